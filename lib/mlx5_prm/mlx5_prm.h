@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_PRM_H
+#define MLX5_PRM_H
+
+/**
+ * @file
+ * What the driver and the software device must agree on: PRM layouts that mlx5dv.h lacks.
+ *
+ * A bit field of a big-endian structure is a {dword, lowest bit, width} constant, read with
+ * prm_get() and written with prm_set(). Offsets are facts of the ConnectX Programmer's Reference
+ * Manual as published in rdma-core (providers/mlx5/mlx5_ifc.h), DPDK (mlx5_prm.h) and Linux
+ * (include/linux/mlx5/mlx5_ifc.h). Commands are in mlx5_prm_cmd.h, WQE and CQE additions in
+ * mlx5_prm_wqe.h. No behavior lives here.
+ */
+
+#include <assert.h>
+#include <endian.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/** A field of a big-endian structure: dword index, lowest bit, width (1..32, or 64). */
+struct prm_field {
+	uint16_t dw;
+	uint8_t lsb;
+	uint8_t width;
+};
+
+#define PRM_FIELD(dw_, lsb_, width_)                                                               \
+	((struct prm_field){ .dw = (dw_), .lsb = (lsb_), .width = (width_) })
+
+/** Byte offset of the dword that a field starts in. */
+#define PRM_FIELD_BYTE(f) ((size_t)(f).dw * 4)
+
+static inline uint32_t
+prm_dword_get(const void *base, unsigned int dw)
+{
+	uint32_t be;
+
+	memcpy(&be, (const uint8_t *)base + (size_t)dw * 4, sizeof(be));
+	return be32toh(be);
+}
+
+static inline void
+prm_dword_set(void *base, unsigned int dw, uint32_t value)
+{
+	uint32_t be = htobe32(value);
+
+	memcpy((uint8_t *)base + (size_t)dw * 4, &be, sizeof(be));
+}
+
+/** Read a field of up to 64 bits. */
+static inline uint64_t
+prm_get(const void *base, struct prm_field f)
+{
+	uint32_t mask;
+
+	if (f.width == 64)
+		return ((uint64_t)prm_dword_get(base, f.dw) << 32) |
+		       prm_dword_get(base, f.dw + 1u);
+	mask = f.width == 32 ? UINT32_MAX : (UINT32_C(1) << f.width) - 1;
+	return (prm_dword_get(base, f.dw) >> f.lsb) & mask;
+}
+
+/** Write a field; the value must fit, neighbors are kept. */
+static inline void
+prm_set(void *base, struct prm_field f, uint64_t value)
+{
+	uint32_t mask, dword;
+
+	if (f.width == 64) {
+		prm_dword_set(base, f.dw, (uint32_t)(value >> 32));
+		prm_dword_set(base, f.dw + 1u, (uint32_t)value);
+		return;
+	}
+	mask = f.width == 32 ? UINT32_MAX : (UINT32_C(1) << f.width) - 1;
+	assert((value & ~(uint64_t)mask) == 0);
+	dword = prm_dword_get(base, f.dw) & ~(mask << f.lsb);
+	prm_dword_set(base, f.dw, dword | (uint32_t)value << f.lsb);
+}
+
+/* Memory key context (mkc), 64 bytes: CREATE_MKEY, QUERY_MKEY. */
+#define PRM_MKC_FREE					PRM_FIELD(0, 30, 1)
+#define PRM_MKC_ACCESS_MODE_4_2				PRM_FIELD(0, 26, 3)
+#define PRM_MKC_RELAXED_ORDERING_WRITE			PRM_FIELD(0, 18, 1)
+#define PRM_MKC_UMR_EN					PRM_FIELD(0, 15, 1)
+#define PRM_MKC_A					PRM_FIELD(0, 14, 1)
+#define PRM_MKC_RW					PRM_FIELD(0, 13, 1)
+#define PRM_MKC_RR					PRM_FIELD(0, 12, 1)
+#define PRM_MKC_LW					PRM_FIELD(0, 11, 1)
+#define PRM_MKC_LR					PRM_FIELD(0, 10, 1)
+#define PRM_MKC_ACCESS_MODE_1_0				PRM_FIELD(0, 8, 2)
+#define PRM_MKC_QPN					PRM_FIELD(1, 8, 24)
+#define PRM_MKC_MKEY_7_0				PRM_FIELD(1, 0, 8)
+#define PRM_MKC_LENGTH64				PRM_FIELD(3, 31, 1)
+#define PRM_MKC_BSF_EN					PRM_FIELD(3, 30, 1)
+#define PRM_MKC_SYNC_UMR				PRM_FIELD(3, 29, 1)
+#define PRM_MKC_EXPECTED_SIGERR_COUNT			PRM_FIELD(3, 26, 1)
+#define PRM_MKC_EN_RINVAL				PRM_FIELD(3, 24, 1)
+#define PRM_MKC_PD					PRM_FIELD(3, 0, 24)
+#define PRM_MKC_START_ADDR				PRM_FIELD(4, 0, 64)
+#define PRM_MKC_LEN					PRM_FIELD(6, 0, 64)
+#define PRM_MKC_BSF_OCTWORD_SIZE			PRM_FIELD(8, 0, 32)
+#define PRM_MKC_TRANSLATIONS_OCTWORD_SIZE		PRM_FIELD(13, 0, 32)
+#define PRM_MKC_RELAXED_ORDERING_READ			PRM_FIELD(14, 6, 1)
+#define PRM_MKC_LOG_PAGE_SIZE				PRM_FIELD(14, 0, 5)
+#define PRM_MKC_CRYPTO_EN				PRM_FIELD(15, 27, 2)
+
+/* Completion queue context (cqc), 64 bytes. */
+#define PRM_CQC_STATUS					PRM_FIELD(0, 28, 4)
+#define PRM_CQC_DBR_UMEM_VALID				PRM_FIELD(0, 25, 1)
+#define PRM_CQC_CQE_SZ					PRM_FIELD(0, 21, 3)
+#define PRM_CQC_CC					PRM_FIELD(0, 20, 1)
+#define PRM_CQC_SCQE_BREAK_MODERATION_EN		PRM_FIELD(0, 18, 1)
+#define PRM_CQC_OI					PRM_FIELD(0, 17, 1)
+#define PRM_CQC_CQ_PERIOD_MODE				PRM_FIELD(0, 15, 2)
+#define PRM_CQC_CQE_COMP_EN				PRM_FIELD(0, 14, 1)
+#define PRM_CQC_MINI_CQE_RES_FORMAT			PRM_FIELD(0, 12, 2)
+#define PRM_CQC_ST					PRM_FIELD(0, 8, 4)
+#define PRM_CQC_DBR_UMEM_ID				PRM_FIELD(1, 0, 32)
+#define PRM_CQC_PAGE_OFFSET				PRM_FIELD(2, 6, 6)
+#define PRM_CQC_CQ_TIMESTAMP_FORMAT			PRM_FIELD(2, 0, 2)
+#define PRM_CQC_LOG_CQ_SIZE				PRM_FIELD(3, 24, 5)
+#define PRM_CQC_UAR_PAGE				PRM_FIELD(3, 0, 24)
+#define PRM_CQC_CQ_PERIOD				PRM_FIELD(4, 16, 12)
+#define PRM_CQC_CQ_MAX_COUNT				PRM_FIELD(4, 0, 16)
+#define PRM_CQC_C_EQN					PRM_FIELD(5, 0, 8)
+#define PRM_CQC_LOG_PAGE_SIZE				PRM_FIELD(6, 24, 5)
+#define PRM_CQC_LAST_NOTIFIED_INDEX			PRM_FIELD(8, 0, 24)
+#define PRM_CQC_CONSUMER_COUNTER			PRM_FIELD(10, 0, 24)
+#define PRM_CQC_PRODUCER_COUNTER			PRM_FIELD(11, 0, 24)
+#define PRM_CQC_DBR_ADDR				PRM_FIELD(14, 0, 64)
+
+/* Queue pair context (qpc), 232 bytes. */
+#define PRM_QPC_STATE					PRM_FIELD(0, 28, 4)
+#define PRM_QPC_LAG_TX_PORT_AFFINITY			PRM_FIELD(0, 24, 4)
+#define PRM_QPC_ST					PRM_FIELD(0, 16, 8)
+#define PRM_QPC_PM_STATE				PRM_FIELD(0, 11, 2)
+#define PRM_QPC_END_PADDING_MODE			PRM_FIELD(0, 2, 2)
+#define PRM_QPC_WQ_SIGNATURE				PRM_FIELD(1, 31, 1)
+#define PRM_QPC_DRAIN_SIGERR				PRM_FIELD(1, 26, 1)
+#define PRM_QPC_PD					PRM_FIELD(1, 0, 24)
+#define PRM_QPC_MTU					PRM_FIELD(2, 29, 3)
+#define PRM_QPC_LOG_MSG_MAX				PRM_FIELD(2, 24, 5)
+#define PRM_QPC_LOG_RQ_SIZE				PRM_FIELD(2, 19, 4)
+#define PRM_QPC_LOG_RQ_STRIDE				PRM_FIELD(2, 16, 3)
+#define PRM_QPC_NO_SQ					PRM_FIELD(2, 15, 1)
+#define PRM_QPC_LOG_SQ_SIZE				PRM_FIELD(2, 11, 4)
+#define PRM_QPC_TS_FORMAT				PRM_FIELD(2, 6, 2)
+#define PRM_QPC_RLKY					PRM_FIELD(2, 4, 1)
+#define PRM_QPC_COUNTER_SET_ID				PRM_FIELD(3, 24, 8)
+#define PRM_QPC_UAR_PAGE				PRM_FIELD(3, 0, 24)
+#define PRM_QPC_USER_INDEX				PRM_FIELD(4, 0, 24)
+#define PRM_QPC_LOG_PAGE_SIZE				PRM_FIELD(5, 24, 5)
+#define PRM_QPC_REMOTE_QPN				PRM_FIELD(5, 0, 24)
+#define PRM_QPC_LOG_ACK_REQ_FREQ			PRM_FIELD(28, 28, 4)
+#define PRM_QPC_LOG_SRA_MAX				PRM_FIELD(28, 21, 3)
+#define PRM_QPC_RETRY_COUNT				PRM_FIELD(28, 16, 3)
+#define PRM_QPC_RNR_RETRY				PRM_FIELD(28, 13, 3)
+#define PRM_QPC_FRE					PRM_FIELD(28, 11, 1)
+#define PRM_QPC_CUR_RNR_RETRY				PRM_FIELD(28, 8, 3)
+#define PRM_QPC_CUR_RETRY_COUNT				PRM_FIELD(28, 5, 3)
+#define PRM_QPC_NEXT_SEND_PSN				PRM_FIELD(30, 0, 24)
+#define PRM_QPC_CQN_SND					PRM_FIELD(31, 0, 24)
+#define PRM_QPC_DETH_SQPN				PRM_FIELD(32, 0, 24)
+#define PRM_QPC_LAST_ACKED_PSN				PRM_FIELD(34, 0, 24)
+#define PRM_QPC_SSN					PRM_FIELD(35, 0, 24)
+#define PRM_QPC_LOG_RRA_MAX				PRM_FIELD(36, 21, 3)
+#define PRM_QPC_ATOMIC_MODE				PRM_FIELD(36, 16, 4)
+#define PRM_QPC_RRE					PRM_FIELD(36, 15, 1)
+#define PRM_QPC_RWE					PRM_FIELD(36, 14, 1)
+#define PRM_QPC_RAE					PRM_FIELD(36, 13, 1)
+#define PRM_QPC_PAGE_OFFSET				PRM_FIELD(36, 6, 6)
+#define PRM_QPC_MIN_RNR_NAK				PRM_FIELD(37, 24, 5)
+#define PRM_QPC_NEXT_RCV_PSN				PRM_FIELD(37, 0, 24)
+#define PRM_QPC_XRCD					PRM_FIELD(38, 0, 24)
+#define PRM_QPC_CQN_RCV					PRM_FIELD(39, 0, 24)
+#define PRM_QPC_DBR_ADDR				PRM_FIELD(40, 0, 64)
+#define PRM_QPC_Q_KEY					PRM_FIELD(42, 0, 32)
+#define PRM_QPC_RQ_TYPE					PRM_FIELD(43, 24, 3)
+#define PRM_QPC_SRQN_RMPN_XRQN				PRM_FIELD(43, 0, 24)
+#define PRM_QPC_HW_SQ_WQEBB_COUNTER			PRM_FIELD(45, 16, 16)
+#define PRM_QPC_SW_SQ_WQEBB_COUNTER			PRM_FIELD(45, 0, 16)
+#define PRM_QPC_HW_RQ_COUNTER				PRM_FIELD(46, 0, 32)
+#define PRM_QPC_SW_RQ_COUNTER				PRM_FIELD(47, 0, 32)
+#define PRM_QPC_CS_REQ					PRM_FIELD(49, 8, 8)
+#define PRM_QPC_CS_RES					PRM_FIELD(49, 0, 8)
+#define PRM_QPC_DC_ACCESS_KEY				PRM_FIELD(50, 0, 64)
+#define PRM_QPC_DBR_UMEM_VALID				PRM_FIELD(52, 28, 1)
+#define PRM_QPC_DBR_UMEM_ID				PRM_FIELD(57, 0, 32)
+
+/* Address path (ads), 44 bytes, inside the QP context. */
+#define PRM_ADS_FL					PRM_FIELD(0, 31, 1)
+#define PRM_ADS_FREE_AR					PRM_FIELD(0, 30, 1)
+#define PRM_ADS_PKEY_INDEX				PRM_FIELD(0, 0, 16)
+#define PRM_ADS_GRH					PRM_FIELD(1, 23, 1)
+#define PRM_ADS_MLID					PRM_FIELD(1, 16, 7)
+#define PRM_ADS_RLID					PRM_FIELD(1, 0, 16)
+#define PRM_ADS_ACK_TIMEOUT				PRM_FIELD(2, 27, 5)
+#define PRM_ADS_SRC_ADDR_INDEX				PRM_FIELD(2, 16, 8)
+#define PRM_ADS_STAT_RATE				PRM_FIELD(2, 8, 4)
+#define PRM_ADS_HOP_LIMIT				PRM_FIELD(2, 0, 8)
+#define PRM_ADS_TCLASS					PRM_FIELD(3, 20, 8)
+#define PRM_ADS_FLOW_LABEL				PRM_FIELD(3, 0, 20)
+#define PRM_ADS_UDP_SPORT				PRM_FIELD(8, 0, 16)
+#define PRM_ADS_ETH_PRIO				PRM_FIELD(9, 28, 3)
+#define PRM_ADS_SL					PRM_FIELD(9, 24, 4)
+#define PRM_ADS_VHCA_PORT_NUM				PRM_FIELD(9, 16, 8)
+#define PRM_ADS_RMAC_47_32				PRM_FIELD(9, 0, 16)
+#define PRM_ADS_RMAC_31_0				PRM_FIELD(10, 0, 32)
+
+/* Event queue context (eqc), 64 bytes. */
+#define PRM_EQC_STATUS					PRM_FIELD(0, 28, 4)
+#define PRM_EQC_EC					PRM_FIELD(0, 18, 1)
+#define PRM_EQC_OI					PRM_FIELD(0, 17, 1)
+#define PRM_EQC_ST					PRM_FIELD(0, 8, 4)
+#define PRM_EQC_PAGE_OFFSET				PRM_FIELD(2, 6, 6)
+#define PRM_EQC_LOG_EQ_SIZE				PRM_FIELD(3, 24, 5)
+#define PRM_EQC_UAR_PAGE				PRM_FIELD(3, 0, 24)
+#define PRM_EQC_INTR					PRM_FIELD(5, 0, 8)
+#define PRM_EQC_LOG_PAGE_SIZE				PRM_FIELD(6, 24, 5)
+#define PRM_EQC_CONSUMER_COUNTER			PRM_FIELD(10, 0, 24)
+#define PRM_EQC_PRODUCER_COUNTER			PRM_FIELD(11, 0, 24)
+
+/* User memory (umem), 32 bytes, followed by num_of_mtt entries of 8 bytes. */
+#define PRM_UMEM_LOG_PAGE_SIZE				PRM_FIELD(4, 0, 5)
+#define PRM_UMEM_PAGE_OFFSET				PRM_FIELD(5, 0, 32)
+#define PRM_UMEM_NUM_OF_MTT				PRM_FIELD(6, 0, 64)
+
+/* Sizes of the contexts above, in bytes. */
+#define PRM_MKC_SIZE	64
+#define PRM_CQC_SIZE	64
+#define PRM_QPC_SIZE	232
+#define PRM_ADS_SIZE	44
+#define PRM_EQC_SIZE	64
+#define PRM_UMEM_SIZE	32
+
+/* Byte offsets of the address paths in the QP context, and of the GID in an address path. */
+#define PRM_QPC_PRIMARY_PATH_BYTE	0x18
+#define PRM_QPC_SECONDARY_PATH_BYTE	0x44
+#define PRM_ADS_RGID_BYTE		0x10
+
+/* mkc.access_mode_4_2 << 2 | mkc.access_mode_1_0 */
+enum prm_mkc_access_mode {
+	PRM_MKC_ACCESS_MODE_PA = 0x0,
+	PRM_MKC_ACCESS_MODE_MTT = 0x1,
+	PRM_MKC_ACCESS_MODE_KLMS = 0x2,
+	PRM_MKC_ACCESS_MODE_KSM = 0x3,
+	PRM_MKC_ACCESS_MODE_SW_ICM = 0x4,
+	PRM_MKC_ACCESS_MODE_MEMIC = 0x5,
+};
+
+/* mkc.qpn of a key that every queue may use. */
+#define PRM_MKC_QPN_ANY	0xffffffu
+
+/* qpc.state, as QUERY_QP returns it. */
+enum prm_qp_state {
+	PRM_QP_STATE_RST = 0x0,
+	PRM_QP_STATE_INIT = 0x1,
+	PRM_QP_STATE_RTR = 0x2,
+	PRM_QP_STATE_RTS = 0x3,
+	PRM_QP_STATE_SQER = 0x4,
+	PRM_QP_STATE_SQD = 0x5,
+	PRM_QP_STATE_ERR = 0x6,
+	PRM_QP_STATE_SQDRAINING = 0x7,
+};
+
+/* qpc.st */
+enum prm_qp_type {
+	PRM_QP_ST_RC = 0x0,
+	PRM_QP_ST_UC = 0x1,
+	PRM_QP_ST_UD = 0x2,
+	PRM_QP_ST_XRC = 0x3,
+	PRM_QP_ST_DCI = 0x5,
+};
+
+/* qpc.rq_type */
+enum prm_rq_type {
+	PRM_RQ_TYPE_REGULAR = 0x0,
+	PRM_RQ_TYPE_SRQ = 0x1,
+	PRM_RQ_TYPE_ZERO_SIZE = 0x3,
+};
+
+#define PRM_QPC_PM_STATE_MIGRATED	0x3
+
+/* qpc.cs_req / cs_res: scatter to CQE is off at 0 (PRM, QP context). */
+#define PRM_QPC_CS_RES_DISABLE		0x0
+
+/* cqc.cqe_sz */
+#define PRM_CQC_CQE_SZ_64	0x0
+#define PRM_CQC_CQE_SZ_128	0x1
+#define PRM_CQC_CQE_SZ_128_PAD	0x2
+
+/* The PRM's page unit: log_page_size fields hold log2(bytes) - 12. */
+#define PRM_ADAPTER_PAGE_SHIFT	12
+#define PRM_ADAPTER_PAGE_SIZE	(1u << PRM_ADAPTER_PAGE_SHIFT)
+
+/* Translation entry (mtt, pas): page address in the high bits, write and read enable in bits 1, 0. */
+#define PRM_MTT_SIZE	8
+#define PRM_MTT_WR_EN	UINT64_C(0x2)
+#define PRM_MTT_RD_EN	UINT64_C(0x1)
+
+#endif /* MLX5_PRM_H */

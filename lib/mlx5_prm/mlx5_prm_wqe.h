@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_PRM_WQE_H
+#define MLX5_PRM_WQE_H
+
+/**
+ * @file
+ * Work and completion queue entries: what mlx5dv.h does not name.
+ *
+ * The segments are mlx5dv.h's: mlx5_wqe_ctrl_seg, _umr_ctrl_seg, _mkey_context_seg, _raddr_seg,
+ * _data_seg, _umr_klm_seg, _umr_repeat_block_seg, mlx5_cqe64, mlx5_err_cqe.
+ */
+
+#include <stddef.h>
+
+#include <infiniband/mlx5dv.h>
+
+#include "mlx5_prm.h"
+
+/* Units of a WQE. */
+#define PRM_WQE_DS_SIZE		16u	/* data segment, also "octoword" */
+#define PRM_WQE_BB_SIZE		64u	/* basic block */
+#define PRM_WQE_DS_PER_BB	4u
+#define PRM_WQE_MAX_DS		63u	/* ctrl.ds has 6 bits */
+#define PRM_KLM_SIZE		16u
+#define PRM_KLM_ALIGN		4u	/* KLMs come in groups of 64 bytes */
+
+/* Inline UMR: 52 KLMs are 60 DS; 56 would be 64, which 6 bits cannot hold. */
+#define PRM_UMR_INLINE_KLM_MAX		52u
+/* An interleaved layout spends one entry on the repeat block header. */
+#define PRM_UMR_INLINE_STRIDED_MAX	(PRM_UMR_INLINE_KLM_MAX - 1)
+
+/* Dword 1 of a KLM holds an mkey; this value marks a repeat block (mlx5dv: rb->op). */
+#define PRM_UMR_REPEAT_BLOCK_OP		0x400u
+
+/* ctrl.fm_ce_se: fence mode in bits 7..5, completion mode in bits 3..2, solicited in bit 1. */
+#define PRM_CTRL_FM_MASK		0xe0u
+#define PRM_CTRL_FM_NONE		0x00u
+#define PRM_CTRL_FM_INITIATOR_SMALL	0x20u	/* wait for the UMRs in front */
+#define PRM_CTRL_FM_FENCE		0x40u	/* wait for reads and atomics in front */
+#define PRM_CTRL_FM_STRONG_ORDERING	0x60u
+#define PRM_CTRL_FM_FENCE_AND_SMALL	0x80u
+#define PRM_CTRL_CE_MASK		0x0cu
+#define PRM_CTRL_CE_ON_ERROR		0x00u
+#define PRM_CTRL_CE_ON_FIRST_ERROR	0x04u
+#define PRM_CTRL_CE_ALWAYS		0x08u
+#define PRM_CTRL_CE_ALWAYS_EQE		0x0cu
+#define PRM_CTRL_SE			0x02u
+
+/* mkey_mask bits of the UMR control segment that mlx5dv.h does not name. */
+#define PRM_UMR_MKEY_MASK_PAGE_SIZE	(UINT64_C(1) << 1)
+#define PRM_UMR_MKEY_MASK_PD		(UINT64_C(1) << 7)
+#define PRM_UMR_MKEY_MASK_EN_RINVAL	(UINT64_C(1) << 8)
+#define PRM_UMR_MKEY_MASK_LR		(UINT64_C(1) << 17)
+#define PRM_UMR_MKEY_MASK_RELAXED_ORDERING_WRITE	(UINT64_C(1) << 25)
+#define PRM_UMR_MKEY_MASK_RELAXED_ORDERING_READ		(UINT64_C(1) << 26)
+
+/* UMR control flags that mlx5dv.h does not name. */
+#define PRM_UMR_FLAG_CHECK_NOT_FREE	(2u << 5)
+
+/* First byte of the mkey context segment of an UMR (mlx5dv: mkey_context_seg.free). */
+#define PRM_MKEY_SEG_FREE		0x40u
+
+/* Doorbell record: two big-endian counters (PRM, "doorbell record"). */
+#define PRM_DBR_SIZE	8u
+#define PRM_DBR_RQ	0u	/* dword 0: receive counter; of a CQ: consumer counter */
+#define PRM_DBR_SQ	1u	/* dword 1: send counter in WQEBBs; of a CQ: arm */
+
+/* UAR page, 4 KiB. */
+#define PRM_UAR_CQ_DB_OFFSET	0x20u	/* arm a CQ */
+#define PRM_UAR_EQ_DB_OFFSET	0x40u
+#define PRM_UAR_BF_OFFSET	0x800u	/* first BlueField register; its first 8 bytes ring */
+#define PRM_UAR_BF_REG_SIZE	0x200u	/* 1 << log_bf_reg_size: two halves, used in turn */
+#define PRM_UAR_NB_BF		4u	/* two for user fast path, two for the kernel's use */
+
+/* CQE op_own: opcode in bits 7..4, format in bits 3..2, solicited in bit 1, owner in bit 0. */
+#define PRM_CQE_OPCODE(op_own)	((op_own) >> 4)
+#define PRM_CQE_OPCODE_INVALID	0xfu
+#define PRM_CQE_OPCODE_SIGERR	0xcu
+
+/*
+ * vendor_err_synd values that the software device uses. 0x88 and 0x33 are seen on hardware for
+ * remote access and length faults; the list is not public, so the others are the model's own.
+ */
+#define PRM_VENDOR_SYND_NONE		0x00u
+
+/** Number of 64-byte basic blocks that a WQE of that many DS takes. */
+static inline uint32_t
+prm_ds_to_wqebb(uint32_t nb_ds)
+{
+	return (nb_ds + PRM_WQE_DS_PER_BB - 1) / PRM_WQE_DS_PER_BB;
+}
+
+/* Error CQE (PRM, "CQE with error"): the fields sit where mlx5_cqe64 has byte_cnt and sop_drop_qpn. */
+static_assert(sizeof(struct mlx5_wqe_ctrl_seg) == 16, "control segment is 1 DS");
+static_assert(sizeof(struct mlx5_wqe_umr_ctrl_seg) == 48, "UMR control segment is 3 DS");
+static_assert(sizeof(struct mlx5_wqe_mkey_context_seg) == 64, "mkey context segment is 4 DS");
+static_assert(offsetof(struct mlx5_wqe_mkey_context_seg, len) == 24, "mkc.len is dword 6");
+static_assert(sizeof(struct mlx5_wqe_umr_klm_seg) == PRM_KLM_SIZE, "KLM is 1 DS");
+static_assert(sizeof(struct mlx5_wqe_umr_repeat_ent_seg) == PRM_KLM_SIZE, "entry is 1 DS");
+static_assert(offsetof(struct mlx5_wqe_umr_repeat_block_seg, entries) == 16, "header is 1 DS");
+static_assert(sizeof(struct mlx5_cqe64) == 64, "CQE");
+static_assert(offsetof(struct mlx5_err_cqe, vendor_err_synd) == 54, "error CQE");
+static_assert(offsetof(struct mlx5_err_cqe, syndrome) == 55, "error CQE");
+static_assert(offsetof(struct mlx5_cqe64, op_own) == 63, "CQE");
+
+#endif /* MLX5_PRM_WQE_H */

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_HCA_H
+#define SWHCA_HCA_H
+
+/**
+ * @file
+ * The seam between the software HCA and what stands in front of it.
+ *
+ * A fabric is a set of HCAs that can reach each other, and the engine that executes their queues.
+ * A front end (today: the kernel's uverbs ABI, swhca_uverbs.c) drives an HCA in three ways, as
+ * software drives a PCIe function: PRM commands, stores to the BAR (UAR pages, doorbells), and
+ * memory that the HCA reads and writes by DMA. There is no other way in.
+ *
+ * Bus addresses are host virtual addresses: a page address in a mailbox (pas, mtt) is the address
+ * at which the process has that page.
+ *
+ * Thread safe: every function may be called by any thread.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "swhca_dma.h"
+
+/** Devices and queues that execute together; opaque. */
+struct swhca_fabric;
+/** One device of a fabric; opaque. */
+struct swhca_hca;
+
+/** Size of one UAR page in the BAR, in bytes. */
+#define SWHCA_UAR_SIZE 4096u
+
+/** What a device is; zero in a number means its default. */
+struct swhca_hca_conf {
+	uint16_t vhca_id;	/**< Number of the function, unique in the fabric. */
+	uint16_t lid;		/**< Port LID, unique in the fabric, 1..0xbfff. */
+	uint64_t port_guid;	/**< Port and node GUID, host byte order. */
+	uint8_t log_max_uar;	/**< log2 of the UAR pages in the BAR; default 9. */
+	uint8_t log_max_klm;	/**< log2 of the entries of a key; default 16. */
+	uint8_t max_indirection; /**< Levels of keys of keys; default 4. */
+};
+
+/** What a device has executed; read without a lock, each counter is monotonic. */
+struct swhca_hca_stats {
+	uint64_t nb_cmds;	/**< PRM commands, good or bad. */
+	uint64_t nb_cmd_errors;	/**< PRM commands refused. */
+	uint64_t nb_doorbells;	/**< UAR stores noticed. */
+	uint64_t nb_wqes;	/**< Send WQEs completed, good or bad. */
+	uint64_t nb_cqes;	/**< CQEs written. */
+	uint64_t nb_cqe_errors;	/**< CQEs written with an error opcode. */
+	uint64_t nb_bytes;	/**< Payload bytes moved. */
+};
+
+/**
+ * Create an empty fabric; its engine does not run yet.
+ *
+ * @param dma
+ *   How the HCAs reach host memory; borrowed for the life of the fabric. NULL means
+ *   swhca_dma_process().
+ * @param fabric
+ *   Written on success; freed by swhca_fabric_destroy().
+ * @return
+ *   0, or -ENOMEM.
+ */
+int swhca_fabric_create(const struct swhca_dma *dma, struct swhca_fabric **fabric);
+
+/** Stop the engine, destroy every HCA, free the fabric. NULL is accepted. */
+void swhca_fabric_destroy(struct swhca_fabric *fabric);
+
+/**
+ * Run the engine in a thread of its own, on any CPU that the process started with.
+ *
+ * @return
+ *   0, or a negative errno of pthread_create(3).
+ */
+int swhca_fabric_start(struct swhca_fabric *fabric);
+
+/** Stop the engine thread and wait for it; queues keep their state. */
+void swhca_fabric_stop(struct swhca_fabric *fabric);
+
+/**
+ * One pass of the engine in the calling thread, for tests without a thread.
+ *
+ * @return
+ *   Number of things done; 0 means that nothing is left to do until somebody rings.
+ */
+unsigned int swhca_fabric_poll(struct swhca_fabric *fabric);
+
+/**
+ * Add a device to a fabric.
+ *
+ * @return
+ *   0, -EINVAL (a value out of range), -EEXIST (LID in use), -ENOMEM, or the errno of
+ *   memfd_create(2) and mmap(2).
+ */
+int swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *conf,
+		     struct swhca_hca **hca);
+
+/** Remove a device with all its objects. NULL is accepted. */
+void swhca_hca_destroy(struct swhca_hca *hca);
+
+/**
+ * Execute a PRM command.
+ *
+ * The input is read once, so the caller may let others write to it. The output always holds at
+ * least a status and a syndrome when out_len is 8 or more; refused commands are logged.
+ *
+ * @param in
+ *   Input mailbox, in_len bytes.
+ * @param out
+ *   Output mailbox, out_len bytes; all of it is written. May not overlap the input.
+ * @return
+ *   The status that the mailbox holds: 0, or one of enum prm_cmd_status.
+ */
+uint8_t swhca_hca_cmd_exec(struct swhca_hca *hca, const void *in, size_t in_len, void *out,
+			   size_t out_len);
+
+/**
+ * File descriptor of the BAR, to be mapped MAP_SHARED. UAR page n, as ALLOC_UAR numbers it, is at
+ * offset n * SWHCA_UAR_SIZE. Owned by the HCA.
+ */
+int swhca_hca_bar_fd(const struct swhca_hca *hca);
+
+/** Size of the BAR in bytes. */
+size_t swhca_hca_bar_size(const struct swhca_hca *hca);
+
+/** Copy the counters. */
+void swhca_hca_stats_get(const struct swhca_hca *hca, struct swhca_hca_stats *stats);
+
+#endif /* SWHCA_HCA_H */
