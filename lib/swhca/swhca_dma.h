@@ -16,7 +16,7 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
-/** Access to host memory. All functions return 0 or -EFAULT. */
+/** Access to host memory. Functions return 0 or -EFAULT unless they say more. */
 struct swhca_dma {
 	/** Read len bytes at bus address addr. */
 	int (*read)(const struct swhca_dma *dma, void *dst, uint64_t addr, size_t len);
@@ -29,7 +29,10 @@ struct swhca_dma {
 	int (*write_last)(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t len);
 	/**
 	 * Copy between two lists of spans (iov_base holds a bus address) of the same total
-	 * length. Spans must not overlap.
+	 * length. Where source and destination overlap the result is undefined.
+	 *
+	 * @return 0, -EFAULT if a source span cannot be read, -EACCES if a destination span
+	 *   cannot be written; then part of the destination may have been.
 	 */
 	int (*copy)(const struct swhca_dma *dma, const struct iovec *dst, size_t nb_dst,
 		    const struct iovec *src, size_t nb_src);

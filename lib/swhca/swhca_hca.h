@@ -43,7 +43,7 @@ struct swhca_hca_conf {
 	uint8_t max_indirection; /**< Levels of keys of keys; default 4. */
 };
 
-/** What a device has executed; read without a lock, each counter is monotonic. */
+/** What a device has executed; each counter is monotonic. */
 struct swhca_hca_stats {
 	uint64_t nb_cmds;	/**< PRM commands, good or bad. */
 	uint64_t nb_cmd_errors;	/**< PRM commands refused. */

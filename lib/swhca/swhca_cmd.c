@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "swhca_cmd.h"
+#include "swhca_log.h"
+
+/* A mailbox chain of hardware ends somewhere too; this one holds two million pages. */
+#define MAX_IN_LEN (16u << 20)
+
+uint8_t
+swhca_cmd_refuse(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t check,
+		 const char *format, ...)
+{
+	uint32_t syndrome = (uint32_t)cmd->opcode << 8 | check;
+	char why[256];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(why, sizeof(why), format, ap);
+	va_end(ap);
+	SWHCA_LOG(ERR, "%s: status 0x%x, syndrome 0x%x: %s", cmd->name, (unsigned int)status,
+		  syndrome, why);
+	prm_set(cmd->out, PRM_CMD_OUT_SYNDROME, syndrome);
+	return status;
+}
+
+/* Objects that are nothing but a number. */
+static uint8_t
+alloc_number(struct swhca_cmd *cmd, enum swhca_obj_type type, size_t size)
+{
+	struct swhca_obj *obj = swhca_obj_create(cmd->hca, type, cmd->uid, size);
+
+	if (obj == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 1, "%u in use",
+					cmd->hca->tables[type].nb_used);
+	prm_set(cmd->out, PRM_CMD_OUT_OBJ, obj->num);
+	return PRM_CMD_OK;
+}
+
+static uint8_t
+cmd_alloc_pd(struct swhca_cmd *cmd)
+{
+	return alloc_number(cmd, SWHCA_OBJ_PD, sizeof(struct swhca_obj));
+}
+
+static uint8_t
+cmd_alloc_td(struct swhca_cmd *cmd)
+{
+	return alloc_number(cmd, SWHCA_OBJ_TD, sizeof(struct swhca_obj));
+}
+
+static uint8_t
+cmd_create_eq(struct swhca_cmd *cmd)
+{
+	return alloc_number(cmd, SWHCA_OBJ_EQ, sizeof(struct swhca_eq));
+}
+
+static uint8_t
+cmd_create_uctx(struct swhca_cmd *cmd)
+{
+	cmd->uid = 0;
+	return alloc_number(cmd, SWHCA_OBJ_UCTX, sizeof(struct swhca_obj));
+}
+
+static uint8_t
+cmd_alloc_uar(struct swhca_cmd *cmd)
+{
+	struct swhca_uar *uar;
+
+	uar = swhca_obj_create(cmd->hca, SWHCA_OBJ_UAR, cmd->uid, sizeof(*uar));
+	if (uar == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 1, "%u UARs in use",
+					cmd->hca->tables[SWHCA_OBJ_UAR].nb_used);
+	uar->page = cmd->hca->bar + (size_t)uar->obj.num * SWHCA_UAR_SIZE;
+	/* Its last owner may have rung without anybody listening. */
+	memset(uar->page, 0, SWHCA_UAR_SIZE);
+	LIST_INIT(&uar->qps);
+	prm_set(cmd->out, PRM_CMD_OUT_OBJ, uar->obj.num);
+	return PRM_CMD_OK;
+}
+
+static uint8_t
+cmd_create_umem(struct swhca_cmd *cmd)
+{
+	const uint8_t *ctx = cmd->in + PRM_CREATE_UMEM_IN_UMEM_BYTE;
+	uint64_t nb_mtt = prm_get(ctx, PRM_UMEM_NUM_OF_MTT);
+	uint64_t log_page = prm_get(ctx, PRM_UMEM_LOG_PAGE_SIZE) + PRM_ADAPTER_PAGE_SHIFT;
+	uint64_t page_offset = prm_get(ctx, PRM_UMEM_PAGE_OFFSET);
+	uint64_t room = (cmd->in_len - PRM_CREATE_UMEM_IN_MTT_BYTE) / PRM_MTT_SIZE;
+	struct swhca_umem *umem;
+
+	if (nb_mtt == 0 || nb_mtt > room)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1,
+					"num_of_mtt %" PRIu64 ", the mailbox holds %" PRIu64,
+					nb_mtt, room);
+	if (page_offset >= UINT64_C(1) << log_page)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2,
+					"page_offset 0x%" PRIx64 ", a page has 0x%" PRIx64 " bytes",
+					page_offset, UINT64_C(1) << log_page);
+	umem = swhca_obj_create(cmd->hca, SWHCA_OBJ_UMEM, cmd->uid, sizeof(*umem));
+	if (umem == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 3, "%u umems in use",
+					cmd->hca->tables[SWHCA_OBJ_UMEM].nb_used);
+	if (swhca_buf_init(&umem->buf, cmd->in + PRM_CREATE_UMEM_IN_MTT_BYTE, (uint32_t)nb_mtt,
+			   (uint8_t)log_page, page_offset) != 0) {
+		swhca_obj_destroy(cmd->hca, &umem->obj);
+		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 4, "no memory for %" PRIu64 " pages",
+					nb_mtt);
+	}
+	prm_set(cmd->out, PRM_CMD_OUT_OBJ, umem->obj.num);
+	return PRM_CMD_OK;
+}
+
+static uint8_t
+destroy_number(struct swhca_cmd *cmd, enum swhca_obj_type type, struct prm_field field)
+{
+	uint32_t num = (uint32_t)prm_get(cmd->in, field);
+	struct swhca_obj *obj = swhca_cmd_obj(cmd, type, num);
+
+	if (obj == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "0x%x does not exist", num);
+	if (obj->nb_refs != 0)
+		return swhca_cmd_refuse(cmd, PRM_CMD_RES_BUSY, 2, "0x%x has %u users", num,
+					obj->nb_refs);
+	swhca_obj_destroy(cmd->hca, obj);
+	return PRM_CMD_OK;
+}
+
+static uint8_t
+cmd_dealloc_pd(struct swhca_cmd *cmd)
+{
+	return destroy_number(cmd, SWHCA_OBJ_PD, PRM_CMD_IN_OBJ);
+}
+
+static uint8_t
+cmd_dealloc_td(struct swhca_cmd *cmd)
+{
+	return destroy_number(cmd, SWHCA_OBJ_TD, PRM_CMD_IN_OBJ);
+}
+
+static uint8_t
+cmd_dealloc_uar(struct swhca_cmd *cmd)
+{
+	return destroy_number(cmd, SWHCA_OBJ_UAR, PRM_CMD_IN_OBJ);
+}
+
+static uint8_t
+cmd_destroy_umem(struct swhca_cmd *cmd)
+{
+	return destroy_number(cmd, SWHCA_OBJ_UMEM, PRM_CMD_IN_OBJ);
+}
+
+static uint8_t
+cmd_destroy_uctx(struct swhca_cmd *cmd)
+{
+	/* The uid of the header is the kernel's here: the context itself is the object. */
+	return destroy_number(cmd, SWHCA_OBJ_UCTX, PRM_FIELD(2, 0, 16));
+}
+
+static uint8_t
+cmd_destroy_eq(struct swhca_cmd *cmd)
+{
+	return destroy_number(cmd, SWHCA_OBJ_EQ, PRM_FIELD(2, 0, 8));
+}
+
+static uint8_t
+cmd_destroy_mkey(struct swhca_cmd *cmd)
+{
+	return destroy_number(cmd, SWHCA_OBJ_MKEY, PRM_CMD_IN_OBJ);
+}
+
+static uint8_t
+cmd_destroy_cq(struct swhca_cmd *cmd)
+{
+	return destroy_number(cmd, SWHCA_OBJ_CQ, PRM_CMD_IN_OBJ);
+}
+
+static uint8_t
+cmd_destroy_qp(struct swhca_cmd *cmd)
+{
+	return destroy_number(cmd, SWHCA_OBJ_QP, PRM_CMD_IN_OBJ);
+}
+
+struct cmd_entry {
+	uint16_t opcode;
+	uint16_t min_in;	/* bytes of the fixed part */
+	uint16_t min_out;
+	const char *name;
+	uint8_t (*exec)(struct swhca_cmd *cmd);
+};
+
+#define SHORT_CMD(op, fn)                                                                          \
+	{                                                                                          \
+		.opcode = PRM_CMD_##op, .min_in = PRM_CMD_SHORT_IN_SIZE,                           \
+		.min_out = PRM_CMD_SHORT_OUT_SIZE, .name = #op, .exec = fn                         \
+	}
+#define LONG_CMD(op, in_size, out_size, fn)                                                        \
+	{                                                                                          \
+		.opcode = PRM_CMD_##op, .min_in = in_size, .min_out = out_size, .name = #op,       \
+		.exec = fn                                                                         \
+	}
+
+/* Short commands of real firmware take 16 bytes; DevX users of some pass 8 less of nothing. */
+static const struct cmd_entry cmd_table[] = {
+	LONG_CMD(QUERY_HCA_CAP, 16, 16, swhca_cmd_query_hca_cap),
+	SHORT_CMD(QUERY_HCA_VPORT_CONTEXT, swhca_cmd_query_hca_vport_context),
+	SHORT_CMD(QUERY_SPECIAL_CONTEXTS, swhca_cmd_query_special_contexts),
+	LONG_CMD(CREATE_MKEY, PRM_CREATE_MKEY_IN_XLT_BYTE, 16, swhca_cmd_create_mkey),
+	LONG_CMD(QUERY_MKEY, 16, PRM_QUERY_MKEY_OUT_SIZE, swhca_cmd_query_mkey),
+	SHORT_CMD(DESTROY_MKEY, cmd_destroy_mkey),
+	LONG_CMD(CREATE_EQ, PRM_CREATE_EQ_IN_PAS_BYTE, 16, cmd_create_eq),
+	SHORT_CMD(DESTROY_EQ, cmd_destroy_eq),
+	LONG_CMD(CREATE_CQ, PRM_CREATE_CQ_IN_PAS_BYTE, 16, swhca_cmd_create_cq),
+	SHORT_CMD(DESTROY_CQ, cmd_destroy_cq),
+	LONG_CMD(QUERY_CQ, 16, PRM_QUERY_CQ_OUT_SIZE, swhca_cmd_query_cq),
+	LONG_CMD(CREATE_QP, PRM_CREATE_QP_IN_PAS_BYTE, 16, swhca_cmd_create_qp),
+	SHORT_CMD(DESTROY_QP, cmd_destroy_qp),
+	LONG_CMD(RST2INIT_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
+	LONG_CMD(INIT2INIT_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
+	LONG_CMD(INIT2RTR_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
+	LONG_CMD(RTR2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
+	LONG_CMD(RTS2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
+	SHORT_CMD(2ERR_QP, swhca_cmd_modify_qp),
+	SHORT_CMD(2RST_QP, swhca_cmd_modify_qp),
+	LONG_CMD(QUERY_QP, 16, PRM_QUERY_QP_OUT_SIZE, swhca_cmd_query_qp),
+	SHORT_CMD(ALLOC_PD, cmd_alloc_pd),
+	SHORT_CMD(DEALLOC_PD, cmd_dealloc_pd),
+	SHORT_CMD(ALLOC_UAR, cmd_alloc_uar),
+	SHORT_CMD(DEALLOC_UAR, cmd_dealloc_uar),
+	SHORT_CMD(ALLOC_TRANSPORT_DOMAIN, cmd_alloc_td),
+	SHORT_CMD(DEALLOC_TRANSPORT_DOMAIN, cmd_dealloc_td),
+	SHORT_CMD(CREATE_UCTX, cmd_create_uctx),
+	SHORT_CMD(DESTROY_UCTX, cmd_destroy_uctx),
+	LONG_CMD(CREATE_UMEM, PRM_CREATE_UMEM_IN_MTT_BYTE, 16, cmd_create_umem),
+	SHORT_CMD(DESTROY_UMEM, cmd_destroy_umem),
+};
+
+#define NB_CMDS (sizeof(cmd_table) / sizeof(cmd_table[0]))
+
+static const struct cmd_entry *
+cmd_lookup(uint16_t opcode)
+{
+	size_t i;
+
+	for (i = 0; i < NB_CMDS; i++) {
+		if (cmd_table[i].opcode == opcode)
+			return &cmd_table[i];
+	}
+	return NULL;
+}
+
+static uint8_t
+cmd_dispatch(struct swhca_cmd *cmd)
+{
+	const struct cmd_entry *entry = cmd_lookup(cmd->opcode);
+
+	cmd->name = entry != NULL ? entry->name : "command";
+	if (entry == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_OP, 0, "opcode 0x%x is not modelled",
+					cmd->opcode);
+	if (cmd->in_len < entry->min_in)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_INP_LEN, 0,
+					"input of %zu bytes, at least %u", cmd->in_len,
+					entry->min_in);
+	if (cmd->out_len < entry->min_out)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_OUTP_LEN, 0,
+					"output of %zu bytes, at least %u", cmd->out_len,
+					entry->min_out);
+	if (cmd->uid != 0 && cmd->opcode != PRM_CMD_DESTROY_UCTX &&
+	    swhca_table_get(&cmd->hca->tables[SWHCA_OBJ_UCTX], cmd->uid) == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 0, "uid %u does not exist",
+					cmd->uid);
+	return entry->exec(cmd);
+}
+
+uint8_t
+swhca_hca_cmd_exec(struct swhca_hca *hca, const void *in, size_t in_len, void *out,
+		   size_t out_len)
+{
+	struct swhca_cmd cmd = { .hca = hca, .in_len = in_len, .out = out, .out_len = out_len };
+	uint8_t status = PRM_CMD_BAD_INP_LEN;
+	uint8_t *copy;
+
+	memset(out, 0, out_len);
+	if (out_len < 2 * sizeof(uint32_t))
+		return PRM_CMD_BAD_OUTP_LEN;
+	if (in_len < 2 * sizeof(uint32_t) || in_len > MAX_IN_LEN) {
+		prm_set(out, PRM_CMD_OUT_STATUS, status);
+		return status;
+	}
+	copy = malloc(in_len);
+	if (copy == NULL) {
+		prm_set(out, PRM_CMD_OUT_STATUS, PRM_CMD_NO_RES);
+		return PRM_CMD_NO_RES;
+	}
+	memcpy(copy, in, in_len);
+	cmd.in = copy;
+	cmd.opcode = (uint16_t)prm_get(copy, PRM_CMD_IN_OPCODE);
+	cmd.uid = (uint16_t)prm_get(copy, PRM_CMD_IN_UID);
+	swhca_fabric_lock(hca->fabric);
+	status = cmd_dispatch(&cmd);
+	hca->stats.nb_cmds++;
+	if (status != PRM_CMD_OK)
+		hca->stats.nb_cmd_errors++;
+	else
+		SWHCA_LOG(DEBUG, "%s: uid %u, object 0x%x", cmd.name, cmd.uid,
+			  (unsigned int)prm_get(out, PRM_CMD_OUT_OBJ));
+	swhca_fabric_unlock(hca->fabric);
+	prm_set(out, PRM_CMD_OUT_STATUS, status);
+	free(copy);
+	return status;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_CMD_H
+#define SWHCA_CMD_H
+
+/**
+ * @file
+ * One PRM command on its way, and the functions that execute each.
+ */
+
+#include "mlx5_prm_cmd.h"
+#include "swhca_object.h"
+
+/** A command; in and out are at least as long as the opcode's entry in the table says. */
+struct swhca_cmd {
+	struct swhca_hca *hca;
+	const char *name;
+	uint16_t opcode;
+	uint16_t uid;
+	const uint8_t *in;
+	size_t in_len;
+	uint8_t *out;		/**< Zeroed; a handler writes only what it returns. */
+	size_t out_len;
+};
+
+/**
+ * Refuse a command: note the syndrome and log why.
+ *
+ * @param check
+ *   Which check of this opcode failed, 1..255; the syndrome is opcode << 8 | check, so that a
+ *   user can find it in the source. The values of real firmware are not public.
+ * @return
+ *   The status.
+ */
+uint8_t swhca_cmd_refuse(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t check,
+			 const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/** Find the object that dword `dw` of an input context names, counting no reference. */
+static inline struct swhca_obj *
+swhca_cmd_obj(const struct swhca_cmd *cmd, enum swhca_obj_type type, uint64_t num)
+{
+	return swhca_obj_find(cmd->hca, type, (uint32_t)num, cmd->uid);
+}
+
+/** Where a queue's ring or record lives, as a command describes it. */
+struct swhca_ring_where {
+	bool in_umem;
+	uint32_t umem_id;
+	uint64_t umem_offset;
+	const uint8_t *pas;	/**< Page addresses, up to the end of the mailbox. */
+	uint32_t nb_pas;
+	uint8_t log_page;	/**< log2 of the bytes of a page of pas. */
+	uint8_t page_offset;	/**< Beginning in the first page, in 64ths of a page. */
+};
+
+/* Capabilities: swhca_cmd_cap.c */
+uint8_t swhca_cmd_query_hca_cap(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_query_hca_vport_context(struct swhca_cmd *cmd);
+
+/* Memory keys: swhca_cmd_mkey.c */
+uint8_t swhca_cmd_create_mkey(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_query_mkey(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_query_special_contexts(struct swhca_cmd *cmd);
+
+/* Completion queues and queue pairs: swhca_cmd_cq.c, swhca_cmd_qp.c */
+int swhca_cmd_ring_init(struct swhca_cmd *cmd, const struct swhca_ring_where *where,
+			uint64_t bytes, struct swhca_buf *buf, struct swhca_umem **umem);
+int swhca_cmd_dbr_init(struct swhca_cmd *cmd, bool in_umem, uint32_t umem_id, uint64_t addr,
+		       struct swhca_dbr *dbr);
+uint8_t swhca_cmd_create_cq(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_query_cq(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_create_qp(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_modify_qp(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_query_qp(struct swhca_cmd *cmd);
+
+/* Limits that QUERY_HCA_CAP reports and the commands enforce. */
+#define SWHCA_LOG_MAX_CQ_SZ	22u
+#define SWHCA_LOG_MAX_QP_SZ	15u
+#define SWHCA_LOG_MAX_CQ	16u
+#define SWHCA_LOG_MAX_QP	16u
+#define SWHCA_LOG_MAX_MKEY	22u
+#define SWHCA_LOG_MAX_PD	16u
+#define SWHCA_LOG_MAX_EQ	6u
+#define SWHCA_LOG_MAX_MSG	30u
+#define SWHCA_MAX_WQE_SZ_SQ	1024u
+#define SWHCA_MAX_WQE_SZ_RQ	512u
+
+/* Numbers start here: low ones are the firmware's own on hardware, and 4 would be a repeat block. */
+#define SWHCA_FIRST_MKEY	0x1000u
+#define SWHCA_FIRST_QP		0x48u
+#define SWHCA_FIRST_CQ		0x10u
+
+#endif /* SWHCA_CMD_H */

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "mlx5_prm_wqe.h"
+#include "swhca_cmd.h"
+
+static uint8_t
+access_from_mkc(const uint8_t *mkc)
+{
+	return (prm_get(mkc, PRM_MKC_LR) ? SWHCA_ACCESS_LOCAL_READ : 0) |
+	       (prm_get(mkc, PRM_MKC_LW) ? SWHCA_ACCESS_LOCAL_WRITE : 0) |
+	       (prm_get(mkc, PRM_MKC_RR) ? SWHCA_ACCESS_REMOTE_READ : 0) |
+	       (prm_get(mkc, PRM_MKC_RW) ? SWHCA_ACCESS_REMOTE_WRITE : 0) |
+	       (prm_get(mkc, PRM_MKC_A) ? SWHCA_ACCESS_REMOTE_ATOMIC : 0);
+}
+
+static uint8_t
+mode_from_mkc(const uint8_t *mkc)
+{
+	return (uint8_t)(prm_get(mkc, PRM_MKC_ACCESS_MODE_4_2) << 2 |
+			 prm_get(mkc, PRM_MKC_ACCESS_MODE_1_0));
+}
+
+/* What the key is made of: 0, or the status of a refused command. */
+static uint8_t
+mkc_check(struct swhca_cmd *cmd, const uint8_t *mkc)
+{
+	uint8_t mode = mode_from_mkc(mkc);
+	uint64_t log_page = prm_get(mkc, PRM_MKC_LOG_PAGE_SIZE);
+
+	if (mode > PRM_MKC_ACCESS_MODE_KLMS)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1,
+					"access mode %u is not modelled", mode);
+	if (prm_get(mkc, PRM_MKC_BSF_EN) || prm_get(mkc, PRM_MKC_CRYPTO_EN) ||
+	    prm_get(mkc, PRM_MKC_BSF_OCTWORD_SIZE))
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2,
+					"signature and crypto keys are not modelled");
+	if (prm_get(cmd->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_VALID))
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3,
+					"a translation in a umem is not modelled");
+	if (mode == PRM_MKC_ACCESS_MODE_MTT && log_page < PRM_ADAPTER_PAGE_SHIFT)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4,
+					"log_page_size %" PRIu64 ", at least %u", log_page,
+					PRM_ADAPTER_PAGE_SHIFT);
+	if (prm_get(mkc, PRM_MKC_FREE) && !prm_get(mkc, PRM_MKC_UMR_EN))
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 5,
+					"a free key without umr_en can never be used");
+	return PRM_CMD_OK;
+}
+
+static uint8_t
+xlt_check(struct swhca_cmd *cmd, const uint8_t *mkc, uint64_t *nb_actual)
+{
+	uint64_t nb_xlt = prm_get(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE);
+	uint64_t room = (cmd->in_len - PRM_CREATE_MKEY_IN_XLT_BYTE) / PRM_KLM_SIZE;
+	uint64_t max = UINT64_C(1) << cmd->hca->conf.log_max_klm;
+
+	*nb_actual = prm_get(cmd->in, PRM_CREATE_MKEY_IN_XLT_OCT_ACTUAL);
+	/* Page lists may be as long as the mailbox; the limit is for lists of keys. */
+	if (mode_from_mkc(mkc) == PRM_MKC_ACCESS_MODE_MTT)
+		max = room > max ? room : max;
+	if (nb_xlt > max)
+		return swhca_cmd_refuse(cmd, PRM_CMD_EXCEED_LIM, 6,
+					"translations_octword_size %" PRIu64 ", at most %" PRIu64,
+					nb_xlt, max);
+	if (*nb_actual > nb_xlt)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 7,
+					"%" PRIu64 " translation octowords, the key holds %" PRIu64,
+					*nb_actual, nb_xlt);
+	if (*nb_actual > room)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_INP_LEN, 8,
+					"%" PRIu64 " translation octowords, the mailbox holds %" PRIu64,
+					*nb_actual, room);
+	return PRM_CMD_OK;
+}
+
+static void
+mkey_from_mkc(struct swhca_mkey *mkey, const uint8_t *mkc)
+{
+	mkey->start_addr = prm_get(mkc, PRM_MKC_START_ADDR);
+	mkey->len = prm_get(mkc, PRM_MKC_LEN);
+	mkey->qpn = (uint32_t)prm_get(mkc, PRM_MKC_QPN);
+	mkey->tag = (uint8_t)prm_get(mkc, PRM_MKC_MKEY_7_0);
+	mkey->mode = mode_from_mkc(mkc);
+	mkey->log_page = (uint8_t)prm_get(mkc, PRM_MKC_LOG_PAGE_SIZE);
+	mkey->access = access_from_mkc(mkc);
+	mkey->free = prm_get(mkc, PRM_MKC_FREE) != 0;
+	mkey->umr_en = prm_get(mkc, PRM_MKC_UMR_EN) != 0;
+	mkey->length64 = prm_get(mkc, PRM_MKC_LENGTH64) != 0;
+	mkey->en_rinval = prm_get(mkc, PRM_MKC_EN_RINVAL) != 0;
+	mkey->nb_xlt = (uint32_t)prm_get(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE);
+}
+
+uint8_t
+swhca_cmd_create_mkey(struct swhca_cmd *cmd)
+{
+	const uint8_t *mkc = cmd->in + PRM_CREATE_MKEY_IN_MKC_BYTE;
+	uint64_t pdn = prm_get(mkc, PRM_MKC_PD), nb_actual;
+	struct swhca_obj *pd = swhca_cmd_obj(cmd, SWHCA_OBJ_PD, pdn);
+	struct swhca_mkey *mkey;
+	uint8_t status;
+
+	status = mkc_check(cmd, mkc);
+	if (status != PRM_CMD_OK)
+		return status;
+	status = xlt_check(cmd, mkc, &nb_actual);
+	if (status != PRM_CMD_OK)
+		return status;
+	if (pd == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 9, "PD 0x%" PRIx64 " does not exist",
+					pdn);
+	mkey = swhca_obj_create(cmd->hca, SWHCA_OBJ_MKEY, cmd->uid, sizeof(*mkey));
+	if (mkey == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 10, "%u keys in use",
+					cmd->hca->tables[SWHCA_OBJ_MKEY].nb_used);
+	mkey_from_mkc(mkey, mkc);
+	mkey->pd = pd;
+	swhca_obj_ref(pd);
+	mkey->xlt = calloc(mkey->nb_xlt == 0 ? 1 : mkey->nb_xlt, PRM_KLM_SIZE);
+	if (mkey->xlt == NULL) {
+		uint32_t nb_xlt = mkey->nb_xlt;
+
+		swhca_obj_destroy(cmd->hca, &mkey->obj);
+		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 11, "no memory for %u octowords",
+					nb_xlt);
+	}
+	memcpy(mkey->xlt, cmd->in + PRM_CREATE_MKEY_IN_XLT_BYTE, nb_actual * PRM_KLM_SIZE);
+	prm_set(cmd->out, PRM_CREATE_MKEY_OUT_MKEY_INDEX, mkey->obj.num);
+	return PRM_CMD_OK;
+}
+
+uint8_t
+swhca_cmd_query_mkey(struct swhca_cmd *cmd)
+{
+	uint32_t index = (uint32_t)prm_get(cmd->in, PRM_CMD_IN_OBJ);
+	const struct swhca_mkey *mkey =
+		(const struct swhca_mkey *)swhca_cmd_obj(cmd, SWHCA_OBJ_MKEY, index);
+	uint8_t *mkc = cmd->out + PRM_QUERY_MKEY_OUT_MKC_BYTE;
+
+	if (mkey == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "key 0x%x does not exist", index);
+	prm_set(mkc, PRM_MKC_FREE, mkey->free);
+	prm_set(mkc, PRM_MKC_UMR_EN, mkey->umr_en);
+	prm_set(mkc, PRM_MKC_A, (mkey->access & SWHCA_ACCESS_REMOTE_ATOMIC) != 0);
+	prm_set(mkc, PRM_MKC_RW, (mkey->access & SWHCA_ACCESS_REMOTE_WRITE) != 0);
+	prm_set(mkc, PRM_MKC_RR, (mkey->access & SWHCA_ACCESS_REMOTE_READ) != 0);
+	prm_set(mkc, PRM_MKC_LW, (mkey->access & SWHCA_ACCESS_LOCAL_WRITE) != 0);
+	prm_set(mkc, PRM_MKC_LR, (mkey->access & SWHCA_ACCESS_LOCAL_READ) != 0);
+	prm_set(mkc, PRM_MKC_ACCESS_MODE_1_0, mkey->mode & 0x3);
+	prm_set(mkc, PRM_MKC_ACCESS_MODE_4_2, mkey->mode >> 2);
+	prm_set(mkc, PRM_MKC_QPN, mkey->qpn);
+	prm_set(mkc, PRM_MKC_MKEY_7_0, mkey->tag);
+	prm_set(mkc, PRM_MKC_LENGTH64, mkey->length64);
+	prm_set(mkc, PRM_MKC_EN_RINVAL, mkey->en_rinval);
+	prm_set(mkc, PRM_MKC_PD, mkey->pd->num);
+	prm_set(mkc, PRM_MKC_START_ADDR, mkey->start_addr);
+	prm_set(mkc, PRM_MKC_LEN, mkey->len);
+	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE, mkey->nb_xlt);
+	prm_set(mkc, PRM_MKC_LOG_PAGE_SIZE, mkey->log_page);
+	return PRM_CMD_OK;
+}
+
+uint8_t
+swhca_cmd_query_special_contexts(struct swhca_cmd *cmd)
+{
+	/* No null, dump-fill or reserved key is modelled; zero means none of them. */
+	(void)cmd;
+	return PRM_CMD_OK;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <inttypes.h>
+
+#include "swhca_cmd.h"
+#include "swhca_engine.h"
+
+static uint8_t
+qpc_check(struct swhca_cmd *cmd, const uint8_t *qpc)
+{
+	uint64_t st = prm_get(qpc, PRM_QPC_ST);
+	uint64_t rq_type = prm_get(qpc, PRM_QPC_RQ_TYPE);
+
+	if (st != PRM_QP_ST_RC)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1,
+					"service type %" PRIu64 " is not modelled", st);
+	if (rq_type != PRM_RQ_TYPE_REGULAR && rq_type != PRM_RQ_TYPE_ZERO_SIZE)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2,
+					"receive queue type %" PRIu64 " is not modelled", rq_type);
+	if (prm_get(qpc, PRM_QPC_WQ_SIGNATURE))
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3,
+					"work queue signatures are not modelled");
+	return PRM_CMD_OK;
+}
+
+static uint8_t
+qp_init_refs(struct swhca_cmd *cmd, struct swhca_qp *qp)
+{
+	uint32_t pdn = (uint32_t)prm_get(qp->qpc, PRM_QPC_PD);
+	uint32_t uarn = (uint32_t)prm_get(qp->qpc, PRM_QPC_UAR_PAGE);
+	uint32_t send_cqn = (uint32_t)prm_get(qp->qpc, PRM_QPC_CQN_SND);
+	uint32_t recv_cqn = (uint32_t)prm_get(qp->qpc, PRM_QPC_CQN_RCV);
+	struct swhca_obj *pd = swhca_cmd_obj(cmd, SWHCA_OBJ_PD, pdn);
+	struct swhca_obj *uar = swhca_cmd_obj(cmd, SWHCA_OBJ_UAR, uarn);
+	struct swhca_obj *send_cq = swhca_cmd_obj(cmd, SWHCA_OBJ_CQ, send_cqn);
+	struct swhca_obj *recv_cq = swhca_cmd_obj(cmd, SWHCA_OBJ_CQ, recv_cqn);
+
+	if (pd == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 4, "PD 0x%x does not exist", pdn);
+	if (uar == NULL && qp->has_sq)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 5, "UAR 0x%x does not exist", uarn);
+	if (send_cq == NULL && qp->has_sq)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 6, "send CQ 0x%x does not exist",
+					send_cqn);
+	if (recv_cq == NULL && qp->has_rq)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 7, "receive CQ 0x%x does not exist",
+					recv_cqn);
+	qp->pd = pd;
+	swhca_obj_ref(pd);
+	if (uar != NULL) {
+		qp->uar = (struct swhca_uar *)uar;
+		swhca_obj_ref(uar);
+		LIST_INSERT_HEAD(&qp->uar->qps, qp, uar_link);
+		if (qp->uar->nb_queues++ == 0)
+			LIST_INSERT_HEAD(&cmd->hca->active_uars, qp->uar, active);
+	}
+	if (send_cq != NULL) {
+		qp->send_cq = (struct swhca_cq *)send_cq;
+		swhca_obj_ref(send_cq);
+	}
+	if (recv_cq != NULL) {
+		qp->recv_cq = (struct swhca_cq *)recv_cq;
+		swhca_obj_ref(recv_cq);
+	}
+	return PRM_CMD_OK;
+}
+
+static uint8_t
+qp_init_rings(struct swhca_cmd *cmd, struct swhca_qp *qp)
+{
+	const struct swhca_ring_where where = {
+		.in_umem = prm_get(cmd->in, PRM_CREATE_QP_IN_WQ_UMEM_VALID) != 0,
+		.umem_id = (uint32_t)prm_get(cmd->in, PRM_CREATE_QP_IN_WQ_UMEM_ID),
+		.umem_offset = prm_get(cmd->in, PRM_CREATE_QP_IN_WQ_UMEM_OFFSET),
+		.pas = cmd->in + PRM_CREATE_QP_IN_PAS_BYTE,
+		.nb_pas = (uint32_t)((cmd->in_len - PRM_CREATE_QP_IN_PAS_BYTE) / PRM_MTT_SIZE),
+		.log_page = (uint8_t)prm_get(qp->qpc, PRM_QPC_LOG_PAGE_SIZE) +
+			    PRM_ADAPTER_PAGE_SHIFT,
+		.page_offset = (uint8_t)prm_get(qp->qpc, PRM_QPC_PAGE_OFFSET),
+	};
+	uint64_t bytes;
+	uint8_t status;
+
+	/* The receive queue comes first, the send queue behind it (libmlx5: qp->sq.offset). */
+	qp->sq_offset = qp->has_rq ? UINT64_C(1) << (qp->log_rq_size + qp->log_rq_stride) : 0;
+	bytes = qp->sq_offset;
+	if (qp->has_sq)
+		bytes += (uint64_t)PRM_WQE_BB_SIZE << qp->log_sq_size;
+	status = (uint8_t)swhca_cmd_ring_init(cmd, &where, bytes, &qp->buf, &qp->umem);
+	if (status != PRM_CMD_OK)
+		return status;
+	return (uint8_t)swhca_cmd_dbr_init(cmd, prm_get(qp->qpc, PRM_QPC_DBR_UMEM_VALID) != 0,
+					   (uint32_t)prm_get(qp->qpc, PRM_QPC_DBR_UMEM_ID),
+					   prm_get(qp->qpc, PRM_QPC_DBR_ADDR), &qp->dbr);
+}
+
+uint8_t
+swhca_cmd_create_qp(struct swhca_cmd *cmd)
+{
+	const uint8_t *qpc = cmd->in + PRM_CREATE_QP_IN_QPC_BYTE;
+	struct swhca_qp *qp;
+	uint8_t status;
+
+	status = qpc_check(cmd, qpc);
+	if (status != PRM_CMD_OK)
+		return status;
+	qp = swhca_obj_create(cmd->hca, SWHCA_OBJ_QP, cmd->uid, sizeof(*qp));
+	if (qp == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 8, "%u QPs in use",
+					cmd->hca->tables[SWHCA_OBJ_QP].nb_used);
+	qp->hca = cmd->hca;
+	qp->state = PRM_QP_STATE_RST;
+	memcpy(qp->qpc, qpc, sizeof(qp->qpc));
+	qp->has_sq = prm_get(qpc, PRM_QPC_NO_SQ) == 0;
+	qp->has_rq = prm_get(qpc, PRM_QPC_RQ_TYPE) == PRM_RQ_TYPE_REGULAR;
+	qp->log_sq_size = (uint8_t)prm_get(qpc, PRM_QPC_LOG_SQ_SIZE);
+	qp->log_rq_size = (uint8_t)prm_get(qpc, PRM_QPC_LOG_RQ_SIZE);
+	qp->log_rq_stride = (uint8_t)prm_get(qpc, PRM_QPC_LOG_RQ_STRIDE) + 4;
+	status = qp_init_refs(cmd, qp);
+	if (status == PRM_CMD_OK)
+		status = qp_init_rings(cmd, qp);
+	if (status != PRM_CMD_OK) {
+		swhca_obj_destroy(cmd->hca, &qp->obj);
+		return status;
+	}
+	prm_set(cmd->out, PRM_CREATE_QP_OUT_QPN, qp->obj.num);
+	return PRM_CMD_OK;
+}
+
+/* A field that a transition sets: always, or only if its bit of opt_param_mask is set. */
+struct qp_param {
+	struct prm_field field;
+	uint32_t opt;
+};
+
+#define MAX_PARAMS 12
+
+struct qp_transition {
+	uint16_t opcode;
+	uint8_t from;		/* bit mask of enum prm_qp_state */
+	uint8_t to;
+	bool sets_path;
+	struct qp_param params[MAX_PARAMS];
+};
+
+#define STATE(s) (1u << PRM_QP_STATE_##s)
+#define ANY_STATE 0xffu
+#define ACCESS_PARAMS                                                                              \
+	{ PRM_QPC_RRE, PRM_QP_OPT_RRE }, { PRM_QPC_RAE, PRM_QP_OPT_RAE },                          \
+	{ PRM_QPC_RWE, PRM_QP_OPT_RWE }
+
+static const struct qp_transition qp_transitions[] = {
+	{ PRM_CMD_RST2INIT_QP, STATE(RST), PRM_QP_STATE_INIT, true,
+	  { { PRM_QPC_RRE, 0 }, { PRM_QPC_RAE, 0 }, { PRM_QPC_RWE, 0 }, { PRM_QPC_PM_STATE, 0 } } },
+	{ PRM_CMD_INIT2INIT_QP, STATE(INIT), PRM_QP_STATE_INIT, false, { ACCESS_PARAMS } },
+	{ PRM_CMD_INIT2RTR_QP, STATE(INIT), PRM_QP_STATE_RTR, true,
+	  { { PRM_QPC_MTU, 0 }, { PRM_QPC_LOG_MSG_MAX, 0 }, { PRM_QPC_REMOTE_QPN, 0 },
+	    { PRM_QPC_NEXT_RCV_PSN, 0 }, { PRM_QPC_LOG_RRA_MAX, 0 }, { PRM_QPC_MIN_RNR_NAK, 0 },
+	    ACCESS_PARAMS } },
+	{ PRM_CMD_RTR2RTS_QP, STATE(RTR), PRM_QP_STATE_RTS, false,
+	  { { PRM_QPC_NEXT_SEND_PSN, 0 }, { PRM_QPC_LOG_SRA_MAX, 0 }, { PRM_QPC_RETRY_COUNT, 0 },
+	    { PRM_QPC_RNR_RETRY, 0 }, { PRM_QPC_PRIMARY_PATH_ACK_TIMEOUT, 0 },
+	    { PRM_QPC_MIN_RNR_NAK, PRM_QP_OPT_RNR_TIMEOUT }, ACCESS_PARAMS } },
+	{ PRM_CMD_RTS2RTS_QP, STATE(RTS), PRM_QP_STATE_RTS, false,
+	  { { PRM_QPC_MIN_RNR_NAK, PRM_QP_OPT_RNR_TIMEOUT }, ACCESS_PARAMS } },
+	{ PRM_CMD_2ERR_QP, ANY_STATE & ~STATE(RST), PRM_QP_STATE_ERR, false, { { { 0, 0, 0 }, 0 } } },
+	{ PRM_CMD_2RST_QP, ANY_STATE, PRM_QP_STATE_RST, false, { { { 0, 0, 0 }, 0 } } },
+};
+
+static const struct qp_transition *
+transition_lookup(uint16_t opcode)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(qp_transitions) / sizeof(qp_transitions[0]); i++) {
+		if (qp_transitions[i].opcode == opcode)
+			return &qp_transitions[i];
+	}
+	return NULL;
+}
+
+static void
+qp_reset(struct swhca_qp *qp)
+{
+	qp->sq_pi = 0;
+	qp->sq_ci = 0;
+	qp->rq_ci = 0;
+	qp->unfenced_umr = false;
+	qp->nb_retries = 0;
+	qp->nb_rnr_retries = 0;
+	qp->not_before_ns = 0;
+}
+
+static void
+transition_apply(struct swhca_qp *qp, const struct qp_transition *tr, const struct swhca_cmd *cmd)
+{
+	const uint8_t *qpc = cmd->in + PRM_MODIFY_QP_IN_QPC_BYTE;
+	const struct qp_param *param;
+	uint64_t opt;
+	size_t i;
+
+	if (tr->to != PRM_QP_STATE_ERR && tr->to != PRM_QP_STATE_RST) {
+		opt = prm_get(cmd->in, PRM_MODIFY_QP_IN_OPT_PARAM_MASK);
+		if (tr->sets_path)
+			memcpy(qp->qpc + PRM_QPC_PRIMARY_PATH_BYTE, qpc + PRM_QPC_PRIMARY_PATH_BYTE,
+			       PRM_ADS_SIZE);
+		for (i = 0; i < MAX_PARAMS && tr->params[i].field.width != 0; i++) {
+			param = &tr->params[i];
+			if (param->opt == 0 || (opt & param->opt) != 0)
+				prm_set(qp->qpc, param->field, prm_get(qpc, param->field));
+		}
+	}
+	qp->state = tr->to;
+	if (tr->to == PRM_QP_STATE_RST)
+		qp_reset(qp);
+	/* Doorbells may have come early, and a failed queue has to flush. */
+	if (tr->to == PRM_QP_STATE_RTS)
+		swhca_qp_schedule(qp);
+	else if (tr->to == PRM_QP_STATE_ERR)
+		swhca_qp_fail(qp);
+}
+
+uint8_t
+swhca_cmd_modify_qp(struct swhca_cmd *cmd)
+{
+	uint32_t qpn = (uint32_t)prm_get(cmd->in, PRM_MODIFY_QP_IN_QPN);
+	struct swhca_qp *qp = (struct swhca_qp *)swhca_cmd_obj(cmd, SWHCA_OBJ_QP, qpn);
+	const struct qp_transition *tr = transition_lookup(cmd->opcode);
+
+	if (qp == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "QP 0x%x does not exist", qpn);
+	if ((tr->from & 1u << qp->state) == 0)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_QP_STATE, 2, "QP 0x%x is in state %u", qpn,
+					qp->state);
+	transition_apply(qp, tr, cmd);
+	return PRM_CMD_OK;
+}
+
+uint8_t
+swhca_cmd_query_qp(struct swhca_cmd *cmd)
+{
+	uint32_t qpn = (uint32_t)prm_get(cmd->in, PRM_CMD_IN_OBJ);
+	const struct swhca_qp *qp =
+		(const struct swhca_qp *)swhca_cmd_obj(cmd, SWHCA_OBJ_QP, qpn);
+	uint8_t *qpc = cmd->out + PRM_QUERY_QP_OUT_QPC_BYTE;
+
+	if (qp == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "QP 0x%x does not exist", qpn);
+	memcpy(qpc, qp->qpc, sizeof(qp->qpc));
+	prm_set(qpc, PRM_QPC_STATE, qp->state);
+	prm_set(qpc, PRM_QPC_HW_SQ_WQEBB_COUNTER, qp->sq_ci);
+	prm_set(qpc, PRM_QPC_SW_SQ_WQEBB_COUNTER, qp->sq_pi);
+	prm_set(qpc, PRM_QPC_HW_RQ_COUNTER, qp->rq_ci);
+	return PRM_CMD_OK;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <sched.h>
+#include <time.h>
+
+#include "swhca_engine.h"
+#include "swhca_fabric.h"
+
+/* An idle engine first spins, then lets others run, then sleeps. */
+#define NB_IDLE_SPINS	256u
+#define NB_IDLE_YIELDS	2048u
+#define IDLE_SLEEP_NS	50000u
+
+uint64_t
+swhca_now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * UINT64_C(1000000000) + (uint64_t)ts.tv_nsec;
+}
+
+void
+swhca_qp_schedule(struct swhca_qp *qp)
+{
+	if (qp->is_queued)
+		return;
+	qp->is_queued = true;
+	TAILQ_INSERT_TAIL(&qp->hca->fabric->ready, qp, ready);
+}
+
+void
+swhca_qp_fail(struct swhca_qp *qp)
+{
+	qp->state = PRM_QP_STATE_ERR;
+	qp->not_before_ns = 0;
+	swhca_qp_schedule(qp);
+}
+
+/*
+ * Take the doorbells of one page. A queue writes its record before it rings, so whatever was rung
+ * before the exchange is in a record that is read after it: queues that overwrite each other's
+ * doorbell lose nothing, because one doorbell makes the engine look at all queues of the page.
+ * The value is not used; a BlueField write begins with the same 8 bytes, in either half of a
+ * register.
+ */
+static unsigned int
+uar_poll(struct swhca_hca *hca, struct swhca_uar *uar)
+{
+	const unsigned int nb_halves = PRM_UAR_NB_BF * 2;
+	unsigned int i, nb_rung = 0;
+	struct swhca_qp *qp;
+	uint64_t *doorbell;
+
+	for (i = 0; i < nb_halves; i++) {
+		doorbell = (uint64_t *)((uint8_t *)uar->page + PRM_UAR_BF_OFFSET +
+					i * (PRM_UAR_BF_REG_SIZE / 2));
+		if (__atomic_load_n(doorbell, __ATOMIC_RELAXED) == 0)
+			continue;
+		__atomic_exchange_n(doorbell, 0, __ATOMIC_SEQ_CST);
+		nb_rung++;
+	}
+	if (nb_rung == 0)
+		return 0;
+	hca->stats.nb_doorbells += nb_rung;
+	LIST_FOREACH(qp, &uar->qps, uar_link)
+		swhca_qp_schedule(qp);
+	return nb_rung;
+}
+
+/* Whether a QP must have another turn although nobody rings. */
+static bool
+qp_has_more(const struct swhca_qp *qp, unsigned int nb_done)
+{
+	return nb_done == SWHCA_QP_QUANTUM || qp->not_before_ns != 0;
+}
+
+unsigned int
+swhca_engine_pass(struct swhca_fabric *fabric)
+{
+	unsigned int nb_done, nb_work = 0;
+	struct swhca_qp *qp, *last;
+	struct swhca_hca *hca;
+	struct swhca_uar *uar;
+
+	LIST_FOREACH(hca, &fabric->hcas, link) {
+		LIST_FOREACH(uar, &hca->active_uars, active)
+			nb_work += uar_poll(hca, uar);
+	}
+	/* Only those that are there now: what they schedule has its turn in the next pass. */
+	last = TAILQ_LAST(&fabric->ready, swhca_ready_list);
+	while ((qp = TAILQ_FIRST(&fabric->ready)) != NULL) {
+		TAILQ_REMOVE(&fabric->ready, qp, ready);
+		qp->is_queued = false;
+		nb_done = swhca_qp_run(qp);
+		nb_work += nb_done;
+		if (qp_has_more(qp, nb_done))
+			swhca_qp_schedule(qp);
+		if (qp == last)
+			break;
+	}
+	return nb_work;
+}
+
+static void
+engine_idle(unsigned int *nb_idle)
+{
+	const struct timespec nap = { .tv_nsec = IDLE_SLEEP_NS };
+
+	if (*nb_idle < NB_IDLE_SPINS + NB_IDLE_YIELDS)
+		(*nb_idle)++;
+	if (*nb_idle >= NB_IDLE_SPINS + NB_IDLE_YIELDS)
+		nanosleep(&nap, NULL);
+	else if (*nb_idle >= NB_IDLE_SPINS)
+		sched_yield();
+}
+
+void *
+swhca_engine_main(void *arg)
+{
+	struct swhca_fabric *fabric = arg;
+	unsigned int nb_work, nb_idle = 0;
+
+	while (!atomic_load_explicit(&fabric->stop, memory_order_relaxed)) {
+		/* Mutexes are not fair: step aside for threads that want to execute commands. */
+		while (atomic_load_explicit(&fabric->nb_waiting, memory_order_relaxed) > 0)
+			sched_yield();
+		pthread_mutex_lock(&fabric->lock);
+		nb_work = swhca_engine_pass(fabric);
+		pthread_mutex_unlock(&fabric->lock);
+		if (nb_work != 0)
+			nb_idle = 0;
+		else
+			engine_idle(&nb_idle);
+	}
+	return NULL;
+}

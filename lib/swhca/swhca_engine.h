@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_ENGINE_H
+#define SWHCA_ENGINE_H
+
+/**
+ * @file
+ * What executes queues: the engine, and the rooms it calls. The fabric lock is held in all of it.
+ */
+
+#include "mlx5_prm_wqe.h"
+#include "swhca_mkey.h"
+#include "swhca_object.h"
+
+/** Bytes of a send queue that are fetched at once; one WQE is never longer. */
+#define SWHCA_FETCH_BYTES 4096u
+/** Send WQEs that a QP executes before the next has its turn. */
+#define SWHCA_QP_QUANTUM 64u
+
+/** How a WQE ended. */
+enum swhca_wqe_end {
+	SWHCA_WQE_DONE,		/**< Completed; a CQE if it asks for one. */
+	SWHCA_WQE_ERROR,	/**< Completed in error: a CQE, and the QP goes to error. */
+	SWHCA_WQE_WAIT,		/**< Not now: qp->not_before_ns tells when to try again. */
+};
+
+/** Why a WQE ended in error, as the CQE says it. */
+struct swhca_wqe_error {
+	uint8_t syndrome;	/**< MLX5_CQE_SYNDROME_* */
+	uint8_t vendor;		/**< SWHCA_VENDOR_* */
+};
+
+/*
+ * Vendor syndromes. 0x88 is what hardware reports for a remote access fault; the list is not
+ * public, so the others only tell the model's checks apart: 0x40 + enum swhca_fault for a key.
+ */
+#define SWHCA_VENDOR_REMOTE_ACCESS	0x88u
+#define SWHCA_VENDOR_OPCODE		0x01u
+#define SWHCA_VENDOR_FORMAT		0x02u
+#define SWHCA_VENDOR_RING		0x03u
+#define SWHCA_VENDOR_LENGTH		0x04u
+#define SWHCA_VENDOR_UNMAPPED		0x05u
+#define SWHCA_VENDOR_UMR_KEY		0x06u
+#define SWHCA_VENDOR_UMR_MASK		0x07u
+#define SWHCA_VENDOR_UMR_SIZE		0x08u
+#define SWHCA_VENDOR_RETRY		0x09u
+#define SWHCA_VENDOR_FLUSH		0xf9u
+#define SWHCA_VENDOR_FAULT(fault)	(0x40u + (unsigned int)(fault))
+
+/** One send WQE on its way. */
+struct swhca_wqe {
+	const uint8_t *data;	/**< Linear copy, nb_ds octowords. */
+	uint32_t nb_ds;
+	uint8_t opcode;
+	uint8_t opmod;
+	uint8_t fm_ce_se;
+	uint16_t index;		/**< Of its first WQEBB. */
+	uint32_t imm;		/**< As in memory. */
+	uint32_t byte_cnt;	/**< For the CQE. */
+	struct swhca_wqe_error error;
+};
+
+/** Note an error. @return SWHCA_WQE_ERROR. */
+static inline enum swhca_wqe_end
+swhca_wqe_fail(struct swhca_wqe *wqe, uint8_t syndrome, unsigned int vendor)
+{
+	wqe->error = (struct swhca_wqe_error){ .syndrome = syndrome, .vendor = (uint8_t)vendor };
+	return SWHCA_WQE_ERROR;
+}
+
+/** Monotonic time, nanoseconds. */
+uint64_t swhca_now_ns(void);
+
+/* Engine: swhca_engine.c */
+/** Give a QP its turn. */
+void swhca_qp_schedule(struct swhca_qp *qp);
+/** Move a QP to error and flush it in its next turn. */
+void swhca_qp_fail(struct swhca_qp *qp);
+/** QP number num on any HCA that the address path in ads names; NULL if nobody answers. */
+struct swhca_qp *swhca_port_find_qp(const struct swhca_hca *from, const uint8_t *ads, uint32_t num);
+
+/* Send queues: swhca_wqe.c */
+/** Execute up to SWHCA_QP_QUANTUM WQEs of a QP. @return How many; more may be left. */
+unsigned int swhca_qp_run(struct swhca_qp *qp);
+
+/* Completion: swhca_cq.c */
+void swhca_cq_send_done(struct swhca_qp *qp, const struct swhca_wqe *wqe);
+void swhca_cq_send_error(struct swhca_qp *qp, const struct swhca_wqe *wqe);
+/** @param opcode MLX5_CQE_RESP_*; @param imm As it came, big endian. */
+void swhca_cq_recv_done(struct swhca_qp *qp, uint16_t index, uint8_t opcode, uint32_t byte_cnt,
+			uint32_t imm);
+void swhca_cq_recv_error(struct swhca_qp *qp, uint16_t index, struct swhca_wqe_error error);
+
+/* UMR and local invalidate: swhca_umr.c */
+enum swhca_wqe_end swhca_umr_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
+enum swhca_wqe_end swhca_local_inv_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
+
+/* Transfers: swhca_rdma.c */
+enum swhca_wqe_end swhca_rdma_write_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
+enum swhca_wqe_end swhca_rdma_read_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
+enum swhca_wqe_end swhca_send_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
+
+/* Receive queues: swhca_recv.c */
+/** What a receive queue did with a message. */
+enum swhca_recv_end {
+	SWHCA_RECV_OK,
+	SWHCA_RECV_NOT_READY,	/**< No WQE: the sender gets an RNR NAK. */
+	SWHCA_RECV_TOO_LONG,	/**< Longer than the WQE: the receiver is in error. */
+	SWHCA_RECV_FAULT,	/**< The WQE's memory cannot be written: likewise. */
+};
+
+/** A message on its way; payload spans are in the sender's memory. */
+struct swhca_message {
+	const struct swhca_spans *payload;
+	uint8_t cqe_opcode;	/**< MLX5_CQE_RESP_* */
+	uint32_t imm;		/**< As it came, big endian. */
+	uint32_t len;		/**< For the CQE; a write with immediate scatters nothing. */
+};
+
+/** Whether a receive WQE is posted. */
+bool swhca_recv_is_posted(struct swhca_qp *qp);
+/** Consume one receive WQE with a message, and complete it. */
+enum swhca_recv_end swhca_recv_deliver(struct swhca_qp *qp, const struct swhca_message *msg);
+/** Complete every posted receive WQE as flushed. */
+void swhca_recv_flush(struct swhca_qp *qp);
+
+#endif /* SWHCA_ENGINE_H */

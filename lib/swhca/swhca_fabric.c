@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "swhca_cmd.h"
+#include "swhca_engine.h"
+#include "swhca_fabric.h"
+#include "swhca_log.h"
+
+#define DEFAULT_LOG_MAX_UAR	9
+#define MAX_LOG_MAX_UAR		15
+#define DEFAULT_LOG_MAX_KLM	16
+#define DEFAULT_MAX_INDIRECTION 4
+#define MAX_LID			0xbfff	/* IBTA: the unicast range ends here */
+
+void
+swhca_fabric_lock(struct swhca_fabric *fabric)
+{
+	atomic_fetch_add(&fabric->nb_waiting, 1);
+	pthread_mutex_lock(&fabric->lock);
+	atomic_fetch_sub(&fabric->nb_waiting, 1);
+}
+
+void
+swhca_fabric_unlock(struct swhca_fabric *fabric)
+{
+	pthread_mutex_unlock(&fabric->lock);
+}
+
+int
+swhca_fabric_create(const struct swhca_dma *dma, struct swhca_fabric **out)
+{
+	struct swhca_fabric *fabric = calloc(1, sizeof(*fabric));
+
+	if (fabric == NULL)
+		return -ENOMEM;
+	fabric->wqe_buf = malloc(SWHCA_FETCH_BYTES);
+	/* A WQE of several inline segments holds fewer payload bytes than it has itself. */
+	fabric->payload = malloc(SWHCA_MAX_WQE_SZ_SQ);
+	if (fabric->wqe_buf == NULL || fabric->payload == NULL) {
+		free(fabric->wqe_buf);
+		free(fabric->payload);
+		free(fabric);
+		return -ENOMEM;
+	}
+	fabric->dma = dma != NULL ? dma : swhca_dma_process();
+	pthread_mutex_init(&fabric->lock, NULL);
+	LIST_INIT(&fabric->hcas);
+	TAILQ_INIT(&fabric->ready);
+	*out = fabric;
+	return 0;
+}
+
+void
+swhca_fabric_destroy(struct swhca_fabric *fabric)
+{
+	if (fabric == NULL)
+		return;
+	swhca_fabric_stop(fabric);
+	while (!LIST_EMPTY(&fabric->hcas))
+		swhca_hca_destroy(LIST_FIRST(&fabric->hcas));
+	swhca_spans_fini(&fabric->local);
+	swhca_spans_fini(&fabric->remote);
+	pthread_mutex_destroy(&fabric->lock);
+	free(fabric->wqe_buf);
+	free(fabric->payload);
+	free(fabric);
+}
+
+/*
+ * A program that pins itself to one CPU before it opens the device, as the EAL does, must not
+ * have its own polling compete with the engine there: ask for every CPU, the kernel cuts that
+ * down to those that the process may use.
+ */
+static void
+engine_unpin(pthread_attr_t *attr)
+{
+	cpu_set_t all;
+	int cpu;
+
+	CPU_ZERO(&all);
+	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		CPU_SET(cpu, &all);
+	pthread_attr_setaffinity_np(attr, sizeof(all), &all);
+}
+
+int
+swhca_fabric_start(struct swhca_fabric *fabric)
+{
+	sigset_t all, old;
+	pthread_attr_t attr;
+	int ret;
+
+	if (fabric->is_running)
+		return 0;
+	atomic_store(&fabric->stop, false);
+	pthread_attr_init(&attr);
+	engine_unpin(&attr);
+	/* The program's signals are for the program's threads. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	ret = pthread_create(&fabric->engine, &attr, swhca_engine_main, fabric);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
+	if (ret != 0)
+		return -ret;
+	pthread_setname_np(fabric->engine, "swhca");
+	fabric->is_running = true;
+	return 0;
+}
+
+void
+swhca_fabric_stop(struct swhca_fabric *fabric)
+{
+	if (!fabric->is_running)
+		return;
+	atomic_store(&fabric->stop, true);
+	pthread_join(fabric->engine, NULL);
+	fabric->is_running = false;
+}
+
+unsigned int
+swhca_fabric_poll(struct swhca_fabric *fabric)
+{
+	unsigned int nb_work;
+
+	swhca_fabric_lock(fabric);
+	nb_work = swhca_engine_pass(fabric);
+	swhca_fabric_unlock(fabric);
+	return nb_work;
+}
+
+static int
+bar_create(struct swhca_hca *hca)
+{
+	int ret;
+
+	hca->bar_size = (size_t)SWHCA_UAR_SIZE << hca->conf.log_max_uar;
+	hca->bar_fd = memfd_create("swhca-bar", MFD_CLOEXEC);
+	if (hca->bar_fd < 0)
+		return -errno;
+	if (ftruncate(hca->bar_fd, (off_t)hca->bar_size) != 0) {
+		ret = -errno;
+		goto close_fd;
+	}
+	hca->bar = mmap(NULL, hca->bar_size, PROT_READ | PROT_WRITE, MAP_SHARED, hca->bar_fd, 0);
+	if (hca->bar == MAP_FAILED) {
+		ret = -errno;
+		goto close_fd;
+	}
+	return 0;
+
+close_fd:
+	close(hca->bar_fd);
+	return ret;
+}
+
+static void
+tables_init(struct swhca_hca *hca)
+{
+	const struct {
+		uint32_t first;
+		uint32_t max;
+	} ranges[SWHCA_NB_OBJ_TYPES] = {
+		[SWHCA_OBJ_QP] = { SWHCA_FIRST_QP, 1u << SWHCA_LOG_MAX_QP },
+		[SWHCA_OBJ_CQ] = { SWHCA_FIRST_CQ, 1u << SWHCA_LOG_MAX_CQ },
+		[SWHCA_OBJ_EQ] = { 1, (1u << SWHCA_LOG_MAX_EQ) - 1 },
+		[SWHCA_OBJ_MKEY] = { SWHCA_FIRST_MKEY, 1u << SWHCA_LOG_MAX_MKEY },
+		[SWHCA_OBJ_UMEM] = { 1, 1u << 20 },
+		[SWHCA_OBJ_UAR] = { 1, (1u << hca->conf.log_max_uar) - 1 },
+		[SWHCA_OBJ_PD] = { 1, 1u << SWHCA_LOG_MAX_PD },
+		[SWHCA_OBJ_TD] = { 1, 1u << 10 },
+		[SWHCA_OBJ_UCTX] = { 1, 1u << 12 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < SWHCA_NB_OBJ_TYPES; i++)
+		swhca_table_init(&hca->tables[i], ranges[i].first, ranges[i].max);
+}
+
+static int
+conf_check(const struct swhca_fabric *fabric, struct swhca_hca_conf *conf)
+{
+	const struct swhca_hca *other;
+
+	if (conf->log_max_uar == 0)
+		conf->log_max_uar = DEFAULT_LOG_MAX_UAR;
+	if (conf->log_max_klm == 0)
+		conf->log_max_klm = DEFAULT_LOG_MAX_KLM;
+	if (conf->max_indirection == 0)
+		conf->max_indirection = DEFAULT_MAX_INDIRECTION;
+	if (conf->log_max_uar < 8 || conf->log_max_uar > MAX_LOG_MAX_UAR || conf->lid == 0 ||
+	    conf->lid > MAX_LID || conf->log_max_klm > DEFAULT_LOG_MAX_KLM) {
+		SWHCA_LOG(ERR, "HCA: log_max_uar %u (8..%u), LID 0x%x (1..0x%x), log_max_klm %u (1..%u)",
+			  conf->log_max_uar, MAX_LOG_MAX_UAR, conf->lid, MAX_LID,
+			  conf->log_max_klm, DEFAULT_LOG_MAX_KLM);
+		return -EINVAL;
+	}
+	LIST_FOREACH(other, &fabric->hcas, link) {
+		if (other->conf.lid == conf->lid) {
+			SWHCA_LOG(ERR, "HCA: LID 0x%x is in use", conf->lid);
+			return -EEXIST;
+		}
+	}
+	return 0;
+}
+
+int
+swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *conf,
+		 struct swhca_hca **out)
+{
+	struct swhca_hca *hca = calloc(1, sizeof(*hca));
+	int ret;
+
+	if (hca == NULL)
+		return -ENOMEM;
+	hca->fabric = fabric;
+	hca->conf = *conf;
+	swhca_fabric_lock(fabric);
+	ret = conf_check(fabric, &hca->conf);
+	if (ret == 0)
+		ret = bar_create(hca);
+	if (ret == 0) {
+		tables_init(hca);
+		LIST_INIT(&hca->active_uars);
+		LIST_INSERT_HEAD(&fabric->hcas, hca, link);
+	}
+	swhca_fabric_unlock(fabric);
+	if (ret != 0) {
+		free(hca);
+		return ret;
+	}
+	*out = hca;
+	return 0;
+}
+
+/* Types are ordered so that whoever holds a reference goes before what it refers to. */
+static void
+objects_destroy(struct swhca_hca *hca)
+{
+	struct swhca_table *table;
+	unsigned int type;
+	uint32_t i;
+
+	for (type = 0; type < SWHCA_NB_OBJ_TYPES; type++) {
+		table = &hca->tables[type];
+		for (i = 0; i < table->nb_slots; i++) {
+			if (table->slots[i] != NULL)
+				swhca_obj_destroy(hca, table->slots[i]);
+		}
+		swhca_table_fini(table);
+	}
+}
+
+void
+swhca_hca_destroy(struct swhca_hca *hca)
+{
+	if (hca == NULL)
+		return;
+	swhca_fabric_lock(hca->fabric);
+	LIST_REMOVE(hca, link);
+	objects_destroy(hca);
+	swhca_fabric_unlock(hca->fabric);
+	munmap(hca->bar, hca->bar_size);
+	close(hca->bar_fd);
+	free(hca);
+}
+
+/* In-process port: a path with a GRH goes by the interface id of its GID, any other by LID. */
+struct swhca_qp *
+swhca_port_find_qp(const struct swhca_hca *from, const uint8_t *ads, uint32_t num)
+{
+	bool has_grh = prm_get(ads, PRM_ADS_GRH) != 0;
+	uint64_t lid = prm_get(ads, PRM_ADS_RLID);
+	const struct swhca_hca *hca;
+	uint64_t interface_id;
+
+	memcpy(&interface_id, ads + PRM_ADS_RGID_BYTE + 8, sizeof(interface_id));
+	interface_id = be64toh(interface_id);
+	LIST_FOREACH(hca, &from->fabric->hcas, link) {
+		if (has_grh ? hca->conf.port_guid == interface_id : hca->conf.lid == lid)
+			return (struct swhca_qp *)swhca_table_get(&hca->tables[SWHCA_OBJ_QP], num);
+	}
+	return NULL;
+}
+
+int
+swhca_hca_bar_fd(const struct swhca_hca *hca)
+{
+	return hca->bar_fd;
+}
+
+size_t
+swhca_hca_bar_size(const struct swhca_hca *hca)
+{
+	return hca->bar_size;
+}
+
+void
+swhca_hca_stats_get(const struct swhca_hca *hca, struct swhca_hca_stats *stats)
+{
+	swhca_fabric_lock(hca->fabric);
+	*stats = hca->stats;
+	swhca_fabric_unlock(hca->fabric);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+
+#include "mlx5_prm_wqe.h"
+#include "swhca_mkey.h"
+
+/* Entries looked at for one access: what keeps a key that points to itself from hanging us. */
+#define MAX_STEPS (UINT32_C(1) << 22)
+
+/* State of one translation. */
+struct walk {
+	const struct swhca_hca *hca;
+	struct swhca_spans *spans;
+	uint32_t pd;
+	uint32_t qpn;
+	uint32_t nb_steps;
+	uint8_t depth;		/* levels of indirect keys above the one at hand */
+};
+
+const char *
+swhca_fault_name(enum swhca_fault fault)
+{
+	static const char *const names[] = {
+		[SWHCA_FAULT_NONE] = "none",
+		[SWHCA_FAULT_NO_KEY] = "no such key",
+		[SWHCA_FAULT_TAG] = "stale key tag",
+		[SWHCA_FAULT_FREE] = "key is free",
+		[SWHCA_FAULT_PD] = "key of another PD",
+		[SWHCA_FAULT_QPN] = "key of another QP",
+		[SWHCA_FAULT_ACCESS] = "access right missing",
+		[SWHCA_FAULT_BOUNDS] = "out of bounds",
+		[SWHCA_FAULT_DEPTH] = "too many levels of keys",
+		[SWHCA_FAULT_LAYOUT] = "bad layout",
+		[SWHCA_FAULT_NO_MEMORY] = "model out of memory",
+	};
+
+	return names[fault];
+}
+
+struct swhca_mkey *
+swhca_mkey_find(const struct swhca_hca *hca, uint32_t key, enum swhca_fault *fault)
+{
+	struct swhca_mkey *mkey;
+
+	mkey = (struct swhca_mkey *)swhca_table_get(&hca->tables[SWHCA_OBJ_MKEY], key >> 8);
+	if (mkey == NULL) {
+		*fault = SWHCA_FAULT_NO_KEY;
+		return NULL;
+	}
+	if (mkey->tag != (key & 0xff)) {
+		*fault = SWHCA_FAULT_TAG;
+		return NULL;
+	}
+	return mkey;
+}
+
+static enum swhca_fault
+mkey_check(const struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64_t len,
+	   uint8_t rights)
+{
+	if (mkey->free)
+		return SWHCA_FAULT_FREE;
+	if (mkey->pd == NULL || mkey->pd->num != walk->pd)
+		return SWHCA_FAULT_PD;
+	if (mkey->qpn != PRM_MKC_QPN_ANY && mkey->qpn != walk->qpn)
+		return SWHCA_FAULT_QPN;
+	if ((mkey->access & rights) != rights)
+		return SWHCA_FAULT_ACCESS;
+	if (mkey->length64)
+		return addr + len < addr ? SWHCA_FAULT_BOUNDS : SWHCA_FAULT_NONE;
+	if (addr < mkey->start_addr || addr - mkey->start_addr > mkey->len ||
+	    len > mkey->len - (addr - mkey->start_addr))
+		return SWHCA_FAULT_BOUNDS;
+	return SWHCA_FAULT_NONE;
+}
+
+static enum swhca_fault
+span_add(struct walk *walk, uint64_t addr, uint64_t len)
+{
+	return swhca_spans_add(walk->spans, addr, len) == 0 ? SWHCA_FAULT_NONE :
+							      SWHCA_FAULT_NO_MEMORY;
+}
+
+static enum swhca_fault
+walk_mtt(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64_t len)
+{
+	uint64_t page_size = UINT64_C(1) << mkey->log_page;
+	uint64_t first = mkey->start_addr & ~(page_size - 1);
+	uint64_t index, in_page, span, entry;
+	enum swhca_fault fault;
+
+	while (len > 0) {
+		index = (addr - first) >> mkey->log_page;
+		if (index >= (uint64_t)mkey->nb_xlt * (PRM_KLM_SIZE / PRM_MTT_SIZE))
+			return SWHCA_FAULT_BOUNDS;
+		memcpy(&entry, mkey->xlt + index * PRM_MTT_SIZE, sizeof(entry));
+		in_page = addr & (page_size - 1);
+		span = page_size - in_page < len ? page_size - in_page : len;
+		fault = span_add(walk, (be64toh(entry) & ~(page_size - 1)) + in_page, span);
+		if (fault != SWHCA_FAULT_NONE)
+			return fault;
+		addr += span;
+		len -= span;
+		if (++walk->nb_steps > MAX_STEPS)
+			return SWHCA_FAULT_LAYOUT;
+	}
+	return SWHCA_FAULT_NONE;
+}
+
+static enum swhca_fault walk_key(struct walk *walk, uint32_t key, uint64_t addr, uint64_t len,
+				 uint8_t rights);
+
+/*
+ * Follow what [*offset, *offset + *len) covers of one piece of piece_len bytes; afterwards both
+ * are relative to the end of the piece.
+ */
+static enum swhca_fault
+walk_piece(struct walk *walk, uint32_t key, uint64_t piece_addr, uint64_t piece_len,
+	   uint64_t *offset, uint64_t *len, uint8_t rights)
+{
+	enum swhca_fault fault;
+	uint64_t part;
+
+	if (++walk->nb_steps > MAX_STEPS)
+		return SWHCA_FAULT_LAYOUT;
+	if (*offset >= piece_len) {
+		*offset -= piece_len;
+		return SWHCA_FAULT_NONE;
+	}
+	part = piece_len - *offset < *len ? piece_len - *offset : *len;
+	fault = walk_key(walk, key, piece_addr + *offset, part, rights);
+	*offset = 0;
+	*len -= part;
+	return fault;
+}
+
+/*
+ * A repeat block: a header and num_ent entries, all of it repeat_count times; each time an entry
+ * moves on by its stride (mlx5dv: mlx5_wqe_umr_repeat_block_seg).
+ */
+static enum swhca_fault
+walk_repeat_block(struct walk *walk, const struct mlx5_wqe_umr_repeat_block_seg *rb,
+		  uint32_t nb_left, uint64_t *offset, uint64_t *len, uint8_t rights)
+{
+	uint32_t nb_ent = be16toh(rb->num_ent);
+	uint32_t nb_repeat = be32toh(rb->repeat_count);
+	uint64_t round_len = be32toh(rb->byte_count);
+	enum swhca_fault fault;
+	uint64_t round;
+	uint32_t i;
+
+	if (nb_ent == 0 || nb_ent > nb_left || round_len == 0)
+		return SWHCA_FAULT_LAYOUT;
+	round = *offset / round_len;
+	if (round >= nb_repeat) {
+		*offset -= round_len * nb_repeat;
+		return SWHCA_FAULT_NONE;
+	}
+	*offset -= round * round_len;
+	for (; round < nb_repeat && *len > 0; round++) {
+		for (i = 0; i < nb_ent && *len > 0; i++) {
+			const struct mlx5_wqe_umr_repeat_ent_seg *ent = &rb->entries[i];
+
+			fault = walk_piece(walk, be32toh(ent->memkey),
+					   be64toh(ent->va) + round * be16toh(ent->stride),
+					   be16toh(ent->byte_count), offset, len, rights);
+			if (fault != SWHCA_FAULT_NONE)
+				return fault;
+		}
+	}
+	return SWHCA_FAULT_NONE;
+}
+
+static enum swhca_fault
+walk_klms(struct walk *walk, const struct swhca_mkey *mkey, uint64_t offset, uint64_t len,
+	  uint8_t rights)
+{
+	const struct mlx5_wqe_umr_klm_seg *klm;
+	enum swhca_fault fault;
+	uint32_t i;
+
+	for (i = 0; i < mkey->nb_xlt && len > 0; i++) {
+		klm = (const void *)(mkey->xlt + (size_t)i * PRM_KLM_SIZE);
+		if (be32toh(klm->mkey) == PRM_UMR_REPEAT_BLOCK_OP) {
+			fault = walk_repeat_block(walk, (const void *)klm, mkey->nb_xlt - i - 1,
+						  &offset, &len, rights);
+			i += be16toh(((const struct mlx5_wqe_umr_repeat_block_seg *)klm)->num_ent);
+		} else {
+			fault = walk_piece(walk, be32toh(klm->mkey), be64toh(klm->address),
+					   be32toh(klm->byte_count), &offset, &len, rights);
+		}
+		if (fault != SWHCA_FAULT_NONE)
+			return fault;
+	}
+	return len == 0 ? SWHCA_FAULT_NONE : SWHCA_FAULT_BOUNDS;
+}
+
+static enum swhca_fault
+walk_layout(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64_t len,
+	    uint8_t rights)
+{
+	const uint8_t local = SWHCA_ACCESS_LOCAL_WRITE | SWHCA_ACCESS_REMOTE_WRITE |
+			      SWHCA_ACCESS_REMOTE_ATOMIC;
+	enum swhca_fault fault;
+
+	switch (mkey->mode) {
+	case PRM_MKC_ACCESS_MODE_PA:
+		return span_add(walk, addr, len);
+	case PRM_MKC_ACCESS_MODE_MTT:
+		return walk_mtt(walk, mkey, addr, len);
+	case PRM_MKC_ACCESS_MODE_KLMS:
+		if (walk->depth == walk->hca->conf.max_indirection)
+			return SWHCA_FAULT_DEPTH;
+		walk->depth++;
+		rights = (rights & local) != 0 ? SWHCA_ACCESS_LOCAL_WRITE : SWHCA_ACCESS_LOCAL_READ;
+		fault = walk_klms(walk, mkey, addr - mkey->start_addr, len, rights);
+		walk->depth--;
+		return fault;
+	default:
+		return SWHCA_FAULT_LAYOUT;
+	}
+}
+
+static enum swhca_fault
+walk_key(struct walk *walk, uint32_t key, uint64_t addr, uint64_t len, uint8_t rights)
+{
+	enum swhca_fault fault;
+	const struct swhca_mkey *mkey;
+
+	mkey = swhca_mkey_find(walk->hca, key, &fault);
+	if (mkey == NULL)
+		return fault;
+	fault = mkey_check(walk, mkey, addr, len, rights);
+	if (fault != SWHCA_FAULT_NONE)
+		return fault;
+	return walk_layout(walk, mkey, addr, len, rights);
+}
+
+enum swhca_fault
+swhca_mkey_translate(const struct swhca_hca *hca, const struct swhca_access *access,
+		     struct swhca_spans *spans)
+{
+	struct walk walk = {
+		.hca = hca,
+		.spans = spans,
+		.pd = access->pd,
+		.qpn = access->qpn,
+	};
+
+	return walk_key(&walk, access->key, access->addr, access->len, access->rights);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_MKEY_H
+#define SWHCA_MKEY_H
+
+/**
+ * @file
+ * Memory keys: from (key, address, length, access) to spans of host memory, or a fault.
+ */
+
+#include "swhca_object.h"
+
+/** Why an access through a key is refused. */
+enum swhca_fault {
+	SWHCA_FAULT_NONE = 0,
+	SWHCA_FAULT_NO_KEY,	/**< No such index. */
+	SWHCA_FAULT_TAG,	/**< The index exists, its tag is another. */
+	SWHCA_FAULT_FREE,	/**< Not configured, or invalidated. */
+	SWHCA_FAULT_PD,
+	SWHCA_FAULT_QPN,	/**< Bound to another QP. */
+	SWHCA_FAULT_ACCESS,
+	SWHCA_FAULT_BOUNDS,	/**< Outside the key, or its layout is shorter than its length. */
+	SWHCA_FAULT_DEPTH,	/**< More levels of keys than the device follows. */
+	SWHCA_FAULT_LAYOUT,	/**< The layout makes no sense, or costs too much to follow. */
+	SWHCA_FAULT_NO_MEMORY,	/**< The model itself ran out of memory. */
+};
+
+/** An access to translate. */
+struct swhca_access {
+	uint32_t key;
+	uint64_t addr;		/**< In the address space of the key. */
+	uint64_t len;
+	uint8_t rights;		/**< SWHCA_ACCESS_* that the key must grant. */
+	uint32_t pd;
+	uint32_t qpn;
+};
+
+/**
+ * Translate an access, appending to a list of spans.
+ *
+ * Levels below the first are local accesses of the device: they need local read or local write
+ * only, of the same PD.
+ */
+enum swhca_fault swhca_mkey_translate(const struct swhca_hca *hca,
+				      const struct swhca_access *access,
+				      struct swhca_spans *spans);
+
+/** Find a key by value, checking index and tag only. @return NULL and the fault if none. */
+struct swhca_mkey *swhca_mkey_find(const struct swhca_hca *hca, uint32_t key,
+				   enum swhca_fault *fault);
+
+/** Text for a log line. */
+const char *swhca_fault_name(enum swhca_fault fault);
+
+#endif /* SWHCA_MKEY_H */

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "swhca_object.h"
+
+void
+swhca_table_init(struct swhca_table *table, uint32_t first, uint32_t max)
+{
+	*table = (struct swhca_table){ .first = first, .max = max };
+}
+
+void
+swhca_table_fini(struct swhca_table *table)
+{
+	free(table->slots);
+	*table = (struct swhca_table){ 0 };
+}
+
+static int
+table_grow(struct swhca_table *table)
+{
+	uint32_t nb_slots = table->nb_slots == 0 ? 64 : table->nb_slots * 2;
+	struct swhca_obj **slots;
+
+	if (nb_slots > table->max)
+		nb_slots = table->max;
+	slots = realloc(table->slots, nb_slots * sizeof(*slots));
+	if (slots == NULL)
+		return -ENOMEM;
+	memset(&slots[table->nb_slots], 0, (nb_slots - table->nb_slots) * sizeof(*slots));
+	table->next = table->nb_slots;
+	table->slots = slots;
+	table->nb_slots = nb_slots;
+	return 0;
+}
+
+int
+swhca_table_add(struct swhca_table *table, struct swhca_obj *obj)
+{
+	int ret;
+
+	if (table->nb_used == table->max)
+		return -ENOSPC;
+	/* Half of the slots stay free, so that the search is short and numbers rest. */
+	if (table->nb_used >= table->nb_slots / 2 && table->nb_slots < table->max) {
+		ret = table_grow(table);
+		if (ret != 0)
+			return ret;
+	}
+	while (table->slots[table->next] != NULL)
+		table->next = (table->next + 1) % table->nb_slots;
+	table->slots[table->next] = obj;
+	obj->num = table->first + table->next;
+	table->next = (table->next + 1) % table->nb_slots;
+	table->nb_used++;
+	return 0;
+}
+
+void
+swhca_table_remove(struct swhca_table *table, const struct swhca_obj *obj)
+{
+	table->slots[obj->num - table->first] = NULL;
+	table->nb_used--;
+}
+
+struct swhca_obj *
+swhca_table_get(const struct swhca_table *table, uint32_t num)
+{
+	if (num < table->first || num - table->first >= table->nb_slots)
+		return NULL;
+	return table->slots[num - table->first];
+}
+
+void *
+swhca_obj_create(struct swhca_hca *hca, enum swhca_obj_type type, uint16_t uid, size_t size)
+{
+	struct swhca_obj *obj = calloc(1, size);
+
+	if (obj == NULL)
+		return NULL;
+	obj->type = type;
+	obj->uid = uid;
+	if (swhca_table_add(&hca->tables[type], obj) != 0) {
+		free(obj);
+		return NULL;
+	}
+	return obj;
+}
+
+static void
+mkey_fini(struct swhca_mkey *mkey)
+{
+	swhca_obj_unref(mkey->pd);
+	free(mkey->xlt);
+}
+
+static void
+cq_fini(struct swhca_cq *cq)
+{
+	swhca_obj_unref(cq->eq);
+	if (cq->uar != NULL)
+		swhca_obj_unref(&cq->uar->obj);
+	if (cq->umem != NULL)
+		swhca_obj_unref(&cq->umem->obj);
+	else
+		swhca_buf_fini(&cq->buf);
+	if (cq->dbr.umem != NULL)
+		swhca_obj_unref(&cq->dbr.umem->obj);
+}
+
+static void
+qp_fini(struct swhca_qp *qp)
+{
+	if (qp->is_queued)
+		TAILQ_REMOVE(&qp->hca->fabric->ready, qp, ready);
+	if (qp->uar != NULL) {
+		LIST_REMOVE(qp, uar_link);
+		if (--qp->uar->nb_queues == 0)
+			LIST_REMOVE(qp->uar, active);
+		swhca_obj_unref(&qp->uar->obj);
+	}
+	if (qp->send_cq != NULL)
+		swhca_obj_unref(&qp->send_cq->obj);
+	if (qp->recv_cq != NULL)
+		swhca_obj_unref(&qp->recv_cq->obj);
+	if (qp->umem != NULL)
+		swhca_obj_unref(&qp->umem->obj);
+	else
+		swhca_buf_fini(&qp->buf);
+	if (qp->dbr.umem != NULL)
+		swhca_obj_unref(&qp->dbr.umem->obj);
+	swhca_obj_unref(qp->pd);
+}
+
+void
+swhca_obj_destroy(struct swhca_hca *hca, struct swhca_obj *obj)
+{
+	switch (obj->type) {
+	case SWHCA_OBJ_MKEY:
+		mkey_fini((struct swhca_mkey *)obj);
+		break;
+	case SWHCA_OBJ_CQ:
+		cq_fini((struct swhca_cq *)obj);
+		break;
+	case SWHCA_OBJ_QP:
+		qp_fini((struct swhca_qp *)obj);
+		break;
+	case SWHCA_OBJ_UMEM:
+		swhca_buf_fini(&((struct swhca_umem *)obj)->buf);
+		break;
+	default:
+		break;
+	}
+	swhca_table_remove(&hca->tables[obj->type], obj);
+	free(obj);
+}
+
+struct swhca_obj *
+swhca_obj_find(const struct swhca_hca *hca, enum swhca_obj_type type, uint32_t num, uint16_t uid)
+{
+	struct swhca_obj *obj = swhca_table_get(&hca->tables[type], num);
+
+	if (obj == NULL || (obj->uid != 0 && uid != 0 && obj->uid != uid))
+		return NULL;
+	return obj;
+}
+
+int
+swhca_buf_init(struct swhca_buf *buf, const uint8_t *pas, uint32_t nb, uint8_t log_page,
+	       uint64_t offset)
+{
+	uint64_t mask = (UINT64_C(1) << log_page) - 1;
+	uint64_t page;
+	uint32_t i;
+
+	*buf = (struct swhca_buf){ .nb_pages = nb, .log_page = log_page, .offset = offset };
+	buf->pages = calloc(nb == 0 ? 1 : nb, sizeof(*buf->pages));
+	if (buf->pages == NULL)
+		return -ENOMEM;
+	for (i = 0; i < nb; i++) {
+		memcpy(&page, pas + (size_t)i * PRM_MTT_SIZE, sizeof(page));
+		/* Low bits hold access rights or nothing. */
+		buf->pages[i] = be64toh(page) & ~mask;
+	}
+	return 0;
+}
+
+void
+swhca_buf_fini(struct swhca_buf *buf)
+{
+	free(buf->pages);
+	*buf = (struct swhca_buf){ 0 };
+}
+
+uint64_t
+swhca_buf_len(const struct swhca_buf *buf)
+{
+	uint64_t bytes = (uint64_t)buf->nb_pages << buf->log_page;
+
+	return bytes > buf->offset ? bytes - buf->offset : 0;
+}
+
+int
+swhca_buf_span(const struct swhca_buf *buf, uint64_t offset, uint64_t *addr, uint64_t *len)
+{
+	uint64_t page_size = UINT64_C(1) << buf->log_page;
+	uint64_t at = buf->offset + offset;
+	uint64_t index = at >> buf->log_page;
+
+	if (at < offset || index >= buf->nb_pages)
+		return -EFAULT;
+	*addr = buf->pages[index] + (at & (page_size - 1));
+	*len = page_size - (at & (page_size - 1));
+	return 0;
+}
+
+int
+swhca_buf_read(const struct swhca_fabric *fabric, const struct swhca_buf *buf, uint64_t offset,
+	       void *dst, size_t len)
+{
+	uint8_t *to = dst;
+	uint64_t addr, span;
+	int ret;
+
+	while (len > 0) {
+		ret = swhca_buf_span(buf, offset, &addr, &span);
+		if (ret != 0)
+			return ret;
+		if (span > len)
+			span = len;
+		ret = fabric->dma->read(fabric->dma, to, addr, span);
+		if (ret != 0)
+			return ret;
+		to += span;
+		offset += span;
+		len -= span;
+	}
+	return 0;
+}
+
+int
+swhca_dbr_read(const struct swhca_fabric *fabric, const struct swhca_dbr *dbr, unsigned int dword,
+	       uint32_t *value)
+{
+	uint64_t addr = dbr->addr, span;
+	uint32_t be;
+	int ret;
+
+	if (dbr->umem != NULL) {
+		ret = swhca_buf_span(&dbr->umem->buf, dbr->addr, &addr, &span);
+		if (ret != 0)
+			return ret;
+	}
+	ret = fabric->dma->read(fabric->dma, &be, addr + dword * sizeof(be), sizeof(be));
+	if (ret != 0)
+		return ret;
+	/* Partner of the driver's barrier between its WQEs or its poll and the record. */
+	atomic_thread_fence(memory_order_acquire);
+	*value = be32toh(be);
+	return 0;
+}
+
+int
+swhca_spans_add(struct swhca_spans *spans, uint64_t addr, uint64_t len)
+{
+	struct iovec *iov;
+	size_t max;
+
+	if (len == 0)
+		return 0;
+	if (spans->nb == spans->max) {
+		max = spans->max == 0 ? 64 : spans->max * 2;
+		iov = realloc(spans->iov, max * sizeof(*iov));
+		if (iov == NULL)
+			return -ENOMEM;
+		spans->iov = iov;
+		spans->max = max;
+	}
+	spans->iov[spans->nb].iov_base = (void *)(uintptr_t)addr;
+	spans->iov[spans->nb].iov_len = len;
+	spans->nb++;
+	spans->len += len;
+	return 0;
+}
+
+void
+swhca_spans_fini(struct swhca_spans *spans)
+{
+	free(spans->iov);
+	*spans = (struct swhca_spans){ 0 };
+}

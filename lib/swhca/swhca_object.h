@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_OBJECT_H
+#define SWHCA_OBJECT_H
+
+/**
+ * @file
+ * What an HCA holds: objects by number, and the fabric around the HCAs.
+ *
+ * The fabric lock guards everything here; whoever executes a command or runs the engine holds it.
+ */
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+#include <sys/uio.h>
+
+#include "mlx5_prm.h"
+#include "swhca_hca.h"
+
+enum swhca_obj_type {
+	SWHCA_OBJ_QP,	/* destroyed first: what holds references comes before what it holds */
+	SWHCA_OBJ_CQ,
+	SWHCA_OBJ_EQ,
+	SWHCA_OBJ_MKEY,
+	SWHCA_OBJ_UMEM,
+	SWHCA_OBJ_UAR,
+	SWHCA_OBJ_PD,
+	SWHCA_OBJ_TD,
+	SWHCA_OBJ_UCTX,
+	SWHCA_NB_OBJ_TYPES,
+};
+
+/** First member of every object. */
+struct swhca_obj {
+	enum swhca_obj_type type;
+	uint32_t num;		/**< Number in its table, as commands name it. */
+	uint16_t uid;		/**< User context that created it, 0 for the kernel. */
+	uint32_t nb_refs;	/**< Objects that use this one; it cannot be destroyed while any. */
+};
+
+/** Objects of one type by number. */
+struct swhca_table {
+	struct swhca_obj **slots;
+	uint32_t first;		/**< Lowest number. */
+	uint32_t max;		/**< How many numbers there are. */
+	uint32_t nb_slots;	/**< Slots allocated so far. */
+	uint32_t next;		/**< Where to look for a free slot: numbers rest before reuse. */
+	uint32_t nb_used;
+};
+
+/** Memory given as a list of pages: a ring, or a user memory. */
+struct swhca_buf {
+	uint64_t *pages;	/**< Bus address of each page. */
+	uint32_t nb_pages;
+	uint8_t log_page;
+	uint64_t offset;	/**< Where it begins in the first page. */
+};
+
+struct swhca_umem {
+	struct swhca_obj obj;
+	struct swhca_buf buf;
+};
+
+struct swhca_uar {
+	struct swhca_obj obj;
+	void *page;		/**< In the BAR. */
+	uint32_t nb_queues;	/**< QPs that ring here. */
+	LIST_HEAD(, swhca_qp) qps;
+	LIST_ENTRY(swhca_uar) active;	/**< In swhca_hca.active_uars while nb_queues > 0. */
+};
+
+struct swhca_mkey {
+	struct swhca_obj obj;
+	struct swhca_obj *pd;
+	uint64_t start_addr;
+	uint64_t len;
+	uint32_t qpn;		/**< QP that may use it, or PRM_MKC_QPN_ANY. */
+	uint8_t tag;
+	uint8_t mode;		/**< enum prm_mkc_access_mode */
+	uint8_t log_page;	/**< MTT: page size; KSM: entity size. */
+	uint8_t access;		/**< Bitwise OR of SWHCA_ACCESS_*. */
+	bool free;		/**< Invalid until a UMR says otherwise. */
+	bool umr_en;
+	bool length64;		/**< All of the address space. */
+	bool en_rinval;
+	uint32_t nb_xlt;	/**< Room of the translation, in octowords. */
+	uint8_t *xlt;		/**< KLMs and repeat blocks as written, or page addresses. */
+};
+
+#define SWHCA_ACCESS_LOCAL_READ		0x01u
+#define SWHCA_ACCESS_LOCAL_WRITE	0x02u
+#define SWHCA_ACCESS_REMOTE_READ	0x04u
+#define SWHCA_ACCESS_REMOTE_WRITE	0x08u
+#define SWHCA_ACCESS_REMOTE_ATOMIC	0x10u
+
+/** A doorbell record: a bus address, or an offset in a umem. */
+struct swhca_dbr {
+	struct swhca_umem *umem;	/**< NULL: addr is a bus address. */
+	uint64_t addr;
+};
+
+struct swhca_cq {
+	struct swhca_obj obj;
+	struct swhca_umem *umem;	/**< That the ring is in, or NULL: the ring has its own pages. */
+	struct swhca_buf buf;
+	struct swhca_dbr dbr;
+	struct swhca_uar *uar;
+	struct swhca_obj *eq;
+	uint8_t log_size;
+	uint8_t log_cqe;		/**< log2 of the bytes of an entry: 6 or 7. */
+	bool ignore_overrun;
+	bool failed;			/**< Overrun or unmapped: nothing is written any more. */
+	uint32_t pi;			/**< CQEs written, runs free. */
+	uint32_t ci;			/**< Consumer counter as last read from the DBR. */
+	uint8_t cqc[PRM_CQC_SIZE];
+};
+
+struct swhca_qp {
+	struct swhca_obj obj;
+	struct swhca_hca *hca;
+	struct swhca_obj *pd;
+	struct swhca_cq *send_cq;
+	struct swhca_cq *recv_cq;
+	struct swhca_uar *uar;
+	struct swhca_umem *umem;	/**< That the rings are in, or NULL: they have their own pages. */
+	struct swhca_buf buf;
+	struct swhca_dbr dbr;
+	enum prm_qp_state state;
+	uint8_t log_sq_size;		/**< log2 of the WQEBBs. */
+	uint8_t log_rq_size;		/**< log2 of the WQEs. */
+	uint8_t log_rq_stride;		/**< log2 of the bytes of a receive WQE. */
+	bool has_sq;
+	bool has_rq;
+	uint64_t sq_offset;		/**< Of the SQ in buf; the RQ is at 0. */
+	uint16_t sq_pi;			/**< As last read from the DBR, in WQEBBs. */
+	uint16_t sq_ci;
+	uint16_t rq_ci;
+	bool unfenced_umr;		/**< The last WQE was a UMR: the next must carry a fence. */
+	bool is_queued;			/**< In fabric->ready. */
+	uint8_t nb_retries;		/**< Transport retries of the WQE at sq_ci. */
+	uint8_t nb_rnr_retries;
+	uint64_t not_before_ns;		/**< When the WQE at sq_ci may be tried again, 0: now. */
+	uint8_t qpc[PRM_QPC_SIZE];	/**< Context as commands left it. */
+	LIST_ENTRY(swhca_qp) uar_link;
+	TAILQ_ENTRY(swhca_qp) ready;
+};
+
+struct swhca_eq {
+	struct swhca_obj obj;
+};
+
+struct swhca_hca {
+	struct swhca_fabric *fabric;
+	struct swhca_hca_conf conf;
+	struct swhca_table tables[SWHCA_NB_OBJ_TYPES];
+	int bar_fd;
+	uint8_t *bar;
+	size_t bar_size;
+	LIST_HEAD(, swhca_uar) active_uars;
+	struct swhca_hca_stats stats;
+	LIST_ENTRY(swhca_hca) link;
+};
+
+/** Growing list of spans; the engine keeps them between WQEs so that none allocates. */
+struct swhca_spans {
+	struct iovec *iov;
+	size_t nb;
+	size_t max;
+	uint64_t len;		/**< Bytes in all. */
+};
+
+struct swhca_fabric {
+	pthread_mutex_t lock;
+	atomic_uint nb_waiting;	/**< Threads that want the lock: the engine lets them in. */
+	const struct swhca_dma *dma;
+	LIST_HEAD(, swhca_hca) hcas;
+	TAILQ_HEAD(swhca_ready_list, swhca_qp) ready;	/**< QPs that may have WQEs. */
+	struct swhca_spans local;	/**< Scratch of the engine. */
+	struct swhca_spans remote;
+	uint8_t *wqe_buf;		/**< SWHCA_FETCH_BYTES of a send queue. */
+	uint8_t *payload;		/**< Inline data of one WQE. */
+	pthread_t engine;
+	bool is_running;
+	atomic_bool stop;
+};
+
+void swhca_fabric_lock(struct swhca_fabric *fabric);
+void swhca_fabric_unlock(struct swhca_fabric *fabric);
+
+/* Tables. */
+void swhca_table_init(struct swhca_table *table, uint32_t first, uint32_t max);
+void swhca_table_fini(struct swhca_table *table);
+/** Number an object. @return 0, -ENOSPC (all numbers in use) or -ENOMEM. */
+int swhca_table_add(struct swhca_table *table, struct swhca_obj *obj);
+void swhca_table_remove(struct swhca_table *table, const struct swhca_obj *obj);
+/** @return The object, or NULL. */
+struct swhca_obj *swhca_table_get(const struct swhca_table *table, uint32_t num);
+
+/**
+ * Allocate, zero and number an object.
+ *
+ * @param size
+ *   Of the struct that begins with struct swhca_obj.
+ * @return
+ *   NULL when there is no memory or no number left.
+ */
+void *swhca_obj_create(struct swhca_hca *hca, enum swhca_obj_type type, uint16_t uid,
+		       size_t size);
+
+/** Free an object and drop the references that it holds. */
+void swhca_obj_destroy(struct swhca_hca *hca, struct swhca_obj *obj);
+
+/**
+ * Find an object for a command of user context uid.
+ *
+ * @return
+ *   NULL if there is none, or it belongs to another user context.
+ */
+struct swhca_obj *swhca_obj_find(const struct swhca_hca *hca, enum swhca_obj_type type,
+				 uint32_t num, uint16_t uid);
+
+static inline void
+swhca_obj_ref(struct swhca_obj *obj)
+{
+	obj->nb_refs++;
+}
+
+static inline void
+swhca_obj_unref(struct swhca_obj *obj)
+{
+	if (obj != NULL)
+		obj->nb_refs--;
+}
+
+/* Buffers. */
+/** Copy nb big-endian page addresses. @return 0 or -ENOMEM. */
+int swhca_buf_init(struct swhca_buf *buf, const uint8_t *pas, uint32_t nb, uint8_t log_page,
+		   uint64_t offset);
+void swhca_buf_fini(struct swhca_buf *buf);
+/** Bytes from the beginning of the buffer to the end of its last page. */
+uint64_t swhca_buf_len(const struct swhca_buf *buf);
+/** Bus address of an offset and how many bytes follow it contiguously. @return 0 or -EFAULT. */
+int swhca_buf_span(const struct swhca_buf *buf, uint64_t offset, uint64_t *addr, uint64_t *len);
+int swhca_buf_read(const struct swhca_fabric *fabric, const struct swhca_buf *buf,
+		   uint64_t offset, void *dst, size_t len);
+
+/* Doorbell records. */
+/** Read one counter, PRM_DBR_RQ or PRM_DBR_SQ. @return 0 or -EFAULT. */
+int swhca_dbr_read(const struct swhca_fabric *fabric, const struct swhca_dbr *dbr,
+		   unsigned int dword, uint32_t *value);
+
+/* Span lists. */
+int swhca_spans_add(struct swhca_spans *spans, uint64_t addr, uint64_t len);
+void swhca_spans_fini(struct swhca_spans *spans);
+
+static inline void
+swhca_spans_reset(struct swhca_spans *spans)
+{
+	spans->nb = 0;
+	spans->len = 0;
+}
+
+#endif /* SWHCA_OBJECT_H */

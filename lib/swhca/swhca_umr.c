@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <inttypes.h>
+
+#include "swhca_engine.h"
+#include "swhca_log.h"
+
+#define ACCESS_MASK                                                                                \
+	((uint64_t)(MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_LOCAL_WRITE |                               \
+		    MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_READ |                               \
+		    MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_WRITE |                              \
+		    MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_ATOMIC))
+
+/* What a UMR may change here; signature bits only to what they are already: off. */
+#define KNOWN_MASK                                                                                 \
+	(ACCESS_MASK | PRM_UMR_MKEY_MASK_LR | PRM_UMR_MKEY_MASK_PD |                               \
+	 PRM_UMR_MKEY_MASK_EN_RINVAL | (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN |                 \
+	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_START_ADDR |                                        \
+	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE |                                        \
+	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY | (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_QPN |  \
+	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE)
+
+/* A UMR WQE, taken apart. */
+struct umr {
+	const struct mlx5_wqe_umr_ctrl_seg *ctrl;
+	const struct mlx5_wqe_mkey_context_seg *mkc;
+	const uint8_t *tail;		/* KLMs, or the pointer to them */
+	uint32_t tail_ds;
+	uint64_t mask;
+	uint32_t nb_klm;
+	uint32_t first_klm;
+	struct swhca_mkey *mkey;
+};
+
+/* Why a UMR is refused, for the log; the CQE has the numbers. */
+static enum swhca_wqe_end
+umr_refuse(const struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t syndrome, uint8_t vendor,
+	   const char *why, uint64_t value)
+{
+	SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: UMR of key 0x%x: %s (0x%" PRIx64 ")", qp->obj.num,
+		  wqe->index, be32toh(wqe->imm), why, value);
+	return swhca_wqe_fail(wqe, syndrome, vendor);
+}
+
+static enum swhca_wqe_end
+umr_parse(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
+{
+	const uint32_t head_ds = (sizeof(struct mlx5_wqe_ctrl_seg) + sizeof(*umr->ctrl) +
+				  sizeof(*umr->mkc)) / PRM_WQE_DS_SIZE;
+	bool is_inline;
+
+	if (wqe->nb_ds < head_ds)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
+				  "too short, DS", wqe->nb_ds);
+	umr->ctrl = (const void *)(wqe->data + sizeof(struct mlx5_wqe_ctrl_seg));
+	umr->mkc = (const void *)(umr->ctrl + 1);
+	umr->tail = (const uint8_t *)(umr->mkc + 1);
+	umr->tail_ds = wqe->nb_ds - head_ds;
+	umr->mask = be64toh(umr->ctrl->mkey_mask);
+	umr->nb_klm = be16toh(umr->ctrl->klm_octowords);
+	umr->first_klm = 0;
+	if (umr->ctrl->flags & MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET)
+		umr->first_klm = be16toh(umr->ctrl->translation_offset);
+	else if (umr->ctrl->bsf_octowords != 0)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_UMR_MASK,
+				  "signature and crypto are not modelled, BSF octowords",
+				  be16toh(umr->ctrl->bsf_octowords));
+	is_inline = (umr->ctrl->flags & MLX5_WQE_UMR_CTRL_FLAG_INLINE) != 0;
+	if (umr->nb_klm % PRM_KLM_ALIGN != 0 || (is_inline && umr->nb_klm > umr->tail_ds) ||
+	    (!is_inline && umr->nb_klm > 0 && umr->tail_ds != 1))
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
+				  "KLM octowords do not fit the WQE", umr->nb_klm);
+	return SWHCA_WQE_DONE;
+}
+
+static enum swhca_wqe_end
+umr_check_key(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
+{
+	const uint8_t flags = umr->ctrl->flags;
+	const struct swhca_table *keys = &qp->hca->tables[SWHCA_OBJ_MKEY];
+	struct swhca_mkey *mkey;
+	const char *why = NULL;
+
+	/* The tag is not compared: a UMR is what changes it. */
+	mkey = (struct swhca_mkey *)swhca_table_get(keys, be32toh(wqe->imm) >> 8);
+	umr->mkey = mkey;
+	if (mkey == NULL)
+		why = "no such key";
+	else if (!mkey->umr_en)
+		why = "key was created without umr_en";
+	else if (mkey->pd != qp->pd)
+		why = "key of another PD";
+	else if ((flags & MLX5_WQE_UMR_CTRL_FLAG_CHECK_QPN) && mkey->qpn != PRM_MKC_QPN_ANY &&
+		 mkey->qpn != qp->obj.num)
+		why = "key of another QP";
+	else if ((flags & PRM_UMR_FLAG_CHECK_NOT_FREE) && mkey->free)
+		why = "key is free";
+	else if ((flags & MLX5_WQE_UMR_CTRL_FLAG_CHECK_FREE) && !mkey->free)
+		why = "key is not free";
+	if (why != NULL)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY, why,
+				  flags);
+	if (umr->nb_klm > 0 && mkey->mode != PRM_MKC_ACCESS_MODE_KLMS)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY,
+				  "KLMs for a key of another access mode", mkey->mode);
+	if ((uint64_t)umr->first_klm + umr->nb_klm > mkey->nb_xlt)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_SIZE,
+				  "more KLMs than the key was created for",
+				  umr->first_klm + umr->nb_klm);
+	if ((umr->mask & ~KNOWN_MASK) != 0)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_UMR_MASK,
+				  "mkey_mask bits that are not modelled", umr->mask & ~KNOWN_MASK);
+	if ((umr->mask & PRM_UMR_MKEY_MASK_PD) &&
+	    prm_get(umr->mkc, PRM_MKC_PD) != qp->pd->num)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY,
+				  "PD is not that of the QP", prm_get(umr->mkc, PRM_MKC_PD));
+	if ((umr->mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE) &&
+	    prm_get(umr->mkc, PRM_MKC_BSF_EN))
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_UMR_MASK,
+				  "signature and crypto are not modelled, bsf_en", 1);
+	return SWHCA_WQE_DONE;
+}
+
+/* Fetch a KLM array that the WQE only points to. A fault leaves the key half written, and the QP in error. */
+static enum swhca_wqe_end
+umr_fetch_klms(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr, uint8_t *dst)
+{
+	const struct mlx5_wqe_data_seg *ptr = (const void *)umr->tail;
+	const struct swhca_fabric *fabric = qp->hca->fabric;
+	struct swhca_spans *spans = &qp->hca->fabric->local;
+	const struct iovec to = {
+		.iov_base = dst,
+		.iov_len = (size_t)umr->nb_klm * PRM_KLM_SIZE,
+	};
+	const struct swhca_access access = {
+		.key = be32toh(ptr->lkey),
+		.addr = be64toh(ptr->addr),
+		.len = to.iov_len,
+		.rights = SWHCA_ACCESS_LOCAL_READ,
+		.pd = qp->pd->num,
+		.qpn = qp->obj.num,
+	};
+	enum swhca_fault fault;
+
+	/* DPDK's mlx5_prm.h: MLX5_UMR_KLM_PTR_ALIGN. */
+	if (access.addr % 2048 != 0 || be32toh(ptr->byte_count) != to.iov_len)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
+				  "KLM array is not 2 KiB aligned, or of another length",
+				  access.addr);
+	swhca_spans_reset(spans);
+	fault = swhca_mkey_translate(qp->hca, &access, spans);
+	if (fault != SWHCA_FAULT_NONE)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
+				  SWHCA_VENDOR_FAULT(fault), swhca_fault_name(fault), access.key);
+	if (fabric->dma->copy(fabric->dma, &to, 1, spans->iov, spans->nb) != 0)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED,
+				  "KLM array is not mapped", access.addr);
+	return SWHCA_WQE_DONE;
+}
+
+static void
+umr_set_right(struct umr *umr, uint64_t mask, struct prm_field field, uint8_t right)
+{
+	if ((umr->mask & mask) == 0)
+		return;
+	if (prm_get(umr->mkc, field))
+		umr->mkey->access |= right;
+	else
+		umr->mkey->access &= (uint8_t)~right;
+}
+
+static void
+umr_apply(struct umr *umr)
+{
+	struct swhca_mkey *mkey = umr->mkey;
+	const void *mkc = umr->mkc;
+	const uint64_t mask = umr->mask;
+
+	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN)
+		mkey->len = prm_get(mkc, PRM_MKC_LEN);
+	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_START_ADDR)
+		mkey->start_addr = prm_get(mkc, PRM_MKC_START_ADDR);
+	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY)
+		mkey->tag = (uint8_t)prm_get(mkc, PRM_MKC_MKEY_7_0);
+	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_QPN)
+		mkey->qpn = (uint32_t)prm_get(mkc, PRM_MKC_QPN);
+	if (mask & PRM_UMR_MKEY_MASK_EN_RINVAL)
+		mkey->en_rinval = prm_get(mkc, PRM_MKC_EN_RINVAL) != 0;
+	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE)
+		mkey->free = prm_get(mkc, PRM_MKC_FREE) != 0;
+	umr_set_right(umr, PRM_UMR_MKEY_MASK_LR, PRM_MKC_LR, SWHCA_ACCESS_LOCAL_READ);
+	umr_set_right(umr, MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_LOCAL_WRITE, PRM_MKC_LW,
+		      SWHCA_ACCESS_LOCAL_WRITE);
+	umr_set_right(umr, MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_READ, PRM_MKC_RR,
+		      SWHCA_ACCESS_REMOTE_READ);
+	umr_set_right(umr, MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_WRITE, PRM_MKC_RW,
+		      SWHCA_ACCESS_REMOTE_WRITE);
+	umr_set_right(umr, MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_ATOMIC, PRM_MKC_A,
+		      SWHCA_ACCESS_REMOTE_ATOMIC);
+}
+
+enum swhca_wqe_end
+swhca_umr_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
+{
+	enum swhca_wqe_end end;
+	struct umr umr;
+	uint8_t *dst;
+
+	end = umr_parse(qp, wqe, &umr);
+	if (end == SWHCA_WQE_DONE)
+		end = umr_check_key(qp, wqe, &umr);
+	if (end != SWHCA_WQE_DONE)
+		return end;
+	dst = umr.mkey->xlt + (size_t)umr.first_klm * PRM_KLM_SIZE;
+	if (umr.ctrl->flags & MLX5_WQE_UMR_CTRL_FLAG_INLINE)
+		memcpy(dst, umr.tail, (size_t)umr.nb_klm * PRM_KLM_SIZE);
+	else if (umr.nb_klm > 0)
+		end = umr_fetch_klms(qp, wqe, &umr, dst);
+	if (end != SWHCA_WQE_DONE)
+		return end;
+	umr_apply(&umr);
+	qp->unfenced_umr = true;
+	return SWHCA_WQE_DONE;
+}
+
+/* The old opcode; libmlx5 invalidates with a UMR that sets free. */
+enum swhca_wqe_end
+swhca_local_inv_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
+{
+	enum swhca_fault fault = SWHCA_FAULT_NONE;
+	struct swhca_mkey *mkey = swhca_mkey_find(qp->hca, be32toh(wqe->imm), &fault);
+
+	if (mkey != NULL && mkey->pd != qp->pd)
+		fault = SWHCA_FAULT_PD;
+	if (mkey != NULL && !mkey->umr_en)
+		fault = SWHCA_FAULT_ACCESS;
+	if (fault != SWHCA_FAULT_NONE)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY,
+				  swhca_fault_name(fault), 0);
+	mkey->free = true;
+	return SWHCA_WQE_DONE;
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include "swhca_engine.h"
+#include "swhca_log.h"
+
+/* What the engine holds of a send queue: nb_bb basic blocks from index first on, linear. */
+struct fetched {
+	const uint8_t *data;
+	uint32_t nb_bb;
+	uint16_t first;
+};
+
+/*
+ * What is left to do. A counter that is further ahead than the ring is long cannot be told from
+ * garbage; the queue is failed.
+ */
+static int
+sq_update_pi(struct swhca_qp *qp, uint32_t *nb_bb)
+{
+	uint32_t pi;
+
+	if (swhca_dbr_read(qp->hca->fabric, &qp->dbr, PRM_DBR_SQ, &pi) != 0) {
+		SWHCA_LOG(ERR, "QP 0x%x: doorbell record is not mapped", qp->obj.num);
+		return -1;
+	}
+	*nb_bb = (pi - qp->sq_ci) & 0xffff;
+	if (*nb_bb > UINT32_C(1) << qp->log_sq_size) {
+		SWHCA_LOG(ERR, "QP 0x%x: send counter %u is %u ahead, the ring has %u", qp->obj.num,
+			  pi & 0xffff, *nb_bb, 1u << qp->log_sq_size);
+		return -1;
+	}
+	qp->sq_pi = (uint16_t)pi;
+	return 0;
+}
+
+/* Copy up to SWHCA_FETCH_BYTES from index sq_ci on, in one or two parts. */
+static int
+sq_fetch(struct swhca_qp *qp, uint32_t nb_bb, struct fetched *out)
+{
+	struct swhca_fabric *fabric = qp->hca->fabric;
+	uint32_t size = UINT32_C(1) << qp->log_sq_size;
+	uint32_t slot = qp->sq_ci & (size - 1);
+	uint32_t nb_first;
+	int ret;
+
+	if (nb_bb > SWHCA_FETCH_BYTES / PRM_WQE_BB_SIZE)
+		nb_bb = SWHCA_FETCH_BYTES / PRM_WQE_BB_SIZE;
+	nb_first = nb_bb < size - slot ? nb_bb : size - slot;
+	ret = swhca_buf_read(fabric, &qp->buf, qp->sq_offset + (uint64_t)slot * PRM_WQE_BB_SIZE,
+			     fabric->wqe_buf, (size_t)nb_first * PRM_WQE_BB_SIZE);
+	if (ret == 0 && nb_bb > nb_first)
+		ret = swhca_buf_read(fabric, &qp->buf, qp->sq_offset,
+				     fabric->wqe_buf + (size_t)nb_first * PRM_WQE_BB_SIZE,
+				     (size_t)(nb_bb - nb_first) * PRM_WQE_BB_SIZE);
+	*out = (struct fetched){
+		.data = fabric->wqe_buf,
+		.nb_bb = nb_bb,
+		.first = qp->sq_ci,
+	};
+	return ret;
+}
+
+static void
+wqe_decode(struct swhca_wqe *wqe, const uint8_t *data, uint16_t index)
+{
+	const struct mlx5_wqe_ctrl_seg *ctrl = (const void *)data;
+	uint32_t word = be32toh(ctrl->opmod_idx_opcode);
+
+	*wqe = (struct swhca_wqe){
+		.data = data,
+		.nb_ds = be32toh(ctrl->qpn_ds) & PRM_WQE_MAX_DS,
+		.opcode = word & 0xff,
+		.opmod = (uint8_t)(word >> 24),
+		.fm_ce_se = ctrl->fm_ce_se,
+		.index = index,
+		.imm = ctrl->imm,
+	};
+}
+
+/*
+ * The model executes in order, so a fence has nothing to wait for; but a queue whose driver
+ * forgot the one that hardware needs behind a UMR is worth a word.
+ */
+static void
+wqe_check_fence(struct swhca_qp *qp, const struct swhca_wqe *wqe)
+{
+	if (!qp->unfenced_umr || wqe->opcode == MLX5_OPCODE_UMR)
+		return;
+	if ((wqe->fm_ce_se & PRM_CTRL_FM_MASK) == PRM_CTRL_FM_NONE)
+		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: no fence behind a UMR", qp->obj.num,
+			  wqe->index);
+	qp->unfenced_umr = false;
+}
+
+static enum swhca_wqe_end
+wqe_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
+{
+	const struct mlx5_wqe_ctrl_seg *ctrl = (const void *)wqe->data;
+	uint32_t qpn = be32toh(ctrl->qpn_ds) >> 8;
+
+	if (qpn != qp->obj.num) {
+		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: is for QP 0x%x", qp->obj.num, wqe->index, qpn);
+		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT);
+	}
+	wqe_check_fence(qp, wqe);
+	switch (wqe->opcode) {
+	case MLX5_OPCODE_NOP:
+		return SWHCA_WQE_DONE;
+	case MLX5_OPCODE_RDMA_WRITE:
+	case MLX5_OPCODE_RDMA_WRITE_IMM:
+		return swhca_rdma_write_exec(qp, wqe);
+	case MLX5_OPCODE_RDMA_READ:
+		return swhca_rdma_read_exec(qp, wqe);
+	case MLX5_OPCODE_SEND:
+	case MLX5_OPCODE_SEND_IMM:
+		return swhca_send_exec(qp, wqe);
+	case MLX5_OPCODE_UMR:
+		return swhca_umr_exec(qp, wqe);
+	case MLX5_OPCODE_LOCAL_INVAL:
+		return swhca_local_inv_exec(qp, wqe);
+	default:
+		SWHCA_LOG(ERR, "QP 0x%x WQE 0x%x: opcode 0x%x is not modelled", qp->obj.num,
+			  wqe->index, wqe->opcode);
+		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_OPCODE);
+	}
+}
+
+static void
+sq_advance(struct swhca_qp *qp, uint32_t nb_bb)
+{
+	qp->sq_ci += (uint16_t)nb_bb;
+	qp->nb_retries = 0;
+	qp->nb_rnr_retries = 0;
+	qp->not_before_ns = 0;
+	qp->hca->stats.nb_wqes++;
+}
+
+/* A WQE that cannot be followed: its size is unknown, so it takes one basic block. */
+static uint32_t
+wqe_nb_bb(const struct swhca_wqe *wqe)
+{
+	return wqe->nb_ds == 0 ? 1 : prm_ds_to_wqebb(wqe->nb_ds);
+}
+
+static void
+wqe_end_error(struct swhca_qp *qp, const struct swhca_wqe *wqe, uint32_t nb_bb)
+{
+	SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: opcode 0x%x, syndrome 0x%x, vendor 0x%x", qp->obj.num,
+		  wqe->index, wqe->opcode, wqe->error.syndrome, wqe->error.vendor);
+	swhca_cq_send_error(qp, wqe);
+	sq_advance(qp, nb_bb);
+	swhca_qp_fail(qp);
+}
+
+/* Flush in error: every WQE that is posted completes, whether it asked for a CQE or not. */
+static void
+wqe_flush(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
+{
+	swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_WR_FLUSH_ERR, SWHCA_VENDOR_FLUSH);
+	swhca_cq_send_error(qp, wqe);
+	sq_advance(qp, nb_bb);
+}
+
+/* Execute or flush the WQE at sq_ci, which is fetched. @return false to stop the turn. */
+static bool
+wqe_run(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
+{
+	if (qp->state == PRM_QP_STATE_ERR) {
+		wqe_flush(qp, wqe, nb_bb);
+		return true;
+	}
+	switch (wqe_exec(qp, wqe)) {
+	case SWHCA_WQE_WAIT:
+		return false;
+	case SWHCA_WQE_ERROR:
+		wqe_end_error(qp, wqe, nb_bb);
+		return true;
+	case SWHCA_WQE_DONE:
+	default:
+		break;
+	}
+	if ((wqe->fm_ce_se & PRM_CTRL_CE_MASK) >= PRM_CTRL_CE_ALWAYS)
+		swhca_cq_send_done(qp, wqe);
+	sq_advance(qp, nb_bb);
+	return true;
+}
+
+/* The ring or its record is gone: fail once, there is nothing left to flush. */
+static void
+sq_lost(struct swhca_qp *qp, bool has_record)
+{
+	struct swhca_wqe wqe = { .index = qp->sq_ci };
+
+	if (qp->state == PRM_QP_STATE_ERR)
+		return;
+	swhca_wqe_fail(&wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_RING);
+	swhca_cq_send_error(qp, &wqe);
+	if (has_record)
+		qp->sq_ci = qp->sq_pi;
+	swhca_qp_fail(qp);
+}
+
+unsigned int
+swhca_qp_run(struct swhca_qp *qp)
+{
+	struct fetched got = { 0 };
+	unsigned int nb_done = 0;
+	struct swhca_wqe wqe;
+	uint32_t nb_left, nb_bb, at;
+
+	if (qp->state == PRM_QP_STATE_ERR)
+		swhca_recv_flush(qp);
+	if (!qp->has_sq || (qp->state != PRM_QP_STATE_RTS && qp->state != PRM_QP_STATE_ERR))
+		return 0;
+	if (qp->not_before_ns != 0 && qp->state == PRM_QP_STATE_RTS &&
+	    swhca_now_ns() < qp->not_before_ns)
+		return 0;
+	if (sq_update_pi(qp, &nb_left) != 0) {
+		sq_lost(qp, false);
+		return 0;
+	}
+	while (nb_left > 0 && nb_done < SWHCA_QP_QUANTUM) {
+		at = (uint16_t)(qp->sq_ci - got.first);
+		if (got.nb_bb == 0 || at >= got.nb_bb) {
+			if (sq_fetch(qp, nb_left, &got) != 0) {
+				sq_lost(qp, true);
+				return nb_done;
+			}
+			at = 0;
+		}
+		wqe_decode(&wqe, got.data + (size_t)at * PRM_WQE_BB_SIZE, qp->sq_ci);
+		nb_bb = wqe_nb_bb(&wqe);
+		if (nb_bb > got.nb_bb - at && got.nb_bb - at < nb_left) {
+			got.nb_bb = 0;	/* its end is not fetched yet */
+			continue;
+		}
+		if (wqe.nb_ds == 0 || nb_bb > nb_left) {
+			SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: DS %u, but %u WQEBBs are posted",
+				  qp->obj.num, wqe.index, wqe.nb_ds, nb_left);
+			swhca_wqe_fail(&wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR,
+				       SWHCA_VENDOR_FORMAT);
+			nb_bb = nb_bb > nb_left ? nb_left : nb_bb;
+			if (qp->state == PRM_QP_STATE_ERR)
+				wqe_flush(qp, &wqe, nb_bb);
+			else
+				wqe_end_error(qp, &wqe, nb_bb);
+		} else if (!wqe_run(qp, &wqe, nb_bb)) {
+			break;
+		}
+		nb_left -= nb_bb;
+		nb_done++;
+	}
+	return nb_done;
+}
