@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_PRM_DUMP_H
+#define MLX5_PRM_DUMP_H
+
+/**
+ * @file
+ * Work queue entries, completion queue entries and memory key contexts as text.
+ *
+ * One field per line, "name: value (meaning)", sections indented by two spaces: the same bytes
+ * always give the same text, so that it can be compared and searched. The input is not trusted:
+ * nothing beyond its length is read, whatever it says. Use open_memstream(3) to get a string.
+ *
+ * Thread safe; nothing is kept between calls.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/**
+ * Print one send WQE.
+ *
+ * Segments behind the control segment are decoded as those of a reliable connected queue: other
+ * transports put an address vector there, which comes out as data segments.
+ *
+ * @param f
+ *   Where to print.
+ * @param wqe
+ *   First byte of the control segment. A WQE that wraps at the end of its ring must have been
+ *   copied to one piece.
+ * @param len
+ *   Readable bytes; those behind the WQE's own size are ignored.
+ * @return
+ *   Bytes from this WQE to the next one in the ring, a multiple of 64, also when len is less; 0
+ *   if the control segment is incomplete or has an impossible size.
+ */
+size_t prm_wqe_dump(FILE *f, const void *wqe, size_t len);
+
+/**
+ * Print one 64-byte CQE. Of a 128-byte CQE, pass the second half.
+ *
+ * @param f
+ *   Where to print.
+ * @param cqe
+ *   First byte.
+ * @param len
+ *   Readable bytes; those behind 64 are ignored.
+ */
+void prm_cqe_dump(FILE *f, const void *cqe, size_t len);
+
+/**
+ * Print one memory key context: of CREATE_MKEY, of QUERY_MKEY, or the segment of an UMR WQE.
+ *
+ * @param f
+ *   Where to print.
+ * @param mkc
+ *   First byte.
+ * @param len
+ *   Readable bytes; those behind 64 are ignored.
+ */
+void prm_mkc_dump(FILE *f, const void *mkc, size_t len);
+
+/** Name of a send opcode (MLX5_OPCODE_ without its prefix), "unknown" for others. */
+const char *prm_wqe_opcode_name(uint8_t opcode);
+
+/** Name of a CQE opcode (op_own bits 7..4), "unknown" for others. */
+const char *prm_cqe_opcode_name(uint8_t opcode);
+
+/** Name of the syndrome of an error CQE, "unknown" for others. */
+const char *prm_cqe_syndrome_name(uint8_t syndrome);
+
+#endif /* MLX5_PRM_DUMP_H */
