@@ -3,7 +3,7 @@
  */
 
 #include "swhca_engine.h"
-#include "swhca_log.h"
+#include "swhca_trace.h"
 
 /* Room for one more CQE; the consumer counter is read again only when the ring looks full. */
 static bool
@@ -40,6 +40,7 @@ cq_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe)
 	}
 	cqe->op_own |= (cq->pi >> cq->log_size) & 1;
 	offset += (UINT64_C(1) << cq->log_cqe) - sizeof(*cqe);
+	swhca_trace_cqe(cq, cqe);
 	if (swhca_buf_span(&cq->buf, offset, &addr, &span) != 0 || span < sizeof(*cqe) ||
 	    fabric->dma->write_last(fabric->dma, addr, cqe, sizeof(*cqe)) != 0) {
 		SWHCA_LOG(ERR, "CQ 0x%x: entry %u is not mapped; no more CQEs are written",

@@ -4,6 +4,7 @@
 
 #include "swhca_engine.h"
 #include "swhca_log.h"
+#include "swhca_trace.h"
 
 /* What the engine holds of a send queue: nb_bb basic blocks from index first on, linear. */
 struct fetched {
@@ -167,6 +168,7 @@ wqe_flush(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
 static bool
 wqe_run(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
 {
+	swhca_trace_wqe(qp, wqe);
 	if (qp->state == PRM_QP_STATE_ERR) {
 		wqe_flush(qp, wqe, nb_bb);
 		return true;
@@ -202,53 +204,77 @@ sq_lost(struct swhca_qp *qp, bool has_record)
 	swhca_qp_fail(qp);
 }
 
+/* A WQE whose size cannot be, or that ends beyond what is posted. @return WQEBBs to skip. */
+static uint32_t
+wqe_refuse_size(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb, uint32_t nb_left)
+{
+	SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: DS %u, but %u WQEBBs are posted", qp->obj.num,
+		  wqe->index, wqe->nb_ds, nb_left);
+	swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT);
+	if (nb_bb > nb_left)
+		nb_bb = nb_left;
+	if (qp->state == PRM_QP_STATE_ERR)
+		wqe_flush(qp, wqe, nb_bb);
+	else
+		wqe_end_error(qp, wqe, nb_bb);
+	return nb_bb;
+}
+
+/* Have the WQE at sq_ci in the buffer as a whole. @return 0, or -1 if the ring is gone. */
+static int
+wqe_fetch(struct swhca_qp *qp, struct fetched *got, uint32_t nb_left, struct swhca_wqe *wqe)
+{
+	uint32_t at = (uint16_t)(qp->sq_ci - got->first);
+
+	if (at < got->nb_bb) {
+		wqe_decode(wqe, got->data + (size_t)at * PRM_WQE_BB_SIZE, qp->sq_ci);
+		if (wqe_nb_bb(wqe) <= got->nb_bb - at || got->nb_bb - at == nb_left)
+			return 0;
+	}
+	if (sq_fetch(qp, nb_left, got) != 0)
+		return -1;
+	wqe_decode(wqe, got->data, qp->sq_ci);
+	return 0;
+}
+
+/* Whether the QP may send, or has to flush, now. */
+static bool
+qp_can_run(const struct swhca_qp *qp)
+{
+	if (!qp->has_sq)
+		return false;
+	if (qp->state == PRM_QP_STATE_ERR)
+		return true;
+	return qp->state == PRM_QP_STATE_RTS &&
+	       (qp->not_before_ns == 0 || swhca_now_ns() >= qp->not_before_ns);
+}
+
 unsigned int
 swhca_qp_run(struct swhca_qp *qp)
 {
 	struct fetched got = { 0 };
 	unsigned int nb_done = 0;
+	uint32_t nb_left, nb_bb;
 	struct swhca_wqe wqe;
-	uint32_t nb_left, nb_bb, at;
 
 	if (qp->state == PRM_QP_STATE_ERR)
 		swhca_recv_flush(qp);
-	if (!qp->has_sq || (qp->state != PRM_QP_STATE_RTS && qp->state != PRM_QP_STATE_ERR))
-		return 0;
-	if (qp->not_before_ns != 0 && qp->state == PRM_QP_STATE_RTS &&
-	    swhca_now_ns() < qp->not_before_ns)
+	if (!qp_can_run(qp))
 		return 0;
 	if (sq_update_pi(qp, &nb_left) != 0) {
 		sq_lost(qp, false);
 		return 0;
 	}
 	while (nb_left > 0 && nb_done < SWHCA_QP_QUANTUM) {
-		at = (uint16_t)(qp->sq_ci - got.first);
-		if (got.nb_bb == 0 || at >= got.nb_bb) {
-			if (sq_fetch(qp, nb_left, &got) != 0) {
-				sq_lost(qp, true);
-				return nb_done;
-			}
-			at = 0;
-		}
-		wqe_decode(&wqe, got.data + (size_t)at * PRM_WQE_BB_SIZE, qp->sq_ci);
-		nb_bb = wqe_nb_bb(&wqe);
-		if (nb_bb > got.nb_bb - at && got.nb_bb - at < nb_left) {
-			got.nb_bb = 0;	/* its end is not fetched yet */
-			continue;
-		}
-		if (wqe.nb_ds == 0 || nb_bb > nb_left) {
-			SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: DS %u, but %u WQEBBs are posted",
-				  qp->obj.num, wqe.index, wqe.nb_ds, nb_left);
-			swhca_wqe_fail(&wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR,
-				       SWHCA_VENDOR_FORMAT);
-			nb_bb = nb_bb > nb_left ? nb_left : nb_bb;
-			if (qp->state == PRM_QP_STATE_ERR)
-				wqe_flush(qp, &wqe, nb_bb);
-			else
-				wqe_end_error(qp, &wqe, nb_bb);
-		} else if (!wqe_run(qp, &wqe, nb_bb)) {
+		if (wqe_fetch(qp, &got, nb_left, &wqe) != 0) {
+			sq_lost(qp, true);
 			break;
 		}
+		nb_bb = wqe_nb_bb(&wqe);
+		if (wqe.nb_ds == 0 || nb_bb > nb_left)
+			nb_bb = wqe_refuse_size(qp, &wqe, nb_bb, nb_left);
+		else if (!wqe_run(qp, &wqe, nb_bb))
+			break;
 		nb_left -= nb_bb;
 		nb_done++;
 	}
