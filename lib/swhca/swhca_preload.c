@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * The libc calls that put the software HCA under libibverbs, for LD_PRELOAD.
+ *
+ * Every call passes on what is not about our devices. A device file is stat'ed, opened, asked by
+ * ioctl and mapped; NETLINK_RDMA must not exist, so that libibverbs looks into sysfs, which it
+ * finds through $SYSFS_PATH.
+ */
+
+/* open() and open64() are two symbols here; with 64-bit offsets by default they would be one. */
+#undef _FILE_OFFSET_BITS
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/netlink.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "swhca_log.h"
+#include "swhca_sysfs.h"
+#include "swhca_uverbs.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/*
+ * Declare "real", the next definition of an intercepted function. A race of two first calls
+ * stores the same pointer twice.
+ */
+#define REAL(ret_type, name, ...)                                                                  \
+	static ret_type (*real)(__VA_ARGS__);                                                      \
+	if (real == NULL)                                                                          \
+		real = (ret_type (*)(__VA_ARGS__))real_find(#name)
+
+static void *
+real_find(const char *name)
+{
+	void *sym = dlsym(RTLD_NEXT, name);
+
+	/* Only a libc that lacks the function can get here; nobody could have called it. */
+	if (sym == NULL)
+		abort();
+	return sym;
+}
+
+__attribute__((constructor)) static void
+preload_init(void)
+{
+	int saved = errno;
+
+	swhca_log_init();
+	swhca_sysfs_init();
+	errno = saved;
+}
+
+__attribute__((destructor)) static void
+preload_fini(void)
+{
+	swhca_sysfs_remove();
+}
+
+/* A negative errno becomes -1 and errno. */
+static int
+result(int ret)
+{
+	if (ret >= 0)
+		return ret;
+	errno = -ret;
+	return -1;
+}
+
+/* Opening */
+
+static bool
+flags_have_mode(int flags)
+{
+	return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
+}
+
+#define MODE_OF(flags, last)                                                                       \
+	({                                                                                         \
+		mode_t mode_ = 0;                                                                  \
+		if (flags_have_mode(flags)) {                                                      \
+			va_list ap_;                                                               \
+			va_start(ap_, last);                                                       \
+			mode_ = va_arg(ap_, mode_t);                                               \
+			va_end(ap_);                                                               \
+		}                                                                                  \
+		mode_;                                                                             \
+	})
+
+/* @return Descriptor or -1 with errno if the path is ours, or -2. */
+static int
+device_open(const char *path, int flags)
+{
+	int index = swhca_uverbs_path(path);
+
+	return index < 0 ? -2 : result(swhca_uverbs_open((unsigned int)index, flags));
+}
+
+EXPORT int
+open(const char *path, int flags, ...)
+{
+	REAL(int, open, const char *, int, ...);
+	mode_t mode = MODE_OF(flags, flags);
+	int fd = device_open(path, flags);
+
+	return fd != -2 ? fd : real(path, flags, mode);
+}
+
+EXPORT int
+open64(const char *path, int flags, ...)
+{
+	REAL(int, open64, const char *, int, ...);
+	mode_t mode = MODE_OF(flags, flags);
+	int fd = device_open(path, flags);
+
+	return fd != -2 ? fd : real(path, flags, mode);
+}
+
+EXPORT int
+openat(int dirfd, const char *path, int flags, ...)
+{
+	REAL(int, openat, int, const char *, int, ...);
+	mode_t mode = MODE_OF(flags, flags);
+	int fd = device_open(path, flags);
+
+	return fd != -2 ? fd : real(dirfd, path, flags, mode);
+}
+
+EXPORT int
+openat64(int dirfd, const char *path, int flags, ...)
+{
+	REAL(int, openat64, int, const char *, int, ...);
+	mode_t mode = MODE_OF(flags, flags);
+	int fd = device_open(path, flags);
+
+	return fd != -2 ? fd : real(dirfd, path, flags, mode);
+}
+
+/* What _FORTIFY_SOURCE makes of open(); glibc declares them in a header of its own. */
+int __open_2(const char *path, int flags);
+int __open64_2(const char *path, int flags);
+int __openat_2(int dirfd, const char *path, int flags);
+int __openat64_2(int dirfd, const char *path, int flags);
+
+EXPORT int
+__open_2(const char *path, int flags)
+{
+	REAL(int, __open_2, const char *, int);
+	int fd = device_open(path, flags);
+
+	return fd != -2 ? fd : real(path, flags);
+}
+
+EXPORT int
+__open64_2(const char *path, int flags)
+{
+	REAL(int, __open64_2, const char *, int);
+	int fd = device_open(path, flags);
+
+	return fd != -2 ? fd : real(path, flags);
+}
+
+EXPORT int
+__openat_2(int dirfd, const char *path, int flags)
+{
+	REAL(int, __openat_2, int, const char *, int);
+	int fd = device_open(path, flags);
+
+	return fd != -2 ? fd : real(dirfd, path, flags);
+}
+
+EXPORT int
+__openat64_2(int dirfd, const char *path, int flags)
+{
+	REAL(int, __openat64_2, int, const char *, int);
+	int fd = device_open(path, flags);
+
+	return fd != -2 ? fd : real(dirfd, path, flags);
+}
+
+EXPORT DIR *
+opendir(const char *path)
+{
+	REAL(DIR *, opendir, const char *);
+
+	if (swhca_sysfs_has(path))
+		swhca_sysfs_create();
+	return real(path);
+}
+
+EXPORT int
+socket(int domain, int type, int protocol)
+{
+	REAL(int, socket, int, int, int);
+
+	if (domain == AF_NETLINK && protocol == NETLINK_RDMA) {
+		swhca_sysfs_create();
+		return result(-EPROTONOSUPPORT);
+	}
+	return real(domain, type, protocol);
+}
+
+/* Descriptors */
+
+EXPORT int
+close(int fd)
+{
+	REAL(int, close, int);
+
+	swhca_uverbs_close(fd);
+	return real(fd);
+}
+
+/* Enter the duplicate of a descriptor that libc has made. */
+static int
+dup_done(int oldfd, int newfd)
+{
+	int ret;
+
+	if (newfd < 0 || newfd == oldfd)
+		return newfd;
+	ret = swhca_uverbs_dup(oldfd, newfd);
+	if (ret == 0)
+		return newfd;
+	close(newfd);
+	return result(ret);
+}
+
+EXPORT int
+dup(int oldfd)
+{
+	REAL(int, dup, int);
+
+	return dup_done(oldfd, real(oldfd));
+}
+
+EXPORT int
+dup2(int oldfd, int newfd)
+{
+	REAL(int, dup2, int, int);
+
+	return dup_done(oldfd, real(oldfd, newfd));
+}
+
+EXPORT int
+dup3(int oldfd, int newfd, int flags)
+{
+	REAL(int, dup3, int, int, int);
+
+	return dup_done(oldfd, real(oldfd, newfd, flags));
+}
+
+/* All commands of fcntl(2) take one argument, of the size of a pointer at most. */
+EXPORT int
+fcntl(int fd, int cmd, ...)
+{
+	REAL(int, fcntl, int, int, ...);
+	void *arg;
+	va_list ap;
+	int ret;
+
+	va_start(ap, cmd);
+	arg = va_arg(ap, void *);
+	va_end(ap);
+	ret = real(fd, cmd, arg);
+	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC ? dup_done(fd, ret) : ret;
+}
+
+EXPORT int
+fcntl64(int fd, int cmd, ...)
+{
+	REAL(int, fcntl64, int, int, ...);
+	void *arg;
+	va_list ap;
+	int ret;
+
+	va_start(ap, cmd);
+	arg = va_arg(ap, void *);
+	va_end(ap);
+	ret = real(fd, cmd, arg);
+	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC ? dup_done(fd, ret) : ret;
+}
+
+EXPORT int
+ioctl(int fd, unsigned long request, ...)
+{
+	REAL(int, ioctl, int, unsigned long, ...);
+	void *arg;
+	va_list ap;
+
+	va_start(ap, request);
+	arg = va_arg(ap, void *);
+	va_end(ap);
+	if (swhca_uverbs_index(fd) < 0)
+		return real(fd, request, arg);
+	return result(swhca_uverbs_ioctl(fd, request, arg));
+}
+
+/*
+ * The write ABI is older than ioctl; libibverbs uses it when ioctl does not have INVOKE_WRITE,
+ * which ours has.
+ */
+EXPORT ssize_t
+write(int fd, const void *buf, size_t len)
+{
+	REAL(ssize_t, write, int, const void *, size_t);
+
+	if (swhca_uverbs_index(fd) >= 0)
+		return result(-EOPNOTSUPP);
+	return real(fd, buf, len);
+}
+
+/* Mapping */
+
+/* @return 0 if the mapping is not ours, 1 with fd and offset replaced, or -1 with errno. */
+static int
+mmap_redirect(size_t len, int prot, int flags, int *fd, off_t *offset)
+{
+	int ret;
+
+	if ((flags & MAP_ANONYMOUS) != 0 || swhca_uverbs_index(*fd) < 0)
+		return 0;
+	ret = swhca_uverbs_mmap(*fd, len, prot, flags, *offset, fd, offset);
+	return ret == 0 ? 1 : result(ret);
+}
+
+EXPORT void *
+mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
+{
+	REAL(void *, mmap, void *, size_t, int, int, int, off_t);
+
+	if (mmap_redirect(len, prot, flags, &fd, &offset) < 0)
+		return MAP_FAILED;
+	return real(addr, len, prot, flags, fd, offset);
+}
+
+EXPORT void *
+mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t offset)
+{
+	REAL(void *, mmap64, void *, size_t, int, int, int, off64_t);
+	off_t redirected = offset;
+
+	if (mmap_redirect(len, prot, flags, &fd, &redirected) < 0)
+		return MAP_FAILED;
+	return real(addr, len, prot, flags, fd, redirected);
+}
+
+/* Status of files; struct stat and struct stat64 are the same on 64-bit machines. */
+
+_Static_assert(sizeof(struct stat) == sizeof(struct stat64), "64-bit machines only");
+
+static bool
+stat_path(const char *path, void *st)
+{
+	int index = swhca_uverbs_path(path);
+
+	if (index >= 0)
+		swhca_uverbs_stat((unsigned int)index, st);
+	return index >= 0;
+}
+
+static bool
+stat_fd(int fd, void *st)
+{
+	int index = swhca_uverbs_index(fd);
+
+	if (index >= 0)
+		swhca_uverbs_stat((unsigned int)index, st);
+	return index >= 0;
+}
+
+#define STAT_BY_PATH(name, type)                                                                   \
+	EXPORT int name(const char *restrict path, type *restrict st)                              \
+	{                                                                                          \
+		REAL(int, name, const char *, type *);                                             \
+		return stat_path(path, st) ? 0 : real(path, st);                                   \
+	}
+#define STAT_BY_FD(name, type)                                                                     \
+	EXPORT int name(int fd, type *st)                                                          \
+	{                                                                                          \
+		REAL(int, name, int, type *);                                                      \
+		return stat_fd(fd, st) ? 0 : real(fd, st);                                         \
+	}
+#define STAT_AT(name, type)                                                                        \
+	EXPORT int name(int fd, const char *restrict path, type *restrict st, int flags)           \
+	{                                                                                          \
+		REAL(int, name, int, const char *, type *, int);                                   \
+		if (stat_path(path, st))                                                           \
+			return 0;                                                                  \
+		if ((flags & AT_EMPTY_PATH) != 0 && path[0] == '\0' && stat_fd(fd, st))            \
+			return 0;                                                                  \
+		return real(fd, path, st, flags);                                                  \
+	}
+/* Up to glibc 2.32 programs call these, with the version of struct stat. */
+#define XSTAT_BY_PATH(name, type)                                                                  \
+	int name(int version, const char *path, type *st);                                         \
+	EXPORT int name(int version, const char *path, type *st)                                   \
+	{                                                                                          \
+		REAL(int, name, int, const char *, type *);                                        \
+		return stat_path(path, st) ? 0 : real(version, path, st);                          \
+	}
+#define XSTAT_BY_FD(name, type)                                                                    \
+	int name(int version, int fd, type *st);                                                   \
+	EXPORT int name(int version, int fd, type *st)                                             \
+	{                                                                                          \
+		REAL(int, name, int, int, type *);                                                 \
+		return stat_fd(fd, st) ? 0 : real(version, fd, st);                                \
+	}
+
+STAT_BY_PATH(stat, struct stat)
+STAT_BY_PATH(stat64, struct stat64)
+STAT_BY_PATH(lstat, struct stat)
+STAT_BY_PATH(lstat64, struct stat64)
+STAT_BY_FD(fstat, struct stat)
+STAT_BY_FD(fstat64, struct stat64)
+STAT_AT(fstatat, struct stat)
+STAT_AT(fstatat64, struct stat64)
+XSTAT_BY_PATH(__xstat, struct stat)
+XSTAT_BY_PATH(__xstat64, struct stat64)
+XSTAT_BY_PATH(__lxstat, struct stat)
+XSTAT_BY_PATH(__lxstat64, struct stat64)
+XSTAT_BY_FD(__fxstat, struct stat)
+XSTAT_BY_FD(__fxstat64, struct stat64)
+
+EXPORT int
+access(const char *path, int mode)
+{
+	REAL(int, access, const char *, int);
+
+	if (swhca_uverbs_path(path) >= 0)
+		return (mode & X_OK) != 0 ? result(-EACCES) : 0;
+	return real(path, mode);
+}

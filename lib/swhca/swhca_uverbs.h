@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_UVERBS_H
+#define SWHCA_UVERBS_H
+
+/**
+ * @file
+ * The software HCA as a /dev/infiniband/uverbsN: what a caller of libc sees.
+ *
+ * A file descriptor that swhca_uverbs_open() gives is a real one (an empty memfd) that a table
+ * knows. It supports ioctl(2) and mmap(2) as ib_uverbs with mlx5_ib does; both are answered here,
+ * in the calling thread.
+ *
+ * Thread safe. After fork(2) the files of the parent are dead in the child (-EIO); the child may
+ * open its own.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+/** Most devices that a process can have. */
+#define SWHCA_MAX_DEVICES 8u
+
+/** Character device numbers of uverbs, as Linux assigns them (ib_uverbs: IB_UVERBS_MAJOR). */
+#define SWHCA_UVERBS_MAJOR 231u
+#define SWHCA_UVERBS_BASE_MINOR 192u
+
+/** Number of devices: SWHCA_DEVICES of the environment, [1, SWHCA_MAX_DEVICES], default 2. */
+unsigned int swhca_uverbs_nb_devices(void);
+
+/** Port and node GUID of a device, host byte order. */
+uint64_t swhca_uverbs_guid(unsigned int index);
+
+/** LID of the port of a device. */
+uint16_t swhca_uverbs_lid(unsigned int index);
+
+/** Device that a path names (/dev/infiniband/uverbsN, /dev/char/231:N), or -1. */
+int swhca_uverbs_path(const char *path);
+
+/** Fill what stat(2) tells about the character device. */
+void swhca_uverbs_stat(unsigned int index, struct stat *st);
+
+/**
+ * Open a device.
+ *
+ * @param flags
+ *   As for open(2); only O_CLOEXEC matters.
+ * @return
+ *   File descriptor, or a negative errno.
+ */
+int swhca_uverbs_open(unsigned int index, int flags);
+
+/** @return Device of a file descriptor, or -1 if it is not one of ours. */
+int swhca_uverbs_index(int fd);
+
+/** Forget a descriptor; the last one of a file destroys its objects. The caller closes it. */
+void swhca_uverbs_close(int fd);
+
+/** Tell that newfd is a duplicate of oldfd. @return 0 or -EMFILE. */
+int swhca_uverbs_dup(int oldfd, int newfd);
+
+/** ioctl(2). @return 0 or a negative errno. */
+int swhca_uverbs_ioctl(int fd, unsigned long request, void *arg);
+
+/**
+ * What mmap(2) of a device file maps.
+ *
+ * @param bar_fd
+ *   Written on success: the file descriptor to map instead.
+ * @param bar_offset
+ *   Written on success: the offset in it.
+ * @return
+ *   0 or a negative errno.
+ */
+int swhca_uverbs_mmap(int fd, size_t len, int prot, int flags, off_t offset, int *bar_fd,
+		      off_t *bar_offset);
+
+#endif /* SWHCA_UVERBS_H */

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Completion queues of verbs (mlx5_ib: cq.c, create_cq_user()).
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "swhca_uverbs_priv.h"
+
+/* Shortest driver part: up to the size of a CQE and what pads it. */
+#define UCQ_MIN_LEN offsetof(struct mlx5_ib_create_cq, uar_page_index)
+
+/* enum ib_uverbs_ex_create_cq_flags of the kernel; IBV_CREATE_CQ_ATTR_* have other values. */
+#define CQ_FLAG_TIMESTAMP_COMPLETION	(1u << 0)
+#define CQ_FLAG_IGNORE_OVERRUN		(1u << 1)
+
+static int
+ucmd_read(struct swhca_ureq *req, struct mlx5_ib_create_cq *ucmd)
+{
+	const uint32_t known = MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD |
+			       MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX;
+	int ret;
+
+	ret = swhca_uattr_in(req, UVERBS_ATTR_UHW_IN, ucmd, sizeof(*ucmd), UCQ_MIN_LEN);
+	if (ret != 0)
+		return ret;
+	if ((ucmd->flags & ~known) != 0 || ucmd->reserved0 != 0 || ucmd->reserved1 != 0)
+		return -EINVAL;
+	if (ucmd->cqe_size != 64 && ucmd->cqe_size != 128)
+		return -EINVAL;
+	if (ucmd->cqe_comp_en != 0 ||
+	    (ucmd->flags & MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD) != 0) {
+		SWHCA_LOG(WARNING, "CREATE_CQ: CQE compression and padding: not supported");
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+static int
+uar_find(const struct swhca_ufile *file, const struct mlx5_ib_create_cq *ucmd, uint32_t *uar)
+{
+	if ((ucmd->flags & MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX) != 0) {
+		*uar = ucmd->uar_page_index;
+		return 0;
+	}
+	if (file->has_dyn_uar)
+		return -EINVAL;
+	return swhca_uuar_of_bfreg(file, 0, false, uar);
+}
+
+static int
+cq_exec(struct swhca_ufile *file, struct swhca_uobj *cq, const struct mlx5_ib_create_cq *ucmd,
+	unsigned int log_size, bool ignores_overrun)
+{
+	uint8_t out[PRM_CMD_SHORT_OUT_SIZE];
+	uint64_t len = (uint64_t)ucmd->cqe_size << log_size;
+	struct swhca_upages pages;
+	uint8_t *in, *cqc;
+	uint32_t uar;
+	int ret;
+
+	ret = uar_find(file, ucmd, &uar);
+	if (ret == 0)
+		ret = swhca_uaddr_check(ucmd->buf_addr, len, true);
+	if (ret == 0)
+		ret = swhca_uaddr_check(ucmd->db_addr, 8, true);
+	if (ret == 0)
+		ret = swhca_upages_queue(ucmd->buf_addr, len, &pages);
+	if (ret != 0)
+		return ret;
+	in = calloc(1, PRM_CREATE_CQ_IN_PAS_BYTE + (size_t)pages.nb * PRM_MTT_SIZE);
+	if (in == NULL)
+		return -ENOMEM;
+	cqc = &in[PRM_CREATE_CQ_IN_CQC_BYTE];
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_CQ);
+	prm_set(in, PRM_CMD_IN_UID, file->uid);
+	prm_set(cqc, PRM_CQC_CQE_SZ, ucmd->cqe_size == 64 ? PRM_CQC_CQE_SZ_64 :
+							    PRM_CQC_CQE_SZ_128);
+	prm_set(cqc, PRM_CQC_OI, ignores_overrun);
+	prm_set(cqc, PRM_CQC_PAGE_OFFSET, pages.offset_64th);
+	prm_set(cqc, PRM_CQC_LOG_CQ_SIZE, log_size);
+	prm_set(cqc, PRM_CQC_UAR_PAGE, uar);
+	prm_set(cqc, PRM_CQC_C_EQN, file->dev->eqn);
+	prm_set(cqc, PRM_CQC_LOG_PAGE_SIZE, pages.log_page - PRM_ADAPTER_PAGE_SHIFT);
+	prm_set(cqc, PRM_CQC_DBR_ADDR, ucmd->db_addr);
+	swhca_upages_write(&pages, &in[PRM_CREATE_CQ_IN_PAS_BYTE], 0);
+	ret = swhca_udev_exec(file->dev, in,
+			      PRM_CREATE_CQ_IN_PAS_BYTE + (size_t)pages.nb * PRM_MTT_SIZE, out,
+			      sizeof(out));
+	free(in);
+	if (ret == 0)
+		cq->num = (uint32_t)prm_get(out, PRM_CREATE_CQ_OUT_CQN);
+	return ret;
+}
+
+/* The device has a power of two of entries, one more than the user asked for at least. */
+static int
+cq_log_size(const struct swhca_udev *dev, uint32_t nb_cqe, unsigned int *log_size)
+{
+	uint32_t max = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_CQ_SZ);
+
+	if (nb_cqe == 0 || nb_cqe >= max) {
+		SWHCA_LOG(WARNING, "CREATE_CQ: %u entries: not in [1, %u]", nb_cqe, max - 1);
+		return -EINVAL;
+	}
+	*log_size = 32u - (unsigned int)__builtin_clz(nb_cqe);
+	return 0;
+}
+
+int
+swhca_ucq_create(struct swhca_ureq *req, const struct swhca_ucq_attr *attr,
+		 struct swhca_uobj **obj, uint32_t *nb_cqe)
+{
+	struct swhca_ufile *file = req->file;
+	struct mlx5_ib_create_cq_resp resp = { 0 };
+	struct mlx5_ib_create_cq ucmd;
+	struct swhca_uobj *cq;
+	unsigned int log_size;
+	int ret;
+
+	if (attr->comp_vector != 0)
+		return -EINVAL;
+	if ((attr->flags & ~(CQ_FLAG_TIMESTAMP_COMPLETION | CQ_FLAG_IGNORE_OVERRUN)) != 0)
+		return -EOPNOTSUPP;
+	ret = cq_log_size(file->dev, attr->nb_cqe, &log_size);
+	if (ret == 0)
+		ret = ucmd_read(req, &ucmd);
+	if (ret != 0)
+		return ret;
+	cq = swhca_uobj_alloc(file, UVERBS_OBJECT_CQ);
+	if (cq == NULL)
+		return -ENOMEM;
+	ret = cq_exec(file, cq, &ucmd, log_size, (attr->flags & CQ_FLAG_IGNORE_OVERRUN) != 0);
+	if (ret != 0) {
+		swhca_uobj_free(file, cq);
+		return ret;
+	}
+	cq->create_op = PRM_CMD_CREATE_CQ;
+	resp.cqn = cq->num;
+	ret = swhca_uattr_out(req, UVERBS_ATTR_UHW_OUT, &resp, sizeof(resp));
+	if (ret != 0) {
+		swhca_uobj_destroy(file, cq);
+		return ret;
+	}
+	*nb_cqe = (1u << log_size) - 1;
+	*obj = cq;
+	return 0;
+}
+
+int
+swhca_ucq_create_req(struct swhca_ureq *req)
+{
+	struct swhca_ucq_attr attr = { 0 };
+	struct swhca_uobj *cq;
+	uint64_t user_handle;
+	uint32_t nb_cqe;
+	int ret;
+
+	ret = swhca_uattr_in_u32(req, UVERBS_ATTR_CREATE_CQ_CQE, &attr.nb_cqe);
+	if (ret == 0)
+		ret = swhca_uattr_in_u64(req, UVERBS_ATTR_CREATE_CQ_USER_HANDLE, &user_handle);
+	if (ret == 0)
+		ret = swhca_uattr_in_u32(req, UVERBS_ATTR_CREATE_CQ_COMP_VECTOR,
+					 &attr.comp_vector);
+	if (ret == 0 && swhca_uattr_find(req, UVERBS_ATTR_CREATE_CQ_FLAGS) != NULL)
+		ret = swhca_uattr_in_u32(req, UVERBS_ATTR_CREATE_CQ_FLAGS, &attr.flags);
+	if (ret == 0)
+		ret = swhca_ucq_create(req, &attr, &cq, &nb_cqe);
+	if (ret != 0)
+		return ret;
+	ret = swhca_uattr_out(req, UVERBS_ATTR_CREATE_CQ_RESP_CQE, &nb_cqe, sizeof(nb_cqe));
+	if (ret == 0)
+		ret = swhca_uattr_out_handle(req, UVERBS_ATTR_CREATE_CQ_HANDLE, cq->handle);
+	if (ret != 0)
+		swhca_uobj_destroy(req->file, cq);
+	return ret;
+}
+
+int
+swhca_ucq_destroy_req(struct swhca_ureq *req)
+{
+	struct ib_uverbs_destroy_cq_resp resp = { 0 };
+	int ret;
+
+	ret = swhca_uobj_destroy_req(req, UVERBS_ATTR_DESTROY_CQ_HANDLE, UVERBS_OBJECT_CQ);
+	if (ret != 0)
+		return ret;
+	return swhca_uattr_out(req, UVERBS_ATTR_DESTROY_CQ_RESP, &resp, sizeof(resp));
+}

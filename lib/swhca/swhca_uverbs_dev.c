@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * The devices of this process: what mlx5_core does when it probes a function, and commands.
+ */
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "swhca_uverbs_priv.h"
+
+/* uattr_read() and swhca_uattr_in_u64() read values that the ABI keeps in host byte order. */
+#if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "swhca: little endian hosts only"
+#endif
+
+/* Entries of the event queue of a device: one page. */
+#define EQ_LOG_SIZE 6u
+#define EQ_BYTES 4096u
+
+#define DEFAULT_NB_DEVICES 2u
+
+static pthread_mutex_t devs_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct swhca_fabric *fabric;
+static struct swhca_udev *devs[SWHCA_MAX_DEVICES];
+
+/* What Linux makes of a command status (mlx5_core: cmd_status_to_err()). */
+static int
+status_to_errno(uint8_t status)
+{
+	switch (status) {
+	case PRM_CMD_OK:
+		return 0;
+	case PRM_CMD_RES_BUSY:
+		return -EBUSY;
+	case PRM_CMD_EXCEED_LIM:
+		return -ENOMEM;
+	case PRM_CMD_NO_RES:
+		return -EAGAIN;
+	case PRM_CMD_BAD_OP:
+	case PRM_CMD_BAD_PARAM:
+	case PRM_CMD_BAD_RES:
+	case PRM_CMD_BAD_RES_STATE:
+	case PRM_CMD_BAD_INDEX:
+	case PRM_CMD_BAD_QP_STATE:
+	case PRM_CMD_BAD_PKT:
+	case PRM_CMD_BAD_SIZE:
+		return -EINVAL;
+	default:
+		return -EIO;
+	}
+}
+
+int
+swhca_udev_exec(struct swhca_udev *dev, const void *in, size_t in_len, void *out, size_t out_len)
+{
+	return status_to_errno(swhca_hca_cmd_exec(dev->hca, in, in_len, out, out_len));
+}
+
+int
+swhca_udev_exec_obj(struct swhca_udev *dev, uint16_t op, uint16_t uid, uint32_t num)
+{
+	uint8_t in[PRM_CMD_SHORT_IN_SIZE] = { 0 };
+	uint8_t out[PRM_CMD_SHORT_OUT_SIZE];
+
+	prm_set(in, PRM_CMD_IN_OPCODE, op);
+	prm_set(in, PRM_CMD_IN_UID, uid);
+	prm_set(in, PRM_CMD_IN_OBJ, num);
+	return swhca_udev_exec(dev, in, sizeof(in), out, sizeof(out));
+}
+
+int
+swhca_udev_exec_alloc(struct swhca_udev *dev, uint16_t op, uint16_t uid, uint32_t *num)
+{
+	uint8_t in[PRM_CMD_SHORT_IN_SIZE] = { 0 };
+	uint8_t out[PRM_CMD_SHORT_OUT_SIZE];
+	int ret;
+
+	prm_set(in, PRM_CMD_IN_OPCODE, op);
+	prm_set(in, PRM_CMD_IN_UID, uid);
+	ret = swhca_udev_exec(dev, in, sizeof(in), out, sizeof(out));
+	if (ret == 0)
+		*num = (uint32_t)prm_get(out, PRM_CMD_OUT_OBJ);
+	return ret;
+}
+
+static int
+caps_query(struct swhca_udev *dev, uint16_t page, uint8_t caps[static 4096])
+{
+	uint8_t in[PRM_CMD_SHORT_IN_SIZE] = { 0 };
+	uint8_t out[PRM_QUERY_HCA_CAP_OUT_SIZE];
+	int ret;
+
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_QUERY_HCA_CAP);
+	prm_set(in, PRM_CMD_IN_OP_MOD, (uint16_t)(page << 1) | PRM_HCA_CAP_OP_MOD_CUR);
+	ret = swhca_udev_exec(dev, in, sizeof(in), out, sizeof(out));
+	if (ret == 0)
+		memcpy(caps, &out[PRM_QUERY_HCA_CAP_OUT_CAP_BYTE], 4096);
+	return ret;
+}
+
+/* CQs name an event queue even if they never raise an event. */
+static int
+eq_create(struct swhca_udev *dev)
+{
+	uint8_t in[PRM_CREATE_EQ_IN_PAS_BYTE + PRM_MTT_SIZE] = { 0 };
+	uint8_t out[PRM_CMD_SHORT_OUT_SIZE];
+	uint8_t *eqc = &in[PRM_CREATE_EQ_IN_EQC_BYTE];
+	struct swhca_upages pages;
+	uint32_t uar;
+	int ret;
+
+	ret = swhca_udev_exec_alloc(dev, PRM_CMD_ALLOC_UAR, 0, &uar);
+	if (ret != 0)
+		return ret;
+	dev->eq_buf = aligned_alloc(EQ_BYTES, EQ_BYTES);
+	if (dev->eq_buf == NULL) {
+		ret = -ENOMEM;
+		goto dealloc_uar;
+	}
+	memset(dev->eq_buf, 0, EQ_BYTES);
+	swhca_upages_queue((uintptr_t)dev->eq_buf, EQ_BYTES, &pages);
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_EQ);
+	prm_set(eqc, PRM_EQC_LOG_EQ_SIZE, EQ_LOG_SIZE);
+	prm_set(eqc, PRM_EQC_UAR_PAGE, uar);
+	prm_set(eqc, PRM_EQC_LOG_PAGE_SIZE, pages.log_page - PRM_ADAPTER_PAGE_SHIFT);
+	swhca_upages_write(&pages, &in[PRM_CREATE_EQ_IN_PAS_BYTE], 0);
+	ret = swhca_udev_exec(dev, in, sizeof(in), out, sizeof(out));
+	if (ret != 0)
+		goto free_buf;
+	dev->eqn = (uint32_t)prm_get(out, PRM_CMD_OUT_OBJ) & 0xff;
+	return 0;
+
+free_buf:
+	free(dev->eq_buf);
+dealloc_uar:
+	swhca_udev_exec_obj(dev, PRM_CMD_DEALLOC_UAR, 0, uar);
+	return ret;
+}
+
+static int
+udev_probe(struct swhca_udev *dev)
+{
+	const struct swhca_hca_conf conf = {
+		.vhca_id = (uint16_t)dev->index,
+		.lid = swhca_uverbs_lid(dev->index),
+		.port_guid = swhca_uverbs_guid(dev->index),
+	};
+	int ret;
+
+	ret = swhca_hca_create(fabric, &conf, &dev->hca);
+	if (ret != 0)
+		return ret;
+	ret = caps_query(dev, PRM_HCA_CAP_PAGE_GENERAL, dev->caps);
+	if (ret == 0 && swhca_udev_cap(dev, PRM_CAP_ATOMIC) != 0)
+		ret = caps_query(dev, PRM_HCA_CAP_PAGE_ATOMIC, dev->atomic_caps);
+	if (ret == 0)
+		ret = eq_create(dev);
+	if (ret != 0)
+		swhca_hca_destroy(dev->hca);
+	return ret;
+}
+
+static int
+fabric_get(void)
+{
+	int ret;
+
+	if (fabric != NULL)
+		return 0;
+	if (sysconf(_SC_PAGESIZE) != SWHCA_UAR_SIZE) {
+		SWHCA_LOG(ERR, "page size of this machine: %ld, not the %u of a UAR",
+			  sysconf(_SC_PAGESIZE), SWHCA_UAR_SIZE);
+		return -ENODEV;
+	}
+	ret = swhca_fabric_create(NULL, &fabric);
+	if (ret != 0)
+		return ret;
+	ret = swhca_fabric_start(fabric);
+	if (ret != 0) {
+		swhca_fabric_destroy(fabric);
+		fabric = NULL;
+	}
+	return ret;
+}
+
+/* All devices exist from the first open on, so that queues of one find those of the others. */
+static int
+udevs_create(void)
+{
+	struct swhca_udev *dev;
+	unsigned int i;
+	int ret;
+
+	ret = fabric_get();
+	for (i = 0; ret == 0 && i < swhca_uverbs_nb_devices(); i++) {
+		if (devs[i] != NULL)
+			continue;
+		dev = calloc(1, sizeof(*dev));
+		if (dev == NULL)
+			return -ENOMEM;
+		dev->index = i;
+		ret = udev_probe(dev);
+		if (ret == 0)
+			devs[i] = dev;
+		else
+			free(dev);
+	}
+	return ret;
+}
+
+int
+swhca_udev_get(unsigned int index, struct swhca_udev **dev)
+{
+	int ret = 0;
+
+	if (index >= swhca_uverbs_nb_devices())
+		return -ENXIO;
+	pthread_mutex_lock(&devs_lock);
+	if (devs[index] == NULL)
+		ret = udevs_create();
+	if (ret == 0)
+		*dev = devs[index];
+	else
+		SWHCA_LOG(ERR, "device %u: probe failed: %s", index, strerror(-ret));
+	pthread_mutex_unlock(&devs_lock);
+	return ret;
+}
+
+/* The engine and whoever held a lock are threads of the parent: leave everything as it is. */
+void
+swhca_udev_forget(void)
+{
+	pthread_mutex_init(&devs_lock, NULL);
+	fabric = NULL;
+	memset(devs, 0, sizeof(devs));
+}
+
+static unsigned int
+nb_devices_read(void)
+{
+	const char *word = getenv("SWHCA_DEVICES");
+	char *end;
+	long value;
+
+	if (word == NULL || word[0] == '\0')
+		return DEFAULT_NB_DEVICES;
+	value = strtol(word, &end, 10);
+	if (*end == '\0' && value >= 1 && value <= (long)SWHCA_MAX_DEVICES)
+		return (unsigned int)value;
+	SWHCA_LOG(ERR, "SWHCA_DEVICES=%s: not a number in [1, %u]", word, SWHCA_MAX_DEVICES);
+	return DEFAULT_NB_DEVICES;
+}
+
+unsigned int
+swhca_uverbs_nb_devices(void)
+{
+	static _Atomic unsigned int nb_devices;
+	unsigned int nb = atomic_load_explicit(&nb_devices, memory_order_relaxed);
+
+	if (nb == 0) {
+		nb = nb_devices_read();
+		atomic_store_explicit(&nb_devices, nb, memory_order_relaxed);
+	}
+	return nb;
+}
+
+uint64_t
+swhca_uverbs_guid(unsigned int index)
+{
+	/* A locally administered EUI-64. */
+	return UINT64_C(0x0200c0fffe5a0000) + index + 1;
+}
+
+uint16_t
+swhca_uverbs_lid(unsigned int index)
+{
+	return (uint16_t)(index + 1);
+}

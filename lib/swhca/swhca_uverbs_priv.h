@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_UVERBS_PRIV_H
+#define SWHCA_UVERBS_PRIV_H
+
+/**
+ * @file
+ * Inside of the uverbs front end: devices, files, objects, requests.
+ *
+ * It has the role that ib_uverbs and mlx5_ib have in Linux. What it does is named after the
+ * functions there (drivers/infiniband/core/uverbs_*.c, drivers/infiniband/hw/mlx5); the ABI is
+ * that of the kernel headers in /usr/include/rdma.
+ *
+ * Objects of one file are guarded by the lock of the file, which every request holds.
+ */
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/ib_user_ioctl_verbs.h>
+#include <rdma/ib_user_verbs.h>
+#include <rdma/mlx5-abi.h>
+#include <rdma/mlx5_user_ioctl_cmds.h>
+#include <rdma/mlx5_user_ioctl_verbs.h>
+#include <rdma/rdma_user_ioctl_cmds.h>
+
+#include "mlx5_prm_cmd.h"
+#include "swhca_hca.h"
+#include "swhca_log.h"
+#include "swhca_uverbs.h"
+
+#define SWHCA_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+/** Blue flame registers of a UAR page that libmlx5 may use (mlx5: MLX5_NON_FP_BFREGS_PER_UAR). */
+#define SWHCA_BFREGS_PER_UAR 2u
+/** Most of them in a context (mlx5_ib: MLX5_MAX_BFREGS and MLX5_MAX_DYN_BFREGS). */
+#define SWHCA_MAX_STATIC_BFREGS 1024u
+#define SWHCA_MAX_DYN_BFREGS 512u
+
+/** Number of a UAR page that is not there. */
+#define SWHCA_NO_UAR UINT32_MAX
+
+/** A device, alive from its first use to the end of the process. */
+struct swhca_udev {
+	unsigned int index;
+	struct swhca_hca *hca;
+	uint32_t eqn;		/**< Event queue of completion vector 0. */
+	void *eq_buf;
+	uint8_t caps[4096];	/**< General capabilities, current values. */
+	uint8_t atomic_caps[4096];
+};
+
+/** State of a QP that its PRM context does not hold. */
+struct swhca_uqp {
+	uint8_t type;		/**< enum ib_uverbs_qp_type */
+	uint8_t state;		/**< enum uqp_state, as last modified or queried. */
+	uint8_t port;
+	uint8_t resp_depth;	/**< max_dest_rd_atomic, as last modified. */
+	uint32_t access;	/**< enum ib_uverbs_access_flags, as last modified. */
+	struct ib_uverbs_qp_cap cap;
+	bool sq_sig_all;
+	uint32_t pdn;
+	uint32_t send_cqn;
+	uint32_t recv_cqn;
+	uint64_t dbr_addr;
+	uint32_t bfreg;		/**< Static blue flame register + 1, or 0. */
+};
+
+/** Most objects that an object refers to. */
+#define SWHCA_UOBJ_MAX_DEPS 3
+
+/** An object of a file, by handle. */
+struct swhca_uobj {
+	TAILQ_ENTRY(swhca_uobj) link;	/**< In swhca_ufile.order, in order of creation. */
+	uint32_t handle;
+	uint16_t type;			/**< UVERBS_OBJECT_* or MLX5_IB_OBJECT_* */
+	uint16_t create_op;		/**< PRM command that created it, 0: none. */
+	uint32_t num;			/**< Number in the device. */
+	uint32_t nb_refs;		/**< Objects that refer to this one. */
+	struct swhca_uobj *deps[SWHCA_UOBJ_MAX_DEPS];
+	union {
+		struct swhca_uqp qp;
+		struct {
+			uint64_t iova;
+			uint64_t len;
+			uint32_t key;
+		} mr;
+	};
+};
+
+/** What an open file holds. */
+struct swhca_ufile {
+	pthread_mutex_t lock;
+	struct swhca_udev *dev;
+	unsigned int nb_refs;		/**< Descriptors and running calls; guarded by the table. */
+	unsigned int fork_gen;		/**< Which process it belongs to. */
+	bool has_context;
+	bool has_dyn_uar;		/**< Only UAR objects, no static registers. */
+	uint8_t cqe_version;
+	uint16_t uid;			/**< DevX user context, 0: none. */
+	uint32_t lib_caps;
+	uint32_t nb_static_bfregs;
+	uint32_t nb_low_lat_bfregs;
+	uint32_t nb_dyn_bfregs;
+	uint32_t *sys_pages;		/**< UAR numbers: static ones, then those mapped later. */
+	uint32_t *bfreg_users;		/**< QPs of each static register. */
+	struct swhca_uobj **slots;	/**< By handle. */
+	uint32_t nb_slots;
+	uint32_t next_slot;
+	TAILQ_HEAD(swhca_uobj_list, swhca_uobj) order;
+};
+
+/** Most attributes of a request; the largest method of the ABI has 24. */
+#define SWHCA_UREQ_MAX_ATTRS 64u
+
+/** A running ioctl. */
+struct swhca_ureq {
+	struct swhca_ufile *file;
+	uint16_t object_id;
+	uint16_t method_id;
+	uint16_t nb_attrs;
+	struct ib_uverbs_attr attrs[SWHCA_UREQ_MAX_ATTRS];
+	bool is_changed[SWHCA_UREQ_MAX_ATTRS];
+	uint64_t user_attrs;		/**< Where the caller has them. */
+};
+
+/** Answers a method. @return 0 or a negative errno. */
+typedef int (*swhca_ureq_handler)(struct swhca_ureq *req);
+
+/* Attributes (swhca_uverbs_attr.c). */
+/** Read header and attributes of the caller. @return 0, -EFAULT, -EINVAL, -EPROTONOSUPPORT. */
+int swhca_ureq_read(struct swhca_ureq *req, uint64_t arg);
+/** Write changed attributes back. @return 0 or -EFAULT. */
+int swhca_ureq_commit(struct swhca_ureq *req);
+/** @return The attribute, or NULL. */
+const struct ib_uverbs_attr *swhca_uattr_find(const struct swhca_ureq *req, uint16_t id);
+/** Length of an attribute, 0 if it is not there. */
+size_t swhca_uattr_len(const struct swhca_ureq *req, uint16_t id);
+/**
+ * Read an input structure; the rest of a shorter one is zeroed.
+ *
+ * @param min
+ *   Shortest length accepted.
+ * @return
+ *   0, -EINVAL (missing), -ENOSPC (shorter than min), -EOPNOTSUPP (longer than size and not zero
+ *   there: the caller knows more than we do), -EFAULT.
+ */
+int swhca_uattr_in(const struct swhca_ureq *req, uint16_t id, void *dst, size_t size, size_t min);
+int swhca_uattr_in_u64(const struct swhca_ureq *req, uint16_t id, uint64_t *value);
+int swhca_uattr_in_u32(const struct swhca_ureq *req, uint16_t id, uint32_t *value);
+/** Read an input of any length into a new buffer; the caller frees it. */
+int swhca_uattr_in_alloc(const struct swhca_ureq *req, uint16_t id, size_t min, void **buf,
+			 size_t *len);
+/** Write an output structure, as much as the caller has room for; 0 if it is not asked for. */
+int swhca_uattr_out(struct swhca_ureq *req, uint16_t id, const void *src, size_t size);
+/** Find an object that an attribute names. @return 0, -EINVAL (missing), -ENOENT. */
+int swhca_uattr_obj(const struct swhca_ureq *req, uint16_t id, uint16_t type,
+		    struct swhca_uobj **obj);
+/** Write a handle or file descriptor. @return 0, or -EINVAL (missing). */
+int swhca_uattr_out_handle(struct swhca_ureq *req, uint16_t id, int64_t handle);
+
+/* Objects (swhca_uverbs_obj.c). */
+/** @return New object with the next handle, or NULL. */
+struct swhca_uobj *swhca_uobj_alloc(struct swhca_ufile *file, uint16_t type);
+/** Forget an object without touching the device; drops its references. */
+void swhca_uobj_free(struct swhca_ufile *file, struct swhca_uobj *obj);
+struct swhca_uobj *swhca_uobj_find(const struct swhca_ufile *file, uint32_t handle, uint16_t type);
+/** Object of any type, or NULL. */
+struct swhca_uobj *swhca_uobj_find_any(const struct swhca_ufile *file, uint64_t handle);
+void swhca_uobj_ref(struct swhca_uobj *obj, struct swhca_uobj *dep);
+/** Destroy it in the device, then forget it. @return 0, -EBUSY, or as swhca_udev_exec(). */
+int swhca_uobj_destroy(struct swhca_ufile *file, struct swhca_uobj *obj);
+/** Destroy all that a file left, users before what they use. */
+void swhca_uobj_destroy_all(struct swhca_ufile *file);
+/** Handler of DESTROY methods: the only object attribute has number id. */
+int swhca_uobj_destroy_req(struct swhca_ureq *req, uint16_t id, uint16_t type);
+
+/* Devices (swhca_uverbs_dev.c). */
+/** Device by index, created when first asked for. @return 0 or a negative errno. */
+int swhca_udev_get(unsigned int index, struct swhca_udev **dev);
+/** In the child of fork(2): forget the devices, their engine is in the parent. */
+void swhca_udev_forget(void);
+/** Execute a command. @return 0, or the errno that mlx5_core makes of the status. */
+int swhca_udev_exec(struct swhca_udev *dev, const void *in, size_t in_len, void *out,
+		    size_t out_len);
+/** Execute a command of 16 bytes that names one object. */
+int swhca_udev_exec_obj(struct swhca_udev *dev, uint16_t op, uint16_t uid, uint32_t num);
+/** Execute a command of 16 bytes that creates one object. */
+int swhca_udev_exec_alloc(struct swhca_udev *dev, uint16_t op, uint16_t uid, uint32_t *num);
+
+static inline uint32_t
+swhca_udev_cap(const struct swhca_udev *dev, struct prm_field field)
+{
+	return (uint32_t)prm_get(dev->caps, field);
+}
+
+/* User memory (swhca_uverbs_mem.c). */
+/** How memory is cut into pages of the device; bus addresses are addresses of the process. */
+struct swhca_upages {
+	uint64_t first;		/**< Address of the first page. */
+	uint32_t nb;		/**< Number of pages. */
+	uint8_t log_page;	/**< log2 of the page size in bytes. */
+	uint64_t offset;	/**< Where the memory begins in the first page, in bytes. */
+	uint8_t offset_64th;	/**< The same in 64ths of the page size; only for queues. */
+};
+/** Read or write memory of the caller. @return 0 or -EFAULT. */
+int swhca_uaddr_read(void *dst, uint64_t addr, size_t len);
+int swhca_uaddr_write(uint64_t addr, const void *src, size_t len);
+/** Is all of it mapped, and writable if asked? @return 0, -EFAULT, -EINVAL (empty, wraps). */
+int swhca_uaddr_check(uint64_t addr, uint64_t len, bool is_writable);
+/** Largest pages for a region with device address iova, at most 2^log_max. @return 0, -EINVAL. */
+int swhca_upages_region(uint64_t addr, uint64_t len, uint64_t iova, uint8_t log_max,
+			struct swhca_upages *pages);
+/** Largest pages for a queue, whose offset is a multiple of 1/64 of the page. */
+int swhca_upages_queue(uint64_t addr, uint64_t len, struct swhca_upages *pages);
+/** Write page addresses, big endian, with low bits (PRM_MTT_*) set. */
+void swhca_upages_write(const struct swhca_upages *pages, void *pas, uint64_t low_bits);
+
+/* UAR pages of a file (swhca_uverbs_uar.c). */
+int swhca_uuar_init(struct swhca_ufile *file, uint32_t nb_bfregs, uint32_t nb_low_lat);
+void swhca_uuar_fini(struct swhca_ufile *file);
+/** UAR page of a static or a dynamic register. @return 0 or -EINVAL. */
+int swhca_uuar_of_bfreg(const struct swhca_ufile *file, uint32_t bfreg, bool is_dyn,
+			uint32_t *uar);
+/** Choose a static register for a QP; swhca_uuar_bfreg_put() gives it back. */
+uint32_t swhca_uuar_bfreg_get(struct swhca_ufile *file);
+void swhca_uuar_bfreg_put(struct swhca_ufile *file, uint32_t bfreg);
+int swhca_uuar_mmap(struct swhca_ufile *file, off_t offset, int prot, off_t *bar_offset);
+
+/** Object by handle, for commands of the write ABI. @return 0 or -EINVAL, as the kernel. */
+static inline int
+swhca_uobj_get(const struct swhca_ufile *file, uint32_t handle, uint16_t type,
+	       struct swhca_uobj **obj)
+{
+	*obj = swhca_uobj_find(file, handle, type);
+	return *obj == NULL ? -EINVAL : 0;
+}
+
+/* What both the ioctl methods and the commands of the write ABI need. */
+struct swhca_ucq_attr {
+	uint32_t nb_cqe;
+	uint32_t comp_vector;
+	uint32_t flags;
+};
+struct swhca_uqp_attr {
+	uint32_t type;		/**< enum ib_uverbs_qp_type */
+	uint32_t flags;		/**< enum ib_uverbs_qp_create_flags */
+	struct ib_uverbs_qp_cap cap;
+	bool sq_sig_all;
+	struct swhca_uobj *pd;
+	struct swhca_uobj *send_cq;
+	struct swhca_uobj *recv_cq;
+};
+/** Create a CQ or QP; driver data in and out are the UHW attributes of the request. */
+int swhca_ucq_create(struct swhca_ureq *req, const struct swhca_ucq_attr *attr,
+		     struct swhca_uobj **obj, uint32_t *nb_cqe);
+int swhca_uqp_create(struct swhca_ureq *req, const struct swhca_uqp_attr *attr,
+		     struct swhca_uobj **obj);
+int swhca_uqp_modify(struct swhca_ufile *file, struct swhca_uobj *qp,
+		     const struct ib_uverbs_modify_qp *attr);
+int swhca_uqp_query(struct swhca_ufile *file, struct swhca_uobj *qp,
+		    struct ib_uverbs_query_qp_resp *resp);
+int swhca_upd_create(struct swhca_ureq *req, struct swhca_uobj **obj);
+int swhca_ureg_create(struct swhca_ufile *file, const struct ib_uverbs_reg_mr *cmd,
+		     struct swhca_uobj **obj);
+/** A file descriptor on which no event ever arrives. */
+int swhca_uverbs_event_fd(void);
+int swhca_uquery_port(struct swhca_udev *dev, uint32_t port,
+		      struct ib_uverbs_query_port_resp *resp);
+int swhca_uquery_device(struct swhca_udev *dev, struct ib_uverbs_query_device_resp *resp);
+int swhca_uquery_device_ex(struct swhca_ureq *req, struct ib_uverbs_ex_query_device_resp *resp);
+
+/** Destroy all that a file holds in the device. */
+void swhca_uctx_close(struct swhca_ufile *file);
+
+/* Methods. */
+int swhca_uwrite_req(struct swhca_ureq *req);
+int swhca_uctx_get_req(struct swhca_ureq *req);
+int swhca_uctx_query_req(struct swhca_ureq *req);
+int swhca_uctx_async_fd_req(struct swhca_ureq *req);
+int swhca_uquery_port_req(struct swhca_ureq *req);
+int swhca_uquery_mlx5_port_req(struct swhca_ureq *req);
+int swhca_uquery_gid_table_req(struct swhca_ureq *req);
+int swhca_uquery_gid_entry_req(struct swhca_ureq *req);
+int swhca_upd_destroy_req(struct swhca_ureq *req);
+int swhca_upd_query_req(struct swhca_ureq *req);
+int swhca_ureg_destroy_req(struct swhca_ureq *req);
+int swhca_ureg_query_req(struct swhca_ureq *req);
+int swhca_ucq_create_req(struct swhca_ureq *req);
+int swhca_ucq_destroy_req(struct swhca_ureq *req);
+int swhca_uqp_create_req(struct swhca_ureq *req);
+int swhca_uqp_destroy_req(struct swhca_ureq *req);
+int swhca_uuar_alloc_req(struct swhca_ureq *req);
+int swhca_uuar_destroy_req(struct swhca_ureq *req);
+int swhca_udevx_other_req(struct swhca_ureq *req);
+int swhca_udevx_query_uar_req(struct swhca_ureq *req);
+int swhca_udevx_query_eqn_req(struct swhca_ureq *req);
+int swhca_udevx_create_req(struct swhca_ureq *req);
+int swhca_udevx_destroy_req(struct swhca_ureq *req);
+int swhca_udevx_modify_req(struct swhca_ureq *req);
+int swhca_udevx_query_req(struct swhca_ureq *req);
+int swhca_udevx_umem_reg_req(struct swhca_ureq *req);
+int swhca_udevx_umem_dereg_req(struct swhca_ureq *req);
+/** PRM command that destroys what a command creates, or 0. */
+uint16_t swhca_udevx_destroy_op(uint16_t create_op);
+
+#endif /* SWHCA_UVERBS_PRIV_H */

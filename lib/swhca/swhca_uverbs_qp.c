@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Queue pairs of verbs: create and destroy (mlx5_ib: qp.c, create_user_qp()).
+ *
+ * libmlx5 gives one buffer: the receive queue at its beginning, the send queue behind it.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "swhca_uverbs_priv.h"
+
+/* Shortest driver part: everything up to the index of the blue flame register. */
+#define UQP_MIN_LEN offsetof(struct mlx5_ib_create_qp, sq_buf_addr)
+
+#define LOG_WQEBB 6u
+/* qpc.log_rq_stride counts from 16 bytes and has 3 bits. */
+#define LOG_RQ_STRIDE_MIN 4u
+#define LOG_RQ_STRIDE_MAX (LOG_RQ_STRIDE_MIN + 7u)
+#define USER_INDEX_NONE 0xffffffu
+#define USER_INDEX_MASK 0xffffffu
+
+/* Registers are numbered 4 to a UAR page by libmlx5, 2 to a page by the kernel. */
+#define LIB_BFREGS_PER_UAR 4u
+
+/* What the driver part of a request comes to. */
+struct uqp_plan {
+	struct mlx5_ib_create_qp ucmd;
+	struct swhca_upages pages;
+	uint32_t uar;
+	uint32_t bfreg;		/* Static register + 1, or 0. */
+	uint8_t st;
+};
+
+static bool
+is_pow2(uint32_t n)
+{
+	return n != 0 && (n & (n - 1)) == 0;
+}
+
+static int
+ucmd_check(const struct swhca_udev *dev, const struct mlx5_ib_create_qp *ucmd)
+{
+	/* Scatter to CQE is a hint, which a device without the capability does not follow. */
+	const uint32_t known = MLX5_QP_FLAG_SCATTER_CQE | MLX5_QP_FLAG_ALLOW_SCATTER_CQE |
+			       MLX5_QP_FLAG_BFREG_INDEX | MLX5_QP_FLAG_UAR_PAGE_INDEX;
+	uint32_t max_wqe = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_QP_SZ);
+
+	if ((ucmd->flags & ~known) != 0) {
+		SWHCA_LOG(WARNING, "CREATE_QP: flags 0x%x: not supported: 0x%x", ucmd->flags,
+			  ucmd->flags & ~known);
+		return -EINVAL;
+	}
+	if (ucmd->sq_wqe_count != 0 && !is_pow2(ucmd->sq_wqe_count))
+		return -EINVAL;
+	if (ucmd->rq_wqe_count != 0 && !is_pow2(ucmd->rq_wqe_count))
+		return -EINVAL;
+	if (ucmd->sq_wqe_count > max_wqe || ucmd->rq_wqe_count > max_wqe) {
+		SWHCA_LOG(WARNING, "CREATE_QP: %u and %u WQEs: more than %u",
+			  ucmd->sq_wqe_count, ucmd->rq_wqe_count, max_wqe);
+		return -EINVAL;
+	}
+	if (ucmd->rq_wqe_count != 0 && (ucmd->rq_wqe_shift < LOG_RQ_STRIDE_MIN ||
+					ucmd->rq_wqe_shift > LOG_RQ_STRIDE_MAX))
+		return -EINVAL;
+	return 0;
+}
+
+static int
+uar_find(struct swhca_ufile *file, struct uqp_plan *plan)
+{
+	const struct mlx5_ib_create_qp *ucmd = &plan->ucmd;
+	uint32_t bfreg;
+
+	if ((ucmd->flags & MLX5_QP_FLAG_UAR_PAGE_INDEX) != 0) {
+		plan->uar = ucmd->bfreg_index;
+		return plan->uar > 0xffffff ? -EINVAL : 0;
+	}
+	if ((ucmd->flags & MLX5_QP_FLAG_BFREG_INDEX) != 0)
+		return swhca_uuar_of_bfreg(file, ucmd->bfreg_index, true, &plan->uar);
+	if (file->has_dyn_uar)
+		return -EINVAL;
+	bfreg = swhca_uuar_bfreg_get(file);
+	plan->bfreg = bfreg + 1;
+	return swhca_uuar_of_bfreg(file, bfreg, false, &plan->uar);
+}
+
+static int
+buf_plan(struct uqp_plan *plan)
+{
+	const struct mlx5_ib_create_qp *ucmd = &plan->ucmd;
+	uint64_t len = ((uint64_t)ucmd->rq_wqe_count << ucmd->rq_wqe_shift) +
+		       ((uint64_t)ucmd->sq_wqe_count << LOG_WQEBB);
+	int ret;
+
+	if (len == 0)
+		return -EINVAL;
+	ret = swhca_uaddr_check(ucmd->buf_addr, len, true);
+	if (ret == 0)
+		ret = swhca_uaddr_check(ucmd->db_addr, 8, true);
+	if (ret == 0)
+		ret = swhca_upages_queue(ucmd->buf_addr, len, &plan->pages);
+	return ret;
+}
+
+static void
+qpc_fill(const struct swhca_ufile *file, uint8_t *qpc, const struct swhca_uqp_attr *attr,
+	 const struct uqp_plan *plan)
+{
+	const struct mlx5_ib_create_qp *ucmd = &plan->ucmd;
+
+	prm_set(qpc, PRM_QPC_ST, plan->st);
+	prm_set(qpc, PRM_QPC_PM_STATE, PRM_QPC_PM_STATE_MIGRATED);
+	prm_set(qpc, PRM_QPC_PD, attr->pd->num);
+	if (ucmd->rq_wqe_count != 0) {
+		prm_set(qpc, PRM_QPC_LOG_RQ_STRIDE, ucmd->rq_wqe_shift - LOG_RQ_STRIDE_MIN);
+		prm_set(qpc, PRM_QPC_LOG_RQ_SIZE, __builtin_ctz(ucmd->rq_wqe_count));
+		prm_set(qpc, PRM_QPC_RQ_TYPE, PRM_RQ_TYPE_REGULAR);
+	} else {
+		prm_set(qpc, PRM_QPC_RQ_TYPE, PRM_RQ_TYPE_ZERO_SIZE);
+	}
+	if (ucmd->sq_wqe_count != 0)
+		prm_set(qpc, PRM_QPC_LOG_SQ_SIZE, __builtin_ctz(ucmd->sq_wqe_count));
+	else
+		prm_set(qpc, PRM_QPC_NO_SQ, 1);
+	prm_set(qpc, PRM_QPC_UAR_PAGE, plan->uar);
+	/* CQEs of version 1 carry the user index, those of version 0 the QP number. */
+	prm_set(qpc, PRM_QPC_USER_INDEX, file->cqe_version == 0 ? USER_INDEX_NONE : ucmd->uidx);
+	prm_set(qpc, PRM_QPC_LOG_PAGE_SIZE, plan->pages.log_page - PRM_ADAPTER_PAGE_SHIFT);
+	prm_set(qpc, PRM_QPC_PAGE_OFFSET, plan->pages.offset_64th);
+	prm_set(qpc, PRM_QPC_CQN_SND, attr->send_cq->num);
+	prm_set(qpc, PRM_QPC_CQN_RCV, attr->recv_cq->num);
+	prm_set(qpc, PRM_QPC_CS_RES, PRM_QPC_CS_RES_DISABLE);
+	prm_set(qpc, PRM_QPC_DBR_ADDR, ucmd->db_addr);
+}
+
+static int
+qp_exec(struct swhca_ufile *file, struct swhca_uobj *qp, const struct swhca_uqp_attr *attr,
+	const struct uqp_plan *plan)
+{
+	uint8_t out[PRM_CMD_SHORT_OUT_SIZE];
+	size_t in_len = PRM_CREATE_QP_IN_PAS_BYTE + (size_t)plan->pages.nb * PRM_MTT_SIZE;
+	uint8_t *in;
+	int ret;
+
+	in = calloc(1, in_len);
+	if (in == NULL)
+		return -ENOMEM;
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_QP);
+	prm_set(in, PRM_CMD_IN_UID, file->uid);
+	qpc_fill(file, &in[PRM_CREATE_QP_IN_QPC_BYTE], attr, plan);
+	swhca_upages_write(&plan->pages, &in[PRM_CREATE_QP_IN_PAS_BYTE], 0);
+	ret = swhca_udev_exec(file->dev, in, in_len, out, sizeof(out));
+	free(in);
+	if (ret == 0)
+		qp->num = (uint32_t)prm_get(out, PRM_CREATE_QP_OUT_QPN);
+	return ret;
+}
+
+/* @return PRM service type, or -EOPNOTSUPP for one that the HCA does not have. */
+static int
+qp_type_check(const struct swhca_udev *dev, uint32_t type, uint8_t *st)
+{
+	switch (type) {
+	case IB_UVERBS_QPT_RC:
+		*st = PRM_QP_ST_RC;
+		return 0;
+	case IB_UVERBS_QPT_UC:
+		*st = PRM_QP_ST_UC;
+		if (swhca_udev_cap(dev, PRM_CAP_UC) != 0)
+			return 0;
+		break;
+	case IB_UVERBS_QPT_UD:
+		*st = PRM_QP_ST_UD;
+		if (swhca_udev_cap(dev, PRM_CAP_UD) != 0)
+			return 0;
+		break;
+	default:
+		break;
+	}
+	SWHCA_LOG(WARNING, "CREATE_QP: type %u: not supported", type);
+	return -EOPNOTSUPP;
+}
+
+static int
+qp_plan(struct swhca_ureq *req, const struct swhca_uqp_attr *attr, struct uqp_plan *plan)
+{
+	struct swhca_ufile *file = req->file;
+	int ret;
+
+	memset(plan, 0, sizeof(*plan));
+	ret = qp_type_check(file->dev, attr->type, &plan->st);
+	if (ret != 0)
+		return ret;
+	if (attr->flags != 0) {
+		SWHCA_LOG(WARNING, "CREATE_QP: create flags 0x%x: not supported", attr->flags);
+		return -EOPNOTSUPP;
+	}
+	ret = swhca_uattr_in(req, UVERBS_ATTR_UHW_IN, &plan->ucmd, sizeof(plan->ucmd),
+			     UQP_MIN_LEN);
+	if (ret == 0)
+		ret = ucmd_check(file->dev, &plan->ucmd);
+	if (ret == 0 && file->cqe_version != 0 && (plan->ucmd.uidx & ~USER_INDEX_MASK) != 0)
+		ret = -EINVAL;
+	if (ret == 0)
+		ret = buf_plan(plan);
+	if (ret == 0)
+		ret = uar_find(file, plan);
+	return ret;
+}
+
+static int
+resp_out(struct swhca_ureq *req, const struct swhca_uobj *qp)
+{
+	struct mlx5_ib_create_qp_resp resp = { 0 };
+	uint32_t bfreg;
+
+	resp.bfreg_index = UINT32_MAX;
+	if (qp->qp.bfreg != 0) {
+		bfreg = qp->qp.bfreg - 1;
+		resp.bfreg_index = bfreg / SWHCA_BFREGS_PER_UAR * LIB_BFREGS_PER_UAR +
+				   bfreg % SWHCA_BFREGS_PER_UAR;
+	}
+	return swhca_uattr_out(req, UVERBS_ATTR_UHW_OUT, &resp, sizeof(resp));
+}
+
+static void
+uqp_fill(struct swhca_uobj *qp, const struct swhca_uqp_attr *attr, const struct uqp_plan *plan)
+{
+	const struct mlx5_ib_create_qp *ucmd = &plan->ucmd;
+
+	qp->create_op = PRM_CMD_CREATE_QP;
+	qp->qp = (struct swhca_uqp){
+		.type = (uint8_t)attr->type,
+		.cap = attr->cap,
+		.sq_sig_all = attr->sq_sig_all,
+		.pdn = attr->pd->num,
+		.send_cqn = attr->send_cq->num,
+		.recv_cqn = attr->recv_cq->num,
+		.dbr_addr = ucmd->db_addr,
+		.bfreg = plan->bfreg,
+	};
+	/* The send side is the library's business; the kernel tells what a receive WQE holds. */
+	qp->qp.cap.max_recv_wr = ucmd->rq_wqe_count;
+	qp->qp.cap.max_recv_sge = ucmd->rq_wqe_count == 0 ? 0 : 1u << (ucmd->rq_wqe_shift - 4);
+	swhca_uobj_ref(qp, attr->pd);
+	swhca_uobj_ref(qp, attr->send_cq);
+	swhca_uobj_ref(qp, attr->recv_cq);
+}
+
+int
+swhca_uqp_create(struct swhca_ureq *req, const struct swhca_uqp_attr *attr,
+		 struct swhca_uobj **obj)
+{
+	struct swhca_ufile *file = req->file;
+	struct uqp_plan plan;
+	struct swhca_uobj *qp;
+	int ret;
+
+	ret = qp_plan(req, attr, &plan);
+	if (ret != 0)
+		goto put_bfreg;
+	qp = swhca_uobj_alloc(file, UVERBS_OBJECT_QP);
+	if (qp == NULL) {
+		ret = -ENOMEM;
+		goto put_bfreg;
+	}
+	ret = qp_exec(file, qp, attr, &plan);
+	if (ret != 0) {
+		swhca_uobj_free(file, qp);
+		goto put_bfreg;
+	}
+	uqp_fill(qp, attr, &plan);
+	ret = resp_out(req, qp);
+	if (ret != 0) {
+		swhca_uobj_destroy(file, qp);
+		return ret;
+	}
+	*obj = qp;
+	return 0;
+
+put_bfreg:
+	if (plan.bfreg != 0)
+		swhca_uuar_bfreg_put(file, plan.bfreg - 1);
+	return ret;
+}
+
+static int
+create_attrs_read(struct swhca_ureq *req, struct swhca_uqp_attr *attr)
+{
+	uint64_t user_handle;
+	int ret;
+
+	memset(attr, 0, sizeof(*attr));
+	if (swhca_uattr_find(req, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE) != NULL ||
+	    swhca_uattr_find(req, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE) != NULL ||
+	    swhca_uattr_find(req, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE) != NULL)
+		return -EOPNOTSUPP;
+	ret = swhca_uattr_in_u32(req, UVERBS_ATTR_CREATE_QP_TYPE, &attr->type);
+	if (ret == 0)
+		ret = swhca_uattr_in_u64(req, UVERBS_ATTR_CREATE_QP_USER_HANDLE, &user_handle);
+	if (ret == 0)
+		ret = swhca_uattr_in(req, UVERBS_ATTR_CREATE_QP_CAP, &attr->cap,
+				     sizeof(attr->cap), sizeof(attr->cap));
+	if (ret == 0 && swhca_uattr_find(req, UVERBS_ATTR_CREATE_QP_FLAGS) != NULL)
+		ret = swhca_uattr_in_u32(req, UVERBS_ATTR_CREATE_QP_FLAGS, &attr->flags);
+	if (ret == 0)
+		ret = swhca_uattr_obj(req, UVERBS_ATTR_CREATE_QP_PD_HANDLE, UVERBS_OBJECT_PD,
+				      &attr->pd);
+	if (ret == 0)
+		ret = swhca_uattr_obj(req, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE, UVERBS_OBJECT_CQ,
+				      &attr->send_cq);
+	if (ret == 0)
+		ret = swhca_uattr_obj(req, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE, UVERBS_OBJECT_CQ,
+				      &attr->recv_cq);
+	attr->sq_sig_all = (attr->flags & IB_UVERBS_QP_CREATE_SQ_SIG_ALL) != 0;
+	attr->flags &= ~(uint32_t)IB_UVERBS_QP_CREATE_SQ_SIG_ALL;
+	return ret;
+}
+
+int
+swhca_uqp_create_req(struct swhca_ureq *req)
+{
+	struct swhca_uqp_attr attr;
+	struct swhca_uobj *qp;
+	int ret;
+
+	ret = create_attrs_read(req, &attr);
+	if (ret == 0)
+		ret = swhca_uqp_create(req, &attr, &qp);
+	if (ret != 0)
+		return ret;
+	ret = swhca_uattr_out(req, UVERBS_ATTR_CREATE_QP_RESP_CAP, &qp->qp.cap,
+			      sizeof(qp->qp.cap));
+	if (ret == 0)
+		ret = swhca_uattr_out(req, UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, &qp->num,
+				      sizeof(qp->num));
+	if (ret == 0)
+		ret = swhca_uattr_out_handle(req, UVERBS_ATTR_CREATE_QP_HANDLE, qp->handle);
+	if (ret != 0)
+		swhca_uobj_destroy(req->file, qp);
+	return ret;
+}
+
+int
+swhca_uqp_destroy_req(struct swhca_ureq *req)
+{
+	struct ib_uverbs_destroy_qp_resp resp = { 0 };
+	int ret;
+
+	ret = swhca_uobj_destroy_req(req, UVERBS_ATTR_DESTROY_QP_HANDLE, UVERBS_OBJECT_QP);
+	if (ret != 0)
+		return ret;
+	return swhca_uattr_out(req, UVERBS_ATTR_DESTROY_QP_RESP, &resp, sizeof(resp));
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Commands of the write ABI, carried by the method INVOKE_WRITE (ib_core: uverbs_cmd.c).
+ *
+ * Input and output structures are the attributes CORE_IN and CORE_OUT; where an input begins with
+ * the address of the response, that is ignored, as the kernel does for an ioctl.
+ */
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "swhca_uverbs_priv.h"
+
+static int
+out_or_destroy(struct swhca_ureq *req, struct swhca_uobj *obj, const void *resp, size_t size)
+{
+	int ret = swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, resp, size);
+
+	if (ret != 0)
+		swhca_uobj_destroy(req->file, obj);
+	return ret;
+}
+
+static int
+write_query_device(struct swhca_ureq *req, const void *cmd)
+{
+	struct ib_uverbs_query_device_resp resp;
+
+	(void)cmd;
+	swhca_uquery_device(req->file->dev, &resp);
+	return swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));
+}
+
+static int
+write_query_device_ex(struct swhca_ureq *req, const void *data)
+{
+	const struct ib_uverbs_ex_query_device *cmd = data;
+	struct ib_uverbs_ex_query_device_resp resp;
+	size_t len = swhca_uattr_len(req, UVERBS_ATTR_CORE_OUT);
+	int ret;
+
+	if (cmd->comp_mask != 0 || cmd->reserved != 0)
+		return -EINVAL;
+	ret = swhca_uquery_device_ex(req, &resp);
+	if (ret != 0)
+		return ret;
+	if (resp.response_length > len)
+		resp.response_length = (uint32_t)len;
+	return swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));
+}
+
+static int
+write_query_port(struct swhca_ureq *req, const void *data)
+{
+	const struct ib_uverbs_query_port *cmd = data;
+	struct ib_uverbs_query_port_resp resp;
+	int ret;
+
+	ret = swhca_uquery_port(req->file->dev, cmd->port_num, &resp);
+	if (ret != 0)
+		return ret;
+	return swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));
+}
+
+static int
+write_alloc_pd(struct swhca_ureq *req, const void *cmd)
+{
+	struct ib_uverbs_alloc_pd_resp resp;
+	struct swhca_uobj *pd;
+	int ret;
+
+	(void)cmd;
+	ret = swhca_upd_create(req, &pd);
+	if (ret != 0)
+		return ret;
+	resp.pd_handle = pd->handle;
+	return out_or_destroy(req, pd, &resp, sizeof(resp));
+}
+
+static int
+obj_destroy(struct swhca_ureq *req, uint32_t handle, uint16_t type)
+{
+	struct swhca_uobj *obj;
+	int ret;
+
+	ret = swhca_uobj_get(req->file, handle, type, &obj);
+	return ret != 0 ? ret : swhca_uobj_destroy(req->file, obj);
+}
+
+static int
+write_dealloc_pd(struct swhca_ureq *req, const void *data)
+{
+	const struct ib_uverbs_dealloc_pd *cmd = data;
+
+	return obj_destroy(req, cmd->pd_handle, UVERBS_OBJECT_PD);
+}
+
+static int
+write_reg_mr(struct swhca_ureq *req, const void *cmd)
+{
+	struct ib_uverbs_reg_mr_resp resp;
+	struct swhca_uobj *mr;
+	int ret;
+
+	ret = swhca_ureg_create(req->file, cmd, &mr);
+	if (ret != 0)
+		return ret;
+	resp.mr_handle = mr->handle;
+	resp.lkey = mr->mr.key;
+	resp.rkey = mr->mr.key;
+	return out_or_destroy(req, mr, &resp, sizeof(resp));
+}
+
+static int
+write_dereg_mr(struct swhca_ureq *req, const void *data)
+{
+	const struct ib_uverbs_dereg_mr *cmd = data;
+
+	return obj_destroy(req, cmd->mr_handle, UVERBS_OBJECT_MR);
+}
+
+static int
+write_create_comp_channel(struct swhca_ureq *req, const void *cmd)
+{
+	struct ib_uverbs_create_comp_channel_resp resp;
+	int fd, ret;
+
+	(void)cmd;
+	fd = swhca_uverbs_event_fd();
+	if (fd < 0)
+		return fd;
+	resp.fd = (uint32_t)fd;
+	ret = swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));
+	if (ret != 0)
+		close(fd);
+	return ret;
+}
+
+static int
+write_create_cq(struct swhca_ureq *req, const void *data)
+{
+	const struct ib_uverbs_create_cq *cmd = data;
+	const struct swhca_ucq_attr attr = {
+		.nb_cqe = cmd->cqe,
+		.comp_vector = cmd->comp_vector,
+	};
+	struct ib_uverbs_create_cq_resp resp = { 0 };
+	struct swhca_uobj *cq;
+	int ret;
+
+	ret = swhca_ucq_create(req, &attr, &cq, &resp.cqe);
+	if (ret != 0)
+		return ret;
+	resp.cq_handle = cq->handle;
+	return out_or_destroy(req, cq, &resp, sizeof(resp));
+}
+
+static int
+write_create_cq_ex(struct swhca_ureq *req, const void *data)
+{
+	const struct ib_uverbs_ex_create_cq *cmd = data;
+	const struct swhca_ucq_attr attr = {
+		.nb_cqe = cmd->cqe,
+		.comp_vector = cmd->comp_vector,
+		.flags = cmd->flags,
+	};
+	struct ib_uverbs_ex_create_cq_resp resp = { .response_length = sizeof(resp) };
+	struct swhca_uobj *cq;
+	int ret;
+
+	if (cmd->comp_mask != 0 || cmd->reserved != 0)
+		return -EINVAL;
+	ret = swhca_ucq_create(req, &attr, &cq, &resp.base.cqe);
+	if (ret != 0)
+		return ret;
+	resp.base.cq_handle = cq->handle;
+	return out_or_destroy(req, cq, &resp, sizeof(resp));
+}
+
+static int
+write_destroy_cq(struct swhca_ureq *req, const void *data)
+{
+	const struct ib_uverbs_destroy_cq *cmd = data;
+	struct ib_uverbs_destroy_cq_resp resp = { 0 };
+	int ret;
+
+	ret = obj_destroy(req, cmd->cq_handle, UVERBS_OBJECT_CQ);
+	if (ret != 0)
+		return ret;
+	return swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));
+}
+
+/* The extended command begins like the old one, but for the address of the response. */
+static int
+qp_create(struct swhca_ureq *req, const struct ib_uverbs_ex_create_qp *cmd,
+	  struct ib_uverbs_create_qp_resp *resp, struct swhca_uobj **qp)
+{
+	struct swhca_uqp_attr attr = {
+		.type = cmd->qp_type,
+		.flags = cmd->create_flags,
+		.cap = { .max_send_wr = cmd->max_send_wr,
+			 .max_recv_wr = cmd->max_recv_wr,
+			 .max_send_sge = cmd->max_send_sge,
+			 .max_recv_sge = cmd->max_recv_sge,
+			 .max_inline_data = cmd->max_inline_data },
+		.sq_sig_all = cmd->sq_sig_all != 0,
+	};
+	int ret;
+
+	if (cmd->is_srq != 0 || cmd->comp_mask != 0)
+		return -EOPNOTSUPP;
+	ret = swhca_uobj_get(req->file, cmd->pd_handle, UVERBS_OBJECT_PD, &attr.pd);
+	if (ret == 0)
+		ret = swhca_uobj_get(req->file, cmd->send_cq_handle, UVERBS_OBJECT_CQ,
+				     &attr.send_cq);
+	if (ret == 0)
+		ret = swhca_uobj_get(req->file, cmd->recv_cq_handle, UVERBS_OBJECT_CQ,
+				     &attr.recv_cq);
+	if (ret == 0)
+		ret = swhca_uqp_create(req, &attr, qp);
+	if (ret != 0)
+		return ret;
+	resp->qp_handle = (*qp)->handle;
+	resp->qpn = (*qp)->num;
+	resp->max_send_wr = (*qp)->qp.cap.max_send_wr;
+	resp->max_recv_wr = (*qp)->qp.cap.max_recv_wr;
+	resp->max_send_sge = (*qp)->qp.cap.max_send_sge;
+	resp->max_recv_sge = (*qp)->qp.cap.max_recv_sge;
+	resp->max_inline_data = (*qp)->qp.cap.max_inline_data;
+	return 0;
+}
+
+static int
+write_create_qp(struct swhca_ureq *req, const void *data)
+{
+	struct ib_uverbs_create_qp_resp resp = { 0 };
+	struct ib_uverbs_ex_create_qp cmd = { 0 };
+	struct swhca_uobj *qp;
+	int ret;
+
+	memcpy(&cmd, (const uint8_t *)data + offsetof(struct ib_uverbs_create_qp, user_handle),
+	       sizeof(struct ib_uverbs_create_qp) -
+		       offsetof(struct ib_uverbs_create_qp, user_handle));
+	ret = qp_create(req, &cmd, &resp, &qp);
+	return ret != 0 ? ret : out_or_destroy(req, qp, &resp, sizeof(resp));
+}
+
+static int
+write_create_qp_ex(struct swhca_ureq *req, const void *cmd)
+{
+	struct ib_uverbs_ex_create_qp_resp resp = { .response_length = sizeof(resp) };
+	struct swhca_uobj *qp;
+	int ret;
+
+	ret = qp_create(req, cmd, &resp.base, &qp);
+	return ret != 0 ? ret : out_or_destroy(req, qp, &resp, sizeof(resp));
+}
+
+static int
+write_modify_qp(struct swhca_ureq *req, const void *data)
+{
+	const struct ib_uverbs_modify_qp *cmd = data;
+	struct swhca_uobj *qp;
+	int ret;
+
+	ret = swhca_uobj_get(req->file, cmd->qp_handle, UVERBS_OBJECT_QP, &qp);
+	return ret != 0 ? ret : swhca_uqp_modify(req->file, qp, cmd);
+}
+
+static int
+write_modify_qp_ex(struct swhca_ureq *req, const void *data)
+{
+	const struct ib_uverbs_ex_modify_qp *cmd = data;
+	struct ib_uverbs_ex_modify_qp_resp resp = { .response_length = sizeof(resp) };
+	struct mlx5_ib_modify_qp_resp drv = { 0 };
+	size_t len = swhca_uattr_len(req, UVERBS_ATTR_UHW_OUT);
+	int ret;
+
+	ret = write_modify_qp(req, &cmd->base);
+	if (ret != 0)
+		return ret;
+	drv.response_length = (uint32_t)(len < sizeof(drv) ? len : sizeof(drv));
+	ret = swhca_uattr_out(req, UVERBS_ATTR_UHW_OUT, &drv, sizeof(drv));
+	if (ret != 0)
+		return ret;
+	return swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));
+}
+
+static int
+write_query_qp(struct swhca_ureq *req, const void *data)
+{
+	const struct ib_uverbs_query_qp *cmd = data;
+	struct ib_uverbs_query_qp_resp resp;
+	struct swhca_uobj *qp;
+	int ret;
+
+	ret = swhca_uobj_get(req->file, cmd->qp_handle, UVERBS_OBJECT_QP, &qp);
+	if (ret == 0)
+		ret = swhca_uqp_query(req->file, qp, &resp);
+	if (ret != 0)
+		return ret;
+	return swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));
+}
+
+static int
+write_destroy_qp(struct swhca_ureq *req, const void *data)
+{
+	const struct ib_uverbs_destroy_qp *cmd = data;
+	struct ib_uverbs_destroy_qp_resp resp = { 0 };
+	int ret;
+
+	ret = obj_destroy(req, cmd->qp_handle, UVERBS_OBJECT_QP);
+	if (ret != 0)
+		return ret;
+	return swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));
+}
+
+/* Largest input of a command. */
+union write_cmd {
+	struct ib_uverbs_ex_modify_qp modify_qp_ex;
+	struct ib_uverbs_ex_create_qp create_qp_ex;
+	struct ib_uverbs_create_qp create_qp;
+	struct ib_uverbs_reg_mr reg_mr;
+};
+
+#define WRITE_EX(op) (IB_USER_VERBS_CMD_FLAG_EXTENDED | IB_USER_VERBS_EX_CMD_##op)
+
+static const struct write_method {
+	uint32_t cmd;
+	uint16_t in_size;
+	uint16_t in_min;
+	uint16_t out_min;
+	int (*handler)(struct swhca_ureq *req, const void *cmd);
+} write_methods[] = {
+#define WRITE_METHOD(op, in, out, fn)                                                              \
+	{ IB_USER_VERBS_CMD_##op, sizeof(struct in), sizeof(struct in), out, fn }
+	WRITE_METHOD(QUERY_DEVICE, ib_uverbs_query_device,
+		     sizeof(struct ib_uverbs_query_device_resp), write_query_device),
+	WRITE_METHOD(QUERY_PORT, ib_uverbs_query_port, sizeof(struct ib_uverbs_query_port_resp),
+		     write_query_port),
+	WRITE_METHOD(ALLOC_PD, ib_uverbs_alloc_pd, sizeof(struct ib_uverbs_alloc_pd_resp),
+		     write_alloc_pd),
+	WRITE_METHOD(DEALLOC_PD, ib_uverbs_dealloc_pd, 0, write_dealloc_pd),
+	WRITE_METHOD(REG_MR, ib_uverbs_reg_mr, sizeof(struct ib_uverbs_reg_mr_resp),
+		     write_reg_mr),
+	WRITE_METHOD(DEREG_MR, ib_uverbs_dereg_mr, 0, write_dereg_mr),
+	WRITE_METHOD(CREATE_COMP_CHANNEL, ib_uverbs_create_comp_channel,
+		     sizeof(struct ib_uverbs_create_comp_channel_resp),
+		     write_create_comp_channel),
+	WRITE_METHOD(CREATE_CQ, ib_uverbs_create_cq, sizeof(struct ib_uverbs_create_cq_resp),
+		     write_create_cq),
+	WRITE_METHOD(DESTROY_CQ, ib_uverbs_destroy_cq, sizeof(struct ib_uverbs_destroy_cq_resp),
+		     write_destroy_cq),
+	WRITE_METHOD(CREATE_QP, ib_uverbs_create_qp, sizeof(struct ib_uverbs_create_qp_resp),
+		     write_create_qp),
+	WRITE_METHOD(MODIFY_QP, ib_uverbs_modify_qp, 0, write_modify_qp),
+	WRITE_METHOD(QUERY_QP, ib_uverbs_query_qp, sizeof(struct ib_uverbs_query_qp_resp),
+		     write_query_qp),
+	WRITE_METHOD(DESTROY_QP, ib_uverbs_destroy_qp, sizeof(struct ib_uverbs_destroy_qp_resp),
+		     write_destroy_qp),
+	{ WRITE_EX(QUERY_DEVICE), sizeof(struct ib_uverbs_ex_query_device),
+	  sizeof(struct ib_uverbs_ex_query_device),
+	  offsetof(struct ib_uverbs_ex_query_device_resp, odp_caps), write_query_device_ex },
+	{ WRITE_EX(CREATE_CQ), sizeof(struct ib_uverbs_ex_create_cq),
+	  sizeof(struct ib_uverbs_ex_create_cq), sizeof(struct ib_uverbs_ex_create_cq_resp),
+	  write_create_cq_ex },
+	{ WRITE_EX(CREATE_QP), sizeof(struct ib_uverbs_ex_create_qp),
+	  offsetof(struct ib_uverbs_ex_create_qp, rwq_ind_tbl_handle),
+	  sizeof(struct ib_uverbs_ex_create_qp_resp), write_create_qp_ex },
+	{ WRITE_EX(MODIFY_QP), sizeof(struct ib_uverbs_ex_modify_qp),
+	  offsetof(struct ib_uverbs_ex_modify_qp, rate_limit), 0, write_modify_qp_ex },
+};
+
+static const struct write_method *
+method_find(uint32_t cmd)
+{
+	size_t i;
+
+	for (i = 0; i < SWHCA_ARRAY_SIZE(write_methods); i++) {
+		if (write_methods[i].cmd == cmd)
+			return &write_methods[i];
+	}
+	return NULL;
+}
+
+int
+swhca_uwrite_req(struct swhca_ureq *req)
+{
+	const struct write_method *method;
+	union write_cmd cmd;
+	uint32_t number;
+	int ret;
+
+	ret = swhca_uattr_in_u32(req, UVERBS_ATTR_WRITE_CMD, &number);
+	if (ret != 0)
+		return ret;
+	method = method_find(number);
+	if (method == NULL) {
+		SWHCA_LOG(WARNING, "uverbs command 0x%x: not supported", number);
+		return -EOPNOTSUPP;
+	}
+	if (swhca_uattr_len(req, UVERBS_ATTR_CORE_IN) < method->in_min ||
+	    swhca_uattr_len(req, UVERBS_ATTR_CORE_OUT) < method->out_min)
+		return -ENOSPC;
+	if (!req->file->has_context)
+		return -EINVAL;
+	ret = swhca_uattr_in(req, UVERBS_ATTR_CORE_IN, &cmd, method->in_size, method->in_min);
+	return ret != 0 ? ret : method->handler(req, &cmd);
+}
