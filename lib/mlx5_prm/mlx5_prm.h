@@ -297,7 +297,7 @@ enum prm_rq_type {
 #define PRM_CQC_CQE_SZ_128	0x1
 #define PRM_CQC_CQE_SZ_128_PAD	0x2
 
-/* The PRM's page unit: log_page_size fields hold log2(bytes) - 12. */
+/* The PRM's page unit: log_page_size holds log2(bytes) - 12, but in an mkc log2(bytes). */
 #define PRM_ADAPTER_PAGE_SHIFT	12
 #define PRM_ADAPTER_PAGE_SIZE	(1u << PRM_ADAPTER_PAGE_SHIFT)
 

@@ -173,23 +173,23 @@ put_mkc(struct prm_dump *d, const uint8_t *mkc)
 	prm_put(d, "umr_en: %u", (unsigned int)prm_get(mkc, PRM_MKC_UMR_EN));
 	PRM_PUT_FLAGS(d, "access", 4, prm_dword_get(mkc, 0) & MKC_ACCESS_MASK, mkc_access_bits);
 	prm_put(d, "relaxed_ordering_write: %u",
-	    (unsigned int)prm_get(mkc, PRM_MKC_RELAXED_ORDERING_WRITE));
+		(unsigned int)prm_get(mkc, PRM_MKC_RELAXED_ORDERING_WRITE));
 	prm_put(d, "relaxed_ordering_read: %u",
-	    (unsigned int)prm_get(mkc, PRM_MKC_RELAXED_ORDERING_READ));
+		(unsigned int)prm_get(mkc, PRM_MKC_RELAXED_ORDERING_READ));
 	prm_put(d, "qpn: 0x%06x%s", qpn, qpn == PRM_MKC_QPN_ANY ? " (any)" : "");
 	prm_put(d, "mkey_7_0: 0x%02x", (unsigned int)prm_get(mkc, PRM_MKC_MKEY_7_0));
 	prm_put(d, "length64: %u", (unsigned int)prm_get(mkc, PRM_MKC_LENGTH64));
 	prm_put(d, "bsf_en: %u", (unsigned int)prm_get(mkc, PRM_MKC_BSF_EN));
 	prm_put(d, "sync_umr: %u", (unsigned int)prm_get(mkc, PRM_MKC_SYNC_UMR));
 	prm_put(d, "expected_sigerr_count: %u",
-	    (unsigned int)prm_get(mkc, PRM_MKC_EXPECTED_SIGERR_COUNT));
+		(unsigned int)prm_get(mkc, PRM_MKC_EXPECTED_SIGERR_COUNT));
 	prm_put(d, "en_rinval: %u", (unsigned int)prm_get(mkc, PRM_MKC_EN_RINVAL));
 	prm_put(d, "pd: 0x%06x", (unsigned int)prm_get(mkc, PRM_MKC_PD));
 	prm_put(d, "start_addr: 0x%016" PRIx64, prm_get(mkc, PRM_MKC_START_ADDR));
 	prm_put(d, "len: %" PRIu64, prm_get(mkc, PRM_MKC_LEN));
 	prm_put(d, "bsf_octwords: %u", (unsigned int)prm_get(mkc, PRM_MKC_BSF_OCTWORD_SIZE));
 	prm_put(d, "translations_octwords: %u",
-	    (unsigned int)prm_get(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE));
+		(unsigned int)prm_get(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE));
 	prm_put(d, "log_page_size: %u", (unsigned int)prm_get(mkc, PRM_MKC_LOG_PAGE_SIZE));
 	prm_put(d, "crypto_en: %u", (unsigned int)prm_get(mkc, PRM_MKC_CRYPTO_EN));
 }
@@ -305,7 +305,7 @@ put_umr(struct prm_dump *d)
 	if (flags & MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET)
 		/* Upper bits: Linux, include/linux/mlx5/qp.h, xlt_offset_47_16. */
 		prm_put(d, "translation_offset: %" PRIu64,
-		    (uint64_t)prm_get32(umr + 16) << 16 | prm_get16(umr + 6));
+			(uint64_t)prm_get32(umr + 16) << 16 | prm_get16(umr + 6));
 	else
 		prm_put(d, "bsf_octowords: %u", prm_get16(umr + 6));
 	PRM_PUT_FLAGS(d, "mkey_mask", 16, prm_get64(umr + 8), umr_mask_bits);
@@ -385,7 +385,7 @@ put_atomic(struct prm_dump *d, uint8_t opcode)
 	seg = prm_take(d, sizeof(struct mlx5_wqe_atomic_seg));
 	if (seg != NULL) {
 		prm_put(d, "%s: 0x%016" PRIx64, opcode == MLX5_OPCODE_ATOMIC_CS ? "swap" : "add",
-		    prm_get64(seg));
+			prm_get64(seg));
 		prm_put(d, "compare: 0x%016" PRIx64, prm_get64(seg + 8));
 	}
 	prm_section_close(d);

@@ -32,7 +32,7 @@ prm_put(const struct prm_dump *d, const char *format, ...)
 
 void
 prm_put_flags(const struct prm_dump *d, const char *name, int digits, uint64_t value,
-	  const struct prm_name *table, size_t nb)
+	      const struct prm_name *table, size_t nb)
 {
 	const char *separator = "";
 	uint64_t rest = value;
