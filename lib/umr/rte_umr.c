@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Control path of devices and queues: checks and state, then the driver's operation.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "rte_umr_private.h"
+
+int
+rte_umr_dev_info_get(int16_t dev_id, struct rte_umr_dev_info *info)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+
+	if (dev == NULL)
+		return -ENODEV;
+	if (info == NULL)
+		return -EINVAL;
+	memset(info, 0, sizeof(*info));
+	dev->ops->info_get(dev, info);
+	info->driver_name = dev->driver->name;
+	info->nb_queues = dev->nb_queues;
+	info->is_started = dev->is_started;
+	return 0;
+}
+
+/** All queues are set up. */
+static int
+start_check(const struct rte_umr_dev *dev)
+{
+	uint16_t i;
+
+	if (dev->nb_queues == 0) {
+		UMR_LOG(ERR, "device %d: not configured", dev->dev_id);
+		return -EINVAL;
+	}
+	for (i = 0; i < dev->nb_queues; i++) {
+		if (dev->queues[i] == NULL) {
+			UMR_LOG(ERR, "device %d: queue %u of %u is not set up", dev->dev_id, i,
+				dev->nb_queues);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+int
+rte_umr_dev_start(int16_t dev_id)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	int ret;
+
+	if (dev == NULL)
+		return -ENODEV;
+	if (dev->is_started)
+		return 0;
+	ret = start_check(dev);
+	if (ret != 0)
+		return ret;
+	ret = dev->ops->start(dev);
+	if (ret != 0)
+		return ret;
+	dev->is_started = true;
+	rte_umr_fp_set_started(dev);
+	return 0;
+}
+
+int
+rte_umr_dev_stop(int16_t dev_id)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+
+	if (dev == NULL)
+		return -ENODEV;
+	if (!dev->is_started)
+		return 0;
+	rte_umr_fp_set_stopped(dev);
+	dev->is_started = false;
+	return dev->ops->stop(dev);
+}
+
+/** A queue that is set up, or NULL. */
+static void *
+queue_get(const struct rte_umr_dev *dev, uint16_t queue_id)
+{
+	return queue_id < dev->nb_queues ? dev->queues[queue_id] : NULL;
+}
+
+static int
+transport_check(const struct rte_umr_dev_info *info, enum rte_umr_transport transport)
+{
+	uint64_t capa;
+
+	switch (transport) {
+	case RTE_UMR_TRANSPORT_LOOPBACK:
+		capa = RTE_UMR_CAPA_LOOPBACK;
+		break;
+	case RTE_UMR_TRANSPORT_RC:
+		capa = RTE_UMR_CAPA_RC;
+		break;
+	default:
+		return -EINVAL;
+	}
+	return (info->dev_capa & capa) != 0 ? 0 : -ENOTSUP;
+}
+
+/** Log a number that is out of range. */
+static int
+range_check(int16_t dev_id, const char *name, uint32_t value, uint32_t min, uint32_t max)
+{
+	if (value >= min && value <= max)
+		return 0;
+	UMR_LOG(ERR, "device %d: %s is %u, not in [%u, %u]", dev_id, name, value, min, max);
+	return -ERANGE;
+}
+
+static int
+queue_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
+{
+	static const struct rte_umr_queue_conf zero;
+	struct rte_umr_dev_info info;
+	int ret;
+
+	if (memcmp(conf->reserved, zero.reserved, sizeof(zero.reserved)) != 0)
+		return -EINVAL;
+	rte_umr_dev_info_get(dev_id, &info);
+	ret = transport_check(&info, conf->transport);
+	if (ret != 0)
+		return ret;
+	ret = range_check(dev_id, "nb_desc", conf->nb_desc, info.min_desc, info.max_desc);
+	if (ret != 0 || conf->nb_recv_desc == 0)
+		return ret;
+	if ((info.dev_capa & RTE_UMR_CAPA_SEND) == 0)
+		return -ENOTSUP;
+	ret = range_check(dev_id, "nb_recv_desc", conf->nb_recv_desc, 1, info.max_recv_desc);
+	if (ret != 0)
+		return ret;
+	return range_check(dev_id, "max_recv_segs", conf->max_recv_segs, 0, info.max_recv_segs);
+}
+
+int
+rte_umr_queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queue_conf *conf)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	int ret;
+
+	if (dev == NULL)
+		return -ENODEV;
+	if (conf == NULL || queue_id >= dev->nb_queues)
+		return -EINVAL;
+	if (dev->is_started)
+		return -EBUSY;
+	ret = queue_conf_check(dev_id, conf);
+	if (ret != 0)
+		return ret;
+	/* What the queue had outstanding cannot be collected any more. */
+	rte_umr_fp_set_dummies(dev_id);
+	if (dev->queues[queue_id] != NULL) {
+		dev->ops->queue_release(dev->queues[queue_id]);
+		dev->queues[queue_id] = NULL;
+	}
+	dev->queue_confs[queue_id] = *conf;
+	return dev->ops->queue_setup(dev, queue_id, conf, &dev->queues[queue_id]);
+}
+
+int
+rte_umr_queue_endpoint_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_endpoint *local)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	void *queue;
+
+	if (dev == NULL)
+		return -ENODEV;
+	queue = queue_get(dev, queue_id);
+	if (local == NULL || queue == NULL)
+		return -EINVAL;
+	dev->ops->queue_endpoint_get(queue, local);
+	return 0;
+}
+
+int
+rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id, const struct rte_umr_endpoint *remote)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	void *queue;
+
+	if (dev == NULL)
+		return -ENODEV;
+	queue = queue_get(dev, queue_id);
+	if (remote == NULL || queue == NULL || !dev->is_started ||
+	    dev->queue_confs[queue_id].transport == RTE_UMR_TRANSPORT_LOOPBACK)
+		return -EINVAL;
+	return dev->ops->queue_connect(queue, remote);
+}
+
+int
+rte_umr_queue_recover(int16_t dev_id, uint16_t queue_id)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	void *queue;
+
+	if (dev == NULL)
+		return -ENODEV;
+	queue = queue_get(dev, queue_id);
+	if (queue == NULL || !dev->is_started)
+		return -EINVAL;
+	if (dev->ops->queue_recover == NULL)
+		return -ENOTSUP;
+	return dev->ops->queue_recover(queue);
+}
+
+int
+rte_umr_queue_stats_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_queue_stats *stats)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	void *queue;
+
+	if (dev == NULL)
+		return -ENODEV;
+	queue = queue_get(dev, queue_id);
+	if (stats == NULL || queue == NULL)
+		return -EINVAL;
+	dev->ops->queue_stats_get(queue, stats);
+	return 0;
+}
+
+int
+rte_umr_queue_stats_reset(int16_t dev_id, uint16_t queue_id)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	void *queue;
+
+	if (dev == NULL)
+		return -ENODEV;
+	queue = queue_get(dev, queue_id);
+	if (queue == NULL)
+		return -EINVAL;
+	dev->ops->queue_stats_reset(queue);
+	return 0;
+}
+
+int
+rte_umr_dump(int16_t dev_id, FILE *f)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	uint16_t i;
+
+	if (dev == NULL)
+		return -ENODEV;
+	if (f == NULL)
+		return -EINVAL;
+	fprintf(f, "device %d: %s, driver %s, %s, %u queues, %u keys in %u pools\n", dev_id,
+		dev->name, dev->driver->name, dev->is_started ? "started" : "stopped",
+		dev->nb_queues, dev->nb_mkeys, dev->nb_pools);
+	dev->ops->dump(dev, f);
+	for (i = 0; i < dev->nb_queues; i++)
+		if (dev->queues[i] != NULL)
+			dev->ops->queue_dump(dev->queues[i], f);
+	return 0;
+}

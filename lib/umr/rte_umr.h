@@ -1,0 +1,815 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef RTE_UMR_H
+#define RTE_UMR_H
+
+/**
+ * @file
+ *
+ * User-mode memory registration (UMR) device API.
+ *
+ * An RDMA adapter reaches memory through memory keys (mkey). A key of a pool of this API is
+ * configured by an operation on a queue, not by a system call: it lays a list of pieces, or an
+ * interleaved pattern, under one zero-based address range. A transfer on the same queue may use
+ * the key at once, so that one operation moves what would otherwise take many, or a copy.
+ *
+ *     +------------+   +------------+       +--------------+
+ *     |  queue 0   |   |  queue 1   |  ...  |  mkey pools  |
+ *     | (lcore A)  |   | (lcore B)  |       |  regions     |
+ *     +------------+   +------------+       +--------------+
+ *            \               |                     /
+ *             +--------------+--------------------+
+ *             |            UMR device             |
+ *             +-----------------------------------+
+ *
+ * The control functions are called in this order:
+ *
+ *   1. rte_umr_dev_probe() (after rte_eal_init())
+ *   2. rte_umr_dev_configure()
+ *   3. rte_umr_queue_setup(), for every queue
+ *   4. rte_umr_dev_start()
+ *   5. rte_umr_queue_connect(), for every queue that is not a loopback
+ *   6. the data path
+ *   7. rte_umr_dev_stop(); steps 2 to 4 may follow again
+ *   8. rte_umr_dev_close()
+ *
+ * Memory regions and key pools may be made at any time between probe and close. They must be
+ * freed before the device is closed.
+ *
+ * The data path has two halves. Enqueue functions write operations to the ring of a queue and
+ * return their ring index; rte_umr_submit() (or the flag RTE_UMR_OP_F_SUBMIT on the last one)
+ * hands them to the device. rte_umr_completed() and rte_umr_completed_status() give them back in
+ * the order in which they were enqueued.
+ *
+ * What holds for all operations:
+ *
+ *   - An operation is accepted whole or not at all. A refused one leaves no trace in the ring.
+ *   - Every accepted operation comes back exactly once, with a status.
+ *   - The ring index of a queue starts at 0 with rte_umr_dev_start(), grows by one with each
+ *     accepted operation and wraps behind UINT16_MAX.
+ *   - Operations of one queue execute in order: a key may be used by the operation behind the one
+ *     that configures it. Across queues, wait for the completion.
+ *   - Reads return data later than writes behind them may execute; see RTE_UMR_OP_F_FENCE.
+ *   - Segment arrays are copied; they may be reused on return. Memory that they describe must
+ *     stay as it is until the operations that move it have completed.
+ *
+ * Errors: the first operation that fails has a status of its own. It moves the queue to its
+ * error state, in which operations behind it come back as RTE_UMR_STATUS_FLUSHED (also those
+ * that were enqueued but not submitted), receives too, and new ones are refused with -EIO, until
+ * rte_umr_queue_recover() or a restart of the device. A flushed operation may have been executed
+ * in part.
+ *
+ * Threads: control functions of one device must not run at the same time, except
+ * rte_umr_mr_lookup(). A queue belongs to one lcore at a time; queues are independent. Key
+ * pools are thread safe. Nothing may be called from a secondary process.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <rte_bitops.h>
+#include <rte_byteorder.h>
+#include <rte_common.h>
+#include <rte_compat.h>
+#include <rte_errno.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Number of devices that a process can have. */
+#define RTE_UMR_MAX_DEVS 64
+
+/** Size of a device name with its terminating zero. */
+#define RTE_UMR_DEV_NAME_LEN 64
+
+/** Size of a firmware version string with its terminating zero. */
+#define RTE_UMR_FW_VERSION_LEN 64
+
+/**
+ * @name Capabilities of a device
+ * Bits of rte_umr_dev_info::dev_capa.
+ * @{
+ */
+#define RTE_UMR_CAPA_MKEY_LIST		RTE_BIT64(0) /**< rte_umr_mkey_list(). */
+#define RTE_UMR_CAPA_MKEY_INTERLEAVED	RTE_BIT64(1) /**< rte_umr_mkey_interleaved(). */
+#define RTE_UMR_CAPA_MKEY_INVALIDATE	RTE_BIT64(2) /**< rte_umr_mkey_invalidate(). */
+#define RTE_UMR_CAPA_MKEY_TAG		RTE_BIT64(3) /**< The 8-bit tag of a key can change. */
+#define RTE_UMR_CAPA_MKEY_NESTED	RTE_BIT64(4) /**< Keys under keys; see max_nesting. */
+#define RTE_UMR_CAPA_WRITE		RTE_BIT64(8) /**< RDMA write, with immediate too. */
+#define RTE_UMR_CAPA_READ		RTE_BIT64(9) /**< RDMA read. */
+#define RTE_UMR_CAPA_SEND		RTE_BIT64(10) /**< Send and receive, with immediate too. */
+#define RTE_UMR_CAPA_LOOPBACK		RTE_BIT64(16) /**< RTE_UMR_TRANSPORT_LOOPBACK. */
+#define RTE_UMR_CAPA_RC			RTE_BIT64(17) /**< RTE_UMR_TRANSPORT_RC. */
+#define RTE_UMR_CAPA_QUEUE_RECOVER	RTE_BIT64(18) /**< rte_umr_queue_recover(). */
+#define RTE_UMR_CAPA_DOORBELL_BF	RTE_BIT64(24) /**< Doorbells are write combined (BlueField). */
+/**@}*/
+
+/**
+ * @name Access rights
+ * What may be done through a memory region or a memory key. Local reads are always allowed.
+ * @{
+ */
+#define RTE_UMR_ACCESS_LOCAL_WRITE	RTE_BIT32(0) /**< Local writes: read results, receives. */
+#define RTE_UMR_ACCESS_REMOTE_READ	RTE_BIT32(1) /**< RDMA reads by the peer. */
+#define RTE_UMR_ACCESS_REMOTE_WRITE	RTE_BIT32(2) /**< RDMA writes by the peer. */
+#define RTE_UMR_ACCESS_REMOTE_ATOMIC	RTE_BIT32(3) /**< Atomics by the peer. */
+/** All access rights that this version knows. */
+#define RTE_UMR_ACCESS_ALL                                                                         \
+	(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE |   \
+	 RTE_UMR_ACCESS_REMOTE_ATOMIC)
+/**@}*/
+
+/**
+ * @name Operation flags
+ * @{
+ */
+/** Hand this operation and all in front of it to the device, as rte_umr_submit() does. */
+#define RTE_UMR_OP_F_SUBMIT	RTE_BIT64(0)
+/** Start when the RDMA reads that were enqueued earlier have brought their data. */
+#define RTE_UMR_OP_F_FENCE	RTE_BIT64(1)
+/** All operation flags that this version knows. */
+#define RTE_UMR_OP_F_ALL	(RTE_UMR_OP_F_SUBMIT | RTE_UMR_OP_F_FENCE)
+/**@}*/
+
+/** What a queue is connected to. */
+enum rte_umr_transport {
+	RTE_UMR_TRANSPORT_LOOPBACK = 0, /**< Itself; connected by rte_umr_dev_start(). */
+	RTE_UMR_TRANSPORT_RC, /**< Another queue, reliable; see rte_umr_queue_connect(). */
+};
+
+/** Link layer of a port. */
+enum rte_umr_link_layer {
+	RTE_UMR_LINK_INFINIBAND = 0, /**< InfiniBand: peers have a LID. */
+	RTE_UMR_LINK_ETHERNET, /**< RoCE: peers have a GID and a MAC address. */
+};
+
+/** Type of an operation, as its completion tells it. */
+enum rte_umr_op_type {
+	RTE_UMR_OP_MKEY_LIST = 0, /**< rte_umr_mkey_list() */
+	RTE_UMR_OP_MKEY_INTERLEAVED, /**< rte_umr_mkey_interleaved() */
+	RTE_UMR_OP_MKEY_INVALIDATE, /**< rte_umr_mkey_invalidate() */
+	RTE_UMR_OP_WRITE, /**< rte_umr_write(), rte_umr_write_imm() */
+	RTE_UMR_OP_READ, /**< rte_umr_read() */
+	RTE_UMR_OP_SEND, /**< rte_umr_send(), rte_umr_send_imm() */
+	RTE_UMR_OP_RECV, /**< rte_umr_recv() that took a send of the peer, or was flushed */
+	RTE_UMR_OP_RECV_WRITE_IMM, /**< rte_umr_recv() that took a write with immediate */
+};
+
+/** How an operation ended. */
+enum rte_umr_status {
+	RTE_UMR_STATUS_SUCCESS = 0, /**< Done. */
+	RTE_UMR_STATUS_FLUSHED, /**< Given back because the queue is in error or stopped. */
+	RTE_UMR_STATUS_LOCAL_LENGTH, /**< Longer than the memory, the receive or the limit. */
+	RTE_UMR_STATUS_LOCAL_QP_OP, /**< The queue cannot do this operation. */
+	RTE_UMR_STATUS_LOCAL_PROT, /**< Bad local key, bounds, access right or unmapped memory. */
+	RTE_UMR_STATUS_MKEY_CONFIG, /**< The key could not be configured or invalidated. */
+	RTE_UMR_STATUS_BAD_RESPONSE, /**< The peer answered what was not asked. */
+	RTE_UMR_STATUS_LOCAL_ACCESS, /**< The peer's request found no access here. */
+	RTE_UMR_STATUS_REMOTE_INVALID, /**< The peer found the request invalid. */
+	RTE_UMR_STATUS_REMOTE_ACCESS, /**< Bad remote key, bounds or access right. */
+	RTE_UMR_STATUS_REMOTE_OP, /**< The peer could not complete the request. */
+	RTE_UMR_STATUS_RETRY_EXCEEDED, /**< The peer did not answer. */
+	RTE_UMR_STATUS_RNR_RETRY_EXCEEDED, /**< The peer had no receive posted. */
+	RTE_UMR_STATUS_REMOTE_ABORTED, /**< The peer gave up. */
+	RTE_UMR_STATUS_UNKNOWN, /**< The device gave a code that is not known; see syndrome. */
+};
+
+/** Limits and capabilities of a device. */
+struct rte_umr_dev_info {
+	char dev_name[RTE_UMR_DEV_NAME_LEN]; /**< Name, e.g. "mlx5_0". */
+	const char *driver_name; /**< Driver that probed it, static string. */
+	char fw_version[RTE_UMR_FW_VERSION_LEN]; /**< Firmware version as the device tells it. */
+	uint32_t vendor_id; /**< Vendor number (an OUI). */
+	uint32_t vendor_part_id; /**< PCI device number. */
+	int16_t numa_node; /**< NUMA node, or -1 if unknown. */
+	uint8_t port; /**< Port in use, from 1. */
+	uint8_t link_layer; /**< enum rte_umr_link_layer of the port. */
+	uint16_t lid; /**< LID of the port, 0 on Ethernet. */
+	bool is_port_active; /**< The port was active when asked. */
+	bool is_started; /**< rte_umr_dev_start() was called. */
+	uint64_t dev_capa; /**< Bitwise OR of RTE_UMR_CAPA_*. */
+	uint32_t access_capa; /**< Bitwise OR of RTE_UMR_ACCESS_* that keys can have. */
+	uint16_t nb_queues; /**< Queues configured, 0 before rte_umr_dev_configure(). */
+	uint16_t max_queues; /**< Largest number of queues. */
+	uint16_t min_desc; /**< Smallest depth of a send ring, in descriptors. */
+	uint16_t max_desc; /**< Largest depth of a send ring, in descriptors. */
+	uint16_t max_recv_desc; /**< Largest depth of a receive ring, in receives. */
+	uint16_t max_recv_segs; /**< Largest number of segments of a receive. */
+	uint16_t desc_size; /**< Bytes of a descriptor of the send ring. */
+	uint16_t mkey_hdr_desc; /**< Descriptors of a key configuration without its entries. */
+	uint16_t entries_per_desc; /**< Entries that one more descriptor holds. */
+	uint16_t invalidate_desc; /**< Descriptors of rte_umr_mkey_invalidate(). */
+	uint16_t xfer_desc; /**< Descriptors of a write, read or send. */
+	uint16_t max_list_inline; /**< Entries of a list that fit one operation. */
+	uint16_t max_interleaved_inline; /**< Entries of an interleaved layout that fit one. */
+	uint16_t max_nesting; /**< Levels of keys under keys. */
+	uint32_t max_entries; /**< Largest max_entries of a key. */
+	uint32_t max_mkeys; /**< Largest number of keys of the device. */
+	uint32_t max_entry_len; /**< Longest piece of a list, in bytes. */
+	uint32_t max_interleaved_stride; /**< Largest bytes_count + bytes_skip, in bytes. */
+	uint64_t max_msg_len; /**< Longest write, read, send or receive, in bytes. */
+	uint64_t max_mr_len; /**< Longest memory region, in bytes. */
+};
+
+/** Configuration of a device. */
+struct rte_umr_dev_conf {
+	uint16_t nb_queues; /**< Number of queues, [1, max_queues]. */
+	uint16_t reserved[7]; /**< Zero. */
+};
+
+/** Configuration of a queue. */
+struct rte_umr_queue_conf {
+	enum rte_umr_transport transport; /**< What it is connected to. */
+	/**
+	 * Depth of the send ring in descriptors, [min_desc, max_desc], rounded up to a power of
+	 * two. How many an operation takes is in struct rte_umr_dev_info.
+	 */
+	uint16_t nb_desc;
+	/** Depth of the receive ring, rounded up to a power of two; 0: no receives. */
+	uint16_t nb_recv_desc;
+	/** Most segments of one receive, [1, max_recv_segs]; 0 means 1. */
+	uint16_t max_recv_segs;
+	int16_t socket_id; /**< NUMA socket of the rings, or SOCKET_ID_ANY. */
+	uint32_t reserved[4]; /**< Zero. */
+};
+
+/**
+ * Address of a queue, for the other side's rte_umr_queue_connect(). It may be sent to the peer
+ * as it is; fields are in network byte order.
+ */
+struct rte_umr_endpoint {
+	rte_be32_t qpn; /**< Queue pair number, 24 bits. */
+	rte_be32_t psn; /**< First packet sequence number, 24 bits. */
+	rte_be16_t lid; /**< LID of the port, 0 on Ethernet. */
+	uint8_t link_layer; /**< enum rte_umr_link_layer. */
+	uint8_t mtu; /**< Path MTU as the IB code: 1: 256 bytes ... 5: 4096 bytes. */
+	uint8_t gid[16]; /**< GID of the port. */
+	uint8_t mac[6]; /**< MAC address of the port, or zero: to be found by the GID. */
+	uint8_t reserved[2]; /**< Zero. */
+};
+
+/** Counters of a queue since the start of the device. */
+struct rte_umr_queue_stats {
+	uint64_t nb_submitted; /**< Operations handed to the device. */
+	uint64_t nb_completed; /**< Operations given back, whatever their status. */
+	uint64_t nb_errors; /**< Of these, failed or flushed. */
+	uint64_t nb_doorbells; /**< Doorbells rung. */
+	uint64_t nb_full; /**< Operations refused with -ENOSPC. */
+	uint64_t nb_refused; /**< Operations refused for their arguments. */
+	uint64_t nb_recv_posted; /**< Receives posted. */
+	uint64_t nb_recv_completed; /**< Receives given back, whatever their status. */
+	uint64_t nb_recv_errors; /**< Of these, failed or flushed. */
+};
+
+/** A registered memory region. Written by rte_umr_mr_register(), read only for others. */
+struct rte_umr_mr {
+	void *addr; /**< First byte. */
+	size_t len; /**< Bytes. */
+	uint32_t lkey; /**< Key for local use: struct rte_umr_seg. Host byte order. */
+	uint32_t rkey; /**< Key for the peer's use. Host byte order. */
+	uint32_t access; /**< Bitwise OR of RTE_UMR_ACCESS_*. */
+	int16_t dev_id; /**< Device that it belongs to. */
+	void *driver_private; /**< The driver's. */
+};
+
+/** Configuration of a pool of memory keys. */
+struct rte_umr_mkey_pool_conf {
+	uint32_t nb_mkeys; /**< Number of keys, [1, max_mkeys]. */
+	/** Entries that each key can hold, [1, max_entries]; an interleaved layout takes one more. */
+	uint32_t max_entries;
+	/** Keys that each lcore may keep for itself, at most nb_mkeys * 2 / 3; 0: none. */
+	uint32_t cache_size;
+	int16_t socket_id; /**< NUMA socket of the pool's memory, or SOCKET_ID_ANY. */
+	uint16_t reserved; /**< Zero. */
+	uint32_t flags; /**< Zero: no flags are known. */
+};
+
+/** A pool of memory keys; opaque. */
+struct rte_umr_mkey_pool;
+
+/**
+ * A memory key. Read only for the application.
+ *
+ * The address range of a configured key starts at 0. Its value may be told to a peer before it
+ * is configured.
+ */
+struct rte_umr_mkey {
+	uint32_t key; /**< Value, as lkey and as rkey: 24-bit index, 8-bit tag. Host byte order. */
+	uint32_t max_entries; /**< Entries that it can hold, those of interleaved headers included. */
+	int16_t dev_id; /**< Device that it belongs to. */
+	uint16_t flags; /**< Zero. */
+	uint32_t reserved; /**< Zero. */
+	void *driver_private; /**< The driver's. */
+};
+
+/** A piece of memory. Same layout as struct ibv_sge. */
+struct rte_umr_seg {
+	uint64_t addr; /**< Address; an offset when lkey is a configured memory key. */
+	uint32_t length; /**< Bytes. */
+	uint32_t lkey; /**< Key of a memory region, or a configured memory key. */
+};
+
+/**
+ * An entry of an interleaved layout: bytes_count bytes are taken, bytes_skip left out, as often
+ * as the layout repeats. Same layout as struct mlx5dv_mr_interleaved.
+ */
+struct rte_umr_interleaved {
+	uint64_t addr; /**< Address of the first byte; an offset for a memory key. */
+	uint32_t bytes_count; /**< Bytes taken at a time, [1, 65535]. */
+	uint32_t bytes_skip; /**< Bytes left out; with bytes_count at most 65535. */
+	uint32_t lkey; /**< Key of a memory region, or a configured memory key. */
+};
+
+/** RTE_UMR_COMPLETION_F_*: rte_umr_completion::imm is valid. */
+#define RTE_UMR_COMPLETION_F_IMM RTE_BIT32(0)
+
+/** Result of one operation. */
+struct rte_umr_completion {
+	uint16_t idx; /**< Ring index that the enqueue function returned. */
+	uint8_t op; /**< enum rte_umr_op_type. */
+	uint8_t status; /**< enum rte_umr_status. */
+	uint8_t syndrome; /**< Code of the device for an error, 0 if there is none. */
+	uint8_t vendor_syndrome; /**< Detail of the vendor for an error, 0 if there is none. */
+	uint16_t flags; /**< Bitwise OR of RTE_UMR_COMPLETION_F_*. */
+	uint32_t length; /**< Bytes received, or moved by a write, read or send; else 0. */
+	rte_be32_t imm; /**< Immediate data that came with a receive, as the peer gave it. */
+};
+
+/**
+ * Name the devices that a driver of this process could probe.
+ *
+ * Not thread safe. Call it after rte_eal_init().
+ *
+ * @param names
+ *   Array of nb_max names; may be NULL if nb_max is 0.
+ * @param nb_max
+ *   Size of the array.
+ * @return
+ *   Number of devices found, which may be more than nb_max; then the first nb_max are written.
+ */
+__rte_experimental
+uint16_t rte_umr_dev_scan(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max);
+
+/**
+ * Open a device.
+ *
+ * Not thread safe.
+ *
+ * @param devargs
+ *   Name ("mlx5_0") or PCI address ("0000:08:00.0") of the device, with options of its driver
+ *   behind it, as in "mlx5_0,port=2".
+ * @param dev_id
+ *   Written on success with the identifier of the device; may be NULL. Closed by
+ *   rte_umr_dev_close().
+ * @return
+ *   0, or
+ *   - -EINVAL: devargs is NULL, has no name, an unknown key or a bad value
+ *   - -ENODEV: no driver knows a device of that name
+ *   - -EEXIST: the device is open
+ *   - -ENOTSUP: the device lacks something that the driver needs (logged)
+ *   - -ENOSPC: RTE_UMR_MAX_DEVS devices are open
+ *   - -ENOMEM: out of memory
+ *   - -EPERM: secondary processes cannot open devices
+ *   - another negative errno of the system when the device could not be opened (logged)
+ */
+__rte_experimental
+int rte_umr_dev_probe(const char *devargs, int16_t *dev_id);
+
+/**
+ * Close a device: stop it, free its queues, forget it.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @return
+ *   0, or
+ *   - -ENODEV: no such device
+ *   - -EBUSY: memory regions or key pools are left; nothing was done
+ */
+__rte_experimental
+int rte_umr_dev_close(int16_t dev_id);
+
+/** Number of open devices. */
+__rte_experimental
+uint16_t rte_umr_dev_count(void);
+
+/** Whether dev_id is an open device. */
+__rte_experimental
+bool rte_umr_dev_is_valid(int16_t dev_id);
+
+/**
+ * Find the next open device.
+ *
+ * @param start
+ *   First identifier to look at.
+ * @return
+ *   Identifier of a device, not below start, or -1 if there is none.
+ */
+__rte_experimental
+int16_t rte_umr_dev_next(int16_t start);
+
+/** Go through all open devices. */
+#define RTE_UMR_FOREACH_DEV(dev_id)                                                                \
+	for ((dev_id) = rte_umr_dev_next(0); (dev_id) >= 0;                                        \
+	     (dev_id) = rte_umr_dev_next((int16_t)((dev_id) + 1)))
+
+/**
+ * Find an open device by its name.
+ *
+ * @param name
+ *   Name as in rte_umr_dev_info::dev_name.
+ * @param dev_id
+ *   Written on success.
+ * @return
+ *   0, or
+ *   - -EINVAL: a parameter is NULL
+ *   - -ENODEV: no open device has this name
+ */
+__rte_experimental
+int rte_umr_dev_id_by_name(const char *name, int16_t *dev_id);
+
+/**
+ * Tell limits and capabilities of a device.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param info
+ *   Written on success.
+ * @return
+ *   0, or
+ *   - -EINVAL: info is NULL
+ *   - -ENODEV: no such device
+ */
+__rte_experimental
+int rte_umr_dev_info_get(int16_t dev_id, struct rte_umr_dev_info *info);
+
+/**
+ * Configure a device. Queues that it had are freed.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param conf
+ *   Configuration; copied.
+ * @return
+ *   0, or
+ *   - -EINVAL: conf is NULL, nb_queues is 0 or a reserved field is not
+ *   - -ENODEV: no such device
+ *   - -ERANGE: nb_queues is more than max_queues
+ *   - -EBUSY: the device is started
+ *   - -ENOMEM: out of memory
+ */
+__rte_experimental
+int rte_umr_dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf);
+
+/**
+ * Start a device. Loopback queues are connected, ring indices start at 0, counters too.
+ * Operations that were not collected since rte_umr_dev_stop() are forgotten.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @return
+ *   0, also if it is started, or
+ *   - -ENODEV: no such device
+ *   - -EINVAL: the device is not configured, or a queue of it is not set up (logged)
+ *   - -EIO or another negative errno: the device refused a command (logged)
+ */
+__rte_experimental
+int rte_umr_dev_start(int16_t dev_id);
+
+/**
+ * Stop a device. No queue may be in use. Enqueue functions then return -ENODEV; operations that
+ * are outstanding can be collected as RTE_UMR_STATUS_FLUSHED. Connections are lost.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @return
+ *   0, also if it is stopped, or
+ *   - -ENODEV: no such device
+ *   - -EIO or another negative errno: the device refused a command (logged); it counts as stopped
+ */
+__rte_experimental
+int rte_umr_dev_stop(int16_t dev_id);
+
+/**
+ * Set up a queue. If it was set up before, it is freed first.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param conf
+ *   Configuration; copied.
+ * @return
+ *   0, or
+ *   - -EINVAL: conf is NULL, the queue index, the transport or a reserved field is wrong
+ *   - -ENODEV: no such device
+ *   - -ERANGE: a depth or max_recv_segs is outside the limits of struct rte_umr_dev_info (logged)
+ *   - -EBUSY: the device is started
+ *   - -ENOTSUP: the device cannot do this transport, or no receives
+ *   - -ENOMEM: out of memory
+ *   - -EIO or another negative errno: the device refused a command (logged)
+ */
+__rte_experimental
+int rte_umr_queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queue_conf *conf);
+
+/**
+ * Tell the address of a queue, for the peer's rte_umr_queue_connect().
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index; the queue is set up.
+ * @param local
+ *   Written on success.
+ * @return
+ *   0, or
+ *   - -EINVAL: local is NULL, the queue index is wrong or the queue is not set up
+ *   - -ENODEV: no such device
+ */
+__rte_experimental
+int rte_umr_queue_endpoint_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_endpoint *local);
+
+/**
+ * Connect a queue to its peer. The data path may send when both sides are connected. Receives
+ * may be posted before. The addresses stay the same over a restart of the device.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index; the queue was set up for RTE_UMR_TRANSPORT_RC. Not thread safe with the data path
+ *   of this queue.
+ * @param remote
+ *   Address of the peer.
+ * @return
+ *   0, or
+ *   - -EINVAL: remote is NULL or senseless, the queue index is wrong, the device is not started or
+ *     the queue is a loopback
+ *   - -ENODEV: no such device
+ *   - -EISCONN: the queue is connected
+ *   - -EIO: the queue is in error, or the device refused a command (logged)
+ */
+__rte_experimental
+int rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id,
+			  const struct rte_umr_endpoint *remote);
+
+/**
+ * Bring a queue out of its error state. All operations and receives must have been collected.
+ * A loopback queue is connected again; another one must be connected by rte_umr_queue_connect(),
+ * and its peer too. Posted receives are gone. Ring indices go on.
+ *
+ * Not thread safe with the data path of this queue.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index.
+ * @return
+ *   0, or
+ *   - -EINVAL: the queue index is wrong, or the device is not started
+ *   - -ENODEV: no such device
+ *   - -EALREADY: the queue is not in error
+ *   - -EBUSY: operations are left to be collected
+ *   - -ENOTSUP: the driver cannot
+ *   - -EIO or another negative errno: the device refused a command (logged)
+ */
+__rte_experimental
+int rte_umr_queue_recover(int16_t dev_id, uint16_t queue_id);
+
+/**
+ * Read the counters of a queue. May be called while the queue works: each counter is then
+ * some recent value.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index.
+ * @param stats
+ *   Written on success.
+ * @return
+ *   0, or
+ *   - -EINVAL: stats is NULL, the queue index is wrong or the queue is not set up
+ *   - -ENODEV: no such device
+ */
+__rte_experimental
+int rte_umr_queue_stats_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_queue_stats *stats);
+
+/**
+ * Set the counters of a queue to zero. Not thread safe with the data path of this queue.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index.
+ * @return
+ *   0, or
+ *   - -EINVAL: the queue index is wrong or the queue is not set up
+ *   - -ENODEV: no such device
+ */
+__rte_experimental
+int rte_umr_queue_stats_reset(int16_t dev_id, uint16_t queue_id);
+
+/**
+ * Write what is known about a device and its queues as text.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param f
+ *   Open file.
+ * @return
+ *   0, or
+ *   - -EINVAL: f is NULL
+ *   - -ENODEV: no such device
+ */
+__rte_experimental
+int rte_umr_dump(int16_t dev_id, FILE *f);
+
+/** Name of an operation type, a static string; "unknown" for a wrong value. */
+__rte_experimental
+const char *rte_umr_op_name(enum rte_umr_op_type op);
+
+/** Name of a status, a static string; "unknown" for a wrong value. */
+__rte_experimental
+const char *rte_umr_status_name(enum rte_umr_status status);
+
+/**
+ * Register memory with a device.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param addr
+ *   First byte; stays mapped until rte_umr_mr_deregister().
+ * @param len
+ *   Bytes, [1, max_mr_len].
+ * @param access
+ *   Bitwise OR of RTE_UMR_ACCESS_*. Remote writes and atomics need local writes.
+ * @param flags
+ *   Zero: no flags are known.
+ * @return
+ *   The region, freed by rte_umr_mr_deregister(), or NULL with rte_errno:
+ *   - EINVAL: addr is NULL, len is 0, an access bit or flag is unknown, or access bits do not go
+ *     together
+ *   - ENODEV: no such device
+ *   - ERANGE: len is more than max_mr_len
+ *   - ENOMEM: out of memory, or of memory that may be locked
+ *   - EFAULT: the memory is not mapped
+ *   - another errno of the system (logged)
+ */
+__rte_experimental
+struct rte_umr_mr *rte_umr_mr_register(int16_t dev_id, void *addr, size_t len, uint32_t access,
+				       uint32_t flags);
+
+/**
+ * Deregister memory. No operation may use it any more, no configured key refer to it.
+ *
+ * @param mr
+ *   Region; NULL is accepted.
+ * @return
+ *   0, or a negative errno of the system (logged); the region is then still registered.
+ */
+__rte_experimental
+int rte_umr_mr_deregister(struct rte_umr_mr *mr);
+
+/**
+ * Find the region that holds a piece of memory. Thread safe with other calls of itself and with
+ * rte_umr_mr_register() and rte_umr_mr_deregister() of other regions.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param addr
+ *   First byte.
+ * @param len
+ *   Bytes.
+ * @param lkey
+ *   Written on success with the key for local use, in host byte order.
+ * @return
+ *   0, or
+ *   - -EINVAL: lkey is NULL
+ *   - -ENODEV: no such device
+ *   - -ENOENT: no one region holds it all
+ */
+__rte_experimental
+int rte_umr_mr_lookup(int16_t dev_id, const void *addr, size_t len, uint32_t *lkey)
+	__rte_warn_unused_result;
+
+/**
+ * Create memory keys.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param conf
+ *   Configuration; copied.
+ * @return
+ *   The pool, freed by rte_umr_mkey_pool_destroy(), or NULL with rte_errno:
+ *   - EINVAL: conf is NULL, nb_mkeys or max_entries is 0, cache_size is too big, or flags or a
+ *     reserved field is not 0
+ *   - ENODEV: no such device
+ *   - ERANGE: nb_mkeys or max_entries is more than the device has (logged)
+ *   - ENOMEM: out of memory
+ *   - EIO or another errno: the device refused a command (logged)
+ */
+__rte_experimental
+struct rte_umr_mkey_pool *rte_umr_mkey_pool_create(int16_t dev_id,
+						   const struct rte_umr_mkey_pool_conf *conf);
+
+/**
+ * Destroy memory keys. All of them must be back in the pool, and out of use.
+ *
+ * @param pool
+ *   Pool; NULL is accepted.
+ * @return
+ *   0, or
+ *   - -EBUSY: keys are missing (logged with their number); nothing was done
+ *   - -EIO or another negative errno: the device refused a command (logged); the pool is gone
+ */
+__rte_experimental
+int rte_umr_mkey_pool_destroy(struct rte_umr_mkey_pool *pool);
+
+/** Number of keys in the pool; those in caches of lcores count. */
+__rte_experimental
+uint32_t rte_umr_mkey_pool_avail(const struct rte_umr_mkey_pool *pool);
+
+/**
+ * Take keys from a pool: all or none. The tag of each one is advanced: rte_umr_mkey::key is the
+ * value that the key will have when it is next configured. Until then its previous value keeps
+ * its meaning, unless that was invalidated.
+ *
+ * Thread safe.
+ *
+ * @param pool
+ *   Pool.
+ * @param mkeys
+ *   Array of nb keys, written on success. Put back by rte_umr_mkey_put_bulk().
+ * @param nb
+ *   Number of keys.
+ * @return
+ *   0, or
+ *   - -ENOBUFS: fewer than nb keys are there (the caches of other lcores do not count)
+ */
+__rte_experimental
+int rte_umr_mkey_get_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey **mkeys,
+			  uint32_t nb) __rte_warn_unused_result;
+
+/**
+ * Put keys back to their pool. A key keeps its layout until it is configured again: invalidate
+ * it first if a peer must not use it any more.
+ *
+ * Thread safe.
+ *
+ * @param pool
+ *   Pool that the keys were taken from.
+ * @param mkeys
+ *   Array of nb keys.
+ * @param nb
+ *   Number of keys.
+ */
+__rte_experimental
+void rte_umr_mkey_put_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const *mkeys,
+			   uint32_t nb);
+
+/**
+ * Take one key from a pool; see rte_umr_mkey_get_bulk().
+ *
+ * @param pool
+ *   Pool.
+ * @return
+ *   The key, or NULL if the pool is empty (rte_errno is not written).
+ */
+__rte_experimental
+static inline struct rte_umr_mkey *
+rte_umr_mkey_get(struct rte_umr_mkey_pool *pool)
+{
+	struct rte_umr_mkey *mkey;
+
+	if (rte_umr_mkey_get_bulk(pool, &mkey, 1) != 0)
+		return NULL;
+	return mkey;
+}
+
+/**
+ * Put one key back to its pool; see rte_umr_mkey_put_bulk().
+ *
+ * @param pool
+ *   Pool that the key was taken from.
+ * @param mkey
+ *   Key.
+ */
+__rte_experimental
+static inline void
+rte_umr_mkey_put(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *mkey)
+{
+	rte_umr_mkey_put_bulk(pool, &mkey, 1);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+/* Data path: inline functions on the fast-path table. */
+#include "rte_umr_core.h"
+#include "rte_umr_data.h"
+
+#endif /* RTE_UMR_H */

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef RTE_UMR_CORE_H
+#define RTE_UMR_CORE_H
+
+/**
+ * @file
+ *
+ * What the inline functions of the data path need: the fast-path table, one entry per device.
+ *
+ * Included by rte_umr.h. Applications must not use these types directly.
+ */
+
+#ifndef RTE_UMR_H
+#error "include rte_umr.h"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** @internal Lay a list under a key. */
+typedef int (*rte_umr_mkey_list_t)(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
+				   const struct rte_umr_seg *segs, uint32_t nb_segs,
+				   uint64_t flags);
+
+/** @internal Lay an interleaved pattern under a key. */
+typedef int (*rte_umr_mkey_interleaved_t)(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
+					  uint32_t repeat,
+					  const struct rte_umr_interleaved *entries,
+					  uint32_t nb_entries, uint64_t flags);
+
+/** @internal Make a key unusable. */
+typedef int (*rte_umr_mkey_invalidate_t)(void *queue, struct rte_umr_mkey *mkey, uint64_t flags);
+
+/** @internal RDMA write or read. */
+typedef int (*rte_umr_rdma_t)(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+			      uint32_t rkey, uint64_t flags);
+
+/** @internal RDMA write with immediate data. */
+typedef int (*rte_umr_rdma_imm_t)(void *queue, const struct rte_umr_seg *local,
+				  uint64_t remote_addr, uint32_t rkey, rte_be32_t imm,
+				  uint64_t flags);
+
+/** @internal Send. */
+typedef int (*rte_umr_send_t)(void *queue, const struct rte_umr_seg *local, uint64_t flags);
+
+/** @internal Send with immediate data. */
+typedef int (*rte_umr_send_imm_t)(void *queue, const struct rte_umr_seg *local, rte_be32_t imm,
+				  uint64_t flags);
+
+/** @internal Post a receive. */
+typedef int (*rte_umr_recv_t)(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+			      uint64_t flags);
+
+/** @internal Hand operations to the device. */
+typedef int (*rte_umr_submit_t)(void *queue);
+
+/** @internal Collect successful operations. */
+typedef uint16_t (*rte_umr_completed_t)(void *queue, uint16_t nb_max, uint16_t *last_idx,
+					bool *has_error);
+
+/** @internal Collect operations, or receives, with their status. */
+typedef uint16_t (*rte_umr_completed_status_t)(void *queue, uint16_t nb_max,
+					       struct rte_umr_completion *done);
+
+/** @internal Free descriptors of the send ring. */
+typedef uint16_t (*rte_umr_desc_avail_t)(const void *queue);
+
+/**
+ * @internal
+ * Data-path functions of a device. While it is not started these are dummies: those that
+ * enqueue return -ENODEV, those that collect return 0. A driver fills in all of them.
+ *
+ * 256 bytes: the first cache line has what every transfer needs; the last functions are spare
+ * places for operations to come.
+ */
+struct rte_umr_fp_object {
+	void **queues; /**< Queue of the driver, by index. */
+	rte_umr_mkey_list_t mkey_list;
+	rte_umr_rdma_t write;
+	rte_umr_rdma_t read;
+	rte_umr_submit_t submit;
+	rte_umr_completed_t completed;
+	rte_umr_mkey_interleaved_t mkey_interleaved;
+	rte_umr_mkey_invalidate_t mkey_invalidate;
+	rte_umr_rdma_imm_t write_imm;
+	rte_umr_send_t send;
+	rte_umr_send_imm_t send_imm;
+	rte_umr_recv_t recv;
+	rte_umr_completed_status_t completed_status;
+	rte_umr_completed_status_t recv_completed;
+	rte_umr_desc_avail_t desc_avail;
+	void (*reserved[17])(void);
+} __rte_aligned(256);
+
+/** @internal The fast-path table, by device identifier. */
+extern struct rte_umr_fp_object rte_umr_fp_objs[];
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* RTE_UMR_CORE_H */

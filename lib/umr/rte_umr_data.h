@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef RTE_UMR_DATA_H
+#define RTE_UMR_DATA_H
+
+/**
+ * @file
+ *
+ * Data path of the UMR device API. Included by rte_umr.h, which describes the model.
+ *
+ * Identifiers are not checked here: dev_id is an open device and queue_id, below the number
+ * of its queues, is set up. A queue belongs to one lcore at a time.
+ *
+ * While the device is not started, every enqueue function returns -ENODEV and the functions
+ * that collect return 0, but for what was outstanding when it was stopped.
+ */
+
+#ifndef RTE_UMR_H
+#error "include rte_umr.h"
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Enqueue an operation that lays a list of segments under a memory key, one behind the other
+ * from offset 0.
+ *
+ * Operations behind it on the same queue may use the key at once; on another queue they must
+ * wait for its completion. The previous layout and the previous tag of the key stop working:
+ * transfers that use them must have completed before.
+ * Nothing reaches the device before rte_umr_submit() or a call with RTE_UMR_OP_F_SUBMIT.
+ * Not thread safe per queue; different queues are independent.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param mkey
+ *   Key to configure, from a pool of this device. It keeps its previous layout on error.
+ * @param access
+ *   Bitwise OR of RTE_UMR_ACCESS_*: what the key allows, and no more than its segments do.
+ * @param segs
+ *   Segments in order; copied, the array may be reused on return. They may overlap.
+ * @param nb_segs
+ *   Number of segments, [1, max_entries of the key] and at most max_list_inline.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*.
+ * @return
+ *   Ring index of the operation, [0, UINT16_MAX], or
+ *   - -EINVAL: nb_segs is 0, a length is 0, or a flag or access bit is unknown (logged)
+ *   - -E2BIG: nb_segs is more than the key or one operation can hold (logged)
+ *   - -ERANGE: a length is more than max_entry_len (logged)
+ *   - -EXDEV: the key belongs to another device (logged)
+ *   - -ENOSPC: the ring is full; poll completions and try again
+ *   - -ENOTCONN: the queue is not connected
+ *   - -EIO: the queue is in error; see rte_umr_queue_recover()
+ *   - -ENODEV: the device is not started
+ */
+__rte_experimental
+static inline int
+rte_umr_mkey_list(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey, uint32_t access,
+		  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+
+	return fp->mkey_list(fp->queues[queue_id], mkey, access, segs, nb_segs, flags);
+}
+
+/**
+ * Enqueue an operation that lays an interleaved pattern under a memory key: bytes_count bytes
+ * of each entry in turn, and this repeat times, each entry advancing by bytes_count + bytes_skip.
+ *
+ * Order, ownership and threads are those of rte_umr_mkey_list().
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param mkey
+ *   Key to configure, from a pool of this device. It keeps its previous layout on error.
+ * @param access
+ *   Bitwise OR of RTE_UMR_ACCESS_*: what the key allows, and no more than its entries do.
+ * @param repeat
+ *   How often the pattern repeats, [1, UINT32_MAX].
+ * @param entries
+ *   Entries in order; copied, the array may be reused on return.
+ * @param nb_entries
+ *   Number of entries, [1, max_entries of the key - 1] and at most max_interleaved_inline.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*.
+ * @return
+ *   Ring index of the operation, [0, UINT16_MAX], or
+ *   - -EINVAL: nb_entries, repeat or a bytes_count is 0, or a flag or access bit is unknown
+ *     (logged)
+ *   - -E2BIG: nb_entries is more than the key or one operation can hold (logged)
+ *   - -ERANGE: bytes_count + bytes_skip is more than max_interleaved_stride (logged)
+ *   - -EXDEV: the key belongs to another device (logged)
+ *   - -ENOSPC: the ring is full; poll completions and try again
+ *   - -ENOTCONN: the queue is not connected
+ *   - -EIO: the queue is in error; see rte_umr_queue_recover()
+ *   - -ENODEV: the device is not started
+ */
+__rte_experimental
+static inline int
+rte_umr_mkey_interleaved(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey,
+			 uint32_t access, uint32_t repeat,
+			 const struct rte_umr_interleaved *entries, uint32_t nb_entries,
+			 uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+
+	return fp->mkey_interleaved(fp->queues[queue_id], mkey, access, repeat, entries,
+				    nb_entries, flags);
+}
+
+/**
+ * Enqueue an operation that makes a memory key unusable until it is configured again.
+ *
+ * The value of the key must be the one that is configured: invalidate a key before it goes back
+ * to its pool, where its tag changes. Transfers that use the key must have completed before.
+ * Not thread safe per queue; different queues are independent.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param mkey
+ *   Key of a pool of this device.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*.
+ * @return
+ *   Ring index of the operation, [0, UINT16_MAX], or
+ *   - -EINVAL: a flag is unknown (logged)
+ *   - -EXDEV: the key belongs to another device (logged)
+ *   - -ENOSPC: the ring is full; poll completions and try again
+ *   - -ENOTCONN: the queue is not connected
+ *   - -EIO: the queue is in error; see rte_umr_queue_recover()
+ *   - -ENODEV: the device is not started
+ */
+__rte_experimental
+static inline int
+rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey,
+			uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+
+	return fp->mkey_invalidate(fp->queues[queue_id], mkey, flags);
+}
+
+/**
+ * Enqueue an RDMA write: local memory goes to the peer's.
+ *
+ * Nothing reaches the device before rte_umr_submit() or a call with RTE_UMR_OP_F_SUBMIT.
+ * Not thread safe per queue; different queues are independent.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param local
+ *   Memory to read; copied. A length of 0 moves nothing.
+ * @param remote_addr
+ *   Address at the peer; an offset when rkey is a configured memory key.
+ * @param rkey
+ *   Key of the peer, in host byte order.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*.
+ * @return
+ *   Ring index of the operation, [0, UINT16_MAX], or
+ *   - -EINVAL: a flag is unknown (logged)
+ *   - -EMSGSIZE: the length is more than max_msg_len (logged)
+ *   - -ENOSPC: the ring is full; poll completions and try again
+ *   - -ENOTCONN: the queue is not connected
+ *   - -EIO: the queue is in error; see rte_umr_queue_recover()
+ *   - -ENODEV: the device is not started
+ */
+__rte_experimental
+static inline int
+rte_umr_write(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
+	      uint64_t remote_addr, uint32_t rkey, uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+
+	return fp->write(fp->queues[queue_id], local, remote_addr, rkey, flags);
+}
+
+/**
+ * Enqueue an RDMA write that takes a receive of the peer and gives it immediate data.
+ *
+ * As rte_umr_write(), but for:
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param local
+ *   Memory to read; copied. A length of 0 moves nothing.
+ * @param remote_addr
+ *   Address at the peer; an offset when rkey is a configured memory key.
+ * @param rkey
+ *   Key of the peer, in host byte order.
+ * @param imm
+ *   Immediate data; the peer sees these four bytes as they are.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*.
+ * @return
+ *   See rte_umr_write().
+ */
+__rte_experimental
+static inline int
+rte_umr_write_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
+		  uint64_t remote_addr, uint32_t rkey, rte_be32_t imm, uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+
+	return fp->write_imm(fp->queues[queue_id], local, remote_addr, rkey, imm, flags);
+}
+
+/**
+ * Enqueue an RDMA read: the peer's memory comes to the local one.
+ *
+ * As rte_umr_write(), but for:
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param local
+ *   Memory to write; copied. A length of 0 moves nothing.
+ * @param remote_addr
+ *   Address at the peer; an offset when rkey is a configured memory key.
+ * @param rkey
+ *   Key of the peer, in host byte order.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*.
+ * @return
+ *   See rte_umr_write().
+ */
+__rte_experimental
+static inline int
+rte_umr_read(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
+	     uint64_t remote_addr, uint32_t rkey, uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+
+	return fp->read(fp->queues[queue_id], local, remote_addr, rkey, flags);
+}
+
+/**
+ * Enqueue a send: local memory goes to the next receive of the peer.
+ *
+ * Nothing reaches the device before rte_umr_submit() or a call with RTE_UMR_OP_F_SUBMIT.
+ * Not thread safe per queue; different queues are independent.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param local
+ *   Memory to read; copied. A length of 0 sends an empty message.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*.
+ * @return
+ *   See rte_umr_write().
+ */
+__rte_experimental
+static inline int
+rte_umr_send(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local, uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+
+	return fp->send(fp->queues[queue_id], local, flags);
+}
+
+/**
+ * Enqueue a send with immediate data; see rte_umr_send().
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param local
+ *   Memory to read; copied. A length of 0 sends an empty message.
+ * @param imm
+ *   Immediate data; the peer sees these four bytes as they are.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*.
+ * @return
+ *   See rte_umr_write().
+ */
+__rte_experimental
+static inline int
+rte_umr_send_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
+		 rte_be32_t imm, uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+
+	return fp->send_imm(fp->queues[queue_id], local, imm, flags);
+}
+
+/**
+ * Post a receive. The device may use it at once: no submit is needed.
+ *
+ * Receives have ring indices of their own, which start at 0 with rte_umr_dev_start().
+ * Not thread safe per queue, also not with the enqueue functions; different queues are
+ * independent.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index; the queue was set up with receives.
+ * @param segs
+ *   Memory to write, in order; copied. May be NULL if nb_segs is 0.
+ * @param nb_segs
+ *   Number of segments, [0, max_recv_segs of the queue].
+ * @param flags
+ *   Zero: no flags are known.
+ * @return
+ *   Ring index of the receive, [0, UINT16_MAX], or
+ *   - -EINVAL: a length is 0, or flags is not (logged)
+ *   - -E2BIG: nb_segs is more than the queue was set up for (logged)
+ *   - -ERANGE: a length is more than max_msg_len (logged)
+ *   - -ENOTSUP: the queue has no receives
+ *   - -ENOSPC: the receive ring is full; collect receives and try again
+ *   - -EIO: the queue is in error; see rte_umr_queue_recover()
+ *   - -ENODEV: the device is not started
+ */
+__rte_experimental
+static inline int
+rte_umr_recv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs, uint32_t nb_segs,
+	     uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+
+	return fp->recv(fp->queues[queue_id], segs, nb_segs, flags);
+}
+
+/**
+ * Hand all enqueued operations to the device: one doorbell. They get one completion of the
+ * device together. Does nothing if there is nothing to hand over.
+ * Not thread safe per queue; different queues are independent.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @return
+ *   0, or
+ *   - -EIO: the queue is in error; what was enqueued comes back as flushed
+ *   - -ENODEV: the device is not started
+ */
+__rte_experimental
+static inline int
+rte_umr_submit(int16_t dev_id, uint16_t queue_id)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+
+	return fp->submit(fp->queues[queue_id]);
+}
+
+/**
+ * Collect successful operations, in the order in which they were enqueued.
+ *
+ * Stops in front of one that was not successful: that one must be collected with
+ * rte_umr_completed_status().
+ * Not thread safe per queue; different queues are independent.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param nb_max
+ *   Most operations to collect.
+ * @param last_idx
+ *   Written with the ring index of the last operation collected if there is one; may be NULL.
+ * @param has_error
+ *   Written: whether the next operation is known not to be successful; may be NULL.
+ * @return
+ *   Number of operations collected, [0, nb_max].
+ */
+__rte_experimental
+static inline uint16_t
+rte_umr_completed(int16_t dev_id, uint16_t queue_id, uint16_t nb_max, uint16_t *last_idx,
+		  bool *has_error)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	uint16_t idx = 0;
+	bool error = false;
+
+	if (last_idx == NULL)
+		last_idx = &idx;
+	if (has_error == NULL)
+		has_error = &error;
+	return fp->completed(fp->queues[queue_id], nb_max, last_idx, has_error);
+}
+
+/**
+ * Collect operations with their status, in the order in which they were enqueued.
+ * Not thread safe per queue; different queues are independent.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param nb_max
+ *   Most operations to collect.
+ * @param done
+ *   Array of nb_max results; the first ones are written.
+ * @return
+ *   Number of operations collected, [0, nb_max].
+ */
+__rte_experimental
+static inline uint16_t
+rte_umr_completed_status(int16_t dev_id, uint16_t queue_id, uint16_t nb_max,
+			 struct rte_umr_completion *done)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+
+	return fp->completed_status(fp->queues[queue_id], nb_max, done);
+}
+
+/**
+ * Collect receives with their status, in the order in which they were posted.
+ * Not thread safe per queue; different queues are independent.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param nb_max
+ *   Most receives to collect.
+ * @param done
+ *   Array of nb_max results; the first ones are written.
+ * @return
+ *   Number of receives collected, [0, nb_max]; 0 for a queue without receives.
+ */
+__rte_experimental
+static inline uint16_t
+rte_umr_recv_completed(int16_t dev_id, uint16_t queue_id, uint16_t nb_max,
+		       struct rte_umr_completion *done)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+
+	return fp->recv_completed(fp->queues[queue_id], nb_max, done);
+}
+
+/**
+ * Tell how many descriptors of the send ring are free. Collected operations are, others are not.
+ * Not thread safe per queue; different queues are independent.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @return
+ *   Number of descriptors; 0 while the device is not started.
+ */
+__rte_experimental
+static inline uint16_t
+rte_umr_desc_avail(int16_t dev_id, uint16_t queue_id)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+
+	return fp->desc_avail(fp->queues[queue_id]);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* RTE_UMR_DATA_H */

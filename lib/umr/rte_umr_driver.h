@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef RTE_UMR_DRIVER_H
+#define RTE_UMR_DRIVER_H
+
+/**
+ * @file
+ *
+ * What a driver of lib/umr implements. Not installed.
+ *
+ * A driver registers itself before main(). When an application probes a device, the drivers are
+ * asked in turn; the one that knows the name fills in a struct rte_umr_dev. lib/umr checks
+ * arguments, limits (against rte_umr_dev_info) and state before it calls an operation, so a
+ * driver may trust its arguments. The data path is not checked by lib/umr.
+ */
+
+#include <sys/queue.h>
+
+#include <rte_common.h>
+#include <rte_kvargs.h>
+
+#include "rte_umr.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rte_umr_dev;
+
+/** Operations of a driver: 0 or negative errno, failures logged by the driver. */
+struct rte_umr_dev_ops {
+	/** Fill in all fields but nb_queues, is_started and driver_name. */
+	void (*info_get)(struct rte_umr_dev *dev, struct rte_umr_dev_info *info);
+	/** Connect loopback queues, open the others. On error all queues are closed again. */
+	int (*start)(struct rte_umr_dev *dev);
+	/** Close all queues. On error go on with the next one. */
+	int (*stop)(struct rte_umr_dev *dev);
+	/** Free everything but dev. Queues have been released. */
+	void (*close)(struct rte_umr_dev *dev);
+	void (*dump)(struct rte_umr_dev *dev, FILE *f);
+
+	int (*queue_setup)(struct rte_umr_dev *dev, uint16_t queue_id,
+			   const struct rte_umr_queue_conf *conf, void **queue);
+	void (*queue_release)(void *queue);
+	void (*queue_endpoint_get)(void *queue, struct rte_umr_endpoint *local);
+	int (*queue_connect)(void *queue, const struct rte_umr_endpoint *remote);
+	int (*queue_recover)(void *queue);
+	void (*queue_stats_get)(void *queue, struct rte_umr_queue_stats *stats);
+	void (*queue_stats_reset)(void *queue);
+	void (*queue_dump)(void *queue, FILE *f);
+
+	/** addr, len, access and dev_id are set; fill in the rest. */
+	int (*mr_register)(struct rte_umr_dev *dev, struct rte_umr_mr *mr, uint32_t flags);
+	int (*mr_deregister)(struct rte_umr_dev *dev, struct rte_umr_mr *mr);
+	/** max_entries and dev_id are set; fill in key (tag 0) and driver_private. */
+	int (*mkey_create)(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey);
+	int (*mkey_destroy)(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey);
+};
+
+/** A device. */
+struct rte_umr_dev {
+	char name[RTE_UMR_DEV_NAME_LEN]; /**< Written by the driver. */
+	int16_t dev_id; /**< Index in the fast-path table. */
+	bool is_started; /**< The data path works. */
+	uint16_t nb_queues; /**< Configured queues, 0 before that. */
+	void **queues; /**< Queues of the driver, NULL where not set up. */
+	struct rte_umr_queue_conf *queue_confs; /**< Configuration of each queue. */
+	const struct rte_umr_dev_ops *ops; /**< Written by the driver. */
+	/** Data path of the driver, queues is ignored. Written by the driver. */
+	const struct rte_umr_fp_object *fp_ops;
+	void *dev_private; /**< Written by the driver. */
+	const struct rte_umr_driver *driver; /**< Who probed it. */
+	uint32_t nb_pools; /**< Key pools that are left. */
+	uint32_t nb_mkeys; /**< Keys in them. */
+};
+
+/** A driver. */
+struct rte_umr_driver {
+	TAILQ_ENTRY(rte_umr_driver) next; /**< lib/umr's. */
+	const char *name; /**< Static string. */
+	const char *const *valid_keys; /**< Keys of its devargs, ending with NULL. */
+	/** Name devices, as rte_umr_dev_scan() does. */
+	uint16_t (*scan)(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max);
+	/**
+	 * Open the device of that name or PCI address and fill in dev. Returns 0, -ENODEV if it
+	 * is not one of its own (not logged), -EEXIST if is_open() says so of its name, or another
+	 * negative errno (logged).
+	 */
+	int (*probe)(struct rte_umr_dev *dev, const char *name, const struct rte_kvargs *args);
+};
+
+/** Register a driver; called before main(). The struct stays. */
+void rte_umr_driver_register(struct rte_umr_driver *driver);
+
+/** Whether a device of that name is open. */
+bool rte_umr_driver_is_open(const char *name);
+
+/** Register a driver before main(). */
+#define RTE_UMR_DRIVER_REGISTER(driver)                                                            \
+	RTE_INIT(driver##_register)                                                                \
+	{                                                                                          \
+		rte_umr_driver_register(&(driver));                                                \
+	}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* RTE_UMR_DRIVER_H */

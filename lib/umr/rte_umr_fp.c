@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * The fast-path table, and the dummies that stand in it while a device is not started.
+ */
+
+#include <assert.h>
+#include <errno.h>
+
+#include "rte_umr_private.h"
+
+static_assert(sizeof(struct rte_umr_seg) == 16, "ABI");
+static_assert(sizeof(struct rte_umr_interleaved) == 24, "ABI");
+static_assert(sizeof(struct rte_umr_completion) == 16, "ABI");
+static_assert(sizeof(struct rte_umr_endpoint) == 36, "sent over the wire");
+static_assert(sizeof(struct rte_umr_fp_object) == 256, "ABI");
+
+static int
+dummy_mkey_list(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
+		const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	RTE_SET_USED(queue);
+	RTE_SET_USED(mkey);
+	RTE_SET_USED(access);
+	RTE_SET_USED(segs);
+	RTE_SET_USED(nb_segs);
+	RTE_SET_USED(flags);
+	return -ENODEV;
+}
+
+static int
+dummy_mkey_interleaved(void *queue, struct rte_umr_mkey *mkey, uint32_t access, uint32_t repeat,
+		       const struct rte_umr_interleaved *entries, uint32_t nb_entries,
+		       uint64_t flags)
+{
+	RTE_SET_USED(queue);
+	RTE_SET_USED(mkey);
+	RTE_SET_USED(access);
+	RTE_SET_USED(repeat);
+	RTE_SET_USED(entries);
+	RTE_SET_USED(nb_entries);
+	RTE_SET_USED(flags);
+	return -ENODEV;
+}
+
+static int
+dummy_mkey_invalidate(void *queue, struct rte_umr_mkey *mkey, uint64_t flags)
+{
+	RTE_SET_USED(queue);
+	RTE_SET_USED(mkey);
+	RTE_SET_USED(flags);
+	return -ENODEV;
+}
+
+static int
+dummy_rdma(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
+	   uint64_t flags)
+{
+	RTE_SET_USED(queue);
+	RTE_SET_USED(local);
+	RTE_SET_USED(remote_addr);
+	RTE_SET_USED(rkey);
+	RTE_SET_USED(flags);
+	return -ENODEV;
+}
+
+static int
+dummy_rdma_imm(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
+	       rte_be32_t imm, uint64_t flags)
+{
+	RTE_SET_USED(imm);
+	return dummy_rdma(queue, local, remote_addr, rkey, flags);
+}
+
+static int
+dummy_send(void *queue, const struct rte_umr_seg *local, uint64_t flags)
+{
+	RTE_SET_USED(queue);
+	RTE_SET_USED(local);
+	RTE_SET_USED(flags);
+	return -ENODEV;
+}
+
+static int
+dummy_send_imm(void *queue, const struct rte_umr_seg *local, rte_be32_t imm, uint64_t flags)
+{
+	RTE_SET_USED(imm);
+	return dummy_send(queue, local, flags);
+}
+
+static int
+dummy_recv(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	RTE_SET_USED(nb_segs);
+	return dummy_send(queue, segs, flags);
+}
+
+static int
+dummy_submit(void *queue)
+{
+	RTE_SET_USED(queue);
+	return -ENODEV;
+}
+
+static uint16_t
+dummy_completed(void *queue, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
+{
+	RTE_SET_USED(queue);
+	RTE_SET_USED(nb_max);
+	RTE_SET_USED(last_idx);
+	*has_error = false;
+	return 0;
+}
+
+static uint16_t
+dummy_completed_status(void *queue, uint16_t nb_max, struct rte_umr_completion *done)
+{
+	RTE_SET_USED(queue);
+	RTE_SET_USED(nb_max);
+	RTE_SET_USED(done);
+	return 0;
+}
+
+static uint16_t
+dummy_desc_avail(const void *queue)
+{
+	RTE_SET_USED(queue);
+	return 0;
+}
+
+/*
+ * Queues of a device that has none: an application that ignores the order of calls gets an
+ * error, not a fault.
+ */
+static void *no_queues[UINT16_MAX + 1];
+
+#define DUMMIES                                                                                    \
+	{                                                                                          \
+		.queues = no_queues,                                                               \
+		.mkey_list = dummy_mkey_list,                                                      \
+		.mkey_interleaved = dummy_mkey_interleaved,                                        \
+		.mkey_invalidate = dummy_mkey_invalidate,                                          \
+		.write = dummy_rdma,                                                               \
+		.write_imm = dummy_rdma_imm,                                                       \
+		.read = dummy_rdma,                                                                \
+		.send = dummy_send,                                                                \
+		.send_imm = dummy_send_imm,                                                        \
+		.recv = dummy_recv,                                                                \
+		.submit = dummy_submit,                                                            \
+		.completed = dummy_completed,                                                      \
+		.completed_status = dummy_completed_status,                                        \
+		.recv_completed = dummy_completed_status,                                          \
+		.desc_avail = dummy_desc_avail,                                                    \
+	}
+
+static const struct rte_umr_fp_object dummies = DUMMIES;
+
+struct rte_umr_fp_object rte_umr_fp_objs[RTE_UMR_MAX_DEVS] = {
+	[0 ... RTE_UMR_MAX_DEVS - 1] = DUMMIES,
+};
+
+void
+rte_umr_fp_set_dummies(int16_t dev_id)
+{
+	rte_umr_fp_objs[dev_id] = dummies;
+}
+
+void
+rte_umr_fp_set_stopped(struct rte_umr_dev *dev)
+{
+	struct rte_umr_fp_object fp = dummies;
+
+	fp.queues = dev->queues;
+	fp.completed = dev->fp_ops->completed;
+	fp.completed_status = dev->fp_ops->completed_status;
+	fp.recv_completed = dev->fp_ops->recv_completed;
+	rte_umr_fp_objs[dev->dev_id] = fp;
+}
+
+void
+rte_umr_fp_set_started(struct rte_umr_dev *dev)
+{
+	struct rte_umr_fp_object fp = *dev->fp_ops;
+
+	fp.queues = dev->queues;
+	rte_umr_fp_objs[dev->dev_id] = fp;
+}

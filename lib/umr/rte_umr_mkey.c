@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Pools of memory keys: a mempool whose objects are keys, for its caches per lcore.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <rte_mempool.h>
+
+#include "rte_umr_private.h"
+
+/* A key is 24 bits of index and a tag in the low byte. */
+#define KEY_TAG_MASK 0xffu
+
+struct rte_umr_mkey_pool {
+	struct rte_mempool *mp;
+	struct rte_umr_dev *dev;
+	uint32_t max_entries;
+	uint32_t nb_mkeys;
+	uint32_t nb_created; /* keys that the device has made */
+	int error;	     /* of creating or destroying keys */
+};
+
+static int
+pool_conf_check(struct rte_umr_dev *dev, const struct rte_umr_mkey_pool_conf *conf)
+{
+	struct rte_umr_dev_info info;
+
+	if (dev == NULL)
+		return -ENODEV;
+	if (conf == NULL || conf->nb_mkeys == 0 || conf->max_entries == 0 ||
+	    conf->reserved != 0 || conf->flags != 0)
+		return -EINVAL;
+	/* rte_mempool_create() wants 1.5 times the cache. */
+	if (conf->cache_size > RTE_MEMPOOL_CACHE_MAX_SIZE ||
+	    conf->cache_size > (uint64_t)conf->nb_mkeys * 2 / 3) {
+		UMR_LOG(ERR, "device %d: cache_size is %u, at most %u and 2/3 of %u keys",
+			dev->dev_id, conf->cache_size, RTE_MEMPOOL_CACHE_MAX_SIZE,
+			conf->nb_mkeys);
+		return -EINVAL;
+	}
+	rte_umr_dev_info_get(dev->dev_id, &info);
+	if (conf->nb_mkeys > info.max_mkeys - dev->nb_mkeys) {
+		UMR_LOG(ERR, "device %d: nb_mkeys is %u, %u of %u are left", dev->dev_id,
+			conf->nb_mkeys, info.max_mkeys - dev->nb_mkeys, info.max_mkeys);
+		return -ERANGE;
+	}
+	if (conf->max_entries > info.max_entries) {
+		UMR_LOG(ERR, "device %d: max_entries is %u, at most %u", dev->dev_id,
+			conf->max_entries, info.max_entries);
+		return -ERANGE;
+	}
+	return 0;
+}
+
+static void
+mkey_create(struct rte_mempool *mp, void *arg, void *obj, unsigned int idx)
+{
+	struct rte_umr_mkey_pool *pool = arg;
+	struct rte_umr_mkey *mkey = obj;
+
+	RTE_SET_USED(mp);
+	RTE_SET_USED(idx);
+	*mkey = (struct rte_umr_mkey){
+		.max_entries = pool->max_entries,
+		.dev_id = pool->dev->dev_id,
+	};
+	if (pool->error != 0)
+		return;
+	pool->error = pool->dev->ops->mkey_create(pool->dev, mkey);
+	if (pool->error == 0)
+		pool->nb_created++;
+}
+
+static void
+mkey_destroy(struct rte_mempool *mp, void *arg, void *obj, unsigned int idx)
+{
+	struct rte_umr_mkey_pool *pool = arg;
+	int ret;
+
+	RTE_SET_USED(mp);
+	if (idx >= pool->nb_created)
+		return;
+	ret = pool->dev->ops->mkey_destroy(pool->dev, obj);
+	if (ret != 0)
+		pool->error = ret;
+}
+
+/** Keys of the device, and the pool itself. */
+static int
+pool_free(struct rte_umr_mkey_pool *pool)
+{
+	int ret;
+
+	pool->error = 0;
+	rte_mempool_obj_iter(pool->mp, mkey_destroy, pool);
+	ret = pool->error;
+	rte_mempool_free(pool->mp);
+	free(pool);
+	return ret;
+}
+
+/** Returns 0 or a negative errno; the pool is freed on error. */
+static int
+pool_fill(struct rte_umr_mkey_pool *pool, const struct rte_umr_mkey_pool_conf *conf)
+{
+	static uint32_t serial;
+	char name[RTE_MEMPOOL_NAMESIZE];
+	int ret;
+
+	snprintf(name, sizeof(name), "umr_mkey_%u", serial++);
+	pool->mp = rte_mempool_create(name, conf->nb_mkeys, sizeof(struct rte_umr_mkey),
+				      conf->cache_size, 0, NULL, NULL, NULL, NULL,
+				      conf->socket_id, 0);
+	if (pool->mp == NULL) {
+		ret = -rte_errno;
+		UMR_LOG(ERR, "device %d: no memory for %u keys", pool->dev->dev_id,
+			conf->nb_mkeys);
+		free(pool);
+		return ret;
+	}
+	rte_mempool_obj_iter(pool->mp, mkey_create, pool);
+	ret = pool->error;
+	if (ret != 0) {
+		UMR_LOG(ERR, "device %d: created %u keys of %u entries, %u were asked for",
+			pool->dev->dev_id, pool->nb_created, conf->max_entries, conf->nb_mkeys);
+		pool_free(pool);
+	}
+	return ret;
+}
+
+struct rte_umr_mkey_pool *
+rte_umr_mkey_pool_create(int16_t dev_id, const struct rte_umr_mkey_pool_conf *conf)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	struct rte_umr_mkey_pool *pool;
+	int ret;
+
+	ret = pool_conf_check(dev, conf);
+	if (ret != 0)
+		goto fail;
+	ret = -ENOMEM;
+	pool = calloc(1, sizeof(*pool));
+	if (pool == NULL)
+		goto fail;
+	pool->dev = dev;
+	pool->max_entries = conf->max_entries;
+	pool->nb_mkeys = conf->nb_mkeys;
+	ret = pool_fill(pool, conf);
+	if (ret != 0)
+		goto fail;
+	dev->nb_pools++;
+	dev->nb_mkeys += pool->nb_mkeys;
+	return pool;
+
+fail:
+	rte_errno = -ret;
+	return NULL;
+}
+
+uint32_t
+rte_umr_mkey_pool_avail(const struct rte_umr_mkey_pool *pool)
+{
+	return rte_mempool_avail_count(pool->mp);
+}
+
+int
+rte_umr_mkey_pool_destroy(struct rte_umr_mkey_pool *pool)
+{
+	struct rte_umr_dev *dev;
+	uint32_t nb;
+
+	if (pool == NULL)
+		return 0;
+	dev = pool->dev;
+	nb = rte_umr_mkey_pool_avail(pool);
+	if (nb != pool->nb_mkeys) {
+		UMR_LOG(ERR, "device %d: %u of %u keys are not back in their pool", dev->dev_id,
+			pool->nb_mkeys - nb, pool->nb_mkeys);
+		return -EBUSY;
+	}
+	dev->nb_pools--;
+	dev->nb_mkeys -= pool->nb_mkeys;
+	return pool_free(pool);
+}
+
+int
+rte_umr_mkey_get_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey **mkeys, uint32_t nb)
+{
+	uint32_t key;
+	uint32_t i;
+
+	if (rte_mempool_get_bulk(pool->mp, (void **)mkeys, nb) != 0)
+		return -ENOBUFS;
+	for (i = 0; i < nb; i++) {
+		key = mkeys[i]->key;
+		mkeys[i]->key = (key & ~KEY_TAG_MASK) | ((key + 1) & KEY_TAG_MASK);
+	}
+	return 0;
+}
+
+void
+rte_umr_mkey_put_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const *mkeys,
+		      uint32_t nb)
+{
+	rte_mempool_put_bulk(pool->mp, (void *const *)mkeys, nb);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Names of operations and statuses.
+ */
+
+#include "rte_umr.h"
+
+static const char *const op_names[] = {
+	[RTE_UMR_OP_MKEY_LIST] = "mkey-list",
+	[RTE_UMR_OP_MKEY_INTERLEAVED] = "mkey-interleaved",
+	[RTE_UMR_OP_MKEY_INVALIDATE] = "mkey-invalidate",
+	[RTE_UMR_OP_WRITE] = "write",
+	[RTE_UMR_OP_READ] = "read",
+	[RTE_UMR_OP_SEND] = "send",
+	[RTE_UMR_OP_RECV] = "recv",
+	[RTE_UMR_OP_RECV_WRITE_IMM] = "recv-write-imm",
+};
+
+static const char *const status_names[] = {
+	[RTE_UMR_STATUS_SUCCESS] = "success",
+	[RTE_UMR_STATUS_FLUSHED] = "flushed",
+	[RTE_UMR_STATUS_LOCAL_LENGTH] = "local-length",
+	[RTE_UMR_STATUS_LOCAL_QP_OP] = "local-qp-op",
+	[RTE_UMR_STATUS_LOCAL_PROT] = "local-protection",
+	[RTE_UMR_STATUS_MKEY_CONFIG] = "mkey-config",
+	[RTE_UMR_STATUS_BAD_RESPONSE] = "bad-response",
+	[RTE_UMR_STATUS_LOCAL_ACCESS] = "local-access",
+	[RTE_UMR_STATUS_REMOTE_INVALID] = "remote-invalid",
+	[RTE_UMR_STATUS_REMOTE_ACCESS] = "remote-access",
+	[RTE_UMR_STATUS_REMOTE_OP] = "remote-operation",
+	[RTE_UMR_STATUS_RETRY_EXCEEDED] = "retry-exceeded",
+	[RTE_UMR_STATUS_RNR_RETRY_EXCEEDED] = "rnr-retry-exceeded",
+	[RTE_UMR_STATUS_REMOTE_ABORTED] = "remote-aborted",
+	[RTE_UMR_STATUS_UNKNOWN] = "unknown",
+};
+
+const char *
+rte_umr_op_name(enum rte_umr_op_type op)
+{
+	return (size_t)op < RTE_DIM(op_names) ? op_names[op] : "unknown";
+}
+
+const char *
+rte_umr_status_name(enum rte_umr_status status)
+{
+	return (size_t)status < RTE_DIM(status_names) ? status_names[status] : "unknown";
+}

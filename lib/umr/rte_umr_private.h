@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef RTE_UMR_PRIVATE_H
+#define RTE_UMR_PRIVATE_H
+
+/**
+ * @file
+ * What the files of lib/umr share.
+ */
+
+#include <rte_log.h>
+
+#include "rte_umr_driver.h"
+
+extern int rte_umr_logtype;
+
+/** One line: UMR_LOG(ERR, "device %d: ...", dev_id). */
+#define UMR_LOG(level, fmt, ...)                                                                   \
+	rte_log(RTE_LOG_##level, rte_umr_logtype, "umr: " fmt "\n", ##__VA_ARGS__)
+
+/** Open device of that identifier, or NULL. */
+struct rte_umr_dev *rte_umr_dev_get(int16_t dev_id);
+
+/** Fast-path table: the data path answers that the device is not started. */
+void rte_umr_fp_set_dummies(int16_t dev_id);
+/** Fast-path table: enqueueing is refused, what is outstanding can be collected. */
+void rte_umr_fp_set_stopped(struct rte_umr_dev *dev);
+/** Fast-path table: the driver's functions. */
+void rte_umr_fp_set_started(struct rte_umr_dev *dev);
+
+/** Whether memory regions of the device are left. */
+bool rte_umr_mr_is_any(int16_t dev_id);
+
+#endif /* RTE_UMR_PRIVATE_H */

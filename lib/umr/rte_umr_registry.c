@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Drivers and devices: registering, probing, finding, closing.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_eal.h>
+#include <rte_string_fns.h>
+
+#include "rte_umr_private.h"
+
+RTE_LOG_REGISTER_DEFAULT(rte_umr_logtype, NOTICE);
+
+static TAILQ_HEAD(, rte_umr_driver) drivers = TAILQ_HEAD_INITIALIZER(drivers);
+static struct rte_umr_dev *devs[RTE_UMR_MAX_DEVS];
+
+void
+rte_umr_driver_register(struct rte_umr_driver *driver)
+{
+	TAILQ_INSERT_TAIL(&drivers, driver, next);
+}
+
+struct rte_umr_dev *
+rte_umr_dev_get(int16_t dev_id)
+{
+	if (dev_id < 0 || dev_id >= RTE_UMR_MAX_DEVS)
+		return NULL;
+	return devs[dev_id];
+}
+
+bool
+rte_umr_dev_is_valid(int16_t dev_id)
+{
+	return rte_umr_dev_get(dev_id) != NULL;
+}
+
+int16_t
+rte_umr_dev_next(int16_t start)
+{
+	int16_t id;
+
+	for (id = RTE_MAX(start, 0); id < RTE_UMR_MAX_DEVS; id++)
+		if (devs[id] != NULL)
+			return id;
+	return -1;
+}
+
+uint16_t
+rte_umr_dev_count(void)
+{
+	uint16_t nb = 0;
+	int16_t id;
+
+	RTE_UMR_FOREACH_DEV(id)
+		nb++;
+	return nb;
+}
+
+int
+rte_umr_dev_id_by_name(const char *name, int16_t *dev_id)
+{
+	int16_t id;
+
+	if (name == NULL || dev_id == NULL)
+		return -EINVAL;
+	RTE_UMR_FOREACH_DEV(id) {
+		if (strcmp(devs[id]->name, name) == 0) {
+			*dev_id = id;
+			return 0;
+		}
+	}
+	return -ENODEV;
+}
+
+bool
+rte_umr_driver_is_open(const char *name)
+{
+	int16_t id;
+
+	return rte_umr_dev_id_by_name(name, &id) == 0;
+}
+
+uint16_t
+rte_umr_dev_scan(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max)
+{
+	struct rte_umr_driver *driver;
+	uint16_t nb = 0;
+
+	TAILQ_FOREACH(driver, &drivers, next) {
+		if (nb < nb_max)
+			nb += driver->scan(names + nb, nb_max - nb);
+		else
+			nb += driver->scan(NULL, 0);
+	}
+	return nb;
+}
+
+/** Split "name,key=value" in a copy. */
+static int
+devargs_split(const char *devargs, char *name, const char **options)
+{
+	size_t len = strcspn(devargs, ",");
+
+	if (len == 0 || len >= RTE_UMR_DEV_NAME_LEN) {
+		UMR_LOG(ERR, "devargs \"%s\": a name of 1 to %d bytes is needed", devargs,
+			RTE_UMR_DEV_NAME_LEN - 1);
+		return -EINVAL;
+	}
+	memcpy(name, devargs, len);
+	name[len] = '\0';
+	*options = devargs[len] == ',' ? devargs + len + 1 : "";
+	return 0;
+}
+
+static int
+driver_probe(struct rte_umr_driver *driver, struct rte_umr_dev *dev, const char *name,
+	     const char *options)
+{
+	struct rte_kvargs *args = NULL;
+	int ret;
+
+	if (options[0] != '\0') {
+		args = rte_kvargs_parse(options, driver->valid_keys);
+		if (args == NULL) {
+			UMR_LOG(ERR, "devargs \"%s\": not known to driver %s", options,
+				driver->name);
+			return -EINVAL;
+		}
+	}
+	dev->driver = driver;
+	ret = driver->probe(dev, name, args);
+	rte_kvargs_free(args);
+	return ret;
+}
+
+/** Ask the drivers in turn: the first that knows the name decides. */
+static int
+drivers_probe(struct rte_umr_dev *dev, const char *name, const char *options)
+{
+	struct rte_umr_driver *driver;
+	int ret = -ENODEV;
+
+	TAILQ_FOREACH(driver, &drivers, next) {
+		ret = driver_probe(driver, dev, name, options);
+		if (ret != -ENODEV)
+			break;
+	}
+	if (ret == -ENODEV)
+		UMR_LOG(ERR, "%s: no driver knows this device", name);
+	else if (ret == -EEXIST)
+		UMR_LOG(ERR, "%s: the device is open", name);
+	return ret;
+}
+
+static int16_t
+free_id(void)
+{
+	int16_t id;
+
+	for (id = 0; id < RTE_UMR_MAX_DEVS; id++)
+		if (devs[id] == NULL)
+			return id;
+	return -1;
+}
+
+int
+rte_umr_dev_probe(const char *devargs, int16_t *dev_id)
+{
+	char name[RTE_UMR_DEV_NAME_LEN];
+	struct rte_umr_dev *dev;
+	const char *options;
+	int16_t id;
+	int ret;
+
+	if (devargs == NULL)
+		return -EINVAL;
+	if (rte_eal_process_type() != RTE_PROC_PRIMARY)
+		return -EPERM;
+	ret = devargs_split(devargs, name, &options);
+	if (ret != 0)
+		return ret;
+	id = free_id();
+	if (id < 0) {
+		UMR_LOG(ERR, "%s: %d devices are open, no more are possible", name,
+			RTE_UMR_MAX_DEVS);
+		return -ENOSPC;
+	}
+	dev = calloc(1, sizeof(*dev));
+	if (dev == NULL)
+		return -ENOMEM;
+	dev->dev_id = id;
+	ret = drivers_probe(dev, name, options);
+	if (ret != 0) {
+		free(dev);
+		return ret;
+	}
+	devs[id] = dev;
+	if (dev_id != NULL)
+		*dev_id = id;
+	UMR_LOG(DEBUG, "device %d: %s, driver %s", id, dev->name, dev->driver->name);
+	return 0;
+}
+
+static void
+queues_free(struct rte_umr_dev *dev)
+{
+	uint16_t i;
+
+	for (i = 0; i < dev->nb_queues; i++)
+		if (dev->queues[i] != NULL)
+			dev->ops->queue_release(dev->queues[i]);
+	free(dev->queues);
+	free(dev->queue_confs);
+	dev->queues = NULL;
+	dev->queue_confs = NULL;
+	dev->nb_queues = 0;
+}
+
+int
+rte_umr_dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf)
+{
+	static const struct rte_umr_dev_conf zero;
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	struct rte_umr_queue_conf *confs;
+	struct rte_umr_dev_info info;
+	void **queues;
+
+	if (dev == NULL)
+		return -ENODEV;
+	if (conf == NULL || conf->nb_queues == 0 ||
+	    memcmp(conf->reserved, zero.reserved, sizeof(zero.reserved)) != 0)
+		return -EINVAL;
+	if (dev->is_started)
+		return -EBUSY;
+	rte_umr_dev_info_get(dev_id, &info);
+	if (conf->nb_queues > info.max_queues) {
+		UMR_LOG(ERR, "device %d: nb_queues is %u, at most %u", dev_id, conf->nb_queues,
+			info.max_queues);
+		return -ERANGE;
+	}
+	queues = calloc(conf->nb_queues, sizeof(*queues));
+	confs = calloc(conf->nb_queues, sizeof(*confs));
+	if (queues == NULL || confs == NULL) {
+		free(queues);
+		free(confs);
+		return -ENOMEM;
+	}
+	rte_umr_fp_set_dummies(dev_id);
+	queues_free(dev);
+	dev->queues = queues;
+	dev->queue_confs = confs;
+	dev->nb_queues = conf->nb_queues;
+	return 0;
+}
+
+int
+rte_umr_dev_close(int16_t dev_id)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+
+	if (dev == NULL)
+		return -ENODEV;
+	if (dev->nb_pools != 0 || rte_umr_mr_is_any(dev_id)) {
+		UMR_LOG(ERR, "device %d: memory regions or key pools (%u) are left", dev_id,
+			dev->nb_pools);
+		return -EBUSY;
+	}
+	rte_umr_dev_stop(dev_id);
+	rte_umr_fp_set_dummies(dev_id);
+	queues_free(dev);
+	devs[dev_id] = NULL;
+	dev->ops->close(dev);
+	free(dev);
+	return 0;
+}
