@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Operations of a device that lib/umr calls. Probing is in mlx5_umr_probe.c.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include <rte_common.h>
+#include <rte_string_fns.h>
+
+#include <mlx5_prm_cmd.h>
+
+#include "mlx5_umr.h"
+#include "mlx5_umr_conn.h"
+#include "mlx5_umr_log.h"
+#include "mlx5_umr_mkey.h"
+#include "mlx5_umr_queue.h"
+#include "mlx5_umr_wqe.h"
+
+/* The smallest ring holds the longest WQE. */
+#define MLX5_UMR_MIN_DESC	16u
+/* Ring indices have 16 bits, and a full ring must differ from an empty one. */
+#define MLX5_UMR_MAX_DESC	32768u
+/* Segments of a receive: a power of two that fits qpc.log_rq_stride. */
+#define MLX5_UMR_MAX_RECV_SEGS	32u
+/* Each queue takes one of the user's doorbell pages at worst; not a limit of the device. */
+#define MLX5_UMR_MAX_QUEUES	1024u
+
+static_assert(MLX5_UMR_MIN_DESC >= MLX5_UMR_HDR_WQEBB + PRM_UMR_INLINE_KLM_MAX / PRM_KLM_ALIGN,
+	      "the smallest ring holds the longest WQE");
+
+static uint32_t
+pow2_min(uint8_t log, uint32_t max)
+{
+	return log >= 31 ? max : RTE_MIN(UINT32_C(1) << log, max);
+}
+
+static uint64_t
+capa_of(const struct mlx5_umr_caps *caps)
+{
+	uint64_t capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MKEY_INVALIDATE |
+			RTE_UMR_CAPA_MKEY_TAG | RTE_UMR_CAPA_WRITE | RTE_UMR_CAPA_READ |
+			RTE_UMR_CAPA_SEND | RTE_UMR_CAPA_LOOPBACK | RTE_UMR_CAPA_RC |
+			RTE_UMR_CAPA_QUEUE_RECOVER;
+
+	if (caps->has_umr_strided)
+		capa |= RTE_UMR_CAPA_MKEY_INTERLEAVED;
+	if (caps->max_indirection > 1)
+		capa |= RTE_UMR_CAPA_MKEY_NESTED;
+	return capa;
+}
+
+static void
+info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info)
+{
+	const struct mlx5_umr_caps *caps = &dev->caps;
+
+	info->max_queues = pow2_min(caps->log_max_qp, MLX5_UMR_MAX_QUEUES);
+	info->min_desc = MLX5_UMR_MIN_DESC;
+	/* The completion ring has one entry for each descriptor. */
+	info->max_desc = pow2_min(RTE_MIN(caps->log_max_qp_sz, caps->log_max_cq_sz),
+				  MLX5_UMR_MAX_DESC);
+	info->max_recv_desc = info->max_desc;
+	info->max_recv_segs = RTE_MIN(caps->max_wqe_sz_rq / PRM_WQE_DS_SIZE,
+				      MLX5_UMR_MAX_RECV_SEGS);
+	info->desc_size = PRM_WQE_BB_SIZE;
+	info->mkey_hdr_desc = MLX5_UMR_HDR_WQEBB;
+	info->entries_per_desc = PRM_KLM_ALIGN;
+	info->invalidate_desc = MLX5_UMR_HDR_WQEBB;
+	info->xfer_desc = 1;
+	info->max_list_inline = PRM_UMR_INLINE_KLM_MAX;
+	info->max_interleaved_inline = caps->has_umr_strided ? PRM_UMR_INLINE_STRIDED_MAX : 0;
+	info->max_nesting = caps->max_indirection;
+	info->max_entries = pow2_min(caps->log_max_klm, UINT32_MAX);
+	info->max_mkeys = pow2_min(caps->log_max_mkey, UINT32_MAX);
+	info->max_entry_len = UINT32_C(1) << 31;	/* KLM, mlx5dv.h */
+	info->max_interleaved_stride = UINT16_MAX;
+	info->max_msg_len = UINT64_C(1) << caps->log_max_msg;
+	info->max_mr_len = dev->attr.max_mr_size;
+}
+
+static void
+info_get(struct rte_umr_dev *umr_dev, struct rte_umr_dev_info *info)
+{
+	struct mlx5_umr_device *dev = umr_dev->dev_private;
+	struct ibv_port_attr port;
+
+	strlcpy(info->dev_name, umr_dev->name, sizeof(info->dev_name));
+	strlcpy(info->fw_version, dev->attr.fw_ver, sizeof(info->fw_version));
+	info->vendor_id = dev->attr.vendor_id;
+	info->vendor_part_id = dev->attr.vendor_part_id;
+	info->numa_node = dev->numa_node;
+	info->port = dev->args.port;
+	info->link_layer = dev->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET ?
+				   RTE_UMR_LINK_ETHERNET : RTE_UMR_LINK_INFINIBAND;
+	info->lid = dev->port_attr.lid;
+	if (ibv_query_port(dev->ctx, dev->args.port, &port) == 0)
+		info->is_port_active = port.state == IBV_PORT_ACTIVE;
+	info->dev_capa = capa_of(&dev->caps);
+	if (dev->args.is_uar_bf)
+		info->dev_capa |= RTE_UMR_CAPA_DOORBELL_BF;
+	info->access_capa = RTE_UMR_ACCESS_ALL;
+	info_get_limits(dev, info);
+}
+
+static int
+stop(struct rte_umr_dev *umr_dev)
+{
+	struct mlx5_umr_queue *queue;
+	int error = 0, ret;
+	uint16_t i;
+
+	for (i = 0; i < umr_dev->nb_queues; i++) {
+		queue = umr_dev->queues[i];
+		ret = mlx5_umr_conn_close(queue);
+		if (ret != 0)
+			error = ret;
+		/* What has not completed comes back as flushed. */
+		queue->error = -EIO;
+	}
+	return error;
+}
+
+static int
+start(struct rte_umr_dev *umr_dev)
+{
+	struct mlx5_umr_queue *queue;
+	uint16_t i;
+	int ret;
+
+	for (i = 0; i < umr_dev->nb_queues; i++) {
+		queue = umr_dev->queues[i];
+		mlx5_umr_queue_restart(queue);
+		ret = mlx5_umr_conn_open(queue);
+		if (ret != 0) {
+			stop(umr_dev);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+static void
+dump(struct rte_umr_dev *umr_dev, FILE *f)
+{
+	struct mlx5_umr_device *dev = umr_dev->dev_private;
+	const struct mlx5_umr_caps *caps = &dev->caps;
+
+	fprintf(f, "  pd 0x%x eqn %u port %u lid %u gid_index %u\n", dev->pdn, dev->eqn,
+		dev->args.port, dev->port_attr.lid, dev->args.gid_index);
+	fprintf(f, "  caps: log_max_qp_sz %u log_max_cq_sz %u log_max_mkey %u log_max_klm %u\n",
+		caps->log_max_qp_sz, caps->log_max_cq_sz, caps->log_max_mkey, caps->log_max_klm);
+	fprintf(f, "  caps: log_max_msg %u max_indirection %u umr_fence %u strided %u\n",
+		caps->log_max_msg, caps->max_indirection, caps->umr_fence,
+		caps->has_umr_strided);
+}
+
+static void
+device_close(struct rte_umr_dev *umr_dev)
+{
+	struct mlx5_umr_device *dev = umr_dev->dev_private;
+
+	ibv_dealloc_pd(dev->pd);
+	ibv_close_device(dev->ctx);
+	free(dev);
+	umr_dev->dev_private = NULL;
+}
+
+static int
+queue_setup(struct rte_umr_dev *umr_dev, uint16_t queue_id, const struct rte_umr_queue_conf *conf,
+	    void **queue)
+{
+	return mlx5_umr_queue_create(umr_dev->dev_private, queue_id, conf,
+				     (struct mlx5_umr_queue **)queue);
+}
+
+static void
+queue_release(void *queue)
+{
+	mlx5_umr_queue_destroy(queue);
+}
+
+static void
+queue_endpoint_get(void *queue, struct rte_umr_endpoint *local)
+{
+	mlx5_umr_conn_local(queue, local);
+}
+
+static int
+queue_connect(void *q, const struct rte_umr_endpoint *remote)
+{
+	struct mlx5_umr_queue *queue = q;
+
+	if (queue->error == -EIO)
+		return -EIO;
+	if (queue->is_connected)
+		return -EISCONN;
+	return mlx5_umr_conn_connect(queue, remote);
+}
+
+static int
+queue_recover(void *q)
+{
+	struct mlx5_umr_queue *queue = q;
+	int ret;
+
+	if (queue->error != -EIO)
+		return -EALREADY;
+	if (queue->op_ci != queue->op_pi || queue->rq.ci != queue->rq.pi)
+		return -EBUSY;
+	ret = mlx5_umr_conn_close(queue);
+	if (ret != 0)
+		return ret;
+	mlx5_umr_queue_reset(queue);
+	ret = mlx5_umr_conn_open(queue);
+	if (ret != 0)
+		queue->error = -EIO;
+	return ret;
+}
+
+static void
+queue_stats_get(void *queue, struct rte_umr_queue_stats *stats)
+{
+	mlx5_umr_queue_stats_get(queue, stats);
+}
+
+static void
+queue_stats_reset(void *queue)
+{
+	mlx5_umr_queue_stats_reset(queue);
+}
+
+static void
+queue_dump(void *queue, FILE *f)
+{
+	mlx5_umr_queue_dump(queue, f);
+}
+
+const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
+	.info_get = info_get,
+	.start = start,
+	.stop = stop,
+	.close = device_close,
+	.dump = dump,
+	.queue_setup = queue_setup,
+	.queue_release = queue_release,
+	.queue_endpoint_get = queue_endpoint_get,
+	.queue_connect = queue_connect,
+	.queue_recover = queue_recover,
+	.queue_stats_get = queue_stats_get,
+	.queue_stats_reset = queue_stats_reset,
+	.queue_dump = queue_dump,
+	.mr_register = mlx5_umr_mr_register,
+	.mr_deregister = mlx5_umr_mr_deregister,
+	.mkey_create = mlx5_umr_mkey_create,
+	.mkey_destroy = mlx5_umr_mkey_destroy,
+};
+
+const struct rte_umr_fp_object mlx5_umr_fp_ops = {
+	.mkey_list = mlx5_umr_mkey_list,
+	.mkey_interleaved = mlx5_umr_mkey_interleaved,
+	.mkey_invalidate = mlx5_umr_mkey_invalidate,
+	.write = mlx5_umr_write,
+	.write_imm = mlx5_umr_write_imm,
+	.read = mlx5_umr_read,
+	.send = mlx5_umr_send,
+	.send_imm = mlx5_umr_send_imm,
+	.recv = mlx5_umr_recv,
+	.submit = mlx5_umr_submit,
+	.completed = mlx5_umr_completed,
+	.completed_status = mlx5_umr_completed_status,
+	.recv_completed = mlx5_umr_recv_completed,
+	.desc_avail = mlx5_umr_desc_avail,
+};

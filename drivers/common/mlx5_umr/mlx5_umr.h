@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_H
+#define MLX5_UMR_H
+
+/**
+ * @file
+ * The device as the files of the driver share it.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <infiniband/mlx5dv.h>
+
+#include <rte_umr_driver.h>
+
+#include "mlx5_umr_devx.h"
+
+/** Options of a device: "mlx5_0,port=2,uar=bf". */
+struct mlx5_umr_devargs {
+	uint8_t port;		/* port=N: from 1 */
+	uint8_t gid_index;	/* gid_index=N */
+	uint8_t rnr_retry;	/* rnr_retry=N: 0..6, 7: without end */
+	uint8_t retry_count;	/* retry_count=N: 0..7 */
+	uint8_t ack_timeout;	/* ack_timeout=N: 4.096 us << N, 0..31, 0: none */
+	bool is_uar_bf;		/* uar=bf: write-combined doorbells */
+};
+
+struct mlx5_umr_device {
+	struct rte_umr_dev *umr_dev;
+	struct ibv_context *ctx;
+	struct ibv_pd *pd;
+	uint32_t pdn;
+	uint32_t eqn;
+	struct mlx5_umr_devargs args;
+	struct mlx5_umr_caps caps;
+	struct ibv_device_attr attr;
+	struct ibv_port_attr port_attr;
+	union ibv_gid gid;
+	int16_t numa_node;
+};
+
+/** Operations of the driver, for mlx5_umr_probe.c. */
+extern const struct rte_umr_dev_ops mlx5_umr_dev_ops;
+extern const struct rte_umr_fp_object mlx5_umr_fp_ops;
+
+#endif /* MLX5_UMR_H */

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Connecting a queue. After an error here the queue pair is reset, so that it can be tried again.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include <rte_byteorder.h>
+
+#include <mlx5_prm_wqe.h>
+
+#include "mlx5_umr.h"
+#include "mlx5_umr_conn.h"
+#include "mlx5_umr_log.h"
+
+#define MLX5_UMR_QPN_MAX	0xffffffu
+
+void
+mlx5_umr_conn_local(const struct mlx5_umr_queue *queue, struct rte_umr_endpoint *local)
+{
+	const struct mlx5_umr_device *dev = queue->dev;
+
+	*local = (struct rte_umr_endpoint){
+		.qpn = rte_cpu_to_be_32(queue->qpn),
+		.psn = rte_cpu_to_be_32(queue->psn),
+		.lid = rte_cpu_to_be_16(dev->port_attr.lid),
+		.link_layer = dev->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET ?
+				      RTE_UMR_LINK_ETHERNET : RTE_UMR_LINK_INFINIBAND,
+		.mtu = dev->port_attr.active_mtu,
+	};
+	memcpy(local->gid, dev->gid.raw, sizeof(local->gid));
+}
+
+/** MAC address of a RoCE peer: what it told, or what the kernel finds for its GID. */
+static int
+path_mac(const struct mlx5_umr_device *dev, const struct rte_umr_endpoint *remote, uint8_t *mac)
+{
+	static const uint8_t zero[sizeof(remote->mac)];
+	struct ibv_ah_attr ah_attr = {
+		.is_global = 1,
+		.port_num = dev->args.port,
+		.grh = { .sgid_index = dev->args.gid_index, .hop_limit = 255 },
+	};
+	struct mlx5dv_obj obj;
+	struct mlx5dv_ah dv_ah;
+	struct ibv_ah *ah;
+
+	if (memcmp(remote->mac, zero, sizeof(zero)) != 0) {
+		memcpy(mac, remote->mac, sizeof(remote->mac));
+		return 0;
+	}
+	/* The kernel resolves a GID when an address handle is made; the handle keeps the answer. */
+	memcpy(ah_attr.grh.dgid.raw, remote->gid, sizeof(remote->gid));
+	ah = ibv_create_ah(dev->pd, &ah_attr);
+	if (ah == NULL) {
+		MLX5_UMR_LOG(ERR, "no MAC address for the GID of the peer: %s", strerror(errno));
+		return errno != 0 ? -errno : -EIO;
+	}
+	obj.ah.in = ah;
+	obj.ah.out = &dv_ah;
+	dv_ah.comp_mask = 0;
+	mlx5dv_init_obj(&obj, MLX5DV_OBJ_AH);
+	memcpy(mac, dv_ah.av->rmac, sizeof(dv_ah.av->rmac));
+	ibv_destroy_ah(ah);
+	return 0;
+}
+
+static int
+path_init(const struct mlx5_umr_queue *queue, const struct rte_umr_endpoint *remote,
+	  bool is_loopback, struct mlx5_umr_qp_path *path)
+{
+	const struct mlx5_umr_device *dev = queue->dev;
+	bool is_eth = dev->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET;
+
+	*path = (struct mlx5_umr_qp_path){
+		.remote_qpn = rte_be_to_cpu_32(remote->qpn),
+		.local_psn = queue->psn,
+		.remote_psn = rte_be_to_cpu_32(remote->psn),
+		.lid = rte_be_to_cpu_16(remote->lid),
+		.mtu = RTE_MIN(remote->mtu, (uint8_t)dev->port_attr.active_mtu),
+		.log_msg_max = dev->caps.log_max_msg,
+		/* 3 bits in the queue pair context. */
+		.log_ra_req = RTE_MIN(dev->caps.log_max_ra_req_qp, 7),
+		.log_ra_res = RTE_MIN(dev->caps.log_max_ra_res_qp, 7),
+		.port = dev->args.port,
+		.gid_index = dev->args.gid_index,
+		.rnr_retry = dev->args.rnr_retry,
+		.retry_count = dev->args.retry_count,
+		.ack_timeout = dev->args.ack_timeout,
+		.is_loopback = is_loopback,
+		/* A packet that does not leave the device needs no address (DPDK's mlx5 too). */
+		.has_grh = is_eth && !is_loopback,
+	};
+	if (!path->has_grh)
+		return 0;
+	memcpy(path->gid, remote->gid, sizeof(path->gid));
+	return path_mac(dev, remote, path->mac);
+}
+
+static int
+to_rts(struct mlx5_umr_queue *queue, const struct rte_umr_endpoint *remote, bool is_loopback)
+{
+	struct mlx5_umr_qp_path path;
+	int ret;
+
+	ret = path_init(queue, remote, is_loopback, &path);
+	if (ret != 0)
+		return ret;
+	ret = mlx5_umr_devx_qp_init2rtr(queue->qp, queue->qpn, &path);
+	if (ret != 0)
+		return ret;
+	ret = mlx5_umr_devx_qp_rtr2rts(queue->qp, queue->qpn, &path);
+	if (ret != 0)
+		return ret;
+	queue->is_connected = true;
+	queue->error = 0;
+	return 0;
+}
+
+int
+mlx5_umr_conn_open(struct mlx5_umr_queue *queue)
+{
+	struct rte_umr_endpoint self;
+	int ret;
+
+	ret = mlx5_umr_devx_qp_rst2init(queue->qp, queue->qpn, queue->dev->args.port);
+	if (ret != 0 || queue->conf.transport != RTE_UMR_TRANSPORT_LOOPBACK)
+		return ret;
+	mlx5_umr_conn_local(queue, &self);
+	ret = to_rts(queue, &self, true);
+	if (ret != 0)
+		mlx5_umr_conn_close(queue);
+	return ret;
+}
+
+static int
+remote_check(const struct mlx5_umr_queue *queue, const struct rte_umr_endpoint *remote)
+{
+	struct rte_umr_endpoint self;
+
+	mlx5_umr_conn_local(queue, &self);
+	if (remote->link_layer != self.link_layer) {
+		MLX5_UMR_LOG(ERR, "queue %u: link layer of the peer is %u, here it is %u",
+			     queue->queue_id, remote->link_layer, self.link_layer);
+		return -EINVAL;
+	}
+	if (rte_be_to_cpu_32(remote->qpn) > MLX5_UMR_QPN_MAX ||
+	    rte_be_to_cpu_32(remote->psn) > MLX5_UMR_QPN_MAX) {
+		MLX5_UMR_LOG(ERR, "queue %u: qpn 0x%x or psn 0x%x of the peer is over 24 bits",
+			     queue->queue_id, rte_be_to_cpu_32(remote->qpn),
+			     rte_be_to_cpu_32(remote->psn));
+		return -EINVAL;
+	}
+	if (remote->mtu < IBV_MTU_256 || remote->mtu > IBV_MTU_4096) {
+		MLX5_UMR_LOG(ERR, "queue %u: MTU code of the peer is %u, not in [1, 5]",
+			     queue->queue_id, remote->mtu);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int
+mlx5_umr_conn_connect(struct mlx5_umr_queue *queue, const struct rte_umr_endpoint *remote)
+{
+	int ret;
+
+	ret = remote_check(queue, remote);
+	if (ret != 0)
+		return ret;
+	ret = to_rts(queue, remote, false);
+	if (ret == 0)
+		return 0;
+	/* Back to INIT. Receives that were posted stay in the ring: the context is kept. */
+	if (mlx5_umr_devx_qp_2rst(queue->qp, queue->qpn) != 0 ||
+	    mlx5_umr_devx_qp_rst2init(queue->qp, queue->qpn, queue->dev->args.port) != 0)
+		queue->error = -EIO;
+	return ret;
+}
+
+int
+mlx5_umr_conn_close(struct mlx5_umr_queue *queue)
+{
+	queue->is_connected = false;
+	return mlx5_umr_devx_qp_2rst(queue->qp, queue->qpn);
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * CQE poll and status mapping.
+ *
+ * A CQE with success stands for its operation and all in front of it: only the last WQE of a
+ * submit asks for one. An error CQE stands for its own operation; those in front of it succeeded,
+ * unless it is a flush, which tells nothing about them. Behind an error the device executes
+ * nothing, so the rest is flushed at once, whether or not the device writes CQEs for it.
+ */
+
+#include <errno.h>
+
+#include <rte_atomic.h>
+#include <rte_branch_prediction.h>
+#include <rte_io.h>
+
+#include "mlx5_umr_log.h"
+#include "mlx5_umr_queue.h"
+#include "mlx5_umr_wqe.h"
+
+/* Consumer counter in the doorbell record of a CQ. */
+#define MLX5_UMR_CQ_CI_MASK	0xffffffu
+
+/** The next CQE if the device has written it; else NULL. */
+static inline volatile struct mlx5_cqe64 *
+cq_next(const struct mlx5_umr_cq *cq)
+{
+	volatile struct mlx5_cqe64 *cqe = &cq->ring[cq->ci & cq->mask];
+	uint8_t op_own = cqe->op_own;
+	bool owner = (cq->ci & (cq->mask + 1)) != 0;
+
+	if ((op_own & MLX5_CQE_OWNER_MASK) != owner ||
+	    PRM_CQE_OPCODE(op_own) == MLX5_CQE_INVALID)
+		return NULL;
+	rte_io_rmb();	/* op_own before the rest, which the HCA wrote first. */
+	return cqe;
+}
+
+/** Give the CQEs that were read back to the device. */
+static inline void
+cq_ring(struct mlx5_umr_cq *cq)
+{
+	rte_io_rmb();	/* CQEs are read before the HCA may write to them again. */
+	*cq->dbr = rte_cpu_to_be_32(cq->ci & MLX5_UMR_CQ_CI_MASK);
+}
+
+void
+mlx5_umr_cq_drain(struct mlx5_umr_cq *cq)
+{
+	while (cq_next(cq) != NULL)
+		cq->ci++;
+	cq_ring(cq);
+}
+
+/** CQE syndrome (mlx5dv.h) to status. */
+static enum rte_umr_status
+status_of(uint8_t syndrome)
+{
+	switch (syndrome) {
+	case MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR:
+		return RTE_UMR_STATUS_LOCAL_LENGTH;
+	case MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR:
+		return RTE_UMR_STATUS_LOCAL_QP_OP;
+	case MLX5_CQE_SYNDROME_LOCAL_PROT_ERR:
+		return RTE_UMR_STATUS_LOCAL_PROT;
+	case MLX5_CQE_SYNDROME_WR_FLUSH_ERR:
+		return RTE_UMR_STATUS_FLUSHED;
+	case MLX5_CQE_SYNDROME_MW_BIND_ERR:
+		return RTE_UMR_STATUS_MKEY_CONFIG;
+	case MLX5_CQE_SYNDROME_BAD_RESP_ERR:
+		return RTE_UMR_STATUS_BAD_RESPONSE;
+	case MLX5_CQE_SYNDROME_LOCAL_ACCESS_ERR:
+		return RTE_UMR_STATUS_LOCAL_ACCESS;
+	case MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR:
+		return RTE_UMR_STATUS_REMOTE_INVALID;
+	case MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR:
+		return RTE_UMR_STATUS_REMOTE_ACCESS;
+	case MLX5_CQE_SYNDROME_REMOTE_OP_ERR:
+		return RTE_UMR_STATUS_REMOTE_OP;
+	case MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR:
+		return RTE_UMR_STATUS_RETRY_EXCEEDED;
+	case MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR:
+		return RTE_UMR_STATUS_RNR_RETRY_EXCEEDED;
+	case MLX5_CQE_SYNDROME_REMOTE_ABORTED_ERR:
+		return RTE_UMR_STATUS_REMOTE_ABORTED;
+	default:
+		return RTE_UMR_STATUS_UNKNOWN;
+	}
+}
+
+static inline const volatile struct mlx5_err_cqe *
+err_cqe(volatile struct mlx5_cqe64 *cqe)
+{
+	return (const volatile struct mlx5_err_cqe *)cqe;
+}
+
+/** Operations up to (not with) end are done, without success. */
+static void
+sq_fail_until(struct mlx5_umr_queue *queue, uint16_t end)
+{
+	for (; queue->op_done != end; queue->op_done++) {
+		queue->ops[queue->op_done & queue->sq_mask].status = RTE_UMR_STATUS_FLUSHED;
+		queue->nb_failed++;
+	}
+}
+
+void
+mlx5_umr_queue_flush(struct mlx5_umr_queue *queue)
+{
+	sq_fail_until(queue, queue->op_pi);
+	queue->op_submitted = queue->op_pi;
+}
+
+/**
+ * Take a CQE of the send side that is an error, or that comes after one. The queue is in error
+ * from now on.
+ */
+static __rte_noinline __rte_cold void
+sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
+{
+	uint16_t op = queue->wqebb_op[rte_be_to_cpu_16(cqe->wqe_counter) & queue->sq_mask];
+	uint8_t syndrome = err_cqe(cqe)->syndrome;
+	uint8_t vendor = err_cqe(cqe)->vendor_err_synd;
+	enum rte_umr_status status = status_of(syndrome);
+
+	queue->error = -EIO;
+	/* Flushed before: the device speaks of an operation that was given back already. */
+	if ((uint16_t)(op - queue->op_done) >= (uint16_t)(queue->op_submitted - queue->op_done))
+		return;
+	if (PRM_CQE_OPCODE(cqe->op_own) == MLX5_CQE_REQ) {
+		queue->op_done = op + 1;
+		return;
+	}
+	if (status == RTE_UMR_STATUS_FLUSHED) {
+		sq_fail_until(queue, op + 1);
+		return;
+	}
+	MLX5_UMR_LOG(DEBUG, "queue %u: operation %u (%s) failed: syndrome 0x%x, vendor 0x%x",
+		     queue->queue_id, op,
+		     rte_umr_op_name(queue->ops[op & queue->sq_mask].type), syndrome, vendor);
+	queue->ops[op & queue->sq_mask].status = status;
+	queue->op_done = op + 1;
+	queue->nb_failed++;
+	queue->failed_op = op;
+	queue->syndrome = syndrome;
+	queue->vendor_syndrome = vendor;
+}
+
+/** Read what the device has written; advances op_done. */
+static inline void
+sq_poll(struct mlx5_umr_queue *queue)
+{
+	struct mlx5_umr_cq *cq = &queue->cq;
+	volatile struct mlx5_cqe64 *cqe;
+	uint32_t ci = cq->ci;
+	uint16_t wqe_counter;
+
+	while ((cqe = cq_next(cq)) != NULL) {
+		wqe_counter = rte_be_to_cpu_16(cqe->wqe_counter);
+		if (likely(PRM_CQE_OPCODE(cqe->op_own) == MLX5_CQE_REQ &&
+			   queue->error == 0))
+			queue->op_done = queue->wqebb_op[wqe_counter & queue->sq_mask] + 1;
+		else
+			sq_error(queue, cqe);
+		cq->ci++;
+	}
+	if (cq->ci != ci)
+		cq_ring(cq);
+	/* Nothing of an earlier error is overwritten: all CQEs have been read. */
+	if (unlikely(queue->error == -EIO) && queue->op_done != queue->op_pi)
+		mlx5_umr_queue_flush(queue);
+}
+
+/** Operations that succeeded, of the next nb that are done, and whether the next one did not. */
+static __rte_noinline __rte_cold uint16_t
+nb_success(const struct mlx5_umr_queue *queue, uint16_t nb, bool *has_error)
+{
+	uint16_t op = queue->op_ci;
+	uint16_t i;
+
+	for (i = 0; i < nb; i++, op++)
+		if (queue->ops[op & queue->sq_mask].status != RTE_UMR_STATUS_SUCCESS)
+			break;
+	*has_error = op != queue->op_done &&
+		     queue->ops[op & queue->sq_mask].status != RTE_UMR_STATUS_SUCCESS;
+	return i;
+}
+
+/** Operations that are done, at most nb_max. */
+static inline uint16_t
+sq_nb_done(struct mlx5_umr_queue *queue, uint16_t nb_max)
+{
+	uint16_t nb = queue->op_done - queue->op_ci;
+
+	if (nb < nb_max) {
+		sq_poll(queue);
+		nb = queue->op_done - queue->op_ci;
+	}
+	return RTE_MIN(nb, nb_max);
+}
+
+/** Give back the next nb operations, one or more. */
+static inline void
+sq_collect(struct mlx5_umr_queue *queue, uint16_t nb)
+{
+	queue->op_ci += nb;
+	queue->sq_ci = queue->ops[(uint16_t)(queue->op_ci - 1) & queue->sq_mask].next_pi;
+	queue->nb_completed += nb;
+}
+
+uint16_t
+mlx5_umr_completed(void *q, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
+{
+	struct mlx5_umr_queue *queue = q;
+	uint16_t nb = sq_nb_done(queue, nb_max);
+
+	*has_error = false;
+	if (unlikely(queue->nb_failed != 0))
+		nb = nb_success(queue, nb, has_error);
+	if (nb == 0)
+		return 0;
+	sq_collect(queue, nb);
+	*last_idx = queue->op_ci - 1;
+	return nb;
+}
+
+static inline void
+completion_fill(struct mlx5_umr_queue *queue, uint16_t idx, struct rte_umr_completion *done)
+{
+	const struct mlx5_umr_op *op = &queue->ops[idx & queue->sq_mask];
+
+	*done = (struct rte_umr_completion){
+		.idx = idx,
+		.op = op->type,
+		.status = op->status,
+		.length = op->length,
+	};
+	if (likely(op->status == RTE_UMR_STATUS_SUCCESS))
+		return;
+	done->length = 0;
+	queue->nb_failed--;
+	queue->nb_errors++;
+	if (op->status != RTE_UMR_STATUS_FLUSHED) {
+		done->syndrome = queue->syndrome;
+		done->vendor_syndrome = queue->vendor_syndrome;
+	}
+}
+
+uint16_t
+mlx5_umr_completed_status(void *q, uint16_t nb_max, struct rte_umr_completion *done)
+{
+	struct mlx5_umr_queue *queue = q;
+	uint16_t nb = sq_nb_done(queue, nb_max);
+	uint16_t i;
+
+	for (i = 0; i < nb; i++)
+		completion_fill(queue, queue->op_ci + i, &done[i]);
+	if (nb != 0)
+		sq_collect(queue, nb);
+	return nb;
+}
+
+/** Fill in one receive from its CQE. */
+static inline void
+recv_fill(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe,
+	  struct rte_umr_completion *done)
+{
+	uint8_t opcode = PRM_CQE_OPCODE(cqe->op_own);
+
+	switch (opcode) {
+	case MLX5_CQE_RESP_WR_IMM:
+		done->op = RTE_UMR_OP_RECV_WRITE_IMM;
+		/* fallthrough */
+	case MLX5_CQE_RESP_SEND_IMM:
+		done->flags = RTE_UMR_COMPLETION_F_IMM;
+		done->imm = cqe->imm_inval_pkey;
+		/* fallthrough */
+	case MLX5_CQE_RESP_SEND:
+	case MLX5_CQE_RESP_SEND_INV:
+		done->length = rte_be_to_cpu_32(cqe->byte_cnt);
+		return;
+	default:
+		queue->error = -EIO;
+		done->syndrome = err_cqe(cqe)->syndrome;
+		done->vendor_syndrome = err_cqe(cqe)->vendor_err_synd;
+		done->status = status_of(done->syndrome);
+		queue->rq.nb_errors++;
+	}
+}
+
+uint16_t
+mlx5_umr_recv_completed(void *q, uint16_t nb_max, struct rte_umr_completion *done)
+{
+	struct mlx5_umr_queue *queue = q;
+	struct mlx5_umr_rq *rq = &queue->rq;
+	volatile struct mlx5_cqe64 *cqe;
+	uint32_t ci = rq->cq.ci;
+	uint16_t nb;
+
+	if (unlikely(!queue->has_rq))
+		return 0;
+	/* Receives of one queue pair complete in the order in which they were posted. */
+	for (nb = 0; nb < nb_max && rq->ci != rq->pi; nb++, rq->ci++) {
+		cqe = cq_next(&rq->cq);
+		if (cqe == NULL && likely(queue->error != -EIO))
+			break;
+		done[nb] = (struct rte_umr_completion){
+			.idx = rq->idx_base + rq->ci,
+			.op = RTE_UMR_OP_RECV,
+		};
+		if (likely(cqe != NULL)) {
+			recv_fill(queue, cqe, &done[nb]);
+			rq->cq.ci++;
+		} else {
+			done[nb].status = RTE_UMR_STATUS_FLUSHED;
+			rq->nb_errors++;
+		}
+	}
+	if (rq->cq.ci != ci)
+		cq_ring(&rq->cq);
+	rq->nb_completed += nb;
+	return nb;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_DEVX_H
+#define MLX5_UMR_DEVX_H
+
+/**
+ * @file
+ * PRM commands through DEVX, one function each. All return 0 or a negative errno; a command that
+ * failed has been logged with its status and syndrome.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <infiniband/mlx5dv.h>
+
+/** What QUERY_HCA_CAP tells. */
+struct mlx5_umr_caps {
+	uint8_t log_max_qp_sz;		/* WQEBBs of a ring */
+	uint8_t log_max_qp;
+	uint8_t log_max_cq_sz;
+	uint8_t log_max_mkey;
+	uint8_t log_max_klm;		/* entries of a key */
+	uint8_t log_max_msg;		/* bytes of a message */
+	uint8_t log_max_ra_req_qp;	/* reads that a queue may have in flight */
+	uint8_t log_max_ra_res_qp;	/* reads of the peer that it answers at a time */
+	uint8_t max_indirection;
+	uint8_t umr_fence;		/* PRM_CAP_UMR_FENCE_* */
+	uint16_t max_wqe_sz_sq;
+	uint16_t max_wqe_sz_rq;
+	bool has_rc;
+	bool has_umr_strided;
+	bool is_umr_disabled;
+	bool has_ts_default;		/* time stamps have a default format besides free running */
+};
+
+/** Where a completion queue is. Offsets are in its umem. */
+struct mlx5_umr_cq_attr {
+	uint32_t umem_id;
+	uint64_t ring_offset;
+	uint64_t dbr_offset;
+	uint32_t uar_page_id;
+	uint32_t eqn;
+	uint8_t log_size;
+};
+
+/** Where a queue pair is and what it is made of. Offsets are in its umem. */
+struct mlx5_umr_qp_attr {
+	uint32_t pdn;
+	uint32_t umem_id;
+	uint64_t ring_offset;
+	uint64_t dbr_offset;
+	uint32_t uar_page_id;
+	uint32_t user_index;
+	uint32_t cqn_snd;
+	uint32_t cqn_rcv;
+	uint8_t log_sq_size;	/* WQEBBs */
+	uint8_t log_rq_size;	/* WQEs */
+	uint8_t log_rq_stride;	/* bytes */
+	bool has_rq;
+	bool has_ts_default;
+};
+
+/** Path to a peer and transport parameters. */
+struct mlx5_umr_qp_path {
+	uint32_t remote_qpn;
+	uint32_t local_psn;
+	uint32_t remote_psn;
+	uint16_t lid;
+	uint8_t mtu;
+	uint8_t log_msg_max;
+	uint8_t log_ra_req;
+	uint8_t log_ra_res;
+	uint8_t port;
+	uint8_t gid_index;
+	uint8_t rnr_retry;
+	uint8_t retry_count;
+	uint8_t ack_timeout;
+	bool is_loopback;	/* packets turn round in the device */
+	bool has_grh;
+	uint8_t gid[16];
+	uint8_t mac[6];
+};
+
+int mlx5_umr_devx_query_caps(struct ibv_context *ctx, struct mlx5_umr_caps *caps);
+int mlx5_umr_devx_cq_create(struct ibv_context *ctx, const struct mlx5_umr_cq_attr *attr,
+			    struct mlx5dv_devx_obj **obj, uint32_t *cqn);
+int mlx5_umr_devx_qp_create(struct ibv_context *ctx, const struct mlx5_umr_qp_attr *attr,
+			    struct mlx5dv_devx_obj **obj, uint32_t *qpn);
+int mlx5_umr_devx_qp_2rst(struct mlx5dv_devx_obj *obj, uint32_t qpn);
+int mlx5_umr_devx_qp_rst2init(struct mlx5dv_devx_obj *obj, uint32_t qpn, uint8_t port);
+int mlx5_umr_devx_qp_init2rtr(struct mlx5dv_devx_obj *obj, uint32_t qpn,
+			      const struct mlx5_umr_qp_path *path);
+int mlx5_umr_devx_qp_rtr2rts(struct mlx5dv_devx_obj *obj, uint32_t qpn,
+			     const struct mlx5_umr_qp_path *path);
+/** An indirect key, free, to be configured by UMR. nb_klm is a multiple of PRM_KLM_ALIGN. */
+int mlx5_umr_devx_mkey_create(struct ibv_context *ctx, uint32_t pdn, uint32_t nb_klm,
+			      struct mlx5dv_devx_obj **obj, uint32_t *mkey_index);
+/** Destroy any object; NULL is accepted. what names it in the log. */
+int mlx5_umr_devx_destroy(struct mlx5dv_devx_obj *obj, const char *what);
+
+#endif /* MLX5_UMR_DEVX_H */

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_LOG_H
+#define MLX5_UMR_LOG_H
+
+/**
+ * @file
+ * Log type of the driver.
+ */
+
+#include <rte_log.h>
+
+extern int mlx5_umr_logtype;
+
+/** One line: MLX5_UMR_LOG(ERR, "%s: ...", name). */
+#define MLX5_UMR_LOG(level, fmt, ...)                                                              \
+	rte_log(RTE_LOG_##level, mlx5_umr_logtype, "mlx5_umr: " fmt "\n", ##__VA_ARGS__)
+
+#endif /* MLX5_UMR_LOG_H */

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Registering the driver, finding a device and opening it.
+ */
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_common.h>
+#include <rte_string_fns.h>
+
+#include "mlx5_umr.h"
+#include "mlx5_umr_log.h"
+
+#define ARG_PORT		"port"
+#define ARG_GID_INDEX		"gid_index"
+#define ARG_UAR			"uar"
+#define ARG_RNR_RETRY		"rnr_retry"
+#define ARG_RETRY_COUNT		"retry_count"
+#define ARG_ACK_TIMEOUT		"ack_timeout"
+
+/** A number of the devargs with its range. */
+struct arg_number {
+	const char *key;
+	uint8_t min;
+	uint8_t max;
+	uint8_t offset; /* in struct mlx5_umr_devargs */
+};
+
+static const struct arg_number arg_numbers[] = {
+	{ ARG_PORT, 1, UINT8_MAX, offsetof(struct mlx5_umr_devargs, port) },
+	{ ARG_GID_INDEX, 0, UINT8_MAX, offsetof(struct mlx5_umr_devargs, gid_index) },
+	{ ARG_RNR_RETRY, 0, 7, offsetof(struct mlx5_umr_devargs, rnr_retry) },
+	{ ARG_RETRY_COUNT, 0, 7, offsetof(struct mlx5_umr_devargs, retry_count) },
+	{ ARG_ACK_TIMEOUT, 0, 31, offsetof(struct mlx5_umr_devargs, ack_timeout) },
+};
+
+static int
+arg_number_set(const struct arg_number *number, const char *value, struct mlx5_umr_devargs *args)
+{
+	unsigned long n;
+	char *end;
+
+	errno = 0;
+	n = strtoul(value, &end, 0);
+	if (errno != 0 || end == value || *end != '\0' || n < number->min || n > number->max) {
+		MLX5_UMR_LOG(ERR, "%s=%s: a number in [%u, %u] is needed", number->key, value,
+			     number->min, number->max);
+		return -EINVAL;
+	}
+	((uint8_t *)args)[number->offset] = n;
+	return 0;
+}
+
+static int
+arg_set(const char *key, const char *value, void *opaque)
+{
+	struct mlx5_umr_devargs *args = opaque;
+	size_t i;
+
+	if (value == NULL)
+		value = "";
+	for (i = 0; i < RTE_DIM(arg_numbers); i++)
+		if (strcmp(key, arg_numbers[i].key) == 0)
+			return arg_number_set(&arg_numbers[i], value, args);
+	/* The only key that is left. */
+	args->is_uar_bf = strcmp(value, "bf") == 0;
+	if (!args->is_uar_bf && strcmp(value, "nc") != 0) {
+		MLX5_UMR_LOG(ERR, "%s=%s: nc or bf is needed", key, value);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int
+devargs_parse(const struct rte_kvargs *kvargs, struct mlx5_umr_devargs *args)
+{
+	*args = (struct mlx5_umr_devargs){
+		.port = 1,
+		.rnr_retry = 7,
+		.retry_count = 7,
+		.ack_timeout = 14,
+	};
+	if (kvargs == NULL)
+		return 0;
+	return rte_kvargs_process(kvargs, NULL, arg_set, args) == 0 ? 0 : -EINVAL;
+}
+
+/** PCI address of a device; empty if it has none. */
+static void
+pci_address(const struct ibv_device *device, char *addr, size_t size)
+{
+	char link[PATH_MAX], path[PATH_MAX];
+	const char *base;
+
+	addr[0] = '\0';
+	snprintf(link, sizeof(link), "%s/device", device->ibdev_path);
+	if (realpath(link, path) == NULL)
+		return;
+	base = strrchr(path, '/');
+	if (base != NULL)
+		strlcpy(addr, base + 1, size);
+}
+
+static int16_t
+numa_node(const struct ibv_device *device)
+{
+	char path[PATH_MAX];
+	int node = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/device/numa_node", device->ibdev_path);
+	f = fopen(path, "r");
+	if (f == NULL)
+		return -1;
+	if (fscanf(f, "%d", &node) != 1)
+		node = -1;
+	fclose(f);
+	return node;
+}
+
+static bool
+is_named(const struct ibv_device *device, const char *name)
+{
+	char pci[RTE_UMR_DEV_NAME_LEN];
+
+	if (strcmp(ibv_get_device_name((struct ibv_device *)(uintptr_t)device), name) == 0)
+		return true;
+	pci_address(device, pci, sizeof(pci));
+	return pci[0] != '\0' && strcmp(pci, name) == 0;
+}
+
+static int
+caps_check(const struct mlx5_umr_device *dev, const char *name)
+{
+	if (!dev->caps.has_rc) {
+		MLX5_UMR_LOG(ERR, "%s: no RC queue pairs", name);
+		return -ENOTSUP;
+	}
+	if (dev->caps.is_umr_disabled) {
+		MLX5_UMR_LOG(ERR, "%s: UMR of indirect keys is disabled", name);
+		return -ENOTSUP;
+	}
+	return 0;
+}
+
+/** Everything about the device that does not change. */
+static int
+device_query(struct mlx5_umr_device *dev, const char *name)
+{
+	int ret;
+
+	ret = mlx5_umr_devx_query_caps(dev->ctx, &dev->caps);
+	if (ret != 0)
+		return ret;
+	ret = caps_check(dev, name);
+	if (ret != 0)
+		return ret;
+	ret = ibv_query_device(dev->ctx, &dev->attr);
+	if (ret != 0) {
+		MLX5_UMR_LOG(ERR, "%s: cannot query the device: %s", name, strerror(ret));
+		return -ret;
+	}
+	if (dev->args.port > dev->attr.phys_port_cnt) {
+		MLX5_UMR_LOG(ERR, "%s: port is %u, the device has %u", name, dev->args.port,
+			     dev->attr.phys_port_cnt);
+		return -EINVAL;
+	}
+	ret = ibv_query_port(dev->ctx, dev->args.port, &dev->port_attr);
+	if (ret != 0) {
+		MLX5_UMR_LOG(ERR, "%s: cannot query port %u: %s", name, dev->args.port,
+			     strerror(ret));
+		return -ret;
+	}
+	if (ibv_query_gid(dev->ctx, dev->args.port, dev->args.gid_index, &dev->gid) != 0) {
+		MLX5_UMR_LOG(ERR, "%s: port %u has no GID of index %u", name, dev->args.port,
+			     dev->args.gid_index);
+		return -EINVAL;
+	}
+	ret = mlx5dv_devx_query_eqn(dev->ctx, 0, &dev->eqn);
+	if (ret != 0) {
+		MLX5_UMR_LOG(ERR, "%s: no event queue: %s", name, strerror(ret));
+		return ret > 0 ? -ret : -EIO;
+	}
+	return 0;
+}
+
+static int
+pd_alloc(struct mlx5_umr_device *dev, const char *name)
+{
+	struct mlx5dv_obj obj = { 0 };
+	struct mlx5dv_pd dv_pd = { 0 };
+	int ret;
+
+	dev->pd = ibv_alloc_pd(dev->ctx);
+	if (dev->pd == NULL) {
+		ret = errno != 0 ? -errno : -EIO;
+		MLX5_UMR_LOG(ERR, "%s: no protection domain: %s", name, strerror(-ret));
+		return ret;
+	}
+	obj.pd.in = dev->pd;
+	obj.pd.out = &dv_pd;
+	ret = mlx5dv_init_obj(&obj, MLX5DV_OBJ_PD);
+	if (ret != 0) {
+		MLX5_UMR_LOG(ERR, "%s: cannot tell the number of a protection domain: %s", name,
+			     strerror(ret));
+		ibv_dealloc_pd(dev->pd);
+		return ret > 0 ? -ret : -EIO;
+	}
+	dev->pdn = dv_pd.pdn;
+	return 0;
+}
+
+static int
+device_open(struct mlx5_umr_device *dev, struct ibv_device *device)
+{
+	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
+	const char *name = ibv_get_device_name(device);
+	int ret;
+
+	dev->numa_node = numa_node(device);
+	errno = 0;
+	dev->ctx = mlx5dv_open_device(device, &attr);
+	if (dev->ctx == NULL) {
+		ret = errno != 0 ? -errno : -ENOTSUP;
+		MLX5_UMR_LOG(ERR, "%s: cannot open it with DEVX: %s", name, strerror(-ret));
+		return ret;
+	}
+	ret = device_query(dev, name);
+	if (ret != 0)
+		goto close_device;
+	ret = pd_alloc(dev, name);
+	if (ret != 0)
+		goto close_device;
+	return 0;
+
+close_device:
+	ibv_close_device(dev->ctx);
+	return ret;
+}
+
+static int
+device_probe(struct rte_umr_dev *umr_dev, struct ibv_device *device,
+	     const struct rte_kvargs *kvargs)
+{
+	struct mlx5_umr_device *dev;
+	int ret;
+
+	if (rte_umr_driver_is_open(ibv_get_device_name(device)))
+		return -EEXIST;
+	dev = calloc(1, sizeof(*dev));
+	if (dev == NULL)
+		return -ENOMEM;
+	ret = devargs_parse(kvargs, &dev->args);
+	if (ret == 0)
+		ret = device_open(dev, device);
+	if (ret != 0) {
+		free(dev);
+		return ret;
+	}
+	strlcpy(umr_dev->name, ibv_get_device_name(device), sizeof(umr_dev->name));
+	dev->umr_dev = umr_dev;
+	umr_dev->dev_private = dev;
+	umr_dev->ops = &mlx5_umr_dev_ops;
+	umr_dev->fp_ops = &mlx5_umr_fp_ops;
+	return 0;
+}
+
+static int
+probe(struct rte_umr_dev *umr_dev, const char *name, const struct rte_kvargs *kvargs)
+{
+	struct ibv_device **list;
+	int ret = -ENODEV;
+	int i;
+
+	list = ibv_get_device_list(NULL);
+	if (list == NULL)
+		return -ENODEV;
+	for (i = 0; list[i] != NULL; i++) {
+		if (mlx5dv_is_supported(list[i]) && is_named(list[i], name)) {
+			ret = device_probe(umr_dev, list[i], kvargs);
+			break;
+		}
+	}
+	ibv_free_device_list(list);
+	return ret;
+}
+
+static uint16_t
+scan(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max)
+{
+	struct ibv_device **list;
+	uint16_t nb = 0;
+	int i;
+
+	list = ibv_get_device_list(NULL);
+	if (list == NULL)
+		return 0;
+	for (i = 0; list[i] != NULL; i++) {
+		if (!mlx5dv_is_supported(list[i]))
+			continue;
+		if (nb < nb_max)
+			strlcpy(names[nb], ibv_get_device_name(list[i]), sizeof(names[nb]));
+		nb++;
+	}
+	ibv_free_device_list(list);
+	return nb;
+}
+
+static const char *const valid_keys[] = {
+	ARG_PORT, ARG_GID_INDEX, ARG_UAR, ARG_RNR_RETRY, ARG_RETRY_COUNT, ARG_ACK_TIMEOUT, NULL,
+};
+
+static struct rte_umr_driver mlx5_umr_driver = {
+	.name = "mlx5_umr",
+	.valid_keys = valid_keys,
+	.scan = scan,
+	.probe = probe,
+};
+
+RTE_UMR_DRIVER_REGISTER(mlx5_umr_driver);

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Making a queue. All that the device reads or writes is one umem:
+ *
+ *     receive ring | send ring      the queue pair wants them in this order, without a hole
+ *     send CQ                       each part starts a page
+ *     receive CQ
+ *     doorbell records              one cache line each: queue pair, send CQ, receive CQ
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include <rte_malloc.h>
+#include <rte_random.h>
+
+#include <mlx5_prm_cmd.h>
+#include <mlx5_prm_wqe.h>
+
+#include "mlx5_umr.h"
+#include "mlx5_umr_log.h"
+#include "mlx5_umr_queue.h"
+
+#define MLX5_UMR_PSN_MASK	0xffffffu
+
+/* Offsets in the umem. */
+struct layout {
+	size_t rq;
+	size_t sq;
+	size_t cq;
+	size_t rq_cq;
+	size_t dbr;
+	size_t size;
+};
+
+enum {
+	DBR_QP = 0,
+	DBR_CQ,
+	DBR_RQ_CQ,
+	DBR_NB,
+};
+
+static size_t
+dbr_offset(const struct mlx5_umr_queue *queue, unsigned int dbr)
+{
+	return queue->dbr_offset + (size_t)dbr * RTE_CACHE_LINE_SIZE;
+}
+
+static volatile rte_be32_t *
+dbr_at(const struct mlx5_umr_queue *queue, unsigned int dbr)
+{
+	return (volatile rte_be32_t *)((uint8_t *)queue->mem + dbr_offset(queue, dbr));
+}
+
+static size_t
+page_align(size_t size)
+{
+	return RTE_ALIGN_CEIL(size, (size_t)PRM_ADAPTER_PAGE_SIZE);
+}
+
+static struct layout
+layout_of(const struct mlx5_umr_queue *queue)
+{
+	size_t nb_rq = queue->has_rq ? (size_t)queue->rq.mask + 1 : 0;
+	size_t nb_sq = (size_t)queue->sq_mask + 1;
+	struct layout l = { 0 };
+
+	l.sq = nb_rq << queue->rq.log_stride;
+	l.cq = page_align(l.sq + nb_sq * PRM_WQE_BB_SIZE);
+	l.rq_cq = page_align(l.cq + nb_sq * sizeof(struct mlx5_cqe64));
+	l.dbr = page_align(l.rq_cq + nb_rq * sizeof(struct mlx5_cqe64));
+	l.size = page_align(l.dbr + (size_t)DBR_NB * RTE_CACHE_LINE_SIZE);
+	return l;
+}
+
+static void
+cq_init(struct mlx5_umr_cq *cq, void *ring, uint32_t nb, volatile rte_be32_t *dbr)
+{
+	uint32_t i;
+
+	cq->ring = ring;
+	cq->mask = nb - 1;
+	cq->dbr = dbr;
+	/* No CQE is ours before the HCA has written it (rdma-core does the same). */
+	for (i = 0; i < nb; i++)
+		cq->ring[i].op_own = MLX5_CQE_INVALID << 4;
+}
+
+static int
+mem_alloc(struct mlx5_umr_queue *queue)
+{
+	uint32_t nb_sq = queue->sq_mask + 1u;
+	int socket = queue->conf.socket_id;
+	struct layout l = layout_of(queue);
+	uint8_t *mem;
+
+	queue->ops = rte_zmalloc_socket(NULL, nb_sq * sizeof(*queue->ops), 0, socket);
+	queue->wqebb_op = rte_zmalloc_socket(NULL, nb_sq * sizeof(*queue->wqebb_op), 0, socket);
+	mem = rte_zmalloc_socket("mlx5_umr_queue", l.size, PRM_ADAPTER_PAGE_SIZE, socket);
+	queue->mem = mem;
+	if (queue->ops == NULL || queue->wqebb_op == NULL || mem == NULL) {
+		MLX5_UMR_LOG(ERR, "queue %u: no memory for rings of %zu bytes on socket %d",
+			     queue->queue_id, l.size, socket);
+		return -ENOMEM;
+	}
+	queue->mem_size = l.size;
+	queue->dbr_offset = l.dbr;
+	queue->sq_ring = mem + l.sq;
+	queue->sq_dbr = dbr_at(queue, DBR_QP) + PRM_DBR_SQ;
+	cq_init(&queue->cq, mem + l.cq, nb_sq, dbr_at(queue, DBR_CQ));
+	if (!queue->has_rq)
+		return 0;
+	queue->rq.ring = mem + l.rq;
+	queue->rq.dbr = dbr_at(queue, DBR_QP) + PRM_DBR_RQ;
+	cq_init(&queue->rq.cq, mem + l.rq_cq, queue->rq.mask + 1u, dbr_at(queue, DBR_RQ_CQ));
+	return 0;
+}
+
+static int
+umem_create(struct mlx5_umr_queue *queue)
+{
+	queue->umem = mlx5dv_devx_umem_reg(queue->dev->ctx, queue->mem, queue->mem_size,
+					   IBV_ACCESS_LOCAL_WRITE);
+	if (queue->umem != NULL)
+		return 0;
+	MLX5_UMR_LOG(ERR, "queue %u: cannot register %zu bytes of rings: %s", queue->queue_id,
+		     queue->mem_size, strerror(errno));
+	return errno != 0 ? -errno : -EIO;
+}
+
+/** A doorbell page: not cached if the kernel has such, or if wanted, write combined. */
+static int
+uar_alloc(struct mlx5_umr_queue *queue)
+{
+	struct ibv_context *ctx = queue->dev->ctx;
+
+	if (!queue->dev->args.is_uar_bf) {
+		queue->uar = mlx5dv_devx_alloc_uar(ctx, MLX5DV_UAR_ALLOC_TYPE_NC);
+		queue->is_db_nc = queue->uar != NULL;
+	}
+	if (queue->uar == NULL)
+		queue->uar = mlx5dv_devx_alloc_uar(ctx, MLX5DV_UAR_ALLOC_TYPE_BF);
+	if (queue->uar == NULL) {
+		MLX5_UMR_LOG(ERR, "queue %u: no doorbell page: %s", queue->queue_id,
+			     strerror(errno));
+		return errno != 0 ? -errno : -EIO;
+	}
+	queue->doorbell = queue->uar->reg_addr;
+	return 0;
+}
+
+static int
+cq_create(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq, unsigned int dbr)
+{
+	struct mlx5_umr_cq_attr attr = {
+		.umem_id = queue->umem->umem_id,
+		.ring_offset = (uintptr_t)cq->ring - (uintptr_t)queue->mem,
+		.dbr_offset = dbr_offset(queue, dbr),
+		.uar_page_id = queue->uar->page_id,
+		.eqn = queue->dev->eqn,
+		.log_size = rte_log2_u32(cq->mask + 1),
+	};
+
+	return mlx5_umr_devx_cq_create(queue->dev->ctx, &attr, &cq->obj, &cq->cqn);
+}
+
+static int
+qp_create(struct mlx5_umr_queue *queue)
+{
+	struct mlx5_umr_qp_attr attr = {
+		.pdn = queue->dev->pdn,
+		.umem_id = queue->umem->umem_id,
+		.dbr_offset = dbr_offset(queue, DBR_QP),
+		.uar_page_id = queue->uar->page_id,
+		.user_index = queue->queue_id,
+		.cqn_snd = queue->cq.cqn,
+		.cqn_rcv = queue->has_rq ? queue->rq.cq.cqn : queue->cq.cqn,
+		.log_sq_size = rte_log2_u32(queue->sq_mask + 1u),
+		.log_rq_size = rte_log2_u32(queue->rq.mask + 1u),
+		.log_rq_stride = queue->rq.log_stride,
+		.has_rq = queue->has_rq,
+		.has_ts_default = queue->dev->caps.has_ts_default,
+	};
+
+	return mlx5_umr_devx_qp_create(queue->dev->ctx, &attr, &queue->qp, &queue->qpn);
+}
+
+static int
+objects_create(struct mlx5_umr_queue *queue)
+{
+	int ret;
+
+	ret = umem_create(queue);
+	if (ret != 0)
+		return ret;
+	ret = uar_alloc(queue);
+	if (ret != 0)
+		return ret;
+	ret = cq_create(queue, &queue->cq, DBR_CQ);
+	if (ret != 0)
+		return ret;
+	if (queue->has_rq) {
+		ret = cq_create(queue, &queue->rq.cq, DBR_RQ_CQ);
+		if (ret != 0)
+			return ret;
+	}
+	return qp_create(queue);
+}
+
+/** Sizes and constants. The limits were checked by lib/umr. */
+static void
+queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t queue_id,
+	   const struct rte_umr_queue_conf *conf)
+{
+	uint32_t max_segs = RTE_MAX(conf->max_recv_segs, 1);
+	uint32_t nb_recv;
+
+	queue->dev = dev;
+	queue->queue_id = queue_id;
+	queue->conf = *conf;
+	queue->dev_id = dev->umr_dev->dev_id;
+	queue->sq_mask = rte_align32pow2(conf->nb_desc) - 1;
+	queue->max_msg_len = UINT32_C(1) << dev->caps.log_max_msg;
+	/* libmlx5 uses the small fence whatever the capability says; some devices want more. */
+	queue->fm_umr = dev->caps.umr_fence == PRM_CAP_UMR_FENCE_STRONG ?
+				PRM_CTRL_FM_STRONG_ORDERING : PRM_CTRL_FM_INITIATOR_SMALL;
+	queue->error = -ENOTCONN;
+	queue->psn = rte_rand() & MLX5_UMR_PSN_MASK;
+	queue->has_rq = conf->nb_recv_desc != 0;
+	if (!queue->has_rq)
+		return;
+	/* The send ring starts behind it, on a WQEBB. */
+	nb_recv = RTE_MAX(conf->nb_recv_desc, PRM_WQE_DS_PER_BB);
+	queue->rq.mask = rte_align32pow2(nb_recv) - 1;
+	queue->rq.max_segs = max_segs;
+	queue->rq.log_stride = rte_log2_u32(rte_align32pow2(max_segs * PRM_WQE_DS_SIZE));
+	queue->rq.max_msg_len = queue->max_msg_len;
+}
+
+int
+mlx5_umr_queue_create(struct mlx5_umr_device *dev, uint16_t queue_id,
+		      const struct rte_umr_queue_conf *conf, struct mlx5_umr_queue **queue)
+{
+	struct mlx5_umr_queue *q;
+	int ret;
+
+	q = rte_zmalloc_socket("mlx5_umr_queue", sizeof(*q), RTE_CACHE_LINE_SIZE,
+			       conf->socket_id);
+	if (q == NULL) {
+		MLX5_UMR_LOG(ERR, "queue %u: no memory on socket %d", queue_id, conf->socket_id);
+		return -ENOMEM;
+	}
+	queue_init(q, dev, queue_id, conf);
+	ret = mem_alloc(q);
+	if (ret != 0)
+		goto destroy_queue;
+	ret = objects_create(q);
+	if (ret != 0)
+		goto destroy_queue;
+	MLX5_UMR_LOG(DEBUG, "queue %u: qpn 0x%x, %u descriptors, %u receives, %s doorbell", queue_id,
+		     q->qpn, q->sq_mask + 1u, q->has_rq ? q->rq.mask + 1u : 0,
+		     q->is_db_nc ? "not cached" : "write-combined");
+	*queue = q;
+	return 0;
+
+destroy_queue:
+	mlx5_umr_queue_destroy(q);
+	return ret;
+}
+
+void
+mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue)
+{
+	if (queue == NULL)
+		return;
+	mlx5_umr_devx_destroy(queue->qp, "QP");
+	mlx5_umr_devx_destroy(queue->rq.cq.obj, "receive CQ");
+	mlx5_umr_devx_destroy(queue->cq.obj, "CQ");
+	if (queue->uar != NULL)
+		mlx5dv_devx_free_uar(queue->uar);
+	if (queue->umem != NULL)
+		mlx5dv_devx_umem_dereg(queue->umem);
+	rte_free(queue->mem);
+	rte_free(queue->wqebb_op);
+	rte_free(queue->ops);
+	rte_free(queue);
+}
+
+void
+mlx5_umr_queue_reset(struct mlx5_umr_queue *queue)
+{
+	/* RESET to INIT sets the device's counters to 0 (PRM, QP states); so must we. */
+	queue->sq_pi = 0;
+	queue->sq_ci = 0;
+	queue->sq_dbr[0] = 0;
+	queue->fm_next = PRM_CTRL_FM_NONE;
+	queue->op_submitted = queue->op_pi;
+	queue->op_done = queue->op_pi;
+	queue->op_ci = queue->op_pi;
+	queue->nb_failed = 0;
+	queue->error = -ENOTCONN;
+	mlx5_umr_cq_drain(&queue->cq);
+	if (!queue->has_rq)
+		return;
+	queue->rq.idx_base += queue->rq.pi;
+	queue->rq.pi = 0;
+	queue->rq.ci = 0;
+	queue->rq.dbr[0] = 0;
+	mlx5_umr_cq_drain(&queue->rq.cq);
+}
+
+void
+mlx5_umr_queue_restart(struct mlx5_umr_queue *queue)
+{
+	queue->op_pi = 0;
+	mlx5_umr_queue_reset(queue);
+	queue->rq.idx_base = 0;
+	mlx5_umr_queue_stats_reset(queue);
+}
+
+void
+mlx5_umr_queue_stats_get(const struct mlx5_umr_queue *queue, struct rte_umr_queue_stats *stats)
+{
+	*stats = (struct rte_umr_queue_stats){
+		.nb_submitted = queue->nb_submitted,
+		.nb_completed = queue->nb_completed,
+		.nb_errors = queue->nb_errors,
+		.nb_doorbells = queue->nb_doorbells,
+		.nb_full = queue->nb_full,
+		.nb_refused = queue->nb_refused,
+		.nb_recv_posted = queue->rq.nb_posted,
+		.nb_recv_completed = queue->rq.nb_completed,
+		.nb_recv_errors = queue->rq.nb_errors,
+	};
+}
+
+void
+mlx5_umr_queue_stats_reset(struct mlx5_umr_queue *queue)
+{
+	queue->nb_submitted = 0;
+	queue->nb_completed = 0;
+	queue->nb_errors = 0;
+	queue->nb_doorbells = 0;
+	queue->nb_full = 0;
+	queue->nb_refused = 0;
+	queue->rq.nb_posted = 0;
+	queue->rq.nb_completed = 0;
+	queue->rq.nb_errors = 0;
+}
+
+void
+mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, FILE *f)
+{
+	fprintf(f, "  queue %u: qpn 0x%x cqn 0x%x uar 0x%x %s%s\n", queue->queue_id, queue->qpn,
+		queue->cq.cqn, queue->uar->page_id,
+		queue->conf.transport == RTE_UMR_TRANSPORT_LOOPBACK ? "loopback" : "rc",
+		queue->error == 0 ? "" : queue->error == -ENOTCONN ? " not-connected" : " error");
+	fprintf(f, "    send: size %u pi %u ci %u, ops: pi %u submitted %u done %u ci %u failed %u\n",
+		queue->sq_mask + 1u, queue->sq_pi, queue->sq_ci, queue->op_pi,
+		queue->op_submitted, queue->op_done, queue->op_ci, queue->nb_failed);
+	fprintf(f, "    send CQ: size %u ci %u\n", queue->cq.mask + 1, queue->cq.ci);
+	if (!queue->has_rq)
+		return;
+	fprintf(f, "    receive: size %u stride %u pi %u ci %u index %u\n", queue->rq.mask + 1u,
+		1u << queue->rq.log_stride, queue->rq.pi, queue->rq.ci,
+		(uint16_t)(queue->rq.idx_base + queue->rq.pi));
+	fprintf(f, "    receive CQ: cqn 0x%x size %u ci %u\n", queue->rq.cq.cqn,
+		queue->rq.cq.mask + 1, queue->rq.cq.ci);
+}

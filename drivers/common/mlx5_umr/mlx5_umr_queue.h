@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_QUEUE_H
+#define MLX5_UMR_QUEUE_H
+
+/**
+ * @file
+ * A queue: send ring, optional receive ring, their completion rings, all in one umem.
+ *
+ * An operation moves through four indices, which run free over 16 bits:
+ *
+ *      op_ci          op_done         op_submitted      op_pi
+ *        |  done, status  |  at the device  |  only built  |
+ *        |  is known      |                 |              |
+ *
+ * Its descriptors are free again when it has been collected (op_ci). Two tables translate:
+ * wqebb_op from the first WQEBB of a WQE, as a CQE names it, to the operation; ops from the
+ * operation to what is known of it.
+ */
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <infiniband/mlx5dv.h>
+
+#include <rte_byteorder.h>
+#include <rte_common.h>
+
+#include <rte_umr.h>
+
+struct mlx5_umr_device;
+
+/** What is known of an operation from enqueue to collection. */
+struct mlx5_umr_op {
+	uint32_t length;	/* bytes moved, 0 for keys */
+	uint16_t next_pi;	/* WQEBB behind it */
+	uint8_t type;		/* enum rte_umr_op_type */
+	uint8_t status;		/* enum rte_umr_status, valid below op_done */
+};
+
+/** Completion ring. */
+struct mlx5_umr_cq {
+	volatile struct mlx5_cqe64 *ring;
+	volatile rte_be32_t *dbr;	/* consumer counter */
+	uint32_t ci;			/* runs free; 24 bits reach the device */
+	uint32_t mask;			/* CQEs - 1 */
+	uint32_t cqn;
+	struct mlx5dv_devx_obj *obj;
+};
+
+/** Receive ring. */
+struct mlx5_umr_rq {
+	uint8_t *ring;
+	volatile rte_be32_t *dbr;
+	uint32_t max_msg_len;
+	uint16_t mask;		/* WQEs - 1 */
+	uint16_t pi;		/* counts from RESET of the queue pair */
+	uint16_t ci;
+	uint16_t idx_base;	/* ring index of the WQE that pi counted as 0 */
+	uint16_t max_segs;
+	uint8_t log_stride;
+	struct mlx5_umr_cq cq;
+	uint64_t nb_posted;
+	uint64_t nb_completed;
+	uint64_t nb_errors;
+};
+
+struct mlx5_umr_queue {
+	/* First cache line: enqueue and submit. */
+	uint8_t *sq_ring;
+	struct mlx5_umr_op *ops;
+	uint16_t *wqebb_op;
+	struct mlx5_wqe_ctrl_seg *last_ctrl;	/* of the last operation enqueued */
+	volatile rte_be32_t *sq_dbr;
+	volatile uint64_t *doorbell;
+	uint32_t qpn;
+	uint16_t sq_mask;	/* WQEBBs - 1; also operations - 1 */
+	uint16_t sq_pi;		/* next WQEBB, runs free */
+	uint16_t sq_ci;		/* oldest WQEBB in use */
+	uint16_t op_pi;		/* next operation */
+	int16_t error;		/* 0, or what enqueueing returns: -EIO, -ENOTCONN */
+	uint8_t fm_next;	/* fence of the next WQE, for the UMR in front of it */
+	uint8_t fm_umr;		/* fence that this device needs behind an UMR */
+
+	/* Second cache line: submit and collect. */
+	struct mlx5_umr_cq cq __rte_cache_aligned;
+	uint16_t op_submitted;
+	uint16_t op_done;
+	uint16_t op_ci;
+	uint16_t nb_failed;	/* operations in [op_ci, op_done) that did not succeed */
+	int16_t dev_id;
+	bool has_rq;
+	bool is_db_nc;		/* the doorbell is not write combined */
+	uint32_t max_msg_len;
+
+	/* Counters, and what is off the fast path. */
+	uint64_t nb_submitted __rte_cache_aligned;
+	uint64_t nb_doorbells;
+	uint64_t nb_completed;
+	uint64_t nb_errors;
+	uint64_t nb_full;
+	uint64_t nb_refused;
+	uint16_t failed_op;	/* operation that the error CQE named */
+	uint8_t syndrome;	/* of that CQE */
+	uint8_t vendor_syndrome;
+	struct mlx5_umr_rq rq;
+
+	/* Control path. */
+	struct mlx5_umr_device *dev;
+	struct rte_umr_queue_conf conf;
+	uint16_t queue_id;
+	bool is_connected;
+	void *mem;		/* rings and doorbell records */
+	size_t mem_size;
+	size_t dbr_offset;	/* doorbell records in mem */
+	struct mlx5dv_devx_umem *umem;
+	struct mlx5dv_devx_uar *uar;
+	struct mlx5dv_devx_obj *qp;
+	uint32_t psn;		/* first packet sequence number that this side sends */
+} __rte_cache_aligned;
+
+static_assert(offsetof(struct mlx5_umr_queue, cq) == RTE_CACHE_LINE_SIZE,
+	      "enqueueing stays in the first cache line");
+static_assert(offsetof(struct mlx5_umr_queue, nb_submitted) == 2 * RTE_CACHE_LINE_SIZE,
+	      "the hot part is two cache lines");
+
+/** Free WQEBBs of the send ring. */
+static inline uint16_t
+mlx5_umr_sq_wqebb_avail(const struct mlx5_umr_queue *queue)
+{
+	return queue->sq_mask + 1u - (uint16_t)(queue->sq_pi - queue->sq_ci);
+}
+
+/* Control path: mlx5_umr_queue.c. */
+int mlx5_umr_queue_create(struct mlx5_umr_device *dev, uint16_t queue_id,
+			  const struct rte_umr_queue_conf *conf, struct mlx5_umr_queue **queue);
+void mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue);
+/** Empty the rings. The queue pair is in RESET, what was outstanding has been collected. */
+void mlx5_umr_queue_reset(struct mlx5_umr_queue *queue);
+/** The same, and ring indices and counters start at 0; what was outstanding is forgotten. */
+void mlx5_umr_queue_restart(struct mlx5_umr_queue *queue);
+void mlx5_umr_queue_stats_get(const struct mlx5_umr_queue *queue,
+			      struct rte_umr_queue_stats *stats);
+void mlx5_umr_queue_stats_reset(struct mlx5_umr_queue *queue);
+void mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, FILE *f);
+
+/* Fast path: mlx5_umr_enqueue.c. */
+int mlx5_umr_mkey_list(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
+		       const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags);
+int mlx5_umr_mkey_interleaved(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
+			      uint32_t repeat, const struct rte_umr_interleaved *entries,
+			      uint32_t nb_entries, uint64_t flags);
+int mlx5_umr_mkey_invalidate(void *queue, struct rte_umr_mkey *mkey, uint64_t flags);
+int mlx5_umr_write(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+		   uint32_t rkey, uint64_t flags);
+int mlx5_umr_write_imm(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+		       uint32_t rkey, rte_be32_t imm, uint64_t flags);
+int mlx5_umr_read(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+		  uint32_t rkey, uint64_t flags);
+int mlx5_umr_send(void *queue, const struct rte_umr_seg *local, uint64_t flags);
+int mlx5_umr_send_imm(void *queue, const struct rte_umr_seg *local, rte_be32_t imm,
+		      uint64_t flags);
+int mlx5_umr_recv(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags);
+int mlx5_umr_submit(void *queue);
+uint16_t mlx5_umr_desc_avail(const void *queue);
+
+/* Fast path: mlx5_umr_dequeue.c. */
+uint16_t mlx5_umr_completed(void *queue, uint16_t nb_max, uint16_t *last_idx, bool *has_error);
+uint16_t mlx5_umr_completed_status(void *queue, uint16_t nb_max, struct rte_umr_completion *done);
+uint16_t mlx5_umr_recv_completed(void *queue, uint16_t nb_max, struct rte_umr_completion *done);
+/** Give all CQEs that are there back to the device without looking at them. */
+void mlx5_umr_cq_drain(struct mlx5_umr_cq *cq);
+/** Everything that is outstanding has been flushed. */
+void mlx5_umr_queue_flush(struct mlx5_umr_queue *queue);
+
+#endif /* MLX5_UMR_QUEUE_H */
