@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <ctype.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <mlx5_prm_dump.h>
+
+#include "test_umr.h"
+
+/* More than a whole send ring of a large queue. */
+#define DUMP_MAX_BYTES	(16u << 20)
+#define CQE_SIZE	64u
+#define MKC_SIZE	64u
+
+enum dump_type {
+	DUMP_WQE,
+	DUMP_CQE,
+	DUMP_MKC,
+};
+
+/* Bytes that hex digits gave so far. */
+struct dump_input {
+	uint8_t *bytes;
+	size_t len;
+	size_t size;
+	int high;	/* first digit of a byte, -1 between bytes */
+};
+
+static void
+print_help(FILE *f)
+{
+	fprintf(f,
+		"Usage: " TOOL_NAME " -- dump [--type wqe|cqe|mkc] [HEX... | -]\n"
+		"\n"
+		"Decode work queue entries, completion queue entries or memory key contexts.\n"
+		"Needs no device and no EAL options.\n"
+		"\n"
+		"  --type TYPE    wqe (default), cqe or mkc\n"
+		"  --file FILE    read hex digits from a file\n"
+		"  HEX...         hex digits; blanks, colons, commas and 0x are skipped\n"
+		"  -              read hex digits from standard input (default)\n"
+		"\n"
+		"Several entries may follow each other, as they do in a ring: CQEs and contexts\n"
+		"every 64 bytes, WQEs every multiple of 64 bytes that they fill. A '#' starts a\n"
+		"comment to the end of the line.\n"
+		"\n"
+		TOOL_EXIT_HELP "An incomplete entry is a failure (1).\n");
+}
+
+static bool
+input_add(struct dump_input *in, uint8_t byte)
+{
+	if (in->len == DUMP_MAX_BYTES) {
+		tool_error("dump: more than %u bytes", DUMP_MAX_BYTES);
+		return false;
+	}
+	if (in->len == in->size) {
+		size_t size = in->size == 0 ? 4096 : in->size * 2;
+		uint8_t *bytes = realloc(in->bytes, size);
+
+		if (bytes == NULL) {
+			tool_error("dump: out of memory");
+			return false;
+		}
+		in->bytes = bytes;
+		in->size = size;
+	}
+	in->bytes[in->len++] = byte;
+	return true;
+}
+
+static int
+digit_value(int c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return tolower(c) - 'a' + 10;
+}
+
+/* The "x" of "0x" takes its zero away. */
+static bool
+is_prefix_x(const struct dump_input *in, int c)
+{
+	return (c == 'x' || c == 'X') && in->high == 0;
+}
+
+/* One character that is not in a comment. */
+static bool
+input_char(struct dump_input *in, int c)
+{
+	if (isxdigit(c)) {
+		if (in->high < 0) {
+			in->high = digit_value(c);
+			return true;
+		}
+		c = in->high << 4 | digit_value(c);
+		in->high = -1;
+		return input_add(in, (uint8_t)c);
+	}
+	if (is_prefix_x(in, c)) {
+		in->high = -1;
+		return true;
+	}
+	if (!isspace(c) && c != ':' && c != ',') {
+		tool_error("dump: '%c' is not a hex digit", c);
+		return false;
+	}
+	if (in->high >= 0) {
+		tool_error("dump: an odd number of hex digits in front of a blank");
+		return false;
+	}
+	return true;
+}
+
+static bool
+input_text(struct dump_input *in, const char *text)
+{
+	while (*text != '\0')
+		if (!input_char(in, (unsigned char)*text++))
+			return false;
+	return input_char(in, ' ');
+}
+
+static bool
+input_file(struct dump_input *in, FILE *f)
+{
+	bool is_comment = false;
+	int c;
+
+	while ((c = fgetc(f)) != EOF) {
+		if (c == '#')
+			is_comment = true;
+		if (c == '\n')
+			is_comment = false;
+		if (!is_comment && !input_char(in, c))
+			return false;
+	}
+	return input_char(in, ' ');
+}
+
+static bool
+input_path(struct dump_input *in, const char *path)
+{
+	FILE *f = fopen(path, "r");
+	bool is_ok;
+
+	if (f == NULL) {
+		tool_error("dump: %s: %s", path, strerror(errno));
+		return false;
+	}
+	is_ok = input_file(in, f);
+	fclose(f);
+	return is_ok;
+}
+
+static size_t
+dump_one(enum dump_type type, const uint8_t *bytes, size_t len)
+{
+	switch (type) {
+	case DUMP_WQE:
+		return prm_wqe_dump(stdout, bytes, len);
+	case DUMP_CQE:
+		prm_cqe_dump(stdout, bytes, len);
+		return CQE_SIZE;
+	default:
+		prm_mkc_dump(stdout, bytes, len);
+		return MKC_SIZE;
+	}
+}
+
+/* The last WQE may leave out the end of its last basic block. */
+static bool
+is_whole(enum dump_type type, const uint8_t *wqe, size_t entry_len, size_t len)
+{
+	if (type == DUMP_WQE)
+		return (wqe[7] & 0x3fu) * 16u <= len;
+	return entry_len <= len;
+}
+
+static enum tool_exit
+dump_all(enum dump_type type, const struct dump_input *in)
+{
+	size_t pos = 0, len;
+
+	while (pos < in->len) {
+		len = dump_one(type, in->bytes + pos, in->len - pos);
+		if (len == 0 || !is_whole(type, in->bytes + pos, len, in->len - pos)) {
+			tool_error("dump: the entry at byte %zu is not complete", pos);
+			return TOOL_FAILED;
+		}
+		pos += len;
+	}
+	return TOOL_OK;
+}
+
+static bool
+parse_type(const char *text, enum dump_type *type)
+{
+	if (strcmp(text, "wqe") == 0)
+		*type = DUMP_WQE;
+	else if (strcmp(text, "cqe") == 0)
+		*type = DUMP_CQE;
+	else if (strcmp(text, "mkc") == 0)
+		*type = DUMP_MKC;
+	else {
+		tool_error("--type: '%s' is not wqe, cqe or mkc", text);
+		return false;
+	}
+	return true;
+}
+
+static bool
+input_args(struct dump_input *in, int argc, char **argv)
+{
+	if (optind == argc && in->len == 0)
+		return input_file(in, stdin);
+	for (int i = optind; i < argc; i++) {
+		bool is_ok = strcmp(argv[i], "-") == 0 ? input_file(in, stdin) :
+							 input_text(in, argv[i]);
+
+		if (!is_ok)
+			return false;
+	}
+	return true;
+}
+
+static enum tool_exit
+dump_run(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "type", required_argument, NULL, 't' },
+		{ "file", required_argument, NULL, 'f' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	struct dump_input in = { .high = -1 };
+	enum dump_type type = DUMP_WQE;
+	enum tool_exit ret = TOOL_USAGE;
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, "t:f:h", options, NULL)) != -1) {
+		if (opt == 'h') {
+			print_help(stdout);
+			ret = TOOL_OK;
+			goto free_input;
+		}
+		if (opt == '?' || (opt == 't' && !parse_type(optarg, &type)) ||
+		    (opt == 'f' && !input_path(&in, optarg)))
+			goto free_input;
+	}
+	if (!input_args(&in, argc, argv))
+		goto free_input;
+	if (in.len == 0)
+		tool_error("dump: no bytes given");
+	else
+		ret = dump_all(type, &in);
+
+free_input:
+	free(in.bytes);
+	return ret;
+}
+
+const struct tool_command cmd_dump = {
+	.name = "dump",
+	.summary = "decode work queue and completion queue entries from hex",
+	.needs_eal = false,
+	.run = dump_run,
+};

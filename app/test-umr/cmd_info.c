@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "test_umr.h"
+
+/* A bit and what the output calls it. */
+struct bit_name {
+	uint64_t bit;
+	const char *name;
+};
+
+static const struct bit_name capa_names[] = {
+	{ RTE_UMR_CAPA_MKEY_LIST, "mkey_list" },
+	{ RTE_UMR_CAPA_MKEY_INTERLEAVED, "mkey_interleaved" },
+	{ RTE_UMR_CAPA_MKEY_INVALIDATE, "mkey_invalidate" },
+	{ RTE_UMR_CAPA_MKEY_TAG, "mkey_tag" },
+	{ RTE_UMR_CAPA_MKEY_NESTED, "mkey_nested" },
+	{ RTE_UMR_CAPA_WRITE, "write" },
+	{ RTE_UMR_CAPA_READ, "read" },
+	{ RTE_UMR_CAPA_SEND, "send" },
+	{ RTE_UMR_CAPA_LOOPBACK, "loopback" },
+	{ RTE_UMR_CAPA_RC, "rc" },
+	{ RTE_UMR_CAPA_QUEUE_RECOVER, "queue_recover" },
+	{ RTE_UMR_CAPA_DOORBELL_BF, "doorbell_bf" },
+};
+
+static const struct bit_name access_names[] = {
+	{ RTE_UMR_ACCESS_LOCAL_WRITE, "local_write" },
+	{ RTE_UMR_ACCESS_REMOTE_READ, "remote_read" },
+	{ RTE_UMR_ACCESS_REMOTE_WRITE, "remote_write" },
+	{ RTE_UMR_ACCESS_REMOTE_ATOMIC, "remote_atomic" },
+};
+
+static void
+print_help(FILE *f)
+{
+	fprintf(f,
+		"Usage: " TOOL_NAME " [EAL options] -- info [--device NAME]... "
+		"[--format text|json]\n"
+		"\n"
+		"Print capabilities and limits of devices.\n"
+		"\n"
+		"  --device NAME    device to open, e.g. mlx5_0 or 0000:08:00.0, with options of\n"
+		"                   its driver behind a comma; may be repeated (default: all that\n"
+		"                   are found)\n"
+		"  --format FORMAT  text (default) or json\n"
+		"\n"
+		TOOL_EXIT_HELP);
+}
+
+static json_t *
+bits_to_json(uint64_t bits, const struct bit_name *names, size_t nb)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < nb; i++)
+		if (bits & names[i].bit)
+			json_array_append_new(array, json_string(names[i].name));
+	return array;
+}
+
+/* JSON integers have a sign here; what is beyond them is as good as unlimited. */
+static json_t *
+u64_to_json(uint64_t value)
+{
+	return json_integer((json_int_t)RTE_MIN(value, (uint64_t)INT64_MAX));
+}
+
+static json_t *
+limits_to_json(const struct rte_umr_dev_info *info)
+{
+	json_t *limits = json_object();
+
+	json_object_set_new(limits, "max_queues", json_integer(info->max_queues));
+	json_object_set_new(limits, "min_desc", json_integer(info->min_desc));
+	json_object_set_new(limits, "max_desc", json_integer(info->max_desc));
+	json_object_set_new(limits, "max_recv_desc", json_integer(info->max_recv_desc));
+	json_object_set_new(limits, "max_recv_segs", json_integer(info->max_recv_segs));
+	json_object_set_new(limits, "desc_size", json_integer(info->desc_size));
+	json_object_set_new(limits, "mkey_hdr_desc", json_integer(info->mkey_hdr_desc));
+	json_object_set_new(limits, "entries_per_desc", json_integer(info->entries_per_desc));
+	json_object_set_new(limits, "invalidate_desc", json_integer(info->invalidate_desc));
+	json_object_set_new(limits, "xfer_desc", json_integer(info->xfer_desc));
+	json_object_set_new(limits, "max_list_inline", json_integer(info->max_list_inline));
+	json_object_set_new(limits, "max_interleaved_inline",
+			    json_integer(info->max_interleaved_inline));
+	json_object_set_new(limits, "max_nesting", json_integer(info->max_nesting));
+	json_object_set_new(limits, "max_entries", json_integer(info->max_entries));
+	json_object_set_new(limits, "max_mkeys", json_integer(info->max_mkeys));
+	json_object_set_new(limits, "max_entry_len", json_integer(info->max_entry_len));
+	json_object_set_new(limits, "max_interleaved_stride",
+			    json_integer(info->max_interleaved_stride));
+	json_object_set_new(limits, "max_msg_len", u64_to_json(info->max_msg_len));
+	json_object_set_new(limits, "max_mr_len", u64_to_json(info->max_mr_len));
+	return limits;
+}
+
+/* The one list of what is shown; the text output walks through it. */
+static json_t *
+info_to_json(int16_t dev_id, const struct rte_umr_dev_info *info)
+{
+	bool is_ib = info->link_layer == RTE_UMR_LINK_INFINIBAND;
+	json_t *device = json_object();
+
+	json_object_set_new(device, "name", json_string(info->dev_name));
+	json_object_set_new(device, "dev_id", json_integer(dev_id));
+	json_object_set_new(device, "driver", json_string(info->driver_name));
+	json_object_set_new(device, "fw_version", json_string(info->fw_version));
+	json_object_set_new(device, "vendor_id", json_integer(info->vendor_id));
+	json_object_set_new(device, "vendor_part_id", json_integer(info->vendor_part_id));
+	json_object_set_new(device, "numa_node", json_integer(info->numa_node));
+	json_object_set_new(device, "port", json_integer(info->port));
+	json_object_set_new(device, "link_layer", json_string(is_ib ? "infiniband" : "ethernet"));
+	json_object_set_new(device, "lid", json_integer(info->lid));
+	json_object_set_new(device, "is_port_active", json_boolean(info->is_port_active));
+	json_object_set_new(device, "capabilities",
+			    bits_to_json(info->dev_capa, capa_names, RTE_DIM(capa_names)));
+	json_object_set_new(device, "access",
+			    bits_to_json(info->access_capa, access_names, RTE_DIM(access_names)));
+	json_object_set_new(device, "limits", limits_to_json(info));
+	return device;
+}
+
+static void
+print_text_value(const char *name, json_t *value, int indent)
+{
+	const char *key;
+	json_t *member;
+	size_t i;
+
+	printf("%*s%s:", indent * 2, "", name);
+	switch (json_typeof(value)) {
+	case JSON_OBJECT:
+		putchar('\n');
+		json_object_foreach(value, key, member)
+			print_text_value(key, member, indent + 1);
+		return;
+	case JSON_ARRAY:
+		json_array_foreach(value, i, member)
+			printf(" %s", json_string_value(member));
+		break;
+	case JSON_STRING:
+		printf(" %s", json_string_value(value));
+		break;
+	case JSON_INTEGER:
+		printf(" %" JSON_INTEGER_FORMAT, json_integer_value(value));
+		break;
+	default:
+		printf(" %s", json_is_true(value) ? "yes" : "no");
+		break;
+	}
+	putchar('\n');
+}
+
+static void
+print_text(json_t *devices)
+{
+	json_t *device, *member;
+	const char *key;
+	size_t i;
+
+	json_array_foreach(devices, i, device) {
+		printf("%s%s\n", i == 0 ? "" : "\n",
+		       json_string_value(json_object_get(device, "name")));
+		json_object_foreach(device, key, member)
+			if (strcmp(key, "name") != 0)
+				print_text_value(key, member, 1);
+	}
+}
+
+static enum tool_exit
+info_print(const struct tool_devices *devices, enum tool_format format)
+{
+	json_t *array = json_array();
+	json_t *report;
+
+	for (uint16_t i = 0; i < devices->nb_ids; i++) {
+		struct rte_umr_dev_info info;
+		int ret = rte_umr_dev_info_get(devices->ids[i], &info);
+
+		if (ret != 0) {
+			tool_error("device %d: %s", devices->ids[i], strerror(-ret));
+			json_decref(array);
+			return TOOL_SETUP;
+		}
+		json_array_append_new(array, info_to_json(devices->ids[i], &info));
+	}
+	if (format == TOOL_FORMAT_JSON) {
+		report = json_pack("{s:O}", "devices", array);
+		json_dumpf(report, stdout, JSON_INDENT(2));
+		putchar('\n');
+		json_decref(report);
+	} else {
+		print_text(array);
+	}
+	json_decref(array);
+	return TOOL_OK;
+}
+
+static enum tool_exit
+info_run(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "device", required_argument, NULL, 'd' },
+		{ "format", required_argument, NULL, 'f' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	enum tool_format format = TOOL_FORMAT_TEXT;
+	struct tool_devices devices = { 0 };
+	enum tool_exit ret;
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, "d:f:h", options, NULL)) != -1) {
+		if (opt == 'h') {
+			print_help(stdout);
+			return TOOL_OK;
+		}
+		if (opt == '?' || (opt == 'd' && !tool_devices_add(&devices, optarg)) ||
+		    (opt == 'f' && !tool_parse_format(optarg, false, &format)))
+			return TOOL_USAGE;
+	}
+	if (optind != argc) {
+		tool_error("info: unexpected argument '%s'", argv[optind]);
+		return TOOL_USAGE;
+	}
+	ret = TOOL_SETUP;
+	if (tool_devices_open(&devices, TOOL_MAX_DEVICES))
+		ret = info_print(&devices, format);
+	tool_devices_close(&devices);
+	return ret;
+}
+
+const struct tool_command cmd_info = {
+	.name = "info",
+	.summary = "print capabilities and limits of devices",
+	.needs_eal = true,
+	.run = info_run,
+};

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * dpdk-test-umr [EAL options] -- COMMAND [options]
+ */
+
+#include <getopt.h>
+#include <string.h>
+
+#include <rte_common.h>
+#include <rte_eal.h>
+
+#include "test_umr.h"
+
+static const struct tool_command *const commands[] = {
+	&cmd_info,
+	&cmd_verify,
+	&cmd_bench,
+	&cmd_dump,
+};
+
+static char no_shconf[] = "--no-shconf";
+
+static void
+print_help(FILE *f)
+{
+	fprintf(f,
+		"Usage: " TOOL_NAME " [EAL options] -- COMMAND [options]\n"
+		"\n"
+		"Test and measure user-mode memory registration (UMR) devices.\n"
+		"\n"
+		"Commands:\n");
+	for (unsigned int i = 0; i < RTE_DIM(commands); i++)
+		fprintf(f, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+	fprintf(f,
+		"\n"
+		"'" TOOL_NAME " -- COMMAND --help' tells the options of a command. Without\n"
+		"EAL options, the '--' may be left out.\n"
+		"\n"
+		TOOL_EXIT_HELP);
+}
+
+static const struct tool_command *
+find_command(const char *name)
+{
+	for (unsigned int i = 0; i < RTE_DIM(commands); i++)
+		if (strcmp(commands[i]->name, name) == 0)
+			return commands[i];
+	return NULL;
+}
+
+static bool
+wants_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+			return true;
+	return false;
+}
+
+/* Index of the first argument that is the tool's: behind "--", or the first of all. */
+static int
+tool_args_start(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--") == 0)
+			return i + 1;
+	return 1;
+}
+
+static bool
+has_arg(int argc, char *const *argv, const char *arg)
+{
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], arg) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * EAL 22.11 refuses --in-memory next to --no-huge (eal_common_options.c: no-huge implies
+ * legacy-mem). What is left of --in-memory without hugepages is --no-shconf, so pass that.
+ */
+static void
+eal_args_adapt(int argc, char **argv)
+{
+	if (!has_arg(argc, argv, "--no-huge"))
+		return;
+	for (int i = 1; i < argc; i++)
+		if (strcmp(argv[i], "--in-memory") == 0) {
+			argv[i] = no_shconf;
+			fprintf(stderr, TOOL_NAME ": with --no-huge, the EAL knows --in-memory "
+						  "as --no-shconf\n");
+		}
+}
+
+/* Run a command between the start and the end of the EAL. */
+static enum tool_exit
+run_with_eal(const struct tool_command *command, int eal_argc, char *const *args, int argc,
+	     char **argv)
+{
+	char *eal_argv[eal_argc + 1];
+	enum tool_exit ret;
+
+	/* rte_eal_init() permutes what it gets, and must not see the tool's options. */
+	memcpy(eal_argv, args, sizeof(args[0]) * (size_t)eal_argc);
+	eal_argv[eal_argc] = NULL;
+	eal_args_adapt(eal_argc, eal_argv);
+	if (rte_eal_init(eal_argc, eal_argv) < 0) {
+		tool_error("EAL initialization failed");
+		return TOOL_SETUP;
+	}
+	optind = 0;
+	ret = command->run(argc, argv);
+	rte_eal_cleanup();
+	return ret;
+}
+
+int
+main(int argc, char **argv)
+{
+	int start = tool_args_start(argc, argv);
+	const struct tool_command *command;
+	int eal_argc = start > 1 ? start - 1 : 1;
+
+	if (start >= argc) {
+		print_help(stderr);
+		return TOOL_USAGE;
+	}
+	argv += start;
+	argc -= start;
+	if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0) {
+		print_help(stdout);
+		return TOOL_OK;
+	}
+	command = find_command(argv[0]);
+	if (command == NULL) {
+		if (argv[0][0] == '-')
+			tool_error("'%s': EAL options stand in front of '--'", argv[0]);
+		else
+			tool_error("'%s' is not a command; see --help", argv[0]);
+		return TOOL_USAGE;
+	}
+	/* Help needs neither memory nor devices. */
+	if (!command->needs_eal || wants_help(argc, argv)) {
+		optind = 0;
+		return command->run(argc, argv);
+	}
+	return run_with_eal(command, eal_argc, argv - start, argc, argv);
+}

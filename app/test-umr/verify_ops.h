@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef VERIFY_OPS_H
+#define VERIFY_OPS_H
+
+/**
+ * @file
+ * Operations of a case on one queue: enqueued, submitted, and collected with a deadline. What comes
+ * back is compared with what was asked for: ring index, type, status, length.
+ *
+ * Every function returns false on the first failure and describes it; later ones do nothing.
+ */
+
+#include "verify_bed.h"
+
+/** Configure, four transfers, invalidate, and some to spare. */
+#define VERIFY_OPS_MAX		8u
+/** Longest wait for completions. */
+#define VERIFY_TIMEOUT_MS	5000u
+
+/** What must come back. */
+struct verify_op {
+	uint16_t idx;
+	enum rte_umr_op_type type;
+	uint32_t length;
+};
+
+struct verify_ops {
+	const struct bed_end *end;
+	bool by_status;
+	uint32_t nb_pending;
+	struct verify_op pending[VERIFY_OPS_MAX];
+	bool has_failed;
+	bool has_timed_out;
+	char why[256];
+};
+
+/** Start with nothing on the queue; by_status chooses the completion call. */
+void verify_ops_init(struct verify_ops *ops, const struct bed_end *end, bool by_status);
+
+bool verify_ops_list(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t access,
+		     const struct rte_umr_seg *segs, uint32_t nb_segs);
+bool verify_ops_interleaved(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t access,
+			    uint32_t repeat, const struct rte_umr_interleaved *entries,
+			    uint32_t nb_entries);
+bool verify_ops_invalidate(struct verify_ops *ops, struct rte_umr_mkey *mkey);
+bool verify_ops_move(struct verify_ops *ops, bool is_read, const struct rte_umr_seg *local,
+		     uint64_t remote_addr, uint32_t rkey);
+
+/** Submit, and collect everything that is outstanding. */
+bool verify_ops_wait(struct verify_ops *ops);
+
+#endif /* VERIFY_OPS_H */
