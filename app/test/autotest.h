@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef AUTOTEST_H
+#define AUTOTEST_H
+
+/**
+ * @file
+ * Test cases that run on EAL and a device: suites, assertions.
+ *
+ * The installed DPDK has no rte_test.h, so its TEST_ASSERT idiom is defined here: an assertion
+ * that fails prints where and why and returns from the case.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <rte_common.h>
+
+struct at_env;
+
+#define TEST_SUCCESS 0
+#define TEST_FAILED  (-1)
+#define TEST_SKIPPED 77
+
+/** A test case; its name is a claim. The environment is empty before and torn down after it. */
+struct autotest_case {
+	const char *name;
+	int (*run)(struct at_env *env); /**< TEST_SUCCESS, TEST_FAILED or TEST_SKIPPED. */
+};
+
+/** A set of cases under one name. */
+struct autotest_suite {
+	const char *name;
+	const struct autotest_case *cases;
+	unsigned int nb_cases;
+};
+
+#define AUTOTEST_CASE(function) { .name = #function, .run = function }
+
+#define AUTOTEST_SUITE(name_, cases_)                                                              \
+	const struct autotest_suite autotest_##name_ = {                                           \
+		.name = #name_,                                                                    \
+		.cases = (cases_),                                                                 \
+		.nb_cases = RTE_DIM(cases_),                                                       \
+	}
+
+extern const struct autotest_suite autotest_api;
+extern const struct autotest_suite autotest_args;
+extern const struct autotest_suite autotest_data;
+extern const struct autotest_suite autotest_error;
+extern const struct autotest_suite autotest_key;
+extern const struct autotest_suite autotest_ring;
+
+#define TEST_FAIL_AT(...)                                                                          \
+	do {                                                                                       \
+		printf("%s:%d: %s: ", __FILE__, __LINE__, __func__);                               \
+		printf(__VA_ARGS__);                                                               \
+		printf("\n");                                                                      \
+		return TEST_FAILED;                                                                \
+	} while (0)
+
+#define TEST_ASSERT(condition)                                                                     \
+	do {                                                                                       \
+		if (!(condition))                                                                  \
+			TEST_FAIL_AT("not so: %s", #condition);                                    \
+	} while (0)
+
+#define TEST_ASSERT_EQUAL(actual, expected)                                                        \
+	do {                                                                                       \
+		const int64_t actual_ = (int64_t)(actual);                                         \
+		const int64_t expected_ = (int64_t)(expected);                                     \
+                                                                                                   \
+		if (actual_ != expected_)                                                          \
+			TEST_FAIL_AT("%s is %" PRId64 ", not %s (%" PRId64 ")", #actual, actual_,  \
+				     #expected, expected_);                                        \
+	} while (0)
+
+/** A call that must succeed with 0, of a function that returns TEST_FAILED or an errno. */
+#define TEST_ASSERT_SUCCESS(call) TEST_ASSERT_EQUAL(call, 0)
+
+#endif /* AUTOTEST_H */

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef AUTOTEST_ENV_H
+#define AUTOTEST_ENV_H
+
+/**
+ * @file
+ * What a test case works on: one or two devices, started, connected, with memory and keys. The
+ * runner takes it down, also after a failure.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rte_umr.h>
+
+/** Bytes of the memory region of each side. */
+#define AT_BUF_LEN 0x20000u
+/** Most keys that a case can take on one side. */
+#define AT_MAX_KEYS 64u
+
+/** Who talks to whom. */
+enum at_topology {
+	AT_LOOPBACK = 0, /**< Queue 0 of the first device, with itself. */
+	AT_SAME_DEVICE, /**< Queue 0 with queue 1 of the first device. */
+	AT_TWO_DEVICES, /**< Queue 0 of the first with queue 0 of the second device. */
+	AT_NB_TOPOLOGIES,
+};
+
+/** What to build; zero means the default in the comment. */
+struct at_conf {
+	enum at_topology topology;
+	uint16_t nb_queues; /**< AT_LOOPBACK: number of queues, all loopback; 1. */
+	uint16_t nb_desc; /**< 256. */
+	uint16_t nb_recv_desc; /**< 64. */
+	uint16_t max_recv_segs; /**< 2. */
+	uint32_t nb_mkeys; /**< 16. */
+	uint32_t max_entries; /**< 52, or what one operation holds if that is less. */
+	uint32_t access; /**< Of the memory regions; RTE_UMR_ACCESS_ALL. */
+	bool is_unconnected; /**< Do not connect RC queues. */
+};
+
+/** One device. */
+struct at_side {
+	int16_t dev_id; /**< -1: none. */
+	uint8_t *buf; /**< AT_BUF_LEN bytes. */
+	struct rte_umr_mr *mr; /**< All of buf. */
+	struct rte_umr_mkey_pool *pool;
+	struct rte_umr_mkey *keys[AT_MAX_KEYS]; /**< Taken by at_key(). */
+	uint32_t nb_keys;
+};
+
+/** Environment of a case. */
+struct at_env {
+	struct at_side sides[2];
+	struct at_side *tx; /**< Side that posts. */
+	struct at_side *rx; /**< Side that is written to or read from; may be the same. */
+	uint16_t rx_queue; /**< Queue of rx; tx uses queue 0. */
+};
+
+void at_env_init(struct at_env *env);
+
+/** Free everything. @return 0, or the last error. */
+int at_env_fini(struct at_env *env);
+
+/** Build it all. @return TEST_SUCCESS, TEST_FAILED (printed) or TEST_SKIPPED (printed). */
+int at_env_build(struct at_env *env, const struct at_conf *conf);
+
+/** Probe the n-th device into side n only. @return as at_env_build(). */
+int at_side_probe(struct at_env *env, unsigned int n);
+
+/** Give a side its memory, region and keys. @return as at_env_build(). */
+int at_side_memory(struct at_side *side, const struct at_conf *conf);
+
+/** Take a key from a side's pool; the environment puts it back. NULL if there is none. */
+struct rte_umr_mkey *at_key(struct at_side *side);
+
+/** Segment of a side's memory. */
+static inline struct rte_umr_seg
+at_seg(const struct at_side *side, uint32_t offset, uint32_t len)
+{
+	return (struct rte_umr_seg){
+		.addr = (uintptr_t)side->buf + offset,
+		.length = len,
+		.lkey = side->mr->lkey,
+	};
+}
+
+/** Segment of a configured key. */
+static inline struct rte_umr_seg
+at_key_seg(const struct rte_umr_mkey *mkey, uint64_t offset, uint32_t len)
+{
+	return (struct rte_umr_seg){ .addr = offset, .length = len, .lkey = mkey->key };
+}
+
+/** Remote address of a byte of a side's memory. */
+static inline uint64_t
+at_addr(const struct at_side *side, uint32_t offset)
+{
+	return (uintptr_t)side->buf + offset;
+}
+
+/**
+ * Collect nb operations with their status, until a deadline.
+ *
+ * @return
+ *   Number collected; less than nb only after the deadline.
+ */
+uint16_t at_collect(int16_t dev_id, uint16_t queue_id, struct rte_umr_completion *done,
+		    uint16_t nb);
+
+/** As at_collect(), for receives. */
+uint16_t at_collect_recv(int16_t dev_id, uint16_t queue_id, struct rte_umr_completion *done,
+			 uint16_t nb);
+
+/** Submit queue 0 of tx and expect nb operations to come back, all successful. */
+int at_finish(struct at_env *env, uint16_t nb);
+
+/** Submit queue 0 of tx; expect nb - 1 successes and then one operation with this status. */
+int at_finish_status(struct at_env *env, uint16_t nb, enum rte_umr_status status);
+
+/** Fill both sides' memory with bytes that differ by place and side. */
+void at_fill(struct at_env *env);
+
+/** Index of the first byte that differs, or -1. */
+int64_t at_first_difference(const void *a, const void *b, size_t len);
+
+/** Name of a topology, for messages. */
+const char *at_topology_name(enum at_topology topology);
+
+#endif /* AUTOTEST_ENV_H */

@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Plain libibverbs on the software ConnectX: what ibv_rc_pingpong and friends do, and what they
+ * leave out, between two queue pairs of one process. The device under test knows nothing of it.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+#include <infiniband/verbs.h>
+
+#define BUF_SIZE	(1u << 20)
+#define MAX_WR		32u
+#define MAX_SGE		4u
+#define MAX_INLINE	128u
+#define DEADLINE_S	10
+
+struct side {
+	struct ibv_context *ctx;
+	struct ibv_pd *pd;
+	struct ibv_cq *cq;
+	struct ibv_qp *qp;
+	struct ibv_mr *mr;
+	uint8_t *buf;
+	uint16_t lid;
+};
+
+struct pair {
+	struct side a;
+	struct side b;
+};
+
+static void
+side_create(struct side *s, const char *name)
+{
+	struct ibv_qp_init_attr attr = {
+		.qp_type = IBV_QPT_RC,
+		.cap = {
+			.max_send_wr = MAX_WR,
+			.max_recv_wr = MAX_WR,
+			.max_send_sge = MAX_SGE,
+			.max_recv_sge = MAX_SGE,
+			.max_inline_data = MAX_INLINE,
+		},
+	};
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	struct ibv_port_attr port;
+	int i;
+
+	assert_non_null(list);
+	for (i = 0; list[i] != NULL && s->ctx == NULL; i++) {
+		if (strcmp(ibv_get_device_name(list[i]), name) == 0)
+			s->ctx = ibv_open_device(list[i]);
+	}
+	ibv_free_device_list(list);
+	assert_non_null(s->ctx);
+	assert_int_equal(ibv_query_port(s->ctx, 1, &port), 0);
+	assert_int_equal(port.state, IBV_PORT_ACTIVE);
+	s->lid = port.lid;
+	s->pd = ibv_alloc_pd(s->ctx);
+	assert_non_null(s->pd);
+	s->cq = ibv_create_cq(s->ctx, 4 * MAX_WR, NULL, NULL, 0);
+	assert_non_null(s->cq);
+	attr.send_cq = attr.recv_cq = s->cq;
+	s->qp = ibv_create_qp(s->pd, &attr);
+	assert_non_null(s->qp);
+	s->buf = aligned_alloc(4096, BUF_SIZE);
+	assert_non_null(s->buf);
+	memset(s->buf, 0, BUF_SIZE);
+	s->mr = ibv_reg_mr(s->pd, s->buf, BUF_SIZE, IBV_ACCESS_LOCAL_WRITE |
+			   IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ);
+	assert_non_null(s->mr);
+}
+
+static void
+side_destroy(struct side *s)
+{
+	assert_int_equal(ibv_destroy_qp(s->qp), 0);
+	assert_int_equal(ibv_dereg_mr(s->mr), 0);
+	assert_int_equal(ibv_destroy_cq(s->cq), 0);
+	assert_int_equal(ibv_dealloc_pd(s->pd), 0);
+	assert_int_equal(ibv_close_device(s->ctx), 0);
+	free(s->buf);
+}
+
+static void
+side_connect(struct side *s, const struct side *peer)
+{
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_INIT,
+		.port_num = 1,
+		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ,
+	};
+
+	assert_int_equal(ibv_modify_qp(s->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX |
+				       IBV_QP_PORT | IBV_QP_ACCESS_FLAGS), 0);
+	attr = (struct ibv_qp_attr){
+		.qp_state = IBV_QPS_RTR,
+		.path_mtu = IBV_MTU_1024,
+		.dest_qp_num = peer->qp->qp_num,
+		.rq_psn = 0x111,
+		.max_dest_rd_atomic = 4,
+		.min_rnr_timer = 1,
+		.ah_attr = { .dlid = peer->lid, .port_num = 1 },
+	};
+	assert_int_equal(ibv_modify_qp(s->qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
+				       IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
+				       IBV_QP_MIN_RNR_TIMER), 0);
+	attr = (struct ibv_qp_attr){
+		.qp_state = IBV_QPS_RTS,
+		.timeout = 8,
+		.retry_cnt = 2,
+		.rnr_retry = 2,
+		.sq_psn = 0x111,
+		.max_rd_atomic = 4,
+	};
+	assert_int_equal(ibv_modify_qp(s->qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT |
+				       IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+				       IBV_QP_MAX_QP_RD_ATOMIC), 0);
+}
+
+static int
+setup_on(void **state, const char *name_b)
+{
+	struct pair *p = calloc(1, sizeof(*p));
+
+	assert_non_null(p);
+	side_create(&p->a, "mlx5_0");
+	side_create(&p->b, name_b);
+	side_connect(&p->a, &p->b);
+	side_connect(&p->b, &p->a);
+	*state = p;
+	return 0;
+}
+
+static int
+setup_one_device(void **state)
+{
+	return setup_on(state, "mlx5_0");
+}
+
+static int
+setup_two_devices(void **state)
+{
+	return setup_on(state, "mlx5_1");
+}
+
+static int
+teardown(void **state)
+{
+	struct pair *p = *state;
+
+	side_destroy(&p->a);
+	side_destroy(&p->b);
+	free(p);
+	return 0;
+}
+
+static struct ibv_wc
+wait_wc(struct side *s)
+{
+	time_t deadline = time(NULL) + DEADLINE_S;
+	struct ibv_wc wc = { 0 };
+	int nb = 0;
+
+	while (nb == 0 && time(NULL) < deadline)
+		nb = ibv_poll_cq(s->cq, 1, &wc);
+	assert_int_equal(nb, 1);
+	return wc;
+}
+
+static void
+expect_wc(struct side *s, uint64_t wr_id, enum ibv_wc_status status)
+{
+	struct ibv_wc wc = wait_wc(s);
+
+	assert_int_equal(wc.wr_id, wr_id);
+	assert_int_equal(wc.status, status);
+}
+
+static void
+post_recv(struct side *s, uint64_t wr_id, const struct ibv_sge *sges, int nb)
+{
+	struct ibv_recv_wr wr = {
+		.wr_id = wr_id,
+		.sg_list = (struct ibv_sge *)(uintptr_t)sges,
+		.num_sge = nb,
+	};
+	struct ibv_recv_wr *bad;
+
+	assert_int_equal(ibv_post_recv(s->qp, &wr, &bad), 0);
+}
+
+static void
+post(struct side *s, struct ibv_send_wr *wr, enum ibv_wr_opcode opcode, unsigned int flags)
+{
+	struct ibv_send_wr *bad;
+
+	wr->opcode = opcode;
+	wr->send_flags = flags;
+	assert_int_equal(ibv_post_send(s->qp, wr, &bad), 0);
+}
+
+static struct ibv_sge
+sge_of(const struct side *s, size_t offset, uint32_t len)
+{
+	return (struct ibv_sge){
+		.addr = (uintptr_t)s->buf + offset,
+		.length = len,
+		.lkey = s->mr->lkey,
+	};
+}
+
+static void
+fill(struct side *s, unsigned int seed)
+{
+	size_t i;
+
+	for (i = 0; i < BUF_SIZE; i++)
+		s->buf[i] = (uint8_t)rand_r(&seed);
+}
+
+static void
+send_and_receive_wrap_their_rings(void **state)
+{
+	struct pair *p = *state;
+	uint32_t i;
+
+	fill(&p->a, 1);
+	for (i = 0; i < 10 * MAX_WR; i++) {
+		struct ibv_sge from = sge_of(&p->a, i * 13, 1 + i * 3);
+		struct ibv_sge to = sge_of(&p->b, i * 11, 1 + i * 3 + 7);
+		struct ibv_send_wr wr = { .wr_id = i, .sg_list = &from, .num_sge = 1 };
+		struct ibv_wc wc;
+
+		post_recv(&p->b, 1000 + i, &to, 1);
+		post(&p->a, &wr, IBV_WR_SEND, IBV_SEND_SIGNALED);
+		expect_wc(&p->a, i, IBV_WC_SUCCESS);
+		wc = wait_wc(&p->b);
+		assert_int_equal(wc.status, IBV_WC_SUCCESS);
+		assert_int_equal(wc.opcode, IBV_WC_RECV);
+		assert_int_equal(wc.wr_id, 1000 + i);
+		assert_int_equal(wc.byte_len, from.length);
+		assert_int_equal(wc.qp_num, p->b.qp->qp_num);
+		assert_memory_equal(p->b.buf + i * 11, p->a.buf + i * 13, from.length);
+	}
+}
+
+static void
+segments_gather_and_scatter(void **state)
+{
+	struct pair *p = *state;
+	struct ibv_sge from[3] = { sge_of(&p->a, 0, 5), sge_of(&p->a, 4090, 5000),
+				   sge_of(&p->a, 100, 1) };
+	struct ibv_sge to[2] = { sge_of(&p->b, 65536, 4), sge_of(&p->b, 0, 5002) };
+	struct ibv_send_wr wr = { .sg_list = from, .num_sge = 3 };
+
+	fill(&p->a, 2);
+	post_recv(&p->b, 1, to, 2);
+	post(&p->a, &wr, IBV_WR_SEND, IBV_SEND_SIGNALED);
+	expect_wc(&p->a, 0, IBV_WC_SUCCESS);
+	expect_wc(&p->b, 1, IBV_WC_SUCCESS);
+	assert_memory_equal(p->b.buf + 65536, p->a.buf, 4);
+	assert_int_equal(p->b.buf[0], p->a.buf[4]);
+	assert_memory_equal(p->b.buf + 1, p->a.buf + 4090, 5000);
+	assert_int_equal(p->b.buf[5001], p->a.buf[100]);
+	assert_int_equal(p->b.buf[5002], 0);
+}
+
+static void
+inline_data_needs_no_key(void **state)
+{
+	struct pair *p = *state;
+	char text[] = "inline data of a stack";
+	struct ibv_sge from = { .addr = (uintptr_t)text, .length = sizeof(text), .lkey = 0 };
+	struct ibv_sge to = sge_of(&p->b, 0, 100);
+	struct ibv_send_wr wr = { .sg_list = &from, .num_sge = 1 };
+
+	post_recv(&p->b, 1, &to, 1);
+	post(&p->a, &wr, IBV_WR_SEND, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
+	expect_wc(&p->a, 0, IBV_WC_SUCCESS);
+	expect_wc(&p->b, 1, IBV_WC_SUCCESS);
+	assert_memory_equal(p->b.buf, text, sizeof(text));
+}
+
+static void
+immediate_arrives_with_a_send_and_with_a_write(void **state)
+{
+	struct pair *p = *state;
+	struct ibv_sge from = sge_of(&p->a, 0, 64), to = sge_of(&p->b, 0, 64);
+	struct ibv_send_wr wr = { .sg_list = &from, .num_sge = 1, .imm_data = htobe32(0xabcd) };
+	struct ibv_wc wc;
+
+	fill(&p->a, 3);
+	post_recv(&p->b, 1, &to, 1);
+	post_recv(&p->b, 2, NULL, 0);
+	post(&p->a, &wr, IBV_WR_SEND_WITH_IMM, IBV_SEND_SIGNALED);
+	expect_wc(&p->a, 0, IBV_WC_SUCCESS);
+	wc = wait_wc(&p->b);
+	assert_int_equal(wc.wr_id, 1);
+	assert_int_equal(wc.opcode, IBV_WC_RECV);
+	assert_true(wc.wc_flags & IBV_WC_WITH_IMM);
+	assert_int_equal(be32toh(wc.imm_data), 0xabcd);
+	wr.imm_data = htobe32(0x1234);
+	wr.wr.rdma.remote_addr = (uintptr_t)p->b.buf + 4096;
+	wr.wr.rdma.rkey = p->b.mr->rkey;
+	post(&p->a, &wr, IBV_WR_RDMA_WRITE_WITH_IMM, IBV_SEND_SIGNALED);
+	expect_wc(&p->a, 0, IBV_WC_SUCCESS);
+	wc = wait_wc(&p->b);
+	assert_int_equal(wc.wr_id, 2);
+	assert_int_equal(wc.opcode, IBV_WC_RECV_RDMA_WITH_IMM);
+	assert_int_equal(be32toh(wc.imm_data), 0x1234);
+	assert_int_equal(wc.byte_len, 64);
+	assert_memory_equal(p->b.buf + 4096, p->a.buf, 64);
+}
+
+static void
+write_and_read_move_a_megabyte(void **state)
+{
+	struct pair *p = *state;
+	struct ibv_sge sge = sge_of(&p->a, 0, BUF_SIZE);
+	struct ibv_send_wr wr = {
+		.sg_list = &sge,
+		.num_sge = 1,
+		.wr.rdma = { (uintptr_t)p->b.buf, p->b.mr->rkey },
+	};
+
+	fill(&p->a, 4);
+	post(&p->a, &wr, IBV_WR_RDMA_WRITE, IBV_SEND_SIGNALED);
+	expect_wc(&p->a, 0, IBV_WC_SUCCESS);
+	assert_memory_equal(p->a.buf, p->b.buf, BUF_SIZE);
+	fill(&p->b, 5);
+	post(&p->a, &wr, IBV_WR_RDMA_READ, IBV_SEND_SIGNALED);
+	expect_wc(&p->a, 0, IBV_WC_SUCCESS);
+	assert_memory_equal(p->a.buf, p->b.buf, BUF_SIZE);
+}
+
+static void
+unsignaled_requests_complete_with_the_signaled_one(void **state)
+{
+	struct pair *p = *state;
+	struct ibv_sge sge = sge_of(&p->a, 0, 8);
+	struct ibv_send_wr wr = {
+		.sg_list = &sge,
+		.num_sge = 1,
+		.wr.rdma = { (uintptr_t)p->b.buf, p->b.mr->rkey },
+	};
+	struct ibv_wc wc;
+	unsigned int round, i;
+
+	for (round = 0; round < 20; round++) {
+		for (i = 0; i < MAX_WR; i++) {
+			wr.wr_id = i;
+			post(&p->a, &wr, IBV_WR_RDMA_WRITE,
+			     i == MAX_WR - 1 ? IBV_SEND_SIGNALED : 0);
+		}
+		expect_wc(&p->a, MAX_WR - 1, IBV_WC_SUCCESS);
+		assert_int_equal(ibv_poll_cq(p->a.cq, 1, &wc), 0);
+	}
+}
+
+/* A write that must end with this status at the sender, and flush what is behind it. */
+static void
+expect_write_refused(struct pair *p, uint32_t lkey, uint64_t raddr, uint32_t rkey,
+		     enum ibv_wc_status status)
+{
+	struct ibv_sge sge = sge_of(&p->a, 0, 8);
+	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .wr.rdma = { raddr, rkey } };
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+	int i;
+
+	sge.lkey = lkey;
+	for (i = 0; i < 4; i++) {
+		wr.wr_id = (uint64_t)i;
+		post(&p->a, &wr, IBV_WR_RDMA_WRITE, i == 3 ? IBV_SEND_SIGNALED : 0);
+	}
+	expect_wc(&p->a, 0, status);
+	for (i = 1; i < 4; i++)
+		expect_wc(&p->a, (uint64_t)i, IBV_WC_WR_FLUSH_ERR);
+	assert_int_equal(ibv_query_qp(p->a.qp, &attr, IBV_QP_STATE, &init), 0);
+	assert_int_equal(attr.qp_state, IBV_QPS_ERR);
+}
+
+static void
+bad_local_key_is_a_protection_error(void **state)
+{
+	struct pair *p = *state;
+
+	expect_write_refused(p, p->a.mr->lkey + 1, (uintptr_t)p->b.buf, p->b.mr->rkey,
+			     IBV_WC_LOC_PROT_ERR);
+}
+
+static void
+bad_remote_key_is_a_remote_access_error(void **state)
+{
+	struct pair *p = *state;
+
+	expect_write_refused(p, p->a.mr->lkey, (uintptr_t)p->b.buf, p->b.mr->rkey + 0x100,
+			     IBV_WC_REM_ACCESS_ERR);
+}
+
+static void
+remote_end_of_region_is_a_remote_access_error(void **state)
+{
+	struct pair *p = *state;
+
+	expect_write_refused(p, p->a.mr->lkey, (uintptr_t)p->b.buf + BUF_SIZE - 7, p->b.mr->rkey,
+			     IBV_WC_REM_ACCESS_ERR);
+}
+
+static void
+send_that_is_too_long_fails_both_ends(void **state)
+{
+	struct pair *p = *state;
+	struct ibv_sge from = sge_of(&p->a, 0, 65), to = sge_of(&p->b, 0, 64);
+	struct ibv_send_wr wr = { .sg_list = &from, .num_sge = 1 };
+
+	post_recv(&p->b, 1, &to, 1);
+	post_recv(&p->b, 2, &to, 1);
+	post(&p->a, &wr, IBV_WR_SEND, IBV_SEND_SIGNALED);
+	expect_wc(&p->a, 0, IBV_WC_REM_INV_REQ_ERR);
+	expect_wc(&p->b, 1, IBV_WC_LOC_LEN_ERR);
+	expect_wc(&p->b, 2, IBV_WC_WR_FLUSH_ERR);
+}
+
+static void
+send_waits_for_a_late_receive(void **state)
+{
+	struct pair *p = *state;
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RTS, .min_rnr_timer = 20 };	/* 10 ms */
+	struct ibv_sge from = sge_of(&p->a, 0, 64), to = sge_of(&p->b, 0, 64);
+	struct ibv_send_wr wr = { .sg_list = &from, .num_sge = 1 };
+	struct ibv_wc wc;
+
+	assert_int_equal(ibv_modify_qp(p->b.qp, &attr, IBV_QP_STATE | IBV_QP_MIN_RNR_TIMER), 0);
+	post(&p->a, &wr, IBV_WR_SEND, IBV_SEND_SIGNALED);
+	assert_int_equal(ibv_poll_cq(p->a.cq, 1, &wc), 0);
+	post_recv(&p->b, 1, &to, 1);
+	expect_wc(&p->a, 0, IBV_WC_SUCCESS);
+	expect_wc(&p->b, 1, IBV_WC_SUCCESS);
+}
+
+static void
+send_without_a_receive_exceeds_its_retries(void **state)
+{
+	struct pair *p = *state;
+	struct ibv_sge from = sge_of(&p->a, 0, 64);
+	struct ibv_send_wr wr = { .sg_list = &from, .num_sge = 1 };
+
+	post(&p->a, &wr, IBV_WR_SEND, IBV_SEND_SIGNALED);
+	expect_wc(&p->a, 0, IBV_WC_RNR_RETRY_EXC_ERR);
+}
+
+static void
+queue_pair_in_error_flushes_and_can_be_reset(void **state)
+{
+	struct pair *p = *state;
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
+	struct ibv_sge to = sge_of(&p->b, 0, 64);
+	int i;
+
+	for (i = 0; i < 3; i++)
+		post_recv(&p->b, (uint64_t)i, &to, 1);
+	assert_int_equal(ibv_modify_qp(p->b.qp, &attr, IBV_QP_STATE), 0);
+	for (i = 0; i < 3; i++)
+		expect_wc(&p->b, (uint64_t)i, IBV_WC_WR_FLUSH_ERR);
+	attr.qp_state = IBV_QPS_RESET;
+	assert_int_equal(ibv_modify_qp(p->b.qp, &attr, IBV_QP_STATE), 0);
+	assert_int_equal(ibv_modify_qp(p->a.qp, &attr, IBV_QP_STATE), 0);
+	side_connect(&p->a, &p->b);
+	side_connect(&p->b, &p->a);
+	write_and_read_move_a_megabyte(state);
+}
+
+static void
+registering_what_is_not_mapped_is_refused(void **state)
+{
+	struct pair *p = *state;
+
+	assert_null(ibv_reg_mr(p->a.pd, (void *)0x1000, 4096, IBV_ACCESS_LOCAL_WRITE));
+}
+
+#define ON_ONE(f) cmocka_unit_test_setup_teardown(f, setup_one_device, teardown)
+#define ON_TWO(f) { #f "_across_devices", f, setup_two_devices, teardown, NULL }
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ON_ONE(send_and_receive_wrap_their_rings),
+		ON_TWO(send_and_receive_wrap_their_rings),
+		ON_ONE(segments_gather_and_scatter),
+		ON_TWO(segments_gather_and_scatter),
+		ON_ONE(inline_data_needs_no_key),
+		ON_TWO(immediate_arrives_with_a_send_and_with_a_write),
+		ON_ONE(write_and_read_move_a_megabyte),
+		ON_TWO(write_and_read_move_a_megabyte),
+		ON_ONE(unsignaled_requests_complete_with_the_signaled_one),
+		ON_ONE(bad_local_key_is_a_protection_error),
+		ON_ONE(bad_remote_key_is_a_remote_access_error),
+		ON_TWO(bad_remote_key_is_a_remote_access_error),
+		ON_TWO(remote_end_of_region_is_a_remote_access_error),
+		ON_TWO(send_that_is_too_long_fails_both_ends),
+		ON_ONE(send_waits_for_a_late_receive),
+		ON_TWO(send_without_a_receive_exceeds_its_retries),
+		ON_TWO(queue_pair_in_error_flushes_and_can_be_reset),
+		ON_ONE(registering_what_is_not_mapped_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
