@@ -1,0 +1,19 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+#
+# Compiles everything with gcc and with clang, warnings being errors. Runs nothing.
+# BUILD_DIR (default: build) is the prefix of the folders used.
+
+set -eu -o pipefail
+. "$(dirname "$0")/lib.sh"
+
+prefix=${BUILD_DIR:-$build_dir}
+for compiler in gcc clang; do
+	if ! command -v $compiler >/dev/null; then
+		die "no $compiler"
+	fi
+	build_dir=$prefix-check-$compiler
+	rm -rf "$build_dir"
+	CC=$compiler build -Dwerror=true
+done

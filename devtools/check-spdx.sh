@@ -1,0 +1,25 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+#
+# Every source file names its license and copyright within its first lines.
+
+set -eu -o pipefail
+cd "$(dirname "$0")/.."
+
+bad=0
+while read -r file; do
+	[ -f "$file" ] || continue
+	case $file in
+	LICENSE | .gitignore | *.md | *.json | *.svg | *.golden) continue ;;
+	esac
+	if ! head -n 4 "$file" | grep -q 'SPDX-License-Identifier: BSD-3-Clause$'; then
+		echo "$file: no line 'SPDX-License-Identifier: BSD-3-Clause'"
+		bad=1
+	elif ! head -n 5 "$file" | grep -q 'Copyright(c) [0-9]'; then
+		echo "$file: no line 'Copyright(c) YEAR NAME'"
+		bad=1
+	fi
+done < <(git ls-files -co --exclude-standard)
+[ $bad -eq 0 ] && echo "SPDX: good"
+exit $bad

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+#
+# What run.sh, test.sh and the checks share; to be sourced. Needs bash.
+
+# The one list of Debian packages: build, run, test and check the project.
+# dpdk brings dpdk-hugepages.py, ibverbs-providers libmlx5, libclang-rt-dev clang's sanitizers.
+debian_packages=(
+	clang
+	clang-format
+	dpdk
+	gcc
+	ibverbs-providers
+	ibverbs-utils
+	libc6-dev
+	libclang-rt-dev
+	libcmocka-dev
+	libdpdk-dev
+	libibverbs-dev
+	libjansson-dev
+	linux-libc-dev
+	meson
+	ninja-build
+	pkg-config
+	python3
+)
+
+top_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+hugepage_dir=/dev/hugepages
+hugepage_mib=256
+# devtools/*.sh change these after parsing their options.
+opt_install=yes
+opt_hugepages=yes
+build_dir=$top_dir/build
+
+say()
+{
+	printf '== %s\n' "$*"
+}
+
+warn()
+{
+	printf '== note: %s\n' "$*" >&2
+}
+
+die()
+{
+	printf '== error: %s\n' "$*" >&2
+	exit 1
+}
+
+# Print a command, then run it.
+run()
+{
+	printf '+'
+	printf ' %q' "$@"
+	printf '\n'
+	"$@"
+}
+
+# Run a command as root: directly, or through sudo that must not ask for a password when
+# nobody could type one.
+run_as_root()
+{
+	if [ "$(id -u)" -eq 0 ]; then
+		run "$@"
+	elif ! command -v sudo >/dev/null; then
+		warn "not root and no sudo: cannot run: $*"
+		return 1
+	elif [ -t 0 ]; then
+		run sudo "$@"
+	else
+		run sudo -n "$@"
+	fi
+}
+
+missing_packages()
+{
+	local package
+
+	for package in "${debian_packages[@]}"; do
+		case $(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null) in
+		ii*) ;;
+		*) printf '%s\n' "$package" ;;
+		esac
+	done
+}
+
+install_packages()
+{
+	local missing
+
+	if [ "$opt_install" != yes ]; then
+		say "packages: not looked at (--no-install)"
+		return
+	fi
+	if ! command -v dpkg-query >/dev/null; then
+		warn "not a Debian system; needed are the equivalents of: ${debian_packages[*]}"
+		return
+	fi
+	mapfile -t missing < <(missing_packages)
+	if [ "${#missing[@]}" -eq 0 ]; then
+		say "packages: all ${#debian_packages[@]} are installed"
+		return
+	fi
+	say "packages: installing ${missing[*]}"
+	local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y
+		-o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
+
+	run_as_root "${apt[@]}" update ||
+		warn "apt-get update failed; trying to install with the lists that are there"
+	run_as_root "${apt[@]}" install --no-install-recommends "${missing[@]}" ||
+		die "cannot install: ${missing[*]}"
+}
+
+hugepages_total()
+{
+	awk '/^HugePages_Total:/ { print $2 }' /proc/meminfo
+}
+
+hugepages_mounted()
+{
+	awk '$3 == "hugetlbfs" { found = 1 } END { exit !found }' /proc/mounts
+}
+
+# Leaves alone what the machine already has: "dpdk-hugepages.py --setup" would clear it first.
+reserve_hugepages()
+{
+	if [ "$opt_hugepages" != yes ]; then
+		say "hugepages: not asked for (--no-huge)"
+		return
+	fi
+	if ! command -v dpdk-hugepages.py >/dev/null; then
+		warn "hugepages: no dpdk-hugepages.py"
+		return
+	fi
+	if [ "$(hugepages_total)" = 0 ]; then
+		run_as_root dpdk-hugepages.py --pagesize 2M --reserve ${hugepage_mib}M || true
+	fi
+	if ! hugepages_mounted; then
+		[ -d "$hugepage_dir" ] || run_as_root mkdir -p "$hugepage_dir" || true
+		run_as_root dpdk-hugepages.py --pagesize 2M --directory "$hugepage_dir" --mount ||
+			true
+	fi
+}
+
+# Does EAL get hugepage memory here? At least half of what is asked for must be free.
+hugepages_usable()
+{
+	local free_mib
+
+	[ "$opt_hugepages" = yes ] && hugepages_mounted || return 1
+	free_mib=$(awk '/^HugePages_Free:/ { n = $2 } /^Hugepagesize:/ { kib = $2 }
+		END { print int(n * kib / 1024) }' /proc/meminfo)
+	[ "$free_mib" -ge $((hugepage_mib / 2)) ]
+}
+
+# First CPU that this process may use.
+first_cpu()
+{
+	awk '/^Cpus_allowed_list:/ { split($2, part, /[-,]/); print part[1] }' /proc/self/status
+}
+
+# EAL options that every command here uses, one per line. --in-memory: no files are left behind
+# and several processes can run at the same time.
+eal_options()
+{
+	hugepages_usable || echo --no-huge
+	printf '%s\n' --in-memory -l "$(first_cpu)" --no-telemetry
+}
+
+# build [-Doption=value...]: set up build_dir unless it is, then build it.
+build()
+{
+	if [ -f "$build_dir/build.ninja" ]; then
+		[ $# -eq 0 ] || run meson configure "$build_dir" "$@"
+	else
+		run meson setup "$build_dir" "$top_dir" "$@"
+	fi
+	run ninja -C "$build_dir"
+}

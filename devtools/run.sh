@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+#
+# One command from a fresh clone to the main job: set-up, build, then dpdk-test-umr on the
+# software ConnectX.
+
+set -eu -o pipefail
+. "$(dirname "$0")/lib.sh"
+
+usage()
+{
+	cat <<END
+Usage: devtools/run.sh [options]
+
+Installs the Debian packages that are missing, reserves hugepages where it can, builds the project,
+and runs dpdk-test-umr (info, a short verify, a short bench) on the software ConnectX.
+Every command is printed before it runs.
+
+  --no-install     do not look at packages
+  --no-huge        do not reserve or use hugepages
+  --no-run         stop after the build
+  --build-dir DIR  where to build (default: build)
+  --help           this text
+END
+}
+
+opt_run=yes
+while [ $# -gt 0 ]; do
+	case $1 in
+	--no-install) opt_install=no ;;
+	--no-huge) opt_hugepages=no ;;
+	--no-run) opt_run=no ;;
+	--build-dir)
+		[ $# -gt 1 ] || die "--build-dir needs a folder"
+		build_dir=$(realpath -m "$2")
+		shift
+		;;
+	--help)
+		usage
+		exit 0
+		;;
+	*) die "unknown option $1; see --help" ;;
+	esac
+	shift
+done
+
+install_packages
+reserve_hugepages
+build
+[ "$opt_run" = yes ] || exit 0
+
+if hugepages_usable; then
+	say "memory: hugepages"
+else
+	say "memory: no usable hugepages, so EAL runs with --no-huge"
+fi
+mapfile -t eal < <(eal_options)
+export SWHCA_BUILD_DIR=$build_dir
+cmd=("$top_dir/devtools/swhca-run" "$build_dir/app/test-umr/dpdk-test-umr" "${eal[@]}" --)
+
+say "devices and limits"
+run "${cmd[@]}" info
+say "random layouts, moved by RDMA and compared with a scalar model"
+run "${cmd[@]}" verify --cases 1000 --seed 1
+say "what it costs; only CPU costs mean anything on the software device"
+run "${cmd[@]}" bench

@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+#
+# One command from a fresh clone to a verdict. The last line is "N passed, N failed, N skipped".
+
+set -eu -o pipefail
+. "$(dirname "$0")/lib.sh"
+
+usage()
+{
+	cat <<END
+Usage: devtools/test.sh [options]
+
+The same set-up as devtools/run.sh, then every test: the suites unit, autotest and interop, the
+suites unit and autotest once more with AddressSanitizer and UBSan, and the checks of devtools/.
+The last line sums up every test case: "N passed, N failed, N skipped". Exit status 1 if one failed.
+
+  --quick          only the suites in the plain build: no sanitizers, no checks
+  --no-install     do not look at packages
+  --no-huge        do not reserve hugepages
+  --build-dir DIR  where to build (default: build); the other builds go to DIR-asan, DIR-check-*
+  --help           this text
+END
+}
+
+opt_quick=no
+while [ $# -gt 0 ]; do
+	case $1 in
+	--quick) opt_quick=yes ;;
+	--no-install) opt_install=no ;;
+	--no-huge) opt_hugepages=no ;;
+	--build-dir)
+		[ $# -gt 1 ] || die "--build-dir needs a folder"
+		build_dir=$(realpath -m "$2")
+		shift
+		;;
+	--help)
+		usage
+		exit 0
+		;;
+	*) die "unknown option $1; see --help" ;;
+	esac
+	shift
+done
+
+install_packages
+reserve_hugepages
+build
+main_build_dir=$build_dir
+summary=$(mktemp)
+trap 'rm -f "$summary"' EXIT
+logs=()
+
+# suites LABEL [meson test arguments...]: run, keep going on failure: the summary tells.
+suites()
+{
+	local label=$1
+	shift
+	rm -f "$build_dir/meson-logs/$label.json"
+	run meson test -C "$build_dir" --no-rebuild --print-errorlogs --logbase "$label" "$@" ||
+		true
+	logs+=("$build_dir/meson-logs/$label.json")
+}
+
+# check COMMAND...: one of the scripts beside this one; counts as one test case.
+check()
+{
+	if run "$@"; then
+		echo "1 0 0 $1" >>"$summary"
+	else
+		echo "0 1 0 $1" >>"$summary"
+		say "FAILED: $*"
+	fi
+}
+
+suites testlog
+if [ "$opt_quick" = no ]; then
+	build_dir=$main_build_dir-asan
+	build -Db_sanitize=address,undefined
+	suites testlog-asan --suite unit --suite autotest
+
+	export BUILD_DIR=$main_build_dir
+	check "$top_dir/devtools/check-spdx.sh"
+	check "$top_dir/devtools/check-format.sh"
+	check "$top_dir/devtools/check-install.sh"
+	check "$top_dir/devtools/check-build.sh"
+fi
+
+python3 "$top_dir/devtools/sum-tests.py" --add "$summary" "${logs[@]}"
