@@ -7,6 +7,7 @@
  * leave out, between two queue pairs of one process. The device under test knows nothing of it.
  */
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -489,6 +490,99 @@ registering_what_is_not_mapped_is_refused(void **state)
 	assert_null(ibv_reg_mr(p->a.pd, (void *)0x1000, 4096, IBV_ACCESS_LOCAL_WRITE));
 }
 
+/* More queue pairs of one context than it has doorbell registers, each rung by one of the threads. */
+#define NB_THREADS		4
+#define NB_QPS_PER_THREAD	8
+#define NB_ROUNDS		500
+
+struct ringer {
+	const struct side *s;
+	struct ibv_cq *cqs[NB_QPS_PER_THREAD];
+	struct ibv_qp *qps[NB_QPS_PER_THREAD];
+	unsigned int nb_done;
+};
+
+static void
+ringer_create(struct ringer *r, const struct side *s)
+{
+	struct ibv_qp_init_attr attr = {
+		.qp_type = IBV_QPT_RC,
+		.cap = { .max_send_wr = 4, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1,
+			 .max_inline_data = 32 },
+	};
+	struct side loop = *s;
+	int i;
+
+	r->s = s;
+	for (i = 0; i < NB_QPS_PER_THREAD; i++) {
+		r->cqs[i] = ibv_create_cq(s->ctx, 8, NULL, NULL, 0);
+		assert_non_null(r->cqs[i]);
+		attr.send_cq = attr.recv_cq = r->cqs[i];
+		r->qps[i] = ibv_create_qp(s->pd, &attr);
+		assert_non_null(r->qps[i]);
+		loop.qp = r->qps[i];
+		side_connect(&loop, &loop);
+	}
+}
+
+/* In each round ring all queue pairs, then wait for all; a doorbell that is lost ends it. */
+static void *
+ringer_main(void *arg)
+{
+	struct ringer *r = arg;
+	time_t deadline = time(NULL) + 3 * DEADLINE_S;
+	struct ibv_send_wr wr = {
+		.num_sge = 1,
+		.opcode = IBV_WR_RDMA_WRITE,
+		.send_flags = IBV_SEND_SIGNALED | IBV_SEND_INLINE,
+		.wr.rdma = { (uintptr_t)r->s->buf, r->s->mr->rkey },
+	};
+	struct ibv_sge sge = sge_of(r->s, 4096, 8);
+	struct ibv_send_wr *bad;
+	struct ibv_wc wc;
+	int i, round, nb;
+
+	wr.sg_list = &sge;
+	for (round = 0; round < NB_ROUNDS; round++) {
+		for (i = 0; i < NB_QPS_PER_THREAD; i++) {
+			if (ibv_post_send(r->qps[i], &wr, &bad) != 0)
+				return NULL;
+		}
+		for (i = 0; i < NB_QPS_PER_THREAD; i++) {
+			nb = 0;
+			while (nb == 0 && time(NULL) < deadline)
+				nb = ibv_poll_cq(r->cqs[i], 1, &wc);
+			if (nb != 1 || wc.status != IBV_WC_SUCCESS)
+				return NULL;
+			r->nb_done++;
+		}
+	}
+	return NULL;
+}
+
+static void
+threads_that_share_doorbells_lose_none(void **state)
+{
+	struct pair *p = *state;
+	struct ringer ringers[NB_THREADS] = { 0 };
+	pthread_t threads[NB_THREADS];
+	int i, j;
+
+	for (i = 0; i < NB_THREADS; i++)
+		ringer_create(&ringers[i], &p->a);
+	for (i = 0; i < NB_THREADS; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, ringer_main, &ringers[i]), 0);
+	for (i = 0; i < NB_THREADS; i++)
+		pthread_join(threads[i], NULL);
+	for (i = 0; i < NB_THREADS; i++) {
+		assert_int_equal(ringers[i].nb_done, NB_ROUNDS * NB_QPS_PER_THREAD);
+		for (j = 0; j < NB_QPS_PER_THREAD; j++) {
+			assert_int_equal(ibv_destroy_qp(ringers[i].qps[j]), 0);
+			assert_int_equal(ibv_destroy_cq(ringers[i].cqs[j]), 0);
+		}
+	}
+}
+
 #define ON_ONE(f) cmocka_unit_test_setup_teardown(f, setup_one_device, teardown)
 #define ON_TWO(f) { #f "_across_devices", f, setup_two_devices, teardown, NULL }
 
@@ -514,6 +608,7 @@ main(void)
 		ON_TWO(send_without_a_receive_exceeds_its_retries),
 		ON_TWO(queue_pair_in_error_flushes_and_can_be_reset),
 		ON_ONE(registering_what_is_not_mapped_is_refused),
+		ON_ONE(threads_that_share_doorbells_lose_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
