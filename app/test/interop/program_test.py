@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+"""Programs as a user runs them on the software ConnectX: Debian's and ours.
+
+Usage: program_test.py SWHCA_RUN DPDK_TEST_UMR
+Ends with "N passed, N failed, N skipped"; exit status 1 if a case failed.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+TIMEOUT_S = 300
+# EAL 22.11 refuses --in-memory beside --no-huge; the program knows what is meant.
+EAL = ["--no-huge", "--in-memory", "-l", str(min(os.sched_getaffinity(0))), "--no-pci",
+       "--no-telemetry"]
+
+
+class Skip(Exception):
+    """The case cannot run here."""
+
+
+class Programs:
+    """What is run, and below what."""
+
+    def __init__(self, swhca_run, tool):
+        self.swhca_run = swhca_run
+        self.tool = tool
+
+    def run(self, *command, options=(), status=0):
+        """Standard output of a command on the software device, which must exit with status."""
+        full = [self.swhca_run, *options, *command]
+        done = subprocess.run(full, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=TIMEOUT_S, text=True,
+                              encoding="utf-8", check=False)
+        if done.returncode != status:
+            raise AssertionError(f"{full}: exit status {done.returncode}, not {status}\n"
+                                 f"{done.stdout[-2000:]}{done.stderr[-4000:]}")
+        return done.stdout
+
+    def run_tool(self, *args, status=0):
+        """The same for our tool, with EAL options."""
+        return self.run(self.tool, *EAL, "--", *args, status=status)
+
+
+def need(program):
+    """Skip unless a program of the system is there."""
+    if shutil.which(program) is None:
+        raise Skip(f"no {program}")
+    return program
+
+
+def expect(condition, what):
+    """Fail with a text unless the condition holds."""
+    if not condition:
+        raise AssertionError(what)
+
+
+def ibv_devices_lists_two(programs):
+    out = programs.run(need("ibv_devices"))
+    names = re.findall(r"^\s+(mlx5_\d+)\s+([0-9a-f]{16})$", out, re.M)
+    expect([name for name, _ in names] == ["mlx5_0", "mlx5_1"], out)
+    expect(names[0][1] != names[1][1], "both have the same GUID:\n" + out)
+
+
+def ibv_devinfo_shows_two_active_ports(programs):
+    out = programs.run(need("ibv_devinfo"), "-v")
+    expect(re.findall(r"^hca_id:\s+(\S+)$", out, re.M) == ["mlx5_0", "mlx5_1"], out)
+    expect(out.count("PORT_ACTIVE (4)") == 2, out)
+    expect(len(re.findall(r"vendor_id:\s+0x02c9", out)) == 2, out)
+    lids = re.findall(r"port_lid:\s+(\d+)", out)
+    expect(len(set(lids)) == 2 and "0" not in lids, out)
+
+
+def number_of_devices_is_an_option(programs):
+    out = programs.run(need("ibv_devices"), options=["--devices", "3"])
+    expect(re.findall(r"mlx5_\d+", out) == ["mlx5_0", "mlx5_1", "mlx5_2"], out)
+
+
+def exit_status_is_that_of_the_command(programs):
+    programs.run("sh", "-c", "exit 37", status=37)
+
+
+def help_tells_every_command(programs):
+    out = programs.run(programs.tool, "--help")
+    for command in ("info", "verify", "bench", "dump"):
+        expect(re.search(rf"^\s+{command}\b", out, re.M), out)
+        expect("--" in programs.run_tool(command, "--help"), command)
+
+
+def unknown_words_are_wrong_usage(programs):
+    programs.run_tool("no-such-command", status=2)
+    programs.run_tool("verify", "--no-such-option", status=2)
+    programs.run_tool("verify", "--cases", "many", status=2)
+
+
+def info_tells_both_devices(programs):
+    info = json.loads(programs.run_tool("info", "--format", "json"))
+    expect([dev["name"] for dev in info["devices"]] == ["mlx5_0", "mlx5_1"], info)
+    for dev in info["devices"]:
+        expect(dev["is_port_active"] and "mkey_list" in dev["capabilities"], dev)
+    expect("mlx5_1" in programs.run_tool("info"), "no mlx5_1 in the text")
+
+
+def verify_passes(programs):
+    out = programs.run_tool("verify", "--cases", "5000", "--seed", "7")
+    expect(out.rstrip().endswith("5000 passed, 0 failed"), out[-500:])
+
+
+def verify_is_repeatable(programs):
+    args = ("verify", "--cases", "50", "--seed", "11", "--verbose")
+    expect(programs.run_tool(*args) == programs.run_tool(*args), "two runs of a seed differ")
+
+
+def bench_gives_ratios(programs):
+    out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--entries", "1,52")
+    results = json.loads(out)["results"]
+    expect(len(results) == 8, out)
+    for line in results:
+        expect(line["ratio"] > 0 and line["rte"]["cycles_per_op"] > 0, line)
+
+
+def dump_decodes_a_nop(programs):
+    # Index 5, opcode 0, QP 0x123, 1 DS, completion requested; the rest of the WQEBB is zero.
+    out = programs.run(programs.tool, "dump", "0000050000012301 0000000800000000" + "00" * 48)
+    expect("NOP" in out and "0x123" in out.lower().replace("0x000123", "0x123"), out)
+
+
+CASES = (
+    ibv_devices_lists_two,
+    ibv_devinfo_shows_two_active_ports,
+    number_of_devices_is_an_option,
+    exit_status_is_that_of_the_command,
+    help_tells_every_command,
+    unknown_words_are_wrong_usage,
+    info_tells_both_devices,
+    verify_passes,
+    verify_is_repeatable,
+    bench_gives_ratios,
+    dump_decodes_a_nop,
+)
+
+
+def main():
+    programs = Programs(*sys.argv[1:3])
+    counts = {"ok": 0, "FAILED": 0, "skipped": 0}
+    for case in CASES:
+        try:
+            case(programs)
+            verdict = "ok"
+        except Skip as reason:
+            print(reason)
+            verdict = "skipped"
+        except (AssertionError, subprocess.TimeoutExpired, ValueError, KeyError) as error:
+            print(error)
+            verdict = "FAILED"
+        counts[verdict] += 1
+        print(f"{verdict:<7} {case.__name__}", flush=True)
+    print(f"{counts['ok']} passed, {counts['FAILED']} failed, {counts['skipped']} skipped")
+    return 1 if counts["FAILED"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
