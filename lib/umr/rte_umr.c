@@ -7,6 +7,7 @@
  */
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "rte_umr_private.h"
@@ -25,6 +26,58 @@ rte_umr_dev_info_get(int16_t dev_id, struct rte_umr_dev_info *info)
 	info->driver_name = dev->driver->name;
 	info->nb_queues = dev->nb_queues;
 	info->is_started = dev->is_started;
+	return 0;
+}
+
+void
+rte_umr_queues_free(struct rte_umr_dev *dev)
+{
+	uint16_t i;
+
+	for (i = 0; i < dev->nb_queues; i++)
+		if (dev->queues[i] != NULL)
+			dev->ops->queue_release(dev->queues[i]);
+	free(dev->queues);
+	free(dev->queue_confs);
+	dev->queues = NULL;
+	dev->queue_confs = NULL;
+	dev->nb_queues = 0;
+}
+
+int
+rte_umr_dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf)
+{
+	static const struct rte_umr_dev_conf zero;
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	struct rte_umr_queue_conf *confs;
+	struct rte_umr_dev_info info;
+	void **queues;
+
+	if (dev == NULL)
+		return -ENODEV;
+	if (conf == NULL || conf->nb_queues == 0 ||
+	    memcmp(conf->reserved, zero.reserved, sizeof(zero.reserved)) != 0)
+		return -EINVAL;
+	if (dev->is_started)
+		return -EBUSY;
+	rte_umr_dev_info_get(dev_id, &info);
+	if (conf->nb_queues > info.max_queues) {
+		UMR_LOG(ERR, "device %d: nb_queues is %u, at most %u", dev_id, conf->nb_queues,
+			info.max_queues);
+		return -ERANGE;
+	}
+	queues = calloc(conf->nb_queues, sizeof(*queues));
+	confs = calloc(conf->nb_queues, sizeof(*confs));
+	if (queues == NULL || confs == NULL) {
+		free(queues);
+		free(confs);
+		return -ENOMEM;
+	}
+	rte_umr_fp_set_dummies(dev_id);
+	rte_umr_queues_free(dev);
+	dev->queues = queues;
+	dev->queue_confs = confs;
+	dev->nb_queues = conf->nb_queues;
 	return 0;
 }
 

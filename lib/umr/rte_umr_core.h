@@ -13,13 +13,20 @@
  * Included by rte_umr.h. Applications must not use these types directly.
  */
 
-#ifndef RTE_UMR_H
-#error "include rte_umr.h"
-#endif
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <rte_byteorder.h>
+#include <rte_common.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct rte_umr_completion;
+struct rte_umr_interleaved;
+struct rte_umr_mkey;
+struct rte_umr_seg;
 
 /** @internal Lay a list under a key. */
 typedef int (*rte_umr_mkey_list_t)(void *queue, struct rte_umr_mkey *mkey, uint32_t access,

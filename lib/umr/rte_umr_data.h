@@ -17,9 +17,8 @@
  * that collect return 0, but for what was outstanding when it was stopped.
  */
 
-#ifndef RTE_UMR_H
-#error "include rte_umr.h"
-#endif
+#include "rte_umr.h"
+#include "rte_umr_core.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -107,7 +107,7 @@ register_check(struct rte_umr_dev *dev, void *addr, size_t len, uint32_t access,
 	if (dev == NULL)
 		return -ENODEV;
 	if (addr == NULL || len == 0 || flags != 0 || !is_access_valid(access)) {
-		UMR_LOG(ERR, "device %d: region %p, length %zu, access 0x%x, flags 0x%x is not valid",
+		UMR_LOG(ERR, "device %d: region %p, length %zu, access 0x%x, flags 0x%x: not valid",
 			dev->dev_id, addr, len, access, flags);
 		return -EINVAL;
 	}

@@ -30,6 +30,9 @@ void rte_umr_fp_set_stopped(struct rte_umr_dev *dev);
 /** Fast-path table: the driver's functions. */
 void rte_umr_fp_set_started(struct rte_umr_dev *dev);
 
+/** Release all queues and forget the configuration. */
+void rte_umr_queues_free(struct rte_umr_dev *dev);
+
 /** Whether memory regions of the device are left. */
 bool rte_umr_mr_is_any(int16_t dev_id);
 

@@ -191,17 +191,32 @@ late_flush_cqes_change_nothing(void **state)
 {
 	struct test_queue *t = *state;
 	struct rte_umr_completion done[4];
-	uint32_t ci;
+	uint16_t wqe;
 
 	enqueue_six(t);
 	test_cqe_write(t, 2, MLX5_CQE_REQ_ERR, SYND_PROT);
 	check_six(t);
+	for (wqe = 3; wqe <= 4; wqe++) {
+		test_cqe_write(t, wqe, MLX5_CQE_REQ_ERR, SYND_FLUSH);
+		assert_int_equal(mlx5_umr_completed_status(&t->queue, 4, done), 0);
+		assert_int_equal(t->queue.nb_failed, 0);
+		assert_int_equal(t->queue.op_done, t->queue.op_pi);
+		assert_int_equal(t->queue.cq.ci, t->cq_pi);
+	}
+}
+
+static void
+late_flush_cqes_leave_what_is_known(void **state)
+{
+	struct test_queue *t = *state;
+	struct rte_umr_completion done[8];
+
+	enqueue_six(t);
+	test_cqe_write(t, 2, MLX5_CQE_REQ_ERR, SYND_PROT);
+	assert_int_equal(collect(t, done, 1, 0), 1);
 	test_cqe_write(t, 3, MLX5_CQE_REQ_ERR, SYND_FLUSH);
-	test_cqe_write(t, 4, MLX5_CQE_REQ_ERR, SYND_FLUSH);
-	assert_int_equal(mlx5_umr_completed_status(&t->queue, 4, done), 0);
-	assert_int_equal(t->queue.nb_failed, 0);
-	ci = t->queue.cq.ci;
-	assert_int_equal(ci, t->cq_pi);
+	assert_int_equal(collect(t, done, 8, 1), 5);
+	check_statuses(done, op_2_failed + 1, 5);
 }
 
 static void
@@ -268,7 +283,8 @@ every_syndrome_has_a_status(void **state)
 		{ 0x06, RTE_UMR_STATUS_MKEY_CONFIG }, { 0x10, RTE_UMR_STATUS_BAD_RESPONSE },
 		{ 0x11, RTE_UMR_STATUS_LOCAL_ACCESS }, { 0x12, RTE_UMR_STATUS_REMOTE_INVALID },
 		{ 0x13, RTE_UMR_STATUS_REMOTE_ACCESS }, { 0x14, RTE_UMR_STATUS_REMOTE_OP },
-		{ 0x15, RTE_UMR_STATUS_RETRY_EXCEEDED }, { 0x16, RTE_UMR_STATUS_RNR_RETRY_EXCEEDED },
+		{ 0x15, RTE_UMR_STATUS_RETRY_EXCEEDED },
+		{ 0x16, RTE_UMR_STATUS_RNR_RETRY_EXCEEDED },
 		{ 0x22, RTE_UMR_STATUS_REMOTE_ABORTED }, { 0x33, RTE_UMR_STATUS_UNKNOWN },
 	};
 	struct rte_umr_completion done[2];
@@ -396,6 +412,7 @@ main(void)
 		T(error_without_flush_cqes_returns_every_op_once),
 		T(error_with_all_flush_cqes_returns_every_op_once),
 		T(late_flush_cqes_change_nothing),
+		T(late_flush_cqes_leave_what_is_known),
 		T(completed_stops_in_front_of_an_error),
 		T(flush_first_tells_nothing_of_those_in_front),
 		T(success_in_front_of_an_error_in_one_poll),

@@ -102,6 +102,25 @@ list_takes_up_to_52_entries(void **state)
 }
 
 static void
+length_of_a_layout_has_64_bits(void **state)
+{
+	static const uint8_t three_times_2_gib[] = { 0, 0, 0, 1, 0x80, 0, 0, 0 };
+	static const uint8_t product[] = { 0, 0, 0xff, 0xfe, 0xff, 0xff, 0x00, 0x01 };
+	const struct rte_umr_interleaved entry = { 0x1000, 65535, 0, 0x100 };
+	const struct rte_umr_seg segs[3] = {
+		{ 0x1000, 1u << 31, 0x100 }, { 0x1000, 1u << 31, 0x100 }, { 0, 1u << 31, 0x100 },
+	};
+	struct rte_umr_mkey mkey = test_mkey(4);
+	struct test_queue *t = *state;
+
+	assert_int_equal(mlx5_umr_mkey_list(&t->queue, &mkey, 0, segs, 3, 0), 0);
+	assert_memory_equal(t->sq + 64 + 24, three_times_2_gib, 8);
+	assert_int_equal(mlx5_umr_mkey_interleaved(&t->queue, &mkey, 0, UINT32_MAX, &entry, 1, 0),
+			 1);
+	assert_memory_equal(t->sq + 4 * 64 + 24, product, 8);
+}
+
+static void
 interleaved_limits_have_their_errno(void **state)
 {
 	struct test_queue *t = *state;
@@ -357,6 +376,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(list_limits_have_their_errno),
 		T(list_takes_up_to_52_entries),
+		T(length_of_a_layout_has_64_bits),
 		T(interleaved_limits_have_their_errno),
 		T(transfer_limits_have_their_errno),
 		T(full_ring_refuses_without_a_trace),

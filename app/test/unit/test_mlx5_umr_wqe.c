@@ -225,7 +225,9 @@ rdma_write_has_golden_bytes(void **state)
 static void
 rdma_write_imm_has_golden_bytes(void **state)
 {
-	static const uint8_t golden[] = { CTRL(0x09, 0x03, 0, 0xde, 0xad, 0xbe, 0xef), RADDR, DATA };
+	static const uint8_t golden[] = {
+		CTRL(0x09, 0x03, 0, 0xde, 0xad, 0xbe, 0xef), RADDR, DATA,
+	};
 	const struct mlx5_umr_ctrl ctrl = { QPN, RTE_BE32(0xdeadbeef), 0 };
 	struct mlx5_umr_cursor cursor = cursor_new();
 

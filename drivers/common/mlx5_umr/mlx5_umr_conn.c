@@ -3,7 +3,7 @@
  */
 
 /*
- * Connecting a queue. After an error here the queue pair is reset, so that it can be tried again.
+ * Connecting a queue.
  */
 
 #include <errno.h>
@@ -101,19 +101,16 @@ path_init(const struct mlx5_umr_queue *queue, const struct rte_umr_endpoint *rem
 	return path_mac(dev, remote, path->mac);
 }
 
+/** INIT to RTS. */
 static int
-to_rts(struct mlx5_umr_queue *queue, const struct rte_umr_endpoint *remote, bool is_loopback)
+to_rts(struct mlx5_umr_queue *queue, const struct mlx5_umr_qp_path *path)
 {
-	struct mlx5_umr_qp_path path;
 	int ret;
 
-	ret = path_init(queue, remote, is_loopback, &path);
+	ret = mlx5_umr_devx_qp_init2rtr(queue->qp, queue->qpn, path);
 	if (ret != 0)
 		return ret;
-	ret = mlx5_umr_devx_qp_init2rtr(queue->qp, queue->qpn, &path);
-	if (ret != 0)
-		return ret;
-	ret = mlx5_umr_devx_qp_rtr2rts(queue->qp, queue->qpn, &path);
+	ret = mlx5_umr_devx_qp_rtr2rts(queue->qp, queue->qpn, path);
 	if (ret != 0)
 		return ret;
 	queue->is_connected = true;
@@ -124,6 +121,7 @@ to_rts(struct mlx5_umr_queue *queue, const struct rte_umr_endpoint *remote, bool
 int
 mlx5_umr_conn_open(struct mlx5_umr_queue *queue)
 {
+	struct mlx5_umr_qp_path path;
 	struct rte_umr_endpoint self;
 	int ret;
 
@@ -131,10 +129,10 @@ mlx5_umr_conn_open(struct mlx5_umr_queue *queue)
 	if (ret != 0 || queue->conf.transport != RTE_UMR_TRANSPORT_LOOPBACK)
 		return ret;
 	mlx5_umr_conn_local(queue, &self);
-	ret = to_rts(queue, &self, true);
+	ret = path_init(queue, &self, true, &path);
 	if (ret != 0)
-		mlx5_umr_conn_close(queue);
-	return ret;
+		return ret;
+	return to_rts(queue, &path);
 }
 
 static int
@@ -166,18 +164,18 @@ remote_check(const struct mlx5_umr_queue *queue, const struct rte_umr_endpoint *
 int
 mlx5_umr_conn_connect(struct mlx5_umr_queue *queue, const struct rte_umr_endpoint *remote)
 {
+	struct mlx5_umr_qp_path path;
 	int ret;
 
 	ret = remote_check(queue, remote);
 	if (ret != 0)
 		return ret;
-	ret = to_rts(queue, remote, false);
-	if (ret == 0)
-		return 0;
-	/* Back to INIT. Receives that were posted stay in the ring: the context is kept. */
-	if (mlx5_umr_devx_qp_2rst(queue->qp, queue->qpn) != 0 ||
-	    mlx5_umr_devx_qp_rst2init(queue->qp, queue->qpn, queue->dev->args.port) != 0)
-		queue->error = -EIO;
+	ret = path_init(queue, remote, false, &path);
+	if (ret != 0)
+		return ret;
+	ret = to_rts(queue, &path);
+	if (ret != 0)
+		queue->error = -EIO;	/* It may be in RTR; recovery begins with RESET. */
 	return ret;
 }
 

@@ -144,7 +144,6 @@ sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
 	queue->ops[op & queue->sq_mask].status = status;
 	queue->op_done = op + 1;
 	queue->nb_failed++;
-	queue->failed_op = op;
 	queue->syndrome = syndrome;
 	queue->vendor_syndrome = vendor;
 }
@@ -184,8 +183,8 @@ nb_success(const struct mlx5_umr_queue *queue, uint16_t nb, bool *has_error)
 	for (i = 0; i < nb; i++, op++)
 		if (queue->ops[op & queue->sq_mask].status != RTE_UMR_STATUS_SUCCESS)
 			break;
-	*has_error = op != queue->op_done &&
-		     queue->ops[op & queue->sq_mask].status != RTE_UMR_STATUS_SUCCESS;
+	/* An operation is left: one that is done failed, and it is not among the first i. */
+	*has_error = queue->ops[op & queue->sq_mask].status != RTE_UMR_STATUS_SUCCESS;
 	return i;
 }
 

@@ -185,8 +185,8 @@ ctrl_of(const struct mlx5_umr_queue *queue, uint32_t imm_be, uint64_t flags)
 
 /** Publish a WQE that was built to the rest of the driver; returns its ring index. */
 static inline int
-commit(struct mlx5_umr_queue *queue, struct mlx5_wqe_ctrl_seg *ctrl, uint32_t next_pi,
-       uint8_t type, uint32_t length, uint8_t fm_next, uint64_t flags)
+op_commit(struct mlx5_umr_queue *queue, struct mlx5_wqe_ctrl_seg *ctrl, uint32_t next_pi,
+	  uint8_t type, uint32_t length, uint8_t fm_next, uint64_t flags)
 {
 	uint16_t idx = queue->op_pi;
 
@@ -235,7 +235,7 @@ mlx5_umr_mkey_list(void *q, struct rte_umr_mkey *mkey, uint32_t access,
 	cursor = cursor_at_pi(queue);
 	ctrl = ctrl_of(queue, rte_cpu_to_be_32(mkey->key), flags);
 	seg = mlx5_umr_list_build(&cursor, &ctrl, mkey->key, access, segs, nb_segs, len);
-	return commit(queue, seg, cursor.pi, RTE_UMR_OP_MKEY_LIST, 0, queue->fm_umr, flags);
+	return op_commit(queue, seg, cursor.pi, RTE_UMR_OP_MKEY_LIST, 0, queue->fm_umr, flags);
 }
 
 int
@@ -270,7 +270,8 @@ mlx5_umr_mkey_interleaved(void *q, struct rte_umr_mkey *mkey, uint32_t access, u
 	ctrl = ctrl_of(queue, rte_cpu_to_be_32(mkey->key), flags);
 	seg = mlx5_umr_interleaved_build(&cursor, &ctrl, mkey->key, access, repeat, entries,
 					 nb_entries, block_len);
-	return commit(queue, seg, cursor.pi, RTE_UMR_OP_MKEY_INTERLEAVED, 0, queue->fm_umr, flags);
+	return op_commit(queue, seg, cursor.pi, RTE_UMR_OP_MKEY_INTERLEAVED, 0, queue->fm_umr,
+			 flags);
 }
 
 int
@@ -289,7 +290,8 @@ mlx5_umr_mkey_invalidate(void *q, struct rte_umr_mkey *mkey, uint64_t flags)
 	cursor = cursor_at_pi(queue);
 	ctrl = ctrl_of(queue, rte_cpu_to_be_32(mkey->key), flags);
 	seg = mlx5_umr_invalidate_build(&cursor, &ctrl);
-	return commit(queue, seg, cursor.pi, RTE_UMR_OP_MKEY_INVALIDATE, 0, queue->fm_umr, flags);
+	return op_commit(queue, seg, cursor.pi, RTE_UMR_OP_MKEY_INVALIDATE, 0, queue->fm_umr,
+			 flags);
 }
 
 static inline bool
@@ -315,7 +317,7 @@ enqueue_rdma(struct mlx5_umr_queue *queue, uint8_t type, uint8_t opcode,
 	cursor = cursor_at_pi(queue);
 	ctrl = ctrl_of(queue, imm, flags);
 	seg = mlx5_umr_rdma_build(&cursor, &ctrl, opcode, local, remote_addr, rkey);
-	return commit(queue, seg, cursor.pi, type, local->length, PRM_CTRL_FM_NONE, flags);
+	return op_commit(queue, seg, cursor.pi, type, local->length, PRM_CTRL_FM_NONE, flags);
 }
 
 int
@@ -358,8 +360,8 @@ enqueue_send(struct mlx5_umr_queue *queue, uint8_t opcode, const struct rte_umr_
 	cursor = cursor_at_pi(queue);
 	ctrl = ctrl_of(queue, imm, flags);
 	seg = mlx5_umr_send_build(&cursor, &ctrl, opcode, local);
-	return commit(queue, seg, cursor.pi, RTE_UMR_OP_SEND, local->length, PRM_CTRL_FM_NONE,
-		      flags);
+	return op_commit(queue, seg, cursor.pi, RTE_UMR_OP_SEND, local->length, PRM_CTRL_FM_NONE,
+			 flags);
 }
 
 int

@@ -261,8 +261,8 @@ mlx5_umr_queue_create(struct mlx5_umr_device *dev, uint16_t queue_id,
 	ret = objects_create(q);
 	if (ret != 0)
 		goto destroy_queue;
-	MLX5_UMR_LOG(DEBUG, "queue %u: qpn 0x%x, %u descriptors, %u receives, %s doorbell", queue_id,
-		     q->qpn, q->sq_mask + 1u, q->has_rq ? q->rq.mask + 1u : 0,
+	MLX5_UMR_LOG(DEBUG, "queue %u: qpn 0x%x, %u descriptors, %u receives, %s doorbell",
+		     queue_id, q->qpn, q->sq_mask + 1u, q->has_rq ? q->rq.mask + 1u : 0,
 		     q->is_db_nc ? "not cached" : "write-combined");
 	*queue = q;
 	return 0;
@@ -359,8 +359,9 @@ mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, FILE *f)
 		queue->cq.cqn, queue->uar->page_id,
 		queue->conf.transport == RTE_UMR_TRANSPORT_LOOPBACK ? "loopback" : "rc",
 		queue->error == 0 ? "" : queue->error == -ENOTCONN ? " not-connected" : " error");
-	fprintf(f, "    send: size %u pi %u ci %u, ops: pi %u submitted %u done %u ci %u failed %u\n",
-		queue->sq_mask + 1u, queue->sq_pi, queue->sq_ci, queue->op_pi,
+	fprintf(f, "    send: size %u pi %u ci %u\n", queue->sq_mask + 1u, queue->sq_pi,
+		queue->sq_ci);
+	fprintf(f, "    operations: pi %u submitted %u done %u ci %u failed %u\n", queue->op_pi,
 		queue->op_submitted, queue->op_done, queue->op_ci, queue->nb_failed);
 	fprintf(f, "    send CQ: size %u ci %u\n", queue->cq.mask + 1, queue->cq.ci);
 	if (!queue->has_rq)

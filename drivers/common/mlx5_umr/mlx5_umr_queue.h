@@ -104,8 +104,7 @@ struct mlx5_umr_queue {
 	uint64_t nb_errors;
 	uint64_t nb_full;
 	uint64_t nb_refused;
-	uint16_t failed_op;	/* operation that the error CQE named */
-	uint8_t syndrome;	/* of that CQE */
+	uint8_t syndrome;	/* of the error CQE */
 	uint8_t vendor_syndrome;
 	struct mlx5_umr_rq rq;
 

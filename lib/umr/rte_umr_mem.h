@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef RTE_UMR_MEM_H
+#define RTE_UMR_MEM_H
+
+/**
+ * @file
+ *
+ * Memory regions and pools of memory keys of the UMR device API. Included by rte_umr.h, which
+ * describes the model.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <rte_bitops.h>
+#include <rte_common.h>
+#include <rte_compat.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * @name Access rights
+ * What may be done through a memory region or a memory key. Local reads are always allowed.
+ * @{
+ */
+#define RTE_UMR_ACCESS_LOCAL_WRITE	RTE_BIT32(0) /**< Local writes: read results, receives. */
+#define RTE_UMR_ACCESS_REMOTE_READ	RTE_BIT32(1) /**< RDMA reads by the peer. */
+#define RTE_UMR_ACCESS_REMOTE_WRITE	RTE_BIT32(2) /**< RDMA writes by the peer. */
+#define RTE_UMR_ACCESS_REMOTE_ATOMIC	RTE_BIT32(3) /**< Atomics by the peer. */
+/** All access rights that this version knows. */
+#define RTE_UMR_ACCESS_ALL                                                                         \
+	(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE |   \
+	 RTE_UMR_ACCESS_REMOTE_ATOMIC)
+/**@}*/
+
+/** A registered memory region. Written by rte_umr_mr_register(), read only for others. */
+struct rte_umr_mr {
+	void *addr; /**< First byte. */
+	size_t len; /**< Bytes. */
+	uint32_t lkey; /**< Key for local use: struct rte_umr_seg. Host byte order. */
+	uint32_t rkey; /**< Key for the peer's use. Host byte order. */
+	uint32_t access; /**< Bitwise OR of RTE_UMR_ACCESS_*. */
+	int16_t dev_id; /**< Device that it belongs to. */
+	void *driver_private; /**< The driver's. */
+};
+
+/** Configuration of a pool of memory keys. */
+struct rte_umr_mkey_pool_conf {
+	uint32_t nb_mkeys; /**< Number of keys, [1, max_mkeys]. */
+	/** Entries that each key can hold, [1, max_entries]; interleaved layouts take one more. */
+	uint32_t max_entries;
+	/** Keys that each lcore may keep for itself, at most nb_mkeys * 2 / 3; 0: none. */
+	uint32_t cache_size;
+	int16_t socket_id; /**< NUMA socket of the pool's memory, or SOCKET_ID_ANY. */
+	uint16_t reserved; /**< Zero. */
+	uint32_t flags; /**< Zero: no flags are known. */
+};
+
+/** A pool of memory keys; opaque. */
+struct rte_umr_mkey_pool;
+
+/**
+ * A memory key. Read only for the application.
+ *
+ * The address range of a configured key starts at 0. Its value may be told to a peer before it
+ * is configured.
+ */
+struct rte_umr_mkey {
+	uint32_t key; /**< Value, as lkey and as rkey: 24-bit index, 8-bit tag. Host byte order. */
+	uint32_t max_entries; /**< Entries that it can hold; interleaved headers count. */
+	int16_t dev_id; /**< Device that it belongs to. */
+	uint16_t flags; /**< Zero. */
+	uint32_t reserved; /**< Zero. */
+	void *driver_private; /**< The driver's. */
+};
+
+/** A piece of memory. Same layout as struct ibv_sge. */
+struct rte_umr_seg {
+	uint64_t addr; /**< Address; an offset when lkey is a configured memory key. */
+	uint32_t length; /**< Bytes. */
+	uint32_t lkey; /**< Key of a memory region, or a configured memory key. */
+};
+
+/**
+ * An entry of an interleaved layout: bytes_count bytes are taken, bytes_skip left out, as often
+ * as the layout repeats. Same layout as struct mlx5dv_mr_interleaved.
+ */
+struct rte_umr_interleaved {
+	uint64_t addr; /**< Address of the first byte; an offset for a memory key. */
+	uint32_t bytes_count; /**< Bytes taken at a time, [1, 65535]. */
+	uint32_t bytes_skip; /**< Bytes left out; with bytes_count at most 65535. */
+	uint32_t lkey; /**< Key of a memory region, or a configured memory key. */
+};
+
+/**
+ * Register memory with a device.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param addr
+ *   First byte; stays mapped until rte_umr_mr_deregister().
+ * @param len
+ *   Bytes, [1, max_mr_len].
+ * @param access
+ *   Bitwise OR of RTE_UMR_ACCESS_*. Remote writes and atomics need local writes.
+ * @param flags
+ *   Zero: no flags are known.
+ * @return
+ *   The region, freed by rte_umr_mr_deregister(), or NULL with rte_errno:
+ *   - EINVAL: addr is NULL, len is 0, an access bit or flag is unknown, or access bits do not go
+ *     together
+ *   - ENODEV: no such device
+ *   - ERANGE: len is more than max_mr_len
+ *   - ENOMEM: out of memory, or of memory that may be locked
+ *   - EFAULT: the memory is not mapped
+ *   - another errno of the system (logged)
+ */
+__rte_experimental
+struct rte_umr_mr *rte_umr_mr_register(int16_t dev_id, void *addr, size_t len, uint32_t access,
+				       uint32_t flags);
+
+/**
+ * Deregister memory. No operation may use it any more, no configured key refer to it.
+ *
+ * @param mr
+ *   Region; NULL is accepted.
+ * @return
+ *   0, or a negative errno of the system (logged); the region is then still registered.
+ */
+__rte_experimental
+int rte_umr_mr_deregister(struct rte_umr_mr *mr);
+
+/**
+ * Find the region that holds a piece of memory. Thread safe with other calls of itself and with
+ * rte_umr_mr_register() and rte_umr_mr_deregister() of other regions.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param addr
+ *   First byte.
+ * @param len
+ *   Bytes.
+ * @param lkey
+ *   Written on success with the key for local use, in host byte order.
+ * @return
+ *   0, or
+ *   - -EINVAL: lkey is NULL
+ *   - -ENODEV: no such device
+ *   - -ENOENT: no one region holds it all
+ */
+__rte_experimental
+int rte_umr_mr_lookup(int16_t dev_id, const void *addr, size_t len, uint32_t *lkey)
+	__rte_warn_unused_result;
+
+/**
+ * Create memory keys.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param conf
+ *   Configuration; copied.
+ * @return
+ *   The pool, freed by rte_umr_mkey_pool_destroy(), or NULL with rte_errno:
+ *   - EINVAL: conf is NULL, nb_mkeys or max_entries is 0, cache_size is too big, or flags or a
+ *     reserved field is not 0
+ *   - ENODEV: no such device
+ *   - ERANGE: nb_mkeys or max_entries is more than the device has (logged)
+ *   - ENOMEM: out of memory
+ *   - EIO or another errno: the device refused a command (logged)
+ */
+__rte_experimental
+struct rte_umr_mkey_pool *rte_umr_mkey_pool_create(int16_t dev_id,
+						   const struct rte_umr_mkey_pool_conf *conf);
+
+/**
+ * Destroy memory keys. All of them must be back in the pool, and out of use.
+ *
+ * @param pool
+ *   Pool; NULL is accepted.
+ * @return
+ *   0, or
+ *   - -EBUSY: keys are missing (logged with their number); nothing was done
+ *   - -EIO or another negative errno: the device refused a command (logged); the pool is gone
+ */
+__rte_experimental
+int rte_umr_mkey_pool_destroy(struct rte_umr_mkey_pool *pool);
+
+/** Number of keys in the pool; those in caches of lcores count. */
+__rte_experimental
+uint32_t rte_umr_mkey_pool_avail(const struct rte_umr_mkey_pool *pool);
+
+/**
+ * Take keys from a pool: all or none. The tag of each one is advanced: rte_umr_mkey::key is the
+ * value that the key will have when it is next configured. Until then its previous value keeps
+ * its meaning, unless that was invalidated.
+ *
+ * Thread safe.
+ *
+ * @param pool
+ *   Pool.
+ * @param mkeys
+ *   Array of nb keys, written on success. Put back by rte_umr_mkey_put_bulk().
+ * @param nb
+ *   Number of keys.
+ * @return
+ *   0, or
+ *   - -ENOBUFS: fewer than nb keys are there (the caches of other lcores do not count)
+ */
+__rte_experimental
+int rte_umr_mkey_get_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey **mkeys,
+			  uint32_t nb) __rte_warn_unused_result;
+
+/**
+ * Put keys back to their pool. A key keeps its layout until it is configured again: invalidate
+ * it first if a peer must not use it any more.
+ *
+ * Thread safe.
+ *
+ * @param pool
+ *   Pool that the keys were taken from.
+ * @param mkeys
+ *   Array of nb keys.
+ * @param nb
+ *   Number of keys.
+ */
+__rte_experimental
+void rte_umr_mkey_put_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const *mkeys,
+			   uint32_t nb);
+
+/**
+ * Take one key from a pool; see rte_umr_mkey_get_bulk().
+ *
+ * @param pool
+ *   Pool.
+ * @return
+ *   The key, or NULL if the pool is empty (rte_errno is not written).
+ */
+__rte_experimental
+static inline struct rte_umr_mkey *
+rte_umr_mkey_get(struct rte_umr_mkey_pool *pool)
+{
+	struct rte_umr_mkey *mkey;
+
+	if (rte_umr_mkey_get_bulk(pool, &mkey, 1) != 0)
+		return NULL;
+	return mkey;
+}
+
+/**
+ * Put one key back to its pool; see rte_umr_mkey_put_bulk().
+ *
+ * @param pool
+ *   Pool that the key was taken from.
+ * @param mkey
+ *   Key.
+ */
+__rte_experimental
+static inline void
+rte_umr_mkey_put(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *mkey)
+{
+	rte_umr_mkey_put_bulk(pool, &mkey, 1);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* RTE_UMR_MEM_H */
