@@ -301,7 +301,7 @@ enum prm_rq_type {
 #define PRM_ADAPTER_PAGE_SHIFT	12
 #define PRM_ADAPTER_PAGE_SIZE	(1u << PRM_ADAPTER_PAGE_SHIFT)
 
-/* Translation entry (mtt, pas): page address in the high bits, write and read enable in bits 1, 0. */
+/* Translation entry (mtt, pas): page address, and write and read enable in bits 1 and 0. */
 #define PRM_MTT_SIZE	8
 #define PRM_MTT_WR_EN	UINT64_C(0x2)
 #define PRM_MTT_RD_EN	UINT64_C(0x1)

@@ -93,7 +93,7 @@ prm_ds_to_wqebb(uint32_t nb_ds)
 	return (nb_ds + PRM_WQE_DS_PER_BB - 1) / PRM_WQE_DS_PER_BB;
 }
 
-/* Error CQE (PRM, "CQE with error"): the fields sit where mlx5_cqe64 has byte_cnt and sop_drop_qpn. */
+/* Error CQE (PRM, "CQE with error"): its codes sit where a good one has its timestamp. */
 static_assert(sizeof(struct mlx5_wqe_ctrl_seg) == 16, "control segment is 1 DS");
 static_assert(sizeof(struct mlx5_wqe_umr_ctrl_seg) == 48, "UMR control segment is 3 DS");
 static_assert(sizeof(struct mlx5_wqe_mkey_context_seg) == 64, "mkey context segment is 4 DS");

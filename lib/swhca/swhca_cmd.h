@@ -87,7 +87,7 @@ uint8_t swhca_cmd_query_qp(struct swhca_cmd *cmd);
 #define SWHCA_MAX_WQE_SZ_SQ	1024u
 #define SWHCA_MAX_WQE_SZ_RQ	512u
 
-/* Numbers start here: low ones are the firmware's own on hardware, and 4 would be a repeat block. */
+/* Numbers start here: low ones are the firmware's own, and key 4 would be a repeat block. */
 #define SWHCA_FIRST_MKEY	0x1000u
 #define SWHCA_FIRST_QP		0x48u
 #define SWHCA_FIRST_CQ		0x10u

@@ -52,7 +52,7 @@ swhca_cmd_dbr_init(struct swhca_cmd *cmd, bool in_umem, uint32_t umem_id, uint64
 
 	if (addr % PRM_DBR_SIZE != 0)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 104,
-					"doorbell record at 0x%" PRIx64 ", must be a multiple of %u",
+					"doorbell record at 0x%" PRIx64 ", not a multiple of %u",
 					addr, PRM_DBR_SIZE);
 	if (in_umem) {
 		umem = (struct swhca_umem *)swhca_cmd_obj(cmd, SWHCA_OBJ_UMEM, umem_id);
@@ -83,8 +83,9 @@ cq_init_ring(struct swhca_cmd *cmd, struct swhca_cq *cq, const uint8_t *cqc)
 		.page_offset = (uint8_t)prm_get(cqc, PRM_CQC_PAGE_OFFSET),
 	};
 
-	return (uint8_t)swhca_cmd_ring_init(cmd, &where, UINT64_C(1) << (cq->log_size + cq->log_cqe),
-					    &cq->buf, &cq->umem);
+	return (uint8_t)swhca_cmd_ring_init(cmd, &where,
+					    UINT64_C(1) << (cq->log_size + cq->log_cqe), &cq->buf,
+					    &cq->umem);
 }
 
 static uint8_t

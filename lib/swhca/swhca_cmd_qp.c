@@ -151,6 +151,8 @@ struct qp_transition {
 	{ PRM_QPC_RRE, PRM_QP_OPT_RRE }, { PRM_QPC_RAE, PRM_QP_OPT_RAE },                          \
 	{ PRM_QPC_RWE, PRM_QP_OPT_RWE }
 
+#define NO_PARAMS { { { 0, 0, 0 }, 0 } }
+
 static const struct qp_transition qp_transitions[] = {
 	{ PRM_CMD_RST2INIT_QP, STATE(RST), PRM_QP_STATE_INIT, true,
 	  { { PRM_QPC_RRE, 0 }, { PRM_QPC_RAE, 0 }, { PRM_QPC_RWE, 0 }, { PRM_QPC_PM_STATE, 0 } } },
@@ -165,8 +167,8 @@ static const struct qp_transition qp_transitions[] = {
 	    { PRM_QPC_MIN_RNR_NAK, PRM_QP_OPT_RNR_TIMEOUT }, ACCESS_PARAMS } },
 	{ PRM_CMD_RTS2RTS_QP, STATE(RTS), PRM_QP_STATE_RTS, false,
 	  { { PRM_QPC_MIN_RNR_NAK, PRM_QP_OPT_RNR_TIMEOUT }, ACCESS_PARAMS } },
-	{ PRM_CMD_2ERR_QP, ANY_STATE & ~STATE(RST), PRM_QP_STATE_ERR, false, { { { 0, 0, 0 }, 0 } } },
-	{ PRM_CMD_2RST_QP, ANY_STATE, PRM_QP_STATE_RST, false, { { { 0, 0, 0 }, 0 } } },
+	{ PRM_CMD_2ERR_QP, ANY_STATE & ~STATE(RST), PRM_QP_STATE_ERR, false, NO_PARAMS },
+	{ PRM_CMD_2RST_QP, ANY_STATE, PRM_QP_STATE_RST, false, NO_PARAMS },
 };
 
 static const struct qp_transition *

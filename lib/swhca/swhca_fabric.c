@@ -198,7 +198,8 @@ conf_check(const struct swhca_fabric *fabric, struct swhca_hca_conf *conf)
 		conf->max_indirection = DEFAULT_MAX_INDIRECTION;
 	if (conf->log_max_uar < 8 || conf->log_max_uar > MAX_LOG_MAX_UAR || conf->lid == 0 ||
 	    conf->lid > MAX_LID || conf->log_max_klm > DEFAULT_LOG_MAX_KLM) {
-		SWHCA_LOG(ERR, "HCA: log_max_uar %u (8..%u), LID 0x%x (1..0x%x), log_max_klm %u (1..%u)",
+		SWHCA_LOG(ERR,
+			  "HCA: log_max_uar %u (8..%u), LID 0x%x (1..0x%x), log_max_klm %u (1..%u)",
 			  conf->log_max_uar, MAX_LOG_MAX_UAR, conf->lid, MAX_LID,
 			  conf->log_max_klm, DEFAULT_LOG_MAX_KLM);
 		return -EINVAL;

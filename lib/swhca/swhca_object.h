@@ -106,7 +106,7 @@ struct swhca_dbr {
 
 struct swhca_cq {
 	struct swhca_obj obj;
-	struct swhca_umem *umem;	/**< That the ring is in, or NULL: the ring has its own pages. */
+	struct swhca_umem *umem;	/**< That the ring is in; NULL: it has its own pages. */
 	struct swhca_buf buf;
 	struct swhca_dbr dbr;
 	struct swhca_uar *uar;
@@ -127,7 +127,7 @@ struct swhca_qp {
 	struct swhca_cq *send_cq;
 	struct swhca_cq *recv_cq;
 	struct swhca_uar *uar;
-	struct swhca_umem *umem;	/**< That the rings are in, or NULL: they have their own pages. */
+	struct swhca_umem *umem;	/**< That the rings are in; NULL: they have their own. */
 	struct swhca_buf buf;
 	struct swhca_dbr dbr;
 	enum prm_qp_state state;

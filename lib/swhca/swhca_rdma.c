@@ -14,7 +14,7 @@
 /* How soon a queue that waits for ever looks again; somebody else's progress wakes nobody. */
 #define WAIT_POLL_NS 20000u
 
-/* RNR NAK timer, IBTA table "Encoding for RNR NAK Timer Field": units of 10 us, code 0 is the last. */
+/* IBTA, "Encoding for RNR NAK Timer Field", in units of 10 us; code 0 is the longest. */
 static const uint32_t rnr_timer_10us[32] = {
 	65536, 1,    2,	   3,	 4,    6,    8,	   12,	 16,   24,    32,    48,    64,
 	96,    128,  192,  256,	 384,  512,  768,  1024, 1536, 2048,  3072,  4096,  6144,
@@ -104,7 +104,7 @@ wait_until(struct swhca_qp *qp, uint64_t delay_ns)
 	return SWHCA_WQE_WAIT;
 }
 
-/* Nobody acknowledges: retransmit on time-out, until the retry counter is used up (IBTA 9.7.6.1). */
+/* Nobody acknowledges: retransmit on time-out until the retries are used up (IBTA 9.7.6.1). */
 static enum swhca_wqe_end
 wait_for_ack(struct swhca_qp *qp, struct swhca_wqe *wqe)
 {
@@ -115,8 +115,8 @@ wait_for_ack(struct swhca_qp *qp, struct swhca_wqe *wqe)
 		return wait_until(qp, WAIT_POLL_NS);
 	if (qp->nb_retries > nb_max) {
 		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: no answer from QP 0x%x, %" PRIu64 " retries",
-			  qp->obj.num, wqe->index, (unsigned int)prm_get(qp->qpc, PRM_QPC_REMOTE_QPN),
-			  nb_max);
+			  qp->obj.num, wqe->index,
+			  (unsigned int)prm_get(qp->qpc, PRM_QPC_REMOTE_QPN), nb_max);
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR,
 				      SWHCA_VENDOR_RETRY);
 	}

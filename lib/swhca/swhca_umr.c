@@ -123,7 +123,7 @@ umr_check_key(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	return SWHCA_WQE_DONE;
 }
 
-/* Fetch a KLM array that the WQE only points to. A fault leaves the key half written, and the QP in error. */
+/* Fetch a KLM array that the WQE points to. A fault leaves the key half written. */
 static enum swhca_wqe_end
 umr_fetch_klms(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr, uint8_t *dst)
 {

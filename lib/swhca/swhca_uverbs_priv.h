@@ -16,6 +16,7 @@
  * Objects of one file are guarded by the lock of the file, which every request holds.
  */
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -102,7 +102,8 @@ wqe_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	uint32_t qpn = be32toh(ctrl->qpn_ds) >> 8;
 
 	if (qpn != qp->obj.num) {
-		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: is for QP 0x%x", qp->obj.num, wqe->index, qpn);
+		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: is for QP 0x%x", qp->obj.num, wqe->index,
+			  qpn);
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT);
 	}
 	wqe_check_fence(qp, wqe);

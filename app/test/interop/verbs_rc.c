@@ -490,7 +490,7 @@ registering_what_is_not_mapped_is_refused(void **state)
 	assert_null(ibv_reg_mr(p->a.pd, (void *)0x1000, 4096, IBV_ACCESS_LOCAL_WRITE));
 }
 
-/* More queue pairs of one context than it has doorbell registers, each rung by one of the threads. */
+/* More queue pairs of one context than it has doorbell registers; each thread rings its own. */
 #define NB_THREADS		4
 #define NB_QPS_PER_THREAD	8
 #define NB_ROUNDS		500

@@ -118,7 +118,8 @@ write_through_a_list_gathers_its_pieces(void **state)
 
 	fill(mem, 16384);
 	post_umr(p, key, ALL_RIGHTS, 5004, klms, 3);
-	post_transfer(&p->a, OP_WRITE, CE | FENCE, (uintptr_t)dst, p->w.mem_key[1], NULL, key, 5004);
+	post_transfer(&p->a, OP_WRITE, CE | FENCE, (uintptr_t)dst, p->w.mem_key[1], NULL, key,
+		      5004);
 	world_ring(&p->a);
 	world_run(&p->w);
 	expect_done(world_send_cqe(&p->a), p->a.last);
@@ -256,14 +257,23 @@ key_of_another_pd_is_refused(void **state)
 			     MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
+/* Two pages. */
+static uint8_t *
+map_pages(void)
+{
+	void *pages = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	assert_ptr_not_equal(pages, MAP_FAILED);
+	return pages;
+}
+
 static void
 unmapped_memory_is_an_error_not_a_crash(void **state)
 {
 	struct pair *p = *state;
-	uint8_t *hole = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *hole = map_pages();
 	uint32_t lkey;
 
-	assert_ptr_not_equal(hole, MAP_FAILED);
 	lkey = world_mtt_key(&p->w, 0, hole, 8192, WORLD_LR | WORLD_LW);
 	munmap(hole, 8192);
 	expect_write_refused(p, lkey, (uintptr_t)hole, 8, p->w.mem_key[1],
@@ -274,10 +284,9 @@ static void
 unmapped_remote_memory_is_an_error_not_a_crash(void **state)
 {
 	struct pair *p = *state;
-	uint8_t *hole = mmap(NULL, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *hole = map_pages();
 	uint32_t rkey;
 
-	assert_ptr_not_equal(hole, MAP_FAILED);
 	rkey = world_mtt_key(&p->w, 1, hole, 8192, WORLD_LR | WORLD_LW | WORLD_RW);
 	assert_int_equal(mprotect(hole, 8192, PROT_READ), 0);
 	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)hole, rkey, p->w.mem, p->w.mem_key[0], 8);
