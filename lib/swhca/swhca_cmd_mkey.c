@@ -73,7 +73,7 @@ xlt_check(struct swhca_cmd *cmd, const uint8_t *mkc, uint64_t *nb_actual)
 					*nb_actual, nb_xlt);
 	if (*nb_actual > room)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_INP_LEN, 8,
-					"%" PRIu64 " translation octowords, the mailbox has %" PRIu64,
+					"%" PRIu64 " translation octowords, mailbox of %" PRIu64,
 					*nb_actual, room);
 	return PRM_CMD_OK;
 }

@@ -395,7 +395,8 @@ send_longer_than_the_receive_fails_both_ends(void **state)
 	post_send(&p->a, p->w.mem_key[0], p->w.mem, 8);
 	world_ring(&p->a);
 	world_run(&p->w);
-	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR,
+		     MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
 	expect_error(world_recv_cqe(&p->b), MLX5_CQE_RESP_ERR, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
 	expect_error(world_recv_cqe(&p->b), MLX5_CQE_RESP_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 	assert_int_equal(world_qp_state(&p->b), 6);
@@ -559,7 +560,8 @@ key_that_points_to_itself_does_not_hang(void **state)
 	for (i = 0; i < 52; i++)
 		klms[i] = (struct world_klm){ i == 51 ? 1u << 20 : 0, key, 0 };
 	post_umr(p, key, ALL_RIGHTS, 1u << 20, klms, 52);
-	expect_write_refused(p, key, 0, 1u << 20, p->w.mem_key[1], MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	expect_write_refused(p, key, 0, 1u << 20, p->w.mem_key[1],
+			     MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
 static void
