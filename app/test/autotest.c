@@ -3,7 +3,8 @@
  */
 
 /*
- * Runs the suites named on the command line, or all: umr-autotest [EAL options] -- [SUITE[.CASE]]...
+ * Runs what is named on the command line, or all:
+ *   umr-autotest [EAL options] -- [SUITE[.CASE]]...
  * The last line is "N passed, N failed, N skipped". Exit status 0, 1 if a case failed, 77 if there
  * is no device or every case was skipped.
  */

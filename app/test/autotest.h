@@ -73,7 +73,7 @@ extern const struct autotest_suite autotest_ring;
 	do {                                                                                       \
 		const int64_t actual_ = (int64_t)(actual);                                         \
 		const int64_t expected_ = (int64_t)(expected);                                     \
-                                                                                                   \
+												   \
 		if (actual_ != expected_)                                                          \
 			TEST_FAIL_AT("%s is %" PRId64 ", not %s (%" PRId64 ")", #actual, actual_,  \
 				     #expected, expected_);                                        \

@@ -42,7 +42,7 @@ trace_check(struct at_env *env, const struct trace *before, uint16_t due_idx)
 #define REFUSED(call, expected)                                                                    \
 	do {                                                                                       \
 		struct trace trace_;                                                               \
-                                                                                                   \
+												   \
 		TEST_ASSERT_SUCCESS(trace_take(env, &trace_));                                     \
 		TEST_ASSERT_EQUAL(call, expected);                                                 \
 		TEST_ASSERT_SUCCESS(trace_check(env, &trace_, due_idx++));                         \

@@ -10,7 +10,8 @@
 #include "autotest_env.h"
 
 #define TARGET (AT_BUF_LEN / 2)
-#define ALL    (RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE)
+#define ALL    (RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | \
+		RTE_UMR_ACCESS_REMOTE_WRITE)
 
 /* Lay [offset, offset + len) of rx's memory under a key of rx, and wait until it is done. */
 static int

@@ -21,5 +21,5 @@ lcores=$(IFS=, && echo "${cpus[*]}")
 swhca_run=$1
 command=$2
 shift 2
-exec "$swhca_run" "$command" --no-huge --no-shconf -l "$lcores" --no-telemetry \
+exec "$swhca_run" "$command" --no-huge --no-shconf -l "$lcores" --no-pci --no-telemetry \
 	--log-level lib.umr:error -- "$@"

@@ -126,7 +126,7 @@ def bench_gives_ratios(programs):
 def dump_decodes_a_nop(programs):
     # Index 5, opcode 0, QP 0x123, 1 DS, completion requested; the rest of the WQEBB is zero.
     out = programs.run(programs.tool, "dump", "0000050000012301 0000000800000000" + "00" * 48)
-    expect("NOP" in out and "0x123" in out.lower().replace("0x000123", "0x123"), out)
+    expect("NOP" in out and re.search(r"0x0*123\b", out), out)
 
 
 CASES = (
