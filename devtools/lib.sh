@@ -161,12 +161,18 @@ first_cpu()
 	awk '/^Cpus_allowed_list:/ { split($2, part, /[-,]/); print part[1] }' /proc/self/status
 }
 
-# EAL options that every command here uses, one per line. --in-memory: no files are left behind
-# and several processes can run at the same time.
+# EAL options that every command here uses, one per line. No files are left behind, so that several
+# processes can run at the same time: that is --in-memory, which EAL 22.11 refuses beside --no-huge,
+# where --no-shconf does the same.
 eal_options()
 {
-	hugepages_usable || echo --no-huge
-	printf '%s\n' --in-memory -l "$(first_cpu)" --no-telemetry
+	if hugepages_usable; then
+		echo --in-memory
+	else
+		printf '%s\n' --no-huge --no-shconf
+	fi
+	printf '%s\n' -l "$(first_cpu)" --no-pci --no-telemetry \
+		--log-level=lib.eal:warning
 }
 
 # build [-Doption=value...]: set up build_dir unless it is, then build it.

@@ -56,7 +56,7 @@ else
 	say "memory: no usable hugepages, so EAL runs with --no-huge"
 fi
 mapfile -t eal < <(eal_options)
-export SWHCA_BUILD_DIR=$build_dir
+export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so
 cmd=("$top_dir/devtools/swhca-run" "$build_dir/app/test-umr/dpdk-test-umr" "${eal[@]}" --)
 
 say "devices and limits"

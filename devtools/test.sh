@@ -12,8 +12,9 @@ usage()
 	cat <<END
 Usage: devtools/test.sh [options]
 
-The same set-up as devtools/run.sh, then every test: the suites unit, autotest and interop, the
-suites unit and autotest once more with AddressSanitizer and UBSan, and the checks of devtools/.
+The same set-up as devtools/run.sh, then every test: the suites unit, autotest and interop, 20000
+random layouts with and without hugepages, the suites unit and autotest once more with
+AddressSanitizer and UBSan, and the checks of devtools/.
 The last line sums up every test case: "N passed, N failed, N skipped". Exit status 1 if one failed.
 
   --quick          only the suites in the plain build: no sanitizers, no checks
@@ -74,7 +75,35 @@ check()
 	fi
 }
 
+# verify_on NAME EAL-OPTION...: many random layouts on that memory; counts as one test case.
+verify_on()
+{
+	local name=$1
+	shift
+	# Its closing line would look like that of this script.
+	if run "$top_dir/devtools/swhca-run" "$build_dir/app/test-umr/dpdk-test-umr" "$@" \
+		-l "$(first_cpu)" --no-pci --no-telemetry -- verify --cases 20000 --seed 7 \
+		>"$build_dir/meson-logs/verify-$name.txt" 2>&1; then
+		echo "1 0 0 verify-$name" >>"$summary"
+	else
+		echo "0 1 0 verify-$name" >>"$summary"
+		tail -n 50 "$build_dir/meson-logs/verify-$name.txt"
+		say "FAILED: verify with $*"
+	fi
+}
+
 suites testlog
+if [ "$opt_quick" = no ]; then
+	export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so
+	verify_on no-huge --no-huge --in-memory
+	if hugepages_usable; then
+		verify_on hugepages --in-memory
+	else
+		say "no usable hugepages: verify runs without them only"
+		echo "0 0 1 verify-hugepages" >>"$summary"
+	fi
+	unset SWHCA_LIB
+fi
 if [ "$opt_quick" = no ]; then
 	build_dir=$main_build_dir-asan
 	build -Db_sanitize=address,undefined
@@ -83,6 +112,7 @@ if [ "$opt_quick" = no ]; then
 	export BUILD_DIR=$main_build_dir
 	check "$top_dir/devtools/check-spdx.sh"
 	check "$top_dir/devtools/check-format.sh"
+	check "$top_dir/devtools/check-headers.sh"
 	check "$top_dir/devtools/check-install.sh"
 	check "$top_dir/devtools/check-build.sh"
 fi

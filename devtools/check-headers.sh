@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+#
+# Every header of lib/ and drivers/ compiles alone; what rte_umr.h brings also as C++, where there
+# is a compiler for it.
+
+set -eu -o pipefail
+cd "$(dirname "$0")/.."
+
+read -ra flags <<<"$(pkg-config --cflags libdpdk libibverbs libmlx5)"
+flags+=(-D_GNU_SOURCE -DALLOW_EXPERIMENTAL_API -Wall -Wextra -Werror -fsyntax-only
+	-Ilib/mlx5_prm -Ilib/swhca -Ilib/umr -Idrivers/common/mlx5_umr)
+
+bad=0
+for header in lib/*/*.h drivers/common/*/*.h; do
+	case $header in
+	# Included by rte_umr.h alone, and they say so.
+	*/rte_umr_core.h | */rte_umr_data.h) continue ;;
+	esac
+	echo "#include \"$(basename "$header")\"" |
+		gcc -std=gnu11 -x c "${flags[@]}" - || { echo "$header: not in C" && bad=1; }
+done
+if command -v g++ >/dev/null; then
+	echo '#include "rte_umr.h"' | g++ -x c++ "${flags[@]}" - ||
+		{ echo "rte_umr.h: not in C++" && bad=1; }
+else
+	echo "no g++: rte_umr.h not tried as C++"
+fi
+[ $bad -eq 0 ] && echo "headers: good"
+exit $bad
