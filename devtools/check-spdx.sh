@@ -20,6 +20,7 @@ while read -r file; do
 		echo "$file: no line 'Copyright(c) YEAR NAME'"
 		bad=1
 	fi
-done < <(git ls-files -co --exclude-standard)
+done < <(git ls-files -co --exclude-standard 2>/dev/null ||
+	find . -type f -not -path './build*' -not -path '*/__pycache__/*' -printf '%P\n')
 [ $bad -eq 0 ] && echo "SPDX: good"
 exit $bad
