@@ -243,7 +243,8 @@ prm_set(void *base, struct prm_field f, uint64_t value)
 #define PRM_QPC_SECONDARY_PATH_BYTE	0x44
 #define PRM_ADS_RGID_BYTE		0x10
 
-/* ads.ack_timeout of the primary path, counted from the QP context. */
+/* ads.ack_timeout and .pkey_index of the primary path, counted from the QP context. */
+#define PRM_QPC_PRIMARY_PATH_PKEY_INDEX		PRM_FIELD(PRM_QPC_PRIMARY_PATH_BYTE / 4, 0, 16)
 #define PRM_QPC_PRIMARY_PATH_ACK_TIMEOUT	PRM_FIELD(PRM_QPC_PRIMARY_PATH_BYTE / 4 + 2, 27, 5)
 
 /* mkc.access_mode_4_2 << 2 | mkc.access_mode_1_0 */

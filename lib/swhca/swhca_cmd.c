@@ -288,9 +288,12 @@ swhca_hca_cmd_exec(struct swhca_hca *hca, const void *in, size_t in_len, void *o
 	uint8_t *copy;
 
 	memset(out, 0, out_len);
-	if (out_len < 2 * sizeof(uint32_t))
+	if (out_len < 2 * sizeof(uint32_t)) {
+		SWHCA_LOG(ERR, "command: output of %zu bytes, at least 8", out_len);
 		return PRM_CMD_BAD_OUTP_LEN;
+	}
 	if (in_len < 2 * sizeof(uint32_t) || in_len > MAX_IN_LEN) {
+		SWHCA_LOG(ERR, "command: input of %zu bytes, 8 to %u", in_len, MAX_IN_LEN);
 		prm_set(out, PRM_CMD_OUT_STATUS, status);
 		return status;
 	}

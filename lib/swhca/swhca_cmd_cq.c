@@ -11,22 +11,28 @@ int
 swhca_cmd_ring_init(struct swhca_cmd *cmd, const struct swhca_ring_where *where, uint64_t bytes,
 		    struct swhca_buf *buf, struct swhca_umem **umem)
 {
-	uint64_t offset;
+	struct swhca_umem *found;
+	uint64_t offset, room;
 
 	if (where->in_umem) {
-		*umem = (struct swhca_umem *)swhca_cmd_obj(cmd, SWHCA_OBJ_UMEM, where->umem_id);
-		if (*umem == NULL)
+		found = (struct swhca_umem *)swhca_cmd_obj(cmd, SWHCA_OBJ_UMEM, where->umem_id);
+		if (found == NULL)
 			return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 100,
 						"umem 0x%x does not exist", where->umem_id);
-		if (where->umem_offset > swhca_buf_len(&(*umem)->buf) ||
-		    bytes > swhca_buf_len(&(*umem)->buf) - where->umem_offset)
+		room = swhca_buf_len(&found->buf);
+		if (where->umem_offset % PRM_WQE_BB_SIZE != 0)
+			return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 107,
+						"ring at 0x%" PRIx64 ", not a multiple of %u",
+						where->umem_offset, PRM_WQE_BB_SIZE);
+		if (where->umem_offset > room || bytes > room - where->umem_offset)
 			return swhca_cmd_refuse(cmd, PRM_CMD_BAD_SIZE, 101,
 						"ring of %" PRIu64 " bytes at 0x%" PRIx64
 						", the umem has %" PRIu64, bytes,
-						where->umem_offset, swhca_buf_len(&(*umem)->buf));
-		*buf = (*umem)->buf;	/* borrows the page list; the reference keeps it */
+						where->umem_offset, room);
+		*buf = found->buf;	/* borrows the page list; the reference keeps it */
 		buf->offset += where->umem_offset;
-		swhca_obj_ref(&(*umem)->obj);
+		*umem = found;
+		swhca_obj_ref(&found->obj);
 		return 0;
 	}
 	offset = (uint64_t)where->page_offset << (where->log_page - 6);
@@ -34,8 +40,7 @@ swhca_cmd_ring_init(struct swhca_cmd *cmd, const struct swhca_ring_where *where,
 		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 102, "no memory for %u pages",
 					where->nb_pas);
 	if (bytes > swhca_buf_len(buf)) {
-		uint64_t room = swhca_buf_len(buf);
-
+		room = swhca_buf_len(buf);
 		swhca_buf_fini(buf);
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_SIZE, 103,
 					"ring of %" PRIu64 " bytes, the page list has %" PRIu64,
@@ -59,7 +64,8 @@ swhca_cmd_dbr_init(struct swhca_cmd *cmd, bool in_umem, uint32_t umem_id, uint64
 		if (umem == NULL)
 			return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 105,
 						"umem 0x%x does not exist", umem_id);
-		if (addr + PRM_DBR_SIZE > swhca_buf_len(&umem->buf))
+		if (swhca_buf_len(&umem->buf) < PRM_DBR_SIZE ||
+		    addr > swhca_buf_len(&umem->buf) - PRM_DBR_SIZE)
 			return swhca_cmd_refuse(cmd, PRM_CMD_BAD_SIZE, 106,
 						"doorbell record at 0x%" PRIx64
 						", the umem has %" PRIu64 " bytes",
@@ -142,9 +148,9 @@ swhca_cmd_create_cq(struct swhca_cmd *cmd)
 	if (prm_get(cqc, PRM_CQC_CQE_SZ) > PRM_CQC_CQE_SZ_128_PAD)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4, "cqe_sz %" PRIu64,
 					prm_get(cqc, PRM_CQC_CQE_SZ));
-	if (prm_get(cqc, PRM_CQC_CQE_COMP_EN))
+	if (prm_get(cqc, PRM_CQC_CQE_COMP_EN) || prm_get(cqc, PRM_CQC_CC))
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 5,
-					"CQE compression is not modelled");
+					"CQE compression and collapsed CQs are not modelled");
 	cq = swhca_obj_create(cmd->hca, SWHCA_OBJ_CQ, cmd->uid, sizeof(*cq));
 	if (cq == NULL)
 		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 6, "%u CQs in use",

@@ -39,9 +39,10 @@ mkc_check(struct swhca_cmd *cmd, const uint8_t *mkc)
 	    prm_get(mkc, PRM_MKC_BSF_OCTWORD_SIZE))
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2,
 					"signature and crypto keys are not modelled");
-	if (prm_get(cmd->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_VALID))
+	if (prm_get(cmd->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_VALID) &&
+	    mode != PRM_MKC_ACCESS_MODE_MTT)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3,
-					"a translation in a umem is not modelled");
+					"pages of a umem in a key of access mode %u", mode);
 	if (mode == PRM_MKC_ACCESS_MODE_MTT && log_page < PRM_ADAPTER_PAGE_SHIFT)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4,
 					"log_page_size %" PRIu64 ", at least %u", log_page,
@@ -59,7 +60,10 @@ xlt_check(struct swhca_cmd *cmd, const uint8_t *mkc, uint64_t *nb_actual)
 	uint64_t room = (cmd->in_len - PRM_CREATE_MKEY_IN_XLT_BYTE) / PRM_KLM_SIZE;
 	uint64_t max = UINT64_C(1) << cmd->hca->conf.log_max_klm;
 
-	*nb_actual = prm_get(cmd->in, PRM_CREATE_MKEY_IN_XLT_OCT_ACTUAL);
+	/* With a umem the pages are there, not in the mailbox. */
+	*nb_actual = prm_get(cmd->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_VALID) ?
+			     0 :
+			     prm_get(cmd->in, PRM_CREATE_MKEY_IN_XLT_OCT_ACTUAL);
 	/* Page lists may be as long as the mailbox; the limit is for lists of keys. */
 	if (mode_from_mkc(mkc) == PRM_MKC_ACCESS_MODE_MTT)
 		max = room > max ? room : max;
@@ -75,6 +79,37 @@ xlt_check(struct swhca_cmd *cmd, const uint8_t *mkc, uint64_t *nb_actual)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_INP_LEN, 8,
 					"%" PRIu64 " translation octowords, mailbox of %" PRIu64,
 					*nb_actual, room);
+	return PRM_CMD_OK;
+}
+
+/* Pages of a umem, from an offset on, as many as the key has places for and the umem has. */
+static uint8_t
+xlt_from_umem(struct swhca_cmd *cmd, struct swhca_mkey *mkey)
+{
+	uint32_t umem_id = (uint32_t)prm_get(cmd->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_ID);
+	uint64_t offset = prm_get(cmd->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_OFFSET);
+	uint64_t nb = (uint64_t)mkey->nb_xlt * (PRM_KLM_SIZE / PRM_MTT_SIZE);
+	uint64_t page = offset >> mkey->log_page, i, be;
+	struct swhca_umem *umem;
+
+	umem = (struct swhca_umem *)swhca_cmd_obj(cmd, SWHCA_OBJ_UMEM, umem_id);
+	if (umem == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 12, "umem 0x%x does not exist",
+					umem_id);
+	if (mkey->log_page != umem->buf.log_page || page << mkey->log_page != offset ||
+	    page >= umem->buf.nb_pages)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 13,
+					"pages of 2^%u bytes from 0x%" PRIx64
+					", the umem has %u pages of 2^%u",
+					mkey->log_page, offset, umem->buf.nb_pages,
+					umem->buf.log_page);
+	for (i = 0; i < nb && page + i < umem->buf.nb_pages; i++) {
+		be = htobe64(umem->buf.pages[page + i] | PRM_MTT_RD_EN | PRM_MTT_WR_EN);
+		memcpy(mkey->xlt + i * PRM_MTT_SIZE, &be, sizeof(be));
+	}
+	/* Places behind the last page stay 0: nothing is mapped there, so their use is a fault. */
+	mkey->umem = &umem->obj;
+	swhca_obj_ref(mkey->umem);
 	return PRM_CMD_OK;
 }
 
@@ -129,6 +164,13 @@ swhca_cmd_create_mkey(struct swhca_cmd *cmd)
 					nb_xlt);
 	}
 	memcpy(mkey->xlt, cmd->in + PRM_CREATE_MKEY_IN_XLT_BYTE, nb_actual * PRM_KLM_SIZE);
+	if (prm_get(cmd->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_VALID)) {
+		status = xlt_from_umem(cmd, mkey);
+		if (status != PRM_CMD_OK) {
+			swhca_obj_destroy(cmd->hca, &mkey->obj);
+			return status;
+		}
+	}
 	prm_set(cmd->out, PRM_CREATE_MKEY_OUT_MKEY_INDEX, mkey->obj.num);
 	return PRM_CMD_OK;
 }

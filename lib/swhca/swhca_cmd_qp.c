@@ -12,6 +12,7 @@ qpc_check(struct swhca_cmd *cmd, const uint8_t *qpc)
 {
 	uint64_t st = prm_get(qpc, PRM_QPC_ST);
 	uint64_t rq_type = prm_get(qpc, PRM_QPC_RQ_TYPE);
+	unsigned int stride = (unsigned int)prm_get(qpc, PRM_QPC_LOG_RQ_STRIDE);
 
 	if (st != PRM_QP_ST_RC)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1,
@@ -19,6 +20,10 @@ qpc_check(struct swhca_cmd *cmd, const uint8_t *qpc)
 	if (rq_type != PRM_RQ_TYPE_REGULAR && rq_type != PRM_RQ_TYPE_ZERO_SIZE)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2,
 					"receive queue type %" PRIu64 " is not modelled", rq_type);
+	if (rq_type == PRM_RQ_TYPE_REGULAR && 16u << stride > SWHCA_MAX_WQE_SZ_RQ)
+		return swhca_cmd_refuse(cmd, PRM_CMD_EXCEED_LIM, 9,
+					"receive WQEs of %u bytes, at most %u", 16u << stride,
+					SWHCA_MAX_WQE_SZ_RQ);
 	if (prm_get(qpc, PRM_QPC_WQ_SIGNATURE))
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3,
 					"work queue signatures are not modelled");
@@ -156,7 +161,8 @@ struct qp_transition {
 static const struct qp_transition qp_transitions[] = {
 	{ PRM_CMD_RST2INIT_QP, STATE(RST), PRM_QP_STATE_INIT, true,
 	  { { PRM_QPC_RRE, 0 }, { PRM_QPC_RAE, 0 }, { PRM_QPC_RWE, 0 }, { PRM_QPC_PM_STATE, 0 } } },
-	{ PRM_CMD_INIT2INIT_QP, STATE(INIT), PRM_QP_STATE_INIT, false, { ACCESS_PARAMS } },
+	{ PRM_CMD_INIT2INIT_QP, STATE(INIT), PRM_QP_STATE_INIT, false,
+	  { { PRM_QPC_PRIMARY_PATH_PKEY_INDEX, PRM_QP_OPT_PKEY_INDEX }, ACCESS_PARAMS } },
 	{ PRM_CMD_INIT2RTR_QP, STATE(INIT), PRM_QP_STATE_RTR, true,
 	  { { PRM_QPC_MTU, 0 }, { PRM_QPC_LOG_MSG_MAX, 0 }, { PRM_QPC_REMOTE_QPN, 0 },
 	    { PRM_QPC_NEXT_RCV_PSN, 0 }, { PRM_QPC_LOG_RRA_MAX, 0 }, { PRM_QPC_MIN_RNR_NAK, 0 },
@@ -195,6 +201,30 @@ qp_reset(struct swhca_qp *qp)
 	qp->not_before_ns = 0;
 }
 
+/* The path, whose P_Key index INIT2RTR leaves as RST2INIT set it unless its bit says otherwise. */
+static void
+path_apply(struct swhca_qp *qp, const struct qp_transition *tr, const uint8_t *qpc, uint64_t opt)
+{
+	uint64_t pkey_index = prm_get(qp->qpc, PRM_QPC_PRIMARY_PATH_PKEY_INDEX);
+
+	memcpy(qp->qpc + PRM_QPC_PRIMARY_PATH_BYTE, qpc + PRM_QPC_PRIMARY_PATH_BYTE, PRM_ADS_SIZE);
+	if (tr->opcode != PRM_CMD_RST2INIT_QP && (opt & PRM_QP_OPT_PKEY_INDEX) == 0)
+		prm_set(qp->qpc, PRM_QPC_PRIMARY_PATH_PKEY_INDEX, pkey_index);
+}
+
+/* Bits that a transition knows: its own, and those of what the model has one of or ignores. */
+static uint64_t
+transition_opts(const struct qp_transition *tr)
+{
+	uint64_t opts = PRM_QP_OPT_PM_STATE | PRM_QP_OPT_PKEY_INDEX | PRM_QP_OPT_Q_KEY |
+			PRM_QP_OPT_PRIMARY_PORT;
+	size_t i;
+
+	for (i = 0; i < MAX_PARAMS; i++)
+		opts |= tr->params[i].opt;
+	return opts;
+}
+
 static void
 transition_apply(struct swhca_qp *qp, const struct qp_transition *tr, const struct swhca_cmd *cmd)
 {
@@ -206,8 +236,7 @@ transition_apply(struct swhca_qp *qp, const struct qp_transition *tr, const stru
 	if (tr->to != PRM_QP_STATE_ERR && tr->to != PRM_QP_STATE_RST) {
 		opt = prm_get(cmd->in, PRM_MODIFY_QP_IN_OPT_PARAM_MASK);
 		if (tr->sets_path)
-			memcpy(qp->qpc + PRM_QPC_PRIMARY_PATH_BYTE, qpc + PRM_QPC_PRIMARY_PATH_BYTE,
-			       PRM_ADS_SIZE);
+			path_apply(qp, tr, qpc, opt);
 		for (i = 0; i < MAX_PARAMS && tr->params[i].field.width != 0; i++) {
 			param = &tr->params[i];
 			if (param->opt == 0 || (opt & param->opt) != 0)
@@ -230,12 +259,21 @@ swhca_cmd_modify_qp(struct swhca_cmd *cmd)
 	uint32_t qpn = (uint32_t)prm_get(cmd->in, PRM_MODIFY_QP_IN_QPN);
 	struct swhca_qp *qp = (struct swhca_qp *)swhca_cmd_obj(cmd, SWHCA_OBJ_QP, qpn);
 	const struct qp_transition *tr = transition_lookup(cmd->opcode);
+	uint64_t opt;
 
 	if (qp == NULL)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "QP 0x%x does not exist", qpn);
 	if ((tr->from & 1u << qp->state) == 0)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_QP_STATE, 2, "QP 0x%x is in state %u", qpn,
 					qp->state);
+	if (tr->to != PRM_QP_STATE_ERR && tr->to != PRM_QP_STATE_RST) {
+		opt = prm_get(cmd->in, PRM_MODIFY_QP_IN_OPT_PARAM_MASK);
+		if ((opt & ~transition_opts(tr)) != 0)
+			return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3,
+						"QP 0x%x: opt_param_mask 0x%" PRIx64 " has bits"
+						" beyond 0x%" PRIx64, qpn, opt,
+						transition_opts(tr));
+	}
 	transition_apply(qp, tr, cmd);
 	return PRM_CMD_OK;
 }

@@ -22,8 +22,8 @@ cq_has_room(const struct swhca_fabric *fabric, struct swhca_cq *cq)
 }
 
 /* Write an entry, its ownership last. Entries of 128 bytes hold theirs in the second half. */
-static void
-cq_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe)
+static bool
+cq_write_entry(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe)
 {
 	const struct swhca_fabric *fabric = hca->fabric;
 	uint32_t size = UINT32_C(1) << cq->log_size;
@@ -31,12 +31,12 @@ cq_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe)
 	uint64_t addr, span;
 
 	if (cq->failed)
-		return;
+		return false;
 	if (!cq_has_room(fabric, cq)) {
 		SWHCA_LOG(ERR, "CQ 0x%x: overrun, %u entries; no more CQEs are written",
 			  cq->obj.num, size);
 		cq->failed = true;
-		return;
+		return false;
 	}
 	cqe->op_own |= (cq->pi >> cq->log_size) & 1;
 	offset += (UINT64_C(1) << cq->log_cqe) - sizeof(*cqe);
@@ -46,10 +46,19 @@ cq_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe)
 		SWHCA_LOG(ERR, "CQ 0x%x: entry %u is not mapped; no more CQEs are written",
 			  cq->obj.num, cq->pi & (size - 1));
 		cq->failed = true;
-		return;
+		return false;
 	}
 	cq->pi++;
 	hca->stats.nb_cqes++;
+	return true;
+}
+
+/* A queue pair whose completion is lost goes to error (IBTA 10.2.5, CQ overrun). */
+static void
+cq_write(struct swhca_qp *qp, struct swhca_cq *cq, struct mlx5_cqe64 *cqe)
+{
+	if (!cq_write_entry(qp->hca, cq, cqe) && qp->state != PRM_QP_STATE_ERR)
+		swhca_qp_fail(qp);
 }
 
 static void
@@ -82,7 +91,7 @@ swhca_cq_send_done(struct swhca_qp *qp, const struct swhca_wqe *wqe)
 
 	cqe_init(qp, &cqe, MLX5_CQE_REQ, wqe->opcode, wqe->index);
 	cqe.byte_cnt = htobe32(wqe->byte_cnt);
-	cq_write(qp->hca, qp->send_cq, &cqe);
+	cq_write(qp, qp->send_cq, &cqe);
 }
 
 void
@@ -93,7 +102,7 @@ swhca_cq_send_error(struct swhca_qp *qp, const struct swhca_wqe *wqe)
 	cqe_init(qp, &cqe, MLX5_CQE_REQ_ERR, wqe->opcode, wqe->index);
 	cqe_set_error(&cqe, wqe->error);
 	qp->hca->stats.nb_cqe_errors++;
-	cq_write(qp->hca, qp->send_cq, &cqe);
+	cq_write(qp, qp->send_cq, &cqe);
 }
 
 void
@@ -106,7 +115,7 @@ swhca_cq_recv_done(struct swhca_qp *qp, uint16_t index, uint8_t opcode, uint32_t
 	cqe.flags_rqpn = htobe32((uint32_t)prm_get(qp->qpc, PRM_QPC_REMOTE_QPN));
 	cqe.byte_cnt = htobe32(byte_cnt);
 	cqe.imm_inval_pkey = imm;
-	cq_write(qp->hca, qp->recv_cq, &cqe);
+	cq_write(qp, qp->recv_cq, &cqe);
 }
 
 void
@@ -117,5 +126,5 @@ swhca_cq_recv_error(struct swhca_qp *qp, uint16_t index, struct swhca_wqe_error 
 	cqe_init(qp, &cqe, MLX5_CQE_RESP_ERR, 0, index);
 	cqe_set_error(&cqe, error);
 	qp->hca->stats.nb_cqe_errors++;
-	cq_write(qp->hca, qp->recv_cq, &cqe);
+	cq_write(qp, qp->recv_cq, &cqe);
 }

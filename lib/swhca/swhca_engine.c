@@ -124,8 +124,8 @@ swhca_engine_main(void *arg)
 	unsigned int nb_work, nb_idle = 0;
 
 	while (!atomic_load_explicit(&fabric->stop, memory_order_relaxed)) {
-		/* Mutexes are not fair: step aside for threads that want to execute commands. */
-		while (atomic_load_explicit(&fabric->nb_waiting, memory_order_relaxed) > 0)
+		/* Mutexes are not fair: step aside once for threads that execute commands. */
+		if (atomic_load_explicit(&fabric->nb_waiting, memory_order_relaxed) > 0)
 			sched_yield();
 		pthread_mutex_lock(&fabric->lock);
 		nb_work = swhca_engine_pass(fabric);

@@ -16,6 +16,8 @@
 
 /** Bytes of a send queue that are fetched at once; one WQE is never longer. */
 #define SWHCA_FETCH_BYTES 4096u
+/** How soon a queue that waits for somebody else looks again. */
+#define SWHCA_WAIT_POLL_NS 20000u
 /** Send WQEs that a QP executes before the next has its turn. */
 #define SWHCA_QP_QUANTUM 64u
 
@@ -70,6 +72,13 @@ swhca_wqe_fail(struct swhca_wqe *wqe, uint8_t syndrome, unsigned int vendor)
 	return SWHCA_WQE_ERROR;
 }
 
+/** Bytes of a data segment. PRM: a byte count of 0 means 2 GiB. */
+static inline uint64_t
+swhca_data_seg_len(const struct mlx5_wqe_data_seg *seg)
+{
+	return seg->byte_count == 0 ? UINT64_C(1) << 31 : be32toh(seg->byte_count);
+}
+
 /** Monotonic time, nanoseconds. */
 uint64_t swhca_now_ns(void);
 
@@ -109,6 +118,7 @@ enum swhca_recv_end {
 	SWHCA_RECV_NOT_READY,	/**< No WQE: the sender gets an RNR NAK. */
 	SWHCA_RECV_TOO_LONG,	/**< Longer than the WQE: the receiver is in error. */
 	SWHCA_RECV_FAULT,	/**< The WQE's memory cannot be written: likewise. */
+	SWHCA_RECV_SOURCE_FAULT, /**< The sender's memory cannot be read: nothing is consumed. */
 };
 
 /** A message on its way; payload spans are in the sender's memory. */

@@ -7,7 +7,7 @@
 #include "mlx5_prm_wqe.h"
 #include "swhca_mkey.h"
 
-/* Entries looked at for one access: what keeps a key that points to itself from hanging us. */
+/* Entries looked at for one side of a WQE: a key that points to itself must not hang us. */
 #define MAX_STEPS (UINT32_C(1) << 22)
 
 /* State of one translation. */
@@ -16,7 +16,6 @@ struct walk {
 	struct swhca_spans *spans;
 	uint32_t pd;
 	uint32_t qpn;
-	uint32_t nb_steps;
 	uint8_t depth;		/* levels of indirect keys above the one at hand */
 };
 
@@ -104,7 +103,7 @@ walk_mtt(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64
 			return fault;
 		addr += span;
 		len -= span;
-		if (++walk->nb_steps > MAX_STEPS)
+		if (++walk->spans->nb_steps > MAX_STEPS)
 			return SWHCA_FAULT_LAYOUT;
 	}
 	return SWHCA_FAULT_NONE;
@@ -124,7 +123,7 @@ walk_piece(struct walk *walk, uint32_t key, uint64_t piece_addr, uint64_t piece_
 	enum swhca_fault fault;
 	uint64_t part;
 
-	if (++walk->nb_steps > MAX_STEPS)
+	if (++walk->spans->nb_steps > MAX_STEPS)
 		return SWHCA_FAULT_LAYOUT;
 	if (*offset >= piece_len) {
 		*offset -= piece_len;

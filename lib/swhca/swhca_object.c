@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mlx5_prm_wqe.h"
 #include "swhca_object.h"
 
 void
@@ -96,6 +97,7 @@ static void
 mkey_fini(struct swhca_mkey *mkey)
 {
 	swhca_obj_unref(mkey->pd);
+	swhca_obj_unref(mkey->umem);
 	free(mkey->xlt);
 }
 
@@ -248,7 +250,7 @@ swhca_dbr_read(const struct swhca_fabric *fabric, const struct swhca_dbr *dbr, u
 	       uint32_t *value)
 {
 	uint64_t addr = dbr->addr, span;
-	uint32_t be;
+	uint32_t be[PRM_DBR_SIZE / sizeof(uint32_t)];
 	int ret;
 
 	if (dbr->umem != NULL) {
@@ -256,12 +258,13 @@ swhca_dbr_read(const struct swhca_fabric *fabric, const struct swhca_dbr *dbr, u
 		if (ret != 0)
 			return ret;
 	}
-	ret = fabric->dma->read(fabric->dma, &be, addr + dword * sizeof(be), sizeof(be));
+	/* The whole record at once: a copy of 8 aligned bytes is not torn. */
+	ret = fabric->dma->read(fabric->dma, be, addr, sizeof(be));
 	if (ret != 0)
 		return ret;
 	/* Partner of the driver's barrier between its WQEs or its poll and the record. */
 	atomic_thread_fence(memory_order_acquire);
-	*value = be32toh(be);
+	*value = be32toh(be[dword]);
 	return 0;
 }
 
@@ -286,6 +289,19 @@ swhca_spans_add(struct swhca_spans *spans, uint64_t addr, uint64_t len)
 	spans->nb++;
 	spans->len += len;
 	return 0;
+}
+
+/* A list that one WQE has blown up is not kept for all others. */
+#define MAX_KEPT_SPANS 65536u
+
+void
+swhca_spans_reset(struct swhca_spans *spans)
+{
+	if (spans->max > MAX_KEPT_SPANS)
+		swhca_spans_fini(spans);
+	spans->nb = 0;
+	spans->len = 0;
+	spans->nb_steps = 0;
 }
 
 void

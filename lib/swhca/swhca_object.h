@@ -88,6 +88,7 @@ struct swhca_mkey {
 	bool umr_en;
 	bool length64;		/**< All of the address space. */
 	bool en_rinval;
+	struct swhca_obj *umem;	/**< That the pages are of, or NULL. */
 	uint32_t nb_xlt;	/**< Room of the translation, in octowords. */
 	uint8_t *xlt;		/**< KLMs and repeat blocks as written, or page addresses. */
 };
@@ -172,6 +173,7 @@ struct swhca_spans {
 	size_t nb;
 	size_t max;
 	uint64_t len;		/**< Bytes in all. */
+	uint32_t nb_steps;	/**< Entries looked at to get here: what one WQE may cost. */
 };
 
 struct swhca_fabric {
@@ -258,11 +260,7 @@ int swhca_dbr_read(const struct swhca_fabric *fabric, const struct swhca_dbr *db
 int swhca_spans_add(struct swhca_spans *spans, uint64_t addr, uint64_t len);
 void swhca_spans_fini(struct swhca_spans *spans);
 
-static inline void
-swhca_spans_reset(struct swhca_spans *spans)
-{
-	spans->nb = 0;
-	spans->len = 0;
-}
+/** Empty a list for the next WQE. */
+void swhca_spans_reset(struct swhca_spans *spans);
 
 #endif /* SWHCA_OBJECT_H */

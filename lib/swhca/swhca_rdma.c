@@ -11,8 +11,6 @@
 
 /* qpc.rnr_retry: for ever (IBTA: RNR retry counter). */
 #define RNR_RETRY_FOREVER 7u
-/* How soon a queue that waits for ever looks again; somebody else's progress wakes nobody. */
-#define WAIT_POLL_NS 20000u
 
 /* IBTA, "Encoding for RNR NAK Timer Field", in units of 10 us; code 0 is the longest. */
 static const uint32_t rnr_timer_10us[32] = {
@@ -71,6 +69,9 @@ local_translate(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t ds, uint8_t
 	while (ds < wqe->nb_ds) {
 		seg = (const void *)(wqe->data + (size_t)ds * PRM_WQE_DS_SIZE);
 		if (be32toh(seg->byte_count) & MLX5_INLINE_SEG) {
+			if (rights == SWHCA_ACCESS_LOCAL_WRITE)
+				return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR,
+						      SWHCA_VENDOR_FORMAT);
 			end = inline_seg_add(qp, wqe, &ds, &nb_payload);
 			if (end != SWHCA_WQE_DONE)
 				return end;
@@ -79,8 +80,7 @@ local_translate(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t ds, uint8_t
 		const struct swhca_access access = {
 			.key = be32toh(seg->lkey),
 			.addr = be64toh(seg->addr),
-			/* PRM: a byte count of 0 means 2 GiB. */
-			.len = seg->byte_count == 0 ? UINT64_C(1) << 31 : be32toh(seg->byte_count),
+			.len = swhca_data_seg_len(seg),
 			.rights = rights,
 			.pd = qp->pd->num,
 			.qpn = qp->obj.num,
@@ -112,7 +112,7 @@ wait_for_ack(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	uint64_t nb_max = prm_get(qp->qpc, PRM_QPC_RETRY_COUNT);
 
 	if (timeout == 0)
-		return wait_until(qp, WAIT_POLL_NS);
+		return wait_until(qp, SWHCA_WAIT_POLL_NS);
 	if (qp->nb_retries > nb_max) {
 		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: no answer from QP 0x%x, %" PRIu64 " retries",
 			  qp->obj.num, wqe->index,
@@ -132,7 +132,7 @@ wait_for_receiver(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca
 	uint64_t code = prm_get(peer->qpc, PRM_QPC_MIN_RNR_NAK);
 
 	if (nb_max == RNR_RETRY_FOREVER)
-		return wait_until(qp, WAIT_POLL_NS);
+		return wait_until(qp, SWHCA_WAIT_POLL_NS);
 	if (qp->nb_rnr_retries >= nb_max)
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR, SWHCA_VENDOR_RETRY);
 	qp->nb_rnr_retries++;
@@ -147,7 +147,12 @@ peer_find(const struct swhca_qp *qp)
 	struct swhca_qp *peer;
 
 	peer = swhca_port_find_qp(qp->hca, ads, (uint32_t)prm_get(qp->qpc, PRM_QPC_REMOTE_QPN));
-	if (peer == NULL || prm_get(peer->qpc, PRM_QPC_REMOTE_QPN) != qp->obj.num)
+	if (peer == NULL)
+		return NULL;
+	/* A packet of anybody but the QP that it is connected to is dropped. */
+	ads = peer->qpc + PRM_QPC_PRIMARY_PATH_BYTE;
+	if (swhca_port_find_qp(peer->hca, ads,
+			       (uint32_t)prm_get(peer->qpc, PRM_QPC_REMOTE_QPN)) != qp)
 		return NULL;
 	if (peer->state != PRM_QP_STATE_RTR && peer->state != PRM_QP_STATE_RTS)
 		return NULL;
@@ -172,13 +177,19 @@ remote_translate(struct swhca_qp *qp, struct swhca_wqe *wqe, struct swhca_qp *pe
 	};
 	bool qp_allows = prm_get(peer->qpc, rights == SWHCA_ACCESS_REMOTE_READ ? PRM_QPC_RRE :
 									 PRM_QPC_RWE) != 0;
-	enum swhca_fault fault = SWHCA_FAULT_NONE;
+	enum swhca_fault fault;
 
 	swhca_spans_reset(spans);
-	if (!qp_allows)
-		fault = SWHCA_FAULT_ACCESS;
-	else if (len > 0)	/* IBTA: the key of an empty transfer is not checked */
-		fault = swhca_mkey_translate(peer->hca, &access, spans);
+	if (!qp_allows) {
+		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: QP 0x%x allows no such request", qp->obj.num,
+			  wqe->index, peer->obj.num);
+		swhca_qp_fail(peer);
+		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR,
+				      SWHCA_VENDOR_FAULT(SWHCA_FAULT_ACCESS));
+	}
+	if (len == 0)	/* IBTA: the key of an empty transfer is not checked */
+		return SWHCA_WQE_DONE;
+	fault = swhca_mkey_translate(peer->hca, &access, spans);
 	if (fault == SWHCA_FAULT_NONE)
 		return SWHCA_WQE_DONE;
 	swhca_qp_fail(peer);
@@ -307,6 +318,8 @@ swhca_send_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	case SWHCA_RECV_TOO_LONG:
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR,
 				      SWHCA_VENDOR_LENGTH);
+	case SWHCA_RECV_SOURCE_FAULT:
+		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED);
 	case SWHCA_RECV_FAULT:
 	default:
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_REMOTE_OP_ERR, SWHCA_VENDOR_UNMAPPED);

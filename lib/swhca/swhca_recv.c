@@ -2,6 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <errno.h>
+
 #include "swhca_cmd.h"
 #include "swhca_engine.h"
 #include "swhca_log.h"
@@ -19,12 +21,14 @@ recv_nb_posted(struct swhca_qp *qp)
 	if (!qp->has_rq || swhca_dbr_read(qp->hca->fabric, &qp->dbr, PRM_DBR_RQ, &pi) != 0)
 		return 0;
 	nb = (pi - qp->rq_ci) & 0xffff;
-	if (nb > size) {
-		SWHCA_LOG(WARNING, "QP 0x%x: receive counter %u is %u ahead, the ring has %u",
+	if (nb <= size)
+		return nb;
+	if (qp->state != PRM_QP_STATE_ERR) {
+		SWHCA_LOG(ERR, "QP 0x%x: receive counter %u is %u ahead, the ring has %u",
 			  qp->obj.num, pi & 0xffff, nb, size);
-		return 0;
+		swhca_qp_fail(qp);
 	}
-	return nb;
+	return 0;
 }
 
 bool
@@ -33,26 +37,29 @@ swhca_recv_is_posted(struct swhca_qp *qp)
 	return recv_nb_posted(qp) > 0;
 }
 
-/* Translate the data segments of the receive WQE at rq_ci; a fault is the receiver's. */
+/*
+ * Translate the data segments of the receive WQE at rq_ci, as far as the message reaches. What it
+ * does not need is not looked at. *left is the rest that the WQE has no place for.
+ */
 static enum swhca_fault
-recv_translate(struct swhca_qp *qp, struct swhca_spans *spans)
+recv_translate(struct swhca_qp *qp, struct swhca_spans *spans, uint64_t *left)
 {
 	struct mlx5_wqe_data_seg segs[SWHCA_MAX_WQE_SZ_RQ / sizeof(struct mlx5_wqe_data_seg)];
 	uint32_t slot = qp->rq_ci & ((UINT32_C(1) << qp->log_rq_size) - 1);
 	size_t bytes = (size_t)1 << qp->log_rq_stride;
 	enum swhca_fault fault;
+	uint64_t len;
 	size_t i;
 
-	if (bytes > sizeof(segs))
-		bytes = sizeof(segs);
 	if (swhca_buf_read(qp->hca->fabric, &qp->buf, (uint64_t)slot << qp->log_rq_stride, segs,
 			   bytes) != 0)
 		return SWHCA_FAULT_BOUNDS;
-	for (i = 0; i < bytes / sizeof(segs[0]); i++) {
+	for (i = 0; i < bytes / sizeof(segs[0]) && *left > 0; i++) {
+		len = swhca_data_seg_len(&segs[i]);
 		const struct swhca_access access = {
 			.key = be32toh(segs[i].lkey),
 			.addr = be64toh(segs[i].addr),
-			.len = be32toh(segs[i].byte_count),
+			.len = len < *left ? len : *left,
 			.rights = SWHCA_ACCESS_LOCAL_WRITE,
 			.pd = qp->pd->num,
 			.qpn = qp->obj.num,
@@ -63,25 +70,17 @@ recv_translate(struct swhca_qp *qp, struct swhca_spans *spans)
 		fault = swhca_mkey_translate(qp->hca, &access, spans);
 		if (fault != SWHCA_FAULT_NONE)
 			return fault;
+		*left -= access.len;
 	}
 	return SWHCA_FAULT_NONE;
 }
 
-/* Shorten a list of spans to len bytes. */
-static void
-spans_cut(struct swhca_spans *spans, uint64_t len)
+static enum swhca_recv_end
+recv_refuse(struct swhca_wqe_error *error, uint8_t syndrome, unsigned int vendor)
 {
-	while (spans->len > len) {
-		struct iovec *last = &spans->iov[spans->nb - 1];
-
-		if (spans->len - last->iov_len >= len) {
-			spans->len -= last->iov_len;
-			spans->nb--;
-		} else {
-			last->iov_len -= spans->len - len;
-			spans->len = len;
-		}
-	}
+	*error = (struct swhca_wqe_error){ .syndrome = syndrome, .vendor = (uint8_t)vendor };
+	return syndrome == MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR ? SWHCA_RECV_TOO_LONG :
+								SWHCA_RECV_FAULT;
 }
 
 static enum swhca_recv_end
@@ -89,29 +88,25 @@ recv_scatter(struct swhca_qp *qp, const struct swhca_message *msg, struct swhca_
 {
 	struct swhca_fabric *fabric = qp->hca->fabric;
 	struct swhca_spans *spans = &fabric->remote;
+	uint64_t left = msg->payload->len;
 	enum swhca_fault fault;
+	int ret;
 
-	if (msg->payload->len == 0)
+	if (left == 0)
 		return SWHCA_RECV_OK;
 	swhca_spans_reset(spans);
-	fault = recv_translate(qp, spans);
-	if (fault != SWHCA_FAULT_NONE) {
-		*error = (struct swhca_wqe_error){ MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
-						   (uint8_t)SWHCA_VENDOR_FAULT(fault) };
-		return SWHCA_RECV_FAULT;
-	}
-	if (spans->len < msg->payload->len) {
-		*error = (struct swhca_wqe_error){ MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR,
-						   SWHCA_VENDOR_LENGTH };
-		return SWHCA_RECV_TOO_LONG;
-	}
-	spans_cut(spans, msg->payload->len);
-	if (fabric->dma->copy(fabric->dma, spans->iov, spans->nb, msg->payload->iov,
-			      msg->payload->nb) != 0) {
-		*error = (struct swhca_wqe_error){ MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
-						   SWHCA_VENDOR_UNMAPPED };
-		return SWHCA_RECV_FAULT;
-	}
+	fault = recv_translate(qp, spans, &left);
+	if (fault != SWHCA_FAULT_NONE)
+		return recv_refuse(error, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
+				   SWHCA_VENDOR_FAULT(fault));
+	if (left > 0)
+		return recv_refuse(error, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH);
+	ret = fabric->dma->copy(fabric->dma, spans->iov, spans->nb, msg->payload->iov,
+				msg->payload->nb);
+	if (ret == -EFAULT)
+		return SWHCA_RECV_SOURCE_FAULT;
+	if (ret != 0)
+		return recv_refuse(error, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED);
 	return SWHCA_RECV_OK;
 }
 
@@ -125,6 +120,8 @@ swhca_recv_deliver(struct swhca_qp *qp, const struct swhca_message *msg)
 	if (!swhca_recv_is_posted(qp))
 		return SWHCA_RECV_NOT_READY;
 	end = recv_scatter(qp, msg, &error);
+	if (end == SWHCA_RECV_SOURCE_FAULT)
+		return end;
 	qp->rq_ci++;
 	if (end == SWHCA_RECV_OK) {
 		swhca_cq_recv_done(qp, index, msg->cqe_opcode, msg->len, msg->imm);

@@ -30,7 +30,7 @@ struct umr {
 	uint32_t tail_ds;
 	uint64_t mask;
 	uint32_t nb_klm;
-	uint32_t first_klm;
+	uint64_t first_klm;
 	struct swhca_mkey *mkey;
 };
 
@@ -42,6 +42,16 @@ umr_refuse(const struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t syndrome, u
 	SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: UMR of key 0x%x: %s (0x%" PRIx64 ")", qp->obj.num,
 		  wqe->index, be32toh(wqe->imm), why, value);
 	return swhca_wqe_fail(wqe, syndrome, vendor);
+}
+
+/* Bits 47..16 of the translation offset (Linux: mlx5_wqe_umr_ctrl_seg.xlt_offset_47_16). */
+static uint32_t
+xlt_offset_high(const struct mlx5_wqe_umr_ctrl_seg *ctrl)
+{
+	uint32_t be;
+
+	memcpy(&be, ctrl->rsvd1, sizeof(be));
+	return be32toh(be);
 }
 
 static enum swhca_wqe_end
@@ -62,7 +72,8 @@ umr_parse(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	umr->nb_klm = be16toh(umr->ctrl->klm_octowords);
 	umr->first_klm = 0;
 	if (umr->ctrl->flags & MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET)
-		umr->first_klm = be16toh(umr->ctrl->translation_offset);
+		umr->first_klm = be16toh(umr->ctrl->translation_offset) |
+				 (uint64_t)xlt_offset_high(umr->ctrl) << 16;
 	else if (umr->ctrl->bsf_octowords != 0)
 		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_UMR_MASK,
 				  "signature and crypto are not modelled, BSF octowords",
@@ -105,7 +116,7 @@ umr_check_key(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	if (umr->nb_klm > 0 && mkey->mode != PRM_MKC_ACCESS_MODE_KLMS)
 		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY,
 				  "KLMs for a key of another access mode", mkey->mode);
-	if ((uint64_t)umr->first_klm + umr->nb_klm > mkey->nb_xlt)
+	if (umr->first_klm + umr->nb_klm > mkey->nb_xlt)
 		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_SIZE,
 				  "more KLMs than the key was created for",
 				  umr->first_klm + umr->nb_klm);

@@ -122,8 +122,10 @@ swhca_ucq_create(struct swhca_ureq *req, const struct swhca_ucq_attr *attr,
 	unsigned int log_size;
 	int ret;
 
-	if (attr->comp_vector != 0)
+	if (attr->comp_vector != 0) {
+		SWHCA_LOG(ERR, "CQ: completion vector %u of 1", attr->comp_vector);
 		return -EINVAL;
+	}
 	if ((attr->flags & ~(CQ_FLAG_TIMESTAMP_COMPLETION | CQ_FLAG_IGNORE_OVERRUN)) != 0)
 		return -EOPNOTSUPP;
 	ret = cq_log_size(file->dev, attr->nb_cqe, &log_size);

@@ -199,9 +199,9 @@ path_fill(uint8_t *ads, const struct ib_uverbs_modify_qp *attr)
 }
 
 static unsigned int
-log2_of(unsigned int n)
+log2_up(unsigned int n)
 {
-	return 31u - (unsigned int)__builtin_clz(n);
+	return n == 1 ? 0 : 32u - (unsigned int)__builtin_clz(n - 1);
 }
 
 /* Remote operations make no sense without responder resources, but for writes. */
@@ -252,9 +252,9 @@ qpc_fill(const struct swhca_udev *dev, uint8_t *qpc, const struct swhca_uqp *qp,
 	if ((mask & QP_RNR_RETRY) != 0)
 		prm_set(qpc, PRM_QPC_RNR_RETRY, attr->rnr_retry & 0x7);
 	if ((mask & QP_MAX_QP_RD_ATOMIC) != 0 && attr->max_rd_atomic != 0)
-		prm_set(qpc, PRM_QPC_LOG_SRA_MAX, log2_of(attr->max_rd_atomic));
+		prm_set(qpc, PRM_QPC_LOG_SRA_MAX, log2_up(attr->max_rd_atomic));
 	if ((mask & QP_MAX_DEST_RD_ATOMIC) != 0 && attr->max_dest_rd_atomic != 0)
-		prm_set(qpc, PRM_QPC_LOG_RRA_MAX, log2_of(attr->max_dest_rd_atomic));
+		prm_set(qpc, PRM_QPC_LOG_RRA_MAX, log2_up(attr->max_dest_rd_atomic));
 	if ((mask & (QP_ACCESS_FLAGS | QP_MAX_DEST_RD_ATOMIC)) != 0)
 		access_fill(qpc, qp, attr);
 	if ((mask & QP_MIN_RNR_TIMER) != 0)

@@ -11,8 +11,8 @@
 
 #include "swhca_uverbs_priv.h"
 
-/* umem.page_offset has 32 bits. */
-#define UMEM_LOG_PAGE_MAX 31u
+/* Small pages: a ring that leaves its umem is noticed, not covered by the rest of a page. */
+#define UMEM_LOG_PAGE_MAX 12u
 #define UMEM_ACCESS_KNOWN                                                                          \
 	(IB_UVERBS_ACCESS_LOCAL_WRITE | IB_UVERBS_ACCESS_REMOTE_WRITE |                            \
 	 IB_UVERBS_ACCESS_REMOTE_READ | IB_UVERBS_ACCESS_RELAXED_ORDERING)

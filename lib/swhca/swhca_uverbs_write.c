@@ -126,18 +126,11 @@ write_dereg_mr(struct swhca_ureq *req, const void *data)
 static int
 write_create_comp_channel(struct swhca_ureq *req, const void *cmd)
 {
-	struct ib_uverbs_create_comp_channel_resp resp;
-	int fd, ret;
-
+	(void)req;
 	(void)cmd;
-	fd = swhca_uverbs_event_fd();
-	if (fd < 0)
-		return fd;
-	resp.fd = (uint32_t)fd;
-	ret = swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));
-	if (ret != 0)
-		close(fd);
-	return ret;
+	/* A channel that never says anything would hang its reader. */
+	SWHCA_LOG(ERR, "completion channel: completion events are not modelled, poll the CQ");
+	return -EOPNOTSUPP;
 }
 
 static int

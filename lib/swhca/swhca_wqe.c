@@ -22,16 +22,11 @@ sq_update_pi(struct swhca_qp *qp, uint32_t *nb_bb)
 {
 	uint32_t pi;
 
-	if (swhca_dbr_read(qp->hca->fabric, &qp->dbr, PRM_DBR_SQ, &pi) != 0) {
-		SWHCA_LOG(ERR, "QP 0x%x: doorbell record is not mapped", qp->obj.num);
+	if (swhca_dbr_read(qp->hca->fabric, &qp->dbr, PRM_DBR_SQ, &pi) != 0)
 		return -1;
-	}
 	*nb_bb = (pi - qp->sq_ci) & 0xffff;
-	if (*nb_bb > UINT32_C(1) << qp->log_sq_size) {
-		SWHCA_LOG(ERR, "QP 0x%x: send counter %u is %u ahead, the ring has %u", qp->obj.num,
-			  pi & 0xffff, *nb_bb, 1u << qp->log_sq_size);
+	if (*nb_bb > UINT32_C(1) << qp->log_sq_size)
 		return -1;
-	}
 	qp->sq_pi = (uint16_t)pi;
 	return 0;
 }
@@ -198,6 +193,10 @@ sq_lost(struct swhca_qp *qp, bool has_record)
 
 	if (qp->state == PRM_QP_STATE_ERR)
 		return;
+	SWHCA_LOG(ERR, "QP 0x%x: %s at send counter %u", qp->obj.num,
+		  has_record ? "the ring is not mapped" :
+			       "the doorbell record is not mapped, or further ahead than the ring",
+		  qp->sq_ci);
 	swhca_wqe_fail(&wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_RING);
 	swhca_cq_send_error(qp, &wqe);
 	if (has_record)
@@ -238,16 +237,22 @@ wqe_fetch(struct swhca_qp *qp, struct fetched *got, uint32_t nb_left, struct swh
 	return 0;
 }
 
-/* Whether the QP may send, or has to flush, now. */
+/* Whether the time of a QP that waits has not come. */
 static bool
-qp_can_run(const struct swhca_qp *qp)
+qp_must_wait(const struct swhca_qp *qp)
 {
-	if (!qp->has_sq)
-		return false;
-	if (qp->state == PRM_QP_STATE_ERR)
-		return true;
-	return qp->state == PRM_QP_STATE_RTS &&
-	       (qp->not_before_ns == 0 || swhca_now_ns() >= qp->not_before_ns);
+	return qp->not_before_ns != 0 && swhca_now_ns() < qp->not_before_ns;
+}
+
+/*
+ * Receives that are posted to a queue in error are flushed too (IBTA 10.3.1). No doorbell tells of
+ * them, so the queue looks again from time to time.
+ */
+static void
+rq_flush(struct swhca_qp *qp)
+{
+	swhca_recv_flush(qp);
+	qp->not_before_ns = swhca_now_ns() + SWHCA_WAIT_POLL_NS;
 }
 
 unsigned int
@@ -258,13 +263,13 @@ swhca_qp_run(struct swhca_qp *qp)
 	uint32_t nb_left, nb_bb;
 	struct swhca_wqe wqe;
 
-	if (qp->state == PRM_QP_STATE_ERR)
-		swhca_recv_flush(qp);
-	if (!qp_can_run(qp))
+	if ((qp->state != PRM_QP_STATE_RTS && qp->state != PRM_QP_STATE_ERR) || qp_must_wait(qp))
 		return 0;
-	if (sq_update_pi(qp, &nb_left) != 0) {
+	if (!qp->has_sq) {
+		nb_left = 0;
+	} else if (sq_update_pi(qp, &nb_left) != 0) {
 		sq_lost(qp, false);
-		return 0;
+		nb_left = 0;
 	}
 	while (nb_left > 0 && nb_done < SWHCA_QP_QUANTUM) {
 		if (wqe_fetch(qp, &got, nb_left, &wqe) != 0) {
@@ -279,5 +284,7 @@ swhca_qp_run(struct swhca_qp *qp)
 		nb_left -= nb_bb;
 		nb_done++;
 	}
+	if (qp->state == PRM_QP_STATE_ERR && qp->has_rq)
+		rq_flush(qp);
 	return nb_done;
 }

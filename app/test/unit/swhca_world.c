@@ -15,7 +15,6 @@
 
 #define PAGE 4096u
 
-/* Set bits [lsb, lsb + width) of big-endian dword dw. */
 static void
 put(uint8_t *box, unsigned int dw, unsigned int lsb, uint32_t value)
 {
@@ -24,6 +23,12 @@ put(uint8_t *box, unsigned int dw, unsigned int lsb, uint32_t value)
 	memcpy(&be, box + dw * 4, 4);
 	be = htobe32(be32toh(be) | value << lsb);
 	memcpy(box + dw * 4, &be, 4);
+}
+
+void
+world_put(uint8_t *box, unsigned int dw, unsigned int lsb, uint32_t value)
+{
+	put(box, dw, lsb, value);
 }
 
 static uint32_t
@@ -183,11 +188,18 @@ world_klm_key(struct world *w, int dev, uint32_t nb_klm)
 	return exec_create(w->dev[dev].hca, in, sizeof(in)) << 8;
 }
 
-static uint32_t
-cq_create(struct world *w, int dev, uint32_t umem, uint32_t offset, uint32_t dbr)
+uint8_t
+world_exec(struct swhca_hca *hca, const uint8_t *in, size_t len)
 {
-	uint8_t in[0x110] = { 0 };
+	uint8_t out[16];
 
+	return swhca_hca_cmd_exec(hca, in, len, out, sizeof(out));
+}
+
+void
+world_cq_box(struct world *w, int dev, uint8_t *in, uint32_t umem, uint32_t offset, uint64_t dbr)
+{
+	memset(in, 0, WORLD_BOX);
 	put(in, 0, 16, 0x400);
 	put(in, 4, 25, 1);		/* dbr_umem_valid */
 	put(in, 5, 0, umem);
@@ -198,14 +210,44 @@ cq_create(struct world *w, int dev, uint32_t umem, uint32_t offset, uint32_t dbr
 	put64(in, 20, offset);
 	put(in, 22, 0, umem);
 	put(in, 23, 31, 1);
+}
+
+static uint32_t
+cq_create(struct world *w, int dev, uint32_t umem, uint32_t offset, uint32_t dbr)
+{
+	uint8_t in[WORLD_BOX];
+
+	world_cq_box(w, dev, in, umem, offset, dbr);
 	return exec_create(w->dev[dev].hca, in, sizeof(in));
+}
+
+void
+world_qp_box(struct world *w, int dev, uint8_t *in, const struct world_qp *qp)
+{
+	memset(in, 0, WORLD_BOX);
+	put(in, 0, 16, 0x500);
+	/* qpc begins at dword 6 */
+	put(in, 6, 11, 3);		/* migrated */
+	put(in, 7, 0, w->dev[dev].pdn);
+	put(in, 8, 19, 4);		/* log_rq_size */
+	put(in, 8, 16, 2);		/* log_rq_stride: 64 bytes */
+	put(in, 8, 11, 6);		/* log_sq_size */
+	put(in, 9, 0, w->dev[dev].uarn);
+	put(in, 10, 0, 0x123);		/* user_index */
+	put(in, 37, 0, qp->scqn);
+	put(in, 45, 0, qp->rcqn);
+	put64(in, 46, WORLD_DBR_OFF);
+	put(in, 58, 28, 1);		/* dbr_umem_valid */
+	put(in, 63, 0, qp->umem);
+	put(in, 66, 0, qp->umem);
+	put(in, 67, 31, 1);
 }
 
 void
 world_qp_create(struct world *w, int dev, struct world_qp *qp)
 {
 	uint8_t umem[0x30 + 8 * (WORLD_QP_BYTES / PAGE)] = { 0 };
-	uint8_t in[0x110] = { 0 };
+	uint8_t in[WORLD_BOX];
 	unsigned int i;
 
 	memset(qp, 0, sizeof(*qp));
@@ -223,27 +265,13 @@ world_qp_create(struct world *w, int dev, struct world_qp *qp)
 	qp->umem = exec_create(qp->hca, umem, sizeof(umem));
 	qp->scqn = cq_create(w, dev, qp->umem, WORLD_SCQ_OFF, WORLD_DBR_OFF + 64);
 	qp->rcqn = cq_create(w, dev, qp->umem, WORLD_RCQ_OFF, WORLD_DBR_OFF + 128);
-	put(in, 0, 16, 0x500);
-	/* qpc begins at dword 6 */
-	put(in, 6, 11, 3);		/* migrated */
-	put(in, 7, 0, w->dev[dev].pdn);
-	put(in, 8, 19, 4);		/* log_rq_size */
-	put(in, 8, 16, 2);		/* log_rq_stride: 64 bytes */
-	put(in, 8, 11, 6);		/* log_sq_size */
-	put(in, 9, 0, w->dev[dev].uarn);
-	put(in, 10, 0, 0x123);		/* user_index */
-	put(in, 37, 0, qp->scqn);
-	put(in, 45, 0, qp->rcqn);
-	put64(in, 46, WORLD_DBR_OFF);
-	put(in, 58, 28, 1);		/* dbr_umem_valid */
-	put(in, 63, 0, qp->umem);
-	put(in, 66, 0, qp->umem);
-	put(in, 67, 31, 1);
+	world_qp_box(w, dev, in, qp);
 	qp->qpn = exec_create(qp->hca, in, sizeof(in));
 }
 
-static void
-modify(struct world_qp *qp, uint16_t opcode, uint32_t remote_qpn, uint16_t lid)
+void
+world_qp_modify(struct world_qp *qp, uint16_t opcode, uint32_t remote_qpn, uint16_t lid,
+		uint32_t rights)
 {
 	uint8_t in[0x110] = { 0 }, out[16];
 
@@ -254,7 +282,7 @@ modify(struct world_qp *qp, uint16_t opcode, uint32_t remote_qpn, uint16_t lid)
 	put(in, 14, 27, 1);		/* ack_timeout: 8 us */
 	put(in, 34, 16, 1);		/* retry_count */
 	put(in, 34, 13, 1);		/* rnr_retry */
-	put(in, 42, 14, 3);		/* rre, rwe */
+	put(in, 42, 14, rights);	/* rre, rwe */
 	put(in, 43, 24, 1);		/* min_rnr_nak: 10 us */
 	assert_int_equal(swhca_hca_cmd_exec(qp->hca, in, sizeof(in), out, sizeof(out)), 0);
 }
@@ -269,9 +297,9 @@ world_qp_connect(struct world *w, struct world_qp *a, struct world_qp *b)
 	int i, nb = a == b ? 1 : 2;
 
 	for (i = 0; i < nb; i++) {
-		modify(ends[i], 0x502, 0, 0);
-		modify(ends[i], 0x503, ends[nb - 1 - i]->qpn, lids[i]);
-		modify(ends[i], 0x504, 0, 0);
+		world_qp_modify(ends[i], 0x502, 0, 0, 3);
+		world_qp_modify(ends[i], 0x503, ends[nb - 1 - i]->qpn, lids[i], 3);
+		world_qp_modify(ends[i], 0x504, 0, 0, 3);
 	}
 }
 

@@ -82,6 +82,15 @@ uint32_t world_klm_key(struct world *w, int dev, uint32_t nb_klm);
 #define WORLD_RR 0x10u
 #define WORLD_RW 0x20u
 
+/* Mailboxes of 0x110 bytes for rings in that umem, to be changed before they are executed. */
+#define WORLD_BOX 0x110u
+void world_cq_box(struct world *w, int dev, uint8_t *in, uint32_t umem, uint32_t offset,
+		  uint64_t dbr);
+void world_qp_box(struct world *w, int dev, uint8_t *in, const struct world_qp *qp);
+uint8_t world_exec(struct swhca_hca *hca, const uint8_t *in, size_t len);
+/* Set bits of big-endian dword dw that are 0, from lsb on. */
+void world_put(uint8_t *box, unsigned int dw, unsigned int lsb, uint32_t value);
+
 void world_qp_create(struct world *w, int dev, struct world_qp *qp);
 void world_qp_connect(struct world *w, struct world_qp *a, struct world_qp *b);
 void world_qp_destroy(struct world_qp *qp);
@@ -105,6 +114,10 @@ struct world_klm {
 };
 uint32_t world_umr_list(uint8_t *body, uint32_t key, uint8_t access, uint64_t len,
 			const struct world_klm *klms, uint32_t nb);
+
+/* Move a QP one state on: opcode of the command, peer, its LID, qpc rre << 1 | rwe. */
+void world_qp_modify(struct world_qp *qp, uint16_t opcode, uint32_t remote_qpn, uint16_t lid,
+		     uint32_t rights);
 
 /* Body of a transfer with one segment: remote address, local segment. 2 octowords. */
 void world_rdma_body(uint8_t *body, uint64_t raddr, uint32_t rkey, const void *addr, uint32_t lkey,
