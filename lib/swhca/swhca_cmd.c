@@ -30,42 +30,25 @@ swhca_cmd_refuse(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t chec
 	return status;
 }
 
-/* Objects that are nothing but a number. */
+/* Objects that are nothing but a number; of which type the table says. */
 static uint8_t
-alloc_number(struct swhca_cmd *cmd, enum swhca_obj_type type, size_t size)
+cmd_alloc_number(struct swhca_cmd *cmd)
 {
-	struct swhca_obj *obj = swhca_obj_create(cmd->hca, type, cmd->uid, size);
+	struct swhca_obj *obj = swhca_obj_create(cmd->hca, cmd->type, cmd->uid, sizeof(*obj));
 
 	if (obj == NULL)
 		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 1, "%u in use",
-					cmd->hca->tables[type].nb_used);
+					cmd->hca->tables[cmd->type].nb_used);
 	prm_set(cmd->out, PRM_CMD_OUT_OBJ, obj->num);
 	return PRM_CMD_OK;
 }
 
 static uint8_t
-cmd_alloc_pd(struct swhca_cmd *cmd)
-{
-	return alloc_number(cmd, SWHCA_OBJ_PD, sizeof(struct swhca_obj));
-}
-
-static uint8_t
-cmd_alloc_td(struct swhca_cmd *cmd)
-{
-	return alloc_number(cmd, SWHCA_OBJ_TD, sizeof(struct swhca_obj));
-}
-
-static uint8_t
-cmd_create_eq(struct swhca_cmd *cmd)
-{
-	return alloc_number(cmd, SWHCA_OBJ_EQ, sizeof(struct swhca_eq));
-}
-
-static uint8_t
 cmd_create_uctx(struct swhca_cmd *cmd)
 {
+	/* A user context belongs to nobody but the kernel. */
 	cmd->uid = 0;
-	return alloc_number(cmd, SWHCA_OBJ_UCTX, sizeof(struct swhca_obj));
+	return cmd_alloc_number(cmd);
 }
 
 static uint8_t
@@ -118,10 +101,10 @@ cmd_create_umem(struct swhca_cmd *cmd)
 }
 
 static uint8_t
-destroy_number(struct swhca_cmd *cmd, enum swhca_obj_type type, struct prm_field field)
+cmd_destroy(struct swhca_cmd *cmd)
 {
-	uint32_t num = (uint32_t)prm_get(cmd->in, field);
-	struct swhca_obj *obj = swhca_cmd_obj(cmd, type, num);
+	uint32_t num = (uint32_t)prm_get(cmd->in, PRM_CMD_IN_OBJ);
+	struct swhca_obj *obj = swhca_cmd_obj(cmd, cmd->type, num);
 
 	if (obj == NULL)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "0x%x does not exist", num);
@@ -132,95 +115,43 @@ destroy_number(struct swhca_cmd *cmd, enum swhca_obj_type type, struct prm_field
 	return PRM_CMD_OK;
 }
 
-static uint8_t
-cmd_dealloc_pd(struct swhca_cmd *cmd)
-{
-	return destroy_number(cmd, SWHCA_OBJ_PD, PRM_CMD_IN_OBJ);
-}
-
-static uint8_t
-cmd_dealloc_td(struct swhca_cmd *cmd)
-{
-	return destroy_number(cmd, SWHCA_OBJ_TD, PRM_CMD_IN_OBJ);
-}
-
-static uint8_t
-cmd_dealloc_uar(struct swhca_cmd *cmd)
-{
-	return destroy_number(cmd, SWHCA_OBJ_UAR, PRM_CMD_IN_OBJ);
-}
-
-static uint8_t
-cmd_destroy_umem(struct swhca_cmd *cmd)
-{
-	return destroy_number(cmd, SWHCA_OBJ_UMEM, PRM_CMD_IN_OBJ);
-}
-
-static uint8_t
-cmd_destroy_uctx(struct swhca_cmd *cmd)
-{
-	/* The uid of the header is the kernel's here: the context itself is the object. */
-	return destroy_number(cmd, SWHCA_OBJ_UCTX, PRM_FIELD(2, 0, 16));
-}
-
-static uint8_t
-cmd_destroy_eq(struct swhca_cmd *cmd)
-{
-	return destroy_number(cmd, SWHCA_OBJ_EQ, PRM_FIELD(2, 0, 8));
-}
-
-static uint8_t
-cmd_destroy_mkey(struct swhca_cmd *cmd)
-{
-	return destroy_number(cmd, SWHCA_OBJ_MKEY, PRM_CMD_IN_OBJ);
-}
-
-static uint8_t
-cmd_destroy_cq(struct swhca_cmd *cmd)
-{
-	return destroy_number(cmd, SWHCA_OBJ_CQ, PRM_CMD_IN_OBJ);
-}
-
-static uint8_t
-cmd_destroy_qp(struct swhca_cmd *cmd)
-{
-	return destroy_number(cmd, SWHCA_OBJ_QP, PRM_CMD_IN_OBJ);
-}
-
 struct cmd_entry {
 	uint16_t opcode;
 	uint16_t min_in;	/* bytes of the fixed part */
 	uint16_t min_out;
+	enum swhca_obj_type type;	/* of the object, where exec does not know it */
 	const char *name;
 	uint8_t (*exec)(struct swhca_cmd *cmd);
 };
 
-#define SHORT_CMD(op, fn)                                                                          \
-	{                                                                                          \
-		.opcode = PRM_CMD_##op, .min_in = PRM_CMD_SHORT_IN_SIZE,                           \
-		.min_out = PRM_CMD_SHORT_OUT_SIZE, .name = #op, .exec = fn                         \
-	}
 #define LONG_CMD(op, in_size, out_size, fn)                                                        \
 	{                                                                                          \
 		.opcode = PRM_CMD_##op, .min_in = in_size, .min_out = out_size, .name = #op,       \
 		.exec = fn                                                                         \
 	}
+#define SHORT_CMD(op, fn) LONG_CMD(op, PRM_CMD_SHORT_IN_SIZE, PRM_CMD_SHORT_OUT_SIZE, fn)
+#define OBJ_CMD(op, obj_type, in_size, fn)                                                         \
+	{                                                                                          \
+		.opcode = PRM_CMD_##op, .min_in = in_size, .min_out = PRM_CMD_SHORT_OUT_SIZE,      \
+		.type = SWHCA_OBJ_##obj_type, .name = #op, .exec = fn                              \
+	}
+#define ALLOC_CMD(op, obj_type) OBJ_CMD(op, obj_type, PRM_CMD_SHORT_IN_SIZE, cmd_alloc_number)
+#define DESTROY_CMD(op, obj_type) OBJ_CMD(op, obj_type, PRM_CMD_SHORT_IN_SIZE, cmd_destroy)
 
-/* Short commands of real firmware take 16 bytes; DevX users of some pass 8 less of nothing. */
 static const struct cmd_entry cmd_table[] = {
 	LONG_CMD(QUERY_HCA_CAP, 16, 16, swhca_cmd_query_hca_cap),
 	SHORT_CMD(QUERY_HCA_VPORT_CONTEXT, swhca_cmd_query_hca_vport_context),
 	SHORT_CMD(QUERY_SPECIAL_CONTEXTS, swhca_cmd_query_special_contexts),
 	LONG_CMD(CREATE_MKEY, PRM_CREATE_MKEY_IN_XLT_BYTE, 16, swhca_cmd_create_mkey),
 	LONG_CMD(QUERY_MKEY, 16, PRM_QUERY_MKEY_OUT_SIZE, swhca_cmd_query_mkey),
-	SHORT_CMD(DESTROY_MKEY, cmd_destroy_mkey),
-	LONG_CMD(CREATE_EQ, PRM_CREATE_EQ_IN_PAS_BYTE, 16, cmd_create_eq),
-	SHORT_CMD(DESTROY_EQ, cmd_destroy_eq),
+	DESTROY_CMD(DESTROY_MKEY, MKEY),
+	OBJ_CMD(CREATE_EQ, EQ, PRM_CREATE_EQ_IN_PAS_BYTE, cmd_alloc_number),
+	DESTROY_CMD(DESTROY_EQ, EQ),
 	LONG_CMD(CREATE_CQ, PRM_CREATE_CQ_IN_PAS_BYTE, 16, swhca_cmd_create_cq),
-	SHORT_CMD(DESTROY_CQ, cmd_destroy_cq),
+	DESTROY_CMD(DESTROY_CQ, CQ),
 	LONG_CMD(QUERY_CQ, 16, PRM_QUERY_CQ_OUT_SIZE, swhca_cmd_query_cq),
 	LONG_CMD(CREATE_QP, PRM_CREATE_QP_IN_PAS_BYTE, 16, swhca_cmd_create_qp),
-	SHORT_CMD(DESTROY_QP, cmd_destroy_qp),
+	DESTROY_CMD(DESTROY_QP, QP),
 	LONG_CMD(RST2INIT_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
 	LONG_CMD(INIT2INIT_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
 	LONG_CMD(INIT2RTR_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
@@ -229,16 +160,16 @@ static const struct cmd_entry cmd_table[] = {
 	SHORT_CMD(2ERR_QP, swhca_cmd_modify_qp),
 	SHORT_CMD(2RST_QP, swhca_cmd_modify_qp),
 	LONG_CMD(QUERY_QP, 16, PRM_QUERY_QP_OUT_SIZE, swhca_cmd_query_qp),
-	SHORT_CMD(ALLOC_PD, cmd_alloc_pd),
-	SHORT_CMD(DEALLOC_PD, cmd_dealloc_pd),
+	ALLOC_CMD(ALLOC_PD, PD),
+	DESTROY_CMD(DEALLOC_PD, PD),
 	SHORT_CMD(ALLOC_UAR, cmd_alloc_uar),
-	SHORT_CMD(DEALLOC_UAR, cmd_dealloc_uar),
-	SHORT_CMD(ALLOC_TRANSPORT_DOMAIN, cmd_alloc_td),
-	SHORT_CMD(DEALLOC_TRANSPORT_DOMAIN, cmd_dealloc_td),
-	SHORT_CMD(CREATE_UCTX, cmd_create_uctx),
-	SHORT_CMD(DESTROY_UCTX, cmd_destroy_uctx),
+	DESTROY_CMD(DEALLOC_UAR, UAR),
+	ALLOC_CMD(ALLOC_TRANSPORT_DOMAIN, TD),
+	DESTROY_CMD(DEALLOC_TRANSPORT_DOMAIN, TD),
+	OBJ_CMD(CREATE_UCTX, UCTX, PRM_CMD_SHORT_IN_SIZE, cmd_create_uctx),
+	DESTROY_CMD(DESTROY_UCTX, UCTX),
 	LONG_CMD(CREATE_UMEM, PRM_CREATE_UMEM_IN_MTT_BYTE, 16, cmd_create_umem),
-	SHORT_CMD(DESTROY_UMEM, cmd_destroy_umem),
+	DESTROY_CMD(DESTROY_UMEM, UMEM),
 };
 
 #define NB_CMDS (sizeof(cmd_table) / sizeof(cmd_table[0]))
@@ -260,10 +191,12 @@ cmd_dispatch(struct swhca_cmd *cmd)
 {
 	const struct cmd_entry *entry = cmd_lookup(cmd->opcode);
 
-	cmd->name = entry != NULL ? entry->name : "command";
+	cmd->name = "command";
 	if (entry == NULL)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_OP, 0, "opcode 0x%x is not modelled",
 					cmd->opcode);
+	cmd->name = entry->name;
+	cmd->type = entry->type;
 	if (cmd->in_len < entry->min_in)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_INP_LEN, 0,
 					"input of %zu bytes, at least %u", cmd->in_len,

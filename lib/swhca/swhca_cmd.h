@@ -17,6 +17,7 @@
 struct swhca_cmd {
 	struct swhca_hca *hca;
 	const char *name;
+	enum swhca_obj_type type; /**< Of the object that it is about, where the table says. */
 	uint16_t opcode;
 	uint16_t uid;
 	const uint8_t *in;
@@ -37,7 +38,7 @@ struct swhca_cmd {
 uint8_t swhca_cmd_refuse(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t check,
 			 const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/** Find the object that dword `dw` of an input context names, counting no reference. */
+/** Find an object that the command may use, counting no reference. */
 static inline struct swhca_obj *
 swhca_cmd_obj(const struct swhca_cmd *cmd, enum swhca_obj_type type, uint64_t num)
 {

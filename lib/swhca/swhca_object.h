@@ -151,10 +151,6 @@ struct swhca_qp {
 	TAILQ_ENTRY(swhca_qp) ready;
 };
 
-struct swhca_eq {
-	struct swhca_obj obj;
-};
-
 struct swhca_hca {
 	struct swhca_fabric *fabric;
 	struct swhca_hca_conf conf;
