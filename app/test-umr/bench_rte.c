@@ -64,7 +64,8 @@ rte_close(void *arg)
 	if (ctx == NULL)
 		return;
 	rte_umr_dev_stop(ctx->dev_id);
-	rte_umr_mkey_put_bulk(ctx->pool, ctx->mkeys, ctx->nb_mkeys);
+	if (ctx->nb_mkeys != 0)
+		rte_umr_mkey_put_bulk(ctx->pool, ctx->mkeys, ctx->nb_mkeys);
 	rte_umr_mkey_pool_destroy(ctx->pool);
 	rte_umr_mr_deregister(ctx->mr);
 	free(ctx);

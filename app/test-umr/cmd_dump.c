@@ -154,6 +154,10 @@ input_path(struct dump_input *in, const char *path)
 		return false;
 	}
 	is_ok = input_file(in, f);
+	if (is_ok && ferror(f)) {
+		tool_error("dump: reading %s failed", path);
+		is_ok = false;
+	}
 	fclose(f);
 	return is_ok;
 }

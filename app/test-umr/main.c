@@ -96,6 +96,16 @@ eal_args_adapt(int argc, char **argv)
 		}
 }
 
+/* Results that did not reach their reader are no success. */
+static enum tool_exit
+check_output(enum tool_exit ret)
+{
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return ret;
+	tool_error("writing to standard output failed");
+	return ret == TOOL_OK ? TOOL_SETUP : ret;
+}
+
 /* Run a command between the start and the end of the EAL. */
 static enum tool_exit
 run_with_eal(const struct tool_command *command, int eal_argc, char *const *args, int argc,
@@ -133,7 +143,7 @@ main(int argc, char **argv)
 	argc -= start;
 	if (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0) {
 		print_help(stdout);
-		return TOOL_OK;
+		return check_output(TOOL_OK);
 	}
 	command = find_command(argv[0]);
 	if (command == NULL) {
@@ -146,7 +156,7 @@ main(int argc, char **argv)
 	/* Help needs neither memory nor devices. */
 	if (!command->needs_eal || wants_help(argc, argv)) {
 		optind = 0;
-		return command->run(argc, argv);
+		return check_output(command->run(argc, argv));
 	}
-	return run_with_eal(command, eal_argc, argv - start, argc, argv);
+	return check_output(run_with_eal(command, eal_argc, argv - start, argc, argv));
 }

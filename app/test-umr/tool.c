@@ -127,7 +127,8 @@ tool_devices_open(struct tool_devices *devices, uint16_t nb_max)
 	nb_found = rte_umr_dev_scan(names, TOOL_MAX_DEVICES);
 	nb_found = RTE_MIN(nb_found, TOOL_MAX_DEVICES);
 	for (uint16_t i = 0; i < nb_found && devices->nb_ids < nb_max; i++)
-		device_open(devices, names[i]);
+		if (!device_open(devices, names[i]))
+			return false;
 	if (devices->nb_ids == 0)
 		tool_error("no device found; on a machine without one, start it as "
 			   "'swhca-run " TOOL_NAME " ...'");

@@ -299,6 +299,66 @@ restart_ends_the_error_state(struct at_env *env)
 	return at_finish(env, 1);
 }
 
+/* Bring queue 0 and its peer out of whatever state, with nothing left to collect. */
+static int
+rc_reconnect(struct at_env *env)
+{
+	struct rte_umr_endpoint tx, rx, old;
+	const int16_t dev_id = env->tx->dev_id;
+
+	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(dev_id, 0, &old));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev_id, 0));
+	TEST_ASSERT_EQUAL(rte_umr_queue_recover(dev_id, 0), -EALREADY);
+	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(dev_id, 0, &tx));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(dev_id, 1, &rx));
+	TEST_ASSERT(tx.psn != old.psn);
+	TEST_ASSERT_SUCCESS(rte_umr_queue_connect(dev_id, 0, &rx));
+	return rte_umr_queue_connect(dev_id, 1, &tx);
+}
+
+/* The peer of a failed queue is well, with a receive posted; both can be connected again. */
+static int
+healthy_peer_is_reconnected(struct at_env *env)
+{
+	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
+	struct rte_umr_completion done;
+	struct rte_umr_seg to;
+	int ret;
+
+	ret = at_env_build(env, &conf);
+	if (ret != TEST_SUCCESS)
+		return ret;
+	to = at_seg(env->rx, TARGET, 64);
+	TEST_ASSERT_EQUAL(rte_umr_recv(env->rx->dev_id, 1, &to, 1, 0), 0);
+	TEST_ASSERT_EQUAL(write_one(env, true), 0);
+	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_LOCAL_PROT));
+	TEST_ASSERT_EQUAL(rte_umr_queue_recover(env->rx->dev_id, 1), -EBUSY);
+	TEST_ASSERT_EQUAL(at_collect_recv(env->rx->dev_id, 1, &done, 1), 1);
+	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_FLUSHED);
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->rx->dev_id, 1));
+	TEST_ASSERT_SUCCESS(rc_reconnect(env));
+	TEST_ASSERT_EQUAL(write_one(env, false), 1);
+	return at_finish(env, 1);
+}
+
+/* What one queue has outstanding survives a new set-up of another one. */
+static int
+setup_of_a_queue_leaves_the_others(struct at_env *env)
+{
+	const struct rte_umr_queue_conf queue_conf = { .nb_desc = 64, .socket_id = -1 };
+	const struct at_conf conf = { .nb_queues = 2 };
+	struct rte_umr_completion done;
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	TEST_ASSERT_EQUAL(write_one(env, false), 0);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(env->tx->dev_id));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(env->tx->dev_id, 1, &queue_conf));
+	TEST_ASSERT_EQUAL(rte_umr_completed_status(env->tx->dev_id, 1, 1, &done), 0);
+	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, &done, 1), 1);
+	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_FLUSHED);
+	return TEST_SUCCESS;
+}
+
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(every_operation_comes_back_once),
 	AUTOTEST_CASE(flushed_operations_keep_their_type),
@@ -310,6 +370,8 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(key_of_a_deregistered_region_is_refused),
 	AUTOTEST_CASE(other_queues_go_on),
 	AUTOTEST_CASE(restart_ends_the_error_state),
+	AUTOTEST_CASE(healthy_peer_is_reconnected),
+	AUTOTEST_CASE(setup_of_a_queue_leaves_the_others),
 };
 
 AUTOTEST_SUITE(error, cases);

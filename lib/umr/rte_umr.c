@@ -185,20 +185,21 @@ queue_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
 	if (ret != 0)
 		return ret;
 	ret = range_check(dev_id, "nb_desc", conf->nb_desc, info.min_desc, info.max_desc);
+	if (ret != 0)
+		return ret;
+	ret = range_check(dev_id, "max_recv_segs", conf->max_recv_segs, 0, info.max_recv_segs);
 	if (ret != 0 || conf->nb_recv_desc == 0)
 		return ret;
 	if ((info.dev_capa & RTE_UMR_CAPA_SEND) == 0)
 		return -ENOTSUP;
-	ret = range_check(dev_id, "nb_recv_desc", conf->nb_recv_desc, 1, info.max_recv_desc);
-	if (ret != 0)
-		return ret;
-	return range_check(dev_id, "max_recv_segs", conf->max_recv_segs, 0, info.max_recv_segs);
+	return range_check(dev_id, "nb_recv_desc", conf->nb_recv_desc, 1, info.max_recv_desc);
 }
 
 int
 rte_umr_queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queue_conf *conf)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	void *queue = NULL;
 	int ret;
 
 	if (dev == NULL)
@@ -210,14 +211,15 @@ rte_umr_queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queu
 	ret = queue_conf_check(dev_id, conf);
 	if (ret != 0)
 		return ret;
-	/* What the queue had outstanding cannot be collected any more. */
-	rte_umr_fp_set_dummies(dev_id);
-	if (dev->queues[queue_id] != NULL) {
+	/* The data path of a stopped device still collects: it must find a queue at any time. */
+	ret = dev->ops->queue_setup(dev, queue_id, conf, &queue);
+	if (ret != 0)
+		return ret;
+	if (dev->queues[queue_id] != NULL)
 		dev->ops->queue_release(dev->queues[queue_id]);
-		dev->queues[queue_id] = NULL;
-	}
+	dev->queues[queue_id] = queue;
 	dev->queue_confs[queue_id] = *conf;
-	return dev->ops->queue_setup(dev, queue_id, conf, &dev->queues[queue_id]);
+	return 0;
 }
 
 int

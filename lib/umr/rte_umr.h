@@ -216,7 +216,10 @@ struct rte_umr_queue_conf {
 	 * two. How many an operation takes is in struct rte_umr_dev_info.
 	 */
 	uint16_t nb_desc;
-	/** Depth of the receive ring, rounded up to a power of two; 0: no receives. */
+	/**
+	 * Depth of the receive ring, rounded up to a power of two, and further where the device
+	 * needs it; 0: no receives.
+	 */
 	uint16_t nb_recv_desc;
 	/** Most segments of one receive, [1, max_recv_segs]; 0 means 1. */
 	uint16_t max_recv_segs;
@@ -416,13 +419,15 @@ int rte_umr_dev_start(int16_t dev_id);
  * @return
  *   0, also if it is stopped, or
  *   - -ENODEV: no such device
- *   - -EIO or another negative errno: the device refused a command (logged); it counts as stopped
+ *   - -EIO or another negative errno: the device refused a command (logged); it counts as stopped,
+ *     but may still write to the buffers of receives, which then do not come back as flushed
  */
 __rte_experimental
 int rte_umr_dev_stop(int16_t dev_id);
 
 /**
- * Set up a queue. If it was set up before, it is freed first.
+ * Set up a queue. If it was set up before, the new one takes its place, and what the old one had
+ * outstanding is forgotten; on error the old one stays. Other queues can still be collected.
  *
  * @param dev_id
  *   Device identifier.
@@ -462,7 +467,8 @@ int rte_umr_queue_endpoint_get(int16_t dev_id, uint16_t queue_id, struct rte_umr
 
 /**
  * Connect a queue to its peer. The data path may send when both sides are connected. Receives
- * may be posted before. The addresses stay the same over a restart of the device.
+ * may be posted before. The address of a queue stays the same over a restart of the device and
+ * changes with rte_umr_queue_recover().
  *
  * @param dev_id
  *   Device identifier.
@@ -484,9 +490,11 @@ int rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id,
 			  const struct rte_umr_endpoint *remote);
 
 /**
- * Bring a queue out of its error state. All operations and receives must have been collected.
- * A loopback queue is connected again; another one must be connected by rte_umr_queue_connect(),
- * and its peer too. Posted receives are gone. Ring indices go on.
+ * Bring a queue out of its error state, or a connected RC queue away from its peer (which failed
+ * or restarted, say). What is outstanding comes back as RTE_UMR_STATUS_FLUSHED: if the call
+ * returns -EBUSY, collect operations and receives, then call it again. A loopback queue is
+ * connected again. Both sides of an RC connection must be recovered; then their addresses, which
+ * have changed, are exchanged and connected again. Ring indices go on.
  *
  * Not thread safe with the data path of this queue.
  *
@@ -498,8 +506,8 @@ int rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id,
  *   0, or
  *   - -EINVAL: the queue index is wrong, or the device is not started
  *   - -ENODEV: no such device
- *   - -EALREADY: the queue is not in error
- *   - -EBUSY: operations are left to be collected
+ *   - -EALREADY: the queue is not in error; an RC queue: and not connected
+ *   - -EBUSY: operations or receives are left to be collected; the queue is in error
  *   - -ENOTSUP: the driver cannot
  *   - -EIO or another negative errno: the device refused a command (logged)
  */

@@ -112,7 +112,8 @@ pool_fill(struct rte_umr_mkey_pool *pool, const struct rte_umr_mkey_pool_conf *c
 	char name[RTE_MEMPOOL_NAMESIZE];
 	int ret;
 
-	snprintf(name, sizeof(name), "umr_mkey_%u", serial++);
+	snprintf(name, sizeof(name), "umr_mkey_%u",
+		 __atomic_fetch_add(&serial, 1, __ATOMIC_RELAXED));
 	pool->mp = rte_mempool_create(name, conf->nb_mkeys, sizeof(struct rte_umr_mkey),
 				      conf->cache_size, 0, NULL, NULL, NULL, NULL,
 				      conf->socket_id, 0);

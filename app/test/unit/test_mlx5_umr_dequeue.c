@@ -363,6 +363,8 @@ error_of_a_receive_flushes_both_sides(void **state)
 	mlx5_umr_recv(&t->queue, NULL, 0, 0);
 	mlx5_umr_recv(&t->queue, NULL, 0, 0);
 	test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+	test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, SYND_FLUSH);
+	test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, SYND_FLUSH);
 	assert_int_equal(mlx5_umr_recv_completed(&t->queue, 8, done), 3);
 	assert_int_equal(done[0].status, RTE_UMR_STATUS_LOCAL_LENGTH);
 	assert_int_equal(done[1].status, RTE_UMR_STATUS_FLUSHED);
@@ -386,7 +388,32 @@ error_of_a_send_flushes_receives(void **state)
 	mlx5_umr_recv(&t->queue, NULL, 0, 0);
 	test_cqe_write(t, 0, MLX5_CQE_REQ_ERR, SYND_PROT);
 	assert_int_equal(collect(t, done, 8, 0), 1);
+	test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, SYND_FLUSH);
 	assert_int_equal(mlx5_umr_recv_completed(&t->queue, 8, done), 1);
+	assert_int_equal(done[0].status, RTE_UMR_STATUS_FLUSHED);
+}
+
+static void
+receives_wait_for_their_cqe_or_for_reset(void **state)
+{
+	struct test_queue *t = *state;
+	struct rte_umr_completion done[8];
+
+	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
+	mlx5_umr_recv(&t->queue, NULL, 0, 0);
+	mlx5_umr_recv(&t->queue, NULL, 0, 0);
+	test_cqe_write(t, 0, MLX5_CQE_REQ_ERR, SYND_PROT);
+	assert_int_equal(collect(t, done, 8, 0), 1);
+	/* A message that came in front of the error is still on its way. */
+	assert_int_equal(mlx5_umr_recv_completed(&t->queue, 8, done), 0);
+	test_rq_cqe_write(t, MLX5_CQE_RESP_SEND, 77, 0, 0);
+	assert_int_equal(mlx5_umr_recv_completed(&t->queue, 8, done), 1);
+	assert_int_equal(done[0].idx, 0);
+	assert_int_equal(done[0].status, RTE_UMR_STATUS_SUCCESS);
+	assert_int_equal(done[0].length, 77);
+	t->queue.is_reset = true;
+	assert_int_equal(mlx5_umr_recv_completed(&t->queue, 8, done), 1);
+	assert_int_equal(done[0].idx, 1);
 	assert_int_equal(done[0].status, RTE_UMR_STATUS_FLUSHED);
 }
 
@@ -421,6 +448,7 @@ main(void)
 		T(receive_indices_wrap_at_16_bits),
 		T(error_of_a_receive_flushes_both_sides),
 		T(error_of_a_send_flushes_receives),
+		T(receives_wait_for_their_cqe_or_for_reset),
 		T(queue_without_receives_has_none),
 	};
 

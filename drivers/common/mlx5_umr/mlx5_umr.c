@@ -135,8 +135,12 @@ start(struct rte_umr_dev *umr_dev)
 
 	for (i = 0; i < umr_dev->nb_queues; i++) {
 		queue = umr_dev->queues[i];
-		mlx5_umr_queue_restart(queue);
-		ret = mlx5_umr_conn_open(queue);
+		/* The last stop may have failed. */
+		ret = mlx5_umr_conn_close(queue);
+		if (ret == 0) {
+			mlx5_umr_queue_restart(queue);
+			ret = mlx5_umr_conn_open(queue);
+		}
 		if (ret != 0) {
 			stop(umr_dev);
 			return ret;
@@ -209,14 +213,19 @@ queue_recover(void *q)
 	struct mlx5_umr_queue *queue = q;
 	int ret;
 
-	if (queue->error != -EIO)
+	/* A connected queue is well, but its peer may not be: it lets go of it. */
+	if (queue->error == -ENOTCONN ||
+	    (queue->error == 0 && queue->conf.transport == RTE_UMR_TRANSPORT_LOOPBACK))
 		return -EALREADY;
-	if (queue->op_ci != queue->op_pi || queue->rq.ci != queue->rq.pi)
-		return -EBUSY;
+	queue->error = -EIO;
 	ret = mlx5_umr_conn_close(queue);
 	if (ret != 0)
 		return ret;
+	/* In RESET the device touches nothing: what is left comes back as flushed. */
+	if (queue->op_ci != queue->op_pi || queue->rq.ci != queue->rq.pi)
+		return -EBUSY;
 	mlx5_umr_queue_reset(queue);
+	mlx5_umr_queue_psn_draw(queue);
 	ret = mlx5_umr_conn_open(queue);
 	if (ret != 0)
 		queue->error = -EIO;

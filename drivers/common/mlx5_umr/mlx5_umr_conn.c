@@ -125,6 +125,8 @@ mlx5_umr_conn_open(struct mlx5_umr_queue *queue)
 	struct rte_umr_endpoint self;
 	int ret;
 
+	/* From here on also if the command fails: who knows how far it came. */
+	queue->is_reset = false;
 	ret = mlx5_umr_devx_qp_rst2init(queue->qp, queue->qpn, queue->dev->args.port);
 	if (ret != 0 || queue->conf.transport != RTE_UMR_TRANSPORT_LOOPBACK)
 		return ret;
@@ -174,14 +176,23 @@ mlx5_umr_conn_connect(struct mlx5_umr_queue *queue, const struct rte_umr_endpoin
 	if (ret != 0)
 		return ret;
 	ret = to_rts(queue, &path);
-	if (ret != 0)
-		queue->error = -EIO;	/* It may be in RTR; recovery begins with RESET. */
+	if (ret != 0) {
+		/* It may be in RTR, where nothing would flush its receives. */
+		queue->error = -EIO;
+		mlx5_umr_conn_close(queue);
+	}
 	return ret;
 }
 
 int
 mlx5_umr_conn_close(struct mlx5_umr_queue *queue)
 {
+	int ret;
+
 	queue->is_connected = false;
-	return mlx5_umr_devx_qp_2rst(queue->qp, queue->qpn);
+	if (queue->is_reset)
+		return 0;
+	ret = mlx5_umr_devx_qp_2rst(queue->qp, queue->qpn);
+	queue->is_reset = ret == 0;
+	return ret;
 }

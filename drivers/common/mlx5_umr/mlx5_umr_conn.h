@@ -23,7 +23,7 @@ int mlx5_umr_conn_open(struct mlx5_umr_queue *queue);
 /** INIT to RTS. Returns 0, -EINVAL for a senseless peer, or a negative errno (logged). */
 int mlx5_umr_conn_connect(struct mlx5_umr_queue *queue, const struct rte_umr_endpoint *remote);
 
-/** Any state to RESET. Returns 0 or a negative errno (logged). */
+/** Any state to RESET, unless it is there. Returns 0 or a negative errno (logged). */
 int mlx5_umr_conn_close(struct mlx5_umr_queue *queue);
 
 #endif /* MLX5_UMR_CONN_H */

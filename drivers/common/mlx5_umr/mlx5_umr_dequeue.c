@@ -9,6 +9,9 @@
  * submit asks for one. An error CQE stands for its own operation; those in front of it succeeded,
  * unless it is a flush, which tells nothing about them. Behind an error the device executes
  * nothing, so the rest is flushed at once, whether or not the device writes CQEs for it.
+ *
+ * A receive is given back when its CQE is there, in error too: a message may still arrive in its
+ * buffer. Only when the queue pair is in RESET are those without a CQE flushed.
  */
 
 #include <errno.h>
@@ -304,7 +307,8 @@ mlx5_umr_recv_completed(void *q, uint16_t nb_max, struct rte_umr_completion *don
 	/* Receives of one queue pair complete in the order in which they were posted. */
 	for (nb = 0; nb < nb_max && rq->ci != rq->pi; nb++, rq->ci++) {
 		cqe = cq_next(&rq->cq);
-		if (cqe == NULL && likely(queue->error != -EIO))
+		/* Until RESET the device may write to the buffer; in error it writes a CQE, too. */
+		if (cqe == NULL && likely(!queue->is_reset))
 			break;
 		done[nb] = (struct rte_umr_completion){
 			.idx = rq->idx_base + rq->ci,

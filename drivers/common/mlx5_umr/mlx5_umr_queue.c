@@ -211,6 +211,12 @@ objects_create(struct mlx5_umr_queue *queue)
 	return qp_create(queue);
 }
 
+void
+mlx5_umr_queue_psn_draw(struct mlx5_umr_queue *queue)
+{
+	queue->psn = rte_rand() & MLX5_UMR_PSN_MASK;
+}
+
 /** Sizes and constants. The limits were checked by lib/umr. */
 static void
 queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t queue_id,
@@ -229,7 +235,8 @@ queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t q
 	queue->fm_umr = dev->caps.umr_fence == PRM_CAP_UMR_FENCE_STRONG ?
 				PRM_CTRL_FM_STRONG_ORDERING : PRM_CTRL_FM_INITIATOR_SMALL;
 	queue->error = -ENOTCONN;
-	queue->psn = rte_rand() & MLX5_UMR_PSN_MASK;
+	queue->is_reset = true;
+	mlx5_umr_queue_psn_draw(queue);
 	queue->has_rq = conf->nb_recv_desc != 0;
 	if (!queue->has_rq)
 		return;

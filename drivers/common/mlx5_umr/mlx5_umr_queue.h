@@ -113,6 +113,7 @@ struct mlx5_umr_queue {
 	struct rte_umr_queue_conf conf;
 	uint16_t queue_id;
 	bool is_connected;
+	bool is_reset;		/* the queue pair is in RESET: the device holds no receive */
 	void *mem;		/* rings and doorbell records */
 	size_t mem_size;
 	size_t dbr_offset;	/* doorbell records in mem */
@@ -138,6 +139,8 @@ mlx5_umr_sq_wqebb_avail(const struct mlx5_umr_queue *queue)
 int mlx5_umr_queue_create(struct mlx5_umr_device *dev, uint16_t queue_id,
 			  const struct rte_umr_queue_conf *conf, struct mlx5_umr_queue **queue);
 void mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue);
+/** A new first packet number, so that packets of an old connection do not fit a new one. */
+void mlx5_umr_queue_psn_draw(struct mlx5_umr_queue *queue);
 /** Empty the rings. The queue pair is in RESET, what was outstanding has been collected. */
 void mlx5_umr_queue_reset(struct mlx5_umr_queue *queue);
 /** The same, and ring indices and counters start at 0; what was outstanding is forgotten. */
