@@ -56,8 +56,10 @@ rte_umr_dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf)
 	if (dev == NULL)
 		return -ENODEV;
 	if (conf == NULL || conf->nb_queues == 0 ||
-	    memcmp(conf->reserved, zero.reserved, sizeof(zero.reserved)) != 0)
+	    memcmp(conf->reserved, zero.reserved, sizeof(zero.reserved)) != 0) {
+		UMR_LOG(ERR, "device %d: nb_queues is 0, or a reserved field is not", dev_id);
 		return -EINVAL;
+	}
 	if (dev->is_started)
 		return -EBUSY;
 	rte_umr_dev_info_get(dev_id, &info);
@@ -156,6 +158,8 @@ transport_check(const struct rte_umr_dev_info *info, enum rte_umr_transport tran
 		capa = RTE_UMR_CAPA_RC;
 		break;
 	default:
+		UMR_LOG(ERR, "device %s: transport %d is none of enum rte_umr_transport",
+			info->dev_name, (int)transport);
 		return -EINVAL;
 	}
 	return (info->dev_capa & capa) != 0 ? 0 : -ENOTSUP;
@@ -178,8 +182,10 @@ queue_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
 	struct rte_umr_dev_info info;
 	int ret;
 
-	if (memcmp(conf->reserved, zero.reserved, sizeof(zero.reserved)) != 0)
+	if (memcmp(conf->reserved, zero.reserved, sizeof(zero.reserved)) != 0) {
+		UMR_LOG(ERR, "device %d: a reserved field of the queue is not 0", dev_id);
 		return -EINVAL;
+	}
 	rte_umr_dev_info_get(dev_id, &info);
 	ret = transport_check(&info, conf->transport);
 	if (ret != 0)
@@ -204,8 +210,11 @@ rte_umr_queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queu
 
 	if (dev == NULL)
 		return -ENODEV;
-	if (conf == NULL || queue_id >= dev->nb_queues)
+	if (conf == NULL || queue_id >= dev->nb_queues) {
+		UMR_LOG(ERR, "device %d: queue %u of %u, or no configuration", dev_id, queue_id,
+			dev->nb_queues);
 		return -EINVAL;
+	}
 	if (dev->is_started)
 		return -EBUSY;
 	ret = queue_conf_check(dev_id, conf);
@@ -237,6 +246,18 @@ rte_umr_queue_endpoint_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_end
 	return 0;
 }
 
+/** Which of the reasons not to connect a queue it is. */
+static const char *
+connect_refusal(const struct rte_umr_dev *dev, const void *queue,
+		const struct rte_umr_endpoint *remote)
+{
+	if (remote == NULL)
+		return "no peer";
+	if (queue == NULL)
+		return "it is not set up";
+	return dev->is_started ? "it is a loopback" : "the device is not started";
+}
+
 int
 rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id, const struct rte_umr_endpoint *remote)
 {
@@ -247,8 +268,11 @@ rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id, const struct rte_umr_en
 		return -ENODEV;
 	queue = queue_get(dev, queue_id);
 	if (remote == NULL || queue == NULL || !dev->is_started ||
-	    dev->queue_confs[queue_id].transport == RTE_UMR_TRANSPORT_LOOPBACK)
+	    dev->queue_confs[queue_id].transport == RTE_UMR_TRANSPORT_LOOPBACK) {
+		UMR_LOG(ERR, "device %d: queue %u cannot be connected: %s", dev_id, queue_id,
+			connect_refusal(dev, queue, remote));
 		return -EINVAL;
+	}
 	return dev->ops->queue_connect(queue, remote);
 }
 

@@ -30,8 +30,8 @@ class Programs:
         self.swhca_run = swhca_run
         self.tool = tool
 
-    def run(self, *command, options=(), status=0):
-        """Standard output of a command on the software device, which must exit with status."""
+    def run(self, *command, options=(), status=0, errors=False):
+        """Output (or its errors) of a command on the software device; it must exit with status."""
         full = [self.swhca_run, *options, *command]
         done = subprocess.run(full, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, timeout=TIMEOUT_S, text=True,
@@ -39,11 +39,11 @@ class Programs:
         if done.returncode != status:
             raise AssertionError(f"{full}: exit status {done.returncode}, not {status}\n"
                                  f"{done.stdout[-2000:]}{done.stderr[-4000:]}")
-        return done.stdout
+        return done.stderr if errors else done.stdout
 
-    def run_tool(self, *args, status=0):
+    def run_tool(self, *args, status=0, errors=False):
         """The same for our tool, with EAL options."""
-        return self.run(self.tool, *EAL, "--", *args, status=status)
+        return self.run(self.tool, *EAL, "--", *args, status=status, errors=errors)
 
 
 def need(program):
@@ -111,8 +111,15 @@ def verify_passes(programs):
 
 
 def verify_is_repeatable(programs):
-    args = ("verify", "--cases", "50", "--seed", "11", "--verbose")
-    expect(programs.run_tool(*args) == programs.run_tool(*args), "two runs of a seed differ")
+    # The cases are told on stderr, among other lines.
+    def cases(seed):
+        text = programs.run_tool("verify", "--cases", "50", "--seed", seed, "--verbose",
+                                 errors=True)
+        return [line for line in text.splitlines() if line.startswith(("case ", "  "))]
+
+    expect(sum(line.startswith("case ") for line in cases("11")) == 50, cases("11"))
+    expect(cases("11") == cases("11"), "two runs of a seed differ")
+    expect(cases("11") != cases("12"), "two seeds give the same cases")
 
 
 def bench_gives_ratios(programs):

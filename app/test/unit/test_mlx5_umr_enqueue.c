@@ -145,6 +145,11 @@ interleaved_limits_have_their_errno(void **state)
 	mkey.max_entries = 4;
 	assert_int_equal(mlx5_umr_mkey_interleaved(q, &mkey, 0, 1, e, 4, 0), -E2BIG);
 	check_no_trace(t);
+	/* A device that has no repeat blocks. */
+	q->max_interleaved = 0;
+	assert_int_equal(mlx5_umr_mkey_interleaved(q, &mkey, 0, 1, e, 1, 0), -E2BIG);
+	q->max_interleaved = PRM_UMR_INLINE_STRIDED_MAX;
+	check_no_trace(t);
 	e[2].bytes_skip = 65520;
 	assert_int_equal(mlx5_umr_mkey_interleaved(q, &mkey, 0, 1, e, 3, 0), -ERANGE);
 	check_no_trace(t);

@@ -76,6 +76,7 @@ test_queue_setup(void **state)
 	q->fm_umr = PRM_CTRL_FM_INITIATOR_SMALL;
 	q->dev_id = TEST_DEV_ID;
 	q->max_msg_len = 1u << 30;
+	q->max_interleaved = PRM_UMR_INLINE_STRIDED_MAX;
 	q->is_db_nc = true;
 	test_cq_init(&q->cq, t->cqes, TEST_NB_WQEBB, t->cq_dbr);
 	q->has_rq = true;

@@ -243,9 +243,9 @@ mlx5_umr_mkey_interleaved(void *q, struct rte_umr_mkey *mkey, uint32_t access, u
 			  const struct rte_umr_interleaved *entries, uint32_t nb_entries,
 			  uint64_t flags)
 {
-	/* The repeat block header takes the place of one entry. */
-	uint32_t nb_max = RTE_MIN(mkey->max_entries, PRM_UMR_INLINE_KLM_MAX) - 1;
 	struct mlx5_umr_queue *queue = q;
+	/* The repeat block header takes the place of one entry. */
+	uint32_t nb_max = RTE_MIN(mkey->max_entries - 1, queue->max_interleaved);
 	struct mlx5_umr_cursor cursor;
 	struct mlx5_umr_ctrl ctrl;
 	uint64_t bad = repeat == 0;
@@ -256,7 +256,7 @@ mlx5_umr_mkey_interleaved(void *q, struct rte_umr_mkey *mkey, uint32_t access, u
 	if (unlikely(nb_entries - 1 >= nb_max || (access & ~RTE_UMR_ACCESS_ALL) != 0 ||
 		     (flags & ~RTE_UMR_OP_F_ALL) != 0 || mkey->dev_id != queue->dev_id))
 		return refuse_mkey(queue, mkey, access, nb_entries, mkey->max_entries - 1,
-				   PRM_UMR_INLINE_STRIDED_MAX, flags);
+				   queue->max_interleaved, flags);
 	for (i = 0; i < nb_entries; i++) {
 		block_len += entries[i].bytes_count;
 		bad |= is_entry_bad(&entries[i]);

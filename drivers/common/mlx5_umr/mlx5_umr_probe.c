@@ -16,6 +16,7 @@
 
 #include "mlx5_umr.h"
 #include "mlx5_umr_log.h"
+#include "mlx5_umr_wqe.h"
 
 #define ARG_PORT		"port"
 #define ARG_GID_INDEX		"gid_index"
@@ -138,12 +139,21 @@ is_named(const struct ibv_device *device, const char *name)
 static int
 caps_check(const struct mlx5_umr_device *dev, const char *name)
 {
+	const unsigned int max_wqe =
+		mlx5_umr_layout_nb_wqebb(PRM_UMR_INLINE_KLM_MAX) * PRM_WQE_BB_SIZE;
+
 	if (!dev->caps.has_rc) {
 		MLX5_UMR_LOG(ERR, "%s: no RC queue pairs", name);
 		return -ENOTSUP;
 	}
 	if (dev->caps.is_umr_disabled) {
 		MLX5_UMR_LOG(ERR, "%s: UMR of indirect keys is disabled", name);
+		return -ENOTSUP;
+	}
+	/* The longest list must fit, so that none can fail at the device. */
+	if (dev->caps.max_wqe_sz_sq < max_wqe) {
+		MLX5_UMR_LOG(ERR, "%s: WQEs of at most %u bytes, %u are needed", name,
+			     dev->caps.max_wqe_sz_sq, max_wqe);
 		return -ENOTSUP;
 	}
 	return 0;

@@ -231,6 +231,7 @@ queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t q
 	queue->dev_id = dev->umr_dev->dev_id;
 	queue->sq_mask = rte_align32pow2(conf->nb_desc) - 1;
 	queue->max_msg_len = UINT32_C(1) << dev->caps.log_max_msg;
+	queue->max_interleaved = dev->caps.has_umr_strided ? PRM_UMR_INLINE_STRIDED_MAX : 0;
 	/* libmlx5 uses the small fence whatever the capability says; some devices want more. */
 	queue->fm_umr = dev->caps.umr_fence == PRM_CAP_UMR_FENCE_STRONG ?
 				PRM_CTRL_FM_STRONG_ORDERING : PRM_CTRL_FM_INITIATOR_SMALL;

@@ -96,6 +96,7 @@ struct mlx5_umr_queue {
 	bool has_rq;
 	bool is_db_nc;		/* the doorbell is not write combined */
 	uint32_t max_msg_len;
+	uint16_t max_interleaved; /* entries of an interleaved layout; 0: the device has none */
 
 	/* Counters, and what is off the fast path. */
 	uint64_t nb_submitted __rte_cache_aligned;
