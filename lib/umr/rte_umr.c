@@ -138,11 +138,16 @@ rte_umr_dev_stop(int16_t dev_id)
 	return dev->ops->stop(dev);
 }
 
-/** A queue that is set up, or NULL. */
+/** A queue that is set up, or NULL (logged). */
 static void *
 queue_get(const struct rte_umr_dev *dev, uint16_t queue_id)
 {
-	return queue_id < dev->nb_queues ? dev->queues[queue_id] : NULL;
+	void *queue = queue_id < dev->nb_queues ? dev->queues[queue_id] : NULL;
+
+	if (queue == NULL)
+		UMR_LOG(ERR, "%s: queue %u of %u is not set up", dev->name, queue_id,
+			dev->nb_queues);
+	return queue;
 }
 
 static int
@@ -248,13 +253,10 @@ rte_umr_queue_endpoint_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_end
 
 /** Which of the reasons not to connect a queue it is. */
 static const char *
-connect_refusal(const struct rte_umr_dev *dev, const void *queue,
-		const struct rte_umr_endpoint *remote)
+connect_refusal(const struct rte_umr_dev *dev, const struct rte_umr_endpoint *remote)
 {
 	if (remote == NULL)
 		return "no peer";
-	if (queue == NULL)
-		return "it is not set up";
 	return dev->is_started ? "it is a loopback" : "the device is not started";
 }
 
@@ -267,10 +269,12 @@ rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id, const struct rte_umr_en
 	if (dev == NULL)
 		return -ENODEV;
 	queue = queue_get(dev, queue_id);
-	if (remote == NULL || queue == NULL || !dev->is_started ||
+	if (queue == NULL)
+		return -EINVAL;
+	if (remote == NULL || !dev->is_started ||
 	    dev->queue_confs[queue_id].transport == RTE_UMR_TRANSPORT_LOOPBACK) {
 		UMR_LOG(ERR, "device %d: queue %u cannot be connected: %s", dev_id, queue_id,
-			connect_refusal(dev, queue, remote));
+			connect_refusal(dev, remote));
 		return -EINVAL;
 	}
 	return dev->ops->queue_connect(queue, remote);
