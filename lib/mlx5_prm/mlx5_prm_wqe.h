@@ -80,12 +80,6 @@
 #define PRM_CQE_OPCODE_INVALID	0xfu
 #define PRM_CQE_OPCODE_SIGERR	0xcu
 
-/*
- * vendor_err_synd values that the software device uses. 0x88 and 0x33 are seen on hardware for
- * remote access and length faults; the list is not public, so the others are the model's own.
- */
-#define PRM_VENDOR_SYND_NONE		0x00u
-
 /** Number of 64-byte basic blocks that a WQE of that many DS takes. */
 static inline uint32_t
 prm_ds_to_wqebb(uint32_t nb_ds)

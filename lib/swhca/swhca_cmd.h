@@ -66,10 +66,10 @@ uint8_t swhca_cmd_query_mkey(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_query_special_contexts(struct swhca_cmd *cmd);
 
 /* Completion queues and queue pairs: swhca_cmd_cq.c, swhca_cmd_qp.c */
-int swhca_cmd_ring_init(struct swhca_cmd *cmd, const struct swhca_ring_where *where,
-			uint64_t bytes, struct swhca_buf *buf, struct swhca_umem **umem);
-int swhca_cmd_dbr_init(struct swhca_cmd *cmd, bool in_umem, uint32_t umem_id, uint64_t addr,
-		       struct swhca_dbr *dbr);
+uint8_t swhca_cmd_ring_init(struct swhca_cmd *cmd, const struct swhca_ring_where *where,
+			    uint64_t bytes, struct swhca_buf *buf, struct swhca_umem **umem);
+uint8_t swhca_cmd_dbr_init(struct swhca_cmd *cmd, bool in_umem, uint32_t umem_id, uint64_t addr,
+			   struct swhca_dbr *dbr);
 uint8_t swhca_cmd_create_cq(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_query_cq(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_create_qp(struct swhca_cmd *cmd);

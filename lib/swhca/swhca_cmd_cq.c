@@ -7,7 +7,7 @@
 #include "mlx5_prm_wqe.h"
 #include "swhca_cmd.h"
 
-int
+uint8_t
 swhca_cmd_ring_init(struct swhca_cmd *cmd, const struct swhca_ring_where *where, uint64_t bytes,
 		    struct swhca_buf *buf, struct swhca_umem **umem)
 {
@@ -33,7 +33,7 @@ swhca_cmd_ring_init(struct swhca_cmd *cmd, const struct swhca_ring_where *where,
 		buf->offset += where->umem_offset;
 		*umem = found;
 		swhca_obj_ref(&found->obj);
-		return 0;
+		return PRM_CMD_OK;
 	}
 	offset = (uint64_t)where->page_offset << (where->log_page - 6);
 	if (swhca_buf_init(buf, where->pas, where->nb_pas, where->log_page, offset) != 0)
@@ -46,10 +46,10 @@ swhca_cmd_ring_init(struct swhca_cmd *cmd, const struct swhca_ring_where *where,
 					"ring of %" PRIu64 " bytes, the page list has %" PRIu64,
 					bytes, room);
 	}
-	return 0;
+	return PRM_CMD_OK;
 }
 
-int
+uint8_t
 swhca_cmd_dbr_init(struct swhca_cmd *cmd, bool in_umem, uint32_t umem_id, uint64_t addr,
 		   struct swhca_dbr *dbr)
 {
@@ -73,7 +73,7 @@ swhca_cmd_dbr_init(struct swhca_cmd *cmd, bool in_umem, uint32_t umem_id, uint64
 		swhca_obj_ref(&umem->obj);
 	}
 	*dbr = (struct swhca_dbr){ .umem = umem, .addr = addr };
-	return 0;
+	return PRM_CMD_OK;
 }
 
 static uint8_t
@@ -89,9 +89,8 @@ cq_init_ring(struct swhca_cmd *cmd, struct swhca_cq *cq, const uint8_t *cqc)
 		.page_offset = (uint8_t)prm_get(cqc, PRM_CQC_PAGE_OFFSET),
 	};
 
-	return (uint8_t)swhca_cmd_ring_init(cmd, &where,
-					    UINT64_C(1) << (cq->log_size + cq->log_cqe), &cq->buf,
-					    &cq->umem);
+	return swhca_cmd_ring_init(cmd, &where, UINT64_C(1) << (cq->log_size + cq->log_cqe),
+				   &cq->buf, &cq->umem);
 }
 
 static uint8_t
@@ -128,9 +127,9 @@ cq_init(struct swhca_cmd *cmd, struct swhca_cq *cq, const uint8_t *cqc)
 	status = cq_init_ring(cmd, cq, cqc);
 	if (status != PRM_CMD_OK)
 		return status;
-	return (uint8_t)swhca_cmd_dbr_init(cmd, prm_get(cqc, PRM_CQC_DBR_UMEM_VALID) != 0,
-					   (uint32_t)prm_get(cqc, PRM_CQC_DBR_UMEM_ID),
-					   prm_get(cqc, PRM_CQC_DBR_ADDR), &cq->dbr);
+	return swhca_cmd_dbr_init(cmd, prm_get(cqc, PRM_CQC_DBR_UMEM_VALID) != 0,
+				  (uint32_t)prm_get(cqc, PRM_CQC_DBR_UMEM_ID),
+				  prm_get(cqc, PRM_CQC_DBR_ADDR), &cq->dbr);
 }
 
 uint8_t

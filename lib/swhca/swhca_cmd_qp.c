@@ -93,12 +93,12 @@ qp_init_rings(struct swhca_cmd *cmd, struct swhca_qp *qp)
 	bytes = qp->sq_offset;
 	if (qp->has_sq)
 		bytes += (uint64_t)PRM_WQE_BB_SIZE << qp->log_sq_size;
-	status = (uint8_t)swhca_cmd_ring_init(cmd, &where, bytes, &qp->buf, &qp->umem);
+	status = swhca_cmd_ring_init(cmd, &where, bytes, &qp->buf, &qp->umem);
 	if (status != PRM_CMD_OK)
 		return status;
-	return (uint8_t)swhca_cmd_dbr_init(cmd, prm_get(qp->qpc, PRM_QPC_DBR_UMEM_VALID) != 0,
-					   (uint32_t)prm_get(qp->qpc, PRM_QPC_DBR_UMEM_ID),
-					   prm_get(qp->qpc, PRM_QPC_DBR_ADDR), &qp->dbr);
+	return swhca_cmd_dbr_init(cmd, prm_get(qp->qpc, PRM_QPC_DBR_UMEM_VALID) != 0,
+				  (uint32_t)prm_get(qp->qpc, PRM_QPC_DBR_UMEM_ID),
+				  prm_get(qp->qpc, PRM_QPC_DBR_ADDR), &qp->dbr);
 }
 
 uint8_t

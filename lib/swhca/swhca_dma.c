@@ -62,11 +62,7 @@ process_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_
 static int
 process_write_last(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t len)
 {
-	/*
-	 * Spans are copied one after the other, and the kernel's copies do not pass each other on
-	 * x86; the reader's partner is its read barrier behind the ownership check. Other
-	 * architectures need the barrier of a second call.
-	 */
+	/* Its partner is the reader's barrier behind the check of the last byte, the owner. */
 	int ret;
 
 	ret = process_write(dma, addr, src, len - 1);
