@@ -87,8 +87,22 @@ uint64_t swhca_now_ns(void);
 void swhca_qp_schedule(struct swhca_qp *qp);
 /** Move a QP to error and flush it in its next turn. */
 void swhca_qp_fail(struct swhca_qp *qp);
+
+/* Ports: swhca_port.c */
 /** QP number num on any HCA that the address path in ads names; NULL if nobody answers. */
 struct swhca_qp *swhca_port_find_qp(const struct swhca_hca *from, const uint8_t *ads, uint32_t num);
+
+/* Payload: swhca_payload.c */
+/**
+ * Move the bytes of one translated list to another of the same length, and count them for hca.
+ * All payload of all transports goes this way, so that what a key does to its data is in one
+ * place.
+ *
+ * @return
+ *   0, -EFAULT (the source cannot be read) or -EACCES (the destination cannot be written).
+ */
+int swhca_payload_copy(struct swhca_hca *hca, const struct swhca_spans *dst,
+		       const struct swhca_spans *src);
 
 /* Send queues: swhca_wqe.c */
 /** Execute up to SWHCA_QP_QUANTUM WQEs of a QP. @return How many; more may be left. */

@@ -206,13 +206,9 @@ transfer(struct swhca_qp *qp, struct swhca_wqe *wqe, struct swhca_qp *peer, bool
 	bool is_local_fault;
 	int ret;
 
-	if (src->len == 0)
+	ret = swhca_payload_copy(qp->hca, dst, src);
+	if (ret == 0)
 		return SWHCA_WQE_DONE;
-	ret = fabric->dma->copy(fabric->dma, dst->iov, dst->nb, src->iov, src->nb);
-	if (ret == 0) {
-		qp->hca->stats.nb_bytes += src->len;
-		return SWHCA_WQE_DONE;
-	}
 	is_local_fault = (ret == -EFAULT) == local_is_source;
 	SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: %s memory is not mapped", qp->obj.num, wqe->index,
 		  is_local_fault ? "local" : "remote");
@@ -311,7 +307,6 @@ swhca_send_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	};
 	switch (swhca_recv_deliver(peer, &msg)) {
 	case SWHCA_RECV_OK:
-		qp->hca->stats.nb_bytes += local->len;
 		return SWHCA_WQE_DONE;
 	case SWHCA_RECV_NOT_READY:
 		return wait_for_receiver(qp, wqe, peer);

@@ -101,8 +101,7 @@ recv_scatter(struct swhca_qp *qp, const struct swhca_message *msg, struct swhca_
 				   SWHCA_VENDOR_FAULT(fault));
 	if (left > 0)
 		return recv_refuse(error, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH);
-	ret = fabric->dma->copy(fabric->dma, spans->iov, spans->nb, msg->payload->iov,
-				msg->payload->nb);
+	ret = swhca_payload_copy(qp->hca, spans, msg->payload);
 	if (ret == -EFAULT)
 		return SWHCA_RECV_SOURCE_FAULT;
 	if (ret != 0)
