@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SPEED_H
+#define SPEED_H
+
+/**
+ * @file
+ * swhca-speed: how fast the software ConnectX executes. Speed of the model, never of an adapter.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <infiniband/mlx5dv.h>
+
+/** Work requests under one doorbell; the last of them asks for a completion. */
+#define SPEED_BATCH		32u
+/** Longest message. */
+#define SPEED_MAX_LEN		(1u << 20)
+/** Pieces of a key that a case configures. */
+#define SPEED_NB_ENTRIES	4u
+
+/** What a case posts. */
+enum speed_op {
+	SPEED_WRITE,		/**< RDMA WRITE. */
+	SPEED_READ,		/**< RDMA READ. */
+	SPEED_SEND,		/**< SEND into a posted receive. */
+	SPEED_UMR,		/**< UMR of SPEED_NB_ENTRIES pieces. */
+	SPEED_UMR_WRITE,	/**< The same, and an RDMA WRITE through the key. */
+	SPEED_MEMCPY,		/**< No device: memcpy(3) of the same bytes. */
+};
+
+/** A line of the result. */
+struct speed_case {
+	enum speed_op op;
+	uint32_t len;	/**< Bytes of a message. */
+};
+
+/** A queue pair connected to itself, with memory and keys; opaque. */
+struct speed_bed;
+
+/** Open the first device. @return NULL, said on stderr, on failure. */
+struct speed_bed *speed_bed_open(void);
+/** NULL is accepted. */
+void speed_bed_close(struct speed_bed *bed);
+
+/** Name of the device. */
+const char *speed_bed_device(const struct speed_bed *bed);
+
+/** Work requests of one batch. */
+uint32_t speed_case_nb_wqes(const struct speed_case *c);
+
+/**
+ * Post one batch and wait for its end.
+ *
+ * @return
+ *   false, said on stderr, if anything failed or did not end within 5 s.
+ */
+bool speed_run_batch(struct speed_bed *bed, const struct speed_case *c);
+
+#endif /* SPEED_H */
