@@ -51,6 +51,20 @@ enum swhca_fault swhca_mkey_translate(const struct swhca_hca *hca,
 struct swhca_mkey *swhca_mkey_find(const struct swhca_hca *hca, uint32_t key,
 				   enum swhca_fault *fault);
 
+/**
+ * Invalidate a key because a message with invalidate asks for it (IBTA 9.4.1.1.3): free until a
+ * UMR says otherwise.
+ *
+ * @param qp
+ *   Queue pair that received the message: the key must be of its PD, not bound to another queue
+ *   pair, valid, and created with en_rinval.
+ * @param rkey
+ *   As the message has it, host byte order.
+ * @return
+ *   SWHCA_FAULT_NONE, or why nothing was done.
+ */
+enum swhca_fault swhca_mkey_remote_inval(const struct swhca_qp *qp, uint32_t rkey);
+
 /** Text for a log line. */
 const char *swhca_fault_name(enum swhca_fault fault);
 
