@@ -49,10 +49,11 @@ qp_init_refs(struct swhca_cmd *cmd, struct swhca_qp *qp)
 	if (send_cq == NULL && qp->has_sq)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 6, "send CQ 0x%x does not exist",
 					send_cqn);
-	if (recv_cq == NULL && qp->has_rq)
+	if (recv_cq == NULL && qp->rq != NULL)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 7, "receive CQ 0x%x does not exist",
 					recv_cqn);
 	qp->pd = pd;
+	qp->own_rq.pd = pd;
 	swhca_obj_ref(pd);
 	if (uar != NULL) {
 		qp->uar = (struct swhca_uar *)uar;
@@ -89,16 +90,39 @@ qp_init_rings(struct swhca_cmd *cmd, struct swhca_qp *qp)
 	uint8_t status;
 
 	/* The receive queue comes first, the send queue behind it (libmlx5: qp->sq.offset). */
-	qp->sq_offset = qp->has_rq ? UINT64_C(1) << (qp->log_rq_size + qp->log_rq_stride) : 0;
+	if (qp->rq == &qp->own_rq)
+		qp->sq_offset = UINT64_C(1) << (qp->rq->log_size + qp->rq->log_stride);
 	bytes = qp->sq_offset;
 	if (qp->has_sq)
 		bytes += (uint64_t)PRM_WQE_BB_SIZE << qp->log_sq_size;
 	status = swhca_cmd_ring_init(cmd, &where, bytes, &qp->buf, &qp->umem);
 	if (status != PRM_CMD_OK)
 		return status;
-	return swhca_cmd_dbr_init(cmd, prm_get(qp->qpc, PRM_QPC_DBR_UMEM_VALID) != 0,
-				  (uint32_t)prm_get(qp->qpc, PRM_QPC_DBR_UMEM_ID),
-				  prm_get(qp->qpc, PRM_QPC_DBR_ADDR), &qp->dbr);
+	status = swhca_cmd_dbr_init(cmd, prm_get(qp->qpc, PRM_QPC_DBR_UMEM_VALID) != 0,
+				    (uint32_t)prm_get(qp->qpc, PRM_QPC_DBR_UMEM_ID),
+				    prm_get(qp->qpc, PRM_QPC_DBR_ADDR), &qp->dbr);
+	if (status != PRM_CMD_OK)
+		return status;
+	qp->own_rq.buf = qp->buf;
+	qp->own_rq.dbr = qp->dbr;
+	return PRM_CMD_OK;
+}
+
+/* What the context says about the queues themselves. */
+static void
+qp_init_sizes(struct swhca_qp *qp)
+{
+	qp->has_sq = prm_get(qp->qpc, PRM_QPC_NO_SQ) == 0;
+	qp->log_sq_size = (uint8_t)prm_get(qp->qpc, PRM_QPC_LOG_SQ_SIZE);
+	if (prm_get(qp->qpc, PRM_QPC_RQ_TYPE) != PRM_RQ_TYPE_REGULAR)
+		return;
+	qp->own_rq = (struct swhca_rq){
+		.hca = qp->hca,
+		.owner = &qp->obj,
+		.log_size = (uint8_t)prm_get(qp->qpc, PRM_QPC_LOG_RQ_SIZE),
+		.log_stride = (uint8_t)prm_get(qp->qpc, PRM_QPC_LOG_RQ_STRIDE) + 4,
+	};
+	qp->rq = &qp->own_rq;
 }
 
 uint8_t
@@ -118,11 +142,7 @@ swhca_cmd_create_qp(struct swhca_cmd *cmd)
 	qp->hca = cmd->hca;
 	qp->state = PRM_QP_STATE_RST;
 	memcpy(qp->qpc, qpc, sizeof(qp->qpc));
-	qp->has_sq = prm_get(qpc, PRM_QPC_NO_SQ) == 0;
-	qp->has_rq = prm_get(qpc, PRM_QPC_RQ_TYPE) == PRM_RQ_TYPE_REGULAR;
-	qp->log_sq_size = (uint8_t)prm_get(qpc, PRM_QPC_LOG_SQ_SIZE);
-	qp->log_rq_size = (uint8_t)prm_get(qpc, PRM_QPC_LOG_RQ_SIZE);
-	qp->log_rq_stride = (uint8_t)prm_get(qpc, PRM_QPC_LOG_RQ_STRIDE) + 4;
+	qp_init_sizes(qp);
 	status = qp_init_refs(cmd, qp);
 	if (status == PRM_CMD_OK)
 		status = qp_init_rings(cmd, qp);
@@ -194,7 +214,7 @@ qp_reset(struct swhca_qp *qp)
 {
 	qp->sq_pi = 0;
 	qp->sq_ci = 0;
-	qp->rq_ci = 0;
+	qp->own_rq.ci = 0;
 	qp->unfenced_umr = false;
 	qp->nb_retries = 0;
 	qp->nb_rnr_retries = 0;
@@ -292,6 +312,6 @@ swhca_cmd_query_qp(struct swhca_cmd *cmd)
 	prm_set(qpc, PRM_QPC_STATE, qp->state);
 	prm_set(qpc, PRM_QPC_HW_SQ_WQEBB_COUNTER, qp->sq_ci);
 	prm_set(qpc, PRM_QPC_SW_SQ_WQEBB_COUNTER, qp->sq_pi);
-	prm_set(qpc, PRM_QPC_HW_RQ_COUNTER, qp->rq_ci);
+	prm_set(qpc, PRM_QPC_HW_RQ_COUNTER, qp->own_rq.ci);
 	return PRM_CMD_OK;
 }

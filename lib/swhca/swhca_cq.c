@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include "swhca_engine.h"
 #include "swhca_trace.h"
+#include "swhca_xport.h"
 
 /* Room for one more CQE; the consumer counter is read again only when the ring looks full. */
 static bool
@@ -53,22 +53,12 @@ cq_write_entry(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cq
 	return true;
 }
 
-/* A queue pair whose completion is lost goes to error (IBTA 10.2.5, CQ overrun). */
 static void
-cq_write(struct swhca_qp *qp, struct swhca_cq *cq, struct mlx5_cqe64 *cqe)
-{
-	if (!cq_write_entry(qp->hca, cq, cqe) && qp->state != PRM_QP_STATE_ERR)
-		swhca_qp_fail(qp);
-}
-
-static void
-cqe_init(const struct swhca_qp *qp, struct mlx5_cqe64 *cqe, uint8_t cqe_opcode, uint8_t wqe_opcode,
-	 uint16_t index)
+cqe_init(struct mlx5_cqe64 *cqe, uint32_t srqn_uidx, uint8_t cqe_opcode, uint16_t index)
 {
 	memset(cqe, 0, sizeof(*cqe));
-	cqe->srqn_uidx = htobe32((uint32_t)prm_get(qp->qpc, PRM_QPC_USER_INDEX));
+	cqe->srqn_uidx = htobe32(srqn_uidx);
 	cqe->timestamp = htobe64(swhca_now_ns());
-	cqe->sop_drop_qpn = htobe32((uint32_t)wqe_opcode << 24 | qp->obj.num);
 	cqe->wqe_counter = htobe16(index);
 	cqe->op_own = (uint8_t)(cqe_opcode << 4);
 }
@@ -84,14 +74,30 @@ cqe_set_error(struct mlx5_cqe64 *cqe, struct swhca_wqe_error error)
 	err->syndrome = error.syndrome;
 }
 
+static void
+send_cqe_init(const struct swhca_qp *qp, const struct swhca_wqe *wqe, struct mlx5_cqe64 *cqe,
+	      uint8_t cqe_opcode)
+{
+	cqe_init(cqe, (uint32_t)prm_get(qp->qpc, PRM_QPC_USER_INDEX), cqe_opcode, wqe->index);
+	cqe->sop_drop_qpn = htobe32((uint32_t)wqe->opcode << 24 | qp->obj.num);
+}
+
+/* A queue pair whose completion is lost goes to error (IBTA 10.2.5, CQ overrun). */
+static void
+send_cq_write(struct swhca_qp *qp, struct mlx5_cqe64 *cqe)
+{
+	if (!cq_write_entry(qp->hca, qp->send_cq, cqe) && qp->state != PRM_QP_STATE_ERR)
+		swhca_qp_fail(qp);
+}
+
 void
 swhca_cq_send_done(struct swhca_qp *qp, const struct swhca_wqe *wqe)
 {
 	struct mlx5_cqe64 cqe;
 
-	cqe_init(qp, &cqe, MLX5_CQE_REQ, wqe->opcode, wqe->index);
+	send_cqe_init(qp, wqe, &cqe, MLX5_CQE_REQ);
 	cqe.byte_cnt = htobe32(wqe->byte_cnt);
-	cq_write(qp, qp->send_cq, &cqe);
+	send_cq_write(qp, &cqe);
 }
 
 void
@@ -99,32 +105,48 @@ swhca_cq_send_error(struct swhca_qp *qp, const struct swhca_wqe *wqe)
 {
 	struct mlx5_cqe64 cqe;
 
-	cqe_init(qp, &cqe, MLX5_CQE_REQ_ERR, wqe->opcode, wqe->index);
+	send_cqe_init(qp, wqe, &cqe, MLX5_CQE_REQ_ERR);
 	cqe_set_error(&cqe, wqe->error);
 	qp->hca->stats.nb_cqe_errors++;
-	cq_write(qp, qp->send_cq, &cqe);
+	send_cq_write(qp, &cqe);
+}
+
+/* What all completions of a responder begin with. */
+static void
+recv_cqe_init(const struct swhca_responder *to, struct mlx5_cqe64 *cqe, uint8_t cqe_opcode,
+	      uint16_t index)
+{
+	cqe_init(cqe, to->srqn_uidx, cqe_opcode, index);
+	cqe->sop_drop_qpn = htobe32(to->num);
+}
+
+static void
+recv_cq_write(const struct swhca_responder *to, struct mlx5_cqe64 *cqe)
+{
+	if (!cq_write_entry(to->hca, to->cq, cqe))
+		swhca_responder_fail(to);
 }
 
 void
-swhca_cq_recv_done(struct swhca_qp *qp, uint16_t index, uint8_t opcode, uint32_t byte_cnt,
-		   uint32_t imm)
+swhca_cq_recv_done(const struct swhca_responder *to, uint16_t index,
+		   const struct swhca_message *msg)
 {
 	struct mlx5_cqe64 cqe;
 
-	cqe_init(qp, &cqe, opcode, 0, index);
-	cqe.flags_rqpn = htobe32((uint32_t)prm_get(qp->qpc, PRM_QPC_REMOTE_QPN));
-	cqe.byte_cnt = htobe32(byte_cnt);
-	cqe.imm_inval_pkey = imm;
-	cq_write(qp, qp->recv_cq, &cqe);
+	recv_cqe_init(to, &cqe, msg->cqe_opcode, index);
+	cqe.flags_rqpn = htobe32(msg->src_qpn);
+	cqe.byte_cnt = htobe32(msg->len);
+	cqe.imm_inval_pkey = msg->imm;
+	recv_cq_write(to, &cqe);
 }
 
 void
-swhca_cq_recv_error(struct swhca_qp *qp, uint16_t index, struct swhca_wqe_error error)
+swhca_cq_recv_error(const struct swhca_responder *to, uint16_t index, struct swhca_wqe_error error)
 {
 	struct mlx5_cqe64 cqe;
 
-	cqe_init(qp, &cqe, MLX5_CQE_RESP_ERR, 0, index);
+	recv_cqe_init(to, &cqe, MLX5_CQE_RESP_ERR, index);
 	cqe_set_error(&cqe, error);
-	qp->hca->stats.nb_cqe_errors++;
-	cq_write(qp, qp->recv_cq, &cqe);
+	to->hca->stats.nb_cqe_errors++;
+	recv_cq_write(to, &cqe);
 }

@@ -55,6 +55,7 @@ struct swhca_wqe_error {
 struct swhca_wqe {
 	const uint8_t *data;	/**< Linear copy, nb_ds octowords. */
 	uint32_t nb_ds;
+	uint32_t ds;		/**< Octowords taken so far: the next segment begins here. */
 	uint8_t opcode;
 	uint8_t opmod;
 	uint8_t fm_ce_se;
@@ -82,6 +83,9 @@ swhca_data_seg_len(const struct mlx5_wqe_data_seg *seg)
 /** Monotonic time, nanoseconds. */
 uint64_t swhca_now_ns(void);
 
+struct swhca_responder;
+struct swhca_message;
+
 /* Engine: swhca_engine.c */
 /** Give a QP its turn. */
 void swhca_qp_schedule(struct swhca_qp *qp);
@@ -89,8 +93,8 @@ void swhca_qp_schedule(struct swhca_qp *qp);
 void swhca_qp_fail(struct swhca_qp *qp);
 
 /* Ports: swhca_port.c */
-/** QP number num on any HCA that the address path in ads names; NULL if nobody answers. */
-struct swhca_qp *swhca_port_find_qp(const struct swhca_hca *from, const uint8_t *ads, uint32_t num);
+/** HCA that answers to the destination of an address path; NULL if none does. */
+struct swhca_hca *swhca_port_find(const struct swhca_hca *from, const uint8_t *ads);
 
 /* Payload: swhca_payload.c */
 /**
@@ -112,9 +116,10 @@ unsigned int swhca_qp_run(struct swhca_qp *qp);
 void swhca_cq_send_done(struct swhca_qp *qp, const struct swhca_wqe *wqe);
 void swhca_cq_send_error(struct swhca_qp *qp, const struct swhca_wqe *wqe);
 /** @param opcode MLX5_CQE_RESP_*; @param imm As it came, big endian. */
-void swhca_cq_recv_done(struct swhca_qp *qp, uint16_t index, uint8_t opcode, uint32_t byte_cnt,
-			uint32_t imm);
-void swhca_cq_recv_error(struct swhca_qp *qp, uint16_t index, struct swhca_wqe_error error);
+void swhca_cq_recv_done(const struct swhca_responder *to, uint16_t index,
+			const struct swhca_message *msg);
+void swhca_cq_recv_error(const struct swhca_responder *to, uint16_t index,
+			 struct swhca_wqe_error error);
 
 /* UMR and local invalidate: swhca_umr.c */
 enum swhca_wqe_end swhca_umr_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
@@ -124,30 +129,5 @@ enum swhca_wqe_end swhca_local_inv_exec(struct swhca_qp *qp, struct swhca_wqe *w
 enum swhca_wqe_end swhca_rdma_write_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
 enum swhca_wqe_end swhca_rdma_read_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
 enum swhca_wqe_end swhca_send_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
-
-/* Receive queues: swhca_recv.c */
-/** What a receive queue did with a message. */
-enum swhca_recv_end {
-	SWHCA_RECV_OK,
-	SWHCA_RECV_NOT_READY,	/**< No WQE: the sender gets an RNR NAK. */
-	SWHCA_RECV_TOO_LONG,	/**< Longer than the WQE: the receiver is in error. */
-	SWHCA_RECV_FAULT,	/**< The WQE's memory cannot be written: likewise. */
-	SWHCA_RECV_SOURCE_FAULT, /**< The sender's memory cannot be read: nothing is consumed. */
-};
-
-/** A message on its way; payload spans are in the sender's memory. */
-struct swhca_message {
-	const struct swhca_spans *payload;
-	uint8_t cqe_opcode;	/**< MLX5_CQE_RESP_* */
-	uint32_t imm;		/**< As it came, big endian. */
-	uint32_t len;		/**< For the CQE; a write with immediate scatters nothing. */
-};
-
-/** Whether a receive WQE is posted. */
-bool swhca_recv_is_posted(struct swhca_qp *qp);
-/** Consume one receive WQE with a message, and complete it. */
-enum swhca_recv_end swhca_recv_deliver(struct swhca_qp *qp, const struct swhca_message *msg);
-/** Complete every posted receive WQE as flushed. */
-void swhca_recv_flush(struct swhca_qp *qp);
 
 #endif /* SWHCA_ENGINE_H */

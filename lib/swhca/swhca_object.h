@@ -121,6 +121,23 @@ struct swhca_cq {
 	uint8_t cqc[PRM_CQC_SIZE];
 };
 
+/**
+ * A receive queue: of one QP, or shared. Its owner holds the references that keep pd, buf and dbr
+ * alive. A ring is consumed in order of its entries; in a list, each WQE names the next.
+ */
+struct swhca_rq {
+	struct swhca_hca *hca;
+	struct swhca_obj *owner;	/**< QP or SRQ. */
+	struct swhca_obj *pd;		/**< That the keys of its WQEs must belong to. */
+	struct swhca_buf buf;		/**< It begins with the queue; the owner's pages. */
+	struct swhca_dbr dbr;
+	bool is_list;
+	uint8_t log_size;		/**< log2 of the WQEs. */
+	uint8_t log_stride;		/**< log2 of the bytes of a WQE. */
+	uint16_t ci;			/**< WQEs consumed, runs free. */
+	uint16_t head;			/**< List: entry of the next WQE. */
+};
+
 struct swhca_qp {
 	struct swhca_obj obj;
 	struct swhca_hca *hca;
@@ -133,14 +150,12 @@ struct swhca_qp {
 	struct swhca_dbr dbr;
 	enum prm_qp_state state;
 	uint8_t log_sq_size;		/**< log2 of the WQEBBs. */
-	uint8_t log_rq_size;		/**< log2 of the WQEs. */
-	uint8_t log_rq_stride;		/**< log2 of the bytes of a receive WQE. */
 	bool has_sq;
-	bool has_rq;
+	struct swhca_rq own_rq;		/**< If rq points to it. */
+	struct swhca_rq *rq;		/**< Where it receives, or NULL. */
 	uint64_t sq_offset;		/**< Of the SQ in buf; the RQ is at 0. */
 	uint16_t sq_pi;			/**< As last read from the DBR, in WQEBBs. */
 	uint16_t sq_ci;
-	uint16_t rq_ci;
 	bool unfenced_umr;		/**< The last WQE was a UMR: the next must carry a fence. */
 	bool is_queued;			/**< In fabric->ready. */
 	uint8_t nb_retries;		/**< Transport retries of the WQE at sq_ci. */

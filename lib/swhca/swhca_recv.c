@@ -2,72 +2,114 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+/*
+ * Receive queues, of a QP or shared: take a WQE, scatter a message, complete it.
+ */
+
 #include <errno.h>
 
 #include "swhca_cmd.h"
-#include "swhca_engine.h"
 #include "swhca_log.h"
+#include "swhca_xport.h"
 
 /* A key that ends the list of a receive WQE (libmlx5: MLX5_INVALID_LKEY). */
 #define RQ_LIST_END_LKEY 0x100u
 
-/* Posted receive WQEs; what the record says beyond the ring's size is not believed. */
-static uint32_t
-recv_nb_posted(struct swhca_qp *qp)
-{
-	uint32_t size = UINT32_C(1) << qp->log_rq_size;
-	uint32_t pi, nb;
+/* One receive WQE, copied. */
+struct recv_wqe {
+	struct mlx5_wqe_data_seg segs[SWHCA_MAX_WQE_SZ_RQ / sizeof(struct mlx5_wqe_data_seg)];
+	uint32_t first;		/* data segments are [first, nb) */
+	uint32_t nb;
+	uint16_t index;		/* as the CQE names it */
+	uint16_t next;		/* list: entry behind it */
+};
 
-	if (!qp->has_rq || swhca_dbr_read(qp->hca->fabric, &qp->dbr, PRM_DBR_RQ, &pi) != 0)
+/* Posted receive WQEs; what the record says beyond the queue's size is not believed. */
+static uint32_t
+rq_nb_posted(const struct swhca_responder *to)
+{
+	const struct swhca_rq *rq = to->rq;
+	uint32_t size, pi, nb;
+
+	if (rq == NULL || swhca_dbr_read(rq->hca->fabric, &rq->dbr, PRM_DBR_RQ, &pi) != 0)
 		return 0;
-	nb = (pi - qp->rq_ci) & 0xffff;
+	size = UINT32_C(1) << rq->log_size;
+	nb = (pi - rq->ci) & 0xffff;
 	if (nb <= size)
 		return nb;
-	if (qp->state != PRM_QP_STATE_ERR) {
-		SWHCA_LOG(ERR, "QP 0x%x: receive counter %u is %u ahead, the ring has %u",
-			  qp->obj.num, pi & 0xffff, nb, size);
-		swhca_qp_fail(qp);
+	if (to->qp == NULL || to->qp->state != PRM_QP_STATE_ERR) {
+		SWHCA_LOG(ERR, "receive queue of 0x%x: counter %u is %u ahead, the ring has %u",
+			  rq->owner->num, pi & 0xffff, nb, size);
+		swhca_responder_fail(to);
 	}
 	return 0;
 }
 
 bool
-swhca_recv_is_posted(struct swhca_qp *qp)
+swhca_recv_is_posted(const struct swhca_responder *to)
 {
-	return recv_nb_posted(qp) > 0;
+	return rq_nb_posted(to) > 0;
+}
+
+/* Copy the WQE that is next. @return 0, or -EFAULT: it cannot be read, or names no other. */
+static int
+rq_fetch(const struct swhca_rq *rq, struct recv_wqe *wqe)
+{
+	uint32_t mask = (UINT32_C(1) << rq->log_size) - 1;
+	uint32_t slot = rq->is_list ? rq->head : rq->ci & mask;
+	size_t bytes = (size_t)1 << rq->log_stride;
+
+	wqe->index = rq->is_list ? rq->head : rq->ci;
+	wqe->next = rq->head;
+	wqe->nb = (uint32_t)(bytes / sizeof(wqe->segs[0]));
+	wqe->first = rq->is_list ? sizeof(struct mlx5_wqe_srq_next_seg) / PRM_WQE_DS_SIZE : 0;
+	if (swhca_buf_read(rq->hca->fabric, &rq->buf, (uint64_t)slot << rq->log_stride, wqe->segs,
+			   bytes) != 0)
+		return -EFAULT;
+	if (rq->is_list) {
+		const struct mlx5_wqe_srq_next_seg *next = (const void *)wqe->segs;
+
+		if (be16toh(next->next_wqe_index) > mask)
+			return -EFAULT;
+		wqe->next = be16toh(next->next_wqe_index);
+	}
+	return 0;
+}
+
+static void
+rq_consume(struct swhca_rq *rq, const struct recv_wqe *wqe)
+{
+	rq->ci++;
+	rq->head = wqe->next;
 }
 
 /*
- * Translate the data segments of the receive WQE at rq_ci, as far as the message reaches. What it
- * does not need is not looked at. *left is the rest that the WQE has no place for.
+ * Translate the data segments of a receive WQE, as far as the message reaches. What it does not
+ * need is not looked at. *left is the rest that the WQE has no place for.
  */
 static enum swhca_fault
-recv_translate(struct swhca_qp *qp, struct swhca_spans *spans, uint64_t *left)
+recv_translate(const struct swhca_responder *to, const struct recv_wqe *wqe,
+	       struct swhca_spans *spans, uint64_t *left)
 {
-	struct mlx5_wqe_data_seg segs[SWHCA_MAX_WQE_SZ_RQ / sizeof(struct mlx5_wqe_data_seg)];
-	uint32_t slot = qp->rq_ci & ((UINT32_C(1) << qp->log_rq_size) - 1);
-	size_t bytes = (size_t)1 << qp->log_rq_stride;
+	const struct swhca_rq *rq = to->rq;
 	enum swhca_fault fault;
 	uint64_t len;
-	size_t i;
+	uint32_t i;
 
-	if (swhca_buf_read(qp->hca->fabric, &qp->buf, (uint64_t)slot << qp->log_rq_stride, segs,
-			   bytes) != 0)
-		return SWHCA_FAULT_BOUNDS;
-	for (i = 0; i < bytes / sizeof(segs[0]) && *left > 0; i++) {
-		len = swhca_data_seg_len(&segs[i]);
+	for (i = wqe->first; i < wqe->nb && *left > 0; i++) {
+		len = swhca_data_seg_len(&wqe->segs[i]);
 		const struct swhca_access access = {
-			.key = be32toh(segs[i].lkey),
-			.addr = be64toh(segs[i].addr),
+			.key = be32toh(wqe->segs[i].lkey),
+			.addr = be64toh(wqe->segs[i].addr),
 			.len = len < *left ? len : *left,
 			.rights = SWHCA_ACCESS_LOCAL_WRITE,
-			.pd = qp->pd->num,
-			.qpn = qp->obj.num,
+			.pd = rq->pd->num,
+			.qpn = to->num,
 		};
 
 		if (access.key == RQ_LIST_END_LKEY)
 			break;
-		fault = swhca_mkey_translate(qp->hca, &access, spans);
+		fault = swhca_mkey_translate(rq->hca, &access, spans);
 		if (fault != SWHCA_FAULT_NONE)
 			return fault;
 		*left -= access.len;
@@ -84,10 +126,10 @@ recv_refuse(struct swhca_wqe_error *error, uint8_t syndrome, unsigned int vendor
 }
 
 static enum swhca_recv_end
-recv_scatter(struct swhca_qp *qp, const struct swhca_message *msg, struct swhca_wqe_error *error)
+recv_scatter(const struct swhca_responder *to, const struct recv_wqe *wqe,
+	     const struct swhca_message *msg, struct swhca_wqe_error *error)
 {
-	struct swhca_fabric *fabric = qp->hca->fabric;
-	struct swhca_spans *spans = &fabric->remote;
+	struct swhca_spans *spans = &to->hca->fabric->remote;
 	uint64_t left = msg->payload->len;
 	enum swhca_fault fault;
 	int ret;
@@ -95,13 +137,13 @@ recv_scatter(struct swhca_qp *qp, const struct swhca_message *msg, struct swhca_
 	if (left == 0)
 		return SWHCA_RECV_OK;
 	swhca_spans_reset(spans);
-	fault = recv_translate(qp, spans, &left);
+	fault = recv_translate(to, wqe, spans, &left);
 	if (fault != SWHCA_FAULT_NONE)
 		return recv_refuse(error, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
 				   SWHCA_VENDOR_FAULT(fault));
 	if (left > 0)
 		return recv_refuse(error, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH);
-	ret = swhca_payload_copy(qp->hca, spans, msg->payload);
+	ret = swhca_payload_copy(to->hca, spans, msg->payload);
 	if (ret == -EFAULT)
 		return SWHCA_RECV_SOURCE_FAULT;
 	if (ret != 0)
@@ -110,26 +152,29 @@ recv_scatter(struct swhca_qp *qp, const struct swhca_message *msg, struct swhca_
 }
 
 enum swhca_recv_end
-swhca_recv_deliver(struct swhca_qp *qp, const struct swhca_message *msg)
+swhca_recv_deliver(const struct swhca_responder *to, const struct swhca_message *msg)
 {
 	struct swhca_wqe_error error = { 0 };
 	enum swhca_recv_end end;
-	uint16_t index = qp->rq_ci;
+	struct recv_wqe wqe;
 
-	if (!swhca_recv_is_posted(qp))
+	if (!swhca_recv_is_posted(to))
 		return SWHCA_RECV_NOT_READY;
-	end = recv_scatter(qp, msg, &error);
+	if (rq_fetch(to->rq, &wqe) != 0)
+		end = recv_refuse(&error, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_RING);
+	else
+		end = recv_scatter(to, &wqe, msg, &error);
 	if (end == SWHCA_RECV_SOURCE_FAULT)
 		return end;
-	qp->rq_ci++;
+	rq_consume(to->rq, &wqe);
 	if (end == SWHCA_RECV_OK) {
-		swhca_cq_recv_done(qp, index, msg->cqe_opcode, msg->len, msg->imm);
+		swhca_cq_recv_done(to, wqe.index, msg);
 		return end;
 	}
-	SWHCA_LOG(WARNING, "QP 0x%x receive WQE 0x%x: syndrome 0x%x, vendor 0x%x", qp->obj.num,
-		  index, error.syndrome, error.vendor);
-	swhca_cq_recv_error(qp, index, error);
-	swhca_qp_fail(qp);
+	SWHCA_LOG(WARNING, "QP 0x%x receive WQE 0x%x: syndrome 0x%x, vendor 0x%x", to->num,
+		  wqe.index, error.syndrome, error.vendor);
+	swhca_cq_recv_error(to, wqe.index, error);
+	swhca_responder_fail(to);
 	return end;
 }
 
@@ -140,8 +185,10 @@ swhca_recv_flush(struct swhca_qp *qp)
 		.syndrome = MLX5_CQE_SYNDROME_WR_FLUSH_ERR,
 		.vendor = SWHCA_VENDOR_FLUSH,
 	};
-	uint32_t nb = recv_nb_posted(qp);
+	struct swhca_responder to;
+	uint32_t nb;
 
-	for (; nb > 0; nb--)
-		swhca_cq_recv_error(qp, qp->rq_ci++, error);
+	swhca_responder_of_qp(qp, &to);
+	for (nb = rq_nb_posted(&to); nb > 0; nb--)
+		swhca_cq_recv_error(&to, to.rq->ci++, error);
 }

@@ -2,9 +2,9 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include "swhca_engine.h"
 #include "swhca_log.h"
 #include "swhca_trace.h"
+#include "swhca_xport.h"
 
 /* What the engine holds of a send queue: nb_bb basic blocks from index first on, linear. */
 struct fetched {
@@ -67,6 +67,7 @@ wqe_decode(struct swhca_wqe *wqe, const uint8_t *data, uint16_t index)
 	*wqe = (struct swhca_wqe){
 		.data = data,
 		.nb_ds = be32toh(ctrl->qpn_ds) & PRM_WQE_MAX_DS,
+		.ds = sizeof(*ctrl) / PRM_WQE_DS_SIZE,
 		.opcode = word & 0xff,
 		.opmod = (uint8_t)(word >> 24),
 		.fm_ce_se = ctrl->fm_ce_se,
@@ -284,7 +285,7 @@ swhca_qp_run(struct swhca_qp *qp)
 		nb_left -= nb_bb;
 		nb_done++;
 	}
-	if (qp->state == PRM_QP_STATE_ERR && qp->has_rq)
+	if (qp->state == PRM_QP_STATE_ERR && qp->rq == &qp->own_rq)
 		rq_flush(qp);
 	return nb_done;
 }
