@@ -23,6 +23,12 @@ enum dump_type {
 	DUMP_MKC,
 };
 
+/* What the bytes are. */
+struct dump_conf {
+	enum dump_type type;
+	enum prm_dump_service service;
+};
+
 /* Bytes that hex digits gave so far. */
 struct dump_input {
 	uint8_t *bytes;
@@ -35,12 +41,14 @@ static void
 print_help(FILE *f)
 {
 	fprintf(f,
-		"Usage: " TOOL_NAME " -- dump [--type wqe|cqe|mkc] [HEX... | -]\n"
+		"Usage: " TOOL_NAME " -- dump [--type wqe|cqe|mkc] [--service TYPE] [HEX... | -]\n"
 		"\n"
 		"Decode work queue entries, completion queue entries or memory key contexts.\n"
 		"Needs no device and no EAL options.\n"
 		"\n"
 		"  --type TYPE    wqe (default), cqe or mkc\n"
+		"  --service TYPE of the queue: rc (default, also uc), ud, xrc or dc; a WQE does\n"
+		"                 not tell what follows its control segment\n"
 		"  --file FILE    read hex digits from a file\n"
 		"  HEX...         hex digits; blanks, colons, commas and 0x are skipped\n"
 		"  -              read hex digits from standard input (default)\n"
@@ -163,11 +171,11 @@ input_path(struct dump_input *in, const char *path)
 }
 
 static size_t
-dump_one(enum dump_type type, const uint8_t *bytes, size_t len)
+dump_one(const struct dump_conf *conf, const uint8_t *bytes, size_t len)
 {
-	switch (type) {
+	switch (conf->type) {
 	case DUMP_WQE:
-		return prm_wqe_dump(stdout, bytes, len);
+		return prm_wqe_dump_as(stdout, conf->service, bytes, len);
 	case DUMP_CQE:
 		prm_cqe_dump(stdout, bytes, len);
 		return CQE_SIZE;
@@ -187,13 +195,13 @@ is_whole(enum dump_type type, const uint8_t *wqe, size_t entry_len, size_t len)
 }
 
 static enum tool_exit
-dump_all(enum dump_type type, const struct dump_input *in)
+dump_all(const struct dump_conf *conf, const struct dump_input *in)
 {
 	size_t pos = 0, len;
 
 	while (pos < in->len) {
-		len = dump_one(type, in->bytes + pos, in->len - pos);
-		if (len == 0 || !is_whole(type, in->bytes + pos, len, in->len - pos)) {
+		len = dump_one(conf, in->bytes + pos, in->len - pos);
+		if (len == 0 || !is_whole(conf->type, in->bytes + pos, len, in->len - pos)) {
 			tool_error("dump: the entry at byte %zu is not complete", pos);
 			return TOOL_FAILED;
 		}
@@ -219,6 +227,24 @@ parse_type(const char *text, enum dump_type *type)
 }
 
 static bool
+parse_service(const char *text, enum prm_dump_service *service)
+{
+	if (strcmp(text, "rc") == 0)
+		*service = PRM_DUMP_CONNECTED;
+	else if (strcmp(text, "ud") == 0)
+		*service = PRM_DUMP_DATAGRAM;
+	else if (strcmp(text, "xrc") == 0)
+		*service = PRM_DUMP_XRC;
+	else if (strcmp(text, "dc") == 0)
+		*service = PRM_DUMP_DC;
+	else {
+		tool_error("--service: '%s' is not rc, ud, xrc or dc", text);
+		return false;
+	}
+	return true;
+}
+
+static bool
 input_args(struct dump_input *in, int argc, char **argv)
 {
 	if (optind == argc && in->len == 0)
@@ -238,22 +264,24 @@ dump_run(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{ "type", required_argument, NULL, 't' },
+		{ "service", required_argument, NULL, 's' },
 		{ "file", required_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
 	struct dump_input in = { .high = -1 };
-	enum dump_type type = DUMP_WQE;
+	struct dump_conf conf = { .type = DUMP_WQE };
 	enum tool_exit ret = TOOL_USAGE;
 	int opt;
 
-	while ((opt = getopt_long(argc, argv, "t:f:h", options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, "t:s:f:h", options, NULL)) != -1) {
 		if (opt == 'h') {
 			print_help(stdout);
 			ret = TOOL_OK;
 			goto free_input;
 		}
-		if (opt == '?' || (opt == 't' && !parse_type(optarg, &type)) ||
+		if (opt == '?' || (opt == 't' && !parse_type(optarg, &conf.type)) ||
+		    (opt == 's' && !parse_service(optarg, &conf.service)) ||
 		    (opt == 'f' && !input_path(&in, optarg)))
 			goto free_input;
 	}
@@ -262,7 +290,7 @@ dump_run(int argc, char **argv)
 	if (in.len == 0)
 		tool_error("dump: no bytes given");
 	else
-		ret = dump_all(type, &in);
+		ret = dump_all(&conf, &in);
 
 free_input:
 	free(in.bytes);

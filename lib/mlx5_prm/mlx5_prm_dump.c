@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 #include "mlx5_prm_dump.h"
-#include "mlx5_prm_dump_text.h"
+#include "mlx5_prm_dump_seg.h"
 #include "mlx5_prm_wqe.h"
 
 /*
@@ -100,6 +100,8 @@ static const struct prm_name mkc_access_bits[] = {
 };
 
 #define MKC_ACCESS_MASK	0x7c00u
+/* Operation modifier of MMO (rdma-core: MLX5_OPC_MOD_MMO_DMA). */
+#define MMO_DMA		0x1u
 
 const char *
 prm_wqe_opcode_name(uint8_t opcode)
@@ -314,14 +316,14 @@ put_umr(struct prm_dump *d)
 	put_mkc_section(d);
 	if (flags & MLX5_WQE_UMR_CTRL_FLAG_INLINE) {
 		put_umr_inline(d, klm_octowords);
-	} else if (prm_left(d) != 0) {
+	} else if (klm_octowords != 0 && prm_left(d) != 0) {
 		prm_section_open(d, "translation_pointer");
 		pointer = prm_take(d, PRM_WQE_DS_SIZE);
 		if (pointer != NULL)
 			put_key_addr(d, pointer, "lkey");
 		prm_section_close(d);
 	}
-	prm_put_rest(d, "bsf");
+	prm_put_bsfs(d);
 }
 
 static void
@@ -433,6 +435,61 @@ put_set_psv(struct prm_dump *d)
 	prm_section_close(d);
 }
 
+/* Memory to memory: rdma-core, providers/mlx5/wqe.h, struct mlx5_mmo_wqe. */
+static void
+put_mmo(struct prm_dump *d, uint8_t opmod)
+{
+	const uint8_t *meta;
+
+	prm_section_open(d, opmod == MMO_DMA ? "mmo_dma" : "mmo");
+	meta = prm_take(d, PRM_WQE_DS_SIZE);
+	if (meta != NULL) {
+		prm_put(d, "mmo_control: 0x%08x", prm_get32(meta));
+		prm_put(d, "lkey: 0x%08x", prm_get32(meta + 4));
+		prm_put(d, "addr: 0x%016" PRIx64, prm_get64(meta + 8));
+	}
+	prm_section_close(d);
+	put_data(d);
+}
+
+/* Opcodes that go to a peer: on an unconnected queue the WQE says to which. */
+static bool
+has_peer(uint8_t opcode)
+{
+	switch (opcode) {
+	case MLX5_OPCODE_SEND:
+	case MLX5_OPCODE_SEND_IMM:
+	case MLX5_OPCODE_SEND_INVAL:
+	case MLX5_OPCODE_RDMA_WRITE:
+	case MLX5_OPCODE_RDMA_WRITE_IMM:
+	case MLX5_OPCODE_RDMA_READ:
+	case MLX5_OPCODE_ATOMIC_CS:
+	case MLX5_OPCODE_ATOMIC_FA:
+	case MLX5_OPCODE_ATOMIC_MASKED_CS:
+	case MLX5_OPCODE_ATOMIC_MASKED_FA:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static void
+put_peer(struct prm_dump *d, enum prm_dump_service service)
+{
+	switch (service) {
+	case PRM_DUMP_DATAGRAM:
+	case PRM_DUMP_DC:
+		prm_put_av(d, service == PRM_DUMP_DC);
+		break;
+	case PRM_DUMP_XRC:
+		prm_put_xrc(d);
+		break;
+	case PRM_DUMP_CONNECTED:
+	default:
+		break;
+	}
+}
+
 /* The segments behind the control segment. */
 static void
 put_segments(struct prm_dump *d, uint8_t opcode, uint8_t opmod)
@@ -467,6 +524,9 @@ put_segments(struct prm_dump *d, uint8_t opcode, uint8_t opmod)
 	case MLX5_OPCODE_SET_PSV:
 		put_set_psv(d);
 		break;
+	case MLX5_OPCODE_MMO:
+		put_mmo(d, opmod);
+		break;
 	default:
 		/* NOP and LOCAL_INVAL have no segments; others are not decoded. */
 		break;
@@ -476,6 +536,12 @@ put_segments(struct prm_dump *d, uint8_t opcode, uint8_t opmod)
 
 size_t
 prm_wqe_dump(FILE *f, const void *wqe, size_t len)
+{
+	return prm_wqe_dump_as(f, PRM_DUMP_CONNECTED, wqe, len);
+}
+
+size_t
+prm_wqe_dump_as(FILE *f, enum prm_dump_service service, const void *wqe, size_t len)
 {
 	struct prm_dump d = { .f = f, .bytes = wqe, .len = len };
 	const uint8_t *ctrl;
@@ -493,6 +559,8 @@ prm_wqe_dump(FILE *f, const void *wqe, size_t len)
 	}
 	if (size < len)
 		d.len = size;
+	if (has_peer(ctrl[3]))
+		put_peer(&d, service);
 	put_segments(&d, ctrl[3], ctrl[0]);
 	if (size > len)
 		prm_put(&d, "truncated: %zu of %zu bytes", len, size);

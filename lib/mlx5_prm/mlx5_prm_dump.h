@@ -20,14 +20,21 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/** Service of the queue that a WQE is on: it decides what follows the control segment. */
+enum prm_dump_service {
+	PRM_DUMP_CONNECTED,	/**< RC, UC: nothing. */
+	PRM_DUMP_DATAGRAM,	/**< UD: an address vector. */
+	PRM_DUMP_XRC,		/**< XRC initiator: the number of a shared receive queue. */
+	PRM_DUMP_DC,		/**< DC initiator: an address vector with a DC key. */
+};
+
 /**
  * Print one send WQE.
  *
- * Segments behind the control segment are decoded as those of a reliable connected queue: other
- * transports put an address vector there, which comes out as data segments.
- *
  * @param f
  *   Where to print.
+ * @param service
+ *   Of the queue; a WQE does not tell.
  * @param wqe
  *   First byte of the control segment. A WQE that wraps at the end of its ring must have been
  *   copied to one piece.
@@ -37,6 +44,9 @@
  *   Bytes from this WQE to the next one in the ring, a multiple of 64, also when len is less; 0
  *   if the control segment is incomplete or has an impossible size.
  */
+size_t prm_wqe_dump_as(FILE *f, enum prm_dump_service service, const void *wqe, size_t len);
+
+/** Print one send WQE of a connected queue: prm_wqe_dump_as() with PRM_DUMP_CONNECTED. */
 size_t prm_wqe_dump(FILE *f, const void *wqe, size_t len);
 
 /**

@@ -17,6 +17,22 @@ trace_end(FILE *f, char **text)
 	free(*text);
 }
 
+/* What stands behind the control segment (DC: also the initiator's). */
+static enum prm_dump_service
+trace_service(const struct swhca_qp *qp)
+{
+	switch (prm_get(qp->qpc, PRM_QPC_ST)) {
+	case PRM_QP_ST_UD:
+		return PRM_DUMP_DATAGRAM;
+	case PRM_QP_ST_XRC:
+		return PRM_DUMP_XRC;
+	case PRM_QP_ST_DCI:
+		return PRM_DUMP_DC;
+	default:
+		return PRM_DUMP_CONNECTED;
+	}
+}
+
 void
 swhca_trace_wqe_write(const struct swhca_qp *qp, const struct swhca_wqe *wqe)
 {
@@ -27,7 +43,7 @@ swhca_trace_wqe_write(const struct swhca_qp *qp, const struct swhca_wqe *wqe)
 	if (f == NULL)
 		return;
 	fprintf(f, "swhca wqe: device %u QP 0x%x\n", qp->hca->conf.vhca_id, qp->obj.num);
-	prm_wqe_dump(f, wqe->data, (size_t)wqe->nb_ds * PRM_WQE_DS_SIZE);
+	prm_wqe_dump_as(f, trace_service(qp), wqe->data, (size_t)wqe->nb_ds * PRM_WQE_DS_SIZE);
 	trace_end(f, &text);
 }
 

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Byte stream formats: what a key does to the data that passes through it. Layouts: rdma-core,
+ * providers/mlx5/wqe.h, struct mlx5_bsf and struct mlx5_crypto_bsf.
+ */
+
+#include <inttypes.h>
+
+#include "mlx5_prm_dump_seg.h"
+
+#define BSF_SIZE	64u
+#define BSF_TYPE_CRYPTO	1u
+
+static const struct prm_name bsf_sizes[] = {
+	{ 0, "basic" },
+	{ 1, "extended" },
+	{ 2, "with inline" },
+	{ 3, "signature and crypto" },
+};
+
+/* Block format selectors (MLX5_BFS_*), without the seed and repeat bits. */
+static const struct prm_name bfs_names[] = {
+	{ 0x00, "none" },
+	{ 0x20, "CRC32" },
+	{ 0x40, "CRC32C" },
+	{ 0x50, "CRC64-XP10" },
+};
+
+/* Block sizes as the selectors count them (rdma-core: bs_to_bs_selector()). */
+static const struct prm_name block_sizes[] = {
+	{ 0, "none" },	{ 1, "512 bytes" },  { 2, "520 bytes" },
+	{ 3, "4096 bytes" }, { 4, "4160 bytes" }, { 5, "1 MiB" },
+	{ 6, "4048 bytes" },
+};
+
+/* rdma-core, mlx5_ifc.h: MLX5_ENCRYPTION_ORDER_* */
+static const struct prm_name enc_orders[] = {
+	{ 0, "encrypted wire signature" },
+	{ 1, "encrypted memory signature" },
+	{ 2, "encrypted raw wire" },
+	{ 3, "encrypted raw memory" },
+};
+
+static const struct prm_name enc_standards[] = {
+	{ 0, "AES-XTS" },
+};
+
+static const struct prm_name inl_flags[] = {
+	{ 0x8000, "VALID" },
+	{ 0x4000, "REFRESH_DIF" },
+};
+
+static void
+put_bsf_inline(struct prm_dump *d, const char *name, const uint8_t *inl)
+{
+	prm_section_open(d, name);
+	PRM_PUT_FLAGS(d, "vld_refresh", 4, prm_get16(inl), inl_flags);
+	prm_put(d, "dif_apptag: 0x%04x", prm_get16(inl + 2));
+	prm_put(d, "dif_reftag: 0x%08x", prm_get32(inl + 4));
+	prm_put(d, "sig_type: 0x%02x", inl[8]);
+	prm_put(d, "rp_inv_seed: 0x%02x", inl[9]);
+	prm_put(d, "dif_inc_ref_guard_check: 0x%02x", inl[13]);
+	prm_put(d, "dif_app_bitmask_check: 0x%04x", prm_get16(inl + 14));
+	prm_section_close(d);
+}
+
+static void
+put_psv(const struct prm_dump *d, const char *name, uint32_t word)
+{
+	uint32_t bfs = word >> 24;
+
+	prm_put(d, "%s: bfs 0x%02x (%s), psv 0x%06x", name, bfs,
+		PRM_NAME_OF(bfs_names, bfs & ~0x3u), word & 0xffffff);
+}
+
+static void
+put_bsf_sig(struct prm_dump *d, const uint8_t *bsf)
+{
+	bool is_same = (bsf[0] & 1u << 4) != 0;
+
+	prm_put(d, "size: %u (%s)", bsf[0] >> 6, PRM_NAME_OF(bsf_sizes, bsf[0] >> 6));
+	prm_put(d, "same_block_structure: %u", is_same);
+	prm_put(d, "check_byte_mask: 0x%02x", bsf[1]);
+	if (is_same)
+		prm_put(d, "copy_byte_mask: 0x%02x", bsf[2]);
+	else
+		prm_put(d, "wire_block_size: %u (%s)", bsf[2], PRM_NAME_OF(block_sizes, bsf[2]));
+	prm_put(d, "mem_block_size: %u (%s)", bsf[3], PRM_NAME_OF(block_sizes, bsf[3]));
+	prm_put(d, "raw_data_size: %u", prm_get32(bsf + 4));
+	put_psv(d, "wire", prm_get32(bsf + 8));
+	put_psv(d, "mem", prm_get32(bsf + 12));
+	prm_put(d, "gen_pro_size: 0x%08x", prm_get32(bsf + 16));
+	prm_put(d, "epi_size: 0x%08x", prm_get32(bsf + 20));
+	prm_put(d, "wire_transient_psv: 0x%06x", prm_get32(bsf + 24) & 0xffffff);
+	prm_put(d, "mem_transient_psv: 0x%06x", prm_get32(bsf + 28) & 0xffffff);
+	put_bsf_inline(d, "wire_inline", bsf + 32);
+	put_bsf_inline(d, "mem_inline", bsf + 48);
+}
+
+/* The tag of the key and the tweak are no secrets; the key itself is in an object elsewhere. */
+static void
+put_bsf_crypto(struct prm_dump *d, const uint8_t *bsf)
+{
+	prm_put(d, "size: %u (%s)", bsf[0] >> 6, PRM_NAME_OF(bsf_sizes, bsf[0] >> 6));
+	prm_put(d, "enc_order: %u (%s)", bsf[1], PRM_NAME_OF(enc_orders, bsf[1]));
+	prm_put(d, "enc_standard: %u (%s)", bsf[3], PRM_NAME_OF(enc_standards, bsf[3]));
+	prm_put(d, "raw_data_size: %u", prm_get32(bsf + 4));
+	prm_put(d, "block_size: %u (%s)", bsf[8], PRM_NAME_OF(block_sizes, bsf[8]));
+	prm_put(d, "xts_initial_tweak: 0x%016" PRIx64 "%016" PRIx64, prm_get64(bsf + 16),
+		prm_get64(bsf + 24));
+	prm_put(d, "dek: 0x%06x", prm_get32(bsf + 32) & 0xffffff);
+	prm_put(d, "keytag: 0x%016" PRIx64, prm_get64(bsf + 40));
+}
+
+void
+prm_put_bsfs(struct prm_dump *d)
+{
+	const uint8_t *bsf;
+	bool is_crypto;
+
+	while (prm_left(d) >= BSF_SIZE) {
+		bsf = prm_take(d, BSF_SIZE);
+		is_crypto = (bsf[0] & 0x3f) == BSF_TYPE_CRYPTO;
+		prm_section_open(d, is_crypto ? "bsf_crypto" : "bsf_signature");
+		if (is_crypto)
+			put_bsf_crypto(d, bsf);
+		else
+			put_bsf_sig(d, bsf);
+		prm_section_close(d);
+	}
+	prm_put_rest(d, "bsf");
+}
