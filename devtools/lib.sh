@@ -4,7 +4,8 @@
 # What run.sh, test.sh and the checks share; to be sourced. Needs bash.
 
 # The one list of Debian packages: build, run, test and check the project.
-# dpdk brings dpdk-hugepages.py, ibverbs-providers libmlx5, libclang-rt-dev clang's sanitizers.
+# dpdk brings dpdk-hugepages.py, ibverbs-providers libmlx5, libclang-rt-dev clang's sanitizers,
+# python3-pyverbs rdma-core's tests, some of which want python3-scapy.
 debian_packages=(
 	clang
 	clang-format
@@ -23,6 +24,9 @@ debian_packages=(
 	ninja-build
 	pkg-config
 	python3
+	python3-pyverbs
+	python3-scapy
+	rdma-core
 )
 
 top_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -4,8 +4,9 @@
 """Sum up the test cases of meson test logs (meson-logs/*.json).
 
 A test program says how many cases it ran by cmocka's closing lines or by a line
-"N passed, N failed[, N skipped]". One that says nothing counts as one case. What meson
-saw overrules what the program says: a crash or a timeout is a failure.
+"N passed, N failed[, N errors][, N skipped]"; an error counts as a failure. One that says
+nothing counts as one case. What meson saw overrules what the program says: a crash or a
+timeout is a failure.
 """
 
 import argparse
@@ -13,7 +14,8 @@ import json
 import re
 import sys
 
-PLAIN = re.compile(r"^(?:\w+: )?(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", re.M)
+PLAIN = re.compile(r"^(?:\w+: )?(\d+) passed, (\d+) failed(?:, (\d+) errors)?(?:, (\d+) skipped)?$",
+                   re.M)
 CMOCKA = re.compile(r"^\[  (PASSED|FAILED|SKIPPED) +\] (?:.*?: )?(\d+) test\(s\)", re.M)
 
 
@@ -21,7 +23,7 @@ def count_cases(output):
     """Cases that a program reported: [passed, failed, skipped]."""
     counts = [0, 0, 0]
     for match in PLAIN.finditer(output):
-        for i, number in enumerate(match.groups()):
+        for i, number in zip((0, 1, 1, 2), match.groups()):
             counts[i] += int(number or 0)
     for match in CMOCKA.finditer(output):
         counts[("PASSED", "FAILED", "SKIPPED").index(match.group(1))] += int(match.group(2))

@@ -1,0 +1,364 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+"""Run rdma-core's own pyverbs tests, as Debian ships them, on the software ConnectX.
+
+One line per test, then "N passed, N failed, N errors, N skipped". The tests that skip must be
+those of the list of expected skips, each listed there with its reason.
+"""
+
+import argparse
+import collections
+import gzip
+import json
+import os
+import pathlib
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+DEVTOOLS = HERE.parents[2] / "devtools"
+INSTALLED = pathlib.Path("/usr/share/doc/rdma-core/tests")
+# pyverbs is an extension of the system's Python, whatever else is first in PATH.
+PYTHON = "/usr/bin/python3"
+EXIT_OK, EXIT_FAILED, EXIT_USAGE, EXIT_SKIPS, EXIT_UNAVAILABLE = 0, 1, 2, 3, 77
+VERDICTS = {"PASS": "passed", "FAIL": "failed", "ERROR": "errors", "SKIP": "skipped"}
+
+Result = collections.namedtuple("Result", "id verdict reason detail seconds")
+
+
+def parse_args():
+    parser = argparse.ArgumentParser(
+        description=__doc__, prog=os.environ.get("PYVERBS_PROG"),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="""exit status:
+  0   no test failed, and the skips are the expected ones
+  1   a test failed, had an error or took too long
+  2   wrong usage
+  3   no test failed, but a skip is not expected, or an expected skip did not skip
+  77  pyverbs is not installed
+
+SWHCA_DEVICES, SWHCA_LOG and the other variables of swhca-run (see its --help) choose the device.
+Output and tracebacks of the tests are in DIR/logs/MODULE.log.""")
+    parser.add_argument("modules", nargs="*", metavar="module",
+                        help="a module (test_qp), class (test_qp.QPTest) or test; default: those"
+                        " of pyverbs_modules.txt; what follows -- goes to the tests (--dev, --gid)")
+    parser.add_argument("--dir", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--swhca-run", default=str(DEVTOOLS / "swhca-run"),
+                        help=argparse.SUPPRESS)
+    parser.add_argument("--list", action="store_true", help="name the default modules and exit")
+    parser.add_argument("--skips", type=pathlib.Path, default=HERE / "pyverbs_skips.txt",
+                        metavar="FILE", help="expected skips (default: %(default)s)")
+    parser.add_argument("--timeout", type=float, default=60, metavar="SECONDS",
+                        help="longest time for a test (default: %(default)g)")
+    parser.add_argument("--module-timeout", type=float, default=300, metavar="SECONDS",
+                        help="longest time for a module (default: %(default)g)")
+    parser.add_argument("--verbose", action="store_true", help="show tracebacks")
+    words = sys.argv[1:]
+    split = words.index("--") if "--" in words else len(words)
+    args = parser.parse_args(words[:split])
+    args.arguments = words[split + 1:]
+    return args
+
+
+def words_of(path):
+    """Lines of a list, without comments."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield line
+
+
+# ---- the tests --------------------------------------------------------------------------------
+
+def downloaded_tests(folder):
+    """The tests out of the package: images for containers leave /usr/share/doc out."""
+    version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "python3-pyverbs"],
+                             check=True, stdout=subprocess.PIPE, text=True).stdout
+    subprocess.run(["apt-get", "-q", "download", "python3-pyverbs=" + version], cwd=folder, check=True,
+                   timeout=120)
+    package = next(folder.glob("python3-pyverbs_*.deb"))
+    subprocess.run(["dpkg-deb", "-x", package, folder / "package"], check=True)
+    return folder / "package" / INSTALLED.relative_to("/")
+
+
+def unpack_tests(folder):
+    """Copy the tests to folder, uncompressed. Several of us may do that at the same time."""
+    if (folder / "base.py").is_file():
+        return
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as work:
+        work = pathlib.Path(work)
+        source = INSTALLED if any(INSTALLED.glob("base.py*")) else downloaded_tests(work)
+        (work / "tests").mkdir()
+        for path in source.iterdir():
+            target = work / "tests" / path.name
+            if path.suffix == ".gz":
+                target.with_suffix("").write_bytes(gzip.decompress(path.read_bytes()))
+            else:
+                shutil.copyfile(path, target)
+        try:
+            (work / "tests").rename(folder)
+        except OSError:
+            if not (folder / "base.py").is_file():
+                raise
+
+
+def crypto_details(folder):
+    """Credentials and keys that the crypto tests want, in a file."""
+    path = folder / "crypto.json"
+    text = subprocess.run([sys.executable, str(DEVTOOLS / "crypto-test-info.py")], check=True,
+                          stdout=subprocess.PIPE).stdout
+    with tempfile.NamedTemporaryFile(dir=folder, delete=False) as output:
+        output.write(text)
+    os.replace(output.name, path)
+    return str(path)
+
+
+# ---- running a module -------------------------------------------------------------------------
+
+class Run:
+    """One child process and what it reported."""
+
+    def __init__(self, args, module, log):
+        self.args = args
+        self.temp = tempfile.mkdtemp(prefix="tmp.", dir=args.dir)
+        self.read_fd, write_fd = os.pipe()
+        request = {"folder": str(args.dir / "tests"), "arguments": args.arguments,
+                   "module": module.name, "wanted": module.wanted,
+                   "done": ["tests." + name for name in module.done]}
+        self.process = subprocess.Popen(
+            [args.swhca_run, PYTHON, str(HERE / "pyverbs_child.py"), str(write_fd),
+             json.dumps(request)],
+            pass_fds=[write_fd], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            cwd=args.dir, env=dict(os.environ, TMPDIR=self.temp), start_new_session=True)
+        os.close(write_fd)
+        self.buffer = b""
+
+    def events(self, deadline_of):
+        """Events until the child ends; TimeoutError when deadline_of() has passed.
+
+        The end of the pipe is not enough: what a test forked and forgot may hold it.
+        """
+        while True:
+            left = deadline_of() - time.monotonic()
+            if left <= 0 or not select.select([self.read_fd], [], [], left)[0]:
+                raise TimeoutError
+            data = os.read(self.read_fd, 65536)
+            if not data:
+                return
+            *lines, self.buffer = (self.buffer + data).split(b"\n")
+            for line in lines:
+                event = json.loads(line)
+                if event["event"] == "end":
+                    return
+                yield event
+
+    def close(self, late):
+        """End what still runs and remove what it left. Exit status of the child."""
+        patience = ((signal.SIGTERM, 5), (signal.SIGKILL, None))
+        for number, patience_s in patience if late else ((None, 5),) + patience:
+            try:
+                if number is not None:
+                    os.killpg(self.process.pid, number)
+                self.process.wait(patience_s)
+                break
+            except subprocess.TimeoutExpired:
+                continue
+        os.close(self.read_fd)
+        try:
+            # What a test forked and forgot.
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        shutil.rmtree(self.temp, ignore_errors=True)
+        return self.process.returncode
+
+
+def status_text(status):
+    """Exit status of swhca-run, which is that of a shell."""
+    number = -status if status < 0 else status - 128
+    if number in {int(known) for known in signal.Signals}:
+        return f"killed by {signal.Signals(number).name}"
+    return f"exited with status {status}"
+
+
+class Module:
+    """Runs the tests of one module; goes on with the next test after a crash or a hang."""
+
+    def __init__(self, args, name, wanted, show):
+        self.args = args
+        self.name = name
+        self.wanted = wanted
+        self.show = show
+        self.log_path = args.dir / "logs" / (name + ".log")
+        self.deadline = time.monotonic() + args.module_timeout
+        self.plan = None
+        self.done = {}
+        self.link_layer = "none"
+
+    def finish(self, test, verdict, reason="", detail="", seconds=0.0):
+        """Take the verdict on a test and show it."""
+        name = test.removeprefix("tests.")
+        if name not in self.done:
+            self.done[name] = Result(name, verdict, reason, detail, seconds)
+            self.show(self.done[name])
+
+    def left(self):
+        """Tests that have no verdict yet."""
+        return [test for test in self.plan or [] if test.removeprefix("tests.") not in self.done]
+
+    def run_once(self, log):
+        """Run the tests that are left in one child."""
+        run = Run(self.args, self, log)
+        current, limit, late = None, self.args.timeout, False
+        test_deadline = time.monotonic() + limit
+        try:
+            for event in run.events(lambda: min(test_deadline, self.deadline)):
+                if event["event"] == "info":
+                    self.link_layer = event["link_layer"]
+                elif event["event"] == "plan":
+                    self.plan = event["ids"]
+                elif event["event"] == "start":
+                    current, test_deadline = event["id"], time.monotonic() + limit
+                else:
+                    del event["event"]
+                    current = None
+                    self.finish(event.pop("id"), **event)
+        except TimeoutError:
+            late = True
+        status = run.close(late)
+        if late:
+            reason = f"no end after {limit:g} s" if time.monotonic() < self.deadline else \
+                f"the module's {self.args.module_timeout:g} s are over"
+            self.finish(current or self.name, "ERROR", reason)
+        elif current is not None or status != 0:
+            self.finish(current or self.name, "ERROR", status_text(status))
+
+    def run(self):
+        """Run all tests; the verdicts are in done."""
+        self.log_path.parent.mkdir(parents=True, exist_ok=True)
+        with self.log_path.open("w", encoding="utf-8") as log:
+            self.run_once(log)
+            while self.left() and time.monotonic() < self.deadline:
+                before = len(self.done)
+                self.run_once(log)
+                if len(self.done) == before:
+                    break
+            if not self.plan and not self.done:
+                self.finish(self.name, "ERROR", "no such test")
+            for test in self.left():
+                self.finish(test, "ERROR", "did not run")
+            for result in self.done.values():
+                if result.detail:
+                    log.write(f"==== {result.verdict} {result.id}\n{result.detail}")
+
+
+# ---- expected skips ---------------------------------------------------------------------------
+
+def nb_hugepages():
+    """Hugepages that the tests see, free or not."""
+    path = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages")
+    return int(path.read_text(encoding="ascii")) if path.is_file() else 0
+
+
+def expected_skips(path, link_layer):
+    """Ids of the tests that skip here: lines "ID CONDITION REASON"."""
+    holds = {"always": True, "infiniband": link_layer == "infiniband",
+             "ethernet": link_layer == "ethernet", "no-hugepages": not nb_hugepages()}
+    skips = set()
+    for line in words_of(path):
+        fields = line.split(maxsplit=2)
+        if len(fields) != 3 or fields[1] not in holds:
+            raise ValueError(f"{path}: not 'ID CONDITION REASON': {line}")
+        if holds[fields[1]]:
+            skips.add(fields[0])
+    return skips
+
+
+def first_line(text):
+    return text.strip().split("\n")[0]
+
+
+def compare_skips(modules, path):
+    """Complaints about skips, one line each."""
+    complaints = []
+    for module in modules:
+        expected = expected_skips(path, module.link_layer)
+        for result in module.done.values():
+            if result.verdict == "SKIP" and result.id not in expected:
+                complaints.append(f"skip not expected: {result.id}: {first_line(result.reason)}")
+            elif result.verdict != "SKIP" and result.id in expected:
+                complaints.append(f"expected to skip, but {result.verdict}: {result.id}")
+        known = {test.removeprefix("tests.") for test in module.plan or []}
+        if module.wanted == [module.name]:
+            complaints += [f"expected to skip, but unknown: {test}" for test in sorted(expected)
+                           if test.split(".")[0] == module.name and test not in known]
+    return complaints
+
+
+# ---- all together -----------------------------------------------------------------------------
+
+def show_line(verbose):
+    """Function that shows a result: one line."""
+    def show(result):
+        reason = first_line(result.reason)
+        print(f"{result.verdict:<5} {result.id} ({result.seconds:.2f} s){': ' if reason else ''}{reason}",
+              flush=True)
+        if verbose and result.detail:
+            print(result.detail, flush=True)
+    return show
+
+
+def run_modules(args):
+    names = {}
+    for word in args.modules or [line.strip() for line in words_of(HERE / "pyverbs_modules.txt")]:
+        names.setdefault(word.split(".")[0], []).append(word)
+    modules = []
+    for name, wanted in names.items():
+        if not (args.dir / "tests" / (name + ".py")).is_file():
+            print(f"{name}: no such module in {args.dir / 'tests'}", file=sys.stderr)
+            return EXIT_USAGE
+        modules.append(Module(args, name, wanted, show_line(args.verbose)))
+    counts = dict.fromkeys(VERDICTS, 0)
+    for module in modules:
+        module.deadline = time.monotonic() + args.module_timeout
+        module.run()
+        for result in module.done.values():
+            counts[result.verdict] += 1
+        if any(result.verdict in ("FAIL", "ERROR") for result in module.done.values()):
+            print(f"{module.name}: details in {module.log_path}", flush=True)
+    complaints = compare_skips(modules, args.skips)
+    for complaint in complaints:
+        print(complaint)
+    print(", ".join(f"{counts[verdict]} {word}" for verdict, word in VERDICTS.items()))
+    if counts["FAIL"] or counts["ERROR"]:
+        return EXIT_FAILED
+    return EXIT_SKIPS if complaints else EXIT_OK
+
+
+def main():
+    args = parse_args()
+    if args.list:
+        print("\n".join(words_of(HERE / "pyverbs_modules.txt")))
+        return EXIT_OK
+    if subprocess.run([PYTHON, "-c", "import pyverbs.device"], stderr=subprocess.DEVNULL,
+                      check=False).returncode != 0:
+        print(f"pyverbs: {PYTHON} has no such module; Debian's package is python3-pyverbs")
+        return EXIT_UNAVAILABLE
+    args.dir = args.dir.resolve()
+    try:
+        unpack_tests(args.dir / "tests")
+        if (DEVTOOLS / "crypto-test-info.py").is_file():
+            os.environ.setdefault("MLX5_CRYPTO_TEST_INFO", crypto_details(args.dir))
+    except (OSError, subprocess.SubprocessError) as error:
+        print(f"cannot prepare the tests of rdma-core: {error}", file=sys.stderr)
+        return EXIT_FAILED
+    return run_modules(args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

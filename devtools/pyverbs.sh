@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+#
+# rdma-core's own tests, as Debian ships them, on the software ConnectX of a build folder.
+
+set -eu -o pipefail
+. "$(dirname "$0")/lib.sh"
+
+suite=$top_dir/app/test/interop/pyverbs_suite.py
+
+usage()
+{
+	cat <<END
+Usage: devtools/pyverbs.sh [options] [module...] [-- argument...]
+
+The same set-up as devtools/run.sh, then the pyverbs tests of Debian's rdma-core on the software
+ConnectX: a line per test, complaints about skips that are not in app/test/interop/pyverbs_skips.txt
+(or are there without need), and "N passed, N failed, N errors, N skipped".
+
+  module...            modules (test_qp), classes (test_qp.QPTest) or tests; default: see --list
+  argument...          for the tests' own parser: --dev, --port, --gid
+  --list               name the default modules and exit
+  --verbose            show tracebacks
+  --timeout SECONDS    longest time for a test (default: 60)
+  --module-timeout SECONDS
+                       longest time for a module (default: 300)
+  --skips FILE         another list of expected skips
+  --no-install         do not look at packages
+  --no-build           take the build folder as it is
+  --no-huge            do not reserve hugepages
+  --build-dir DIR      where to build (default: build); tests and logs go to DIR/pyverbs
+  --help               this text
+
+The environment variables of devtools/swhca-run (see its --help) choose the device and what it logs.
+
+Exit status: 0 no test failed and the skips are the expected ones; 1 a test failed, had an error or
+took too long; 2 wrong usage; 3 only the skips differ; 77 pyverbs is not installed.
+END
+}
+
+opt_build=yes
+args=()
+while [ $# -gt 0 ]; do
+	case $1 in
+	--list | --verbose) args+=("$1") ;;
+	--timeout | --module-timeout | --skips)
+		[ $# -gt 1 ] || die "$1 needs a value"
+		args+=("$1" "$2")
+		shift
+		;;
+	--no-install) opt_install=no ;;
+	--no-build) opt_build=no ;;
+	--no-huge) opt_hugepages=no ;;
+	--build-dir)
+		[ $# -gt 1 ] || die "--build-dir needs a folder"
+		build_dir=$(realpath -m "$2")
+		shift
+		;;
+	--help)
+		usage
+		exit 0
+		;;
+	--)
+		args+=("$@")
+		break
+		;;
+	-*)
+		printf 'unknown option %s; see --help\n' "$1" >&2
+		exit 2
+		;;
+	*) args+=("$1") ;;
+	esac
+	shift
+done
+
+case " ${args[*]-} " in
+*" --list "*) exec python3 "$suite" --dir "$build_dir/pyverbs" --list ;;
+esac
+install_packages
+reserve_hugepages
+[ "$opt_build" = no ] || build
+export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so
+exec python3 "$suite" --dir "$build_dir/pyverbs" "${args[@]}"
