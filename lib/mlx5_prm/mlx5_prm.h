@@ -225,10 +225,78 @@ prm_set(void *base, struct prm_field f, uint64_t value)
 #define PRM_EQC_CONSUMER_COUNTER			PRM_FIELD(10, 0, 24)
 #define PRM_EQC_PRODUCER_COUNTER			PRM_FIELD(11, 0, 24)
 
+/* eqc.st and eqc.status */
+#define PRM_EQC_ST_ARMED		0x9u
+#define PRM_EQC_ST_FIRED		0xau
+#define PRM_EQC_STATUS_WRITE_FAILURE	0xau
+
+/* Event queue entry, 64 bytes (Linux: struct mlx5_eqe, union ev_data at byte 32). */
+#define PRM_EQE_SIZE					64u
+#define PRM_EQE_TYPE					PRM_FIELD(0, 16, 8)
+#define PRM_EQE_SUB_TYPE				PRM_FIELD(0, 0, 8)
+/* CQ of a completion; QP, SRQ or DCT of an affiliated event. */
+#define PRM_EQE_OBJ_NUM					PRM_FIELD(14, 0, 24)
+#define PRM_EQE_CQ_ERROR_CQN				PRM_FIELD(8, 0, 24)
+#define PRM_EQE_CQ_ERROR_SYNDROME			PRM_FIELD(10, 0, 8)
+#define PRM_EQE_PORT_NUM				PRM_FIELD(10, 28, 4)
+#define PRM_EQE_OWNER					PRM_FIELD(15, 0, 1)
+
+/* CREATE_EQ has as many masks of 64 event types. */
+#define PRM_EQ_NB_MASKS					4u
+
+/* eqe.type, and bit of CREATE_EQ's event_bitmask. */
+enum prm_event_type {
+	PRM_EVENT_COMP = 0x00,
+	PRM_EVENT_PATH_MIG = 0x01,
+	PRM_EVENT_COMM_EST = 0x02,
+	PRM_EVENT_SQ_DRAINED = 0x03,
+	PRM_EVENT_CQ_ERROR = 0x04,
+	PRM_EVENT_WQ_CATAS_ERROR = 0x05,
+	PRM_EVENT_PATH_MIG_FAILED = 0x07,
+	PRM_EVENT_INTERNAL_ERROR = 0x08,
+	PRM_EVENT_PORT_CHANGE = 0x09,
+	PRM_EVENT_PAGE_FAULT = 0x0c,
+	PRM_EVENT_WQ_INVAL_REQ_ERROR = 0x10,
+	PRM_EVENT_WQ_ACCESS_ERROR = 0x11,
+	PRM_EVENT_SRQ_CATAS_ERROR = 0x12,
+	PRM_EVENT_SRQ_LAST_WQE = 0x13,
+	PRM_EVENT_SRQ_RQ_LIMIT = 0x14,
+	PRM_EVENT_DCT_DRAINED = 0x1c,
+	PRM_EVENT_DCT_KEY_VIOLATION = 0x1d,
+};
+
+/* Syndrome of a CQ error event. */
+#define PRM_CQ_ERROR_OVERRUN		0x1u
+#define PRM_CQ_ERROR_ACCESS		0x2u
+
+/* eqe.sub_type of a port change (Linux: MLX5_PORT_CHANGE_SUBTYPE_*). */
+enum prm_port_change {
+	PRM_PORT_CHANGE_DOWN = 0x1,
+	PRM_PORT_CHANGE_ACTIVE = 0x4,
+	PRM_PORT_CHANGE_INITIALIZED = 0x5,
+	PRM_PORT_CHANGE_LID = 0x6,
+	PRM_PORT_CHANGE_PKEY = 0x7,
+	PRM_PORT_CHANGE_GUID = 0x8,
+	PRM_PORT_CHANGE_CLIENT_REREG = 0x9,
+};
+
 /* User memory (umem), 32 bytes, followed by num_of_mtt entries of 8 bytes. */
 #define PRM_UMEM_LOG_PAGE_SIZE				PRM_FIELD(4, 0, 5)
 #define PRM_UMEM_PAGE_OFFSET				PRM_FIELD(5, 0, 32)
 #define PRM_UMEM_NUM_OF_MTT				PRM_FIELD(6, 0, 64)
+
+/* Doorbell record: two big-endian counters (PRM, "doorbell record"). */
+#define PRM_DBR_SIZE	8u
+#define PRM_DBR_RQ	0u	/* dword 0: receive counter; of a CQ: consumer counter */
+#define PRM_DBR_SQ	1u	/* dword 1: send counter in WQEBBs; of a CQ: arm */
+
+/* UAR page, 4 KiB. */
+#define PRM_UAR_CQ_DB_OFFSET	0x20u	/* arm a CQ */
+#define PRM_UAR_EQ_DB_OFFSET	0x40u	/* EQ: consumer counter, and arm */
+#define PRM_UAR_EQ_CI_OFFSET	0x48u	/* EQ: consumer counter */
+#define PRM_UAR_BF_OFFSET	0x800u	/* first BlueField register; its first 8 bytes ring */
+#define PRM_UAR_BF_REG_SIZE	0x200u	/* 1 << log_bf_reg_size: two halves, used in turn */
+#define PRM_UAR_NB_BF		4u	/* two for user fast path, two for the kernel's use */
 
 /* Sizes of the contexts above, in bytes. */
 #define PRM_MKC_SIZE	64

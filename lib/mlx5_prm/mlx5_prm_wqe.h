@@ -63,18 +63,6 @@
 /* First byte of the mkey context segment of an UMR (mlx5dv: mkey_context_seg.free). */
 #define PRM_MKEY_SEG_FREE		0x40u
 
-/* Doorbell record: two big-endian counters (PRM, "doorbell record"). */
-#define PRM_DBR_SIZE	8u
-#define PRM_DBR_RQ	0u	/* dword 0: receive counter; of a CQ: consumer counter */
-#define PRM_DBR_SQ	1u	/* dword 1: send counter in WQEBBs; of a CQ: arm */
-
-/* UAR page, 4 KiB. */
-#define PRM_UAR_CQ_DB_OFFSET	0x20u	/* arm a CQ */
-#define PRM_UAR_EQ_DB_OFFSET	0x40u
-#define PRM_UAR_BF_OFFSET	0x800u	/* first BlueField register; its first 8 bytes ring */
-#define PRM_UAR_BF_REG_SIZE	0x200u	/* 1 << log_bf_reg_size: two halves, used in turn */
-#define PRM_UAR_NB_BF		4u	/* two for user fast path, two for the kernel's use */
-
 /* CQE op_own: opcode in bits 7..4, format in bits 3..2, solicited in bit 1, owner in bit 0. */
 #define PRM_CQE_OPCODE(op_own)	((op_own) >> 4)
 #define PRM_CQE_OPCODE_INVALID	0xfu

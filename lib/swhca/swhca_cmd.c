@@ -64,6 +64,7 @@ cmd_alloc_uar(struct swhca_cmd *cmd)
 	/* Its last owner may have rung without anybody listening. */
 	memset(uar->page, 0, SWHCA_UAR_SIZE);
 	LIST_INIT(&uar->qps);
+	LIST_INIT(&uar->eqs);
 	prm_set(cmd->out, PRM_CMD_OUT_OBJ, uar->obj.num);
 	return PRM_CMD_OK;
 }
@@ -145,7 +146,8 @@ static const struct cmd_entry cmd_table[] = {
 	LONG_CMD(CREATE_MKEY, PRM_CREATE_MKEY_IN_XLT_BYTE, 16, swhca_cmd_create_mkey),
 	LONG_CMD(QUERY_MKEY, 16, PRM_QUERY_MKEY_OUT_SIZE, swhca_cmd_query_mkey),
 	DESTROY_CMD(DESTROY_MKEY, MKEY),
-	OBJ_CMD(CREATE_EQ, EQ, PRM_CREATE_EQ_IN_PAS_BYTE, cmd_alloc_number),
+	LONG_CMD(CREATE_EQ, PRM_CREATE_EQ_IN_PAS_BYTE, 16, swhca_cmd_create_eq),
+	LONG_CMD(QUERY_EQ, 16, PRM_QUERY_EQ_OUT_SIZE, swhca_cmd_query_eq),
 	DESTROY_CMD(DESTROY_EQ, EQ),
 	LONG_CMD(CREATE_CQ, PRM_CREATE_CQ_IN_PAS_BYTE, 16, swhca_cmd_create_cq),
 	DESTROY_CMD(DESTROY_CQ, CQ),

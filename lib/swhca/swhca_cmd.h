@@ -65,11 +65,13 @@ uint8_t swhca_cmd_create_mkey(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_query_mkey(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_query_special_contexts(struct swhca_cmd *cmd);
 
-/* Completion queues and queue pairs: swhca_cmd_cq.c, swhca_cmd_qp.c */
+/* Event and completion queues, queue pairs: swhca_eq.c, swhca_cmd_cq.c, swhca_cmd_qp.c */
 uint8_t swhca_cmd_ring_init(struct swhca_cmd *cmd, const struct swhca_ring_where *where,
 			    uint64_t bytes, struct swhca_buf *buf, struct swhca_umem **umem);
 uint8_t swhca_cmd_dbr_init(struct swhca_cmd *cmd, bool in_umem, uint32_t umem_id, uint64_t addr,
 			   struct swhca_dbr *dbr);
+uint8_t swhca_cmd_create_eq(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_query_eq(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_create_cq(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_query_cq(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_create_qp(struct swhca_cmd *cmd);
@@ -84,6 +86,7 @@ uint8_t swhca_cmd_query_qp(struct swhca_cmd *cmd);
 #define SWHCA_LOG_MAX_MKEY	22u
 #define SWHCA_LOG_MAX_PD	16u
 #define SWHCA_LOG_MAX_EQ	6u
+#define SWHCA_LOG_MAX_EQ_SZ	22u
 #define SWHCA_LOG_MAX_MSG	30u
 #define SWHCA_MAX_WQE_SZ_SQ	1024u
 #define SWHCA_MAX_WQE_SZ_RQ	512u

@@ -22,7 +22,7 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		{ PRM_CAP_LOG_MAX_CQ_SZ, SWHCA_LOG_MAX_CQ_SZ },
 		{ PRM_CAP_LOG_MAX_CQ, SWHCA_LOG_MAX_CQ },
 		{ PRM_CAP_LOG_MAX_EQ, SWHCA_LOG_MAX_EQ },
-		{ PRM_CAP_LOG_MAX_EQ_SZ, 22 },
+		{ PRM_CAP_LOG_MAX_EQ_SZ, SWHCA_LOG_MAX_EQ_SZ },
 		{ PRM_CAP_RELAXED_ORDERING_WRITE, 1 },
 		{ PRM_CAP_LOG_MAX_MKEY, SWHCA_LOG_MAX_MKEY },
 		{ PRM_CAP_MAX_INDIRECTION, hca->conf.max_indirection },

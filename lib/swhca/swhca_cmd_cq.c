@@ -107,7 +107,7 @@ cq_init_refs(struct swhca_cmd *cmd, struct swhca_cq *cq, const uint8_t *cqc)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 2, "EQ 0x%x does not exist", eqn);
 	cq->uar = (struct swhca_uar *)uar;
 	swhca_obj_ref(uar);
-	cq->eq = eq;
+	cq->eq = (struct swhca_eq *)eq;
 	swhca_obj_ref(eq);
 	return PRM_CMD_OK;
 }

@@ -57,10 +57,8 @@ qp_init_refs(struct swhca_cmd *cmd, struct swhca_qp *qp)
 	swhca_obj_ref(pd);
 	if (uar != NULL) {
 		qp->uar = (struct swhca_uar *)uar;
-		swhca_obj_ref(uar);
+		swhca_uar_ref(cmd->hca, qp->uar);
 		LIST_INSERT_HEAD(&qp->uar->qps, qp, uar_link);
-		if (qp->uar->nb_queues++ == 0)
-			LIST_INSERT_HEAD(&cmd->hca->active_uars, qp->uar, active);
 	}
 	if (send_cq != NULL) {
 		qp->send_cq = (struct swhca_cq *)send_cq;

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "swhca_engine.h"
+#include "swhca_eq.h"
 #include "swhca_fabric.h"
 
 /* An idle engine first spins, then lets others run, then sleeps. */
@@ -47,12 +48,15 @@ swhca_qp_fail(struct swhca_qp *qp)
  * register.
  */
 static unsigned int
-uar_poll(struct swhca_hca *hca, struct swhca_uar *uar)
+uar_poll_qps(struct swhca_hca *hca, struct swhca_uar *uar)
 {
 	const unsigned int nb_halves = PRM_UAR_NB_BF * 2;
 	unsigned int i, nb_rung = 0;
 	struct swhca_qp *qp;
 	uint64_t *doorbell;
+
+	if (LIST_EMPTY(&uar->qps))
+		return 0;
 
 	for (i = 0; i < nb_halves; i++) {
 		doorbell = (uint64_t *)((uint8_t *)uar->page + PRM_UAR_BF_OFFSET +
@@ -67,6 +71,16 @@ uar_poll(struct swhca_hca *hca, struct swhca_uar *uar)
 	hca->stats.nb_doorbells += nb_rung;
 	LIST_FOREACH(qp, &uar->qps, uar_link)
 		swhca_qp_schedule(qp);
+	return nb_rung;
+}
+
+static unsigned int
+uar_poll(struct swhca_hca *hca, struct swhca_uar *uar)
+{
+	unsigned int nb_rung = uar_poll_qps(hca, uar);
+
+	if (!LIST_EMPTY(&uar->eqs))
+		nb_rung += swhca_eq_poll(hca, uar);
 	return nb_rung;
 }
 

@@ -41,6 +41,13 @@ struct swhca_hca_conf {
 	uint8_t log_max_uar;	/**< log2 of the UAR pages in the BAR; default 9. */
 	uint8_t log_max_klm;	/**< log2 of the entries of a key; default 16. */
 	uint8_t max_indirection; /**< Levels of keys of keys; default 4. */
+	/**
+	 * Interrupt of an armed event queue, or NULL. Called with the fabric lock held, from the
+	 * engine or from a command: it may read the EQ, ring its doorbell and take locks of its
+	 * own that nobody holds while calling the HCA, but must not call the HCA.
+	 */
+	void (*interrupt)(void *arg, unsigned int vector);
+	void *interrupt_arg;	/**< First argument of it. */
 };
 
 /** What a device has executed; each counter is monotonic. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mlx5_prm_wqe.h"
+#include "swhca_eq.h"
 #include "swhca_object.h"
 
 void
@@ -93,6 +94,22 @@ swhca_obj_create(struct swhca_hca *hca, enum swhca_obj_type type, uint16_t uid, 
 	return obj;
 }
 
+void
+swhca_uar_ref(struct swhca_hca *hca, struct swhca_uar *uar)
+{
+	swhca_obj_ref(&uar->obj);
+	if (uar->nb_queues++ == 0)
+		LIST_INSERT_HEAD(&hca->active_uars, uar, active);
+}
+
+void
+swhca_uar_unref(struct swhca_uar *uar)
+{
+	if (--uar->nb_queues == 0)
+		LIST_REMOVE(uar, active);
+	swhca_obj_unref(&uar->obj);
+}
+
 static void
 mkey_fini(struct swhca_mkey *mkey)
 {
@@ -104,7 +121,8 @@ mkey_fini(struct swhca_mkey *mkey)
 static void
 cq_fini(struct swhca_cq *cq)
 {
-	swhca_obj_unref(cq->eq);
+	if (cq->eq != NULL)
+		swhca_obj_unref(&cq->eq->obj);
 	if (cq->uar != NULL)
 		swhca_obj_unref(&cq->uar->obj);
 	if (cq->umem != NULL)
@@ -122,9 +140,7 @@ qp_fini(struct swhca_qp *qp)
 		TAILQ_REMOVE(&qp->hca->fabric->ready, qp, ready);
 	if (qp->uar != NULL) {
 		LIST_REMOVE(qp, uar_link);
-		if (--qp->uar->nb_queues == 0)
-			LIST_REMOVE(qp->uar, active);
-		swhca_obj_unref(&qp->uar->obj);
+		swhca_uar_unref(qp->uar);
 	}
 	if (qp->send_cq != NULL)
 		swhca_obj_unref(&qp->send_cq->obj);
@@ -151,6 +167,9 @@ swhca_obj_destroy(struct swhca_hca *hca, struct swhca_obj *obj)
 		break;
 	case SWHCA_OBJ_QP:
 		qp_fini((struct swhca_qp *)obj);
+		break;
+	case SWHCA_OBJ_EQ:
+		swhca_eq_fini(hca, (struct swhca_eq *)obj);
 		break;
 	case SWHCA_OBJ_UMEM:
 		swhca_buf_fini(&((struct swhca_umem *)obj)->buf);

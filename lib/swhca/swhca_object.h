@@ -69,8 +69,9 @@ struct swhca_umem {
 struct swhca_uar {
 	struct swhca_obj obj;
 	void *page;		/**< In the BAR. */
-	uint32_t nb_queues;	/**< QPs that ring here. */
+	uint32_t nb_queues;	/**< QPs, CQs and EQs that ring here. */
 	LIST_HEAD(, swhca_qp) qps;
+	LIST_HEAD(, swhca_eq) eqs;
 	LIST_ENTRY(swhca_uar) active;	/**< In swhca_hca.active_uars while nb_queues > 0. */
 };
 
@@ -111,7 +112,7 @@ struct swhca_cq {
 	struct swhca_buf buf;
 	struct swhca_dbr dbr;
 	struct swhca_uar *uar;
-	struct swhca_obj *eq;
+	struct swhca_eq *eq;
 	uint8_t log_size;
 	uint8_t log_cqe;		/**< log2 of the bytes of an entry: 6 or 7. */
 	bool ignore_overrun;
@@ -166,6 +167,9 @@ struct swhca_qp {
 	TAILQ_ENTRY(swhca_qp) ready;
 };
 
+/** Event types have 8 bits. */
+#define SWHCA_NB_EVENT_TYPES 256u
+
 struct swhca_hca {
 	struct swhca_fabric *fabric;
 	struct swhca_hca_conf conf;
@@ -174,6 +178,7 @@ struct swhca_hca {
 	uint8_t *bar;
 	size_t bar_size;
 	LIST_HEAD(, swhca_uar) active_uars;
+	struct swhca_eq *event_eqs[SWHCA_NB_EVENT_TYPES]; /**< Where events of a type go. */
 	struct swhca_hca_stats stats;
 	LIST_ENTRY(swhca_hca) link;
 };
@@ -249,6 +254,11 @@ swhca_obj_unref(struct swhca_obj *obj)
 	if (obj != NULL)
 		obj->nb_refs--;
 }
+
+/** A queue rings at a UAR page: the engine looks there from now on. */
+void swhca_uar_ref(struct swhca_hca *hca, struct swhca_uar *uar);
+/** It does not any more. */
+void swhca_uar_unref(struct swhca_uar *uar);
 
 /* Buffers. */
 /** Copy nb big-endian page addresses. @return 0 or -ENOMEM. */

@@ -54,7 +54,7 @@ uar_find(const struct swhca_ufile *file, const struct mlx5_ib_create_cq *ucmd, u
 
 static int
 cq_exec(struct swhca_ufile *file, struct swhca_uobj *cq, const struct mlx5_ib_create_cq *ucmd,
-	unsigned int log_size, bool ignores_overrun)
+	unsigned int log_size, uint32_t comp_vector, bool ignores_overrun)
 {
 	uint8_t out[PRM_CMD_SHORT_OUT_SIZE];
 	uint64_t len = (uint64_t)ucmd->cqe_size << log_size;
@@ -84,7 +84,7 @@ cq_exec(struct swhca_ufile *file, struct swhca_uobj *cq, const struct mlx5_ib_cr
 	prm_set(cqc, PRM_CQC_PAGE_OFFSET, pages.offset_64th);
 	prm_set(cqc, PRM_CQC_LOG_CQ_SIZE, log_size);
 	prm_set(cqc, PRM_CQC_UAR_PAGE, uar);
-	prm_set(cqc, PRM_CQC_C_EQN, file->dev->eqn);
+	prm_set(cqc, PRM_CQC_C_EQN, swhca_ueq_of_comp_vector(file->dev, comp_vector));
 	prm_set(cqc, PRM_CQC_LOG_PAGE_SIZE, pages.log_page - PRM_ADAPTER_PAGE_SHIFT);
 	prm_set(cqc, PRM_CQC_DBR_ADDR, ucmd->db_addr);
 	swhca_upages_write(&pages, &in[PRM_CREATE_CQ_IN_PAS_BYTE], 0);
@@ -122,8 +122,9 @@ swhca_ucq_create(struct swhca_ureq *req, const struct swhca_ucq_attr *attr,
 	unsigned int log_size;
 	int ret;
 
-	if (attr->comp_vector != 0) {
-		SWHCA_LOG(ERR, "CQ: completion vector %u of 1", attr->comp_vector);
+	if (attr->comp_vector >= SWHCA_NB_COMP_VECTORS) {
+		SWHCA_LOG(ERR, "CQ: completion vector %u of %u", attr->comp_vector,
+			  SWHCA_NB_COMP_VECTORS);
 		return -EINVAL;
 	}
 	if ((attr->flags & ~(CQ_FLAG_TIMESTAMP_COMPLETION | CQ_FLAG_IGNORE_OVERRUN)) != 0)
@@ -136,7 +137,8 @@ swhca_ucq_create(struct swhca_ureq *req, const struct swhca_ucq_attr *attr,
 	cq = swhca_uobj_alloc(file, UVERBS_OBJECT_CQ);
 	if (cq == NULL)
 		return -ENOMEM;
-	ret = cq_exec(file, cq, &ucmd, log_size, (attr->flags & CQ_FLAG_IGNORE_OVERRUN) != 0);
+	ret = cq_exec(file, cq, &ucmd, log_size, attr->comp_vector,
+		      (attr->flags & CQ_FLAG_IGNORE_OVERRUN) != 0);
 	if (ret != 0) {
 		swhca_uobj_free(file, cq);
 		return ret;

@@ -14,7 +14,6 @@
 
 #include "swhca_uverbs_priv.h"
 
-#define NB_COMP_VECTORS 1u
 #define CACHE_LINE_SIZE 64u
 
 /* Requests of version 0 end after the number of low latency registers. */
@@ -131,7 +130,7 @@ swhca_uctx_close(struct swhca_ufile *file)
 static int
 uctx_core_out(struct swhca_ureq *req)
 {
-	uint32_t nb_vectors = NB_COMP_VECTORS;
+	uint32_t nb_vectors = SWHCA_NB_COMP_VECTORS;
 	uint64_t support = IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS;
 	int ret;
 

@@ -19,10 +19,6 @@
 #error "swhca: little endian hosts only"
 #endif
 
-/* Entries of the event queue of a device: one page. */
-#define EQ_LOG_SIZE 6u
-#define EQ_BYTES 4096u
-
 #define DEFAULT_NB_DEVICES 2u
 
 static pthread_mutex_t devs_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -104,45 +100,6 @@ caps_query(struct swhca_udev *dev, uint16_t page, uint8_t caps[static 4096])
 	return ret;
 }
 
-/* CQs name an event queue even if they never raise an event. */
-static int
-eq_create(struct swhca_udev *dev)
-{
-	uint8_t in[PRM_CREATE_EQ_IN_PAS_BYTE + PRM_MTT_SIZE] = { 0 };
-	uint8_t out[PRM_CMD_SHORT_OUT_SIZE];
-	uint8_t *eqc = &in[PRM_CREATE_EQ_IN_EQC_BYTE];
-	struct swhca_upages pages;
-	uint32_t uar;
-	int ret;
-
-	ret = swhca_udev_exec_alloc(dev, PRM_CMD_ALLOC_UAR, 0, &uar);
-	if (ret != 0)
-		return ret;
-	dev->eq_buf = aligned_alloc(EQ_BYTES, EQ_BYTES);
-	if (dev->eq_buf == NULL) {
-		ret = -ENOMEM;
-		goto dealloc_uar;
-	}
-	memset(dev->eq_buf, 0, EQ_BYTES);
-	swhca_upages_queue((uintptr_t)dev->eq_buf, EQ_BYTES, &pages);
-	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_EQ);
-	prm_set(eqc, PRM_EQC_LOG_EQ_SIZE, EQ_LOG_SIZE);
-	prm_set(eqc, PRM_EQC_UAR_PAGE, uar);
-	prm_set(eqc, PRM_EQC_LOG_PAGE_SIZE, pages.log_page - PRM_ADAPTER_PAGE_SHIFT);
-	swhca_upages_write(&pages, &in[PRM_CREATE_EQ_IN_PAS_BYTE], 0);
-	ret = swhca_udev_exec(dev, in, sizeof(in), out, sizeof(out));
-	if (ret != 0)
-		goto free_buf;
-	dev->eqn = (uint32_t)prm_get(out, PRM_CMD_OUT_OBJ) & 0xff;
-	return 0;
-
-free_buf:
-	free(dev->eq_buf);
-dealloc_uar:
-	swhca_udev_exec_obj(dev, PRM_CMD_DEALLOC_UAR, 0, uar);
-	return ret;
-}
-
 static int
 udev_probe(struct swhca_udev *dev)
 {
@@ -150,6 +107,8 @@ udev_probe(struct swhca_udev *dev)
 		.vhca_id = (uint16_t)dev->index,
 		.lid = swhca_uverbs_lid(dev->index),
 		.port_guid = swhca_uverbs_guid(dev->index),
+		.interrupt = swhca_ueq_interrupt,
+		.interrupt_arg = dev,
 	};
 	int ret;
 
@@ -160,7 +119,7 @@ udev_probe(struct swhca_udev *dev)
 	if (ret == 0 && swhca_udev_cap(dev, PRM_CAP_ATOMIC) != 0)
 		ret = caps_query(dev, PRM_HCA_CAP_PAGE_ATOMIC, dev->atomic_caps);
 	if (ret == 0)
-		ret = eq_create(dev);
+		ret = swhca_ueqs_create(dev);
 	if (ret != 0)
 		swhca_hca_destroy(dev->hca);
 	return ret;

@@ -331,14 +331,14 @@ swhca_udevx_query_uar_req(struct swhca_ureq *req)
 int
 swhca_udevx_query_eqn_req(struct swhca_ureq *req)
 {
-	uint32_t vector;
+	uint32_t vector, eqn;
 	int ret;
 
 	ret = swhca_uattr_in_u32(req, MLX5_IB_ATTR_DEVX_QUERY_EQN_USER_VEC, &vector);
 	if (ret != 0)
 		return ret;
-	if (vector != 0)
+	if (vector >= SWHCA_NB_COMP_VECTORS)
 		return -ENOENT;
-	return swhca_uattr_out(req, MLX5_IB_ATTR_DEVX_QUERY_EQN_DEV_EQN, &req->file->dev->eqn,
-			       sizeof(req->file->dev->eqn));
+	eqn = swhca_ueq_of_comp_vector(req->file->dev, vector);
+	return swhca_uattr_out(req, MLX5_IB_ATTR_DEVX_QUERY_EQN_DEV_EQN, &eqn, sizeof(eqn));
 }

@@ -46,12 +46,27 @@
 /** Number of a UAR page that is not there. */
 #define SWHCA_NO_UAR UINT32_MAX
 
+/** Completion vectors of a device; each has an event queue. */
+#define SWHCA_NB_COMP_VECTORS 4u
+/** Interrupt vector of asynchronous events; those of completion vectors follow. */
+#define SWHCA_ASYNC_VECTOR 0u
+#define SWHCA_FIRST_COMP_VECTOR 1u
+#define SWHCA_NB_EQS (SWHCA_FIRST_COMP_VECTOR + SWHCA_NB_COMP_VECTORS)
+
+/** An event queue of a device. */
+struct swhca_ueq {
+	uint32_t eqn;
+	uint32_t uarn;		/**< Its own page: EQs that share one overwrite doorbells. */
+	uint32_t ci;		/**< Entries consumed, runs free; only the interrupt touches it. */
+	uint8_t *buf;
+	uint8_t *uar;
+};
+
 /** A device, alive from its first use to the end of the process. */
 struct swhca_udev {
 	unsigned int index;
 	struct swhca_hca *hca;
-	uint32_t eqn;		/**< Event queue of completion vector 0. */
-	void *eq_buf;
+	struct swhca_ueq eqs[SWHCA_NB_EQS];	/**< By interrupt vector. */
 	uint8_t caps[4096];	/**< General capabilities, current values. */
 	uint8_t atomic_caps[4096];
 };
@@ -193,6 +208,22 @@ int swhca_udev_exec(struct swhca_udev *dev, const void *in, size_t in_len, void 
 int swhca_udev_exec_obj(struct swhca_udev *dev, uint16_t op, uint16_t uid, uint32_t num);
 /** Execute a command of 16 bytes that creates one object. */
 int swhca_udev_exec_alloc(struct swhca_udev *dev, uint16_t op, uint16_t uid, uint32_t *num);
+
+/* Event queues (swhca_uverbs_eq.c). */
+/** Create all of a device. @return 0 or a negative errno; then none is left. */
+int swhca_ueqs_create(struct swhca_udev *dev);
+/** Interrupt of a device; arg is the struct swhca_udev. */
+void swhca_ueq_interrupt(void *arg, unsigned int vector);
+
+static inline uint32_t
+swhca_ueq_of_comp_vector(const struct swhca_udev *dev, uint32_t comp_vector)
+{
+	return dev->eqs[SWHCA_FIRST_COMP_VECTOR + comp_vector].eqn;
+}
+
+/* Events (swhca_uverbs_event.c). */
+/** Hand an event queue entry to whom it concerns. Called in the interrupt. */
+void swhca_uevent_dispatch(struct swhca_udev *dev, const uint8_t *eqe);
 
 static inline uint32_t
 swhca_udev_cap(const struct swhca_udev *dev, struct prm_field field)

@@ -80,15 +80,68 @@ exec_create(struct swhca_hca *hca, const uint8_t *in, size_t len)
 }
 
 static void
+dev_interrupt(void *arg, unsigned int vector)
+{
+	struct world_dev *dev = arg;
+
+	assert_int_equal(vector, 7);
+	dev->nb_interrupts++;
+}
+
+static void
+eq_create(struct world_dev *dev)
+{
+	uint8_t in[0x118] = { 0 };
+	uint32_t i;
+
+	dev->eq_uarn = create(dev->hca, 0x802);
+	dev->eq = aligned_alloc(PAGE, PAGE);
+	assert_non_null(dev->eq);
+	memset(dev->eq, 0, PAGE);
+	for (i = 0; i < WORLD_EQ_EQES; i++)
+		dev->eq[i * WORLD_EQE_BYTES + 63] = 1;
+	put(in, 0, 16, 0x301);
+	put(in, 7, 24, 6);		/* log_eq_size */
+	put(in, 7, 0, dev->eq_uarn);
+	put(in, 9, 0, 7);		/* interrupt vector */
+	put(in, 22, 0, 0xffffffff);	/* every event type */
+	put(in, 23, 0, 0xffffffff);
+	put64(in, 68, (uintptr_t)dev->eq);
+	dev->eqn = exec_create(dev->hca, in, sizeof(in));
+}
+
+const uint8_t *
+world_eqe(struct world *w, int dev)
+{
+	struct world_dev *d = &w->dev[dev];
+	const uint8_t *eqe = d->eq + (d->eq_ci % WORLD_EQ_EQES) * WORLD_EQE_BYTES;
+
+	if ((eqe[63] & 1) != (d->eq_ci / WORLD_EQ_EQES & 1))
+		return NULL;
+	d->eq_ci++;
+	return eqe;
+}
+
+void
+world_eq_ring(struct world *w, int dev, bool arm)
+{
+	struct world_dev *d = &w->dev[dev];
+	uint32_t be = htobe32(d->eqn << 24 | (d->eq_ci & 0xffffff));
+
+	memcpy(d->bar + (size_t)d->eq_uarn * SWHCA_UAR_SIZE + (arm ? 0x40 : 0x48), &be, 4);
+}
+
+static void
 dev_create(struct world *w, int i)
 {
 	const struct swhca_hca_conf conf = {
 		.vhca_id = (uint16_t)i,
 		.lid = (uint16_t)(i + 1),
 		.port_guid = 0x1000 + (uint64_t)i,
+		.interrupt = dev_interrupt,
+		.interrupt_arg = &w->dev[i],
 	};
 	struct world_dev *dev = &w->dev[i];
-	uint8_t eq[0x110] = { 0 };
 
 	assert_int_equal(swhca_hca_create(w->fabric, &conf, &dev->hca), 0);
 	dev->bar = mmap(NULL, swhca_hca_bar_size(dev->hca), PROT_READ | PROT_WRITE, MAP_SHARED,
@@ -96,8 +149,7 @@ dev_create(struct world *w, int i)
 	assert_ptr_not_equal(dev->bar, MAP_FAILED);
 	dev->pdn = create(dev->hca, 0x800);
 	dev->uarn = create(dev->hca, 0x802);
-	put(eq, 0, 16, 0x301);
-	dev->eqn = exec_create(dev->hca, eq, sizeof(eq));
+	eq_create(dev);
 	w->mem_key[i] = world_mtt_key(w, i, w->mem, WORLD_MEM,
 				      WORLD_LR | WORLD_LW | WORLD_RR | WORLD_RW);
 }
@@ -122,6 +174,8 @@ world_destroy(struct world *w)
 	for (i = 0; i < 2; i++)
 		munmap(w->dev[i].bar, swhca_hca_bar_size(w->dev[i].hca));
 	swhca_fabric_destroy(w->fabric);
+	for (i = 0; i < 2; i++)
+		free(w->dev[i].eq);
 	free(w->mem);
 }
 

@@ -55,7 +55,14 @@ struct world_dev {
 	uint32_t pdn;
 	uint32_t uarn;
 	uint32_t eqn;
+	uint32_t eq_uarn;
+	uint32_t eq_ci;
+	uint8_t *eq;		/* WORLD_EQ_EQES entries; takes all events, never armed by itself */
+	unsigned int nb_interrupts;
 };
+
+#define WORLD_EQ_EQES	64u
+#define WORLD_EQE_BYTES	64u
 
 struct world {
 	struct swhca_fabric *fabric;
@@ -101,6 +108,11 @@ void world_post(struct world_qp *qp, uint8_t opcode, uint8_t fm_ce_se, uint32_t 
 		const void *body, uint32_t nb_body_ds);
 void world_ring(struct world_qp *qp);
 void world_recv(struct world_qp *qp, uint32_t key, void *addr, uint32_t len);
+
+/* The next EQE, or NULL; its consumer counter is not told to the HCA. */
+const uint8_t *world_eqe(struct world *w, int dev);
+/* Ring the doorbell of the EQ with its consumer counter, and arm it if asked. */
+void world_eq_ring(struct world *w, int dev, bool arm);
 
 /* The next CQE, or NULL. */
 const struct mlx5_cqe64 *world_send_cqe(struct world_qp *qp);
