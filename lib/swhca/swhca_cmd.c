@@ -142,6 +142,11 @@ struct cmd_entry {
 static const struct cmd_entry cmd_table[] = {
 	LONG_CMD(QUERY_HCA_CAP, 16, 16, swhca_cmd_query_hca_cap),
 	SHORT_CMD(QUERY_HCA_VPORT_CONTEXT, swhca_cmd_query_hca_vport_context),
+	LONG_CMD(QUERY_NIC_VPORT_CONTEXT, 16, PRM_QUERY_NIC_VPORT_CONTEXT_OUT_SIZE,
+		 swhca_cmd_query_nic_vport_context),
+	LONG_CMD(QUERY_ROCE_ADDRESS, 16, PRM_QUERY_ROCE_ADDRESS_OUT_SIZE,
+		 swhca_cmd_query_roce_address),
+	LONG_CMD(SET_ROCE_ADDRESS, PRM_SET_ROCE_ADDRESS_IN_SIZE, 16, swhca_cmd_set_roce_address),
 	SHORT_CMD(QUERY_SPECIAL_CONTEXTS, swhca_cmd_query_special_contexts),
 	LONG_CMD(CREATE_MKEY, PRM_CREATE_MKEY_IN_XLT_BYTE, 16, swhca_cmd_create_mkey),
 	LONG_CMD(QUERY_MKEY, 16, PRM_QUERY_MKEY_OUT_SIZE, swhca_cmd_query_mkey),

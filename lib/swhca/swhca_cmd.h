@@ -58,7 +58,12 @@ struct swhca_ring_where {
 
 /* Capabilities: swhca_cmd_cap.c */
 uint8_t swhca_cmd_query_hca_cap(struct swhca_cmd *cmd);
+
+/* Port and its addresses: swhca_cmd_port.c */
 uint8_t swhca_cmd_query_hca_vport_context(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_query_nic_vport_context(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_query_roce_address(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_set_roce_address(struct swhca_cmd *cmd);
 
 /* Memory keys: swhca_cmd_mkey.c */
 uint8_t swhca_cmd_create_mkey(struct swhca_cmd *cmd);

@@ -12,19 +12,20 @@
 static void
 fill_general(const struct swhca_hca *hca, uint8_t *cap)
 {
+	bool is_eth = hca->conf.link_layer == SWHCA_LINK_ETH;
 	const struct {
 		struct prm_field field;
 		uint32_t value;
 	} fields[] = {
 		{ PRM_CAP_VHCA_ID, hca->conf.vhca_id },
-		{ PRM_CAP_LOG_MAX_QP_SZ, SWHCA_LOG_MAX_QP_SZ },
-		{ PRM_CAP_LOG_MAX_QP, SWHCA_LOG_MAX_QP },
-		{ PRM_CAP_LOG_MAX_CQ_SZ, SWHCA_LOG_MAX_CQ_SZ },
-		{ PRM_CAP_LOG_MAX_CQ, SWHCA_LOG_MAX_CQ },
+		{ PRM_CAP_LOG_MAX_QP_SZ, hca->conf.log_max_qp_sz },
+		{ PRM_CAP_LOG_MAX_QP, hca->conf.log_max_qp },
+		{ PRM_CAP_LOG_MAX_CQ_SZ, hca->conf.log_max_cq_sz },
+		{ PRM_CAP_LOG_MAX_CQ, hca->conf.log_max_cq },
 		{ PRM_CAP_LOG_MAX_EQ, SWHCA_LOG_MAX_EQ },
 		{ PRM_CAP_LOG_MAX_EQ_SZ, SWHCA_LOG_MAX_EQ_SZ },
 		{ PRM_CAP_RELAXED_ORDERING_WRITE, 1 },
-		{ PRM_CAP_LOG_MAX_MKEY, SWHCA_LOG_MAX_MKEY },
+		{ PRM_CAP_LOG_MAX_MKEY, hca->conf.log_max_mkey },
 		{ PRM_CAP_MAX_INDIRECTION, hca->conf.max_indirection },
 		{ PRM_CAP_LOG_MAX_MRW_SZ, 64 },
 		{ PRM_CAP_LOG_MAX_KLM_LIST_SIZE, hca->conf.log_max_klm },
@@ -34,7 +35,8 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		{ PRM_CAP_GID_TABLE_SIZE, 0 },	/* code 0: 8 entries */
 		{ PRM_CAP_PKEY_TABLE_SIZE, 0 },	/* code 0: 128 entries */
 		{ PRM_CAP_LOCAL_CA_ACK_DELAY, 16 },
-		{ PRM_CAP_PORT_TYPE, PRM_CAP_PORT_TYPE_IB },
+		{ PRM_CAP_PORT_TYPE, is_eth ? PRM_CAP_PORT_TYPE_ETH : PRM_CAP_PORT_TYPE_IB },
+		{ PRM_CAP_ROCE, is_eth },
 		{ PRM_CAP_NUM_PORTS, 1 },
 		{ PRM_CAP_LOG_MAX_MSG, SWHCA_LOG_MAX_MSG },
 		{ PRM_CAP_CQE_VERSION, 1 },
@@ -64,6 +66,24 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		prm_set(cap, fields[i].field, fields[i].value);
 }
 
+/* IPv4 and IPv6 addresses, RoCE 1 and 2. Queues without a peer may loop back without an address. */
+static void
+fill_roce(const struct swhca_hca *hca, uint8_t *cap)
+{
+	if (hca->conf.link_layer != SWHCA_LINK_ETH)
+		return;
+	prm_set(cap, PRM_CAP_ROCE_SW_R_ROCE_SRC_UDP_PORT, 1);
+	prm_set(cap, PRM_CAP_ROCE_FL_RC_QP_WHEN_ROCE_DISABLED, 1);
+	prm_set(cap, PRM_CAP_ROCE_FL_RC_QP_WHEN_ROCE_ENABLED, 1);
+	prm_set(cap, PRM_CAP_ROCE_L3_TYPE,
+		1u << PRM_ROCE_L3_TYPE_IPV4 | 1u << PRM_ROCE_L3_TYPE_IPV6);
+	prm_set(cap, PRM_CAP_ROCE_VERSION, 1u << PRM_ROCE_VERSION_1 | 1u << PRM_ROCE_VERSION_2);
+	prm_set(cap, PRM_CAP_ROCE_R_ROCE_DEST_UDP_PORT, PRM_ROCE_UDP_PORT);
+	prm_set(cap, PRM_CAP_ROCE_R_ROCE_MAX_SRC_UDP_PORT, 0xffff);
+	prm_set(cap, PRM_CAP_ROCE_R_ROCE_MIN_SRC_UDP_PORT, 0xc000);
+	prm_set(cap, PRM_CAP_ROCE_ROCE_ADDRESS_TABLE_SIZE, SWHCA_NB_ROCE_ADDRS);
+}
+
 uint8_t
 swhca_cmd_query_hca_cap(struct swhca_cmd *cmd)
 {
@@ -75,9 +95,11 @@ swhca_cmd_query_hca_cap(struct swhca_cmd *cmd)
 	case PRM_HCA_CAP_PAGE_GENERAL:
 		fill_general(cmd->hca, page);
 		break;
+	case PRM_HCA_CAP_PAGE_ROCE:
+		fill_roce(cmd->hca, page);
+		break;
 	case PRM_HCA_CAP_PAGE_ODP:
 	case PRM_HCA_CAP_PAGE_ATOMIC:
-	case PRM_HCA_CAP_PAGE_ROCE:
 	case PRM_HCA_CAP_PAGE_QOS:
 	case PRM_HCA_CAP_PAGE_CRYPTO:
 	case PRM_HCA_CAP_PAGE_GENERAL_2:
@@ -89,28 +111,5 @@ swhca_cmd_query_hca_cap(struct swhca_cmd *cmd)
 	}
 	memcpy(cmd->out + PRM_QUERY_HCA_CAP_OUT_CAP_BYTE, page,
 	       room < sizeof(page) ? room : sizeof(page));
-	return PRM_CMD_OK;
-}
-
-uint8_t
-swhca_cmd_query_hca_vport_context(struct swhca_cmd *cmd)
-{
-	uint8_t *ctx = cmd->out + PRM_QUERY_HCA_VPORT_CONTEXT_OUT_VPORT_BYTE;
-	const struct swhca_hca_conf *conf = &cmd->hca->conf;
-	unsigned int port = (unsigned int)prm_get(cmd->in, PRM_QUERY_HCA_VPORT_CONTEXT_IN_PORT_NUM);
-
-	if (port > 1)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1, "port %u of 1", port);
-	if (cmd->out_len < PRM_QUERY_HCA_VPORT_CONTEXT_OUT_SIZE)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_OUTP_LEN, 2, "output of %zu bytes of %u",
-					cmd->out_len, PRM_QUERY_HCA_VPORT_CONTEXT_OUT_SIZE);
-	prm_set(ctx, PRM_VPORT_PORT_PHYSICAL_STATE, 5);	/* IBTA: LinkUp */
-	prm_set(ctx, PRM_VPORT_PORT_STATE, 4);		/* IBTA: Active */
-	prm_set(ctx, PRM_VPORT_VPORT_STATE, 4);
-	prm_set(ctx, PRM_VPORT_SYSTEM_IMAGE_GUID, conf->port_guid);
-	prm_set(ctx, PRM_VPORT_PORT_GUID, conf->port_guid);
-	prm_set(ctx, PRM_VPORT_NODE_GUID, conf->port_guid);
-	prm_set(ctx, PRM_VPORT_LID, conf->lid);
-	prm_set(ctx, PRM_VPORT_SM_LID, conf->lid);
 	return PRM_CMD_OK;
 }

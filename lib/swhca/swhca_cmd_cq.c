@@ -140,10 +140,10 @@ swhca_cmd_create_cq(struct swhca_cmd *cmd)
 	struct swhca_cq *cq;
 	uint8_t status;
 
-	if (log_size > SWHCA_LOG_MAX_CQ_SZ)
+	if (log_size > cmd->hca->conf.log_max_cq_sz)
 		return swhca_cmd_refuse(cmd, PRM_CMD_EXCEED_LIM, 3,
 					"log_cq_size %" PRIu64 ", at most %u", log_size,
-					SWHCA_LOG_MAX_CQ_SZ);
+					cmd->hca->conf.log_max_cq_sz);
 	if (prm_get(cqc, PRM_CQC_CQE_SZ) > PRM_CQC_CQE_SZ_128_PAD)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4, "cqe_sz %" PRIu64,
 					prm_get(cqc, PRM_CQC_CQE_SZ));

@@ -24,6 +24,15 @@ qpc_check(struct swhca_cmd *cmd, const uint8_t *qpc)
 		return swhca_cmd_refuse(cmd, PRM_CMD_EXCEED_LIM, 9,
 					"receive WQEs of %u bytes, at most %u", 16u << stride,
 					SWHCA_MAX_WQE_SZ_RQ);
+	if ((prm_get(qpc, PRM_QPC_NO_SQ) == 0 &&
+	     prm_get(qpc, PRM_QPC_LOG_SQ_SIZE) > cmd->hca->conf.log_max_qp_sz) ||
+	    (rq_type == PRM_RQ_TYPE_REGULAR &&
+	     prm_get(qpc, PRM_QPC_LOG_RQ_SIZE) > cmd->hca->conf.log_max_qp_sz))
+		return swhca_cmd_refuse(cmd, PRM_CMD_EXCEED_LIM, 14,
+					"log_sq_size %u, log_rq_size %u, at most %u",
+					(unsigned int)prm_get(qpc, PRM_QPC_LOG_SQ_SIZE),
+					(unsigned int)prm_get(qpc, PRM_QPC_LOG_RQ_SIZE),
+					cmd->hca->conf.log_max_qp_sz);
 	if (prm_get(qpc, PRM_QPC_WQ_SIGNATURE))
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3,
 					"work queue signatures are not modelled");

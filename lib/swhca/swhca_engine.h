@@ -13,6 +13,7 @@
 #include "mlx5_prm_wqe.h"
 #include "swhca_mkey.h"
 #include "swhca_object.h"
+#include "swhca_port.h"
 
 /** Bytes of a send queue that are fetched at once; one WQE is never longer. */
 #define SWHCA_FETCH_BYTES 4096u
@@ -91,10 +92,6 @@ struct swhca_message;
 void swhca_qp_schedule(struct swhca_qp *qp);
 /** Move a QP to error and flush it in its next turn. */
 void swhca_qp_fail(struct swhca_qp *qp);
-
-/* Ports: swhca_port.c */
-/** HCA that answers to the destination of an address path; NULL if none does. */
-struct swhca_hca *swhca_port_find(const struct swhca_hca *from, const uint8_t *ads);
 
 /* Payload: swhca_payload.c */
 /**

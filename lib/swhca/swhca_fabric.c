@@ -2,10 +2,13 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <endian.h>
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -14,10 +17,6 @@
 #include "swhca_fabric.h"
 #include "swhca_log.h"
 
-#define DEFAULT_LOG_MAX_UAR	9
-#define MAX_LOG_MAX_UAR		15
-#define DEFAULT_LOG_MAX_KLM	16
-#define DEFAULT_MAX_INDIRECTION 4
 #define MAX_LID			0xbfff	/* IBTA: the unicast range ends here */
 
 void
@@ -162,6 +161,17 @@ close_fd:
 	return ret;
 }
 
+/* The default GID: link-local prefix and port GUID. */
+static void
+ib_gid_set(struct swhca_hca *hca)
+{
+	uint64_t prefix = htobe64(UINT64_C(0xfe80000000000000));
+	uint64_t guid = htobe64(hca->conf.port_guid);
+
+	memcpy(hca->ib_gid, &prefix, sizeof(prefix));
+	memcpy(hca->ib_gid + sizeof(prefix), &guid, sizeof(guid));
+}
+
 static void
 tables_init(struct swhca_hca *hca)
 {
@@ -169,10 +179,10 @@ tables_init(struct swhca_hca *hca)
 		uint32_t first;
 		uint32_t max;
 	} ranges[SWHCA_NB_OBJ_TYPES] = {
-		[SWHCA_OBJ_QP] = { SWHCA_FIRST_QP, 1u << SWHCA_LOG_MAX_QP },
-		[SWHCA_OBJ_CQ] = { SWHCA_FIRST_CQ, 1u << SWHCA_LOG_MAX_CQ },
+		[SWHCA_OBJ_QP] = { SWHCA_FIRST_QP, 1u << hca->conf.log_max_qp },
+		[SWHCA_OBJ_CQ] = { SWHCA_FIRST_CQ, 1u << hca->conf.log_max_cq },
 		[SWHCA_OBJ_EQ] = { 1, (1u << SWHCA_LOG_MAX_EQ) - 1 },
-		[SWHCA_OBJ_MKEY] = { SWHCA_FIRST_MKEY, 1u << SWHCA_LOG_MAX_MKEY },
+		[SWHCA_OBJ_MKEY] = { SWHCA_FIRST_MKEY, 1u << hca->conf.log_max_mkey },
 		[SWHCA_OBJ_UMEM] = { 1, 1u << 20 },
 		[SWHCA_OBJ_UAR] = { 1, (1u << hca->conf.log_max_uar) - 1 },
 		[SWHCA_OBJ_PD] = { 1, 1u << SWHCA_LOG_MAX_PD },
@@ -185,28 +195,98 @@ tables_init(struct swhca_hca *hca)
 		swhca_table_init(&hca->tables[i], ranges[i].first, ranges[i].max);
 }
 
+/* A limit of the configuration: where it is, its range, what 0 means. */
+struct conf_limit {
+	const char *name;
+	size_t offset;
+	uint8_t min;
+	uint8_t max;
+	uint8_t value;
+};
+
+#define LIMIT(field, lowest, highest, default_value)                                               \
+	{                                                                                          \
+		.name = #field, .offset = offsetof(struct swhca_hca_conf, field), .min = lowest,   \
+		.max = highest, .value = default_value                                             \
+	}
+
+static const struct conf_limit conf_limits[] = {
+	LIMIT(log_max_uar, 8, 15, 9),
+	LIMIT(log_max_klm, 1, 16, 16),
+	LIMIT(max_indirection, 1, 8, 4),
+	LIMIT(log_max_qp, 1, SWHCA_LOG_MAX_QP, SWHCA_LOG_MAX_QP),
+	LIMIT(log_max_qp_sz, 6, SWHCA_LOG_MAX_QP_SZ, SWHCA_LOG_MAX_QP_SZ),
+	LIMIT(log_max_cq, 1, SWHCA_LOG_MAX_CQ, SWHCA_LOG_MAX_CQ),
+	LIMIT(log_max_cq_sz, 6, SWHCA_LOG_MAX_CQ_SZ, SWHCA_LOG_MAX_CQ_SZ),
+	LIMIT(log_max_mkey, 6, SWHCA_LOG_MAX_MKEY, SWHCA_LOG_MAX_MKEY),
+};
+
+static int
+conf_limits_set(struct swhca_hca_conf *conf)
+{
+	const struct conf_limit *limit;
+	uint8_t *value;
+	size_t i;
+
+	for (i = 0; i < sizeof(conf_limits) / sizeof(conf_limits[0]); i++) {
+		limit = &conf_limits[i];
+		value = (uint8_t *)conf + limit->offset;
+		if (*value == 0)
+			*value = limit->value;
+		if (*value < limit->min || *value > limit->max) {
+			SWHCA_LOG(ERR, "HCA: %s %u: not in %u to %u", limit->name, *value,
+				  limit->min, limit->max);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+/* A port of Ethernet has no LID, but an address. */
+static int
+conf_port_check(const struct swhca_hca_conf *conf)
+{
+	static const uint8_t no_mac[sizeof(conf->mac)];
+
+	if (conf->link_layer == SWHCA_LINK_ETH) {
+		if (conf->lid == 0 && (conf->mac[0] & 1) == 0 &&
+		    memcmp(conf->mac, no_mac, sizeof(no_mac)) != 0)
+			return 0;
+		SWHCA_LOG(ERR, "HCA: Ethernet port with LID 0x%x and MAC address"
+			  " %02x:%02x:%02x:%02x:%02x:%02x", conf->lid, conf->mac[0], conf->mac[1],
+			  conf->mac[2], conf->mac[3], conf->mac[4], conf->mac[5]);
+		return -EINVAL;
+	}
+	if (conf->lid == 0 || conf->lid > MAX_LID) {
+		SWHCA_LOG(ERR, "HCA: LID 0x%x: not in 1 to 0x%x", conf->lid, MAX_LID);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int
 conf_check(const struct swhca_fabric *fabric, struct swhca_hca_conf *conf)
 {
 	const struct swhca_hca *other;
+	int ret;
 
-	if (conf->log_max_uar == 0)
-		conf->log_max_uar = DEFAULT_LOG_MAX_UAR;
-	if (conf->log_max_klm == 0)
-		conf->log_max_klm = DEFAULT_LOG_MAX_KLM;
-	if (conf->max_indirection == 0)
-		conf->max_indirection = DEFAULT_MAX_INDIRECTION;
-	if (conf->log_max_uar < 8 || conf->log_max_uar > MAX_LOG_MAX_UAR || conf->lid == 0 ||
-	    conf->lid > MAX_LID || conf->log_max_klm > DEFAULT_LOG_MAX_KLM) {
-		SWHCA_LOG(ERR,
-			  "HCA: log_max_uar %u (8..%u), LID 0x%x (1..0x%x), log_max_klm %u (1..%u)",
-			  conf->log_max_uar, MAX_LOG_MAX_UAR, conf->lid, MAX_LID,
-			  conf->log_max_klm, DEFAULT_LOG_MAX_KLM);
+	if (conf->model >= SWHCA_NB_MODELS || conf->link_layer > SWHCA_LINK_ETH) {
+		SWHCA_LOG(ERR, "HCA: model %u of %u, link layer %u of 2", (unsigned int)conf->model,
+			  SWHCA_NB_MODELS, (unsigned int)conf->link_layer);
 		return -EINVAL;
 	}
+	ret = conf_limits_set(conf);
+	if (ret == 0)
+		ret = conf_port_check(conf);
+	if (ret != 0)
+		return ret;
 	LIST_FOREACH(other, &fabric->hcas, link) {
-		if (other->conf.lid == conf->lid) {
-			SWHCA_LOG(ERR, "HCA: LID 0x%x is in use", conf->lid);
+		if (other->conf.link_layer != conf->link_layer)
+			continue;
+		if (conf->link_layer == SWHCA_LINK_IB ?
+			    other->conf.lid == conf->lid :
+			    memcmp(other->conf.mac, conf->mac, sizeof(conf->mac)) == 0) {
+			SWHCA_LOG(ERR, "HCA: LID 0x%x or MAC address is in use", conf->lid);
 			return -EEXIST;
 		}
 	}
@@ -230,6 +310,7 @@ swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *conf,
 		ret = bar_create(hca);
 	if (ret == 0) {
 		tables_init(hca);
+		ib_gid_set(hca);
 		LIST_INIT(&hca->active_uars);
 		LIST_INSERT_HEAD(&fabric->hcas, hca, link);
 	}

@@ -24,6 +24,7 @@
 #include <stdint.h>
 
 #include "swhca_dma.h"
+#include "swhca_model.h"
 
 /** Devices and queues that execute together; opaque. */
 struct swhca_fabric;
@@ -33,14 +34,28 @@ struct swhca_hca;
 /** Size of one UAR page in the BAR, in bytes. */
 #define SWHCA_UAR_SIZE 4096u
 
+/** What the port is connected to. */
+enum swhca_link_layer {
+	SWHCA_LINK_IB,
+	SWHCA_LINK_ETH,
+};
+
 /** What a device is; zero in a number means its default. */
 struct swhca_hca_conf {
 	uint16_t vhca_id;	/**< Number of the function, unique in the fabric. */
 	uint16_t lid;		/**< Port LID, unique in the fabric, 1..0xbfff. */
 	uint64_t port_guid;	/**< Port and node GUID, host byte order. */
-	uint8_t log_max_uar;	/**< log2 of the UAR pages in the BAR; default 9. */
-	uint8_t log_max_klm;	/**< log2 of the entries of a key; default 16. */
-	uint8_t max_indirection; /**< Levels of keys of keys; default 4. */
+	enum swhca_model model;
+	enum swhca_link_layer link_layer;
+	uint8_t mac[6];		/**< Of an Ethernet port. */
+	uint8_t log_max_uar;	/**< log2 of the UAR pages in the BAR, 8..15; default 9. */
+	uint8_t log_max_klm;	/**< log2 of the entries of a key, 1..16; default 16. */
+	uint8_t max_indirection; /**< Levels of keys of keys, 1..8; default 4. */
+	uint8_t log_max_qp;	/**< log2 of the QPs, 1..16; default 16. */
+	uint8_t log_max_qp_sz;	/**< log2 of the WQEs of a QP, 6..15; default 15. */
+	uint8_t log_max_cq;	/**< log2 of the CQs, 1..16; default 16. */
+	uint8_t log_max_cq_sz;	/**< log2 of the CQEs of a CQ, 6..22; default 22. */
+	uint8_t log_max_mkey;	/**< log2 of the memory keys, 6..22; default 22. */
 	/**
 	 * Interrupt of an armed event queue, or NULL. Called with the fabric lock held, from the
 	 * engine or from a command: it may read the EQ, ring its doorbell and take locks of its
@@ -100,8 +115,8 @@ unsigned int swhca_fabric_poll(struct swhca_fabric *fabric);
  * Add a device to a fabric.
  *
  * @return
- *   0, -EINVAL (a value out of range), -EEXIST (LID in use), -ENOMEM, or the errno of
- *   memfd_create(2) and mmap(2).
+ *   0, -EINVAL (a value out of range), -EEXIST (LID or MAC address in use), -ENOMEM, or the errno
+ *   of memfd_create(2) and mmap(2).
  */
 int swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *conf,
 		     struct swhca_hca **hca);

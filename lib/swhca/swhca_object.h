@@ -167,12 +167,26 @@ struct swhca_qp {
 	TAILQ_ENTRY(swhca_qp) ready;
 };
 
+/** Entry of the table of addresses of a RoCE port. */
+struct swhca_roce_addr {
+	bool is_valid;
+	uint8_t version;	/**< PRM_ROCE_VERSION_* */
+	uint8_t l3_type;	/**< PRM_ROCE_L3_TYPE_* */
+	uint8_t gid[16];
+	uint8_t mac[6];
+};
+
+/** Entries of that table. */
+#define SWHCA_NB_ROCE_ADDRS 32u
+
 /** Event types have 8 bits. */
 #define SWHCA_NB_EVENT_TYPES 256u
 
 struct swhca_hca {
 	struct swhca_fabric *fabric;
 	struct swhca_hca_conf conf;
+	uint8_t ib_gid[16];	/**< Entry 0 of the table of GIDs of an InfiniBand port. */
+	struct swhca_roce_addr roce_addrs[SWHCA_NB_ROCE_ADDRS];
 	struct swhca_table tables[SWHCA_NB_OBJ_TYPES];
 	int bar_fd;
 	uint8_t *bar;

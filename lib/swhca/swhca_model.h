@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_MODEL_H
+#define SWHCA_MODEL_H
+
+/**
+ * @file
+ * The adapters that an HCA can be: what they are called, and what they can do.
+ *
+ * A feature that is not in the list of every model is asked for by swhca_model_has(), both where
+ * its capability bit is set and where a request for it is checked.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** PCI vendor of all models, and their IEEE company id. */
+#define SWHCA_PCI_VENDOR	0x15b3u
+#define SWHCA_VENDOR_OUI	0x02c9u
+
+enum swhca_model {
+	SWHCA_MODEL_CX7,	/* the default, for it can do most */
+	SWHCA_MODEL_CX6DX,
+	SWHCA_MODEL_CX5,
+	SWHCA_NB_MODELS,
+};
+
+/** What some models have and others lack. */
+enum swhca_feature {
+	SWHCA_FEATURE_CRYPTO,		/**< AES-XTS by BSF, data encryption keys. */
+	SWHCA_FEATURE_SIG_CRC,		/**< CRC32C and CRC64-XP10 besides CRC32 and T10-DIF. */
+	SWHCA_FEATURE_DMA_MMO,		/**< Copy of memory by the MMO opcode. */
+	SWHCA_FEATURE_DCI_STREAMS,	/**< More than one stream in a DCI. */
+	SWHCA_FEATURE_MEMIC_OPS,	/**< Operations on device memory. */
+	SWHCA_FEATURE_REAL_TIME,	/**< Time stamps of the real-time clock. */
+};
+
+struct swhca_model_info {
+	const char *name;	/**< As an option names it. */
+	const char *title;
+	uint16_t pci_device;
+	uint16_t pci_subsystem;
+	struct {
+		uint16_t major;
+		uint16_t minor;
+		uint16_t subminor;
+	} fw;
+	uint32_t features;	/**< Bit n: enum swhca_feature n. */
+};
+
+/** @return What a model is; never NULL for one below SWHCA_NB_MODELS. */
+const struct swhca_model_info *swhca_model_info_get(enum swhca_model model);
+
+/** Find a model by its name. @return false if there is none. */
+bool swhca_model_find(const char *name, enum swhca_model *model);
+
+static inline bool
+swhca_model_has(enum swhca_model model, enum swhca_feature feature)
+{
+	return (swhca_model_info_get(model)->features & 1u << feature) != 0;
+}
+
+#endif /* SWHCA_MODEL_H */
