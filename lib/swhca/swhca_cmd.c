@@ -147,6 +147,7 @@ static const struct cmd_entry cmd_table[] = {
 	LONG_CMD(QUERY_ROCE_ADDRESS, 16, PRM_QUERY_ROCE_ADDRESS_OUT_SIZE,
 		 swhca_cmd_query_roce_address),
 	LONG_CMD(SET_ROCE_ADDRESS, PRM_SET_ROCE_ADDRESS_IN_SIZE, 16, swhca_cmd_set_roce_address),
+	LONG_CMD(SET_PP_RATE_LIMIT, PRM_SET_PP_RATE_LIMIT_IN_SIZE, 16, swhca_cmd_set_pp_rate_limit),
 	SHORT_CMD(QUERY_SPECIAL_CONTEXTS, swhca_cmd_query_special_contexts),
 	LONG_CMD(CREATE_MKEY, PRM_CREATE_MKEY_IN_XLT_BYTE, 16, swhca_cmd_create_mkey),
 	LONG_CMD(QUERY_MKEY, 16, PRM_QUERY_MKEY_OUT_SIZE, swhca_cmd_query_mkey),
@@ -212,7 +213,7 @@ cmd_dispatch(struct swhca_cmd *cmd)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_OUTP_LEN, 0,
 					"output of %zu bytes, at least %u", cmd->out_len,
 					entry->min_out);
-	if (cmd->uid != 0 && cmd->opcode != PRM_CMD_DESTROY_UCTX &&
+	if (cmd->uid != 0 && cmd->uid != PRM_UID_SHARED && cmd->opcode != PRM_CMD_DESTROY_UCTX &&
 	    swhca_table_get(&cmd->hca->tables[SWHCA_OBJ_UCTX], cmd->uid) == NULL)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 0, "uid %u does not exist",
 					cmd->uid);

@@ -40,6 +40,7 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		{ PRM_CAP_NUM_PORTS, 1 },
 		{ PRM_CAP_LOG_MAX_MSG, SWHCA_LOG_MAX_MSG },
 		{ PRM_CAP_CQE_VERSION, 1 },
+		{ PRM_CAP_QOS, 1 },
 		{ PRM_CAP_COMPACT_ADDRESS_VECTOR, 1 },
 		{ PRM_CAP_UMR_MODIFY_ENTITY_SIZE_DISABLED, 1 },
 		{ PRM_CAP_UMR_FENCE, PRM_CAP_UMR_FENCE_SMALL },
@@ -98,9 +99,14 @@ swhca_cmd_query_hca_cap(struct swhca_cmd *cmd)
 	case PRM_HCA_CAP_PAGE_ROCE:
 		fill_roce(cmd->hca, page);
 		break;
+	case PRM_HCA_CAP_PAGE_QOS:
+		swhca_qos_cap_fill(page);
+		break;
+	case PRM_HCA_CAP_PAGE_VDPA:
+		swhca_vdpa_cap_fill(cmd->hca, page);
+		break;
 	case PRM_HCA_CAP_PAGE_ODP:
 	case PRM_HCA_CAP_PAGE_ATOMIC:
-	case PRM_HCA_CAP_PAGE_QOS:
 	case PRM_HCA_CAP_PAGE_CRYPTO:
 	case PRM_HCA_CAP_PAGE_GENERAL_2:
 		/* Known pages of features that the model does not have: all zero. */

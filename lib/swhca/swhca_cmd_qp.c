@@ -36,7 +36,7 @@ qpc_check(struct swhca_cmd *cmd, const uint8_t *qpc)
 	if (prm_get(qpc, PRM_QPC_WQ_SIGNATURE))
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3,
 					"work queue signatures are not modelled");
-	return PRM_CMD_OK;
+	return swhca_cmd_qp_rate_check(cmd, qpc);
 }
 
 static uint8_t

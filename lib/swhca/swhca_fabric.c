@@ -184,7 +184,8 @@ tables_init(struct swhca_hca *hca)
 		[SWHCA_OBJ_EQ] = { 1, (1u << SWHCA_LOG_MAX_EQ) - 1 },
 		[SWHCA_OBJ_MKEY] = { SWHCA_FIRST_MKEY, 1u << hca->conf.log_max_mkey },
 		[SWHCA_OBJ_UMEM] = { 1, 1u << 20 },
-		[SWHCA_OBJ_UAR] = { 1, (1u << hca->conf.log_max_uar) - 1 },
+		[SWHCA_OBJ_UAR] = { 1, (1u << hca->conf.log_max_uar) - 1 -
+					       (1u << SWHCA_LOG_NB_VARS) },
 		[SWHCA_OBJ_PD] = { 1, 1u << SWHCA_LOG_MAX_PD },
 		[SWHCA_OBJ_TD] = { 1, 1u << 10 },
 		[SWHCA_OBJ_UCTX] = { 1, 1u << 12 },

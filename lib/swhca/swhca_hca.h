@@ -33,6 +33,8 @@ struct swhca_hca;
 
 /** Size of one UAR page in the BAR, in bytes. */
 #define SWHCA_UAR_SIZE 4096u
+/** log2 of the pages of the doorbell area, which are the last ones of the BAR. */
+#define SWHCA_LOG_NB_VARS 5u
 
 /** What the port is connected to. */
 enum swhca_link_layer {
@@ -48,7 +50,7 @@ struct swhca_hca_conf {
 	enum swhca_model model;
 	enum swhca_link_layer link_layer;
 	uint8_t mac[6];		/**< Of an Ethernet port. */
-	uint8_t log_max_uar;	/**< log2 of the UAR pages in the BAR, 8..15; default 9. */
+	uint8_t log_max_uar;	/**< log2 of the pages of the BAR, 8..15; default 9. */
 	uint8_t log_max_klm;	/**< log2 of the entries of a key, 1..16; default 16. */
 	uint8_t max_indirection; /**< Levels of keys of keys, 1..8; default 4. */
 	uint8_t log_max_qp;	/**< log2 of the QPs, 1..16; default 16. */
@@ -142,7 +144,8 @@ uint8_t swhca_hca_cmd_exec(struct swhca_hca *hca, const void *in, size_t in_len,
 
 /**
  * File descriptor of the BAR, to be mapped MAP_SHARED. UAR page n, as ALLOC_UAR numbers it, is at
- * offset n * SWHCA_UAR_SIZE. Owned by the HCA.
+ * offset n * SWHCA_UAR_SIZE; behind the last one is the doorbell area that capability page 0x13
+ * tells of. Owned by the HCA.
  */
 int swhca_hca_bar_fd(const struct swhca_hca *hca);
 

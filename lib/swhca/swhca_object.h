@@ -21,6 +21,7 @@
 
 #include "mlx5_prm.h"
 #include "swhca_hca.h"
+#include "swhca_qos.h"
 
 enum swhca_obj_type {
 	SWHCA_OBJ_QP,	/* destroyed first: what holds references comes before what it holds */
@@ -193,6 +194,7 @@ struct swhca_hca {
 	size_t bar_size;
 	LIST_HEAD(, swhca_uar) active_uars;
 	struct swhca_eq *event_eqs[SWHCA_NB_EVENT_TYPES]; /**< Where events of a type go. */
+	struct swhca_rate rates[SWHCA_NB_RATES];	/**< Entry 0 is no limit. */
 	struct swhca_hca_stats stats;
 	LIST_ENTRY(swhca_hca) link;
 };

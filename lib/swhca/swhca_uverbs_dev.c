@@ -119,6 +119,10 @@ udev_probe(struct swhca_udev *dev)
 	if (ret == 0 && swhca_udev_cap(dev, PRM_CAP_ATOMIC) != 0)
 		ret = caps_query(dev, PRM_HCA_CAP_PAGE_ATOMIC, dev->atomic_caps);
 	if (ret == 0)
+		ret = caps_query(dev, PRM_HCA_CAP_PAGE_VDPA, dev->vdpa_caps);
+	if (ret == 0 && swhca_udev_cap(dev, PRM_CAP_QOS) != 0)
+		ret = caps_query(dev, PRM_HCA_CAP_PAGE_QOS, dev->qos_caps);
+	if (ret == 0)
 		ret = swhca_ueqs_create(dev);
 	if (ret != 0)
 		swhca_hca_destroy(dev->hca);
@@ -164,6 +168,7 @@ udevs_create(void)
 		if (dev == NULL)
 			return -ENOMEM;
 		dev->index = i;
+		pthread_mutex_init(&dev->lock, NULL);
 		ret = udev_probe(dev);
 		if (ret == 0)
 			devs[i] = dev;

@@ -121,6 +121,8 @@ swhca_uobj_destroy(struct swhca_ufile *file, struct swhca_uobj *obj)
 	}
 	if (obj->type == UVERBS_OBJECT_QP && obj->qp.bfreg != 0)
 		swhca_uuar_bfreg_put(file, obj->qp.bfreg - 1);
+	if (obj->fini != NULL)
+		obj->fini(file, obj);
 	swhca_uobj_free(file, obj);
 	return 0;
 }

@@ -31,6 +31,7 @@
 #include <rdma/rdma_user_ioctl_cmds.h>
 
 #include "mlx5_prm_cmd.h"
+#include "mlx5_prm_qos.h"
 #include "swhca_hca.h"
 #include "swhca_log.h"
 #include "swhca_uverbs.h"
@@ -62,6 +63,16 @@ struct swhca_ueq {
 	uint8_t *uar;
 };
 
+/** Most entries of the rate table that files may have. */
+#define SWHCA_MAX_URATES 128u
+
+/** An entry of the rate table. */
+struct swhca_urate {
+	uint32_t nb_users;		/**< Objects; 0: the entry is free. */
+	uint16_t uid;			/**< User context that it is for, or PRM_UID_SHARED. */
+	uint8_t ctx[PRM_PP_SIZE];	/**< As the user gave it. */
+};
+
 /** A device, alive from its first use to the end of the process. */
 struct swhca_udev {
 	unsigned int index;
@@ -69,6 +80,11 @@ struct swhca_udev {
 	struct swhca_ueq eqs[SWHCA_NB_EQS];	/**< By interrupt vector. */
 	uint8_t caps[4096];	/**< General capabilities, current values. */
 	uint8_t atomic_caps[4096];
+	uint8_t qos_caps[4096];
+	uint8_t vdpa_caps[4096];
+	pthread_mutex_t lock;	/**< Guards what follows, which files share. */
+	uint64_t vars;		/**< Bit mask of the doorbell pages in use. */
+	struct swhca_urate rates[SWHCA_MAX_URATES];
 };
 
 /** State of a QP that its PRM context does not hold. */
@@ -90,6 +106,8 @@ struct swhca_uqp {
 /** Most objects that an object refers to. */
 #define SWHCA_UOBJ_MAX_DEPS 3
 
+struct swhca_ufile;
+
 /** An object of a file, by handle. */
 struct swhca_uobj {
 	TAILQ_ENTRY(swhca_uobj) link;	/**< In swhca_ufile.order, in order of creation. */
@@ -99,6 +117,8 @@ struct swhca_uobj {
 	uint32_t num;			/**< Number in the device. */
 	uint32_t nb_refs;		/**< Objects that refer to this one. */
 	struct swhca_uobj *deps[SWHCA_UOBJ_MAX_DEPS];
+	/** Gives back what the front end itself keeps for it; NULL: nothing. */
+	void (*fini)(struct swhca_ufile *file, struct swhca_uobj *obj);
 	union {
 		struct swhca_uqp qp;
 		struct {
@@ -256,13 +276,25 @@ void swhca_upages_write(const struct swhca_upages *pages, void *pas, uint64_t lo
 /* UAR pages of a file (swhca_uverbs_uar.c). */
 int swhca_uuar_init(struct swhca_ufile *file, uint32_t nb_bfregs, uint32_t nb_low_lat);
 void swhca_uuar_fini(struct swhca_ufile *file);
+/*
+ * mmap commands of objects: any numbers that mlx5-abi.h does not use (mlx5_ib:
+ * MLX5_IB_MMAP_OFFSET_START).
+ */
+#define SWHCA_MMAP_UAR_OBJ 9u
+#define SWHCA_MMAP_VAR_OBJ 10u
 /** UAR page of a static or a dynamic register. @return 0 or -EINVAL. */
 int swhca_uuar_of_bfreg(const struct swhca_ufile *file, uint32_t bfreg, bool is_dyn,
 			uint32_t *uar);
 /** Choose a static register for a QP; swhca_uuar_bfreg_put() gives it back. */
 uint32_t swhca_uuar_bfreg_get(struct swhca_ufile *file);
 void swhca_uuar_bfreg_put(struct swhca_ufile *file, uint32_t bfreg);
+/** What mmap(2) of object number handle takes. */
+uint64_t swhca_uuar_mmap_offset(uint32_t cmd, uint32_t handle);
 int swhca_uuar_mmap(struct swhca_ufile *file, off_t offset, int prot, off_t *bar_offset);
+
+/* Doorbell pages of virtio queues (swhca_uverbs_var.c). */
+/** Offset of one in the BAR. */
+off_t swhca_uvar_bar_offset(const struct swhca_udev *dev, uint32_t index);
 
 /** Object by handle, for commands of the write ABI. @return 0 or -EINVAL, as the kernel. */
 static inline int
@@ -329,6 +361,10 @@ int swhca_uqp_create_req(struct swhca_ureq *req);
 int swhca_uqp_destroy_req(struct swhca_ureq *req);
 int swhca_uuar_alloc_req(struct swhca_ureq *req);
 int swhca_uuar_destroy_req(struct swhca_ureq *req);
+int swhca_uvar_alloc_req(struct swhca_ureq *req);
+int swhca_uvar_destroy_req(struct swhca_ureq *req);
+int swhca_upp_alloc_req(struct swhca_ureq *req);
+int swhca_upp_destroy_req(struct swhca_ureq *req);
 int swhca_udevx_other_req(struct swhca_ureq *req);
 int swhca_udevx_query_uar_req(struct swhca_ureq *req);
 int swhca_udevx_query_eqn_req(struct swhca_ureq *req);

@@ -88,6 +88,19 @@ swhca_uquery_device(struct swhca_udev *dev, struct ib_uverbs_query_device_resp *
 	return 0;
 }
 
+/* mlx5_ib: mlx5_ib_query_device() */
+static void
+uhw_fill(const struct swhca_udev *dev, struct mlx5_ib_query_device_resp *drv)
+{
+	/* The QP type that takes a rate through verbs, raw packet, is not there. */
+	drv->packet_pacing_caps = (struct mlx5_packet_pacing_caps){
+		.qp_rate_limit_min =
+			(uint32_t)prm_get(dev->qos_caps, PRM_CAP_QOS_PACKET_PACING_MIN_RATE),
+		.qp_rate_limit_max =
+			(uint32_t)prm_get(dev->qos_caps, PRM_CAP_QOS_PACKET_PACING_MAX_RATE),
+	};
+}
+
 int
 swhca_uquery_device_ex(struct swhca_ureq *req, struct ib_uverbs_ex_query_device_resp *resp)
 {
@@ -98,7 +111,8 @@ swhca_uquery_device_ex(struct swhca_ureq *req, struct ib_uverbs_ex_query_device_
 	swhca_uquery_device(req->file->dev, &resp->base);
 	resp->response_length = sizeof(*resp);
 	resp->device_cap_flags_ex = resp->base.device_cap_flags;
-	/* The driver part lists offloads (TSO, RSS, CQE compression ...): none is there. */
+	/* The driver part lists offloads; those that the HCA does not have stay 0. */
+	uhw_fill(req->file->dev, &drv);
 	len = swhca_uattr_len(req, UVERBS_ATTR_UHW_OUT);
 	drv.response_length = (uint32_t)(len < sizeof(drv) ? len : sizeof(drv));
 	return swhca_uattr_out(req, UVERBS_ATTR_UHW_OUT, &drv, sizeof(drv));

@@ -18,13 +18,11 @@
 
 /* mmap offset (mlx5_ib): in its page number a command in bits 15..8, an index in 23..16, 7..0. */
 #define MMAP_CMD_SHIFT 8u
-/* Command of UAR objects; any that mlx5-abi.h does not use (mlx5_ib: MLX5_IB_MMAP_OFFSET_START). */
-#define MMAP_CMD_UAR_OBJ 9u
 
-static uint64_t
-mmap_offset(uint32_t cmd, uint32_t index)
+uint64_t
+swhca_uuar_mmap_offset(uint32_t cmd, uint32_t handle)
 {
-	return ((uint64_t)(index >> 8) << 16 | cmd << MMAP_CMD_SHIFT | (index & 0xff)) *
+	return ((uint64_t)(handle >> 8) << 16 | cmd << MMAP_CMD_SHIFT | (handle & 0xff)) *
 	       SWHCA_UAR_SIZE;
 }
 
@@ -173,12 +171,18 @@ swhca_uuar_mmap(struct swhca_ufile *file, off_t offset, int prot, off_t *bar_off
 	case MLX5_IB_MMAP_ALLOC_WC:
 		ret = mmap_alloc(file, index, &uar);
 		break;
-	case MMAP_CMD_UAR_OBJ:
+	case SWHCA_MMAP_UAR_OBJ:
 		obj = swhca_uobj_find(file, index, MLX5_IB_OBJECT_UAR);
 		if (obj == NULL)
 			return -EINVAL;
 		uar = obj->num;
 		break;
+	case SWHCA_MMAP_VAR_OBJ:
+		obj = swhca_uobj_find(file, index, MLX5_IB_OBJECT_VAR);
+		if (obj == NULL)
+			return -EINVAL;
+		*bar_offset = swhca_uvar_bar_offset(file->dev, obj->num);
+		return 0;
 	default:
 		/* Device memory and clock pages: the capabilities do not offer them. */
 		SWHCA_LOG(WARNING, "mmap command %u: not supported", cmd);
@@ -215,7 +219,7 @@ swhca_uuar_alloc_req(struct swhca_ureq *req)
 		return ret;
 	}
 	obj->create_op = PRM_CMD_ALLOC_UAR;
-	offset = mmap_offset(MMAP_CMD_UAR_OBJ, obj->handle);
+	offset = swhca_uuar_mmap_offset(SWHCA_MMAP_UAR_OBJ, obj->handle);
 	ret = swhca_uattr_out(req, MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_OFFSET, &offset,
 			      sizeof(offset));
 	if (ret == 0)

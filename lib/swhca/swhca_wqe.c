@@ -245,6 +245,18 @@ qp_must_wait(const struct swhca_qp *qp)
 	return qp->not_before_ns != 0 && swhca_now_ns() < qp->not_before_ns;
 }
 
+/* Whether a QP is ahead of its rate; then it waits. A queue in error flushes at once. */
+static bool
+qp_must_slow_down(struct swhca_qp *qp)
+{
+	uint64_t wait_ns = qp->state == PRM_QP_STATE_ERR ? 0 : swhca_qos_wait_ns(qp);
+
+	if (wait_ns == 0)
+		return false;
+	qp->not_before_ns = swhca_now_ns() + wait_ns;
+	return true;
+}
+
 /*
  * Receives that are posted to a queue in error are flushed too (IBTA 10.3.1). No doorbell tells of
  * them, so the queue looks again from time to time.
@@ -261,6 +273,7 @@ swhca_qp_run(struct swhca_qp *qp)
 {
 	struct fetched got = { 0 };
 	unsigned int nb_done = 0;
+	uint64_t nb_bytes;
 	uint32_t nb_left, nb_bb;
 	struct swhca_wqe wqe;
 
@@ -272,16 +285,18 @@ swhca_qp_run(struct swhca_qp *qp)
 		sq_lost(qp, false);
 		nb_left = 0;
 	}
-	while (nb_left > 0 && nb_done < SWHCA_QP_QUANTUM) {
+	while (nb_left > 0 && nb_done < SWHCA_QP_QUANTUM && !qp_must_slow_down(qp)) {
 		if (wqe_fetch(qp, &got, nb_left, &wqe) != 0) {
 			sq_lost(qp, true);
 			break;
 		}
 		nb_bb = wqe_nb_bb(&wqe);
+		nb_bytes = qp->hca->stats.nb_bytes;
 		if (wqe.nb_ds == 0 || nb_bb > nb_left)
 			nb_bb = wqe_refuse_size(qp, &wqe, nb_bb, nb_left);
 		else if (!wqe_run(qp, &wqe, nb_bb))
 			break;
+		swhca_qos_charge(qp, qp->hca->stats.nb_bytes - nb_bytes);
 		nb_left -= nb_bb;
 		nb_done++;
 	}
