@@ -165,6 +165,8 @@ static const struct cmd_entry cmd_table[] = {
 	LONG_CMD(INIT2RTR_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
 	LONG_CMD(RTR2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
 	LONG_CMD(RTS2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
+	LONG_CMD(RTS2SQD_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
+	LONG_CMD(SQD2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
 	SHORT_CMD(2ERR_QP, swhca_cmd_modify_qp),
 	SHORT_CMD(2RST_QP, swhca_cmd_modify_qp),
 	LONG_CMD(QUERY_QP, 16, PRM_QUERY_QP_OUT_SIZE, swhca_cmd_query_qp),

@@ -200,6 +200,9 @@ static const struct qp_transition qp_transitions[] = {
 	    { PRM_QPC_MIN_RNR_NAK, PRM_QP_OPT_RNR_TIMEOUT }, ACCESS_PARAMS } },
 	{ PRM_CMD_RTS2RTS_QP, STATE(RTS), PRM_QP_STATE_RTS, false,
 	  { { PRM_QPC_MIN_RNR_NAK, PRM_QP_OPT_RNR_TIMEOUT }, ACCESS_PARAMS } },
+	{ PRM_CMD_RTS2SQD_QP, STATE(RTS), PRM_QP_STATE_SQDRAINING, false, NO_PARAMS },
+	{ PRM_CMD_SQD2RTS_QP, STATE(SQD), PRM_QP_STATE_RTS, false,
+	  { { PRM_QPC_MIN_RNR_NAK, PRM_QP_OPT_RNR_TIMEOUT }, ACCESS_PARAMS } },
 	{ PRM_CMD_2ERR_QP, ANY_STATE & ~STATE(RST), PRM_QP_STATE_ERR, false, NO_PARAMS },
 	{ PRM_CMD_2RST_QP, ANY_STATE, PRM_QP_STATE_RST, false, NO_PARAMS },
 };
@@ -276,6 +279,8 @@ transition_apply(struct swhca_qp *qp, const struct qp_transition *tr, const stru
 	/* Doorbells may have come early, and a failed queue has to flush. */
 	if (tr->to == PRM_QP_STATE_RTS)
 		swhca_qp_schedule(qp);
+	else if (tr->to == PRM_QP_STATE_SQDRAINING)
+		swhca_qp_drain(qp);
 	else if (tr->to == PRM_QP_STATE_ERR)
 		swhca_qp_fail(qp);
 }

@@ -8,6 +8,7 @@
 #include "swhca_engine.h"
 #include "swhca_eq.h"
 #include "swhca_fabric.h"
+#include "swhca_log.h"
 
 /* An idle engine first spins, then lets others run, then sleeps. */
 #define NB_IDLE_SPINS	256u
@@ -30,6 +31,28 @@ swhca_qp_schedule(struct swhca_qp *qp)
 		return;
 	qp->is_queued = true;
 	TAILQ_INSERT_TAIL(&qp->hca->fabric->ready, qp, ready);
+}
+
+void
+swhca_qp_set_drained(struct swhca_qp *qp)
+{
+	qp->state = PRM_QP_STATE_SQD;
+	qp->not_before_ns = 0;
+	SWHCA_LOG(DEBUG, "QP 0x%x: drained at send counter %u", qp->obj.num, qp->sq_ci);
+	swhca_event_raise(qp->hca, PRM_EVENT_SQ_DRAINED, qp->obj.num);
+}
+
+void
+swhca_qp_drain(struct swhca_qp *qp)
+{
+	uint32_t pi = qp->sq_ci;
+
+	/* A record that cannot be read is found when the queue has its turn. */
+	if (qp->has_sq)
+		swhca_dbr_read(qp->hca->fabric, &qp->dbr, PRM_DBR_SQ, &pi);
+	qp->state = PRM_QP_STATE_SQDRAINING;
+	qp->sq_drain_pi = (uint16_t)pi;
+	swhca_qp_schedule(qp);
 }
 
 void

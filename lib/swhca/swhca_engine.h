@@ -90,6 +90,10 @@ struct swhca_message;
 /* Engine: swhca_engine.c */
 /** Give a QP its turn. */
 void swhca_qp_schedule(struct swhca_qp *qp);
+/** Have a QP in RTS execute what is posted now and no more, and then say so. */
+void swhca_qp_drain(struct swhca_qp *qp);
+/** Stop a send queue in front of the WQE at sq_ci: state SQD, and the event that tells. */
+void swhca_qp_set_drained(struct swhca_qp *qp);
 /** Move a QP to error and flush it in its next turn. */
 void swhca_qp_fail(struct swhca_qp *qp);
 

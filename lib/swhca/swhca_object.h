@@ -158,6 +158,7 @@ struct swhca_qp {
 	uint64_t sq_offset;		/**< Of the SQ in buf; the RQ is at 0. */
 	uint16_t sq_pi;			/**< As last read from the DBR, in WQEBBs. */
 	uint16_t sq_ci;
+	uint16_t sq_drain_pi;		/**< Draining: where the send queue stops. */
 	bool unfenced_umr;		/**< The last WQE was a UMR: the next must carry a fence. */
 	bool is_queued;			/**< In fabric->ready. */
 	uint8_t nb_retries;		/**< Transport retries of the WQE at sq_ci. */

@@ -268,6 +268,21 @@ rq_flush(struct swhca_qp *qp)
 	qp->not_before_ns = swhca_now_ns() + SWHCA_WAIT_POLL_NS;
 }
 
+static bool
+sq_may_run(const struct swhca_qp *qp)
+{
+	return qp->state == PRM_QP_STATE_RTS || qp->state == PRM_QP_STATE_SQDRAINING ||
+	       qp->state == PRM_QP_STATE_ERR;
+}
+
+static uint32_t
+sq_nb_to_drain(const struct swhca_qp *qp, uint32_t nb_posted)
+{
+	uint32_t nb = (uint16_t)(qp->sq_drain_pi - qp->sq_ci);
+
+	return nb < nb_posted ? nb : nb_posted;
+}
+
 unsigned int
 swhca_qp_run(struct swhca_qp *qp)
 {
@@ -277,7 +292,7 @@ swhca_qp_run(struct swhca_qp *qp)
 	uint32_t nb_left, nb_bb;
 	struct swhca_wqe wqe;
 
-	if ((qp->state != PRM_QP_STATE_RTS && qp->state != PRM_QP_STATE_ERR) || qp_must_wait(qp))
+	if (!sq_may_run(qp) || qp_must_wait(qp))
 		return 0;
 	if (!qp->has_sq) {
 		nb_left = 0;
@@ -285,6 +300,8 @@ swhca_qp_run(struct swhca_qp *qp)
 		sq_lost(qp, false);
 		nb_left = 0;
 	}
+	if (qp->state == PRM_QP_STATE_SQDRAINING)
+		nb_left = sq_nb_to_drain(qp, nb_left);
 	while (nb_left > 0 && nb_done < SWHCA_QP_QUANTUM && !qp_must_slow_down(qp)) {
 		if (wqe_fetch(qp, &got, nb_left, &wqe) != 0) {
 			sq_lost(qp, true);
@@ -300,6 +317,8 @@ swhca_qp_run(struct swhca_qp *qp)
 		nb_left -= nb_bb;
 		nb_done++;
 	}
+	if (qp->state == PRM_QP_STATE_SQDRAINING && qp->sq_ci == qp->sq_drain_pi)
+		swhca_qp_set_drained(qp);
 	if (qp->state == PRM_QP_STATE_ERR && qp->rq == &qp->own_rq)
 		rq_flush(qp);
 	return nb_done;

@@ -97,7 +97,8 @@ swhca_xport_nak(struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t syndrome, un
 static bool
 qp_receives(const struct swhca_qp *qp)
 {
-	return qp->state == PRM_QP_STATE_RTR || qp->state == PRM_QP_STATE_RTS;
+	return qp->state == PRM_QP_STATE_RTR || qp->state == PRM_QP_STATE_RTS ||
+	       qp->state == PRM_QP_STATE_SQDRAINING || qp->state == PRM_QP_STATE_SQD;
 }
 
 /* The QP at the other end of a connection, if it would answer a packet of this one. */
