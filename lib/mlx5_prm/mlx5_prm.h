@@ -347,6 +347,7 @@ enum prm_qp_type {
 	PRM_QP_ST_UD = 0x2,
 	PRM_QP_ST_XRC = 0x3,
 	PRM_QP_ST_DCI = 0x5,
+	PRM_QP_ST_REG_UMR = 0xc,	/* of the kernel, only to rewrite keys of any PD */
 };
 
 /* qpc.rq_type */

@@ -42,10 +42,10 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		{ PRM_CAP_CQE_VERSION, 1 },
 		{ PRM_CAP_QOS, 1 },
 		{ PRM_CAP_COMPACT_ADDRESS_VECTOR, 1 },
-		{ PRM_CAP_UMR_MODIFY_ENTITY_SIZE_DISABLED, 1 },
 		{ PRM_CAP_UMR_FENCE, PRM_CAP_UMR_FENCE_SMALL },
 		{ PRM_CAP_CQ_OI, 1 },
 		{ PRM_CAP_UMR_PTR_RLKEY, 1 },
+		{ PRM_CAP_IMAICL, 1 },
 		{ PRM_CAP_RC, 1 },
 		{ PRM_CAP_UAR_4K, 1 },
 		{ PRM_CAP_UAR_SZ, hca->conf.log_max_uar - 8u },	/* log2 of MiB */

@@ -14,7 +14,8 @@ qpc_check(struct swhca_cmd *cmd, const uint8_t *qpc)
 	uint64_t rq_type = prm_get(qpc, PRM_QPC_RQ_TYPE);
 	unsigned int stride = (unsigned int)prm_get(qpc, PRM_QPC_LOG_RQ_STRIDE);
 
-	if (st != PRM_QP_ST_RC)
+	/* A queue pair that rewrites everybody's keys is the kernel's alone. */
+	if (st != PRM_QP_ST_RC && !(st == PRM_QP_ST_REG_UMR && cmd->uid == 0))
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1,
 					"service type %" PRIu64 " is not modelled", st);
 	if (rq_type != PRM_RQ_TYPE_REGULAR && rq_type != PRM_RQ_TYPE_ZERO_SIZE)

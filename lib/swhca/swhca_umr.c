@@ -20,7 +20,7 @@
 	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_START_ADDR |                                        \
 	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE |                                        \
 	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY | (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_QPN |  \
-	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE)
+	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE | PRM_UMR_MKEY_MASK_PAGE_SIZE)
 
 /* A UMR WQE, taken apart. */
 struct umr {
@@ -32,6 +32,7 @@ struct umr {
 	uint32_t nb_klm;
 	uint64_t first_klm;
 	struct swhca_mkey *mkey;
+	struct swhca_obj *pd;		/* that the key is to have */
 };
 
 /* Why a UMR is refused, for the log; the CQE has the numbers. */
@@ -86,6 +87,82 @@ umr_parse(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	return SWHCA_WQE_DONE;
 }
 
+/*
+ * The queue pair by which the kernel registers memory (mlx5_ib: umr.c): it rewrites keys of any
+ * PD, and page addresses, which in anybody else's hands would be all of the host's memory.
+ */
+static bool
+is_of_kernel(const struct swhca_qp *qp)
+{
+	return prm_get(qp->qpc, PRM_QPC_ST) == PRM_QP_ST_REG_UMR;
+}
+
+/* Why this translation cannot be that of the key, or NULL. */
+static const char *
+xlt_refusal(const struct swhca_qp *qp, const struct umr *umr)
+{
+	const struct swhca_mkey *mkey = umr->mkey;
+
+	if (umr->nb_klm == 0)
+		return NULL;
+	switch (mkey->mode) {
+	case PRM_MKC_ACCESS_MODE_KLMS:
+	case PRM_MKC_ACCESS_MODE_KSM:
+		break;
+	case PRM_MKC_ACCESS_MODE_MTT:
+		if (!is_of_kernel(qp))
+			return "page addresses by a queue pair of a user";
+		break;
+	default:
+		return "a translation for a key of an access mode without one";
+	}
+	if (umr->first_klm + umr->nb_klm > mkey->nb_xlt)
+		return "more octowords than the key was created for";
+	return NULL;
+}
+
+/* Entries of another size need a table of them, and a size that the context can hold. */
+static const char *
+page_size_refusal(const struct umr *umr)
+{
+	if ((umr->mask & PRM_UMR_MKEY_MASK_PAGE_SIZE) == 0)
+		return NULL;
+	if (umr->mkey->mode != PRM_MKC_ACCESS_MODE_MTT &&
+	    umr->mkey->mode != PRM_MKC_ACCESS_MODE_KSM)
+		return "entity size of a key of an access mode without one";
+	if (prm_get(umr->mkc, PRM_MKC_LOG_PAGE_SIZE) < PRM_ADAPTER_PAGE_SHIFT)
+		return "entity size below a page";
+	return NULL;
+}
+
+static enum swhca_wqe_end
+umr_check_change(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
+{
+	const char *why;
+
+	why = xlt_refusal(qp, umr);
+	if (why != NULL)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_SIZE,
+				  why, umr->first_klm + umr->nb_klm);
+	if ((umr->mask & ~KNOWN_MASK) != 0)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_UMR_MASK,
+				  "mkey_mask bits that the capabilities do not offer",
+				  umr->mask & ~KNOWN_MASK);
+	why = page_size_refusal(umr);
+	if (why != NULL)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_UMR_MASK,
+				  why, prm_get(umr->mkc, PRM_MKC_LOG_PAGE_SIZE));
+	umr->pd = qp->pd;
+	if ((umr->mask & PRM_UMR_MKEY_MASK_PD) == 0)
+		return SWHCA_WQE_DONE;
+	umr->pd = swhca_table_get(&qp->hca->tables[SWHCA_OBJ_PD],
+				  (uint32_t)prm_get(umr->mkc, PRM_MKC_PD));
+	if (umr->pd == NULL || (umr->pd != qp->pd && !is_of_kernel(qp)))
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY,
+				  "PD is not that of the QP", prm_get(umr->mkc, PRM_MKC_PD));
+	return SWHCA_WQE_DONE;
+}
+
 static enum swhca_wqe_end
 umr_check_key(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 {
@@ -101,7 +178,7 @@ umr_check_key(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 		why = "no such key";
 	else if (!mkey->umr_en)
 		why = "key was created without umr_en";
-	else if (mkey->pd != qp->pd)
+	else if (mkey->pd != qp->pd && !is_of_kernel(qp))
 		why = "key of another PD";
 	else if ((flags & MLX5_WQE_UMR_CTRL_FLAG_CHECK_QPN) && mkey->qpn != PRM_MKC_QPN_ANY &&
 		 mkey->qpn != qp->obj.num)
@@ -113,25 +190,11 @@ umr_check_key(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	if (why != NULL)
 		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY, why,
 				  flags);
-	if (umr->nb_klm > 0 && mkey->mode != PRM_MKC_ACCESS_MODE_KLMS)
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY,
-				  "KLMs for a key of another access mode", mkey->mode);
-	if (umr->first_klm + umr->nb_klm > mkey->nb_xlt)
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_SIZE,
-				  "more KLMs than the key was created for",
-				  umr->first_klm + umr->nb_klm);
-	if ((umr->mask & ~KNOWN_MASK) != 0)
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_UMR_MASK,
-				  "mkey_mask bits that are not modelled", umr->mask & ~KNOWN_MASK);
-	if ((umr->mask & PRM_UMR_MKEY_MASK_PD) &&
-	    prm_get(umr->mkc, PRM_MKC_PD) != qp->pd->num)
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY,
-				  "PD is not that of the QP", prm_get(umr->mkc, PRM_MKC_PD));
 	if ((umr->mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE) &&
 	    prm_get(umr->mkc, PRM_MKC_BSF_EN))
 		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_UMR_MASK,
 				  "signature and crypto are not modelled, bsf_en", 1);
-	return SWHCA_WQE_DONE;
+	return umr_check_change(qp, wqe, umr);
 }
 
 /* Fetch a KLM array that the WQE points to. A fault leaves the key half written. */
@@ -197,6 +260,13 @@ umr_apply(struct umr *umr)
 		mkey->tag = (uint8_t)prm_get(mkc, PRM_MKC_MKEY_7_0);
 	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_QPN)
 		mkey->qpn = (uint32_t)prm_get(mkc, PRM_MKC_QPN);
+	if (mask & PRM_UMR_MKEY_MASK_PAGE_SIZE)
+		mkey->log_page = (uint8_t)prm_get(mkc, PRM_MKC_LOG_PAGE_SIZE);
+	if (mask & PRM_UMR_MKEY_MASK_PD) {
+		swhca_obj_unref(mkey->pd);
+		swhca_obj_ref(umr->pd);
+		mkey->pd = umr->pd;
+	}
 	if (mask & PRM_UMR_MKEY_MASK_EN_RINVAL)
 		mkey->en_rinval = prm_get(mkc, PRM_MKC_EN_RINVAL) != 0;
 	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE)

@@ -315,6 +315,7 @@ static const struct umethod umethods[] = {
 	{ UVERBS_OBJECT_MR, UVERBS_METHOD_MR_DESTROY, true, ATTRS(1), 0,
 	  swhca_ureg_destroy_req },
 	{ UVERBS_OBJECT_MR, UVERBS_METHOD_QUERY_MR, true, ATTRS(5), 0, swhca_ureg_query_req },
+	{ UVERBS_OBJECT_MW, UVERBS_METHOD_MW_DESTROY, true, ATTRS(1), 0, swhca_umw_destroy_req },
 	{ UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE, true, ATTRS(8), UHW, swhca_ucq_create_req },
 	{ UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_DESTROY, true, ATTRS(2), 0, swhca_ucq_destroy_req },
 	{ UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE, true, ATTRS(15), UHW,

@@ -169,6 +169,7 @@ udevs_create(void)
 			return -ENOMEM;
 		dev->index = i;
 		pthread_mutex_init(&dev->lock, NULL);
+		pthread_mutex_init(&dev->umr_lock, NULL);
 		ret = udev_probe(dev);
 		if (ret == 0)
 			devs[i] = dev;

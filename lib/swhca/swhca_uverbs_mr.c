@@ -10,48 +10,70 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "swhca_uverbs_priv.h"
+#include "mlx5_prm_wqe.h"
+#include "swhca_uverbs_mr.h"
 
 /* mkc.log_page_size has 5 bits and, unlike that of queues, counts bytes. */
 #define MKC_LOG_PAGE_MAX 31u
 
+/* ib_verbs.h: IB_ACCESS_SUPPORTED */
 #define ACCESS_KNOWN                                                                               \
 	(IB_UVERBS_ACCESS_LOCAL_WRITE | IB_UVERBS_ACCESS_REMOTE_WRITE |                            \
 	 IB_UVERBS_ACCESS_REMOTE_READ | IB_UVERBS_ACCESS_REMOTE_ATOMIC |                           \
-	 IB_UVERBS_ACCESS_MW_BIND | IB_UVERBS_ACCESS_ZERO_BASED | IB_UVERBS_ACCESS_HUGETLB |       \
-	 IB_UVERBS_ACCESS_OPTIONAL_RANGE)
-#define ACCESS_WRITES                                                                              \
-	(IB_UVERBS_ACCESS_LOCAL_WRITE | IB_UVERBS_ACCESS_REMOTE_WRITE |                            \
-	 IB_UVERBS_ACCESS_REMOTE_ATOMIC | IB_UVERBS_ACCESS_MW_BIND)
+	 IB_UVERBS_ACCESS_MW_BIND | IB_UVERBS_ACCESS_ZERO_BASED | IB_UVERBS_ACCESS_ON_DEMAND |     \
+	 IB_UVERBS_ACCESS_HUGETLB | IB_UVERBS_ACCESS_OPTIONAL_RANGE)
 
-/* Low byte of the next key: a key that was destroyed should not be valid soon again. */
-static atomic_uint key_variant;
-
-static int
-access_check(uint32_t access)
+uint8_t
+swhca_ukey_variant(void)
 {
-	/* On-demand paging among them: the device does not have the capability. */
+	static atomic_uint next;
+
+	return (uint8_t)atomic_fetch_add_explicit(&next, 1, memory_order_relaxed);
+}
+
+int
+swhca_ureg_access_check(const struct swhca_udev *dev, uint32_t access)
+{
+	if ((access & (IB_UVERBS_ACCESS_REMOTE_ATOMIC | IB_UVERBS_ACCESS_REMOTE_WRITE)) != 0 &&
+	    (access & IB_UVERBS_ACCESS_LOCAL_WRITE) == 0) {
+		SWHCA_LOG(WARNING, "MR: access flags 0x%x: remote write without local write",
+			  access);
+		return -EINVAL;
+	}
 	if ((access & ~(uint32_t)ACCESS_KNOWN) != 0) {
-		SWHCA_LOG(WARNING, "REG_MR: access flags 0x%x: not supported: 0x%x", access,
+		SWHCA_LOG(WARNING, "MR: access flags 0x%x: unknown: 0x%x", access,
 			  access & ~(uint32_t)ACCESS_KNOWN);
 		return -EINVAL;
 	}
-	/* ib_check_mr_access() */
-	if ((access & (IB_UVERBS_ACCESS_REMOTE_ATOMIC | IB_UVERBS_ACCESS_REMOTE_WRITE)) != 0 &&
-	    (access & IB_UVERBS_ACCESS_LOCAL_WRITE) == 0)
-		return -EINVAL;
+	if ((access & IB_UVERBS_ACCESS_ON_DEMAND) != 0 && swhca_udev_cap(dev, PRM_CAP_PG) == 0) {
+		SWHCA_LOG(WARNING, "MR: access flags 0x%x: the device has no on-demand paging",
+			  access);
+		return -EOPNOTSUPP;
+	}
 	return 0;
 }
 
-static void
-mkc_fill(const struct swhca_udev *dev, uint8_t *mkc, const struct ib_uverbs_reg_mr *cmd,
-	 uint32_t pdn, const struct swhca_upages *pages)
+int
+swhca_ureg_range_check(uint64_t start, uint64_t len, uint64_t iova)
 {
-	uint32_t access = cmd->access_flags;
+	/* The same offset in a page is a rule of the ABI. */
+	if (((start ^ iova) & (PRM_ADAPTER_PAGE_SIZE - 1)) != 0 || start + len < start ||
+	    iova + len < iova) {
+		SWHCA_LOG(WARNING,
+			  "MR: address 0x%llx, length %llu, device address 0x%llx: wraps, or"
+			  " other offsets in a page",
+			  (unsigned long long)start, (unsigned long long)len,
+			  (unsigned long long)iova);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+void
+swhca_ureg_mkc_access(const struct swhca_udev *dev, uint8_t *mkc, uint32_t access)
+{
 	bool is_relaxed = (access & IB_UVERBS_ACCESS_RELAXED_ORDERING) != 0;
 
-	prm_set(mkc, PRM_MKC_ACCESS_MODE_1_0, PRM_MKC_ACCESS_MODE_MTT);
-	prm_set(mkc, PRM_MKC_UMR_EN, 1);
 	prm_set(mkc, PRM_MKC_A, (access & IB_UVERBS_ACCESS_REMOTE_ATOMIC) != 0);
 	prm_set(mkc, PRM_MKC_RW, (access & IB_UVERBS_ACCESS_REMOTE_WRITE) != 0);
 	prm_set(mkc, PRM_MKC_RR, (access & IB_UVERBS_ACCESS_REMOTE_READ) != 0);
@@ -59,20 +81,41 @@ mkc_fill(const struct swhca_udev *dev, uint8_t *mkc, const struct ib_uverbs_reg_
 	prm_set(mkc, PRM_MKC_LR, 1);
 	prm_set(mkc, PRM_MKC_RELAXED_ORDERING_WRITE,
 		is_relaxed && swhca_udev_cap(dev, PRM_CAP_RELAXED_ORDERING_WRITE) != 0);
+}
+
+int
+swhca_ureg_pages(const struct swhca_ureg_attr *attr, struct swhca_upages *pages)
+{
+	return swhca_upages_region(attr->start, attr->len, attr->iova, MKC_LOG_PAGE_MAX, pages);
+}
+
+uint32_t
+swhca_ureg_nb_xlt(const struct swhca_upages *pages)
+{
+	const uint32_t per_group = PRM_KLM_ALIGN * (PRM_KLM_SIZE / PRM_MTT_SIZE);
+
+	return (pages->nb + per_group - 1) / per_group * PRM_KLM_ALIGN;
+}
+
+static void
+mkc_fill(const struct swhca_udev *dev, uint8_t *mkc, const struct swhca_ureg_attr *attr,
+	 const struct swhca_upages *pages)
+{
+	prm_set(mkc, PRM_MKC_ACCESS_MODE_1_0, PRM_MKC_ACCESS_MODE_MTT);
+	prm_set(mkc, PRM_MKC_UMR_EN, 1);
+	swhca_ureg_mkc_access(dev, mkc, attr->access);
 	prm_set(mkc, PRM_MKC_QPN, PRM_MKC_QPN_ANY);
-	prm_set(mkc, PRM_MKC_MKEY_7_0,
-		atomic_fetch_add_explicit(&key_variant, 1, memory_order_relaxed) & 0xff);
-	prm_set(mkc, PRM_MKC_PD, pdn);
-	prm_set(mkc, PRM_MKC_START_ADDR, cmd->hca_va);
-	prm_set(mkc, PRM_MKC_LEN, cmd->length);
-	/* Two page addresses to an octoword. */
-	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE, (pages->nb + 1) / 2);
+	prm_set(mkc, PRM_MKC_MKEY_7_0, swhca_ukey_variant());
+	prm_set(mkc, PRM_MKC_PD, attr->pdn);
+	prm_set(mkc, PRM_MKC_START_ADDR, attr->iova);
+	prm_set(mkc, PRM_MKC_LEN, attr->len);
+	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE, swhca_ureg_nb_xlt(pages));
 	prm_set(mkc, PRM_MKC_LOG_PAGE_SIZE, pages->log_page);
 }
 
-static int
-mkey_create(struct swhca_ufile *file, struct swhca_uobj *mr, const struct ib_uverbs_reg_mr *cmd,
-	    uint32_t pdn)
+int
+swhca_ureg_mkey_create(struct swhca_udev *dev, struct swhca_uobj *mr,
+		       const struct swhca_ureg_attr *attr)
 {
 	uint8_t out[PRM_CMD_SHORT_OUT_SIZE];
 	struct swhca_upages pages;
@@ -80,25 +123,29 @@ mkey_create(struct swhca_ufile *file, struct swhca_uobj *mr, const struct ib_uve
 	uint8_t *in, *mkc;
 	int ret;
 
-	ret = swhca_upages_region(cmd->start, cmd->length, cmd->hca_va, MKC_LOG_PAGE_MAX, &pages);
+	ret = swhca_ureg_pages(attr, &pages);
 	if (ret != 0)
 		return ret;
-	in_len = PRM_CREATE_MKEY_IN_XLT_BYTE + (size_t)(pages.nb + 1) / 2 * 16;
+	in_len = PRM_CREATE_MKEY_IN_XLT_BYTE + (size_t)swhca_ureg_nb_xlt(&pages) * PRM_KLM_SIZE;
 	in = calloc(1, in_len);
 	if (in == NULL)
 		return -ENOMEM;
 	mkc = &in[PRM_CREATE_MKEY_IN_MKC_BYTE];
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_MKEY);
-	prm_set(in, PRM_CREATE_MKEY_IN_XLT_OCT_ACTUAL, (pages.nb + 1) / 2);
-	mkc_fill(file->dev, mkc, cmd, pdn, &pages);
+	prm_set(in, PRM_CREATE_MKEY_IN_XLT_OCT_ACTUAL, swhca_ureg_nb_xlt(&pages));
+	mkc_fill(dev, mkc, attr, &pages);
 	swhca_upages_write(&pages, &in[PRM_CREATE_MKEY_IN_XLT_BYTE],
 			   PRM_MTT_WR_EN | PRM_MTT_RD_EN);
-	ret = swhca_udev_exec(file->dev, in, in_len, out, sizeof(out));
+	ret = swhca_udev_exec(dev, in, in_len, out, sizeof(out));
 	if (ret == 0) {
 		mr->num = (uint32_t)prm_get(out, PRM_CREATE_MKEY_OUT_MKEY_INDEX);
 		mr->mr.key = mr->num << 8 | (uint32_t)prm_get(mkc, PRM_MKC_MKEY_7_0);
-		mr->mr.iova = cmd->hca_va;
-		mr->mr.len = cmd->length;
+		mr->mr.start = attr->start;
+		mr->mr.iova = attr->iova;
+		mr->mr.len = attr->len;
+		mr->mr.access = attr->access;
+		mr->mr.nb_xlt = swhca_ureg_nb_xlt(&pages);
+		mr->mr.is_writable = (attr->access & SWHCA_UREG_WRITES) != 0;
 	}
 	free(in);
 	return ret;
@@ -108,26 +155,30 @@ int
 swhca_ureg_create(struct swhca_ufile *file, const struct ib_uverbs_reg_mr *cmd,
 		  struct swhca_uobj **obj)
 {
+	struct swhca_ureg_attr attr = {
+		.start = cmd->start,
+		.len = cmd->length,
+		.iova = cmd->hca_va,
+		.access = cmd->access_flags,
+	};
 	struct swhca_uobj *mr, *pd;
 	int ret;
 
-	/* The same offset in a page is a rule of the ABI. */
-	if (((cmd->start ^ cmd->hca_va) & (PRM_ADAPTER_PAGE_SIZE - 1)) != 0)
-		return -EINVAL;
-	if (cmd->hca_va + cmd->length < cmd->hca_va)
-		return -EINVAL;
-	ret = access_check(cmd->access_flags);
+	ret = swhca_ureg_range_check(attr.start, attr.len, attr.iova);
+	if (ret == 0)
+		ret = swhca_ureg_access_check(file->dev, attr.access);
 	if (ret == 0)
 		ret = swhca_uobj_get(file, cmd->pd_handle, UVERBS_OBJECT_PD, &pd);
 	if (ret == 0)
-		ret = swhca_uaddr_check(cmd->start, cmd->length,
-					(cmd->access_flags & ACCESS_WRITES) != 0);
+		ret = swhca_uaddr_check(attr.start, attr.len,
+					(attr.access & SWHCA_UREG_WRITES) != 0);
 	if (ret != 0)
 		return ret;
 	mr = swhca_uobj_alloc(file, UVERBS_OBJECT_MR);
 	if (mr == NULL)
 		return -ENOMEM;
-	ret = mkey_create(file, mr, cmd, pd->num);
+	attr.pdn = pd->num;
+	ret = swhca_ureg_mkey_create(file->dev, mr, &attr);
 	if (ret != 0) {
 		swhca_uobj_free(file, mr);
 		return ret;

@@ -110,8 +110,8 @@ swhca_uobj_destroy(struct swhca_ufile *file, struct swhca_uobj *obj)
 
 	if (obj->nb_refs != 0)
 		return -EBUSY;
-	/* As mlx5_ib does, keys of registered memory belong to nobody. */
-	if (obj->type == UVERBS_OBJECT_MR)
+	/* As mlx5_ib does, keys of memory belong to nobody. */
+	if (obj->type == UVERBS_OBJECT_MR || obj->type == UVERBS_OBJECT_MW)
 		uid = 0;
 	op = swhca_udevx_destroy_op(obj->create_op);
 	if (op != 0) {

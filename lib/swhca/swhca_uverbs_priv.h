@@ -85,6 +85,8 @@ struct swhca_udev {
 	pthread_mutex_t lock;	/**< Guards what follows, which files share. */
 	uint64_t vars;		/**< Bit mask of the doorbell pages in use. */
 	struct swhca_urate rates[SWHCA_MAX_URATES];
+	pthread_mutex_t umr_lock;
+	struct swhca_uumr *umr;	/**< Queue pair for changes of keys, or NULL: not needed yet. */
 };
 
 /** State of a QP that its PRM context does not hold. */
@@ -101,6 +103,17 @@ struct swhca_uqp {
 	uint32_t recv_cqn;
 	uint64_t dbr_addr;
 	uint32_t bfreg;		/**< Static blue flame register + 1, or 0. */
+};
+
+/** A memory region. */
+struct swhca_uregion {
+	uint64_t start;		/**< Address in the process. */
+	uint64_t iova;
+	uint64_t len;
+	uint32_t key;
+	uint32_t access;	/**< enum ib_uverbs_access_flags */
+	uint32_t nb_xlt;	/**< Room of the key, in octowords. */
+	bool is_writable;	/**< The memory was pinned to be written. */
 };
 
 /** Most objects that an object refers to. */
@@ -121,11 +134,7 @@ struct swhca_uobj {
 	void (*fini)(struct swhca_ufile *file, struct swhca_uobj *obj);
 	union {
 		struct swhca_uqp qp;
-		struct {
-			uint64_t iova;
-			uint64_t len;
-			uint32_t key;
-		} mr;
+		struct swhca_uregion mr;	/**< Also a window, of which only the key. */
 	};
 };
 
@@ -332,6 +341,11 @@ int swhca_uqp_query(struct swhca_ufile *file, struct swhca_uobj *qp,
 int swhca_upd_create(struct swhca_ureq *req, struct swhca_uobj **obj);
 int swhca_ureg_create(struct swhca_ufile *file, const struct ib_uverbs_reg_mr *cmd,
 		     struct swhca_uobj **obj);
+/** Change a region. @return 0, or as the kernel; see swhca_uverbs_mr_rereg.c for its state. */
+int swhca_ureg_rereg(struct swhca_ufile *file, const struct ib_uverbs_rereg_mr *cmd,
+		     struct swhca_uobj **obj);
+int swhca_umw_create(struct swhca_ureq *req, const struct ib_uverbs_alloc_mw *cmd,
+		     struct swhca_uobj **obj);
 /** A file descriptor on which no event ever arrives. */
 int swhca_uverbs_event_fd(void);
 int swhca_uquery_port(struct swhca_udev *dev, uint32_t port,
@@ -355,6 +369,7 @@ int swhca_upd_destroy_req(struct swhca_ureq *req);
 int swhca_upd_query_req(struct swhca_ureq *req);
 int swhca_ureg_destroy_req(struct swhca_ureq *req);
 int swhca_ureg_query_req(struct swhca_ureq *req);
+int swhca_umw_destroy_req(struct swhca_ureq *req);
 int swhca_ucq_create_req(struct swhca_ureq *req);
 int swhca_ucq_destroy_req(struct swhca_ureq *req);
 int swhca_uqp_create_req(struct swhca_ureq *req);

@@ -15,6 +15,8 @@
 /* enum ib_device_cap_flags, IB_DEVICE_* in the kernel, IBV_DEVICE_* in verbs.h. */
 #define DEVICE_SYS_IMAGE_GUID		(1u << 11)
 #define DEVICE_RC_RNR_NAK_GEN		(1u << 12)
+#define DEVICE_MEM_WINDOW		(1u << 17)
+#define DEVICE_MEM_WINDOW_TYPE_2B	(1u << 24)
 #define DEVICE_MEM_MGT_EXTENSIONS	(1u << 21)
 
 /* Most bytes of a send WQE that the kernel uses to compute the number of its SGEs. */
@@ -84,6 +86,11 @@ swhca_uquery_device(struct swhca_udev *dev, struct ib_uverbs_query_device_resp *
 		/* IBV_ATOMIC_HCA or none */
 		.atomic_cap = swhca_udev_cap(dev, PRM_CAP_ATOMIC),
 	};
+	/* Invalidation of keys by a message comes with windows (mlx5_ib_query_device()). */
+	if (swhca_udev_cap(dev, PRM_CAP_IMAICL) != 0) {
+		resp->device_cap_flags |= DEVICE_MEM_WINDOW | DEVICE_MEM_WINDOW_TYPE_2B;
+		resp->max_mw = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_MKEY);
+	}
 	device_fill_queues(dev, resp);
 	return 0;
 }

@@ -124,6 +124,44 @@ write_dereg_mr(struct swhca_ureq *req, const void *data)
 }
 
 static int
+write_rereg_mr(struct swhca_ureq *req, const void *cmd)
+{
+	struct ib_uverbs_rereg_mr_resp resp;
+	struct swhca_uobj *mr;
+	int ret;
+
+	ret = swhca_ureg_rereg(req->file, cmd, &mr);
+	if (ret != 0)
+		return ret;
+	resp.lkey = mr->mr.key;
+	resp.rkey = mr->mr.key;
+	return swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));
+}
+
+static int
+write_alloc_mw(struct swhca_ureq *req, const void *cmd)
+{
+	struct ib_uverbs_alloc_mw_resp resp;
+	struct swhca_uobj *mw;
+	int ret;
+
+	ret = swhca_umw_create(req, cmd, &mw);
+	if (ret != 0)
+		return ret;
+	resp.mw_handle = mw->handle;
+	resp.rkey = mw->mr.key;
+	return out_or_destroy(req, mw, &resp, sizeof(resp));
+}
+
+static int
+write_dealloc_mw(struct swhca_ureq *req, const void *data)
+{
+	const struct ib_uverbs_dealloc_mw *cmd = data;
+
+	return obj_destroy(req, cmd->mw_handle, UVERBS_OBJECT_MW);
+}
+
+static int
 write_create_comp_channel(struct swhca_ureq *req, const void *cmd)
 {
 	(void)req;
@@ -318,6 +356,7 @@ union write_cmd {
 	struct ib_uverbs_ex_create_qp create_qp_ex;
 	struct ib_uverbs_create_qp create_qp;
 	struct ib_uverbs_reg_mr reg_mr;
+	struct ib_uverbs_rereg_mr rereg_mr;
 };
 
 #define WRITE_EX(op) (IB_USER_VERBS_CMD_FLAG_EXTENDED | IB_USER_VERBS_EX_CMD_##op)
@@ -341,6 +380,11 @@ static const struct write_method {
 	WRITE_METHOD(REG_MR, ib_uverbs_reg_mr, sizeof(struct ib_uverbs_reg_mr_resp),
 		     write_reg_mr),
 	WRITE_METHOD(DEREG_MR, ib_uverbs_dereg_mr, 0, write_dereg_mr),
+	WRITE_METHOD(REREG_MR, ib_uverbs_rereg_mr, sizeof(struct ib_uverbs_rereg_mr_resp),
+		     write_rereg_mr),
+	WRITE_METHOD(ALLOC_MW, ib_uverbs_alloc_mw, sizeof(struct ib_uverbs_alloc_mw_resp),
+		     write_alloc_mw),
+	WRITE_METHOD(DEALLOC_MW, ib_uverbs_dealloc_mw, 0, write_dealloc_mw),
 	WRITE_METHOD(CREATE_COMP_CHANNEL, ib_uverbs_create_comp_channel,
 		     sizeof(struct ib_uverbs_create_comp_channel_resp),
 		     write_create_comp_channel),

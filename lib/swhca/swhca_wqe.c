@@ -103,6 +103,12 @@ wqe_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT);
 	}
 	wqe_check_fence(qp, wqe);
+	if (prm_get(qp->qpc, PRM_QPC_ST) == PRM_QP_ST_REG_UMR && wqe->opcode != MLX5_OPCODE_UMR &&
+	    wqe->opcode != MLX5_OPCODE_NOP) {
+		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: opcode 0x%x on a queue for UMRs",
+			  qp->obj.num, wqe->index, wqe->opcode);
+		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_OPCODE);
+	}
 	switch (wqe->opcode) {
 	case MLX5_OPCODE_NOP:
 		return SWHCA_WQE_DONE;
