@@ -18,6 +18,8 @@
 
 /** Access to host memory. Functions return 0 or -EFAULT unless they say more. */
 struct swhca_dma {
+	/** Called once by a thread that goes on to do much of it; may be NULL. */
+	void (*enter)(const struct swhca_dma *dma);
 	/** Read len bytes at bus address addr. */
 	int (*read)(const struct swhca_dma *dma, void *dst, uint64_t addr, size_t len);
 	/** Write len bytes at bus address addr, in ascending order. */

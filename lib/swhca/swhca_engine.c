@@ -160,6 +160,8 @@ swhca_engine_main(void *arg)
 	struct swhca_fabric *fabric = arg;
 	unsigned int nb_work, nb_idle = 0;
 
+	if (fabric->dma->enter != NULL)
+		fabric->dma->enter(fabric->dma);
 	while (!atomic_load_explicit(&fabric->stop, memory_order_relaxed)) {
 		/* Mutexes are not fair: step aside once for threads that execute commands. */
 		if (atomic_load_explicit(&fabric->nb_waiting, memory_order_relaxed) > 0)

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "swhca_dma_direct.h"
+#include "swhca_preload_signal.h"
 #include "swhca_uverbs_priv.h"
 
 /* uattr_read() and swhca_uattr_in_u64() read values that the ABI keeps in host byte order. */
@@ -141,7 +143,8 @@ fabric_get(void)
 			  sysconf(_SC_PAGESIZE), SWHCA_UAR_SIZE);
 		return -ENODEV;
 	}
-	ret = swhca_fabric_create(NULL, &fabric);
+	swhca_signal_install();
+	ret = swhca_fabric_create(swhca_dma_direct(), &fabric);
 	if (ret != 0)
 		return ret;
 	ret = swhca_fabric_start(fabric);
@@ -201,6 +204,7 @@ swhca_udev_get(unsigned int index, struct swhca_udev **dev)
 void
 swhca_udev_forget(void)
 {
+	swhca_signal_after_fork();
 	pthread_mutex_init(&devs_lock, NULL);
 	fabric = NULL;
 	memset(devs, 0, sizeof(devs));

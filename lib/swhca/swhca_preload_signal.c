@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * SIGSEGV and SIGBUS, shared between the engine and the program: sigaction(2) and signal(2) of
+ * the program are intercepted for these two, and its handler is called as the kernel would.
+ */
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "swhca_dma_direct.h"
+#include "swhca_preload_signal.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+typedef int (*sigaction_fn)(int, const struct sigaction *, struct sigaction *);
+
+/* What the program thinks is set, for SIGSEGV and SIGBUS. */
+static struct {
+	atomic_flag lock;
+	bool is_installed;
+	struct sigaction program[2];
+} shared = { .lock = ATOMIC_FLAG_INIT };
+
+static int
+shared_index(int sig)
+{
+	return sig == SIGSEGV ? 0 : sig == SIGBUS ? 1 : -1;
+}
+
+static int
+real_sigaction(int sig, const struct sigaction *act, struct sigaction *old)
+{
+	static _Atomic(sigaction_fn) real;
+	sigaction_fn fn = atomic_load(&real);
+
+	if (fn == NULL) {
+		fn = (sigaction_fn)dlsym(RTLD_NEXT, "sigaction");
+		if (fn == NULL)
+			abort();
+		atomic_store(&real, fn);
+	}
+	return fn(sig, act, old);
+}
+
+/* Held for a few stores, with every signal blocked: a handler may ask for it as well. */
+static void
+shared_lock(sigset_t *old)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, old);
+	while (atomic_flag_test_and_set_explicit(&shared.lock, memory_order_acquire))
+		;
+}
+
+static void
+shared_unlock(const sigset_t *old)
+{
+	atomic_flag_clear_explicit(&shared.lock, memory_order_release);
+	pthread_sigmask(SIG_SETMASK, old, NULL);
+}
+
+/* What the program wants for a signal; a handler for one use is used up by asking. */
+static struct sigaction
+program_action(int sig)
+{
+	struct sigaction *slot = &shared.program[shared_index(sig)];
+	struct sigaction act;
+	sigset_t old;
+
+	shared_lock(&old);
+	act = *slot;
+	if ((act.sa_flags & (int)SA_RESETHAND) != 0)
+		slot->sa_handler = SIG_DFL;
+	shared_unlock(&old);
+	return act;
+}
+
+/* The default is to die of it: a fault happens again behind us, a sent signal must be sent. */
+static void
+die_of(int sig, bool is_sent)
+{
+	struct sigaction dfl = { .sa_handler = SIG_DFL };
+	sigset_t set;
+
+	real_sigaction(sig, &dfl, NULL);
+	if (!is_sent)
+		return;
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), sig);
+}
+
+static void
+on_fault(int sig, siginfo_t *info, void *ctx)
+{
+	bool is_sent = info->si_code <= 0;
+	int saved = errno;
+	struct sigaction act;
+	sigset_t mask;
+
+	if (!is_sent)
+		swhca_dma_direct_recover();
+	if (is_sent && swhca_dma_direct_is_engine()) {
+		/* Meant for the program: its first thread has it, if nobody else. */
+		syscall(SYS_tgkill, getpid(), getpid(), sig);
+		errno = saved;
+		return;
+	}
+	act = program_action(sig);
+	if (act.sa_handler == SIG_IGN && is_sent)
+		return;
+	if (act.sa_handler == SIG_DFL || act.sa_handler == SIG_IGN) {
+		die_of(sig, is_sent);
+		errno = saved;
+		return;
+	}
+	/* The kernel puts the old mask back when this handler returns. */
+	mask = act.sa_mask;
+	if ((act.sa_flags & SA_NODEFER) == 0)
+		sigaddset(&mask, sig);
+	pthread_sigmask(SIG_BLOCK, &mask, NULL);
+	errno = saved;
+	if ((act.sa_flags & SA_SIGINFO) != 0)
+		act.sa_sigaction(sig, info, ctx);
+	else
+		act.sa_handler(sig);
+}
+
+void
+swhca_signal_install(void)
+{
+	static const int sigs[] = { SIGSEGV, SIGBUS };
+	struct sigaction act = {
+		.sa_sigaction = on_fault,
+		.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER,
+	};
+	sigset_t old;
+
+	sigemptyset(&act.sa_mask);
+	shared_lock(&old);
+	if (!shared.is_installed) {
+		for (size_t i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
+			real_sigaction(sigs[i], &act, &shared.program[i]);
+		shared.is_installed = true;
+	}
+	shared_unlock(&old);
+}
+
+void
+swhca_signal_after_fork(void)
+{
+	/* Whoever held it is in the parent; what it guards is whole or was being copied. */
+	atomic_flag_clear(&shared.lock);
+}
+
+EXPORT int
+sigaction(int sig, const struct sigaction *act, struct sigaction *old)
+{
+	struct sigaction new_act, old_act;
+	int index = shared_index(sig);
+	sigset_t mask;
+	int ret = 0;
+
+	if (index < 0)
+		return real_sigaction(sig, act, old);
+	if (act != NULL)
+		new_act = *act;	/* it may not be there: not under the lock */
+	shared_lock(&mask);
+	if (!shared.is_installed) {
+		ret = real_sigaction(sig, act != NULL ? &new_act : NULL, &old_act);
+	} else {
+		old_act = shared.program[index];
+		if (act != NULL)
+			shared.program[index] = new_act;
+	}
+	shared_unlock(&mask);
+	if (ret == 0 && old != NULL)
+		*old = old_act;
+	return ret;
+}
+
+/* signal(2) of glibc sets its handler past the interception; BSD semantics, as there. */
+EXPORT sighandler_t
+signal(int sig, sighandler_t handler)
+{
+	struct sigaction act = { .sa_handler = handler, .sa_flags = SA_RESTART }, old;
+
+	if (handler == SIG_ERR) {
+		errno = EINVAL;
+		return SIG_ERR;
+	}
+	sigemptyset(&act.sa_mask);
+	sigaddset(&act.sa_mask, sig);
+	if (sigaction(sig, &act, &old) != 0)
+		return SIG_ERR;
+	return old.sa_handler;
+}
