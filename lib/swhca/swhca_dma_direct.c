@@ -9,13 +9,13 @@
 
 #include "swhca_dma_direct.h"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HAS_ASAN 1
+#if !defined(__has_feature)
+#define __has_feature(feature) 0
 #endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
 #define HAS_ASAN 1
+#else
+#define HAS_ASAN 0
 #endif
 
 /* Up to here a loop beats the set-up of a string instruction. */
@@ -228,9 +228,5 @@ static const struct swhca_dma dma_direct = {
 const struct swhca_dma *
 swhca_dma_direct(void)
 {
-#ifdef HAS_ASAN
-	return swhca_dma_process();
-#else
-	return &dma_direct;
-#endif
+	return HAS_ASAN ? swhca_dma_process() : &dma_direct;
 }
