@@ -53,4 +53,52 @@
 /* qpc: entry of the rate table. */
 #define PRM_QPC_PACKET_PACING_RATE_LIMIT_INDEX		PRM_FIELD(29, 0, 16)
 
+/* Transitions: bits 95..32 of opt_param_mask, and the extension of the context, 192 bytes. */
+#define PRM_MODIFY_QP_IN_QPC_EXT			PRM_FIELD(2, 31, 1)
+#define PRM_MODIFY_QP_IN_OPT_PARAM_MASK_95_32		PRM_FIELD(66, 0, 64)
+#define PRM_MODIFY_QP_IN_EXT_BYTE	0x110
+#define PRM_MODIFY_QP_IN_EXT_SIZE	0x1d0
+#define PRM_QPC_EXT_QOS_QUEUE_GROUP_ID_REQUESTER	PRM_FIELD(1, 0, 32)
+#define PRM_QPC_EXT_QOS_QUEUE_GROUP_ID_RESPONDER	PRM_FIELD(2, 0, 32)
+#define PRM_QP_OPT_32_QOS_QUEUE_GROUP_ID	(1u << 1)
+#define PRM_QP_OPT_32_UDP_SPORT			(1u << 2)
+
+/* ads.udp_sport of the primary path, counted from the QP context. */
+#define PRM_QPC_PRIMARY_PATH_UDP_SPORT	PRM_FIELD(PRM_QPC_PRIMARY_PATH_BYTE / 4 + 8, 0, 16)
+
+/* General capabilities of what is in this file. */
+#define PRM_CAP_QPC_EXTENSION				PRM_FIELD(9, 29, 1)
+#define PRM_CAP_RTS2RTS_QP_UDP_SPORT			PRM_FIELD(10, 14, 1)
+#define PRM_CAP_RTS2RTS_LAG_TX_PORT_AFFINITY		PRM_FIELD(10, 13, 1)
+#define PRM_CAP_LAG_TX_PORT_AFFINITY			PRM_FIELD(19, 7, 1)
+
+/* Optional parameter of RTS2RTS. */
+#define PRM_QP_OPT_LAG_TX_PORT_AFFINITY	(1u << 15)
+
+/* QUERY_LAG */
+#define PRM_QUERY_LAG_OUT_LAG_STATE			PRM_FIELD(2, 0, 3)
+#define PRM_QUERY_LAG_OUT_TX_REMAP_AFFINITY_2		PRM_FIELD(3, 8, 4)
+#define PRM_QUERY_LAG_OUT_TX_REMAP_AFFINITY_1		PRM_FIELD(3, 0, 4)
+
+/* Scheduling element, 128 bytes: a general object. */
+#define PRM_SCHED_ELEM_MODIFY_FIELD_SELECT		PRM_FIELD(0, 0, 64)
+#define PRM_SCHED_ELEM_HIERARCHY			PRM_FIELD(2, 24, 8)
+#define PRM_SCHED_ELEM_CTX_BYTE		32
+#define PRM_SCHED_ELEM_SIZE		128
+
+/* Scheduling context, inside of the element. */
+#define PRM_SCHED_ELEMENT_TYPE				PRM_FIELD(0, 24, 8)
+#define PRM_SCHED_TSAR_TYPE				PRM_FIELD(1, 16, 8)
+#define PRM_SCHED_PARENT_ELEMENT_ID			PRM_FIELD(2, 0, 32)
+#define PRM_SCHED_BW_SHARE				PRM_FIELD(5, 0, 32)
+#define PRM_SCHED_MAX_AVERAGE_BW			PRM_FIELD(6, 0, 32)	/* Mbit/s */
+
+/* sched_elem.modify_field_select, .scheduling_hierarchy, .element_type, .tsar_type */
+#define PRM_SCHED_SELECT_BW_SHARE	(1u << 0)
+#define PRM_SCHED_SELECT_MAX_AVERAGE_BW	(1u << 1)
+#define PRM_SCHED_HIERARCHY_NIC		0x3
+#define PRM_SCHED_ELEM_TSAR		0x0
+#define PRM_SCHED_ELEM_QUEUE_GROUP	0x4
+#define PRM_SCHED_TSAR_DWRR		0x0
+
 #endif /* MLX5_PRM_QOS_H */

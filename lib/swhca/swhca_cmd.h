@@ -82,6 +82,20 @@ uint8_t swhca_cmd_query_cq(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_create_qp(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_modify_qp(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_query_qp(struct swhca_cmd *cmd);
+/** Parameters of a transition that bits 95..32 of its mask select: swhca_cmd_qp_ext.c */
+uint8_t swhca_cmd_qp_ext_check(struct swhca_cmd *cmd, const struct swhca_qp *qp);
+void swhca_cmd_qp_ext_apply(const struct swhca_cmd *cmd, struct swhca_qp *qp);
+
+/* Ports: swhca_cmd_port.c */
+uint8_t swhca_cmd_query_lag(struct swhca_cmd *cmd);
+
+/* General objects: swhca_cmd_general.c */
+/** The capability: a bit for each type. */
+uint64_t swhca_general_obj_types(void);
+uint8_t swhca_cmd_create_general_object(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_modify_general_object(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_query_general_object(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_destroy_general_object(struct swhca_cmd *cmd);
 
 /* Limits that QUERY_HCA_CAP reports and the commands enforce. */
 #define SWHCA_LOG_MAX_CQ_SZ	22u
@@ -95,6 +109,8 @@ uint8_t swhca_cmd_query_qp(struct swhca_cmd *cmd);
 #define SWHCA_LOG_MAX_MSG	30u
 #define SWHCA_MAX_WQE_SZ_SQ	1024u
 #define SWHCA_MAX_WQE_SZ_RQ	512u
+#define SWHCA_NB_LAG_PORTS	2u
+#define SWHCA_MIN_ROCE_SPORT	0xc000u
 
 /* Numbers start here: low ones are the firmware's own, and key 4 would be a repeat block. */
 #define SWHCA_FIRST_MKEY	0x1000u

@@ -4,6 +4,7 @@
 
 #include "mlx5_prm_wqe.h"
 #include "swhca_cmd.h"
+#include "swhca_qos.h"
 
 /*
  * A capability is reported only if the model has it: what is zero here is refused elsewhere.
@@ -41,6 +42,11 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		{ PRM_CAP_LOG_MAX_MSG, SWHCA_LOG_MAX_MSG },
 		{ PRM_CAP_CQE_VERSION, 1 },
 		{ PRM_CAP_QOS, 1 },
+		{ PRM_CAP_QPC_EXTENSION, 1 },
+		{ PRM_CAP_RTS2RTS_QP_UDP_SPORT, is_eth },
+		{ PRM_CAP_RTS2RTS_LAG_TX_PORT_AFFINITY, 1 },
+		{ PRM_CAP_LAG_TX_PORT_AFFINITY, 1 },
+		{ PRM_CAP_NUM_LAG_PORTS, SWHCA_NB_LAG_PORTS },
 		{ PRM_CAP_COMPACT_ADDRESS_VECTOR, 1 },
 		{ PRM_CAP_UMR_FENCE, PRM_CAP_UMR_FENCE_SMALL },
 		{ PRM_CAP_CQ_OI, 1 },
@@ -65,6 +71,7 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 
 	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		prm_set(cap, fields[i].field, fields[i].value);
+	prm_set(cap, PRM_CAP_GENERAL_OBJ_TYPES, swhca_general_obj_types());
 }
 
 /* IPv4 and IPv6 addresses, RoCE 1 and 2. Queues without a peer may loop back without an address. */
@@ -81,7 +88,7 @@ fill_roce(const struct swhca_hca *hca, uint8_t *cap)
 	prm_set(cap, PRM_CAP_ROCE_VERSION, 1u << PRM_ROCE_VERSION_1 | 1u << PRM_ROCE_VERSION_2);
 	prm_set(cap, PRM_CAP_ROCE_R_ROCE_DEST_UDP_PORT, PRM_ROCE_UDP_PORT);
 	prm_set(cap, PRM_CAP_ROCE_R_ROCE_MAX_SRC_UDP_PORT, 0xffff);
-	prm_set(cap, PRM_CAP_ROCE_R_ROCE_MIN_SRC_UDP_PORT, 0xc000);
+	prm_set(cap, PRM_CAP_ROCE_R_ROCE_MIN_SRC_UDP_PORT, SWHCA_MIN_ROCE_SPORT);
 	prm_set(cap, PRM_CAP_ROCE_ROCE_ADDRESS_TABLE_SIZE, SWHCA_NB_ROCE_ADDRS);
 }
 

@@ -136,3 +136,16 @@ swhca_cmd_query_roce_address(struct swhca_cmd *cmd)
 	prm_set(out, PRM_ROCE_ADDR_L3_TYPE, addr->l3_type);
 	return PRM_CMD_OK;
 }
+
+/*
+ * The second port of the adapter is there to be preferred by queues; the ports are not bonded
+ * (lag_state 0), and each preference leads to the port of that number.
+ */
+uint8_t
+swhca_cmd_query_lag(struct swhca_cmd *cmd)
+{
+	prm_set(cmd->out, PRM_QUERY_LAG_OUT_LAG_STATE, 0);
+	prm_set(cmd->out, PRM_QUERY_LAG_OUT_TX_REMAP_AFFINITY_1, 1);
+	prm_set(cmd->out, PRM_QUERY_LAG_OUT_TX_REMAP_AFFINITY_2, 2);
+	return PRM_CMD_OK;
+}

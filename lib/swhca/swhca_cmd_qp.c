@@ -188,7 +188,8 @@ struct qp_transition {
 
 static const struct qp_transition qp_transitions[] = {
 	{ PRM_CMD_RST2INIT_QP, STATE(RST), PRM_QP_STATE_INIT, true,
-	  { { PRM_QPC_RRE, 0 }, { PRM_QPC_RAE, 0 }, { PRM_QPC_RWE, 0 }, { PRM_QPC_PM_STATE, 0 } } },
+	  { { PRM_QPC_RRE, 0 }, { PRM_QPC_RAE, 0 }, { PRM_QPC_RWE, 0 }, { PRM_QPC_PM_STATE, 0 },
+	    { PRM_QPC_LAG_TX_PORT_AFFINITY, 0 } } },
 	{ PRM_CMD_INIT2INIT_QP, STATE(INIT), PRM_QP_STATE_INIT, false,
 	  { { PRM_QPC_PRIMARY_PATH_PKEY_INDEX, PRM_QP_OPT_PKEY_INDEX }, ACCESS_PARAMS } },
 	{ PRM_CMD_INIT2RTR_QP, STATE(INIT), PRM_QP_STATE_RTR, true,
@@ -200,7 +201,8 @@ static const struct qp_transition qp_transitions[] = {
 	    { PRM_QPC_RNR_RETRY, 0 }, { PRM_QPC_PRIMARY_PATH_ACK_TIMEOUT, 0 },
 	    { PRM_QPC_MIN_RNR_NAK, PRM_QP_OPT_RNR_TIMEOUT }, ACCESS_PARAMS } },
 	{ PRM_CMD_RTS2RTS_QP, STATE(RTS), PRM_QP_STATE_RTS, false,
-	  { { PRM_QPC_MIN_RNR_NAK, PRM_QP_OPT_RNR_TIMEOUT }, ACCESS_PARAMS } },
+	  { { PRM_QPC_MIN_RNR_NAK, PRM_QP_OPT_RNR_TIMEOUT },
+	    { PRM_QPC_LAG_TX_PORT_AFFINITY, PRM_QP_OPT_LAG_TX_PORT_AFFINITY }, ACCESS_PARAMS } },
 	{ PRM_CMD_RTS2SQD_QP, STATE(RTS), PRM_QP_STATE_SQDRAINING, false, NO_PARAMS },
 	{ PRM_CMD_SQD2RTS_QP, STATE(SQD), PRM_QP_STATE_RTS, false,
 	  { { PRM_QPC_MIN_RNR_NAK, PRM_QP_OPT_RNR_TIMEOUT }, ACCESS_PARAMS } },
@@ -273,6 +275,7 @@ transition_apply(struct swhca_qp *qp, const struct qp_transition *tr, const stru
 			if (param->opt == 0 || (opt & param->opt) != 0)
 				prm_set(qp->qpc, param->field, prm_get(qpc, param->field));
 		}
+		swhca_cmd_qp_ext_apply(cmd, qp);
 	}
 	qp->state = tr->to;
 	if (tr->to == PRM_QP_STATE_RST)
@@ -286,27 +289,46 @@ transition_apply(struct swhca_qp *qp, const struct qp_transition *tr, const stru
 		swhca_qp_fail(qp);
 }
 
+/* The parameters of a transition. */
+static uint8_t
+transition_check(struct swhca_cmd *cmd, const struct swhca_qp *qp, const struct qp_transition *tr)
+{
+	const uint8_t *qpc = cmd->in + PRM_MODIFY_QP_IN_QPC_BYTE;
+	uint64_t opt, port;
+
+	if (tr->to == PRM_QP_STATE_ERR || tr->to == PRM_QP_STATE_RST)
+		return PRM_CMD_OK;
+	opt = prm_get(cmd->in, PRM_MODIFY_QP_IN_OPT_PARAM_MASK);
+	if ((opt & ~transition_opts(tr)) != 0)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3,
+					"QP 0x%x: opt_param_mask 0x%" PRIx64
+					" has bits beyond 0x%" PRIx64, qp->obj.num, opt,
+					transition_opts(tr));
+	port = prm_get(qpc, PRM_QPC_LAG_TX_PORT_AFFINITY);
+	if ((tr->opcode == PRM_CMD_RST2INIT_QP || (opt & PRM_QP_OPT_LAG_TX_PORT_AFFINITY) != 0) &&
+	    port > SWHCA_NB_LAG_PORTS)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4,
+					"QP 0x%x: affinity to port %" PRIu64 " of %u", qp->obj.num,
+					port, SWHCA_NB_LAG_PORTS);
+	return swhca_cmd_qp_ext_check(cmd, qp);
+}
+
 uint8_t
 swhca_cmd_modify_qp(struct swhca_cmd *cmd)
 {
 	uint32_t qpn = (uint32_t)prm_get(cmd->in, PRM_MODIFY_QP_IN_QPN);
 	struct swhca_qp *qp = (struct swhca_qp *)swhca_cmd_obj(cmd, SWHCA_OBJ_QP, qpn);
 	const struct qp_transition *tr = transition_lookup(cmd->opcode);
-	uint64_t opt;
+	uint8_t status;
 
 	if (qp == NULL)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "QP 0x%x does not exist", qpn);
 	if ((tr->from & 1u << qp->state) == 0)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_QP_STATE, 2, "QP 0x%x is in state %u", qpn,
 					qp->state);
-	if (tr->to != PRM_QP_STATE_ERR && tr->to != PRM_QP_STATE_RST) {
-		opt = prm_get(cmd->in, PRM_MODIFY_QP_IN_OPT_PARAM_MASK);
-		if ((opt & ~transition_opts(tr)) != 0)
-			return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3,
-						"QP 0x%x: opt_param_mask 0x%" PRIx64 " has bits"
-						" beyond 0x%" PRIx64, qpn, opt,
-						transition_opts(tr));
-	}
+	status = transition_check(cmd, qp, tr);
+	if (status != PRM_CMD_OK)
+		return status;
 	transition_apply(qp, tr, cmd);
 	return PRM_CMD_OK;
 }

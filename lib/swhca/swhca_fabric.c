@@ -187,6 +187,7 @@ tables_init(struct swhca_hca *hca)
 		[SWHCA_OBJ_UAR] = { 1, (1u << hca->conf.log_max_uar) - 1 -
 					       (1u << SWHCA_LOG_NB_VARS) },
 		[SWHCA_OBJ_PD] = { 1, 1u << SWHCA_LOG_MAX_PD },
+		[SWHCA_OBJ_SCHED] = { 1, SWHCA_NB_SCHEDS },
 		[SWHCA_OBJ_TD] = { 1, 1u << 10 },
 		[SWHCA_OBJ_UCTX] = { 1, 1u << 12 },
 	};

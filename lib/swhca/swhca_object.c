@@ -152,6 +152,10 @@ qp_fini(struct swhca_qp *qp)
 		swhca_buf_fini(&qp->buf);
 	if (qp->dbr.umem != NULL)
 		swhca_obj_unref(&qp->dbr.umem->obj);
+	if (qp->req_group != NULL)
+		swhca_obj_unref(&qp->req_group->obj);
+	if (qp->resp_group != NULL)
+		swhca_obj_unref(&qp->resp_group->obj);
 	swhca_obj_unref(qp->pd);
 }
 
@@ -167,6 +171,9 @@ swhca_obj_destroy(struct swhca_hca *hca, struct swhca_obj *obj)
 		break;
 	case SWHCA_OBJ_QP:
 		qp_fini((struct swhca_qp *)obj);
+		break;
+	case SWHCA_OBJ_SCHED:
+		swhca_sched_fini(hca, (struct swhca_sched *)obj);
 		break;
 	case SWHCA_OBJ_EQ:
 		swhca_eq_fini(hca, (struct swhca_eq *)obj);

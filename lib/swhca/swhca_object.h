@@ -25,6 +25,7 @@
 
 enum swhca_obj_type {
 	SWHCA_OBJ_QP,	/* destroyed first: what holds references comes before what it holds */
+	SWHCA_OBJ_SCHED,
 	SWHCA_OBJ_CQ,
 	SWHCA_OBJ_EQ,
 	SWHCA_OBJ_MKEY,
@@ -164,6 +165,8 @@ struct swhca_qp {
 	uint8_t nb_retries;		/**< Transport retries of the WQE at sq_ci. */
 	uint8_t nb_rnr_retries;
 	uint64_t not_before_ns;		/**< When the WQE at sq_ci may be tried again, 0: now. */
+	struct swhca_sched *req_group;	/**< Queue group that limits what it sends, or NULL. */
+	struct swhca_sched *resp_group;	/**< That limits what it answers, or NULL. */
 	uint8_t qpc[PRM_QPC_SIZE];	/**< Context as commands left it. */
 	LIST_ENTRY(swhca_qp) uar_link;
 	TAILQ_ENTRY(swhca_qp) ready;
@@ -183,6 +186,17 @@ struct swhca_roce_addr {
 
 /** Event types have 8 bits. */
 #define SWHCA_NB_EVENT_TYPES 256u
+
+/** A scheduling element. */
+struct swhca_sched {
+	struct swhca_obj obj;
+	uint32_t parent;		/**< Number, 0: a root. */
+	uint32_t level;			/**< 1: a root; below it one more each. */
+	uint8_t type;			/**< PRM_SCHED_ELEM_* */
+	uint32_t bw_share;
+	uint32_t max_average_bw;	/**< Mbit/s, 0: no limit. */
+	struct swhca_pacer pacer;
+};
 
 struct swhca_hca {
 	struct swhca_fabric *fabric;

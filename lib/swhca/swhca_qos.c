@@ -18,16 +18,16 @@ bytes_to_ns(uint64_t bytes, uint64_t kbps)
 	return bytes * 8 * 1000000 / kbps;
 }
 
-static uint64_t
-pacer_wait_ns(const struct swhca_pacer *pacer, uint64_t now)
+uint64_t
+swhca_pacer_wait_ns(const struct swhca_pacer *pacer, uint64_t now)
 {
 	uint64_t limit = now + pacer->burst_ns;
 
 	return pacer->kbps == 0 || pacer->ahead_ns <= limit ? 0 : pacer->ahead_ns - limit;
 }
 
-static void
-pacer_charge(struct swhca_pacer *pacer, uint64_t now, uint64_t bytes)
+void
+swhca_pacer_charge(struct swhca_pacer *pacer, uint64_t now, uint64_t bytes)
 {
 	if (pacer->kbps == 0)
 		return;
@@ -48,17 +48,29 @@ uint64_t
 swhca_qos_wait_ns(const struct swhca_qp *qp)
 {
 	const struct swhca_rate *rate = qp_rate(qp);
+	uint64_t wait_ns, now;
 
-	return rate == NULL ? 0 : pacer_wait_ns(&rate->pacer, swhca_now_ns());
+	if (rate == NULL && qp->req_group == NULL)
+		return 0;
+	now = swhca_now_ns();
+	wait_ns = swhca_sched_wait_ns(qp->hca, qp->req_group, now);
+	if (rate != NULL && swhca_pacer_wait_ns(&rate->pacer, now) > wait_ns)
+		wait_ns = swhca_pacer_wait_ns(&rate->pacer, now);
+	return wait_ns;
 }
 
 void
 swhca_qos_charge(struct swhca_qp *qp, uint64_t bytes)
 {
 	struct swhca_rate *rate = qp_rate(qp);
+	uint64_t now;
 
-	if (rate != NULL && bytes != 0)
-		pacer_charge(&rate->pacer, swhca_now_ns(), bytes);
+	if (bytes == 0 || (rate == NULL && qp->req_group == NULL))
+		return;
+	now = swhca_now_ns();
+	swhca_sched_charge(qp->hca, qp->req_group, now, bytes);
+	if (rate != NULL)
+		swhca_pacer_charge(&rate->pacer, now, bytes);
 }
 
 void
@@ -67,6 +79,15 @@ swhca_qos_cap_fill(uint8_t *cap)
 	prm_set(cap, PRM_CAP_QOS_PACKET_PACING, 1);
 	prm_set(cap, PRM_CAP_QOS_PACKET_PACING_BURST_BOUND, 1);
 	prm_set(cap, PRM_CAP_QOS_PACKET_PACING_UID, 1);
+	/* Both kinds of queues that could be in a group: QPs are, SQs do not exist here. */
+	prm_set(cap, PRM_CAP_QOS_NIC_QP_SCHEDULING, 1);
+	prm_set(cap, PRM_CAP_QOS_NIC_SQ_SCHEDULING, 1);
+	prm_set(cap, PRM_CAP_QOS_NIC_BW_SHARE, 1);
+	prm_set(cap, PRM_CAP_QOS_NIC_RATE_LIMIT, 1);
+	prm_set(cap, PRM_CAP_QOS_NIC_ELEMENT_TYPE,
+		1u << PRM_SCHED_ELEM_TSAR | 1u << PRM_SCHED_ELEM_QUEUE_GROUP);
+	prm_set(cap, PRM_CAP_QOS_NIC_TSAR_TYPE, 1u << PRM_SCHED_TSAR_DWRR);
+	prm_set(cap, PRM_CAP_QOS_MAX_TSAR_BW_SHARE, SWHCA_MAX_BW_SHARE);
 	prm_set(cap, PRM_CAP_QOS_PACKET_PACING_MAX_RATE, SWHCA_MAX_RATE_KBPS);
 	prm_set(cap, PRM_CAP_QOS_PACKET_PACING_MIN_RATE, SWHCA_MIN_RATE_KBPS);
 	prm_set(cap, PRM_CAP_QOS_PACKET_PACING_RATE_TABLE_SIZE, SWHCA_NB_RATES);

@@ -73,6 +73,20 @@ swhca_udev_exec_obj(struct swhca_udev *dev, uint16_t op, uint16_t uid, uint32_t 
 }
 
 int
+swhca_udev_exec_general_destroy(struct swhca_udev *dev, uint16_t uid, uint16_t obj_type,
+				uint32_t num)
+{
+	uint8_t in[PRM_CMD_SHORT_IN_SIZE] = { 0 };
+	uint8_t out[PRM_CMD_SHORT_OUT_SIZE];
+
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_DESTROY_GENERAL_OBJECT);
+	prm_set(in, PRM_CMD_IN_UID, uid);
+	prm_set(in, PRM_GENERAL_OBJ_IN_OBJ_TYPE, obj_type);
+	prm_set(in, PRM_GENERAL_OBJ_IN_OBJ_ID, num);
+	return swhca_udev_exec(dev, in, sizeof(in), out, sizeof(out));
+}
+
+int
 swhca_udev_exec_alloc(struct swhca_udev *dev, uint16_t op, uint16_t uid, uint32_t *num)
 {
 	uint8_t in[PRM_CMD_SHORT_IN_SIZE] = { 0 };

@@ -26,6 +26,7 @@ static const struct {
 	{ PRM_CMD_ALLOC_TRANSPORT_DOMAIN, PRM_CMD_DEALLOC_TRANSPORT_DOMAIN, true },
 	{ PRM_CMD_ALLOC_PD, PRM_CMD_DEALLOC_PD, true },
 	{ PRM_CMD_ALLOC_UAR, PRM_CMD_DEALLOC_UAR, false },
+	{ PRM_CMD_CREATE_GENERAL_OBJECT, PRM_CMD_DESTROY_GENERAL_OBJECT, true },
 	{ PRM_CMD_CREATE_UMEM, PRM_CMD_DESTROY_UMEM, false },
 };
 
@@ -39,10 +40,12 @@ static const struct devx_op query_ops[] = {
 	{ PRM_CMD_QUERY_MKEY, PRM_CMD_CREATE_MKEY },
 	{ PRM_CMD_QUERY_CQ, PRM_CMD_CREATE_CQ },
 	{ PRM_CMD_QUERY_QP, PRM_CMD_CREATE_QP },
+	{ PRM_CMD_QUERY_GENERAL_OBJECT, PRM_CMD_CREATE_GENERAL_OBJECT },
 };
 
 static const struct devx_op modify_ops[] = {
 	{ PRM_CMD_MODIFY_CQ, PRM_CMD_CREATE_CQ },
+	{ PRM_CMD_MODIFY_GENERAL_OBJECT, PRM_CMD_CREATE_GENERAL_OBJECT },
 	{ PRM_CMD_RST2INIT_QP, PRM_CMD_CREATE_QP },
 	{ PRM_CMD_INIT2INIT_QP, PRM_CMD_CREATE_QP },
 	{ PRM_CMD_INIT2RTR_QP, PRM_CMD_CREATE_QP },
@@ -60,6 +63,7 @@ static const uint16_t general_ops[] = {
 	PRM_CMD_QUERY_HCA_CAP,
 	PRM_CMD_QUERY_ADAPTER,
 	PRM_CMD_QUERY_SPECIAL_CONTEXTS,
+	PRM_CMD_QUERY_LAG,
 	PRM_CMD_QUERY_HCA_VPORT_CONTEXT,
 };
 
@@ -213,6 +217,11 @@ create_exec(struct swhca_ureq *req, struct devx_cmd *cmd)
 	if (prm_get(cmd->out, PRM_CMD_OUT_STATUS) == PRM_CMD_OK) {
 		obj->create_op = cmd->op;
 		obj->num = (uint32_t)prm_get(cmd->out, PRM_CMD_OUT_OBJ);
+		if (cmd->op == PRM_CMD_CREATE_GENERAL_OBJECT) {
+			obj->general_type =
+				(uint16_t)prm_get(cmd->in, PRM_GENERAL_OBJ_IN_OBJ_TYPE);
+			obj->num = (uint32_t)prm_get(cmd->out, PRM_GENERAL_OBJ_OUT_OBJ_ID);
+		}
 	}
 	if (ret == 0)
 		ret = swhca_uattr_out_handle(req, MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE,
@@ -244,6 +253,16 @@ swhca_udevx_destroy_req(struct swhca_ureq *req)
 				      MLX5_IB_OBJECT_DEVX_OBJ);
 }
 
+/* Does a command name that object? Numbers of general objects are those of their type. */
+static bool
+is_about(const struct devx_cmd *cmd, const struct swhca_uobj *obj)
+{
+	if (obj->create_op == PRM_CMD_CREATE_GENERAL_OBJECT)
+		return prm_get(cmd->in, PRM_GENERAL_OBJ_IN_OBJ_TYPE) == obj->general_type &&
+		       prm_get(cmd->in, PRM_GENERAL_OBJ_IN_OBJ_ID) == obj->num;
+	return prm_get(cmd->in, PRM_CMD_IN_OBJ) == obj->num;
+}
+
 /* A query or modify names its object by handle and, in the command, by number: they must agree. */
 static int
 obj_cmd_req(struct swhca_ureq *req, uint16_t handle_id, uint16_t in_id, uint16_t out_id,
@@ -265,7 +284,7 @@ obj_cmd_req(struct swhca_ureq *req, uint16_t handle_id, uint16_t in_id, uint16_t
 		return ret;
 	create_op = op_find(ops, nb_ops, cmd.op);
 	if (create_op == 0 || create_op != obj->create_op ||
-	    prm_get(cmd.in, PRM_CMD_IN_OBJ) != obj->num)
+	    !is_about(&cmd, obj))
 		ret = refuse(&cmd, "command on an object");
 	else
 		ret = cmd_exec(req, &cmd, out_id);

@@ -101,24 +101,30 @@ swhca_uobj_ref(struct swhca_uobj *obj, struct swhca_uobj *dep)
 	}
 }
 
+/* The command that destroys it, if there is any. */
+static int
+destroy_exec(struct swhca_ufile *file, const struct swhca_uobj *obj)
+{
+	/* As mlx5_ib does, keys of memory belong to nobody. */
+	bool is_key = obj->type == UVERBS_OBJECT_MR || obj->type == UVERBS_OBJECT_MW;
+	uint16_t uid = is_key ? 0 : file->uid;
+	uint16_t op = swhca_udevx_destroy_op(obj->create_op);
+
+	if (op == PRM_CMD_DESTROY_GENERAL_OBJECT)
+		return swhca_udev_exec_general_destroy(file->dev, uid, obj->general_type, obj->num);
+	return op == 0 ? 0 : swhca_udev_exec_obj(file->dev, op, uid, obj->num);
+}
+
 int
 swhca_uobj_destroy(struct swhca_ufile *file, struct swhca_uobj *obj)
 {
-	uint16_t uid = file->uid;
-	uint16_t op;
 	int ret;
 
 	if (obj->nb_refs != 0)
 		return -EBUSY;
-	/* As mlx5_ib does, keys of memory belong to nobody. */
-	if (obj->type == UVERBS_OBJECT_MR || obj->type == UVERBS_OBJECT_MW)
-		uid = 0;
-	op = swhca_udevx_destroy_op(obj->create_op);
-	if (op != 0) {
-		ret = swhca_udev_exec_obj(file->dev, op, uid, obj->num);
-		if (ret != 0)
-			return ret;
-	}
+	ret = destroy_exec(file, obj);
+	if (ret != 0)
+		return ret;
 	if (obj->type == UVERBS_OBJECT_QP && obj->qp.bfreg != 0)
 		swhca_uuar_bfreg_put(file, obj->qp.bfreg - 1);
 	if (obj->fini != NULL)

@@ -127,6 +127,7 @@ struct swhca_uobj {
 	uint32_t handle;
 	uint16_t type;			/**< UVERBS_OBJECT_* or MLX5_IB_OBJECT_* */
 	uint16_t create_op;		/**< PRM command that created it, 0: none. */
+	uint16_t general_type;		/**< obj_type of a general object. */
 	uint32_t num;			/**< Number in the device. */
 	uint32_t nb_refs;		/**< Objects that refer to this one. */
 	struct swhca_uobj *deps[SWHCA_UOBJ_MAX_DEPS];
@@ -152,6 +153,7 @@ struct swhca_ufile {
 	uint32_t nb_static_bfregs;
 	uint32_t nb_low_lat_bfregs;
 	uint32_t nb_dyn_bfregs;
+	uint32_t nb_lag_qps;		/**< QPs that were given a port of the adapter. */
 	uint32_t *sys_pages;		/**< UAR numbers: static ones, then those mapped later. */
 	uint32_t *bfreg_users;		/**< QPs of each static register. */
 	struct swhca_uobj **slots;	/**< By handle. */
@@ -235,6 +237,9 @@ int swhca_udev_exec(struct swhca_udev *dev, const void *in, size_t in_len, void 
 		    size_t out_len);
 /** Execute a command of 16 bytes that names one object. */
 int swhca_udev_exec_obj(struct swhca_udev *dev, uint16_t op, uint16_t uid, uint32_t num);
+/** Destroy a general object. */
+int swhca_udev_exec_general_destroy(struct swhca_udev *dev, uint16_t uid, uint16_t obj_type,
+				    uint32_t num);
 /** Execute a command of 16 bytes that creates one object. */
 int swhca_udev_exec_alloc(struct swhca_udev *dev, uint16_t op, uint16_t uid, uint32_t *num);
 

@@ -310,6 +310,17 @@ uqp_update(struct swhca_uqp *qp, const struct ib_uverbs_modify_qp *attr, uint8_t
 		qp->port = attr->port_num;
 }
 
+/* Queues of a file take the ports of the adapter in turn (mlx5_ib: get_tx_affinity()). */
+static uint32_t
+lag_port_next(struct swhca_ufile *file)
+{
+	uint32_t nb = swhca_udev_cap(file->dev, PRM_CAP_NUM_LAG_PORTS);
+
+	if (nb <= 1 || swhca_udev_cap(file->dev, PRM_CAP_LAG_TX_PORT_AFFINITY) == 0)
+		return 0;
+	return ++file->nb_lag_qps % nb + 1;
+}
+
 static int
 transition_exec(struct swhca_ufile *file, struct swhca_uobj *obj, const struct uqp_transition *tr,
 		const struct ib_uverbs_modify_qp *attr)
@@ -323,6 +334,9 @@ transition_exec(struct swhca_ufile *file, struct swhca_uobj *obj, const struct u
 	prm_set(in, PRM_MODIFY_QP_IN_OPT_PARAM_MASK,
 		opt_param_mask(attr->attr_mask) & tr->opt_params);
 	qpc_fill(file->dev, &in[PRM_MODIFY_QP_IN_QPC_BYTE], &obj->qp, attr);
+	if (tr->op == PRM_CMD_RST2INIT_QP)
+		prm_set(&in[PRM_MODIFY_QP_IN_QPC_BYTE], PRM_QPC_LAG_TX_PORT_AFFINITY,
+			lag_port_next(file));
 	return swhca_udev_exec(file->dev, in, sizeof(in), out, sizeof(out));
 }
 
