@@ -152,6 +152,8 @@ static const struct cmd_entry cmd_table[] = {
 	LONG_CMD(CREATE_MKEY, PRM_CREATE_MKEY_IN_XLT_BYTE, 16, swhca_cmd_create_mkey),
 	LONG_CMD(QUERY_MKEY, 16, PRM_QUERY_MKEY_OUT_SIZE, swhca_cmd_query_mkey),
 	DESTROY_CMD(DESTROY_MKEY, MKEY),
+	LONG_CMD(ALLOC_MEMIC, PRM_ALLOC_MEMIC_IN_SIZE, 16, swhca_cmd_alloc_memic),
+	LONG_CMD(DEALLOC_MEMIC, PRM_DEALLOC_MEMIC_IN_SIZE, 16, swhca_cmd_dealloc_memic),
 	LONG_CMD(CREATE_EQ, PRM_CREATE_EQ_IN_PAS_BYTE, 16, swhca_cmd_create_eq),
 	LONG_CMD(QUERY_EQ, 16, PRM_QUERY_EQ_OUT_SIZE, swhca_cmd_query_eq),
 	DESTROY_CMD(DESTROY_EQ, EQ),

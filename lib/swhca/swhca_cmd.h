@@ -70,6 +70,10 @@ uint8_t swhca_cmd_create_mkey(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_query_mkey(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_query_special_contexts(struct swhca_cmd *cmd);
 
+/* Device memory: swhca_cmd_memic.c */
+uint8_t swhca_cmd_alloc_memic(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_dealloc_memic(struct swhca_cmd *cmd);
+
 /* Event and completion queues, queue pairs: swhca_eq.c, swhca_cmd_cq.c, swhca_cmd_qp.c */
 uint8_t swhca_cmd_ring_init(struct swhca_cmd *cmd, const struct swhca_ring_where *where,
 			    uint64_t bytes, struct swhca_buf *buf, struct swhca_umem **umem);

@@ -4,6 +4,7 @@
 
 #include "mlx5_prm_wqe.h"
 #include "swhca_cmd.h"
+#include "swhca_memic.h"
 #include "swhca_qos.h"
 
 /*
@@ -38,6 +39,7 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		{ PRM_CAP_LOCAL_CA_ACK_DELAY, 16 },
 		{ PRM_CAP_PORT_TYPE, is_eth ? PRM_CAP_PORT_TYPE_ETH : PRM_CAP_PORT_TYPE_IB },
 		{ PRM_CAP_ROCE, is_eth },
+		{ PRM_CAP_DEVICE_MEMORY, 1 },
 		{ PRM_CAP_NUM_PORTS, 1 },
 		{ PRM_CAP_LOG_MAX_MSG, SWHCA_LOG_MAX_MSG },
 		{ PRM_CAP_CQE_VERSION, 1 },
@@ -111,6 +113,9 @@ swhca_cmd_query_hca_cap(struct swhca_cmd *cmd)
 		break;
 	case PRM_HCA_CAP_PAGE_VDPA:
 		swhca_vdpa_cap_fill(cmd->hca, page);
+		break;
+	case PRM_HCA_CAP_PAGE_DEVICE_MEM:
+		swhca_memic_cap_fill(cmd->hca, page);
 		break;
 	case PRM_HCA_CAP_PAGE_ODP:
 	case PRM_HCA_CAP_PAGE_ATOMIC:

@@ -7,6 +7,7 @@
 
 #include "mlx5_prm_wqe.h"
 #include "swhca_cmd.h"
+#include "swhca_memic.h"
 
 static uint8_t
 access_from_mkc(const uint8_t *mkc)
@@ -32,7 +33,7 @@ mkc_check(struct swhca_cmd *cmd, const uint8_t *mkc)
 	uint8_t mode = mode_from_mkc(mkc);
 	uint64_t log_page = prm_get(mkc, PRM_MKC_LOG_PAGE_SIZE);
 
-	if (mode > PRM_MKC_ACCESS_MODE_KLMS)
+	if (mode > PRM_MKC_ACCESS_MODE_KLMS && mode != PRM_MKC_ACCESS_MODE_MEMIC)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1,
 					"access mode %u is not modelled", mode);
 	if (prm_get(mkc, PRM_MKC_BSF_EN) || prm_get(mkc, PRM_MKC_CRYPTO_EN) ||
@@ -43,6 +44,10 @@ mkc_check(struct swhca_cmd *cmd, const uint8_t *mkc)
 	    mode != PRM_MKC_ACCESS_MODE_MTT)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3,
 					"pages of a umem in a key of access mode %u", mode);
+	/* A UMR could move it out of what it was made for. */
+	if (mode == PRM_MKC_ACCESS_MODE_MEMIC && prm_get(mkc, PRM_MKC_UMR_EN))
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 15,
+					"a key of device memory with umr_en");
 	if (mode == PRM_MKC_ACCESS_MODE_MTT && log_page < PRM_ADAPTER_PAGE_SHIFT)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4,
 					"log_page_size %" PRIu64 ", at least %u", log_page,
@@ -113,6 +118,24 @@ xlt_from_umem(struct swhca_cmd *cmd, struct swhca_mkey *mkey)
 	return PRM_CMD_OK;
 }
 
+/* A key over device memory must lie in one allocation, which stays as long as the key. */
+static uint8_t
+memic_init(struct swhca_cmd *cmd, struct swhca_mkey *mkey)
+{
+	struct swhca_memic *memic;
+
+	if (mkey->mode != PRM_MKC_ACCESS_MODE_MEMIC)
+		return PRM_CMD_OK;
+	memic = swhca_memic_find(cmd->hca, mkey->start_addr, mkey->len);
+	if (memic == NULL || mkey->length64)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 14,
+					"device memory [0x%" PRIx64 ", +0x%" PRIx64
+					") is not allocated", mkey->start_addr, mkey->len);
+	mkey->memic = &memic->obj;
+	swhca_obj_ref(mkey->memic);
+	return PRM_CMD_OK;
+}
+
 static void
 mkey_from_mkc(struct swhca_mkey *mkey, const uint8_t *mkc)
 {
@@ -170,6 +193,11 @@ swhca_cmd_create_mkey(struct swhca_cmd *cmd)
 			swhca_obj_destroy(cmd->hca, &mkey->obj);
 			return status;
 		}
+	}
+	status = memic_init(cmd, mkey);
+	if (status != PRM_CMD_OK) {
+		swhca_obj_destroy(cmd->hca, &mkey->obj);
+		return status;
 	}
 	prm_set(cmd->out, PRM_CREATE_MKEY_OUT_MKEY_INDEX, mkey->obj.num);
 	return PRM_CMD_OK;

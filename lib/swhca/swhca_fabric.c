@@ -16,6 +16,7 @@
 #include "swhca_engine.h"
 #include "swhca_fabric.h"
 #include "swhca_log.h"
+#include "swhca_memic.h"
 
 #define MAX_LID			0xbfff	/* IBTA: the unicast range ends here */
 
@@ -141,7 +142,7 @@ bar_create(struct swhca_hca *hca)
 {
 	int ret;
 
-	hca->bar_size = (size_t)SWHCA_UAR_SIZE << hca->conf.log_max_uar;
+	hca->bar_size = swhca_memic_bar_offset(hca) + SWHCA_MEMIC_SIZE;
 	hca->bar_fd = memfd_create("swhca-bar", MFD_CLOEXEC);
 	if (hca->bar_fd < 0)
 		return -errno;
@@ -183,6 +184,7 @@ tables_init(struct swhca_hca *hca)
 		[SWHCA_OBJ_CQ] = { SWHCA_FIRST_CQ, 1u << hca->conf.log_max_cq },
 		[SWHCA_OBJ_EQ] = { 1, (1u << SWHCA_LOG_MAX_EQ) - 1 },
 		[SWHCA_OBJ_MKEY] = { SWHCA_FIRST_MKEY, 1u << hca->conf.log_max_mkey },
+		[SWHCA_OBJ_MEMIC] = { 1, SWHCA_MEMIC_SIZE / SWHCA_MEMIC_BLOCK },
 		[SWHCA_OBJ_UMEM] = { 1, 1u << 20 },
 		[SWHCA_OBJ_UAR] = { 1, (1u << hca->conf.log_max_uar) - 1 -
 					       (1u << SWHCA_LOG_NB_VARS) },

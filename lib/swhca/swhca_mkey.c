@@ -56,10 +56,19 @@ swhca_mkey_find(const struct swhca_hca *hca, uint32_t key, enum swhca_fault *fau
 	return mkey;
 }
 
+/* First address: keys of device memory say where in the BAR they are, and count from 0. */
+static uint64_t
+mkey_first_addr(const struct swhca_mkey *mkey)
+{
+	return mkey->mode == PRM_MKC_ACCESS_MODE_MEMIC ? 0 : mkey->start_addr;
+}
+
 static enum swhca_fault
 mkey_check(const struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64_t len,
 	   uint8_t rights)
 {
+	uint64_t first = mkey_first_addr(mkey);
+
 	if (mkey->free)
 		return SWHCA_FAULT_FREE;
 	if (mkey->pd == NULL || mkey->pd->num != walk->pd)
@@ -70,8 +79,7 @@ mkey_check(const struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr
 		return SWHCA_FAULT_ACCESS;
 	if (mkey->length64)
 		return addr + len < addr ? SWHCA_FAULT_BOUNDS : SWHCA_FAULT_NONE;
-	if (addr < mkey->start_addr || addr - mkey->start_addr > mkey->len ||
-	    len > mkey->len - (addr - mkey->start_addr))
+	if (addr < first || addr - first > mkey->len || len > mkey->len - (addr - first))
 		return SWHCA_FAULT_BOUNDS;
 	return SWHCA_FAULT_NONE;
 }
@@ -208,6 +216,9 @@ walk_layout(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uin
 	switch (mkey->mode) {
 	case PRM_MKC_ACCESS_MODE_PA:
 		return span_add(walk, addr, len);
+	case PRM_MKC_ACCESS_MODE_MEMIC:
+		/* The BAR is memory of this process too, and so has a bus address. */
+		return span_add(walk, (uintptr_t)walk->hca->bar + mkey->start_addr + addr, len);
 	case PRM_MKC_ACCESS_MODE_MTT:
 		return walk_mtt(walk, mkey, addr, len);
 	case PRM_MKC_ACCESS_MODE_KLMS:

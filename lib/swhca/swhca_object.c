@@ -115,6 +115,7 @@ mkey_fini(struct swhca_mkey *mkey)
 {
 	swhca_obj_unref(mkey->pd);
 	swhca_obj_unref(mkey->umem);
+	swhca_obj_unref(mkey->memic);
 	free(mkey->xlt);
 }
 

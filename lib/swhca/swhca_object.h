@@ -29,6 +29,7 @@ enum swhca_obj_type {
 	SWHCA_OBJ_CQ,
 	SWHCA_OBJ_EQ,
 	SWHCA_OBJ_MKEY,
+	SWHCA_OBJ_MEMIC,
 	SWHCA_OBJ_UMEM,
 	SWHCA_OBJ_UAR,
 	SWHCA_OBJ_PD,
@@ -92,6 +93,7 @@ struct swhca_mkey {
 	bool length64;		/**< All of the address space. */
 	bool en_rinval;
 	struct swhca_obj *umem;	/**< That the pages are of, or NULL. */
+	struct swhca_obj *memic; /**< Device memory that it is of, or NULL. */
 	uint32_t nb_xlt;	/**< Room of the translation, in octowords. */
 	uint8_t *xlt;		/**< KLMs and repeat blocks as written, or page addresses. */
 };

@@ -315,6 +315,11 @@ static const struct umethod umethods[] = {
 	{ UVERBS_OBJECT_MR, UVERBS_METHOD_MR_DESTROY, true, ATTRS(1), 0,
 	  swhca_ureg_destroy_req },
 	{ UVERBS_OBJECT_MR, UVERBS_METHOD_QUERY_MR, true, ATTRS(5), 0, swhca_ureg_query_req },
+	{ UVERBS_OBJECT_DM, UVERBS_METHOD_DM_ALLOC, true, ATTRS(3), ATTRS(3),
+	  swhca_udm_alloc_req },
+	{ UVERBS_OBJECT_DM, UVERBS_METHOD_DM_FREE, true, ATTRS(1), 0, swhca_udm_free_req },
+	{ UVERBS_OBJECT_DM, MLX5_IB_METHOD_DM_QUERY, true, 0, ATTRS(4), swhca_udm_query_req },
+	{ UVERBS_OBJECT_MR, UVERBS_METHOD_DM_MR_REG, true, ATTRS(8), 0, swhca_udm_reg_req },
 	{ UVERBS_OBJECT_MW, UVERBS_METHOD_MW_DESTROY, true, ATTRS(1), 0, swhca_umw_destroy_req },
 	{ UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE, true, ATTRS(8), UHW, swhca_ucq_create_req },
 	{ UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_DESTROY, true, ATTRS(2), 0, swhca_ucq_destroy_req },
@@ -469,11 +474,11 @@ swhca_uverbs_mmap(int fd, size_t len, int prot, int flags, off_t offset, int *ba
 
 	if (file == NULL)
 		return -EBADF;
-	if (len != SWHCA_UAR_SIZE || (flags & MAP_SHARED) == 0) {
+	if ((flags & MAP_SHARED) == 0) {
 		ret = -EINVAL;
 	} else if (file->fork_gen == fork_gen) {
 		pthread_mutex_lock(&file->lock);
-		ret = file->has_context ? swhca_uuar_mmap(file, offset, prot, bar_offset) :
+		ret = file->has_context ? swhca_uuar_mmap(file, offset, len, prot, bar_offset) :
 					  -EINVAL;
 		pthread_mutex_unlock(&file->lock);
 	}

@@ -136,6 +136,8 @@ udev_probe(struct swhca_udev *dev)
 		ret = caps_query(dev, PRM_HCA_CAP_PAGE_ATOMIC, dev->atomic_caps);
 	if (ret == 0)
 		ret = caps_query(dev, PRM_HCA_CAP_PAGE_VDPA, dev->vdpa_caps);
+	if (ret == 0 && swhca_udev_cap(dev, PRM_CAP_DEVICE_MEMORY) != 0)
+		ret = caps_query(dev, PRM_HCA_CAP_PAGE_DEVICE_MEM, dev->dm_caps);
 	if (ret == 0 && swhca_udev_cap(dev, PRM_CAP_QOS) != 0)
 		ret = caps_query(dev, PRM_HCA_CAP_PAGE_QOS, dev->qos_caps);
 	if (ret == 0)

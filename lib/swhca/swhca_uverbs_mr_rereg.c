@@ -167,7 +167,8 @@ flags_check(const struct swhca_udev *dev, const struct swhca_uobj *mr,
 {
 	int ret;
 
-	if (cmd->flags == 0)
+	/* Device memory has no other translation. */
+	if (cmd->flags == 0 || mr->deps[1] != NULL)
 		return -EINVAL;
 	if ((cmd->flags & ~(uint32_t)REREG_KNOWN) != 0) {
 		SWHCA_LOG(WARNING, "REREG_MR: flags 0x%x: unknown: 0x%x", cmd->flags,

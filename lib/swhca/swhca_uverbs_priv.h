@@ -82,8 +82,10 @@ struct swhca_udev {
 	uint8_t atomic_caps[4096];
 	uint8_t qos_caps[4096];
 	uint8_t vdpa_caps[4096];
+	uint8_t dm_caps[4096];
 	pthread_mutex_t lock;	/**< Guards what follows, which files share. */
 	uint64_t vars;		/**< Bit mask of the doorbell pages in use. */
+	uint64_t dm_pages;	/**< Bit mask of the pages of device memory in use. */
 	struct swhca_urate rates[SWHCA_MAX_URATES];
 	pthread_mutex_t umr_lock;
 	struct swhca_uumr *umr;	/**< Queue pair for changes of keys, or NULL: not needed yet. */
@@ -116,6 +118,13 @@ struct swhca_uregion {
 	bool is_writable;	/**< The memory was pinned to be written. */
 };
 
+/** Device memory. */
+struct swhca_udm {
+	uint64_t start;		/**< Offset in the BAR. */
+	uint64_t len;		/**< As the device allocated it. */
+	uint64_t req_len;	/**< As it was asked for. */
+};
+
 /** Most objects that an object refers to. */
 #define SWHCA_UOBJ_MAX_DEPS 3
 
@@ -136,6 +145,7 @@ struct swhca_uobj {
 	union {
 		struct swhca_uqp qp;
 		struct swhca_uregion mr;	/**< Also a window, of which only the key. */
+		struct swhca_udm dm;
 	};
 };
 
@@ -304,7 +314,11 @@ uint32_t swhca_uuar_bfreg_get(struct swhca_ufile *file);
 void swhca_uuar_bfreg_put(struct swhca_ufile *file, uint32_t bfreg);
 /** What mmap(2) of object number handle takes. */
 uint64_t swhca_uuar_mmap_offset(uint32_t cmd, uint32_t handle);
-int swhca_uuar_mmap(struct swhca_ufile *file, off_t offset, int prot, off_t *bar_offset);
+int swhca_uuar_mmap(struct swhca_ufile *file, off_t offset, size_t len, int prot,
+		    off_t *bar_offset);
+/** Where in the BAR the pages of device memory are. @return 0 or -EINVAL. */
+int swhca_udm_mmap(const struct swhca_ufile *file, uint32_t handle, size_t len,
+		   off_t *bar_offset);
 
 /* Doorbell pages of virtio queues (swhca_uverbs_var.c). */
 /** Offset of one in the BAR. */
@@ -375,6 +389,10 @@ int swhca_upd_query_req(struct swhca_ureq *req);
 int swhca_ureg_destroy_req(struct swhca_ureq *req);
 int swhca_ureg_query_req(struct swhca_ureq *req);
 int swhca_umw_destroy_req(struct swhca_ureq *req);
+int swhca_udm_alloc_req(struct swhca_ureq *req);
+int swhca_udm_free_req(struct swhca_ureq *req);
+int swhca_udm_query_req(struct swhca_ureq *req);
+int swhca_udm_reg_req(struct swhca_ureq *req);
 int swhca_ucq_create_req(struct swhca_ureq *req);
 int swhca_ucq_destroy_req(struct swhca_ureq *req);
 int swhca_uqp_create_req(struct swhca_ureq *req);

@@ -118,6 +118,7 @@ swhca_uquery_device_ex(struct swhca_ureq *req, struct ib_uverbs_ex_query_device_
 	swhca_uquery_device(req->file->dev, &resp->base);
 	resp->response_length = sizeof(*resp);
 	resp->device_cap_flags_ex = resp->base.device_cap_flags;
+	resp->max_dm_size = prm_get(req->file->dev->dm_caps, PRM_CAP_DEVICE_MEM_MAX_MEMIC_SIZE);
 	/* The driver part lists offloads; those that the HCA does not have stay 0. */
 	uhw_fill(req->file->dev, &drv);
 	len = swhca_uattr_len(req, UVERBS_ATTR_UHW_OUT);

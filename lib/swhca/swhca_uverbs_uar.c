@@ -149,7 +149,7 @@ mmap_alloc(struct swhca_ufile *file, uint32_t index, uint32_t *uar)
 }
 
 int
-swhca_uuar_mmap(struct swhca_ufile *file, off_t offset, int prot, off_t *bar_offset)
+swhca_uuar_mmap(struct swhca_ufile *file, off_t offset, size_t len, int prot, off_t *bar_offset)
 {
 	uint64_t pgoff = (uint64_t)offset / SWHCA_UAR_SIZE;
 	uint32_t index = (pgoff & 0xff) | (pgoff >> 16 & 0xff) << 8;
@@ -160,6 +160,10 @@ swhca_uuar_mmap(struct swhca_ufile *file, off_t offset, int prot, off_t *bar_off
 
 	if ((prot & PROT_EXEC) != 0)
 		return -EPERM;
+	if (cmd == MLX5_IB_MMAP_DEVICE_MEM)
+		return swhca_udm_mmap(file, index, len, bar_offset);
+	if (len != SWHCA_UAR_SIZE)
+		return -EINVAL;
 	switch (cmd) {
 	case MLX5_IB_MMAP_REGULAR_PAGE:
 	case MLX5_IB_MMAP_WC_PAGE:
@@ -184,7 +188,7 @@ swhca_uuar_mmap(struct swhca_ufile *file, off_t offset, int prot, off_t *bar_off
 		*bar_offset = swhca_uvar_bar_offset(file->dev, obj->num);
 		return 0;
 	default:
-		/* Device memory and clock pages: the capabilities do not offer them. */
+		/* Clock pages: the capabilities do not offer them. */
 		SWHCA_LOG(WARNING, "mmap command %u: not supported", cmd);
 		return -EOPNOTSUPP;
 	}
