@@ -19,6 +19,7 @@ static const struct swhca_model_info models[] = {
 		.pci_device = 0x1021,
 		.pci_subsystem = 0x0041,
 		.fw = { 28, 35, 1012 },
+		.port = { "NDR", 400, 128 },
 		.features = HAS(CRYPTO) | HAS(SIG_CRC) | HAS(DMA_MMO) | HAS(DCI_STREAMS) |
 			    HAS(MEMIC_OPS) | HAS(REAL_TIME),
 	},
@@ -28,6 +29,7 @@ static const struct swhca_model_info models[] = {
 		.pci_device = 0x101d,
 		.pci_subsystem = 0x0058,
 		.fw = { 22, 35, 1012 },
+		.port = { "EDR", 100, 32 },
 		.features = HAS(CRYPTO) | HAS(SIG_CRC) | HAS(DCI_STREAMS) | HAS(MEMIC_OPS) |
 			    HAS(REAL_TIME),
 	},
@@ -37,6 +39,7 @@ static const struct swhca_model_info models[] = {
 		.pci_device = 0x1017,
 		.pci_subsystem = 0x0008,
 		.fw = { 16, 35, 1012 },
+		.port = { "EDR", 100, 32 },
 		.features = 0,
 	},
 };

@@ -47,6 +47,11 @@ struct swhca_model_info {
 		uint16_t minor;
 		uint16_t subminor;
 	} fw;
+	struct {
+		const char *name;	/**< Signalling, as InfiniBand calls it. */
+		unsigned int gbps;	/**< Of 4 lanes. */
+		uint16_t speed;		/**< Code of active_speed (IBA, PortInfo). */
+	} port;
 	uint32_t features;	/**< Bit n: enum swhca_feature n. */
 };
 

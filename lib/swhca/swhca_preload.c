@@ -61,7 +61,7 @@ preload_init(void)
 {
 	int saved = errno;
 
-	swhca_log_init();
+	swhca_log_level = swhca_conf_get()->log;
 	swhca_sysfs_init();
 	errno = saved;
 }

@@ -9,35 +9,35 @@
  * @file
  * What the devices look like in sysfs, in a folder of its own.
  *
- * libibverbs looks below $SYSFS_PATH instead of /sys. swhca-run makes the folder and removes it;
- * without swhca-run the first process that needs it does. It is filled when somebody looks.
+ * libibverbs looks below $SYSFS_PATH instead of /sys, DPDK for PCI functions in
+ * $SYSFS_PCI_DEVICES. swhca-run makes the folder and removes it; without swhca-run the first
+ * process that needs it does.
  */
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ConnectX-6 Dx, as PCI and IB name it. */
-#define SWHCA_PCI_VENDOR	0x15b3u
-#define SWHCA_PCI_DEVICE	0x101du
-#define SWHCA_VENDOR_OUI	0x02c9u
+#include "swhca_conf.h"
 
-#define SWHCA_FW_VER_MAJOR	22u
-#define SWHCA_FW_VER_MINOR	35u
-#define SWHCA_FW_VER_SUBMINOR	1012u
-
-/** Link-local prefix, fe80::/64. */
-#define SWHCA_GID_PREFIX	UINT64_C(0xfe80000000000000)
-
-/** Choose the folder and name it in $SYSFS_PATH, unless the parent did. No file is touched. */
+/** Choose the folder and name it in the environment, unless the parent did. No file is touched. */
 void swhca_sysfs_init(void);
 
-/** Is a path below $SYSFS_PATH, that is: does somebody look for devices? */
+/** Is a path in that folder, that is: does somebody look for devices? */
 bool swhca_sysfs_has(const char *path);
 
-/** Fill the folder if nobody did. @return 0 or a negative errno. */
+/** Use the folder, and fill it if nobody did. @return 0 or a negative errno. */
 int swhca_sysfs_create(void);
 
-/** Remove the folder, if this process made it. */
+/** Fill the folder "sys" in a base folder unless it is there. @return 0 or a negative errno. */
+int swhca_sysfs_fill(const char *base, const struct swhca_conf *conf);
+
+/** Take a device away. */
+void swhca_sysfs_unplug(unsigned int index);
+
+/** In the child of fork(2): the folder is in use by the parent, not by us. */
+void swhca_sysfs_forget(void);
+
+/** Stop using the folder; remove it if this process was the last one to need it. */
 void swhca_sysfs_remove(void);
 
 #endif /* SWHCA_SYSFS_H */

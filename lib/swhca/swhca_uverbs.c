@@ -17,6 +17,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "swhca_sysfs.h"
 #include "swhca_uverbs_priv.h"
 
 /* Descriptors from here on cannot be devices; processes with more of them are rare. */
@@ -42,6 +43,7 @@ child_after_fork(void)
 	fork_gen++;
 	table_pid = getpid();
 	swhca_udev_forget();
+	swhca_sysfs_forget();
 }
 
 /*

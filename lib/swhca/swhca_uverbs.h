@@ -23,21 +23,12 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/** Most devices that a process can have. */
-#define SWHCA_MAX_DEVICES 8u
-
 /** Character device numbers of uverbs, as Linux assigns them (ib_uverbs: IB_UVERBS_MAJOR). */
 #define SWHCA_UVERBS_MAJOR 231u
 #define SWHCA_UVERBS_BASE_MINOR 192u
 
-/** Number of devices: SWHCA_DEVICES of the environment, [1, SWHCA_MAX_DEVICES], default 2. */
+/** Number of devices, as configured. */
 unsigned int swhca_uverbs_nb_devices(void);
-
-/** Port and node GUID of a device, host byte order. */
-uint64_t swhca_uverbs_guid(unsigned int index);
-
-/** LID of the port of a device. */
-uint16_t swhca_uverbs_lid(unsigned int index);
 
 /** Device that a path names (/dev/infiniband/uverbsN, /dev/char/231:N), or -1. */
 int swhca_uverbs_path(const char *path);

@@ -12,6 +12,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "swhca_conf.h"
 #include "swhca_uverbs_priv.h"
 
 #define CACHE_LINE_SIZE 64u
@@ -66,7 +67,8 @@ uctx_resp_fill(const struct swhca_ufile *file, struct mlx5_ib_alloc_ucontext_res
 		.comp_mask = MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_MKEY_UPDATE_TAG,
 		.response_length = sizeof(*resp),
 		.cqe_version = file->cqe_version,
-		.cmds_supp_uhw = MLX5_USER_CMDS_SUPP_UHW_QUERY_DEVICE,
+		.cmds_supp_uhw = MLX5_USER_CMDS_SUPP_UHW_QUERY_DEVICE |
+				 MLX5_USER_CMDS_SUPP_UHW_CREATE_AH,
 		.eth_min_inline = MLX5_USER_INLINE_MODE_NONE,
 		.num_dyn_bfregs = file->nb_dyn_bfregs,
 	};
@@ -74,14 +76,6 @@ uctx_resp_fill(const struct swhca_ufile *file, struct mlx5_ib_alloc_ucontext_res
 		resp->log_uar_size = PRM_ADAPTER_PAGE_SHIFT;
 		resp->num_uars_per_page = 1;
 	}
-}
-
-static bool
-is_uar_static(void)
-{
-	const char *word = getenv("SWHCA_STATIC_UAR");
-
-	return word != NULL && word[0] != '\0' && strcmp(word, "0") != 0;
 }
 
 static int
@@ -100,7 +94,8 @@ uctx_create(struct swhca_ufile *file, const struct mlx5_ib_alloc_ucontext_req_v2
 	file->lib_caps = (uint32_t)ucmd->lib_caps;
 	file->cqe_version = ucmd->max_cqe_version < max_version ? ucmd->max_cqe_version :
 							    (uint8_t)max_version;
-	file->has_dyn_uar = (ucmd->lib_caps & MLX5_LIB_CAP_DYN_UAR) != 0 && !is_uar_static();
+	file->has_dyn_uar = (ucmd->lib_caps & MLX5_LIB_CAP_DYN_UAR) != 0 &&
+			    swhca_conf_get()->is_uar_static == 0;
 	if (!file->has_dyn_uar)
 		ret = swhca_uuar_init(file, ucmd->total_num_bfregs, ucmd->num_low_latency_bfregs);
 	if (ret != 0 && uid != 0)

@@ -14,14 +14,13 @@
 
 #include "swhca_dma_direct.h"
 #include "swhca_preload_signal.h"
+#include "swhca_ident.h"
 #include "swhca_uverbs_priv.h"
 
 /* uattr_read() and swhca_uattr_in_u64() read values that the ABI keeps in host byte order. */
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "swhca: little endian hosts only"
 #endif
-
-#define DEFAULT_NB_DEVICES 2u
 
 static pthread_mutex_t devs_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct swhca_fabric *fabric;
@@ -119,15 +118,27 @@ caps_query(struct swhca_udev *dev, uint16_t page, uint8_t caps[static 4096])
 static int
 udev_probe(struct swhca_udev *dev)
 {
-	const struct swhca_hca_conf conf = {
+	const struct swhca_conf *user = swhca_conf_get();
+	struct swhca_hca_conf conf = {
 		.vhca_id = (uint16_t)dev->index,
-		.lid = swhca_uverbs_lid(dev->index),
-		.port_guid = swhca_uverbs_guid(dev->index),
+		.lid = swhca_ident_lid(user, dev->index),
+		.port_guid = swhca_ident_guid(dev->index),
+		.model = user->model,
+		.link_layer = user->link_layer,
+		.log_max_uar = (uint8_t)user->log_max_uar,
+		.log_max_klm = (uint8_t)user->log_max_klm,
+		.max_indirection = (uint8_t)user->max_indirection,
+		.log_max_qp = (uint8_t)user->log_max_qp,
+		.log_max_qp_sz = (uint8_t)user->log_max_qp_sz,
+		.log_max_cq = (uint8_t)user->log_max_cq,
+		.log_max_cq_sz = (uint8_t)user->log_max_cq_sz,
+		.log_max_mkey = (uint8_t)user->log_max_mkey,
 		.interrupt = swhca_ueq_interrupt,
 		.interrupt_arg = dev,
 	};
 	int ret;
 
+	swhca_ident_mac(dev->index, conf.mac);
 	ret = swhca_hca_create(fabric, &conf, &dev->hca);
 	if (ret != 0)
 		return ret;
@@ -142,6 +153,8 @@ udev_probe(struct swhca_udev *dev)
 		ret = caps_query(dev, PRM_HCA_CAP_PAGE_QOS, dev->qos_caps);
 	if (ret == 0)
 		ret = swhca_ueqs_create(dev);
+	if (ret == 0)
+		ret = swhca_uport_init(dev);
 	if (ret != 0)
 		swhca_hca_destroy(dev->hca);
 	return ret;
@@ -226,44 +239,8 @@ swhca_udev_forget(void)
 	memset(devs, 0, sizeof(devs));
 }
 
-static unsigned int
-nb_devices_read(void)
-{
-	const char *word = getenv("SWHCA_DEVICES");
-	char *end;
-	long value;
-
-	if (word == NULL || word[0] == '\0')
-		return DEFAULT_NB_DEVICES;
-	value = strtol(word, &end, 10);
-	if (*end == '\0' && value >= 1 && value <= (long)SWHCA_MAX_DEVICES)
-		return (unsigned int)value;
-	SWHCA_LOG(ERR, "SWHCA_DEVICES=%s: not a number in [1, %u]", word, SWHCA_MAX_DEVICES);
-	return DEFAULT_NB_DEVICES;
-}
-
 unsigned int
 swhca_uverbs_nb_devices(void)
 {
-	static _Atomic unsigned int nb_devices;
-	unsigned int nb = atomic_load_explicit(&nb_devices, memory_order_relaxed);
-
-	if (nb == 0) {
-		nb = nb_devices_read();
-		atomic_store_explicit(&nb_devices, nb, memory_order_relaxed);
-	}
-	return nb;
-}
-
-uint64_t
-swhca_uverbs_guid(unsigned int index)
-{
-	/* A locally administered EUI-64. */
-	return UINT64_C(0x0200c0fffe5a0000) + index + 1;
-}
-
-uint16_t
-swhca_uverbs_lid(unsigned int index)
-{
-	return (uint16_t)(index + 1);
+	return swhca_conf_get()->nb_devices;
 }

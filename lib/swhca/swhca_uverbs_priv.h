@@ -275,6 +275,29 @@ swhca_udev_cap(const struct swhca_udev *dev, struct prm_field field)
 	return (uint32_t)prm_get(dev->caps, field);
 }
 
+/* Ports (swhca_uverbs_port.c). */
+/** What the kernel adds to the path to a RoCE peer. */
+struct swhca_uroce_path {
+	uint8_t mac[6];
+	bool is_v2;		/**< UDP packets, which have a source port. */
+};
+/** Give the device the addresses of its port. */
+int swhca_uport_init(struct swhca_udev *dev);
+/** May a path begin so? @return 0, -EINVAL, -ENOENT (empty entry of the GID table). */
+int swhca_uport_path_check(const struct swhca_udev *dev, uint8_t port, bool is_global,
+			   uint8_t sgid_index);
+/** Find the peer of a RoCE port. @return 0, -ENOENT (own entry), -EHOSTUNREACH. */
+int swhca_uport_resolve(const struct swhca_udev *dev, uint8_t sgid_index, const uint8_t dgid[16],
+			struct swhca_uroce_path *path);
+
+/* Paths (swhca_uverbs_path.c). */
+/** Write the address path of a QP context; numbers of both QPs spread UDP ports. As resolve. */
+int swhca_upath_write(const struct swhca_udev *dev, uint8_t *ads,
+		      const struct ib_uverbs_qp_dest *dest, uint32_t local_qpn,
+		      uint32_t remote_qpn);
+void swhca_upath_read(const struct swhca_udev *dev, const uint8_t *ads,
+		      struct ib_uverbs_qp_dest *dest);
+
 /* User memory (swhca_uverbs_mem.c). */
 /** How memory is cut into pages of the device; bus addresses are addresses of the process. */
 struct swhca_upages {

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "swhca_ident.h"
 #include "swhca_uverbs_priv.h"
 #include "swhca_uverbs_qp.h"
 
@@ -40,8 +41,6 @@
 #define ACK_REQ_FREQ 8u
 #define MTU_256 1u
 #define MTU_4096 5u
-#define LOG_MAX_GIDS 3u
-#define LOG_MAX_PKEYS 7u
 
 #define OPT_ACCESS (PRM_QP_OPT_RRE | PRM_QP_OPT_RAE | PRM_QP_OPT_RWE)
 
@@ -147,7 +146,8 @@ attr_check(const struct swhca_udev *dev, const struct ib_uverbs_modify_qp *attr)
 	if ((mask & QP_PORT) != 0 && (attr->port_num == 0 || attr->port_num > nb_ports)) {
 		what = "port_num";
 		value = attr->port_num;
-	} else if ((mask & QP_PKEY_INDEX) != 0 && attr->pkey_index >= 1u << LOG_MAX_PKEYS) {
+	} else if ((mask & QP_PKEY_INDEX) != 0 &&
+		   attr->pkey_index >= swhca_ident_nb_pkeys(swhca_conf_get())) {
 		what = "pkey_index";
 		value = attr->pkey_index;
 	} else if ((mask & QP_PATH_MTU) != 0 &&
@@ -164,38 +164,15 @@ attr_check(const struct swhca_udev *dev, const struct ib_uverbs_modify_qp *attr)
 		what = "max_dest_rd_atomic";
 		value = attr->max_dest_rd_atomic;
 	} else if ((mask & QP_AV) != 0 &&
-		   (attr->dest.port_num == 0 || attr->dest.port_num > nb_ports)) {
-		what = "ah_attr.port_num";
-		value = attr->dest.port_num;
-	} else if ((mask & QP_AV) != 0 && attr->dest.is_global != 0 &&
-		   attr->dest.sgid_index >= 1u << LOG_MAX_GIDS) {
-		what = "ah_attr.grh.sgid_index";
+		   swhca_uport_path_check(dev, attr->dest.port_num, attr->dest.is_global != 0,
+					  attr->dest.sgid_index) != 0) {
+		what = "ah_attr: port_num, is_global or sgid_index";
 		value = attr->dest.sgid_index;
 	}
 	if (what == NULL)
 		return 0;
 	SWHCA_LOG(WARNING, "modify QP: %s %u: out of range", what, value);
 	return -EINVAL;
-}
-
-/* Fields with fewer bits than the ABI has: cut them, as IB numbers of that width. */
-static void
-path_fill(uint8_t *ads, const struct ib_uverbs_modify_qp *attr)
-{
-	const struct ib_uverbs_qp_dest *dest = &attr->dest;
-
-	prm_set(ads, PRM_ADS_RLID, dest->dlid);
-	prm_set(ads, PRM_ADS_MLID, dest->src_path_bits & 0x7f);
-	prm_set(ads, PRM_ADS_SL, dest->sl & 0xf);
-	prm_set(ads, PRM_ADS_VHCA_PORT_NUM, dest->port_num);
-	if (dest->is_global == 0)
-		return;
-	prm_set(ads, PRM_ADS_GRH, 1);
-	prm_set(ads, PRM_ADS_SRC_ADDR_INDEX, dest->sgid_index);
-	prm_set(ads, PRM_ADS_HOP_LIMIT, dest->hop_limit);
-	prm_set(ads, PRM_ADS_TCLASS, dest->traffic_class);
-	prm_set(ads, PRM_ADS_FLOW_LABEL, dest->flow_label & 0xfffff);
-	memcpy(&ads[PRM_ADS_RGID_BYTE], dest->dgid, sizeof(dest->dgid));
 }
 
 static unsigned int
@@ -239,8 +216,6 @@ qpc_fill(const struct swhca_udev *dev, uint8_t *qpc, const struct swhca_uqp *qp,
 	}
 	if ((mask & QP_DEST_QPN) != 0)
 		prm_set(qpc, PRM_QPC_REMOTE_QPN, attr->dest_qp_num & 0xffffff);
-	if ((mask & QP_AV) != 0)
-		path_fill(ads, attr);
 	if ((mask & QP_PKEY_INDEX) != 0)
 		prm_set(ads, PRM_ADS_PKEY_INDEX, attr->pkey_index);
 	if ((mask & QP_PORT) != 0)
@@ -327,15 +302,24 @@ transition_exec(struct swhca_ufile *file, struct swhca_uobj *obj, const struct u
 {
 	uint8_t in[PRM_MODIFY_QP_IN_SIZE] = { 0 };
 	uint8_t out[PRM_CMD_SHORT_OUT_SIZE];
+	uint8_t *qpc;
+	int ret;
 
 	prm_set(in, PRM_CMD_IN_OPCODE, tr->op);
 	prm_set(in, PRM_CMD_IN_UID, file->uid);
 	prm_set(in, PRM_MODIFY_QP_IN_QPN, obj->num);
 	prm_set(in, PRM_MODIFY_QP_IN_OPT_PARAM_MASK,
 		opt_param_mask(attr->attr_mask) & tr->opt_params);
-	qpc_fill(file->dev, &in[PRM_MODIFY_QP_IN_QPC_BYTE], &obj->qp, attr);
+	qpc = &in[PRM_MODIFY_QP_IN_QPC_BYTE];
+	qpc_fill(file->dev, qpc, &obj->qp, attr);
+	if ((attr->attr_mask & QP_AV) != 0) {
+		ret = swhca_upath_write(file->dev, &qpc[PRM_QPC_PRIMARY_PATH_BYTE], &attr->dest,
+					obj->num, attr->dest_qp_num);
+		if (ret != 0)
+			return ret;
+	}
 	if (tr->op == PRM_CMD_RST2INIT_QP)
-		prm_set(&in[PRM_MODIFY_QP_IN_QPC_BYTE], PRM_QPC_LAG_TX_PORT_AFFINITY,
+		prm_set(qpc, PRM_QPC_LAG_TX_PORT_AFFINITY,
 			lag_port_next(file));
 	return swhca_udev_exec(file->dev, in, sizeof(in), out, sizeof(out));
 }

@@ -29,24 +29,6 @@ state_from_prm(uint64_t state)
 	return state < SWHCA_ARRAY_SIZE(map) ? map[state] : UQP_ERR;
 }
 
-static void
-path_read(const uint8_t *ads, struct ib_uverbs_qp_dest *dest)
-{
-	dest->dlid = (uint16_t)prm_get(ads, PRM_ADS_RLID);
-	dest->src_path_bits = (uint8_t)prm_get(ads, PRM_ADS_MLID);
-	dest->sl = (uint8_t)prm_get(ads, PRM_ADS_SL);
-	dest->static_rate = (uint8_t)prm_get(ads, PRM_ADS_STAT_RATE);
-	dest->port_num = (uint8_t)prm_get(ads, PRM_ADS_VHCA_PORT_NUM);
-	dest->is_global = (uint8_t)prm_get(ads, PRM_ADS_GRH);
-	if (dest->is_global == 0)
-		return;
-	dest->sgid_index = (uint8_t)prm_get(ads, PRM_ADS_SRC_ADDR_INDEX);
-	dest->hop_limit = (uint8_t)prm_get(ads, PRM_ADS_HOP_LIMIT);
-	dest->traffic_class = (uint8_t)prm_get(ads, PRM_ADS_TCLASS);
-	dest->flow_label = (uint32_t)prm_get(ads, PRM_ADS_FLOW_LABEL);
-	memcpy(dest->dgid, &ads[PRM_ADS_RGID_BYTE], sizeof(dest->dgid));
-}
-
 static uint32_t
 access_read(const uint8_t *qpc)
 {
@@ -56,7 +38,8 @@ access_read(const uint8_t *qpc)
 }
 
 static void
-qpc_read(const uint8_t *qpc, const struct swhca_uqp *qp, struct ib_uverbs_query_qp_resp *resp)
+qpc_read(const struct swhca_udev *dev, const uint8_t *qpc, const struct swhca_uqp *qp,
+	 struct ib_uverbs_query_qp_resp *resp)
 {
 	const uint8_t *ads = &qpc[PRM_QPC_PRIMARY_PATH_BYTE];
 
@@ -80,7 +63,7 @@ qpc_read(const uint8_t *qpc, const struct swhca_uqp *qp, struct ib_uverbs_query_
 	resp->min_rnr_timer = (uint8_t)prm_get(qpc, PRM_QPC_MIN_RNR_NAK);
 	resp->retry_cnt = (uint8_t)prm_get(qpc, PRM_QPC_RETRY_COUNT);
 	resp->rnr_retry = (uint8_t)prm_get(qpc, PRM_QPC_RNR_RETRY);
-	path_read(ads, &resp->dest);
+	swhca_upath_read(dev, ads, &resp->dest);
 }
 
 int
@@ -99,7 +82,7 @@ swhca_uqp_query(struct swhca_ufile *file, struct swhca_uobj *obj,
 	if (ret != 0)
 		return ret;
 	memset(resp, 0, sizeof(*resp));
-	qpc_read(&out[PRM_QUERY_QP_OUT_QPC_BYTE], qp, resp);
+	qpc_read(file->dev, &out[PRM_QUERY_QP_OUT_QPC_BYTE], qp, resp);
 	/* The device moves a QP to an error state by itself; modify starts from there. */
 	qp->state = resp->qp_state;
 	resp->max_send_wr = qp->cap.max_send_wr;

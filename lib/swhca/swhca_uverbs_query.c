@@ -3,13 +3,13 @@
  */
 
 /*
- * Queries of device, port and GIDs (mlx5_ib: main.c), from the capabilities of the HCA.
+ * Queries of the device (mlx5_ib: main.c), from the capabilities of the HCA.
  */
 
 #include <errno.h>
 #include <string.h>
 
-#include "swhca_sysfs.h"
+#include "swhca_ident.h"
 #include "swhca_uverbs_priv.h"
 
 /* enum ib_device_cap_flags, IB_DEVICE_* in the kernel, IBV_DEVICE_* in verbs.h. */
@@ -26,18 +26,6 @@
 #define DATA_SEG_BYTES 16u
 /* mlx5_ib: MLX5_MAX_SGE_RD */
 #define MAX_SGE_RD 30u
-
-/* Active link: IB EDR, 4 lanes (IBA, PortInfo). */
-#define PORT_SPEED_EDR 32u
-#define PORT_WIDTH_4X 2u
-#define PORT_MTU_4096 5u
-#define PORT_VL0_3 3u
-#define PORT_SUBNET_TIMEOUT 18u
-#define LINK_LAYER_IB 1u
-
-/* log2 of the size of the tables whose capability says 0 (mlx5_get_gid_table_len() ...). */
-#define LOG_MIN_GIDS 3u
-#define LOG_MIN_PKEYS 7u
 
 static void
 device_fill_queues(const struct swhca_udev *dev, struct ib_uverbs_query_device_resp *resp)
@@ -63,23 +51,24 @@ device_fill_queues(const struct swhca_udev *dev, struct ib_uverbs_query_device_r
 int
 swhca_uquery_device(struct swhca_udev *dev, struct ib_uverbs_query_device_resp *resp)
 {
-	uint64_t guid = htobe64(swhca_uverbs_guid(dev->index));
+	const struct swhca_model_info *info = swhca_model_info_get(swhca_conf_get()->model);
+	uint64_t guid = htobe64(swhca_ident_guid(dev->index));
 
 	/* Numbers of things that the HCA does not have (SRQ, MW, AH, multicast) stay 0. */
 	*resp = (struct ib_uverbs_query_device_resp){
-		.fw_ver = (uint64_t)SWHCA_FW_VER_MAJOR << 32 | SWHCA_FW_VER_MINOR << 16 |
-			  SWHCA_FW_VER_SUBMINOR,
+		.fw_ver = (uint64_t)info->fw.major << 32 | (uint32_t)info->fw.minor << 16 |
+			  info->fw.subminor,
 		.node_guid = guid,
 		.sys_image_guid = guid,
 		.max_mr_size = UINT64_MAX,
 		.page_size_cap = ~((UINT64_C(1) << swhca_udev_cap(dev, PRM_CAP_LOG_PG_SZ)) - 1),
 		.vendor_id = SWHCA_VENDOR_OUI,
-		.vendor_part_id = SWHCA_PCI_DEVICE,
+		.vendor_part_id = info->pci_device,
 		.device_cap_flags = DEVICE_SYS_IMAGE_GUID | DEVICE_RC_RNR_NAK_GEN |
 				    DEVICE_MEM_MGT_EXTENSIONS,
 		.max_mr = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_MKEY),
 		.max_pd = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_PD),
-		.max_pkeys = 1u << (LOG_MIN_PKEYS + swhca_udev_cap(dev, PRM_CAP_PKEY_TABLE_SIZE)),
+		.max_pkeys = swhca_ident_nb_pkeys(swhca_conf_get()),
 		.local_ca_ack_delay =
 			(uint8_t)swhca_udev_cap(dev, PRM_CAP_LOCAL_CA_ACK_DELAY),
 		.phys_port_cnt = (uint8_t)swhca_udev_cap(dev, PRM_CAP_NUM_PORTS),
@@ -124,141 +113,4 @@ swhca_uquery_device_ex(struct swhca_ureq *req, struct ib_uverbs_ex_query_device_
 	len = swhca_uattr_len(req, UVERBS_ATTR_UHW_OUT);
 	drv.response_length = (uint32_t)(len < sizeof(drv) ? len : sizeof(drv));
 	return swhca_uattr_out(req, UVERBS_ATTR_UHW_OUT, &drv, sizeof(drv));
-}
-
-int
-swhca_uquery_port(struct swhca_udev *dev, uint32_t port, struct ib_uverbs_query_port_resp *resp)
-{
-	uint8_t in[PRM_CMD_SHORT_IN_SIZE] = { 0 };
-	uint8_t out[PRM_QUERY_HCA_VPORT_CONTEXT_OUT_SIZE];
-	const uint8_t *vport = &out[PRM_QUERY_HCA_VPORT_CONTEXT_OUT_VPORT_BYTE];
-	int ret;
-
-	if (port == 0 || port > swhca_udev_cap(dev, PRM_CAP_NUM_PORTS))
-		return -EINVAL;
-	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_QUERY_HCA_VPORT_CONTEXT);
-	prm_set(in, PRM_QUERY_HCA_VPORT_CONTEXT_IN_PORT_NUM, port);
-	ret = swhca_udev_exec(dev, in, sizeof(in), out, sizeof(out));
-	if (ret != 0)
-		return ret;
-	*resp = (struct ib_uverbs_query_port_resp){
-		.port_cap_flags = (uint32_t)prm_get(vport, PRM_VPORT_CAP_MASK1),
-		.max_msg_sz = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_MSG),
-		.gid_tbl_len = 1u << (LOG_MIN_GIDS + swhca_udev_cap(dev, PRM_CAP_GID_TABLE_SIZE)),
-		.pkey_tbl_len =
-			1u << (LOG_MIN_PKEYS + swhca_udev_cap(dev, PRM_CAP_PKEY_TABLE_SIZE)),
-		.lid = (uint16_t)prm_get(vport, PRM_VPORT_LID),
-		.sm_lid = (uint16_t)prm_get(vport, PRM_VPORT_SM_LID),
-		.state = (uint8_t)prm_get(vport, PRM_VPORT_PORT_STATE),
-		.phys_state = (uint8_t)prm_get(vport, PRM_VPORT_PORT_PHYSICAL_STATE),
-		.lmc = (uint8_t)prm_get(vport, PRM_VPORT_LMC),
-		.max_mtu = PORT_MTU_4096,
-		.active_mtu = PORT_MTU_4096,
-		.max_vl_num = PORT_VL0_3,
-		.subnet_timeout = PORT_SUBNET_TIMEOUT,
-		.active_width = PORT_WIDTH_4X,
-		.active_speed = PORT_SPEED_EDR,
-		.link_layer = LINK_LAYER_IB,
-	};
-	if (prm_get(vport, PRM_VPORT_GRH_REQUIRED) != 0)
-		resp->flags |= IB_UVERBS_QPF_GRH_REQUIRED;
-	return 0;
-}
-
-int
-swhca_uquery_port_req(struct swhca_ureq *req)
-{
-	struct ib_uverbs_query_port_resp_ex resp = { 0 };
-	uint32_t port;
-	int ret;
-
-	ret = swhca_uattr_in_u32(req, UVERBS_ATTR_QUERY_PORT_PORT_NUM, &port);
-	if (ret == 0)
-		ret = swhca_uquery_port(req->file->dev, port, &resp.legacy_resp);
-	if (ret != 0)
-		return ret;
-	return swhca_uattr_out(req, UVERBS_ATTR_QUERY_PORT_RESP, &resp, sizeof(resp));
-}
-
-/* Only functions behind an eswitch have something to tell here. */
-int
-swhca_uquery_mlx5_port_req(struct swhca_ureq *req)
-{
-	struct mlx5_ib_uapi_query_port resp = { 0 };
-	uint32_t port;
-	int ret;
-
-	ret = swhca_uattr_in_u32(req, MLX5_IB_ATTR_QUERY_PORT_PORT_NUM, &port);
-	if (ret != 0)
-		return ret;
-	if (port == 0 || port > swhca_udev_cap(req->file->dev, PRM_CAP_NUM_PORTS))
-		return -EINVAL;
-	return swhca_uattr_out(req, MLX5_IB_ATTR_QUERY_PORT, &resp, sizeof(resp));
-}
-
-/* Entry 0 is the default GID, fe80::guid; nobody adds others. */
-static void
-gid_entry_fill(const struct swhca_udev *dev, struct ib_uverbs_gid_entry *entry)
-{
-	*entry = (struct ib_uverbs_gid_entry){
-		.gid = { htobe64(SWHCA_GID_PREFIX), htobe64(swhca_uverbs_guid(dev->index)) },
-		.gid_index = 0,
-		.port_num = 1,
-		.gid_type = IB_UVERBS_GID_TYPE_IB,
-	};
-}
-
-int
-swhca_uquery_gid_table_req(struct swhca_ureq *req)
-{
-	struct ib_uverbs_gid_entry entry;
-	uint64_t entry_size, nb_entries = 1;
-	uint32_t flags;
-	int ret;
-
-	ret = swhca_uattr_in_u64(req, UVERBS_ATTR_QUERY_GID_TABLE_ENTRY_SIZE, &entry_size);
-	if (ret == 0)
-		ret = swhca_uattr_in_u32(req, UVERBS_ATTR_QUERY_GID_TABLE_FLAGS, &flags);
-	if (ret != 0)
-		return ret;
-	if (flags != 0)
-		return -EOPNOTSUPP;
-	if (entry_size == 0 ||
-	    swhca_uattr_len(req, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES) < entry_size)
-		return -EINVAL;
-	gid_entry_fill(req->file->dev, &entry);
-	ret = swhca_uattr_out(req, UVERBS_ATTR_QUERY_GID_TABLE_RESP_ENTRIES, &entry,
-			      entry_size < sizeof(entry) ? entry_size : sizeof(entry));
-	if (ret == 0)
-		ret = swhca_uattr_out(req, UVERBS_ATTR_QUERY_GID_TABLE_RESP_NUM_ENTRIES,
-				      &nb_entries, sizeof(nb_entries));
-	return ret;
-}
-
-int
-swhca_uquery_gid_entry_req(struct swhca_ureq *req)
-{
-	struct ib_uverbs_gid_entry entry;
-	uint32_t port, index, flags;
-	int ret;
-
-	ret = swhca_uattr_in_u32(req, UVERBS_ATTR_QUERY_GID_ENTRY_PORT, &port);
-	if (ret == 0)
-		ret = swhca_uattr_in_u32(req, UVERBS_ATTR_QUERY_GID_ENTRY_GID_INDEX, &index);
-	if (ret == 0)
-		ret = swhca_uattr_in_u32(req, UVERBS_ATTR_QUERY_GID_ENTRY_FLAGS, &flags);
-	if (ret != 0)
-		return ret;
-	if (flags != 0)
-		return -EOPNOTSUPP;
-	if (port == 0 || port > swhca_udev_cap(req->file->dev, PRM_CAP_NUM_PORTS))
-		return -EINVAL;
-	if (index >= 1u << (LOG_MIN_GIDS +
-			    swhca_udev_cap(req->file->dev, PRM_CAP_GID_TABLE_SIZE)))
-		return -EINVAL;
-	if (index != 0)
-		return -ENODATA;
-	gid_entry_fill(req->file->dev, &entry);
-	return swhca_uattr_out(req, UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY, &entry,
-			       sizeof(entry));
 }

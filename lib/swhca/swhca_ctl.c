@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * What swhca-run cannot do in a shell: options, and the temporary folder.
+ *
+ *   swhca-ctl help                the text of swhca-run --help
+ *   swhca-ctl setup PID ARG...    parse options, sweep, make the folder of process PID;
+ *                                 writes words that end with NUL: the number of arguments that
+ *                                 are options, the folder, then VARIABLE=VALUE for each option;
+ *                                 or the only word "help", if that is asked for
+ *   swhca-ctl finish FOLDER       remove the folder, unless a process still uses it
+ */
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "swhca_conf.h"
+#include "swhca_folder.h"
+#include "swhca_sysfs.h"
+
+/* As env(1) and others: what fails is the runner, not the command. */
+#define EXIT_FAIL 125
+
+
+static void
+option_print(const struct swhca_option *option)
+{
+	char left[64], values[128] = "";
+	const char *line = option->help, *end;
+	size_t len = 0, i;
+
+	snprintf(left, sizeof(left), "%c%c%s --%s%s%s", option->letter != 0 ? '-' : ' ',
+		 option->letter != 0 ? option->letter : ' ', option->letter != 0 ? "," : " ",
+		 option->name, option->arg != NULL ? " " : "",
+		 option->arg != NULL ? option->arg : "");
+	for (; (end = strchr(line, '\n')) != NULL; line = end + 1, left[0] = '\0')
+		printf("  %-26s %.*s\n", left, (int)(end - line), line);
+	printf("  %-26s %s\n", left, line);
+	if (option->arg == NULL) {
+		printf("  %-26s %s=1\n", "", option->env);
+		return;
+	}
+	if (option->is_path) {
+		printf("  %-26s %s\n", "", option->env);
+		return;
+	}
+	if (option->words == NULL) {
+		printf("  %-26s %u to %u, default %u; %s\n", "", option->min, option->max,
+		       option->value, option->env);
+		return;
+	}
+	for (i = 0; option->words[i] != NULL; i++)
+		len += (size_t)snprintf(values + len, sizeof(values) - len, "%s%s",
+					i == 0 ? "" : ", ", option->words[i]);
+	printf("  %-26s %s; default %s; %s\n", "", values, option->words[option->value],
+	       option->env);
+}
+
+static int
+help_print(void)
+{
+	size_t i;
+
+	puts("usage: swhca-run [OPTION]... COMMAND [ARGUMENT]...\n\n"
+	     "Run COMMAND with software ConnectX devices (mlx5_0, mlx5_1) below its libibverbs.\n"
+	     "The exit status is that of COMMAND, or 125 if an option is wrong; no files stay\n"
+	     "behind. Each option has an environment variable, which it overrides:\n");
+	for (i = 0; i < swhca_nb_options; i++)
+		option_print(&swhca_options[i]);
+	puts("  -h, --help                 this text\n\n"
+	     "A temporary folder is made in TMPDIR, /tmp or /dev/shm. COMMAND finds it in\n"
+	     "SYSFS_PATH and SYSFS_PCI_DEVICES, which stand for /sys and /sys/bus/pci/devices.");
+	return 0;
+}
+
+static int
+fail(const char *text)
+{
+	fprintf(stderr, "swhca-run: %s\n", text);
+	return EXIT_FAIL;
+}
+
+/*
+ * Options up to the command become variables of our environment, which is checked as a whole
+ * afterwards: a wrong value of a variable that nobody overrides is wrong, too.
+ *
+ * @return
+ *   Number of arguments, or a negative value after a message.
+ */
+static int
+options_parse(int argc, char **argv, const char **names)
+{
+	const struct swhca_option *option;
+	char text[256];
+	unsigned int value;
+	int i;
+
+	for (i = 0; i < argc && argv[i][0] == '-'; i++) {
+		if (strcmp(argv[i], "--") == 0)
+			return i + 1;
+		if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) {
+			printf("help%c", 0);
+			exit(0);
+		}
+		option = swhca_option_find(argv[i]);
+		if (option == NULL) {
+			snprintf(text, sizeof(text), "%s: unknown option (see --help)", argv[i]);
+			fail(text);
+			return -1;
+		}
+		names[option - swhca_options] = argv[i];
+		if (option->arg == NULL) {
+			setenv(option->env, "1", 1);
+			continue;
+		}
+		if (i + 1 == argc) {
+			snprintf(text, sizeof(text), "%s: needs a value (see --help)", argv[i]);
+			fail(text);
+			return -1;
+		}
+		if (swhca_option_parse(option, argv[i], argv[i + 1], &value, text,
+				       sizeof(text)) != 0) {
+			fail(text);
+			return -1;
+		}
+		setenv(option->env, argv[++i], 1);
+	}
+	return i;
+}
+
+/* The first of some folders where one can be made. */
+static int
+folder_make(pid_t pid, const struct swhca_conf *conf, char *path, size_t size)
+{
+	const char *tmp = getenv("TMPDIR");
+	const char *parents[] = { tmp, "/tmp", "/dev/shm" };
+	int ret = -ENOENT;
+	size_t i;
+
+	for (i = 0; i < sizeof(parents) / sizeof(parents[0]); i++) {
+		if (parents[i] == NULL || parents[i][0] != '/')
+			continue;
+		swhca_folder_sweep(parents[i]);
+		ret = swhca_folder_name(path, size, parents[i], pid);
+		if (ret == 0)
+			ret = swhca_folder_create(path);
+		if (ret != 0)
+			continue;
+		ret = swhca_sysfs_fill(path, conf);
+		if (ret == 0)
+			return 0;
+		swhca_folder_remove(path);
+	}
+	return ret;
+}
+
+static int
+setup(int argc, char **argv)
+{
+	const char *names[64] = { NULL };
+	char path[PATH_MAX - 512], text[256 + PATH_MAX];
+	struct swhca_conf conf;
+	int nb_args, ret;
+	size_t i;
+
+	nb_args = options_parse(argc - 1, argv + 1, names);
+	if (nb_args < 0)
+		return EXIT_FAIL;
+	if (swhca_conf_read(&conf, text, sizeof(text)) != 0)
+		return fail(text);
+	if (nb_args == argc - 1)
+		return fail("no command (see --help)");
+	ret = folder_make((pid_t)strtol(argv[0], NULL, 10), &conf, path, sizeof(path));
+	if (ret != 0) {
+		snprintf(text, sizeof(text),
+			 "no temporary folder in TMPDIR (%s), /tmp, /dev/shm: %s",
+			 getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "unset", strerror(-ret));
+		return fail(text);
+	}
+	printf("%d%c%s%c", nb_args, 0, path, 0);
+	for (i = 0; i < swhca_nb_options; i++) {
+		if (names[i] != NULL)
+			printf("%s=%s%c", swhca_options[i].env, getenv(swhca_options[i].env), 0);
+	}
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc == 2 && strcmp(argv[1], "help") == 0)
+		return help_print();
+	if (argc >= 3 && strcmp(argv[1], "setup") == 0)
+		return setup(argc - 2, argv + 2);
+	if (argc == 3 && strcmp(argv[1], "finish") == 0) {
+		swhca_folder_reap(argv[2], true);
+		return 0;
+	}
+	return fail("swhca-ctl: help | setup PID ARG... | finish FOLDER");
+}
