@@ -141,6 +141,7 @@ prm_set(void *base, struct prm_field f, uint64_t value)
 #define PRM_QPC_PM_STATE				PRM_FIELD(0, 11, 2)
 #define PRM_QPC_END_PADDING_MODE			PRM_FIELD(0, 2, 2)
 #define PRM_QPC_WQ_SIGNATURE				PRM_FIELD(1, 31, 1)
+#define PRM_QPC_BLOCK_LB_MC				PRM_FIELD(1, 30, 1)
 #define PRM_QPC_DRAIN_SIGERR				PRM_FIELD(1, 26, 1)
 #define PRM_QPC_PD					PRM_FIELD(1, 0, 24)
 #define PRM_QPC_MTU					PRM_FIELD(2, 29, 3)
@@ -359,6 +360,17 @@ enum prm_rq_type {
 };
 
 #define PRM_QPC_PM_STATE_MIGRATED	0x3
+
+/* qpc.atomic_mode (Linux: MLX5_ATOMIC_MODE_*): 8 byte operands only. */
+#define PRM_QPC_ATOMIC_MODE_NONE	0x0
+#define PRM_QPC_ATOMIC_MODE_IB_COMP	0x1
+
+/* qpc.mtu, as IBTA encodes it: 256 to 4096 bytes. */
+#define PRM_QPC_MTU_256		0x1
+#define PRM_QPC_MTU_4096	0x5
+
+/* qpc.user_index of software that knows CQEs of version 0 only (Linux: MLX5_IB_DEFAULT_UIDX). */
+#define PRM_USER_INDEX_NONE	0xffffffu
 
 /* qpc.cs_req / cs_res: scatter to CQE is off at 0 (PRM, QP context). */
 #define PRM_QPC_CS_RES_DISABLE		0x0

@@ -49,6 +49,20 @@
 #define PRM_CTRL_CE_ALWAYS_EQE		0x0cu
 #define PRM_CTRL_SE			0x02u
 
+/* dqp_dct of an address vector: it has 48 bytes, not 16 (libmlx5: MLX5_EXTENDED_UD_AV). */
+#define PRM_AV_EXT		0x80000000u
+
+/* CQE, flags_rqpn of a datagram (libmlx5: handle_responder()). */
+#define PRM_CQE_FLAGS_RQPN_GRH	(1u << 28)
+#define PRM_CQE_FLAGS_RQPN_SL(sl)	((uint32_t)(sl) << 24)
+#define PRM_CQE_SE		0x02u
+
+/** XRC segment, behind the control segment: the shared receive queue that a message is for. */
+struct prm_wqe_xrc_seg {
+	uint32_t xrc_srqn_be;
+	uint8_t reserved[12];
+};
+
 /* mkey_mask bits of the UMR control segment that mlx5dv.h does not name. */
 #define PRM_UMR_MKEY_MASK_PAGE_SIZE	(UINT64_C(1) << 1)
 #define PRM_UMR_MKEY_MASK_PD		(UINT64_C(1) << 7)
@@ -77,6 +91,10 @@ prm_ds_to_wqebb(uint32_t nb_ds)
 
 /* Error CQE (PRM, "CQE with error"): its codes sit where a good one has its timestamp. */
 static_assert(sizeof(struct mlx5_wqe_ctrl_seg) == 16, "control segment is 1 DS");
+static_assert(sizeof(struct mlx5_wqe_av) == 48, "address vector is 3 DS");
+static_assert(sizeof(struct mlx5_wqe_atomic_seg) == 16, "atomic segment is 1 DS");
+static_assert(sizeof(struct prm_wqe_xrc_seg) == 16, "XRC segment is 1 DS");
+static_assert(sizeof(struct mlx5_wqe_srq_next_seg) == 16, "next segment is 1 DS");
 static_assert(sizeof(struct mlx5_wqe_umr_ctrl_seg) == 48, "UMR control segment is 3 DS");
 static_assert(sizeof(struct mlx5_wqe_mkey_context_seg) == 64, "mkey context segment is 4 DS");
 static_assert(offsetof(struct mlx5_wqe_mkey_context_seg, len) == 24, "mkc.len is dword 6");

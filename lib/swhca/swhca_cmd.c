@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "mlx5_prm_srq.h"
 #include "swhca_cmd.h"
 #include "swhca_log.h"
 
@@ -168,10 +169,27 @@ static const struct cmd_entry cmd_table[] = {
 	LONG_CMD(RTR2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
 	LONG_CMD(RTS2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
 	LONG_CMD(RTS2SQD_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
+	LONG_CMD(SQERR2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
 	LONG_CMD(SQD2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
 	SHORT_CMD(2ERR_QP, swhca_cmd_modify_qp),
 	SHORT_CMD(2RST_QP, swhca_cmd_modify_qp),
 	LONG_CMD(QUERY_QP, 16, PRM_QUERY_QP_OUT_SIZE, swhca_cmd_query_qp),
+	LONG_CMD(CREATE_SRQ, PRM_CREATE_SRQ_IN_PAS_BYTE, 16, swhca_cmd_create_srq),
+	SHORT_CMD(DESTROY_SRQ, swhca_cmd_destroy_srq),
+	LONG_CMD(QUERY_SRQ, 16, PRM_QUERY_SRQ_OUT_SIZE, swhca_cmd_query_srq),
+	SHORT_CMD(ARM_RQ, swhca_cmd_arm_srq),
+	LONG_CMD(CREATE_XRC_SRQ, PRM_CREATE_SRQ_IN_PAS_BYTE, 16, swhca_cmd_create_srq),
+	SHORT_CMD(DESTROY_XRC_SRQ, swhca_cmd_destroy_srq),
+	LONG_CMD(QUERY_XRC_SRQ, 16, PRM_QUERY_SRQ_OUT_SIZE, swhca_cmd_query_srq),
+	SHORT_CMD(ARM_XRC_SRQ, swhca_cmd_arm_srq),
+	LONG_CMD(CREATE_RMP, PRM_CREATE_RMP_IN_PAS_BYTE, 16, swhca_cmd_create_rmp),
+	LONG_CMD(MODIFY_RMP, PRM_MODIFY_RMP_IN_SIZE, 16, swhca_cmd_modify_rmp),
+	SHORT_CMD(DESTROY_RMP, swhca_cmd_destroy_srq),
+	LONG_CMD(QUERY_RMP, 16, PRM_QUERY_RMP_OUT_SIZE, swhca_cmd_query_rmp),
+	LONG_CMD(ATTACH_TO_MCG, PRM_MCG_IN_SIZE, 16, swhca_cmd_attach_to_mcg),
+	LONG_CMD(DETACH_FROM_MCG, PRM_MCG_IN_SIZE, 16, swhca_cmd_detach_from_mcg),
+	ALLOC_CMD(ALLOC_XRCD, XRCD),
+	DESTROY_CMD(DEALLOC_XRCD, XRCD),
 	ALLOC_CMD(ALLOC_PD, PD),
 	DESTROY_CMD(DEALLOC_PD, PD),
 	SHORT_CMD(ALLOC_UAR, cmd_alloc_uar),

@@ -101,11 +101,27 @@ uint8_t swhca_cmd_modify_general_object(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_query_general_object(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_destroy_general_object(struct swhca_cmd *cmd);
 
+/* Shared receive queues: swhca_cmd_srq.c */
+uint8_t swhca_cmd_create_srq(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_create_rmp(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_destroy_srq(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_query_srq(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_query_rmp(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_arm_srq(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_modify_rmp(struct swhca_cmd *cmd);
+
+/* Multicast groups: swhca_mcg.c */
+uint8_t swhca_cmd_attach_to_mcg(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_detach_from_mcg(struct swhca_cmd *cmd);
+
 /* Limits that QUERY_HCA_CAP reports and the commands enforce. */
 #define SWHCA_LOG_MAX_CQ_SZ	22u
 #define SWHCA_LOG_MAX_QP_SZ	15u
 #define SWHCA_LOG_MAX_CQ	16u
 #define SWHCA_LOG_MAX_QP	16u
+#define SWHCA_LOG_MAX_SRQ	16u
+#define SWHCA_LOG_MAX_SRQ_SZ	15u
+#define SWHCA_LOG_MAX_XRCD	10u
 #define SWHCA_LOG_MAX_MKEY	22u
 #define SWHCA_LOG_MAX_PD	16u
 #define SWHCA_LOG_MAX_EQ	6u
@@ -120,5 +136,6 @@ uint8_t swhca_cmd_destroy_general_object(struct swhca_cmd *cmd);
 #define SWHCA_FIRST_MKEY	0x1000u
 #define SWHCA_FIRST_QP		0x48u
 #define SWHCA_FIRST_CQ		0x10u
+#define SWHCA_FIRST_SRQ		0x10u
 
 #endif /* SWHCA_CMD_H */

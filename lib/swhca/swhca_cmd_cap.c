@@ -4,6 +4,7 @@
 
 #include "mlx5_prm_wqe.h"
 #include "swhca_cmd.h"
+#include "swhca_mcg.h"
 #include "swhca_memic.h"
 #include "swhca_qos.h"
 
@@ -55,6 +56,18 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		{ PRM_CAP_UMR_PTR_RLKEY, 1 },
 		{ PRM_CAP_IMAICL, 1 },
 		{ PRM_CAP_RC, 1 },
+		{ PRM_CAP_UC, 1 },
+		{ PRM_CAP_UD, 1 },
+		{ PRM_CAP_XRC, 1 },
+		{ PRM_CAP_ATOMIC, 1 },
+		{ PRM_CAP_LOG_MAX_SRQ, SWHCA_LOG_MAX_SRQ },
+		{ PRM_CAP_LOG_MAX_SRQ_SZ, SWHCA_LOG_MAX_SRQ_SZ },
+		{ PRM_CAP_LOG_MAX_RMP, SWHCA_LOG_MAX_SRQ },
+		{ PRM_CAP_BASIC_CYCLIC_RCV_WQE, 1 },
+		{ PRM_CAP_LOG_MAX_XRCD, SWHCA_LOG_MAX_XRCD },
+		{ PRM_CAP_BLOCK_LB_MC, 1 },
+		{ PRM_CAP_LOG_MAX_MCG, SWHCA_LOG_MAX_MCG },
+		{ PRM_CAP_MAX_QP_MCG, SWHCA_MAX_QP_MCG },
 		{ PRM_CAP_UAR_4K, 1 },
 		{ PRM_CAP_UAR_SZ, hca->conf.log_max_uar - 8u },	/* log2 of MiB */
 		{ PRM_CAP_LOG_PG_SZ, PRM_ADAPTER_PAGE_SHIFT },
@@ -94,6 +107,18 @@ fill_roce(const struct swhca_hca *hca, uint8_t *cap)
 	prm_set(cap, PRM_CAP_ROCE_ROCE_ADDRESS_TABLE_SIZE, SWHCA_NB_ROCE_ADDRS);
 }
 
+/* Of 8 bytes, in the byte order of the host. No extended or masked ones. */
+static void
+fill_atomic(uint8_t *cap)
+{
+	prm_set(cap, PRM_CAP_ATOMIC_ATOMIC_REQ_8B_ENDIANNESS_MODE, PRM_ATOMIC_ENDIANNESS_HOST);
+	prm_set(cap, PRM_CAP_ATOMIC_SUPPORTED_ATOMIC_REQ_8B_ENDIANNESS_MODE_1, 1);
+	prm_set(cap, PRM_CAP_ATOMIC_ATOMIC_OPERATIONS,
+		PRM_ATOMIC_OP_CMP_SWAP | PRM_ATOMIC_OP_FETCH_ADD);
+	prm_set(cap, PRM_CAP_ATOMIC_ATOMIC_SIZE_QP, PRM_ATOMIC_SIZE_8);
+	prm_set(cap, PRM_CAP_ATOMIC_ATOMIC_SIZE_DC, PRM_ATOMIC_SIZE_8);
+}
+
 uint8_t
 swhca_cmd_query_hca_cap(struct swhca_cmd *cmd)
 {
@@ -104,6 +129,9 @@ swhca_cmd_query_hca_cap(struct swhca_cmd *cmd)
 	switch (op_mod >> 1) {
 	case PRM_HCA_CAP_PAGE_GENERAL:
 		fill_general(cmd->hca, page);
+		break;
+	case PRM_HCA_CAP_PAGE_ATOMIC:
+		fill_atomic(page);
 		break;
 	case PRM_HCA_CAP_PAGE_ROCE:
 		fill_roce(cmd->hca, page);
@@ -118,7 +146,6 @@ swhca_cmd_query_hca_cap(struct swhca_cmd *cmd)
 		swhca_memic_cap_fill(cmd->hca, page);
 		break;
 	case PRM_HCA_CAP_PAGE_ODP:
-	case PRM_HCA_CAP_PAGE_ATOMIC:
 	case PRM_HCA_CAP_PAGE_CRYPTO:
 	case PRM_HCA_CAP_PAGE_GENERAL_2:
 		/* Known pages of features that the model does not have: all zero. */

@@ -7,6 +7,23 @@
 #include "swhca_cmd.h"
 #include "swhca_engine.h"
 
+static bool
+qpc_has_type(const struct swhca_cmd *cmd, const uint8_t *qpc)
+{
+	switch (prm_get(qpc, PRM_QPC_ST)) {
+	case PRM_QP_ST_RC:
+	case PRM_QP_ST_UC:
+	case PRM_QP_ST_UD:
+	case PRM_QP_ST_XRC:
+		return true;
+	case PRM_QP_ST_REG_UMR:
+		/* A queue pair that rewrites everybody's keys is the kernel's alone. */
+		return cmd->uid == 0;
+	default:
+		return false;
+	}
+}
+
 static uint8_t
 qpc_check(struct swhca_cmd *cmd, const uint8_t *qpc)
 {
@@ -14,11 +31,15 @@ qpc_check(struct swhca_cmd *cmd, const uint8_t *qpc)
 	uint64_t rq_type = prm_get(qpc, PRM_QPC_RQ_TYPE);
 	unsigned int stride = (unsigned int)prm_get(qpc, PRM_QPC_LOG_RQ_STRIDE);
 
-	/* A queue pair that rewrites everybody's keys is the kernel's alone. */
-	if (st != PRM_QP_ST_RC && !(st == PRM_QP_ST_REG_UMR && cmd->uid == 0))
+	if (!qpc_has_type(cmd, qpc))
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1,
 					"service type %" PRIu64 " is not modelled", st);
-	if (rq_type != PRM_RQ_TYPE_REGULAR && rq_type != PRM_RQ_TYPE_ZERO_SIZE)
+	/* Shared queues are for whom messages do not name one. */
+	if (st == PRM_QP_ST_XRC && rq_type == PRM_RQ_TYPE_REGULAR)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 15,
+					"XRC with a receive queue of its own");
+	if (rq_type != PRM_RQ_TYPE_REGULAR && rq_type != PRM_RQ_TYPE_SRQ &&
+	    rq_type != PRM_RQ_TYPE_ZERO_SIZE)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2,
 					"receive queue type %" PRIu64 " is not modelled", rq_type);
 	if (rq_type == PRM_RQ_TYPE_REGULAR && 16u << stride > SWHCA_MAX_WQE_SZ_RQ)
@@ -40,6 +61,47 @@ qpc_check(struct swhca_cmd *cmd, const uint8_t *qpc)
 	return swhca_cmd_qp_rate_check(cmd, qpc);
 }
 
+/* The initiator of XRC has no receive side, its target none without a message that names one. */
+static bool
+qp_is_xrc_target(const struct swhca_qp *qp)
+{
+	return prm_get(qp->qpc, PRM_QPC_ST) == PRM_QP_ST_XRC && !qp->has_sq;
+}
+
+static bool
+qp_receives_by_cq(const struct swhca_qp *qp)
+{
+	return prm_get(qp->qpc, PRM_QPC_ST) != PRM_QP_ST_XRC &&
+	       prm_get(qp->qpc, PRM_QPC_RQ_TYPE) != PRM_RQ_TYPE_ZERO_SIZE;
+}
+
+/* The shared receive queue of a QP, or the domain of those of an XRC target. */
+static uint8_t
+qp_init_shared(struct swhca_cmd *cmd, struct swhca_qp *qp)
+{
+	uint32_t srqn = (uint32_t)prm_get(qp->qpc, PRM_QPC_SRQN_RMPN_XRQN);
+	uint32_t xrcdn = (uint32_t)prm_get(qp->qpc, PRM_QPC_XRCD);
+	struct swhca_srq *srq;
+
+	if (qp_is_xrc_target(qp)) {
+		qp->xrcd = swhca_cmd_obj(cmd, SWHCA_OBJ_XRCD, xrcdn);
+		if (qp->xrcd == NULL)
+			return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 16,
+						"XRCD 0x%x does not exist", xrcdn);
+		swhca_obj_ref(qp->xrcd);
+	}
+	if (prm_get(qp->qpc, PRM_QPC_ST) == PRM_QP_ST_XRC ||
+	    prm_get(qp->qpc, PRM_QPC_RQ_TYPE) != PRM_RQ_TYPE_SRQ)
+		return PRM_CMD_OK;
+	srq = (struct swhca_srq *)swhca_cmd_obj(cmd, SWHCA_OBJ_SRQ, srqn);
+	if (srq == NULL || srq->kind == SWHCA_SRQ_XRC)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 17, "SRQ 0x%x does not exist", srqn);
+	qp->srq = &srq->obj;
+	qp->rq = &srq->rq;
+	swhca_obj_ref(qp->srq);
+	return PRM_CMD_OK;
+}
+
 static uint8_t
 qp_init_refs(struct swhca_cmd *cmd, struct swhca_qp *qp)
 {
@@ -51,6 +113,7 @@ qp_init_refs(struct swhca_cmd *cmd, struct swhca_qp *qp)
 	struct swhca_obj *uar = swhca_cmd_obj(cmd, SWHCA_OBJ_UAR, uarn);
 	struct swhca_obj *send_cq = swhca_cmd_obj(cmd, SWHCA_OBJ_CQ, send_cqn);
 	struct swhca_obj *recv_cq = swhca_cmd_obj(cmd, SWHCA_OBJ_CQ, recv_cqn);
+	uint8_t status;
 
 	if (pd == NULL)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 4, "PD 0x%x does not exist", pdn);
@@ -59,9 +122,12 @@ qp_init_refs(struct swhca_cmd *cmd, struct swhca_qp *qp)
 	if (send_cq == NULL && qp->has_sq)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 6, "send CQ 0x%x does not exist",
 					send_cqn);
-	if (recv_cq == NULL && qp->rq != NULL)
+	if (recv_cq == NULL && qp_receives_by_cq(qp))
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 7, "receive CQ 0x%x does not exist",
 					recv_cqn);
+	status = qp_init_shared(cmd, qp);
+	if (status != PRM_CMD_OK)
+		return status;
 	qp->pd = pd;
 	qp->own_rq.pd = pd;
 	swhca_obj_ref(pd);
@@ -182,13 +248,15 @@ struct qp_transition {
 #define ANY_STATE 0xffu
 #define ACCESS_PARAMS                                                                              \
 	{ PRM_QPC_RRE, PRM_QP_OPT_RRE }, { PRM_QPC_RAE, PRM_QP_OPT_RAE },                          \
-	{ PRM_QPC_RWE, PRM_QP_OPT_RWE }
+	{ PRM_QPC_ATOMIC_MODE, PRM_QP_OPT_RAE }, { PRM_QPC_RWE, PRM_QP_OPT_RWE },          \
+	{ PRM_QPC_Q_KEY, PRM_QP_OPT_Q_KEY }
 
 #define NO_PARAMS { { { 0, 0, 0 }, 0 } }
 
 static const struct qp_transition qp_transitions[] = {
 	{ PRM_CMD_RST2INIT_QP, STATE(RST), PRM_QP_STATE_INIT, true,
-	  { { PRM_QPC_RRE, 0 }, { PRM_QPC_RAE, 0 }, { PRM_QPC_RWE, 0 }, { PRM_QPC_PM_STATE, 0 },
+	  { { PRM_QPC_RRE, 0 }, { PRM_QPC_RAE, 0 }, { PRM_QPC_ATOMIC_MODE, 0 },
+	    { PRM_QPC_RWE, 0 }, { PRM_QPC_PM_STATE, 0 }, { PRM_QPC_Q_KEY, 0 },
 	    { PRM_QPC_LAG_TX_PORT_AFFINITY, 0 } } },
 	{ PRM_CMD_INIT2INIT_QP, STATE(INIT), PRM_QP_STATE_INIT, false,
 	  { { PRM_QPC_PRIMARY_PATH_PKEY_INDEX, PRM_QP_OPT_PKEY_INDEX }, ACCESS_PARAMS } },
@@ -205,6 +273,8 @@ static const struct qp_transition qp_transitions[] = {
 	    { PRM_QPC_LAG_TX_PORT_AFFINITY, PRM_QP_OPT_LAG_TX_PORT_AFFINITY }, ACCESS_PARAMS } },
 	{ PRM_CMD_RTS2SQD_QP, STATE(RTS), PRM_QP_STATE_SQDRAINING, false, NO_PARAMS },
 	{ PRM_CMD_SQD2RTS_QP, STATE(SQD), PRM_QP_STATE_RTS, false,
+	  { { PRM_QPC_MIN_RNR_NAK, PRM_QP_OPT_RNR_TIMEOUT }, ACCESS_PARAMS } },
+	{ PRM_CMD_SQERR2RTS_QP, STATE(SQER), PRM_QP_STATE_RTS, false,
 	  { { PRM_QPC_MIN_RNR_NAK, PRM_QP_OPT_RNR_TIMEOUT }, ACCESS_PARAMS } },
 	{ PRM_CMD_2ERR_QP, ANY_STATE & ~STATE(RST), PRM_QP_STATE_ERR, false, NO_PARAMS },
 	{ PRM_CMD_2RST_QP, ANY_STATE, PRM_QP_STATE_RST, false, NO_PARAMS },
@@ -228,6 +298,8 @@ qp_reset(struct swhca_qp *qp)
 	qp->sq_pi = 0;
 	qp->sq_ci = 0;
 	qp->own_rq.ci = 0;
+	qp->has_last_wqe = false;
+	qp->has_comm_est = false;
 	qp->unfenced_umr = false;
 	qp->nb_retries = 0;
 	qp->nb_rnr_retries = 0;
@@ -304,6 +376,12 @@ transition_check(struct swhca_cmd *cmd, const struct swhca_qp *qp, const struct 
 					"QP 0x%x: opt_param_mask 0x%" PRIx64
 					" has bits beyond 0x%" PRIx64, qp->obj.num, opt,
 					transition_opts(tr));
+	if (tr->opcode == PRM_CMD_INIT2RTR_QP && prm_get(qpc, PRM_QPC_LOG_MSG_MAX) >
+							  SWHCA_LOG_MAX_MSG)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 5,
+					"QP 0x%x: log_msg_max %u, at most %u", qp->obj.num,
+					(unsigned int)prm_get(qpc, PRM_QPC_LOG_MSG_MAX),
+					SWHCA_LOG_MAX_MSG);
 	port = prm_get(qpc, PRM_QPC_LAG_TX_PORT_AFFINITY);
 	if ((tr->opcode == PRM_CMD_RST2INIT_QP || (opt & PRM_QP_OPT_LAG_TX_PORT_AFFINITY) != 0) &&
 	    port > SWHCA_NB_LAG_PORTS)

@@ -134,9 +134,12 @@ swhca_cq_recv_done(const struct swhca_responder *to, uint16_t index,
 	struct mlx5_cqe64 cqe;
 
 	recv_cqe_init(to, &cqe, msg->cqe_opcode, index);
-	cqe.flags_rqpn = htobe32(msg->src_qpn);
+	cqe.flags_rqpn = htobe32(msg->flags_rqpn);
+	cqe.slid = htobe16(msg->slid);
 	cqe.byte_cnt = htobe32(msg->len);
 	cqe.imm_inval_pkey = msg->imm;
+	if (msg->is_solicited)
+		cqe.op_own |= PRM_CQE_SE;
 	recv_cq_write(to, &cqe);
 }
 

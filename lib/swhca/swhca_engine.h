@@ -26,6 +26,7 @@
 enum swhca_wqe_end {
 	SWHCA_WQE_DONE,		/**< Completed; a CQE if it asks for one. */
 	SWHCA_WQE_ERROR,	/**< Completed in error: a CQE, and the QP goes to error. */
+	SWHCA_WQE_DROPPED,	/**< As done, but its message is lost: nobody knows. */
 	SWHCA_WQE_WAIT,		/**< Not now: qp->not_before_ns tells when to try again. */
 };
 
@@ -49,6 +50,8 @@ struct swhca_wqe_error {
 #define SWHCA_VENDOR_UMR_MASK		0x07u
 #define SWHCA_VENDOR_UMR_SIZE		0x08u
 #define SWHCA_VENDOR_RETRY		0x09u
+#define SWHCA_VENDOR_SRQ		0x0au
+#define SWHCA_VENDOR_ALIGN		0x0bu
 #define SWHCA_VENDOR_FLUSH		0xf9u
 #define SWHCA_VENDOR_FAULT(fault)	(0x40u + (unsigned int)(fault))
 
@@ -63,6 +66,9 @@ struct swhca_wqe {
 	uint16_t index;		/**< Of its first WQEBB. */
 	uint32_t imm;		/**< As in memory. */
 	uint32_t byte_cnt;	/**< For the CQE. */
+	const struct mlx5_wqe_av *av;	/**< Of service types that have one in the WQE. */
+	bool is_base_av;		/**< It ends before the GRH part. */
+	uint32_t srqn;			/**< XRC: shared queue that it goes to. */
 	struct swhca_wqe_error error;
 };
 
@@ -130,5 +136,8 @@ enum swhca_wqe_end swhca_local_inv_exec(struct swhca_qp *qp, struct swhca_wqe *w
 enum swhca_wqe_end swhca_rdma_write_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
 enum swhca_wqe_end swhca_rdma_read_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
 enum swhca_wqe_end swhca_send_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
+
+/* Atomics: swhca_atomic.c */
+enum swhca_wqe_end swhca_atomic_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
 
 #endif /* SWHCA_ENGINE_H */

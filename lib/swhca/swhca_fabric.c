@@ -16,6 +16,7 @@
 #include "swhca_engine.h"
 #include "swhca_fabric.h"
 #include "swhca_log.h"
+#include "swhca_mcg.h"
 #include "swhca_memic.h"
 
 #define MAX_LID			0xbfff	/* IBTA: the unicast range ends here */
@@ -181,6 +182,8 @@ tables_init(struct swhca_hca *hca)
 		uint32_t max;
 	} ranges[SWHCA_NB_OBJ_TYPES] = {
 		[SWHCA_OBJ_QP] = { SWHCA_FIRST_QP, 1u << hca->conf.log_max_qp },
+		[SWHCA_OBJ_SRQ] = { SWHCA_FIRST_SRQ, 1u << SWHCA_LOG_MAX_SRQ },
+		[SWHCA_OBJ_XRCD] = { 1, 1u << SWHCA_LOG_MAX_XRCD },
 		[SWHCA_OBJ_CQ] = { SWHCA_FIRST_CQ, 1u << hca->conf.log_max_cq },
 		[SWHCA_OBJ_EQ] = { 1, (1u << SWHCA_LOG_MAX_EQ) - 1 },
 		[SWHCA_OBJ_MKEY] = { SWHCA_FIRST_MKEY, 1u << hca->conf.log_max_mkey },
@@ -316,6 +319,7 @@ swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *conf,
 		tables_init(hca);
 		ib_gid_set(hca);
 		LIST_INIT(&hca->active_uars);
+		LIST_INIT(&hca->mcg_members);
 		LIST_INSERT_HEAD(&fabric->hcas, hca, link);
 	}
 	swhca_fabric_unlock(fabric);
@@ -352,6 +356,7 @@ swhca_hca_destroy(struct swhca_hca *hca)
 		return;
 	swhca_fabric_lock(hca->fabric);
 	LIST_REMOVE(hca, link);
+	swhca_mcg_fini(hca);
 	objects_destroy(hca);
 	swhca_fabric_unlock(hca->fabric);
 	munmap(hca->bar, hca->bar_size);

@@ -264,22 +264,23 @@ swhca_mkey_translate(const struct swhca_hca *hca, const struct swhca_access *acc
 }
 
 enum swhca_fault
-swhca_mkey_remote_inval(const struct swhca_qp *qp, uint32_t rkey)
+swhca_mkey_find_inval(const struct swhca_hca *hca, const struct swhca_obj *pd, uint32_t qpn,
+		      uint32_t rkey, struct swhca_mkey **found)
 {
 	enum swhca_fault fault = SWHCA_FAULT_NONE;
-	struct swhca_mkey *mkey = swhca_mkey_find(qp->hca, rkey, &fault);
+	struct swhca_mkey *mkey = swhca_mkey_find(hca, rkey, &fault);
 
 	if (mkey == NULL)
 		return fault;
 	if (mkey->free)
 		return SWHCA_FAULT_FREE;
-	if (mkey->pd != qp->pd)
+	if (mkey->pd != pd)
 		return SWHCA_FAULT_PD;
-	if (mkey->qpn != PRM_MKC_QPN_ANY && mkey->qpn != qp->obj.num)
+	if (mkey->qpn != PRM_MKC_QPN_ANY && mkey->qpn != qpn)
 		return SWHCA_FAULT_QPN;
 	/* Regions and windows of type 1 have it off (mlx5_ib: mlx5_ib_alloc_mw()). */
 	if (!mkey->en_rinval)
 		return SWHCA_FAULT_ACCESS;
-	mkey->free = true;
+	*found = mkey;
 	return SWHCA_FAULT_NONE;
 }

@@ -52,18 +52,19 @@ struct swhca_mkey *swhca_mkey_find(const struct swhca_hca *hca, uint32_t key,
 				   enum swhca_fault *fault);
 
 /**
- * Invalidate a key because a message with invalidate asks for it (IBTA 9.4.1.1.3): free until a
- * UMR says otherwise.
+ * Find the key that a message with invalidate asks to free (IBTA 9.4.1.1.3).
  *
- * @param qp
- *   Queue pair that received the message: the key must be of its PD, not bound to another queue
- *   pair, valid, and created with en_rinval.
+ * @param pd
+ *   Of the receiver: the key must belong to it, be valid, and created with en_rinval.
+ * @param qpn
+ *   Of the receiver: the key must not be bound to another queue pair.
  * @param rkey
  *   As the message has it, host byte order.
  * @return
- *   SWHCA_FAULT_NONE, or why nothing was done.
+ *   SWHCA_FAULT_NONE with the key, to be set free once the message is received; or why not.
  */
-enum swhca_fault swhca_mkey_remote_inval(const struct swhca_qp *qp, uint32_t rkey);
+enum swhca_fault swhca_mkey_find_inval(const struct swhca_hca *hca, const struct swhca_obj *pd,
+				       uint32_t qpn, uint32_t rkey, struct swhca_mkey **found);
 
 /** Text for a log line. */
 const char *swhca_fault_name(enum swhca_fault fault);

@@ -135,6 +135,21 @@ cq_fini(struct swhca_cq *cq)
 }
 
 static void
+srq_fini(struct swhca_srq *srq)
+{
+	swhca_obj_unref(srq->rq.pd);
+	swhca_obj_unref(srq->xrcd);
+	if (srq->cq != NULL)
+		swhca_obj_unref(&srq->cq->obj);
+	if (srq->umem != NULL)
+		swhca_obj_unref(&srq->umem->obj);
+	else
+		swhca_buf_fini(&srq->rq.buf);
+	if (srq->rq.dbr.umem != NULL)
+		swhca_obj_unref(&srq->rq.dbr.umem->obj);
+}
+
+static void
 qp_fini(struct swhca_qp *qp)
 {
 	if (qp->is_queued)
@@ -157,6 +172,8 @@ qp_fini(struct swhca_qp *qp)
 		swhca_obj_unref(&qp->req_group->obj);
 	if (qp->resp_group != NULL)
 		swhca_obj_unref(&qp->resp_group->obj);
+	swhca_obj_unref(qp->srq);
+	swhca_obj_unref(qp->xrcd);
 	swhca_obj_unref(qp->pd);
 }
 
@@ -178,6 +195,9 @@ swhca_obj_destroy(struct swhca_hca *hca, struct swhca_obj *obj)
 		break;
 	case SWHCA_OBJ_EQ:
 		swhca_eq_fini(hca, (struct swhca_eq *)obj);
+		break;
+	case SWHCA_OBJ_SRQ:
+		srq_fini((struct swhca_srq *)obj);
 		break;
 	case SWHCA_OBJ_UMEM:
 		swhca_buf_fini(&((struct swhca_umem *)obj)->buf);

@@ -26,6 +26,7 @@
 enum swhca_obj_type {
 	SWHCA_OBJ_QP,	/* destroyed first: what holds references comes before what it holds */
 	SWHCA_OBJ_SCHED,
+	SWHCA_OBJ_SRQ,	/* of any kind: they share their numbers */
 	SWHCA_OBJ_CQ,
 	SWHCA_OBJ_EQ,
 	SWHCA_OBJ_MKEY,
@@ -33,6 +34,7 @@ enum swhca_obj_type {
 	SWHCA_OBJ_UMEM,
 	SWHCA_OBJ_UAR,
 	SWHCA_OBJ_PD,
+	SWHCA_OBJ_XRCD,
 	SWHCA_OBJ_TD,
 	SWHCA_OBJ_UCTX,
 	SWHCA_NB_OBJ_TYPES,
@@ -141,6 +143,24 @@ struct swhca_rq {
 	uint8_t log_stride;		/**< log2 of the bytes of a WQE. */
 	uint16_t ci;			/**< WQEs consumed, runs free. */
 	uint16_t head;			/**< List: entry of the next WQE. */
+	uint16_t limit;			/**< Fewer WQEs raise an event, once; 0: not armed. */
+	bool failed;			/**< Shared: nobody receives here any more. */
+};
+
+enum swhca_srq_kind {
+	SWHCA_SRQ_BASIC,
+	SWHCA_SRQ_XRC,		/**< Named by messages, with a CQ of its own. */
+	SWHCA_SRQ_RMP,		/**< As basic; it may be a ring. */
+};
+
+struct swhca_srq {
+	struct swhca_obj obj;
+	enum swhca_srq_kind kind;
+	struct swhca_rq rq;
+	struct swhca_umem *umem;	/**< That the ring is in; NULL: it has its own pages. */
+	struct swhca_obj *xrcd;		/**< XRC only. */
+	struct swhca_cq *cq;		/**< XRC only. */
+	uint32_t user_index;		/**< XRC only. */
 };
 
 struct swhca_qp {
@@ -158,6 +178,10 @@ struct swhca_qp {
 	bool has_sq;
 	struct swhca_rq own_rq;		/**< If rq points to it. */
 	struct swhca_rq *rq;		/**< Where it receives, or NULL. */
+	struct swhca_obj *srq;		/**< Whose queue rq is, or NULL. */
+	struct swhca_obj *xrcd;		/**< XRC target only. */
+	bool has_last_wqe;		/**< Said that it takes no more from the shared queue. */
+	bool has_comm_est;		/**< Said that a packet came in RTR. */
 	uint64_t sq_offset;		/**< Of the SQ in buf; the RQ is at 0. */
 	uint16_t sq_pi;			/**< As last read from the DBR, in WQEBBs. */
 	uint16_t sq_ci;
@@ -210,6 +234,7 @@ struct swhca_hca {
 	uint8_t *bar;
 	size_t bar_size;
 	LIST_HEAD(, swhca_uar) active_uars;
+	LIST_HEAD(, swhca_mcg_member) mcg_members;
 	struct swhca_eq *event_eqs[SWHCA_NB_EVENT_TYPES]; /**< Where events of a type go. */
 	struct swhca_rate rates[SWHCA_NB_RATES];	/**< Entry 0 is no limit. */
 	struct swhca_hca_stats stats;

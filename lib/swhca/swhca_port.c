@@ -116,3 +116,23 @@ swhca_port_find(const struct swhca_hca *from, const uint8_t *ads)
 	swhca_addr_from_ads(&addr, ads);
 	return swhca_port_find_addr(from, &addr);
 }
+
+/* IBTA 10.9: the default partition is all that there is, of which every port is a full member. */
+#define PKEY_DEFAULT 0xffffu
+#define PKEY_BASE_MASK 0x7fffu
+#define PKEY_FULL_MEMBER 0x8000u
+
+uint16_t
+swhca_port_pkey(const struct swhca_hca *hca, unsigned int index)
+{
+	(void)hca;
+	return index == 0 ? PKEY_DEFAULT : 0;
+}
+
+bool
+swhca_pkey_matches(uint16_t own, uint16_t packet)
+{
+	return (own & PKEY_BASE_MASK) != 0 &&
+	       (own & PKEY_BASE_MASK) == (packet & PKEY_BASE_MASK) &&
+	       ((own | packet) & PKEY_FULL_MEMBER) != 0;
+}

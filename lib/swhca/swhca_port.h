@@ -45,4 +45,10 @@ struct swhca_hca *swhca_port_find(const struct swhca_hca *from, const uint8_t *a
 /** @return Address of a HCA by index, as receivers see it in a GRH; NULL: the entry is empty. */
 const uint8_t *swhca_port_gid(const struct swhca_hca *hca, unsigned int index);
 
+/** @return P_Key of a HCA by index; 0, which no packet has, for an entry that is empty. */
+uint16_t swhca_port_pkey(const struct swhca_hca *hca, unsigned int index);
+
+/** Whether a P_Key of a receiver accepts one of a packet (IBTA 10.9.3). */
+bool swhca_pkey_matches(uint16_t own, uint16_t packet);
+
 #endif /* SWHCA_PORT_H */

@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "swhca_cmd.h"
+#include "swhca_eq.h"
 #include "swhca_log.h"
 #include "swhca_xport.h"
 
@@ -24,31 +25,53 @@ struct recv_wqe {
 	uint16_t next;		/* list: entry behind it */
 };
 
-/* Posted receive WQEs; what the record says beyond the queue's size is not believed. */
+/* WQEs posted, 0 if the record is not mapped; what a queue has beyond its size is garbage. */
 static uint32_t
-rq_nb_posted(const struct swhca_responder *to)
+rq_nb_posted(const struct swhca_rq *rq)
 {
-	const struct swhca_rq *rq = to->rq;
-	uint32_t size, pi, nb;
+	uint32_t pi;
 
-	if (rq == NULL || swhca_dbr_read(rq->hca->fabric, &rq->dbr, PRM_DBR_RQ, &pi) != 0)
+	if (swhca_dbr_read(rq->hca->fabric, &rq->dbr, PRM_DBR_RQ, &pi) != 0)
 		return 0;
-	size = UINT32_C(1) << rq->log_size;
-	nb = (pi - rq->ci) & 0xffff;
-	if (nb <= size)
-		return nb;
-	if (to->qp == NULL || to->qp->state != PRM_QP_STATE_ERR) {
-		SWHCA_LOG(ERR, "receive queue of 0x%x: counter %u is %u ahead, the ring has %u",
-			  rq->owner->num, pi & 0xffff, nb, size);
-		swhca_responder_fail(to);
+	return (pi - rq->ci) & 0xffff;
+}
+
+static bool
+rq_is_broken(const struct swhca_rq *rq)
+{
+	return rq->failed || rq_nb_posted(rq) > UINT32_C(1) << rq->log_size;
+}
+
+/* A queue that cannot be followed is the end of it, and of whoever receives through it. */
+static void
+rq_fail(const struct swhca_responder *to)
+{
+	struct swhca_rq *rq = to->rq;
+
+	SWHCA_LOG(ERR, "QP 0x%x: receive queue of 0x%x is in error at %u: %u WQEs posted, 2^%u are"
+		  " the most", to->num, rq->owner->num, rq->ci, rq_nb_posted(rq), rq->log_size);
+	if (rq->owner->type == SWHCA_OBJ_SRQ && !rq->failed) {
+		rq->failed = true;
+		swhca_event_raise(rq->hca, PRM_EVENT_SRQ_CATAS_ERROR, rq->owner->num);
 	}
-	return 0;
+	if (to->qp != NULL && to->qp->state != PRM_QP_STATE_ERR)
+		swhca_event_raise(to->hca, PRM_EVENT_WQ_CATAS_ERROR, to->qp->obj.num);
+	swhca_responder_fail(to);
+}
+
+void
+swhca_rq_check_limit(struct swhca_rq *rq)
+{
+	if (rq->limit == 0 || rq_nb_posted(rq) >= rq->limit)
+		return;
+	rq->limit = 0;
+	swhca_event_raise(rq->hca, PRM_EVENT_SRQ_RQ_LIMIT, rq->owner->num);
 }
 
 bool
 swhca_recv_is_posted(const struct swhca_responder *to)
 {
-	return rq_nb_posted(to) > 0;
+	return to->rq != NULL && (to->rq->failed || rq_nb_posted(to->rq) > 0);
 }
 
 /* Copy the WQE that is next. @return 0, or -EFAULT: it cannot be read, or names no other. */
@@ -84,31 +107,36 @@ rq_consume(struct swhca_rq *rq, const struct recv_wqe *wqe)
 }
 
 /*
- * Translate the data segments of a receive WQE, as far as the message reaches. What it does not
- * need is not looked at. *left is the rest that the WQE has no place for.
+ * Translate [skip, skip + *left) of what the data segments of a receive WQE cover. What the
+ * message does not need is not looked at. *left is the rest that the WQE has no place for.
  */
 static enum swhca_fault
 recv_translate(const struct swhca_responder *to, const struct recv_wqe *wqe,
-	       struct swhca_spans *spans, uint64_t *left)
+	       struct swhca_spans *spans, uint64_t skip, uint64_t *left)
 {
 	const struct swhca_rq *rq = to->rq;
 	enum swhca_fault fault;
-	uint64_t len;
+	uint64_t len, from;
 	uint32_t i;
 
 	for (i = wqe->first; i < wqe->nb && *left > 0; i++) {
+		if (be32toh(wqe->segs[i].lkey) == RQ_LIST_END_LKEY)
+			break;
 		len = swhca_data_seg_len(&wqe->segs[i]);
+		from = skip < len ? skip : len;
+		skip -= from;
+		if (from == len)
+			continue;
+		len -= from;
 		const struct swhca_access access = {
 			.key = be32toh(wqe->segs[i].lkey),
-			.addr = be64toh(wqe->segs[i].addr),
+			.addr = be64toh(wqe->segs[i].addr) + from,
 			.len = len < *left ? len : *left,
 			.rights = SWHCA_ACCESS_LOCAL_WRITE,
 			.pd = rq->pd->num,
 			.qpn = to->num,
 		};
 
-		if (access.key == RQ_LIST_END_LKEY)
-			break;
 		fault = swhca_mkey_translate(rq->hca, &access, spans);
 		if (fault != SWHCA_FAULT_NONE)
 			return fault;
@@ -125,30 +153,49 @@ recv_refuse(struct swhca_wqe_error *error, uint8_t syndrome, unsigned int vendor
 								SWHCA_RECV_FAULT;
 }
 
+/* Scatter one list of spans to where the WQE has room from an offset on. */
 static enum swhca_recv_end
-recv_scatter(const struct swhca_responder *to, const struct recv_wqe *wqe,
-	     const struct swhca_message *msg, struct swhca_wqe_error *error)
+recv_scatter_at(const struct swhca_responder *to, const struct recv_wqe *wqe, uint64_t offset,
+		const struct swhca_spans *src, struct swhca_wqe_error *error)
 {
 	struct swhca_spans *spans = &to->hca->fabric->remote;
-	uint64_t left = msg->payload->len;
+	uint64_t left = src->len;
 	enum swhca_fault fault;
 	int ret;
 
 	if (left == 0)
 		return SWHCA_RECV_OK;
 	swhca_spans_reset(spans);
-	fault = recv_translate(to, wqe, spans, &left);
+	fault = recv_translate(to, wqe, spans, offset, &left);
 	if (fault != SWHCA_FAULT_NONE)
 		return recv_refuse(error, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
 				   SWHCA_VENDOR_FAULT(fault));
 	if (left > 0)
 		return recv_refuse(error, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH);
-	ret = swhca_payload_copy(to->hca, spans, msg->payload);
+	ret = swhca_payload_copy(to->hca, spans, src);
 	if (ret == -EFAULT)
 		return SWHCA_RECV_SOURCE_FAULT;
 	if (ret != 0)
 		return recv_refuse(error, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED);
 	return SWHCA_RECV_OK;
+}
+
+/* The GRH of a datagram goes in front of its payload; without one its place is left alone. */
+static enum swhca_recv_end
+recv_scatter(const struct swhca_responder *to, const struct recv_wqe *wqe,
+	     const struct swhca_message *msg, struct swhca_wqe_error *error)
+{
+	struct iovec iov = {
+		.iov_base = (void *)(uintptr_t)msg->head,
+		.iov_len = msg->head_len,
+	};
+	const struct swhca_spans head = { .iov = &iov, .nb = 1, .len = msg->head_len };
+	enum swhca_recv_end end;
+
+	end = recv_scatter_at(to, wqe, msg->head_len, msg->payload, error);
+	if (end == SWHCA_RECV_OK && msg->head != NULL)
+		end = recv_scatter_at(to, wqe, 0, &head, error);
+	return end;
 }
 
 enum swhca_recv_end
@@ -160,22 +207,34 @@ swhca_recv_deliver(const struct swhca_responder *to, const struct swhca_message 
 
 	if (!swhca_recv_is_posted(to))
 		return SWHCA_RECV_NOT_READY;
-	if (rq_fetch(to->rq, &wqe) != 0)
-		end = recv_refuse(&error, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_RING);
-	else
-		end = recv_scatter(to, &wqe, msg, &error);
+	if (rq_is_broken(to->rq) || rq_fetch(to->rq, &wqe) != 0) {
+		rq_fail(to);
+		return SWHCA_RECV_FAULT;
+	}
+	end = recv_scatter(to, &wqe, msg, &error);
 	if (end == SWHCA_RECV_SOURCE_FAULT)
 		return end;
 	rq_consume(to->rq, &wqe);
 	if (end == SWHCA_RECV_OK) {
 		swhca_cq_recv_done(to, wqe.index, msg);
-		return end;
+	} else {
+		SWHCA_LOG(WARNING, "QP 0x%x receive WQE 0x%x: syndrome 0x%x, vendor 0x%x", to->num,
+			  wqe.index, error.syndrome, error.vendor);
+		swhca_cq_recv_error(to, wqe.index, error);
+		swhca_responder_fail(to);
 	}
-	SWHCA_LOG(WARNING, "QP 0x%x receive WQE 0x%x: syndrome 0x%x, vendor 0x%x", to->num,
-		  wqe.index, error.syndrome, error.vendor);
-	swhca_cq_recv_error(to, wqe.index, error);
-	swhca_responder_fail(to);
+	swhca_rq_check_limit(to->rq);
 	return end;
+}
+
+/* A shared queue has no WQE of this QP any more: software may reclaim what it has (IBTA 11.6.3). */
+static void
+recv_last_wqe(struct swhca_qp *qp)
+{
+	if (qp->has_last_wqe)
+		return;
+	qp->has_last_wqe = true;
+	swhca_event_raise(qp->hca, PRM_EVENT_SRQ_LAST_WQE, qp->obj.num);
 }
 
 void
@@ -188,7 +247,11 @@ swhca_recv_flush(struct swhca_qp *qp)
 	struct swhca_responder to;
 	uint32_t nb;
 
+	if (qp->srq != NULL || qp->xrcd != NULL)
+		recv_last_wqe(qp);
+	if (qp->rq != &qp->own_rq || rq_is_broken(qp->rq))
+		return;
 	swhca_responder_of_qp(qp, &to);
-	for (nb = rq_nb_posted(&to); nb > 0; nb--)
+	for (nb = rq_nb_posted(to.rq); nb > 0; nb--)
 		swhca_cq_recv_error(&to, to.rq->ci++, error);
 }

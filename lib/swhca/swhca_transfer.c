@@ -10,6 +10,7 @@
 #include <inttypes.h>
 
 #include "swhca_cmd.h"
+#include "swhca_eq.h"
 #include "swhca_log.h"
 #include "swhca_xport.h"
 
@@ -90,8 +91,12 @@ swhca_local_translate(struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t rights
 		if (end != SWHCA_WQE_DONE)
 			return end;
 	}
-	if (spans->len > UINT64_C(1) << SWHCA_LOG_MAX_MSG)
+	if (spans->len > UINT64_C(1) << prm_get(qp->qpc, PRM_QPC_LOG_MSG_MAX)) {
+		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: message of %" PRIu64 " bytes, at most 2^%u",
+			  qp->obj.num, wqe->index, spans->len,
+			  (unsigned int)prm_get(qp->qpc, PRM_QPC_LOG_MSG_MAX));
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH);
+	}
 	return SWHCA_WQE_DONE;
 }
 
@@ -115,7 +120,7 @@ swhca_remote_translate(struct swhca_qp *qp, struct swhca_wqe *wqe,
 	if ((to->rights & rights) != rights) {
 		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: QP 0x%x allows no such request", qp->obj.num,
 			  wqe->index, to->num);
-		swhca_responder_fail(to);
+		swhca_responder_refuse(to, PRM_EVENT_WQ_INVAL_REQ_ERROR);
 		return swhca_xport_nak(qp, wqe, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR,
 				       SWHCA_VENDOR_FAULT(SWHCA_FAULT_ACCESS));
 	}
@@ -125,7 +130,7 @@ swhca_remote_translate(struct swhca_qp *qp, struct swhca_wqe *wqe,
 	if (fault == SWHCA_FAULT_NONE)
 		return SWHCA_WQE_DONE;
 	fault_log(qp, wqe, fault, &access);
-	swhca_responder_fail(to);
+	swhca_responder_refuse(to, PRM_EVENT_WQ_ACCESS_ERROR);
 	return swhca_xport_nak(qp, wqe, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR,
 			       SWHCA_VENDOR_REMOTE_ACCESS);
 }
@@ -149,6 +154,6 @@ swhca_transfer(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_re
 		  is_local_fault ? "local" : "remote");
 	if (is_local_fault)
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED);
-	swhca_responder_fail(to);
+	swhca_responder_refuse(to, PRM_EVENT_WQ_CATAS_ERROR);
 	return swhca_xport_nak(qp, wqe, MLX5_CQE_SYNDROME_REMOTE_OP_ERR, SWHCA_VENDOR_UNMAPPED);
 }

@@ -103,10 +103,10 @@ wqe_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT);
 	}
 	wqe_check_fence(qp, wqe);
-	if (prm_get(qp->qpc, PRM_QPC_ST) == PRM_QP_ST_REG_UMR && wqe->opcode != MLX5_OPCODE_UMR &&
-	    wqe->opcode != MLX5_OPCODE_NOP) {
-		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: opcode 0x%x on a queue for UMRs",
-			  qp->obj.num, wqe->index, wqe->opcode);
+	if (!swhca_xport_has_opcode(qp, wqe->opcode)) {
+		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: opcode 0x%x is not for service type %u",
+			  qp->obj.num, wqe->index, wqe->opcode,
+			  (unsigned int)prm_get(qp->qpc, PRM_QPC_ST));
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_OPCODE);
 	}
 	switch (wqe->opcode) {
@@ -119,7 +119,11 @@ wqe_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 		return swhca_rdma_read_exec(qp, wqe);
 	case MLX5_OPCODE_SEND:
 	case MLX5_OPCODE_SEND_IMM:
+	case MLX5_OPCODE_SEND_INVAL:
 		return swhca_send_exec(qp, wqe);
+	case MLX5_OPCODE_ATOMIC_CS:
+	case MLX5_OPCODE_ATOMIC_FA:
+		return swhca_atomic_exec(qp, wqe);
 	case MLX5_OPCODE_UMR:
 		return swhca_umr_exec(qp, wqe);
 	case MLX5_OPCODE_LOCAL_INVAL:
@@ -148,6 +152,18 @@ wqe_nb_bb(const struct swhca_wqe *wqe)
 	return wqe->nb_ds == 0 ? 1 : prm_ds_to_wqebb(wqe->nb_ds);
 }
 
+/* An error of an unreliable requester is none of its responder (IBTA 10.3.1, SQE state). */
+static void
+sq_fail(struct swhca_qp *qp)
+{
+	if (swhca_qp_is_reliable(qp) || qp->state != PRM_QP_STATE_RTS) {
+		swhca_qp_fail(qp);
+		return;
+	}
+	qp->state = PRM_QP_STATE_SQER;
+	swhca_qp_schedule(qp);
+}
+
 static void
 wqe_end_error(struct swhca_qp *qp, const struct swhca_wqe *wqe, uint32_t nb_bb)
 {
@@ -155,7 +171,7 @@ wqe_end_error(struct swhca_qp *qp, const struct swhca_wqe *wqe, uint32_t nb_bb)
 		  wqe->index, wqe->opcode, wqe->error.syndrome, wqe->error.vendor);
 	swhca_cq_send_error(qp, wqe);
 	sq_advance(qp, nb_bb);
-	swhca_qp_fail(qp);
+	sq_fail(qp);
 }
 
 /* Flush in error: every WQE that is posted completes, whether it asked for a CQE or not. */
@@ -167,12 +183,18 @@ wqe_flush(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
 	sq_advance(qp, nb_bb);
 }
 
+static bool
+sq_flushes(const struct swhca_qp *qp)
+{
+	return qp->state == PRM_QP_STATE_ERR || qp->state == PRM_QP_STATE_SQER;
+}
+
 /* Execute or flush the WQE at sq_ci, which is fetched. @return false to stop the turn. */
 static bool
 wqe_run(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
 {
 	swhca_trace_wqe(qp, wqe);
-	if (qp->state == PRM_QP_STATE_ERR) {
+	if (sq_flushes(qp)) {
 		wqe_flush(qp, wqe, nb_bb);
 		return true;
 	}
@@ -183,6 +205,7 @@ wqe_run(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
 		wqe_end_error(qp, wqe, nb_bb);
 		return true;
 	case SWHCA_WQE_DONE:
+	case SWHCA_WQE_DROPPED:
 	default:
 		break;
 	}
@@ -198,7 +221,7 @@ sq_lost(struct swhca_qp *qp, bool has_record)
 {
 	struct swhca_wqe wqe = { .index = qp->sq_ci };
 
-	if (qp->state == PRM_QP_STATE_ERR)
+	if (sq_flushes(qp))
 		return;
 	SWHCA_LOG(ERR, "QP 0x%x: %s at send counter %u", qp->obj.num,
 		  has_record ? "the ring is not mapped" :
@@ -208,7 +231,7 @@ sq_lost(struct swhca_qp *qp, bool has_record)
 	swhca_cq_send_error(qp, &wqe);
 	if (has_record)
 		qp->sq_ci = qp->sq_pi;
-	swhca_qp_fail(qp);
+	sq_fail(qp);
 }
 
 /* A WQE whose size cannot be, or that ends beyond what is posted. @return WQEBBs to skip. */
@@ -220,7 +243,7 @@ wqe_refuse_size(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb, uint
 	swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT);
 	if (nb_bb > nb_left)
 		nb_bb = nb_left;
-	if (qp->state == PRM_QP_STATE_ERR)
+	if (sq_flushes(qp))
 		wqe_flush(qp, wqe, nb_bb);
 	else
 		wqe_end_error(qp, wqe, nb_bb);
@@ -255,7 +278,7 @@ qp_must_wait(const struct swhca_qp *qp)
 static bool
 qp_must_slow_down(struct swhca_qp *qp)
 {
-	uint64_t wait_ns = qp->state == PRM_QP_STATE_ERR ? 0 : swhca_qos_wait_ns(qp);
+	uint64_t wait_ns = sq_flushes(qp) ? 0 : swhca_qos_wait_ns(qp);
 
 	if (wait_ns == 0)
 		return false;
@@ -271,14 +294,15 @@ static void
 rq_flush(struct swhca_qp *qp)
 {
 	swhca_recv_flush(qp);
-	qp->not_before_ns = swhca_now_ns() + SWHCA_WAIT_POLL_NS;
+	if (qp->rq == &qp->own_rq)
+		qp->not_before_ns = swhca_now_ns() + SWHCA_WAIT_POLL_NS;
 }
 
 static bool
 sq_may_run(const struct swhca_qp *qp)
 {
 	return qp->state == PRM_QP_STATE_RTS || qp->state == PRM_QP_STATE_SQDRAINING ||
-	       qp->state == PRM_QP_STATE_ERR;
+	       sq_flushes(qp);
 }
 
 static uint32_t
@@ -325,7 +349,7 @@ swhca_qp_run(struct swhca_qp *qp)
 	}
 	if (qp->state == PRM_QP_STATE_SQDRAINING && qp->sq_ci == qp->sq_drain_pi)
 		swhca_qp_set_drained(qp);
-	if (qp->state == PRM_QP_STATE_ERR && qp->rq == &qp->own_rq)
+	if (qp->state == PRM_QP_STATE_ERR)
 		rq_flush(qp);
 	return nb_done;
 }

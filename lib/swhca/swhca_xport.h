@@ -22,7 +22,7 @@
 
 /** Who answers a request: what its side of a transfer is checked against. */
 struct swhca_responder {
-	struct swhca_hca *hca;		/**< NULL: nobody, the message is dropped. */
+	struct swhca_hca *hca;
 	struct swhca_qp *qp;		/**< That an error puts in error; NULL for what has none. */
 	uint32_t num;			/**< QPN or DCTN: in CQEs, and keys may be bound to it. */
 	const struct swhca_obj *pd;	/**< That remote keys must belong to. */
@@ -37,9 +37,13 @@ struct swhca_responder {
 struct swhca_message {
 	const struct swhca_spans *payload;
 	uint8_t cqe_opcode;	/**< MLX5_CQE_RESP_* */
+	bool is_solicited;
 	uint32_t imm;		/**< As it came, big endian. */
 	uint32_t len;		/**< For the CQE; a write with immediate scatters nothing. */
-	uint32_t src_qpn;
+	uint32_t flags_rqpn;	/**< For the CQE: who sent it, and SL and GRH of a datagram. */
+	uint16_t slid;		/**< Of a datagram. */
+	uint32_t head_len;	/**< Bytes in front of the payload of a datagram, for a GRH. */
+	const void *head;	/**< That GRH, NULL if there is none. */
 };
 
 /** What a receive queue did with a message. */
@@ -52,27 +56,35 @@ enum swhca_recv_end {
 };
 
 /* Service types: swhca_xport.c */
+/** Whether messages are acknowledged: not those of UC and UD. */
+bool swhca_qp_is_reliable(const struct swhca_qp *qp);
+/** Whether the service type has an opcode. */
+bool swhca_xport_has_opcode(const struct swhca_qp *qp, uint8_t opcode);
+/** Take len bytes of segments. */
+enum swhca_wqe_end swhca_xport_take(struct swhca_wqe *wqe, size_t len, const void **seg);
+/** Take an address vector. */
+enum swhca_wqe_end swhca_xport_take_av(struct swhca_wqe *wqe);
+/** QP of a service type, in a state in which it looks at packets; or NULL. */
+struct swhca_qp *swhca_xport_find_qp(const struct swhca_hca *hca, uint32_t num, uint8_t st);
 /** Parse what stands between the control segment and the first one that all types have. */
 enum swhca_wqe_end swhca_xport_begin(struct swhca_qp *qp, struct swhca_wqe *wqe);
-/**
- * Find who answers a WQE.
- *
- * @return
- *   SWHCA_WQE_DONE with the responder, whose hca is NULL if the message is lost and nobody
- *   notices; else how the WQE goes on.
- */
+/** Find who answers a WQE. @return SWHCA_WQE_DONE, or how the WQE goes on with nobody. */
 enum swhca_wqe_end swhca_xport_find(struct swhca_qp *qp, struct swhca_wqe *wqe,
 				    struct swhca_responder *to);
+/** Nobody acknowledges: retransmit on time-out while there are retries left (IBTA 9.7.6.1). */
+enum swhca_wqe_end swhca_xport_no_answer(struct swhca_qp *qp, struct swhca_wqe *wqe);
 /** The responder has no receive WQE. @return How the WQE goes on. */
 enum swhca_wqe_end swhca_xport_not_ready(struct swhca_qp *qp, struct swhca_wqe *wqe,
 					 const struct swhca_responder *to);
-/** The responder refuses. @return How the WQE goes on: only reliable services know of a NAK. */
+/** The responder refuses. @return SWHCA_WQE_ERROR; SWHCA_WQE_DROPPED without acknowledgements. */
 enum swhca_wqe_end swhca_xport_nak(struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t syndrome,
 				   unsigned int vendor);
 /** A QP as the responder of a message for it. */
 void swhca_responder_of_qp(struct swhca_qp *qp, struct swhca_responder *to);
-/** An error at the responder. */
+/** The receive queue of a responder is of no use any more. */
 void swhca_responder_fail(const struct swhca_responder *to);
+/** A request that it must not answer; event is PRM_EVENT_WQ_*. */
+void swhca_responder_refuse(const struct swhca_responder *to, uint8_t event);
 
 /* Both sides' memory: swhca_transfer.c */
 /** The data segments from wqe->ds on, as spans of fabric->local. */
@@ -87,13 +99,22 @@ enum swhca_wqe_end swhca_remote_translate(struct swhca_qp *qp, struct swhca_wqe 
 enum swhca_wqe_end swhca_transfer(struct swhca_qp *qp, struct swhca_wqe *wqe,
 				  const struct swhca_responder *to, bool local_is_source);
 
+/** How a WQE goes on after its message has met a receive queue. */
+enum swhca_wqe_end swhca_send_end(struct swhca_qp *qp, struct swhca_wqe *wqe,
+				  const struct swhca_responder *to, enum swhca_recv_end end);
+
+/* Datagrams: swhca_ud.c */
+enum swhca_wqe_end swhca_ud_send_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
+
 /* Receive queues: swhca_recv.c */
-/** Whether a receive WQE is posted. */
+/** Tell of a shared queue that has fewer WQEs than its limit, if it is armed. */
+void swhca_rq_check_limit(struct swhca_rq *rq);
+/** Whether a receive WQE is posted, or the queue is in a state that delivery shall find. */
 bool swhca_recv_is_posted(const struct swhca_responder *to);
 /** Consume one receive WQE with a message, and complete it. */
 enum swhca_recv_end swhca_recv_deliver(const struct swhca_responder *to,
 				       const struct swhca_message *msg);
-/** Complete every posted receive WQE of a QP's own queue as flushed. */
+/** A QP in error: complete every WQE of its own queue as flushed, be done with a shared one. */
 void swhca_recv_flush(struct swhca_qp *qp);
 
 #endif /* SWHCA_XPORT_H */

@@ -331,6 +331,8 @@ world_qp_modify(struct world_qp *qp, uint16_t opcode, uint32_t remote_qpn, uint1
 
 	put(in, 0, 16, opcode);
 	put(in, 2, 0, qp->qpn);
+	put(in, 8, 29, 5);		/* mtu: 4096 */
+	put(in, 8, 24, 30);		/* log_msg_max */
 	put(in, 11, 0, remote_qpn);
 	put(in, 13, 0, lid);		/* primary path: rlid */
 	put(in, 14, 27, 1);		/* ack_timeout: 8 us */

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Datagrams: to one queue pair, or to all that joined a multicast group.
+ */
+
+#include "swhca_log.h"
+#include "swhca_mcg.h"
+#include "swhca_xport.h"
+
+/* IBTA 10.2.5: a Q_Key with this bit in the work request stands for the one of the QP. */
+#define QKEY_PRIVILEGED 0x80000000u
+
+/* Global route header, also of RoCE (IBTA 8.3), and what it says is behind it. */
+#define GRH_LEN 40u
+#define GRH_VERSION 6u
+#define GRH_NEXT_HEADER_IBA 0x1bu
+#define BTH_DETH_ICRC_LEN (12u + 8u + 4u)
+#define IMM_LEN 4u
+
+#define LID_MULTICAST 0xc000u
+#define QPN_MULTICAST 0xffffffu
+#define GID_MULTICAST 0xffu
+
+/* What goes with the bytes of one datagram. */
+struct datagram {
+	struct swhca_message msg;
+	struct swhca_addr addr;
+	uint32_t qpn;
+	uint32_t qkey;
+	uint16_t pkey;
+	uint8_t grh[GRH_LEN];
+};
+
+static void
+grh_fill(const struct swhca_qp *qp, const struct swhca_wqe *wqe, struct datagram *dgram)
+{
+	const struct mlx5_wqe_av *av = wqe->av;
+	const uint8_t *gid = swhca_port_gid(qp->hca, dgram->addr.src_index);
+	uint32_t len = BTH_DETH_ICRC_LEN + ((dgram->msg.payload->len + 3u) & ~3u) +
+		       (wqe->opcode == MLX5_OPCODE_SEND_IMM ? IMM_LEN : 0);
+	uint32_t flow = wqe->is_base_av ? 0 : be32toh(av->grh_gid_fl) & 0xfffff;
+	uint32_t first = htobe32(GRH_VERSION << 28 | (uint32_t)av->tclass << 20 | flow);
+	uint16_t pay_len = htobe16((uint16_t)len);
+
+	memcpy(dgram->grh, &first, sizeof(first));
+	memcpy(dgram->grh + 4, &pay_len, sizeof(pay_len));
+	dgram->grh[6] = GRH_NEXT_HEADER_IBA;
+	dgram->grh[7] = av->hop_limit;
+	if (gid != NULL)
+		memcpy(dgram->grh + 8, gid, 16);
+	memcpy(dgram->grh + 24, dgram->addr.gid, 16);
+	dgram->msg.head = dgram->grh;
+	dgram->msg.flags_rqpn |= PRM_CQE_FLAGS_RQPN_GRH;
+}
+
+static void
+datagram_fill(const struct swhca_qp *qp, const struct swhca_wqe *wqe, struct datagram *dgram)
+{
+	const struct swhca_spans *local = &qp->hca->fabric->local;
+	const struct mlx5_wqe_av *av = wqe->av;
+	bool is_eth = qp->hca->conf.link_layer == SWHCA_LINK_ETH;
+	uint8_t sl = is_eth ? 0 : av->stat_rate_sl & 0xf;
+
+	memset(dgram, 0, sizeof(*dgram));
+	swhca_addr_from_av(&dgram->addr, av, wqe->is_base_av);
+	dgram->qpn = be32toh(av->dqp_dct) & 0xffffff;
+	dgram->qkey = be32toh(av->key.qkey.qkey);
+	if (dgram->qkey & QKEY_PRIVILEGED)
+		dgram->qkey = (uint32_t)prm_get(qp->qpc, PRM_QPC_Q_KEY);
+	dgram->pkey = swhca_port_pkey(qp->hca,
+				      (uint16_t)prm_get(qp->qpc, PRM_QPC_PRIMARY_PATH_PKEY_INDEX));
+	dgram->msg = (struct swhca_message){
+		.payload = local,
+		.cqe_opcode = wqe->opcode == MLX5_OPCODE_SEND_IMM ? MLX5_CQE_RESP_SEND_IMM :
+								   MLX5_CQE_RESP_SEND,
+		.is_solicited = (wqe->fm_ce_se & PRM_CTRL_SE) != 0,
+		.imm = wqe->opcode == MLX5_OPCODE_SEND_IMM ? wqe->imm : 0,
+		.len = (uint32_t)local->len + GRH_LEN,
+		.flags_rqpn = PRM_CQE_FLAGS_RQPN_SL(sl) | qp->obj.num,
+		.slid = is_eth ? 0 : qp->hca->conf.lid,
+		.head_len = GRH_LEN,
+	};
+	if (is_eth || dgram->addr.has_grh)
+		grh_fill(qp, wqe, dgram);
+}
+
+/* IBTA 9.8.3: a packet with another Q_Key, or of another partition, is dropped. */
+static bool
+qp_accepts(const struct swhca_qp *qp, const struct datagram *dgram)
+{
+	uint64_t pkey_index = prm_get(qp->qpc, PRM_QPC_PRIMARY_PATH_PKEY_INDEX);
+
+	if (prm_get(qp->qpc, PRM_QPC_Q_KEY) != dgram->qkey) {
+		SWHCA_LOG(DEBUG, "QP 0x%x: datagram dropped, Q_Key 0x%x", qp->obj.num,
+			  dgram->qkey);
+		return false;
+	}
+	return swhca_pkey_matches(swhca_port_pkey(qp->hca, (uint16_t)pkey_index), dgram->pkey);
+}
+
+/* What does not arrive is lost; only the sender's own memory is its business. */
+static enum swhca_wqe_end
+datagram_deliver(struct swhca_qp *qp, struct swhca_wqe *wqe, struct swhca_qp *peer,
+		 const struct datagram *dgram)
+{
+	struct swhca_responder to;
+
+	if (!qp_accepts(peer, dgram))
+		return SWHCA_WQE_DROPPED;
+	swhca_responder_of_qp(peer, &to);
+	return swhca_send_end(qp, wqe, &to, swhca_recv_deliver(&to, &dgram->msg));
+}
+
+static bool
+is_multicast(const struct swhca_qp *qp, const struct datagram *dgram)
+{
+	if (dgram->addr.gid[0] != GID_MULTICAST)
+		return false;
+	return qp->hca->conf.link_layer == SWHCA_LINK_ETH ||
+	       (dgram->addr.has_grh && dgram->addr.lid >= LID_MULTICAST);
+}
+
+/* Every port of the fabric has a copy for each QP that joined; the sender's own too. */
+static enum swhca_wqe_end
+multicast_deliver(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct datagram *dgram)
+{
+	bool is_blocked = prm_get(qp->qpc, PRM_QPC_BLOCK_LB_MC) != 0;
+	const struct swhca_mcg_member *member;
+	enum swhca_wqe_end end;
+	struct swhca_hca *hca;
+
+	LIST_FOREACH(hca, &qp->hca->fabric->hcas, link) {
+		if (hca->conf.link_layer != qp->hca->conf.link_layer)
+			continue;
+		LIST_FOREACH(member, &hca->mcg_members, link) {
+			if (memcmp(member->gid, dgram->addr.gid, sizeof(member->gid)) != 0 ||
+			    (is_blocked && member->qp == qp) ||
+			    swhca_xport_find_qp(hca, member->qp->obj.num, PRM_QP_ST_UD) == NULL)
+				continue;
+			end = datagram_deliver(qp, wqe, member->qp, dgram);
+			if (end == SWHCA_WQE_ERROR)
+				return end;
+		}
+	}
+	return SWHCA_WQE_DONE;
+}
+
+enum swhca_wqe_end
+swhca_ud_send_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
+{
+	struct swhca_qp *peer = NULL;
+	struct datagram dgram;
+	enum swhca_wqe_end end;
+	struct swhca_hca *hca;
+
+	end = swhca_xport_begin(qp, wqe);
+	if (end == SWHCA_WQE_DONE)
+		end = swhca_local_translate(qp, wqe, SWHCA_ACCESS_LOCAL_READ);
+	if (end != SWHCA_WQE_DONE)
+		return end;
+	datagram_fill(qp, wqe, &dgram);
+	if (dgram.qpn == QPN_MULTICAST && is_multicast(qp, &dgram))
+		return multicast_deliver(qp, wqe, &dgram);
+	hca = swhca_port_find_addr(qp->hca, &dgram.addr);
+	if (hca != NULL)
+		peer = swhca_xport_find_qp(hca, dgram.qpn, PRM_QP_ST_UD);
+	if (peer == NULL)
+		return SWHCA_WQE_DROPPED;
+	return datagram_deliver(qp, wqe, peer, &dgram);
+}
