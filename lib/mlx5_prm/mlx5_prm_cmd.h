@@ -390,6 +390,8 @@ enum prm_cmd_status {
 #define PRM_CAP_ETH_NET_OFFLOADS			PRM_FIELD(16, 3, 1)
 #define PRM_CAP_QOS					PRM_FIELD(16, 4, 1)
 #define PRM_CAP_DCT					PRM_FIELD(16, 5, 1)
+#define PRM_CAP_LOG_DMA_MMO_MAX_SIZE			PRM_FIELD(3, 16, 5)
+#define PRM_CAP_DMA_MMO_QP				PRM_FIELD(58, 23, 1)
 #define PRM_CAP_DEVICE_MEMORY				PRM_FIELD(13, 23, 1)
 
 /* RoCE capabilities (op_mod 4). */

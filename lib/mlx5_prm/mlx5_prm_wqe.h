@@ -74,6 +74,9 @@ struct prm_wqe_xrc_seg {
 /* UMR control flags that mlx5dv.h does not name. */
 #define PRM_UMR_FLAG_CHECK_NOT_FREE	(2u << 5)
 
+/* ctrl.opmod of MLX5_OPCODE_MMO (libmlx5: MLX5_OPC_MOD_MMO_DMA). */
+#define PRM_MMO_OPMOD_DMA	0x1u
+
 /* First byte of the mkey context segment of an UMR (mlx5dv: mkey_context_seg.free). */
 #define PRM_MKEY_SEG_FREE		0x40u
 

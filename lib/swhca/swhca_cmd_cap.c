@@ -5,6 +5,7 @@
 #include "mlx5_prm_wqe.h"
 #include "swhca_cmd.h"
 #include "swhca_mcg.h"
+#include "swhca_engine.h"
 #include "swhca_memic.h"
 #include "swhca_qos.h"
 
@@ -41,6 +42,8 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		{ PRM_CAP_PORT_TYPE, is_eth ? PRM_CAP_PORT_TYPE_ETH : PRM_CAP_PORT_TYPE_IB },
 		{ PRM_CAP_ROCE, is_eth },
 		{ PRM_CAP_DEVICE_MEMORY, 1 },
+		{ PRM_CAP_LOG_DMA_MMO_MAX_SIZE, SWHCA_LOG_MAX_MMO_DMA },
+		{ PRM_CAP_DMA_MMO_QP, 1 },
 		{ PRM_CAP_NUM_PORTS, 1 },
 		{ PRM_CAP_LOG_MAX_MSG, SWHCA_LOG_MAX_MSG },
 		{ PRM_CAP_CQE_VERSION, 1 },

@@ -94,7 +94,8 @@ swhca_cmd_alloc_memic(struct swhca_cmd *cmd)
 					len, first, range, bar, SWHCA_MEMIC_SIZE);
 	if (!memic_place(cmd->hca, first, first + range, len, UINT64_C(64) << log_align, &start))
 		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 4,
-					"no %" PRIu64 " bytes left in [0x%" PRIx64 ", +0x%" PRIx64 ")",
+					"no %" PRIu64 " bytes left in [0x%" PRIx64
+					", +0x%" PRIx64 ")",
 					len, first, range);
 	memic = swhca_obj_create(cmd->hca, SWHCA_OBJ_MEMIC, cmd->uid, sizeof(*memic));
 	if (memic == NULL)

@@ -301,6 +301,7 @@ qp_reset(struct swhca_qp *qp)
 	qp->has_last_wqe = false;
 	qp->has_comm_est = false;
 	qp->unfenced_umr = false;
+	qp->mmo = false;
 	qp->nb_retries = 0;
 	qp->nb_rnr_retries = 0;
 	qp->not_before_ns = 0;

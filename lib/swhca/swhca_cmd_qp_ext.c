@@ -23,6 +23,8 @@ ext_known(const struct swhca_qp *qp, uint16_t opcode)
 
 	if (opcode == PRM_CMD_INIT2INIT_QP || opcode == PRM_CMD_RTS2RTS_QP)
 		known |= PRM_QP_OPT_32_QOS_QUEUE_GROUP_ID;
+	if (opcode == PRM_CMD_INIT2INIT_QP && (st == PRM_QP_ST_RC || st == PRM_QP_ST_DCI))
+		known |= PRM_QP_OPT_32_MMO;
 	if (opcode == PRM_CMD_RTS2RTS_QP && is_roce && (st == PRM_QP_ST_RC || st == PRM_QP_ST_UC))
 		known |= PRM_QP_OPT_32_UDP_SPORT;
 	return known;
@@ -114,6 +116,8 @@ swhca_cmd_qp_ext_apply(const struct swhca_cmd *cmd, struct swhca_qp *qp)
 		group_set(cmd, PRM_QPC_EXT_QOS_QUEUE_GROUP_ID_REQUESTER, &qp->req_group);
 		group_set(cmd, PRM_QPC_EXT_QOS_QUEUE_GROUP_ID_RESPONDER, &qp->resp_group);
 	}
+	if ((opt & PRM_QP_OPT_32_MMO) != 0)
+		qp->mmo = prm_get(cmd->in + PRM_MODIFY_QP_IN_EXT_BYTE, PRM_QPC_EXT_MMO) != 0;
 	if ((opt & PRM_QP_OPT_32_UDP_SPORT) != 0)
 		prm_set(qp->qpc, PRM_QPC_PRIMARY_PATH_UDP_SPORT,
 			prm_get(qpc, PRM_QPC_PRIMARY_PATH_UDP_SPORT));

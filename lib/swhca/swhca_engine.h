@@ -132,6 +132,11 @@ void swhca_cq_recv_error(const struct swhca_responder *to, uint16_t index,
 enum swhca_wqe_end swhca_umr_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
 enum swhca_wqe_end swhca_local_inv_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
 
+/* Memory-to-memory operations: swhca_mmo.c */
+/** log2 of the most bytes of a copy. */
+#define SWHCA_LOG_MAX_MMO_DMA 21u
+enum swhca_wqe_end swhca_mmo_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
+
 /* Transfers: swhca_rdma.c */
 enum swhca_wqe_end swhca_rdma_write_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
 enum swhca_wqe_end swhca_rdma_read_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);

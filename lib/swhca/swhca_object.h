@@ -186,6 +186,7 @@ struct swhca_qp {
 	uint16_t sq_pi;			/**< As last read from the DBR, in WQEBBs. */
 	uint16_t sq_ci;
 	uint16_t sq_drain_pi;		/**< Draining: where the send queue stops. */
+	bool mmo;			/**< Memory-to-memory operations are enabled. */
 	bool unfenced_umr;		/**< The last WQE was a UMR: the next must carry a fence. */
 	bool is_queued;			/**< In fabric->ready. */
 	uint8_t nb_retries;		/**< Transport retries of the WQE at sq_ci. */

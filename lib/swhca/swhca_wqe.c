@@ -126,6 +126,8 @@ wqe_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 		return swhca_atomic_exec(qp, wqe);
 	case MLX5_OPCODE_UMR:
 		return swhca_umr_exec(qp, wqe);
+	case MLX5_OPCODE_MMO:
+		return swhca_mmo_exec(qp, wqe);
 	case MLX5_OPCODE_LOCAL_INVAL:
 		return swhca_local_inv_exec(qp, wqe);
 	default:

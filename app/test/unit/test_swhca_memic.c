@@ -22,8 +22,8 @@ memic_bar(struct swhca_hca *hca)
 }
 
 static uint8_t
-alloc(struct swhca_hca *hca, uint64_t first, uint32_t range, uint32_t len, uint32_t log_align,
-      uint64_t *start)
+memic_alloc(struct swhca_hca *hca, uint64_t first, uint32_t range, uint32_t len,
+	    uint32_t log_align, uint64_t *start)
 {
 	uint8_t in[32] = { 0x02, 0x05 }, out[16];
 	uint8_t status;
@@ -42,7 +42,7 @@ alloc(struct swhca_hca *hca, uint64_t first, uint32_t range, uint32_t len, uint3
 }
 
 static uint8_t
-dealloc(struct swhca_hca *hca, uint64_t start, uint32_t len)
+memic_dealloc(struct swhca_hca *hca, uint64_t start, uint32_t len)
 {
 	uint8_t in[32] = { 0x02, 0x06 }, out[16];
 
@@ -85,7 +85,7 @@ transfer_to_device_memory_is_seen_in_the_bar(void **state)
 	uint64_t bar = memic_bar(p->b.hca), start;
 	uint32_t key;
 
-	assert_int_equal(alloc(p->b.hca, bar, MEMIC_SIZE, 4096, 0, &start), 0);
+	assert_int_equal(memic_alloc(p->b.hca, bar, MEMIC_SIZE, 4096, 0, &start), 0);
 	key = key_create(&p->w, 1, start + 64, 1024);
 	fill(p->w.mem, 512);
 	/* Addresses count from the beginning of the key. */
@@ -110,7 +110,7 @@ access_beyond_the_key_is_refused(void **state)
 	uint64_t bar = memic_bar(p->b.hca), start;
 	uint32_t key;
 
-	assert_int_equal(alloc(p->b.hca, bar, MEMIC_SIZE, 4096, 0, &start), 0);
+	assert_int_equal(memic_alloc(p->b.hca, bar, MEMIC_SIZE, 4096, 0, &start), 0);
 	key = key_create(&p->w, 1, start, 1024);
 	post_transfer(&p->a, OP_WRITE, CE, 1020, key, p->w.mem, p->w.mem_key[0], 8);
 	world_ring(&p->a);
@@ -127,7 +127,7 @@ key_outside_of_an_allocation_is_refused(void **state)
 
 	key_box(&p->w, 0, in, bar, 64);
 	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
-	assert_int_equal(alloc(p->a.hca, bar, MEMIC_SIZE, 128, 0, &start), 0);
+	assert_int_equal(memic_alloc(p->a.hca, bar, MEMIC_SIZE, 128, 0, &start), 0);
 	key_box(&p->w, 0, in, start + 64, 65);
 	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
 	key_box(&p->w, 0, in, start, 128);
@@ -142,13 +142,13 @@ memory_with_a_key_is_busy(void **state)
 	uint64_t bar = memic_bar(p->a.hca), start;
 	uint32_t key;
 
-	assert_int_equal(alloc(p->a.hca, bar, MEMIC_SIZE, 128, 0, &start), 0);
+	assert_int_equal(memic_alloc(p->a.hca, bar, MEMIC_SIZE, 128, 0, &start), 0);
 	key = key_create(&p->w, 0, start, 128);
-	assert_int_equal(dealloc(p->a.hca, start, 128), 0x06);
+	assert_int_equal(memic_dealloc(p->a.hca, start, 128), 0x06);
 	assert_int_equal(world_cmd(p->a.hca, 0x202, key >> 8, NULL), 0);
-	assert_int_equal(dealloc(p->a.hca, start, 64), 0x05);
-	assert_int_equal(dealloc(p->a.hca, start, 128), 0);
-	assert_int_equal(dealloc(p->a.hca, start, 128), 0x05);
+	assert_int_equal(memic_dealloc(p->a.hca, start, 64), 0x05);
+	assert_int_equal(memic_dealloc(p->a.hca, start, 128), 0);
+	assert_int_equal(memic_dealloc(p->a.hca, start, 128), 0x05);
 }
 
 static void
@@ -157,15 +157,15 @@ allocations_do_not_overlap_and_end(void **state)
 	struct pair *p = *state;
 	uint64_t bar = memic_bar(p->a.hca), first, second;
 
-	assert_int_equal(alloc(p->a.hca, bar, MEMIC_SIZE, 64, 0, &first), 0);
-	assert_int_equal(alloc(p->a.hca, bar, MEMIC_SIZE, MEMIC_SIZE / 2, 6, &second), 0);
+	assert_int_equal(memic_alloc(p->a.hca, bar, MEMIC_SIZE, 64, 0, &first), 0);
+	assert_int_equal(memic_alloc(p->a.hca, bar, MEMIC_SIZE, MEMIC_SIZE / 2, 6, &second), 0);
 	assert_int_equal(second % 4096, 0);
 	assert_true(second >= first + 64);
-	assert_int_equal(alloc(p->a.hca, bar, MEMIC_SIZE, MEMIC_SIZE / 2, 0, NULL), 0x0f);
+	assert_int_equal(memic_alloc(p->a.hca, bar, MEMIC_SIZE, MEMIC_SIZE / 2, 0, NULL), 0x0f);
 	/* Freed memory is zeroed for its next owner. */
 	p->w.dev[0].bar[first] = 1;
-	assert_int_equal(dealloc(p->a.hca, first, 64), 0);
-	assert_int_equal(alloc(p->a.hca, bar, MEMIC_SIZE, 64, 0, &second), 0);
+	assert_int_equal(memic_dealloc(p->a.hca, first, 64), 0);
+	assert_int_equal(memic_alloc(p->a.hca, bar, MEMIC_SIZE, 64, 0, &second), 0);
 	assert_int_equal(second, first);
 	assert_int_equal(p->w.dev[0].bar[first], 0);
 }
@@ -176,13 +176,13 @@ allocation_outside_of_device_memory_is_refused(void **state)
 	struct pair *p = *state;
 	uint64_t bar = memic_bar(p->a.hca);
 
-	assert_int_equal(alloc(p->a.hca, bar, MEMIC_SIZE, 0, 0, NULL), 0x40);
-	assert_int_equal(alloc(p->a.hca, bar, MEMIC_SIZE, 65, 0, NULL), 0x40);
-	assert_int_equal(alloc(p->a.hca, bar, MEMIC_SIZE, 64, 7, NULL), 0x03);
-	assert_int_equal(alloc(p->a.hca, bar - 4096, 4096, 64, 0, NULL), 0x03);
-	assert_int_equal(alloc(p->a.hca, bar + 4096, MEMIC_SIZE, 64, 0, NULL), 0x03);
-	assert_int_equal(alloc(p->a.hca, UINT64_MAX - 63, 64, 64, 0, NULL), 0x03);
-	assert_int_equal(alloc(p->a.hca, bar, 64, 128, 0, NULL), 0x03);
+	assert_int_equal(memic_alloc(p->a.hca, bar, MEMIC_SIZE, 0, 0, NULL), 0x40);
+	assert_int_equal(memic_alloc(p->a.hca, bar, MEMIC_SIZE, 65, 0, NULL), 0x40);
+	assert_int_equal(memic_alloc(p->a.hca, bar, MEMIC_SIZE, 64, 7, NULL), 0x03);
+	assert_int_equal(memic_alloc(p->a.hca, bar - 4096, 4096, 64, 0, NULL), 0x03);
+	assert_int_equal(memic_alloc(p->a.hca, bar + 4096, MEMIC_SIZE, 64, 0, NULL), 0x03);
+	assert_int_equal(memic_alloc(p->a.hca, UINT64_MAX - 63, 64, 64, 0, NULL), 0x03);
+	assert_int_equal(memic_alloc(p->a.hca, bar, 64, 128, 0, NULL), 0x03);
 }
 
 int
