@@ -290,7 +290,8 @@ enum prm_port_change {
 /* Doorbell record: two big-endian counters (PRM, "doorbell record"). */
 #define PRM_DBR_SIZE	8u
 #define PRM_DBR_RQ	0u	/* dword 0: receive counter; of a CQ: consumer counter */
-#define PRM_DBR_SQ	1u	/* dword 1: send counter in WQEBBs; of a CQ: arm */
+#define PRM_DBR_SQ	1u	/* dword 1: send counter in WQEBBs */
+#define PRM_DBR_CQ_ARM	1u	/* dword 1 of a CQ */
 
 /* UAR page, 4 KiB. */
 #define PRM_UAR_CQ_DB_OFFSET	0x20u	/* arm a CQ */

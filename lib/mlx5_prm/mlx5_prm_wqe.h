@@ -82,6 +82,7 @@ struct prm_wqe_xrc_seg {
 
 /* CQE op_own: opcode in bits 7..4, format in bits 3..2, solicited in bit 1, owner in bit 0. */
 #define PRM_CQE_OPCODE(op_own)	((op_own) >> 4)
+#define PRM_CQE_SE			0x02u
 #define PRM_CQE_OPCODE_INVALID	0xfu
 #define PRM_CQE_OPCODE_SIGERR	0xcu
 

@@ -65,6 +65,7 @@ cmd_alloc_uar(struct swhca_cmd *cmd)
 	/* Its last owner may have rung without anybody listening. */
 	memset(uar->page, 0, SWHCA_UAR_SIZE);
 	LIST_INIT(&uar->qps);
+	LIST_INIT(&uar->cqs);
 	LIST_INIT(&uar->eqs);
 	prm_set(cmd->out, PRM_CMD_OUT_OBJ, uar->obj.num);
 	return PRM_CMD_OK;

@@ -56,6 +56,8 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		{ PRM_CAP_COMPACT_ADDRESS_VECTOR, 1 },
 		{ PRM_CAP_UMR_FENCE, PRM_CAP_UMR_FENCE_SMALL },
 		{ PRM_CAP_CQ_OI, 1 },
+		{ PRM_CAP_CQ_MODERATION, 1 },
+		{ PRM_CAP_SCQE_BREAK_MODERATION, 1 },
 		{ PRM_CAP_UMR_PTR_RLKEY, 1 },
 		{ PRM_CAP_IMAICL, 1 },
 		{ PRM_CAP_RC, 1 },

@@ -6,6 +6,7 @@
 
 #include "mlx5_prm_wqe.h"
 #include "swhca_cmd.h"
+#include "swhca_cq.h"
 
 uint8_t
 swhca_cmd_ring_init(struct swhca_cmd *cmd, const struct swhca_ring_where *where, uint64_t bytes,
@@ -105,8 +106,6 @@ cq_init_refs(struct swhca_cmd *cmd, struct swhca_cq *cq, const uint8_t *cqc)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "UAR 0x%x does not exist", uarn);
 	if (eq == NULL)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 2, "EQ 0x%x does not exist", eqn);
-	cq->uar = (struct swhca_uar *)uar;
-	swhca_obj_ref(uar);
 	cq->eq = (struct swhca_eq *)eq;
 	swhca_obj_ref(eq);
 	return PRM_CMD_OK;
@@ -120,6 +119,9 @@ cq_init(struct swhca_cmd *cmd, struct swhca_cq *cq, const uint8_t *cqc)
 	cq->log_size = (uint8_t)prm_get(cqc, PRM_CQC_LOG_CQ_SIZE);
 	cq->log_cqe = prm_get(cqc, PRM_CQC_CQE_SZ) == PRM_CQC_CQE_SZ_64 ? 6 : 7;
 	cq->ignore_overrun = prm_get(cqc, PRM_CQC_OI) != 0;
+	cq->max_count = (uint16_t)prm_get(cqc, PRM_CQC_CQ_MAX_COUNT);
+	cq->period_us = (uint16_t)prm_get(cqc, PRM_CQC_CQ_PERIOD);
+	cq->solicited_breaks = prm_get(cqc, PRM_CQC_SCQE_BREAK_MODERATION_EN) != 0;
 	memcpy(cq->cqc, cqc, sizeof(cq->cqc));
 	status = cq_init_refs(cmd, cq, cqc);
 	if (status != PRM_CMD_OK)
@@ -127,9 +129,15 @@ cq_init(struct swhca_cmd *cmd, struct swhca_cq *cq, const uint8_t *cqc)
 	status = cq_init_ring(cmd, cq, cqc);
 	if (status != PRM_CMD_OK)
 		return status;
-	return swhca_cmd_dbr_init(cmd, prm_get(cqc, PRM_CQC_DBR_UMEM_VALID) != 0,
-				  (uint32_t)prm_get(cqc, PRM_CQC_DBR_UMEM_ID),
-				  prm_get(cqc, PRM_CQC_DBR_ADDR), &cq->dbr);
+	status = swhca_cmd_dbr_init(cmd, prm_get(cqc, PRM_CQC_DBR_UMEM_VALID) != 0,
+				    (uint32_t)prm_get(cqc, PRM_CQC_DBR_UMEM_ID),
+				    prm_get(cqc, PRM_CQC_DBR_ADDR), &cq->dbr);
+	if (status != PRM_CMD_OK)
+		return status;
+	cq->uar = (struct swhca_uar *)swhca_cmd_obj(cmd, SWHCA_OBJ_UAR,
+						    prm_get(cqc, PRM_CQC_UAR_PAGE));
+	swhca_cq_event_init(cmd->hca, cq);
+	return PRM_CMD_OK;
 }
 
 uint8_t

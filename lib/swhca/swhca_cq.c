@@ -2,6 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include "swhca_cq.h"
+#include "swhca_eq.h"
 #include "swhca_trace.h"
 #include "swhca_xport.h"
 
@@ -21,6 +23,23 @@ cq_has_room(const struct swhca_fabric *fabric, struct swhca_cq *cq)
 	return cq->pi - cq->ci < size;
 }
 
+static void
+cq_fail(struct swhca_hca *hca, struct swhca_cq *cq, uint8_t syndrome)
+{
+	cq->failed = true;
+	swhca_event_raise_cq_error(hca, cq->obj.num, syndrome);
+}
+
+/* Errors are solicited completions, too (IBTA 11.4.2.2). */
+static bool
+cqe_is_solicited(const struct mlx5_cqe64 *cqe)
+{
+	uint8_t opcode = PRM_CQE_OPCODE(cqe->op_own);
+
+	return (cqe->op_own & PRM_CQE_SE) != 0 || opcode == MLX5_CQE_REQ_ERR ||
+	       opcode == MLX5_CQE_RESP_ERR;
+}
+
 /* Write an entry, its ownership last. Entries of 128 bytes hold theirs in the second half. */
 static bool
 cq_write_entry(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe)
@@ -35,7 +54,7 @@ cq_write_entry(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cq
 	if (!cq_has_room(fabric, cq)) {
 		SWHCA_LOG(ERR, "CQ 0x%x: overrun, %u entries; no more CQEs are written",
 			  cq->obj.num, size);
-		cq->failed = true;
+		cq_fail(hca, cq, PRM_CQ_ERROR_OVERRUN);
 		return false;
 	}
 	cqe->op_own |= (cq->pi >> cq->log_size) & 1;
@@ -45,11 +64,12 @@ cq_write_entry(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cq
 	    fabric->dma->write_last(fabric->dma, addr, cqe, sizeof(*cqe)) != 0) {
 		SWHCA_LOG(ERR, "CQ 0x%x: entry %u is not mapped; no more CQEs are written",
 			  cq->obj.num, cq->pi & (size - 1));
-		cq->failed = true;
+		cq_fail(hca, cq, PRM_CQ_ERROR_ACCESS);
 		return false;
 	}
 	cq->pi++;
 	hca->stats.nb_cqes++;
+	swhca_cq_notify(hca, cq, cqe_is_solicited(cqe));
 	return true;
 }
 
@@ -86,8 +106,10 @@ send_cqe_init(const struct swhca_qp *qp, const struct swhca_wqe *wqe, struct mlx
 static void
 send_cq_write(struct swhca_qp *qp, struct mlx5_cqe64 *cqe)
 {
-	if (!cq_write_entry(qp->hca, qp->send_cq, cqe) && qp->state != PRM_QP_STATE_ERR)
-		swhca_qp_fail(qp);
+	if (cq_write_entry(qp->hca, qp->send_cq, cqe) || qp->state == PRM_QP_STATE_ERR)
+		return;
+	swhca_event_raise(qp->hca, PRM_EVENT_WQ_CATAS_ERROR, qp->obj.num);
+	swhca_qp_fail(qp);
 }
 
 void
@@ -97,6 +119,9 @@ swhca_cq_send_done(struct swhca_qp *qp, const struct swhca_wqe *wqe)
 
 	send_cqe_init(qp, wqe, &cqe, MLX5_CQE_REQ);
 	cqe.byte_cnt = htobe32(wqe->byte_cnt);
+	/* "Completion and event": to be told of even if only solicited ones are asked for. */
+	if ((wqe->fm_ce_se & PRM_CTRL_CE_MASK) == PRM_CTRL_CE_ALWAYS_EQE)
+		cqe.op_own |= PRM_CQE_SE;
 	send_cq_write(qp, &cqe);
 }
 

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <time.h>
 
+#include "swhca_cq.h"
 #include "swhca_engine.h"
 #include "swhca_eq.h"
 #include "swhca_fabric.h"
@@ -102,6 +103,8 @@ uar_poll(struct swhca_hca *hca, struct swhca_uar *uar)
 {
 	unsigned int nb_rung = uar_poll_qps(hca, uar);
 
+	if (!LIST_EMPTY(&uar->cqs))
+		nb_rung += swhca_cq_poll(hca, uar);
 	if (!LIST_EMPTY(&uar->eqs))
 		nb_rung += swhca_eq_poll(hca, uar);
 	return nb_rung;
@@ -125,6 +128,7 @@ swhca_engine_pass(struct swhca_fabric *fabric)
 	LIST_FOREACH(hca, &fabric->hcas, link) {
 		LIST_FOREACH(uar, &hca->active_uars, active)
 			nb_work += uar_poll(hca, uar);
+		nb_work += swhca_cq_poll_due(hca);
 	}
 	/* Only those that are there now: what they schedule has its turn in the next pass. */
 	last = TAILQ_LAST(&fabric->ready, swhca_ready_list);

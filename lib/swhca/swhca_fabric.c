@@ -320,6 +320,7 @@ swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *conf,
 		ib_gid_set(hca);
 		LIST_INIT(&hca->active_uars);
 		LIST_INIT(&hca->mcg_members);
+		LIST_INIT(&hca->due_cqs);
 		LIST_INSERT_HEAD(&fabric->hcas, hca, link);
 	}
 	swhca_fabric_unlock(fabric);

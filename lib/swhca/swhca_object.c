@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mlx5_prm_wqe.h"
+#include "swhca_cq.h"
 #include "swhca_eq.h"
 #include "swhca_object.h"
 
@@ -125,7 +126,7 @@ cq_fini(struct swhca_cq *cq)
 	if (cq->eq != NULL)
 		swhca_obj_unref(&cq->eq->obj);
 	if (cq->uar != NULL)
-		swhca_obj_unref(&cq->uar->obj);
+		swhca_cq_event_fini(cq);
 	if (cq->umem != NULL)
 		swhca_obj_unref(&cq->umem->obj);
 	else
@@ -313,6 +314,23 @@ swhca_dbr_read(const struct swhca_fabric *fabric, const struct swhca_dbr *dbr, u
 	atomic_thread_fence(memory_order_acquire);
 	*value = be32toh(be[dword]);
 	return 0;
+}
+
+int
+swhca_dbr_write(const struct swhca_fabric *fabric, const struct swhca_dbr *dbr, unsigned int dword,
+		uint32_t value)
+{
+	uint64_t offset = dword * sizeof(uint32_t);
+	uint64_t addr = dbr->addr + offset, span;
+	uint32_t be = htobe32(value);
+	int ret;
+
+	if (dbr->umem != NULL) {
+		ret = swhca_buf_span(&dbr->umem->buf, dbr->addr + offset, &addr, &span);
+		if (ret != 0)
+			return ret;
+	}
+	return fabric->dma->write(fabric->dma, addr, &be, sizeof(be));
 }
 
 int

@@ -76,6 +76,7 @@ struct swhca_uar {
 	void *page;		/**< In the BAR. */
 	uint32_t nb_queues;	/**< QPs, CQs and EQs that ring here. */
 	LIST_HEAD(, swhca_qp) qps;
+	LIST_HEAD(, swhca_cq) cqs;
 	LIST_HEAD(, swhca_eq) eqs;
 	LIST_ENTRY(swhca_uar) active;	/**< In swhca_hca.active_uars while nb_queues > 0. */
 };
@@ -112,6 +113,13 @@ struct swhca_dbr {
 	uint64_t addr;
 };
 
+/** What an armed CQ waits for. */
+enum swhca_cq_arm {
+	SWHCA_CQ_ARM_NONE,
+	SWHCA_CQ_ARM_SOLICITED,	/**< A solicited CQE, or one in error. */
+	SWHCA_CQ_ARM_ANY,
+};
+
 struct swhca_cq {
 	struct swhca_obj obj;
 	struct swhca_umem *umem;	/**< That the ring is in; NULL: it has its own pages. */
@@ -125,6 +133,18 @@ struct swhca_cq {
 	bool failed;			/**< Overrun or unmapped: nothing is written any more. */
 	uint32_t pi;			/**< CQEs written, runs free. */
 	uint32_t ci;			/**< Consumer counter as last read from the DBR. */
+	enum swhca_cq_arm arm;
+	uint8_t arm_sn;			/**< Events raised, modulo 4. */
+	bool has_solicited;
+	bool solicited_breaks;		/**< A solicited CQE does not wait for moderation. */
+	uint16_t max_count;		/**< Moderation: CQEs and time that an event may wait. */
+	uint16_t period_us;
+	uint16_t nb_moderated;		/**< CQEs since it was armed. */
+	uint32_t arm_value;		/**< Arm dword that is in force. */
+	uint32_t solicited_pi;		/**< Index of the last solicited CQE. */
+	uint64_t event_due_ns;		/**< When a moderated event comes at the latest, or 0. */
+	LIST_ENTRY(swhca_cq) uar_link;
+	LIST_ENTRY(swhca_cq) due_link;	/**< In swhca_hca.due_cqs while event_due_ns is set. */
 	uint8_t cqc[PRM_CQC_SIZE];
 };
 
@@ -236,6 +256,7 @@ struct swhca_hca {
 	size_t bar_size;
 	LIST_HEAD(, swhca_uar) active_uars;
 	LIST_HEAD(, swhca_mcg_member) mcg_members;
+	LIST_HEAD(, swhca_cq) due_cqs;	/**< That moderation keeps from telling. */
 	struct swhca_eq *event_eqs[SWHCA_NB_EVENT_TYPES]; /**< Where events of a type go. */
 	struct swhca_rate rates[SWHCA_NB_RATES];	/**< Entry 0 is no limit. */
 	struct swhca_hca_stats stats;
@@ -335,6 +356,10 @@ int swhca_buf_read(const struct swhca_fabric *fabric, const struct swhca_buf *bu
 /** Read one counter, PRM_DBR_RQ or PRM_DBR_SQ. @return 0 or -EFAULT. */
 int swhca_dbr_read(const struct swhca_fabric *fabric, const struct swhca_dbr *dbr,
 		   unsigned int dword, uint32_t *value);
+
+/** Write one dword. @return 0 or -EFAULT. */
+int swhca_dbr_write(const struct swhca_fabric *fabric, const struct swhca_dbr *dbr,
+		    unsigned int dword, uint32_t value);
 
 /* Span lists. */
 int swhca_spans_add(struct swhca_spans *spans, uint64_t addr, uint64_t len);

@@ -322,7 +322,41 @@ write(int fd, const void *buf, size_t len)
 
 	if (swhca_uverbs_index(fd) >= 0)
 		return result(-EOPNOTSUPP);
+	if (swhca_uverbs_is_event(fd))
+		return result(-EINVAL);
 	return real(fd, buf, len);
+}
+
+static ssize_t
+event_read(int fd, void *buf, size_t len)
+{
+	ssize_t ret = swhca_uverbs_read(fd, buf, len);
+
+	if (ret >= 0)
+		return ret;
+	errno = (int)-ret;
+	return -1;
+}
+
+EXPORT ssize_t
+read(int fd, void *buf, size_t len)
+{
+	REAL(ssize_t, read, int, void *, size_t);
+
+	return swhca_uverbs_is_event(fd) ? event_read(fd, buf, len) : real(fd, buf, len);
+}
+
+/* What _FORTIFY_SOURCE makes of read(). */
+ssize_t __read_chk(int fd, void *buf, size_t len, size_t size);
+
+EXPORT ssize_t
+__read_chk(int fd, void *buf, size_t len, size_t size)
+{
+	REAL(ssize_t, __read_chk, int, void *, size_t, size_t);
+
+	if (len <= size && swhca_uverbs_is_event(fd))
+		return event_read(fd, buf, len);
+	return real(fd, buf, len, size);
 }
 
 /* Mapping */

@@ -42,6 +42,7 @@ child_after_fork(void)
 	pthread_mutex_init(&ufds_lock, NULL);
 	fork_gen++;
 	table_pid = getpid();
+	swhca_uevent_forget();
 	swhca_udev_forget();
 	swhca_sysfs_forget();
 }
@@ -76,8 +77,12 @@ ufile_put(struct swhca_ufile *file)
 	if (!is_last)
 		return;
 	/* What a parent made is the parent's to destroy; the memory of its objects is lost here. */
-	if (file->fork_gen == fork_gen)
-		swhca_uctx_close(file);
+	if (file->fork_gen == fork_gen) {
+		if (file->events != NULL)
+			swhca_uevent_file_close(file->events);
+		else
+			swhca_uctx_close(file);
+	}
 	pthread_mutex_destroy(&file->lock);
 	free(file);
 }
@@ -193,9 +198,77 @@ swhca_uverbs_index(int fd)
 
 	if (file == NULL)
 		return -1;
-	index = (int)file->dev->index;
+	index = file->events != NULL ? -1 : (int)file->dev->index;
 	ufile_put(file);
 	return index;
+}
+
+int
+swhca_uverbs_event_fd_add(int fd, struct swhca_udev *dev, struct swhca_uevent_file *events)
+{
+	struct swhca_ufile *file = calloc(1, sizeof(*file));
+	int ret;
+
+	if (file == NULL)
+		return -ENOMEM;
+	pthread_mutex_init(&file->lock, NULL);
+	file->dev = dev;
+	file->events = events;
+	file->nb_refs = 1;
+	file->fork_gen = fork_gen;
+	ret = ufd_set(fd, file);
+	if (ret != 0) {
+		pthread_mutex_destroy(&file->lock);
+		free(file);
+	}
+	return ret;
+}
+
+void
+swhca_uverbs_fd_close(int fd)
+{
+	swhca_uverbs_close(fd);
+	syscall(SYS_close, fd);
+}
+
+struct swhca_uevent_file *
+swhca_uverbs_event_file_of_fd(int fd)
+{
+	struct swhca_ufile *file = ufile_get(fd);
+	struct swhca_uevent_file *events;
+
+	if (file == NULL)
+		return NULL;
+	events = file->fork_gen == fork_gen ? swhca_uevent_file_get(file->events) : NULL;
+	ufile_put(file);
+	return events;
+}
+
+bool
+swhca_uverbs_is_event(int fd)
+{
+	struct swhca_ufile *file = ufile_get(fd);
+	bool is_event;
+
+	if (file == NULL)
+		return false;
+	is_event = file->events != NULL;
+	ufile_put(file);
+	return is_event;
+}
+
+ssize_t
+swhca_uverbs_read(int fd, void *buf, size_t count)
+{
+	struct swhca_uevent_file *events = swhca_uverbs_event_file_of_fd(fd);
+	ssize_t ret;
+
+	/* A descriptor of the parent process, or one that has just been closed. */
+	if (events == NULL)
+		return -EIO;
+	ret = swhca_uevent_file_read(events, fd, buf, count);
+	swhca_uevent_file_put(events);
+	return ret;
 }
 
 void
@@ -456,6 +529,10 @@ swhca_uverbs_ioctl(int fd, unsigned long request, void *arg)
 	file = ufile_get(fd);
 	if (file == NULL)
 		return -EBADF;
+	if (file->events != NULL) {
+		ufile_put(file);
+		return -ENOTTY;
+	}
 	req.file = file;
 	ret = file->fork_gen == fork_gen ? swhca_ureq_read(&req, (uintptr_t)arg) : -EIO;
 	if (ret == 0) {
@@ -476,7 +553,9 @@ swhca_uverbs_mmap(int fd, size_t len, int prot, int flags, off_t offset, int *ba
 
 	if (file == NULL)
 		return -EBADF;
-	if ((flags & MAP_SHARED) == 0) {
+	if (file->events != NULL) {
+		ret = -ENODEV;
+	} else if ((flags & MAP_SHARED) == 0) {
 		ret = -EINVAL;
 	} else if (file->fork_gen == fork_gen) {
 		pthread_mutex_lock(&file->lock);

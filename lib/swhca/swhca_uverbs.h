@@ -46,8 +46,14 @@ void swhca_uverbs_stat(unsigned int index, struct stat *st);
  */
 int swhca_uverbs_open(unsigned int index, int flags);
 
-/** @return Device of a file descriptor, or -1 if it is not one of ours. */
+/** @return Device of a file descriptor, or -1 if it is not one of ours, or one of events. */
 int swhca_uverbs_index(int fd);
+
+/** @return Whether a file descriptor is one that events are read from. */
+bool swhca_uverbs_is_event(int fd);
+
+/** read(2) of such a descriptor. @return Bytes, or a negative errno. */
+ssize_t swhca_uverbs_read(int fd, void *buf, size_t count);
 
 /** Forget a descriptor; the last one of a file destroys its objects. The caller closes it. */
 void swhca_uverbs_close(int fd);

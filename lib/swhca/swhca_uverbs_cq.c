@@ -144,6 +144,7 @@ swhca_ucq_create(struct swhca_ureq *req, const struct swhca_ucq_attr *attr,
 		return ret;
 	}
 	cq->create_op = PRM_CMD_CREATE_CQ;
+	swhca_uevent_attach(file, cq, SWHCA_UEVENT_OBJ_CQ, &attr->events);
 	resp.cqn = cq->num;
 	ret = swhca_uattr_out(req, UVERBS_ATTR_UHW_OUT, &resp, sizeof(resp));
 	if (ret != 0) {
@@ -160,20 +161,23 @@ swhca_ucq_create_req(struct swhca_ureq *req)
 {
 	struct swhca_ucq_attr attr = { 0 };
 	struct swhca_uobj *cq;
-	uint64_t user_handle;
 	uint32_t nb_cqe;
 	int ret;
 
 	ret = swhca_uattr_in_u32(req, UVERBS_ATTR_CREATE_CQ_CQE, &attr.nb_cqe);
-	if (ret == 0)
-		ret = swhca_uattr_in_u64(req, UVERBS_ATTR_CREATE_CQ_USER_HANDLE, &user_handle);
 	if (ret == 0)
 		ret = swhca_uattr_in_u32(req, UVERBS_ATTR_CREATE_CQ_COMP_VECTOR,
 					 &attr.comp_vector);
 	if (ret == 0 && swhca_uattr_find(req, UVERBS_ATTR_CREATE_CQ_FLAGS) != NULL)
 		ret = swhca_uattr_in_u32(req, UVERBS_ATTR_CREATE_CQ_FLAGS, &attr.flags);
 	if (ret == 0)
-		ret = swhca_ucq_create(req, &attr, &cq, &nb_cqe);
+		ret = swhca_uevent_attr_read(req, UVERBS_ATTR_CREATE_CQ_USER_HANDLE,
+					     UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL,
+					     UVERBS_ATTR_CREATE_CQ_EVENT_FD, &attr.events);
+	if (ret != 0)
+		return ret;
+	ret = swhca_ucq_create(req, &attr, &cq, &nb_cqe);
+	swhca_uevent_attr_fini(&attr.events);
 	if (ret != 0)
 		return ret;
 	ret = swhca_uattr_out(req, UVERBS_ATTR_CREATE_CQ_RESP_CQE, &nb_cqe, sizeof(nb_cqe));
@@ -188,10 +192,16 @@ int
 swhca_ucq_destroy_req(struct swhca_ureq *req)
 {
 	struct ib_uverbs_destroy_cq_resp resp = { 0 };
+	struct swhca_uevent_counts counts;
+	struct swhca_uobj *cq;
 	int ret;
 
-	ret = swhca_uobj_destroy_req(req, UVERBS_ATTR_DESTROY_CQ_HANDLE, UVERBS_OBJECT_CQ);
+	ret = swhca_uattr_obj(req, UVERBS_ATTR_DESTROY_CQ_HANDLE, UVERBS_OBJECT_CQ, &cq);
+	if (ret == 0)
+		ret = swhca_uobj_destroy_counted(req->file, cq, &counts);
 	if (ret != 0)
 		return ret;
+	resp.comp_events_reported = counts.nb_comp;
+	resp.async_events_reported = counts.nb_async;
 	return swhca_uattr_out(req, UVERBS_ATTR_DESTROY_CQ_RESP, &resp, sizeof(resp));
 }

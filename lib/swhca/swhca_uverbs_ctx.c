@@ -9,8 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "swhca_conf.h"
 #include "swhca_uverbs_priv.h"
@@ -117,6 +115,9 @@ void
 swhca_uctx_close(struct swhca_ufile *file)
 {
 	swhca_uobj_destroy_all(file);
+	swhca_uevent_files_disconnect(file);
+	swhca_uevent_file_put(file->default_async);
+	file->default_async = NULL;
 	if (file->has_context)
 		uctx_destroy(file);
 }
@@ -185,13 +186,17 @@ swhca_uctx_query_req(struct swhca_ureq *req)
 	return ret != 0 ? ret : uctx_core_out(req);
 }
 
-/* Nothing raises events yet: reading blocks, or says EAGAIN, as on a quiet device. */
-int
-swhca_uverbs_event_fd(void)
+/* The first file of a context is for objects that name none (ib_core: default_async_file). */
+static int
+async_fd_create(struct swhca_ufile *ctx)
 {
-	int fd = eventfd(0, EFD_CLOEXEC);
+	struct swhca_uevent_file *file;
+	int fd;
 
-	return fd < 0 ? -errno : fd;
+	fd = swhca_uevent_file_create(ctx, SWHCA_UEVENT_ASYNC, &file);
+	if (fd >= 0 && ctx->default_async == NULL)
+		ctx->default_async = swhca_uevent_file_get(file);
+	return fd;
 }
 
 int
@@ -199,11 +204,11 @@ swhca_uctx_async_fd_req(struct swhca_ureq *req)
 {
 	int fd, ret;
 
-	fd = swhca_uverbs_event_fd();
+	fd = async_fd_create(req->file);
 	if (fd < 0)
 		return fd;
 	ret = swhca_uattr_out_handle(req, UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE, fd);
 	if (ret != 0)
-		close(fd);
+		swhca_uverbs_fd_close(fd);
 	return ret;
 }

@@ -118,6 +118,15 @@ destroy_exec(struct swhca_ufile *file, const struct swhca_uobj *obj)
 int
 swhca_uobj_destroy(struct swhca_ufile *file, struct swhca_uobj *obj)
 {
+	struct swhca_uevent_counts counts;
+
+	return swhca_uobj_destroy_counted(file, obj, &counts);
+}
+
+int
+swhca_uobj_destroy_counted(struct swhca_ufile *file, struct swhca_uobj *obj,
+			   struct swhca_uevent_counts *counts)
+{
 	int ret;
 
 	if (obj->nb_refs != 0)
@@ -129,6 +138,8 @@ swhca_uobj_destroy(struct swhca_ufile *file, struct swhca_uobj *obj)
 		swhca_uuar_bfreg_put(file, obj->qp.bfreg - 1);
 	if (obj->fini != NULL)
 		obj->fini(file, obj);
+	swhca_uevent_detach(obj);
+	*counts = obj->events.counts;
 	swhca_uobj_free(file, obj);
 	return 0;
 }
@@ -152,6 +163,7 @@ swhca_uobj_destroy_all(struct swhca_ufile *file)
 	while ((obj = TAILQ_FIRST(&file->order)) != NULL) {
 		SWHCA_LOG(ERR, "close: object type 0x%x number 0x%x stays in the device",
 			  obj->type, obj->num);
+		swhca_uevent_detach(obj);
 		obj->nb_refs = 0;
 		swhca_uobj_free(file, obj);
 	}

@@ -35,6 +35,7 @@
 #include "swhca_hca.h"
 #include "swhca_log.h"
 #include "swhca_uverbs.h"
+#include "swhca_uverbs_event.h"
 
 #define SWHCA_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -78,6 +79,7 @@ struct swhca_udev {
 	unsigned int index;
 	struct swhca_hca *hca;
 	struct swhca_ueq eqs[SWHCA_NB_EQS];	/**< By interrupt vector. */
+	struct swhca_uevent_table events;
 	uint8_t caps[4096];	/**< General capabilities, current values. */
 	uint8_t atomic_caps[4096];
 	uint8_t qos_caps[4096];
@@ -140,6 +142,7 @@ struct swhca_uobj {
 	uint32_t num;			/**< Number in the device. */
 	uint32_t nb_refs;		/**< Objects that refer to this one. */
 	struct swhca_uobj *deps[SWHCA_UOBJ_MAX_DEPS];
+	struct swhca_uevent_src events;
 	/** Gives back what the front end itself keeps for it; NULL: nothing. */
 	void (*fini)(struct swhca_ufile *file, struct swhca_uobj *obj);
 	union {
@@ -155,6 +158,8 @@ struct swhca_ufile {
 	struct swhca_udev *dev;
 	unsigned int nb_refs;		/**< Descriptors and running calls; guarded by the table. */
 	unsigned int fork_gen;		/**< Which process it belongs to. */
+	struct swhca_uevent_file *events; /**< Not NULL: an event file, and nothing below is. */
+	struct swhca_uevent_file *default_async; /**< Of objects that name none; or NULL. */
 	bool has_context;
 	bool has_dyn_uar;		/**< Only UAR objects, no static registers. */
 	uint8_t cqe_version;
@@ -232,6 +237,9 @@ struct swhca_uobj *swhca_uobj_find_any(const struct swhca_ufile *file, uint64_t 
 void swhca_uobj_ref(struct swhca_uobj *obj, struct swhca_uobj *dep);
 /** Destroy it in the device, then forget it. @return 0, -EBUSY, or as swhca_udev_exec(). */
 int swhca_uobj_destroy(struct swhca_ufile *file, struct swhca_uobj *obj);
+/** The same, and tell how many events its user has read. */
+int swhca_uobj_destroy_counted(struct swhca_ufile *file, struct swhca_uobj *obj,
+			       struct swhca_uevent_counts *counts);
 /** Destroy all that a file left, users before what they use. */
 void swhca_uobj_destroy_all(struct swhca_ufile *file);
 /** Handler of DESTROY methods: the only object attribute has number id. */
@@ -264,10 +272,6 @@ swhca_ueq_of_comp_vector(const struct swhca_udev *dev, uint32_t comp_vector)
 {
 	return dev->eqs[SWHCA_FIRST_COMP_VECTOR + comp_vector].eqn;
 }
-
-/* Events (swhca_uverbs_event.c). */
-/** Hand an event queue entry to whom it concerns. Called in the interrupt. */
-void swhca_uevent_dispatch(struct swhca_udev *dev, const uint8_t *eqe);
 
 static inline uint32_t
 swhca_udev_cap(const struct swhca_udev *dev, struct prm_field field)
@@ -361,6 +365,7 @@ struct swhca_ucq_attr {
 	uint32_t nb_cqe;
 	uint32_t comp_vector;
 	uint32_t flags;
+	struct swhca_uevent_attr events;
 };
 struct swhca_uqp_attr {
 	uint32_t type;		/**< enum ib_uverbs_qp_type */
@@ -370,6 +375,7 @@ struct swhca_uqp_attr {
 	struct swhca_uobj *pd;
 	struct swhca_uobj *send_cq;
 	struct swhca_uobj *recv_cq;
+	struct swhca_uevent_attr events;
 };
 /** Create a CQ or QP; driver data in and out are the UHW attributes of the request. */
 int swhca_ucq_create(struct swhca_ureq *req, const struct swhca_ucq_attr *attr,
@@ -388,12 +394,18 @@ int swhca_ureg_rereg(struct swhca_ufile *file, const struct ib_uverbs_rereg_mr *
 		     struct swhca_uobj **obj);
 int swhca_umw_create(struct swhca_ureq *req, const struct ib_uverbs_alloc_mw *cmd,
 		     struct swhca_uobj **obj);
-/** A file descriptor on which no event ever arrives. */
-int swhca_uverbs_event_fd(void);
 int swhca_uquery_port(struct swhca_udev *dev, uint32_t port,
 		      struct ib_uverbs_query_port_resp *resp);
 int swhca_uquery_device(struct swhca_udev *dev, struct ib_uverbs_query_device_resp *resp);
 int swhca_uquery_device_ex(struct swhca_ureq *req, struct ib_uverbs_ex_query_device_resp *resp);
+
+/* Descriptors of event files (swhca_uverbs.c). */
+/** Enter one, which holds the caller's reference from now on. @return 0, -EMFILE or -ENOMEM. */
+int swhca_uverbs_event_fd_add(int fd, struct swhca_udev *dev, struct swhca_uevent_file *file);
+/** close(2) of one that the user does not know yet. */
+void swhca_uverbs_fd_close(int fd);
+/** @return The file with a reference, or NULL if it is none. */
+struct swhca_uevent_file *swhca_uverbs_event_file_of_fd(int fd);
 
 /** Destroy all that a file holds in the device. */
 void swhca_uctx_close(struct swhca_ufile *file);

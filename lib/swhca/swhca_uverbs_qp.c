@@ -275,6 +275,7 @@ swhca_uqp_create(struct swhca_ureq *req, const struct swhca_uqp_attr *attr,
 		goto put_bfreg;
 	}
 	uqp_fill(qp, attr, &plan);
+	swhca_uevent_attach(file, qp, SWHCA_UEVENT_OBJ_QP, &attr->events);
 	ret = resp_out(req, qp);
 	if (ret != 0) {
 		swhca_uobj_destroy(file, qp);
@@ -292,7 +293,6 @@ put_bfreg:
 static int
 create_attrs_read(struct swhca_ureq *req, struct swhca_uqp_attr *attr)
 {
-	uint64_t user_handle;
 	int ret;
 
 	memset(attr, 0, sizeof(*attr));
@@ -301,8 +301,6 @@ create_attrs_read(struct swhca_ureq *req, struct swhca_uqp_attr *attr)
 	    swhca_uattr_find(req, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE) != NULL)
 		return -EOPNOTSUPP;
 	ret = swhca_uattr_in_u32(req, UVERBS_ATTR_CREATE_QP_TYPE, &attr->type);
-	if (ret == 0)
-		ret = swhca_uattr_in_u64(req, UVERBS_ATTR_CREATE_QP_USER_HANDLE, &user_handle);
 	if (ret == 0)
 		ret = swhca_uattr_in(req, UVERBS_ATTR_CREATE_QP_CAP, &attr->cap,
 				     sizeof(attr->cap), sizeof(attr->cap));
@@ -331,7 +329,12 @@ swhca_uqp_create_req(struct swhca_ureq *req)
 
 	ret = create_attrs_read(req, &attr);
 	if (ret == 0)
-		ret = swhca_uqp_create(req, &attr, &qp);
+		ret = swhca_uevent_attr_read(req, UVERBS_ATTR_CREATE_QP_USER_HANDLE, 0,
+					     UVERBS_ATTR_CREATE_QP_EVENT_FD, &attr.events);
+	if (ret != 0)
+		return ret;
+	ret = swhca_uqp_create(req, &attr, &qp);
+	swhca_uevent_attr_fini(&attr.events);
 	if (ret != 0)
 		return ret;
 	ret = swhca_uattr_out(req, UVERBS_ATTR_CREATE_QP_RESP_CAP, &qp->qp.cap,
@@ -350,10 +353,15 @@ int
 swhca_uqp_destroy_req(struct swhca_ureq *req)
 {
 	struct ib_uverbs_destroy_qp_resp resp = { 0 };
+	struct swhca_uevent_counts counts;
+	struct swhca_uobj *qp;
 	int ret;
 
-	ret = swhca_uobj_destroy_req(req, UVERBS_ATTR_DESTROY_QP_HANDLE, UVERBS_OBJECT_QP);
+	ret = swhca_uattr_obj(req, UVERBS_ATTR_DESTROY_QP_HANDLE, UVERBS_OBJECT_QP, &qp);
+	if (ret == 0)
+		ret = swhca_uobj_destroy_counted(req->file, qp, &counts);
 	if (ret != 0)
 		return ret;
+	resp.events_reported = counts.nb_async;
 	return swhca_uattr_out(req, UVERBS_ATTR_DESTROY_QP_RESP, &resp, sizeof(resp));
 }

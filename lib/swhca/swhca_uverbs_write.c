@@ -164,29 +164,54 @@ write_dealloc_mw(struct swhca_ureq *req, const void *data)
 static int
 write_create_comp_channel(struct swhca_ureq *req, const void *cmd)
 {
-	(void)req;
+	struct ib_uverbs_create_comp_channel_resp resp;
+	int fd, ret;
+
 	(void)cmd;
-	/* A channel that never says anything would hang its reader. */
-	SWHCA_LOG(ERR, "completion channel: completion events are not modelled, poll the CQ");
-	return -EOPNOTSUPP;
+	fd = swhca_uevent_file_create(req->file, SWHCA_UEVENT_COMP, NULL);
+	if (fd < 0)
+		return fd;
+	resp.fd = (uint32_t)fd;
+	ret = swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));
+	if (ret != 0)
+		swhca_uverbs_fd_close(fd);
+	return ret;
+}
+
+static int
+cq_create(struct swhca_ureq *req, struct swhca_ucq_attr *attr, int32_t comp_channel,
+	  struct ib_uverbs_create_cq_resp *resp, struct swhca_uobj **cq)
+{
+	int ret = 0;
+
+	if (comp_channel >= 0)
+		ret = swhca_uevent_file_find(req->file, comp_channel, SWHCA_UEVENT_COMP,
+					     &attr->events.comp);
+	if (ret != 0)
+		return ret;
+	ret = swhca_ucq_create(req, attr, cq, &resp->cqe);
+	swhca_uevent_attr_fini(&attr->events);
+	if (ret == 0)
+		resp->cq_handle = (*cq)->handle;
+	return ret;
 }
 
 static int
 write_create_cq(struct swhca_ureq *req, const void *data)
 {
 	const struct ib_uverbs_create_cq *cmd = data;
-	const struct swhca_ucq_attr attr = {
+	struct swhca_ucq_attr attr = {
 		.nb_cqe = cmd->cqe,
 		.comp_vector = cmd->comp_vector,
+		.events = { .user_handle = cmd->user_handle },
 	};
 	struct ib_uverbs_create_cq_resp resp = { 0 };
 	struct swhca_uobj *cq;
 	int ret;
 
-	ret = swhca_ucq_create(req, &attr, &cq, &resp.cqe);
+	ret = cq_create(req, &attr, cmd->comp_channel, &resp, &cq);
 	if (ret != 0)
 		return ret;
-	resp.cq_handle = cq->handle;
 	return out_or_destroy(req, cq, &resp, sizeof(resp));
 }
 
@@ -194,10 +219,11 @@ static int
 write_create_cq_ex(struct swhca_ureq *req, const void *data)
 {
 	const struct ib_uverbs_ex_create_cq *cmd = data;
-	const struct swhca_ucq_attr attr = {
+	struct swhca_ucq_attr attr = {
 		.nb_cqe = cmd->cqe,
 		.comp_vector = cmd->comp_vector,
 		.flags = cmd->flags,
+		.events = { .user_handle = cmd->user_handle },
 	};
 	struct ib_uverbs_ex_create_cq_resp resp = { .response_length = sizeof(resp) };
 	struct swhca_uobj *cq;
@@ -205,10 +231,9 @@ write_create_cq_ex(struct swhca_ureq *req, const void *data)
 
 	if (cmd->comp_mask != 0 || cmd->reserved != 0)
 		return -EINVAL;
-	ret = swhca_ucq_create(req, &attr, &cq, &resp.base.cqe);
+	ret = cq_create(req, &attr, cmd->comp_channel, &resp.base, &cq);
 	if (ret != 0)
 		return ret;
-	resp.base.cq_handle = cq->handle;
 	return out_or_destroy(req, cq, &resp, sizeof(resp));
 }
 
@@ -217,11 +242,17 @@ write_destroy_cq(struct swhca_ureq *req, const void *data)
 {
 	const struct ib_uverbs_destroy_cq *cmd = data;
 	struct ib_uverbs_destroy_cq_resp resp = { 0 };
+	struct swhca_uevent_counts counts;
+	struct swhca_uobj *cq;
 	int ret;
 
-	ret = obj_destroy(req, cmd->cq_handle, UVERBS_OBJECT_CQ);
+	ret = swhca_uobj_get(req->file, cmd->cq_handle, UVERBS_OBJECT_CQ, &cq);
+	if (ret == 0)
+		ret = swhca_uobj_destroy_counted(req->file, cq, &counts);
 	if (ret != 0)
 		return ret;
+	resp.comp_events_reported = counts.nb_comp;
+	resp.async_events_reported = counts.nb_async;
 	return swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));
 }
 
@@ -239,6 +270,7 @@ qp_create(struct swhca_ureq *req, const struct ib_uverbs_ex_create_qp *cmd,
 			 .max_recv_sge = cmd->max_recv_sge,
 			 .max_inline_data = cmd->max_inline_data },
 		.sq_sig_all = cmd->sq_sig_all != 0,
+		.events = { .user_handle = cmd->user_handle },
 	};
 	int ret;
 
@@ -342,11 +374,16 @@ write_destroy_qp(struct swhca_ureq *req, const void *data)
 {
 	const struct ib_uverbs_destroy_qp *cmd = data;
 	struct ib_uverbs_destroy_qp_resp resp = { 0 };
+	struct swhca_uevent_counts counts;
+	struct swhca_uobj *qp;
 	int ret;
 
-	ret = obj_destroy(req, cmd->qp_handle, UVERBS_OBJECT_QP);
+	ret = swhca_uobj_get(req->file, cmd->qp_handle, UVERBS_OBJECT_QP, &qp);
+	if (ret == 0)
+		ret = swhca_uobj_destroy_counted(req->file, qp, &counts);
 	if (ret != 0)
 		return ret;
+	resp.events_reported = counts.nb_async;
 	return swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));
 }
 
