@@ -373,8 +373,13 @@ enum prm_rq_type {
 /* qpc.user_index of software that knows CQEs of version 0 only (Linux: MLX5_IB_DEFAULT_UIDX). */
 #define PRM_USER_INDEX_NONE	0xffffffu
 
-/* qpc.cs_req / cs_res: scatter to CQE is off at 0 (PRM, QP context). */
+/* qpc.cs_req, cs_res: how much payload a CQE may carry, of a requester or of a responder. */
+#define PRM_QPC_CS_REQ_DISABLE		0x00
+#define PRM_QPC_CS_REQ_32B		0x11
+#define PRM_QPC_CS_REQ_64B		0x22
 #define PRM_QPC_CS_RES_DISABLE		0x0
+#define PRM_QPC_CS_RES_32B		0x1
+#define PRM_QPC_CS_RES_64B		0x2
 
 /* cqc.cqe_sz */
 #define PRM_CQC_CQE_SZ_64	0x0

@@ -86,6 +86,8 @@ uint8_t swhca_cmd_query_cq(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_create_qp(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_modify_qp(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_query_qp(struct swhca_cmd *cmd);
+/** Whether a new QP may have its payload in CQEs as it asks: swhca_scatter.c */
+uint8_t swhca_cmd_qp_scatter_check(struct swhca_cmd *cmd, const struct swhca_qp *qp);
 /** Parameters of a transition that bits 95..32 of its mask select: swhca_cmd_qp_ext.c */
 uint8_t swhca_cmd_qp_ext_check(struct swhca_cmd *cmd, const struct swhca_qp *qp);
 void swhca_cmd_qp_ext_apply(const struct swhca_cmd *cmd, struct swhca_qp *qp);

@@ -219,6 +219,8 @@ swhca_cmd_create_qp(struct swhca_cmd *cmd)
 	qp_init_sizes(qp);
 	status = qp_init_refs(cmd, qp);
 	if (status == PRM_CMD_OK)
+		status = swhca_cmd_qp_scatter_check(cmd, qp);
+	if (status == PRM_CMD_OK)
 		status = qp_init_rings(cmd, qp);
 	if (status != PRM_CMD_OK) {
 		swhca_obj_destroy(cmd->hca, &qp->obj);

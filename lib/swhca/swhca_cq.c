@@ -2,6 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <errno.h>
+
 #include "swhca_cq.h"
 #include "swhca_eq.h"
 #include "swhca_trace.h"
@@ -40,14 +42,35 @@ cqe_is_solicited(const struct mlx5_cqe64 *cqe)
 	       opcode == MLX5_CQE_RESP_ERR;
 }
 
+/* The first half of an entry of 128 bytes, if there is payload for it. */
+static int
+cq_write_head(struct swhca_hca *hca, const struct swhca_cq *cq, uint64_t offset,
+	      const struct swhca_scatter *scatter, struct mlx5_cqe64 *cqe)
+{
+	const struct swhca_dma *dma = hca->fabric->dma;
+	uint8_t head[sizeof(*cqe)];
+	uint64_t addr, span;
+
+	if (scatter == NULL || scatter->len == 0)
+		return 0;
+	swhca_scatter_fill(hca->fabric, scatter, cqe, head);
+	if (scatter->room != sizeof(head))
+		return 0;
+	if (swhca_buf_span(&cq->buf, offset, &addr, &span) != 0 || span < sizeof(head))
+		return -EFAULT;
+	return dma->write(dma, addr, head, sizeof(head));
+}
+
 /* Write an entry, its ownership last. Entries of 128 bytes hold theirs in the second half. */
 static bool
-cq_write_entry(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe)
+cq_write_entry(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe,
+	       const struct swhca_scatter *scatter)
 {
 	const struct swhca_fabric *fabric = hca->fabric;
 	uint32_t size = UINT32_C(1) << cq->log_size;
 	uint64_t offset = (uint64_t)(cq->pi & (size - 1)) << cq->log_cqe;
 	uint64_t addr, span;
+	int ret;
 
 	if (cq->failed)
 		return false;
@@ -57,10 +80,12 @@ cq_write_entry(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cq
 		cq_fail(hca, cq, PRM_CQ_ERROR_OVERRUN);
 		return false;
 	}
+	ret = cq_write_head(hca, cq, offset, scatter, cqe);
 	cqe->op_own |= (cq->pi >> cq->log_size) & 1;
 	offset += (UINT64_C(1) << cq->log_cqe) - sizeof(*cqe);
 	swhca_trace_cqe(cq, cqe);
-	if (swhca_buf_span(&cq->buf, offset, &addr, &span) != 0 || span < sizeof(*cqe) ||
+	if (ret != 0 || swhca_buf_span(&cq->buf, offset, &addr, &span) != 0 ||
+	    span < sizeof(*cqe) ||
 	    fabric->dma->write_last(fabric->dma, addr, cqe, sizeof(*cqe)) != 0) {
 		SWHCA_LOG(ERR, "CQ 0x%x: entry %u is not mapped; no more CQEs are written",
 			  cq->obj.num, cq->pi & (size - 1));
@@ -104,9 +129,10 @@ send_cqe_init(const struct swhca_qp *qp, const struct swhca_wqe *wqe, struct mlx
 
 /* A queue pair whose completion is lost goes to error (IBTA 10.2.5, CQ overrun). */
 static void
-send_cq_write(struct swhca_qp *qp, struct mlx5_cqe64 *cqe)
+send_cq_write(struct swhca_qp *qp, struct mlx5_cqe64 *cqe, const struct swhca_scatter *scatter)
 {
-	if (cq_write_entry(qp->hca, qp->send_cq, cqe) || qp->state == PRM_QP_STATE_ERR)
+	if (cq_write_entry(qp->hca, qp->send_cq, cqe, scatter) ||
+	    qp->state == PRM_QP_STATE_ERR)
 		return;
 	swhca_event_raise(qp->hca, PRM_EVENT_WQ_CATAS_ERROR, qp->obj.num);
 	swhca_qp_fail(qp);
@@ -122,7 +148,7 @@ swhca_cq_send_done(struct swhca_qp *qp, const struct swhca_wqe *wqe)
 	/* "Completion and event": to be told of even if only solicited ones are asked for. */
 	if ((wqe->fm_ce_se & PRM_CTRL_CE_MASK) == PRM_CTRL_CE_ALWAYS_EQE)
 		cqe.op_own |= PRM_CQE_SE;
-	send_cq_write(qp, &cqe);
+	send_cq_write(qp, &cqe, &wqe->scatter);
 }
 
 void
@@ -133,7 +159,7 @@ swhca_cq_send_error(struct swhca_qp *qp, const struct swhca_wqe *wqe)
 	send_cqe_init(qp, wqe, &cqe, MLX5_CQE_REQ_ERR);
 	cqe_set_error(&cqe, wqe->error);
 	qp->hca->stats.nb_cqe_errors++;
-	send_cq_write(qp, &cqe);
+	send_cq_write(qp, &cqe, NULL);
 }
 
 /* What all completions of a responder begin with. */
@@ -146,15 +172,16 @@ recv_cqe_init(const struct swhca_responder *to, struct mlx5_cqe64 *cqe, uint8_t 
 }
 
 static void
-recv_cq_write(const struct swhca_responder *to, struct mlx5_cqe64 *cqe)
+recv_cq_write(const struct swhca_responder *to, struct mlx5_cqe64 *cqe,
+	      const struct swhca_scatter *scatter)
 {
-	if (!cq_write_entry(to->hca, to->cq, cqe))
+	if (!cq_write_entry(to->hca, to->cq, cqe, scatter))
 		swhca_responder_fail(to);
 }
 
 void
 swhca_cq_recv_done(const struct swhca_responder *to, uint16_t index,
-		   const struct swhca_message *msg)
+		   const struct swhca_message *msg, const struct swhca_scatter *scatter)
 {
 	struct mlx5_cqe64 cqe;
 
@@ -165,7 +192,7 @@ swhca_cq_recv_done(const struct swhca_responder *to, uint16_t index,
 	cqe.imm_inval_pkey = msg->imm;
 	if (msg->is_solicited)
 		cqe.op_own |= PRM_CQE_SE;
-	recv_cq_write(to, &cqe);
+	recv_cq_write(to, &cqe, scatter);
 }
 
 void
@@ -176,5 +203,5 @@ swhca_cq_recv_error(const struct swhca_responder *to, uint16_t index, struct swh
 	recv_cqe_init(to, &cqe, MLX5_CQE_RESP_ERR, index);
 	cqe_set_error(&cqe, error);
 	to->hca->stats.nb_cqe_errors++;
-	recv_cq_write(to, &cqe);
+	recv_cq_write(to, &cqe, NULL);
 }

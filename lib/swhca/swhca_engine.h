@@ -55,6 +55,12 @@ struct swhca_wqe_error {
 #define SWHCA_VENDOR_FLUSH		0xf9u
 #define SWHCA_VENDOR_FAULT(fault)	(0x40u + (unsigned int)(fault))
 
+/** Payload of a message that comes in its CQE, from fabric->scatter; len 0: none does. */
+struct swhca_scatter {
+	uint32_t len;
+	uint32_t room;		/**< Bytes that the CQE has for it: 32 or 64. */
+};
+
 /** One send WQE on its way. */
 struct swhca_wqe {
 	const uint8_t *data;	/**< Linear copy, nb_ds octowords. */
@@ -69,6 +75,7 @@ struct swhca_wqe {
 	const struct mlx5_wqe_av *av;	/**< Of service types that have one in the WQE. */
 	bool is_base_av;		/**< It ends before the GRH part. */
 	uint32_t srqn;			/**< XRC: shared queue that it goes to. */
+	struct swhca_scatter scatter;
 	struct swhca_wqe_error error;
 };
 
@@ -124,7 +131,7 @@ void swhca_cq_send_done(struct swhca_qp *qp, const struct swhca_wqe *wqe);
 void swhca_cq_send_error(struct swhca_qp *qp, const struct swhca_wqe *wqe);
 /** @param opcode MLX5_CQE_RESP_*; @param imm As it came, big endian. */
 void swhca_cq_recv_done(const struct swhca_responder *to, uint16_t index,
-			const struct swhca_message *msg);
+			const struct swhca_message *msg, const struct swhca_scatter *scatter);
 void swhca_cq_recv_error(const struct swhca_responder *to, uint16_t index,
 			 struct swhca_wqe_error error);
 

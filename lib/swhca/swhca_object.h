@@ -282,6 +282,7 @@ struct swhca_fabric {
 	struct swhca_spans remote;
 	uint8_t *wqe_buf;		/**< SWHCA_FETCH_BYTES of a send queue. */
 	uint8_t *payload;		/**< Inline data of one WQE. */
+	uint8_t scatter[64];		/**< Payload on its way into a CQE. */
 	pthread_t engine;
 	bool is_running;
 	atomic_bool stop;

@@ -23,6 +23,7 @@ struct recv_wqe {
 	uint32_t nb;
 	uint16_t index;		/* as the CQE names it */
 	uint16_t next;		/* list: entry behind it */
+	struct swhca_scatter scatter;	/* what came in the CQE instead */
 };
 
 /* WQEs posted, 0 if the record is not mapped; what a queue has beyond its size is garbage. */
@@ -84,6 +85,7 @@ rq_fetch(const struct swhca_rq *rq, struct recv_wqe *wqe)
 
 	wqe->index = rq->is_list ? rq->head : rq->ci;
 	wqe->next = rq->head;
+	wqe->scatter = (struct swhca_scatter){ 0 };
 	wqe->nb = (uint32_t)(bytes / sizeof(wqe->segs[0]));
 	wqe->first = rq->is_list ? sizeof(struct mlx5_wqe_srq_next_seg) / PRM_WQE_DS_SIZE : 0;
 	if (swhca_buf_read(rq->hca->fabric, &rq->buf, (uint64_t)slot << rq->log_stride, wqe->segs,
@@ -180,9 +182,24 @@ recv_scatter_at(const struct swhca_responder *to, const struct recv_wqe *wqe, ui
 	return SWHCA_RECV_OK;
 }
 
+/* Payload that the CQE has room for goes there. */
+static enum swhca_recv_end
+recv_scatter_cqe(const struct swhca_responder *to, struct recv_wqe *wqe,
+		 const struct swhca_spans *src, struct swhca_wqe_error *error)
+{
+	struct swhca_fabric *fabric = to->hca->fabric;
+
+	if (swhca_scatter_divert(fabric, &fabric->remote, (uint32_t)src->len) != 0)
+		return recv_refuse(error, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_LENGTH);
+	if (swhca_payload_copy(to->hca, &fabric->remote, src) != 0)
+		return SWHCA_RECV_SOURCE_FAULT;
+	wqe->scatter = (struct swhca_scatter){ (uint32_t)src->len, to->scatter_room };
+	return SWHCA_RECV_OK;
+}
+
 /* The GRH of a datagram goes in front of its payload; without one its place is left alone. */
 static enum swhca_recv_end
-recv_scatter(const struct swhca_responder *to, const struct recv_wqe *wqe,
+recv_scatter(const struct swhca_responder *to, struct recv_wqe *wqe,
 	     const struct swhca_message *msg, struct swhca_wqe_error *error)
 {
 	struct iovec iov = {
@@ -192,6 +209,8 @@ recv_scatter(const struct swhca_responder *to, const struct recv_wqe *wqe,
 	const struct swhca_spans head = { .iov = &iov, .nb = 1, .len = msg->head_len };
 	enum swhca_recv_end end;
 
+	if (msg->head_len == 0 && msg->payload->len <= to->scatter_room)
+		return recv_scatter_cqe(to, wqe, msg->payload, error);
 	end = recv_scatter_at(to, wqe, msg->head_len, msg->payload, error);
 	if (end == SWHCA_RECV_OK && msg->head != NULL)
 		end = recv_scatter_at(to, wqe, 0, &head, error);
@@ -216,7 +235,7 @@ swhca_recv_deliver(const struct swhca_responder *to, const struct swhca_message 
 		return end;
 	rq_consume(to->rq, &wqe);
 	if (end == SWHCA_RECV_OK) {
-		swhca_cq_recv_done(to, wqe.index, msg);
+		swhca_cq_recv_done(to, wqe.index, msg, &wqe.scatter);
 	} else {
 		SWHCA_LOG(WARNING, "QP 0x%x receive WQE 0x%x: syndrome 0x%x, vendor 0x%x", to->num,
 			  wqe.index, error.syndrome, error.vendor);

@@ -97,6 +97,8 @@ swhca_local_translate(struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t rights
 			  (unsigned int)prm_get(qp->qpc, PRM_QPC_LOG_MSG_MAX));
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH);
 	}
+	if (rights == SWHCA_ACCESS_LOCAL_WRITE && swhca_scatter_local(qp, wqe) != 0)
+		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_LENGTH);
 	return SWHCA_WQE_DONE;
 }
 

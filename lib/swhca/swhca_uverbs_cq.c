@@ -145,6 +145,7 @@ swhca_ucq_create(struct swhca_ureq *req, const struct swhca_ucq_attr *attr,
 	}
 	cq->create_op = PRM_CMD_CREATE_CQ;
 	swhca_uevent_attach(file, cq, SWHCA_UEVENT_OBJ_CQ, &attr->events);
+	cq->cq.cqe_size = ucmd.cqe_size;
 	resp.cqn = cq->num;
 	ret = swhca_uattr_out(req, UVERBS_ATTR_UHW_OUT, &resp, sizeof(resp));
 	if (ret != 0) {

@@ -149,6 +149,9 @@ struct swhca_uobj {
 		struct swhca_uqp qp;
 		struct swhca_uregion mr;	/**< Also a window, of which only the key. */
 		struct swhca_udm dm;
+		struct {
+			uint32_t cqe_size;	/**< Bytes. */
+		} cq;
 	};
 };
 

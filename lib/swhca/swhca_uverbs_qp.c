@@ -45,7 +45,6 @@ is_pow2(uint32_t n)
 static int
 ucmd_check(const struct swhca_udev *dev, const struct mlx5_ib_create_qp *ucmd)
 {
-	/* Scatter to CQE is a hint, which a device without the capability does not follow. */
 	const uint32_t known = MLX5_QP_FLAG_SCATTER_CQE | MLX5_QP_FLAG_ALLOW_SCATTER_CQE |
 			       MLX5_QP_FLAG_BFREG_INDEX | MLX5_QP_FLAG_UAR_PAGE_INDEX;
 	uint32_t max_wqe = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_QP_SZ);
@@ -107,6 +106,30 @@ buf_plan(struct uqp_plan *plan)
 	return ret;
 }
 
+/*
+ * Payload in CQEs is for whoever asks, if a CQE of every send can be relied on: either all of them
+ * have one, or the user knows what it does (mlx5_ib: configure_requester_scat_cqe()).
+ */
+static void
+scatter_set(const struct swhca_udev *dev, uint8_t *qpc, const struct swhca_uqp_attr *attr,
+	    uint32_t flags)
+{
+	bool is_sure = attr->sq_sig_all || (flags & MLX5_QP_FLAG_ALLOW_SCATTER_CQE) != 0;
+	bool is_rc = attr->type == IB_UVERBS_QPT_RC;
+
+	if ((flags & MLX5_QP_FLAG_SCATTER_CQE) == 0 ||
+	    swhca_udev_cap(dev, PRM_CAP_SCTR_DATA_CQE) == 0)
+		return;
+	if (is_rc || attr->type == IB_UVERBS_QPT_UC)
+		prm_set(qpc, PRM_QPC_CS_RES, attr->recv_cq->cq.cqe_size == 128 ?
+						     PRM_QPC_CS_RES_64B :
+						     PRM_QPC_CS_RES_32B);
+	if (is_rc && is_sure)
+		prm_set(qpc, PRM_QPC_CS_REQ, attr->send_cq->cq.cqe_size == 128 ?
+						     PRM_QPC_CS_REQ_64B :
+						     PRM_QPC_CS_REQ_32B);
+}
+
 static void
 qpc_fill(const struct swhca_ufile *file, uint8_t *qpc, const struct swhca_uqp_attr *attr,
 	 const struct uqp_plan *plan)
@@ -134,7 +157,7 @@ qpc_fill(const struct swhca_ufile *file, uint8_t *qpc, const struct swhca_uqp_at
 	prm_set(qpc, PRM_QPC_PAGE_OFFSET, plan->pages.offset_64th);
 	prm_set(qpc, PRM_QPC_CQN_SND, attr->send_cq->num);
 	prm_set(qpc, PRM_QPC_CQN_RCV, attr->recv_cq->num);
-	prm_set(qpc, PRM_QPC_CS_RES, PRM_QPC_CS_RES_DISABLE);
+	scatter_set(file->dev, qpc, attr, ucmd->flags);
 	prm_set(qpc, PRM_QPC_DBR_ADDR, ucmd->db_addr);
 }
 

@@ -57,6 +57,7 @@ swhca_responder_of_qp(struct swhca_qp *qp, struct swhca_responder *to)
 		.rq = qp->rq,
 		.cq = qp->recv_cq,
 		.srqn_uidx = qp_srqn_uidx(qp),
+		.scatter_room = swhca_scatter_room(prm_get(qp->qpc, PRM_QPC_CS_RES)),
 	};
 }
 

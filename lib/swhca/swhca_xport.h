@@ -31,6 +31,7 @@ struct swhca_responder {
 	struct swhca_rq *rq;		/**< Where it receives, or NULL. */
 	struct swhca_cq *cq;		/**< Of its receives. */
 	uint32_t srqn_uidx;		/**< For the CQE. */
+	uint32_t scatter_room;		/**< Payload bytes that a CQE may carry: 0, 32 or 64. */
 };
 
 /** A message on its way; payload spans are in the sender's memory. */
@@ -105,6 +106,16 @@ enum swhca_wqe_end swhca_send_end(struct swhca_qp *qp, struct swhca_wqe *wqe,
 
 /* Datagrams: swhca_ud.c */
 enum swhca_wqe_end swhca_ud_send_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
+/* Scatter to CQE: swhca_scatter.c */
+/** @return Bytes that cs_req or cs_res of a context stands for. */
+uint32_t swhca_scatter_room(uint64_t cs);
+/** Let payload of len bytes, at most 64, go to fabric->scatter. @return 0 or -ENOMEM. */
+int swhca_scatter_divert(struct swhca_fabric *fabric, struct swhca_spans *spans, uint32_t len);
+/** The same for what a requester receives, if its CQE can take it: replaces fabric->local. */
+int swhca_scatter_local(struct swhca_qp *qp, struct swhca_wqe *wqe);
+/** Put it in a CQE, or in head, the first half of an entry of 128 bytes. */
+void swhca_scatter_fill(const struct swhca_fabric *fabric, const struct swhca_scatter *scatter,
+			struct mlx5_cqe64 *cqe, uint8_t head[static 64]);
 
 /* Receive queues: swhca_recv.c */
 /** Tell of a shared queue that has fewer WQEs than its limit, if it is armed. */
