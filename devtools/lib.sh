@@ -18,7 +18,9 @@ debian_packages=(
 	libcmocka-dev
 	libdpdk-dev
 	libibverbs-dev
+	libisal-dev
 	libjansson-dev
+	libssl-dev
 	linux-libc-dev
 	meson
 	ninja-build

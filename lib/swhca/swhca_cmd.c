@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "mlx5_prm_srq.h"
+#include "mlx5_prm_sig.h"
 #include "swhca_cmd.h"
 #include "swhca_log.h"
 
@@ -156,6 +157,8 @@ static const struct cmd_entry cmd_table[] = {
 	DESTROY_CMD(DESTROY_MKEY, MKEY),
 	LONG_CMD(ALLOC_MEMIC, PRM_ALLOC_MEMIC_IN_SIZE, 16, swhca_cmd_alloc_memic),
 	LONG_CMD(DEALLOC_MEMIC, PRM_DEALLOC_MEMIC_IN_SIZE, 16, swhca_cmd_dealloc_memic),
+	LONG_CMD(CREATE_PSV, 16, PRM_CREATE_PSV_OUT_SIZE, swhca_cmd_create_psv),
+	DESTROY_CMD(DESTROY_PSV, PSV),
 	LONG_CMD(CREATE_EQ, PRM_CREATE_EQ_IN_PAS_BYTE, 16, swhca_cmd_create_eq),
 	LONG_CMD(QUERY_EQ, 16, PRM_QUERY_EQ_OUT_SIZE, swhca_cmd_query_eq),
 	DESTROY_CMD(DESTROY_EQ, EQ),

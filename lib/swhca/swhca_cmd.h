@@ -73,6 +73,8 @@ uint8_t swhca_cmd_query_special_contexts(struct swhca_cmd *cmd);
 /* Device memory: swhca_cmd_memic.c */
 uint8_t swhca_cmd_alloc_memic(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_dealloc_memic(struct swhca_cmd *cmd);
+/* Signature: swhca_psv.c */
+uint8_t swhca_cmd_create_psv(struct swhca_cmd *cmd);
 
 /* Event and completion queues, queue pairs: swhca_eq.c, swhca_cmd_cq.c, swhca_cmd_qp.c */
 uint8_t swhca_cmd_ring_init(struct swhca_cmd *cmd, const struct swhca_ring_where *where,
@@ -126,6 +128,9 @@ uint8_t swhca_cmd_detach_from_mcg(struct swhca_cmd *cmd);
 #define SWHCA_LOG_MAX_XRCD	10u
 #define SWHCA_LOG_MAX_MKEY	22u
 #define SWHCA_LOG_MAX_PD	16u
+#define SWHCA_LOG_MAX_PSV	20u
+#define SWHCA_LOG_MAX_DEK	12u
+#define SWHCA_LOG_MAX_BSF_LIST	3u	/* octowords: signature and crypto */
 #define SWHCA_LOG_MAX_EQ	6u
 #define SWHCA_LOG_MAX_EQ_SZ	22u
 #define SWHCA_LOG_MAX_MSG	30u

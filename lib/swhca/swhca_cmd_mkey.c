@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "mlx5_prm_wqe.h"
+#include "swhca_bsf.h"
 #include "swhca_cmd.h"
 #include "swhca_memic.h"
 
@@ -36,10 +37,6 @@ mkc_check(struct swhca_cmd *cmd, const uint8_t *mkc)
 	if (mode > PRM_MKC_ACCESS_MODE_KLMS && mode != PRM_MKC_ACCESS_MODE_MEMIC)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1,
 					"access mode %u is not modelled", mode);
-	if (prm_get(mkc, PRM_MKC_BSF_EN) || prm_get(mkc, PRM_MKC_CRYPTO_EN) ||
-	    prm_get(mkc, PRM_MKC_BSF_OCTWORD_SIZE))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2,
-					"signature and crypto keys are not modelled");
 	if (prm_get(cmd->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_VALID) &&
 	    mode != PRM_MKC_ACCESS_MODE_MTT)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3,
@@ -55,6 +52,32 @@ mkc_check(struct swhca_cmd *cmd, const uint8_t *mkc)
 	if (prm_get(mkc, PRM_MKC_FREE) && !prm_get(mkc, PRM_MKC_UMR_EN))
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 5,
 					"a free key without umr_en can never be used");
+	return PRM_CMD_OK;
+}
+
+/* Formats: a place for one or for two, which is what bsf_en and crypto_en need. */
+static uint8_t
+bsf_check(struct swhca_cmd *cmd, const uint8_t *mkc)
+{
+	uint64_t nb_bsf = prm_get(mkc, PRM_MKC_BSF_OCTWORD_SIZE);
+	uint64_t crypto_en = prm_get(mkc, PRM_MKC_CRYPTO_EN);
+	const uint64_t one = PRM_BSF_SIZE / PRM_KLM_SIZE;
+
+	if (nb_bsf > UINT64_C(1) << SWHCA_LOG_MAX_BSF_LIST || nb_bsf % one != 0)
+		return swhca_cmd_refuse(cmd, PRM_CMD_EXCEED_LIM, 2,
+					"bsf_octword_size %" PRIu64 ", a multiple of %" PRIu64
+					" up to %u", nb_bsf, one, 1u << SWHCA_LOG_MAX_BSF_LIST);
+	if (nb_bsf > 0 && mode_from_mkc(mkc) == PRM_MKC_ACCESS_MODE_MEMIC)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 17,
+					"BSF octowords in a key of device memory");
+	if (prm_get(mkc, PRM_MKC_BSF_EN) && nb_bsf == 0)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 14, "bsf_en without BSF octowords");
+	if (crypto_en != 0 && !swhca_model_has(cmd->hca->conf.model, SWHCA_FEATURE_CRYPTO))
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 15, "the model has no crypto");
+	if (crypto_en > 1 || (crypto_en != 0 && nb_bsf == 0))
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 16,
+					"crypto_en %" PRIu64 ", %" PRIu64 " BSF octowords",
+					crypto_en, nb_bsf);
 	return PRM_CMD_OK;
 }
 
@@ -151,6 +174,10 @@ mkey_from_mkc(struct swhca_mkey *mkey, const uint8_t *mkc)
 	mkey->length64 = prm_get(mkc, PRM_MKC_LENGTH64) != 0;
 	mkey->en_rinval = prm_get(mkc, PRM_MKC_EN_RINVAL) != 0;
 	mkey->nb_xlt = (uint32_t)prm_get(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE);
+	mkey->bsf_en = prm_get(mkc, PRM_MKC_BSF_EN) != 0;
+	mkey->crypto_en = prm_get(mkc, PRM_MKC_CRYPTO_EN) != 0;
+	mkey->sigerr_expected = prm_get(mkc, PRM_MKC_EXPECTED_SIGERR_COUNT) != 0;
+	mkey->nb_bsf = (uint32_t)prm_get(mkc, PRM_MKC_BSF_OCTWORD_SIZE);
 }
 
 uint8_t
@@ -163,6 +190,9 @@ swhca_cmd_create_mkey(struct swhca_cmd *cmd)
 	uint8_t status;
 
 	status = mkc_check(cmd, mkc);
+	if (status != PRM_CMD_OK)
+		return status;
+	status = bsf_check(cmd, mkc);
 	if (status != PRM_CMD_OK)
 		return status;
 	status = xlt_check(cmd, mkc, &nb_actual);
@@ -179,7 +209,9 @@ swhca_cmd_create_mkey(struct swhca_cmd *cmd)
 	mkey->pd = pd;
 	swhca_obj_ref(pd);
 	mkey->xlt = calloc(mkey->nb_xlt == 0 ? 1 : mkey->nb_xlt, PRM_KLM_SIZE);
-	if (mkey->xlt == NULL) {
+	if (mkey->nb_bsf > 0)
+		mkey->bsf = calloc(1, sizeof(*mkey->bsf));
+	if (mkey->xlt == NULL || (mkey->nb_bsf > 0 && mkey->bsf == NULL)) {
 		uint32_t nb_xlt = mkey->nb_xlt;
 
 		swhca_obj_destroy(cmd->hca, &mkey->obj);
@@ -226,6 +258,10 @@ swhca_cmd_query_mkey(struct swhca_cmd *cmd)
 	prm_set(mkc, PRM_MKC_MKEY_7_0, mkey->tag);
 	prm_set(mkc, PRM_MKC_LENGTH64, mkey->length64);
 	prm_set(mkc, PRM_MKC_EN_RINVAL, mkey->en_rinval);
+	prm_set(mkc, PRM_MKC_BSF_EN, mkey->bsf_en);
+	prm_set(mkc, PRM_MKC_CRYPTO_EN, mkey->crypto_en);
+	prm_set(mkc, PRM_MKC_EXPECTED_SIGERR_COUNT, mkey->sigerr_expected);
+	prm_set(mkc, PRM_MKC_BSF_OCTWORD_SIZE, mkey->nb_bsf);
 	prm_set(mkc, PRM_MKC_PD, mkey->pd->num);
 	prm_set(mkc, PRM_MKC_START_ADDR, mkey->start_addr);
 	prm_set(mkc, PRM_MKC_LEN, mkey->len);

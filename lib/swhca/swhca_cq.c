@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "mlx5_prm_sig.h"
 #include "swhca_cq.h"
 #include "swhca_eq.h"
 #include "swhca_trace.h"
@@ -204,4 +205,25 @@ swhca_cq_recv_error(const struct swhca_responder *to, uint16_t index, struct swh
 	cqe_set_error(&cqe, error);
 	to->hca->stats.nb_cqe_errors++;
 	recv_cq_write(to, &cqe, NULL);
+}
+
+void
+swhca_cq_sig_error(struct swhca_hca *hca, struct swhca_cq *cq, const struct swhca_sig_error *error)
+{
+	struct mlx5_cqe64 cqe;
+
+	memset(&cqe, 0, sizeof(cqe));
+	prm_set(&cqe, PRM_SIGERR_EXPECTED, error->expected >> 32);
+	prm_set(&cqe, PRM_SIGERR_ACTUAL, error->actual >> 32);
+	prm_set(&cqe, PRM_SIGERR_EXPECTED_LOW, (uint32_t)error->expected);
+	prm_set(&cqe, PRM_SIGERR_ACTUAL_LOW, (uint32_t)error->actual);
+	prm_set(&cqe, PRM_SIGERR_SYNDROME, error->syndrome);
+	prm_set(&cqe, PRM_SIGERR_DOMAIN,
+		error->is_memory ? PRM_SIGERR_DOMAIN_MEMORY : PRM_SIGERR_DOMAIN_WIRE);
+	prm_set(&cqe, PRM_SIGERR_MKEY, error->key);
+	prm_set(&cqe, PRM_SIGERR_OFFSET, error->offset);
+	prm_set(&cqe, PRM_SIGERR_QPN, error->qpn);
+	cqe.op_own = PRM_CQE_OPCODE_SIGERR << 4;
+	hca->stats.nb_cqe_errors++;
+	cq_write_entry(hca, cq, &cqe, NULL);
 }

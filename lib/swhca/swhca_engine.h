@@ -52,6 +52,8 @@ struct swhca_wqe_error {
 #define SWHCA_VENDOR_RETRY		0x09u
 #define SWHCA_VENDOR_SRQ		0x0au
 #define SWHCA_VENDOR_ALIGN		0x0bu
+#define SWHCA_VENDOR_PSV		0x0cu
+#define SWHCA_VENDOR_BSF		0x0du
 #define SWHCA_VENDOR_FLUSH		0xf9u
 #define SWHCA_VENDOR_FAULT(fault)	(0x40u + (unsigned int)(fault))
 
@@ -134,6 +136,23 @@ void swhca_cq_recv_done(const struct swhca_responder *to, uint16_t index,
 			const struct swhca_message *msg, const struct swhca_scatter *scatter);
 void swhca_cq_recv_error(const struct swhca_responder *to, uint16_t index,
 			 struct swhca_wqe_error error);
+
+/** A signature that data do not have. */
+struct swhca_sig_error {
+	uint32_t key;
+	uint32_t qpn;
+	uint16_t syndrome;	/**< PRM_SIGERR_SYNDROME_* */
+	bool is_memory;		/**< The domain that it was checked in. */
+	uint64_t expected;	/**< What the signature field says. */
+	uint64_t actual;	/**< What the data give. */
+	uint64_t offset;	/**< Of the block in its domain, in bytes. */
+};
+/** Tell a signature error; no WQE ends by it. */
+void swhca_cq_sig_error(struct swhca_hca *hca, struct swhca_cq *cq,
+			const struct swhca_sig_error *error);
+
+/* Signature: swhca_psv.c */
+enum swhca_wqe_end swhca_set_psv_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
 
 /* UMR and local invalidate: swhca_umr.c */
 enum swhca_wqe_end swhca_umr_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);

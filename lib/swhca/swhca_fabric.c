@@ -45,9 +45,11 @@ swhca_fabric_create(const struct swhca_dma *dma, struct swhca_fabric **out)
 	fabric->wqe_buf = malloc(SWHCA_FETCH_BYTES);
 	/* A WQE of several inline segments holds fewer payload bytes than it has itself. */
 	fabric->payload = malloc(SWHCA_MAX_WQE_SZ_SQ);
-	if (fabric->wqe_buf == NULL || fabric->payload == NULL) {
+	fabric->bounce = malloc(2 * (size_t)SWHCA_BOUNCE_BYTES);
+	if (fabric->wqe_buf == NULL || fabric->payload == NULL || fabric->bounce == NULL) {
 		free(fabric->wqe_buf);
 		free(fabric->payload);
+		free(fabric->bounce);
 		free(fabric);
 		return -ENOMEM;
 	}
@@ -72,6 +74,7 @@ swhca_fabric_destroy(struct swhca_fabric *fabric)
 	pthread_mutex_destroy(&fabric->lock);
 	free(fabric->wqe_buf);
 	free(fabric->payload);
+	free(fabric->bounce);
 	free(fabric);
 }
 
@@ -188,6 +191,8 @@ tables_init(struct swhca_hca *hca)
 		[SWHCA_OBJ_EQ] = { 1, (1u << SWHCA_LOG_MAX_EQ) - 1 },
 		[SWHCA_OBJ_MKEY] = { SWHCA_FIRST_MKEY, 1u << hca->conf.log_max_mkey },
 		[SWHCA_OBJ_MEMIC] = { 1, SWHCA_MEMIC_SIZE / SWHCA_MEMIC_BLOCK },
+		[SWHCA_OBJ_PSV] = { 1, 1u << SWHCA_LOG_MAX_PSV },
+		[SWHCA_OBJ_DEK] = { 1, 1u << SWHCA_LOG_MAX_DEK },
 		[SWHCA_OBJ_UMEM] = { 1, 1u << 20 },
 		[SWHCA_OBJ_UAR] = { 1, (1u << hca->conf.log_max_uar) - 1 -
 					       (1u << SWHCA_LOG_NB_VARS) },

@@ -6,16 +6,20 @@
 
 #include "mlx5_prm_wqe.h"
 #include "swhca_mkey.h"
+#include "swhca_sig.h"
 
 /* Entries looked at for one side of a WQE: a key that points to itself must not hang us. */
 #define MAX_STEPS (UINT32_C(1) << 22)
 
 /* State of one translation. */
 struct walk {
-	const struct swhca_hca *hca;
+	struct swhca_hca *hca;
 	struct swhca_spans *spans;
 	uint32_t pd;
 	uint32_t qpn;
+	struct swhca_qp *qp;	/* as in the access */
+	struct swhca_cq *cq;
+	bool in_bsf;		/* the bytes are transformed already */
 	uint8_t depth;		/* levels of indirect keys above the one at hand */
 };
 
@@ -32,6 +36,10 @@ swhca_fault_name(enum swhca_fault fault)
 		[SWHCA_FAULT_ACCESS] = "access right missing",
 		[SWHCA_FAULT_BOUNDS] = "out of bounds",
 		[SWHCA_FAULT_DEPTH] = "too many levels of keys",
+		[SWHCA_FAULT_BSF] = "no byte stream format that can be followed",
+		[SWHCA_FAULT_BLOCK] = "does not begin at a block",
+		[SWHCA_FAULT_UNIT] = "does not end at a data unit",
+		[SWHCA_FAULT_DEK] = "not this encryption key",
 		[SWHCA_FAULT_LAYOUT] = "bad layout",
 		[SWHCA_FAULT_NO_MEMORY] = "model out of memory",
 	};
@@ -64,11 +72,20 @@ mkey_first_addr(const struct swhca_mkey *mkey)
 }
 
 static enum swhca_fault
-mkey_check(const struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64_t len,
-	   uint8_t rights)
+mkey_check_bounds(const struct swhca_mkey *mkey, uint64_t addr, uint64_t len)
 {
 	uint64_t first = mkey_first_addr(mkey);
 
+	if (mkey->length64)
+		return addr + len < addr ? SWHCA_FAULT_BOUNDS : SWHCA_FAULT_NONE;
+	if (addr < first || addr - first > mkey->len || len > mkey->len - (addr - first))
+		return SWHCA_FAULT_BOUNDS;
+	return SWHCA_FAULT_NONE;
+}
+
+static enum swhca_fault
+mkey_check(const struct walk *walk, const struct swhca_mkey *mkey, uint8_t rights)
+{
 	if (mkey->free)
 		return SWHCA_FAULT_FREE;
 	if (mkey->pd == NULL || mkey->pd->num != walk->pd)
@@ -77,10 +94,6 @@ mkey_check(const struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr
 		return SWHCA_FAULT_QPN;
 	if ((mkey->access & rights) != rights)
 		return SWHCA_FAULT_ACCESS;
-	if (mkey->length64)
-		return addr + len < addr ? SWHCA_FAULT_BOUNDS : SWHCA_FAULT_NONE;
-	if (addr < first || addr - first > mkey->len || len > mkey->len - (addr - first))
-		return SWHCA_FAULT_BOUNDS;
 	return SWHCA_FAULT_NONE;
 }
 
@@ -234,23 +247,72 @@ walk_layout(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uin
 	}
 }
 
+/*
+ * A key with a byte stream format: its addresses are those of the wire, its layout and length those
+ * of memory. One format below another could not be told apart from data.
+ */
+static enum swhca_fault
+walk_bsf(struct walk *walk, struct swhca_mkey *mkey, uint64_t addr, uint64_t len, uint8_t rights)
+{
+	struct swhca_spans *spans = walk->spans;
+	uint64_t wire_len = spans->len + len;
+	struct swhca_xform xform = {
+		.hca = walk->hca,
+		.mkey = mkey,
+		.to_wire = (rights & (SWHCA_ACCESS_LOCAL_READ | SWHCA_ACCESS_REMOTE_READ)) != 0,
+		.wire_off = addr - mkey->start_addr,
+		.wire_len = len,
+		.first = spans->nb,
+		.qp = walk->qp,
+		.cq = walk->cq,
+		.qpn = walk->qpn,
+	};
+	enum swhca_fault fault;
+
+	if (walk->in_bsf || (rights & SWHCA_ACCESS_REMOTE_ATOMIC) != 0)
+		return SWHCA_FAULT_BSF;
+	if (addr < mkey->start_addr)
+		return SWHCA_FAULT_BOUNDS;
+	fault = swhca_xform_plan(walk->hca, &xform);
+	if (fault != SWHCA_FAULT_NONE)
+		return fault;
+	addr = mkey->start_addr + xform.mem_off;
+	fault = mkey_check_bounds(mkey, addr, xform.mem_len);
+	if (fault != SWHCA_FAULT_NONE)
+		return fault;
+	walk->in_bsf = true;
+	fault = walk_layout(walk, mkey, addr, xform.mem_len, rights);
+	walk->in_bsf = false;
+	if (fault != SWHCA_FAULT_NONE)
+		return fault;
+	xform.nb = spans->nb - xform.first;
+	spans->len = wire_len;
+	return swhca_spans_add_xform(spans, &xform) == 0 ? SWHCA_FAULT_NONE :
+							   SWHCA_FAULT_NO_MEMORY;
+}
+
 static enum swhca_fault
 walk_key(struct walk *walk, uint32_t key, uint64_t addr, uint64_t len, uint8_t rights)
 {
 	enum swhca_fault fault;
-	const struct swhca_mkey *mkey;
+	struct swhca_mkey *mkey;
 
 	mkey = swhca_mkey_find(walk->hca, key, &fault);
 	if (mkey == NULL)
 		return fault;
-	fault = mkey_check(walk, mkey, addr, len, rights);
+	fault = mkey_check(walk, mkey, rights);
+	if (fault != SWHCA_FAULT_NONE)
+		return fault;
+	if ((mkey->bsf_en || mkey->crypto_en) && len > 0)
+		return walk_bsf(walk, mkey, addr, len, rights);
+	fault = mkey_check_bounds(mkey, addr, len);
 	if (fault != SWHCA_FAULT_NONE)
 		return fault;
 	return walk_layout(walk, mkey, addr, len, rights);
 }
 
 enum swhca_fault
-swhca_mkey_translate(const struct swhca_hca *hca, const struct swhca_access *access,
+swhca_mkey_translate(struct swhca_hca *hca, const struct swhca_access *access,
 		     struct swhca_spans *spans)
 {
 	struct walk walk = {
@@ -258,6 +320,8 @@ swhca_mkey_translate(const struct swhca_hca *hca, const struct swhca_access *acc
 		.spans = spans,
 		.pd = access->pd,
 		.qpn = access->qpn,
+		.qp = access->qp,
+		.cq = access->cq,
 	};
 
 	return walk_key(&walk, access->key, access->addr, access->len, access->rights);

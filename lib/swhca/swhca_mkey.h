@@ -23,6 +23,10 @@ enum swhca_fault {
 	SWHCA_FAULT_ACCESS,
 	SWHCA_FAULT_BOUNDS,	/**< Outside the key, or its layout is shorter than its length. */
 	SWHCA_FAULT_DEPTH,	/**< More levels of keys than the device follows. */
+	SWHCA_FAULT_BSF,	/**< Its byte stream format is missing or cannot be followed. */
+	SWHCA_FAULT_BLOCK,	/**< It does not begin at a block or a data unit. */
+	SWHCA_FAULT_UNIT,	/**< It does not end where the cipher can. */
+	SWHCA_FAULT_DEK,	/**< The encryption key is not one for it. */
 	SWHCA_FAULT_LAYOUT,	/**< The layout makes no sense, or costs too much to follow. */
 	SWHCA_FAULT_NO_MEMORY,	/**< The model itself ran out of memory. */
 };
@@ -35,6 +39,8 @@ struct swhca_access {
 	uint8_t rights;		/**< SWHCA_ACCESS_* that the key must grant. */
 	uint32_t pd;
 	uint32_t qpn;
+	struct swhca_qp *qp;	/**< Requester that a signature error may stop, or NULL. */
+	struct swhca_cq *cq;	/**< Where a signature error is told, or NULL. */
 };
 
 /**
@@ -43,8 +49,7 @@ struct swhca_access {
  * Levels below the first are local accesses of the device: they need local read or local write
  * only, of the same PD.
  */
-enum swhca_fault swhca_mkey_translate(const struct swhca_hca *hca,
-				      const struct swhca_access *access,
+enum swhca_fault swhca_mkey_translate(struct swhca_hca *hca, const struct swhca_access *access,
 				      struct swhca_spans *spans);
 
 /** Find a key by value, checking index and tag only. @return NULL and the fault if none. */

@@ -49,6 +49,8 @@ mmo_translate(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mlx5_wqe_
 		.rights = rights,
 		.pd = qp->pd->num,
 		.qpn = qp->obj.num,
+		.qp = qp,
+		.cq = qp->send_cq,
 	};
 	enum swhca_fault fault;
 

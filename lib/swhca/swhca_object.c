@@ -114,6 +114,7 @@ swhca_uar_unref(struct swhca_uar *uar)
 static void
 mkey_fini(struct swhca_mkey *mkey)
 {
+	free(mkey->bsf);
 	swhca_obj_unref(mkey->pd);
 	swhca_obj_unref(mkey->umem);
 	swhca_obj_unref(mkey->memic);
@@ -184,6 +185,12 @@ swhca_obj_destroy(struct swhca_hca *hca, struct swhca_obj *obj)
 	switch (obj->type) {
 	case SWHCA_OBJ_MKEY:
 		mkey_fini((struct swhca_mkey *)obj);
+		break;
+	case SWHCA_OBJ_PSV:
+		swhca_obj_unref(((struct swhca_psv *)obj)->pd);
+		break;
+	case SWHCA_OBJ_DEK:
+		swhca_obj_unref(((struct swhca_dek *)obj)->pd);
 		break;
 	case SWHCA_OBJ_CQ:
 		cq_fini((struct swhca_cq *)obj);
@@ -356,15 +363,34 @@ swhca_spans_add(struct swhca_spans *spans, uint64_t addr, uint64_t len)
 	return 0;
 }
 
+int
+swhca_spans_add_xform(struct swhca_spans *spans, const struct swhca_xform *xform)
+{
+	struct swhca_xform *xforms;
+	size_t max;
+
+	if (spans->nb_xforms == spans->max_xforms) {
+		max = spans->max_xforms == 0 ? 8 : spans->max_xforms * 2;
+		xforms = realloc(spans->xforms, max * sizeof(*xforms));
+		if (xforms == NULL)
+			return -ENOMEM;
+		spans->xforms = xforms;
+		spans->max_xforms = max;
+	}
+	spans->xforms[spans->nb_xforms++] = *xform;
+	return 0;
+}
+
 /* A list that one WQE has blown up is not kept for all others. */
 #define MAX_KEPT_SPANS 65536u
 
 void
 swhca_spans_reset(struct swhca_spans *spans)
 {
-	if (spans->max > MAX_KEPT_SPANS)
+	if (spans->max > MAX_KEPT_SPANS || spans->max_xforms > MAX_KEPT_SPANS)
 		swhca_spans_fini(spans);
 	spans->nb = 0;
+	spans->nb_xforms = 0;
 	spans->len = 0;
 	spans->nb_steps = 0;
 }
@@ -373,5 +399,6 @@ void
 swhca_spans_fini(struct swhca_spans *spans)
 {
 	free(spans->iov);
+	free(spans->xforms);
 	*spans = (struct swhca_spans){ 0 };
 }

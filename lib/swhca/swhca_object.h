@@ -31,6 +31,8 @@ enum swhca_obj_type {
 	SWHCA_OBJ_EQ,
 	SWHCA_OBJ_MKEY,
 	SWHCA_OBJ_MEMIC,
+	SWHCA_OBJ_PSV,
+	SWHCA_OBJ_DEK,
 	SWHCA_OBJ_UMEM,
 	SWHCA_OBJ_UAR,
 	SWHCA_OBJ_PD,
@@ -99,6 +101,36 @@ struct swhca_mkey {
 	struct swhca_obj *memic; /**< Device memory that it is of, or NULL. */
 	uint32_t nb_xlt;	/**< Room of the translation, in octowords. */
 	uint8_t *xlt;		/**< KLMs and repeat blocks as written, or page addresses. */
+	bool bsf_en;		/**< What is in bsf applies. */
+	bool crypto_en;		/**< It cannot be used without a crypto BSF. */
+	bool sigerr_expected;	/**< Parity of signature errors told, once the next one is. */
+	bool sigerr_count;	/**< Parity of those told so far. */
+	uint32_t nb_bsf;	/**< Room for formats, in octowords. */
+	struct swhca_bsf *bsf;	/**< NULL: no room; empty until a UMR writes one. */
+};
+
+/** Persistent signature value: where the signature of a domain begins. */
+struct swhca_psv {
+	struct swhca_obj obj;
+	struct swhca_obj *pd;
+	uint64_t transient;	/**< Seed, or guard seed, application and reference tag. */
+	uint16_t syndrome;	/**< PRM_SIGERR_SYNDROME_* of the error since it was set, or 0. */
+};
+
+/** Longest AES-XTS key pair, and its tag, in bytes. */
+#define SWHCA_DEK_MAX_KEY	64u
+#define SWHCA_DEK_KEYTAG	8u
+
+/** Data encryption key. */
+struct swhca_dek {
+	struct swhca_obj obj;
+	struct swhca_obj *pd;
+	uint8_t key[SWHCA_DEK_MAX_KEY];	/**< Data key and tweak key behind each other. */
+	size_t key_len;			/**< Bytes of both: 32 or 64. */
+	bool has_keytag;
+	bool is_wrapped;		/**< To be queried only in a login session. */
+	uint8_t keytag[SWHCA_DEK_KEYTAG];
+	uint64_t opaque;
 };
 
 #define SWHCA_ACCESS_LOCAL_READ		0x01u
@@ -207,6 +239,7 @@ struct swhca_qp {
 	uint16_t sq_ci;
 	uint16_t sq_drain_pi;		/**< Draining: where the send queue stops. */
 	bool mmo;			/**< Memory-to-memory operations are enabled. */
+	bool has_sigerr;		/**< Its WQE at hand had a signature error. */
 	bool unfenced_umr;		/**< The last WQE was a UMR: the next must carry a fence. */
 	bool is_queued;			/**< In fabric->ready. */
 	uint8_t nb_retries;		/**< Transport retries of the WQE at sq_ci. */
@@ -263,14 +296,38 @@ struct swhca_hca {
 	LIST_ENTRY(swhca_hca) link;
 };
 
+/** Part of a list of spans whose bytes a key transforms on their way: see swhca_sig.h. */
+struct swhca_xform {
+	struct swhca_hca *hca;
+	struct swhca_mkey *mkey;
+	bool to_wire;		/**< Memory is the source. */
+	uint64_t wire_off;	/**< In the address space of the key, as the wire has it. */
+	uint64_t wire_len;
+	uint64_t data_off;	/**< Data bytes in front of it, without signatures. */
+	uint64_t mem_off;	/**< In the layout of the key. */
+	uint64_t mem_len;	/**< Bytes of its spans. */
+	uint64_t cipher_off;	/**< Where the cipher begins, in bytes of what it works on. */
+	size_t first;		/**< Its spans. */
+	size_t nb;
+	struct swhca_qp *qp;	/**< That a signature error stops if it wants so, or NULL. */
+	struct swhca_cq *cq;	/**< Where a signature error is told, or NULL. */
+	uint32_t qpn;		/**< For that CQE. */
+};
+
 /** Growing list of spans; the engine keeps them between WQEs so that none allocates. */
 struct swhca_spans {
 	struct iovec *iov;
 	size_t nb;
 	size_t max;
-	uint64_t len;		/**< Bytes in all. */
+	uint64_t len;		/**< Bytes in all, as the wire has them. */
+	struct swhca_xform *xforms;	/**< In order of their spans. */
+	size_t nb_xforms;
+	size_t max_xforms;
 	uint32_t nb_steps;	/**< Entries looked at to get here: what one WQE may cost. */
 };
+
+/** How much of a transfer is held at once on either side while it is transformed. */
+#define SWHCA_BOUNCE_BYTES 65536u
 
 struct swhca_fabric {
 	pthread_mutex_t lock;
@@ -283,6 +340,7 @@ struct swhca_fabric {
 	uint8_t *wqe_buf;		/**< SWHCA_FETCH_BYTES of a send queue. */
 	uint8_t *payload;		/**< Inline data of one WQE. */
 	uint8_t scatter[64];		/**< Payload on its way into a CQE. */
+	uint8_t *bounce;		/**< Two times SWHCA_BOUNCE_BYTES: both sides. */
 	pthread_t engine;
 	bool is_running;
 	atomic_bool stop;
@@ -364,6 +422,8 @@ int swhca_dbr_write(const struct swhca_fabric *fabric, const struct swhca_dbr *d
 
 /* Span lists. */
 int swhca_spans_add(struct swhca_spans *spans, uint64_t addr, uint64_t len);
+/** Note that the last spans are transformed. @return 0 or -ENOMEM. */
+int swhca_spans_add_xform(struct swhca_spans *spans, const struct swhca_xform *xform);
 void swhca_spans_fini(struct swhca_spans *spans);
 
 /** Empty a list for the next WQE. */

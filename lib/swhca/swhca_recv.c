@@ -137,6 +137,7 @@ recv_translate(const struct swhca_responder *to, const struct recv_wqe *wqe,
 			.rights = SWHCA_ACCESS_LOCAL_WRITE,
 			.pd = rq->pd->num,
 			.qpn = to->num,
+			.cq = to->cq,
 		};
 
 		fault = swhca_mkey_translate(rq->hca, &access, spans);

@@ -57,6 +57,8 @@ data_seg_add(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mlx5_wqe_d
 		.rights = rights,
 		.pd = qp->pd->num,
 		.qpn = qp->obj.num,
+		.qp = qp,
+		.cq = qp->send_cq,
 	};
 	enum swhca_fault fault;
 
@@ -115,6 +117,7 @@ swhca_remote_translate(struct swhca_qp *qp, struct swhca_wqe *wqe,
 		.rights = rights,
 		.pd = to->pd->num,
 		.qpn = to->num,
+		.cq = to->cq,
 	};
 	enum swhca_fault fault;
 

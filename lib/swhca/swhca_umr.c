@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "swhca_bsf.h"
 #include "swhca_engine.h"
 #include "swhca_log.h"
 
@@ -13,12 +14,12 @@
 		    MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_WRITE |                              \
 		    MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_ATOMIC))
 
-/* What a UMR may change here; signature bits only to what they are already: off. */
+/* What a UMR may change here. */
 #define KNOWN_MASK                                                                                 \
 	(ACCESS_MASK | PRM_UMR_MKEY_MASK_LR | PRM_UMR_MKEY_MASK_PD |                               \
 	 PRM_UMR_MKEY_MASK_EN_RINVAL | (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN |                 \
 	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_START_ADDR |                                        \
-	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE |                                        \
+	 PRM_UMR_MKEY_MASK_SIGERR | (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE |             \
 	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY | (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_QPN |  \
 	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE | PRM_UMR_MKEY_MASK_PAGE_SIZE)
 
@@ -30,7 +31,9 @@ struct umr {
 	uint32_t tail_ds;
 	uint64_t mask;
 	uint32_t nb_klm;
+	uint32_t nb_bsf;		/* octowords of formats, behind the KLMs */
 	uint64_t first_klm;
+	struct swhca_bsf bsf;
 	struct swhca_mkey *mkey;
 	struct swhca_obj *pd;		/* that the key is to have */
 };
@@ -71,19 +74,21 @@ umr_parse(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	umr->tail_ds = wqe->nb_ds - head_ds;
 	umr->mask = be64toh(umr->ctrl->mkey_mask);
 	umr->nb_klm = be16toh(umr->ctrl->klm_octowords);
+	umr->nb_bsf = 0;
 	umr->first_klm = 0;
 	if (umr->ctrl->flags & MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET)
 		umr->first_klm = be16toh(umr->ctrl->translation_offset) |
 				 (uint64_t)xlt_offset_high(umr->ctrl) << 16;
-	else if (umr->ctrl->bsf_octowords != 0)
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_UMR_MASK,
-				  "signature and crypto are not modelled, BSF octowords",
-				  be16toh(umr->ctrl->bsf_octowords));
+	else
+		umr->nb_bsf = be16toh(umr->ctrl->bsf_octowords);
 	is_inline = (umr->ctrl->flags & MLX5_WQE_UMR_CTRL_FLAG_INLINE) != 0;
 	if (umr->nb_klm % PRM_KLM_ALIGN != 0 || (is_inline && umr->nb_klm > umr->tail_ds) ||
 	    (!is_inline && umr->nb_klm > 0 && umr->tail_ds != 1))
 		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
 				  "KLM octowords do not fit the WQE", umr->nb_klm);
+	if (umr->nb_bsf > 0 && (!is_inline || umr->nb_klm + umr->nb_bsf > umr->tail_ds))
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
+				  "BSF octowords that are not in the WQE", umr->nb_bsf);
 	return SWHCA_WQE_DONE;
 }
 
@@ -163,12 +168,39 @@ umr_check_change(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	return SWHCA_WQE_DONE;
 }
 
+/* The formats behind the KLMs, and whether the key has a place for them. */
+static enum swhca_wqe_end
+umr_check_bsf(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
+{
+	const struct swhca_mkey *mkey = umr->mkey;
+	const char *why;
+
+	if (umr->nb_bsf > mkey->nb_bsf)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_SIZE,
+				  "more BSF octowords than the key was created for", umr->nb_bsf);
+	if ((umr->mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE) &&
+	    prm_get(umr->mkc, PRM_MKC_BSF_EN) && mkey->nb_bsf == 0)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_SIZE,
+				  "bsf_en, but the key was created for no BSF", 0);
+	if (umr->nb_bsf == 0)
+		return SWHCA_WQE_DONE;
+	why = swhca_bsf_parse(umr->tail + (size_t)umr->nb_klm * PRM_KLM_SIZE,
+			      (size_t)umr->nb_bsf * PRM_WQE_DS_SIZE, &umr->bsf);
+	if (why == NULL && umr->bsf.has_crypto && !mkey->crypto_en)
+		why = "a crypto BSF, but the key was created without crypto_en";
+	if (why != NULL)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_BSF, why,
+				  umr->nb_bsf);
+	return SWHCA_WQE_DONE;
+}
+
 static enum swhca_wqe_end
 umr_check_key(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 {
 	const uint8_t flags = umr->ctrl->flags;
 	const struct swhca_table *keys = &qp->hca->tables[SWHCA_OBJ_MKEY];
 	struct swhca_mkey *mkey;
+	enum swhca_wqe_end end;
 	const char *why = NULL;
 
 	/* The tag is not compared: a UMR is what changes it. */
@@ -190,11 +222,8 @@ umr_check_key(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	if (why != NULL)
 		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY, why,
 				  flags);
-	if ((umr->mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE) &&
-	    prm_get(umr->mkc, PRM_MKC_BSF_EN))
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_UMR_MASK,
-				  "signature and crypto are not modelled, bsf_en", 1);
-	return umr_check_change(qp, wqe, umr);
+	end = umr_check_bsf(qp, wqe, umr);
+	return end == SWHCA_WQE_DONE ? umr_check_change(qp, wqe, umr) : end;
 }
 
 /* Fetch a KLM array that the WQE points to. A fault leaves the key half written. */
@@ -225,6 +254,8 @@ umr_fetch_klms(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr
 				  access.addr);
 	swhca_spans_reset(spans);
 	fault = swhca_mkey_translate(qp->hca, &access, spans);
+	if (fault == SWHCA_FAULT_NONE && spans->nb_xforms != 0)
+		fault = SWHCA_FAULT_BSF;
 	if (fault != SWHCA_FAULT_NONE)
 		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
 				  SWHCA_VENDOR_FAULT(fault), swhca_fault_name(fault), access.key);
@@ -243,6 +274,19 @@ umr_set_right(struct umr *umr, uint64_t mask, struct prm_field field, uint8_t ri
 		umr->mkey->access |= right;
 	else
 		umr->mkey->access &= (uint8_t)~right;
+}
+
+static void
+umr_apply_bsf(const struct umr *umr)
+{
+	struct swhca_mkey *mkey = umr->mkey;
+
+	if (umr->nb_bsf > 0)
+		*mkey->bsf = umr->bsf;
+	if (umr->mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE)
+		mkey->bsf_en = prm_get(umr->mkc, PRM_MKC_BSF_EN) != 0;
+	if (umr->mask & PRM_UMR_MKEY_MASK_SIGERR)
+		mkey->sigerr_expected = prm_get(umr->mkc, PRM_MKC_EXPECTED_SIGERR_COUNT) != 0;
 }
 
 static void
@@ -301,6 +345,7 @@ swhca_umr_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 		end = umr_fetch_klms(qp, wqe, &umr, dst);
 	if (end != SWHCA_WQE_DONE)
 		return end;
+	umr_apply_bsf(&umr);
 	umr_apply(&umr);
 	qp->unfenced_umr = true;
 	return SWHCA_WQE_DONE;

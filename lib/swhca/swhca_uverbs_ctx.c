@@ -62,7 +62,8 @@ uctx_resp_fill(const struct swhca_ufile *file, struct mlx5_ib_alloc_ucontext_res
 		.max_recv_wr = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_QP_SZ),
 		.max_srq_recv_wr = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_SRQ_SZ),
 		.num_ports = (uint16_t)swhca_udev_cap(dev, PRM_CAP_NUM_PORTS),
-		.comp_mask = MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_MKEY_UPDATE_TAG,
+		.comp_mask = MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_MKEY_UPDATE_TAG |
+			     MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_SQD2RTS,
 		.response_length = sizeof(*resp),
 		.cqe_version = file->cqe_version,
 		.cmds_supp_uhw = MLX5_USER_CMDS_SUPP_UHW_QUERY_DEVICE |

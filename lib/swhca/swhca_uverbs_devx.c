@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "mlx5_prm_sig.h"
 #include "swhca_uverbs_priv.h"
 
 /* A created object: the command that destroys it takes the number where this one gives it. */
@@ -21,6 +22,7 @@ static const struct {
 	bool is_devx;		/* May DevX create it? */
 } creators[] = {
 	{ PRM_CMD_CREATE_MKEY, PRM_CMD_DESTROY_MKEY, true },
+	{ PRM_CMD_CREATE_PSV, PRM_CMD_DESTROY_PSV, true },
 	{ PRM_CMD_CREATE_CQ, PRM_CMD_DESTROY_CQ, true },
 	{ PRM_CMD_CREATE_QP, PRM_CMD_DESTROY_QP, true },
 	{ PRM_CMD_ALLOC_TRANSPORT_DOMAIN, PRM_CMD_DEALLOC_TRANSPORT_DOMAIN, true },
@@ -221,6 +223,8 @@ create_exec(struct swhca_ureq *req, struct devx_cmd *cmd)
 			obj->general_type =
 				(uint16_t)prm_get(cmd->in, PRM_GENERAL_OBJ_IN_OBJ_TYPE);
 			obj->num = (uint32_t)prm_get(cmd->out, PRM_GENERAL_OBJ_OUT_OBJ_ID);
+		} else if (cmd->op == PRM_CMD_CREATE_PSV) {
+			obj->num = (uint32_t)prm_get(cmd->out, PRM_CREATE_PSV_OUT_PSV(0));
 		}
 	}
 	if (ret == 0)

@@ -130,6 +130,8 @@ wqe_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 		return swhca_mmo_exec(qp, wqe);
 	case MLX5_OPCODE_LOCAL_INVAL:
 		return swhca_local_inv_exec(qp, wqe);
+	case MLX5_OPCODE_SET_PSV:
+		return swhca_set_psv_exec(qp, wqe);
 	default:
 		SWHCA_LOG(ERR, "QP 0x%x WQE 0x%x: opcode 0x%x is not modelled", qp->obj.num,
 			  wqe->index, wqe->opcode);
@@ -191,6 +193,24 @@ sq_flushes(const struct swhca_qp *qp)
 	return qp->state == PRM_QP_STATE_ERR || qp->state == PRM_QP_STATE_SQER;
 }
 
+/*
+ * Signature pipelining: a queue that asked for it stops behind the transfer whose signature is
+ * wrong, and at the latest in front of the next fenced WQE
+ * (mlx5dv_qp_cancel_posted_send_wrs(3)). Here it stops at once.
+ */
+static bool
+sq_stops_at_sigerr(struct swhca_qp *qp)
+{
+	bool has_sigerr = qp->has_sigerr;
+
+	qp->has_sigerr = false;
+	if (!has_sigerr || !prm_get(qp->qpc, PRM_QPC_DRAIN_SIGERR) ||
+	    (qp->state != PRM_QP_STATE_RTS && qp->state != PRM_QP_STATE_SQDRAINING))
+		return false;
+	swhca_qp_set_drained(qp);
+	return true;
+}
+
 /* Execute or flush the WQE at sq_ci, which is fetched. @return false to stop the turn. */
 static bool
 wqe_run(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
@@ -214,7 +234,7 @@ wqe_run(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
 	if ((wqe->fm_ce_se & PRM_CTRL_CE_MASK) >= PRM_CTRL_CE_ALWAYS)
 		swhca_cq_send_done(qp, wqe);
 	sq_advance(qp, nb_bb);
-	return true;
+	return !sq_stops_at_sigerr(qp);
 }
 
 /* The ring or its record is gone: fail once, there is nothing left to flush. */

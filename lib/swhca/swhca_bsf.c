@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <string.h>
+
+#include "swhca_bsf.h"
+
+/* Bytes that a bs_selector stands for; 0 for one that is not known. */
+static uint32_t
+block_size(uint64_t selector)
+{
+	static const uint32_t sizes[] = {
+		[PRM_BSF_BS_512] = 512,
+		[PRM_BSF_BS_520] = 520,
+		[PRM_BSF_BS_4096] = 4096,
+		[PRM_BSF_BS_4160] = 4160,
+		[PRM_BSF_BS_1G] = UINT32_C(1) << 30,
+		[PRM_BSF_BS_4048] = 4048,
+	};
+
+	return selector < sizeof(sizes) / sizeof(sizes[0]) ? sizes[selector] : 0;
+}
+
+static const char *
+parse_crc(uint8_t bfs, struct swhca_sig_domain *domain)
+{
+	switch (bfs & PRM_BFS_SUM_MASK) {
+	case PRM_BFS_CRC32:
+		domain->type = SWHCA_SIG_CRC32;
+		break;
+	case PRM_BFS_CRC32C:
+		domain->type = SWHCA_SIG_CRC32C;
+		break;
+	case PRM_BFS_CRC64_XP10:
+		domain->type = SWHCA_SIG_CRC64_XP10;
+		break;
+	default:
+		return "unknown block format selector";
+	}
+	if ((bfs & PRM_BFS_CRC_REPEAT) == 0)
+		return "a sum that does not begin anew with each block is not modelled";
+	domain->seed_ones = (bfs & PRM_BFS_CRC_SEED_ZERO) == 0;
+	return NULL;
+}
+
+static const char *
+parse_t10dif(const uint8_t *inl, struct swhca_sig_domain *domain)
+{
+	switch (prm_get(inl, PRM_BSF_INL_SIG_TYPE)) {
+	case PRM_BSF_INL_T10DIF_CRC:
+		domain->type = SWHCA_SIG_T10DIF_CRC;
+		break;
+	case PRM_BSF_INL_T10DIF_CSUM:
+		domain->type = SWHCA_SIG_T10DIF_CSUM;
+		break;
+	default:
+		return "unknown signature type of the inline section";
+	}
+	if (!prm_get(inl, PRM_BSF_INL_REPEAT))
+		return "a T10-DIF guard that does not begin anew with each block is not modelled";
+	domain->seed_ones = prm_get(inl, PRM_BSF_INL_SEED) != 0;
+	domain->inc_ref = prm_get(inl, PRM_BSF_INL_INC_REF) != 0;
+	domain->refresh = prm_get(inl, PRM_BSF_INL_REFRESH_DIF) != 0;
+	domain->app_tag = (uint16_t)prm_get(inl, PRM_BSF_INL_APP_TAG);
+	domain->ref_tag = (uint32_t)prm_get(inl, PRM_BSF_INL_REF_TAG);
+	domain->app_mask = (uint16_t)prm_get(inl, PRM_BSF_INL_APP_MASK);
+	if (prm_get(inl, PRM_BSF_INL_APPREF_ESCAPE))
+		domain->escape = SWHCA_SIG_ESCAPE_APP_REF;
+	else if (prm_get(inl, PRM_BSF_INL_APP_ESCAPE))
+		domain->escape = SWHCA_SIG_ESCAPE_APP;
+	return NULL;
+}
+
+/* A domain has a CRC by its selector, T10-DIF by its inline section, or nothing. */
+static const char *
+parse_domain(uint8_t bfs, uint32_t psv, uint32_t block, const uint8_t *inl,
+	     struct swhca_sig_domain *domain)
+{
+	const char *why = NULL;
+
+	*domain = (struct swhca_sig_domain){ .psv = psv, .block = block };
+	if (bfs != PRM_BFS_NONE)
+		why = parse_crc(bfs, domain);
+	else if (prm_get(inl, PRM_BSF_INL_VALID))
+		why = parse_t10dif(inl, domain);
+	if (why == NULL && domain->type != SWHCA_SIG_NONE && block == 0)
+		why = "block size of a signed domain is 0 or unknown";
+	return why;
+}
+
+static const char *
+parse_sig(const uint8_t *data, struct swhca_bsf_sig *sig)
+{
+	uint64_t m_bs = prm_get(data, PRM_BSF_M_BS_SELECTOR);
+	uint32_t w_block;
+	const char *why;
+	size_t i;
+
+	for (i = 0; i < PRM_BSF_EXT_SIZE; i++) {
+		if (data[PRM_BSF_EXT_BYTE + i] != 0)
+			return "transaction signature is not modelled";
+	}
+	*sig = (struct swhca_bsf_sig){
+		.check_mask = (uint8_t)prm_get(data, PRM_BSF_CHECK_BYTE_MASK),
+		.raw_size = (uint32_t)prm_get(data, PRM_BSF_RAW_DATA_SIZE),
+		.same_structure = prm_get(data, PRM_BSF_SBS) != 0,
+	};
+	if (sig->same_structure) {
+		sig->copy_mask = (uint8_t)prm_get(data, PRM_BSF_W_COPY_BYTE_MASK);
+		w_block = block_size(m_bs);
+	} else {
+		w_block = block_size(prm_get(data, PRM_BSF_W_BS_SELECTOR));
+	}
+	why = parse_domain((uint8_t)prm_get(data, PRM_BSF_M_BFS),
+			   (uint32_t)prm_get(data, PRM_BSF_M_PSV), block_size(m_bs),
+			   data + PRM_BSF_M_INL_BYTE, &sig->mem);
+	if (why == NULL)
+		why = parse_domain((uint8_t)prm_get(data, PRM_BSF_W_BFS),
+				   (uint32_t)prm_get(data, PRM_BSF_W_PSV), w_block,
+				   data + PRM_BSF_W_INL_BYTE, &sig->wire);
+	if (why == NULL && sig->same_structure &&
+	    swhca_sig_field_len(sig->mem.type) != swhca_sig_field_len(sig->wire.type))
+		why = "domains of the same structure have different signatures";
+	return why;
+}
+
+/*
+ * The tweak of a device that increments it (aes_xts_multi_block_be_tweak) is big endian; the
+ * cipher wants it little endian.
+ */
+static const char *
+parse_crypto(const uint8_t *data, struct swhca_bsf_crypto *crypto)
+{
+	uint64_t order = prm_get(data, PRM_BSF_ENC_ORDER);
+	size_t i;
+
+	*crypto = (struct swhca_bsf_crypto){
+		.order = (enum prm_bsf_enc_order)order,
+		.unit = block_size(prm_get(data, PRM_BSF_UNIT_SELECTOR)),
+		.raw_size = (uint32_t)prm_get(data, PRM_BSF_RAW_DATA_SIZE),
+		.dek = (uint32_t)prm_get(data, PRM_BSF_DEK),
+	};
+	if (prm_get(data, PRM_BSF_TYPE) != PRM_BSF_TYPE_CRYPTO)
+		return "the second BSF is not one of crypto";
+	if (order > PRM_BSF_ENC_RAW_MEMORY)
+		return "unknown encryption order";
+	if (prm_get(data, PRM_BSF_ENC_STANDARD) != 0)
+		return "unknown encryption standard";
+	if (crypto->unit == 0 || crypto->unit == block_size(PRM_BSF_BS_1G))
+		return "unknown size of a data unit";
+	for (i = 0; i < PRM_BSF_TWEAK_SIZE; i++)
+		crypto->tweak[i] = data[PRM_BSF_TWEAK_BYTE + PRM_BSF_TWEAK_SIZE - 1 - i];
+	memcpy(crypto->keytag, data + PRM_BSF_KEYTAG_BYTE, sizeof(crypto->keytag));
+	return NULL;
+}
+
+/* Crypto between two signatures would be neither here nor there (libmlx5: get_crypto_order()). */
+static const char *
+check_order(const struct swhca_bsf *bsf)
+{
+	if (bsf->crypto.order != PRM_BSF_ENC_RAW_WIRE &&
+	    bsf->crypto.order != PRM_BSF_ENC_RAW_MEMORY)
+		return NULL;
+	if (bsf->sig.mem.type != SWHCA_SIG_NONE && bsf->sig.wire.type != SWHCA_SIG_NONE)
+		return "encryption of raw data between two signed domains";
+	return NULL;
+}
+
+const char *
+swhca_bsf_parse(const uint8_t *data, size_t len, struct swhca_bsf *out)
+{
+	struct swhca_bsf bsf = { 0 };
+	uint64_t bsf_len;
+	const char *why;
+
+	if (len != PRM_BSF_SIZE && len != 2 * PRM_BSF_SIZE)
+		return "neither one BSF of 64 bytes nor two";
+	bsf_len = prm_get(data, PRM_BSF_LEN);
+	if (bsf_len != (len == PRM_BSF_SIZE ? PRM_BSF_LEN_WITH_INLINE : PRM_BSF_LEN_SIG_AND_CRYPTO))
+		return "bsf_size does not go with the octowords";
+	bsf.has_crypto = len > PRM_BSF_SIZE || prm_get(data, PRM_BSF_TYPE) == PRM_BSF_TYPE_CRYPTO;
+	bsf.has_sig = len > PRM_BSF_SIZE || !bsf.has_crypto;
+	if (bsf.has_sig) {
+		if (prm_get(data, PRM_BSF_TYPE) != PRM_BSF_TYPE_SIGNATURE)
+			return "unknown type of BSF, or crypto in front of signature";
+		why = parse_sig(data, &bsf.sig);
+		if (why != NULL)
+			return why;
+		data += PRM_BSF_SIZE;
+	}
+	if (bsf.has_crypto) {
+		why = parse_crypto(data, &bsf.crypto);
+		if (why == NULL && bsf.has_sig)
+			why = check_order(&bsf);
+		if (why != NULL)
+			return why;
+	}
+	*out = bsf;
+	return NULL;
+}
