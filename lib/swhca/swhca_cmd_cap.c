@@ -16,6 +16,7 @@
 static void
 fill_general(const struct swhca_hca *hca, uint8_t *cap)
 {
+	bool has_mmo = swhca_model_has(hca->conf.model, SWHCA_FEATURE_DMA_MMO);
 	bool is_eth = hca->conf.link_layer == SWHCA_LINK_ETH;
 	const struct {
 		struct prm_field field;
@@ -42,8 +43,8 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		{ PRM_CAP_PORT_TYPE, is_eth ? PRM_CAP_PORT_TYPE_ETH : PRM_CAP_PORT_TYPE_IB },
 		{ PRM_CAP_ROCE, is_eth },
 		{ PRM_CAP_DEVICE_MEMORY, 1 },
-		{ PRM_CAP_LOG_DMA_MMO_MAX_SIZE, SWHCA_LOG_MAX_MMO_DMA },
-		{ PRM_CAP_DMA_MMO_QP, 1 },
+		{ PRM_CAP_LOG_DMA_MMO_MAX_SIZE, has_mmo ? SWHCA_LOG_MAX_MMO_DMA : 0 },
+		{ PRM_CAP_DMA_MMO_QP, has_mmo },
 		{ PRM_CAP_NUM_PORTS, 1 },
 		{ PRM_CAP_LOG_MAX_MSG, SWHCA_LOG_MAX_MSG },
 		{ PRM_CAP_CQE_VERSION, 1 },

@@ -23,7 +23,8 @@ ext_known(const struct swhca_qp *qp, uint16_t opcode)
 
 	if (opcode == PRM_CMD_INIT2INIT_QP || opcode == PRM_CMD_RTS2RTS_QP)
 		known |= PRM_QP_OPT_32_QOS_QUEUE_GROUP_ID;
-	if (opcode == PRM_CMD_INIT2INIT_QP && (st == PRM_QP_ST_RC || st == PRM_QP_ST_DCI))
+	if (opcode == PRM_CMD_INIT2INIT_QP && (st == PRM_QP_ST_RC || st == PRM_QP_ST_DCI) &&
+	    swhca_model_has(qp->hca->conf.model, SWHCA_FEATURE_DMA_MMO))
 		known |= PRM_QP_OPT_32_MMO;
 	if (opcode == PRM_CMD_RTS2RTS_QP && is_roce && (st == PRM_QP_ST_RC || st == PRM_QP_ST_UC))
 		known |= PRM_QP_OPT_32_UDP_SPORT;

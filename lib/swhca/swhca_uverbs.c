@@ -385,6 +385,7 @@ static const struct umethod umethods[] = {
 	  swhca_uquery_mlx5_port_req },
 	{ UVERBS_OBJECT_ASYNC_EVENT, UVERBS_METHOD_ASYNC_EVENT_ALLOC, true, ATTRS(1), 0,
 	  swhca_uctx_async_fd_req },
+	{ UVERBS_OBJECT_AH, UVERBS_METHOD_AH_DESTROY, true, ATTRS(1), 0, swhca_uah_destroy_req },
 	{ UVERBS_OBJECT_PD, UVERBS_METHOD_PD_DESTROY, true, ATTRS(1), 0, swhca_upd_destroy_req },
 	{ UVERBS_OBJECT_PD, MLX5_IB_METHOD_PD_QUERY, true, 0, ATTRS(2), swhca_upd_query_req },
 	{ UVERBS_OBJECT_MR, UVERBS_METHOD_MR_DESTROY, true, ATTRS(1), 0,

@@ -15,12 +15,6 @@
 /* ib_verbs.h: IB_ROCE_UDP_ENCAP_VALID_PORT_MIN */
 #define UDP_SPORT_MIN 0xc000u
 
-static bool
-is_eth(const struct swhca_udev *dev)
-{
-	return swhca_udev_cap(dev, PRM_CAP_PORT_TYPE) == PRM_CAP_PORT_TYPE_ETH;
-}
-
 /* ib_verbs.h: rdma_calc_flow_label() */
 static uint32_t
 flow_label_make(uint32_t local_qpn, uint32_t remote_qpn)
@@ -70,7 +64,7 @@ swhca_upath_write(const struct swhca_udev *dev, uint8_t *ads, const struct ib_uv
 	int ret = 0;
 
 	prm_set(ads, PRM_ADS_VHCA_PORT_NUM, dest->port_num);
-	if (is_eth(dev)) {
+	if (swhca_uport_is_eth(dev)) {
 		ret = roce_write(dev, ads, dest, local_qpn, remote_qpn);
 	} else {
 		prm_set(ads, PRM_ADS_RLID, dest->dlid);
@@ -91,7 +85,7 @@ swhca_upath_write(const struct swhca_udev *dev, uint8_t *ads, const struct ib_uv
 void
 swhca_upath_read(const struct swhca_udev *dev, const uint8_t *ads, struct ib_uverbs_qp_dest *dest)
 {
-	bool eth = is_eth(dev);
+	bool eth = swhca_uport_is_eth(dev);
 
 	dest->port_num = (uint8_t)prm_get(ads, PRM_ADS_VHCA_PORT_NUM);
 	dest->static_rate = (uint8_t)prm_get(ads, PRM_ADS_STAT_RATE);

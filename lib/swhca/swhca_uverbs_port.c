@@ -29,8 +29,8 @@ _Static_assert((int)SWHCA_GID_IB == IB_UVERBS_GID_TYPE_IB &&
 	       (int)SWHCA_GID_ROCE_V2 == IB_UVERBS_GID_TYPE_ROCE_V2,
 	       "GID types are those of the ABI");
 
-static bool
-is_eth(const struct swhca_udev *dev)
+bool
+swhca_uport_is_eth(const struct swhca_udev *dev)
 {
 	return swhca_udev_cap(dev, PRM_CAP_PORT_TYPE) == PRM_CAP_PORT_TYPE_ETH;
 }
@@ -96,7 +96,7 @@ swhca_uquery_port(struct swhca_udev *dev, uint32_t port, struct ib_uverbs_query_
 		.active_width = PORT_WIDTH_4X,
 		.active_speed = (uint8_t)info->port.speed,
 	};
-	if (!is_eth(dev))
+	if (!swhca_uport_is_eth(dev))
 		return query_port_ib(dev, port, resp);
 	query_port_eth(resp);
 	return 0;
@@ -145,7 +145,7 @@ gid_entry_fill(const struct swhca_udev *dev, uint32_t index, struct ib_uverbs_gi
 		.gid_index = index,
 		.port_num = 1,
 		.gid_type = gid.type,
-		.netdev_ifindex = is_eth(dev) ? swhca_ident_ifindex(dev->index) : 0,
+		.netdev_ifindex = swhca_uport_is_eth(dev) ? swhca_ident_ifindex(dev->index) : 0,
 	};
 	memcpy(entry->gid, gid.raw, sizeof(gid.raw));
 	return true;
@@ -242,7 +242,7 @@ swhca_uport_init(struct swhca_udev *dev)
 	unsigned int i;
 	int ret = 0;
 
-	if (!is_eth(dev))
+	if (!swhca_uport_is_eth(dev))
 		return 0;
 	for (i = 0; ret == 0 && swhca_ident_gid(swhca_conf_get(), dev->index, i, &gid); i++)
 		ret = roce_address_set(dev, i, &gid);
@@ -259,12 +259,12 @@ swhca_uport_path_check(const struct swhca_udev *dev, uint8_t port, bool is_globa
 		return -EINVAL;
 	if (!is_global) {
 		/* ib_core: RoCE packets always have a global header. */
-		return is_eth(dev) ? -EINVAL : 0;
+		return swhca_uport_is_eth(dev) ? -EINVAL : 0;
 	}
 	if (sgid_index >= swhca_ident_nb_gids(swhca_conf_get()))
 		return -EINVAL;
 	/* ib_core holds the entry of a RoCE port, which must be there. */
-	if (is_eth(dev) && !swhca_ident_gid(swhca_conf_get(), dev->index, sgid_index, &gid))
+	if (swhca_uport_is_eth(dev) && !swhca_ident_gid(swhca_conf_get(), dev->index, sgid_index, &gid))
 		return -ENOENT;
 	return 0;
 }

@@ -288,6 +288,7 @@ struct swhca_uroce_path {
 	uint8_t mac[6];
 	bool is_v2;		/**< UDP packets, which have a source port. */
 };
+bool swhca_uport_is_eth(const struct swhca_udev *dev);
 /** Give the device the addresses of its port. */
 int swhca_uport_init(struct swhca_udev *dev);
 /** May a path begin so? @return 0, -EINVAL, -ENOENT (empty entry of the GID table). */
@@ -389,6 +390,9 @@ int swhca_uqp_modify(struct swhca_ufile *file, struct swhca_uobj *qp,
 		     const struct ib_uverbs_modify_qp *attr);
 int swhca_uqp_query(struct swhca_ufile *file, struct swhca_uobj *qp,
 		    struct ib_uverbs_query_qp_resp *resp);
+/** Create an address handle; what the kernel finds out goes to the UHW attributes. */
+int swhca_uah_create(struct swhca_ureq *req, const struct ib_uverbs_create_ah *cmd,
+		     struct swhca_uobj **obj);
 int swhca_upd_create(struct swhca_ureq *req, struct swhca_uobj **obj);
 int swhca_ureg_create(struct swhca_ufile *file, const struct ib_uverbs_reg_mr *cmd,
 		     struct swhca_uobj **obj);
@@ -422,6 +426,7 @@ int swhca_uquery_port_req(struct swhca_ureq *req);
 int swhca_uquery_mlx5_port_req(struct swhca_ureq *req);
 int swhca_uquery_gid_table_req(struct swhca_ureq *req);
 int swhca_uquery_gid_entry_req(struct swhca_ureq *req);
+int swhca_uah_destroy_req(struct swhca_ureq *req);
 int swhca_upd_destroy_req(struct swhca_ureq *req);
 int swhca_upd_query_req(struct swhca_ureq *req);
 int swhca_ureg_destroy_req(struct swhca_ureq *req);

@@ -54,7 +54,7 @@ swhca_uquery_device(struct swhca_udev *dev, struct ib_uverbs_query_device_resp *
 	const struct swhca_model_info *info = swhca_model_info_get(swhca_conf_get()->model);
 	uint64_t guid = htobe64(swhca_ident_guid(dev->index));
 
-	/* Numbers of things that the HCA does not have (SRQ, MW, AH, multicast) stay 0. */
+	/* Numbers of things that the HCA does not have (SRQ, multicast) stay 0. */
 	*resp = (struct ib_uverbs_query_device_resp){
 		.fw_ver = (uint64_t)info->fw.major << 32 | (uint32_t)info->fw.minor << 16 |
 			  info->fw.subminor,
@@ -71,6 +71,8 @@ swhca_uquery_device(struct swhca_udev *dev, struct ib_uverbs_query_device_resp *
 		.max_pkeys = swhca_ident_nb_pkeys(swhca_conf_get()),
 		.local_ca_ack_delay =
 			(uint8_t)swhca_udev_cap(dev, PRM_CAP_LOCAL_CA_ACK_DELAY),
+		/* ib_core: they take memory of the kernel, and nothing else. */
+		.max_ah = INT32_MAX,
 		.phys_port_cnt = (uint8_t)swhca_udev_cap(dev, PRM_CAP_NUM_PORTS),
 		/* IBV_ATOMIC_HCA or none */
 		.atomic_cap = swhca_udev_cap(dev, PRM_CAP_ATOMIC),

@@ -387,12 +387,35 @@ write_destroy_qp(struct swhca_ureq *req, const void *data)
 	return swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));
 }
 
+static int
+write_create_ah(struct swhca_ureq *req, const void *cmd)
+{
+	struct ib_uverbs_create_ah_resp resp;
+	struct swhca_uobj *ah;
+	int ret;
+
+	ret = swhca_uah_create(req, cmd, &ah);
+	if (ret != 0)
+		return ret;
+	resp.ah_handle = ah->handle;
+	return out_or_destroy(req, ah, &resp, sizeof(resp));
+}
+
+static int
+write_destroy_ah(struct swhca_ureq *req, const void *data)
+{
+	const struct ib_uverbs_destroy_ah *cmd = data;
+
+	return obj_destroy(req, cmd->ah_handle, UVERBS_OBJECT_AH);
+}
+
 /* Largest input of a command. */
 union write_cmd {
 	struct ib_uverbs_ex_modify_qp modify_qp_ex;
 	struct ib_uverbs_ex_create_qp create_qp_ex;
 	struct ib_uverbs_create_qp create_qp;
 	struct ib_uverbs_reg_mr reg_mr;
+	struct ib_uverbs_create_ah create_ah;
 	struct ib_uverbs_rereg_mr rereg_mr;
 };
 
@@ -414,6 +437,9 @@ static const struct write_method {
 	WRITE_METHOD(ALLOC_PD, ib_uverbs_alloc_pd, sizeof(struct ib_uverbs_alloc_pd_resp),
 		     write_alloc_pd),
 	WRITE_METHOD(DEALLOC_PD, ib_uverbs_dealloc_pd, 0, write_dealloc_pd),
+	WRITE_METHOD(CREATE_AH, ib_uverbs_create_ah, sizeof(struct ib_uverbs_create_ah_resp),
+		     write_create_ah),
+	WRITE_METHOD(DESTROY_AH, ib_uverbs_destroy_ah, 0, write_destroy_ah),
 	WRITE_METHOD(REG_MR, ib_uverbs_reg_mr, sizeof(struct ib_uverbs_reg_mr_resp),
 		     write_reg_mr),
 	WRITE_METHOD(DEREG_MR, ib_uverbs_dereg_mr, 0, write_dereg_mr),

@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,8 @@
 #include <infiniband/verbs.h>
 
 #define BUF_SIZE	(1u << 20)
+/* RoCE: entries 0 and 1 are the link-local address, for RoCE 1 and 2. */
+#define GID_INDEX 0
 #define MAX_WR		32u
 #define MAX_SGE		4u
 #define MAX_INLINE	128u
@@ -32,6 +35,8 @@ struct side {
 	struct ibv_mr *mr;
 	uint8_t *buf;
 	uint16_t lid;
+	union ibv_gid gid;
+	bool is_eth;
 };
 
 struct pair {
@@ -66,6 +71,8 @@ side_create(struct side *s, const char *name)
 	assert_int_equal(ibv_query_port(s->ctx, 1, &port), 0);
 	assert_int_equal(port.state, IBV_PORT_ACTIVE);
 	s->lid = port.lid;
+	s->is_eth = port.link_layer == IBV_LINK_LAYER_ETHERNET;
+	assert_int_equal(ibv_query_gid(s->ctx, 1, GID_INDEX, &s->gid), 0);
 	s->pd = ibv_alloc_pd(s->ctx);
 	assert_non_null(s->pd);
 	s->cq = ibv_create_cq(s->ctx, 4 * MAX_WR, NULL, NULL, 0);
@@ -112,6 +119,12 @@ side_connect(struct side *s, const struct side *peer)
 		.min_rnr_timer = 1,
 		.ah_attr = { .dlid = peer->lid, .port_num = 1 },
 	};
+	if (s->is_eth) {
+		attr.ah_attr.is_global = 1;
+		attr.ah_attr.grh.dgid = peer->gid;
+		attr.ah_attr.grh.sgid_index = GID_INDEX;
+		attr.ah_attr.grh.hop_limit = 64;
+	}
 	assert_int_equal(ibv_modify_qp(s->qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
 				       IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
 				       IBV_QP_MIN_RNR_TIMER), 0);

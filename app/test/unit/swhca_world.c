@@ -132,17 +132,12 @@ world_eq_ring(struct world *w, int dev, bool arm)
 }
 
 static void
-dev_create(struct world *w, int i)
+dev_create(struct world *w, int i, struct swhca_hca_conf conf)
 {
-	const struct swhca_hca_conf conf = {
-		.vhca_id = (uint16_t)i,
-		.lid = (uint16_t)(i + 1),
-		.port_guid = 0x1000 + (uint64_t)i,
-		.interrupt = dev_interrupt,
-		.interrupt_arg = &w->dev[i],
-	};
 	struct world_dev *dev = &w->dev[i];
 
+	conf.interrupt = dev_interrupt;
+	conf.interrupt_arg = dev;
 	assert_int_equal(swhca_hca_create(w->fabric, &conf, &dev->hca), 0);
 	dev->bar = mmap(NULL, swhca_hca_bar_size(dev->hca), PROT_READ | PROT_WRITE, MAP_SHARED,
 			swhca_hca_bar_fd(dev->hca), 0);
@@ -155,15 +150,37 @@ dev_create(struct world *w, int i)
 }
 
 void
-world_create(struct world *w)
+world_conf(struct swhca_hca_conf conf[2])
+{
+	int i;
+
+	for (i = 0; i < 2; i++)
+		conf[i] = (struct swhca_hca_conf){
+			.vhca_id = (uint16_t)i,
+			.lid = (uint16_t)(i + 1),
+			.port_guid = 0x1000 + (uint64_t)i,
+		};
+}
+
+void
+world_create_conf(struct world *w, const struct swhca_hca_conf conf[2])
 {
 	memset(w, 0, sizeof(*w));
 	w->mem = aligned_alloc(PAGE, WORLD_MEM);
 	assert_non_null(w->mem);
 	memset(w->mem, 0, WORLD_MEM);
 	assert_int_equal(swhca_fabric_create(NULL, &w->fabric), 0);
-	dev_create(w, 0);
-	dev_create(w, 1);
+	dev_create(w, 0, conf[0]);
+	dev_create(w, 1, conf[1]);
+}
+
+void
+world_create(struct world *w)
+{
+	struct swhca_hca_conf conf[2];
+
+	world_conf(conf);
+	world_create_conf(w, conf);
 }
 
 void

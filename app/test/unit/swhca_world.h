@@ -72,6 +72,9 @@ struct world {
 };
 
 void world_create(struct world *w);
+/* The same with other devices than world_conf() describes. */
+void world_conf(struct swhca_hca_conf conf[2]);
+void world_create_conf(struct world *w, const struct swhca_hca_conf conf[2]);
 void world_destroy(struct world *w);
 
 /* Run the engine until it has nothing to do. */

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+"""What the tests of programs below swhca-run share: running them, and a list of cases."""
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+
+TIMEOUT_S = 120
+
+
+class Skip(Exception):
+    """The case cannot run here."""
+
+
+def need(program):
+    """Skip unless a program of the system is there."""
+    if shutil.which(program) is None:
+        raise Skip(f"no {program}")
+    return program
+
+
+def expect(condition, what):
+    """Fail with a text unless the condition holds."""
+    if not condition:
+        raise AssertionError(what)
+
+
+class Runner:
+    """swhca-run, with a folder for temporary files that each case begins with empty."""
+
+    def __init__(self, swhca_run):
+        self.swhca_run = swhca_run
+        self.tmp = None
+
+    def env(self, **variables):
+        """Environment of a run: TMPDIR is the folder of the case."""
+        env = dict(os.environ, TMPDIR=self.tmp)
+        env.update(variables)
+        return env
+
+    def run(self, *command, options=(), status=0, env=None, timeout=TIMEOUT_S, **kwargs):
+        """Output and errors of a command on the devices; it must exit with status."""
+        full = [self.swhca_run, *options, *command]
+        done = subprocess.run(full, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=timeout, text=True,
+                              encoding="utf-8", env=env or self.env(), check=False, **kwargs)
+        if status is not None and done.returncode != status:
+            raise AssertionError(f"{full}: exit status {done.returncode}, not {status}\n"
+                                 f"{done.stdout[-2000:]}{done.stderr[-4000:]}")
+        return done
+
+    def start(self, *command, options=(), env=None):
+        """A command that runs on; its process group is its own."""
+        return subprocess.Popen([self.swhca_run, *options, *command], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                encoding="utf-8", env=env or self.env(),
+                                start_new_session=True)
+
+    def folders(self):
+        """What is left in the temporary folder."""
+        return sorted(os.listdir(self.tmp))
+
+
+def kill_group(process):
+    """Kill a process of Runner.start() with all that it started."""
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+
+
+def run_cases(runner, cases):
+    """Run functions that take the runner. @return Exit status."""
+    counts = {"ok": 0, "FAILED": 0, "skipped": 0}
+    for case in cases:
+        with tempfile.TemporaryDirectory() as tmp:
+            runner.tmp = tmp
+            try:
+                case(runner)
+                verdict = "ok"
+            except Skip as reason:
+                print(reason)
+                verdict = "skipped"
+            except (AssertionError, subprocess.TimeoutExpired, ValueError, OSError) as error:
+                print(error)
+                verdict = "FAILED"
+        counts[verdict] += 1
+        print(f"{verdict:<7} {case.__name__}", flush=True)
+    print(f"{counts['ok']} passed, {counts['FAILED']} failed, {counts['skipped']} skipped")
+    return 1 if counts["FAILED"] else 0
