@@ -12,15 +12,15 @@ usage()
 	cat <<END
 Usage: devtools/test.sh [options]
 
-The same set-up as devtools/run.sh, then every test: the suites unit, autotest and interop, 20000
-random layouts with and without hugepages, the suites unit and autotest once more with
-AddressSanitizer and UBSan, and the checks of devtools/.
+The same set-up as devtools/run.sh, then every test: the suites unit, autotest, interop and fuzz,
+20000 random layouts with and without hugepages, the suites unit, autotest and fuzz once more with
+AddressSanitizer and UBSan, libFuzzer for a moment, and the checks of devtools/.
 The last line sums up every test case: "N passed, N failed, N skipped". Exit status 1 if one failed.
 
   --quick          only the suites in the plain build: no sanitizers, no checks
   --no-install     do not look at packages
   --no-huge        do not reserve hugepages
-  --build-dir DIR  where to build (default: build); the other builds go to DIR-asan, DIR-check-*
+  --build-dir DIR  where to build (default: build); the others go to DIR-asan, DIR-fuzz, DIR-check-*
   --help           this text
 END
 }
@@ -107,7 +107,8 @@ fi
 if [ "$opt_quick" = no ]; then
 	build_dir=$main_build_dir-asan
 	build -Db_sanitize=address,undefined
-	suites testlog-asan --suite unit --suite autotest
+	suites testlog-asan --suite unit --suite autotest --suite fuzz
+	check "$top_dir/devtools/fuzz.sh" --no-install --time 10 --build-dir "$main_build_dir-fuzz"
 
 	export BUILD_DIR=$main_build_dir
 	check "$top_dir/devtools/check-spdx.sh"

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef FUZZ_H
+#define FUZZ_H
+
+/**
+ * @file
+ * What the fuzz targets share: reading an input, and a world of two HCAs without a thread.
+ *
+ * Nothing depends on the machine or on time: host memory is an arena that only the fuzzer's DMA
+ * reaches, the clock stands still unless the world moves it. So an input does the same each time,
+ * and whatever the model touches beyond its own memory is an error that a sanitizer sees.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "mlx5_prm_cmd.h"
+#include "mlx5_prm_wqe.h"
+#include "swhca_hca.h"
+
+/** Entry point of a target, as libFuzzer calls it. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* ---- Reading the input: what is beyond its end is zero. ---- */
+
+struct fuzz_input {
+	const uint8_t *data;
+	size_t left;
+};
+
+static inline void
+fuzz_bytes(struct fuzz_input *in, void *dst, size_t len)
+{
+	size_t nb = len < in->left ? len : in->left;
+
+	memset(dst, 0, len);
+	if (nb == 0)
+		return;
+	memcpy(dst, in->data, nb);
+	in->data += nb;
+	in->left -= nb;
+}
+
+static inline uint8_t
+fuzz_u8(struct fuzz_input *in)
+{
+	uint8_t value;
+
+	fuzz_bytes(in, &value, sizeof(value));
+	return value;
+}
+
+static inline uint16_t
+fuzz_u16(struct fuzz_input *in)
+{
+	uint16_t value;
+
+	fuzz_bytes(in, &value, sizeof(value));
+	return le16toh(value);
+}
+
+static inline uint32_t
+fuzz_u32(struct fuzz_input *in)
+{
+	uint32_t value;
+
+	fuzz_bytes(in, &value, sizeof(value));
+	return le32toh(value);
+}
+
+/* ---- Host memory ---- */
+
+#define FUZZ_PAGE	4096u
+#define FUZZ_NB_PAGES	64u
+#define FUZZ_ARENA	(FUZZ_NB_PAGES * FUZZ_PAGE)
+/** Of the last pages one can only be read, and one is not mapped. */
+#define FUZZ_PAGE_RO	62u
+#define FUZZ_PAGE_HOLE	63u
+/** Bus address of the arena. It repeats in all of the address space but the first page. */
+#define FUZZ_BUS	UINT64_C(0x40000000)
+
+struct fuzz_world;
+
+/** Bytes of the arena at a bus address. */
+uint8_t *fuzz_mem(struct fuzz_world *w, uint64_t addr);
+
+/* ---- The world ---- */
+
+#define FUZZ_NB_HCAS	2u
+#define FUZZ_NB_QPS	4u	/**< Of a device. */
+#define FUZZ_NB_CQS	4u
+#define FUZZ_NB_KEYS	8u
+#define FUZZ_SQ_BB	32u
+#define FUZZ_RQ_WQES	16u
+#define FUZZ_RQ_BYTES	(FUZZ_RQ_WQES * 64u)
+#define FUZZ_CQ_CQES	32u
+#define FUZZ_EQ_EQES	32u
+#define FUZZ_KLMS	64u
+
+struct fuzz_qp {
+	uint32_t num;
+	uint8_t type;
+	uint64_t ring;		/**< Bus address of the receive queue; the send queue is behind. */
+	uint64_t dbr;
+	uint16_t pi;		/**< WQEBBs posted. */
+	uint16_t rq_pi;
+};
+
+struct fuzz_cq {
+	uint32_t num;
+	uint64_t ring;
+	uint64_t dbr;
+	uint32_t ci;
+};
+
+struct fuzz_hca {
+	struct swhca_hca *hca;
+	uint8_t *bar;
+	uint32_t pdn;
+	uint32_t uarn;
+	uint32_t eqn;
+	struct fuzz_cq cqs[FUZZ_NB_CQS];
+	struct fuzz_qp qps[FUZZ_NB_QPS];
+	uint32_t keys[FUZZ_NB_KEYS];
+	uint64_t data;		/**< Bus address of its data pages. */
+};
+
+#define FUZZ_DATA_PAGES	8u
+#define FUZZ_DATA	(FUZZ_DATA_PAGES * FUZZ_PAGE)
+
+struct fuzz_world {
+	struct swhca_dma dma;	/**< First: it is how the DMA finds the world. */
+	struct swhca_fabric *fabric;
+	struct fuzz_hca hcas[FUZZ_NB_HCAS];
+	uint8_t arena[FUZZ_ARENA];
+	uint32_t nb_pages;	/**< Arena pages given away. */
+};
+
+/** Fabric and devices alone. Aborts when it cannot: then the harness is wrong. */
+void fuzz_world_create(struct fuzz_world *w);
+/** Queues, connected; and keys. */
+void fuzz_world_fill(struct fuzz_world *w);
+void fuzz_world_destroy(struct fuzz_world *w);
+
+/** Let the engine work until it has nothing to do, some time passing; abort if it never ends. */
+void fuzz_world_run(struct fuzz_world *w);
+/** Let time pass. */
+void fuzz_world_wait(uint64_t ns);
+
+/** A command whose status does not matter. @return The status. */
+uint8_t fuzz_cmd(struct fuzz_hca *h, const void *in, size_t in_len, void *out, size_t out_len);
+/** Change any dwords of a mailbox, as the input says. */
+void fuzz_edit(struct fuzz_input *in, uint8_t *box, size_t len);
+
+/* Mailboxes of what the world is made of: to be changed before they are executed. */
+#define FUZZ_BOX 0x140u
+void fuzz_qp_box(const struct fuzz_hca *h, const struct fuzz_qp *qp, uint8_t *box);
+void fuzz_cq_box(const struct fuzz_hca *h, const struct fuzz_cq *cq, uint8_t *box);
+void fuzz_modify_box(const struct fuzz_world *w, const struct fuzz_hca *h,
+		     const struct fuzz_qp *qp, uint16_t opcode, uint8_t *box);
+
+/* What a program does, as the input says: fuzz_post.c */
+/** Post a send WQE. */
+void fuzz_post_send(struct fuzz_world *w, struct fuzz_input *in);
+/** Post a receive WQE. */
+void fuzz_post_recv(struct fuzz_world *w, struct fuzz_input *in);
+/** Tell the device of what is posted, or of another counter. */
+void fuzz_ring(struct fuzz_world *w, struct fuzz_input *in);
+/** Take CQEs, or claim to have. */
+void fuzz_consume(struct fuzz_world *w, struct fuzz_input *in);
+/** Write anywhere in host memory, or to the BAR. */
+void fuzz_scribble(struct fuzz_world *w, struct fuzz_input *in);
+
+struct fuzz_hca *fuzz_pick_hca(struct fuzz_world *w, struct fuzz_input *in);
+struct fuzz_qp *fuzz_pick_qp(struct fuzz_hca *h, struct fuzz_input *in);
+struct fuzz_cq *fuzz_pick_cq(struct fuzz_hca *h, struct fuzz_input *in);
+
+#endif /* FUZZ_H */

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Runs a fuzz target without libFuzzer, so that any compiler and sanitizer will do: every input
+ * of a corpus as it is, then changed at random for some time. On a crash the input that did it is
+ * in ./crash-PROGRAM.
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fuzz.h"
+
+#define MAX_BYTES 4096u
+#define MAX_FILES 4096u
+
+struct corpus_file {
+	uint8_t *data;
+	size_t size;
+};
+
+static struct corpus_file files[MAX_FILES];
+static size_t nb_files;
+static uint64_t seed = 1;
+
+/* xorshift64: Marsaglia, "Xorshift RNGs", 2003. */
+static uint32_t
+random_u32(void)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (uint32_t)(seed >> 16);
+}
+
+/* Kept while the target runs: what a sanitizer or a signal ends leaves it behind. */
+static void
+run_one(int crash_fd, const uint8_t *data, size_t size)
+{
+	if (ftruncate(crash_fd, 0) != 0 || pwrite(crash_fd, data, size, 0) != (ssize_t)size) {
+		perror("crash file");
+		exit(2);
+	}
+	alarm(60);
+	LLVMFuzzerTestOneInput(data, size);
+	alarm(0);
+}
+
+static void
+load_file(const char *path)
+{
+	struct corpus_file *file = &files[nb_files];
+	FILE *stream = fopen(path, "rb");
+
+	if (stream == NULL || nb_files == MAX_FILES) {
+		fprintf(stderr, "%s: cannot read, or more than %u files\n", path, MAX_FILES);
+		exit(2);
+	}
+	file->data = malloc(MAX_BYTES);
+	if (file->data == NULL)
+		exit(2);
+	file->size = fread(file->data, 1, MAX_BYTES, stream);
+	fclose(stream);
+	nb_files++;
+}
+
+static void
+load_folder(const char *path)
+{
+	struct dirent **names;
+	int i, nb = scandir(path, &names, NULL, alphasort);
+	char full[4096];
+
+	if (nb < 0) {
+		perror(path);
+		exit(2);
+	}
+	for (i = 0; i < nb; i++) {
+		if (names[i]->d_name[0] != '.') {
+			snprintf(full, sizeof(full), "%s/%s", path, names[i]->d_name);
+			load_file(full);
+		}
+		free(names[i]);
+	}
+	free(names);
+}
+
+/* Change bytes, bits and ends; splice two inputs. */
+static size_t
+mutate(uint8_t *data, size_t size)
+{
+	const struct corpus_file *other = &files[random_u32() % nb_files];
+	unsigned int nb = 1 + random_u32() % 8;
+	size_t at, from, len;
+
+	if (random_u32() % 4 == 0 && other->size > 0) {
+		at = size == 0 ? 0 : random_u32() % size;
+		from = random_u32() % other->size;
+		len = other->size - from;
+		if (len > MAX_BYTES - at)
+			len = MAX_BYTES - at;
+		memcpy(data + at, other->data + from, len);
+		size = at + len;
+	}
+	for (; nb > 0 && size > 0; nb--) {
+		at = random_u32() % size;
+		switch (random_u32() % 4) {
+		case 0:
+			data[at] = (uint8_t)random_u32();
+			break;
+		case 1:
+			data[at] ^= (uint8_t)(1u << random_u32() % 8);
+			break;
+		case 2:
+			data[at] = random_u32() % 2 ? 0xff : 0;
+			break;
+		default:
+			if (random_u32() % 8 == 0)
+				size = at;
+			break;
+		}
+	}
+	return size;
+}
+
+static unsigned long
+mutate_for(int crash_fd, unsigned int seconds)
+{
+	time_t end = time(NULL) + (time_t)seconds;
+	const struct corpus_file *file;
+	uint8_t data[MAX_BYTES];
+	unsigned long nb = 0;
+
+	while (time(NULL) < end) {
+		file = &files[random_u32() % nb_files];
+		memcpy(data, file->data, file->size);
+		run_one(crash_fd, data, mutate(data, file->size));
+		nb++;
+	}
+	return nb;
+}
+
+static void
+usage(void)
+{
+	fprintf(stderr, "usage: fuzz-TARGET [-t SECONDS] [-s SEED] CORPUS-FOLDER | INPUT...\n"
+			"  -t SECONDS  change inputs at random for so long (default 0)\n"
+			"  -s SEED     of the random changes (default: the time)\n");
+	exit(2);
+}
+
+int
+main(int argc, char **argv)
+{
+	unsigned int seconds = 0;
+	unsigned long nb = 0;
+	char crash_name[256];
+	int crash_fd, opt;
+	size_t i;
+
+	seed = (uint64_t)time(NULL);
+	while ((opt = getopt(argc, argv, "t:s:")) != -1) {
+		if (opt == 't')
+			seconds = (unsigned int)strtoul(optarg, NULL, 0);
+		else if (opt == 's')
+			seed = strtoull(optarg, NULL, 0);
+		else
+			usage();
+	}
+	if (optind == argc)
+		usage();
+	seed |= UINT64_C(1) << 32;
+	for (; optind < argc; optind++) {
+		DIR *dir = opendir(argv[optind]);
+
+		if (dir == NULL) {
+			load_file(argv[optind]);
+			continue;
+		}
+		closedir(dir);
+		load_folder(argv[optind]);
+	}
+	snprintf(crash_name, sizeof(crash_name), "crash-%s", program_invocation_short_name);
+	crash_fd = open(crash_name, O_RDWR | O_CREAT | O_TRUNC, 0644);
+	if (crash_fd < 0) {
+		perror(crash_name);
+		return 2;
+	}
+	printf("seed %llu\n", (unsigned long long)seed);
+	fflush(stdout);
+	for (i = 0; i < nb_files; i++)
+		run_one(crash_fd, files[i].data, files[i].size);
+	if (seconds > 0 && nb_files > 0)
+		nb = mutate_for(crash_fd, seconds);
+	close(crash_fd);
+	unlink(crash_name);
+	for (i = 0; i < nb_files; i++)
+		free(files[i].data);
+	/* One case: the corpus as a whole, random changes included. */
+	printf("%zu inputs, %lu changed\n1 passed, 0 failed\n", nb_files, nb);
+	return nb_files == 0;
+}

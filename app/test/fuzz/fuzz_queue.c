@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Queues that change while they work: modified, reset, resized, destroyed and created again, with
+ * counters and rings that anybody may have overwritten. The input is a list of steps, each begins
+ * with its kind.
+ */
+
+#include "fuzz.h"
+
+#define MAX_STEPS 256u
+
+static struct fuzz_world world;
+
+static void
+exec(struct fuzz_hca *h, struct fuzz_input *in, uint8_t *box, size_t len, uint32_t *num)
+{
+	uint8_t out[PRM_QUERY_HCA_CAP_OUT_SIZE];
+
+	fuzz_edit(in, box, len);
+	if (fuzz_cmd(h, box, len, out, sizeof(out)) == PRM_CMD_OK && num != NULL)
+		*num = (uint32_t)prm_get(out, PRM_CMD_OUT_OBJ);
+}
+
+static void
+modify_qp(struct fuzz_world *w, struct fuzz_input *in)
+{
+	static const uint16_t opcodes[] = {
+		PRM_CMD_RST2INIT_QP, PRM_CMD_INIT2RTR_QP, PRM_CMD_RTR2RTS_QP, PRM_CMD_RTS2RTS_QP,
+		PRM_CMD_SQERR2RTS_QP, PRM_CMD_2ERR_QP, PRM_CMD_RTS2SQD_QP, PRM_CMD_2RST_QP,
+		PRM_CMD_SQD2RTS_QP, PRM_CMD_INIT2INIT_QP, 0x50f /* SQD_SQD_QP */,
+	};
+	struct fuzz_hca *h = fuzz_pick_hca(w, in);
+	struct fuzz_qp *qp = fuzz_pick_qp(h, in);
+	uint16_t opcode = opcodes[fuzz_u8(in) % (sizeof(opcodes) / sizeof(opcodes[0]))];
+	uint8_t box[FUZZ_BOX];
+
+	fuzz_modify_box(w, h, qp, opcode, box);
+	exec(h, in, box, PRM_MODIFY_QP_IN_SIZE, NULL);
+	if (opcode == PRM_CMD_2RST_QP)
+		qp->pi = qp->rq_pi = 0;
+}
+
+static void
+create(struct fuzz_world *w, struct fuzz_input *in)
+{
+	struct fuzz_hca *h = fuzz_pick_hca(w, in);
+	uint8_t pick = fuzz_u8(in), box[FUZZ_BOX];
+	struct fuzz_cq *cq;
+	struct fuzz_qp *qp;
+
+	if (pick % 2 == 0) {
+		qp = &h->qps[pick / 2 % FUZZ_NB_QPS];
+		fuzz_qp_box(h, qp, box);
+		qp->pi = qp->rq_pi = 0;
+		exec(h, in, box, PRM_CREATE_QP_IN_PAS_BYTE + PRM_MTT_SIZE, &qp->num);
+	} else {
+		cq = &h->cqs[pick / 2 % FUZZ_NB_CQS];
+		fuzz_cq_box(h, cq, box);
+		cq->ci = 0;
+		exec(h, in, box, PRM_CREATE_CQ_IN_PAS_BYTE + PRM_MTT_SIZE, &cq->num);
+	}
+}
+
+/* Opcodes of commands with one object number, and whose number. */
+static uint32_t
+pick_num(struct fuzz_hca *h, uint16_t opcode, struct fuzz_input *in)
+{
+	switch (opcode >> 8) {
+	case 2:
+		return h->keys[fuzz_u8(in) % FUZZ_NB_KEYS] >> 8;
+	case 3:
+		return h->eqn;
+	case 4:
+		return fuzz_pick_cq(h, in)->num;
+	case 5:
+		return fuzz_pick_qp(h, in)->num;
+	default:
+		return opcode == PRM_CMD_DEALLOC_UAR ? h->uarn : h->pdn;
+	}
+}
+
+static void
+short_command(struct fuzz_world *w, struct fuzz_input *in)
+{
+	static const uint16_t opcodes[] = {
+		PRM_CMD_DESTROY_QP, PRM_CMD_DESTROY_CQ, PRM_CMD_DESTROY_MKEY, PRM_CMD_DESTROY_EQ,
+		PRM_CMD_QUERY_QP, PRM_CMD_QUERY_CQ, PRM_CMD_QUERY_MKEY, PRM_CMD_QUERY_EQ,
+		PRM_CMD_DEALLOC_PD, PRM_CMD_DEALLOC_UAR, PRM_CMD_DESTROY_QP, PRM_CMD_DESTROY_CQ,
+	};
+	struct fuzz_hca *h = fuzz_pick_hca(w, in);
+	uint16_t opcode = opcodes[fuzz_u8(in) % (sizeof(opcodes) / sizeof(opcodes[0]))];
+	uint8_t box[PRM_CMD_SHORT_IN_SIZE] = { 0 };
+
+	prm_set(box, PRM_CMD_IN_OPCODE, opcode);
+	prm_dword_set(box, 2, pick_num(h, opcode, in));
+	exec(h, in, box, sizeof(box), NULL);
+}
+
+/* MODIFY_CQ: the ring it has, or a smaller or larger one. */
+static void
+modify_cq(struct fuzz_world *w, struct fuzz_input *in)
+{
+	struct fuzz_hca *h = fuzz_pick_hca(w, in);
+	struct fuzz_cq *cq = fuzz_pick_cq(h, in);
+	uint8_t box[FUZZ_BOX];
+
+	fuzz_cq_box(h, cq, box);
+	prm_set(box, PRM_CMD_IN_OPCODE, PRM_CMD_MODIFY_CQ);
+	prm_set(box, PRM_CMD_IN_OP_MOD, fuzz_u8(in) & 1);
+	prm_dword_set(box, 2, cq->num);
+	prm_dword_set(box, 3, fuzz_u8(in));
+	exec(h, in, box, PRM_CREATE_CQ_IN_PAS_BYTE + PRM_MTT_SIZE, NULL);
+}
+
+static void
+step(struct fuzz_world *w, struct fuzz_input *in)
+{
+	switch (fuzz_u8(in) % 12) {
+	case 0:
+	case 1:
+		fuzz_post_send(w, in);
+		break;
+	case 2:
+		fuzz_post_recv(w, in);
+		break;
+	case 3:
+		fuzz_ring(w, in);
+		break;
+	case 4:
+		fuzz_consume(w, in);
+		break;
+	case 5:
+		fuzz_scribble(w, in);
+		break;
+	case 6:
+		modify_qp(w, in);
+		break;
+	case 7:
+		create(w, in);
+		break;
+	case 8:
+		short_command(w, in);
+		break;
+	case 9:
+		modify_cq(w, in);
+		break;
+	case 10:
+		swhca_fabric_poll(w->fabric);
+		break;
+	default:
+		fuzz_world_run(w);
+		break;
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct fuzz_input in = { .data = data, .left = size };
+	unsigned int i;
+
+	fuzz_world_create(&world);
+	fuzz_world_fill(&world);
+	for (i = 0; i < MAX_STEPS && in.left > 0; i++)
+		step(&world, &in);
+	fuzz_world_run(&world);
+	fuzz_world_destroy(&world);
+	return 0;
+}

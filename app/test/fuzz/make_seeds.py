@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+"""Write the inputs that a fuzzer starts from: programs that make sense, in the targets' format.
+
+Usage: make_seeds.py FOLDER
+Writes FOLDER/wqe/seed-NAME and FOLDER/queue/seed-NAME; fuzz_post.c and the targets read the same.
+"""
+
+import pathlib
+import struct
+import sys
+
+# Indices in fuzz_post.c.
+OPCODES = ["nop", "send_inval", "write", "write_imm", "send", "send_imm", "tso", "read",
+           "atomic_cs", "atomic_fa", "masked_cs", "masked_fa", "fmr", "local_inval", "config",
+           "set_psv", "dump", "umr", "tag_matching", "flow", "mmo"]
+SEGS = ["raw", "data", "raddr", "inline", "umr_ctrl", "mkc", "repeat", "atomic", "av", "bsf"]
+# Steps of each target, by kind.
+STEPS = {
+    "wqe": {"send": 0, "recv": 3, "ring": 4, "consume": 5, "scribble": 6, "run": 7},
+    "queue": {"send": 0, "recv": 2, "ring": 3, "consume": 4, "scribble": 5, "modify": 6,
+              "create": 7, "short": 8, "modify_cq": 9, "poll": 10, "run": 11},
+}
+MODIFY = ["rst2init", "init2rtr", "rtr2rts", "rts2rts", "sqerr2rts", "2err", "rts2sqd", "2rst",
+          "sqd2rts", "init2init", "sqd_sqd"]
+SHORT = ["destroy_qp", "destroy_cq", "destroy_mkey", "destroy_eq", "query_qp", "query_cq",
+         "query_mkey", "query_eq", "dealloc_pd", "dealloc_uar"]
+CE = 0x08
+PEER = 0x80     # a key of the other device
+MASK = 1 << 0 | 1 << 13 | 0xf << 18 | 1 << 29   # length, tag, rights, free
+ALL, FREE = b"\x00\x00\x7c\x82", 0x40
+
+
+def addr(offset, data=None):
+    """In a key that begins at zero, or in the data of a device."""
+    return struct.pack("<BH", 4 if data is None else data, offset)
+
+
+def key(number, peer=False):
+    return bytes([number | (PEER if peer else 0)])
+
+
+def data(length, k, at, peer=False):
+    return bytes([length]) + key(k, peer) + at
+
+
+def seg(name, body):
+    return bytes([SEGS.index(name)]) + body
+
+
+def raddr(at, k):
+    return seg("raddr", at + key(k, True))
+
+
+def opcode(name, opmod=None):
+    index = OPCODES.index(name)
+    if opmod is None:
+        return bytes([index])
+    return bytes([next(n for n in range(0xc0, 0xf0) if n % len(OPCODES) == index), opmod])
+
+
+def umr(klms, length, rights=b"\x82\x00\x7c", nb=None, flags=0x80):
+    """Of key 3: KLMs as data segments."""
+    nb_klm = len(klms) if nb is None else nb
+    ctrl = seg("umr_ctrl", bytes([flags, (nb_klm + 3) // 4 * 4, 0]) + struct.pack("<II", MASK, 0))
+    mkc = seg("mkc", rights[::-1] + b"\x00" + b"\x00" + struct.pack("<HII", 0, length, 0))
+    tail = klms + [seg("raw", bytes(16))] * (-len(klms) % 4)
+    return [ctrl, mkc] + tail
+
+
+class Program:
+    """Steps of one input."""
+
+    def __init__(self, target):
+        self.kinds = STEPS[target]
+        self.data = b""
+
+    def step(self, kind, body=b""):
+        self.data += bytes([self.kinds[kind]]) + body
+        return self
+
+    def send(self, op, segs, imm=0, opmod=None, hca=0, qp=0, flags=CE):
+        return self.step("send", bytes([hca, qp]) + opcode(op, opmod) + bytes([flags, imm]) +
+                         bytes([len(segs)]) + b"".join(segs) + b"\x00")
+
+    def recv(self, segs, hca=1, qp=0):
+        return self.step("recv", bytes([hca, qp, len(segs)]) + b"".join(segs))
+
+    def ring(self, hca=0, qp=0):
+        return self.step("ring", bytes([hca, qp, 0]))
+
+    def consume(self, nb, hca=0, cq=0):
+        return self.step("consume", bytes([hca, cq, nb]))
+
+    def modify(self, op, hca=0, qp=0):
+        return self.step("modify", bytes([hca, qp, MODIFY.index(op), 0]))
+
+    def short(self, op, number, hca=0):
+        return self.step("short", bytes([hca, SHORT.index(op), number, 0]))
+
+    def go(self):
+        return self.ring().step("run")
+
+
+LOCAL = seg("data", data(64, 0, addr(0, 0)))
+DATA_0, DATA_1 = addr(0, 0), addr(0, 1)
+
+
+def recv_segs():
+    return [data(100, 0, DATA_1), data(100, 0, addr(512, 1))]
+
+
+def programs(new):
+    """Name and program, of what every target can do."""
+    yield "write", new().send("write", [raddr(DATA_1, 0), LOCAL]).go()
+    yield "write_imm", new().recv(recv_segs()).send("write_imm", [raddr(DATA_1, 0), LOCAL]).go()
+    yield "write_inline", new().send("write", [raddr(DATA_1, 0),
+                                               seg("inline", b"\x10" + b"a" * 16)]).go()
+    yield "read", new().send("read", [raddr(DATA_1, 0), LOCAL]).go()
+    yield "read_large", new().send("read", [raddr(DATA_1, 2), seg(
+        "data", b"\xe0" + struct.pack("<H", 8192) + key(0) + DATA_0)]).go()
+    for op in ("send", "send_imm"):
+        yield op, new().recv(recv_segs()).recv(recv_segs()).send(op, [LOCAL, LOCAL]).go()
+    yield "send_inval", new().recv(recv_segs()).send("send_inval", [LOCAL], PEER | 5).go()
+    yield "send_rnr", new().send("send", [LOCAL]).go().recv(recv_segs()).step("run")
+    yield "send_too_long", new().recv([data(8, 0, DATA_1)]).send("send", [LOCAL]).go()
+    yield "send_many", new().recv(recv_segs()).recv(recv_segs()).recv(recv_segs()).send(
+        "send", [LOCAL]).send("send", [LOCAL]).send("send", [LOCAL]).go().consume(3)
+    for op in ("atomic_cs", "atomic_fa", "masked_cs", "masked_fa"):
+        nb = 2 if op == "masked_cs" else 1
+        yield op, new().send(op, [raddr(DATA_1, 0)] + [seg("atomic", bytes(16))] * nb + [
+            seg("data", data(8, 0, DATA_0))], opmod=8 if "masked" in op else None).go()
+    klm = seg("data", data(64, 0, DATA_0))
+    yield "umr_list", new().send("umr", umr([klm] * 4, 256), 3).send(
+        "write", [raddr(DATA_1, 0), seg("data", data(200, 3, addr(16)))], flags=CE | 0x20).go()
+    yield "umr_nested", new().send("umr", umr([seg("data", data(64, 5, addr(0)))], 64), 3).send(
+        "write", [raddr(DATA_1, 0), seg("data", data(64, 3, addr(0)))], flags=CE | 0x20).go()
+    yield "umr_of_itself", new().send("umr", umr([seg("data", data(64, 3, addr(0)))], 64), 3).send(
+        "write", [raddr(DATA_1, 0), seg("data", data(64, 3, addr(0)))], flags=CE | 0x20).go()
+    ent = struct.pack("<HH", 8, 16) + key(0) + DATA_0
+    block = seg("repeat", bytes([2]) + struct.pack("<I", 16)[::1] + b"\x04" + ent + ent)
+    yield "umr_repeat", new().send("umr", umr([block], 64, nb=4), 3).send(
+        "write", [raddr(DATA_1, 0), seg("data", data(48, 3, addr(0)))], flags=CE | 0x20).go()
+    yield "umr_pointer", new().send("umr", umr([], 64, nb=4, flags=0)[:2] + [
+        seg("data", data(64, 0, addr(2048, 0)))], 3).go()
+    yield "umr_free", new().send("umr", umr([], 0)[:2], 5, flags=CE).send(
+        "write", [raddr(DATA_1, 0), seg("data", data(64, 5, addr(0)))]).go()
+    yield "local_inval", new().send("local_inval", [], 5).go()
+    yield "chain", new().send("read", [raddr(addr(0), 6), seg("data", data(64, 6, addr(0)))]).go()
+    yield "endless", new().send("write", [raddr(DATA_1, 0), seg("data", data(64, 7, addr(0)))]).go()
+    yield "wrong_rkey", new().send("write", [raddr(DATA_1, 0x10), LOCAL]).send("nop", []).go()
+    yield "read_only", new().send("read", [raddr(DATA_1, 0),
+                                           seg("data", data(64, 1, DATA_0))]).go()
+    yield "set_psv", new().send("set_psv", [seg("raw", bytes(16))]).go()
+    yield "mmo", new().send("mmo", [seg("raw", bytes(16)), LOCAL, LOCAL], opmod=1).go()
+    yield "dump", new().send("dump", [LOCAL]).go()
+    yield "datagram", new().recv(recv_segs()).send(
+        "send", [seg("av", b"\0\0\0\0\1\1\0"), LOCAL]).go()
+    yield "nops_wrap", new().send("nop", [seg("bsf", bytes(64))] * 9).send(
+        "nop", [seg("bsf", bytes(64))] * 9).go().send("nop", [seg("bsf", bytes(64))] * 9).go()
+    yield "armed", new().consume(0x82).send("nop", []).go().consume(0x83).send("nop", []).go()
+    yield "overrun", new().send("nop", []).send("nop", []).step(
+        "consume", bytes([0, 0, 0xff]) + struct.pack("<I", 0x80000000)).go()
+
+
+def queue_programs(new):
+    """What only fuzz_queue can do."""
+    def up(program):
+        return program.modify("rst2init").modify("init2rtr").modify("rtr2rts")
+
+    write = [raddr(DATA_1, 0), LOCAL]
+    yield "reset", up(new().send("write", write).modify("2rst")).send("write", write).go()
+    yield "error_flush", new().modify("2err").send("write", write).recv([data(8, 0, DATA_0)],
+                                                                        hca=0).go()
+    yield "drain", new().send("write", write).ring().modify("rts2sqd").step("run").modify(
+        "sqd2rts").step("run")
+    yield "init2init", new().modify("2rst").modify("rst2init").modify("init2init")
+    yield "recreate", up(new().short("destroy_qp", 0).step("create", bytes([0, 0, 0]))).go()
+    yield "cq_busy", new().short("destroy_cq", 0).short("query_cq", 0).short("query_qp", 0)
+    yield "all_gone", new().short("destroy_qp", 0).short("destroy_qp", 1).short(
+        "destroy_qp", 2).short("destroy_qp", 3).short("destroy_cq", 0).step(
+            "create", bytes([0, 1, 0])).short("destroy_eq", 0).short("dealloc_pd", 0)
+    yield "keys_gone", new().send("write", write).ring().short("destroy_mkey", 0).step("run")
+    yield "cq_resize", new().step("modify_cq", bytes([0, 0, 1, 8, 0])).send("nop", []).go()
+    yield "cq_moderate", new().step("modify_cq", bytes([0, 0, 0, 1, 0])).send("nop", []).go()
+    for op in ("query_mkey", "query_eq", "dealloc_uar"):
+        yield op, new().short(op, 0)
+
+
+def main():
+    for target in STEPS:
+        folder = pathlib.Path(sys.argv[1]) / target
+        folder.mkdir(parents=True, exist_ok=True)
+        cases = list(programs(lambda t=target: Program(t)))
+        if target == "queue":
+            cases += queue_programs(lambda: Program("queue"))
+        for name, program in cases:
+            (folder / ("seed-" + name)).write_bytes(program.data)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

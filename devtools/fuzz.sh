@@ -1,0 +1,115 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+#
+# libFuzzer on the software HCA: commands, WQE rings, queues that change while they work.
+
+set -eu -o pipefail
+. "$(dirname "$0")/lib.sh"
+
+all_targets=(cmd wqe queue)
+corpus_dir=$top_dir/app/test/fuzz/corpus
+
+usage()
+{
+	cat <<END
+Usage: devtools/fuzz.sh [options] [target...]
+
+Builds the fuzz targets (default: all of ${all_targets[*]}) with clang, AddressSanitizer and UBSan, and runs
+each for some time, beginning with app/test/fuzz/corpus/TARGET and what earlier runs found. Inputs
+that it finds go to DIR/corpus/TARGET; one that crashes, hangs or leaks goes to DIR/crashes, and
+"DIR/app/test/fuzz/libfuzzer-TARGET INPUT" repeats it.
+
+  --time SECONDS   for each target (default: 600)
+  --minimize       afterwards add to the checked-in corpus what covers more than it does
+  --no-install     do not look at packages
+  --build-dir DIR  where to build (default: build-fuzz)
+  --help           this text
+
+Exit status: 0 nothing found; 1 something found, or the build failed; 2 wrong usage.
+END
+}
+
+opt_time=600
+opt_minimize=no
+build_dir=$top_dir/build-fuzz
+targets=()
+while [ $# -gt 0 ]; do
+	case $1 in
+	--minimize) opt_minimize=yes ;;
+	--no-install) opt_install=no ;;
+	--time | --build-dir)
+		[ $# -gt 1 ] || die "$1 needs a value"
+		if [ "$1" = --time ]; then opt_time=$2; else build_dir=$(realpath -m "$2"); fi
+		shift
+		;;
+	--help)
+		usage
+		exit 0
+		;;
+	*)
+		if [[ " ${all_targets[*]} " != *" $1 "* ]]; then
+			printf 'unknown option or target %s; see --help\n' "$1" >&2
+			exit 2
+		fi
+		targets+=("$1")
+		;;
+	esac
+	shift
+done
+[ "${#targets[@]}" -gt 0 ] || targets=("${all_targets[@]}")
+
+# fuzz TARGET: one run. Its log says more; the last lines are shown.
+fuzz()
+{
+	local target=$1 log=$build_dir/fuzz-$1.log
+
+	mkdir -p "$build_dir/corpus/$target" "$build_dir/crashes"
+	run "$build_dir/app/test/fuzz/libfuzzer-$target" -max_total_time="$opt_time" -timeout=30 \
+		-max_len=4096 -rss_limit_mb=2048 -artifact_prefix="$build_dir/crashes/$target-" \
+		-dict="$top_dir/app/test/fuzz/$target.dict" -print_final_stats=1 \
+		"$build_dir/corpus/$target" "$corpus_dir/$target" >"$log" 2>&1 && {
+		grep -E '^(stat::number_of_executed_units|Done)' "$log" || true
+		return 0
+	}
+	tail -n 60 "$log"
+	say "FAILED: $target; log in $log"
+	return 1
+}
+
+# Keep what has a name: seeds, and inputs that once found an error. Of the others as few as cover
+# the same code.
+minimize()
+{
+	local target=$1 work file
+
+	work=$(mktemp -d "$build_dir/minimize.XXXXXX")
+	mkdir "$work/kept"
+	for file in "$corpus_dir/$target"/{seed,fixed}-*; do
+		[ ! -f "$file" ] || cp "$file" "$work/kept"
+	done
+	"$build_dir/app/test/fuzz/libfuzzer-$target" -merge=1 -use_counters=0 -max_len=2048 \
+		"$work/kept" "$corpus_dir/$target" "$build_dir/corpus/$target" 2>&1 | tail -n 1
+	rm -f "$corpus_dir/$target"/found-*
+	for file in "$work/kept"/*; do
+		case ${file##*/} in
+		seed-* | fixed-*) ;;
+		*) cp "$file" "$corpus_dir/$target/found-$(basename "$file" | cut -c 1-8)" ;;
+		esac
+	done
+	rm -rf "$work"
+	say "$target: $(find "$corpus_dir/$target" -type f | wc -l) inputs"
+}
+
+install_packages
+export CC=clang
+export UBSAN_OPTIONS=print_stacktrace=1
+[ -f "$build_dir/build.ninja" ] || run meson setup "$build_dir" "$top_dir" -Dfuzz=enabled
+run ninja -C "$build_dir" "${targets[@]/#/app/test/fuzz/libfuzzer-}"
+status=0
+for target in "${targets[@]}"; do
+	fuzz "$target" || status=1
+	[ "$opt_minimize" = no ] || minimize "$target"
+done
+[ "$status" = 1 ] || say "fuzz: nothing found in $opt_time s each: ${targets[*]}"
+exit $status
