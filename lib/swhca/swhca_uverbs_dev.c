@@ -152,6 +152,8 @@ udev_probe(struct swhca_udev *dev)
 	if (ret == 0 && swhca_udev_cap(dev, PRM_CAP_QOS) != 0)
 		ret = caps_query(dev, PRM_HCA_CAP_PAGE_QOS, dev->qos_caps);
 	if (ret == 0)
+		ret = swhca_udev_exec_alloc(dev, PRM_CMD_ALLOC_PD, 0, &dev->pdn);
+	if (ret == 0)
 		ret = swhca_ueqs_create(dev);
 	if (ret == 0)
 		ret = swhca_uport_init(dev);

@@ -85,7 +85,9 @@ struct swhca_udev {
 	uint8_t qos_caps[4096];
 	uint8_t vdpa_caps[4096];
 	uint8_t dm_caps[4096];
+	uint32_t pdn;		/**< The kernel's own, of XRC targets. */
 	pthread_mutex_t lock;	/**< Guards what follows, which files share. */
+	LIST_HEAD(, swhca_uxrcd) xrcds;
 	uint64_t vars;		/**< Bit mask of the doorbell pages in use. */
 	uint64_t dm_pages;	/**< Bit mask of the pages of device memory in use. */
 	struct swhca_urate rates[SWHCA_MAX_URATES];
@@ -120,6 +122,28 @@ struct swhca_uregion {
 	bool is_writable;	/**< The memory was pinned to be written. */
 };
 
+/** A shared receive queue. */
+struct swhca_usrq {
+	uint32_t max_wr;
+	uint32_t max_sge;
+};
+
+/** Membership of a multicast group. */
+struct swhca_umcast {
+	uint8_t gid[16];
+	uint16_t mlid;
+};
+
+/** An XRC domain, in the device's list; files that share it have an object each. */
+struct swhca_uxrcd {
+	LIST_ENTRY(swhca_uxrcd) link;
+	uint32_t num;
+	uint32_t nb_users;
+	bool is_shared;		/**< By the inode that follows. */
+	dev_t st_dev;
+	ino_t st_ino;
+};
+
 /** Device memory. */
 struct swhca_udm {
 	uint64_t start;		/**< Offset in the BAR. */
@@ -128,7 +152,10 @@ struct swhca_udm {
 };
 
 /** Most objects that an object refers to. */
-#define SWHCA_UOBJ_MAX_DEPS 3
+#define SWHCA_UOBJ_MAX_DEPS 4
+
+/** Type of an object that no request can name: a QP is in a multicast group. */
+#define SWHCA_UOBJ_MCAST 0xfff0u
 
 struct swhca_ufile;
 
@@ -149,6 +176,9 @@ struct swhca_uobj {
 		struct swhca_uqp qp;
 		struct swhca_uregion mr;	/**< Also a window, of which only the key. */
 		struct swhca_udm dm;
+		struct swhca_usrq srq;
+		struct swhca_umcast mcast;
+		struct swhca_uxrcd *xrcd;
 		struct {
 			uint32_t cqe_size;	/**< Bytes. */
 		} cq;
@@ -379,6 +409,17 @@ struct swhca_uqp_attr {
 	struct swhca_uobj *pd;
 	struct swhca_uobj *send_cq;
 	struct swhca_uobj *recv_cq;
+	struct swhca_uobj *srq;		/**< Or NULL. */
+	struct swhca_uobj *xrcd;	/**< XRC target: instead of all those above. */
+	struct swhca_uevent_attr events;
+};
+struct swhca_usrq_attr {
+	uint32_t type;		/**< enum ib_uverbs_srq_type */
+	uint32_t max_wr;
+	uint32_t max_sge;
+	struct swhca_uobj *pd;
+	struct swhca_uobj *xrcd;	/**< XRC only, */
+	struct swhca_uobj *cq;		/**< as this. */
 	struct swhca_uevent_attr events;
 };
 /** Create a CQ or QP; driver data in and out are the UHW attributes of the request. */
@@ -393,6 +434,16 @@ int swhca_uqp_query(struct swhca_ufile *file, struct swhca_uobj *qp,
 /** Create an address handle; what the kernel finds out goes to the UHW attributes. */
 int swhca_uah_create(struct swhca_ureq *req, const struct ib_uverbs_create_ah *cmd,
 		     struct swhca_uobj **obj);
+int swhca_usrq_create(struct swhca_ureq *req, const struct swhca_usrq_attr *attr,
+		      struct swhca_uobj **obj);
+int swhca_usrq_modify(struct swhca_ufile *file, struct swhca_uobj *srq,
+		      const struct ib_uverbs_modify_srq *cmd);
+int swhca_usrq_query(struct swhca_ufile *file, const struct swhca_uobj *srq,
+		     struct ib_uverbs_query_srq_resp *resp);
+int swhca_uxrcd_open(struct swhca_ufile *file, const struct ib_uverbs_open_xrcd *cmd,
+		     struct swhca_uobj **obj);
+int swhca_umcast_attach(struct swhca_ufile *file, const struct ib_uverbs_attach_mcast *cmd);
+int swhca_umcast_detach(struct swhca_ufile *file, const struct ib_uverbs_attach_mcast *cmd);
 int swhca_upd_create(struct swhca_ureq *req, struct swhca_uobj **obj);
 int swhca_ureg_create(struct swhca_ufile *file, const struct ib_uverbs_reg_mr *cmd,
 		     struct swhca_uobj **obj);
@@ -438,6 +489,9 @@ int swhca_udm_query_req(struct swhca_ureq *req);
 int swhca_udm_reg_req(struct swhca_ureq *req);
 int swhca_ucq_create_req(struct swhca_ureq *req);
 int swhca_ucq_destroy_req(struct swhca_ureq *req);
+int swhca_usrq_create_req(struct swhca_ureq *req);
+int swhca_usrq_destroy_req(struct swhca_ureq *req);
+int swhca_uxrcd_destroy_req(struct swhca_ureq *req);
 int swhca_uqp_create_req(struct swhca_ureq *req);
 int swhca_uqp_destroy_req(struct swhca_ureq *req);
 int swhca_uuar_alloc_req(struct swhca_ureq *req);

@@ -21,7 +21,7 @@
 /* qpc.log_rq_stride counts from 16 bytes and has 3 bits. */
 #define LOG_RQ_STRIDE_MIN 4u
 #define LOG_RQ_STRIDE_MAX (LOG_RQ_STRIDE_MIN + 7u)
-#define USER_INDEX_NONE 0xffffffu
+#define KNOWN_CREATE_FLAGS ((uint32_t)IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK)
 #define USER_INDEX_MASK 0xffffffu
 
 /* Registers are numbered 4 to a UAR page by libmlx5, 2 to a page by the kernel. */
@@ -96,11 +96,10 @@ buf_plan(struct uqp_plan *plan)
 		       ((uint64_t)ucmd->sq_wqe_count << LOG_WQEBB);
 	int ret;
 
-	if (len == 0)
-		return -EINVAL;
+	ret = swhca_uaddr_check(ucmd->db_addr, 8, true);
+	if (ret != 0 || len == 0)
+		return ret;
 	ret = swhca_uaddr_check(ucmd->buf_addr, len, true);
-	if (ret == 0)
-		ret = swhca_uaddr_check(ucmd->db_addr, 8, true);
 	if (ret == 0)
 		ret = swhca_upages_queue(ucmd->buf_addr, len, &plan->pages);
 	return ret;
@@ -130,6 +129,38 @@ scatter_set(const struct swhca_udev *dev, uint8_t *qpc, const struct swhca_uqp_a
 						     PRM_QPC_CS_REQ_32B);
 }
 
+static uint32_t
+num_or_0(const struct swhca_uobj *obj)
+{
+	return obj == NULL ? 0 : obj->num;
+}
+
+/* The target of XRC has a PD of the kernel: what a message may reach is up to the SRQ's. */
+static uint32_t
+qp_pdn(const struct swhca_udev *dev, const struct swhca_uqp_attr *attr)
+{
+	return attr->pd == NULL ? dev->pdn : attr->pd->num;
+}
+
+/* Where it receives: its own queue, a shared one, what messages name, or nowhere. */
+static void
+recv_fill(uint8_t *qpc, const struct swhca_uqp_attr *attr, const struct mlx5_ib_create_qp *ucmd)
+{
+	if (attr->xrcd != NULL) {
+		prm_set(qpc, PRM_QPC_RQ_TYPE, PRM_RQ_TYPE_SRQ);
+		prm_set(qpc, PRM_QPC_XRCD, attr->xrcd->num);
+	} else if (attr->srq != NULL) {
+		prm_set(qpc, PRM_QPC_RQ_TYPE, PRM_RQ_TYPE_SRQ);
+		prm_set(qpc, PRM_QPC_SRQN_RMPN_XRQN, attr->srq->num);
+	} else if (ucmd->rq_wqe_count != 0) {
+		prm_set(qpc, PRM_QPC_LOG_RQ_STRIDE, ucmd->rq_wqe_shift - LOG_RQ_STRIDE_MIN);
+		prm_set(qpc, PRM_QPC_LOG_RQ_SIZE, __builtin_ctz(ucmd->rq_wqe_count));
+		prm_set(qpc, PRM_QPC_RQ_TYPE, PRM_RQ_TYPE_REGULAR);
+	} else {
+		prm_set(qpc, PRM_QPC_RQ_TYPE, PRM_RQ_TYPE_ZERO_SIZE);
+	}
+}
+
 static void
 qpc_fill(const struct swhca_ufile *file, uint8_t *qpc, const struct swhca_uqp_attr *attr,
 	 const struct uqp_plan *plan)
@@ -138,25 +169,21 @@ qpc_fill(const struct swhca_ufile *file, uint8_t *qpc, const struct swhca_uqp_at
 
 	prm_set(qpc, PRM_QPC_ST, plan->st);
 	prm_set(qpc, PRM_QPC_PM_STATE, PRM_QPC_PM_STATE_MIGRATED);
-	prm_set(qpc, PRM_QPC_PD, attr->pd->num);
-	if (ucmd->rq_wqe_count != 0) {
-		prm_set(qpc, PRM_QPC_LOG_RQ_STRIDE, ucmd->rq_wqe_shift - LOG_RQ_STRIDE_MIN);
-		prm_set(qpc, PRM_QPC_LOG_RQ_SIZE, __builtin_ctz(ucmd->rq_wqe_count));
-		prm_set(qpc, PRM_QPC_RQ_TYPE, PRM_RQ_TYPE_REGULAR);
-	} else {
-		prm_set(qpc, PRM_QPC_RQ_TYPE, PRM_RQ_TYPE_ZERO_SIZE);
-	}
+	prm_set(qpc, PRM_QPC_PD, qp_pdn(file->dev, attr));
+	if ((attr->flags & IB_UVERBS_QP_CREATE_BLOCK_MULTICAST_LOOPBACK) != 0)
+		prm_set(qpc, PRM_QPC_BLOCK_LB_MC, 1);
+	recv_fill(qpc, attr, ucmd);
 	if (ucmd->sq_wqe_count != 0)
 		prm_set(qpc, PRM_QPC_LOG_SQ_SIZE, __builtin_ctz(ucmd->sq_wqe_count));
 	else
 		prm_set(qpc, PRM_QPC_NO_SQ, 1);
 	prm_set(qpc, PRM_QPC_UAR_PAGE, plan->uar);
 	/* CQEs of version 1 carry the user index, those of version 0 the QP number. */
-	prm_set(qpc, PRM_QPC_USER_INDEX, file->cqe_version == 0 ? USER_INDEX_NONE : ucmd->uidx);
+	prm_set(qpc, PRM_QPC_USER_INDEX, file->cqe_version == 0 ? PRM_USER_INDEX_NONE : ucmd->uidx);
 	prm_set(qpc, PRM_QPC_LOG_PAGE_SIZE, plan->pages.log_page - PRM_ADAPTER_PAGE_SHIFT);
 	prm_set(qpc, PRM_QPC_PAGE_OFFSET, plan->pages.offset_64th);
-	prm_set(qpc, PRM_QPC_CQN_SND, attr->send_cq->num);
-	prm_set(qpc, PRM_QPC_CQN_RCV, attr->recv_cq->num);
+	prm_set(qpc, PRM_QPC_CQN_SND, num_or_0(attr->send_cq));
+	prm_set(qpc, PRM_QPC_CQN_RCV, num_or_0(attr->recv_cq));
 	scatter_set(file->dev, qpc, attr, ucmd->flags);
 	prm_set(qpc, PRM_QPC_DBR_ADDR, ucmd->db_addr);
 }
@@ -202,6 +229,12 @@ qp_type_check(const struct swhca_udev *dev, uint32_t type, uint8_t *st)
 		if (swhca_udev_cap(dev, PRM_CAP_UD) != 0)
 			return 0;
 		break;
+	case IB_UVERBS_QPT_XRC_INI:
+	case IB_UVERBS_QPT_XRC_TGT:
+		*st = PRM_QP_ST_XRC;
+		if (swhca_udev_cap(dev, PRM_CAP_XRC) != 0)
+			return 0;
+		break;
 	default:
 		break;
 	}
@@ -216,11 +249,13 @@ qp_plan(struct swhca_ureq *req, const struct swhca_uqp_attr *attr, struct uqp_pl
 	int ret;
 
 	memset(plan, 0, sizeof(*plan));
+	plan->pages.log_page = PRM_ADAPTER_PAGE_SHIFT;
 	ret = qp_type_check(file->dev, attr->type, &plan->st);
 	if (ret != 0)
 		return ret;
-	if (attr->flags != 0) {
-		SWHCA_LOG(WARNING, "CREATE_QP: create flags 0x%x: not supported", attr->flags);
+	if ((attr->flags & ~KNOWN_CREATE_FLAGS) != 0) {
+		SWHCA_LOG(WARNING, "CREATE_QP: create flags 0x%x: not supported: 0x%x",
+			  attr->flags, attr->flags & ~KNOWN_CREATE_FLAGS);
 		return -EOPNOTSUPP;
 	}
 	ret = swhca_uattr_in(req, UVERBS_ATTR_UHW_IN, &plan->ucmd, sizeof(plan->ucmd),
@@ -229,6 +264,15 @@ qp_plan(struct swhca_ureq *req, const struct swhca_uqp_attr *attr, struct uqp_pl
 		ret = ucmd_check(file->dev, &plan->ucmd);
 	if (ret == 0 && file->cqe_version != 0 && (plan->ucmd.uidx & ~USER_INDEX_MASK) != 0)
 		ret = -EINVAL;
+	/* Receive WQEs of its own are for a QP that has no others. */
+	if (ret == 0 && plan->ucmd.rq_wqe_count != 0 &&
+	    (attr->srq != NULL || plan->st == PRM_QP_ST_XRC))
+		ret = -EINVAL;
+	/* The target of XRC has neither queue nor doorbell. */
+	if (attr->type == IB_UVERBS_QPT_XRC_TGT && ret == 0) {
+		plan->ucmd.sq_wqe_count = 0;
+		return 0;
+	}
 	if (ret == 0)
 		ret = buf_plan(plan);
 	if (ret == 0)
@@ -252,27 +296,33 @@ resp_out(struct swhca_ureq *req, const struct swhca_uobj *qp)
 }
 
 static void
-uqp_fill(struct swhca_uobj *qp, const struct swhca_uqp_attr *attr, const struct uqp_plan *plan)
+uqp_fill(const struct swhca_ufile *file, struct swhca_uobj *qp, const struct swhca_uqp_attr *attr,
+	 const struct uqp_plan *plan)
 {
+	/* An XRC target has the domain alone, an initiator neither receive CQ nor SRQ. */
+	struct swhca_uobj *deps[] = { attr->pd != NULL ? attr->pd : attr->xrcd, attr->send_cq,
+				      attr->recv_cq, attr->srq };
 	const struct mlx5_ib_create_qp *ucmd = &plan->ucmd;
+	size_t i;
 
 	qp->create_op = PRM_CMD_CREATE_QP;
 	qp->qp = (struct swhca_uqp){
 		.type = (uint8_t)attr->type,
 		.cap = attr->cap,
 		.sq_sig_all = attr->sq_sig_all,
-		.pdn = attr->pd->num,
-		.send_cqn = attr->send_cq->num,
-		.recv_cqn = attr->recv_cq->num,
+		.pdn = qp_pdn(file->dev, attr),
+		.send_cqn = num_or_0(attr->send_cq),
+		.recv_cqn = num_or_0(attr->recv_cq),
 		.dbr_addr = ucmd->db_addr,
 		.bfreg = plan->bfreg,
 	};
 	/* The send side is the library's business; the kernel tells what a receive WQE holds. */
 	qp->qp.cap.max_recv_wr = ucmd->rq_wqe_count;
 	qp->qp.cap.max_recv_sge = ucmd->rq_wqe_count == 0 ? 0 : 1u << (ucmd->rq_wqe_shift - 4);
-	swhca_uobj_ref(qp, attr->pd);
-	swhca_uobj_ref(qp, attr->send_cq);
-	swhca_uobj_ref(qp, attr->recv_cq);
+	for (i = 0; i < SWHCA_ARRAY_SIZE(deps); i++) {
+		if (deps[i] != NULL)
+			swhca_uobj_ref(qp, deps[i]);
+	}
 }
 
 int
@@ -297,7 +347,7 @@ swhca_uqp_create(struct swhca_ureq *req, const struct swhca_uqp_attr *attr,
 		swhca_uobj_free(file, qp);
 		goto put_bfreg;
 	}
-	uqp_fill(qp, attr, &plan);
+	uqp_fill(file, qp, attr, &plan);
 	swhca_uevent_attach(file, qp, SWHCA_UEVENT_OBJ_QP, &attr->events);
 	ret = resp_out(req, qp);
 	if (ret != 0) {
@@ -313,15 +363,36 @@ put_bfreg:
 	return ret;
 }
 
+/* What a QP refers to depends on its type (ib_core: uverbs_std_types_qp.c). */
+static int
+create_objects_read(struct swhca_ureq *req, struct swhca_uqp_attr *attr)
+{
+	int ret;
+
+	if (attr->type == IB_UVERBS_QPT_XRC_TGT)
+		return swhca_uattr_obj(req, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE, UVERBS_OBJECT_XRCD,
+				       &attr->xrcd);
+	ret = swhca_uattr_obj(req, UVERBS_ATTR_CREATE_QP_PD_HANDLE, UVERBS_OBJECT_PD, &attr->pd);
+	if (ret == 0)
+		ret = swhca_uattr_obj(req, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE, UVERBS_OBJECT_CQ,
+				      &attr->send_cq);
+	if (ret != 0 || attr->type == IB_UVERBS_QPT_XRC_INI)
+		return ret;
+	ret = swhca_uattr_obj(req, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE, UVERBS_OBJECT_CQ,
+			      &attr->recv_cq);
+	if (ret == 0 && swhca_uattr_find(req, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE) != NULL)
+		ret = swhca_uattr_obj(req, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE, UVERBS_OBJECT_SRQ,
+				      &attr->srq);
+	return ret;
+}
+
 static int
 create_attrs_read(struct swhca_ureq *req, struct swhca_uqp_attr *attr)
 {
 	int ret;
 
 	memset(attr, 0, sizeof(*attr));
-	if (swhca_uattr_find(req, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE) != NULL ||
-	    swhca_uattr_find(req, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE) != NULL ||
-	    swhca_uattr_find(req, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE) != NULL)
+	if (swhca_uattr_find(req, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE) != NULL)
 		return -EOPNOTSUPP;
 	ret = swhca_uattr_in_u32(req, UVERBS_ATTR_CREATE_QP_TYPE, &attr->type);
 	if (ret == 0)
@@ -330,14 +401,7 @@ create_attrs_read(struct swhca_ureq *req, struct swhca_uqp_attr *attr)
 	if (ret == 0 && swhca_uattr_find(req, UVERBS_ATTR_CREATE_QP_FLAGS) != NULL)
 		ret = swhca_uattr_in_u32(req, UVERBS_ATTR_CREATE_QP_FLAGS, &attr->flags);
 	if (ret == 0)
-		ret = swhca_uattr_obj(req, UVERBS_ATTR_CREATE_QP_PD_HANDLE, UVERBS_OBJECT_PD,
-				      &attr->pd);
-	if (ret == 0)
-		ret = swhca_uattr_obj(req, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE, UVERBS_OBJECT_CQ,
-				      &attr->send_cq);
-	if (ret == 0)
-		ret = swhca_uattr_obj(req, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE, UVERBS_OBJECT_CQ,
-				      &attr->recv_cq);
+		ret = create_objects_read(req, attr);
 	attr->sq_sig_all = (attr->flags & IB_UVERBS_QP_CREATE_SQ_SIG_ALL) != 0;
 	attr->flags &= ~(uint32_t)IB_UVERBS_QP_CREATE_SQ_SIG_ALL;
 	return ret;

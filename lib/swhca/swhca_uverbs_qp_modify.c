@@ -13,27 +13,6 @@
 #include "swhca_uverbs_priv.h"
 #include "swhca_uverbs_qp.h"
 
-/* enum ib_qp_attr_mask; verbs.h: IBV_QP_* */
-#define QP_STATE		(1u << 0)
-#define QP_CUR_STATE		(1u << 1)
-#define QP_ACCESS_FLAGS		(1u << 3)
-#define QP_PKEY_INDEX		(1u << 4)
-#define QP_PORT			(1u << 5)
-#define QP_QKEY			(1u << 6)
-#define QP_AV			(1u << 7)
-#define QP_PATH_MTU		(1u << 8)
-#define QP_TIMEOUT		(1u << 9)
-#define QP_RETRY_CNT		(1u << 10)
-#define QP_RNR_RETRY		(1u << 11)
-#define QP_RQ_PSN		(1u << 12)
-#define QP_MAX_QP_RD_ATOMIC	(1u << 13)
-#define QP_ALT_PATH		(1u << 14)
-#define QP_MIN_RNR_TIMER	(1u << 15)
-#define QP_SQ_PSN		(1u << 16)
-#define QP_MAX_DEST_RD_ATOMIC	(1u << 17)
-#define QP_PATH_MIG_STATE	(1u << 18)
-#define QP_DEST_QPN		(1u << 20)
-
 /* Bits that ib_core knows for user space and that a device may ignore or refuse. */
 #define QP_UNSUPPORTED	(QP_ALT_PATH | QP_PATH_MIG_STATE)
 
@@ -41,98 +20,17 @@
 #define ACK_REQ_FREQ 8u
 #define MTU_256 1u
 #define MTU_4096 5u
+#define UD_LOG_MSG_MAX 12u
 
 #define OPT_ACCESS (PRM_QP_OPT_RRE | PRM_QP_OPT_RAE | PRM_QP_OPT_RWE)
 
-/*
- * A transition of the state machine: the command, attributes that must come with it, attributes
- * that may (IBA 11.2.5.2), and the bits of opt_param_mask that the command takes.
- */
-struct uqp_transition {
-	uint8_t from;
-	uint8_t to;
-	uint16_t op;
-	uint32_t opt_params;
-	struct {
-		uint32_t must;
-		uint32_t may;
-	} rc, uc, ud;
-};
-
-static const struct uqp_transition transitions[] = {
-	{ UQP_RESET, UQP_INIT, PRM_CMD_RST2INIT_QP, 0,
-	  .rc = { QP_PKEY_INDEX | QP_PORT | QP_ACCESS_FLAGS, 0 },
-	  .uc = { QP_PKEY_INDEX | QP_PORT | QP_ACCESS_FLAGS, 0 },
-	  .ud = { QP_PKEY_INDEX | QP_PORT | QP_QKEY, 0 } },
-	{ UQP_INIT, UQP_INIT, PRM_CMD_INIT2INIT_QP, OPT_ACCESS | PRM_QP_OPT_PKEY_INDEX,
-	  .rc = { 0, QP_PKEY_INDEX | QP_PORT | QP_ACCESS_FLAGS },
-	  .uc = { 0, QP_PKEY_INDEX | QP_PORT | QP_ACCESS_FLAGS },
-	  .ud = { 0, QP_PKEY_INDEX | QP_PORT | QP_QKEY } },
-	{ UQP_INIT, UQP_RTR, PRM_CMD_INIT2RTR_QP, OPT_ACCESS | PRM_QP_OPT_PKEY_INDEX,
-	  .rc = { QP_AV | QP_PATH_MTU | QP_DEST_QPN | QP_RQ_PSN | QP_MAX_DEST_RD_ATOMIC |
-			  QP_MIN_RNR_TIMER,
-		  QP_ALT_PATH | QP_ACCESS_FLAGS | QP_PKEY_INDEX },
-	  .uc = { QP_AV | QP_PATH_MTU | QP_DEST_QPN | QP_RQ_PSN,
-		  QP_ALT_PATH | QP_ACCESS_FLAGS | QP_PKEY_INDEX },
-	  .ud = { 0, QP_PKEY_INDEX | QP_QKEY } },
-	{ UQP_RTR, UQP_RTS, PRM_CMD_RTR2RTS_QP,
-	  OPT_ACCESS | PRM_QP_OPT_PM_STATE | PRM_QP_OPT_RNR_TIMEOUT,
-	  .rc = { QP_TIMEOUT | QP_RETRY_CNT | QP_RNR_RETRY | QP_SQ_PSN | QP_MAX_QP_RD_ATOMIC,
-		  QP_CUR_STATE | QP_ALT_PATH | QP_ACCESS_FLAGS | QP_MIN_RNR_TIMER |
-			  QP_PATH_MIG_STATE },
-	  .uc = { QP_SQ_PSN, QP_CUR_STATE | QP_ALT_PATH | QP_ACCESS_FLAGS | QP_PATH_MIG_STATE },
-	  .ud = { QP_SQ_PSN, QP_CUR_STATE | QP_QKEY } },
-	{ UQP_RTS, UQP_RTS, PRM_CMD_RTS2RTS_QP,
-	  OPT_ACCESS | PRM_QP_OPT_PM_STATE | PRM_QP_OPT_RNR_TIMEOUT,
-	  .rc = { 0, QP_CUR_STATE | QP_ACCESS_FLAGS | QP_ALT_PATH | QP_PATH_MIG_STATE |
-			     QP_MIN_RNR_TIMER },
-	  .uc = { 0, QP_CUR_STATE | QP_ACCESS_FLAGS | QP_ALT_PATH | QP_PATH_MIG_STATE },
-	  .ud = { 0, QP_CUR_STATE | QP_QKEY } },
-	{ UQP_SQD, UQP_RTS, PRM_CMD_SQD2RTS_QP,
-	  OPT_ACCESS | PRM_QP_OPT_PM_STATE | PRM_QP_OPT_RNR_TIMEOUT,
-	  .rc = { 0, QP_CUR_STATE | QP_ALT_PATH | QP_ACCESS_FLAGS | QP_MIN_RNR_TIMER |
-			     QP_PATH_MIG_STATE },
-	  .uc = { 0, QP_CUR_STATE | QP_ALT_PATH | QP_ACCESS_FLAGS | QP_PATH_MIG_STATE },
-	  .ud = { 0, QP_CUR_STATE | QP_QKEY } },
-	{ UQP_SQE, UQP_RTS, PRM_CMD_SQERR2RTS_QP, OPT_ACCESS | PRM_QP_OPT_RNR_TIMEOUT,
-	  .uc = { 0, QP_CUR_STATE | QP_ACCESS_FLAGS },
-	  .ud = { 0, QP_CUR_STATE | QP_QKEY } },
-};
-
-static const struct uqp_transition to_reset = { .to = UQP_RESET, .op = PRM_CMD_2RST_QP };
-static const struct uqp_transition to_err = { .to = UQP_ERR, .op = PRM_CMD_2ERR_QP };
-
-static const struct uqp_transition *
-transition_find(uint8_t from, uint8_t to)
-{
-	size_t i;
-
-	if (to == UQP_RESET)
-		return &to_reset;
-	if (to == UQP_ERR)
-		return &to_err;
-	for (i = 0; i < SWHCA_ARRAY_SIZE(transitions); i++) {
-		if (transitions[i].from == from && transitions[i].to == to)
-			return &transitions[i];
-	}
-	return NULL;
-}
-
 static bool
-transition_takes(const struct uqp_transition *tr, uint8_t type, uint32_t mask)
+transition_takes(const struct uqp_transition *tr, uint32_t mask)
 {
-	uint32_t must = tr->rc.must, may = tr->rc.may;
-
-	if (type == IB_UVERBS_QPT_UC) {
-		must = tr->uc.must;
-		may = tr->uc.may;
-	} else if (type == IB_UVERBS_QPT_UD) {
-		must = tr->ud.must;
-		may = tr->ud.may;
-	}
 	/* CUR_STATE is allowed in any transition out of a state that can be named. */
-	may |= QP_STATE | QP_CUR_STATE;
-	return (mask & must) == must && (mask & ~(must | may)) == 0;
+	uint32_t may = tr->may | QP_STATE | QP_CUR_STATE;
+
+	return (mask & tr->must) == tr->must && (mask & ~(tr->must | may)) == 0;
 }
 
 static int
@@ -195,6 +93,8 @@ access_fill(uint8_t *qpc, const struct swhca_uqp *qp, const struct ib_uverbs_mod
 	prm_set(qpc, PRM_QPC_RRE, (access & IB_UVERBS_ACCESS_REMOTE_READ) != 0);
 	prm_set(qpc, PRM_QPC_RWE, (access & IB_UVERBS_ACCESS_REMOTE_WRITE) != 0);
 	prm_set(qpc, PRM_QPC_RAE, (access & IB_UVERBS_ACCESS_REMOTE_ATOMIC) != 0);
+	if ((access & IB_UVERBS_ACCESS_REMOTE_ATOMIC) != 0)
+		prm_set(qpc, PRM_QPC_ATOMIC_MODE, PRM_QPC_ATOMIC_MODE_IB_COMP);
 }
 
 static void
@@ -210,7 +110,10 @@ qpc_fill(const struct swhca_udev *dev, uint8_t *qpc, const struct swhca_uqp *qp,
 	prm_set(qpc, PRM_QPC_CQN_RCV, qp->recv_cqn);
 	prm_set(qpc, PRM_QPC_DBR_ADDR, qp->dbr_addr);
 	prm_set(qpc, PRM_QPC_LOG_ACK_REQ_FREQ, ACK_REQ_FREQ);
-	if ((mask & QP_PATH_MTU) != 0) {
+	if (qp->type == IB_UVERBS_QPT_UD) {
+		prm_set(qpc, PRM_QPC_MTU, MTU_4096);
+		prm_set(qpc, PRM_QPC_LOG_MSG_MAX, UD_LOG_MSG_MAX);
+	} else if ((mask & QP_PATH_MTU) != 0) {
 		prm_set(qpc, PRM_QPC_MTU, attr->path_mtu);
 		prm_set(qpc, PRM_QPC_LOG_MSG_MAX, swhca_udev_cap(dev, PRM_CAP_LOG_MAX_MSG));
 	}
@@ -336,8 +239,8 @@ swhca_uqp_modify(struct swhca_ufile *file, struct swhca_uobj *obj,
 
 	if ((mask & QP_CUR_STATE) != 0 && (from < UQP_RTR || from > UQP_SQE))
 		return -EINVAL;
-	tr = transition_find(from, to);
-	if (tr == NULL || !transition_takes(tr, obj->qp.type, mask)) {
+	tr = swhca_uqp_transition_find(obj->qp.type, from, to);
+	if (tr == NULL || !transition_takes(tr, mask)) {
 		SWHCA_LOG(WARNING, "modify QP 0x%x: from %u to %u with mask 0x%x: not allowed",
 			  obj->num, from, to, mask);
 		return -EINVAL;

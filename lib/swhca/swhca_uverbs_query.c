@@ -7,6 +7,7 @@
  */
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "swhca_ident.h"
@@ -17,6 +18,7 @@
 #define DEVICE_RC_RNR_NAK_GEN		(1u << 12)
 #define DEVICE_MEM_WINDOW		(1u << 17)
 #define DEVICE_MEM_WINDOW_TYPE_2B	(1u << 24)
+#define DEVICE_XRC			(1u << 20)
 #define DEVICE_MEM_MGT_EXTENSIONS	(1u << 21)
 
 /* Most bytes of a send WQE that the kernel uses to compute the number of its SGEs. */
@@ -46,6 +48,18 @@ device_fill_queues(const struct swhca_udev *dev, struct ib_uverbs_query_device_r
 	resp->max_qp_rd_atom = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_RA_REQ_QP);
 	resp->max_qp_init_rd_atom = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_RA_RES_QP);
 	resp->max_res_rd_atom = resp->max_qp_rd_atom * resp->max_qp;
+	resp->max_srq = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_SRQ);
+	resp->max_srq_wr = (1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_SRQ_SZ)) - 1;
+	resp->max_srq_sge = nb_rq_sge - 1;	/* the segment that names the next WQE */
+}
+
+static void
+device_fill_datagrams(const struct swhca_udev *dev, struct ib_uverbs_query_device_resp *resp)
+{
+	resp->max_ah = INT_MAX;	/* they take memory of the kernel, and nothing else */
+	resp->max_mcast_grp = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_MCG);
+	resp->max_mcast_qp_attach = swhca_udev_cap(dev, PRM_CAP_MAX_QP_MCG);
+	resp->max_total_mcast_qp_attach = resp->max_mcast_grp;
 }
 
 int
@@ -54,7 +68,7 @@ swhca_uquery_device(struct swhca_udev *dev, struct ib_uverbs_query_device_resp *
 	const struct swhca_model_info *info = swhca_model_info_get(swhca_conf_get()->model);
 	uint64_t guid = htobe64(swhca_ident_guid(dev->index));
 
-	/* Numbers of things that the HCA does not have (SRQ, multicast) stay 0. */
+	/* Numbers of things that the HCA does not have stay 0. */
 	*resp = (struct ib_uverbs_query_device_resp){
 		.fw_ver = (uint64_t)info->fw.major << 32 | (uint32_t)info->fw.minor << 16 |
 			  info->fw.subminor,
@@ -71,8 +85,6 @@ swhca_uquery_device(struct swhca_udev *dev, struct ib_uverbs_query_device_resp *
 		.max_pkeys = swhca_ident_nb_pkeys(swhca_conf_get()),
 		.local_ca_ack_delay =
 			(uint8_t)swhca_udev_cap(dev, PRM_CAP_LOCAL_CA_ACK_DELAY),
-		/* ib_core: they take memory of the kernel, and nothing else. */
-		.max_ah = INT32_MAX,
 		.phys_port_cnt = (uint8_t)swhca_udev_cap(dev, PRM_CAP_NUM_PORTS),
 		/* IBV_ATOMIC_HCA or none */
 		.atomic_cap = swhca_udev_cap(dev, PRM_CAP_ATOMIC),
@@ -82,7 +94,10 @@ swhca_uquery_device(struct swhca_udev *dev, struct ib_uverbs_query_device_resp *
 		resp->device_cap_flags |= DEVICE_MEM_WINDOW | DEVICE_MEM_WINDOW_TYPE_2B;
 		resp->max_mw = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_MKEY);
 	}
+	if (swhca_udev_cap(dev, PRM_CAP_XRC) != 0)
+		resp->device_cap_flags |= DEVICE_XRC;
 	device_fill_queues(dev, resp);
+	device_fill_datagrams(dev, resp);
 	return 0;
 }
 

@@ -14,9 +14,11 @@
 #include <unistd.h>
 
 #include "swhca_uverbs_priv.h"
+#include "swhca_uverbs_write.h"
 
-static int
-out_or_destroy(struct swhca_ureq *req, struct swhca_uobj *obj, const void *resp, size_t size)
+int
+swhca_uwrite_out_or_destroy(struct swhca_ureq *req, struct swhca_uobj *obj, const void *resp,
+			    size_t size)
 {
 	int ret = swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, resp, size);
 
@@ -78,11 +80,11 @@ write_alloc_pd(struct swhca_ureq *req, const void *cmd)
 	if (ret != 0)
 		return ret;
 	resp.pd_handle = pd->handle;
-	return out_or_destroy(req, pd, &resp, sizeof(resp));
+	return swhca_uwrite_out_or_destroy(req, pd, &resp, sizeof(resp));
 }
 
-static int
-obj_destroy(struct swhca_ureq *req, uint32_t handle, uint16_t type)
+int
+swhca_uwrite_destroy(struct swhca_ureq *req, uint32_t handle, uint16_t type)
 {
 	struct swhca_uobj *obj;
 	int ret;
@@ -96,7 +98,7 @@ write_dealloc_pd(struct swhca_ureq *req, const void *data)
 {
 	const struct ib_uverbs_dealloc_pd *cmd = data;
 
-	return obj_destroy(req, cmd->pd_handle, UVERBS_OBJECT_PD);
+	return swhca_uwrite_destroy(req, cmd->pd_handle, UVERBS_OBJECT_PD);
 }
 
 static int
@@ -112,7 +114,7 @@ write_reg_mr(struct swhca_ureq *req, const void *cmd)
 	resp.mr_handle = mr->handle;
 	resp.lkey = mr->mr.key;
 	resp.rkey = mr->mr.key;
-	return out_or_destroy(req, mr, &resp, sizeof(resp));
+	return swhca_uwrite_out_or_destroy(req, mr, &resp, sizeof(resp));
 }
 
 static int
@@ -120,7 +122,7 @@ write_dereg_mr(struct swhca_ureq *req, const void *data)
 {
 	const struct ib_uverbs_dereg_mr *cmd = data;
 
-	return obj_destroy(req, cmd->mr_handle, UVERBS_OBJECT_MR);
+	return swhca_uwrite_destroy(req, cmd->mr_handle, UVERBS_OBJECT_MR);
 }
 
 static int
@@ -150,7 +152,7 @@ write_alloc_mw(struct swhca_ureq *req, const void *cmd)
 		return ret;
 	resp.mw_handle = mw->handle;
 	resp.rkey = mw->mr.key;
-	return out_or_destroy(req, mw, &resp, sizeof(resp));
+	return swhca_uwrite_out_or_destroy(req, mw, &resp, sizeof(resp));
 }
 
 static int
@@ -158,7 +160,7 @@ write_dealloc_mw(struct swhca_ureq *req, const void *data)
 {
 	const struct ib_uverbs_dealloc_mw *cmd = data;
 
-	return obj_destroy(req, cmd->mw_handle, UVERBS_OBJECT_MW);
+	return swhca_uwrite_destroy(req, cmd->mw_handle, UVERBS_OBJECT_MW);
 }
 
 static int
@@ -212,7 +214,7 @@ write_create_cq(struct swhca_ureq *req, const void *data)
 	ret = cq_create(req, &attr, cmd->comp_channel, &resp, &cq);
 	if (ret != 0)
 		return ret;
-	return out_or_destroy(req, cq, &resp, sizeof(resp));
+	return swhca_uwrite_out_or_destroy(req, cq, &resp, sizeof(resp));
 }
 
 static int
@@ -234,7 +236,7 @@ write_create_cq_ex(struct swhca_ureq *req, const void *data)
 	ret = cq_create(req, &attr, cmd->comp_channel, &resp.base, &cq);
 	if (ret != 0)
 		return ret;
-	return out_or_destroy(req, cq, &resp, sizeof(resp));
+	return swhca_uwrite_out_or_destroy(req, cq, &resp, sizeof(resp));
 }
 
 static int
@@ -256,6 +258,26 @@ write_destroy_cq(struct swhca_ureq *req, const void *data)
 	return swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));
 }
 
+/* What a QP refers to depends on its type (ib_core: create_qp()). */
+static int
+qp_objects_get(const struct swhca_ufile *file, const struct ib_uverbs_ex_create_qp *cmd,
+	       struct swhca_uqp_attr *attr)
+{
+	int ret;
+
+	if (cmd->qp_type == IB_UVERBS_QPT_XRC_TGT)
+		return swhca_uobj_get(file, cmd->pd_handle, UVERBS_OBJECT_XRCD, &attr->xrcd);
+	ret = swhca_uobj_get(file, cmd->pd_handle, UVERBS_OBJECT_PD, &attr->pd);
+	if (ret == 0)
+		ret = swhca_uobj_get(file, cmd->send_cq_handle, UVERBS_OBJECT_CQ, &attr->send_cq);
+	if (ret != 0 || cmd->qp_type == IB_UVERBS_QPT_XRC_INI)
+		return ret;
+	ret = swhca_uobj_get(file, cmd->recv_cq_handle, UVERBS_OBJECT_CQ, &attr->recv_cq);
+	if (ret == 0 && cmd->is_srq != 0)
+		ret = swhca_uobj_get(file, cmd->srq_handle, UVERBS_OBJECT_SRQ, &attr->srq);
+	return ret;
+}
+
 /* The extended command begins like the old one, but for the address of the response. */
 static int
 qp_create(struct swhca_ureq *req, const struct ib_uverbs_ex_create_qp *cmd,
@@ -274,15 +296,9 @@ qp_create(struct swhca_ureq *req, const struct ib_uverbs_ex_create_qp *cmd,
 	};
 	int ret;
 
-	if (cmd->is_srq != 0 || cmd->comp_mask != 0)
+	if (cmd->comp_mask != 0)
 		return -EOPNOTSUPP;
-	ret = swhca_uobj_get(req->file, cmd->pd_handle, UVERBS_OBJECT_PD, &attr.pd);
-	if (ret == 0)
-		ret = swhca_uobj_get(req->file, cmd->send_cq_handle, UVERBS_OBJECT_CQ,
-				     &attr.send_cq);
-	if (ret == 0)
-		ret = swhca_uobj_get(req->file, cmd->recv_cq_handle, UVERBS_OBJECT_CQ,
-				     &attr.recv_cq);
+	ret = qp_objects_get(req->file, cmd, &attr);
 	if (ret == 0)
 		ret = swhca_uqp_create(req, &attr, qp);
 	if (ret != 0)
@@ -309,7 +325,7 @@ write_create_qp(struct swhca_ureq *req, const void *data)
 	       sizeof(struct ib_uverbs_create_qp) -
 		       offsetof(struct ib_uverbs_create_qp, user_handle));
 	ret = qp_create(req, &cmd, &resp, &qp);
-	return ret != 0 ? ret : out_or_destroy(req, qp, &resp, sizeof(resp));
+	return ret != 0 ? ret : swhca_uwrite_out_or_destroy(req, qp, &resp, sizeof(resp));
 }
 
 static int
@@ -320,7 +336,7 @@ write_create_qp_ex(struct swhca_ureq *req, const void *cmd)
 	int ret;
 
 	ret = qp_create(req, cmd, &resp.base, &qp);
-	return ret != 0 ? ret : out_or_destroy(req, qp, &resp, sizeof(resp));
+	return ret != 0 ? ret : swhca_uwrite_out_or_destroy(req, qp, &resp, sizeof(resp));
 }
 
 static int
@@ -398,7 +414,7 @@ write_create_ah(struct swhca_ureq *req, const void *cmd)
 	if (ret != 0)
 		return ret;
 	resp.ah_handle = ah->handle;
-	return out_or_destroy(req, ah, &resp, sizeof(resp));
+	return swhca_uwrite_out_or_destroy(req, ah, &resp, sizeof(resp));
 }
 
 static int
@@ -406,7 +422,7 @@ write_destroy_ah(struct swhca_ureq *req, const void *data)
 {
 	const struct ib_uverbs_destroy_ah *cmd = data;
 
-	return obj_destroy(req, cmd->ah_handle, UVERBS_OBJECT_AH);
+	return swhca_uwrite_destroy(req, cmd->ah_handle, UVERBS_OBJECT_AH);
 }
 
 /* Largest input of a command. */
@@ -414,8 +430,9 @@ union write_cmd {
 	struct ib_uverbs_ex_modify_qp modify_qp_ex;
 	struct ib_uverbs_ex_create_qp create_qp_ex;
 	struct ib_uverbs_create_qp create_qp;
-	struct ib_uverbs_reg_mr reg_mr;
 	struct ib_uverbs_create_ah create_ah;
+	struct ib_uverbs_create_xsrq create_xsrq;
+	struct ib_uverbs_reg_mr reg_mr;
 	struct ib_uverbs_rereg_mr rereg_mr;
 };
 
@@ -462,6 +479,20 @@ static const struct write_method {
 		     write_query_qp),
 	WRITE_METHOD(DESTROY_QP, ib_uverbs_destroy_qp, sizeof(struct ib_uverbs_destroy_qp_resp),
 		     write_destroy_qp),
+	WRITE_METHOD(CREATE_SRQ, ib_uverbs_create_srq, sizeof(struct ib_uverbs_create_srq_resp),
+		     swhca_uwrite_create_srq),
+	WRITE_METHOD(CREATE_XSRQ, ib_uverbs_create_xsrq, sizeof(struct ib_uverbs_create_srq_resp),
+		     swhca_uwrite_create_xsrq),
+	WRITE_METHOD(MODIFY_SRQ, ib_uverbs_modify_srq, 0, swhca_uwrite_modify_srq),
+	WRITE_METHOD(QUERY_SRQ, ib_uverbs_query_srq, sizeof(struct ib_uverbs_query_srq_resp),
+		     swhca_uwrite_query_srq),
+	WRITE_METHOD(DESTROY_SRQ, ib_uverbs_destroy_srq,
+		     sizeof(struct ib_uverbs_destroy_srq_resp), swhca_uwrite_destroy_srq),
+	WRITE_METHOD(OPEN_XRCD, ib_uverbs_open_xrcd, sizeof(struct ib_uverbs_open_xrcd_resp),
+		     swhca_uwrite_open_xrcd),
+	WRITE_METHOD(CLOSE_XRCD, ib_uverbs_close_xrcd, 0, swhca_uwrite_close_xrcd),
+	WRITE_METHOD(ATTACH_MCAST, ib_uverbs_attach_mcast, 0, swhca_uwrite_attach_mcast),
+	WRITE_METHOD(DETACH_MCAST, ib_uverbs_detach_mcast, 0, swhca_uwrite_detach_mcast),
 	{ WRITE_EX(QUERY_DEVICE), sizeof(struct ib_uverbs_ex_query_device),
 	  sizeof(struct ib_uverbs_ex_query_device),
 	  offsetof(struct ib_uverbs_ex_query_device_resp, odp_caps), write_query_device_ex },
