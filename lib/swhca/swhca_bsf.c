@@ -125,15 +125,10 @@ parse_sig(const uint8_t *data, struct swhca_bsf_sig *sig)
 	return why;
 }
 
-/*
- * The tweak of a device that increments it (aes_xts_multi_block_be_tweak) is big endian; the
- * cipher wants it little endian.
- */
 static const char *
 parse_crypto(const uint8_t *data, struct swhca_bsf_crypto *crypto)
 {
 	uint64_t order = prm_get(data, PRM_BSF_ENC_ORDER);
-	size_t i;
 
 	*crypto = (struct swhca_bsf_crypto){
 		.order = (enum prm_bsf_enc_order)order,
@@ -149,8 +144,7 @@ parse_crypto(const uint8_t *data, struct swhca_bsf_crypto *crypto)
 		return "unknown encryption standard";
 	if (crypto->unit == 0 || crypto->unit == block_size(PRM_BSF_BS_1G))
 		return "unknown size of a data unit";
-	for (i = 0; i < PRM_BSF_TWEAK_SIZE; i++)
-		crypto->tweak[i] = data[PRM_BSF_TWEAK_BYTE + PRM_BSF_TWEAK_SIZE - 1 - i];
+	memcpy(crypto->tweak, data + PRM_BSF_TWEAK_BYTE, sizeof(crypto->tweak));
 	memcpy(crypto->keytag, data + PRM_BSF_KEYTAG_BYTE, sizeof(crypto->keytag));
 	return NULL;
 }
@@ -197,5 +191,24 @@ swhca_bsf_parse(const uint8_t *data, size_t len, struct swhca_bsf *out)
 			return why;
 	}
 	*out = bsf;
+	return NULL;
+}
+
+static bool
+domain_is_basic(const struct swhca_sig_domain *domain)
+{
+	return domain->type == SWHCA_SIG_NONE ||
+	       (domain->type != SWHCA_SIG_CRC32C && domain->type != SWHCA_SIG_CRC64_XP10 &&
+		domain->block != block_size(PRM_BSF_BS_4048));
+}
+
+const char *
+swhca_bsf_check_model(const struct swhca_bsf *bsf, enum swhca_model model)
+{
+	if (!swhca_model_has(model, SWHCA_FEATURE_SIG_CRC) &&
+	    !(domain_is_basic(&bsf->sig.mem) && domain_is_basic(&bsf->sig.wire)))
+		return "CRC32C, CRC64 or blocks of 4048 bytes: the model has none";
+	if (bsf->has_crypto && !swhca_model_has(model, SWHCA_FEATURE_CRYPTO))
+		return "the model has no crypto";
 	return NULL;
 }

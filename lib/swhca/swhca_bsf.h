@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "mlx5_prm_sig.h"
+#include "swhca_model.h"
 #include "swhca_sig_calc.h"
 
 /** When a T10-DIF block is not checked. */
@@ -52,7 +53,7 @@ struct swhca_bsf_crypto {
 	uint32_t unit;		/**< Bytes of a data unit. */
 	uint32_t raw_size;
 	uint32_t dek;
-	uint8_t tweak[PRM_BSF_TWEAK_SIZE];	/**< Of the first unit, little endian. */
+	uint8_t tweak[PRM_BSF_TWEAK_SIZE];	/**< Of the first unit, as the device has it. */
 	uint8_t keytag[PRM_BSF_KEYTAG_SIZE];
 };
 
@@ -76,5 +77,8 @@ struct swhca_bsf {
  *   NULL, or why the format is refused.
  */
 const char *swhca_bsf_parse(const uint8_t *data, size_t len, struct swhca_bsf *bsf);
+
+/** Whether a model can do what a format says. @return NULL, or why it cannot. */
+const char *swhca_bsf_check_model(const struct swhca_bsf *bsf, enum swhca_model model);
 
 #endif /* SWHCA_BSF_H */

@@ -99,7 +99,7 @@ uint8_t swhca_cmd_query_lag(struct swhca_cmd *cmd);
 
 /* General objects: swhca_cmd_general.c */
 /** The capability: a bit for each type. */
-uint64_t swhca_general_obj_types(void);
+uint64_t swhca_general_obj_types(const struct swhca_hca *hca);
 uint8_t swhca_cmd_create_general_object(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_modify_general_object(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_query_general_object(struct swhca_cmd *cmd);

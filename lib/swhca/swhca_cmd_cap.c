@@ -2,8 +2,10 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include "mlx5_prm_crypto.h"
 #include "mlx5_prm_wqe.h"
 #include "swhca_cmd.h"
+#include "swhca_dek.h"
 #include "swhca_mcg.h"
 #include "swhca_engine.h"
 #include "swhca_memic.h"
@@ -17,6 +19,9 @@ static void
 fill_general(const struct swhca_hca *hca, uint8_t *cap)
 {
 	bool has_mmo = swhca_model_has(hca->conf.model, SWHCA_FEATURE_DMA_MMO);
+	bool has_crypto = swhca_model_has(hca->conf.model, SWHCA_FEATURE_CRYPTO);
+	bool has_multi_block = swhca_model_has(hca->conf.model, SWHCA_FEATURE_XTS_MULTI_BLOCK);
+	bool has_sig_crc = swhca_model_has(hca->conf.model, SWHCA_FEATURE_SIG_CRC);
 	bool is_eth = hca->conf.link_layer == SWHCA_LINK_ETH;
 	const struct {
 		struct prm_field field;
@@ -84,14 +89,17 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		{ PRM_CAP_MAX_WQE_SZ_SQ, SWHCA_MAX_WQE_SZ_SQ },
 		{ PRM_CAP_MAX_WQE_SZ_RQ, SWHCA_MAX_WQE_SZ_RQ },
 		{ PRM_CAP_LOG_MAX_TRANSPORT_DOMAIN, 10 },
+		{ PRM_CAP_CRYPTO, has_crypto },
+		{ PRM_CAP_AES_XTS_SINGLE_BLOCK_LE_TWEAK, has_crypto && !has_multi_block },
+		{ PRM_CAP_AES_XTS_MULTI_BLOCK_BE_TWEAK, has_crypto && has_multi_block },
 		{ PRM_CAP_LOG_MAX_BSF_LIST_SIZE, SWHCA_LOG_MAX_BSF_LIST },
 		{ PRM_CAP_SHO, 1 },
 		{ PRM_CAP_SIGERR_CQE, 1 },
 		{ PRM_CAP_SIGERR_DOMAIN_AND_SIG_TYPE, 1 },
 		{ PRM_CAP_DRAIN_SIGERR, 1 },
-		{ PRM_CAP_SIG_BLOCK_4048, swhca_model_has(hca->conf.model, SWHCA_FEATURE_SIG_CRC) },
-		{ PRM_CAP_SIG_CRC32C, swhca_model_has(hca->conf.model, SWHCA_FEATURE_SIG_CRC) },
-		{ PRM_CAP_SIG_CRC64_XP10, swhca_model_has(hca->conf.model, SWHCA_FEATURE_SIG_CRC) },
+		{ PRM_CAP_SIG_BLOCK_4048, has_sig_crc },
+		{ PRM_CAP_SIG_CRC32C, has_sig_crc },
+		{ PRM_CAP_SIG_CRC64_XP10, has_sig_crc },
 		{ PRM_CAP_LOG_MAX_PD, SWHCA_LOG_MAX_PD },
 		{ PRM_CAP_LOG_UAR_PAGE_SZ, 0 },
 		{ PRM_CAP_DEVICE_FREQUENCY_MHZ, 1000 },
@@ -102,7 +110,7 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 
 	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
 		prm_set(cap, fields[i].field, fields[i].value);
-	prm_set(cap, PRM_CAP_GENERAL_OBJ_TYPES, swhca_general_obj_types());
+	prm_set(cap, PRM_CAP_GENERAL_OBJ_TYPES, swhca_general_obj_types(hca));
 }
 
 /* IPv4 and IPv6 addresses, RoCE 1 and 2. Queues without a peer may loop back without an address. */
@@ -161,8 +169,10 @@ swhca_cmd_query_hca_cap(struct swhca_cmd *cmd)
 	case PRM_HCA_CAP_PAGE_DEVICE_MEM:
 		swhca_memic_cap_fill(cmd->hca, page);
 		break;
-	case PRM_HCA_CAP_PAGE_ODP:
 	case PRM_HCA_CAP_PAGE_CRYPTO:
+		swhca_crypto_cap_fill(cmd->hca, page);
+		break;
+	case PRM_HCA_CAP_PAGE_ODP:
 	case PRM_HCA_CAP_PAGE_GENERAL_2:
 		/* Known pages of features that the model does not have: all zero. */
 		break;

@@ -8,7 +8,9 @@
  * A type that the model has is a row here; the capability general_obj_types follows from the rows.
  */
 
+#include "mlx5_prm_crypto.h"
 #include "swhca_cmd.h"
+#include "swhca_dek.h"
 #include "swhca_qos.h"
 
 /* What is done with objects of a type. A handler that is NULL refuses the command. */
@@ -16,6 +18,7 @@ struct general_type {
 	uint16_t obj_type;
 	uint16_t body_size;	/* bytes behind the header, of the input and of a query's output */
 	enum swhca_obj_type type;
+	bool is_crypto;		/* only models with crypto have it */
 	const char *name;
 	uint8_t (*create)(struct swhca_cmd *cmd);
 	uint8_t (*modify)(struct swhca_cmd *cmd, struct swhca_obj *obj);
@@ -23,33 +26,44 @@ struct general_type {
 };
 
 static const struct general_type general_types[] = {
-	{ PRM_OBJ_TYPE_SCHEDULING_ELEMENT, PRM_SCHED_ELEM_SIZE, SWHCA_OBJ_SCHED,
+	{ PRM_OBJ_TYPE_DEK, PRM_DEK_SIZE, SWHCA_OBJ_DEK, true, "data encryption key",
+	  swhca_dek_create, NULL, swhca_dek_query },
+	{ PRM_OBJ_TYPE_CRYPTO_LOGIN, PRM_LOGIN_SIZE, SWHCA_OBJ_LOGIN, true, "crypto login",
+	  swhca_login_create, NULL, swhca_login_query },
+	{ PRM_OBJ_TYPE_SCHEDULING_ELEMENT, PRM_SCHED_ELEM_SIZE, SWHCA_OBJ_SCHED, false,
 	  "scheduling element", swhca_sched_create, swhca_sched_modify, swhca_sched_query },
 };
 
 #define NB_GENERAL_TYPES (sizeof(general_types) / sizeof(general_types[0]))
 
+/* Whether the model has objects of a type. */
+static bool
+has_type(const struct swhca_hca *hca, const struct general_type *type)
+{
+	return !type->is_crypto || swhca_model_has(hca->conf.model, SWHCA_FEATURE_CRYPTO);
+}
+
 static const struct general_type *
-general_type_find(uint64_t obj_type)
+general_type_find(const struct swhca_hca *hca, uint64_t obj_type)
 {
 	size_t i;
 
 	for (i = 0; i < NB_GENERAL_TYPES; i++) {
-		if (general_types[i].obj_type == obj_type)
+		if (general_types[i].obj_type == obj_type && has_type(hca, &general_types[i]))
 			return &general_types[i];
 	}
 	return NULL;
 }
 
 uint64_t
-swhca_general_obj_types(void)
+swhca_general_obj_types(const struct swhca_hca *hca)
 {
 	uint64_t types = 0;
 	size_t i;
 
 	/* The capability has a bit for each type below 64. */
 	for (i = 0; i < NB_GENERAL_TYPES; i++) {
-		if (general_types[i].obj_type < 64)
+		if (general_types[i].obj_type < 64 && has_type(hca, &general_types[i]))
 			types |= UINT64_C(1) << general_types[i].obj_type;
 	}
 	return types;
@@ -62,7 +76,7 @@ general_find(struct swhca_cmd *cmd, const struct general_type **type, struct swh
 	uint32_t obj_type = (uint32_t)prm_get(cmd->in, PRM_GENERAL_OBJ_IN_OBJ_TYPE);
 	uint32_t num = (uint32_t)prm_get(cmd->in, PRM_GENERAL_OBJ_IN_OBJ_ID);
 
-	*type = general_type_find(obj_type);
+	*type = general_type_find(cmd->hca, obj_type);
 	if (*type == NULL)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 101,
 					"object type 0x%x is not modelled", obj_type);

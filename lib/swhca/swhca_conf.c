@@ -16,6 +16,7 @@
 static const char *const log_words[] = { "none", "error", "warning", "debug", "wqe", NULL };
 static const char *const model_words[] = { "cx7", "cx6dx", "cx5", NULL };
 static const char *const link_words[] = { "ib", "eth", NULL };
+static const char *const crypto_words[] = { "plain", "wrapped", NULL };
 static const char *const flag_words[] = { "0", "1", NULL };
 
 _Static_assert(sizeof(model_words) / sizeof(model_words[0]) == SWHCA_NB_MODELS + 1,
@@ -37,6 +38,9 @@ const struct swhca_option swhca_options[] = {
 	  .help = "adapter: ConnectX-7, ConnectX-6 Dx, ConnectX-5;\nit sets ids and capabilities" },
 	{ .name = "link-layer", .arg = "LINK", .env = "SWHCA_LINK_LAYER", .words = link_words,
 	  .value = SWHCA_LINK_IB, AT(link_layer), .help = "ports: InfiniBand, Ethernet (RoCE)" },
+	{ .name = "crypto", .arg = "MODE", .env = "SWHCA_CRYPTO", .words = crypto_words,
+	  .value = 0, AT(has_wrapped_keys),
+	  .help = "how data encryption keys come: in plaintext, or wrapped\nand in a login session" },
 	{ .name = "log", .letter = 'l', .arg = "LEVEL", .env = "SWHCA_LOG", .words = log_words,
 	  .value = SWHCA_LOG_ERR, AT(log), .help = "what the devices log to stderr" },
 	{ .name = "library", .letter = 'L', .arg = "LIB", .env = "SWHCA_LIB", .is_path = true,

@@ -193,6 +193,7 @@ tables_init(struct swhca_hca *hca)
 		[SWHCA_OBJ_MEMIC] = { 1, SWHCA_MEMIC_SIZE / SWHCA_MEMIC_BLOCK },
 		[SWHCA_OBJ_PSV] = { 1, 1u << SWHCA_LOG_MAX_PSV },
 		[SWHCA_OBJ_DEK] = { 1, 1u << SWHCA_LOG_MAX_DEK },
+		[SWHCA_OBJ_LOGIN] = { 1, 1u << 10 },
 		[SWHCA_OBJ_UMEM] = { 1, 1u << 20 },
 		[SWHCA_OBJ_UAR] = { 1, (1u << hca->conf.log_max_uar) - 1 -
 					       (1u << SWHCA_LOG_NB_VARS) },
@@ -380,6 +381,14 @@ size_t
 swhca_hca_bar_size(const struct swhca_hca *hca)
 {
 	return hca->bar_size;
+}
+
+void
+swhca_hca_credential_delete(struct swhca_hca *hca)
+{
+	swhca_fabric_lock(hca->fabric);
+	hca->is_credential_deleted = true;
+	swhca_fabric_unlock(hca->fabric);
 }
 
 void

@@ -50,6 +50,7 @@ struct swhca_hca_conf {
 	enum swhca_model model;
 	enum swhca_link_layer link_layer;
 	uint8_t mac[6];		/**< Of an Ethernet port. */
+	bool has_wrapped_keys;	/**< Data encryption keys come wrapped, not in plaintext. */
 	uint8_t log_max_uar;	/**< log2 of the pages of the BAR, 8..15; default 9. */
 	uint8_t log_max_klm;	/**< log2 of the entries of a key, 1..16; default 16. */
 	uint8_t max_indirection; /**< Levels of keys of keys, 1..8; default 4. */
@@ -151,6 +152,12 @@ int swhca_hca_bar_fd(const struct swhca_hca *hca);
 
 /** Size of the BAR in bytes. */
 size_t swhca_hca_bar_size(const struct swhca_hca *hca);
+
+/**
+ * The crypto officer deletes the credential: logins become invalid and there are no new ones. Keys
+ * that are loaded stay usable.
+ */
+void swhca_hca_credential_delete(struct swhca_hca *hca);
 
 /** Copy the counters. */
 void swhca_hca_stats_get(const struct swhca_hca *hca, struct swhca_hca_stats *stats);

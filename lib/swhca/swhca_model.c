@@ -20,7 +20,8 @@ static const struct swhca_model_info models[] = {
 		.pci_subsystem = 0x0041,
 		.fw = { 28, 35, 1012 },
 		.port = { "NDR", 400, 128 },
-		.features = HAS(CRYPTO) | HAS(SIG_CRC) | HAS(DMA_MMO) | HAS(DCI_STREAMS) |
+		.features = HAS(CRYPTO) | HAS(XTS_MULTI_BLOCK) | HAS(SIG_CRC) | HAS(DMA_MMO) |
+			    HAS(DCI_STREAMS) |
 			    HAS(MEMIC_OPS) | HAS(REAL_TIME),
 	},
 	[SWHCA_MODEL_CX6DX] = {

@@ -30,6 +30,7 @@ enum swhca_model {
 /** What some models have and others lack. */
 enum swhca_feature {
 	SWHCA_FEATURE_CRYPTO,		/**< AES-XTS by BSF, data encryption keys. */
+	SWHCA_FEATURE_XTS_MULTI_BLOCK,	/**< Transfers of many data units, big-endian tweak. */
 	SWHCA_FEATURE_SIG_CRC,		/**< CRC32C and CRC64-XP10 besides CRC32 and T10-DIF. */
 	SWHCA_FEATURE_DMA_MMO,		/**< Copy of memory by the MMO opcode. */
 	SWHCA_FEATURE_DCI_STREAMS,	/**< More than one stream in a DCI. */

@@ -9,6 +9,7 @@
 #include "mlx5_prm_wqe.h"
 #include "swhca_cq.h"
 #include "swhca_eq.h"
+#include "swhca_dek.h"
 #include "swhca_object.h"
 
 void
@@ -190,7 +191,7 @@ swhca_obj_destroy(struct swhca_hca *hca, struct swhca_obj *obj)
 		swhca_obj_unref(((struct swhca_psv *)obj)->pd);
 		break;
 	case SWHCA_OBJ_DEK:
-		swhca_obj_unref(((struct swhca_dek *)obj)->pd);
+		swhca_dek_fini((struct swhca_dek *)obj);
 		break;
 	case SWHCA_OBJ_CQ:
 		cq_fini((struct swhca_cq *)obj);

@@ -33,6 +33,7 @@ enum swhca_obj_type {
 	SWHCA_OBJ_MEMIC,
 	SWHCA_OBJ_PSV,
 	SWHCA_OBJ_DEK,
+	SWHCA_OBJ_LOGIN,
 	SWHCA_OBJ_UMEM,
 	SWHCA_OBJ_UAR,
 	SWHCA_OBJ_PD,
@@ -291,6 +292,7 @@ struct swhca_hca {
 	LIST_HEAD(, swhca_mcg_member) mcg_members;
 	LIST_HEAD(, swhca_cq) due_cqs;	/**< That moderation keeps from telling. */
 	struct swhca_eq *event_eqs[SWHCA_NB_EVENT_TYPES]; /**< Where events of a type go. */
+	bool is_credential_deleted;	/**< Logins and wrapped keys are no more. */
 	struct swhca_rate rates[SWHCA_NB_RATES];	/**< Entry 0 is no limit. */
 	struct swhca_hca_stats stats;
 	LIST_ENTRY(swhca_hca) link;

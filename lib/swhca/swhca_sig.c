@@ -340,6 +340,20 @@ cipher_step(enum prm_bsf_enc_order order, bool to_wire)
 	}
 }
 
+/*
+ * The cipher wants the number of the first data unit little endian. A device that counts units by
+ * itself has it big endian (aes_xts_multi_block_be_tweak), one that cannot does not.
+ */
+static void
+tweak_take(const struct swhca_hca *hca, const struct swhca_bsf_crypto *crypto, uint8_t *tweak)
+{
+	bool is_be = swhca_model_has(hca->conf.model, SWHCA_FEATURE_XTS_MULTI_BLOCK);
+	size_t i;
+
+	for (i = 0; i < SWHCA_XTS_TWEAK_SIZE; i++)
+		tweak[i] = crypto->tweak[is_be ? SWHCA_XTS_TWEAK_SIZE - 1 - i : i];
+}
+
 static int
 flow_cipher_init(struct swhca_flow *flow, const struct swhca_bsf_crypto *crypto)
 {
@@ -347,9 +361,11 @@ flow_cipher_init(struct swhca_flow *flow, const struct swhca_bsf_crypto *crypto)
 	const struct swhca_dek *dek = swhca_dek_get(xform->hca, crypto->dek);
 	bool wire_is_encrypted = crypto->order == PRM_BSF_ENC_WIRE_SIGNATURE ||
 				 crypto->order == PRM_BSF_ENC_RAW_WIRE;
+	uint8_t tweak[SWHCA_XTS_TWEAK_SIZE];
 
+	tweak_take(xform->hca, crypto, tweak);
 	flow->cipher_at = cipher_step(crypto->order, xform->to_wire);
-	return swhca_cipher_init(&flow->cipher, dek->key, dek->key_len, crypto->tweak,
+	return swhca_cipher_init(&flow->cipher, dek->key, dek->key_len, tweak,
 				 xform->cipher_off / crypto->unit, crypto->unit,
 				 wire_is_encrypted == xform->to_wire);
 }

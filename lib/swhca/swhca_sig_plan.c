@@ -108,6 +108,9 @@ plan_crypto(const struct swhca_hca *hca, struct swhca_xform *xform, uint64_t dat
 	if (rest != 0 && (len % SWHCA_CIPHER_MIN_UNIT != 0 ||
 			  rest > crypto->unit - SWHCA_CIPHER_MIN_UNIT))
 		return SWHCA_FAULT_UNIT;
+	if (!swhca_model_has(hca->conf.model, SWHCA_FEATURE_XTS_MULTI_BLOCK) &&
+	    xform->cipher_off + len > crypto->unit)
+		return SWHCA_FAULT_UNIT;
 	if (data_end > crypto->raw_size)
 		return SWHCA_FAULT_BOUNDS;
 	return swhca_dek_check(hca, xform->mkey, crypto);

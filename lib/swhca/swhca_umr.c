@@ -186,6 +186,8 @@ umr_check_bsf(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 		return SWHCA_WQE_DONE;
 	why = swhca_bsf_parse(umr->tail + (size_t)umr->nb_klm * PRM_KLM_SIZE,
 			      (size_t)umr->nb_bsf * PRM_WQE_DS_SIZE, &umr->bsf);
+	if (why == NULL)
+		why = swhca_bsf_check_model(&umr->bsf, qp->hca->conf.model);
 	if (why == NULL && umr->bsf.has_crypto && !mkey->crypto_en)
 		why = "a crypto BSF, but the key was created without crypto_en";
 	if (why != NULL)
