@@ -40,7 +40,8 @@ const struct swhca_option swhca_options[] = {
 	  .value = SWHCA_LINK_IB, AT(link_layer), .help = "ports: InfiniBand, Ethernet (RoCE)" },
 	{ .name = "crypto", .arg = "MODE", .env = "SWHCA_CRYPTO", .words = crypto_words,
 	  .value = 0, AT(has_wrapped_keys),
-	  .help = "how data encryption keys come: in plaintext, or wrapped\nand in a login session" },
+	  .help = "how data encryption keys come: in plaintext, or\n"
+		  "wrapped and in a login session" },
 	{ .name = "log", .letter = 'l', .arg = "LEVEL", .env = "SWHCA_LOG", .words = log_words,
 	  .value = SWHCA_LOG_ERR, AT(log), .help = "what the devices log to stderr" },
 	{ .name = "library", .letter = 'L', .arg = "LIB", .env = "SWHCA_LIB", .is_path = true,
