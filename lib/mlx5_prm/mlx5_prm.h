@@ -120,7 +120,9 @@ prm_set(void *base, struct prm_field f, uint64_t value)
 #define PRM_CQC_CQE_COMP_EN				PRM_FIELD(0, 14, 1)
 #define PRM_CQC_MINI_CQE_RES_FORMAT			PRM_FIELD(0, 12, 2)
 #define PRM_CQC_ST					PRM_FIELD(0, 8, 4)
+#define PRM_CQC_CQE_COMP_LAYOUT				PRM_FIELD(0, 0, 7)
 #define PRM_CQC_DBR_UMEM_ID				PRM_FIELD(1, 0, 32)
+#define PRM_CQC_MINI_CQE_RES_FORMAT_EXT			PRM_FIELD(2, 2, 2)
 #define PRM_CQC_PAGE_OFFSET				PRM_FIELD(2, 6, 6)
 #define PRM_CQC_CQ_TIMESTAMP_FORMAT			PRM_FIELD(2, 0, 2)
 #define PRM_CQC_LOG_CQ_SIZE				PRM_FIELD(3, 24, 5)
@@ -385,6 +387,15 @@ enum prm_rq_type {
 #define PRM_CQC_CQE_SZ_64	0x0
 #define PRM_CQC_CQE_SZ_128	0x1
 #define PRM_CQC_CQE_SZ_128_PAD	0x2
+
+/* cqc.mini_cqe_res_format (Linux: mini_cqe_res_format_to_hw()) */
+#define PRM_CQC_MINI_CQE_HASH		0x0
+#define PRM_CQC_MINI_CQE_CSUM		0x1
+#define PRM_CQC_MINI_CQE_CSUM_STRIDX	0x3
+
+/* Mini CQE: hash, or checksum and stride index; byte count. */
+#define PRM_MINI_CQE_SIZE		8u
+#define PRM_MINI_CQES_PER_SLOT		8u
 
 /* The PRM's page unit: log_page_size holds log2(bytes) - 12, but in an mkc log2(bytes). */
 #define PRM_ADAPTER_PAGE_SHIFT	12

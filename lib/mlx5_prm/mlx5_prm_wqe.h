@@ -80,9 +80,15 @@ struct prm_wqe_xrc_seg {
 /* First byte of the mkey context segment of an UMR (mlx5dv: mkey_context_seg.free). */
 #define PRM_MKEY_SEG_FREE		0x40u
 
+/* Of a receive CQE (Linux: struct mlx5_cqe64): hash and checksum of a packet. */
+#define PRM_CQE_RX_HASH_BYTE	12u
+#define PRM_CQE_CHECK_SUM_BYTE	20u
+
 /* CQE op_own: opcode in bits 7..4, format in bits 3..2, solicited in bit 1, owner in bit 0. */
 #define PRM_CQE_OPCODE(op_own)	((op_own) >> 4)
 #define PRM_CQE_SE			0x02u
+#define PRM_CQE_FORMAT_MASK		0x0cu
+#define PRM_CQE_FORMAT_COMPRESSED	0x0cu
 #define PRM_CQE_OPCODE_INVALID	0xfu
 #define PRM_CQE_OPCODE_SIGERR	0xcu
 

@@ -164,6 +164,7 @@ static const struct cmd_entry cmd_table[] = {
 	DESTROY_CMD(DESTROY_EQ, EQ),
 	LONG_CMD(CREATE_CQ, PRM_CREATE_CQ_IN_PAS_BYTE, 16, swhca_cmd_create_cq),
 	DESTROY_CMD(DESTROY_CQ, CQ),
+	LONG_CMD(MODIFY_CQ, PRM_MODIFY_CQ_IN_PAS_BYTE, 16, swhca_cmd_modify_cq),
 	LONG_CMD(QUERY_CQ, 16, PRM_QUERY_CQ_OUT_SIZE, swhca_cmd_query_cq),
 	LONG_CMD(CREATE_QP, PRM_CREATE_QP_IN_PAS_BYTE, 16, swhca_cmd_create_qp),
 	DESTROY_CMD(DESTROY_QP, QP),

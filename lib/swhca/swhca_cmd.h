@@ -76,7 +76,7 @@ uint8_t swhca_cmd_dealloc_memic(struct swhca_cmd *cmd);
 /* Signature: swhca_psv.c */
 uint8_t swhca_cmd_create_psv(struct swhca_cmd *cmd);
 
-/* Event and completion queues, queue pairs: swhca_eq.c, swhca_cmd_cq.c, swhca_cmd_qp.c */
+/* Event and completion queues, queue pairs: swhca_eq.c, swhca_cmd_cq*.c, swhca_cmd_qp.c */
 uint8_t swhca_cmd_ring_init(struct swhca_cmd *cmd, const struct swhca_ring_where *where,
 			    uint64_t bytes, struct swhca_buf *buf, struct swhca_umem **umem);
 uint8_t swhca_cmd_dbr_init(struct swhca_cmd *cmd, bool in_umem, uint32_t umem_id, uint64_t addr,
@@ -84,6 +84,7 @@ uint8_t swhca_cmd_dbr_init(struct swhca_cmd *cmd, bool in_umem, uint32_t umem_id
 uint8_t swhca_cmd_create_eq(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_query_eq(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_create_cq(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_modify_cq(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_query_cq(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_create_qp(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_modify_qp(struct swhca_cmd *cmd);

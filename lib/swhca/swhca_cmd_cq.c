@@ -119,6 +119,9 @@ cq_init(struct swhca_cmd *cmd, struct swhca_cq *cq, const uint8_t *cqc)
 	cq->log_size = (uint8_t)prm_get(cqc, PRM_CQC_LOG_CQ_SIZE);
 	cq->log_cqe = prm_get(cqc, PRM_CQC_CQE_SZ) == PRM_CQC_CQE_SZ_64 ? 6 : 7;
 	cq->ignore_overrun = prm_get(cqc, PRM_CQC_OI) != 0;
+	cq->is_padded = prm_get(cqc, PRM_CQC_CQE_SZ) == PRM_CQC_CQE_SZ_128_PAD;
+	cq->is_compressed = prm_get(cqc, PRM_CQC_CQE_COMP_EN) != 0;
+	cq->mini_format = (uint8_t)prm_get(cqc, PRM_CQC_MINI_CQE_RES_FORMAT);
 	cq->max_count = (uint16_t)prm_get(cqc, PRM_CQC_CQ_MAX_COUNT);
 	cq->period_us = (uint16_t)prm_get(cqc, PRM_CQC_CQ_PERIOD);
 	cq->solicited_breaks = prm_get(cqc, PRM_CQC_SCQE_BREAK_MODERATION_EN) != 0;
@@ -140,6 +143,17 @@ cq_init(struct swhca_cmd *cmd, struct swhca_cq *cq, const uint8_t *cqc)
 	return PRM_CMD_OK;
 }
 
+static bool
+is_mini_format_known(const uint8_t *cqc)
+{
+	uint64_t format = prm_get(cqc, PRM_CQC_MINI_CQE_RES_FORMAT);
+
+	return (format == PRM_CQC_MINI_CQE_HASH || format == PRM_CQC_MINI_CQE_CSUM ||
+		format == PRM_CQC_MINI_CQE_CSUM_STRIDX) &&
+	       prm_get(cqc, PRM_CQC_MINI_CQE_RES_FORMAT_EXT) == 0 &&
+	       prm_get(cqc, PRM_CQC_CQE_COMP_LAYOUT) == 0;
+}
+
 uint8_t
 swhca_cmd_create_cq(struct swhca_cmd *cmd)
 {
@@ -155,9 +169,14 @@ swhca_cmd_create_cq(struct swhca_cmd *cmd)
 	if (prm_get(cqc, PRM_CQC_CQE_SZ) > PRM_CQC_CQE_SZ_128_PAD)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4, "cqe_sz %" PRIu64,
 					prm_get(cqc, PRM_CQC_CQE_SZ));
-	if (prm_get(cqc, PRM_CQC_CQE_COMP_EN) || prm_get(cqc, PRM_CQC_CC))
+	if (prm_get(cqc, PRM_CQC_CC))
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 5,
-					"CQE compression and collapsed CQs are not modelled");
+					"collapsed CQs are not modelled");
+	if (prm_get(cqc, PRM_CQC_CQE_COMP_EN) && !is_mini_format_known(cqc))
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 7,
+					"mini_cqe_res_format %" PRIu64 ", its extension or the"
+					" layout is not modelled",
+					prm_get(cqc, PRM_CQC_MINI_CQE_RES_FORMAT));
 	cq = swhca_obj_create(cmd->hca, SWHCA_OBJ_CQ, cmd->uid, sizeof(*cq));
 	if (cq == NULL)
 		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 6, "%u CQs in use",

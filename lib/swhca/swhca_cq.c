@@ -2,101 +2,26 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <errno.h>
-
 #include "mlx5_prm_sig.h"
 #include "swhca_cq.h"
 #include "swhca_eq.h"
+#include "swhca_timer.h"
 #include "swhca_trace.h"
 #include "swhca_xport.h"
 
-/* Room for one more CQE; the consumer counter is read again only when the ring looks full. */
+/* Write a CQE, with small payload in it if there is some. */
 static bool
-cq_has_room(const struct swhca_fabric *fabric, struct swhca_cq *cq)
+cq_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe,
+	 const struct swhca_scatter *scatter)
 {
-	uint32_t size = UINT32_C(1) << cq->log_size;
-	uint32_t ci;
-
-	if (cq->ignore_overrun || cq->pi - cq->ci < size)
-		return true;
-	if (swhca_dbr_read(fabric, &cq->dbr, PRM_DBR_RQ, &ci) != 0)
-		return false;
-	/* The record has 24 bits; pi runs in 32. */
-	cq->ci = cq->pi - ((cq->pi - ci) & 0xffffff);
-	return cq->pi - cq->ci < size;
-}
-
-static void
-cq_fail(struct swhca_hca *hca, struct swhca_cq *cq, uint8_t syndrome)
-{
-	cq->failed = true;
-	swhca_event_raise_cq_error(hca, cq->obj.num, syndrome);
-}
-
-/* Errors are solicited completions, too (IBTA 11.4.2.2). */
-static bool
-cqe_is_solicited(const struct mlx5_cqe64 *cqe)
-{
-	uint8_t opcode = PRM_CQE_OPCODE(cqe->op_own);
-
-	return (cqe->op_own & PRM_CQE_SE) != 0 || opcode == MLX5_CQE_REQ_ERR ||
-	       opcode == MLX5_CQE_RESP_ERR;
-}
-
-/* The first half of an entry of 128 bytes, if there is payload for it. */
-static int
-cq_write_head(struct swhca_hca *hca, const struct swhca_cq *cq, uint64_t offset,
-	      const struct swhca_scatter *scatter, struct mlx5_cqe64 *cqe)
-{
-	const struct swhca_dma *dma = hca->fabric->dma;
 	uint8_t head[sizeof(*cqe)];
-	uint64_t addr, span;
+	bool has_head = false;
 
-	if (scatter == NULL || scatter->len == 0)
-		return 0;
-	swhca_scatter_fill(hca->fabric, scatter, cqe, head);
-	if (scatter->room != sizeof(head))
-		return 0;
-	if (swhca_buf_span(&cq->buf, offset, &addr, &span) != 0 || span < sizeof(head))
-		return -EFAULT;
-	return dma->write(dma, addr, head, sizeof(head));
-}
-
-/* Write an entry, its ownership last. Entries of 128 bytes hold theirs in the second half. */
-static bool
-cq_write_entry(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe,
-	       const struct swhca_scatter *scatter)
-{
-	const struct swhca_fabric *fabric = hca->fabric;
-	uint32_t size = UINT32_C(1) << cq->log_size;
-	uint64_t offset = (uint64_t)(cq->pi & (size - 1)) << cq->log_cqe;
-	uint64_t addr, span;
-	int ret;
-
-	if (cq->failed)
-		return false;
-	if (!cq_has_room(fabric, cq)) {
-		SWHCA_LOG(ERR, "CQ 0x%x: overrun, %u entries; no more CQEs are written",
-			  cq->obj.num, size);
-		cq_fail(hca, cq, PRM_CQ_ERROR_OVERRUN);
-		return false;
+	if (scatter != NULL && scatter->len != 0) {
+		swhca_scatter_fill(hca->fabric, scatter, cqe, head);
+		has_head = scatter->room == sizeof(head);
 	}
-	ret = cq_write_head(hca, cq, offset, scatter, cqe);
-	cqe->op_own |= (cq->pi >> cq->log_size) & 1;
-	offset += (UINT64_C(1) << cq->log_cqe) - sizeof(*cqe);
-	swhca_trace_cqe(cq, cqe);
-	if (ret != 0 || swhca_buf_span(&cq->buf, offset, &addr, &span) != 0 ||
-	    span < sizeof(*cqe) ||
-	    fabric->dma->write_last(fabric->dma, addr, cqe, sizeof(*cqe)) != 0) {
-		SWHCA_LOG(ERR, "CQ 0x%x: entry %u is not mapped; no more CQEs are written",
-			  cq->obj.num, cq->pi & (size - 1));
-		cq_fail(hca, cq, PRM_CQ_ERROR_ACCESS);
-		return false;
-	}
-	cq->pi++;
-	hca->stats.nb_cqes++;
-	swhca_cq_notify(hca, cq, cqe_is_solicited(cqe));
-	return true;
+	return swhca_cq_write(hca, cq, cqe, has_head ? head : NULL);
 }
 
 static void
@@ -104,7 +29,7 @@ cqe_init(struct mlx5_cqe64 *cqe, uint32_t srqn_uidx, uint8_t cqe_opcode, uint16_
 {
 	memset(cqe, 0, sizeof(*cqe));
 	cqe->srqn_uidx = htobe32(srqn_uidx);
-	cqe->timestamp = htobe64(swhca_now_ns());
+	cqe->timestamp = htobe64(swhca_timer_stamp(false));
 	cqe->wqe_counter = htobe16(index);
 	cqe->op_own = (uint8_t)(cqe_opcode << 4);
 }
@@ -132,7 +57,7 @@ send_cqe_init(const struct swhca_qp *qp, const struct swhca_wqe *wqe, struct mlx
 static void
 send_cq_write(struct swhca_qp *qp, struct mlx5_cqe64 *cqe, const struct swhca_scatter *scatter)
 {
-	if (cq_write_entry(qp->hca, qp->send_cq, cqe, scatter) ||
+	if (cq_write(qp->hca, qp->send_cq, cqe, scatter) ||
 	    qp->state == PRM_QP_STATE_ERR)
 		return;
 	swhca_event_raise(qp->hca, PRM_EVENT_WQ_CATAS_ERROR, qp->obj.num);
@@ -176,7 +101,7 @@ static void
 recv_cq_write(const struct swhca_responder *to, struct mlx5_cqe64 *cqe,
 	      const struct swhca_scatter *scatter)
 {
-	if (!cq_write_entry(to->hca, to->cq, cqe, scatter))
+	if (!cq_write(to->hca, to->cq, cqe, scatter))
 		swhca_responder_fail(to);
 }
 
@@ -225,5 +150,5 @@ swhca_cq_sig_error(struct swhca_hca *hca, struct swhca_cq *cq, const struct swhc
 	prm_set(&cqe, PRM_SIGERR_QPN, error->qpn);
 	cqe.op_own = PRM_CQE_OPCODE_SIGERR << 4;
 	hca->stats.nb_cqe_errors++;
-	cq_write_entry(hca, cq, &cqe, NULL);
+	cq_write(hca, cq, &cqe, NULL);
 }

@@ -13,12 +13,36 @@
 
 #include "swhca_object.h"
 
+struct mlx5_cqe64;
+
+/* Rings: swhca_cq_ring.c */
+/**
+ * Write a CQE; its owner bit is set here. It may be held back until swhca_cq_flush().
+ *
+ * @param head
+ *   First half of an entry of 128 bytes, or NULL.
+ * @return
+ *   false if it is lost: overrun, or a ring that is not mapped.
+ */
+bool swhca_cq_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe,
+		    const uint8_t *head);
+/** Write what compression holds back. */
+void swhca_cq_flush(struct swhca_hca *hca, struct swhca_cq *cq);
+/** The same for all CQs of a device. */
+void swhca_cq_flush_all(struct swhca_hca *hca);
+/** Write the CQE that tells software to go on in another ring. @return false: it is lost. */
+bool swhca_cq_write_resize(struct swhca_hca *hca, struct swhca_cq *cq);
+/** CQEs that software has not consumed. */
+uint32_t swhca_cq_nb_used(const struct swhca_fabric *fabric, struct swhca_cq *cq);
+/** Release the ring. */
+void swhca_cq_ring_fini(struct swhca_cq *cq);
+
 /* Events: swhca_cq_event.c */
 /** A CQ exists, its doorbell record is known: software may arm it at its UAR page. */
 void swhca_cq_event_init(struct swhca_hca *hca, struct swhca_cq *cq);
 void swhca_cq_event_fini(struct swhca_cq *cq);
-/** A CQE has been written. @param is_solicited Solicited, or an error. */
-void swhca_cq_notify(struct swhca_hca *hca, struct swhca_cq *cq, bool is_solicited);
+/** CQEs have been written. @param is_solicited Solicited, or errors. */
+void swhca_cq_notify(struct swhca_hca *hca, struct swhca_cq *cq, uint32_t nb, bool is_solicited);
 /** Look at the CQ doorbell of a page. @return 1 if it was rung. */
 unsigned int swhca_cq_poll(struct swhca_hca *hca, struct swhca_uar *uar);
 /** Raise events that moderation has held back long enough. @return How many. */

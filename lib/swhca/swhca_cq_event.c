@@ -88,7 +88,7 @@ is_moderated(const struct swhca_cq *cq, bool is_solicited)
 }
 
 void
-swhca_cq_notify(struct swhca_hca *hca, struct swhca_cq *cq, bool is_solicited)
+swhca_cq_notify(struct swhca_hca *hca, struct swhca_cq *cq, uint32_t nb, bool is_solicited)
 {
 	if (is_solicited) {
 		cq->solicited_pi = cq->pi - 1;
@@ -99,7 +99,8 @@ swhca_cq_notify(struct swhca_hca *hca, struct swhca_cq *cq, bool is_solicited)
 	}
 	if (cq->arm == SWHCA_CQ_ARM_NONE || (cq->arm == SWHCA_CQ_ARM_SOLICITED && !is_solicited))
 		return;
-	if (!is_moderated(cq, is_solicited) || ++cq->nb_moderated >= cq->max_count) {
+	cq->nb_moderated += nb;
+	if (!is_moderated(cq, is_solicited) || cq->nb_moderated >= cq->max_count) {
 		cq_fire(hca, cq);
 	} else if (cq->event_due_ns == 0) {
 		cq->event_due_ns = swhca_now_ns() + cq->period_us * UINT64_C(1000);

@@ -10,6 +10,7 @@
 #include "swhca_eq.h"
 #include "swhca_fabric.h"
 #include "swhca_log.h"
+#include "swhca_timer.h"
 
 /* An idle engine first spins, then lets others run, then sleeps. */
 #define NB_IDLE_SPINS	256u
@@ -126,6 +127,7 @@ swhca_engine_pass(struct swhca_fabric *fabric)
 	struct swhca_uar *uar;
 
 	LIST_FOREACH(hca, &fabric->hcas, link) {
+		swhca_timer_update(hca);
 		LIST_FOREACH(uar, &hca->active_uars, active)
 			nb_work += uar_poll(hca, uar);
 		nb_work += swhca_cq_poll_due(hca);
@@ -142,6 +144,8 @@ swhca_engine_pass(struct swhca_fabric *fabric)
 		if (qp == last)
 			break;
 	}
+	LIST_FOREACH(hca, &fabric->hcas, link)
+		swhca_cq_flush_all(hca);
 	return nb_work;
 }
 

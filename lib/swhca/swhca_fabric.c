@@ -18,6 +18,7 @@
 #include "swhca_log.h"
 #include "swhca_mcg.h"
 #include "swhca_memic.h"
+#include "swhca_timer.h"
 
 #define MAX_LID			0xbfff	/* IBTA: the unicast range ends here */
 
@@ -146,7 +147,7 @@ bar_create(struct swhca_hca *hca)
 {
 	int ret;
 
-	hca->bar_size = swhca_memic_bar_offset(hca) + SWHCA_MEMIC_SIZE;
+	hca->bar_size = swhca_timer_bar_offset(hca) + SWHCA_TIMER_BAR_SIZE;
 	hca->bar_fd = memfd_create("swhca-bar", MFD_CLOEXEC);
 	if (hca->bar_fd < 0)
 		return -errno;
@@ -326,7 +327,9 @@ swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *conf,
 		ib_gid_set(hca);
 		LIST_INIT(&hca->active_uars);
 		LIST_INIT(&hca->mcg_members);
+		LIST_INIT(&hca->open_cqs);
 		LIST_INIT(&hca->due_cqs);
+		swhca_timer_update(hca);
 		LIST_INSERT_HEAD(&fabric->hcas, hca, link);
 	}
 	swhca_fabric_unlock(fabric);
@@ -381,6 +384,12 @@ size_t
 swhca_hca_bar_size(const struct swhca_hca *hca)
 {
 	return hca->bar_size;
+}
+
+size_t
+swhca_hca_timer_offset(const struct swhca_hca *hca)
+{
+	return swhca_timer_bar_offset(hca);
 }
 
 void

@@ -159,6 +159,12 @@ size_t swhca_hca_bar_size(const struct swhca_hca *hca);
  */
 void swhca_hca_credential_delete(struct swhca_hca *hca);
 
+/**
+ * Offset in the BAR of the page of the initial segment that begins with the free running timer:
+ * a big-endian count of nanoseconds, 64 bits. It is to be mapped read-only.
+ */
+size_t swhca_hca_timer_offset(const struct swhca_hca *hca);
+
 /** Copy the counters. */
 void swhca_hca_stats_get(const struct swhca_hca *hca, struct swhca_hca_stats *stats);
 

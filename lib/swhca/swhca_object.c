@@ -129,10 +129,9 @@ cq_fini(struct swhca_cq *cq)
 		swhca_obj_unref(&cq->eq->obj);
 	if (cq->uar != NULL)
 		swhca_cq_event_fini(cq);
-	if (cq->umem != NULL)
-		swhca_obj_unref(&cq->umem->obj);
-	else
-		swhca_buf_fini(&cq->buf);
+	if (cq->session.nb != 0)
+		LIST_REMOVE(cq, open_link);
+	swhca_cq_ring_fini(cq);
 	if (cq->dbr.umem != NULL)
 		swhca_obj_unref(&cq->dbr.umem->obj);
 }

@@ -153,6 +153,16 @@ enum swhca_cq_arm {
 	SWHCA_CQ_ARM_ANY,
 };
 
+/** Most completions of a compressed session. */
+#define SWHCA_CQ_SESSION_MAX 64u
+
+/** Completions that are to be written as one compressed session. */
+struct swhca_cq_session {
+	uint32_t nb;
+	uint8_t title[64];	/**< CQE of the first. */
+	uint8_t minis[SWHCA_CQ_SESSION_MAX][PRM_MINI_CQE_SIZE];
+};
+
 struct swhca_cq {
 	struct swhca_obj obj;
 	struct swhca_umem *umem;	/**< That the ring is in; NULL: it has its own pages. */
@@ -163,6 +173,9 @@ struct swhca_cq {
 	uint8_t log_size;
 	uint8_t log_cqe;		/**< log2 of the bytes of an entry: 6 or 7. */
 	bool ignore_overrun;
+	bool is_padded;			/**< All 128 bytes of an entry are written. */
+	bool is_compressed;
+	uint8_t mini_format;		/**< PRM_CQC_MINI_CQE_* */
 	bool failed;			/**< Overrun or unmapped: nothing is written any more. */
 	uint32_t pi;			/**< CQEs written, runs free. */
 	uint32_t ci;			/**< Consumer counter as last read from the DBR. */
@@ -172,10 +185,12 @@ struct swhca_cq {
 	bool solicited_breaks;		/**< A solicited CQE does not wait for moderation. */
 	uint16_t max_count;		/**< Moderation: CQEs and time that an event may wait. */
 	uint16_t period_us;
-	uint16_t nb_moderated;		/**< CQEs since it was armed. */
+	uint32_t nb_moderated;		/**< CQEs since it was armed. */
 	uint32_t arm_value;		/**< Arm dword that is in force. */
 	uint32_t solicited_pi;		/**< Index of the last solicited CQE. */
 	uint64_t event_due_ns;		/**< When a moderated event comes at the latest, or 0. */
+	struct swhca_cq_session session;
+	LIST_ENTRY(swhca_cq) open_link;	/**< In swhca_hca.open_cqs while the session has CQEs. */
 	LIST_ENTRY(swhca_cq) uar_link;
 	LIST_ENTRY(swhca_cq) due_link;	/**< In swhca_hca.due_cqs while event_due_ns is set. */
 	uint8_t cqc[PRM_CQC_SIZE];
@@ -290,6 +305,7 @@ struct swhca_hca {
 	size_t bar_size;
 	LIST_HEAD(, swhca_uar) active_uars;
 	LIST_HEAD(, swhca_mcg_member) mcg_members;
+	LIST_HEAD(, swhca_cq) open_cqs;	/**< That hold back CQEs to compress them. */
 	LIST_HEAD(, swhca_cq) due_cqs;	/**< That moderation keeps from telling. */
 	struct swhca_eq *event_eqs[SWHCA_NB_EVENT_TYPES]; /**< Where events of a type go. */
 	bool is_credential_deleted;	/**< Logins and wrapped keys are no more. */

@@ -565,13 +565,12 @@ swhca_uverbs_mmap(int fd, size_t len, int prot, int flags, off_t offset, int *ba
 	} else if ((flags & MAP_SHARED) == 0) {
 		ret = -EINVAL;
 	} else if (file->fork_gen == fork_gen) {
+		*bar_fd = swhca_hca_bar_fd(file->dev->hca);
 		pthread_mutex_lock(&file->lock);
-		ret = file->has_context ? swhca_uuar_mmap(file, offset, len, prot, bar_offset) :
-					  -EINVAL;
+		ret = !file->has_context ? -EINVAL :
+		      swhca_uuar_mmap(file, offset, len, prot, bar_fd, bar_offset);
 		pthread_mutex_unlock(&file->lock);
 	}
-	if (ret == 0)
-		*bar_fd = swhca_hca_bar_fd(file->dev->hca);
 	ufile_put(file);
 	return ret;
 }

@@ -18,11 +18,54 @@
 #define CQ_FLAG_TIMESTAMP_COMPLETION	(1u << 0)
 #define CQ_FLAG_IGNORE_OVERRUN		(1u << 1)
 
+/* mlx5_ib: mini_cqe_res_format_to_hw(). @return false: not one of them. */
+static bool
+mini_format_to_prm(uint8_t format, uint8_t *prm)
+{
+	switch (format) {
+	case MLX5_IB_CQE_RES_FORMAT_HASH:
+		*prm = PRM_CQC_MINI_CQE_HASH;
+		return true;
+	case MLX5_IB_CQE_RES_FORMAT_CSUM:
+		*prm = PRM_CQC_MINI_CQE_CSUM;
+		return true;
+	case MLX5_IB_CQE_RES_FORMAT_CSUM_STRIDX:
+		*prm = PRM_CQC_MINI_CQE_CSUM_STRIDX;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int
+ucmd_check_formats(const struct swhca_udev *dev, const struct mlx5_ib_create_cq *ucmd)
+{
+	struct prm_field comp = ucmd->cqe_size == 128 ? PRM_CAP_CQE_COMPRESSION_128B :
+							PRM_CAP_CQE_COMPRESSION;
+	bool is_padded = (ucmd->flags & MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD) != 0;
+	uint8_t format;
+
+	if (ucmd->cqe_comp_en > 1)
+		return -EINVAL;
+	if (ucmd->cqe_comp_en == 1 && swhca_udev_cap(dev, comp) == 0)
+		return -EOPNOTSUPP;
+	if (ucmd->cqe_comp_en == 1 && !mini_format_to_prm(ucmd->cqe_comp_res_format, &format)) {
+		SWHCA_LOG(WARNING, "CREATE_CQ: compression format 0x%x: not one of 1, 2, 4",
+			  ucmd->cqe_comp_res_format);
+		return -EINVAL;
+	}
+	if (is_padded &&
+	    (ucmd->cqe_size != 128 || swhca_udev_cap(dev, PRM_CAP_CQE_128_ALWAYS) == 0))
+		return -EOPNOTSUPP;
+	return 0;
+}
+
 static int
 ucmd_read(struct swhca_ureq *req, struct mlx5_ib_create_cq *ucmd)
 {
 	const uint32_t known = MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD |
-			       MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX;
+			       MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX |
+			       MLX5_IB_CREATE_CQ_FLAGS_REAL_TIME_TS;
 	int ret;
 
 	ret = swhca_uattr_in(req, UVERBS_ATTR_UHW_IN, ucmd, sizeof(*ucmd), UCQ_MIN_LEN);
@@ -32,12 +75,16 @@ ucmd_read(struct swhca_ureq *req, struct mlx5_ib_create_cq *ucmd)
 		return -EINVAL;
 	if (ucmd->cqe_size != 64 && ucmd->cqe_size != 128)
 		return -EINVAL;
-	if (ucmd->cqe_comp_en != 0 ||
-	    (ucmd->flags & MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD) != 0) {
-		SWHCA_LOG(WARNING, "CREATE_CQ: CQE compression and padding: not supported");
-		return -EOPNOTSUPP;
-	}
-	return 0;
+	return ucmd_check_formats(req->file->dev, ucmd);
+}
+
+static uint8_t
+cqe_sz_of(const struct mlx5_ib_create_cq *ucmd)
+{
+	if (ucmd->cqe_size == 64)
+		return PRM_CQC_CQE_SZ_64;
+	return (ucmd->flags & MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD) != 0 ? PRM_CQC_CQE_SZ_128_PAD :
+									    PRM_CQC_CQE_SZ_128;
 }
 
 static int
@@ -59,7 +106,7 @@ cq_exec(struct swhca_ufile *file, struct swhca_uobj *cq, const struct mlx5_ib_cr
 	uint8_t out[PRM_CMD_SHORT_OUT_SIZE];
 	uint64_t len = (uint64_t)ucmd->cqe_size << log_size;
 	struct swhca_upages pages;
-	uint8_t *in, *cqc;
+	uint8_t *in, *cqc, mini;
 	uint32_t uar;
 	int ret;
 
@@ -78,8 +125,11 @@ cq_exec(struct swhca_ufile *file, struct swhca_uobj *cq, const struct mlx5_ib_cr
 	cqc = &in[PRM_CREATE_CQ_IN_CQC_BYTE];
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_CQ);
 	prm_set(in, PRM_CMD_IN_UID, file->uid);
-	prm_set(cqc, PRM_CQC_CQE_SZ, ucmd->cqe_size == 64 ? PRM_CQC_CQE_SZ_64 :
-							    PRM_CQC_CQE_SZ_128);
+	prm_set(cqc, PRM_CQC_CQE_SZ, cqe_sz_of(ucmd));
+	if (mini_format_to_prm(ucmd->cqe_comp_res_format, &mini) && ucmd->cqe_comp_en != 0) {
+		prm_set(cqc, PRM_CQC_CQE_COMP_EN, 1);
+		prm_set(cqc, PRM_CQC_MINI_CQE_RES_FORMAT, mini);
+	}
 	prm_set(cqc, PRM_CQC_OI, ignores_overrun);
 	prm_set(cqc, PRM_CQC_PAGE_OFFSET, pages.offset_64th);
 	prm_set(cqc, PRM_CQC_LOG_CQ_SIZE, log_size);
@@ -144,6 +194,8 @@ swhca_ucq_create(struct swhca_ureq *req, const struct swhca_ucq_attr *attr,
 		return ret;
 	}
 	cq->create_op = PRM_CMD_CREATE_CQ;
+	cq->cq.nb_cqe = (1u << log_size) - 1;
+	cq->cq.cqe_sz = cqe_sz_of(&ucmd);
 	swhca_uevent_attach(file, cq, SWHCA_UEVENT_OBJ_CQ, &attr->events);
 	cq->cq.cqe_size = ucmd.cqe_size;
 	resp.cqn = cq->num;
@@ -152,9 +204,99 @@ swhca_ucq_create(struct swhca_ureq *req, const struct swhca_ucq_attr *attr,
 		swhca_uobj_destroy(file, cq);
 		return ret;
 	}
-	*nb_cqe = (1u << log_size) - 1;
+	*nb_cqe = cq->cq.nb_cqe;
 	*obj = cq;
 	return 0;
+}
+
+/* mlx5_ib: mlx5_ib_resize_cq() */
+static int
+resize_exec(struct swhca_ufile *file, struct swhca_uobj *cq, const struct mlx5_ib_resize_cq *ucmd,
+	    unsigned int log_size)
+{
+	uint8_t out[PRM_CMD_SHORT_OUT_SIZE];
+	uint64_t len = (uint64_t)ucmd->cqe_size << log_size;
+	struct swhca_upages pages;
+	uint8_t *in, *cqc;
+	size_t in_len;
+	int ret;
+
+	ret = swhca_uaddr_check(ucmd->buf_addr, len, true);
+	if (ret == 0)
+		ret = swhca_upages_queue(ucmd->buf_addr, len, &pages);
+	if (ret != 0)
+		return ret;
+	in_len = PRM_MODIFY_CQ_IN_PAS_BYTE + (size_t)pages.nb * PRM_MTT_SIZE;
+	in = calloc(1, in_len);
+	if (in == NULL)
+		return -ENOMEM;
+	cqc = &in[PRM_MODIFY_CQ_IN_CQC_BYTE];
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_MODIFY_CQ);
+	prm_set(in, PRM_CMD_IN_UID, file->uid);
+	prm_set(in, PRM_CMD_IN_OP_MOD, PRM_MODIFY_CQ_OP_MOD_RESIZE);
+	prm_set(in, PRM_CMD_IN_OBJ, cq->num);
+	prm_set(in, PRM_MODIFY_CQ_IN_FIELD_SELECT,
+		PRM_RESIZE_CQ_LOG_SIZE | PRM_RESIZE_CQ_PAGE_OFFSET | PRM_RESIZE_CQ_PAGE_SIZE);
+	prm_set(cqc, PRM_CQC_CQE_SZ, cq->cq.cqe_sz);
+	prm_set(cqc, PRM_CQC_PAGE_OFFSET, pages.offset_64th);
+	prm_set(cqc, PRM_CQC_LOG_CQ_SIZE, log_size);
+	prm_set(cqc, PRM_CQC_LOG_PAGE_SIZE, pages.log_page - PRM_ADAPTER_PAGE_SHIFT);
+	swhca_upages_write(&pages, &in[PRM_MODIFY_CQ_IN_PAS_BYTE], 0);
+	ret = swhca_udev_exec(file->dev, in, in_len, out, sizeof(out));
+	free(in);
+	return ret;
+}
+
+int
+swhca_ucq_resize(struct swhca_ureq *req, struct swhca_uobj *cq, uint32_t *nb_cqe)
+{
+	struct mlx5_ib_resize_cq ucmd;
+	unsigned int log_size;
+	int ret;
+
+	if (swhca_udev_cap(req->file->dev, PRM_CAP_CQ_RESIZE) == 0)
+		return -EOPNOTSUPP;
+	ret = cq_log_size(req->file->dev, *nb_cqe, &log_size);
+	if (ret != 0)
+		return ret;
+	*nb_cqe = (1u << log_size) - 1;
+	if (*nb_cqe == cq->cq.nb_cqe)
+		return 0;
+	ret = swhca_uattr_in(req, UVERBS_ATTR_UHW_IN, &ucmd, sizeof(ucmd), sizeof(ucmd));
+	if (ret != 0)
+		return ret;
+	if (ucmd.reserved0 != 0 || ucmd.reserved1 != 0 ||
+	    ucmd.cqe_size != cq->cq.cqe_size)
+		return -EINVAL;
+	ret = resize_exec(req->file, cq, &ucmd, log_size);
+	if (ret == 0)
+		cq->cq.nb_cqe = *nb_cqe;
+	return ret;
+}
+
+/* mlx5_ib: mlx5_ib_modify_cq() */
+int
+swhca_ucq_moderate(struct swhca_ufile *file, struct swhca_uobj *cq, uint16_t count,
+		   uint16_t period_us)
+{
+	uint8_t in[PRM_MODIFY_CQ_IN_PAS_BYTE] = { 0 };
+	uint8_t *cqc = &in[PRM_MODIFY_CQ_IN_CQC_BYTE];
+	uint8_t out[PRM_CMD_SHORT_OUT_SIZE];
+
+	if (swhca_udev_cap(file->dev, PRM_CAP_CQ_MODERATION) == 0)
+		return -EOPNOTSUPP;
+	if (period_us > SWHCA_MAX_CQ_PERIOD_US) {
+		SWHCA_LOG(WARNING, "CQ 0x%x: moderation period of %u us, at most %u", cq->num,
+			  period_us, SWHCA_MAX_CQ_PERIOD_US);
+		return -EINVAL;
+	}
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_MODIFY_CQ);
+	prm_set(in, PRM_CMD_IN_UID, file->uid);
+	prm_set(in, PRM_CMD_IN_OBJ, cq->num);
+	prm_set(in, PRM_MODIFY_CQ_IN_FIELD_SELECT, PRM_MODIFY_CQ_PERIOD | PRM_MODIFY_CQ_COUNT);
+	prm_set(cqc, PRM_CQC_CQ_PERIOD, period_us);
+	prm_set(cqc, PRM_CQC_CQ_MAX_COUNT, count);
+	return swhca_udev_exec(file->dev, in, sizeof(in), out, sizeof(out));
 }
 
 int

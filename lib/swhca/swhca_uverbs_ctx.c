@@ -71,6 +71,7 @@ uctx_resp_fill(const struct swhca_ufile *file, struct mlx5_ib_alloc_ucontext_res
 		.eth_min_inline = MLX5_USER_INLINE_MODE_NONE,
 		.num_dyn_bfregs = file->nb_dyn_bfregs,
 	};
+	swhca_uclock_resp_fill(resp);
 	if ((file->lib_caps & MLX5_LIB_CAP_4K_UAR) != 0) {
 		resp->log_uar_size = PRM_ADAPTER_PAGE_SHIFT;
 		resp->num_uars_per_page = 1;

@@ -155,6 +155,8 @@ udev_probe(struct swhca_udev *dev)
 	if (ret == 0)
 		ret = swhca_udev_exec_alloc(dev, PRM_CMD_ALLOC_PD, 0, &dev->pdn);
 	if (ret == 0)
+		ret = swhca_uclock_create(dev);
+	if (ret == 0)
 		ret = swhca_ueqs_create(dev);
 	if (ret == 0)
 		ret = swhca_uport_init(dev);

@@ -45,6 +45,10 @@
 #define SWHCA_MAX_STATIC_BFREGS 1024u
 #define SWHCA_MAX_DYN_BFREGS 512u
 
+/** Longest time that a completion event may be held back (cqc.cq_period has 12 bits). */
+#define SWHCA_MAX_CQ_PERIOD_US 0xfffu
+#define SWHCA_MAX_CQ_COUNT 0xffffu
+
 /** Number of a UAR page that is not there. */
 #define SWHCA_NO_UAR UINT32_MAX
 
@@ -80,6 +84,7 @@ struct swhca_udev {
 	struct swhca_hca *hca;
 	struct swhca_ueq eqs[SWHCA_NB_EQS];	/**< By interrupt vector. */
 	struct swhca_uevent_table events;
+	int clock_fd;		/**< Page of struct mlx5_ib_clock_info. */
 	uint8_t caps[4096];	/**< General capabilities, current values. */
 	uint8_t atomic_caps[4096];
 	uint8_t qos_caps[4096];
@@ -151,6 +156,13 @@ struct swhca_udm {
 	uint64_t req_len;	/**< As it was asked for. */
 };
 
+/** State of a CQ that its PRM context does not hold. */
+struct swhca_ucq {
+	uint32_t cqe_size;	/**< Bytes. */
+	uint32_t nb_cqe;	/**< As the user knows: one less than the ring has. */
+	uint8_t cqe_sz;		/**< PRM_CQC_CQE_SZ_* */
+};
+
 /** Most objects that an object refers to. */
 #define SWHCA_UOBJ_MAX_DEPS 4
 
@@ -174,14 +186,12 @@ struct swhca_uobj {
 	void (*fini)(struct swhca_ufile *file, struct swhca_uobj *obj);
 	union {
 		struct swhca_uqp qp;
+		struct swhca_ucq cq;
 		struct swhca_uregion mr;	/**< Also a window, of which only the key. */
 		struct swhca_udm dm;
 		struct swhca_usrq srq;
 		struct swhca_umcast mcast;
 		struct swhca_uxrcd *xrcd;
-		struct {
-			uint32_t cqe_size;	/**< Bytes. */
-		} cq;
 	};
 };
 
@@ -375,8 +385,18 @@ uint32_t swhca_uuar_bfreg_get(struct swhca_ufile *file);
 void swhca_uuar_bfreg_put(struct swhca_ufile *file, uint32_t bfreg);
 /** What mmap(2) of object number handle takes. */
 uint64_t swhca_uuar_mmap_offset(uint32_t cmd, uint32_t handle);
-int swhca_uuar_mmap(struct swhca_ufile *file, off_t offset, size_t len, int prot,
+/** @param fd The BAR; changed if something else is to be mapped. */
+int swhca_uuar_mmap(struct swhca_ufile *file, off_t offset, size_t len, int prot, int *fd,
 		    off_t *bar_offset);
+
+/* Clock pages (swhca_uverbs_clock.c). */
+/** Make those of a device. @return 0 or a negative errno. */
+int swhca_uclock_create(struct swhca_udev *dev);
+/** mmap(2) of MLX5_IB_MMAP_CORE_CLOCK and _CLOCK_INFO. @return 0, -EPERM or -EOPNOTSUPP. */
+int swhca_uclock_mmap(const struct swhca_udev *dev, uint32_t cmd, uint32_t index, int prot,
+		      int *fd, off_t *offset);
+/** What the answer of GET_CONTEXT says of them. */
+void swhca_uclock_resp_fill(struct mlx5_ib_alloc_ucontext_resp *resp);
 /** Where in the BAR the pages of device memory are. @return 0 or -EINVAL. */
 int swhca_udm_mmap(const struct swhca_ufile *file, uint32_t handle, size_t len,
 		   off_t *bar_offset);
@@ -425,6 +445,10 @@ struct swhca_usrq_attr {
 /** Create a CQ or QP; driver data in and out are the UHW attributes of the request. */
 int swhca_ucq_create(struct swhca_ureq *req, const struct swhca_ucq_attr *attr,
 		     struct swhca_uobj **obj, uint32_t *nb_cqe);
+/** Give a CQ another ring; driver data as above. @param nb_cqe In: wanted, out: got. */
+int swhca_ucq_resize(struct swhca_ureq *req, struct swhca_uobj *cq, uint32_t *nb_cqe);
+int swhca_ucq_moderate(struct swhca_ufile *file, struct swhca_uobj *cq, uint16_t count,
+		       uint16_t period_us);
 int swhca_uqp_create(struct swhca_ureq *req, const struct swhca_uqp_attr *attr,
 		     struct swhca_uobj **obj);
 int swhca_uqp_modify(struct swhca_ufile *file, struct swhca_uobj *qp,

@@ -105,6 +105,17 @@ swhca_uquery_device(struct swhca_udev *dev, struct ib_uverbs_query_device_resp *
 static void
 uhw_fill(const struct swhca_udev *dev, struct mlx5_ib_query_device_resp *drv)
 {
+	if (swhca_udev_cap(dev, PRM_CAP_CQE_COMPRESSION) != 0) {
+		drv->cqe_comp_caps.max_num = swhca_udev_cap(dev, PRM_CAP_CQE_COMPRESSION_MAX_NUM);
+		drv->cqe_comp_caps.supported_format = MLX5_IB_CQE_RES_FORMAT_HASH |
+						      MLX5_IB_CQE_RES_FORMAT_CSUM;
+		if (swhca_udev_cap(dev, PRM_CAP_MINI_CQE_RESP_STRIDE_INDEX) != 0)
+			drv->cqe_comp_caps.supported_format |= MLX5_IB_CQE_RES_FORMAT_CSUM_STRIDX;
+	}
+	if (swhca_udev_cap(dev, PRM_CAP_CQE_COMPRESSION_128B) != 0)
+		drv->flags |= MLX5_IB_QUERY_DEV_RESP_FLAGS_CQE_128B_COMP;
+	if (swhca_udev_cap(dev, PRM_CAP_CQE_128_ALWAYS) != 0)
+		drv->flags |= MLX5_IB_QUERY_DEV_RESP_FLAGS_CQE_128B_PAD;
 	/* The QP type that takes a rate through verbs, raw packet, is not there. */
 	drv->packet_pacing_caps = (struct mlx5_packet_pacing_caps){
 		.qp_rate_limit_min =
@@ -123,6 +134,14 @@ swhca_uquery_device_ex(struct swhca_ureq *req, struct ib_uverbs_ex_query_device_
 	memset(resp, 0, sizeof(*resp));
 	swhca_uquery_device(req->file->dev, &resp->base);
 	resp->response_length = sizeof(*resp);
+	/* mlx5_ib: what of the clock a completion holds. */
+	resp->timestamp_mask = INT64_MAX;
+	resp->hca_core_clock = swhca_udev_cap(req->file->dev, PRM_CAP_DEVICE_FREQUENCY_KHZ);
+	if (swhca_udev_cap(req->file->dev, PRM_CAP_CQ_MODERATION) != 0)
+		resp->cq_moderation_caps = (struct ib_uverbs_cq_moderation_caps){
+			.max_cq_moderation_count = SWHCA_MAX_CQ_COUNT,
+			.max_cq_moderation_period = SWHCA_MAX_CQ_PERIOD_US,
+		};
 	resp->device_cap_flags_ex = resp->base.device_cap_flags;
 	resp->max_dm_size = prm_get(req->file->dev->dm_caps, PRM_CAP_DEVICE_MEM_MAX_MEMIC_SIZE);
 	/* The driver part lists offloads; those that the HCA does not have stay 0. */

@@ -149,7 +149,8 @@ mmap_alloc(struct swhca_ufile *file, uint32_t index, uint32_t *uar)
 }
 
 int
-swhca_uuar_mmap(struct swhca_ufile *file, off_t offset, size_t len, int prot, off_t *bar_offset)
+swhca_uuar_mmap(struct swhca_ufile *file, off_t offset, size_t len, int prot, int *fd,
+		off_t *bar_offset)
 {
 	uint64_t pgoff = (uint64_t)offset / SWHCA_UAR_SIZE;
 	uint32_t index = (pgoff & 0xff) | (pgoff >> 16 & 0xff) << 8;
@@ -187,8 +188,10 @@ swhca_uuar_mmap(struct swhca_ufile *file, off_t offset, size_t len, int prot, of
 			return -EINVAL;
 		*bar_offset = swhca_uvar_bar_offset(file->dev, obj->num);
 		return 0;
+	case MLX5_IB_MMAP_CORE_CLOCK:
+	case MLX5_IB_MMAP_CLOCK_INFO:
+		return swhca_uclock_mmap(file->dev, cmd, index, prot, fd, bar_offset);
 	default:
-		/* Clock pages: the capabilities do not offer them. */
 		SWHCA_LOG(WARNING, "mmap command %u: not supported", cmd);
 		return -EOPNOTSUPP;
 	}

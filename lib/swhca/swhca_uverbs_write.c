@@ -16,6 +16,9 @@
 #include "swhca_uverbs_priv.h"
 #include "swhca_uverbs_write.h"
 
+/* enum ib_cq_attr_mask: IB_CQ_MODERATE */
+#define CQ_ATTR_MODERATE (1u << 0)
+
 int
 swhca_uwrite_out_or_destroy(struct swhca_ureq *req, struct swhca_uobj *obj, const void *resp,
 			    size_t size)
@@ -237,6 +240,39 @@ write_create_cq_ex(struct swhca_ureq *req, const void *data)
 	if (ret != 0)
 		return ret;
 	return swhca_uwrite_out_or_destroy(req, cq, &resp, sizeof(resp));
+}
+
+static int
+write_resize_cq(struct swhca_ureq *req, const void *data)
+{
+	const struct ib_uverbs_resize_cq *cmd = data;
+	struct ib_uverbs_resize_cq_resp resp = { .cqe = cmd->cqe };
+	struct swhca_uobj *cq;
+	int ret;
+
+	ret = swhca_uobj_get(req->file, cmd->cq_handle, UVERBS_OBJECT_CQ, &cq);
+	if (ret == 0)
+		ret = swhca_ucq_resize(req, cq, &resp.cqe);
+	if (ret != 0)
+		return ret;
+	return swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));
+}
+
+static int
+write_modify_cq_ex(struct swhca_ureq *req, const void *data)
+{
+	const struct ib_uverbs_ex_modify_cq *cmd = data;
+	struct swhca_uobj *cq;
+	int ret;
+
+	if ((cmd->attr_mask & CQ_ATTR_MODERATE) == 0)
+		return -EINVAL;
+	if ((cmd->attr_mask & ~CQ_ATTR_MODERATE) != 0)
+		return -EOPNOTSUPP;
+	ret = swhca_uobj_get(req->file, cmd->cq_handle, UVERBS_OBJECT_CQ, &cq);
+	if (ret != 0)
+		return ret;
+	return swhca_ucq_moderate(req->file, cq, cmd->attr.cq_count, cmd->attr.cq_period);
 }
 
 static int
@@ -470,6 +506,8 @@ static const struct write_method {
 		     write_create_comp_channel),
 	WRITE_METHOD(CREATE_CQ, ib_uverbs_create_cq, sizeof(struct ib_uverbs_create_cq_resp),
 		     write_create_cq),
+	WRITE_METHOD(RESIZE_CQ, ib_uverbs_resize_cq, sizeof(struct ib_uverbs_resize_cq_resp),
+		     write_resize_cq),
 	WRITE_METHOD(DESTROY_CQ, ib_uverbs_destroy_cq, sizeof(struct ib_uverbs_destroy_cq_resp),
 		     write_destroy_cq),
 	WRITE_METHOD(CREATE_QP, ib_uverbs_create_qp, sizeof(struct ib_uverbs_create_qp_resp),
@@ -499,6 +537,8 @@ static const struct write_method {
 	{ WRITE_EX(CREATE_CQ), sizeof(struct ib_uverbs_ex_create_cq),
 	  sizeof(struct ib_uverbs_ex_create_cq), sizeof(struct ib_uverbs_ex_create_cq_resp),
 	  write_create_cq_ex },
+	{ WRITE_EX(MODIFY_CQ), sizeof(struct ib_uverbs_ex_modify_cq),
+	  sizeof(struct ib_uverbs_ex_modify_cq), 0, write_modify_cq_ex },
 	{ WRITE_EX(CREATE_QP), sizeof(struct ib_uverbs_ex_create_qp),
 	  offsetof(struct ib_uverbs_ex_create_qp, rwq_ind_tbl_handle),
 	  sizeof(struct ib_uverbs_ex_create_qp_resp), write_create_qp_ex },

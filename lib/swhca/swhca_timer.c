@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <time.h>
+
+#include "swhca_engine.h"
+#include "swhca_timer.h"
+
+void
+swhca_timer_update(struct swhca_hca *hca)
+{
+	uint64_t *timer = (uint64_t *)(hca->bar + swhca_timer_bar_offset(hca));
+
+	/* Both halves at once; software reads the upper one twice. */
+	__atomic_store_n(timer, htobe64(swhca_now_ns()), __ATOMIC_RELEASE);
+}
+
+uint64_t
+swhca_timer_stamp(bool is_real_time)
+{
+	struct timespec ts;
+
+	if (!is_real_time)
+		return swhca_now_ns();
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return (uint64_t)ts.tv_sec << 32 | (uint64_t)ts.tv_nsec;
+}

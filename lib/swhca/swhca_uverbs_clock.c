@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Clock pages of a context: the timer of the device, and how it converts to time of day
+ * (mlx5_core: lib/clock.c; struct mlx5_ib_clock_info).
+ */
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "swhca_uverbs_priv.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+
+/*
+ * The device counts nanoseconds in 64 bits: nothing is to be scaled, and the page stays true until
+ * the counter wraps. The time of day is that of the moment when the page is made; as in mlx5_core,
+ * later steps of the system clock do not change it.
+ */
+static struct mlx5_ib_clock_info
+clock_info_make(void)
+{
+	struct timespec mono, real;
+
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	clock_gettime(CLOCK_REALTIME, &real);
+	return (struct mlx5_ib_clock_info){
+		.nsec = (uint64_t)real.tv_sec * NS_PER_S + (uint64_t)real.tv_nsec,
+		.cycles = (uint64_t)mono.tv_sec * NS_PER_S + (uint64_t)mono.tv_nsec,
+		.mult = 1,
+		.mask = UINT64_MAX,
+		.overflow_period = INT64_MAX,
+	};
+}
+
+int
+swhca_uclock_create(struct swhca_udev *dev)
+{
+	const struct mlx5_ib_clock_info info = clock_info_make();
+	int fd, ret;
+
+	fd = memfd_create("swhca-clock", MFD_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (ftruncate(fd, SWHCA_UAR_SIZE) != 0 ||
+	    pwrite(fd, &info, sizeof(info), 0) != (ssize_t)sizeof(info)) {
+		ret = -errno;
+		syscall(SYS_close, fd);
+		return ret;
+	}
+	dev->clock_fd = fd;
+	return 0;
+}
+
+int
+swhca_uclock_mmap(const struct swhca_udev *dev, uint32_t cmd, uint32_t index, int prot, int *fd,
+		  off_t *offset)
+{
+	if ((prot & PROT_WRITE) != 0)
+		return -EPERM;
+	if (cmd == MLX5_IB_MMAP_CORE_CLOCK) {
+		*offset = (off_t)swhca_hca_timer_offset(dev->hca);
+		return 0;
+	}
+	if (index != MLX5_IB_CLOCK_INFO_V1)
+		return -EOPNOTSUPP;
+	*fd = dev->clock_fd;
+	*offset = 0;
+	return 0;
+}
+
+void
+swhca_uclock_resp_fill(struct mlx5_ib_alloc_ucontext_resp *resp)
+{
+	resp->comp_mask |= MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_CORE_CLOCK_OFFSET;
+	resp->hca_core_clock_offset = 0;
+	resp->clock_info_versions = 1u << MLX5_IB_CLOCK_INFO_V1;
+}
