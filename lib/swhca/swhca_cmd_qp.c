@@ -303,6 +303,7 @@ qp_reset(struct swhca_qp *qp)
 	qp->own_rq.ci = 0;
 	qp->has_last_wqe = false;
 	qp->has_comm_est = false;
+	qp->has_sigerr = false;
 	qp->unfenced_umr = false;
 	qp->mmo = false;
 	qp->nb_retries = 0;

@@ -287,8 +287,14 @@ walk_bsf(struct walk *walk, struct swhca_mkey *mkey, uint64_t addr, uint64_t len
 		return fault;
 	xform.nb = spans->nb - xform.first;
 	spans->len = wire_len;
-	return swhca_spans_add_xform(spans, &xform) == 0 ? SWHCA_FAULT_NONE :
-							   SWHCA_FAULT_NO_MEMORY;
+	switch (swhca_spans_add_xform(spans, &xform)) {
+	case 0:
+		return SWHCA_FAULT_NONE;
+	case -E2BIG:
+		return SWHCA_FAULT_LAYOUT;
+	default:
+		return SWHCA_FAULT_NO_MEMORY;
+	}
 }
 
 static enum swhca_fault

@@ -369,6 +369,8 @@ swhca_spans_add_xform(struct swhca_spans *spans, const struct swhca_xform *xform
 	struct swhca_xform *xforms;
 	size_t max;
 
+	if (spans->nb_xforms == SWHCA_MAX_XFORMS)
+		return -E2BIG;
 	if (spans->nb_xforms == spans->max_xforms) {
 		max = spans->max_xforms == 0 ? 8 : spans->max_xforms * 2;
 		xforms = realloc(spans->xforms, max * sizeof(*xforms));
@@ -383,11 +385,12 @@ swhca_spans_add_xform(struct swhca_spans *spans, const struct swhca_xform *xform
 
 /* A list that one WQE has blown up is not kept for all others. */
 #define MAX_KEPT_SPANS 65536u
+#define MAX_KEPT_XFORMS 1024u
 
 void
 swhca_spans_reset(struct swhca_spans *spans)
 {
-	if (spans->max > MAX_KEPT_SPANS || spans->max_xforms > MAX_KEPT_SPANS)
+	if (spans->max > MAX_KEPT_SPANS || spans->max_xforms > MAX_KEPT_XFORMS)
 		swhca_spans_fini(spans);
 	spans->nb = 0;
 	spans->nb_xforms = 0;

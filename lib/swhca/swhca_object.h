@@ -346,6 +346,8 @@ struct swhca_spans {
 
 /** How much of a transfer is held at once on either side while it is transformed. */
 #define SWHCA_BOUNCE_BYTES 65536u
+/** Transformed parts that one side of a WQE may have: each costs a set-up. */
+#define SWHCA_MAX_XFORMS 65536u
 
 struct swhca_fabric {
 	pthread_mutex_t lock;
@@ -440,7 +442,7 @@ int swhca_dbr_write(const struct swhca_fabric *fabric, const struct swhca_dbr *d
 
 /* Span lists. */
 int swhca_spans_add(struct swhca_spans *spans, uint64_t addr, uint64_t len);
-/** Note that the last spans are transformed. @return 0 or -ENOMEM. */
+/** Note that the last spans are transformed. @return 0, -E2BIG or -ENOMEM. */
 int swhca_spans_add_xform(struct swhca_spans *spans, const struct swhca_xform *xform);
 void swhca_spans_fini(struct swhca_spans *spans);
 

@@ -129,12 +129,13 @@ class Run:
         self.read_fd, write_fd = os.pipe()
         request = {"folder": str(args.dir / "tests"), "arguments": args.arguments,
                    "module": module.name, "wanted": module.wanted,
-                   "done": ["tests." + name for name in module.done]}
+                   "done": ["tests." + name for name in (*module.done, *module.elsewhere)]}
         self.process = subprocess.Popen(
             [args.swhca_run, PYTHON, str(HERE / "pyverbs_child.py"), str(write_fd),
              json.dumps(request)],
             pass_fds=[write_fd], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-            cwd=args.dir, env=dict(os.environ, TMPDIR=self.temp), start_new_session=True)
+            cwd=args.dir, env=dict(os.environ, TMPDIR=self.temp, **module.env),
+            start_new_session=True)
         os.close(write_fd)
         self.buffer = b""
 
@@ -187,14 +188,19 @@ def status_text(status):
 
 
 class Module:
-    """Runs the tests of one module; goes on with the next test after a crash or a hang."""
+    """Runs the tests of one module; goes on with the next test after a crash or a hang.
 
-    def __init__(self, args, name, wanted, show):
+    Those named in elsewhere are left to a run with another environment.
+    """
+
+    def __init__(self, args, name, wanted, show, *, env=None, elsewhere=(), log_name=None):
         self.args = args
         self.name = name
         self.wanted = wanted
         self.show = show
-        self.log_path = args.dir / "logs" / (name + ".log")
+        self.env = env or {}
+        self.elsewhere = elsewhere
+        self.log_path = args.dir / "logs" / ((log_name or name) + ".log")
         self.deadline = time.monotonic() + args.module_timeout
         self.plan = None
         self.done = {}
@@ -209,7 +215,8 @@ class Module:
 
     def left(self):
         """Tests that have no verdict yet."""
-        return [test for test in self.plan or [] if test.removeprefix("tests.") not in self.done]
+        settled = {*self.done, *self.elsewhere}
+        return [test for test in self.plan or [] if test.removeprefix("tests.") not in settled]
 
     def run_once(self, log):
         """Run the tests that are left in one child."""
@@ -248,7 +255,7 @@ class Module:
                 self.run_once(log)
                 if len(self.done) == before:
                     break
-            if not self.plan and not self.done:
+            if not self.plan and not self.done and not self.elsewhere:
                 self.finish(self.name, "ERROR", "no such test")
             for test in self.left():
                 self.finish(test, "ERROR", "did not run")
@@ -313,6 +320,31 @@ def show_line(verbose):
     return show
 
 
+def variants_of(module_name, wanted):
+    """Tests of a module that want a device of another kind: {environment: ids}."""
+    variants = {}
+    for line in words_of(HERE / "pyverbs_variants.txt"):
+        test, setting = line.split()
+        if any((test + ".").startswith(prefix + ".") for prefix in wanted) and \
+           test.split(".")[0] == module_name:
+            variants.setdefault(setting, []).append(test)
+    return variants
+
+
+def modules_of(args, name, wanted):
+    """A module as one run, and one more for each kind of device that some of its tests want."""
+    show = show_line(args.verbose)
+    variants = variants_of(name, wanted)
+    elsewhere = {test for tests in variants.values() for test in tests}
+    modules = []
+    if not elsewhere.issuperset(wanted):
+        modules.append(Module(args, name, wanted, show, elsewhere=elsewhere))
+    for setting, tests in variants.items():
+        modules.append(Module(args, name, tests, show, env=dict([setting.split("=", 1)]),
+                              log_name=f"{name}.{setting}"))
+    return modules
+
+
 def run_modules(args):
     names = {}
     for word in args.modules or [line.strip() for line in words_of(HERE / "pyverbs_modules.txt")]:
@@ -322,7 +354,7 @@ def run_modules(args):
         if not (args.dir / "tests" / (name + ".py")).is_file():
             print(f"{name}: no such module in {args.dir / 'tests'}", file=sys.stderr)
             return EXIT_USAGE
-        modules.append(Module(args, name, wanted, show_line(args.verbose)))
+        modules += modules_of(args, name, wanted)
     counts = dict.fromkeys(VERDICTS, 0)
     for module in modules:
         module.deadline = time.monotonic() + args.module_timeout
