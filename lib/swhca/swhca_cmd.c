@@ -10,6 +10,7 @@
 #include "mlx5_prm_srq.h"
 #include "mlx5_prm_sig.h"
 #include "swhca_cmd.h"
+#include "swhca_dc.h"
 #include "swhca_log.h"
 
 /* A mailbox chain of hardware ends somewhere too; this one holds two million pages. */
@@ -150,6 +151,11 @@ static const struct cmd_entry cmd_table[] = {
 	LONG_CMD(QUERY_ROCE_ADDRESS, 16, PRM_QUERY_ROCE_ADDRESS_OUT_SIZE,
 		 swhca_cmd_query_roce_address),
 	LONG_CMD(SET_ROCE_ADDRESS, PRM_SET_ROCE_ADDRESS_IN_SIZE, 16, swhca_cmd_set_roce_address),
+	LONG_CMD(CREATE_DCT, PRM_CREATE_DCT_IN_SIZE, 16, swhca_cmd_create_dct),
+	SHORT_CMD(DESTROY_DCT, swhca_cmd_destroy_dct),
+	SHORT_CMD(DRAIN_DCT, swhca_cmd_drain_dct),
+	LONG_CMD(QUERY_DCT, 16, PRM_QUERY_DCT_OUT_SIZE, swhca_cmd_query_dct),
+	SHORT_CMD(ARM_DCT_FOR_KEY_VIOLATION, swhca_cmd_arm_dct),
 	LONG_CMD(SET_PP_RATE_LIMIT, PRM_SET_PP_RATE_LIMIT_IN_SIZE, 16, swhca_cmd_set_pp_rate_limit),
 	SHORT_CMD(QUERY_SPECIAL_CONTEXTS, swhca_cmd_query_special_contexts),
 	LONG_CMD(CREATE_MKEY, PRM_CREATE_MKEY_IN_XLT_BYTE, 16, swhca_cmd_create_mkey),

@@ -5,6 +5,7 @@
 #include "mlx5_prm_crypto.h"
 #include "mlx5_prm_wqe.h"
 #include "swhca_cmd.h"
+#include "swhca_dc.h"
 #include "swhca_dek.h"
 #include "swhca_mcg.h"
 #include "swhca_engine.h"
@@ -18,6 +19,7 @@
 static void
 fill_general(const struct swhca_hca *hca, uint8_t *cap)
 {
+	bool has_streams = swhca_model_has(hca->conf.model, SWHCA_FEATURE_DCI_STREAMS);
 	bool has_mmo = swhca_model_has(hca->conf.model, SWHCA_FEATURE_DMA_MMO);
 	bool has_crypto = swhca_model_has(hca->conf.model, SWHCA_FEATURE_CRYPTO);
 	bool has_multi_block = swhca_model_has(hca->conf.model, SWHCA_FEATURE_XTS_MULTI_BLOCK);
@@ -53,6 +55,14 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		{ PRM_CAP_NUM_PORTS, 1 },
 		{ PRM_CAP_LOG_MAX_MSG, SWHCA_LOG_MAX_MSG },
 		{ PRM_CAP_CQE_VERSION, 1 },
+		{ PRM_CAP_DCT, 1 },
+		{ PRM_CAP_LOG_MAX_RA_REQ_DC, 4 },
+		{ PRM_CAP_LOG_MAX_RA_RES_DC, 4 },
+		{ PRM_CAP_MAX_WQE_SZ_SQ_DC, SWHCA_MAX_WQE_SZ_SQ },
+		{ PRM_CAP_LOG_MAX_DCI_STREAM_CHANNELS,
+		  has_streams ? SWHCA_LOG_MAX_DCI_STREAMS : 0 },
+		{ PRM_CAP_LOG_MAX_DCI_ERRORED_STREAMS,
+		  has_streams ? SWHCA_LOG_MAX_DCI_ERRORED : 0 },
 		{ PRM_CAP_QOS, 1 },
 		{ PRM_CAP_QPC_EXTENSION, 1 },
 		{ PRM_CAP_RTS2RTS_QP_UDP_SPORT, is_eth },

@@ -10,6 +10,7 @@
 
 #include "mlx5_prm_crypto.h"
 #include "swhca_cmd.h"
+#include "swhca_dc.h"
 #include "swhca_dek.h"
 #include "swhca_qos.h"
 
@@ -32,6 +33,8 @@ static const struct general_type general_types[] = {
 	  swhca_login_create, NULL, swhca_login_query },
 	{ PRM_OBJ_TYPE_SCHEDULING_ELEMENT, PRM_SCHED_ELEM_SIZE, SWHCA_OBJ_SCHED, false,
 	  "scheduling element", swhca_sched_create, swhca_sched_modify, swhca_sched_query },
+	{ PRM_OBJ_TYPE_AV_QP_MAPPING, PRM_AV_QP_MAPPING_SIZE, SWHCA_OBJ_AV_MAP, false,
+	  "AV mapping", swhca_av_map_create, NULL, swhca_av_map_query },
 };
 
 #define NB_GENERAL_TYPES (sizeof(general_types) / sizeof(general_types[0]))

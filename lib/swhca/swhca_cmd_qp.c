@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "swhca_cmd.h"
+#include "swhca_dc.h"
 #include "swhca_engine.h"
 
 static bool
@@ -15,6 +16,7 @@ qpc_has_type(const struct swhca_cmd *cmd, const uint8_t *qpc)
 	case PRM_QP_ST_UC:
 	case PRM_QP_ST_UD:
 	case PRM_QP_ST_XRC:
+	case PRM_QP_ST_DCI:
 		return true;
 	case PRM_QP_ST_REG_UMR:
 		/* A queue pair that rewrites everybody's keys is the kernel's alone. */
@@ -221,6 +223,8 @@ swhca_cmd_create_qp(struct swhca_cmd *cmd)
 	if (status == PRM_CMD_OK)
 		status = swhca_cmd_qp_scatter_check(cmd, qp);
 	if (status == PRM_CMD_OK)
+		status = swhca_cmd_dci_init(cmd, qp);
+	if (status == PRM_CMD_OK)
 		status = qp_init_rings(cmd, qp);
 	if (status != PRM_CMD_OK) {
 		swhca_obj_destroy(cmd->hca, &qp->obj);
@@ -305,6 +309,7 @@ qp_reset(struct swhca_qp *qp)
 	qp->has_comm_est = false;
 	qp->has_sigerr = false;
 	qp->unfenced_umr = false;
+	swhca_dci_reset(qp);
 	qp->mmo = false;
 	qp->nb_retries = 0;
 	qp->nb_rnr_retries = 0;

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 
 #include "swhca_cmd.h"
+#include "swhca_dc.h"
 #include "swhca_engine.h"
 #include "swhca_qos.h"
 
@@ -26,6 +27,8 @@ ext_known(const struct swhca_qp *qp, uint16_t opcode)
 	if (opcode == PRM_CMD_INIT2INIT_QP && (st == PRM_QP_ST_RC || st == PRM_QP_ST_DCI) &&
 	    swhca_model_has(qp->hca->conf.model, SWHCA_FEATURE_DMA_MMO))
 		known |= PRM_QP_OPT_32_MMO;
+	if (opcode == PRM_CMD_RTS2RTS_QP && qp->dci != NULL)
+		known |= PRM_QP_OPT_32_DCI_STREAM_CHANNEL_ID;
 	if (opcode == PRM_CMD_RTS2RTS_QP && is_roce && (st == PRM_QP_ST_RC || st == PRM_QP_ST_UC))
 		known |= PRM_QP_OPT_32_UDP_SPORT;
 	return known;
@@ -92,6 +95,9 @@ swhca_cmd_qp_ext_check(struct swhca_cmd *cmd, const struct swhca_qp *qp)
 						", at least 0x%x", qp->obj.num, sport,
 						SWHCA_MIN_ROCE_SPORT);
 	}
+	if ((opt & PRM_QP_OPT_32_DCI_STREAM_CHANNEL_ID) != 0 &&
+	    swhca_cmd_dci_stream_check(cmd, qp) != PRM_CMD_OK)
+		return PRM_CMD_BAD_PARAM;
 	return (opt & PRM_QP_OPT_32_QOS_QUEUE_GROUP_ID) == 0 ? PRM_CMD_OK : groups_check(cmd, qp);
 }
 
@@ -119,6 +125,9 @@ swhca_cmd_qp_ext_apply(const struct swhca_cmd *cmd, struct swhca_qp *qp)
 	}
 	if ((opt & PRM_QP_OPT_32_MMO) != 0)
 		qp->mmo = prm_get(cmd->in + PRM_MODIFY_QP_IN_EXT_BYTE, PRM_QPC_EXT_MMO) != 0;
+	if ((opt & PRM_QP_OPT_32_DCI_STREAM_CHANNEL_ID) != 0)
+		swhca_dci_stream_reset(qp, (uint16_t)prm_get(cmd->in + PRM_MODIFY_QP_IN_EXT_BYTE,
+							     PRM_QPC_EXT_DCI_STREAM_CHANNEL_ID));
 	if ((opt & PRM_QP_OPT_32_UDP_SPORT) != 0)
 		prm_set(qp->qpc, PRM_QPC_PRIMARY_PATH_UDP_SPORT,
 			prm_get(qpc, PRM_QPC_PRIMARY_PATH_UDP_SPORT));

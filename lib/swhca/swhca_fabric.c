@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "swhca_cmd.h"
+#include "swhca_dc.h"
 #include "swhca_engine.h"
 #include "swhca_fabric.h"
 #include "swhca_log.h"
@@ -199,6 +200,8 @@ tables_init(struct swhca_hca *hca)
 		[SWHCA_OBJ_UAR] = { 1, (1u << hca->conf.log_max_uar) - 1 -
 					       (1u << SWHCA_LOG_NB_VARS) },
 		[SWHCA_OBJ_PD] = { 1, 1u << SWHCA_LOG_MAX_PD },
+		[SWHCA_OBJ_DCT] = { SWHCA_FIRST_DCT, 1u << SWHCA_LOG_MAX_DCT },
+		[SWHCA_OBJ_AV_MAP] = { 1, SWHCA_NB_AV_QP_MAPPINGS },
 		[SWHCA_OBJ_SCHED] = { 1, SWHCA_NB_SCHEDS },
 		[SWHCA_OBJ_TD] = { 1, 1u << 10 },
 		[SWHCA_OBJ_UCTX] = { 1, 1u << 12 },

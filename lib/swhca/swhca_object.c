@@ -8,6 +8,7 @@
 
 #include "mlx5_prm_wqe.h"
 #include "swhca_cq.h"
+#include "swhca_dc.h"
 #include "swhca_eq.h"
 #include "swhca_dek.h"
 #include "swhca_object.h"
@@ -170,6 +171,7 @@ qp_fini(struct swhca_qp *qp)
 		swhca_buf_fini(&qp->buf);
 	if (qp->dbr.umem != NULL)
 		swhca_obj_unref(&qp->dbr.umem->obj);
+	free(qp->dci);
 	if (qp->req_group != NULL)
 		swhca_obj_unref(&qp->req_group->obj);
 	if (qp->resp_group != NULL)
@@ -197,6 +199,9 @@ swhca_obj_destroy(struct swhca_hca *hca, struct swhca_obj *obj)
 		break;
 	case SWHCA_OBJ_QP:
 		qp_fini((struct swhca_qp *)obj);
+		break;
+	case SWHCA_OBJ_DCT:
+		swhca_dct_fini((struct swhca_dct *)obj);
 		break;
 	case SWHCA_OBJ_SCHED:
 		swhca_sched_fini(hca, (struct swhca_sched *)obj);

@@ -25,6 +25,8 @@
 
 enum swhca_obj_type {
 	SWHCA_OBJ_QP,	/* destroyed first: what holds references comes before what it holds */
+	SWHCA_OBJ_DCT,
+	SWHCA_OBJ_AV_MAP,
 	SWHCA_OBJ_SCHED,
 	SWHCA_OBJ_SRQ,	/* of any kind: they share their numbers */
 	SWHCA_OBJ_CQ,
@@ -231,6 +233,8 @@ struct swhca_srq {
 	uint32_t user_index;		/**< XRC only. */
 };
 
+struct swhca_dci;
+
 struct swhca_qp {
 	struct swhca_obj obj;
 	struct swhca_hca *hca;
@@ -261,6 +265,7 @@ struct swhca_qp {
 	uint8_t nb_retries;		/**< Transport retries of the WQE at sq_ci. */
 	uint8_t nb_rnr_retries;
 	uint64_t not_before_ns;		/**< When the WQE at sq_ci may be tried again, 0: now. */
+	struct swhca_dci *dci;		/**< Streams of an initiator, or NULL. */
 	struct swhca_sched *req_group;	/**< Queue group that limits what it sends, or NULL. */
 	struct swhca_sched *resp_group;	/**< That limits what it answers, or NULL. */
 	uint8_t qpc[PRM_QPC_SIZE];	/**< Context as commands left it. */

@@ -112,6 +112,9 @@ destroy_exec(struct swhca_ufile *file, const struct swhca_uobj *obj)
 
 	if (op == PRM_CMD_DESTROY_GENERAL_OBJECT)
 		return swhca_udev_exec_general_destroy(file->dev, uid, obj->general_type, obj->num);
+	/* What is drained already cannot be drained again, and may go (mlx5_core: dct.c). */
+	if (op == PRM_CMD_DESTROY_DCT)
+		swhca_udev_exec_obj(file->dev, PRM_CMD_DRAIN_DCT, uid, obj->num);
 	return op == 0 ? 0 : swhca_udev_exec_obj(file->dev, op, uid, obj->num);
 }
 

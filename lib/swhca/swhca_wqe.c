@@ -2,6 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include "swhca_dc.h"
 #include "swhca_log.h"
 #include "swhca_trace.h"
 #include "swhca_xport.h"
@@ -175,7 +176,6 @@ wqe_end_error(struct swhca_qp *qp, const struct swhca_wqe *wqe, uint32_t nb_bb)
 		  wqe->index, wqe->opcode, wqe->error.syndrome, wqe->error.vendor);
 	swhca_cq_send_error(qp, wqe);
 	sq_advance(qp, nb_bb);
-	sq_fail(qp);
 }
 
 /* Flush in error: every WQE that is posted completes, whether it asked for a CQE or not. */
@@ -216,7 +216,7 @@ static bool
 wqe_run(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
 {
 	swhca_trace_wqe(qp, wqe);
-	if (sq_flushes(qp)) {
+	if (sq_flushes(qp) || swhca_dci_is_errored(qp, wqe)) {
 		wqe_flush(qp, wqe, nb_bb);
 		return true;
 	}
@@ -225,6 +225,8 @@ wqe_run(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
 		return false;
 	case SWHCA_WQE_ERROR:
 		wqe_end_error(qp, wqe, nb_bb);
+		if (!swhca_dci_take_error(qp, wqe))
+			sq_fail(qp);
 		return true;
 	case SWHCA_WQE_DONE:
 	case SWHCA_WQE_DROPPED:
@@ -265,10 +267,13 @@ wqe_refuse_size(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb, uint
 	swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT);
 	if (nb_bb > nb_left)
 		nb_bb = nb_left;
-	if (sq_flushes(qp))
+	if (sq_flushes(qp)) {
 		wqe_flush(qp, wqe, nb_bb);
-	else
-		wqe_end_error(qp, wqe, nb_bb);
+		return nb_bb;
+	}
+	/* Where the next one begins is a guess: no stream can go on. */
+	wqe_end_error(qp, wqe, nb_bb);
+	sq_fail(qp);
 	return nb_bb;
 }
 

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 
+#include "swhca_dc.h"
 #include "swhca_eq.h"
 #include "swhca_log.h"
 #include "swhca_xport.h"
@@ -72,6 +73,9 @@ swhca_responder_fail(const struct swhca_responder *to)
 void
 swhca_responder_refuse(const struct swhca_responder *to, uint8_t event)
 {
+	/* A DCT only tells: it has many requesters. */
+	if (to->qp == NULL)
+		swhca_event_raise(to->hca, event, to->num);
 	if (to->qp == NULL || !swhca_qp_is_reliable(to->qp))
 		return;
 	if (to->qp->state != PRM_QP_STATE_ERR)
@@ -261,6 +265,7 @@ swhca_xport_begin(struct swhca_qp *qp, struct swhca_wqe *wqe)
 
 	switch (prm_get(qp->qpc, PRM_QPC_ST)) {
 	case PRM_QP_ST_UD:
+	case PRM_QP_ST_DCI:
 		return swhca_xport_take_av(wqe);
 	case PRM_QP_ST_XRC:
 		end = swhca_xport_take(wqe, sizeof(struct prm_wqe_xrc_seg), &seg);
@@ -276,8 +281,11 @@ swhca_xport_begin(struct swhca_qp *qp, struct swhca_wqe *wqe)
 enum swhca_wqe_end
 swhca_xport_find(struct swhca_qp *qp, struct swhca_wqe *wqe, struct swhca_responder *to)
 {
-	struct swhca_qp *peer = peer_find(qp);
+	struct swhca_qp *peer;
 
+	if (prm_get(qp->qpc, PRM_QPC_ST) == PRM_QP_ST_DCI)
+		return swhca_dct_find(qp, wqe, to);
+	peer = peer_find(qp);
 	if (peer == NULL)
 		return swhca_qp_is_reliable(qp) ? swhca_xport_no_answer(qp, wqe) :
 						  SWHCA_WQE_DROPPED;
