@@ -289,6 +289,7 @@ cq_create(struct world *w, int dev, uint32_t umem, uint32_t offset, uint32_t dbr
 	uint8_t in[WORLD_BOX];
 
 	world_cq_box(w, dev, in, umem, offset, dbr);
+	put(in, 4, 0, w->cqc_dw0);
 	return exec_create(w->dev[dev].hca, in, sizeof(in));
 }
 

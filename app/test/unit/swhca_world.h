@@ -69,6 +69,7 @@ struct world {
 	struct world_dev dev[2];
 	uint8_t *mem;		/* WORLD_MEM bytes */
 	uint32_t mem_key[2];	/* key of mem on each device, all rights */
+	uint32_t cqc_dw0;	/* set in the context of CQs that are created from now on */
 };
 
 void world_create(struct world *w);
