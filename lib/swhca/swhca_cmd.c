@@ -232,6 +232,14 @@ cmd_lookup(uint16_t opcode)
 	return NULL;
 }
 
+/* Commands that give something back: they work on a device that failed, too. */
+static bool
+is_teardown(const struct cmd_entry *entry)
+{
+	return strncmp(entry->name, "DESTROY_", 8) == 0 ||
+	       strncmp(entry->name, "DEALLOC_", 8) == 0 || strncmp(entry->name, "DETACH_", 7) == 0;
+}
+
 static uint8_t
 cmd_dispatch(struct swhca_cmd *cmd)
 {
@@ -243,6 +251,8 @@ cmd_dispatch(struct swhca_cmd *cmd)
 					cmd->opcode);
 	cmd->name = entry->name;
 	cmd->type = entry->type;
+	if (cmd->hca->is_failed && !is_teardown(entry))
+		return swhca_cmd_refuse(cmd, PRM_CMD_INT_ERR, 0, "the device is gone");
 	if (cmd->in_len < entry->min_in)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_INP_LEN, 0,
 					"input of %zu bytes, at least %u", cmd->in_len,

@@ -11,6 +11,12 @@
  *                                 are options, the folder, then VARIABLE=VALUE for each option;
  *                                 or the only word "help", if that is asked for
  *   swhca-ctl finish FOLDER       remove the folder, unless a process still uses it
+ *
+ * And what a user does to the devices of a running program, PID, or of the programs that PID
+ * runs, if it has none itself:
+ *
+ *   swhca-ctl list PID            its devices
+ *   swhca-ctl remove PID N        take device N away
  */
 
 #include <errno.h>
@@ -18,14 +24,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "swhca_conf.h"
+#include "swhca_control.h"
 #include "swhca_folder.h"
 #include "swhca_sysfs.h"
 
+/* Whom messages are from: swhca-run, while that is who asks. */
+static const char *program = "swhca-run";
+
 /* As env(1) and others: what fails is the runner, not the command. */
 #define EXIT_FAIL 125
+/* How long a process may take to answer. */
+#define CONTROL_TIMEOUT_S 10
+/* Generations below a process that are asked. */
+#define MAX_DEPTH 8
 
 
 static void
@@ -82,7 +98,7 @@ help_print(void)
 static int
 fail(const char *text)
 {
-	fprintf(stderr, "swhca-run: %s\n", text);
+	fprintf(stderr, "%s: %s\n", program, text);
 	return EXIT_FAIL;
 }
 
@@ -191,9 +207,92 @@ setup(int argc, char **argv)
 	return 0;
 }
 
+/* Send a line to a process and print its answer. @return 0, 1 (refused), or a negative errno. */
+static int
+request(pid_t pid, const char *line)
+{
+	const struct timeval timeout = { .tv_sec = CONTROL_TIMEOUT_S };
+	char answer[SWHCA_CONTROL_MAX];
+	struct sockaddr_un addr;
+	socklen_t addr_len = swhca_control_addr(pid, &addr);
+	ssize_t len;
+	int fd, ret = 0;
+
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
+	if (connect(fd, (const struct sockaddr *)&addr, addr_len) != 0 ||
+	    send(fd, line, strlen(line), MSG_NOSIGNAL) < 0) {
+		ret = -errno;
+		goto close_fd;
+	}
+	len = recv(fd, answer, sizeof(answer) - 1, 0);
+	if (len <= 0) {
+		ret = len < 0 ? -errno : -ECONNRESET;
+		goto close_fd;
+	}
+	answer[len] = '\0';
+	printf("%s", answer);
+	ret = strncmp(answer, "error:", 6) == 0 ? 1 : 0;
+
+close_fd:
+	close(fd);
+	return ret;
+}
+
+/* Ask a process, or else its children. @return As request(); -ECONNREFUSED: nobody listens. */
+static int
+request_tree(pid_t pid, const char *line, unsigned int depth)
+{
+	int ret = request(pid, line), child_ret;
+	char path[64];
+	long child;
+	FILE *f;
+
+	if (ret != -ECONNREFUSED || depth == 0)
+		return ret;
+	snprintf(path, sizeof(path), "/proc/%ld/task/%ld/children", (long)pid, (long)pid);
+	f = fopen(path, "re");
+	while (f != NULL && fscanf(f, "%ld", &child) == 1) {
+		child_ret = request_tree((pid_t)child, line, depth - 1);
+		/* The worst answer counts, but silence only if nobody answers. */
+		if (child_ret != -ECONNREFUSED && (ret == -ECONNREFUSED || child_ret != 0))
+			ret = child_ret;
+	}
+	if (f != NULL)
+		fclose(f);
+	return ret;
+}
+
+static int
+control(const char *pid_word, const char *line)
+{
+	char text[128], *end;
+	long pid = strtol(pid_word, &end, 10);
+	int ret;
+
+	if (pid <= 0 || *end != '\0') {
+		snprintf(text, sizeof(text), "%.32s: not a process number", pid_word);
+		return fail(text);
+	}
+	ret = request_tree((pid_t)pid, line, MAX_DEPTH);
+	if (ret == -ECONNREFUSED) {
+		snprintf(text, sizeof(text), "process %ld: has no devices open", pid);
+		return fail(text);
+	}
+	if (ret < 0) {
+		snprintf(text, sizeof(text), "process %ld: %s", pid, strerror(-ret));
+		return fail(text);
+	}
+	return ret;
+}
+
 int
 main(int argc, char **argv)
 {
+	char line[64];
+
 	if (argc == 2 && strcmp(argv[1], "help") == 0)
 		return help_print();
 	if (argc >= 3 && strcmp(argv[1], "setup") == 0)
@@ -202,5 +301,12 @@ main(int argc, char **argv)
 		swhca_folder_reap(argv[2], true);
 		return 0;
 	}
-	return fail("swhca-ctl: help | setup PID ARG... | finish FOLDER");
+	program = "swhca-ctl";
+	if (argc == 3 && strcmp(argv[1], "list") == 0)
+		return control(argv[2], "list");
+	if (argc == 4 && strcmp(argv[1], "remove") == 0) {
+		snprintf(line, sizeof(line), "remove %.32s", argv[3]);
+		return control(argv[2], line);
+	}
+	return fail("usage: swhca-ctl list PID | remove PID N");
 }

@@ -15,6 +15,7 @@
 #include "swhca_cmd.h"
 #include "swhca_dc.h"
 #include "swhca_engine.h"
+#include "swhca_eq.h"
 #include "swhca_fabric.h"
 #include "swhca_log.h"
 #include "swhca_mcg.h"
@@ -375,6 +376,27 @@ swhca_hca_destroy(struct swhca_hca *hca)
 	munmap(hca->bar, hca->bar_size);
 	close(hca->bar_fd);
 	free(hca);
+}
+
+void
+swhca_hca_fail(struct swhca_hca *hca)
+{
+	const struct swhca_table *qps = &hca->tables[SWHCA_OBJ_QP];
+	struct swhca_qp *qp;
+	uint32_t i;
+
+	swhca_fabric_lock(hca->fabric);
+	if (!hca->is_failed) {
+		hca->is_failed = true;
+		for (i = 0; i < qps->nb_slots; i++) {
+			qp = (struct swhca_qp *)qps->slots[i];
+			/* One that is reset has nothing to flush. */
+			if (qp != NULL && qp->state != PRM_QP_STATE_RST)
+				swhca_qp_fail(qp);
+		}
+		swhca_event_raise(hca, PRM_EVENT_INTERNAL_ERROR, 0);
+	}
+	swhca_fabric_unlock(hca->fabric);
 }
 
 int

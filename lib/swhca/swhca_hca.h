@@ -128,6 +128,16 @@ int swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *c
 void swhca_hca_destroy(struct swhca_hca *hca);
 
 /**
+ * The function is gone from the bus, as if somebody had pulled the card.
+ *
+ * Queue pairs go to error and flush, an internal error is raised, nobody on the fabric reaches
+ * the port any more. From then on only commands that give something back are executed (DESTROY_...,
+ * DEALLOC_..., DETACH_...), so that software can clean up; others end with PRM_CMD_INT_ERR. Done
+ * again, it does nothing.
+ */
+void swhca_hca_fail(struct swhca_hca *hca);
+
+/**
  * Execute a PRM command.
  *
  * The input is read once, so the caller may let others write to it. The output always holds at

@@ -17,6 +17,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "swhca_control.h"
 #include "swhca_sysfs.h"
 #include "swhca_uverbs_priv.h"
 
@@ -45,6 +46,7 @@ child_after_fork(void)
 	swhca_uevent_forget();
 	swhca_udev_forget();
 	swhca_sysfs_forget();
+	swhca_control_forget();
 }
 
 /*
@@ -337,7 +339,8 @@ swhca_uverbs_path(const char *path)
 	} else {
 		return -1;
 	}
-	return index < swhca_uverbs_nb_devices() ? (int)index : -1;
+	return index < swhca_uverbs_nb_devices() && !swhca_uverbs_is_removed(index) ? (int)index :
+										      -1;
 }
 
 void
@@ -524,6 +527,13 @@ ureq_exec(struct swhca_ureq *req)
 	return ret;
 }
 
+/* Neither a parent's, nor of a device that is gone (ib_uverbs: a disassociated file). */
+static bool
+ufile_is_alive(const struct swhca_ufile *file)
+{
+	return file->fork_gen == fork_gen && !swhca_uverbs_is_removed(file->dev->index);
+}
+
 int
 swhca_uverbs_ioctl(int fd, unsigned long request, void *arg)
 {
@@ -541,7 +551,7 @@ swhca_uverbs_ioctl(int fd, unsigned long request, void *arg)
 		return -ENOTTY;
 	}
 	req.file = file;
-	ret = file->fork_gen == fork_gen ? swhca_ureq_read(&req, (uintptr_t)arg) : -EIO;
+	ret = ufile_is_alive(file) ? swhca_ureq_read(&req, (uintptr_t)arg) : -EIO;
 	if (ret == 0) {
 		pthread_mutex_lock(&file->lock);
 		ret = ureq_exec(&req);
@@ -564,7 +574,7 @@ swhca_uverbs_mmap(int fd, size_t len, int prot, int flags, off_t offset, int *ba
 		ret = -ENODEV;
 	} else if ((flags & MAP_SHARED) == 0) {
 		ret = -EINVAL;
-	} else if (file->fork_gen == fork_gen) {
+	} else if (ufile_is_alive(file)) {
 		*bar_fd = swhca_hca_bar_fd(file->dev->hca);
 		pthread_mutex_lock(&file->lock);
 		ret = !file->has_context ? -EINVAL :

@@ -30,6 +30,16 @@
 /** Number of devices, as configured. */
 unsigned int swhca_uverbs_nb_devices(void);
 
+/**
+ * Take a device away, as if its card had been pulled: files of it are dead (-EIO), its name and
+ * number are nobody's. Programs read IBV_EVENT_DEVICE_FATAL.
+ *
+ * @return
+ *   0, or -ENODEV (there is none, or not any more).
+ */
+int swhca_uverbs_remove(unsigned int index);
+bool swhca_uverbs_is_removed(unsigned int index);
+
 /** Device that a path names (/dev/infiniband/uverbsN, /dev/char/231:N), or -1. */
 int swhca_uverbs_path(const char *path);
 

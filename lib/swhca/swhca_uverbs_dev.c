@@ -14,7 +14,9 @@
 
 #include "swhca_dma_direct.h"
 #include "swhca_preload_signal.h"
+#include "swhca_control.h"
 #include "swhca_ident.h"
+#include "swhca_sysfs.h"
 #include "swhca_uverbs_priv.h"
 
 /* uattr_read() and swhca_uattr_in_u64() read values that the ABI keeps in host byte order. */
@@ -25,6 +27,8 @@
 static pthread_mutex_t devs_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct swhca_fabric *fabric;
 static struct swhca_udev *devs[SWHCA_MAX_DEVICES];
+/* Devices that were taken away, by bit. They keep their memory until the process ends. */
+static atomic_uint removed;
 
 /* What Linux makes of a command status (mlx5_core: cmd_status_to_err()). */
 static int
@@ -185,8 +189,10 @@ fabric_get(void)
 	if (ret != 0) {
 		swhca_fabric_destroy(fabric);
 		fabric = NULL;
+		return ret;
 	}
-	return ret;
+	swhca_control_start();
+	return 0;
 }
 
 /* All devices exist from the first open on, so that queues of one find those of the others. */
@@ -199,7 +205,7 @@ udevs_create(void)
 
 	ret = fabric_get();
 	for (i = 0; ret == 0 && i < swhca_uverbs_nb_devices(); i++) {
-		if (devs[i] != NULL)
+		if (devs[i] != NULL || swhca_uverbs_is_removed(i))
 			continue;
 		dev = calloc(1, sizeof(*dev));
 		if (dev == NULL)
@@ -221,7 +227,7 @@ swhca_udev_get(unsigned int index, struct swhca_udev **dev)
 {
 	int ret = 0;
 
-	if (index >= swhca_uverbs_nb_devices())
+	if (index >= swhca_uverbs_nb_devices() || swhca_uverbs_is_removed(index))
 		return -ENXIO;
 	pthread_mutex_lock(&devs_lock);
 	if (devs[index] == NULL)
@@ -242,6 +248,29 @@ swhca_udev_forget(void)
 	pthread_mutex_init(&devs_lock, NULL);
 	fabric = NULL;
 	memset(devs, 0, sizeof(devs));
+}
+
+bool
+swhca_uverbs_is_removed(unsigned int index)
+{
+	return (atomic_load(&removed) & 1u << index) != 0;
+}
+
+int
+swhca_uverbs_remove(unsigned int index)
+{
+	struct swhca_udev *dev;
+
+	if (index >= swhca_uverbs_nb_devices() ||
+	    (atomic_fetch_or(&removed, 1u << index) & 1u << index) != 0)
+		return -ENODEV;
+	swhca_sysfs_unplug(index);
+	pthread_mutex_lock(&devs_lock);
+	dev = devs[index];
+	pthread_mutex_unlock(&devs_lock);
+	if (dev != NULL)
+		swhca_hca_fail(dev->hca);
+	return 0;
 }
 
 unsigned int

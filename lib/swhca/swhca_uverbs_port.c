@@ -264,7 +264,8 @@ swhca_uport_path_check(const struct swhca_udev *dev, uint8_t port, bool is_globa
 	if (sgid_index >= swhca_ident_nb_gids(swhca_conf_get()))
 		return -EINVAL;
 	/* ib_core holds the entry of a RoCE port, which must be there. */
-	if (swhca_uport_is_eth(dev) && !swhca_ident_gid(swhca_conf_get(), dev->index, sgid_index, &gid))
+	if (swhca_uport_is_eth(dev) &&
+	    !swhca_ident_gid(swhca_conf_get(), dev->index, sgid_index, &gid))
 		return -ENOENT;
 	return 0;
 }

@@ -24,6 +24,7 @@
 #define QUERY_ROCE_ADDRESS	0x760
 #define SET_ROCE_ADDRESS	0x761
 #define QUERY_HCA_VPORT_CONTEXT 0x762
+#define INT_ERR			0x01
 #define BAD_OP			0x02
 #define BAD_PARAM		0x03
 #define EXCEED_LIM		0x08
@@ -111,8 +112,7 @@ world_teardown(void **state)
 }
 
 static void
-query(struct swhca_hca *hca, uint16_t opcode, uint32_t op_mod, uint32_t dw2, uint8_t *out,
-      size_t len)
+query(struct swhca_hca *hca, uint16_t opcode, uint32_t op_mod, uint32_t dw2, void *out, size_t len)
 {
 	uint8_t in[16] = { 0 };
 
@@ -467,6 +467,28 @@ capabilities_follow_the_model(void **state)
 	}
 }
 
+static void
+failed_device_flushes_and_takes_only_teardown(void **state)
+{
+	struct world *w = *state;
+	struct world_qp a, b;
+	uint32_t num;
+
+	world_qp_create(w, 0, &a);
+	world_qp_create(w, 1, &b);
+	world_qp_connect(w, &a, &b);
+	world_recv(&a, w->mem_key[0], w->mem, 64);
+	swhca_hca_fail(w->dev[0].hca);
+	swhca_hca_fail(w->dev[0].hca);
+	world_run(w);
+	assert_int_equal(((const struct mlx5_err_cqe *)(const void *)world_recv_cqe(&a))->syndrome,
+			 MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	assert_int_equal(world_cmd(w->dev[0].hca, 0x800, 0, &num), INT_ERR);
+	assert_int_equal(world_cmd(w->dev[1].hca, 0x800, 0, &num), 0);
+	world_qp_destroy(&a);
+	world_qp_destroy(&b);
+}
+
 #define ON_ETH(test) cmocka_unit_test_setup_teardown(test, eth_setup, world_teardown)
 
 int
@@ -482,6 +504,8 @@ main(void)
 		ON_ETH(roce_path_to_nobody_exceeds_its_retries),
 		ON_ETH(roce_versions_do_not_mix),
 		ON_ETH(forced_loopback_needs_no_address),
+		cmocka_unit_test_setup_teardown(failed_device_flushes_and_takes_only_teardown,
+						ib_setup, world_teardown),
 		cmocka_unit_test(configurations_out_of_range_are_refused),
 		cmocka_unit_test(queues_beyond_the_limits_are_refused),
 		cmocka_unit_test(models_have_ids_and_features),

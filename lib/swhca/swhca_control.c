@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "swhca_control.h"
+#include "swhca_log.h"
+#include "swhca_uverbs.h"
+
+/* Who does not send its line in this time is not served. */
+#define TIMEOUT_S 2
+#define BACKLOG 4
+/* The thread calls nothing deep. */
+#define STACK_BYTES (256u << 10)
+
+static int listen_fd = -1;
+
+static bool
+is_peer_allowed(int fd)
+{
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) == 0 &&
+	       (cred.uid == geteuid() || cred.uid == 0);
+}
+
+static void
+list_answer(char *answer, size_t size)
+{
+	size_t len = 0;
+	unsigned int i;
+
+	answer[0] = '\0';
+	for (i = 0; i < swhca_uverbs_nb_devices() && len < size; i++)
+		len += (size_t)snprintf(answer + len, size - len, "mlx5_%u %s\n", i,
+					swhca_uverbs_is_removed(i) ? "removed" : "present");
+}
+
+static void
+remove_answer(const char *word, char *answer, size_t size)
+{
+	unsigned long index;
+	char *end;
+	int ret;
+
+	index = strtoul(word, &end, 10);
+	if (word[0] < '0' || word[0] > '9' || *end != '\0') {
+		snprintf(answer, size, "error: %.64s: not the number of a device\n", word);
+		return;
+	}
+	ret = index < swhca_uverbs_nb_devices() ? swhca_uverbs_remove((unsigned int)index) :
+						  -ENODEV;
+	if (ret != 0)
+		snprintf(answer, size, "error: device %lu: %s\n", index, strerror(-ret));
+	else
+		snprintf(answer, size, "ok\n");
+}
+
+static void
+serve(int fd)
+{
+	const struct timeval timeout = { .tv_sec = TIMEOUT_S };
+	char line[SWHCA_CONTROL_MAX], answer[SWHCA_CONTROL_MAX];
+	ssize_t len;
+
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
+	len = recv(fd, line, sizeof(line) - 1, 0);
+	if (len <= 0)
+		return;
+	line[len] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	if (strcmp(line, "list") == 0)
+		list_answer(answer, sizeof(answer));
+	else if (strncmp(line, "remove ", 7) == 0)
+		remove_answer(line + 7, answer, sizeof(answer));
+	else
+		snprintf(answer, sizeof(answer), "error: %.64s: not a command\n", line);
+	send(fd, answer, strlen(answer), MSG_NOSIGNAL);
+}
+
+static void *
+control_main(void *arg)
+{
+	int listener = *(const int *)arg;
+	int fd;
+
+	for (;;) {
+		fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+		if (fd < 0) {
+			if (errno == EINTR || errno == ECONNABORTED)
+				continue;
+			/* A program that closes all descriptors means this one, too. */
+			return NULL;
+		}
+		if (is_peer_allowed(fd))
+			serve(fd);
+		close(fd);
+	}
+}
+
+static int
+thread_start(void)
+{
+	sigset_t all, old;
+	pthread_attr_t attr;
+	pthread_t thread;
+	int ret;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	/* The program's signals are for the program's threads. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	ret = pthread_create(&thread, &attr, control_main, &listen_fd);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
+	if (ret == 0)
+		pthread_setname_np(thread, "swhca-control");
+	return -ret;
+}
+
+void
+swhca_control_start(void)
+{
+	struct sockaddr_un addr;
+	socklen_t len = swhca_control_addr(getpid(), &addr);
+	int ret = 0;
+
+	if (listen_fd >= 0)
+		return;
+	listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (listen_fd < 0 || bind(listen_fd, (const struct sockaddr *)&addr, len) != 0 ||
+	    listen(listen_fd, BACKLOG) != 0)
+		ret = -errno;
+	if (ret == 0)
+		ret = thread_start();
+	if (ret == 0)
+		return;
+	SWHCA_LOG(WARNING, "no control by swhca-ctl: %s", strerror(-ret));
+	if (listen_fd >= 0)
+		close(listen_fd);
+	listen_fd = -1;
+}
+
+void
+swhca_control_forget(void)
+{
+	if (listen_fd >= 0)
+		close(listen_fd);
+	listen_fd = -1;
+}
