@@ -193,6 +193,26 @@ enum prm_cmd_status {
 #define PRM_CREATE_EQ_OUT_EQN				PRM_FIELD(2, 0, 8)
 #define PRM_QUERY_EQ_IN_EQN				PRM_FIELD(2, 0, 8)
 
+/* QUERY_SPECIAL_CONTEXTS (Linux: mlx5_ifc.h, query_special_contexts_out). */
+#define PRM_QUERY_SPECIAL_CONTEXTS_OUT_SIZE			0x20
+#define PRM_QUERY_SPECIAL_CONTEXTS_OUT_DUMP_FILL_MKEY		PRM_FIELD(2, 0, 32)
+#define PRM_QUERY_SPECIAL_CONTEXTS_OUT_RESD_LKEY		PRM_FIELD(3, 0, 32)
+#define PRM_QUERY_SPECIAL_CONTEXTS_OUT_NULL_MKEY		PRM_FIELD(4, 0, 32)
+#define PRM_QUERY_SPECIAL_CONTEXTS_OUT_TERMINATE_SCATTER_LIST_MKEY PRM_FIELD(5, 0, 32)
+
+/* Capability page of on-demand paging (Linux: mlx5_ifc.h, odp_cap): per service type. */
+#define PRM_CAP_ODP_RC_DW	4u
+#define PRM_CAP_ODP_UC_DW	5u
+#define PRM_CAP_ODP_UD_DW	6u
+#define PRM_CAP_ODP_XRC_DW	7u
+#define PRM_CAP_ODP_DC_DW	8u
+#define PRM_CAP_ODP_SEND(dw)		PRM_FIELD((uint16_t)(dw), 31, 1)
+#define PRM_CAP_ODP_RECEIVE(dw)		PRM_FIELD((uint16_t)(dw), 30, 1)
+#define PRM_CAP_ODP_WRITE(dw)		PRM_FIELD((uint16_t)(dw), 29, 1)
+#define PRM_CAP_ODP_READ(dw)		PRM_FIELD((uint16_t)(dw), 28, 1)
+#define PRM_CAP_ODP_ATOMIC(dw)		PRM_FIELD((uint16_t)(dw), 27, 1)
+#define PRM_CAP_ODP_SRQ_RECEIVE(dw)	PRM_FIELD((uint16_t)(dw), 26, 1)
+
 /* Device memory (Linux: mlx5_ifc.h, alloc_memic_in, dealloc_memic_in). */
 #define PRM_ALLOC_MEMIC_IN_SIZE				0x20
 #define PRM_ALLOC_MEMIC_IN_LOG_MEMIC_ADDR_ALIGNMENT	PRM_FIELD(3, 0, 8)
@@ -323,6 +343,7 @@ enum prm_cmd_status {
 #define PRM_CAP_RELAXED_ORDERING_WRITE			PRM_FIELD(7, 23, 1)
 #define PRM_CAP_LOG_MAX_MKEY				PRM_FIELD(7, 16, 6)
 #define PRM_CAP_TERMINATE_SCATTER_LIST_MKEY		PRM_FIELD(7, 9, 1)
+#define PRM_CAP_DUMP_FILL_MKEY				PRM_FIELD(7, 7, 1)
 #define PRM_CAP_REPEATED_MKEY				PRM_FIELD(7, 8, 1)
 #define PRM_CAP_LOG_MAX_EQ				PRM_FIELD(7, 0, 4)
 #define PRM_CAP_MAX_INDIRECTION				PRM_FIELD(8, 24, 8)

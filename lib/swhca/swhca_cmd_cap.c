@@ -50,6 +50,11 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		{ PRM_CAP_PORT_TYPE, is_eth ? PRM_CAP_PORT_TYPE_ETH : PRM_CAP_PORT_TYPE_IB },
 		{ PRM_CAP_ROCE, is_eth },
 		{ PRM_CAP_DEVICE_MEMORY, 1 },
+		{ PRM_CAP_PG, 1 },
+		{ PRM_CAP_FIXED_BUFFER_SIZE, 1 },
+		{ PRM_CAP_NULL_MKEY, 1 },
+		{ PRM_CAP_DUMP_FILL_MKEY, 1 },
+		{ PRM_CAP_TERMINATE_SCATTER_LIST_MKEY, 1 },
 		{ PRM_CAP_LOG_DMA_MMO_MAX_SIZE, has_mmo ? SWHCA_LOG_MAX_MMO_DMA : 0 },
 		{ PRM_CAP_DMA_MMO_QP, has_mmo },
 		{ PRM_CAP_NUM_PORTS, 1 },
@@ -130,6 +135,30 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 	prm_set(cap, PRM_CAP_GENERAL_OBJ_TYPES, swhca_general_obj_types(hca));
 }
 
+/* All accesses go through the same translation, whatever the service type. */
+static void
+fill_odp(uint8_t *cap)
+{
+	static const unsigned int types[] = { PRM_CAP_ODP_RC_DW, PRM_CAP_ODP_XRC_DW,
+					      PRM_CAP_ODP_DC_DW };
+	size_t i;
+
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		prm_set(cap, PRM_CAP_ODP_SEND(types[i]), 1);
+		prm_set(cap, PRM_CAP_ODP_RECEIVE(types[i]), 1);
+		prm_set(cap, PRM_CAP_ODP_WRITE(types[i]), 1);
+		prm_set(cap, PRM_CAP_ODP_READ(types[i]), 1);
+		prm_set(cap, PRM_CAP_ODP_ATOMIC(types[i]), 1);
+		prm_set(cap, PRM_CAP_ODP_SRQ_RECEIVE(types[i]), 1);
+	}
+	prm_set(cap, PRM_CAP_ODP_SEND(PRM_CAP_ODP_UC_DW), 1);
+	prm_set(cap, PRM_CAP_ODP_RECEIVE(PRM_CAP_ODP_UC_DW), 1);
+	prm_set(cap, PRM_CAP_ODP_WRITE(PRM_CAP_ODP_UC_DW), 1);
+	prm_set(cap, PRM_CAP_ODP_SEND(PRM_CAP_ODP_UD_DW), 1);
+	prm_set(cap, PRM_CAP_ODP_RECEIVE(PRM_CAP_ODP_UD_DW), 1);
+	prm_set(cap, PRM_CAP_ODP_SRQ_RECEIVE(PRM_CAP_ODP_UD_DW), 1);
+}
+
 /* IPv4 and IPv6 addresses, RoCE 1 and 2. Queues without a peer may loop back without an address. */
 static void
 fill_roce(const struct swhca_hca *hca, uint8_t *cap)
@@ -186,10 +215,12 @@ swhca_cmd_query_hca_cap(struct swhca_cmd *cmd)
 	case PRM_HCA_CAP_PAGE_DEVICE_MEM:
 		swhca_memic_cap_fill(cmd->hca, page);
 		break;
+	case PRM_HCA_CAP_PAGE_ODP:
+		fill_odp(page);
+		break;
 	case PRM_HCA_CAP_PAGE_CRYPTO:
 		swhca_crypto_cap_fill(cmd->hca, page);
 		break;
-	case PRM_HCA_CAP_PAGE_ODP:
 	case PRM_HCA_CAP_PAGE_GENERAL_2:
 		/* Known pages of features that the model does not have: all zero. */
 		break;

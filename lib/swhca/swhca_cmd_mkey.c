@@ -9,6 +9,7 @@
 #include "swhca_bsf.h"
 #include "swhca_cmd.h"
 #include "swhca_memic.h"
+#include "swhca_odp.h"
 
 static uint8_t
 access_from_mkc(const uint8_t *mkc)
@@ -34,7 +35,7 @@ mkc_check(struct swhca_cmd *cmd, const uint8_t *mkc)
 	uint8_t mode = mode_from_mkc(mkc);
 	uint64_t log_page = prm_get(mkc, PRM_MKC_LOG_PAGE_SIZE);
 
-	if (mode > PRM_MKC_ACCESS_MODE_KLMS && mode != PRM_MKC_ACCESS_MODE_MEMIC)
+	if (mode > PRM_MKC_ACCESS_MODE_KSM && mode != PRM_MKC_ACCESS_MODE_MEMIC)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1,
 					"access mode %u is not modelled", mode);
 	if (prm_get(cmd->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_VALID) &&
@@ -45,10 +46,17 @@ mkc_check(struct swhca_cmd *cmd, const uint8_t *mkc)
 	if (mode == PRM_MKC_ACCESS_MODE_MEMIC && prm_get(mkc, PRM_MKC_UMR_EN))
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 15,
 					"a key of device memory with umr_en");
-	if (mode == PRM_MKC_ACCESS_MODE_MTT && log_page < PRM_ADAPTER_PAGE_SHIFT)
+	if ((mode == PRM_MKC_ACCESS_MODE_MTT || mode == PRM_MKC_ACCESS_MODE_KSM) &&
+	    log_page < PRM_ADAPTER_PAGE_SHIFT)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4,
 					"log_page_size %" PRIu64 ", at least %u", log_page,
 					PRM_ADAPTER_PAGE_SHIFT);
+	/* Bus addresses are the kernel's to give; users have umems. */
+	if (cmd->uid != 0 && (mode == PRM_MKC_ACCESS_MODE_PA ||
+			      (mode == PRM_MKC_ACCESS_MODE_MTT &&
+			       !prm_get(cmd->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_VALID))))
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 16,
+					"bus addresses from user context %u", cmd->uid);
 	if (prm_get(mkc, PRM_MKC_FREE) && !prm_get(mkc, PRM_MKC_UMR_EN))
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 5,
 					"a free key without umr_en can never be used");
@@ -93,7 +101,7 @@ xlt_check(struct swhca_cmd *cmd, const uint8_t *mkc, uint64_t *nb_actual)
 			     0 :
 			     prm_get(cmd->in, PRM_CREATE_MKEY_IN_XLT_OCT_ACTUAL);
 	/* Page lists may be as long as the mailbox; the limit is for lists of keys. */
-	if (mode_from_mkc(mkc) == PRM_MKC_ACCESS_MODE_MTT)
+	if (mode_from_mkc(mkc) != PRM_MKC_ACCESS_MODE_KLMS)
 		max = room > max ? room : max;
 	if (nb_xlt > max)
 		return swhca_cmd_refuse(cmd, PRM_CMD_EXCEED_LIM, 6,
@@ -227,6 +235,9 @@ swhca_cmd_create_mkey(struct swhca_cmd *cmd)
 		}
 	}
 	status = memic_init(cmd, mkey);
+	if (status == PRM_CMD_OK &&
+	    swhca_odp_init(cmd->hca, mkey, prm_get(cmd->in, PRM_CREATE_MKEY_IN_PG_ACCESS)) != 0)
+		status = swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 17, "no memory for its pages");
 	if (status != PRM_CMD_OK) {
 		swhca_obj_destroy(cmd->hca, &mkey->obj);
 		return status;
@@ -273,7 +284,12 @@ swhca_cmd_query_mkey(struct swhca_cmd *cmd)
 uint8_t
 swhca_cmd_query_special_contexts(struct swhca_cmd *cmd)
 {
-	/* No null, dump-fill or reserved key is modelled; zero means none of them. */
-	(void)cmd;
+	/* No reserved lkey: queues that may use it (qpc.rlky) are the kernel's own. */
+	prm_set(cmd->out, PRM_QUERY_SPECIAL_CONTEXTS_OUT_DUMP_FILL_MKEY, SWHCA_DUMP_FILL_KEY);
+	if (cmd->out_len < PRM_QUERY_SPECIAL_CONTEXTS_OUT_SIZE)
+		return PRM_CMD_OK;
+	prm_set(cmd->out, PRM_QUERY_SPECIAL_CONTEXTS_OUT_NULL_MKEY, SWHCA_NULL_KEY);
+	prm_set(cmd->out, PRM_QUERY_SPECIAL_CONTEXTS_OUT_TERMINATE_SCATTER_LIST_MKEY,
+		SWHCA_TERMINATE_SCATTER_LIST_KEY);
 	return PRM_CMD_OK;
 }

@@ -49,10 +49,15 @@ swhca_fabric_create(const struct swhca_dma *dma, struct swhca_fabric **out)
 	/* A WQE of several inline segments holds fewer payload bytes than it has itself. */
 	fabric->payload = malloc(SWHCA_MAX_WQE_SZ_SQ);
 	fabric->bounce = malloc(2 * (size_t)SWHCA_BOUNCE_BYTES);
-	if (fabric->wqe_buf == NULL || fabric->payload == NULL || fabric->bounce == NULL) {
+	fabric->zeros = calloc(1, SWHCA_DUMP_FILL_BYTES);
+	fabric->dump = malloc(SWHCA_DUMP_FILL_BYTES);
+	if (fabric->wqe_buf == NULL || fabric->payload == NULL || fabric->bounce == NULL ||
+	    fabric->zeros == NULL || fabric->dump == NULL) {
 		free(fabric->wqe_buf);
 		free(fabric->payload);
 		free(fabric->bounce);
+		free(fabric->zeros);
+		free(fabric->dump);
 		free(fabric);
 		return -ENOMEM;
 	}
@@ -78,6 +83,8 @@ swhca_fabric_destroy(struct swhca_fabric *fabric)
 	free(fabric->wqe_buf);
 	free(fabric->payload);
 	free(fabric->bounce);
+	free(fabric->zeros);
+	free(fabric->dump);
 	free(fabric);
 }
 
@@ -330,6 +337,7 @@ swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *conf,
 		tables_init(hca);
 		ib_gid_set(hca);
 		LIST_INIT(&hca->active_uars);
+		LIST_INIT(&hca->odps);
 		LIST_INIT(&hca->mcg_members);
 		LIST_INIT(&hca->open_cqs);
 		LIST_INIT(&hca->due_cqs);

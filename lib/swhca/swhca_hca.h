@@ -20,6 +20,7 @@
  * Thread safe: every function may be called by any thread.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -77,6 +78,10 @@ struct swhca_hca_stats {
 	uint64_t nb_cqes;	/**< CQEs written. */
 	uint64_t nb_cqe_errors;	/**< CQEs written with an error opcode. */
 	uint64_t nb_bytes;	/**< Payload bytes moved. */
+	uint64_t nb_page_faults; /**< Accesses to pages that were not there for the device. */
+	uint64_t nb_page_invalidations; /**< Pages taken from the device. */
+	uint64_t nb_page_prefetches; /**< Pages given to it before it asked. */
+	uint64_t nb_odp_children; /**< Parts of implicit regions in use; not monotonic. */
 };
 
 /**
@@ -174,6 +179,32 @@ void swhca_hca_credential_delete(struct swhca_hca *hca);
  * a big-endian count of nanoseconds, 64 bits. It is to be mapped read-only.
  */
 size_t swhca_hca_timer_offset(const struct swhca_hca *hca);
+
+/**
+ * Pages of host memory go away, or change what may be done with them: as an address translation
+ * service tells a device that caches translations. Keys with on-demand paging lose them.
+ * To be called before they go.
+ */
+void swhca_hca_pages_invalidate(struct swhca_hca *hca, uint64_t addr, uint64_t len);
+
+/** What a prefetch is for. */
+enum swhca_prefetch {
+	SWHCA_PREFETCH_NOTHING,	/**< Only to see whether the key is there and holds the range. */
+	SWHCA_PREFETCH_READ,
+	SWHCA_PREFETCH_WRITE,	/**< Where the key may be written. */
+};
+
+/**
+ * Give pages to a key with on-demand paging before it accesses them.
+ *
+ * @param addr
+ *   In the address space of the key.
+ * @return
+ *   0, -ENOENT (no such key, or it is not paged), -EFAULT (outside of the key, or not mapped) or
+ *   -ENOMEM; pages in front of the one that failed stay.
+ */
+int swhca_hca_pages_prefetch(struct swhca_hca *hca, uint32_t key, uint64_t addr, uint64_t len,
+			     enum swhca_prefetch how);
 
 /** Copy the counters. */
 void swhca_hca_stats_get(const struct swhca_hca *hca, struct swhca_hca_stats *stats);

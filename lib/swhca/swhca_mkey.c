@@ -6,7 +6,12 @@
 
 #include "mlx5_prm_wqe.h"
 #include "swhca_mkey.h"
+#include "swhca_odp.h"
 #include "swhca_sig.h"
+
+/* Any of them changes memory. */
+#define WRITE_RIGHTS                                                                               \
+	(SWHCA_ACCESS_LOCAL_WRITE | SWHCA_ACCESS_REMOTE_WRITE | SWHCA_ACCESS_REMOTE_ATOMIC)
 
 /* Entries looked at for one side of a WQE: a key that points to itself must not hang us. */
 #define MAX_STEPS (UINT32_C(1) << 22)
@@ -41,6 +46,7 @@ swhca_fault_name(enum swhca_fault fault)
 		[SWHCA_FAULT_UNIT] = "does not end at a data unit",
 		[SWHCA_FAULT_DEK] = "not this encryption key",
 		[SWHCA_FAULT_LAYOUT] = "bad layout",
+		[SWHCA_FAULT_PAGE] = "page fault cannot be resolved",
 		[SWHCA_FAULT_NO_MEMORY] = "model out of memory",
 	};
 
@@ -104,8 +110,20 @@ span_add(struct walk *walk, uint64_t addr, uint64_t len)
 							      SWHCA_FAULT_NO_MEMORY;
 }
 
+/* Does an entry of page addresses grant an access, if it has rights of its own? */
 static enum swhca_fault
-walk_mtt(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64_t len)
+mtt_check(const struct swhca_mkey *mkey, uint64_t index, uint64_t entry, uint8_t rights)
+{
+	const uint64_t bit = (rights & WRITE_RIGHTS) != 0 ? PRM_MTT_WR_EN : PRM_MTT_RD_EN;
+
+	if (!mkey->pg_access || (entry & bit) != 0)
+		return SWHCA_FAULT_NONE;
+	return swhca_odp_page_fault(mkey, index);
+}
+
+static enum swhca_fault
+walk_mtt(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64_t len,
+	 uint8_t rights)
 {
 	uint64_t page_size = UINT64_C(1) << mkey->log_page;
 	uint64_t first = mkey->start_addr & ~(page_size - 1);
@@ -119,6 +137,9 @@ walk_mtt(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64
 		memcpy(&entry, mkey->xlt + index * PRM_MTT_SIZE, sizeof(entry));
 		in_page = addr & (page_size - 1);
 		span = page_size - in_page < len ? page_size - in_page : len;
+		fault = mtt_check(mkey, index, be64toh(entry), rights);
+		if (fault != SWHCA_FAULT_NONE)
+			return fault;
 		fault = span_add(walk, (be64toh(entry) & ~(page_size - 1)) + in_page, span);
 		if (fault != SWHCA_FAULT_NONE)
 			return fault;
@@ -218,12 +239,90 @@ walk_klms(struct walk *walk, const struct swhca_mkey *mkey, uint64_t offset, uin
 	return len == 0 ? SWHCA_FAULT_NONE : SWHCA_FAULT_BOUNDS;
 }
 
+/* Pages of an entry that stands for a translation which is not there. */
+static enum swhca_fault
+walk_null_entry(struct walk *walk, const struct swhca_mkey *mkey, uint32_t entry, uint64_t offset,
+		uint64_t len, uint8_t rights)
+{
+	uint64_t base = (uint64_t)entry << mkey->log_page;
+	enum swhca_fault fault;
+	uint64_t part;
+
+	while (len > 0) {
+		if (++walk->spans->nb_steps > MAX_STEPS)
+			return SWHCA_FAULT_LAYOUT;
+		fault = swhca_odp_implicit_access(mkey, entry, offset >> PRM_ADAPTER_PAGE_SHIFT,
+						  rights);
+		if (fault != SWHCA_FAULT_NONE)
+			return fault;
+		part = PRM_ADAPTER_PAGE_SIZE - (offset & (PRM_ADAPTER_PAGE_SIZE - 1));
+		part = part < len ? part : len;
+		fault = span_add(walk, base + offset, part);
+		if (fault != SWHCA_FAULT_NONE)
+			return fault;
+		offset += part;
+		len -= part;
+	}
+	return SWHCA_FAULT_NONE;
+}
+
+/* Zeros to read, and a place that nobody reads to write: both as often as it takes. */
+static enum swhca_fault
+walk_dump_fill(struct walk *walk, uint64_t len, uint8_t rights)
+{
+	const struct swhca_fabric *fabric = walk->hca->fabric;
+	bool is_write = (rights & WRITE_RIGHTS) != 0;
+	enum swhca_fault fault;
+	uint64_t part;
+
+	if ((rights & (SWHCA_ACCESS_LOCAL_READ | SWHCA_ACCESS_LOCAL_WRITE)) == 0)
+		return SWHCA_FAULT_ACCESS;
+	for (; len > 0; len -= part) {
+		if (++walk->spans->nb_steps > MAX_STEPS)
+			return SWHCA_FAULT_LAYOUT;
+		part = len < SWHCA_DUMP_FILL_BYTES ? len : SWHCA_DUMP_FILL_BYTES;
+		fault = span_add(walk, (uintptr_t)(is_write ? fabric->dump : fabric->zeros), part);
+		if (fault != SWHCA_FAULT_NONE)
+			return fault;
+	}
+	return SWHCA_FAULT_NONE;
+}
+
+/* Entries of one size: no length of their own counts (PRM, KSM; libmlx5: klm_fbs). */
+static enum swhca_fault
+walk_ksm(struct walk *walk, const struct swhca_mkey *mkey, uint64_t offset, uint64_t len,
+	 uint8_t rights)
+{
+	uint64_t size = UINT64_C(1) << mkey->log_page;
+	const struct mlx5_wqe_umr_klm_seg *ksm;
+	uint64_t index, in_entry, part;
+	enum swhca_fault fault;
+
+	for (; len > 0; offset += part, len -= part) {
+		if (++walk->spans->nb_steps > MAX_STEPS)
+			return SWHCA_FAULT_LAYOUT;
+		index = offset >> mkey->log_page;
+		if (index >= mkey->nb_xlt)
+			return SWHCA_FAULT_BOUNDS;
+		in_entry = offset & (size - 1);
+		part = size - in_entry < len ? size - in_entry : len;
+		ksm = (const void *)(mkey->xlt + index * PRM_KLM_SIZE);
+		if (be32toh(ksm->mkey) == SWHCA_NULL_KEY)
+			fault = walk_null_entry(walk, mkey, (uint32_t)index, in_entry, part,
+						rights);
+		else
+			fault = walk_key(walk, be32toh(ksm->mkey),
+					 be64toh(ksm->address) + in_entry, part, rights);
+		if (fault != SWHCA_FAULT_NONE)
+			return fault;
+	}
+	return SWHCA_FAULT_NONE;
+}
+
 static enum swhca_fault
 walk_layout(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64_t len,
 	    uint8_t rights)
 {
-	const uint8_t local = SWHCA_ACCESS_LOCAL_WRITE | SWHCA_ACCESS_REMOTE_WRITE |
-			      SWHCA_ACCESS_REMOTE_ATOMIC;
 	enum swhca_fault fault;
 
 	switch (mkey->mode) {
@@ -233,13 +332,17 @@ walk_layout(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uin
 		/* The BAR is memory of this process too, and so has a bus address. */
 		return span_add(walk, (uintptr_t)walk->hca->bar + mkey->start_addr + addr, len);
 	case PRM_MKC_ACCESS_MODE_MTT:
-		return walk_mtt(walk, mkey, addr, len);
+		return walk_mtt(walk, mkey, addr, len, rights);
 	case PRM_MKC_ACCESS_MODE_KLMS:
+	case PRM_MKC_ACCESS_MODE_KSM:
 		if (walk->depth == walk->hca->conf.max_indirection)
 			return SWHCA_FAULT_DEPTH;
 		walk->depth++;
-		rights = (rights & local) != 0 ? SWHCA_ACCESS_LOCAL_WRITE : SWHCA_ACCESS_LOCAL_READ;
-		fault = walk_klms(walk, mkey, addr - mkey->start_addr, len, rights);
+		rights = (rights & WRITE_RIGHTS) != 0 ? SWHCA_ACCESS_LOCAL_WRITE :
+							SWHCA_ACCESS_LOCAL_READ;
+		fault = mkey->mode == PRM_MKC_ACCESS_MODE_KSM ?
+				walk_ksm(walk, mkey, addr - mkey->start_addr, len, rights) :
+				walk_klms(walk, mkey, addr - mkey->start_addr, len, rights);
 		walk->depth--;
 		return fault;
 	default:
@@ -303,6 +406,14 @@ walk_key(struct walk *walk, uint32_t key, uint64_t addr, uint64_t len, uint8_t r
 	enum swhca_fault fault;
 	struct swhca_mkey *mkey;
 
+	switch (key) {
+	case SWHCA_NULL_KEY:
+		return SWHCA_FAULT_PAGE;
+	case SWHCA_DUMP_FILL_KEY:
+		return walk_dump_fill(walk, len, rights);
+	default:
+		break;
+	}
 	mkey = swhca_mkey_find(walk->hca, key, &fault);
 	if (mkey == NULL)
 		return fault;

@@ -28,8 +28,20 @@ enum swhca_fault {
 	SWHCA_FAULT_UNIT,	/**< It does not end where the cipher can. */
 	SWHCA_FAULT_DEK,	/**< The encryption key is not one for it. */
 	SWHCA_FAULT_LAYOUT,	/**< The layout makes no sense, or costs too much to follow. */
+	SWHCA_FAULT_PAGE,	/**< A page fault that nobody can resolve. */
 	SWHCA_FAULT_NO_MEMORY,	/**< The model itself ran out of memory. */
 };
+
+/*
+ * Keys that the device has by itself, in numbers that no command creates (QUERY_SPECIAL_CONTEXTS).
+ * An entry of 0x400 in a list of keys would be a repeat block.
+ */
+/** Ends a list of data segments (libmlx5: MLX5_INVALID_LKEY). */
+#define SWHCA_TERMINATE_SCATTER_LIST_KEY 0x100u
+/** Stands for a translation that is not there: its use is a page fault. */
+#define SWHCA_NULL_KEY		0x200u
+/** Memory that reads as zero, and forgets what is written (ibv_alloc_null_mr(3)). */
+#define SWHCA_DUMP_FILL_KEY	0x300u
 
 /** An access to translate. */
 struct swhca_access {

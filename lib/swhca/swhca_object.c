@@ -12,6 +12,7 @@
 #include "swhca_eq.h"
 #include "swhca_dek.h"
 #include "swhca_object.h"
+#include "swhca_odp.h"
 
 void
 swhca_table_init(struct swhca_table *table, uint32_t first, uint32_t max)
@@ -120,6 +121,7 @@ mkey_fini(struct swhca_mkey *mkey)
 	swhca_obj_unref(mkey->pd);
 	swhca_obj_unref(mkey->umem);
 	swhca_obj_unref(mkey->memic);
+	swhca_odp_fini(mkey->odp);
 	free(mkey->xlt);
 }
 

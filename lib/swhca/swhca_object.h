@@ -102,6 +102,8 @@ struct swhca_mkey {
 	bool en_rinval;
 	struct swhca_obj *umem;	/**< That the pages are of, or NULL. */
 	struct swhca_obj *memic; /**< Device memory that it is of, or NULL. */
+	struct swhca_odp *odp;	/**< Which pages are there, or NULL: all. */
+	bool pg_access;		/**< Page addresses have rights of their own. */
 	uint32_t nb_xlt;	/**< Room of the translation, in octowords. */
 	uint8_t *xlt;		/**< KLMs and repeat blocks as written, or page addresses. */
 	bool bsf_en;		/**< What is in bsf applies. */
@@ -310,6 +312,7 @@ struct swhca_hca {
 	uint8_t *bar;
 	size_t bar_size;
 	LIST_HEAD(, swhca_uar) active_uars;
+	LIST_HEAD(, swhca_odp) odps;	/**< Keys with on-demand paging. */
 	LIST_HEAD(, swhca_mcg_member) mcg_members;
 	LIST_HEAD(, swhca_cq) open_cqs;	/**< That hold back CQEs to compress them. */
 	LIST_HEAD(, swhca_cq) due_cqs;	/**< That moderation keeps from telling. */
@@ -354,6 +357,8 @@ struct swhca_spans {
 #define SWHCA_BOUNCE_BYTES 65536u
 /** Transformed parts that one side of a WQE may have: each costs a set-up. */
 #define SWHCA_MAX_XFORMS 65536u
+/** Memory behind a dump-fill key; longer accesses repeat it. */
+#define SWHCA_DUMP_FILL_BYTES 65536u
 
 struct swhca_fabric {
 	pthread_mutex_t lock;
@@ -365,6 +370,8 @@ struct swhca_fabric {
 	struct swhca_spans remote;
 	uint8_t *wqe_buf;		/**< SWHCA_FETCH_BYTES of a send queue. */
 	uint8_t *payload;		/**< Inline data of one WQE. */
+	uint8_t *zeros;			/**< What a dump-fill key reads. */
+	uint8_t *dump;			/**< What it writes; of the same SWHCA_DUMP_FILL_BYTES. */
 	uint8_t scatter[64];		/**< Payload on its way into a CQE. */
 	uint8_t *bounce;		/**< Two times SWHCA_BOUNCE_BYTES: both sides. */
 	pthread_t engine;

@@ -380,6 +380,8 @@ mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
 
 	if (mmap_redirect(len, prot, flags, &fd, &offset) < 0)
 		return MAP_FAILED;
+	if ((flags & MAP_FIXED) != 0)
+		swhca_uverbs_invalidate(addr, len);
 	return real(addr, len, prot, flags, fd, offset);
 }
 
@@ -391,6 +393,8 @@ mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t offset)
 
 	if (mmap_redirect(len, prot, flags, &fd, &redirected) < 0)
 		return MAP_FAILED;
+	if ((flags & MAP_FIXED) != 0)
+		swhca_uverbs_invalidate(addr, len);
 	return real(addr, len, prot, flags, fd, redirected);
 }
 

@@ -13,8 +13,6 @@
 #include "swhca_log.h"
 #include "swhca_xport.h"
 
-/* A key that ends the list of a receive WQE (libmlx5: MLX5_INVALID_LKEY). */
-#define RQ_LIST_END_LKEY 0x100u
 
 /* One receive WQE, copied. */
 struct recv_wqe {
@@ -122,7 +120,7 @@ recv_translate(const struct swhca_responder *to, const struct recv_wqe *wqe,
 	uint32_t i;
 
 	for (i = wqe->first; i < wqe->nb && *left > 0; i++) {
-		if (be32toh(wqe->segs[i].lkey) == RQ_LIST_END_LKEY)
+		if (be32toh(wqe->segs[i].lkey) == SWHCA_TERMINATE_SCATTER_LIST_KEY)
 			break;
 		len = swhca_data_seg_len(&wqe->segs[i]);
 		from = skip < len ? skip : len;

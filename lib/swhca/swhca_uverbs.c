@@ -397,6 +397,7 @@ static const struct umethod umethods[] = {
 	  swhca_udm_alloc_req },
 	{ UVERBS_OBJECT_DM, UVERBS_METHOD_DM_FREE, true, ATTRS(1), 0, swhca_udm_free_req },
 	{ UVERBS_OBJECT_DM, MLX5_IB_METHOD_DM_QUERY, true, 0, ATTRS(4), swhca_udm_query_req },
+	{ UVERBS_OBJECT_MR, UVERBS_METHOD_ADVISE_MR, true, ATTRS(4), 0, swhca_uodp_advise_req },
 	{ UVERBS_OBJECT_MR, UVERBS_METHOD_DM_MR_REG, true, ATTRS(8), 0, swhca_udm_reg_req },
 	{ UVERBS_OBJECT_MW, UVERBS_METHOD_MW_DESTROY, true, ATTRS(1), 0, swhca_umw_destroy_req },
 	{ UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE, true, ATTRS(8), UHW, swhca_ucq_create_req },

@@ -72,6 +72,10 @@ uctx_resp_fill(const struct swhca_ufile *file, struct mlx5_ib_alloc_ucontext_res
 		.num_dyn_bfregs = file->nb_dyn_bfregs,
 	};
 	swhca_uclock_resp_fill(resp);
+	if (swhca_udev_cap(dev, PRM_CAP_DUMP_FILL_MKEY) != 0) {
+		resp->comp_mask |= MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_DUMP_FILL_MKEY;
+		resp->dump_fill_mkey = dev->dump_fill_mkey;
+	}
 	if ((file->lib_caps & MLX5_LIB_CAP_4K_UAR) != 0) {
 		resp->log_uar_size = PRM_ADAPTER_PAGE_SHIFT;
 		resp->num_uars_per_page = 1;

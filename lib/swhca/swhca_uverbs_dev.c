@@ -119,6 +119,24 @@ caps_query(struct swhca_udev *dev, uint16_t page, uint8_t caps[static 4096])
 	return ret;
 }
 
+/* Keys that the device has by itself. */
+static int
+special_query(struct swhca_udev *dev)
+{
+	uint8_t in[PRM_CMD_SHORT_IN_SIZE] = { 0 };
+	uint8_t out[PRM_QUERY_SPECIAL_CONTEXTS_OUT_SIZE];
+	int ret;
+
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_QUERY_SPECIAL_CONTEXTS);
+	ret = swhca_udev_exec(dev, in, sizeof(in), out, sizeof(out));
+	if (ret != 0)
+		return ret;
+	dev->null_mkey = (uint32_t)prm_get(out, PRM_QUERY_SPECIAL_CONTEXTS_OUT_NULL_MKEY);
+	dev->dump_fill_mkey =
+		(uint32_t)prm_get(out, PRM_QUERY_SPECIAL_CONTEXTS_OUT_DUMP_FILL_MKEY);
+	return 0;
+}
+
 static int
 udev_probe(struct swhca_udev *dev)
 {
@@ -154,6 +172,10 @@ udev_probe(struct swhca_udev *dev)
 		ret = caps_query(dev, PRM_HCA_CAP_PAGE_VDPA, dev->vdpa_caps);
 	if (ret == 0 && swhca_udev_cap(dev, PRM_CAP_DEVICE_MEMORY) != 0)
 		ret = caps_query(dev, PRM_HCA_CAP_PAGE_DEVICE_MEM, dev->dm_caps);
+	if (ret == 0 && swhca_udev_cap(dev, PRM_CAP_PG) != 0)
+		ret = caps_query(dev, PRM_HCA_CAP_PAGE_ODP, dev->odp_caps);
+	if (ret == 0)
+		ret = special_query(dev);
 	if (ret == 0 && swhca_udev_cap(dev, PRM_CAP_QOS) != 0)
 		ret = caps_query(dev, PRM_HCA_CAP_PAGE_QOS, dev->qos_caps);
 	if (ret == 0)
@@ -240,6 +262,20 @@ swhca_udev_get(unsigned int index, struct swhca_udev **dev)
 	return ret;
 }
 
+/* A device that appears in between has no regions yet. */
+void
+swhca_udev_invalidate(uint64_t addr, uint64_t len)
+{
+	struct swhca_udev *dev;
+	unsigned int i;
+
+	for (i = 0; i < SWHCA_MAX_DEVICES; i++) {
+		dev = __atomic_load_n(&devs[i], __ATOMIC_ACQUIRE);
+		if (dev != NULL)
+			swhca_hca_pages_invalidate(dev->hca, addr, len);
+	}
+}
+
 /* The engine and whoever held a lock are threads of the parent: leave everything as it is. */
 void
 swhca_udev_forget(void)
@@ -248,6 +284,7 @@ swhca_udev_forget(void)
 	pthread_mutex_init(&devs_lock, NULL);
 	fabric = NULL;
 	memset(devs, 0, sizeof(devs));
+	swhca_uodp_forget();
 }
 
 bool

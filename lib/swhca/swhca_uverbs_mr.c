@@ -146,9 +146,23 @@ swhca_ureg_mkey_create(struct swhca_udev *dev, struct swhca_uobj *mr,
 		mr->mr.access = attr->access;
 		mr->mr.nb_xlt = swhca_ureg_nb_xlt(&pages);
 		mr->mr.is_writable = (attr->access & SWHCA_UREG_WRITES) != 0;
+		swhca_uodp_clear(mr);
 	}
 	free(in);
 	return ret;
+}
+
+int
+swhca_ureg_memory_create(struct swhca_udev *dev, struct swhca_uobj *mr,
+			 const struct swhca_ureg_attr *attr)
+{
+	int ret;
+
+	/* Pages of a region with on-demand paging need not be there. */
+	if ((attr->access & IB_UVERBS_ACCESS_ON_DEMAND) != 0)
+		return swhca_uodp_mkey_create(dev, mr, attr);
+	ret = swhca_uaddr_check(attr->start, attr->len, (attr->access & SWHCA_UREG_WRITES) != 0);
+	return ret != 0 ? ret : swhca_ureg_mkey_create(dev, mr, attr);
 }
 
 int
@@ -169,16 +183,13 @@ swhca_ureg_create(struct swhca_ufile *file, const struct ib_uverbs_reg_mr *cmd,
 		ret = swhca_ureg_access_check(file->dev, attr.access);
 	if (ret == 0)
 		ret = swhca_uobj_get(file, cmd->pd_handle, UVERBS_OBJECT_PD, &pd);
-	if (ret == 0)
-		ret = swhca_uaddr_check(attr.start, attr.len,
-					(attr.access & SWHCA_UREG_WRITES) != 0);
 	if (ret != 0)
 		return ret;
 	mr = swhca_uobj_alloc(file, UVERBS_OBJECT_MR);
 	if (mr == NULL)
 		return -ENOMEM;
 	attr.pdn = pd->num;
-	ret = swhca_ureg_mkey_create(file->dev, mr, &attr);
+	ret = swhca_ureg_memory_create(file->dev, mr, &attr);
 	if (ret != 0) {
 		swhca_uobj_free(file, mr);
 		return ret;

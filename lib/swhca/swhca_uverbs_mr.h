@@ -38,9 +38,20 @@ int swhca_ureg_range_check(uint64_t start, uint64_t len, uint64_t iova);
 /** Write the access rights into a key context. */
 void swhca_ureg_mkc_access(const struct swhca_udev *dev, uint8_t *mkc, uint32_t access);
 
-/** Create a key over pinned memory; what mr says of itself is written on success. */
+/** Create a key over memory, pinned or paged as the access flags say. */
+int swhca_ureg_memory_create(struct swhca_udev *dev, struct swhca_uobj *mr,
+			     const struct swhca_ureg_attr *attr);
+
+/** Create a key over pinned memory that was checked; mr is written on success. */
 int swhca_ureg_mkey_create(struct swhca_udev *dev, struct swhca_uobj *mr,
 			   const struct swhca_ureg_attr *attr);
+
+/** The same with on-demand paging: of a range, or of all of the address space. */
+int swhca_uodp_mkey_create(struct swhca_udev *dev, struct swhca_uobj *mr,
+			   const struct swhca_ureg_attr *attr);
+/** The region has no on-demand paging any more. */
+void swhca_uodp_clear(struct swhca_uobj *mr);
+bool swhca_uodp_is_paged(const struct swhca_uobj *mr);
 
 /** Octowords of a list of page addresses, in whole groups. */
 uint32_t swhca_ureg_nb_xlt(const struct swhca_upages *pages);

@@ -136,7 +136,7 @@ mr_replace(struct swhca_udev *dev, struct swhca_uobj *mr, const struct swhca_ure
 
 	ret = mr_revoke(dev, mr);
 	if (ret == 0)
-		ret = swhca_ureg_mkey_create(dev, mr, attr);
+		ret = swhca_ureg_memory_create(dev, mr, attr);
 	if (ret == 0 && swhca_udev_exec_obj(dev, PRM_CMD_DESTROY_MKEY, 0, old) != 0)
 		SWHCA_LOG(ERR, "REREG_MR: key 0x%x stays in the device", old);
 	return ret;
@@ -150,8 +150,14 @@ mr_change(struct swhca_udev *dev, struct swhca_uobj *mr, uint32_t flags,
 	struct swhca_upages pages;
 	int ret;
 
-	if ((flags & IB_UVERBS_REREG_TRANS) == 0)
-		return by_umr ? mr_change_rights(dev, mr, attr) : mr_replace(dev, mr, attr);
+	if ((flags & IB_UVERBS_REREG_TRANS) == 0) {
+		if (by_umr)
+			return mr_change_rights(dev, mr, attr);
+		return swhca_uodp_is_paged(mr) ? -EOPNOTSUPP : mr_replace(dev, mr, attr);
+	}
+	/* Pages that come and go have no list that could be exchanged. */
+	if (swhca_uodp_is_paged(mr) || (attr->access & IB_UVERBS_ACCESS_ON_DEMAND) != 0)
+		return mr_replace(dev, mr, attr);
 	ret = swhca_uaddr_check(attr->start, attr->len, (attr->access & SWHCA_UREG_WRITES) != 0);
 	if (ret == 0)
 		ret = swhca_ureg_pages(attr, &pages);

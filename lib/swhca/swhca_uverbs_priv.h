@@ -96,6 +96,9 @@ struct swhca_udev {
 	uint64_t vars;		/**< Bit mask of the doorbell pages in use. */
 	uint64_t dm_pages;	/**< Bit mask of the pages of device memory in use. */
 	struct swhca_urate rates[SWHCA_MAX_URATES];
+	uint8_t odp_caps[4096];
+	uint32_t null_mkey;
+	uint32_t dump_fill_mkey;
 	pthread_mutex_t umr_lock;
 	struct swhca_uumr *umr;	/**< Queue pair for changes of keys, or NULL: not needed yet. */
 };
@@ -293,6 +296,8 @@ int swhca_uobj_destroy_req(struct swhca_ureq *req, uint16_t id, uint16_t type);
 int swhca_udev_get(unsigned int index, struct swhca_udev **dev);
 /** In the child of fork(2): forget the devices, their engine is in the parent. */
 void swhca_udev_forget(void);
+/** Pages go away: tell all devices. */
+void swhca_udev_invalidate(uint64_t addr, uint64_t len);
 /** Execute a command. @return 0, or the errno that mlx5_core makes of the status. */
 int swhca_udev_exec(struct swhca_udev *dev, const void *in, size_t in_len, void *out,
 		    size_t out_len);
@@ -507,6 +512,9 @@ int swhca_upd_query_req(struct swhca_ureq *req);
 int swhca_ureg_destroy_req(struct swhca_ureq *req);
 int swhca_ureg_query_req(struct swhca_ureq *req);
 int swhca_umw_destroy_req(struct swhca_ureq *req);
+int swhca_uodp_advise_req(struct swhca_ureq *req);
+/** In the child of fork(2): the regions are the parent's. */
+void swhca_uodp_forget(void);
 int swhca_udm_alloc_req(struct swhca_ureq *req);
 int swhca_udm_free_req(struct swhca_ureq *req);
 int swhca_udm_query_req(struct swhca_ureq *req);

@@ -21,6 +21,16 @@
 #define DEVICE_XRC			(1u << 20)
 #define DEVICE_MEM_MGT_EXTENSIONS	(1u << 21)
 
+/* enum ib_odp_general_cap_bits and ib_odp_transport_cap_bits, IBV_ODP_SUPPORT_* in verbs.h. */
+#define IB_ODP_SUPPORT		(1u << 0)
+#define IB_ODP_SUPPORT_IMPLICIT	(1u << 1)
+#define IB_ODP_SUPPORT_SEND	(1u << 0)
+#define IB_ODP_SUPPORT_RECV	(1u << 1)
+#define IB_ODP_SUPPORT_WRITE	(1u << 2)
+#define IB_ODP_SUPPORT_READ	(1u << 3)
+#define IB_ODP_SUPPORT_ATOMIC	(1u << 4)
+#define IB_ODP_SUPPORT_SRQ_RECV	(1u << 5)
+
 /* Most bytes of a send WQE that the kernel uses to compute the number of its SGEs. */
 #define MAX_SQ_DESC_BYTES 512u
 #define CTRL_SEG_BYTES 16u
@@ -125,6 +135,47 @@ uhw_fill(const struct swhca_udev *dev, struct mlx5_ib_query_device_resp *drv)
 	};
 }
 
+/* internal_fill_odp_caps() of mlx5_ib: it says nothing of UC. */
+static uint32_t
+odp_caps_of(const struct swhca_udev *dev, unsigned int dw)
+{
+	const struct {
+		struct prm_field field;
+		uint32_t bit;
+	} caps[] = {
+		{ PRM_CAP_ODP_SEND(dw), IB_ODP_SUPPORT_SEND },
+		{ PRM_CAP_ODP_RECEIVE(dw), IB_ODP_SUPPORT_RECV },
+		{ PRM_CAP_ODP_WRITE(dw), IB_ODP_SUPPORT_WRITE },
+		{ PRM_CAP_ODP_READ(dw), IB_ODP_SUPPORT_READ },
+		{ PRM_CAP_ODP_ATOMIC(dw), IB_ODP_SUPPORT_ATOMIC },
+		{ PRM_CAP_ODP_SRQ_RECEIVE(dw), IB_ODP_SUPPORT_SRQ_RECV },
+	};
+	uint32_t bits = 0;
+	size_t i;
+
+	for (i = 0; i < SWHCA_ARRAY_SIZE(caps); i++) {
+		if (prm_get(dev->odp_caps, caps[i].field) != 0)
+			bits |= caps[i].bit;
+	}
+	return bits;
+}
+
+static void
+odp_caps_fill(const struct swhca_udev *dev, struct ib_uverbs_ex_query_device_resp *resp)
+{
+	if (swhca_udev_cap(dev, PRM_CAP_PG) == 0)
+		return;
+	resp->odp_caps.general_caps = IB_ODP_SUPPORT;
+	if (swhca_udev_cap(dev, PRM_CAP_FIXED_BUFFER_SIZE) != 0 &&
+	    swhca_udev_cap(dev, PRM_CAP_NULL_MKEY) != 0)
+		resp->odp_caps.general_caps |= IB_ODP_SUPPORT_IMPLICIT;
+	resp->odp_caps.per_transport_caps.rc_odp_caps = odp_caps_of(dev, PRM_CAP_ODP_RC_DW);
+	resp->odp_caps.per_transport_caps.ud_odp_caps =
+		odp_caps_of(dev, PRM_CAP_ODP_UD_DW) &
+		(IB_ODP_SUPPORT_SEND | IB_ODP_SUPPORT_SRQ_RECV);
+	resp->xrc_odp_caps = odp_caps_of(dev, PRM_CAP_ODP_XRC_DW);
+}
+
 int
 swhca_uquery_device_ex(struct swhca_ureq *req, struct ib_uverbs_ex_query_device_resp *resp)
 {
@@ -143,6 +194,7 @@ swhca_uquery_device_ex(struct swhca_ureq *req, struct ib_uverbs_ex_query_device_
 			.max_cq_moderation_period = SWHCA_MAX_CQ_PERIOD_US,
 		};
 	resp->device_cap_flags_ex = resp->base.device_cap_flags;
+	odp_caps_fill(req->file->dev, resp);
 	resp->max_dm_size = prm_get(req->file->dev->dm_caps, PRM_CAP_DEVICE_MEM_MAX_MEMIC_SIZE);
 	/* The driver part lists offloads; those that the HCA does not have stay 0. */
 	uhw_fill(req->file->dev, &drv);
