@@ -124,25 +124,42 @@ swhca_upages_region(uint64_t addr, uint64_t len, uint64_t iova, uint8_t log_max,
 	return 0;
 }
 
-int
-swhca_upages_queue(uint64_t addr, uint64_t len, struct swhca_upages *pages)
+/* page_offset has 6 bits in a QP or CQ context, 5 in a work queue. */
+#define MAX_64TH_QUEUE 63u
+#define MAX_64TH_WQ 31u
+
+static int
+upages_queue(uint64_t addr, uint64_t len, unsigned int max_64th, struct swhca_upages *pages)
 {
 	unsigned int log_max = PRM_ADAPTER_PAGE_SHIFT + 31; /* log_page_size has 5 bits. */
 	unsigned int log_unit;
 	int ret;
 
-	/* A page of 4 KiB always fits when the queue is aligned to 64 bytes. */
+	/* A page of 4 KiB always fits a queue that begins with one. */
 	for (; log_max >= PRM_ADAPTER_PAGE_SHIFT; log_max = pages->log_page - 1u) {
 		ret = swhca_upages_region(addr, len, addr, log_max, pages);
 		if (ret != 0)
 			return ret;
 		log_unit = pages->log_page - 6u;
-		if ((pages->offset & ((UINT64_C(1) << log_unit) - 1)) == 0) {
+		if ((pages->offset & ((UINT64_C(1) << log_unit) - 1)) == 0 &&
+		    pages->offset >> log_unit <= max_64th) {
 			pages->offset_64th = pages->offset >> log_unit;
 			return 0;
 		}
 	}
 	return -EINVAL;
+}
+
+int
+swhca_upages_queue(uint64_t addr, uint64_t len, struct swhca_upages *pages)
+{
+	return upages_queue(addr, len, MAX_64TH_QUEUE, pages);
+}
+
+int
+swhca_upages_wq(uint64_t addr, uint64_t len, struct swhca_upages *pages)
+{
+	return upages_queue(addr, len, MAX_64TH_WQ, pages);
 }
 
 void

@@ -370,6 +370,8 @@ int swhca_upages_region(uint64_t addr, uint64_t len, uint64_t iova, uint8_t log_
 			struct swhca_upages *pages);
 /** Largest pages for a queue, whose offset is a multiple of 1/64 of the page. */
 int swhca_upages_queue(uint64_t addr, uint64_t len, struct swhca_upages *pages);
+/** The same for the context of a work queue (wq), where the offset is less than half a page. */
+int swhca_upages_wq(uint64_t addr, uint64_t len, struct swhca_upages *pages);
 /** Write page addresses, big endian, with low bits (PRM_MTT_*) set. */
 void swhca_upages_write(const struct swhca_upages *pages, void *pas, uint64_t low_bits);
 

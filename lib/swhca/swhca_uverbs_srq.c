@@ -98,7 +98,7 @@ usrq_plan(struct swhca_ureq *req, const struct swhca_usrq_attr *attr, struct usr
 	if (ret == 0)
 		ret = swhca_uaddr_check(plan->ucmd.db_addr, 8, true);
 	if (ret == 0)
-		ret = swhca_upages_queue(plan->ucmd.buf_addr, len, &plan->pages);
+		ret = swhca_upages_wq(plan->ucmd.buf_addr, len, &plan->pages);
 	return ret;
 }
 
