@@ -55,6 +55,11 @@
 /* CQE, flags_rqpn of a datagram (libmlx5: handle_responder()). */
 #define PRM_CQE_FLAGS_RQPN_GRH	(1u << 28)
 #define PRM_CQE_FLAGS_RQPN_SL(sl)	((uint32_t)(sl) << 24)
+/* The same bits on RoCE: which header is in front of the payload. */
+#define PRM_CQE_FLAGS_RQPN_L3(type)	((uint32_t)(type) << 24)
+#define PRM_CQE_L3_GRH		0x0u
+#define PRM_CQE_L3_IPV6		0x1u
+#define PRM_CQE_L3_IPV4		0x2u
 #define PRM_CQE_SE		0x02u
 
 /** XRC segment, behind the control segment: the shared receive queue that a message is for. */

@@ -128,6 +128,7 @@ swhca_atomic_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 				       SWHCA_VENDOR_UNMAPPED);
 	}
 	wqe->byte_cnt = ATOMIC_LEN;
+	swhca_xport_advance(qp, &to, ATOMIC_LEN);
 	if (swhca_payload_copy(qp->hca, &qp->hca->fabric->local, &result) != 0)
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED);
 	return SWHCA_WQE_DONE;

@@ -386,6 +386,11 @@ transition_check(struct swhca_cmd *cmd, const struct swhca_qp *qp, const struct 
 					"QP 0x%x: opt_param_mask 0x%" PRIx64
 					" has bits beyond 0x%" PRIx64, qp->obj.num, opt,
 					transition_opts(tr));
+	if (tr->opcode == PRM_CMD_INIT2RTR_QP && (prm_get(qpc, PRM_QPC_MTU) < PRM_QPC_MTU_256 ||
+						  prm_get(qpc, PRM_QPC_MTU) > PRM_QPC_MTU_4096))
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 6, "QP 0x%x: mtu %u, %u to %u",
+					qp->obj.num, (unsigned int)prm_get(qpc, PRM_QPC_MTU),
+					PRM_QPC_MTU_256, PRM_QPC_MTU_4096);
 	if (tr->opcode == PRM_CMD_INIT2RTR_QP && prm_get(qpc, PRM_QPC_LOG_MSG_MAX) >
 							  SWHCA_LOG_MAX_MSG)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 5,

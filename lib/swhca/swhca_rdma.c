@@ -87,6 +87,8 @@ swhca_rdma_write_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 		end = swhca_transfer(qp, wqe, &to, true);
 	if (end == SWHCA_WQE_DONE && has_imm)
 		end = write_imm_deliver(qp, wqe, &to);
+	if (end == SWHCA_WQE_DONE)
+		swhca_xport_advance(qp, &to, local->len);
 	return end;
 }
 
@@ -108,6 +110,8 @@ swhca_rdma_read_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 					     SWHCA_ACCESS_REMOTE_READ);
 	if (end == SWHCA_WQE_DONE)
 		end = swhca_transfer(qp, wqe, &to, false);
+	if (end == SWHCA_WQE_DONE)
+		swhca_xport_advance(qp, &to, local->len);
 	wqe->byte_cnt = (uint32_t)local->len;
 	return end;
 }
@@ -165,6 +169,8 @@ send_deliver(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_resp
 	end = swhca_send_end(qp, wqe, to, swhca_recv_deliver(to, &msg));
 	if (end == SWHCA_WQE_DONE && inval != NULL)
 		inval->free = true;
+	if (end == SWHCA_WQE_DONE)
+		swhca_xport_advance(qp, to, local->len);
 	return end;
 }
 

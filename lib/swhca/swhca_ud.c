@@ -6,6 +6,7 @@
  * Datagrams: to one queue pair, or to all that joined a multicast group.
  */
 
+#include "mlx5_prm_cmd.h"
 #include "swhca_log.h"
 #include "swhca_mcg.h"
 #include "swhca_xport.h"
@@ -19,6 +20,12 @@
 #define GRH_NEXT_HEADER_IBA 0x1bu
 #define BTH_DETH_ICRC_LEN (12u + 8u + 4u)
 #define IMM_LEN 4u
+
+/* RoCE 2 has UDP instead of that (IBTA A17). */
+#define IPV4_LEN 20u
+#define IPV4_DONT_FRAGMENT 0x40u
+#define IP_PROTO_UDP 17u
+#define UDP_LEN 8u
 
 #define LID_MULTICAST 0xc000u
 #define QPN_MULTICAST 0xffffffu
@@ -34,29 +41,86 @@ struct datagram {
 	uint8_t grh[GRH_LEN];
 };
 
-static void
-grh_fill(const struct swhca_qp *qp, const struct swhca_wqe *wqe, struct datagram *dgram)
+/* Bytes of the packet behind the network header, up to and with the ICRC. */
+static uint16_t
+packet_len(const struct swhca_wqe *wqe, const struct datagram *dgram)
 {
-	const struct mlx5_wqe_av *av = wqe->av;
-	const uint8_t *gid = swhca_port_gid(qp->hca, dgram->addr.src_index);
-	uint32_t len = BTH_DETH_ICRC_LEN + ((dgram->msg.payload->len + 3u) & ~3u) +
-		       (wqe->opcode == MLX5_OPCODE_SEND_IMM ? IMM_LEN : 0);
-	uint32_t flow = wqe->is_base_av ? 0 : be32toh(av->grh_gid_fl) & 0xfffff;
-	uint32_t first = htobe32(GRH_VERSION << 28 | (uint32_t)av->tclass << 20 | flow);
-	uint16_t pay_len = htobe16((uint16_t)len);
-
-	memcpy(dgram->grh, &first, sizeof(first));
-	memcpy(dgram->grh + 4, &pay_len, sizeof(pay_len));
-	dgram->grh[6] = GRH_NEXT_HEADER_IBA;
-	dgram->grh[7] = av->hop_limit;
-	if (gid != NULL)
-		memcpy(dgram->grh + 8, gid, 16);
-	memcpy(dgram->grh + 24, dgram->addr.gid, 16);
-	dgram->msg.head = dgram->grh;
-	dgram->msg.flags_rqpn |= PRM_CQE_FLAGS_RQPN_GRH;
+	return (uint16_t)(BTH_DETH_ICRC_LEN + ((dgram->msg.payload->len + 3u) & ~3u) +
+			  (wqe->opcode == MLX5_OPCODE_SEND_IMM ? IMM_LEN : 0));
 }
 
 static void
+grh_fill(const struct swhca_wqe *wqe, struct datagram *dgram, const uint8_t *sgid,
+	 uint8_t next_header, uint16_t len)
+{
+	const struct mlx5_wqe_av *av = wqe->av;
+	uint32_t flow = be32toh(av->grh_gid_fl) & 0xfffff;
+	uint32_t first = htobe32(GRH_VERSION << 28 | (uint32_t)av->tclass << 20 | flow);
+	uint16_t pay_len = htobe16(len);
+
+	memcpy(dgram->grh, &first, sizeof(first));
+	memcpy(dgram->grh + 4, &pay_len, sizeof(pay_len));
+	dgram->grh[6] = next_header;
+	dgram->grh[7] = av->hop_limit;
+	memcpy(dgram->grh + 8, sgid, 16);
+	memcpy(dgram->grh + 24, dgram->addr.gid, 16);
+}
+
+/* An IPv4 header takes the second half (IBTA A17.4.5.1); the first is 0. */
+static void
+ipv4_fill(const struct swhca_wqe *wqe, struct datagram *dgram, const uint8_t *sgid, uint16_t len)
+{
+	uint8_t *ip = dgram->grh + GRH_LEN - IPV4_LEN;
+	uint16_t total = htobe16((uint16_t)(len + IPV4_LEN));
+	uint32_t sum = 0, i;
+
+	ip[0] = 4u << 4 | IPV4_LEN / 4;
+	ip[1] = wqe->av->tclass;
+	memcpy(ip + 2, &total, sizeof(total));
+	ip[6] = IPV4_DONT_FRAGMENT;
+	ip[8] = wqe->av->hop_limit;
+	ip[9] = IP_PROTO_UDP;
+	/* Addresses are mapped into GIDs: ::ffff:a.b.c.d */
+	memcpy(ip + 12, sgid + 12, 4);
+	memcpy(ip + 16, dgram->addr.gid + 12, 4);
+	for (i = 0; i < IPV4_LEN; i += 2)
+		sum += (uint32_t)ip[i] << 8 | ip[i + 1];
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = ~(sum + (sum >> 16)) & 0xffff;
+	ip[10] = (uint8_t)(sum >> 8);
+	ip[11] = (uint8_t)sum;
+}
+
+/*
+ * What a router would have seen, in front of the payload; RoCE always has it.
+ *
+ * @return false: without an own address no packet leaves.
+ */
+static bool
+head_fill(const struct swhca_qp *qp, const struct swhca_wqe *wqe, struct datagram *dgram)
+{
+	const uint8_t *sgid = swhca_port_gid(qp->hca, dgram->addr.src_index);
+	uint16_t len = packet_len(wqe, dgram);
+	const struct swhca_roce_addr *own;
+
+	if (sgid == NULL)
+		return false;
+	own = &qp->hca->roce_addrs[dgram->addr.src_index];
+	if (qp->hca->conf.link_layer != SWHCA_LINK_ETH || own->version == PRM_ROCE_VERSION_1) {
+		grh_fill(wqe, dgram, sgid, GRH_NEXT_HEADER_IBA, len);
+	} else if (own->l3_type == PRM_ROCE_L3_TYPE_IPV4) {
+		ipv4_fill(wqe, dgram, sgid, (uint16_t)(len + UDP_LEN));
+		dgram->msg.flags_rqpn |= PRM_CQE_FLAGS_RQPN_L3(PRM_CQE_L3_IPV4);
+	} else {
+		grh_fill(wqe, dgram, sgid, IP_PROTO_UDP, (uint16_t)(len + UDP_LEN));
+		dgram->msg.flags_rqpn |= PRM_CQE_FLAGS_RQPN_L3(PRM_CQE_L3_IPV6);
+	}
+	dgram->msg.head = dgram->grh;
+	dgram->msg.flags_rqpn |= PRM_CQE_FLAGS_RQPN_GRH;
+	return true;
+}
+
+static bool
 datagram_fill(const struct swhca_qp *qp, const struct swhca_wqe *wqe, struct datagram *dgram)
 {
 	const struct swhca_spans *local = &qp->hca->fabric->local;
@@ -83,8 +147,7 @@ datagram_fill(const struct swhca_qp *qp, const struct swhca_wqe *wqe, struct dat
 		.slid = is_eth ? 0 : qp->hca->conf.lid,
 		.head_len = GRH_LEN,
 	};
-	if (is_eth || dgram->addr.has_grh)
-		grh_fill(qp, wqe, dgram);
+	return !(is_eth || dgram->addr.has_grh) || head_fill(qp, wqe, dgram);
 }
 
 /* IBTA 9.8.3: a packet with another Q_Key, or of another partition, is dropped. */
@@ -161,7 +224,8 @@ swhca_ud_send_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 		end = swhca_local_translate(qp, wqe, SWHCA_ACCESS_LOCAL_READ);
 	if (end != SWHCA_WQE_DONE)
 		return end;
-	datagram_fill(qp, wqe, &dgram);
+	if (!datagram_fill(qp, wqe, &dgram))
+		return SWHCA_WQE_DROPPED;
 	if (dgram.qpn == QPN_MULTICAST && is_multicast(qp, &dgram))
 		return multicast_deliver(qp, wqe, &dgram);
 	hca = swhca_port_find_addr(qp->hca, &dgram.addr);

@@ -15,6 +15,7 @@
 
 /* qpc.rnr_retry: for ever (IBTA: RNR retry counter). */
 #define RNR_RETRY_FOREVER 7u
+#define PSN_MASK 0xffffffu
 
 /* IBTA, "Encoding for RNR NAK Timer Field", in units of 10 us; code 0 is the longest. */
 static const uint32_t rnr_timer_10us[32] = {
@@ -159,6 +160,55 @@ swhca_xport_find_qp(const struct swhca_hca *hca, uint32_t num, uint8_t st)
 	return qp != NULL && qp_receives(qp) && prm_get(qp->qpc, PRM_QPC_ST) == st ? qp : NULL;
 }
 
+static bool
+pkeys_match(const struct swhca_qp *qp, const struct swhca_qp *peer)
+{
+	uint16_t own = swhca_port_pkey(qp->hca, (uint16_t)prm_get(qp->qpc,
+								  PRM_QPC_PRIMARY_PATH_PKEY_INDEX));
+	uint16_t theirs = swhca_port_pkey(peer->hca,
+					  (uint16_t)prm_get(peer->qpc,
+							    PRM_QPC_PRIMARY_PATH_PKEY_INDEX));
+
+	return swhca_pkey_matches(theirs, own);
+}
+
+/* Packets of a transfer; the first takes a number even if it has no payload (IBTA 9.7.2). */
+static uint32_t
+nb_packets(const struct swhca_qp *qp, uint64_t len)
+{
+	uint64_t mtu = UINT64_C(128) << prm_get(qp->qpc, PRM_QPC_MTU);
+
+	return len == 0 ? 1 : (uint32_t)((len + mtu - 1) / mtu);
+}
+
+/* A peer that expects another packet neither takes nor acknowledges this one (IBTA 9.7.5). */
+static bool
+psn_matches(const struct swhca_qp *qp, const struct swhca_qp *peer)
+{
+	uint64_t psn = prm_get(qp->qpc, PRM_QPC_NEXT_SEND_PSN);
+	uint64_t expected = prm_get(peer->qpc, PRM_QPC_NEXT_RCV_PSN);
+
+	if (psn == expected || !swhca_qp_is_reliable(qp))
+		return true;
+	if (qp->nb_retries == 0)
+		SWHCA_LOG(WARNING, "QP 0x%x: PSN 0x%" PRIx64 ", but QP 0x%x expects 0x%" PRIx64,
+			  qp->obj.num, psn, peer->obj.num, expected);
+	return false;
+}
+
+void
+swhca_xport_advance(struct swhca_qp *qp, const struct swhca_responder *to, uint64_t len)
+{
+	uint64_t st = prm_get(qp->qpc, PRM_QPC_ST);
+	uint64_t psn;
+
+	if (to->qp == NULL || (st != PRM_QP_ST_RC && st != PRM_QP_ST_XRC))
+		return;
+	psn = (prm_get(qp->qpc, PRM_QPC_NEXT_SEND_PSN) + nb_packets(qp, len)) & PSN_MASK;
+	prm_set(qp->qpc, PRM_QPC_NEXT_SEND_PSN, psn);
+	prm_set(to->qp->qpc, PRM_QPC_NEXT_RCV_PSN, psn);
+}
+
 /* The QP at the other end of a connection, if it would answer a packet of this one. */
 static struct swhca_qp *
 peer_find(const struct swhca_qp *qp)
@@ -176,7 +226,8 @@ peer_find(const struct swhca_qp *qp)
 	/* A packet of anybody but the QP that it is connected to is dropped. */
 	ads = peer->qpc + PRM_QPC_PRIMARY_PATH_BYTE;
 	if (prm_get(peer->qpc, PRM_QPC_REMOTE_QPN) != qp->obj.num ||
-	    swhca_port_find(peer->hca, ads) != qp->hca)
+	    swhca_port_find(peer->hca, ads) != qp->hca || !pkeys_match(qp, peer) ||
+	    !psn_matches(qp, peer))
 		return NULL;
 	/* The first packet in RTR tells that the requester is there (IBTA 12.9.6). */
 	if (peer->state == PRM_QP_STATE_RTR && !peer->has_comm_est) {

@@ -72,6 +72,8 @@ enum swhca_wqe_end swhca_xport_begin(struct swhca_qp *qp, struct swhca_wqe *wqe)
 /** Find who answers a WQE. @return SWHCA_WQE_DONE, or how the WQE goes on with nobody. */
 enum swhca_wqe_end swhca_xport_find(struct swhca_qp *qp, struct swhca_wqe *wqe,
 				    struct swhca_responder *to);
+/** A request with that many bytes, there or back, is done: count its packets on both sides. */
+void swhca_xport_advance(struct swhca_qp *qp, const struct swhca_responder *to, uint64_t len);
 /** Nobody acknowledges: retransmit on time-out while there are retries left (IBTA 9.7.6.1). */
 enum swhca_wqe_end swhca_xport_no_answer(struct swhca_qp *qp, struct swhca_wqe *wqe);
 /** The responder has no receive WQE. @return How the WQE goes on. */
