@@ -31,6 +31,7 @@
 #include <rdma/rdma_user_ioctl_cmds.h>
 
 #include "mlx5_prm_cmd.h"
+#include "mlx5_prm_dc.h"
 #include "mlx5_prm_qos.h"
 #include "swhca_hca.h"
 #include "swhca_log.h"
@@ -117,6 +118,8 @@ struct swhca_uqp {
 	uint32_t recv_cqn;
 	uint64_t dbr_addr;
 	uint32_t bfreg;		/**< Static blue flame register + 1, or 0. */
+	bool is_dct;		/**< A DC target: of what is above only type, state and cap. */
+	uint8_t dctc[PRM_DCTC_SIZE];	/**< Its context, as far as it is known. */
 };
 
 /** A memory region. */
@@ -462,6 +465,13 @@ int swhca_uqp_modify(struct swhca_ufile *file, struct swhca_uobj *qp,
 		     const struct ib_uverbs_modify_qp *attr);
 int swhca_uqp_query(struct swhca_ufile *file, struct swhca_uobj *qp,
 		    struct ib_uverbs_query_qp_resp *resp);
+/* DC targets are queue pairs of verbs, too (swhca_uverbs_dct.c). */
+int swhca_udct_create(struct swhca_ureq *req, const struct swhca_uqp_attr *attr,
+		      const struct mlx5_ib_create_qp *ucmd, struct swhca_uobj **obj);
+int swhca_udct_modify(struct swhca_ufile *file, struct swhca_uobj *obj,
+		      const struct ib_uverbs_modify_qp *attr);
+int swhca_udct_query(struct swhca_ufile *file, const struct swhca_uobj *obj,
+		     struct ib_uverbs_query_qp_resp *resp);
 /** Create an address handle; what the kernel finds out goes to the UHW attributes. */
 int swhca_uah_create(struct swhca_ureq *req, const struct ib_uverbs_create_ah *cmd,
 		     struct swhca_uobj **obj);

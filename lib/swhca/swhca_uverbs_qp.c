@@ -17,6 +17,9 @@
 /* Shortest driver part: everything up to the index of the blue flame register. */
 #define UQP_MIN_LEN offsetof(struct mlx5_ib_create_qp, sq_buf_addr)
 
+/* Flags that only an initiator of DC has. */
+#define UQP_DCI_FLAGS ((uint32_t)(MLX5_QP_FLAG_TYPE_DCI | MLX5_QP_FLAG_DCI_STREAM))
+
 #define LOG_WQEBB 6u
 /* qpc.log_rq_stride counts from 16 bytes and has 3 bits. */
 #define LOG_RQ_STRIDE_MIN 4u
@@ -43,10 +46,11 @@ is_pow2(uint32_t n)
 }
 
 static int
-ucmd_check(const struct swhca_udev *dev, const struct mlx5_ib_create_qp *ucmd)
+ucmd_check(const struct swhca_udev *dev, const struct mlx5_ib_create_qp *ucmd, uint8_t st)
 {
 	const uint32_t known = MLX5_QP_FLAG_SCATTER_CQE | MLX5_QP_FLAG_ALLOW_SCATTER_CQE |
-			       MLX5_QP_FLAG_BFREG_INDEX | MLX5_QP_FLAG_UAR_PAGE_INDEX;
+			       MLX5_QP_FLAG_BFREG_INDEX | MLX5_QP_FLAG_UAR_PAGE_INDEX |
+			       (st == PRM_QP_ST_DCI ? UQP_DCI_FLAGS : 0);
 	uint32_t max_wqe = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_QP_SZ);
 
 	if ((ucmd->flags & ~known) != 0) {
@@ -185,6 +189,12 @@ qpc_fill(const struct swhca_ufile *file, uint8_t *qpc, const struct swhca_uqp_at
 	prm_set(qpc, PRM_QPC_CQN_SND, num_or_0(attr->send_cq));
 	prm_set(qpc, PRM_QPC_CQN_RCV, num_or_0(attr->recv_cq));
 	scatter_set(file->dev, qpc, attr, ucmd->flags);
+	if ((ucmd->flags & MLX5_QP_FLAG_DCI_STREAM) != 0) {
+		prm_set(qpc, PRM_QPC_LOG_NUM_DCI_STREAM_CHANNELS,
+			ucmd->dci_streams.log_num_concurent & 0x1f);
+		prm_set(qpc, PRM_QPC_LOG_NUM_DCI_ERRORED_STREAMS,
+			ucmd->dci_streams.log_num_errored & 0x1f);
+	}
 	prm_set(qpc, PRM_QPC_DBR_ADDR, ucmd->db_addr);
 }
 
@@ -213,7 +223,7 @@ qp_exec(struct swhca_ufile *file, struct swhca_uobj *qp, const struct swhca_uqp_
 
 /* @return PRM service type, or -EOPNOTSUPP for one that the HCA does not have. */
 static int
-qp_type_check(const struct swhca_udev *dev, uint32_t type, uint8_t *st)
+qp_type_check(const struct swhca_udev *dev, uint32_t type, uint32_t flags, uint8_t *st)
 {
 	switch (type) {
 	case IB_UVERBS_QPT_RC:
@@ -235,10 +245,15 @@ qp_type_check(const struct swhca_udev *dev, uint32_t type, uint8_t *st)
 		if (swhca_udev_cap(dev, PRM_CAP_XRC) != 0)
 			return 0;
 		break;
+	case IB_UVERBS_QPT_DRIVER:
+		*st = PRM_QP_ST_DCI;
+		if (swhca_udev_cap(dev, PRM_CAP_DCT) != 0 && (flags & MLX5_QP_FLAG_TYPE_DCI) != 0)
+			return 0;
+		break;
 	default:
 		break;
 	}
-	SWHCA_LOG(WARNING, "CREATE_QP: type %u: not supported", type);
+	SWHCA_LOG(WARNING, "CREATE_QP: type %u, flags 0x%x: not supported", type, flags);
 	return -EOPNOTSUPP;
 }
 
@@ -248,9 +263,7 @@ qp_plan(struct swhca_ureq *req, const struct swhca_uqp_attr *attr, struct uqp_pl
 	struct swhca_ufile *file = req->file;
 	int ret;
 
-	memset(plan, 0, sizeof(*plan));
-	plan->pages.log_page = PRM_ADAPTER_PAGE_SHIFT;
-	ret = qp_type_check(file->dev, attr->type, &plan->st);
+	ret = qp_type_check(file->dev, attr->type, plan->ucmd.flags, &plan->st);
 	if (ret != 0)
 		return ret;
 	if ((attr->flags & ~KNOWN_CREATE_FLAGS) != 0) {
@@ -258,10 +271,7 @@ qp_plan(struct swhca_ureq *req, const struct swhca_uqp_attr *attr, struct uqp_pl
 			  attr->flags, attr->flags & ~KNOWN_CREATE_FLAGS);
 		return -EOPNOTSUPP;
 	}
-	ret = swhca_uattr_in(req, UVERBS_ATTR_UHW_IN, &plan->ucmd, sizeof(plan->ucmd),
-			     UQP_MIN_LEN);
-	if (ret == 0)
-		ret = ucmd_check(file->dev, &plan->ucmd);
+	ret = ucmd_check(file->dev, &plan->ucmd, plan->st);
 	if (ret == 0 && file->cqe_version != 0 && (plan->ucmd.uidx & ~USER_INDEX_MASK) != 0)
 		ret = -EINVAL;
 	/* Receive WQEs of its own are for a QP that has no others. */
@@ -334,6 +344,13 @@ swhca_uqp_create(struct swhca_ureq *req, const struct swhca_uqp_attr *attr,
 	struct swhca_uobj *qp;
 	int ret;
 
+	memset(&plan, 0, sizeof(plan));
+	plan.pages.log_page = PRM_ADAPTER_PAGE_SHIFT;
+	ret = swhca_uattr_in(req, UVERBS_ATTR_UHW_IN, &plan.ucmd, sizeof(plan.ucmd), UQP_MIN_LEN);
+	if (ret != 0)
+		return ret;
+	if (attr->type == IB_UVERBS_QPT_DRIVER && (plan.ucmd.flags & MLX5_QP_FLAG_TYPE_DCT) != 0)
+		return swhca_udct_create(req, attr, &plan.ucmd, obj);
 	ret = qp_plan(req, attr, &plan);
 	if (ret != 0)
 		goto put_bfreg;

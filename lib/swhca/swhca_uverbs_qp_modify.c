@@ -237,6 +237,8 @@ swhca_uqp_modify(struct swhca_ufile *file, struct swhca_uobj *obj,
 	const struct uqp_transition *tr;
 	int ret;
 
+	if (obj->qp.is_dct)
+		return swhca_udct_modify(file, obj, attr);
 	if ((mask & QP_CUR_STATE) != 0 && (from < UQP_RTR || from > UQP_SQE))
 		return -EINVAL;
 	tr = swhca_uqp_transition_find(obj->qp.type, from, to);

@@ -75,6 +75,8 @@ swhca_uqp_query(struct swhca_ufile *file, struct swhca_uobj *obj,
 	struct swhca_uqp *qp = &obj->qp;
 	int ret;
 
+	if (obj->qp.is_dct)
+		return swhca_udct_query(file, obj, resp);
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_QUERY_QP);
 	prm_set(in, PRM_CMD_IN_UID, file->uid);
 	prm_set(in, PRM_CMD_IN_OBJ, obj->num);

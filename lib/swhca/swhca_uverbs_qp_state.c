@@ -95,6 +95,18 @@ static const struct uqp_transition xrc_recv[] = {
 	{ 0 },
 };
 
+/* mlx5_ib: modify_dci_qp_is_ok() */
+static const struct uqp_transition dci[] = {
+	{ UQP_RESET, UQP_INIT, PRM_CMD_RST2INIT_QP, IDENTITY, 0, 0 },
+	{ UQP_INIT, UQP_INIT, PRM_CMD_INIT2INIT_QP, 0, IDENTITY, PRM_QP_OPT_PKEY_INDEX },
+	{ UQP_INIT, UQP_RTR, PRM_CMD_INIT2RTR_QP, QP_PATH_MTU, QP_PKEY_INDEX | QP_AV,
+	  PRM_QP_OPT_PKEY_INDEX },
+	{ UQP_RTR, UQP_RTS, PRM_CMD_RTR2RTS_QP, QP_TIMEOUT | QP_SQ_PSN | REQUEST,
+	  QP_MIN_RNR_TIMER, PRM_QP_OPT_RNR_TIMEOUT },
+	{ UQP_RTS, UQP_RTS, PRM_CMD_RTS2RTS_QP, 0, QP_MIN_RNR_TIMER, PRM_QP_OPT_RNR_TIMEOUT },
+	{ 0 },
+};
+
 static const struct uqp_transition *
 transitions_of(uint32_t type)
 {
@@ -107,6 +119,8 @@ transitions_of(uint32_t type)
 		return xrc_send;
 	case IB_UVERBS_QPT_XRC_TGT:
 		return xrc_recv;
+	case IB_UVERBS_QPT_DRIVER:
+		return dci;
 	default:
 		return rc;
 	}

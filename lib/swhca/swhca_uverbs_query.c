@@ -126,6 +126,14 @@ uhw_fill(const struct swhca_udev *dev, struct mlx5_ib_query_device_resp *drv)
 		drv->flags |= MLX5_IB_QUERY_DEV_RESP_FLAGS_CQE_128B_COMP;
 	if (swhca_udev_cap(dev, PRM_CAP_CQE_128_ALWAYS) != 0)
 		drv->flags |= MLX5_IB_QUERY_DEV_RESP_FLAGS_CQE_128B_PAD;
+	if (swhca_udev_cap(dev, PRM_CAP_SCTR_DATA_CQE) != 0)
+		drv->flags |= MLX5_IB_QUERY_DEV_RESP_FLAGS_SCAT2CQE_DCT;
+	drv->dci_streams_caps = (struct mlx5_ib_dci_streams_caps){
+		.max_log_num_concurent =
+			(uint8_t)swhca_udev_cap(dev, PRM_CAP_LOG_MAX_DCI_STREAM_CHANNELS),
+		.max_log_num_errored =
+			(uint8_t)swhca_udev_cap(dev, PRM_CAP_LOG_MAX_DCI_ERRORED_STREAMS),
+	};
 	/* The QP type that takes a rate through verbs, raw packet, is not there. */
 	drv->packet_pacing_caps = (struct mlx5_packet_pacing_caps){
 		.qp_rate_limit_min =

@@ -393,11 +393,17 @@ write_modify_qp_ex(struct swhca_ureq *req, const void *data)
 	struct ib_uverbs_ex_modify_qp_resp resp = { .response_length = sizeof(resp) };
 	struct mlx5_ib_modify_qp_resp drv = { 0 };
 	size_t len = swhca_uattr_len(req, UVERBS_ATTR_UHW_OUT);
+	struct swhca_uobj *qp;
 	int ret;
 
-	ret = write_modify_qp(req, &cmd->base);
+	ret = swhca_uobj_get(req->file, cmd->base.qp_handle, UVERBS_OBJECT_QP, &qp);
+	if (ret == 0)
+		ret = swhca_uqp_modify(req->file, qp, &cmd->base);
 	if (ret != 0)
 		return ret;
+	/* A DC target has its number only now. */
+	if (qp->qp.is_dct)
+		drv.dctn = qp->num;
 	drv.response_length = (uint32_t)(len < sizeof(drv) ? len : sizeof(drv));
 	ret = swhca_uattr_out(req, UVERBS_ATTR_UHW_OUT, &drv, sizeof(drv));
 	if (ret != 0)
