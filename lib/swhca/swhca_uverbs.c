@@ -19,6 +19,7 @@
 
 #include "swhca_control.h"
 #include "swhca_sysfs.h"
+#include "swhca_uverbs_fork.h"
 #include "swhca_uverbs_priv.h"
 
 /* Descriptors from here on cannot be devices; processes with more of them are rare. */
@@ -37,12 +38,43 @@ static unsigned int fork_gen;
 /* The process that the table belongs to. */
 static pid_t table_pid;
 
+/*
+ * A certain file that this process opened, or any of them for NULL; NULL if there is none. Called
+ * with the table locked.
+ */
+static struct swhca_ufile *
+own_file_find(const struct swhca_ufile *wanted)
+{
+	struct swhca_ufile *file;
+	size_t i;
+
+	for (i = 0; i < MAX_FDS; i++) {
+		file = atomic_load(&ufds[i].file);
+		if (file != NULL && file->fork_gen == fork_gen && file->events == NULL &&
+		    (wanted == NULL || file == wanted))
+			return file;
+	}
+	return NULL;
+}
+
+static bool
+has_files(void)
+{
+	bool found;
+
+	pthread_mutex_lock(&ufds_lock);
+	found = own_file_find(NULL) != NULL;
+	pthread_mutex_unlock(&ufds_lock);
+	return found;
+}
+
 static void
 child_after_fork(void)
 {
 	pthread_mutex_init(&ufds_lock, NULL);
 	fork_gen++;
 	table_pid = getpid();
+	swhca_ufork_child();
 	swhca_uevent_forget();
 	swhca_udev_forget();
 	swhca_sysfs_forget();
@@ -60,11 +92,20 @@ ufd_is_ours(int fd)
 	       getpid() == table_pid;
 }
 
+static int file_call_serve(struct swhca_ufork_call *call);
+
+static void
+parent_before_fork(void)
+{
+	if (has_files())
+		swhca_ufork_prepare(file_call_serve);
+}
+
 static void
 fork_handler_set(void)
 {
 	table_pid = getpid();
-	pthread_atfork(NULL, NULL, child_after_fork);
+	pthread_atfork(parent_before_fork, NULL, child_after_fork);
 }
 
 /* Drop a reference; the last one destroys what the file has. Called with the table unlocked. */
@@ -208,9 +249,14 @@ swhca_uverbs_index(int fd)
 int
 swhca_uverbs_event_fd_add(int fd, struct swhca_udev *dev, struct swhca_uevent_file *events)
 {
-	struct swhca_ufile *file = calloc(1, sizeof(*file));
+	struct swhca_ufile *file;
 	int ret;
 
+	if (swhca_ufork_is_foreign()) {
+		SWHCA_LOG(WARNING, "event file of a child of fork: it would be the parent's");
+		return -EOPNOTSUPP;
+	}
+	file = calloc(1, sizeof(*file));
 	if (file == NULL)
 		return -ENOMEM;
 	pthread_mutex_init(&file->lock, NULL);
@@ -535,11 +581,69 @@ ufile_is_alive(const struct swhca_ufile *file)
 	return file->fork_gen == fork_gen && !swhca_uverbs_is_removed(file->dev->index);
 }
 
+static int
+file_ioctl(struct swhca_ufile *file, uint64_t arg)
+{
+	struct swhca_ureq req = { .file = file };
+	int ret;
+
+	ret = ufile_is_alive(file) ? swhca_ureq_read(&req, arg) : -EIO;
+	if (ret == 0) {
+		pthread_mutex_lock(&file->lock);
+		ret = ureq_exec(&req);
+		pthread_mutex_unlock(&file->lock);
+	}
+	return ret;
+}
+
+static int
+file_mmap(struct swhca_ufile *file, size_t len, int prot, off_t offset, int *bar_fd,
+	  off_t *bar_offset)
+{
+	int ret;
+
+	if (!ufile_is_alive(file))
+		return -EIO;
+	*bar_fd = swhca_hca_bar_fd(file->dev->hca);
+	pthread_mutex_lock(&file->lock);
+	ret = !file->has_context ? -EINVAL :
+	      swhca_uuar_mmap(file, offset, len, prot, bar_fd, bar_offset);
+	pthread_mutex_unlock(&file->lock);
+	return ret;
+}
+
+/* A call of a child on a file that it inherited. */
+static int
+file_call_serve(struct swhca_ufork_call *call)
+{
+	struct swhca_ufile *file;
+	off_t bar_offset = 0;
+	int fd, ret;
+
+	pthread_mutex_lock(&ufds_lock);
+	file = own_file_find(call->file);
+	if (file != NULL)
+		file->nb_refs++;
+	pthread_mutex_unlock(&ufds_lock);
+	if (file == NULL)
+		return -EIO;
+	if (call->kind == SWHCA_UFORK_IOCTL) {
+		ret = file_ioctl(file, call->arg);
+	} else {
+		ret = file_mmap(file, call->len, call->prot, call->offset, &fd, &bar_offset);
+		/* The child has no other file of the device than its BAR. */
+		if (ret == 0 && fd != swhca_hca_bar_fd(file->dev->hca))
+			ret = -EIO;
+		call->offset = bar_offset;
+	}
+	ufile_put(file);
+	return ret;
+}
+
 int
 swhca_uverbs_ioctl(int fd, unsigned long request, void *arg)
 {
 	struct swhca_ufile *file;
-	struct swhca_ureq req;
 	int ret;
 
 	if (request != RDMA_VERBS_IOCTL)
@@ -548,15 +652,14 @@ swhca_uverbs_ioctl(int fd, unsigned long request, void *arg)
 	if (file == NULL)
 		return -EBADF;
 	if (file->events != NULL) {
-		ufile_put(file);
-		return -ENOTTY;
-	}
-	req.file = file;
-	ret = ufile_is_alive(file) ? swhca_ureq_read(&req, (uintptr_t)arg) : -EIO;
-	if (ret == 0) {
-		pthread_mutex_lock(&file->lock);
-		ret = ureq_exec(&req);
-		pthread_mutex_unlock(&file->lock);
+		ret = -ENOTTY;
+	} else if (file->fork_gen != fork_gen) {
+		struct swhca_ufork_call call = { .kind = SWHCA_UFORK_IOCTL, .file = file,
+						 .arg = (uintptr_t)arg };
+
+		ret = swhca_ufork_call(&call);
+	} else {
+		ret = file_ioctl(file, (uintptr_t)arg);
 	}
 	ufile_put(file);
 	return ret;
@@ -567,7 +670,7 @@ swhca_uverbs_mmap(int fd, size_t len, int prot, int flags, off_t offset, int *ba
 		  off_t *bar_offset)
 {
 	struct swhca_ufile *file = ufile_get(fd);
-	int ret = -EIO;
+	int ret;
 
 	if (file == NULL)
 		return -EBADF;
@@ -575,12 +678,15 @@ swhca_uverbs_mmap(int fd, size_t len, int prot, int flags, off_t offset, int *ba
 		ret = -ENODEV;
 	} else if ((flags & MAP_SHARED) == 0) {
 		ret = -EINVAL;
-	} else if (ufile_is_alive(file)) {
+	} else if (file->fork_gen != fork_gen) {
+		struct swhca_ufork_call call = { .kind = SWHCA_UFORK_MMAP, .prot = prot,
+						 .file = file, .len = len, .offset = offset };
+
+		ret = swhca_ufork_call(&call);
 		*bar_fd = swhca_hca_bar_fd(file->dev->hca);
-		pthread_mutex_lock(&file->lock);
-		ret = !file->has_context ? -EINVAL :
-		      swhca_uuar_mmap(file, offset, len, prot, bar_fd, bar_offset);
-		pthread_mutex_unlock(&file->lock);
+		*bar_offset = call.offset;
+	} else {
+		ret = file_mmap(file, len, prot, offset, bar_fd, bar_offset);
 	}
 	ufile_put(file);
 	return ret;

@@ -13,8 +13,8 @@
  * knows. It supports ioctl(2) and mmap(2) as ib_uverbs with mlx5_ib does; both are answered here,
  * in the calling thread.
  *
- * Thread safe. After fork(2) the files of the parent are dead in the child (-EIO); the child may
- * open its own.
+ * Thread safe. After fork(2) calls of the child on files of the parent are executed in the parent
+ * (swhca_uverbs_fork.h); the child may open its own.
  */
 
 #include <stdbool.h>

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "swhca_uverbs_fork.h"
 #include "swhca_uverbs_priv.h"
 
 /* Memory in the maps of the process: start, end, and may it be written? */
@@ -28,7 +29,7 @@ struct umap {
 int
 swhca_uaddr_read(void *dst, uint64_t addr, size_t len)
 {
-	const struct swhca_dma *dma = swhca_dma_process();
+	const struct swhca_dma *dma = swhca_ufork_dma();
 
 	return dma->read(dma, dst, addr, len);
 }
@@ -36,7 +37,7 @@ swhca_uaddr_read(void *dst, uint64_t addr, size_t len)
 int
 swhca_uaddr_write(uint64_t addr, const void *src, size_t len)
 {
-	const struct swhca_dma *dma = swhca_dma_process();
+	const struct swhca_dma *dma = swhca_ufork_dma();
 
 	return dma->write(dma, addr, src, len);
 }
@@ -73,6 +74,10 @@ swhca_uaddr_check(uint64_t addr, uint64_t len, bool is_writable)
 
 	if (len == 0 || end < addr)
 		return -EINVAL;
+	if (swhca_ufork_is_foreign()) {
+		SWHCA_LOG(WARNING, "memory of a child of fork: the device cannot reach it");
+		return -EOPNOTSUPP;
+	}
 	maps = fopen("/proc/self/maps", "re");
 	if (maps == NULL)
 		return -errno;

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 
 #include "mlx5_prm_wqe.h"
+#include "swhca_uverbs_fork.h"
 #include "swhca_uverbs_mr.h"
 
 /* Page addresses of a key; a longer region has larger pages, in which faults are counted. */
@@ -177,6 +178,10 @@ int
 swhca_uodp_mkey_create(struct swhca_udev *dev, struct swhca_uobj *mr,
 		       const struct swhca_ureg_attr *attr)
 {
+	if (swhca_ufork_is_foreign()) {
+		SWHCA_LOG(WARNING, "memory of a child of fork: the device cannot reach it");
+		return -EOPNOTSUPP;
+	}
 	return attr->start == 0 && attr->len == UINT64_MAX ? implicit_create(dev, mr, attr) :
 							     explicit_create(dev, mr, attr);
 }
