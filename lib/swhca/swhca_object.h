@@ -163,7 +163,7 @@ enum swhca_cq_arm {
 /** Completions that are to be written as one compressed session. */
 struct swhca_cq_session {
 	uint32_t nb;
-	uint8_t title[64];	/**< CQE of the first. */
+	_Alignas(8) uint8_t title[64];	/**< CQE of the first. */
 	uint8_t minis[SWHCA_CQ_SESSION_MAX][PRM_MINI_CQE_SIZE];
 };
 
