@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "swhca_control.h"
+#include "swhca_keep.h"
 #include "swhca_log.h"
 #include "swhca_uverbs.h"
 
@@ -100,7 +101,7 @@ control_main(void *arg)
 		if (fd < 0) {
 			if (errno == EINTR || errno == ECONNABORTED)
 				continue;
-			/* A program that closes all descriptors means this one, too. */
+			/* Not by close(2), but close_range(2) has no exception. */
 			return NULL;
 		}
 		if (is_peer_allowed(fd))
@@ -146,8 +147,10 @@ swhca_control_start(void)
 		ret = -errno;
 	if (ret == 0)
 		ret = thread_start();
-	if (ret == 0)
+	if (ret == 0) {
+		swhca_fd_keep(listen_fd);
 		return;
+	}
 	SWHCA_LOG(WARNING, "no control by swhca-ctl: %s", strerror(-ret));
 	if (listen_fd >= 0)
 		close(listen_fd);
@@ -157,6 +160,7 @@ swhca_control_start(void)
 void
 swhca_control_forget(void)
 {
+	swhca_fd_unkeep(listen_fd);
 	if (listen_fd >= 0)
 		close(listen_fd);
 	listen_fd = -1;

@@ -30,6 +30,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "swhca_keep.h"
 #include "swhca_log.h"
 #include "swhca_sysfs.h"
 #include "swhca_uverbs.h"
@@ -222,6 +223,8 @@ close(int fd)
 {
 	REAL(int, close, int);
 
+	if (swhca_fd_is_kept(fd))
+		return result(-EBADF);
 	swhca_uverbs_close(fd);
 	return real(fd);
 }

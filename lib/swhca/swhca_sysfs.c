@@ -31,6 +31,7 @@
 #include <unistd.h>
 
 #include "swhca_folder.h"
+#include "swhca_keep.h"
 #include "swhca_log.h"
 #include "swhca_sysfs.h"
 #include "swhca_sysfs_tree.h"
@@ -103,6 +104,7 @@ base_hold(void)
 	fd = swhca_folder_hold(base_path);
 	if (fd < 0)
 		return fd;
+	swhca_fd_keep(fd);
 	hold_fd = fd;
 	hold_pid = getpid();
 	return 0;
@@ -143,6 +145,7 @@ void
 swhca_sysfs_forget(void)
 {
 	pthread_mutex_init(&base_lock, NULL);
+	swhca_fd_unkeep(hold_fd);
 	if (hold_fd >= 0)
 		close(hold_fd);
 	hold_fd = -1;
@@ -154,6 +157,7 @@ swhca_sysfs_remove(void)
 {
 	if (hold_fd < 0 || hold_pid != getpid())
 		return;
+	swhca_fd_unkeep(hold_fd);
 	close(hold_fd);
 	hold_fd = -1;
 	/* What belongs to a swhca-run goes with it, or with the last process after it. */

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "swhca_control.h"
+#include "swhca_keep.h"
 #include "swhca_sysfs.h"
 #include "swhca_uverbs_fork.h"
 #include "swhca_uverbs_priv.h"
@@ -77,6 +78,7 @@ child_after_fork(void)
 	swhca_ufork_child();
 	swhca_uevent_forget();
 	swhca_udev_forget();
+	swhca_fd_forget();
 	swhca_sysfs_forget();
 	swhca_control_forget();
 }

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "swhca_keep.h"
 #include "swhca_uverbs_priv.h"
 
 #define NS_PER_S UINT64_C(1000000000)
@@ -53,6 +54,7 @@ swhca_uclock_create(struct swhca_udev *dev)
 		syscall(SYS_close, fd);
 		return ret;
 	}
+	swhca_fd_keep(fd);
 	dev->clock_fd = fd;
 	return 0;
 }

@@ -16,6 +16,7 @@
 #include "swhca_preload_signal.h"
 #include "swhca_control.h"
 #include "swhca_ident.h"
+#include "swhca_keep.h"
 #include "swhca_sysfs.h"
 #include "swhca_uverbs_priv.h"
 
@@ -165,6 +166,7 @@ udev_probe(struct swhca_udev *dev)
 	ret = swhca_hca_create(fabric, &conf, &dev->hca);
 	if (ret != 0)
 		return ret;
+	swhca_fd_keep(swhca_hca_bar_fd(dev->hca));
 	ret = caps_query(dev, PRM_HCA_CAP_PAGE_GENERAL, dev->caps);
 	if (ret == 0 && swhca_udev_cap(dev, PRM_CAP_ATOMIC) != 0)
 		ret = caps_query(dev, PRM_HCA_CAP_PAGE_ATOMIC, dev->atomic_caps);
@@ -186,8 +188,10 @@ udev_probe(struct swhca_udev *dev)
 		ret = swhca_ueqs_create(dev);
 	if (ret == 0)
 		ret = swhca_uport_init(dev);
-	if (ret != 0)
+	if (ret != 0) {
+		swhca_fd_unkeep(swhca_hca_bar_fd(dev->hca));
 		swhca_hca_destroy(dev->hca);
+	}
 	return ret;
 }
 

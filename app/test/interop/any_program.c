@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Programs of the kinds that are hard on a library which is loaded into them: one command each.
+ * runner_test.py runs them; the exit status is 0 if all went well.
+ *
+ *   use             open a device, move data to itself, close
+ *   threads         the same in several threads at once
+ *   fork            in parent and child, both with devices of their own
+ *   vfork           while children are spawned all the time
+ *   alarm           under signals whose handler does not restart calls
+ *   exec            with a device open, run "use"
+ *   close           close all descriptors, then "use"
+ *   daemon FILE     leave a child behind that does "use" later and writes "done" to a file
+ *   dlopen          find libibverbs at run time
+ *   helper PATH     run a program that the loader does not touch, and then "use"
+ *   crash           die by SIGKILL with a device open
+ */
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <infiniband/verbs.h>
+
+#define BUF_SIZE 8192
+#define NB_THREADS 4
+#define NB_ROUNDS 20
+#define DEADLINE_S 20
+
+extern char **environ;
+
+#define CHECK(condition)                                                                           \
+	do {                                                                                       \
+		if (!(condition)) {                                                                \
+			fprintf(stderr, "%s:%d: %s: %s\n", __FILE__, __LINE__, #condition,         \
+				strerror(errno));                                                  \
+			exit(1);                                                                   \
+		}                                                                                  \
+	} while (0)
+
+static struct ibv_context *
+device_open(void)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	struct ibv_context *ctx;
+
+	CHECK(list != NULL && list[0] != NULL);
+	ctx = ibv_open_device(list[0]);
+	CHECK(ctx != NULL);
+	ibv_free_device_list(list);
+	return ctx;
+}
+
+static void
+connect_self(struct ibv_context *ctx, struct ibv_qp *qp)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1,
+				    .qp_access_flags = IBV_ACCESS_REMOTE_WRITE };
+	struct ibv_port_attr port;
+
+	CHECK(ibv_query_port(ctx, 1, &port) == 0);
+	CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+			    IBV_QP_ACCESS_FLAGS) == 0);
+	attr = (struct ibv_qp_attr){
+		.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .dest_qp_num = qp->qp_num,
+		.ah_attr = { .dlid = port.lid, .port_num = 1 },
+	};
+	CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
+			    IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
+			    IBV_QP_MIN_RNR_TIMER) == 0);
+	attr = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS, .timeout = 14, .retry_cnt = 7 };
+	CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+			    IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC) == 0);
+}
+
+/* The first half of a buffer goes to the second. */
+static void
+write_self(struct ibv_qp *qp, struct ibv_cq *cq, struct ibv_mr *mr)
+{
+	uint8_t *buf = mr->addr;
+	struct ibv_sge sge = { (uintptr_t)buf, BUF_SIZE / 2, mr->lkey };
+	struct ibv_send_wr wr = {
+		.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
+		.send_flags = IBV_SEND_SIGNALED,
+		.wr.rdma = { (uintptr_t)buf + BUF_SIZE / 2, mr->rkey },
+	}, *bad;
+	time_t deadline = time(NULL) + DEADLINE_S;
+	struct ibv_wc wc;
+	int nb = 0;
+
+	memset(buf, 0x5a, BUF_SIZE / 2);
+	memset(buf + BUF_SIZE / 2, 0, BUF_SIZE / 2);
+	CHECK(ibv_post_send(qp, &wr, &bad) == 0);
+	while (nb == 0 && time(NULL) < deadline)
+		nb = ibv_poll_cq(cq, 1, &wc);
+	CHECK(nb == 1 && wc.status == IBV_WC_SUCCESS);
+	CHECK(memcmp(buf, buf + BUF_SIZE / 2, BUF_SIZE / 2) == 0);
+}
+
+static void
+use(void)
+{
+	struct ibv_qp_init_attr attr = {
+		.qp_type = IBV_QPT_RC,
+		.cap = { .max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1 },
+	};
+	struct ibv_context *ctx = device_open();
+	struct ibv_pd *pd = ibv_alloc_pd(ctx);
+	struct ibv_cq *cq = ibv_create_cq(ctx, 16, NULL, NULL, 0);
+	uint8_t *buf = aligned_alloc(4096, BUF_SIZE);
+	struct ibv_mr *mr;
+	struct ibv_qp *qp;
+
+	CHECK(pd != NULL && cq != NULL && buf != NULL);
+	mr = ibv_reg_mr(pd, buf, BUF_SIZE, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
+	CHECK(mr != NULL);
+	attr.send_cq = attr.recv_cq = cq;
+	qp = ibv_create_qp(pd, &attr);
+	CHECK(qp != NULL);
+	connect_self(ctx, qp);
+	write_self(qp, cq, mr);
+	CHECK(ibv_destroy_qp(qp) == 0);
+	CHECK(ibv_dereg_mr(mr) == 0);
+	CHECK(ibv_destroy_cq(cq) == 0);
+	CHECK(ibv_dealloc_pd(pd) == 0);
+	CHECK(ibv_close_device(ctx) == 0);
+	free(buf);
+}
+
+static void *
+use_many(void *arg)
+{
+	int i;
+
+	for (i = 0; i < NB_ROUNDS; i++)
+		use();
+	return arg;
+}
+
+static void
+use_threads(void)
+{
+	pthread_t threads[NB_THREADS];
+	int i;
+
+	for (i = 0; i < NB_THREADS; i++)
+		CHECK(pthread_create(&threads[i], NULL, use_many, NULL) == 0);
+	for (i = 0; i < NB_THREADS; i++)
+		CHECK(pthread_join(threads[i], NULL) == 0);
+}
+
+static void
+child_wait(pid_t pid)
+{
+	int status;
+
+	CHECK(waitpid(pid, &status, 0) == pid);
+	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+/* A child is made while the parent has a device open; then both work. */
+static void
+use_fork(void)
+{
+	struct ibv_context *ctx = device_open();
+	struct ibv_device_attr attr;
+	pid_t pid = fork();
+
+	CHECK(pid >= 0);
+	if (pid == 0) {
+		/* What the parent opened is not the child's. */
+		CHECK(ibv_query_device(ctx, &attr) != 0);
+		use();
+		exit(0);
+	}
+	use();
+	child_wait(pid);
+	CHECK(ibv_query_device(ctx, &attr) == 0);
+	CHECK(ibv_close_device(ctx) == 0);
+}
+
+static void
+spawn(const char *path, char *const argv[])
+{
+	pid_t pid;
+
+	CHECK(posix_spawn(&pid, path, NULL, NULL, argv, environ) == 0);
+	child_wait(pid);
+}
+
+static void
+use_vfork(void)
+{
+	char *argv[] = { (char *)(uintptr_t)"true", NULL };
+	pthread_t thread;
+	int i;
+
+	CHECK(pthread_create(&thread, NULL, use_many, NULL) == 0);
+	for (i = 0; i < NB_ROUNDS; i++)
+		spawn("/bin/true", argv);
+	CHECK(pthread_join(thread, NULL) == 0);
+	use();
+}
+
+static volatile sig_atomic_t nb_alarms;
+
+static void
+count_alarm(int sig)
+{
+	(void)sig;
+	nb_alarms++;
+}
+
+static void
+use_alarm(void)
+{
+	const struct itimerval often = { { 0, 200 }, { 0, 200 } }, never = { { 0, 0 }, { 0, 0 } };
+	struct sigaction action = { .sa_handler = count_alarm };
+
+	/* No SA_RESTART. */
+	CHECK(sigaction(SIGALRM, &action, NULL) == 0);
+	CHECK(setitimer(ITIMER_REAL, &often, NULL) == 0);
+	use_many(NULL);
+	CHECK(setitimer(ITIMER_REAL, &never, NULL) == 0);
+	CHECK(nb_alarms > 0);
+}
+
+static void
+use_close(void)
+{
+	int fd;
+
+	use();
+	device_open();
+	for (fd = 3; fd < 1024; fd++)
+		close(fd);
+	use();
+}
+
+static void
+use_daemon(const char *path)
+{
+	pid_t pid = fork();
+	int fd;
+
+	CHECK(pid >= 0);
+	if (pid > 0)
+		exit(0);
+	CHECK(setsid() > 0);
+	for (fd = 0; fd < 64; fd++)
+		close(fd);
+	CHECK(open("/dev/null", O_RDWR) == 0 && dup(0) == 1 && dup(0) == 2);
+	/* By now the parent, and what ran it, are gone. */
+	usleep(700000);
+	use();
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	CHECK(fd >= 0 && write(fd, "done", 4) == 4);
+}
+
+static void
+use_dlopen(void)
+{
+	void *lib = dlopen("libibverbs.so.1", RTLD_NOW | RTLD_LOCAL);
+	struct ibv_device **(*get)(int *);
+	int nb = 0;
+
+	CHECK(lib != NULL);
+	get = (struct ibv_device **(*)(int *))dlsym(lib, "ibv_get_device_list");
+	CHECK(get != NULL && get(&nb) != NULL && nb > 0);
+}
+
+static bool
+run_with_path(const char *command, char *path)
+{
+	char *argv[] = { path, NULL };
+
+	if (strcmp(command, "daemon") == 0) {
+		use_daemon(path);
+	} else if (strcmp(command, "helper") == 0) {
+		use();
+		spawn(path, argv);
+		use();
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static bool
+run_exec(const char *command, char *self)
+{
+	if (strcmp(command, "exec") == 0) {
+		device_open();
+		execl(self, self, "use", NULL);
+		CHECK(false);
+	} else if (strcmp(command, "crash") == 0) {
+		device_open();
+		kill(getpid(), SIGKILL);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(void);
+	} commands[] = {
+		{ "use", use }, { "threads", use_threads }, { "fork", use_fork },
+		{ "vfork", use_vfork }, { "alarm", use_alarm }, { "close", use_close },
+		{ "dlopen", use_dlopen },
+	};
+	size_t i;
+
+	CHECK(argc >= 2);
+	for (i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (strcmp(argv[1], commands[i].name) == 0) {
+			commands[i].run();
+			return 0;
+		}
+	}
+	if (argc == 3 && run_with_path(argv[1], argv[2]))
+		return 0;
+	return run_exec(argv[1], argv[0]) ? 0 : 2;
+}

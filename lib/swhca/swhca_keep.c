@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "swhca_keep.h"
+
+#define MAX_FDS 65536
+#define WORD_BITS 64
+
+static _Atomic uint64_t kept[MAX_FDS / WORD_BITS];
+/* The process whose descriptors they are. */
+static _Atomic pid_t owner;
+
+static bool
+is_in_range(int fd)
+{
+	return fd >= 0 && fd < MAX_FDS;
+}
+
+void
+swhca_fd_keep(int fd)
+{
+	if (!is_in_range(fd))
+		return;
+	atomic_store(&owner, getpid());
+	atomic_fetch_or(&kept[fd / WORD_BITS], UINT64_C(1) << fd % WORD_BITS);
+}
+
+void
+swhca_fd_unkeep(int fd)
+{
+	if (is_in_range(fd))
+		atomic_fetch_and(&kept[fd / WORD_BITS], ~(UINT64_C(1) << fd % WORD_BITS));
+}
+
+bool
+swhca_fd_is_kept(int fd)
+{
+	return is_in_range(fd) &&
+	       (atomic_load(&kept[fd / WORD_BITS]) & UINT64_C(1) << fd % WORD_BITS) != 0 &&
+	       atomic_load(&owner) == getpid();
+}
+
+void
+swhca_fd_forget(void)
+{
+	size_t i;
+
+	for (i = 0; i < MAX_FDS / WORD_BITS; i++)
+		atomic_store(&kept[i], 0);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_KEEP_H
+#define SWHCA_KEEP_H
+
+/**
+ * @file
+ * Descriptors that the devices need for the life of the process. A program that closes all that
+ * it did not open, as daemons do, must not close them: for close(2) they do not exist.
+ */
+
+#include <stdbool.h>
+
+/** Keep a descriptor open; one that is negative, or very large, is left alone. */
+void swhca_fd_keep(int fd);
+
+/** Give it up, before the library itself closes it. */
+void swhca_fd_unkeep(int fd);
+
+/** Is a descriptor kept? Not in a child of vfork(2), whose descriptors are its own. */
+bool swhca_fd_is_kept(int fd);
+
+/** In the child of fork(2), where no device is in use. */
+void swhca_fd_forget(void);
+
+#endif /* SWHCA_KEEP_H */
