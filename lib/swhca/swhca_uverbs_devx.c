@@ -129,12 +129,12 @@ op_find(const struct devx_op *ops, size_t nb, uint16_t op)
 }
 
 static int
-cmd_read(const struct swhca_ureq *req, uint16_t in_id, uint16_t out_id, struct devx_cmd *cmd)
+cmd_read_len(const struct swhca_ureq *req, uint16_t in_id, size_t out_len, struct devx_cmd *cmd)
 {
 	void *in;
 	int ret;
 
-	cmd->out_len = swhca_uattr_len(req, out_id);
+	cmd->out_len = out_len;
 	if (cmd->out_len < PRM_CMD_SHORT_OUT_SIZE || req->file->uid == 0)
 		return -EINVAL;
 	ret = swhca_uattr_in_alloc(req, in_id, PRM_CMD_SHORT_IN_SIZE, &in, &cmd->in_len);
@@ -149,6 +149,12 @@ cmd_read(const struct swhca_ureq *req, uint16_t in_id, uint16_t out_id, struct d
 	cmd->op = (uint16_t)prm_get(cmd->in, PRM_CMD_IN_OPCODE);
 	prm_set(cmd->in, PRM_CMD_IN_UID, req->file->uid);
 	return 0;
+}
+
+static int
+cmd_read(const struct swhca_ureq *req, uint16_t in_id, uint16_t out_id, struct devx_cmd *cmd)
+{
+	return cmd_read_len(req, in_id, swhca_uattr_len(req, out_id), cmd);
 }
 
 static void
@@ -193,6 +199,11 @@ umem_valid_set(struct devx_cmd *cmd)
 			return;
 		prm_set(cmd->in, PRM_CREATE_CQ_IN_CQ_UMEM_VALID, 1);
 		prm_set(&cmd->in[PRM_CREATE_CQ_IN_CQC_BYTE], PRM_CQC_DBR_UMEM_VALID, 1);
+		break;
+	case PRM_CMD_MODIFY_CQ:
+		if (cmd->in_len < PRM_MODIFY_CQ_IN_PAS_BYTE)
+			return;
+		prm_set(cmd->in, PRM_MODIFY_CQ_IN_CQ_UMEM_VALID, 1);
 		break;
 	case PRM_CMD_CREATE_QP:
 		if (cmd->in_len < PRM_CREATE_QP_IN_PAS_BYTE)
@@ -282,29 +293,54 @@ is_about(const struct devx_cmd *cmd, const struct swhca_uobj *obj)
 
 /* A query or modify names its object by handle and, in the command, by number: they must agree. */
 static int
-obj_cmd_req(struct swhca_ureq *req, uint16_t handle_id, uint16_t in_id, uint16_t out_id,
-	    const struct devx_op *ops, size_t nb_ops)
+obj_cmd_check(struct swhca_ureq *req, uint16_t handle_id, const struct devx_cmd *cmd,
+	      const struct devx_op *ops, size_t nb_ops)
 {
 	const struct ib_uverbs_attr *attr = swhca_uattr_find(req, handle_id);
+	uint16_t create_op = op_find(ops, nb_ops, cmd->op);
 	const struct swhca_uobj *obj;
-	struct devx_cmd cmd;
-	uint16_t create_op;
-	int ret;
 
 	if (attr == NULL || attr->len != 0)
 		return -EINVAL;
 	obj = swhca_uobj_find_any(req->file, attr->data);
 	if (obj == NULL)
 		return -ENOENT;
+	if (create_op == 0 || create_op != obj->create_op || !is_about(cmd, obj))
+		return refuse(cmd, "command on an object");
+	return 0;
+}
+
+static int
+obj_cmd_req(struct swhca_ureq *req, uint16_t handle_id, uint16_t in_id, uint16_t out_id,
+	    const struct devx_op *ops, size_t nb_ops)
+{
+	struct devx_cmd cmd;
+	int ret;
+
 	ret = cmd_read(req, in_id, out_id, &cmd);
 	if (ret != 0)
 		return ret;
-	create_op = op_find(ops, nb_ops, cmd.op);
-	if (create_op == 0 || create_op != obj->create_op ||
-	    !is_about(&cmd, obj))
-		ret = refuse(&cmd, "command on an object");
-	else
+	ret = obj_cmd_check(req, handle_id, &cmd, ops, nb_ops);
+	umem_valid_set(&cmd);
+	if (ret == 0)
 		ret = cmd_exec(req, &cmd, out_id);
+	cmd_free(&cmd);
+	return ret;
+}
+
+int
+swhca_udevx_query_exec(struct swhca_ureq *req, uint16_t handle_id, uint16_t in_id, void *out,
+		       size_t out_len)
+{
+	struct devx_cmd cmd;
+	int ret;
+
+	ret = cmd_read_len(req, in_id, out_len, &cmd);
+	if (ret != 0)
+		return ret;
+	ret = obj_cmd_check(req, handle_id, &cmd, query_ops, SWHCA_ARRAY_SIZE(query_ops));
+	if (ret == 0)
+		swhca_hca_cmd_exec(req->file->dev->hca, cmd.in, cmd.in_len, out, out_len);
 	cmd_free(&cmd);
 	return ret;
 }

@@ -59,9 +59,9 @@ bucket_of(uint32_t num)
 	return num % SWHCA_UEVENT_NB_BUCKETS;
 }
 
-static int
-attr_file_read(struct swhca_ureq *req, uint16_t id, enum swhca_uevent_kind kind,
-	       struct swhca_uevent_file **file)
+int
+swhca_uevent_attr_file(struct swhca_ureq *req, uint16_t id, enum swhca_uevent_kind kind,
+		       struct swhca_uevent_file **file)
 {
 	const struct ib_uverbs_attr *attr = swhca_uattr_find(req, id);
 
@@ -82,9 +82,9 @@ swhca_uevent_attr_read(struct swhca_ureq *req, uint16_t handle_id, uint16_t comp
 	*attr = (struct swhca_uevent_attr){ 0 };
 	ret = swhca_uattr_in_u64(req, handle_id, &attr->user_handle);
 	if (ret == 0 && comp_id != 0)
-		ret = attr_file_read(req, comp_id, SWHCA_UEVENT_COMP, &attr->comp);
+		ret = swhca_uevent_attr_file(req, comp_id, SWHCA_UEVENT_COMP, &attr->comp);
 	if (ret == 0)
-		ret = attr_file_read(req, async_id, SWHCA_UEVENT_ASYNC, &attr->async);
+		ret = swhca_uevent_attr_file(req, async_id, SWHCA_UEVENT_ASYNC, &attr->async);
 	if (ret != 0)
 		swhca_uevent_attr_fini(attr);
 	return ret;
@@ -216,13 +216,12 @@ swhca_uevent_dispatch(struct swhca_udev *dev, const uint8_t *eqe)
 	uint8_t event = (uint8_t)prm_get(eqe, PRM_EQE_TYPE);
 	uint32_t num = (uint32_t)prm_get(eqe, PRM_EQE_OBJ_NUM);
 
+	if (event == PRM_EVENT_CQ_ERROR)
+		num = (uint32_t)prm_get(eqe, PRM_EQE_CQ_ERROR_CQN);
 	swhca_uevent_lock();
 	switch (event) {
 	case PRM_EVENT_COMP:
 		completion(dev, num);
-		break;
-	case PRM_EVENT_CQ_ERROR:
-		obj_event(dev, event, (uint32_t)prm_get(eqe, PRM_EQE_CQ_ERROR_CQN));
 		break;
 	case PRM_EVENT_PORT_CHANGE:
 		port_event(dev, (uint8_t)prm_get(eqe, PRM_EQE_SUB_TYPE),
@@ -235,5 +234,6 @@ swhca_uevent_dispatch(struct swhca_udev *dev, const uint8_t *eqe)
 		obj_event(dev, event, num);
 		break;
 	}
+	swhca_usubs_notify(dev, event, num, eqe);
 	swhca_uevent_unlock();
 }

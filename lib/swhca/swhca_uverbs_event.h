@@ -120,13 +120,26 @@ bool swhca_uevent_file_reserve(struct swhca_uevent_file *file, size_t len);
  */
 void swhca_uevent_post(struct swhca_uevent_file *file, const void *src, uint32_t *counter,
 		       const void *data, size_t len);
+/** Queue an event of DevX, with its data or not as the file is; the lock is held. */
+void swhca_uevent_post_devx(struct swhca_uevent_file *file, const void *src, uint64_t cookie,
+			    const void *data, size_t len);
 /** Forget the events of a source that nobody has read; the lock is held. */
 void swhca_uevent_drop(struct swhca_uevent_file *file, const void *src);
 
 /** Queue an event in all files of asynchronous events of a device; the lock is held. */
 void swhca_uevent_post_all(struct swhca_udev *dev, const void *data, size_t len);
 
+/* Subscriptions (swhca_uverbs_devx_event.c). */
+/** Forget those for a file, or about an object, if not NULL. */
+void swhca_usubs_remove(struct swhca_udev *dev, const struct swhca_uevent_file *file,
+			const struct swhca_uobj *obj);
+/** Tell those that asked for an event; the lock is held. */
+void swhca_usubs_notify(struct swhca_udev *dev, uint8_t event, uint32_t num, const uint8_t *eqe);
+
 /* Sources (swhca_uverbs_event.c). */
+/** File that an attribute names, with a reference; NULL if there is none. @return 0, -EBADF. */
+int swhca_uevent_attr_file(struct swhca_ureq *req, uint16_t id, enum swhca_uevent_kind kind,
+			   struct swhca_uevent_file **file);
 /**
  * Read the attributes of a create method.
  *

@@ -11,6 +11,7 @@
  * So any number may wait, and those of a destroyed object can be taken back.
  */
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -36,6 +37,7 @@ struct swhca_uevent_file {
 	LIST_ENTRY(swhca_uevent_file) link;	/* in the table of the device */
 	enum swhca_uevent_kind kind;
 	unsigned int nb_refs;
+	struct swhca_udev *dev;
 	struct swhca_ufile *ctx;	/* NULL: closed or disconnected, nothing is added */
 	TAILQ_HEAD(, uevent) events;
 	size_t nb_bytes;		/* reserved for answers */
@@ -125,6 +127,30 @@ swhca_uevent_post(struct swhca_uevent_file *file, const void *src, uint32_t *cou
 	bell_ring(file);
 }
 
+/* Without data an event only says that there was one or more (mlx5_ib: deliver_event()). */
+void
+swhca_uevent_post_devx(struct swhca_uevent_file *file, const void *src, uint64_t cookie,
+		       const void *data, size_t len)
+{
+	struct {
+		uint64_t cookie;
+		uint8_t data[PRM_EQE_SIZE];
+	} event = { .cookie = cookie };
+	struct uevent *other;
+
+	assert(len <= sizeof(event.data));
+	if (!file->omits_data) {
+		memcpy(event.data, data, len);
+		swhca_uevent_post(file, src, NULL, &event, sizeof(event.cookie) + len);
+		return;
+	}
+	TAILQ_FOREACH(other, &file->events, link) {
+		if (other->src == src)
+			return;
+	}
+	swhca_uevent_post(file, src, NULL, &event, sizeof(event.cookie));
+}
+
 struct swhca_uevent_file *
 swhca_uevent_file_get(struct swhca_uevent_file *file)
 {
@@ -166,6 +192,8 @@ file_disconnect(struct swhca_uevent_file *file)
 void
 swhca_uevent_file_close(struct swhca_uevent_file *file)
 {
+	/* The subscriptions hold references, but not the one that is dropped here. */
+	swhca_usubs_remove(file->dev, file, NULL);
 	swhca_uevent_lock();
 	file_disconnect(file);
 	events_drop(file, NULL, true);
@@ -210,6 +238,7 @@ swhca_uevent_file_create(struct swhca_ufile *ctx, enum swhca_uevent_kind kind,
 		goto close_fds;
 	}
 	file->kind = kind;
+	file->dev = ctx->dev;
 	file->nb_refs = 1;
 	TAILQ_INIT(&file->events);
 	ret = swhca_uverbs_event_fd_add(fds[0], ctx->dev, file);

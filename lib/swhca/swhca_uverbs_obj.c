@@ -141,6 +141,8 @@ swhca_uobj_destroy_counted(struct swhca_ufile *file, struct swhca_uobj *obj,
 		swhca_uuar_bfreg_put(file, obj->qp.bfreg - 1);
 	if (obj->fini != NULL)
 		obj->fini(file, obj);
+	if (obj->type == MLX5_IB_OBJECT_DEVX_OBJ)
+		swhca_usubs_remove(file->dev, NULL, obj);
 	swhca_uevent_detach(obj);
 	*counts = obj->events.counts;
 	swhca_uobj_free(file, obj);

@@ -551,6 +551,13 @@ int swhca_udevx_create_req(struct swhca_ureq *req);
 int swhca_udevx_destroy_req(struct swhca_ureq *req);
 int swhca_udevx_modify_req(struct swhca_ureq *req);
 int swhca_udevx_query_req(struct swhca_ureq *req);
+int swhca_udevx_query_async_req(struct swhca_ureq *req);
+int swhca_udevx_subscribe_req(struct swhca_ureq *req);
+int swhca_udevx_event_fd_req(struct swhca_ureq *req);
+int swhca_udevx_cmd_fd_req(struct swhca_ureq *req);
+/** Execute the query of an object into a buffer. @return 0, also if the device refused it. */
+int swhca_udevx_query_exec(struct swhca_ureq *req, uint16_t handle_id, uint16_t in_id, void *out,
+			   size_t out_len);
 int swhca_udevx_umem_reg_req(struct swhca_ureq *req);
 int swhca_udevx_umem_dereg_req(struct swhca_ureq *req);
 /** PRM command that destroys what a command creates, or 0. */

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * DevX event channels and asynchronous queries through an unmodified libmlx5.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "devx_queue.h"
+
+#define EVENT_COMP 0x00
+#define EVENT_SQ_DRAINED 0x03
+#define EVENT_CQ_ERROR 0x04
+#define EVENT_PORT_CHANGE 0x09
+#define EQE_BYTES 64
+
+static bool
+is_readable(int fd, int timeout_ms)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+
+	return poll(&poll_fd, 1, timeout_ms) == 1;
+}
+
+static uint32_t
+be32_at(const uint8_t *at)
+{
+	uint32_t be;
+
+	memcpy(&be, at, sizeof(be));
+	return be32toh(be);
+}
+
+static void
+arm(struct queue *q, uint32_t sn)
+{
+	uint32_t value = sn << 28 | (q->ci & 0xffffff);
+	uint32_t be = htobe32(value);
+
+	memcpy(q->mem + DBR_OFFSET + 64 + 4, &be, sizeof(be));
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	*(volatile uint64_t *)((uint8_t *)q->uar->base_addr + 0x20) =
+		htobe64((uint64_t)value << 32 | q->cqn);
+}
+
+static struct mlx5dv_devx_event_channel *
+channel_create(struct queue *q, enum mlx5dv_devx_create_event_channel_flags flags)
+{
+	struct mlx5dv_devx_event_channel *channel;
+
+	channel = mlx5dv_devx_create_event_channel(q->ctx, flags);
+	assert_non_null(channel);
+	return channel;
+}
+
+static ssize_t
+event_get(struct mlx5dv_devx_event_channel *channel, uint64_t *cookie, uint8_t *eqe)
+{
+	uint8_t buf[sizeof(struct mlx5dv_devx_async_event_hdr) + EQE_BYTES] = { 0 };
+	struct mlx5dv_devx_async_event_hdr *hdr = (void *)buf;
+	ssize_t len = mlx5dv_devx_get_event(channel, hdr, sizeof(buf));
+
+	*cookie = hdr->cookie;
+	memcpy(eqe, hdr->out_data, EQE_BYTES);
+	return len;
+}
+
+static void
+subscriber_gets_completion_with_its_entry(void **state)
+{
+	uint16_t events[] = { EVENT_COMP, EVENT_CQ_ERROR };
+	struct mlx5dv_devx_event_channel *channel;
+	uint8_t eqe[EQE_BYTES];
+	struct queue q;
+	uint64_t cookie;
+
+	(void)state;
+	queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
+	channel = channel_create(&q, 0);
+	assert_int_equal(mlx5dv_devx_subscribe_devx_event(channel, q.cq, sizeof(events), events,
+							  0x1122334455667788), 0);
+	arm(&q, 0);
+	assert_false(is_readable(channel->fd, 20));
+	ring(&q, post_nop(&q, MLX5_WQE_CTRL_CQ_UPDATE), 0, 8);
+	assert_true(is_readable(channel->fd, DEADLINE_S * 1000));
+	assert_int_equal(event_get(channel, &cookie, eqe), 8 + EQE_BYTES);
+	assert_int_equal(cookie, 0x1122334455667788);
+	assert_int_equal(eqe[1], EVENT_COMP);
+	assert_int_equal(be32_at(eqe + 56), q.cqn);
+	assert_false(is_readable(channel->fd, 0));
+	expect_nop_done(&q, 0);
+	mlx5dv_devx_destroy_event_channel(channel);
+	queue_destroy(&q);
+}
+
+static void
+channel_without_data_gives_cookies(void **state)
+{
+	uint16_t event = EVENT_COMP;
+	struct mlx5dv_devx_event_channel *channel;
+	uint8_t eqe[EQE_BYTES];
+	struct queue q;
+	uint64_t cookie;
+	uint32_t i;
+
+	(void)state;
+	queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
+	channel = channel_create(&q, MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA);
+	assert_int_equal(mlx5dv_devx_subscribe_devx_event(channel, q.cq, sizeof(event), &event, 7),
+			 0);
+	/* Two events that nobody reads are told once. */
+	for (i = 0; i < 2; i++) {
+		arm(&q, i);
+		ring(&q, post_nop(&q, MLX5_WQE_CTRL_CQ_UPDATE), 0, 8);
+		expect_nop_done(&q, (uint16_t)i);
+		assert_true(is_readable(channel->fd, DEADLINE_S * 1000));
+	}
+	usleep(20000);
+	assert_int_equal(event_get(channel, &cookie, eqe), 8);
+	assert_int_equal(cookie, 7);
+	assert_false(is_readable(channel->fd, 0));
+	mlx5dv_devx_destroy_event_channel(channel);
+	queue_destroy(&q);
+}
+
+static void
+eventfd_is_signalled(void **state)
+{
+	struct mlx5dv_devx_event_channel *channel;
+	int fd = eventfd(0, EFD_CLOEXEC);
+	struct queue q;
+	uint64_t count;
+
+	(void)state;
+	assert_true(fd >= 0);
+	queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
+	channel = channel_create(&q, 0);
+	assert_int_equal(mlx5dv_devx_subscribe_devx_event_fd(channel, fd, q.cq, EVENT_COMP), 0);
+	arm(&q, 0);
+	ring(&q, post_nop(&q, MLX5_WQE_CTRL_CQ_UPDATE), 0, 8);
+	assert_int_equal(read(fd, &count, sizeof(count)), sizeof(count));
+	assert_int_equal(count, 1);
+	expect_nop_done(&q, 0);
+	assert_false(is_readable(channel->fd, 0));
+	assert_int_not_equal(mlx5dv_devx_subscribe_devx_event_fd(channel, q.ctx->cmd_fd, q.cq,
+								 EVENT_COMP), 0);
+	mlx5dv_devx_destroy_event_channel(channel);
+	queue_destroy(&q);
+	close(fd);
+}
+
+static void
+drained_queue_tells_its_subscriber(void **state)
+{
+	uint16_t event = EVENT_SQ_DRAINED;
+	struct mlx5dv_devx_event_channel *channel;
+	uint8_t eqe[EQE_BYTES];
+	struct queue q;
+	uint64_t cookie;
+
+	(void)state;
+	queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
+	channel = channel_create(&q, 0);
+	assert_int_equal(mlx5dv_devx_subscribe_devx_event(channel, q.qp, sizeof(event), &event, 1),
+			 0);
+	qp_modify(&q, 0x508);
+	assert_int_equal(event_get(channel, &cookie, eqe), 8 + EQE_BYTES);
+	assert_int_equal(eqe[1], EVENT_SQ_DRAINED);
+	assert_int_equal(be32_at(eqe + 56), q.qpn);
+	/* What is posted now waits for the way back. */
+	ring(&q, post_nop(&q, MLX5_WQE_CTRL_CQ_UPDATE), 0, 8);
+	qp_modify(&q, 0x50c);
+	expect_nop_done(&q, 0);
+	mlx5dv_devx_destroy_event_channel(channel);
+	queue_destroy(&q);
+}
+
+static void
+events_that_an_object_does_not_have_are_refused(void **state)
+{
+	uint16_t of_cq = EVENT_CQ_ERROR, of_port = EVENT_PORT_CHANGE;
+	struct mlx5dv_devx_event_channel *channel;
+	struct queue q;
+
+	(void)state;
+	queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
+	channel = channel_create(&q, 0);
+	assert_int_equal(mlx5dv_devx_subscribe_devx_event(channel, NULL, 2, &of_port, 0), 0);
+	assert_int_equal(mlx5dv_devx_subscribe_devx_event(channel, NULL, 2, &of_cq, 0), EINVAL);
+	assert_int_equal(mlx5dv_devx_subscribe_devx_event(channel, q.qp, 2, &of_cq, 0), EINVAL);
+	assert_int_equal(mlx5dv_devx_subscribe_devx_event(channel, q.cq, 2, &of_port, 0), EINVAL);
+	mlx5dv_devx_destroy_event_channel(channel);
+	queue_destroy(&q);
+}
+
+static void
+answers_of_asynchronous_queries_come_in_order(void **state)
+{
+	uint8_t buf[sizeof(struct mlx5dv_devx_async_cmd_hdr) + 0x110];
+	struct mlx5dv_devx_async_cmd_hdr *hdr = (void *)buf;
+	struct mlx5dv_devx_cmd_comp *comp;
+	uint8_t in[16] = { 0 };
+	struct queue q;
+	uint64_t id;
+
+	(void)state;
+	queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
+	comp = mlx5dv_devx_create_cmd_comp(q.ctx);
+	assert_non_null(comp);
+	put(in, 0, 16, 0x50b);		/* QUERY_QP */
+	put(in, 2, 0, q.qpn);
+	for (id = 100; id < 103; id++)
+		assert_int_equal(mlx5dv_devx_obj_query_async(q.qp, in, sizeof(in), 0x110, id, comp),
+				 0);
+	/* Too short a buffer loses nothing. */
+	errno = 0;
+	assert_int_not_equal(mlx5dv_devx_get_async_cmd_comp(comp, hdr, 64), 0);
+	for (id = 100; id < 103; id++) {
+		assert_int_equal(mlx5dv_devx_get_async_cmd_comp(comp, hdr, sizeof(buf)), 0);
+		assert_int_equal(hdr->wr_id, id);
+		assert_int_equal(hdr->out_data[0], 0);
+		assert_int_equal(be32_at(hdr->out_data + 0x18) >> 28, 3);	/* RTS */
+	}
+	assert_false(is_readable(comp->fd, 0));
+	/* A query of another object than the command names. */
+	assert_int_not_equal(mlx5dv_devx_obj_query_async(q.cq, in, sizeof(in), 0x110, 1, comp), 0);
+	mlx5dv_devx_destroy_cmd_comp(comp);
+	queue_destroy(&q);
+}
+
+static void
+reading_an_empty_channel_without_waiting_says_again(void **state)
+{
+	struct mlx5dv_devx_event_channel *channel;
+	uint8_t eqe[EQE_BYTES];
+	struct queue q = { 0 };
+	uint64_t cookie;
+
+	(void)state;
+	context_open(&q);
+	channel = channel_create(&q, 0);
+	assert_int_equal(fcntl(channel->fd, F_SETFL, O_NONBLOCK), 0);
+	assert_int_equal(event_get(channel, &cookie, eqe), -1);
+	assert_int_equal(errno, EAGAIN);
+	mlx5dv_devx_destroy_event_channel(channel);
+	assert_int_equal(ibv_dealloc_pd(q.pd), 0);
+	assert_int_equal(ibv_close_device(q.ctx), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(subscriber_gets_completion_with_its_entry),
+		cmocka_unit_test(channel_without_data_gives_cookies),
+		cmocka_unit_test(eventfd_is_signalled),
+		cmocka_unit_test(drained_queue_tells_its_subscriber),
+		cmocka_unit_test(events_that_an_object_does_not_have_are_refused),
+		cmocka_unit_test(answers_of_asynchronous_queries_come_in_order),
+		cmocka_unit_test(reading_an_empty_channel_without_waiting_says_again),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
