@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mlx5_prm_cmd.h"
@@ -92,9 +94,11 @@ uint8_t *fuzz_mem(struct fuzz_world *w, uint64_t addr);
 /* ---- The world ---- */
 
 #define FUZZ_NB_HCAS	2u
-#define FUZZ_NB_QPS	4u	/**< Of a device. */
+#define FUZZ_LOG_UARS	8u	/**< log2 of the UAR pages. */
+#define FUZZ_NB_QPS	8u	/**< Of a device: RC, RC with SRQ, UC, UD, XRC (2), ... */
 #define FUZZ_NB_CQS	4u
-#define FUZZ_NB_KEYS	8u
+#define FUZZ_NB_SRQS	2u	/**< Basic, XRC. */
+#define FUZZ_NB_KEYS	12u
 #define FUZZ_SQ_BB	32u
 #define FUZZ_RQ_WQES	16u
 #define FUZZ_RQ_BYTES	(FUZZ_RQ_WQES * 64u)
@@ -104,8 +108,8 @@ uint8_t *fuzz_mem(struct fuzz_world *w, uint64_t addr);
 
 struct fuzz_qp {
 	uint32_t num;
-	uint8_t type;
-	uint64_t ring;		/**< Bus address of the receive queue; the send queue is behind. */
+	uint64_t ring;		/**< Bus address; it begins with the receive queue if there is one. */
+	uint64_t sq;
 	uint64_t dbr;
 	uint16_t pi;		/**< WQEBBs posted. */
 	uint16_t rq_pi;
@@ -118,6 +122,13 @@ struct fuzz_cq {
 	uint32_t ci;
 };
 
+struct fuzz_srq {
+	uint32_t num;
+	uint64_t ring;
+	uint64_t dbr;
+	uint16_t pi;
+};
+
 struct fuzz_hca {
 	struct swhca_hca *hca;
 	uint8_t *bar;
@@ -125,7 +136,9 @@ struct fuzz_hca {
 	uint32_t uarn;
 	uint32_t eqn;
 	struct fuzz_cq cqs[FUZZ_NB_CQS];
+	struct fuzz_srq srqs[FUZZ_NB_SRQS];
 	struct fuzz_qp qps[FUZZ_NB_QPS];
+	uint32_t xrcdn;
 	uint32_t keys[FUZZ_NB_KEYS];
 	uint64_t data;		/**< Bus address of its data pages. */
 };
@@ -139,13 +152,31 @@ struct fuzz_world {
 	struct fuzz_hca hcas[FUZZ_NB_HCAS];
 	uint8_t arena[FUZZ_ARENA];
 	uint32_t nb_pages;	/**< Arena pages given away. */
+	bool is_eth;		/**< RoCE, not InfiniBand. */
 };
 
+#define FUZZ_NEED(condition)                                                                       \
+	do {                                                                                       \
+		if (!(condition)) {                                                                \
+			fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);            \
+			abort();                                                                   \
+		}                                                                                  \
+	} while (0)
+
 /** Fabric and devices alone. Aborts when it cannot: then the harness is wrong. */
-void fuzz_world_create(struct fuzz_world *w);
-/** Queues, connected; and keys. */
-void fuzz_world_fill(struct fuzz_world *w);
+void fuzz_world_create(struct fuzz_world *w, bool is_eth);
 void fuzz_world_destroy(struct fuzz_world *w);
+/** Queues, connected: fuzz_queues.c. */
+void fuzz_queues_create(struct fuzz_world *w);
+/** Keys, when there are queues: fuzz_keys.c. */
+void fuzz_keys_create(struct fuzz_world *w);
+
+/** GID of a RoCE port. */
+void fuzz_gid(const struct fuzz_world *w, const struct fuzz_hca *h, uint8_t *gid);
+
+/** Pages of the arena that nobody has. @return Bus address. */
+uint64_t fuzz_pages_get(struct fuzz_world *w, uint32_t nb);
+void fuzz_put_pages(uint8_t *pas, uint64_t addr, uint32_t nb);
 
 /** Let the engine work until it has nothing to do, some time passing; abort if it never ends. */
 void fuzz_world_run(struct fuzz_world *w);
@@ -154,13 +185,18 @@ void fuzz_world_wait(uint64_t ns);
 
 /** A command whose status does not matter. @return The status. */
 uint8_t fuzz_cmd(struct fuzz_hca *h, const void *in, size_t in_len, void *out, size_t out_len);
+/** A command that the world is made of; aborts if it is refused. @return Dword 2 of the output. */
+uint32_t fuzz_must(struct fuzz_hca *h, const void *in, size_t in_len);
 /** Change any dwords of a mailbox, as the input says. */
 void fuzz_edit(struct fuzz_input *in, uint8_t *box, size_t len);
 
 /* Mailboxes of what the world is made of: to be changed before they are executed. */
-#define FUZZ_BOX 0x140u
+#define FUZZ_BOX    0x1d0u
+/** What fuzz_modify_box() makes, extension included. */
+#define FUZZ_MODIFY 0x1d0u
 void fuzz_qp_box(const struct fuzz_hca *h, const struct fuzz_qp *qp, uint8_t *box);
 void fuzz_cq_box(const struct fuzz_hca *h, const struct fuzz_cq *cq, uint8_t *box);
+void fuzz_srq_box(const struct fuzz_hca *h, const struct fuzz_srq *srq, uint8_t *box);
 void fuzz_modify_box(const struct fuzz_world *w, const struct fuzz_hca *h,
 		     const struct fuzz_qp *qp, uint16_t opcode, uint8_t *box);
 

@@ -41,7 +41,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fuzz_input in = { .data = data, .left = size };
 	unsigned int nb = 0;
 
-	fuzz_world_create(&world);
+	fuzz_world_create(&world, false);
 	while (in.left > 0) {
 		command(&world, &in);
 		if (++nb % 8 == 0)

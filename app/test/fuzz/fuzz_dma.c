@@ -8,7 +8,6 @@
 
 #include "fuzz.h"
 #include "fuzz_dma.h"
-#include "swhca_cmd.h"
 #include "swhca_engine.h"
 
 /* Longer than any of it, and a hint that the model did not bound a length. */
@@ -44,28 +43,46 @@ fuzz_mem(struct fuzz_world *w, uint64_t addr)
 }
 
 /*
- * Buffers of the model itself are in its lists of spans, too: a host address is a bus address in
- * the process that it was made for.
+ * Lists of spans also have buffers of the model itself, and device memory: a host address is a bus
+ * address in the process that the model was made for. Processes have theirs above the arena's.
  */
-static bool
-is_own_buffer(const struct fuzz_world *w, uint64_t addr, uint64_t len)
-{
-	const struct swhca_fabric *fabric = w->fabric;
-	const struct {
-		const uint8_t *base;
-		uint64_t len;
-	} own[] = {
-		{ fabric->wqe_buf, SWHCA_FETCH_BYTES },
-		{ fabric->payload, SWHCA_MAX_WQE_SZ_SQ },
-	};
-	size_t i;
+#define HOST_BEGIN UINT64_C(0x500000000000)
+#define HOST_END   UINT64_C(0x800000000000)
 
-	for (i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
-		if (addr - (uintptr_t)own[i].base < own[i].len &&
-		    len <= own[i].len - (addr - (uintptr_t)own[i].base))
-			return true;
-	}
-	return false;
+#if defined(__SANITIZE_ADDRESS__)
+#define HAS_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_ASAN 1
+#endif
+#endif
+
+#ifdef HAS_ASAN
+#include <sanitizer/asan_interface.h>
+#endif
+
+/* An address of an input that looks like one of the host, as good as any, is a fault. */
+static bool
+host_is_mapped(uint64_t addr, uint64_t len)
+{
+	const struct swhca_dma *process = swhca_dma_process();
+	uint8_t byte;
+
+	return process->read(process, &byte, addr, 1) == 0 &&
+	       process->read(process, &byte, addr + len - 1, 1) == 0;
+}
+
+static uint8_t *
+host_piece(uint64_t addr, uint64_t len)
+{
+	if (len == 0 || len > HOST_END - addr || !host_is_mapped(addr, len))
+		return NULL;
+#ifdef HAS_ASAN
+	/* Longer than its buffer is. */
+	if (__asan_region_is_poisoned((void *)(uintptr_t)addr, len) != NULL)
+		__builtin_trap();
+#endif
+	return (uint8_t *)(uintptr_t)addr;
 }
 
 /* Bytes from addr on that are one piece of memory, at most len; NULL is a fault. */
@@ -75,8 +92,8 @@ piece(const struct swhca_dma *dma, uint64_t addr, bool writes, uint64_t *len)
 	struct fuzz_world *w = (struct fuzz_world *)(uintptr_t)dma;
 	uint64_t page = addr % FUZZ_ARENA / FUZZ_PAGE;
 
-	if (is_own_buffer(w, addr, *len))
-		return (uint8_t *)(uintptr_t)addr;
+	if (addr >= HOST_BEGIN && addr < HOST_END)
+		return host_piece(addr, *len);
 	if (addr < FUZZ_PAGE || page == FUZZ_PAGE_HOLE || (writes && page == FUZZ_PAGE_RO))
 		return NULL;
 	if (*len > FUZZ_PAGE - addr % FUZZ_PAGE)

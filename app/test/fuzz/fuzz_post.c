@@ -37,7 +37,7 @@ pick_key(const struct fuzz_world *w, const struct fuzz_hca *h, struct fuzz_input
 		return fuzz_u32(in);
 	if (pick >= 0x80)
 		h = h == &w->hcas[0] ? &w->hcas[1] : &w->hcas[0];
-	return h->keys[pick % FUZZ_NB_KEYS] + (pick >> 4 & 1);
+	return h->keys[(pick & 0xf) % FUZZ_NB_KEYS] + (pick >> 4 & 1);
 }
 
 /* An address in somebody's data, or an offset in a key that begins at zero, or any. */
@@ -79,7 +79,7 @@ enum seg_kind {
 	SEG_UMR_CTRL,
 	SEG_MKC,
 	SEG_REPEAT,
-	SEG_ATOMIC,
+	SEG_XRC,
 	SEG_AV,
 	SEG_BSF,
 	SEG_NB,
@@ -164,9 +164,15 @@ seg_av(struct fuzz_world *w, struct fuzz_input *in, uint8_t *seg)
 {
 	struct fuzz_hca *peer = fuzz_pick_hca(w, in);
 
-	fuzz_bytes(in, seg, 4);
+	fuzz_bytes(in, seg, 4);			/* Q_Key */
 	prm_dword_set(seg, 2, 0x80000000 | fuzz_pick_qp(peer, in)->num);
 	prm_dword_set(seg, 3, (uint32_t)(peer - w->hcas) + 1);
+	if (w->is_eth) {
+		seg[20] = 0x02;			/* rmac */
+		seg[25] = (uint8_t)(peer - w->hcas) + 1;
+		seg[28] = 0x40;			/* GRH */
+		fuzz_gid(w, peer, seg + 32);
+	}
 	if (fuzz_u8(in) >= 0xc0)
 		fuzz_bytes(in, seg + 8, 40);
 	return 3;
@@ -193,7 +199,9 @@ seg_build(struct fuzz_world *w, struct fuzz_hca *h, struct fuzz_input *in, uint8
 	case SEG_BSF:
 		fuzz_bytes(in, seg, 64);
 		return 4;
-	case SEG_ATOMIC:
+	case SEG_XRC:
+		prm_dword_set(seg, 0, fuzz_pick_hca(w, in)->srqs[fuzz_u8(in) % FUZZ_NB_SRQS].num);
+		return 1;
 	case SEG_RAW:
 	default:
 		fuzz_bytes(in, seg, 16);
@@ -227,7 +235,7 @@ fuzz_post_send(struct fuzz_world *w, struct fuzz_input *in)
 	struct fuzz_hca *h = fuzz_pick_hca(w, in);
 	struct fuzz_qp *qp = fuzz_pick_qp(h, in);
 	uint8_t wqe[(MAX_WQE_DS + MAX_SEG_DS) * 16] = { 0 };
-	uint8_t pick = fuzz_u8(in), opmod = 0, nb_segs, *sq = fuzz_mem(w, qp->ring + FUZZ_RQ_BYTES);
+	uint8_t pick = fuzz_u8(in), opmod = 0, nb_segs, *sq = fuzz_mem(w, qp->sq);
 	uint32_t nb_ds = 1, nb_bb, i;
 
 	if (pick >= 0xc0)
@@ -251,22 +259,39 @@ fuzz_post_send(struct fuzz_world *w, struct fuzz_input *in)
 	qp->pi = (uint16_t)(qp->pi + nb_bb);
 }
 
+/* Data segments of a receive WQE with room for so many. */
+static void
+recv_segs(struct fuzz_world *w, struct fuzz_hca *h, struct fuzz_input *in, uint8_t *wqe,
+	  unsigned int room)
+{
+	unsigned int nb = fuzz_u8(in) % (room + 1), i;
+
+	for (i = 0; i < nb; i++)
+		seg_data(w, h, in, wqe + (size_t)i * 16);
+	if (nb < room) {
+		memset(wqe + (size_t)nb * 16, 0, 16);
+		prm_dword_set(wqe + (size_t)nb * 16, 1, 0x100);	/* the list ends */
+	}
+}
+
 void
 fuzz_post_recv(struct fuzz_world *w, struct fuzz_input *in)
 {
 	struct fuzz_hca *h = fuzz_pick_hca(w, in);
-	struct fuzz_qp *qp = fuzz_pick_qp(h, in);
-	uint8_t *wqe = fuzz_mem(w, qp->ring + (uint64_t)(qp->rq_pi % FUZZ_RQ_WQES) * 64);
-	unsigned int nb = fuzz_u8(in) % 5, i;
+	uint8_t pick = fuzz_u8(in);
+	struct fuzz_qp *qp = &h->qps[pick % FUZZ_NB_QPS];
+	struct fuzz_srq *srq = &h->srqs[pick % FUZZ_NB_SRQS];
+	uint64_t addr;
 
-	for (i = 0; i < nb; i++)
-		seg_data(w, h, in, wqe + (size_t)i * 16);
-	if (nb < 4) {
-		memset(wqe + (size_t)nb * 16, 0, 16);
-		prm_dword_set(wqe + (size_t)nb * 16, 1, 0x100);	/* the list ends */
+	if (pick < 0x80) {
+		addr = qp->ring + (uint64_t)(qp->rq_pi++ % FUZZ_RQ_WQES) * 64;
+		recv_segs(w, h, in, fuzz_mem(w, addr), 4);
+		put_counter(w, qp->dbr, PRM_DBR_RQ, qp->rq_pi);
+	} else {
+		addr = srq->ring + (uint64_t)(srq->pi++ % FUZZ_RQ_WQES) * 64 + 16;
+		recv_segs(w, h, in, fuzz_mem(w, addr), 3);
+		put_counter(w, srq->dbr, PRM_DBR_RQ, srq->pi);
 	}
-	qp->rq_pi++;
-	put_counter(w, qp->dbr, PRM_DBR_RQ, qp->rq_pi);
 }
 
 void

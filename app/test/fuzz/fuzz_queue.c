@@ -4,8 +4,8 @@
 
 /*
  * Queues that change while they work: modified, reset, resized, destroyed and created again, with
- * counters and rings that anybody may have overwritten. The input is a list of steps, each begins
- * with its kind.
+ * counters and rings that anybody may have overwritten. The input is the link layer and a list
+ * of steps, each begins with its kind.
  */
 
 #include "fuzz.h"
@@ -38,7 +38,7 @@ modify_qp(struct fuzz_world *w, struct fuzz_input *in)
 	uint8_t box[FUZZ_BOX];
 
 	fuzz_modify_box(w, h, qp, opcode, box);
-	exec(h, in, box, PRM_MODIFY_QP_IN_SIZE, NULL);
+	exec(h, in, box, FUZZ_MODIFY, NULL);
 	if (opcode == PRM_CMD_2RST_QP)
 		qp->pi = qp->rq_pi = 0;
 }
@@ -162,8 +162,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fuzz_input in = { .data = data, .left = size };
 	unsigned int i;
 
-	fuzz_world_create(&world);
-	fuzz_world_fill(&world);
+	fuzz_world_create(&world, fuzz_u8(&in) & 1);
+	fuzz_queues_create(&world);
+	fuzz_keys_create(&world);
 	for (i = 0; i < MAX_STEPS && in.left > 0; i++)
 		step(&world, &in);
 	fuzz_world_run(&world);

@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* WQEs of all kinds on connected queues. The input is a list of steps that begin with a kind. */
+/* WQEs of all kinds on connected queues. Input: link layer, then steps that begin with a kind. */
 
 #include "fuzz.h"
 
@@ -44,8 +44,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fuzz_input in = { .data = data, .left = size };
 	unsigned int i;
 
-	fuzz_world_create(&world);
-	fuzz_world_fill(&world);
+	fuzz_world_create(&world, fuzz_u8(&in) & 1);
+	fuzz_queues_create(&world);
+	fuzz_keys_create(&world);
 	for (i = 0; i < MAX_STEPS && in.left > 0; i++)
 		step(&world, &in);
 	fuzz_world_run(&world);

@@ -14,7 +14,7 @@ import sys
 OPCODES = ["nop", "send_inval", "write", "write_imm", "send", "send_imm", "tso", "read",
            "atomic_cs", "atomic_fa", "masked_cs", "masked_fa", "fmr", "local_inval", "config",
            "set_psv", "dump", "umr", "tag_matching", "flow", "mmo"]
-SEGS = ["raw", "data", "raddr", "inline", "umr_ctrl", "mkc", "repeat", "atomic", "av", "bsf"]
+SEGS = ["raw", "data", "raddr", "inline", "umr_ctrl", "mkc", "repeat", "xrc", "av", "bsf"]
 # Steps of each target, by kind.
 STEPS = {
     "wqe": {"send": 0, "recv": 3, "ring": 4, "consume": 5, "scribble": 6, "run": 7},
@@ -28,7 +28,6 @@ SHORT = ["destroy_qp", "destroy_cq", "destroy_mkey", "destroy_eq", "query_qp", "
 CE = 0x08
 PEER = 0x80     # a key of the other device
 MASK = 1 << 0 | 1 << 13 | 0xf << 18 | 1 << 29   # length, tag, rights, free
-ALL, FREE = b"\x00\x00\x7c\x82", 0x40
 
 
 def addr(offset, data=None):
@@ -59,21 +58,49 @@ def opcode(name, opmod=None):
     return bytes([next(n for n in range(0xc0, 0xf0) if n % len(OPCODES) == index), opmod])
 
 
-def umr(klms, length, rights=b"\x82\x00\x7c", nb=None, flags=0x80):
+def umr(klms, length, rights=b"\x00\x00\xfe", nb=None, flags=0x80):
     """Of key 3: KLMs as data segments."""
     nb_klm = len(klms) if nb is None else nb
     ctrl = seg("umr_ctrl", bytes([flags, (nb_klm + 3) // 4 * 4, 0]) + struct.pack("<II", MASK, 0))
-    mkc = seg("mkc", rights[::-1] + b"\x00" + b"\x00" + struct.pack("<HII", 0, length, 0))
+    mkc = seg("mkc", rights + b"\x00" + b"\x00" + struct.pack("<HII", 0, length, 0))
     tail = klms + [seg("raw", bytes(16))] * (-len(klms) % 4)
     return [ctrl, mkc] + tail
+
+
+DATA_0, DATA_1 = addr(0, 0), addr(0, 1)
+
+
+def bsf_sig(mem, wire, inl=b"", sbs=False):
+    """A signature BSF of 64 bytes: block format selectors, or an inline section for T10-DIF."""
+    head = struct.pack(">BBBBI", 0x80 | (0x10 if sbs else 0), 0xff, 1, 1, 512)
+    basic = head + bytes([wire, 0, 0, 2, mem, 0, 0, 1])
+    return (basic.ljust(32, b"\0") + inl.ljust(16, b"\0") + inl).ljust(64, b"\0")
+
+
+T10DIF = struct.pack(">IIII", 0x80005678, 0xcafe, 0x01800000, 0x0040ffff)
+BSFS = {
+    "crc32": bsf_sig(0x22, 0x22),
+    "crc32c": bsf_sig(0x42, 0),
+    "crc64": bsf_sig(0x52, 0x52, sbs=True),
+    "t10dif": bsf_sig(0, 0, T10DIF),
+}
+
+
+def signed_umr(bsf):
+    """Of a key with formats: all of it, one KLM."""
+    ctrl = seg("umr_ctrl", bytes([0x80, 4, len(bsf) // 16]) + struct.pack("<II", MASK | 1 << 12, 0))
+    mkc = seg("mkc", b"\x00\x00\xfe" + b"\x00" + b"\x40" + struct.pack("<HII", 0, 512, 0))
+    klms = [seg("data", data(0xf0, 0, b"")[:1] + struct.pack("<I", 512) + key(0) + DATA_0)]
+    tail = klms + [seg("raw", bytes(16))] * 3
+    return [ctrl, mkc] + tail + [seg("bsf", bsf[i:i + 64]) for i in range(0, len(bsf), 64)]
 
 
 class Program:
     """Steps of one input."""
 
-    def __init__(self, target):
+    def __init__(self, target, is_eth=False):
         self.kinds = STEPS[target]
-        self.data = b""
+        self.data = bytes([is_eth])
 
     def step(self, kind, body=b""):
         self.data += bytes([self.kinds[kind]]) + body
@@ -103,7 +130,6 @@ class Program:
 
 
 LOCAL = seg("data", data(64, 0, addr(0, 0)))
-DATA_0, DATA_1 = addr(0, 0), addr(0, 1)
 
 
 def recv_segs():
@@ -128,7 +154,7 @@ def programs(new):
         "send", [LOCAL]).send("send", [LOCAL]).send("send", [LOCAL]).go().consume(3)
     for op in ("atomic_cs", "atomic_fa", "masked_cs", "masked_fa"):
         nb = 2 if op == "masked_cs" else 1
-        yield op, new().send(op, [raddr(DATA_1, 0)] + [seg("atomic", bytes(16))] * nb + [
+        yield op, new().send(op, [raddr(DATA_1, 0)] + [seg("raw", bytes(16))] * nb + [
             seg("data", data(8, 0, DATA_0))], opmod=8 if "masked" in op else None).go()
     klm = seg("data", data(64, 0, DATA_0))
     yield "umr_list", new().send("umr", umr([klm] * 4, 256), 3).send(
@@ -143,7 +169,7 @@ def programs(new):
         "write", [raddr(DATA_1, 0), seg("data", data(48, 3, addr(0)))], flags=CE | 0x20).go()
     yield "umr_pointer", new().send("umr", umr([], 64, nb=4, flags=0)[:2] + [
         seg("data", data(64, 0, addr(2048, 0)))], 3).go()
-    yield "umr_free", new().send("umr", umr([], 0)[:2], 5, flags=CE).send(
+    yield "umr_free", new().send("umr", umr([], 0, b"\x40\x00\x82")[:2], 5).send(
         "write", [raddr(DATA_1, 0), seg("data", data(64, 5, addr(0)))]).go()
     yield "local_inval", new().send("local_inval", [], 5).go()
     yield "chain", new().send("read", [raddr(addr(0), 6), seg("data", data(64, 6, addr(0)))]).go()
@@ -152,10 +178,30 @@ def programs(new):
     yield "read_only", new().send("read", [raddr(DATA_1, 0),
                                            seg("data", data(64, 1, DATA_0))]).go()
     yield "set_psv", new().send("set_psv", [seg("raw", bytes(16))]).go()
-    yield "mmo", new().send("mmo", [seg("raw", bytes(16)), LOCAL, LOCAL], opmod=1).go()
+    yield "mmo", new().send("mmo", [seg("raw", bytes(16)), LOCAL, LOCAL], opmod=1, qp=7).ring(qp=7).step("run")
+    yield "scatter_to_cqe", new().recv(recv_segs(), qp=7).send(
+        "read", [raddr(DATA_1, 0), seg("data", data(48, 0, DATA_0))], qp=7).send(
+            "send", [seg("data", data(24, 0, DATA_0))], qp=7).ring(qp=7).step("run")
     yield "dump", new().send("dump", [LOCAL]).go()
-    yield "datagram", new().recv(recv_segs()).send(
-        "send", [seg("av", b"\0\0\0\0\1\1\0"), LOCAL]).go()
+    for is_eth in (False, True):
+        name = "_eth" if is_eth else ""
+        yield "datagram" + name, new(is_eth).recv(recv_segs(), qp=3).send(
+            "send", [seg("av", b"\x01\x00\x00\x12\x34\x03\x00"), LOCAL], qp=3).ring(qp=3).step("run")
+        yield "rc" + name, new(is_eth).recv(recv_segs()).send("send_imm", [LOCAL]).go()
+    yield "uc", new().recv(recv_segs(), qp=2).send("send", [LOCAL], qp=2).send(
+        "write", [raddr(DATA_1, 0), LOCAL], qp=2).ring(qp=2).step("run")
+    yield "srq", new().recv(recv_segs(), qp=0x80).recv(recv_segs(), qp=0x80).send(
+        "send", [LOCAL], qp=1).send("send", [LOCAL], qp=1).ring(qp=1).step("run")
+    yield "xrc", new().recv(recv_segs(), qp=0x81).send(
+        "send", [seg("xrc", b"\1\1"), LOCAL], qp=4).send(
+            "write", [seg("xrc", b"\1\1"), raddr(DATA_1, 0), LOCAL], qp=4).ring(qp=4).step("run")
+    yield "memic", new().send("write", [raddr(addr(0), 10), seg("data", data(
+        64, 10, addr(64)))]).send("atomic_fa", [raddr(addr(0), 10), seg("raw", bytes(16)), seg(
+            "data", data(8, 10, addr(8)))]).go()
+    for name, bsf in BSFS.items():
+        yield "sig_" + name, new().send("set_psv", [seg("raw", bytes([0, 0, 0, 1]) + bytes(12))]).send(
+            "umr", signed_umr(bsf), 9 if len(bsf) > 64 else 8).send(
+                "write", [raddr(DATA_1, 0), seg("data", data(200, 8, addr(0)))], flags=CE | 0x20).go()
     yield "nops_wrap", new().send("nop", [seg("bsf", bytes(64))] * 9).send(
         "nop", [seg("bsf", bytes(64))] * 9).go().send("nop", [seg("bsf", bytes(64))] * 9).go()
     yield "armed", new().consume(0x82).send("nop", []).go().consume(0x83).send("nop", []).go()
@@ -191,7 +237,7 @@ def main():
     for target in STEPS:
         folder = pathlib.Path(sys.argv[1]) / target
         folder.mkdir(parents=True, exist_ok=True)
-        cases = list(programs(lambda t=target: Program(t)))
+        cases = list(programs(lambda is_eth=False, t=target: Program(t, is_eth)))
         if target == "queue":
             cases += queue_programs(lambda: Program("queue"))
         for name, program in cases:

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* The memory keys of the world. */
+
+#include "fuzz.h"
+#include "mlx5_prm_sig.h"
+
+/* Bytes of device memory. */
+#define FUZZ_MEMIC 512u
+
+struct key_plan {
+	uint8_t mode;
+	uint8_t rights;		/* a, rw, rr, lw, lr */
+	bool is_free;
+	bool length64;
+	uint32_t nb_xlt;
+	uint32_t nb_bsf;	/* octowords */
+};
+
+#define ALL_RIGHTS 0x1fu
+
+static const struct key_plan key_plans[FUZZ_NB_KEYS] = {
+	{ PRM_MKC_ACCESS_MODE_MTT, ALL_RIGHTS, false, false, FUZZ_DATA_PAGES / 2, 0 },
+	{ PRM_MKC_ACCESS_MODE_MTT, 0x1, false, false, FUZZ_DATA_PAGES / 2, 0 },
+	{ PRM_MKC_ACCESS_MODE_PA, ALL_RIGHTS, false, true, 0, 0 },
+	{ PRM_MKC_ACCESS_MODE_KLMS, 0x1, true, false, FUZZ_KLMS, 0 },
+	{ PRM_MKC_ACCESS_MODE_KLMS, 0x1, true, false, FUZZ_KLMS, 0 },
+	{ PRM_MKC_ACCESS_MODE_KLMS, ALL_RIGHTS, false, false, 4, 0 },
+	{ PRM_MKC_ACCESS_MODE_KLMS, ALL_RIGHTS, false, false, 4, 0 },
+	{ PRM_MKC_ACCESS_MODE_KLMS, ALL_RIGHTS, false, false, 4, 0 },
+	{ PRM_MKC_ACCESS_MODE_KLMS, 0x1, true, false, 8, 4 },
+	{ PRM_MKC_ACCESS_MODE_KLMS, 0x1, true, false, 8, 8 },
+	{ PRM_MKC_ACCESS_MODE_MEMIC, ALL_RIGHTS, false, false, 0, 0 },
+	{ PRM_MKC_ACCESS_MODE_KLMS, 0x1, true, false, 8, 0 },
+};
+
+/* Lists of two: of pages, of the list before it, of itself. */
+static void
+put_klms(const struct fuzz_hca *h, unsigned int key, uint8_t *xlt)
+{
+	unsigned int of = key == 5 ? 0 : key == 6 ? 5 : 7, i;
+	/* Indices are given in order, so a key may name itself before it is there. */
+	uint32_t name = of == key ? h->keys[key - 1] + 0x100 : h->keys[of];
+
+	for (i = 0; i < 2; i++) {
+		prm_dword_set(xlt + i * PRM_KLM_SIZE, 0, FUZZ_DATA / 4);
+		prm_dword_set(xlt + i * PRM_KLM_SIZE, 1, name);
+		prm_set(xlt + i * PRM_KLM_SIZE, PRM_FIELD(2, 0, 64), of == 0 ? h->data : 0);
+	}
+}
+
+/* Device memory. @return Its address in the BAR. */
+static uint64_t
+memic_alloc(struct fuzz_hca *h)
+{
+	uint8_t in[PRM_ALLOC_MEMIC_IN_SIZE] = { 0 }, out[16];
+
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_ALLOC_MEMIC);
+	prm_set(in, PRM_ALLOC_MEMIC_IN_RANGE_START_ADDR, SWHCA_UAR_SIZE << FUZZ_LOG_UARS);
+	prm_set(in, PRM_ALLOC_MEMIC_IN_RANGE_SIZE, FUZZ_PAGE);
+	prm_set(in, PRM_ALLOC_MEMIC_IN_MEMIC_SIZE, FUZZ_MEMIC);
+	FUZZ_NEED(fuzz_cmd(h, in, sizeof(in), out, sizeof(out)) == PRM_CMD_OK);
+	return prm_get(out, PRM_ALLOC_MEMIC_OUT_MEMIC_START_ADDR);
+}
+
+/* Signature values: numbers that follow each other. */
+static void
+psvs_create(struct fuzz_hca *h)
+{
+	uint8_t in[PRM_CMD_SHORT_IN_SIZE] = { 0 };
+
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_PSV);
+	prm_set(in, PRM_CREATE_PSV_IN_NUM_PSV, PRM_CREATE_PSV_MAX);
+	prm_set(in, PRM_CREATE_PSV_IN_PD, h->pdn);
+	fuzz_must(h, in, sizeof(in));
+}
+
+static void
+key_create(struct fuzz_hca *h, unsigned int i)
+{
+	const struct key_plan *plan = &key_plans[i];
+	uint8_t box[PRM_CREATE_MKEY_IN_XLT_BYTE + FUZZ_DATA_PAGES * PRM_MTT_SIZE] = { 0 };
+	uint8_t *mkc = box + PRM_CREATE_MKEY_IN_MKC_BYTE;
+	uint8_t *xlt = box + PRM_CREATE_MKEY_IN_XLT_BYTE;
+	bool has_pages = plan->mode == PRM_MKC_ACCESS_MODE_MTT;
+
+	prm_set(box, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_MKEY);
+	prm_set(mkc, PRM_MKC_ACCESS_MODE_1_0, plan->mode & 0x3);
+	prm_set(mkc, PRM_MKC_ACCESS_MODE_4_2, plan->mode >> 2);
+	prm_dword_set(mkc, 0, prm_dword_get(mkc, 0) | (uint32_t)plan->rights << 10);
+	prm_set(mkc, PRM_MKC_FREE, plan->is_free);
+	prm_set(mkc, PRM_MKC_UMR_EN, plan->mode == PRM_MKC_ACCESS_MODE_KLMS);
+	prm_set(mkc, PRM_MKC_EN_RINVAL, plan->mode == PRM_MKC_ACCESS_MODE_KLMS);
+	/* The last is for one queue alone. */
+	prm_set(mkc, PRM_MKC_QPN, i == FUZZ_NB_KEYS - 1 ? h->qps[0].num : PRM_MKC_QPN_ANY);
+	prm_set(mkc, PRM_MKC_BSF_EN, plan->nb_bsf != 0);
+	prm_set(mkc, PRM_MKC_BSF_OCTWORD_SIZE, plan->nb_bsf);
+	prm_set(mkc, PRM_MKC_CRYPTO_EN, plan->nb_bsf > 4);
+	prm_set(mkc, PRM_MKC_PD, h->pdn);
+	prm_set(mkc, PRM_MKC_LENGTH64, plan->length64);
+	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE, plan->nb_xlt);
+	if (has_pages) {
+		prm_set(mkc, PRM_MKC_LOG_PAGE_SIZE, 12);
+		prm_set(mkc, PRM_MKC_START_ADDR, h->data);
+		prm_set(mkc, PRM_MKC_LEN, FUZZ_DATA);
+		fuzz_put_pages(xlt, h->data, FUZZ_DATA_PAGES);
+	} else if (plan->mode == PRM_MKC_ACCESS_MODE_MEMIC) {
+		prm_set(mkc, PRM_MKC_START_ADDR, memic_alloc(h));
+		prm_set(mkc, PRM_MKC_LEN, FUZZ_MEMIC);
+	} else if (!plan->is_free && plan->nb_xlt > 0) {
+		prm_set(mkc, PRM_MKC_LEN, FUZZ_DATA / 2);
+		put_klms(h, i, xlt);
+	}
+	if (has_pages || !plan->is_free)
+		prm_set(box, PRM_CREATE_MKEY_IN_XLT_OCT_ACTUAL, plan->nb_xlt);
+	h->keys[i] = fuzz_must(h, box, sizeof(box)) << 8;
+}
+
+void
+fuzz_keys_create(struct fuzz_world *w)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < FUZZ_NB_HCAS; i++) {
+		psvs_create(&w->hcas[i]);
+		for (j = 0; j < FUZZ_NB_KEYS; j++)
+			key_create(&w->hcas[i], j);
+	}
+}

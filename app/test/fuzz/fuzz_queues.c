@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* The queues of the world, and what they need besides keys. */
+
+#include "fuzz.h"
+#include "mlx5_prm_qos.h"
+#include "mlx5_prm_srq.h"
+
+static uint32_t
+must_alloc(struct fuzz_hca *h, uint16_t opcode)
+{
+	uint8_t in[PRM_CMD_SHORT_IN_SIZE] = { 0 };
+
+	prm_set(in, PRM_CMD_IN_OPCODE, opcode);
+	return fuzz_must(h, in, sizeof(in));
+}
+
+/* The address of a RoCE port: link local, from its MAC address more or less. */
+void
+fuzz_gid(const struct fuzz_world *w, const struct fuzz_hca *h, uint8_t *gid)
+{
+	memset(gid, 0, 16);
+	gid[0] = 0xfe;
+	gid[1] = 0x80;
+	gid[15] = h == &w->hcas[0] ? 1 : 2;
+}
+
+static void
+roce_address_set(struct fuzz_world *w, struct fuzz_hca *h)
+{
+	uint8_t in[PRM_SET_ROCE_ADDRESS_IN_SIZE] = { 0 };
+	uint8_t *addr = in + PRM_SET_ROCE_ADDRESS_IN_ADDR_BYTE;
+
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_SET_ROCE_ADDRESS);
+	fuzz_gid(w, h, addr);
+	addr[PRM_ROCE_ADDR_MAC_BYTE] = 0x02;
+	addr[PRM_ROCE_ADDR_MAC_BYTE + 5] = h == &w->hcas[0] ? 1 : 2;
+	prm_set(addr, PRM_ROCE_ADDR_L3_TYPE, PRM_ROCE_L3_TYPE_IPV6);
+	prm_set(addr, PRM_ROCE_ADDR_VERSION, PRM_ROCE_VERSION_2);
+	fuzz_must(h, in, sizeof(in));
+}
+
+static void
+eq_create(struct fuzz_world *w, struct fuzz_hca *h)
+{
+	uint8_t box[FUZZ_BOX] = { 0 };
+	uint8_t *eqc = box + PRM_CREATE_EQ_IN_EQC_BYTE;
+	uint64_t ring = fuzz_pages_get(w, 1);
+	unsigned int i;
+
+	prm_set(box, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_EQ);
+	prm_set(eqc, PRM_EQC_LOG_EQ_SIZE, (unsigned int)__builtin_ctz(FUZZ_EQ_EQES));
+	prm_set(eqc, PRM_EQC_UAR_PAGE, h->uarn);
+	for (i = 0; i < PRM_EQ_NB_MASKS; i++)
+		prm_set(box, PRM_CREATE_EQ_IN_EVENT_BITMASK(i), UINT64_MAX);
+	fuzz_put_pages(box + PRM_CREATE_EQ_IN_PAS_BYTE, ring, 1);
+	h->eqn = fuzz_must(h, box, PRM_CREATE_EQ_IN_PAS_BYTE + PRM_MTT_SIZE) & 0xff;
+}
+
+void
+fuzz_cq_box(const struct fuzz_hca *h, const struct fuzz_cq *cq, uint8_t *box)
+{
+	uint8_t *cqc = box + PRM_CREATE_CQ_IN_CQC_BYTE;
+
+	memset(box, 0, FUZZ_BOX);
+	prm_set(box, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_CQ);
+	/* The last has entries of 128 bytes. */
+	if (cq == &h->cqs[FUZZ_NB_CQS - 1])
+		prm_set(cqc, PRM_CQC_CQE_SZ, PRM_CQC_CQE_SZ_128);
+	prm_set(cqc, PRM_CQC_LOG_CQ_SIZE, (unsigned int)__builtin_ctz(FUZZ_CQ_CQES));
+	prm_set(cqc, PRM_CQC_UAR_PAGE, h->uarn);
+	prm_set(cqc, PRM_CQC_C_EQN, h->eqn);
+	prm_set(cqc, PRM_CQC_DBR_ADDR, cq->dbr);
+	fuzz_put_pages(box + PRM_CREATE_CQ_IN_PAS_BYTE, cq->ring, 1);
+}
+
+static void
+cqs_create(struct fuzz_world *w, struct fuzz_hca *h, uint64_t dbrs)
+{
+	uint8_t box[FUZZ_BOX];
+	struct fuzz_cq *cq;
+	unsigned int i;
+
+	for (i = 0; i < FUZZ_NB_CQS; i++) {
+		cq = &h->cqs[i];
+		cq->dbr = dbrs + (uint64_t)i * 64;
+		cq->ring = fuzz_pages_get(w, 1);
+		memset(fuzz_mem(w, cq->ring), 0xf1, FUZZ_PAGE);
+		fuzz_cq_box(h, cq, box);
+		cq->num = fuzz_must(h, box, PRM_CREATE_CQ_IN_PAS_BYTE + PRM_MTT_SIZE);
+	}
+}
+
+/* ---- Shared receive queues: lists, whose entries name the next ---- */
+
+void
+fuzz_srq_box(const struct fuzz_hca *h, const struct fuzz_srq *srq, uint8_t *box)
+{
+	uint8_t *srqc = box + PRM_CREATE_SRQ_IN_SRQC_BYTE;
+	bool is_xrc = srq != &h->srqs[0];
+
+	memset(box, 0, FUZZ_BOX);
+	prm_set(box, PRM_CMD_IN_OPCODE, is_xrc ? PRM_CMD_CREATE_XRC_SRQ : PRM_CMD_CREATE_SRQ);
+	prm_set(srqc, PRM_SRQC_LOG_SRQ_SIZE, (unsigned int)__builtin_ctz(FUZZ_RQ_WQES));
+	prm_set(srqc, PRM_SRQC_LOG_RQ_STRIDE, 2);
+	prm_set(srqc, PRM_SRQC_PD, h->pdn);
+	prm_set(srqc, PRM_SRQC_CQN, h->cqs[0].num);
+	prm_set(srqc, PRM_SRQC_XRCD, is_xrc ? h->xrcdn : 0);
+	prm_set(srqc, PRM_SRQC_LWM, 2);
+	prm_set(srqc, PRM_SRQC_DBR_ADDR, srq->dbr);
+	fuzz_put_pages(box + PRM_CREATE_SRQ_IN_PAS_BYTE, srq->ring, 1);
+}
+
+static void
+srqs_create(struct fuzz_world *w, struct fuzz_hca *h, uint64_t dbrs)
+{
+	uint8_t box[FUZZ_BOX];
+	struct fuzz_srq *srq;
+	unsigned int i, j;
+
+	h->xrcdn = must_alloc(h, PRM_CMD_ALLOC_XRCD);
+	for (i = 0; i < FUZZ_NB_SRQS; i++) {
+		srq = &h->srqs[i];
+		srq->dbr = dbrs + (uint64_t)i * 64;
+		srq->ring = fuzz_pages_get(w, 1);
+		for (j = 0; j < FUZZ_RQ_WQES; j++)
+			prm_dword_set(fuzz_mem(w, srq->ring + (uint64_t)j * 64), 0,
+				      (j + 1) % FUZZ_RQ_WQES);
+		fuzz_srq_box(h, srq, box);
+		srq->num = fuzz_must(h, box, PRM_CREATE_SRQ_IN_PAS_BYTE + PRM_MTT_SIZE);
+	}
+}
+
+/* ---- Queue pairs ---- */
+
+struct qp_plan {
+	uint8_t type;
+	uint8_t rq_type;
+	bool no_sq;
+};
+
+static const struct qp_plan qp_plans[FUZZ_NB_QPS] = {
+	{ PRM_QP_ST_RC, PRM_RQ_TYPE_REGULAR, false },
+	{ PRM_QP_ST_RC, PRM_RQ_TYPE_SRQ, false },
+	{ PRM_QP_ST_UC, PRM_RQ_TYPE_REGULAR, false },
+	{ PRM_QP_ST_UD, PRM_RQ_TYPE_REGULAR, false },
+	{ PRM_QP_ST_XRC, PRM_RQ_TYPE_ZERO_SIZE, false },	/* its peer is the next */
+	{ PRM_QP_ST_XRC, PRM_RQ_TYPE_ZERO_SIZE, true },
+	{ PRM_QP_ST_UD, PRM_RQ_TYPE_SRQ, false },
+	{ PRM_QP_ST_RC, PRM_RQ_TYPE_REGULAR, false },
+};
+
+/* Number of the queue that a queue is connected to, on the other device. */
+static size_t
+peer_index(size_t i)
+{
+	return i == 4 ? 5 : i == 5 ? 4 : i;
+}
+
+void
+fuzz_qp_box(const struct fuzz_hca *h, const struct fuzz_qp *qp, uint8_t *box)
+{
+	uint8_t *qpc = box + PRM_CREATE_QP_IN_QPC_BYTE;
+	size_t i = (size_t)(qp - h->qps);
+	const struct qp_plan *plan = &qp_plans[i];
+
+	memset(box, 0, FUZZ_BOX);
+	prm_set(box, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_QP);
+	prm_set(qpc, PRM_QPC_ST, plan->type);
+	prm_set(qpc, PRM_QPC_RQ_TYPE, plan->rq_type);
+	prm_set(qpc, PRM_QPC_NO_SQ, plan->no_sq);
+	if (plan->rq_type == PRM_RQ_TYPE_SRQ)
+		prm_set(qpc, PRM_QPC_SRQN_RMPN_XRQN, h->srqs[0].num);
+	if (plan->type == PRM_QP_ST_XRC)
+		prm_set(qpc, PRM_QPC_XRCD, h->xrcdn);
+	prm_set(qpc, PRM_QPC_PM_STATE, PRM_QPC_PM_STATE_MIGRATED);
+	prm_set(qpc, PRM_QPC_PD, h->pdn);
+	prm_set(qpc, PRM_QPC_LOG_RQ_SIZE, (unsigned int)__builtin_ctz(FUZZ_RQ_WQES));
+	prm_set(qpc, PRM_QPC_LOG_RQ_STRIDE, 2);
+	prm_set(qpc, PRM_QPC_LOG_SQ_SIZE, (unsigned int)__builtin_ctz(FUZZ_SQ_BB));
+	prm_set(qpc, PRM_QPC_UAR_PAGE, h->uarn);
+	prm_set(qpc, PRM_QPC_USER_INDEX, i);
+	prm_set(qpc, PRM_QPC_CQN_SND, h->cqs[i % FUZZ_NB_CQS].num);
+	prm_set(qpc, PRM_QPC_CQN_RCV, h->cqs[(i + 1) % FUZZ_NB_CQS].num);
+	prm_set(qpc, PRM_QPC_DBR_ADDR, qp->dbr);
+	/* The last has small payload in its CQEs. */
+	if (i == FUZZ_NB_QPS - 1) {
+		prm_set(qpc, PRM_QPC_CS_REQ, PRM_QPC_CS_REQ_64B);
+		prm_set(qpc, PRM_QPC_CS_RES, PRM_QPC_CS_RES_32B);
+	}
+	fuzz_put_pages(box + PRM_CREATE_QP_IN_PAS_BYTE, qp->ring, 1);
+}
+
+void
+fuzz_modify_box(const struct fuzz_world *w, const struct fuzz_hca *h, const struct fuzz_qp *qp,
+		uint16_t opcode, uint8_t *box)
+{
+	const struct fuzz_hca *peer = h == &w->hcas[0] ? &w->hcas[1] : &w->hcas[0];
+	size_t i = (size_t)(qp - h->qps);
+	uint8_t *qpc = box + PRM_MODIFY_QP_IN_QPC_BYTE;
+	uint8_t *path = qpc + PRM_QPC_PRIMARY_PATH_BYTE;
+
+	memset(box, 0, FUZZ_BOX);
+	prm_set(box, PRM_CMD_IN_OPCODE, opcode);
+	prm_set(box, PRM_MODIFY_QP_IN_QPN, qp->num);
+	prm_set(qpc, PRM_QPC_PM_STATE, PRM_QPC_PM_STATE_MIGRATED);
+	if (qp_plans[i].type != PRM_QP_ST_UD)
+		prm_set(qpc, PRM_QPC_REMOTE_QPN, peer->qps[peer_index(i)].num);
+	prm_set(qpc, PRM_QPC_LOG_MSG_MAX, 30);
+	prm_set(qpc, PRM_QPC_MTU, 5);
+	if (w->is_eth) {
+		prm_set(path, PRM_ADS_GRH, 1);
+		fuzz_gid(w, peer, path + PRM_ADS_RGID_BYTE);
+		prm_set(path, PRM_ADS_RMAC_47_32, 0x0200);
+		prm_set(path, PRM_ADS_RMAC_31_0, peer == &w->hcas[0] ? 1 : 2);
+	} else {
+		prm_set(path, PRM_ADS_RLID, peer == &w->hcas[0] ? 1 : 2);
+	}
+	prm_set(path, PRM_ADS_ACK_TIMEOUT, 1);
+	prm_set(path, PRM_ADS_VHCA_PORT_NUM, 1);
+	prm_set(qpc, PRM_QPC_RETRY_COUNT, 1);
+	prm_set(qpc, PRM_QPC_RNR_RETRY, 1);
+	prm_set(qpc, PRM_QPC_RRE, 1);
+	prm_set(qpc, PRM_QPC_RWE, 1);
+	prm_set(qpc, PRM_QPC_RAE, 1);
+	prm_set(qpc, PRM_QPC_ATOMIC_MODE, 3);
+	prm_set(qpc, PRM_QPC_MIN_RNR_NAK, 1);
+	prm_set(qpc, PRM_QPC_Q_KEY, 0x1234);
+	/* The last also copies from memory to memory. */
+	if (i == FUZZ_NB_QPS - 1 && opcode == PRM_CMD_INIT2INIT_QP) {
+		prm_set(box, PRM_MODIFY_QP_IN_QPC_EXT, 1);
+		prm_set(box, PRM_MODIFY_QP_IN_OPT_PARAM_MASK_95_32, PRM_QP_OPT_32_MMO);
+		prm_set(box + PRM_MODIFY_QP_IN_EXT_BYTE, PRM_QPC_EXT_MMO, 1);
+	}
+}
+
+static void
+qps_create(struct fuzz_world *w, struct fuzz_hca *h, uint64_t dbrs)
+{
+	uint8_t box[FUZZ_BOX];
+	struct fuzz_qp *qp;
+	unsigned int i;
+
+	for (i = 0; i < FUZZ_NB_QPS; i++) {
+		qp = &h->qps[i];
+		qp->dbr = dbrs + (uint64_t)i * 64;
+		qp->ring = fuzz_pages_get(w, 1);
+		qp->sq = qp->ring;
+		if (qp_plans[i].rq_type == PRM_RQ_TYPE_REGULAR)
+			qp->sq += FUZZ_RQ_BYTES;
+		fuzz_qp_box(h, qp, box);
+		qp->num = fuzz_must(h, box, PRM_CREATE_QP_IN_PAS_BYTE + PRM_MTT_SIZE);
+	}
+}
+
+static void
+qps_connect(struct fuzz_world *w, struct fuzz_hca *h)
+{
+	static const uint16_t steps[] = {
+		PRM_CMD_RST2INIT_QP,
+		PRM_CMD_INIT2INIT_QP,
+		PRM_CMD_INIT2RTR_QP,
+		PRM_CMD_RTR2RTS_QP,
+	};
+	uint8_t box[FUZZ_BOX];
+	unsigned int i, j;
+
+	for (i = 0; i < FUZZ_NB_QPS; i++) {
+		for (j = 0; j < sizeof(steps) / sizeof(steps[0]); j++) {
+			fuzz_modify_box(w, h, &h->qps[i], steps[j], box);
+			fuzz_must(h, box, FUZZ_MODIFY);
+		}
+	}
+}
+
+void
+fuzz_queues_create(struct fuzz_world *w)
+{
+	struct fuzz_hca *h;
+	unsigned int i;
+	uint64_t dbrs;
+
+	for (i = 0; i < FUZZ_NB_HCAS; i++) {
+		h = &w->hcas[i];
+		h->pdn = must_alloc(h, PRM_CMD_ALLOC_PD);
+		h->uarn = must_alloc(h, PRM_CMD_ALLOC_UAR);
+		dbrs = fuzz_pages_get(w, 1);
+		h->data = fuzz_pages_get(w, FUZZ_DATA_PAGES);
+		if (w->is_eth)
+			roce_address_set(w, h);
+		eq_create(w, h);
+		cqs_create(w, h, dbrs);
+		srqs_create(w, h, dbrs + FUZZ_NB_CQS * 64);
+		qps_create(w, h, dbrs + (FUZZ_NB_CQS + FUZZ_NB_SRQS) * 64);
+	}
+	for (i = 0; i < FUZZ_NB_HCAS; i++)
+		qps_connect(w, &w->hcas[i]);
+}
