@@ -112,6 +112,7 @@ qp_start(struct swhca_udev *dev, const struct swhca_uumr *umr)
 		prm_set(in, PRM_MODIFY_QP_IN_QPN, umr->qpn);
 		prm_set(qpc, PRM_QPC_ST, PRM_QP_ST_REG_UMR);
 		prm_set(qpc, PRM_QPC_PM_STATE, PRM_QPC_PM_STATE_MIGRATED);
+		prm_set(qpc, PRM_QPC_MTU, PRM_QPC_MTU_256);
 		ret = swhca_udev_exec(dev, in, sizeof(in), out, sizeof(out));
 	}
 	return ret;
