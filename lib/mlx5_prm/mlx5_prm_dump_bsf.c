@@ -10,38 +10,37 @@
 #include <inttypes.h>
 
 #include "mlx5_prm_dump_seg.h"
-
-#define BSF_SIZE	64u
-#define BSF_TYPE_CRYPTO	1u
+#include "mlx5_prm_sig.h"
 
 static const struct prm_name bsf_sizes[] = {
-	{ 0, "basic" },
-	{ 1, "extended" },
-	{ 2, "with inline" },
-	{ 3, "signature and crypto" },
+	{ PRM_BSF_LEN_BASIC, "basic" },
+	{ PRM_BSF_LEN_EXTENDED, "extended" },
+	{ PRM_BSF_LEN_WITH_INLINE, "with inline" },
+	{ PRM_BSF_LEN_SIG_AND_CRYPTO, "signature and crypto" },
 };
 
 /* Block format selectors (MLX5_BFS_*), without the seed and repeat bits. */
 static const struct prm_name bfs_names[] = {
-	{ 0x00, "none" },
-	{ 0x20, "CRC32" },
-	{ 0x40, "CRC32C" },
-	{ 0x50, "CRC64-XP10" },
+	{ PRM_BFS_NONE, "none" },
+	{ PRM_BFS_CRC32, "CRC32" },
+	{ PRM_BFS_CRC32C, "CRC32C" },
+	{ PRM_BFS_CRC64_XP10, "CRC64-XP10" },
 };
 
 /* Block sizes as the selectors count them (rdma-core: bs_to_bs_selector()). */
 static const struct prm_name block_sizes[] = {
-	{ 0, "none" },	{ 1, "512 bytes" },  { 2, "520 bytes" },
-	{ 3, "4096 bytes" }, { 4, "4160 bytes" }, { 5, "1 MiB" },
-	{ 6, "4048 bytes" },
+	{ PRM_BSF_BS_NONE, "none" },	     { PRM_BSF_BS_512, "512 bytes" },
+	{ PRM_BSF_BS_520, "520 bytes" },     { PRM_BSF_BS_4096, "4096 bytes" },
+	{ PRM_BSF_BS_4160, "4160 bytes" },   { PRM_BSF_BS_1G, "1 GiB" },
+	{ PRM_BSF_BS_4048, "4048 bytes" },
 };
 
 /* rdma-core, mlx5_ifc.h: MLX5_ENCRYPTION_ORDER_* */
 static const struct prm_name enc_orders[] = {
-	{ 0, "encrypted wire signature" },
-	{ 1, "encrypted memory signature" },
-	{ 2, "encrypted raw wire" },
-	{ 3, "encrypted raw memory" },
+	{ PRM_BSF_ENC_WIRE_SIGNATURE, "encrypted wire signature" },
+	{ PRM_BSF_ENC_MEMORY_SIGNATURE, "encrypted memory signature" },
+	{ PRM_BSF_ENC_RAW_WIRE, "encrypted raw wire" },
+	{ PRM_BSF_ENC_RAW_MEMORY, "encrypted raw memory" },
 };
 
 static const struct prm_name enc_standards[] = {
@@ -121,9 +120,9 @@ prm_put_bsfs(struct prm_dump *d)
 	const uint8_t *bsf;
 	bool is_crypto;
 
-	while (prm_left(d) >= BSF_SIZE) {
-		bsf = prm_take(d, BSF_SIZE);
-		is_crypto = (bsf[0] & 0x3f) == BSF_TYPE_CRYPTO;
+	while (prm_left(d) >= PRM_BSF_SIZE) {
+		bsf = prm_take(d, PRM_BSF_SIZE);
+		is_crypto = (bsf[0] & 0x3f) == PRM_BSF_TYPE_CRYPTO;
 		prm_section_open(d, is_crypto ? "bsf_crypto" : "bsf_signature");
 		if (is_crypto)
 			put_bsf_crypto(d, bsf);

@@ -133,6 +133,37 @@ random_conf(struct sig_conf *conf)
 	conf->copy_mask = (uint8_t)random();
 }
 
+/* Wire offset of a random place where a transfer may begin, in a wire of wire_len bytes. */
+static uint32_t
+random_start(const struct sig_conf *conf, size_t wire_len)
+{
+	const struct oracle_domain *d = conf->mem.type != ORACLE_NONE ? &conf->mem : &conf->wire;
+	uint32_t wire_block = d->block;
+
+	if (d->type == ORACLE_NONE)
+		return rnd((uint32_t)wire_len);
+	if (conf->wire.type != ORACLE_NONE && conf->wire.block != d->block)
+		return 0;
+	wire_block += oracle_field_len(conf->wire.type);
+	return rnd((uint32_t)wire_len / wire_block + 1) * wire_block;
+}
+
+/* The same again from somewhere in the middle on. */
+static void
+transmit_rest(struct pair *p, struct signed_key *k, const uint8_t *wire, size_t wire_len)
+{
+	uint8_t *far = p->w.mem + WIRE_IMAGE;
+	uint32_t start = random_start(&k->conf, wire_len);
+
+	memset(far, 0x55, wire_len + 1);
+	move(p, k->key, OP_WRITE, start, (uint32_t)wire_len - start);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	assert_memory_equal(far + start, wire + start, wire_len - start);
+	assert_int_equal(far[wire_len], 0x55);
+	if (start > 0)
+		assert_int_equal(far[start - 1], 0x55);
+}
+
 static void
 round_trip(struct pair *p, struct signed_key *k)
 {
@@ -159,6 +190,7 @@ round_trip(struct pair *p, struct signed_key *k)
 	expect_done(world_send_cqe(&p->a), p->a.last);
 	assert_memory_equal(far, wire, wire_len);
 	assert_int_equal(far[wire_len], 0x55);
+	transmit_rest(p, k, wire, wire_len);
 	/* Receive what a peer sends: the wire as its own domain would have it. */
 	oracle_image(&k->conf.wire, data, len, far);
 	memset(mem, 0xaa, mem_len + 1);
@@ -180,6 +212,71 @@ random_domains_transform_as_the_oracle_says(void **state)
 	for (i = 0; i < NB_ROUNDS; i++)
 		round_trip(p, &k);
 	assert_null(world_send_cqe(&p->a));
+}
+
+/* Several times what the device holds at once, blocks that fit neither it nor each other. */
+static void
+long_transfers_go_in_pieces(void **state)
+{
+	const uint32_t len = 300000;
+	struct pair *p = *state;
+	struct signed_key k = key_create(p);
+	uint8_t *mem = p->w.mem, *far = mem + 400000;
+	uint8_t *data = malloc(len), *memory = malloc(2 * len), *wire = malloc(2 * len);
+	size_t mem_len, wire_len;
+
+	assert_true(data != NULL && memory != NULL && wire != NULL);
+	fill(data, len);
+	k.conf.mem = (struct oracle_domain){
+		.type = ORACLE_T10_CSUM, .block = 520, .inc_ref = true, .ref_tag = 0xffffff00,
+		.psv = k.conf.mem.psv,
+	};
+	k.conf.wire = (struct oracle_domain){
+		.type = ORACLE_CRC64, .block = 4160, .seed_ones = true, .psv = k.conf.wire.psv,
+	};
+	mem_len = oracle_image(&k.conf.mem, data, len, memory);
+	wire_len = oracle_image(&k.conf.wire, data, len, wire);
+	memcpy(mem, memory, mem_len);
+	configure(p, &k, mem, (uint32_t)mem_len);
+	post_transfer(&p->a, OP_WRITE, CE | FENCE, (uintptr_t)far, p->w.mem_key[1], NULL, k.key,
+		      (uint32_t)wire_len);
+	world_ring(&p->a);
+	world_run(&p->w);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	assert_memory_equal(far, wire, wire_len);
+	memset(mem, 0, mem_len + 1);
+	post_transfer(&p->a, OP_READ, CE | FENCE, (uintptr_t)far, p->w.mem_key[1], NULL, k.key,
+		      (uint32_t)wire_len);
+	world_ring(&p->a);
+	world_run(&p->w);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	assert_memory_equal(mem, memory, mem_len);
+	assert_int_equal(mem[mem_len], 0);
+	free(data);
+	free(memory);
+	free(wire);
+}
+
+/* What libmlx5 does when a key gets a new layout and keeps its signature. */
+static void
+umr_without_format_keeps_the_old_one(void **state)
+{
+	struct pair *p = *state;
+	struct signed_key k = key_create(p);
+	uint8_t *mem = p->w.mem, data[512], image[520];
+	const struct world_klm klm = { 520, p->w.mem_key[0], (uintptr_t)mem + 4096 };
+
+	k.conf.mem = (struct oracle_domain){
+		.type = ORACLE_T10_CRC, .block = 512, .ref_tag = 9, .psv = k.conf.mem.psv,
+	};
+	fill(data, sizeof(data));
+	oracle_image(&k.conf.mem, data, sizeof(data), image);
+	configure(p, &k, mem, 520);
+	post_umr(p, k.key, ALL_RIGHTS, 520, &klm, 1);
+	memcpy(p->w.mem + WIRE_IMAGE, data, sizeof(data));
+	move(p, k.key, OP_READ, 0, 512);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	assert_memory_equal(mem + 4096, image, sizeof(image));
 }
 
 /* A key on each side, and a peer's read of it: rkey and lkey are transformed alike. */
@@ -423,6 +520,8 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(random_domains_transform_as_the_oracle_says),
+		CASE(long_transfers_go_in_pieces),
+		CASE(umr_without_format_keeps_the_old_one),
 		CASE(both_sides_may_be_signed),
 		CASE(wrong_signature_is_told_and_the_transfer_goes_on),
 		CASE(second_error_is_quiet_until_it_is_armed_again),
