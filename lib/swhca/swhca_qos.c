@@ -8,6 +8,7 @@
 
 #include "swhca_cmd.h"
 #include "swhca_engine.h"
+#include "swhca_memic.h"
 #include "swhca_qos.h"
 
 /* kbit/s and bytes to nanoseconds: 8 bits a byte, 10^6 ns kbit. */
@@ -93,14 +94,14 @@ swhca_qos_cap_fill(uint8_t *cap)
 	prm_set(cap, PRM_CAP_QOS_PACKET_PACING_RATE_TABLE_SIZE, SWHCA_NB_RATES);
 }
 
-/* The doorbells of virtio queues are the last pages of the BAR, one page each. */
+/* The doorbells of virtio queues are the last of the UAR pages, one page each. */
 void
 swhca_vdpa_cap_fill(const struct swhca_hca *hca, uint8_t *cap)
 {
 	prm_set(cap, PRM_CAP_VDPA_LOG_DOORBELL_STRIDE, 0);
 	prm_set(cap, PRM_CAP_VDPA_LOG_DOORBELL_BAR_SIZE, SWHCA_LOG_NB_VARS);
 	prm_set(cap, PRM_CAP_VDPA_DOORBELL_BAR_OFFSET,
-		hca->bar_size - ((uint64_t)SWHCA_UAR_SIZE << SWHCA_LOG_NB_VARS));
+		swhca_memic_bar_offset(hca) - ((uint64_t)SWHCA_UAR_SIZE << SWHCA_LOG_NB_VARS));
 }
 
 uint8_t

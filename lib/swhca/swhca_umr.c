@@ -82,8 +82,8 @@ umr_parse(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	else
 		umr->nb_bsf = be16toh(umr->ctrl->bsf_octowords);
 	is_inline = (umr->ctrl->flags & MLX5_WQE_UMR_CTRL_FLAG_INLINE) != 0;
-	if (umr->nb_klm % PRM_KLM_ALIGN != 0 || (is_inline && umr->nb_klm > umr->tail_ds) ||
-	    (!is_inline && umr->nb_klm > 0 && umr->tail_ds != 1))
+	if (umr->nb_klm % PRM_KLM_ALIGN != 0 || umr->first_klm % PRM_KLM_ALIGN != 0 ||
+	    (is_inline && umr->nb_klm > umr->tail_ds) || (!is_inline && umr->nb_klm > 0 && umr->tail_ds != 1))
 		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
 				  "KLM octowords do not fit the WQE", umr->nb_klm);
 	if (umr->nb_bsf > 0 && (!is_inline || umr->nb_klm + umr->nb_bsf > umr->tail_ds))
@@ -102,12 +102,20 @@ is_of_kernel(const struct swhca_qp *qp)
 	return prm_get(qp->qpc, PRM_QPC_ST) == PRM_QP_ST_REG_UMR;
 }
 
+#define MASK_BOUNDS                                                                                \
+	((uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN |                                               \
+	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_START_ADDR | PRM_UMR_MKEY_MASK_PAGE_SIZE)
+
 /* Why this translation cannot be that of the key, or NULL. */
 static const char *
 xlt_refusal(const struct swhca_qp *qp, const struct umr *umr)
 {
 	const struct swhca_mkey *mkey = umr->mkey;
 
+	/* Pages are larger than what is registered of them: nobody else may move the bounds. */
+	if (mkey->mode == PRM_MKC_ACCESS_MODE_MTT && !is_of_kernel(qp) &&
+	    (umr->mask & MASK_BOUNDS) != 0)
+		return "bounds of page addresses by a queue pair of a user";
 	if (umr->nb_klm == 0)
 		return NULL;
 	switch (mkey->mode) {

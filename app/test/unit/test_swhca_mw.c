@@ -419,15 +419,49 @@ umr_queue_of_a_user_context_is_refused(void **state)
 }
 
 static void
-entity_smaller_than_a_page_is_refused(void **state)
+post_entity(struct world_qp *qp, uint32_t key, uint32_t log_size)
 {
-	struct pair *p = *state;
-	uint32_t key = region_create(&p->w, 1, WORLD_LR | WORLD_LW);
 	uint8_t body[112] = { 0 };
 
 	body[0] = INLINE;
 	world_put(body, 3, 0, MASK_PAGE_SIZE);
-	world_put(body, 26, 0, 11);
+	world_put(body, 26, 0, log_size);
+	world_post(qp, OP_UMR, CE, key, body, 7);
+	world_ring(qp);
+}
+
+static void
+entity_smaller_than_a_page_is_refused(void **state)
+{
+	struct pair *p = *state;
+	uint32_t key = region_create(&p->w, 1, WORLD_LR | WORLD_LW);
+	struct world_qp umr;
+
+	umr_qp_create(&p->w, 1, &umr);
+	post_entity(&umr, key, 11);
+	expect_status(p, &umr, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	world_qp_destroy(&umr);
+}
+
+static void
+user_cannot_widen_the_pages_of_a_region(void **state)
+{
+	struct pair *p = *state;
+	uint32_t key = region_create(&p->w, 1, WORLD_LR | WORLD_LW);
+
+	post_entity(&p->b, key, 31);
+	expect_status(p, &p->b, MLX5_CQE_SYNDROME_MW_BIND_ERR);
+}
+
+static void
+translation_offset_within_a_group_is_refused(void **state)
+{
+	struct pair *p = *state;
+	uint32_t key = window_alloc(&p->w, 1, false);
+	uint8_t body[112] = { 0 };
+
+	body[0] = INLINE | XLT_OFFSET;
+	world_put(body, 1, 0, 2);
 	world_post(&p->b, OP_UMR, CE, key, body, 7);
 	world_ring(&p->b);
 	expect_status(p, &p->b, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
@@ -451,6 +485,8 @@ main(void)
 		CASE(umr_queue_does_nothing_else),
 		CASE(umr_queue_of_a_user_context_is_refused),
 		CASE(entity_smaller_than_a_page_is_refused),
+		CASE(user_cannot_widen_the_pages_of_a_region),
+		CASE(translation_offset_within_a_group_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
