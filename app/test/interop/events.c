@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -494,13 +495,14 @@ destroying_a_qp_takes_its_events_along(void **state)
 	side_create(w, &w->b);
 }
 
+static atomic_bool stop_traffic;
+
 static void *
 traffic_main(void *arg)
 {
 	struct world *w = arg;
-	int i;
 
-	for (i = 0; i < 2000; i++) {
+	while (!atomic_load(&stop_traffic)) {
 		post_recv(&w->b);
 		post(&w->a, IBV_WR_SEND, 0, 0);
 		if (poll_one(w->a.send_cq) != IBV_WC_SUCCESS ||
@@ -519,6 +521,7 @@ cq_is_resized_while_traffic_runs(void **state)
 	void *failed;
 	int i;
 
+	atomic_store(&stop_traffic, false);
 	assert_int_equal(pthread_create(&thread, NULL, traffic_main, w), 0);
 	for (i = 0; i < 50; i++) {
 		assert_int_equal(ibv_resize_cq(w->a.send_cq, sizes[i % 5]), 0);
@@ -526,6 +529,7 @@ cq_is_resized_while_traffic_runs(void **state)
 		assert_int_equal(ibv_resize_cq(w->b.recv_cq, sizes[(i + 2) % 5]), 0);
 		usleep(500);
 	}
+	atomic_store(&stop_traffic, true);
 	assert_int_equal(pthread_join(thread, &failed), 0);
 	assert_null(failed);
 }
