@@ -87,8 +87,8 @@ teardown(void **state)
 
 /* CREATE_GENERAL_OBJECT: a login with a credential, numbers in dwords 4 and 5 of the object. */
 static uint8_t
-login(struct device *d, uint32_t uid, const uint8_t *credential, uint32_t cred_id,
-      uint32_t kek_id, uint32_t *num)
+login_cmd(struct device *d, uint32_t uid, const uint8_t *credential, uint32_t cred_id,
+	  uint32_t kek_id, uint32_t *num)
 {
 	uint8_t in[16 + 256] = { 0 }, out[16];
 	uint32_t be;
@@ -107,7 +107,7 @@ login(struct device *d, uint32_t uid, const uint8_t *credential, uint32_t cred_i
 }
 
 static uint8_t
-dek(struct device *d, uint32_t uid, const uint8_t *key, size_t len, bool has_keytag, uint32_t *num)
+dek_cmd(struct device *d, uint32_t uid, const uint8_t *key, size_t len, bool has_keytag, uint32_t *num)
 {
 	uint8_t in[16 + 256] = { 0 }, out[16];
 	uint32_t be;
@@ -149,11 +149,11 @@ login_takes_the_credential_and_no_other(void **state)
 
 	memcpy(wrong, wrapped_credential, sizeof(wrong));
 	wrong[47] ^= 1;
-	assert_int_equal(login(d, d->uid, wrong, 0, 0, &num), 0x03);
-	assert_int_equal(login(d, d->uid, wrapped_tagged_key, 0, 0, &num), 0x03);
-	assert_int_equal(login(d, d->uid, wrapped_credential, 1, 0, &num), 0x03);
-	assert_int_equal(login(d, d->uid, wrapped_credential, 0, 1, &num), 0x03);
-	assert_int_equal(login(d, d->uid, wrapped_credential, 0, 0, &num), 0);
+	assert_int_equal(login_cmd(d, d->uid, wrong, 0, 0, &num), 0x03);
+	assert_int_equal(login_cmd(d, d->uid, wrapped_tagged_key, 0, 0, &num), 0x03);
+	assert_int_equal(login_cmd(d, d->uid, wrapped_credential, 1, 0, &num), 0x03);
+	assert_int_equal(login_cmd(d, d->uid, wrapped_credential, 0, 1, &num), 0x03);
+	assert_int_equal(login_cmd(d, d->uid, wrapped_credential, 0, 0, &num), 0);
 	assert_int_equal(object_cmd(d, 0xa02, d->uid, 0x1f, num, out), 0);
 	assert_int_equal(out[16 + 16] & 0xf, 0);
 	assert_int_equal(object_cmd(d, 0xa03, d->uid, 0x1f, num, out), 0);
@@ -166,10 +166,10 @@ wrapped_keys_need_a_login_of_their_own_context(void **state)
 	uint8_t out[16 + 256];
 	uint32_t session, num;
 
-	assert_int_equal(dek(d, d->uid, wrapped_key, 40, false, &num), 0x03);
-	assert_int_equal(login(d, d->uid, wrapped_credential, 0, 0, &session), 0);
-	assert_int_equal(dek(d, d->other_uid, wrapped_key, 40, false, &num), 0x03);
-	assert_int_equal(dek(d, d->uid, wrapped_key, 40, false, &num), 0);
+	assert_int_equal(dek_cmd(d, d->uid, wrapped_key, 40, false, &num), 0x03);
+	assert_int_equal(login_cmd(d, d->uid, wrapped_credential, 0, 0, &session), 0);
+	assert_int_equal(dek_cmd(d, d->other_uid, wrapped_key, 40, false, &num), 0x03);
+	assert_int_equal(dek_cmd(d, d->uid, wrapped_key, 40, false, &num), 0);
 	assert_int_equal(object_cmd(d, 0xa02, d->uid, 0x0c, num, out), 0);
 	/* Logged out, the key stays and tells nothing. */
 	assert_int_equal(object_cmd(d, 0xa03, d->uid, 0x1f, session, out), 0);
@@ -186,11 +186,11 @@ keys_must_be_wrapped_and_as_long_as_they_say(void **state)
 
 	memset(plain, 0x11, 16);
 	memset(plain + 16, 0x22, 24);
-	assert_int_equal(login(d, d->uid, wrapped_credential, 0, 0, &num), 0);
-	assert_int_equal(dek(d, d->uid, plain, 32, false, &num), 0x03);
-	assert_int_equal(dek(d, d->uid, wrapped_key, 40, true, &num), 0x03);
-	assert_int_equal(dek(d, d->uid, wrapped_tagged_key, 48, false, &num), 0x03);
-	assert_int_equal(dek(d, d->uid, wrapped_tagged_key, 48, true, &num), 0);
+	assert_int_equal(login_cmd(d, d->uid, wrapped_credential, 0, 0, &num), 0);
+	assert_int_equal(dek_cmd(d, d->uid, plain, 32, false, &num), 0x03);
+	assert_int_equal(dek_cmd(d, d->uid, wrapped_key, 40, true, &num), 0x03);
+	assert_int_equal(dek_cmd(d, d->uid, wrapped_tagged_key, 48, false, &num), 0x03);
+	assert_int_equal(dek_cmd(d, d->uid, wrapped_tagged_key, 48, true, &num), 0);
 }
 
 static void
@@ -200,13 +200,13 @@ deleted_credential_ends_logins_and_not_keys(void **state)
 	uint8_t out[16 + 256];
 	uint32_t session, key, num;
 
-	assert_int_equal(login(d, d->uid, wrapped_credential, 0, 0, &session), 0);
-	assert_int_equal(dek(d, d->uid, wrapped_key, 40, false, &key), 0);
+	assert_int_equal(login_cmd(d, d->uid, wrapped_credential, 0, 0, &session), 0);
+	assert_int_equal(dek_cmd(d, d->uid, wrapped_key, 40, false, &key), 0);
 	swhca_hca_credential_delete(d->hca);
 	assert_int_equal(object_cmd(d, 0xa02, d->uid, 0x1f, session, out), 0);
 	assert_int_equal(out[16 + 16] & 0xf, 1);
-	assert_int_equal(dek(d, d->uid, wrapped_key, 40, false, &num), 0x03);
-	assert_int_equal(login(d, d->uid, wrapped_credential, 0, 0, &num), 0x03);
+	assert_int_equal(dek_cmd(d, d->uid, wrapped_key, 40, false, &num), 0x03);
+	assert_int_equal(login_cmd(d, d->uid, wrapped_credential, 0, 0, &num), 0x03);
 	assert_int_equal(object_cmd(d, 0xa03, d->uid, 0x0c, key, out), 0);
 }
 
