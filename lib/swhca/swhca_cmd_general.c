@@ -24,17 +24,19 @@ struct general_type {
 	uint8_t (*create)(struct swhca_cmd *cmd);
 	uint8_t (*modify)(struct swhca_cmd *cmd, struct swhca_obj *obj);
 	uint8_t (*query)(struct swhca_cmd *cmd, const struct swhca_obj *obj);
+	void (*release)(struct swhca_hca *hca, struct swhca_obj *obj);	/* before it goes */
 };
 
 static const struct general_type general_types[] = {
 	{ PRM_OBJ_TYPE_DEK, PRM_DEK_SIZE, SWHCA_OBJ_DEK, true, "data encryption key",
-	  swhca_dek_create, NULL, swhca_dek_query },
+	  swhca_dek_create, NULL, swhca_dek_query, NULL },
 	{ PRM_OBJ_TYPE_CRYPTO_LOGIN, PRM_LOGIN_SIZE, SWHCA_OBJ_LOGIN, true, "crypto login",
-	  swhca_login_create, NULL, swhca_login_query },
+	  swhca_login_create, NULL, swhca_login_query, NULL },
 	{ PRM_OBJ_TYPE_SCHEDULING_ELEMENT, PRM_SCHED_ELEM_SIZE, SWHCA_OBJ_SCHED, false,
-	  "scheduling element", swhca_sched_create, swhca_sched_modify, swhca_sched_query },
+	  "scheduling element", swhca_sched_create, swhca_sched_modify, swhca_sched_query,
+	  swhca_sched_release },
 	{ PRM_OBJ_TYPE_AV_QP_MAPPING, PRM_AV_QP_MAPPING_SIZE, SWHCA_OBJ_AV_MAP, false,
-	  "AV mapping", swhca_av_map_create, NULL, swhca_av_map_query },
+	  "AV mapping", swhca_av_map_create, NULL, swhca_av_map_query, NULL },
 };
 
 #define NB_GENERAL_TYPES (sizeof(general_types) / sizeof(general_types[0]))
@@ -172,6 +174,8 @@ swhca_cmd_destroy_general_object(struct swhca_cmd *cmd)
 	status = general_find(cmd, &type, &obj);
 	if (status != PRM_CMD_OK)
 		return status;
+	if (type->release != NULL)
+		type->release(cmd->hca, obj);
 	if (obj->nb_refs != 0)
 		return swhca_cmd_refuse(cmd, PRM_CMD_RES_BUSY, 108, "%s 0x%x has %u users",
 					type->name, obj->num, obj->nb_refs);

@@ -74,6 +74,21 @@ swhca_qos_charge(struct swhca_qp *qp, uint64_t bytes)
 		swhca_pacer_charge(&rate->pacer, now, bytes);
 }
 
+uint64_t
+swhca_qos_resp_wait_ns(const struct swhca_qp *qp)
+{
+	return qp->resp_group == NULL ?
+		       0 :
+		       swhca_sched_wait_ns(qp->hca, qp->resp_group, swhca_now_ns());
+}
+
+void
+swhca_qos_resp_charge(struct swhca_qp *qp, uint64_t bytes)
+{
+	if (qp->resp_group != NULL)
+		swhca_sched_charge(qp->hca, qp->resp_group, swhca_now_ns(), bytes);
+}
+
 void
 swhca_qos_cap_fill(uint8_t *cap)
 {

@@ -59,6 +59,7 @@ uint64_t swhca_sched_wait_ns(const struct swhca_hca *hca, const struct swhca_sch
 			     uint64_t now);
 void swhca_sched_charge(const struct swhca_hca *hca, struct swhca_sched *sched, uint64_t now,
 			uint64_t bytes);
+void swhca_sched_release(struct swhca_hca *hca, struct swhca_obj *obj);
 void swhca_sched_fini(struct swhca_hca *hca, struct swhca_sched *sched);
 uint8_t swhca_sched_create(struct swhca_cmd *cmd);
 uint8_t swhca_sched_modify(struct swhca_cmd *cmd, struct swhca_obj *obj);
@@ -68,6 +69,9 @@ uint8_t swhca_sched_query(struct swhca_cmd *cmd, const struct swhca_obj *obj);
 uint64_t swhca_qos_wait_ns(const struct swhca_qp *qp);
 /** Account for payload that a QP has sent. */
 void swhca_qos_charge(struct swhca_qp *qp, uint64_t bytes);
+/** The same for what it answers to reads. */
+uint64_t swhca_qos_resp_wait_ns(const struct swhca_qp *qp);
+void swhca_qos_resp_charge(struct swhca_qp *qp, uint64_t bytes);
 
 /* Commands. */
 uint8_t swhca_cmd_set_pp_rate_limit(struct swhca_cmd *cmd);

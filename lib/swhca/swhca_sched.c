@@ -177,6 +177,29 @@ swhca_sched_query(struct swhca_cmd *cmd, const struct swhca_obj *obj)
 	return PRM_CMD_OK;
 }
 
+/* Queues leave a group that goes and are without a limit, as they were before. */
+void
+swhca_sched_release(struct swhca_hca *hca, struct swhca_obj *obj)
+{
+	const struct swhca_table *table = &hca->tables[SWHCA_OBJ_QP];
+	struct swhca_qp *qp;
+	uint32_t i;
+
+	for (i = 0; i < table->nb_slots && obj->nb_refs != 0; i++) {
+		qp = (struct swhca_qp *)table->slots[i];
+		if (qp == NULL)
+			continue;
+		if (qp->req_group != NULL && &qp->req_group->obj == obj) {
+			qp->req_group = NULL;
+			swhca_obj_unref(obj);
+		}
+		if (qp->resp_group != NULL && &qp->resp_group->obj == obj) {
+			qp->resp_group = NULL;
+			swhca_obj_unref(obj);
+		}
+	}
+}
+
 /* By number: when a whole HCA goes, the parent may have gone first. */
 void
 swhca_sched_fini(struct swhca_hca *hca, struct swhca_sched *sched)

@@ -140,6 +140,18 @@ swhca_remote_translate(struct swhca_qp *qp, struct swhca_wqe *wqe,
 			       SWHCA_VENDOR_REMOTE_ACCESS);
 }
 
+/* A responder that is ahead of its limit answers later. @return Whether the requester waits. */
+static bool
+responder_is_slow(struct swhca_qp *qp, const struct swhca_responder *to)
+{
+	uint64_t wait_ns = to->qp == NULL ? 0 : swhca_qos_resp_wait_ns(to->qp);
+
+	if (wait_ns == 0)
+		return false;
+	qp->not_before_ns = swhca_now_ns() + wait_ns;
+	return true;
+}
+
 enum swhca_wqe_end
 swhca_transfer(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_responder *to,
 	       bool local_is_source)
@@ -150,7 +162,11 @@ swhca_transfer(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_re
 	bool is_local_fault;
 	int ret;
 
+	if (!local_is_source && responder_is_slow(qp, to))
+		return SWHCA_WQE_WAIT;
 	ret = swhca_payload_copy(qp->hca, dst, src);
+	if (ret == 0 && !local_is_source && to->qp != NULL)
+		swhca_qos_resp_charge(to->qp, src->len);
 	if (ret == 0)
 		return SWHCA_WQE_DONE;
 	/* -EFAULT is the source's fault, -EACCES the destination's. */

@@ -269,6 +269,52 @@ wrong_key_is_not_answered(void **state)
 	dc_destroy(&dc);
 }
 
+/* The next event of device 1, which must be of that type and about the target. */
+static void
+expect_event(struct pair *p, uint8_t type, uint32_t dctn)
+{
+	const uint8_t *eqe = world_eqe(&p->w, 1);
+	uint32_t be;
+
+	assert_non_null(eqe);
+	assert_int_equal(eqe[1], type);
+	memcpy(&be, eqe + 56, 4);
+	assert_int_equal(be32toh(be), dctn);
+}
+
+static void
+armed_target_tells_of_a_wrong_key_once(void **state)
+{
+	struct pair *p = *state;
+	struct dc dc;
+
+	dc_create(&dc, p, RIGHTS_ALL, 0, 0);
+	assert_int_equal(world_cmd(p->b.hca, 0x714, dc.dctn, NULL), 0);
+	dc_post(&dc, OP_SEND, KEY + 1, dc.dctn, p->w.mem_key[0], 64, 0);
+	assert_non_null(wait_send_cqe(p, &p->a));
+	expect_event(p, 0x1d, dc.dctn);
+	assert_null(world_eqe(&p->w, 1));
+	assert_int_equal(world_cmd(p->b.hca, 0x712, dc.dctn, NULL), 0);
+	expect_event(p, 0x1c, dc.dctn);
+	dc_destroy(&dc);
+}
+
+static void
+target_tells_of_what_it_must_not_answer(void **state)
+{
+	struct pair *p = *state;
+	struct dc dc;
+
+	dc_create(&dc, p, RIGHTS_ALL, 0, 0);
+	p->w.mem_key[1] ^= 1;
+	dc_post(&dc, OP_WRITE, KEY, dc.dctn, p->w.mem_key[0], 64, 0);
+	p->w.mem_key[1] ^= 1;
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR,
+		     MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	expect_event(p, 0x11, dc.dctn);
+	dc_destroy(&dc);
+}
+
 static void
 target_that_is_drained_or_none_is_silent(void **state)
 {
@@ -434,6 +480,8 @@ main(void)
 		CASE(target_answers_one_sided_requests),
 		CASE(right_that_a_target_lacks_is_a_nak),
 		CASE(wrong_key_is_not_answered),
+		CASE(armed_target_tells_of_a_wrong_key_once),
+		CASE(target_tells_of_what_it_must_not_answer),
 		CASE(target_that_is_drained_or_none_is_silent),
 		CASE(target_without_a_receive_is_not_ready),
 		CASE(target_without_what_it_needs_is_refused),

@@ -148,15 +148,42 @@ limit_of_a_parent_holds_for_its_queues(void **state)
 	for (i = 0; i < 6; i++)
 		expect_done(wait_send_cqe(p, &p->a), (uint16_t)i);
 	assert_true(now_ns() - begin >= 5000000);
-	/* Whoever is in use stays. */
+	/* Parents stay while there are children; queues leave a group that goes. */
 	assert_int_equal(elem_destroy(hca, root), 0x06);
 	assert_int_equal(elem_destroy(hca, node), 0x06);
-	assert_int_equal(elem_destroy(hca, group), 0x06);
-	assert_int_equal(qp_set_groups(&p->a, 0, 0, OP_32_QOS, true), 0);
 	assert_int_equal(elem_destroy(hca, group), 0);
+	write_1k(p);
+	write_1k(p);
+	world_run(&p->w);
+	expect_done(world_send_cqe(&p->a), 6);
+	expect_done(world_send_cqe(&p->a), 7);
 	assert_int_equal(elem_destroy(hca, node), 0);
 	assert_int_equal(elem_destroy(hca, root), 0);
 	assert_int_equal(elem_destroy(hca, root), 0x05);
+}
+
+static void
+limit_of_a_responder_slows_reads(void **state)
+{
+	struct pair *p = *state;
+	uint32_t root, group;
+	uint64_t begin;
+	unsigned int i;
+
+	assert_int_equal(elem_create(p->b.hca, &(struct elem){ .type = TSAR }, &root), 0);
+	assert_int_equal(elem_create(p->b.hca, &(struct elem){ .type = QUEUE_GROUP,
+							       .parent = root, .mbps = 8 },
+				     &group), 0);
+	assert_int_equal(qp_set_groups(&p->b, 0, group, OP_32_QOS, true), 0);
+	begin = now_ns();
+	for (i = 0; i < 4; i++) {
+		post_transfer(&p->a, OP_READ, CE, (uintptr_t)p->w.mem + 4096, p->w.mem_key[1],
+			      p->w.mem, p->w.mem_key[0], 1024);
+		world_ring(&p->a);
+	}
+	for (i = 0; i < 4; i++)
+		expect_done(wait_send_cqe(p, &p->a), (uint16_t)i);
+	assert_true(now_ns() - begin >= 3000000);
 }
 
 static void
@@ -245,6 +272,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(limit_of_a_parent_holds_for_its_queues),
+		CASE(limit_of_a_responder_slows_reads),
 		CASE(modify_changes_what_it_selects),
 		CASE(element_out_of_place_is_refused),
 		CASE(group_that_is_none_is_refused),
