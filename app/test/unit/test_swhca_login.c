@@ -107,7 +107,8 @@ login_cmd(struct device *d, uint32_t uid, const uint8_t *credential, uint32_t cr
 }
 
 static uint8_t
-dek_cmd(struct device *d, uint32_t uid, const uint8_t *key, size_t len, bool has_keytag, uint32_t *num)
+dek_cmd(struct device *d, uint32_t uid, const uint8_t *key, size_t len, bool has_keytag,
+	uint32_t *num)
 {
 	uint8_t in[16 + 256] = { 0 }, out[16];
 	uint32_t be;
