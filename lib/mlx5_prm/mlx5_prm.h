@@ -397,6 +397,12 @@ enum prm_rq_type {
 #define PRM_MINI_CQE_SIZE		8u
 #define PRM_MINI_CQES_PER_SLOT		8u
 
+/* Clock of time stamps: what a queue asks for (qpc.ts_format), and what there is (capabilities). */
+#define PRM_TS_FORMAT_FREE_RUNNING	0x0
+#define PRM_TS_FORMAT_DEFAULT		0x1
+#define PRM_TS_FORMAT_REAL_TIME		0x2
+#define PRM_TS_FORMAT_CAP_BOTH		0x2
+
 /* The PRM's page unit: log_page_size holds log2(bytes) - 12, but in an mkc log2(bytes). */
 #define PRM_ADAPTER_PAGE_SHIFT	12
 #define PRM_ADAPTER_PAGE_SIZE	(1u << PRM_ADAPTER_PAGE_SHIFT)

@@ -382,6 +382,8 @@ enum prm_cmd_status {
 #define PRM_CAP_SCTR_DATA_CQE				PRM_FIELD(16, 10, 1)
 #define PRM_CAP_SHO					PRM_FIELD(16, 8, 1)
 #define PRM_CAP_ROCE					PRM_FIELD(16, 2, 1)
+#define PRM_CAP_SQ_TS_FORMAT				PRM_FIELD(34, 30, 2)
+#define PRM_CAP_RQ_TS_FORMAT				PRM_FIELD(34, 28, 2)
 #define PRM_CAP_ATOMIC					PRM_FIELD(16, 1, 1)
 #define PRM_CAP_CQ_OI					PRM_FIELD(17, 31, 1)
 #define PRM_CAP_CQ_RESIZE				PRM_FIELD(17, 30, 1)

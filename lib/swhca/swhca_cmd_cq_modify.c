@@ -67,9 +67,9 @@ resize_check(struct swhca_cmd *cmd, struct swhca_cq *cq, const uint8_t *cqc)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4,
 					"resize_field_select 0x%" PRIx64 ", not 0x%" PRIx64,
 					select, all);
-	if (log_size > SWHCA_LOG_MAX_CQ_SZ)
+	if (log_size > cmd->hca->conf.log_max_cq_sz)
 		return swhca_cmd_refuse(cmd, PRM_CMD_EXCEED_LIM, 5, "log_cq_size %u, at most %u",
-					log_size, SWHCA_LOG_MAX_CQ_SZ);
+					log_size, cmd->hca->conf.log_max_cq_sz);
 	if (cqe_sz != prm_get(cq->cqc, PRM_CQC_CQE_SZ))
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 6,
 					"cqe_sz %" PRIu64 ", the CQ has %" PRIu64, cqe_sz,

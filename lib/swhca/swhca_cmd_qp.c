@@ -57,6 +57,12 @@ qpc_check(struct swhca_cmd *cmd, const uint8_t *qpc)
 					(unsigned int)prm_get(qpc, PRM_QPC_LOG_SQ_SIZE),
 					(unsigned int)prm_get(qpc, PRM_QPC_LOG_RQ_SIZE),
 					cmd->hca->conf.log_max_qp_sz);
+	if (prm_get(qpc, PRM_QPC_TS_FORMAT) > PRM_TS_FORMAT_DEFAULT &&
+	    (prm_get(qpc, PRM_QPC_TS_FORMAT) != PRM_TS_FORMAT_REAL_TIME ||
+	     cmd->hca->conf.link_layer != SWHCA_LINK_ETH))
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 16,
+					"ts_format %" PRIu64 ", qp_ts_format does not offer it",
+					prm_get(qpc, PRM_QPC_TS_FORMAT));
 	if (prm_get(qpc, PRM_QPC_WQ_SIGNATURE))
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3,
 					"work queue signatures are not modelled");

@@ -24,12 +24,17 @@ cq_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe,
 	return swhca_cq_write(hca, cq, cqe, has_head ? head : NULL);
 }
 
+/* @param qp Whose clock it is; NULL: the free running one. */
 static void
-cqe_init(struct mlx5_cqe64 *cqe, uint32_t srqn_uidx, uint8_t cqe_opcode, uint16_t index)
+cqe_init(struct mlx5_cqe64 *cqe, const struct swhca_qp *qp, uint32_t srqn_uidx, uint8_t cqe_opcode,
+	 uint16_t index)
 {
+	bool is_real_time = qp != NULL && prm_get(qp->qpc, PRM_QPC_TS_FORMAT) ==
+						  PRM_TS_FORMAT_REAL_TIME;
+
 	memset(cqe, 0, sizeof(*cqe));
 	cqe->srqn_uidx = htobe32(srqn_uidx);
-	cqe->timestamp = htobe64(swhca_timer_stamp(false));
+	cqe->timestamp = htobe64(swhca_timer_stamp(is_real_time));
 	cqe->wqe_counter = htobe16(index);
 	cqe->op_own = (uint8_t)(cqe_opcode << 4);
 }
@@ -49,7 +54,7 @@ static void
 send_cqe_init(const struct swhca_qp *qp, const struct swhca_wqe *wqe, struct mlx5_cqe64 *cqe,
 	      uint8_t cqe_opcode)
 {
-	cqe_init(cqe, (uint32_t)prm_get(qp->qpc, PRM_QPC_USER_INDEX), cqe_opcode, wqe->index);
+	cqe_init(cqe, qp, (uint32_t)prm_get(qp->qpc, PRM_QPC_USER_INDEX), cqe_opcode, wqe->index);
 	cqe->sop_drop_qpn = htobe32((uint32_t)wqe->opcode << 24 | qp->obj.num);
 }
 
@@ -93,7 +98,7 @@ static void
 recv_cqe_init(const struct swhca_responder *to, struct mlx5_cqe64 *cqe, uint8_t cqe_opcode,
 	      uint16_t index)
 {
-	cqe_init(cqe, to->srqn_uidx, cqe_opcode, index);
+	cqe_init(cqe, to->qp, to->srqn_uidx, cqe_opcode, index);
 	cqe->sop_drop_qpn = htobe32(to->num);
 }
 

@@ -77,8 +77,10 @@ swhca_uclock_mmap(const struct swhca_udev *dev, uint32_t cmd, uint32_t index, in
 }
 
 void
-swhca_uclock_resp_fill(struct mlx5_ib_alloc_ucontext_resp *resp)
+swhca_uclock_resp_fill(const struct swhca_udev *dev, struct mlx5_ib_alloc_ucontext_resp *resp)
 {
+	if (swhca_udev_cap(dev, PRM_CAP_SQ_TS_FORMAT) == PRM_TS_FORMAT_CAP_BOTH)
+		resp->comp_mask |= MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_REAL_TIME_TS;
 	resp->comp_mask |= MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_CORE_CLOCK_OFFSET;
 	resp->hca_core_clock_offset = 0;
 	resp->clock_info_versions = 1u << MLX5_IB_CLOCK_INFO_V1;

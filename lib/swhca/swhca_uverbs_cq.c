@@ -196,6 +196,7 @@ swhca_ucq_create(struct swhca_ureq *req, const struct swhca_ucq_attr *attr,
 	cq->create_op = PRM_CMD_CREATE_CQ;
 	cq->cq.nb_cqe = (1u << log_size) - 1;
 	cq->cq.cqe_sz = cqe_sz_of(&ucmd);
+	cq->cq.has_real_time = (ucmd.flags & MLX5_IB_CREATE_CQ_FLAGS_REAL_TIME_TS) != 0;
 	swhca_uevent_attach(file, cq, SWHCA_UEVENT_OBJ_CQ, &attr->events);
 	cq->cq.cqe_size = ucmd.cqe_size;
 	resp.cqn = cq->num;

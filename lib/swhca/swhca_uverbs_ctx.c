@@ -71,7 +71,7 @@ uctx_resp_fill(const struct swhca_ufile *file, struct mlx5_ib_alloc_ucontext_res
 		.eth_min_inline = MLX5_USER_INLINE_MODE_NONE,
 		.num_dyn_bfregs = file->nb_dyn_bfregs,
 	};
-	swhca_uclock_resp_fill(resp);
+	swhca_uclock_resp_fill(dev, resp);
 	if (swhca_udev_cap(dev, PRM_CAP_DUMP_FILL_MKEY) != 0) {
 		resp->comp_mask |= MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_DUMP_FILL_MKEY;
 		resp->dump_fill_mkey = dev->dump_fill_mkey;

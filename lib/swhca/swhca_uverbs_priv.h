@@ -167,6 +167,7 @@ struct swhca_ucq {
 	uint32_t cqe_size;	/**< Bytes. */
 	uint32_t nb_cqe;	/**< As the user knows: one less than the ring has. */
 	uint8_t cqe_sz;		/**< PRM_CQC_CQE_SZ_* */
+	bool has_real_time;	/**< Queue pairs stamp its CQEs with the time of day. */
 };
 
 /** Most objects that an object refers to. */
@@ -406,7 +407,8 @@ int swhca_uclock_create(struct swhca_udev *dev);
 int swhca_uclock_mmap(const struct swhca_udev *dev, uint32_t cmd, uint32_t index, int prot,
 		      int *fd, off_t *offset);
 /** What the answer of GET_CONTEXT says of them. */
-void swhca_uclock_resp_fill(struct mlx5_ib_alloc_ucontext_resp *resp);
+void swhca_uclock_resp_fill(const struct swhca_udev *dev,
+			    struct mlx5_ib_alloc_ucontext_resp *resp);
 /** Where in the BAR the pages of device memory are. @return 0 or -EINVAL. */
 int swhca_udm_mmap(const struct swhca_ufile *file, uint32_t handle, size_t len,
 		   off_t *bar_offset);

@@ -165,6 +165,35 @@ recv_fill(uint8_t *qpc, const struct swhca_uqp_attr *attr, const struct mlx5_ib_
 	}
 }
 
+static bool
+has_real_time(const struct swhca_uobj *cq)
+{
+	return cq != NULL && cq->cq.has_real_time;
+}
+
+static uint32_t
+ts_format_of(const struct swhca_uobj *send_cq, const struct swhca_uobj *recv_cq)
+{
+	return has_real_time(send_cq) || has_real_time(recv_cq) ? PRM_TS_FORMAT_REAL_TIME :
+								   PRM_TS_FORMAT_FREE_RUNNING;
+}
+
+/* A queue pair has one clock (mlx5_ib: get_qp_ts_format()). */
+static int
+ts_format_check(const struct swhca_udev *dev, const struct swhca_uqp_attr *attr)
+{
+	bool is_mixed = attr->send_cq != NULL && attr->recv_cq != NULL &&
+			has_real_time(attr->send_cq) != has_real_time(attr->recv_cq);
+
+	if (ts_format_of(attr->send_cq, attr->recv_cq) == PRM_TS_FORMAT_FREE_RUNNING)
+		return 0;
+	if (!is_mixed && swhca_udev_cap(dev, PRM_CAP_SQ_TS_FORMAT) == PRM_TS_FORMAT_CAP_BOTH)
+		return 0;
+	SWHCA_LOG(WARNING, "CREATE_QP: real time stamps: %s", is_mixed ?
+		  "only one of the CQs has them" : "the device has none");
+	return -EOPNOTSUPP;
+}
+
 static void
 qpc_fill(const struct swhca_ufile *file, uint8_t *qpc, const struct swhca_uqp_attr *attr,
 	 const struct uqp_plan *plan)
@@ -195,6 +224,7 @@ qpc_fill(const struct swhca_ufile *file, uint8_t *qpc, const struct swhca_uqp_at
 		prm_set(qpc, PRM_QPC_LOG_NUM_DCI_ERRORED_STREAMS,
 			ucmd->dci_streams.log_num_errored & 0x1f);
 	}
+	prm_set(qpc, PRM_QPC_TS_FORMAT, ts_format_of(attr->send_cq, attr->recv_cq));
 	prm_set(qpc, PRM_QPC_DBR_ADDR, ucmd->db_addr);
 }
 
@@ -272,6 +302,8 @@ qp_plan(struct swhca_ureq *req, const struct swhca_uqp_attr *attr, struct uqp_pl
 		return -EOPNOTSUPP;
 	}
 	ret = ucmd_check(file->dev, &plan->ucmd, plan->st);
+	if (ret == 0)
+		ret = ts_format_check(file->dev, attr);
 	if (ret == 0 && file->cqe_version != 0 && (plan->ucmd.uidx & ~USER_INDEX_MASK) != 0)
 		ret = -EINVAL;
 	/* Receive WQEs of its own are for a QP that has no others. */

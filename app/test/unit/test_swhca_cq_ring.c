@@ -326,6 +326,17 @@ unknown_mini_format_is_refused(void **state)
 }
 
 static void
+real_time_stamps_are_refused_on_infiniband(void **state)
+{
+	struct pair *p = *state;
+	uint8_t in[WORLD_BOX];
+
+	world_qp_box(&p->w, 0, in, &p->a);
+	world_put(in, 8, 6, 2);
+	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
+}
+
+static void
 timer_register_goes_forward(void **state)
 {
 	struct pair *p = *state;
@@ -358,6 +369,7 @@ main(void)
 		CASE(stride_index_format_holds_the_counter),
 		CASE(what_differs_in_more_ends_the_session),
 		CASE(unknown_mini_format_is_refused),
+		CASE(real_time_stamps_are_refused_on_infiniband),
 		CASE(timer_register_goes_forward),
 	};
 
