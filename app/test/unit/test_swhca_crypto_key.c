@@ -515,6 +515,80 @@ query_gives_all_but_the_key(void **state)
 		assert_int_equal(out[i], 0);
 }
 
+static int
+setup_model(void **state, enum swhca_model model)
+{
+	struct pair *p = calloc(1, sizeof(*p));
+	struct swhca_hca_conf conf[2];
+
+	swhca_log_level = SWHCA_LOG_NONE;
+	assert_non_null(p);
+	world_conf(conf);
+	conf[0].model = model;
+	world_create_conf(&p->w, conf);
+	world_qp_create(&p->w, 0, &p->a);
+	world_qp_create(&p->w, 1, &p->b);
+	world_qp_connect(&p->w, &p->a, &p->b);
+	*state = p;
+	return 0;
+}
+
+static int
+setup_cx6dx(void **state)
+{
+	return setup_model(state, SWHCA_MODEL_CX6DX);
+}
+
+static int
+setup_cx5(void **state)
+{
+	return setup_model(state, SWHCA_MODEL_CX5);
+}
+
+/* It has the tweak little endian and does not count: one data unit a key, at its beginning. */
+static void
+single_block_engine_takes_one_unit(void **state)
+{
+	struct pair *p = *state;
+	struct secret_key k = key_create(p);
+	struct crypto_conf c = plain_conf(), swapped;
+	uint8_t want[512];
+
+	c.tweak[0] = UINT64_C(0x0807060504030201);
+	c.tweak[1] = UINT64_C(0x100f0e0d0c0b0a09);
+	fill(p->w.mem, sizeof(want));
+	memcpy(want, p->w.mem, sizeof(want));
+	oracle_encrypt(&c, want, sizeof(want));
+	swapped = c;
+	swapped.tweak[0] = be64toh(htole64(c.tweak[1]));
+	swapped.tweak[1] = be64toh(htole64(c.tweak[0]));
+	configure(p, &k, &swapped, dek_create(p, &c), NULL, 1024);
+	move(p, k.key, OP_WRITE, 0, 512);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	assert_memory_equal(p->w.mem + WIRE_IMAGE, want, sizeof(want));
+	expect_local_fault(p, k.key, 0, 1024);
+}
+
+static void
+model_without_crypto_has_nothing_of_it(void **state)
+{
+	struct pair *p = *state;
+	struct crypto_conf c = plain_conf();
+	uint8_t in[0x110] = { 0 };
+	uint32_t num;
+
+	assert_int_equal(dek_cmd(p->w.dev[0].hca, &c, p->w.dev[0].pdn, NULL, &num), 0x03);
+	world_put(in, 0, 16, 0x200);
+	world_put(in, 4, 8, 0x400082);
+	world_put(in, 5, 0, 0xffffff00);
+	world_put(in, 7, 0, p->w.dev[0].pdn);
+	world_put(in, 12, 0, 4);
+	world_put(in, 17, 0, 4);
+	assert_int_equal(world_exec(p->w.dev[0].hca, in, sizeof(in)), 0);
+	world_put(in, 19, 27, 1);
+	assert_int_equal(world_exec(p->w.dev[0].hca, in, sizeof(in)), 0x03);
+}
+
 int
 main(void)
 {
@@ -530,6 +604,10 @@ main(void)
 		CASE(key_tag_must_be_that_of_the_dek),
 		CASE(dek_commands_refuse_what_they_cannot_use),
 		CASE(query_gives_all_but_the_key),
+		cmocka_unit_test_setup_teardown(single_block_engine_takes_one_unit, setup_cx6dx,
+						teardown),
+		cmocka_unit_test_setup_teardown(model_without_crypto_has_nothing_of_it, setup_cx5,
+						teardown),
 	};
 
 	return cmocka_run_group_tests_name("swhca_crypto_key", tests, NULL, NULL);
