@@ -224,8 +224,26 @@ enum prm_cmd_status {
 #define PRM_DEALLOC_MEMIC_IN_MEMIC_START_ADDR		PRM_FIELD(4, 0, 64)
 #define PRM_DEALLOC_MEMIC_IN_MEMIC_SIZE			PRM_FIELD(6, 0, 32)
 
+/* MODIFY_MEMIC: an address at which a load or store is an operation (Linux: modify_memic_in). */
+#define PRM_MODIFY_MEMIC_IN_SIZE			0x40
+#define PRM_MODIFY_MEMIC_IN_MEMIC_OPERATION_TYPE	PRM_FIELD(3, 0, 8)
+#define PRM_MODIFY_MEMIC_IN_MEMIC_START_ADDR		PRM_FIELD(4, 0, 64)
+#define PRM_MODIFY_MEMIC_OUT_SIZE			0x40
+#define PRM_MODIFY_MEMIC_OUT_MEMIC_OPERATION_ADDR	PRM_FIELD(4, 0, 64)
+#define PRM_MODIFY_MEMIC_OP_MOD_ALLOC			0
+#define PRM_MODIFY_MEMIC_OP_MOD_DEALLOC			1
+
+/* memic_operation_type (pyverbs: MEMIC_ATOMIC_*). */
+#define PRM_MEMIC_OP_INCREMENT		0	/* a store adds */
+#define PRM_MEMIC_OP_TEST_AND_SET	1	/* a load sets all bits */
+#define PRM_NB_MEMIC_OPS		2u
+
 /* Capability page of device memory (libmlx5: mlx5_ifc.h, device_mem_cap). */
 #define PRM_CAP_DEVICE_MEM_MEMIC			PRM_FIELD(0, 31, 1)
+/* Sizes of the operations, a bit for each power of two (pyverbs: test_mlx5_dm_ops). */
+#define PRM_CAP_DEVICE_MEM_INCREMENT_SIZES		PRM_FIELD(1, 24, 8)
+#define PRM_CAP_DEVICE_MEM_TEST_AND_SET_SIZES		PRM_FIELD(1, 8, 8)
+#define PRM_CAP_DEVICE_MEM_MEMIC_OPERATIONS		PRM_FIELD(16, 0, 32)
 #define PRM_CAP_DEVICE_MEM_LOG_MIN_MEMIC_ALLOC_SIZE	PRM_FIELD(1, 16, 5)
 #define PRM_CAP_DEVICE_MEM_LOG_MAX_MEMIC_ADDR_ALIGNMENT	PRM_FIELD(1, 0, 8)
 #define PRM_CAP_DEVICE_MEM_MEMIC_BAR_START_ADDR		PRM_FIELD(2, 0, 64)

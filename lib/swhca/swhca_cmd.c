@@ -163,6 +163,8 @@ static const struct cmd_entry cmd_table[] = {
 	DESTROY_CMD(DESTROY_MKEY, MKEY),
 	LONG_CMD(ALLOC_MEMIC, PRM_ALLOC_MEMIC_IN_SIZE, 16, swhca_cmd_alloc_memic),
 	LONG_CMD(DEALLOC_MEMIC, PRM_DEALLOC_MEMIC_IN_SIZE, 16, swhca_cmd_dealloc_memic),
+	LONG_CMD(MODIFY_MEMIC, PRM_MODIFY_MEMIC_IN_SIZE, PRM_MODIFY_MEMIC_OUT_SIZE,
+		 swhca_cmd_modify_memic),
 	LONG_CMD(CREATE_PSV, 16, PRM_CREATE_PSV_OUT_SIZE, swhca_cmd_create_psv),
 	DESTROY_CMD(DESTROY_PSV, PSV),
 	LONG_CMD(CREATE_EQ, PRM_CREATE_EQ_IN_PAS_BYTE, 16, swhca_cmd_create_eq),

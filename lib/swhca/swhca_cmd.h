@@ -73,6 +73,7 @@ uint8_t swhca_cmd_query_special_contexts(struct swhca_cmd *cmd);
 /* Device memory: swhca_cmd_memic.c */
 uint8_t swhca_cmd_alloc_memic(struct swhca_cmd *cmd);
 uint8_t swhca_cmd_dealloc_memic(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_modify_memic(struct swhca_cmd *cmd);
 /* Signature: swhca_psv.c */
 uint8_t swhca_cmd_create_psv(struct swhca_cmd *cmd);
 

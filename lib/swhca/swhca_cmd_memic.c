@@ -7,6 +7,7 @@
  * access mode MEMIC makes one reachable for queues, a mapping of the BAR for the host's CPUs.
  */
 
+#include <errno.h>
 #include <inttypes.h>
 
 #include "swhca_cmd.h"
@@ -124,8 +125,81 @@ swhca_cmd_dealloc_memic(struct swhca_cmd *cmd)
 	if (memic->obj.nb_refs != 0)
 		return swhca_cmd_refuse(cmd, PRM_CMD_RES_BUSY, 2, "0x%" PRIx64 " has %u keys",
 					start, memic->obj.nb_refs);
+	if (memic->ops != 0)
+		return swhca_cmd_refuse(cmd, PRM_CMD_RES_BUSY, 3,
+					"0x%" PRIx64 " has operation addresses, mask 0x%x", start,
+					memic->ops);
 	swhca_obj_destroy(cmd->hca, &memic->obj);
 	return PRM_CMD_OK;
+}
+
+/*
+ * Operation addresses repeat device memory behind the end of the BAR, once for each operation:
+ * nothing is mapped there, so that no load or store goes by unseen.
+ */
+static uint64_t
+op_addr(const struct swhca_hca *hca, unsigned int op, uint64_t start)
+{
+	return hca->bar_size + (uint64_t)op * SWHCA_MEMIC_SIZE +
+	       (start - swhca_memic_bar_offset(hca));
+}
+
+uint8_t
+swhca_cmd_modify_memic(struct swhca_cmd *cmd)
+{
+	uint64_t start = prm_get(cmd->in, PRM_MODIFY_MEMIC_IN_MEMIC_START_ADDR);
+	unsigned int op = (unsigned int)prm_get(cmd->in, PRM_MODIFY_MEMIC_IN_MEMIC_OPERATION_TYPE);
+	uint64_t op_mod = prm_get(cmd->in, PRM_CMD_IN_OP_MOD);
+	struct swhca_memic *memic = swhca_memic_find(cmd->hca, start, 1);
+
+	if (!cmd->hca->conf.has_memic_ops || op >= PRM_NB_MEMIC_OPS)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1,
+					"operation %u is not modelled", op);
+	if (memic == NULL || memic->start != start ||
+	    swhca_cmd_obj(cmd, SWHCA_OBJ_MEMIC, memic->obj.num) == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 2,
+					"nothing was allocated at 0x%" PRIx64, start);
+	if (op_mod > PRM_MODIFY_MEMIC_OP_MOD_DEALLOC ||
+	    ((memic->ops & 1u << op) != 0) != (op_mod == PRM_MODIFY_MEMIC_OP_MOD_DEALLOC))
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES_STATE, 3,
+					"modifier %" PRIu64 " of operation %u, mask 0x%x", op_mod,
+					op, memic->ops);
+	memic->ops ^= (uint8_t)(1u << op);
+	if (op_mod == PRM_MODIFY_MEMIC_OP_MOD_ALLOC)
+		prm_set(cmd->out, PRM_MODIFY_MEMIC_OUT_MEMIC_OPERATION_ADDR,
+			op_addr(cmd->hca, op, start));
+	return PRM_CMD_OK;
+}
+
+static int
+op_exec(struct swhca_hca *hca, uint64_t addr, bool is_store, uint8_t *value)
+{
+	uint64_t at = addr - hca->bar_size;
+	unsigned int op = (unsigned int)(at / SWHCA_MEMIC_SIZE);
+	uint64_t start = swhca_memic_bar_offset(hca) + at % SWHCA_MEMIC_SIZE;
+	struct swhca_memic *memic = swhca_memic_find(hca, start, 1);
+	uint8_t *byte = hca->bar + start;
+
+	if (addr < hca->bar_size || op >= PRM_NB_MEMIC_OPS || memic == NULL ||
+	    (memic->ops & 1u << op) == 0 || is_store != (op == PRM_MEMIC_OP_INCREMENT))
+		return -EFAULT;
+	/* Others may store to the same byte through the BAR. */
+	if (op == PRM_MEMIC_OP_INCREMENT)
+		__atomic_fetch_add(byte, *value, __ATOMIC_SEQ_CST);
+	else
+		*value = __atomic_exchange_n(byte, UINT8_MAX, __ATOMIC_SEQ_CST);
+	return 0;
+}
+
+int
+swhca_hca_memic_access(struct swhca_hca *hca, uint64_t addr, bool is_store, uint8_t *value)
+{
+	int ret;
+
+	swhca_fabric_lock(hca->fabric);
+	ret = op_exec(hca, addr, is_store, value);
+	swhca_fabric_unlock(hca->fabric);
+	return ret;
 }
 
 void
@@ -137,4 +211,11 @@ swhca_memic_cap_fill(const struct swhca_hca *hca, uint8_t *cap)
 	prm_set(cap, PRM_CAP_DEVICE_MEM_MEMIC_BAR_START_ADDR, swhca_memic_bar_offset(hca));
 	prm_set(cap, PRM_CAP_DEVICE_MEM_MEMIC_BAR_SIZE, SWHCA_MEMIC_SIZE);
 	prm_set(cap, PRM_CAP_DEVICE_MEM_MAX_MEMIC_SIZE, SWHCA_MEMIC_SIZE);
+	if (!hca->conf.has_memic_ops)
+		return;
+	prm_set(cap, PRM_CAP_DEVICE_MEM_MEMIC_OPERATIONS,
+		1u << PRM_MEMIC_OP_INCREMENT | 1u << PRM_MEMIC_OP_TEST_AND_SET);
+	/* One byte each: bit 0. */
+	prm_set(cap, PRM_CAP_DEVICE_MEM_INCREMENT_SIZES, 1);
+	prm_set(cap, PRM_CAP_DEVICE_MEM_TEST_AND_SET_SIZES, 1);
 }

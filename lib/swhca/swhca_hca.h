@@ -52,6 +52,11 @@ struct swhca_hca_conf {
 	enum swhca_link_layer link_layer;
 	uint8_t mac[6];		/**< Of an Ethernet port. */
 	bool has_wrapped_keys;	/**< Data encryption keys come wrapped, not in plaintext. */
+	/**
+	 * The front end sees loads and stores at operation addresses of device memory, which are
+	 * behind the BAR, and brings them to swhca_hca_memic_access().
+	 */
+	bool has_memic_ops;
 	uint8_t log_max_uar;	/**< log2 of the pages of the BAR, 8..15; default 9. */
 	uint8_t log_max_klm;	/**< log2 of the entries of a key, 1..16; default 16. */
 	uint8_t max_indirection; /**< Levels of keys of keys, 1..8; default 4. */
@@ -179,6 +184,16 @@ void swhca_hca_credential_delete(struct swhca_hca *hca);
  * a big-endian count of nanoseconds, 64 bits. It is to be mapped read-only.
  */
 size_t swhca_hca_timer_offset(const struct swhca_hca *hca);
+
+/**
+ * A load or store of one byte at an operation address of device memory, as MODIFY_MEMIC gave it.
+ *
+ * @param value
+ *   What is stored, or written on success: what is loaded.
+ * @return
+ *   0, or -EFAULT (no such address, or its operation is of the other kind).
+ */
+int swhca_hca_memic_access(struct swhca_hca *hca, uint64_t addr, bool is_store, uint8_t *value);
 
 /**
  * Pages of host memory go away, or change what may be done with them: as an address translation

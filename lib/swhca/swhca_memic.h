@@ -23,6 +23,7 @@
 struct swhca_memic {
 	struct swhca_obj obj;
 	uint64_t start;		/**< Offset in the BAR. */
+	uint8_t ops;		/**< Bit mask of the operations that have an address. */
 	uint64_t len;
 };
 

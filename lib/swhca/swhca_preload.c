@@ -376,16 +376,36 @@ mmap_redirect(size_t len, int prot, int flags, int *fd, off_t *offset)
 	return ret == 0 ? 1 : result(ret);
 }
 
+/* Pages that are not there fault, and then are operations of the device. */
+static void *
+mmap_done(void *va, size_t len, int fd, off_t offset)
+{
+	int ret;
+
+	if (va == MAP_FAILED)
+		return va;
+	ret = swhca_uverbs_mapped(fd, va, len, offset);
+	if (ret == 0)
+		return va;
+	munmap(va, len);
+	result(ret);
+	return MAP_FAILED;
+}
+
 EXPORT void *
 mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
 {
 	REAL(void *, mmap, void *, size_t, int, int, int, off_t);
+	void *va;
+	int ours;
 
-	if (mmap_redirect(len, prot, flags, &fd, &offset) < 0)
+	ours = mmap_redirect(len, prot, flags, &fd, &offset);
+	if (ours < 0)
 		return MAP_FAILED;
 	if ((flags & MAP_FIXED) != 0)
 		swhca_uverbs_invalidate(addr, len);
-	return real(addr, len, prot, flags, fd, offset);
+	va = real(addr, len, prot, flags, fd, offset);
+	return ours ? mmap_done(va, len, fd, offset) : va;
 }
 
 EXPORT void *
@@ -393,12 +413,16 @@ mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t offset)
 {
 	REAL(void *, mmap64, void *, size_t, int, int, int, off64_t);
 	off_t redirected = offset;
+	void *va;
+	int ours;
 
-	if (mmap_redirect(len, prot, flags, &fd, &redirected) < 0)
+	ours = mmap_redirect(len, prot, flags, &fd, &redirected);
+	if (ours < 0)
 		return MAP_FAILED;
 	if ((flags & MAP_FIXED) != 0)
 		swhca_uverbs_invalidate(addr, len);
-	return real(addr, len, prot, flags, fd, redirected);
+	va = real(addr, len, prot, flags, fd, redirected);
+	return ours ? mmap_done(va, len, fd, redirected) : va;
 }
 
 /* Status of files; struct stat and struct stat64 are the same on 64-bit machines. */

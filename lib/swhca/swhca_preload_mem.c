@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "swhca_trap.h"
 #include "swhca_uverbs.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -39,6 +40,7 @@ munmap(void *addr, size_t len)
 	REAL(int, munmap, void *, size_t);
 
 	swhca_uverbs_invalidate(addr, len);
+	swhca_trap_remove(addr, len);
 	return real(addr, len);
 }
 

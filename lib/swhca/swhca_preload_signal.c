@@ -21,6 +21,7 @@
 
 #include "swhca_dma_direct.h"
 #include "swhca_preload_signal.h"
+#include "swhca_trap.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -115,6 +116,10 @@ on_fault(int sig, siginfo_t *info, void *ctx)
 
 	if (!is_sent)
 		swhca_dma_direct_recover();
+	if (!is_sent && swhca_trap_handle(info->si_addr, ctx)) {
+		errno = saved;
+		return;
+	}
 	if (is_sent && swhca_dma_direct_is_engine()) {
 		/* Meant for the program: its first thread has it, if nobody else. */
 		syscall(SYS_tgkill, getpid(), getpid(), sig);

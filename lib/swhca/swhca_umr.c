@@ -83,7 +83,8 @@ umr_parse(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 		umr->nb_bsf = be16toh(umr->ctrl->bsf_octowords);
 	is_inline = (umr->ctrl->flags & MLX5_WQE_UMR_CTRL_FLAG_INLINE) != 0;
 	if (umr->nb_klm % PRM_KLM_ALIGN != 0 || umr->first_klm % PRM_KLM_ALIGN != 0 ||
-	    (is_inline && umr->nb_klm > umr->tail_ds) || (!is_inline && umr->nb_klm > 0 && umr->tail_ds != 1))
+	    (is_inline && umr->nb_klm > umr->tail_ds) ||
+	    (!is_inline && umr->nb_klm > 0 && umr->tail_ds != 1))
 		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
 				  "KLM octowords do not fit the WQE", umr->nb_klm);
 	if (umr->nb_bsf > 0 && (!is_inline || umr->nb_klm + umr->nb_bsf > umr->tail_ds))

@@ -444,6 +444,8 @@ static const struct umethod umethods[] = {
 	{ UVERBS_OBJECT_DM, UVERBS_METHOD_DM_ALLOC, true, ATTRS(3), ATTRS(3),
 	  swhca_udm_alloc_req },
 	{ UVERBS_OBJECT_DM, UVERBS_METHOD_DM_FREE, true, ATTRS(1), 0, swhca_udm_free_req },
+	{ UVERBS_OBJECT_DM, MLX5_IB_METHOD_DM_MAP_OP_ADDR, true, 0, ATTRS(4),
+	  swhca_udm_map_op_req },
 	{ UVERBS_OBJECT_DM, MLX5_IB_METHOD_DM_QUERY, true, 0, ATTRS(4), swhca_udm_query_req },
 	{ UVERBS_OBJECT_MR, UVERBS_METHOD_ADVISE_MR, true, ATTRS(4), 0, swhca_uodp_advise_req },
 	{ UVERBS_OBJECT_MR, UVERBS_METHOD_DM_MR_REG, true, ATTRS(8), 0, swhca_udm_reg_req },
@@ -644,6 +646,9 @@ file_call_serve(struct swhca_ufork_call *call)
 		/* The child has no other file of the device than its BAR. */
 		if (ret == 0 && fd != swhca_hca_bar_fd(file->dev->hca))
 			ret = -EIO;
+		/* What a fault there should do, it would have to do here. */
+		if (ret == 0 && (size_t)bar_offset >= swhca_hca_bar_size(file->dev->hca))
+			ret = -EOPNOTSUPP;
 		call->offset = bar_offset;
 	}
 	ufile_put(file);

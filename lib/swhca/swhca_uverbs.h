@@ -87,6 +87,14 @@ int swhca_uverbs_ioctl(int fd, unsigned long request, void *arg);
 int swhca_uverbs_mmap(int fd, size_t len, int prot, int flags, off_t offset, int *bar_fd,
 		      off_t *bar_offset);
 
+/**
+ * A mapping that swhca_uverbs_mmap() allowed was made.
+ *
+ * @return
+ *   0, or a negative errno: it must be undone.
+ */
+int swhca_uverbs_mapped(int bar_fd, const void *va, size_t len, off_t bar_offset);
+
 /** Memory of this process goes away, or changes its protection; cheap without regions that care. */
 void swhca_uverbs_invalidate(const void *addr, size_t len);
 

@@ -18,6 +18,7 @@
 #include "swhca_ident.h"
 #include "swhca_keep.h"
 #include "swhca_sysfs.h"
+#include "swhca_trap.h"
 #include "swhca_uverbs_priv.h"
 
 /* uattr_read() and swhca_uattr_in_u64() read values that the ABI keeps in host byte order. */
@@ -143,6 +144,7 @@ udev_probe(struct swhca_udev *dev)
 {
 	const struct swhca_conf *user = swhca_conf_get();
 	struct swhca_hca_conf conf = {
+		.has_memic_ops = swhca_trap_is_supported(),
 		.vhca_id = (uint16_t)dev->index,
 		.lid = swhca_ident_lid(user, dev->index),
 		.port_guid = swhca_ident_guid(dev->index),
@@ -280,6 +282,21 @@ swhca_udev_invalidate(uint64_t addr, uint64_t len)
 	}
 }
 
+int
+swhca_uverbs_mapped(int bar_fd, const void *va, size_t len, off_t bar_offset)
+{
+	struct swhca_udev *dev;
+	unsigned int i;
+
+	for (i = 0; i < SWHCA_MAX_DEVICES; i++) {
+		dev = __atomic_load_n(&devs[i], __ATOMIC_ACQUIRE);
+		if (dev != NULL && swhca_hca_bar_fd(dev->hca) == bar_fd)
+			return swhca_trap_add(dev->hca, va, len, bar_offset);
+	}
+	/* Of a parent, or another file of the device: nothing there acts. */
+	return 0;
+}
+
 /* The engine and whoever held a lock are threads of the parent: leave everything as it is. */
 void
 swhca_udev_forget(void)
@@ -289,6 +306,7 @@ swhca_udev_forget(void)
 	fabric = NULL;
 	memset(devs, 0, sizeof(devs));
 	swhca_uodp_forget();
+	swhca_trap_forget();
 }
 
 bool

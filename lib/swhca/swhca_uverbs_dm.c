@@ -17,6 +17,9 @@
 #define MEMIC_LOG_BASE	6u
 #define MEMIC_BASE	(1u << MEMIC_LOG_BASE)
 
+/* An object that has no number in the ABI: it is only found by the offset of its mapping. */
+#define SWHCA_UOBJ_DM_OP UINT16_MAX
+
 /* mlx5_ib: MLX5_IB_DM_MEMIC_ALLOWED_ACCESS */
 #define MEMIC_ACCESS                                                                               \
 	(IB_UVERBS_ACCESS_LOCAL_WRITE | IB_UVERBS_ACCESS_REMOTE_READ |                             \
@@ -85,6 +88,34 @@ dm_alloc(struct swhca_udev *dev, uint64_t len, uint32_t log_align, uint64_t *sta
 	return ret;
 }
 
+static int
+op_exec(struct swhca_udev *dev, uint64_t start, unsigned int op, uint16_t op_mod, uint64_t *addr)
+{
+	uint8_t in[PRM_MODIFY_MEMIC_IN_SIZE] = { 0 };
+	uint8_t out[PRM_MODIFY_MEMIC_OUT_SIZE];
+	int ret;
+
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_MODIFY_MEMIC);
+	prm_set(in, PRM_CMD_IN_OP_MOD, op_mod);
+	prm_set(in, PRM_MODIFY_MEMIC_IN_MEMIC_OPERATION_TYPE, op);
+	prm_set(in, PRM_MODIFY_MEMIC_IN_MEMIC_START_ADDR, start);
+	ret = swhca_udev_exec(dev, in, sizeof(in), out, sizeof(out));
+	if (ret == 0)
+		*addr = prm_get(out, PRM_MODIFY_MEMIC_OUT_MEMIC_OPERATION_ADDR);
+	return ret;
+}
+
+/* When the file is closed, or with the memory. */
+static void
+op_fini(struct swhca_ufile *file, struct swhca_uobj *obj)
+{
+	uint64_t none;
+
+	op_exec(file->dev, obj->dm_op.dm->dm.start, obj->dm_op.op,
+		PRM_MODIFY_MEMIC_OP_MOD_DEALLOC, &none);
+	obj->dm_op.dm->dm.ops[obj->dm_op.op] = NULL;
+}
+
 static void
 dm_fini(struct swhca_ufile *file, struct swhca_uobj *obj)
 {
@@ -92,7 +123,12 @@ dm_fini(struct swhca_ufile *file, struct swhca_uobj *obj)
 	uint32_t page = (uint32_t)((obj->dm.start - dm_bar_start(dev)) / SWHCA_UAR_SIZE);
 	uint8_t in[PRM_DEALLOC_MEMIC_IN_SIZE] = { 0 };
 	uint8_t out[PRM_CMD_SHORT_OUT_SIZE];
+	unsigned int i;
 
+	for (i = 0; i < PRM_NB_MEMIC_OPS; i++) {
+		if (obj->dm.ops[i] != NULL)
+			swhca_uobj_destroy(file, obj->dm.ops[i]);
+	}
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_DEALLOC_MEMIC);
 	prm_set(in, PRM_DEALLOC_MEMIC_IN_MEMIC_START_ADDR, obj->dm.start);
 	prm_set(in, PRM_DEALLOC_MEMIC_IN_MEMIC_SIZE, (uint32_t)obj->dm.len);
@@ -200,14 +236,73 @@ swhca_udm_query_req(struct swhca_ureq *req)
 	return ret;
 }
 
+static int
+op_create(struct swhca_ufile *file, struct swhca_uobj *dm, uint8_t op)
+{
+	struct swhca_uobj *obj = swhca_uobj_alloc(file, SWHCA_UOBJ_DM_OP);
+	int ret;
+
+	if (obj == NULL)
+		return -ENOMEM;
+	/* The mmap offset has 16 bits for the handle. */
+	ret = obj->handle > UINT16_MAX ? -ENOSPC :
+	      op_exec(file->dev, dm->dm.start, op, PRM_MODIFY_MEMIC_OP_MOD_ALLOC,
+		      &obj->dm_op.addr);
+	if (ret != 0) {
+		swhca_uobj_free(file, obj);
+		return ret;
+	}
+	obj->dm_op.dm = dm;
+	obj->dm_op.op = op;
+	obj->fini = op_fini;
+	dm->dm.ops[op] = obj;
+	return 0;
+}
+
+/* One address for each operation, for all who ask (mlx5_ib: map_existing_op()). */
+int
+swhca_udm_map_op_req(struct swhca_ureq *req)
+{
+	struct swhca_uobj *dm;
+	uint64_t op, offset;
+	uint16_t index;
+	int ret;
+
+	ret = swhca_uattr_obj(req, MLX5_IB_ATTR_DM_MAP_OP_ADDR_REQ_HANDLE, UVERBS_OBJECT_DM, &dm);
+	if (ret == 0)
+		ret = swhca_uattr_in_u64(req, MLX5_IB_ATTR_DM_MAP_OP_ADDR_REQ_OP, &op);
+	if (ret != 0)
+		return ret;
+	if (op >= PRM_NB_MEMIC_OPS ||
+	    (prm_get(req->file->dev->dm_caps, PRM_CAP_DEVICE_MEM_MEMIC_OPERATIONS) >> op & 1) == 0)
+		return -EOPNOTSUPP;
+	if (dm->dm.ops[op] == NULL) {
+		ret = op_create(req->file, dm, (uint8_t)op);
+		if (ret != 0)
+			return ret;
+	}
+	offset = dm->dm.ops[op]->dm_op.addr % SWHCA_UAR_SIZE;
+	index = (uint16_t)dm->dm.ops[op]->handle;
+	ret = swhca_uattr_out(req, MLX5_IB_ATTR_DM_MAP_OP_ADDR_RESP_START_OFFSET, &offset,
+			      sizeof(offset));
+	return ret != 0 ? ret :
+	       swhca_uattr_out(req, MLX5_IB_ATTR_DM_MAP_OP_ADDR_RESP_PAGE_INDEX, &index,
+			       sizeof(index));
+}
+
 int
 swhca_udm_mmap(const struct swhca_ufile *file, uint32_t handle, size_t len, off_t *bar_offset)
 {
 	const struct swhca_uobj *obj = swhca_uobj_find(file, handle, UVERBS_OBJECT_DM);
+	const struct swhca_uobj *op = swhca_uobj_find(file, handle, SWHCA_UOBJ_DM_OP);
+	uint64_t start;
 
+	if (op != NULL)
+		obj = op->dm_op.dm;
 	if (obj == NULL || len > (size_t)dm_nb_pages(obj->dm.len) * SWHCA_UAR_SIZE)
 		return -EINVAL;
-	*bar_offset = (off_t)(obj->dm.start / SWHCA_UAR_SIZE * SWHCA_UAR_SIZE);
+	start = op != NULL ? op->dm_op.addr : obj->dm.start;
+	*bar_offset = (off_t)(start / SWHCA_UAR_SIZE * SWHCA_UAR_SIZE);
 	return 0;
 }
 

@@ -160,6 +160,7 @@ struct swhca_udm {
 	uint64_t start;		/**< Offset in the BAR. */
 	uint64_t len;		/**< As the device allocated it. */
 	uint64_t req_len;	/**< As it was asked for. */
+	struct swhca_uobj *ops[PRM_NB_MEMIC_OPS]; /**< Its operation addresses, or NULL. */
 };
 
 /** State of a CQ that its PRM context does not hold. */
@@ -168,6 +169,13 @@ struct swhca_ucq {
 	uint32_t nb_cqe;	/**< As the user knows: one less than the ring has. */
 	uint8_t cqe_sz;		/**< PRM_CQC_CQE_SZ_* */
 	bool has_real_time;	/**< Queue pairs stamp its CQEs with the time of day. */
+};
+
+/** An operation address of device memory. */
+struct swhca_udm_op {
+	struct swhca_uobj *dm;
+	uint64_t addr;		/**< Offset in the BAR. */
+	uint8_t op;		/**< PRM_MEMIC_OP_* */
 };
 
 /** Most objects that an object refers to. */
@@ -196,6 +204,7 @@ struct swhca_uobj {
 		struct swhca_ucq cq;
 		struct swhca_uregion mr;	/**< Also a window, of which only the key. */
 		struct swhca_udm dm;
+		struct swhca_udm_op dm_op;
 		struct swhca_usrq srq;
 		struct swhca_umcast mcast;
 		struct swhca_uxrcd *xrcd;
@@ -532,6 +541,7 @@ void swhca_uodp_forget(void);
 int swhca_udm_alloc_req(struct swhca_ureq *req);
 int swhca_udm_free_req(struct swhca_ureq *req);
 int swhca_udm_query_req(struct swhca_ureq *req);
+int swhca_udm_map_op_req(struct swhca_ureq *req);
 int swhca_udm_reg_req(struct swhca_ureq *req);
 int swhca_ucq_create_req(struct swhca_ureq *req);
 int swhca_ucq_destroy_req(struct swhca_ureq *req);

@@ -4,6 +4,8 @@
 
 /* Device memory: allocation, keys over it, and that both of its sides see the same bytes. */
 
+#include <errno.h>
+
 #include "swhca_pair.h"
 
 #define MEMIC_SIZE (256u << 10)
@@ -185,6 +187,89 @@ allocation_outside_of_device_memory_is_refused(void **state)
 	assert_int_equal(memic_alloc(p->a.hca, bar, 64, 128, 0, NULL), 0x03);
 }
 
+static uint8_t
+modify(struct swhca_hca *hca, uint16_t op_mod, uint8_t op, uint64_t start, uint64_t *addr)
+{
+	uint8_t in[64] = { 0x02, 0x07 }, out[64];
+	uint8_t status;
+	uint64_t be;
+
+	world_put(in, 1, 0, op_mod);
+	world_put(in, 3, 0, op);
+	world_put(in, 4, 0, (uint32_t)(start >> 32));
+	world_put(in, 5, 0, (uint32_t)start);
+	status = swhca_hca_cmd_exec(hca, in, sizeof(in), out, sizeof(out));
+	memcpy(&be, out + 16, 8);
+	if (addr != NULL)
+		*addr = be64toh(be);
+	return status;
+}
+
+/* A device whose front end sees accesses to operation addresses. */
+static struct swhca_hca *
+hca_with_ops(struct world *w)
+{
+	const struct swhca_hca_conf conf = {
+		.vhca_id = 7,
+		.lid = 7,
+		.port_guid = 0x7777,
+		.has_memic_ops = true,
+	};
+	struct swhca_hca *hca;
+
+	assert_int_equal(swhca_hca_create(w->fabric, &conf, &hca), 0);
+	return hca;
+}
+
+static void
+operation_addresses_act_on_the_byte(void **state)
+{
+	struct pair *p = *state;
+	struct swhca_hca *hca = hca_with_ops(&p->w);
+	uint64_t start, inc, tas;
+	uint8_t value = 3;
+
+	assert_int_equal(memic_alloc(hca, memic_bar(hca), MEMIC_SIZE, 64, 0, &start), 0);
+	assert_int_equal(modify(hca, 0, 0, start, &inc), 0);
+	assert_int_equal(modify(hca, 0, 1, start, &tas), 0);
+	assert_true(inc >= swhca_hca_bar_size(hca) && tas >= swhca_hca_bar_size(hca));
+	assert_int_equal(swhca_hca_memic_access(hca, inc + 5, true, &value), 0);
+	assert_int_equal(swhca_hca_memic_access(hca, inc + 5, true, &value), 0);
+	assert_int_equal(swhca_hca_memic_access(hca, tas + 5, false, &value), 0);
+	assert_int_equal(value, 6);
+	assert_int_equal(swhca_hca_memic_access(hca, tas + 5, false, &value), 0);
+	assert_int_equal(value, 0xff);
+	/* The other kind of access, and an address that nobody asked for. */
+	assert_int_equal(swhca_hca_memic_access(hca, inc, false, &value), -EFAULT);
+	assert_int_equal(swhca_hca_memic_access(hca, tas, true, &value), -EFAULT);
+	assert_int_equal(swhca_hca_memic_access(hca, tas + 64, false, &value), -EFAULT);
+	assert_int_equal(swhca_hca_memic_access(hca, UINT64_MAX, false, &value), -EFAULT);
+	/* Given back: its address is none, and the memory can go. */
+	assert_int_equal(memic_dealloc(hca, start, 64), 0x06);
+	assert_int_equal(modify(hca, 1, 0, start, NULL), 0);
+	assert_int_equal(swhca_hca_memic_access(hca, inc, true, &value), -EFAULT);
+	assert_int_equal(modify(hca, 1, 1, start, NULL), 0);
+	assert_int_equal(memic_dealloc(hca, start, 64), 0);
+}
+
+static void
+operations_that_are_not_there_are_refused(void **state)
+{
+	struct pair *p = *state;
+	struct swhca_hca *hca = hca_with_ops(&p->w);
+	uint64_t start;
+
+	assert_int_equal(modify(hca, 0, 0, memic_bar(hca), NULL), 0x05);
+	assert_int_equal(memic_alloc(hca, memic_bar(hca), MEMIC_SIZE, 64, 0, &start), 0);
+	assert_int_equal(modify(hca, 0, 2, start, NULL), 0x03);
+	assert_int_equal(modify(hca, 1, 0, start, NULL), 0x09);
+	assert_int_equal(modify(hca, 0, 0, start, NULL), 0);
+	assert_int_equal(modify(hca, 0, 0, start, NULL), 0x09);
+	/* A front end that does not see the accesses: no operations at all. */
+	assert_int_equal(memic_alloc(p->a.hca, memic_bar(p->a.hca), MEMIC_SIZE, 64, 0, &start), 0);
+	assert_int_equal(modify(p->a.hca, 0, 0, start, NULL), 0x03);
+}
+
 int
 main(void)
 {
@@ -195,6 +280,8 @@ main(void)
 		CASE(memory_with_a_key_is_busy),
 		CASE(allocations_do_not_overlap_and_end),
 		CASE(allocation_outside_of_device_memory_is_refused),
+		CASE(operation_addresses_act_on_the_byte),
+		CASE(operations_that_are_not_there_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

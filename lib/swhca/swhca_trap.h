@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_TRAP_H
+#define SWHCA_TRAP_H
+
+/**
+ * @file
+ * Loads and stores of the program at addresses where a device acts on them: operation addresses of
+ * device memory. They are mapped from behind the end of the BAR, where every access faults; the
+ * handler of the fault brings it to the device and steps over the instruction.
+ *
+ * Only x86-64, and only plain moves of one byte, which is what the operations are for.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct swhca_hca;
+
+/** Can this machine do it? Without it the device does not offer the operations. */
+bool swhca_trap_is_supported(void);
+
+/**
+ * A part of the BAR was mapped. Remembered if it is behind its end.
+ *
+ * @return
+ *   0, or -ENOMEM (too many such mappings).
+ */
+int swhca_trap_add(struct swhca_hca *hca, const void *va, size_t len, off_t bar_offset);
+
+/** Memory was unmapped. */
+void swhca_trap_remove(const void *va, size_t len);
+
+/** In the child of fork(2): the devices are the parent's. */
+void swhca_trap_forget(void);
+
+/**
+ * A fault of this thread.
+ *
+ * @param ctx
+ *   Third argument of the handler of the signal.
+ * @return
+ *   Whether it was such an access, and is done.
+ */
+bool swhca_trap_handle(const void *va, void *ctx);
+
+#endif /* SWHCA_TRAP_H */
