@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Block signature by libmlx5's own calls, on one queue pair that is connected to itself: what an
+ * application of mlx5dv_wr_set_mkey_sig_block(3) and mlx5dv_mkey_check(3) sees.
+ */
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+#include <infiniband/mlx5dv.h>
+
+#define BUF_SIZE	65536u
+#define DEADLINE_S	10
+/* Where plain data and what a key covers are in the buffer. */
+#define PLAIN		0u
+#define COVERED		32768u
+
+struct rig {
+	struct ibv_context *ctx;
+	struct ibv_pd *pd;
+	struct ibv_cq *cq;
+	struct ibv_qp *qp;
+	struct mlx5dv_mkey *mkey;
+	struct ibv_mr *mr;
+	uint8_t *buf;
+};
+
+static void
+open_device(struct rig *r)
+{
+	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
+	struct ibv_device **list = ibv_get_device_list(NULL);
+
+	assert_non_null(list);
+	assert_non_null(list[0]);
+	r->ctx = mlx5dv_open_device(list[0], &attr);
+	ibv_free_device_list(list);
+	assert_non_null(r->ctx);
+}
+
+static void
+create_qp(struct rig *r)
+{
+	struct ibv_qp_init_attr_ex attr = {
+		.qp_type = IBV_QPT_RC,
+		.cap = { .max_send_wr = 64, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1,
+			 .max_inline_data = 512 },
+		.send_cq = r->cq,
+		.recv_cq = r->cq,
+		.pd = r->pd,
+		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+		.send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_READ,
+	};
+	struct mlx5dv_qp_init_attr dv_attr = {
+		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
+		.send_ops_flags = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE,
+	};
+
+	r->qp = mlx5dv_create_qp(r->ctx, &attr, &dv_attr);
+	assert_non_null(r->qp);
+}
+
+static void
+connect_qp(struct rig *r)
+{
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_INIT,
+		.port_num = 1,
+		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ,
+	};
+	struct ibv_port_attr port;
+	union ibv_gid gid;
+
+	assert_int_equal(ibv_query_port(r->ctx, 1, &port), 0);
+	assert_int_equal(ibv_query_gid(r->ctx, 1, 0, &gid), 0);
+	assert_int_equal(ibv_modify_qp(r->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX |
+				       IBV_QP_PORT | IBV_QP_ACCESS_FLAGS), 0);
+	attr = (struct ibv_qp_attr){
+		.qp_state = IBV_QPS_RTR,
+		.path_mtu = IBV_MTU_1024,
+		.dest_qp_num = r->qp->qp_num,
+		.max_dest_rd_atomic = 1,
+		.ah_attr = { .dlid = port.lid, .port_num = 1, .is_global = 1,
+			     .grh = { .dgid = gid, .hop_limit = 1 } },
+	};
+	assert_int_equal(ibv_modify_qp(r->qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
+				       IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
+				       IBV_QP_MIN_RNR_TIMER), 0);
+	attr = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS, .timeout = 8, .retry_cnt = 2,
+				     .max_rd_atomic = 1 };
+	assert_int_equal(ibv_modify_qp(r->qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT |
+				       IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+				       IBV_QP_MAX_QP_RD_ATOMIC), 0);
+}
+
+static int
+setup(void **state)
+{
+	struct mlx5dv_mkey_init_attr mkey_attr = {
+		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT |
+				MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE,
+		.max_entries = 4,
+	};
+	struct rig *r = calloc(1, sizeof(*r));
+	size_t i;
+
+	assert_non_null(r);
+	open_device(r);
+	r->pd = ibv_alloc_pd(r->ctx);
+	assert_non_null(r->pd);
+	r->cq = ibv_create_cq(r->ctx, 64, NULL, NULL, 0);
+	assert_non_null(r->cq);
+	create_qp(r);
+	connect_qp(r);
+	r->buf = aligned_alloc(4096, BUF_SIZE);
+	assert_non_null(r->buf);
+	for (i = 0; i < BUF_SIZE; i++)
+		r->buf[i] = (uint8_t)(i * 7 + i / 251);
+	r->mr = ibv_reg_mr(r->pd, r->buf, BUF_SIZE, IBV_ACCESS_LOCAL_WRITE |
+			   IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ);
+	assert_non_null(r->mr);
+	mkey_attr.pd = r->pd;
+	r->mkey = mlx5dv_create_mkey(&mkey_attr);
+	assert_non_null(r->mkey);
+	*state = r;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	struct rig *r = *state;
+
+	assert_int_equal(mlx5dv_destroy_mkey(r->mkey), 0);
+	assert_int_equal(ibv_destroy_qp(r->qp), 0);
+	assert_int_equal(ibv_dereg_mr(r->mr), 0);
+	assert_int_equal(ibv_destroy_cq(r->cq), 0);
+	assert_int_equal(ibv_dealloc_pd(r->pd), 0);
+	assert_int_equal(ibv_close_device(r->ctx), 0);
+	free(r->buf);
+	free(r);
+	return 0;
+}
+
+static void
+expect_done(struct rig *r)
+{
+	time_t deadline = time(NULL) + DEADLINE_S;
+	struct ibv_wc wc = { 0 };
+	int nb = 0;
+
+	while (nb == 0 && time(NULL) < deadline)
+		nb = ibv_poll_cq(r->cq, 1, &wc);
+	assert_int_equal(nb, 1);
+	assert_int_equal(wc.status, IBV_WC_SUCCESS);
+}
+
+/* The key over len bytes, with that signature; NULL resets it. */
+static void
+configure(struct rig *r, uint32_t len, const struct mlx5dv_sig_block_attr *sig)
+{
+	struct mlx5dv_mkey_conf_attr conf = {
+		.conf_flags = sig == NULL ? MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR : 0,
+	};
+	struct ibv_sge sge = { (uintptr_t)r->buf + COVERED, len, r->mr->lkey };
+	struct ibv_qp_ex *qpx = ibv_qp_to_qp_ex(r->qp);
+	struct mlx5dv_qp_ex *dv = mlx5dv_qp_ex_from_ibv_qp_ex(qpx);
+
+	ibv_wr_start(qpx);
+	qpx->wr_flags = IBV_SEND_INLINE | IBV_SEND_SIGNALED;
+	mlx5dv_wr_mkey_configure(dv, r->mkey, sig == NULL ? 2 : 3, &conf);
+	mlx5dv_wr_set_mkey_access_flags(dv, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ |
+					    IBV_ACCESS_REMOTE_WRITE);
+	mlx5dv_wr_set_mkey_layout_list(dv, 1, &sge);
+	if (sig != NULL)
+		mlx5dv_wr_set_mkey_sig_block(dv, sig);
+	assert_int_equal(ibv_wr_complete(qpx), 0);
+	expect_done(r);
+}
+
+/* Move len bytes of the wire between the key and the plain part of the buffer. */
+static void
+move(struct rig *r, enum ibv_wr_opcode opcode, uint32_t len)
+{
+	struct ibv_sge sge = { 0, len, r->mkey->lkey };
+	struct ibv_send_wr *bad, wr = {
+		.opcode = opcode,
+		.sg_list = &sge,
+		.num_sge = 1,
+		.send_flags = IBV_SEND_SIGNALED,
+		.wr.rdma = { (uintptr_t)r->buf + PLAIN, r->mr->rkey },
+	};
+
+	assert_int_equal(ibv_post_send(r->qp, &wr, &bad), 0);
+	expect_done(r);
+}
+
+static struct mlx5dv_mkey_err
+check(struct rig *r)
+{
+	struct mlx5dv_mkey_err err = { 0 };
+
+	assert_int_equal(mlx5dv_mkey_check(r->mkey, &err), 0);
+	return err;
+}
+
+/* The sum of 4096 times 'a' is 26c74ca2, whoever computes it. */
+static void
+crc32c_is_inserted_into_memory(void **state)
+{
+	const struct mlx5dv_sig_crc crc = { MLX5DV_SIG_CRC_TYPE_CRC32C, UINT32_MAX };
+	const struct mlx5dv_sig_block_domain domain = {
+		.sig_type = MLX5DV_SIG_TYPE_CRC,
+		.sig.crc = &crc,
+		.block_size = MLX5DV_BLOCK_SIZE_4096,
+	};
+	const struct mlx5dv_sig_block_attr sig = { .mem = &domain,
+						   .check_mask = MLX5DV_SIG_MASK_CRC32C };
+	struct rig *r = *state;
+	uint8_t *covered = r->buf + COVERED;
+	uint32_t sum;
+
+	memset(r->buf + PLAIN, 'a', 4096);
+	configure(r, 4100, &sig);
+	move(r, IBV_WR_RDMA_READ, 4096);
+	assert_memory_equal(covered, r->buf + PLAIN, 4096);
+	memcpy(&sum, covered + 4096, sizeof(sum));
+	assert_int_equal(le32toh(sum), 0x26c74ca2);
+	/* Back to the wire: it is good, and taken away. */
+	memset(r->buf + PLAIN, 0, 4100);
+	move(r, IBV_WR_RDMA_WRITE, 4096);
+	assert_memory_equal(r->buf + PLAIN, covered, 4096);
+	assert_int_equal(r->buf[PLAIN + 4096], 0);
+	assert_int_equal(check(r).err_type, MLX5DV_MKEY_NO_ERR);
+}
+
+static const struct mlx5dv_sig_t10dif t10dif = {
+	.bg_type = MLX5DV_SIG_T10DIF_CRC,
+	.app_tag = 0x1234,
+	.ref_tag = 1000,
+	.flags = MLX5DV_SIG_T10DIF_FLAG_REF_REMAP,
+};
+
+static struct mlx5dv_sig_block_domain
+t10dif_domain(const struct mlx5dv_sig_t10dif *dif)
+{
+	return (struct mlx5dv_sig_block_domain){
+		.sig_type = MLX5DV_SIG_TYPE_T10DIF,
+		.sig.dif = dif,
+		.block_size = MLX5DV_BLOCK_SIZE_512,
+	};
+}
+
+#define ALL_T10DIF                                                                                 \
+	(MLX5DV_SIG_MASK_T10DIF_GUARD | MLX5DV_SIG_MASK_T10DIF_APPTAG |                            \
+	 MLX5DV_SIG_MASK_T10DIF_REFTAG)
+
+static void
+errors_are_found_and_named(void **state)
+{
+	const struct mlx5dv_sig_block_domain domain = t10dif_domain(&t10dif);
+	const struct mlx5dv_sig_block_attr sig = { .mem = &domain, .check_mask = ALL_T10DIF };
+	struct rig *r = *state;
+	uint8_t *covered = r->buf + COVERED;
+	struct mlx5dv_mkey_err err;
+
+	configure(r, 3 * 520, &sig);
+	move(r, IBV_WR_RDMA_READ, 3 * 512);
+	assert_int_equal(check(r).err_type, MLX5DV_MKEY_NO_ERR);
+	covered[2 * 520 - 1] = 7;	/* reference tag of block 1: 1001 before */
+	move(r, IBV_WR_RDMA_WRITE, 3 * 512);
+	err = check(r);
+	assert_int_equal(err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG);
+	assert_int_equal(err.err.sig.actual_value, 1001);
+	assert_int_equal(err.err.sig.expected_value, (1001 & ~0xff) | 7);
+	assert_int_equal(err.err.sig.offset, 520);
+	assert_int_equal(check(r).err_type, MLX5DV_MKEY_NO_ERR);
+	/* The next configuration waits for the next error; without one it is not told. */
+	configure(r, 3 * 520, &sig);
+	covered[2 * 520 - 1] = 1001 & 0xff;
+	covered[2 * 520 + 514] ^= 1;	/* application tag of block 2 */
+	move(r, IBV_WR_RDMA_WRITE, 3 * 512);
+	err = check(r);
+	assert_int_equal(err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG);
+	assert_int_equal(err.err.sig.actual_value, 0x1234);
+	assert_int_equal(err.err.sig.expected_value, 0x1334);
+	assert_int_equal(err.err.sig.offset, 1040);
+	configure(r, 3 * 520, &sig);
+	covered[2 * 520 + 514] ^= 1;
+	covered[0] ^= 0x80;
+	move(r, IBV_WR_RDMA_WRITE, 3 * 512);
+	err = check(r);
+	assert_int_equal(err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD);
+	assert_int_equal(err.err.sig.expected_value, covered[512] << 8 | covered[513]);
+	assert_int_equal(err.err.sig.offset, 0);
+}
+
+/* Reference tags of another count on the wire; the rest of the field is copied. */
+static void
+reference_tags_are_remapped(void **state)
+{
+	const struct mlx5dv_sig_t10dif far = {
+		.bg_type = MLX5DV_SIG_T10DIF_CRC, .app_tag = 0x1234, .ref_tag = 0x10000000,
+		.flags = MLX5DV_SIG_T10DIF_FLAG_REF_REMAP,
+	};
+	const struct mlx5dv_sig_block_domain mem = t10dif_domain(&t10dif);
+	const struct mlx5dv_sig_block_domain wire = t10dif_domain(&far);
+	const struct mlx5dv_sig_block_attr one = { .mem = &mem, .check_mask = ALL_T10DIF };
+	const struct mlx5dv_sig_block_attr both = { .mem = &mem, .wire = &wire,
+						    .check_mask = ALL_T10DIF };
+	struct rig *r = *state;
+	uint8_t *covered = r->buf + COVERED, *plain = r->buf + PLAIN;
+	uint32_t i, ref;
+
+	configure(r, 2 * 520, &one);
+	move(r, IBV_WR_RDMA_READ, 2 * 512);
+	configure(r, 2 * 520, &both);
+	move(r, IBV_WR_RDMA_WRITE, 2 * 520);
+	for (i = 0; i < 2; i++) {
+		assert_memory_equal(plain + i * 520, covered + i * 520, 516);
+		memcpy(&ref, covered + i * 520 + 516, sizeof(ref));
+		assert_int_equal(be32toh(ref), 1000 + i);
+		memcpy(&ref, plain + i * 520 + 516, sizeof(ref));
+		assert_int_equal(be32toh(ref), 0x10000000 + i);
+	}
+	assert_int_equal(check(r).err_type, MLX5DV_MKEY_NO_ERR);
+}
+
+static void
+copy_mask_keeps_what_is_not_known(void **state)
+{
+	const struct mlx5dv_sig_block_domain domain = t10dif_domain(&t10dif);
+	const struct mlx5dv_sig_block_attr sig = {
+		.mem = &domain,
+		.wire = &domain,
+		.flags = MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK,
+		.check_mask = 0,
+		.copy_mask = MLX5DV_SIG_MASK_T10DIF_APPTAG,
+	};
+	struct rig *r = *state;
+	uint8_t *covered = r->buf + COVERED, *plain = r->buf + PLAIN;
+
+	configure(r, 520, &sig);
+	move(r, IBV_WR_RDMA_WRITE, 520);
+	assert_memory_equal(plain, covered, 512);
+	assert_memory_equal(plain + 514, covered + 514, 2);
+	assert_memory_equal(plain + 516, "\0\0\x03\xe8", 4);
+}
+
+static void
+signature_can_be_reset(void **state)
+{
+	const struct mlx5dv_sig_block_domain domain = t10dif_domain(&t10dif);
+	const struct mlx5dv_sig_block_attr sig = { .wire = &domain, .check_mask = ALL_T10DIF };
+	struct rig *r = *state;
+	uint8_t *plain = r->buf + PLAIN;
+
+	configure(r, 1024, &sig);
+	move(r, IBV_WR_RDMA_WRITE, 1040);
+	assert_memory_equal(plain + 516, "\0\0\x03\xe8", 4);
+	configure(r, 1024, NULL);
+	move(r, IBV_WR_RDMA_WRITE, 1024);
+	assert_memory_equal(plain, r->buf + COVERED, 1024);
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(crc32c_is_inserted_into_memory),
+		CASE(errors_are_found_and_named),
+		CASE(reference_tags_are_remapped),
+		CASE(copy_mask_keeps_what_is_not_known),
+		CASE(signature_can_be_reset),
+	};
+
+	return cmocka_run_group_tests_name("signature", tests, NULL, NULL);
+}
