@@ -138,6 +138,13 @@ netdev_create(struct swhca_tree *tree, const char *pci, unsigned int index)
 	swhca_tree_symlink(tree, target, "class/net/%s", name);
 }
 
+/* Where the devices are: they use memory of this machine, which has a first node, or does not say. */
+static int
+numa_node(void)
+{
+	return access("/sys/devices/system/node/node0", F_OK) == 0 ? 0 : -1;
+}
+
 void
 swhca_sysfs_pci_create(struct swhca_tree *tree, unsigned int index)
 {
@@ -149,7 +156,7 @@ swhca_sysfs_pci_create(struct swhca_tree *tree, unsigned int index)
 	ids_create(tree, pci, slot);
 	config_create(tree, pci, index);
 	resources_create(tree, pci, index);
-	swhca_tree_file(tree, pci, "numa_node", "-1");
+	swhca_tree_file(tree, pci, "numa_node", "%d", numa_node());
 	swhca_tree_file(tree, pci, "max_vfs", "0");
 	swhca_tree_file(tree, pci, "sriov_totalvfs", "0");
 	swhca_tree_file(tree, pci, "sriov_numvfs", "0");

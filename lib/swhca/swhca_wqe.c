@@ -2,6 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include "swhca_cmd.h"
 #include "swhca_dc.h"
 #include "swhca_log.h"
 #include "swhca_trace.h"
@@ -15,8 +16,15 @@ struct fetched {
 };
 
 /*
- * What is left to do. A counter that is further ahead than the ring is long cannot be told from
- * garbage; the queue is failed.
+ * How far software may be ahead of the ring, in WQEBBs: it may use the room of a WQE that gives no
+ * CQE as soon as the CQE before that one is there, for the adapter has fetched it by then. DPDK's
+ * crypto driver pads its ring with such NOPs.
+ */
+#define MAX_AHEAD_BB (SWHCA_MAX_WQE_SZ_SQ / PRM_WQE_BB_SIZE)
+
+/*
+ * What is left to do. A counter that is further ahead than the ring is long, and that, cannot be
+ * told from garbage; the queue is failed.
  */
 static int
 sq_update_pi(struct swhca_qp *qp, uint32_t *nb_bb)
@@ -26,7 +34,7 @@ sq_update_pi(struct swhca_qp *qp, uint32_t *nb_bb)
 	if (swhca_dbr_read(qp->hca->fabric, &qp->dbr, PRM_DBR_SQ, &pi) != 0)
 		return -1;
 	*nb_bb = (pi - qp->sq_ci) & 0xffff;
-	if (*nb_bb > UINT32_C(1) << qp->log_sq_size)
+	if (*nb_bb > (UINT32_C(1) << qp->log_sq_size) + MAX_AHEAD_BB)
 		return -1;
 	qp->sq_pi = (uint16_t)pi;
 	return 0;
@@ -44,6 +52,8 @@ sq_fetch(struct swhca_qp *qp, uint32_t nb_bb, struct fetched *out)
 
 	if (nb_bb > SWHCA_FETCH_BYTES / PRM_WQE_BB_SIZE)
 		nb_bb = SWHCA_FETCH_BYTES / PRM_WQE_BB_SIZE;
+	if (nb_bb > size)
+		nb_bb = size;
 	nb_first = nb_bb < size - slot ? nb_bb : size - slot;
 	ret = swhca_buf_read(fabric, &qp->buf, qp->sq_offset + (uint64_t)slot * PRM_WQE_BB_SIZE,
 			     fabric->wqe_buf, (size_t)nb_first * PRM_WQE_BB_SIZE);
@@ -366,7 +376,7 @@ swhca_qp_run(struct swhca_qp *qp)
 		}
 		nb_bb = wqe_nb_bb(&wqe);
 		nb_bytes = qp->hca->stats.nb_bytes;
-		if (wqe.nb_ds == 0 || nb_bb > nb_left)
+		if (wqe.nb_ds == 0 || nb_bb > nb_left || nb_bb > UINT32_C(1) << qp->log_sq_size)
 			nb_bb = wqe_refuse_size(qp, &wqe, nb_bb, nb_left);
 		else if (!wqe_run(qp, &wqe, nb_bb))
 			break;

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+"""DPDK's own mlx5 drivers, as Debian packages them, find the PCI functions of the devices.
+
+What the model has, they use: the crypto driver encrypts. What it lacks, they refuse with a
+message, and the program goes on and ends well.
+
+Usage: pmd_test.py SWHCA_RUN
+Ends with "N passed, N failed, N skipped"; exit status 1 if a case failed.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+from case_runner import Runner, Skip, expect, need, run_cases
+
+BDF = "0000:08:00.0"
+PROBE = r"Probe PCI driver: mlx5_pci \(15b3:{}\) device: " + re.escape(BDF)
+OPS = 64
+KEY = bytes(range(1, 33))
+TWEAK = bytes([7] + [0] * 15)
+PLAIN = bytes((i * 7 + 3) & 255 for i in range(512))
+
+
+def eal(devargs):
+    """EAL options: no hugepages, one PCI function."""
+    cpus = sorted(os.sched_getaffinity(0))[:2]
+    return ["--no-huge", "-m", "512", "--no-shconf", "--no-telemetry", "--iova-mode=va",
+            "-l", ",".join(map(str, cpus)), "-a", f"{BDF},{devargs}",
+            "--log-level=pmd.*:debug"]
+
+
+def probe(runner, devargs, model, link="ib"):
+    """What the drivers say when a program probes the function; it must end well."""
+    need("dpdk-test")
+    command = f"echo quit | exec dpdk-test {' '.join(eal(devargs))}"
+    done = runner.run("sh", "-c", command, options=["--model", model, "--link-layer", link],
+                      env=runner.env(SWHCA_LOG="warning"))
+    text = done.stdout + done.stderr
+    expect(re.search(PROBE.format({"cx6dx": "101d", "cx7": "1021"}[model]), text), text)
+    expect('Dev information matches for device "mlx5_0"' in text or "class=vdpa" in devargs, text)
+    return text
+
+
+def ecb(key, data):
+    """AES-128, one block at a time."""
+    return subprocess.run([need("openssl"), "enc", "-aes-128-ecb", "-K", key.hex(), "-nopad"],
+                          input=data, stdout=subprocess.PIPE, check=True).stdout
+
+
+def xts(key, tweak, data):
+    """AES-XTS of IEEE 1619, whole blocks, made of AES-ECB: nothing that the model uses."""
+    factor = int.from_bytes(ecb(key[16:], tweak), "little")
+    mask = b""
+    for _ in range(len(data) // 16):
+        mask += factor.to_bytes(16, "little")
+        factor <<= 1
+        if factor >> 128:
+            factor = (factor & ((1 << 128) - 1)) ^ 0x87
+
+    def xor(left, right):
+        return bytes(a ^ b for a, b in zip(left, right))
+
+    return xor(ecb(key[:16], xor(data, mask)), mask)
+
+
+def vectors_write(path, cipher):
+    """A file of test vectors of dpdk-test-crypto-perf."""
+    fields = {"plaintext": PLAIN, "ciphertext": cipher, "cipher_key": KEY, "cipher_iv": TWEAK}
+    with open(path, "w", encoding="ascii") as file:
+        for name, data in fields.items():
+            lines = [", ".join(f"0x{byte:02x}" for byte in data[i:i + 16])
+                     for i in range(0, len(data), 16)]
+            file.write(f"{name} =\n" + ",\n".join(lines) + "\n\n")
+
+
+def crypt(runner, operation, cipher):
+    """Have DPDK encrypt or decrypt and compare. @return Numbers: done, wrong."""
+    if len(os.sched_getaffinity(0)) < 2:
+        raise Skip("dpdk-test-crypto-perf needs two CPUs")
+    path = os.path.join(runner.tmp, "vectors")
+    vectors_write(path, cipher)
+    done = runner.run(need("dpdk-test-crypto-perf"), *eal("class=crypto"), "--",
+                      "--ptest", "verify", "--devtype", "mlx5_pci", "--optype", "cipher-only",
+                      "--cipher-algo", "aes-xts", "--cipher-op", operation,
+                      "--cipher-key-sz", "32", "--cipher-iv-sz", "16", "--buffer-sz", "512",
+                      "--total-ops", str(OPS), "--burst-sz", "8", "--pool-sz", "2048",
+                      "--desc-nb", "64", "--test-file", path, options=["--model", "cx6dx"],
+                      status=None)
+    numbers = re.search(r"^\s+\d+\s+512\s+8\s+\d+\s+(\d+)\s+\d+\s+\d+\s+(\d+)$", done.stdout, re.M)
+    expect(numbers, f"status {done.returncode}\n{done.stdout}{done.stderr[-3000:]}")
+    return int(numbers.group(1)), int(numbers.group(2))
+
+
+def crypto_driver_is_probed(runner):
+    text = probe(runner, "class=crypto", "cx6dx")
+    expect("Crypto device mlx5_0 was created successfully" in text, text)
+    expect("swhca error" not in text, text)
+
+
+def crypto_driver_encrypts_and_decrypts(runner):
+    cipher = xts(KEY, TWEAK, PLAIN)
+    for operation in ("encrypt", "decrypt"):
+        expect(crypt(runner, operation, cipher) == (OPS, 0), operation)
+    # A wrong vector is told apart.
+    wrong = bytes([cipher[0] ^ 1]) + cipher[1:]
+    expect(crypt(runner, "encrypt", wrong) == (OPS, OPS), "a wrong vector is accepted")
+
+
+def class_without_a_driver_is_refused(runner):
+    """DPDK 22.11 compresses and matches expressions on BlueField only."""
+    for name in ("compress", "regex"):
+        text = probe(runner, f"class={name}", "cx7")
+        expect(f"Requested device {BDF} cannot be used" in text, text)
+
+
+def network_driver_refuses_clearly(runner):
+    """It wants RDMA netlink, which the model does not have."""
+    text = probe(runner, "class=eth", "cx6dx", "eth")
+    expect("Failed to load driver mlx5_eth" in text, text)
+    expect(f"Requested device {BDF} cannot be used" in text, text)
+
+
+def vdpa_driver_refuses_clearly(runner):
+    """It wants to turn RoCE off by devlink."""
+    text = probe(runner, "class=vdpa", "cx6dx", "eth")
+    expect(f'Failed to disable ROCE for "{BDF}"' in text, text)
+    expect(f"Requested device {BDF} cannot be used" in text, text)
+
+
+CASES = (
+    crypto_driver_is_probed,
+    crypto_driver_encrypts_and_decrypts,
+    class_without_a_driver_is_refused,
+    network_driver_refuses_clearly,
+    vdpa_driver_refuses_clearly,
+)
+
+if __name__ == "__main__":
+    sys.exit(run_cases(Runner(sys.argv[1]), CASES))
