@@ -20,6 +20,7 @@
 
 #define TO_INIT_MASK (QP_STATE | QP_ACCESS_FLAGS | QP_PKEY_INDEX | QP_PORT)
 #define TO_RTR_MASK (QP_STATE | QP_MIN_RNR_TIMER | QP_AV | QP_PATH_MTU)
+#define USER_INDEX_MASK 0xffffffu
 #define MTU_256 1u
 #define MTU_4096 5u
 
@@ -37,6 +38,16 @@ swhca_udct_create(struct swhca_ureq *req, const struct swhca_uqp_attr *attr,
 	if ((ucmd->flags & ~known) != 0 || attr->srq == NULL || attr->recv_cq == NULL) {
 		SWHCA_LOG(WARNING, "create DCT: flags 0x%x beyond 0x%x, or no SRQ, or no CQ",
 			  ucmd->flags, known);
+		return -EINVAL;
+	}
+	if (attr->flags != 0 || swhca_udev_cap(file->dev, PRM_CAP_DCT) == 0) {
+		SWHCA_LOG(WARNING, "create DCT: no DC, or create flags 0x%x: not supported",
+			  attr->flags);
+		return -EOPNOTSUPP;
+	}
+	if (file->cqe_version != 0 && ucmd->uidx > USER_INDEX_MASK) {
+		SWHCA_LOG(WARNING, "create DCT: user index 0x%x, at most 0x%x", ucmd->uidx,
+			  USER_INDEX_MASK);
 		return -EINVAL;
 	}
 	qp = swhca_uobj_alloc(file, UVERBS_OBJECT_QP);

@@ -45,6 +45,21 @@ is_pow2(uint32_t n)
 	return n != 0 && (n & (n - 1)) == 0;
 }
 
+static bool
+streams_fit(const struct swhca_udev *dev, const struct mlx5_ib_create_qp *ucmd)
+{
+	const struct mlx5_ib_create_qp_dci_streams *streams = &ucmd->dci_streams;
+	uint32_t max = swhca_udev_cap(dev, PRM_CAP_LOG_MAX_DCI_STREAM_CHANNELS);
+	uint32_t max_errored = swhca_udev_cap(dev, PRM_CAP_LOG_MAX_DCI_ERRORED_STREAMS);
+
+	if (max != 0 && streams->log_num_concurent <= max &&
+	    streams->log_num_errored <= max_errored)
+		return true;
+	SWHCA_LOG(WARNING, "CREATE_QP: 2^%u streams, 2^%u in error: at most 2^%u, 2^%u",
+		  streams->log_num_concurent, streams->log_num_errored, max, max_errored);
+	return false;
+}
+
 static int
 ucmd_check(const struct swhca_udev *dev, const struct mlx5_ib_create_qp *ucmd, uint8_t st)
 {
@@ -58,6 +73,8 @@ ucmd_check(const struct swhca_udev *dev, const struct mlx5_ib_create_qp *ucmd, u
 			  ucmd->flags & ~known);
 		return -EINVAL;
 	}
+	if ((ucmd->flags & MLX5_QP_FLAG_DCI_STREAM) != 0 && !streams_fit(dev, ucmd))
+		return -EINVAL;
 	if (ucmd->sq_wqe_count != 0 && !is_pow2(ucmd->sq_wqe_count))
 		return -EINVAL;
 	if (ucmd->rq_wqe_count != 0 && !is_pow2(ucmd->rq_wqe_count))
@@ -220,9 +237,9 @@ qpc_fill(const struct swhca_ufile *file, uint8_t *qpc, const struct swhca_uqp_at
 	scatter_set(file->dev, qpc, attr, ucmd->flags);
 	if ((ucmd->flags & MLX5_QP_FLAG_DCI_STREAM) != 0) {
 		prm_set(qpc, PRM_QPC_LOG_NUM_DCI_STREAM_CHANNELS,
-			ucmd->dci_streams.log_num_concurent & 0x1f);
+			ucmd->dci_streams.log_num_concurent);
 		prm_set(qpc, PRM_QPC_LOG_NUM_DCI_ERRORED_STREAMS,
-			ucmd->dci_streams.log_num_errored & 0x1f);
+			ucmd->dci_streams.log_num_errored);
 	}
 	prm_set(qpc, PRM_QPC_TS_FORMAT, ts_format_of(attr->send_cq, attr->recv_cq));
 	prm_set(qpc, PRM_QPC_DBR_ADDR, ucmd->db_addr);

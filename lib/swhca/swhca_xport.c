@@ -96,13 +96,14 @@ swhca_xport_no_answer(struct swhca_qp *qp, struct swhca_wqe *wqe)
 {
 	uint64_t timeout = prm_get(qp->qpc, PRM_QPC_PRIMARY_PATH_ACK_TIMEOUT);
 	uint64_t nb_max = prm_get(qp->qpc, PRM_QPC_RETRY_COUNT);
+	uint32_t num = wqe->av != NULL ? be32toh(wqe->av->dqp_dct) & 0xffffff :
+					 (uint32_t)prm_get(qp->qpc, PRM_QPC_REMOTE_QPN);
 
 	if (timeout == 0)
 		return wait_until(qp, SWHCA_WAIT_POLL_NS);
 	if (qp->nb_retries > nb_max) {
-		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: no answer from QP 0x%x, %" PRIu64 " retries",
-			  qp->obj.num, wqe->index,
-			  (unsigned int)prm_get(qp->qpc, PRM_QPC_REMOTE_QPN), nb_max);
+		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: no answer from 0x%x, %" PRIu64 " retries",
+			  qp->obj.num, wqe->index, num, nb_max);
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR,
 				      SWHCA_VENDOR_RETRY);
 	}
