@@ -95,10 +95,10 @@ uint8_t *fuzz_mem(struct fuzz_world *w, uint64_t addr);
 
 #define FUZZ_NB_HCAS	2u
 #define FUZZ_LOG_UARS	8u	/**< log2 of the UAR pages. */
-#define FUZZ_NB_QPS	8u	/**< Of a device: RC, RC with SRQ, UC, UD, XRC (2), ... */
+#define FUZZ_NB_QPS	9u	/**< Of a device: see qp_plans in fuzz_queues.c. */
 #define FUZZ_NB_CQS	4u
 #define FUZZ_NB_SRQS	2u	/**< Basic, XRC. */
-#define FUZZ_NB_KEYS	12u
+#define FUZZ_NB_KEYS	15u
 #define FUZZ_SQ_BB	32u
 #define FUZZ_RQ_WQES	16u
 #define FUZZ_RQ_BYTES	(FUZZ_RQ_WQES * 64u)
@@ -106,9 +106,12 @@ uint8_t *fuzz_mem(struct fuzz_world *w, uint64_t addr);
 #define FUZZ_EQ_EQES	32u
 #define FUZZ_KLMS	64u
 
+/** dc_access_key of the targets: where an address vector has a Q_Key it has 0x1234. */
+#define FUZZ_DC_KEY UINT64_C(0x123400000000)
+
 struct fuzz_qp {
 	uint32_t num;
-	uint64_t ring;		/**< Bus address; it begins with the receive queue if there is one. */
+	uint64_t ring;		/**< Bus address; a receive queue is at its beginning. */
 	uint64_t sq;
 	uint64_t dbr;
 	uint16_t pi;		/**< WQEBBs posted. */
@@ -139,6 +142,7 @@ struct fuzz_hca {
 	struct fuzz_srq srqs[FUZZ_NB_SRQS];
 	struct fuzz_qp qps[FUZZ_NB_QPS];
 	uint32_t xrcdn;
+	uint32_t dctn;
 	uint32_t keys[FUZZ_NB_KEYS];
 	uint64_t data;		/**< Bus address of its data pages. */
 };

@@ -5,10 +5,14 @@
 /* The memory keys of the world. */
 
 #include "fuzz.h"
+#include "mlx5_prm_crypto.h"
 #include "mlx5_prm_sig.h"
+#include "swhca_mkey.h"
 
 /* Bytes of device memory. */
 #define FUZZ_MEMIC 512u
+/* log2 of the bytes of an entry of a KSM. */
+#define LOG_ENTITY 12u
 
 struct key_plan {
 	uint8_t mode;
@@ -17,23 +21,27 @@ struct key_plan {
 	bool length64;
 	uint32_t nb_xlt;
 	uint32_t nb_bsf;	/* octowords */
+	bool paged;		/* on demand */
 };
 
 #define ALL_RIGHTS 0x1fu
 
 static const struct key_plan key_plans[FUZZ_NB_KEYS] = {
-	{ PRM_MKC_ACCESS_MODE_MTT, ALL_RIGHTS, false, false, FUZZ_DATA_PAGES / 2, 0 },
-	{ PRM_MKC_ACCESS_MODE_MTT, 0x1, false, false, FUZZ_DATA_PAGES / 2, 0 },
-	{ PRM_MKC_ACCESS_MODE_PA, ALL_RIGHTS, false, true, 0, 0 },
-	{ PRM_MKC_ACCESS_MODE_KLMS, 0x1, true, false, FUZZ_KLMS, 0 },
-	{ PRM_MKC_ACCESS_MODE_KLMS, 0x1, true, false, FUZZ_KLMS, 0 },
-	{ PRM_MKC_ACCESS_MODE_KLMS, ALL_RIGHTS, false, false, 4, 0 },
-	{ PRM_MKC_ACCESS_MODE_KLMS, ALL_RIGHTS, false, false, 4, 0 },
-	{ PRM_MKC_ACCESS_MODE_KLMS, ALL_RIGHTS, false, false, 4, 0 },
-	{ PRM_MKC_ACCESS_MODE_KLMS, 0x1, true, false, 8, 4 },
-	{ PRM_MKC_ACCESS_MODE_KLMS, 0x1, true, false, 8, 8 },
-	{ PRM_MKC_ACCESS_MODE_MEMIC, ALL_RIGHTS, false, false, 0, 0 },
-	{ PRM_MKC_ACCESS_MODE_KLMS, 0x1, true, false, 8, 0 },
+	{ PRM_MKC_ACCESS_MODE_MTT, ALL_RIGHTS, false, false, FUZZ_DATA_PAGES / 2, 0, false },
+	{ PRM_MKC_ACCESS_MODE_MTT, 0x1, false, false, FUZZ_DATA_PAGES / 2, 0, false },
+	{ PRM_MKC_ACCESS_MODE_PA, ALL_RIGHTS, false, true, 0, 0, false },
+	{ PRM_MKC_ACCESS_MODE_KLMS, 0x1, true, false, FUZZ_KLMS, 0, false },
+	{ PRM_MKC_ACCESS_MODE_KLMS, 0x1, true, false, FUZZ_KLMS, 0, false },
+	{ PRM_MKC_ACCESS_MODE_KLMS, ALL_RIGHTS, false, false, 4, 0, false },
+	{ PRM_MKC_ACCESS_MODE_KLMS, ALL_RIGHTS, false, false, 4, 0, false },
+	{ PRM_MKC_ACCESS_MODE_KLMS, ALL_RIGHTS, false, false, 4, 0, false },
+	{ PRM_MKC_ACCESS_MODE_KLMS, 0x1, true, false, 8, 4, false },
+	{ PRM_MKC_ACCESS_MODE_KLMS, 0x1, true, false, 8, 8, false },
+	{ PRM_MKC_ACCESS_MODE_MEMIC, ALL_RIGHTS, false, false, 0, 0, false },
+	{ PRM_MKC_ACCESS_MODE_KLMS, 0x1, true, false, 8, 0, false },
+	{ PRM_MKC_ACCESS_MODE_MTT, ALL_RIGHTS, false, false, FUZZ_DATA_PAGES / 2, 0, true },
+	{ PRM_MKC_ACCESS_MODE_KSM, ALL_RIGHTS, false, false, 4, 0, true },
+	{ PRM_MKC_ACCESS_MODE_KSM, ALL_RIGHTS, false, false, 4, 0, false },
 };
 
 /* Lists of two: of pages, of the list before it, of itself. */
@@ -48,6 +56,20 @@ put_klms(const struct fuzz_hca *h, unsigned int key, uint8_t *xlt)
 		prm_dword_set(xlt + i * PRM_KLM_SIZE, 0, FUZZ_DATA / 4);
 		prm_dword_set(xlt + i * PRM_KLM_SIZE, 1, name);
 		prm_set(xlt + i * PRM_KLM_SIZE, PRM_FIELD(2, 0, 64), of == 0 ? h->data : 0);
+	}
+}
+
+/* Entries of one size: of nothing yet, or of pages from the first on. */
+static void
+put_ksms(const struct fuzz_hca *h, const struct key_plan *plan, uint8_t *xlt)
+{
+	uint32_t i;
+
+	for (i = 0; i < plan->nb_xlt; i++) {
+		prm_dword_set(xlt + i * PRM_KLM_SIZE, 1, plan->paged ? SWHCA_NULL_KEY : h->keys[0]);
+		if (!plan->paged)
+			prm_set(xlt + i * PRM_KLM_SIZE, PRM_FIELD(2, 0, 64),
+				h->data + ((uint64_t)i << LOG_ENTITY));
 	}
 }
 
@@ -77,6 +99,23 @@ psvs_create(struct fuzz_hca *h)
 	fuzz_must(h, in, sizeof(in));
 }
 
+/* A data encryption key: AES-XTS with 128 bits. */
+static void
+dek_create(struct fuzz_hca *h)
+{
+	uint8_t in[PRM_GENERAL_OBJ_IN_BODY_BYTE + PRM_DEK_SIZE] = { 0 };
+	uint8_t *dek = in + PRM_GENERAL_OBJ_IN_BODY_BYTE;
+
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_GENERAL_OBJECT);
+	prm_set(in, PRM_GENERAL_OBJ_IN_OBJ_TYPE, PRM_OBJ_TYPE_DEK);
+	prm_set(dek, PRM_DEK_KEY_SIZE, PRM_DEK_KEY_SIZE_128);
+	prm_set(dek, PRM_DEK_KEY_PURPOSE, PRM_DEK_PURPOSE_AES_XTS);
+	prm_set(dek, PRM_DEK_PD, h->pdn);
+	memset(dek + PRM_DEK_KEY_BYTE, 0x5a, 16);
+	memset(dek + PRM_DEK_KEY_BYTE + 16, 0xa5, 16);
+	fuzz_must(h, in, sizeof(in));
+}
+
 static void
 key_create(struct fuzz_hca *h, unsigned int i)
 {
@@ -93,8 +132,8 @@ key_create(struct fuzz_hca *h, unsigned int i)
 	prm_set(mkc, PRM_MKC_FREE, plan->is_free);
 	prm_set(mkc, PRM_MKC_UMR_EN, plan->mode == PRM_MKC_ACCESS_MODE_KLMS);
 	prm_set(mkc, PRM_MKC_EN_RINVAL, plan->mode == PRM_MKC_ACCESS_MODE_KLMS);
-	/* The last is for one queue alone. */
-	prm_set(mkc, PRM_MKC_QPN, i == FUZZ_NB_KEYS - 1 ? h->qps[0].num : PRM_MKC_QPN_ANY);
+	/* One is for one queue alone. */
+	prm_set(mkc, PRM_MKC_QPN, i == 11 ? h->qps[0].num : PRM_MKC_QPN_ANY);
 	prm_set(mkc, PRM_MKC_BSF_EN, plan->nb_bsf != 0);
 	prm_set(mkc, PRM_MKC_BSF_OCTWORD_SIZE, plan->nb_bsf);
 	prm_set(mkc, PRM_MKC_CRYPTO_EN, plan->nb_bsf > 4);
@@ -105,10 +144,15 @@ key_create(struct fuzz_hca *h, unsigned int i)
 		prm_set(mkc, PRM_MKC_LOG_PAGE_SIZE, 12);
 		prm_set(mkc, PRM_MKC_START_ADDR, h->data);
 		prm_set(mkc, PRM_MKC_LEN, FUZZ_DATA);
+		prm_set(box, PRM_CREATE_MKEY_IN_PG_ACCESS, plan->paged);
 		fuzz_put_pages(xlt, h->data, FUZZ_DATA_PAGES);
 	} else if (plan->mode == PRM_MKC_ACCESS_MODE_MEMIC) {
 		prm_set(mkc, PRM_MKC_START_ADDR, memic_alloc(h));
 		prm_set(mkc, PRM_MKC_LEN, FUZZ_MEMIC);
+	} else if (plan->mode == PRM_MKC_ACCESS_MODE_KSM) {
+		prm_set(mkc, PRM_MKC_LOG_PAGE_SIZE, LOG_ENTITY);
+		prm_set(mkc, PRM_MKC_LEN, (uint64_t)plan->nb_xlt << LOG_ENTITY);
+		put_ksms(h, plan, xlt);
 	} else if (!plan->is_free && plan->nb_xlt > 0) {
 		prm_set(mkc, PRM_MKC_LEN, FUZZ_DATA / 2);
 		put_klms(h, i, xlt);
@@ -125,6 +169,7 @@ fuzz_keys_create(struct fuzz_world *w)
 
 	for (i = 0; i < FUZZ_NB_HCAS; i++) {
 		psvs_create(&w->hcas[i]);
+		dek_create(&w->hcas[i]);
 		for (j = 0; j < FUZZ_NB_KEYS; j++)
 			key_create(&w->hcas[i], j);
 	}

@@ -158,14 +158,16 @@ seg_repeat(const struct fuzz_world *w, const struct fuzz_hca *h, struct fuzz_inp
 	return i;
 }
 
-/* Address vector of a datagram: to a queue of somebody. */
+/* Address vector: to a queue of somebody, or a target of DC. */
 static uint32_t
 seg_av(struct fuzz_world *w, struct fuzz_input *in, uint8_t *seg)
 {
 	struct fuzz_hca *peer = fuzz_pick_hca(w, in);
+	uint8_t pick = fuzz_u8(in);
 
-	fuzz_bytes(in, seg, 4);			/* Q_Key */
-	prm_dword_set(seg, 2, 0x80000000 | fuzz_pick_qp(peer, in)->num);
+	fuzz_bytes(in, seg, 4);			/* Q_Key, or half of a dc_access_key */
+	prm_dword_set(seg, 2, 0x80000000 |
+		      (pick >= 0x80 ? peer->dctn : peer->qps[pick % FUZZ_NB_QPS].num));
 	prm_dword_set(seg, 3, (uint32_t)(peer - w->hcas) + 1);
 	if (w->is_eth) {
 		seg[20] = 0x02;			/* rmac */
@@ -243,6 +245,7 @@ fuzz_post_send(struct fuzz_world *w, struct fuzz_input *in)
 	pick = pick >= 0xf0 ? fuzz_u8(in) : opcodes[pick % sizeof(opcodes)];
 	prm_dword_set(wqe, 0, (uint32_t)opmod << 24 | (uint32_t)qp->pi << 8 | pick);
 	wqe[11] = fuzz_u8(in);
+	wqe[10] = pick & 0x3;			/* stream of a DCI */
 	prm_dword_set(wqe, 3, pick_key(w, h, in));
 	for (nb_segs = fuzz_u8(in) % 16; nb_segs > 0 && nb_ds < MAX_WQE_DS; nb_segs--)
 		nb_ds += seg_build(w, h, in, wqe + (size_t)nb_ds * 16);

@@ -115,10 +115,24 @@ modify_cq(struct fuzz_world *w, struct fuzz_input *in)
 	exec(h, in, box, PRM_CREATE_CQ_IN_PAS_BYTE + PRM_MTT_SIZE, NULL);
 }
 
+/* Pages of host memory come and go. */
+static void
+host_pages(struct fuzz_world *w, struct fuzz_input *in)
+{
+	struct fuzz_hca *h = fuzz_pick_hca(w, in);
+	uint64_t addr = h->data + fuzz_u16(in), len = fuzz_u16(in);
+	uint8_t pick = fuzz_u8(in);
+
+	if (pick < 0x80)
+		swhca_hca_pages_invalidate(h->hca, addr, len);
+	else
+		swhca_hca_pages_prefetch(h->hca, h->keys[12 + pick % 2], addr, len, pick % 3);
+}
+
 static void
 step(struct fuzz_world *w, struct fuzz_input *in)
 {
-	switch (fuzz_u8(in) % 12) {
+	switch (fuzz_u8(in) % 13) {
 	case 0:
 	case 1:
 		fuzz_post_send(w, in);
@@ -149,6 +163,9 @@ step(struct fuzz_world *w, struct fuzz_input *in)
 		break;
 	case 10:
 		swhca_fabric_poll(w->fabric);
+		break;
+	case 12:
+		host_pages(w, in);
 		break;
 	default:
 		fuzz_world_run(w);

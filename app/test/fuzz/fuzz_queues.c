@@ -5,6 +5,7 @@
 /* The queues of the world, and what they need besides keys. */
 
 #include "fuzz.h"
+#include "mlx5_prm_dc.h"
 #include "mlx5_prm_qos.h"
 #include "mlx5_prm_srq.h"
 
@@ -133,6 +134,27 @@ srqs_create(struct fuzz_world *w, struct fuzz_hca *h, uint64_t dbrs)
 	}
 }
 
+/* A target of DC, which receives into the shared queue. */
+static void
+dct_create(struct fuzz_hca *h)
+{
+	uint8_t box[PRM_CREATE_DCT_IN_SIZE] = { 0 };
+	uint8_t *dctc = box + PRM_CREATE_DCT_IN_DCTC_BYTE;
+
+	prm_set(box, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_DCT);
+	prm_set(dctc, PRM_DCTC_CQN, h->cqs[0].num);
+	prm_set(dctc, PRM_DCTC_SRQN_XRQN, h->srqs[0].num);
+	prm_set(dctc, PRM_DCTC_PD, h->pdn);
+	prm_set(dctc, PRM_DCTC_RRE, 1);
+	prm_set(dctc, PRM_DCTC_RWE, 1);
+	prm_set(dctc, PRM_DCTC_RAE, 1);
+	prm_set(dctc, PRM_DCTC_ATOMIC_MODE, 3);
+	prm_set(dctc, PRM_DCTC_MTU, 5);
+	prm_set(dctc, PRM_DCTC_PORT, 1);
+	prm_set(dctc, PRM_DCTC_DC_ACCESS_KEY, FUZZ_DC_KEY);
+	h->dctn = fuzz_must(h, box, sizeof(box));
+}
+
 /* ---- Queue pairs ---- */
 
 struct qp_plan {
@@ -149,8 +171,12 @@ static const struct qp_plan qp_plans[FUZZ_NB_QPS] = {
 	{ PRM_QP_ST_XRC, PRM_RQ_TYPE_ZERO_SIZE, false },	/* its peer is the next */
 	{ PRM_QP_ST_XRC, PRM_RQ_TYPE_ZERO_SIZE, true },
 	{ PRM_QP_ST_UD, PRM_RQ_TYPE_SRQ, false },
-	{ PRM_QP_ST_RC, PRM_RQ_TYPE_REGULAR, false },
+	{ PRM_QP_ST_RC, PRM_RQ_TYPE_REGULAR, false },		/* MIXED_QP */
+	{ PRM_QP_ST_DCI, PRM_RQ_TYPE_ZERO_SIZE, false },
 };
+
+/* The queue that has payload in its CQEs and copies from memory to memory. */
+#define MIXED_QP 7u
 
 /* Number of the queue that a queue is connected to, on the other device. */
 static size_t
@@ -173,6 +199,10 @@ fuzz_qp_box(const struct fuzz_hca *h, const struct fuzz_qp *qp, uint8_t *box)
 	prm_set(qpc, PRM_QPC_NO_SQ, plan->no_sq);
 	if (plan->rq_type == PRM_RQ_TYPE_SRQ)
 		prm_set(qpc, PRM_QPC_SRQN_RMPN_XRQN, h->srqs[0].num);
+	if (plan->type == PRM_QP_ST_DCI) {
+		prm_set(qpc, PRM_QPC_LOG_NUM_DCI_STREAM_CHANNELS, 2);
+		prm_set(qpc, PRM_QPC_LOG_NUM_DCI_ERRORED_STREAMS, 1);
+	}
 	if (plan->type == PRM_QP_ST_XRC)
 		prm_set(qpc, PRM_QPC_XRCD, h->xrcdn);
 	prm_set(qpc, PRM_QPC_PM_STATE, PRM_QPC_PM_STATE_MIGRATED);
@@ -185,8 +215,7 @@ fuzz_qp_box(const struct fuzz_hca *h, const struct fuzz_qp *qp, uint8_t *box)
 	prm_set(qpc, PRM_QPC_CQN_SND, h->cqs[i % FUZZ_NB_CQS].num);
 	prm_set(qpc, PRM_QPC_CQN_RCV, h->cqs[(i + 1) % FUZZ_NB_CQS].num);
 	prm_set(qpc, PRM_QPC_DBR_ADDR, qp->dbr);
-	/* The last has small payload in its CQEs. */
-	if (i == FUZZ_NB_QPS - 1) {
+	if (i == MIXED_QP) {
 		prm_set(qpc, PRM_QPC_CS_REQ, PRM_QPC_CS_REQ_64B);
 		prm_set(qpc, PRM_QPC_CS_RES, PRM_QPC_CS_RES_32B);
 	}
@@ -206,7 +235,7 @@ fuzz_modify_box(const struct fuzz_world *w, const struct fuzz_hca *h, const stru
 	prm_set(box, PRM_CMD_IN_OPCODE, opcode);
 	prm_set(box, PRM_MODIFY_QP_IN_QPN, qp->num);
 	prm_set(qpc, PRM_QPC_PM_STATE, PRM_QPC_PM_STATE_MIGRATED);
-	if (qp_plans[i].type != PRM_QP_ST_UD)
+	if (qp_plans[i].type != PRM_QP_ST_UD && qp_plans[i].type != PRM_QP_ST_DCI)
 		prm_set(qpc, PRM_QPC_REMOTE_QPN, peer->qps[peer_index(i)].num);
 	prm_set(qpc, PRM_QPC_LOG_MSG_MAX, 30);
 	prm_set(qpc, PRM_QPC_MTU, 5);
@@ -228,8 +257,7 @@ fuzz_modify_box(const struct fuzz_world *w, const struct fuzz_hca *h, const stru
 	prm_set(qpc, PRM_QPC_ATOMIC_MODE, 3);
 	prm_set(qpc, PRM_QPC_MIN_RNR_NAK, 1);
 	prm_set(qpc, PRM_QPC_Q_KEY, 0x1234);
-	/* The last also copies from memory to memory. */
-	if (i == FUZZ_NB_QPS - 1 && opcode == PRM_CMD_INIT2INIT_QP) {
+	if (i == MIXED_QP && opcode == PRM_CMD_INIT2INIT_QP) {
 		prm_set(box, PRM_MODIFY_QP_IN_QPC_EXT, 1);
 		prm_set(box, PRM_MODIFY_QP_IN_OPT_PARAM_MASK_95_32, PRM_QP_OPT_32_MMO);
 		prm_set(box + PRM_MODIFY_QP_IN_EXT_BYTE, PRM_QPC_EXT_MMO, 1);
@@ -293,6 +321,7 @@ fuzz_queues_create(struct fuzz_world *w)
 		eq_create(w, h);
 		cqs_create(w, h, dbrs);
 		srqs_create(w, h, dbrs + FUZZ_NB_CQS * 64);
+		dct_create(h);
 		qps_create(w, h, dbrs + (FUZZ_NB_CQS + FUZZ_NB_SRQS) * 64);
 	}
 	for (i = 0; i < FUZZ_NB_HCAS; i++)

@@ -78,7 +78,11 @@ def bsf_sig(mem, wire, inl=b"", sbs=False):
 
 
 T10DIF = struct.pack(">IIII", 0x80005678, 0xcafe, 0x01800000, 0x0040ffff)
+CRYPTO = (struct.pack(">IIII", 0x81000000, 512, 0x01000000, 0) + bytes(16) +
+          struct.pack(">I", 1)).ljust(64, b"\0")
 BSFS = {
+    "crypto": CRYPTO,
+    "both": bytes([0xc0 | bsf_sig(0x22, 0)[0] & 0x3f]) + bsf_sig(0x22, 0)[1:] + CRYPTO,
     "crc32": bsf_sig(0x22, 0x22),
     "crc32c": bsf_sig(0x42, 0),
     "crc64": bsf_sig(0x52, 0x52, sbs=True),
@@ -86,11 +90,15 @@ BSFS = {
 }
 
 
-def signed_umr(bsf):
+# Bytes in memory of a block with its signature.
+MEMORY = {"crypto": 512, "both": 516, "crc32": 516, "crc32c": 516, "crc64": 520, "t10dif": 520}
+
+
+def signed_umr(bsf, length):
     """Of a key with formats: all of it, one KLM."""
     ctrl = seg("umr_ctrl", bytes([0x80, 4, len(bsf) // 16]) + struct.pack("<II", MASK | 1 << 12, 0))
-    mkc = seg("mkc", b"\x00\x00\xfe" + b"\x00" + b"\x40" + struct.pack("<HII", 0, 512, 0))
-    klms = [seg("data", data(0xf0, 0, b"")[:1] + struct.pack("<I", 512) + key(0) + DATA_0)]
+    mkc = seg("mkc", b"\x00\x00\xfe" + b"\x00" + b"\x40" + struct.pack("<HII", 0, length, 0))
+    klms = [seg("data", b"\xf0" + struct.pack("<I", length) + key(0) + DATA_0)]
     tail = klms + [seg("raw", bytes(16))] * 3
     return [ctrl, mkc] + tail + [seg("bsf", bsf[i:i + 64]) for i in range(0, len(bsf), 64)]
 
@@ -186,7 +194,11 @@ def programs(new):
     for is_eth in (False, True):
         name = "_eth" if is_eth else ""
         yield "datagram" + name, new(is_eth).recv(recv_segs(), qp=3).send(
-            "send", [seg("av", b"\x01\x00\x00\x12\x34\x03\x00"), LOCAL], qp=3).ring(qp=3).step("run")
+            "send", [seg("av", b"\1\3\0\0\x12\x34\0"), LOCAL], qp=3).ring(qp=3).step("run")
+        yield "dc" + name, new(is_eth).recv(recv_segs(), qp=0x80).send(
+            "send", [seg("av", b"\1\x80\0\0\x12\x34\0"), LOCAL], qp=8).send(
+                "write", [seg("av", b"\1\x80\0\0\x12\x34\0"), raddr(DATA_1, 0), LOCAL],
+                qp=8).ring(qp=8).step("run")
         yield "rc" + name, new(is_eth).recv(recv_segs()).send("send_imm", [LOCAL]).go()
     yield "uc", new().recv(recv_segs(), qp=2).send("send", [LOCAL], qp=2).send(
         "write", [raddr(DATA_1, 0), LOCAL], qp=2).ring(qp=2).step("run")
@@ -195,13 +207,19 @@ def programs(new):
     yield "xrc", new().recv(recv_segs(), qp=0x81).send(
         "send", [seg("xrc", b"\1\1"), LOCAL], qp=4).send(
             "write", [seg("xrc", b"\1\1"), raddr(DATA_1, 0), LOCAL], qp=4).ring(qp=4).step("run")
+    for number in (12, 13, 14):
+        at = addr(0x2000) if number == 13 else addr(0x40) if number == 14 else DATA_0
+        yield f"key_{number}", new().send("write", [raddr(DATA_1 if number == 12 else at, number),
+                                                    seg("data", data(64, number, at))]).go()
     yield "memic", new().send("write", [raddr(addr(0), 10), seg("data", data(
         64, 10, addr(64)))]).send("atomic_fa", [raddr(addr(0), 10), seg("raw", bytes(16)), seg(
             "data", data(8, 10, addr(8)))]).go()
     for name, bsf in BSFS.items():
+        number = 9 if name in ("crypto", "both") else 8
         yield "sig_" + name, new().send("set_psv", [seg("raw", bytes([0, 0, 0, 1]) + bytes(12))]).send(
-            "umr", signed_umr(bsf), 9 if len(bsf) > 64 else 8).send(
-                "write", [raddr(DATA_1, 0), seg("data", data(200, 8, addr(0)))], flags=CE | 0x20).go()
+            "umr", signed_umr(bsf, MEMORY[name]), number).send(
+                "write", [raddr(DATA_1, 0), seg("data", b"\xf0" + struct.pack("<I", 512) + key(number) + addr(0))],
+                flags=CE | 0x20).go()
     yield "nops_wrap", new().send("nop", [seg("bsf", bytes(64))] * 9).send(
         "nop", [seg("bsf", bytes(64))] * 9).go().send("nop", [seg("bsf", bytes(64))] * 9).go()
     yield "armed", new().consume(0x82).send("nop", []).go().consume(0x83).send("nop", []).go()
