@@ -25,6 +25,7 @@ struct walk {
 	struct swhca_qp *qp;	/* as in the access */
 	struct swhca_cq *cq;
 	bool in_bsf;		/* the bytes are transformed already */
+	bool is_atomic;		/* the bytes are an operand, at whatever level */
 	uint8_t depth;		/* levels of indirect keys above the one at hand */
 };
 
@@ -372,7 +373,7 @@ walk_bsf(struct walk *walk, struct swhca_mkey *mkey, uint64_t addr, uint64_t len
 	};
 	enum swhca_fault fault;
 
-	if (walk->in_bsf || (rights & SWHCA_ACCESS_REMOTE_ATOMIC) != 0)
+	if (walk->in_bsf || walk->is_atomic)
 		return SWHCA_FAULT_BSF;
 	if (addr < mkey->start_addr)
 		return SWHCA_FAULT_BOUNDS;
@@ -439,6 +440,7 @@ swhca_mkey_translate(struct swhca_hca *hca, const struct swhca_access *access,
 		.qpn = access->qpn,
 		.qp = access->qp,
 		.cq = access->cq,
+		.is_atomic = (access->rights & SWHCA_ACCESS_REMOTE_ATOMIC) != 0,
 	};
 
 	return walk_key(&walk, access->key, access->addr, access->len, access->rights);

@@ -4,6 +4,7 @@
 
 /* Atomics: what they do, in which byte order, and what they are refused for. */
 
+#include "swhca_sig_world.h"
 #include "swhca_types.h"
 
 #define OP_CS 0x11
@@ -216,6 +217,32 @@ capabilities_tell_of_it(void **state)
 
 #define ATOMIC_CASE(f) cmocka_unit_test_setup_teardown(f, atomic_setup, atomic_teardown)
 
+/* Not even below a list, where an atomic operation is a write like any other. */
+static void
+operand_in_a_signed_key_is_refused(void **state)
+{
+	struct atomic *t = *state;
+	struct pair *p = &t->pair;
+	const struct sig_conf conf = {
+		.mem = { .type = ORACLE_CRC32, .block = 512, .psv = sig_psv(p, 1) },
+	};
+	uint32_t inner = sig_key(p, 1, 4, 4, false), outer = world_klm_key(&p->w, 1, 4);
+	struct world_klm klm = { 516, p->w.mem_key[1], (uintptr_t)t->operand };
+	uint8_t bsf[64], body[1008];
+
+	*t->operand = 41;
+	sig_bsf(bsf, &conf);
+	sig_post_umr(&p->b, inner, 516, &klm, 1, bsf, sizeof(bsf), false);
+	klm = (struct world_klm){ 512, inner, 0 };
+	world_post(&p->b, OP_UMR, 0, outer, body,
+		   world_umr_list(body, outer, ALL_RIGHTS | 0x40, 512, &klm, 1));
+	world_ring(&p->b);
+	world_run(&p->w);
+	assert_null(world_send_cqe(&p->b));
+	post_atomic(t, OP_FA, 0, outer, htobe64(1), 0, 8);
+	expect_refused(t, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+}
+
 int
 main(void)
 {
@@ -231,6 +258,7 @@ main(void)
 						atomic_teardown),
 		ATOMIC_CASE(result_of_another_size_is_refused),
 		ATOMIC_CASE(wqe_without_operands_is_refused),
+		ATOMIC_CASE(operand_in_a_signed_key_is_refused),
 		ATOMIC_CASE(capabilities_tell_of_it),
 	};
 
