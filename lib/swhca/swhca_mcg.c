@@ -5,10 +5,8 @@
 #include <stdlib.h>
 
 #include "swhca_cmd.h"
+#include "swhca_gid.h"
 #include "swhca_mcg.h"
-
-/* IBTA 4.1.1: the first byte of every multicast GID. */
-#define GID_MULTICAST 0xffu
 
 static struct swhca_mcg_member *
 member_find(const struct swhca_hca *hca, const uint8_t *gid, const struct swhca_qp *qp)
@@ -46,9 +44,9 @@ attach_check(struct swhca_cmd *cmd, const struct swhca_qp *qp, const uint8_t *gi
 	if (prm_get(qp->qpc, PRM_QPC_ST) != PRM_QP_ST_UD)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2, "QP 0x%x is not of type UD",
 					qp->obj.num);
-	if (gid[0] != GID_MULTICAST)
+	if (!swhca_gid_is_multicast(gid))
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3,
-					"GID begins with 0x%x, not 0x%x", gid[0], GID_MULTICAST);
+					"a GID that begins with 0x%x is no group", gid[0]);
 	if (member_find(cmd->hca, gid, qp) != NULL)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4, "QP 0x%x is in the group",
 					qp->obj.num);

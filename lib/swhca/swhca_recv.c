@@ -35,10 +35,11 @@ rq_nb_posted(const struct swhca_rq *rq)
 	return (pi - rq->ci) & 0xffff;
 }
 
+/* A queue in error, or whose counter cannot be. */
 static bool
-rq_is_broken(const struct swhca_rq *rq)
+rq_is_broken(const struct swhca_rq *rq, uint32_t nb_posted)
 {
-	return rq->failed || rq_nb_posted(rq) > UINT32_C(1) << rq->log_size;
+	return rq->failed || nb_posted > UINT32_C(1) << rq->log_size;
 }
 
 /* A queue that cannot be followed is the end of it, and of whoever receives through it. */
@@ -222,10 +223,14 @@ swhca_recv_deliver(const struct swhca_responder *to, const struct swhca_message 
 	struct swhca_wqe_error error = { 0 };
 	enum swhca_recv_end end;
 	struct recv_wqe wqe;
+	uint32_t nb_posted;
 
-	if (!swhca_recv_is_posted(to))
+	if (to->rq == NULL)
 		return SWHCA_RECV_NOT_READY;
-	if (rq_is_broken(to->rq) || rq_fetch(to->rq, &wqe) != 0) {
+	nb_posted = rq_nb_posted(to->rq);
+	if (nb_posted == 0 && !to->rq->failed)
+		return SWHCA_RECV_NOT_READY;
+	if (rq_is_broken(to->rq, nb_posted) || rq_fetch(to->rq, &wqe) != 0) {
 		rq_fail(to);
 		return SWHCA_RECV_FAULT;
 	}
@@ -267,9 +272,12 @@ swhca_recv_flush(struct swhca_qp *qp)
 
 	if (qp->srq != NULL || qp->xrcd != NULL)
 		recv_last_wqe(qp);
-	if (qp->rq != &qp->own_rq || rq_is_broken(qp->rq))
+	if (qp->rq != &qp->own_rq)
+		return;
+	nb = rq_nb_posted(qp->rq);
+	if (rq_is_broken(qp->rq, nb))
 		return;
 	swhca_responder_of_qp(qp, &to);
-	for (nb = rq_nb_posted(to.rq); nb > 0; nb--)
+	for (; nb > 0; nb--)
 		swhca_cq_recv_error(&to, to.rq->ci++, error);
 }

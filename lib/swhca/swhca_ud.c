@@ -7,6 +7,7 @@
  */
 
 #include "mlx5_prm_cmd.h"
+#include "swhca_gid.h"
 #include "swhca_log.h"
 #include "swhca_mcg.h"
 #include "swhca_xport.h"
@@ -29,7 +30,6 @@
 
 #define LID_MULTICAST 0xc000u
 #define QPN_MULTICAST 0xffffffu
-#define GID_MULTICAST 0xffu
 
 /* What goes with the bytes of one datagram. */
 struct datagram {
@@ -180,7 +180,7 @@ datagram_deliver(struct swhca_qp *qp, struct swhca_wqe *wqe, struct swhca_qp *pe
 static bool
 is_multicast(const struct swhca_qp *qp, const struct datagram *dgram)
 {
-	if (dgram->addr.gid[0] != GID_MULTICAST)
+	if (!swhca_gid_is_multicast(dgram->addr.gid))
 		return false;
 	return qp->hca->conf.link_layer == SWHCA_LINK_ETH ||
 	       (dgram->addr.has_grh && dgram->addr.lid >= LID_MULTICAST);

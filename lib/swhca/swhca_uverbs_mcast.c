@@ -8,10 +8,10 @@
 
 #include <string.h>
 
+#include "swhca_gid.h"
 #include "swhca_uverbs_priv.h"
 
-/* IBTA 4.1.1, 4.1.3: where multicast begins. */
-#define GID_MULTICAST 0xffu
+/* IBTA 4.1.3: where multicast begins. */
 #define LID_MULTICAST 0xc000u
 
 static int
@@ -55,7 +55,7 @@ mcast_check(const struct swhca_udev *dev, const struct swhca_uobj *qp,
 {
 	bool is_ib = swhca_udev_cap(dev, PRM_CAP_PORT_TYPE) == PRM_CAP_PORT_TYPE_IB;
 
-	if (qp->qp.type == IB_UVERBS_QPT_UD && cmd->gid[0] == GID_MULTICAST &&
+	if (qp->qp.type == IB_UVERBS_QPT_UD && swhca_gid_is_multicast(cmd->gid) &&
 	    (!is_ib || cmd->mlid >= LID_MULTICAST))
 		return 0;
 	SWHCA_LOG(WARNING, "multicast: QP 0x%x of type %u, LID 0x%x, GID of 0x%x: not allowed",

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "swhca_gid.h"
 #include "swhca_ident.h"
 #include "swhca_uverbs_priv.h"
 
@@ -278,7 +279,9 @@ swhca_uport_resolve(const struct swhca_udev *dev, uint8_t sgid_index, const uint
 
 	if (!swhca_ident_gid(swhca_conf_get(), dev->index, sgid_index, &gid))
 		return -ENOENT;
-	if (!swhca_ident_resolve(swhca_conf_get(), dgid, path->mac)) {
+	if (swhca_gid_is_multicast(dgid)) {
+		swhca_gid_multicast_mac(dgid, path->mac);
+	} else if (!swhca_ident_resolve(swhca_conf_get(), dgid, path->mac)) {
 		SWHCA_LOG(WARNING, "address %02x%02x:..:%02x%02x:%02x%02x: nobody in the fabric has"
 			  " it", dgid[0], dgid[1], dgid[12], dgid[13], dgid[14], dgid[15]);
 		/* What neighbor discovery says in the end (rdma_resolve_ip()). */
