@@ -132,6 +132,7 @@ prm_set(void *base, struct prm_field f, uint64_t value)
 #define PRM_CQC_C_EQN					PRM_FIELD(5, 0, 8)
 #define PRM_CQC_LOG_PAGE_SIZE				PRM_FIELD(6, 24, 5)
 #define PRM_CQC_LAST_NOTIFIED_INDEX			PRM_FIELD(8, 0, 24)
+#define PRM_CQC_LAST_SOLICIT_INDEX			PRM_FIELD(9, 0, 24)
 #define PRM_CQC_CONSUMER_COUNTER			PRM_FIELD(10, 0, 24)
 #define PRM_CQC_PRODUCER_COUNTER			PRM_FIELD(11, 0, 24)
 #define PRM_CQC_DBR_ADDR				PRM_FIELD(14, 0, 64)
@@ -387,6 +388,15 @@ enum prm_rq_type {
 #define PRM_CQC_CQE_SZ_64	0x0
 #define PRM_CQC_CQE_SZ_128	0x1
 #define PRM_CQC_CQE_SZ_128_PAD	0x2
+
+/* cqc.cq_period_mode: from when on moderation counts the time. */
+#define PRM_CQC_PERIOD_FROM_EQE		0x0
+#define PRM_CQC_PERIOD_FROM_CQE		0x1
+
+/* cqc.st */
+#define PRM_CQC_ST_SOLICITED_ARMED	0x6
+#define PRM_CQC_ST_ARMED		0x9
+#define PRM_CQC_ST_FIRED		0xa
 
 /* cqc.mini_cqe_res_format (Linux: mini_cqe_res_format_to_hw()) */
 #define PRM_CQC_MINI_CQE_HASH		0x0

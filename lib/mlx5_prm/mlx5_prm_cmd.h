@@ -264,6 +264,7 @@ enum prm_cmd_status {
 #define PRM_MODIFY_CQ_COUNT				(1u << 1)
 #define PRM_MODIFY_CQ_OI				(1u << 2)
 #define PRM_MODIFY_CQ_EQN				(1u << 3)
+#define PRM_MODIFY_CQ_PERIOD_MODE			(1u << 4)
 #define PRM_RESIZE_CQ_LOG_SIZE				(1u << 0)
 #define PRM_RESIZE_CQ_PAGE_OFFSET			(1u << 1)
 #define PRM_RESIZE_CQ_PAGE_SIZE				(1u << 2)

@@ -124,6 +124,7 @@ cq_init(struct swhca_cmd *cmd, struct swhca_cq *cq, const uint8_t *cqc)
 	cq->mini_format = (uint8_t)prm_get(cqc, PRM_CQC_MINI_CQE_RES_FORMAT);
 	cq->max_count = (uint16_t)prm_get(cqc, PRM_CQC_CQ_MAX_COUNT);
 	cq->period_us = (uint16_t)prm_get(cqc, PRM_CQC_CQ_PERIOD);
+	cq->period_from_cqe = prm_get(cqc, PRM_CQC_CQ_PERIOD_MODE) == PRM_CQC_PERIOD_FROM_CQE;
 	cq->solicited_breaks = prm_get(cqc, PRM_CQC_SCQE_BREAK_MODERATION_EN) != 0;
 	memcpy(cq->cqc, cqc, sizeof(cq->cqc));
 	status = cq_init_refs(cmd, cq, cqc);
@@ -169,6 +170,9 @@ swhca_cmd_create_cq(struct swhca_cmd *cmd)
 	if (prm_get(cqc, PRM_CQC_CQE_SZ) > PRM_CQC_CQE_SZ_128_PAD)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4, "cqe_sz %" PRIu64,
 					prm_get(cqc, PRM_CQC_CQE_SZ));
+	if (prm_get(cqc, PRM_CQC_CQ_PERIOD_MODE) > PRM_CQC_PERIOD_FROM_CQE)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 8, "cq_period_mode %" PRIu64,
+					prm_get(cqc, PRM_CQC_CQ_PERIOD_MODE));
 	if (prm_get(cqc, PRM_CQC_CC))
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 5,
 					"collapsed CQs are not modelled");
@@ -190,6 +194,20 @@ swhca_cmd_create_cq(struct swhca_cmd *cmd)
 	return PRM_CMD_OK;
 }
 
+static uint32_t
+cq_notify_state(const struct swhca_cq *cq)
+{
+	switch (cq->arm) {
+	case SWHCA_CQ_ARM_ANY:
+		return PRM_CQC_ST_ARMED;
+	case SWHCA_CQ_ARM_SOLICITED:
+		return PRM_CQC_ST_SOLICITED_ARMED;
+	case SWHCA_CQ_ARM_NONE:
+	default:
+		return PRM_CQC_ST_FIRED;
+	}
+}
+
 uint8_t
 swhca_cmd_query_cq(struct swhca_cmd *cmd)
 {
@@ -201,6 +219,9 @@ swhca_cmd_query_cq(struct swhca_cmd *cmd)
 	if (cq == NULL)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "CQ 0x%x does not exist", cqn);
 	memcpy(cqc, cq->cqc, sizeof(cq->cqc));
+	prm_set(cqc, PRM_CQC_ST, cq_notify_state(cq));
+	prm_set(cqc, PRM_CQC_LAST_SOLICIT_INDEX,
+		cq->has_solicited ? cq->solicited_pi & 0xffffff : 0);
 	prm_set(cqc, PRM_CQC_PRODUCER_COUNTER, cq->pi & 0xffffff);
 	prm_set(cqc, PRM_CQC_CONSUMER_COUNTER, cq->ci & 0xffffff);
 	prm_set(cqc, PRM_CQC_STATUS, cq->failed ? 0x9 : 0);	/* 0x9: overflow */

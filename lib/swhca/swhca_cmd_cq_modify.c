@@ -18,16 +18,20 @@ static uint8_t
 modify_fields(struct swhca_cmd *cmd, struct swhca_cq *cq)
 {
 	const uint64_t known = PRM_MODIFY_CQ_PERIOD | PRM_MODIFY_CQ_COUNT | PRM_MODIFY_CQ_OI |
-			       PRM_MODIFY_CQ_EQN;
+			       PRM_MODIFY_CQ_EQN | PRM_MODIFY_CQ_PERIOD_MODE;
 	const uint8_t *cqc = cmd->in + PRM_MODIFY_CQ_IN_CQC_BYTE;
 	uint64_t select = prm_get(cmd->in, PRM_MODIFY_CQ_IN_FIELD_SELECT);
 	uint32_t eqn = (uint32_t)prm_get(cqc, PRM_CQC_C_EQN);
+	uint64_t mode = prm_get(cqc, PRM_CQC_CQ_PERIOD_MODE);
 	struct swhca_obj *eq = NULL;
 
 	if ((select & ~known) != 0)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2,
 					"modify_field_select 0x%" PRIx64 ", known are 0x%" PRIx64,
 					select, known);
+	if ((select & PRM_MODIFY_CQ_PERIOD_MODE) != 0 && mode > PRM_CQC_PERIOD_FROM_CQE)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 11, "cq_period_mode %" PRIu64,
+					mode);
 	if ((select & PRM_MODIFY_CQ_EQN) != 0) {
 		eq = swhca_cmd_obj(cmd, SWHCA_OBJ_EQ, eqn);
 		if (eq == NULL)
@@ -37,6 +41,10 @@ modify_fields(struct swhca_cmd *cmd, struct swhca_cq *cq)
 		swhca_obj_ref(eq);
 		cq->eq = (struct swhca_eq *)eq;
 		prm_set(cq->cqc, PRM_CQC_C_EQN, eqn);
+	}
+	if ((select & PRM_MODIFY_CQ_PERIOD_MODE) != 0) {
+		cq->period_from_cqe = mode == PRM_CQC_PERIOD_FROM_CQE;
+		prm_set(cq->cqc, PRM_CQC_CQ_PERIOD_MODE, mode);
 	}
 	if ((select & PRM_MODIFY_CQ_PERIOD) != 0) {
 		cq->period_us = (uint16_t)prm_get(cqc, PRM_CQC_CQ_PERIOD);

@@ -28,6 +28,7 @@ cq_fire(struct swhca_hca *hca, struct swhca_cq *cq)
 	cq->arm = SWHCA_CQ_ARM_NONE;
 	cq->arm_sn = (cq->arm_sn + 1) & 3;
 	cq->nb_moderated = 0;
+	cq->last_event_ns = swhca_now_ns();
 	if (cq->event_due_ns != 0) {
 		cq->event_due_ns = 0;
 		LIST_REMOVE(cq, due_link);
@@ -79,17 +80,27 @@ swhca_cq_poll(struct swhca_hca *hca, struct swhca_uar *uar)
 	return 1;
 }
 
+/* Whether an armed CQ with nb_moderated CQEs has to wait, and if so until when. */
 static bool
-is_moderated(const struct swhca_cq *cq, bool is_solicited)
+must_wait(const struct swhca_cq *cq, bool is_solicited, uint64_t *due_ns)
 {
-	if (cq->max_count <= 1 || cq->period_us == 0)
+	uint64_t now = swhca_now_ns();
+
+	if (cq->max_count <= 1 || cq->period_us == 0 || cq->nb_moderated >= cq->max_count)
 		return false;
-	return !(is_solicited && cq->solicited_breaks);
+	if (is_solicited && cq->solicited_breaks)
+		return false;
+	/* The time runs from the last event, or from the last completion. */
+	*due_ns = (cq->period_from_cqe ? now : cq->last_event_ns) +
+		  cq->period_us * UINT64_C(1000);
+	return *due_ns > now;
 }
 
 void
 swhca_cq_notify(struct swhca_hca *hca, struct swhca_cq *cq, uint32_t nb, bool is_solicited)
 {
+	uint64_t due_ns;
+
 	if (is_solicited) {
 		cq->solicited_pi = cq->pi - 1;
 		cq->has_solicited = true;
@@ -100,12 +111,13 @@ swhca_cq_notify(struct swhca_hca *hca, struct swhca_cq *cq, uint32_t nb, bool is
 	if (cq->arm == SWHCA_CQ_ARM_NONE || (cq->arm == SWHCA_CQ_ARM_SOLICITED && !is_solicited))
 		return;
 	cq->nb_moderated += nb;
-	if (!is_moderated(cq, is_solicited) || cq->nb_moderated >= cq->max_count) {
+	if (!must_wait(cq, is_solicited, &due_ns)) {
 		cq_fire(hca, cq);
-	} else if (cq->event_due_ns == 0) {
-		cq->event_due_ns = swhca_now_ns() + cq->period_us * UINT64_C(1000);
-		LIST_INSERT_HEAD(&hca->due_cqs, cq, due_link);
+		return;
 	}
+	if (cq->event_due_ns == 0)
+		LIST_INSERT_HEAD(&hca->due_cqs, cq, due_link);
+	cq->event_due_ns = due_ns;
 }
 
 unsigned int

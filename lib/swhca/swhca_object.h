@@ -192,6 +192,8 @@ struct swhca_cq {
 	uint32_t nb_moderated;		/**< CQEs since it was armed. */
 	uint32_t arm_value;		/**< Arm dword that is in force. */
 	uint32_t solicited_pi;		/**< Index of the last solicited CQE. */
+	bool period_from_cqe;		/**< It runs from the last CQE, else from the last event. */
+	uint64_t last_event_ns;
 	uint64_t event_due_ns;		/**< When a moderated event comes at the latest, or 0. */
 	struct swhca_cq_session session;
 	LIST_ENTRY(swhca_cq) open_link;	/**< In swhca_hca.open_cqs while the session has CQEs. */

@@ -133,13 +133,15 @@ rings_that_cannot_work_are_refused(void **state)
 }
 
 static void
-modify_cq(struct pair *p, uint32_t select, uint32_t period_us, uint32_t max_count, uint8_t status)
+modify_cq(struct pair *p, uint32_t select, uint32_t mode, uint32_t period_us, uint32_t max_count,
+	  uint8_t status)
 {
 	uint8_t in[0x110] = { 0 };
 
 	world_put(in, 0, 16, CMD_MODIFY_CQ);
 	world_put(in, 2, 0, p->a.scqn);
 	world_put(in, 3, 0, select);
+	world_put(in, 4, 15, mode);
 	world_put(in, 8, 16, period_us);
 	world_put(in, 8, 0, max_count);
 	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), status);
@@ -161,7 +163,7 @@ moderated_event_waits_for_count_or_time(void **state)
 	struct pair *p = *state;
 	time_t deadline = time(NULL) + 10;
 
-	modify_cq(p, 3, 4000, 3, 0);
+	modify_cq(p, 0x13, 1, 4000, 3, 0);	/* the time runs from the last completion */
 	arm(&p->a, 0, 0);
 	post_nops(p, 3);
 	assert_non_null(world_eqe(&p->w, 0));	/* the count */
@@ -174,7 +176,31 @@ moderated_event_waits_for_count_or_time(void **state)
 	while (swhca_fabric_poll(p->w.fabric) == 0 && time(NULL) < deadline)
 		;
 	assert_non_null(world_eqe(&p->w, 0));	/* the time */
-	modify_cq(p, 1u << 9, 0, 0, 0x03);	/* unknown field */
+	modify_cq(p, 1u << 9, 0, 0, 0, 0x03);	/* unknown field */
+	modify_cq(p, 0x10, 2, 0, 0, 0x03);	/* unknown mode */
+}
+
+static void
+moderation_counts_from_the_last_event(void **state)
+{
+	struct pair *p = *state;
+	bool has_event = true;
+	uint32_t i;
+
+	modify_cq(p, 3, 0, 4095, 100, 0);
+	arm(&p->a, 0, 0);
+	world_run(&p->w);
+	/* Long after the last event, so at once. */
+	post_nops(p, 1);
+	assert_non_null(world_eqe(&p->w, 0));
+	/* Soon after it; on a busy machine 4 ms may pass between the two, so try again. */
+	for (i = 1; has_event && i < 50; i++) {
+		arm(&p->a, i & 3, i);
+		world_run(&p->w);
+		post_nops(p, 1);
+		has_event = world_eqe(&p->w, 0) != NULL;
+	}
+	assert_false(has_event);
 }
 
 static void
@@ -363,6 +389,7 @@ main(void)
 		CASE(ring_too_small_for_what_is_outstanding_is_refused),
 		CASE(rings_that_cannot_work_are_refused),
 		CASE(moderated_event_waits_for_count_or_time),
+		CASE(moderation_counts_from_the_last_event),
 		CASE(cq_that_ignores_overrun_goes_on),
 		CASE(entry_of_128_bytes_is_padded_if_asked),
 		CASE(completions_that_differ_in_length_are_one_session),
