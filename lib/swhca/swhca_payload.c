@@ -16,9 +16,6 @@
 #include "swhca_engine.h"
 #include "swhca_sig.h"
 
-/* Spans that one call of the DMA interface takes. */
-#define MAX_BATCH 64u
-
 /* A place in a list of spans. */
 struct cursor {
 	const struct iovec *iov;
@@ -59,27 +56,24 @@ struct part {
 	uint64_t mem_len;
 };
 
-/* Take up to len bytes off a place. @return How many spans they are; *got is how many bytes. */
+/* Up to len contiguous bytes at a place, which moves on. @return How many; 0 at the end. */
 static size_t
-cursor_take(struct cursor *at, size_t len, struct iovec *out, size_t *got)
+cursor_take(struct cursor *at, size_t len, uint64_t *addr)
 {
-	size_t nb = 0, room, part;
+	size_t room;
 
-	*got = 0;
-	while (*got < len && at->nb > 0 && nb < MAX_BATCH) {
-		room = at->iov->iov_len - at->offset;
-		part = room < len - *got ? room : len - *got;
-		out[nb].iov_base = (uint8_t *)at->iov->iov_base + at->offset;
-		out[nb++].iov_len = part;
-		*got += part;
-		at->offset += part;
-		if (at->offset == at->iov->iov_len) {
-			at->iov++;
-			at->nb--;
-			at->offset = 0;
-		}
+	if (at->nb == 0)
+		return 0;
+	room = at->iov->iov_len - at->offset;
+	*addr = (uintptr_t)at->iov->iov_base + at->offset;
+	if (len < room) {
+		at->offset += len;
+		return len;
 	}
-	return nb;
+	at->iov++;
+	at->nb--;
+	at->offset = 0;
+	return room;
 }
 
 /* The part of a list that begins at *span; both counters move on. */
@@ -108,19 +102,14 @@ static int
 writer_flush(struct writer *writer)
 {
 	const uint8_t *from = writer->buf;
-	struct iovec to[MAX_BATCH], src;
-	size_t nb, got;
-	int ret;
+	uint64_t addr;
+	size_t nb;
 
-	for (; writer->nb > 0; writer->nb -= got, from += got) {
-		nb = cursor_take(&writer->at, writer->nb, to, &got);
+	for (; writer->nb > 0; writer->nb -= nb, from += nb) {
+		nb = cursor_take(&writer->at, writer->nb, &addr);
 		/* More than there is memory for: the plan of a key was wrong about itself. */
-		if (nb == 0)
+		if (nb == 0 || writer->dma->write(writer->dma, addr, from, nb) != 0)
 			return -EACCES;
-		src = (struct iovec){ .iov_base = (void *)(uintptr_t)from, .iov_len = got };
-		ret = writer->dma->copy(writer->dma, to, nb, &src, 1);
-		if (ret != 0)
-			return ret;
 	}
 	return 0;
 }
@@ -209,24 +198,40 @@ source_push(void *arg, const uint8_t *data, size_t len)
 	return sink_push(source->sink, data, nb);
 }
 
+/* Fill the buffer from memory. @return How many bytes, 0 at the end, or -EFAULT. */
+static ssize_t
+part_fill(const struct swhca_dma *dma, struct part *part, uint8_t *buf)
+{
+	size_t nb, nb_filled = 0;
+	uint64_t addr;
+
+	while (nb_filled < SWHCA_BOUNCE_BYTES) {
+		nb = cursor_take(&part->spans, SWHCA_BOUNCE_BYTES - nb_filled, &addr);
+		if (nb == 0)
+			break;
+		if (dma->read(dma, buf + nb_filled, addr, nb) != 0)
+			return -EFAULT;
+		nb_filled += nb;
+	}
+	return (ssize_t)nb_filled;
+}
+
 /* Read the memory of one part and push it on. */
 static int
 part_read(const struct swhca_dma *dma, struct part *part, uint8_t *buf, struct swhca_flow *flow,
 	  struct source *source)
 {
-	struct iovec from[MAX_BATCH], to = { .iov_base = buf };
-	size_t nb, got;
+	ssize_t nb;
 	int ret;
 
-	while ((nb = cursor_take(&part->spans, SWHCA_BOUNCE_BYTES, from, &got)) > 0) {
-		to.iov_len = got;
-		ret = dma->copy(dma, &to, 1, from, nb);
-		if (ret == 0)
-			ret = flow != NULL ? swhca_flow_push(flow, buf, got) :
-					     source_push(source, buf, got);
+	while ((nb = part_fill(dma, part, buf)) > 0) {
+		ret = flow != NULL ? swhca_flow_push(flow, buf, (size_t)nb) :
+				     source_push(source, buf, (size_t)nb);
 		if (ret != 0)
 			return ret;
 	}
+	if (nb < 0)
+		return (int)nb;
 	return flow != NULL ? swhca_flow_end(flow) : 0;
 }
 
