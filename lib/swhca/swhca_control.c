@@ -3,6 +3,7 @@
  */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "swhca_control.h"
+#include "swhca_hca.h"
 #include "swhca_keep.h"
 #include "swhca_log.h"
 #include "swhca_uverbs.h"
@@ -45,6 +47,30 @@ list_answer(char *answer, size_t size)
 	for (i = 0; i < swhca_uverbs_nb_devices() && len < size; i++)
 		len += (size_t)snprintf(answer + len, size - len, "mlx5_%u %s\n", i,
 					swhca_uverbs_is_removed(i) ? "removed" : "present");
+}
+
+/* One line for each device: its name, then counters (struct swhca_hca_stats) by name and value. */
+static void
+stats_answer(char *answer, size_t size)
+{
+	struct swhca_hca_stats s;
+	size_t len = 0;
+	unsigned int i;
+
+	answer[0] = '\0';
+	for (i = 0; i < swhca_uverbs_nb_devices() && len < size; i++) {
+		if (swhca_uverbs_stats(i, &s) != 0)
+			continue;
+		len += (size_t)snprintf(
+			answer + len, size - len,
+			"mlx5_%u cmds %" PRIu64 " cmd_errors %" PRIu64 " doorbells %" PRIu64
+			" wqes %" PRIu64 " cqes %" PRIu64 " cqe_errors %" PRIu64 " bytes %" PRIu64
+			" page_faults %" PRIu64 " page_invalidations %" PRIu64
+			" page_prefetch %" PRIu64 " odp_children %" PRIu64 "\n",
+			i, s.nb_cmds, s.nb_cmd_errors, s.nb_doorbells, s.nb_wqes, s.nb_cqes,
+			s.nb_cqe_errors, s.nb_bytes, s.nb_page_faults, s.nb_page_invalidations,
+			s.nb_page_prefetches, s.nb_odp_children);
+	}
 }
 
 static void
@@ -83,6 +109,8 @@ serve(int fd)
 	line[strcspn(line, "\n")] = '\0';
 	if (strcmp(line, "list") == 0)
 		list_answer(answer, sizeof(answer));
+	else if (strcmp(line, "stats") == 0)
+		stats_answer(answer, sizeof(answer));
 	else if (strncmp(line, "remove ", 7) == 0)
 		remove_answer(line + 7, answer, sizeof(answer));
 	else

@@ -11,7 +11,7 @@
  *
  * A process that has devices listens at the abstract Unix address "swhca-<pid>", which leaves no
  * file behind, and obeys processes of its own user and of root. A connection carries one line,
- * "remove N", "list", and one answer: "ok", lines of a list, or "error: ...".
+ * "remove N", "list", "stats", and one answer: "ok", lines of a list, or "error: ...".
  */
 
 #include <stdbool.h>
@@ -20,7 +20,7 @@
 #include <sys/un.h>
 
 /** Longest line and answer. */
-#define SWHCA_CONTROL_MAX 512
+#define SWHCA_CONTROL_MAX 8192
 
 /** Address of a process. @return Length for bind(2) and connect(2). */
 socklen_t swhca_control_addr(pid_t pid, struct sockaddr_un *addr);

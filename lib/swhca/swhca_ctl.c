@@ -16,6 +16,7 @@
  * runs, if it has none itself:
  *
  *   swhca-ctl list PID            its devices
+ *   swhca-ctl stats PID           what each has done: counters by name and value
  *   swhca-ctl remove PID N        take device N away
  */
 
@@ -304,9 +305,11 @@ main(int argc, char **argv)
 	program = "swhca-ctl";
 	if (argc == 3 && strcmp(argv[1], "list") == 0)
 		return control(argv[2], "list");
+	if (argc == 3 && strcmp(argv[1], "stats") == 0)
+		return control(argv[2], "stats");
 	if (argc == 4 && strcmp(argv[1], "remove") == 0) {
 		snprintf(line, sizeof(line), "remove %.32s", argv[3]);
 		return control(argv[2], line);
 	}
-	return fail("usage: swhca-ctl list PID | remove PID N");
+	return fail("usage: swhca-ctl list PID | stats PID | remove PID N");
 }

@@ -95,6 +95,11 @@ int swhca_uverbs_mmap(int fd, size_t len, int prot, int flags, off_t offset, int
  */
 int swhca_uverbs_mapped(int bar_fd, const void *va, size_t len, off_t bar_offset);
 
+struct swhca_hca_stats;
+
+/** Counters of a device. @return 0, or -ENODEV (nobody has opened one yet). */
+int swhca_uverbs_stats(unsigned int index, struct swhca_hca_stats *stats);
+
 /** Memory of this process goes away, or changes its protection; cheap without regions that care. */
 void swhca_uverbs_invalidate(const void *addr, size_t len);
 

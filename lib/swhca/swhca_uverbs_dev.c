@@ -283,6 +283,18 @@ swhca_udev_invalidate(uint64_t addr, uint64_t len)
 }
 
 int
+swhca_uverbs_stats(unsigned int index, struct swhca_hca_stats *stats)
+{
+	struct swhca_udev *dev =
+		index < SWHCA_MAX_DEVICES ? __atomic_load_n(&devs[index], __ATOMIC_ACQUIRE) : NULL;
+
+	if (dev == NULL)
+		return -ENODEV;
+	swhca_hca_stats_get(dev->hca, stats);
+	return 0;
+}
+
+int
 swhca_uverbs_mapped(int bar_fd, const void *va, size_t len, off_t bar_offset)
 {
 	struct swhca_udev *dev;

@@ -13,6 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "swhca_keep.h"
 #include "swhca_log.h"
 #include "swhca_uverbs_fork.h"
 
@@ -152,6 +153,7 @@ serve_start(void)
 		close(listener);
 		return -ret;
 	}
+	swhca_fd_keep(listener);
 	pthread_setname_np(thread, "swhca-fork");
 	pthread_detach(thread);
 	return 0;
@@ -179,6 +181,7 @@ swhca_ufork_prepare(swhca_ufork_handler handler)
 void
 swhca_ufork_child(void)
 {
+	swhca_fd_unkeep(listener);
 	if (listener >= 0)
 		close(listener);
 	listener = -1;
