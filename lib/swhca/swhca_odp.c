@@ -194,7 +194,9 @@ child_get(const struct swhca_odp *odp, uint32_t entry)
 
 	if (child != NULL)
 		return child;
-	child = calloc(1, sizeof(*child) + pages_per_entry(odp->mkey) / PAGES_PER_BYTE);
+	/* An entry may have fewer pages than a byte tells of. */
+	child = calloc(1, sizeof(*child) + (pages_per_entry(odp->mkey) + PAGES_PER_BYTE - 1) /
+					   PAGES_PER_BYTE);
 	if (child != NULL) {
 		odp->children[entry] = child;
 		odp->hca->stats.nb_odp_children++;
