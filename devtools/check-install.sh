@@ -29,7 +29,7 @@ DESTDIR=$root run meson install -C "$build_dir" --no-rebuild --quiet
 for file in "$libdir"/librte_umr.so "$libdir"/librte_common_mlx5_umr.so "$libdir"/libswhca.so \
 	"$incdir"/rte_umr.h "$incdir"/rte_umr_core.h "$incdir"/rte_umr_data.h \
 	"$libdir"/pkgconfig/librte_umr.pc "$libdir"/pkgconfig/librte_common_mlx5_umr.pc \
-	"$bindir"/dpdk-test-umr "$bindir"/swhca-run; do
+	"$bindir"/dpdk-test-umr "$bindir"/swhca-ctl "$bindir"/swhca-run; do
 	[ -e "$file" ] || die "not installed: ${file#"$root"}"
 done
 extra=$(find "$incdir" -name '*driver*' -o -name 'swhca*' -o -name 'mlx5_*')

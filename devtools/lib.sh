@@ -24,6 +24,8 @@ debian_packages=(
 	linux-libc-dev
 	meson
 	ninja-build
+	openssl
+	pciutils
 	pkg-config
 	python3
 	python3-pyverbs
