@@ -56,6 +56,14 @@ struct swhca_ring_where {
 	uint8_t page_offset;	/**< Beginning in the first page, in 64ths of a page. */
 };
 
+/** Do queues take time stamps of the real-time clock? Their format is one of RoCE. */
+static inline bool
+swhca_cmd_has_real_time(const struct swhca_hca *hca)
+{
+	return hca->conf.link_layer == SWHCA_LINK_ETH &&
+	       swhca_model_has(hca->conf.model, SWHCA_FEATURE_REAL_TIME);
+}
+
 /* Capabilities: swhca_cmd_cap.c */
 uint8_t swhca_cmd_query_hca_cap(struct swhca_cmd *cmd);
 

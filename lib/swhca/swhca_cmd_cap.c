@@ -49,8 +49,8 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		{ PRM_CAP_LOCAL_CA_ACK_DELAY, 16 },
 		{ PRM_CAP_PORT_TYPE, is_eth ? PRM_CAP_PORT_TYPE_ETH : PRM_CAP_PORT_TYPE_IB },
 		{ PRM_CAP_ROCE, is_eth },
-		{ PRM_CAP_SQ_TS_FORMAT, is_eth ? PRM_TS_FORMAT_CAP_BOTH : 0 },
-		{ PRM_CAP_RQ_TS_FORMAT, is_eth ? PRM_TS_FORMAT_CAP_BOTH : 0 },
+		{ PRM_CAP_SQ_TS_FORMAT, swhca_cmd_has_real_time(hca) ? PRM_TS_FORMAT_CAP_BOTH : 0 },
+		{ PRM_CAP_RQ_TS_FORMAT, swhca_cmd_has_real_time(hca) ? PRM_TS_FORMAT_CAP_BOTH : 0 },
 		{ PRM_CAP_DEVICE_MEMORY, 1 },
 		{ PRM_CAP_PG, 1 },
 		{ PRM_CAP_FIXED_BUFFER_SIZE, 1 },
@@ -169,7 +169,8 @@ fill_roce(const struct swhca_hca *hca, uint8_t *cap)
 {
 	if (hca->conf.link_layer != SWHCA_LINK_ETH)
 		return;
-	prm_set(cap, PRM_CAP_ROCE_QP_TS_FORMAT, PRM_TS_FORMAT_CAP_BOTH);
+	if (swhca_cmd_has_real_time(hca))
+		prm_set(cap, PRM_CAP_ROCE_QP_TS_FORMAT, PRM_TS_FORMAT_CAP_BOTH);
 	prm_set(cap, PRM_CAP_ROCE_SW_R_ROCE_SRC_UDP_PORT, 1);
 	prm_set(cap, PRM_CAP_ROCE_FL_RC_QP_WHEN_ROCE_DISABLED, 1);
 	prm_set(cap, PRM_CAP_ROCE_FL_RC_QP_WHEN_ROCE_ENABLED, 1);

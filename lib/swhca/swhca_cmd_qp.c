@@ -59,7 +59,7 @@ qpc_check(struct swhca_cmd *cmd, const uint8_t *qpc)
 					cmd->hca->conf.log_max_qp_sz);
 	if (prm_get(qpc, PRM_QPC_TS_FORMAT) > PRM_TS_FORMAT_DEFAULT &&
 	    (prm_get(qpc, PRM_QPC_TS_FORMAT) != PRM_TS_FORMAT_REAL_TIME ||
-	     cmd->hca->conf.link_layer != SWHCA_LINK_ETH))
+	     !swhca_cmd_has_real_time(cmd->hca)))
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 16,
 					"ts_format %" PRIu64 ", qp_ts_format does not offer it",
 					prm_get(qpc, PRM_QPC_TS_FORMAT));

@@ -300,6 +300,8 @@ conf_check(const struct swhca_fabric *fabric, struct swhca_hca_conf *conf)
 			  SWHCA_NB_MODELS, (unsigned int)conf->link_layer);
 		return -EINVAL;
 	}
+	if (!swhca_model_has(conf->model, SWHCA_FEATURE_MEMIC_OPS))
+		conf->has_memic_ops = false;
 	ret = conf_limits_set(conf);
 	if (ret == 0)
 		ret = conf_port_check(conf);

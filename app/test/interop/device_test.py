@@ -17,6 +17,7 @@ OPTIONS = {
     "--devices": ("SWHCA_DEVICES", "3", ("0", "9", "two", "-1", "")),
     "--model": ("SWHCA_MODEL", "cx5", ("cx4", "CX7")),
     "--link-layer": ("SWHCA_LINK_LAYER", "eth", ("ethernet", "2")),
+    "--crypto": ("SWHCA_CRYPTO", "wrapped", ("none",)),
     "--log": ("SWHCA_LOG", "none", ("loud",)),
     "--log-max-klm": ("SWHCA_LOG_MAX_KLM", "4", ("0", "17")),
     "--max-indirection": ("SWHCA_MAX_INDIRECTION", "2", ("0", "9")),

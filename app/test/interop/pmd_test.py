@@ -32,11 +32,12 @@ def eal(devargs):
             "--log-level=pmd.*:debug"]
 
 
-def probe(runner, devargs, model, link="ib"):
+def probe(runner, devargs, model, link="ib", crypto="plain"):
     """What the drivers say when a program probes the function; it must end well."""
     need("dpdk-test")
     command = f"echo quit | exec dpdk-test {' '.join(eal(devargs))}"
-    done = runner.run("sh", "-c", command, options=["--model", model, "--link-layer", link],
+    done = runner.run("sh", "-c", command, options=["--model", model, "--link-layer", link,
+                                                     "--crypto", crypto],
                       env=runner.env(SWHCA_LOG="warning"))
     text = done.stdout + done.stderr
     expect(re.search(PROBE.format({"cx6dx": "101d", "cx7": "1021"}[model]), text), text)
@@ -109,6 +110,13 @@ def crypto_driver_encrypts_and_decrypts(runner):
     expect(crypt(runner, "encrypt", wrong) == (OPS, OPS), "a wrong vector is accepted")
 
 
+def crypto_driver_wants_a_login_for_wrapped_keys(runner):
+    """Only with a credential, which the operator of an adapter has."""
+    text = probe(runner, "class=crypto", "cx6dx", crypto="wrapped")
+    expect("No login credential devarg" in text, text)
+    expect(f"Requested device {BDF} cannot be used" in text, text)
+
+
 def class_without_a_driver_is_refused(runner):
     """DPDK 22.11 compresses and matches expressions on BlueField only."""
     for name in ("compress", "regex"):
@@ -133,6 +141,7 @@ def vdpa_driver_refuses_clearly(runner):
 CASES = (
     crypto_driver_is_probed,
     crypto_driver_encrypts_and_decrypts,
+    crypto_driver_wants_a_login_for_wrapped_keys,
     class_without_a_driver_is_refused,
     network_driver_refuses_clearly,
     vdpa_driver_refuses_clearly,

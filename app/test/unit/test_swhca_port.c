@@ -463,6 +463,8 @@ capabilities_follow_the_model(void **state)
 		world_create_conf(&w, conf);
 		query(w.dev[0].hca, QUERY_HCA_CAP, 1, 0, out, sizeof(out));
 		assert_int_equal(dword(out, 4 + 58) >> 23 & 1, models[i].has_mmo);
+		/* crypto: what every model but the oldest has */
+		assert_int_equal(dword(out, 4 + 35) >> 22 & 1, i != 0);
 		world_destroy(&w);
 	}
 }
