@@ -6,6 +6,8 @@
  * Datagrams: to one queue pair, or to all that joined a multicast group.
  */
 
+#include <inttypes.h>
+
 #include "mlx5_prm_cmd.h"
 #include "swhca_gid.h"
 #include "swhca_log.h"
@@ -211,6 +213,20 @@ multicast_deliver(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct datag
 	return SWHCA_WQE_DONE;
 }
 
+/* A datagram is one packet (IBTA 9.8.3), whatever the context allows besides. */
+static enum swhca_wqe_end
+length_check(const struct swhca_qp *qp, struct swhca_wqe *wqe)
+{
+	uint64_t len = qp->hca->fabric->local.len;
+	uint64_t mtu = UINT64_C(128) << prm_get(qp->qpc, PRM_QPC_MTU);
+
+	if (len <= mtu)
+		return SWHCA_WQE_DONE;
+	SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: datagram of %" PRIu64 " bytes, at most %" PRIu64,
+		  qp->obj.num, wqe->index, len, mtu);
+	return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH);
+}
+
 enum swhca_wqe_end
 swhca_ud_send_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 {
@@ -222,6 +238,8 @@ swhca_ud_send_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	end = swhca_xport_begin(qp, wqe);
 	if (end == SWHCA_WQE_DONE)
 		end = swhca_local_translate(qp, wqe, SWHCA_ACCESS_LOCAL_READ);
+	if (end == SWHCA_WQE_DONE)
+		end = length_check(qp, wqe);
 	if (end != SWHCA_WQE_DONE)
 		return end;
 	if (!datagram_fill(qp, wqe, &dgram))

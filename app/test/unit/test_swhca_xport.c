@@ -150,7 +150,7 @@ static void
 ud_pair(struct pair *p, bool block_lb_mc)
 {
 	const struct type_opts opts = { .st = ST_UD, .block_lb_mc = block_lb_mc };
-	const struct type_path path = { .qkey = QKEY, .log_msg_max = 12 };
+	const struct type_path path = { .qkey = QKEY };
 
 	type_qp_create(&p->w, 0, &p->a, &opts);
 	type_qp_create(&p->w, 1, &p->b, &opts);
