@@ -447,6 +447,8 @@ static const struct umethod umethods[] = {
 	{ UVERBS_OBJECT_DM, MLX5_IB_METHOD_DM_MAP_OP_ADDR, true, 0, ATTRS(4),
 	  swhca_udm_map_op_req },
 	{ UVERBS_OBJECT_DM, MLX5_IB_METHOD_DM_QUERY, true, 0, ATTRS(4), swhca_udm_query_req },
+	{ UVERBS_OBJECT_MR, UVERBS_METHOD_REG_DMABUF_MR, true, ATTRS(9), 0,
+	  swhca_ureg_dmabuf_req },
 	{ UVERBS_OBJECT_MR, UVERBS_METHOD_ADVISE_MR, true, ATTRS(4), 0, swhca_uodp_advise_req },
 	{ UVERBS_OBJECT_MR, UVERBS_METHOD_DM_MR_REG, true, ATTRS(8), 0, swhca_udm_reg_req },
 	{ UVERBS_OBJECT_MW, UVERBS_METHOD_MW_DESTROY, true, ATTRS(1), 0, swhca_umw_destroy_req },

@@ -541,6 +541,7 @@ void swhca_uodp_forget(void);
 int swhca_udm_alloc_req(struct swhca_ureq *req);
 int swhca_udm_free_req(struct swhca_ureq *req);
 int swhca_udm_query_req(struct swhca_ureq *req);
+int swhca_ureg_dmabuf_req(struct swhca_ureq *req);
 int swhca_udm_map_op_req(struct swhca_ureq *req);
 int swhca_udm_reg_req(struct swhca_ureq *req);
 int swhca_ucq_create_req(struct swhca_ureq *req);

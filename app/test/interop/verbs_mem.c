@@ -145,6 +145,24 @@ test_null_and_implicit(struct ibv_pd *pd)
 	CHECK(ibv_dereg_mr(all) == 0 && ibv_dereg_mr(null) == 0);
 }
 
+/* There is no exporter to get a DMA buffer of: what is none is refused as Linux does. */
+static void
+test_dmabuf(struct ibv_pd *pd)
+{
+	int fd = memfd_create("no-dmabuf", 0);
+
+	CHECK(fd >= 0 && ftruncate(fd, 4 * PAGE) == 0);
+	CHECK(ibv_reg_dmabuf_mr(pd, 0, PAGE, 0, fd, IBV_ACCESS_LOCAL_WRITE) == NULL &&
+	      errno == EINVAL);
+	CHECK(ibv_reg_dmabuf_mr(pd, 0, PAGE, 0, 9999, IBV_ACCESS_LOCAL_WRITE) == NULL &&
+	      errno == EBADF);
+	CHECK(ibv_reg_dmabuf_mr(pd, 0, PAGE, 0, 9999, IBV_ACCESS_MW_BIND) == NULL &&
+	      errno == EINVAL);
+	CHECK(ibv_reg_dmabuf_mr(pd, 1, PAGE, 0, 9999, IBV_ACCESS_LOCAL_WRITE) == NULL &&
+	      errno == EINVAL);
+	close(fd);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -165,6 +183,7 @@ main(int argc, char **argv)
 	test_advice(pd, other);
 	test_rereg(pd, other);
 	test_null_and_implicit(pd);
+	test_dmabuf(pd);
 	CHECK(ibv_dealloc_pd(pd) == 0 && ibv_dealloc_pd(other) == 0 && ibv_close_device(ctx) == 0);
 	ibv_free_device_list(list);
 	puts("regions: good");
