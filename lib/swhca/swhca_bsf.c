@@ -89,6 +89,15 @@ parse_domain(uint8_t bfs, uint32_t psv, uint32_t block, const uint8_t *inl,
 	return why;
 }
 
+/* Whether a signature of one domain can be that of the other. */
+static bool
+is_same_structure(const struct swhca_bsf_sig *sig)
+{
+	if (swhca_sig_is_t10dif(sig->mem.type))
+		return swhca_sig_is_t10dif(sig->wire.type);
+	return sig->mem.type != SWHCA_SIG_NONE && sig->mem.type == sig->wire.type;
+}
+
 static const char *
 parse_sig(const uint8_t *data, struct swhca_bsf_sig *sig)
 {
@@ -119,8 +128,7 @@ parse_sig(const uint8_t *data, struct swhca_bsf_sig *sig)
 		why = parse_domain((uint8_t)prm_get(data, PRM_BSF_W_BFS),
 				   (uint32_t)prm_get(data, PRM_BSF_W_PSV), w_block,
 				   data + PRM_BSF_W_INL_BYTE, &sig->wire);
-	if (why == NULL && sig->same_structure &&
-	    swhca_sig_field_len(sig->mem.type) != swhca_sig_field_len(sig->wire.type))
+	if (why == NULL && sig->same_structure && !is_same_structure(sig))
 		why = "domains of the same structure have different signatures";
 	return why;
 }

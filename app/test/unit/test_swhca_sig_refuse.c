@@ -55,6 +55,32 @@ expect_umr_refused(struct pair *p, uint8_t syndrome)
 	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, syndrome);
 }
 
+static void
+sums_of_the_same_structure_are_the_same(void **state)
+{
+	struct sig_conf conf = {
+		.mem = { .type = ORACLE_CRC32, .block = 512 },
+		.wire = { .type = ORACLE_CRC32, .block = 512 },
+		.sbs = true,
+	};
+	struct swhca_bsf bsf;
+	uint8_t raw[64];
+
+	(void)state;
+	sig_bsf(raw, &conf);
+	assert_null(swhca_bsf_parse(raw, 64, &bsf));
+	conf.wire.type = ORACLE_CRC32C;
+	sig_bsf(raw, &conf);
+	assert_non_null(swhca_bsf_parse(raw, 64, &bsf));
+	conf.mem.type = ORACLE_T10_CRC;
+	conf.wire.type = ORACLE_T10_CSUM;
+	sig_bsf(raw, &conf);
+	assert_null(swhca_bsf_parse(raw, 64, &bsf));
+	conf.wire.type = ORACLE_CRC64;
+	sig_bsf(raw, &conf);
+	assert_non_null(swhca_bsf_parse(raw, 64, &bsf));
+}
+
 /* The model's parser by itself: one byte of a good format changed. */
 static void
 bad_formats_are_refused(void **state)
@@ -73,6 +99,7 @@ bad_formats_are_refused(void **state)
 		{ 0x0c, 0x10 },	/* unknown sum */
 		{ 0x0c, 0x20 },	/* CRC32 that does not begin anew */
 		{ 0x38, 0x03 },	/* unknown guard */
+		{ 0x08, 0x22 },	/* CRC32 on the wire without a block size */
 		{ 0x39, 0x00 },	/* guard that does not begin anew */
 	};
 	struct sig_conf conf = { .mem = { .type = ORACLE_T10_CRC, .block = 512 } };
@@ -440,6 +467,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bad_formats_are_refused),
 		cmocka_unit_test(bad_crypto_formats_are_refused),
+		cmocka_unit_test(sums_of_the_same_structure_are_the_same),
 		cmocka_unit_test(models_lack_what_they_do_not_report),
 		CASE(keys_have_room_for_two_formats),
 		CASE(format_for_a_key_without_room_is_refused),
