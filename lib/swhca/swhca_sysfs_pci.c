@@ -138,7 +138,7 @@ netdev_create(struct swhca_tree *tree, const char *pci, unsigned int index)
 	swhca_tree_symlink(tree, target, "class/net/%s", name);
 }
 
-/* Where the devices are: they use memory of this machine, which has a first node, or does not say. */
+/* Where the devices are: on the first node of this machine, if it has nodes. */
 static int
 numa_node(void)
 {
