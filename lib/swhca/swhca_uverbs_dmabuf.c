@@ -102,7 +102,8 @@ static void
 dmabuf_fini(struct swhca_ufile *file, struct swhca_uobj *mr)
 {
 	(void)file;
-	munmap((void *)(uintptr_t)map_start(&mr->mr), mr->mr.start + mr->mr.len - map_start(&mr->mr));
+	munmap((void *)(uintptr_t)map_start(&mr->mr),
+	       mr->mr.start + mr->mr.len - map_start(&mr->mr));
 }
 
 static int
