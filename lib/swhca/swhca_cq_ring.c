@@ -19,13 +19,19 @@
 #include "swhca_log.h"
 #include "swhca_trace.h"
 
+/* Of the consumer counter in the doorbell record. */
+#define COUNTER_MASK 0xffffffu
+
 static uint32_t
 cq_size(const struct swhca_cq *cq)
 {
 	return UINT32_C(1) << cq->log_size;
 }
 
-/* Read the consumer counter. The record has 24 bits; pi runs in 32. */
+/*
+ * Read the consumer counter. The record has 24 bits; pi runs in 32. Software consumes the CQE that
+ * ends a ring when it goes to the next, but writes its counter with the next poll.
+ */
 static int
 ci_update(const struct swhca_fabric *fabric, struct swhca_cq *cq)
 {
@@ -33,9 +39,13 @@ ci_update(const struct swhca_fabric *fabric, struct swhca_cq *cq)
 	int ret;
 
 	ret = swhca_dbr_read(fabric, &cq->dbr, PRM_DBR_RQ, &ci);
-	if (ret == 0)
-		cq->ci = cq->pi - ((cq->pi - ci) & 0xffffff);
-	return ret;
+	if (ret != 0)
+		return ret;
+	ci &= COUNTER_MASK;
+	if (ci != cq->resize_ci)
+		cq->nb_resizes = 0;
+	cq->ci = cq->pi - ((cq->pi - ci) & COUNTER_MASK) + cq->nb_resizes;
+	return 0;
 }
 
 /* Room for one more CQE; the consumer counter is read again only when the ring looks full. */
@@ -264,6 +274,10 @@ swhca_cq_write_resize(struct swhca_hca *hca, struct swhca_cq *cq)
 	swhca_cq_flush(hca, cq);
 	if (cq->failed || !entry_write(hca, cq, &cqe, NULL))
 		return false;
+	/* The counter as it is now, and how many of these it does not know of. */
+	ci_update(hca->fabric, cq);
+	cq->resize_ci = (cq->ci - cq->nb_resizes) & COUNTER_MASK;
+	cq->nb_resizes++;
 	cq->pi++;
 	return true;
 }

@@ -183,6 +183,8 @@ struct swhca_cq {
 	bool failed;			/**< Overrun or unmapped: nothing is written any more. */
 	uint32_t pi;			/**< CQEs written, runs free. */
 	uint32_t ci;			/**< Consumer counter as last read from the DBR. */
+	uint32_t resize_ci;		/**< The record when the CQ was last resized ... */
+	uint32_t nb_resizes;		/**< ... and how often while it had that value. */
 	enum swhca_cq_arm arm;
 	uint8_t arm_sn;			/**< Events raised, modulo 4. */
 	bool has_solicited;

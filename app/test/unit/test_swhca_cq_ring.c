@@ -90,6 +90,23 @@ resized_ring_goes_on_behind_the_resize_cqe(void **state)
 	expect_done(cqe, 7);
 }
 
+/* Software consumes the resize CQE, but tells so with its next poll. */
+static void
+resizing_often_does_not_fill_the_ring(void **state)
+{
+	struct pair *p = *state;
+	uint8_t *rings[2] = { p->w.mem + 8192, p->w.mem + 12288 };
+	unsigned int i;
+
+	for (i = 0; i < 20; i++)
+		assert_int_equal(resize(p, rings[i % 2], 2), 0);
+	post_nops(p, 4);
+	assert_int_equal(resize(p, rings[0], 3), 0x40);	/* now it is full */
+	assert_null(world_eqe(&p->w, 0));
+	post_nops(p, 1);
+	assert_non_null(world_eqe(&p->w, 0));		/* and this is lost */
+}
+
 static void
 doorbell_of_before_the_command_is_older_than_it(void **state)
 {
@@ -385,6 +402,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(resized_ring_goes_on_behind_the_resize_cqe),
+		CASE(resizing_often_does_not_fill_the_ring),
 		CASE(doorbell_of_before_the_command_is_older_than_it),
 		CASE(ring_too_small_for_what_is_outstanding_is_refused),
 		CASE(rings_that_cannot_work_are_refused),
