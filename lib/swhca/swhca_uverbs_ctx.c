@@ -151,8 +151,9 @@ uctx_resp_clip(struct mlx5_ib_alloc_ucontext_resp *resp, size_t len)
 		resp->response_length = (uint32_t)len;
 }
 
-int
-swhca_uctx_get_req(struct swhca_ureq *req)
+/* What both ways to get a context have in common: the driver's part. */
+static int
+uctx_get(struct swhca_ureq *req)
 {
 	struct mlx5_ib_alloc_ucontext_req_v2 ucmd;
 	struct mlx5_ib_alloc_ucontext_resp resp;
@@ -170,14 +171,26 @@ swhca_uctx_get_req(struct swhca_ureq *req)
 	uctx_resp_fill(file, &resp);
 	uctx_resp_clip(&resp, swhca_uattr_len(req, UVERBS_ATTR_UHW_OUT));
 	ret = swhca_uattr_out(req, UVERBS_ATTR_UHW_OUT, &resp, sizeof(resp));
-	if (ret == 0)
-		ret = uctx_core_out(req);
 	if (ret != 0) {
 		uctx_destroy(file);
 		return ret;
 	}
 	file->has_context = true;
 	return 0;
+}
+
+int
+swhca_uctx_get_req(struct swhca_ureq *req)
+{
+	int ret;
+
+	ret = uctx_get(req);
+	if (ret != 0)
+		return ret;
+	ret = uctx_core_out(req);
+	if (ret != 0)
+		uctx_destroy(req->file);
+	return ret;
 }
 
 int
@@ -216,5 +229,28 @@ swhca_uctx_async_fd_req(struct swhca_ureq *req)
 	ret = swhca_uattr_out_handle(req, UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE, fd);
 	if (ret != 0)
 		swhca_uverbs_fd_close(fd);
+	return ret;
+}
+
+int
+swhca_uctx_get_write(struct swhca_ureq *req)
+{
+	struct ib_uverbs_get_context_resp resp = { .num_comp_vectors = SWHCA_NB_COMP_VECTORS };
+	int fd, ret;
+
+	ret = uctx_get(req);
+	if (ret != 0)
+		return ret;
+	fd = async_fd_create(req->file);
+	if (fd < 0) {
+		uctx_destroy(req->file);
+		return fd;
+	}
+	resp.async_fd = (uint32_t)fd;
+	ret = swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));
+	if (ret != 0) {
+		swhca_uverbs_fd_close(fd);
+		swhca_uctx_close(req->file);
+	}
 	return ret;
 }

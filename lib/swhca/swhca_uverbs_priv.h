@@ -523,6 +523,8 @@ void swhca_uctx_close(struct swhca_ufile *file);
 /* Methods. */
 int swhca_uwrite_req(struct swhca_ureq *req);
 int swhca_uctx_get_req(struct swhca_ureq *req);
+/** GET_CONTEXT of the write ABI, which also gives the file of asynchronous events. */
+int swhca_uctx_get_write(struct swhca_ureq *req);
 int swhca_uctx_query_req(struct swhca_ureq *req);
 int swhca_uctx_async_fd_req(struct swhca_ureq *req);
 int swhca_uquery_port_req(struct swhca_ureq *req);

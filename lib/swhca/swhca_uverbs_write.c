@@ -31,6 +31,13 @@ swhca_uwrite_out_or_destroy(struct swhca_ureq *req, struct swhca_uobj *obj, cons
 }
 
 static int
+write_get_context(struct swhca_ureq *req, const void *cmd)
+{
+	(void)cmd;
+	return swhca_uctx_get_write(req);
+}
+
+static int
 write_query_device(struct swhca_ureq *req, const void *cmd)
 {
 	struct ib_uverbs_query_device_resp resp;
@@ -489,6 +496,8 @@ static const struct write_method {
 } write_methods[] = {
 #define WRITE_METHOD(op, in, out, fn)                                                              \
 	{ IB_USER_VERBS_CMD_##op, sizeof(struct in), sizeof(struct in), out, fn }
+	WRITE_METHOD(GET_CONTEXT, ib_uverbs_get_context,
+		     sizeof(struct ib_uverbs_get_context_resp), write_get_context),
 	WRITE_METHOD(QUERY_DEVICE, ib_uverbs_query_device,
 		     sizeof(struct ib_uverbs_query_device_resp), write_query_device),
 	WRITE_METHOD(QUERY_PORT, ib_uverbs_query_port, sizeof(struct ib_uverbs_query_port_resp),
@@ -583,7 +592,7 @@ swhca_uwrite_req(struct swhca_ureq *req)
 	if (swhca_uattr_len(req, UVERBS_ATTR_CORE_IN) < method->in_min ||
 	    swhca_uattr_len(req, UVERBS_ATTR_CORE_OUT) < method->out_min)
 		return -ENOSPC;
-	if (!req->file->has_context)
+	if (!req->file->has_context && number != IB_USER_VERBS_CMD_GET_CONTEXT)
 		return -EINVAL;
 	ret = swhca_uattr_in(req, UVERBS_ATTR_CORE_IN, &cmd, method->in_size, method->in_min);
 	return ret != 0 ? ret : method->handler(req, &cmd);
