@@ -16,6 +16,7 @@
  *   daemon FILE     leave a child behind that does "use" later and writes "done" to a file
  *   dlopen          find libibverbs at run time
  *   helper PATH     run a program that the loader does not touch, and then "use"
+ *   hold            say "open" with a device open, and wait
  *   crash           die by SIGKILL with a device open
  */
 
@@ -272,6 +273,15 @@ use_daemon(const char *path)
 }
 
 static void
+use_hold(void)
+{
+	device_open();
+	puts("open");
+	fflush(stdout);
+	pause();
+}
+
+static void
 use_dlopen(void)
 {
 	void *lib = dlopen("libibverbs.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -325,7 +335,7 @@ main(int argc, char **argv)
 	} commands[] = {
 		{ "use", use }, { "threads", use_threads }, { "fork", use_fork },
 		{ "vfork", use_vfork }, { "alarm", use_alarm }, { "close", use_close },
-		{ "dlopen", use_dlopen },
+		{ "dlopen", use_dlopen }, { "hold", use_hold },
 	};
 	size_t i;
 

@@ -102,13 +102,17 @@ def running_runs_are_left_alone(runner):
     leaves_nothing(runner)
 
 
+def start_with_devices(runner):
+    """A run that has devices open, and waits."""
+    script = f"{PROGRAM} use; {PROGRAM} hold"
+    process = runner.start("sh", "-c", script)
+    expect(process.stdout.readline().strip() == "open", "no device is open")
+    return process
+
+
 def folder_in_use_is_not_removed(runner):
     """The owner is dead, but a process of the run has a device open."""
-    script = f"{PROGRAM} use; exec python3 -c 'import ctypes, time\n" \
-             "lib = ctypes.CDLL(\"libibverbs.so.1\")\nlib.ibv_get_device_list(None)\n" \
-             "print(\"open\", flush=True)\ntime.sleep(100)'"
-    process = runner.start("sh", "-c", script)
-    expect(process.stdout.readline().strip() == "open", process.stderr)
+    process = start_with_devices(runner)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     folders = runner.folders()
@@ -118,6 +122,30 @@ def folder_in_use_is_not_removed(runner):
     kill_group(process)
     runner.run("true")
     leaves_nothing(runner)
+
+
+def ctl(*args, status=0):
+    """Run swhca-ctl, which is beside the library."""
+    path = os.path.join(os.path.dirname(os.environ["SWHCA_LIB"]), "swhca-ctl")
+    done = subprocess.run([path, *map(str, args)], stdout=subprocess.PIPE, text=True,
+                          stderr=subprocess.STDOUT, check=False)
+    expect(done.returncode == status, f"{args}: status {done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+def control_finds_the_program_of_a_run(runner):
+    process = start_with_devices(runner)
+    try:
+        expect(ctl("list", process.pid) == "mlx5_0 present\nmlx5_1 present\n", "list")
+        expect(ctl("remove", process.pid, 1) == "ok\n", "remove")
+        expect(ctl("list", process.pid) == "mlx5_0 present\nmlx5_1 removed\n", "list")
+        ctl("remove", process.pid, 1, status=1)
+        ctl("remove", "none", 0, status=125)
+        ctl("remove", status=125)
+    finally:
+        kill_group(process)
+    # Now nobody here has a device open.
+    ctl("remove", os.getpid(), 0, status=125)
 
 
 def foreign_names_are_left_alone(runner):
@@ -166,6 +194,7 @@ CASES = (
     killed_run_is_cleaned_up_by_the_next,
     running_runs_are_left_alone,
     folder_in_use_is_not_removed,
+    control_finds_the_program_of_a_run,
     foreign_names_are_left_alone,
     unwritable_folder_is_no_problem,
     signals_reach_the_program,
