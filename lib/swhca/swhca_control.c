@@ -73,8 +73,9 @@ stats_answer(char *answer, size_t size)
 	}
 }
 
+/* Do something to the device whose number is a word. */
 static void
-remove_answer(const char *word, char *answer, size_t size)
+device_answer(const char *word, int (*act)(unsigned int index), char *answer, size_t size)
 {
 	unsigned long index;
 	char *end;
@@ -85,8 +86,7 @@ remove_answer(const char *word, char *answer, size_t size)
 		snprintf(answer, size, "error: %.64s: not the number of a device\n", word);
 		return;
 	}
-	ret = index < swhca_uverbs_nb_devices() ? swhca_uverbs_remove((unsigned int)index) :
-						  -ENODEV;
+	ret = index < swhca_uverbs_nb_devices() ? act((unsigned int)index) : -ENODEV;
 	if (ret != 0)
 		snprintf(answer, size, "error: device %lu: %s\n", index, strerror(-ret));
 	else
@@ -112,7 +112,9 @@ serve(int fd)
 	else if (strcmp(line, "stats") == 0)
 		stats_answer(answer, sizeof(answer));
 	else if (strncmp(line, "remove ", 7) == 0)
-		remove_answer(line + 7, answer, sizeof(answer));
+		device_answer(line + 7, swhca_uverbs_remove, answer, sizeof(answer));
+	else if (strncmp(line, "delete-credential ", 18) == 0)
+		device_answer(line + 18, swhca_uverbs_credential_delete, answer, sizeof(answer));
 	else
 		snprintf(answer, sizeof(answer), "error: %.64s: not a command\n", line);
 	send(fd, answer, strlen(answer), MSG_NOSIGNAL);

@@ -18,6 +18,8 @@
  *   swhca-ctl list PID            its devices
  *   swhca-ctl stats PID           what each has done: counters by name and value
  *   swhca-ctl remove PID N        take device N away
+ *   swhca-ctl delete-credential PID N
+ *                                 as its crypto officer does: logins become invalid
  */
 
 #include <errno.h>
@@ -311,5 +313,10 @@ main(int argc, char **argv)
 		snprintf(line, sizeof(line), "remove %.32s", argv[3]);
 		return control(argv[2], line);
 	}
-	return fail("usage: swhca-ctl list PID | stats PID | remove PID N");
+	if (argc == 4 && strcmp(argv[1], "delete-credential") == 0) {
+		snprintf(line, sizeof(line), "delete-credential %.32s", argv[3]);
+		return control(argv[2], line);
+	}
+	return fail("usage: swhca-ctl list PID | stats PID | remove PID N |"
+		    " delete-credential PID N");
 }

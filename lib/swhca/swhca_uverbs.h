@@ -100,6 +100,9 @@ struct swhca_hca_stats;
 /** Counters of a device. @return 0, or -ENODEV (nobody has opened one yet). */
 int swhca_uverbs_stats(unsigned int index, struct swhca_hca_stats *stats);
 
+/** Delete the credential of a device. @return 0, or -ENODEV: nobody has opened it yet. */
+int swhca_uverbs_credential_delete(unsigned int index);
+
 /** Memory of this process goes away, or changes its protection; cheap without regions that care. */
 void swhca_uverbs_invalidate(const void *addr, size_t len);
 

@@ -295,6 +295,18 @@ swhca_uverbs_stats(unsigned int index, struct swhca_hca_stats *stats)
 }
 
 int
+swhca_uverbs_credential_delete(unsigned int index)
+{
+	struct swhca_udev *dev =
+		index < SWHCA_MAX_DEVICES ? __atomic_load_n(&devs[index], __ATOMIC_ACQUIRE) : NULL;
+
+	if (dev == NULL)
+		return -ENODEV;
+	swhca_hca_credential_delete(dev->hca);
+	return 0;
+}
+
+int
 swhca_uverbs_mapped(int bar_fd, const void *va, size_t len, off_t bar_offset)
 {
 	struct swhca_udev *dev;
