@@ -106,8 +106,11 @@ static void
 recv_cq_write(const struct swhca_responder *to, struct mlx5_cqe64 *cqe,
 	      const struct swhca_scatter *scatter)
 {
-	if (!cq_write(to->hca, to->cq, cqe, scatter))
-		swhca_responder_fail(to);
+	if (cq_write(to->hca, to->cq, cqe, scatter))
+		return;
+	if (to->qp != NULL && to->qp->state != PRM_QP_STATE_ERR)
+		swhca_event_raise(to->hca, PRM_EVENT_WQ_CATAS_ERROR, to->qp->obj.num);
+	swhca_responder_fail(to);
 }
 
 void

@@ -60,6 +60,7 @@ unsigned int
 swhca_cq_poll(struct swhca_hca *hca, struct swhca_uar *uar)
 {
 	uint64_t *reg = (uint64_t *)((uint8_t *)uar->page + PRM_UAR_CQ_DB_OFFSET);
+	bool is_found = false;
 	struct swhca_cq *cq;
 	uint64_t doorbell;
 	uint32_t value;
@@ -72,11 +73,16 @@ swhca_cq_poll(struct swhca_hca *hca, struct swhca_uar *uar)
 	 * look at the records of all. Those that were never armed have a record that says so.
 	 */
 	LIST_FOREACH(cq, &uar->cqs, uar_link) {
-		if (cq->obj.num == (uint32_t)doorbell)
+		if (cq->obj.num == (uint32_t)doorbell) {
+			is_found = true;
 			cq_arm(hca, cq, (uint32_t)(doorbell >> 32));
-		else if (swhca_dbr_read(hca->fabric, &cq->dbr, PRM_DBR_CQ_ARM, &value) == 0)
+		} else if (swhca_dbr_read(hca->fabric, &cq->dbr, PRM_DBR_CQ_ARM, &value) == 0) {
 			cq_arm(hca, cq, value);
+		}
 	}
+	if (!is_found)
+		SWHCA_LOG(WARNING, "doorbell for CQ 0x%x at UAR 0x%x: no such CQ there",
+			  (uint32_t)doorbell, uar->obj.num);
 	return 1;
 }
 

@@ -221,6 +221,40 @@ overrun_raises_errors_of_cq_and_qp(void **state)
 	assert_int_equal(world_qp_state(&p->a), 6);
 }
 
+static void
+overrun_of_a_receive_cq_fails_the_receiver(void **state)
+{
+	struct pair *p = *state;
+	const uint8_t *eqe;
+	unsigned int i;
+
+	for (i = 0; i < WORLD_CQ_CQES + 1; i++)
+		send_to_a(p, 0);
+	eqe = world_eqe(&p->w, 0);
+	assert_non_null(eqe);
+	assert_int_equal(eqe[1], EVENT_CQ_ERROR);
+	assert_int_equal(be32_at(eqe, 32), p->a.rcqn);
+	eqe = world_eqe(&p->w, 0);
+	assert_non_null(eqe);
+	assert_int_equal(eqe[1], EVENT_QP_CATAS);
+	assert_int_equal(be32_at(eqe, 56), p->a.qpn);
+	assert_null(world_eqe(&p->w, 0));
+	assert_int_equal(world_qp_state(&p->a), 6);
+}
+
+/* A doorbell that names a CQ of nobody, or of another page, arms nothing. */
+static void
+doorbell_for_no_cq_of_the_page_is_ignored(void **state)
+{
+	struct pair *p = *state;
+	uint64_t be = htobe64(0xabcdef);
+
+	memcpy(p->a.uar + 0x20, &be, 8);
+	world_run(&p->w);
+	post_nop(p);
+	assert_null(world_eqe(&p->w, 0));
+}
+
 int
 main(void)
 {
@@ -233,6 +267,8 @@ main(void)
 		CASE(solicited_arm_waits_for_a_solicited_completion),
 		CASE(error_is_a_solicited_completion),
 		CASE(overrun_raises_errors_of_cq_and_qp),
+		CASE(overrun_of_a_receive_cq_fails_the_receiver),
+		CASE(doorbell_for_no_cq_of_the_page_is_ignored),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
