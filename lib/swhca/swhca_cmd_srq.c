@@ -18,6 +18,7 @@
 struct srq_plan {
 	enum swhca_srq_kind kind;
 	bool is_list;
+	bool has_next;
 	uint8_t log_size;
 	uint8_t log_stride;
 	uint32_t pdn;
@@ -68,7 +69,7 @@ srq_missing(struct swhca_cmd *cmd, uint32_t num)
 static uint8_t
 plan_check(struct swhca_cmd *cmd, const struct srq_plan *plan)
 {
-	uint32_t min = plan->is_list ? 2 * PRM_WQE_DS_SIZE : PRM_WQE_DS_SIZE;
+	uint32_t min = plan->has_next ? 2 * PRM_WQE_DS_SIZE : PRM_WQE_DS_SIZE;
 
 	if (plan->log_size > SWHCA_LOG_MAX_SRQ_SZ)
 		return swhca_cmd_refuse(cmd, PRM_CMD_EXCEED_LIM, 2, "2^%u WQEs, at most 2^%u",
@@ -121,6 +122,7 @@ srq_init(struct swhca_cmd *cmd, struct swhca_srq *srq, const struct srq_plan *pl
 		.hca = cmd->hca,
 		.owner = &srq->obj,
 		.is_list = plan->is_list,
+		.has_next = plan->has_next,
 		.log_size = plan->log_size,
 		.log_stride = plan->log_stride,
 		.limit = plan->limit,
@@ -165,6 +167,7 @@ swhca_cmd_create_srq(struct swhca_cmd *cmd)
 	const struct srq_plan plan = {
 		.kind = kind_of_opcode(cmd->opcode),
 		.is_list = true,
+		.has_next = true,
 		.log_size = (uint8_t)prm_get(srqc, PRM_SRQC_LOG_SRQ_SIZE),
 		.log_stride = (uint8_t)prm_get(srqc, PRM_SRQC_LOG_RQ_STRIDE) + 4,
 		.pdn = (uint32_t)prm_get(srqc, PRM_SRQC_PD),
@@ -205,9 +208,12 @@ swhca_cmd_create_rmp(struct swhca_cmd *cmd)
 	const uint8_t *wq = rmpc + PRM_RMPC_WQ_BYTE;
 	unsigned int type = (unsigned int)prm_get(wq, PRM_WQ_TYPE);
 	unsigned int state = (unsigned int)prm_get(rmpc, PRM_RMPC_STATE);
+	/* In a ring, WQEs begin with their data only if asked to. */
+	bool is_basic = prm_get(rmpc, PRM_RMPC_BASIC_CYCLIC_RCV_WQE) != 0;
 	const struct srq_plan plan = {
 		.kind = SWHCA_SRQ_RMP,
 		.is_list = type == PRM_WQ_TYPE_LINKED_LIST,
+		.has_next = type == PRM_WQ_TYPE_LINKED_LIST || !is_basic,
 		.log_size = (uint8_t)prm_get(wq, PRM_WQ_LOG_WQ_SZ),
 		.log_stride = (uint8_t)prm_get(wq, PRM_WQ_LOG_WQ_STRIDE),
 		.pdn = (uint32_t)prm_get(wq, PRM_WQ_PD),
@@ -238,10 +244,6 @@ swhca_cmd_create_rmp(struct swhca_cmd *cmd)
 	if (prm_get(wq, PRM_WQ_SIGNATURE))
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 9,
 					"WQE signatures are not modelled");
-	/* In a ring, WQEs begin with their data only if asked to (basic_cyclic_rcv_wqe). */
-	if (!plan.is_list && !prm_get(rmpc, PRM_RMPC_BASIC_CYCLIC_RCV_WQE))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 14,
-					"a ring without basic_cyclic_rcv_wqe is not modelled");
 	return srq_create(cmd, &plan);
 }
 
@@ -306,7 +308,7 @@ swhca_cmd_query_rmp(struct swhca_cmd *cmd)
 	if (srq == NULL)
 		return srq_missing(cmd, num);
 	prm_set(rmpc, PRM_RMPC_STATE, srq->rq.failed ? PRM_RMPC_STATE_ERR : PRM_RMPC_STATE_RDY);
-	prm_set(rmpc, PRM_RMPC_BASIC_CYCLIC_RCV_WQE, !srq->rq.is_list);
+	prm_set(rmpc, PRM_RMPC_BASIC_CYCLIC_RCV_WQE, !srq->rq.has_next);
 	prm_set(wq, PRM_WQ_TYPE, srq->rq.is_list ? PRM_WQ_TYPE_LINKED_LIST : PRM_WQ_TYPE_CYCLIC);
 	prm_set(wq, PRM_WQ_LWM, srq->rq.limit);
 	prm_set(wq, PRM_WQ_PD, srq->rq.pd->num);

@@ -215,6 +215,7 @@ struct swhca_rq {
 	struct swhca_buf buf;		/**< It begins with the queue; the owner's pages. */
 	struct swhca_dbr dbr;
 	bool is_list;
+	bool has_next;			/**< WQEs begin with the segment that names the next. */
 	uint8_t log_size;		/**< log2 of the WQEs. */
 	uint8_t log_stride;		/**< log2 of the bytes of a WQE. */
 	uint16_t ci;			/**< WQEs consumed, runs free. */

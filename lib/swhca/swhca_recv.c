@@ -86,7 +86,7 @@ rq_fetch(const struct swhca_rq *rq, struct recv_wqe *wqe)
 	wqe->next = rq->head;
 	wqe->scatter = (struct swhca_scatter){ 0 };
 	wqe->nb = (uint32_t)(bytes / sizeof(wqe->segs[0]));
-	wqe->first = rq->is_list ? sizeof(struct mlx5_wqe_srq_next_seg) / PRM_WQE_DS_SIZE : 0;
+	wqe->first = rq->has_next ? sizeof(struct mlx5_wqe_srq_next_seg) / PRM_WQE_DS_SIZE : 0;
 	if (swhca_buf_read(rq->hca->fabric, &rq->buf, (uint64_t)slot << rq->log_stride, wqe->segs,
 			   bytes) != 0)
 		return -EFAULT;

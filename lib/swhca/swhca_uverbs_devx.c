@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "mlx5_prm_sig.h"
+#include "mlx5_prm_srq.h"
 #include "swhca_uverbs_priv.h"
 
 /* A created object: the command that destroys it takes the number where this one gives it. */
@@ -191,6 +192,7 @@ static void
 umem_valid_set(struct devx_cmd *cmd)
 {
 	uint8_t *mkc = &cmd->in[PRM_CREATE_MKEY_IN_MKC_BYTE];
+	uint8_t *wq = &cmd->in[PRM_CREATE_RMP_IN_RMPC_BYTE + PRM_RMPC_WQ_BYTE];
 	uint64_t mode;
 
 	switch (cmd->op) {
@@ -210,6 +212,18 @@ umem_valid_set(struct devx_cmd *cmd)
 			return;
 		prm_set(cmd->in, PRM_CREATE_QP_IN_WQ_UMEM_VALID, 1);
 		prm_set(&cmd->in[PRM_CREATE_QP_IN_QPC_BYTE], PRM_QPC_DBR_UMEM_VALID, 1);
+		break;
+	case PRM_CMD_CREATE_RMP:
+		if (cmd->in_len < PRM_CREATE_RMP_IN_PAS_BYTE)
+			return;
+		prm_set(wq, PRM_WQ_WQ_UMEM_VALID, 1);
+		prm_set(wq, PRM_WQ_DBR_UMEM_VALID, 1);
+		break;
+	case PRM_CMD_CREATE_XRC_SRQ:
+		if (cmd->in_len < PRM_CREATE_SRQ_IN_PAS_BYTE)
+			return;
+		prm_set(cmd->in, PRM_CREATE_XRC_SRQ_IN_UMEM_VALID, 1);
+		prm_set(&cmd->in[PRM_CREATE_SRQ_IN_SRQC_BYTE], PRM_SRQC_DBR_UMEM_VALID, 1);
 		break;
 	case PRM_CMD_CREATE_MKEY:
 		if (cmd->in_len < PRM_CREATE_MKEY_IN_XLT_BYTE)
