@@ -181,6 +181,8 @@ mkey_from_mkc(struct swhca_mkey *mkey, const uint8_t *mkc)
 	mkey->umr_en = prm_get(mkc, PRM_MKC_UMR_EN) != 0;
 	mkey->length64 = prm_get(mkc, PRM_MKC_LENGTH64) != 0;
 	mkey->en_rinval = prm_get(mkc, PRM_MKC_EN_RINVAL) != 0;
+	mkey->relaxed_write = prm_get(mkc, PRM_MKC_RELAXED_ORDERING_WRITE) != 0;
+	mkey->relaxed_read = prm_get(mkc, PRM_MKC_RELAXED_ORDERING_READ) != 0;
 	mkey->nb_xlt = (uint32_t)prm_get(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE);
 	mkey->bsf_en = prm_get(mkc, PRM_MKC_BSF_EN) != 0;
 	mkey->crypto_en = prm_get(mkc, PRM_MKC_CRYPTO_EN) != 0;
@@ -269,6 +271,8 @@ swhca_cmd_query_mkey(struct swhca_cmd *cmd)
 	prm_set(mkc, PRM_MKC_MKEY_7_0, mkey->tag);
 	prm_set(mkc, PRM_MKC_LENGTH64, mkey->length64);
 	prm_set(mkc, PRM_MKC_EN_RINVAL, mkey->en_rinval);
+	prm_set(mkc, PRM_MKC_RELAXED_ORDERING_WRITE, mkey->relaxed_write);
+	prm_set(mkc, PRM_MKC_RELAXED_ORDERING_READ, mkey->relaxed_read);
 	prm_set(mkc, PRM_MKC_BSF_EN, mkey->bsf_en);
 	prm_set(mkc, PRM_MKC_CRYPTO_EN, mkey->crypto_en);
 	prm_set(mkc, PRM_MKC_EXPECTED_SIGERR_COUNT, mkey->sigerr_expected);

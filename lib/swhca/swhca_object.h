@@ -100,6 +100,8 @@ struct swhca_mkey {
 	bool umr_en;
 	bool length64;		/**< All of the address space. */
 	bool en_rinval;
+	bool relaxed_write;	/**< Only remembered: the model reorders nothing. */
+	bool relaxed_read;
 	struct swhca_obj *umem;	/**< That the pages are of, or NULL. */
 	struct swhca_obj *memic; /**< Device memory that it is of, or NULL. */
 	struct swhca_odp *odp;	/**< Which pages are there, or NULL: all. */

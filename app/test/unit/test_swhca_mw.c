@@ -467,6 +467,53 @@ translation_offset_within_a_group_is_refused(void **state)
 	expect_status(p, &p->b, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 }
 
+static void
+query_tells_what_a_key_is(void **state)
+{
+	struct pair *p = *state;
+	uint32_t key = window_alloc(&p->w, 1, true), be;
+	struct window win = bind_type2(p, key);
+	uint8_t in[16] = { 0x02, 0x01 }, out[0x110];
+
+	window_post(&p->b, &win);
+	expect_status(p, &p->b, 0);
+	world_put(in, 2, 0, key >> 8);
+	assert_int_equal(swhca_hca_cmd_exec(p->b.hca, in, sizeof(in), out, sizeof(out)), 0);
+	memcpy(&be, out + 0x10, 4);
+	/* umr_en, rights as bound, local read as created, KLMS; not free any more. */
+	assert_int_equal(be32toh(be), 1u << 15 | (uint32_t)(WORLD_RW | WORLD_LR) << 8 | 2u << 8);
+	memcpy(&be, out + 0x14, 4);
+	assert_int_equal(be32toh(be), p->b.qpn << 8 | 7);
+	memcpy(&be, out + 0x1c, 4);
+	assert_int_equal(be32toh(be), 1u << 24 | p->w.dev[1].pdn);
+	memcpy(&be, out + 0x2c, 4);
+	assert_int_equal(be32toh(be), 4096);
+}
+
+static void
+levels_of_keys_have_a_limit(void **state)
+{
+	struct pair *p = *state;
+	uint32_t keys[6], i;
+	struct window win;
+
+	/* Five windows, each over the one before: one more than the device follows. */
+	keys[0] = p->w.mem_key[1];
+	for (i = 1; i < 6; i++) {
+		keys[i] = window_alloc(&p->w, 1, false);
+		win = bind_type2(p, keys[i]);
+		win.flags = 0;
+		win.mask &= ~MASK_QPN;
+		win.access = WORLD_LW | WORLD_RW;
+		win.mr_key = keys[i - 1];
+		keys[i] |= 7;
+		window_post(&p->b, &win);
+		expect_status(p, &p->b, 0);
+	}
+	expect_write(p, keys[4], 0, 0);
+	expect_write(p, keys[5], 0, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+}
+
 int
 main(void)
 {
@@ -487,6 +534,8 @@ main(void)
 		CASE(entity_smaller_than_a_page_is_refused),
 		CASE(user_cannot_widen_the_pages_of_a_region),
 		CASE(translation_offset_within_a_group_is_refused),
+		CASE(query_tells_what_a_key_is),
+		CASE(levels_of_keys_have_a_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
