@@ -77,6 +77,31 @@ pkeys_create(struct swhca_tree *tree, const char *port)
 	}
 }
 
+/*
+ * Counters of the physical port: the devices are functions of one card, and no packet of theirs
+ * leaves it, so on an adapter these stay 0, too. Those of queues (hw_counters) would not.
+ */
+static void
+counters_create(struct swhca_tree *tree, const char *port)
+{
+	static const char *const names[] = {
+		"symbol_error", "link_error_recovery", "link_downed", "port_rcv_errors",
+		"port_rcv_remote_physical_errors", "port_rcv_switch_relay_errors",
+		"port_xmit_discards", "port_xmit_constraint_errors", "port_rcv_constraint_errors",
+		"local_link_integrity_errors", "excessive_buffer_overrun_errors", "VL15_dropped",
+		"port_xmit_data", "port_rcv_data", "port_xmit_packets", "port_rcv_packets",
+		"port_xmit_wait", "unicast_xmit_packets", "unicast_rcv_packets",
+		"multicast_xmit_packets", "multicast_rcv_packets",
+	};
+	char dir[SWHCA_TREE_PATH - 48];
+	size_t i;
+
+	snprintf(dir, sizeof(dir), "%s/counters", port);
+	swhca_tree_mkdir(tree, "%s", dir);
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		swhca_tree_file(tree, dir, names[i], "0");
+}
+
 static void
 port_create(struct swhca_tree *tree, const char *ibdev, unsigned int index)
 {
@@ -97,6 +122,7 @@ port_create(struct swhca_tree *tree, const char *ibdev, unsigned int index)
 	swhca_tree_file(tree, port, "sm_lid", "0x%x", lid);
 	swhca_tree_file(tree, port, "sm_sl", "0");
 	swhca_tree_file(tree, port, "cap_mask", "0x%08x", swhca_ident_port_caps(tree->conf));
+	counters_create(tree, port);
 	gids_create(tree, port, index);
 	pkeys_create(tree, port);
 }

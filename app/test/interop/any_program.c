@@ -285,12 +285,17 @@ static void
 use_dlopen(void)
 {
 	void *lib = dlopen("libibverbs.so.1", RTLD_NOW | RTLD_LOCAL);
-	struct ibv_device **(*get)(int *);
+	struct ibv_device **(*get)(int *), **list;
+	void (*put)(struct ibv_device **);
 	int nb = 0;
 
 	CHECK(lib != NULL);
 	get = (struct ibv_device **(*)(int *))dlsym(lib, "ibv_get_device_list");
-	CHECK(get != NULL && get(&nb) != NULL && nb > 0);
+	put = (void (*)(struct ibv_device **))dlsym(lib, "ibv_free_device_list");
+	CHECK(get != NULL && put != NULL);
+	list = get(&nb);
+	CHECK(list != NULL && nb > 0);
+	put(list);
 }
 
 static bool

@@ -136,6 +136,7 @@ def check_port(root, link):
     expect(read(port, "state") == "4: ACTIVE", "state")
     expect(read(port, "link_layer") == ("Ethernet" if link == "eth" else "InfiniBand"), link)
     expect("Gb/sec (4X" in read(port, "rate"), "rate")
+    expect(read(port, "counters/port_xmit_data") == "0", "counters")
     if link == "ib":
         expect(len(os.listdir(os.path.join(port, "pkeys"))) == 128, "pkeys")
         expect(int(read(port, "lid"), 16) == 1, "lid")
