@@ -13,8 +13,9 @@ usage()
 Usage: devtools/test.sh [options]
 
 The same set-up as devtools/run.sh, then every test: the suites unit, autotest, interop and fuzz,
-20000 random layouts with and without hugepages, the suites unit, autotest and fuzz once more with
-AddressSanitizer and UBSan, libFuzzer for a moment, and the checks of devtools/.
+20000 random layouts with and without hugepages, the suites unit, autotest and fuzz and the tests of
+rdma-core once more with AddressSanitizer and UBSan, libFuzzer for a moment, and the checks of
+devtools/.
 The last line sums up every test case: "N passed, N failed, N skipped". Exit status 1 if one failed.
 
   --quick          only the suites in the plain build: no sanitizers, no checks
@@ -107,7 +108,8 @@ fi
 if [ "$opt_quick" = no ]; then
 	build_dir=$main_build_dir-asan
 	build -Db_sanitize=address,undefined
-	suites testlog-asan --suite unit --suite autotest --suite fuzz
+	suites testlog-asan --suite unit --suite autotest --suite fuzz \
+		--suite pyverbs
 	check "$top_dir/devtools/fuzz.sh" --no-install --time 10 --build-dir "$main_build_dir-fuzz"
 
 	export BUILD_DIR=$main_build_dir
