@@ -127,7 +127,7 @@ stores_of_all_kinds_add(void **state)
 	__asm__ volatile("movb %b1, (%0)" : : "r"(o->inc), "a"(five) : "memory");
 	assert_int_equal(*o->memory, 9);
 	/* High byte of a register, a register beyond the first eight, long displacement. */
-	__asm__ volatile("movb %h1, 0x1000(%0)" : : "r"(o->inc - 0x1000), "b"(five) : "memory");
+	__asm__ volatile("movb %h1, 0x1000(%0)" : : "S"(o->inc - 0x1000), "b"(five) : "memory");
 	assert_int_equal(*o->memory, 14);
 	__asm__ volatile("movq %1, %%r13\n\tmovb %%r13b, (%0)" : : "r"(o->inc), "r"(five)
 			 : "memory", "r13");
@@ -152,7 +152,7 @@ loads_of_all_kinds_set_all_bits(void **state)
 	assert_true(value == (uint64_t)-0x7f);
 	*o->memory = 0x12;
 	value = 0x3333333333333333;
-	__asm__ volatile("movb (%1), %h0" : "+a"(value) : "r"(o->tas) : "memory");
+	__asm__ volatile("movb (%1), %h0" : "+a"(value) : "S"(o->tas) : "memory");
 	assert_true(value == 0x3333333333331233);
 	__asm__ volatile("movzbw (%1), %w0" : "+r"(value) : "r"(o->tas) : "memory");
 	assert_true(value == 0x33333333333300ff);
