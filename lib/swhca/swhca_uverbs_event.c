@@ -174,12 +174,14 @@ obj_event(struct swhca_udev *dev, uint8_t event, uint32_t num)
 	}
 	if (i == SWHCA_ARRAY_SIZE(obj_events))
 		return;
-	src = src_find(dev, obj_events[i].obj, num);
-	if (src == NULL || src->async == NULL)
-		return;
-	desc.element = src->user_handle;
 	desc.event_type = obj_events[i].verbs_event;
-	swhca_uevent_post(src->async, src, &src->counts.nb_async, &desc, sizeof(desc));
+	/* Several files may have the same XRC target. */
+	LIST_FOREACH(src, &dev->events.srcs[bucket_of(num)], link) {
+		if (src->type != obj_events[i].obj || src->num != num || src->async == NULL)
+			continue;
+		desc.element = src->user_handle;
+		swhca_uevent_post(src->async, src, &src->counts.nb_async, &desc, sizeof(desc));
+	}
 }
 
 static void

@@ -94,6 +94,7 @@ struct swhca_udev {
 	uint32_t pdn;		/**< The kernel's own, of XRC targets. */
 	pthread_mutex_t lock;	/**< Guards what follows, which files share. */
 	LIST_HEAD(, swhca_uxrcd) xrcds;
+	LIST_HEAD(, swhca_utarget) targets;
 	uint64_t vars;		/**< Bit mask of the doorbell pages in use. */
 	uint64_t dm_pages;	/**< Bit mask of the pages of device memory in use. */
 	struct swhca_urate rates[SWHCA_MAX_URATES];
@@ -118,6 +119,7 @@ struct swhca_uqp {
 	uint32_t recv_cqn;
 	uint64_t dbr_addr;
 	uint32_t bfreg;		/**< Static blue flame register + 1, or 0. */
+	struct swhca_utarget *target;	/**< XRC target: what it shares with other files. */
 	bool is_dct;		/**< A DC target: of what is above only type, state and cap. */
 	uint8_t dctc[PRM_DCTC_SIZE];	/**< Its context, as far as it is known. */
 };
@@ -153,6 +155,14 @@ struct swhca_uxrcd {
 	bool is_shared;		/**< By the inode that follows. */
 	dev_t st_dev;
 	ino_t st_ino;
+};
+
+/** An XRC target, in the device's list; it lives as long as anybody has it open. */
+struct swhca_utarget {
+	LIST_ENTRY(swhca_utarget) link;
+	const struct swhca_uxrcd *xrcd;
+	uint32_t qpn;
+	uint32_t nb_users;
 };
 
 /** Device memory. */
@@ -494,6 +504,11 @@ int swhca_usrq_query(struct swhca_ufile *file, const struct swhca_uobj *srq,
 		     struct ib_uverbs_query_srq_resp *resp);
 int swhca_uxrcd_open(struct swhca_ufile *file, const struct ib_uverbs_open_xrcd *cmd,
 		     struct swhca_uobj **obj);
+/** Let others open a new XRC target, which belongs to no file from now on. @return 0, -ENOMEM. */
+int swhca_utarget_add(struct swhca_ufile *file, struct swhca_uobj *qp,
+		      const struct swhca_uobj *xrcd);
+int swhca_utarget_open(struct swhca_ufile *file, const struct ib_uverbs_open_qp *cmd,
+		       struct swhca_uobj **obj);
 int swhca_umcast_attach(struct swhca_ufile *file, const struct ib_uverbs_attach_mcast *cmd);
 int swhca_umcast_detach(struct swhca_ufile *file, const struct ib_uverbs_attach_mcast *cmd);
 int swhca_upd_create(struct swhca_ureq *req, struct swhca_uobj **obj);

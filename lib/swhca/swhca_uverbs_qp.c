@@ -258,7 +258,8 @@ qp_exec(struct swhca_ufile *file, struct swhca_uobj *qp, const struct swhca_uqp_
 	if (in == NULL)
 		return -ENOMEM;
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_QP);
-	prm_set(in, PRM_CMD_IN_UID, file->uid);
+	/* An XRC target is for all that share its domain. */
+	prm_set(in, PRM_CMD_IN_UID, attr->xrcd != NULL ? 0 : file->uid);
 	qpc_fill(file, &in[PRM_CREATE_QP_IN_QPC_BYTE], attr, plan);
 	swhca_upages_write(&plan->pages, &in[PRM_CREATE_QP_IN_PAS_BYTE], 0);
 	ret = swhca_udev_exec(file->dev, in, in_len, out, sizeof(out));
@@ -415,7 +416,10 @@ swhca_uqp_create(struct swhca_ureq *req, const struct swhca_uqp_attr *attr,
 	}
 	uqp_fill(file, qp, attr, &plan);
 	swhca_uevent_attach(file, qp, SWHCA_UEVENT_OBJ_QP, &attr->events);
-	ret = resp_out(req, qp);
+	if (attr->xrcd != NULL)
+		ret = swhca_utarget_add(file, qp, attr->xrcd);
+	if (ret == 0)
+		ret = resp_out(req, qp);
 	if (ret != 0) {
 		swhca_uobj_destroy(file, qp);
 		return ret;

@@ -544,6 +544,8 @@ static const struct write_method {
 	WRITE_METHOD(OPEN_XRCD, ib_uverbs_open_xrcd, sizeof(struct ib_uverbs_open_xrcd_resp),
 		     swhca_uwrite_open_xrcd),
 	WRITE_METHOD(CLOSE_XRCD, ib_uverbs_close_xrcd, 0, swhca_uwrite_close_xrcd),
+	WRITE_METHOD(OPEN_QP, ib_uverbs_open_qp, sizeof(struct ib_uverbs_create_qp_resp),
+		     swhca_uwrite_open_qp),
 	WRITE_METHOD(ATTACH_MCAST, ib_uverbs_attach_mcast, 0, swhca_uwrite_attach_mcast),
 	WRITE_METHOD(DETACH_MCAST, ib_uverbs_detach_mcast, 0, swhca_uwrite_detach_mcast),
 	{ WRITE_EX(QUERY_DEVICE), sizeof(struct ib_uverbs_ex_query_device),

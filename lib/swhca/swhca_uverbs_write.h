@@ -31,6 +31,7 @@ int swhca_uwrite_query_srq(struct swhca_ureq *req, const void *data);
 int swhca_uwrite_destroy_srq(struct swhca_ureq *req, const void *data);
 int swhca_uwrite_open_xrcd(struct swhca_ureq *req, const void *data);
 int swhca_uwrite_close_xrcd(struct swhca_ureq *req, const void *data);
+int swhca_uwrite_open_qp(struct swhca_ureq *req, const void *data);
 int swhca_uwrite_attach_mcast(struct swhca_ureq *req, const void *data);
 int swhca_uwrite_detach_mcast(struct swhca_ureq *req, const void *data);
 

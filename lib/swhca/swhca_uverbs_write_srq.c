@@ -132,6 +132,21 @@ swhca_uwrite_close_xrcd(struct swhca_ureq *req, const void *data)
 }
 
 int
+swhca_uwrite_open_qp(struct swhca_ureq *req, const void *cmd)
+{
+	struct ib_uverbs_create_qp_resp resp = { 0 };
+	struct swhca_uobj *qp;
+	int ret;
+
+	ret = swhca_utarget_open(req->file, cmd, &qp);
+	if (ret != 0)
+		return ret;
+	resp.qp_handle = qp->handle;
+	resp.qpn = qp->num;
+	return swhca_uwrite_out_or_destroy(req, qp, &resp, sizeof(resp));
+}
+
+int
 swhca_uwrite_attach_mcast(struct swhca_ureq *req, const void *cmd)
 {
 	return swhca_umcast_attach(req->file, cmd);

@@ -490,6 +490,19 @@ xrc_target_create(struct end *end, struct ibv_xrcd *xrcd)
 }
 
 static struct ibv_qp *
+xrc_target_open(struct end *end, struct ibv_xrcd *xrcd, uint32_t qpn)
+{
+	struct ibv_qp_open_attr attr = {
+		.comp_mask = IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD | IBV_QP_OPEN_ATTR_TYPE,
+		.qp_num = qpn,
+		.xrcd = xrcd,
+		.qp_type = IBV_QPT_XRC_RECV,
+	};
+
+	return ibv_open_qp(end->ctx, &attr);
+}
+
+static struct ibv_qp *
 xrc_initiator_create(struct end *end)
 {
 	struct ibv_qp_init_attr_ex attr = {
@@ -531,7 +544,8 @@ xrc_domain_spans_contexts(void **state)
 	char path[] = "/tmp/verbs_types.XXXXXX";
 	int fd = mkstemp(path);
 	struct ibv_xrcd *db, *dc;
-	struct ibv_qp *ini, *tgt;
+	struct ibv_qp_attr err = { .qp_state = IBV_QPS_ERR };
+	struct ibv_qp *ini, *tgt, *also;
 	struct ibv_sge sge = sge_of(&ends->a, 0, 100);
 	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND };
 	struct ibv_srq *srq;
@@ -559,12 +573,25 @@ xrc_domain_spans_contexts(void **state)
 	assert_int_equal(wait_wc(ends->c.cq).wr_id, 4096);
 	assert_memory_equal(ends->c.buf + 4096, ends->a.buf, 100);
 	assert_int_equal(ibv_close_xrcd(db), EBUSY);
+	/* The target lives on for whoever has opened it. */
+	also = xrc_target_open(&ends->c, dc, tgt->qp_num);
+	assert_non_null(also);
+	assert_null(xrc_target_open(&ends->c, dc, tgt->qp_num + 1000));
 	assert_int_equal(ibv_destroy_qp(tgt), 0);
+	post_srq(srq, &ends->c, 8192, 100);
+	post_send(ini, &wr);
+	assert_int_equal(wait_wc(ends->a.cq).status, IBV_WC_SUCCESS);
+	assert_int_equal(wait_wc(ends->c.cq).wr_id, 8192);
+	assert_int_equal(ibv_modify_qp(also, &err, IBV_QP_STATE), 0);
+	expect_async(&ends->c, IBV_EVENT_QP_LAST_WQE_REACHED);
 	assert_int_equal(ibv_close_xrcd(db), 0);
 	assert_int_equal(ibv_destroy_srq(srq), 0);
-	assert_int_equal(ibv_close_xrcd(dc), 0);
-	assert_null(xrcd_open(&ends->b, fd, 0));
 	assert_int_equal(ibv_destroy_qp(ini), 0);
+	/*
+	 * libmlx5 44 crashes when it destroys what it has opened, over the doorbell record that it
+	 * has not: target and domain go with their context.
+	 */
+	assert_int_equal(ibv_close_xrcd(dc), EBUSY);
 	close(fd);
 }
 
