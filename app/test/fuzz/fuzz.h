@@ -201,6 +201,7 @@ void fuzz_edit(struct fuzz_input *in, uint8_t *box, size_t len);
 void fuzz_qp_box(const struct fuzz_hca *h, const struct fuzz_qp *qp, uint8_t *box);
 void fuzz_cq_box(const struct fuzz_hca *h, const struct fuzz_cq *cq, uint8_t *box);
 void fuzz_srq_box(const struct fuzz_hca *h, const struct fuzz_srq *srq, uint8_t *box);
+void fuzz_dct_box(const struct fuzz_hca *h, uint8_t *box);
 void fuzz_modify_box(const struct fuzz_world *w, const struct fuzz_hca *h,
 		     const struct fuzz_qp *qp, uint16_t opcode, uint8_t *box);
 

@@ -318,6 +318,7 @@ fuzz_consume(struct fuzz_world *w, struct fuzz_input *in)
 {
 	struct fuzz_hca *h = fuzz_pick_hca(w, in);
 	struct fuzz_cq *cq = fuzz_pick_cq(h, in);
+	uint8_t *uar = h->bar + (size_t)h->uarn * SWHCA_UAR_SIZE;
 	uint8_t pick = fuzz_u8(in);
 
 	cq->ci += pick < 0xf0 ? pick % FUZZ_CQ_CQES : fuzz_u32(in);
@@ -325,10 +326,12 @@ fuzz_consume(struct fuzz_world *w, struct fuzz_input *in)
 	if (pick < 0x80)
 		return;
 	/* Arm: for the next CQE, or the next solicited one; in the record and at the doorbell. */
-	put_counter(w, cq->dbr, 1, (uint32_t)(pick & 0x7) << 28 | (cq->ci & 0xffffff) % 0x1000000);
-	prm_dword_set(h->bar + (size_t)h->uarn * SWHCA_UAR_SIZE + PRM_UAR_CQ_DB_OFFSET, 0,
+	put_counter(w, cq->dbr, 1, (uint32_t)(pick & 0x7) << 28 | (cq->ci & 0xffffff));
+	prm_dword_set(uar + PRM_UAR_CQ_DB_OFFSET, 0,
 		      (uint32_t)(pick & 0x7) << 28 | (cq->ci & 0xffffff));
-	prm_dword_set(h->bar + (size_t)h->uarn * SWHCA_UAR_SIZE + PRM_UAR_CQ_DB_OFFSET, 1, cq->num);
+	prm_dword_set(uar + PRM_UAR_CQ_DB_OFFSET, 1, cq->num);
+	if ((pick & 0x40) != 0)
+		prm_dword_set(uar + PRM_UAR_EQ_DB_OFFSET, 0, h->eqn << 24 | fuzz_u16(in));
 }
 
 void

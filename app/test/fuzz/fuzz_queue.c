@@ -9,6 +9,8 @@
  */
 
 #include "fuzz.h"
+#include "mlx5_prm_dc.h"
+#include "mlx5_prm_srq.h"
 
 #define MAX_STEPS 256u
 
@@ -47,55 +49,109 @@ static void
 create(struct fuzz_world *w, struct fuzz_input *in)
 {
 	struct fuzz_hca *h = fuzz_pick_hca(w, in);
-	uint8_t pick = fuzz_u8(in), box[FUZZ_BOX];
-	struct fuzz_cq *cq;
-	struct fuzz_qp *qp;
+	uint8_t pick = fuzz_u8(in), which = pick / 4, box[FUZZ_BOX];
+	struct fuzz_srq *srq = &h->srqs[which % FUZZ_NB_SRQS];
+	struct fuzz_cq *cq = &h->cqs[which % FUZZ_NB_CQS];
+	struct fuzz_qp *qp = &h->qps[which % FUZZ_NB_QPS];
 
-	if (pick % 2 == 0) {
-		qp = &h->qps[pick / 2 % FUZZ_NB_QPS];
+	switch (pick % 4) {
+	case 0:
 		fuzz_qp_box(h, qp, box);
 		qp->pi = qp->rq_pi = 0;
 		exec(h, in, box, PRM_CREATE_QP_IN_PAS_BYTE + PRM_MTT_SIZE, &qp->num);
-	} else {
-		cq = &h->cqs[pick / 2 % FUZZ_NB_CQS];
+		break;
+	case 1:
 		fuzz_cq_box(h, cq, box);
 		cq->ci = 0;
 		exec(h, in, box, PRM_CREATE_CQ_IN_PAS_BYTE + PRM_MTT_SIZE, &cq->num);
+		break;
+	case 2:
+		fuzz_srq_box(h, srq, box);
+		srq->pi = 0;
+		exec(h, in, box, PRM_CREATE_SRQ_IN_PAS_BYTE + PRM_MTT_SIZE, &srq->num);
+		break;
+	default:
+		fuzz_dct_box(h, box);
+		exec(h, in, box, PRM_CREATE_DCT_IN_SIZE, &h->dctn);
+		break;
 	}
 }
 
-/* Opcodes of commands with one object number, and whose number. */
+enum num_kind {
+	NUM_QP,
+	NUM_CQ,
+	NUM_EQ,
+	NUM_SRQ,
+	NUM_KEY,
+	NUM_DCT,
+	NUM_PSV,
+	NUM_UAR,
+	NUM_PD,
+	NUM_XRCD,
+};
+
 static uint32_t
-pick_num(struct fuzz_hca *h, uint16_t opcode, struct fuzz_input *in)
+pick_num(struct fuzz_hca *h, enum num_kind kind, struct fuzz_input *in)
 {
-	switch (opcode >> 8) {
-	case 2:
-		return h->keys[fuzz_u8(in) % FUZZ_NB_KEYS] >> 8;
-	case 3:
+	uint8_t pick = fuzz_u8(in);
+
+	switch (kind) {
+	case NUM_QP:
+		return h->qps[pick % FUZZ_NB_QPS].num;
+	case NUM_CQ:
+		return h->cqs[pick % FUZZ_NB_CQS].num;
+	case NUM_EQ:
 		return h->eqn;
-	case 4:
-		return fuzz_pick_cq(h, in)->num;
-	case 5:
-		return fuzz_pick_qp(h, in)->num;
+	case NUM_SRQ:
+		return h->srqs[pick % FUZZ_NB_SRQS].num;
+	case NUM_KEY:
+		return h->keys[pick % FUZZ_NB_KEYS] >> 8;
+	case NUM_DCT:
+		return h->dctn;
+	case NUM_UAR:
+		return h->uarn;
+	case NUM_XRCD:
+		return h->xrcdn;
+	case NUM_PSV:
+		return pick;
+	case NUM_PD:
 	default:
-		return opcode == PRM_CMD_DEALLOC_UAR ? h->uarn : h->pdn;
+		return h->pdn;
 	}
 }
+
+/* Commands about one object, and of which kind. */
+static const struct {
+	uint16_t opcode;
+	enum num_kind kind;
+} short_commands[] = {
+	{ PRM_CMD_DESTROY_QP, NUM_QP },		{ PRM_CMD_DESTROY_CQ, NUM_CQ },
+	{ PRM_CMD_DESTROY_MKEY, NUM_KEY },	{ PRM_CMD_DESTROY_EQ, NUM_EQ },
+	{ PRM_CMD_QUERY_QP, NUM_QP },		{ PRM_CMD_QUERY_CQ, NUM_CQ },
+	{ PRM_CMD_QUERY_MKEY, NUM_KEY },	{ PRM_CMD_QUERY_EQ, NUM_EQ },
+	{ PRM_CMD_DEALLOC_PD, NUM_PD },		{ PRM_CMD_DEALLOC_UAR, NUM_UAR },
+	{ PRM_CMD_DESTROY_SRQ, NUM_SRQ },	{ PRM_CMD_QUERY_SRQ, NUM_SRQ },
+	{ PRM_CMD_ARM_RQ, NUM_SRQ },		{ PRM_CMD_DESTROY_XRC_SRQ, NUM_SRQ },
+	{ PRM_CMD_QUERY_XRC_SRQ, NUM_SRQ },	{ PRM_CMD_ARM_XRC_SRQ, NUM_SRQ },
+	{ PRM_CMD_DESTROY_DCT, NUM_DCT },	{ PRM_CMD_DRAIN_DCT, NUM_DCT },
+	{ PRM_CMD_QUERY_DCT, NUM_DCT },		{ PRM_CMD_ARM_DCT_FOR_KEY_VIOLATION, NUM_DCT },
+	{ PRM_CMD_DESTROY_PSV, NUM_PSV },	{ PRM_CMD_DEALLOC_XRCD, NUM_XRCD },
+	{ PRM_CMD_ATTACH_TO_MCG, NUM_QP },	{ PRM_CMD_DETACH_FROM_MCG, NUM_QP },
+};
+
+#define NB_SHORT_COMMANDS (sizeof(short_commands) / sizeof(short_commands[0]))
 
 static void
 short_command(struct fuzz_world *w, struct fuzz_input *in)
 {
-	static const uint16_t opcodes[] = {
-		PRM_CMD_DESTROY_QP, PRM_CMD_DESTROY_CQ, PRM_CMD_DESTROY_MKEY, PRM_CMD_DESTROY_EQ,
-		PRM_CMD_QUERY_QP, PRM_CMD_QUERY_CQ, PRM_CMD_QUERY_MKEY, PRM_CMD_QUERY_EQ,
-		PRM_CMD_DEALLOC_PD, PRM_CMD_DEALLOC_UAR, PRM_CMD_DESTROY_QP, PRM_CMD_DESTROY_CQ,
-	};
 	struct fuzz_hca *h = fuzz_pick_hca(w, in);
-	uint16_t opcode = opcodes[fuzz_u8(in) % (sizeof(opcodes) / sizeof(opcodes[0]))];
-	uint8_t box[PRM_CMD_SHORT_IN_SIZE] = { 0 };
+	uint8_t i = fuzz_u8(in) % NB_SHORT_COMMANDS;
+	uint8_t box[PRM_MCG_IN_SIZE] = { 0 };
 
-	prm_set(box, PRM_CMD_IN_OPCODE, opcode);
-	prm_dword_set(box, 2, pick_num(h, opcode, in));
+	prm_set(box, PRM_CMD_IN_OPCODE, short_commands[i].opcode);
+	prm_dword_set(box, 2, pick_num(h, short_commands[i].kind, in));
+	/* Of a multicast group; nobody else looks there. */
+	box[PRM_MCG_IN_GID_BYTE] = 0xff;
 	exec(h, in, box, sizeof(box), NULL);
 }
 

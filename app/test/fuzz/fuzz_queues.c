@@ -135,12 +135,12 @@ srqs_create(struct fuzz_world *w, struct fuzz_hca *h, uint64_t dbrs)
 }
 
 /* A target of DC, which receives into the shared queue. */
-static void
-dct_create(struct fuzz_hca *h)
+void
+fuzz_dct_box(const struct fuzz_hca *h, uint8_t *box)
 {
-	uint8_t box[PRM_CREATE_DCT_IN_SIZE] = { 0 };
 	uint8_t *dctc = box + PRM_CREATE_DCT_IN_DCTC_BYTE;
 
+	memset(box, 0, FUZZ_BOX);
 	prm_set(box, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_DCT);
 	prm_set(dctc, PRM_DCTC_CQN, h->cqs[0].num);
 	prm_set(dctc, PRM_DCTC_SRQN_XRQN, h->srqs[0].num);
@@ -152,7 +152,15 @@ dct_create(struct fuzz_hca *h)
 	prm_set(dctc, PRM_DCTC_MTU, 5);
 	prm_set(dctc, PRM_DCTC_PORT, 1);
 	prm_set(dctc, PRM_DCTC_DC_ACCESS_KEY, FUZZ_DC_KEY);
-	h->dctn = fuzz_must(h, box, sizeof(box));
+}
+
+static void
+dct_create(struct fuzz_hca *h)
+{
+	uint8_t box[FUZZ_BOX];
+
+	fuzz_dct_box(h, box);
+	h->dctn = fuzz_must(h, box, PRM_CREATE_DCT_IN_SIZE);
 }
 
 /* ---- Queue pairs ---- */

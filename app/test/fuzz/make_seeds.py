@@ -24,7 +24,9 @@ STEPS = {
 MODIFY = ["rst2init", "init2rtr", "rtr2rts", "rts2rts", "sqerr2rts", "2err", "rts2sqd", "2rst",
           "sqd2rts", "init2init", "sqd_sqd"]
 SHORT = ["destroy_qp", "destroy_cq", "destroy_mkey", "destroy_eq", "query_qp", "query_cq",
-         "query_mkey", "query_eq", "dealloc_pd", "dealloc_uar"]
+         "query_mkey", "query_eq", "dealloc_pd", "dealloc_uar", "destroy_srq", "query_srq", "arm_rq",
+         "destroy_xrc_srq", "query_xrc_srq", "arm_xrc_srq", "destroy_dct", "drain_dct", "query_dct",
+         "arm_dct", "destroy_psv", "dealloc_xrcd", "attach_to_mcg", "detach_from_mcg"]
 CE = 0x08
 PEER = 0x80     # a key of the other device
 MASK = 1 << 0 | 1 << 13 | 0xf << 18 | 1 << 29   # length, tag, rights, free
@@ -125,7 +127,8 @@ class Program:
         return self.step("ring", bytes([hca, qp, 0]))
 
     def consume(self, nb, hca=0, cq=0):
-        return self.step("consume", bytes([hca, cq, nb]))
+        # With both of its highest bits the EQ is armed, too, which takes a counter.
+        return self.step("consume", bytes([hca, cq, nb]) + bytes(2 if nb >= 0xc0 else 0))
 
     def modify(self, op, hca=0, qp=0):
         return self.step("modify", bytes([hca, qp, MODIFY.index(op), 0]))
@@ -222,7 +225,7 @@ def programs(new):
                 flags=CE | 0x20).go()
     yield "nops_wrap", new().send("nop", [seg("bsf", bytes(64))] * 9).send(
         "nop", [seg("bsf", bytes(64))] * 9).go().send("nop", [seg("bsf", bytes(64))] * 9).go()
-    yield "armed", new().consume(0x82).send("nop", []).go().consume(0x83).send("nop", []).go()
+    yield "armed", new().consume(0x80).send("nop", []).go().consume(0x81).send("nop", []).go()
     yield "overrun", new().send("nop", []).send("nop", []).step(
         "consume", bytes([0, 0, 0xff]) + struct.pack("<I", 0x80000000)).go()
 
@@ -247,8 +250,15 @@ def queue_programs(new):
     yield "keys_gone", new().send("write", write).ring().short("destroy_mkey", 0).step("run")
     yield "cq_resize", new().step("modify_cq", bytes([0, 0, 1, 8, 0])).send("nop", []).go()
     yield "cq_moderate", new().step("modify_cq", bytes([0, 0, 0, 1, 0])).send("nop", []).go()
-    for op in ("query_mkey", "query_eq", "dealloc_uar"):
-        yield op, new().short(op, 0)
+    for op in SHORT:
+        yield op, new().short(op, 1 if "xrc" in op else 0)
+    yield "interrupt", new().consume(0xc0).send("nop", []).go().modify("2err").step("run")
+    yield "dct_again", new().short("drain_dct", 0).short("destroy_dct", 0).step(
+        "create", bytes([0, 3, 0])).recv(recv_segs(), hca=0, qp=0x80).send(
+            "send", [seg("av", b"\0\x80\0\0\x12\x34\0"), seg("data", data(9, 0, DATA_1))], hca=1, qp=8).ring(
+                hca=1, qp=8).step("run")
+    yield "srq_again", new().short("destroy_dct", 0).short("destroy_qp", 1).short(
+        "destroy_qp", 6).short("destroy_srq", 0).step("create", bytes([0, 2, 0]))
 
 
 def main():
