@@ -39,15 +39,16 @@ exec_num(struct swhca_hca *hca, const uint8_t *in, size_t len, uint32_t *num)
 	return status;
 }
 
-/* A list of 16 WQEs of 64 bytes in the place of the receive queue of QP b. */
+/* A list or ring of 16 WQEs of 64 bytes in the place of the receive queue of QP b. */
 static uint32_t
-srq_create(struct pair *p)
+pool_create(struct pair *p, bool is_ring)
 {
 	uint8_t in[0x110] = { 0 };
 	uint32_t num;
 
 	world_put(in, 0, 16, 0x90c);
 	world_put(in, 8, 20, 1);	/* ready */
+	world_put(in, 20, 28, is_ring);
 	world_put(in, 22, 0, p->w.dev[1].pdn);
 	world_put(in, 25, 0, WORLD_DBR_OFF);
 	world_put(in, 28, 16, 6);
@@ -57,6 +58,12 @@ srq_create(struct pair *p)
 	world_put(in, 31, 0, p->b.umem);
 	assert_int_equal(exec_num(p->b.hca, in, sizeof(in), &num), 0);
 	return num;
+}
+
+static uint32_t
+srq_create(struct pair *p)
+{
+	return pool_create(p, false);
 }
 
 static void
@@ -216,6 +223,37 @@ message_arrives_at_the_target(void **state)
 	assert_int_equal(be32toh(cqe->flags_rqpn), p->a.qpn);
 	assert_int_equal(be32toh(cqe->byte_cnt), 64);
 	assert_memory_equal(p->w.mem + 4096, p->w.mem, 64);
+	dc_destroy(&dc);
+}
+
+/* As UCX creates it: WQEs begin with a segment of a list, but follow each other. */
+static void
+target_takes_receives_of_a_ring(void **state)
+{
+	struct pair *p = *state;
+	struct dct_attr attr = { .cqn = p->b.rcqn, .mtu = 5, .port = 1 };
+	struct dc dc = { .p = p };
+
+	attr.srqn = dc.srqn = pool_create(p, true);
+	assert_int_equal(dct_create(p, &attr, &dc.dctn), 0);
+	assert_int_equal(world_cmd(p->a.hca, 0x501, p->a.qpn, NULL), 0);
+	assert_int_equal(dci_create(p, 0, 0), 0);
+	dci_connect(p);
+	fill(p->w.mem, 4096);
+	for (unsigned int i = 0; i < 3; i++) {
+		const struct mlx5_cqe64 *cqe;
+
+		srq_post(p, 64);
+		/* What a list says comes next. */
+		memset(p->b.page + WORLD_RQ_OFF + (size_t)i * 64, 0xff, 16);
+		memset(p->w.mem + 4096, 0, 64);
+		dc_send(&dc, 0, p->w.mem_key[0]);
+		expect_done(world_send_cqe(&p->a), p->a.last);
+		cqe = world_recv_cqe(&p->b);
+		assert_non_null(cqe);
+		assert_int_equal(be16toh(cqe->wqe_counter), i);
+		assert_memory_equal(p->w.mem + 4096, p->w.mem, 64);
+	}
 	dc_destroy(&dc);
 }
 
@@ -477,6 +515,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(message_arrives_at_the_target),
+		CASE(target_takes_receives_of_a_ring),
 		CASE(target_answers_one_sided_requests),
 		CASE(right_that_a_target_lacks_is_a_nak),
 		CASE(wrong_key_is_not_answered),
