@@ -159,6 +159,11 @@ struct fuzz_world {
 	bool is_eth;		/**< RoCE, not InfiniBand. */
 };
 
+/** What kind of devices: bits of the first byte of an input. */
+#define FUZZ_KIND_ETH		0x01u	/**< RoCE, not InfiniBand. */
+#define FUZZ_KIND_WRAPPED	0x02u	/**< Wrapped data encryption keys: fuzz_cmd only. */
+#define FUZZ_KIND_OLD		0x04u	/**< ConnectX-5, which lacks much: fuzz_cmd only. */
+
 #define FUZZ_NEED(condition)                                                                       \
 	do {                                                                                       \
 		if (!(condition)) {                                                                \
@@ -168,7 +173,7 @@ struct fuzz_world {
 	} while (0)
 
 /** Fabric and devices alone. Aborts when it cannot: then the harness is wrong. */
-void fuzz_world_create(struct fuzz_world *w, bool is_eth);
+void fuzz_world_create(struct fuzz_world *w, uint8_t kind);
 void fuzz_world_destroy(struct fuzz_world *w);
 /** Queues, connected: fuzz_queues.c. */
 void fuzz_queues_create(struct fuzz_world *w);

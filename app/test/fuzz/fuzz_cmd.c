@@ -3,8 +3,8 @@
  */
 
 /*
- * Commands, one behind the other, to one of two devices that are as new. Each is an opcode, a
- * length, and the dwords of the mailbox that are not zero:
+ * Commands, one behind the other, to one of two devices that are as new. The first byte says of
+ * which kind. Each command is an opcode, a length, and the dwords of the mailbox that are not zero:
  *
  *   u8 device, u8 output size, u16 opcode, u16 input length, edits as fuzz_edit() reads them
  */
@@ -41,7 +41,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fuzz_input in = { .data = data, .left = size };
 	unsigned int nb = 0;
 
-	fuzz_world_create(&world, false);
+	fuzz_world_create(&world, fuzz_u8(&in));
 	while (in.left > 0) {
 		command(&world, &in);
 		if (++nb % 8 == 0)

@@ -171,18 +171,23 @@ modify_cq(struct fuzz_world *w, struct fuzz_input *in)
 	exec(h, in, box, PRM_CREATE_CQ_IN_PAS_BYTE + PRM_MTT_SIZE, NULL);
 }
 
-/* Pages of host memory come and go. */
+/* What is neither a command nor a doorbell: pages come and go, a CPU looks at device memory. */
 static void
-host_pages(struct fuzz_world *w, struct fuzz_input *in)
+host(struct fuzz_world *w, struct fuzz_input *in)
 {
 	struct fuzz_hca *h = fuzz_pick_hca(w, in);
-	uint64_t addr = h->data + fuzz_u16(in), len = fuzz_u16(in);
-	uint8_t pick = fuzz_u8(in);
+	uint64_t addr = fuzz_u16(in), len = fuzz_u16(in);
+	uint8_t pick = fuzz_u8(in), value = pick;
 
-	if (pick < 0x80)
-		swhca_hca_pages_invalidate(h->hca, addr, len);
+	if (pick < 0x60)
+		swhca_hca_pages_invalidate(h->hca, h->data + addr, len);
+	else if (pick < 0xc0)
+		swhca_hca_pages_prefetch(h->hca, h->keys[12 + pick % 2], h->data + addr, len,
+					 pick % 3);
+	else if (pick < 0xf0)
+		swhca_hca_memic_access(h->hca, swhca_hca_bar_size(h->hca) + addr, pick & 1, &value);
 	else
-		swhca_hca_pages_prefetch(h->hca, h->keys[12 + pick % 2], addr, len, pick % 3);
+		swhca_hca_fail(h->hca);
 }
 
 static void
@@ -221,7 +226,7 @@ step(struct fuzz_world *w, struct fuzz_input *in)
 		swhca_fabric_poll(w->fabric);
 		break;
 	case 12:
-		host_pages(w, in);
+		host(w, in);
 		break;
 	default:
 		fuzz_world_run(w);
@@ -235,7 +240,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fuzz_input in = { .data = data, .left = size };
 	unsigned int i;
 
-	fuzz_world_create(&world, fuzz_u8(&in) & 1);
+	fuzz_world_create(&world, fuzz_u8(&in) & FUZZ_KIND_ETH);
 	fuzz_queues_create(&world);
 	fuzz_keys_create(&world);
 	for (i = 0; i < MAX_STEPS && in.left > 0; i++)

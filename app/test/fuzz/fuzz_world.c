@@ -84,13 +84,15 @@ interrupt(void *arg, unsigned int vector)
 }
 
 static void
-hca_create(struct fuzz_world *w, unsigned int i)
+hca_create(struct fuzz_world *w, uint8_t kind, unsigned int i)
 {
 	const struct swhca_hca_conf conf = {
 		.vhca_id = (uint16_t)i,
 		.lid = w->is_eth ? 0 : (uint16_t)(i + 1),
 		.port_guid = 0x1000 + i,
-		.model = SWHCA_MODEL_CX7,
+		.model = kind & FUZZ_KIND_OLD ? SWHCA_MODEL_CX5 : SWHCA_MODEL_CX7,
+		.has_wrapped_keys = (kind & FUZZ_KIND_WRAPPED) != 0,
+		.has_memic_ops = true,
 		.link_layer = w->is_eth ? SWHCA_LINK_ETH : SWHCA_LINK_IB,
 		.mac = { 0x02, 0, 0, 0, 0, (uint8_t)(i + 1) },
 		.log_max_uar = FUZZ_LOG_UARS,
@@ -105,7 +107,7 @@ hca_create(struct fuzz_world *w, unsigned int i)
 }
 
 void
-fuzz_world_create(struct fuzz_world *w, bool is_eth)
+fuzz_world_create(struct fuzz_world *w, uint8_t kind)
 {
 	unsigned int i;
 
@@ -113,11 +115,11 @@ fuzz_world_create(struct fuzz_world *w, bool is_eth)
 	swhca_log_init();
 	fuzz_clock_reset();
 	memset(w, 0, sizeof(*w));
-	w->is_eth = is_eth;
+	w->is_eth = (kind & FUZZ_KIND_ETH) != 0;
 	fuzz_dma_init(&w->dma);
 	FUZZ_NEED(swhca_fabric_create(&w->dma, &w->fabric) == 0);
 	for (i = 0; i < FUZZ_NB_HCAS; i++)
-		hca_create(w, i);
+		hca_create(w, kind, i);
 }
 
 void

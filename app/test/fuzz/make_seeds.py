@@ -19,7 +19,7 @@ SEGS = ["raw", "data", "raddr", "inline", "umr_ctrl", "mkc", "repeat", "xrc", "a
 STEPS = {
     "wqe": {"send": 0, "recv": 3, "ring": 4, "consume": 5, "scribble": 6, "run": 7},
     "queue": {"send": 0, "recv": 2, "ring": 3, "consume": 4, "scribble": 5, "modify": 6,
-              "create": 7, "short": 8, "modify_cq": 9, "poll": 10, "run": 11},
+              "create": 7, "short": 8, "modify_cq": 9, "poll": 10, "run": 11, "host": 12},
 }
 MODIFY = ["rst2init", "init2rtr", "rtr2rts", "rts2rts", "sqerr2rts", "2err", "rts2sqd", "2rst",
           "sqd2rts", "init2init", "sqd_sqd"]
@@ -257,6 +257,11 @@ def queue_programs(new):
         "create", bytes([0, 3, 0])).recv(recv_segs(), hca=0, qp=0x80).send(
             "send", [seg("av", b"\0\x80\0\0\x12\x34\0"), seg("data", data(9, 0, DATA_1))], hca=1, qp=8).ring(
                 hca=1, qp=8).step("run")
+    yield "pulled", new().send("write", write).ring().step(
+        "host", bytes([1, 0, 0, 0, 0, 0xff])).step("run").short("destroy_qp", 0, 1).short("query_qp", 1, 1)
+    yield "pages_gone", new().step("host", bytes([0, 0, 0, 0, 0x10, 0x80])).step(
+        "host", bytes([0, 0, 0, 0, 0x10, 0])).send(
+            "write", [raddr(DATA_1, 12), seg("data", data(64, 12, DATA_0))]).go()
     yield "srq_again", new().short("destroy_dct", 0).short("destroy_qp", 1).short(
         "destroy_qp", 6).short("destroy_srq", 0).step("create", bytes([0, 2, 0]))
 
