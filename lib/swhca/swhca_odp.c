@@ -130,6 +130,13 @@ swhca_odp_fini(struct swhca_odp *odp)
 	free(odp);
 }
 
+void
+swhca_odp_changed(struct swhca_mkey *mkey)
+{
+	if (mkey->odp != NULL)
+		mkey->odp->is_linear = false;
+}
+
 /* Is there a page? Whether it may be written shows when it is: a look must not change it. */
 static bool
 page_exists(const struct swhca_hca *hca, uint64_t addr)
@@ -364,8 +371,9 @@ static int
 implicit_prefetch(const struct swhca_odp *odp, uint64_t addr, bool write)
 {
 	const struct swhca_mkey *mkey = odp->mkey;
-	uint32_t entry = (uint32_t)(addr >> mkey->log_page);
-	uint64_t page = (addr - ((uint64_t)entry << mkey->log_page)) >> PRM_ADAPTER_PAGE_SHIFT;
+	uint64_t offset = addr - mkey->start_addr;
+	uint32_t entry = (uint32_t)(offset >> mkey->log_page);
+	uint64_t page = (offset - ((uint64_t)entry << mkey->log_page)) >> PRM_ADAPTER_PAGE_SHIFT;
 	struct odp_child *child = child_get(odp, entry);
 
 	if (child == NULL)
@@ -379,7 +387,22 @@ implicit_prefetch(const struct swhca_odp *odp, uint64_t addr, bool write)
 	return 0;
 }
 
-/* The paged key of that number, and is the range in it? */
+/* Bytes from the first address of a key on that its translation has places for. */
+static uint64_t
+translation_len(const struct swhca_mkey *mkey)
+{
+	bool is_implicit = mkey->odp->children != NULL;
+	uint64_t mask = (UINT64_C(1) << mkey->log_page) - 1;
+	uint64_t in_first = is_implicit ? 0 : mkey->start_addr & mask;
+	uint64_t nb = is_implicit ? mkey->nb_xlt : nb_entries(mkey);
+
+	if (nb > UINT64_MAX >> mkey->log_page)
+		return UINT64_MAX - in_first;
+	nb <<= mkey->log_page;
+	return nb > in_first ? nb - in_first : 0;
+}
+
+/* The paged key of that number, and is the range in it, and in its translation? */
 static int
 prefetch_check(const struct swhca_hca *hca, uint32_t key, uint64_t addr, uint64_t len,
 	       const struct swhca_odp **odp)
@@ -390,7 +413,9 @@ prefetch_check(const struct swhca_hca *hca, uint32_t key, uint64_t addr, uint64_
 
 	if (mkey == NULL || mkey->odp == NULL)
 		return -ENOENT;
-	max = mkey->length64 ? (uint64_t)mkey->nb_xlt << mkey->log_page : mkey->len;
+	max = translation_len(mkey);
+	if (!mkey->length64 && mkey->len < max)
+		max = mkey->len;
 	if (addr < mkey->start_addr || addr - mkey->start_addr > max ||
 	    len > max - (addr - mkey->start_addr))
 		return -EFAULT;

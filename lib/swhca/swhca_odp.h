@@ -29,6 +29,9 @@ int swhca_odp_init(struct swhca_hca *hca, struct swhca_mkey *mkey, bool pg_acces
 /** A key goes: forget its pages. NULL is accepted. */
 void swhca_odp_fini(struct swhca_odp *odp);
 
+/** Somebody wrote to the translation of a key. */
+void swhca_odp_changed(struct swhca_mkey *mkey);
+
 /**
  * An access to an entry of page addresses that does not grant it.
  *

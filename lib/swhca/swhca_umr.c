@@ -7,6 +7,7 @@
 #include "swhca_bsf.h"
 #include "swhca_engine.h"
 #include "swhca_log.h"
+#include "swhca_odp.h"
 
 #define ACCESS_MASK                                                                                \
 	((uint64_t)(MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_LOCAL_WRITE |                               \
@@ -146,6 +147,9 @@ page_size_refusal(const struct umr *umr)
 		return "entity size of a key of an access mode without one";
 	if (prm_get(umr->mkc, PRM_MKC_LOG_PAGE_SIZE) < PRM_ADAPTER_PAGE_SHIFT)
 		return "entity size below a page";
+	/* Which of its pages are there is noted by entries of the size it was created with. */
+	if (umr->mkey->mode == PRM_MKC_ACCESS_MODE_KSM && umr->mkey->odp != NULL)
+		return "entity size of a key whose pages come on demand";
 	return NULL;
 }
 
@@ -350,6 +354,8 @@ swhca_umr_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	if (end != SWHCA_WQE_DONE)
 		return end;
 	dst = umr.mkey->xlt + (size_t)umr.first_klm * PRM_KLM_SIZE;
+	if (umr.nb_klm > 0)
+		swhca_odp_changed(umr.mkey);
 	if (umr.ctrl->flags & MLX5_WQE_UMR_CTRL_FLAG_INLINE)
 		memcpy(dst, umr.tail, (size_t)umr.nb_klm * PRM_KLM_SIZE);
 	else if (umr.nb_klm > 0)
@@ -369,10 +375,14 @@ swhca_local_inv_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	enum swhca_fault fault = SWHCA_FAULT_NONE;
 	struct swhca_mkey *mkey = swhca_mkey_find(qp->hca, be32toh(wqe->imm), &fault);
 
-	if (mkey != NULL && mkey->pd != qp->pd)
-		fault = SWHCA_FAULT_PD;
 	if (mkey != NULL && !mkey->umr_en)
 		fault = SWHCA_FAULT_ACCESS;
+	else if (mkey != NULL && mkey->pd != qp->pd)
+		fault = SWHCA_FAULT_PD;
+	else if (mkey != NULL && mkey->qpn != PRM_MKC_QPN_ANY && mkey->qpn != qp->obj.num)
+		fault = SWHCA_FAULT_QPN;
+	else if (mkey != NULL && mkey->free)
+		fault = SWHCA_FAULT_FREE;
 	if (fault != SWHCA_FAULT_NONE)
 		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY,
 				  swhca_fault_name(fault), 0);
