@@ -31,9 +31,22 @@ static int
 invoke_write(int fd, uint64_t cmd, const void *in, size_t in_len, void *out, size_t out_len,
 	     const void *uhw_in, size_t uhw_in_len, void *uhw_out, size_t uhw_out_len)
 {
-	struct {
+	struct ib_uverbs_attr attrs[NB_ATTRS] = {
+		{ .attr_id = UVERBS_ATTR_WRITE_CMD, .len = sizeof(cmd),
+		  .flags = UVERBS_ATTR_F_MANDATORY, .data = cmd },
+		{ .attr_id = UVERBS_ATTR_CORE_IN, .len = (uint16_t)in_len,
+		  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)in },
+		{ .attr_id = UVERBS_ATTR_CORE_OUT, .len = (uint16_t)out_len,
+		  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)out },
+		{ .attr_id = UVERBS_ATTR_UHW_IN, .len = (uint16_t)uhw_in_len,
+		  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)uhw_in },
+		{ .attr_id = UVERBS_ATTR_UHW_OUT, .len = (uint16_t)uhw_out_len,
+		  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)uhw_out },
+	};
+	/* Header, then attributes. */
+	union {
 		struct ib_uverbs_ioctl_hdr hdr;
-		struct ib_uverbs_attr attrs[NB_ATTRS];
+		uint8_t bytes[sizeof(struct ib_uverbs_ioctl_hdr) + sizeof(attrs)];
 	} req = {
 		.hdr = {
 			.length = sizeof(req),
@@ -42,23 +55,12 @@ invoke_write(int fd, uint64_t cmd, const void *in, size_t in_len, void *out, siz
 			.num_attrs = NB_ATTRS,
 			.driver_id = RDMA_DRIVER_MLX5,
 		},
-		.attrs = {
-			{ .attr_id = UVERBS_ATTR_WRITE_CMD, .len = sizeof(cmd),
-			  .flags = UVERBS_ATTR_F_MANDATORY, .data = cmd },
-			{ .attr_id = UVERBS_ATTR_CORE_IN, .len = (uint16_t)in_len,
-			  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)in },
-			{ .attr_id = UVERBS_ATTR_CORE_OUT, .len = (uint16_t)out_len,
-			  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)out },
-			{ .attr_id = UVERBS_ATTR_UHW_IN, .len = (uint16_t)uhw_in_len,
-			  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)uhw_in },
-			{ .attr_id = UVERBS_ATTR_UHW_OUT, .len = (uint16_t)uhw_out_len,
-			  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)uhw_out },
-		},
 	};
 
 	/* What fits into the attribute is there. */
-	if (in_len <= sizeof(req.attrs[1].data))
-		memcpy(&req.attrs[1].data, in, in_len);
+	if (in_len <= sizeof(attrs[1].data))
+		memcpy(&attrs[1].data, in, in_len);
+	memcpy(req.bytes + sizeof(req.hdr), attrs, sizeof(attrs));
 	return ioctl(fd, RDMA_VERBS_IOCTL, &req) == 0 ? 0 : errno;
 }
 
