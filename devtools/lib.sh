@@ -4,12 +4,15 @@
 # What run.sh, test.sh and the checks share; to be sourced. Needs bash.
 
 # The one list of Debian packages: build, run, test and check the project.
-# dpdk brings dpdk-hugepages.py, ibverbs-providers libmlx5, libclang-rt-dev clang's sanitizers,
-# python3-pyverbs rdma-core's tests, some of which want python3-scapy.
+# dpdk brings dpdk-hugepages.py, dpdk-dev the programs that probe DPDK's own drivers,
+# ibverbs-providers libmlx5, libclang-rt-dev clang's sanitizers, python3-pyverbs rdma-core's tests,
+# some of which want python3-scapy.
 debian_packages=(
 	clang
 	clang-format
 	dpdk
+	dpdk-dev
+	g++
 	gcc
 	ibverbs-providers
 	ibverbs-utils
