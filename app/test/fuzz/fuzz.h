@@ -143,6 +143,7 @@ struct fuzz_hca {
 	struct fuzz_qp qps[FUZZ_NB_QPS];
 	uint32_t xrcdn;
 	uint32_t dctn;
+	uint32_t group;		/**< Of scheduled queues. */
 	uint32_t keys[FUZZ_NB_KEYS];
 	uint64_t data;		/**< Bus address of its data pages. */
 };

@@ -163,6 +163,36 @@ dct_create(struct fuzz_hca *h)
 	h->dctn = fuzz_must(h, box, PRM_CREATE_DCT_IN_SIZE);
 }
 
+/* ---- Bandwidth: an arbiter, a group of queues below it, a paced rate ---- */
+
+static uint32_t
+sched_create(struct fuzz_hca *h, uint8_t type, uint32_t parent, uint32_t mbps)
+{
+	uint8_t in[PRM_GENERAL_OBJ_IN_BODY_BYTE + PRM_SCHED_ELEM_SIZE] = { 0 };
+	uint8_t *elem = in + PRM_GENERAL_OBJ_IN_BODY_BYTE, *ctx = elem + PRM_SCHED_ELEM_CTX_BYTE;
+
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_GENERAL_OBJECT);
+	prm_set(in, PRM_GENERAL_OBJ_IN_OBJ_TYPE, PRM_OBJ_TYPE_SCHEDULING_ELEMENT);
+	prm_set(elem, PRM_SCHED_ELEM_HIERARCHY, PRM_SCHED_HIERARCHY_NIC);
+	prm_set(ctx, PRM_SCHED_ELEMENT_TYPE, type);
+	prm_set(ctx, PRM_SCHED_PARENT_ELEMENT_ID, parent);
+	prm_set(ctx, PRM_SCHED_MAX_AVERAGE_BW, mbps);
+	return fuzz_must(h, in, sizeof(in));
+}
+
+static void
+rates_create(struct fuzz_hca *h)
+{
+	uint8_t in[PRM_SET_PP_RATE_LIMIT_IN_SIZE] = { 0 };
+
+	h->group = sched_create(h, PRM_SCHED_ELEM_TSAR, 0, 0);
+	h->group = sched_create(h, PRM_SCHED_ELEM_QUEUE_GROUP, h->group, 100);
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_SET_PP_RATE_LIMIT);
+	prm_set(in, PRM_SET_PP_RATE_LIMIT_IN_INDEX, 1);
+	prm_set(in + PRM_SET_PP_RATE_LIMIT_IN_CTX_BYTE, PRM_PP_RATE_LIMIT, 100000);
+	fuzz_must(h, in, sizeof(in));
+}
+
 /* ---- Queue pairs ---- */
 
 struct qp_plan {
@@ -183,7 +213,7 @@ static const struct qp_plan qp_plans[FUZZ_NB_QPS] = {
 	{ PRM_QP_ST_DCI, PRM_RQ_TYPE_ZERO_SIZE, false },
 };
 
-/* The queue that has payload in its CQEs and copies from memory to memory. */
+/* The queue that has payload in its CQEs, copies from memory to memory, and is limited. */
 #define MIXED_QP 7u
 
 /* Number of the queue that a queue is connected to, on the other device. */
@@ -224,6 +254,7 @@ fuzz_qp_box(const struct fuzz_hca *h, const struct fuzz_qp *qp, uint8_t *box)
 	prm_set(qpc, PRM_QPC_CQN_RCV, h->cqs[(i + 1) % FUZZ_NB_CQS].num);
 	prm_set(qpc, PRM_QPC_DBR_ADDR, qp->dbr);
 	if (i == MIXED_QP) {
+		prm_set(qpc, PRM_QPC_PACKET_PACING_RATE_LIMIT_INDEX, 1);
 		prm_set(qpc, PRM_QPC_CS_REQ, PRM_QPC_CS_REQ_64B);
 		prm_set(qpc, PRM_QPC_CS_RES, PRM_QPC_CS_RES_32B);
 	}
@@ -267,7 +298,12 @@ fuzz_modify_box(const struct fuzz_world *w, const struct fuzz_hca *h, const stru
 	prm_set(qpc, PRM_QPC_Q_KEY, 0x1234);
 	if (i == MIXED_QP && opcode == PRM_CMD_INIT2INIT_QP) {
 		prm_set(box, PRM_MODIFY_QP_IN_QPC_EXT, 1);
-		prm_set(box, PRM_MODIFY_QP_IN_OPT_PARAM_MASK_95_32, PRM_QP_OPT_32_MMO);
+		prm_set(box, PRM_MODIFY_QP_IN_OPT_PARAM_MASK_95_32,
+			PRM_QP_OPT_32_MMO | PRM_QP_OPT_32_QOS_QUEUE_GROUP_ID);
+		prm_set(box + PRM_MODIFY_QP_IN_EXT_BYTE, PRM_QPC_EXT_QOS_QUEUE_GROUP_ID_REQUESTER,
+			h->group);
+		prm_set(box + PRM_MODIFY_QP_IN_EXT_BYTE, PRM_QPC_EXT_QOS_QUEUE_GROUP_ID_RESPONDER,
+			h->group);
 		prm_set(box + PRM_MODIFY_QP_IN_EXT_BYTE, PRM_QPC_EXT_MMO, 1);
 	}
 }
@@ -330,6 +366,7 @@ fuzz_queues_create(struct fuzz_world *w)
 		cqs_create(w, h, dbrs);
 		srqs_create(w, h, dbrs + FUZZ_NB_CQS * 64);
 		dct_create(h);
+		rates_create(h);
 		qps_create(w, h, dbrs + (FUZZ_NB_CQS + FUZZ_NB_SRQS) * 64);
 	}
 	for (i = 0; i < FUZZ_NB_HCAS; i++)

@@ -98,8 +98,8 @@ MEMORY = {"crypto": 512, "both": 516, "crc32": 516, "crc32c": 516, "crc64": 520,
 
 def signed_umr(bsf, length):
     """Of a key with formats: all of it, one KLM."""
-    ctrl = seg("umr_ctrl", bytes([0x80, 4, len(bsf) // 16]) + struct.pack("<II", MASK | 1 << 12, 0))
-    mkc = seg("mkc", b"\x00\x00\xfe" + b"\x00" + b"\x40" + struct.pack("<HII", 0, length, 0))
+    ctrl = seg("umr_ctrl", bytes([0x80, 4, len(bsf) // 16]) + struct.pack("<II", MASK | 1 << 12 | 1 << 9, 0))
+    mkc = seg("mkc", b"\x00\x00\xfe" + b"\x00" + b"\x44" + struct.pack("<HII", 0, length, 0))
     klms = [seg("data", b"\xf0" + struct.pack("<I", length) + key(0) + DATA_0)]
     tail = klms + [seg("raw", bytes(16))] * 3
     return [ctrl, mkc] + tail + [seg("bsf", bsf[i:i + 64]) for i in range(0, len(bsf), 64)]
