@@ -273,16 +273,16 @@ def nb_hugepages():
 
 
 def expected_skips(path, link_layer):
-    """Ids of the tests that skip here: lines "ID CONDITION REASON"."""
+    """Tests that skip here and why, {id: reason}: lines "ID CONDITION REASON"."""
     holds = {"always": True, "infiniband": link_layer == "infiniband",
              "ethernet": link_layer == "ethernet", "no-hugepages": not nb_hugepages()}
-    skips = set()
+    skips = {}
     for line in words_of(path):
         fields = line.split(maxsplit=2)
         if len(fields) != 3 or fields[1] not in holds:
             raise ValueError(f"{path}: not 'ID CONDITION REASON': {line}")
         if holds[fields[1]]:
-            skips.add(fields[0])
+            skips[fields[0]] = fields[2]
     return skips
 
 
@@ -291,20 +291,22 @@ def first_line(text):
 
 
 def compare_skips(modules, path):
-    """Complaints about skips, one line each."""
-    complaints = []
+    """The list of skips as they should be, and complaints about others: one line each."""
+    right, complaints = [], []
     for module in modules:
         expected = expected_skips(path, module.link_layer)
         for result in module.done.values():
-            if result.verdict == "SKIP" and result.id not in expected:
+            if result.verdict == "SKIP" and result.id in expected:
+                right.append(f"skipped as expected: {result.id}: {expected[result.id]}")
+            elif result.verdict == "SKIP":
                 complaints.append(f"skip not expected: {result.id}: {first_line(result.reason)}")
-            elif result.verdict != "SKIP" and result.id in expected:
+            elif result.id in expected:
                 complaints.append(f"expected to skip, but {result.verdict}: {result.id}")
         known = {test.removeprefix("tests.") for test in module.plan or []}
         if module.wanted == [module.name] and module.plan is not None:
             complaints += [f"expected to skip, but unknown: {test}" for test in sorted(expected)
                            if test.split(".")[0] == module.name and test not in known]
-    return complaints
+    return right, complaints
 
 
 # ---- all together -----------------------------------------------------------------------------
@@ -365,9 +367,8 @@ def run_modules(args):
             counts[result.verdict] += 1
         if any(result.verdict in ("FAIL", "ERROR") for result in module.done.values()):
             print(f"{module.name}: details in {module.log_path}", flush=True)
-    complaints = compare_skips(modules, args.skips)
-    for complaint in complaints:
-        print(complaint)
+    right, complaints = compare_skips(modules, args.skips)
+    print("\n".join(right + complaints + [""]), end="")
     print(", ".join(f"{counts[verdict]} {word}" for verdict, word in VERDICTS.items()))
     if counts["FAIL"] or counts["ERROR"]:
         return EXIT_FAILED
