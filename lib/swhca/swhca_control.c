@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "swhca_control.h"
+#include "swhca_fd.h"
 #include "swhca_hca.h"
 #include "swhca_keep.h"
 #include "swhca_log.h"
@@ -126,18 +127,13 @@ control_main(void *arg)
 	int listener = *(const int *)arg;
 	int fd;
 
-	for (;;) {
-		fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-		if (fd < 0) {
-			if (errno == EINTR || errno == ECONNABORTED)
-				continue;
-			/* Not by close(2), but close_range(2) has no exception. */
-			return NULL;
-		}
+	/* No call of libc closes the listener; the system calls themselves have no exception. */
+	while ((fd = swhca_fd_accept(listener)) >= 0) {
 		if (is_peer_allowed(fd))
 			serve(fd);
 		close(fd);
 	}
+	return NULL;
 }
 
 static int
@@ -171,7 +167,7 @@ swhca_control_start(void)
 
 	if (listen_fd >= 0)
 		return;
-	listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	listen_fd = swhca_fd_raise(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 	if (listen_fd < 0 || bind(listen_fd, (const struct sockaddr *)&addr, len) != 0 ||
 	    listen(listen_fd, BACKLOG) != 0)
 		ret = -errno;

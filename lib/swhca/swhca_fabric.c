@@ -17,6 +17,7 @@
 #include "swhca_engine.h"
 #include "swhca_eq.h"
 #include "swhca_fabric.h"
+#include "swhca_fd.h"
 #include "swhca_log.h"
 #include "swhca_mcg.h"
 #include "swhca_memic.h"
@@ -157,7 +158,7 @@ bar_create(struct swhca_hca *hca)
 	int ret;
 
 	hca->bar_size = swhca_timer_bar_offset(hca) + SWHCA_TIMER_BAR_SIZE;
-	hca->bar_fd = memfd_create("swhca-bar", MFD_CLOEXEC);
+	hca->bar_fd = swhca_fd_raise(memfd_create("swhca-bar", MFD_CLOEXEC));
 	if (hca->bar_fd < 0)
 		return -errno;
 	if (ftruncate(hca->bar_fd, (off_t)hca->bar_size) != 0) {

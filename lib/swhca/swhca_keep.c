@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "swhca_keep.h"
@@ -38,12 +39,32 @@ swhca_fd_unkeep(int fd)
 		atomic_fetch_and(&kept[fd / WORD_BITS], ~(UINT64_C(1) << fd % WORD_BITS));
 }
 
+void
+swhca_fd_release(int fd)
+{
+	swhca_fd_unkeep(fd);
+	/* By number: close(2) is intercepted. */
+	syscall(SYS_close, fd);
+}
+
 bool
 swhca_fd_is_kept(int fd)
 {
 	return is_in_range(fd) &&
 	       (atomic_load(&kept[fd / WORD_BITS]) & UINT64_C(1) << fd % WORD_BITS) != 0 &&
 	       atomic_load(&owner) == getpid();
+}
+
+int
+swhca_fd_kept_first(unsigned int first, unsigned int last)
+{
+	unsigned int fd;
+
+	for (fd = first; fd <= last && fd < MAX_FDS; fd++) {
+		if (swhca_fd_is_kept((int)fd))
+			return (int)fd;
+	}
+	return -1;
 }
 
 void

@@ -14,7 +14,6 @@
 #undef _FILE_OFFSET_BITS
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/netlink.h>
@@ -30,32 +29,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "swhca_keep.h"
 #include "swhca_log.h"
+#include "swhca_preload.h"
 #include "swhca_sysfs.h"
 #include "swhca_uverbs.h"
-
-#define EXPORT __attribute__((visibility("default")))
-
-/*
- * Declare "real", the next definition of an intercepted function. A race of two first calls
- * stores the same pointer twice.
- */
-#define REAL(ret_type, name, ...)                                                                  \
-	static ret_type (*real)(__VA_ARGS__);                                                      \
-	if (real == NULL)                                                                          \
-		real = (ret_type (*)(__VA_ARGS__))real_find(#name)
-
-static void *
-real_find(const char *name)
-{
-	void *sym = dlsym(RTLD_NEXT, name);
-
-	/* Only a libc that lacks the function can get here; nobody could have called it. */
-	if (sym == NULL)
-		abort();
-	return sym;
-}
 
 __attribute__((constructor)) static void
 preload_init(void)
@@ -71,16 +48,6 @@ __attribute__((destructor)) static void
 preload_fini(void)
 {
 	swhca_sysfs_remove();
-}
-
-/* A negative errno becomes -1 and errno. */
-static int
-result(int ret)
-{
-	if (ret >= 0)
-		return ret;
-	errno = -ret;
-	return -1;
 }
 
 /* Opening */
@@ -109,7 +76,7 @@ device_open(const char *path, int flags)
 {
 	int index = swhca_uverbs_path(path);
 
-	return index < 0 ? -2 : result(swhca_uverbs_open((unsigned int)index, flags));
+	return index < 0 ? -2 : swhca_preload_result(swhca_uverbs_open((unsigned int)index, flags));
 }
 
 EXPORT int
@@ -211,93 +178,12 @@ socket(int domain, int type, int protocol)
 
 	if (domain == AF_NETLINK && protocol == NETLINK_RDMA) {
 		swhca_sysfs_create();
-		return result(-EPROTONOSUPPORT);
+		return swhca_preload_result(-EPROTONOSUPPORT);
 	}
 	return real(domain, type, protocol);
 }
 
-/* Descriptors */
-
-EXPORT int
-close(int fd)
-{
-	REAL(int, close, int);
-
-	if (swhca_fd_is_kept(fd))
-		return result(-EBADF);
-	swhca_uverbs_close(fd);
-	return real(fd);
-}
-
-/* Enter the duplicate of a descriptor that libc has made. */
-static int
-dup_done(int oldfd, int newfd)
-{
-	int ret;
-
-	if (newfd < 0 || newfd == oldfd)
-		return newfd;
-	ret = swhca_uverbs_dup(oldfd, newfd);
-	if (ret == 0)
-		return newfd;
-	close(newfd);
-	return result(ret);
-}
-
-EXPORT int
-dup(int oldfd)
-{
-	REAL(int, dup, int);
-
-	return dup_done(oldfd, real(oldfd));
-}
-
-EXPORT int
-dup2(int oldfd, int newfd)
-{
-	REAL(int, dup2, int, int);
-
-	return dup_done(oldfd, real(oldfd, newfd));
-}
-
-EXPORT int
-dup3(int oldfd, int newfd, int flags)
-{
-	REAL(int, dup3, int, int, int);
-
-	return dup_done(oldfd, real(oldfd, newfd, flags));
-}
-
-/* All commands of fcntl(2) take one argument, of the size of a pointer at most. */
-EXPORT int
-fcntl(int fd, int cmd, ...)
-{
-	REAL(int, fcntl, int, int, ...);
-	void *arg;
-	va_list ap;
-	int ret;
-
-	va_start(ap, cmd);
-	arg = va_arg(ap, void *);
-	va_end(ap);
-	ret = real(fd, cmd, arg);
-	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC ? dup_done(fd, ret) : ret;
-}
-
-EXPORT int
-fcntl64(int fd, int cmd, ...)
-{
-	REAL(int, fcntl64, int, int, ...);
-	void *arg;
-	va_list ap;
-	int ret;
-
-	va_start(ap, cmd);
-	arg = va_arg(ap, void *);
-	va_end(ap);
-	ret = real(fd, cmd, arg);
-	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC ? dup_done(fd, ret) : ret;
-}
+/* Calls on a descriptor */
 
 EXPORT int
 ioctl(int fd, unsigned long request, ...)
@@ -311,7 +197,7 @@ ioctl(int fd, unsigned long request, ...)
 	va_end(ap);
 	if (swhca_uverbs_index(fd) < 0)
 		return real(fd, request, arg);
-	return result(swhca_uverbs_ioctl(fd, request, arg));
+	return swhca_preload_result(swhca_uverbs_ioctl(fd, request, arg));
 }
 
 /*
@@ -324,9 +210,9 @@ write(int fd, const void *buf, size_t len)
 	REAL(ssize_t, write, int, const void *, size_t);
 
 	if (swhca_uverbs_index(fd) >= 0)
-		return result(-EOPNOTSUPP);
+		return swhca_preload_result(-EOPNOTSUPP);
 	if (swhca_uverbs_is_event(fd))
-		return result(-EINVAL);
+		return swhca_preload_result(-EINVAL);
 	return real(fd, buf, len);
 }
 
@@ -346,7 +232,10 @@ read(int fd, void *buf, size_t len)
 {
 	REAL(ssize_t, read, int, void *, size_t);
 
-	return swhca_uverbs_is_event(fd) ? event_read(fd, buf, len) : real(fd, buf, len);
+	if (swhca_uverbs_is_event(fd))
+		return event_read(fd, buf, len);
+	/* A device file has no read operation. */
+	return swhca_uverbs_index(fd) < 0 ? real(fd, buf, len) : swhca_preload_result(-EINVAL);
 }
 
 /* What _FORTIFY_SOURCE makes of read(). */
@@ -373,7 +262,7 @@ mmap_redirect(size_t len, int prot, int flags, int *fd, off_t *offset)
 	if ((flags & MAP_ANONYMOUS) != 0 || swhca_uverbs_index(*fd) < 0)
 		return 0;
 	ret = swhca_uverbs_mmap(*fd, len, prot, flags, *offset, fd, offset);
-	return ret == 0 ? 1 : result(ret);
+	return ret == 0 ? 1 : swhca_preload_result(ret);
 }
 
 /* Pages that are not there fault, and then are operations of the device. */
@@ -388,7 +277,7 @@ mmap_done(void *va, size_t len, int fd, off_t offset)
 	if (ret == 0)
 		return va;
 	munmap(va, len);
-	result(ret);
+	swhca_preload_result(ret);
 	return MAP_FAILED;
 }
 
@@ -508,6 +397,6 @@ access(const char *path, int mode)
 	REAL(int, access, const char *, int);
 
 	if (swhca_uverbs_path(path) >= 0)
-		return (mode & X_OK) != 0 ? result(-EACCES) : 0;
+		return (mode & X_OK) != 0 ? swhca_preload_result(-EACCES) : 0;
 	return real(path, mode);
 }

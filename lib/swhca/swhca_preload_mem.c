@@ -9,30 +9,12 @@
  * What the C library does to its own memory inside of free(3) does not come by here.
  */
 
-#include <dlfcn.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 
+#include "swhca_preload.h"
 #include "swhca_trap.h"
 #include "swhca_uverbs.h"
-
-#define EXPORT __attribute__((visibility("default")))
-
-#define REAL(ret_type, name, ...)                                                                  \
-	static ret_type (*real)(__VA_ARGS__);                                                      \
-	if (real == NULL)                                                                          \
-		real = (ret_type (*)(__VA_ARGS__))real_find(#name)
-
-static void *
-real_find(const char *name)
-{
-	void *sym = dlsym(RTLD_NEXT, name);
-
-	if (sym == NULL)
-		abort();
-	return sym;
-}
 
 EXPORT int
 munmap(void *addr, size_t len)

@@ -20,10 +20,9 @@
 #include <unistd.h>
 
 #include "swhca_dma_direct.h"
+#include "swhca_preload.h"
 #include "swhca_preload_signal.h"
 #include "swhca_trap.h"
-
-#define EXPORT __attribute__((visibility("default")))
 
 typedef int (*sigaction_fn)(int, const struct sigaction *, struct sigaction *);
 

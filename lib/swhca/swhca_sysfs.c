@@ -30,6 +30,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "swhca_fd.h"
 #include "swhca_folder.h"
 #include "swhca_keep.h"
 #include "swhca_log.h"
@@ -101,7 +102,7 @@ base_hold(void)
 
 	if (hold_fd >= 0 && hold_pid == getpid())
 		return 0;
-	fd = swhca_folder_hold(base_path);
+	fd = swhca_fd_raise(swhca_folder_hold(base_path));
 	if (fd < 0)
 		return fd;
 	swhca_fd_keep(fd);

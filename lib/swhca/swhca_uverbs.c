@@ -332,6 +332,15 @@ swhca_uverbs_close(int fd)
 		ufile_put(file);
 }
 
+void
+swhca_uverbs_close_range(unsigned int first, unsigned int last)
+{
+	unsigned int fd;
+
+	for (fd = first; fd <= last && fd < MAX_FDS; fd++)
+		swhca_uverbs_close((int)fd);
+}
+
 int
 swhca_uverbs_dup(int oldfd, int newfd)
 {

@@ -67,6 +67,8 @@ ssize_t swhca_uverbs_read(int fd, void *buf, size_t count);
 
 /** Forget a descriptor; the last one of a file destroys its objects. The caller closes it. */
 void swhca_uverbs_close(int fd);
+/** The same for all from first to last. */
+void swhca_uverbs_close_range(unsigned int first, unsigned int last);
 
 /** Tell that newfd is a duplicate of oldfd. @return 0 or -EMFILE. */
 int swhca_uverbs_dup(int oldfd, int newfd);

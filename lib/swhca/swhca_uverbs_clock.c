@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "swhca_fd.h"
 #include "swhca_keep.h"
 #include "swhca_uverbs_priv.h"
 
@@ -45,7 +46,7 @@ swhca_uclock_create(struct swhca_udev *dev)
 	const struct mlx5_ib_clock_info info = clock_info_make();
 	int fd, ret;
 
-	fd = memfd_create("swhca-clock", MFD_CLOEXEC);
+	fd = swhca_fd_raise(memfd_create("swhca-clock", MFD_CLOEXEC));
 	if (fd < 0)
 		return -errno;
 	if (ftruncate(fd, SWHCA_UAR_SIZE) != 0 ||

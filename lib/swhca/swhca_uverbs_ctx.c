@@ -213,8 +213,12 @@ async_fd_create(struct swhca_ufile *ctx)
 	int fd;
 
 	fd = swhca_uevent_file_create(ctx, SWHCA_UEVENT_ASYNC, &file);
-	if (fd >= 0 && ctx->default_async == NULL)
-		ctx->default_async = swhca_uevent_file_get(file);
+	if (fd < 0)
+		return fd;
+	if (ctx->default_async == NULL)
+		ctx->default_async = file;
+	else
+		swhca_uevent_file_put(file);
 	return fd;
 }
 

@@ -16,6 +16,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "swhca_fd.h"
+#include "swhca_keep.h"
 #include "swhca_uverbs_priv.h"
 
 /* Most events of one subscription (mlx5_ib: MAX_NUM_EVENTS). */
@@ -42,7 +44,7 @@ subs_free(struct usub_list *subs)
 	while ((sub = LIST_FIRST(subs)) != NULL) {
 		LIST_REMOVE(sub, link);
 		if (sub->eventfd >= 0)
-			syscall(SYS_close, sub->eventfd);
+			swhca_fd_release(sub->eventfd);
 		swhca_uevent_file_put(sub->file);
 		free(sub);
 	}
@@ -144,7 +146,11 @@ eventfd_get(int fd)
 	if (strcmp(target, "anon_inode:[eventfd]") != 0)
 		return -EINVAL;
 	dup = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 0);
-	return dup < 0 ? -errno : dup;
+	if (dup < 0)
+		return -errno;
+	dup = swhca_fd_raise(dup);
+	swhca_fd_keep(dup);
+	return dup;
 }
 
 /* What a subscription request says beside its list of events. */
@@ -267,6 +273,7 @@ swhca_udevx_event_fd_req(struct swhca_ureq *req)
 		return fd;
 	if (flags != 0)
 		swhca_uevent_file_set_omit(file);
+	swhca_uevent_file_put(file);
 	ret = swhca_uattr_out_handle(req, MLX5_IB_ATTR_DEVX_ASYNC_EVENT_FD_ALLOC_HANDLE, fd);
 	if (ret != 0)
 		swhca_uverbs_fd_close(fd);

@@ -86,7 +86,7 @@ void swhca_uevent_unlock(void);
  * Make a file for a context.
  *
  * @param file
- *   Written on success if not NULL; the descriptor holds the reference, not the caller.
+ *   Written on success if not NULL, with a reference besides that of the descriptor.
  * @return
  *   The descriptor, which belongs to the user, or a negative errno.
  */

@@ -20,6 +20,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "swhca_fd.h"
+#include "swhca_keep.h"
 #include "swhca_uverbs_priv.h"
 
 /* Most bytes of answers that wait (mlx5_ib: MAX_ASYNC_BYTES_IN_USE). */
@@ -174,9 +176,8 @@ swhca_uevent_file_put(struct swhca_uevent_file *file)
 	swhca_uevent_unlock();
 	if (!is_last)
 		return;
-	/* By number: neither is one that the table of descriptors knows. */
-	syscall(SYS_close, file->fd);
-	syscall(SYS_close, file->bell);
+	swhca_fd_release(file->fd);
+	swhca_fd_release(file->bell);
 	free(file);
 }
 
@@ -218,48 +219,61 @@ swhca_uevent_files_disconnect(struct swhca_ufile *ctx)
 	swhca_uevent_unlock();
 }
 
+/* Open the descriptors of a file. @return The user's, or a negative errno. */
+static int
+fds_open(struct swhca_uevent_file *file)
+{
+	int fds[2], ret;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
+		return -errno;
+	file->fd = (int)syscall(SYS_fcntl, fds[0], F_DUPFD_CLOEXEC, 0);
+	if (file->fd < 0) {
+		ret = -errno;
+		syscall(SYS_close, fds[0]);
+		syscall(SYS_close, fds[1]);
+		return ret;
+	}
+	file->fd = swhca_fd_raise(file->fd);
+	file->bell = swhca_fd_raise(fds[1]);
+	swhca_fd_keep(file->fd);
+	swhca_fd_keep(file->bell);
+	return fds[0];
+}
+
 int
 swhca_uevent_file_create(struct swhca_ufile *ctx, enum swhca_uevent_kind kind,
 			 struct swhca_uevent_file **out)
 {
 	struct swhca_uevent_file *file = calloc(1, sizeof(*file));
-	int fds[2], ret;
+	int fd, ret;
 
 	if (file == NULL)
 		return -ENOMEM;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0) {
-		ret = -errno;
-		goto free_file;
-	}
-	file->bell = fds[1];
-	file->fd = (int)syscall(SYS_fcntl, fds[0], F_DUPFD_CLOEXEC, 0);
-	if (file->fd < 0) {
-		ret = -errno;
-		goto close_fds;
+	fd = fds_open(file);
+	if (fd < 0) {
+		free(file);
+		return fd;
 	}
 	file->kind = kind;
 	file->dev = ctx->dev;
-	file->nb_refs = 1;
-	TAILQ_INIT(&file->events);
-	ret = swhca_uverbs_event_fd_add(fds[0], ctx->dev, file);
-	if (ret != 0)
-		goto close_dup;
-	swhca_uevent_lock();
+	/* The table's, and the caller's: another thread may close the descriptor at once. */
+	file->nb_refs = 2;
 	file->ctx = ctx;
+	TAILQ_INIT(&file->events);
+	swhca_uevent_lock();
 	LIST_INSERT_HEAD(&ctx->dev->events.files, file, link);
 	swhca_uevent_unlock();
-	if (out != NULL)
+	ret = swhca_uverbs_event_fd_add(fd, ctx->dev, file);
+	if (ret != 0) {
+		swhca_uevent_file_close(file);
+		syscall(SYS_close, fd);
+	}
+	if (ret == 0 && out != NULL)
 		*out = file;
-	return fds[0];
-
-close_dup:
-	syscall(SYS_close, file->fd);
-close_fds:
-	syscall(SYS_close, fds[0]);
-	syscall(SYS_close, fds[1]);
-free_file:
-	free(file);
-	return ret;
+	else
+		swhca_uevent_file_put(file);
+	return ret == 0 ? fd : ret;
 }
 
 int

@@ -13,6 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "swhca_fd.h"
 #include "swhca_keep.h"
 #include "swhca_log.h"
 #include "swhca_uverbs_fork.h"
@@ -99,15 +100,11 @@ serve_main(void *arg)
 	int fd;
 
 	(void)arg;
-	for (;;) {
-		fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-		if (fd < 0 && errno != EINTR && errno != ECONNABORTED)
-			return NULL;
-		if (fd < 0)
-			continue;
+	while ((fd = swhca_fd_accept(listener)) >= 0) {
 		call_serve(fd);
 		close(fd);
 	}
+	return NULL;
 }
 
 /* A name that nobody else guesses or has. */
@@ -119,7 +116,7 @@ owner_bind(void)
 
 	if (getrandom(&nonce, sizeof(nonce), 0) != sizeof(nonce))
 		return -errno;
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	fd = swhca_fd_raise(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 	if (fd < 0)
 		return -errno;
 	owner = (struct sockaddr_un){ .sun_family = AF_UNIX };

@@ -12,7 +12,10 @@
  *   vfork           while children are spawned all the time
  *   alarm           under signals whose handler does not restart calls
  *   exec            with a device open, run "use"
- *   close           close all descriptors, then "use"
+ *   close           close all descriptors, one by one, then "use"
+ *   closefrom       the same by closefrom(3)
+ *   streams         begin without standard streams and make them later, as daemons do
+ *   crowd           put files into all descriptors that are free, then "use"
  *   daemon FILE     leave a child behind that does "use" later and writes "done" to a file
  *   dlopen          find libibverbs at run time
  *   helper PATH     run a program that the loader does not touch, and then "use"
@@ -253,6 +256,63 @@ use_close(void)
 }
 
 static void
+use_closefrom(void)
+{
+	int fds[16], i;
+	char c;
+
+	use();
+	device_open();
+	closefrom(3);
+	/* What opens now must not be taken for something of before. */
+	for (i = 0; i < 16; i++)
+		CHECK((fds[i] = open("/dev/zero", O_RDONLY)) >= 0);
+	use();
+	CHECK(close_range((unsigned int)fds[0], (unsigned int)fds[0], 0) == 0);
+	CHECK(read(fds[0], &c, 1) == -1 && errno == EBADF);
+	for (i = 1; i < 16; i++)
+		CHECK(read(fds[i], &c, 1) == 1);
+	CHECK(close_range(5, 4, 0) == -1 && errno == EINVAL);
+}
+
+static void
+use_streams(void)
+{
+	int fd;
+
+	CHECK(close(0) == 0 && close(1) == 0);
+	use();
+	/* Nobody sits on the lowest numbers, not even while they wait. */
+	for (fd = 0; fd < 2; fd++)
+		CHECK(open("/dev/null", O_RDWR) == fd);
+	CHECK(dup2(0, 3) == 3);
+	use();
+}
+
+static void
+use_crowd(void)
+{
+	struct ibv_context *ctx = device_open();
+	int fd, null = open("/dev/null", O_RDWR);
+	int nb_busy = 0;
+
+	CHECK(null >= 0);
+	for (fd = 3; fd < 1024; fd++) {
+		if (fd == null || fd == ctx->cmd_fd || fd == ctx->async_fd)
+			continue;
+		if (dup2(null, fd) < 0) {
+			CHECK(errno == EBUSY);
+			nb_busy++;
+		}
+	}
+	CHECK(nb_busy > 0 && nb_busy < 32);
+	for (fd = 512; fd < 600; fd++)
+		CHECK(close(fd) == 0);
+	use();
+	CHECK(ibv_close_device(ctx) == 0);
+}
+
+static void
 use_daemon(const char *path)
 {
 	pid_t pid = fork();
@@ -340,6 +400,7 @@ main(int argc, char **argv)
 	} commands[] = {
 		{ "use", use }, { "threads", use_threads }, { "fork", use_fork },
 		{ "vfork", use_vfork }, { "alarm", use_alarm }, { "close", use_close },
+		{ "closefrom", use_closefrom }, { "streams", use_streams }, { "crowd", use_crowd },
 		{ "dlopen", use_dlopen }, { "hold", use_hold },
 	};
 	size_t i;

@@ -32,7 +32,8 @@ def leaves_nothing(runner):
 
 
 def program_kinds_work(runner):
-    for kind in ("use", "threads", "fork", "vfork", "alarm", "exec", "close", "dlopen"):
+    for kind in ("use", "threads", "fork", "vfork", "alarm", "exec", "close",
+                 "closefrom", "streams", "crowd", "dlopen"):
         runner.run(PROGRAM, kind)
         leaves_nothing(runner)
 

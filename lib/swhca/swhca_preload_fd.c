@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * The libc calls that close and duplicate descriptors: the table of device files follows, and
+ * the descriptors that the devices need stay.
+ */
+
+/* fcntl() and fcntl64() are two symbols here; with 64-bit offsets by default they would be one. */
+#undef _FILE_OFFSET_BITS
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "swhca_keep.h"
+#include "swhca_log.h"
+#include "swhca_preload.h"
+#include "swhca_uverbs.h"
+
+void *
+swhca_preload_find(const char *name)
+{
+	void *sym = dlsym(RTLD_NEXT, name);
+
+	if (sym == NULL)
+		abort();
+	return sym;
+}
+
+int
+swhca_preload_result(int ret)
+{
+	if (ret >= 0)
+		return ret;
+	errno = -ret;
+	return -1;
+}
+
+EXPORT int
+close(int fd)
+{
+	REAL(int, close, int);
+
+	if (swhca_fd_is_kept(fd))
+		return swhca_preload_result(-EBADF);
+	swhca_uverbs_close(fd);
+	return real(fd);
+}
+
+/* Close or mark what is not kept. By number: libc may have neither this call nor the next. */
+static int
+range_close(unsigned int first, unsigned int last, int flags)
+{
+	int kept;
+
+	for (;;) {
+		kept = swhca_fd_kept_first(first, last);
+		if (kept < 0)
+			return (int)syscall(SYS_close_range, first, last, flags);
+		if ((unsigned int)kept > first &&
+		    syscall(SYS_close_range, first, (unsigned int)kept - 1, flags) != 0)
+			return -1;
+		if ((unsigned int)kept == last)
+			return 0;
+		first = (unsigned int)kept + 1;
+	}
+}
+
+EXPORT int
+close_range(unsigned int first, unsigned int last, int flags)
+{
+	/* With flags they are not closed, or not for other threads. */
+	if (flags == 0 && first <= last)
+		swhca_uverbs_close_range(first, last);
+	return range_close(first, last, flags);
+}
+
+EXPORT void
+closefrom(int first)
+{
+	REAL(void, closefrom, int);
+
+	first = first < 0 ? 0 : first;
+	/* An old kernel: libc has another way, which takes ours along. */
+	if (close_range((unsigned int)first, UINT32_MAX, 0) != 0)
+		real(first);
+}
+
+/* Enter the duplicate of a descriptor that libc has made. */
+static int
+dup_done(int oldfd, int newfd)
+{
+	int ret;
+
+	if (newfd < 0 || newfd == oldfd)
+		return newfd;
+	ret = swhca_uverbs_dup(oldfd, newfd);
+	if (ret == 0)
+		return newfd;
+	close(newfd);
+	return swhca_preload_result(ret);
+}
+
+EXPORT int
+dup(int oldfd)
+{
+	REAL(int, dup, int);
+
+	return dup_done(oldfd, real(oldfd));
+}
+
+/* May a program put another file in the place of this descriptor? Not if the devices need it. */
+static bool
+may_replace(int fd)
+{
+	if (!swhca_fd_is_kept(fd))
+		return true;
+	SWHCA_LOG(WARNING, "dup2: descriptor %d is one of the devices'", fd);
+	errno = EBUSY;
+	return false;
+}
+
+EXPORT int
+dup2(int oldfd, int newfd)
+{
+	REAL(int, dup2, int, int);
+
+	if (!may_replace(newfd))
+		return -1;
+	return dup_done(oldfd, real(oldfd, newfd));
+}
+
+EXPORT int
+dup3(int oldfd, int newfd, int flags)
+{
+	REAL(int, dup3, int, int, int);
+
+	if (!may_replace(newfd))
+		return -1;
+	return dup_done(oldfd, real(oldfd, newfd, flags));
+}
+
+/* All commands of fcntl(2) take one argument, of the size of a pointer at most. */
+EXPORT int
+fcntl(int fd, int cmd, ...)
+{
+	REAL(int, fcntl, int, int, ...);
+	void *arg;
+	va_list ap;
+	int ret;
+
+	va_start(ap, cmd);
+	arg = va_arg(ap, void *);
+	va_end(ap);
+	ret = real(fd, cmd, arg);
+	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC ? dup_done(fd, ret) : ret;
+}
+
+EXPORT int
+fcntl64(int fd, int cmd, ...)
+{
+	REAL(int, fcntl64, int, int, ...);
+	void *arg;
+	va_list ap;
+	int ret;
+
+	va_start(ap, cmd);
+	arg = va_arg(ap, void *);
+	va_end(ap);
+	ret = real(fd, cmd, arg);
+	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC ? dup_done(fd, ret) : ret;
+}
