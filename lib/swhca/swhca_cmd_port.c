@@ -98,7 +98,7 @@ swhca_cmd_set_roce_address(struct swhca_cmd *cmd)
 	const uint8_t *in = cmd->in + PRM_SET_ROCE_ADDRESS_IN_ADDR_BYTE;
 	unsigned int version = (unsigned int)prm_get(in, PRM_ROCE_ADDR_VERSION);
 	unsigned int l3_type = (unsigned int)prm_get(in, PRM_ROCE_ADDR_L3_TYPE);
-	struct swhca_roce_addr *addr;
+	struct swhca_roce_addr *addr = NULL;
 	uint8_t status;
 
 	status = roce_entry_find(cmd, &addr);
@@ -124,7 +124,7 @@ uint8_t
 swhca_cmd_query_roce_address(struct swhca_cmd *cmd)
 {
 	uint8_t *out = cmd->out + PRM_QUERY_ROCE_ADDRESS_OUT_ADDR_BYTE;
-	struct swhca_roce_addr *addr;
+	struct swhca_roce_addr *addr = NULL;
 	uint8_t status;
 
 	status = roce_entry_find(cmd, &addr);

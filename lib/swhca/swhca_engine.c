@@ -118,11 +118,38 @@ qp_has_more(const struct swhca_qp *qp, unsigned int nb_done)
 	return nb_done == SWHCA_QP_QUANTUM || qp->not_before_ns != 0;
 }
 
+/*
+ * Give each QP that is there now its turn; what they schedule has its turn in the next pass, and so
+ * has who is left when the pass has cost enough.
+ */
+static unsigned int
+ready_run(struct swhca_fabric *fabric)
+{
+	struct swhca_qp *qp, *last = TAILQ_LAST(&fabric->ready, swhca_ready_list);
+	uint64_t end = fabric->cost + SWHCA_COST_TURN;
+	unsigned int nb_done, nb_work = 0;
+
+	while ((qp = TAILQ_FIRST(&fabric->ready)) != NULL) {
+		/* Not idle, even if nobody has come to an end. */
+		if (fabric->cost >= end)
+			return nb_work + 1;
+		TAILQ_REMOVE(&fabric->ready, qp, ready);
+		qp->is_queued = false;
+		fabric->cost += SWHCA_COST_RUN;
+		nb_done = swhca_qp_run(qp);
+		nb_work += nb_done;
+		if (qp_has_more(qp, nb_done))
+			swhca_qp_schedule(qp);
+		if (qp == last)
+			break;
+	}
+	return nb_work;
+}
+
 unsigned int
 swhca_engine_pass(struct swhca_fabric *fabric)
 {
-	unsigned int nb_done, nb_work = 0;
-	struct swhca_qp *qp, *last;
+	unsigned int nb_work = 0;
 	struct swhca_hca *hca;
 	struct swhca_uar *uar;
 
@@ -132,18 +159,7 @@ swhca_engine_pass(struct swhca_fabric *fabric)
 			nb_work += uar_poll(hca, uar);
 		nb_work += swhca_cq_poll_due(hca);
 	}
-	/* Only those that are there now: what they schedule has its turn in the next pass. */
-	last = TAILQ_LAST(&fabric->ready, swhca_ready_list);
-	while ((qp = TAILQ_FIRST(&fabric->ready)) != NULL) {
-		TAILQ_REMOVE(&fabric->ready, qp, ready);
-		qp->is_queued = false;
-		nb_done = swhca_qp_run(qp);
-		nb_work += nb_done;
-		if (qp_has_more(qp, nb_done))
-			swhca_qp_schedule(qp);
-		if (qp == last)
-			break;
-	}
+	nb_work += ready_run(fabric);
 	LIST_FOREACH(hca, &fabric->hcas, link)
 		swhca_cq_flush_all(hca);
 	return nb_work;
@@ -162,6 +178,16 @@ engine_idle(unsigned int *nb_idle)
 		sched_yield();
 }
 
+/* Threads that execute commands have the lock before the engine has it again. */
+static void
+engine_step_aside(struct swhca_fabric *fabric)
+{
+	if (atomic_load_explicit(&fabric->nb_waiting, memory_order_relaxed) == 0)
+		return;
+	pthread_mutex_lock(&fabric->gate);
+	pthread_mutex_unlock(&fabric->gate);
+}
+
 void *
 swhca_engine_main(void *arg)
 {
@@ -171,9 +197,7 @@ swhca_engine_main(void *arg)
 	if (fabric->dma->enter != NULL)
 		fabric->dma->enter(fabric->dma);
 	while (!atomic_load_explicit(&fabric->stop, memory_order_relaxed)) {
-		/* Mutexes are not fair: step aside once for threads that execute commands. */
-		if (atomic_load_explicit(&fabric->nb_waiting, memory_order_relaxed) > 0)
-			sched_yield();
+		engine_step_aside(fabric);
 		pthread_mutex_lock(&fabric->lock);
 		nb_work = swhca_engine_pass(fabric);
 		pthread_mutex_unlock(&fabric->lock);

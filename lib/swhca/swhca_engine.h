@@ -21,6 +21,17 @@
 #define SWHCA_WAIT_POLL_NS 20000u
 /** Send WQEs that a QP executes before the next has its turn. */
 #define SWHCA_QP_QUANTUM 64u
+/*
+ * Cost of what the engine does, in bytes that it could copy meanwhile. A turn of a QP ends, and the
+ * engine lets commands in, when one WQE more than SWHCA_COST_TURN allows is done.
+ */
+#define SWHCA_COST_TURN (UINT64_C(4) << 20)
+/** Of a turn at all, of a WQE, and of one entry of a translation. */
+#define SWHCA_COST_RUN 256u
+#define SWHCA_COST_WQE 1024u
+#define SWHCA_COST_STEP 64u
+/** Of one byte that is signed or encrypted. */
+#define SWHCA_COST_XFORM 8u
 
 /** How a WQE ended. */
 enum swhca_wqe_end {

@@ -29,8 +29,10 @@ void
 swhca_fabric_lock(struct swhca_fabric *fabric)
 {
 	atomic_fetch_add(&fabric->nb_waiting, 1);
+	pthread_mutex_lock(&fabric->gate);
 	pthread_mutex_lock(&fabric->lock);
 	atomic_fetch_sub(&fabric->nb_waiting, 1);
+	pthread_mutex_unlock(&fabric->gate);
 }
 
 void
@@ -63,6 +65,7 @@ swhca_fabric_create(const struct swhca_dma *dma, struct swhca_fabric **out)
 		return -ENOMEM;
 	}
 	fabric->dma = dma != NULL ? dma : swhca_dma_process();
+	pthread_mutex_init(&fabric->gate, NULL);
 	pthread_mutex_init(&fabric->lock, NULL);
 	LIST_INIT(&fabric->hcas);
 	TAILQ_INIT(&fabric->ready);
@@ -81,6 +84,7 @@ swhca_fabric_destroy(struct swhca_fabric *fabric)
 	swhca_spans_fini(&fabric->local);
 	swhca_spans_fini(&fabric->remote);
 	pthread_mutex_destroy(&fabric->lock);
+	pthread_mutex_destroy(&fabric->gate);
 	free(fabric->wqe_buf);
 	free(fabric->payload);
 	free(fabric->bounce);

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "mlx5_prm_wqe.h"
+#include "swhca_engine.h"
 #include "swhca_mkey.h"
 #include "swhca_odp.h"
 #include "swhca_sig.h"
@@ -443,7 +444,12 @@ swhca_mkey_translate(struct swhca_hca *hca, const struct swhca_access *access,
 		.is_atomic = (access->rights & SWHCA_ACCESS_REMOTE_ATOMIC) != 0,
 	};
 
-	return walk_key(&walk, access->key, access->addr, access->len, access->rights);
+	uint32_t nb_steps = spans->nb_steps;
+	enum swhca_fault fault;
+
+	fault = walk_key(&walk, access->key, access->addr, access->len, access->rights);
+	hca->fabric->cost += (uint64_t)(spans->nb_steps - nb_steps) * SWHCA_COST_STEP;
+	return fault;
 }
 
 enum swhca_fault

@@ -369,8 +369,14 @@ struct swhca_spans {
 
 struct swhca_fabric {
 	pthread_mutex_t lock;
+	/**
+	 * Who waits for the lock holds this one, and the engine passes through it on its way to
+	 * the lock: mutexes are not fair, and it would have the lock again before others wake up.
+	 */
+	pthread_mutex_t gate;
 	atomic_uint nb_waiting;	/**< Threads that want the lock: the engine lets them in. */
 	const struct swhca_dma *dma;
+	uint64_t cost;			/**< What the engine has done so far, see SWHCA_COST_*. */
 	LIST_HEAD(, swhca_hca) hcas;
 	TAILQ_HEAD(swhca_ready_list, swhca_qp) ready;	/**< QPs that may have WQEs. */
 	struct swhca_spans local;	/**< Scratch of the engine. */

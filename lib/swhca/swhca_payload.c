@@ -282,10 +282,13 @@ swhca_payload_copy(struct swhca_hca *hca, const struct swhca_spans *dst,
 
 	if (src->len == 0)
 		return 0;
-	if (dst->nb_xforms == 0 && src->nb_xforms == 0)
+	if (dst->nb_xforms == 0 && src->nb_xforms == 0) {
+		hca->fabric->cost += src->len;
 		ret = dma->copy(dma, dst->iov, dst->nb, src->iov, src->nb);
-	else
+	} else {
+		hca->fabric->cost += src->len * SWHCA_COST_XFORM;
 		ret = copy_transformed(hca->fabric, dst, src);
+	}
 	if (ret == 0)
 		hca->stats.nb_bytes += src->len;
 	return ret;

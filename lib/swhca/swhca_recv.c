@@ -278,6 +278,7 @@ swhca_recv_flush(struct swhca_qp *qp)
 	if (rq_is_broken(qp->rq, nb))
 		return;
 	swhca_responder_of_qp(qp, &to);
+	qp->hca->fabric->cost += (uint64_t)nb * SWHCA_COST_WQE;
 	for (; nb > 0; nb--)
 		swhca_cq_recv_error(&to, to.rq->ci++, error);
 }

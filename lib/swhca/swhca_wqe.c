@@ -158,6 +158,7 @@ sq_advance(struct swhca_qp *qp, uint32_t nb_bb)
 	qp->nb_rnr_retries = 0;
 	qp->not_before_ns = 0;
 	qp->hca->stats.nb_wqes++;
+	qp->hca->fabric->cost += SWHCA_COST_WQE;
 }
 
 /* A WQE that cannot be followed: its size is unknown, so it takes one basic block. */
@@ -353,6 +354,7 @@ sq_nb_to_drain(const struct swhca_qp *qp, uint32_t nb_posted)
 unsigned int
 swhca_qp_run(struct swhca_qp *qp)
 {
+	const uint64_t end = qp->hca->fabric->cost + SWHCA_COST_TURN;
 	struct fetched got = { 0 };
 	unsigned int nb_done = 0;
 	uint64_t nb_bytes;
@@ -383,6 +385,10 @@ swhca_qp_run(struct swhca_qp *qp)
 		swhca_qos_charge(qp, qp->hca->stats.nb_bytes - nb_bytes);
 		nb_left -= nb_bb;
 		nb_done++;
+		if (qp->hca->fabric->cost >= end) {
+			swhca_qp_schedule(qp);
+			break;
+		}
 	}
 	if (qp->state == PRM_QP_STATE_SQDRAINING && qp->sq_ci == qp->sq_drain_pi)
 		swhca_qp_set_drained(qp);
