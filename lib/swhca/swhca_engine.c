@@ -178,16 +178,6 @@ engine_idle(unsigned int *nb_idle)
 		sched_yield();
 }
 
-/* Threads that execute commands have the lock before the engine has it again. */
-static void
-engine_step_aside(struct swhca_fabric *fabric)
-{
-	if (atomic_load_explicit(&fabric->nb_waiting, memory_order_relaxed) == 0)
-		return;
-	pthread_mutex_lock(&fabric->gate);
-	pthread_mutex_unlock(&fabric->gate);
-}
-
 void *
 swhca_engine_main(void *arg)
 {
@@ -197,10 +187,9 @@ swhca_engine_main(void *arg)
 	if (fabric->dma->enter != NULL)
 		fabric->dma->enter(fabric->dma);
 	while (!atomic_load_explicit(&fabric->stop, memory_order_relaxed)) {
-		engine_step_aside(fabric);
-		pthread_mutex_lock(&fabric->lock);
+		swhca_fabric_lock_engine(fabric);
 		nb_work = swhca_engine_pass(fabric);
-		pthread_mutex_unlock(&fabric->lock);
+		swhca_fabric_unlock(fabric);
 		if (nb_work != 0)
 			nb_idle = 0;
 		else

@@ -25,6 +25,27 @@
 
 #define MAX_LID			0xbfff	/* IBTA: the unicast range ends here */
 
+/* This thread holds the lock of a fabric. */
+static __thread bool is_holder __attribute__((tls_model("initial-exec")));
+
+bool
+swhca_fabric_is_locked_here(void)
+{
+	return is_holder;
+}
+
+void
+swhca_fabric_lock_engine(struct swhca_fabric *fabric)
+{
+	/* Threads that execute commands have the lock before the engine has it again. */
+	if (atomic_load_explicit(&fabric->nb_waiting, memory_order_relaxed) != 0) {
+		pthread_mutex_lock(&fabric->gate);
+		pthread_mutex_unlock(&fabric->gate);
+	}
+	pthread_mutex_lock(&fabric->lock);
+	is_holder = true;
+}
+
 void
 swhca_fabric_lock(struct swhca_fabric *fabric)
 {
@@ -33,11 +54,13 @@ swhca_fabric_lock(struct swhca_fabric *fabric)
 	pthread_mutex_lock(&fabric->lock);
 	atomic_fetch_sub(&fabric->nb_waiting, 1);
 	pthread_mutex_unlock(&fabric->gate);
+	is_holder = true;
 }
 
 void
 swhca_fabric_unlock(struct swhca_fabric *fabric)
 {
+	is_holder = false;
 	pthread_mutex_unlock(&fabric->lock);
 }
 

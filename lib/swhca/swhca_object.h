@@ -393,6 +393,10 @@ struct swhca_fabric {
 };
 
 void swhca_fabric_lock(struct swhca_fabric *fabric);
+/** The same, after all who wait for it. */
+void swhca_fabric_lock_engine(struct swhca_fabric *fabric);
+/** Whether this thread holds the lock of any fabric. */
+bool swhca_fabric_is_locked_here(void);
 void swhca_fabric_unlock(struct swhca_fabric *fabric);
 
 /* Tables. */

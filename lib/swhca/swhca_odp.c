@@ -335,7 +335,11 @@ swhca_hca_pages_invalidate(struct swhca_hca *hca, uint64_t addr, uint64_t len)
 	uint64_t end = addr + len < addr ? UINT64_MAX : addr + len;
 	const struct swhca_odp *odp;
 
-	if (len == 0)
+	/*
+	 * An allocator may unmap what the HCA itself frees, and its munmap(2) come by here. Nobody
+	 * has registered that, and whoever holds the lock cannot wait for it.
+	 */
+	if (len == 0 || swhca_fabric_is_locked_here())
 		return;
 	swhca_fabric_lock(hca->fabric);
 	LIST_FOREACH(odp, &hca->odps, link)

@@ -154,6 +154,9 @@ sink_next_part(struct sink *sink)
 	struct part part = part_next(sink->spans, &sink->next_span, &sink->next_xform);
 	int ret;
 
+	/* More than all parts take: lists of one transfer have the same length. */
+	if (part.wire_len == 0)
+		return -EACCES;
 	sink->left = part.wire_len;
 	sink->writer.at = part.spans;
 	if (part.xform == NULL)

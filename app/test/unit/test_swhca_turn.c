@@ -5,6 +5,7 @@
 /* What the engine does at once is bounded, and others have their turn in between. */
 
 #include <assert.h>
+#include <unistd.h>
 
 #include "swhca_pair.h"
 
@@ -107,6 +108,78 @@ long_translation_ends_the_turn(void **state)
 	}
 }
 
+/* Host memory of which some goes away whenever it is written. */
+struct leaky_dma {
+	struct swhca_dma dma;
+	struct swhca_hca *hca;
+	unsigned int nb_writes;
+};
+
+static int
+leaky_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t len)
+{
+	struct leaky_dma *leaky = (struct leaky_dma *)(uintptr_t)dma;
+
+	leaky->nb_writes++;
+	swhca_hca_pages_invalidate(leaky->hca, 0x1000, 0x1000);
+	return swhca_dma_process()->write(swhca_dma_process(), addr, src, len);
+}
+
+static uint32_t
+create(struct swhca_hca *hca, const uint8_t *in, size_t len)
+{
+	uint8_t out[16];
+	uint32_t be;
+
+	assert_int_equal(swhca_hca_cmd_exec(hca, in, len, out, sizeof(out)), 0);
+	memcpy(&be, out + 8, 4);
+	return be32toh(be);
+}
+
+static void
+put_addr(uint8_t *in, unsigned int dw, const void *addr)
+{
+	world_put(in, dw, 0, (uint32_t)((uintptr_t)addr >> 32));
+	world_put(in, dw + 1, 0, (uint32_t)(uintptr_t)addr);
+}
+
+/* As with an allocator that calls munmap(2) when the device frees what it had. */
+static void
+pages_may_go_while_the_device_is_at_work(void **state)
+{
+	struct leaky_dma leaky = { .dma = *swhca_dma_process() };
+	uint8_t eq[0x118] = { 0 }, cq[0x118] = { 0 };
+	struct swhca_hca_conf conf[2];
+	struct swhca_fabric *fabric;
+	uint32_t uarn;
+	uint8_t *page = aligned_alloc(4096, 4096);
+
+	(void)state;
+	assert_non_null(page);
+	leaky.dma.write = leaky_write;
+	world_conf(conf);
+	assert_int_equal(swhca_fabric_create(&leaky.dma, &fabric), 0);
+	assert_int_equal(swhca_hca_create(fabric, &conf[0], &leaky.hca), 0);
+	assert_int_equal(world_cmd(leaky.hca, 0x802, 0, &uarn), 0);
+	world_put(eq, 0, 16, 0x301);
+	world_put(eq, 7, 24, 4);
+	world_put(eq, 7, 0, uarn);
+	put_addr(eq, 68, page);
+	world_put(cq, 0, 16, 0x400);
+	world_put(cq, 7, 24, 4);
+	world_put(cq, 7, 0, uarn);
+	world_put(cq, 9, 0, create(leaky.hca, eq, sizeof(eq)));
+	put_addr(cq, 18, page + 2048);
+	put_addr(cq, 68, page);
+	/* It writes the record of the queue, with the lock held. */
+	alarm(20);
+	create(leaky.hca, cq, sizeof(cq));
+	alarm(0);
+	assert_int_not_equal(leaky.nb_writes, 0);
+	swhca_fabric_destroy(fabric);
+	free(page);
+}
+
 int
 main(void)
 {
@@ -114,6 +187,7 @@ main(void)
 		CASE(large_transfer_ends_the_turn),
 		CASE(others_have_their_turn_in_between),
 		CASE(long_translation_ends_the_turn),
+		cmocka_unit_test(pages_may_go_while_the_device_is_at_work),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
