@@ -351,8 +351,11 @@ swhca_uverbs_remove(unsigned int index)
 	pthread_mutex_lock(&devs_lock);
 	dev = devs[index];
 	pthread_mutex_unlock(&devs_lock);
-	if (dev != NULL)
-		swhca_hca_fail(dev->hca);
+	if (dev == NULL)
+		return 0;
+	swhca_hca_fail(dev->hca);
+	/* Who waits for completions gets none (ib_core: uverbs_destroy_ufile_hw()). */
+	swhca_uevent_files_remove(dev);
 	return 0;
 }
 

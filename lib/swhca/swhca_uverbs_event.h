@@ -103,6 +103,8 @@ void swhca_uevent_file_put(struct swhca_uevent_file *file);
 void swhca_uevent_file_close(struct swhca_uevent_file *file);
 /** A context is gone: reading from its files gives what is left and then -EIO. */
 void swhca_uevent_files_disconnect(struct swhca_ufile *ctx);
+/** A device is gone: all of its files but those of asynchronous events end with -EIO. */
+void swhca_uevent_files_remove(struct swhca_udev *dev);
 /** read(2) of a descriptor. @return Bytes, or a negative errno as Linux gives. */
 ssize_t swhca_uevent_file_read(struct swhca_uevent_file *file, int fd, void *buf, size_t count);
 /** DevX: events come without their data. */

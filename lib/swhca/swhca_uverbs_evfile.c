@@ -202,6 +202,14 @@ swhca_uevent_file_close(struct swhca_uevent_file *file)
 	swhca_uevent_file_put(file);
 }
 
+/* From now on a reader finds what is left, and then the end of the file. */
+static void
+file_hang_up(struct swhca_uevent_file *file)
+{
+	file_disconnect(file);
+	shutdown(file->bell, SHUT_WR);
+}
+
 void
 swhca_uevent_files_disconnect(struct swhca_ufile *ctx)
 {
@@ -210,11 +218,25 @@ swhca_uevent_files_disconnect(struct swhca_ufile *ctx)
 	swhca_uevent_lock();
 	for (file = LIST_FIRST(&ctx->dev->events.files); file != NULL; file = next) {
 		next = LIST_NEXT(file, link);
-		if (file->ctx != ctx)
+		if (file->ctx == ctx)
+			file_hang_up(file);
+	}
+	swhca_uevent_unlock();
+}
+
+void
+swhca_uevent_files_remove(struct swhca_udev *dev)
+{
+	struct swhca_uevent_file *file, *next;
+
+	swhca_uevent_lock();
+	for (file = LIST_FIRST(&dev->events.files); file != NULL; file = next) {
+		next = LIST_NEXT(file, link);
+		/* These tell of the removal, and stay open. */
+		if (file->kind == SWHCA_UEVENT_ASYNC)
 			continue;
-		file_disconnect(file);
-		/* From now on a reader finds the end of the file. */
-		shutdown(file->bell, SHUT_WR);
+		events_drop(file, NULL, true);
+		file_hang_up(file);
 	}
 	swhca_uevent_unlock();
 }
@@ -263,8 +285,11 @@ swhca_uevent_file_create(struct swhca_ufile *ctx, enum swhca_uevent_kind kind,
 	TAILQ_INIT(&file->events);
 	swhca_uevent_lock();
 	LIST_INSERT_HEAD(&ctx->dev->events.files, file, link);
+	/* Whoever takes the device away now finds it in the list, or has done so before. */
+	ret = swhca_uverbs_is_removed(ctx->dev->index) ? -EIO : 0;
 	swhca_uevent_unlock();
-	ret = swhca_uverbs_event_fd_add(fd, ctx->dev, file);
+	if (ret == 0)
+		ret = swhca_uverbs_event_fd_add(fd, ctx->dev, file);
 	if (ret != 0) {
 		swhca_uevent_file_close(file);
 		syscall(SYS_close, fd);

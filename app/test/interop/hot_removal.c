@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -119,6 +120,22 @@ side_connect(struct side *s, struct ibv_qp *qp, const struct side *peer, uint32_
 				       IBV_QP_MAX_QP_RD_ATOMIC), 0);
 }
 
+/* Somebody who waits for a completion that does not come. */
+static struct ibv_comp_channel *gone_channel;
+static pthread_t waiter;
+static int waiter_errno;
+
+static void *
+waiter_main(void *arg)
+{
+	struct ibv_cq *cq;
+	void *ctx;
+
+	(void)arg;
+	waiter_errno = ibv_get_cq_event(gone_channel, &cq, &ctx) == 0 ? 0 : errno;
+	return NULL;
+}
+
 static int
 setup(void **state)
 {
@@ -127,6 +144,9 @@ setup(void **state)
 	side_open(&stays, "mlx5_1");
 	side_connect(&gone, gone.qp, &stays, stays.qp->qp_num);
 	side_connect(&stays, stays.qp, &gone, gone.qp->qp_num);
+	gone_channel = ibv_create_comp_channel(gone.ctx);
+	assert_non_null(gone_channel);
+	assert_int_equal(pthread_create(&waiter, NULL, waiter_main, NULL), 0);
 	return 0;
 }
 
@@ -230,6 +250,23 @@ removed_device_is_not_listed(void **state)
 }
 
 static void
+waiter_of_completions_wakes_up(void **state)
+{
+	struct pollfd pfd = { .fd = gone_channel->fd, .events = POLLIN };
+	struct ibv_cq *cq;
+	void *ctx;
+
+	(void)state;
+	assert_int_equal(pthread_join(waiter, NULL), 0);
+	assert_int_equal(waiter_errno, EIO);
+	/* And so does whoever comes later. */
+	assert_int_equal(poll(&pfd, 1, 0), 1);
+	assert_int_equal(ibv_get_cq_event(gone_channel, &cq, &ctx), -1);
+	assert_int_equal(errno, EIO);
+	assert_int_equal(ibv_destroy_comp_channel(gone_channel), 0);
+}
+
+static void
 peer_gets_no_answer_any_more(void **state)
 {
 	(void)state;
@@ -281,6 +318,7 @@ main(void)
 		cmocka_unit_test(removal_flushes_and_tells),
 		cmocka_unit_test(commands_of_a_removed_device_fail),
 		cmocka_unit_test(removed_device_is_not_listed),
+		cmocka_unit_test(waiter_of_completions_wakes_up),
 		cmocka_unit_test(peer_gets_no_answer_any_more),
 		cmocka_unit_test(other_device_works_on),
 		cmocka_unit_test(program_can_clean_up),
