@@ -45,6 +45,13 @@ swhca_qp_set_drained(struct swhca_qp *qp)
 }
 
 void
+swhca_qp_pace(struct swhca_qp *qp, uint64_t wait_ns)
+{
+	qp->not_before_ns = swhca_now_ns() +
+			    (wait_ns < SWHCA_PACE_POLL_NS ? wait_ns : SWHCA_PACE_POLL_NS);
+}
+
+void
 swhca_qp_drain(struct swhca_qp *qp)
 {
 	uint32_t pi = qp->sq_ci;

@@ -19,6 +19,8 @@
 #define SWHCA_FETCH_BYTES 4096u
 /** How soon a queue that waits for somebody else looks again. */
 #define SWHCA_WAIT_POLL_NS 20000u
+/** How soon one that is ahead of its rate does, at the latest: the limit may be gone by then. */
+#define SWHCA_PACE_POLL_NS 1000000u
 /** Send WQEs that a QP executes before the next has its turn. */
 #define SWHCA_QP_QUANTUM 64u
 /*
@@ -118,6 +120,8 @@ struct swhca_message;
 void swhca_qp_schedule(struct swhca_qp *qp);
 /** Have a QP in RTS execute what is posted now and no more, and then say so. */
 void swhca_qp_drain(struct swhca_qp *qp);
+/** Have a QP wait that is ahead of a rate by that time. */
+void swhca_qp_pace(struct swhca_qp *qp, uint64_t wait_ns);
 /** Stop a send queue in front of the WQE at sq_ci: state SQD, and the event that tells. */
 void swhca_qp_set_drained(struct swhca_qp *qp);
 /** Move a QP to error and flush it in its next turn. */

@@ -148,7 +148,7 @@ responder_is_slow(struct swhca_qp *qp, const struct swhca_responder *to)
 
 	if (wait_ns == 0)
 		return false;
-	qp->not_before_ns = swhca_now_ns() + wait_ns;
+	swhca_qp_pace(qp, wait_ns);
 	return true;
 }
 

@@ -320,7 +320,7 @@ qp_must_slow_down(struct swhca_qp *qp)
 
 	if (wait_ns == 0)
 		return false;
-	qp->not_before_ns = swhca_now_ns() + wait_ns;
+	swhca_qp_pace(qp, wait_ns);
 	return true;
 }
 

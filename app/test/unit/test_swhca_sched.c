@@ -163,6 +163,30 @@ limit_of_a_parent_holds_for_its_queues(void **state)
 }
 
 static void
+queue_that_waits_notices_that_its_limit_is_gone(void **state)
+{
+	struct pair *p = *state;
+	struct swhca_hca *hca = p->a.hca;
+	uint32_t root, group;
+	uint64_t begin = now_ns();
+
+	assert_int_equal(elem_create(hca, &(struct elem){ .type = TSAR }, &root), 0);
+	assert_int_equal(elem_create(hca, &(struct elem){ .type = QUEUE_GROUP, .parent = root,
+							  .mbps = 1 }, &group), 0);
+	assert_int_equal(qp_set_groups(&p->a, group, 0, OP_32_QOS, true), 0);
+	/* 512 KiB take 4 s. */
+	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)p->w.mem + WORLD_MEM / 2, p->w.mem_key[1],
+		      p->w.mem, p->w.mem_key[0], WORLD_MEM / 2);
+	write_1k(p);
+	world_run(&p->w);
+	expect_done(world_send_cqe(&p->a), 0);
+	assert_null(world_send_cqe(&p->a));
+	assert_int_equal(elem_destroy(hca, group), 0);
+	expect_done(wait_send_cqe(p, &p->a), 1);
+	assert_true(now_ns() - begin < UINT64_C(3000000000));
+}
+
+static void
 limit_of_a_responder_slows_reads(void **state)
 {
 	struct pair *p = *state;
@@ -272,6 +296,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(limit_of_a_parent_holds_for_its_queues),
+		CASE(queue_that_waits_notices_that_its_limit_is_gone),
 		CASE(limit_of_a_responder_slows_reads),
 		CASE(modify_changes_what_it_selects),
 		CASE(element_out_of_place_is_refused),
