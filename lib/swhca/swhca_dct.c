@@ -136,7 +136,8 @@ swhca_cmd_destroy_dct(struct swhca_cmd *cmd)
 
 	if (dct == NULL)
 		return dct_missing(cmd);
-	if (dct->state != PRM_DCT_STATE_DRAINED)
+	/* A device that failed has nothing to drain, and no command that would. */
+	if (dct->state != PRM_DCT_STATE_DRAINED && !cmd->hca->is_failed)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES_STATE, 2, "0x%x is not drained",
 					dct->obj.num);
 	swhca_obj_destroy(cmd->hca, &dct->obj);

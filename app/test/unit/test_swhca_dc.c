@@ -372,6 +372,19 @@ target_that_is_drained_or_none_is_silent(void **state)
 }
 
 static void
+target_of_a_device_that_is_gone_can_be_destroyed(void **state)
+{
+	struct pair *p = *state;
+	struct dc dc;
+
+	dc_create(&dc, p, RIGHTS_ALL, 0, 0);
+	assert_int_equal(world_cmd(p->b.hca, 0x711, dc.dctn, NULL), 0x09);	/* not drained */
+	swhca_hca_fail(p->b.hca);
+	assert_int_equal(world_cmd(p->b.hca, 0x711, dc.dctn, NULL), 0);
+	assert_int_equal(world_cmd(p->b.hca, 0x90e, dc.srqn, NULL), 0);
+}
+
+static void
 target_without_a_receive_is_not_ready(void **state)
 {
 	struct pair *p = *state;
@@ -522,6 +535,7 @@ main(void)
 		CASE(armed_target_tells_of_a_wrong_key_once),
 		CASE(target_tells_of_what_it_must_not_answer),
 		CASE(target_that_is_drained_or_none_is_silent),
+		CASE(target_of_a_device_that_is_gone_can_be_destroyed),
 		CASE(target_without_a_receive_is_not_ready),
 		CASE(target_without_what_it_needs_is_refused),
 		CASE(error_of_a_stream_leaves_the_others),
