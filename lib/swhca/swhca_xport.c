@@ -99,8 +99,10 @@ swhca_xport_no_answer(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	uint32_t num = wqe->av != NULL ? be32toh(wqe->av->dqp_dct) & 0xffffff :
 					 (uint32_t)prm_get(qp->qpc, PRM_QPC_REMOTE_QPN);
 
-	if (timeout == 0)
+	if (timeout == 0) {
+		qp->nb_retries = 1;	/* never the last, but not the first any more */
 		return wait_until(qp, SWHCA_WAIT_POLL_NS);
+	}
 	if (qp->nb_retries > nb_max) {
 		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: no answer from 0x%x, %" PRIu64 " retries",
 			  qp->obj.num, wqe->index, num, nb_max);

@@ -5,6 +5,8 @@
 /* What the engine does at once is bounded, and others have their turn in between. */
 
 #include <assert.h>
+#include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "swhca_pair.h"
@@ -108,6 +110,53 @@ long_translation_ends_the_turn(void **state)
 	}
 }
 
+/* Lines that the device logs while a queue tries again for some time. */
+static unsigned int
+nb_lines_of_retries(struct pair *p)
+{
+	time_t end = time(NULL) + 2;
+	FILE *log = tmpfile();
+	int old = dup(STDERR_FILENO), c;
+	unsigned int nb = 0;
+
+	assert_non_null(log);
+	assert_true(old >= 0);
+	fflush(stderr);
+	dup2(fileno(log), STDERR_FILENO);
+	swhca_log_level = SWHCA_LOG_WARNING;
+	while (time(NULL) < end)
+		swhca_fabric_poll(p->w.fabric);
+	swhca_log_level = SWHCA_LOG_NONE;
+	dup2(old, STDERR_FILENO);
+	close(old);
+	rewind(log);
+	while ((c = fgetc(log)) != EOF)
+		nb += c == '\n';
+	fclose(log);
+	return nb;
+}
+
+static void
+retries_for_ever_are_told_once(void **state)
+{
+	struct pair *p = *state;
+	uint8_t in[0x110] = { 0 };
+
+	/* No time-out, and a PSN that the peer does not expect. */
+	assert_int_equal(world_cmd(p->a.hca, 0x50a, p->a.qpn, NULL), 0);
+	world_qp_modify(&p->a, 0x502, 0, 0, 3);
+	world_qp_modify(&p->a, 0x503, p->b.qpn, 2, 3);
+	world_put(in, 0, 16, 0x504);
+	world_put(in, 2, 0, p->a.qpn);
+	world_put(in, 36, 0, 5);
+	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0);
+	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)p->w.mem, p->w.mem_key[1], p->w.mem,
+		      p->w.mem_key[0], 64);
+	world_ring(&p->a);
+	assert_int_equal(nb_lines_of_retries(p), 1);
+	assert_null(world_send_cqe(&p->a));
+}
+
 /* Host memory of which some goes away whenever it is written. */
 struct leaky_dma {
 	struct swhca_dma dma;
@@ -187,6 +236,7 @@ main(void)
 		CASE(large_transfer_ends_the_turn),
 		CASE(others_have_their_turn_in_between),
 		CASE(long_translation_ends_the_turn),
+		CASE(retries_for_ever_are_told_once),
 		cmocka_unit_test(pages_may_go_while_the_device_is_at_work),
 	};
 
