@@ -524,7 +524,7 @@ int swhca_uquery_port(struct swhca_udev *dev, uint32_t port,
 int swhca_uquery_device(struct swhca_udev *dev, struct ib_uverbs_query_device_resp *resp);
 int swhca_uquery_device_ex(struct swhca_ureq *req, struct ib_uverbs_ex_query_device_resp *resp);
 
-/* Descriptors of event files (swhca_uverbs.c). */
+/* Descriptors of event files (swhca_uverbs_fd.c). */
 /** Enter one, which holds the caller's reference from now on. @return 0, -EMFILE or -ENOMEM. */
 int swhca_uverbs_event_fd_add(int fd, struct swhca_udev *dev, struct swhca_uevent_file *file);
 /** close(2) of one that the user does not know yet. */
@@ -535,7 +535,9 @@ struct swhca_uevent_file *swhca_uverbs_event_file_of_fd(int fd);
 /** Destroy all that a file holds in the device. */
 void swhca_uctx_close(struct swhca_ufile *file);
 
-/* Methods. */
+/* Methods (table: swhca_uverbs_method.c). */
+/** Find the method of a request that has been read, check its attributes, execute it. */
+int swhca_ureq_exec(struct swhca_ureq *req);
 int swhca_uwrite_req(struct swhca_ureq *req);
 int swhca_uctx_get_req(struct swhca_ureq *req);
 /** GET_CONTEXT of the write ABI, which also gives the file of asynchronous events. */
