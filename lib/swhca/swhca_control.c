@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "swhca_hca.h"
 #include "swhca_keep.h"
 #include "swhca_log.h"
+#include "swhca_thread.h"
 #include "swhca_uverbs.h"
 
 /* Who does not send its line in this time is not served. */
@@ -139,7 +139,6 @@ control_main(void *arg)
 static int
 thread_start(void)
 {
-	sigset_t all, old;
 	pthread_attr_t attr;
 	pthread_t thread;
 	int ret;
@@ -147,15 +146,9 @@ thread_start(void)
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, STACK_BYTES);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	/* The program's signals are for the program's threads. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	ret = pthread_create(&thread, &attr, control_main, &listen_fd);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	ret = swhca_thread_start(&thread, &attr, "swhca-control", control_main, &listen_fd);
 	pthread_attr_destroy(&attr);
-	if (ret == 0)
-		pthread_setname_np(thread, "swhca-control");
-	return -ret;
+	return ret;
 }
 
 void

@@ -21,6 +21,7 @@
 #include "swhca_log.h"
 #include "swhca_mcg.h"
 #include "swhca_memic.h"
+#include "swhca_thread.h"
 #include "swhca_timer.h"
 
 #define MAX_LID			0xbfff	/* IBTA: the unicast range ends here */
@@ -136,7 +137,6 @@ engine_unpin(pthread_attr_t *attr)
 int
 swhca_fabric_start(struct swhca_fabric *fabric)
 {
-	sigset_t all, old;
 	pthread_attr_t attr;
 	int ret;
 
@@ -145,15 +145,10 @@ swhca_fabric_start(struct swhca_fabric *fabric)
 	atomic_store(&fabric->stop, false);
 	pthread_attr_init(&attr);
 	engine_unpin(&attr);
-	/* The program's signals are for the program's threads. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	ret = pthread_create(&fabric->engine, &attr, swhca_engine_main, fabric);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	ret = swhca_thread_start(&fabric->engine, &attr, "swhca", swhca_engine_main, fabric);
 	pthread_attr_destroy(&attr);
 	if (ret != 0)
-		return -ret;
-	pthread_setname_np(fabric->engine, "swhca");
+		return ret;
 	fabric->is_running = true;
 	return 0;
 }

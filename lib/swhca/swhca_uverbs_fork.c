@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -16,6 +15,7 @@
 #include "swhca_fd.h"
 #include "swhca_keep.h"
 #include "swhca_log.h"
+#include "swhca_thread.h"
 #include "swhca_uverbs_fork.h"
 
 struct answer {
@@ -135,23 +135,17 @@ static int
 serve_start(void)
 {
 	pthread_t thread;
-	sigset_t all, old;
 	int ret;
 
 	listener = owner_bind();
 	if (listener < 0)
 		return listener;
-	/* The program's signals are for the program's threads. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	ret = pthread_create(&thread, NULL, serve_main, NULL);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	ret = swhca_thread_start(&thread, NULL, "swhca-fork", serve_main, NULL);
 	if (ret != 0) {
 		close(listener);
-		return -ret;
+		return ret;
 	}
 	swhca_fd_keep(listener);
-	pthread_setname_np(thread, "swhca-fork");
 	pthread_detach(thread);
 	return 0;
 }
