@@ -21,6 +21,6 @@ while read -r file; do
 		bad=1
 	fi
 done < <(git ls-files -co --exclude-standard 2>/dev/null ||
-	find . -type f -not -path './build*' -not -path '*/__pycache__/*' -printf '%P\n')
+	find . -type f -not -path './build*' -not -path './.git/*' -not -path '*/__pycache__/*' -printf '%P\n')
 [ $bad -eq 0 ] && echo "SPDX: good"
 exit $bad
