@@ -62,12 +62,14 @@ done
 # fuzz TARGET: one run. Its log says more; the last lines are shown.
 fuzz()
 {
-	local target=$1 log=$build_dir/fuzz-$1.log
+	local target=$1 log=$build_dir/fuzz-$1.log dict=steps
+
+	[ "$target" != cmd ] || dict=cmd
 
 	mkdir -p "$build_dir/corpus/$target" "$build_dir/crashes"
 	run "$build_dir/app/test/fuzz/libfuzzer-$target" -max_total_time="$opt_time" -timeout=30 \
 		-max_len=4096 -rss_limit_mb=2048 -artifact_prefix="$build_dir/crashes/$target-" \
-		-dict="$top_dir/app/test/fuzz/$target.dict" -print_final_stats=1 \
+		-dict="$top_dir/app/test/fuzz/$dict.dict" -print_final_stats=1 \
 		"$build_dir/corpus/$target" "$corpus_dir/$target" >"$log" 2>&1 && {
 		grep -E '^(stat::number_of_executed_units|Done)' "$log" || true
 		return 0
@@ -88,7 +90,7 @@ minimize()
 	for file in "$corpus_dir/$target"/{seed,fixed}-*; do
 		[ ! -f "$file" ] || cp "$file" "$work/kept"
 	done
-	"$build_dir/app/test/fuzz/libfuzzer-$target" -merge=1 -use_counters=0 -max_len=2048 \
+	"$build_dir/app/test/fuzz/libfuzzer-$target" -set_cover_merge=1 -use_counters=0 -max_len=2048 \
 		"$work/kept" "$corpus_dir/$target" "$build_dir/corpus/$target" 2>&1 | tail -n 1
 	rm -f "$corpus_dir/$target"/found-*
 	for file in "$work/kept"/*; do

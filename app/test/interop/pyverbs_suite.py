@@ -53,6 +53,8 @@ Output and tracebacks of the tests are in DIR/logs/MODULE.log.""")
     parser.add_argument("--list", action="store_true", help="name the default modules and exit")
     parser.add_argument("--skips", type=pathlib.Path, default=HERE / "pyverbs_skips.txt",
                         metavar="FILE", help="expected skips (default: %(default)s)")
+    parser.add_argument("--leave-out", action="append", default=[], metavar="TEST",
+                        help="do not run this test")
     parser.add_argument("--timeout", type=float, default=60, metavar="SECONDS",
                         help="longest time for a test (default: %(default)g)")
     parser.add_argument("--module-timeout", type=float, default=300, metavar="SECONDS",
@@ -337,7 +339,7 @@ def modules_of(args, name, wanted):
     """A module as one run, and one more for each kind of device that some of its tests want."""
     show = show_line(args.verbose)
     variants = variants_of(name, wanted)
-    elsewhere = {test for tests in variants.values() for test in tests}
+    elsewhere = {test for tests in variants.values() for test in tests}.union(args.leave_out)
     modules = []
     if not elsewhere.issuperset(wanted):
         modules.append(Module(args, name, wanted, show, elsewhere=elsewhere))
