@@ -19,20 +19,20 @@ PLAIN = re.compile(r"^(?:\w+: )?(\d+) passed, (\d+) failed(?:, (\d+) errors)?(?:
 CMOCKA = re.compile(r"^\[  (PASSED|FAILED|SKIPPED) +\] (?:.*?: )?(\d+) test\(s\)", re.M)
 
 
-def count_cases(output):
-    """Cases that a program reported: [passed, failed, skipped]."""
+def count_cases(output, errors):
+    """Cases that a program reported: [passed, failed, skipped]. cmocka closes on stderr."""
     counts = [0, 0, 0]
     for match in PLAIN.finditer(output):
         for i, number in zip((0, 1, 1, 2), match.groups()):
             counts[i] += int(number or 0)
-    for match in CMOCKA.finditer(output):
+    for match in CMOCKA.finditer(errors):
         counts[("PASSED", "FAILED", "SKIPPED").index(match.group(1))] += int(match.group(2))
     return counts
 
 
 def count_test(test):
     """Cases of one test of a meson log."""
-    counts = count_cases(test.get("stdout") or "")
+    counts = count_cases(test.get("stdout") or "", test.get("stderr") or "")
     result = test["result"]
     if result == "SKIP":
         return [0, 0, max(1, sum(counts))]
