@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/netlink.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,8 +76,14 @@ static int
 device_open(const char *path, int flags)
 {
 	int index = swhca_uverbs_path(path);
+	int ret, state;
 
-	return index < 0 ? -2 : swhca_preload_result(swhca_uverbs_open((unsigned int)index, flags));
+	if (index < 0)
+		return -2;
+	state = swhca_preload_cancel_disable();
+	ret = swhca_uverbs_open((unsigned int)index, flags);
+	pthread_setcancelstate(state, NULL);
+	return swhca_preload_result(ret);
 }
 
 EXPORT int
@@ -189,6 +196,7 @@ EXPORT int
 ioctl(int fd, unsigned long request, ...)
 {
 	REAL(int, ioctl, int, unsigned long, ...);
+	int ret, state;
 	void *arg;
 	va_list ap;
 
@@ -197,7 +205,10 @@ ioctl(int fd, unsigned long request, ...)
 	va_end(ap);
 	if (swhca_uverbs_index(fd) < 0)
 		return real(fd, request, arg);
-	return swhca_preload_result(swhca_uverbs_ioctl(fd, request, arg));
+	state = swhca_preload_cancel_disable();
+	ret = swhca_uverbs_ioctl(fd, request, arg);
+	pthread_setcancelstate(state, NULL);
+	return swhca_preload_result(ret);
 }
 
 /*
@@ -257,11 +268,13 @@ __read_chk(int fd, void *buf, size_t len, size_t size)
 static int
 mmap_redirect(size_t len, int prot, int flags, int *fd, off_t *offset)
 {
-	int ret;
+	int ret, state;
 
 	if ((flags & MAP_ANONYMOUS) != 0 || swhca_uverbs_index(*fd) < 0)
 		return 0;
+	state = swhca_preload_cancel_disable();
 	ret = swhca_uverbs_mmap(*fd, len, prot, flags, *offset, fd, offset);
+	pthread_setcancelstate(state, NULL);
 	return ret == 0 ? 1 : swhca_preload_result(ret);
 }
 

@@ -24,6 +24,15 @@
 /** The next definition of a symbol; there is one, or nobody could have called it. */
 void *swhca_preload_find(const char *name);
 
+/**
+ * Cancel this thread later: what the devices do holds locks, and calls what a thread can be
+ * cancelled in, which the system call that is asked for is not.
+ *
+ * @return
+ *   State of before, for pthread_setcancelstate().
+ */
+int swhca_preload_cancel_disable(void);
+
 /** Result of a call: a negative errno becomes -1 and errno. */
 int swhca_preload_result(int ret);
 

@@ -13,6 +13,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,6 +37,15 @@ swhca_preload_find(const char *name)
 }
 
 int
+swhca_preload_cancel_disable(void)
+{
+	int state;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	return state;
+}
+
+int
 swhca_preload_result(int ret)
 {
 	if (ret >= 0)
@@ -48,10 +58,13 @@ EXPORT int
 close(int fd)
 {
 	REAL(int, close, int);
+	int state;
 
 	if (swhca_fd_is_kept(fd))
 		return swhca_preload_result(-EBADF);
+	state = swhca_preload_cancel_disable();
 	swhca_uverbs_close(fd);
+	pthread_setcancelstate(state, NULL);
 	return real(fd);
 }
 

@@ -114,15 +114,18 @@ base_hold(void)
 int
 swhca_sysfs_create(void)
 {
-	int ret;
+	int ret, state;
 
 	if (base_path[0] == '\0')
 		return 0;
+	/* A thread that is cancelled in here would keep the lock. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	pthread_mutex_lock(&base_lock);
 	ret = base_hold();
 	if (ret == 0)
 		ret = swhca_sysfs_fill(base_path, swhca_conf_get());
 	pthread_mutex_unlock(&base_lock);
+	pthread_setcancelstate(state, NULL);
 	if (ret != 0)
 		SWHCA_LOG(ERR, "%s: cannot make the sysfs tree: %s", base_path, strerror(-ret));
 	return ret;

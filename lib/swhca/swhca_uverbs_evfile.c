@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "swhca_fd.h"
@@ -365,13 +366,17 @@ ssize_t
 swhca_uevent_file_read(struct swhca_uevent_file *file, int fd, void *buf, size_t count)
 {
 	struct uevent *event = NULL;
-	ssize_t len;
 	uint8_t byte;
+	const struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
+	ssize_t len;
 	int ret;
 
 	do {
-		/* Waits, or not, as the user has told the descriptor. */
-		len = syscall(SYS_read, fd, &byte, 1);
+		/*
+		 * Waits, or not, as the user has told the descriptor. The call of libc, for a
+		 * thread can be cancelled here as in read(2), which is intercepted.
+		 */
+		len = readv(fd, &iov, 1);
 		if (len < 0)
 			return -errno;
 		swhca_uevent_lock();

@@ -325,6 +325,12 @@ swhca_uverbs_is_event(int fd)
 	return is_event;
 }
 
+static void
+events_put(void *arg)
+{
+	swhca_uevent_file_put(arg);
+}
+
 ssize_t
 swhca_uverbs_read(int fd, void *buf, size_t count)
 {
@@ -334,8 +340,10 @@ swhca_uverbs_read(int fd, void *buf, size_t count)
 	/* A descriptor of the parent process, or one that has just been closed. */
 	if (events == NULL)
 		return -EIO;
+	/* A thread may be cancelled while it waits. */
+	pthread_cleanup_push(events_put, events);
 	ret = swhca_uevent_file_read(events, fd, buf, count);
-	swhca_uevent_file_put(events);
+	pthread_cleanup_pop(1);
 	return ret;
 }
 

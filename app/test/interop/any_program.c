@@ -17,6 +17,7 @@
  *   streams         begin without standard streams and make them later, as daemons do
  *   crowd           put files into all descriptors that are free, then "use"
  *   daemon FILE     leave a child behind that does "use" later and writes "done" to a file
+ *   cancel          cancel threads that wait, and that make memory known
  *   dlopen          find libibverbs at run time
  *   helper PATH     run a program that the loader does not touch, and then "use"
  *   hold            say "open" with a device open, and wait
@@ -275,6 +276,51 @@ use_closefrom(void)
 	CHECK(close_range(5, 4, 0) == -1 && errno == EINVAL);
 }
 
+static void *
+wait_for_completion(void *arg)
+{
+	struct ibv_cq *cq;
+	void *ctx;
+
+	ibv_get_cq_event(arg, &cq, &ctx);
+	return NULL;
+}
+
+/* Only what waits may be cancelled, not what holds locks of the devices. */
+static void *
+register_cancelled(void *arg)
+{
+	static uint8_t buf[BUF_SIZE];
+
+	CHECK(pthread_cancel(pthread_self()) == 0);
+	CHECK(ibv_dereg_mr(ibv_reg_mr(arg, buf, BUF_SIZE, IBV_ACCESS_LOCAL_WRITE)) == 0);
+	pthread_testcancel();
+	return NULL;
+}
+
+static void
+use_cancel(void)
+{
+	struct ibv_context *ctx = device_open();
+	struct ibv_comp_channel *channel = ibv_create_comp_channel(ctx);
+	struct ibv_pd *pd = ibv_alloc_pd(ctx);
+	pthread_t thread;
+	void *result;
+
+	CHECK(channel != NULL && pd != NULL);
+	/* A thread that cannot be cancelled is waited for in vain. */
+	alarm(DEADLINE_S);
+	CHECK(pthread_create(&thread, NULL, wait_for_completion, channel) == 0);
+	usleep(100000);
+	CHECK(pthread_cancel(thread) == 0 && pthread_join(thread, &result) == 0);
+	CHECK(result == PTHREAD_CANCELED);
+	CHECK(pthread_create(&thread, NULL, register_cancelled, pd) == 0);
+	CHECK(pthread_join(thread, &result) == 0 && result == PTHREAD_CANCELED);
+	CHECK(ibv_dealloc_pd(pd) == 0 && ibv_destroy_comp_channel(channel) == 0);
+	CHECK(ibv_close_device(ctx) == 0);
+	use();
+}
+
 static void
 use_streams(void)
 {
@@ -400,7 +446,8 @@ main(int argc, char **argv)
 	} commands[] = {
 		{ "use", use }, { "threads", use_threads }, { "fork", use_fork },
 		{ "vfork", use_vfork }, { "alarm", use_alarm }, { "close", use_close },
-		{ "closefrom", use_closefrom }, { "streams", use_streams }, { "crowd", use_crowd },
+		{ "closefrom", use_closefrom }, { "cancel", use_cancel },
+		{ "streams", use_streams }, { "crowd", use_crowd },
 		{ "dlopen", use_dlopen }, { "hold", use_hold },
 	};
 	size_t i;

@@ -33,7 +33,7 @@ def leaves_nothing(runner):
 
 def program_kinds_work(runner):
     for kind in ("use", "threads", "fork", "vfork", "alarm", "exec", "close",
-                 "closefrom", "streams", "crowd", "dlopen"):
+                 "closefrom", "streams", "crowd", "cancel", "dlopen"):
         runner.run(PROGRAM, kind)
         leaves_nothing(runner)
 
