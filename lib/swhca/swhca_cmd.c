@@ -111,8 +111,9 @@ cmd_destroy(struct swhca_cmd *cmd)
 	uint32_t num = (uint32_t)prm_get(cmd->in, PRM_CMD_IN_OBJ);
 	struct swhca_obj *obj = swhca_cmd_obj(cmd, cmd->type, num);
 
-	if (obj == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "0x%x does not exist", num);
+	if (obj == NULL || !swhca_cmd_may_destroy(cmd, obj))
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "0x%x %s", num,
+					obj == NULL ? "does not exist" : "is the kernel's");
 	if (obj->nb_refs != 0)
 		return swhca_cmd_refuse(cmd, PRM_CMD_RES_BUSY, 2, "0x%x has %u users", num,
 					obj->nb_refs);

@@ -45,6 +45,16 @@ swhca_cmd_obj(const struct swhca_cmd *cmd, enum swhca_obj_type type, uint64_t nu
 	return swhca_obj_find(cmd->hca, type, (uint32_t)num, cmd->uid);
 }
 
+/**
+ * Whether the command may destroy an object that it may use: users refer to what is the kernel's,
+ * as their CQs do to its EQs, but it is not theirs.
+ */
+static inline bool
+swhca_cmd_may_destroy(const struct swhca_cmd *cmd, const struct swhca_obj *obj)
+{
+	return cmd->uid == 0 || obj->uid != 0;
+}
+
 /** Where a queue's ring or record lives, as a command describes it. */
 struct swhca_ring_where {
 	bool in_umem;

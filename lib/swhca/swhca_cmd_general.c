@@ -174,6 +174,9 @@ swhca_cmd_destroy_general_object(struct swhca_cmd *cmd)
 	status = general_find(cmd, &type, &obj);
 	if (status != PRM_CMD_OK)
 		return status;
+	if (!swhca_cmd_may_destroy(cmd, obj))
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 109, "%s 0x%x is the kernel's",
+					type->name, obj->num);
 	if (type->release != NULL)
 		type->release(cmd->hca, obj);
 	if (obj->nb_refs != 0)

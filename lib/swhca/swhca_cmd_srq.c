@@ -253,7 +253,7 @@ swhca_cmd_destroy_srq(struct swhca_cmd *cmd)
 	uint32_t num = (uint32_t)prm_get(cmd->in, PRM_CMD_IN_OBJ);
 	struct swhca_srq *srq = srq_get(cmd, num);
 
-	if (srq == NULL)
+	if (srq == NULL || !swhca_cmd_may_destroy(cmd, &srq->obj))
 		return srq_missing(cmd, num);
 	if (srq->obj.nb_refs != 0)
 		return swhca_cmd_refuse(cmd, PRM_CMD_RES_BUSY, 2, "0x%x has %u users", num,

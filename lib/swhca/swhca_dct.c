@@ -134,7 +134,7 @@ swhca_cmd_destroy_dct(struct swhca_cmd *cmd)
 {
 	struct swhca_dct *dct = dct_get(cmd);
 
-	if (dct == NULL)
+	if (dct == NULL || !swhca_cmd_may_destroy(cmd, &dct->obj))
 		return dct_missing(cmd);
 	/* A device that failed has nothing to drain, and no command that would. */
 	if (dct->state != PRM_DCT_STATE_DRAINED && !cmd->hca->is_failed)

@@ -105,9 +105,10 @@ swhca_uobj_ref(struct swhca_uobj *obj, struct swhca_uobj *dep)
 static int
 destroy_exec(struct swhca_ufile *file, const struct swhca_uobj *obj)
 {
-	/* As mlx5_ib does, keys of memory belong to nobody. */
-	bool is_key = obj->type == UVERBS_OBJECT_MR || obj->type == UVERBS_OBJECT_MW;
-	uint16_t uid = is_key ? 0 : file->uid;
+	/* As mlx5_ib does, keys of memory and shared queues of XRC belong to nobody. */
+	bool is_common = obj->type == UVERBS_OBJECT_MR || obj->type == UVERBS_OBJECT_MW ||
+			 obj->create_op == PRM_CMD_CREATE_XRC_SRQ;
+	uint16_t uid = is_common ? 0 : file->uid;
 	uint16_t op = swhca_udevx_destroy_op(obj->create_op);
 
 	if (op == PRM_CMD_DESTROY_GENERAL_OBJECT)

@@ -151,6 +151,42 @@ local_invalidate_of_the_key_of_another_queue_is_refused(void **state)
 	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
+static uint8_t
+pd_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t uid, uint32_t pdn, uint32_t *num)
+{
+	uint8_t in[16] = { 0 }, out[16];
+	uint8_t status;
+	uint32_t be;
+
+	world_put(in, 0, 16, opcode);
+	world_put(in, 0, 0, uid);
+	world_put(in, 2, 0, pdn);
+	status = swhca_hca_cmd_exec(hca, in, sizeof(in), out, sizeof(out));
+	memcpy(&be, out + 8, 4);
+	*num = be32toh(be);
+	return status;
+}
+
+static void
+user_cannot_destroy_what_is_not_its_own(void **state)
+{
+	struct pair *p = *state;
+	struct swhca_hca *hca = p->a.hca;
+	uint32_t uids[2], kernel, own, num;
+
+	assert_int_equal(world_cmd(hca, 0xa04, 0, &uids[0]), 0);
+	assert_int_equal(world_cmd(hca, 0xa04, 0, &uids[1]), 0);
+	assert_int_equal(pd_cmd(hca, 0x800, 0, 0, &kernel), 0);
+	assert_int_equal(pd_cmd(hca, 0x800, uids[0], 0, &own), 0);
+	assert_int_equal(pd_cmd(hca, 0x801, uids[0], kernel, &num), 0x05);
+	assert_int_equal(pd_cmd(hca, 0x801, uids[1], own, &num), 0x05);
+	assert_int_equal(pd_cmd(hca, 0x801, uids[0], own, &num), 0);
+	assert_int_equal(pd_cmd(hca, 0x801, 0, kernel, &num), 0);
+	/* Nor the context of another. */
+	assert_int_equal(pd_cmd(hca, 0xa06, uids[0], uids[1], &num), 0x05);
+	assert_int_equal(pd_cmd(hca, 0xa06, 0, uids[1], &num), 0);
+}
+
 int
 main(void)
 {
@@ -158,6 +194,7 @@ main(void)
 		CASE(prefetch_ends_where_the_translation_ends),
 		CASE(umr_cannot_resize_entries_of_a_paged_key),
 		CASE(local_invalidate_checks_the_key),
+		CASE(user_cannot_destroy_what_is_not_its_own),
 		CASE(local_invalidate_of_the_key_of_another_queue_is_refused),
 	};
 
