@@ -217,7 +217,8 @@ tables_init(struct swhca_hca *hca)
 		uint32_t first;
 		uint32_t max;
 	} ranges[SWHCA_NB_OBJ_TYPES] = {
-		[SWHCA_OBJ_QP] = { SWHCA_FIRST_QP, 1u << hca->conf.log_max_qp },
+		[SWHCA_OBJ_QP] = { hca->conf.first_qpn != 0 ? hca->conf.first_qpn : SWHCA_FIRST_QP,
+				   1u << hca->conf.log_max_qp },
 		[SWHCA_OBJ_SRQ] = { SWHCA_FIRST_SRQ, 1u << SWHCA_LOG_MAX_SRQ },
 		[SWHCA_OBJ_XRCD] = { 1, 1u << SWHCA_LOG_MAX_XRCD },
 		[SWHCA_OBJ_CQ] = { SWHCA_FIRST_CQ, 1u << hca->conf.log_max_cq },
@@ -312,6 +313,9 @@ conf_port_check(const struct swhca_hca_conf *conf)
 	return 0;
 }
 
+/* QP numbers have 24 bits, and there may be 2^16 of them. */
+#define MAX_FIRST_QPN 0xff0000u
+
 static int
 conf_check(const struct swhca_fabric *fabric, struct swhca_hca_conf *conf)
 {
@@ -321,6 +325,11 @@ conf_check(const struct swhca_fabric *fabric, struct swhca_hca_conf *conf)
 	if (conf->model >= SWHCA_NB_MODELS || conf->link_layer > SWHCA_LINK_ETH) {
 		SWHCA_LOG(ERR, "HCA: model %u of %u, link layer %u of 2", (unsigned int)conf->model,
 			  SWHCA_NB_MODELS, (unsigned int)conf->link_layer);
+		return -EINVAL;
+	}
+	if (conf->first_qpn > MAX_FIRST_QPN) {
+		SWHCA_LOG(ERR, "HCA: first QP number 0x%x, at most 0x%x", conf->first_qpn,
+			  MAX_FIRST_QPN);
 		return -EINVAL;
 	}
 	if (!swhca_model_has(conf->model, SWHCA_FEATURE_MEMIC_OPS))

@@ -60,6 +60,7 @@ struct swhca_hca_conf {
 	uint8_t log_max_uar;	/**< log2 of the pages of the BAR, 8..15; default 9. */
 	uint8_t log_max_klm;	/**< log2 of the entries of a key, 1..16; default 16. */
 	uint8_t max_indirection; /**< Levels of keys of keys, 1..8; default 4. */
+	uint32_t first_qpn;	/**< Lowest QP number, up to 0xff0000; default 0x48. */
 	uint8_t log_max_qp;	/**< log2 of the QPs, 1..16; default 16. */
 	uint8_t log_max_qp_sz;	/**< log2 of the WQEs of a QP, 6..15; default 15. */
 	uint8_t log_max_cq;	/**< log2 of the CQs, 1..16; default 16. */

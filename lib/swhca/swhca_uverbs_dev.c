@@ -139,6 +139,16 @@ special_query(struct swhca_udev *dev)
 	return 0;
 }
 
+/*
+ * Queue pairs of two processes have different numbers: they cannot reach each other, and a
+ * program that thinks they can must not reach itself instead. Behind the numbers of DC targets.
+ */
+static uint32_t
+first_qpn(void)
+{
+	return 0x100000u + (uint32_t)(getpid() % 0xe0) * 0x10000u;
+}
+
 static int
 udev_probe(struct swhca_udev *dev)
 {
@@ -153,6 +163,7 @@ udev_probe(struct swhca_udev *dev)
 		.log_max_uar = (uint8_t)user->log_max_uar,
 		.log_max_klm = (uint8_t)user->log_max_klm,
 		.max_indirection = (uint8_t)user->max_indirection,
+		.first_qpn = first_qpn(),
 		.log_max_qp = (uint8_t)user->log_max_qp,
 		.log_max_qp_sz = (uint8_t)user->log_max_qp_sz,
 		.log_max_cq = (uint8_t)user->log_max_cq,
