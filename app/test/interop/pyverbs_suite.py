@@ -8,6 +8,8 @@ those of the list of expected skips, each listed there with its reason.
 
 import argparse
 import collections
+import ctypes
+import errno
 import gzip
 import json
 import os
@@ -192,16 +194,19 @@ def status_text(status):
 class Module:
     """Runs the tests of one module; goes on with the next test after a crash or a hang.
 
-    Those named in elsewhere are left to a run with another environment.
+    Those named in elsewhere are left to a run with another environment; those of withheld, with the
+    reason, skip without being run.
     """
 
-    def __init__(self, args, name, wanted, show, *, env=None, elsewhere=(), log_name=None):
+    def __init__(self, args, name, wanted, show, *, env=None, elsewhere=(), withheld=None,
+                 log_name=None):
         self.args = args
         self.name = name
         self.wanted = wanted
         self.show = show
         self.env = env or {}
         self.elsewhere = elsewhere
+        self.withheld = withheld or {}
         self.log_path = args.dir / "logs" / ((log_name or name) + ".log")
         self.deadline = time.monotonic() + args.module_timeout
         self.plan = None
@@ -250,6 +255,8 @@ class Module:
     def run(self):
         """Run all tests; the verdicts are in done."""
         self.log_path.parent.mkdir(parents=True, exist_ok=True)
+        for test, reason in self.withheld.items():
+            self.finish(test, "SKIP", reason)
         with self.log_path.open("w", encoding="utf-8") as log:
             self.run_once(log)
             while self.left() and time.monotonic() < self.deadline:
@@ -274,16 +281,31 @@ def nb_hugepages():
     return int(path.read_text(encoding="ascii")) if path.is_file() else 0
 
 
-def expected_skips(path, link_layer):
-    """Tests that skip here and why, {id: reason}: lines "ID CONDITION REASON"."""
+def may_share_hugepages():
+    """May we ask for System V segments of hugepages? Root in a container often may not, either."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    # IPC_PRIVATE, IPC_CREAT | SHM_HUGETLB | 0600, IPC_RMID: linux/ipc.h, linux/shm.h
+    segment = libc.shmget(0, ctypes.c_size_t(2 << 20), 0o1000 | 0o4000 | 0o600)
+    if segment < 0:
+        return ctypes.get_errno() != errno.EPERM
+    libc.shmctl(segment, 0, None)
+    return True
+
+
+def expected_skips(path, link_layer, only=None):
+    """Tests that skip here and why, {id: reason}: lines "ID CONDITION REASON".
+
+    With the name of a condition, those under that one only.
+    """
     holds = {"always": True, "infiniband": link_layer == "infiniband",
-             "ethernet": link_layer == "ethernet", "no-hugepages": not nb_hugepages()}
+             "ethernet": link_layer == "ethernet", "no-hugepages": not nb_hugepages(),
+             "withheld-hugepages": bool(nb_hugepages()) and not may_share_hugepages()}
     skips = {}
     for line in words_of(path):
         fields = line.split(maxsplit=2)
         if len(fields) != 3 or fields[1] not in holds:
             raise ValueError(f"{path}: not 'ID CONDITION REASON': {line}")
-        if holds[fields[1]]:
+        if holds[fields[1]] and only in (None, fields[1]):
             skips[fields[0]] = fields[2]
     return skips
 
@@ -324,13 +346,17 @@ def show_line(verbose):
     return show
 
 
+def is_wanted(test, wanted):
+    """Is a test among modules, classes and tests?"""
+    return any((test + ".").startswith(prefix + ".") for prefix in wanted)
+
+
 def variants_of(module_name, wanted):
     """Tests of a module that want a device of another kind: {environment: ids}."""
     variants = {}
     for line in words_of(HERE / "pyverbs_variants.txt"):
         test, setting = line.split()
-        if any((test + ".").startswith(prefix + ".") for prefix in wanted) and \
-           test.split(".")[0] == module_name:
+        if is_wanted(test, wanted) and test.split(".")[0] == module_name:
             variants.setdefault(setting, []).append(test)
     return variants
 
@@ -341,8 +367,11 @@ def modules_of(args, name, wanted):
     variants = variants_of(name, wanted)
     elsewhere = {test for tests in variants.values() for test in tests}.union(args.leave_out)
     modules = []
+    withheld = {test: reason for test, reason in
+                expected_skips(args.skips, None, only="withheld-hugepages").items()
+                if is_wanted(test, wanted)}
     if not elsewhere.issuperset(wanted):
-        modules.append(Module(args, name, wanted, show, elsewhere=elsewhere))
+        modules.append(Module(args, name, wanted, show, elsewhere=elsewhere, withheld=withheld))
     for setting, tests in variants.items():
         modules.append(Module(args, name, tests, show, env=dict([setting.split("=", 1)]),
                               log_name=f"{name}.{setting}"))
