@@ -62,7 +62,7 @@ one_cqe_completes_all_in_front(void **state)
 	uint16_t last;
 	bool has_error;
 
-	mlx5_umr_mkey_list(&t->queue, &mkey, 0, &seg, 1, 0);
+	test_isa->mkey_list(&t->queue, &mkey, 0, &seg, 1, 0);
 	test_write(t, 8, 0);
 	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
 	test_write(t, 8, 0);
@@ -427,8 +427,8 @@ queue_without_receives_has_none(void **state)
 	assert_int_equal(mlx5_umr_recv_completed(&t->queue, 1, done), 0);
 }
 
-int
-main(void)
+static int
+run(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, test_queue_setup, test_queue_teardown)
 	const struct CMUnitTest tests[] = {
@@ -454,4 +454,10 @@ main(void)
 
 	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
 	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int
+main(void)
+{
+	return test_isas_run(run);
 }

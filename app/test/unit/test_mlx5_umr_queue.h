@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "mlx5_umr_isa.h"
 #include "mlx5_umr_queue.h"
 #include "mlx5_umr_wqe.h"
 
@@ -28,14 +29,18 @@
 #define TEST_QPN	0x123456
 #define TEST_DEV_ID	3
 
+/** The functions that are tested; test_isas_run() goes through all that the CPU has. */
+static const struct mlx5_umr_isa *test_isa = &mlx5_umr_isas[0];
+
 struct test_queue {
 	struct mlx5_umr_queue queue;
-	uint8_t sq[TEST_NB_WQEBB * PRM_WQE_BB_SIZE] __rte_cache_aligned;
+	uint8_t sq[(TEST_NB_WQEBB + MLX5_UMR_WQE_MAX_WQEBB) * PRM_WQE_BB_SIZE]
+		__rte_cache_aligned;
 	uint8_t rq[TEST_NB_RECV * PRM_WQE_BB_SIZE];
 	struct mlx5_cqe64 cqes[TEST_NB_WQEBB];
 	struct mlx5_cqe64 rq_cqes[TEST_NB_RECV];
 	struct mlx5_umr_op ops[TEST_NB_WQEBB];
-	uint16_t wqebb_op[TEST_NB_WQEBB];
+	struct mlx5_umr_submit submits[TEST_NB_WQEBB];
 	rte_be32_t dbr[2], cq_dbr[2], rq_cq_dbr[2];
 	uint64_t doorbell;
 	/* The device's side. */
@@ -68,11 +73,13 @@ test_queue_setup(void **state)
 	q = &t->queue;
 	q->sq_ring = t->sq;
 	q->ops = t->ops;
-	q->wqebb_op = t->wqebb_op;
+	q->submits = t->submits;
 	q->sq_dbr = &t->dbr[PRM_DBR_SQ];
 	q->doorbell = &t->doorbell;
 	q->qpn = TEST_QPN;
+	q->qpn_ds = TEST_QPN << 8;
 	q->sq_mask = TEST_NB_WQEBB - 1;
+	q->sq_end = TEST_NB_WQEBB;
 	q->fm_umr = PRM_CTRL_FM_INITIATOR_SMALL;
 	q->dev_id = TEST_DEV_ID;
 	q->max_msg_len = 1u << 30;
@@ -150,6 +157,22 @@ test_write(struct test_queue *t, uint32_t length, uint64_t flags)
 	const struct rte_umr_seg local = { 0x1000, length, 0x100 };
 
 	return mlx5_umr_write(&t->queue, &local, 0x2000, 0x200, flags);
+}
+
+/** Run a group of tests once for each instruction set. @return Failures. */
+static inline int
+test_isas_run(int (*run)(void))
+{
+	int nb_failed = 0;
+
+	for (unsigned int i = 0; i < mlx5_umr_nb_isas; i++) {
+		if (!mlx5_umr_isas[i].is_supported())
+			continue;
+		test_isa = &mlx5_umr_isas[i];
+		print_message("[   ISA    ] %s\n", test_isa->name);
+		nb_failed += run();
+	}
+	return nb_failed;
 }
 
 #endif /* TEST_MLX5_UMR_QUEUE_H */

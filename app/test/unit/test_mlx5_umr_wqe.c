@@ -3,7 +3,7 @@
  */
 
 /*
- * WQE builder: bytes typed by hand from the layouts of mlx5dv.h, and every place of the ring.
+ * WQE builder: bytes typed by hand from the layouts of mlx5dv.h.
  */
 
 #include <setjmp.h>
@@ -42,29 +42,31 @@
 #define CTRL(opcode, ds, fm, i3, i2, i1, i0)                                                       \
 	0x00, 0x02, 0x03, opcode, 0x12, 0x34, 0x56, ds, 0x00, 0x00, 0x00, fm, i3, i2, i1, i0
 
-static uint8_t ring[64 * BB];
+/* The WQE is the second of three; blocks are aligned to their size, as in a ring. */
+static uint8_t ring[3 * NB_WQEBB_MAX * BB] __rte_cache_aligned;
 
-static struct mlx5_umr_cursor
-cursor_new(void)
+static uint8_t *
+wqe_new(void)
 {
 	memset(ring, POISON, sizeof(ring));
-	return (struct mlx5_umr_cursor){ .ring = ring, .mask = 63, .pi = PI };
+	return ring + NB_WQEBB_MAX * BB;
 }
 
-/** What was built is at the place that PI means, and nothing else was written. */
+/** The bytes are there, and nothing but whole blocks was written. */
 static void
-check(const struct mlx5_umr_cursor *cursor, const uint8_t *bytes, size_t size)
+check(const uint8_t *wqe, const uint8_t *bytes, size_t size)
 {
-	const size_t start = (PI & 63) * BB;
-	const size_t end = start + (cursor->pi - PI) * BB;
-	size_t i;
+	const uint8_t *end = wqe + RTE_ALIGN_CEIL(size, (size_t)BB);
+	const uint8_t *byte;
 
-	assert_int_equal((cursor->pi - PI), (size + BB - 1) / BB);
-	assert_memory_equal(ring + start, bytes, size);
-	for (i = 0; i < sizeof(ring); i++)
-		if (i < start || i >= end)
-			assert_int_equal(ring[i], POISON);
+	assert_memory_equal(wqe, bytes, size);
+	for (byte = ring; byte < ring + sizeof(ring); byte++)
+		if (byte < wqe || byte >= end)
+			assert_int_equal(*byte, POISON);
 }
+
+/* What a control segment holds beside opcode and size. */
+#define CTRL_OF(imm, fm) { PI, QPN << 8, imm, fm }
 
 static void
 list_of_1_has_golden_bytes(void **state)
@@ -76,15 +78,14 @@ list_of_1_has_golden_bytes(void **state)
 		0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,
 		ZERO_48,
 	};
-	const struct mlx5_umr_ctrl ctrl = { QPN, RTE_BE32(0xabcdef07), 0x20 };
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0xabcdef07, 0x20);
 	const struct rte_umr_seg seg = { 0x1122334455667788, 0x1001, 0x00aabb00 };
-	struct mlx5_umr_cursor cursor = cursor_new();
+	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_list_build(&cursor, &ctrl, 0xabcdef07,
-			    RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE, &seg, 1,
+	mlx5_umr_list_build(wqe, &ctrl, RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE, &seg, 1,
 			    0x1001);
-	check(&cursor, golden, sizeof(golden));
+	check(wqe, golden, sizeof(golden));
 }
 
 static const struct rte_umr_seg five_segs[] = {
@@ -103,12 +104,12 @@ list_of_4_fills_its_last_block(void **state)
 		MKC(0x78, 0xff, 0x00, 0x00, 0x00, 0x0a),
 		KLM_OF_FIVE(1), KLM_OF_FIVE(2), KLM_OF_FIVE(3), KLM_OF_FIVE(4),
 	};
-	const struct mlx5_umr_ctrl ctrl = { QPN, RTE_BE32(0x33ff), 0x00 };
-	struct mlx5_umr_cursor cursor = cursor_new();
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x33ff, 0x00);
+	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_list_build(&cursor, &ctrl, 0x33ff, RTE_UMR_ACCESS_ALL, five_segs, 4, 10);
-	check(&cursor, golden, sizeof(golden));
+	mlx5_umr_list_build(wqe, &ctrl, RTE_UMR_ACCESS_ALL, five_segs, 4, 10);
+	check(wqe, golden, sizeof(golden));
 }
 
 static void
@@ -122,12 +123,12 @@ list_of_5_takes_8_slots(void **state)
 		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x50, 0x00,
 		ZERO_48,
 	};
-	const struct mlx5_umr_ctrl ctrl = { QPN, RTE_BE32(0x3300), 0x00 };
-	struct mlx5_umr_cursor cursor = cursor_new();
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x3300, 0x00);
+	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_list_build(&cursor, &ctrl, 0x3300, 0, five_segs, 5, 0x8000000a);
-	check(&cursor, golden, sizeof(golden));
+	mlx5_umr_list_build(wqe, &ctrl, 0, five_segs, 5, 0x8000000a);
+	check(wqe, golden, sizeof(golden));
 }
 
 static void
@@ -145,13 +146,13 @@ interleaved_of_1_has_golden_bytes(void **state)
 		ZERO_32,
 	};
 	const struct rte_umr_interleaved entry = { 0x7f0000001000, 512, 8, 0x776600 };
-	const struct mlx5_umr_ctrl ctrl = { QPN, RTE_BE32(0x10203), 0x00 };
-	struct mlx5_umr_cursor cursor = cursor_new();
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x10203, 0x00);
+	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_interleaved_build(&cursor, &ctrl, 0x10203, RTE_UMR_ACCESS_REMOTE_READ, 40, &entry,
+	mlx5_umr_interleaved_build(wqe, &ctrl, RTE_UMR_ACCESS_REMOTE_READ, 40, &entry,
 				   1, 512);
-	check(&cursor, golden, sizeof(golden));
+	check(wqe, golden, sizeof(golden));
 }
 
 static void
@@ -176,13 +177,13 @@ interleaved_of_4_takes_8_slots(void **state)
 		{ 0x1000, 1, 0x10, 0x10 }, { 0x2000, 2, 0x20, 0x20 },
 		{ 0x3000, 3, 0x30, 0x30 }, { 0x4000, 4, 0xfffb, 0x40 },
 	};
-	const struct mlx5_umr_ctrl ctrl = { QPN, RTE_BE32(0x10203), 0x00 };
-	struct mlx5_umr_cursor cursor = cursor_new();
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x10203, 0x00);
+	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_interleaved_build(&cursor, &ctrl, 0x10203, RTE_UMR_ACCESS_LOCAL_WRITE, 3, entries,
+	mlx5_umr_interleaved_build(wqe, &ctrl, RTE_UMR_ACCESS_LOCAL_WRITE, 3, entries,
 				   4, 10);
-	check(&cursor, golden, sizeof(golden));
+	check(wqe, golden, sizeof(golden));
 }
 
 static void
@@ -195,12 +196,12 @@ invalidate_has_golden_bytes(void **state)
 		0x00, 0x00, 0x00, 0x00, 0x20, 0x00, 0x60, 0x00, ZERO_32,
 		0x40, 0x00, 0x00, 0x00, 0xff, 0xff, 0xff, 0x00, 0, 0, 0, 0, 0, 0, 0, 0, ZERO_48,
 	};
-	const struct mlx5_umr_ctrl ctrl = { QPN, RTE_BE32(0xff0144), 0x20 };
-	struct mlx5_umr_cursor cursor = cursor_new();
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0xff0144, 0x20);
+	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_invalidate_build(&cursor, &ctrl);
-	check(&cursor, golden, sizeof(golden));
+	mlx5_umr_invalidate_build(wqe, &ctrl);
+	check(wqe, golden, sizeof(golden));
 }
 
 #define DATA 0x00, 0x00, 0x01, 0x00, 0x00, 0x12, 0x34, 0x00,                                       \
@@ -213,13 +214,13 @@ static void
 rdma_write_has_golden_bytes(void **state)
 {
 	static const uint8_t golden[] = { CTRL(0x08, 0x03, 0x20, 0, 0, 0, 0), RADDR, DATA };
-	const struct mlx5_umr_ctrl ctrl = { QPN, 0, 0x20 };
-	struct mlx5_umr_cursor cursor = cursor_new();
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0, 0x20);
+	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_rdma_build(&cursor, &ctrl, MLX5_OPCODE_RDMA_WRITE, &local, 0x660000000080,
+	mlx5_umr_rdma_build(wqe, &ctrl, MLX5_OPCODE_RDMA_WRITE, &local, 0x660000000080,
 			    0x987605);
-	check(&cursor, golden, sizeof(golden));
+	check(wqe, golden, sizeof(golden));
 }
 
 static void
@@ -228,26 +229,26 @@ rdma_write_imm_has_golden_bytes(void **state)
 	static const uint8_t golden[] = {
 		CTRL(0x09, 0x03, 0, 0xde, 0xad, 0xbe, 0xef), RADDR, DATA,
 	};
-	const struct mlx5_umr_ctrl ctrl = { QPN, RTE_BE32(0xdeadbeef), 0 };
-	struct mlx5_umr_cursor cursor = cursor_new();
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0xdeadbeef, 0);
+	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_rdma_build(&cursor, &ctrl, MLX5_OPCODE_RDMA_WRITE_IMM, &local, 0x660000000080,
+	mlx5_umr_rdma_build(wqe, &ctrl, MLX5_OPCODE_RDMA_WRITE_IMM, &local, 0x660000000080,
 			    0x987605);
-	check(&cursor, golden, sizeof(golden));
+	check(wqe, golden, sizeof(golden));
 }
 
 static void
 rdma_read_has_golden_bytes(void **state)
 {
 	static const uint8_t golden[] = { CTRL(0x10, 0x03, 0x80, 0, 0, 0, 0), RADDR, DATA };
-	const struct mlx5_umr_ctrl ctrl = { QPN, 0, 0x80 };
-	struct mlx5_umr_cursor cursor = cursor_new();
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0, 0x80);
+	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_rdma_build(&cursor, &ctrl, MLX5_OPCODE_RDMA_READ, &local, 0x660000000080,
+	mlx5_umr_rdma_build(wqe, &ctrl, MLX5_OPCODE_RDMA_READ, &local, 0x660000000080,
 			    0x987605);
-	check(&cursor, golden, sizeof(golden));
+	check(wqe, golden, sizeof(golden));
 }
 
 static void
@@ -255,37 +256,37 @@ rdma_write_of_nothing_has_no_data_segment(void **state)
 {
 	static const uint8_t golden[] = { CTRL(0x08, 0x02, 0, 0, 0, 0, 0), RADDR };
 	const struct rte_umr_seg nothing = { 0x1000, 0, 0x100 };
-	const struct mlx5_umr_ctrl ctrl = { QPN, 0, 0 };
-	struct mlx5_umr_cursor cursor = cursor_new();
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0, 0);
+	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_rdma_build(&cursor, &ctrl, MLX5_OPCODE_RDMA_WRITE, &nothing, 0x660000000080,
+	mlx5_umr_rdma_build(wqe, &ctrl, MLX5_OPCODE_RDMA_WRITE, &nothing, 0x660000000080,
 			    0x987605);
-	check(&cursor, golden, sizeof(golden));
+	check(wqe, golden, sizeof(golden));
 }
 
 static void
 send_has_golden_bytes(void **state)
 {
 	static const uint8_t golden[] = { CTRL(0x0a, 0x02, 0, 0, 0, 0, 0), DATA };
-	const struct mlx5_umr_ctrl ctrl = { QPN, 0, 0 };
-	struct mlx5_umr_cursor cursor = cursor_new();
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0, 0);
+	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_send_build(&cursor, &ctrl, MLX5_OPCODE_SEND, &local);
-	check(&cursor, golden, sizeof(golden));
+	mlx5_umr_send_build(wqe, &ctrl, MLX5_OPCODE_SEND, &local);
+	check(wqe, golden, sizeof(golden));
 }
 
 static void
 send_imm_has_golden_bytes(void **state)
 {
 	static const uint8_t golden[] = { CTRL(0x0b, 0x02, 0x20, 1, 2, 3, 4), DATA };
-	const struct mlx5_umr_ctrl ctrl = { QPN, RTE_BE32(0x01020304), 0x20 };
-	struct mlx5_umr_cursor cursor = cursor_new();
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x01020304, 0x20);
+	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_send_build(&cursor, &ctrl, MLX5_OPCODE_SEND_IMM, &local);
-	check(&cursor, golden, sizeof(golden));
+	mlx5_umr_send_build(wqe, &ctrl, MLX5_OPCODE_SEND_IMM, &local);
+	check(wqe, golden, sizeof(golden));
 }
 
 static void
@@ -317,109 +318,19 @@ klm_count_gives_ds_octowords_and_blocks(void **state)
 		{ 8, 8, 16, 4 }, { 9, 12, 20, 5 }, { 48, 48, 56, 14 }, { 49, 52, 60, 15 },
 		{ 51, 52, 60, 15 }, { 52, 52, 60, 15 },
 	};
-	const struct mlx5_umr_ctrl ctrl = { QPN, 0, 0 };
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0, 0);
 	struct rte_umr_seg segs[PRM_UMR_INLINE_KLM_MAX] = { 0 };
-	struct mlx5_umr_cursor cursor;
-	const uint8_t *wqe;
+	uint8_t *wqe;
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < RTE_DIM(sizes); i++) {
-		cursor = cursor_new();
-		wqe = mlx5_umr_list_build(&cursor, &ctrl, 0, 0, segs, sizes[i][0], 0);
-		assert_int_equal(cursor.pi - PI, sizes[i][3]);
+		wqe = wqe_new();
+		mlx5_umr_list_build(wqe, &ctrl, 0, segs, sizes[i][0], 0);
 		assert_int_equal(mlx5_umr_layout_nb_wqebb(sizes[i][0]), sizes[i][3]);
 		assert_int_equal(wqe[7], sizes[i][2]);
 		assert_int_equal(wqe[16 + 5], sizes[i][1]);
 	}
-}
-
-/** Build something that is i blocks long, at pi, and return its last block + 1. */
-typedef uint32_t (*build_t)(struct mlx5_umr_cursor *cursor, uint32_t n);
-
-static uint32_t
-build_list(struct mlx5_umr_cursor *cursor, uint32_t n)
-{
-	const struct mlx5_umr_ctrl ctrl = { QPN, RTE_BE32(0x11223344), 0x20 };
-	struct rte_umr_seg segs[PRM_UMR_INLINE_KLM_MAX];
-	uint32_t i;
-
-	for (i = 0; i < n; i++)
-		segs[i] = (struct rte_umr_seg){ 0x100000 + i, 1 + i, 0x1000 + i };
-	mlx5_umr_list_build(cursor, &ctrl, 0x11223344, RTE_UMR_ACCESS_ALL, segs, n, n);
-	return cursor->pi;
-}
-
-static uint32_t
-build_interleaved(struct mlx5_umr_cursor *cursor, uint32_t n)
-{
-	const struct mlx5_umr_ctrl ctrl = { QPN, RTE_BE32(0x11223344), 0x20 };
-	struct rte_umr_interleaved entries[PRM_UMR_INLINE_KLM_MAX];
-	uint32_t i;
-
-	for (i = 0; i < n; i++)
-		entries[i] = (struct rte_umr_interleaved){ 0x100000 + i, 1 + i, i, 0x1000 + i };
-	mlx5_umr_interleaved_build(cursor, &ctrl, 0x11223344, RTE_UMR_ACCESS_ALL, 7, entries, n,
-				   n);
-	return cursor->pi;
-}
-
-static uint32_t
-build_invalidate(struct mlx5_umr_cursor *cursor, uint32_t n)
-{
-	const struct mlx5_umr_ctrl ctrl = { QPN, RTE_BE32(0x11223344), 0x20 };
-
-	(void)n;
-	mlx5_umr_invalidate_build(cursor, &ctrl);
-	return cursor->pi;
-}
-
-/** The same WQE in a ring of 16 at every start, and in one that is long enough. */
-static void
-check_wrap(build_t build, uint32_t n)
-{
-	uint8_t small[NB_WQEBB_MAX * BB], big[2 * NB_WQEBB_MAX * BB];
-	struct mlx5_umr_cursor cursor;
-	uint32_t start, end, i;
-
-	for (start = 0; start < NB_WQEBB_MAX; start++) {
-		memset(big, POISON, sizeof(big));
-		memset(small, POISON, sizeof(small));
-		cursor = (struct mlx5_umr_cursor){ big, 2 * NB_WQEBB_MAX - 1, start };
-		end = build(&cursor, n);
-		cursor = (struct mlx5_umr_cursor){ small, NB_WQEBB_MAX - 1, start };
-		assert_int_equal(build(&cursor, n), end);
-		for (i = start; i < start + NB_WQEBB_MAX; i++)
-			assert_memory_equal(small + (size_t)(i % NB_WQEBB_MAX) * BB,
-					    big + (size_t)i * BB, BB);
-	}
-}
-
-static void
-list_wraps_at_every_start(void **state)
-{
-	uint32_t n;
-
-	(void)state;
-	for (n = 1; n <= PRM_UMR_INLINE_KLM_MAX; n++)
-		check_wrap(build_list, n);
-}
-
-static void
-interleaved_wraps_at_every_start(void **state)
-{
-	uint32_t n;
-
-	(void)state;
-	for (n = 1; n <= PRM_UMR_INLINE_STRIDED_MAX; n++)
-		check_wrap(build_interleaved, n);
-}
-
-static void
-invalidate_wraps_at_every_start(void **state)
-{
-	(void)state;
-	check_wrap(build_invalidate, 0);
 }
 
 int
@@ -440,9 +351,6 @@ main(void)
 		cmocka_unit_test(send_imm_has_golden_bytes),
 		cmocka_unit_test(recv_ends_with_an_invalid_key),
 		cmocka_unit_test(klm_count_gives_ds_octowords_and_blocks),
-		cmocka_unit_test(list_wraps_at_every_start),
-		cmocka_unit_test(interleaved_wraps_at_every_start),
-		cmocka_unit_test(invalidate_wraps_at_every_start),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,7 @@
 
 #include "mlx5_umr.h"
 #include "mlx5_umr_conn.h"
+#include "mlx5_umr_isa.h"
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_mkey.h"
 #include "mlx5_umr_queue.h"
@@ -270,10 +271,8 @@ const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 	.mkey_destroy = mlx5_umr_mkey_destroy,
 };
 
-const struct rte_umr_fp_object mlx5_umr_fp_ops = {
-	.mkey_list = mlx5_umr_mkey_list,
-	.mkey_interleaved = mlx5_umr_mkey_interleaved,
-	.mkey_invalidate = mlx5_umr_mkey_invalidate,
+/* What configures keys is chosen when the first device is found. */
+static struct rte_umr_fp_object fp_ops = {
 	.write = mlx5_umr_write,
 	.write_imm = mlx5_umr_write_imm,
 	.read = mlx5_umr_read,
@@ -286,3 +285,18 @@ const struct rte_umr_fp_object mlx5_umr_fp_ops = {
 	.recv_completed = mlx5_umr_recv_completed,
 	.desc_avail = mlx5_umr_desc_avail,
 };
+
+const struct rte_umr_fp_object *
+mlx5_umr_fp_ops_get(void)
+{
+	const struct mlx5_umr_isa *isa;
+
+	if (fp_ops.mkey_list == NULL) {
+		isa = mlx5_umr_isa_select();
+		MLX5_UMR_LOG(DEBUG, "keys are configured by the %s functions", isa->name);
+		fp_ops.mkey_list = isa->mkey_list;
+		fp_ops.mkey_interleaved = isa->mkey_interleaved;
+		fp_ops.mkey_invalidate = isa->mkey_invalidate;
+	}
+	return &fp_ops;
+}

@@ -45,6 +45,7 @@ struct mlx5_umr_device {
 
 /** Operations of the driver, for mlx5_umr_probe.c. */
 extern const struct rte_umr_dev_ops mlx5_umr_dev_ops;
-extern const struct rte_umr_fp_object mlx5_umr_fp_ops;
+/** Data path of all devices. Control path only. */
+const struct rte_umr_fp_object *mlx5_umr_fp_ops_get(void);
 
 #endif /* MLX5_UMR_H */

@@ -117,6 +117,18 @@ mlx5_umr_queue_flush(struct mlx5_umr_queue *queue)
 	queue->op_submitted = queue->op_pi;
 }
 
+/** The operation at the device whose WQE has that counter; op_submitted if there is none. */
+static uint16_t
+sq_find(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
+{
+	uint16_t op;
+
+	for (op = queue->op_done; op != queue->op_submitted; op++)
+		if (queue->ops[op & queue->sq_mask].pi == wqe_counter)
+			break;
+	return op;
+}
+
 /**
  * Take a CQE of the send side that is an error, or that comes after one. The queue is in error
  * from now on.
@@ -124,14 +136,14 @@ mlx5_umr_queue_flush(struct mlx5_umr_queue *queue)
 static __rte_noinline __rte_cold void
 sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
 {
-	uint16_t op = queue->wqebb_op[rte_be_to_cpu_16(cqe->wqe_counter) & queue->sq_mask];
+	uint16_t op = sq_find(queue, rte_be_to_cpu_16(cqe->wqe_counter));
 	uint8_t syndrome = err_cqe(cqe)->syndrome;
 	uint8_t vendor = err_cqe(cqe)->vendor_err_synd;
 	enum rte_umr_status status = status_of(syndrome);
 
 	queue->error = -EIO;
 	/* Flushed before: the device speaks of an operation that was given back already. */
-	if ((uint16_t)(op - queue->op_done) >= (uint16_t)(queue->op_submitted - queue->op_done))
+	if (op == queue->op_submitted)
 		return;
 	if (PRM_CQE_OPCODE(cqe->op_own) == MLX5_CQE_REQ) {
 		queue->op_done = op + 1;
@@ -156,17 +168,21 @@ static inline void
 sq_poll(struct mlx5_umr_queue *queue)
 {
 	struct mlx5_umr_cq *cq = &queue->cq;
+	const struct mlx5_umr_submit *submit;
 	volatile struct mlx5_cqe64 *cqe;
 	uint32_t ci = cq->ci;
 	uint16_t wqe_counter;
 
 	while ((cqe = cq_next(cq)) != NULL) {
 		wqe_counter = rte_be_to_cpu_16(cqe->wqe_counter);
-		if (likely(PRM_CQE_OPCODE(cqe->op_own) == MLX5_CQE_REQ &&
-			   queue->error == 0))
-			queue->op_done = queue->wqebb_op[wqe_counter & queue->sq_mask] + 1;
-		else
+		submit = &queue->submits[queue->submit_ci & queue->sq_mask];
+		if (likely(PRM_CQE_OPCODE(cqe->op_own) == MLX5_CQE_REQ && queue->error == 0 &&
+			   wqe_counter == submit->wqe_counter)) {
+			queue->op_done = submit->op_end;
+			queue->submit_ci++;
+		} else {
 			sq_error(queue, cqe);
+		}
 		cq->ci++;
 	}
 	if (cq->ci != ci)
@@ -208,8 +224,13 @@ sq_nb_done(struct mlx5_umr_queue *queue, uint16_t nb_max)
 static inline void
 sq_collect(struct mlx5_umr_queue *queue, uint16_t nb)
 {
+	uint16_t pi;
+
 	queue->op_ci += nb;
-	queue->sq_ci = queue->ops[(uint16_t)(queue->op_ci - 1) & queue->sq_mask].next_pi;
+	/* The ring is used from the next operation on. */
+	pi = queue->op_ci == (uint16_t)queue->op_pi ? queue->sq_pi :
+						       queue->ops[queue->op_ci & queue->sq_mask].pi;
+	queue->sq_end = queue->sq_pi - (uint16_t)(queue->sq_pi - pi) + queue->sq_mask + 1;
 	queue->nb_completed += nb;
 }
 

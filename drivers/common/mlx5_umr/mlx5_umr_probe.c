@@ -277,7 +277,7 @@ device_probe(struct rte_umr_dev *umr_dev, struct ibv_device *device,
 	dev->umr_dev = umr_dev;
 	umr_dev->dev_private = dev;
 	umr_dev->ops = &mlx5_umr_dev_ops;
-	umr_dev->fp_ops = &mlx5_umr_fp_ops;
+	umr_dev->fp_ops = mlx5_umr_fp_ops_get();
 	return 0;
 }
 

@@ -70,7 +70,8 @@ layout_of(const struct mlx5_umr_queue *queue)
 	struct layout l = { 0 };
 
 	l.sq = nb_rq << queue->rq.log_stride;
-	l.cq = page_align(l.sq + nb_sq * PRM_WQE_BB_SIZE);
+	/* A WQE is built in one piece; the part beyond the end is then moved to the beginning. */
+	l.cq = page_align(l.sq + (nb_sq + MLX5_UMR_WQE_MAX_WQEBB) * PRM_WQE_BB_SIZE);
 	l.rq_cq = page_align(l.cq + nb_sq * sizeof(struct mlx5_cqe64));
 	l.dbr = page_align(l.rq_cq + nb_rq * sizeof(struct mlx5_cqe64));
 	l.size = page_align(l.dbr + (size_t)DBR_NB * RTE_CACHE_LINE_SIZE);
@@ -99,10 +100,10 @@ mem_alloc(struct mlx5_umr_queue *queue)
 	uint8_t *mem;
 
 	queue->ops = rte_zmalloc_socket(NULL, nb_sq * sizeof(*queue->ops), 0, socket);
-	queue->wqebb_op = rte_zmalloc_socket(NULL, nb_sq * sizeof(*queue->wqebb_op), 0, socket);
+	queue->submits = rte_zmalloc_socket(NULL, nb_sq * sizeof(*queue->submits), 0, socket);
 	mem = rte_zmalloc_socket("mlx5_umr_queue", l.size, PRM_ADAPTER_PAGE_SIZE, socket);
 	queue->mem = mem;
-	if (queue->ops == NULL || queue->wqebb_op == NULL || mem == NULL) {
+	if (queue->ops == NULL || queue->submits == NULL || mem == NULL) {
 		MLX5_UMR_LOG(ERR, "queue %u: no memory for rings of %zu bytes on socket %d",
 			     queue->queue_id, l.size, socket);
 		return -ENOMEM;
@@ -186,7 +187,11 @@ qp_create(struct mlx5_umr_queue *queue)
 		.has_ts_default = queue->dev->caps.has_ts_default,
 	};
 
-	return mlx5_umr_devx_qp_create(queue->dev->ctx, &attr, &queue->qp, &queue->qpn);
+	int ret;
+
+	ret = mlx5_umr_devx_qp_create(queue->dev->ctx, &attr, &queue->qp, &queue->qpn);
+	queue->qpn_ds = queue->qpn << 8;
+	return ret;
 }
 
 static int
@@ -230,6 +235,7 @@ queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t q
 	queue->conf = *conf;
 	queue->dev_id = dev->umr_dev->dev_id;
 	queue->sq_mask = rte_align32pow2(conf->nb_desc) - 1;
+	queue->sq_end = queue->sq_mask + 1u;
 	queue->max_msg_len = UINT32_C(1) << dev->caps.log_max_msg;
 	queue->max_interleaved = dev->caps.has_umr_strided ? PRM_UMR_INLINE_STRIDED_MAX : 0;
 	/* libmlx5 uses the small fence whatever the capability says; some devices want more. */
@@ -293,7 +299,7 @@ mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue)
 	if (queue->umem != NULL)
 		mlx5dv_devx_umem_dereg(queue->umem);
 	rte_free(queue->mem);
-	rte_free(queue->wqebb_op);
+	rte_free(queue->submits);
 	rte_free(queue->ops);
 	rte_free(queue);
 }
@@ -303,9 +309,10 @@ mlx5_umr_queue_reset(struct mlx5_umr_queue *queue)
 {
 	/* RESET to INIT sets the device's counters to 0 (PRM, QP states); so must we. */
 	queue->sq_pi = 0;
-	queue->sq_ci = 0;
+	queue->sq_end = queue->sq_mask + 1u;
 	queue->sq_dbr[0] = 0;
 	queue->fm_next = PRM_CTRL_FM_NONE;
+	queue->submit_ci = queue->submit_pi;
 	queue->op_submitted = queue->op_pi;
 	queue->op_done = queue->op_pi;
 	queue->op_ci = queue->op_pi;
@@ -368,7 +375,7 @@ mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, FILE *f)
 		queue->conf.transport == RTE_UMR_TRANSPORT_LOOPBACK ? "loopback" : "rc",
 		queue->error == 0 ? "" : queue->error == -ENOTCONN ? " not-connected" : " error");
 	fprintf(f, "    send: size %u pi %u ci %u\n", queue->sq_mask + 1u, queue->sq_pi,
-		queue->sq_ci);
+		(uint16_t)(queue->sq_end - queue->sq_mask - 1u));
 	fprintf(f, "    operations: pi %u submitted %u done %u ci %u failed %u\n", queue->op_pi,
 		queue->op_submitted, queue->op_done, queue->op_ci, queue->nb_failed);
 	fprintf(f, "    send CQ: size %u ci %u\n", queue->cq.mask + 1, queue->cq.ci);

@@ -15,9 +15,9 @@
  *        |  done, status  |  at the device  |  only built  |
  *        |  is known      |                 |              |
  *
- * Its descriptors are free again when it has been collected (op_ci). Two tables translate:
- * wqebb_op from the first WQEBB of a WQE, as a CQE names it, to the operation; ops from the
- * operation to what is known of it.
+ * Its descriptors are free again when it has been collected (op_ci). ops tells what is known of
+ * an operation. Only the last WQE of a submit asks for a CQE, so submits tells which CQE comes
+ * next and how far it reaches; the WQE that an error CQE names is searched for in ops.
  */
 
 #include <assert.h>
@@ -30,16 +30,43 @@
 #include <rte_byteorder.h>
 #include <rte_common.h>
 
+#include <mlx5_prm_wqe.h>
 #include <rte_umr.h>
 
 struct mlx5_umr_device;
 
 /** What is known of an operation from enqueue to collection. */
 struct mlx5_umr_op {
-	uint32_t length;	/* bytes moved, 0 for keys */
-	uint16_t next_pi;	/* WQEBB behind it */
-	uint8_t type;		/* enum rte_umr_op_type */
-	uint8_t status;		/* enum rte_umr_status, valid below op_done */
+	union {
+		struct {
+			uint32_t length;	/* bytes moved, 0 for keys */
+			uint16_t pi;		/* its first WQEBB */
+			uint8_t type;		/* enum rte_umr_op_type */
+			uint8_t status;		/* enum rte_umr_status, valid below op_done */
+		};
+		uint64_t word;
+	};
+};
+
+static_assert(sizeof(struct mlx5_umr_op) == sizeof(uint64_t), "one store");
+
+/** An operation with success, as one word. */
+static inline uint64_t
+mlx5_umr_op_word(uint16_t pi, uint8_t type, uint32_t length)
+{
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+	return (uint64_t)type << 48 | (uint64_t)pi << 32 | length;
+#else
+	return (uint64_t)length << 32 | (uint32_t)pi << 16 | (uint32_t)type << 8;
+#endif
+}
+
+static_assert(RTE_UMR_STATUS_SUCCESS == 0, "an operation begins with success");
+
+/** A doorbell that was rung. */
+struct mlx5_umr_submit {
+	uint16_t wqe_counter;	/* of its last WQE, as the CQE will name it */
+	uint16_t op_end;	/* operation behind its last one */
 };
 
 /** Completion ring. */
@@ -70,36 +97,39 @@ struct mlx5_umr_rq {
 };
 
 struct mlx5_umr_queue {
-	/* First cache line: enqueue and submit. */
-	uint8_t *sq_ring;
+	/* First cache line: enqueue. Indices run free; the device sees 16 bits of them. */
+	uint8_t *sq_ring;	/* and MLX5_UMR_WQE_MAX_WQEBB blocks behind it for what wraps */
 	struct mlx5_umr_op *ops;
-	uint16_t *wqebb_op;
-	struct mlx5_wqe_ctrl_seg *last_ctrl;	/* of the last operation enqueued */
-	volatile rte_be32_t *sq_dbr;
-	volatile uint64_t *doorbell;
-	uint32_t qpn;
-	uint16_t sq_mask;	/* WQEBBs - 1; also operations - 1 */
-	uint16_t sq_pi;		/* next WQEBB, runs free */
-	uint16_t sq_ci;		/* oldest WQEBB in use */
-	uint16_t op_pi;		/* next operation */
+	uint32_t qpn_ds;	/* QP number << 8, as in the control segment */
+	uint32_t sq_mask;	/* WQEBBs - 1; also operations - 1 */
+	uint32_t sq_pi;		/* next WQEBB */
+	uint32_t sq_end;	/* WQEBB behind the last free one */
+	uint32_t op_pi;		/* next operation */
+	int16_t dev_id;
 	int16_t error;		/* 0, or what enqueueing returns: -EIO, -ENOTCONN */
 	uint8_t fm_next;	/* fence of the next WQE, for the UMR in front of it */
 	uint8_t fm_umr;		/* fence that this device needs behind an UMR */
+	uint16_t max_interleaved; /* entries of an interleaved layout; 0: the device has none */
+	uint32_t max_msg_len;
 
 	/* Second cache line: submit and collect. */
 	struct mlx5_umr_cq cq __rte_cache_aligned;
+	struct mlx5_umr_submit *submits;
+	uint16_t submit_pi;	/* next in submits */
+	uint16_t submit_ci;	/* oldest one without a CQE */
 	uint16_t op_submitted;
 	uint16_t op_done;
 	uint16_t op_ci;
 	uint16_t nb_failed;	/* operations in [op_ci, op_done) that did not succeed */
-	int16_t dev_id;
+
+	/* Third cache line: doorbell, counters. */
+	volatile uint64_t *doorbell __rte_cache_aligned;
+	volatile rte_be32_t *sq_dbr;
 	bool has_rq;
 	bool is_db_nc;		/* the doorbell is not write combined */
-	uint32_t max_msg_len;
-	uint16_t max_interleaved; /* entries of an interleaved layout; 0: the device has none */
 
 	/* Counters, and what is off the fast path. */
-	uint64_t nb_submitted __rte_cache_aligned;
+	uint64_t nb_submitted;
 	uint64_t nb_doorbells;
 	uint64_t nb_completed;
 	uint64_t nb_errors;
@@ -122,18 +152,22 @@ struct mlx5_umr_queue {
 	struct mlx5dv_devx_uar *uar;
 	struct mlx5dv_devx_obj *qp;
 	uint32_t psn;		/* first packet sequence number that this side sends */
+	uint32_t qpn;
 } __rte_cache_aligned;
 
 static_assert(offsetof(struct mlx5_umr_queue, cq) == RTE_CACHE_LINE_SIZE,
 	      "enqueueing stays in the first cache line");
-static_assert(offsetof(struct mlx5_umr_queue, nb_submitted) == 2 * RTE_CACHE_LINE_SIZE,
-	      "the hot part is two cache lines");
+static_assert(offsetof(struct mlx5_umr_queue, doorbell) == 2 * RTE_CACHE_LINE_SIZE,
+	      "collecting stays in the second one");
+
+/** Most blocks of a WQE. */
+#define MLX5_UMR_WQE_MAX_WQEBB ((PRM_WQE_MAX_DS + PRM_WQE_DS_PER_BB) / PRM_WQE_DS_PER_BB)
 
 /** Free WQEBBs of the send ring. */
-static inline uint16_t
+static inline uint32_t
 mlx5_umr_sq_wqebb_avail(const struct mlx5_umr_queue *queue)
 {
-	return queue->sq_mask + 1u - (uint16_t)(queue->sq_pi - queue->sq_ci);
+	return queue->sq_end - queue->sq_pi;
 }
 
 /* Control path: mlx5_umr_queue.c. */
@@ -151,13 +185,7 @@ void mlx5_umr_queue_stats_get(const struct mlx5_umr_queue *queue,
 void mlx5_umr_queue_stats_reset(struct mlx5_umr_queue *queue);
 void mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, FILE *f);
 
-/* Fast path: mlx5_umr_enqueue.c. */
-int mlx5_umr_mkey_list(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
-		       const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags);
-int mlx5_umr_mkey_interleaved(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
-			      uint32_t repeat, const struct rte_umr_interleaved *entries,
-			      uint32_t nb_entries, uint64_t flags);
-int mlx5_umr_mkey_invalidate(void *queue, struct rte_umr_mkey *mkey, uint64_t flags);
+/* Fast path: mlx5_umr_enqueue.c; what configures keys is in mlx5_umr_isa.h. */
 int mlx5_umr_write(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
 		   uint32_t rkey, uint64_t flags);
 int mlx5_umr_write_imm(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,

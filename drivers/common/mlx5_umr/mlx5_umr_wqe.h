@@ -9,10 +9,10 @@
  * @file
  * WQE builder: bytes out of arguments. No I/O, no queue policy, no checks.
  *
- * A WQE is a run of 64-byte basic blocks (WQEBB). Every segment that is built here lies within
- * one block, so the ring can end only between two blocks, and the cursor that hands out blocks is
- * the only place that knows it. The bytes are those that libmlx5 writes for the same request
- * (rdma-core 44, providers/mlx5/qp.c); layouts are in mlx5dv.h.
+ * A WQE is a run of 64-byte basic blocks (WQEBB). It is built in one piece, as if the ring went
+ * on behind its end; bringing that part to its beginning is the caller's business. Stores are as wide as they can be and in order. The
+ * bytes are those that libmlx5 writes for the same request (rdma-core 44, providers/mlx5/qp.c);
+ * layouts are in mlx5dv.h.
  *
  *     inline UMR        block 0    control 16, UMR control 48
  *                       block 1    memory key context 64
@@ -33,17 +33,13 @@
 #include <mlx5_prm_wqe.h>
 #include <rte_umr.h>
 
-/** Where the next block of a WQE goes. */
-struct mlx5_umr_cursor {
-	uint8_t *ring;	/* first block */
-	uint32_t mask;	/* blocks in the ring - 1 */
-	uint32_t pi;	/* next block, runs free */
-};
+#include "mlx5_umr_klm.h"
 
 /** What the control segment of a WQE needs beside its opcode and size. */
 struct mlx5_umr_ctrl {
-	uint32_t qpn;
-	uint32_t imm_be;
+	uint32_t pi;	/* of its first block */
+	uint32_t qpn_ds; /* QP number << 8 */
+	uint32_t imm;	/* host byte order */
 	uint8_t fm_ce_se;
 };
 
@@ -118,155 +114,120 @@ mlx5_umr_layout_nb_wqebb(uint32_t nb_klm)
 	return MLX5_UMR_HDR_WQEBB + mlx5_umr_klm_align(nb_klm) / PRM_WQE_DS_PER_BB;
 }
 
-/** Next block of the WQE. */
-static inline void *
-mlx5_umr_cursor_next(struct mlx5_umr_cursor *cursor)
+/** Two big-endian dwords in one store. */
+static inline void
+mlx5_umr_store_2dw(void *dst, uint32_t first, uint32_t second)
 {
-	return cursor->ring + (size_t)(cursor->pi++ & cursor->mask) * PRM_WQE_BB_SIZE;
+	*(uint64_t *)dst = rte_cpu_to_be_64((uint64_t)first << 32 | second);
 }
 
-/** Control segment. The index is that of the first block, so build this one first. */
+/** Control segment. */
 static inline void
-mlx5_umr_ctrl_build(struct mlx5_wqe_ctrl_seg *seg, uint32_t pi, uint8_t opcode, uint32_t nb_ds,
+mlx5_umr_ctrl_build(uint64_t *dst, uint8_t opcode, uint32_t nb_ds,
 		    const struct mlx5_umr_ctrl *ctrl)
 {
-	*seg = (struct mlx5_wqe_ctrl_seg){
-		.opmod_idx_opcode = rte_cpu_to_be_32((pi & UINT16_MAX) << 8 | opcode),
-		.qpn_ds = rte_cpu_to_be_32(ctrl->qpn << 8 | nb_ds),
-		.fm_ce_se = ctrl->fm_ce_se,
-		.imm = ctrl->imm_be,
-	};
-}
-
-/** Blocks 0 and 1 of an UMR that gives a key a layout of nb_klm slots and that length. */
-static inline void *
-mlx5_umr_layout_hdr_build(struct mlx5_umr_cursor *cursor, const struct mlx5_umr_ctrl *ctrl,
-			  uint32_t key, uint32_t access, uint32_t nb_klm, uint64_t len)
-{
-	struct mlx5_wqe_mkey_context_seg *mkc;
-	struct mlx5_wqe_umr_ctrl_seg *umr;
-	struct mlx5_wqe_ctrl_seg *seg;
-	uint32_t pi = cursor->pi;
-
-	nb_klm = mlx5_umr_klm_align(nb_klm);
-	seg = mlx5_umr_cursor_next(cursor);
-	mlx5_umr_ctrl_build(seg, pi, MLX5_OPCODE_UMR, MLX5_UMR_HDR_DS + nb_klm, ctrl);
-	umr = (struct mlx5_wqe_umr_ctrl_seg *)(seg + 1);
-	*umr = (struct mlx5_wqe_umr_ctrl_seg){
-		.flags = MLX5_WQE_UMR_CTRL_FLAG_INLINE,
-		.klm_octowords = rte_cpu_to_be_16(nb_klm),
-		.mkey_mask = RTE_BE64(MLX5_UMR_LAYOUT_MKEY_MASK),
-	};
-	mkc = mlx5_umr_cursor_next(cursor);
-	*mkc = (struct mlx5_wqe_mkey_context_seg){
-		.access_flags = access << MLX5_UMR_ACCESS_SHIFT,
-		.qpn_mkey = rte_cpu_to_be_32(PRM_MKC_QPN_ANY << 8 | (key & UINT8_MAX)),
-		.len = rte_cpu_to_be_64(len),
-	};
-	return seg;
-}
-
-static inline void
-mlx5_umr_klm_build(struct mlx5_wqe_data_seg *klm, const struct rte_umr_seg *seg)
-{
-	klm->byte_count = rte_cpu_to_be_32(seg->length);
-	klm->lkey = rte_cpu_to_be_32(seg->lkey);
-	klm->addr = rte_cpu_to_be_64(seg->addr);
+	mlx5_umr_store_2dw(&dst[0], (ctrl->pi & UINT16_MAX) << 8 | opcode, ctrl->qpn_ds | nb_ds);
+	mlx5_umr_store_2dw(&dst[1], ctrl->fm_ce_se, ctrl->imm);
 }
 
 /**
- * UMR that lays segments under a key; [1, PRM_UMR_INLINE_KLM_MAX] of them, len bytes together.
- * Returns the control segment.
+ * Blocks 0 and 1 of an UMR that gives the key in ctrl->imm a layout of nb_klm slots, a multiple
+ * of PRM_KLM_ALIGN, and that length. Returns block 2.
  */
-static inline void *
-mlx5_umr_list_build(struct mlx5_umr_cursor *cursor, const struct mlx5_umr_ctrl *ctrl, uint32_t key,
-		    uint32_t access, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t len)
+static inline uint8_t *
+mlx5_umr_layout_hdr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
+			  uint32_t nb_klm, uint64_t len)
 {
-	struct mlx5_wqe_data_seg *klm;
-	uint32_t nb, i;
-	void *seg;
+	uint64_t *dst = (uint64_t *)wqe;
 
-	seg = mlx5_umr_layout_hdr_build(cursor, ctrl, key, access, nb_segs, len);
-	for (; nb_segs != 0; nb_segs -= nb, segs += nb) {
-		nb = RTE_MIN(nb_segs, PRM_KLM_ALIGN);
-		klm = mlx5_umr_cursor_next(cursor);
-		for (i = 0; i < nb; i++)
-			mlx5_umr_klm_build(&klm[i], &segs[i]);
-		for (; i < PRM_KLM_ALIGN; i++)
-			klm[i] = (struct mlx5_wqe_data_seg){ 0 };
+	mlx5_umr_ctrl_build(&dst[0], MLX5_OPCODE_UMR, MLX5_UMR_HDR_DS + nb_klm, ctrl);
+	/* struct mlx5_wqe_umr_ctrl_seg: flags, klm_octowords, bsf_octowords, mkey_mask. */
+	mlx5_umr_store_2dw(&dst[2], MLX5_WQE_UMR_CTRL_FLAG_INLINE << 24, nb_klm << 16);
+	dst[3] = RTE_BE64(MLX5_UMR_LAYOUT_MKEY_MASK);
+	mlx5_umr_zero_32(&dst[4]);
+	/* struct mlx5_wqe_mkey_context_seg: access_flags, qpn_mkey, start_addr, len. */
+	mlx5_umr_store_2dw(&dst[8], access << (MLX5_UMR_ACCESS_SHIFT + 8),
+			   PRM_MKC_QPN_ANY << 8 | (ctrl->imm & UINT8_MAX));
+	mlx5_umr_zero_16(&dst[9]);
+	dst[11] = rte_cpu_to_be_64(len);
+	mlx5_umr_zero_32(&dst[12]);
+	return wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+}
+
+/**
+ * UMR that lays segments under the key in ctrl->imm; [1, PRM_UMR_INLINE_KLM_MAX] of them, len
+ * bytes together.
+ */
+static inline void
+mlx5_umr_list_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
+		    const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t len)
+{
+	wqe = mlx5_umr_layout_hdr_build(wqe, ctrl, access, mlx5_umr_klm_align(nb_segs), len);
+	for (; nb_segs > PRM_KLM_ALIGN; nb_segs -= PRM_KLM_ALIGN) {
+		mlx5_umr_klm_block_store(wqe, segs, PRM_KLM_ALIGN);
+		segs += PRM_KLM_ALIGN;
+		wqe += PRM_WQE_BB_SIZE;
 	}
-	return seg;
+	mlx5_umr_klm_block_store(wqe, segs, nb_segs);
 }
 
 static inline void
-mlx5_umr_repeat_ent_build(struct mlx5_wqe_umr_repeat_ent_seg *ent,
-			  const struct rte_umr_interleaved *entry)
+mlx5_umr_repeat_ent_build(void *ent, const struct rte_umr_interleaved *entry)
 {
-	ent->stride = rte_cpu_to_be_16(entry->bytes_count + entry->bytes_skip);
-	ent->byte_count = rte_cpu_to_be_16(entry->bytes_count);
-	ent->memkey = rte_cpu_to_be_32(entry->lkey);
-	ent->va = rte_cpu_to_be_64(entry->addr);
+	/* struct mlx5_wqe_umr_repeat_ent_seg: stride, byte_count, memkey, va. */
+	uint32_t stride = entry->bytes_count + entry->bytes_skip;
+	uint64_t *dst = ent;
+
+	mlx5_umr_store_2dw(&dst[0], stride << 16 | entry->bytes_count, entry->lkey);
+	dst[1] = rte_cpu_to_be_64(entry->addr);
 }
 
 /**
  * UMR that lays an interleaved pattern under a key; [1, PRM_UMR_INLINE_STRIDED_MAX] entries that
  * take block_len bytes together each time. The repeat block header is the first KLM slot.
- * Returns the control segment.
  */
-static inline void *
-mlx5_umr_interleaved_build(struct mlx5_umr_cursor *cursor, const struct mlx5_umr_ctrl *ctrl,
-			   uint32_t key, uint32_t access, uint32_t repeat,
-			   const struct rte_umr_interleaved *entries, uint32_t nb_entries,
-			   uint32_t block_len)
+static inline void
+mlx5_umr_interleaved_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
+			   uint32_t repeat, const struct rte_umr_interleaved *entries,
+			   uint32_t nb_entries, uint32_t block_len)
 {
-	struct mlx5_wqe_umr_repeat_block_seg *rb;
+	uint32_t nb_klm = mlx5_umr_klm_align(nb_entries + 1);
+	const struct rte_umr_interleaved *end = entries + nb_entries;
 	struct mlx5_wqe_umr_repeat_ent_seg *ent;
-	uint32_t slot;
-	void *seg;
+	uint64_t *dst;
 
-	seg = mlx5_umr_layout_hdr_build(cursor, ctrl, key, access, nb_entries + 1,
-					(uint64_t)block_len * repeat);
-	rb = mlx5_umr_cursor_next(cursor);
-	rb->byte_count = rte_cpu_to_be_32(block_len);
-	rb->op = RTE_BE32(PRM_UMR_REPEAT_BLOCK_OP);
-	rb->repeat_count = rte_cpu_to_be_32(repeat);
-	rb->reserved = 0;
-	rb->num_ent = rte_cpu_to_be_16(nb_entries);
-
-	ent = (struct mlx5_wqe_umr_repeat_ent_seg *)(rb + 1);
-	for (slot = 1; slot <= nb_entries; slot++, ent++) {
-		if (slot % PRM_KLM_ALIGN == 0)
-			ent = mlx5_umr_cursor_next(cursor);
-		mlx5_umr_repeat_ent_build(ent, &entries[slot - 1]);
-	}
-	for (; slot % PRM_KLM_ALIGN != 0; slot++, ent++)
-		*ent = (struct mlx5_wqe_umr_repeat_ent_seg){ 0 };
-	return seg;
+	wqe = mlx5_umr_layout_hdr_build(wqe, ctrl, access, nb_klm, (uint64_t)block_len * repeat);
+	/* struct mlx5_wqe_umr_repeat_block_seg: byte_count, op, repeat_count, num_ent. */
+	dst = (uint64_t *)wqe;
+	mlx5_umr_store_2dw(&dst[0], block_len, PRM_UMR_REPEAT_BLOCK_OP);
+	mlx5_umr_store_2dw(&dst[1], repeat, nb_entries);
+	/* The padding first: entries overwrite what of it is theirs. */
+	dst = (uint64_t *)(wqe + (size_t)nb_klm * PRM_KLM_SIZE);
+	mlx5_umr_zero_16(dst - 2);
+	if (nb_klm - nb_entries > 2)
+		mlx5_umr_zero_32(dst - 6);
+	ent = (struct mlx5_wqe_umr_repeat_ent_seg *)(wqe + PRM_KLM_SIZE);
+	for (; entries != end; entries++, ent++)
+		mlx5_umr_repeat_ent_build(ent, entries);
 }
 
-/** Local invalidate: the key becomes free. Returns the control segment. */
-static inline void *
-mlx5_umr_invalidate_build(struct mlx5_umr_cursor *cursor, const struct mlx5_umr_ctrl *ctrl)
+/** Local invalidate: the key becomes free. */
+static inline void
+mlx5_umr_invalidate_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl)
 {
-	struct mlx5_wqe_mkey_context_seg *mkc;
-	struct mlx5_wqe_umr_ctrl_seg *umr;
-	struct mlx5_wqe_ctrl_seg *seg;
-	uint32_t pi = cursor->pi;
+	uint64_t *dst = (uint64_t *)wqe;
 
-	seg = mlx5_umr_cursor_next(cursor);
-	mlx5_umr_ctrl_build(seg, pi, MLX5_OPCODE_UMR, MLX5_UMR_HDR_DS, ctrl);
-	umr = (struct mlx5_wqe_umr_ctrl_seg *)(seg + 1);
-	*umr = (struct mlx5_wqe_umr_ctrl_seg){
-		.flags = MLX5_WQE_UMR_CTRL_FLAG_INLINE | MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET |
-			 MLX5_WQE_UMR_CTRL_FLAG_CHECK_QPN,
-		.mkey_mask = RTE_BE64(MLX5_UMR_INVAL_MKEY_MASK),
-	};
-	mkc = mlx5_umr_cursor_next(cursor);
-	*mkc = (struct mlx5_wqe_mkey_context_seg){
-		.free = MLX5_WQE_MKEY_CONTEXT_FREE,
-		.qpn_mkey = RTE_BE32(PRM_MKC_QPN_ANY << 8),
-	};
-	return seg;
+	mlx5_umr_ctrl_build(&dst[0], MLX5_OPCODE_UMR, MLX5_UMR_HDR_DS, ctrl);
+	dst[2] = RTE_BE64((uint64_t)(MLX5_WQE_UMR_CTRL_FLAG_INLINE |
+				     MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET |
+				     MLX5_WQE_UMR_CTRL_FLAG_CHECK_QPN) << 56);
+	dst[3] = RTE_BE64(MLX5_UMR_INVAL_MKEY_MASK);
+	mlx5_umr_zero_32(&dst[4]);
+	dst[8] = RTE_BE64((uint64_t)MLX5_WQE_MKEY_CONTEXT_FREE << 56 |
+			  (uint64_t)PRM_MKC_QPN_ANY << 8);
+	dst[9] = 0;
+	mlx5_umr_zero_16(&dst[10]);
+	mlx5_umr_zero_32(&dst[12]);
 }
 
 /**
@@ -278,46 +239,35 @@ mlx5_umr_data_build(struct mlx5_wqe_data_seg *data, const struct rte_umr_seg *lo
 {
 	if (unlikely(local->length == 0))
 		return 0;
-	mlx5_umr_klm_build(data, local);
+	mlx5_umr_klm_store(data, local);
 	return sizeof(*data) / PRM_WQE_DS_SIZE;
 }
 
-/** RDMA write, write with immediate or read. Returns the control segment. */
-static inline void *
-mlx5_umr_rdma_build(struct mlx5_umr_cursor *cursor, const struct mlx5_umr_ctrl *ctrl,
-		    uint8_t opcode, const struct rte_umr_seg *local, uint64_t remote_addr,
-		    uint32_t rkey)
+/** RDMA write, write with immediate or read. */
+static inline void
+mlx5_umr_rdma_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint8_t opcode,
+		    const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey)
 {
-	struct mlx5_wqe_raddr_seg *raddr;
-	struct mlx5_wqe_ctrl_seg *seg;
-	uint32_t pi = cursor->pi;
-	uint32_t nb_ds;
+	uint64_t *dst = (uint64_t *)wqe;
+	uint32_t nb_ds = MLX5_UMR_CTRL_DS + sizeof(struct mlx5_wqe_raddr_seg) / PRM_WQE_DS_SIZE;
 
-	seg = mlx5_umr_cursor_next(cursor);
-	raddr = (struct mlx5_wqe_raddr_seg *)(seg + 1);
-	raddr->raddr = rte_cpu_to_be_64(remote_addr);
-	raddr->rkey = rte_cpu_to_be_32(rkey);
-	raddr->reserved = 0;
-	nb_ds = MLX5_UMR_CTRL_DS + sizeof(*raddr) / PRM_WQE_DS_SIZE;
-	nb_ds += mlx5_umr_data_build((struct mlx5_wqe_data_seg *)(raddr + 1), local);
-	mlx5_umr_ctrl_build(seg, pi, opcode, nb_ds, ctrl);
-	return seg;
+	/* struct mlx5_wqe_raddr_seg: raddr, rkey. */
+	dst[2] = rte_cpu_to_be_64(remote_addr);
+	mlx5_umr_store_2dw(&dst[3], rkey, 0);
+	nb_ds += mlx5_umr_data_build((struct mlx5_wqe_data_seg *)&dst[4], local);
+	mlx5_umr_ctrl_build(&dst[0], opcode, nb_ds, ctrl);
 }
 
-/** Send, or send with immediate. Returns the control segment. */
-static inline void *
-mlx5_umr_send_build(struct mlx5_umr_cursor *cursor, const struct mlx5_umr_ctrl *ctrl,
-		    uint8_t opcode, const struct rte_umr_seg *local)
+/** Send, or send with immediate. */
+static inline void
+mlx5_umr_send_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint8_t opcode,
+		    const struct rte_umr_seg *local)
 {
-	struct mlx5_wqe_ctrl_seg *seg;
-	uint32_t pi = cursor->pi;
-	uint32_t nb_ds;
+	uint64_t *dst = (uint64_t *)wqe;
+	uint32_t nb_ds = MLX5_UMR_CTRL_DS;
 
-	seg = mlx5_umr_cursor_next(cursor);
-	nb_ds = MLX5_UMR_CTRL_DS;
-	nb_ds += mlx5_umr_data_build((struct mlx5_wqe_data_seg *)(seg + 1), local);
-	mlx5_umr_ctrl_build(seg, pi, opcode, nb_ds, ctrl);
-	return seg;
+	nb_ds += mlx5_umr_data_build((struct mlx5_wqe_data_seg *)&dst[2], local);
+	mlx5_umr_ctrl_build(&dst[0], opcode, nb_ds, ctrl);
 }
 
 /**
@@ -331,7 +281,7 @@ mlx5_umr_recv_build(struct mlx5_wqe_data_seg *wqe, uint32_t stride_ds,
 	uint32_t i;
 
 	for (i = 0; i < nb_segs; i++)
-		mlx5_umr_klm_build(&wqe[i], &segs[i]);
+		mlx5_umr_klm_store(&wqe[i], &segs[i]);
 	if (nb_segs < stride_ds)
 		wqe[nb_segs] = (struct mlx5_wqe_data_seg){ .lkey = RTE_BE32(MLX5_INVALID_LKEY) };
 }

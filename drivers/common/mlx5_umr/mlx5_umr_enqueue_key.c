@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Configure keys. Every function checks everything first, then builds, then commits.
+ *
+ * This file is compiled once for each instruction set (mlx5_umr_klm.h); the names of its
+ * functions end with that of the set.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "mlx5_umr_enqueue.h"
+#include "mlx5_umr_isa.h"
+
+/* MLX5_UMR_ISA is the name of the set, from the build. */
+#define ISA_NAME_(name, isa)	name##_##isa
+#define ISA_NAME(name, isa)	ISA_NAME_(name, isa)
+#define ISA(name)		ISA_NAME(name, MLX5_UMR_ISA)
+#define ISA_DECLARE(isa)	MLX5_UMR_ISA_DECLARE(isa)
+
+ISA_DECLARE(MLX5_UMR_ISA);
+
+/* KLM byte counts end at 2 GiB (mlx5dv.h); to the device 0 stands for this value. */
+#define MLX5_UMR_KLM_LEN_MAX	(UINT32_C(1) << 31)
+
+/** 1 if len is 0 or more than 2 GiB. */
+static inline uint32_t
+is_klm_len_bad(uint32_t len)
+{
+	return (len - 1) >> 31;
+}
+
+/* At most six arguments, so that a call in tail position needs no stack frame. */
+static __rte_noinline __rte_cold int
+refuse_mkey(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey, uint32_t access,
+	    uint32_t nb, enum rte_umr_op_type type, uint64_t flags)
+{
+	bool is_list = type == RTE_UMR_OP_MKEY_LIST;
+	uint32_t nb_max = is_list ? mkey->max_entries : mkey->max_entries - 1;
+	uint32_t nb_inline = is_list ? PRM_UMR_INLINE_KLM_MAX : queue->max_interleaved;
+
+	if (nb == 0)
+		return MLX5_UMR_REFUSE(queue, -EINVAL, "key 0x%x: 0 entries, at least 1 is needed",
+				       mkey->key);
+	if ((access & ~RTE_UMR_ACCESS_ALL) != 0)
+		return MLX5_UMR_REFUSE(queue, -EINVAL, "key 0x%x: access 0x%x has bits beyond 0x%x",
+				       mkey->key, access, RTE_UMR_ACCESS_ALL);
+	if ((flags & ~RTE_UMR_OP_F_ALL) != 0)
+		return MLX5_UMR_REFUSE(queue, -EINVAL, "key 0x%x: flags 0x%" PRIx64
+				       " has bits beyond 0x%" PRIx64, mkey->key, flags,
+				       RTE_UMR_OP_F_ALL);
+	if (mkey->dev_id != queue->dev_id)
+		return MLX5_UMR_REFUSE(queue, -EXDEV, "key 0x%x is of device %d, the queue is of device %d",
+				       mkey->key, mkey->dev_id, queue->dev_id);
+	if (nb > nb_max)
+		return MLX5_UMR_REFUSE(queue, -E2BIG, "key 0x%x: %u entries, it was created for %u",
+				       mkey->key, nb, nb_max);
+	return MLX5_UMR_REFUSE(queue, -E2BIG, "key 0x%x: %u entries, an operation holds at most %u",
+			       mkey->key, nb, nb_inline);
+}
+
+static __rte_noinline __rte_cold int
+refuse_list(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
+	    const struct rte_umr_seg *segs)
+{
+	uint32_t i = 0;
+
+	while (!is_klm_len_bad(segs[i].length))
+		i++;
+	if (segs[i].length == 0)
+		return MLX5_UMR_REFUSE(queue, -EINVAL, "key 0x%x: length of segment %u is 0", mkey->key, i);
+	return MLX5_UMR_REFUSE(queue, -ERANGE, "key 0x%x: length of segment %u is %u, at most %u",
+		      mkey->key, i, segs[i].length, MLX5_UMR_KLM_LEN_MAX);
+}
+
+/**
+ * Above 16 bits if an entry is bad: the device has 16 bits for the count and for the stride; a
+ * count of 0 would move nothing.
+ */
+static inline uint64_t
+entry_bits(const struct rte_umr_interleaved *entry)
+{
+	uint64_t count = entry->bytes_count;
+
+	return (count + entry->bytes_skip) | (count - 1);
+}
+
+static __rte_noinline __rte_cold int
+refuse_interleaved(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey, uint32_t repeat,
+		   const struct rte_umr_interleaved *entries)
+{
+	uint32_t i = 0;
+
+	if (repeat == 0)
+		return MLX5_UMR_REFUSE(queue, -EINVAL, "key 0x%x: repeat is 0, at least 1 is needed",
+			      mkey->key);
+	while (entry_bits(&entries[i]) <= UINT16_MAX)
+		i++;
+	if (entries[i].bytes_count == 0)
+		return MLX5_UMR_REFUSE(queue, -EINVAL, "key 0x%x: bytes_count of entry %u is 0", mkey->key,
+			      i);
+	return MLX5_UMR_REFUSE(queue, -ERANGE, "key 0x%x: bytes_count + bytes_skip of entry %u is %" PRIu64
+		      ", at most %u", mkey->key, i,
+		      (uint64_t)entries[i].bytes_count + entries[i].bytes_skip, UINT16_MAX);
+}
+
+/** Whether something is wrong with what all of them have. */
+static inline bool
+is_common_bad(const struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey, uint32_t access,
+	      uint64_t flags)
+{
+	return access > RTE_UMR_ACCESS_ALL || flags > RTE_UMR_OP_F_ALL ||
+	       mkey->dev_id != queue->dev_id;
+}
+
+static_assert((RTE_UMR_ACCESS_ALL & (RTE_UMR_ACCESS_ALL + 1)) == 0, "no gap in the bits");
+static_assert((RTE_UMR_OP_F_ALL & (RTE_UMR_OP_F_ALL + 1)) == 0, "no gap in the bits");
+
+/* More than one block of KLMs. The rest of the arguments has been checked. */
+static __rte_noinline int
+list_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t access,
+	  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	uint32_t nb_wqebb = mlx5_umr_layout_nb_wqebb(nb_segs);
+	struct mlx5_umr_slot slot;
+	struct mlx5_umr_ctrl ctrl;
+	struct mlx5_umr_sum sum;
+
+	if (unlikely(nb_segs > PRM_UMR_INLINE_KLM_MAX))
+		return refuse_mkey(queue, mkey, access, nb_segs, RTE_UMR_OP_MKEY_LIST, flags);
+	sum = mlx5_umr_segs_sum(segs, nb_segs);
+	if (unlikely(sum.bad != 0))
+		return refuse_list(queue, mkey, segs);
+	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
+		return mlx5_umr_refuse_state(queue);
+
+	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
+	mlx5_umr_list_build(slot.wqe, &ctrl, access, segs, nb_segs, sum.len);
+	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_LIST, 0, queue->fm_umr,
+				  flags);
+}
+
+int
+ISA(mlx5_umr_mkey_list)(void *q, struct rte_umr_mkey *mkey, uint32_t access,
+			const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	const uint32_t nb_wqebb = MLX5_UMR_HDR_WQEBB + 1;
+	struct mlx5_umr_queue *queue = q;
+	struct mlx5_umr_quad quad;
+	struct mlx5_umr_slot slot;
+	struct mlx5_umr_ctrl ctrl;
+	struct mlx5_umr_sum sum;
+	uint8_t *klms;
+
+	if (unlikely(nb_segs - 1 >= mkey->max_entries ||
+		     is_common_bad(queue, mkey, access, flags)))
+		return refuse_mkey(queue, mkey, access, nb_segs, RTE_UMR_OP_MKEY_LIST, flags);
+	if (nb_segs > PRM_KLM_ALIGN)
+		return list_long(queue, mkey, access, segs, nb_segs, flags);
+	quad = mlx5_umr_quad_load(segs, nb_segs);
+	sum = mlx5_umr_quad_sum(&quad, nb_segs);
+	if (unlikely(sum.bad != 0))
+		return refuse_list(queue, mkey, segs);
+	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
+		return mlx5_umr_refuse_state(queue);
+
+	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
+	klms = mlx5_umr_layout_hdr_build(slot.wqe, &ctrl, access, PRM_KLM_ALIGN, sum.len);
+	mlx5_umr_quad_store(klms, &quad);
+	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_LIST, 0, queue->fm_umr,
+				  flags);
+}
+
+int
+ISA(mlx5_umr_mkey_interleaved)(void *q, struct rte_umr_mkey *mkey, uint32_t access,
+			       uint32_t repeat, const struct rte_umr_interleaved *entries,
+			       uint32_t nb_entries, uint64_t flags)
+{
+	/* The repeat block header takes the place of one entry. */
+	uint32_t nb_wqebb = mlx5_umr_layout_nb_wqebb(nb_entries + 1);
+	struct mlx5_umr_queue *queue = q;
+	struct mlx5_umr_slot slot;
+	struct mlx5_umr_ctrl ctrl;
+	uint64_t bits = 0;
+	uint32_t block_len = 0;
+	uint32_t i;
+
+	if (unlikely(nb_entries - 1 >= queue->max_interleaved || nb_entries >= mkey->max_entries ||
+		     is_common_bad(queue, mkey, access, flags)))
+		return refuse_mkey(queue, mkey, access, nb_entries, RTE_UMR_OP_MKEY_INTERLEAVED,
+				   flags);
+	for (i = 0; i < nb_entries; i++) {
+		block_len += entries[i].bytes_count;
+		bits |= entry_bits(&entries[i]);
+	}
+	if (unlikely(bits > UINT16_MAX || repeat == 0))
+		return refuse_interleaved(queue, mkey, repeat, entries);
+	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
+		return mlx5_umr_refuse_state(queue);
+
+	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
+	mlx5_umr_interleaved_build(slot.wqe, &ctrl, access, repeat, entries, nb_entries, block_len);
+	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_INTERLEAVED, 0,
+				  queue->fm_umr, flags);
+}
+
+int
+ISA(mlx5_umr_mkey_invalidate)(void *q, struct rte_umr_mkey *mkey, uint64_t flags)
+{
+	struct mlx5_umr_queue *queue = q;
+	struct mlx5_umr_slot slot;
+	struct mlx5_umr_ctrl ctrl;
+
+	if (unlikely(is_common_bad(queue, mkey, 0, flags)))
+		return refuse_mkey(queue, mkey, 0, 1, RTE_UMR_OP_MKEY_INVALIDATE, flags);
+	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_HDR_WQEBB, &slot)))
+		return mlx5_umr_refuse_state(queue);
+
+	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
+	mlx5_umr_invalidate_build(slot.wqe, &ctrl);
+	return mlx5_umr_op_commit(queue, &slot, MLX5_UMR_HDR_WQEBB, RTE_UMR_OP_MKEY_INVALIDATE, 0,
+				  queue->fm_umr, flags);
+}

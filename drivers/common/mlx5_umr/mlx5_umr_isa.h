@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_ISA_H
+#define MLX5_UMR_ISA_H
+
+/**
+ * @file
+ * Variants of the functions that configure keys: the same source for several instruction sets.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <rte_umr_core.h>
+
+/** Functions compiled for an instruction set. */
+struct mlx5_umr_isa {
+	const char *name;
+	uint16_t simd_bits;	/**< Widest vectors (rte_vect_get_max_simd_bitwidth()), or 0. */
+	bool (*is_supported)(void);	/**< Whether this CPU has it. */
+	rte_umr_mkey_list_t mkey_list;
+	rte_umr_mkey_interleaved_t mkey_interleaved;
+	rte_umr_mkey_invalidate_t mkey_invalidate;
+};
+
+/** Declare the functions of one. */
+#define MLX5_UMR_ISA_DECLARE(isa)                                                                  \
+	int mlx5_umr_mkey_list_##isa(void *queue, struct rte_umr_mkey *mkey, uint32_t access,      \
+				     const struct rte_umr_seg *segs, uint32_t nb_segs,             \
+				     uint64_t flags);                                              \
+	int mlx5_umr_mkey_interleaved_##isa(void *queue, struct rte_umr_mkey *mkey,                \
+					    uint32_t access, uint32_t repeat,                      \
+					    const struct rte_umr_interleaved *entries,             \
+					    uint32_t nb_entries, uint64_t flags);                  \
+	int mlx5_umr_mkey_invalidate_##isa(void *queue, struct rte_umr_mkey *mkey, uint64_t flags)
+
+/** All variants that this library was built with, the best one last. */
+extern const struct mlx5_umr_isa mlx5_umr_isas[];
+extern const unsigned int mlx5_umr_nb_isas;
+
+/** The best one that the CPU has and EAL allows (--force-max-simd-bitwidth). */
+const struct mlx5_umr_isa *mlx5_umr_isa_select(void);
+
+#endif /* MLX5_UMR_ISA_H */
