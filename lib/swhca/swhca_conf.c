@@ -49,6 +49,10 @@ const struct swhca_option swhca_options[] = {
 		  "or the installation that swhca-run is in" },
 	{ .name = "static-uar", .env = "SWHCA_STATIC_UAR", .words = flag_words,
 	  AT(is_uar_static), .help = "static UAR pages, as kernels before Linux 5.7 give them" },
+	{ .name = "acknowledge-only", .env = "SWHCA_ACK_ONLY", .words = flag_words,
+	  AT(is_ack_only),
+	  .help = "for measurements of CPU cost only: complete send requests\n"
+		  "without executing them; no data moves, no key changes" },
 	LIMIT(log_max_klm, "log-max-klm", "SWHCA_LOG_MAX_KLM", 1, 16,
 	      "log2 of the entries of a memory key"),
 	{ .name = "max-indirection", .arg = "N", .env = "SWHCA_MAX_INDIRECTION", .min = 1,

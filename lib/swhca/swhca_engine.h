@@ -127,6 +127,17 @@ void swhca_qp_set_drained(struct swhca_qp *qp);
 /** Move a QP to error and flush it in its next turn. */
 void swhca_qp_fail(struct swhca_qp *qp);
 
+/* Completing without executing: swhca_ack.c */
+/**
+ * Complete what was rung at a page that queues ring at.
+ *
+ * @param doorbells
+ *   The values that were taken from the registers of the page.
+ * @param nb
+ *   Number of values, at least 1.
+ */
+void swhca_ack_doorbells(struct swhca_uar *uar, const uint64_t *doorbells, unsigned int nb);
+
 /* Payload: swhca_payload.c */
 /**
  * Move the bytes of one translated list to another of the same length, and count them for hca.

@@ -57,6 +57,7 @@ struct swhca_hca_conf {
 	 * behind the BAR, and brings them to swhca_hca_memic_access().
 	 */
 	bool has_memic_ops;
+	bool is_ack_only;	/**< Send WQEs complete unexecuted: see swhca_ack.c. */
 	uint8_t log_max_uar;	/**< log2 of the pages of the BAR, 8..15; default 9. */
 	uint8_t log_max_klm;	/**< log2 of the entries of a key, 1..16; default 16. */
 	uint8_t max_indirection; /**< Levels of keys of keys, 1..8; default 4. */

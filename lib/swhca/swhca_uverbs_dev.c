@@ -169,6 +169,7 @@ udev_probe(struct swhca_udev *dev)
 		.log_max_cq = (uint8_t)user->log_max_cq,
 		.log_max_cq_sz = (uint8_t)user->log_max_cq_sz,
 		.has_wrapped_keys = user->has_wrapped_keys != 0,
+		.is_ack_only = user->is_ack_only != 0,
 		.log_max_mkey = (uint8_t)user->log_max_mkey,
 		.interrupt = swhca_ueq_interrupt,
 		.interrupt_arg = dev,

@@ -231,7 +231,7 @@ wqe_run(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
 		wqe_flush(qp, wqe, nb_bb);
 		return true;
 	}
-	switch (wqe_exec(qp, wqe)) {
+	switch (qp->hca->conf.is_ack_only ? SWHCA_WQE_DONE : wqe_exec(qp, wqe)) {
 	case SWHCA_WQE_WAIT:
 		return false;
 	case SWHCA_WQE_ERROR:
