@@ -166,7 +166,7 @@ queue_setup_checks_its_arguments(struct at_env *env)
 	conf.transport = 77;
 	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -EINVAL);
 	conf = good;
-	conf.reserved[3] = 1;
+	conf.reserved[2] = 1;
 	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -EINVAL);
 	conf = good;
 	conf.nb_desc = (uint16_t)(info.min_desc - 1);

@@ -81,8 +81,9 @@ list_checks_its_arguments(struct at_env *env)
 	return at_finish(env, 1);
 }
 
+/* Longer than a WQE is, and one more than the key was made for. */
 static int
-list_is_bounded_by_one_operation(struct at_env *env)
+list_is_bounded_by_its_key(struct at_env *env)
 {
 	struct at_conf conf = { 0 };
 	struct rte_umr_dev_info info;
@@ -96,18 +97,18 @@ list_is_bounded_by_one_operation(struct at_env *env)
 	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[0].dev_id, &info));
 	TEST_ASSERT_SUCCESS(at_env_fini(env));
-	conf.max_entries = info.max_list_inline + 1u;
-	if (conf.max_entries > info.max_entries)
+	conf.max_entries = info.max_list_inline * 3u + 1u;
+	if (conf.max_entries > info.max_list)
 		return TEST_SKIPPED;
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
 	dev = env->tx->dev_id;
 	mkey = at_key(env->tx);
-	segs = calloc(conf.max_entries, sizeof(*segs));
+	segs = calloc(conf.max_entries + 1, sizeof(*segs));
 	TEST_ASSERT(mkey != NULL && segs != NULL);
-	for (i = 0; i < conf.max_entries; i++)
+	for (i = 0; i <= conf.max_entries; i++)
 		segs[i] = at_seg(env->tx, i * 8, 8);
-	over = rte_umr_mkey_list(dev, 0, mkey, 0, segs, conf.max_entries, 0);
-	max = rte_umr_mkey_list(dev, 0, mkey, 0, segs, conf.max_entries - 1, 0);
+	over = rte_umr_mkey_list(dev, 0, mkey, 0, segs, conf.max_entries + 1, 0);
+	max = rte_umr_mkey_list(dev, 0, mkey, 0, segs, conf.max_entries, 0);
 	free(segs);
 	TEST_ASSERT_EQUAL(over, -E2BIG);
 	TEST_ASSERT_EQUAL(max, due_idx);
@@ -305,7 +306,7 @@ stopped_device_refuses_operations(struct at_env *env)
 
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(list_checks_its_arguments),
-	AUTOTEST_CASE(list_is_bounded_by_one_operation),
+	AUTOTEST_CASE(list_is_bounded_by_its_key),
 	AUTOTEST_CASE(interleaved_checks_its_arguments),
 	AUTOTEST_CASE(transfers_check_their_arguments),
 	AUTOTEST_CASE(recv_checks_its_arguments),

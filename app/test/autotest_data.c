@@ -59,6 +59,34 @@ write_from_list(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
+/* So many that the list is not in the WQE: every third byte, backwards. */
+static int
+write_from_long_list(struct at_env *env)
+{
+	enum { NB = 3000 };
+	struct rte_umr_mkey *mkey = at_key(env->tx);
+	static struct rte_umr_seg segs[NB];
+	struct rte_umr_seg local;
+	uint8_t expected[NB];
+	uint32_t i;
+
+	TEST_ASSERT(mkey != NULL);
+	for (i = 0; i < NB; i++) {
+		segs[i] = at_seg(env->tx, 3 * (NB - i), 1);
+		expected[i] = env->tx->buf[3 * (NB - i)];
+	}
+	TEST_ASSERT_EQUAL(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE,
+					    segs, NB, 0), 0);
+	/* The array was copied. */
+	memset(segs, 0, sizeof(segs));
+	local = at_key_seg(mkey, 0, NB);
+	TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, TARGET),
+					env->rx->mr->rkey, 0), 1);
+	TEST_ASSERT_SUCCESS(at_finish(env, 2));
+	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, expected, NB), -1);
+	return TEST_SUCCESS;
+}
+
 static int
 read_into_list(struct at_env *env)
 {
@@ -258,14 +286,17 @@ read_behind_write(struct at_env *env)
 
 /* Run a case between each pair of queues; skipped only if it was for all of them. */
 static int
-everywhere(struct at_env *env, int (*run)(struct at_env *env))
+everywhere(struct at_env *env, uint32_t max_entries, int (*run)(struct at_env *env))
 {
 	enum at_topology topology;
 	unsigned int nb_run = 0;
 	int ret;
 
 	for (topology = 0; topology < AT_NB_TOPOLOGIES; topology++) {
-		const struct at_conf conf = { .topology = topology };
+		const struct at_conf conf = {
+			.topology = topology,
+			.max_entries = max_entries,
+		};
 
 		ret = at_env_build(env, &conf);
 		if (ret == TEST_SUCCESS) {
@@ -283,11 +314,18 @@ everywhere(struct at_env *env, int (*run)(struct at_env *env))
 #define EVERYWHERE(name, function)                                                                 \
 	static int name(struct at_env *env)                                                        \
 	{                                                                                          \
-		return everywhere(env, function);                                                  \
+		return everywhere(env, 0, function);                                               \
 	}
 
 EVERYWHERE(write_gathers_a_list, write_from_list)
 EVERYWHERE(read_scatters_into_a_list, read_into_list)
+
+static int
+write_gathers_a_long_list(struct at_env *env)
+{
+	return everywhere(env, 3000, write_from_long_list);
+}
+
 EVERYWHERE(write_scatters_into_the_peers_list, write_into_remote_list)
 EVERYWHERE(write_gathers_an_interleaved_layout, write_from_interleaved)
 EVERYWHERE(send_gathers_a_list_into_a_receive, message_plain)
@@ -298,6 +336,7 @@ EVERYWHERE(read_behind_write_sees_it_and_fence_holds, read_behind_write)
 
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(write_gathers_a_list),
+	AUTOTEST_CASE(write_gathers_a_long_list),
 	AUTOTEST_CASE(read_scatters_into_a_list),
 	AUTOTEST_CASE(write_scatters_into_the_peers_list),
 	AUTOTEST_CASE(write_gathers_an_interleaved_layout),

@@ -198,6 +198,10 @@ queue_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
 	ret = range_check(dev_id, "nb_desc", conf->nb_desc, info.min_desc, info.max_desc);
 	if (ret != 0)
 		return ret;
+	ret = range_check(dev_id, "nb_list_entries", conf->nb_list_entries, 0,
+			  RTE_UMR_MAX_LIST_ENTRIES);
+	if (ret != 0)
+		return ret;
 	ret = range_check(dev_id, "max_recv_segs", conf->max_recv_segs, 0, info.max_recv_segs);
 	if (ret != 0 || conf->nb_recv_desc == 0)
 		return ret;

@@ -191,10 +191,12 @@ struct rte_umr_dev_info {
 	uint16_t entries_per_desc; /**< Entries that one more descriptor holds. */
 	uint16_t invalidate_desc; /**< Descriptors of rte_umr_mkey_invalidate(). */
 	uint16_t xfer_desc; /**< Descriptors of a write, read or send. */
-	uint16_t max_list_inline; /**< Entries of a list that fit one operation. */
+	uint16_t max_list_inline; /**< Entries of a list that fit the ring of a queue. */
+	uint16_t list_desc; /**< Descriptors of a list that does not fit it. */
 	uint16_t max_interleaved_inline; /**< Entries of an interleaved layout that fit one. */
 	uint16_t max_nesting; /**< Levels of keys under keys. */
 	uint32_t max_entries; /**< Largest max_entries of a key. */
+	uint32_t max_list; /**< Entries of the longest list. */
 	uint32_t max_mkeys; /**< Largest number of keys of the device. */
 	uint32_t max_entry_len; /**< Longest piece of a list, in bytes. */
 	uint32_t max_interleaved_stride; /**< Largest bytes_count + bytes_skip, in bytes. */
@@ -207,6 +209,11 @@ struct rte_umr_dev_conf {
 	uint16_t nb_queues; /**< Number of queues, [1, max_queues]. */
 	uint16_t reserved[7]; /**< Zero. */
 };
+
+/** Entries of long lists that fit a queue unless its configuration says otherwise. */
+#define RTE_UMR_DEFAULT_LIST_ENTRIES (UINT32_C(1) << 16)
+/** Most of them. */
+#define RTE_UMR_MAX_LIST_ENTRIES (UINT32_C(1) << 24)
 
 /** Configuration of a queue. */
 struct rte_umr_queue_conf {
@@ -224,7 +231,13 @@ struct rte_umr_queue_conf {
 	/** Most segments of one receive, [1, max_recv_segs]; 0 means 1. */
 	uint16_t max_recv_segs;
 	int16_t socket_id; /**< NUMA socket of the rings, or SOCKET_ID_ANY. */
-	uint32_t reserved[4]; /**< Zero. */
+	/**
+	 * Entries of lists longer than max_list_inline that can be on their way together; each
+	 * list takes a multiple of 128. 0 means RTE_UMR_DEFAULT_LIST_ENTRIES, at most
+	 * RTE_UMR_MAX_LIST_ENTRIES. An entry takes 16 bytes of registered memory.
+	 */
+	uint32_t nb_list_entries;
+	uint32_t reserved[3]; /**< Zero. */
 };
 
 /**

@@ -45,16 +45,17 @@ extern "C" {
  * @param segs
  *   Segments in order; copied, the array may be reused on return. They may overlap.
  * @param nb_segs
- *   Number of segments, [1, max_entries of the key] and at most max_list_inline.
+ *   Number of segments, [1, max_entries of the key], and at most max_list. More than
+ *   max_list_inline go to memory of the queue (nb_list_entries) until the operation is collected.
  * @param flags
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
  *   Ring index of the operation, [0, UINT16_MAX], or
  *   - -EINVAL: nb_segs is 0, a length is 0, or a flag or access bit is unknown (logged)
- *   - -E2BIG: nb_segs is more than the key or one operation can hold (logged)
+ *   - -E2BIG: nb_segs is more than the key, max_list or nb_list_entries allow (logged)
  *   - -ERANGE: a length is more than max_entry_len (logged)
  *   - -EXDEV: the key belongs to another device (logged)
- *   - -ENOSPC: the ring is full; poll completions and try again
+ *   - -ENOSPC: the ring or the memory of lists is full; poll completions and try again
  *   - -ENOTCONN: the queue is not connected
  *   - -EIO: the queue is in error; see rte_umr_queue_recover()
  *   - -ENODEV: the device is not started

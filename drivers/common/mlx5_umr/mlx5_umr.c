@@ -75,6 +75,8 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 	info->invalidate_desc = MLX5_UMR_HDR_WQEBB;
 	info->xfer_desc = 1;
 	info->max_list_inline = PRM_UMR_INLINE_KLM_MAX;
+	info->max_list = RTE_MIN(pow2_min(caps->log_max_klm, UINT32_MAX), MLX5_UMR_LIST_MAX);
+	info->list_desc = MLX5_UMR_LIST_WQEBB;
 	info->max_interleaved_inline = caps->has_umr_strided ? PRM_UMR_INLINE_STRIDED_MAX : 0;
 	info->max_nesting = caps->max_indirection;
 	info->max_entries = pow2_min(caps->log_max_klm, UINT32_MAX);

@@ -232,6 +232,8 @@ sq_collect(struct mlx5_umr_queue *queue, uint16_t nb)
 						       queue->ops[queue->op_ci & queue->sq_mask].pi;
 	queue->sq_end = queue->sq_pi - (uint16_t)(queue->sq_pi - pi) + queue->sq_mask + 1;
 	queue->nb_completed += nb;
+	if (unlikely(queue->klm_mem.use_ci != queue->klm_mem.use_pi))
+		mlx5_umr_klm_mem_collect(&queue->klm_mem, queue->op_ci);
 }
 
 uint16_t

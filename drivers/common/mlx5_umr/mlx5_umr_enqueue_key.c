@@ -40,7 +40,8 @@ refuse_mkey(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey, uint3
 {
 	bool is_list = type == RTE_UMR_OP_MKEY_LIST;
 	uint32_t nb_max = is_list ? mkey->max_entries : mkey->max_entries - 1;
-	uint32_t nb_inline = is_list ? PRM_UMR_INLINE_KLM_MAX : queue->max_interleaved;
+	uint32_t nb_op = is_list ? RTE_MIN(queue->klm_mem.nb_chunks * MLX5_UMR_KLM_CHUNK_NB,
+					   MLX5_UMR_LIST_MAX) : queue->max_interleaved;
 
 	if (nb == 0)
 		return MLX5_UMR_REFUSE(queue, -EINVAL, "key 0x%x: 0 entries, at least 1 is needed",
@@ -59,7 +60,7 @@ refuse_mkey(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey, uint3
 		return MLX5_UMR_REFUSE(queue, -E2BIG, "key 0x%x: %u entries, it was created for %u",
 				       mkey->key, nb, nb_max);
 	return MLX5_UMR_REFUSE(queue, -E2BIG, "key 0x%x: %u entries, an operation holds at most %u",
-			       mkey->key, nb, nb_inline);
+			       mkey->key, nb, nb_op);
 }
 
 static __rte_noinline __rte_cold int
@@ -119,6 +120,37 @@ is_common_bad(const struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mke
 static_assert((RTE_UMR_ACCESS_ALL & (RTE_UMR_ACCESS_ALL + 1)) == 0, "no gap in the bits");
 static_assert((RTE_UMR_OP_F_ALL & (RTE_UMR_OP_F_ALL + 1)) == 0, "no gap in the bits");
 
+/* The KLMs go to memory of their own, the WQE points to them. */
+static __rte_noinline int
+list_in_memory(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t access,
+	       const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	struct mlx5_umr_klm_mem *mem = &queue->klm_mem;
+	uint32_t nb_klm = mlx5_umr_klm_align(nb_segs), end;
+	struct mlx5_umr_slot slot;
+	struct mlx5_umr_ctrl ctrl;
+	struct mlx5_umr_sum sum;
+	uint8_t *klms;
+
+	if (unlikely(nb_segs > MLX5_UMR_LIST_MAX ||
+		     mlx5_umr_klm_nb_chunks(nb_klm) > mem->nb_chunks))
+		return refuse_mkey(queue, mkey, access, nb_segs, RTE_UMR_OP_MKEY_LIST, flags);
+	klms = mlx5_umr_klm_mem_peek(mem, mlx5_umr_klm_nb_chunks(nb_klm), &end);
+	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_LIST_WQEBB, &slot) || klms == NULL))
+		return mlx5_umr_refuse_state(queue);
+	/* Nobody reads it before the WQE is there, so it may be written before it is checked. */
+	sum = mlx5_umr_klm_list_store(klms, segs, nb_segs);
+	if (unlikely(sum.bad != 0))
+		return refuse_list(queue, mkey, segs);
+
+	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
+	mlx5_umr_list_ptr_build(slot.wqe, &ctrl, access, (uintptr_t)klms, mem->lkey, nb_klm,
+				sum.len);
+	mlx5_umr_klm_mem_take(mem, queue->op_pi, end);
+	return mlx5_umr_op_commit(queue, &slot, MLX5_UMR_LIST_WQEBB, RTE_UMR_OP_MKEY_LIST, 0,
+				  queue->fm_umr, flags);
+}
+
 /* More than one block of KLMs. The rest of the arguments has been checked. */
 static __rte_noinline int
 list_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t access,
@@ -130,7 +162,7 @@ list_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t acce
 	struct mlx5_umr_sum sum;
 
 	if (unlikely(nb_segs > PRM_UMR_INLINE_KLM_MAX))
-		return refuse_mkey(queue, mkey, access, nb_segs, RTE_UMR_OP_MKEY_LIST, flags);
+		return list_in_memory(queue, mkey, access, segs, nb_segs, flags);
 	sum = mlx5_umr_segs_sum(segs, nb_segs);
 	if (unlikely(sum.bad != 0))
 		return refuse_list(queue, mkey, segs);

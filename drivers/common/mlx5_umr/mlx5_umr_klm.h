@@ -249,6 +249,33 @@ mlx5_umr_zero_32(void *dst)
 	*(mlx5_umr_4x64 *)dst = (mlx5_umr_4x64){ 0 };
 }
 
+/**
+ * Segments to a list in memory, nb > PRM_KLM_ALIGN, filled up to whole blocks; and the sum of
+ * their lengths. The destination is aligned to a block.
+ */
+static inline struct mlx5_umr_sum
+mlx5_umr_klm_list_store(void *dst, const struct rte_umr_seg *segs, uint32_t nb)
+{
+	struct mlx5_umr_sum sum = { 0 }, part;
+	struct mlx5_umr_quad quad;
+	uint8_t *klm = dst;
+
+	for (; nb > PRM_KLM_ALIGN; nb -= PRM_KLM_ALIGN, segs += PRM_KLM_ALIGN) {
+		quad = mlx5_umr_quad_load(segs, PRM_KLM_ALIGN);
+		part = mlx5_umr_quad_sum(&quad, PRM_KLM_ALIGN);
+		mlx5_umr_quad_store(klm, &quad);
+		sum.len += part.len;
+		sum.bad |= part.bad;
+		klm += PRM_WQE_BB_SIZE;
+	}
+	quad = mlx5_umr_quad_load(segs, nb);
+	part = mlx5_umr_quad_sum(&quad, nb);
+	mlx5_umr_quad_store(klm, &quad);
+	sum.len += part.len;
+	sum.bad |= part.bad;
+	return sum;
+}
+
 /** Sum and check of the lengths of nb segments, more than PRM_KLM_ALIGN. */
 static inline struct mlx5_umr_sum
 mlx5_umr_segs_sum(const struct rte_umr_seg *segs, uint32_t nb)

@@ -213,6 +213,11 @@ objects_create(struct mlx5_umr_queue *queue)
 		if (ret != 0)
 			return ret;
 	}
+	ret = mlx5_umr_klm_mem_create(&queue->klm_mem, queue->dev->pd,
+				      queue->conf.nb_list_entries, queue->sq_mask + 1,
+				      queue->conf.socket_id);
+	if (ret != 0)
+		return ret;
 	return qp_create(queue);
 }
 
@@ -233,6 +238,8 @@ queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t q
 	queue->dev = dev;
 	queue->queue_id = queue_id;
 	queue->conf = *conf;
+	if (conf->nb_list_entries == 0)
+		queue->conf.nb_list_entries = RTE_UMR_DEFAULT_LIST_ENTRIES;
 	queue->dev_id = dev->umr_dev->dev_id;
 	queue->sq_mask = rte_align32pow2(conf->nb_desc) - 1;
 	queue->sq_end = queue->sq_mask + 1u;
@@ -298,6 +305,7 @@ mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue)
 		mlx5dv_devx_free_uar(queue->uar);
 	if (queue->umem != NULL)
 		mlx5dv_devx_umem_dereg(queue->umem);
+	mlx5_umr_klm_mem_destroy(&queue->klm_mem);
 	rte_free(queue->mem);
 	rte_free(queue->submits);
 	rte_free(queue->ops);
@@ -318,6 +326,7 @@ mlx5_umr_queue_reset(struct mlx5_umr_queue *queue)
 	queue->op_ci = queue->op_pi;
 	queue->nb_failed = 0;
 	queue->error = -ENOTCONN;
+	mlx5_umr_klm_mem_reset(&queue->klm_mem);
 	mlx5_umr_cq_drain(&queue->cq);
 	if (!queue->has_rq)
 		return;
@@ -378,6 +387,9 @@ mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, FILE *f)
 		(uint16_t)(queue->sq_end - queue->sq_mask - 1u));
 	fprintf(f, "    operations: pi %u submitted %u done %u ci %u failed %u\n", queue->op_pi,
 		queue->op_submitted, queue->op_done, queue->op_ci, queue->nb_failed);
+	fprintf(f, "    lists in memory: %u of %u entries in use\n",
+		(queue->klm_mem.head - queue->klm_mem.tail) * MLX5_UMR_KLM_CHUNK_NB,
+		queue->klm_mem.nb_chunks * MLX5_UMR_KLM_CHUNK_NB);
 	fprintf(f, "    send CQ: size %u ci %u\n", queue->cq.mask + 1, queue->cq.ci);
 	if (!queue->has_rq)
 		return;

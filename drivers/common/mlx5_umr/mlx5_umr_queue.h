@@ -33,6 +33,8 @@
 #include <mlx5_prm_wqe.h>
 #include <rte_umr.h>
 
+#include "mlx5_umr_klm_mem.h"
+
 struct mlx5_umr_device;
 
 /** What is known of an operation from enqueue to collection. */
@@ -138,6 +140,7 @@ struct mlx5_umr_queue {
 	uint8_t syndrome;	/* of the error CQE */
 	uint8_t vendor_syndrome;
 	struct mlx5_umr_rq rq;
+	struct mlx5_umr_klm_mem klm_mem;
 
 	/* Control path. */
 	struct mlx5_umr_device *dev;

@@ -17,6 +17,8 @@
  *     inline UMR        block 0    control 16, UMR control 48
  *                       block 1    memory key context 64
  *                       block 2..  KLMs, 4 a block, the last block filled up with zeros
+ *     UMR with pointer  block 0, 1 the same
+ *                       block 2    data 16: where the KLMs are
  *     RDMA write, read  block 0    control 16, remote address 16, data 16
  *     send              block 0    control 16, data 16
  */
@@ -169,6 +171,27 @@ mlx5_umr_list_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t acc
 		wqe += PRM_WQE_BB_SIZE;
 	}
 	mlx5_umr_klm_block_store(wqe, segs, nb_segs);
+}
+
+/** Octowords of an UMR that points to its list. */
+#define MLX5_UMR_LIST_DS	(MLX5_UMR_HDR_DS + 1u)
+#define MLX5_UMR_LIST_WQEBB	(MLX5_UMR_HDR_WQEBB + 1u)
+
+/**
+ * UMR that lays nb_klm KLMs in memory, a multiple of PRM_KLM_ALIGN, under the key in ctrl->imm.
+ * libmlx5 has no such request; this is the kernel's (Linux, mlx5r_umr_update_xlt()).
+ */
+static inline void
+mlx5_umr_list_ptr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
+			uint64_t addr, uint32_t lkey, uint32_t nb_klm, uint64_t len)
+{
+	uint64_t *dst = (uint64_t *)wqe;
+
+	mlx5_umr_layout_hdr_build(wqe, ctrl, access, nb_klm, len);
+	mlx5_umr_ctrl_build(&dst[0], MLX5_OPCODE_UMR, MLX5_UMR_LIST_DS, ctrl);
+	mlx5_umr_store_2dw(&dst[2], 0, nb_klm << 16);
+	mlx5_umr_store_2dw(&dst[16], nb_klm * PRM_KLM_SIZE, lkey);
+	dst[17] = rte_cpu_to_be_64(addr);
 }
 
 static inline void

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* Lists that a WQE points to: where they go, when their memory is free again, the WQE itself. */
+
+#include <errno.h>
+
+#include <rte_log.h>
+
+#include "mlx5_umr_log.h"
+#include "test_mlx5_umr_queue.h"
+
+#define NB_CHUNKS	4u
+#define LKEY		0x00aabb00
+
+static struct mlx5_umr_klm_use uses[TEST_NB_WQEBB];
+static uint8_t memory[(NB_CHUNKS + 1) * MLX5_UMR_KLM_CHUNK_SIZE]
+	__rte_aligned(MLX5_UMR_KLM_CHUNK_SIZE);
+
+static int
+setup(void **state)
+{
+	struct test_queue *t;
+
+	test_queue_setup(state);
+	t = *state;
+	memset(memory, TEST_POISON, sizeof(memory));
+	t->queue.klm_mem = (struct mlx5_umr_klm_mem){
+		.base = memory,
+		.lkey = LKEY,
+		.nb_chunks = NB_CHUNKS,
+		.use_mask = TEST_NB_WQEBB - 1,
+		.uses = uses,
+	};
+	return 0;
+}
+
+static int
+list_enqueue(struct test_queue *t, uint32_t nb)
+{
+	static struct rte_umr_seg segs[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_NB + 1];
+	struct rte_umr_mkey mkey = test_mkey(UINT16_MAX);
+	uint32_t i;
+
+	for (i = 0; i < nb; i++)
+		segs[i] = (struct rte_umr_seg){ 0x1000000000 + i, 1 + i, 0x100 + i };
+	return test_isa->mkey_list(&t->queue, &mkey, RTE_UMR_ACCESS_REMOTE_READ, segs, nb, 0);
+}
+
+/* The device has executed everything; the program collects it. */
+static void
+complete_all(struct test_queue *t)
+{
+	uint16_t last;
+	bool error;
+
+	mlx5_umr_submit(&t->queue);
+	test_cqe_write(t, t->queue.ops[(t->queue.op_pi - 1) & t->queue.sq_mask].pi, MLX5_CQE_REQ,
+		       0);
+	while (mlx5_umr_completed(&t->queue, UINT16_MAX, &last, &error) != 0)
+		;
+}
+
+static void
+wqe_points_to_the_list(void **state)
+{
+	/* Typed by hand: 9 DS, not inline, 56 octowords, the key context of any list, a pointer. */
+	static const uint8_t head[] = {
+		0x00, 0x00, 0x00, 0x25, 0x12, 0x34, 0x56, 0x09,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0xab, 0xcd, 0x07,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x38, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x20, 0x3c, 0x20, 0x01,
+	};
+	static const uint8_t mkc[] = {
+		0x00, 0x00, 0x10, 0x00, 0xff, 0xff, 0xff, 0x07, 0, 0, 0, 0, 0, 0, 0, 0,
+		0, 0, 0, 0, 0, 0, 0, 0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x05, 0x97,
+	};
+	static const uint8_t pointer[] = { 0x00, 0x00, 0x03, 0x80, 0x00, 0xaa, 0xbb, 0x00 };
+	static const uint8_t klm[] = {
+		0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x01, 0x01,
+		0x00, 0x00, 0x00, 0x10, 0x00, 0x00, 0x00, 0x01,
+	};
+	static const uint8_t zero[48];
+	struct test_queue *t = *state;
+	uint64_t addr;
+
+	assert_int_equal(list_enqueue(t, 53), 0);
+	assert_memory_equal(t->sq, head, sizeof(head));
+	assert_memory_equal(t->sq + 64, mkc, sizeof(mkc));
+	assert_memory_equal(t->sq + 128, pointer, sizeof(pointer));
+	memcpy(&addr, t->sq + 136, sizeof(addr));
+	assert_int_equal(rte_be_to_cpu_64(addr), (uintptr_t)memory);
+	assert_memory_equal(memory + 16, klm, sizeof(klm));
+	assert_memory_equal(memory + 53 * 16, zero, sizeof(zero));
+	assert_int_equal(memory[56 * 16], TEST_POISON);
+	assert_int_equal(mlx5_umr_desc_avail(&t->queue), TEST_NB_WQEBB - 3);
+}
+
+static void
+memory_comes_back_with_the_completion(void **state)
+{
+	struct test_queue *t = *state;
+
+	assert_int_equal(list_enqueue(t, 129), 0);	/* chunks 0, 1 */
+	assert_int_equal(list_enqueue(t, 200), 1);	/* chunks 2, 3 */
+	assert_int_equal(list_enqueue(t, 53), -ENOSPC);
+	assert_int_equal(t->queue.nb_full, 1);
+	assert_int_equal(list_enqueue(t, 12), 2);	/* inline needs none */
+	complete_all(t);
+	assert_int_equal(t->queue.klm_mem.tail, 4);
+	assert_int_equal(list_enqueue(t, 512), 3);
+	assert_int_equal(list_enqueue(t, 53), -ENOSPC);
+	complete_all(t);
+	assert_int_equal(t->queue.klm_mem.head, t->queue.klm_mem.tail);
+}
+
+static void
+list_is_never_cut_at_the_end(void **state)
+{
+	struct test_queue *t = *state;
+	uint64_t addr;
+
+	assert_int_equal(list_enqueue(t, 300), 0);	/* chunks 0..2 */
+	complete_all(t);
+	assert_int_equal(list_enqueue(t, 256), 1);	/* not 3 and 4: 0 and 1 */
+	memcpy(&addr, t->sq + 5 * 64 + 8, sizeof(addr));
+	assert_int_equal(rte_be_to_cpu_64(addr), (uintptr_t)memory);
+	assert_int_equal(memory[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE], TEST_POISON);
+	/* Chunk 3 was passed over, 2 is free. */
+	assert_int_equal(list_enqueue(t, 129), -ENOSPC);
+	assert_int_equal(list_enqueue(t, 128), 2);
+	complete_all(t);
+	assert_int_equal(t->queue.klm_mem.head, t->queue.klm_mem.tail);
+}
+
+static void
+what_can_never_fit_is_too_big(void **state)
+{
+	struct test_queue *t = *state;
+
+	assert_int_equal(list_enqueue(t, 513), -E2BIG);
+	t->queue.klm_mem.nb_chunks = 0;
+	assert_int_equal(list_enqueue(t, 53), -E2BIG);
+	assert_int_equal(t->queue.sq_pi, 0);
+	assert_int_equal(t->queue.nb_refused, 2);
+}
+
+static void
+bad_length_takes_no_memory(void **state)
+{
+	struct rte_umr_seg segs[200];
+	struct rte_umr_mkey mkey = test_mkey(UINT16_MAX);
+	struct test_queue *t = *state;
+	uint32_t i;
+
+	for (i = 0; i < 200; i++)
+		segs[i] = (struct rte_umr_seg){ 0x1000, 1, 0x100 };
+	segs[199].length = 0;
+	assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, 0, segs, 200, 0), -EINVAL);
+	segs[199].length = 1;
+	segs[7].length = UINT32_MAX;
+	assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, 0, segs, 200, 0), -ERANGE);
+	assert_int_equal(t->queue.klm_mem.head, 0);
+	assert_int_equal(t->queue.sq_pi, 0);
+}
+
+static int
+run(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, test_queue_teardown)
+	const struct CMUnitTest tests[] = {
+		T(wqe_points_to_the_list),
+		T(memory_comes_back_with_the_completion),
+		T(list_is_never_cut_at_the_end),
+		T(what_can_never_fit_is_too_big),
+		T(bad_length_takes_no_memory),
+	};
+
+	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int
+main(void)
+{
+	return test_isas_run(run);
+}

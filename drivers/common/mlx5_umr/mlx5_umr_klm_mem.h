@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_KLM_MEM_H
+#define MLX5_UMR_KLM_MEM_H
+
+/**
+ * @file
+ * Registered memory of a queue for lists that a WQE points to.
+ *
+ * A ring of chunks. A list takes what is contiguous behind the one before it, or begins again at
+ * the start; operations complete in order, so chunks come back in order, too.
+ */
+
+#include <stdint.h>
+
+#include <infiniband/verbs.h>
+
+#include <rte_branch_prediction.h>
+
+#include <mlx5_prm_wqe.h>
+
+/** A list begins at a multiple of this (DPDK, mlx5_prm.h: MLX5_UMR_KLM_PTR_ALIGN). */
+#define MLX5_UMR_KLM_CHUNK_SIZE	2048u
+#define MLX5_UMR_KLM_CHUNK_NB	(MLX5_UMR_KLM_CHUNK_SIZE / PRM_KLM_SIZE)
+/** Longest list: klm_octowords of a WQE has 16 bits. */
+#define MLX5_UMR_LIST_MAX	(UINT16_MAX / PRM_KLM_ALIGN * PRM_KLM_ALIGN)
+
+/** A list on its way. */
+struct mlx5_umr_klm_use {
+	uint16_t op;	/* its operation */
+	uint32_t end;	/* chunk behind it, runs free */
+};
+
+struct mlx5_umr_klm_mem {
+	uint8_t *base;
+	uint32_t lkey;
+	uint32_t nb_chunks;
+	uint32_t head;		/* next free chunk, runs free */
+	uint32_t tail;		/* oldest chunk in use */
+	uint32_t use_mask;
+	uint32_t use_pi;
+	uint32_t use_ci;
+	struct mlx5_umr_klm_use *uses;
+	struct ibv_mr *mr;
+};
+
+/**
+ * Allocate and register.
+ *
+ * @param nb_entries
+ *   Entries that fit together, rounded up to whole chunks.
+ * @param nb_uses
+ *   Operations that may be outstanding, a power of two.
+ * @return
+ *   0, -ENOMEM (logged), or the errno of ibv_reg_mr() (logged).
+ */
+int mlx5_umr_klm_mem_create(struct mlx5_umr_klm_mem *mem, struct ibv_pd *pd, uint32_t nb_entries,
+			    uint32_t nb_uses, int socket);
+/** Zeroed memory is accepted. */
+void mlx5_umr_klm_mem_destroy(struct mlx5_umr_klm_mem *mem);
+
+/** All lists have completed. */
+static inline void
+mlx5_umr_klm_mem_reset(struct mlx5_umr_klm_mem *mem)
+{
+	mem->head = 0;
+	mem->tail = 0;
+	mem->use_ci = mem->use_pi;
+}
+
+static inline uint32_t
+mlx5_umr_klm_nb_chunks(uint32_t nb_klm)
+{
+	return (nb_klm + MLX5_UMR_KLM_CHUNK_NB - 1) / MLX5_UMR_KLM_CHUNK_NB;
+}
+
+/**
+ * Room for a list, not taken yet. @return Where it goes and in *end the chunk behind it; NULL if
+ * lists on their way are in its place.
+ */
+static inline uint8_t *
+mlx5_umr_klm_mem_peek(const struct mlx5_umr_klm_mem *mem, uint32_t nb_chunks, uint32_t *end)
+{
+	uint32_t first = mem->head % mem->nb_chunks;
+
+	*end = mem->head + nb_chunks;
+	if (unlikely(first + nb_chunks > mem->nb_chunks)) {
+		*end += mem->nb_chunks - first;
+		first = 0;
+	}
+	if (unlikely(*end - mem->tail > mem->nb_chunks))
+		return NULL;
+	return mem->base + (size_t)first * MLX5_UMR_KLM_CHUNK_SIZE;
+}
+
+/** Take what was peeked at, for an operation. */
+static inline void
+mlx5_umr_klm_mem_take(struct mlx5_umr_klm_mem *mem, uint16_t op, uint32_t end)
+{
+	mem->uses[mem->use_pi++ & mem->use_mask] = (struct mlx5_umr_klm_use){ op, end };
+	mem->head = end;
+}
+
+/** Give back the lists of operations in front of op_ci. */
+static inline void
+mlx5_umr_klm_mem_collect(struct mlx5_umr_klm_mem *mem, uint16_t op_ci)
+{
+	const struct mlx5_umr_klm_use *use;
+
+	while (mem->use_ci != mem->use_pi) {
+		use = &mem->uses[mem->use_ci & mem->use_mask];
+		if ((int16_t)(use->op - op_ci) >= 0)
+			break;
+		mem->tail = use->end;
+		mem->use_ci++;
+	}
+}
+
+#endif /* MLX5_UMR_KLM_MEM_H */
