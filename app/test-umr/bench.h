@@ -8,97 +8,178 @@
 /**
  * @file
  * The bench command: what is measured, and the paths that are compared.
+ *
+ * Every lcore is a worker with queues, keys and memory of its own. A row (layout, entries, batch)
+ * is measured in rounds; in each, the paths take turns. All times are TSC cycles.
  */
 
 #include "test_umr.h"
 
-/** Most keys configured under one doorbell. */
+/** Most operations under one doorbell. */
 #define BENCH_MAX_BATCH		256u
-/** Most pieces of a layout: what one work request can carry. */
-#define BENCH_MAX_ENTRIES	52u
+/** Most pieces of a layout. */
+#define BENCH_MAX_ENTRIES	4096u
+/** Most pieces that one work request of libmlx5 can carry. */
+#define BENCH_MAX_INLINE	52u
+/** Most pieces of an interleaved layout that a work request can carry. */
+#define BENCH_MAX_INTERLEAVED	51u
 /** Longest wait for a batch. */
 #define BENCH_TIMEOUT_MS	5000u
+/** Most lcores. */
+#define BENCH_MAX_WORKERS	16u
 
-/** Memory under the layouts; nothing is moved. */
-#define BENCH_MEMORY_SIZE	(64u << 10)
 /** How often an interleaved layout repeats. */
 #define BENCH_REPEAT		4u
+/** Bytes of the write of a mixed operation. */
+#define BENCH_WRITE_LEN		64u
+/** Access rights of all keys. */
+#define BENCH_ACCESS                                                                               \
+	(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE)
+
+/** What an operation is. */
+enum bench_layout {
+	BENCH_LIST,		/**< Lay a list under a key. */
+	BENCH_INTERLEAVED,	/**< Lay an interleaved pattern under a key. */
+	BENCH_NESTED,		/**< A list of pieces of another key. */
+	BENCH_INVALIDATE,	/**< Make a key unusable. */
+	BENCH_MIXED,		/**< A list, and a write of what is under the key. */
+	BENCH_KEYGET,		/**< Take a key from its pool and put it back. */
+	BENCH_NB_LAYOUTS,
+};
+
+/** Name of a layout, as in the options and results. */
+const char *bench_layout_name(enum bench_layout layout);
+
+/** The ways to do it. */
+enum {
+	BENCH_RTE,
+	BENCH_LIBMLX5,
+	BENCH_FLOOR,
+	BENCH_NB_PATHS,
+};
 
 /** One line of the result. */
 struct bench_row {
-	bool is_interleaved;
+	enum bench_layout layout;
 	uint32_t nb_entries;
 	uint32_t batch;
+	uint32_t nb_keys;	/**< Keys in use, each path in the same order. */
 };
 
 /** Cycles of one batch. */
 struct bench_sample {
 	uint64_t post;	/**< First enqueue to the return of the doorbell. */
-	uint64_t poll;	/**< The one completion call that gave the batch back. */
+	uint64_t poll;	/**< The completion calls that gave the batch back. */
 };
 
-/** A way to configure keys; several of them run in turn. */
+/** What is the same for all workers; written by the command, read only for the paths. */
+struct bench_setup {
+	int16_t dev_id;
+	const char *dev_name;
+	uint32_t nb_workers;
+	uint32_t depth;		/**< Send ring in descriptors of 64 bytes. */
+	uint32_t max_batch;
+	uint32_t max_entries;
+	uint32_t max_keys;
+	uint32_t max_keys_libmlx5;
+	bool is_libmlx5_single;	/**< libmlx5 without its locks. */
+	bool is_executing;	/**< The device executes; false: it acknowledges only. */
+};
+
+/**
+ * The arrays of pieces of a worker. All paths pass the same memory; only the memory key in it is
+ * written anew when another path has its turn.
+ */
+struct bench_arrays {
+	uint8_t *memory;	/**< Under the pieces: BENCH_MEMORY_SIZE bytes. */
+	uint8_t *area;		/**< Arrays begin in its first page. */
+	struct rte_umr_seg *segs;
+	struct rte_umr_interleaved *entries;
+};
+
+/** Bytes under the pieces. */
+#define BENCH_MEMORY_SIZE	(1u << 20)
+/** Page offsets that the arrays move over from round to round, and their distance. */
+#define BENCH_NB_OFFSETS	8u
+#define BENCH_OFFSET_STEP	528u
+
+/** One lcore. */
+struct bench_worker {
+	const struct bench_setup *setup;
+	uint32_t index;		/**< Its queues are 2 * index and the one behind. */
+	unsigned int lcore;
+	struct bench_arrays arrays;
+	void *ctx[BENCH_NB_PATHS];
+};
+
+/** A way to do operations. Functions say on stderr why they fail. */
 struct bench_path {
 	const char *name;
 	const char *what;	/**< One line: what is called. */
-	/**
-	 * Open everything for batches of up to max_batch keys. The memory is registered there.
-	 * Returns NULL (said on stderr) on failure.
-	 */
-	void *(*open)(int16_t dev_id, uint8_t *memory, uint32_t max_batch);
-	/** Configure row->batch keys once. False (said on stderr) when that failed. */
+	/** Open everything; NULL on failure. Called for one worker at a time. */
+	void *(*open)(struct bench_worker *worker);
+	/** Whether this path can do such a row at all; silent. */
+	bool (*can_run)(const void *ctx, const struct bench_row *row);
+	/** Get ready for a round of that row, with the arrays at that offset. */
+	bool (*begin)(void *ctx, const struct bench_row *row, uint32_t offset);
+	/** Do row->batch operations and collect them. */
 	bool (*run)(void *ctx, const struct bench_row *row, struct bench_sample *sample);
+	/** Doorbells rung and CQEs written since it was opened. */
+	void (*counts)(const void *ctx, uint64_t *nb_doorbells, uint64_t *nb_cqes);
 	/** NULL is accepted. */
 	void (*close)(void *ctx);
 };
 
 extern const struct bench_path bench_path_rte;
 extern const struct bench_path bench_path_libmlx5;
+extern const struct bench_path bench_path_floor;
+/** In the order of the enum. */
+extern const struct bench_path *const bench_paths[BENCH_NB_PATHS];
+
+/* Set-up: bench_setup.c */
+/** Configure and start the device for all workers. */
+bool bench_device_start(const struct bench_setup *setup);
+/** Stop it. */
+void bench_device_stop(const struct bench_setup *setup);
+/** Descriptors that a batch of the largest operations of a layout takes. */
+uint32_t bench_batch_desc(const struct rte_umr_dev_info *info, enum bench_layout layout,
+			  uint32_t nb_entries, uint32_t batch);
+bool bench_arrays_alloc(struct bench_arrays *arrays);
+void bench_arrays_free(struct bench_arrays *arrays);
+/** Write the pieces for a path: its key, and where they are (0 for pieces of a key). */
+void bench_arrays_fill(struct bench_arrays *arrays, const struct bench_row *row, uint32_t offset,
+		       uint64_t addr, uint32_t lkey);
+/** Order in which keys are used: a permutation of [0, nb), the same for every path. */
+void bench_order_fill(uint32_t *order, uint32_t nb);
+
+/** What the rte path has opened and others need. */
+struct bench_rte_info {
+	uint16_t queue_id;
+	struct rte_umr_mr *mr;
+	struct rte_umr_mkey *const *mkeys;
+};
+
+void bench_rte_info_get(const void *ctx, struct bench_rte_info *info);
+
+/** Bytes of the work requests of one operation, as the rte path builds them. */
+struct bench_wqes {
+	uint8_t *data;		/**< Room for BENCH_MAX_WQEBB blocks. */
+	uint32_t nb_wqebb;
+};
+
+/** Blocks of 64 bytes of an operation: a work request of the largest size, and a write. */
+#define BENCH_MAX_WQEBB		17u
+#define BENCH_WQEBB_SIZE	64u
+
+/** Run a batch of two, and copy what was built for the second. */
+bool bench_rte_capture(void *ctx, const struct bench_row *row, struct bench_wqes *wqes);
 
 /**
- * Write the pieces that both paths use; they differ in the memory key only.
+ * Find out whether the device executes, by a write.
  *
- * @param memory
- *   Start of BENCH_MEMORY_SIZE bytes.
+ * @return
+ *   0, or -1 (said on stderr).
  */
-void bench_list_fill(struct rte_umr_seg *segs, const uint8_t *memory, uint32_t lkey);
-void bench_interleaved_fill(struct rte_umr_interleaved *entries, const uint8_t *memory,
-			    uint32_t lkey);
-
-/** Results of one path for one row: cycles per operation, medians over the rounds. */
-struct bench_result {
-	double post;
-	double poll;
-	double total;	/**< post + poll of the same round */
-	double total_min;
-	double total_max;
-};
-
-/** A row with its results. */
-struct bench_report_row {
-	struct bench_row row;
-	struct bench_result rte;
-	struct bench_result libmlx5;
-	/**
-	 * libmlx5 / rte, above 1 when rte is cheaper: the median of the ratios of the rounds,
-	 * because what disturbs a machine lasts longer than a round and hits both paths.
-	 */
-	double ratio;
-};
-
-/** What the report says above the rows. */
-struct bench_report_head {
-	const char *device;
-	uint64_t tsc_hz;
-	double tsc_overhead;	/**< Cycles of a measurement of nothing; already subtracted. */
-	uint32_t nb_rounds;
-};
-
-/** Print a report; text and csv row by row, json at the end. */
-void bench_report_start(const struct bench_report_head *head, enum tool_format format);
-void bench_report_row(const struct bench_report_head *head, const struct bench_report_row *row,
-		      enum tool_format format);
-void bench_report_end(const struct bench_report_head *head, const struct bench_report_row *rows,
-		      uint32_t nb_rows, enum tool_format format);
+int bench_probe_execution(struct bench_worker *worker, bool *is_executing);
 
 #endif /* BENCH_H */

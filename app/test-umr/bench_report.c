@@ -3,94 +3,259 @@
  */
 
 #include <inttypes.h>
+#include <stdio.h>
 
-#include <jansson.h>
+#include <rte_cycles.h>
+#include <rte_eal.h>
+#include <rte_vect.h>
 
-#include "bench.h"
+#include "bench_report.h"
+
+double
+bench_ns(double cycles)
+{
+	return cycles * 1e9 / (double)rte_get_tsc_hz();
+}
+
+/* Half the distance of the quartiles, in percent of the median. */
+static double
+spread(const struct bench_stat *stat)
+{
+	return stat->median > 0 ? (stat->q3 - stat->q1) / 2 / stat->median * 100 : 0;
+}
 
 static const char *
-layout_name(const struct bench_row *row)
+memory_name(void)
 {
-	return row->is_interleaved ? "interleaved" : "list";
+	return rte_eal_has_hugepages() ? "hugepages" : "4 KiB pages";
 }
 
 void
-bench_report_start(const struct bench_report_head *head, enum tool_format format)
+bench_report_head(const struct bench *bench)
+{
+	const struct bench_setup *setup = &bench->setup;
+
+	printf("device %s, %s; TSC %.2f GHz; %u rounds; %u lcore%s; send rings of %u x 64 bytes\n"
+	       "in %s; libmlx5 %s; vectors up to %u bits\n",
+	       setup->dev_name, bench_execution_name(bench), (double)rte_get_tsc_hz() / 1e9,
+	       bench->nb_rounds, setup->nb_workers, setup->nb_workers == 1 ? "" : "s",
+	       setup->depth, memory_name(),
+	       setup->is_libmlx5_single ? "without locks" : "with its default locks",
+	       rte_vect_get_max_simd_bitwidth());
+}
+
+void
+bench_report_csv_names(void)
+{
+	printf("device,execution,tsc_hz,rounds,lcores,depth,memory,libmlx5_locks");
+}
+
+void
+bench_report_csv_values(const struct bench *bench)
+{
+	const struct bench_setup *setup = &bench->setup;
+
+	printf("%s,%s,%" PRIu64 ",%u,%u,%u,%s,%s", setup->dev_name, bench_execution_name(bench),
+	       rte_get_tsc_hz(), bench->nb_rounds, setup->nb_workers, setup->depth, memory_name(),
+	       setup->is_libmlx5_single ? "no" : "yes");
+}
+
+json_t *
+bench_report_env(const struct bench *bench)
+{
+	const struct bench_setup *setup = &bench->setup;
+
+	return json_pack("{s:s, s:s, s:I, s:f, s:i, s:i, s:i, s:b, s:b, s:i}",
+			 "device", setup->dev_name, "execution", bench_execution_name(bench),
+			 "tsc_hz", (json_int_t)rte_get_tsc_hz(),
+			 "tsc_overhead_cycles", bench->tsc_overhead,
+			 "rounds", (int)bench->nb_rounds, "lcores", (int)setup->nb_workers,
+			 "depth", (int)setup->depth, "hugepages", rte_eal_has_hugepages() != 0,
+			 "libmlx5_locks", !setup->is_libmlx5_single,
+			 "max_simd_bits", (int)rte_vect_get_max_simd_bitwidth());
+}
+
+void
+bench_report_print(json_t *report)
+{
+	json_dumpf(report, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+	putchar('\n');
+	json_decref(report);
+}
+
+static void
+text_start(const struct bench *bench)
+{
+	bench_report_head(bench);
+	printf("rte:     %s\n"
+	       "libmlx5: %s\n"
+	       "floor:   %s\n"
+	       "TSC cycles per operation, medians of rounds. post: first enqueue to the return of the\n"
+	       "doorbell; poll: collecting what is there, not the wait for it; +-: half the distance\n"
+	       "of the quartiles. Ratios are medians of the ratios of rounds. This is CPU cost.\n"
+	       "\n"
+	       "%-11s %7s %5s %6s | %7s %6s %7s %4s %8s %7s | %7s %6s %7s %4s | %7s %4s | %7s %5s\n"
+	       "%-11s %7s %5s %6s | %7s %6s %7s %4s %8s %7s | %7s %6s %7s %4s | %7s %4s | %7s %5s\n",
+	       bench_path_rte.what, bench_path_libmlx5.what, bench_path_floor.what,
+	       "", "", "", "", "rte", "", "", "", "", "", "libmlx5", "", "", "", "floor", "",
+	       "libmlx5", "rte",
+	       "layout", "entries", "batch", "keys", "post", "poll", "total", "+-%", "ns/entry",
+	       "Mops/s", "post", "poll", "total", "+-%", "total", "+-%", "/ rte", "/floor");
+}
+
+static void
+text_path(const struct bench_result *result, bool is_total_only)
+{
+	const int width = is_total_only ? 12 : 27;
+
+	if (!result->is_valid)
+		printf(" | %*s", width, "-");
+	else if (is_total_only)
+		printf(" | %7.1f %4.1f", result->total.median, spread(&result->total));
+	else
+		printf(" | %7.1f %6.1f %7.1f %4.1f", result->post.median, result->poll.median,
+		       result->total.median, spread(&result->total));
+}
+
+static void
+text_row(const struct bench *bench, const struct bench_report_row *row)
+{
+	const struct bench_result *rte = &row->paths[BENCH_RTE];
+	double ns = bench_ns(rte->total.median);
+
+	printf("%-11s %7u %5u %6u", bench_layout_name(row->row.layout), row->row.nb_entries,
+	       row->row.batch, row->row.nb_keys);
+	text_path(rte, false);
+	printf(" %8.2f %7.1f", ns / row->row.nb_entries,
+	       ns > 0 ? bench->setup.nb_workers * 1e3 / ns : 0);
+	text_path(&row->paths[BENCH_LIBMLX5], false);
+	text_path(&row->paths[BENCH_FLOOR], true);
+	if (row->paths[BENCH_LIBMLX5].is_valid)
+		printf(" | %7.2f", row->libmlx5_ratio.median);
+	else
+		printf(" | %7s", "-");
+	if (row->paths[BENCH_FLOOR].is_valid)
+		printf(" %6.2f\n", row->floor_ratio.median);
+	else
+		printf(" %6s\n", "-");
+}
+
+static void
+csv_start(void)
+{
+	bench_report_csv_names();
+	printf(",layout,entries,batch,keys");
+	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++) {
+		const char *name = bench_paths[i]->name;
+
+		printf(",%s_post,%s_poll,%s_total,%s_q1,%s_q3,%s_min,%s_max,%s_ns,%s_ns_per_entry,"
+		       "%s_mops,%s_doorbells_per_op,%s_cqes_per_op", name, name, name, name, name,
+		       name, name, name, name, name, name, name);
+	}
+	printf(",libmlx5_by_rte,libmlx5_by_rte_q1,libmlx5_by_rte_q3,"
+	       "rte_by_floor,rte_by_floor_q1,rte_by_floor_q3\n");
+}
+
+static void
+csv_row(const struct bench *bench, const struct bench_report_row *row)
+{
+	bench_report_csv_values(bench);
+	printf(",%s,%u,%u,%u", bench_layout_name(row->row.layout), row->row.nb_entries,
+	       row->row.batch, row->row.nb_keys);
+	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++) {
+		const struct bench_result *r = &row->paths[i];
+		double ns = bench_ns(r->total.median);
+
+		if (r->is_valid)
+			printf(",%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.3f,%.4f,%.3f,%.5f,%.5f",
+			       r->post.median, r->poll.median, r->total.median, r->total.q1,
+			       r->total.q3, r->total.min, r->total.max, ns,
+			       ns / row->row.nb_entries, bench->setup.nb_workers * 1e3 / ns,
+			       r->doorbells_per_op, r->cqes_per_op);
+		else
+			printf(",,,,,,,,,,,,");
+	}
+	if (row->paths[BENCH_LIBMLX5].is_valid)
+		printf(",%.3f,%.3f,%.3f", row->libmlx5_ratio.median, row->libmlx5_ratio.q1,
+		       row->libmlx5_ratio.q3);
+	else
+		printf(",,,");
+	if (row->paths[BENCH_FLOOR].is_valid)
+		printf(",%.3f,%.3f,%.3f\n", row->floor_ratio.median, row->floor_ratio.q1,
+		       row->floor_ratio.q3);
+	else
+		printf(",,,\n");
+}
+
+void
+bench_report_start(const struct bench *bench, enum tool_format format)
 {
 	if (format == TOOL_FORMAT_CSV)
-		printf("device,tsc_hz,layout,entries,batch,"
-		       "rte_post,rte_poll,rte_total,rte_min,rte_max,"
-		       "libmlx5_post,libmlx5_poll,libmlx5_total,libmlx5_min,libmlx5_max,ratio\n");
-	if (format != TOOL_FORMAT_TEXT)
-		return;
-	printf("device %s, TSC %.2f GHz, %u rounds, TSC cycles per key (medians)\n"
-	       "rte:     %s\n"
-	       "libmlx5: %s\n"
-	       "post: from the first enqueue to the return of the doorbell; poll: the completion\n"
-	       "call that gives the batch back, not the wait for it. This is CPU cost: nothing\n"
-	       "here tells how fast a device executes. libmlx5 / rte: median of the rounds'\n"
-	       "ratios.\n"
-	       "\n"
-	       "%-11s %7s %5s | %8s %8s %8s | %8s %8s %8s | %s\n"
-	       "%-11s %7s %5s | %8s %8s %8s | %8s %8s %8s | %s\n",
-	       head->device, (double)head->tsc_hz / 1e9, head->nb_rounds, bench_path_rte.what,
-	       bench_path_libmlx5.what,
-	       "", "", "", "rte", "", "", "libmlx5", "", "", "libmlx5",
-	       "layout", "entries", "batch", "post", "poll", "total", "post", "poll", "total",
-	       "/ rte");
+		csv_start();
+	else if (format == TOOL_FORMAT_TEXT)
+		text_start(bench);
 }
 
 void
-bench_report_row(const struct bench_report_head *head, const struct bench_report_row *row,
+bench_report_row(const struct bench *bench, const struct bench_report_row *row,
 		 enum tool_format format)
 {
-	const struct bench_result *rte = &row->rte, *dv = &row->libmlx5;
-
-	if (format == TOOL_FORMAT_TEXT)
-		printf("%-11s %7u %5u | %8.1f %8.1f %8.1f | %8.1f %8.1f %8.1f | %.2f\n",
-		       layout_name(&row->row), row->row.nb_entries, row->row.batch, rte->post,
-		       rte->poll, rte->total, dv->post, dv->poll, dv->total, row->ratio);
-	else if (format == TOOL_FORMAT_CSV)
-		printf("%s,%" PRIu64 ",%s,%u,%u,%.1f,%.1f,%.1f,%.1f,%.1f,"
-		       "%.1f,%.1f,%.1f,%.1f,%.1f,%.3f\n",
-		       head->device, head->tsc_hz, layout_name(&row->row), row->row.nb_entries,
-		       row->row.batch, rte->post, rte->poll, rte->total, rte->total_min,
-		       rte->total_max, dv->post, dv->poll, dv->total, dv->total_min,
-		       dv->total_max, row->ratio);
+	if (format == TOOL_FORMAT_CSV)
+		csv_row(bench, row);
+	else if (format == TOOL_FORMAT_TEXT)
+		text_row(bench, row);
 	fflush(stdout);
 }
 
 static json_t *
-result_to_json(const struct bench_result *result)
+stat_to_json(const struct bench_stat *stat)
 {
-	return json_pack("{s:f, s:f, s:f, s:f, s:f}", "cycles_per_op", result->total,
-			 "post_cycles_per_op", result->post, "poll_cycles_per_op", result->poll,
-			 "min_cycles_per_op", result->total_min, "max_cycles_per_op",
-			 result->total_max);
+	return json_pack("{s:f, s:f, s:f, s:f, s:f}", "median", stat->median, "q1", stat->q1, "q3",
+			 stat->q3, "min", stat->min, "max", stat->max);
+}
+
+static json_t *
+result_to_json(const struct bench *bench, const struct bench_report_row *row, unsigned int path)
+{
+	const struct bench_result *r = &row->paths[path];
+	double ns = bench_ns(r->total.median);
+
+	if (!r->is_valid)
+		return json_null();
+	return json_pack("{s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:f}",
+			 "cycles_per_op", stat_to_json(&r->total),
+			 "post_cycles_per_op", stat_to_json(&r->post),
+			 "poll_cycles_per_op", stat_to_json(&r->poll), "ns_per_op", ns,
+			 "ns_per_entry", ns / row->row.nb_entries,
+			 "mops", ns > 0 ? bench->setup.nb_workers * 1e3 / ns : 0,
+			 "doorbells_per_op", r->doorbells_per_op, "cqes_per_op", r->cqes_per_op);
+}
+
+static json_t *
+row_to_json(const struct bench *bench, const struct bench_report_row *row)
+{
+	json_t *object = json_pack("{s:s, s:i, s:i, s:i}",
+				   "layout", bench_layout_name(row->row.layout),
+				   "entries", (int)row->row.nb_entries,
+				   "batch", (int)row->row.batch, "keys", (int)row->row.nb_keys);
+
+	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++)
+		json_object_set_new(object, bench_paths[i]->name, result_to_json(bench, row, i));
+	json_object_set_new(object, "libmlx5_by_rte", row->paths[BENCH_LIBMLX5].is_valid ?
+			    stat_to_json(&row->libmlx5_ratio) : json_null());
+	json_object_set_new(object, "rte_by_floor", row->paths[BENCH_FLOOR].is_valid ?
+			    stat_to_json(&row->floor_ratio) : json_null());
+	return object;
 }
 
 void
-bench_report_end(const struct bench_report_head *head, const struct bench_report_row *rows,
-		 uint32_t nb_rows, enum tool_format format)
+bench_report_json(const struct bench *bench, const struct bench_report_row *rows, uint32_t nb_rows)
 {
-	json_t *results, *report;
+	json_t *report = bench_report_env(bench);
+	json_t *results = json_array();
 
-	if (format != TOOL_FORMAT_JSON)
-		return;
-	results = json_array();
 	for (uint32_t i = 0; i < nb_rows; i++)
-		json_array_append_new(results, json_pack("{s:s, s:i, s:i, s:o, s:o, s:f}", "layout",
-							 layout_name(&rows[i].row), "entries",
-							 rows[i].row.nb_entries, "batch",
-							 rows[i].row.batch, "rte",
-							 result_to_json(&rows[i].rte), "libmlx5",
-							 result_to_json(&rows[i].libmlx5), "ratio",
-							 rows[i].ratio));
-	report = json_pack("{s:s, s:I, s:f, s:i, s:o}", "device", head->device, "tsc_hz",
-			   (json_int_t)head->tsc_hz, "tsc_overhead_cycles",
-			   head->tsc_overhead, "rounds", head->nb_rounds, "results",
-			   results);
-	json_dumpf(report, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-	putchar('\n');
-	json_decref(report);
+		json_array_append_new(results, row_to_json(bench, &rows[i]));
+	json_object_set_new(report, "results", results);
+	bench_report_print(report);
 }

@@ -3,58 +3,38 @@
  */
 
 #include <stdlib.h>
+#include <string.h>
 
-#include <rte_cycles.h>
 #include <rte_errno.h>
+#include <rte_malloc.h>
 #include <rte_memory.h>
-#include <rte_pause.h>
 
 #include "bench.h"
+#include "bench_clock.h"
+#include "bench_ring.h"
 
-#define QUEUE_ID	0u
-#define ACCESS                                                                                     \
-	(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE)
+/* Keys that an lcore may keep for itself, as an application would have it. */
+#define KEY_CACHE	256u
 
 /* rte_umr on a loopback queue. */
 struct bench_rte {
+	struct bench_worker *worker;
 	int16_t dev_id;
+	uint16_t queue_id;
+	struct bench_ring ring;
 	struct rte_umr_mr *mr;
 	struct rte_umr_mkey_pool *pool;
+	struct rte_umr_mkey *inner;	/* what nested layouts take pieces of */
 	uint32_t nb_mkeys;
-	struct rte_umr_mkey *mkeys[BENCH_MAX_BATCH];
-	struct rte_umr_seg segs[BENCH_MAX_ENTRIES];
-	struct rte_umr_interleaved entries[BENCH_MAX_ENTRIES];
+	uint32_t pos;			/* next key */
+	uint16_t invalidate_desc;
+	uint64_t nb_prepared;		/* batches that were not measured */
+	struct rte_umr_mkey **taken;	/* as they came from the pool */
+	struct rte_umr_mkey **mkeys;	/* those of the row, in the order of use */
+	uint32_t *order;
+	uint32_t nb_ordered;
+	struct rte_umr_mkey *burst[BENCH_MAX_BATCH];
 };
-
-static bool
-queue_start(int16_t dev_id, const struct rte_umr_dev_info *info, uint32_t max_batch)
-{
-	uint32_t op_desc = info->mkey_hdr_desc +
-			   (BENCH_MAX_ENTRIES + info->entries_per_desc - 1u) /
-				   info->entries_per_desc;
-	uint32_t nb_desc = RTE_MAX(rte_align32pow2(max_batch * op_desc + 1), info->min_desc);
-	struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
-	struct rte_umr_queue_conf conf = {
-		.transport = RTE_UMR_TRANSPORT_LOOPBACK,
-		.socket_id = SOCKET_ID_ANY,
-	};
-	int ret;
-
-	if (nb_desc > info->max_desc) {
-		tool_error("bench: a batch of %u needs %u descriptors, %s has %u", max_batch,
-			   nb_desc, info->dev_name, info->max_desc);
-		return false;
-	}
-	conf.nb_desc = (uint16_t)nb_desc;
-	ret = rte_umr_dev_configure(dev_id, &dev_conf);
-	if (ret == 0)
-		ret = rte_umr_queue_setup(dev_id, QUEUE_ID, &conf);
-	if (ret == 0)
-		ret = rte_umr_dev_start(dev_id);
-	if (ret != 0)
-		tool_error("bench: starting %s: %s", info->dev_name, rte_strerror(-ret));
-	return ret == 0;
-}
 
 static void
 rte_close(void *arg)
@@ -63,41 +43,120 @@ rte_close(void *arg)
 
 	if (ctx == NULL)
 		return;
-	rte_umr_dev_stop(ctx->dev_id);
+	if (ctx->inner != NULL)
+		rte_umr_mkey_put(ctx->pool, ctx->inner);
 	if (ctx->nb_mkeys != 0)
-		rte_umr_mkey_put_bulk(ctx->pool, ctx->mkeys, ctx->nb_mkeys);
+		rte_umr_mkey_put_bulk(ctx->pool, ctx->taken, ctx->nb_mkeys);
 	rte_umr_mkey_pool_destroy(ctx->pool);
 	rte_umr_mr_deregister(ctx->mr);
+	rte_free(ctx->mkeys);
+	free(ctx->taken);
+	free(ctx->order);
 	free(ctx);
 }
 
+/* Take all keys of the rows, and leave some in the pool. */
 static bool
-keys_create(struct bench_rte *ctx, const struct rte_umr_dev_info *info, uint32_t max_batch)
+keys_take(struct bench_rte *ctx, uint32_t nb)
 {
-	struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = max_batch,
-		.max_entries = RTE_MIN(BENCH_MAX_ENTRIES, info->max_entries),
-		.socket_id = SOCKET_ID_ANY,
-	};
-	int ret;
+	int ret = -ENOMEM;
 
-	ctx->pool = rte_umr_mkey_pool_create(ctx->dev_id, &conf);
-	if (ctx->pool == NULL) {
-		tool_error("bench: creating %u keys: %s", max_batch, rte_strerror(rte_errno));
-		return false;
-	}
-	ret = rte_umr_mkey_get_bulk(ctx->pool, ctx->mkeys, max_batch);
+	ctx->order = calloc(nb, sizeof(*ctx->order));
+	ctx->taken = calloc(nb, sizeof(ctx->taken[0]));
+	ctx->mkeys = rte_calloc("bench keys", nb, sizeof(ctx->mkeys[0]), RTE_CACHE_LINE_SIZE);
+	if (ctx->order != NULL && ctx->taken != NULL && ctx->mkeys != NULL)
+		ret = rte_umr_mkey_get_bulk(ctx->pool, ctx->taken, nb);
 	if (ret != 0) {
-		tool_error("bench: taking %u keys: %s", max_batch, rte_strerror(-ret));
+		tool_error("bench: rte: taking %u keys: %s", nb, rte_strerror(-ret));
 		return false;
 	}
-	ctx->nb_mkeys = max_batch;
+	ctx->nb_mkeys = nb;
 	return true;
 }
 
-static void *
-rte_open(int16_t dev_id, uint8_t *memory, uint32_t max_batch)
+/* The first nb keys in the common order. */
+static void
+keys_order(struct bench_rte *ctx, uint32_t nb)
 {
+	if (ctx->nb_ordered == nb)
+		return;
+	bench_order_fill(ctx->order, nb);
+	for (uint32_t i = 0; i < nb; i++)
+		ctx->mkeys[i] = ctx->taken[ctx->order[i]];
+	ctx->nb_ordered = nb;
+	ctx->pos = 0;
+}
+
+static bool
+keys_create(struct bench_rte *ctx, const struct bench_setup *setup)
+{
+	struct rte_umr_mkey_pool_conf conf = {
+		/* Spare ones for the pool itself, its caches, and the inner key. */
+		.nb_mkeys = setup->max_keys + 4 * BENCH_MAX_BATCH + 1,
+		.max_entries = setup->max_entries,
+		.cache_size = KEY_CACHE,
+		.socket_id = SOCKET_ID_ANY,
+	};
+
+	ctx->pool = rte_umr_mkey_pool_create(ctx->dev_id, &conf);
+	if (ctx->pool == NULL) {
+		tool_error("bench: rte: creating %u keys of %u entries: %s", conf.nb_mkeys,
+			   conf.max_entries, rte_strerror(rte_errno));
+		return false;
+	}
+	if (!keys_take(ctx, setup->max_keys))
+		return false;
+	ctx->inner = rte_umr_mkey_get(ctx->pool);
+	return ctx->inner != NULL;
+}
+
+/* Wait for the CQE first, so that the calls cost what they cost, not what the wait does. */
+static bool
+collect(struct bench_rte *ctx, uint32_t nb, uint64_t *cycles)
+{
+	uint16_t nb_done = 0, last_idx;
+	bool has_error = false;
+	uint64_t start;
+
+	*cycles = 0;
+	while (nb_done < nb && !has_error) {
+		if (!bench_cq_wait(&ctx->ring.cq, *ctx->ring.cq_ci)) {
+			tool_error("bench: rte: no completion in %u ms", BENCH_TIMEOUT_MS);
+			return false;
+		}
+		start = bench_section_start();
+		nb_done += rte_umr_completed(ctx->dev_id, ctx->queue_id, (uint16_t)(nb - nb_done),
+					     &last_idx, &has_error);
+		*cycles += bench_section_end() - start;
+	}
+	if (has_error)
+		tool_error("bench: rte: %u of %u operations came back, then one failed", nb_done,
+			   nb);
+	return !has_error;
+}
+
+static bool
+inner_configure(struct bench_rte *ctx)
+{
+	const struct rte_umr_seg seg = {
+		.addr = (uintptr_t)ctx->worker->arrays.memory,
+		.length = BENCH_MEMORY_SIZE,
+		.lkey = ctx->mr->lkey,
+	};
+	uint64_t cycles;
+	int ret;
+
+	ret = rte_umr_mkey_list(ctx->dev_id, ctx->queue_id, ctx->inner, BENCH_ACCESS, &seg, 1,
+				RTE_UMR_OP_F_SUBMIT);
+	if (ret < 0)
+		tool_error("bench: rte: configuring a key: %s", rte_strerror(-ret));
+	return ret >= 0 && collect(ctx, 1, &cycles);
+}
+
+static void *
+rte_open(struct bench_worker *worker)
+{
+	const struct bench_setup *setup = worker->setup;
 	struct bench_rte *ctx = calloc(1, sizeof(*ctx));
 	struct rte_umr_dev_info info;
 
@@ -105,100 +164,272 @@ rte_open(int16_t dev_id, uint8_t *memory, uint32_t max_batch)
 		tool_error("bench: out of memory");
 		return NULL;
 	}
-	ctx->dev_id = dev_id;
-	rte_umr_dev_info_get(dev_id, &info);
-	ctx->mr = rte_umr_mr_register(dev_id, memory, BENCH_MEMORY_SIZE, ACCESS, 0);
-	if (ctx->mr == NULL) {
-		tool_error("bench: registering memory: %s", rte_strerror(rte_errno));
+	ctx->worker = worker;
+	ctx->dev_id = setup->dev_id;
+	ctx->queue_id = (uint16_t)(2 * worker->index);
+	rte_umr_dev_info_get(ctx->dev_id, &info);
+	ctx->invalidate_desc = info.invalidate_desc;
+	if (!bench_ring_get(ctx->dev_id, ctx->queue_id, &ctx->ring)) {
+		tool_error("bench: %s has a driver whose rings are not known here",
+			   setup->dev_name);
 		goto close;
 	}
-	if (!queue_start(dev_id, &info, max_batch) || !keys_create(ctx, &info, max_batch))
+	ctx->mr = rte_umr_mr_register(ctx->dev_id, worker->arrays.memory, BENCH_MEMORY_SIZE,
+				      BENCH_ACCESS, 0);
+	if (ctx->mr == NULL) {
+		tool_error("bench: rte: registering memory: %s", rte_strerror(rte_errno));
 		goto close;
-	bench_list_fill(ctx->segs, memory, ctx->mr->lkey);
-	bench_interleaved_fill(ctx->entries, memory, ctx->mr->lkey);
-	return ctx;
+	}
+	if (keys_create(ctx, setup) && inner_configure(ctx))
+		return ctx;
 
 close:
 	rte_close(ctx);
 	return NULL;
 }
 
-static int
-post_list(struct bench_rte *ctx, const struct bench_row *row)
-{
-	uint32_t nb = row->nb_entries;
-	int ret = 0;
-
-	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
-		ret = rte_umr_mkey_list(ctx->dev_id, QUEUE_ID, ctx->mkeys[i], ACCESS, ctx->segs,
-					nb, 0);
-	return ret < 0 ? ret : rte_umr_submit(ctx->dev_id, QUEUE_ID);
-}
-
-static int
-post_interleaved(struct bench_rte *ctx, const struct bench_row *row)
-{
-	uint32_t nb = row->nb_entries;
-	int ret = 0;
-
-	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
-		ret = rte_umr_mkey_interleaved(ctx->dev_id, QUEUE_ID, ctx->mkeys[i], ACCESS,
-					       BENCH_REPEAT, ctx->entries, nb, 0);
-	return ret < 0 ? ret : rte_umr_submit(ctx->dev_id, QUEUE_ID);
-}
-
-/* Time each call; only the one that gives the batch back counts. */
 static bool
-poll_batch(struct bench_rte *ctx, const struct bench_row *row, struct bench_sample *sample)
+rte_can_run(const void *arg, const struct bench_row *row)
 {
-	uint64_t deadline = rte_rdtsc() + rte_get_tsc_hz() * BENCH_TIMEOUT_MS / 1000;
-	uint16_t batch = (uint16_t)row->batch;
-	uint16_t nb_done = 0, nb, last_idx;
-	bool has_error = false;
-	uint64_t start, end;
+	(void)arg;
+	(void)row;
+	return true;
+}
 
-	sample->poll = 0;
-	do {
-		start = rte_rdtsc();
-		nb = rte_umr_completed(ctx->dev_id, QUEUE_ID, (uint16_t)(batch - nb_done),
-				       &last_idx, &has_error);
-		end = rte_rdtsc();
-		if (nb != 0) {
-			sample->poll += end - start;
-			nb_done += nb;
-		} else {
-			rte_pause();
-		}
-	} while (nb_done < batch && !has_error && end < deadline);
-	if (nb_done == batch)
-		return true;
-	tool_error("bench: rte: %u of %u operations came back%s", nb_done, batch,
-		   has_error ? ", then one failed" : " in time");
-	return false;
+static bool
+rte_begin(void *arg, const struct bench_row *row, uint32_t offset)
+{
+	struct bench_rte *ctx = arg;
+	bool is_nested = row->layout == BENCH_NESTED;
+
+	keys_order(ctx, row->nb_keys);
+	bench_arrays_fill(&ctx->worker->arrays, row, offset,
+			  is_nested ? 0 : (uintptr_t)ctx->worker->arrays.memory,
+			  is_nested ? ctx->inner->key : ctx->mr->lkey);
+	return true;
+}
+
+/* The keys of the next batch. */
+static struct rte_umr_mkey *const *
+keys_next(struct bench_rte *ctx, const struct bench_row *row)
+{
+	uint32_t pos = ctx->pos;
+
+	if (pos + row->batch > row->nb_keys)
+		pos = 0;
+	ctx->pos = pos + row->batch;
+	return &ctx->mkeys[pos];
+}
+
+static int
+post_list(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys)
+{
+	const struct rte_umr_seg *segs = ctx->worker->arrays.segs;
+	int ret = 0;
+
+	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
+		ret = rte_umr_mkey_list(ctx->dev_id, ctx->queue_id, mkeys[i], BENCH_ACCESS, segs,
+					row->nb_entries, 0);
+	return ret < 0 ? ret : rte_umr_submit(ctx->dev_id, ctx->queue_id);
+}
+
+static int
+post_interleaved(struct bench_rte *ctx, const struct bench_row *row,
+		 struct rte_umr_mkey *const *mkeys)
+{
+	const struct rte_umr_interleaved *entries = ctx->worker->arrays.entries;
+	int ret = 0;
+
+	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
+		ret = rte_umr_mkey_interleaved(ctx->dev_id, ctx->queue_id, mkeys[i], BENCH_ACCESS,
+					       BENCH_REPEAT, entries, row->nb_entries, 0);
+	return ret < 0 ? ret : rte_umr_submit(ctx->dev_id, ctx->queue_id);
+}
+
+static int
+post_mixed(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys)
+{
+	const struct rte_umr_seg *segs = ctx->worker->arrays.segs;
+	uint64_t remote = (uintptr_t)ctx->worker->arrays.memory;
+	struct rte_umr_seg local = { .length = BENCH_WRITE_LEN };
+	uint32_t rkey = ctx->mr->rkey;
+	int ret = 0;
+
+	for (uint32_t i = 0; i < row->batch && ret >= 0; i++) {
+		ret = rte_umr_mkey_list(ctx->dev_id, ctx->queue_id, mkeys[i], BENCH_ACCESS, segs,
+					row->nb_entries, 0);
+		if (ret < 0)
+			break;
+		local.lkey = mkeys[i]->key;
+		ret = rte_umr_write(ctx->dev_id, ctx->queue_id, &local, remote, rkey, 0);
+	}
+	return ret < 0 ? ret : rte_umr_submit(ctx->dev_id, ctx->queue_id);
+}
+
+static int
+post_invalidate(struct bench_rte *ctx, const struct bench_row *row,
+		struct rte_umr_mkey *const *mkeys)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
+		ret = rte_umr_mkey_invalidate(ctx->dev_id, ctx->queue_id, mkeys[i], 0);
+	return ret < 0 ? ret : rte_umr_submit(ctx->dev_id, ctx->queue_id);
+}
+
+static bool
+keyget_run(struct bench_rte *ctx, const struct bench_row *row, struct bench_sample *sample)
+{
+	uint64_t start = bench_section_start();
+	int ret;
+
+	ret = rte_umr_mkey_get_bulk(ctx->pool, ctx->burst, row->batch);
+	sample->post = bench_section_end() - start;
+	if (ret != 0) {
+		tool_error("bench: rte: taking %u keys: %s", row->batch, rte_strerror(-ret));
+		return false;
+	}
+	start = bench_section_start();
+	rte_umr_mkey_put_bulk(ctx->pool, ctx->burst, row->batch);
+	sample->poll = bench_section_end() - start;
+	return true;
+}
+
+static int
+post_row(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys)
+{
+	switch (row->layout) {
+	case BENCH_INTERLEAVED:
+		return post_interleaved(ctx, row, mkeys);
+	case BENCH_MIXED:
+		return post_mixed(ctx, row, mkeys);
+	case BENCH_INVALIDATE:
+		return post_invalidate(ctx, row, mkeys);
+	default:
+		return post_list(ctx, row, mkeys);
+	}
 }
 
 static bool
 rte_run(void *arg, const struct bench_row *row, struct bench_sample *sample)
 {
+	uint32_t nb_ops = row->layout == BENCH_MIXED ? 2 * row->batch : row->batch;
 	struct bench_rte *ctx = arg;
-	uint64_t start, end;
-	int ret;
+	struct rte_umr_mkey *const *mkeys;
+	uint64_t start, cycles;
+	int ret = 0;
 
-	start = rte_rdtsc();
-	ret = row->is_interleaved ? post_interleaved(ctx, row) : post_list(ctx, row);
-	end = rte_rdtsc();
+	if (row->layout == BENCH_KEYGET)
+		return keyget_run(ctx, row, sample);
+	mkeys = keys_next(ctx, row);
+	/* Only a key with a layout can lose it. */
+	if (row->layout == BENCH_INVALIDATE) {
+		ret = post_list(ctx, row, mkeys);
+		ctx->nb_prepared++;
+		if (ret >= 0 && !collect(ctx, nb_ops, &cycles))
+			return false;
+	}
+	start = bench_section_start();
+	if (ret >= 0)
+		ret = post_row(ctx, row, mkeys);
+	sample->post = bench_section_end() - start;
 	if (ret < 0) {
-		tool_error("bench: rte: posting failed: %s", rte_strerror(-ret));
+		tool_error("bench: rte: posting %u %s of %u entries: %s", row->batch,
+			   bench_layout_name(row->layout), row->nb_entries, rte_strerror(-ret));
 		return false;
 	}
-	sample->post = end - start;
-	return poll_batch(ctx, row, sample);
+	return collect(ctx, nb_ops, &sample->poll);
+}
+
+bool
+bench_rte_capture(void *arg, const struct bench_row *row, struct bench_wqes *wqes)
+{
+	struct bench_row two = *row;
+	struct bench_rte *ctx = arg;
+	const struct bench_ring *ring = &ctx->ring;
+	struct bench_sample sample;
+	uint32_t pi;
+
+	two.batch = 2;
+	if (!rte_begin(ctx, row, 0) || !rte_run(ctx, &two, &sample))
+		return false;
+	/* A batch of two ends with the operation; what was in front of it may be something else. */
+	pi = *ring->sq_pi;
+	two.batch = 1;
+	if (!rte_run(ctx, &two, &sample))
+		return false;
+	wqes->nb_wqebb = *ring->sq_pi - pi;
+	if (row->layout == BENCH_INVALIDATE)
+		wqes->nb_wqebb = ctx->invalidate_desc;
+	if (wqes->nb_wqebb > BENCH_MAX_WQEBB) {
+		tool_error("bench: floor: an operation takes %u descriptors, at most %u are copied",
+			   wqes->nb_wqebb, BENCH_MAX_WQEBB);
+		return false;
+	}
+	pi -= wqes->nb_wqebb;
+	for (uint32_t i = 0; i < wqes->nb_wqebb; i++)
+		memcpy(wqes->data + i * BENCH_WQEBB_SIZE,
+		       ring->sq + (size_t)((pi + i) & ring->sq_mask) * BENCH_WQEBB_SIZE,
+		       BENCH_WQEBB_SIZE);
+	return true;
+}
+
+static void
+rte_counts(const void *arg, uint64_t *nb_doorbells, uint64_t *nb_cqes)
+{
+	const struct bench_rte *ctx = arg;
+	struct rte_umr_queue_stats stats;
+
+	rte_umr_queue_stats_get(ctx->dev_id, ctx->queue_id, &stats);
+	*nb_doorbells = stats.nb_doorbells - ctx->nb_prepared;
+	*nb_cqes = *ctx->ring.cq_ci - ctx->nb_prepared;
+}
+
+void
+bench_rte_info_get(const void *arg, struct bench_rte_info *info)
+{
+	const struct bench_rte *ctx = arg;
+
+	*info = (struct bench_rte_info){
+		.queue_id = ctx->queue_id,
+		.mr = ctx->mr,
+		.mkeys = ctx->mkeys,
+	};
+}
+
+int
+bench_probe_execution(struct bench_worker *worker, bool *is_executing)
+{
+	struct bench_rte *ctx = worker->ctx[BENCH_RTE];
+	volatile uint8_t *memory = worker->arrays.memory;
+	const struct rte_umr_seg local = {
+		.addr = (uintptr_t)memory,
+		.length = 1,
+		.lkey = ctx->mr->lkey,
+	};
+	uint64_t cycles;
+	int ret;
+
+	memory[0] = 1;
+	memory[1] = 0;
+	ret = rte_umr_write(ctx->dev_id, ctx->queue_id, &local, (uintptr_t)&memory[1],
+			    ctx->mr->rkey, RTE_UMR_OP_F_SUBMIT);
+	if (ret < 0)
+		tool_error("bench: rte: posting a write: %s", rte_strerror(-ret));
+	if (ret < 0 || !collect(ctx, 1, &cycles))
+		return -1;
+	*is_executing = memory[1] == 1;
+	return 0;
 }
 
 const struct bench_path bench_path_rte = {
 	.name = "rte",
-	.what = "rte_umr_mkey_list/_interleaved(), rte_umr_submit(), rte_umr_completed()",
+	.what = "rte_umr_mkey_list/_interleaved/_invalidate(), rte_umr_write(), rte_umr_submit(),\n"
+		"         rte_umr_completed()",
 	.open = rte_open,
+	.can_run = rte_can_run,
+	.begin = rte_begin,
 	.run = rte_run,
+	.counts = rte_counts,
 	.close = rte_close,
 };

@@ -6,49 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <rte_cycles.h>
-#include <rte_malloc.h>
+#include <rte_lcore.h>
 
-#include "bench.h"
+#include "bench_conf.h"
+#include "bench_report.h"
 
 #define DEFAULT_ROUNDS		51u
 #define MAX_ROUNDS		10001u
-/* Keys configured per path and round. */
-#define OPS_PER_ROUND		1024u
-#define MIN_BATCHES_PER_ROUND	8u
-#define NB_WARM_UP_BATCHES	8u
-#define NB_PATHS		2u
-#define TSC_SAMPLES		4096u
-
-/* Pieces of 512 bytes every KiB; interleaved, 64 of every 256 bytes. */
-#define PIECE_DISTANCE		1024u
-#define PIECE_LEN		512u
-#define INTERLEAVED_COUNT	64u
-#define INTERLEAVED_SKIP	192u
-
-static const struct bench_path *const paths[NB_PATHS] = { &bench_path_rte, &bench_path_libmlx5 };
-
-struct bench_conf {
-	bool has_list;
-	bool has_interleaved;
-	struct tool_numbers entries;
-	struct tool_numbers batches;
-	uint32_t nb_rounds;
-	enum tool_format format;
-	struct tool_devices devices;
-};
-
-struct bench_run {
-	const struct bench_conf *conf;
-	struct bench_report_head head;
-	void *ctx[NB_PATHS];
-	/* Of one round: post, poll and total of every batch. */
-	double *post;
-	double *poll;
-	double *total;
-	/* Of one row: one value per path and round. */
-	struct bench_result *rounds[NB_PATHS];
-};
+/* What the send ring of libmlx5 has for 64 requests of the largest size. */
+#define DEFAULT_DEPTH		1024u
+#define DEFAULT_KEYS		256u
+#define MAX_KEYS		(1u << 20)
 
 static void
 print_help(FILE *f)
@@ -56,352 +24,132 @@ print_help(FILE *f)
 	fprintf(f,
 		"Usage: " TOOL_NAME " [EAL options] -- bench [options]\n"
 		"\n"
-		"Measure what it costs a CPU to configure memory keys: through rte_umr, and\n"
-		"through the work request builders of libmlx5, side by side.\n"
+		"Measure what it costs a CPU to configure memory keys, side by side in one run:\n"
+		"  rte      the rte_umr API\n"
+		"  libmlx5  mlx5dv_wr_mkey_configure(), its setters and ibv_poll_cq()\n"
+		"  floor    the bytes that rte built, stored to a ring of the same kind, with the\n"
+		"           same doorbell and completion and nothing else\n"
 		"\n"
-		"  --layout NAME      list, interleaved or all (default)\n"
-		"  --entries N,N...   pieces per key, 1 to 52 (default 1,4,16,52); an\n"
-		"                     interleaved layout holds one less, there 52 means 51\n"
-		"  --batch N,N...     keys per doorbell, 1 to %u (default 1,32)\n"
+		"  --layout NAME,...  list, interleaved, nested, invalidate, mixed (a list and a\n"
+		"                     write through the key), keyget (a key from its pool and back)\n"
+		"                     or all (default: list,interleaved)\n"
+		"  --entries N,N...   pieces per key (default 1,4,16,52); an interleaved layout of\n"
+		"                     52 has %u\n"
+		"  --batch N,N...     operations per doorbell, 1 to %u (default 1,32)\n"
+		"  --depth N          send ring in descriptors of 64 bytes (default %u, or what\n"
+		"                     the largest batch needs)\n"
+		"  --keys N           keys in use, in random order (default %u)\n"
+		"  --lcores N         lcores, each with queues and keys of its own (default 1)\n"
+		"  --libmlx5 MODE     locked (default), or single: a thread domain, without locks\n"
 		"  --rounds R         rounds per line, 1 to %u (default %u)\n"
+		"  --suite targets    the targets for this driver, each with a verdict\n"
 		"  --device NAME      device to use (default: the first that is found)\n"
 		"  --format FORMAT    text (default), json or csv\n"
+		"\n",
+		BENCH_MAX_INTERLEAVED, BENCH_MAX_BATCH, DEFAULT_DEPTH, DEFAULT_KEYS, MAX_ROUNDS,
+		DEFAULT_ROUNDS);
+	fprintf(f,
+		"How it is measured: a round posts about %u operations, batch by batch, through\n"
+		"one path, then as many through the next; the paths take turns in going first.\n"
+		"'post' goes from the first enqueue call to the return of the one that rings the\n"
+		"doorbell. Then the CQE is waited for by looking at it, and 'poll' is the call\n"
+		"that takes it: the wait for the device is in neither. Sections begin and end\n"
+		"with fences; what fences and reading the TSC cost is measured and subtracted. A\n"
+		"round counts as the mean of its batches but for the slowest sixteenth, a line as\n"
+		"the median of its rounds; ratios are medians of the ratios of rounds.\n"
 		"\n"
-		"How it is measured: a round posts about %u keys, batch by batch, through one\n"
-		"path, then as many through the other; the paths take turns in going first. A\n"
-		"batch gives two times, in TSC cycles. 'post' goes from the first enqueue call\n"
-		"to the return of the call that rings the doorbell. Then the completion is\n"
-		"polled for; each call is timed by itself and only the one that gives the batch\n"
-		"back counts, as 'poll'. The wait for the device, which may be a thread on the\n"
-		"next core, is in neither. The cost of reading the TSC is measured and\n"
-		"subtracted. A round counts as the mean of the middle half of its batches, a\n"
-		"line as the median of its rounds; the ratio is the median of the rounds'\n"
-		"ratios, because what disturbs a machine hits neighboring rounds alike.\n"
+		"All paths get the same arrays of pieces, at the same address, which moves over a\n"
+		"page from round to round; have rings of the same size in the same kind of memory\n"
+		"(hugepages unless the EAL runs with --no-huge), use as many keys in the same\n"
+		"order, with the same rights, and ask for one completion per batch.\n"
 		"\n"
-		"Both paths get the same arrays of pieces, have a loopback queue of their own,\n"
-		"configure the same number of keys with the same access rights and ask for one\n"
-		"completion per batch. libmlx5 runs with its default locking.\n"
+		"On the software ConnectX the lines of the ring go to the engine on another core\n"
+		"and come back. 'swhca-run --acknowledge-only' leaves them where they are, so that\n"
+		"the cost of the driver is seen alone. Which of both it was is found by a write,\n"
+		"and printed with every result. --suite targets asks for it by itself, unless\n"
+		"SWHCA_ACK_ONLY is set.\n"
 		"\n"
-		"On a software device doorbells are stores to memory, and its thread shares\n"
-		"caches with this one: compare the two paths, not the numbers with a NIC's.\n"
-		"\n"
-		TOOL_EXIT_HELP, BENCH_MAX_BATCH, MAX_ROUNDS, DEFAULT_ROUNDS, OPS_PER_ROUND);
-}
-
-void
-bench_list_fill(struct rte_umr_seg *segs, const uint8_t *memory, uint32_t lkey)
-{
-	for (uint32_t i = 0; i < BENCH_MAX_ENTRIES; i++)
-		segs[i] = (struct rte_umr_seg){
-			.addr = (uintptr_t)memory + i * PIECE_DISTANCE,
-			.length = PIECE_LEN,
-			.lkey = lkey,
-		};
-}
-
-void
-bench_interleaved_fill(struct rte_umr_interleaved *entries, const uint8_t *memory, uint32_t lkey)
-{
-	for (uint32_t i = 0; i < BENCH_MAX_ENTRIES; i++)
-		entries[i] = (struct rte_umr_interleaved){
-			.addr = (uintptr_t)memory + i * PIECE_DISTANCE,
-			.bytes_count = INTERLEAVED_COUNT,
-			.bytes_skip = INTERLEAVED_SKIP,
-			.lkey = lkey,
-		};
-}
-
-static int
-compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Sorts the values. */
-static double
-median(double *values, uint32_t nb)
-{
-	qsort(values, nb, sizeof(values[0]), compare_doubles);
-	return nb % 2 != 0 ? values[nb / 2] : (values[nb / 2 - 1] + values[nb / 2]) / 2;
-}
-
-/*
- * Mean of the middle half. As robust as a median against the batch that an interrupt hit, and
- * finer: the TSC of many machines advances in steps of some 25 cycles. Sorts the values.
- */
-static double
-middle_mean(double *values, uint32_t nb)
-{
-	uint32_t first = nb / 4, last = nb - first;
-	double sum = 0;
-
-	qsort(values, nb, sizeof(values[0]), compare_doubles);
-	for (uint32_t i = first; i < last; i++)
-		sum += values[i];
-	return sum / (last - first);
-}
-
-/* Cycles between two reads of the TSC with nothing in between. */
-static double
-measure_tsc_overhead(void)
-{
-	double cycles[TSC_SAMPLES];
-
-	for (unsigned int i = 0; i < TSC_SAMPLES; i++) {
-		uint64_t start = rte_rdtsc();
-
-		cycles[i] = (double)(rte_rdtsc() - start);
-	}
-	return middle_mean(cycles, TSC_SAMPLES);
-}
-
-static uint32_t
-nb_batches(const struct bench_row *row)
-{
-	return RTE_MAX(OPS_PER_ROUND / row->batch, MIN_BATCHES_PER_ROUND);
-}
-
-/* One round of one path. */
-static bool
-run_round(struct bench_run *run, unsigned int path, const struct bench_row *row,
-	  struct bench_result *result)
-{
-	uint32_t nb = nb_batches(row);
-	struct bench_sample sample;
-
-	for (uint32_t i = 0; i < nb; i++) {
-		if (!paths[path]->run(run->ctx[path], row, &sample))
-			return false;
-		run->post[i] = ((double)sample.post - run->head.tsc_overhead) / row->batch;
-		run->poll[i] = ((double)sample.poll - run->head.tsc_overhead) / row->batch;
-		run->total[i] = run->post[i] + run->poll[i];
-	}
-	result->post = middle_mean(run->post, nb);
-	result->poll = middle_mean(run->poll, nb);
-	result->total = middle_mean(run->total, nb);
-	return true;
-}
-
-/* Results of all rounds as one. */
-static struct bench_result
-summarize(struct bench_run *run, const struct bench_result *rounds)
-{
-	uint32_t nb = run->conf->nb_rounds;
-	struct bench_result result;
-
-	for (uint32_t i = 0; i < nb; i++) {
-		run->post[i] = rounds[i].post;
-		run->poll[i] = rounds[i].poll;
-		run->total[i] = rounds[i].total;
-	}
-	result.post = median(run->post, nb);
-	result.poll = median(run->poll, nb);
-	result.total = median(run->total, nb);
-	result.total_min = run->total[0];
-	result.total_max = run->total[nb - 1];
-	return result;
-}
-
-/* Uses the buffer of totals. */
-static double
-median_ratio(struct bench_run *run)
-{
-	for (uint32_t i = 0; i < run->conf->nb_rounds; i++) {
-		double rte = run->rounds[0][i].total;
-
-		run->total[i] = rte > 0 ? run->rounds[1][i].total / rte : 0;
-	}
-	return median(run->total, run->conf->nb_rounds);
+		TOOL_EXIT_HELP, BENCH_OPS_PER_ROUND);
 }
 
 static bool
-warm_up(struct bench_run *run, const struct bench_row *row)
+parse_layouts(const char *text, struct bench_conf *conf)
 {
-	struct bench_sample sample;
+	char *copy = strdup(text);
+	char *rest = copy, *word;
+	bool is_ok = copy != NULL;
+	unsigned int i;
 
-	for (unsigned int path = 0; path < NB_PATHS; path++)
-		for (unsigned int i = 0; i < NB_WARM_UP_BATCHES; i++)
-			if (!paths[path]->run(run->ctx[path], row, &sample))
-				return false;
-	return true;
-}
+	memset(conf->has_layout, 0, sizeof(conf->has_layout));
+	while (is_ok && (word = strsep(&rest, ",")) != NULL) {
+		bool is_known = strcmp(word, "all") == 0;
 
-static bool
-run_row(struct bench_run *run, struct bench_report_row *report)
-{
-	if (!warm_up(run, &report->row))
-		return false;
-	for (uint32_t round = 0; round < run->conf->nb_rounds; round++)
-		for (unsigned int i = 0; i < NB_PATHS; i++) {
-			unsigned int path = (round + i) % NB_PATHS;
-
-			if (!run_round(run, path, &report->row, &run->rounds[path][round]))
-				return false;
-		}
-	report->rte = summarize(run, run->rounds[0]);
-	report->libmlx5 = summarize(run, run->rounds[1]);
-	report->ratio = median_ratio(run);
-	bench_report_row(&run->head, report, run->conf->format);
-	return true;
-}
-
-/* All lines to measure; returns their number. */
-static uint32_t
-rows_list(const struct bench_conf *conf, struct bench_report_row *rows)
-{
-	uint32_t nb = 0;
-
-	for (unsigned int layout = 0; layout < 2; layout++) {
-		if (!(layout == 0 ? conf->has_list : conf->has_interleaved))
-			continue;
-		for (uint32_t e = 0; e < conf->entries.nb; e++)
-			for (uint32_t b = 0; b < conf->batches.nb; b++) {
-				struct bench_row *row = &rows[nb++].row;
-
-				row->is_interleaved = layout == 1;
-				row->batch = conf->batches.values[b];
-				row->nb_entries = conf->entries.values[e];
-				if (row->is_interleaved)
-					row->nb_entries = RTE_MIN(row->nb_entries,
-								  BENCH_MAX_ENTRIES - 1);
+		for (i = 0; i < BENCH_NB_LAYOUTS; i++)
+			if (strcmp(word, "all") == 0 || strcmp(word, bench_layout_name(i)) == 0) {
+				conf->has_layout[i] = true;
+				is_known = true;
 			}
+		if (!is_known)
+			tool_error("--layout: '%s' is not list, interleaved, nested, invalidate, "
+				   "mixed, keyget or all; rte_umr offers no other", word);
+		is_ok = is_known;
 	}
-	return nb;
-}
-
-static enum tool_exit
-run_rows(struct bench_run *run)
-{
-	const struct bench_conf *conf = run->conf;
-	struct bench_report_row *rows;
-	enum tool_exit ret = TOOL_OK;
-	uint32_t nb;
-
-	rows = calloc(2 * (size_t)conf->entries.nb * conf->batches.nb, sizeof(*rows));
-	if (rows == NULL) {
-		tool_error("bench: out of memory");
-		return TOOL_SETUP;
-	}
-	nb = rows_list(conf, rows);
-	bench_report_start(&run->head, conf->format);
-	for (uint32_t i = 0; i < nb && ret == TOOL_OK; i++)
-		if (!run_row(run, &rows[i]))
-			ret = TOOL_FAILED;
-	if (ret == TOOL_OK)
-		bench_report_end(&run->head, rows, nb, conf->format);
-	free(rows);
-	return ret;
+	free(copy);
+	return is_ok;
 }
 
 static bool
-buffers_alloc(struct bench_run *run)
+parse_word(const char *option, const char *text, const char *no, const char *yes, bool *value)
 {
-	/* Rows of batches of 1 have the most samples. */
-	size_t nb = RTE_MAX(OPS_PER_ROUND, run->conf->nb_rounds);
-
-	run->post = calloc(nb, sizeof(double));
-	run->poll = calloc(nb, sizeof(double));
-	run->total = calloc(nb, sizeof(double));
-	for (unsigned int i = 0; i < NB_PATHS; i++)
-		run->rounds[i] = calloc(run->conf->nb_rounds, sizeof(struct bench_result));
-	if (run->post != NULL && run->poll != NULL && run->total != NULL &&
-	    run->rounds[0] != NULL && run->rounds[1] != NULL)
+	*value = strcmp(text, yes) == 0;
+	if (*value || strcmp(text, no) == 0)
 		return true;
-	tool_error("bench: out of memory");
+	tool_error("%s: '%s' is not %s or %s", option, text, no, yes);
 	return false;
-}
-
-static void
-buffers_free(struct bench_run *run)
-{
-	for (unsigned int i = 0; i < NB_PATHS; i++)
-		free(run->rounds[i]);
-	free(run->total);
-	free(run->poll);
-	free(run->post);
-}
-
-static enum tool_exit
-run_paths(struct bench_run *run, int16_t dev_id)
-{
-	uint8_t *memory = rte_malloc("bench memory", BENCH_MEMORY_SIZE, 4096);
-	enum tool_exit ret = TOOL_SETUP;
-	uint32_t max_batch = 0;
-	unsigned int nb_open = 0;
-
-	for (uint32_t i = 0; i < run->conf->batches.nb; i++)
-		max_batch = RTE_MAX(max_batch, run->conf->batches.values[i]);
-	if (memory == NULL)
-		tool_error("bench: no memory for %u bytes", BENCH_MEMORY_SIZE);
-	while (memory != NULL && nb_open < NB_PATHS) {
-		run->ctx[nb_open] = paths[nb_open]->open(dev_id, memory, max_batch);
-		if (run->ctx[nb_open] == NULL)
-			break;
-		nb_open++;
-	}
-	if (nb_open == NB_PATHS)
-		ret = run_rows(run);
-	while (nb_open > 0) {
-		nb_open--;
-		paths[nb_open]->close(run->ctx[nb_open]);
-	}
-	rte_free(memory);
-	return ret;
-}
-
-static enum tool_exit
-bench_with_device(const struct bench_conf *conf)
-{
-	int16_t dev_id = conf->devices.ids[0];
-	enum tool_exit ret = TOOL_SETUP;
-	struct rte_umr_dev_info info;
-	struct bench_run run = {
-		.conf = conf,
-		.head = {
-			.device = info.dev_name,
-			.tsc_hz = rte_get_tsc_hz(),
-			.tsc_overhead = measure_tsc_overhead(),
-			.nb_rounds = conf->nb_rounds,
-		},
-	};
-
-	rte_umr_dev_info_get(dev_id, &info);
-	if (buffers_alloc(&run))
-		ret = run_paths(&run, dev_id);
-	buffers_free(&run);
-	return ret;
 }
 
 static bool
-parse_layout(const char *text, struct bench_conf *conf)
+parse_u32(const char *option, const char *text, uint32_t min, uint32_t max, uint32_t *value)
 {
-	conf->has_list = strcmp(text, "list") == 0 || strcmp(text, "all") == 0;
-	conf->has_interleaved = strcmp(text, "interleaved") == 0 || strcmp(text, "all") == 0;
-	if (conf->has_list || conf->has_interleaved)
-		return true;
-	tool_error("--layout: '%s' is not list, interleaved or all", text);
-	return false;
+	uint64_t number;
+
+	if (!tool_parse_u64(option, text, min, max, &number))
+		return false;
+	*value = (uint32_t)number;
+	return true;
+}
+
+static bool
+parse_suite(const char *text, struct bench_conf *conf)
+{
+	conf->is_targets = strcmp(text, "targets") == 0;
+	if (!conf->is_targets)
+		tool_error("--suite: '%s' is not targets", text);
+	return conf->is_targets;
 }
 
 static bool
 parse_option(int opt, const char *arg, struct bench_conf *conf)
 {
-	uint64_t value;
-
 	switch (opt) {
 	case 'l':
-		return parse_layout(arg, conf);
+		return parse_layouts(arg, conf);
 	case 'e':
 		return tool_parse_numbers("--entries", arg, 1, BENCH_MAX_ENTRIES, &conf->entries);
 	case 'b':
 		return tool_parse_numbers("--batch", arg, 1, BENCH_MAX_BATCH, &conf->batches);
 	case 'r':
-		if (!tool_parse_u64("--rounds", arg, 1, MAX_ROUNDS, &value))
-			return false;
-		conf->nb_rounds = (uint32_t)value;
-		return true;
+		return parse_u32("--rounds", arg, 1, MAX_ROUNDS, &conf->nb_rounds);
+	case 'q':
+		return parse_u32("--depth", arg, 1, UINT16_MAX, &conf->depth);
+	case 'k':
+		return parse_u32("--keys", arg, 1, MAX_KEYS, &conf->nb_keys);
+	case 'n':
+		return parse_u32("--lcores", arg, 1, BENCH_MAX_WORKERS, &conf->nb_lcores);
+	case 'm':
+		return parse_word("--libmlx5", arg, "locked", "single", &conf->is_libmlx5_single);
+	case 's':
+		return parse_suite(arg, conf);
 	case 'd':
 		return tool_devices_add(&conf->devices, arg);
 	case 'f':
@@ -411,6 +159,25 @@ parse_option(int opt, const char *arg, struct bench_conf *conf)
 	}
 }
 
+static bool
+conf_check(const struct bench_conf *conf)
+{
+	if (conf->devices.nb_names > 1) {
+		tool_error("bench: takes one device, not %u", conf->devices.nb_names);
+		return false;
+	}
+	if (conf->nb_lcores > rte_lcore_count()) {
+		tool_error("--lcores: %u, but the EAL has %u (-l)", conf->nb_lcores,
+			   rte_lcore_count());
+		return false;
+	}
+	if (conf->is_targets && conf->format == TOOL_FORMAT_CSV) {
+		tool_error("--suite targets: --format is text or json");
+		return false;
+	}
+	return true;
+}
+
 static enum tool_exit
 bench_run_command(int argc, char **argv)
 {
@@ -418,17 +185,23 @@ bench_run_command(int argc, char **argv)
 		{ "layout", required_argument, NULL, 'l' },
 		{ "entries", required_argument, NULL, 'e' },
 		{ "batch", required_argument, NULL, 'b' },
+		{ "depth", required_argument, NULL, 'q' },
+		{ "keys", required_argument, NULL, 'k' },
+		{ "lcores", required_argument, NULL, 'n' },
+		{ "libmlx5", required_argument, NULL, 'm' },
 		{ "rounds", required_argument, NULL, 'r' },
+		{ "suite", required_argument, NULL, 's' },
 		{ "device", required_argument, NULL, 'd' },
 		{ "format", required_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
 	struct bench_conf conf = {
-		.has_list = true,
-		.has_interleaved = true,
+		.has_layout = { [BENCH_LIST] = true, [BENCH_INTERLEAVED] = true },
 		.entries = { 4, { 1, 4, 16, 52 } },
 		.batches = { 2, { 1, 32 } },
+		.nb_keys = DEFAULT_KEYS,
+		.nb_lcores = 1,
 		.nb_rounds = DEFAULT_ROUNDS,
 		.format = TOOL_FORMAT_TEXT,
 	};
@@ -447,12 +220,10 @@ bench_run_command(int argc, char **argv)
 		tool_error("bench: unexpected argument '%s'", argv[optind]);
 		return TOOL_USAGE;
 	}
-	if (conf.devices.nb_names > 1) {
-		tool_error("bench: takes one device, not %u", conf.devices.nb_names);
+	if (!conf_check(&conf))
 		return TOOL_USAGE;
-	}
 	if (tool_devices_open(&conf.devices, 1))
-		ret = bench_with_device(&conf);
+		ret = conf.is_targets ? bench_targets_run(&conf) : bench_table_run(&conf);
 	tool_devices_close(&conf.devices);
 	return ret;
 }
@@ -461,5 +232,6 @@ const struct tool_command cmd_bench = {
 	.name = "bench",
 	.summary = "measure the CPU cost of key configuration, next to libmlx5",
 	.needs_eal = true,
+	.prepare = bench_targets_prepare,
 	.run = bench_run_command,
 };

@@ -158,5 +158,7 @@ main(int argc, char **argv)
 		optind = 0;
 		return check_output(command->run(argc, argv));
 	}
+	if (command->prepare != NULL)
+		command->prepare(argc, argv, argv - start);
 	return check_output(run_with_eal(command, eal_argc, argv - start, argc, argv));
 }

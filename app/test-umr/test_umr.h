@@ -35,6 +35,8 @@ struct tool_command {
 	const char *name;
 	const char *summary;	/**< One line for the list of commands. */
 	bool needs_eal;		/**< Whether rte_eal_init() must have run. */
+	/** Called before that, with the arguments of all of the program, too; may be NULL. */
+	void (*prepare)(int argc, char **argv, char **process_argv);
 	/** Run it; argv[0] is its name, optind is reset. */
 	enum tool_exit (*run)(int argc, char **argv);
 };

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <stdlib.h>
+
+#include <rte_launch.h>
+#include <rte_lcore.h>
+#include <rte_pause.h>
+
+#include "bench_clock.h"
+#include "bench_run.h"
+
+/* Not measured: code, arrays and rings come back to the caches. */
+#define NB_WARM_UP_BATCHES	4u
+#define TSC_SAMPLES		4096u
+
+const char *
+bench_execution_name(const struct bench *bench)
+{
+	return bench->setup.is_executing ? "executing" : "acknowledge-only";
+}
+
+static double
+measure_tsc_overhead(void)
+{
+	double cycles[TSC_SAMPLES];
+
+	for (unsigned int i = 0; i < TSC_SAMPLES; i++) {
+		uint64_t start = bench_section_start();
+
+		cycles[i] = (double)(bench_section_end() - start);
+	}
+	return bench_mean(cycles, TSC_SAMPLES);
+}
+
+static uint32_t
+nb_batches(const struct bench_row *row)
+{
+	return RTE_MAX(BENCH_OPS_PER_ROUND / row->batch, BENCH_MIN_BATCHES);
+}
+
+/* One round of one path on one worker. */
+static bool
+run_round(struct bench *bench, uint32_t index, unsigned int path, uint32_t round)
+{
+	struct bench_worker_data *data = &bench->data[index];
+	void *ctx = bench->workers[index].ctx[path];
+	const struct bench_row *row = bench->row;
+	uint32_t nb = nb_batches(row);
+	uint64_t db[2], cqes[2];
+	struct bench_sample sample;
+
+	for (uint32_t i = 0; i < NB_WARM_UP_BATCHES; i++)
+		if (!bench_paths[path]->run(ctx, row, &sample))
+			return false;
+	bench_paths[path]->counts(ctx, &db[0], &cqes[0]);
+	for (uint32_t i = 0; i < nb; i++) {
+		if (!bench_paths[path]->run(ctx, row, &sample))
+			return false;
+		data->post[i] = ((double)sample.post - bench->tsc_overhead) / row->batch;
+		data->poll[i] = ((double)sample.poll - bench->tsc_overhead) / row->batch;
+	}
+	bench_paths[path]->counts(ctx, &db[1], &cqes[1]);
+	data->nb_doorbells[path] += db[1] - db[0];
+	data->nb_cqes[path] += cqes[1] - cqes[0];
+	data->nb_ops[path] += (uint64_t)nb * row->batch;
+	data->rounds[path][round].post = bench_mean(data->post, nb);
+	data->rounds[path][round].poll = bench_mean(data->poll, nb);
+	data->rounds[path][round].total =
+		data->rounds[path][round].post + data->rounds[path][round].poll;
+	return true;
+}
+
+/* Wait for all workers. False if one has failed. */
+static bool
+barrier(struct bench *bench)
+{
+	uint32_t phase = __atomic_load_n(&bench->phase, __ATOMIC_ACQUIRE);
+
+	if (__atomic_add_fetch(&bench->nb_waiting, 1, __ATOMIC_ACQ_REL) ==
+	    bench->setup.nb_workers) {
+		__atomic_store_n(&bench->nb_waiting, 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&bench->phase, phase + 1, __ATOMIC_RELEASE);
+	} else {
+		while (__atomic_load_n(&bench->phase, __ATOMIC_ACQUIRE) == phase)
+			rte_pause();
+	}
+	return !__atomic_load_n(&bench->has_failed, __ATOMIC_ACQUIRE);
+}
+
+/* The paths take turns in going first; the arrays move over the page. */
+static int
+worker_main(void *arg)
+{
+	struct bench_worker *worker = arg;
+	struct bench *bench = container_of(worker, struct bench, workers[worker->index]);
+	bool is_ok = true;
+
+	for (uint32_t round = 0; round < bench->nb_rounds && is_ok; round++)
+		for (unsigned int i = 0; i < BENCH_NB_PATHS && is_ok; i++) {
+			unsigned int path = (round + i) % BENCH_NB_PATHS;
+			uint32_t offset = round / BENCH_NB_PATHS % BENCH_NB_OFFSETS *
+					  BENCH_OFFSET_STEP;
+
+			if (!bench->can_run[path])
+				continue;
+			if (!bench_paths[path]->begin(worker->ctx[path], bench->row, offset))
+				__atomic_store_n(&bench->has_failed, true, __ATOMIC_RELEASE);
+			is_ok = barrier(bench);
+			if (is_ok && !run_round(bench, worker->index, path, round))
+				__atomic_store_n(&bench->has_failed, true, __ATOMIC_RELEASE);
+			is_ok = barrier(bench) && is_ok;
+		}
+	return is_ok ? 0 : -1;
+}
+
+static bool
+run_workers(struct bench *bench)
+{
+	uint32_t i;
+	int ret;
+
+	bench->has_failed = false;
+	for (i = 1; i < bench->setup.nb_workers; i++)
+		rte_eal_remote_launch(worker_main, &bench->workers[i], bench->workers[i].lcore);
+	ret = worker_main(&bench->workers[0]);
+	for (i = 1; i < bench->setup.nb_workers; i++)
+		if (rte_eal_wait_lcore(bench->workers[i].lcore) != 0)
+			ret = -1;
+	return ret == 0;
+}
+
+/* A round of all workers as one: their mean. */
+static struct bench_round
+round_mean(const struct bench *bench, unsigned int path, uint32_t round)
+{
+	struct bench_round mean = { 0 };
+
+	for (uint32_t i = 0; i < bench->setup.nb_workers; i++) {
+		mean.post += bench->data[i].rounds[path][round].post;
+		mean.poll += bench->data[i].rounds[path][round].poll;
+	}
+	mean.post /= bench->setup.nb_workers;
+	mean.poll /= bench->setup.nb_workers;
+	mean.total = mean.post + mean.poll;
+	return mean;
+}
+
+static void
+summarize(struct bench *bench, unsigned int path, struct bench_result *result)
+{
+	uint64_t nb_doorbells = 0, nb_cqes = 0, nb_ops = 0;
+	uint32_t nb = bench->nb_rounds, i;
+
+	result->is_valid = bench->can_run[path];
+	if (!result->is_valid)
+		return;
+	for (i = 0; i < nb; i++)
+		bench->values[i] = round_mean(bench, path, i).post;
+	result->post = bench_stat_of(bench->values, nb);
+	for (i = 0; i < nb; i++)
+		bench->values[i] = round_mean(bench, path, i).poll;
+	result->poll = bench_stat_of(bench->values, nb);
+	for (i = 0; i < nb; i++)
+		bench->values[i] = round_mean(bench, path, i).total;
+	result->total = bench_stat_of(bench->values, nb);
+	for (i = 0; i < bench->setup.nb_workers; i++) {
+		nb_doorbells += bench->data[i].nb_doorbells[path];
+		nb_cqes += bench->data[i].nb_cqes[path];
+		nb_ops += bench->data[i].nb_ops[path];
+	}
+	result->doorbells_per_op = (double)nb_doorbells / (double)nb_ops;
+	result->cqes_per_op = (double)nb_cqes / (double)nb_ops;
+}
+
+/* What disturbs a machine lasts longer than a round and hits all paths: compare round by round. */
+static struct bench_stat
+ratio_of(struct bench *bench, unsigned int above, unsigned int below)
+{
+	double divisor;
+
+	if (!bench->can_run[above] || !bench->can_run[below])
+		return (struct bench_stat){ 0 };
+	for (uint32_t i = 0; i < bench->nb_rounds; i++) {
+		divisor = round_mean(bench, below, i).total;
+		bench->values[i] = divisor > 0 ? round_mean(bench, above, i).total / divisor : 0;
+	}
+	return bench_stat_of(bench->values, bench->nb_rounds);
+}
+
+bool
+bench_measure(struct bench *bench, const struct bench_row *row, struct bench_report_row *report)
+{
+	unsigned int path;
+	uint32_t i;
+
+	bench->row = row;
+	for (path = 0; path < BENCH_NB_PATHS; path++) {
+		bench->can_run[path] =
+			bench_paths[path]->can_run(bench->workers[0].ctx[path], row);
+		for (i = 0; i < bench->setup.nb_workers; i++) {
+			bench->data[i].nb_doorbells[path] = 0;
+			bench->data[i].nb_cqes[path] = 0;
+			bench->data[i].nb_ops[path] = 0;
+		}
+	}
+	if (!run_workers(bench))
+		return false;
+	report->row = *row;
+	for (path = 0; path < BENCH_NB_PATHS; path++)
+		summarize(bench, path, &report->paths[path]);
+	report->libmlx5_ratio = ratio_of(bench, BENCH_LIBMLX5, BENCH_RTE);
+	report->floor_ratio = ratio_of(bench, BENCH_RTE, BENCH_FLOOR);
+	return true;
+}
+
+static bool
+data_alloc(struct bench *bench, struct bench_worker_data *data)
+{
+	/* Rows of batches of 1 have the most batches. */
+	data->post = calloc(BENCH_OPS_PER_ROUND, sizeof(double));
+	data->poll = calloc(BENCH_OPS_PER_ROUND, sizeof(double));
+	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++) {
+		data->rounds[i] = calloc(bench->nb_rounds, sizeof(struct bench_round));
+		if (data->rounds[i] == NULL)
+			return false;
+	}
+	return data->post != NULL && data->poll != NULL;
+}
+
+static void
+data_free(struct bench_worker_data *data)
+{
+	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++)
+		free(data->rounds[i]);
+	free(data->poll);
+	free(data->post);
+}
+
+static bool
+worker_open(struct bench *bench, struct bench_worker *worker)
+{
+	if (!bench_arrays_alloc(&worker->arrays))
+		return false;
+	if (!data_alloc(bench, &bench->data[worker->index])) {
+		tool_error("bench: out of memory");
+		return false;
+	}
+	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++) {
+		worker->ctx[i] = bench_paths[i]->open(worker);
+		if (worker->ctx[i] == NULL)
+			return false;
+	}
+	return true;
+}
+
+static void
+worker_close(struct bench *bench, struct bench_worker *worker)
+{
+	for (unsigned int i = BENCH_NB_PATHS; i > 0; i--)
+		bench_paths[i - 1]->close(worker->ctx[i - 1]);
+	data_free(&bench->data[worker->index]);
+	bench_arrays_free(&worker->arrays);
+}
+
+bool
+bench_open(struct bench *bench)
+{
+	unsigned int lcore = rte_get_main_lcore();
+
+	bench->tsc_overhead = measure_tsc_overhead();
+	bench->values = calloc(bench->nb_rounds, sizeof(double));
+	if (bench->values == NULL) {
+		tool_error("bench: out of memory");
+		return false;
+	}
+	if (!bench_device_start(&bench->setup))
+		return false;
+	for (uint32_t i = 0; i < bench->setup.nb_workers; i++) {
+		bench->workers[i].setup = &bench->setup;
+		bench->workers[i].index = i;
+		bench->workers[i].lcore = lcore;
+		if (!worker_open(bench, &bench->workers[i]))
+			return false;
+		lcore = rte_get_next_lcore(i == 0 ? (unsigned int)-1 : lcore, 1, 0);
+	}
+	return bench_probe_execution(&bench->workers[0], &bench->setup.is_executing) == 0;
+}
+
+void
+bench_close(struct bench *bench)
+{
+	/* Keys go back after the queues have stopped using them. */
+	bench_device_stop(&bench->setup);
+	for (uint32_t i = 0; i < bench->setup.nb_workers; i++)
+		worker_close(bench, &bench->workers[i]);
+	free(bench->values);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef BENCH_RUN_H
+#define BENCH_RUN_H
+
+/**
+ * @file
+ * Rounds, workers, and what they come to.
+ */
+
+#include "bench.h"
+#include "bench_stat.h"
+
+/** Operations per path and round, if that is not fewer than BENCH_MIN_BATCHES. */
+#define BENCH_OPS_PER_ROUND	1024u
+#define BENCH_MIN_BATCHES	16u
+
+/** Results of one path for one row: cycles per operation. */
+struct bench_result {
+	bool is_valid;			/**< False: the path cannot do this row. */
+	struct bench_stat post;
+	struct bench_stat poll;
+	struct bench_stat total;	/**< post + poll of the same round. */
+	double doorbells_per_op;
+	double cqes_per_op;
+};
+
+/** A row with its results. */
+struct bench_report_row {
+	struct bench_row row;
+	struct bench_result paths[BENCH_NB_PATHS];
+	/** Of the rounds: libmlx5 / rte, above 1 when rte is cheaper. */
+	struct bench_stat libmlx5_ratio;
+	/** Of the rounds: rte / floor. */
+	struct bench_stat floor_ratio;
+};
+
+/** Results of one round of one path. */
+struct bench_round {
+	double post;
+	double poll;
+	double total;
+};
+
+/** What a worker fills in. */
+struct bench_worker_data {
+	struct bench_round *rounds[BENCH_NB_PATHS];
+	double *post;		/**< Of one round: values of every batch. */
+	double *poll;
+	uint64_t nb_doorbells[BENCH_NB_PATHS];
+	uint64_t nb_cqes[BENCH_NB_PATHS];
+	uint64_t nb_ops[BENCH_NB_PATHS];
+};
+
+/** All that is open. */
+struct bench {
+	struct bench_setup setup;
+	struct rte_umr_dev_info info;
+	uint32_t nb_rounds;
+	double tsc_overhead;	/**< Cycles of a section with nothing in it; subtracted. */
+	struct bench_worker workers[BENCH_MAX_WORKERS];
+	struct bench_worker_data data[BENCH_MAX_WORKERS];
+	double *values;		/**< Room for a value of every round. */
+	/* Between the workers of a row. */
+	const struct bench_row *row;
+	bool can_run[BENCH_NB_PATHS];
+	uint32_t nb_waiting;
+	uint32_t phase;
+	bool has_failed;
+};
+
+/** Start the device and open all paths on all workers. False, said on stderr, on failure. */
+bool bench_open(struct bench *bench);
+/** Close what is open, also after a failed bench_open(). */
+void bench_close(struct bench *bench);
+
+/** Measure a row on all workers. False, said on stderr, if something failed. */
+bool bench_measure(struct bench *bench, const struct bench_row *row,
+		   struct bench_report_row *report);
+
+/** "executing" or "acknowledge-only". */
+const char *bench_execution_name(const struct bench *bench);
+
+#endif /* BENCH_RUN_H */

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <stdlib.h>
+
+#include <rte_errno.h>
+#include <rte_malloc.h>
+
+#include "bench.h"
+
+/* Pieces of 512 bytes every KiB; interleaved, 64 of every 256 bytes. */
+#define PIECE_DISTANCE		1024u
+#define PIECE_LEN		512u
+#define NB_PLACES		(BENCH_MEMORY_SIZE / PIECE_DISTANCE)
+#define INTERLEAVED_COUNT	64u
+#define INTERLEAVED_SKIP	192u
+
+#define PAGE_SIZE		4096u
+#define AREA_SIZE (RTE_ALIGN_CEIL(BENCH_MAX_ENTRIES * sizeof(struct rte_umr_seg), PAGE_SIZE) + \
+		   PAGE_SIZE)
+
+const struct bench_path *const bench_paths[BENCH_NB_PATHS] = {
+	[BENCH_RTE] = &bench_path_rte,
+	[BENCH_LIBMLX5] = &bench_path_libmlx5,
+	[BENCH_FLOOR] = &bench_path_floor,
+};
+
+const char *
+bench_layout_name(enum bench_layout layout)
+{
+	static const char *const names[BENCH_NB_LAYOUTS] = {
+		[BENCH_LIST] = "list",
+		[BENCH_INTERLEAVED] = "interleaved",
+		[BENCH_NESTED] = "nested",
+		[BENCH_INVALIDATE] = "invalidate",
+		[BENCH_MIXED] = "mixed",
+		[BENCH_KEYGET] = "keyget",
+	};
+
+	return names[layout];
+}
+
+uint32_t
+bench_batch_desc(const struct rte_umr_dev_info *info, enum bench_layout layout,
+		 uint32_t nb_entries, uint32_t batch)
+{
+	uint32_t nb_inline = RTE_MIN(nb_entries, info->max_list_inline);
+	uint32_t nb_desc;
+
+	/* Invalidating is measured on keys that have a layout again. */
+	if (layout == BENCH_INTERLEAVED)
+		nb_inline++;
+	nb_desc = info->mkey_hdr_desc +
+		  (nb_inline + info->entries_per_desc - 1u) / info->entries_per_desc;
+	if (layout == BENCH_MIXED)
+		nb_desc += info->xfer_desc;
+	return nb_desc * batch;
+}
+
+/* One queue for the rte path of each worker and one for its floor. */
+static int
+queues_setup(const struct bench_setup *setup)
+{
+	struct rte_umr_queue_conf conf = {
+		.transport = RTE_UMR_TRANSPORT_LOOPBACK,
+		.nb_desc = (uint16_t)setup->depth,
+		.socket_id = SOCKET_ID_ANY,
+	};
+	int ret = 0;
+
+	for (uint32_t i = 0; i < 2 * setup->nb_workers && ret == 0; i++)
+		ret = rte_umr_queue_setup(setup->dev_id, (uint16_t)i, &conf);
+	return ret;
+}
+
+bool
+bench_device_start(const struct bench_setup *setup)
+{
+	struct rte_umr_dev_conf conf = { .nb_queues = (uint16_t)(2 * setup->nb_workers) };
+	int ret;
+
+	ret = rte_umr_dev_configure(setup->dev_id, &conf);
+	if (ret == 0)
+		ret = queues_setup(setup);
+	if (ret == 0)
+		ret = rte_umr_dev_start(setup->dev_id);
+	if (ret != 0)
+		tool_error("bench: starting %s with %u queues of %u descriptors: %s",
+			   setup->dev_name, conf.nb_queues, setup->depth, rte_strerror(-ret));
+	return ret == 0;
+}
+
+void
+bench_device_stop(const struct bench_setup *setup)
+{
+	rte_umr_dev_stop(setup->dev_id);
+}
+
+bool
+bench_arrays_alloc(struct bench_arrays *arrays)
+{
+	arrays->memory = rte_zmalloc("bench memory", BENCH_MEMORY_SIZE, PAGE_SIZE);
+	arrays->area = rte_zmalloc("bench arrays", AREA_SIZE, PAGE_SIZE);
+	if (arrays->memory != NULL && arrays->area != NULL)
+		return true;
+	tool_error("bench: no memory for %u bytes", (unsigned int)(BENCH_MEMORY_SIZE + AREA_SIZE));
+	return false;
+}
+
+void
+bench_arrays_free(struct bench_arrays *arrays)
+{
+	rte_free(arrays->area);
+	rte_free(arrays->memory);
+}
+
+void
+bench_arrays_fill(struct bench_arrays *arrays, const struct bench_row *row, uint32_t offset,
+		  uint64_t addr, uint32_t lkey)
+{
+	arrays->segs = (struct rte_umr_seg *)(arrays->area + offset);
+	arrays->entries = (struct rte_umr_interleaved *)(arrays->area + offset);
+	if (row->layout == BENCH_INTERLEAVED) {
+		for (uint32_t i = 0; i < row->nb_entries; i++)
+			arrays->entries[i] = (struct rte_umr_interleaved){
+				.addr = addr + i * PIECE_DISTANCE,
+				.bytes_count = INTERLEAVED_COUNT,
+				.bytes_skip = INTERLEAVED_SKIP,
+				.lkey = lkey,
+			};
+		return;
+	}
+	for (uint32_t i = 0; i < row->nb_entries; i++)
+		arrays->segs[i] = (struct rte_umr_seg){
+			.addr = addr + i % NB_PLACES * PIECE_DISTANCE,
+			.length = PIECE_LEN,
+			.lkey = lkey,
+		};
+}
+
+/* Fisher-Yates by a fixed generator (Knuth's MMIX): runs can be repeated. */
+void
+bench_order_fill(uint32_t *order, uint32_t nb)
+{
+	uint64_t state = 1;
+	uint32_t other, value;
+
+	for (uint32_t i = 0; i < nb; i++)
+		order[i] = i;
+	for (uint32_t i = nb; i > 1; i--) {
+		state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		other = (uint32_t)(state >> 33) % i;
+		value = order[i - 1];
+		order[i - 1] = order[other];
+		order[other] = value;
+	}
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * The table: every layout with every number of entries and every batch.
+ */
+
+#include <stdlib.h>
+
+#include "bench_conf.h"
+#include "bench_report.h"
+
+#define DEFAULT_DEPTH	1024u
+
+void
+bench_init(struct bench *bench, const struct bench_conf *conf)
+{
+	*bench = (struct bench){
+		.nb_rounds = conf->nb_rounds,
+		.setup = {
+			.dev_id = conf->devices.ids[0],
+			.nb_workers = conf->nb_lcores,
+			.is_libmlx5_single = conf->is_libmlx5_single,
+		},
+	};
+	rte_umr_dev_info_get(bench->setup.dev_id, &bench->info);
+	bench->setup.dev_name = bench->info.dev_name;
+}
+
+static uint32_t
+row_entries(enum bench_layout layout, uint32_t nb_entries)
+{
+	if (layout == BENCH_INVALIDATE || layout == BENCH_KEYGET)
+		return 1;
+	if (layout == BENCH_INTERLEAVED && nb_entries == BENCH_MAX_INLINE)
+		return BENCH_MAX_INTERLEAVED;
+	return nb_entries;
+}
+
+/* Whether the device offers it; says what it does not. */
+static bool
+row_is_offered(const struct rte_umr_dev_info *info, const struct bench_row *row)
+{
+	uint32_t max = row->layout == BENCH_INTERLEAVED ? info->max_interleaved_inline :
+							  info->max_list_inline;
+
+	if (row->nb_entries <= max)
+		return true;
+	tool_error("bench: %s of %u entries: rte_umr offers at most %u on %s",
+		   bench_layout_name(row->layout), row->nb_entries, max, info->dev_name);
+	return false;
+}
+
+/* All lines; returns their number, or 0 (said on stderr). */
+static uint32_t
+rows_list(const struct bench_conf *conf, struct bench *bench, struct bench_report_row *reports)
+{
+	struct bench_setup *setup = &bench->setup;
+	uint32_t nb = 0, depth = 0;
+
+	setup->depth = DEFAULT_DEPTH;
+	for (unsigned int layout = 0; layout < BENCH_NB_LAYOUTS; layout++)
+		for (uint32_t e = 0; conf->has_layout[layout] && e < conf->entries.nb; e++)
+			for (uint32_t b = 0; b < conf->batches.nb; b++) {
+				struct bench_row *row = &reports[nb].row;
+
+				row->layout = layout;
+				row->nb_entries = row_entries(layout, conf->entries.values[e]);
+				row->batch = conf->batches.values[b];
+				row->nb_keys = RTE_MAX(conf->nb_keys, row->batch);
+				if (e > 0 && row->nb_entries == reports[nb - conf->batches.nb]
+									.row.nb_entries)
+					continue;
+				if (!row_is_offered(&bench->info, row))
+					return 0;
+				depth = RTE_MAX(depth, bench_batch_desc(&bench->info, layout,
+									row->nb_entries,
+									row->batch));
+				setup->max_batch = RTE_MAX(setup->max_batch, row->batch);
+				setup->max_entries = RTE_MAX(setup->max_entries,
+							     row->nb_entries + 1);
+				setup->max_keys = RTE_MAX(setup->max_keys, row->nb_keys);
+				nb++;
+			}
+	if (conf->depth != 0 && conf->depth < depth) {
+		tool_error("--depth: %u, but the rows need %u", conf->depth, depth);
+		return 0;
+	}
+	setup->depth = conf->depth != 0 ? conf->depth : RTE_MAX(DEFAULT_DEPTH,
+								rte_align32pow2(depth));
+	setup->max_keys_libmlx5 = setup->max_keys;
+	return nb;
+}
+
+static enum tool_exit
+run_rows(struct bench *bench, const struct bench_conf *conf, struct bench_report_row *reports,
+	 uint32_t nb)
+{
+	bench_report_start(bench, conf->format);
+	for (uint32_t i = 0; i < nb; i++) {
+		struct bench_row row = reports[i].row;
+
+		if (!bench_measure(bench, &row, &reports[i]))
+			return TOOL_FAILED;
+		bench_report_row(bench, &reports[i], conf->format);
+	}
+	if (conf->format == TOOL_FORMAT_JSON)
+		bench_report_json(bench, reports, nb);
+	return TOOL_OK;
+}
+
+enum tool_exit
+bench_table_run(const struct bench_conf *conf)
+{
+	struct bench_report_row *reports;
+	enum tool_exit ret = TOOL_SETUP;
+	static struct bench bench;
+	uint32_t nb;
+
+	reports = calloc((size_t)BENCH_NB_LAYOUTS * conf->entries.nb * conf->batches.nb,
+			 sizeof(*reports));
+	if (reports == NULL) {
+		tool_error("bench: out of memory");
+		return TOOL_SETUP;
+	}
+	bench_init(&bench, conf);
+	nb = rows_list(conf, &bench, reports);
+	if (nb == 0) {
+		ret = TOOL_USAGE;
+	} else {
+		if (bench_open(&bench))
+			ret = run_rows(&bench, conf, reports, nb);
+		bench_close(&bench);
+	}
+	free(reports);
+	return ret;
+}
