@@ -80,6 +80,7 @@ struct bench_setup {
 	uint32_t depth;		/**< Send ring in descriptors of 64 bytes. */
 	uint32_t max_batch;
 	uint32_t max_entries;
+	uint32_t nb_list_entries; /**< Entries of lists in memory on their way; 0: default. */
 	uint32_t max_keys;
 	uint32_t max_keys_libmlx5;
 	bool is_libmlx5_single;	/**< libmlx5 without its locks. */
@@ -141,6 +142,8 @@ extern const struct bench_path *const bench_paths[BENCH_NB_PATHS];
 bool bench_device_start(const struct bench_setup *setup);
 /** Stop it. */
 void bench_device_stop(const struct bench_setup *setup);
+/** Whether the entries of a row are in memory that its work request points to. */
+bool bench_row_has_list_memory(const struct rte_umr_dev_info *info, const struct bench_row *row);
 /** Descriptors that a batch of the largest operations of a layout takes. */
 uint32_t bench_batch_desc(const struct rte_umr_dev_info *info, enum bench_layout layout,
 			  uint32_t nb_entries, uint32_t batch);
@@ -164,7 +167,9 @@ void bench_rte_info_get(const void *ctx, struct bench_rte_info *info);
 /** Bytes of the work requests of one operation, as the rte path builds them. */
 struct bench_wqes {
 	uint8_t *data;		/**< Room for BENCH_MAX_WQEBB blocks. */
+	uint8_t *list;		/**< Room for BENCH_MAX_ENTRIES entries that are elsewhere. */
 	uint32_t nb_wqebb;
+	uint32_t nb_list_bb;	/**< Blocks of 64 bytes of those, or 0. */
 };
 
 /** Blocks of 64 bytes of an operation: a work request of the largest size, and a write. */

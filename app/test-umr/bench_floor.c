@@ -3,8 +3,8 @@
  */
 
 /*
- * The floor: what it costs to store the WQEs that the rte path builds, to ring and to collect, and
- * nothing else. It has a queue of the same driver, made in the same way, whose ring, records and
+ * The floor: what it costs to store the WQEs that the rte path builds, and the lists that they point
+ * to, to ring and to collect, and nothing else. It has a queue of the same driver, made in the same way, whose ring, records and
  * doorbell it writes itself; the driver is not called for it any more.
  */
 
@@ -14,6 +14,7 @@
 #include <rte_atomic.h>
 #include <rte_cpuflags.h>
 #include <rte_io.h>
+#include <rte_malloc.h>
 #include <rte_vect.h>
 
 #include <mlx5_prm_wqe.h>
@@ -27,6 +28,8 @@
 #define CTRL_CE_BYTE	offsetof(struct mlx5_wqe_ctrl_seg, fm_ce_se)
 /* WQEs of an operation. */
 #define MAX_WQES	2u
+#define PAGE_SIZE	4096u
+#define LIST_IMAGE_SIZE	(BENCH_MAX_ENTRIES * sizeof(struct mlx5_wqe_data_seg))
 
 struct bench_floor;
 
@@ -38,6 +41,9 @@ struct bench_floor {
 	uint8_t *image;			/* the blocks of one operation */
 	uint32_t nb_wqebb;
 	uint32_t nb_wqes;
+	uint32_t nb_list_bb;		/* blocks of the list in memory, or 0 */
+	const uint8_t *list;		/* they are copied from here */
+	size_t list_pos;		/* to here in the ring's memory of lists */
 	uint32_t at[MAX_WQES];		/* where they begin in the image, in blocks */
 	uint32_t word[MAX_WQES];	/* opcode and modifier: the first word without the index */
 	uint32_t sq_pi;
@@ -46,6 +52,7 @@ struct bench_floor {
 	floor_post_t post;
 	/* The rest. */
 	struct bench_worker *worker;
+	uint8_t *list_image;
 	uint64_t nb_doorbells;
 };
 
@@ -72,6 +79,25 @@ op_finish(struct bench_floor *ctx, uint8_t *slot)
 	ctx->sq_pi += ctx->nb_wqebb;
 }
 
+/* The data segment behind the memory key context. */
+static inline __attribute__((always_inline)) struct mlx5_wqe_data_seg *
+list_seg(uint8_t *wqe)
+{
+	return (struct mlx5_wqe_data_seg *)(wqe + 2 * BENCH_WQEBB_SIZE);
+}
+
+/* Where the next list goes; one that is longer than what is left begins again at the start. */
+static inline __attribute__((always_inline)) uint8_t *
+list_next(struct bench_floor *ctx)
+{
+	size_t pos = ctx->list_pos, size = (size_t)ctx->nb_list_bb * BENCH_WQEBB_SIZE;
+
+	if (pos + size > ctx->ring.list_size)
+		pos = 0;
+	ctx->list_pos = pos + size;
+	return ctx->ring.list + pos;
+}
+
 /* The loop for an instruction set: COPY(dst, src) copies a block. */
 #define FLOOR_POST(name, attributes, COPY)                                                         \
 	attributes static uint8_t *post_##name(struct bench_floor *ctx, uint32_t batch)            \
@@ -82,6 +108,14 @@ op_finish(struct bench_floor *ctx, uint8_t *slot)
 			for (uint32_t b = 0; b < ctx->nb_wqebb; b++)                               \
 				COPY(slot + b * BENCH_WQEBB_SIZE,                                  \
 				     ctx->image + b * BENCH_WQEBB_SIZE);                           \
+			if (ctx->nb_list_bb != 0) {                                                \
+				uint8_t *list = list_next(ctx);                                    \
+                                                                                                   \
+				for (uint32_t b = 0; b < ctx->nb_list_bb; b++)                     \
+					COPY(list + b * BENCH_WQEBB_SIZE,                          \
+					     ctx->list + b * BENCH_WQEBB_SIZE);                    \
+				list_seg(slot)->addr = rte_cpu_to_be_64((uintptr_t)list);          \
+			}                                                                          \
 			op_finish(ctx, slot);                                                      \
 		}                                                                                  \
 		return slot_of(ctx, ctx->sq_pi - ctx->nb_wqebb + ctx->at[ctx->nb_wqes - 1]);       \
@@ -186,6 +220,8 @@ image_adopt(struct bench_floor *ctx)
 		ctrl->fm_ce_se &= (uint8_t)~PRM_CTRL_CE_MASK;
 		at += prm_ds_to_wqebb(nb_ds);
 	}
+	if (ctx->nb_list_bb != 0)
+		list_seg(ctx->image)->lkey = rte_cpu_to_be_32(ctx->ring.list_lkey);
 	if (at == ctx->nb_wqebb)
 		return true;
 	tool_error("bench: floor: %u descriptors of an operation, not %u", at, ctx->nb_wqebb);
@@ -196,12 +232,14 @@ static bool
 floor_begin(void *arg, const struct bench_row *row, uint32_t offset)
 {
 	struct bench_floor *ctx = arg;
-	struct bench_wqes wqes = { .data = ctx->image };
+	struct bench_wqes wqes = { .data = ctx->image, .list = ctx->list_image };
 
 	(void)offset;
 	if (!bench_rte_capture(ctx->worker->ctx[BENCH_RTE], row, &wqes))
 		return false;
 	ctx->nb_wqebb = wqes.nb_wqebb;
+	ctx->nb_list_bb = wqes.nb_list_bb;
+	ctx->list = ctx->list_image;
 	return image_adopt(ctx);
 }
 
@@ -212,7 +250,8 @@ floor_close(void *arg)
 
 	if (ctx == NULL)
 		return;
-	free(ctx->image);
+	rte_free(ctx->list_image);
+	rte_free(ctx->image);
 	free(ctx);
 }
 
@@ -221,29 +260,31 @@ floor_open(struct bench_worker *worker)
 {
 	struct bench_floor *ctx = calloc(1, sizeof(*ctx));
 
-	if (ctx != NULL)
-		ctx->image = aligned_alloc(4096, RTE_ALIGN_CEIL(BENCH_MAX_WQEBB * BENCH_WQEBB_SIZE,
-								4096));
-	if (ctx == NULL || ctx->image == NULL) {
+	if (ctx == NULL) {
 		tool_error("bench: out of memory");
-		free(ctx);
 		return NULL;
 	}
 	ctx->worker = worker;
 	ctx->post = post_select();
-	if (bench_ring_get(worker->setup->dev_id, (uint16_t)(2 * worker->index + 1), &ctx->ring))
+	ctx->image = rte_malloc("bench floor", BENCH_MAX_WQEBB * BENCH_WQEBB_SIZE, PAGE_SIZE);
+	ctx->list_image = rte_malloc("bench floor", LIST_IMAGE_SIZE, PAGE_SIZE);
+	if (ctx->image == NULL || ctx->list_image == NULL)
+		tool_error("bench: floor: out of memory");
+	else if (!bench_ring_get(worker->setup->dev_id, (uint16_t)(2 * worker->index + 1),
+				 &ctx->ring))
+		tool_error("bench: floor: the rings of this driver are not known here");
+	else
 		return ctx;
-	tool_error("bench: floor: the rings of this driver are not known here");
 	floor_close(ctx);
 	return NULL;
 }
 
-/* Bytes outside the ring (a key from a pool, entries in memory) are not stored here. */
+/* A key from its pool is not stored anywhere. */
 static bool
 floor_can_run(const void *arg, const struct bench_row *row)
 {
 	(void)arg;
-	return row->layout != BENCH_KEYGET && row->nb_entries <= BENCH_MAX_INLINE;
+	return row->layout != BENCH_KEYGET;
 }
 
 static void

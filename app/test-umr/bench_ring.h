@@ -30,6 +30,9 @@ struct bench_ring {
 	volatile rte_be32_t *sq_dbr;
 	volatile uint64_t *doorbell;
 	bool is_db_nc;			/**< The doorbell is not write combined. */
+	uint8_t *list;			/**< Memory of lists that WQEs point to. */
+	size_t list_size;
+	uint32_t list_lkey;
 	struct bench_cq cq;
 	volatile rte_be32_t *cq_dbr;
 	uint32_t qpn;

@@ -27,7 +27,7 @@ struct bench_rte {
 	struct rte_umr_mkey *inner;	/* what nested layouts take pieces of */
 	uint32_t nb_mkeys;
 	uint32_t pos;			/* next key */
-	uint16_t invalidate_desc;
+	struct rte_umr_dev_info info;
 	uint64_t nb_prepared;		/* batches that were not measured */
 	struct rte_umr_mkey **taken;	/* as they came from the pool */
 	struct rte_umr_mkey **mkeys;	/* those of the row, in the order of use */
@@ -158,7 +158,6 @@ rte_open(struct bench_worker *worker)
 {
 	const struct bench_setup *setup = worker->setup;
 	struct bench_rte *ctx = calloc(1, sizeof(*ctx));
-	struct rte_umr_dev_info info;
 
 	if (ctx == NULL) {
 		tool_error("bench: out of memory");
@@ -167,8 +166,7 @@ rte_open(struct bench_worker *worker)
 	ctx->worker = worker;
 	ctx->dev_id = setup->dev_id;
 	ctx->queue_id = (uint16_t)(2 * worker->index);
-	rte_umr_dev_info_get(ctx->dev_id, &info);
-	ctx->invalidate_desc = info.invalidate_desc;
+	rte_umr_dev_info_get(ctx->dev_id, &ctx->info);
 	if (!bench_ring_get(ctx->dev_id, ctx->queue_id, &ctx->ring)) {
 		tool_error("bench: %s has a driver whose rings are not known here",
 			   setup->dev_name);
@@ -341,6 +339,19 @@ rte_run(void *arg, const struct bench_row *row, struct bench_sample *sample)
 	return collect(ctx, nb_ops, &sample->poll);
 }
 
+/* The data segment behind the memory key context tells where the entries are. */
+static void
+list_capture(const struct bench_row *row, struct bench_wqes *wqes)
+{
+	const struct mlx5_wqe_data_seg *data =
+		(const struct mlx5_wqe_data_seg *)(wqes->data + 2 * BENCH_WQEBB_SIZE);
+	const void *list = (const void *)(uintptr_t)rte_be_to_cpu_64(data->addr);
+
+	wqes->nb_list_bb = (row->nb_entries * sizeof(struct mlx5_wqe_data_seg) +
+			    BENCH_WQEBB_SIZE - 1) / BENCH_WQEBB_SIZE;
+	memcpy(wqes->list, list, (size_t)wqes->nb_list_bb * BENCH_WQEBB_SIZE);
+}
+
 bool
 bench_rte_capture(void *arg, const struct bench_row *row, struct bench_wqes *wqes)
 {
@@ -360,17 +371,20 @@ bench_rte_capture(void *arg, const struct bench_row *row, struct bench_wqes *wqe
 		return false;
 	wqes->nb_wqebb = *ring->sq_pi - pi;
 	if (row->layout == BENCH_INVALIDATE)
-		wqes->nb_wqebb = ctx->invalidate_desc;
+		wqes->nb_wqebb = ctx->info.invalidate_desc;
 	if (wqes->nb_wqebb > BENCH_MAX_WQEBB) {
 		tool_error("bench: floor: an operation takes %u descriptors, at most %u are copied",
 			   wqes->nb_wqebb, BENCH_MAX_WQEBB);
 		return false;
 	}
-	pi -= wqes->nb_wqebb;
+	pi = *ring->sq_pi - wqes->nb_wqebb;
 	for (uint32_t i = 0; i < wqes->nb_wqebb; i++)
 		memcpy(wqes->data + i * BENCH_WQEBB_SIZE,
 		       ring->sq + (size_t)((pi + i) & ring->sq_mask) * BENCH_WQEBB_SIZE,
 		       BENCH_WQEBB_SIZE);
+	wqes->nb_list_bb = 0;
+	if (bench_row_has_list_memory(&ctx->info, row))
+		list_capture(row, wqes);
 	return true;
 }
 

@@ -41,18 +41,24 @@ bench_layout_name(enum bench_layout layout)
 	return names[layout];
 }
 
+bool
+bench_row_has_list_memory(const struct rte_umr_dev_info *info, const struct bench_row *row)
+{
+	return row->layout != BENCH_INTERLEAVED && row->nb_entries > info->max_list_inline;
+}
+
 uint32_t
 bench_batch_desc(const struct rte_umr_dev_info *info, enum bench_layout layout,
 		 uint32_t nb_entries, uint32_t batch)
 {
-	uint32_t nb_inline = RTE_MIN(nb_entries, info->max_list_inline);
 	uint32_t nb_desc;
 
-	/* Invalidating is measured on keys that have a layout again. */
 	if (layout == BENCH_INTERLEAVED)
-		nb_inline++;
+		nb_entries++;
 	nb_desc = info->mkey_hdr_desc +
-		  (nb_inline + info->entries_per_desc - 1u) / info->entries_per_desc;
+		  (nb_entries + info->entries_per_desc - 1u) / info->entries_per_desc;
+	if (nb_entries > info->max_list_inline)
+		nb_desc = info->list_desc;
 	if (layout == BENCH_MIXED)
 		nb_desc += info->xfer_desc;
 	return nb_desc * batch;
@@ -65,6 +71,7 @@ queues_setup(const struct bench_setup *setup)
 	struct rte_umr_queue_conf conf = {
 		.transport = RTE_UMR_TRANSPORT_LOOPBACK,
 		.nb_desc = (uint16_t)setup->depth,
+		.nb_list_entries = setup->nb_list_entries,
 		.socket_id = SOCKET_ID_ANY,
 	};
 	int ret = 0;

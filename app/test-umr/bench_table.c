@@ -12,6 +12,8 @@
 #include "bench_report.h"
 
 #define DEFAULT_DEPTH	1024u
+/* A list in memory takes a multiple of that many entries (struct rte_umr_queue_conf). */
+#define LIST_ALIGN	128u
 
 void
 bench_init(struct bench *bench, const struct bench_conf *conf)
@@ -43,13 +45,30 @@ static bool
 row_is_offered(const struct rte_umr_dev_info *info, const struct bench_row *row)
 {
 	uint32_t max = row->layout == BENCH_INTERLEAVED ? info->max_interleaved_inline :
-							  info->max_list_inline;
+							  info->max_list;
 
 	if (row->nb_entries <= max)
 		return true;
 	tool_error("bench: %s of %u entries: rte_umr offers at most %u on %s",
 		   bench_layout_name(row->layout), row->nb_entries, max, info->dev_name);
 	return false;
+}
+
+/* What one more row needs. */
+static void
+setup_extend(struct bench *bench, const struct bench_row *row, uint32_t *depth)
+{
+	struct bench_setup *setup = &bench->setup;
+	uint32_t nb_list = bench_row_has_list_memory(&bench->info, row) ?
+				   RTE_ALIGN_CEIL(row->nb_entries, LIST_ALIGN) * row->batch : 0;
+
+	*depth = RTE_MAX(*depth, bench_batch_desc(&bench->info, row->layout, row->nb_entries,
+						  row->batch));
+	setup->max_batch = RTE_MAX(setup->max_batch, row->batch);
+	setup->max_entries = RTE_MAX(setup->max_entries, row->nb_entries + 1);
+	setup->max_keys = RTE_MAX(setup->max_keys, row->nb_keys);
+	if (nb_list > RTE_UMR_DEFAULT_LIST_ENTRIES)
+		setup->nb_list_entries = RTE_MAX(setup->nb_list_entries, nb_list);
 }
 
 /* All lines; returns their number, or 0 (said on stderr). */
@@ -74,13 +93,7 @@ rows_list(const struct bench_conf *conf, struct bench *bench, struct bench_repor
 					continue;
 				if (!row_is_offered(&bench->info, row))
 					return 0;
-				depth = RTE_MAX(depth, bench_batch_desc(&bench->info, layout,
-									row->nb_entries,
-									row->batch));
-				setup->max_batch = RTE_MAX(setup->max_batch, row->batch);
-				setup->max_entries = RTE_MAX(setup->max_entries,
-							     row->nb_entries + 1);
-				setup->max_keys = RTE_MAX(setup->max_keys, row->nb_keys);
+				setup_extend(bench, row, &depth);
 				nb++;
 			}
 	if (conf->depth != 0 && conf->depth < depth) {

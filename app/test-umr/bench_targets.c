@@ -23,7 +23,8 @@
 #define NB_FLAT_PASSES		5u
 #define FLAT_ROUNDS		11u
 #define MAX_FLAT_SIZES		8u
-#define NONINLINE_ENTRIES	4096u
+/* Lists of the long row under one doorbell. */
+#define MEMORY_BATCH		8u
 #define MAX_TARGETS		32u
 
 /* What is compared with the limit. */
@@ -89,11 +90,14 @@ static const struct target row_targets[] = {
 	KEYS("key-put", "cycles to put a key back, bursts of 32", PUT_CYCLES),
 };
 
-/* Lists that are fetched from memory: no row of this suite yet, as the driver offers none. */
-static const struct target noninline_targets[] = {
-	{ .name = "list-4096/entry", .what = "list of 4096 from memory: ns per entry",
-	  .measure = NS_PER_ENTRY, .limit = 1.5 },
+/* Either of both is enough. */
+static const struct target memory_target = {
+	.name = "list-4096", .what = "list of 4096 in memory: ns per entry, or below 1.3 times the floor",
+	.measure = NS_PER_ENTRY, .limit = 1.5,
+	.row = { .layout = BENCH_LIST, .nb_entries = 4096, .batch = MEMORY_BATCH,
+		 .nb_keys = NB_KEYS },
 };
+#define MEMORY_FLOOR_LIMIT	1.3
 
 static const struct target keys_target = {
 	.name = "flat-keys", .what = "list of 4: change of cost from 64 to 65536 keys in use",
@@ -157,6 +161,10 @@ row_judge(struct verdict *verdict, const struct target *target,
 	case GET_CYCLES:
 		verdict_set(verdict, target, &rte->post, 1);
 		break;
+	case NS_PER_ENTRY:
+		verdict_set(verdict, target, &rte->total, bench_ns(1) / target->row.nb_entries);
+		verdict->is_met |= report->floor_ratio.median <= MEMORY_FLOOR_LIMIT;
+		break;
 	case PUT_CYCLES:
 		verdict_set(verdict, target, &rte->poll, 1);
 		break;
@@ -199,6 +207,26 @@ sizes_init(struct bench *bench, const struct bench_conf *conf, uint32_t depth, u
 	bench->setup.max_entries = BENCH_MAX_INLINE + 1;
 	bench->setup.max_keys = nb_keys;
 	bench->setup.max_keys_libmlx5 = NB_KEYS;
+}
+
+/* Fewer rounds: one has as many lists as the others have operations. */
+static bool
+memory_measure(struct bench *bench, const struct bench_conf *conf, struct verdict *verdict)
+{
+	struct bench_report_row report = { 0 };
+	bool is_ok;
+
+	sizes_init(bench, conf, DEPTH, NB_KEYS);
+	bench->nb_rounds = FLAT_ROUNDS;
+	bench->setup.max_entries = memory_target.row.nb_entries;
+	*verdict = (struct verdict){ .target = &memory_target };
+	if (bench->info.max_list < memory_target.row.nb_entries)
+		return true;
+	is_ok = bench_open(bench) && bench_measure(bench, &memory_target.row, &report);
+	bench_close(bench);
+	if (is_ok)
+		row_judge(verdict, &memory_target, &report);
+	return is_ok;
 }
 
 /* Cost of a row in a bench of its own; NAN on failure. */
@@ -312,9 +340,7 @@ targets_measure(struct bench *bench, const struct bench_conf *conf, struct verdi
 	sizes_init(bench, conf, DEPTH, NB_KEYS);
 	is_ok = bench_open(bench) && rows_measure(bench, verdicts, nb);
 	bench_close(bench);
-	for (uint32_t i = 0; i < RTE_DIM(noninline_targets); i++)
-		verdicts[(*nb)++] = (struct verdict){ .target = &noninline_targets[i] };
-	if (!is_ok)
+	if (!is_ok || !memory_measure(bench, conf, &verdicts[(*nb)++]))
 		return false;
 	sizes_init(bench, conf, DEPTH, key_sizes.values[key_sizes.nb - 1]);
 	bench->nb_rounds = FLAT_ROUNDS;
@@ -332,7 +358,7 @@ bench_targets_run(const struct bench_conf *conf)
 	static struct bench bench;
 	uint32_t nb = 0;
 
-	static_assert(RTE_DIM(row_targets) + RTE_DIM(noninline_targets) + 2 <= MAX_TARGETS,
+	static_assert(RTE_DIM(row_targets) + 3 <= MAX_TARGETS,
 		      "room for all targets");
 	if (!targets_measure(&bench, conf, verdicts, &nb))
 		return TOOL_FAILED;
