@@ -3,7 +3,7 @@
 #
 # What run.sh, test.sh and the checks share; to be sourced. Needs bash.
 
-# The one list of Debian packages: build, run, test and check the project.
+# The one list of Debian packages: build, run, test, measure and check the project.
 # dpdk brings dpdk-hugepages.py, dpdk-dev the programs that probe DPDK's own drivers,
 # ibverbs-providers libmlx5, libclang-rt-dev clang's sanitizers, python3-pyverbs rdma-core's tests,
 # some of which want python3-scapy.
@@ -14,6 +14,7 @@ debian_packages=(
 	dpdk-dev
 	g++
 	gcc
+	gnuplot-nox
 	ibverbs-providers
 	ibverbs-utils
 	libc6-dev
@@ -34,6 +35,7 @@ debian_packages=(
 	python3-pyverbs
 	python3-scapy
 	rdma-core
+	valgrind
 )
 
 top_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

@@ -23,7 +23,9 @@
 #include "mlx5_umr_queue.h"
 #include "mlx5_umr_wqe.h"
 
+#ifndef TEST_NB_WQEBB
 #define TEST_NB_WQEBB	16u
+#endif
 #define TEST_NB_RECV	4u
 #define TEST_POISON	0xa5
 #define TEST_QPN	0x123456

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * What the fast path executes, for count.py: one case after the other goes through section(),
+ * whose instructions valgrind counts. The queue is plain memory, the program plays the device.
+ *
+ * Each line of output is a case: its name and the operations that its count is divided by.
+ */
+
+#define TEST_NB_WQEBB 1024u
+#include "test_mlx5_umr_queue.h"
+
+#define BATCH		32u
+#define MAX_ENTRIES	256u
+
+enum kind {
+	LIST,
+	INTERLEAVED,
+	INVALIDATE,
+	WRITE,
+	SUBMIT,		/* what the doorbell of a batch costs */
+	COMPLETED,	/* what a batch costs to collect */
+};
+
+struct count_case {
+	const char *name;
+	enum kind kind;
+	uint32_t nb;		/* entries of each operation */
+	bool is_of_isa;		/* once for each instruction set */
+};
+
+static const struct count_case cases[] = {
+	{ "list 1", LIST, 1, true },
+	{ "list 3", LIST, 3, true },
+	{ "list 4", LIST, 4, true },
+	{ "list 16", LIST, 16, true },
+	{ "list 52", LIST, 52, true },
+	{ "interleaved 3", INTERLEAVED, 3, true },
+	{ "interleaved 16", INTERLEAVED, 16, true },
+	{ "invalidate", INVALIDATE, 0, true },
+	{ "write", WRITE, 0, false },
+	{ "submit", SUBMIT, 0, false },
+	{ "completed 32", COMPLETED, 0, false },
+};
+
+static struct rte_umr_seg segs[MAX_ENTRIES];
+static struct rte_umr_interleaved entries[MAX_ENTRIES];
+static struct rte_umr_mkey mkeys[BATCH];
+/* Results of calls go here, so that none is left out. */
+static volatile int64_t sink;
+
+/* All of a case that is counted. Not inlined, and found by its name. */
+void section(const struct mlx5_umr_isa *isa, struct mlx5_umr_queue *queue,
+	     const struct count_case *c);
+
+__attribute__((noinline)) void
+section(const struct mlx5_umr_isa *isa, struct mlx5_umr_queue *queue, const struct count_case *c)
+{
+	uint16_t last_idx;
+	bool has_error;
+	uint32_t i;
+
+	switch (c->kind) {
+	case LIST:
+		for (i = 0; i < BATCH; i++)
+			sink = isa->mkey_list(queue, &mkeys[i], RTE_UMR_ACCESS_LOCAL_WRITE, segs,
+					      c->nb, 0);
+		break;
+	case INTERLEAVED:
+		for (i = 0; i < BATCH; i++)
+			sink = isa->mkey_interleaved(queue, &mkeys[i], RTE_UMR_ACCESS_LOCAL_WRITE,
+						     4, entries, c->nb, 0);
+		break;
+	case INVALIDATE:
+		for (i = 0; i < BATCH; i++)
+			sink = isa->mkey_invalidate(queue, &mkeys[i], 0);
+		break;
+	case WRITE:
+		for (i = 0; i < BATCH; i++)
+			sink = mlx5_umr_write(queue, &segs[i], 0x2000, 0x200, 0);
+		break;
+	case SUBMIT:
+		sink = mlx5_umr_submit(queue);
+		break;
+	case COMPLETED:
+		sink = mlx5_umr_completed(queue, BATCH, &last_idx, &has_error);
+		break;
+	}
+}
+
+static void
+batch_complete(struct test_queue *t)
+{
+	struct mlx5_umr_queue *queue = &t->queue;
+	uint16_t last = (uint16_t)(queue->op_pi - 1), last_idx;
+	bool has_error;
+
+	mlx5_umr_submit(queue);
+	test_cqe_write(t, queue->ops[last & queue->sq_mask].pi, MLX5_CQE_REQ, 0);
+	while (mlx5_umr_completed(queue, BATCH, &last_idx, &has_error) != 0)
+		continue;
+}
+
+/* Get ready, count, clean up. The first time is not counted: see main(). */
+static void
+run(struct test_queue *t, const struct mlx5_umr_isa *isa, const struct count_case *c)
+{
+	struct mlx5_umr_queue *queue = &t->queue;
+	uint32_t i;
+
+	if (c->kind == SUBMIT || c->kind == COMPLETED)
+		for (i = 0; i < BATCH; i++)
+			mlx5_umr_write(queue, &segs[i], 0x2000, 0x200, 0);
+	if (c->kind == COMPLETED) {
+		mlx5_umr_submit(queue);
+		test_cqe_write(t, queue->ops[(queue->op_pi - 1) & queue->sq_mask].pi, MLX5_CQE_REQ,
+			       0);
+	}
+	section(isa, queue, c);
+	if (sink < 0)
+		exit(EXIT_FAILURE);
+	if (c->kind != COMPLETED)
+		batch_complete(t);
+}
+
+static void
+run_isa(struct test_queue *t, const struct mlx5_umr_isa *isa, bool is_of_isa)
+{
+	const struct count_case *c;
+
+	for (size_t i = 0; i < RTE_DIM(cases); i++) {
+		c = &cases[i];
+		if (c->is_of_isa != is_of_isa)
+			continue;
+		/* A queue of its own: no case goes round the ring. */
+		t->queue.sq_pi = 0;
+		t->queue.sq_end = TEST_NB_WQEBB;
+		run(t, isa, c);
+		printf("%s%s%s\t%u\n", c->name, is_of_isa ? " " : "", is_of_isa ? isa->name : "",
+		       c->kind == SUBMIT || c->kind == COMPLETED ? 1 : BATCH);
+	}
+}
+
+static void
+arrays_init(void)
+{
+	for (uint32_t i = 0; i < MAX_ENTRIES; i++) {
+		segs[i] = (struct rte_umr_seg){ 0x10000 + i * 4096, 512, 0x100 };
+		entries[i] = (struct rte_umr_interleaved){ 0x10000 + i * 4096, 64, 192, 0x100 };
+	}
+	for (uint32_t i = 0; i < BATCH; i++)
+		mkeys[i] = test_mkey(MAX_ENTRIES);
+}
+
+int
+main(void)
+{
+	struct test_queue *t;
+	void *state;
+
+	if (test_queue_setup(&state) != 0)
+		return EXIT_FAILURE;
+	t = state;
+	arrays_init();
+	for (unsigned int i = 0; i < mlx5_umr_nb_isas; i++)
+		if (mlx5_umr_isas[i].is_supported())
+			run_isa(t, &mlx5_umr_isas[i], true);
+	run_isa(t, &mlx5_umr_isas[0], false);
+	test_queue_teardown(&state);
+	return EXIT_SUCCESS;
+}
