@@ -66,10 +66,12 @@ struct bench_row {
 	uint32_t nb_keys;	/**< Keys in use, each path in the same order. */
 };
 
-/** Cycles of one batch. */
+/** One batch, in cycles; the last two are times. */
 struct bench_sample {
-	uint64_t post;	/**< First enqueue to the return of the doorbell. */
-	uint64_t poll;	/**< The completion calls that gave the batch back. */
+	uint64_t post;		/**< First enqueue to the return of the doorbell. */
+	uint64_t poll;		/**< The completion calls that gave the batch back. */
+	uint64_t posted;	/**< When the doorbell had been rung. */
+	uint64_t done;		/**< When all of the batch had come back. */
 };
 
 /** What is the same for all workers; written by the command, read only for the paths. */
@@ -163,6 +165,8 @@ struct bench_rte_info {
 };
 
 void bench_rte_info_get(const void *ctx, struct bench_rte_info *info);
+/** Wait for nb operations that were posted, and take them; only taking counts. */
+bool bench_rte_collect(void *ctx, uint32_t nb, struct bench_sample *sample);
 
 /** Bytes of the work requests of one operation, as the rte path builds them. */
 struct bench_wqes {

@@ -12,6 +12,18 @@
 
 #include "bench_run.h"
 
+/** Send ring unless it is chosen: what libmlx5's has for 64 requests of the largest size. */
+#define BENCH_DEFAULT_DEPTH	1024u
+
+struct bench_job;
+
+/** What is measured of each row. */
+enum bench_measure_mode {
+	BENCH_COST,	/**< CPU cycles. */
+	BENCH_LATENCY,	/**< Doorbell to completion. */
+	BENCH_JOBS,	/**< No rows: whole jobs. */
+};
+
 struct bench_conf {
 	bool has_layout[BENCH_NB_LAYOUTS];
 	struct tool_numbers entries;
@@ -22,12 +34,19 @@ struct bench_conf {
 	uint32_t nb_rounds;
 	bool is_libmlx5_single;
 	bool is_targets;
+	enum bench_measure_mode mode;
+	const char *plot_dir;	/**< NULL: no plots. */
 	enum tool_format format;
 	struct tool_devices devices;
 };
 
 /** A line for each layout, number of entries and batch: bench_table.c. */
 enum tool_exit bench_table_run(const struct bench_conf *conf);
+/** Instead of that, the latency of each: bench_latency.c. */
+enum tool_exit bench_latency_run(struct bench *bench, const struct bench_conf *conf,
+				 struct bench_report_row *rows, uint32_t nb);
+/** Scattered pieces to a peer, in four ways: bench_jobs.c. */
+enum tool_exit bench_jobs_run(const struct bench_conf *conf);
 /** Every target with a verdict: bench_targets.c. */
 enum tool_exit bench_targets_run(const struct bench_conf *conf);
 
@@ -36,6 +55,14 @@ enum tool_exit bench_targets_run(const struct bench_conf *conf);
  * chosen, start this program again with one that acknowledges only.
  */
 void bench_targets_prepare(int argc, char **argv, char **process_argv);
+
+/** Whether plots can be drawn into a folder, which is made; complains if not. */
+bool bench_plot_prepare(const char *dir);
+/** A plot for each layout and batch, and one for each number of pieces: bench_plot.c. */
+enum tool_exit bench_plot_rows(const struct bench *bench, const char *dir,
+			       const struct bench_report_row *rows, uint32_t nb);
+enum tool_exit bench_plot_jobs(const struct bench *bench, const char *dir,
+			       const struct bench_job *jobs, uint32_t nb, uint32_t nb_lens);
 
 /** A closed bench for these options; the caller adds rounds and sizes. */
 void bench_init(struct bench *bench, const struct bench_conf *conf);

@@ -187,7 +187,8 @@ floor_run(void *arg, const struct bench_row *row, struct bench_sample *sample)
 	uint8_t opcode;
 
 	floor_ring(ctx, ctx->post(ctx, row->batch));
-	sample->post = bench_section_end() - start;
+	sample->posted = bench_section_end();
+	sample->post = sample->posted - start;
 	ctx->nb_doorbells++;
 	if (!bench_cq_wait(&ctx->ring.cq, ctx->cq_ci)) {
 		tool_error("bench: floor: no completion in %u ms", BENCH_TIMEOUT_MS);
@@ -195,7 +196,8 @@ floor_run(void *arg, const struct bench_row *row, struct bench_sample *sample)
 	}
 	start = bench_section_start();
 	opcode = floor_poll(ctx);
-	sample->poll = bench_section_end() - start;
+	sample->done = bench_section_end();
+	sample->poll = sample->done - start;
 	if (opcode == MLX5_CQE_REQ)
 		return true;
 	tool_error("bench: floor: completion of type 0x%x", opcode);

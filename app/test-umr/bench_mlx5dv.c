@@ -9,7 +9,7 @@
 #include "bench_mlx5dv.h"
 
 bool
-bench_dv_collect(struct bench_dv *ctx, uint64_t *cycles)
+bench_dv_collect(struct bench_dv *ctx, struct bench_sample *sample)
 {
 	uint64_t start;
 	struct ibv_wc wc;
@@ -21,7 +21,8 @@ bench_dv_collect(struct bench_dv *ctx, uint64_t *cycles)
 	}
 	start = bench_section_start();
 	nb = ibv_poll_cq(ctx->cq, 1, &wc);
-	*cycles = bench_section_end() - start;
+	sample->done = bench_section_end();
+	sample->poll = sample->done - start;
 	ctx->cq_ci++;
 	if (nb == 1 && wc.status == IBV_WC_SUCCESS)
 		return true;
@@ -150,43 +151,48 @@ dv_run(void *arg, const struct bench_row *row, struct bench_sample *sample)
 {
 	struct bench_dv *ctx = arg;
 	struct mlx5dv_mkey *const *mkeys = keys_next(ctx, row);
-	uint64_t start, cycles;
+	uint64_t start;
 	int ret = 0;
 
 	/* Only a key with a layout can lose it. */
 	if (row->layout == BENCH_INVALIDATE) {
 		ret = post_list(ctx, row, mkeys);
 		ctx->nb_prepared++;
-		if (ret == 0 && !bench_dv_collect(ctx, &cycles))
+		if (ret == 0 && !bench_dv_collect(ctx, sample))
 			return false;
 	}
 	start = bench_section_start();
 	if (ret == 0)
 		ret = post_row(ctx, row, mkeys);
-	sample->post = bench_section_end() - start;
+	sample->posted = bench_section_end();
+	sample->post = sample->posted - start;
 	if (ret != 0)
 		return dv_failed(ret);
-	return bench_dv_collect(ctx, &sample->poll);
+	return bench_dv_collect(ctx, sample);
 }
 
 bool
-bench_dv_write(struct bench_dv *ctx, const struct rte_umr_seg *segs, uint32_t nb, uint64_t remote,
+bench_dv_write(struct bench_dv *ctx, const struct bench_dv_writes *writes,
 	       struct bench_sample *sample)
 {
+	const struct ibv_sge *sges = (const struct ibv_sge *)writes->segs;
 	uint64_t start = bench_section_start();
 	int ret;
 
 	ibv_wr_start(ctx->qpx);
-	ctx->qpx->wr_id = 0;
-	ctx->qpx->wr_flags = IBV_SEND_SIGNALED;
-	ibv_wr_rdma_write(ctx->qpx, ctx->mr->rkey, remote);
-	ibv_wr_set_sge_list(ctx->qpx, nb, (const struct ibv_sge *)segs);
+	for (uint32_t i = 0; i < writes->nb; i++) {
+		ctx->qpx->wr_id = i;
+		ctx->qpx->wr_flags = i == writes->nb - 1 ? IBV_SEND_SIGNALED : 0;
+		ibv_wr_rdma_write(ctx->qpx, writes->rkey, writes->remote[i]);
+		ibv_wr_set_sge_list(ctx->qpx, writes->nb_segs, &sges[i * writes->nb_segs]);
+	}
 	ret = ibv_wr_complete(ctx->qpx);
-	sample->post = bench_section_end() - start;
+	sample->posted = bench_section_end();
+	sample->post = sample->posted - start;
 	ctx->nb_doorbells++;
 	if (ret != 0)
 		return dv_failed(ret);
-	return bench_dv_collect(ctx, &sample->poll);
+	return bench_dv_collect(ctx, sample);
 }
 
 static bool
@@ -197,7 +203,7 @@ inner_configure(struct bench_dv *ctx)
 		.length = BENCH_MEMORY_SIZE,
 		.lkey = ctx->mr->lkey,
 	};
-	uint64_t cycles;
+	struct bench_sample sample;
 	int ret;
 
 	ibv_wr_start(ctx->qpx);
@@ -208,7 +214,7 @@ inner_configure(struct bench_dv *ctx)
 	ctx->nb_doorbells++;
 	if (ret != 0)
 		return dv_failed(ret);
-	return bench_dv_collect(ctx, &cycles);
+	return bench_dv_collect(ctx, &sample);
 }
 
 static void *

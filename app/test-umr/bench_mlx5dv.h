@@ -54,10 +54,19 @@ struct bench_dv *bench_dv_create(struct bench_worker *worker);
 void bench_dv_destroy(struct bench_dv *ctx);
 
 /** Wait for the next completion and take it; only taking it counts. */
-bool bench_dv_collect(struct bench_dv *ctx, uint64_t *cycles);
+bool bench_dv_collect(struct bench_dv *ctx, struct bench_sample *sample);
 
-/** Write nb segments with one work request, and wait. */
-bool bench_dv_write(struct bench_dv *ctx, const struct rte_umr_seg *segs, uint32_t nb,
-		    uint64_t remote, struct bench_sample *sample);
+/** Writes of several segments each. */
+struct bench_dv_writes {
+	const struct rte_umr_seg *segs;	/**< nb times nb_segs. */
+	uint32_t nb_segs;
+	uint32_t nb;
+	const uint64_t *remote;		/**< Where each goes. */
+	uint32_t rkey;
+};
+
+/** Post them under one doorbell, and wait. */
+bool bench_dv_write(struct bench_dv *ctx, const struct bench_dv_writes *writes,
+		    struct bench_sample *sample);
 
 #endif /* BENCH_MLX5DV_H */

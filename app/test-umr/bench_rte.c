@@ -111,14 +111,15 @@ keys_create(struct bench_rte *ctx, const struct bench_setup *setup)
 }
 
 /* Wait for the CQE first, so that the calls cost what they cost, not what the wait does. */
-static bool
-collect(struct bench_rte *ctx, uint32_t nb, uint64_t *cycles)
+bool
+bench_rte_collect(void *arg, uint32_t nb, struct bench_sample *sample)
 {
+	struct bench_rte *ctx = arg;
 	uint16_t nb_done = 0, last_idx;
 	bool has_error = false;
 	uint64_t start;
 
-	*cycles = 0;
+	sample->poll = 0;
 	while (nb_done < nb && !has_error) {
 		if (!bench_cq_wait(&ctx->ring.cq, *ctx->ring.cq_ci)) {
 			tool_error("bench: rte: no completion in %u ms", BENCH_TIMEOUT_MS);
@@ -127,7 +128,8 @@ collect(struct bench_rte *ctx, uint32_t nb, uint64_t *cycles)
 		start = bench_section_start();
 		nb_done += rte_umr_completed(ctx->dev_id, ctx->queue_id, (uint16_t)(nb - nb_done),
 					     &last_idx, &has_error);
-		*cycles += bench_section_end() - start;
+		sample->done = bench_section_end();
+		sample->poll += sample->done - start;
 	}
 	if (has_error)
 		tool_error("bench: rte: %u of %u operations came back, then one failed", nb_done,
@@ -143,14 +145,14 @@ inner_configure(struct bench_rte *ctx)
 		.length = BENCH_MEMORY_SIZE,
 		.lkey = ctx->mr->lkey,
 	};
-	uint64_t cycles;
+	struct bench_sample sample;
 	int ret;
 
 	ret = rte_umr_mkey_list(ctx->dev_id, ctx->queue_id, ctx->inner, BENCH_ACCESS, &seg, 1,
 				RTE_UMR_OP_F_SUBMIT);
 	if (ret < 0)
 		tool_error("bench: rte: configuring a key: %s", rte_strerror(-ret));
-	return ret >= 0 && collect(ctx, 1, &cycles);
+	return ret >= 0 && bench_rte_collect(ctx, 1, &sample);
 }
 
 static void *
@@ -314,7 +316,7 @@ rte_run(void *arg, const struct bench_row *row, struct bench_sample *sample)
 	uint32_t nb_ops = row->layout == BENCH_MIXED ? 2 * row->batch : row->batch;
 	struct bench_rte *ctx = arg;
 	struct rte_umr_mkey *const *mkeys;
-	uint64_t start, cycles;
+	uint64_t start;
 	int ret = 0;
 
 	if (row->layout == BENCH_KEYGET)
@@ -324,19 +326,20 @@ rte_run(void *arg, const struct bench_row *row, struct bench_sample *sample)
 	if (row->layout == BENCH_INVALIDATE) {
 		ret = post_list(ctx, row, mkeys);
 		ctx->nb_prepared++;
-		if (ret >= 0 && !collect(ctx, nb_ops, &cycles))
+		if (ret >= 0 && !bench_rte_collect(ctx, nb_ops, sample))
 			return false;
 	}
 	start = bench_section_start();
 	if (ret >= 0)
 		ret = post_row(ctx, row, mkeys);
-	sample->post = bench_section_end() - start;
+	sample->posted = bench_section_end();
+	sample->post = sample->posted - start;
 	if (ret < 0) {
 		tool_error("bench: rte: posting %u %s of %u entries: %s", row->batch,
 			   bench_layout_name(row->layout), row->nb_entries, rte_strerror(-ret));
 		return false;
 	}
-	return collect(ctx, nb_ops, &sample->poll);
+	return bench_rte_collect(ctx, nb_ops, sample);
 }
 
 /* The data segment behind the memory key context tells where the entries are. */
@@ -421,7 +424,7 @@ bench_probe_execution(struct bench_worker *worker, bool *is_executing)
 		.length = 1,
 		.lkey = ctx->mr->lkey,
 	};
-	uint64_t cycles;
+	struct bench_sample sample;
 	int ret;
 
 	memory[0] = 1;
@@ -430,7 +433,7 @@ bench_probe_execution(struct bench_worker *worker, bool *is_executing)
 			    ctx->mr->rkey, RTE_UMR_OP_F_SUBMIT);
 	if (ret < 0)
 		tool_error("bench: rte: posting a write: %s", rte_strerror(-ret));
-	if (ret < 0 || !collect(ctx, 1, &cycles))
+	if (ret < 0 || !bench_rte_collect(ctx, 1, &sample))
 		return -1;
 	*is_executing = memory[1] == 1;
 	return 0;

@@ -11,7 +11,6 @@
 #include "bench_conf.h"
 #include "bench_report.h"
 
-#define DEFAULT_DEPTH	1024u
 /* A list in memory takes a multiple of that many entries (struct rte_umr_queue_conf). */
 #define LIST_ALIGN	128u
 
@@ -78,7 +77,6 @@ rows_list(const struct bench_conf *conf, struct bench *bench, struct bench_repor
 	struct bench_setup *setup = &bench->setup;
 	uint32_t nb = 0, depth = 0;
 
-	setup->depth = DEFAULT_DEPTH;
 	for (unsigned int layout = 0; layout < BENCH_NB_LAYOUTS; layout++)
 		for (uint32_t e = 0; conf->has_layout[layout] && e < conf->entries.nb; e++)
 			for (uint32_t b = 0; b < conf->batches.nb; b++) {
@@ -100,7 +98,7 @@ rows_list(const struct bench_conf *conf, struct bench *bench, struct bench_repor
 		tool_error("--depth: %u, but the rows need %u", conf->depth, depth);
 		return 0;
 	}
-	setup->depth = conf->depth != 0 ? conf->depth : RTE_MAX(DEFAULT_DEPTH,
+	setup->depth = conf->depth != 0 ? conf->depth : RTE_MAX(BENCH_DEFAULT_DEPTH,
 								rte_align32pow2(depth));
 	setup->max_keys_libmlx5 = setup->max_keys;
 	return nb;
@@ -120,6 +118,8 @@ run_rows(struct bench *bench, const struct bench_conf *conf, struct bench_report
 	}
 	if (conf->format == TOOL_FORMAT_JSON)
 		bench_report_json(bench, reports, nb);
+	if (conf->plot_dir != NULL)
+		return bench_plot_rows(bench, conf->plot_dir, reports, nb);
 	return TOOL_OK;
 }
 
@@ -143,7 +143,9 @@ bench_table_run(const struct bench_conf *conf)
 		ret = TOOL_USAGE;
 	} else {
 		if (bench_open(&bench))
-			ret = run_rows(&bench, conf, reports, nb);
+			ret = conf->mode == BENCH_LATENCY ?
+				      bench_latency_run(&bench, conf, reports, nb) :
+				      run_rows(&bench, conf, reports, nb);
 		bench_close(&bench);
 	}
 	free(reports);

@@ -13,8 +13,6 @@
 
 #define DEFAULT_ROUNDS		51u
 #define MAX_ROUNDS		10001u
-/* What the send ring of libmlx5 has for 64 requests of the largest size. */
-#define DEFAULT_DEPTH		1024u
 #define DEFAULT_KEYS		256u
 #define MAX_KEYS		(1u << 20)
 
@@ -42,11 +40,15 @@ print_help(FILE *f)
 		"  --lcores N         lcores, each with queues and keys of its own (default 1)\n"
 		"  --libmlx5 MODE     locked (default), or single: a thread domain, without locks\n"
 		"  --rounds R         rounds per line, 1 to %u (default %u)\n"
+		"  --measure WHAT     cost (default); latency: from doorbell to completion; or jobs:\n"
+		"                     2 to 52 scattered pieces to a peer as one UMR and one write, as\n"
+		"                     writes, as one write of many segments, and packed by memcpy()\n"
+		"  --plot DIR         also draw SVG plots of costs or jobs (needs gnuplot)\n"
 		"  --suite targets    the targets for this driver, each with a verdict\n"
 		"  --device NAME      device to use (default: the first that is found)\n"
 		"  --format FORMAT    text (default), json or csv\n"
 		"\n",
-		BENCH_MAX_INTERLEAVED, BENCH_MAX_BATCH, DEFAULT_DEPTH, DEFAULT_KEYS, MAX_ROUNDS,
+		BENCH_MAX_INTERLEAVED, BENCH_MAX_BATCH, BENCH_DEFAULT_DEPTH, DEFAULT_KEYS, MAX_ROUNDS,
 		DEFAULT_ROUNDS);
 	fprintf(f,
 		"How it is measured: a round posts about %u operations, batch by batch, through\n"
@@ -120,6 +122,24 @@ parse_u32(const char *option, const char *text, uint32_t min, uint32_t max, uint
 }
 
 static bool
+parse_mode(const char *text, struct bench_conf *conf)
+{
+	static const char *const names[] = {
+		[BENCH_COST] = "cost",
+		[BENCH_LATENCY] = "latency",
+		[BENCH_JOBS] = "jobs",
+	};
+
+	for (unsigned int i = 0; i < RTE_DIM(names); i++)
+		if (strcmp(text, names[i]) == 0) {
+			conf->mode = i;
+			return true;
+		}
+	tool_error("--measure: '%s' is not cost, latency or jobs", text);
+	return false;
+}
+
+static bool
 parse_suite(const char *text, struct bench_conf *conf)
 {
 	conf->is_targets = strcmp(text, "targets") == 0;
@@ -150,6 +170,11 @@ parse_option(int opt, const char *arg, struct bench_conf *conf)
 		return parse_word("--libmlx5", arg, "locked", "single", &conf->is_libmlx5_single);
 	case 's':
 		return parse_suite(arg, conf);
+	case 'w':
+		return parse_mode(arg, conf);
+	case 'p':
+		conf->plot_dir = arg;
+		return true;
 	case 'd':
 		return tool_devices_add(&conf->devices, arg);
 	case 'f':
@@ -175,7 +200,27 @@ conf_check(const struct bench_conf *conf)
 		tool_error("--suite targets: --format is text or json");
 		return false;
 	}
+	if (conf->plot_dir != NULL && (conf->is_targets || conf->mode == BENCH_LATENCY)) {
+		tool_error("--plot: there are plots of costs and jobs only");
+		return false;
+	}
+	if (conf->mode == BENCH_LATENCY && conf->has_layout[BENCH_KEYGET]) {
+		tool_error("--measure latency: keyget has no completion");
+		return false;
+	}
+	if (conf->mode != BENCH_COST && conf->nb_lcores > 1) {
+		tool_error("--lcores: only costs are measured on more than one");
+		return false;
+	}
 	return true;
+}
+
+static enum tool_exit
+run_conf(const struct bench_conf *conf)
+{
+	if (conf->is_targets)
+		return bench_targets_run(conf);
+	return conf->mode == BENCH_JOBS ? bench_jobs_run(conf) : bench_table_run(conf);
 }
 
 static enum tool_exit
@@ -191,6 +236,8 @@ bench_run_command(int argc, char **argv)
 		{ "libmlx5", required_argument, NULL, 'm' },
 		{ "rounds", required_argument, NULL, 'r' },
 		{ "suite", required_argument, NULL, 's' },
+		{ "measure", required_argument, NULL, 'w' },
+		{ "plot", required_argument, NULL, 'p' },
 		{ "device", required_argument, NULL, 'd' },
 		{ "format", required_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, 'h' },
@@ -222,8 +269,10 @@ bench_run_command(int argc, char **argv)
 	}
 	if (!conf_check(&conf))
 		return TOOL_USAGE;
+	if (conf.plot_dir != NULL && !bench_plot_prepare(conf.plot_dir))
+		return TOOL_SETUP;
 	if (tool_devices_open(&conf.devices, 1))
-		ret = conf.is_targets ? bench_targets_run(&conf) : bench_table_run(&conf);
+		ret = run_conf(&conf);
 	tool_devices_close(&conf.devices);
 	return ret;
 }
