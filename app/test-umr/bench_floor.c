@@ -3,9 +3,10 @@
  */
 
 /*
- * The floor: what it costs to store the WQEs that the rte path builds, and the lists that they point
- * to, to ring and to collect, and nothing else. It has a queue of the same driver, made in the same way, whose ring, records and
- * doorbell it writes itself; the driver is not called for it any more.
+ * The floor: what it costs to store the WQEs that the rte path builds, and the lists that they
+ * point to, to ring and to collect, and nothing else. It has a queue of the same driver, made in
+ * the same way, whose ring, records and doorbell it writes itself; the driver is not called for it
+ * any more.
  */
 
 #include <stdlib.h>
@@ -104,13 +105,13 @@ list_next(struct bench_floor *ctx)
 	{                                                                                          \
 		for (uint32_t i = 0; i < batch; i++) {                                             \
 			uint8_t *slot = slot_of(ctx, ctx->sq_pi);                                  \
-                                                                                                   \
+\
 			for (uint32_t b = 0; b < ctx->nb_wqebb; b++)                               \
 				COPY(slot + b * BENCH_WQEBB_SIZE,                                  \
 				     ctx->image + b * BENCH_WQEBB_SIZE);                           \
 			if (ctx->nb_list_bb != 0) {                                                \
 				uint8_t *list = list_next(ctx);                                    \
-                                                                                                   \
+\
 				for (uint32_t b = 0; b < ctx->nb_list_bb; b++)                     \
 					COPY(list + b * BENCH_WQEBB_SIZE,                          \
 					     ctx->list + b * BENCH_WQEBB_SIZE);                    \
@@ -129,7 +130,7 @@ FLOOR_POST(base, , COPY_BASE)
 	do {                                                                                       \
 		const __m256i *from = (const __m256i *)(src);                                      \
 		__m256i *to = (__m256i *)(dst);                                                    \
-                                                                                                   \
+\
 		_mm256_store_si256(to, _mm256_load_si256(from));                                   \
 		_mm256_store_si256(to + 1, _mm256_load_si256(from + 1));                           \
 	} while (0)

@@ -75,7 +75,7 @@ print_text(const struct bench *bench, const struct bench_job *jobs, uint32_t nb,
 	struct bench_break_even even;
 
 	bench_report_head(bench);
-	printf("N pieces to one place at a peer: TSC cycles of the posting CPU per job, and per MB;\n"
+	printf("N pieces to one place at a peer: TSC cycles of the posting CPU per job, per MB;\n"
 	       "work requests per MB. Medians of rounds; each job has a doorbell of its own.\n\n"
 	       "%6s %7s", "pieces", "bytes");
 	for (unsigned int way = 0; way < BENCH_JOB_NB_WAYS; way++)

@@ -97,8 +97,8 @@ report_start(const struct bench *bench, enum tool_format format)
 		printf(",layout,entries,batch,path,p50_ns,p99_ns,p999_ns,min_ns,max_ns\n");
 	} else if (format == TOOL_FORMAT_TEXT) {
 		bench_report_head(bench);
-		printf("Nanoseconds from doorbell to completion; of a software device they are its own.\n"
-		       "\n%-11s %7s %5s %-8s | %9s %9s %9s %9s %9s\n", "layout", "entries",
+		printf("Nanoseconds from doorbell to completion: a software device's own.\n\n"
+		       "%-11s %7s %5s %-8s | %9s %9s %9s %9s %9s\n", "layout", "entries",
 		       "batch", "path", "p50", "p99", "p99.9", "min", "max");
 	}
 }

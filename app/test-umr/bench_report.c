@@ -83,6 +83,10 @@ bench_report_print(json_t *report)
 	json_decref(report);
 }
 
+/* Names of columns, of the same widths as text_row() has. */
+#define COLUMNS                                                                                    \
+	"%-11s %7s %5s %6s | %7s %6s %7s %4s %8s %7s | %7s %6s %7s %4s | %7s %4s | %7s %6s\n"
+
 static void
 text_start(const struct bench *bench)
 {
@@ -90,12 +94,12 @@ text_start(const struct bench *bench)
 	printf("rte:     %s\n"
 	       "libmlx5: %s\n"
 	       "floor:   %s\n"
-	       "TSC cycles per operation, medians of rounds. post: first enqueue to the return of the\n"
-	       "doorbell; poll: collecting what is there, not the wait for it; +-: half the distance\n"
-	       "of the quartiles. Ratios are medians of the ratios of rounds. This is CPU cost.\n"
+	       "TSC cycles per operation, medians of rounds. post: first enqueue to the return of\n"
+	       "the doorbell; poll: collecting what is there, not the wait for it; +-: half the\n"
+	       "distance of the quartiles. Ratios are medians of the ratios of rounds. This is\n"
+	       "CPU cost.\n"
 	       "\n"
-	       "%-11s %7s %5s %6s | %7s %6s %7s %4s %8s %7s | %7s %6s %7s %4s | %7s %4s | %7s %5s\n"
-	       "%-11s %7s %5s %6s | %7s %6s %7s %4s %8s %7s | %7s %6s %7s %4s | %7s %4s | %7s %5s\n",
+	       COLUMNS COLUMNS,
 	       bench_path_rte.what, bench_path_libmlx5.what, bench_path_floor.what,
 	       "", "", "", "", "rte", "", "", "", "", "", "libmlx5", "", "", "", "floor", "",
 	       "libmlx5", "rte",

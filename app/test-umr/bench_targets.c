@@ -92,7 +92,7 @@ static const struct target row_targets[] = {
 
 /* Either of both is enough. */
 static const struct target memory_target = {
-	.name = "list-4096", .what = "list of 4096 in memory: ns per entry, or below 1.3 times the floor",
+	.name = "list-4096", .what = "list of 4096: ns per entry, or below 1.3 times the floor",
 	.measure = NS_PER_ENTRY, .limit = 1.5,
 	.row = { .layout = BENCH_LIST, .nb_entries = 4096, .batch = MEMORY_BATCH,
 		 .nb_keys = NB_KEYS },

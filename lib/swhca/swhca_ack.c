@@ -131,7 +131,7 @@ swhca_ack_doorbells(struct swhca_uar *uar, const uint64_t *doorbells, unsigned i
 		values[i] = values[nb - 1];
 		qp = qp_find(uar, rung.qpn);
 		if (qp == NULL)
-			SWHCA_LOG(WARNING, "UAR 0x%x: doorbell for QP 0x%x, which does not ring here",
+			SWHCA_LOG(WARNING, "UAR 0x%x: doorbell for QP 0x%x, which is not here",
 				  uar->obj.num, rung.qpn);
 		else if (!rung_complete(qp, &rung))
 			swhca_qp_schedule(qp);

@@ -122,12 +122,60 @@ def verify_is_repeatable(programs):
     expect(cases("11") != cases("12"), "two seeds give the same cases")
 
 
-def bench_gives_ratios(programs):
-    out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--entries", "1,52")
-    results = json.loads(out)["results"]
-    expect(len(results) == 8, out)
-    for line in results:
-        expect(line["ratio"] > 0 and line["rte"]["cycles_per_op"] > 0, line)
+def bench_compares_three_paths(programs):
+    out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--layout",
+                            "list,nested,mixed,invalidate,keyget",
+                            "--entries", "1,52,256", "--batch", "8")
+    report = json.loads(out)
+    expect(report["execution"] == "executing", out)
+    expect(len(report["results"]) == 11, out)
+    for line in report["results"]:
+        rte, floor, libmlx5 = line["rte"], line["floor"], line["libmlx5"]
+        expect(rte["cycles_per_op"]["median"] > 0, line)
+        if line["layout"] == "keyget":
+            expect(floor is None and libmlx5 is None, line)
+            continue
+        expect(rte["doorbells_per_op"] == 0.125 and rte["cqes_per_op"] == 0.125, line)
+        expect(line["rte_by_floor"]["median"] > 0, line)
+        expect((libmlx5 is None) == (line["entries"] == 256), line)
+        expect(libmlx5 is None or libmlx5["cqes_per_op"] == 0.125, line)
+
+
+def bench_judges_every_target(programs):
+    out = programs.run_tool("bench", "--suite", "targets", "--rounds", "1", "--format", "json")
+    report = json.loads(out)
+    # It has asked for that by itself.
+    expect(report["execution"] == "acknowledge-only", out)
+    names = [target["name"] for target in report["targets"]]
+    expect(len(names) == len(set(names)) == 20, out)
+    for target in report["targets"]:
+        expect(target["offered"] or not target["met"], target)
+        expect((target["measured"] is not None) == target["offered"], target)
+
+
+def bench_moves_what_its_jobs_say(programs):
+    # On a device that executes, every way of a job compares what has arrived.
+    out = programs.run_tool("bench", "--measure", "jobs", "--rounds", "1", "--format", "json")
+    report = json.loads(out)
+    expect(report["execution"] == "executing" and len(report["jobs"]) == 36, out)
+    for job in report["jobs"]:
+        expect((job["multi-sge"] is None) == (job["pieces"] > 30), job)
+
+
+def bench_tells_latencies(programs):
+    out = programs.run_tool("bench", "--measure", "latency", "--rounds", "1", "--format", "json",
+                            "--entries", "4", "--layout", "list,mixed")
+    for line in json.loads(out)["latencies"]:
+        for path in ("rte", "libmlx5", "floor"):
+            expect(0 < line[path]["p50_ns"] <= line[path]["p999_ns"], line)
+
+
+def bench_refuses_what_is_not_offered(programs):
+    for args in (("--layout", "signature"), ("--layout", "interleaved", "--entries", "256"),
+                 ("--depth", "64", "--batch", "32"), ("--lcores", "2"),
+                 ("--measure", "latency", "--layout", "keyget")):
+        text = programs.run_tool("bench", *args, status=2, errors=True)
+        expect("dpdk-test-umr: " in text, text)
 
 
 def dump_decodes_a_nop(programs):
@@ -146,7 +194,11 @@ CASES = (
     info_tells_both_devices,
     verify_passes,
     verify_is_repeatable,
-    bench_gives_ratios,
+    bench_compares_three_paths,
+    bench_judges_every_target,
+    bench_moves_what_its_jobs_say,
+    bench_tells_latencies,
+    bench_refuses_what_is_not_offered,
     dump_decodes_a_nop,
 )
 

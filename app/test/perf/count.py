@@ -72,7 +72,9 @@ def table_read(path):
 
 def table_write(path, compiler, counts):
     with open(path, "w", encoding="utf-8") as f:
-        f.write("# Instructions of the fast path, counted by valgrind: see count.py.\n"
+        f.write("# SPDX-License-Identifier: BSD-3-Clause\n"
+                "# Copyright(c) 2026 The umr project authors\n#\n"
+                "# Instructions of the fast path, counted by valgrind: see count.py.\n"
                 "# Per operation in a batch of 32, with the call and the loop around it; submit\n"
                 "# and completed once per batch. Written by ninja update-counts.\n"
                 f"# compiler: {compiler}\n")
