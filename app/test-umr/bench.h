@@ -86,6 +86,7 @@ struct bench_setup {
 	uint32_t max_keys;
 	uint32_t max_keys_libmlx5;
 	bool is_libmlx5_single;	/**< libmlx5 without its locks. */
+	bool is_random;		/**< Keys in random order, not in that of their pool. */
 	bool is_executing;	/**< The device executes; false: it acknowledges only. */
 };
 
@@ -155,7 +156,7 @@ void bench_arrays_free(struct bench_arrays *arrays);
 void bench_arrays_fill(struct bench_arrays *arrays, const struct bench_row *row, uint32_t offset,
 		       uint64_t addr, uint32_t lkey);
 /** Order in which keys are used: a permutation of [0, nb), the same for every path. */
-void bench_order_fill(uint32_t *order, uint32_t nb);
+void bench_order_fill(const struct bench_setup *setup, uint32_t *order, uint32_t nb);
 
 /** What the rte path has opened and others need. */
 struct bench_rte_info {

@@ -33,6 +33,7 @@ struct bench_conf {
 	uint32_t nb_lcores;
 	uint32_t nb_rounds;
 	bool is_libmlx5_single;
+	bool is_random;
 	bool is_targets;
 	enum bench_measure_mode mode;
 	const char *plot_dir;	/**< NULL: no plots. */

@@ -245,7 +245,7 @@ keys_order(struct bench_dv *ctx, uint32_t nb)
 {
 	if (ctx->nb_ordered == nb)
 		return;
-	bench_order_fill(ctx->order, nb);
+	bench_order_fill(ctx->worker->setup, ctx->order, nb);
 	for (uint32_t i = 0; i < nb; i++)
 		ctx->mkeys[i] = ctx->made[ctx->order[i]];
 	ctx->nb_ordered = nb;

@@ -36,10 +36,11 @@ bench_report_head(const struct bench *bench)
 	const struct bench_setup *setup = &bench->setup;
 
 	printf("device %s, %s; TSC %.2f GHz; %u rounds; %u lcore%s; send rings of %u x 64 bytes\n"
-	       "in %s; libmlx5 %s; vectors up to %u bits\n",
+	       "in %s; keys in %s order; libmlx5 %s;\n"
+	       "vectors up to %u bits\n",
 	       setup->dev_name, bench_execution_name(bench), (double)rte_get_tsc_hz() / 1e9,
 	       bench->nb_rounds, setup->nb_workers, setup->nb_workers == 1 ? "" : "s",
-	       setup->depth, memory_name(),
+	       setup->depth, memory_name(), setup->is_random ? "random" : "pool",
 	       setup->is_libmlx5_single ? "without locks" : "with its default locks",
 	       rte_vect_get_max_simd_bitwidth());
 }
@@ -47,7 +48,7 @@ bench_report_head(const struct bench *bench)
 void
 bench_report_csv_names(void)
 {
-	printf("device,execution,tsc_hz,rounds,lcores,depth,memory,libmlx5_locks");
+	printf("device,execution,tsc_hz,rounds,lcores,depth,memory,order,libmlx5_locks");
 }
 
 void
@@ -55,9 +56,9 @@ bench_report_csv_values(const struct bench *bench)
 {
 	const struct bench_setup *setup = &bench->setup;
 
-	printf("%s,%s,%" PRIu64 ",%u,%u,%u,%s,%s", setup->dev_name, bench_execution_name(bench),
+	printf("%s,%s,%" PRIu64 ",%u,%u,%u,%s,%s,%s", setup->dev_name, bench_execution_name(bench),
 	       rte_get_tsc_hz(), bench->nb_rounds, setup->nb_workers, setup->depth, memory_name(),
-	       setup->is_libmlx5_single ? "no" : "yes");
+	       setup->is_random ? "random" : "pool", setup->is_libmlx5_single ? "no" : "yes");
 }
 
 json_t *
@@ -65,12 +66,13 @@ bench_report_env(const struct bench *bench)
 {
 	const struct bench_setup *setup = &bench->setup;
 
-	return json_pack("{s:s, s:s, s:I, s:f, s:i, s:i, s:i, s:b, s:b, s:i}",
+	return json_pack("{s:s, s:s, s:I, s:f, s:i, s:i, s:i, s:b, s:s, s:b, s:i}",
 			 "device", setup->dev_name, "execution", bench_execution_name(bench),
 			 "tsc_hz", (json_int_t)rte_get_tsc_hz(),
 			 "tsc_overhead_cycles", bench->tsc_overhead,
 			 "rounds", (int)bench->nb_rounds, "lcores", (int)setup->nb_workers,
 			 "depth", (int)setup->depth, "hugepages", rte_eal_has_hugepages() != 0,
+			 "order", setup->is_random ? "random" : "pool",
 			 "libmlx5_locks", !setup->is_libmlx5_single,
 			 "max_simd_bits", (int)rte_vect_get_max_simd_bitwidth());
 }

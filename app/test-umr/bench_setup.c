@@ -148,14 +148,14 @@ bench_arrays_fill(struct bench_arrays *arrays, const struct bench_row *row, uint
 
 /* Fisher-Yates by a fixed generator (Knuth's MMIX): runs can be repeated. */
 void
-bench_order_fill(uint32_t *order, uint32_t nb)
+bench_order_fill(const struct bench_setup *setup, uint32_t *order, uint32_t nb)
 {
 	uint64_t state = 1;
 	uint32_t other, value;
 
 	for (uint32_t i = 0; i < nb; i++)
 		order[i] = i;
-	for (uint32_t i = nb; i > 1; i--) {
+	for (uint32_t i = nb; setup->is_random && i > 1; i--) {
 		state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
 		other = (uint32_t)(state >> 33) % i;
 		value = order[i - 1];

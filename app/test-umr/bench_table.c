@@ -23,6 +23,7 @@ bench_init(struct bench *bench, const struct bench_conf *conf)
 			.dev_id = conf->devices.ids[0],
 			.nb_workers = conf->nb_lcores,
 			.is_libmlx5_single = conf->is_libmlx5_single,
+			.is_random = conf->is_random,
 		},
 	};
 	rte_umr_dev_info_get(bench->setup.dev_id, &bench->info);

@@ -55,6 +55,13 @@ struct verdict {
 	double value;
 	double q1;
 	double q3;
+	double floor;	/* the same of the floor, for comparison; NAN: none */
+};
+
+/* What a row costs in both ways. */
+struct cost {
+	double rte;	/* NAN: it failed */
+	double floor;
 };
 
 #define CHEAPER(id, text, factor, shape, n, size)                                                  \
@@ -140,6 +147,7 @@ verdict_set(struct verdict *verdict, const struct target *target, const struct b
 		.value = stat->median * scale,
 		.q1 = stat->q1 * scale,
 		.q3 = stat->q3 * scale,
+		.floor = NAN,
 	};
 	verdict->is_met = target->is_at_least ? verdict->value >= target->limit :
 						verdict->value <= target->limit;
@@ -164,6 +172,8 @@ row_judge(struct verdict *verdict, const struct target *target,
 	case NS_PER_ENTRY:
 		verdict_set(verdict, target, &rte->total, bench_ns(1) / target->row.nb_entries);
 		verdict->is_met |= report->floor_ratio.median <= MEMORY_FLOOR_LIMIT;
+		verdict->floor = bench_ns(report->paths[BENCH_FLOOR].total.median) /
+				 target->row.nb_entries;
 		break;
 	case PUT_CYCLES:
 		verdict_set(verdict, target, &rte->poll, 1);
@@ -229,8 +239,17 @@ memory_measure(struct bench *bench, const struct bench_conf *conf, struct verdic
 	return is_ok;
 }
 
-/* Cost of a row in a bench of its own; NAN on failure. */
-static double
+static struct cost
+cost_of(bool is_ok, const struct bench_report_row *report)
+{
+	return (struct cost){
+		.rte = is_ok ? report->paths[BENCH_RTE].total.median : NAN,
+		.floor = is_ok ? report->paths[BENCH_FLOOR].total.median : NAN,
+	};
+}
+
+/* Cost of the row in a bench of its own, with that depth. */
+static struct cost
 depth_cost(struct bench *bench, const struct bench_conf *conf, uint32_t depth)
 {
 	struct bench_report_row report = { 0 };
@@ -240,10 +259,11 @@ depth_cost(struct bench *bench, const struct bench_conf *conf, uint32_t depth)
 	bench->nb_rounds = FLAT_ROUNDS;
 	is_ok = bench_open(bench) && bench_measure(bench, &depth_target.row, &report);
 	bench_close(bench);
-	return is_ok ? report.paths[BENCH_RTE].total.median : NAN;
+	return cost_of(is_ok, &report);
 }
 
-static double
+/* Cost of the row in an open bench, with that many keys. */
+static struct cost
 keys_cost(struct bench *bench, const struct bench_conf *conf, uint32_t nb_keys)
 {
 	struct bench_report_row report = { 0 };
@@ -251,35 +271,40 @@ keys_cost(struct bench *bench, const struct bench_conf *conf, uint32_t nb_keys)
 
 	(void)conf;
 	row.nb_keys = nb_keys;
-	return bench_measure(bench, &row, &report) ? report.paths[BENCH_RTE].total.median : NAN;
+	return cost_of(bench_measure(bench, &row, &report), &report);
 }
 
-typedef double (*cost_t)(struct bench *bench, const struct bench_conf *conf, uint32_t size);
+typedef struct cost (*cost_t)(struct bench *bench, const struct bench_conf *conf, uint32_t size);
 
 /* In each pass every size is compared with the first; what counts is the worst of the medians. */
 static bool
 flat_measure(struct bench *bench, const struct bench_conf *conf, const struct target *target,
-	     const struct tool_numbers *sizes, cost_t cost_of, struct verdict *verdict)
+	     const struct tool_numbers *sizes, cost_t cost_fn, struct verdict *verdict)
 {
-	double changes[MAX_FLAT_SIZES][NB_FLAT_PASSES];
+	double changes[MAX_FLAT_SIZES][NB_FLAT_PASSES], floors[MAX_FLAT_SIZES][NB_FLAT_PASSES];
 	struct bench_stat stat, worst = { 0 };
-	double first = 1, cost;
+	struct cost first = { 0 }, cost;
+	uint32_t i, worst_size = 1;
 
 	for (uint32_t pass = 0; pass < NB_FLAT_PASSES; pass++)
-		for (uint32_t i = 0; i < sizes->nb; i++) {
-			cost = cost_of(bench, conf, sizes->values[i]);
-			if (isnan(cost))
+		for (i = 0; i < sizes->nb; i++) {
+			cost = cost_fn(bench, conf, sizes->values[i]);
+			if (isnan(cost.rte))
 				return false;
 			if (i == 0)
 				first = cost;
-			changes[i][pass] = fabs(cost / first - 1);
+			changes[i][pass] = fabs(cost.rte / first.rte - 1);
+			floors[i][pass] = fabs(cost.floor / first.floor - 1);
 		}
-	for (uint32_t i = 1; i < sizes->nb; i++) {
+	for (i = 1; i < sizes->nb; i++) {
 		stat = bench_stat_of(changes[i], NB_FLAT_PASSES);
-		if (stat.median >= worst.median)
+		if (stat.median >= worst.median) {
 			worst = stat;
+			worst_size = i;
+		}
 	}
 	verdict_set(verdict, target, &worst, 1);
+	verdict->floor = bench_stat_of(floors[worst_size], NB_FLAT_PASSES).median;
 	return true;
 }
 
@@ -295,6 +320,8 @@ verdict_to_json(const struct verdict *v)
 			    v->is_offered ? json_real(v->value) : json_null());
 	json_object_set_new(object, "q1", v->is_offered ? json_real(v->q1) : json_null());
 	json_object_set_new(object, "q3", v->is_offered ? json_real(v->q3) : json_null());
+	if (v->is_offered && !isnan(v->floor))
+		json_object_set_new(object, "floor", json_real(v->floor));
 	return object;
 }
 
@@ -320,9 +347,13 @@ verdicts_print_text(const struct bench *bench, const struct verdict *verdicts, u
 		const char *direction = v->target->is_at_least ? "at least" : "at most";
 
 		if (v->is_offered)
-			printf("%-22s %9.2f %8.2f %8.2f %9s %6.2f  %-5s %s\n", v->target->name,
+			printf("%-22s %9.2f %8.2f %8.2f %9s %6.2f  %-5s %s", v->target->name,
 			       v->value, v->q1, v->q3, direction, v->target->limit,
 			       v->is_met ? "true" : "false", v->target->what);
+		if (v->is_offered && !isnan(v->floor))
+			printf(" (floor: %.2f)", v->floor);
+		if (v->is_offered)
+			printf("\n");
 		else
 			printf("%-22s %9s %8s %8s %9s %6.2f  %-5s %s\n", v->target->name, "-",
 			       "-", "-", direction, v->target->limit, "false",

@@ -28,15 +28,15 @@ print_help(FILE *f)
 		"  floor    the bytes that rte built, stored to a ring of the same kind, with the\n"
 		"           same doorbell and completion and nothing else\n"
 		"\n"
-		"  --layout NAME,...  list, interleaved, nested, invalidate, mixed (a list and a\n"
-		"                     write through the key), keyget (a key from its pool and back)\n"
-		"                     or all (default: list,interleaved)\n"
-		"  --entries N,N...   pieces per key (default 1,4,16,52); an interleaved layout of\n"
-		"                     52 has %u\n"
+		"  --layout NAME,...  list, interleaved, nested, invalidate, mixed (a list and\n"
+		"                     a write through the key), keyget (a key from its pool and\n"
+		"                     back) or all (default: list,interleaved)\n"
+		"  --entries N,N...   pieces per key (default 1,4,16,52); interleaved, 52 means %u\n"
 		"  --batch N,N...     operations per doorbell, 1 to %u (default 1,32)\n"
 		"  --depth N          send ring in descriptors of 64 bytes (default %u, or what\n"
 		"                     the largest batch needs)\n"
-		"  --keys N           keys in use, in random order (default %u)\n"
+		"  --keys N           keys in use (default %u)\n"
+		"  --order ORDER      of the keys: as they come from the pool (pool, default), random\n"
 		"  --lcores N         lcores, each with queues and keys of its own (default 1)\n"
 		"  --libmlx5 MODE     locked (default), or single: a thread domain, without locks\n"
 		"  --rounds R         rounds per line, 1 to %u (default %u)\n"
@@ -168,6 +168,8 @@ parse_option(int opt, const char *arg, struct bench_conf *conf)
 		return parse_u32("--lcores", arg, 1, BENCH_MAX_WORKERS, &conf->nb_lcores);
 	case 'm':
 		return parse_word("--libmlx5", arg, "locked", "single", &conf->is_libmlx5_single);
+	case 'o':
+		return parse_word("--order", arg, "pool", "random", &conf->is_random);
 	case 's':
 		return parse_suite(arg, conf);
 	case 'w':
@@ -232,6 +234,7 @@ bench_run_command(int argc, char **argv)
 		{ "batch", required_argument, NULL, 'b' },
 		{ "depth", required_argument, NULL, 'q' },
 		{ "keys", required_argument, NULL, 'k' },
+		{ "order", required_argument, NULL, 'o' },
 		{ "lcores", required_argument, NULL, 'n' },
 		{ "libmlx5", required_argument, NULL, 'm' },
 		{ "rounds", required_argument, NULL, 'r' },

@@ -1,0 +1,146 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+#
+# Measure, and write the tables and plots of doc/guides/performance.rst anew.
+
+set -eu -o pipefail
+. "$(dirname "$0")/lib.sh"
+
+usage()
+{
+	cat <<END
+Usage: devtools/bench-report.sh [options]
+
+Builds the project, measures for some minutes, and writes the tables and plots that
+doc/guides/performance.rst shows to doc/guides/performance/. Nothing else should run meanwhile.
+
+  --rounds R       rounds of each line (default 51)
+  --no-swhca       measure on an adapter: no acknowledge-only mode, nothing below swhca-run
+  --no-install     do not look at packages
+  --no-huge        do not reserve or use hugepages
+  --build-dir DIR  where to build (default: build)
+  --output DIR     where to write (default: doc/guides/performance)
+  --help           this text
+END
+}
+
+rounds=51
+on_swhca=yes
+output=$top_dir/doc/guides/performance
+while [ $# -gt 0 ]; do
+	case $1 in
+	--rounds | --build-dir | --output)
+		[ $# -gt 1 ] || die "$1 needs a value"
+		case $1 in
+		--rounds) rounds=$2 ;;
+		--build-dir) build_dir=$(realpath -m "$2") ;;
+		--output) output=$(realpath -m "$2") ;;
+		esac
+		shift
+		;;
+	--no-swhca) on_swhca=no ;;
+	--no-install) opt_install=no ;;
+	--no-huge) opt_hugepages=no ;;
+	--help)
+		usage
+		exit 0
+		;;
+	*) die "unknown option $1; see --help" ;;
+	esac
+	shift
+done
+
+install_packages
+reserve_hugepages
+build
+mkdir -p "$output"
+
+mapfile -t eal < <(eal_options)
+nb_cpus=$(nproc)
+export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so
+# The library of that build, and no mode that the caller had in mind.
+unset SWHCA_ACK_ONLY
+
+# bench FILE MODE OPTION...: a table. MODE is ack or exec.
+bench()
+{
+	local file=$output/$1 mode=$2 below=()
+	shift 2
+
+	if [ "$on_swhca" = yes ]; then
+		below=("$top_dir/devtools/swhca-run")
+		[ "$mode" = exec ] || below+=(--acknowledge-only)
+	fi
+	run "${below[@]}" "$build_dir/app/test-umr/dpdk-test-umr" "${eal[@]}" -- bench "$@" \
+		>"$file.log"
+	# The command itself is the first line; its folder says nothing.
+	sed -e "s|$top_dir/||g" -e "s|$build_dir/|build/|g" -e '1s/^+/$/' "$file.log" >"$file"
+	rm "$file.log"
+	say "$(basename "$file"): written"
+}
+
+machine()
+{
+	printf 'CPU       %s, %s CPUs\n' \
+		"$(lscpu | sed -n 's/^Model name: *//p' | head -1)" "$nb_cpus"
+	printf 'Caches    %s\n' "$(lscpu | sed -n 's/^\(L[123]d\?\) cache: */\1 /p' | paste -sd';')"
+	printf 'Machine   %s\n' \
+		"$(lscpu | sed -n 's/^Hypervisor vendor: */virtual, /p' | grep . || echo bare metal)"
+	printf 'Kernel    %s\n' "$(uname -sr)"
+	printf 'Compiler  %s\n' "$(cc --version | head -1)"
+	printf 'DPDK      %s\n' "$(pkg-config --modversion libdpdk)"
+	printf 'rdma-core %s\n' "$(pkg-config --modversion libibverbs), $(dpkg-query -W -f \
+		'${Package} ${Version}' ibverbs-providers 2>/dev/null || echo not of Debian)"
+	printf 'Memory    %s\n' "$(hugepages_usable && echo hugepages || echo 4 KiB pages)"
+}
+
+say "machine"
+machine | tee "$output/machine.txt"
+
+all_entries=1,2,4,8,16,32,52
+plots=()
+command -v gnuplot >/dev/null && plots=(--plot "$output") ||
+	warn "no gnuplot, no new plots"
+
+for i in 1 2 3; do
+	bench "targets-$i.txt" ack --suite targets --rounds "$rounds"
+done
+bench cost.txt ack --layout list,interleaved,nested,mixed,invalidate,keyget \
+	--entries $all_entries --batch 1,8,32,64 --rounds "$rounds" "${plots[@]}"
+bench cost-single.txt ack --layout list,interleaved,mixed --entries 4,16,52 --batch 1,32 \
+	--libmlx5 single --rounds "$rounds"
+bench cost-memory.txt ack --layout list --entries 256,4096 --batch 8 --rounds "$rounds"
+bench cost-executing.txt exec --layout list,interleaved,mixed --entries 4,16,52 --batch 1,32 \
+	--rounds "$rounds"
+for keys in 64 4096 65536; do
+	bench "keys-$keys.txt" ack --layout list --entries 4 --batch 32 --keys $keys \
+		--order random --rounds "$rounds"
+done
+bench latency.txt exec --measure latency --layout list,mixed --entries 4 --batch 1,32 \
+	--rounds "$rounds"
+bench jobs.txt ack --measure jobs --rounds "$rounds" "${plots[@]}"
+bench jobs-executing.txt exec --measure jobs --rounds "$rounds"
+
+# The engine of the software device needs a CPU of its own besides.
+if [ "$nb_cpus" -gt 2 ] || [ "$on_swhca" = no ]; then
+	eal+=(-l "$(taskset -cp $$ | sed 's/.*: //')")
+	for lcores in 1 2; do
+		bench "lcores-$lcores.txt" ack --layout list --entries 4 --batch 32 \
+			--lcores $lcores --rounds "$rounds"
+	done
+else
+	for lcores in 1 2; do
+		printf 'Not measured: %s CPUs, and the engine needs one besides the lcores.\n' \
+			"$nb_cpus" >"$output/lcores-$lcores.txt"
+	done
+fi
+
+if [ "$on_swhca" = yes ]; then
+	run "$top_dir/devtools/swhca-run" "$build_dir/app/swhca-speed/swhca-speed" \
+		>"$output/model.log"
+	sed 1d "$output/model.log" >"$output/model.txt"
+	rm "$output/model.log"
+fi
+grep -v '^# SPDX\|^# Copyright\|^#$' "$top_dir/app/test/perf/counts.txt" >"$output/counts.txt"
+say "done: $output"
