@@ -122,9 +122,17 @@ bench latency.txt exec --measure latency --layout list,mixed --entries 4 --batch
 bench jobs.txt ack --measure jobs --rounds "$rounds" "${plots[@]}"
 bench jobs-executing.txt exec --measure jobs --rounds "$rounds"
 
+# Plots that the guide does not show.
+for file in "$output"/*.svg; do
+	[ ! -f "$file" ] || grep -q "$(basename "$file")" "$top_dir/doc/guides/performance.rst" ||
+		rm "$file"
+done
+
 # The engine of the software device needs a CPU of its own besides.
 if [ "$nb_cpus" -gt 2 ] || [ "$on_swhca" = no ]; then
-	eal+=(-l "$(taskset -cp $$ | sed 's/.*: //')")
+	for i in "${!eal[@]}"; do
+		[ "${eal[i]}" != -l ] || eal[i + 1]=$(taskset -cp $$ | sed 's/.*: //')
+	done
 	for lcores in 1 2; do
 		bench "lcores-$lcores.txt" ack --layout list --entries 4 --batch 32 \
 			--lcores $lcores --rounds "$rounds"

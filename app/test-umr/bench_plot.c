@@ -80,10 +80,12 @@ static bool
 has_series(const struct bench_report_row *rows, uint32_t nb, const struct bench_report_row *first,
 	   unsigned int path)
 {
+	uint32_t nb_points = 0;
+
 	for (uint32_t i = 0; i < nb; i++)
 		if (is_in_series(&rows[i], first, path))
-			return true;
-	return false;
+			nb_points++;
+	return nb_points > 1;
 }
 
 static enum tool_exit
@@ -136,7 +138,7 @@ bench_plot_rows(const struct bench *bench, const char *dir, const struct bench_r
 		for (k = 0; k < i; k++)
 			if (is_in_series(&rows[k], &rows[i], BENCH_RTE))
 				break;
-		if (k == i && rows[i].row.layout != BENCH_KEYGET)
+		if (k == i && has_series(rows, nb, &rows[i], BENCH_RTE))
 			ret = plot_layout(bench, dir, rows, nb, &rows[i]);
 	}
 	return ret;

@@ -31,25 +31,25 @@ print_help(FILE *f)
 		"  --layout NAME,...  list, interleaved, nested, invalidate, mixed (a list and\n"
 		"                     a write through the key), keyget (a key from its pool and\n"
 		"                     back) or all (default: list,interleaved)\n"
-		"  --entries N,N...   pieces per key (default 1,4,16,52); interleaved, 52 means %u\n"
+		"  --entries N,N...   pieces per key (default 1,4,16,52); interleaved 52 is %u\n"
 		"  --batch N,N...     operations per doorbell, 1 to %u (default 1,32)\n"
 		"  --depth N          send ring in descriptors of 64 bytes (default %u, or what\n"
 		"                     the largest batch needs)\n"
 		"  --keys N           keys in use (default %u)\n"
-		"  --order ORDER      of the keys: as they come from the pool (pool, default), random\n"
+		"  --order ORDER      of keys: as they come from their pool (pool) or random\n"
 		"  --lcores N         lcores, each with queues and keys of its own (default 1)\n"
 		"  --libmlx5 MODE     locked (default), or single: a thread domain, without locks\n"
 		"  --rounds R         rounds per line, 1 to %u (default %u)\n"
-		"  --measure WHAT     cost (default); latency: from doorbell to completion; jobs: 2 to\n"
-		"                     52 pieces to a peer as one UMR and one write, as writes, as\n"
-		"                     one write of many segments, and packed by memcpy()\n"
+		"  --measure WHAT     cost (default); latency, from doorbell to completion; or\n"
+		"                     jobs: 2 to 52 pieces to a peer as one UMR and one write, as\n"
+		"                     writes, one write of many segments, packed by memcpy()\n"
 		"  --plot DIR         also draw SVG plots of costs or jobs (needs gnuplot)\n"
 		"  --suite targets    the targets for this driver, each with a verdict\n"
 		"  --device NAME      device to use (default: the first that is found)\n"
 		"  --format FORMAT    text (default), json or csv\n"
 		"\n",
-		BENCH_MAX_INTERLEAVED, BENCH_MAX_BATCH, BENCH_DEFAULT_DEPTH, DEFAULT_KEYS, MAX_ROUNDS,
-		DEFAULT_ROUNDS);
+		BENCH_MAX_INTERLEAVED, BENCH_MAX_BATCH, BENCH_DEFAULT_DEPTH, DEFAULT_KEYS,
+		MAX_ROUNDS, DEFAULT_ROUNDS);
 	fprintf(f,
 		"How it is measured: a round posts about %u operations, batch by batch, through\n"
 		"one path, then as many through the next; the paths take turns in going first.\n"
@@ -66,10 +66,10 @@ print_help(FILE *f)
 		"order, with the same rights, and ask for one completion per batch.\n"
 		"\n"
 		"On the software ConnectX the lines of the ring go to the engine on another core\n"
-		"and come back. 'swhca-run --acknowledge-only' leaves them where they are, so that\n"
-		"the cost of the driver is seen alone. Which of both it was is found by a write,\n"
-		"and printed with every result. --suite targets asks for it by itself, unless\n"
-		"SWHCA_ACK_ONLY is set.\n"
+		"and come back. 'swhca-run --acknowledge-only' leaves them where they are, so\n"
+		"that the cost of the driver is seen alone. Which of both it was is found by a\n"
+		"write, and printed with every result. --suite targets asks for it by itself,\n"
+		"unless SWHCA_ACK_ONLY is set.\n"
 		"\n"
 		TOOL_EXIT_HELP, BENCH_OPS_PER_ROUND);
 }
