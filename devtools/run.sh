@@ -63,5 +63,5 @@ say "devices and limits"
 run "${cmd[@]}" info
 say "random layouts, moved by RDMA and compared with a scalar model"
 run "${cmd[@]}" verify --cases 1000 --seed 1
-say "what it costs; only CPU costs mean anything on the software device"
-run "${cmd[@]}" bench
+say "what it costs a CPU to post; the device only acknowledges, so that nothing else is in it"
+run "${cmd[0]}" --acknowledge-only "${cmd[@]:1}" bench
