@@ -83,8 +83,8 @@ list_of_1_has_golden_bytes(void **state)
 	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_list_build(wqe, &ctrl, RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE, &seg, 1,
-			    0x1001);
+	mlx5_umr_list_build(wqe, &ctrl, RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE,
+			    &seg, 1, 0x1001);
 	check(wqe, golden, sizeof(golden));
 }
 

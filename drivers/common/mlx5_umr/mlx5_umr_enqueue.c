@@ -22,9 +22,9 @@ static __rte_noinline __rte_cold int
 refuse_xfer(struct mlx5_umr_queue *queue, const struct rte_umr_seg *local, uint64_t flags)
 {
 	if ((flags & ~RTE_UMR_OP_F_ALL) != 0)
-		return MLX5_UMR_REFUSE(queue, -EINVAL, "flags 0x%" PRIx64 " has bits beyond 0x%" PRIx64,
+		return REFUSE(queue, -EINVAL, "flags 0x%" PRIx64 " has bits beyond 0x%" PRIx64,
 			      flags, RTE_UMR_OP_F_ALL);
-	return MLX5_UMR_REFUSE(queue, -EMSGSIZE, "length %u is more than %u", local->length,
+	return REFUSE(queue, -EMSGSIZE, "length %u is more than %u", local->length,
 		      queue->max_msg_len);
 }
 
@@ -35,15 +35,15 @@ refuse_recv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs, uint32
 	uint32_t i = 0;
 
 	if (flags != 0)
-		return MLX5_UMR_REFUSE(queue, -EINVAL, "receive: flags 0x%" PRIx64 " is not 0", flags);
+		return REFUSE(queue, -EINVAL, "receive: flags 0x%" PRIx64 " is not 0", flags);
 	if (nb_segs > queue->rq.max_segs)
-		return MLX5_UMR_REFUSE(queue, -E2BIG, "receive: %u segments, the queue was set up for %u",
+		return REFUSE(queue, -E2BIG, "receive: %u segments, the queue was set up for %u",
 			      nb_segs, queue->rq.max_segs);
 	while (segs[i].length - 1 < queue->rq.max_msg_len)
 		i++;
 	if (segs[i].length == 0)
-		return MLX5_UMR_REFUSE(queue, -EINVAL, "receive: length of segment %u is 0", i);
-	return MLX5_UMR_REFUSE(queue, -ERANGE, "receive: length of segment %u is %u, at most %u", i,
+		return REFUSE(queue, -EINVAL, "receive: length of segment %u is 0", i);
+	return REFUSE(queue, -ERANGE, "receive: length of segment %u is %u, at most %u", i,
 		      segs[i].length, queue->rq.max_msg_len);
 }
 
@@ -161,7 +161,8 @@ mlx5_umr_submit(void *q)
 		return queue->error == -EIO ? -EIO : 0;
 
 	last = queue->ops[(queue->op_pi - 1) & queue->sq_mask].pi;
-	ctrl = (struct mlx5_wqe_ctrl_seg *)(queue->sq_ring + (size_t)(last & queue->sq_mask) * PRM_WQE_BB_SIZE);
+	ctrl = (struct mlx5_wqe_ctrl_seg *)(queue->sq_ring +
+					    (size_t)(last & queue->sq_mask) * PRM_WQE_BB_SIZE);
 	/* One CQE for all: the device has not seen this WQE yet. */
 	ctrl->fm_ce_se |= PRM_CTRL_CE_ALWAYS;
 	rte_io_wmb();	/* WQEs before the DBR: the HCA may fetch up to any index it sees. */

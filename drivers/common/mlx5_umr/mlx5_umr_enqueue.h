@@ -20,7 +20,7 @@
 #include "mlx5_umr_wqe.h"
 
 /** Cold: say why and count it. */
-#define MLX5_UMR_REFUSE(queue, error, fmt, ...)                                                             \
+#define REFUSE(queue, error, fmt, ...)                                                             \
 	((queue)->nb_refused++,                                                                    \
 	 MLX5_UMR_LOG(ERR, "queue %u: " fmt, (queue)->queue_id, ##__VA_ARGS__), (error))
 
@@ -91,7 +91,9 @@ mlx5_umr_op_commit(struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slo
 	const uint32_t idx = queue->op_pi;
 
 	queue->ops[idx & slot->mask].word = mlx5_umr_op_word(slot->pi, type, length);
-	queue->fm_next = fm_next;
+	/* Seldom another: a store less. */
+	if (unlikely(queue->fm_next != fm_next))
+		queue->fm_next = fm_next;
 	queue->sq_pi = slot->pi + nb_wqebb;
 	queue->op_pi = idx + 1;
 	if (unlikely((flags & RTE_UMR_OP_F_SUBMIT) != 0 || end > slot->mask + 1))

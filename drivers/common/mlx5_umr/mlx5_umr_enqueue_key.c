@@ -44,23 +44,23 @@ refuse_mkey(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey, uint3
 					   MLX5_UMR_LIST_MAX) : queue->max_interleaved;
 
 	if (nb == 0)
-		return MLX5_UMR_REFUSE(queue, -EINVAL, "key 0x%x: 0 entries, at least 1 is needed",
-				       mkey->key);
+		return REFUSE(queue, -EINVAL, "key 0x%x: 0 entries, at least 1 is needed",
+			      mkey->key);
 	if ((access & ~RTE_UMR_ACCESS_ALL) != 0)
-		return MLX5_UMR_REFUSE(queue, -EINVAL, "key 0x%x: access 0x%x has bits beyond 0x%x",
-				       mkey->key, access, RTE_UMR_ACCESS_ALL);
+		return REFUSE(queue, -EINVAL, "key 0x%x: access 0x%x has bits beyond 0x%x",
+			      mkey->key, access, RTE_UMR_ACCESS_ALL);
 	if ((flags & ~RTE_UMR_OP_F_ALL) != 0)
-		return MLX5_UMR_REFUSE(queue, -EINVAL, "key 0x%x: flags 0x%" PRIx64
-				       " has bits beyond 0x%" PRIx64, mkey->key, flags,
-				       RTE_UMR_OP_F_ALL);
+		return REFUSE(queue, -EINVAL, "key 0x%x: flags 0x%" PRIx64
+			      " has bits beyond 0x%" PRIx64, mkey->key, flags,
+			      RTE_UMR_OP_F_ALL);
 	if (mkey->dev_id != queue->dev_id)
-		return MLX5_UMR_REFUSE(queue, -EXDEV, "key 0x%x is of device %d, the queue is of device %d",
-				       mkey->key, mkey->dev_id, queue->dev_id);
+		return REFUSE(queue, -EXDEV, "key 0x%x is of device %d, the queue is of "
+			      "device %d", mkey->key, mkey->dev_id, queue->dev_id);
 	if (nb > nb_max)
-		return MLX5_UMR_REFUSE(queue, -E2BIG, "key 0x%x: %u entries, it was created for %u",
-				       mkey->key, nb, nb_max);
-	return MLX5_UMR_REFUSE(queue, -E2BIG, "key 0x%x: %u entries, an operation holds at most %u",
-			       mkey->key, nb, nb_op);
+		return REFUSE(queue, -E2BIG, "key 0x%x: %u entries, it was created for %u",
+			      mkey->key, nb, nb_max);
+	return REFUSE(queue, -E2BIG, "key 0x%x: %u entries, an operation holds at most %u",
+		      mkey->key, nb, nb_op);
 }
 
 static __rte_noinline __rte_cold int
@@ -72,8 +72,8 @@ refuse_list(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
 	while (!is_klm_len_bad(segs[i].length))
 		i++;
 	if (segs[i].length == 0)
-		return MLX5_UMR_REFUSE(queue, -EINVAL, "key 0x%x: length of segment %u is 0", mkey->key, i);
-	return MLX5_UMR_REFUSE(queue, -ERANGE, "key 0x%x: length of segment %u is %u, at most %u",
+		return REFUSE(queue, -EINVAL, "key 0x%x: length of segment %u is 0", mkey->key, i);
+	return REFUSE(queue, -ERANGE, "key 0x%x: length of segment %u is %u, at most %u",
 		      mkey->key, i, segs[i].length, MLX5_UMR_KLM_LEN_MAX);
 }
 
@@ -96,14 +96,14 @@ refuse_interleaved(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey
 	uint32_t i = 0;
 
 	if (repeat == 0)
-		return MLX5_UMR_REFUSE(queue, -EINVAL, "key 0x%x: repeat is 0, at least 1 is needed",
+		return REFUSE(queue, -EINVAL, "key 0x%x: repeat is 0, at least 1 is needed",
 			      mkey->key);
 	while (entry_bits(&entries[i]) <= UINT16_MAX)
 		i++;
 	if (entries[i].bytes_count == 0)
-		return MLX5_UMR_REFUSE(queue, -EINVAL, "key 0x%x: bytes_count of entry %u is 0", mkey->key,
+		return REFUSE(queue, -EINVAL, "key 0x%x: bytes_count of entry %u is 0", mkey->key,
 			      i);
-	return MLX5_UMR_REFUSE(queue, -ERANGE, "key 0x%x: bytes_count + bytes_skip of entry %u is %" PRIu64
+	return REFUSE(queue, -ERANGE, "key 0x%x: bytes_count + bytes_skip of entry %u is %" PRIu64
 		      ", at most %u", mkey->key, i,
 		      (uint64_t)entries[i].bytes_count + entries[i].bytes_skip, UINT16_MAX);
 }
@@ -200,7 +200,7 @@ ISA(mlx5_umr_mkey_list)(void *q, struct rte_umr_mkey *mkey, uint32_t access,
 		return mlx5_umr_refuse_state(queue);
 
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
-	klms = mlx5_umr_layout_hdr_build(slot.wqe, &ctrl, access, PRM_KLM_ALIGN, sum.len);
+	klms = mlx5_umr_inline_hdr_build(slot.wqe, &ctrl, access, PRM_KLM_ALIGN, sum.len);
 	mlx5_umr_quad_store(klms, &quad);
 	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_LIST, 0, queue->fm_umr,
 				  flags);

@@ -10,9 +10,9 @@
  * WQE builder: bytes out of arguments. No I/O, no queue policy, no checks.
  *
  * A WQE is a run of 64-byte basic blocks (WQEBB). It is built in one piece, as if the ring went
- * on behind its end; bringing that part to its beginning is the caller's business. Stores are as wide as they can be and in order. The
- * bytes are those that libmlx5 writes for the same request (rdma-core 44, providers/mlx5/qp.c);
- * layouts are in mlx5dv.h.
+ * on behind its end; bringing that part to its beginning is the caller's business. Stores are as
+ * wide as they can be and in order. The bytes are those that libmlx5 writes for the same request
+ * (rdma-core 44, providers/mlx5/qp.c); layouts are in mlx5dv.h.
  *
  *     inline UMR        block 0    control 16, UMR control 48
  *                       block 1    memory key context 64
@@ -132,28 +132,51 @@ mlx5_umr_ctrl_build(uint64_t *dst, uint8_t opcode, uint32_t nb_ds,
 	mlx5_umr_store_2dw(&dst[1], ctrl->fm_ce_se, ctrl->imm);
 }
 
+/** Two dwords as they are in memory. */
+static inline uint64_t
+mlx5_umr_2dw(uint32_t first, uint32_t second)
+{
+	return rte_cpu_to_be_64((uint64_t)first << 32 | second);
+}
+
 /**
  * Blocks 0 and 1 of an UMR that gives the key in ctrl->imm a layout of nb_klm slots, a multiple
- * of PRM_KLM_ALIGN, and that length. Returns block 2.
+ * of PRM_KLM_ALIGN, and that length; by stores of 32 bytes, because a core does one a cycle.
+ * Returns block 2.
  */
-static inline uint8_t *
+static __rte_always_inline uint8_t *
 mlx5_umr_layout_hdr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
+			  uint32_t nb_ds, uint32_t flags, uint32_t nb_klm, uint64_t len)
+{
+	mlx5_umr_4x64 *dst = (mlx5_umr_4x64 *)wqe;
+
+	dst[0] = (mlx5_umr_4x64){
+		/* struct mlx5_wqe_ctrl_seg */
+		mlx5_umr_2dw((ctrl->pi & UINT16_MAX) << 8 | MLX5_OPCODE_UMR,
+			     ctrl->qpn_ds | nb_ds),
+		mlx5_umr_2dw(ctrl->fm_ce_se, ctrl->imm),
+		/* struct mlx5_wqe_umr_ctrl_seg: flags, klm_octowords, bsf_octowords, mkey_mask */
+		mlx5_umr_2dw(flags << 24, nb_klm << 16),
+		RTE_BE64(MLX5_UMR_LAYOUT_MKEY_MASK),
+	};
+	dst[1] = (mlx5_umr_4x64){ 0 };
+	/* struct mlx5_wqe_mkey_context_seg: access_flags, qpn_mkey; start_addr, len */
+	dst[2] = (mlx5_umr_4x64){
+		mlx5_umr_2dw(access << (MLX5_UMR_ACCESS_SHIFT + 8),
+			     PRM_MKC_QPN_ANY << 8 | (ctrl->imm & UINT8_MAX)),
+		0, 0, rte_cpu_to_be_64(len),
+	};
+	dst[3] = (mlx5_umr_4x64){ 0 };
+	return wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+}
+
+/** The same for KLMs that follow in the WQE. */
+static __rte_always_inline uint8_t *
+mlx5_umr_inline_hdr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
 			  uint32_t nb_klm, uint64_t len)
 {
-	uint64_t *dst = (uint64_t *)wqe;
-
-	mlx5_umr_ctrl_build(&dst[0], MLX5_OPCODE_UMR, MLX5_UMR_HDR_DS + nb_klm, ctrl);
-	/* struct mlx5_wqe_umr_ctrl_seg: flags, klm_octowords, bsf_octowords, mkey_mask. */
-	mlx5_umr_store_2dw(&dst[2], MLX5_WQE_UMR_CTRL_FLAG_INLINE << 24, nb_klm << 16);
-	dst[3] = RTE_BE64(MLX5_UMR_LAYOUT_MKEY_MASK);
-	mlx5_umr_zero_32(&dst[4]);
-	/* struct mlx5_wqe_mkey_context_seg: access_flags, qpn_mkey, start_addr, len. */
-	mlx5_umr_store_2dw(&dst[8], access << (MLX5_UMR_ACCESS_SHIFT + 8),
-			   PRM_MKC_QPN_ANY << 8 | (ctrl->imm & UINT8_MAX));
-	mlx5_umr_zero_16(&dst[9]);
-	dst[11] = rte_cpu_to_be_64(len);
-	mlx5_umr_zero_32(&dst[12]);
-	return wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+	return mlx5_umr_layout_hdr_build(wqe, ctrl, access, MLX5_UMR_HDR_DS + nb_klm,
+					 MLX5_WQE_UMR_CTRL_FLAG_INLINE, nb_klm, len);
 }
 
 /**
@@ -164,7 +187,7 @@ static inline void
 mlx5_umr_list_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
 		    const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t len)
 {
-	wqe = mlx5_umr_layout_hdr_build(wqe, ctrl, access, mlx5_umr_klm_align(nb_segs), len);
+	wqe = mlx5_umr_inline_hdr_build(wqe, ctrl, access, mlx5_umr_klm_align(nb_segs), len);
 	for (; nb_segs > PRM_KLM_ALIGN; nb_segs -= PRM_KLM_ALIGN) {
 		mlx5_umr_klm_block_store(wqe, segs, PRM_KLM_ALIGN);
 		segs += PRM_KLM_ALIGN;
@@ -187,9 +210,7 @@ mlx5_umr_list_ptr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t
 {
 	uint64_t *dst = (uint64_t *)wqe;
 
-	mlx5_umr_layout_hdr_build(wqe, ctrl, access, nb_klm, len);
-	mlx5_umr_ctrl_build(&dst[0], MLX5_OPCODE_UMR, MLX5_UMR_LIST_DS, ctrl);
-	mlx5_umr_store_2dw(&dst[2], 0, nb_klm << 16);
+	mlx5_umr_layout_hdr_build(wqe, ctrl, access, MLX5_UMR_LIST_DS, 0, nb_klm, len);
 	mlx5_umr_store_2dw(&dst[16], nb_klm * PRM_KLM_SIZE, lkey);
 	dst[17] = rte_cpu_to_be_64(addr);
 }
@@ -219,7 +240,7 @@ mlx5_umr_interleaved_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint3
 	struct mlx5_wqe_umr_repeat_ent_seg *ent;
 	uint64_t *dst;
 
-	wqe = mlx5_umr_layout_hdr_build(wqe, ctrl, access, nb_klm, (uint64_t)block_len * repeat);
+	wqe = mlx5_umr_inline_hdr_build(wqe, ctrl, access, nb_klm, (uint64_t)block_len * repeat);
 	/* struct mlx5_wqe_umr_repeat_block_seg: byte_count, op, repeat_count, num_ent. */
 	dst = (uint64_t *)wqe;
 	mlx5_umr_store_2dw(&dst[0], block_len, PRM_UMR_REPEAT_BLOCK_OP);
@@ -238,19 +259,23 @@ mlx5_umr_interleaved_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint3
 static inline void
 mlx5_umr_invalidate_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl)
 {
-	uint64_t *dst = (uint64_t *)wqe;
+	mlx5_umr_4x64 *dst = (mlx5_umr_4x64 *)wqe;
 
-	mlx5_umr_ctrl_build(&dst[0], MLX5_OPCODE_UMR, MLX5_UMR_HDR_DS, ctrl);
-	dst[2] = RTE_BE64((uint64_t)(MLX5_WQE_UMR_CTRL_FLAG_INLINE |
-				     MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET |
-				     MLX5_WQE_UMR_CTRL_FLAG_CHECK_QPN) << 56);
-	dst[3] = RTE_BE64(MLX5_UMR_INVAL_MKEY_MASK);
-	mlx5_umr_zero_32(&dst[4]);
-	dst[8] = RTE_BE64((uint64_t)MLX5_WQE_MKEY_CONTEXT_FREE << 56 |
-			  (uint64_t)PRM_MKC_QPN_ANY << 8);
-	dst[9] = 0;
-	mlx5_umr_zero_16(&dst[10]);
-	mlx5_umr_zero_32(&dst[12]);
+	dst[0] = (mlx5_umr_4x64){
+		mlx5_umr_2dw((ctrl->pi & UINT16_MAX) << 8 | MLX5_OPCODE_UMR,
+			     ctrl->qpn_ds | MLX5_UMR_HDR_DS),
+		mlx5_umr_2dw(ctrl->fm_ce_se, ctrl->imm),
+		RTE_BE64((uint64_t)(MLX5_WQE_UMR_CTRL_FLAG_INLINE |
+				    MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET |
+				    MLX5_WQE_UMR_CTRL_FLAG_CHECK_QPN) << 56),
+		RTE_BE64(MLX5_UMR_INVAL_MKEY_MASK),
+	};
+	dst[1] = (mlx5_umr_4x64){ 0 };
+	dst[2] = (mlx5_umr_4x64){
+		RTE_BE64((uint64_t)MLX5_WQE_MKEY_CONTEXT_FREE << 56 |
+			 (uint64_t)PRM_MKC_QPN_ANY << 8),
+	};
+	dst[3] = (mlx5_umr_4x64){ 0 };
 }
 
 /**
