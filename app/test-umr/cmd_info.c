@@ -89,6 +89,8 @@ limits_to_json(const struct rte_umr_dev_info *info)
 	json_object_set_new(limits, "invalidate_desc", json_integer(info->invalidate_desc));
 	json_object_set_new(limits, "xfer_desc", json_integer(info->xfer_desc));
 	json_object_set_new(limits, "max_list_inline", json_integer(info->max_list_inline));
+	json_object_set_new(limits, "max_list", json_integer(info->max_list));
+	json_object_set_new(limits, "list_desc", json_integer(info->list_desc));
 	json_object_set_new(limits, "max_interleaved_inline",
 			    json_integer(info->max_interleaved_inline));
 	json_object_set_new(limits, "max_nesting", json_integer(info->max_nesting));

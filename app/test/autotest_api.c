@@ -169,6 +169,9 @@ queue_setup_checks_its_arguments(struct at_env *env)
 	conf.reserved[2] = 1;
 	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -EINVAL);
 	conf = good;
+	conf.nb_list_entries = RTE_UMR_MAX_LIST_ENTRIES + 1;
+	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -ERANGE);
+	conf = good;
 	conf.nb_desc = (uint16_t)(info.min_desc - 1);
 	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -ERANGE);
 	if (info.max_desc < UINT16_MAX) {
