@@ -6,12 +6,13 @@
 # The one list of Debian packages: build, run, test, measure and check the project.
 # dpdk brings dpdk-hugepages.py, dpdk-dev the programs that probe DPDK's own drivers,
 # ibverbs-providers libmlx5, libclang-rt-dev clang's sanitizers, python3-pyverbs rdma-core's tests,
-# some of which want python3-scapy.
+# some of which want python3-scapy; doxygen and python3-sphinx make the documents.
 debian_packages=(
 	clang
 	clang-format
 	dpdk
 	dpdk-dev
+	doxygen
 	g++
 	gcc
 	gnuplot-nox
@@ -34,6 +35,7 @@ debian_packages=(
 	python3
 	python3-pyverbs
 	python3-scapy
+	python3-sphinx
 	rdma-core
 	valgrind
 )

@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+#
+# The target doc: no warning, every exported function has a page, every guide is there; and each kind
+# of fault that it is there to find fails it. BUILD_DIR (default: build) is the build to use.
+# Exit status 77: the build has no such target.
+
+set -eu -o pipefail
+. "$(dirname "$0")/lib.sh"
+
+build_dir=$(realpath "${BUILD_DIR:-$build_dir}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+if ! meson introspect --targets "$build_dir" | grep -q '"doc_guides"'; then
+	warn "$build_dir has no target doc: doxygen or sphinx-build was missing when it was set up"
+	exit 77
+fi
+# What meson says when it sets a build up anew is not about documents.
+run ninja -C "$build_dir" build.ninja >"$work/log" 2>&1 || die "meson: $(cat "$work/log")"
+run meson compile -C "$build_dir" doc >"$work/log" 2>&1 || die "target doc: $(cat "$work/log")"
+if grep -i 'warning' "$work/log"; then
+	die "target doc warns, and does not fail"
+fi
+
+# What can be linked can be looked up.
+api=$build_dir/doc/api/html
+missing=
+for name in $(sed -n 's/^\t\(rte_umr_[a-z0-9_]*\);$/\1/p' <(sed '/^INTERNAL/,$d' \
+	"$top_dir/lib/umr/version.map")); do
+	grep -qw "$name" "$api"/*_8h.html || missing+=" $name"
+done
+[ -z "$missing" ] || die "not in the reference:$missing"
+while read -r guide; do
+	page=$build_dir/doc/guides/html/${guide%.rst}.html
+	[ -s "$page" ] || die "no page of $guide"
+done < <(cd "$top_dir/doc/guides" && find . -name '*.rst' -printf '%P\n')
+
+# api_fault NAME, and a header on stdin: the reference with it must fail.
+api_fault()
+{
+	cat >"$work/fault.h"
+	sed "s|^INPUT  .*|INPUT = \"$work/fault.h\"|; s|^OUTPUT_DIRECTORY .*|OUTPUT_DIRECTORY = $work|
+		/^USE_MDFILE_AS_MAINPAGE/d" "$build_dir/doc/api/doxygen.conf" >"$work/doxygen.conf"
+	if doxygen "$work/doxygen.conf" >"$work/log" 2>&1; then
+		[ "$1" = none ] || die "doxygen does not mind: $1"
+	else
+		[ "$1" != none ] || die "doxygen complains of a good header: $(cat "$work/log")"
+	fi
+}
+
+# guide_fault NAME, and the text of a guide on stdin, likewise.
+guide_fault()
+{
+	mkdir -p "$work/guide"
+	cat >"$work/guide/index.rst"
+	if "$top_dir/doc/guides/build.sh" sphinx-build 0 "$work/guide" "$work/guide.html" \
+		>"$work/log" 2>&1; then
+		[ "$1" = none ] || die "sphinx-build does not mind: $1"
+	else
+		[ "$1" != none ] || die "sphinx-build complains of a good guide: $(cat "$work/log")"
+	fi
+}
+
+good='/**
+ * @file
+ * Text.
+ */
+/**
+ * Text.
+ * @param a
+ *   Text.
+ * @return
+ *   Text.
+ */
+int f(int a);
+'
+printf '%s' "$good" | api_fault none
+printf '%s' "${good/@param a/@param b}" | api_fault "a parameter of another name"
+printf '%s/** Text. */\nstruct s { int member; };\n' "$good" | api_fault "a member without text"
+printf '%sint g(void);\n' "$good" | api_fault "a function without text"
+printf '%s/** See @ref nothing. */\nint g(void);\n' "$good" | api_fault "a reference to nothing"
+printf 'Title\n=====\n\nText.\n' | guide_fault none
+printf 'Titles\n====\n\nText.\n' | guide_fault "a short underline"
+printf 'Title\n=====\n\n:doc:`nowhere`\n' | guide_fault "a guide that is not there"
+printf 'Title\n=====\n\n.. literalinclude:: nothing.c\n' | guide_fault "a file that is not there"
+printf 'Title\n=====\n\n`nowhere`_\n' | guide_fault "a reference to nothing"
+echo "doc: good"
