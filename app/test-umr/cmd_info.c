@@ -38,6 +38,15 @@ static const struct bit_name access_names[] = {
 	{ RTE_UMR_ACCESS_REMOTE_ATOMIC, "remote_atomic" },
 };
 
+const char *
+tool_capa_name(uint64_t bit)
+{
+	for (size_t i = 0; i < RTE_DIM(capa_names); i++)
+		if (capa_names[i].bit == bit)
+			return capa_names[i].name;
+	return "unknown";
+}
+
 static void
 print_help(FILE *f)
 {

@@ -230,7 +230,7 @@ layout_gen(struct prng *prng, const struct layout_gen_conf *conf, bool is_disjoi
 	   struct layout *layout)
 {
 	memset(layout, 0, sizeof(*layout));
-	if (conf->max_interleaved != 0 && prng_one_in(prng, 2))
+	if (conf->max_interleaved != 0 && (conf->max_list == 0 || prng_one_in(prng, 2)))
 		gen_interleaved(prng, conf, is_disjoint, layout);
 	else
 		gen_list(prng, conf, is_disjoint, layout);

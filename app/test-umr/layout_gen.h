@@ -24,8 +24,10 @@ struct layout_gen_conf {
 	uint32_t arena_size;	/**< Bytes; at least 2 * guard + 2 * max_total. */
 	uint32_t guard;		/**< Bytes at both ends of the arena without pieces. */
 	uint32_t max_total;	/**< Most bytes under the key. */
-	uint32_t max_list;	/**< Most pieces of a list, [1, LAYOUT_MAX_PIECES]. */
-	uint32_t max_interleaved; /**< Most pieces of an interleaved layout; 0: only lists. */
+	/** Most pieces of a list, at most LAYOUT_MAX_PIECES; 0: only interleaved layouts. */
+	uint32_t max_list;
+	/** Most pieces of an interleaved layout, likewise; 0: only lists. */
+	uint32_t max_interleaved;
 };
 
 /**

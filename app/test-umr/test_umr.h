@@ -84,6 +84,9 @@ bool tool_parse_numbers(const char *option, const char *text, uint32_t min, uint
 /** Parse text, json or, if allowed, csv; complains and returns false. */
 bool tool_parse_format(const char *text, bool has_csv, enum tool_format *format);
 
+/** Name of one RTE_UMR_CAPA_* bit, as the info command prints it. */
+const char *tool_capa_name(uint64_t bit);
+
 /** Remember a --device option; complains and returns false. */
 bool tool_devices_add(struct tool_devices *devices, const char *name);
 

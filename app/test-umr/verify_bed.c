@@ -102,36 +102,45 @@ side_create_memory(struct bed_side *side)
 	return true;
 }
 
-static bool
-queue_setup(const struct bed_side *side, uint16_t queue_id, enum rte_umr_transport transport)
-{
-	uint16_t nb_desc = RTE_MIN(BED_NB_DESC, side->info.max_desc);
-	struct rte_umr_queue_conf conf = {
-		.transport = transport,
-		.nb_desc = RTE_MAX(nb_desc, side->info.min_desc),
-		.socket_id = SOCKET_ID_ANY,
-	};
-	int ret = rte_umr_queue_setup(side->dev_id, queue_id, &conf);
-
-	if (ret != 0)
-		tool_error("verify: %s queue %u: %s", side->info.dev_name, queue_id,
-			   rte_strerror(-ret));
-	return ret == 0;
-}
-
-/* Queue numbers of a device: the loopback if there is one, then the two of the connections. */
+/* Queue numbers of a device: the loopback if there is one, the two of the connections, extra. */
 static uint16_t
 nb_loopbacks(const struct bed *bed)
 {
 	return (bed->transports & BED_LOOPBACK) != 0;
 }
 
+uint16_t
+bed_first_extra(const struct bed *bed)
+{
+	return nb_loopbacks(bed) + (bed->transports & BED_RC ? 2 : 0);
+}
+
+static bool
+queue_setup(const struct bed *bed, const struct bed_side *side, uint16_t queue_id)
+{
+	uint16_t nb_desc = RTE_MIN(BED_NB_DESC, side->info.max_desc);
+	bool is_loopback = queue_id < nb_loopbacks(bed);
+	struct rte_umr_queue_conf conf = {
+		.transport = is_loopback ? RTE_UMR_TRANSPORT_LOOPBACK : RTE_UMR_TRANSPORT_RC,
+		.nb_desc = RTE_MAX(nb_desc, side->info.min_desc),
+		.socket_id = SOCKET_ID_ANY,
+	};
+	int ret;
+
+	if (bed->conf != NULL && bed->conf->queue_conf != NULL)
+		bed->conf->queue_conf(side, queue_id, queue_id >= bed_first_extra(bed), &conf);
+	ret = rte_umr_queue_setup(side->dev_id, queue_id, &conf);
+	if (ret != 0)
+		tool_error("verify: %s queue %u: %s", side->info.dev_name, queue_id,
+			   rte_strerror(-ret));
+	return ret == 0;
+}
+
 static bool
 side_create_queues(const struct bed *bed, const struct bed_side *side)
 {
-	uint16_t nb_loop = nb_loopbacks(bed);
 	struct rte_umr_dev_conf conf = {
-		.nb_queues = nb_loop + (bed->transports & BED_RC ? 2 : 0),
+		.nb_queues = bed_first_extra(bed) + (bed->conf == NULL ? 0 : bed->conf->nb_extra),
 	};
 	int ret = rte_umr_dev_configure(side->dev_id, &conf);
 
@@ -141,8 +150,7 @@ side_create_queues(const struct bed *bed, const struct bed_side *side)
 		return false;
 	}
 	for (uint16_t i = 0; i < conf.nb_queues; i++)
-		if (!queue_setup(side, i, i < nb_loop ? RTE_UMR_TRANSPORT_LOOPBACK :
-							RTE_UMR_TRANSPORT_RC))
+		if (!queue_setup(bed, side, i))
 			return false;
 	return true;
 }
@@ -180,8 +188,8 @@ paths_create(struct bed *bed)
 	}
 }
 
-static bool
-end_connect(const struct bed_end *end, const struct bed_end *peer)
+bool
+bed_connect(const struct bed_end *end, const struct bed_end *peer)
 {
 	struct rte_umr_endpoint remote;
 	int ret;
@@ -212,10 +220,32 @@ bed_start(struct bed *bed)
 		struct bed_end out, in;
 
 		connection_ends(bed, i, &out, &in);
-		if (!end_connect(&out, &in) || !end_connect(&in, &out))
+		if (!bed_connect(&out, &in) || !bed_connect(&in, &out))
 			return false;
 	}
-	return true;
+	return bed->conf == NULL || bed->conf->started == NULL || bed->conf->started(bed);
+}
+
+/* A queue that works is left alone unless it is connected to a peer that does not. */
+static bool
+end_recover(const struct bed_end *end)
+{
+	int ret = rte_umr_queue_recover(end->side->dev_id, end->queue_id);
+
+	if (ret != 0 && ret != -EALREADY)
+		tool_error("verify: recovering %s queue %u: %s", end->side->info.dev_name,
+			   end->queue_id, rte_strerror(-ret));
+	return ret == 0 || ret == -EALREADY;
+}
+
+bool
+bed_path_recover(const struct bed_path *path)
+{
+	const struct bed_end *a = &path->initiator, *b = &path->target;
+
+	if (a->side == b->side && a->queue_id == b->queue_id)
+		return end_recover(a);
+	return end_recover(a) && end_recover(b) && bed_connect(a, b) && bed_connect(b, a);
 }
 
 bool
@@ -251,12 +281,14 @@ transports_limit(struct bed *bed)
 }
 
 bool
-bed_create(struct bed *bed, const struct tool_devices *devices, unsigned int transports)
+bed_create(struct bed *bed, const struct tool_devices *devices, unsigned int transports,
+	   const struct bed_conf *conf)
 {
 	const uint64_t needed = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_WRITE | RTE_UMR_CAPA_READ;
 
 	memset(bed, 0, sizeof(*bed));
 	bed->transports = transports;
+	bed->conf = conf;
 	for (uint16_t i = 0; i < devices->nb_ids; i++) {
 		struct bed_side *side = &bed->sides[bed->nb_sides++];
 

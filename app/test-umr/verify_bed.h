@@ -35,6 +35,8 @@
 #define BED_LOOPBACK	0x1u
 #define BED_RC		0x2u
 
+struct bed;
+
 struct bed_area {
 	const char *name;
 	uint8_t *memory;	/**< What devices see. */
@@ -64,7 +66,19 @@ struct bed_path {
 	struct bed_end target;
 };
 
+/** What a mode needs beside the queues of the common bed. */
+struct bed_conf {
+	/** Queues of each device that belong to no path; numbered from bed_first_extra(). */
+	uint16_t nb_extra;
+	/** Change the configuration of a queue before it is set up; may be NULL. */
+	void (*queue_conf)(const struct bed_side *side, uint16_t queue_id, bool is_extra,
+			   struct rte_umr_queue_conf *conf);
+	/** Connect extra queues, after each start; may be NULL. Complains and returns false. */
+	bool (*started)(struct bed *bed);
+};
+
 struct bed {
+	const struct bed_conf *conf;	/**< NULL: nothing beyond the common bed. */
 	unsigned int transports;
 	uint16_t nb_sides;
 	struct bed_side sides[TOOL_MAX_DEVICES];
@@ -77,10 +91,13 @@ struct bed {
  *
  * @param transports
  *   Bitwise OR of BED_LOOPBACK and BED_RC; what a device cannot do is left out.
+ * @param conf
+ *   What a mode needs in addition, or NULL; borrowed.
  * @return
  *   True, or false (said on stderr); then bed_destroy() is still to be called.
  */
-bool bed_create(struct bed *bed, const struct tool_devices *devices, unsigned int transports);
+bool bed_create(struct bed *bed, const struct tool_devices *devices, unsigned int transports,
+		const struct bed_conf *conf);
 
 /** Undo bed_create(), whole or in part. The devices stay open. */
 void bed_destroy(struct bed *bed);
@@ -90,6 +107,21 @@ void bed_destroy(struct bed *bed);
  * it must hold.
  */
 bool bed_restart(struct bed *bed);
+
+/** First of the extra queues of each device. */
+uint16_t bed_first_extra(const struct bed *bed);
+
+/** Connect a queue to its peer; complains and returns false. */
+bool bed_connect(const struct bed_end *end, const struct bed_end *peer);
+
+/**
+ * After an operation that had to fail: bring both ends of a path back to work. Everything
+ * outstanding must have been collected.
+ *
+ * @return
+ *   Whether the path works again; complains if not.
+ */
+bool bed_path_recover(const struct bed_path *path);
 
 /** Let the memory of an area be what it must be. */
 void bed_area_heal(struct bed_area *area);

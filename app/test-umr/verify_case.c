@@ -3,7 +3,6 @@
  */
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "layout_gen.h"
@@ -47,15 +46,6 @@ static const struct bed_end *
 flat_end(const struct verify_case *vc)
 {
 	return is_key_local(vc) ? &vc->path->target : &vc->path->initiator;
-}
-
-void
-case_noise_fill(uint8_t *noise, uint64_t seed)
-{
-	struct prng prng = prng_stream(seed, UINT64_MAX);
-
-	for (uint32_t i = 0; i < CASE_NOISE_SIZE; i++)
-		noise[i] = (uint8_t)prng_next(&prng);
 }
 
 /* The right that the case needs, and any others. */
@@ -107,9 +97,10 @@ range_gen(struct prng *prng, struct verify_case *vc)
 }
 
 void
-case_gen(struct verify_case *vc, const struct bed *bed, uint64_t seed, uint64_t number)
+case_gen(struct verify_case *vc, const struct verify_env *env, struct prng *prng,
+	 bool is_interleaved)
 {
-	struct prng prng = prng_stream(seed, number);
+	const struct bed *bed = env->bed;
 	const struct rte_umr_dev_info *info;
 	struct layout_gen_conf conf = {
 		.arena_size = BED_LAYOUT_SIZE,
@@ -117,29 +108,29 @@ case_gen(struct verify_case *vc, const struct bed *bed, uint64_t seed, uint64_t 
 		.max_total = BED_MAX_TOTAL,
 	};
 
-	memset(vc, 0, sizeof(*vc));
-	vc->number = number;
-	vc->kind = (enum case_kind)prng_between(&prng, 0, CASE_NB_KINDS - 1);
-	vc->path = &bed->paths[prng_between(&prng, 0, bed->nb_paths - 1u)];
+	vc->kind = (enum case_kind)prng_between(prng, 0, CASE_NB_KINDS - 1);
+	vc->path = &bed->paths[prng_between(prng, 0, bed->nb_paths - 1u)];
 	info = &key_end(vc)->side->info;
-	vc->access = access_gen(&prng, vc, info->access_capa);
-	conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list_inline);
-	if (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED)
+	vc->access = access_gen(prng, vc, info->access_capa);
+	if (is_interleaved)
 		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1,
 					       info->max_interleaved_inline);
-	layout_gen(&prng, &conf, is_scatter(vc), &vc->layout);
-	range_gen(&prng, vc);
-	vc->flat_offset = (uint32_t)prng_between(&prng, BED_GUARD,
+	else
+		conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list_inline);
+	layout_gen(prng, &conf, is_scatter(vc), &vc->layout);
+	range_gen(prng, vc);
+	vc->flat_offset = (uint32_t)prng_between(prng, BED_GUARD,
 						 BED_FLAT_SIZE - BED_GUARD - vc->len);
-	vc->noise_offset = (uint32_t)prng_between(&prng, 0, CASE_NOISE_SIZE - vc->len);
+	vc->noise_offset = (uint32_t)prng_between(prng, 0, VERIFY_NOISE_SIZE - vc->len);
 	vc->is_invalidated = (info->dev_capa & RTE_UMR_CAPA_MKEY_INVALIDATE) &&
-			     prng_one_in(&prng, 4);
-	vc->by_status = prng_one_in(&prng, 2);
+			     prng_one_in(prng, 4);
+	vc->by_status = prng_one_in(prng, 2);
 }
 
 void
-case_print(FILE *f, const char *prefix, const struct verify_case *vc)
+case_print(FILE *f, const char *prefix, const void *what)
 {
+	const struct verify_case *vc = what;
 	const struct bed_end *initiator = &vc->path->initiator;
 	const struct bed_end *target = &vc->path->target;
 
@@ -154,17 +145,6 @@ case_print(FILE *f, const char *prefix, const struct verify_case *vc)
 		"access 0x%x%s\n", prefix, vc->from, vc->from + vc->len, vc->nb_parts,
 		vc->flat_offset, vc->access, vc->is_invalidated ? ", invalidated" : "");
 	layout_print(f, prefix, &vc->layout);
-}
-
-static void __attribute__((format(printf, 3, 4)))
-result_set(struct case_result *result, enum case_outcome outcome, const char *format, ...)
-{
-	va_list args;
-
-	result->outcome = outcome;
-	va_start(args, format);
-	vsnprintf(result->why, sizeof(result->why), format, args);
-	va_end(args);
 }
 
 static void
@@ -308,29 +288,29 @@ compare_destination(const struct verify_case *vc, struct case_result *result)
 		      first >= vc->flat_offset && first - vc->flat_offset < vc->len)
 		snprintf(where, sizeof(where), "key byte %" PRIu64,
 			 has_key ? position : vc->from + first - vc->flat_offset);
-	result_set(result, CASE_MISMATCH,
+	verify_result_set(result, CASE_MISMATCH,
 		"%u bytes differ, first at 0x%05x of the %s area of %s (%s): expected 0x%02x, "
 		"found 0x%02x", nb, first, area->name, side->info.dev_name, where,
 		   area->expected[first], area->memory[first]);
 }
 
 void
-case_run(const struct verify_case *vc, const uint8_t *noise, struct case_result *result)
+case_run(const void *what, const struct verify_env *env, struct case_result *result)
 {
+	const struct verify_case *vc = what;
 	static uint8_t scratch[BED_MAX_TOTAL];
 	const struct bed_end *end = key_end(vc);
 	struct verify_ops own_ops, *move_ops = &own_ops;
 	struct verify_ops key_ops;
 	struct rte_umr_mkey *mkey;
 
-	result->outcome = CASE_PASSED;
 	mkey = rte_umr_mkey_get(end->side->pool);
 	if (mkey == NULL) {
-		result_set(result, CASE_ERROR, "no key left in the pool of %s",
+		verify_result_set(result, CASE_ERROR, "no key left in the pool of %s",
 			   end->side->info.dev_name);
 		return;
 	}
-	memory_prepare(vc, noise, scratch);
+	memory_prepare(vc, env->noise, scratch);
 	verify_ops_init(&key_ops, end, vc->by_status);
 	verify_ops_init(&own_ops, &vc->path->initiator, vc->by_status);
 	if (is_one_queue(vc))
@@ -340,7 +320,7 @@ case_run(const struct verify_case *vc, const uint8_t *noise, struct case_result 
 	} else {
 		const struct verify_ops *failed = key_ops.has_failed ? &key_ops : move_ops;
 
-		result_set(result, failed->has_timed_out ? CASE_TIMEOUT : CASE_ERROR, "%s",
+		verify_result_set(result, failed->has_timed_out ? CASE_TIMEOUT : CASE_ERROR, "%s",
 			   failed->why);
 	}
 	rte_umr_mkey_put(end->side->pool, mkey);

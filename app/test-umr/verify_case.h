@@ -7,16 +7,15 @@
 
 /**
  * @file
- * One random layout, moved once, and compared.
+ * One random layout of the layout area, moved once, and compared: the cases of the modes list and
+ * interleaved.
  */
 
 #include "layout.h"
-#include "verify_bed.h"
+#include "verify_mode.h"
 
 /** A range of a key may be moved by several operations. */
 #define CASE_MAX_PARTS	4u
-/** Fresh bytes for sources: any range of them that is as long as the longest case. */
-#define CASE_NOISE_SIZE	(BED_MAX_TOTAL * 2)
 
 /** Which side has the layout, and which way the bytes go. */
 enum case_kind {
@@ -27,9 +26,8 @@ enum case_kind {
 	CASE_NB_KINDS,
 };
 
-/** What a case does; all of it follows from the seed, the number and the bed. */
+/** What a case does; all of it follows from random numbers and the bed. */
 struct verify_case {
-	uint64_t number;
 	enum case_kind kind;
 	const struct bed_path *path;
 	struct layout layout;
@@ -44,28 +42,14 @@ struct verify_case {
 	bool by_status;		/**< Collected by rte_umr_completed_status(). */
 };
 
-enum case_outcome {
-	CASE_PASSED,
-	CASE_MISMATCH,	/**< Bytes differ; the queues are as they should be. */
-	CASE_ERROR,	/**< An operation was refused or failed; restart the bed. */
-	CASE_TIMEOUT,	/**< Operations did not come back; restart the bed. */
-};
+/** Decide what a case does: a list or an interleaved layout. */
+void case_gen(struct verify_case *vc, const struct verify_env *env, struct prng *prng,
+	      bool is_interleaved);
 
-struct case_result {
-	enum case_outcome outcome;
-	char why[512];	/**< One line for a failure. */
-};
+/** As verify_mode::run. */
+void case_run(const void *vc, const struct verify_env *env, struct case_result *result);
 
-/** Random bytes, CASE_NOISE_SIZE of them, that sources are filled with. */
-void case_noise_fill(uint8_t *noise, uint64_t seed);
-
-/** Decide what a case does. */
-void case_gen(struct verify_case *vc, const struct bed *bed, uint64_t seed, uint64_t number);
-
-/** Do it. */
-void case_run(const struct verify_case *vc, const uint8_t *noise, struct case_result *result);
-
-/** Describe a case in several lines, each starting with a prefix. */
-void case_print(FILE *f, const char *prefix, const struct verify_case *vc);
+/** As verify_mode::print. */
+void case_print(FILE *f, const char *prefix, const void *vc);
 
 #endif /* VERIFY_CASE_H */

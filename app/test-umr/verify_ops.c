@@ -40,15 +40,16 @@ verify_ops_init(struct verify_ops *ops, const struct bed_end *end, bool by_statu
 	ops->by_status = by_status;
 }
 
-/* Remember what an enqueue function returned. */
-static bool
-ops_add(struct verify_ops *ops, int ret, enum rte_umr_op_type type, uint32_t length)
+bool
+verify_ops_add(struct verify_ops *ops, int ret, enum rte_umr_op_type type, uint32_t length)
 {
 	struct verify_op *op = &ops->pending[ops->nb_pending];
 	uint16_t expected;
 
 	if (ops->has_failed)
 		return false;
+	if (ops->nb_pending == VERIFY_OPS_MAX)
+		return ops_fail(ops, "more than %u operations in a case", VERIFY_OPS_MAX);
 	if (ret < 0)
 		return ops_fail(ops, "%s was refused: %s", rte_umr_op_name(type),
 				rte_strerror(-ret));
@@ -58,9 +59,36 @@ ops_add(struct verify_ops *ops, int ret, enum rte_umr_op_type type, uint32_t len
 			return ops_fail(ops, "%s got ring index %d behind %u",
 					rte_umr_op_name(type), ret, op[-1].idx);
 	}
-	*op = (struct verify_op){ (uint16_t)ret, type, length };
+	*op = (struct verify_op){
+		.idx = (uint16_t)ret,
+		.type = type,
+		.length = length,
+		.status = ops->is_error_due ? RTE_UMR_STATUS_FLUSHED : RTE_UMR_STATUS_SUCCESS,
+	};
 	ops->nb_pending++;
 	return true;
+}
+
+bool
+verify_ops_refused(struct verify_ops *ops, int ret, int expected, const char *what)
+{
+	if (ops->has_failed)
+		return false;
+	if (ret >= 0)
+		return ops_fail(ops, "%s was accepted", what);
+	if (ret != expected)
+		return ops_fail(ops, "%s was refused as '%s', expected '%s'", what,
+				rte_strerror(-ret), rte_strerror(-expected));
+	return true;
+}
+
+void
+verify_ops_expect(struct verify_ops *ops, enum rte_umr_status status)
+{
+	if (ops->has_failed)
+		return;
+	ops->pending[ops->nb_pending - 1].status = status;
+	ops->is_error_due = true;
 }
 
 bool
@@ -68,10 +96,10 @@ verify_ops_list(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t acce
 		const struct rte_umr_seg *segs, uint32_t nb_segs)
 {
 	const struct bed_end *end = ops->end;
+	int ret;
 
-	return ops_add(ops, rte_umr_mkey_list(end->side->dev_id, end->queue_id, mkey, access, segs,
-					      nb_segs, 0),
-		       RTE_UMR_OP_MKEY_LIST, 0);
+	ret = rte_umr_mkey_list(end->side->dev_id, end->queue_id, mkey, access, segs, nb_segs, 0);
+	return verify_ops_add(ops, ret, RTE_UMR_OP_MKEY_LIST, 0);
 }
 
 bool
@@ -80,19 +108,21 @@ verify_ops_interleaved(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32
 		       uint32_t nb_entries)
 {
 	const struct bed_end *end = ops->end;
+	int ret;
 
-	return ops_add(ops, rte_umr_mkey_interleaved(end->side->dev_id, end->queue_id, mkey, access,
-						     repeat, entries, nb_entries, 0),
-		       RTE_UMR_OP_MKEY_INTERLEAVED, 0);
+	ret = rte_umr_mkey_interleaved(end->side->dev_id, end->queue_id, mkey, access, repeat,
+				       entries, nb_entries, 0);
+	return verify_ops_add(ops, ret, RTE_UMR_OP_MKEY_INTERLEAVED, 0);
 }
 
 bool
 verify_ops_invalidate(struct verify_ops *ops, struct rte_umr_mkey *mkey)
 {
 	const struct bed_end *end = ops->end;
+	int ret;
 
-	return ops_add(ops, rte_umr_mkey_invalidate(end->side->dev_id, end->queue_id, mkey, 0),
-		       RTE_UMR_OP_MKEY_INVALIDATE, 0);
+	ret = rte_umr_mkey_invalidate(end->side->dev_id, end->queue_id, mkey, 0);
+	return verify_ops_add(ops, ret, RTE_UMR_OP_MKEY_INVALIDATE, 0);
 }
 
 bool
@@ -107,7 +137,8 @@ verify_ops_move(struct verify_ops *ops, bool is_read, const struct rte_umr_seg *
 		ret = rte_umr_read(dev_id, end->queue_id, local, remote_addr, rkey, 0);
 	else
 		ret = rte_umr_write(dev_id, end->queue_id, local, remote_addr, rkey, 0);
-	return ops_add(ops, ret, is_read ? RTE_UMR_OP_READ : RTE_UMR_OP_WRITE, local->length);
+	return verify_ops_add(ops, ret, is_read ? RTE_UMR_OP_READ : RTE_UMR_OP_WRITE,
+			      local->length);
 }
 
 /* Compare results with the operations from the n-th one on. */
@@ -118,13 +149,15 @@ results_check(struct verify_ops *ops, uint32_t n, const struct rte_umr_completio
 	for (uint16_t i = 0; i < nb; i++) {
 		const struct verify_op *op = &ops->pending[n + i];
 
-		if (done[i].status != RTE_UMR_STATUS_SUCCESS)
-			return ops_fail(ops, "%s failed: %s, syndrome 0x%02x, vendor syndrome "
-					"0x%02x", rte_umr_op_name(op->type),
-					rte_umr_status_name(done[i].status), done[i].syndrome,
-					done[i].vendor_syndrome);
+		if (done[i].status != op->status)
+			return ops_fail(ops, "%s %u ended with '%s', syndrome 0x%02x, vendor "
+					"syndrome 0x%02x; expected '%s'", rte_umr_op_name(op->type),
+					op->idx, rte_umr_status_name(done[i].status),
+					done[i].syndrome, done[i].vendor_syndrome,
+					rte_umr_status_name(op->status));
+		/* Nothing is promised about the length of what failed. */
 		if (done[i].idx != op->idx || done[i].op != op->type ||
-		    done[i].length != op->length)
+		    (op->status == RTE_UMR_STATUS_SUCCESS && done[i].length != op->length))
 			return ops_fail(ops, "%s %u of %u bytes came back as %s %u of %u bytes",
 					rte_umr_op_name(op->type), op->idx, op->length,
 					rte_umr_op_name(done[i].op), done[i].idx, done[i].length);
@@ -132,46 +165,61 @@ results_check(struct verify_ops *ops, uint32_t n, const struct rte_umr_completio
 	return true;
 }
 
-/* The error of an operation that rte_umr_completed() stopped at. */
+/* One poll for results. *n grows by what came back. */
 static bool
-error_fetch(struct verify_ops *ops, uint32_t n)
-{
-	struct rte_umr_completion done;
-	const struct bed_end *end = ops->end;
-
-	if (rte_umr_completed_status(end->side->dev_id, end->queue_id, 1, &done) == 1 &&
-	    !results_check(ops, n, &done, 1))
-		return false;
-	return ops_fail(ops, "has_error was set, but the next operation has no error");
-}
-
-/* One poll. *n grows by what came back. */
-static bool
-ops_poll(struct verify_ops *ops, uint32_t *n)
+poll_status(struct verify_ops *ops, uint32_t *n, uint16_t nb_max)
 {
 	struct rte_umr_completion done[VERIFY_OPS_MAX];
 	const struct bed_end *end = ops->end;
-	uint16_t nb_max = (uint16_t)(ops->nb_pending - *n);
+	uint16_t nb;
+
+	nb = rte_umr_completed_status(end->side->dev_id, end->queue_id, nb_max, done);
+	if (nb > nb_max)
+		return ops_fail(ops, "%u operations came back, %u asked for", nb, nb_max);
+	if (!results_check(ops, *n, done, nb))
+		return false;
+	*n += nb;
+	return true;
+}
+
+/* One poll for the index of the last success. */
+static bool
+poll_index(struct verify_ops *ops, uint32_t *n, uint16_t nb_max)
+{
+	const struct bed_end *end = ops->end;
 	bool has_error = false;
 	uint16_t nb, last_idx = 0;
 
-	if (ops->by_status) {
-		nb = rte_umr_completed_status(end->side->dev_id, end->queue_id, nb_max, done);
-	} else {
-		nb = rte_umr_completed(end->side->dev_id, end->queue_id, nb_max, &last_idx,
-				       &has_error);
-	}
+	nb = rte_umr_completed(end->side->dev_id, end->queue_id, nb_max, &last_idx, &has_error);
 	if (nb > nb_max)
 		return ops_fail(ops, "%u operations came back, %u asked for", nb, nb_max);
-	if (ops->by_status && !results_check(ops, *n, done, nb))
-		return false;
-	if (!ops->by_status && nb > 0 && last_idx != ops->pending[*n + nb - 1].idx)
+	if (nb > 0 && last_idx != ops->pending[*n + nb - 1].idx)
 		return ops_fail(ops, "last index is %u after %u operations, expected %u", last_idx,
 				nb, ops->pending[*n + nb - 1].idx);
+	for (uint32_t i = *n; i < *n + nb; i++)
+		if (ops->pending[i].status != RTE_UMR_STATUS_SUCCESS)
+			return ops_fail(ops, "%s %u succeeded; expected '%s'",
+					rte_umr_op_name(ops->pending[i].type), ops->pending[i].idx,
+					rte_umr_status_name(ops->pending[i].status));
 	*n += nb;
-	if (has_error)
-		return error_fetch(ops, *n);
+	if (!has_error)
+		return true;
+	/* The operation that it stopped at, and those behind it, are told by their status. */
+	nb = (uint16_t)*n;
+	if (!poll_status(ops, n, 1))
+		return false;
+	if (*n == nb || ops->pending[nb].status == RTE_UMR_STATUS_SUCCESS)
+		return ops_fail(ops, "has_error was set, but the next operation has no error");
+	ops->by_status = true;
 	return true;
+}
+
+static bool
+ops_poll(struct verify_ops *ops, uint32_t *n)
+{
+	uint16_t nb_max = (uint16_t)(ops->nb_pending - *n);
+
+	return ops->by_status ? poll_status(ops, n, nb_max) : poll_index(ops, n, nb_max);
 }
 
 static bool

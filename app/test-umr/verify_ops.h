@@ -15,8 +15,8 @@
 
 #include "verify_bed.h"
 
-/** Configure, four transfers, invalidate, and some to spare. */
-#define VERIFY_OPS_MAX		8u
+/** Operations of a case that may be outstanding together. */
+#define VERIFY_OPS_MAX		64u
 /** Longest wait for completions. */
 #define VERIFY_TIMEOUT_MS	5000u
 
@@ -25,11 +25,13 @@ struct verify_op {
 	uint16_t idx;
 	enum rte_umr_op_type type;
 	uint32_t length;
+	enum rte_umr_status status;	/**< Success, unless verify_ops_expect() says otherwise. */
 };
 
 struct verify_ops {
 	const struct bed_end *end;
 	bool by_status;
+	bool is_error_due;	/**< An operation that must fail is outstanding or was. */
 	uint32_t nb_pending;
 	struct verify_op pending[VERIFY_OPS_MAX];
 	bool has_failed;
@@ -39,6 +41,30 @@ struct verify_ops {
 
 /** Start with nothing on the queue; by_status chooses the completion call. */
 void verify_ops_init(struct verify_ops *ops, const struct bed_end *end, bool by_status);
+
+/**
+ * Remember what an enqueue function returned, which must be the next ring index of the queue.
+ *
+ * @param length
+ *   What the completion must tell: bytes moved, 0 for operations on keys.
+ */
+bool verify_ops_add(struct verify_ops *ops, int ret, enum rte_umr_op_type type, uint32_t length);
+
+/**
+ * Check that an enqueue function refused its arguments; the call must not have been counted as an
+ * operation.
+ *
+ * @param expected
+ *   Negative errno.
+ */
+bool verify_ops_refused(struct verify_ops *ops, int ret, int expected, const char *what);
+
+/**
+ * The last operation must fail with a status, and those that are added behind it are flushed.
+ * verify_ops_wait() then succeeds when this is what happens; the queue is in error behind it,
+ * see bed_path_recover().
+ */
+void verify_ops_expect(struct verify_ops *ops, enum rte_umr_status status);
 
 bool verify_ops_list(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t access,
 		     const struct rte_umr_seg *segs, uint32_t nb_segs);

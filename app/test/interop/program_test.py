@@ -110,6 +110,28 @@ def verify_passes(programs):
     expect(out.rstrip().endswith("5000 passed, 0 failed"), out[-500:])
 
 
+def verify_reports_each_layout(programs):
+    report = json.loads(programs.run_tool("verify", "--layout", "all", "--cases", "200", "--seed",
+                                          "3", "--format", "json"))
+    expect(report["passed"] == 200 and report["failed"] == 0 and not report["failures"], report)
+    counts = {layout["layout"]: layout["passed"] for layout in report["layouts"]}
+    expect({"list", "interleaved"} <= counts.keys() and sum(counts.values()) == 200, report)
+    expect(max(counts.values()) - min(counts.values()) <= 1, report)
+    out = programs.run_tool("verify", "--layout", "list", "--cases", "10")
+    expect(out == "list: 10 passed\n10 passed, 0 failed\n", out)
+    programs.run_tool("verify", "--layout", "list,no-such-layout", status=2)
+
+
+def verify_case_is_the_same_alone(programs):
+    def told(*args):
+        text = programs.run_tool("verify", "--seed", "5", "--verbose", *args, errors=True)
+        start = text.index("case 9 of interleaved")
+        return re.match(r"case 9 .*\n(  .*\n)+", text[start:]).group(0)
+
+    expect(told("--cases", "30", "--layout", "list,interleaved") ==
+           told("--case", "9", "--layout", "interleaved"), "a case depends on those before it")
+
+
 def verify_is_repeatable(programs):
     # The cases are told on stderr, among other lines.
     def cases(seed):
@@ -193,6 +215,8 @@ CASES = (
     unknown_words_are_wrong_usage,
     info_tells_both_devices,
     verify_passes,
+    verify_reports_each_layout,
+    verify_case_is_the_same_alone,
     verify_is_repeatable,
     bench_compares_three_paths,
     bench_judges_every_target,
