@@ -13,7 +13,7 @@ build_dir=$(realpath "${BUILD_DIR:-$build_dir}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-if ! meson introspect --targets "$build_dir" | grep -q '"doc_guides"'; then
+if ! meson introspect --targets "$build_dir" | grep -q '"name": "doc"'; then
 	warn "$build_dir has no target doc: doxygen or sphinx-build was missing when it was set up"
 	exit 77
 fi
