@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# "meson install" puts everything in place: installs into a temporary folder, builds a small
-# program with what pkg-config says, runs it and Debian's ibv_devices below the installed swhca-run.
+# "meson install" puts everything in place: installs into a temporary folder, builds an
+# example with what pkg-config says, runs it and Debian's ibv_devices below the installed swhca-run.
 # BUILD_DIR (default: build) is the build to install.
 
 set -eu -o pipefail
@@ -35,32 +35,20 @@ done
 extra=$(find "$incdir" -name '*driver*' -o -name 'swhca*' -o -name 'mlx5_*')
 [ -z "$extra" ] || die "private headers are installed: $extra"
 
-cat >"$root/count.c" <<'END'
-#include <stdio.h>
-#include <rte_eal.h>
-#include <rte_umr.h>
-
-int main(int argc, char **argv)
-{
-	if (rte_eal_init(argc, argv) < 0)
-		return 1;
-	printf("%u devices\n", rte_umr_dev_scan(NULL, 0));
-	return rte_umr_dev_scan(NULL, 0) == 2 ? 0 : 1;
-}
-END
 # Only our own packages are below the temporary root: neither PKG_CONFIG_SYSROOT_DIR nor
 # --define-variable can tell them from DPDK's.
 sed -i "s|^prefix=.*|prefix=$prefix|" "$libdir"/pkgconfig/*.pc
 export PKG_CONFIG_PATH=$libdir/pkgconfig
 read -ra flags <<<"$(pkg-config --cflags --libs librte_common_mlx5_umr)"
-run gcc -Wall -Wextra -Werror -o "$root/count" "$root/count.c" "${flags[@]}"
+run gcc -Wall -Wextra -Werror -o "$root/umr_gather" "$top_dir/examples/umr_gather/main.c" \
+	"${flags[@]}"
 
 export LD_LIBRARY_PATH=$libdir
 unset SWHCA_LIB
 run "$bindir/swhca-run" ibv_devices | tee "$root/devices"
 grep -q mlx5_1 "$root/devices" || die "swhca-run shows no mlx5_1"
-run "$bindir/swhca-run" "$root/count" --no-huge --no-shconf -l "$(first_cpu)" --no-pci \
-	--no-telemetry 2>"$root/log" || die "the program fails: $(cat "$root/log")"
+run "$bindir/swhca-run" "$root/umr_gather" --no-huge --no-shconf -l "$(first_cpu)" --no-pci \
+	--no-telemetry >"$root/log" 2>&1 || die "the example fails: $(cat "$root/log")"
 run "$bindir/swhca-run" "$bindir/dpdk-test-umr" --no-huge --no-shconf -l "$(first_cpu)" --no-pci \
 	--no-telemetry -- verify --cases 100 >"$root/log" 2>&1 || die "verify fails: $(cat "$root/log")"
 echo "install: good"
