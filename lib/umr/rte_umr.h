@@ -589,6 +589,7 @@ const char *rte_umr_status_name(enum rte_umr_status status);
 
 /* Memory regions and keys, and the data path: inline functions on the fast-path table. */
 #include "rte_umr_mem.h"
+#include "rte_umr_sig.h"
 #include "rte_umr_core.h"
 #include "rte_umr_data.h"
 

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "mlx5_umr_sig.h"
+
+/* A field in its place in a dword. */
+static inline uint32_t
+bits(struct prm_field field, uint32_t value)
+{
+	assert(field.width == 32 || value >> field.width == 0);
+	return value << field.lsb;
+}
+
+static const struct {
+	uint16_t size;
+	uint8_t selector;	/* enum prm_bsf_bs */
+	uint8_t capa;		/* RTE_UMR_SIG_BLOCK_* */
+} block_sizes[] = {
+	{ 512, PRM_BSF_BS_512, RTE_UMR_SIG_BLOCK_512 },
+	{ 520, PRM_BSF_BS_520, RTE_UMR_SIG_BLOCK_520 },
+	{ 4048, PRM_BSF_BS_4048, RTE_UMR_SIG_BLOCK_4048 },
+	{ 4096, PRM_BSF_BS_4096, RTE_UMR_SIG_BLOCK_4096 },
+	{ 4160, PRM_BSF_BS_4160, RTE_UMR_SIG_BLOCK_4160 },
+};
+
+/** Index in block_sizes; RTE_DIM() of it if there is none. */
+static uint32_t
+block_find(uint16_t size)
+{
+	uint32_t i;
+
+	for (i = 0; i < RTE_DIM(block_sizes); i++)
+		if (block_sizes[i].size == size)
+			break;
+	return i;
+}
+
+static int
+domain_check(const struct mlx5_umr_sig_caps *caps, const struct rte_umr_sig_domain *domain,
+	     const char *name, char *why, size_t why_size)
+{
+	const uint32_t t10dif_flags = RTE_UMR_SIG_DOMAIN_F_ALL & ~RTE_UMR_SIG_DOMAIN_F_SEED_ONES;
+	uint32_t flags_all = RTE_UMR_SIG_DOMAIN_F_ALL;
+	uint32_t block;
+
+	if (domain->type == RTE_UMR_SIG_NONE)
+		return 0;
+	if (domain->type > RTE_UMR_SIG_CRC64_XP10) {
+		snprintf(why, why_size, "%s: type is %u, at most %u", name, domain->type,
+			 RTE_UMR_SIG_CRC64_XP10);
+		return -EINVAL;
+	}
+	if (!mlx5_umr_sig_is_t10dif(domain))
+		flags_all &= ~t10dif_flags;
+	if ((domain->flags & ~flags_all) != 0) {
+		snprintf(why, why_size, "%s: flags 0x%x has bits beyond 0x%x for type %u", name,
+			 domain->flags, flags_all, domain->type);
+		return -EINVAL;
+	}
+	block = block_find(domain->block_size);
+	if (block == RTE_DIM(block_sizes)) {
+		snprintf(why, why_size, "%s: block_size is %u, not 512, 520, 4048, 4096 or 4160",
+			 name, domain->block_size);
+		return -EINVAL;
+	}
+	if ((caps->types & RTE_BIT32(domain->type)) == 0) {
+		snprintf(why, why_size, "%s: the device has signatures 0x%x, not type %u", name,
+			 caps->types, domain->type);
+		return -ENOTSUP;
+	}
+	if ((caps->block_sizes & block_sizes[block].capa) == 0) {
+		snprintf(why, why_size, "%s: the device has block sizes 0x%x, not %u", name,
+			 caps->block_sizes, domain->block_size);
+		return -ENOTSUP;
+	}
+	return 0;
+}
+
+int
+mlx5_umr_sig_check(const struct mlx5_umr_sig_caps *caps, const struct rte_umr_sig *sig, char *why,
+		   size_t why_size)
+{
+	int ret;
+
+	if ((sig->flags & ~RTE_UMR_SIG_F_ALL) != 0) {
+		snprintf(why, why_size, "flags 0x%x has bits beyond 0x%x", sig->flags,
+			 (unsigned int)RTE_UMR_SIG_F_ALL);
+		return -EINVAL;
+	}
+	if (sig->reserved != 0) {
+		snprintf(why, why_size, "reserved %u is not 0", sig->reserved);
+		return -EINVAL;
+	}
+	if (mlx5_umr_sig_nb_psv(sig) == 0) {
+		snprintf(why, why_size, "neither domain has one");
+		return -EINVAL;
+	}
+	ret = domain_check(caps, &sig->mem, "memory", why, why_size);
+	if (ret != 0)
+		return ret;
+	ret = domain_check(caps, &sig->wire, "wire", why, why_size);
+	if (ret != 0)
+		return ret;
+	if ((sig->flags & RTE_UMR_SIG_F_COPY_MASK) != 0 && !mlx5_umr_sig_is_same_structure(sig)) {
+		snprintf(why, why_size, "copy mask 0x%x between type %u of %u bytes and type %u "
+			 "of %u", sig->copy_mask, sig->mem.type, sig->mem.block_size,
+			 sig->wire.type, sig->wire.block_size);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+bool
+mlx5_umr_sig_is_same_structure(const struct rte_umr_sig *sig)
+{
+	if (sig->mem.type == RTE_UMR_SIG_NONE || sig->mem.block_size != sig->wire.block_size)
+		return false;
+	if (mlx5_umr_sig_is_t10dif(&sig->mem))
+		return mlx5_umr_sig_is_t10dif(&sig->wire);
+	return sig->mem.type == sig->wire.type;
+}
+
+uint8_t
+mlx5_umr_sig_copy_mask(const struct rte_umr_sig *sig)
+{
+	const uint32_t diff = sig->mem.flags ^ sig->wire.flags;
+	bool is_same_sum = sig->mem.type == sig->wire.type &&
+			   (diff & RTE_UMR_SIG_DOMAIN_F_SEED_ONES) == 0;
+	uint8_t mask = 0;
+
+	if ((sig->flags & RTE_UMR_SIG_F_COPY_MASK) != 0)
+		return sig->copy_mask;
+	if (!mlx5_umr_sig_is_t10dif(&sig->mem)) {
+		if (!is_same_sum)
+			return 0;
+		return sig->mem.type == RTE_UMR_SIG_CRC64_XP10 ? RTE_UMR_SIG_MASK_CRC64 :
+								 RTE_UMR_SIG_MASK_CRC32;
+	}
+	if (is_same_sum)
+		mask |= RTE_UMR_SIG_MASK_GUARD;
+	if (sig->mem.app_tag == sig->wire.app_tag)
+		mask |= RTE_UMR_SIG_MASK_APP_TAG;
+	if (sig->mem.ref_tag == sig->wire.ref_tag &&
+	    (diff & RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT) == 0)
+		mask |= RTE_UMR_SIG_MASK_REF_TAG;
+	return mask;
+}
+
+/** Inline section of a T10-DIF domain. */
+static void
+inl_build(uint32_t *inl, const struct rte_umr_sig_domain *domain)
+{
+	bool seed = (domain->flags & RTE_UMR_SIG_DOMAIN_F_SEED_ONES) != 0;
+	bool inc = (domain->flags & RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT) != 0;
+	bool app_ref = (domain->flags & RTE_UMR_SIG_DOMAIN_F_APP_REF_ESCAPE) != 0;
+	bool app = !app_ref && (domain->flags & RTE_UMR_SIG_DOMAIN_F_APP_ESCAPE) != 0;
+	uint32_t type = domain->type == RTE_UMR_SIG_T10DIF_CRC ? PRM_BSF_INL_T10DIF_CRC :
+								 PRM_BSF_INL_T10DIF_CSUM;
+
+	inl[0] = rte_cpu_to_be_32(bits(PRM_BSF_INL_VALID, 1) | bits(PRM_BSF_INL_REFRESH_DIF, 1) |
+				  bits(PRM_BSF_INL_APP_TAG, domain->app_tag));
+	inl[1] = rte_cpu_to_be_32(domain->ref_tag);
+	inl[2] = rte_cpu_to_be_32(bits(PRM_BSF_INL_SIG_TYPE, type) | bits(PRM_BSF_INL_REPEAT, 1) |
+				  bits(PRM_BSF_INL_SEED, seed));
+	inl[3] = rte_cpu_to_be_32(bits(PRM_BSF_INL_INC_REF, inc) |
+				  bits(PRM_BSF_INL_APPREF_ESCAPE, app_ref) |
+				  bits(PRM_BSF_INL_APP_ESCAPE, app) |
+				  bits(PRM_BSF_INL_APP_MASK, UINT16_MAX));
+}
+
+/** Block format selector of a domain; T10-DIF has its inline section instead. */
+static uint32_t
+bfs_of(const struct rte_umr_sig_domain *domain)
+{
+	bool seed = (domain->flags & RTE_UMR_SIG_DOMAIN_F_SEED_ONES) != 0;
+	uint32_t flags = PRM_BFS_CRC_REPEAT | (seed ? 0 : PRM_BFS_CRC_SEED_ZERO);
+
+	switch (domain->type) {
+	case RTE_UMR_SIG_CRC32:
+		return PRM_BFS_CRC32 | flags;
+	case RTE_UMR_SIG_CRC32C:
+		return PRM_BFS_CRC32C | flags;
+	case RTE_UMR_SIG_CRC64_XP10:
+		return PRM_BFS_CRC64_XP10 | flags;
+	default:
+		return PRM_BFS_NONE;
+	}
+}
+
+static uint32_t
+selector_of(const struct rte_umr_sig_domain *domain)
+{
+	if (domain->type == RTE_UMR_SIG_NONE)
+		return PRM_BSF_BS_NONE;
+	return block_sizes[block_find(domain->block_size)].selector;
+}
+
+void
+mlx5_umr_sig_bsf_build(uint8_t *bsf, const struct rte_umr_sig *sig,
+		       const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS], bool has_crypto)
+{
+	bool has_mem = sig->mem.type != RTE_UMR_SIG_NONE;
+	bool has_wire = sig->wire.type != RTE_UMR_SIG_NONE;
+	bool is_same = has_wire && mlx5_umr_sig_is_same_structure(sig);
+	uint32_t *dst = (uint32_t *)bsf;
+
+	memset(dst, 0, PRM_BSF_SIZE);
+	dst[0] = rte_cpu_to_be_32(
+		bits(PRM_BSF_LEN, has_crypto ? PRM_BSF_LEN_SIG_AND_CRYPTO :
+					       PRM_BSF_LEN_WITH_INLINE) |
+		bits(PRM_BSF_SBS, is_same) |
+		bits(PRM_BSF_CHECK_BYTE_MASK, has_mem || has_wire ? sig->check_mask : 0) |
+		(is_same ? bits(PRM_BSF_W_COPY_BYTE_MASK, mlx5_umr_sig_copy_mask(sig)) :
+			   bits(PRM_BSF_W_BS_SELECTOR, selector_of(&sig->wire))) |
+		bits(PRM_BSF_M_BS_SELECTOR, selector_of(&sig->mem)));
+	dst[1] = rte_cpu_to_be_32(bits(PRM_BSF_RAW_DATA_SIZE, UINT32_MAX));
+	if (has_wire)
+		dst[2] = rte_cpu_to_be_32(bits(PRM_BSF_W_BFS, bfs_of(&sig->wire)) |
+					  bits(PRM_BSF_W_PSV, psv[MLX5_UMR_SIG_WIRE]));
+	if (has_mem)
+		dst[3] = rte_cpu_to_be_32(bits(PRM_BSF_M_BFS, bfs_of(&sig->mem)) |
+					  bits(PRM_BSF_M_PSV, psv[MLX5_UMR_SIG_MEM]));
+	if (mlx5_umr_sig_is_t10dif(&sig->wire))
+		inl_build(dst + PRM_BSF_W_INL_BYTE / sizeof(*dst), &sig->wire);
+	if (mlx5_umr_sig_is_t10dif(&sig->mem))
+		inl_build(dst + PRM_BSF_M_INL_BYTE / sizeof(*dst), &sig->mem);
+}
+
+uint64_t
+mlx5_umr_sig_transient(const struct rte_umr_sig_domain *domain)
+{
+	bool seed = (domain->flags & RTE_UMR_SIG_DOMAIN_F_SEED_ONES) != 0;
+
+	if (mlx5_umr_sig_is_t10dif(domain))
+		return (uint64_t)(seed ? UINT16_MAX : 0) << 48 | (uint64_t)domain->app_tag << 32 |
+		       domain->ref_tag;
+	if (!seed)
+		return 0;
+	return domain->type == RTE_UMR_SIG_CRC64_XP10 ? UINT64_MAX : (uint64_t)UINT32_MAX << 32;
+}
+
+void
+mlx5_umr_set_psv_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t psv,
+		       uint64_t transient)
+{
+	uint64_t *dst = (uint64_t *)wqe;
+
+	mlx5_umr_ctrl_build(&dst[0], PRM_OPCODE_SET_PSV, MLX5_UMR_SET_PSV_DS, ctrl);
+	/* The PSV and the syndrome that it begins with: none. */
+	mlx5_umr_store_2dw(&dst[2], bits(PRM_SET_PSV_INDEX, psv), 0);
+	dst[3] = rte_cpu_to_be_64(transient);
+}
+
+void
+mlx5_umr_sigerr_read(const void *cqe, struct mlx5_umr_sigerr *err)
+{
+	*err = (struct mlx5_umr_sigerr){
+		.expected = prm_get(cqe, PRM_SIGERR_EXPECTED) << 32 |
+			    prm_get(cqe, PRM_SIGERR_EXPECTED_LOW),
+		.actual = prm_get(cqe, PRM_SIGERR_ACTUAL) << 32 |
+			  prm_get(cqe, PRM_SIGERR_ACTUAL_LOW),
+		.offset = prm_get(cqe, PRM_SIGERR_OFFSET),
+		.mkey = prm_get(cqe, PRM_SIGERR_MKEY),
+		.qpn = prm_get(cqe, PRM_SIGERR_QPN),
+		.syndrome = prm_get(cqe, PRM_SIGERR_SYNDROME),
+		.sig_type = prm_get(cqe, PRM_SIGERR_SIG_TYPE),
+		.domain = prm_get(cqe, PRM_SIGERR_DOMAIN),
+	};
+}
+
+/** Bits of a guard, at the top of the values of a CQE (rdma-core, mlx5_decode_sigerr()). */
+static unsigned int
+guard_width(const struct rte_umr_sig_domain *domain)
+{
+	switch (domain->type) {
+	case RTE_UMR_SIG_T10DIF_CRC:
+	case RTE_UMR_SIG_T10DIF_CSUM:
+		return 16;
+	case RTE_UMR_SIG_CRC64_XP10:
+		return 64;
+	default:
+		return 32;
+	}
+}
+
+int
+mlx5_umr_sigerr_decode(const struct mlx5_umr_sigerr *err, const struct rte_umr_sig *sig,
+		       struct rte_umr_mkey_error *error)
+{
+	bool is_wire = err->domain == PRM_SIGERR_DOMAIN_WIRE;
+	const struct rte_umr_sig_domain *domain = is_wire ? &sig->wire : &sig->mem;
+	unsigned int shift = 64 - guard_width(domain);
+
+	if (err->sig_type != 0 || err->domain > PRM_SIGERR_DOMAIN_MEMORY ||
+	    domain->type == RTE_UMR_SIG_NONE)
+		return -EPROTO;
+	*error = (struct rte_umr_mkey_error){
+		.is_wire = is_wire,
+		.qpn = err->qpn,
+		.offset = err->offset,
+	};
+	if ((err->syndrome & PRM_SIGERR_SYNDROME_REFTAG) != 0) {
+		error->type = RTE_UMR_MKEY_ERROR_REF_TAG;
+		error->expected = PRM_PSV_REF_TAG(err->expected);
+		error->actual = PRM_PSV_REF_TAG(err->actual);
+	} else if ((err->syndrome & PRM_SIGERR_SYNDROME_APPTAG) != 0) {
+		error->type = RTE_UMR_MKEY_ERROR_APP_TAG;
+		error->expected = PRM_PSV_APP_TAG(err->expected);
+		error->actual = PRM_PSV_APP_TAG(err->actual);
+	} else if ((err->syndrome & PRM_SIGERR_SYNDROME_GUARD) != 0) {
+		error->type = RTE_UMR_MKEY_ERROR_GUARD;
+		error->expected = err->expected >> shift;
+		error->actual = err->actual >> shift;
+	} else {
+		return -EPROTO;
+	}
+	return 0;
+}

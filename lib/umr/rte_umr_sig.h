@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef RTE_UMR_SIG_H
+#define RTE_UMR_SIG_H
+
+/**
+ * @file
+ *
+ * Block signature of memory keys. Included by rte_umr.h, which describes the model.
+ *
+ * A key with a signature sees its data in two domains: memory is what its layout covers, the wire
+ * is what a transfer moves. In either of them each block of data can be followed by a signature
+ * field. While a transfer runs, the device checks the fields of the domain that the data come
+ * from, takes them away, and puts those of the other domain in:
+ *
+ *     memory          wire             write, send (from memory)     read, receive (to memory)
+ *     data + field    data             checked and stripped          generated and inserted
+ *     data            data + field     generated and inserted        checked and stripped
+ *     data + field    data + field     checked; copied or generated  checked; copied or generated
+ *
+ * The length of a transfer and offsets within the key count bytes of the wire; the layout of the
+ * key covers the bytes of memory, so the two lengths differ where a field is inserted or stripped.
+ * A transfer begins and ends between blocks.
+ *
+ * A field that is wrong does not fail the transfer: the data arrive, and the key remembers the
+ * error until rte_umr_mkey_check() reads it. One error is told between two configurations of a
+ * key; the next configuration makes it ready for another.
+ *
+ * Keys with signatures come from a pool with RTE_UMR_MKEY_POOL_F_SIG and are configured by
+ * rte_umr_mkey_configure() with RTE_UMR_MKEY_SET_SIG. All queues of the device must have been set
+ * up with room for their errors: rte_umr_queue_conf::nb_sig_mkeys.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <rte_bitops.h>
+#include <rte_common.h>
+#include <rte_compat.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct rte_umr_mkey;
+
+/** Signature of a block. Bit n of rte_umr_dev_info::sig_types: the device has type n. */
+enum rte_umr_sig_type {
+	RTE_UMR_SIG_NONE = 0, /**< No signature in this domain. */
+	RTE_UMR_SIG_T10DIF_CRC, /**< T10-DIF (SBC-3), guard is the CRC: 8 bytes. */
+	RTE_UMR_SIG_T10DIF_CSUM, /**< T10-DIF, guard is the IP checksum: 8 bytes. */
+	RTE_UMR_SIG_CRC32, /**< CRC-32 of FC-PH, as of Ethernet; little endian: 4 bytes. */
+	RTE_UMR_SIG_CRC32C, /**< CRC-32C (Castagnoli) of RFC 3720; little endian: 4 bytes. */
+	RTE_UMR_SIG_CRC64_XP10, /**< CRC-64 of XP10, as of NVMe; little endian: 8 bytes. */
+};
+
+/**
+ * @name Flags of a signature domain
+ * @{
+ */
+/** The sum of each block begins with all ones; without it, with zeros. */
+#define RTE_UMR_SIG_DOMAIN_F_SEED_ONES		RTE_BIT32(0)
+/** T10-DIF: the reference tag grows by one each block; without it, it stays. */
+#define RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT	RTE_BIT32(1)
+/** T10-DIF: a block whose application tag is 0xffff is not checked. */
+#define RTE_UMR_SIG_DOMAIN_F_APP_ESCAPE		RTE_BIT32(2)
+/**
+ * T10-DIF: a block whose application tag is 0xffff and whose reference tag is 0xffffffff is not
+ * checked. Takes the place of RTE_UMR_SIG_DOMAIN_F_APP_ESCAPE if both are given.
+ */
+#define RTE_UMR_SIG_DOMAIN_F_APP_REF_ESCAPE	RTE_BIT32(3)
+/** All of them that this version knows. */
+#define RTE_UMR_SIG_DOMAIN_F_ALL                                                                   \
+	(RTE_UMR_SIG_DOMAIN_F_SEED_ONES | RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT |                     \
+	 RTE_UMR_SIG_DOMAIN_F_APP_ESCAPE | RTE_UMR_SIG_DOMAIN_F_APP_REF_ESCAPE)
+/**@}*/
+
+/**
+ * @name Block sizes
+ * Bits of rte_umr_dev_info::sig_block_sizes.
+ * @{
+ */
+#define RTE_UMR_SIG_BLOCK_512	RTE_BIT32(0) /**< 512 bytes. */
+#define RTE_UMR_SIG_BLOCK_520	RTE_BIT32(1) /**< 520 bytes. */
+#define RTE_UMR_SIG_BLOCK_4048	RTE_BIT32(2) /**< 4048 bytes. */
+#define RTE_UMR_SIG_BLOCK_4096	RTE_BIT32(3) /**< 4096 bytes. */
+#define RTE_UMR_SIG_BLOCK_4160	RTE_BIT32(4) /**< 4160 bytes. */
+/**@}*/
+
+/** Signature in one domain. */
+struct rte_umr_sig_domain {
+	uint32_t type; /**< enum rte_umr_sig_type; RTE_UMR_SIG_NONE: the rest is ignored. */
+	uint32_t flags; /**< Bitwise OR of RTE_UMR_SIG_DOMAIN_F_*. */
+	uint16_t block_size; /**< Bytes of data in front of each field, see sig_block_sizes. */
+	uint16_t app_tag; /**< T10-DIF: application tag. */
+	uint32_t ref_tag; /**< T10-DIF: reference tag of the first block of the key. */
+};
+
+/**
+ * @name Masks of a signature field
+ * For rte_umr_sig::check_mask and copy_mask: a bit for each byte of the field. From bit 7 on these
+ * are, for T10-DIF, the two bytes of the guard, two of the application tag and four of the
+ * reference tag, each in the order in which they are stored; for a CRC its bytes from the highest
+ * value on, so that a CRC of 4 bytes has bits 7 to 4. Other bits are ignored. Any combination is
+ * good: one byte of the application tag, say.
+ * @{
+ */
+#define RTE_UMR_SIG_MASK_GUARD		0xc0u /**< Guard of T10-DIF. */
+#define RTE_UMR_SIG_MASK_APP_TAG	0x30u /**< Application tag of T10-DIF. */
+#define RTE_UMR_SIG_MASK_REF_TAG	0x0fu /**< Reference tag of T10-DIF. */
+#define RTE_UMR_SIG_MASK_T10DIF		0xffu /**< All of T10-DIF. */
+#define RTE_UMR_SIG_MASK_CRC32		0xf0u /**< CRC-32 and CRC-32C. */
+#define RTE_UMR_SIG_MASK_CRC64		0xffu /**< CRC-64. */
+/**@}*/
+
+/** copy_mask of struct rte_umr_sig is valid; without it the driver computes one. */
+#define RTE_UMR_SIG_F_COPY_MASK	RTE_BIT32(0)
+/** All signature flags that this version knows. */
+#define RTE_UMR_SIG_F_ALL	RTE_UMR_SIG_F_COPY_MASK
+
+/** Block signature of a key: one domain has a signature, or both. */
+struct rte_umr_sig {
+	struct rte_umr_sig_domain mem; /**< Memory: what the layout of the key covers. */
+	struct rte_umr_sig_domain wire; /**< The wire: what a transfer moves. */
+	uint32_t flags; /**< Bitwise OR of RTE_UMR_SIG_F_*. */
+	/** Bytes of the field that are checked where data come from; RTE_UMR_SIG_MASK_*. */
+	uint8_t check_mask;
+	/**
+	 * Bytes of the field that go from one domain to the other as they are, instead of being
+	 * generated; only with RTE_UMR_SIG_F_COPY_MASK, and only if both domains have the same
+	 * kind of field and block size. Without the flag these are the parts in which the
+	 * domains do not differ.
+	 */
+	uint8_t copy_mask;
+	uint16_t reserved; /**< Zero. */
+};
+
+/** What was wrong with a block. */
+enum rte_umr_mkey_error_type {
+	RTE_UMR_MKEY_ERROR_NONE = 0, /**< Nothing. */
+	RTE_UMR_MKEY_ERROR_GUARD, /**< The guard of T10-DIF, or the CRC. */
+	RTE_UMR_MKEY_ERROR_APP_TAG, /**< The application tag; the guard was good or not checked. */
+	RTE_UMR_MKEY_ERROR_REF_TAG, /**< The reference tag; the rest was good or not checked. */
+};
+
+/** An error of a key: the first one since it was configured. */
+struct rte_umr_mkey_error {
+	uint8_t type; /**< enum rte_umr_mkey_error_type; the rest is valid unless it is NONE. */
+	bool is_wire; /**< The field was in the wire domain; else in memory. */
+	uint16_t reserved; /**< Zero. */
+	/** Queue pair whose completion queue told of it: the one that moved the data. */
+	uint32_t qpn;
+	uint64_t expected; /**< Value that was in the field. */
+	uint64_t actual; /**< Value that the device computed from the data, or was to find. */
+	/** Where the block begins, in bytes of the domain, fields included. */
+	uint64_t offset;
+};
+
+/** Bytes of the field that a signature of that type has behind each block; 0 for none. */
+static inline uint32_t
+rte_umr_sig_size(enum rte_umr_sig_type type)
+{
+	switch (type) {
+	case RTE_UMR_SIG_CRC32:
+	case RTE_UMR_SIG_CRC32C:
+		return 4;
+	case RTE_UMR_SIG_T10DIF_CRC:
+	case RTE_UMR_SIG_T10DIF_CSUM:
+	case RTE_UMR_SIG_CRC64_XP10:
+		return 8;
+	case RTE_UMR_SIG_NONE:
+	default:
+		return 0;
+	}
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* RTE_UMR_SIG_H */
