@@ -37,7 +37,9 @@ print_help(FILE *f)
 		"                     that are found)\n"
 		"  --transport NAME   loopback, rc or all (default)\n"
 		"  --format FORMAT    text (default) or json\n"
-		"  --verbose          print every case in front of it\n"
+		"  --verbose          print every case in front of it, and what the driver logs\n"
+		"                     meanwhile, which is not shown otherwise: many cases make\n"
+		"                     calls that it must refuse\n"
 		"\n"
 		"Layouts:\n",
 		VERIFY_CHECK_ALL_EVERY, DEFAULT_CASES, DEFAULT_SEED);

@@ -17,6 +17,13 @@ static const char *const kind_names[CASE_NB_KINDS] = {
 	[CASE_READ_GATHER] = "read from the remote key (gather)",
 };
 
+static const char *const error_names[CASE_NB_ERRORS] = {
+	[CASE_BEYOND_END] = "ends behind the key",
+	[CASE_NO_RIGHT] = "lacks the right",
+	[CASE_OLD_TAG] = "has the key's last value",
+	[CASE_AFTER_INVALIDATE] = "uses the key after its invalidation",
+};
+
 static bool
 is_read(const struct verify_case *vc)
 {
@@ -48,25 +55,28 @@ flat_end(const struct verify_case *vc)
 	return is_key_local(vc) ? &vc->path->target : &vc->path->initiator;
 }
 
-/* The right that the case needs, and any others. */
+/* The right of the key that the case needs. */
+static uint32_t
+access_needed(const struct verify_case *vc)
+{
+	switch (vc->kind) {
+	case CASE_READ_SCATTER:
+		return RTE_UMR_ACCESS_LOCAL_WRITE;
+	case CASE_WRITE_SCATTER:
+		return RTE_UMR_ACCESS_REMOTE_WRITE;
+	case CASE_READ_GATHER:
+		return RTE_UMR_ACCESS_REMOTE_READ;
+	default:
+		return 0;
+	}
+}
+
+/* That right, and any others. */
 static uint32_t
 access_gen(struct prng *prng, const struct verify_case *vc, uint32_t capa)
 {
-	uint32_t access = (uint32_t)prng_next(prng) & capa;
+	uint32_t access = ((uint32_t)prng_next(prng) & capa) | access_needed(vc);
 
-	switch (vc->kind) {
-	case CASE_READ_SCATTER:
-		access |= RTE_UMR_ACCESS_LOCAL_WRITE;
-		break;
-	case CASE_WRITE_SCATTER:
-		access |= RTE_UMR_ACCESS_REMOTE_WRITE;
-		break;
-	case CASE_READ_GATHER:
-		access |= RTE_UMR_ACCESS_REMOTE_READ;
-		break;
-	default:
-		break;
-	}
 	/* A peer that may change memory needs the right to write it locally, too. */
 	if (access & (RTE_UMR_ACCESS_REMOTE_WRITE | RTE_UMR_ACCESS_REMOTE_ATOMIC))
 		access |= RTE_UMR_ACCESS_LOCAL_WRITE;
@@ -94,6 +104,29 @@ range_gen(struct prng *prng, struct verify_case *vc)
 						    prng_between(prng, start + 1,
 								 vc->len - nb_behind);
 	}
+}
+
+/* One in eight cases tries a bad layout first, and in one in sixteen the transfer must fail. */
+static void
+trouble_gen(struct prng *prng, struct verify_case *vc, uint64_t capa, bool is_interleaved)
+{
+	vc->has_refusal = prng_one_in(prng, 8);
+	vc->refusal = (enum verify_refusal)prng_between(prng, 0, VERIFY_NB_REFUSALS - 1);
+	if (vc->refusal == VERIFY_REFUSAL_NO_REPEAT && !is_interleaved)
+		vc->refusal = VERIFY_REFUSAL_NO_ENTRIES;
+	if (!prng_one_in(prng, 16))
+		return;
+	vc->error = (enum case_error)prng_between(prng, CASE_NO_ERROR + 1, CASE_NB_ERRORS - 1);
+	if (vc->error == CASE_OLD_TAG && (capa & RTE_UMR_CAPA_MKEY_TAG) == 0)
+		vc->error = CASE_BEYOND_END;
+	if (vc->error == CASE_AFTER_INVALIDATE && (capa & RTE_UMR_CAPA_MKEY_INVALIDATE) == 0)
+		vc->error = CASE_BEYOND_END;
+	/* A key can always be read locally. */
+	if (vc->error == CASE_NO_RIGHT && access_needed(vc) == 0)
+		vc->error = CASE_BEYOND_END;
+	if (vc->error == CASE_NO_RIGHT)
+		vc->access = 0;
+	vc->is_invalidated = vc->error == CASE_AFTER_INVALIDATE;
 }
 
 void
@@ -125,6 +158,7 @@ case_gen(struct verify_case *vc, const struct verify_env *env, struct prng *prng
 	vc->is_invalidated = (info->dev_capa & RTE_UMR_CAPA_MKEY_INVALIDATE) &&
 			     prng_one_in(prng, 4);
 	vc->by_status = prng_one_in(prng, 2);
+	trouble_gen(prng, vc, info->dev_capa, is_interleaved);
 }
 
 void
@@ -144,6 +178,10 @@ case_print(FILE *f, const char *prefix, const void *what)
 	fprintf(f, "%skey bytes [%" PRIu64 ", %" PRIu64 ") in %u operations, flat area 0x%05x, "
 		"access 0x%x%s\n", prefix, vc->from, vc->from + vc->len, vc->nb_parts,
 		vc->flat_offset, vc->access, vc->is_invalidated ? ", invalidated" : "");
+	if (vc->has_refusal)
+		fprintf(f, "%s%s is refused before\n", prefix, verify_refusal_name(vc->refusal));
+	if (vc->error != CASE_NO_ERROR)
+		fprintf(f, "%sthe transfer %s, so it must fail\n", prefix, error_names[vc->error]);
 	layout_print(f, prefix, &vc->layout);
 }
 
@@ -224,6 +262,37 @@ key_configure(const struct verify_case *vc, struct verify_ops *ops, struct rte_u
 }
 
 static bool
+key_refuse(const struct verify_case *vc, struct verify_ops *ops, struct rte_umr_mkey *mkey)
+{
+	uint32_t lkey = piece_lkey(key_end(vc)->side, 0);
+
+	if (!vc->has_refusal)
+		return true;
+	return vc->layout.is_interleaved ? verify_refuse_interleaved(ops, mkey, lkey, vc->refusal) :
+					   verify_refuse_list(ops, mkey, lkey, vc->refusal);
+}
+
+/* The key as the transfer names it; the tag is in the lowest byte. */
+static uint32_t
+key_value(const struct verify_case *vc, const struct rte_umr_mkey *mkey)
+{
+	uint32_t tag = mkey->key & 0xff;
+
+	if (vc->error == CASE_OLD_TAG)
+		tag = (tag - 1) & 0xff;
+	return (mkey->key & ~UINT32_C(0xff)) | tag;
+}
+
+/* Where the transfer begins in the key. */
+static uint64_t
+key_start(const struct verify_case *vc)
+{
+	if (vc->error == CASE_BEYOND_END)
+		return oracle_len(&vc->layout) - vc->part_ends[0] + 1;
+	return vc->from;
+}
+
+static bool
 parts_move(const struct verify_case *vc, struct verify_ops *ops, const struct rte_umr_mkey *mkey)
 {
 	const struct bed_side *flat_side = flat_end(vc)->side;
@@ -233,13 +302,16 @@ parts_move(const struct verify_case *vc, struct verify_ops *ops, const struct rt
 	for (uint32_t i = 0; i < vc->nb_parts; i++) {
 		uint64_t start = i == 0 ? 0 : vc->part_ends[i - 1];
 		uint32_t len = (uint32_t)(vc->part_ends[i] - start);
-		struct rte_umr_seg key = { vc->from + start, len, mkey->key };
+		struct rte_umr_seg key = { key_start(vc) + start, len, key_value(vc, mkey) };
 		struct rte_umr_seg whole = { flat + start, len, flat_side->flat_mr->lkey };
 		uint64_t remote_addr = is_local ? whole.addr : key.addr;
 		uint32_t rkey = is_local ? flat_side->flat_mr->rkey : key.lkey;
 
 		if (!verify_ops_move(ops, is_read(vc), is_local ? &key : &whole, remote_addr, rkey))
 			return false;
+		if (i == 0 && vc->error != CASE_NO_ERROR)
+			verify_ops_expect(ops, is_local ? RTE_UMR_STATUS_LOCAL_PROT :
+							  RTE_UMR_STATUS_REMOTE_ACCESS);
 	}
 	return true;
 }
@@ -262,13 +334,36 @@ ops_run(const struct verify_case *vc, struct verify_ops *key_ops, struct verify_
 	struct rte_umr_mkey *mkey)
 {
 	bool is_one = is_one_queue(vc);
+	bool is_early = vc->error == CASE_AFTER_INVALIDATE;
 
-	return key_configure(vc, key_ops, mkey) &&
+	return key_refuse(vc, key_ops, mkey) && key_configure(vc, key_ops, mkey) &&
+	       (!is_early || verify_ops_invalidate(key_ops, mkey)) &&
 	       (is_one || verify_ops_wait(key_ops)) &&
 	       parts_move(vc, move_ops, mkey) &&
 	       (is_one || verify_ops_wait(move_ops)) &&
-	       (!vc->is_invalidated || verify_ops_invalidate(key_ops, mkey)) &&
-	       verify_ops_wait(key_ops);
+	       (!vc->is_invalidated || is_early || verify_ops_invalidate(key_ops, mkey)) &&
+	       (is_one || vc->error == CASE_NO_ERROR ? verify_ops_wait(key_ops) : true);
+}
+
+/*
+ * What failed may have moved a part of its bytes, and only to where they belong: whatever is there
+ * now is what is expected.
+ */
+static void
+accept_partial(const struct verify_case *vc)
+{
+	const struct bed_area *layout_area = &key_end(vc)->side->layout;
+	const struct bed_area *flat_area = &flat_end(vc)->side->flat;
+	static uint8_t bytes[BED_MAX_TOTAL];
+	uint64_t total = oracle_len(&vc->layout);
+
+	if (is_scatter(vc)) {
+		oracle_gather(&vc->layout, layout_area->memory, 0, total, bytes);
+		oracle_scatter(&vc->layout, layout_area->expected, 0, total, bytes);
+	} else {
+		memcpy(flat_area->expected + vc->flat_offset, flat_area->memory + vc->flat_offset,
+		       vc->len);
+	}
 }
 
 static void
@@ -316,7 +411,11 @@ case_run(const void *what, const struct verify_env *env, struct case_result *res
 	if (is_one_queue(vc))
 		move_ops = &key_ops;
 	if (ops_run(vc, &key_ops, move_ops, mkey)) {
+		if (vc->error != CASE_NO_ERROR)
+			accept_partial(vc);
 		compare_destination(vc, result);
+		if (vc->error != CASE_NO_ERROR && !bed_path_recover(vc->path))
+			verify_result_set(result, CASE_ERROR, "the queues could not be recovered");
 	} else {
 		const struct verify_ops *failed = key_ops.has_failed ? &key_ops : move_ops;
 

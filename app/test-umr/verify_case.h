@@ -13,6 +13,7 @@
 
 #include "layout.h"
 #include "verify_mode.h"
+#include "verify_refusal.h"
 
 /** A range of a key may be moved by several operations. */
 #define CASE_MAX_PARTS	4u
@@ -24,6 +25,16 @@ enum case_kind {
 	CASE_WRITE_SCATTER,	/**< RDMA write; the key is the remote destination. */
 	CASE_READ_GATHER,	/**< RDMA read; the key is the remote source. */
 	CASE_NB_KINDS,
+};
+
+/** What makes the transfer of a case fail. */
+enum case_error {
+	CASE_NO_ERROR,
+	CASE_BEYOND_END,	/**< It ends behind the last byte of the key. */
+	CASE_NO_RIGHT,		/**< The key lacks the access right. */
+	CASE_OLD_TAG,		/**< The value of the key is that of before. */
+	CASE_AFTER_INVALIDATE,	/**< The key was invalidated. */
+	CASE_NB_ERRORS,
 };
 
 /** What a case does; all of it follows from random numbers and the bed. */
@@ -40,6 +51,9 @@ struct verify_case {
 	uint64_t part_ends[CASE_MAX_PARTS];	/**< Relative to from; ascending. */
 	bool is_invalidated;	/**< The key is invalidated afterwards. */
 	bool by_status;		/**< Collected by rte_umr_completed_status(). */
+	bool has_refusal;	/**< A bad layout is tried first. */
+	enum verify_refusal refusal;
+	enum case_error error;	/**< Of the first transfer; those behind it are flushed. */
 };
 
 /** Decide what a case does: a list or an interleaved layout. */

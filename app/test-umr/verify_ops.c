@@ -82,6 +82,12 @@ verify_ops_refused(struct verify_ops *ops, int ret, int expected, const char *wh
 	return true;
 }
 
+bool
+verify_ops_check(struct verify_ops *ops, bool is_good, const char *why)
+{
+	return is_good ? !ops->has_failed : ops_fail(ops, "%s", why);
+}
+
 void
 verify_ops_expect(struct verify_ops *ops, enum rte_umr_status status)
 {

@@ -59,6 +59,9 @@ bool verify_ops_add(struct verify_ops *ops, int ret, enum rte_umr_op_type type, 
  */
 bool verify_ops_refused(struct verify_ops *ops, int ret, int expected, const char *what);
 
+/** Fail with a text unless a condition holds. */
+bool verify_ops_check(struct verify_ops *ops, bool is_good, const char *why);
+
 /**
  * The last operation must fail with a status, and those that are added behind it are flushed.
  * verify_ops_wait() then succeeds when this is what happens; the queue is in error behind it,

@@ -7,11 +7,15 @@
 #include <string.h>
 
 #include <rte_cycles.h>
+#include <rte_log.h>
 
 #include "verify_report.h"
 #include "verify_run.h"
 
 #define MAX_TIMEOUTS	3u
+
+/* What speaks of refused calls. */
+static const char *const log_names[] = { "lib.umr", "pmd.common.mlx5_umr" };
 
 struct verify_run {
 	const struct verify_conf *conf;
@@ -21,6 +25,7 @@ struct verify_run {
 	struct bed *bed;
 	bool has_bed;
 	uint32_t nb_timeouts;
+	uint32_t log_types[RTE_DIM(log_names)];
 };
 
 static double
@@ -89,6 +94,29 @@ check_all(struct verify_run *run, char *why)
 	return is_same;
 }
 
+/*
+ * Many cases make calls that must be refused, and the library and the driver say a line about each.
+ * While such a case runs, they are silent.
+ */
+static void
+case_run_silent(const struct verify_run *run, const struct verify_mode *mode, const void *vc,
+		struct case_result *result)
+{
+	uint32_t levels[RTE_DIM(log_names)];
+
+	if (run->conf->is_verbose) {
+		mode->run(vc, &run->env, result);
+		return;
+	}
+	for (unsigned int i = 0; i < RTE_DIM(log_names); i++) {
+		levels[i] = (uint32_t)rte_log_get_level(run->log_types[i]);
+		rte_log_set_level(run->log_types[i], RTE_LOG_EMERG);
+	}
+	mode->run(vc, &run->env, result);
+	for (unsigned int i = 0; i < RTE_DIM(log_names); i++)
+		rte_log_set_level(run->log_types[i], levels[i]);
+}
+
 /* Run one case and count it. Returns false when going on makes no sense. */
 static bool
 case_run(struct verify_run *run, const struct verify_mode *mode, uint64_t number, bool is_last,
@@ -97,7 +125,7 @@ case_run(struct verify_run *run, const struct verify_mode *mode, uint64_t number
 	struct case_result result = { .outcome = CASE_PASSED };
 
 	case_gen(run, mode, number, vc);
-	mode->run(vc, &run->env, &result);
+	case_run_silent(run, mode, vc, &result);
 	if (result.outcome == CASE_PASSED && (is_last || number % VERIFY_CHECK_ALL_EVERY == 0) &&
 	    !check_all(run, result.why))
 		result.outcome = CASE_MISMATCH;
@@ -265,6 +293,8 @@ verify_run_modes(const struct verify_conf *conf)
 		tool_error("verify: out of memory");
 	} else {
 		noise_fill(run.noise, conf->seed);
+		for (unsigned int i = 0; i < RTE_DIM(log_names); i++)
+			run.log_types[i] = (uint32_t)rte_log_register(log_names[i]);
 		run.env = (struct verify_env){
 			.bed = run.bed,
 			.noise = run.noise,
