@@ -32,6 +32,11 @@ for name in $(sed -n 's/^\t\(rte_umr_[a-z0-9_]*\);$/\1/p' <(sed '/^INTERNAL/,$d'
 	grep -qw "$name" "$api"/*_8h.html || missing+=" $name"
 done
 [ -z "$missing" ] || die "not in the reference:$missing"
+for header in $(sed -n "/^umr_headers = /,/^)/s/^\t'\(.*\)',$/\1/p" "$top_dir/lib/umr/meson.build"); do
+	grep -qF "| $header |" "$top_dir/doc/api/index.md" || die "not in doc/api/index.md: $header"
+	nb_headers=$((${nb_headers-0} + 1))
+done
+[ "${nb_headers-0}" -gt 0 ] || die "lib/umr/meson.build: no list of public headers"
 while read -r guide; do
 	page=$build_dir/doc/guides/html/${guide%.rst}.html
 	[ -s "$page" ] || die "no page of $guide"

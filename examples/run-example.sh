@@ -1,0 +1,11 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+#
+# Run an example; it exits with 0 and says, line by line, what its guide quotes.
+# Usage: run-example.sh EXPECTED-OUTPUT COMMAND [ARGUMENT]...
+
+set -eu -o pipefail
+expected=$1
+shift
+"$@" | diff "$expected" -
