@@ -159,6 +159,7 @@ struct rte_umr_mkey_error {
 };
 
 /** Bytes of the field that a signature of that type has behind each block; 0 for none. */
+__rte_experimental
 static inline uint32_t
 rte_umr_sig_size(enum rte_umr_sig_type type)
 {
