@@ -25,6 +25,9 @@ static const struct bit_name capa_names[] = {
 	{ RTE_UMR_CAPA_WRITE, "write" },
 	{ RTE_UMR_CAPA_READ, "read" },
 	{ RTE_UMR_CAPA_SEND, "send" },
+	{ RTE_UMR_CAPA_ATOMIC, "atomic" },
+	{ RTE_UMR_CAPA_SEND_INV, "send_inv" },
+	{ RTE_UMR_CAPA_INLINE, "inline" },
 	{ RTE_UMR_CAPA_LOOPBACK, "loopback" },
 	{ RTE_UMR_CAPA_RC, "rc" },
 	{ RTE_UMR_CAPA_QUEUE_RECOVER, "queue_recover" },
@@ -103,6 +106,7 @@ limits_to_json(const struct rte_umr_dev_info *info)
 	json_object_set_new(limits, "max_interleaved_inline",
 			    json_integer(info->max_interleaved_inline));
 	json_object_set_new(limits, "max_nesting", json_integer(info->max_nesting));
+	json_object_set_new(limits, "max_inline", json_integer(info->max_inline));
 	json_object_set_new(limits, "max_entries", json_integer(info->max_entries));
 	json_object_set_new(limits, "max_mkeys", json_integer(info->max_mkeys));
 	json_object_set_new(limits, "max_entry_len", json_integer(info->max_entry_len));

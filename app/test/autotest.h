@@ -54,6 +54,7 @@ extern const struct autotest_suite autotest_data;
 extern const struct autotest_suite autotest_error;
 extern const struct autotest_suite autotest_key;
 extern const struct autotest_suite autotest_ring;
+extern const struct autotest_suite autotest_xfer;
 
 #define TEST_FAIL_AT(...)                                                                          \
 	do {                                                                                       \

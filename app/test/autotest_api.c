@@ -166,7 +166,7 @@ queue_setup_checks_its_arguments(struct at_env *env)
 	conf.transport = 77;
 	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -EINVAL);
 	conf = good;
-	conf.reserved[2] = 1;
+	conf.reserved[0] = 1;
 	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -EINVAL);
 	conf = good;
 	conf.nb_list_entries = RTE_UMR_MAX_LIST_ENTRIES + 1;
@@ -367,7 +367,7 @@ mkey_pool_checks_its_arguments(struct at_env *env)
 	conf.cache_size = 7;
 	TEST_ASSERT_EQUAL(pool_errno(dev_id, &conf), EINVAL);
 	conf = good;
-	conf.flags = 1;
+	conf.flags = RTE_BIT32(31);
 	TEST_ASSERT_EQUAL(pool_errno(dev_id, &conf), EINVAL);
 	conf = good;
 	conf.max_entries = info.max_entries + 1;

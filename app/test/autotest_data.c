@@ -284,37 +284,10 @@ read_behind_write(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-/* Run a case between each pair of queues; skipped only if it was for all of them. */
-static int
-everywhere(struct at_env *env, uint32_t max_entries, int (*run)(struct at_env *env))
-{
-	enum at_topology topology;
-	unsigned int nb_run = 0;
-	int ret;
-
-	for (topology = 0; topology < AT_NB_TOPOLOGIES; topology++) {
-		const struct at_conf conf = {
-			.topology = topology,
-			.max_entries = max_entries,
-		};
-
-		ret = at_env_build(env, &conf);
-		if (ret == TEST_SUCCESS) {
-			at_fill(env);
-			ret = run(env);
-			nb_run++;
-		}
-		if (ret == TEST_FAILED)
-			TEST_FAIL_AT("between %s", at_topology_name(topology));
-		TEST_ASSERT_SUCCESS(at_env_fini(env));
-	}
-	return nb_run != 0 ? TEST_SUCCESS : TEST_SKIPPED;
-}
-
 #define EVERYWHERE(name, function)                                                                 \
 	static int name(struct at_env *env)                                                        \
 	{                                                                                          \
-		return everywhere(env, 0, function);                                               \
+		return at_everywhere(env, 0, function);                                            \
 	}
 
 EVERYWHERE(write_gathers_a_list, write_from_list)
@@ -323,7 +296,7 @@ EVERYWHERE(read_scatters_into_a_list, read_into_list)
 static int
 write_gathers_a_long_list(struct at_env *env)
 {
-	return everywhere(env, 3000, write_from_long_list);
+	return at_everywhere(env, 3000, write_from_long_list);
 }
 
 EVERYWHERE(write_scatters_into_the_peers_list, write_into_remote_list)

@@ -164,6 +164,32 @@ at_env_build(struct at_env *env, const struct at_conf *conf)
 	return env_connect(env);
 }
 
+int
+at_everywhere(struct at_env *env, uint32_t max_entries, int (*run)(struct at_env *env))
+{
+	enum at_topology topology;
+	unsigned int nb_run = 0;
+	int ret;
+
+	for (topology = 0; topology < AT_NB_TOPOLOGIES; topology++) {
+		const struct at_conf conf = {
+			.topology = topology,
+			.max_entries = max_entries,
+		};
+
+		ret = at_env_build(env, &conf);
+		if (ret == TEST_SUCCESS) {
+			at_fill(env);
+			ret = run(env);
+			nb_run++;
+		}
+		if (ret == TEST_FAILED)
+			TEST_FAIL_AT("between %s", at_topology_name(topology));
+		TEST_ASSERT_SUCCESS(at_env_fini(env));
+	}
+	return nb_run != 0 ? TEST_SUCCESS : TEST_SKIPPED;
+}
+
 struct rte_umr_mkey *
 at_key(struct at_side *side)
 {

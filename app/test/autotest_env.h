@@ -69,6 +69,15 @@ int at_env_fini(struct at_env *env);
 /** Build it all. @return TEST_SUCCESS, TEST_FAILED (printed) or TEST_SKIPPED (printed). */
 int at_env_build(struct at_env *env, const struct at_conf *conf);
 
+/**
+ * Run a case between each pair of queues, its memory filled by at_fill(); skipped only if it was
+ * for all of them.
+ *
+ * @param max_entries
+ *   Of the keys, as in struct at_conf.
+ */
+int at_everywhere(struct at_env *env, uint32_t max_entries, int (*run)(struct at_env *env));
+
 /** Probe the n-th device into side n only. @return as at_env_build(). */
 int at_side_probe(struct at_env *env, unsigned int n);
 

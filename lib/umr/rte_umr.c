@@ -187,11 +187,15 @@ queue_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
 	struct rte_umr_dev_info info;
 	int ret;
 
-	if (memcmp(conf->reserved, zero.reserved, sizeof(zero.reserved)) != 0) {
+	if (memcmp(conf->reserved, zero.reserved, sizeof(zero.reserved)) != 0 ||
+	    conf->reserved0 != 0) {
 		UMR_LOG(ERR, "device %d: a reserved field of the queue is not 0", dev_id);
 		return -EINVAL;
 	}
 	rte_umr_dev_info_get(dev_id, &info);
+	ret = range_check(dev_id, "max_inline", conf->max_inline, 0, info.max_inline);
+	if (ret != 0)
+		return ret;
 	ret = transport_check(&info, conf->transport);
 	if (ret != 0)
 		return ret;

@@ -104,6 +104,9 @@ extern "C" {
 #define RTE_UMR_CAPA_WRITE		RTE_BIT64(8) /**< RDMA write, with immediate too. */
 #define RTE_UMR_CAPA_READ		RTE_BIT64(9) /**< RDMA read. */
 #define RTE_UMR_CAPA_SEND		RTE_BIT64(10) /**< Send and receive, with immediate too. */
+#define RTE_UMR_CAPA_ATOMIC		RTE_BIT64(11) /**< Atomics of 8 bytes. */
+#define RTE_UMR_CAPA_SEND_INV		RTE_BIT64(12) /**< rte_umr_send_inv(). */
+#define RTE_UMR_CAPA_INLINE		RTE_BIT64(13) /**< RTE_UMR_OP_F_INLINE. */
 #define RTE_UMR_CAPA_LOOPBACK		RTE_BIT64(16) /**< RTE_UMR_TRANSPORT_LOOPBACK. */
 #define RTE_UMR_CAPA_RC			RTE_BIT64(17) /**< RTE_UMR_TRANSPORT_RC. */
 #define RTE_UMR_CAPA_QUEUE_RECOVER	RTE_BIT64(18) /**< rte_umr_queue_recover(). */
@@ -118,7 +121,12 @@ extern "C" {
 #define RTE_UMR_OP_F_SUBMIT	RTE_BIT64(0)
 /** Start when the RDMA reads that were enqueued earlier have brought their data. */
 #define RTE_UMR_OP_F_FENCE	RTE_BIT64(1)
-/** All operation flags that this version knows. */
+/**
+ * Take the bytes from local->addr now, by the CPU: the memory may be reused at once, local->lkey
+ * is not looked at. Writes and sends only, of at most max_inline bytes.
+ */
+#define RTE_UMR_OP_F_INLINE	RTE_BIT64(2)
+/** The flags that every operation takes. */
 #define RTE_UMR_OP_F_ALL	(RTE_UMR_OP_F_SUBMIT | RTE_UMR_OP_F_FENCE)
 /**@}*/
 
@@ -141,9 +149,11 @@ enum rte_umr_op_type {
 	RTE_UMR_OP_MKEY_INVALIDATE, /**< rte_umr_mkey_invalidate() */
 	RTE_UMR_OP_WRITE, /**< rte_umr_write(), rte_umr_write_imm() */
 	RTE_UMR_OP_READ, /**< rte_umr_read() */
-	RTE_UMR_OP_SEND, /**< rte_umr_send(), rte_umr_send_imm() */
+	RTE_UMR_OP_SEND, /**< rte_umr_send(), rte_umr_send_imm(), rte_umr_send_inv() */
 	RTE_UMR_OP_RECV, /**< rte_umr_recv() that took a send of the peer, or was flushed */
 	RTE_UMR_OP_RECV_WRITE_IMM, /**< rte_umr_recv() that took a write with immediate */
+	RTE_UMR_OP_FETCH_ADD, /**< rte_umr_fetch_add() */
+	RTE_UMR_OP_CMP_SWAP, /**< rte_umr_cmp_swap() */
 };
 
 /** How an operation ended. */
@@ -195,6 +205,7 @@ struct rte_umr_dev_info {
 	uint16_t list_desc; /**< Descriptors of a list that does not fit it. */
 	uint16_t max_interleaved_inline; /**< Entries of an interleaved layout that fit one. */
 	uint16_t max_nesting; /**< Levels of keys under keys. */
+	uint16_t max_inline; /**< Most bytes of a write or send with RTE_UMR_OP_F_INLINE. */
 	uint32_t max_entries; /**< Largest max_entries of a key. */
 	uint32_t max_list; /**< Entries of the longest list. */
 	uint32_t max_mkeys; /**< Largest number of keys of the device. */
@@ -237,7 +248,10 @@ struct rte_umr_queue_conf {
 	 * RTE_UMR_MAX_LIST_ENTRIES. An entry takes 16 bytes of registered memory.
 	 */
 	uint32_t nb_list_entries;
-	uint32_t reserved[3]; /**< Zero. */
+	/** Most bytes with RTE_UMR_OP_F_INLINE, at most max_inline; 0 means max_inline. */
+	uint16_t max_inline;
+	uint16_t reserved0; /**< Zero. */
+	uint32_t reserved[2]; /**< Zero. */
 };
 
 /**
@@ -270,6 +284,8 @@ struct rte_umr_queue_stats {
 
 /** RTE_UMR_COMPLETION_F_*: rte_umr_completion::imm is valid. */
 #define RTE_UMR_COMPLETION_F_IMM RTE_BIT32(0)
+/** RTE_UMR_COMPLETION_F_*: rte_umr_completion::invalidated is valid. */
+#define RTE_UMR_COMPLETION_F_INVALIDATED RTE_BIT32(1)
 
 /** Result of one operation. */
 struct rte_umr_completion {
@@ -280,7 +296,12 @@ struct rte_umr_completion {
 	uint8_t vendor_syndrome; /**< Detail of the vendor for an error, 0 if there is none. */
 	uint16_t flags; /**< Bitwise OR of RTE_UMR_COMPLETION_F_*. */
 	uint32_t length; /**< Bytes received, or moved by a write, read or send; else 0. */
-	rte_be32_t imm; /**< Immediate data that came with a receive, as the peer gave it. */
+	union {
+		/** Immediate data that came with a receive, as the peer gave it. */
+		rte_be32_t imm;
+		/** Key that the send of the peer has invalidated, in host byte order. */
+		uint32_t invalidated;
+	};
 };
 
 /**
@@ -592,5 +613,6 @@ const char *rte_umr_status_name(enum rte_umr_status status);
 #include "rte_umr_sig.h"
 #include "rte_umr_core.h"
 #include "rte_umr_data.h"
+#include "rte_umr_xfer.h"
 
 #endif /* RTE_UMR_H */

@@ -58,6 +58,26 @@ typedef int (*rte_umr_send_t)(void *queue, const struct rte_umr_seg *local, uint
 typedef int (*rte_umr_send_imm_t)(void *queue, const struct rte_umr_seg *local, rte_be32_t imm,
 				  uint64_t flags);
 
+/** @internal Send that invalidates a key of the peer. */
+typedef int (*rte_umr_send_inv_t)(void *queue, const struct rte_umr_seg *local, uint32_t rkey,
+				  uint64_t flags);
+
+/** @internal Operands of a compare and swap, so that six arguments are enough. */
+struct rte_umr_swap {
+	uint64_t compare;
+	uint64_t swap;
+};
+
+/** @internal Fetch and add. */
+typedef int (*rte_umr_fetch_add_t)(void *queue, const struct rte_umr_seg *local,
+				   uint64_t remote_addr, uint32_t rkey, uint64_t add,
+				   uint64_t flags);
+
+/** @internal Compare and swap. */
+typedef int (*rte_umr_cmp_swap_t)(void *queue, const struct rte_umr_seg *local,
+				  uint64_t remote_addr, uint32_t rkey,
+				  const struct rte_umr_swap *operands, uint64_t flags);
+
 /** @internal Post a receive. */
 typedef int (*rte_umr_recv_t)(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
 			      uint64_t flags);
@@ -100,7 +120,10 @@ struct rte_umr_fp_object {
 	rte_umr_completed_status_t completed_status;
 	rte_umr_completed_status_t recv_completed;
 	rte_umr_desc_avail_t desc_avail;
-	void (*reserved[17])(void);
+	rte_umr_send_inv_t send_inv;
+	rte_umr_fetch_add_t fetch_add;
+	rte_umr_cmp_swap_t cmp_swap;
+	void (*reserved[14])(void);
 } __rte_aligned(256);
 
 /** @internal The fast-path table, by device identifier. */

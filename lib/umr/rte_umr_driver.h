@@ -54,7 +54,7 @@ struct rte_umr_dev_ops {
 	/** addr, len, access and dev_id are set; fill in the rest. */
 	int (*mr_register)(struct rte_umr_dev *dev, struct rte_umr_mr *mr, uint32_t flags);
 	int (*mr_deregister)(struct rte_umr_dev *dev, struct rte_umr_mr *mr);
-	/** max_entries and dev_id are set; fill in key (tag 0) and driver_private. */
+	/** max_entries, flags and dev_id are set; fill in key (tag 0) and driver_private. */
 	int (*mkey_create)(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey);
 	int (*mkey_destroy)(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey);
 };

@@ -91,6 +91,29 @@ dummy_send_imm(void *queue, const struct rte_umr_seg *local, rte_be32_t imm, uin
 }
 
 static int
+dummy_send_inv(void *queue, const struct rte_umr_seg *local, uint32_t rkey, uint64_t flags)
+{
+	RTE_SET_USED(rkey);
+	return dummy_send(queue, local, flags);
+}
+
+static int
+dummy_fetch_add(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
+		uint64_t add, uint64_t flags)
+{
+	RTE_SET_USED(add);
+	return dummy_rdma(queue, local, remote_addr, rkey, flags);
+}
+
+static int
+dummy_cmp_swap(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
+	       const struct rte_umr_swap *operands, uint64_t flags)
+{
+	RTE_SET_USED(operands);
+	return dummy_rdma(queue, local, remote_addr, rkey, flags);
+}
+
+static int
 dummy_recv(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
 	RTE_SET_USED(nb_segs);
@@ -147,6 +170,9 @@ static void *no_queues[UINT16_MAX + 1];
 		.read = dummy_rdma,                                                                \
 		.send = dummy_send,                                                                \
 		.send_imm = dummy_send_imm,                                                        \
+		.send_inv = dummy_send_inv,                                                        \
+		.fetch_add = dummy_fetch_add,                                                      \
+		.cmp_swap = dummy_cmp_swap,                                                        \
 		.recv = dummy_recv,                                                                \
 		.submit = dummy_submit,                                                            \
 		.completed = dummy_completed,                                                      \

@@ -49,6 +49,16 @@ struct rte_umr_mr {
 	void *driver_private; /**< The driver's. */
 };
 
+/**
+ * @name Flags of a pool of memory keys
+ * @{
+ */
+/** A send of the peer may invalidate the keys: rte_umr_send_inv(). */
+#define RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE	RTE_BIT32(3)
+/** All pool flags that this version knows. */
+#define RTE_UMR_MKEY_POOL_F_ALL	RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE
+/**@}*/
+
 /** Configuration of a pool of memory keys. */
 struct rte_umr_mkey_pool_conf {
 	uint32_t nb_mkeys; /**< Number of keys, [1, max_mkeys]. */
@@ -58,7 +68,7 @@ struct rte_umr_mkey_pool_conf {
 	uint32_t cache_size;
 	int16_t socket_id; /**< NUMA socket of the pool's memory, or SOCKET_ID_ANY. */
 	uint16_t reserved; /**< Zero. */
-	uint32_t flags; /**< Zero: no flags are known. */
+	uint32_t flags; /**< Bitwise OR of RTE_UMR_MKEY_POOL_F_*. */
 };
 
 /** A pool of memory keys; opaque. */
@@ -74,7 +84,7 @@ struct rte_umr_mkey {
 	uint32_t key; /**< Value, as lkey and as rkey: 24-bit index, 8-bit tag. Host byte order. */
 	uint32_t max_entries; /**< Entries that it can hold; interleaved headers count. */
 	int16_t dev_id; /**< Device that it belongs to. */
-	uint16_t flags; /**< Zero. */
+	uint16_t flags; /**< Those of its pool: RTE_UMR_MKEY_POOL_F_*. */
 	uint32_t reserved; /**< Zero. */
 	void *driver_private; /**< The driver's. */
 };
@@ -166,9 +176,10 @@ int rte_umr_mr_lookup(int16_t dev_id, const void *addr, size_t len, uint32_t *lk
  *   Configuration; copied.
  * @return
  *   The pool, freed by rte_umr_mkey_pool_destroy(), or NULL with rte_errno:
- *   - EINVAL: conf is NULL, nb_mkeys or max_entries is 0, cache_size is too big, or flags or a
- *     reserved field is not 0
+ *   - EINVAL: conf is NULL, nb_mkeys or max_entries is 0, cache_size is too big, a flag is unknown
+ *     (logged) or a reserved field is not 0
  *   - ENODEV: no such device
+ *   - ENOTSUP: the device cannot make such keys (logged)
  *   - ERANGE: nb_mkeys or max_entries is more than the device has (logged)
  *   - ENOMEM: out of memory
  *   - EIO or another errno: the device refused a command (logged)

@@ -20,21 +20,45 @@ struct rte_umr_mkey_pool {
 	struct rte_mempool *mp;
 	struct rte_umr_dev *dev;
 	uint32_t max_entries;
+	uint32_t flags; /* RTE_UMR_MKEY_POOL_F_* */
 	uint32_t nb_mkeys;
 	uint32_t nb_created; /* keys that the device has made */
 	int error;	     /* of creating or destroying keys */
 };
 
 static int
+pool_flags_check(const struct rte_umr_dev *dev, uint32_t flags)
+{
+	struct rte_umr_dev_info info;
+
+	if ((flags & ~RTE_UMR_MKEY_POOL_F_ALL) != 0) {
+		UMR_LOG(ERR, "device %d: flags of key pool 0x%x have bits beyond 0x%x",
+			dev->dev_id, flags, RTE_UMR_MKEY_POOL_F_ALL);
+		return -EINVAL;
+	}
+	rte_umr_dev_info_get(dev->dev_id, &info);
+	if ((flags & RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE) != 0 &&
+	    (info.dev_capa & RTE_UMR_CAPA_SEND_INV) == 0) {
+		UMR_LOG(ERR, "device %d: no keys that the peer may invalidate", dev->dev_id);
+		return -ENOTSUP;
+	}
+	return 0;
+}
+
+static int
 pool_conf_check(struct rte_umr_dev *dev, const struct rte_umr_mkey_pool_conf *conf)
 {
 	struct rte_umr_dev_info info;
+	int ret;
 
 	if (dev == NULL)
 		return -ENODEV;
 	if (conf == NULL || conf->nb_mkeys == 0 || conf->max_entries == 0 ||
-	    conf->reserved != 0 || conf->flags != 0)
+	    conf->reserved != 0)
 		return -EINVAL;
+	ret = pool_flags_check(dev, conf->flags);
+	if (ret != 0)
+		return ret;
 	/* rte_mempool_create() wants 1.5 times the cache. */
 	if (conf->cache_size > RTE_MEMPOOL_CACHE_MAX_SIZE ||
 	    conf->cache_size > (uint64_t)conf->nb_mkeys * 2 / 3) {
@@ -68,6 +92,7 @@ mkey_create(struct rte_mempool *mp, void *arg, void *obj, unsigned int idx)
 	*mkey = (struct rte_umr_mkey){
 		.max_entries = pool->max_entries,
 		.dev_id = pool->dev->dev_id,
+		.flags = pool->flags,
 	};
 	if (pool->error != 0)
 		return;
@@ -150,6 +175,7 @@ rte_umr_mkey_pool_create(int16_t dev_id, const struct rte_umr_mkey_pool_conf *co
 		goto fail;
 	pool->dev = dev;
 	pool->max_entries = conf->max_entries;
+	pool->flags = conf->flags;
 	pool->nb_mkeys = conf->nb_mkeys;
 	ret = pool_fill(pool, conf);
 	if (ret != 0)

@@ -17,6 +17,8 @@ static const char *const op_names[] = {
 	[RTE_UMR_OP_SEND] = "send",
 	[RTE_UMR_OP_RECV] = "recv",
 	[RTE_UMR_OP_RECV_WRITE_IMM] = "recv-write-imm",
+	[RTE_UMR_OP_FETCH_ADD] = "fetch-add",
+	[RTE_UMR_OP_CMP_SWAP] = "cmp-swap",
 };
 
 static const char *const status_names[] = {

@@ -605,8 +605,11 @@ pool_create_checks_its_arguments(void **state)
 	/* nb_mkeys, max_entries, cache_size, flags, errno */
 	static const uint32_t bad[][5] = {
 		{ 0, 1, 0, 0, EINVAL },	   { 1, 0, 0, 0, EINVAL },  { 10, 1, 7, 0, EINVAL },
-		{ 10, 1, 0, 1, EINVAL },   { 101, 1, 0, 0, ERANGE }, { 10, 65, 0, 0, ERANGE },
+		{ 10, 1, 0, UINT32_C(1) << 31, EINVAL },
+		{ 101, 1, 0, 0, ERANGE }, { 10, 65, 0, 0, ERANGE },
 		{ 90, 1, 100000, 0, EINVAL },
+		/* The device has not said that it can. */
+		{ 10, 1, 0, RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE, ENOTSUP },
 	};
 	struct rte_umr_mkey_pool_conf conf;
 	int16_t id = probed();

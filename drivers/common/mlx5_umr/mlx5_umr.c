@@ -16,7 +16,9 @@
 #include <mlx5_prm_cmd.h>
 
 #include "mlx5_umr.h"
+#include "mlx5_umr_atomic.h"
 #include "mlx5_umr_conn.h"
+#include "mlx5_umr_inline.h"
 #include "mlx5_umr_isa.h"
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_mkey.h"
@@ -41,18 +43,31 @@ pow2_min(uint8_t log, uint32_t max)
 	return log >= 31 ? max : RTE_MIN(UINT32_C(1) << log, max);
 }
 
-static uint64_t
-capa_of(const struct mlx5_umr_caps *caps)
+uint16_t
+mlx5_umr_max_inline(const struct mlx5_umr_device *dev)
 {
+	uint32_t max_ds = dev->caps.max_wqe_sz_sq / PRM_WQE_DS_SIZE;
+
+	return mlx5_umr_inline_max(RTE_MIN(max_ds, PRM_WQE_MAX_DS));
+}
+
+static uint64_t
+capa_of(const struct mlx5_umr_device *dev)
+{
+	const struct mlx5_umr_caps *caps = &dev->caps;
 	uint64_t capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MKEY_INVALIDATE |
 			RTE_UMR_CAPA_MKEY_TAG | RTE_UMR_CAPA_WRITE | RTE_UMR_CAPA_READ |
 			RTE_UMR_CAPA_SEND | RTE_UMR_CAPA_LOOPBACK | RTE_UMR_CAPA_RC |
-			RTE_UMR_CAPA_QUEUE_RECOVER;
+			RTE_UMR_CAPA_QUEUE_RECOVER | RTE_UMR_CAPA_INLINE;
 
 	if (caps->has_umr_strided)
 		capa |= RTE_UMR_CAPA_MKEY_INTERLEAVED;
 	if (caps->max_indirection > 1)
 		capa |= RTE_UMR_CAPA_MKEY_NESTED;
+	if (caps->has_send_inv)
+		capa |= RTE_UMR_CAPA_SEND_INV;
+	if (mlx5_umr_has_atomic(dev))
+		capa |= RTE_UMR_CAPA_ATOMIC;
 	return capa;
 }
 
@@ -79,6 +94,7 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 	info->list_desc = MLX5_UMR_LIST_WQEBB;
 	info->max_interleaved_inline = caps->has_umr_strided ? PRM_UMR_INLINE_STRIDED_MAX : 0;
 	info->max_nesting = caps->max_indirection;
+	info->max_inline = mlx5_umr_max_inline(dev);
 	info->max_entries = pow2_min(caps->log_max_klm, UINT32_MAX);
 	info->max_mkeys = pow2_min(caps->log_max_mkey, UINT32_MAX);
 	info->max_entry_len = UINT32_C(1) << 31;	/* KLM, mlx5dv.h */
@@ -104,7 +120,7 @@ info_get(struct rte_umr_dev *umr_dev, struct rte_umr_dev_info *info)
 	info->lid = dev->port_attr.lid;
 	if (ibv_query_port(dev->ctx, dev->args.port, &port) == 0)
 		info->is_port_active = port.state == IBV_PORT_ACTIVE;
-	info->dev_capa = capa_of(&dev->caps);
+	info->dev_capa = capa_of(dev);
 	if (dev->args.is_uar_bf)
 		info->dev_capa |= RTE_UMR_CAPA_DOORBELL_BF;
 	info->access_capa = RTE_UMR_ACCESS_ALL;
@@ -280,6 +296,9 @@ static struct rte_umr_fp_object fp_ops = {
 	.read = mlx5_umr_read,
 	.send = mlx5_umr_send,
 	.send_imm = mlx5_umr_send_imm,
+	.send_inv = mlx5_umr_send_inv,
+	.fetch_add = mlx5_umr_fetch_add,
+	.cmp_swap = mlx5_umr_cmp_swap,
 	.recv = mlx5_umr_recv,
 	.submit = mlx5_umr_submit,
 	.completed = mlx5_umr_completed,

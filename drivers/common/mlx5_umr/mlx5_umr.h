@@ -43,6 +43,16 @@ struct mlx5_umr_device {
 	int16_t numa_node;
 };
 
+/** Whether queues can do atomics of 8 bytes, as the kernel has found out. */
+static inline bool
+mlx5_umr_has_atomic(const struct mlx5_umr_device *dev)
+{
+	return dev->attr.atomic_cap != IBV_ATOMIC_NONE;
+}
+
+/** Most bytes of a write or send in a WQE. */
+uint16_t mlx5_umr_max_inline(const struct mlx5_umr_device *dev);
+
 /** Operations of the driver, for mlx5_umr_probe.c. */
 extern const struct rte_umr_dev_ops mlx5_umr_dev_ops;
 /** Data path of all devices. Control path only. */

@@ -92,6 +92,7 @@ path_init(const struct mlx5_umr_queue *queue, const struct rte_umr_endpoint *rem
 		.retry_count = dev->args.retry_count,
 		.ack_timeout = dev->args.ack_timeout,
 		.is_loopback = is_loopback,
+		.has_atomic = queue->has_atomic,
 		/* A packet that does not leave the device needs no address (DPDK's mlx5 too). */
 		.has_grh = is_eth && !is_loopback,
 	};
@@ -127,7 +128,8 @@ mlx5_umr_conn_open(struct mlx5_umr_queue *queue)
 
 	/* From here on also if the command fails: who knows how far it came. */
 	queue->is_reset = false;
-	ret = mlx5_umr_devx_qp_rst2init(queue->qp, queue->qpn, queue->dev->args.port);
+	ret = mlx5_umr_devx_qp_rst2init(queue->qp, queue->qpn, queue->dev->args.port,
+					queue->has_atomic);
 	if (ret != 0 || queue->conf.transport != RTE_UMR_TRANSPORT_LOOPBACK)
 		return ret;
 	mlx5_umr_conn_local(queue, &self);

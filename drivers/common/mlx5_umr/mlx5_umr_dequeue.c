@@ -304,8 +304,12 @@ recv_fill(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe,
 		done->imm = cqe->imm_inval_pkey;
 		/* fallthrough */
 	case MLX5_CQE_RESP_SEND:
+		done->length = rte_be_to_cpu_32(cqe->byte_cnt);
+		return;
 	case MLX5_CQE_RESP_SEND_INV:
 		done->length = rte_be_to_cpu_32(cqe->byte_cnt);
+		done->flags = RTE_UMR_COMPLETION_F_INVALIDATED;
+		done->invalidated = rte_be_to_cpu_32(cqe->imm_inval_pkey);
 		return;
 	default:
 		queue->error = -EIO;

@@ -112,6 +112,8 @@ mlx5_umr_devx_query_caps(struct ibv_context *ctx, struct mlx5_umr_caps *caps)
 		.max_wqe_sz_sq = prm_get(cap, PRM_CAP_MAX_WQE_SZ_SQ),
 		.max_wqe_sz_rq = prm_get(cap, PRM_CAP_MAX_WQE_SZ_RQ),
 		.has_rc = prm_get(cap, PRM_CAP_RC),
+		/* What mlx5_ib looks at for windows, whose keys are the same. */
+		.has_send_inv = prm_get(cap, PRM_CAP_IMAICL),
 		.has_umr_strided = !prm_get(cap, PRM_CAP_REPEATED_BLOCK_DISABLED),
 		.is_umr_disabled = prm_get(cap, PRM_CAP_UMR_INDIRECT_MKEY_DISABLED),
 	};
@@ -216,15 +218,27 @@ mlx5_umr_devx_qp_2rst(struct mlx5dv_devx_obj *obj, uint32_t qpn)
 	return qp_modify(obj, qpn, PRM_CMD_2RST_QP, "2RST_QP", in, sizeof(in));
 }
 
+/** What the peer may ask of this side. */
+static void
+qpc_rights_fill(uint8_t *qpc, bool has_atomic)
+{
+	prm_set(qpc, PRM_QPC_RRE, 1);
+	prm_set(qpc, PRM_QPC_RWE, 1);
+	if (!has_atomic)
+		return;
+	prm_set(qpc, PRM_QPC_RAE, 1);
+	prm_set(qpc, PRM_QPC_ATOMIC_MODE, PRM_QPC_ATOMIC_MODE_IB_COMP);
+}
+
 int
-mlx5_umr_devx_qp_rst2init(struct mlx5dv_devx_obj *obj, uint32_t qpn, uint8_t port)
+mlx5_umr_devx_qp_rst2init(struct mlx5dv_devx_obj *obj, uint32_t qpn, uint8_t port,
+			  bool has_atomic)
 {
 	uint32_t in[DWORDS(PRM_MODIFY_QP_IN_SIZE)] = { 0 };
 	uint8_t *qpc = (uint8_t *)in + PRM_MODIFY_QP_IN_QPC_BYTE;
 
 	prm_set(qpc, PRM_QPC_PM_STATE, PRM_QPC_PM_STATE_MIGRATED);
-	prm_set(qpc, PRM_QPC_RRE, 1);
-	prm_set(qpc, PRM_QPC_RWE, 1);
+	qpc_rights_fill(qpc, has_atomic);
 	prm_set(qpc + PRM_QPC_PRIMARY_PATH_BYTE, PRM_ADS_VHCA_PORT_NUM, port);
 	return qp_modify(obj, qpn, PRM_CMD_RST2INIT_QP, "RST2INIT_QP", in, sizeof(in));
 }
@@ -259,8 +273,7 @@ mlx5_umr_devx_qp_init2rtr(struct mlx5dv_devx_obj *obj, uint32_t qpn,
 	prm_set(qpc, PRM_QPC_NEXT_RCV_PSN, path->remote_psn);
 	prm_set(qpc, PRM_QPC_LOG_RRA_MAX, path->log_ra_res);
 	prm_set(qpc, PRM_QPC_MIN_RNR_NAK, MLX5_UMR_MIN_RNR_NAK);
-	prm_set(qpc, PRM_QPC_RRE, 1);
-	prm_set(qpc, PRM_QPC_RWE, 1);
+	qpc_rights_fill(qpc, path->has_atomic);
 	ads_fill(qpc + PRM_QPC_PRIMARY_PATH_BYTE, path);
 	return qp_modify(obj, qpn, PRM_CMD_INIT2RTR_QP, "INIT2RTR_QP", in, sizeof(in));
 }
@@ -282,7 +295,7 @@ mlx5_umr_devx_qp_rtr2rts(struct mlx5dv_devx_obj *obj, uint32_t qpn,
 }
 
 int
-mlx5_umr_devx_mkey_create(struct ibv_context *ctx, uint32_t pdn, uint32_t nb_klm,
+mlx5_umr_devx_mkey_create(struct ibv_context *ctx, const struct mlx5_umr_mkey_attr *attr,
 			  struct mlx5dv_devx_obj **obj, uint32_t *mkey_index)
 {
 	uint32_t in[DWORDS(PRM_CREATE_MKEY_IN_XLT_BYTE)] = { 0 };
@@ -297,8 +310,9 @@ mlx5_umr_devx_mkey_create(struct ibv_context *ctx, uint32_t pdn, uint32_t nb_klm
 	prm_set(mkc, PRM_MKC_ACCESS_MODE_1_0, PRM_MKC_ACCESS_MODE_KLMS);
 	prm_set(mkc, PRM_MKC_QPN, PRM_MKC_QPN_ANY);
 	prm_set(mkc, PRM_MKC_MKEY_7_0, 0);
-	prm_set(mkc, PRM_MKC_PD, pdn);
-	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE, nb_klm);
+	prm_set(mkc, PRM_MKC_EN_RINVAL, attr->has_remote_inv);
+	prm_set(mkc, PRM_MKC_PD, attr->pdn);
+	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE, attr->nb_klm);
 	ret = obj_create(ctx, "CREATE_MKEY", in, sizeof(in), out, sizeof(out), obj);
 	if (ret == 0)
 		*mkey_index = prm_get(out, PRM_CREATE_MKEY_OUT_MKEY_INDEX);

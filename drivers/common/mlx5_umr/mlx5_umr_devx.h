@@ -31,6 +31,7 @@ struct mlx5_umr_caps {
 	uint16_t max_wqe_sz_sq;
 	uint16_t max_wqe_sz_rq;
 	bool has_rc;
+	bool has_send_inv;		/* keys can be invalidated by the peer */
 	bool has_umr_strided;
 	bool is_umr_disabled;
 	bool has_ts_default;		/* time stamps have a default format besides free running */
@@ -63,6 +64,13 @@ struct mlx5_umr_qp_attr {
 	bool has_ts_default;
 };
 
+/** What an indirect key is made of. */
+struct mlx5_umr_mkey_attr {
+	uint32_t pdn;
+	uint32_t nb_klm;	/* a multiple of PRM_KLM_ALIGN */
+	bool has_remote_inv;	/* a send of the peer may invalidate it */
+};
+
 /** Path to a peer and transport parameters. */
 struct mlx5_umr_qp_path {
 	uint32_t remote_qpn;
@@ -80,6 +88,7 @@ struct mlx5_umr_qp_path {
 	uint8_t ack_timeout;
 	bool is_loopback;	/* packets turn round in the device */
 	bool has_grh;
+	bool has_atomic;	/* the peer may use atomics */
 	uint8_t gid[16];
 	uint8_t mac[6];
 };
@@ -90,13 +99,14 @@ int mlx5_umr_devx_cq_create(struct ibv_context *ctx, const struct mlx5_umr_cq_at
 int mlx5_umr_devx_qp_create(struct ibv_context *ctx, const struct mlx5_umr_qp_attr *attr,
 			    struct mlx5dv_devx_obj **obj, uint32_t *qpn);
 int mlx5_umr_devx_qp_2rst(struct mlx5dv_devx_obj *obj, uint32_t qpn);
-int mlx5_umr_devx_qp_rst2init(struct mlx5dv_devx_obj *obj, uint32_t qpn, uint8_t port);
+int mlx5_umr_devx_qp_rst2init(struct mlx5dv_devx_obj *obj, uint32_t qpn, uint8_t port,
+			      bool has_atomic);
 int mlx5_umr_devx_qp_init2rtr(struct mlx5dv_devx_obj *obj, uint32_t qpn,
 			      const struct mlx5_umr_qp_path *path);
 int mlx5_umr_devx_qp_rtr2rts(struct mlx5dv_devx_obj *obj, uint32_t qpn,
 			     const struct mlx5_umr_qp_path *path);
-/** An indirect key, free, to be configured by UMR. nb_klm is a multiple of PRM_KLM_ALIGN. */
-int mlx5_umr_devx_mkey_create(struct ibv_context *ctx, uint32_t pdn, uint32_t nb_klm,
+/** An indirect key, free, to be configured by UMR. */
+int mlx5_umr_devx_mkey_create(struct ibv_context *ctx, const struct mlx5_umr_mkey_attr *attr,
 			      struct mlx5dv_devx_obj **obj, uint32_t *mkey_index);
 /** Destroy any object; NULL is accepted. what names it in the log. */
 int mlx5_umr_devx_destroy(struct mlx5dv_devx_obj *obj, const char *what);

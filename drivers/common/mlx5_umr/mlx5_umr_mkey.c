@@ -17,12 +17,16 @@ int
 mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 {
 	struct mlx5_umr_device *dev = umr_dev->dev_private;
+	const struct mlx5_umr_mkey_attr attr = {
+		.pdn = dev->pdn,
+		.nb_klm = mlx5_umr_klm_align(mkey->max_entries),
+		.has_remote_inv = (mkey->flags & RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE) != 0,
+	};
 	struct mlx5dv_devx_obj *obj;
 	uint32_t index;
 	int ret;
 
-	ret = mlx5_umr_devx_mkey_create(dev->ctx, dev->pdn, mlx5_umr_klm_align(mkey->max_entries),
-					&obj, &index);
+	ret = mlx5_umr_devx_mkey_create(dev->ctx, &attr, &obj, &index);
 	if (ret != 0)
 		return ret;
 	mkey->key = index << MLX5_UMR_KEY_INDEX_SHIFT;

@@ -22,6 +22,7 @@
 #include <mlx5_prm_wqe.h>
 
 #include "mlx5_umr.h"
+#include "mlx5_umr_inline.h"
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_queue.h"
 
@@ -244,6 +245,9 @@ queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t q
 	queue->sq_mask = rte_align32pow2(conf->nb_desc) - 1;
 	queue->sq_end = queue->sq_mask + 1u;
 	queue->max_msg_len = UINT32_C(1) << dev->caps.log_max_msg;
+	queue->has_atomic = mlx5_umr_has_atomic(dev);
+	queue->has_send_inv = dev->caps.has_send_inv;
+	queue->max_inline = conf->max_inline != 0 ? conf->max_inline : mlx5_umr_max_inline(dev);
 	queue->max_interleaved = dev->caps.has_umr_strided ? PRM_UMR_INLINE_STRIDED_MAX : 0;
 	/* libmlx5 uses the small fence whatever the capability says; some devices want more. */
 	queue->fm_umr = dev->caps.umr_fence == PRM_CAP_UMR_FENCE_STRONG ?

@@ -129,6 +129,9 @@ struct mlx5_umr_queue {
 	volatile rte_be32_t *sq_dbr;
 	bool has_rq;
 	bool is_db_nc;		/* the doorbell is not write combined */
+	bool has_atomic;
+	bool has_send_inv;
+	uint16_t max_inline;	/* bytes of a write or send in a WQE */
 
 	/* Counters, and what is off the fast path. */
 	uint64_t nb_submitted;
@@ -197,6 +200,8 @@ int mlx5_umr_read(void *queue, const struct rte_umr_seg *local, uint64_t remote_
 		  uint32_t rkey, uint64_t flags);
 int mlx5_umr_send(void *queue, const struct rte_umr_seg *local, uint64_t flags);
 int mlx5_umr_send_imm(void *queue, const struct rte_umr_seg *local, rte_be32_t imm,
+		      uint64_t flags);
+int mlx5_umr_send_inv(void *queue, const struct rte_umr_seg *local, uint32_t rkey,
 		      uint64_t flags);
 int mlx5_umr_recv(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags);
 int mlx5_umr_submit(void *queue);
