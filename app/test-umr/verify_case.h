@@ -12,20 +12,8 @@
  */
 
 #include "layout.h"
-#include "verify_mode.h"
+#include "verify_move.h"
 #include "verify_refusal.h"
-
-/** A range of a key may be moved by several operations. */
-#define CASE_MAX_PARTS	4u
-
-/** Which side has the layout, and which way the bytes go. */
-enum case_kind {
-	CASE_WRITE_GATHER,	/**< RDMA write; the key is the local source. */
-	CASE_READ_SCATTER,	/**< RDMA read; the key is the local destination. */
-	CASE_WRITE_SCATTER,	/**< RDMA write; the key is the remote destination. */
-	CASE_READ_GATHER,	/**< RDMA read; the key is the remote source. */
-	CASE_NB_KINDS,
-};
 
 /** What makes the transfer of a case fail. */
 enum case_error {
@@ -39,21 +27,12 @@ enum case_error {
 
 /** What a case does; all of it follows from random numbers and the bed. */
 struct verify_case {
-	enum case_kind kind;
-	const struct bed_path *path;
+	struct verify_move move;
 	struct layout layout;
-	uint32_t access;	/**< Of the key. */
-	uint64_t from;		/**< First byte of the key that is moved. */
-	uint64_t len;		/**< Bytes that are moved, at least 1. */
-	uint32_t flat_offset;	/**< Where they are, or go, in the flat area. */
-	uint32_t noise_offset;	/**< Of the bytes that the source gets. */
-	uint32_t nb_parts;	/**< Operations that move them. */
-	uint64_t part_ends[CASE_MAX_PARTS];	/**< Relative to from; ascending. */
-	bool is_invalidated;	/**< The key is invalidated afterwards. */
-	bool by_status;		/**< Collected by rte_umr_completed_status(). */
+	bool is_invalidated;	/**< The key is invalidated, usually afterwards. */
 	bool has_refusal;	/**< A bad layout is tried first. */
 	enum verify_refusal refusal;
-	enum case_error error;	/**< Of the first transfer; those behind it are flushed. */
+	enum case_error error;
 };
 
 /** Decide what a case does: a list or an interleaved layout. */
