@@ -32,6 +32,10 @@ static const struct bit_name capa_names[] = {
 	{ RTE_UMR_CAPA_RC, "rc" },
 	{ RTE_UMR_CAPA_QUEUE_RECOVER, "queue_recover" },
 	{ RTE_UMR_CAPA_DOORBELL_BF, "doorbell_bf" },
+	{ RTE_UMR_CAPA_CRYPTO, "crypto" },
+	{ RTE_UMR_CAPA_CRYPTO_MULTI_UNIT, "crypto_multi_unit" },
+	{ RTE_UMR_CAPA_DEK_PLAIN, "dek_plain" },
+	{ RTE_UMR_CAPA_DEK_WRAPPED, "dek_wrapped" },
 };
 
 static const struct bit_name access_names[] = {
@@ -85,6 +89,17 @@ u64_to_json(uint64_t value)
 	return json_integer((json_int_t)RTE_MIN(value, (uint64_t)INT64_MAX));
 }
 
+/* Numbers that end at a zero, or with the array. */
+static json_t *
+sizes_to_json(const uint16_t *sizes, size_t nb)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < nb && sizes[i] != 0; i++)
+		json_array_append_new(array, json_integer(sizes[i]));
+	return array;
+}
+
 static json_t *
 limits_to_json(const struct rte_umr_dev_info *info)
 {
@@ -114,6 +129,10 @@ limits_to_json(const struct rte_umr_dev_info *info)
 			    json_integer(info->max_interleaved_stride));
 	json_object_set_new(limits, "max_msg_len", u64_to_json(info->max_msg_len));
 	json_object_set_new(limits, "max_mr_len", u64_to_json(info->max_mr_len));
+	json_object_set_new(limits, "max_deks", json_integer(info->max_deks));
+	json_object_set_new(limits, "crypto_unit_sizes",
+			    sizes_to_json(info->crypto_unit_sizes,
+					  RTE_DIM(info->crypto_unit_sizes)));
 	return limits;
 }
 
@@ -158,8 +177,12 @@ print_text_value(const char *name, json_t *value, int indent)
 			print_text_value(key, member, indent + 1);
 		return;
 	case JSON_ARRAY:
-		json_array_foreach(value, i, member)
-			printf(" %s", json_string_value(member));
+		json_array_foreach(value, i, member) {
+			if (json_is_integer(member))
+				printf(" %" JSON_INTEGER_FORMAT, json_integer_value(member));
+			else
+				printf(" %s", json_string_value(member));
+		}
 		break;
 	case JSON_STRING:
 		printf(" %s", json_string_value(value));

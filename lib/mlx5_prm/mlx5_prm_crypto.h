@@ -47,6 +47,7 @@
 #define PRM_DEK_KEY_MAX			128u
 
 #define PRM_DEK_STATE_READY		0x0u
+#define PRM_DEK_STATE_ERROR		0x1u
 #define PRM_DEK_PURPOSE_AES_XTS		0x3u
 
 enum prm_dek_key_size {

@@ -35,8 +35,8 @@
  *   7. rte_umr_dev_stop(); steps 2 to 4 may follow again
  *   8. rte_umr_dev_close()
  *
- * Memory regions and key pools may be made at any time between probe and close. They must be
- * freed before the device is closed.
+ * Memory regions, key pools, data encryption keys and logins may be made at any time between
+ * probe and close. They must be freed before the device is closed.
  *
  * The data path has two halves. Enqueue functions write operations to the ring of a queue and
  * return their ring index; rte_umr_submit() (or the flag RTE_UMR_OP_F_SUBMIT on the last one)
@@ -111,6 +111,10 @@ extern "C" {
 #define RTE_UMR_CAPA_RC			RTE_BIT64(17) /**< RTE_UMR_TRANSPORT_RC. */
 #define RTE_UMR_CAPA_QUEUE_RECOVER	RTE_BIT64(18) /**< rte_umr_queue_recover(). */
 #define RTE_UMR_CAPA_DOORBELL_BF	RTE_BIT64(24) /**< Write-combined doorbells. */
+#define RTE_UMR_CAPA_CRYPTO		RTE_BIT64(40) /**< AES-XTS; RTE_UMR_MKEY_POOL_F_CRYPTO. */
+#define RTE_UMR_CAPA_CRYPTO_MULTI_UNIT	RTE_BIT64(41) /**< More than a data unit in a key. */
+#define RTE_UMR_CAPA_DEK_PLAIN		RTE_BIT64(42) /**< Data encryption keys come plain. */
+#define RTE_UMR_CAPA_DEK_WRAPPED	RTE_BIT64(43) /**< They come wrapped, with a login. */
 /**@}*/
 
 /**
@@ -175,6 +179,9 @@ enum rte_umr_status {
 	RTE_UMR_STATUS_UNKNOWN, /**< The device gave a code that is not known; see syndrome. */
 };
 
+/** Places for data unit sizes in rte_umr_dev_info::crypto_unit_sizes. */
+#define RTE_UMR_MAX_CRYPTO_UNIT_SIZES 8
+
 /** Limits and capabilities of a device. */
 struct rte_umr_dev_info {
 	char dev_name[RTE_UMR_DEV_NAME_LEN]; /**< Name, e.g. "mlx5_0". */
@@ -213,6 +220,9 @@ struct rte_umr_dev_info {
 	uint32_t max_interleaved_stride; /**< Largest bytes_count + bytes_skip, in bytes. */
 	uint64_t max_msg_len; /**< Longest write, read, send or receive, in bytes. */
 	uint64_t max_mr_len; /**< Longest memory region, in bytes. */
+	uint32_t max_deks; /**< Largest number of data encryption keys; 0: no crypto. */
+	/** Sizes of data units in bytes, ascending, ended by a 0 if there is room. */
+	uint16_t crypto_unit_sizes[RTE_UMR_MAX_CRYPTO_UNIT_SIZES];
 };
 
 /** Configuration of a device. */
@@ -352,7 +362,8 @@ int rte_umr_dev_probe(const char *devargs, int16_t *dev_id);
  * @return
  *   0, or
  *   - -ENODEV: no such device
- *   - -EBUSY: memory regions or key pools are left; nothing was done
+ *   - -EBUSY: memory regions, key pools, data encryption keys or logins are left; nothing was
+ *     done
  */
 __rte_experimental
 int rte_umr_dev_close(int16_t dev_id);
@@ -611,6 +622,7 @@ const char *rte_umr_status_name(enum rte_umr_status status);
 /* Memory regions and keys, and the data path: inline functions on the fast-path table. */
 #include "rte_umr_mem.h"
 #include "rte_umr_sig.h"
+#include "rte_umr_crypto.h"
 #include "rte_umr_core.h"
 #include "rte_umr_data.h"
 #include "rte_umr_xfer.h"

@@ -57,6 +57,17 @@ struct rte_umr_dev_ops {
 	/** max_entries, flags and dev_id are set; fill in key (tag 0) and driver_private. */
 	int (*mkey_create)(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey);
 	int (*mkey_destroy)(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey);
+
+	/* Only called on devices with RTE_UMR_CAPA_CRYPTO. */
+	int (*crypto_login_create)(struct rte_umr_dev *dev,
+				   const struct rte_umr_crypto_login_conf *conf, void **login);
+	int (*crypto_login_query)(void *login, enum rte_umr_crypto_login_state *state);
+	int (*crypto_login_destroy)(void *login);
+	/** All but id and driver_private are set. */
+	int (*dek_create)(struct rte_umr_dev *dev, const struct rte_umr_dek_conf *conf,
+			  struct rte_umr_dek *dek);
+	int (*dek_query)(struct rte_umr_dek *dek, struct rte_umr_dek_attr *attr);
+	int (*dek_destroy)(struct rte_umr_dek *dek);
 };
 
 /** A device. */
@@ -74,6 +85,8 @@ struct rte_umr_dev {
 	const struct rte_umr_driver *driver; /**< Who probed it. */
 	uint32_t nb_pools; /**< Key pools that are left. */
 	uint32_t nb_mkeys; /**< Keys in them. */
+	uint32_t nb_deks; /**< Data encryption keys that are left. */
+	uint32_t nb_crypto_logins; /**< Logins that are left. */
 };
 
 /** A driver. */

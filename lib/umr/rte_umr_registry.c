@@ -219,6 +219,11 @@ rte_umr_dev_close(int16_t dev_id)
 			dev->nb_pools);
 		return -EBUSY;
 	}
+	if (dev->nb_deks != 0 || dev->nb_crypto_logins != 0) {
+		UMR_LOG(ERR, "device %d: %u data encryption keys and %u logins are left", dev_id,
+			dev->nb_deks, dev->nb_crypto_logins);
+		return -EBUSY;
+	}
 	rte_umr_dev_stop(dev_id);
 	rte_umr_fp_set_dummies(dev_id);
 	rte_umr_queues_free(dev);

@@ -18,6 +18,7 @@
 #include "mlx5_umr.h"
 #include "mlx5_umr_atomic.h"
 #include "mlx5_umr_conn.h"
+#include "mlx5_umr_dek.h"
 #include "mlx5_umr_inline.h"
 #include "mlx5_umr_isa.h"
 #include "mlx5_umr_log.h"
@@ -125,6 +126,7 @@ info_get(struct rte_umr_dev *umr_dev, struct rte_umr_dev_info *info)
 		info->dev_capa |= RTE_UMR_CAPA_DOORBELL_BF;
 	info->access_capa = RTE_UMR_ACCESS_ALL;
 	info_get_limits(dev, info);
+	mlx5_umr_crypto_info_get(&dev->caps.crypto, info);
 }
 
 static int
@@ -287,6 +289,12 @@ const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 	.mr_deregister = mlx5_umr_mr_deregister,
 	.mkey_create = mlx5_umr_mkey_create,
 	.mkey_destroy = mlx5_umr_mkey_destroy,
+	.crypto_login_create = mlx5_umr_crypto_login_create,
+	.crypto_login_query = mlx5_umr_crypto_login_query,
+	.crypto_login_destroy = mlx5_umr_crypto_login_destroy,
+	.dek_create = mlx5_umr_dek_create,
+	.dek_query = mlx5_umr_dek_query,
+	.dek_destroy = mlx5_umr_dek_destroy,
 };
 
 /* What configures keys is chosen when the first device is found. */

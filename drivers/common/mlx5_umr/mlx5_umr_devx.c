@@ -3,8 +3,9 @@
  */
 
 /*
- * PRM commands: the only file that touches a mailbox. Mailboxes are arrays of dwords, so that
- * they are aligned; layouts are in mlx5_prm.h and mlx5_prm_cmd.h.
+ * PRM commands: the only file that touches a mailbox, but for those of crypto (mlx5_umr_dek.c).
+ * Mailboxes are arrays of dwords, so that they are aligned; layouts are in mlx5_prm.h and
+ * mlx5_prm_cmd.h.
  */
 
 #include <errno.h>
@@ -15,10 +16,11 @@
 #include <mlx5_prm_cmd.h>
 #include <mlx5_prm_wqe.h>
 
+#include "mlx5_umr_dek.h"
 #include "mlx5_umr_devx.h"
 #include "mlx5_umr_log.h"
 
-#define DWORDS(bytes) ((bytes) / sizeof(uint32_t))
+#define DWORDS(bytes) MLX5_UMR_DWORDS(bytes)
 
 /* RNR timer that this side asks the peer to wait, as the IB code: 0.64 ms. */
 #define MLX5_UMR_MIN_RNR_NAK	12
@@ -30,10 +32,36 @@
 /* RoCE capabilities (rdma-core, mlx5_ifc.h, roce_cap). 0: free running only. */
 #define MLX5_UMR_CAP_ROCE_QP_TS_FORMAT	PRM_FIELD(0, 0, 2)
 
-/** Log a command that failed; returns the negative errno. */
+/** What a kernel makes of a status, unless it leaves that to its caller (Linux, cmd.c). */
 static int
-cmd_error(const char *name, const void *out, int error)
+status_to_errno(enum prm_cmd_status status)
 {
+	switch (status) {
+	case PRM_CMD_RES_BUSY:
+		return EBUSY;
+	case PRM_CMD_EXCEED_LIM:
+		return ENOMEM;
+	case PRM_CMD_NO_RES:
+		return EAGAIN;
+	case PRM_CMD_BAD_OP:
+	case PRM_CMD_BAD_PARAM:
+	case PRM_CMD_BAD_RES:
+	case PRM_CMD_BAD_RES_STATE:
+	case PRM_CMD_BAD_INDEX:
+	case PRM_CMD_BAD_QP_STATE:
+	case PRM_CMD_BAD_PKT:
+	case PRM_CMD_BAD_SIZE:
+		return EINVAL;
+	default:
+		return EIO;
+	}
+}
+
+int
+mlx5_umr_devx_error(const char *name, const void *out, int error)
+{
+	if (error == EREMOTEIO)
+		error = status_to_errno(prm_get(out, PRM_CMD_OUT_STATUS));
 	if (error == 0)
 		error = EIO;
 	MLX5_UMR_LOG(ERR, "%s: status 0x%x, syndrome 0x%x, errno %d (%s)", name,
@@ -42,16 +70,16 @@ cmd_error(const char *name, const void *out, int error)
 	return -error;
 }
 
-static int
-obj_create(struct ibv_context *ctx, const char *name, const void *in, size_t in_len, void *out,
-	   size_t out_len, struct mlx5dv_devx_obj **obj)
+int
+mlx5_umr_devx_obj_create(struct ibv_context *ctx, const char *name, const void *in, size_t in_len,
+			 void *out, size_t out_len, struct mlx5dv_devx_obj **obj)
 {
 	struct mlx5dv_devx_obj *o;
 
 	errno = 0;
 	o = mlx5dv_devx_obj_create(ctx, in, in_len, out, out_len);
 	if (o == NULL)
-		return cmd_error(name, out, errno);
+		return mlx5_umr_devx_error(name, out, errno);
 	*obj = o;
 	return 0;
 }
@@ -71,9 +99,8 @@ mlx5_umr_devx_destroy(struct mlx5dv_devx_obj *obj, const char *what)
 	return ret;
 }
 
-/** One capability page, current values. cap has the size of a whole answer. */
-static int
-query_cap_page(struct ibv_context *ctx, uint16_t page, void *out)
+int
+mlx5_umr_devx_query_cap_page(struct ibv_context *ctx, uint16_t page, void *out)
 {
 	uint32_t in[DWORDS(PRM_CMD_SHORT_IN_SIZE)] = { 0 };
 	int ret;
@@ -83,7 +110,7 @@ query_cap_page(struct ibv_context *ctx, uint16_t page, void *out)
 	prm_set(in, PRM_CMD_IN_OP_MOD, (uint64_t)page << 1 | PRM_HCA_CAP_OP_MOD_CUR);
 	ret = mlx5dv_devx_general_cmd(ctx, in, sizeof(in), out, PRM_QUERY_HCA_CAP_OUT_SIZE);
 	if (ret != 0)
-		return cmd_error("QUERY_HCA_CAP", out, ret > 0 ? ret : errno);
+		return mlx5_umr_devx_error("QUERY_HCA_CAP", out, ret > 0 ? ret : errno);
 	return 0;
 }
 
@@ -95,7 +122,7 @@ mlx5_umr_devx_query_caps(struct ibv_context *ctx, struct mlx5_umr_caps *caps)
 	bool has_roce;
 	int ret;
 
-	ret = query_cap_page(ctx, PRM_HCA_CAP_PAGE_GENERAL, out);
+	ret = mlx5_umr_devx_query_cap_page(ctx, PRM_HCA_CAP_PAGE_GENERAL, out);
 	if (ret != 0)
 		return ret;
 	*caps = (struct mlx5_umr_caps){
@@ -118,9 +145,10 @@ mlx5_umr_devx_query_caps(struct ibv_context *ctx, struct mlx5_umr_caps *caps)
 		.is_umr_disabled = prm_get(cap, PRM_CAP_UMR_INDIRECT_MKEY_DISABLED),
 	};
 	has_roce = prm_get(cap, PRM_CAP_ROCE);
-	if (!has_roce)
-		return 0;
-	ret = query_cap_page(ctx, PRM_HCA_CAP_PAGE_ROCE, out);
+	ret = mlx5_umr_crypto_caps_query(ctx, cap, &caps->crypto);
+	if (ret != 0 || !has_roce)
+		return ret;
+	ret = mlx5_umr_devx_query_cap_page(ctx, PRM_HCA_CAP_PAGE_ROCE, out);
 	if (ret != 0)
 		return ret;
 	caps->has_ts_default = prm_get(cap, MLX5_UMR_CAP_ROCE_QP_TS_FORMAT) != 0;
@@ -147,7 +175,7 @@ mlx5_umr_devx_cq_create(struct ibv_context *ctx, const struct mlx5_umr_cq_attr *
 	prm_set(cqc, PRM_CQC_LOG_CQ_SIZE, attr->log_size);
 	prm_set(cqc, PRM_CQC_UAR_PAGE, attr->uar_page_id);
 	prm_set(cqc, PRM_CQC_C_EQN, attr->eqn);
-	ret = obj_create(ctx, "CREATE_CQ", in, sizeof(in), out, sizeof(out), obj);
+	ret = mlx5_umr_devx_obj_create(ctx, "CREATE_CQ", in, sizeof(in), out, sizeof(out), obj);
 	if (ret == 0)
 		*cqn = prm_get(out, PRM_CREATE_CQ_OUT_CQN);
 	return ret;
@@ -188,7 +216,7 @@ mlx5_umr_devx_qp_create(struct ibv_context *ctx, const struct mlx5_umr_qp_attr *
 	prm_set(qpc, PRM_QPC_DBR_UMEM_VALID, 1);
 	prm_set(qpc, PRM_QPC_DBR_UMEM_ID, attr->umem_id);
 	prm_set(qpc, PRM_QPC_DBR_ADDR, attr->dbr_offset);
-	ret = obj_create(ctx, "CREATE_QP", in, sizeof(in), out, sizeof(out), obj);
+	ret = mlx5_umr_devx_obj_create(ctx, "CREATE_QP", in, sizeof(in), out, sizeof(out), obj);
 	if (ret == 0)
 		*qpn = prm_get(out, PRM_CREATE_QP_OUT_QPN);
 	return ret;
@@ -206,7 +234,7 @@ qp_modify(struct mlx5dv_devx_obj *obj, uint32_t qpn, enum prm_cmd_op op, const c
 	prm_set(in, PRM_MODIFY_QP_IN_QPN, qpn);
 	ret = mlx5dv_devx_obj_modify(obj, in, in_len, out, sizeof(out));
 	if (ret != 0)
-		return cmd_error(name, out, ret > 0 ? ret : errno);
+		return mlx5_umr_devx_error(name, out, ret > 0 ? ret : errno);
 	return 0;
 }
 
@@ -313,7 +341,7 @@ mlx5_umr_devx_mkey_create(struct ibv_context *ctx, const struct mlx5_umr_mkey_at
 	prm_set(mkc, PRM_MKC_EN_RINVAL, attr->has_remote_inv);
 	prm_set(mkc, PRM_MKC_PD, attr->pdn);
 	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE, attr->nb_klm);
-	ret = obj_create(ctx, "CREATE_MKEY", in, sizeof(in), out, sizeof(out), obj);
+	ret = mlx5_umr_devx_obj_create(ctx, "CREATE_MKEY", in, sizeof(in), out, sizeof(out), obj);
 	if (ret == 0)
 		*mkey_index = prm_get(out, PRM_CREATE_MKEY_OUT_MKEY_INDEX);
 	return ret;

@@ -16,6 +16,19 @@
 
 #include <infiniband/mlx5dv.h>
 
+/** Dwords of a mailbox. */
+#define MLX5_UMR_DWORDS(bytes) ((bytes) / sizeof(uint32_t))
+
+/** What a device can encrypt, and how keys come to it. */
+struct mlx5_umr_crypto_caps {
+	bool has_xts;		/* anything at all */
+	bool has_multi_block;	/* several data units under a key; the tweak is big endian then */
+	bool has_block_4048;
+	bool is_wrapped;	/* keys must come wrapped */
+	bool can_login;		/* and can do so */
+	uint8_t log_max_dek;
+};
+
 /** What QUERY_HCA_CAP tells. */
 struct mlx5_umr_caps {
 	uint8_t log_max_qp_sz;		/* WQEBBs of a ring */
@@ -35,6 +48,7 @@ struct mlx5_umr_caps {
 	bool has_umr_strided;
 	bool is_umr_disabled;
 	bool has_ts_default;		/* time stamps have a default format besides free running */
+	struct mlx5_umr_crypto_caps crypto;
 };
 
 /** Where a completion queue is. Offsets are in its umem. */
@@ -108,6 +122,16 @@ int mlx5_umr_devx_qp_rtr2rts(struct mlx5dv_devx_obj *obj, uint32_t qpn,
 /** An indirect key, free, to be configured by UMR. */
 int mlx5_umr_devx_mkey_create(struct ibv_context *ctx, const struct mlx5_umr_mkey_attr *attr,
 			      struct mlx5dv_devx_obj **obj, uint32_t *mkey_index);
+/* For files with commands of their own. */
+/** Log a command that failed, with an errno or 0; returns a negative errno. */
+int mlx5_umr_devx_error(const char *name, const void *out, int error);
+/** Create an object. name is that of the command. */
+int mlx5_umr_devx_obj_create(struct ibv_context *ctx, const char *name, const void *in,
+			     size_t in_len, void *out, size_t out_len,
+			     struct mlx5dv_devx_obj **obj);
+/** One capability page, current values; out has PRM_QUERY_HCA_CAP_OUT_SIZE bytes. */
+int mlx5_umr_devx_query_cap_page(struct ibv_context *ctx, uint16_t page, void *out);
+
 /** Destroy any object; NULL is accepted. what names it in the log. */
 int mlx5_umr_devx_destroy(struct mlx5dv_devx_obj *obj, const char *what);
 

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Control path of encryption: data encryption keys and logins. Checks first, then the driver.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rte_umr_private.h"
+
+/* Identifiers of objects that a device stores have 24 bits. */
+#define STORED_ID_MAX 0xffffffu
+
+struct rte_umr_crypto_login {
+	struct rte_umr_dev *dev;
+	void *driver_private;
+};
+
+/** Log a capability that the device lacks. */
+static int
+capa_check(struct rte_umr_dev *dev, uint64_t capa, const char *what)
+{
+	struct rte_umr_dev_info info;
+
+	rte_umr_dev_info_get(dev->dev_id, &info);
+	if ((info.dev_capa & capa) != 0)
+		return 0;
+	UMR_LOG(ERR, "device %d: it has no %s", dev->dev_id, what);
+	return -ENOTSUP;
+}
+
+static int
+login_conf_check(struct rte_umr_dev *dev, const struct rte_umr_crypto_login_conf *conf)
+{
+	if (dev == NULL)
+		return -ENODEV;
+	if (conf == NULL || conf->credential == NULL || conf->reserved != 0) {
+		UMR_LOG(ERR, "device %d: login without a credential, or a reserved field is not 0",
+			dev->dev_id);
+		return -EINVAL;
+	}
+	if (conf->credential_id > STORED_ID_MAX || conf->import_kek_id > STORED_ID_MAX) {
+		UMR_LOG(ERR, "device %d: credential_id 0x%x, import_kek_id 0x%x, at most 0x%x",
+			dev->dev_id, conf->credential_id, conf->import_kek_id, STORED_ID_MAX);
+		return -EINVAL;
+	}
+	return capa_check(dev, RTE_UMR_CAPA_DEK_WRAPPED, "login: it takes no wrapped keys");
+}
+
+struct rte_umr_crypto_login *
+rte_umr_crypto_login_create(int16_t dev_id, const struct rte_umr_crypto_login_conf *conf)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	struct rte_umr_crypto_login *login = NULL;
+	int ret;
+
+	ret = login_conf_check(dev, conf);
+	if (ret != 0)
+		goto fail;
+	ret = -ENOMEM;
+	login = calloc(1, sizeof(*login));
+	if (login == NULL)
+		goto fail;
+	login->dev = dev;
+	ret = dev->ops->crypto_login_create(dev, conf, &login->driver_private);
+	if (ret != 0)
+		goto fail;
+	dev->nb_crypto_logins++;
+	return login;
+
+fail:
+	free(login);
+	rte_errno = -ret;
+	return NULL;
+}
+
+int
+rte_umr_crypto_login_query(struct rte_umr_crypto_login *login,
+			   enum rte_umr_crypto_login_state *state)
+{
+	if (login == NULL || state == NULL) {
+		UMR_LOG(ERR, "no login, or nowhere to write its state");
+		return -EINVAL;
+	}
+	return login->dev->ops->crypto_login_query(login->driver_private, state);
+}
+
+int
+rte_umr_crypto_login_destroy(struct rte_umr_crypto_login *login)
+{
+	int ret;
+
+	if (login == NULL)
+		return 0;
+	ret = login->dev->ops->crypto_login_destroy(login->driver_private);
+	if (ret != 0)
+		return ret;
+	login->dev->nb_crypto_logins--;
+	free(login);
+	return 0;
+}
+
+/** Bytes of one of the two AES keys. */
+static uint32_t
+aes_key_len(enum rte_umr_dek_size size)
+{
+	return size == RTE_UMR_DEK_256 ? 32 : 16;
+}
+
+/** Whether key material is as long as its description says. */
+static int
+dek_key_check(const struct rte_umr_dev *dev, const struct rte_umr_dek_conf *conf)
+{
+	const uint8_t *key = conf->key;
+	uint32_t half, len;
+
+	if (conf->size != RTE_UMR_DEK_128 && conf->size != RTE_UMR_DEK_256) {
+		UMR_LOG(ERR, "device %d: size of a DEK is %d, none of enum rte_umr_dek_size",
+			dev->dev_id, (int)conf->size);
+		return -EINVAL;
+	}
+	half = aes_key_len(conf->size);
+	len = 2 * half + (conf->has_keytag ? RTE_UMR_KEYTAG_LEN : 0) +
+	      (conf->login != NULL ? RTE_UMR_KEY_WRAP_LEN : 0);
+	if (conf->key_len != len) {
+		UMR_LOG(ERR, "device %d: key_len is %u, %u are needed for %s keys of %u bits%s",
+			dev->dev_id, conf->key_len, len,
+			conf->login != NULL ? "wrapped" : "plain", half * 8,
+			conf->has_keytag ? " with a tag" : "");
+		return -EINVAL;
+	}
+	/* XTS with one key twice is not XTS (SP 800-38E); wrapped keys the device must judge. */
+	if (conf->login == NULL && memcmp(key, key + half, half) == 0) {
+		UMR_LOG(ERR, "device %d: both AES keys of a DEK are the same", dev->dev_id);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int
+dek_conf_check(struct rte_umr_dev *dev, const struct rte_umr_dek_conf *conf)
+{
+	static const struct rte_umr_dek_conf zero;
+	int ret;
+
+	if (dev == NULL)
+		return -ENODEV;
+	if (conf == NULL || conf->key == NULL ||
+	    memcmp(conf->reserved, zero.reserved, sizeof(zero.reserved)) != 0) {
+		UMR_LOG(ERR, "device %d: DEK without a key, or a reserved field is not 0",
+			dev->dev_id);
+		return -EINVAL;
+	}
+	ret = capa_check(dev, RTE_UMR_CAPA_CRYPTO, "crypto");
+	if (ret != 0)
+		return ret;
+	if (conf->login == NULL)
+		ret = capa_check(dev, RTE_UMR_CAPA_DEK_PLAIN, "plain keys: it needs a login");
+	else
+		ret = capa_check(dev, RTE_UMR_CAPA_DEK_WRAPPED, "wrapped keys");
+	if (ret != 0)
+		return ret;
+	if (conf->login != NULL && conf->login->dev != dev) {
+		UMR_LOG(ERR, "device %d: the login belongs to device %d", dev->dev_id,
+			conf->login->dev->dev_id);
+		return -EXDEV;
+	}
+	return dek_key_check(dev, conf);
+}
+
+struct rte_umr_dek *
+rte_umr_dek_create(int16_t dev_id, const struct rte_umr_dek_conf *conf)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	struct rte_umr_dek *dek = NULL;
+	int ret;
+
+	ret = dek_conf_check(dev, conf);
+	if (ret != 0)
+		goto fail;
+	ret = -ENOMEM;
+	dek = calloc(1, sizeof(*dek));
+	if (dek == NULL)
+		goto fail;
+	*dek = (struct rte_umr_dek){
+		.dev_id = dev_id,
+		.size = conf->size,
+		.state = RTE_UMR_DEK_READY,
+		.has_keytag = conf->has_keytag,
+		.is_wrapped = conf->login != NULL,
+	};
+	ret = dev->ops->dek_create(dev, conf, dek);
+	if (ret != 0)
+		goto fail;
+	dev->nb_deks++;
+	return dek;
+
+fail:
+	free(dek);
+	rte_errno = -ret;
+	return NULL;
+}
+
+int
+rte_umr_dek_query(struct rte_umr_dek *dek, struct rte_umr_dek_attr *attr)
+{
+	struct rte_umr_dek_attr now = { 0 };
+	int ret;
+
+	if (dek == NULL || attr == NULL) {
+		UMR_LOG(ERR, "no DEK, or nowhere to write what is known of it");
+		return -EINVAL;
+	}
+	ret = rte_umr_dev_get(dek->dev_id)->ops->dek_query(dek, &now);
+	if (ret != 0)
+		return ret;
+	dek->state = now.state;
+	*attr = now;
+	return 0;
+}
+
+int
+rte_umr_dek_destroy(struct rte_umr_dek *dek)
+{
+	struct rte_umr_dev *dev;
+	int ret;
+
+	if (dek == NULL)
+		return 0;
+	dev = rte_umr_dev_get(dek->dev_id);
+	ret = dev->ops->dek_destroy(dek);
+	if (ret != 0)
+		return ret;
+	dev->nb_deks--;
+	free(dek);
+	return 0;
+}
