@@ -89,14 +89,16 @@ u64_to_json(uint64_t value)
 	return json_integer((json_int_t)RTE_MIN(value, (uint64_t)INT64_MAX));
 }
 
-/* Numbers that end at a zero, or with the array. */
+/* Sizes that bits stand for, as numbers. */
 static json_t *
-sizes_to_json(const uint16_t *sizes, size_t nb)
+unit_sizes_to_json(uint32_t bits)
 {
+	static const uint16_t sizes[] = { 512, 520, 4048, 4096, 4160 };
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < nb && sizes[i] != 0; i++)
-		json_array_append_new(array, json_integer(sizes[i]));
+	for (size_t i = 0; i < RTE_DIM(sizes); i++)
+		if (bits & RTE_BIT32(i))
+			json_array_append_new(array, json_integer(sizes[i]));
 	return array;
 }
 
@@ -131,8 +133,7 @@ limits_to_json(const struct rte_umr_dev_info *info)
 	json_object_set_new(limits, "max_mr_len", u64_to_json(info->max_mr_len));
 	json_object_set_new(limits, "max_deks", json_integer(info->max_deks));
 	json_object_set_new(limits, "crypto_unit_sizes",
-			    sizes_to_json(info->crypto_unit_sizes,
-					  RTE_DIM(info->crypto_unit_sizes)));
+			    unit_sizes_to_json(info->crypto_unit_sizes));
 	return limits;
 }
 

@@ -179,9 +179,6 @@ enum rte_umr_status {
 	RTE_UMR_STATUS_UNKNOWN, /**< The device gave a code that is not known; see syndrome. */
 };
 
-/** Places for data unit sizes in rte_umr_dev_info::crypto_unit_sizes. */
-#define RTE_UMR_MAX_CRYPTO_UNIT_SIZES 8
-
 /** Limits and capabilities of a device. */
 struct rte_umr_dev_info {
 	char dev_name[RTE_UMR_DEV_NAME_LEN]; /**< Name, e.g. "mlx5_0". */
@@ -221,8 +218,7 @@ struct rte_umr_dev_info {
 	uint64_t max_msg_len; /**< Longest write, read, send or receive, in bytes. */
 	uint64_t max_mr_len; /**< Longest memory region, in bytes. */
 	uint32_t max_deks; /**< Largest number of data encryption keys; 0: no crypto. */
-	/** Sizes of data units in bytes, ascending, ended by a 0 if there is room. */
-	uint16_t crypto_unit_sizes[RTE_UMR_MAX_CRYPTO_UNIT_SIZES];
+	uint32_t crypto_unit_sizes; /**< Bitwise OR of RTE_UMR_CRYPTO_UNIT_*. */
 };
 
 /** Configuration of a device. */

@@ -47,11 +47,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <rte_bitops.h>
 #include <rte_compat.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/**
+ * @name Sizes of data units
+ * Bits of rte_umr_dev_info::crypto_unit_sizes.
+ * @{
+ */
+#define RTE_UMR_CRYPTO_UNIT_512		RTE_BIT32(0) /**< 512 bytes. */
+#define RTE_UMR_CRYPTO_UNIT_520		RTE_BIT32(1) /**< 520 bytes. */
+#define RTE_UMR_CRYPTO_UNIT_4048	RTE_BIT32(2) /**< 4048 bytes. */
+#define RTE_UMR_CRYPTO_UNIT_4096	RTE_BIT32(3) /**< 4096 bytes. */
+#define RTE_UMR_CRYPTO_UNIT_4160	RTE_BIT32(4) /**< 4160 bytes. */
+/**@}*/
 
 /** Bytes of a key tag. */
 #define RTE_UMR_KEYTAG_LEN 8
@@ -195,7 +208,7 @@ struct rte_umr_crypto {
 	 */
 	bool encrypt_on_tx;
 	uint8_t reserved; /**< Zero. */
-	/** Bytes of a data unit: one of rte_umr_dev_info::crypto_unit_sizes. */
+	/** Bytes of a data unit, see rte_umr_dev_info::crypto_unit_sizes. */
 	uint16_t data_unit_size;
 	/** Zero. */
 	uint32_t reserved2;

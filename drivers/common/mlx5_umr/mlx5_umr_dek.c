@@ -67,8 +67,6 @@ mlx5_umr_crypto_caps_query(struct ibv_context *ctx, const void *general_cap,
 void
 mlx5_umr_crypto_info_get(const struct mlx5_umr_crypto_caps *caps, struct rte_umr_dev_info *info)
 {
-	unsigned int i = 0;
-
 	if (!caps->has_xts)
 		return;
 	info->dev_capa |= RTE_UMR_CAPA_CRYPTO;
@@ -79,12 +77,11 @@ mlx5_umr_crypto_info_get(const struct mlx5_umr_crypto_caps *caps, struct rte_umr
 	else if (caps->can_login)
 		info->dev_capa |= RTE_UMR_CAPA_DEK_WRAPPED;
 	info->max_deks = UINT32_C(1) << caps->log_max_dek;
-	info->crypto_unit_sizes[i++] = 512;
-	info->crypto_unit_sizes[i++] = 520;
+	info->crypto_unit_sizes = RTE_UMR_CRYPTO_UNIT_512 | RTE_UMR_CRYPTO_UNIT_520 |
+				  RTE_UMR_CRYPTO_UNIT_4096 | RTE_UMR_CRYPTO_UNIT_4160;
+	/* The capability is one of signatures; the selector of crypto is the same. */
 	if (caps->has_block_4048)
-		info->crypto_unit_sizes[i++] = 4048;
-	info->crypto_unit_sizes[i++] = 4096;
-	info->crypto_unit_sizes[i++] = 4160;
+		info->crypto_unit_sizes |= RTE_UMR_CRYPTO_UNIT_4048;
 }
 
 /** Create an object of a type; in has a body. */
