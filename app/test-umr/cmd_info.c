@@ -32,6 +32,12 @@ static const struct bit_name capa_names[] = {
 	{ RTE_UMR_CAPA_RC, "rc" },
 	{ RTE_UMR_CAPA_QUEUE_RECOVER, "queue_recover" },
 	{ RTE_UMR_CAPA_DOORBELL_BF, "doorbell_bf" },
+	{ RTE_UMR_CAPA_PD, "pd" },
+	{ RTE_UMR_CAPA_MR_REREGISTER, "mr_reregister" },
+	{ RTE_UMR_CAPA_MR_ODP, "mr_odp" },
+	{ RTE_UMR_CAPA_MR_ODP_IMPLICIT, "mr_odp_implicit" },
+	{ RTE_UMR_CAPA_MR_ODP_STATS, "mr_odp_stats" },
+	{ RTE_UMR_CAPA_MR_DMABUF, "mr_dmabuf" },
 	{ RTE_UMR_CAPA_CRYPTO, "crypto" },
 	{ RTE_UMR_CAPA_CRYPTO_MULTI_UNIT, "crypto_multi_unit" },
 	{ RTE_UMR_CAPA_DEK_PLAIN, "dek_plain" },
@@ -43,6 +49,16 @@ static const struct bit_name access_names[] = {
 	{ RTE_UMR_ACCESS_REMOTE_READ, "remote_read" },
 	{ RTE_UMR_ACCESS_REMOTE_WRITE, "remote_write" },
 	{ RTE_UMR_ACCESS_REMOTE_ATOMIC, "remote_atomic" },
+	{ RTE_UMR_ACCESS_RELAXED_ORDERING, "relaxed_ordering" },
+	{ RTE_UMR_ACCESS_MW_BIND, "mw_bind" },
+};
+
+static const struct bit_name odp_names[] = {
+	{ RTE_UMR_ODP_CAPA_SEND, "send" },
+	{ RTE_UMR_ODP_CAPA_RECV, "recv" },
+	{ RTE_UMR_ODP_CAPA_WRITE, "write" },
+	{ RTE_UMR_ODP_CAPA_READ, "read" },
+	{ RTE_UMR_ODP_CAPA_ATOMIC, "atomic" },
 };
 
 const char *
@@ -159,6 +175,11 @@ info_to_json(int16_t dev_id, const struct rte_umr_dev_info *info)
 			    bits_to_json(info->dev_capa, capa_names, RTE_DIM(capa_names)));
 	json_object_set_new(device, "access",
 			    bits_to_json(info->access_capa, access_names, RTE_DIM(access_names)));
+	json_object_set_new(device, "mr_access",
+			    bits_to_json(info->mr_access_capa, access_names,
+					 RTE_DIM(access_names)));
+	json_object_set_new(device, "odp",
+			    bits_to_json(info->odp_capa, odp_names, RTE_DIM(odp_names)));
 	json_object_set_new(device, "limits", limits_to_json(info));
 	return device;
 }

@@ -300,7 +300,7 @@ mr_register_checks_its_arguments(struct at_env *env)
 	TEST_ASSERT_EQUAL(register_errno(dev_id, NULL, 8, 0, 0), EINVAL);
 	TEST_ASSERT_EQUAL(register_errno(dev_id, byte, 0, 0, 0), EINVAL);
 	TEST_ASSERT_EQUAL(register_errno(dev_id, byte, 8, RTE_BIT32(31), 0), EINVAL);
-	TEST_ASSERT_EQUAL(register_errno(dev_id, byte, 8, 0, 1), EINVAL);
+	TEST_ASSERT_EQUAL(register_errno(dev_id, byte, 8, 0, RTE_BIT32(31)), EINVAL);
 	TEST_ASSERT_EQUAL(register_errno(dev_id, byte, 8, RTE_UMR_ACCESS_REMOTE_WRITE, 0), EINVAL);
 	if (info.max_mr_len < UINT64_MAX)
 		TEST_ASSERT_EQUAL(register_errno(dev_id, byte, info.max_mr_len + 1, 0, 0), ERANGE);

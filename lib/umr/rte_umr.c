@@ -34,9 +34,12 @@ rte_umr_queues_free(struct rte_umr_dev *dev)
 {
 	uint16_t i;
 
-	for (i = 0; i < dev->nb_queues; i++)
-		if (dev->queues[i] != NULL)
+	for (i = 0; i < dev->nb_queues; i++) {
+		if (dev->queues[i] != NULL) {
 			dev->ops->queue_release(dev->queues[i]);
+			rte_umr_pd_unref(dev->queue_confs[i].pd);
+		}
+	}
 	free(dev->queues);
 	free(dev->queue_confs);
 	dev->queues = NULL;
@@ -192,6 +195,8 @@ queue_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
 		UMR_LOG(ERR, "device %d: a reserved field of the queue is not 0", dev_id);
 		return -EINVAL;
 	}
+	if (!rte_umr_pd_is_of(conf->pd, dev_id))
+		return -EINVAL;
 	rte_umr_dev_info_get(dev_id, &info);
 	ret = range_check(dev_id, "max_inline", conf->max_inline, 0, info.max_inline);
 	if (ret != 0)
@@ -237,8 +242,11 @@ rte_umr_queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queu
 	ret = dev->ops->queue_setup(dev, queue_id, conf, &queue);
 	if (ret != 0)
 		return ret;
-	if (dev->queues[queue_id] != NULL)
+	if (dev->queues[queue_id] != NULL) {
 		dev->ops->queue_release(dev->queues[queue_id]);
+		rte_umr_pd_unref(dev->queue_confs[queue_id].pd);
+	}
+	rte_umr_pd_ref(conf->pd);
 	dev->queues[queue_id] = queue;
 	dev->queue_confs[queue_id] = *conf;
 	return 0;

@@ -111,6 +111,12 @@ extern "C" {
 #define RTE_UMR_CAPA_RC			RTE_BIT64(17) /**< RTE_UMR_TRANSPORT_RC. */
 #define RTE_UMR_CAPA_QUEUE_RECOVER	RTE_BIT64(18) /**< rte_umr_queue_recover(). */
 #define RTE_UMR_CAPA_DOORBELL_BF	RTE_BIT64(24) /**< Write-combined doorbells. */
+#define RTE_UMR_CAPA_PD			RTE_BIT64(32) /**< rte_umr_pd_alloc(). */
+#define RTE_UMR_CAPA_MR_REREGISTER	RTE_BIT64(33) /**< rte_umr_mr_reregister(). */
+#define RTE_UMR_CAPA_MR_ODP		RTE_BIT64(34) /**< RTE_UMR_MR_F_ON_DEMAND, advice. */
+#define RTE_UMR_CAPA_MR_ODP_IMPLICIT	RTE_BIT64(35) /**< Implicit regions. */
+#define RTE_UMR_CAPA_MR_ODP_STATS	RTE_BIT64(36) /**< rte_umr_odp_stats_get(). */
+#define RTE_UMR_CAPA_MR_DMABUF		RTE_BIT64(37) /**< RTE_UMR_MR_F_DMABUF. */
 #define RTE_UMR_CAPA_CRYPTO		RTE_BIT64(40) /**< AES-XTS; RTE_UMR_MKEY_POOL_F_CRYPTO. */
 #define RTE_UMR_CAPA_CRYPTO_MULTI_UNIT	RTE_BIT64(41) /**< More than a data unit in a key. */
 #define RTE_UMR_CAPA_DEK_PLAIN		RTE_BIT64(42) /**< Data encryption keys come plain. */
@@ -194,6 +200,8 @@ struct rte_umr_dev_info {
 	bool is_started; /**< rte_umr_dev_start() was called. */
 	uint64_t dev_capa; /**< Bitwise OR of RTE_UMR_CAPA_*. */
 	uint32_t access_capa; /**< Bitwise OR of RTE_UMR_ACCESS_* that keys can have. */
+	uint32_t mr_access_capa; /**< Bitwise OR of RTE_UMR_ACCESS_* that regions can have. */
+	uint32_t odp_capa; /**< Bitwise OR of RTE_UMR_ODP_CAPA_*. */
 	uint16_t nb_queues; /**< Queues configured, 0 before rte_umr_dev_configure(). */
 	uint16_t max_queues; /**< Largest number of queues. */
 	uint16_t min_desc; /**< Smallest depth of a send ring, in descriptors. */
@@ -257,6 +265,7 @@ struct rte_umr_queue_conf {
 	/** Most bytes with RTE_UMR_OP_F_INLINE, at most max_inline; 0 means max_inline. */
 	uint16_t max_inline;
 	uint16_t reserved0; /**< Zero. */
+	struct rte_umr_pd *pd; /**< PD that it belongs to; NULL: the default one. */
 	uint32_t reserved[2]; /**< Zero. */
 };
 
@@ -351,7 +360,7 @@ __rte_experimental
 int rte_umr_dev_probe(const char *devargs, int16_t *dev_id);
 
 /**
- * Close a device: stop it, free its queues, forget it.
+ * Close a device: stop it, free its queues and PDs, forget it.
  *
  * @param dev_id
  *   Device identifier.
@@ -478,7 +487,7 @@ int rte_umr_dev_stop(int16_t dev_id);
  *   Configuration; copied.
  * @return
  *   0, or
- *   - -EINVAL: conf is NULL, the queue index, the transport or a reserved field is wrong
+ *   - -EINVAL: conf is NULL, the queue index, the transport, the PD or a reserved field is wrong
  *   - -ENODEV: no such device
  *   - -ERANGE: a depth or max_recv_segs is outside the limits of struct rte_umr_dev_info (logged)
  *   - -EBUSY: the device is started

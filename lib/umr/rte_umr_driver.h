@@ -51,11 +51,34 @@ struct rte_umr_dev_ops {
 	void (*queue_stats_reset)(void *queue);
 	void (*queue_dump)(void *queue, FILE *f);
 
-	/** addr, len, access and dev_id are set; fill in the rest. */
-	int (*mr_register)(struct rte_umr_dev *dev, struct rte_umr_mr *mr, uint32_t flags);
+	/** dev_id is set; fill in driver_private. These two: NULL without RTE_UMR_CAPA_PD. */
+	int (*pd_alloc)(struct rte_umr_dev *dev, struct rte_umr_pd *pd);
+	int (*pd_free)(struct rte_umr_dev *dev, struct rte_umr_pd *pd);
+	/**
+	 * All fields that the application gave are set; fill in keys and driver_private. conf is
+	 * for what mr has no field for.
+	 */
+	int (*mr_register)(struct rte_umr_dev *dev, struct rte_umr_mr *mr,
+			   const struct rte_umr_mr_conf *conf);
+	/**
+	 * conf is valid, and new_mr what mr is to become: fill in keys. On error set
+	 * mr->is_lost unless mr is as it was. NULL without RTE_UMR_CAPA_MR_REREGISTER.
+	 */
+	int (*mr_reregister)(struct rte_umr_dev *dev, struct rte_umr_mr *mr, uint32_t changes,
+			     struct rte_umr_mr *new_mr);
 	int (*mr_deregister)(struct rte_umr_dev *dev, struct rte_umr_mr *mr);
-	/** max_entries, flags and dev_id are set; fill in key (tag 0) and driver_private. */
-	int (*mkey_create)(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey);
+	/** NULL without RTE_UMR_CAPA_MR_ODP. */
+	int (*mr_advise)(struct rte_umr_dev *dev, const struct rte_umr_pd *pd,
+			 enum rte_umr_mr_advice advice, const struct rte_umr_seg *segs,
+			 uint32_t nb_segs, uint32_t flags);
+	/** NULL without RTE_UMR_CAPA_MR_ODP_STATS. */
+	int (*odp_stats_get)(struct rte_umr_dev *dev, struct rte_umr_odp_stats *stats);
+	/**
+	 * max_entries, flags and dev_id are set, pd may be NULL; fill in key (tag 0) and
+	 * driver_private.
+	 */
+	int (*mkey_create)(struct rte_umr_dev *dev, const struct rte_umr_pd *pd,
+			   struct rte_umr_mkey *mkey);
 	int (*mkey_destroy)(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey);
 
 	/* Only called on devices with RTE_UMR_CAPA_CRYPTO. */
@@ -68,6 +91,14 @@ struct rte_umr_dev_ops {
 			  struct rte_umr_dek *dek);
 	int (*dek_query)(struct rte_umr_dek *dek, struct rte_umr_dek_attr *attr);
 	int (*dek_destroy)(struct rte_umr_dek *dek);
+};
+
+/** A protection domain; NULL stands for the default one of a device. */
+struct rte_umr_pd {
+	TAILQ_ENTRY(rte_umr_pd) next; /**< lib/umr's. */
+	int16_t dev_id; /**< Device that it belongs to. */
+	uint32_t nb_users; /**< Regions, pools and queues. */
+	void *driver_private; /**< The driver's. */
 };
 
 /** A device. */
@@ -83,6 +114,8 @@ struct rte_umr_dev {
 	const struct rte_umr_fp_object *fp_ops;
 	void *dev_private; /**< Written by the driver. */
 	const struct rte_umr_driver *driver; /**< Who probed it. */
+	TAILQ_HEAD(, rte_umr_pd) pds; /**< PDs without the default one. */
+	uint32_t nb_mrs; /**< Memory regions that are left. */
 	uint32_t nb_pools; /**< Key pools that are left. */
 	uint32_t nb_mkeys; /**< Keys in them. */
 	uint32_t nb_deks; /**< Data encryption keys that are left. */

@@ -8,8 +8,7 @@
 /**
  * @file
  *
- * Memory regions and pools of memory keys of the UMR device API. Included by rte_umr.h, which
- * describes the model.
+ * Pools of memory keys of the UMR device API. Included by rte_umr.h, which describes the model.
  */
 
 #include <stddef.h>
@@ -19,35 +18,11 @@
 #include <rte_common.h>
 #include <rte_compat.h>
 
+#include "rte_umr_mr.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/**
- * @name Access rights
- * What may be done through a memory region or a memory key. Local reads are always allowed.
- * @{
- */
-#define RTE_UMR_ACCESS_LOCAL_WRITE	RTE_BIT32(0) /**< Local writes: read results, receives. */
-#define RTE_UMR_ACCESS_REMOTE_READ	RTE_BIT32(1) /**< RDMA reads by the peer. */
-#define RTE_UMR_ACCESS_REMOTE_WRITE	RTE_BIT32(2) /**< RDMA writes by the peer. */
-#define RTE_UMR_ACCESS_REMOTE_ATOMIC	RTE_BIT32(3) /**< Atomics by the peer. */
-/** All access rights that this version knows. */
-#define RTE_UMR_ACCESS_ALL                                                                         \
-	(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE |   \
-	 RTE_UMR_ACCESS_REMOTE_ATOMIC)
-/**@}*/
-
-/** A registered memory region. Written by rte_umr_mr_register(), read only for others. */
-struct rte_umr_mr {
-	void *addr; /**< First byte. */
-	size_t len; /**< Bytes. */
-	uint32_t lkey; /**< Key for local use: struct rte_umr_seg. Host byte order. */
-	uint32_t rkey; /**< Key for the peer's use. Host byte order. */
-	uint32_t access; /**< Bitwise OR of RTE_UMR_ACCESS_*. */
-	int16_t dev_id; /**< Device that it belongs to. */
-	void *driver_private; /**< The driver's. */
-};
 
 /**
  * @name Flags of a pool of memory keys
@@ -69,6 +44,7 @@ struct rte_umr_mkey_pool_conf {
 	int16_t socket_id; /**< NUMA socket of the pool's memory, or SOCKET_ID_ANY. */
 	uint16_t reserved; /**< Zero. */
 	uint32_t flags; /**< Bitwise OR of RTE_UMR_MKEY_POOL_F_*. */
+	struct rte_umr_pd *pd; /**< PD that the keys belong to; NULL: the default one. */
 };
 
 /** A pool of memory keys; opaque. */
@@ -108,66 +84,6 @@ struct rte_umr_interleaved {
 };
 
 /**
- * Register memory with a device.
- *
- * @param dev_id
- *   Device identifier.
- * @param addr
- *   First byte; stays mapped until rte_umr_mr_deregister().
- * @param len
- *   Bytes, [1, max_mr_len].
- * @param access
- *   Bitwise OR of RTE_UMR_ACCESS_*. Remote writes and atomics need local writes.
- * @param flags
- *   Zero: no flags are known.
- * @return
- *   The region, freed by rte_umr_mr_deregister(), or NULL with rte_errno:
- *   - EINVAL: addr is NULL, len is 0, an access bit or flag is unknown, or access bits do not go
- *     together
- *   - ENODEV: no such device
- *   - ERANGE: len is more than max_mr_len
- *   - ENOMEM: out of memory, or of memory that may be locked
- *   - EFAULT: the memory is not mapped
- *   - another errno of the system (logged)
- */
-__rte_experimental
-struct rte_umr_mr *rte_umr_mr_register(int16_t dev_id, void *addr, size_t len, uint32_t access,
-				       uint32_t flags);
-
-/**
- * Deregister memory. No operation may use it any more, no configured key refer to it.
- *
- * @param mr
- *   Region; NULL is accepted.
- * @return
- *   0, or a negative errno of the system (logged); the region is then still registered.
- */
-__rte_experimental
-int rte_umr_mr_deregister(struct rte_umr_mr *mr);
-
-/**
- * Find the region that holds a piece of memory. Thread safe with other calls of itself and with
- * rte_umr_mr_register() and rte_umr_mr_deregister() of other regions.
- *
- * @param dev_id
- *   Device identifier.
- * @param addr
- *   First byte.
- * @param len
- *   Bytes.
- * @param lkey
- *   Written on success with the key for local use, in host byte order.
- * @return
- *   0, or
- *   - -EINVAL: lkey is NULL
- *   - -ENODEV: no such device
- *   - -ENOENT: no one region holds it all
- */
-__rte_experimental
-int rte_umr_mr_lookup(int16_t dev_id, const void *addr, size_t len, uint32_t *lkey)
-	__rte_warn_unused_result;
-
-/**
  * Create memory keys.
  *
  * @param dev_id
@@ -177,7 +93,7 @@ int rte_umr_mr_lookup(int16_t dev_id, const void *addr, size_t len, uint32_t *lk
  * @return
  *   The pool, freed by rte_umr_mkey_pool_destroy(), or NULL with rte_errno:
  *   - EINVAL: conf is NULL, nb_mkeys or max_entries is 0, cache_size is too big, a flag is unknown
- *     (logged) or a reserved field is not 0
+ *     (logged), a reserved field is not 0 or the PD is of another device (logged)
  *   - ENODEV: no such device
  *   - ENOTSUP: the device cannot make such keys (logged)
  *   - ERANGE: nb_mkeys or max_entries is more than the device has (logged)

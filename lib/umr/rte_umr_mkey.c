@@ -19,6 +19,7 @@
 struct rte_umr_mkey_pool {
 	struct rte_mempool *mp;
 	struct rte_umr_dev *dev;
+	struct rte_umr_pd *pd; /* NULL: the default one */
 	uint32_t max_entries;
 	uint32_t flags; /* RTE_UMR_MKEY_POOL_F_* */
 	uint32_t nb_mkeys;
@@ -55,6 +56,8 @@ pool_conf_check(struct rte_umr_dev *dev, const struct rte_umr_mkey_pool_conf *co
 		return -ENODEV;
 	if (conf == NULL || conf->nb_mkeys == 0 || conf->max_entries == 0 ||
 	    conf->reserved != 0)
+		return -EINVAL;
+	if (!rte_umr_pd_is_of(conf->pd, dev->dev_id))
 		return -EINVAL;
 	ret = pool_flags_check(dev, conf->flags);
 	if (ret != 0)
@@ -96,7 +99,7 @@ mkey_create(struct rte_mempool *mp, void *arg, void *obj, unsigned int idx)
 	};
 	if (pool->error != 0)
 		return;
-	pool->error = pool->dev->ops->mkey_create(pool->dev, mkey);
+	pool->error = pool->dev->ops->mkey_create(pool->dev, pool->pd, mkey);
 	if (pool->error == 0)
 		pool->nb_created++;
 }
@@ -174,12 +177,14 @@ rte_umr_mkey_pool_create(int16_t dev_id, const struct rte_umr_mkey_pool_conf *co
 	if (pool == NULL)
 		goto fail;
 	pool->dev = dev;
+	pool->pd = conf->pd;
 	pool->max_entries = conf->max_entries;
 	pool->flags = conf->flags;
 	pool->nb_mkeys = conf->nb_mkeys;
 	ret = pool_fill(pool, conf);
 	if (ret != 0)
 		goto fail;
+	rte_umr_pd_ref(pool->pd);
 	dev->nb_pools++;
 	dev->nb_mkeys += pool->nb_mkeys;
 	return pool;
@@ -210,6 +215,7 @@ rte_umr_mkey_pool_destroy(struct rte_umr_mkey_pool *pool)
 			pool->nb_mkeys - nb, pool->nb_mkeys);
 		return -EBUSY;
 	}
+	rte_umr_pd_unref(pool->pd);
 	dev->nb_pools--;
 	dev->nb_mkeys -= pool->nb_mkeys;
 	return pool_free(pool);

@@ -3,90 +3,15 @@
  */
 
 /*
- * Memory regions, and finding one by address. Regions of a device may overlap, so the list is
- * sorted by first address and a lookup goes back from the last one that starts low enough.
+ * Memory regions: checks and state, then the driver's operation.
  */
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-
-#include <rte_rwlock.h>
+#include <unistd.h>
 
 #include "rte_umr_private.h"
-
-/** Regions of a device, by address. */
-struct mr_table {
-	rte_rwlock_t lock;
-	struct rte_umr_mr **mrs;
-	uint32_t nb;
-	uint32_t size;
-	uint64_t len_max; /* longest region that ever was in the table */
-};
-
-static struct mr_table tables[RTE_UMR_MAX_DEVS];
-
-/** Number of regions that start at addr or below. */
-static uint32_t
-table_upper(const struct mr_table *table, uintptr_t addr)
-{
-	uint32_t lo = 0, hi = table->nb, mid;
-
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if ((uintptr_t)table->mrs[mid]->addr <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-static int
-table_insert(struct mr_table *table, struct rte_umr_mr *mr)
-{
-	uint32_t i, size;
-	void *mrs;
-
-	if (table->nb == table->size) {
-		size = RTE_MAX(table->size * 2, 16u);
-		mrs = realloc(table->mrs, size * sizeof(*table->mrs));
-		if (mrs == NULL)
-			return -ENOMEM;
-		table->mrs = mrs;
-		table->size = size;
-	}
-	for (i = table->nb; i > table_upper(table, (uintptr_t)mr->addr); i--)
-		table->mrs[i] = table->mrs[i - 1];
-	table->mrs[i] = mr;
-	table->nb++;
-	table->len_max = RTE_MAX(table->len_max, mr->len);
-	return 0;
-}
-
-static void
-table_remove(struct mr_table *table, const struct rte_umr_mr *mr)
-{
-	uint32_t i = 0;
-
-	while (table->mrs[i] != mr)
-		i++;
-	for (; i + 1 < table->nb; i++)
-		table->mrs[i] = table->mrs[i + 1];
-	table->nb--;
-	if (table->nb != 0)
-		return;
-	free(table->mrs);
-	table->mrs = NULL;
-	table->size = 0;
-	table->len_max = 0;
-}
-
-bool
-rte_umr_mr_is_any(int16_t dev_id)
-{
-	return tables[dev_id].nb != 0;
-}
 
 /** Access rights that go together: who may write remotely may write locally (verbs). */
 static bool
@@ -94,57 +19,158 @@ is_access_valid(uint32_t access)
 {
 	const uint32_t remote_write = RTE_UMR_ACCESS_REMOTE_WRITE | RTE_UMR_ACCESS_REMOTE_ATOMIC;
 
-	if ((access & ~RTE_UMR_ACCESS_ALL) != 0)
+	if ((access & ~RTE_UMR_MR_ACCESS_ALL) != 0)
 		return false;
 	return (access & remote_write) == 0 || (access & RTE_UMR_ACCESS_LOCAL_WRITE) != 0;
 }
 
+static bool
+is_implicit(const struct rte_umr_mr_conf *conf)
+{
+	return (conf->flags & RTE_UMR_MR_F_ON_DEMAND) != 0 && conf->addr == NULL &&
+	       conf->len == SIZE_MAX;
+}
+
+/** Flags that go together, with an address where there is one. */
+static bool
+are_flags_valid(const struct rte_umr_mr_conf *conf)
+{
+	const uint32_t other_addr = RTE_UMR_MR_F_IOVA | RTE_UMR_MR_F_ZERO_BASED;
+
+	if ((conf->flags & ~RTE_UMR_MR_F_ALL) != 0 || (conf->flags & other_addr) == other_addr)
+		return false;
+	if ((conf->flags & RTE_UMR_MR_F_DMABUF) != 0)
+		return conf->addr == NULL && (conf->access & RTE_UMR_ACCESS_MW_BIND) == 0 &&
+		       (conf->flags & (RTE_UMR_MR_F_ON_DEMAND | RTE_UMR_MR_F_HUGE)) == 0;
+	if (is_implicit(conf))
+		return conf->flags == RTE_UMR_MR_F_ON_DEMAND;
+	return conf->addr != NULL && ((conf->flags & RTE_UMR_MR_F_HUGE) == 0 ||
+				      (conf->flags & RTE_UMR_MR_F_ON_DEMAND) != 0);
+}
+
+/** Address of the first byte in operations. */
+static uint64_t
+conf_iova(const struct rte_umr_mr_conf *conf)
+{
+	if ((conf->flags & RTE_UMR_MR_F_ZERO_BASED) != 0)
+		return 0;
+	if ((conf->flags & RTE_UMR_MR_F_IOVA) != 0)
+		return conf->iova;
+	return (conf->flags & RTE_UMR_MR_F_DMABUF) != 0 ? conf->dmabuf_offset :
+							  (uintptr_t)conf->addr;
+}
+
+/** The kernel maps whole pages: both addresses have the same place in theirs, and do not wrap. */
 static int
-register_check(struct rte_umr_dev *dev, void *addr, size_t len, uint32_t access, uint32_t flags)
+iova_check(int16_t dev_id, const struct rte_umr_mr_conf *conf)
+{
+	const bool is_dmabuf = (conf->flags & RTE_UMR_MR_F_DMABUF) != 0;
+	uint64_t start = is_dmabuf ? conf->dmabuf_offset : (uintptr_t)conf->addr;
+	uint64_t page_mask = (uint64_t)sysconf(_SC_PAGESIZE) - 1;
+	uint64_t iova = conf_iova(conf);
+
+	if (((start ^ iova) & page_mask) == 0 && start + conf->len >= start &&
+	    iova + conf->len >= iova)
+		return 0;
+	UMR_LOG(ERR, "device %d: %zu bytes from 0x%" PRIx64 " on at 0x%" PRIx64
+		": wraps, or not the same place in a page", dev_id, conf->len, start, iova);
+	return -EINVAL;
+}
+
+static int
+access_check(const struct rte_umr_dev_info *info, int16_t dev_id, uint32_t access)
+{
+	if (!is_access_valid(access)) {
+		UMR_LOG(ERR, "device %d: access 0x%x of a region is not valid", dev_id, access);
+		return -EINVAL;
+	}
+	if ((access & ~info->mr_access_capa) == 0)
+		return 0;
+	UMR_LOG(ERR, "device %d: access 0x%x of a region, the device has 0x%x", dev_id, access,
+		info->mr_access_capa);
+	return -ENOTSUP;
+}
+
+/** Which capability a region needs. */
+static uint64_t
+capa_needed(const struct rte_umr_mr_conf *conf)
+{
+	if ((conf->flags & RTE_UMR_MR_F_DMABUF) != 0)
+		return RTE_UMR_CAPA_MR_DMABUF;
+	if (is_implicit(conf))
+		return RTE_UMR_CAPA_MR_ODP_IMPLICIT;
+	return (conf->flags & RTE_UMR_MR_F_ON_DEMAND) != 0 ? RTE_UMR_CAPA_MR_ODP : 0;
+}
+
+static int
+length_check(const struct rte_umr_dev_info *info, int16_t dev_id, size_t len)
+{
+	if (len <= info->max_mr_len)
+		return 0;
+	UMR_LOG(ERR, "device %d: length of region is %zu, at most %" PRIu64, dev_id, len,
+		info->max_mr_len);
+	return -ERANGE;
+}
+
+static int
+conf_check(struct rte_umr_dev *dev, const struct rte_umr_mr_conf *conf)
 {
 	struct rte_umr_dev_info info;
+	uint64_t capa;
+	int ret;
 
 	if (dev == NULL)
 		return -ENODEV;
-	if (addr == NULL || len == 0 || flags != 0 || !is_access_valid(access)) {
+	if (conf == NULL || conf->len == 0 || conf->reserved != 0 || !are_flags_valid(conf)) {
 		UMR_LOG(ERR, "device %d: region %p, length %zu, access 0x%x, flags 0x%x: not valid",
-			dev->dev_id, addr, len, access, flags);
+			dev->dev_id, conf != NULL ? conf->addr : NULL,
+			conf != NULL ? conf->len : 0, conf != NULL ? conf->access : 0,
+			conf != NULL ? conf->flags : 0);
 		return -EINVAL;
 	}
 	rte_umr_dev_info_get(dev->dev_id, &info);
-	if (len > info.max_mr_len) {
-		UMR_LOG(ERR, "device %d: length of region is %zu, at most %" PRIu64, dev->dev_id,
-			len, info.max_mr_len);
-		return -ERANGE;
+	ret = access_check(&info, dev->dev_id, conf->access);
+	if (ret != 0)
+		return ret;
+	if (!rte_umr_pd_is_of(conf->pd, dev->dev_id))
+		return -EINVAL;
+	capa = capa_needed(conf);
+	if ((info.dev_capa & capa) != capa) {
+		UMR_LOG(ERR, "device %d: flags 0x%x of a region: not a capability of the device",
+			dev->dev_id, conf->flags);
+		return -ENOTSUP;
 	}
-	return 0;
+	if (is_implicit(conf))
+		return 0;
+	ret = iova_check(dev->dev_id, conf);
+	return ret != 0 ? ret : length_check(&info, dev->dev_id, conf->len);
 }
 
 static int
-mr_register(struct rte_umr_dev *dev, struct rte_umr_mr *mr, uint32_t flags)
+mr_register(struct rte_umr_dev *dev, struct rte_umr_mr *mr, const struct rte_umr_mr_conf *conf)
 {
-	struct mr_table *table = &tables[dev->dev_id];
 	int ret;
 
-	ret = dev->ops->mr_register(dev, mr, flags);
+	ret = rte_umr_mr_table_reserve(dev->dev_id);
 	if (ret != 0)
 		return ret;
-	rte_rwlock_write_lock(&table->lock);
-	ret = table_insert(table, mr);
-	rte_rwlock_write_unlock(&table->lock);
+	ret = dev->ops->mr_register(dev, mr, conf);
 	if (ret != 0)
-		dev->ops->mr_deregister(dev, mr);
-	return ret;
+		return ret;
+	rte_umr_pd_ref(mr->pd);
+	dev->nb_mrs++;
+	rte_umr_mr_table_add(mr);
+	return 0;
 }
 
 struct rte_umr_mr *
-rte_umr_mr_register(int16_t dev_id, void *addr, size_t len, uint32_t access, uint32_t flags)
+rte_umr_mr_register_conf(int16_t dev_id, const struct rte_umr_mr_conf *conf)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 	struct rte_umr_mr *mr;
 	int ret;
 
-	ret = register_check(dev, addr, len, access, flags);
+	ret = conf_check(dev, conf);
 	if (ret != 0) {
 		rte_errno = -ret;
 		return NULL;
@@ -155,12 +181,15 @@ rte_umr_mr_register(int16_t dev_id, void *addr, size_t len, uint32_t access, uin
 		return NULL;
 	}
 	*mr = (struct rte_umr_mr){
-		.addr = addr,
-		.len = len,
-		.access = access,
+		.addr = conf->addr,
+		.len = conf->len,
+		.access = conf->access,
 		.dev_id = dev_id,
+		.iova = conf_iova(conf),
+		.pd = conf->pd,
+		.flags = conf->flags,
 	};
-	ret = mr_register(dev, mr, flags);
+	ret = mr_register(dev, mr, conf);
 	if (ret != 0) {
 		free(mr);
 		rte_errno = -ret;
@@ -169,61 +198,133 @@ rte_umr_mr_register(int16_t dev_id, void *addr, size_t len, uint32_t access, uin
 	return mr;
 }
 
+struct rte_umr_mr *
+rte_umr_mr_register(int16_t dev_id, void *addr, size_t len, uint32_t access, uint32_t flags)
+{
+	const struct rte_umr_mr_conf conf = {
+		.addr = addr,
+		.len = len,
+		.access = access,
+		.flags = flags,
+	};
+
+	if ((flags & (RTE_UMR_MR_F_IOVA | RTE_UMR_MR_F_DMABUF)) != 0) {
+		UMR_LOG(ERR, "device %d: flags 0x%x of a region need a configuration", dev_id,
+			flags);
+		rte_errno = EINVAL;
+		return NULL;
+	}
+	return rte_umr_mr_register_conf(dev_id, &conf);
+}
+
+/** Can a region of this kind change in this way? */
+static int
+change_check(const struct rte_umr_mr *mr, uint32_t changes)
+{
+	const struct rte_umr_mr_conf was = { .addr = mr->addr, .len = mr->len, .flags = mr->flags };
+	const bool has_other_addr =
+		(mr->flags & (RTE_UMR_MR_F_IOVA | RTE_UMR_MR_F_ZERO_BASED)) != 0;
+
+	if (mr->is_lost) {
+		UMR_LOG(ERR, "device %d: region %p is lost, it can only be deregistered",
+			mr->dev_id, mr->addr);
+		return -ESTALE;
+	}
+	if (is_implicit(&was) || (mr->flags & RTE_UMR_MR_F_DMABUF) != 0 ||
+	    ((changes & RTE_UMR_MR_CHANGE_TRANSLATION) != 0 && has_other_addr)) {
+		UMR_LOG(ERR, "device %d: region %p, flags 0x%x: changes 0x%x are not possible",
+			mr->dev_id, mr->addr, mr->flags, changes);
+		return -ENOTSUP;
+	}
+	return 0;
+}
+
+/** Fill in what the region is to become. */
+static int
+reregister_check(struct rte_umr_dev *dev, const struct rte_umr_mr *mr, uint32_t changes,
+		 const struct rte_umr_mr_conf *conf, struct rte_umr_mr *new_mr)
+{
+	struct rte_umr_mr_conf full = {
+		.addr = mr->addr, .len = mr->len, .access = mr->access, .flags = mr->flags,
+		.pd = mr->pd, .iova = mr->iova,
+	};
+	int ret;
+
+	if (conf == NULL || changes == 0 || (changes & ~RTE_UMR_MR_CHANGE_ALL) != 0 ||
+	    conf->flags != 0 || conf->reserved != 0) {
+		UMR_LOG(ERR, "device %d: changes 0x%x of a region: none, unknown, no new values, or"
+			" flags with them", mr->dev_id, changes);
+		return -EINVAL;
+	}
+	if (dev->ops->mr_reregister == NULL)
+		return -ENOTSUP;
+	ret = change_check(mr, changes);
+	if (ret != 0)
+		return ret;
+	if ((changes & RTE_UMR_MR_CHANGE_TRANSLATION) != 0) {
+		full.addr = conf->addr;
+		full.len = conf->len;
+	}
+	if ((changes & RTE_UMR_MR_CHANGE_PD) != 0)
+		full.pd = conf->pd;
+	if ((changes & RTE_UMR_MR_CHANGE_ACCESS) != 0)
+		full.access = conf->access;
+	ret = conf_check(dev, &full);
+	if (ret != 0)
+		return ret;
+	*new_mr = *mr;
+	new_mr->addr = full.addr;
+	new_mr->len = full.len;
+	new_mr->pd = full.pd;
+	new_mr->access = full.access;
+	new_mr->iova = conf_iova(&full);
+	return 0;
+}
+
+int
+rte_umr_mr_reregister(struct rte_umr_mr *mr, uint32_t changes, const struct rte_umr_mr_conf *conf)
+{
+	struct rte_umr_mr new_mr;
+	struct rte_umr_dev *dev;
+	int ret;
+
+	if (mr == NULL) {
+		UMR_LOG(ERR, "no region to re-register");
+		return -EINVAL;
+	}
+	dev = rte_umr_dev_get(mr->dev_id);
+	ret = reregister_check(dev, mr, changes, conf, &new_mr);
+	if (ret == 0)
+		ret = rte_umr_mr_table_reserve(mr->dev_id);
+	if (ret != 0)
+		return ret;
+	/* Nobody finds it while its keys are in doubt. */
+	rte_umr_mr_table_remove(mr);
+	ret = dev->ops->mr_reregister(dev, mr, changes, &new_mr);
+	if (ret == 0) {
+		rte_umr_pd_ref(new_mr.pd);
+		rte_umr_pd_unref(mr->pd);
+		*mr = new_mr;
+	}
+	rte_umr_mr_table_add(mr);
+	return ret;
+}
+
 int
 rte_umr_mr_deregister(struct rte_umr_mr *mr)
 {
-	struct mr_table *table;
 	struct rte_umr_dev *dev;
 	int ret;
 
 	if (mr == NULL)
 		return 0;
 	dev = rte_umr_dev_get(mr->dev_id);
-	table = &tables[mr->dev_id];
 	ret = dev->ops->mr_deregister(dev, mr);
 	if (ret != 0)
 		return ret;
-	rte_rwlock_write_lock(&table->lock);
-	table_remove(table, mr);
-	rte_rwlock_write_unlock(&table->lock);
+	rte_umr_mr_table_remove(mr);
+	rte_umr_pd_unref(mr->pd);
+	dev->nb_mrs--;
 	free(mr);
 	return 0;
-}
-
-/** Region that holds [addr, addr + len), or NULL. */
-static const struct rte_umr_mr *
-table_find(const struct mr_table *table, uintptr_t addr, size_t len)
-{
-	const struct rte_umr_mr *mr;
-	uintptr_t offset;
-	uint32_t i;
-
-	for (i = table_upper(table, addr); i > 0; i--) {
-		mr = table->mrs[i - 1];
-		offset = addr - (uintptr_t)mr->addr;
-		if (offset <= mr->len && len <= mr->len - offset)
-			return mr;
-		if (offset > table->len_max)
-			break;
-	}
-	return NULL;
-}
-
-int
-rte_umr_mr_lookup(int16_t dev_id, const void *addr, size_t len, uint32_t *lkey)
-{
-	const struct rte_umr_mr *mr;
-	struct mr_table *table;
-
-	if (rte_umr_dev_get(dev_id) == NULL)
-		return -ENODEV;
-	if (lkey == NULL)
-		return -EINVAL;
-	table = &tables[dev_id];
-	rte_rwlock_read_lock(&table->lock);
-	mr = table_find(table, (uintptr_t)addr, len);
-	if (mr != NULL)
-		*lkey = mr->lkey;
-	rte_rwlock_read_unlock(&table->lock);
-	return mr != NULL ? 0 : -ENOENT;
 }

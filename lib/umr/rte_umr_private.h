@@ -33,7 +33,22 @@ void rte_umr_fp_set_started(struct rte_umr_dev *dev);
 /** Release all queues and forget the configuration. */
 void rte_umr_queues_free(struct rte_umr_dev *dev);
 
-/** Whether memory regions of the device are left. */
-bool rte_umr_mr_is_any(int16_t dev_id);
+/** Make room for one more region in the table of a device. @return 0 or -ENOMEM. */
+int rte_umr_mr_table_reserve(int16_t dev_id);
+/** Let a region be found, if it is one that can be; there is room. */
+void rte_umr_mr_table_add(struct rte_umr_mr *mr);
+/** Let a region not be found any more. */
+void rte_umr_mr_table_remove(const struct rte_umr_mr *mr);
+/** Free the table of a device, which is empty. */
+void rte_umr_mr_table_free(int16_t dev_id);
+
+/** Whether a PD is one of the device; NULL is. Logged if not. */
+bool rte_umr_pd_is_of(const struct rte_umr_pd *pd, int16_t dev_id);
+/** Free the PDs of a device. */
+void rte_umr_pds_free(struct rte_umr_dev *dev);
+/** Something belongs to a PD from now on; NULL is accepted. */
+void rte_umr_pd_ref(struct rte_umr_pd *pd);
+/** Something belongs to a PD no more; NULL is accepted. */
+void rte_umr_pd_unref(struct rte_umr_pd *pd);
 
 #endif /* RTE_UMR_PRIVATE_H */

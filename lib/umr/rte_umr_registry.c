@@ -195,6 +195,7 @@ rte_umr_dev_probe(const char *devargs, int16_t *dev_id)
 	if (dev == NULL)
 		return -ENOMEM;
 	dev->dev_id = id;
+	TAILQ_INIT(&dev->pds);
 	ret = drivers_probe(dev, name, options);
 	if (ret != 0) {
 		free(dev);
@@ -214,9 +215,9 @@ rte_umr_dev_close(int16_t dev_id)
 
 	if (dev == NULL)
 		return -ENODEV;
-	if (dev->nb_pools != 0 || rte_umr_mr_is_any(dev_id)) {
-		UMR_LOG(ERR, "device %d: memory regions or key pools (%u) are left", dev_id,
-			dev->nb_pools);
+	if (dev->nb_pools != 0 || dev->nb_mrs != 0) {
+		UMR_LOG(ERR, "device %d: %u memory regions and %u key pools are left", dev_id,
+			dev->nb_mrs, dev->nb_pools);
 		return -EBUSY;
 	}
 	if (dev->nb_deks != 0 || dev->nb_crypto_logins != 0) {
@@ -227,6 +228,8 @@ rte_umr_dev_close(int16_t dev_id)
 	rte_umr_dev_stop(dev_id);
 	rte_umr_fp_set_dummies(dev_id);
 	rte_umr_queues_free(dev);
+	rte_umr_pds_free(dev);
+	rte_umr_mr_table_free(dev_id);
 	devs[dev_id] = NULL;
 	dev->ops->close(dev);
 	free(dev);

@@ -52,6 +52,7 @@ fake_info_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info)
 	info->max_recv_desc = 512;
 	info->max_recv_segs = 8;
 	info->max_mr_len = 1 << 20;
+	info->mr_access_capa = RTE_UMR_ACCESS_ALL;
 	info->max_mkeys = 100;
 	info->max_entries = 64;
 	info->dev_capa = RTE_UMR_CAPA_LOOPBACK | RTE_UMR_CAPA_RC | RTE_UMR_CAPA_SEND;
@@ -111,12 +112,13 @@ fake_queue_connect(void *queue, const struct rte_umr_endpoint *remote)
 }
 
 static int
-fake_mr_register(struct rte_umr_dev *dev, struct rte_umr_mr *mr, uint32_t flags)
+fake_mr_register(struct rte_umr_dev *dev, struct rte_umr_mr *mr,
+		 const struct rte_umr_mr_conf *conf)
 {
 	static uint32_t key = 0x100;
 
 	RTE_SET_USED(dev);
-	RTE_SET_USED(flags);
+	RTE_SET_USED(conf);
 	mr->lkey = key++;
 	return fake.mr_ret;
 }
@@ -524,7 +526,8 @@ static void
 mr_register_checks_its_arguments(void **state)
 {
 	static const uint32_t bad_access[] = {
-		RTE_UMR_ACCESS_REMOTE_WRITE, RTE_UMR_ACCESS_REMOTE_ATOMIC, RTE_UMR_ACCESS_ALL + 1,
+		RTE_UMR_ACCESS_REMOTE_WRITE, RTE_UMR_ACCESS_REMOTE_ATOMIC,
+		RTE_UMR_MR_ACCESS_ALL + 1,
 	};
 	int16_t id = probed();
 	uint8_t byte;
@@ -535,7 +538,7 @@ mr_register_checks_its_arguments(void **state)
 	assert_int_equal(rte_errno, EINVAL);
 	assert_null(rte_umr_mr_register(id, &byte, 0, 0, 0));
 	assert_int_equal(rte_errno, EINVAL);
-	assert_null(rte_umr_mr_register(id, &byte, 1, 0, 1));
+	assert_null(rte_umr_mr_register(id, &byte, 1, 0, RTE_UMR_MR_F_ALL + 1));
 	assert_int_equal(rte_errno, EINVAL);
 	for (i = 0; i < RTE_DIM(bad_access); i++) {
 		assert_null(rte_umr_mr_register(id, &byte, 1, bad_access[i], 0));

@@ -23,6 +23,7 @@
 #include "mlx5_umr_isa.h"
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_mkey.h"
+#include "mlx5_umr_mr.h"
 #include "mlx5_umr_queue.h"
 #include "mlx5_umr_wqe.h"
 
@@ -121,10 +122,12 @@ info_get(struct rte_umr_dev *umr_dev, struct rte_umr_dev_info *info)
 	info->lid = dev->port_attr.lid;
 	if (ibv_query_port(dev->ctx, dev->args.port, &port) == 0)
 		info->is_port_active = port.state == IBV_PORT_ACTIVE;
-	info->dev_capa = capa_of(dev);
+	info->dev_capa = capa_of(dev) | mlx5_umr_mr_capa(dev);
 	if (dev->args.is_uar_bf)
 		info->dev_capa |= RTE_UMR_CAPA_DOORBELL_BF;
 	info->access_capa = RTE_UMR_ACCESS_ALL;
+	info->mr_access_capa = mlx5_umr_mr_access_capa(dev);
+	info->odp_capa = mlx5_umr_odp_capa(dev);
 	info_get_limits(dev, info);
 	mlx5_umr_crypto_info_get(&dev->caps.crypto, info);
 }
@@ -285,8 +288,12 @@ const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 	.queue_stats_get = queue_stats_get,
 	.queue_stats_reset = queue_stats_reset,
 	.queue_dump = queue_dump,
+	.pd_alloc = mlx5_umr_pd_alloc,
+	.pd_free = mlx5_umr_pd_free,
 	.mr_register = mlx5_umr_mr_register,
+	.mr_reregister = mlx5_umr_mr_reregister,
 	.mr_deregister = mlx5_umr_mr_deregister,
+	.mr_advise = mlx5_umr_mr_advise,
 	.mkey_create = mlx5_umr_mkey_create,
 	.mkey_destroy = mlx5_umr_mkey_destroy,
 	.crypto_login_create = mlx5_umr_crypto_login_create,

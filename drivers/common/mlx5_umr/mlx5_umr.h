@@ -39,6 +39,8 @@ struct mlx5_umr_device {
 	struct mlx5_umr_caps caps;
 	struct ibv_device_attr attr;
 	struct ibv_port_attr port_attr;
+	struct ibv_odp_caps odp_caps;
+	bool has_dmabuf;	/* the kernel can register DMA buffers */
 	union ibv_gid gid;
 	int16_t numa_node;
 };

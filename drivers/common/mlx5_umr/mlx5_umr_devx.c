@@ -142,6 +142,7 @@ mlx5_umr_devx_query_caps(struct ibv_context *ctx, struct mlx5_umr_caps *caps)
 		/* What mlx5_ib looks at for windows, whose keys are the same. */
 		.has_send_inv = prm_get(cap, PRM_CAP_IMAICL),
 		.has_umr_strided = !prm_get(cap, PRM_CAP_REPEATED_BLOCK_DISABLED),
+		.has_relaxed_ordering = prm_get(cap, PRM_CAP_RELAXED_ORDERING_WRITE),
 		.is_umr_disabled = prm_get(cap, PRM_CAP_UMR_INDIRECT_MKEY_DISABLED),
 	};
 	has_roce = prm_get(cap, PRM_CAP_ROCE);

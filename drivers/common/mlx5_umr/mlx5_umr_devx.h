@@ -48,6 +48,7 @@ struct mlx5_umr_caps {
 	bool has_umr_strided;
 	bool is_umr_disabled;
 	bool has_ts_default;		/* time stamps have a default format besides free running */
+	bool has_relaxed_ordering;	/* of writes of the device */
 	struct mlx5_umr_crypto_caps crypto;
 };
 

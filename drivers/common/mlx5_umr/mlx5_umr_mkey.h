@@ -7,15 +7,13 @@
 
 /**
  * @file
- * Memory keys and memory regions of the device; lib/umr keeps them in pools and tables.
+ * Memory keys of the device; lib/umr keeps them in pools.
  */
 
 #include <rte_umr_driver.h>
 
-int mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey);
+int mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
+			 struct rte_umr_mkey *mkey);
 int mlx5_umr_mkey_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey);
-
-int mlx5_umr_mr_register(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, uint32_t flags);
-int mlx5_umr_mr_deregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr);
 
 #endif /* MLX5_UMR_MKEY_H */

@@ -16,6 +16,7 @@
 
 #include "mlx5_umr.h"
 #include "mlx5_umr_log.h"
+#include "mlx5_umr_mr.h"
 #include "mlx5_umr_wqe.h"
 
 #define ARG_PORT		"port"
@@ -201,32 +202,6 @@ device_query(struct mlx5_umr_device *dev, const char *name)
 }
 
 static int
-pd_alloc(struct mlx5_umr_device *dev, const char *name)
-{
-	struct mlx5dv_obj obj = { 0 };
-	struct mlx5dv_pd dv_pd = { 0 };
-	int ret;
-
-	dev->pd = ibv_alloc_pd(dev->ctx);
-	if (dev->pd == NULL) {
-		ret = errno != 0 ? -errno : -EIO;
-		MLX5_UMR_LOG(ERR, "%s: no protection domain: %s", name, strerror(-ret));
-		return ret;
-	}
-	obj.pd.in = dev->pd;
-	obj.pd.out = &dv_pd;
-	ret = mlx5dv_init_obj(&obj, MLX5DV_OBJ_PD);
-	if (ret != 0) {
-		MLX5_UMR_LOG(ERR, "%s: cannot tell the number of a protection domain: %s", name,
-			     strerror(ret));
-		ibv_dealloc_pd(dev->pd);
-		return ret > 0 ? -ret : -EIO;
-	}
-	dev->pdn = dv_pd.pdn;
-	return 0;
-}
-
-static int
 device_open(struct mlx5_umr_device *dev, struct ibv_device *device)
 {
 	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
@@ -244,11 +219,16 @@ device_open(struct mlx5_umr_device *dev, struct ibv_device *device)
 	ret = device_query(dev, name);
 	if (ret != 0)
 		goto close_device;
-	ret = pd_alloc(dev, name);
+	ret = mlx5_umr_pd_create(dev->ctx, name, &dev->pd, &dev->pdn);
 	if (ret != 0)
 		goto close_device;
+	ret = mlx5_umr_mr_query(dev, name);
+	if (ret != 0)
+		goto free_pd;
 	return 0;
 
+free_pd:
+	ibv_dealloc_pd(dev->pd);
 close_device:
 	ibv_close_device(dev->ctx);
 	return ret;

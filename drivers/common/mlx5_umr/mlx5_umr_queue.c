@@ -24,6 +24,7 @@
 #include "mlx5_umr.h"
 #include "mlx5_umr_inline.h"
 #include "mlx5_umr_log.h"
+#include "mlx5_umr_mr.h"
 #include "mlx5_umr_queue.h"
 
 #define MLX5_UMR_PSN_MASK	0xffffffu
@@ -174,7 +175,7 @@ static int
 qp_create(struct mlx5_umr_queue *queue)
 {
 	struct mlx5_umr_qp_attr attr = {
-		.pdn = queue->dev->pdn,
+		.pdn = mlx5_umr_pd_num(queue->dev, queue->conf.pd),
 		.umem_id = queue->umem->umem_id,
 		.dbr_offset = dbr_offset(queue, DBR_QP),
 		.uar_page_id = queue->uar->page_id,
@@ -214,7 +215,7 @@ objects_create(struct mlx5_umr_queue *queue)
 		if (ret != 0)
 			return ret;
 	}
-	ret = mlx5_umr_klm_mem_create(&queue->klm_mem, queue->dev->pd,
+	ret = mlx5_umr_klm_mem_create(&queue->klm_mem, mlx5_umr_pd_ibv(queue->dev, queue->conf.pd),
 				      queue->conf.nb_list_entries, queue->sq_mask + 1,
 				      queue->conf.socket_id);
 	if (ret != 0)

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * On-demand paging: advice and counters. Regions themselves are in rte_umr_mr.c.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "rte_umr_private.h"
+
+static bool
+has_capa(int16_t dev_id, uint64_t capa)
+{
+	struct rte_umr_dev_info info;
+
+	return rte_umr_dev_info_get(dev_id, &info) == 0 && (info.dev_capa & capa) == capa;
+}
+
+int
+rte_umr_mr_advise(int16_t dev_id, const struct rte_umr_pd *pd, enum rte_umr_mr_advice advice,
+		  const struct rte_umr_seg *segs, uint32_t nb_segs, uint32_t flags)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+
+	if (dev == NULL)
+		return -ENODEV;
+	if (segs == NULL || nb_segs == 0 || (flags & ~RTE_UMR_MR_ADVISE_F_FLUSH) != 0 ||
+	    (unsigned int)advice > RTE_UMR_MR_ADVICE_PREFETCH_NO_FAULT) {
+		UMR_LOG(ERR, "device %d: advice %d about %u ranges, flags 0x%x: not valid", dev_id,
+			(int)advice, segs != NULL ? nb_segs : 0, flags);
+		return -EINVAL;
+	}
+	if (!rte_umr_pd_is_of(pd, dev_id))
+		return -EINVAL;
+	if (!has_capa(dev_id, RTE_UMR_CAPA_MR_ODP)) {
+		UMR_LOG(ERR, "device %d: advice %d: no on-demand paging", dev_id, (int)advice);
+		return -ENOTSUP;
+	}
+	return dev->ops->mr_advise(dev, pd, advice, segs, nb_segs, flags);
+}
+
+int
+rte_umr_odp_stats_get(int16_t dev_id, struct rte_umr_odp_stats *stats)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	struct rte_umr_odp_stats now = { 0 };
+	int ret;
+
+	if (dev == NULL)
+		return -ENODEV;
+	if (stats == NULL)
+		return -EINVAL;
+	if (!has_capa(dev_id, RTE_UMR_CAPA_MR_ODP_STATS))
+		return -ENOTSUP;
+	ret = dev->ops->odp_stats_get(dev, &now);
+	if (ret == 0)
+		*stats = now;
+	return ret;
+}

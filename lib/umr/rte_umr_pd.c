@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Protection domains, and who belongs to them. The default one of a device has no object.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "rte_umr_private.h"
+
+struct rte_umr_pd *
+rte_umr_pd_alloc(int16_t dev_id)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	struct rte_umr_pd *pd;
+	int ret;
+
+	if (dev == NULL || dev->ops->pd_alloc == NULL) {
+		rte_errno = dev == NULL ? ENODEV : ENOTSUP;
+		return NULL;
+	}
+	pd = calloc(1, sizeof(*pd));
+	if (pd == NULL) {
+		rte_errno = ENOMEM;
+		return NULL;
+	}
+	pd->dev_id = dev_id;
+	ret = dev->ops->pd_alloc(dev, pd);
+	if (ret != 0) {
+		free(pd);
+		rte_errno = -ret;
+		return NULL;
+	}
+	TAILQ_INSERT_TAIL(&dev->pds, pd, next);
+	return pd;
+}
+
+int
+rte_umr_pd_free(struct rte_umr_pd *pd)
+{
+	struct rte_umr_dev *dev;
+	int ret;
+
+	if (pd == NULL)
+		return 0;
+	if (pd->nb_users != 0) {
+		UMR_LOG(ERR, "device %d: %u regions, key pools or queues are left in the PD",
+			pd->dev_id, pd->nb_users);
+		return -EBUSY;
+	}
+	dev = rte_umr_dev_get(pd->dev_id);
+	ret = dev->ops->pd_free(dev, pd);
+	if (ret != 0)
+		return ret;
+	TAILQ_REMOVE(&dev->pds, pd, next);
+	free(pd);
+	return 0;
+}
+
+void
+rte_umr_pds_free(struct rte_umr_dev *dev)
+{
+	struct rte_umr_pd *pd;
+
+	while ((pd = TAILQ_FIRST(&dev->pds)) != NULL) {
+		/* The device goes: what the driver cannot free goes with it. */
+		dev->ops->pd_free(dev, pd);
+		TAILQ_REMOVE(&dev->pds, pd, next);
+		free(pd);
+	}
+}
+
+bool
+rte_umr_pd_is_of(const struct rte_umr_pd *pd, int16_t dev_id)
+{
+	if (pd == NULL || pd->dev_id == dev_id)
+		return true;
+	UMR_LOG(ERR, "device %d: the PD is one of device %d", dev_id, pd->dev_id);
+	return false;
+}
+
+void
+rte_umr_pd_ref(struct rte_umr_pd *pd)
+{
+	if (pd != NULL)
+		pd->nb_users++;
+}
+
+void
+rte_umr_pd_unref(struct rte_umr_pd *pd)
+{
+	if (pd != NULL)
+		pd->nb_users--;
+}
