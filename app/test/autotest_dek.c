@@ -38,7 +38,7 @@ bed_open(struct at_env *env, struct dek_bed *bed)
 		return ret;
 	bed->dev_id = env->sides[0].dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(bed->dev_id, &info));
-	if ((info.dev_capa & RTE_UMR_CAPA_CRYPTO) == 0) {
+	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_CRYPTO) == 0) {
 		printf("needs a device with crypto\n");
 		return TEST_SKIPPED;
 	}
@@ -363,7 +363,7 @@ device_without_crypto_says_so(struct at_env *env)
 	uint8_t key[32] = { 1 };
 	const struct rte_umr_crypto_login_conf login = { .credential = key };
 	const struct rte_umr_dek_conf conf = { .key = key, .key_len = sizeof(key) };
-	const uint64_t capa = RTE_UMR_CAPA_CRYPTO | RTE_UMR_CAPA_CRYPTO_MULTI_UNIT |
+	const uint64_t capa = RTE_UMR_CAPA_MKEY_CRYPTO | RTE_UMR_CAPA_CRYPTO_MULTI_UNIT |
 			      RTE_UMR_CAPA_DEK_PLAIN | RTE_UMR_CAPA_DEK_WRAPPED;
 	struct rte_umr_dev_info info;
 	struct dek_bed bed = { 0 };
@@ -373,7 +373,7 @@ device_without_crypto_says_so(struct at_env *env)
 		return ret;
 	bed.dev_id = env->sides[0].dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(bed.dev_id, &info));
-	if ((info.dev_capa & RTE_UMR_CAPA_CRYPTO) != 0) {
+	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_CRYPTO) != 0) {
 		printf("needs a device without crypto\n");
 		return TEST_SKIPPED;
 	}

@@ -155,7 +155,7 @@ dek_conf_check(struct rte_umr_dev *dev, const struct rte_umr_dek_conf *conf)
 			dev->dev_id);
 		return -EINVAL;
 	}
-	ret = capa_check(dev, RTE_UMR_CAPA_CRYPTO, "crypto");
+	ret = capa_check(dev, RTE_UMR_CAPA_MKEY_CRYPTO, "crypto");
 	if (ret != 0)
 		return ret;
 	if (conf->login == NULL)

@@ -286,7 +286,7 @@ int rte_umr_crypto_login_destroy(struct rte_umr_crypto_login *login);
  *     wrapped by the import KEK, the login is not valid, both AES keys are the same (logged)
  *   - ENODEV: no such device
  *   - EXDEV: the login belongs to another device (logged)
- *   - ENOTSUP: the device lacks RTE_UMR_CAPA_CRYPTO; RTE_UMR_CAPA_DEK_WRAPPED with a login;
+ *   - ENOTSUP: the device lacks RTE_UMR_CAPA_MKEY_CRYPTO; RTE_UMR_CAPA_DEK_WRAPPED with a login;
  *     RTE_UMR_CAPA_DEK_PLAIN without (logged)
  *   - ENOMEM: out of memory
  *   - EAGAIN: max_deks keys are in use (logged)

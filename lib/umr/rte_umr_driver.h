@@ -81,7 +81,7 @@ struct rte_umr_dev_ops {
 			   struct rte_umr_mkey *mkey);
 	int (*mkey_destroy)(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey);
 
-	/* Only called on devices with RTE_UMR_CAPA_CRYPTO. */
+	/* Only called on devices with RTE_UMR_CAPA_MKEY_CRYPTO. */
 	int (*crypto_login_create)(struct rte_umr_dev *dev,
 				   const struct rte_umr_crypto_login_conf *conf, void **login);
 	int (*crypto_login_query)(void *login, enum rte_umr_crypto_login_state *state);

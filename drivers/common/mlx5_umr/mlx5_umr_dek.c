@@ -69,7 +69,7 @@ mlx5_umr_crypto_info_get(const struct mlx5_umr_crypto_caps *caps, struct rte_umr
 {
 	if (!caps->has_xts)
 		return;
-	info->dev_capa |= RTE_UMR_CAPA_CRYPTO;
+	info->dev_capa |= RTE_UMR_CAPA_MKEY_CRYPTO;
 	if (caps->has_multi_block)
 		info->dev_capa |= RTE_UMR_CAPA_CRYPTO_MULTI_UNIT;
 	if (!caps->is_wrapped)
