@@ -29,26 +29,17 @@ rounds=51
 on_swhca=yes
 output=$top_dir/doc/guides/performance
 while [ $# -gt 0 ]; do
+	opt_words=1
 	case $1 in
-	--rounds | --build-dir | --output)
-		[ $# -gt 1 ] || die "$1 needs a value"
-		case $1 in
-		--rounds) rounds=$2 ;;
-		--build-dir) build_dir=$(realpath -m "$2") ;;
-		--output) output=$(realpath -m "$2") ;;
-		esac
-		shift
+	--rounds | --output)
+		[ $# -gt 1 ] || wrong_usage "$1 needs a value"
+		if [ "$1" = --rounds ]; then rounds=$2; else output=$(realpath -m "$2"); fi
+		opt_words=2
 		;;
 	--no-swhca) on_swhca=no ;;
-	--no-install) opt_install=no ;;
-	--no-huge) opt_hugepages=no ;;
-	--help)
-		usage
-		exit 0
-		;;
-	*) die "unknown option $1; see --help" ;;
+	*) common_option "$@" ;;
 	esac
-	shift
+	shift "$opt_words"
 done
 
 install_packages

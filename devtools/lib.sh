@@ -64,6 +64,33 @@ die()
 	exit 1
 }
 
+wrong_usage()
+{
+	printf '== error: %s; see --help\n' "$*" >&2
+	exit 2
+}
+
+# common_option OPTION [WORD...]: take an option that every script has; the script has a function
+# usage. Sets opt_words to the number of words that it was. Anything else is wrong usage.
+common_option()
+{
+	opt_words=1
+	case $1 in
+	--no-install) opt_install=no ;;
+	--no-huge) opt_hugepages=no ;;
+	--build-dir)
+		[ $# -gt 1 ] || wrong_usage "$1 needs a folder"
+		build_dir=$(realpath -m "$2")
+		opt_words=2
+		;;
+	--help)
+		usage
+		exit 0
+		;;
+	*) wrong_usage "unknown option $1" ;;
+	esac
+}
+
 # Print a command, then run it.
 run()
 {

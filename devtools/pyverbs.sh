@@ -42,36 +42,23 @@ END
 opt_build=yes
 args=()
 while [ $# -gt 0 ]; do
+	opt_words=1
 	case $1 in
 	--list | --verbose) args+=("$1") ;;
 	--timeout | --module-timeout | --skips)
-		[ $# -gt 1 ] || die "$1 needs a value"
+		[ $# -gt 1 ] || wrong_usage "$1 needs a value"
 		args+=("$1" "$2")
-		shift
+		opt_words=2
 		;;
-	--no-install) opt_install=no ;;
 	--no-build) opt_build=no ;;
-	--no-huge) opt_hugepages=no ;;
-	--build-dir)
-		[ $# -gt 1 ] || die "--build-dir needs a folder"
-		build_dir=$(realpath -m "$2")
-		shift
-		;;
-	--help)
-		usage
-		exit 0
-		;;
 	--)
 		args+=("$@")
 		break
 		;;
-	-*)
-		printf 'unknown option %s; see --help\n' "$1" >&2
-		exit 2
-		;;
+	-*) common_option "$@" ;;
 	*) args+=("$1") ;;
 	esac
-	shift
+	shift "$opt_words"
 done
 
 case " ${args[*]-} " in

@@ -27,22 +27,12 @@ END
 
 opt_run=yes
 while [ $# -gt 0 ]; do
+	opt_words=1
 	case $1 in
-	--no-install) opt_install=no ;;
-	--no-huge) opt_hugepages=no ;;
 	--no-run) opt_run=no ;;
-	--build-dir)
-		[ $# -gt 1 ] || die "--build-dir needs a folder"
-		build_dir=$(realpath -m "$2")
-		shift
-		;;
-	--help)
-		usage
-		exit 0
-		;;
-	*) die "unknown option $1; see --help" ;;
+	*) common_option "$@" ;;
 	esac
-	shift
+	shift "$opt_words"
 done
 
 install_packages
