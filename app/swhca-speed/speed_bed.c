@@ -8,9 +8,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "rc_qp.h"
 #include "speed.h"
 
-#define PORT		1
 #define TIMEOUT_S	5
 #define MAX_INLINE	512
 #define ACCESS (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE)
@@ -79,48 +79,19 @@ qp_create(struct speed_bed *bed)
 }
 
 static bool
-qp_modify(struct speed_bed *bed, struct ibv_qp_attr *attr, int mask)
-{
-	errno = ibv_modify_qp(bed->qp, attr, mask | IBV_QP_STATE);
-	return errno == 0 || bed_error("ibv_modify_qp");
-}
-
-static bool
 qp_connect_to_itself(struct speed_bed *bed)
 {
-	struct ibv_qp_attr attr = { .ah_attr.port_num = PORT };
-	struct ibv_port_attr port;
+	const struct rc_qp_conf conf = {
+		.access = ACCESS,
+		.rd_atomic = 16,
+		.min_rnr_timer = 12,
+		.timeout = 14,
+		.retry_cnt = 7,
+		.rnr_retry = 7,
+	};
 
-	errno = ibv_query_port(bed->ibv, PORT, &port);
-	if (errno != 0)
-		return bed_error("ibv_query_port");
-	attr.ah_attr.dlid = port.lid;
-	if (port.link_layer == IBV_LINK_LAYER_ETHERNET) {
-		attr.ah_attr.is_global = 1;
-		attr.ah_attr.grh.hop_limit = 1;
-		if (ibv_query_gid(bed->ibv, PORT, 0, &attr.ah_attr.grh.dgid) != 0)
-			return bed_error("ibv_query_gid");
-	}
-	attr.qp_state = IBV_QPS_INIT;
-	attr.port_num = PORT;
-	attr.qp_access_flags = ACCESS;
-	if (!qp_modify(bed, &attr, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS))
-		return false;
-	attr.qp_state = IBV_QPS_RTR;
-	attr.path_mtu = port.active_mtu;
-	attr.dest_qp_num = bed->qp->qp_num;
-	attr.max_dest_rd_atomic = 16;
-	attr.min_rnr_timer = 12;
-	if (!qp_modify(bed, &attr, IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-			       IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER))
-		return false;
-	attr.qp_state = IBV_QPS_RTS;
-	attr.timeout = 14;
-	attr.retry_cnt = 7;
-	attr.rnr_retry = 7;
-	attr.max_rd_atomic = 16;
-	return qp_modify(bed, &attr, IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-			 IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC);
+	errno = rc_qp_connect_itself(bed->qp, &conf);
+	return errno == 0 || bed_error("connecting the queue pair");
 }
 
 static bool

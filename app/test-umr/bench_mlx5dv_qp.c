@@ -10,11 +10,11 @@
 #include <rte_malloc.h>
 
 #include "bench_mlx5dv.h"
+#include "rc_qp.h"
 
 /* 52 entries inline: WQEs of 1 KiB less the segments that libmlx5 reserves (man mlx5dv_wr_post). */
 #define MAX_INLINE	828u
 #define MAX_SEND_WR	32768u
-#define PORT		1
 
 /* The arrays are shared: this is what lets existing code pass its own. */
 static_assert(sizeof(struct rte_umr_seg) == sizeof(struct ibv_sge), "same layout");
@@ -167,58 +167,19 @@ qp_create(struct bench_dv *ctx)
 }
 
 static bool
-qp_modify(struct bench_dv *ctx, struct ibv_qp_attr *attr, int mask)
-{
-	errno = ibv_modify_qp(ctx->qp, attr, mask | IBV_QP_STATE);
-	return errno == 0 || bench_dv_error("ibv_modify_qp");
-}
-
-/* The address of this port; on Ethernet that takes a GID. */
-static bool
-own_address(struct bench_dv *ctx, struct ibv_port_attr *port, struct ibv_ah_attr *ah)
-{
-	errno = ibv_query_port(ctx->ibv, PORT, port);
-	if (errno != 0)
-		return bench_dv_error("ibv_query_port");
-	ah->port_num = PORT;
-	ah->dlid = port->lid;
-	if (port->link_layer != IBV_LINK_LAYER_ETHERNET)
-		return true;
-	ah->is_global = 1;
-	ah->grh.hop_limit = 1;
-	if (ibv_query_gid(ctx->ibv, PORT, 0, &ah->grh.dgid) != 0)
-		return bench_dv_error("ibv_query_gid");
-	return true;
-}
-
-static bool
 qp_connect_to_itself(struct bench_dv *ctx)
 {
-	struct ibv_qp_attr attr = { 0 };
-	struct ibv_port_attr port;
+	const struct rc_qp_conf conf = {
+		.access = BENCH_DV_ACCESS,
+		.rd_atomic = 1,
+		.min_rnr_timer = 12,
+		.timeout = 14,
+		.retry_cnt = 7,
+		.rnr_retry = 7,
+	};
 
-	if (!own_address(ctx, &port, &attr.ah_attr))
-		return false;
-	attr.qp_state = IBV_QPS_INIT;
-	attr.port_num = PORT;
-	attr.qp_access_flags = BENCH_DV_ACCESS;
-	if (!qp_modify(ctx, &attr, IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS))
-		return false;
-	attr.qp_state = IBV_QPS_RTR;
-	attr.path_mtu = port.active_mtu;
-	attr.dest_qp_num = ctx->qp->qp_num;
-	attr.max_dest_rd_atomic = 1;
-	attr.min_rnr_timer = 12;
-	if (!qp_modify(ctx, &attr, IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-			       IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER))
-		return false;
-	attr.qp_state = IBV_QPS_RTS;
-	attr.timeout = 14;
-	attr.retry_cnt = 7;
-	attr.rnr_retry = 7;
-	attr.max_rd_atomic = 1;
-	return qp_modify(ctx, &attr, IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
-			 IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC);
+	errno = rc_qp_connect_itself(ctx->qp, &conf);
+	return errno == 0 || bench_dv_error("connecting the queue pair");
 }
 
 static struct mlx5dv_mkey *

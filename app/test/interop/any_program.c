@@ -41,6 +41,8 @@
 
 #include <infiniband/verbs.h>
 
+#include "rc_qp.h"
+
 #define BUF_SIZE 8192
 #define NB_THREADS 4
 #define NB_ROUNDS 20
@@ -68,28 +70,6 @@ device_open(void)
 	CHECK(ctx != NULL);
 	ibv_free_device_list(list);
 	return ctx;
-}
-
-static void
-connect_self(struct ibv_context *ctx, struct ibv_qp *qp)
-{
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1,
-				    .qp_access_flags = IBV_ACCESS_REMOTE_WRITE };
-	struct ibv_port_attr port;
-
-	CHECK(ibv_query_port(ctx, 1, &port) == 0);
-	CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-			    IBV_QP_ACCESS_FLAGS) == 0);
-	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .dest_qp_num = qp->qp_num,
-		.ah_attr = { .dlid = port.lid, .port_num = 1 },
-	};
-	CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
-			    IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-			    IBV_QP_MIN_RNR_TIMER) == 0);
-	attr = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS, .timeout = 14, .retry_cnt = 7 };
-	CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-			    IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC) == 0);
 }
 
 /* The first half of a buffer goes to the second. */
@@ -123,6 +103,8 @@ use(void)
 		.qp_type = IBV_QPT_RC,
 		.cap = { .max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1 },
 	};
+	const struct rc_qp_conf conf = { .access = IBV_ACCESS_REMOTE_WRITE, .timeout = 14,
+					 .retry_cnt = 7 };
 	struct ibv_context *ctx = device_open();
 	struct ibv_pd *pd = ibv_alloc_pd(ctx);
 	struct ibv_cq *cq = ibv_create_cq(ctx, 16, NULL, NULL, 0);
@@ -136,7 +118,7 @@ use(void)
 	attr.send_cq = attr.recv_cq = cq;
 	qp = ibv_create_qp(pd, &attr);
 	CHECK(qp != NULL);
-	connect_self(ctx, qp);
+	CHECK(rc_qp_connect_itself(qp, &conf) == 0);
 	write_self(qp, cq, mr);
 	CHECK(ibv_destroy_qp(qp) == 0);
 	CHECK(ibv_dereg_mr(mr) == 0);

@@ -17,6 +17,8 @@
 #include <cmocka.h>
 #include <infiniband/mlx5dv.h>
 
+#include "rc_qp.h"
+
 #define BUF_SIZE 8192u
 #define REMOTE 4096u	/* offset of what targets serve */
 #define MAX_WR 16u
@@ -339,29 +341,14 @@ loop_create(struct dc *dc, struct ibv_cq *cq)
 		.cap = { .max_send_wr = MAX_WR, .max_recv_wr = MAX_WR, .max_send_sge = 2,
 			 .max_recv_sge = 2 },
 	};
-	struct ibv_qp *qp = ibv_create_qp(dc->pd, &init);
-	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_INIT, .port_num = 1,
-		.qp_access_flags = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC,
+	const struct rc_qp_conf conf = {
+		.access = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC,
+		.rd_atomic = 4, .min_rnr_timer = 1, .timeout = 8, .retry_cnt = 2, .rnr_retry = 2,
 	};
+	struct ibv_qp *qp = ibv_create_qp(dc->pd, &init);
 
 	assert_non_null(qp);
-	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-				       IBV_QP_ACCESS_FLAGS), 0);
-	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .dest_qp_num = qp->qp_num,
-		.max_dest_rd_atomic = 4, .min_rnr_timer = 1, .ah_attr = own_address(dc),
-	};
-	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
-				       IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-				       IBV_QP_MIN_RNR_TIMER), 0);
-	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTS, .timeout = 8, .retry_cnt = 2, .rnr_retry = 2,
-		.max_rd_atomic = 4,
-	};
-	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT |
-				       IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
-				       IBV_QP_MAX_QP_RD_ATOMIC), 0);
+	assert_int_equal(rc_qp_connect_itself(qp, &conf), 0);
 	return qp;
 }
 

@@ -22,6 +22,8 @@
 #include <cmocka.h>
 #include <infiniband/verbs.h>
 
+#include "rc_qp.h"
+
 #define NB_RECV 4
 #define BUF_SIZE 4096
 #define DEADLINE_S 20
@@ -32,8 +34,6 @@ struct side {
 	struct ibv_cq *cq;
 	struct ibv_qp *qp;
 	struct ibv_mr *mr;
-	struct ibv_port_attr port;
-	union ibv_gid gid;
 	uint8_t buf[BUF_SIZE];
 };
 
@@ -81,8 +81,6 @@ side_open(struct side *s, const char *name)
 	}
 	ibv_free_device_list(list);
 	assert_non_null(s->ctx);
-	assert_int_equal(ibv_query_port(s->ctx, 1, &s->port), 0);
-	assert_int_equal(ibv_query_gid(s->ctx, 1, 0, &s->gid), 0);
 	s->pd = ibv_alloc_pd(s->ctx);
 	assert_non_null(s->pd);
 	s->cq = ibv_create_cq(s->ctx, 64, NULL, NULL, 0);
@@ -96,28 +94,14 @@ side_open(struct side *s, const char *name)
 }
 
 static void
-side_connect(struct side *s, struct ibv_qp *qp, const struct side *peer, uint32_t peer_qpn)
+side_connect(struct ibv_qp *qp, const struct side *peer, uint32_t peer_qpn)
 {
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1,
-				    .qp_access_flags = IBV_ACCESS_REMOTE_WRITE };
+	const struct rc_qp_conf conf = { .access = IBV_ACCESS_REMOTE_WRITE, .timeout = 8,
+					 .retry_cnt = 2 };
+	struct ibv_ah_attr ah;
 
-	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-				       IBV_QP_ACCESS_FLAGS), 0);
-	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024, .dest_qp_num = peer_qpn,
-		.ah_attr = { .dlid = peer->port.lid, .port_num = 1 },
-	};
-	if (s->port.link_layer == IBV_LINK_LAYER_ETHERNET) {
-		attr.ah_attr.is_global = 1;
-		attr.ah_attr.grh.dgid = peer->gid;
-	}
-	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
-				       IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-				       IBV_QP_MIN_RNR_TIMER), 0);
-	attr = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS, .timeout = 8, .retry_cnt = 2 };
-	assert_int_equal(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT |
-				       IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
-				       IBV_QP_MAX_QP_RD_ATOMIC), 0);
+	assert_int_equal(rc_qp_own_address(peer->ctx, &ah), 0);
+	assert_int_equal(rc_qp_connect(qp, &conf, &ah, peer_qpn), 0);
 }
 
 /* Somebody who waits for a completion that does not come. */
@@ -142,8 +126,8 @@ setup(void **state)
 	(void)state;
 	side_open(&gone, "mlx5_0");
 	side_open(&stays, "mlx5_1");
-	side_connect(&gone, gone.qp, &stays, stays.qp->qp_num);
-	side_connect(&stays, stays.qp, &gone, gone.qp->qp_num);
+	side_connect(gone.qp, &stays, stays.qp->qp_num);
+	side_connect(stays.qp, &gone, gone.qp->qp_num);
 	gone_channel = ibv_create_comp_channel(gone.ctx);
 	assert_non_null(gone_channel);
 	assert_int_equal(pthread_create(&waiter, NULL, waiter_main, NULL), 0);
@@ -285,7 +269,7 @@ other_device_works_on(void **state)
 
 	(void)state;
 	assert_non_null(qp);
-	side_connect(&stays, qp, &stays, qp->qp_num);
+	side_connect(qp, &stays, qp->qp_num);
 	stays.buf[0] = 0x77;
 	write_post(&stays, qp, &stays);
 	assert_int_equal(wait_wc(&stays).status, IBV_WC_SUCCESS);

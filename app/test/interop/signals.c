@@ -21,6 +21,8 @@
 
 #include <infiniband/verbs.h>
 
+#include "rc_qp.h"
+
 #define LEN		8192u
 #define DEADLINE_S	10
 
@@ -64,25 +66,12 @@ qp_create(void)
 		.cap = { .max_send_wr = 4, .max_recv_wr = 1, .max_send_sge = 1,
 			 .max_recv_sge = 1 },
 	};
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1,
-				    .qp_access_flags = IBV_ACCESS_REMOTE_WRITE };
-	struct ibv_port_attr port;
+	const struct rc_qp_conf conf = { .access = IBV_ACCESS_REMOTE_WRITE, .rd_atomic = 1,
+					 .timeout = 14, .retry_cnt = 7, .rnr_retry = 7 };
 	struct ibv_qp *qp = ibv_create_qp(pd, &init);
 
 	CHECK(qp != NULL);
-	CHECK(ibv_query_port(ctx, 1, &port) == 0);
-	CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-			    IBV_QP_ACCESS_FLAGS) == 0);
-	attr = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024,
-				     .dest_qp_num = qp->qp_num, .max_dest_rd_atomic = 1,
-				     .ah_attr = { .dlid = port.lid, .port_num = 1 } };
-	CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
-			    IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-			    IBV_QP_MIN_RNR_TIMER) == 0);
-	attr = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS, .timeout = 14, .retry_cnt = 7,
-				     .rnr_retry = 7, .max_rd_atomic = 1 };
-	CHECK(ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-			    IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC) == 0);
+	CHECK(rc_qp_connect_itself(qp, &conf) == 0);
 	return qp;
 }
 

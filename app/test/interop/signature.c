@@ -20,6 +20,8 @@
 #include <cmocka.h>
 #include <infiniband/mlx5dv.h>
 
+#include "rc_qp.h"
+
 #define BUF_SIZE	65536u
 #define DEADLINE_S	10
 /* Where plain data and what a key covers are in the buffer. */
@@ -71,39 +73,6 @@ create_qp(struct rig *r)
 	assert_non_null(r->qp);
 }
 
-static void
-connect_qp(struct rig *r)
-{
-	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_INIT,
-		.port_num = 1,
-		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ,
-	};
-	struct ibv_port_attr port;
-	union ibv_gid gid;
-
-	assert_int_equal(ibv_query_port(r->ctx, 1, &port), 0);
-	assert_int_equal(ibv_query_gid(r->ctx, 1, 0, &gid), 0);
-	assert_int_equal(ibv_modify_qp(r->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX |
-				       IBV_QP_PORT | IBV_QP_ACCESS_FLAGS), 0);
-	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTR,
-		.path_mtu = IBV_MTU_1024,
-		.dest_qp_num = r->qp->qp_num,
-		.max_dest_rd_atomic = 1,
-		.ah_attr = { .dlid = port.lid, .port_num = 1, .is_global = 1,
-			     .grh = { .dgid = gid, .hop_limit = 1 } },
-	};
-	assert_int_equal(ibv_modify_qp(r->qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
-				       IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-				       IBV_QP_MIN_RNR_TIMER), 0);
-	attr = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS, .timeout = 8, .retry_cnt = 2,
-				     .max_rd_atomic = 1 };
-	assert_int_equal(ibv_modify_qp(r->qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT |
-				       IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
-				       IBV_QP_MAX_QP_RD_ATOMIC), 0);
-}
-
 static int
 setup(void **state)
 {
@@ -111,6 +80,10 @@ setup(void **state)
 		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT |
 				MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE,
 		.max_entries = 4,
+	};
+	const struct rc_qp_conf conf = {
+		.access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ,
+		.rd_atomic = 1, .timeout = 8, .retry_cnt = 2,
 	};
 	struct rig *r = calloc(1, sizeof(*r));
 	size_t i;
@@ -122,7 +95,7 @@ setup(void **state)
 	r->cq = ibv_create_cq(r->ctx, 64, NULL, NULL, 0);
 	assert_non_null(r->cq);
 	create_qp(r);
-	connect_qp(r);
+	assert_int_equal(rc_qp_connect_itself(r->qp, &conf), 0);
 	r->buf = aligned_alloc(4096, BUF_SIZE);
 	assert_non_null(r->buf);
 	for (i = 0; i < BUF_SIZE; i++)

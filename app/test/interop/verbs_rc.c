@@ -19,9 +19,10 @@
 #include <cmocka.h>
 #include <infiniband/verbs.h>
 
+#include "rc_qp.h"
+
 #define BUF_SIZE	(1u << 20)
 /* RoCE: entries 0 and 1 are the link-local address, for RoCE 1 and 2. */
-#define GID_INDEX 0
 #define MAX_WR		32u
 #define MAX_SGE		4u
 #define MAX_INLINE	128u
@@ -34,9 +35,6 @@ struct side {
 	struct ibv_qp *qp;
 	struct ibv_mr *mr;
 	uint8_t *buf;
-	uint16_t lid;
-	union ibv_gid gid;
-	bool is_eth;
 };
 
 struct pair {
@@ -70,9 +68,6 @@ side_create(struct side *s, const char *name)
 	assert_non_null(s->ctx);
 	assert_int_equal(ibv_query_port(s->ctx, 1, &port), 0);
 	assert_int_equal(port.state, IBV_PORT_ACTIVE);
-	s->lid = port.lid;
-	s->is_eth = port.link_layer == IBV_LINK_LAYER_ETHERNET;
-	assert_int_equal(ibv_query_gid(s->ctx, 1, GID_INDEX, &s->gid), 0);
 	s->pd = ibv_alloc_pd(s->ctx);
 	assert_non_null(s->pd);
 	s->cq = ibv_create_cq(s->ctx, 4 * MAX_WR, NULL, NULL, 0);
@@ -102,43 +97,20 @@ side_destroy(struct side *s)
 static void
 side_connect(struct side *s, const struct side *peer)
 {
-	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_INIT,
-		.port_num = 1,
-		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ,
-	};
-
-	assert_int_equal(ibv_modify_qp(s->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX |
-				       IBV_QP_PORT | IBV_QP_ACCESS_FLAGS), 0);
-	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTR,
-		.path_mtu = IBV_MTU_1024,
-		.dest_qp_num = peer->qp->qp_num,
-		.rq_psn = 0x111,
-		.max_dest_rd_atomic = 4,
+	const struct rc_qp_conf conf = {
+		.access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ,
+		.mtu = IBV_MTU_1024,
+		.psn = 0x111,
+		.rd_atomic = 4,
 		.min_rnr_timer = 1,
-		.ah_attr = { .dlid = peer->lid, .port_num = 1 },
-	};
-	if (s->is_eth) {
-		attr.ah_attr.is_global = 1;
-		attr.ah_attr.grh.dgid = peer->gid;
-		attr.ah_attr.grh.sgid_index = GID_INDEX;
-		attr.ah_attr.grh.hop_limit = 64;
-	}
-	assert_int_equal(ibv_modify_qp(s->qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
-				       IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-				       IBV_QP_MIN_RNR_TIMER), 0);
-	attr = (struct ibv_qp_attr){
-		.qp_state = IBV_QPS_RTS,
 		.timeout = 8,
 		.retry_cnt = 2,
 		.rnr_retry = 2,
-		.sq_psn = 0x111,
-		.max_rd_atomic = 4,
 	};
-	assert_int_equal(ibv_modify_qp(s->qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT |
-				       IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
-				       IBV_QP_MAX_QP_RD_ATOMIC), 0);
+	struct ibv_ah_attr ah;
+
+	assert_int_equal(rc_qp_own_address(peer->ctx, &ah), 0);
+	assert_int_equal(rc_qp_connect(s->qp, &conf, &ah, peer->qp->qp_num), 0);
 }
 
 static int
