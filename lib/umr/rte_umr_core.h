@@ -64,8 +64,8 @@ typedef int (*rte_umr_send_inv_t)(void *queue, const struct rte_umr_seg *local, 
 
 /** @internal Operands of a compare and swap, so that six arguments are enough. */
 struct rte_umr_swap {
-	uint64_t compare;
-	uint64_t swap;
+	uint64_t compare; /**< Value that is expected, in host byte order. */
+	uint64_t swap; /**< Value to put there, in host byte order. */
 };
 
 /** @internal Fetch and add. */
