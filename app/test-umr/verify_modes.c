@@ -15,6 +15,7 @@
 static const struct verify_mode *const all_modes[] = {
 	&verify_mode_list,
 	&verify_mode_interleaved,
+	&verify_mode_nested,
 };
 
 static_assert(RTE_DIM(all_modes) <= VERIFY_MAX_MODES, "the table of a run is too small");
