@@ -79,7 +79,7 @@ limits_are_consistent(struct at_env *env)
 	TEST_ASSERT(info.max_interleaved_inline < info.max_list_inline);
 	TEST_ASSERT(info.max_entries >= info.max_list_inline);
 	TEST_ASSERT_EQUAL(info.max_interleaved_stride, UINT16_MAX);
-	TEST_ASSERT((info.access_capa & ~RTE_UMR_ACCESS_ALL) == 0);
+	TEST_ASSERT((info.access_capa & ~RTE_UMR_MKEY_ACCESS_ALL) == 0);
 	return TEST_SUCCESS;
 }
 

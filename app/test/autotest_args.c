@@ -148,15 +148,16 @@ interleaved_checks_its_arguments(struct at_env *env)
 	bad[1] = entries[1];
 	bad[1].bytes_count = 0;
 	REFUSED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 1, bad, 2, 0), -EINVAL);
+	/* The device cannot repeat them, and as lists they have more entries than the key. */
 	bad[1].bytes_count = UINT16_MAX + 1;
 	bad[1].bytes_skip = 0;
-	REFUSED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 1, bad, 2, 0), -ERANGE);
+	REFUSED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, max, bad, 2, 0), -ERANGE);
 	bad[1].bytes_count = 1;
 	bad[1].bytes_skip = UINT16_MAX;
-	REFUSED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 1, bad, 2, 0), -ERANGE);
+	REFUSED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, UINT32_MAX, bad, 2, 0), -ERANGE);
 	bad[1].bytes_count = 2;
 	bad[1].bytes_skip = UINT32_MAX;
-	REFUSED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 1, bad, 2, 0), -ERANGE);
+	REFUSED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, max, bad, 2, 0), -ERANGE);
 	bad[1].bytes_count = UINT16_MAX;
 	bad[1].bytes_skip = 0;
 	TEST_ASSERT_EQUAL(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 1, bad, 2, 0), due_idx);

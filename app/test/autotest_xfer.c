@@ -439,7 +439,7 @@ inline_limits(struct at_env *env)
 static int
 inline_wqes_go_round_the_ring(struct at_env *env)
 {
-	const struct at_conf conf = { .nb_desc = 16 };
+	const struct at_conf conf = { .nb_desc = 32 };
 	uint32_t i, max;
 
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));

@@ -101,6 +101,9 @@ extern "C" {
 #define RTE_UMR_CAPA_MKEY_INVALIDATE	RTE_BIT64(2) /**< rte_umr_mkey_invalidate(). */
 #define RTE_UMR_CAPA_MKEY_TAG		RTE_BIT64(3) /**< The 8-bit tag of a key can change. */
 #define RTE_UMR_CAPA_MKEY_NESTED	RTE_BIT64(4) /**< Keys under keys; see max_nesting. */
+#define RTE_UMR_CAPA_MKEY_CONFIGURE	RTE_BIT64(5) /**< rte_umr_mkey_configure(). */
+#define RTE_UMR_CAPA_MKEY_UPDATE	RTE_BIT64(6) /**< RTE_UMR_MKEY_POOL_F_UPDATE. */
+#define RTE_UMR_CAPA_MKEY_FIXED		RTE_BIT64(7) /**< RTE_UMR_MKEY_POOL_F_FIXED_SIZE. */
 #define RTE_UMR_CAPA_WRITE		RTE_BIT64(8) /**< RDMA write, with immediate too. */
 #define RTE_UMR_CAPA_READ		RTE_BIT64(9) /**< RDMA read. */
 #define RTE_UMR_CAPA_SEND		RTE_BIT64(10) /**< Send and receive, with immediate too. */
@@ -121,6 +124,7 @@ extern "C" {
 #define RTE_UMR_CAPA_CRYPTO_MULTI_UNIT	RTE_BIT64(41) /**< More than a data unit in a key. */
 #define RTE_UMR_CAPA_DEK_PLAIN		RTE_BIT64(42) /**< Data encryption keys come plain. */
 #define RTE_UMR_CAPA_DEK_WRAPPED	RTE_BIT64(43) /**< They come wrapped, with a login. */
+#define RTE_UMR_CAPA_MKEY_SIG		RTE_BIT64(48) /**< RTE_UMR_MKEY_POOL_F_SIG. */
 /**@}*/
 
 /**
@@ -164,6 +168,8 @@ enum rte_umr_op_type {
 	RTE_UMR_OP_RECV_WRITE_IMM, /**< rte_umr_recv() that took a write with immediate */
 	RTE_UMR_OP_FETCH_ADD, /**< rte_umr_fetch_add() */
 	RTE_UMR_OP_CMP_SWAP, /**< rte_umr_cmp_swap() */
+	RTE_UMR_OP_MKEY_CONFIGURE, /**< rte_umr_mkey_configure() */
+	RTE_UMR_OP_MKEY_UPDATE, /**< rte_umr_mkey_update() */
 };
 
 /** How an operation ended. */
@@ -218,8 +224,11 @@ struct rte_umr_dev_info {
 	uint16_t max_interleaved_inline; /**< Entries of an interleaved layout that fit one. */
 	uint16_t max_nesting; /**< Levels of keys under keys. */
 	uint16_t max_inline; /**< Most bytes of a write or send with RTE_UMR_OP_F_INLINE. */
+	uint8_t min_log_entry_size; /**< Least rte_umr_mkey_pool_conf::log_entry_size. */
+	uint8_t max_log_entry_size; /**< Largest one; 0: no fixed-size entries. */
 	uint32_t max_entries; /**< Largest max_entries of a key. */
 	uint32_t max_list; /**< Entries of the longest list. */
+	uint32_t max_interleaved; /**< Entries of the longest interleaved layout. */
 	uint32_t max_mkeys; /**< Largest number of keys of the device. */
 	uint32_t max_entry_len; /**< Longest piece of a list, in bytes. */
 	uint32_t max_interleaved_stride; /**< Largest bytes_count + bytes_skip, in bytes. */
@@ -631,5 +640,6 @@ const char *rte_umr_status_name(enum rte_umr_status status);
 #include "rte_umr_core.h"
 #include "rte_umr_data.h"
 #include "rte_umr_xfer.h"
+#include "rte_umr_conf.h"
 
 #endif /* RTE_UMR_H */

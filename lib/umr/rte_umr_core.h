@@ -26,6 +26,7 @@ extern "C" {
 struct rte_umr_completion;
 struct rte_umr_interleaved;
 struct rte_umr_mkey;
+struct rte_umr_mkey_conf;
 struct rte_umr_seg;
 
 /** @internal Lay a list under a key. */
@@ -41,6 +42,15 @@ typedef int (*rte_umr_mkey_interleaved_t)(void *queue, struct rte_umr_mkey *mkey
 
 /** @internal Make a key unusable. */
 typedef int (*rte_umr_mkey_invalidate_t)(void *queue, struct rte_umr_mkey *mkey, uint64_t flags);
+
+/** @internal Set properties of a key. */
+typedef int (*rte_umr_mkey_configure_t)(void *queue, struct rte_umr_mkey *mkey,
+					const struct rte_umr_mkey_conf *conf, uint64_t flags);
+
+/** @internal Exchange entries of a list. */
+typedef int (*rte_umr_mkey_update_t)(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
+				     const struct rte_umr_seg *segs, uint32_t nb_segs,
+				     uint64_t flags);
 
 /** @internal RDMA write or read. */
 typedef int (*rte_umr_rdma_t)(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
@@ -123,7 +133,9 @@ struct rte_umr_fp_object {
 	rte_umr_send_inv_t send_inv;
 	rte_umr_fetch_add_t fetch_add;
 	rte_umr_cmp_swap_t cmp_swap;
-	void (*reserved[14])(void);
+	rte_umr_mkey_configure_t mkey_configure;
+	rte_umr_mkey_update_t mkey_update;
+	void (*reserved[12])(void);
 } __rte_aligned(256);
 
 /** @internal The fast-path table, by device identifier. */

@@ -54,6 +54,7 @@ extern "C" {
  *   - -EINVAL: nb_segs is 0, a length is 0, or a flag or access bit is unknown (logged)
  *   - -E2BIG: nb_segs is more than the key, max_list or nb_list_entries allow (logged)
  *   - -ERANGE: a length is more than max_entry_len (logged)
+ *   - -ENOTSUP: the device has not the access (logged)
  *   - -EXDEV: the key belongs to another device (logged)
  *   - -ENOSPC: the ring or the memory of lists is full; poll completions and try again
  *   - -ENOTCONN: the queue is not connected
@@ -73,6 +74,8 @@ rte_umr_mkey_list(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey, 
 /**
  * Enqueue an operation that lays an interleaved pattern under a memory key: bytes_count bytes
  * of each entry in turn, and this repeat times, each entry advancing by bytes_count + bytes_skip.
+ * A pattern of more than max_interleaved_stride, which the device cannot repeat by itself, is laid
+ * out as the list that it stands for.
  *
  * Order, ownership and threads are those of rte_umr_mkey_list().
  *
@@ -89,17 +92,21 @@ rte_umr_mkey_list(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey, 
  * @param entries
  *   Entries in order; copied, the array may be reused on return.
  * @param nb_entries
- *   Number of entries, [1, max_entries of the key - 1] and at most max_interleaved_inline.
+ *   Number of entries, [1, max_entries of the key - 1] and at most max_interleaved. More than
+ *   max_interleaved_inline go to memory of the queue (nb_list_entries), as those of a long list.
  * @param flags
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
  *   Ring index of the operation, [0, UINT16_MAX], or
  *   - -EINVAL: nb_entries, repeat or a bytes_count is 0, or a flag or access bit is unknown
  *     (logged)
- *   - -E2BIG: nb_entries is more than the key or one operation can hold (logged)
- *   - -ERANGE: bytes_count + bytes_skip is more than max_interleaved_stride (logged)
+ *   - -E2BIG: nb_entries is more than the key, max_interleaved or nb_list_entries allow (logged)
+ *   - -ERANGE: bytes_count + bytes_skip is more than max_interleaved_stride, and the key does not
+ *     hold nb_entries * repeat entries of a list; or a bytes_count is more than max_entry_len
+ *     (logged)
+ *   - -ENOTSUP: the device has no interleaved layouts, or not the access (logged)
  *   - -EXDEV: the key belongs to another device (logged)
- *   - -ENOSPC: the ring is full; poll completions and try again
+ *   - -ENOSPC: the ring or the memory of lists is full; poll completions and try again
  *   - -ENOTCONN: the queue is not connected
  *   - -EIO: the queue is in error; see rte_umr_queue_recover()
  *   - -ENODEV: the device is not started

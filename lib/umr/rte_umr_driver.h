@@ -73,10 +73,7 @@ struct rte_umr_dev_ops {
 			 uint32_t nb_segs, uint32_t flags);
 	/** NULL without RTE_UMR_CAPA_MR_ODP_STATS. */
 	int (*odp_stats_get)(struct rte_umr_dev *dev, struct rte_umr_odp_stats *stats);
-	/**
-	 * max_entries, flags and dev_id are set, pd may be NULL; fill in key (tag 0) and
-	 * driver_private.
-	 */
+	/** pd may be NULL; fill in key (tag 0) and driver_private, the rest is set. */
 	int (*mkey_create)(struct rte_umr_dev *dev, const struct rte_umr_pd *pd,
 			   struct rte_umr_mkey *mkey);
 	int (*mkey_destroy)(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey);

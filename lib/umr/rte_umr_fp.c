@@ -13,6 +13,8 @@
 
 static_assert(sizeof(struct rte_umr_seg) == 16, "ABI");
 static_assert(sizeof(struct rte_umr_interleaved) == 24, "ABI");
+static_assert(sizeof(struct rte_umr_fixed) == 16, "ABI");
+static_assert(sizeof(struct rte_umr_mkey_conf) == 48, "ABI");
 static_assert(sizeof(struct rte_umr_completion) == 16, "ABI");
 static_assert(sizeof(struct rte_umr_endpoint) == 36, "sent over the wire");
 static_assert(sizeof(struct rte_umr_fp_object) == 256, "ABI");
@@ -52,6 +54,24 @@ dummy_mkey_invalidate(void *queue, struct rte_umr_mkey *mkey, uint64_t flags)
 	RTE_SET_USED(mkey);
 	RTE_SET_USED(flags);
 	return -ENODEV;
+}
+
+static int
+dummy_mkey_configure(void *queue, struct rte_umr_mkey *mkey, const struct rte_umr_mkey_conf *conf,
+		     uint64_t flags)
+{
+	RTE_SET_USED(queue);
+	RTE_SET_USED(mkey);
+	RTE_SET_USED(conf);
+	RTE_SET_USED(flags);
+	return -ENODEV;
+}
+
+static int
+dummy_mkey_update(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
+		  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	return dummy_mkey_list(queue, mkey, first, segs, nb_segs, flags);
 }
 
 static int
@@ -165,6 +185,8 @@ static void *no_queues[UINT16_MAX + 1];
 		.mkey_list = dummy_mkey_list,                                                      \
 		.mkey_interleaved = dummy_mkey_interleaved,                                        \
 		.mkey_invalidate = dummy_mkey_invalidate,                                          \
+		.mkey_configure = dummy_mkey_configure,                                            \
+		.mkey_update = dummy_mkey_update,                                                  \
 		.write = dummy_rdma,                                                               \
 		.write_imm = dummy_rdma_imm,                                                       \
 		.read = dummy_rdma,                                                                \

@@ -25,13 +25,21 @@ extern "C" {
 #endif
 
 /**
- * @name Flags of a pool of memory keys
+ * @name What the keys of a pool are for
+ * Bits of rte_umr_mkey_pool_conf::flags and rte_umr_mkey::flags; each needs a capability.
  * @{
  */
-/** A send of the peer may invalidate the keys: rte_umr_send_inv(). */
-#define RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE	RTE_BIT32(3)
-/** All pool flags that this version knows. */
-#define RTE_UMR_MKEY_POOL_F_ALL	RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE
+#define RTE_UMR_MKEY_POOL_F_SIG		RTE_BIT32(0) /**< RTE_UMR_MKEY_SET_SIG. */
+#define RTE_UMR_MKEY_POOL_F_CRYPTO	RTE_BIT32(1) /**< RTE_UMR_MKEY_SET_CRYPTO. */
+/** RTE_UMR_LAYOUT_FIXED, and no other layout. */
+#define RTE_UMR_MKEY_POOL_F_FIXED_SIZE	RTE_BIT32(2)
+#define RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE RTE_BIT32(3) /**< A send of the peer may end them. */
+/** rte_umr_mkey_update(); takes 16 bytes of memory for each entry. */
+#define RTE_UMR_MKEY_POOL_F_UPDATE	RTE_BIT32(4)
+/** All flags that this version knows. */
+#define RTE_UMR_MKEY_POOL_F_ALL                                                                    \
+	(RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO | RTE_UMR_MKEY_POOL_F_FIXED_SIZE |   \
+	 RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE | RTE_UMR_MKEY_POOL_F_UPDATE)
 /**@}*/
 
 /** Configuration of a pool of memory keys. */
@@ -42,7 +50,9 @@ struct rte_umr_mkey_pool_conf {
 	/** Keys that each lcore may keep for itself, at most nb_mkeys * 2 / 3; 0: none. */
 	uint32_t cache_size;
 	int16_t socket_id; /**< NUMA socket of the pool's memory, or SOCKET_ID_ANY. */
-	uint16_t reserved; /**< Zero. */
+	/** F_FIXED_SIZE: binary logarithm of the size of an entry in bytes; else 0. */
+	uint8_t log_entry_size;
+	uint8_t reserved; /**< Zero. */
 	uint32_t flags; /**< Bitwise OR of RTE_UMR_MKEY_POOL_F_*. */
 	struct rte_umr_pd *pd; /**< PD that the keys belong to; NULL: the default one. */
 };
@@ -60,8 +70,9 @@ struct rte_umr_mkey {
 	uint32_t key; /**< Value, as lkey and as rkey: 24-bit index, 8-bit tag. Host byte order. */
 	uint32_t max_entries; /**< Entries that it can hold; interleaved headers count. */
 	int16_t dev_id; /**< Device that it belongs to. */
-	uint16_t flags; /**< Those of its pool: RTE_UMR_MKEY_POOL_F_*. */
-	uint32_t reserved; /**< Zero. */
+	uint16_t flags; /**< RTE_UMR_MKEY_POOL_F_* of its pool; bit 15 is the driver's. */
+	uint8_t log_entry_size; /**< As its pool was configured. */
+	uint8_t reserved[3]; /**< Zero. */
 	void *driver_private; /**< The driver's. */
 };
 
@@ -78,8 +89,8 @@ struct rte_umr_seg {
  */
 struct rte_umr_interleaved {
 	uint64_t addr; /**< Address of the first byte; an offset for a memory key. */
-	uint32_t bytes_count; /**< Bytes taken at a time, [1, 65535]. */
-	uint32_t bytes_skip; /**< Bytes left out; with bytes_count at most 65535. */
+	uint32_t bytes_count; /**< Bytes taken at a time, [1, max_entry_len]. */
+	uint32_t bytes_skip; /**< Bytes left out behind them. */
 	uint32_t lkey; /**< Key of a memory region, or a configured memory key. */
 };
 
@@ -95,8 +106,9 @@ struct rte_umr_interleaved {
  *   - EINVAL: conf is NULL, nb_mkeys or max_entries is 0, cache_size is too big, a flag is unknown
  *     (logged), a reserved field is not 0 or the PD is of another device (logged)
  *   - ENODEV: no such device
- *   - ENOTSUP: the device cannot make such keys (logged)
- *   - ERANGE: nb_mkeys or max_entries is more than the device has (logged)
+ *   - ENOTSUP: the device lacks the capability for a flag (logged)
+ *   - ERANGE: nb_mkeys or max_entries is more than the device has, or log_entry_size is not what
+ *     it has (logged)
  *   - ENOMEM: out of memory
  *   - EIO or another errno: the device refused a command (logged)
  */

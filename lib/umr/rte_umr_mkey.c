@@ -19,29 +19,56 @@
 struct rte_umr_mkey_pool {
 	struct rte_mempool *mp;
 	struct rte_umr_dev *dev;
-	struct rte_umr_pd *pd; /* NULL: the default one */
-	uint32_t max_entries;
-	uint32_t flags; /* RTE_UMR_MKEY_POOL_F_* */
+	struct rte_umr_mkey_pool_conf conf;
 	uint32_t nb_mkeys;
 	uint32_t nb_created; /* keys that the device has made */
 	int error;	     /* of creating or destroying keys */
 };
 
-static int
-pool_flags_check(const struct rte_umr_dev *dev, uint32_t flags)
-{
-	struct rte_umr_dev_info info;
+/* What each flag needs. */
+static const struct {
+	uint32_t flag;
+	uint64_t capa;
+	const char *name;
+} flag_capas[] = {
+	{ RTE_UMR_MKEY_POOL_F_SIG, RTE_UMR_CAPA_MKEY_SIG, "signature" },
+	{ RTE_UMR_MKEY_POOL_F_CRYPTO, RTE_UMR_CAPA_MKEY_CRYPTO, "encryption" },
+	{ RTE_UMR_MKEY_POOL_F_FIXED_SIZE, RTE_UMR_CAPA_MKEY_FIXED, "fixed-size entries" },
+	{ RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE, RTE_UMR_CAPA_SEND_INV,
+	  "remote invalidation" },
+	{ RTE_UMR_MKEY_POOL_F_UPDATE, RTE_UMR_CAPA_MKEY_UPDATE, "partial update" },
+};
 
-	if ((flags & ~RTE_UMR_MKEY_POOL_F_ALL) != 0) {
-		UMR_LOG(ERR, "device %d: flags of key pool 0x%x have bits beyond 0x%x",
-			dev->dev_id, flags, RTE_UMR_MKEY_POOL_F_ALL);
+static int
+pool_flags_check(int16_t dev_id, const struct rte_umr_mkey_pool_conf *conf,
+		 const struct rte_umr_dev_info *info)
+{
+	bool is_fixed = (conf->flags & RTE_UMR_MKEY_POOL_F_FIXED_SIZE) != 0;
+	unsigned int i;
+
+	if ((conf->flags & ~RTE_UMR_MKEY_POOL_F_ALL) != 0) {
+		UMR_LOG(ERR, "device %d: flags of key pool 0x%x have bits beyond 0x%x", dev_id,
+			conf->flags, RTE_UMR_MKEY_POOL_F_ALL);
 		return -EINVAL;
 	}
-	rte_umr_dev_info_get(dev->dev_id, &info);
-	if ((flags & RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE) != 0 &&
-	    (info.dev_capa & RTE_UMR_CAPA_SEND_INV) == 0) {
-		UMR_LOG(ERR, "device %d: no keys that the peer may invalidate", dev->dev_id);
+	for (i = 0; i < RTE_DIM(flag_capas); i++) {
+		if ((conf->flags & flag_capas[i].flag) == 0 ||
+		    (info->dev_capa & flag_capas[i].capa) != 0)
+			continue;
+		UMR_LOG(ERR, "device %d: flags is 0x%x, the device has no keys with %s", dev_id,
+			conf->flags, flag_capas[i].name);
 		return -ENOTSUP;
+	}
+	if (is_fixed && (conf->log_entry_size < info->min_log_entry_size ||
+			 conf->log_entry_size > info->max_log_entry_size)) {
+		UMR_LOG(ERR, "device %d: log_entry_size is %u, from %u to %u", dev_id,
+			conf->log_entry_size, info->min_log_entry_size, info->max_log_entry_size);
+		return -ERANGE;
+	}
+	if (!is_fixed && conf->log_entry_size != 0) {
+		UMR_LOG(ERR, "device %d: log_entry_size is %u without F_FIXED_SIZE", dev_id,
+			conf->log_entry_size);
+		return -EINVAL;
 	}
 	return 0;
 }
@@ -50,7 +77,6 @@ static int
 pool_conf_check(struct rte_umr_dev *dev, const struct rte_umr_mkey_pool_conf *conf)
 {
 	struct rte_umr_dev_info info;
-	int ret;
 
 	if (dev == NULL)
 		return -ENODEV;
@@ -59,9 +85,6 @@ pool_conf_check(struct rte_umr_dev *dev, const struct rte_umr_mkey_pool_conf *co
 		return -EINVAL;
 	if (!rte_umr_pd_is_of(conf->pd, dev->dev_id))
 		return -EINVAL;
-	ret = pool_flags_check(dev, conf->flags);
-	if (ret != 0)
-		return ret;
 	/* rte_mempool_create() wants 1.5 times the cache. */
 	if (conf->cache_size > RTE_MEMPOOL_CACHE_MAX_SIZE ||
 	    conf->cache_size > (uint64_t)conf->nb_mkeys * 2 / 3) {
@@ -81,7 +104,7 @@ pool_conf_check(struct rte_umr_dev *dev, const struct rte_umr_mkey_pool_conf *co
 			conf->max_entries, info.max_entries);
 		return -ERANGE;
 	}
-	return 0;
+	return pool_flags_check(dev->dev_id, conf, &info);
 }
 
 static void
@@ -93,13 +116,14 @@ mkey_create(struct rte_mempool *mp, void *arg, void *obj, unsigned int idx)
 	RTE_SET_USED(mp);
 	RTE_SET_USED(idx);
 	*mkey = (struct rte_umr_mkey){
-		.max_entries = pool->max_entries,
+		.max_entries = pool->conf.max_entries,
 		.dev_id = pool->dev->dev_id,
-		.flags = pool->flags,
+		.flags = (uint16_t)pool->conf.flags,
+		.log_entry_size = pool->conf.log_entry_size,
 	};
 	if (pool->error != 0)
 		return;
-	pool->error = pool->dev->ops->mkey_create(pool->dev, pool->pd, mkey);
+	pool->error = pool->dev->ops->mkey_create(pool->dev, pool->conf.pd, mkey);
 	if (pool->error == 0)
 		pool->nb_created++;
 }
@@ -177,14 +201,12 @@ rte_umr_mkey_pool_create(int16_t dev_id, const struct rte_umr_mkey_pool_conf *co
 	if (pool == NULL)
 		goto fail;
 	pool->dev = dev;
-	pool->pd = conf->pd;
-	pool->max_entries = conf->max_entries;
-	pool->flags = conf->flags;
+	pool->conf = *conf;
 	pool->nb_mkeys = conf->nb_mkeys;
 	ret = pool_fill(pool, conf);
 	if (ret != 0)
 		goto fail;
-	rte_umr_pd_ref(pool->pd);
+	rte_umr_pd_ref(pool->conf.pd);
 	dev->nb_pools++;
 	dev->nb_mkeys += pool->nb_mkeys;
 	return pool;
@@ -215,7 +237,7 @@ rte_umr_mkey_pool_destroy(struct rte_umr_mkey_pool *pool)
 			pool->nb_mkeys - nb, pool->nb_mkeys);
 		return -EBUSY;
 	}
-	rte_umr_pd_unref(pool->pd);
+	rte_umr_pd_unref(pool->conf.pd);
 	dev->nb_pools--;
 	dev->nb_mkeys -= pool->nb_mkeys;
 	return pool_free(pool);

@@ -19,6 +19,8 @@ static const char *const op_names[] = {
 	[RTE_UMR_OP_RECV_WRITE_IMM] = "recv-write-imm",
 	[RTE_UMR_OP_FETCH_ADD] = "fetch-add",
 	[RTE_UMR_OP_CMP_SWAP] = "cmp-swap",
+	[RTE_UMR_OP_MKEY_CONFIGURE] = "mkey-configure",
+	[RTE_UMR_OP_MKEY_UPDATE] = "mkey-update",
 };
 
 static const char *const status_names[] = {

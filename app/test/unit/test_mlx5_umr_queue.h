@@ -36,7 +36,7 @@ static const struct mlx5_umr_isa *test_isa = &mlx5_umr_isas[0];
 
 struct test_queue {
 	struct mlx5_umr_queue queue;
-	uint8_t sq[(TEST_NB_WQEBB + MLX5_UMR_WQE_MAX_WQEBB) * PRM_WQE_BB_SIZE]
+	uint8_t sq[(TEST_NB_WQEBB + MLX5_UMR_OP_MAX_WQEBB) * PRM_WQE_BB_SIZE]
 		__rte_cache_aligned;
 	uint8_t rq[TEST_NB_RECV * PRM_WQE_BB_SIZE];
 	struct mlx5_cqe64 cqes[TEST_NB_WQEBB];

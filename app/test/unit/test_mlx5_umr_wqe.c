@@ -108,7 +108,7 @@ list_of_4_fills_its_last_block(void **state)
 	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_list_build(wqe, &ctrl, RTE_UMR_ACCESS_ALL, five_segs, 4, 10);
+	mlx5_umr_list_build(wqe, &ctrl, MLX5_UMR_ACCESS_RIGHTS, five_segs, 4, 10);
 	check(wqe, golden, sizeof(golden));
 }
 

@@ -17,6 +17,7 @@
 
 #include "mlx5_umr.h"
 #include "mlx5_umr_atomic.h"
+#include "mlx5_umr_configure.h"
 #include "mlx5_umr_conn.h"
 #include "mlx5_umr_dek.h"
 #include "mlx5_umr_inline.h"
@@ -27,8 +28,8 @@
 #include "mlx5_umr_queue.h"
 #include "mlx5_umr_wqe.h"
 
-/* The smallest ring holds the longest WQE. */
-#define MLX5_UMR_MIN_DESC	16u
+/* The smallest ring holds the longest operation. */
+#define MLX5_UMR_MIN_DESC	32u
 /* Ring indices have 16 bits, and a full ring must differ from an empty one. */
 #define MLX5_UMR_MAX_DESC	32768u
 /* Segments of a receive: a power of two that fits qpc.log_rq_stride. */
@@ -36,8 +37,15 @@
 /* Each queue takes one of the user's doorbell pages at worst; not a limit of the device. */
 #define MLX5_UMR_MAX_QUEUES	1024u
 
-static_assert(MLX5_UMR_MIN_DESC >= MLX5_UMR_HDR_WQEBB + PRM_UMR_INLINE_KLM_MAX / PRM_KLM_ALIGN,
-	      "the smallest ring holds the longest WQE");
+static_assert(MLX5_UMR_MIN_DESC >= MLX5_UMR_OP_MAX_WQEBB,
+	      "the smallest ring holds the longest operation");
+static_assert(MLX5_UMR_OP_MAX_WQEBB >= MLX5_UMR_HDR_WQEBB +
+	      PRM_UMR_INLINE_KLM_MAX / PRM_KLM_ALIGN + MLX5_UMR_MAX_PSV, "entries in the WQE");
+static_assert(MLX5_UMR_OP_MAX_WQEBB >= MLX5_UMR_LIST_WQEBB + MLX5_UMR_MAX_BSF_WQEBB +
+	      MLX5_UMR_MAX_PSV, "entries in memory");
+/* A fixed-size entry is at least a page, and has its length in 32 bits in an update. */
+#define MLX5_UMR_MIN_LOG_ENTRY_SIZE	PRM_ADAPTER_PAGE_SHIFT
+#define MLX5_UMR_MAX_LOG_ENTRY_SIZE	31u
 
 static uint32_t
 pow2_min(uint8_t log, uint32_t max)
@@ -60,10 +68,13 @@ capa_of(const struct mlx5_umr_device *dev)
 	uint64_t capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MKEY_INVALIDATE |
 			RTE_UMR_CAPA_MKEY_TAG | RTE_UMR_CAPA_WRITE | RTE_UMR_CAPA_READ |
 			RTE_UMR_CAPA_SEND | RTE_UMR_CAPA_LOOPBACK | RTE_UMR_CAPA_RC |
-			RTE_UMR_CAPA_QUEUE_RECOVER | RTE_UMR_CAPA_INLINE;
+			RTE_UMR_CAPA_QUEUE_RECOVER | RTE_UMR_CAPA_INLINE |
+			RTE_UMR_CAPA_MKEY_CONFIGURE | RTE_UMR_CAPA_MKEY_UPDATE;
 
 	if (caps->has_umr_strided)
 		capa |= RTE_UMR_CAPA_MKEY_INTERLEAVED;
+	if (caps->has_fixed_size)
+		capa |= RTE_UMR_CAPA_MKEY_FIXED;
 	if (caps->max_indirection > 1)
 		capa |= RTE_UMR_CAPA_MKEY_NESTED;
 	if (caps->has_send_inv)
@@ -95,6 +106,11 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 	info->max_list = RTE_MIN(pow2_min(caps->log_max_klm, UINT32_MAX), MLX5_UMR_LIST_MAX);
 	info->list_desc = MLX5_UMR_LIST_WQEBB;
 	info->max_interleaved_inline = caps->has_umr_strided ? PRM_UMR_INLINE_STRIDED_MAX : 0;
+	info->max_interleaved = caps->has_umr_strided ? info->max_list - 1 : 0;
+	if (caps->has_fixed_size) {
+		info->min_log_entry_size = MLX5_UMR_MIN_LOG_ENTRY_SIZE;
+		info->max_log_entry_size = MLX5_UMR_MAX_LOG_ENTRY_SIZE;
+	}
 	info->max_nesting = caps->max_indirection;
 	info->max_inline = mlx5_umr_max_inline(dev);
 	info->max_entries = pow2_min(caps->log_max_klm, UINT32_MAX);
@@ -125,7 +141,9 @@ info_get(struct rte_umr_dev *umr_dev, struct rte_umr_dev_info *info)
 	info->dev_capa = capa_of(dev) | mlx5_umr_mr_capa(dev);
 	if (dev->args.is_uar_bf)
 		info->dev_capa |= RTE_UMR_CAPA_DOORBELL_BF;
-	info->access_capa = RTE_UMR_ACCESS_ALL;
+	info->access_capa = MLX5_UMR_ACCESS_RIGHTS;
+	if (dev->caps.relaxed_mkey_mask != 0)
+		info->access_capa |= RTE_UMR_ACCESS_RELAXED_ORDERING;
 	info->mr_access_capa = mlx5_umr_mr_access_capa(dev);
 	info->odp_capa = mlx5_umr_odp_capa(dev);
 	info_get_limits(dev, info);
@@ -306,6 +324,8 @@ const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 
 /* What configures keys is chosen when the first device is found. */
 static struct rte_umr_fp_object fp_ops = {
+	.mkey_configure = mlx5_umr_mkey_configure,
+	.mkey_update = mlx5_umr_mkey_update,
 	.write = mlx5_umr_write,
 	.write_imm = mlx5_umr_write_imm,
 	.read = mlx5_umr_read,

@@ -117,16 +117,26 @@ mlx5_umr_queue_flush(struct mlx5_umr_queue *queue)
 	queue->op_submitted = queue->op_pi;
 }
 
-/** The operation at the device whose WQE has that counter; op_submitted if there is none. */
+/**
+ * The operation at the device that a WQE with that counter belongs to: the last one that does not
+ * begin behind it. op_submitted if there is none.
+ */
 static uint16_t
 sq_find(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
 {
-	uint16_t op;
+	uint16_t found = queue->op_submitted, op, end;
 
-	for (op = queue->op_done; op != queue->op_submitted; op++)
-		if (queue->ops[op & queue->sq_mask].pi == wqe_counter)
+	/* The WQEBB behind what the device has. */
+	end = queue->op_submitted == (uint16_t)queue->op_pi ?
+		      queue->sq_pi : queue->ops[queue->op_submitted & queue->sq_mask].pi;
+	for (op = queue->op_done; op != queue->op_submitted; op++) {
+		uint16_t behind = end - queue->ops[op & queue->sq_mask].pi;
+
+		if ((uint16_t)(end - wqe_counter) == 0 || (uint16_t)(end - wqe_counter) > behind)
 			break;
-	return op;
+		found = op;
+	}
+	return found;
 }
 
 /**

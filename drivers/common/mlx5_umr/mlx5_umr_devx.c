@@ -143,6 +143,12 @@ mlx5_umr_devx_query_caps(struct ibv_context *ctx, struct mlx5_umr_caps *caps)
 		.has_send_inv = prm_get(cap, PRM_CAP_IMAICL),
 		.has_umr_strided = !prm_get(cap, PRM_CAP_REPEATED_BLOCK_DISABLED),
 		.has_relaxed_ordering = prm_get(cap, PRM_CAP_RELAXED_ORDERING_WRITE),
+		.has_fixed_size = prm_get(cap, PRM_CAP_FIXED_BUFFER_SIZE),
+		.relaxed_mkey_mask =
+			(prm_get(cap, PRM_CAP_RELAXED_ORDERING_WRITE_UMR) ?
+				 PRM_UMR_MKEY_MASK_RELAXED_ORDERING_WRITE : 0) |
+			(prm_get(cap, PRM_CAP_RELAXED_ORDERING_READ_UMR) ?
+				 PRM_UMR_MKEY_MASK_RELAXED_ORDERING_READ : 0),
 		.is_umr_disabled = prm_get(cap, PRM_CAP_UMR_INDIRECT_MKEY_DISABLED),
 	};
 	has_roce = prm_get(cap, PRM_CAP_ROCE);
@@ -336,7 +342,9 @@ mlx5_umr_devx_mkey_create(struct ibv_context *ctx, const struct mlx5_umr_mkey_at
 	prm_set(mkc, PRM_MKC_FREE, 1);
 	prm_set(mkc, PRM_MKC_UMR_EN, 1);
 	prm_set(mkc, PRM_MKC_LR, 1);
-	prm_set(mkc, PRM_MKC_ACCESS_MODE_1_0, PRM_MKC_ACCESS_MODE_KLMS);
+	prm_set(mkc, PRM_MKC_ACCESS_MODE_1_0,
+		attr->log_entry_size != 0 ? PRM_MKC_ACCESS_MODE_KSM : PRM_MKC_ACCESS_MODE_KLMS);
+	prm_set(mkc, PRM_MKC_LOG_PAGE_SIZE, attr->log_entry_size);
 	prm_set(mkc, PRM_MKC_QPN, PRM_MKC_QPN_ANY);
 	prm_set(mkc, PRM_MKC_MKEY_7_0, 0);
 	prm_set(mkc, PRM_MKC_EN_RINVAL, attr->has_remote_inv);

@@ -41,11 +41,13 @@ struct mlx5_umr_caps {
 	uint8_t log_max_ra_res_qp;	/* reads of the peer that it answers at a time */
 	uint8_t max_indirection;
 	uint8_t umr_fence;		/* PRM_CAP_UMR_FENCE_* */
+	uint64_t relaxed_mkey_mask;	/* what of PRM_UMR_MKEY_MASK_RELAXED_ORDERING_* UMR has */
 	uint16_t max_wqe_sz_sq;
 	uint16_t max_wqe_sz_rq;
 	bool has_rc;
 	bool has_send_inv;		/* keys can be invalidated by the peer */
 	bool has_umr_strided;
+	bool has_fixed_size;		/* keys of entries of one size */
 	bool is_umr_disabled;
 	bool has_ts_default;		/* time stamps have a default format besides free running */
 	bool has_relaxed_ordering;	/* of writes of the device */
@@ -79,10 +81,11 @@ struct mlx5_umr_qp_attr {
 	bool has_ts_default;
 };
 
-/** What an indirect key is made of. */
+/** What a key is made for. */
 struct mlx5_umr_mkey_attr {
 	uint32_t pdn;
-	uint32_t nb_klm;	/* a multiple of PRM_KLM_ALIGN */
+	uint32_t nb_klm;	/* octowords, a multiple of PRM_KLM_ALIGN */
+	uint8_t log_entry_size;	/* of entries of one size; 0: each has its own */
 	bool has_remote_inv;	/* a send of the peer may invalidate it */
 };
 

@@ -171,17 +171,28 @@ mlx5_umr_send_inv(void *q, const struct rte_umr_seg *local, uint32_t rkey, uint6
 	return enqueue_send(queue, MLX5_OPCODE_SEND_INVAL, local, rkey, flags);
 }
 
-int
-mlx5_umr_submit(void *q)
+/** Cold: the last WQE of the operation that begins there and ends in front of sq_pi. */
+static __rte_noinline __rte_cold uint16_t
+last_wqe_of(const struct mlx5_umr_queue *queue, uint16_t pi)
 {
-	struct mlx5_umr_queue *queue = q;
+	const struct mlx5_wqe_ctrl_seg *ctrl;
+	uint16_t next = pi;
+
+	do {
+		pi = next;
+		ctrl = (const void *)(queue->sq_ring +
+				      (size_t)(pi & queue->sq_mask) * PRM_WQE_BB_SIZE);
+		next += prm_ds_to_wqebb(rte_be_to_cpu_32(ctrl->qpn_ds) & PRM_WQE_MAX_DS);
+	} while (next != (uint16_t)queue->sq_pi);
+	return pi;
+}
+
+/** Hand over what was enqueued; the last WQE begins there. */
+static inline int
+submit_until(struct mlx5_umr_queue *queue, uint16_t last)
+{
 	struct mlx5_wqe_ctrl_seg *ctrl;
-	uint16_t last;
 
-	if (queue->op_submitted == (uint16_t)queue->op_pi || unlikely(queue->error != 0))
-		return queue->error == -EIO ? -EIO : 0;
-
-	last = queue->ops[(queue->op_pi - 1) & queue->sq_mask].pi;
 	ctrl = (struct mlx5_wqe_ctrl_seg *)(queue->sq_ring +
 					    (size_t)(last & queue->sq_mask) * PRM_WQE_BB_SIZE);
 	/* One CQE for all: the device has not seen this WQE yet. */
@@ -200,6 +211,28 @@ mlx5_umr_submit(void *q)
 	queue->nb_doorbells++;
 	queue->op_submitted = queue->op_pi;
 	return 0;
+}
+
+/** Cold, and in tail position, so that submit needs no stack frame. */
+static __rte_noinline __rte_cold int
+submit_multi(struct mlx5_umr_queue *queue, uint16_t pi)
+{
+	return submit_until(queue, last_wqe_of(queue, pi));
+}
+
+int
+mlx5_umr_submit(void *q)
+{
+	struct mlx5_umr_queue *queue = q;
+	uint16_t last;
+
+	if (queue->op_submitted == (uint16_t)queue->op_pi || unlikely(queue->error != 0))
+		return queue->error == -EIO ? -EIO : 0;
+
+	last = queue->ops[(queue->op_pi - 1) & queue->sq_mask].pi;
+	if (unlikely(last == queue->multi_pi))
+		return submit_multi(queue, last);
+	return submit_until(queue, last);
 }
 
 int

@@ -10,8 +10,8 @@
  */
 
 #include <errno.h>
-#include <inttypes.h>
 
+#include "mlx5_umr_configure.h"
 #include "mlx5_umr_enqueue.h"
 #include "mlx5_umr_isa.h"
 
@@ -22,60 +22,6 @@
 #define ISA_DECLARE(isa)	MLX5_UMR_ISA_DECLARE(isa)
 
 ISA_DECLARE(MLX5_UMR_ISA);
-
-/* KLM byte counts end at 2 GiB (mlx5dv.h); to the device 0 stands for this value. */
-#define MLX5_UMR_KLM_LEN_MAX	(UINT32_C(1) << 31)
-
-/** 1 if len is 0 or more than 2 GiB. */
-static inline uint32_t
-is_klm_len_bad(uint32_t len)
-{
-	return (len - 1) >> 31;
-}
-
-/* At most six arguments, so that a call in tail position needs no stack frame. */
-static __rte_noinline __rte_cold int
-refuse_mkey(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey, uint32_t access,
-	    uint32_t nb, enum rte_umr_op_type type, uint64_t flags)
-{
-	bool is_list = type == RTE_UMR_OP_MKEY_LIST;
-	uint32_t nb_max = is_list ? mkey->max_entries : mkey->max_entries - 1;
-	uint32_t nb_op = is_list ? RTE_MIN(queue->klm_mem.nb_chunks * MLX5_UMR_KLM_CHUNK_NB,
-					   MLX5_UMR_LIST_MAX) : queue->max_interleaved;
-
-	if (nb == 0)
-		return REFUSE(queue, -EINVAL, "key 0x%x: 0 entries, at least 1 is needed",
-			      mkey->key);
-	if ((access & ~RTE_UMR_ACCESS_ALL) != 0)
-		return REFUSE(queue, -EINVAL, "key 0x%x: access 0x%x has bits beyond 0x%x",
-			      mkey->key, access, RTE_UMR_ACCESS_ALL);
-	if ((flags & ~RTE_UMR_OP_F_ALL) != 0)
-		return REFUSE(queue, -EINVAL, "key 0x%x: flags 0x%" PRIx64
-			      " has bits beyond 0x%" PRIx64, mkey->key, flags,
-			      RTE_UMR_OP_F_ALL);
-	if (mkey->dev_id != queue->dev_id)
-		return REFUSE(queue, -EXDEV, "key 0x%x is of device %d, the queue is of "
-			      "device %d", mkey->key, mkey->dev_id, queue->dev_id);
-	if (nb > nb_max)
-		return REFUSE(queue, -E2BIG, "key 0x%x: %u entries, it was created for %u",
-			      mkey->key, nb, nb_max);
-	return REFUSE(queue, -E2BIG, "key 0x%x: %u entries, an operation holds at most %u",
-		      mkey->key, nb, nb_op);
-}
-
-static __rte_noinline __rte_cold int
-refuse_list(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
-	    const struct rte_umr_seg *segs)
-{
-	uint32_t i = 0;
-
-	while (!is_klm_len_bad(segs[i].length))
-		i++;
-	if (segs[i].length == 0)
-		return REFUSE(queue, -EINVAL, "key 0x%x: length of segment %u is 0", mkey->key, i);
-	return REFUSE(queue, -ERANGE, "key 0x%x: length of segment %u is %u, at most %u",
-		      mkey->key, i, segs[i].length, MLX5_UMR_KLM_LEN_MAX);
-}
 
 /**
  * Above 16 bits if an entry is bad: the device has 16 bits for the count and for the stride; a
@@ -89,35 +35,43 @@ entry_bits(const struct rte_umr_interleaved *entry)
 	return (count + entry->bytes_skip) | (count - 1);
 }
 
-static __rte_noinline __rte_cold int
-refuse_interleaved(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey, uint32_t repeat,
-		   const struct rte_umr_interleaved *entries)
-{
-	uint32_t i = 0;
+static_assert(offsetof(struct rte_umr_mkey, flags) ==
+	      offsetof(struct rte_umr_mkey, dev_id) + sizeof(uint16_t), "one load");
 
-	if (repeat == 0)
-		return REFUSE(queue, -EINVAL, "key 0x%x: repeat is 0, at least 1 is needed",
-			      mkey->key);
-	while (entry_bits(&entries[i]) <= UINT16_MAX)
-		i++;
-	if (entries[i].bytes_count == 0)
-		return REFUSE(queue, -EINVAL, "key 0x%x: bytes_count of entry %u is 0", mkey->key,
-			      i);
-	return REFUSE(queue, -ERANGE, "key 0x%x: bytes_count + bytes_skip of entry %u is %" PRIu64
-		      ", at most %u", mkey->key, i,
-		      (uint64_t)entries[i].bytes_count + entries[i].bytes_skip, UINT16_MAX);
+/** Device and flags of a key. */
+static inline uint32_t
+mkey_dev_flags(const struct rte_umr_mkey *mkey)
+{
+	uint32_t both;
+
+	memcpy(&both, (const uint8_t *)mkey + offsetof(struct rte_umr_mkey, dev_id), sizeof(both));
+	return both;
 }
 
-/** Whether something is wrong with what all of them have. */
+/** Those of a key without flags of the queue's device. */
+static inline uint32_t
+dev_flags(const struct mlx5_umr_queue *queue)
+{
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+	return (uint16_t)queue->dev_id;
+#else
+	return (uint32_t)(uint16_t)queue->dev_id << 16;
+#endif
+}
+
+/**
+ * Whether something is wrong with what all of them have, or the key or its rights are none of the
+ * plain ones: the general function tells them apart.
+ */
 static inline bool
 is_common_bad(const struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey, uint32_t access,
 	      uint64_t flags)
 {
-	return access > RTE_UMR_ACCESS_ALL || flags > RTE_UMR_OP_F_ALL ||
-	       mkey->dev_id != queue->dev_id;
+	return access > MLX5_UMR_ACCESS_RIGHTS || flags > RTE_UMR_OP_F_ALL ||
+	       mkey_dev_flags(mkey) != dev_flags(queue);
 }
 
-static_assert((RTE_UMR_ACCESS_ALL & (RTE_UMR_ACCESS_ALL + 1)) == 0, "no gap in the bits");
+static_assert((MLX5_UMR_ACCESS_RIGHTS & (MLX5_UMR_ACCESS_RIGHTS + 1)) == 0, "no gap in the bits");
 static_assert((RTE_UMR_OP_F_ALL & (RTE_UMR_OP_F_ALL + 1)) == 0, "no gap in the bits");
 
 /* The KLMs go to memory of their own, the WQE points to them. */
@@ -134,14 +88,14 @@ list_in_memory(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t
 
 	if (unlikely(nb_segs > MLX5_UMR_LIST_MAX ||
 		     mlx5_umr_klm_nb_chunks(nb_klm) > mem->nb_chunks))
-		return refuse_mkey(queue, mkey, access, nb_segs, RTE_UMR_OP_MKEY_LIST, flags);
+		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, flags);
 	klms = mlx5_umr_klm_mem_peek(mem, mlx5_umr_klm_nb_chunks(nb_klm), &end);
 	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_LIST_WQEBB, &slot) || klms == NULL))
 		return mlx5_umr_refuse_state(queue);
 	/* Nobody reads it before the WQE is there, so it may be written before it is checked. */
 	sum = mlx5_umr_klm_list_store(klms, segs, nb_segs);
 	if (unlikely(sum.bad != 0))
-		return refuse_list(queue, mkey, segs);
+		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, flags);
 
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
 	mlx5_umr_list_ptr_build(slot.wqe, &ctrl, access, (uintptr_t)klms, mem->lkey, nb_klm,
@@ -165,7 +119,7 @@ list_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t acce
 		return list_in_memory(queue, mkey, access, segs, nb_segs, flags);
 	sum = mlx5_umr_segs_sum(segs, nb_segs);
 	if (unlikely(sum.bad != 0))
-		return refuse_list(queue, mkey, segs);
+		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, flags);
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
 		return mlx5_umr_refuse_state(queue);
 
@@ -189,13 +143,13 @@ ISA(mlx5_umr_mkey_list)(void *q, struct rte_umr_mkey *mkey, uint32_t access,
 
 	if (unlikely(nb_segs - 1 >= mkey->max_entries ||
 		     is_common_bad(queue, mkey, access, flags)))
-		return refuse_mkey(queue, mkey, access, nb_segs, RTE_UMR_OP_MKEY_LIST, flags);
+		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, flags);
 	if (nb_segs > PRM_KLM_ALIGN)
 		return list_long(queue, mkey, access, segs, nb_segs, flags);
 	quad = mlx5_umr_quad_load(segs, nb_segs);
 	sum = mlx5_umr_quad_sum(&quad, nb_segs);
 	if (unlikely(sum.bad != 0))
-		return refuse_list(queue, mkey, segs);
+		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, flags);
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
 		return mlx5_umr_refuse_state(queue);
 
@@ -222,14 +176,15 @@ ISA(mlx5_umr_mkey_interleaved)(void *q, struct rte_umr_mkey *mkey, uint32_t acce
 
 	if (unlikely(nb_entries - 1 >= queue->max_interleaved || nb_entries >= mkey->max_entries ||
 		     is_common_bad(queue, mkey, access, flags)))
-		return refuse_mkey(queue, mkey, access, nb_entries, RTE_UMR_OP_MKEY_INTERLEAVED,
-				   flags);
+		return mlx5_umr_mkey_interleaved_general(q, mkey, access, repeat, entries,
+							 nb_entries, flags);
 	for (i = 0; i < nb_entries; i++) {
 		block_len += entries[i].bytes_count;
 		bits |= entry_bits(&entries[i]);
 	}
 	if (unlikely(bits > UINT16_MAX || repeat == 0))
-		return refuse_interleaved(queue, mkey, repeat, entries);
+		return mlx5_umr_mkey_interleaved_general(q, mkey, access, repeat, entries,
+							 nb_entries, flags);
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
 		return mlx5_umr_refuse_state(queue);
 
@@ -247,7 +202,7 @@ ISA(mlx5_umr_mkey_invalidate)(void *q, struct rte_umr_mkey *mkey, uint64_t flags
 	struct mlx5_umr_ctrl ctrl;
 
 	if (unlikely(is_common_bad(queue, mkey, 0, flags)))
-		return refuse_mkey(queue, mkey, 0, 1, RTE_UMR_OP_MKEY_INVALIDATE, flags);
+		return mlx5_umr_mkey_invalidate_general(queue, mkey, flags);
 	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_HDR_WQEBB, &slot)))
 		return mlx5_umr_refuse_state(queue);
 

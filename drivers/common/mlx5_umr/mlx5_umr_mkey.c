@@ -2,13 +2,31 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <errno.h>
+#include <stdlib.h>
+
 #include "mlx5_umr.h"
+#include "mlx5_umr_log.h"
 #include "mlx5_umr_mkey.h"
 #include "mlx5_umr_mr.h"
 #include "mlx5_umr_wqe.h"
 
 /* A key value is its index and a tag of 8 bits. */
 #define MLX5_UMR_KEY_INDEX_SHIFT 8
+
+/** What the driver remembers of a key for updates. */
+static int
+klms_alloc(const struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
+	   struct mlx5_umr_mkey_priv *priv, uint32_t nb_klm)
+{
+	if ((mkey->flags & RTE_UMR_MKEY_POOL_F_UPDATE) == 0)
+		return 0;
+	priv->klms = calloc(nb_klm, PRM_KLM_SIZE);
+	if (priv->klms != NULL)
+		return 0;
+	MLX5_UMR_LOG(ERR, "%s: no memory for the %u entries of a key", umr_dev->name, nb_klm);
+	return -ENOMEM;
+}
 
 int
 mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
@@ -19,22 +37,43 @@ mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 		.pdn = mlx5_umr_pd_num(dev, pd),
 		.nb_klm = mlx5_umr_klm_align(mkey->max_entries),
 		.has_remote_inv = (mkey->flags & RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE) != 0,
+		.log_entry_size = mkey->log_entry_size,
 	};
-	struct mlx5dv_devx_obj *obj;
+	struct mlx5_umr_mkey_priv *priv;
 	uint32_t index;
 	int ret;
 
-	ret = mlx5_umr_devx_mkey_create(dev->ctx, &attr, &obj, &index);
+	priv = calloc(1, sizeof(*priv));
+	if (priv == NULL) {
+		MLX5_UMR_LOG(ERR, "%s: no memory for a key", umr_dev->name);
+		return -ENOMEM;
+	}
+	ret = klms_alloc(umr_dev, mkey, priv, attr.nb_klm);
 	if (ret != 0)
-		return ret;
+		goto free_priv;
+	ret = mlx5_umr_devx_mkey_create(dev->ctx, &attr, &priv->obj, &index);
+	if (ret != 0)
+		goto free_klms;
 	mkey->key = index << MLX5_UMR_KEY_INDEX_SHIFT;
-	mkey->driver_private = obj;
+	mkey->driver_private = priv;
 	return 0;
+
+free_klms:
+	free(priv->klms);
+free_priv:
+	free(priv);
+	return ret;
 }
 
 int
 mlx5_umr_mkey_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 {
+	struct mlx5_umr_mkey_priv *priv = mkey->driver_private;
+	int ret;
+
 	RTE_SET_USED(umr_dev);
-	return mlx5_umr_devx_destroy(mkey->driver_private, "mkey");
+	ret = mlx5_umr_devx_destroy(priv->obj, "mkey");
+	free(priv->klms);
+	free(priv);
+	return ret;
 }

@@ -10,7 +10,24 @@
  * Memory keys of the device; lib/umr keeps them in pools.
  */
 
+#include <infiniband/mlx5dv.h>
+
 #include <rte_umr_driver.h>
+
+struct mlx5_umr_layout;
+
+/** What the driver knows of a key: rte_umr_mkey::driver_private. */
+struct mlx5_umr_mkey_priv {
+	struct mlx5dv_devx_obj *obj;
+	/* RTE_UMR_MKEY_POOL_F_UPDATE: the list that it has, as the device knows it. */
+	uint32_t nb_entries;	/* 0: it has none */
+	uint64_t len;
+	uint8_t *klms;
+};
+
+/** Note the layout of a key whose entries can be exchanged. */
+void mlx5_umr_mkey_note_layout(const struct rte_umr_mkey *mkey,
+			       const struct mlx5_umr_layout *layout);
 
 int mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 			 struct rte_umr_mkey *mkey);

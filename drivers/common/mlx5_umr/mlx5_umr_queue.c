@@ -73,7 +73,7 @@ layout_of(const struct mlx5_umr_queue *queue)
 
 	l.sq = nb_rq << queue->rq.log_stride;
 	/* A WQE is built in one piece; the part beyond the end is then moved to the beginning. */
-	l.cq = page_align(l.sq + (nb_sq + MLX5_UMR_WQE_MAX_WQEBB) * PRM_WQE_BB_SIZE);
+	l.cq = page_align(l.sq + (nb_sq + MLX5_UMR_OP_MAX_WQEBB) * PRM_WQE_BB_SIZE);
 	l.rq_cq = page_align(l.cq + nb_sq * sizeof(struct mlx5_cqe64));
 	l.dbr = page_align(l.rq_cq + nb_rq * sizeof(struct mlx5_cqe64));
 	l.size = page_align(l.dbr + (size_t)DBR_NB * RTE_CACHE_LINE_SIZE);
@@ -253,6 +253,7 @@ queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t q
 	/* libmlx5 uses the small fence whatever the capability says; some devices want more. */
 	queue->fm_umr = dev->caps.umr_fence == PRM_CAP_UMR_FENCE_STRONG ?
 				PRM_CTRL_FM_STRONG_ORDERING : PRM_CTRL_FM_INITIATOR_SMALL;
+	queue->relaxed_mkey_mask = dev->caps.relaxed_mkey_mask;
 	queue->error = -ENOTCONN;
 	queue->is_reset = true;
 	mlx5_umr_queue_psn_draw(queue);

@@ -100,7 +100,7 @@ struct mlx5_umr_rq {
 
 struct mlx5_umr_queue {
 	/* First cache line: enqueue. Indices run free; the device sees 16 bits of them. */
-	uint8_t *sq_ring;	/* and MLX5_UMR_WQE_MAX_WQEBB blocks behind it for what wraps */
+	uint8_t *sq_ring;	/* and MLX5_UMR_OP_MAX_WQEBB blocks behind it for what wraps */
 	struct mlx5_umr_op *ops;
 	uint32_t qpn_ds;	/* QP number << 8, as in the control segment */
 	uint32_t sq_mask;	/* WQEBBs - 1; also operations - 1 */
@@ -132,6 +132,7 @@ struct mlx5_umr_queue {
 	bool has_atomic;
 	bool has_send_inv;
 	uint16_t max_inline;	/* bytes of a write or send in a WQE */
+	uint16_t multi_pi;	/* first WQEBB of the latest operation that has several WQEs */
 
 	/* Counters, and what is off the fast path. */
 	uint64_t nb_submitted;
@@ -144,6 +145,7 @@ struct mlx5_umr_queue {
 	uint8_t vendor_syndrome;
 	struct mlx5_umr_rq rq;
 	struct mlx5_umr_klm_mem klm_mem;
+	uint64_t relaxed_mkey_mask; /* for relaxed ordering of keys; 0: the device has none */
 
 	/* Control path. */
 	struct mlx5_umr_device *dev;
@@ -166,8 +168,8 @@ static_assert(offsetof(struct mlx5_umr_queue, cq) == RTE_CACHE_LINE_SIZE,
 static_assert(offsetof(struct mlx5_umr_queue, doorbell) == 2 * RTE_CACHE_LINE_SIZE,
 	      "collecting stays in the second one");
 
-/** Most blocks of a WQE. */
-#define MLX5_UMR_WQE_MAX_WQEBB ((PRM_WQE_MAX_DS + PRM_WQE_DS_PER_BB) / PRM_WQE_DS_PER_BB)
+/** Most blocks of an operation: of the longest WQE and of what mlx5_umr_configure.h adds. */
+#define MLX5_UMR_OP_MAX_WQEBB	18u
 
 /** Free WQEBBs of the send ring. */
 static inline uint32_t

@@ -47,6 +47,9 @@ struct mlx5_umr_ctrl {
 
 /* Access rights in the mkey context segment are those of the API, in the same order. */
 #define MLX5_UMR_ACCESS_SHIFT 3
+#define MLX5_UMR_ACCESS_RIGHTS                                                                     \
+	(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE |   \
+	 RTE_UMR_ACCESS_REMOTE_ATOMIC)
 
 static_assert(RTE_UMR_ACCESS_LOCAL_WRITE << MLX5_UMR_ACCESS_SHIFT ==
 	      MLX5_WQE_MKEY_CONTEXT_ACCESS_FLAGS_LOCAL_WRITE, "LW");
@@ -253,6 +256,16 @@ mlx5_umr_interleaved_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint3
 	ent = (struct mlx5_wqe_umr_repeat_ent_seg *)(wqe + PRM_KLM_SIZE);
 	for (; entries != end; entries++, ent++)
 		mlx5_umr_repeat_ent_build(ent, entries);
+}
+
+/** Entry of one size: a KLM without a length (PRM, KSM). */
+static inline void
+mlx5_umr_ksm_store(void *dst, uint64_t addr, uint32_t lkey)
+{
+	uint64_t *ksm = dst;
+
+	ksm[0] = rte_cpu_to_be_64(lkey);
+	ksm[1] = rte_cpu_to_be_64(addr);
 }
 
 /** Local invalidate: the key becomes free. */

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_CONFIGURE_H
+#define MLX5_UMR_CONFIGURE_H
+
+/**
+ * @file
+ * Configuration of keys off the fast path: what the fast path refuses or cannot do.
+ *
+ * An operation is planned first: every property that is set adds its part to a plan, or refuses.
+ * Nothing is written before the plan is complete. Then it is built, as one to four WQEs:
+ *
+ *     UMR               control 16, UMR control 48, key context 64,
+ *                       KLMs or the pointer to them, byte stream formats
+ *     UMR               only the formats, if the KLMs are not in the WQE: behind a pointer
+ *                       the device takes no formats
+ *     SET_PSV, SET_PSV  the values that a signature begins with
+ */
+
+#include <stdint.h>
+
+#include <rte_umr.h>
+
+#include "mlx5_umr_enqueue.h"
+#include "mlx5_umr_layout.h"
+#include "mlx5_umr_sig.h"
+
+/** Byte stream formats of a key: one of a signature, one of an encryption. */
+#define MLX5_UMR_MAX_BSF	2u
+/** Values of a signature: in memory and on the wire. */
+#define MLX5_UMR_MAX_PSV	2u
+/** Octowords of a WQE that are left for KLMs and byte stream formats. */
+#define MLX5_UMR_MAX_TAIL_DS	PRM_UMR_INLINE_KLM_MAX
+/** Blocks of the formats in an UMR of their own, at most. */
+#define MLX5_UMR_MAX_BSF_WQEBB                                                                     \
+	(MLX5_UMR_HDR_WQEBB + MLX5_UMR_MAX_BSF * PRM_BSF_SIZE / PRM_WQE_BB_SIZE)
+
+/* Key states of the driver in rte_umr_mkey::flags: it has had relaxed ordering. */
+#define MLX5_UMR_MKEY_F_RELAXED	RTE_BIT32(15)
+
+static_assert((RTE_UMR_MKEY_POOL_F_ALL & MLX5_UMR_MKEY_F_RELAXED) == 0, "bit 15 is the driver's");
+
+/** A value that a signature begins with, for a SET_PSV WQE. */
+struct mlx5_umr_psv {
+	uint32_t index;
+	uint64_t transient;
+};
+
+/** What an operation is going to do. */
+struct mlx5_umr_plan {
+	struct mlx5_umr_queue *queue;
+	struct rte_umr_mkey *mkey;
+	uint64_t flags;
+	uint64_t mkey_mask;	/* of the UMR control segment */
+	struct mlx5_umr_layout layout;	/* nb_klm is 0 if none is set */
+	uint8_t mkc[PRM_WQE_BB_SIZE] __rte_aligned(16);
+	uint8_t bsf[MLX5_UMR_MAX_BSF * PRM_BSF_SIZE] __rte_aligned(16);
+	struct mlx5_umr_psv psv[MLX5_UMR_MAX_PSV];
+	uint8_t op;		/* enum rte_umr_op_type */
+	uint8_t nb_bsf;
+	uint8_t nb_psv;
+	/* Where it goes, known when the plan is complete. */
+	bool is_in_memory;	/* KLMs are not in the WQE */
+	uint8_t *klms;
+	uint32_t klm_end;	/* chunk behind them */
+	uint32_t nb_wqebb;
+	struct mlx5_umr_slot slot;
+};
+
+/** rte_umr_mkey_configure() of the driver. */
+int mlx5_umr_mkey_configure(void *queue, struct rte_umr_mkey *mkey,
+			    const struct rte_umr_mkey_conf *conf, uint64_t flags);
+
+/*
+ * What the fast path calls, without a stack frame of its own, when it cannot do an operation:
+ * because it is to be refused, or because the key or its rights are none of the plain ones.
+ */
+int mlx5_umr_mkey_list_general(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
+			       const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags);
+int mlx5_umr_mkey_interleaved_general(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
+				      uint32_t repeat, const struct rte_umr_interleaved *entries,
+				      uint32_t nb_entries, uint64_t flags);
+int mlx5_umr_mkey_invalidate_general(void *queue, struct rte_umr_mkey *mkey, uint64_t flags);
+
+/** rte_umr_mkey_update() of the driver. */
+int mlx5_umr_mkey_update(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
+			 const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags);
+
+/** Check what all operations on keys have. @return 0 or a negative errno (logged, counted). */
+int mlx5_umr_mkey_common_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
+			       uint64_t flags);
+
+#endif /* MLX5_UMR_CONFIGURE_H */
