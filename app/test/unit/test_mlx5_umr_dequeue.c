@@ -7,6 +7,7 @@
  */
 
 #include <errno.h>
+#include <stdio.h>
 
 #include <rte_log.h>
 
@@ -427,6 +428,66 @@ queue_without_receives_has_none(void **state)
 	assert_int_equal(mlx5_umr_recv_completed(&t->queue, 1, done), 0);
 }
 
+/* Collect all, and what is logged meanwhile; freed by the caller. */
+static char *
+collect_logged(struct test_queue *t, struct rte_umr_completion *done, unsigned int nb_expected)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	assert_non_null(f);
+	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_ERR);
+	assert_int_equal(rte_openlog_stream(f), 0);
+	assert_int_equal(mlx5_umr_completed_status(&t->queue, nb_expected + 1, done), nb_expected);
+	rte_openlog_stream(NULL);
+	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
+	fclose(f);
+	return text;
+}
+
+static void
+unexpected_success_is_logged_with_both_counters(void **state)
+{
+	static const uint8_t statuses[] = {
+		RTE_UMR_STATUS_SUCCESS, RTE_UMR_STATUS_SUCCESS, RTE_UMR_STATUS_FLUSHED,
+	};
+	struct test_queue *t = *state;
+	struct rte_umr_completion done[4];
+	char *text;
+
+	test_write(t, 8, 0);
+	test_write(t, 8, 0);
+	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
+	test_cqe_write(t, 1, MLX5_CQE_REQ, 0);
+	text = collect_logged(t, done, 3);
+	check_statuses(done, statuses, 3);
+	assert_string_equal(text, "mlx5_umr: queue 0: CQE 0 tells success of WQE 0x1, "
+			    "expected WQE 0x2\n");
+	assert_int_equal(test_write(t, 8, 0), -EIO);
+	free(text);
+	/* The one that was due comes late: the queue is in error, no more need be said. */
+	test_cqe_write(t, 2, MLX5_CQE_REQ, 0);
+	text = collect_logged(t, done, 0);
+	assert_string_equal(text, "");
+	free(text);
+}
+
+static void
+success_of_nothing_is_logged(void **state)
+{
+	struct test_queue *t = *state;
+	struct rte_umr_completion done[4];
+	char *text;
+
+	test_cqe_write(t, 0x77, MLX5_CQE_REQ, 0);
+	text = collect_logged(t, done, 0);
+	assert_string_equal(text, "mlx5_umr: queue 0: CQE 0 tells success of WQE 0x77, "
+			    "none is outstanding\n");
+	assert_int_equal(test_write(t, 8, 0), -EIO);
+	free(text);
+}
+
 static int
 run(void)
 {
@@ -443,6 +504,8 @@ run(void)
 		T(completed_stops_in_front_of_an_error),
 		T(flush_first_tells_nothing_of_those_in_front),
 		T(success_in_front_of_an_error_in_one_poll),
+		T(unexpected_success_is_logged_with_both_counters),
+		T(success_of_nothing_is_logged),
 		cmocka_unit_test(every_syndrome_has_a_status),
 		T(receives_come_back_in_order),
 		T(receive_indices_wrap_at_16_bits),

@@ -139,18 +139,35 @@ sq_find(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
 	return found;
 }
 
+/** A success that nobody waits for: the rings and the device do not agree any more. */
+static void
+log_unexpected(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
+{
+	const struct mlx5_umr_submit *submit = &queue->submits[queue->submit_ci & queue->sq_mask];
+
+	if (queue->op_done == queue->op_submitted)
+		MLX5_UMR_LOG(ERR, "queue %u: CQE %u tells success of WQE 0x%x, none is outstanding",
+			     queue->queue_id, queue->cq.ci, wqe_counter);
+	else
+		MLX5_UMR_LOG(ERR, "queue %u: CQE %u tells success of WQE 0x%x, expected WQE 0x%x",
+			     queue->queue_id, queue->cq.ci, wqe_counter, submit->wqe_counter);
+}
+
 /**
- * Take a CQE of the send side that is an error, or that comes after one. The queue is in error
- * from now on.
+ * Take a CQE of the send side that is an error, comes after one or was not expected. The queue is
+ * in error from now on.
  */
 static __rte_noinline __rte_cold void
 sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
 {
-	uint16_t op = sq_find(queue, rte_be_to_cpu_16(cqe->wqe_counter));
+	uint16_t wqe_counter = rte_be_to_cpu_16(cqe->wqe_counter);
+	uint16_t op = sq_find(queue, wqe_counter);
 	uint8_t syndrome = err_cqe(cqe)->syndrome;
 	uint8_t vendor = err_cqe(cqe)->vendor_err_synd;
 	enum rte_umr_status status = status_of(syndrome);
 
+	if (PRM_CQE_OPCODE(cqe->op_own) == MLX5_CQE_REQ && queue->error == 0)
+		log_unexpected(queue, wqe_counter);
 	queue->error = -EIO;
 	/* Flushed before: the device speaks of an operation that was given back already. */
 	if (op == queue->op_submitted)
