@@ -31,6 +31,8 @@ static const struct bit_name capa_names[] = {
 	{ RTE_UMR_CAPA_LOOPBACK, "loopback" },
 	{ RTE_UMR_CAPA_RC, "rc" },
 	{ RTE_UMR_CAPA_QUEUE_RECOVER, "queue_recover" },
+	{ RTE_UMR_CAPA_MW_TYPE_1, "mw_type_1" },
+	{ RTE_UMR_CAPA_MW_TYPE_2B, "mw_type_2b" },
 	{ RTE_UMR_CAPA_DOORBELL_BF, "doorbell_bf" },
 	{ RTE_UMR_CAPA_PD, "pd" },
 	{ RTE_UMR_CAPA_MR_REREGISTER, "mr_reregister" },
@@ -142,6 +144,8 @@ limits_to_json(const struct rte_umr_dev_info *info)
 	json_object_set_new(limits, "max_inline", json_integer(info->max_inline));
 	json_object_set_new(limits, "max_entries", json_integer(info->max_entries));
 	json_object_set_new(limits, "max_mkeys", json_integer(info->max_mkeys));
+	json_object_set_new(limits, "max_mws", json_integer(info->max_mws));
+	json_object_set_new(limits, "max_mw_len", u64_to_json(info->max_mw_len));
 	json_object_set_new(limits, "max_entry_len", json_integer(info->max_entry_len));
 	json_object_set_new(limits, "max_interleaved_stride",
 			    json_integer(info->max_interleaved_stride));

@@ -56,6 +56,7 @@ extern const struct autotest_suite autotest_error;
 extern const struct autotest_suite autotest_key;
 extern const struct autotest_suite autotest_mr;
 extern const struct autotest_suite autotest_odp;
+extern const struct autotest_suite autotest_mw;
 extern const struct autotest_suite autotest_ring;
 extern const struct autotest_suite autotest_xfer;
 

@@ -35,8 +35,8 @@
  *   7. rte_umr_dev_stop(); steps 2 to 4 may follow again
  *   8. rte_umr_dev_close()
  *
- * Memory regions, key pools, data encryption keys and logins may be made at any time between
- * probe and close. They must be freed before the device is closed.
+ * Memory regions, windows, key pools, data encryption keys and logins may be made at any time
+ * between probe and close. They must be freed before the device is closed.
  *
  * The data path has two halves. Enqueue functions write operations to the ring of a queue and
  * return their ring index; rte_umr_submit() (or the flag RTE_UMR_OP_F_SUBMIT on the last one)
@@ -113,6 +113,8 @@ extern "C" {
 #define RTE_UMR_CAPA_LOOPBACK		RTE_BIT64(16) /**< RTE_UMR_TRANSPORT_LOOPBACK. */
 #define RTE_UMR_CAPA_RC			RTE_BIT64(17) /**< RTE_UMR_TRANSPORT_RC. */
 #define RTE_UMR_CAPA_QUEUE_RECOVER	RTE_BIT64(18) /**< rte_umr_queue_recover(). */
+#define RTE_UMR_CAPA_MW_TYPE_1		RTE_BIT64(20) /**< Memory windows of type 1. */
+#define RTE_UMR_CAPA_MW_TYPE_2B		RTE_BIT64(21) /**< Memory windows of type 2B. */
 #define RTE_UMR_CAPA_DOORBELL_BF	RTE_BIT64(24) /**< Write-combined doorbells. */
 #define RTE_UMR_CAPA_PD			RTE_BIT64(32) /**< rte_umr_pd_alloc(). */
 #define RTE_UMR_CAPA_MR_REREGISTER	RTE_BIT64(33) /**< rte_umr_mr_reregister(). */
@@ -170,6 +172,8 @@ enum rte_umr_op_type {
 	RTE_UMR_OP_CMP_SWAP, /**< rte_umr_cmp_swap() */
 	RTE_UMR_OP_MKEY_CONFIGURE, /**< rte_umr_mkey_configure() */
 	RTE_UMR_OP_MKEY_UPDATE, /**< rte_umr_mkey_update() */
+	RTE_UMR_OP_MW_BIND, /**< rte_umr_mw_bind() */
+	RTE_UMR_OP_MW_INVALIDATE, /**< rte_umr_mw_invalidate() */
 };
 
 /** How an operation ended. */
@@ -230,9 +234,11 @@ struct rte_umr_dev_info {
 	uint32_t max_list; /**< Entries of the longest list. */
 	uint32_t max_interleaved; /**< Entries of the longest interleaved layout. */
 	uint32_t max_mkeys; /**< Largest number of keys of the device. */
+	uint32_t max_mws; /**< Largest number of memory windows of the device. */
 	uint32_t max_entry_len; /**< Longest piece of a list, in bytes. */
 	uint32_t max_interleaved_stride; /**< Largest bytes_count + bytes_skip, in bytes. */
 	uint64_t max_msg_len; /**< Longest write, read, send or receive, in bytes. */
+	uint64_t max_mw_len; /**< Most bytes that a memory window shows. */
 	uint64_t max_mr_len; /**< Longest memory region, in bytes. */
 	uint32_t max_deks; /**< Largest number of data encryption keys; 0: no crypto. */
 	uint32_t crypto_unit_sizes; /**< Bitwise OR of RTE_UMR_CRYPTO_UNIT_*. */
@@ -376,8 +382,8 @@ int rte_umr_dev_probe(const char *devargs, int16_t *dev_id);
  * @return
  *   0, or
  *   - -ENODEV: no such device
- *   - -EBUSY: memory regions, key pools, data encryption keys or logins are left; nothing was
- *     done
+ *   - -EBUSY: memory regions, windows, key pools, data encryption keys or logins are left; nothing
+ *     was done
  */
 __rte_experimental
 int rte_umr_dev_close(int16_t dev_id);
@@ -641,5 +647,6 @@ const char *rte_umr_status_name(enum rte_umr_status status);
 #include "rte_umr_data.h"
 #include "rte_umr_xfer.h"
 #include "rte_umr_conf.h"
+#include "rte_umr_mw.h"
 
 #endif /* RTE_UMR_H */

@@ -27,6 +27,8 @@ struct rte_umr_completion;
 struct rte_umr_interleaved;
 struct rte_umr_mkey;
 struct rte_umr_mkey_conf;
+struct rte_umr_mw;
+struct rte_umr_mw_range;
 struct rte_umr_seg;
 
 /** @internal Lay a list under a key. */
@@ -88,6 +90,13 @@ typedef int (*rte_umr_cmp_swap_t)(void *queue, const struct rte_umr_seg *local,
 				  uint64_t remote_addr, uint32_t rkey,
 				  const struct rte_umr_swap *operands, uint64_t flags);
 
+/** @internal Bind a memory window. */
+typedef int (*rte_umr_mw_bind_t)(void *queue, struct rte_umr_mw *mw,
+				 const struct rte_umr_mw_range *range, uint64_t flags);
+
+/** @internal Make a memory window unusable. */
+typedef int (*rte_umr_mw_invalidate_t)(void *queue, struct rte_umr_mw *mw, uint64_t flags);
+
 /** @internal Post a receive. */
 typedef int (*rte_umr_recv_t)(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
 			      uint64_t flags);
@@ -135,7 +144,9 @@ struct rte_umr_fp_object {
 	rte_umr_cmp_swap_t cmp_swap;
 	rte_umr_mkey_configure_t mkey_configure;
 	rte_umr_mkey_update_t mkey_update;
-	void (*reserved[12])(void);
+	rte_umr_mw_bind_t mw_bind;
+	rte_umr_mw_invalidate_t mw_invalidate;
+	void (*reserved[10])(void);
 } __rte_aligned(256);
 
 /** @internal The fast-path table, by device identifier. */

@@ -77,6 +77,9 @@ struct rte_umr_dev_ops {
 	int (*mkey_create)(struct rte_umr_dev *dev, const struct rte_umr_pd *pd,
 			   struct rte_umr_mkey *mkey);
 	int (*mkey_destroy)(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey);
+	/** pd, type and dev_id are set; fill in rkey and driver_private. NULL without windows. */
+	int (*mw_create)(struct rte_umr_dev *dev, struct rte_umr_mw *mw);
+	int (*mw_destroy)(struct rte_umr_dev *dev, struct rte_umr_mw *mw);
 
 	/* Only called on devices with RTE_UMR_CAPA_MKEY_CRYPTO. */
 	int (*crypto_login_create)(struct rte_umr_dev *dev,
@@ -115,6 +118,7 @@ struct rte_umr_dev {
 	uint32_t nb_mrs; /**< Memory regions that are left. */
 	uint32_t nb_pools; /**< Key pools that are left. */
 	uint32_t nb_mkeys; /**< Keys in them. */
+	uint32_t nb_mws; /**< Memory windows that are left. */
 	uint32_t nb_deks; /**< Data encryption keys that are left. */
 	uint32_t nb_crypto_logins; /**< Logins that are left. */
 };

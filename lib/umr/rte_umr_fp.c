@@ -134,6 +134,23 @@ dummy_cmp_swap(void *queue, const struct rte_umr_seg *local, uint64_t remote_add
 }
 
 static int
+dummy_mw_invalidate(void *queue, struct rte_umr_mw *mw, uint64_t flags)
+{
+	RTE_SET_USED(queue);
+	RTE_SET_USED(mw);
+	RTE_SET_USED(flags);
+	return -ENODEV;
+}
+
+static int
+dummy_mw_bind(void *queue, struct rte_umr_mw *mw, const struct rte_umr_mw_range *range,
+	      uint64_t flags)
+{
+	RTE_SET_USED(range);
+	return dummy_mw_invalidate(queue, mw, flags);
+}
+
+static int
 dummy_recv(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
 	RTE_SET_USED(nb_segs);
@@ -195,6 +212,8 @@ static void *no_queues[UINT16_MAX + 1];
 		.send_inv = dummy_send_inv,                                                        \
 		.fetch_add = dummy_fetch_add,                                                      \
 		.cmp_swap = dummy_cmp_swap,                                                        \
+		.mw_bind = dummy_mw_bind,                                                          \
+		.mw_invalidate = dummy_mw_invalidate,                                              \
 		.recv = dummy_recv,                                                                \
 		.submit = dummy_submit,                                                            \
 		.completed = dummy_completed,                                                      \

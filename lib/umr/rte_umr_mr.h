@@ -186,7 +186,7 @@ struct rte_umr_pd *rte_umr_pd_alloc(int16_t dev_id);
  *   PD; NULL is accepted.
  * @return
  *   0, or
- *   - -EBUSY: regions, key pools or queues are left (logged with their number)
+ *   - -EBUSY: regions, windows, key pools or queues are left (logged with their number)
  *   - another negative errno of the system (logged); the PD is still there
  */
 __rte_experimental

@@ -21,6 +21,8 @@ static const char *const op_names[] = {
 	[RTE_UMR_OP_CMP_SWAP] = "cmp-swap",
 	[RTE_UMR_OP_MKEY_CONFIGURE] = "mkey-configure",
 	[RTE_UMR_OP_MKEY_UPDATE] = "mkey-update",
+	[RTE_UMR_OP_MW_BIND] = "mw-bind",
+	[RTE_UMR_OP_MW_INVALIDATE] = "mw-invalidate",
 };
 
 static const char *const status_names[] = {

@@ -47,8 +47,8 @@ rte_umr_pd_free(struct rte_umr_pd *pd)
 	if (pd == NULL)
 		return 0;
 	if (pd->nb_users != 0) {
-		UMR_LOG(ERR, "device %d: %u regions, key pools or queues are left in the PD",
-			pd->dev_id, pd->nb_users);
+		UMR_LOG(ERR, "device %d: %u regions, windows, key pools or queues are left in a "
+			"PD", pd->dev_id, pd->nb_users);
 		return -EBUSY;
 	}
 	dev = rte_umr_dev_get(pd->dev_id);

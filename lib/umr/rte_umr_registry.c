@@ -215,9 +215,9 @@ rte_umr_dev_close(int16_t dev_id)
 
 	if (dev == NULL)
 		return -ENODEV;
-	if (dev->nb_pools != 0 || dev->nb_mrs != 0) {
-		UMR_LOG(ERR, "device %d: %u memory regions and %u key pools are left", dev_id,
-			dev->nb_mrs, dev->nb_pools);
+	if (dev->nb_pools != 0 || dev->nb_mrs != 0 || dev->nb_mws != 0) {
+		UMR_LOG(ERR, "device %d: %u memory regions, %u windows and %u key pools are left",
+			dev_id, dev->nb_mrs, dev->nb_mws, dev->nb_pools);
 		return -EBUSY;
 	}
 	if (dev->nb_deks != 0 || dev->nb_crypto_logins != 0) {

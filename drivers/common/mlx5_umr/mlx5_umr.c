@@ -25,6 +25,7 @@
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_mkey.h"
 #include "mlx5_umr_mr.h"
+#include "mlx5_umr_mw.h"
 #include "mlx5_umr_queue.h"
 #include "mlx5_umr_wqe.h"
 
@@ -79,6 +80,10 @@ capa_of(const struct mlx5_umr_device *dev)
 		capa |= RTE_UMR_CAPA_MKEY_NESTED;
 	if (caps->has_send_inv)
 		capa |= RTE_UMR_CAPA_SEND_INV;
+	if ((dev->attr.device_cap_flags & IBV_DEVICE_MEM_WINDOW) != 0)
+		capa |= RTE_UMR_CAPA_MW_TYPE_1;
+	if ((dev->attr.device_cap_flags & IBV_DEVICE_MEM_WINDOW_TYPE_2B) != 0)
+		capa |= RTE_UMR_CAPA_MW_TYPE_2B;
 	if (mlx5_umr_has_atomic(dev))
 		capa |= RTE_UMR_CAPA_ATOMIC;
 	return capa;
@@ -115,6 +120,8 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 	info->max_inline = mlx5_umr_max_inline(dev);
 	info->max_entries = pow2_min(caps->log_max_klm, UINT32_MAX);
 	info->max_mkeys = pow2_min(caps->log_max_mkey, UINT32_MAX);
+	info->max_mws = dev->attr.max_mw;
+	info->max_mw_len = dev->attr.max_mw != 0 ? RTE_UMR_MAX_MW_LEN : 0;
 	info->max_entry_len = UINT32_C(1) << 31;	/* KLM, mlx5dv.h */
 	info->max_interleaved_stride = UINT16_MAX;
 	info->max_msg_len = UINT64_C(1) << caps->log_max_msg;
@@ -314,6 +321,8 @@ const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 	.mr_advise = mlx5_umr_mr_advise,
 	.mkey_create = mlx5_umr_mkey_create,
 	.mkey_destroy = mlx5_umr_mkey_destroy,
+	.mw_create = mlx5_umr_mw_create,
+	.mw_destroy = mlx5_umr_mw_destroy,
 	.crypto_login_create = mlx5_umr_crypto_login_create,
 	.crypto_login_query = mlx5_umr_crypto_login_query,
 	.crypto_login_destroy = mlx5_umr_crypto_login_destroy,
@@ -334,6 +343,8 @@ static struct rte_umr_fp_object fp_ops = {
 	.send_inv = mlx5_umr_send_inv,
 	.fetch_add = mlx5_umr_fetch_add,
 	.cmp_swap = mlx5_umr_cmp_swap,
+	.mw_bind = mlx5_umr_mw_bind,
+	.mw_invalidate = mlx5_umr_mw_invalidate,
 	.recv = mlx5_umr_recv,
 	.submit = mlx5_umr_submit,
 	.completed = mlx5_umr_completed,

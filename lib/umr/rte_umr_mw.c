@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Memory windows: the device makes them, queues bind them.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "rte_umr_private.h"
+
+static int
+create_check(struct rte_umr_dev *dev, const struct rte_umr_pd *pd, enum rte_umr_mw_type type)
+{
+	struct rte_umr_dev_info info;
+	uint64_t capa;
+
+	if (dev == NULL)
+		return -ENODEV;
+	if (!rte_umr_pd_is_of(pd, dev->dev_id))
+		return -EINVAL;
+	switch (type) {
+	case RTE_UMR_MW_TYPE_1:
+		capa = RTE_UMR_CAPA_MW_TYPE_1;
+		break;
+	case RTE_UMR_MW_TYPE_2B:
+		capa = RTE_UMR_CAPA_MW_TYPE_2B;
+		break;
+	default:
+		UMR_LOG(ERR, "device %d: type of memory window is %d, not in [%d, %d]",
+			dev->dev_id, (int)type, RTE_UMR_MW_TYPE_1, RTE_UMR_MW_TYPE_2B);
+		return -EINVAL;
+	}
+	rte_umr_dev_info_get(dev->dev_id, &info);
+	if ((info.dev_capa & capa) != 0)
+		return 0;
+	UMR_LOG(ERR, "device %d: no memory windows of type %d", dev->dev_id, (int)type);
+	return -ENOTSUP;
+}
+
+struct rte_umr_mw *
+rte_umr_mw_create(int16_t dev_id, struct rte_umr_pd *pd, enum rte_umr_mw_type type)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	struct rte_umr_mw *mw;
+	int ret;
+
+	ret = create_check(dev, pd, type);
+	if (ret != 0)
+		goto fail;
+	mw = calloc(1, sizeof(*mw));
+	if (mw == NULL) {
+		ret = -ENOMEM;
+		goto fail;
+	}
+	mw->type = type;
+	mw->dev_id = dev_id;
+	mw->pd = pd;
+	ret = dev->ops->mw_create(dev, mw);
+	if (ret != 0) {
+		free(mw);
+		goto fail;
+	}
+	rte_umr_pd_ref(pd);
+	dev->nb_mws++;
+	return mw;
+
+fail:
+	rte_errno = -ret;
+	return NULL;
+}
+
+int
+rte_umr_mw_destroy(struct rte_umr_mw *mw)
+{
+	struct rte_umr_dev *dev;
+	int ret;
+
+	if (mw == NULL)
+		return 0;
+	dev = rte_umr_dev_get(mw->dev_id);
+	ret = dev->ops->mw_destroy(dev, mw);
+	if (ret != 0)
+		return ret;
+	rte_umr_pd_unref(mw->pd);
+	dev->nb_mws--;
+	free(mw);
+	return 0;
+}
