@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# The target doc: no warning, every exported function has a page, every guide is there; and each kind
-# of fault that it is there to find fails it. BUILD_DIR (default: build) is the build to use.
+# The target doc: no warning, every exported function and every guide has a page, what the guides name
+# of the API is in its headers; and each kind of fault that it is there to find fails it. BUILD_DIR (default: build) is the build to use.
 # Exit status 77: the build has no such target.
 
 set -eu -o pipefail
@@ -41,6 +41,23 @@ while read -r guide; do
 	page=$build_dir/doc/guides/html/${guide%.rst}.html
 	[ -s "$page" ] || die "no page of $guide"
 done < <(cd "$top_dir/doc/guides" && find . -name '*.rst' -printf '%P\n')
+
+# What the guides name is there; a name that ends in _* begins another one.
+api_words()
+{
+	grep -ohE '\b(rte_umr|RTE_UMR)[A-Za-z0-9_]*(\.h)?' "$@" | sort -u
+}
+api_words "$top_dir"/lib/umr/*.[ch] >"$work/known"
+(cd "$top_dir/lib/umr" && ls -- *.h) >>"$work/known"
+unknown=
+while read -r word; do
+	case $word in
+	rte_umr) ;;
+	*_) grep -q "^$word" "$work/known" || unknown+=" $word*" ;;
+	*) grep -qx "$word" "$work/known" || unknown+=" $word" ;;
+	esac
+done < <(find "$top_dir/doc/guides" -name '*.rst' -exec cat {} + | cat - "$top_dir/README.md" | api_words)
+[ -z "$unknown" ] || die "in the guides, not in lib/umr:$unknown"
 
 # api_fault NAME, and a header on stdin: the reference with it must fail.
 api_fault()
