@@ -40,6 +40,7 @@ static const struct bit_name capa_names[] = {
 	{ RTE_UMR_CAPA_MR_ODP_IMPLICIT, "mr_odp_implicit" },
 	{ RTE_UMR_CAPA_MR_ODP_STATS, "mr_odp_stats" },
 	{ RTE_UMR_CAPA_MR_DMABUF, "mr_dmabuf" },
+	{ RTE_UMR_CAPA_MKEY_QUERY, "mkey_query" },
 	{ RTE_UMR_CAPA_MKEY_CRYPTO, "mkey_crypto" },
 	{ RTE_UMR_CAPA_CRYPTO_MULTI_UNIT, "crypto_multi_unit" },
 	{ RTE_UMR_CAPA_DEK_PLAIN, "dek_plain" },

@@ -45,7 +45,9 @@ write_arrives(struct at_env *env, uint64_t addr, uint32_t rkey, uint8_t *place)
 static struct rte_umr_mr *
 mr_new(const struct at_env *env, uint8_t *addr, uint32_t access, struct rte_umr_pd *pd)
 {
-	const struct rte_umr_mr_conf conf = { .addr = addr, .len = LEN, .access = access, .pd = pd };
+	const struct rte_umr_mr_conf conf = {
+		.addr = addr, .len = LEN, .access = access, .pd = pd,
+	};
 
 	return rte_umr_mr_register_conf(env->tx->dev_id, &conf);
 }
@@ -177,8 +179,8 @@ pd_of_another_device_is_refused(struct at_env *env)
 	TEST_ASSERT(rte_umr_mkey_pool_create(env->tx->dev_id, &pool_conf) == NULL);
 	TEST_ASSERT_EQUAL(rte_errno, EINVAL);
 	seg = at_seg(env->tx, 0, 8);
-	TEST_ASSERT_EQUAL(rte_umr_mr_advise(env->tx->dev_id, pd, RTE_UMR_MR_ADVICE_PREFETCH, &seg, 1,
-					    0), -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_mr_advise(env->tx->dev_id, pd, RTE_UMR_MR_ADVICE_PREFETCH, &seg,
+					    1, 0), -EINVAL);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(env->tx->dev_id));
 	TEST_ASSERT_EQUAL(rte_umr_queue_setup(env->tx->dev_id, 0, &queue_conf), -EINVAL);
 	return TEST_SUCCESS;
@@ -396,7 +398,7 @@ relaxed_ordering_is_a_capability(struct at_env *env)
 	return rte_umr_mr_deregister(mr);
 }
 
-/* There may be no exporter of buffers on this machine; what is none must be refused all the same. */
+/* There may be no exporter of buffers on this machine; what is none must be refused anyway. */
 static int
 dma_buffer_must_be_one(struct at_env *env)
 {

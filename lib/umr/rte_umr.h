@@ -122,6 +122,7 @@ extern "C" {
 #define RTE_UMR_CAPA_MR_ODP_IMPLICIT	RTE_BIT64(35) /**< Implicit regions. */
 #define RTE_UMR_CAPA_MR_ODP_STATS	RTE_BIT64(36) /**< rte_umr_odp_stats_get(). */
 #define RTE_UMR_CAPA_MR_DMABUF		RTE_BIT64(37) /**< RTE_UMR_MR_F_DMABUF. */
+#define RTE_UMR_CAPA_MKEY_QUERY		RTE_BIT64(38) /**< rte_umr_mkey_query(). */
 #define RTE_UMR_CAPA_MKEY_CRYPTO	RTE_BIT64(40) /**< RTE_UMR_MKEY_POOL_F_CRYPTO. */
 #define RTE_UMR_CAPA_CRYPTO_MULTI_UNIT	RTE_BIT64(41) /**< More than a data unit in a key. */
 #define RTE_UMR_CAPA_DEK_PLAIN		RTE_BIT64(42) /**< Data encryption keys come plain. */

@@ -77,6 +77,9 @@ struct rte_umr_dev_ops {
 	int (*mkey_create)(struct rte_umr_dev *dev, const struct rte_umr_pd *pd,
 			   struct rte_umr_mkey *mkey);
 	int (*mkey_destroy)(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey);
+	/** attr is zero. NULL without RTE_UMR_CAPA_MKEY_QUERY. May run beside other operations. */
+	int (*mkey_query)(struct rte_umr_dev *dev, const struct rte_umr_mkey *mkey,
+			  struct rte_umr_mkey_attr *attr);
 	/** pd, type and dev_id are set; fill in rkey and driver_private. NULL without windows. */
 	int (*mw_create)(struct rte_umr_dev *dev, struct rte_umr_mw *mw);
 	int (*mw_destroy)(struct rte_umr_dev *dev, struct rte_umr_mw *mw);

@@ -11,6 +11,7 @@
  * Pools of memory keys of the UMR device API. Included by rte_umr.h, which describes the model.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -65,6 +66,34 @@ struct rte_umr_mkey_pool;
  *
  * The address range of a configured key starts at 0. Its value may be told to a peer before it
  * is configured.
+ *
+ * A value dies lazily. The device knows one tag of each key, that of its last configuration, and
+ * only the value with this tag works:
+ *
+ *   | step                     | device's tag | the old value    | the new value        |
+ *   |--------------------------|--------------|------------------|----------------------|
+ *   | configured               | t            | works            | -                    |
+ *   | put                      | t            | works            | -                    |
+ *   | got again (tag t + 1)    | t            | works            | fails                |
+ *   | configured again         | t + 1        | fails            | works                |
+ *   | invalidated instead      | none         | fails            | fails                |
+ *   | got 256 times after that | any          | is the new value | is the value of then |
+ *
+ * A value that works reaches what it was configured for, with the rights of then, for everybody
+ * who knows it: local queues of its PD, and peers. Putting a key back takes nothing from anybody:
+ * either the memory below it can bear that, or the key is invalidated first. Deregistering the
+ * memory helps, too: its own key below the layout then fails.
+ *
+ * "Configured" and "invalidated" happen when the device executes the operation: what executes
+ * earlier still meets the old value. A transfer that runs at that moment may end with either.
+ *
+ * A peer that uses a dead value gets RTE_UMR_STATUS_REMOTE_ACCESS, and the queue on this side goes
+ * to its error state, too, as the transport has it.
+ *
+ * The tag has 8 bits: with the 256th get behind it, a value comes back, whatever it was in between.
+ * Tags catch mistakes and late packets; they do not keep out a peer that means ill. Configuring a
+ * key again without putting it back keeps its value. A key that was got and not configured must
+ * not be used: if it was got 256 times without, its value is that of the old layout.
  */
 struct rte_umr_mkey {
 	uint32_t key; /**< Value, as lkey and as rkey: 24-bit index, 8-bit tag. Host byte order. */
@@ -74,6 +103,21 @@ struct rte_umr_mkey {
 	uint8_t log_entry_size; /**< As its pool was configured. */
 	uint8_t reserved[3]; /**< Zero. */
 	void *driver_private; /**< The driver's. */
+};
+
+/** What a device knows of a memory key; see rte_umr_mkey_query(). */
+struct rte_umr_mkey_attr {
+	uint32_t key; /**< Value that works; the tag says nothing if is_free. Host byte order. */
+	bool is_free; /**< Not configured yet, or invalidated: no value works. */
+	bool is_fixed_size; /**< Its entries have one size: RTE_UMR_LAYOUT_FIXED. */
+	bool has_signature; /**< It has a signature. */
+	bool has_crypto; /**< It is encrypted or decrypted. */
+	bool can_remote_invalidate; /**< A send of the peer may invalidate it. */
+	uint32_t access; /**< Bitwise OR of RTE_UMR_ACCESS_*. */
+	uint64_t addr; /**< Address of the first byte. */
+	uint64_t len; /**< Bytes that its layout shows. */
+	uint32_t nb_entries; /**< Entries that the device has room for. */
+	uint32_t pd; /**< Number of its PD, as the device counts. */
 };
 
 /** A piece of memory. Same layout as struct ibv_sge. */
@@ -155,8 +199,8 @@ int rte_umr_mkey_get_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey **
 			  uint32_t nb) __rte_warn_unused_result;
 
 /**
- * Put keys back to their pool. A key keeps its layout until it is configured again: invalidate
- * it first if a peer must not use it any more.
+ * Put keys back to their pool. A key keeps its layout, and its value works, until it is configured
+ * again: invalidate it first if a peer must not use it any more. See struct rte_umr_mkey.
  *
  * Thread safe.
  *
@@ -170,6 +214,27 @@ int rte_umr_mkey_get_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey **
 __rte_experimental
 void rte_umr_mkey_put_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const *mkeys,
 			   uint32_t nb);
+
+/**
+ * Ask the device for the state of a key: for debugging and telemetry. It is a command to the
+ * firmware, thousands of times slower than configuring the key. Operations that have not been
+ * executed do not count.
+ *
+ * Thread safe for keys of which the pool stays.
+ *
+ * @param mkey
+ *   Key; also one that is in its pool.
+ * @param attr
+ *   Written on success.
+ * @return
+ *   0, or
+ *   - -EINVAL: a parameter is NULL
+ *   - -ENODEV: the device of the key is closed
+ *   - -ENOTSUP: the driver cannot
+ *   - -EIO or another negative errno: the device refused the command (logged)
+ */
+__rte_experimental
+int rte_umr_mkey_query(const struct rte_umr_mkey *mkey, struct rte_umr_mkey_attr *attr);
 
 /**
  * Take one key from a pool; see rte_umr_mkey_get_bulk().

@@ -264,3 +264,23 @@ rte_umr_mkey_put_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const
 {
 	rte_mempool_put_bulk(pool->mp, (void *const *)mkeys, nb);
 }
+
+int
+rte_umr_mkey_query(const struct rte_umr_mkey *mkey, struct rte_umr_mkey_attr *attr)
+{
+	struct rte_umr_mkey_attr now = { 0 };
+	struct rte_umr_dev *dev;
+	int ret;
+
+	if (mkey == NULL || attr == NULL)
+		return -EINVAL;
+	dev = rte_umr_dev_get(mkey->dev_id);
+	if (dev == NULL)
+		return -ENODEV;
+	if (dev->ops->mkey_query == NULL)
+		return -ENOTSUP;
+	ret = dev->ops->mkey_query(dev, mkey, &now);
+	if (ret == 0)
+		*attr = now;
+	return ret;
+}

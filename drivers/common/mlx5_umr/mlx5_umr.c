@@ -321,6 +321,7 @@ const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 	.mr_advise = mlx5_umr_mr_advise,
 	.mkey_create = mlx5_umr_mkey_create,
 	.mkey_destroy = mlx5_umr_mkey_destroy,
+	.mkey_query = mlx5_umr_mkey_query,
 	.mw_create = mlx5_umr_mw_create,
 	.mw_destroy = mlx5_umr_mw_destroy,
 	.crypto_login_create = mlx5_umr_crypto_login_create,

@@ -355,3 +355,19 @@ mlx5_umr_devx_mkey_create(struct ibv_context *ctx, const struct mlx5_umr_mkey_at
 		*mkey_index = prm_get(out, PRM_CREATE_MKEY_OUT_MKEY_INDEX);
 	return ret;
 }
+
+int
+mlx5_umr_devx_mkey_query(struct mlx5dv_devx_obj *obj, uint32_t mkey_index, void *mkc)
+{
+	uint32_t in[DWORDS(PRM_CMD_SHORT_IN_SIZE)] = { 0 };
+	uint32_t out[DWORDS(PRM_QUERY_MKEY_OUT_SIZE)] = { 0 };
+	int ret;
+
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_QUERY_MKEY);
+	prm_set(in, PRM_CMD_IN_OBJ, mkey_index);
+	ret = mlx5dv_devx_obj_query(obj, in, sizeof(in), out, sizeof(out));
+	if (ret != 0)
+		return mlx5_umr_devx_error("QUERY_MKEY", out, ret > 0 ? ret : errno);
+	memcpy(mkc, (const uint8_t *)out + PRM_QUERY_MKEY_OUT_MKC_BYTE, PRM_MKC_SIZE);
+	return 0;
+}

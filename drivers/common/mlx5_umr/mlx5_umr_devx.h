@@ -136,6 +136,8 @@ int mlx5_umr_devx_obj_create(struct ibv_context *ctx, const char *name, const vo
 /** One capability page, current values; out has PRM_QUERY_HCA_CAP_OUT_SIZE bytes. */
 int mlx5_umr_devx_query_cap_page(struct ibv_context *ctx, uint16_t page, void *out);
 
+/** Context of a key: PRM_MKC_SIZE bytes. */
+int mlx5_umr_devx_mkey_query(struct mlx5dv_devx_obj *obj, uint32_t mkey_index, void *mkc);
 /** Destroy any object; NULL is accepted. what names it in the log. */
 int mlx5_umr_devx_destroy(struct mlx5dv_devx_obj *obj, const char *what);
 

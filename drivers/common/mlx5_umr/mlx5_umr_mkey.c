@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <mlx5_prm.h>
+
 #include "mlx5_umr.h"
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_mkey.h"
@@ -76,4 +78,44 @@ mlx5_umr_mkey_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 	free(priv->klms);
 	free(priv);
 	return ret;
+}
+
+/** Access rights of a key context. */
+static uint32_t
+access_from_mkc(const void *mkc)
+{
+	return (prm_get(mkc, PRM_MKC_LW) ? RTE_UMR_ACCESS_LOCAL_WRITE : 0) |
+	       (prm_get(mkc, PRM_MKC_RR) ? RTE_UMR_ACCESS_REMOTE_READ : 0) |
+	       (prm_get(mkc, PRM_MKC_RW) ? RTE_UMR_ACCESS_REMOTE_WRITE : 0) |
+	       (prm_get(mkc, PRM_MKC_A) ? RTE_UMR_ACCESS_REMOTE_ATOMIC : 0) |
+	       (prm_get(mkc, PRM_MKC_RELAXED_ORDERING_WRITE) ? RTE_UMR_ACCESS_RELAXED_ORDERING : 0);
+}
+
+int
+mlx5_umr_mkey_query(struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
+		    struct rte_umr_mkey_attr *attr)
+{
+	const uint32_t index = mkey->key >> MLX5_UMR_KEY_INDEX_SHIFT;
+	const struct mlx5_umr_mkey_priv *priv = mkey->driver_private;
+	uint32_t mkc[PRM_MKC_SIZE / sizeof(uint32_t)];
+	int ret;
+
+	RTE_SET_USED(umr_dev);
+	ret = mlx5_umr_devx_mkey_query(priv->obj, index, mkc);
+	if (ret != 0)
+		return ret;
+	*attr = (struct rte_umr_mkey_attr){
+		.key = index << MLX5_UMR_KEY_INDEX_SHIFT | prm_get(mkc, PRM_MKC_MKEY_7_0),
+		.is_free = prm_get(mkc, PRM_MKC_FREE),
+		.is_fixed_size = prm_get(mkc, PRM_MKC_ACCESS_MODE_1_0) == PRM_MKC_ACCESS_MODE_KSM,
+		.has_signature = prm_get(mkc, PRM_MKC_BSF_EN),
+		.has_crypto = prm_get(mkc, PRM_MKC_CRYPTO_EN) != 0,
+		.can_remote_invalidate = prm_get(mkc, PRM_MKC_EN_RINVAL),
+		.access = access_from_mkc(mkc),
+		.addr = prm_get(mkc, PRM_MKC_START_ADDR),
+		.len = prm_get(mkc, PRM_MKC_LEN),
+		.nb_entries = prm_get(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE),
+		.pd = prm_get(mkc, PRM_MKC_PD),
+	};
+	return 0;
 }

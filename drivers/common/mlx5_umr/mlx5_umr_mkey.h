@@ -32,5 +32,7 @@ void mlx5_umr_mkey_note_layout(const struct rte_umr_mkey *mkey,
 int mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 			 struct rte_umr_mkey *mkey);
 int mlx5_umr_mkey_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey);
+int mlx5_umr_mkey_query(struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
+			struct rte_umr_mkey_attr *attr);
 
 #endif /* MLX5_UMR_MKEY_H */

@@ -226,7 +226,7 @@ mlx5_umr_mr_advise(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 uint64_t
 mlx5_umr_mr_capa(const struct mlx5_umr_device *dev)
 {
-	uint64_t capa = RTE_UMR_CAPA_PD | RTE_UMR_CAPA_MR_REREGISTER;
+	uint64_t capa = RTE_UMR_CAPA_PD | RTE_UMR_CAPA_MR_REREGISTER | RTE_UMR_CAPA_MKEY_QUERY;
 
 	if ((dev->odp_caps.general_caps & IBV_ODP_SUPPORT) != 0)
 		capa |= RTE_UMR_CAPA_MR_ODP;
