@@ -25,6 +25,8 @@ extern "C" {
 
 struct rte_umr_completion;
 struct rte_umr_interleaved;
+struct rte_umr_interleaved_op;
+struct rte_umr_list_op;
 struct rte_umr_mkey;
 struct rte_umr_mkey_conf;
 struct rte_umr_mw;
@@ -53,6 +55,19 @@ typedef int (*rte_umr_mkey_configure_t)(void *queue, struct rte_umr_mkey *mkey,
 typedef int (*rte_umr_mkey_update_t)(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
 				     const struct rte_umr_seg *segs, uint32_t nb_segs,
 				     uint64_t flags);
+
+/** @internal Lay lists under keys. */
+typedef int (*rte_umr_mkey_list_burst_t)(void *queue, const struct rte_umr_list_op *ops,
+					 uint16_t nb_ops, uint64_t flags);
+
+/** @internal Lay interleaved patterns under keys. */
+typedef int (*rte_umr_mkey_interleaved_burst_t)(void *queue,
+						const struct rte_umr_interleaved_op *ops,
+						uint16_t nb_ops, uint64_t flags);
+
+/** @internal Make keys unusable. */
+typedef int (*rte_umr_mkey_invalidate_burst_t)(void *queue, struct rte_umr_mkey *const *mkeys,
+					       uint16_t nb_mkeys, uint64_t flags);
 
 /** @internal RDMA write or read. */
 typedef int (*rte_umr_rdma_t)(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
@@ -146,7 +161,10 @@ struct rte_umr_fp_object {
 	rte_umr_mkey_update_t mkey_update;
 	rte_umr_mw_bind_t mw_bind;
 	rte_umr_mw_invalidate_t mw_invalidate;
-	void (*reserved[10])(void);
+	rte_umr_mkey_list_burst_t mkey_list_burst;
+	rte_umr_mkey_interleaved_burst_t mkey_interleaved_burst;
+	rte_umr_mkey_invalidate_burst_t mkey_invalidate_burst;
+	void (*reserved[7])(void);
 } __rte_aligned(256);
 
 /** @internal The fast-path table, by device identifier. */

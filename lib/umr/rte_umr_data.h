@@ -158,6 +158,119 @@ rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *
 	return fp->mkey_invalidate(fp->queues[queue_id], mkey, flags);
 }
 
+/** A list to be laid under a key, for rte_umr_mkey_list_burst(). */
+struct rte_umr_list_op {
+	struct rte_umr_mkey *mkey; /**< Key to configure, from a pool of this device. */
+	const struct rte_umr_seg *segs; /**< Segments in order; copied. */
+	uint32_t nb_segs; /**< Number of segments, as for rte_umr_mkey_list(). */
+	uint32_t access; /**< Bitwise OR of RTE_UMR_ACCESS_*. */
+};
+
+/** A pattern to be laid under a key, for rte_umr_mkey_interleaved_burst(). */
+struct rte_umr_interleaved_op {
+	struct rte_umr_mkey *mkey; /**< Key to configure, from a pool of this device. */
+	const struct rte_umr_interleaved *entries; /**< Entries in order; copied. */
+	uint32_t nb_entries; /**< Number of entries, as for rte_umr_mkey_interleaved(). */
+	uint32_t repeat; /**< How often the pattern repeats, [1, UINT32_MAX]. */
+	uint32_t access; /**< Bitwise OR of RTE_UMR_ACCESS_*. */
+	uint32_t reserved; /**< Not read. */
+};
+
+/**
+ * Enqueue operations that lay lists under keys: as many calls of rte_umr_mkey_list(), for less.
+ *
+ * Stops at the first operation that is refused; those in front of it are enqueued, it and those
+ * behind it are not. Ring indices of the operations follow each other. Order, ownership and
+ * threads are those of rte_umr_mkey_list().
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param ops
+ *   Array of nb_ops operations; read only, may be reused on return.
+ * @param nb_ops
+ *   Number of operations, [1, UINT16_MAX].
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*. RTE_UMR_OP_F_FENCE is for the first operation, and so for all
+ *   of them; RTE_UMR_OP_F_SUBMIT hands what is enqueued to the device if that is at least one.
+ * @return
+ *   Number of operations enqueued, [1, nb_ops]; fewer than nb_ops: a call for the rest tells
+ *   why. Or, if the first one was refused:
+ *   - -EINVAL: nb_ops is 0 (logged)
+ *   - what rte_umr_mkey_list() returns for it
+ */
+__rte_experimental
+static inline int
+rte_umr_mkey_list_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_list_op *ops,
+			uint16_t nb_ops, uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+
+	return fp->mkey_list_burst(fp->queues[queue_id], ops, nb_ops, flags);
+}
+
+/**
+ * Enqueue operations that lay interleaved patterns under keys: as many calls of
+ * rte_umr_mkey_interleaved(), for less. See rte_umr_mkey_list_burst().
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param ops
+ *   Array of nb_ops operations; read only, may be reused on return.
+ * @param nb_ops
+ *   Number of operations, [1, UINT16_MAX].
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*, as for rte_umr_mkey_list_burst().
+ * @return
+ *   Number of operations enqueued, [1, nb_ops]; fewer than nb_ops: a call for the rest tells
+ *   why. Or, if the first one was refused:
+ *   - -EINVAL: nb_ops is 0 (logged)
+ *   - what rte_umr_mkey_interleaved() returns for it
+ */
+__rte_experimental
+static inline int
+rte_umr_mkey_interleaved_burst(int16_t dev_id, uint16_t queue_id,
+			       const struct rte_umr_interleaved_op *ops, uint16_t nb_ops,
+			       uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+
+	return fp->mkey_interleaved_burst(fp->queues[queue_id], ops, nb_ops, flags);
+}
+
+/**
+ * Enqueue operations that make keys unusable: as many calls of rte_umr_mkey_invalidate(), for
+ * less. See rte_umr_mkey_list_burst().
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param mkeys
+ *   Array of nb_mkeys keys of pools of this device.
+ * @param nb_mkeys
+ *   Number of keys, [1, UINT16_MAX].
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*, as for rte_umr_mkey_list_burst().
+ * @return
+ *   Number of operations enqueued, [1, nb_mkeys]; fewer than nb_mkeys: a call for the rest tells
+ *   why. Or, if the first one was refused:
+ *   - -EINVAL: nb_mkeys is 0 (logged)
+ *   - what rte_umr_mkey_invalidate() returns for it
+ */
+__rte_experimental
+static inline int
+rte_umr_mkey_invalidate_burst(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *const *mkeys,
+			      uint16_t nb_mkeys, uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+
+	return fp->mkey_invalidate_burst(fp->queues[queue_id], mkeys, nb_mkeys, flags);
+}
+
 /**
  * Enqueue an RDMA write: local memory goes to the peer's.
  *

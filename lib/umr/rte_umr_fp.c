@@ -15,6 +15,8 @@ static_assert(sizeof(struct rte_umr_seg) == 16, "ABI");
 static_assert(sizeof(struct rte_umr_interleaved) == 24, "ABI");
 static_assert(sizeof(struct rte_umr_fixed) == 16, "ABI");
 static_assert(sizeof(struct rte_umr_mkey_conf) == 48, "ABI");
+static_assert(sizeof(struct rte_umr_list_op) == 24, "ABI");
+static_assert(sizeof(struct rte_umr_interleaved_op) == 32, "ABI");
 static_assert(sizeof(struct rte_umr_completion) == 16, "ABI");
 static_assert(sizeof(struct rte_umr_endpoint) == 36, "sent over the wire");
 static_assert(sizeof(struct rte_umr_fp_object) == 256, "ABI");
@@ -72,6 +74,39 @@ dummy_mkey_update(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
 		  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
 	return dummy_mkey_list(queue, mkey, first, segs, nb_segs, flags);
+}
+
+static int
+dummy_mkey_list_burst(void *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
+		      uint64_t flags)
+{
+	RTE_SET_USED(queue);
+	RTE_SET_USED(ops);
+	RTE_SET_USED(nb_ops);
+	RTE_SET_USED(flags);
+	return -ENODEV;
+}
+
+static int
+dummy_mkey_interleaved_burst(void *queue, const struct rte_umr_interleaved_op *ops,
+			     uint16_t nb_ops, uint64_t flags)
+{
+	RTE_SET_USED(queue);
+	RTE_SET_USED(ops);
+	RTE_SET_USED(nb_ops);
+	RTE_SET_USED(flags);
+	return -ENODEV;
+}
+
+static int
+dummy_mkey_invalidate_burst(void *queue, struct rte_umr_mkey *const *mkeys, uint16_t nb_mkeys,
+			    uint64_t flags)
+{
+	RTE_SET_USED(queue);
+	RTE_SET_USED(mkeys);
+	RTE_SET_USED(nb_mkeys);
+	RTE_SET_USED(flags);
+	return -ENODEV;
 }
 
 static int
@@ -220,6 +255,9 @@ static void *no_queues[UINT16_MAX + 1];
 		.completed_status = dummy_completed_status,                                        \
 		.recv_completed = dummy_completed_status,                                          \
 		.desc_avail = dummy_desc_avail,                                                    \
+		.mkey_list_burst = dummy_mkey_list_burst,                                          \
+		.mkey_interleaved_burst = dummy_mkey_interleaved_burst,                            \
+		.mkey_invalidate_burst = dummy_mkey_invalidate_burst,                              \
 	}
 
 static const struct rte_umr_fp_object dummies = DUMMIES;

@@ -68,6 +68,24 @@ check(const uint8_t *wqe, const uint8_t *bytes, size_t size)
 /* What a control segment holds beside opcode and size. */
 #define CTRL_OF(imm, fm) { PI, QPN << 8, imm, fm }
 
+/* As enqueue functions do it: one block of KLMs from registers, or more. */
+static void
+list_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
+	   const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t len)
+{
+	struct mlx5_umr_quad quad;
+	struct mlx5_umr_long list;
+
+	if (nb_segs > PRM_KLM_ALIGN) {
+		list = mlx5_umr_long_load(segs, nb_segs);
+		mlx5_umr_list_build(wqe, ctrl, access, &list, nb_segs, len);
+		return;
+	}
+	quad = mlx5_umr_quad_load(segs, nb_segs);
+	mlx5_umr_quad_store(mlx5_umr_inline_hdr_build(wqe, ctrl, access, PRM_KLM_ALIGN, len),
+			    &quad);
+}
+
 static void
 list_of_1_has_golden_bytes(void **state)
 {
@@ -83,7 +101,7 @@ list_of_1_has_golden_bytes(void **state)
 	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_list_build(wqe, &ctrl, RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE,
+	list_build(wqe, &ctrl, RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE,
 			    &seg, 1, 0x1001);
 	check(wqe, golden, sizeof(golden));
 }
@@ -108,7 +126,7 @@ list_of_4_fills_its_last_block(void **state)
 	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_list_build(wqe, &ctrl, MLX5_UMR_ACCESS_RIGHTS, five_segs, 4, 10);
+	list_build(wqe, &ctrl, MLX5_UMR_ACCESS_RIGHTS, five_segs, 4, 10);
 	check(wqe, golden, sizeof(golden));
 }
 
@@ -127,7 +145,7 @@ list_of_5_takes_8_slots(void **state)
 	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_list_build(wqe, &ctrl, 0, five_segs, 5, 0x8000000a);
+	list_build(wqe, &ctrl, 0, five_segs, 5, 0x8000000a);
 	check(wqe, golden, sizeof(golden));
 }
 
@@ -326,7 +344,7 @@ klm_count_gives_ds_octowords_and_blocks(void **state)
 	(void)state;
 	for (i = 0; i < RTE_DIM(sizes); i++) {
 		wqe = wqe_new();
-		mlx5_umr_list_build(wqe, &ctrl, 0, segs, sizes[i][0], 0);
+		list_build(wqe, &ctrl, 0, segs, sizes[i][0], 0);
 		assert_int_equal(mlx5_umr_layout_nb_wqebb(sizes[i][0]), sizes[i][3]);
 		assert_int_equal(wqe[7], sizes[i][2]);
 		assert_int_equal(wqe[16 + 5], sizes[i][1]);

@@ -365,6 +365,9 @@ mlx5_umr_fp_ops_get(void)
 		fp_ops.mkey_list = isa->mkey_list;
 		fp_ops.mkey_interleaved = isa->mkey_interleaved;
 		fp_ops.mkey_invalidate = isa->mkey_invalidate;
+		fp_ops.mkey_list_burst = isa->mkey_list_burst;
+		fp_ops.mkey_interleaved_burst = isa->mkey_interleaved_burst;
+		fp_ops.mkey_invalidate_burst = isa->mkey_invalidate_burst;
 	}
 	return &fp_ops;
 }

@@ -159,6 +159,24 @@ mlx5_umr_send_imm(void *q, const struct rte_umr_seg *local, rte_be32_t imm, uint
 	return enqueue_send(q, MLX5_OPCODE_SEND_IMM, local, rte_be_to_cpu_32(imm), flags);
 }
 
+/**
+ * DBR before the doorbell. What is not cached keeps its place among other stores, so that what
+ * suits any other register does (rte_write64()); a write-combining buffer does not, and it has to
+ * be emptied, too.
+ */
+static inline void
+mlx5_umr_doorbell_ring(struct mlx5_umr_queue *queue, uint64_t value)
+{
+	if (likely(queue->is_db_nc)) {
+		rte_io_wmb();
+		*queue->doorbell = value;
+		return;
+	}
+	rte_wmb();
+	*queue->doorbell = value;
+	rte_wmb();
+}
+
 int
 mlx5_umr_send_inv(void *q, const struct rte_umr_seg *local, uint32_t rkey, uint64_t flags)
 {
@@ -199,10 +217,7 @@ submit_until(struct mlx5_umr_queue *queue, uint16_t last)
 	ctrl->fm_ce_se |= PRM_CTRL_CE_ALWAYS;
 	rte_io_wmb();	/* WQEs before the DBR: the HCA may fetch up to any index it sees. */
 	*queue->sq_dbr = rte_cpu_to_be_32(queue->sq_pi & UINT16_MAX);
-	rte_wmb();	/* DBR before the doorbell, which may be write combined. */
-	*queue->doorbell = *(const uint64_t *)ctrl;
-	if (!queue->is_db_nc)
-		rte_wmb();	/* Out of the write-combining buffer, now. */
+	mlx5_umr_doorbell_ring(queue, *(const uint64_t *)ctrl);
 	queue->submits[queue->submit_pi++ & queue->sq_mask] = (struct mlx5_umr_submit){
 		.wqe_counter = last,
 		.op_end = queue->op_pi,

@@ -14,65 +14,7 @@
 #include "mlx5_umr_configure.h"
 #include "mlx5_umr_enqueue.h"
 #include "mlx5_umr_isa.h"
-
-/* MLX5_UMR_ISA is the name of the set, from the build. */
-#define ISA_NAME_(name, isa)	name##_##isa
-#define ISA_NAME(name, isa)	ISA_NAME_(name, isa)
-#define ISA(name)		ISA_NAME(name, MLX5_UMR_ISA)
-#define ISA_DECLARE(isa)	MLX5_UMR_ISA_DECLARE(isa)
-
-ISA_DECLARE(MLX5_UMR_ISA);
-
-/**
- * Above 16 bits if an entry is bad: the device has 16 bits for the count and for the stride; a
- * count of 0 would move nothing.
- */
-static inline uint64_t
-entry_bits(const struct rte_umr_interleaved *entry)
-{
-	uint64_t count = entry->bytes_count;
-
-	return (count + entry->bytes_skip) | (count - 1);
-}
-
-static_assert(offsetof(struct rte_umr_mkey, flags) ==
-	      offsetof(struct rte_umr_mkey, dev_id) + sizeof(uint16_t), "one load");
-
-/** Device and flags of a key. */
-static inline uint32_t
-mkey_dev_flags(const struct rte_umr_mkey *mkey)
-{
-	uint32_t both;
-
-	memcpy(&both, (const uint8_t *)mkey + offsetof(struct rte_umr_mkey, dev_id), sizeof(both));
-	return both;
-}
-
-/** Those of a key without flags of the queue's device. */
-static inline uint32_t
-dev_flags(const struct mlx5_umr_queue *queue)
-{
-#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
-	return (uint16_t)queue->dev_id;
-#else
-	return (uint32_t)(uint16_t)queue->dev_id << 16;
-#endif
-}
-
-/**
- * Whether something is wrong with what all of them have, or the key or its rights are none of the
- * plain ones: the general function tells them apart.
- */
-static inline bool
-is_common_bad(const struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey, uint32_t access,
-	      uint64_t flags)
-{
-	return access > MLX5_UMR_ACCESS_RIGHTS || flags > RTE_UMR_OP_F_ALL ||
-	       mkey_dev_flags(mkey) != dev_flags(queue);
-}
-
-static_assert((MLX5_UMR_ACCESS_RIGHTS & (MLX5_UMR_ACCESS_RIGHTS + 1)) == 0, "no gap in the bits");
-static_assert((RTE_UMR_OP_F_ALL & (RTE_UMR_OP_F_ALL + 1)) == 0, "no gap in the bits");
+#include "mlx5_umr_key_check.h"
 
 /* The KLMs go to memory of their own, the WQE points to them. */
 static __rte_noinline int
@@ -111,20 +53,22 @@ list_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t acce
 	  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
 	uint32_t nb_wqebb = mlx5_umr_layout_nb_wqebb(nb_segs);
+	struct mlx5_umr_long list;
 	struct mlx5_umr_slot slot;
 	struct mlx5_umr_ctrl ctrl;
 	struct mlx5_umr_sum sum;
 
 	if (unlikely(nb_segs > PRM_UMR_INLINE_KLM_MAX))
 		return list_in_memory(queue, mkey, access, segs, nb_segs, flags);
-	sum = mlx5_umr_segs_sum(segs, nb_segs);
+	list = mlx5_umr_long_load(segs, nb_segs);
+	sum = mlx5_umr_long_sum(&list, nb_segs);
 	if (unlikely(sum.bad != 0))
 		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, flags);
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
 		return mlx5_umr_refuse_state(queue);
 
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
-	mlx5_umr_list_build(slot.wqe, &ctrl, access, segs, nb_segs, sum.len);
+	mlx5_umr_list_build(slot.wqe, &ctrl, access, &list, nb_segs, sum.len);
 	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_LIST, 0, queue->fm_umr,
 				  flags);
 }
@@ -142,7 +86,7 @@ ISA(mlx5_umr_mkey_list)(void *q, struct rte_umr_mkey *mkey, uint32_t access,
 	uint8_t *klms;
 
 	if (unlikely(nb_segs - 1 >= mkey->max_entries ||
-		     is_common_bad(queue, mkey, access, flags)))
+		     mlx5_umr_is_common_bad(queue, mkey, access, flags)))
 		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, flags);
 	if (nb_segs > PRM_KLM_ALIGN)
 		return list_long(queue, mkey, access, segs, nb_segs, flags);
@@ -170,26 +114,21 @@ ISA(mlx5_umr_mkey_interleaved)(void *q, struct rte_umr_mkey *mkey, uint32_t acce
 	struct mlx5_umr_queue *queue = q;
 	struct mlx5_umr_slot slot;
 	struct mlx5_umr_ctrl ctrl;
-	uint64_t bits = 0;
-	uint32_t block_len = 0;
-	uint32_t i;
+	struct mlx5_umr_sum sum;
 
 	if (unlikely(nb_entries - 1 >= queue->max_interleaved || nb_entries >= mkey->max_entries ||
-		     is_common_bad(queue, mkey, access, flags)))
+		     mlx5_umr_is_common_bad(queue, mkey, access, flags)))
 		return mlx5_umr_mkey_interleaved_general(q, mkey, access, repeat, entries,
 							 nb_entries, flags);
-	for (i = 0; i < nb_entries; i++) {
-		block_len += entries[i].bytes_count;
-		bits |= entry_bits(&entries[i]);
-	}
-	if (unlikely(bits > UINT16_MAX || repeat == 0))
+	sum = mlx5_umr_entries_sum(entries, nb_entries);
+	if (unlikely(sum.bad != 0 || repeat == 0))
 		return mlx5_umr_mkey_interleaved_general(q, mkey, access, repeat, entries,
 							 nb_entries, flags);
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
 		return mlx5_umr_refuse_state(queue);
 
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
-	mlx5_umr_interleaved_build(slot.wqe, &ctrl, access, repeat, entries, nb_entries, block_len);
+	mlx5_umr_interleaved_build(slot.wqe, &ctrl, access, repeat, entries, nb_entries, sum.len);
 	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_INTERLEAVED, 0,
 				  queue->fm_umr, flags);
 }
@@ -201,7 +140,7 @@ ISA(mlx5_umr_mkey_invalidate)(void *q, struct rte_umr_mkey *mkey, uint64_t flags
 	struct mlx5_umr_slot slot;
 	struct mlx5_umr_ctrl ctrl;
 
-	if (unlikely(is_common_bad(queue, mkey, 0, flags)))
+	if (unlikely(mlx5_umr_is_common_bad(queue, mkey, 0, flags)))
 		return mlx5_umr_mkey_invalidate_general(queue, mkey, flags);
 	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_HDR_WQEBB, &slot)))
 		return mlx5_umr_refuse_state(queue);

@@ -23,6 +23,9 @@ struct mlx5_umr_isa {
 	rte_umr_mkey_list_t mkey_list;
 	rte_umr_mkey_interleaved_t mkey_interleaved;
 	rte_umr_mkey_invalidate_t mkey_invalidate;
+	rte_umr_mkey_list_burst_t mkey_list_burst;
+	rte_umr_mkey_interleaved_burst_t mkey_interleaved_burst;
+	rte_umr_mkey_invalidate_burst_t mkey_invalidate_burst;
 };
 
 /** Declare the functions of one. */
@@ -34,7 +37,25 @@ struct mlx5_umr_isa {
 					    uint32_t access, uint32_t repeat,                      \
 					    const struct rte_umr_interleaved *entries,             \
 					    uint32_t nb_entries, uint64_t flags);                  \
-	int mlx5_umr_mkey_invalidate_##isa(void *queue, struct rte_umr_mkey *mkey, uint64_t flags)
+	int mlx5_umr_mkey_invalidate_##isa(void *queue, struct rte_umr_mkey *mkey,                 \
+					   uint64_t flags);                                        \
+	int mlx5_umr_mkey_list_burst_##isa(void *queue, const struct rte_umr_list_op *ops,         \
+					   uint16_t nb_ops, uint64_t flags);                       \
+	int mlx5_umr_mkey_interleaved_burst_##isa(void *queue,                                     \
+						  const struct rte_umr_interleaved_op *ops,        \
+						  uint16_t nb_ops, uint64_t flags);                \
+	int mlx5_umr_mkey_invalidate_burst_##isa(void *queue, struct rte_umr_mkey *const *mkeys,   \
+						 uint16_t nb_mkeys, uint64_t flags)
+
+#if defined(MLX5_UMR_ISA)
+/* In a file that is compiled for each of them: its name, from the build, ends those of functions. */
+#define MLX5_UMR_ISA_NAME_(name, isa)	name##_##isa
+#define MLX5_UMR_ISA_NAME(name, isa)	MLX5_UMR_ISA_NAME_(name, isa)
+#define ISA(name)			MLX5_UMR_ISA_NAME(name, MLX5_UMR_ISA)
+#define MLX5_UMR_ISA_DECLARE_(isa)	MLX5_UMR_ISA_DECLARE(isa)
+
+MLX5_UMR_ISA_DECLARE_(MLX5_UMR_ISA);
+#endif
 
 /** All variants that this library was built with, the best one last. */
 extern const struct mlx5_umr_isa mlx5_umr_isas[];

@@ -15,11 +15,15 @@
  * MLX5_UMR_ISA_SCALAR asks for none.
  */
 
+#include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <infiniband/mlx5dv.h>
 
+#include <rte_branch_prediction.h>
 #include <rte_byteorder.h>
+#include <rte_common.h>
 #include <rte_vect.h>
 
 #include <mlx5_prm_wqe.h>
@@ -30,6 +34,20 @@ struct mlx5_umr_sum {
 	uint64_t len;
 	uint64_t bad;	/**< Not 0: one is 0 or more than 2 GiB, which to the device is 0. */
 };
+
+/**
+ * Lanes of 1 to PRM_KLM_ALIGN segments: all ones, and that for their lengths only. Entries of
+ * interleaved layouts have their counts in the same place; their keys are in key, from that of the
+ * second entry to the end of the third.
+ */
+struct mlx5_umr_lanes {
+	uint64_t all[2 * PRM_KLM_ALIGN];
+	uint32_t len[4 * PRM_KLM_ALIGN];
+	uint32_t key[8];
+} __rte_aligned(32);
+
+extern const struct mlx5_umr_lanes mlx5_umr_quad_lanes[PRM_KLM_ALIGN]
+	__attribute__((visibility("hidden")));
 
 #if defined(MLX5_UMR_ISA_SCALAR)
 #define MLX5_UMR_VEC_SIZE 16u
@@ -46,16 +64,22 @@ typedef uint64_t mlx5_umr_vec __attribute__((vector_size(MLX5_UMR_VEC_SIZE), may
 typedef uint64_t mlx5_umr_vec_u
 	__attribute__((vector_size(MLX5_UMR_VEC_SIZE), aligned(8), may_alias));
 
-#define MLX5_UMR_VEC_LANES	(MLX5_UMR_VEC_SIZE / sizeof(uint64_t))
-#define MLX5_UMR_VEC_SEGS	(MLX5_UMR_VEC_SIZE / sizeof(struct rte_umr_seg))
+/* The same in dwords: the third of each segment is its length. */
+typedef uint32_t mlx5_umr_vec_dw
+	__attribute__((vector_size(MLX5_UMR_VEC_SIZE), aligned(8), may_alias));
 
-/* {0, value, 0, value, ...} */
+#define MLX5_UMR_LEN_DW		2u
+/** Vectors of a block of segments, or of KLMs. */
+#define MLX5_UMR_BLOCK_VECS	(PRM_WQE_BB_SIZE / MLX5_UMR_VEC_SIZE)
+
+/* A value for the length of each segment. */
 #if MLX5_UMR_VEC_SIZE == 64u
-#define MLX5_UMR_VEC_ODD(value) ((mlx5_umr_vec){ 0, value, 0, value, 0, value, 0, value })
+#define MLX5_UMR_VEC_LENS(value)                                                                   \
+	((mlx5_umr_vec_dw){ 0, 0, value, 0, 0, 0, value, 0, 0, 0, value, 0, 0, 0, value, 0 })
 #elif MLX5_UMR_VEC_SIZE == 32u
-#define MLX5_UMR_VEC_ODD(value) ((mlx5_umr_vec){ 0, value, 0, value })
+#define MLX5_UMR_VEC_LENS(value) ((mlx5_umr_vec_dw){ 0, 0, value, 0, 0, 0, value, 0 })
 #else
-#define MLX5_UMR_VEC_ODD(value) ((mlx5_umr_vec){ 0, value })
+#define MLX5_UMR_VEC_LENS(value) ((mlx5_umr_vec_dw){ 0, 0, value, 0 })
 #endif
 
 #if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
@@ -67,8 +91,7 @@ typedef uint64_t mlx5_umr_vec_u
 #endif
 
 #if defined(__SSSE3__)
-#define MLX5_UMR_KLM_ORDER                                                                         \
-	_mm_setr_epi8(11, 10, 9, 8, 15, 14, 13, 12, 7, 6, 5, 4, 3, 2, 1, 0)
+#define MLX5_UMR_KLM_BYTES	11, 10, 9, 8, 15, 14, 13, 12, 7, 6, 5, 4, 3, 2, 1, 0
 #endif
 
 #if MLX5_UMR_VEC_SIZE == 16u
@@ -84,7 +107,8 @@ static inline mlx5_umr_vec
 mlx5_umr_vec_klm(mlx5_umr_vec seg)
 {
 #if defined(__SSSE3__) && !defined(MLX5_UMR_ISA_SCALAR)
-	return (mlx5_umr_vec)_mm_shuffle_epi8((__m128i)seg, MLX5_UMR_KLM_ORDER);
+	return (mlx5_umr_vec)_mm_shuffle_epi8((__m128i)seg,
+					      _mm_setr_epi8(MLX5_UMR_KLM_BYTES));
 #elif defined(__ARM_NEON) && RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN && !defined(MLX5_UMR_ISA_SCALAR)
 	static const uint8_t order[16] = { 11, 10, 9, 8, 15, 14, 13, 12, 7, 6, 5, 4, 3, 2, 1, 0 };
 
@@ -124,13 +148,11 @@ mlx5_umr_quad_load(const struct rte_umr_seg *segs, uint32_t nb)
 #if MLX5_UMR_VEC_SIZE == 64u
 	quad.v = _mm512_maskz_loadu_epi64((__mmask8)((1u << 2 * nb) - 1), segs);
 #elif MLX5_UMR_VEC_SIZE == 32u
-	/* The lanes of nb segments begin at 2 * (4 - nb). */
-	static const int64_t lanes[16] = { -1, -1, -1, -1, -1, -1, -1, -1 };
-	const __m256i *mask = (const __m256i *)&lanes[2 * (PRM_KLM_ALIGN - nb)];
+	const __m256i *mask = (const __m256i *)mlx5_umr_quad_lanes[nb - 1].all;
 	const long long *src = (const long long *)segs;
 
-	quad.lo = _mm256_maskload_epi64(src, _mm256_loadu_si256(&mask[0]));
-	quad.hi = _mm256_maskload_epi64(src + 4, _mm256_loadu_si256(&mask[1]));
+	quad.lo = _mm256_maskload_epi64(src, mask[0]);
+	quad.hi = _mm256_maskload_epi64(src + 4, mask[1]);
 #else
 	const mlx5_umr_vec_u *src = (const mlx5_umr_vec_u *)segs;
 
@@ -165,14 +187,14 @@ mlx5_umr_quad_sum(const struct mlx5_umr_quad *quad, uint32_t nb)
 		.bad = _mm512_mask_cmpgt_epu64_mask(odd, less, _mm512_set1_epi64(INT32_MAX)),
 	};
 #elif MLX5_UMR_VEC_SIZE == 32u
-	static const int64_t units[16] = { 0, 1, 0, 1, 0, 1, 0, 1 };
-	const __m256i *ones = (const __m256i *)&units[2 * (PRM_KLM_ALIGN - nb)];
+	const __m256i *minus_one = (const __m256i *)mlx5_umr_quad_lanes[nb - 1].len;
 	const __m256i lens = _mm256_setr_epi64x(0, UINT32_MAX, 0, UINT32_MAX);
-	const __m256i high = _mm256_set1_epi64x(~INT64_C(0x7fffffff));
-	__m256i lo = _mm256_and_si256(quad->lo, lens), hi = _mm256_and_si256(quad->hi, lens);
-	__m256i less = _mm256_or_si256(_mm256_sub_epi64(lo, _mm256_loadu_si256(&ones[0])),
-				       _mm256_sub_epi64(hi, _mm256_loadu_si256(&ones[1])));
-	__m256i all = _mm256_add_epi64(lo, hi);
+	/* Bit 31 of a length less one: it was 0, or more than 2 GiB. */
+	const __m256i high = _mm256_setr_epi64x(0, UINT32_C(1) << 31, 0, UINT32_C(1) << 31);
+	__m256i less = _mm256_or_si256(_mm256_add_epi32(quad->lo, minus_one[0]),
+				       _mm256_add_epi32(quad->hi, minus_one[1]));
+	__m256i all = _mm256_add_epi64(_mm256_and_si256(quad->lo, lens),
+				       _mm256_and_si256(quad->hi, lens));
 	__m128i sum = _mm_add_epi64(_mm256_castsi256_si128(all),
 				    _mm256_extracti128_si256(all, 1));
 
@@ -196,10 +218,11 @@ static inline void
 mlx5_umr_quad_store(void *dst, const struct mlx5_umr_quad *quad)
 {
 #if MLX5_UMR_VEC_SIZE == 64u
-	_mm512_store_si512(dst, _mm512_shuffle_epi8(quad->v,
-						    _mm512_broadcast_i32x4(MLX5_UMR_KLM_ORDER)));
+	const __m512i order = _mm512_broadcast_i32x4(_mm_setr_epi8(MLX5_UMR_KLM_BYTES));
+
+	_mm512_store_si512(dst, _mm512_shuffle_epi8(quad->v, order));
 #elif MLX5_UMR_VEC_SIZE == 32u
-	__m256i order = _mm256_broadcastsi128_si256(MLX5_UMR_KLM_ORDER);
+	const __m256i order = _mm256_setr_epi8(MLX5_UMR_KLM_BYTES, MLX5_UMR_KLM_BYTES);
 	__m256i *klm = dst;
 
 	_mm256_store_si256(&klm[0], _mm256_shuffle_epi8(quad->lo, order));
@@ -214,11 +237,20 @@ mlx5_umr_quad_store(void *dst, const struct mlx5_umr_quad *quad)
 #endif
 }
 
-/** Store [1, PRM_KLM_ALIGN] segments to a block, which is aligned to its size. */
-static inline void
-mlx5_umr_klm_block_store(void *dst, const struct rte_umr_seg *segs, uint32_t nb)
+/** Store PRM_KLM_ALIGN segments to a block, which is aligned to its size. */
+static __rte_always_inline void
+mlx5_umr_klm_block_store(void *dst, const struct rte_umr_seg *segs)
 {
-	struct mlx5_umr_quad quad = mlx5_umr_quad_load(segs, nb);
+#if MLX5_UMR_VEC_SIZE == 64u
+	const struct mlx5_umr_quad quad = { .v = _mm512_loadu_si512(segs) };
+#elif MLX5_UMR_VEC_SIZE == 32u
+	const struct mlx5_umr_quad quad = {
+		.lo = _mm256_loadu_si256((const __m256i *)&segs[0]),
+		.hi = _mm256_loadu_si256((const __m256i *)&segs[2]),
+	};
+#else
+	const struct mlx5_umr_quad quad = mlx5_umr_quad_load(segs, PRM_KLM_ALIGN);
+#endif
 
 	mlx5_umr_quad_store(dst, &quad);
 }
@@ -276,31 +308,166 @@ mlx5_umr_klm_list_store(void *dst, const struct rte_umr_seg *segs, uint32_t nb)
 	return sum;
 }
 
-/** Sum and check of the lengths of nb segments, more than PRM_KLM_ALIGN. */
-static inline struct mlx5_umr_sum
-mlx5_umr_segs_sum(const struct rte_umr_seg *segs, uint32_t nb)
-{
-	const mlx5_umr_vec lens = MLX5_UMR_VEC_ODD(MLX5_UMR_LEN_MASK), ones = MLX5_UMR_VEC_ODD(1);
-	const struct rte_umr_seg *end = segs + nb, *vec_end = end - nb % MLX5_UMR_VEC_SEGS;
-	struct mlx5_umr_sum sum = { 0 };
-	mlx5_umr_vec total = { 0 }, less = { 0 }, v;
-	uint32_t i;
+/**
+ * A list of more than PRM_KLM_ALIGN segments, at most PRM_UMR_INLINE_KLM_MAX: whole blocks, and in
+ * registers the last one, which may be filled up.
+ */
+struct mlx5_umr_long {
+	const struct rte_umr_seg *segs;
+	uint32_t nb_blocks;	/* whole ones */
+	uint32_t nb_last;	/* segments of the last one */
+	struct mlx5_umr_quad quad;
+};
 
-	for (; segs != vec_end; segs += MLX5_UMR_VEC_SEGS) {
-		v = (*(const mlx5_umr_vec_u *)segs & lens) >> MLX5_UMR_LEN_SHIFT;
-		total += v;
-		less |= v - ones;
-	}
-	for (; segs != end; segs++) {
-		sum.len += segs->length;
-		sum.bad |= (uint64_t)segs->length - 1;
-	}
-	for (i = 1; i < MLX5_UMR_VEC_LANES; i += 2) {
-		sum.len += total[i];
-		sum.bad |= less[i];
-	}
-	sum.bad >>= 31;
-	return sum;
+static __rte_always_inline struct mlx5_umr_long
+mlx5_umr_long_load(const struct rte_umr_seg *segs, uint32_t nb)
+{
+	const uint32_t nb_last = ((nb - 1) & (PRM_KLM_ALIGN - 1)) + 1;
+
+	return (struct mlx5_umr_long){
+		.segs = segs,
+		.nb_blocks = (nb - 1) / PRM_KLM_ALIGN,
+		.nb_last = nb_last,
+		.quad = mlx5_umr_quad_load(segs + (nb - nb_last), nb_last),
+	};
+}
+
+/* A call of DO for each of nb whole blocks, [1, 12]; one jump, and no loop to leave. */
+#define MLX5_UMR_BLOCKS(nb, DO)                                                                    \
+	do {                                                                                       \
+		switch (nb) {                                                                      \
+		case 12: DO(11); /* fallthrough */                                                 \
+		case 11: DO(10); /* fallthrough */                                                 \
+		case 10: DO(9); /* fallthrough */                                                  \
+		case 9: DO(8); /* fallthrough */                                                   \
+		case 8: DO(7); /* fallthrough */                                                   \
+		case 7: DO(6); /* fallthrough */                                                   \
+		case 6: DO(5); /* fallthrough */                                                   \
+		case 5: DO(4); /* fallthrough */                                                   \
+		case 4: DO(3); /* fallthrough */                                                   \
+		case 3: DO(2); /* fallthrough */                                                   \
+		case 2: DO(1); /* fallthrough */                                                   \
+		case 1: DO(0); break;                                                              \
+		default: __builtin_unreachable();                                                  \
+		}                                                                                  \
+	} while (0)
+
+static_assert((PRM_UMR_INLINE_KLM_MAX - 1) / PRM_KLM_ALIGN == 12, "whole blocks");
+
+/** Store it; blocks are aligned to their size. */
+static __rte_always_inline void
+mlx5_umr_long_store(uint8_t *dst, const struct mlx5_umr_long *list)
+{
+#define STORE(i)                                                                                   \
+	mlx5_umr_klm_block_store(dst + (i) * PRM_WQE_BB_SIZE, &list->segs[(i) * PRM_KLM_ALIGN])
+	MLX5_UMR_BLOCKS(list->nb_blocks, STORE);
+#undef STORE
+	mlx5_umr_quad_store(dst + list->nb_blocks * PRM_WQE_BB_SIZE, &list->quad);
+}
+
+/**
+ * Lengths less one of many segments. Their or tells whether a length was 0 (all bits are set
+ * then), and whether all were so small that 32 bits hold the sum of a WQE.
+ */
+struct mlx5_umr_less {
+	mlx5_umr_vec_dw any;
+	mlx5_umr_vec_dw sum;
+};
+
+#define MLX5_UMR_LESS_LIMIT	(UINT32_C(1) << 26)
+static_assert(PRM_UMR_INLINE_KLM_MAX <= UINT32_MAX / MLX5_UMR_LESS_LIMIT, "the sum fits");
+
+static __rte_always_inline void
+mlx5_umr_less_add(struct mlx5_umr_less *less, mlx5_umr_vec_dw v)
+{
+	less->any |= v;
+	less->sum += v;
+}
+
+/** Add a whole block. */
+static __rte_always_inline void
+mlx5_umr_less_add_block(struct mlx5_umr_less *less, const struct rte_umr_seg *segs)
+{
+	const mlx5_umr_vec_dw *v = (const mlx5_umr_vec_dw *)segs;
+	const mlx5_umr_vec_dw minus_one = MLX5_UMR_VEC_LENS(UINT32_MAX);
+
+	mlx5_umr_less_add(less, v[0] + minus_one);
+#if MLX5_UMR_VEC_SIZE <= 32u
+	mlx5_umr_less_add(less, v[1] + minus_one);
+#endif
+#if MLX5_UMR_VEC_SIZE <= 16u
+	mlx5_umr_less_add(less, v[2] + minus_one);
+	mlx5_umr_less_add(less, v[3] + minus_one);
+#endif
+}
+
+/** Add the last block. */
+static __rte_always_inline void
+mlx5_umr_less_add_quad(struct mlx5_umr_less *less, const struct mlx5_umr_quad *quad, uint32_t nb)
+{
+	const mlx5_umr_vec_dw *minus_one =
+		(const mlx5_umr_vec_dw *)mlx5_umr_quad_lanes[nb - 1].len;
+#if MLX5_UMR_VEC_SIZE == 64u
+	mlx5_umr_less_add(less, (mlx5_umr_vec_dw)quad->v + minus_one[0]);
+#elif MLX5_UMR_VEC_SIZE == 32u
+	mlx5_umr_less_add(less, (mlx5_umr_vec_dw)quad->lo + minus_one[0]);
+	mlx5_umr_less_add(less, (mlx5_umr_vec_dw)quad->hi + minus_one[1]);
+#else
+	mlx5_umr_less_add(less, (mlx5_umr_vec_dw)quad->a + minus_one[0]);
+	mlx5_umr_less_add(less, (mlx5_umr_vec_dw)quad->b + minus_one[1]);
+	mlx5_umr_less_add(less, (mlx5_umr_vec_dw)quad->c + minus_one[2]);
+	mlx5_umr_less_add(less, (mlx5_umr_vec_dw)quad->d + minus_one[3]);
+#endif
+}
+
+/** Whether a length was 0, or one was too long for the sum. */
+static __rte_always_inline bool
+mlx5_umr_less_is_big(const struct mlx5_umr_less *less)
+{
+	const mlx5_umr_vec_dw high = MLX5_UMR_VEC_LENS(~(MLX5_UMR_LESS_LIMIT - 1));
+#if MLX5_UMR_VEC_SIZE == 64u
+	return _mm512_test_epi32_mask((__m512i)less->any, (__m512i)high) != 0;
+#elif MLX5_UMR_VEC_SIZE == 32u
+	return !_mm256_testz_si256((__m256i)less->any, (__m256i)high);
+#else
+	return (less->any[MLX5_UMR_LEN_DW] & high[MLX5_UMR_LEN_DW]) != 0;
+#endif
+}
+
+static __rte_always_inline uint32_t
+mlx5_umr_less_total(const struct mlx5_umr_less *less)
+{
+#if MLX5_UMR_VEC_SIZE == 16u
+	return less->sum[MLX5_UMR_LEN_DW];
+#else
+#if MLX5_UMR_VEC_SIZE == 64u
+	const __m256i half = _mm256_add_epi32(_mm512_castsi512_si256((__m512i)less->sum),
+					      _mm512_extracti64x4_epi64((__m512i)less->sum, 1));
+#else
+	const __m256i half = (__m256i)less->sum;
+#endif
+	return (uint32_t)_mm_extract_epi32(_mm_add_epi32(_mm256_castsi256_si128(half),
+							 _mm256_extracti128_si256(half, 1)),
+					   MLX5_UMR_LEN_DW);
+#endif
+}
+
+/** Exactly, for what does not fit 32 bits: mlx5_umr_klm.c. */
+struct mlx5_umr_sum mlx5_umr_segs_sum_exact(const struct rte_umr_seg *segs, uint32_t nb);
+
+/** Sum and check of the lengths of the nb segments of a list. */
+static __rte_always_inline struct mlx5_umr_sum
+mlx5_umr_long_sum(const struct mlx5_umr_long *list, uint32_t nb)
+{
+	struct mlx5_umr_less less = { 0 };
+
+	mlx5_umr_less_add_quad(&less, &list->quad, list->nb_last);
+#define ADD(i) mlx5_umr_less_add_block(&less, &list->segs[(i) * PRM_KLM_ALIGN])
+	MLX5_UMR_BLOCKS(list->nb_blocks, ADD);
+#undef ADD
+	if (unlikely(mlx5_umr_less_is_big(&less)))
+		return mlx5_umr_segs_sum_exact(list->segs, nb);
+	return (struct mlx5_umr_sum){ .len = mlx5_umr_less_total(&less) + nb };
 }
 
 #endif /* MLX5_UMR_KLM_H */

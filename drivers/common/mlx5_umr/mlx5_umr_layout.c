@@ -211,7 +211,7 @@ pattern_store(const struct mlx5_umr_layout *layout, uint8_t *dst)
 	mlx5_umr_store_2dw(dst + 8, layout->repeat, layout->nb_entries);
 	dst += PRM_KLM_SIZE;
 	for (i = 0; i < layout->nb_entries; i++, dst += PRM_KLM_SIZE)
-		mlx5_umr_repeat_ent_build(dst, &layout->interleaved[i]);
+		mlx5_umr_entry_store(dst, &layout->interleaved[i]);
 	return dst;
 }
 

@@ -35,6 +35,7 @@
 #include <mlx5_prm_wqe.h>
 #include <rte_umr.h>
 
+#include "mlx5_umr_entry.h"
 #include "mlx5_umr_klm.h"
 
 /** What the control segment of a WQE needs beside its opcode and size. */
@@ -119,57 +120,103 @@ mlx5_umr_layout_nb_wqebb(uint32_t nb_klm)
 	return MLX5_UMR_HDR_WQEBB + mlx5_umr_klm_align(nb_klm) / PRM_WQE_DS_PER_BB;
 }
 
+/** Big endian, by what the compiler can move about: rte_cpu_to_be_32() is volatile on x86. */
+static __rte_always_inline rte_be32_t
+mlx5_umr_be32(uint32_t value)
+{
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+	return __builtin_bswap32(value);
+#else
+	return value;
+#endif
+}
+
+static __rte_always_inline rte_be64_t
+mlx5_umr_be64(uint64_t value)
+{
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+	return __builtin_bswap64(value);
+#else
+	return value;
+#endif
+}
+
+/** A byte of a big-endian dword, as the dword is in memory. */
+static __rte_always_inline rte_be32_t
+mlx5_umr_be_byte(uint32_t value, unsigned int at)
+{
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+	return value << 8 * at;
+#else
+	return value << 8 * (3 - at);
+#endif
+}
+
+/** Two dwords that are in memory order already. */
+static __rte_always_inline uint64_t
+mlx5_umr_be_2dw(rte_be32_t first, rte_be32_t second)
+{
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+	return (uint64_t)second << 32 | first;
+#else
+	return (uint64_t)first << 32 | second;
+#endif
+}
+
 /** Two big-endian dwords in one store. */
 static inline void
 mlx5_umr_store_2dw(void *dst, uint32_t first, uint32_t second)
 {
-	*(uint64_t *)dst = rte_cpu_to_be_64((uint64_t)first << 32 | second);
+	*(uint64_t *)dst = mlx5_umr_be64((uint64_t)first << 32 | second);
 }
 
-/** Control segment. */
-static inline void
+/** First dword of a control segment: 0, index 2, opcode. */
+static __rte_always_inline rte_be32_t
+mlx5_umr_ctrl_first(uint8_t opcode, uint16_t pi)
+{
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+	return (uint32_t)opcode << 24 | (uint32_t)__builtin_bswap16(pi) << 8;
+#else
+	return (uint32_t)pi << 8 | opcode;
+#endif
+}
+
+/**
+ * Control segment. Each field is brought to its place by itself: in a burst most of them are the
+ * same for all operations.
+ */
+static __rte_always_inline void
 mlx5_umr_ctrl_build(uint64_t *dst, uint8_t opcode, uint32_t nb_ds,
 		    const struct mlx5_umr_ctrl *ctrl)
 {
-	mlx5_umr_store_2dw(&dst[0], (ctrl->pi & UINT16_MAX) << 8 | opcode, ctrl->qpn_ds | nb_ds);
-	mlx5_umr_store_2dw(&dst[1], ctrl->fm_ce_se, ctrl->imm);
-}
-
-/** Two dwords as they are in memory. */
-static inline uint64_t
-mlx5_umr_2dw(uint32_t first, uint32_t second)
-{
-	return rte_cpu_to_be_64((uint64_t)first << 32 | second);
+	dst[0] = mlx5_umr_be_2dw(mlx5_umr_ctrl_first(opcode, (uint16_t)ctrl->pi),
+				 mlx5_umr_be32(ctrl->qpn_ds) | mlx5_umr_be_byte(nb_ds, 3));
+	dst[1] = mlx5_umr_be_2dw(mlx5_umr_be_byte(ctrl->fm_ce_se, 3), mlx5_umr_be32(ctrl->imm));
 }
 
 /**
  * Blocks 0 and 1 of an UMR that gives the key in ctrl->imm a layout of nb_klm slots, a multiple
- * of PRM_KLM_ALIGN, and that length; by stores of 32 bytes, because a core does one a cycle.
- * Returns block 2.
+ * of PRM_KLM_ALIGN, and that length. Constants are stored as wide as they are; what changes, by
+ * words of its own: putting it into a vector first takes longer. Returns block 2.
  */
 static __rte_always_inline uint8_t *
 mlx5_umr_layout_hdr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
 			  uint32_t nb_ds, uint32_t flags, uint32_t nb_klm, uint64_t len)
 {
-	mlx5_umr_4x64 *dst = (mlx5_umr_4x64 *)wqe;
+	uint64_t *dst = (uint64_t *)wqe;
 
-	dst[0] = (mlx5_umr_4x64){
-		/* struct mlx5_wqe_ctrl_seg */
-		mlx5_umr_2dw((ctrl->pi & UINT16_MAX) << 8 | MLX5_OPCODE_UMR,
-			     ctrl->qpn_ds | nb_ds),
-		mlx5_umr_2dw(ctrl->fm_ce_se, ctrl->imm),
-		/* struct mlx5_wqe_umr_ctrl_seg: flags, klm_octowords, bsf_octowords, mkey_mask */
-		mlx5_umr_2dw(flags << 24, nb_klm << 16),
-		RTE_BE64(MLX5_UMR_LAYOUT_MKEY_MASK),
-	};
-	dst[1] = (mlx5_umr_4x64){ 0 };
+	mlx5_umr_ctrl_build(&dst[0], MLX5_OPCODE_UMR, nb_ds, ctrl);
+	/* struct mlx5_wqe_umr_ctrl_seg: flags, klm_octowords, bsf_octowords, mkey_mask */
+	dst[2] = mlx5_umr_be_2dw(mlx5_umr_be_byte(flags, 0), mlx5_umr_be32(nb_klm << 16));
+	dst[3] = RTE_BE64(MLX5_UMR_LAYOUT_MKEY_MASK);
+	mlx5_umr_zero_32(&dst[4]);
 	/* struct mlx5_wqe_mkey_context_seg: access_flags, qpn_mkey; start_addr, len */
-	dst[2] = (mlx5_umr_4x64){
-		mlx5_umr_2dw(access << (MLX5_UMR_ACCESS_SHIFT + 8),
-			     PRM_MKC_QPN_ANY << 8 | (ctrl->imm & UINT8_MAX)),
-		0, 0, rte_cpu_to_be_64(len),
-	};
-	dst[3] = (mlx5_umr_4x64){ 0 };
+	dst[8] = mlx5_umr_be_2dw(mlx5_umr_be_byte(access << MLX5_UMR_ACCESS_SHIFT, 2),
+				 RTE_BE32(PRM_MKC_QPN_ANY << 8) |
+				 (mlx5_umr_be32(ctrl->imm) & RTE_BE32(UINT8_MAX)));
+	mlx5_umr_zero_16(&dst[9]);
+	dst[11] = mlx5_umr_be64(len);
+	mlx5_umr_zero_32(&dst[12]);
 	return wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
 }
 
@@ -182,21 +229,13 @@ mlx5_umr_inline_hdr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32
 					 MLX5_WQE_UMR_CTRL_FLAG_INLINE, nb_klm, len);
 }
 
-/**
- * UMR that lays segments under the key in ctrl->imm; [1, PRM_UMR_INLINE_KLM_MAX] of them, len
- * bytes together.
- */
-static inline void
+/** UMR that lays nb_segs segments, a long list of len bytes, under the key in ctrl->imm. */
+static __rte_always_inline void
 mlx5_umr_list_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
-		    const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t len)
+		    const struct mlx5_umr_long *list, uint32_t nb_segs, uint64_t len)
 {
 	wqe = mlx5_umr_inline_hdr_build(wqe, ctrl, access, mlx5_umr_klm_align(nb_segs), len);
-	for (; nb_segs > PRM_KLM_ALIGN; nb_segs -= PRM_KLM_ALIGN) {
-		mlx5_umr_klm_block_store(wqe, segs, PRM_KLM_ALIGN);
-		segs += PRM_KLM_ALIGN;
-		wqe += PRM_WQE_BB_SIZE;
-	}
-	mlx5_umr_klm_block_store(wqe, segs, nb_segs);
+	mlx5_umr_long_store(wqe, list);
 }
 
 /** Octowords of an UMR that points to its list. */
@@ -215,47 +254,39 @@ mlx5_umr_list_ptr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t
 
 	mlx5_umr_layout_hdr_build(wqe, ctrl, access, MLX5_UMR_LIST_DS, 0, nb_klm, len);
 	mlx5_umr_store_2dw(&dst[16], nb_klm * PRM_KLM_SIZE, lkey);
-	dst[17] = rte_cpu_to_be_64(addr);
-}
-
-static inline void
-mlx5_umr_repeat_ent_build(void *ent, const struct rte_umr_interleaved *entry)
-{
-	/* struct mlx5_wqe_umr_repeat_ent_seg: stride, byte_count, memkey, va. */
-	uint32_t stride = entry->bytes_count + entry->bytes_skip;
-	uint64_t *dst = ent;
-
-	mlx5_umr_store_2dw(&dst[0], stride << 16 | entry->bytes_count, entry->lkey);
-	dst[1] = rte_cpu_to_be_64(entry->addr);
+	dst[17] = mlx5_umr_be64(addr);
 }
 
 /**
- * UMR that lays an interleaved pattern under a key; [1, PRM_UMR_INLINE_STRIDED_MAX] entries that
- * take block_len bytes together each time. The repeat block header is the first KLM slot.
+ * UMR that lays an interleaved pattern under a key, but for the entries: they follow the repeat
+ * block header, which is the first KLM slot. Each time they take block_len bytes together.
+ * Returns where they begin.
  */
-static inline void
-mlx5_umr_interleaved_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
-			   uint32_t repeat, const struct rte_umr_interleaved *entries,
-			   uint32_t nb_entries, uint32_t block_len)
+static __rte_always_inline uint8_t *
+mlx5_umr_interleaved_hdr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
+			       uint32_t repeat, uint32_t nb_klm, uint32_t nb_entries,
+			       uint32_t block_len)
 {
-	uint32_t nb_klm = mlx5_umr_klm_align(nb_entries + 1);
-	const struct rte_umr_interleaved *end = entries + nb_entries;
-	struct mlx5_wqe_umr_repeat_ent_seg *ent;
 	uint64_t *dst;
 
 	wqe = mlx5_umr_inline_hdr_build(wqe, ctrl, access, nb_klm, (uint64_t)block_len * repeat);
 	/* struct mlx5_wqe_umr_repeat_block_seg: byte_count, op, repeat_count, num_ent. */
 	dst = (uint64_t *)wqe;
-	mlx5_umr_store_2dw(&dst[0], block_len, PRM_UMR_REPEAT_BLOCK_OP);
-	mlx5_umr_store_2dw(&dst[1], repeat, nb_entries);
-	/* The padding first: entries overwrite what of it is theirs. */
-	dst = (uint64_t *)(wqe + (size_t)nb_klm * PRM_KLM_SIZE);
-	mlx5_umr_zero_16(dst - 2);
-	if (nb_klm - nb_entries > 2)
-		mlx5_umr_zero_32(dst - 6);
-	ent = (struct mlx5_wqe_umr_repeat_ent_seg *)(wqe + PRM_KLM_SIZE);
-	for (; entries != end; entries++, ent++)
-		mlx5_umr_repeat_ent_build(ent, entries);
+	dst[0] = mlx5_umr_be_2dw(mlx5_umr_be32(block_len), mlx5_umr_be32(PRM_UMR_REPEAT_BLOCK_OP));
+	dst[1] = mlx5_umr_be_2dw(mlx5_umr_be32(repeat), mlx5_umr_be32(nb_entries));
+	return wqe + PRM_KLM_SIZE;
+}
+
+/** All of it; [1, PRM_UMR_INLINE_STRIDED_MAX] entries. */
+static __rte_always_inline void
+mlx5_umr_interleaved_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
+			   uint32_t repeat, const struct rte_umr_interleaved *entries,
+			   uint32_t nb_entries, uint32_t block_len)
+{
+	wqe = mlx5_umr_interleaved_hdr_build(wqe, ctrl, access, repeat,
+					     mlx5_umr_klm_align(nb_entries + 1), nb_entries,
+					     block_len);
+	mlx5_umr_entries_store(wqe, entries, nb_entries);
 }
 
 /** Entry of one size: a KLM without a length (PRM, KSM). */
@@ -272,23 +303,21 @@ mlx5_umr_ksm_store(void *dst, uint64_t addr, uint32_t lkey)
 static inline void
 mlx5_umr_invalidate_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl)
 {
-	mlx5_umr_4x64 *dst = (mlx5_umr_4x64 *)wqe;
+	uint64_t *dst = (uint64_t *)wqe;
 
-	dst[0] = (mlx5_umr_4x64){
-		mlx5_umr_2dw((ctrl->pi & UINT16_MAX) << 8 | MLX5_OPCODE_UMR,
-			     ctrl->qpn_ds | MLX5_UMR_HDR_DS),
-		mlx5_umr_2dw(ctrl->fm_ce_se, ctrl->imm),
+	mlx5_umr_ctrl_build(&dst[0], MLX5_OPCODE_UMR, MLX5_UMR_HDR_DS, ctrl);
+	*(mlx5_umr_2x64 *)&dst[2] = (mlx5_umr_2x64){
 		RTE_BE64((uint64_t)(MLX5_WQE_UMR_CTRL_FLAG_INLINE |
 				    MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET |
 				    MLX5_WQE_UMR_CTRL_FLAG_CHECK_QPN) << 56),
 		RTE_BE64(MLX5_UMR_INVAL_MKEY_MASK),
 	};
-	dst[1] = (mlx5_umr_4x64){ 0 };
-	dst[2] = (mlx5_umr_4x64){
+	mlx5_umr_zero_32(&dst[4]);
+	*(mlx5_umr_4x64 *)&dst[8] = (mlx5_umr_4x64){
 		RTE_BE64((uint64_t)MLX5_WQE_MKEY_CONTEXT_FREE << 56 |
 			 (uint64_t)PRM_MKC_QPN_ANY << 8),
 	};
-	dst[3] = (mlx5_umr_4x64){ 0 };
+	mlx5_umr_zero_32(&dst[12]);
 }
 
 /**
@@ -313,7 +342,7 @@ mlx5_umr_rdma_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint8_t opco
 	uint32_t nb_ds = MLX5_UMR_CTRL_DS + sizeof(struct mlx5_wqe_raddr_seg) / PRM_WQE_DS_SIZE;
 
 	/* struct mlx5_wqe_raddr_seg: raddr, rkey. */
-	dst[2] = rte_cpu_to_be_64(remote_addr);
+	dst[2] = mlx5_umr_be64(remote_addr);
 	mlx5_umr_store_2dw(&dst[3], rkey, 0);
 	nb_ds += mlx5_umr_data_build((struct mlx5_wqe_data_seg *)&dst[4], local);
 	mlx5_umr_ctrl_build(&dst[0], opcode, nb_ds, ctrl);

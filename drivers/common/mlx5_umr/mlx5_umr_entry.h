@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_ENTRY_H
+#define MLX5_UMR_ENTRY_H
+
+/**
+ * @file
+ * Entries of an interleaved layout to those of a WQE; with mlx5_umr_klm.h the only code of the
+ * builder that differs between instruction sets.
+ *
+ * An entry is {addr 8, count 4, skip 4, lkey 4, not used 4} in host byte order. In the WQE it is
+ * {stride 2, count 2, key 4, addr 8} in big endian (mlx5dv.h, mlx5_wqe_umr_repeat_ent_seg), where
+ * stride is count + skip.
+ */
+
+#include "mlx5_umr_klm.h"
+
+/**
+ * Check of entries: the device has 16 bits for count and stride, and a count of 0 would move
+ * nothing. To be tested: (count + skip) | skip | count - 1, the skip because the sum may wrap.
+ */
+
+#if defined(__SSSE3__) && !defined(MLX5_UMR_ISA_SCALAR)
+#define MLX5_UMR_ENTRY_VEC 1
+#else
+#define MLX5_UMR_ENTRY_VEC 0
+#endif
+
+#if MLX5_UMR_ENTRY_VEC
+/* The count to where the skip is; nothing elsewhere. */
+#define MLX5_UMR_COUNT_BYTES	-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 8, 9, 10, 11
+/* {addr, count, stride} to {stride 2, count 2, 0 4, addr 8} */
+#define MLX5_UMR_ENTRY_BYTES	13, 12, 9, 8, -1, -1, -1, -1, 7, 6, 5, 4, 3, 2, 1, 0
+/* A key, which is the first or the third dword, to its place. */
+#define MLX5_UMR_KEY_0_BYTES	-1, -1, -1, -1, 3, 2, 1, 0, -1, -1, -1, -1, -1, -1, -1, -1
+#define MLX5_UMR_KEY_2_BYTES	-1, -1, -1, -1, 11, 10, 9, 8, -1, -1, -1, -1, -1, -1, -1, -1
+
+/** {addr, count, skip} to {addr, count, stride} */
+static __rte_always_inline __m128i
+mlx5_umr_entry_stride(__m128i raw)
+{
+	return _mm_add_epi32(raw, _mm_shuffle_epi8(raw, _mm_setr_epi8(MLX5_UMR_COUNT_BYTES)));
+}
+
+static __rte_always_inline void
+mlx5_umr_entry_store(void *dst, const struct rte_umr_interleaved *entry)
+{
+	const __m128i v = mlx5_umr_entry_stride(_mm_loadu_si128((const __m128i *)entry));
+	const __m128i key = _mm_cvtsi32_si128((int)entry->lkey);
+
+	_mm_store_si128(dst, _mm_or_si128(
+		_mm_shuffle_epi8(v, _mm_setr_epi8(MLX5_UMR_ENTRY_BYTES)),
+		_mm_shuffle_epi8(key, _mm_setr_epi8(MLX5_UMR_KEY_0_BYTES))));
+}
+#else
+static __rte_always_inline void
+mlx5_umr_entry_store(void *dst, const struct rte_umr_interleaved *entry)
+{
+	const uint32_t stride = entry->bytes_count + entry->bytes_skip;
+	uint64_t *ent = dst;
+
+	ent[0] = rte_cpu_to_be_64((uint64_t)(stride << 16 | entry->bytes_count) << 32 |
+				  entry->lkey);
+	ent[1] = rte_cpu_to_be_64(entry->addr);
+}
+#endif
+
+#if MLX5_UMR_VEC_SIZE >= 32u
+/** Two entries: {addr, count, skip} of both. */
+static __rte_always_inline __m256i
+mlx5_umr_entry_pair_load(const struct rte_umr_interleaved *entry)
+{
+	return _mm256_inserti128_si256(
+		_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)&entry[0])),
+		_mm_loadu_si128((const __m128i *)&entry[1]), 1);
+}
+
+static __rte_always_inline __m256i
+mlx5_umr_entry_pair_stride(__m256i raw)
+{
+	return _mm256_add_epi32(raw, _mm256_shuffle_epi8(raw, _mm256_setr_epi8(
+		MLX5_UMR_COUNT_BYTES, MLX5_UMR_COUNT_BYTES)));
+}
+
+static __rte_always_inline void
+mlx5_umr_entry_pair_store(void *dst, const struct rte_umr_interleaved *entry)
+{
+	/* From the key of the first to the end of the second entry. */
+	const __m256i keys = _mm256_loadu_si256((const __m256i *)&entry->lkey);
+	const __m256i v = mlx5_umr_entry_pair_stride(mlx5_umr_entry_pair_load(entry));
+
+	_mm256_store_si256(dst, _mm256_or_si256(
+		_mm256_shuffle_epi8(v, _mm256_setr_epi8(MLX5_UMR_ENTRY_BYTES,
+							MLX5_UMR_ENTRY_BYTES)),
+		_mm256_shuffle_epi8(keys, _mm256_setr_epi8(MLX5_UMR_KEY_0_BYTES,
+							   MLX5_UMR_KEY_2_BYTES))));
+}
+#endif
+
+/** Sum of the counts of nb entries; bad: a count is 0, or one or a stride has more than 16 bits. */
+static __rte_always_inline struct mlx5_umr_sum
+mlx5_umr_entries_sum(const struct rte_umr_interleaved *entries, uint32_t nb)
+{
+	const struct rte_umr_interleaved *end = entries + nb;
+#if MLX5_UMR_ENTRY_VEC
+	/* In the third and fourth dword of each 16 bytes: of the count and of the stride. */
+	__m128i total = _mm_setzero_si128(), bits = total, raw, v;
+#if MLX5_UMR_VEC_SIZE >= 32u
+	__m256i total_2 = _mm256_setzero_si256(), bits_2 = total_2, raw_2, v_2;
+
+	for (; end - entries > 1; entries += 2) {
+		raw_2 = mlx5_umr_entry_pair_load(entries);
+		v_2 = mlx5_umr_entry_pair_stride(raw_2);
+		total_2 = _mm256_add_epi32(total_2, v_2);
+		raw_2 = _mm256_add_epi32(raw_2, _mm256_setr_epi32(0, 0, -1, 0, 0, 0, -1, 0));
+		bits_2 = _mm256_or_si256(bits_2, _mm256_or_si256(v_2, raw_2));
+	}
+	total = _mm_add_epi32(_mm256_castsi256_si128(total_2),
+			      _mm256_extracti128_si256(total_2, 1));
+	bits = _mm_or_si128(_mm256_castsi256_si128(bits_2), _mm256_extracti128_si256(bits_2, 1));
+#endif
+	for (; entries != end; entries++) {
+		raw = _mm_loadu_si128((const __m128i *)entries);
+		v = mlx5_umr_entry_stride(raw);
+		total = _mm_add_epi32(total, v);
+		raw = _mm_add_epi32(raw, _mm_setr_epi32(0, 0, -1, 0));
+		bits = _mm_or_si128(bits, _mm_or_si128(v, raw));
+	}
+	return (struct mlx5_umr_sum){
+		.len = (uint32_t)_mm_extract_epi32(total, 2),
+		.bad = (uint64_t)_mm_extract_epi64(bits, 1) & UINT64_C(0xffff0000ffff0000),
+	};
+#else
+	struct mlx5_umr_sum sum = { 0 };
+	uint64_t count;
+
+	for (; entries != end; entries++) {
+		count = entries->bytes_count;
+		sum.len += count;
+		sum.bad |= (count + entries->bytes_skip) | (count - 1);
+	}
+	sum.bad >>= 16;
+	return sum;
+#endif
+}
+
+/**
+ * Store nb entries, one at least, behind the repeat block header: dst is 16 bytes into a block.
+ * The last block is filled up with zeros.
+ */
+static __rte_always_inline void
+mlx5_umr_entries_store(uint8_t *dst, const struct rte_umr_interleaved *entries, uint32_t nb)
+{
+	const struct rte_umr_interleaved *end = entries + nb;
+	uint64_t *last = (uint64_t *)(dst - PRM_KLM_SIZE +
+				      nb / PRM_WQE_DS_PER_BB * PRM_WQE_BB_SIZE);
+
+	/* All of the last block that may be padding; entries overwrite what is theirs. */
+	mlx5_umr_zero_16(&last[2]);
+	mlx5_umr_zero_32(&last[4]);
+	mlx5_umr_entry_store(dst, entries);
+	entries++;
+	dst += PRM_KLM_SIZE;
+#if MLX5_UMR_VEC_SIZE >= 32u
+	for (; end - entries > 1; entries += 2, dst += 2 * PRM_KLM_SIZE)
+		mlx5_umr_entry_pair_store(dst, entries);
+#endif
+	for (; entries != end; entries++, dst += PRM_KLM_SIZE)
+		mlx5_umr_entry_store(dst, entries);
+}
+
+/** Most entries of a short layout: with the repeat block header they are one block. */
+#define MLX5_UMR_SHORT_ENTRIES	(PRM_KLM_ALIGN - 1)
+
+/** A short layout; where there are wide vectors, in registers. */
+struct mlx5_umr_short {
+#if MLX5_UMR_VEC_SIZE >= 32u
+	__m128i raw;	/* of the first */
+	__m128i v;
+	__m256i raw_2;	/* of the others, zero if there is none */
+	__m256i v_2;
+	__m256i keys;
+#endif
+	const struct rte_umr_interleaved *entries;
+};
+
+/** Load [1, MLX5_UMR_SHORT_ENTRIES] entries. No byte behind them is read. */
+static __rte_always_inline struct mlx5_umr_short
+mlx5_umr_short_load(const struct rte_umr_interleaved *entries, uint32_t nb)
+{
+	struct mlx5_umr_short layout = { .entries = entries };
+
+#if MLX5_UMR_VEC_SIZE >= 32u
+	const struct mlx5_umr_lanes *lanes = &mlx5_umr_quad_lanes[nb - 1];
+	const __m128i *mask = (const __m128i *)lanes->all;
+
+	layout.raw = _mm_loadu_si128((const __m128i *)entries);
+	layout.raw_2 = _mm256_inserti128_si256(
+		_mm256_castsi128_si256(_mm_maskload_epi64((const long long *)&entries[1], mask[1])),
+		_mm_maskload_epi64((const long long *)&entries[2], mask[2]), 1);
+	layout.keys = _mm256_maskload_epi32((const int *)&entries[1].lkey,
+					    *(const __m256i *)lanes->key);
+	layout.v = mlx5_umr_entry_stride(layout.raw);
+	layout.v_2 = mlx5_umr_entry_pair_stride(layout.raw_2);
+#else
+	RTE_SET_USED(nb);
+#endif
+	return layout;
+}
+
+/** As mlx5_umr_entries_sum(). */
+static __rte_always_inline struct mlx5_umr_sum
+mlx5_umr_short_sum(const struct mlx5_umr_short *layout, uint32_t nb)
+{
+#if MLX5_UMR_VEC_SIZE >= 32u
+	const struct mlx5_umr_lanes *lanes = &mlx5_umr_quad_lanes[nb - 1];
+	const __m256i high = _mm256_set1_epi64x((long long)UINT64_C(0xffff0000ffff0000));
+	const __m256i odd = _mm256_setr_epi64x(0, -1, 0, -1);
+	__m128i total = _mm_add_epi32(_mm_add_epi32(layout->v,
+						    _mm256_castsi256_si128(layout->v_2)),
+				      _mm256_extracti128_si256(layout->v_2, 1));
+	__m128i bits = _mm_or_si128(layout->v, _mm_add_epi32(layout->raw,
+							     *(const __m128i *)&lanes->len[0]));
+	__m256i bits_2 = _mm256_or_si256(layout->v_2, _mm256_add_epi32(
+		layout->raw_2, _mm256_loadu_si256((const __m256i *)&lanes->len[4])));
+
+	bits_2 = _mm256_or_si256(bits_2, _mm256_castsi128_si256(bits));
+	return (struct mlx5_umr_sum){
+		.len = (uint32_t)_mm_extract_epi32(total, 2),
+		.bad = !_mm256_testz_si256(bits_2, _mm256_and_si256(high, odd)),
+	};
+#else
+	return mlx5_umr_entries_sum(layout->entries, nb);
+#endif
+}
+
+/** As mlx5_umr_entries_store(). */
+static __rte_always_inline void
+mlx5_umr_short_store(uint8_t *dst, const struct mlx5_umr_short *layout, uint32_t nb)
+{
+#if MLX5_UMR_VEC_SIZE >= 32u
+	const __m128i key = _mm_cvtsi32_si128((int)layout->entries->lkey);
+
+	RTE_SET_USED(nb);
+	_mm_store_si128((__m128i *)dst, _mm_or_si128(
+		_mm_shuffle_epi8(layout->v, _mm_setr_epi8(MLX5_UMR_ENTRY_BYTES)),
+		_mm_shuffle_epi8(key, _mm_setr_epi8(MLX5_UMR_KEY_0_BYTES))));
+	_mm256_store_si256((__m256i *)(dst + PRM_KLM_SIZE), _mm256_or_si256(
+		_mm256_shuffle_epi8(layout->v_2, _mm256_setr_epi8(MLX5_UMR_ENTRY_BYTES,
+								  MLX5_UMR_ENTRY_BYTES)),
+		_mm256_shuffle_epi8(layout->keys, _mm256_setr_epi8(MLX5_UMR_KEY_0_BYTES,
+								   MLX5_UMR_KEY_2_BYTES))));
+#else
+	mlx5_umr_entries_store(dst, layout->entries, nb);
+#endif
+}
+
+#endif /* MLX5_UMR_ENTRY_H */
