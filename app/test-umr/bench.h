@@ -85,6 +85,7 @@ struct bench_setup {
 	uint32_t nb_list_entries; /**< Entries of lists in memory on their way; 0: default. */
 	uint32_t max_keys;
 	uint32_t max_keys_libmlx5;
+	bool is_single;		/**< rte_umr with a call for each operation, not bursts. */
 	bool is_libmlx5_single;	/**< libmlx5 without its locks. */
 	bool is_random;		/**< Keys in random order, not in that of their pool. */
 	bool is_executing;	/**< The device executes; false: it acknowledges only. */

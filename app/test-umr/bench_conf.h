@@ -32,6 +32,7 @@ struct bench_conf {
 	uint32_t nb_keys;
 	uint32_t nb_lcores;
 	uint32_t nb_rounds;
+	bool is_single;
 	bool is_libmlx5_single;
 	bool is_random;
 	bool is_targets;

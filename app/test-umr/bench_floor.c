@@ -162,7 +162,10 @@ floor_ring(struct bench_floor *ctx, uint8_t *last)
 	last[CTRL_CE_BYTE] |= PRM_CTRL_CE_ALWAYS;
 	rte_io_wmb();
 	*ctx->ring.sq_dbr = rte_cpu_to_be_32(ctx->sq_pi & UINT16_MAX);
-	rte_wmb();
+	if (ctx->ring.is_db_nc)
+		rte_io_wmb();
+	else
+		rte_wmb();
 	*ctx->ring.doorbell = *(const uint64_t *)last;
 	if (!ctx->ring.is_db_nc)
 		rte_wmb();

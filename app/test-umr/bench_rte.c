@@ -221,6 +221,71 @@ keys_next(struct bench_rte *ctx, const struct bench_row *row)
 	return &ctx->mkeys[pos];
 }
 
+/* What the calls return for all of a batch. */
+static int
+burst_result(int ret, const struct bench_row *row)
+{
+	if (ret < 0)
+		return ret;
+	return ret == (int)row->batch ? 0 : -ENOSPC;
+}
+
+/* Filling in the operations counts: an application has to do it, too. */
+static int
+post_list_burst(struct bench_rte *ctx, const struct bench_row *row,
+		struct rte_umr_mkey *const *mkeys)
+{
+	const struct rte_umr_seg *segs = ctx->worker->arrays.segs;
+	struct rte_umr_list_op ops[BENCH_MAX_BATCH];
+
+	for (uint32_t i = 0; i < row->batch; i++)
+		ops[i] = (struct rte_umr_list_op){
+			.mkey = mkeys[i],
+			.segs = segs,
+			.nb_segs = row->nb_entries,
+			.access = BENCH_ACCESS,
+		};
+	return burst_result(rte_umr_mkey_list_burst(ctx->dev_id, ctx->queue_id, ops,
+						    (uint16_t)row->batch, RTE_UMR_OP_F_SUBMIT),
+			    row);
+}
+
+static int
+post_interleaved_burst(struct bench_rte *ctx, const struct bench_row *row,
+		       struct rte_umr_mkey *const *mkeys)
+{
+	const struct rte_umr_interleaved *entries = ctx->worker->arrays.entries;
+	struct rte_umr_interleaved_op ops[BENCH_MAX_BATCH];
+
+	for (uint32_t i = 0; i < row->batch; i++)
+		ops[i] = (struct rte_umr_interleaved_op){
+			.mkey = mkeys[i],
+			.entries = entries,
+			.nb_entries = row->nb_entries,
+			.repeat = BENCH_REPEAT,
+			.access = BENCH_ACCESS,
+		};
+	return burst_result(rte_umr_mkey_interleaved_burst(ctx->dev_id, ctx->queue_id, ops,
+							   (uint16_t)row->batch,
+							   RTE_UMR_OP_F_SUBMIT), row);
+}
+
+static int
+post_invalidate_burst(struct bench_rte *ctx, const struct bench_row *row,
+		      struct rte_umr_mkey *const *mkeys)
+{
+	return burst_result(rte_umr_mkey_invalidate_burst(ctx->dev_id, ctx->queue_id, mkeys,
+							  (uint16_t)row->batch,
+							  RTE_UMR_OP_F_SUBMIT), row);
+}
+
+/* The flag of the last operation. */
+static inline uint64_t
+submit_flag(const struct bench_row *row, uint32_t i)
+{
+	return i == row->batch - 1 ? RTE_UMR_OP_F_SUBMIT : 0;
+}
+
 static int
 post_list(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys)
 {
@@ -229,8 +294,8 @@ post_list(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mke
 
 	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
 		ret = rte_umr_mkey_list(ctx->dev_id, ctx->queue_id, mkeys[i], BENCH_ACCESS, segs,
-					row->nb_entries, 0);
-	return ret < 0 ? ret : rte_umr_submit(ctx->dev_id, ctx->queue_id);
+					row->nb_entries, submit_flag(row, i));
+	return ret;
 }
 
 static int
@@ -242,8 +307,9 @@ post_interleaved(struct bench_rte *ctx, const struct bench_row *row,
 
 	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
 		ret = rte_umr_mkey_interleaved(ctx->dev_id, ctx->queue_id, mkeys[i], BENCH_ACCESS,
-					       BENCH_REPEAT, entries, row->nb_entries, 0);
-	return ret < 0 ? ret : rte_umr_submit(ctx->dev_id, ctx->queue_id);
+					       BENCH_REPEAT, entries, row->nb_entries,
+					       submit_flag(row, i));
+	return ret;
 }
 
 static int
@@ -261,9 +327,10 @@ post_mixed(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mk
 		if (ret < 0)
 			break;
 		local.lkey = mkeys[i]->key;
-		ret = rte_umr_write(ctx->dev_id, ctx->queue_id, &local, remote, rkey, 0);
+		ret = rte_umr_write(ctx->dev_id, ctx->queue_id, &local, remote, rkey,
+				    submit_flag(row, i));
 	}
-	return ret < 0 ? ret : rte_umr_submit(ctx->dev_id, ctx->queue_id);
+	return ret;
 }
 
 static int
@@ -273,8 +340,9 @@ post_invalidate(struct bench_rte *ctx, const struct bench_row *row,
 	int ret = 0;
 
 	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
-		ret = rte_umr_mkey_invalidate(ctx->dev_id, ctx->queue_id, mkeys[i], 0);
-	return ret < 0 ? ret : rte_umr_submit(ctx->dev_id, ctx->queue_id);
+		ret = rte_umr_mkey_invalidate(ctx->dev_id, ctx->queue_id, mkeys[i],
+					      submit_flag(row, i));
+	return ret;
 }
 
 static bool
@@ -298,15 +366,19 @@ keyget_run(struct bench_rte *ctx, const struct bench_row *row, struct bench_samp
 static int
 post_row(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys)
 {
+	bool is_burst = row->batch > 1 && !ctx->worker->setup->is_single;
+
 	switch (row->layout) {
 	case BENCH_INTERLEAVED:
-		return post_interleaved(ctx, row, mkeys);
+		return is_burst ? post_interleaved_burst(ctx, row, mkeys) :
+				  post_interleaved(ctx, row, mkeys);
 	case BENCH_MIXED:
 		return post_mixed(ctx, row, mkeys);
 	case BENCH_INVALIDATE:
-		return post_invalidate(ctx, row, mkeys);
+		return is_burst ? post_invalidate_burst(ctx, row, mkeys) :
+				  post_invalidate(ctx, row, mkeys);
 	default:
-		return post_list(ctx, row, mkeys);
+		return is_burst ? post_list_burst(ctx, row, mkeys) : post_list(ctx, row, mkeys);
 	}
 }
 

@@ -22,6 +22,7 @@ bench_init(struct bench *bench, const struct bench_conf *conf)
 		.setup = {
 			.dev_id = conf->devices.ids[0],
 			.nb_workers = conf->nb_lcores,
+			.is_single = conf->is_single,
 			.is_libmlx5_single = conf->is_libmlx5_single,
 			.is_random = conf->is_random,
 		},

@@ -38,6 +38,8 @@ print_help(FILE *f)
 		"  --keys N           keys in use (default %u)\n"
 		"  --order ORDER      of keys: as they come from their pool (pool) or random\n"
 		"  --lcores N         lcores, each with queues and keys of its own (default 1)\n"
+		"  --calls HOW        rte_umr configures keys with one call for a batch (burst,\n"
+		"                     default), or with one for each key (single)\n"
 		"  --libmlx5 MODE     locked (default), or single: a thread domain, without locks\n"
 		"  --rounds R         rounds per line, 1 to %u (default %u)\n"
 		"  --measure WHAT     cost (default); latency, from doorbell to completion; or\n"
@@ -168,6 +170,8 @@ parse_option(int opt, const char *arg, struct bench_conf *conf)
 		return parse_u32("--lcores", arg, 1, BENCH_MAX_WORKERS, &conf->nb_lcores);
 	case 'm':
 		return parse_word("--libmlx5", arg, "locked", "single", &conf->is_libmlx5_single);
+	case 'c':
+		return parse_word("--calls", arg, "burst", "single", &conf->is_single);
 	case 'o':
 		return parse_word("--order", arg, "pool", "random", &conf->is_random);
 	case 's':
@@ -237,6 +241,7 @@ bench_run_command(int argc, char **argv)
 		{ "order", required_argument, NULL, 'o' },
 		{ "lcores", required_argument, NULL, 'n' },
 		{ "libmlx5", required_argument, NULL, 'm' },
+		{ "calls", required_argument, NULL, 'c' },
 		{ "rounds", required_argument, NULL, 'r' },
 		{ "suite", required_argument, NULL, 's' },
 		{ "measure", required_argument, NULL, 'w' },
