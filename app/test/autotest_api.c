@@ -166,7 +166,7 @@ queue_setup_checks_its_arguments(struct at_env *env)
 	conf.transport = 77;
 	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -EINVAL);
 	conf = good;
-	conf.reserved[0] = 1;
+	conf.reserved[RTE_DIM(conf.reserved) - 1] = 1;
 	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -EINVAL);
 	conf = good;
 	conf.nb_list_entries = RTE_UMR_MAX_LIST_ENTRIES + 1;

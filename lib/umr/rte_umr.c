@@ -211,6 +211,10 @@ queue_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
 			  RTE_UMR_MAX_LIST_ENTRIES);
 	if (ret != 0)
 		return ret;
+	ret = range_check(dev_id, "nb_sig_mkeys", conf->nb_sig_mkeys,
+			  rte_umr_dev_get(dev_id)->nb_sig_mkeys, info.max_sig_mkeys);
+	if (ret != 0)
+		return ret;
 	ret = range_check(dev_id, "max_recv_segs", conf->max_recv_segs, 0, info.max_recv_segs);
 	if (ret != 0 || conf->nb_recv_desc == 0)
 		return ret;

@@ -240,6 +240,9 @@ struct rte_umr_dev_info {
 	uint32_t max_interleaved_stride; /**< Largest bytes_count + bytes_skip, in bytes. */
 	uint64_t max_msg_len; /**< Longest write, read, send or receive, in bytes. */
 	uint64_t max_mw_len; /**< Most bytes that a memory window shows. */
+	uint32_t sig_types; /**< Bit n: enum rte_umr_sig_type n; 0: no signatures. */
+	uint32_t sig_block_sizes; /**< Bitwise OR of RTE_UMR_SIG_BLOCK_*. */
+	uint32_t max_sig_mkeys; /**< Largest number of keys with signatures of the device. */
 	uint64_t max_mr_len; /**< Longest memory region, in bytes. */
 	uint32_t max_deks; /**< Largest number of data encryption keys; 0: no crypto. */
 	uint32_t crypto_unit_sizes; /**< Bitwise OR of RTE_UMR_CRYPTO_UNIT_*. */
@@ -282,7 +285,13 @@ struct rte_umr_queue_conf {
 	uint16_t max_inline;
 	uint16_t reserved0; /**< Zero. */
 	struct rte_umr_pd *pd; /**< PD that it belongs to; NULL: the default one. */
-	uint32_t reserved[2]; /**< Zero. */
+	/**
+	 * Keys with signatures that the device may have at a time, [0, max_sig_mkeys]: each can
+	 * leave one error in the completion ring of a queue that moved its data. Keys and queues
+	 * of a device are refused if a queue has room for fewer than there are.
+	 */
+	uint32_t nb_sig_mkeys;
+	uint32_t reserved[1]; /**< Zero. */
 };
 
 /**

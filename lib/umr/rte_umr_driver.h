@@ -77,6 +77,8 @@ struct rte_umr_dev_ops {
 	int (*mkey_create)(struct rte_umr_dev *dev, const struct rte_umr_pd *pd,
 			   struct rte_umr_mkey *mkey);
 	int (*mkey_destroy)(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey);
+	/** A key with attributes was taken from its pool: its last owner's are not kept. */
+	void (*mkey_recycle)(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey);
 	/** attr is zero. NULL without RTE_UMR_CAPA_MKEY_QUERY. May run beside other operations. */
 	int (*mkey_query)(struct rte_umr_dev *dev, const struct rte_umr_mkey *mkey,
 			  struct rte_umr_mkey_attr *attr);
@@ -121,6 +123,7 @@ struct rte_umr_dev {
 	uint32_t nb_mrs; /**< Memory regions that are left. */
 	uint32_t nb_pools; /**< Key pools that are left. */
 	uint32_t nb_mkeys; /**< Keys in them. */
+	uint32_t nb_sig_mkeys; /**< Of these, with signatures. */
 	uint32_t nb_mws; /**< Memory windows that are left. */
 	uint32_t nb_deks; /**< Data encryption keys that are left. */
 	uint32_t nb_crypto_logins; /**< Logins that are left. */

@@ -153,6 +153,8 @@ struct rte_umr_interleaved {
  *   - ENOTSUP: the device lacks the capability for a flag (logged)
  *   - ERANGE: nb_mkeys or max_entries is more than the device has, or log_entry_size is not what
  *     it has (logged)
+ *   - ENOSPC: a queue that is set up has no room for the errors of so many keys with signatures;
+ *     see rte_umr_queue_conf::nb_sig_mkeys (logged)
  *   - ENOMEM: out of memory
  *   - EIO or another errno: the device refused a command (logged)
  */

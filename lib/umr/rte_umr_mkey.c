@@ -15,6 +15,8 @@
 
 /* A key is 24 bits of index and a tag in the low byte. */
 #define KEY_TAG_MASK 0xffu
+/* Keys with attributes that a configuration can keep, but not those of another owner. */
+#define POOL_F_KEPT RTE_UMR_MKEY_POOL_F_SIG
 
 struct rte_umr_mkey_pool {
 	struct rte_mempool *mp;
@@ -38,6 +40,30 @@ static const struct {
 	  "remote invalidation" },
 	{ RTE_UMR_MKEY_POOL_F_UPDATE, RTE_UMR_CAPA_MKEY_UPDATE, "partial update" },
 };
+
+/** Signature errors of all keys must fit the completion ring of each queue. */
+static int
+pool_sig_check(struct rte_umr_dev *dev, const struct rte_umr_dev_info *info,
+	       const struct rte_umr_mkey_pool_conf *conf)
+{
+	uint32_t nb = dev->nb_sig_mkeys + conf->nb_mkeys;
+	uint16_t i;
+
+	if (conf->nb_mkeys > info->max_sig_mkeys - dev->nb_sig_mkeys) {
+		UMR_LOG(ERR, "device %d: nb_mkeys with signatures is %u, %u of %u are left",
+			dev->dev_id, conf->nb_mkeys, info->max_sig_mkeys - dev->nb_sig_mkeys,
+			info->max_sig_mkeys);
+		return -ERANGE;
+	}
+	for (i = 0; i < dev->nb_queues; i++) {
+		if (dev->queues[i] == NULL || dev->queue_confs[i].nb_sig_mkeys >= nb)
+			continue;
+		UMR_LOG(ERR, "device %d: %u keys with signatures, queue %u was set up for %u",
+			dev->dev_id, nb, i, dev->queue_confs[i].nb_sig_mkeys);
+		return -ENOSPC;
+	}
+	return 0;
+}
 
 static int
 pool_flags_check(int16_t dev_id, const struct rte_umr_mkey_pool_conf *conf,
@@ -77,6 +103,7 @@ static int
 pool_conf_check(struct rte_umr_dev *dev, const struct rte_umr_mkey_pool_conf *conf)
 {
 	struct rte_umr_dev_info info;
+	int ret;
 
 	if (dev == NULL)
 		return -ENODEV;
@@ -104,7 +131,10 @@ pool_conf_check(struct rte_umr_dev *dev, const struct rte_umr_mkey_pool_conf *co
 			conf->max_entries, info.max_entries);
 		return -ERANGE;
 	}
-	return pool_flags_check(dev->dev_id, conf, &info);
+	ret = pool_flags_check(dev->dev_id, conf, &info);
+	if (ret == 0 && (conf->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0)
+		ret = pool_sig_check(dev, &info, conf);
+	return ret;
 }
 
 static void
@@ -209,6 +239,8 @@ rte_umr_mkey_pool_create(int16_t dev_id, const struct rte_umr_mkey_pool_conf *co
 	rte_umr_pd_ref(pool->conf.pd);
 	dev->nb_pools++;
 	dev->nb_mkeys += pool->nb_mkeys;
+	if ((pool->conf.flags & RTE_UMR_MKEY_POOL_F_SIG) != 0)
+		dev->nb_sig_mkeys += pool->nb_mkeys;
 	return pool;
 
 fail:
@@ -240,6 +272,8 @@ rte_umr_mkey_pool_destroy(struct rte_umr_mkey_pool *pool)
 	rte_umr_pd_unref(pool->conf.pd);
 	dev->nb_pools--;
 	dev->nb_mkeys -= pool->nb_mkeys;
+	if ((pool->conf.flags & RTE_UMR_MKEY_POOL_F_SIG) != 0)
+		dev->nb_sig_mkeys -= pool->nb_mkeys;
 	return pool_free(pool);
 }
 
@@ -255,6 +289,9 @@ rte_umr_mkey_get_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey **mkey
 		key = mkeys[i]->key;
 		mkeys[i]->key = (key & ~KEY_TAG_MASK) | ((key + 1) & KEY_TAG_MASK);
 	}
+	if ((pool->conf.flags & POOL_F_KEPT) != 0)
+		for (i = 0; i < nb; i++)
+			pool->dev->ops->mkey_recycle(pool->dev, mkeys[i]);
 	return 0;
 }
 

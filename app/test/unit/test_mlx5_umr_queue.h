@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "mlx5_umr.h"
 #include "mlx5_umr_isa.h"
 #include "mlx5_umr_queue.h"
 #include "mlx5_umr_wqe.h"
@@ -45,6 +46,7 @@ struct test_queue {
 	struct mlx5_umr_submit submits[TEST_NB_WQEBB];
 	rte_be32_t dbr[2], cq_dbr[2], rq_cq_dbr[2];
 	uint64_t doorbell;
+	struct mlx5_umr_device dev;
 	/* The device's side. */
 	uint32_t cq_pi;
 	uint32_t rq_cq_pi;
@@ -73,6 +75,7 @@ test_queue_setup(void **state)
 	memset(t->sq, TEST_POISON, sizeof(t->sq));
 	memset(t->rq, TEST_POISON, sizeof(t->rq));
 	q = &t->queue;
+	q->dev = &t->dev;
 	q->sq_ring = t->sq;
 	q->ops = t->ops;
 	q->submits = t->submits;

@@ -609,6 +609,7 @@ pool_create_checks_its_arguments(void **state)
 	static const uint32_t bad[][5] = {
 		{ 0, 1, 0, 0, EINVAL },	   { 1, 0, 0, 0, EINVAL },  { 10, 1, 7, 0, EINVAL },
 		{ 10, 1, 0, UINT32_C(1) << 31, EINVAL },
+		{ 10, 1, 0, RTE_UMR_MKEY_POOL_F_SIG, ENOTSUP },
 		{ 101, 1, 0, 0, ERANGE }, { 10, 65, 0, 0, ERANGE },
 		{ 90, 1, 100000, 0, EINVAL },
 		/* The device has not said that it can. */

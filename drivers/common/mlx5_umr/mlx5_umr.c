@@ -86,6 +86,8 @@ capa_of(const struct mlx5_umr_device *dev)
 		capa |= RTE_UMR_CAPA_MW_TYPE_2B;
 	if (mlx5_umr_has_atomic(dev))
 		capa |= RTE_UMR_CAPA_ATOMIC;
+	if (caps->has_sig)
+		capa |= RTE_UMR_CAPA_MKEY_SIG;
 	return capa;
 }
 
@@ -125,6 +127,12 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 	info->max_entry_len = UINT32_C(1) << 31;	/* KLM, mlx5dv.h */
 	info->max_interleaved_stride = UINT16_MAX;
 	info->max_msg_len = UINT64_C(1) << caps->log_max_msg;
+	info->sig_types = dev->sig_caps.types;
+	info->sig_block_sizes = dev->sig_caps.block_sizes;
+	/* A completion ring has an entry for each of them, and for each descriptor. */
+	if (caps->has_sig)
+		info->max_sig_mkeys = RTE_MIN(info->max_mkeys,
+					      pow2_min(caps->log_max_cq_sz, UINT32_MAX) / 2);
 	info->max_mr_len = dev->attr.max_mr_size;
 }
 
@@ -218,6 +226,7 @@ device_close(struct rte_umr_dev *umr_dev)
 {
 	struct mlx5_umr_device *dev = umr_dev->dev_private;
 
+	mlx5_umr_sig_keys_fini(&dev->sig_keys);
 	ibv_dealloc_pd(dev->pd);
 	ibv_close_device(dev->ctx);
 	free(dev);
@@ -321,6 +330,7 @@ const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 	.mr_advise = mlx5_umr_mr_advise,
 	.mkey_create = mlx5_umr_mkey_create,
 	.mkey_destroy = mlx5_umr_mkey_destroy,
+	.mkey_recycle = mlx5_umr_mkey_recycle,
 	.mkey_query = mlx5_umr_mkey_query,
 	.mw_create = mlx5_umr_mw_create,
 	.mw_destroy = mlx5_umr_mw_destroy,

@@ -18,6 +18,7 @@
 #include <rte_umr_driver.h>
 
 #include "mlx5_umr_devx.h"
+#include "mlx5_umr_key_sig.h"
 
 /** Options of a device: "mlx5_0,port=2,uar=bf". */
 struct mlx5_umr_devargs {
@@ -43,6 +44,8 @@ struct mlx5_umr_device {
 	bool has_dmabuf;	/* the kernel can register DMA buffers */
 	union ibv_gid gid;
 	int16_t numa_node;
+	struct mlx5_umr_sig_caps sig_caps;
+	struct mlx5_umr_sig_keys sig_keys;
 };
 
 /** Whether queues can do atomics of 8 bytes, as the kernel has found out. */

@@ -20,6 +20,7 @@
 #include <rte_branch_prediction.h>
 #include <rte_io.h>
 
+#include "mlx5_umr.h"
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_queue.h"
 #include "mlx5_umr_wqe.h"
@@ -50,11 +51,22 @@ cq_ring(struct mlx5_umr_cq *cq)
 	*cq->dbr = rte_cpu_to_be_32(cq->ci & MLX5_UMR_CQ_CI_MASK);
 }
 
-void
-mlx5_umr_cq_drain(struct mlx5_umr_cq *cq)
+static inline bool
+is_sigerr(const volatile struct mlx5_cqe64 *cqe)
 {
-	while (cq_next(cq) != NULL)
+	return PRM_CQE_OPCODE(cqe->op_own) == PRM_CQE_OPCODE_SIGERR;
+}
+
+void
+mlx5_umr_cq_drain(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq)
+{
+	volatile struct mlx5_cqe64 *cqe;
+
+	while ((cqe = cq_next(cq)) != NULL) {
+		if (is_sigerr(cqe))
+			mlx5_umr_sig_keys_take(&queue->dev->sig_keys, cqe);
 		cq->ci++;
+	}
 	cq_ring(cq);
 }
 
@@ -113,6 +125,7 @@ sq_fail_until(struct mlx5_umr_queue *queue, uint16_t end)
 void
 mlx5_umr_queue_flush(struct mlx5_umr_queue *queue)
 {
+	mlx5_umr_sig_keys_flushed(&queue->dev->sig_keys);
 	sq_fail_until(queue, queue->op_pi);
 	queue->op_submitted = queue->op_pi;
 }
@@ -155,7 +168,7 @@ log_unexpected(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
 
 /**
  * Take a CQE of the send side that is an error, comes after one or was not expected. The queue is
- * in error from now on.
+ * in error from now on. Or it is a signature error: that is about a key, no operation ends by it.
  */
 static __rte_noinline __rte_cold void
 sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
@@ -166,6 +179,11 @@ sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
 	uint8_t vendor = err_cqe(cqe)->vendor_err_synd;
 	enum rte_umr_status status = status_of(syndrome);
 
+	if (is_sigerr(cqe)) {
+		mlx5_umr_sig_keys_take(&queue->dev->sig_keys, cqe);
+		return;
+	}
+	mlx5_umr_sig_keys_flushed(&queue->dev->sig_keys);
 	if (PRM_CQE_OPCODE(cqe->op_own) == MLX5_CQE_REQ && queue->error == 0)
 		log_unexpected(queue, wqe_counter);
 	queue->error = -EIO;
@@ -315,6 +333,20 @@ mlx5_umr_completed_status(void *q, uint16_t nb_max, struct rte_umr_completion *d
 	return nb;
 }
 
+/** The next CQE of a receive; signature errors in front of it are taken. */
+static inline volatile struct mlx5_cqe64 *
+rq_next(struct mlx5_umr_queue *queue)
+{
+	struct mlx5_umr_cq *cq = &queue->rq.cq;
+	volatile struct mlx5_cqe64 *cqe;
+
+	while (unlikely((cqe = cq_next(cq)) != NULL && is_sigerr(cqe))) {
+		mlx5_umr_sig_keys_take(&queue->dev->sig_keys, cqe);
+		cq->ci++;
+	}
+	return cqe;
+}
+
 /** Fill in one receive from its CQE. */
 static inline void
 recv_fill(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe,
@@ -359,8 +391,11 @@ mlx5_umr_recv_completed(void *q, uint16_t nb_max, struct rte_umr_completion *don
 	if (unlikely(!queue->has_rq))
 		return 0;
 	/* Receives of one queue pair complete in the order in which they were posted. */
-	for (nb = 0; nb < nb_max && rq->ci != rq->pi; nb++, rq->ci++) {
-		cqe = cq_next(&rq->cq);
+	for (nb = 0; nb < nb_max; nb++, rq->ci++) {
+		/* A peer's writes need no receive, but can find a bad signature. */
+		cqe = rq_next(queue);
+		if (rq->ci == rq->pi)
+			break;
 		/* Until RESET the device may write to the buffer; in error it writes a CQE, too. */
 		if (cqe == NULL && likely(!queue->is_reset))
 			break;

@@ -14,6 +14,7 @@
 #include <rte_common.h>
 
 #include <mlx5_prm_cmd.h>
+#include <mlx5_prm_sig.h>
 #include <mlx5_prm_wqe.h>
 
 #include "mlx5_umr_dek.h"
@@ -150,6 +151,11 @@ mlx5_umr_devx_query_caps(struct ibv_context *ctx, struct mlx5_umr_caps *caps)
 			(prm_get(cap, PRM_CAP_RELAXED_ORDERING_READ_UMR) ?
 				 PRM_UMR_MKEY_MASK_RELAXED_ORDERING_READ : 0),
 		.is_umr_disabled = prm_get(cap, PRM_CAP_UMR_INDIRECT_MKEY_DISABLED),
+		.has_sig = prm_get(cap, PRM_CAP_SHO) &&
+			   prm_get(cap, PRM_CAP_SIGERR_DOMAIN_AND_SIG_TYPE),
+		.has_sig_block_4048 = prm_get(cap, PRM_CAP_SIG_BLOCK_4048),
+		.has_sig_crc32c = prm_get(cap, PRM_CAP_SIG_CRC32C),
+		.has_sig_crc64_xp10 = prm_get(cap, PRM_CAP_SIG_CRC64_XP10),
 	};
 	has_roce = prm_get(cap, PRM_CAP_ROCE);
 	ret = mlx5_umr_crypto_caps_query(ctx, cap, &caps->crypto);
@@ -349,10 +355,28 @@ mlx5_umr_devx_mkey_create(struct ibv_context *ctx, const struct mlx5_umr_mkey_at
 	prm_set(mkc, PRM_MKC_MKEY_7_0, 0);
 	prm_set(mkc, PRM_MKC_EN_RINVAL, attr->has_remote_inv);
 	prm_set(mkc, PRM_MKC_PD, attr->pdn);
+	prm_set(mkc, PRM_MKC_BSF_OCTWORD_SIZE, attr->bsf_ow);
 	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE, attr->nb_klm);
 	ret = mlx5_umr_devx_obj_create(ctx, "CREATE_MKEY", in, sizeof(in), out, sizeof(out), obj);
 	if (ret == 0)
 		*mkey_index = prm_get(out, PRM_CREATE_MKEY_OUT_MKEY_INDEX);
+	return ret;
+}
+
+int
+mlx5_umr_devx_psv_create(struct ibv_context *ctx, uint32_t pdn, struct mlx5dv_devx_obj **obj,
+			 uint32_t *psv)
+{
+	uint32_t in[DWORDS(PRM_CMD_SHORT_IN_SIZE)] = { 0 };
+	uint32_t out[DWORDS(PRM_CREATE_PSV_OUT_SIZE)] = { 0 };
+	int ret;
+
+	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_PSV);
+	prm_set(in, PRM_CREATE_PSV_IN_NUM_PSV, 1);
+	prm_set(in, PRM_CREATE_PSV_IN_PD, pdn);
+	ret = mlx5_umr_devx_obj_create(ctx, "CREATE_PSV", in, sizeof(in), out, sizeof(out), obj);
+	if (ret == 0)
+		*psv = prm_get(out, PRM_CREATE_PSV_OUT_PSV(0));
 	return ret;
 }
 

@@ -48,6 +48,10 @@ struct mlx5_umr_caps {
 	bool has_send_inv;		/* keys can be invalidated by the peer */
 	bool has_umr_strided;
 	bool has_fixed_size;		/* keys of entries of one size */
+	bool has_sig;			/* block signatures, whose errors tell domain and type */
+	bool has_sig_block_4048;
+	bool has_sig_crc32c;
+	bool has_sig_crc64_xp10;
 	bool is_umr_disabled;
 	bool has_ts_default;		/* time stamps have a default format besides free running */
 	bool has_relaxed_ordering;	/* of writes of the device */
@@ -85,6 +89,7 @@ struct mlx5_umr_qp_attr {
 struct mlx5_umr_mkey_attr {
 	uint32_t pdn;
 	uint32_t nb_klm;	/* octowords, a multiple of PRM_KLM_ALIGN */
+	uint32_t bsf_ow;	/* octowords of its BSFs, 0 for none */
 	uint8_t log_entry_size;	/* of entries of one size; 0: each has its own */
 	bool has_remote_inv;	/* a send of the peer may invalidate it */
 };
@@ -126,6 +131,9 @@ int mlx5_umr_devx_qp_rtr2rts(struct mlx5dv_devx_obj *obj, uint32_t qpn,
 /** An indirect key, free, to be configured by UMR. */
 int mlx5_umr_devx_mkey_create(struct ibv_context *ctx, const struct mlx5_umr_mkey_attr *attr,
 			      struct mlx5dv_devx_obj **obj, uint32_t *mkey_index);
+/** A persistent signature value. */
+int mlx5_umr_devx_psv_create(struct ibv_context *ctx, uint32_t pdn, struct mlx5dv_devx_obj **obj,
+			     uint32_t *psv);
 /* For files with commands of their own. */
 /** Log a command that failed, with an errno or 0; returns a negative errno. */
 int mlx5_umr_devx_error(const char *name, const void *out, int error);

@@ -8,6 +8,7 @@
 #include <mlx5_prm.h>
 
 #include "mlx5_umr.h"
+#include "mlx5_umr_key_sig.h"
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_mkey.h"
 #include "mlx5_umr_mr.h"
@@ -30,16 +31,74 @@ klms_alloc(const struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
 	return -ENOMEM;
 }
 
+/** Free what there is of a signature; accepts a part of it. */
+static int
+key_sig_destroy(struct mlx5_umr_key_sig *sig)
+{
+	int error = 0, ret;
+	unsigned int i;
+
+	if (sig == NULL)
+		return 0;
+	for (i = 0; i < RTE_DIM(sig->psv_objs); i++) {
+		ret = mlx5_umr_devx_destroy(sig->psv_objs[i], "PSV");
+		if (ret != 0)
+			error = ret;
+	}
+	free(sig);
+	return error;
+}
+
+static int
+key_sig_create(struct mlx5_umr_device *dev, uint32_t pdn, struct mlx5_umr_key_sig **key_sig)
+{
+	struct mlx5_umr_key_sig *sig;
+	unsigned int i;
+	int ret;
+
+	sig = calloc(1, sizeof(*sig));
+	if (sig == NULL)
+		return -ENOMEM;
+	for (i = 0; i < RTE_DIM(sig->psv_objs); i++) {
+		ret = mlx5_umr_devx_psv_create(dev->ctx, pdn, &sig->psv_objs[i],
+					       &sig->psv[i]);
+		if (ret != 0) {
+			key_sig_destroy(sig);
+			return ret;
+		}
+	}
+	*key_sig = sig;
+	return 0;
+}
+
+/** The key itself, and its number in the table of those with signatures. */
+static int
+key_obj_create(struct mlx5_umr_device *dev, const struct mlx5_umr_mkey_attr *attr,
+	       struct mlx5_umr_mkey_priv *priv, uint32_t *index)
+{
+	int ret;
+
+	ret = mlx5_umr_devx_mkey_create(dev->ctx, attr, &priv->obj, index);
+	if (ret != 0 || priv->sig == NULL)
+		return ret;
+	ret = mlx5_umr_sig_keys_add(&dev->sig_keys, *index, priv->sig);
+	if (ret != 0)
+		mlx5_umr_devx_destroy(priv->obj, "mkey");
+	return ret;
+}
+
 int
 mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 		     struct rte_umr_mkey *mkey)
 {
 	struct mlx5_umr_device *dev = umr_dev->dev_private;
+	const bool has_sig = (mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0;
 	const struct mlx5_umr_mkey_attr attr = {
 		.pdn = mlx5_umr_pd_num(dev, pd),
 		.nb_klm = mlx5_umr_klm_align(mkey->max_entries),
 		.has_remote_inv = (mkey->flags & RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE) != 0,
 		.log_entry_size = mkey->log_entry_size,
+		.bsf_ow = has_sig ? MLX5_UMR_BSF_DS : 0,
 	};
 	struct mlx5_umr_mkey_priv *priv;
 	uint32_t index;
@@ -53,13 +112,20 @@ mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 	ret = klms_alloc(umr_dev, mkey, priv, attr.nb_klm);
 	if (ret != 0)
 		goto free_priv;
-	ret = mlx5_umr_devx_mkey_create(dev->ctx, &attr, &priv->obj, &index);
+	if (has_sig) {
+		ret = key_sig_create(dev, attr.pdn, &priv->sig);
+		if (ret != 0)
+			goto free_klms;
+	}
+	ret = key_obj_create(dev, &attr, priv, &index);
 	if (ret != 0)
-		goto free_klms;
+		goto destroy_sig;
 	mkey->key = index << MLX5_UMR_KEY_INDEX_SHIFT;
 	mkey->driver_private = priv;
 	return 0;
 
+destroy_sig:
+	key_sig_destroy(priv->sig);
 free_klms:
 	free(priv->klms);
 free_priv:
@@ -70,14 +136,28 @@ free_priv:
 int
 mlx5_umr_mkey_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 {
+	struct mlx5_umr_device *dev = umr_dev->dev_private;
 	struct mlx5_umr_mkey_priv *priv = mkey->driver_private;
-	int ret;
+	int error, ret;
 
-	RTE_SET_USED(umr_dev);
-	ret = mlx5_umr_devx_destroy(priv->obj, "mkey");
+	if (priv->sig != NULL)
+		mlx5_umr_sig_keys_remove(&dev->sig_keys, mkey->key >> MLX5_UMR_KEY_INDEX_SHIFT);
+	/* The key in front of its PSVs. */
+	error = mlx5_umr_devx_destroy(priv->obj, "mkey");
+	ret = key_sig_destroy(priv->sig);
 	free(priv->klms);
 	free(priv);
-	return ret;
+	return error != 0 ? error : ret;
+}
+
+void
+mlx5_umr_mkey_recycle(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
+{
+	struct mlx5_umr_device *dev = umr_dev->dev_private;
+	struct mlx5_umr_mkey_priv *priv = mkey->driver_private;
+
+	if (priv->sig != NULL)
+		mlx5_umr_key_sig_recycle(&dev->sig_keys, priv->sig);
 }
 
 /** Access rights of a key context. */

@@ -14,11 +14,13 @@
 
 #include <rte_umr_driver.h>
 
+struct mlx5_umr_key_sig;
 struct mlx5_umr_layout;
 
 /** What the driver knows of a key: rte_umr_mkey::driver_private. */
 struct mlx5_umr_mkey_priv {
 	struct mlx5dv_devx_obj *obj;
+	struct mlx5_umr_key_sig *sig; /* NULL: no signatures */
 	/* RTE_UMR_MKEY_POOL_F_UPDATE: the list that it has, as the device knows it. */
 	uint32_t nb_entries;	/* 0: it has none */
 	uint64_t len;
@@ -32,6 +34,7 @@ void mlx5_umr_mkey_note_layout(const struct rte_umr_mkey *mkey,
 int mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 			 struct rte_umr_mkey *mkey);
 int mlx5_umr_mkey_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey);
+void mlx5_umr_mkey_recycle(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey);
 int mlx5_umr_mkey_query(struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
 			struct rte_umr_mkey_attr *attr);
 

@@ -160,6 +160,26 @@ caps_check(const struct mlx5_umr_device *dev, const char *name)
 	return 0;
 }
 
+/** As libmlx5 derives it (rdma-core, mlx5 verbs.c, get_hca_sig_caps()). */
+static void
+sig_caps_set(struct mlx5_umr_device *dev)
+{
+	struct mlx5_umr_sig_caps *sig = &dev->sig_caps;
+
+	if (!dev->caps.has_sig)
+		return;
+	sig->types = RTE_BIT32(RTE_UMR_SIG_T10DIF_CRC) | RTE_BIT32(RTE_UMR_SIG_T10DIF_CSUM) |
+		     RTE_BIT32(RTE_UMR_SIG_CRC32);
+	if (dev->caps.has_sig_crc32c)
+		sig->types |= RTE_BIT32(RTE_UMR_SIG_CRC32C);
+	if (dev->caps.has_sig_crc64_xp10)
+		sig->types |= RTE_BIT32(RTE_UMR_SIG_CRC64_XP10);
+	sig->block_sizes = RTE_UMR_SIG_BLOCK_512 | RTE_UMR_SIG_BLOCK_520 |
+			   RTE_UMR_SIG_BLOCK_4096 | RTE_UMR_SIG_BLOCK_4160;
+	if (dev->caps.has_sig_block_4048)
+		sig->block_sizes |= RTE_UMR_SIG_BLOCK_4048;
+}
+
 /** Everything about the device that does not change. */
 static int
 device_query(struct mlx5_umr_device *dev, const char *name)
@@ -172,6 +192,7 @@ device_query(struct mlx5_umr_device *dev, const char *name)
 	ret = caps_check(dev, name);
 	if (ret != 0)
 		return ret;
+	sig_caps_set(dev);
 	ret = ibv_query_device(dev->ctx, &dev->attr);
 	if (ret != 0) {
 		MLX5_UMR_LOG(ERR, "%s: cannot query the device: %s", name, strerror(ret));

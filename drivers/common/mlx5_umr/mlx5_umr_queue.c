@@ -64,6 +64,13 @@ page_align(size_t size)
 	return RTE_ALIGN_CEIL(size, (size_t)PRM_ADAPTER_PAGE_SIZE);
 }
 
+/** CQEs of a ring: one for each work request and each signature error that can be on its way. */
+static size_t
+nb_cqe(const struct mlx5_umr_queue *queue, size_t nb_wqe)
+{
+	return rte_align64pow2(nb_wqe + queue->conf.nb_sig_mkeys);
+}
+
 static struct layout
 layout_of(const struct mlx5_umr_queue *queue)
 {
@@ -74,8 +81,10 @@ layout_of(const struct mlx5_umr_queue *queue)
 	l.sq = nb_rq << queue->rq.log_stride;
 	/* A WQE is built in one piece; the part beyond the end is then moved to the beginning. */
 	l.cq = page_align(l.sq + (nb_sq + MLX5_UMR_OP_MAX_WQEBB) * PRM_WQE_BB_SIZE);
-	l.rq_cq = page_align(l.cq + nb_sq * sizeof(struct mlx5_cqe64));
-	l.dbr = page_align(l.rq_cq + nb_rq * sizeof(struct mlx5_cqe64));
+	l.rq_cq = page_align(l.cq + nb_cqe(queue, nb_sq) * sizeof(struct mlx5_cqe64));
+	l.dbr = l.rq_cq;
+	if (queue->has_rq)
+		l.dbr = page_align(l.rq_cq + nb_cqe(queue, nb_rq) * sizeof(struct mlx5_cqe64));
 	l.size = page_align(l.dbr + (size_t)DBR_NB * RTE_CACHE_LINE_SIZE);
 	return l;
 }
@@ -91,6 +100,19 @@ cq_init(struct mlx5_umr_cq *cq, void *ring, uint32_t nb, volatile rte_be32_t *db
 	/* No CQE is ours before the HCA has written it (rdma-core does the same). */
 	for (i = 0; i < nb; i++)
 		cq->ring[i].op_own = MLX5_CQE_INVALID << 4;
+}
+
+static int
+cq_size_check(const struct mlx5_umr_queue *queue)
+{
+	size_t nb_max = (size_t)1 << queue->dev->caps.log_max_cq_sz;
+	size_t nb = nb_cqe(queue, RTE_MAX(queue->sq_mask, queue->rq.mask) + 1u);
+
+	if (nb <= nb_max)
+		return 0;
+	MLX5_UMR_LOG(ERR, "queue %u: nb_sig_mkeys %u and the depth need a CQ of %zu entries, at "
+		     "most %zu", queue->queue_id, queue->conf.nb_sig_mkeys, nb, nb_max);
+	return -ERANGE;
 }
 
 static int
@@ -114,12 +136,13 @@ mem_alloc(struct mlx5_umr_queue *queue)
 	queue->dbr_offset = l.dbr;
 	queue->sq_ring = mem + l.sq;
 	queue->sq_dbr = dbr_at(queue, DBR_QP) + PRM_DBR_SQ;
-	cq_init(&queue->cq, mem + l.cq, nb_sq, dbr_at(queue, DBR_CQ));
+	cq_init(&queue->cq, mem + l.cq, nb_cqe(queue, nb_sq), dbr_at(queue, DBR_CQ));
 	if (!queue->has_rq)
 		return 0;
 	queue->rq.ring = mem + l.rq;
 	queue->rq.dbr = dbr_at(queue, DBR_QP) + PRM_DBR_RQ;
-	cq_init(&queue->rq.cq, mem + l.rq_cq, queue->rq.mask + 1u, dbr_at(queue, DBR_RQ_CQ));
+	cq_init(&queue->rq.cq, mem + l.rq_cq, nb_cqe(queue, queue->rq.mask + 1u),
+		dbr_at(queue, DBR_RQ_CQ));
 	return 0;
 }
 
@@ -282,7 +305,9 @@ mlx5_umr_queue_create(struct mlx5_umr_device *dev, uint16_t queue_id,
 		return -ENOMEM;
 	}
 	queue_init(q, dev, queue_id, conf);
-	ret = mem_alloc(q);
+	ret = cq_size_check(q);
+	if (ret == 0)
+		ret = mem_alloc(q);
 	if (ret != 0)
 		goto destroy_queue;
 	ret = objects_create(q);
@@ -305,6 +330,12 @@ mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue)
 	if (queue == NULL)
 		return;
 	mlx5_umr_devx_destroy(queue->qp, "QP");
+	/* Signature errors are the keys', which stay. */
+	if (queue->qp != NULL) {
+		mlx5_umr_cq_drain(queue, &queue->cq);
+		if (queue->has_rq)
+			mlx5_umr_cq_drain(queue, &queue->rq.cq);
+	}
 	mlx5_umr_devx_destroy(queue->rq.cq.obj, "receive CQ");
 	mlx5_umr_devx_destroy(queue->cq.obj, "CQ");
 	if (queue->uar != NULL)
@@ -333,14 +364,15 @@ mlx5_umr_queue_reset(struct mlx5_umr_queue *queue)
 	queue->nb_failed = 0;
 	queue->error = -ENOTCONN;
 	mlx5_umr_klm_mem_reset(&queue->klm_mem);
-	mlx5_umr_cq_drain(&queue->cq);
+	mlx5_umr_sig_keys_flushed(&queue->dev->sig_keys);
+	mlx5_umr_cq_drain(queue, &queue->cq);
 	if (!queue->has_rq)
 		return;
 	queue->rq.idx_base += queue->rq.pi;
 	queue->rq.pi = 0;
 	queue->rq.ci = 0;
 	queue->rq.dbr[0] = 0;
-	mlx5_umr_cq_drain(&queue->rq.cq);
+	mlx5_umr_cq_drain(queue, &queue->rq.cq);
 }
 
 void

@@ -213,8 +213,8 @@ uint16_t mlx5_umr_desc_avail(const void *queue);
 uint16_t mlx5_umr_completed(void *queue, uint16_t nb_max, uint16_t *last_idx, bool *has_error);
 uint16_t mlx5_umr_completed_status(void *queue, uint16_t nb_max, struct rte_umr_completion *done);
 uint16_t mlx5_umr_recv_completed(void *queue, uint16_t nb_max, struct rte_umr_completion *done);
-/** Give all CQEs that are there back to the device without looking at them. */
-void mlx5_umr_cq_drain(struct mlx5_umr_cq *cq);
+/** Give all CQEs that are there back to the device; of them only signature errors count. */
+void mlx5_umr_cq_drain(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq);
 /** Everything that is outstanding has been flushed. */
 void mlx5_umr_queue_flush(struct mlx5_umr_queue *queue);
 

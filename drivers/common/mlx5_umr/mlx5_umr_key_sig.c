@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "mlx5_umr_key_sig.h"
+#include "mlx5_umr_log.h"
+
+/* A key value is its index and a tag of 8 bits. */
+#define KEY_INDEX_SHIFT	8
+#define PAGE_MASK	(MLX5_UMR_SIG_KEYS_PAGE - 1)
+
+/** Where the pointer to a key is; NULL if its page is not there. The lock is held. */
+static struct mlx5_umr_key_sig **
+slot_of(struct mlx5_umr_sig_keys *keys, uint32_t index)
+{
+	struct mlx5_umr_key_sig **page;
+
+	page = keys->pages[index >> MLX5_UMR_SIG_KEYS_LOG_PAGE & PAGE_MASK];
+	return page == NULL ? NULL : &page[index & PAGE_MASK];
+}
+
+int
+mlx5_umr_sig_keys_add(struct mlx5_umr_sig_keys *keys, uint32_t index,
+		      struct mlx5_umr_key_sig *sig)
+{
+	struct mlx5_umr_key_sig ***page;
+	int ret = 0;
+
+	rte_spinlock_lock(&keys->lock);
+	page = &keys->pages[index >> MLX5_UMR_SIG_KEYS_LOG_PAGE & PAGE_MASK];
+	if (*page == NULL)
+		*page = calloc(MLX5_UMR_SIG_KEYS_PAGE, sizeof(**page));
+	if (*page == NULL)
+		ret = -ENOMEM;
+	else
+		(*page)[index & PAGE_MASK] = sig;
+	rte_spinlock_unlock(&keys->lock);
+	return ret;
+}
+
+void
+mlx5_umr_sig_keys_remove(struct mlx5_umr_sig_keys *keys, uint32_t index)
+{
+	struct mlx5_umr_key_sig **slot;
+
+	rte_spinlock_lock(&keys->lock);
+	slot = slot_of(keys, index);
+	if (slot != NULL)
+		*slot = NULL;
+	rte_spinlock_unlock(&keys->lock);
+}
+
+void
+mlx5_umr_sig_keys_fini(struct mlx5_umr_sig_keys *keys)
+{
+	uint32_t i;
+
+	for (i = 0; i < MLX5_UMR_SIG_KEYS_PAGE; i++) {
+		free(keys->pages[i]);
+		keys->pages[i] = NULL;
+	}
+}
+
+void
+mlx5_umr_sig_keys_take(struct mlx5_umr_sig_keys *keys, const volatile struct mlx5_cqe64 *cqe)
+{
+	struct mlx5_umr_key_sig **slot, *sig;
+	struct mlx5_umr_sigerr err;
+
+	/* It is ours: the device does not write to it any more. */
+	mlx5_umr_sigerr_read((const void *)(uintptr_t)cqe, &err);
+	rte_spinlock_lock(&keys->lock);
+	slot = slot_of(keys, err.mkey >> KEY_INDEX_SHIFT);
+	sig = slot != NULL ? *slot : NULL;
+	if (sig != NULL) {
+		sig->err = err;
+		sig->nb_errors++;
+		__atomic_store_n(&sig->has_error, true, __ATOMIC_RELEASE);
+	}
+	rte_spinlock_unlock(&keys->lock);
+	MLX5_UMR_LOG(DEBUG, "key 0x%x: signature error 0x%x at offset %llu%s", err.mkey,
+		     err.syndrome, (unsigned long long)err.offset,
+		     sig == NULL ? "; the key is gone" : "");
+}
+
+int
+mlx5_umr_key_sig_check(struct mlx5_umr_sig_keys *keys, struct mlx5_umr_key_sig *sig,
+		       struct rte_umr_mkey_error *error)
+{
+	struct mlx5_umr_sigerr err;
+	int ret;
+
+	*error = (struct rte_umr_mkey_error){ .type = RTE_UMR_MKEY_ERROR_NONE };
+	/* As a rule there is none, and no lock is taken. */
+	if (likely(!__atomic_load_n(&sig->has_error, __ATOMIC_ACQUIRE)))
+		return 0;
+	rte_spinlock_lock(&keys->lock);
+	err = sig->err;
+	sig->has_error = false;
+	rte_spinlock_unlock(&keys->lock);
+	ret = mlx5_umr_sigerr_decode(&err, &sig->sig, error);
+	if (ret != 0)
+		MLX5_UMR_LOG(ERR, "key 0x%x: signature error of syndrome 0x%x, type 0x%x, domain "
+			     "0x%x, which this key cannot have", err.mkey, err.syndrome,
+			     err.sig_type, err.domain);
+	return ret;
+}
+
+void
+mlx5_umr_key_sig_recycle(struct mlx5_umr_sig_keys *keys, struct mlx5_umr_key_sig *sig)
+{
+	sig->is_set = false;
+	rte_spinlock_lock(&keys->lock);
+	sig->has_error = false;
+	rte_spinlock_unlock(&keys->lock);
+}
+
+void
+mlx5_umr_sig_plan_make(struct mlx5_umr_sig_keys *keys, const struct mlx5_umr_key_sig *key_sig,
+		       const struct rte_umr_sig *sig, bool is_reset,
+		       struct mlx5_umr_sig_plan *plan)
+{
+	uint32_t nb_errors = __atomic_load_n(&key_sig->nb_errors, __ATOMIC_RELAXED);
+	uint32_t epoch = __atomic_load_n(&keys->epoch, __ATOMIC_RELAXED);
+	bool is_stale = key_sig->epoch != epoch;
+	bool is_set = !is_reset && (sig != NULL || key_sig->is_set);
+	bool is_arming = !key_sig->was_armed || key_sig->armed_at != nb_errors || is_stale;
+
+	*plan = (struct mlx5_umr_sig_plan){
+		.sig = sig != NULL ? sig : &key_sig->sig,
+		.is_set = is_set,
+		.is_reset = is_reset,
+		.has_bsf = sig != NULL || (is_set && is_stale),
+		.is_arming = is_arming,
+		.sigerr_bit = ((nb_errors + 1) & 1) != 0,
+		.nb_errors = nb_errors,
+		.epoch = epoch,
+	};
+	if (plan->has_bsf || (is_set && is_arming))
+		plan->nb_psv = mlx5_umr_sig_nb_psv(plan->sig);
+}
+
+void
+mlx5_umr_sig_plan_commit(const struct mlx5_umr_sig_plan *plan, struct mlx5_umr_key_sig *key_sig)
+{
+	if (plan->sig != &key_sig->sig)
+		key_sig->sig = *plan->sig;
+	key_sig->is_set = plan->is_set;
+	key_sig->was_armed = true;
+	key_sig->armed_at = plan->nb_errors;
+	key_sig->epoch = plan->epoch;
+}
