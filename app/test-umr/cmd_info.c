@@ -33,6 +33,7 @@ static const struct bit_name capa_names[] = {
 	{ RTE_UMR_CAPA_QUEUE_RECOVER, "queue_recover" },
 	{ RTE_UMR_CAPA_MW_TYPE_1, "mw_type_1" },
 	{ RTE_UMR_CAPA_MW_TYPE_2B, "mw_type_2b" },
+	{ RTE_UMR_CAPA_DC, "dc" },
 	{ RTE_UMR_CAPA_DOORBELL_BF, "doorbell_bf" },
 	{ RTE_UMR_CAPA_PD, "pd" },
 	{ RTE_UMR_CAPA_MR_REREGISTER, "mr_reregister" },
@@ -131,11 +132,15 @@ limits_to_json(const struct rte_umr_dev_info *info)
 	json_object_set_new(limits, "max_desc", json_integer(info->max_desc));
 	json_object_set_new(limits, "max_recv_desc", json_integer(info->max_recv_desc));
 	json_object_set_new(limits, "max_recv_segs", json_integer(info->max_recv_segs));
+	json_object_set_new(limits, "max_dct_recv_desc", json_integer(info->max_dct_recv_desc));
+	json_object_set_new(limits, "max_dct_recv_segs", json_integer(info->max_dct_recv_segs));
 	json_object_set_new(limits, "desc_size", json_integer(info->desc_size));
 	json_object_set_new(limits, "mkey_hdr_desc", json_integer(info->mkey_hdr_desc));
 	json_object_set_new(limits, "entries_per_desc", json_integer(info->entries_per_desc));
 	json_object_set_new(limits, "invalidate_desc", json_integer(info->invalidate_desc));
 	json_object_set_new(limits, "xfer_desc", json_integer(info->xfer_desc));
+	json_object_set_new(limits, "dci_xfer_desc", json_integer(info->dci_xfer_desc));
+	json_object_set_new(limits, "max_dci_inline", json_integer(info->max_dci_inline));
 	json_object_set_new(limits, "max_list_inline", json_integer(info->max_list_inline));
 	json_object_set_new(limits, "max_list", json_integer(info->max_list));
 	json_object_set_new(limits, "list_desc", json_integer(info->list_desc));

@@ -52,6 +52,7 @@ extern const struct autotest_suite autotest_api;
 extern const struct autotest_suite autotest_args;
 extern const struct autotest_suite autotest_data;
 extern const struct autotest_suite autotest_dek;
+extern const struct autotest_suite autotest_dc;
 extern const struct autotest_suite autotest_error;
 extern const struct autotest_suite autotest_key;
 extern const struct autotest_suite autotest_mr;

@@ -165,6 +165,10 @@ transport_check(const struct rte_umr_dev_info *info, enum rte_umr_transport tran
 	case RTE_UMR_TRANSPORT_RC:
 		capa = RTE_UMR_CAPA_RC;
 		break;
+	case RTE_UMR_TRANSPORT_DCI:
+	case RTE_UMR_TRANSPORT_DCT:
+		capa = RTE_UMR_CAPA_DC;
+		break;
 	default:
 		UMR_LOG(ERR, "device %s: transport %d is none of enum rte_umr_transport",
 			info->dev_name, (int)transport);
@@ -183,6 +187,47 @@ range_check(int16_t dev_id, const char *name, uint32_t value, uint32_t min, uint
 	return -ERANGE;
 }
 
+/** What one side of DC has and the other has not. */
+static int
+dc_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
+{
+	if (conf->dc_key != 0 && conf->transport != RTE_UMR_TRANSPORT_DCT) {
+		UMR_LOG(ERR, "device %d: an access key is for DC targets", dev_id);
+		return -EINVAL;
+	}
+	if (conf->nb_recv_desc != 0 && conf->transport == RTE_UMR_TRANSPORT_DCI) {
+		UMR_LOG(ERR, "device %d: nb_recv_desc is %u, a DC initiator has no receives",
+			dev_id, conf->nb_recv_desc);
+		return -EINVAL;
+	}
+	if ((conf->nb_desc | conf->nb_list_entries | conf->max_inline) != 0 &&
+	    conf->transport == RTE_UMR_TRANSPORT_DCT) {
+		UMR_LOG(ERR, "device %d: nb_desc is %u, nb_list_entries %u, max_inline %u, a DC "
+			"target only receives", dev_id, conf->nb_desc, conf->nb_list_entries,
+			conf->max_inline);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/** The receive side of a queue. */
+static int
+recv_conf_check(int16_t dev_id, const struct rte_umr_dev_info *info,
+		const struct rte_umr_queue_conf *conf)
+{
+	bool is_dct = conf->transport == RTE_UMR_TRANSPORT_DCT;
+	int ret;
+
+	ret = range_check(dev_id, "max_recv_segs", conf->max_recv_segs, 0,
+			  is_dct ? info->max_dct_recv_segs : info->max_recv_segs);
+	if (ret != 0 || (conf->nb_recv_desc == 0 && !is_dct))
+		return ret;
+	if ((info->dev_capa & RTE_UMR_CAPA_SEND) == 0)
+		return -ENOTSUP;
+	return range_check(dev_id, "nb_recv_desc", conf->nb_recv_desc, 1,
+			   is_dct ? info->max_dct_recv_desc : info->max_recv_desc);
+}
+
 static int
 queue_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
 {
@@ -191,36 +236,29 @@ queue_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
 	int ret;
 
 	if (memcmp(conf->reserved, zero.reserved, sizeof(zero.reserved)) != 0 ||
-	    conf->reserved0 != 0) {
+	    memcmp(conf->reserved0, zero.reserved0, sizeof(zero.reserved0)) != 0) {
 		UMR_LOG(ERR, "device %d: a reserved field of the queue is not 0", dev_id);
 		return -EINVAL;
 	}
 	if (!rte_umr_pd_is_of(conf->pd, dev_id))
 		return -EINVAL;
 	rte_umr_dev_info_get(dev_id, &info);
-	ret = range_check(dev_id, "max_inline", conf->max_inline, 0, info.max_inline);
-	if (ret != 0)
-		return ret;
 	ret = transport_check(&info, conf->transport);
-	if (ret != 0)
-		return ret;
-	ret = range_check(dev_id, "nb_desc", conf->nb_desc, info.min_desc, info.max_desc);
-	if (ret != 0)
-		return ret;
-	ret = range_check(dev_id, "nb_list_entries", conf->nb_list_entries, 0,
-			  RTE_UMR_MAX_LIST_ENTRIES);
-	if (ret != 0)
-		return ret;
-	ret = range_check(dev_id, "nb_sig_mkeys", conf->nb_sig_mkeys,
-			  rte_umr_dev_get(dev_id)->nb_sig_mkeys, info.max_sig_mkeys);
-	if (ret != 0)
-		return ret;
-	ret = range_check(dev_id, "max_recv_segs", conf->max_recv_segs, 0, info.max_recv_segs);
-	if (ret != 0 || conf->nb_recv_desc == 0)
-		return ret;
-	if ((info.dev_capa & RTE_UMR_CAPA_SEND) == 0)
-		return -ENOTSUP;
-	return range_check(dev_id, "nb_recv_desc", conf->nb_recv_desc, 1, info.max_recv_desc);
+	if (ret == 0)
+		ret = dc_conf_check(dev_id, conf);
+	if (ret == 0)
+		ret = range_check(dev_id, "max_inline", conf->max_inline, 0,
+				  conf->transport == RTE_UMR_TRANSPORT_DCI ? info.max_dci_inline :
+									     info.max_inline);
+	if (ret == 0 && conf->transport != RTE_UMR_TRANSPORT_DCT)
+		ret = range_check(dev_id, "nb_desc", conf->nb_desc, info.min_desc, info.max_desc);
+	if (ret == 0)
+		ret = range_check(dev_id, "nb_list_entries", conf->nb_list_entries, 0,
+				  RTE_UMR_MAX_LIST_ENTRIES);
+	if (ret == 0)
+		ret = range_check(dev_id, "nb_sig_mkeys", conf->nb_sig_mkeys,
+				  rte_umr_dev_get(dev_id)->nb_sig_mkeys, info.max_sig_mkeys);
+	return ret == 0 ? recv_conf_check(dev_id, &info, conf) : ret;
 }
 
 int
@@ -256,6 +294,23 @@ rte_umr_queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queu
 	return 0;
 }
 
+/** Whether a queue has an address at the moment; if not, says why. */
+static bool
+has_endpoint(const struct rte_umr_dev *dev, uint16_t queue_id)
+{
+	enum rte_umr_transport transport = dev->queue_confs[queue_id].transport;
+
+	if (transport == RTE_UMR_TRANSPORT_DCI ||
+	    (transport == RTE_UMR_TRANSPORT_DCT && !dev->is_started)) {
+		UMR_LOG(ERR, "%s: queue %u has no address: %s", dev->name, queue_id,
+			transport == RTE_UMR_TRANSPORT_DCI ?
+				"a DC initiator has none" :
+				"a DC target has one while the device is started");
+		return false;
+	}
+	return true;
+}
+
 int
 rte_umr_queue_endpoint_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_endpoint *local)
 {
@@ -265,7 +320,7 @@ rte_umr_queue_endpoint_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_end
 	if (dev == NULL)
 		return -ENODEV;
 	queue = queue_get(dev, queue_id);
-	if (local == NULL || queue == NULL)
+	if (local == NULL || queue == NULL || !has_endpoint(dev, queue_id))
 		return -EINVAL;
 	dev->ops->queue_endpoint_get(queue, local);
 	return 0;
@@ -277,7 +332,7 @@ connect_refusal(const struct rte_umr_dev *dev, const struct rte_umr_endpoint *re
 {
 	if (remote == NULL)
 		return "no peer";
-	return dev->is_started ? "it is a loopback" : "the device is not started";
+	return dev->is_started ? "it is not for RC" : "the device is not started";
 }
 
 int
@@ -292,7 +347,7 @@ rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id, const struct rte_umr_en
 	if (queue == NULL)
 		return -EINVAL;
 	if (remote == NULL || !dev->is_started ||
-	    dev->queue_confs[queue_id].transport == RTE_UMR_TRANSPORT_LOOPBACK) {
+	    dev->queue_confs[queue_id].transport != RTE_UMR_TRANSPORT_RC) {
 		UMR_LOG(ERR, "device %d: queue %u cannot be connected: %s", dev_id, queue_id,
 			connect_refusal(dev, remote));
 		return -EINVAL;

@@ -30,7 +30,7 @@
  *   2. rte_umr_dev_configure()
  *   3. rte_umr_queue_setup(), for every queue
  *   4. rte_umr_dev_start()
- *   5. rte_umr_queue_connect(), for every queue that is not a loopback
+ *   5. rte_umr_queue_connect(), for every RC queue; rte_umr_dc_addr_fill() for DC initiators
  *   6. the data path
  *   7. rte_umr_dev_stop(); steps 2 to 4 may follow again
  *   8. rte_umr_dev_close()
@@ -113,6 +113,8 @@ extern "C" {
 #define RTE_UMR_CAPA_LOOPBACK		RTE_BIT64(16) /**< RTE_UMR_TRANSPORT_LOOPBACK. */
 #define RTE_UMR_CAPA_RC			RTE_BIT64(17) /**< RTE_UMR_TRANSPORT_RC. */
 #define RTE_UMR_CAPA_QUEUE_RECOVER	RTE_BIT64(18) /**< rte_umr_queue_recover(). */
+/** RTE_UMR_TRANSPORT_DCI and RTE_UMR_TRANSPORT_DCT; see rte_umr_dc.h. */
+#define RTE_UMR_CAPA_DC			RTE_BIT64(19)
 #define RTE_UMR_CAPA_MW_TYPE_1		RTE_BIT64(20) /**< Memory windows of type 1. */
 #define RTE_UMR_CAPA_MW_TYPE_2B		RTE_BIT64(21) /**< Memory windows of type 2B. */
 #define RTE_UMR_CAPA_DOORBELL_BF	RTE_BIT64(24) /**< Write-combined doorbells. */
@@ -151,6 +153,8 @@ extern "C" {
 enum rte_umr_transport {
 	RTE_UMR_TRANSPORT_LOOPBACK = 0, /**< Itself; connected by rte_umr_dev_start(). */
 	RTE_UMR_TRANSPORT_RC, /**< Another queue, reliable; see rte_umr_queue_connect(). */
+	RTE_UMR_TRANSPORT_DCI, /**< Any target, by rte_umr_dc_addr_set(); sends only. */
+	RTE_UMR_TRANSPORT_DCT, /**< Any initiator that knows its access key; receives only. */
 };
 
 /** Link layer of a port. */
@@ -219,16 +223,20 @@ struct rte_umr_dev_info {
 	uint16_t max_desc; /**< Largest depth of a send ring, in descriptors. */
 	uint16_t max_recv_desc; /**< Largest depth of a receive ring, in receives. */
 	uint16_t max_recv_segs; /**< Largest number of segments of a receive. */
+	uint16_t max_dct_recv_desc; /**< As max_recv_desc, of a DC target; 0: no DC. */
+	uint16_t max_dct_recv_segs; /**< As max_recv_segs, of a DC target; 0: no DC. */
 	uint16_t desc_size; /**< Bytes of a descriptor of the send ring. */
 	uint16_t mkey_hdr_desc; /**< Descriptors of a key configuration without its entries. */
 	uint16_t entries_per_desc; /**< Entries that one more descriptor holds. */
 	uint16_t invalidate_desc; /**< Descriptors of rte_umr_mkey_invalidate(). */
 	uint16_t xfer_desc; /**< Descriptors of a write, read or send. */
+	uint16_t dci_xfer_desc; /**< The same on a DC initiator, at most; 0: no DC. */
 	uint16_t max_list_inline; /**< Entries of a list that fit the ring of a queue. */
 	uint16_t list_desc; /**< Descriptors of a list that does not fit it. */
 	uint16_t max_interleaved_inline; /**< Entries of an interleaved layout that fit one. */
 	uint16_t max_nesting; /**< Levels of keys under keys. */
 	uint16_t max_inline; /**< Most bytes of a write or send with RTE_UMR_OP_F_INLINE. */
+	uint16_t max_dci_inline; /**< The same on a DC initiator; 0: no DC. */
 	uint8_t min_log_entry_size; /**< Least rte_umr_mkey_pool_conf::log_entry_size. */
 	uint8_t max_log_entry_size; /**< Largest one; 0: no fixed-size entries. */
 	uint32_t max_entries; /**< Largest max_entries of a key. */
@@ -264,15 +272,15 @@ struct rte_umr_queue_conf {
 	enum rte_umr_transport transport; /**< What it is connected to. */
 	/**
 	 * Depth of the send ring in descriptors, [min_desc, max_desc], rounded up to a power of
-	 * two. How many an operation takes is in struct rte_umr_dev_info.
+	 * two. How many an operation takes is in struct rte_umr_dev_info. 0 for a DC target.
 	 */
 	uint16_t nb_desc;
 	/**
 	 * Depth of the receive ring, rounded up to a power of two, and further where the device
-	 * needs it; 0: no receives.
+	 * needs it; 0: no receives. A DC target has [1, max_dct_recv_desc], a DC initiator 0.
 	 */
 	uint16_t nb_recv_desc;
-	/** Most segments of one receive, [1, max_recv_segs]; 0 means 1. */
+	/** Most segments of one receive, [1, max_recv_segs] ([1, max_dct_recv_segs]); 0 means 1. */
 	uint16_t max_recv_segs;
 	int16_t socket_id; /**< NUMA socket of the rings, or SOCKET_ID_ANY. */
 	/**
@@ -281,26 +289,31 @@ struct rte_umr_queue_conf {
 	 * RTE_UMR_MAX_LIST_ENTRIES. An entry takes 16 bytes of registered memory.
 	 */
 	uint32_t nb_list_entries;
-	/** Most bytes with RTE_UMR_OP_F_INLINE, at most max_inline; 0 means max_inline. */
+	/**
+	 * Most bytes with RTE_UMR_OP_F_INLINE, at most max_inline; 0 means max_inline. A DC
+	 * initiator has at most max_dci_inline.
+	 */
 	uint16_t max_inline;
-	uint16_t reserved0; /**< Zero. */
+	uint16_t reserved0[3]; /**< Zero. */
 	struct rte_umr_pd *pd; /**< PD that it belongs to; NULL: the default one. */
+	uint64_t dc_key; /**< Access key of a DC target, any value; else 0. */
 	/**
 	 * Keys with signatures that the device may have at a time, [0, max_sig_mkeys]: each can
 	 * leave one error in the completion ring of a queue that moved its data. Keys and queues
 	 * of a device are refused if a queue has room for fewer than there are.
 	 */
 	uint32_t nb_sig_mkeys;
-	uint32_t reserved[1]; /**< Zero. */
+	uint32_t reserved[3]; /**< Zero. */
 };
 
 /**
- * Address of a queue, for the other side's rte_umr_queue_connect(). It may be sent to the peer
+ * Address of a queue, for the other side's rte_umr_queue_connect() or, of a DC target, for
+ * rte_umr_dc_addr_fill(). It may be sent to the peer
  * as it is; fields are in network byte order.
  */
 struct rte_umr_endpoint {
-	rte_be32_t qpn; /**< Queue pair number, 24 bits. */
-	rte_be32_t psn; /**< First packet sequence number, 24 bits. */
+	rte_be32_t qpn; /**< Number of the queue pair or DC target, 24 bits. */
+	rte_be32_t psn; /**< First packet sequence number, 24 bits; 0 for a DC target. */
 	rte_be16_t lid; /**< LID of the port, 0 on Ethernet. */
 	uint8_t link_layer; /**< enum rte_umr_link_layer. */
 	uint8_t mtu; /**< Path MTU as the IB code: 1: 256 bytes ... 5: 4096 bytes. */
@@ -512,7 +525,9 @@ int rte_umr_dev_stop(int16_t dev_id);
  *   Configuration; copied.
  * @return
  *   0, or
- *   - -EINVAL: conf is NULL, the queue index, the transport, the PD or a reserved field is wrong
+ *   - -EINVAL: conf is NULL, the queue index, the transport, the PD or a reserved field is wrong;
+ *     receives of a DC initiator, descriptors of a DC target, an access key of anything else
+ *     (logged)
  *   - -ENODEV: no such device
  *   - -ERANGE: a depth or max_recv_segs is outside the limits of struct rte_umr_dev_info (logged)
  *   - -EBUSY: the device is started
@@ -524,7 +539,10 @@ __rte_experimental
 int rte_umr_queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queue_conf *conf);
 
 /**
- * Tell the address of a queue, for the peer's rte_umr_queue_connect().
+ * Tell the address of a queue, for the peer's rte_umr_queue_connect() or rte_umr_dc_addr_fill().
+ *
+ * A DC target has one from rte_umr_dev_start() to rte_umr_dev_stop(), another one each time; a DC
+ * initiator has none.
  *
  * @param dev_id
  *   Device identifier.
@@ -534,7 +552,8 @@ int rte_umr_queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_
  *   Written on success.
  * @return
  *   0, or
- *   - -EINVAL: local is NULL, the queue index is wrong or the queue is not set up
+ *   - -EINVAL: local is NULL, the queue index is wrong or the queue is not set up; it is a DC
+ *     initiator, or a DC target of a device that is not started (logged)
  *   - -ENODEV: no such device
  */
 __rte_experimental
@@ -555,7 +574,7 @@ int rte_umr_queue_endpoint_get(int16_t dev_id, uint16_t queue_id, struct rte_umr
  * @return
  *   0, or
  *   - -EINVAL: remote is NULL or senseless, the queue index is wrong, the device is not started or
- *     the queue is a loopback
+ *     the queue is not for RTE_UMR_TRANSPORT_RC
  *   - -ENODEV: no such device
  *   - -EISCONN: the queue is connected
  *   - -EIO: the queue is in error, or the device refused a command (logged)
@@ -569,7 +588,8 @@ int rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id,
  * or restarted, say). What is outstanding comes back as RTE_UMR_STATUS_FLUSHED: if the call
  * returns -EBUSY, collect operations and receives, then call it again. A loopback queue is
  * connected again. Both sides of an RC connection must be recovered; then their addresses, which
- * have changed, are exchanged and connected again. Ring indices go on.
+ * have changed, are exchanged and connected again. A DC initiator is ready at once. A DC target is
+ * never in error; it gives its receives back and gets another address. Ring indices go on.
  *
  * Not thread safe with the data path of this queue.
  *
@@ -581,7 +601,7 @@ int rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id,
  *   0, or
  *   - -EINVAL: the queue index is wrong, or the device is not started
  *   - -ENODEV: no such device
- *   - -EALREADY: the queue is not in error; an RC queue: and not connected
+ *   - -EALREADY: the queue is not in error; an RC queue: and not connected; never of a DC target
  *   - -EBUSY: operations or receives are left to be collected; the queue is in error
  *   - -ENOTSUP: the driver cannot
  *   - -EIO or another negative errno: the device refused a command (logged)
@@ -655,6 +675,7 @@ const char *rte_umr_status_name(enum rte_umr_status status);
 #include "rte_umr_crypto.h"
 #include "rte_umr_core.h"
 #include "rte_umr_data.h"
+#include "rte_umr_dc.h"
 #include "rte_umr_xfer.h"
 #include "rte_umr_conf.h"
 #include "rte_umr_mw.h"

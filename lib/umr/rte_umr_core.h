@@ -24,6 +24,7 @@ extern "C" {
 #endif
 
 struct rte_umr_completion;
+struct rte_umr_dc_addr;
 struct rte_umr_interleaved;
 struct rte_umr_interleaved_op;
 struct rte_umr_list_op;
@@ -130,6 +131,9 @@ typedef uint16_t (*rte_umr_completed_status_t)(void *queue, uint16_t nb_max,
 /** @internal Free descriptors of the send ring. */
 typedef uint16_t (*rte_umr_desc_avail_t)(const void *queue);
 
+/** @internal Name the target of the next operations. */
+typedef int (*rte_umr_dc_addr_set_t)(void *queue, const struct rte_umr_dc_addr *addr);
+
 /**
  * @internal
  * Data-path functions of a device. While it is not started these are dummies: those that
@@ -164,7 +168,8 @@ struct rte_umr_fp_object {
 	rte_umr_mkey_list_burst_t mkey_list_burst;
 	rte_umr_mkey_interleaved_burst_t mkey_interleaved_burst;
 	rte_umr_mkey_invalidate_burst_t mkey_invalidate_burst;
-	void (*reserved[7])(void);
+	rte_umr_dc_addr_set_t dc_addr_set;
+	void (*reserved[6])(void);
 } __rte_aligned(256);
 
 /** @internal The fast-path table, by device identifier. */

@@ -33,7 +33,10 @@ struct rte_umr_dev;
 struct rte_umr_dev_ops {
 	/** Fill in all fields but nb_queues, is_started and driver_name. */
 	void (*info_get)(struct rte_umr_dev *dev, struct rte_umr_dev_info *info);
-	/** Connect loopback queues, open the others. On error all queues are closed again. */
+	/**
+	 * Connect loopback queues, open the others; may change fp_ops. On error all queues are
+	 * closed again.
+	 */
 	int (*start)(struct rte_umr_dev *dev);
 	/** Close all queues. On error go on with the next one. */
 	int (*stop)(struct rte_umr_dev *dev);
@@ -47,6 +50,9 @@ struct rte_umr_dev_ops {
 	void (*queue_endpoint_get)(void *queue, struct rte_umr_endpoint *local);
 	int (*queue_connect)(void *queue, const struct rte_umr_endpoint *remote);
 	int (*queue_recover)(void *queue);
+	/** dev_id and is_filled are set; fill in av. NULL without RTE_UMR_CAPA_DC. */
+	int (*dc_addr_fill)(struct rte_umr_dev *dev, const struct rte_umr_endpoint *remote,
+			    uint64_t dc_key, struct rte_umr_dc_addr *addr);
 	void (*queue_stats_get)(void *queue, struct rte_umr_queue_stats *stats);
 	void (*queue_stats_reset)(void *queue);
 	void (*queue_dump)(void *queue, FILE *f);

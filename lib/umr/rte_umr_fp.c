@@ -218,6 +218,14 @@ dummy_completed_status(void *queue, uint16_t nb_max, struct rte_umr_completion *
 	return 0;
 }
 
+static int
+dummy_dc_addr_set(void *queue, const struct rte_umr_dc_addr *addr)
+{
+	RTE_SET_USED(queue);
+	RTE_SET_USED(addr);
+	return -ENODEV;
+}
+
 static uint16_t
 dummy_desc_avail(const void *queue)
 {
@@ -258,6 +266,7 @@ static void *no_queues[UINT16_MAX + 1];
 		.mkey_list_burst = dummy_mkey_list_burst,                                          \
 		.mkey_interleaved_burst = dummy_mkey_interleaved_burst,                            \
 		.mkey_invalidate_burst = dummy_mkey_invalidate_burst,                              \
+		.dc_addr_set = dummy_dc_addr_set,                                                  \
 	}
 
 static const struct rte_umr_fp_object dummies = DUMMIES;

@@ -20,6 +20,8 @@
 #include "mlx5_umr_configure.h"
 #include "mlx5_umr_conn.h"
 #include "mlx5_umr_dek.h"
+#include "mlx5_umr_dc.h"
+#include "mlx5_umr_dc_wqe.h"
 #include "mlx5_umr_inline.h"
 #include "mlx5_umr_isa.h"
 #include "mlx5_umr_log.h"
@@ -52,6 +54,16 @@ static uint32_t
 pow2_min(uint8_t log, uint32_t max)
 {
 	return log >= 31 ? max : RTE_MIN(UINT32_C(1) << log, max);
+}
+
+/** An initiator must hold the longest layout, as any queue. */
+static bool
+has_dc(const struct mlx5_umr_caps *caps)
+{
+	const unsigned int max_wqe =
+		mlx5_umr_layout_nb_wqebb(PRM_UMR_INLINE_KLM_MAX) * PRM_WQE_BB_SIZE;
+
+	return caps->has_dc && caps->max_wqe_sz_sq_dc >= max_wqe;
 }
 
 uint16_t
@@ -88,6 +100,8 @@ capa_of(const struct mlx5_umr_device *dev)
 		capa |= RTE_UMR_CAPA_ATOMIC;
 	if (caps->has_sig)
 		capa |= RTE_UMR_CAPA_MKEY_SIG;
+	if (has_dc(caps))
+		capa |= RTE_UMR_CAPA_DC;
 	return capa;
 }
 
@@ -137,6 +151,19 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 }
 
 static void
+info_get_dc_limits(const struct mlx5_umr_caps *caps, struct rte_umr_dev_info *info)
+{
+	if (!has_dc(caps))
+		return;
+	info->dci_xfer_desc = MLX5_UMR_DCI_XFER_WQEBB;
+	info->max_dci_inline = info->max_inline - sizeof(struct mlx5_wqe_av);
+	/* One WQE of the list stays free, and each begins with the number of the next. */
+	info->max_dct_recv_desc = pow2_min(RTE_MIN(caps->log_max_srq_sz, caps->log_max_cq_sz),
+					   MLX5_UMR_MAX_DESC) - 1;
+	info->max_dct_recv_segs = info->max_recv_segs - 1;
+}
+
+static void
 info_get(struct rte_umr_dev *umr_dev, struct rte_umr_dev_info *info)
 {
 	struct mlx5_umr_device *dev = umr_dev->dev_private;
@@ -163,6 +190,7 @@ info_get(struct rte_umr_dev *umr_dev, struct rte_umr_dev_info *info)
 	info->odp_capa = mlx5_umr_odp_capa(dev);
 	info_get_limits(dev, info);
 	mlx5_umr_crypto_info_get(&dev->caps.crypto, info);
+	info_get_dc_limits(&dev->caps, info);
 }
 
 static int
@@ -182,6 +210,8 @@ stop(struct rte_umr_dev *umr_dev)
 	}
 	return error;
 }
+
+static const struct rte_umr_fp_object *fp_ops_of(const struct rte_umr_dev *umr_dev);
 
 static int
 start(struct rte_umr_dev *umr_dev)
@@ -203,6 +233,7 @@ start(struct rte_umr_dev *umr_dev)
 			return ret;
 		}
 	}
+	umr_dev->fp_ops = fp_ops_of(umr_dev);
 	return 0;
 }
 
@@ -273,7 +304,7 @@ queue_recover(void *q)
 
 	/* A connected queue is well, but its peer may not be: it lets go of it. */
 	if (queue->error == -ENOTCONN ||
-	    (queue->error == 0 && queue->conf.transport == RTE_UMR_TRANSPORT_LOOPBACK))
+	    (queue->error == 0 && queue->conf.transport != RTE_UMR_TRANSPORT_RC))
 		return -EALREADY;
 	queue->error = -EIO;
 	ret = mlx5_umr_conn_close(queue);
@@ -324,6 +355,7 @@ const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 	.queue_dump = queue_dump,
 	.pd_alloc = mlx5_umr_pd_alloc,
 	.pd_free = mlx5_umr_pd_free,
+	.dc_addr_fill = mlx5_umr_dc_addr_fill,
 	.mr_register = mlx5_umr_mr_register,
 	.mr_reregister = mlx5_umr_mr_reregister,
 	.mr_deregister = mlx5_umr_mr_deregister,
@@ -362,7 +394,11 @@ static struct rte_umr_fp_object fp_ops = {
 	.completed_status = mlx5_umr_completed_status,
 	.recv_completed = mlx5_umr_recv_completed,
 	.desc_avail = mlx5_umr_desc_avail,
+	.dc_addr_set = mlx5_umr_dc_addr_set,
 };
+
+/* The same for devices with DC queues. */
+static struct rte_umr_fp_object fp_ops_dc;
 
 const struct rte_umr_fp_object *
 mlx5_umr_fp_ops_get(void)
@@ -378,6 +414,22 @@ mlx5_umr_fp_ops_get(void)
 		fp_ops.mkey_list_burst = isa->mkey_list_burst;
 		fp_ops.mkey_interleaved_burst = isa->mkey_interleaved_burst;
 		fp_ops.mkey_invalidate_burst = isa->mkey_invalidate_burst;
+		fp_ops_dc = fp_ops;
+		mlx5_umr_fp_ops_dc_fill(&fp_ops_dc);
+	}
+	return &fp_ops;
+}
+
+static const struct rte_umr_fp_object *
+fp_ops_of(const struct rte_umr_dev *umr_dev)
+{
+	const struct mlx5_umr_queue *queue;
+	uint16_t i;
+
+	for (i = 0; i < umr_dev->nb_queues; i++) {
+		queue = umr_dev->queues[i];
+		if (queue->is_dci || queue->dct != NULL)
+			return &fp_ops_dc;
 	}
 	return &fp_ops;
 }

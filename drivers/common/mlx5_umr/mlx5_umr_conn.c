@@ -15,6 +15,7 @@
 
 #include "mlx5_umr.h"
 #include "mlx5_umr_conn.h"
+#include "mlx5_umr_dct.h"
 #include "mlx5_umr_log.h"
 
 #define MLX5_UMR_QPN_MAX	0xffffffu
@@ -26,7 +27,7 @@ mlx5_umr_conn_local(const struct mlx5_umr_queue *queue, struct rte_umr_endpoint 
 
 	*local = (struct rte_umr_endpoint){
 		.qpn = rte_cpu_to_be_32(queue->qpn),
-		.psn = rte_cpu_to_be_32(queue->psn),
+		.psn = queue->dct == NULL ? rte_cpu_to_be_32(queue->psn) : 0,
 		.lid = rte_cpu_to_be_16(dev->port_attr.lid),
 		.link_layer = dev->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET ?
 				      RTE_UMR_LINK_ETHERNET : RTE_UMR_LINK_INFINIBAND,
@@ -35,9 +36,9 @@ mlx5_umr_conn_local(const struct mlx5_umr_queue *queue, struct rte_umr_endpoint 
 	memcpy(local->gid, dev->gid.raw, sizeof(local->gid));
 }
 
-/** MAC address of a RoCE peer: what it told, or what the kernel finds for its GID. */
-static int
-path_mac(const struct mlx5_umr_device *dev, const struct rte_umr_endpoint *remote, uint8_t *mac)
+int
+mlx5_umr_conn_path_mac(const struct mlx5_umr_device *dev, const struct rte_umr_endpoint *remote,
+		       uint8_t *mac)
 {
 	static const uint8_t zero[sizeof(remote->mac)];
 	struct ibv_ah_attr ah_attr = {
@@ -99,7 +100,7 @@ path_init(const struct mlx5_umr_queue *queue, const struct rte_umr_endpoint *rem
 	if (!path->has_grh)
 		return 0;
 	memcpy(path->gid, remote->gid, sizeof(path->gid));
-	return path_mac(dev, remote, path->mac);
+	return mlx5_umr_conn_path_mac(dev, remote, path->mac);
 }
 
 /** INIT to RTS. */
@@ -119,24 +120,61 @@ to_rts(struct mlx5_umr_queue *queue, const struct mlx5_umr_qp_path *path)
 	return 0;
 }
 
-int
-mlx5_umr_conn_open(struct mlx5_umr_queue *queue)
+static int
+loopback_connect(struct mlx5_umr_queue *queue)
 {
 	struct mlx5_umr_qp_path path;
 	struct rte_umr_endpoint self;
 	int ret;
 
-	/* From here on also if the command fails: who knows how far it came. */
-	queue->is_reset = false;
-	ret = mlx5_umr_devx_qp_rst2init(queue->qp, queue->qpn, queue->dev->args.port,
-					queue->has_atomic);
-	if (ret != 0 || queue->conf.transport != RTE_UMR_TRANSPORT_LOOPBACK)
-		return ret;
 	mlx5_umr_conn_local(queue, &self);
 	ret = path_init(queue, &self, true, &path);
 	if (ret != 0)
 		return ret;
 	return to_rts(queue, &path);
+}
+
+/** An initiator has no peer; its WQEs have addresses. What is left is the transport. */
+static int
+dci_connect(struct mlx5_umr_queue *queue)
+{
+	const struct mlx5_umr_device *dev = queue->dev;
+	struct mlx5_umr_qp_path path = {
+		.mtu = dev->port_attr.active_mtu,
+		.log_msg_max = dev->caps.log_max_msg,
+		/* 3 bits in the queue pair context. */
+		.log_ra_req = RTE_MIN(dev->caps.log_max_ra_req_dc, 7),
+		.port = dev->args.port,
+		.rnr_retry = dev->args.rnr_retry,
+		.retry_count = dev->args.retry_count,
+		.ack_timeout = dev->args.ack_timeout,
+		.has_atomic = queue->has_atomic,
+	};
+
+	return to_rts(queue, &path);
+}
+
+int
+mlx5_umr_conn_open(struct mlx5_umr_queue *queue)
+{
+	int ret;
+
+	/* From here on also if the command fails: who knows how far it came. */
+	queue->is_reset = false;
+	if (queue->dct != NULL)
+		return mlx5_umr_dct_open(queue);
+	ret = mlx5_umr_devx_qp_rst2init(queue->qp, queue->qpn, queue->dev->args.port,
+					queue->has_atomic);
+	if (ret != 0)
+		return ret;
+	switch (queue->conf.transport) {
+	case RTE_UMR_TRANSPORT_LOOPBACK:
+		return loopback_connect(queue);
+	case RTE_UMR_TRANSPORT_DCI:
+		return dci_connect(queue);
+	default:
+		return 0;
+	}
 }
 
 static int
@@ -194,7 +232,10 @@ mlx5_umr_conn_close(struct mlx5_umr_queue *queue)
 	queue->is_connected = false;
 	if (queue->is_reset)
 		return 0;
-	ret = mlx5_umr_devx_qp_2rst(queue->qp, queue->qpn);
+	if (queue->dct != NULL)
+		ret = mlx5_umr_dct_close(queue);
+	else
+		ret = mlx5_umr_devx_qp_2rst(queue->qp, queue->qpn);
 	queue->is_reset = ret == 0;
 	return ret;
 }

@@ -17,13 +17,26 @@
 /** Address of the queue. */
 void mlx5_umr_conn_local(const struct mlx5_umr_queue *queue, struct rte_umr_endpoint *local);
 
-/** RESET to INIT; a loopback goes on to RTS. Returns 0 or a negative errno (logged). */
+/**
+ * MAC address of a RoCE peer: what it told, or what the kernel finds for its GID. Returns 0 or a
+ * negative errno (logged).
+ */
+int mlx5_umr_conn_path_mac(const struct mlx5_umr_device *dev,
+			   const struct rte_umr_endpoint *remote, uint8_t *mac);
+
+/**
+ * RESET to INIT; a loopback and a DC initiator go on to RTS. A DC target is created. Returns 0 or a
+ * negative errno (logged).
+ */
 int mlx5_umr_conn_open(struct mlx5_umr_queue *queue);
 
 /** INIT to RTS. Returns 0, -EINVAL for a senseless peer, or a negative errno (logged). */
 int mlx5_umr_conn_connect(struct mlx5_umr_queue *queue, const struct rte_umr_endpoint *remote);
 
-/** Any state to RESET, unless it is there. Returns 0 or a negative errno (logged). */
+/**
+ * Any state to RESET, unless it is there; a DC target is destroyed. Returns 0 or a negative errno
+ * (logged).
+ */
 int mlx5_umr_conn_close(struct mlx5_umr_queue *queue);
 
 #endif /* MLX5_UMR_CONN_H */

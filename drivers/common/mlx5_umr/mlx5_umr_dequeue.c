@@ -11,7 +11,8 @@
  * nothing, so the rest is flushed at once, whether or not the device writes CQEs for it.
  *
  * A receive is given back when its CQE is there, in error too: a message may still arrive in its
- * buffer. Only when the queue pair is in RESET are those without a CQE flushed.
+ * buffer. Only when the queue pair is in RESET are those without a CQE flushed. Receives of a queue
+ * pair complete in the order in which they were posted, those of a DC target do not.
  */
 
 #include <errno.h>
@@ -21,6 +22,7 @@
 #include <rte_io.h>
 
 #include "mlx5_umr.h"
+#include "mlx5_umr_dct.h"
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_queue.h"
 #include "mlx5_umr_wqe.h"
@@ -371,7 +373,9 @@ recv_fill(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe,
 		done->invalidated = rte_be_to_cpu_32(cqe->imm_inval_pkey);
 		return;
 	default:
-		queue->error = -EIO;
+		/* A target goes on with its other messages. */
+		if (queue->dct == NULL)
+			queue->error = -EIO;
 		done->syndrome = err_cqe(cqe)->syndrome;
 		done->vendor_syndrome = err_cqe(cqe)->vendor_err_synd;
 		done->status = status_of(done->syndrome);
@@ -379,10 +383,11 @@ recv_fill(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe,
 	}
 }
 
-uint16_t
-mlx5_umr_recv_completed(void *q, uint16_t nb_max, struct rte_umr_completion *done)
+/** Receives of a queue pair, or of a DC target. */
+static __rte_always_inline uint16_t
+recv_completed(struct mlx5_umr_queue *queue, uint16_t nb_max, struct rte_umr_completion *done,
+	       const bool is_dct)
 {
-	struct mlx5_umr_queue *queue = q;
 	struct mlx5_umr_rq *rq = &queue->rq;
 	volatile struct mlx5_cqe64 *cqe;
 	uint32_t ci = rq->cq.ci;
@@ -390,7 +395,6 @@ mlx5_umr_recv_completed(void *q, uint16_t nb_max, struct rte_umr_completion *don
 
 	if (unlikely(!queue->has_rq))
 		return 0;
-	/* Receives of one queue pair complete in the order in which they were posted. */
 	for (nb = 0; nb < nb_max; nb++, rq->ci++) {
 		/* A peer's writes need no receive, but can find a bad signature. */
 		cqe = rq_next(queue);
@@ -405,14 +409,32 @@ mlx5_umr_recv_completed(void *q, uint16_t nb_max, struct rte_umr_completion *don
 		};
 		if (likely(cqe != NULL)) {
 			recv_fill(queue, cqe, &done[nb]);
+			if (is_dct)
+				done[nb].idx = mlx5_umr_dct_put(
+					queue, rte_be_to_cpu_16(cqe->wqe_counter));
 			rq->cq.ci++;
 		} else {
 			done[nb].status = RTE_UMR_STATUS_FLUSHED;
 			rq->nb_errors++;
+			if (is_dct)
+				done[nb].idx = mlx5_umr_dct_put(queue,
+								mlx5_umr_dct_find_posted(queue));
 		}
 	}
 	if (rq->cq.ci != ci)
 		cq_ring(&rq->cq);
 	rq->nb_completed += nb;
 	return nb;
+}
+
+uint16_t
+mlx5_umr_recv_completed(void *q, uint16_t nb_max, struct rte_umr_completion *done)
+{
+	return recv_completed(q, nb_max, done, false);
+}
+
+uint16_t
+mlx5_umr_dct_recv_completed(void *q, uint16_t nb_max, struct rte_umr_completion *done)
+{
+	return recv_completed(q, nb_max, done, true);
 }

@@ -14,6 +14,7 @@
 #include <rte_common.h>
 
 #include <mlx5_prm_cmd.h>
+#include <mlx5_prm_dc.h>
 #include <mlx5_prm_sig.h>
 #include <mlx5_prm_wqe.h>
 
@@ -23,12 +24,8 @@
 
 #define DWORDS(bytes) MLX5_UMR_DWORDS(bytes)
 
-/* RNR timer that this side asks the peer to wait, as the IB code: 0.64 ms. */
-#define MLX5_UMR_MIN_RNR_NAK	12
 /* qpc.ts_format, cqc.cq_timestamp_format. */
 #define MLX5_UMR_TS_FORMAT_DEFAULT	1
-/* Hops of a RoCE packet. */
-#define MLX5_UMR_HOP_LIMIT	255
 
 /* RoCE capabilities (rdma-core, mlx5_ifc.h, roce_cap). 0: free running only. */
 #define MLX5_UMR_CAP_ROCE_QP_TS_FORMAT	PRM_FIELD(0, 0, 2)
@@ -142,6 +139,10 @@ mlx5_umr_devx_query_caps(struct ibv_context *ctx, struct mlx5_umr_caps *caps)
 		.has_rc = prm_get(cap, PRM_CAP_RC),
 		/* What mlx5_ib looks at for windows, whose keys are the same. */
 		.has_send_inv = prm_get(cap, PRM_CAP_IMAICL),
+		.has_dc = prm_get(cap, PRM_CAP_DCT),
+		.log_max_srq_sz = prm_get(cap, PRM_CAP_LOG_MAX_SRQ_SZ),
+		.log_max_ra_req_dc = prm_get(cap, PRM_CAP_LOG_MAX_RA_REQ_DC),
+		.max_wqe_sz_sq_dc = prm_get(cap, PRM_CAP_MAX_WQE_SZ_SQ_DC),
 		.has_umr_strided = !prm_get(cap, PRM_CAP_REPEATED_BLOCK_DISABLED),
 		.has_relaxed_ordering = prm_get(cap, PRM_CAP_RELAXED_ORDERING_WRITE),
 		.has_fixed_size = prm_get(cap, PRM_CAP_FIXED_BUFFER_SIZE),
@@ -207,7 +208,7 @@ mlx5_umr_devx_qp_create(struct ibv_context *ctx, const struct mlx5_umr_qp_attr *
 	prm_set(in, PRM_CREATE_QP_IN_WQ_UMEM_OFFSET, attr->ring_offset);
 	prm_set(in, PRM_CREATE_QP_IN_WQ_UMEM_ID, attr->umem_id);
 	prm_set(in, PRM_CREATE_QP_IN_WQ_UMEM_VALID, 1);
-	prm_set(qpc, PRM_QPC_ST, PRM_QP_ST_RC);
+	prm_set(qpc, PRM_QPC_ST, attr->st);
 	prm_set(qpc, PRM_QPC_PM_STATE, PRM_QPC_PM_STATE_MIGRATED);
 	prm_set(qpc, PRM_QPC_PD, attr->pdn);
 	prm_set(qpc, PRM_QPC_UAR_PAGE, attr->uar_page_id);

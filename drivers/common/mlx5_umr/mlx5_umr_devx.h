@@ -29,6 +29,11 @@ struct mlx5_umr_crypto_caps {
 	uint8_t log_max_dek;
 };
 
+/* RNR timer that this side asks the peer to wait, as the IB code: 0.64 ms. */
+#define MLX5_UMR_MIN_RNR_NAK	12
+/* Hops of a RoCE packet. */
+#define MLX5_UMR_HOP_LIMIT	255
+
 /** What QUERY_HCA_CAP tells. */
 struct mlx5_umr_caps {
 	uint8_t log_max_qp_sz;		/* WQEBBs of a ring */
@@ -53,6 +58,10 @@ struct mlx5_umr_caps {
 	bool has_sig_crc32c;
 	bool has_sig_crc64_xp10;
 	bool is_umr_disabled;
+	bool has_dc;
+	uint8_t log_max_srq_sz;		/* receives that targets share */
+	uint8_t log_max_ra_req_dc;	/* reads that an initiator may have in flight */
+	uint16_t max_wqe_sz_sq_dc;
 	bool has_ts_default;		/* time stamps have a default format besides free running */
 	bool has_relaxed_ordering;	/* of writes of the device */
 	struct mlx5_umr_crypto_caps crypto;
@@ -78,6 +87,7 @@ struct mlx5_umr_qp_attr {
 	uint32_t user_index;
 	uint32_t cqn_snd;
 	uint32_t cqn_rcv;
+	uint8_t st;		/* service type, PRM_QP_ST_* */
 	uint8_t log_sq_size;	/* WQEBBs */
 	uint8_t log_rq_size;	/* WQEs */
 	uint8_t log_rq_stride;	/* bytes */

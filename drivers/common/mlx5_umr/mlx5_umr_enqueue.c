@@ -29,9 +29,9 @@ refuse_xfer(struct mlx5_umr_queue *queue, const struct rte_umr_seg *local, uint6
 		      queue->max_msg_len);
 }
 
-static __rte_noinline __rte_cold int
-refuse_recv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
-	    uint64_t flags)
+__rte_noinline __rte_cold int
+mlx5_umr_refuse_recv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs,
+		     uint32_t nb_segs, uint64_t flags)
 {
 	uint32_t i = 0;
 
@@ -263,11 +263,11 @@ mlx5_umr_recv(void *q, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_
 	if (unlikely(!queue->has_rq))
 		return -ENOTSUP;
 	if (unlikely(flags != 0 || nb_segs > rq->max_segs))
-		return refuse_recv(queue, segs, nb_segs, flags);
+		return mlx5_umr_refuse_recv(queue, segs, nb_segs, flags);
 	for (i = 0; i < nb_segs; i++)
 		bad |= segs[i].length - 1 >= rq->max_msg_len;
 	if (unlikely(bad != 0))
-		return refuse_recv(queue, segs, nb_segs, flags);
+		return mlx5_umr_refuse_recv(queue, segs, nb_segs, flags);
 	if (unlikely(queue->error == -EIO))
 		return -EIO;
 	pi = rq->pi;

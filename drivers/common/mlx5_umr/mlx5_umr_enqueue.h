@@ -26,6 +26,9 @@
 
 /** Why a queue takes no operation at the moment; counts it. @return A negative errno. */
 int mlx5_umr_refuse_state(struct mlx5_umr_queue *queue);
+/** Why a receive is refused. @return A negative errno (logged). */
+int mlx5_umr_refuse_recv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs,
+			 uint32_t nb_segs, uint64_t flags);
 
 /** Where the next operation goes; read once, so that the stores of a WQE cannot change it. */
 struct mlx5_umr_slot {

@@ -22,6 +22,7 @@
 #include <mlx5_prm_wqe.h>
 
 #include "mlx5_umr.h"
+#include "mlx5_umr_dct.h"
 #include "mlx5_umr_inline.h"
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_mr.h"
@@ -205,6 +206,7 @@ qp_create(struct mlx5_umr_queue *queue)
 		.user_index = queue->queue_id,
 		.cqn_snd = queue->cq.cqn,
 		.cqn_rcv = queue->has_rq ? queue->rq.cq.cqn : queue->cq.cqn,
+		.st = queue->is_dci ? PRM_QP_ST_DCI : PRM_QP_ST_RC,
 		.log_sq_size = rte_log2_u32(queue->sq_mask + 1u),
 		.log_rq_size = rte_log2_u32(queue->rq.mask + 1u),
 		.log_rq_stride = queue->rq.log_stride,
@@ -219,6 +221,18 @@ qp_create(struct mlx5_umr_queue *queue)
 	return ret;
 }
 
+/** A target has no send side, and is made when the device starts. */
+static int
+target_create(struct mlx5_umr_queue *queue)
+{
+	int ret;
+
+	ret = cq_create(queue, &queue->rq.cq, DBR_RQ_CQ);
+	if (ret != 0)
+		return ret;
+	return mlx5_umr_dct_create(queue);
+}
+
 static int
 objects_create(struct mlx5_umr_queue *queue)
 {
@@ -230,6 +244,8 @@ objects_create(struct mlx5_umr_queue *queue)
 	ret = uar_alloc(queue);
 	if (ret != 0)
 		return ret;
+	if (queue->conf.transport == RTE_UMR_TRANSPORT_DCT)
+		return target_create(queue);
 	ret = cq_create(queue, &queue->cq, DBR_CQ);
 	if (ret != 0)
 		return ret;
@@ -258,7 +274,7 @@ queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t q
 	   const struct rte_umr_queue_conf *conf)
 {
 	uint32_t max_segs = RTE_MAX(conf->max_recv_segs, 1);
-	uint32_t nb_recv;
+	uint32_t nb_recv, nb_ds;
 
 	queue->dev = dev;
 	queue->queue_id = queue_id;
@@ -266,12 +282,17 @@ queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t q
 	if (conf->nb_list_entries == 0)
 		queue->conf.nb_list_entries = RTE_UMR_DEFAULT_LIST_ENTRIES;
 	queue->dev_id = dev->umr_dev->dev_id;
-	queue->sq_mask = rte_align32pow2(conf->nb_desc) - 1;
+	/* A target has none: one that is never used spares the send side its exceptions. */
+	queue->sq_mask = rte_align32pow2(RTE_MAX(conf->nb_desc, 1)) - 1;
 	queue->sq_end = queue->sq_mask + 1u;
 	queue->max_msg_len = UINT32_C(1) << dev->caps.log_max_msg;
 	queue->has_atomic = mlx5_umr_has_atomic(dev);
 	queue->has_send_inv = dev->caps.has_send_inv;
 	queue->max_inline = conf->max_inline != 0 ? conf->max_inline : mlx5_umr_max_inline(dev);
+	queue->is_dci = conf->transport == RTE_UMR_TRANSPORT_DCI;
+	/* Beside the address; lib/umr has checked what was asked for. */
+	if (queue->is_dci && conf->max_inline == 0)
+		queue->max_inline -= sizeof(struct mlx5_wqe_av);
 	queue->max_interleaved = dev->caps.has_umr_strided ? PRM_UMR_INLINE_STRIDED_MAX : 0;
 	/* libmlx5 uses the small fence whatever the capability says; some devices want more. */
 	queue->fm_umr = dev->caps.umr_fence == PRM_CAP_UMR_FENCE_STRONG ?
@@ -285,9 +306,15 @@ queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t q
 		return;
 	/* The send ring starts behind it, on a WQEBB. */
 	nb_recv = RTE_MAX(conf->nb_recv_desc, PRM_WQE_DS_PER_BB);
+	nb_ds = max_segs;
+	if (conf->transport == RTE_UMR_TRANSPORT_DCT) {
+		/* A list: one WQE stays free, and each begins with the number of the next. */
+		nb_recv++;
+		nb_ds += sizeof(struct mlx5_wqe_srq_next_seg) / PRM_WQE_DS_SIZE;
+	}
 	queue->rq.mask = rte_align32pow2(nb_recv) - 1;
 	queue->rq.max_segs = max_segs;
-	queue->rq.log_stride = rte_log2_u32(rte_align32pow2(max_segs * PRM_WQE_DS_SIZE));
+	queue->rq.log_stride = rte_log2_u32(rte_align32pow2(nb_ds * PRM_WQE_DS_SIZE));
 	queue->rq.max_msg_len = queue->max_msg_len;
 }
 
@@ -329,6 +356,7 @@ mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue)
 {
 	if (queue == NULL)
 		return;
+	mlx5_umr_dct_destroy(queue);
 	mlx5_umr_devx_destroy(queue->qp, "QP");
 	/* Signature errors are the keys', which stay. */
 	if (queue->qp != NULL) {
@@ -414,12 +442,25 @@ mlx5_umr_queue_stats_reset(struct mlx5_umr_queue *queue)
 	queue->rq.nb_errors = 0;
 }
 
+static const char *
+transport_name(const struct mlx5_umr_queue *queue)
+{
+	static const char *const names[] = {
+		[RTE_UMR_TRANSPORT_LOOPBACK] = "loopback",
+		[RTE_UMR_TRANSPORT_RC] = "rc",
+		[RTE_UMR_TRANSPORT_DCI] = "dci",
+		[RTE_UMR_TRANSPORT_DCT] = "dct",
+	};
+
+	return names[queue->conf.transport];
+}
+
 void
 mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, FILE *f)
 {
 	fprintf(f, "  queue %u: qpn 0x%x cqn 0x%x uar 0x%x %s%s\n", queue->queue_id, queue->qpn,
 		queue->cq.cqn, queue->uar->page_id,
-		queue->conf.transport == RTE_UMR_TRANSPORT_LOOPBACK ? "loopback" : "rc",
+		transport_name(queue),
 		queue->error == 0 ? "" : queue->error == -ENOTCONN ? " not-connected" : " error");
 	fprintf(f, "    send: size %u pi %u ci %u\n", queue->sq_mask + 1u, queue->sq_pi,
 		(uint16_t)(queue->sq_end - queue->sq_mask - 1u));

@@ -35,6 +35,7 @@
 
 #include "mlx5_umr_klm_mem.h"
 
+struct mlx5_umr_dct;
 struct mlx5_umr_device;
 
 /** What is known of an operation from enqueue to collection. */
@@ -133,6 +134,11 @@ struct mlx5_umr_queue {
 	bool has_send_inv;
 	uint16_t max_inline;	/* bytes of a write or send in a WQE */
 	uint16_t multi_pi;	/* first WQEBB of the latest operation that has several WQEs */
+	bool is_dci;
+	bool has_av;
+	/* DC initiator: address of the next transfers. Of a target: its receives; else NULL. */
+	uint64_t av[sizeof(struct mlx5_wqe_av) / sizeof(uint64_t)];
+	struct mlx5_umr_dct *dct;
 
 	/* Counters, and what is off the fast path. */
 	uint64_t nb_submitted;
@@ -160,7 +166,7 @@ struct mlx5_umr_queue {
 	struct mlx5dv_devx_uar *uar;
 	struct mlx5dv_devx_obj *qp;
 	uint32_t psn;		/* first packet sequence number that this side sends */
-	uint32_t qpn;
+	uint32_t qpn;		/* of a target: its number while the device is started */
 } __rte_cache_aligned;
 
 static_assert(offsetof(struct mlx5_umr_queue, cq) == RTE_CACHE_LINE_SIZE,

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * DC targets: the list of receives, and the commands that make a target answer or not.
+ */
+
+#include <errno.h>
+
+#include <rte_malloc.h>
+
+#include "mlx5_umr.h"
+#include "mlx5_umr_dct.h"
+#include "mlx5_umr_devx_dc.h"
+#include "mlx5_umr_log.h"
+#include "mlx5_umr_mr.h"
+
+int
+mlx5_umr_dct_create(struct mlx5_umr_queue *queue)
+{
+	size_t nb = (size_t)queue->rq.mask + 1;
+
+	queue->dct = rte_zmalloc_socket("mlx5_umr_dct",
+					sizeof(*queue->dct) + nb * sizeof(queue->dct->slots[0]), 0,
+					queue->conf.socket_id);
+	if (queue->dct != NULL)
+		return 0;
+	MLX5_UMR_LOG(ERR, "queue %u: no memory for %zu receives on socket %d", queue->queue_id, nb,
+		     queue->conf.socket_id);
+	return -ENOMEM;
+}
+
+void
+mlx5_umr_dct_destroy(struct mlx5_umr_queue *queue)
+{
+	if (queue->dct == NULL)
+		return;
+	mlx5_umr_dct_close(queue);
+	rte_free(queue->dct);
+	queue->dct = NULL;
+}
+
+/** All slots are free, in the order of the ring. */
+static void
+list_init(struct mlx5_umr_queue *queue)
+{
+	struct mlx5_umr_dct *dct = queue->dct;
+	uint32_t i;
+
+	dct->head = 0;
+	dct->tail = queue->rq.mask;
+	for (i = 0; i <= queue->rq.mask; i++) {
+		*mlx5_umr_dct_wqe(queue, i) = (struct mlx5_wqe_srq_next_seg){
+			.next_wqe_index = rte_cpu_to_be_16((i + 1) & queue->rq.mask),
+		};
+		dct->slots[i].is_posted = false;
+	}
+}
+
+static int
+rmp_create(struct mlx5_umr_queue *queue, uint32_t *rmpn)
+{
+	struct mlx5_umr_rmp_attr attr = {
+		.pdn = mlx5_umr_pd_num(queue->dev, queue->conf.pd),
+		.umem_id = queue->umem->umem_id,
+		.ring_offset = (uintptr_t)queue->rq.ring - (uintptr_t)queue->mem,
+		.dbr_offset = queue->dbr_offset,
+		.log_size = rte_log2_u32(queue->rq.mask + 1u),
+		.log_stride = queue->rq.log_stride,
+	};
+
+	return mlx5_umr_devx_rmp_create(queue->dev->ctx, &attr, &queue->dct->rmp, rmpn);
+}
+
+static int
+dct_create(struct mlx5_umr_queue *queue, uint32_t rmpn)
+{
+	const struct mlx5_umr_device *dev = queue->dev;
+	struct mlx5_umr_dct_attr attr = {
+		.dc_key = queue->conf.dc_key,
+		.pdn = mlx5_umr_pd_num(dev, queue->conf.pd),
+		.srqn = rmpn,
+		.cqn = queue->rq.cq.cqn,
+		.user_index = queue->queue_id,
+		.mtu = dev->port_attr.active_mtu,
+		.port = dev->args.port,
+		.gid_index = dev->args.gid_index,
+		.has_atomic = queue->has_atomic,
+	};
+
+	return mlx5_umr_devx_dct_create(dev->ctx, &attr, &queue->dct->obj, &queue->qpn);
+}
+
+int
+mlx5_umr_dct_open(struct mlx5_umr_queue *queue)
+{
+	uint32_t rmpn;
+	int ret;
+
+	list_init(queue);
+	ret = rmp_create(queue, &rmpn);
+	if (ret != 0)
+		return ret;
+	ret = dct_create(queue, rmpn);
+	if (ret != 0)
+		return ret;
+	MLX5_UMR_LOG(DEBUG, "queue %u: DCT 0x%x, RMP 0x%x", queue->queue_id, queue->qpn, rmpn);
+	/* What only receives takes no operation, whatever its state. */
+	queue->error = -ENOTSUP;
+	return 0;
+}
+
+int
+mlx5_umr_dct_close(struct mlx5_umr_queue *queue)
+{
+	struct mlx5_umr_dct *dct = queue->dct;
+	int ret;
+
+	/* The kernel drains a target before it destroys it. */
+	ret = mlx5_umr_devx_destroy(dct->obj, "DCT");
+	if (ret != 0)
+		return ret;
+	dct->obj = NULL;
+	ret = mlx5_umr_devx_destroy(dct->rmp, "RMP");
+	if (ret == 0)
+		dct->rmp = NULL;
+	return ret;
+}
