@@ -108,7 +108,7 @@ memory_comes_back_with_the_completion(void **state)
 	assert_int_equal(t->queue.nb_full, 1);
 	assert_int_equal(list_enqueue(t, 12), 2);	/* inline needs none */
 	complete_all(t);
-	assert_int_equal(t->queue.klm_mem.tail, 4);
+	assert_int_equal(t->queue.klm_mem.tail, t->queue.klm_mem.head);
 	assert_int_equal(list_enqueue(t, 512), 3);
 	assert_int_equal(list_enqueue(t, 53), -ENOSPC);
 	complete_all(t);
@@ -120,18 +120,37 @@ list_is_never_cut_at_the_end(void **state)
 {
 	struct test_queue *t = *state;
 	uint64_t addr;
+	uint16_t last;
+	bool error;
 
-	assert_int_equal(list_enqueue(t, 300), 0);	/* chunks 0..2 */
-	complete_all(t);
-	assert_int_equal(list_enqueue(t, 256), 1);	/* not 3 and 4: 0 and 1 */
-	memcpy(&addr, t->sq + 5 * 64 + 8, sizeof(addr));
+	assert_int_equal(list_enqueue(t, 256), 0);	/* chunks 0, 1 */
+	mlx5_umr_submit(&t->queue);
+	assert_int_equal(list_enqueue(t, 128), 1);	/* chunk 2 */
+	test_cqe_write(t, 0, MLX5_CQE_REQ, 0);
+	assert_int_equal(mlx5_umr_completed(&t->queue, 1, &last, &error), 1);
+	assert_int_equal(list_enqueue(t, 256), 2);	/* not 3 and 4: 0 and 1 */
+	memcpy(&addr, t->sq + 8 * 64 + 8, sizeof(addr));
 	assert_int_equal(rte_be_to_cpu_64(addr), (uintptr_t)memory);
 	assert_int_equal(memory[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE], TEST_POISON);
-	/* Chunk 3 was passed over, 2 is free. */
-	assert_int_equal(list_enqueue(t, 129), -ENOSPC);
-	assert_int_equal(list_enqueue(t, 128), 2);
+	/* Chunk 3 was passed over, 2 is in use. */
+	assert_int_equal(list_enqueue(t, 53), -ENOSPC);
 	complete_all(t);
 	assert_int_equal(t->queue.klm_mem.head, t->queue.klm_mem.tail);
+}
+
+/* Wherever the last one ended, as long as nothing is on its way. */
+static void
+empty_memory_takes_the_longest_list(void **state)
+{
+	struct test_queue *t = *state;
+	uint32_t nb;
+
+	for (nb = 1; nb < NB_CHUNKS; nb++) {
+		assert_true(list_enqueue(t, nb * MLX5_UMR_KLM_CHUNK_NB) >= 0);
+		complete_all(t);
+		assert_true(list_enqueue(t, NB_CHUNKS * MLX5_UMR_KLM_CHUNK_NB) >= 0);
+		complete_all(t);
+	}
 }
 
 static void
@@ -173,6 +192,7 @@ run(void)
 		T(wqe_points_to_the_list),
 		T(memory_comes_back_with_the_completion),
 		T(list_is_never_cut_at_the_end),
+		T(empty_memory_takes_the_longest_list),
 		T(what_can_never_fit_is_too_big),
 		T(bad_length_takes_no_memory),
 	};

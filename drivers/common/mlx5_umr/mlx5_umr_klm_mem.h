@@ -116,6 +116,11 @@ mlx5_umr_klm_mem_collect(struct mlx5_umr_klm_mem *mem, uint16_t op_ci)
 		mem->tail = use->end;
 		mem->use_ci++;
 	}
+	/* From the start again: the longest list needs all of it, without the end in between. */
+	if (mem->use_ci == mem->use_pi) {
+		mem->head = 0;
+		mem->tail = 0;
+	}
 }
 
 #endif /* MLX5_UMR_KLM_MEM_H */
