@@ -37,6 +37,8 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		{ PRM_CAP_LOG_MAX_EQ, SWHCA_LOG_MAX_EQ },
 		{ PRM_CAP_LOG_MAX_EQ_SZ, SWHCA_LOG_MAX_EQ_SZ },
 		{ PRM_CAP_RELAXED_ORDERING_WRITE, 1 },
+		{ PRM_CAP_RELAXED_ORDERING_WRITE_UMR, 1 },
+		{ PRM_CAP_RELAXED_ORDERING_READ_UMR, 1 },
 		{ PRM_CAP_LOG_MAX_MKEY, hca->conf.log_max_mkey },
 		{ PRM_CAP_MAX_INDIRECTION, hca->conf.max_indirection },
 		{ PRM_CAP_LOG_MAX_MRW_SZ, 64 },

@@ -18,6 +18,7 @@
 /* What a UMR may change here. */
 #define KNOWN_MASK                                                                                 \
 	(ACCESS_MASK | PRM_UMR_MKEY_MASK_LR | PRM_UMR_MKEY_MASK_PD |                               \
+	 PRM_UMR_MKEY_MASK_RELAXED_ORDERING_WRITE | PRM_UMR_MKEY_MASK_RELAXED_ORDERING_READ |      \
 	 PRM_UMR_MKEY_MASK_EN_RINVAL | (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN |                 \
 	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_START_ADDR |                                        \
 	 PRM_UMR_MKEY_MASK_SIGERR | (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE |             \
@@ -321,6 +322,10 @@ umr_apply(struct umr *umr)
 		mkey->qpn = (uint32_t)prm_get(mkc, PRM_MKC_QPN);
 	if (mask & PRM_UMR_MKEY_MASK_PAGE_SIZE)
 		mkey->log_page = (uint8_t)prm_get(mkc, PRM_MKC_LOG_PAGE_SIZE);
+	if (mask & PRM_UMR_MKEY_MASK_RELAXED_ORDERING_WRITE)
+		mkey->relaxed_write = prm_get(mkc, PRM_MKC_RELAXED_ORDERING_WRITE) != 0;
+	if (mask & PRM_UMR_MKEY_MASK_RELAXED_ORDERING_READ)
+		mkey->relaxed_read = prm_get(mkc, PRM_MKC_RELAXED_ORDERING_READ) != 0;
 	if (mask & PRM_UMR_MKEY_MASK_PD) {
 		swhca_obj_unref(mkey->pd);
 		swhca_obj_ref(umr->pd);

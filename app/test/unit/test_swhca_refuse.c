@@ -195,6 +195,42 @@ free_bit_alone_makes_a_key_unusable(void **state)
 	expect_write_refused(p, key, 0, 8, p->w.mem_key[1], MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
+/* relaxed_ordering_write of a key in bit 0, relaxed_ordering_read in bit 1, as QUERY_MKEY says. */
+static unsigned int
+relaxed_of(struct pair *p, uint32_t key)
+{
+	uint8_t in[16] = { 0 }, out[0x110];
+
+	world_put(in, 0, 16, 0x201);
+	world_put(in, 2, 0, key >> 8);
+	assert_int_equal(swhca_hca_cmd_exec(p->a.hca, in, sizeof(in), out, sizeof(out)), 0);
+	return (out[0x11] >> 2 & 1) | (out[0x4b] >> 6 & 1) << 1;
+}
+
+/* Neither is a right, and only what the mask names changes. */
+static void
+umr_sets_relaxed_ordering(void **state)
+{
+	struct pair *p = *state;
+	uint32_t key = world_klm_key(&p->w, 0, 4);
+	uint8_t body[112] = { 0 };
+
+	body[0] = 0x80;			/* inline, no KLMs */
+	world_put(body, 3, 25, 1);	/* mkey_mask: relaxed_ordering_write */
+	world_put(body, 12, 18, 1);	/* relaxed_ordering_write */
+	world_put(body, 26, 6, 1);	/* relaxed_ordering_read, which the mask does not name */
+	world_post(&p->a, OP_UMR, CE, key, body, 7);
+	world_ring(&p->a);
+	world_run(&p->w);
+	assert_int_equal(relaxed_of(p, key), 1);
+	world_put(body, 2, 15, 1);	/* mkey_mask: relaxed_ordering_read */
+	body[12 * 4 + 1] = 0;		/* relaxed_ordering_write */
+	world_post(&p->a, OP_UMR, CE, key, body, 7);
+	world_ring(&p->a);
+	world_run(&p->w);
+	assert_int_equal(relaxed_of(p, key), 2);
+}
+
 static void
 umr_beyond_the_low_bits_of_the_offset_is_refused(void **state)
 {
@@ -299,6 +335,7 @@ main(void)
 		CASE(commands_are_refused_with_a_status),
 		CASE(qp_transitions_out_of_order_are_refused),
 		CASE(free_bit_alone_makes_a_key_unusable),
+		CASE(umr_sets_relaxed_ordering),
 		CASE(umr_beyond_the_low_bits_of_the_offset_is_refused),
 		CASE(read_into_inline_data_is_refused),
 		CASE(queues_that_cannot_work_are_refused),
