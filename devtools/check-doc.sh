@@ -3,7 +3,8 @@
 # Copyright(c) 2026 The umr project authors
 #
 # The target doc: no warning, every exported function and every guide has a page, what the guides name
-# of the API is in its headers; and each kind of fault that it is there to find fails it. BUILD_DIR (default: build) is the build to use.
+# of the API is in its headers, and the table of verbs has those of the installed libmlx5; and each
+# kind of fault that it is there to find fails it. BUILD_DIR (default: build) is the build to use.
 # Exit status 77: the build has no such target.
 
 set -eu -o pipefail
@@ -58,6 +59,17 @@ while read -r word; do
 	esac
 done < <(find "$top_dir/doc/guides" -name '*.rst' -exec cat {} + | cat - "$top_dir/README.md" | api_words)
 [ -z "$unknown" ] || die "in the guides, not in lib/umr:$unknown"
+
+# The verbs of memory keys, and what belongs to them, are in the table.
+verbs=$top_dir/doc/guides/prog_guide/umr_verbs.rst
+mlx5dv_h=$(pkg-config --variable=includedir libmlx5)/infiniband/mlx5dv.h
+nb_verbs=0
+for name in $(grep -oE '\bmlx5dv_(wr_[a-z_]+|[a-z_]*(mkey|crypto|dek|dci|cancel_posted)[a-z_]*|map_ah_to_qp)\(' \
+	"$mlx5dv_h" | sort -u) $(grep -oE '\bMLX5DV_(MKEY_INIT_ATTR|MKEY_CONF)_FLAGS?_[A-Z_]+' "$mlx5dv_h" | sort -u); do
+	grep -qF "$name" "$verbs" || die "not in ${verbs##*/}: $name"
+	nb_verbs=$((nb_verbs + 1))
+done
+[ "$nb_verbs" -ge 25 ] || die "$mlx5dv_h: only $nb_verbs verbs found"
 
 # api_fault NAME, and a header on stdin: the reference with it must fail.
 api_fault()
