@@ -98,5 +98,6 @@ void verify_result_set(struct case_result *result, enum case_outcome outcome, co
 extern const struct verify_mode verify_mode_list;
 extern const struct verify_mode verify_mode_interleaved;
 extern const struct verify_mode verify_mode_nested;
+extern const struct verify_mode verify_mode_odp;
 
 #endif /* VERIFY_MODE_H */

@@ -16,6 +16,7 @@ static const struct verify_mode *const all_modes[] = {
 	&verify_mode_list,
 	&verify_mode_interleaved,
 	&verify_mode_nested,
+	&verify_mode_odp,
 };
 
 static_assert(RTE_DIM(all_modes) <= VERIFY_MAX_MODES, "the table of a run is too small");
