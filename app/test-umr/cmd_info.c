@@ -28,6 +28,7 @@ static const struct bit_name capa_names[] = {
 	{ RTE_UMR_CAPA_ATOMIC, "atomic" },
 	{ RTE_UMR_CAPA_SEND_INV, "send_inv" },
 	{ RTE_UMR_CAPA_INLINE, "inline" },
+	{ RTE_UMR_CAPA_RECV_INLINE, "recv_inline" },
 	{ RTE_UMR_CAPA_LOOPBACK, "loopback" },
 	{ RTE_UMR_CAPA_RC, "rc" },
 	{ RTE_UMR_CAPA_QUEUE_RECOVER, "queue_recover" },
@@ -148,6 +149,7 @@ limits_to_json(const struct rte_umr_dev_info *info)
 			    json_integer(info->max_interleaved_inline));
 	json_object_set_new(limits, "max_nesting", json_integer(info->max_nesting));
 	json_object_set_new(limits, "max_inline", json_integer(info->max_inline));
+	json_object_set_new(limits, "max_recv_inline", json_integer(info->max_recv_inline));
 	json_object_set_new(limits, "max_entries", json_integer(info->max_entries));
 	json_object_set_new(limits, "max_mkeys", json_integer(info->max_mkeys));
 	json_object_set_new(limits, "max_mws", json_integer(info->max_mws));

@@ -58,6 +58,7 @@ extern const struct autotest_suite autotest_key;
 extern const struct autotest_suite autotest_mr;
 extern const struct autotest_suite autotest_odp;
 extern const struct autotest_suite autotest_mw;
+extern const struct autotest_suite autotest_recv;
 extern const struct autotest_suite autotest_ring;
 extern const struct autotest_suite autotest_tag;
 extern const struct autotest_suite autotest_xfer;

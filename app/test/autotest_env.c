@@ -116,6 +116,7 @@ side_start(struct at_side *side, uint16_t nb_queues, const struct at_conf *conf)
 		.nb_desc = DEFAULT(conf->nb_desc, 256),
 		.nb_recv_desc = DEFAULT(conf->nb_recv_desc, 64),
 		.max_recv_segs = DEFAULT(conf->max_recv_segs, 2),
+		.flags = conf->queue_flags,
 		.socket_id = -1,
 	};
 	uint16_t q;

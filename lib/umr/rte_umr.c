@@ -242,6 +242,11 @@ queue_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
 	}
 	if (!rte_umr_pd_is_of(conf->pd, dev_id))
 		return -EINVAL;
+	if ((conf->flags & ~RTE_UMR_QUEUE_F_ALL) != 0) {
+		UMR_LOG(ERR, "device %d: flags of queue 0x%x have bits beyond 0x%x", dev_id,
+			conf->flags, RTE_UMR_QUEUE_F_ALL);
+		return -EINVAL;
+	}
 	rte_umr_dev_info_get(dev_id, &info);
 	ret = transport_check(&info, conf->transport);
 	if (ret == 0)

@@ -110,6 +110,7 @@ extern "C" {
 #define RTE_UMR_CAPA_ATOMIC		RTE_BIT64(11) /**< Atomics of 8 bytes. */
 #define RTE_UMR_CAPA_SEND_INV		RTE_BIT64(12) /**< rte_umr_send_inv(). */
 #define RTE_UMR_CAPA_INLINE		RTE_BIT64(13) /**< RTE_UMR_OP_F_INLINE. */
+#define RTE_UMR_CAPA_RECV_INLINE	RTE_BIT64(14) /**< Receives are inline; max_recv_inline. */
 #define RTE_UMR_CAPA_LOOPBACK		RTE_BIT64(16) /**< RTE_UMR_TRANSPORT_LOOPBACK. */
 #define RTE_UMR_CAPA_RC			RTE_BIT64(17) /**< RTE_UMR_TRANSPORT_RC. */
 #define RTE_UMR_CAPA_QUEUE_RECOVER	RTE_BIT64(18) /**< rte_umr_queue_recover(). */
@@ -237,6 +238,7 @@ struct rte_umr_dev_info {
 	uint16_t max_nesting; /**< Levels of keys under keys. */
 	uint16_t max_inline; /**< Most bytes of a write or send with RTE_UMR_OP_F_INLINE. */
 	uint16_t max_dci_inline; /**< The same on a DC initiator; 0: no DC. */
+	uint16_t max_recv_inline; /**< Messages up to this come in the completion; 0: none. */
 	uint8_t min_log_entry_size; /**< Least rte_umr_mkey_pool_conf::log_entry_size. */
 	uint8_t max_log_entry_size; /**< Largest one; 0: no fixed-size entries. */
 	uint32_t max_entries; /**< Largest max_entries of a key. */
@@ -267,6 +269,16 @@ struct rte_umr_dev_conf {
 /** Most of them. */
 #define RTE_UMR_MAX_LIST_ENTRIES (UINT32_C(1) << 24)
 
+/**
+ * @name Flags of a queue
+ * @{
+ */
+/** Short messages do not come in completions; see rte_umr_recv(). */
+#define RTE_UMR_QUEUE_F_NO_RECV_INLINE	RTE_BIT32(0)
+/** All queue flags that this version knows. */
+#define RTE_UMR_QUEUE_F_ALL		RTE_UMR_QUEUE_F_NO_RECV_INLINE
+/**@}*/
+
 /** Configuration of a queue. */
 struct rte_umr_queue_conf {
 	enum rte_umr_transport transport; /**< What it is connected to. */
@@ -294,7 +306,8 @@ struct rte_umr_queue_conf {
 	 * initiator has at most max_dci_inline.
 	 */
 	uint16_t max_inline;
-	uint16_t reserved0[3]; /**< Zero. */
+	uint16_t flags; /**< Bitwise OR of RTE_UMR_QUEUE_F_*. */
+	uint16_t reserved0[2]; /**< Zero. */
 	struct rte_umr_pd *pd; /**< PD that it belongs to; NULL: the default one. */
 	uint64_t dc_key; /**< Access key of a DC target, any value; else 0. */
 	/**
@@ -525,8 +538,8 @@ int rte_umr_dev_stop(int16_t dev_id);
  *   Configuration; copied.
  * @return
  *   0, or
- *   - -EINVAL: conf is NULL, the queue index, the transport, the PD or a reserved field is wrong;
- *     receives of a DC initiator, descriptors of a DC target, an access key of anything else
+ *   - -EINVAL: conf is NULL, the queue index, the transport, the PD, a flag or a reserved field is
+ *     wrong; receives of a DC initiator, descriptors of a DC target, an access key of anything else
  *     (logged)
  *   - -ENODEV: no such device
  *   - -ERANGE: a depth or max_recv_segs is outside the limits of struct rte_umr_dev_info (logged)

@@ -425,6 +425,13 @@ rte_umr_send_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
 /**
  * Post a receive. The device may use it at once: no submit is needed.
  *
+ * A message of at most max_recv_inline bytes comes in the completion, unless the queue was set up
+ * with RTE_UMR_QUEUE_F_NO_RECV_INLINE: rte_umr_recv_completed() copies it to the segments. It
+ * looks at them and their keys then, as the device would; but a receive that fails there, with
+ * RTE_UMR_STATUS_LOCAL_LENGTH or RTE_UMR_STATUS_LOCAL_PROT and a syndrome of 0, is no error of the
+ * queue, and the peer's send has succeeded. Configured keys cannot be followed by the CPU: they
+ * are refused on such a queue.
+ *
  * Receives have ring indices of their own, which start at 0 with rte_umr_dev_start().
  * Not thread safe per queue, also not with the enqueue functions; different queues are
  * independent.
@@ -444,7 +451,8 @@ rte_umr_send_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
  *   - -EINVAL: a length is 0, or flags is not (logged)
  *   - -E2BIG: nb_segs is more than the queue was set up for (logged)
  *   - -ERANGE: a length is more than max_msg_len (logged)
- *   - -ENOTSUP: the queue has no receives
+ *   - -ENOTSUP: the queue has no receives; a key is a configured one, or one of a DMA buffer, and
+ *     the queue has inline receives (logged)
  *   - -ENOSPC: the receive ring is full; collect receives and try again
  *   - -EIO: the queue is in error; see rte_umr_queue_recover()
  *   - -ENODEV: the device is not started

@@ -24,11 +24,13 @@
 #include "mlx5_umr_dc_wqe.h"
 #include "mlx5_umr_inline.h"
 #include "mlx5_umr_isa.h"
+#include "mlx5_umr_key_table.h"
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_mkey.h"
 #include "mlx5_umr_mr.h"
 #include "mlx5_umr_mw.h"
 #include "mlx5_umr_queue.h"
+#include "mlx5_umr_recv_inline.h"
 #include "mlx5_umr_wqe.h"
 
 /* The smallest ring holds the longest operation. */
@@ -90,6 +92,8 @@ capa_of(const struct mlx5_umr_device *dev)
 		capa |= RTE_UMR_CAPA_MKEY_FIXED;
 	if (caps->max_indirection > 1)
 		capa |= RTE_UMR_CAPA_MKEY_NESTED;
+	if (mlx5_umr_has_recv_inline(dev))
+		capa |= RTE_UMR_CAPA_RECV_INLINE;
 	if (caps->has_send_inv)
 		capa |= RTE_UMR_CAPA_SEND_INV;
 	if ((dev->attr.device_cap_flags & IBV_DEVICE_MEM_WINDOW) != 0)
@@ -134,6 +138,7 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 	}
 	info->max_nesting = caps->max_indirection;
 	info->max_inline = mlx5_umr_max_inline(dev);
+	info->max_recv_inline = mlx5_umr_has_recv_inline(dev) ? MLX5_UMR_RECV_INLINE_MAX : 0;
 	info->max_entries = pow2_min(caps->log_max_klm, UINT32_MAX);
 	info->max_mkeys = pow2_min(caps->log_max_mkey, UINT32_MAX);
 	info->max_mws = dev->attr.max_mw;
@@ -260,6 +265,7 @@ device_close(struct rte_umr_dev *umr_dev)
 	mlx5_umr_sig_keys_fini(&dev->sig_keys);
 	ibv_dealloc_pd(dev->pd);
 	ibv_close_device(dev->ctx);
+	mlx5_umr_key_table_free(dev->keys);
 	free(dev);
 	umr_dev->dev_private = NULL;
 }

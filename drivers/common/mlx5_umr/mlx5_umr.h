@@ -28,6 +28,7 @@ struct mlx5_umr_devargs {
 	uint8_t retry_count;	/* retry_count=N: 0..7 */
 	uint8_t ack_timeout;	/* ack_timeout=N: 4.096 us << N, 0..31, 0: none */
 	bool is_uar_bf;		/* uar=bf: write-combined doorbells */
+	uint8_t recv_inline;	/* recv_inline=N: 0 or 1 */
 };
 
 struct mlx5_umr_device {
@@ -46,6 +47,7 @@ struct mlx5_umr_device {
 	int16_t numa_node;
 	struct mlx5_umr_sig_caps sig_caps;
 	struct mlx5_umr_sig_keys sig_keys;
+	struct mlx5_umr_key_table *keys;	/* what they are */
 };
 
 /** Whether queues can do atomics of 8 bytes, as the kernel has found out. */
@@ -53,6 +55,13 @@ static inline bool
 mlx5_umr_has_atomic(const struct mlx5_umr_device *dev)
 {
 	return dev->attr.atomic_cap != IBV_ATOMIC_NONE;
+}
+
+/** Whether short messages may come in CQEs. */
+static inline bool
+mlx5_umr_has_recv_inline(const struct mlx5_umr_device *dev)
+{
+	return dev->caps.has_scatter_cqe && dev->args.recv_inline;
 }
 
 /** Most bytes of a write or send in a WQE. */

@@ -25,6 +25,7 @@
 #include "mlx5_umr_dct.h"
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_queue.h"
+#include "mlx5_umr_recv_inline.h"
 #include "mlx5_umr_wqe.h"
 
 /* Consumer counter in the doorbell record of a CQ. */
@@ -349,6 +350,22 @@ rq_next(struct mlx5_umr_queue *queue)
 	return cqe;
 }
 
+/** Put the bytes that came in a CQE where they belong. */
+static __rte_noinline void
+recv_inline(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe,
+	    struct rte_umr_completion *done)
+{
+	uint8_t data[MLX5_UMR_RECV_INLINE_MAX];
+
+	/* The barrier behind op_own has been passed: it is plain memory until cq_ring(). */
+	memcpy(data, (const void *)(uintptr_t)cqe, sizeof(data));
+	done->status = mlx5_umr_recv_inline_copy(&queue->rq, data, done->length);
+	if (likely(done->status == RTE_UMR_STATUS_SUCCESS))
+		return;
+	done->length = 0;
+	queue->rq.nb_errors++;
+}
+
 /** Fill in one receive from its CQE. */
 static inline void
 recv_fill(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe,
@@ -412,6 +429,8 @@ recv_completed(struct mlx5_umr_queue *queue, uint16_t nb_max, struct rte_umr_com
 			if (is_dct)
 				done[nb].idx = mlx5_umr_dct_put(
 					queue, rte_be_to_cpu_16(cqe->wqe_counter));
+			else if ((cqe->op_own & MLX5_UMR_CQE_SCATTER_MASK) != 0)
+				recv_inline(queue, cqe, &done[nb]);
 			rq->cq.ci++;
 		} else {
 			done[nb].status = RTE_UMR_STATUS_FLUSHED;

@@ -137,6 +137,7 @@ mlx5_umr_devx_query_caps(struct ibv_context *ctx, struct mlx5_umr_caps *caps)
 		.max_wqe_sz_sq = prm_get(cap, PRM_CAP_MAX_WQE_SZ_SQ),
 		.max_wqe_sz_rq = prm_get(cap, PRM_CAP_MAX_WQE_SZ_RQ),
 		.has_rc = prm_get(cap, PRM_CAP_RC),
+		.has_scatter_cqe = prm_get(cap, PRM_CAP_SCTR_DATA_CQE),
 		/* What mlx5_ib looks at for windows, whose keys are the same. */
 		.has_send_inv = prm_get(cap, PRM_CAP_IMAICL),
 		.has_dc = prm_get(cap, PRM_CAP_DCT),
@@ -226,7 +227,8 @@ mlx5_umr_devx_qp_create(struct ibv_context *ctx, const struct mlx5_umr_qp_attr *
 	} else {
 		prm_set(qpc, PRM_QPC_RQ_TYPE, PRM_RQ_TYPE_ZERO_SIZE);
 	}
-	prm_set(qpc, PRM_QPC_CS_RES, PRM_QPC_CS_RES_DISABLE);
+	prm_set(qpc, PRM_QPC_CS_RES,
+		attr->has_recv_inline ? PRM_QPC_CS_RES_32B : PRM_QPC_CS_RES_DISABLE);
 	prm_set(qpc, PRM_QPC_DBR_UMEM_VALID, 1);
 	prm_set(qpc, PRM_QPC_DBR_UMEM_ID, attr->umem_id);
 	prm_set(qpc, PRM_QPC_DBR_ADDR, attr->dbr_offset);

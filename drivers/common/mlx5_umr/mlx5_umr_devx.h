@@ -50,6 +50,7 @@ struct mlx5_umr_caps {
 	uint16_t max_wqe_sz_sq;
 	uint16_t max_wqe_sz_rq;
 	bool has_rc;
+	bool has_scatter_cqe;		/* messages can come in CQEs */
 	bool has_send_inv;		/* keys can be invalidated by the peer */
 	bool has_umr_strided;
 	bool has_fixed_size;		/* keys of entries of one size */
@@ -92,6 +93,7 @@ struct mlx5_umr_qp_attr {
 	uint8_t log_rq_size;	/* WQEs */
 	uint8_t log_rq_stride;	/* bytes */
 	bool has_rq;
+	bool has_recv_inline;	/* short messages come in CQEs */
 	bool has_ts_default;
 };
 

@@ -15,6 +15,7 @@
 
 #include "mlx5_umr_enqueue.h"
 #include "mlx5_umr_inline.h"
+#include "mlx5_umr_recv_inline.h"
 
 /* Blocks of a transfer. */
 #define MLX5_UMR_XFER_NB_WQEBB	1u
@@ -29,6 +30,13 @@ refuse_xfer(struct mlx5_umr_queue *queue, const struct rte_umr_seg *local, uint6
 		      queue->max_msg_len);
 }
 
+/* Bytes that come in a CQE could not be put behind this key. */
+static inline bool
+is_recv_key_bad(const struct mlx5_umr_rq *rq, const struct rte_umr_seg *seg)
+{
+	return rq->keys != NULL && mlx5_umr_recv_is_opaque(rq, seg);
+}
+
 __rte_noinline __rte_cold int
 mlx5_umr_refuse_recv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs,
 		     uint32_t nb_segs, uint64_t flags)
@@ -40,10 +48,13 @@ mlx5_umr_refuse_recv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *seg
 	if (nb_segs > queue->rq.max_segs)
 		return REFUSE(queue, -E2BIG, "receive: %u segments, the queue was set up for %u",
 			      nb_segs, queue->rq.max_segs);
-	while (segs[i].length - 1 < queue->rq.max_msg_len)
+	while (segs[i].length - 1 < queue->rq.max_msg_len && !is_recv_key_bad(&queue->rq, &segs[i]))
 		i++;
 	if (segs[i].length == 0)
 		return REFUSE(queue, -EINVAL, "receive: length of segment %u is 0", i);
+	if (segs[i].length <= queue->rq.max_msg_len)
+		return REFUSE(queue, -ENOTSUP, "receive: key 0x%x of segment %u is not one of "
+			      "mapped memory, and the queue has inline receives", segs[i].lkey, i);
 	return REFUSE(queue, -ERANGE, "receive: length of segment %u is %u, at most %u", i,
 		      segs[i].length, queue->rq.max_msg_len);
 }
@@ -265,7 +276,7 @@ mlx5_umr_recv(void *q, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_
 	if (unlikely(flags != 0 || nb_segs > rq->max_segs))
 		return mlx5_umr_refuse_recv(queue, segs, nb_segs, flags);
 	for (i = 0; i < nb_segs; i++)
-		bad |= segs[i].length - 1 >= rq->max_msg_len;
+		bad |= segs[i].length - 1 >= rq->max_msg_len || is_recv_key_bad(rq, &segs[i]);
 	if (unlikely(bad != 0))
 		return mlx5_umr_refuse_recv(queue, segs, nb_segs, flags);
 	if (unlikely(queue->error == -EIO))

@@ -10,6 +10,7 @@
 #include "mlx5_umr.h"
 #include "mlx5_umr_key_sig.h"
 #include "mlx5_umr_log.h"
+#include "mlx5_umr_key_table.h"
 #include "mlx5_umr_mkey.h"
 #include "mlx5_umr_mr.h"
 #include "mlx5_umr_wqe.h"
@@ -121,9 +122,14 @@ mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 	if (ret != 0)
 		goto destroy_sig;
 	mkey->key = index << MLX5_UMR_KEY_INDEX_SHIFT;
+	ret = mlx5_umr_key_table_set(dev->keys, mkey->key, &mlx5_umr_key_opaque);
+	if (ret != 0)
+		goto destroy_mkey;
 	mkey->driver_private = priv;
 	return 0;
 
+destroy_mkey:
+	mlx5_umr_devx_destroy(priv->obj, "mkey");
 destroy_sig:
 	key_sig_destroy(priv->sig);
 free_klms:
@@ -140,6 +146,7 @@ mlx5_umr_mkey_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 	struct mlx5_umr_mkey_priv *priv = mkey->driver_private;
 	int error, ret;
 
+	mlx5_umr_key_table_clear(dev->keys, mkey->key);
 	if (priv->sig != NULL)
 		mlx5_umr_sig_keys_remove(&dev->sig_keys, mkey->key >> MLX5_UMR_KEY_INDEX_SHIFT);
 	/* The key in front of its PSVs. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mlx5_umr_key_table.h"
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_mr.h"
 
@@ -59,6 +60,16 @@ access_to_ibv(uint32_t access, uint32_t flags)
 	return ibv;
 }
 
+/** Let receives find the region by its key. The memory of another device they cannot write to. */
+static int
+key_set(const struct mlx5_umr_device *dev, const struct rte_umr_mr *mr, uint32_t lkey)
+{
+	const bool is_opaque = (mr->flags & RTE_UMR_MR_F_DMABUF) != 0;
+
+	return mlx5_umr_key_table_set(dev->keys, lkey,
+				      is_opaque ? (const void *)&mlx5_umr_key_opaque : mr);
+}
+
 int
 mlx5_umr_mr_register(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr,
 		     const struct rte_umr_mr_conf *conf)
@@ -84,6 +95,12 @@ mlx5_umr_mr_register(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr,
 			     umr_dev->name, mr->len, mr->addr, mr->flags, strerror(error));
 		return -error;
 	}
+	error = -key_set(dev, mr, mine->ibv_mr->lkey);
+	if (error != 0) {
+		ibv_dereg_mr(mine->ibv_mr);
+		free(mine);
+		return -error;
+	}
 	mine->is_pinned_writable = (mr->access & MLX5_UMR_ACCESS_WRITES) != 0;
 	mr->lkey = mine->ibv_mr->lkey;
 	mr->rkey = mine->ibv_mr->rkey;
@@ -95,6 +112,7 @@ int
 mlx5_umr_mr_deregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr)
 {
 	struct mlx5_umr_mr *mine = mr->driver_private;
+	const struct mlx5_umr_device *dev = umr_dev->dev_private;
 	int ret = ibv_dereg_mr(mine->ibv_mr);
 
 	if (ret != 0) {
@@ -102,6 +120,7 @@ mlx5_umr_mr_deregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr)
 			     mr->len, mr->addr, strerror(ret));
 		return ret > 0 ? -ret : -EIO;
 	}
+	mlx5_umr_key_table_clear(dev->keys, mr->lkey);
 	free(mine);
 	return 0;
 }
@@ -157,6 +176,7 @@ int
 mlx5_umr_mr_reregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, uint32_t changes,
 		       struct rte_umr_mr *new_mr)
 {
+	const struct mlx5_umr_device *dev = umr_dev->dev_private;
 	struct mlx5_umr_mr *mine = mr->driver_private;
 	int ret, error;
 
@@ -171,9 +191,13 @@ mlx5_umr_mr_reregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, uint3
 	}
 	if (ret == 0) {
 		if ((changes & RTE_UMR_MR_CHANGE_TRANSLATION) != 0)
-			mine->is_pinned_writable = (new_mr->access & MLX5_UMR_ACCESS_WRITES) != 0;
+			mine->is_pinned_writable =
+				(new_mr->access & MLX5_UMR_ACCESS_WRITES) != 0;
 		new_mr->lkey = mine->ibv_mr->lkey;
 		new_mr->rkey = mine->ibv_mr->rkey;
+		/* Without memory for it (logged), inline receives do not find the region. */
+		mlx5_umr_key_table_clear(dev->keys, mr->lkey);
+		key_set(dev, mr, new_mr->lkey);
 		return 0;
 	}
 	error = errno != 0 ? errno : EIO;

@@ -15,6 +15,7 @@
 #include <rte_string_fns.h>
 
 #include "mlx5_umr.h"
+#include "mlx5_umr_key_table.h"
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_mr.h"
 #include "mlx5_umr_wqe.h"
@@ -25,6 +26,10 @@
 #define ARG_RNR_RETRY		"rnr_retry"
 #define ARG_RETRY_COUNT		"retry_count"
 #define ARG_ACK_TIMEOUT		"ack_timeout"
+#define ARG_RECV_INLINE		"recv_inline"
+
+/* As libmlx5: receives are inline unless this is "0". */
+#define ENV_SCATTER_TO_CQE	"MLX5_SCATTER_TO_CQE"
 
 /** A number of the devargs with its range. */
 struct arg_number {
@@ -40,6 +45,7 @@ static const struct arg_number arg_numbers[] = {
 	{ ARG_RNR_RETRY, 0, 7, offsetof(struct mlx5_umr_devargs, rnr_retry) },
 	{ ARG_RETRY_COUNT, 0, 7, offsetof(struct mlx5_umr_devargs, retry_count) },
 	{ ARG_ACK_TIMEOUT, 0, 31, offsetof(struct mlx5_umr_devargs, ack_timeout) },
+	{ ARG_RECV_INLINE, 0, 1, offsetof(struct mlx5_umr_devargs, recv_inline) },
 };
 
 static int
@@ -79,6 +85,15 @@ arg_set(const char *key, const char *value, void *opaque)
 	return 0;
 }
 
+/** Whether an environment variable is exactly "0". */
+static bool
+env_is_0(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value != NULL && strcmp(value, "0") == 0;
+}
+
 static int
 devargs_parse(const struct rte_kvargs *kvargs, struct mlx5_umr_devargs *args)
 {
@@ -87,6 +102,7 @@ devargs_parse(const struct rte_kvargs *kvargs, struct mlx5_umr_devargs *args)
 		.rnr_retry = 7,
 		.retry_count = 7,
 		.ack_timeout = 14,
+		.recv_inline = !env_is_0(ENV_SCATTER_TO_CQE),
 	};
 	if (kvargs == NULL)
 		return 0;
@@ -267,10 +283,12 @@ device_probe(struct rte_umr_dev *umr_dev, struct ibv_device *device,
 	dev = calloc(1, sizeof(*dev));
 	if (dev == NULL)
 		return -ENOMEM;
-	ret = devargs_parse(kvargs, &dev->args);
+	dev->keys = mlx5_umr_key_table_alloc();
+	ret = dev->keys != NULL ? devargs_parse(kvargs, &dev->args) : -ENOMEM;
 	if (ret == 0)
 		ret = device_open(dev, device);
 	if (ret != 0) {
+		mlx5_umr_key_table_free(dev->keys);
 		free(dev);
 		return ret;
 	}
@@ -324,7 +342,8 @@ scan(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max)
 }
 
 static const char *const valid_keys[] = {
-	ARG_PORT, ARG_GID_INDEX, ARG_UAR, ARG_RNR_RETRY, ARG_RETRY_COUNT, ARG_ACK_TIMEOUT, NULL,
+	ARG_PORT, ARG_GID_INDEX, ARG_UAR, ARG_RNR_RETRY, ARG_RETRY_COUNT, ARG_ACK_TIMEOUT,
+	ARG_RECV_INLINE, NULL,
 };
 
 static struct rte_umr_driver mlx5_umr_driver = {

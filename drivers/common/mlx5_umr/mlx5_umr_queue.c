@@ -24,6 +24,7 @@
 #include "mlx5_umr.h"
 #include "mlx5_umr_dct.h"
 #include "mlx5_umr_inline.h"
+#include "mlx5_umr_key_table.h"
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_mr.h"
 #include "mlx5_umr_queue.h"
@@ -211,6 +212,7 @@ qp_create(struct mlx5_umr_queue *queue)
 		.log_rq_size = rte_log2_u32(queue->rq.mask + 1u),
 		.log_rq_stride = queue->rq.log_stride,
 		.has_rq = queue->has_rq,
+		.has_recv_inline = queue->rq.keys != NULL,
 		.has_ts_default = queue->dev->caps.has_ts_default,
 	};
 
@@ -268,14 +270,39 @@ mlx5_umr_queue_psn_draw(struct mlx5_umr_queue *queue)
 	queue->psn = rte_rand() & MLX5_UMR_PSN_MASK;
 }
 
+/** Sizes and constants of the receive ring. */
+static void
+recv_init(struct mlx5_umr_queue *queue, const struct mlx5_umr_device *dev,
+	  const struct rte_umr_queue_conf *conf)
+{
+	const bool is_dct = conf->transport == RTE_UMR_TRANSPORT_DCT;
+	struct mlx5_umr_rq *rq = &queue->rq;
+	uint32_t nb_recv, nb_ds;
+
+	rq->max_segs = RTE_MAX(conf->max_recv_segs, 1);
+	/* The send ring starts behind it, on a WQEBB. */
+	nb_recv = RTE_MAX(conf->nb_recv_desc, PRM_WQE_DS_PER_BB);
+	nb_ds = rq->max_segs;
+	if (is_dct) {
+		/* A list: one WQE stays free, and each begins with the number of the next. */
+		nb_recv++;
+		nb_ds += sizeof(struct mlx5_wqe_srq_next_seg) / PRM_WQE_DS_SIZE;
+	}
+	rq->mask = rte_align32pow2(nb_recv) - 1;
+	rq->log_stride = rte_log2_u32(rte_align32pow2(nb_ds * PRM_WQE_DS_SIZE));
+	rq->max_msg_len = queue->max_msg_len;
+	rq->pd = conf->pd;
+	/* A target would need CQEs of 128 bytes (PRM, dctc.cs_res). */
+	if (!is_dct && mlx5_umr_has_recv_inline(dev) &&
+	    (conf->flags & RTE_UMR_QUEUE_F_NO_RECV_INLINE) == 0)
+		rq->keys = dev->keys;
+}
+
 /** Sizes and constants. The limits were checked by lib/umr. */
 static void
 queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t queue_id,
 	   const struct rte_umr_queue_conf *conf)
 {
-	uint32_t max_segs = RTE_MAX(conf->max_recv_segs, 1);
-	uint32_t nb_recv, nb_ds;
-
 	queue->dev = dev;
 	queue->queue_id = queue_id;
 	queue->conf = *conf;
@@ -302,20 +329,8 @@ queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t q
 	queue->is_reset = true;
 	mlx5_umr_queue_psn_draw(queue);
 	queue->has_rq = conf->nb_recv_desc != 0;
-	if (!queue->has_rq)
-		return;
-	/* The send ring starts behind it, on a WQEBB. */
-	nb_recv = RTE_MAX(conf->nb_recv_desc, PRM_WQE_DS_PER_BB);
-	nb_ds = max_segs;
-	if (conf->transport == RTE_UMR_TRANSPORT_DCT) {
-		/* A list: one WQE stays free, and each begins with the number of the next. */
-		nb_recv++;
-		nb_ds += sizeof(struct mlx5_wqe_srq_next_seg) / PRM_WQE_DS_SIZE;
-	}
-	queue->rq.mask = rte_align32pow2(nb_recv) - 1;
-	queue->rq.max_segs = max_segs;
-	queue->rq.log_stride = rte_log2_u32(rte_align32pow2(nb_ds * PRM_WQE_DS_SIZE));
-	queue->rq.max_msg_len = queue->max_msg_len;
+	if (queue->has_rq)
+		recv_init(queue, dev, conf);
 }
 
 int
@@ -472,9 +487,10 @@ mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, FILE *f)
 	fprintf(f, "    send CQ: size %u ci %u\n", queue->cq.mask + 1, queue->cq.ci);
 	if (!queue->has_rq)
 		return;
-	fprintf(f, "    receive: size %u stride %u pi %u ci %u index %u\n", queue->rq.mask + 1u,
+	fprintf(f, "    receive: size %u stride %u pi %u ci %u index %u%s\n", queue->rq.mask + 1u,
 		1u << queue->rq.log_stride, queue->rq.pi, queue->rq.ci,
-		(uint16_t)(queue->rq.idx_base + queue->rq.pi));
+		(uint16_t)(queue->rq.idx_base + queue->rq.pi),
+		queue->rq.keys != NULL ? " inline" : "");
 	fprintf(f, "    receive CQ: cqn 0x%x size %u ci %u\n", queue->rq.cq.cqn,
 		queue->rq.cq.mask + 1, queue->rq.cq.ci);
 }

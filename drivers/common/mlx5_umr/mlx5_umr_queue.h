@@ -37,6 +37,7 @@
 
 struct mlx5_umr_dct;
 struct mlx5_umr_device;
+struct mlx5_umr_key_table;
 
 /** What is known of an operation from enqueue to collection. */
 struct mlx5_umr_op {
@@ -93,6 +94,9 @@ struct mlx5_umr_rq {
 	uint16_t idx_base;	/* ring index of the WQE that pi counted as 0 */
 	uint16_t max_segs;
 	uint8_t log_stride;
+	/* What keys are, if short messages come in CQEs; else NULL. */
+	const struct mlx5_umr_key_table *keys;
+	const struct rte_umr_pd *pd;	/* of regions that receives may use */
 	struct mlx5_umr_cq cq;
 	uint64_t nb_posted;
 	uint64_t nb_completed;
