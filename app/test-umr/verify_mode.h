@@ -95,6 +95,7 @@ void verify_modes_print_help(FILE *f);
 void verify_result_set(struct case_result *result, enum case_outcome outcome, const char *format,
 		       ...) __attribute__((format(printf, 3, 4)));
 
+extern const struct verify_mode verify_mode_crypto;
 extern const struct verify_mode verify_mode_list;
 extern const struct verify_mode verify_mode_interleaved;
 extern const struct verify_mode verify_mode_nested;

@@ -155,6 +155,8 @@ dek_conf_check(struct rte_umr_dev *dev, const struct rte_umr_dek_conf *conf)
 			dev->dev_id);
 		return -EINVAL;
 	}
+	if (!rte_umr_pd_is_of(conf->pd, dev->dev_id))
+		return -EINVAL;
 	ret = capa_check(dev, RTE_UMR_CAPA_MKEY_CRYPTO, "crypto");
 	if (ret != 0)
 		return ret;
@@ -192,10 +194,12 @@ rte_umr_dek_create(int16_t dev_id, const struct rte_umr_dek_conf *conf)
 		.state = RTE_UMR_DEK_READY,
 		.has_keytag = conf->has_keytag,
 		.is_wrapped = conf->login != NULL,
+		.pd = conf->pd,
 	};
 	ret = dev->ops->dek_create(dev, conf, dek);
 	if (ret != 0)
 		goto fail;
+	rte_umr_pd_ref(dek->pd);
 	dev->nb_deks++;
 	return dek;
 
@@ -235,6 +239,7 @@ rte_umr_dek_destroy(struct rte_umr_dek *dek)
 	ret = dev->ops->dek_destroy(dek);
 	if (ret != 0)
 		return ret;
+	rte_umr_pd_unref(dek->pd);
 	dev->nb_deks--;
 	free(dek);
 	return 0;

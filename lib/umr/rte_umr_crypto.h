@@ -155,6 +155,7 @@ struct rte_umr_dek_conf {
 	uint8_t reserved[7]; /**< Zero. */
 	/** Valid login of this device if the key is wrapped, NULL if it is not. */
 	const struct rte_umr_crypto_login *login;
+	struct rte_umr_pd *pd; /**< PD of the memory keys that may use it; NULL: the default one. */
 	uint8_t opaque[RTE_UMR_DEK_OPAQUE_LEN]; /**< For the owner; rte_umr_dek_query() has it. */
 };
 
@@ -167,6 +168,7 @@ struct rte_umr_dek {
 	bool has_keytag; /**< It has a tag. */
 	bool is_wrapped; /**< It came wrapped. */
 	uint8_t reserved[6]; /**< Zero. */
+	struct rte_umr_pd *pd; /**< PD that it belongs to; NULL: the default one. */
 	void *driver_private; /**< The driver's. */
 };
 
@@ -282,8 +284,9 @@ int rte_umr_crypto_login_destroy(struct rte_umr_crypto_login *login);
  * @return
  *   The DEK, freed by rte_umr_dek_destroy(), or NULL with rte_errno:
  *   - EINVAL: conf or key is NULL, size is unknown, key_len does not go with size, has_keytag and
- *     login, a reserved field is not 0 (all logged), or the device does not accept the key: not
- *     wrapped by the import KEK, the login is not valid, both AES keys are the same (logged)
+ *     login, pd is of another device, a reserved field is not 0 (all logged), or the device does
+ *     not accept the key: not wrapped by the import KEK, the login is not valid, both AES keys are
+ *     the same (logged)
  *   - ENODEV: no such device
  *   - EXDEV: the login belongs to another device (logged)
  *   - ENOTSUP: the device lacks RTE_UMR_CAPA_MKEY_CRYPTO; RTE_UMR_CAPA_DEK_WRAPPED with a login;

@@ -24,6 +24,7 @@
 #include <rte_umr.h>
 
 #include "mlx5_umr_enqueue.h"
+#include "mlx5_umr_key_crypto.h"
 #include "mlx5_umr_layout.h"
 #include "mlx5_umr_sig.h"
 
@@ -58,6 +59,7 @@ struct mlx5_umr_plan {
 	uint8_t mkc[PRM_WQE_BB_SIZE] __rte_aligned(16);
 	uint8_t bsf[MLX5_UMR_MAX_BSF * PRM_BSF_SIZE] __rte_aligned(16);
 	struct mlx5_umr_psv psv[MLX5_UMR_MAX_PSV];
+	struct mlx5_umr_key_crypto crypto; /* what the key will have */
 	uint8_t op;		/* enum rte_umr_op_type */
 	uint8_t nb_bsf;
 	uint8_t nb_psv;

@@ -20,6 +20,7 @@
 #include "mlx5_umr.h"
 #include "mlx5_umr_dek.h"
 #include "mlx5_umr_log.h"
+#include "mlx5_umr_mr.h"
 
 #define OBJ_IN_SIZE(body)	(PRM_GENERAL_OBJ_IN_BODY_BYTE + (body))
 #define OBJ_OUT_SIZE(body)	(PRM_GENERAL_OBJ_OUT_BODY_BYTE + (body))
@@ -196,7 +197,7 @@ mlx5_umr_dek_create(struct rte_umr_dev *umr_dev, const struct rte_umr_dek_conf *
 									PRM_DEK_KEY_SIZE_128);
 	prm_set(body, PRM_DEK_HAS_KEYTAG, conf->has_keytag);
 	prm_set(body, PRM_DEK_KEY_PURPOSE, PRM_DEK_PURPOSE_AES_XTS);
-	prm_set(body, PRM_DEK_PD, dev->pdn);
+	prm_set(body, PRM_DEK_PD, mlx5_umr_pd_num(dev, conf->pd));
 	memcpy(body + DEK_OPAQUE_BYTE, conf->opaque, sizeof(conf->opaque));
 	memcpy(body + PRM_DEK_KEY_BYTE, conf->key, conf->key_len);
 	ret = general_obj_create(dev->ctx, PRM_OBJ_TYPE_DEK, "CREATE_DEK", in, sizeof(in), &obj,

@@ -358,7 +358,9 @@ mlx5_umr_devx_mkey_create(struct ibv_context *ctx, const struct mlx5_umr_mkey_at
 	prm_set(mkc, PRM_MKC_MKEY_7_0, 0);
 	prm_set(mkc, PRM_MKC_EN_RINVAL, attr->has_remote_inv);
 	prm_set(mkc, PRM_MKC_PD, attr->pdn);
+	prm_set(mkc, PRM_MKC_BSF_EN, attr->has_crypto);
 	prm_set(mkc, PRM_MKC_BSF_OCTWORD_SIZE, attr->bsf_ow);
+	prm_set(mkc, PRM_MKC_CRYPTO_EN, attr->has_crypto);
 	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE, attr->nb_klm);
 	ret = mlx5_umr_devx_obj_create(ctx, "CREATE_MKEY", in, sizeof(in), out, sizeof(out), obj);
 	if (ret == 0)

@@ -104,6 +104,7 @@ struct mlx5_umr_mkey_attr {
 	uint32_t bsf_ow;	/* octowords of its BSFs, 0 for none */
 	uint8_t log_entry_size;	/* of entries of one size; 0: each has its own */
 	bool has_remote_inv;	/* a send of the peer may invalidate it */
+	bool has_crypto;	/* it has an encryption, and is of no use without */
 };
 
 /** Path to a peer and transport parameters. */

@@ -8,15 +8,27 @@
 #include <mlx5_prm.h>
 
 #include "mlx5_umr.h"
+#include "mlx5_umr_key_crypto.h"
 #include "mlx5_umr_key_sig.h"
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_key_table.h"
 #include "mlx5_umr_mkey.h"
 #include "mlx5_umr_mr.h"
+#include "mlx5_umr_sig.h"
 #include "mlx5_umr_wqe.h"
 
 /* A key value is its index and a tag of 8 bits. */
 #define MLX5_UMR_KEY_INDEX_SHIFT 8
+
+/** Octowords of its byte stream formats: a signature's, and behind it an encryption's. */
+static uint32_t
+mkey_bsf_ow(const struct rte_umr_mkey *mkey)
+{
+	uint32_t nb_bsf = ((mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0) +
+			  ((mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0);
+
+	return nb_bsf * MLX5_UMR_BSF_DS;
+}
 
 /** What the driver remembers of a key for updates. */
 static int
@@ -88,6 +100,20 @@ key_obj_create(struct mlx5_umr_device *dev, const struct mlx5_umr_mkey_attr *att
 	return ret;
 }
 
+/** What it remembers of an encryption. */
+static int
+crypto_alloc(const struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
+	     struct mlx5_umr_mkey_priv *priv)
+{
+	if ((mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) == 0)
+		return 0;
+	priv->crypto = calloc(1, sizeof(*priv->crypto));
+	if (priv->crypto != NULL)
+		return 0;
+	MLX5_UMR_LOG(ERR, "%s: no memory for the encryption of a key", umr_dev->name);
+	return -ENOMEM;
+}
+
 int
 mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 		     struct rte_umr_mkey *mkey)
@@ -99,7 +125,8 @@ mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 		.nb_klm = mlx5_umr_klm_align(mkey->max_entries),
 		.has_remote_inv = (mkey->flags & RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE) != 0,
 		.log_entry_size = mkey->log_entry_size,
-		.bsf_ow = has_sig ? MLX5_UMR_BSF_DS : 0,
+		.bsf_ow = mkey_bsf_ow(mkey),
+		.has_crypto = (mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0,
 	};
 	struct mlx5_umr_mkey_priv *priv;
 	uint32_t index;
@@ -113,10 +140,13 @@ mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 	ret = klms_alloc(umr_dev, mkey, priv, attr.nb_klm);
 	if (ret != 0)
 		goto free_priv;
+	ret = crypto_alloc(umr_dev, mkey, priv);
+	if (ret != 0)
+		goto free_klms;
 	if (has_sig) {
 		ret = key_sig_create(dev, attr.pdn, &priv->sig);
 		if (ret != 0)
-			goto free_klms;
+			goto free_crypto;
 	}
 	ret = key_obj_create(dev, &attr, priv, &index);
 	if (ret != 0)
@@ -132,6 +162,8 @@ destroy_mkey:
 	mlx5_umr_devx_destroy(priv->obj, "mkey");
 destroy_sig:
 	key_sig_destroy(priv->sig);
+free_crypto:
+	free(priv->crypto);
 free_klms:
 	free(priv->klms);
 free_priv:
@@ -152,6 +184,7 @@ mlx5_umr_mkey_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 	/* The key in front of its PSVs. */
 	error = mlx5_umr_devx_destroy(priv->obj, "mkey");
 	ret = key_sig_destroy(priv->sig);
+	free(priv->crypto);
 	free(priv->klms);
 	free(priv);
 	return error != 0 ? error : ret;
@@ -165,6 +198,8 @@ mlx5_umr_mkey_recycle(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 
 	if (priv->sig != NULL)
 		mlx5_umr_key_sig_recycle(&dev->sig_keys, priv->sig);
+	if (priv->crypto != NULL)
+		mlx5_umr_key_crypto_recycle(priv->crypto);
 }
 
 /** Access rights of a key context. */
@@ -195,7 +230,7 @@ mlx5_umr_mkey_query(struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey
 		.key = index << MLX5_UMR_KEY_INDEX_SHIFT | prm_get(mkc, PRM_MKC_MKEY_7_0),
 		.is_free = prm_get(mkc, PRM_MKC_FREE),
 		.is_fixed_size = prm_get(mkc, PRM_MKC_ACCESS_MODE_1_0) == PRM_MKC_ACCESS_MODE_KSM,
-		.has_signature = prm_get(mkc, PRM_MKC_BSF_EN),
+		.has_signature = priv->sig != NULL && prm_get(mkc, PRM_MKC_BSF_EN),
 		.has_crypto = prm_get(mkc, PRM_MKC_CRYPTO_EN) != 0,
 		.can_remote_invalidate = prm_get(mkc, PRM_MKC_EN_RINVAL),
 		.access = access_from_mkc(mkc),

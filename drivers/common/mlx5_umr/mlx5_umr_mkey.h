@@ -14,6 +14,7 @@
 
 #include <rte_umr_driver.h>
 
+struct mlx5_umr_key_crypto;
 struct mlx5_umr_key_sig;
 struct mlx5_umr_layout;
 
@@ -25,6 +26,7 @@ struct mlx5_umr_mkey_priv {
 	uint32_t nb_entries;	/* 0: it has none */
 	uint64_t len;
 	uint8_t *klms;
+	struct mlx5_umr_key_crypto *crypto; /* RTE_UMR_MKEY_POOL_F_CRYPTO, else NULL */
 };
 
 /** Note the layout of a key whose entries can be exchanged. */

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "mlx5_umr.h"
+#include "mlx5_umr_configure.h"
+#include "mlx5_umr_key_crypto.h"
+#include "mlx5_umr_mkey.h"
+
+#define WHY_SIZE 128u
+
+/** Encryption of a key; NULL if it cannot have one. */
+static struct mlx5_umr_key_crypto *
+crypto_of(const struct rte_umr_mkey *mkey)
+{
+	const struct mlx5_umr_mkey_priv *priv = mkey->driver_private;
+
+	return (mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0 ? priv->crypto : NULL;
+}
+
+/** Log why an encryption is refused. */
+static int
+refuse(const struct mlx5_umr_plan *plan, int error, const char *why)
+{
+	return REFUSE(plan->queue, error, "key 0x%x: encryption: %s", plan->mkey->key, why);
+}
+
+/** The new encryption, checked. */
+static int
+set_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_crypto *crypto)
+{
+	const struct mlx5_umr_crypto_caps *caps = &plan->queue->dev->caps.crypto;
+	struct mlx5_umr_key_crypto *next = &plan->crypto;
+	char why[WHY_SIZE];
+	int ret;
+
+	if (crypto == NULL)
+		return refuse(plan, -EINVAL, "crypto is NULL");
+	ret = mlx5_umr_crypto_check(caps, plan->mkey->dev_id, crypto, why, sizeof(why));
+	if (ret != 0)
+		return refuse(plan, ret, why);
+	next->is_set = true;
+	next->order = mlx5_umr_crypto_order(crypto);
+	next->unit_size = crypto->data_unit_size;
+	mlx5_umr_crypto_bsf_build(next->bsf, caps, crypto,
+				  (plan->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0);
+	return 0;
+}
+
+/** What must fit whenever the key is encrypted behind the operation. */
+static int
+fit_check(const struct mlx5_umr_plan *plan)
+{
+	const struct mlx5_umr_crypto_caps *caps = &plan->queue->dev->caps.crypto;
+	char why[WHY_SIZE];
+	int ret;
+
+	ret = mlx5_umr_crypto_len_check(caps, plan->crypto.unit_size, plan->crypto.len, why,
+					sizeof(why));
+	return ret == 0 ? 0 : refuse(plan, ret, why);
+}
+
+/** The format goes to the device. */
+static void
+format_add(struct mlx5_umr_plan *plan)
+{
+	memcpy(plan->bsf + plan->nb_bsf * PRM_BSF_SIZE, plan->crypto.bsf, PRM_BSF_SIZE);
+	plan->nb_bsf++;
+	plan->crypto.has_format = true;
+	plan->mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
+	prm_set(plan->mkc, PRM_MKC_BSF_EN, 1);
+}
+
+int
+mlx5_umr_plan_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
+{
+	const struct mlx5_umr_key_crypto *now = crypto_of(plan->mkey);
+	bool is_new = (conf->setters & RTE_UMR_MKEY_SET_CRYPTO) != 0;
+	int ret;
+
+	if (now == NULL)
+		return 0;
+	plan->crypto = *now;
+	if (plan->layout.nb_klm != 0)
+		plan->crypto.len = plan->layout.len;
+	if (is_new) {
+		ret = set_crypto(plan, conf->crypto);
+		if (ret != 0)
+			return ret;
+	}
+	if (plan->crypto.is_set) {
+		ret = fit_check(plan);
+		if (ret == 0 && is_new)
+			format_add(plan);
+		return ret;
+	}
+	/* What is left of an owner before goes: a key without encryption cannot be used. */
+	if (plan->crypto.has_format) {
+		plan->crypto.has_format = false;
+		plan->mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
+	}
+	return 0;
+}
+
+void
+mlx5_umr_key_crypto_commit(const struct mlx5_umr_plan *plan)
+{
+	struct mlx5_umr_key_crypto *crypto = crypto_of(plan->mkey);
+
+	if (crypto != NULL)
+		*crypto = plan->crypto;
+}
