@@ -22,6 +22,9 @@ static const struct bit_name capa_names[] = {
 	{ RTE_UMR_CAPA_MKEY_INVALIDATE, "mkey_invalidate" },
 	{ RTE_UMR_CAPA_MKEY_TAG, "mkey_tag" },
 	{ RTE_UMR_CAPA_MKEY_NESTED, "mkey_nested" },
+	{ RTE_UMR_CAPA_MKEY_CONFIGURE, "mkey_configure" },
+	{ RTE_UMR_CAPA_MKEY_UPDATE, "mkey_update" },
+	{ RTE_UMR_CAPA_MKEY_FIXED, "mkey_fixed" },
 	{ RTE_UMR_CAPA_WRITE, "write" },
 	{ RTE_UMR_CAPA_READ, "read" },
 	{ RTE_UMR_CAPA_SEND, "send" },
@@ -43,6 +46,7 @@ static const struct bit_name capa_names[] = {
 	{ RTE_UMR_CAPA_MR_ODP_STATS, "mr_odp_stats" },
 	{ RTE_UMR_CAPA_MR_DMABUF, "mr_dmabuf" },
 	{ RTE_UMR_CAPA_MKEY_QUERY, "mkey_query" },
+	{ RTE_UMR_CAPA_MKEY_SIG, "mkey_sig" },
 	{ RTE_UMR_CAPA_MKEY_CRYPTO, "mkey_crypto" },
 	{ RTE_UMR_CAPA_CRYPTO_MULTI_UNIT, "crypto_multi_unit" },
 	{ RTE_UMR_CAPA_DEK_PLAIN, "dek_plain" },
@@ -147,6 +151,9 @@ limits_to_json(const struct rte_umr_dev_info *info)
 	json_object_set_new(limits, "list_desc", json_integer(info->list_desc));
 	json_object_set_new(limits, "max_interleaved_inline",
 			    json_integer(info->max_interleaved_inline));
+	json_object_set_new(limits, "max_interleaved", json_integer(info->max_interleaved));
+	json_object_set_new(limits, "min_log_entry_size", json_integer(info->min_log_entry_size));
+	json_object_set_new(limits, "max_log_entry_size", json_integer(info->max_log_entry_size));
 	json_object_set_new(limits, "max_nesting", json_integer(info->max_nesting));
 	json_object_set_new(limits, "max_inline", json_integer(info->max_inline));
 	json_object_set_new(limits, "max_recv_inline", json_integer(info->max_recv_inline));
