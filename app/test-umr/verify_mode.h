@@ -96,6 +96,7 @@ void verify_result_set(struct case_result *result, enum case_outcome outcome, co
 		       ...) __attribute__((format(printf, 3, 4)));
 
 extern const struct verify_mode verify_mode_crypto;
+extern const struct verify_mode verify_mode_dc;
 extern const struct verify_mode verify_mode_list;
 extern const struct verify_mode verify_mode_interleaved;
 extern const struct verify_mode verify_mode_nested;

@@ -18,6 +18,7 @@ static const struct verify_mode *const all_modes[] = {
 	&verify_mode_nested,
 	&verify_mode_odp,
 	&verify_mode_crypto,
+	&verify_mode_dc,
 };
 
 static_assert(RTE_DIM(all_modes) <= VERIFY_MAX_MODES, "the table of a run is too small");

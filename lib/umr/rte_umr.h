@@ -321,8 +321,7 @@ struct rte_umr_queue_conf {
 
 /**
  * Address of a queue, for the other side's rte_umr_queue_connect() or, of a DC target, for
- * rte_umr_dc_addr_fill(). It may be sent to the peer
- * as it is; fields are in network byte order.
+ * rte_umr_dc_addr_fill(). It may be sent to the peer as it is; fields are in network byte order.
  */
 struct rte_umr_endpoint {
 	rte_be32_t qpn; /**< Number of the queue pair or DC target, 24 bits. */
