@@ -101,5 +101,6 @@ extern const struct verify_mode verify_mode_list;
 extern const struct verify_mode verify_mode_interleaved;
 extern const struct verify_mode verify_mode_nested;
 extern const struct verify_mode verify_mode_odp;
+extern const struct verify_mode verify_mode_tag;
 
 #endif /* VERIFY_MODE_H */

@@ -378,7 +378,8 @@ error_make(struct odp_mem *mem, enum odp_error error, struct verify_ops *ops)
 	if (error != ODP_OTHER_PD && error != ODP_NO_RIGHT)
 		return true;
 	return verify_ops_check(ops, rte_umr_mr_reregister(mem->mrs[ODP_EXPLICIT], changes,
-							   &conf) == 0, "re-registering was refused");
+							   &conf) == 0,
+				"re-registering was refused");
 }
 
 static bool

@@ -17,6 +17,7 @@ static const struct verify_mode *const all_modes[] = {
 	&verify_mode_interleaved,
 	&verify_mode_nested,
 	&verify_mode_odp,
+	&verify_mode_tag,
 	&verify_mode_crypto,
 	&verify_mode_dc,
 };

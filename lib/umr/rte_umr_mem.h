@@ -73,16 +73,19 @@ struct rte_umr_mkey_pool;
  *   | step                     | device's tag | the old value    | the new value        |
  *   |--------------------------|--------------|------------------|----------------------|
  *   | configured               | t            | works            | -                    |
- *   | put                      | t            | works            | -                    |
- *   | got again (tag t + 1)    | t            | works            | fails                |
+ *   | invalidated              | none         | fails            | -                    |
+ *   | put                      | unchanged    | unchanged        | -                    |
+ *   | got again (tag t + 1)    | unchanged    | unchanged        | fails                |
  *   | configured again         | t + 1        | fails            | works                |
- *   | invalidated instead      | none         | fails            | fails                |
  *   | got 256 times after that | any          | is the new value | is the value of then |
+ *
+ * (Only the value that is configured can be invalidated: before the key is put.)
  *
  * A value that works reaches what it was configured for, with the rights of then, for everybody
  * who knows it: local queues of its PD, and peers. Putting a key back takes nothing from anybody:
  * either the memory below it can bear that, or the key is invalidated first. Deregistering the
- * memory helps, too: its own key below the layout then fails.
+ * memory helps, too: its own key below the layout then fails. A layout that names another key names
+ * one value of it, and fails with that value.
  *
  * "Configured" and "invalidated" happen when the device executes the operation: what executes
  * earlier still meets the old value. A transfer that runs at that moment may end with either.
