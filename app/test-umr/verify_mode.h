@@ -97,6 +97,8 @@ void verify_result_set(struct case_result *result, enum case_outcome outcome, co
 
 extern const struct verify_mode verify_mode_crypto;
 extern const struct verify_mode verify_mode_dc;
+extern const struct verify_mode verify_mode_atomic;
+extern const struct verify_mode verify_mode_mw;
 extern const struct verify_mode verify_mode_list;
 extern const struct verify_mode verify_mode_interleaved;
 extern const struct verify_mode verify_mode_nested;

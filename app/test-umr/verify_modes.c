@@ -20,6 +20,8 @@ static const struct verify_mode *const all_modes[] = {
 	&verify_mode_tag,
 	&verify_mode_crypto,
 	&verify_mode_dc,
+	&verify_mode_mw,
+	&verify_mode_atomic,
 };
 
 static_assert(RTE_DIM(all_modes) <= VERIFY_MAX_MODES, "the table of a run is too small");
