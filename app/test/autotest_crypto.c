@@ -370,6 +370,36 @@ new_owner_finds_no_encryption(struct at_env *env)
 	return bed_close(&bed);
 }
 
+/* An encryption whose operation was flushed is kept all the same: the next one brings it. */
+static int
+flushed_encryption_is_made_up_for(struct at_env *env)
+{
+	struct rte_umr_completion done[3];
+	struct rte_umr_crypto old, next;
+	uint8_t want[512];
+	struct crypto_bed bed;
+	int ret = bed_open(&bed, env);
+
+	if (ret != TEST_SUCCESS)
+		return ret;
+	old = crypto_of(bed.dek, 512, true);
+	next = old;
+	next.tweak[7] = 0x77;
+	TEST_ASSERT_SUCCESS(write_ends_with(&bed, &old, 512, RTE_UMR_STATUS_SUCCESS));
+	TEST_ASSERT(key_write(&bed, 47, CIPHER) >= 0);
+	TEST_ASSERT(key_configure(&bed, &next, PLAIN, 512, 1) >= 0);
+	TEST_ASSERT_SUCCESS(rte_umr_submit(bed.dev_id, 0));
+	TEST_ASSERT_EQUAL(at_collect(bed.dev_id, 0, done, 2), 2);
+	TEST_ASSERT_EQUAL(done[0].status, RTE_UMR_STATUS_LOCAL_PROT);
+	TEST_ASSERT_EQUAL(done[1].status, RTE_UMR_STATUS_FLUSHED);
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(bed.dev_id, 0));
+	TEST_ASSERT_SUCCESS(write_ends_with(&bed, NULL, 512, RTE_UMR_STATUS_SUCCESS));
+	TEST_ASSERT(xts_ref_crypt(bed.key, KEY_LEN, next.tweak, 512, env->tx->buf + PLAIN, want,
+				  512, true));
+	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + CIPHER, want, 512), -1);
+	return bed_close(&bed);
+}
+
 static int
 what_cannot_be_encrypted_is_refused(struct at_env *env)
 {
@@ -408,6 +438,7 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(transfer_fails_without_the_right_dek),
 	AUTOTEST_CASE(transfer_fails_unless_it_is_data_units),
 	AUTOTEST_CASE(new_owner_finds_no_encryption),
+	AUTOTEST_CASE(flushed_encryption_is_made_up_for),
 	AUTOTEST_CASE(what_cannot_be_encrypted_is_refused),
 };
 

@@ -78,12 +78,14 @@ int
 mlx5_umr_plan_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
 {
 	const struct mlx5_umr_key_crypto *now = crypto_of(plan->mkey);
-	bool is_new = (conf->setters & RTE_UMR_MKEY_SET_CRYPTO) != 0;
+	bool is_new = (conf->setters & RTE_UMR_MKEY_SET_CRYPTO) != 0, is_stale;
 	int ret;
 
 	if (now == NULL)
 		return 0;
 	plan->crypto = *now;
+	plan->crypto.epoch = __atomic_load_n(&plan->queue->dev->sig_keys.epoch, __ATOMIC_RELAXED);
+	is_stale = now->epoch != plan->crypto.epoch;
 	if (plan->layout.nb_klm != 0)
 		plan->crypto.len = plan->layout.len;
 	if (is_new) {
@@ -93,15 +95,13 @@ mlx5_umr_plan_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf 
 	}
 	if (plan->crypto.is_set) {
 		ret = fit_check(plan);
-		if (ret == 0 && is_new)
+		if (ret == 0 && (is_new || is_stale))
 			format_add(plan);
 		return ret;
 	}
 	/* What is left of an owner before goes: a key without encryption cannot be used. */
-	if (plan->crypto.has_format) {
-		plan->crypto.has_format = false;
+	if (plan->crypto.has_format)
 		plan->mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
-	}
 	return 0;
 }
 

@@ -12,7 +12,9 @@
  * A configuration that does not set an encryption keeps the one that the key has. The device keeps
  * it, too, so its format is written only when it changes, or when the format in front of it does:
  * a signature has the first place. A new owner of a key from a pool must not find the encryption
- * of the last one; the first configuration without one switches formats off then.
+ * of the last one; configurations without one switch formats off then. Behind operations that
+ * were flushed nobody knows what the device has: the next configuration writes the format again
+ * (struct mlx5_umr_sig_keys, epoch).
  */
 
 #include <stdbool.h>
@@ -30,7 +32,8 @@ struct mlx5_umr_key_crypto {
 	uint16_t unit_size;	/* bytes of a data unit */
 	uint8_t bsf[PRM_BSF_SIZE];
 	/* Whatever is set: */
-	bool has_format;	/* the device has a format, maybe of an owner before */
+	bool has_format;	/* the device had a format, maybe of an owner before */
+	uint32_t epoch;		/* of the device, when the key was last configured */
 	uint64_t len;		/* bytes under the key */
 };
 
