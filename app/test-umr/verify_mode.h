@@ -95,14 +95,18 @@ void verify_modes_print_help(FILE *f);
 void verify_result_set(struct case_result *result, enum case_outcome outcome, const char *format,
 		       ...) __attribute__((format(printf, 3, 4)));
 
+extern const struct verify_mode verify_mode_access;
+extern const struct verify_mode verify_mode_atomic;
 extern const struct verify_mode verify_mode_crypto;
 extern const struct verify_mode verify_mode_dc;
-extern const struct verify_mode verify_mode_atomic;
-extern const struct verify_mode verify_mode_mw;
-extern const struct verify_mode verify_mode_list;
 extern const struct verify_mode verify_mode_interleaved;
+extern const struct verify_mode verify_mode_ksm;
+extern const struct verify_mode verify_mode_list;
+extern const struct verify_mode verify_mode_mw;
 extern const struct verify_mode verify_mode_nested;
+extern const struct verify_mode verify_mode_noninline;
 extern const struct verify_mode verify_mode_odp;
+extern const struct verify_mode verify_mode_partial;
 extern const struct verify_mode verify_mode_tag;
 
 #endif /* VERIFY_MODE_H */

@@ -14,8 +14,12 @@
 /* In the order in which they run. */
 static const struct verify_mode *const all_modes[] = {
 	&verify_mode_list,
+	&verify_mode_noninline,
+	&verify_mode_partial,
 	&verify_mode_interleaved,
 	&verify_mode_nested,
+	&verify_mode_ksm,
+	&verify_mode_access,
 	&verify_mode_odp,
 	&verify_mode_tag,
 	&verify_mode_crypto,

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef VERIFY_KEYS_H
+#define VERIFY_KEYS_H
+
+/**
+ * @file
+ * Keys of a mode that needs others than those of the bed, and the arguments of what configures
+ * them, as the pieces of a case give them.
+ */
+
+#include "pieces.h"
+#include "verify_mode.h"
+#include "verify_move.h"
+
+/** Keys of each pool; few, so that their tags go round. */
+#define VERIFY_KEYS_NB	3u
+
+/** Pools of keys, one of each device, and room for the longest layout. */
+struct verify_keys {
+	uint16_t nb;
+	struct rte_umr_mkey_pool *pools[TOOL_MAX_DEVICES];
+	union {
+		struct rte_umr_seg segs[PIECES_MAX];
+		struct rte_umr_interleaved interleaved[PIECES_MAX];
+		struct rte_umr_fixed fixed[PIECES_MAX];
+	};
+};
+
+/**
+ * Make pools as verify_mode::setup does.
+ *
+ * @param max_entries
+ *   As many as the device has if it has less.
+ */
+bool verify_keys_setup(struct verify_env *env, struct verify_keys *keys, uint32_t max_entries,
+		       uint32_t flags, uint8_t log_entry_size);
+void verify_keys_teardown(struct verify_keys *keys);
+
+/** Pool of a side of the bed. */
+struct rte_umr_mkey_pool *verify_keys_pool(const struct verify_keys *keys,
+					   const struct verify_env *env,
+					   const struct bed_side *side);
+
+/** Take a key of a side, or say in result that there is none and return NULL. */
+struct rte_umr_mkey *verify_keys_get(const struct verify_keys *keys, const struct verify_env *env,
+				     const struct bed_side *side, struct case_result *result);
+
+/* Pieces [first, first + nb) as arguments; the registrations of the layout area take turns. */
+void verify_keys_segs(struct verify_keys *keys, const struct bed_side *side,
+		      const struct layout_piece *pieces, uint32_t nb);
+void verify_keys_interleaved(struct verify_keys *keys, const struct bed_side *side,
+			     const struct layout_piece *pieces, uint32_t nb);
+void verify_keys_fixed(struct verify_keys *keys, const struct bed_side *side,
+		       const struct layout_piece *pieces, uint32_t nb);
+
+/** Enqueue a configuration, for which both access and layout of conf may be set. */
+bool verify_keys_configure(struct verify_ops *ops, struct rte_umr_mkey *mkey,
+			   const struct rte_umr_mkey_conf *conf);
+
+/**
+ * As verify_move_gen_range(), of keys that may show more than a case moves, anywhere in 64 bits.
+ */
+void verify_keys_gen_range(struct verify_move *move, struct prng *prng, uint64_t total);
+
+/** View of pieces, for verify_move_run(). */
+struct verify_view verify_keys_view(const struct pieces *pieces);
+
+/** Print pieces: all of few, the first and the last ones of many. */
+void verify_keys_print(FILE *f, const char *prefix, const struct pieces *pieces);
+
+#endif /* VERIFY_KEYS_H */
