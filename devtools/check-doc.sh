@@ -60,12 +60,23 @@ while read -r word; do
 done < <(find "$top_dir/doc/guides" -name '*.rst' -exec cat {} + | cat - "$top_dir/README.md" | api_words)
 [ -z "$unknown" ] || die "in the guides, not in lib/umr:$unknown"
 
+# Device options of the driver have an entry, and no others do; the guide has all capabilities.
+nic=$top_dir/doc/guides/nics/mlx5_umr.rst
+diff <(sed -n 's/^#define ARG_[A-Z_]*\t*"\(.*\)"$/\1/p' "$top_dir"/drivers/common/mlx5_umr/*.c | sort) \
+	<(sed -n '/^Device options/,/^Limits/s/^``\([a-z_]*\)`` (.*/\1/p' "$nic" | sort) >"$work/log" ||
+	die "device options of the driver (<) and of ${nic##*/} (>): $(cat "$work/log")"
+for name in $(grep -oE '#define RTE_UMR_CAPA_[A-Z0-9_]+' "$top_dir/lib/umr/rte_umr.h" | cut -c 22-); do
+	grep -rqE "\`(RTE_UMR_CAPA_)?$name\`" "$top_dir/doc/guides/prog_guide/umr.rst" ||
+		die "in no guide: RTE_UMR_CAPA_$name"
+done
+
 # The verbs of memory keys, and what belongs to them, are in the table.
 verbs=$top_dir/doc/guides/prog_guide/umr_verbs.rst
 mlx5dv_h=$(pkg-config --variable=includedir libmlx5)/infiniband/mlx5dv.h
 nb_verbs=0
-for name in $(grep -oE '\bmlx5dv_(wr_[a-z_]+|[a-z_]*(mkey|crypto|dek|dci|cancel_posted)[a-z_]*|map_ah_to_qp)\(' \
-	"$mlx5dv_h" | sort -u) $(grep -oE '\bMLX5DV_(MKEY_INIT_ATTR|MKEY_CONF)_FLAGS?_[A-Z_]+' "$mlx5dv_h" | sort -u); do
+words='mlx5dv_(wr_[a-z_]+|[a-z_]*(mkey|crypto|dek|dci|cancel_posted)[a-z_]*|map_ah_to_qp)\('
+words+='|MLX5DV_(MKEY_INIT_ATTR|MKEY_CONF)_FLAGS?_[A-Z_]+'
+for name in $(grep -oE "\b($words)" "$mlx5dv_h" | sort -u); do
 	grep -qF "$name" "$verbs" || die "not in ${verbs##*/}: $name"
 	nb_verbs=$((nb_verbs + 1))
 done
