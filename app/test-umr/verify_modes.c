@@ -25,7 +25,9 @@ static const struct verify_mode *const all_modes[] = {
 	&verify_mode_crypto,
 	&verify_mode_dc,
 	&verify_mode_mw,
+	&verify_mode_invalidate,
 	&verify_mode_atomic,
+	&verify_mode_recv,
 };
 
 static_assert(RTE_DIM(all_modes) <= VERIFY_MAX_MODES, "the table of a run is too small");

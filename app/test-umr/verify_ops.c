@@ -270,3 +270,28 @@ verify_ops_wait(struct verify_ops *ops)
 	ops->nb_pending = 0;
 	return true;
 }
+
+bool
+verify_ops_recv_wait(struct verify_ops *ops, struct rte_umr_completion *done, uint16_t nb)
+{
+	const struct bed_end *end = ops->end;
+	uint64_t deadline = rte_get_timer_cycles() + rte_get_timer_hz() * VERIFY_TIMEOUT_MS / 1000;
+	uint16_t n = 0;
+
+	if (ops->has_failed)
+		return false;
+	for (uint32_t polls = 1; n < nb; polls++) {
+		n += rte_umr_recv_completed(end->side->dev_id, end->queue_id, nb - n, &done[n]);
+		if (n < nb && rte_get_timer_cycles() > deadline) {
+			ops->has_timed_out = true;
+			return ops_fail(ops, "%u of %u receives did not come back within %u ms",
+					nb - n, nb, VERIFY_TIMEOUT_MS);
+		}
+		/* A software device needs a CPU, too. */
+		if (polls % POLLS_BEFORE_YIELD == 0)
+			sched_yield();
+		else
+			rte_pause();
+	}
+	return true;
+}
