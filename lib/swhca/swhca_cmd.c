@@ -254,6 +254,8 @@ cmd_dispatch(struct swhca_cmd *cmd)
 					cmd->opcode);
 	cmd->name = entry->name;
 	cmd->type = entry->type;
+	if (cmd->hca->fail_in != 0 && --cmd->hca->fail_in == 0)
+		return swhca_cmd_refuse(cmd, PRM_CMD_INT_ERR, 0xff, "made to fail");
 	if (cmd->hca->is_failed && !is_teardown(entry))
 		return swhca_cmd_refuse(cmd, PRM_CMD_INT_ERR, 0, "the device is gone");
 	if (cmd->in_len < entry->min_in)
@@ -269,6 +271,14 @@ cmd_dispatch(struct swhca_cmd *cmd)
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 0, "uid %u does not exist",
 					cmd->uid);
 	return entry->exec(cmd);
+}
+
+void
+swhca_hca_cmd_fail(struct swhca_hca *hca, uint64_t n)
+{
+	swhca_fabric_lock(hca->fabric);
+	hca->fail_in = n;
+	swhca_fabric_unlock(hca->fabric);
 }
 
 uint8_t

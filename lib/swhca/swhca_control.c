@@ -67,10 +67,11 @@ stats_answer(char *answer, size_t size)
 			"mlx5_%u cmds %" PRIu64 " cmd_errors %" PRIu64 " doorbells %" PRIu64
 			" wqes %" PRIu64 " cqes %" PRIu64 " cqe_errors %" PRIu64 " bytes %" PRIu64
 			" page_faults %" PRIu64 " page_invalidations %" PRIu64
-			" page_prefetch %" PRIu64 " odp_children %" PRIu64 "\n",
+			" page_prefetch %" PRIu64 " odp_children %" PRIu64 " objects %" PRIu64
+			"\n",
 			i, s.nb_cmds, s.nb_cmd_errors, s.nb_doorbells, s.nb_wqes, s.nb_cqes,
 			s.nb_cqe_errors, s.nb_bytes, s.nb_page_faults, s.nb_page_invalidations,
-			s.nb_page_prefetches, s.nb_odp_children);
+			s.nb_page_prefetches, s.nb_odp_children, s.nb_objects);
 	}
 }
 
@@ -90,6 +91,25 @@ device_answer(const char *word, int (*act)(unsigned int index), char *answer, si
 	ret = index < swhca_uverbs_nb_devices() ? act((unsigned int)index) : -ENODEV;
 	if (ret != 0)
 		snprintf(answer, size, "error: device %lu: %s\n", index, strerror(-ret));
+	else
+		snprintf(answer, size, "ok\n");
+}
+
+/* "N K": the K-th command of device N from now on fails. */
+static void
+fail_answer(const char *words, char *answer, size_t size)
+{
+	unsigned int index;
+	uint64_t n;
+	int len = 0, ret;
+
+	if (sscanf(words, "%8u %18" SCNu64 "%n", &index, &n, &len) != 2 || words[len] != '\0') {
+		snprintf(answer, size, "error: %.64s: not a device and a number\n", words);
+		return;
+	}
+	ret = swhca_uverbs_cmd_fail(index, n);
+	if (ret != 0)
+		snprintf(answer, size, "error: device %u: %s\n", index, strerror(-ret));
 	else
 		snprintf(answer, size, "ok\n");
 }
@@ -116,6 +136,8 @@ serve(int fd)
 		device_answer(line + 7, swhca_uverbs_remove, answer, sizeof(answer));
 	else if (strncmp(line, "delete-credential ", 18) == 0)
 		device_answer(line + 18, swhca_uverbs_credential_delete, answer, sizeof(answer));
+	else if (strncmp(line, "fail-command ", 13) == 0)
+		fail_answer(line + 13, answer, sizeof(answer));
 	else
 		snprintf(answer, sizeof(answer), "error: %.64s: not a command\n", line);
 	send(fd, answer, strlen(answer), MSG_NOSIGNAL);

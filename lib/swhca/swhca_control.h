@@ -11,8 +11,8 @@
  *
  * A process that has devices listens at the abstract Unix address "swhca-<pid>", which leaves no
  * file behind, and obeys processes of its own user and of root. A connection carries one line,
- * "remove N", "delete-credential N", "list", "stats", and one answer: "ok", lines of a list, or
- * "error: ...".
+ * "remove N", "delete-credential N", "fail-command N K", "list", "stats", and one answer: "ok",
+ * lines of a list, or "error: ...".
  */
 
 #include <stdbool.h>

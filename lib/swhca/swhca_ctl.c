@@ -20,6 +20,8 @@
  *   swhca-ctl remove PID N        take device N away
  *   swhca-ctl delete-credential PID N
  *                                 as its crypto officer does: logins become invalid
+ *   swhca-ctl fail-command PID N K
+ *                                 make the K-th command of device N from now on fail
  */
 
 #include <errno.h>
@@ -317,6 +319,10 @@ main(int argc, char **argv)
 		snprintf(line, sizeof(line), "delete-credential %.32s", argv[3]);
 		return control(argv[2], line);
 	}
+	if (argc == 5 && strcmp(argv[1], "fail-command") == 0) {
+		snprintf(line, sizeof(line), "fail-command %.16s %.32s", argv[3], argv[4]);
+		return control(argv[2], line);
+	}
 	return fail("usage: swhca-ctl list PID | stats PID | remove PID N |"
-		    " delete-credential PID N");
+		    " delete-credential PID N | fail-command PID N K");
 }

@@ -470,7 +470,11 @@ swhca_hca_credential_delete(struct swhca_hca *hca)
 void
 swhca_hca_stats_get(const struct swhca_hca *hca, struct swhca_hca_stats *stats)
 {
+	unsigned int i;
+
 	swhca_fabric_lock(hca->fabric);
 	*stats = hca->stats;
+	for (i = 0; i < SWHCA_NB_OBJ_TYPES; i++)
+		stats->nb_objects += hca->tables[i].nb_used;
 	swhca_fabric_unlock(hca->fabric);
 }

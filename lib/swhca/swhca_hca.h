@@ -89,6 +89,7 @@ struct swhca_hca_stats {
 	uint64_t nb_page_invalidations; /**< Pages taken from the device. */
 	uint64_t nb_page_prefetches; /**< Pages given to it before it asked. */
 	uint64_t nb_odp_children; /**< Parts of implicit regions in use; not monotonic. */
+	uint64_t nb_objects;	/**< Objects that commands created; not monotonic. */
 };
 
 /**
@@ -164,6 +165,10 @@ void swhca_hca_fail(struct swhca_hca *hca);
  */
 uint8_t swhca_hca_cmd_exec(struct swhca_hca *hca, const void *in, size_t in_len, void *out,
 			   size_t out_len);
+
+/** Make the n-th command from now on fail, whichever it is, once; 0: none. For tests. */
+void swhca_hca_cmd_fail(struct swhca_hca *hca, uint64_t n);
+
 
 /**
  * File descriptor of the BAR, to be mapped MAP_SHARED. UAR page n, as ALLOC_UAR numbers it, is at

@@ -312,6 +312,7 @@ struct swhca_hca {
 	struct swhca_fabric *fabric;
 	struct swhca_hca_conf conf;
 	bool is_failed;		/**< Gone from the bus. */
+	uint64_t fail_in;	/**< Commands until one is made to fail; 0: none is. */
 	uint8_t ib_gid[16];	/**< Entry 0 of the table of GIDs of an InfiniBand port. */
 	struct swhca_roce_addr roce_addrs[SWHCA_NB_ROCE_ADDRS];
 	struct swhca_table tables[SWHCA_NB_OBJ_TYPES];

@@ -102,6 +102,9 @@ struct swhca_hca_stats;
 /** Counters of a device. @return 0, or -ENODEV (nobody has opened one yet). */
 int swhca_uverbs_stats(unsigned int index, struct swhca_hca_stats *stats);
 
+/** Make the n-th command from now on fail; 0: none. @return As swhca_uverbs_stats(). */
+int swhca_uverbs_cmd_fail(unsigned int index, uint64_t n);
+
 /** Delete the credential of a device. @return 0, or -ENODEV: nobody has opened it yet. */
 int swhca_uverbs_credential_delete(unsigned int index);
 

@@ -307,6 +307,18 @@ swhca_uverbs_stats(unsigned int index, struct swhca_hca_stats *stats)
 }
 
 int
+swhca_uverbs_cmd_fail(unsigned int index, uint64_t n)
+{
+	struct swhca_udev *dev =
+		index < SWHCA_MAX_DEVICES ? __atomic_load_n(&devs[index], __ATOMIC_ACQUIRE) : NULL;
+
+	if (dev == NULL)
+		return -ENODEV;
+	swhca_hca_cmd_fail(dev->hca, n);
+	return 0;
+}
+
+int
 swhca_uverbs_credential_delete(unsigned int index)
 {
 	struct swhca_udev *dev =
