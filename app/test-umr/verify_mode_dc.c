@@ -171,8 +171,9 @@ dc_print(FILE *f, const char *prefix, const void *what)
 {
 	const struct dc_case *vc = what;
 
-	fprintf(f, "%sinitiator of device %u, key bytes [%u, %u), flat area 0x%05x, access 0x%x%s\n",
-		prefix, vc->initiator, vc->from, vc->from + vc->len, vc->flat_offset, vc->access,
+	fprintf(f, "%sinitiator of device %u, key bytes [%u, %u), flat area 0x%05x, access "
+		"0x%x%s\n", prefix, vc->initiator, vc->from, vc->from + vc->len,
+		vc->flat_offset, vc->access,
 		vc->error == DC_WRONG_KEY ? ", wrong access key at last" :
 		vc->error == DC_WRONG_RKEY ? ", wrong memory key at last" : "");
 	for (uint32_t i = 0; i < vc->nb_parts; i++)

@@ -17,8 +17,9 @@
  *     posted                       free
  *     [slot] -> [slot] -> ...  ->  [head] -> [slot] -> ... -> [tail]
  *
- * The device walks the same list. It must not walk beyond what is posted, so the last free slot
- * stays where it is: a list of N slots holds N - 1 receives.
+ * The device walks the same list, and reads where it goes on when it takes a WQE: the link of one
+ * that was collected is ours to change. The last free slot must have a link before it is posted, so
+ * it is not: a list of N slots holds N - 1 receives. (libmlx5 does the same: srq.c.)
  */
 
 #include "mlx5_umr_queue.h"
