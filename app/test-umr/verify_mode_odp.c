@@ -289,7 +289,8 @@ reregister(struct odp_mem *mem, const struct odp_step *step, struct verify_ops *
 		.addr = mem->pages + step->first * size,
 		.len = step->nb * size,
 		.pd = mem->other_pd,
-		.access = step->choice / 8 & mem->side->info.access_capa,
+		/* Rights change, the order of writes stays. */
+		.access = (step->choice / 8 | ~RTE_UMR_ACCESS_ALL) & mem->side->info.access_capa,
 	};
 	const struct rte_umr_mr_conf back = {
 		.addr = mem->pages,
@@ -372,7 +373,11 @@ step_run(struct odp_mem *mem, const struct odp_step *step, struct verify_ops *op
 static bool
 error_make(struct odp_mem *mem, enum odp_error error, struct verify_ops *ops)
 {
-	const struct rte_umr_mr_conf conf = { .pd = mem->other_pd, .access = 0 };
+	const struct rte_umr_mr_conf conf = {
+		.pd = mem->other_pd,
+		/* No rights; the order of writes stays. */
+		.access = mem->side->info.access_capa & ~RTE_UMR_ACCESS_ALL,
+	};
 	uint32_t changes = error == ODP_OTHER_PD ? RTE_UMR_MR_CHANGE_PD : RTE_UMR_MR_CHANGE_ACCESS;
 
 	if (error != ODP_OTHER_PD && error != ODP_NO_RIGHT)
