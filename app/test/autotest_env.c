@@ -89,6 +89,7 @@ at_side_memory(struct at_side *side, const struct at_conf *conf)
 	struct rte_umr_mkey_pool_conf pool_conf = {
 		.nb_mkeys = DEFAULT(conf->nb_mkeys, 16),
 		.max_entries = conf->max_entries,
+		.flags = conf->mkey_flags,
 		.socket_id = -1,
 	};
 	struct rte_umr_dev_info info;
@@ -117,6 +118,8 @@ side_start(struct at_side *side, uint16_t nb_queues, const struct at_conf *conf)
 		.nb_recv_desc = DEFAULT(conf->nb_recv_desc, 64),
 		.max_recv_segs = DEFAULT(conf->max_recv_segs, 2),
 		.flags = conf->queue_flags,
+		.nb_sig_mkeys = (conf->mkey_flags & RTE_UMR_MKEY_POOL_F_SIG) != 0 ?
+					DEFAULT(conf->nb_mkeys, 16) : 0,
 		.socket_id = -1,
 	};
 	uint16_t q;

@@ -39,6 +39,7 @@ struct at_conf {
 	uint16_t max_recv_segs; /**< 2. */
 	uint32_t nb_mkeys; /**< 16. */
 	uint32_t max_entries; /**< 52, or what one operation holds if that is less. */
+	uint32_t mkey_flags; /**< Of the pool; queues have room for signatures if it needs it. */
 	uint32_t access; /**< Of the memory regions; RTE_UMR_ACCESS_ALL. */
 	uint16_t queue_flags; /**< RTE_UMR_QUEUE_F_*; 0. */
 	bool is_unconnected; /**< Do not connect RC queues. */

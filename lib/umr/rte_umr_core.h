@@ -29,6 +29,7 @@ struct rte_umr_interleaved;
 struct rte_umr_interleaved_op;
 struct rte_umr_list_op;
 struct rte_umr_mkey;
+struct rte_umr_mkey_error;
 struct rte_umr_mkey_conf;
 struct rte_umr_mw;
 struct rte_umr_mw_range;
@@ -117,6 +118,9 @@ typedef int (*rte_umr_mw_invalidate_t)(void *queue, struct rte_umr_mw *mw, uint6
 typedef int (*rte_umr_recv_t)(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
 			      uint64_t flags);
 
+/** @internal Read the error of a key. */
+typedef int (*rte_umr_mkey_check_t)(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error);
+
 /** @internal Hand operations to the device. */
 typedef int (*rte_umr_submit_t)(void *queue);
 
@@ -169,7 +173,8 @@ struct rte_umr_fp_object {
 	rte_umr_mkey_interleaved_burst_t mkey_interleaved_burst;
 	rte_umr_mkey_invalidate_burst_t mkey_invalidate_burst;
 	rte_umr_dc_addr_set_t dc_addr_set;
-	void (*reserved[6])(void);
+	rte_umr_mkey_check_t mkey_check;
+	void (*reserved[5])(void);
 } __rte_aligned(256);
 
 /** @internal The fast-path table, by device identifier. */

@@ -70,6 +70,14 @@ dummy_mkey_configure(void *queue, struct rte_umr_mkey *mkey, const struct rte_um
 }
 
 static int
+dummy_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error)
+{
+	RTE_SET_USED(mkey);
+	RTE_SET_USED(error);
+	return -ENODEV;
+}
+
+static int
 dummy_mkey_update(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
 		  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
@@ -247,6 +255,7 @@ static void *no_queues[UINT16_MAX + 1];
 		.mkey_invalidate = dummy_mkey_invalidate,                                          \
 		.mkey_configure = dummy_mkey_configure,                                            \
 		.mkey_update = dummy_mkey_update,                                                  \
+		.mkey_check = dummy_mkey_check,                                                    \
 		.write = dummy_rdma,                                                               \
 		.write_imm = dummy_rdma_imm,                                                       \
 		.read = dummy_rdma,                                                                \

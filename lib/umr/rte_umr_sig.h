@@ -40,11 +40,12 @@
 #include <rte_common.h>
 #include <rte_compat.h>
 
+#include "rte_umr_core.h"
+#include "rte_umr_mem.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-struct rte_umr_mkey;
 
 /** Signature of a block. Bit n of rte_umr_dev_info::sig_types: the device has type n. */
 enum rte_umr_sig_type {
@@ -175,6 +176,36 @@ rte_umr_sig_size(enum rte_umr_sig_type type)
 	default:
 		return 0;
 	}
+}
+
+/**
+ * Read the error of a memory key with a signature, and forget it.
+ *
+ * The error of a transfer is there when the operation has been collected, on the side whose key
+ * it is: a write or read of this device by rte_umr_completed() or rte_umr_completed_status() of
+ * its queue; a transfer of the peer by rte_umr_recv_completed() of the queue that it came to, or,
+ * if that one has no receives, by the former. The error is kept until it is read, the key is put
+ * back to its pool, or the next one takes its place. To tell values apart it is decoded by the
+ * signature that the key was last configured with: read it before the key gets one of another
+ * type.
+ *
+ * Thread safe, also with operations on the key.
+ *
+ * @param mkey
+ *   Key of a pool with RTE_UMR_MKEY_POOL_F_SIG; its device is started.
+ * @param error
+ *   Written on success; type is RTE_UMR_MKEY_ERROR_NONE if there is no error.
+ * @return
+ *   0, or
+ *   - -ENOTSUP: the pool of the key was made without RTE_UMR_MKEY_POOL_F_SIG (logged)
+ *   - -EPROTO: the device told an error that this key cannot have (logged); it is forgotten
+ *   - -ENODEV: the device is not started
+ */
+__rte_experimental
+static inline int
+rte_umr_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error)
+{
+	return rte_umr_fp_objs[mkey->dev_id].mkey_check(mkey, error);
 }
 
 #ifdef __cplusplus

@@ -384,6 +384,7 @@ const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 static struct rte_umr_fp_object fp_ops = {
 	.mkey_configure = mlx5_umr_mkey_configure,
 	.mkey_update = mlx5_umr_mkey_update,
+	.mkey_check = mlx5_umr_mkey_check,
 	.write = mlx5_umr_write,
 	.write_imm = mlx5_umr_write_imm,
 	.read = mlx5_umr_read,

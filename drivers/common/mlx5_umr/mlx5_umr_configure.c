@@ -219,6 +219,7 @@ plan_note(const struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf
 		mkey->flags |= MLX5_UMR_MKEY_F_RELAXED;
 	if (plan->layout.nb_klm != 0 && (mkey->flags & RTE_UMR_MKEY_POOL_F_UPDATE) != 0)
 		mlx5_umr_mkey_note_layout(mkey, &plan->layout);
+	mlx5_umr_plan_sig_note(plan);
 	mlx5_umr_key_crypto_commit(plan);
 }
 
@@ -261,6 +262,9 @@ configure(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
 	if (ret != 0)
 		return ret;
 	ret = plan_layout(&plan, conf);
+	if (ret != 0)
+		return ret;
+	ret = mlx5_umr_plan_sig(&plan, conf);
 	if (ret != 0)
 		return ret;
 	ret = mlx5_umr_plan_crypto(&plan, conf);

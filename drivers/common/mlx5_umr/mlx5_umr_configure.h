@@ -25,6 +25,7 @@
 
 #include "mlx5_umr_enqueue.h"
 #include "mlx5_umr_key_crypto.h"
+#include "mlx5_umr_key_sig.h"
 #include "mlx5_umr_layout.h"
 #include "mlx5_umr_sig.h"
 
@@ -60,6 +61,7 @@ struct mlx5_umr_plan {
 	uint8_t bsf[MLX5_UMR_MAX_BSF * PRM_BSF_SIZE] __rte_aligned(16);
 	struct mlx5_umr_psv psv[MLX5_UMR_MAX_PSV];
 	struct mlx5_umr_key_crypto crypto; /* what the key will have */
+	struct mlx5_umr_sig_plan sig;	/* of a key that can have a signature */
 	uint8_t op;		/* enum rte_umr_op_type */
 	uint8_t nb_bsf;
 	uint8_t nb_psv;
@@ -89,6 +91,19 @@ int mlx5_umr_mkey_invalidate_general(void *queue, struct rte_umr_mkey *mkey, uin
 /** rte_umr_mkey_update() of the driver. */
 int mlx5_umr_mkey_update(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
 			 const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags);
+
+/**
+ * Signature of a plan; the layout is planned. Nothing for keys without.
+ *
+ * @return
+ *   0 or a negative errno (logged, counted).
+ */
+int mlx5_umr_plan_sig(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf);
+/** The operation is accepted: note what the signature of the key has become. */
+void mlx5_umr_plan_sig_note(const struct mlx5_umr_plan *plan);
+
+/** rte_umr_mkey_check() of the driver. */
+int mlx5_umr_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error);
 
 /** Check what all operations on keys have. @return 0 or a negative errno (logged, counted). */
 int mlx5_umr_mkey_common_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,

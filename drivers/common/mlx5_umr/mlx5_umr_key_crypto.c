@@ -60,6 +60,10 @@ fit_check(const struct mlx5_umr_plan *plan)
 
 	ret = mlx5_umr_crypto_len_check(caps, plan->crypto.unit_size, plan->crypto.len, why,
 					sizeof(why));
+	if (ret == 0)
+		ret = mlx5_umr_crypto_sig_check(plan->crypto.order,
+						plan->sig.is_set ? plan->sig.sig : NULL, why,
+						sizeof(why));
 	return ret == 0 ? 0 : refuse(plan, ret, why);
 }
 
@@ -95,7 +99,8 @@ mlx5_umr_plan_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf 
 	}
 	if (plan->crypto.is_set) {
 		ret = fit_check(plan);
-		if (ret == 0 && (is_new || is_stale))
+		/* Behind the format of a signature, too: the two are written together. */
+		if (ret == 0 && (is_new || is_stale || plan->nb_bsf != 0))
 			format_add(plan);
 		return ret;
 	}

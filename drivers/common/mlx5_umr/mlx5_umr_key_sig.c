@@ -37,6 +37,7 @@ mlx5_umr_sig_keys_add(struct mlx5_umr_sig_keys *keys, uint32_t index,
 		ret = -ENOMEM;
 	else
 		(*page)[index & PAGE_MASK] = sig;
+	sig->keys = keys;
 	rte_spinlock_unlock(&keys->lock);
 	return ret;
 }
@@ -87,8 +88,7 @@ mlx5_umr_sig_keys_take(struct mlx5_umr_sig_keys *keys, const volatile struct mlx
 }
 
 int
-mlx5_umr_key_sig_check(struct mlx5_umr_sig_keys *keys, struct mlx5_umr_key_sig *sig,
-		       struct rte_umr_mkey_error *error)
+mlx5_umr_key_sig_check(struct mlx5_umr_key_sig *sig, struct rte_umr_mkey_error *error)
 {
 	struct mlx5_umr_sigerr err;
 	int ret;
@@ -97,10 +97,10 @@ mlx5_umr_key_sig_check(struct mlx5_umr_sig_keys *keys, struct mlx5_umr_key_sig *
 	/* As a rule there is none, and no lock is taken. */
 	if (likely(!__atomic_load_n(&sig->has_error, __ATOMIC_ACQUIRE)))
 		return 0;
-	rte_spinlock_lock(&keys->lock);
+	rte_spinlock_lock(&sig->keys->lock);
 	err = sig->err;
 	sig->has_error = false;
-	rte_spinlock_unlock(&keys->lock);
+	rte_spinlock_unlock(&sig->keys->lock);
 	ret = mlx5_umr_sigerr_decode(&err, &sig->sig, error);
 	if (ret != 0)
 		MLX5_UMR_LOG(ERR, "key 0x%x: signature error of syndrome 0x%x, type 0x%x, domain "
@@ -110,21 +110,20 @@ mlx5_umr_key_sig_check(struct mlx5_umr_sig_keys *keys, struct mlx5_umr_key_sig *
 }
 
 void
-mlx5_umr_key_sig_recycle(struct mlx5_umr_sig_keys *keys, struct mlx5_umr_key_sig *sig)
+mlx5_umr_key_sig_recycle(struct mlx5_umr_key_sig *sig)
 {
 	sig->is_set = false;
-	rte_spinlock_lock(&keys->lock);
+	rte_spinlock_lock(&sig->keys->lock);
 	sig->has_error = false;
-	rte_spinlock_unlock(&keys->lock);
+	rte_spinlock_unlock(&sig->keys->lock);
 }
 
 void
-mlx5_umr_sig_plan_make(struct mlx5_umr_sig_keys *keys, const struct mlx5_umr_key_sig *key_sig,
-		       const struct rte_umr_sig *sig, bool is_reset,
-		       struct mlx5_umr_sig_plan *plan)
+mlx5_umr_sig_plan_make(const struct mlx5_umr_key_sig *key_sig, const struct rte_umr_sig *sig,
+		       bool is_reset, struct mlx5_umr_sig_plan *plan)
 {
 	uint32_t nb_errors = __atomic_load_n(&key_sig->nb_errors, __ATOMIC_RELAXED);
-	uint32_t epoch = __atomic_load_n(&keys->epoch, __ATOMIC_RELAXED);
+	uint32_t epoch = __atomic_load_n(&key_sig->keys->epoch, __ATOMIC_RELAXED);
 	bool is_stale = key_sig->epoch != epoch;
 	bool is_set = !is_reset && (sig != NULL || key_sig->is_set);
 	bool is_arming = !key_sig->was_armed || key_sig->armed_at != nb_errors || is_stale;
@@ -132,8 +131,8 @@ mlx5_umr_sig_plan_make(struct mlx5_umr_sig_keys *keys, const struct mlx5_umr_key
 	*plan = (struct mlx5_umr_sig_plan){
 		.sig = sig != NULL ? sig : &key_sig->sig,
 		.is_set = is_set,
-		.is_reset = is_reset,
 		.has_bsf = sig != NULL || (is_set && is_stale),
+		.is_stale = is_stale,
 		.is_arming = is_arming,
 		.sigerr_bit = ((nb_errors + 1) & 1) != 0,
 		.nb_errors = nb_errors,
@@ -148,7 +147,9 @@ mlx5_umr_sig_plan_commit(const struct mlx5_umr_sig_plan *plan, struct mlx5_umr_k
 {
 	if (plan->sig != &key_sig->sig)
 		key_sig->sig = *plan->sig;
+	key_sig->len = plan->len;
 	key_sig->is_set = plan->is_set;
+	key_sig->has_bsf = (key_sig->has_bsf || plan->has_bsf) && !plan->is_off;
 	key_sig->was_armed = true;
 	key_sig->armed_at = plan->nb_errors;
 	key_sig->epoch = plan->epoch;

@@ -29,11 +29,16 @@
 
 #include "mlx5_umr_sig.h"
 
+struct mlx5_umr_sig_keys;
+
 /** Signature of a key. */
 struct mlx5_umr_key_sig {
+	struct mlx5_umr_sig_keys *keys;	/* the table that it is in */
 	/* Written by the lcore that configures the key. */
+	uint64_t len;			/* bytes of its layout */
 	struct rte_umr_sig sig;		/* the last one, also when it has been reset */
 	bool is_set;			/* the key has it */
+	bool has_bsf;			/* the device has it, maybe of an owner before */
 	bool was_armed;			/* by an UMR since it was created */
 	uint32_t armed_at;		/* nb_errors when it was armed */
 	uint32_t epoch;			/* of the device, when it was last configured */
@@ -87,18 +92,20 @@ mlx5_umr_sig_keys_flushed(struct mlx5_umr_sig_keys *keys)
  * @return
  *   0, or -EPROTO: the device told something that is not known (logged).
  */
-int mlx5_umr_key_sig_check(struct mlx5_umr_sig_keys *keys, struct mlx5_umr_key_sig *sig,
-			   struct rte_umr_mkey_error *error);
+int mlx5_umr_key_sig_check(struct mlx5_umr_key_sig *sig, struct rte_umr_mkey_error *error);
 
 /** A new owner has taken the key from its pool: no signature, no error. */
-void mlx5_umr_key_sig_recycle(struct mlx5_umr_sig_keys *keys, struct mlx5_umr_key_sig *sig);
+void mlx5_umr_key_sig_recycle(struct mlx5_umr_key_sig *sig);
 
 /** What one configuration of a key does about its signature. */
 struct mlx5_umr_sig_plan {
 	const struct rte_umr_sig *sig;	/* of the BSF and the PSVs */
+	uint64_t len;		/* of the key; by the caller */
 	bool is_set;		/* the key has a signature behind it */
-	bool is_reset;		/* the application asks for none */
 	bool has_bsf;		/* the BSF is written */
+	bool has_crypto;	/* a BSF of an encryption follows, or the key has one */
+	bool is_stale;		/* operations were flushed since the key was configured */
+	bool is_off;		/* the key uses no BSF behind it */
 	bool is_arming;		/* mkc.expected_sigerr_count is written */
 	bool sigerr_bit;	/* its value */
 	uint32_t nb_psv;	/* SET_PSV WQEs behind the UMR */
@@ -114,9 +121,8 @@ struct mlx5_umr_sig_plan {
  * @param is_reset
  *   Take the signature away. sig is NULL.
  */
-void mlx5_umr_sig_plan_make(struct mlx5_umr_sig_keys *keys, const struct mlx5_umr_key_sig *key_sig,
-			    const struct rte_umr_sig *sig, bool is_reset,
-			    struct mlx5_umr_sig_plan *plan);
+void mlx5_umr_sig_plan_make(const struct mlx5_umr_key_sig *key_sig, const struct rte_umr_sig *sig,
+			    bool is_reset, struct mlx5_umr_sig_plan *plan);
 
 /** The operation was accepted. */
 void mlx5_umr_sig_plan_commit(const struct mlx5_umr_sig_plan *plan,

@@ -193,11 +193,11 @@ mlx5_umr_mkey_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 void
 mlx5_umr_mkey_recycle(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 {
-	struct mlx5_umr_device *dev = umr_dev->dev_private;
 	struct mlx5_umr_mkey_priv *priv = mkey->driver_private;
 
+	RTE_SET_USED(umr_dev);
 	if (priv->sig != NULL)
-		mlx5_umr_key_sig_recycle(&dev->sig_keys, priv->sig);
+		mlx5_umr_key_sig_recycle(priv->sig);
 	if (priv->crypto != NULL)
 		mlx5_umr_key_crypto_recycle(priv->crypto);
 }

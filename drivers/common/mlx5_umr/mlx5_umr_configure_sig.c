@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * What a configuration does about the signature of a key, by the rules of rdma-core 44
+ * (providers/mlx5/qp.c, umr_wqe_finalize()):
+ *
+ *     signature    the BSF is written and bsf_en set when it is new; else both stay as they are
+ *     none         bsf_en is cleared; not for an encryption, which has a BSF behind this one: both
+ *                  are written when one of them is new or goes
+ *     arming       the error bit is written behind an error, and at first; with a signature that
+ *                  stays its PSVs are set again, because they hold the syndrome of that error
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "mlx5_umr.h"
+#include "mlx5_umr_configure.h"
+#include "mlx5_umr_key_sig.h"
+#include "mlx5_umr_mkey.h"
+
+#define MLX5_UMR_WHY_SIZE 128
+
+static const struct rte_umr_sig no_sig;
+
+static int
+sig_check(const struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
+{
+	struct mlx5_umr_queue *queue = plan->queue;
+	char why[MLX5_UMR_WHY_SIZE];
+	int ret;
+
+	if ((conf->setters & RTE_UMR_MKEY_SET_SIG) == 0)
+		return 0;
+	if (conf->sig == NULL)
+		return REFUSE(queue, -EINVAL, "key 0x%x: setters 0x%x has SET_SIG, sig is NULL",
+			      plan->mkey->key, conf->setters);
+	ret = mlx5_umr_sig_check(&queue->dev->sig_caps, conf->sig, why, sizeof(why));
+	if (ret != 0)
+		return REFUSE(queue, ret, "key 0x%x: signature: %s", plan->mkey->key, why);
+	return 0;
+}
+
+/** The domain's SET_PSV, if it has a signature. */
+static void
+psv_add(struct mlx5_umr_plan *plan, const struct rte_umr_sig_domain *domain, uint32_t psv)
+{
+	if (domain->type == RTE_UMR_SIG_NONE)
+		return;
+	plan->psv[plan->nb_psv++] = (struct mlx5_umr_psv){
+		.index = psv,
+		.transient = mlx5_umr_sig_transient(domain),
+	};
+}
+
+/**
+ * The part that an encryption has in it: its BSF never comes alone to a key that can have a
+ * signature, too.
+ */
+static void
+crypto_join(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
+{
+	const struct mlx5_umr_mkey_priv *priv = plan->mkey->driver_private;
+	bool is_new = (conf->setters & RTE_UMR_MKEY_SET_CRYPTO) != 0;
+	bool is_reset = (conf->setters & RTE_UMR_MKEY_RESET_SIG) != 0;
+
+	if ((plan->mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) == 0) {
+		plan->sig.is_off = !plan->sig.is_set;
+		return;
+	}
+	plan->sig.has_crypto = is_new || priv->crypto->is_set;
+	if (plan->sig.has_crypto)
+		plan->sig.has_bsf |= is_new || is_reset || plan->sig.is_stale;
+	else
+		plan->sig.is_off = !plan->sig.is_set && priv->sig->has_bsf;
+}
+
+/** What has been decided, as bits of the WQEs. */
+static void
+sig_apply(struct mlx5_umr_plan *plan, const struct mlx5_umr_key_sig *key_sig)
+{
+	const struct mlx5_umr_sig_plan *sig_plan = &plan->sig;
+	const struct rte_umr_sig *sig = sig_plan->sig;
+
+	if (sig_plan->has_bsf) {
+		mlx5_umr_sig_bsf_build(plan->bsf, sig_plan->is_set ? sig : &no_sig, key_sig->psv,
+				       sig_plan->has_crypto);
+		plan->nb_bsf = 1;
+		prm_set(plan->mkc, PRM_MKC_BSF_EN, 1);
+	}
+	if (sig_plan->has_bsf || sig_plan->is_off)
+		plan->mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
+	if (sig_plan->is_arming) {
+		prm_set(plan->mkc, PRM_MKC_EXPECTED_SIGERR_COUNT, sig_plan->sigerr_bit);
+		plan->mkey_mask |= PRM_UMR_MKEY_MASK_SIGERR;
+	}
+	if (sig_plan->nb_psv != 0) {
+		psv_add(plan, &sig->mem, key_sig->psv[MLX5_UMR_SIG_MEM]);
+		psv_add(plan, &sig->wire, key_sig->psv[MLX5_UMR_SIG_WIRE]);
+	}
+}
+
+int
+mlx5_umr_plan_sig(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
+{
+	const struct mlx5_umr_mkey_priv *priv = plan->mkey->driver_private;
+	uint64_t len;
+	int ret;
+
+	if ((plan->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) == 0)
+		return 0;
+	ret = sig_check(plan, conf);
+	if (ret != 0)
+		return ret;
+	mlx5_umr_sig_plan_make(priv->sig,
+			       (conf->setters & RTE_UMR_MKEY_SET_SIG) != 0 ? conf->sig : NULL,
+			       (conf->setters & RTE_UMR_MKEY_RESET_SIG) != 0, &plan->sig);
+	len = plan->layout.nb_klm != 0 ? plan->layout.len : priv->sig->len;
+	/* raw_data_size of a BSF has 32 bits. */
+	if (plan->sig.is_set && len > UINT32_MAX)
+		return REFUSE(plan->queue, -ERANGE, "key 0x%x: %" PRIu64 " bytes with a signature, "
+			      "at most %u", plan->mkey->key, len, UINT32_MAX);
+	plan->sig.len = len;
+	crypto_join(plan, conf);
+	sig_apply(plan, priv->sig);
+	return 0;
+}
+
+void
+mlx5_umr_plan_sig_note(const struct mlx5_umr_plan *plan)
+{
+	struct mlx5_umr_mkey_priv *priv = plan->mkey->driver_private;
+
+	if ((plan->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0)
+		mlx5_umr_sig_plan_commit(&plan->sig, priv->sig);
+}
+
+int
+mlx5_umr_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error)
+{
+	struct mlx5_umr_mkey_priv *priv = mkey->driver_private;
+
+	if (unlikely((mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) == 0)) {
+		MLX5_UMR_LOG(ERR, "key 0x%x: its pool was made without signature", mkey->key);
+		return -ENOTSUP;
+	}
+	return mlx5_umr_key_sig_check(priv->sig, error);
+}
