@@ -432,6 +432,74 @@ target_without_what_it_needs_is_refused(void **state)
 	assert_int_equal(world_cmd(p->b.hca, 0x90e, good.srqn, NULL), 0);
 }
 
+/* A list over bytes 0 and 1000 of the memory, with an address vector in front if asked for. */
+static void
+dc_post_umr(const struct dc *dc, uint32_t key, bool has_av)
+{
+	struct pair *p = dc->p;
+	const struct world_klm klms[2] = {
+		{ 100, p->w.mem_key[0], (uintptr_t)p->w.mem },
+		{ 100, p->w.mem_key[0], (uintptr_t)p->w.mem + 1000 },
+	};
+	uint8_t body[48 + 1024] = { 0 };
+	uint64_t be_key = htobe64(KEY);
+	uint32_t skip = has_av ? 48 : 0;
+	uint32_t nb_ds = world_umr_list(body + skip, key, ALL_RIGHTS, 200, klms, 2);
+
+	if (has_av) {
+		memcpy(body, &be_key, 8);
+		world_put(body, 2, 0, 0x80000000u | dc->dctn);
+		body[15] = 2;
+	}
+	world_post(&p->a, OP_UMR, CE, key, body, nb_ds + skip / 16);
+	world_ring(&p->a);
+	world_run(&p->w);
+}
+
+/* As rdma-core builds what it has of UMR for initiators: it goes nowhere. */
+static void
+umr_of_an_initiator_has_no_address(void **state)
+{
+	struct pair *p = *state;
+	uint32_t key = world_klm_key(&p->w, 0, 4);
+	uint8_t body[48 + 32] = { 0 };
+	uint64_t be_key = htobe64(KEY);
+	struct dc dc;
+
+	dc_create(&dc, p, RIGHTS_ALL, 0, 0);
+	dc_post_umr(&dc, key, false);
+	expect_done(world_send_cqe(&p->a), 0);
+	/* All that the key shows goes to the target. */
+	memcpy(body, &be_key, 8);
+	world_put(body, 2, 0, 0x80000000u | dc.dctn);
+	body[15] = 2;
+	world_rdma_body(body + 48, (uintptr_t)p->w.mem + 4096, p->w.mem_key[1], NULL, key, 200);
+	world_post(&p->a, OP_WRITE, CE | FENCE, 0, body, sizeof(body) / 16);
+	world_ring(&p->a);
+	world_run(&p->w);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	assert_memory_equal(p->w.mem + 4096, p->w.mem, 100);
+	assert_memory_equal(p->w.mem + 4196, p->w.mem + 1000, 100);
+	dc_destroy(&dc);
+}
+
+static void
+umr_behind_an_address_is_refused(void **state)
+{
+	struct pair *p = *state;
+	uint32_t key = world_klm_key(&p->w, 0, 4);
+	const struct mlx5_cqe64 *cqe;
+	struct dc dc;
+
+	dc_create(&dc, p, RIGHTS_ALL, 0, 0);
+	dc_post_umr(&dc, key, true);
+	cqe = world_send_cqe(&p->a);
+	assert_non_null(cqe);
+	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_REQ_ERR);
+	assert_int_equal(world_qp_state(&p->a), 6);
+	dc_destroy(&dc);
+}
+
 static void
 error_of_a_stream_leaves_the_others(void **state)
 {
@@ -538,6 +606,8 @@ main(void)
 		CASE(target_of_a_device_that_is_gone_can_be_destroyed),
 		CASE(target_without_a_receive_is_not_ready),
 		CASE(target_without_what_it_needs_is_refused),
+		CASE(umr_of_an_initiator_has_no_address),
+		CASE(umr_behind_an_address_is_refused),
 		CASE(error_of_a_stream_leaves_the_others),
 		CASE(streams_in_error_put_the_initiator_there),
 		CASE(streams_out_of_range_are_refused),
