@@ -6,6 +6,7 @@
  * Pools of memory keys: a mempool whose objects are keys, for its caches per lcore.
  */
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -186,6 +187,16 @@ pool_free(struct rte_umr_mkey_pool *pool)
 	return ret;
 }
 
+/*
+ * A key and its header share one cache line, and keys follow each other: the CPU reads all of them
+ * in turn, the device none.
+ */
+#define MKEY_ELT_SIZE	(RTE_CACHE_LINE_MIN_SIZE - sizeof(struct rte_mempool_objhdr))
+#define MKEY_POOL_FLAGS                                                                            \
+	(RTE_MEMPOOL_F_NO_SPREAD | RTE_MEMPOOL_F_NO_CACHE_ALIGN | RTE_MEMPOOL_F_NO_IOVA_CONTIG)
+
+static_assert(sizeof(struct rte_umr_mkey) <= MKEY_ELT_SIZE, "one cache line");
+
 /** Returns 0 or a negative errno; the pool is freed on error. */
 static int
 pool_fill(struct rte_umr_mkey_pool *pool, const struct rte_umr_mkey_pool_conf *conf)
@@ -196,9 +207,8 @@ pool_fill(struct rte_umr_mkey_pool *pool, const struct rte_umr_mkey_pool_conf *c
 
 	snprintf(name, sizeof(name), "umr_mkey_%u",
 		 __atomic_fetch_add(&serial, 1, __ATOMIC_RELAXED));
-	pool->mp = rte_mempool_create(name, conf->nb_mkeys, sizeof(struct rte_umr_mkey),
-				      conf->cache_size, 0, NULL, NULL, NULL, NULL,
-				      conf->socket_id, 0);
+	pool->mp = rte_mempool_create(name, conf->nb_mkeys, MKEY_ELT_SIZE, conf->cache_size, 0,
+				      NULL, NULL, NULL, NULL, conf->socket_id, MKEY_POOL_FLAGS);
 	if (pool->mp == NULL) {
 		ret = -rte_errno;
 		UMR_LOG(ERR, "device %d: no memory for %u keys", pool->dev->dev_id,

@@ -19,6 +19,9 @@ enum kind {
 	LIST,
 	INTERLEAVED,
 	INVALIDATE,
+	LIST_BURST,	/* all of the batch with one call */
+	INTERLEAVED_BURST,
+	INVALIDATE_BURST,
 	WRITE,
 	SUBMIT,		/* what the doorbell of a batch costs */
 	COMPLETED,	/* what a batch costs to collect */
@@ -40,6 +43,13 @@ static const struct count_case cases[] = {
 	{ "interleaved 3", INTERLEAVED, 3, true },
 	{ "interleaved 16", INTERLEAVED, 16, true },
 	{ "invalidate", INVALIDATE, 0, true },
+	{ "burst list 1", LIST_BURST, 1, true },
+	{ "burst list 4", LIST_BURST, 4, true },
+	{ "burst list 16", LIST_BURST, 16, true },
+	{ "burst list 52", LIST_BURST, 52, true },
+	{ "burst interleaved 3", INTERLEAVED_BURST, 3, true },
+	{ "burst interleaved 16", INTERLEAVED_BURST, 16, true },
+	{ "burst invalidate", INVALIDATE_BURST, 0, true },
 	{ "write", WRITE, 0, false },
 	{ "submit", SUBMIT, 0, false },
 	{ "completed 32", COMPLETED, 0, false },
@@ -48,6 +58,9 @@ static const struct count_case cases[] = {
 static struct rte_umr_seg segs[MAX_ENTRIES];
 static struct rte_umr_interleaved entries[MAX_ENTRIES];
 static struct rte_umr_mkey mkeys[BATCH];
+static struct rte_umr_list_op list_ops[BATCH];
+static struct rte_umr_interleaved_op interleaved_ops[BATCH];
+static struct rte_umr_mkey *mkey_ptrs[BATCH];
 /* Results of calls go here, so that none is left out. */
 static volatile int64_t sink;
 
@@ -76,6 +89,15 @@ section(const struct mlx5_umr_isa *isa, struct mlx5_umr_queue *queue, const stru
 	case INVALIDATE:
 		for (i = 0; i < BATCH; i++)
 			sink = isa->mkey_invalidate(queue, &mkeys[i], 0);
+		break;
+	case LIST_BURST:
+		sink = isa->mkey_list_burst(queue, list_ops, BATCH, 0) - (int)BATCH;
+		break;
+	case INTERLEAVED_BURST:
+		sink = isa->mkey_interleaved_burst(queue, interleaved_ops, BATCH, 0) - (int)BATCH;
+		break;
+	case INVALIDATE_BURST:
+		sink = isa->mkey_invalidate_burst(queue, mkey_ptrs, BATCH, 0) - (int)BATCH;
 		break;
 	case WRITE:
 		for (i = 0; i < BATCH; i++)
@@ -110,6 +132,10 @@ run(struct test_queue *t, const struct mlx5_umr_isa *isa, const struct count_cas
 	struct mlx5_umr_queue *queue = &t->queue;
 	uint32_t i;
 
+	for (i = 0; i < BATCH; i++) {
+		list_ops[i].nb_segs = c->nb;
+		interleaved_ops[i].nb_entries = c->nb;
+	}
 	if (c->kind == SUBMIT || c->kind == COMPLETED)
 		for (i = 0; i < BATCH; i++)
 			mlx5_umr_write(queue, &segs[i], 0x2000, 0x200, 0);
@@ -150,8 +176,16 @@ arrays_init(void)
 		segs[i] = (struct rte_umr_seg){ 0x10000 + i * 4096, 512, 0x100 };
 		entries[i] = (struct rte_umr_interleaved){ 0x10000 + i * 4096, 64, 192, 0x100 };
 	}
-	for (uint32_t i = 0; i < BATCH; i++)
+	for (uint32_t i = 0; i < BATCH; i++) {
 		mkeys[i] = test_mkey(MAX_ENTRIES);
+		mkey_ptrs[i] = &mkeys[i];
+		list_ops[i] = (struct rte_umr_list_op){ .mkey = &mkeys[i], .segs = segs };
+		interleaved_ops[i] = (struct rte_umr_interleaved_op){
+			.mkey = &mkeys[i],
+			.entries = entries,
+			.repeat = 4,
+		};
+	}
 }
 
 int

@@ -211,30 +211,36 @@ sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
 	queue->vendor_syndrome = vendor;
 }
 
-/** Read what the device has written; advances op_done. */
+/**
+ * Read what the device has written; advances op_done. Behind the CQE of the last doorbell nothing
+ * is looked for: the next entry of the ring is another cache line.
+ */
 static inline void
 sq_poll(struct mlx5_umr_queue *queue)
 {
 	struct mlx5_umr_cq *cq = &queue->cq;
 	const struct mlx5_umr_submit *submit;
-	volatile struct mlx5_cqe64 *cqe;
-	uint32_t ci = cq->ci;
-	uint16_t wqe_counter;
+	volatile struct mlx5_cqe64 *cqe = cq_next(cq);
 
-	while ((cqe = cq_next(cq)) != NULL) {
-		wqe_counter = rte_be_to_cpu_16(cqe->wqe_counter);
+	if (cqe == NULL)
+		goto done;
+	do {
 		submit = &queue->submits[queue->submit_ci & queue->sq_mask];
 		if (likely(PRM_CQE_OPCODE(cqe->op_own) == MLX5_CQE_REQ && queue->error == 0 &&
-			   wqe_counter == submit->wqe_counter)) {
+			   rte_be_to_cpu_16(cqe->wqe_counter) == submit->wqe_counter)) {
 			queue->op_done = submit->op_end;
 			queue->submit_ci++;
+			cq->ci++;
+			if (likely(queue->submit_ci == queue->submit_pi))
+				break;
 		} else {
 			sq_error(queue, cqe);
+			cq->ci++;
 		}
-		cq->ci++;
-	}
-	if (cq->ci != ci)
-		cq_ring(cq);
+		cqe = cq_next(cq);
+	} while (cqe != NULL);
+	cq_ring(cq);
+done:
 	/* Nothing of an earlier error is overwritten: all CQEs have been read. */
 	if (unlikely(queue->error == -EIO) && queue->op_done != queue->op_pi)
 		mlx5_umr_queue_flush(queue);

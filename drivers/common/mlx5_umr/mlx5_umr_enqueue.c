@@ -59,19 +59,11 @@ mlx5_umr_refuse_recv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *seg
 		      segs[i].length, queue->rq.max_msg_len);
 }
 
-int
-mlx5_umr_op_commit_slow(struct mlx5_umr_queue *queue, uint32_t nb_over, uint64_t flags)
+void
+mlx5_umr_sq_wrap(struct mlx5_umr_queue *queue, uint32_t nb_over)
 {
-	uint16_t idx = queue->op_pi - 1;
-
-	/* What went beyond the end belongs to the beginning. */
-	if ((int32_t)nb_over > 0)
-		memcpy(queue->sq_ring,
-		       queue->sq_ring + (size_t)(queue->sq_mask + 1) * PRM_WQE_BB_SIZE,
-		       (size_t)nb_over * PRM_WQE_BB_SIZE);
-	if ((flags & RTE_UMR_OP_F_SUBMIT) != 0)
-		mlx5_umr_submit(queue);
-	return idx;
+	memcpy(queue->sq_ring, queue->sq_ring + (size_t)(queue->sq_mask + 1) * PRM_WQE_BB_SIZE,
+	       (size_t)nb_over * PRM_WQE_BB_SIZE);
 }
 
 int
@@ -217,33 +209,40 @@ last_wqe_of(const struct mlx5_umr_queue *queue, uint16_t pi)
 }
 
 /** Hand over what was enqueued; the last WQE begins there. */
-static inline int
-submit_until(struct mlx5_umr_queue *queue, uint16_t last)
+static __rte_always_inline void
+submit_until(struct mlx5_umr_queue *queue, struct mlx5_wqe_ctrl_seg *ctrl, uint16_t last)
 {
-	struct mlx5_wqe_ctrl_seg *ctrl;
+	const uint32_t op_pi = queue->op_pi;
 
-	ctrl = (struct mlx5_wqe_ctrl_seg *)(queue->sq_ring +
-					    (size_t)(last & queue->sq_mask) * PRM_WQE_BB_SIZE);
 	/* One CQE for all: the device has not seen this WQE yet. */
 	ctrl->fm_ce_se |= PRM_CTRL_CE_ALWAYS;
 	rte_io_wmb();	/* WQEs before the DBR: the HCA may fetch up to any index it sees. */
-	*queue->sq_dbr = rte_cpu_to_be_32(queue->sq_pi & UINT16_MAX);
+	*queue->sq_dbr = mlx5_umr_be32(queue->sq_pi & UINT16_MAX);
 	mlx5_umr_doorbell_ring(queue, *(const uint64_t *)ctrl);
 	queue->submits[queue->submit_pi++ & queue->sq_mask] = (struct mlx5_umr_submit){
 		.wqe_counter = last,
-		.op_end = queue->op_pi,
+		.op_end = op_pi,
 	};
-	queue->nb_submitted += (uint16_t)(queue->op_pi - queue->op_submitted);
+	queue->nb_submitted += (uint16_t)(op_pi - queue->op_submitted);
 	queue->nb_doorbells++;
-	queue->op_submitted = queue->op_pi;
-	return 0;
+	queue->op_submitted = op_pi;
+}
+
+static inline struct mlx5_wqe_ctrl_seg *
+wqe_at(const struct mlx5_umr_queue *queue, uint16_t pi)
+{
+	return (struct mlx5_wqe_ctrl_seg *)(queue->sq_ring +
+					    (size_t)(pi & queue->sq_mask) * PRM_WQE_BB_SIZE);
 }
 
 /** Cold, and in tail position, so that submit needs no stack frame. */
 static __rte_noinline __rte_cold int
-submit_multi(struct mlx5_umr_queue *queue, uint16_t pi)
+submit_multi(struct mlx5_umr_queue *queue, uint16_t pi, int ret)
 {
-	return submit_until(queue, last_wqe_of(queue, pi));
+	uint16_t last = last_wqe_of(queue, pi);
+
+	submit_until(queue, wqe_at(queue, last), last);
+	return ret;
 }
 
 int
@@ -257,8 +256,18 @@ mlx5_umr_submit(void *q)
 
 	last = queue->ops[(queue->op_pi - 1) & queue->sq_mask].pi;
 	if (unlikely(last == queue->multi_pi))
-		return submit_multi(queue, last);
-	return submit_until(queue, last);
+		return submit_multi(queue, last, 0);
+	submit_until(queue, wqe_at(queue, last), last);
+	return 0;
+}
+
+int
+mlx5_umr_op_submit(struct mlx5_umr_queue *queue, uint8_t *wqe, uint32_t pi, uint32_t idx)
+{
+	if (unlikely((uint16_t)pi == queue->multi_pi))
+		return submit_multi(queue, pi, (uint16_t)idx);
+	submit_until(queue, (struct mlx5_wqe_ctrl_seg *)wqe, pi);
+	return (uint16_t)idx;
 }
 
 int

@@ -78,11 +78,14 @@ mlx5_umr_ctrl_of(const struct mlx5_umr_queue *queue, const struct mlx5_umr_slot 
 	};
 }
 
+/** Bring what a WQE has beyond the end of the ring to its beginning. */
+void mlx5_umr_sq_wrap(struct mlx5_umr_queue *queue, uint32_t nb_over);
+
 /**
- * The rest of mlx5_umr_op_commit() when the WQE went beyond the end of the ring or has to be
- * submitted: nothing returns from here, so that enqueue functions need no stack frame.
+ * Hand an operation that was committed, and all in front of it, to the device. Its first WQE is
+ * given, so that nothing has to be looked up. @return idx, so that it may end an enqueue function.
  */
-int mlx5_umr_op_commit_slow(struct mlx5_umr_queue *queue, uint32_t nb_over, uint64_t flags);
+int mlx5_umr_op_submit(struct mlx5_umr_queue *queue, uint8_t *wqe, uint32_t pi, uint32_t idx);
 
 /** Publish a WQE that was built to the rest of the driver; returns its ring index. */
 static __rte_always_inline int
@@ -99,8 +102,10 @@ mlx5_umr_op_commit(struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slo
 		queue->fm_next = fm_next;
 	queue->sq_pi = slot->pi + nb_wqebb;
 	queue->op_pi = idx + 1;
-	if (unlikely((flags & RTE_UMR_OP_F_SUBMIT) != 0 || end > slot->mask + 1))
-		return mlx5_umr_op_commit_slow(queue, end - slot->mask - 1, flags);
+	if (unlikely(end > slot->mask + 1))
+		mlx5_umr_sq_wrap(queue, end - slot->mask - 1);
+	if ((flags & RTE_UMR_OP_F_SUBMIT) != 0)
+		return mlx5_umr_op_submit(queue, slot->wqe, slot->pi, idx);
 	return (uint16_t)idx;
 }
 

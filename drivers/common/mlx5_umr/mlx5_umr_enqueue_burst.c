@@ -14,6 +14,8 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include <rte_prefetch.h>
+
 #include "mlx5_umr_enqueue.h"
 #include "mlx5_umr_isa.h"
 #include "mlx5_umr_key_check.h"
@@ -31,10 +33,8 @@ struct run {
 	struct mlx5_umr_op *slot;	/* of the next operation */
 	struct mlx5_umr_ctrl ctrl;
 	/* What stays. */
-	struct mlx5_umr_ctrl_first {
-		uint8_t *wqe;
-		uint8_t fm_ce_se;
-	} first;
+	struct mlx5_wqe_ctrl_seg *first;	/* of the first operation */
+	uint8_t first_fm_ce_se;
 	struct mlx5_umr_op *slot_first;
 	uint16_t max;		/* most operations */
 	uint32_t dev_flags;	/* of plain keys of this device */
@@ -57,7 +57,8 @@ run_begin(const struct mlx5_umr_queue *queue, uint16_t nb_ops, uint64_t flags)
 			.qpn_ds = queue->qpn_ds,
 			.fm_ce_se = queue->fm_umr,
 		},
-		.first = { .wqe = wqe, .fm_ce_se = mlx5_umr_fence_mode(queue, flags) },
+		.first = (struct mlx5_wqe_ctrl_seg *)wqe,
+		.first_fm_ce_se = mlx5_umr_fence_mode(queue, flags),
 		.slot_first = &queue->ops[op_at],
 		.max = (uint16_t)RTE_MIN(nb_ops, size - op_at),
 		.dev_flags = mlx5_umr_queue_dev_flags(queue),
@@ -89,13 +90,16 @@ run_end(struct mlx5_umr_queue *queue, const struct run *run)
 
 	if (nb == 0)
 		return 0;
-	/* All have the fence that comes behind an UMR; what is in front of the first is not one. */
-	((struct mlx5_wqe_ctrl_seg *)run->first.wqe)->fm_ce_se = run->first.fm_ce_se;
+	/* All were built with the fence of what comes behind an UMR; not so the first one. */
+	run->first->fm_ce_se = run->first_fm_ce_se;
 	queue->sq_pi = run->ctrl.pi;
 	queue->op_pi += nb;
 	queue->fm_next = queue->fm_umr;
 	return nb;
 }
+
+/* How far ahead keys are fetched: what is done meanwhile takes longer than a cache of all cores. */
+#define KEYS_AHEAD	12
 
 /** Lists of one block of entries. */
 static __rte_noinline uint16_t
@@ -104,14 +108,18 @@ list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16
 {
 	const uint32_t nb_wqebb = MLX5_UMR_HDR_WQEBB + 1;
 	struct run run = run_begin(queue, nb_ops, flags);
-	const struct rte_umr_list_op *end = ops + run.max;
+	const struct rte_umr_list_op *end = ops + run.max, *ahead = ops;
 	struct mlx5_umr_quad quad;
 	struct mlx5_umr_sum sum;
 	uint8_t *klms;
 
+	for (; ahead != end && ahead - ops != KEYS_AHEAD; ahead++)
+		rte_prefetch0(ahead->mkey);
 	for (; ops != end; ops++) {
 		const struct rte_umr_list_op op = *ops;
 
+		if (ahead != end)
+			rte_prefetch0((ahead++)->mkey);
 		if (unlikely(op.nb_segs - 1 >= PRM_KLM_ALIGN ||
 			     op.nb_segs > op.mkey->max_entries ||
 			     op.access > MLX5_UMR_ACCESS_RIGHTS ||
@@ -253,70 +261,118 @@ refuse_burst(struct mlx5_umr_queue *queue, uint64_t flags)
 	return REFUSE(queue, -EINVAL, "burst: 0 operations, at least 1 is needed");
 }
 
-/* What they have in common: run() builds what is usual, one() the operation that run() left. */
-#define BURST(queue, nb, flags, run, one)                                                          \
-	({                                                                                         \
-		struct mlx5_umr_queue *const q_ = (queue);                                         \
-		uint64_t fence_ = (flags) & RTE_UMR_OP_F_FENCE;                                    \
-		uint16_t done_ = 0;                                                                \
-		int ret_ = 0;                                                                      \
-\
-		if (unlikely((nb) == 0 || (flags) > RTE_UMR_OP_F_ALL))                             \
-			return refuse_burst(q_, flags);                                            \
-		while (done_ != (nb)) {                                                            \
-			uint16_t nb_ = run(done_, fence_);                                         \
-\
-			if (unlikely(nb_ == 0)) {                                                  \
-				ret_ = one(done_, fence_);                                         \
-				if (ret_ < 0)                                                      \
-					break;                                                     \
-				nb_ = 1;                                                           \
-			}                                                                          \
-			done_ += nb_;                                                              \
-			fence_ = 0;                                                                \
-		}                                                                                  \
-		if (((flags) & RTE_UMR_OP_F_SUBMIT) != 0 && done_ != 0)                            \
-			mlx5_umr_submit(q_);                                                       \
-		done_ != 0 ? done_ : ret_;                                                         \
-	})
+/** Build what is usual of nb operations from the first one on; returns how many. */
+typedef uint16_t (*run_t)(struct mlx5_umr_queue *queue, const void *ops, uint16_t first,
+			  uint16_t nb, uint64_t flags);
+/** Any operation; returns 0 or more, or a negative errno. */
+typedef int (*one_t)(struct mlx5_umr_queue *queue, const void *ops, uint16_t i, uint64_t flags);
+
+/** What bursts have in common; inlined, so that nothing is called by a pointer. */
+static __rte_always_inline int
+burst_enqueue(struct mlx5_umr_queue *queue, const void *ops, uint16_t nb_ops, uint64_t flags,
+	      run_t run, one_t one)
+{
+	uint64_t fence = flags & RTE_UMR_OP_F_FENCE;
+	uint16_t nb_done = 0, nb;
+	int ret = 0;
+
+	if (unlikely(nb_ops == 0 || flags > RTE_UMR_OP_F_ALL))
+		return refuse_burst(queue, flags);
+	while (nb_done != nb_ops) {
+		nb = run(queue, ops, nb_done, nb_ops - nb_done, fence);
+		if (unlikely(nb == 0)) {
+			ret = one(queue, ops, nb_done, fence);
+			if (ret < 0)
+				break;
+			nb = 1;
+		}
+		nb_done += nb;
+		fence = 0;
+	}
+	if (unlikely(nb_done == 0))
+		return ret;
+	if ((flags & RTE_UMR_OP_F_SUBMIT) != 0)
+		mlx5_umr_submit(queue);
+	return nb_done;
+}
+
+static inline uint16_t
+any_list_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t first, uint16_t nb,
+	     uint64_t flags)
+{
+	const struct rte_umr_list_op *ops = arg;
+
+	ops += first;
+	if (ops->nb_segs <= PRM_KLM_ALIGN)
+		return list_run(queue, ops, nb, flags);
+	return long_list_run(queue, ops, nb, flags);
+}
+
+static inline int
+any_list(struct mlx5_umr_queue *queue, const void *arg, uint16_t i, uint64_t flags)
+{
+	const struct rte_umr_list_op *op = arg;
+
+	op += i;
+	return ISA(mlx5_umr_mkey_list)(queue, op->mkey, op->access, op->segs, op->nb_segs, flags);
+}
 
 int
 ISA(mlx5_umr_mkey_list_burst)(void *q, const struct rte_umr_list_op *ops, uint16_t nb_ops,
 			      uint64_t flags)
 {
-#define RUN(i, fence)                                                                              \
-	(ops[i].nb_segs <= PRM_KLM_ALIGN ? list_run(q, &ops[i], nb_ops - (i), fence) :             \
-					   long_list_run(q, &ops[i], nb_ops - (i), fence))
-#define ONE(i, fence)                                                                              \
-	ISA(mlx5_umr_mkey_list)(q, ops[i].mkey, ops[i].access, ops[i].segs, ops[i].nb_segs, fence)
-	return BURST(q, nb_ops, flags, RUN, ONE);
-#undef RUN
-#undef ONE
+	return burst_enqueue(q, ops, nb_ops, flags, any_list_run, any_list);
+}
+
+static inline uint16_t
+any_interleaved_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t first, uint16_t nb,
+		    uint64_t flags)
+{
+	const struct rte_umr_interleaved_op *ops = arg;
+
+	ops += first;
+	if (ops->nb_entries <= MLX5_UMR_SHORT_ENTRIES)
+		return interleaved_run(queue, ops, nb, flags);
+	return long_interleaved_run(queue, ops, nb, flags);
+}
+
+static inline int
+any_interleaved(struct mlx5_umr_queue *queue, const void *arg, uint16_t i, uint64_t flags)
+{
+	const struct rte_umr_interleaved_op *op = arg;
+
+	op += i;
+	return ISA(mlx5_umr_mkey_interleaved)(queue, op->mkey, op->access, op->repeat,
+					      op->entries, op->nb_entries, flags);
 }
 
 int
 ISA(mlx5_umr_mkey_interleaved_burst)(void *q, const struct rte_umr_interleaved_op *ops,
 				     uint16_t nb_ops, uint64_t flags)
 {
-#define RUN(i, fence)                                                                              \
-	(ops[i].nb_entries <= MLX5_UMR_SHORT_ENTRIES ?                                             \
-		 interleaved_run(q, &ops[i], nb_ops - (i), fence) :                                \
-		 long_interleaved_run(q, &ops[i], nb_ops - (i), fence))
-#define ONE(i, fence)                                                                              \
-	ISA(mlx5_umr_mkey_interleaved)(q, ops[i].mkey, ops[i].access, ops[i].repeat,               \
-				       ops[i].entries, ops[i].nb_entries, fence)
-	return BURST(q, nb_ops, flags, RUN, ONE);
-#undef RUN
-#undef ONE
+	return burst_enqueue(q, ops, nb_ops, flags, any_interleaved_run, any_interleaved);
+}
+
+static inline uint16_t
+any_invalidate_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t first, uint16_t nb,
+		   uint64_t flags)
+{
+	struct rte_umr_mkey *const *mkeys = arg;
+
+	return invalidate_run(queue, mkeys + first, nb, flags);
+}
+
+static inline int
+any_invalidate(struct mlx5_umr_queue *queue, const void *arg, uint16_t i, uint64_t flags)
+{
+	struct rte_umr_mkey *const *mkeys = arg;
+
+	return ISA(mlx5_umr_mkey_invalidate)(queue, mkeys[i], flags);
 }
 
 int
 ISA(mlx5_umr_mkey_invalidate_burst)(void *q, struct rte_umr_mkey *const *mkeys, uint16_t nb_mkeys,
 				    uint64_t flags)
 {
-#define RUN(i, fence) invalidate_run(q, &mkeys[i], nb_mkeys - (i), fence)
-#define ONE(i, fence) ISA(mlx5_umr_mkey_invalidate)(q, mkeys[i], fence)
-	return BURST(q, nb_mkeys, flags, RUN, ONE);
-#undef RUN
-#undef ONE
+	return burst_enqueue(q, mkeys, nb_mkeys, flags, any_invalidate_run, any_invalidate);
 }

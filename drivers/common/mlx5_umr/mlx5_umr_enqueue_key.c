@@ -104,31 +104,67 @@ ISA(mlx5_umr_mkey_list)(void *q, struct rte_umr_mkey *mkey, uint32_t access,
 				  flags);
 }
 
+/* More than one block of entries. What the entries do not tell has been checked. */
+static __rte_noinline int
+interleaved_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
+		 const struct rte_umr_interleaved_op *op, uint64_t flags)
+{
+	/* The repeat block header takes the place of one entry. */
+	uint32_t nb_wqebb = mlx5_umr_layout_nb_wqebb(op->nb_entries + 1);
+	struct mlx5_umr_slot slot;
+	struct mlx5_umr_ctrl ctrl;
+	struct mlx5_umr_sum sum;
+
+	sum = mlx5_umr_entries_sum(op->entries, op->nb_entries);
+	if (unlikely(sum.bad != 0))
+		return mlx5_umr_mkey_interleaved_general(queue, mkey, op->access, op->repeat,
+							 op->entries, op->nb_entries, flags);
+	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
+		return mlx5_umr_refuse_state(queue);
+
+	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
+	mlx5_umr_interleaved_build(slot.wqe, &ctrl, op->access, op->repeat, op->entries,
+				   op->nb_entries, sum.len);
+	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_INTERLEAVED, 0,
+				  queue->fm_umr, flags);
+}
+
 int
 ISA(mlx5_umr_mkey_interleaved)(void *q, struct rte_umr_mkey *mkey, uint32_t access,
 			       uint32_t repeat, const struct rte_umr_interleaved *entries,
 			       uint32_t nb_entries, uint64_t flags)
 {
-	/* The repeat block header takes the place of one entry. */
-	uint32_t nb_wqebb = mlx5_umr_layout_nb_wqebb(nb_entries + 1);
+	const uint32_t nb_wqebb = MLX5_UMR_HDR_WQEBB + 1;
 	struct mlx5_umr_queue *queue = q;
+	struct mlx5_umr_short layout;
 	struct mlx5_umr_slot slot;
 	struct mlx5_umr_ctrl ctrl;
 	struct mlx5_umr_sum sum;
+	uint8_t *dst;
 
 	if (unlikely(nb_entries - 1 >= queue->max_interleaved || nb_entries >= mkey->max_entries ||
-		     mlx5_umr_is_common_bad(queue, mkey, access, flags)))
+		     repeat == 0 || mlx5_umr_is_common_bad(queue, mkey, access, flags)))
 		return mlx5_umr_mkey_interleaved_general(q, mkey, access, repeat, entries,
 							 nb_entries, flags);
-	sum = mlx5_umr_entries_sum(entries, nb_entries);
-	if (unlikely(sum.bad != 0 || repeat == 0))
+	if (nb_entries > MLX5_UMR_SHORT_ENTRIES)
+		return interleaved_long(queue, mkey, &(const struct rte_umr_interleaved_op){
+			.entries = entries,
+			.nb_entries = nb_entries,
+			.repeat = repeat,
+			.access = access,
+		}, flags);
+	layout = mlx5_umr_short_load(entries, nb_entries);
+	sum = mlx5_umr_short_sum(&layout, nb_entries);
+	if (unlikely(sum.bad != 0))
 		return mlx5_umr_mkey_interleaved_general(q, mkey, access, repeat, entries,
 							 nb_entries, flags);
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
 		return mlx5_umr_refuse_state(queue);
 
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
-	mlx5_umr_interleaved_build(slot.wqe, &ctrl, access, repeat, entries, nb_entries, sum.len);
+	dst = mlx5_umr_interleaved_hdr_build(slot.wqe, &ctrl, access, repeat, PRM_KLM_ALIGN,
+					     nb_entries, sum.len);
+	mlx5_umr_short_store(dst, &layout, nb_entries);
 	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_INTERLEAVED, 0,
 				  queue->fm_umr, flags);
 }

@@ -48,7 +48,7 @@ struct mlx5_umr_isa {
 						 uint16_t nb_mkeys, uint64_t flags)
 
 #if defined(MLX5_UMR_ISA)
-/* In a file that is compiled for each of them: its name, from the build, ends those of functions. */
+/* In a file that is compiled for each: its name, from the build, ends those of functions. */
 #define MLX5_UMR_ISA_NAME_(name, isa)	name##_##isa
 #define MLX5_UMR_ISA_NAME(name, isa)	MLX5_UMR_ISA_NAME_(name, isa)
 #define ISA(name)			MLX5_UMR_ISA_NAME(name, MLX5_UMR_ISA)
