@@ -51,6 +51,7 @@ struct autotest_suite {
 extern const struct autotest_suite autotest_api;
 extern const struct autotest_suite autotest_args;
 extern const struct autotest_suite autotest_command;
+extern const struct autotest_suite autotest_conf;
 extern const struct autotest_suite autotest_data;
 extern const struct autotest_suite autotest_crypto;
 extern const struct autotest_suite autotest_dek;

@@ -17,7 +17,8 @@
 /* A key is 24 bits of index and a tag in the low byte. */
 #define KEY_TAG_MASK 0xffu
 /* Keys with attributes that a configuration can keep, but not those of another owner. */
-#define POOL_F_KEPT (RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO)
+#define POOL_F_KEPT                                                                                \
+	(RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO | RTE_UMR_MKEY_POOL_F_UPDATE)
 
 struct rte_umr_mkey_pool {
 	struct rte_mempool *mp;

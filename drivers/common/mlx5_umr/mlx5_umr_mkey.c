@@ -196,6 +196,8 @@ mlx5_umr_mkey_recycle(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 	struct mlx5_umr_mkey_priv *priv = mkey->driver_private;
 
 	RTE_SET_USED(umr_dev);
+	/* The list is that of the last owner. */
+	priv->nb_entries = 0;
 	if (priv->sig != NULL)
 		mlx5_umr_key_sig_recycle(priv->sig);
 	if (priv->crypto != NULL)
