@@ -105,7 +105,7 @@ plan_crypto(const struct swhca_hca *hca, struct swhca_xform *xform, uint64_t dat
 	rest = len % crypto->unit;
 	if (xform->cipher_off % crypto->unit != 0)
 		return SWHCA_FAULT_BLOCK;
-	if (rest != 0 && (len % SWHCA_CIPHER_MIN_UNIT != 0 ||
+	if (rest != 0 && (len % SWHCA_CIPHER_MIN_UNIT != 0 || rest < SWHCA_CIPHER_MIN_UNIT ||
 			  rest > crypto->unit - SWHCA_CIPHER_MIN_UNIT))
 		return SWHCA_FAULT_UNIT;
 	if (!swhca_model_has(hca->conf.model, SWHCA_FEATURE_XTS_MULTI_BLOCK) &&

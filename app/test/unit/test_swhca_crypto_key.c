@@ -111,7 +111,9 @@ oracle_encrypt(const struct crypto_conf *c, uint8_t *data, size_t len)
 static bool
 is_job_size(const struct crypto_conf *c, size_t len)
 {
-	return len % c->unit == 0 || (len % 16 == 0 && len % c->unit <= c->unit - 16);
+	size_t rest = len % c->unit;
+
+	return rest == 0 || (len % 16 == 0 && rest >= 16 && rest <= c->unit - 16);
 }
 
 static uint8_t
@@ -415,6 +417,21 @@ end_in_the_stolen_block_is_refused(void **state)
 	expect_local_fault(p, k.key, 0, 512);
 }
 
+/* Less than an AES block of a unit cannot be encrypted, even if all bytes make whole blocks. */
+static void
+end_in_the_first_block_of_a_unit_is_refused(void **state)
+{
+	struct pair *p = *state;
+	struct secret_key k = key_create(p);
+	struct crypto_conf c = plain_conf();
+
+	c.unit = 520;
+	configure(p, &k, &c, dek_create(p, &c), NULL, 2080);
+	move(p, k.key, OP_WRITE, 0, 544);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_local_fault(p, k.key, 0, 528);
+}
+
 static void
 key_without_format_is_refused(void **state)
 {
@@ -598,6 +615,7 @@ main(void)
 		CASE(start_within_a_unit_is_refused),
 		CASE(end_within_an_aes_block_is_refused),
 		CASE(end_in_the_stolen_block_is_refused),
+		CASE(end_in_the_first_block_of_a_unit_is_refused),
 		CASE(key_without_format_is_refused),
 		CASE(destroyed_dek_is_refused),
 		CASE(dek_of_another_pd_is_refused),
