@@ -212,7 +212,8 @@ crypto_is_job(uint64_t len, uint32_t unit)
 {
 	uint64_t rest = len % unit;
 
-	return len != 0 && (rest == 0 || (len % CRYPTO_BLOCK == 0 && rest <= unit - CRYPTO_BLOCK));
+	return len != 0 && (rest == 0 || (len % CRYPTO_BLOCK == 0 && rest >= CRYPTO_BLOCK &&
+					  rest <= unit - CRYPTO_BLOCK));
 }
 
 uint64_t

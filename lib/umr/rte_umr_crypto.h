@@ -33,7 +33,7 @@
  * at a data unit and be
  *
  *   - a multiple of the data unit, or
- *   - a multiple of 16 whose last, shorter part has at most data unit - 16 bytes
+ *   - a multiple of 16 whose last, shorter part has 16 to data unit - 16 bytes
  *     (mlx5dv_wr_set_mkey_crypto(3));
  *
  * other transfers fail with RTE_UMR_STATUS_LOCAL_PROT or RTE_UMR_STATUS_REMOTE_ACCESS. A device
