@@ -330,6 +330,59 @@ wrong_access_key_fails_and_recovers(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
+/*
+ * No answer, and an answer that says "not now". A target that was restarted is another one: who has
+ * its old address gets no answer.
+ */
+static int
+silent_and_busy_targets_are_told_apart(struct at_env *env)
+{
+	const struct at_conf conf = { 0 };
+	struct rte_umr_dev_conf dev_conf = { .nb_queues = 2 };
+	struct rte_umr_queue_conf target_conf = dct_conf(0);
+	struct target target = { .side = &env->sides[0], .queue_id = 1 };
+	char args[RTE_UMR_DEV_NAME_LEN + 64];
+	struct rte_umr_dev_info info;
+	struct rte_umr_seg local;
+	int16_t dev_id;
+	int ret;
+
+	ret = at_side_probe(env, 0);
+	if (ret != TEST_SUCCESS)
+		return ret;
+	/* The same device again, less patient. */
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[0].dev_id, &info));
+	if ((info.dev_capa & RTE_UMR_CAPA_DC) == 0)
+		return TEST_SKIPPED;
+	snprintf(args, sizeof(args), "%s,rnr_retry=1,retry_count=1,ack_timeout=8", info.dev_name);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_close(env->sides[0].dev_id));
+	env->sides[0].dev_id = -1;
+	TEST_ASSERT_SUCCESS(rte_umr_dev_probe(args, &env->sides[0].dev_id));
+	dev_id = env->sides[0].dev_id;
+	env->tx = &env->sides[0];
+	TEST_ASSERT_SUCCESS(at_side_memory(env->tx, &conf));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_configure(dev_id, &dev_conf));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev_id, DCI, &dci_conf));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev_id, 1, &target_conf));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_start(dev_id));
+	TEST_ASSERT_SUCCESS(target_address(env, &target, KEY_OF(0)));
+	local = at_seg(env->tx, 0, 16);
+	TEST_ASSERT_SUCCESS(address_set(env, &target));
+	TEST_ASSERT_EQUAL(rte_umr_send(dev_id, DCI, &local, 0), 0);
+	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_RNR_RETRY_EXCEEDED));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev_id, DCI));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev_id, 1));
+	TEST_ASSERT_EQUAL(recv_post(&target, 0), 0);
+	TEST_ASSERT_EQUAL(rte_umr_send(dev_id, DCI, &local, 0), 1);
+	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_RETRY_EXCEEDED));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev_id, DCI));
+	TEST_ASSERT_SUCCESS(target_address(env, &target, KEY_OF(0)));
+	TEST_ASSERT_SUCCESS(address_set(env, &target));
+	TEST_ASSERT_EQUAL(rte_umr_send_imm(dev_id, DCI, &local, rte_cpu_to_be_32(0), 0), 2);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	return recv_expect(env, &target, 0, 0, 16);
+}
+
 /* A receive that cannot be written fails alone: a target has other messages to take. */
 static int
 bad_receive_leaves_the_target_alive(struct at_env *env)
@@ -605,6 +658,7 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(bytes_in_the_wqe_go_to_the_target_named),
 	AUTOTEST_CASE(layouts_work_on_an_initiator),
 	AUTOTEST_CASE(wrong_access_key_fails_and_recovers),
+	AUTOTEST_CASE(silent_and_busy_targets_are_told_apart),
 	AUTOTEST_CASE(bad_receive_leaves_the_target_alive),
 	AUTOTEST_CASE(target_gives_its_receives_back),
 	AUTOTEST_CASE(addresses_that_cannot_be_are_refused),
