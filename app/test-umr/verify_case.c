@@ -170,37 +170,12 @@ key_value(const struct verify_case *vc, const struct rte_umr_mkey *mkey)
 	return (mkey->key & ~UINT32_C(0xff)) | tag;
 }
 
-/* What the oracle says, without a type. */
-static void
-view_gather(const void *layout, const uint8_t *arena, uint64_t from, uint64_t len, uint8_t *out)
-{
-	oracle_gather(layout, arena, from, len, out);
-}
-
-static void
-view_scatter(const void *layout, uint8_t *arena, uint64_t from, uint64_t len, const uint8_t *in)
-{
-	oracle_scatter(layout, arena, from, len, in);
-}
-
-static bool
-view_find(const void *layout, uint64_t arena_offset, uint64_t *position)
-{
-	return oracle_find(layout, arena_offset, position);
-}
-
 void
 case_run(const void *what, const struct verify_env *env, struct case_result *result)
 {
 	const struct verify_case *vc = what;
 	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
-	const struct verify_view view = {
-		.layout = &vc->layout,
-		.total = oracle_len(&vc->layout),
-		.gather = view_gather,
-		.scatter = view_scatter,
-		.find = view_find,
-	};
+	const struct verify_view view = verify_view_of(&vc->layout);
 	struct case_keys keys = { vc, rte_umr_mkey_get(side->pool) };
 	struct verify_steps steps = {
 		.before = key_make,

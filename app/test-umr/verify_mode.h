@@ -99,12 +99,8 @@ extern const struct verify_mode verify_mode_access;
 extern const struct verify_mode verify_mode_atomic;
 extern const struct verify_mode verify_mode_crypto;
 extern const struct verify_mode verify_mode_dc;
-extern const struct verify_mode verify_mode_atomic;
-extern const struct verify_mode verify_mode_invalidate;
-extern const struct verify_mode verify_mode_mw;
-extern const struct verify_mode verify_mode_recv;
-extern const struct verify_mode verify_mode_list;
 extern const struct verify_mode verify_mode_interleaved;
+extern const struct verify_mode verify_mode_invalidate;
 extern const struct verify_mode verify_mode_ksm;
 extern const struct verify_mode verify_mode_list;
 extern const struct verify_mode verify_mode_mw;
@@ -112,6 +108,7 @@ extern const struct verify_mode verify_mode_nested;
 extern const struct verify_mode verify_mode_noninline;
 extern const struct verify_mode verify_mode_odp;
 extern const struct verify_mode verify_mode_partial;
+extern const struct verify_mode verify_mode_recv;
 extern const struct verify_mode verify_mode_tag;
 
 #endif /* VERIFY_MODE_H */

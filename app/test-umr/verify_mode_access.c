@@ -264,38 +264,13 @@ key_query(const struct access_run *run, const struct verify_env *env, struct cas
 				  vc->is_free ? "free" : "in use", vc->access, len);
 }
 
-/* What the oracle says, without a type. */
-static void
-view_gather(const void *layout, const uint8_t *arena, uint64_t from, uint64_t len, uint8_t *out)
-{
-	oracle_gather(layout, arena, from, len, out);
-}
-
-static void
-view_scatter(const void *layout, uint8_t *arena, uint64_t from, uint64_t len, const uint8_t *in)
-{
-	oracle_scatter(layout, arena, from, len, in);
-}
-
-static bool
-view_find(const void *layout, uint64_t arena_offset, uint64_t *position)
-{
-	return oracle_find(layout, arena_offset, position);
-}
-
 static void
 access_run(const void *what, const struct verify_env *env, struct case_result *result)
 {
 	const struct access_case *vc = what;
 	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
 	const struct layout *layout = &vc->steps[vc->layout].layout;
-	const struct verify_view view = {
-		.layout = layout,
-		.total = oracle_len(layout),
-		.gather = view_gather,
-		.scatter = view_scatter,
-		.find = view_find,
-	};
+	const struct verify_view view = verify_view_of(layout);
 	struct access_run run = { vc, rte_umr_mkey_get(side->pool) };
 	struct verify_steps steps = {
 		.before = key_make,

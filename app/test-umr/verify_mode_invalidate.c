@@ -168,24 +168,6 @@ key_make(const void *arg, struct verify_ops *ops)
 	return verify_ops_list(ops, run->mkey, run->access, segs, run->layout->nb_pieces);
 }
 
-static void
-view_gather(const void *layout, const uint8_t *arena, uint64_t from, uint64_t len, uint8_t *out)
-{
-	oracle_gather(layout, arena, from, len, out);
-}
-
-static void
-view_scatter(const void *layout, uint8_t *arena, uint64_t from, uint64_t len, const uint8_t *in)
-{
-	oracle_scatter(layout, arena, from, len, in);
-}
-
-static bool
-view_find(const void *layout, uint64_t arena_offset, uint64_t *position)
-{
-	return oracle_find(layout, arena_offset, position);
-}
-
 /* Move through a value of the key; before that the key gets a layout unless run->layout is NULL. */
 static void
 move_through(const struct inval_run *run, uint32_t i, uint32_t key, const uint8_t *noise,
@@ -194,13 +176,7 @@ move_through(const struct inval_run *run, uint32_t i, uint32_t key, const uint8_
 	const struct inval_case *vc = run->vc;
 	/* What the device would do through an old value, it would do to the old layout. */
 	const struct layout *layout = &vc->layouts[vc->moves[i].has_error ? 0 : i];
-	const struct verify_view view = {
-		.layout = layout,
-		.total = oracle_len(layout),
-		.gather = view_gather,
-		.scatter = view_scatter,
-		.find = view_find,
-	};
+	const struct verify_view view = verify_view_of(layout);
 	const struct verify_steps steps = {
 		.before = key_make,
 		.arg = run,

@@ -416,38 +416,13 @@ key_make(const void *arg, struct verify_ops *ops)
 	return verify_ops_list(ops, run->mkey, vc->move.access, segs, layout->nb_pieces);
 }
 
-/* What the oracle says, without a type. */
-static void
-view_gather(const void *layout, const uint8_t *arena, uint64_t from, uint64_t len, uint8_t *out)
-{
-	oracle_gather(layout, arena, from, len, out);
-}
-
-static void
-view_scatter(const void *layout, uint8_t *arena, uint64_t from, uint64_t len, const uint8_t *in)
-{
-	oracle_scatter(layout, arena, from, len, in);
-}
-
-static bool
-view_find(const void *layout, uint64_t arena_offset, uint64_t *position)
-{
-	return oracle_find(layout, arena_offset, position);
-}
-
 static void
 odp_run(const void *what, const struct verify_env *env, struct case_result *result)
 {
 	const struct odp_case *vc = what;
 	struct bed_side *side = verify_move_key_end(&vc->move)->side;
 	struct odp_mems *mems = env->mode_private;
-	const struct verify_view view = {
-		.layout = &vc->layout,
-		.total = oracle_len(&vc->layout),
-		.gather = view_gather,
-		.scatter = view_scatter,
-		.find = view_find,
-	};
+	const struct verify_view view = verify_view_of(&vc->layout);
 	struct odp_run run = {
 		.vc = vc,
 		.mem = &mems->mems[side - env->bed->sides],

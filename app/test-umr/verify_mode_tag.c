@@ -321,25 +321,6 @@ steps_run(const void *arg, struct verify_ops *ops)
 	return is_good;
 }
 
-/* What the oracle says, without a type. */
-static void
-view_gather(const void *layout, const uint8_t *arena, uint64_t from, uint64_t len, uint8_t *out)
-{
-	oracle_gather(layout, arena, from, len, out);
-}
-
-static void
-view_scatter(const void *layout, uint8_t *arena, uint64_t from, uint64_t len, const uint8_t *in)
-{
-	oracle_scatter(layout, arena, from, len, in);
-}
-
-static bool
-view_find(const void *layout, uint64_t arena_offset, uint64_t *position)
-{
-	return oracle_find(layout, arena_offset, position);
-}
-
 static void
 tag_run(const void *what, const struct verify_env *env, struct case_result *result)
 {
@@ -347,13 +328,7 @@ tag_run(const void *what, const struct verify_env *env, struct case_result *resu
 	const struct layout *layout = &vc->layouts[vc->end.layout];
 	const struct tag_pools *pools = env->mode_private;
 	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
-	const struct verify_view view = {
-		.layout = layout,
-		.total = oracle_len(layout),
-		.gather = view_gather,
-		.scatter = view_scatter,
-		.find = view_find,
-	};
+	const struct verify_view view = verify_view_of(layout);
 	struct tag_run run = { .vc = vc, .pool = pools->pools[side - env->bed->sides] };
 	struct verify_steps steps = {
 		.before = steps_run,

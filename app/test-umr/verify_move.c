@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "oracle.h"
 #include "verify_move.h"
 
 static const char *const kind_names[MOVE_NB_KINDS] = {
@@ -261,6 +262,37 @@ compare_destination(const struct verify_move *move, const struct verify_view *vi
 			  "%u bytes differ, first at 0x%05x of the %s area of %s (%s): expected "
 			  "0x%02x, found 0x%02x", nb, first, area->name, end->side->info.dev_name,
 			  where, area->expected[first], area->memory[first]);
+}
+
+/* What the oracle says, without a type. */
+static void
+view_gather(const void *layout, const uint8_t *arena, uint64_t from, uint64_t len, uint8_t *out)
+{
+	oracle_gather(layout, arena, from, len, out);
+}
+
+static void
+view_scatter(const void *layout, uint8_t *arena, uint64_t from, uint64_t len, const uint8_t *in)
+{
+	oracle_scatter(layout, arena, from, len, in);
+}
+
+static bool
+view_find(const void *layout, uint64_t arena_offset, uint64_t *position)
+{
+	return oracle_find(layout, arena_offset, position);
+}
+
+struct verify_view
+verify_view_of(const struct layout *layout)
+{
+	return (struct verify_view){
+		.layout = layout,
+		.total = oracle_len(layout),
+		.gather = view_gather,
+		.scatter = view_scatter,
+		.find = view_find,
+	};
 }
 
 void

@@ -14,6 +14,7 @@
  * it shows bytes of the layout area in some order; a verify_view says which.
  */
 
+#include "layout.h"
 #include "verify_mode.h"
 #include "verify_ops.h"
 
@@ -56,6 +57,9 @@ struct verify_view {
 	/** Find a byte of the area in the key. */
 	bool (*find)(const void *layout, uint64_t arena_offset, uint64_t *position);
 };
+
+/** View of a key with one layout, as the oracle sees it; the layout stays the caller's. */
+struct verify_view verify_view_of(const struct layout *layout);
 
 /** What surrounds the transfer; it differs from mode to mode. */
 struct verify_steps {
