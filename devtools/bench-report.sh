@@ -136,9 +136,11 @@ else
 fi
 
 if [ "$on_swhca" = yes ]; then
-	run "$top_dir/devtools/swhca-run" "$build_dir/app/swhca-speed/swhca-speed" \
-		>"$output/model.log"
+	speed=$build_dir/app/swhca-speed/swhca-speed
+	run "$top_dir/devtools/swhca-run" "$speed" >"$output/model.log"
 	sed 1d "$output/model.log" >"$output/model.txt"
+	run "$top_dir/devtools/swhca-run" --acknowledge-only "$speed" >"$output/model.log"
+	sed 1d "$output/model.log" >"$output/model-ack.txt"
 	rm "$output/model.log"
 fi
 grep -v '^# SPDX\|^# Copyright\|^#$' "$top_dir/app/test/perf/counts.txt" >"$output/counts.txt"

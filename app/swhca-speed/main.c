@@ -60,16 +60,19 @@ print_help(FILE *f)
 		"a queue pair connected to itself, and what memcpy(3) does on the same memory.\n"
 		"It is the speed of the model and says nothing about an adapter.\n"
 		"\n"
+		"  --batch N        requests under one doorbell, 1 to %u (default %u)\n"
 		"  --rounds R       rounds of about 20 ms per line, 1 to %u (default %u)\n"
 		"  --format FORMAT  text (default), csv or json\n"
 		"  --help           this text\n"
 		"\n"
-		"A round posts batches of %u requests under one doorbell, waits for the end of\n"
-		"each and divides by the time. umr configures keys of %u pieces; umr+write also\n"
-		"writes through each key and counts two requests. Values are medians.\n"
+		"A round posts batches of requests, waits for the end of each and divides by the\n"
+		"time. umr configures keys of %u pieces; umr+write also writes through each key\n"
+		"and counts two requests. Values are medians. A device that only acknowledges\n"
+		"('swhca-run --acknowledge-only') moves nothing, so that there are no sends then.\n"
 		"\n"
 		"Exit code: 0 ok, 1 an operation failed, 2 wrong usage, 3 set-up failed.\n",
-		MAX_ROUNDS, DEFAULT_ROUNDS, SPEED_BATCH, SPEED_NB_ENTRIES);
+		SPEED_MAX_BATCH, SPEED_DEFAULT_BATCH, MAX_ROUNDS, DEFAULT_ROUNDS,
+		SPEED_NB_ENTRIES);
 }
 
 static uint64_t
@@ -108,7 +111,8 @@ static bool
 case_run(struct speed_bed *bed, const struct speed_case *c, unsigned int nb_rounds, double *rates,
 	 struct result *result)
 {
-	double nb_wqes = speed_case_nb_wqes(c);
+	double nb_wqes = speed_case_nb_wqes(bed, c);
+	double nb_ops = c->op == SPEED_UMR_WRITE ? nb_wqes / 2 : nb_wqes;
 
 	for (unsigned int i = 0; i < nb_rounds; i++) {
 		rates[i] = round_run(bed, c);
@@ -119,7 +123,9 @@ case_run(struct speed_bed *bed, const struct speed_case *c, unsigned int nb_roun
 	result->wqes = rates[nb_rounds / 2] * nb_wqes / 1e6;
 	result->wqes_min = rates[0] * nb_wqes / 1e6;
 	result->wqes_max = rates[nb_rounds - 1] * nb_wqes / 1e6;
-	result->gbytes = rates[nb_rounds / 2] * SPEED_BATCH * c->len / 1e9;
+	/* What only acknowledges moves nothing. */
+	result->gbytes = speed_bed_is_executing(bed) || c->op == SPEED_MEMCPY ?
+				 rates[nb_rounds / 2] * nb_ops * c->len / 1e9 : 0;
 	return true;
 }
 
@@ -136,12 +142,14 @@ print_line(const char *format, const struct speed_case *c, const struct result *
 }
 
 static void
-print_head(const char *format, const char *device)
+print_head(const char *format, const struct speed_bed *bed)
 {
 	if (strcmp(format, "text") == 0)
-		printf("%s, medians; Mops/s: millions of work requests (or copies) per second\n\n"
+		printf("%s, %s, medians; Mops/s: millions of work requests (or copies) per second\n\n"
 		       "%-10s %8s | %8s %8s %8s | %7s\n",
-		       device, "operation", "bytes", "Mops/s", "min", "max", "GB/s");
+		       speed_bed_device(bed),
+		       speed_bed_is_executing(bed) ? "executing" : "acknowledge-only",
+		       "operation", "bytes", "Mops/s", "min", "max", "GB/s");
 	else if (strcmp(format, "csv") == 0)
 		printf("operation,bytes,mops,mops_min,mops_max,gbytes_per_s\n");
 }
@@ -154,8 +162,10 @@ measure(struct speed_bed *bed, unsigned int nb_rounds, const char *format)
 	struct result r = { 0 };
 	bool is_ok = rates != NULL;
 
-	print_head(format, speed_bed_device(bed));
+	print_head(format, bed);
 	for (size_t i = 0; i < NB_CASES && is_ok; i++) {
+		if (cases[i].op == SPEED_SEND && !speed_bed_is_executing(bed))
+			continue;
 		is_ok = case_run(bed, &cases[i], nb_rounds, rates, &r);
 		if (!is_ok)
 			break;
@@ -175,30 +185,43 @@ measure(struct speed_bed *bed, unsigned int nb_rounds, const char *format)
 	return is_ok ? EXIT_OK : EXIT_FAILED;
 }
 
+static bool
+parse_number(const char *option, const char *text, unsigned long max, unsigned long *value)
+{
+	char *end;
+
+	*value = strtoul(text, &end, 10);
+	if (end != text && *end == '\0' && *value >= 1 && *value <= max)
+		return true;
+	fprintf(stderr, "swhca-speed: %s: '%s' is not in [1, %lu]\n", option, text, max);
+	return false;
+}
+
 int
 main(int argc, char **argv)
 {
 	static const struct option options[] = {
+		{ "batch", required_argument, NULL, 'b' },
 		{ "rounds", required_argument, NULL, 'r' },
 		{ "format", required_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
-	unsigned long nb_rounds = DEFAULT_ROUNDS;
+	unsigned long nb_rounds = DEFAULT_ROUNDS, batch = SPEED_DEFAULT_BATCH;
 	const char *format = "text";
 	struct speed_bed *bed;
-	char *end;
 	int opt, ret;
 
 	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		switch (opt) {
+		case 'b':
+			if (!parse_number("--batch", optarg, SPEED_MAX_BATCH, &batch))
+				return EXIT_USAGE;
+			break;
 		case 'r':
-			nb_rounds = strtoul(optarg, &end, 10);
-			if (*end == '\0' && nb_rounds >= 1 && nb_rounds <= MAX_ROUNDS)
-				break;
-			fprintf(stderr, "swhca-speed: --rounds: '%s' is not in [1, %u]\n", optarg,
-				MAX_ROUNDS);
-			return EXIT_USAGE;
+			if (!parse_number("--rounds", optarg, MAX_ROUNDS, &nb_rounds))
+				return EXIT_USAGE;
+			break;
 		case 'f':
 			format = optarg;
 			if (strcmp(format, "text") == 0 || strcmp(format, "csv") == 0 ||
@@ -218,7 +241,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "swhca-speed: '%s': no arguments are expected\n", argv[optind]);
 		return EXIT_USAGE;
 	}
-	bed = speed_bed_open();
+	bed = speed_bed_open((uint32_t)batch);
 	if (bed == NULL)
 		return EXIT_SETUP;
 	ret = measure(bed, (unsigned int)nb_rounds, format);

@@ -15,8 +15,10 @@
 
 #include <infiniband/mlx5dv.h>
 
-/** Work requests under one doorbell; the last of them asks for a completion. */
-#define SPEED_BATCH		32u
+/** Most work requests under one doorbell; the last of them asks for a completion. */
+#define SPEED_MAX_BATCH		256u
+/** Unless it is chosen. */
+#define SPEED_DEFAULT_BATCH	32u
 /** Longest message. */
 #define SPEED_MAX_LEN		(1u << 20)
 /** Pieces of a key that a case configures. */
@@ -41,16 +43,26 @@ struct speed_case {
 /** A queue pair connected to itself, with memory and keys; opaque. */
 struct speed_bed;
 
-/** Open the first device. @return NULL, said on stderr, on failure. */
-struct speed_bed *speed_bed_open(void);
+/**
+ * Open the first device.
+ *
+ * @param batch
+ *   Requests under one doorbell, [1, SPEED_MAX_BATCH]; UMR and write count as one.
+ * @return
+ *   NULL, said on stderr, on failure.
+ */
+struct speed_bed *speed_bed_open(uint32_t batch);
 /** NULL is accepted. */
 void speed_bed_close(struct speed_bed *bed);
 
 /** Name of the device. */
 const char *speed_bed_device(const struct speed_bed *bed);
 
+/** Whether the device executes, and not just acknowledges; found by a write. */
+bool speed_bed_is_executing(const struct speed_bed *bed);
+
 /** Work requests of one batch. */
-uint32_t speed_case_nb_wqes(const struct speed_case *c);
+uint32_t speed_case_nb_wqes(const struct speed_bed *bed, const struct speed_case *c);
 
 /**
  * Post one batch and wait for its end.

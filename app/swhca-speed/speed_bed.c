@@ -22,7 +22,9 @@ struct speed_bed {
 	struct ibv_qp *qp;
 	struct ibv_qp_ex *qpx;
 	struct mlx5dv_qp_ex *mqpx;
-	struct mlx5dv_mkey *mkeys[SPEED_BATCH];
+	uint32_t batch;
+	bool is_executing;
+	struct mlx5dv_mkey *mkeys[SPEED_MAX_BATCH];
 	struct ibv_mr *mr;
 	uint8_t *memory;	/* source, then destination */
 };
@@ -57,8 +59,8 @@ qp_create(struct speed_bed *bed)
 		.qp_type = IBV_QPT_RC,
 		.send_cq = bed->cq,
 		.recv_cq = bed->cq,
-		.cap = { .max_send_wr = 4 * SPEED_BATCH, .max_send_sge = 1,
-			 .max_recv_wr = 2 * SPEED_BATCH, .max_recv_sge = 1,
+		.cap = { .max_send_wr = 4 * bed->batch, .max_send_sge = 1,
+			 .max_recv_wr = 2 * bed->batch, .max_recv_sge = 1,
 			 .max_inline_data = MAX_INLINE },
 		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
 		.pd = bed->pd,
@@ -103,7 +105,7 @@ keys_create(struct speed_bed *bed)
 		.max_entries = SPEED_NB_ENTRIES,
 	};
 
-	for (uint32_t i = 0; i < SPEED_BATCH; i++) {
+	for (uint32_t i = 0; i < bed->batch; i++) {
 		bed->mkeys[i] = mlx5dv_create_mkey(&attr);
 		if (bed->mkeys[i] == NULL)
 			return bed_error("mlx5dv_create_mkey");
@@ -126,14 +128,29 @@ bed_setup(struct speed_bed *bed)
 	bed->mr = ibv_reg_mr(bed->pd, bed->memory, 2 * SPEED_MAX_LEN, ACCESS);
 	if (bed->mr == NULL)
 		return bed_error("ibv_reg_mr");
-	bed->cq = ibv_create_cq(bed->ibv, 4 * SPEED_BATCH, NULL, NULL, 0);
+	bed->cq = ibv_create_cq(bed->ibv, 4 * (int)bed->batch, NULL, NULL, 0);
 	if (bed->cq == NULL)
 		return bed_error("ibv_create_cq");
 	return qp_create(bed) && qp_connect_to_itself(bed) && keys_create(bed);
 }
 
+/* A device that acknowledges only completes a write, but moves nothing. */
+static bool
+execution_probe(struct speed_bed *bed)
+{
+	const struct speed_case c = { SPEED_WRITE, 1 };
+	volatile uint8_t *memory = bed->memory;
+
+	memory[0] = 1;
+	memory[SPEED_MAX_LEN] = 0;
+	if (!speed_run_batch(bed, &c))
+		return false;
+	bed->is_executing = memory[SPEED_MAX_LEN] == 1;
+	return true;
+}
+
 struct speed_bed *
-speed_bed_open(void)
+speed_bed_open(uint32_t batch)
 {
 	struct speed_bed *bed = calloc(1, sizeof(*bed));
 
@@ -141,11 +158,18 @@ speed_bed_open(void)
 		bed_error("calloc");
 		return NULL;
 	}
-	if (!bed_setup(bed)) {
+	bed->batch = batch;
+	if (!bed_setup(bed) || !execution_probe(bed)) {
 		speed_bed_close(bed);
 		return NULL;
 	}
 	return bed;
+}
+
+bool
+speed_bed_is_executing(const struct speed_bed *bed)
+{
+	return bed->is_executing;
 }
 
 void
@@ -155,7 +179,7 @@ speed_bed_close(struct speed_bed *bed)
 		return;
 	if (bed->qp != NULL)
 		ibv_destroy_qp(bed->qp);
-	for (uint32_t i = 0; i < SPEED_BATCH && bed->mkeys[i] != NULL; i++)
+	for (uint32_t i = 0; i < bed->batch && bed->mkeys[i] != NULL; i++)
 		mlx5dv_destroy_mkey(bed->mkeys[i]);
 	if (bed->cq != NULL)
 		ibv_destroy_cq(bed->cq);
@@ -176,9 +200,9 @@ speed_bed_device(const struct speed_bed *bed)
 }
 
 uint32_t
-speed_case_nb_wqes(const struct speed_case *c)
+speed_case_nb_wqes(const struct speed_bed *bed, const struct speed_case *c)
 {
-	return c->op == SPEED_UMR_WRITE ? 2 * SPEED_BATCH : SPEED_BATCH;
+	return c->op == SPEED_UMR_WRITE ? 2 * bed->batch : bed->batch;
 }
 
 static void
@@ -246,7 +270,7 @@ post_receives(struct speed_bed *bed, const struct speed_case *c)
 	};
 	struct ibv_recv_wr wr = { .sg_list = &sge, .num_sge = 1 }, *bad;
 
-	for (uint32_t i = 0; i < SPEED_BATCH; i++) {
+	for (uint32_t i = 0; i < bed->batch; i++) {
 		errno = ibv_post_recv(bed->qp, &wr, &bad);
 		if (errno != 0)
 			return bed_error("ibv_post_recv");
@@ -267,11 +291,11 @@ static bool
 wait_for(struct speed_bed *bed, uint32_t nb)
 {
 	uint64_t end = now_s() + TIMEOUT_S;
-	struct ibv_wc wc[SPEED_BATCH];
+	struct ibv_wc wc[SPEED_DEFAULT_BATCH];
 	int ret;
 
 	while (nb > 0) {
-		ret = ibv_poll_cq(bed->cq, SPEED_BATCH, wc);
+		ret = ibv_poll_cq(bed->cq, SPEED_DEFAULT_BATCH, wc);
 		for (int i = 0; i < ret; i++) {
 			if (wc[i].status == IBV_WC_SUCCESS)
 				continue;
@@ -294,7 +318,7 @@ bool
 speed_run_batch(struct speed_bed *bed, const struct speed_case *c)
 {
 	if (c->op == SPEED_MEMCPY) {
-		for (uint32_t i = 0; i < SPEED_BATCH; i++) {
+		for (uint32_t i = 0; i < bed->batch; i++) {
 			memcpy(bed->memory + SPEED_MAX_LEN, bed->memory, c->len);
 			__asm__ volatile("" : : "r"(bed->memory) : "memory");
 		}
@@ -303,10 +327,10 @@ speed_run_batch(struct speed_bed *bed, const struct speed_case *c)
 	if (c->op == SPEED_SEND && !post_receives(bed, c))
 		return false;
 	ibv_wr_start(bed->qpx);
-	for (uint32_t i = 0; i < SPEED_BATCH; i++)
-		post_one(bed, c, i, i == SPEED_BATCH - 1 ? IBV_SEND_SIGNALED : 0);
+	for (uint32_t i = 0; i < bed->batch; i++)
+		post_one(bed, c, i, i == bed->batch - 1 ? IBV_SEND_SIGNALED : 0);
 	errno = ibv_wr_complete(bed->qpx);
 	if (errno != 0)
 		return bed_error("ibv_wr_complete");
-	return wait_for(bed, c->op == SPEED_SEND ? SPEED_BATCH + 1 : 1);
+	return wait_for(bed, c->op == SPEED_SEND ? bed->batch + 1 : 1);
 }
