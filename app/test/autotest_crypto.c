@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* Keys that encrypt: what passes is what OpenSSL says, and what does not fit is refused or fails. */
+/* Keys that encrypt: what passes is what OpenSSL says; what does not fit is refused or fails. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -346,6 +346,13 @@ transfer_fails_unless_it_is_data_units(struct at_env *env)
 	crypto = crypto_of(bed.dek, 520, true);
 	TEST_ASSERT_SUCCESS(write_ends_with(&bed, &crypto, 496, RTE_UMR_STATUS_SUCCESS));
 	TEST_ASSERT_SUCCESS(write_ends_with(&bed, &crypto, 512, RTE_UMR_STATUS_LOCAL_PROT));
+	/* 8 bytes are less than AES can. */
+	if (bed.is_multi) {
+		TEST_ASSERT(key_configure(&bed, &crypto, PLAIN, 1024, 1) >= 0);
+		TEST_ASSERT(key_write(&bed, 528, CIPHER) >= 0);
+		TEST_ASSERT_SUCCESS(at_finish_status(env, 2, RTE_UMR_STATUS_LOCAL_PROT));
+		TEST_ASSERT_SUCCESS(rte_umr_queue_recover(bed.dev_id, 0));
+	}
 	return bed_close(&bed);
 }
 
