@@ -71,6 +71,7 @@ place_side_by_side(struct prng *prng, struct pieces *out, uint32_t first, uint32
 						      (uint32_t)prng_between(prng, 0, max_gap);
 
 		piece->offset = first + gap;
+		piece->skip = 0;
 		first += gap + piece->len;
 		spare -= gap;
 		at = (at + step) % out->nb;
