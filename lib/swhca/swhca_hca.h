@@ -231,4 +231,16 @@ int swhca_hca_pages_prefetch(struct swhca_hca *hca, uint32_t key, uint64_t addr,
 /** Copy the counters. */
 void swhca_hca_stats_get(const struct swhca_hca *hca, struct swhca_hca_stats *stats);
 
+/** Counters of a key with on-demand paging. */
+struct swhca_hca_odp_stats {
+	uint32_t key;		/**< Its number. */
+	uint64_t nb_faults;	/**< As nb_page_faults, and so on. */
+	uint64_t nb_invalidations;
+	uint64_t nb_prefetches;
+};
+
+/** Counters of all keys with on-demand paging. @return How many there are; nb_max are written. */
+unsigned int swhca_hca_odp_stats_get(struct swhca_hca *hca, struct swhca_hca_odp_stats *stats,
+				     unsigned int nb_max);
+
 #endif /* SWHCA_HCA_H */

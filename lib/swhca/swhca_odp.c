@@ -25,6 +25,7 @@ struct swhca_odp {
 	struct swhca_mkey *mkey;
 	LIST_ENTRY(swhca_odp) link;
 	struct odp_child **children;	/* by entry, or NULL: an explicit key */
+	struct swhca_hca_odp_stats stats;
 	bool is_linear;			/* pages of an explicit key follow each other */
 };
 
@@ -173,12 +174,13 @@ entry_exists(const struct swhca_odp *odp, uint64_t index)
 enum swhca_fault
 swhca_odp_page_fault(const struct swhca_mkey *mkey, uint64_t index)
 {
-	const struct swhca_odp *odp = mkey->odp;
+	struct swhca_odp *odp = mkey->odp;
 	uint64_t entry = entry_get(mkey, index);
 
 	if (odp == NULL)
 		return SWHCA_FAULT_ACCESS;
 	odp->hca->stats.nb_page_faults++;
+	odp->stats.nb_faults++;
 	if (!entry_exists(odp, index)) {
 		SWHCA_LOG(WARNING, "key 0x%x: page fault at 0x%" PRIx64 ": nothing is mapped",
 			  mkey->obj.num, entry & ~(uint64_t)PAGE_BITS);
@@ -236,7 +238,7 @@ enum swhca_fault
 swhca_odp_implicit_access(const struct swhca_mkey *mkey, uint32_t entry, uint64_t page,
 			  uint8_t rights)
 {
-	const struct swhca_odp *odp = mkey->odp;
+	struct swhca_odp *odp = mkey->odp;
 	uint8_t bits = is_write(rights) ? (uint8_t)PRM_MTT_WR_EN : (uint8_t)PRM_MTT_RD_EN;
 	struct odp_child *child;
 
@@ -248,6 +250,7 @@ swhca_odp_implicit_access(const struct swhca_mkey *mkey, uint32_t entry, uint64_
 	if ((child_bits(child, page) & bits) != 0)
 		return SWHCA_FAULT_NONE;
 	odp->hca->stats.nb_page_faults++;
+	odp->stats.nb_faults++;
 	if (!page_exists(odp->hca, implicit_addr(mkey, entry, page))) {
 		SWHCA_LOG(WARNING, "key 0x%x: page fault at 0x%" PRIx64 ": nothing is mapped",
 			  mkey->obj.num, implicit_addr(mkey, entry, page));
@@ -333,7 +336,8 @@ void
 swhca_hca_pages_invalidate(struct swhca_hca *hca, uint64_t addr, uint64_t len)
 {
 	uint64_t end = addr + len < addr ? UINT64_MAX : addr + len;
-	const struct swhca_odp *odp;
+	struct swhca_odp *odp;
+	uint64_t nb;
 
 	/*
 	 * An allocator may unmap what the HCA itself frees, and its munmap(2) come by here. Nobody
@@ -342,10 +346,12 @@ swhca_hca_pages_invalidate(struct swhca_hca *hca, uint64_t addr, uint64_t len)
 	if (len == 0 || swhca_fabric_is_locked_here())
 		return;
 	swhca_fabric_lock(hca->fabric);
-	LIST_FOREACH(odp, &hca->odps, link)
-		hca->stats.nb_page_invalidations += odp->children != NULL ?
-							    implicit_invalidate(odp, addr, end) :
-							    explicit_invalidate(odp, addr, end);
+	LIST_FOREACH(odp, &hca->odps, link) {
+		nb = odp->children != NULL ? implicit_invalidate(odp, addr, end) :
+					     explicit_invalidate(odp, addr, end);
+		hca->stats.nb_page_invalidations += nb;
+		odp->stats.nb_invalidations += nb;
+	}
 	swhca_fabric_unlock(hca->fabric);
 }
 
@@ -355,7 +361,7 @@ swhca_hca_pages_invalidate(struct swhca_hca *hca, uint64_t addr, uint64_t len)
 #define PREFETCH_CHUNK 1024u
 
 static int
-explicit_prefetch(const struct swhca_odp *odp, uint64_t addr, bool write)
+explicit_prefetch(struct swhca_odp *odp, uint64_t addr, bool write)
 {
 	const struct swhca_mkey *mkey = odp->mkey;
 	uint64_t page_size = UINT64_C(1) << mkey->log_page;
@@ -368,11 +374,12 @@ explicit_prefetch(const struct swhca_odp *odp, uint64_t addr, bool write)
 		return -EFAULT;
 	entry_set(mkey, index, entry | prefetch_bits(mkey, write));
 	odp->hca->stats.nb_page_prefetches++;
+	odp->stats.nb_prefetches++;
 	return 0;
 }
 
 static int
-implicit_prefetch(const struct swhca_odp *odp, uint64_t addr, bool write)
+implicit_prefetch(struct swhca_odp *odp, uint64_t addr, bool write)
 {
 	const struct swhca_mkey *mkey = odp->mkey;
 	uint64_t offset = addr - mkey->start_addr;
@@ -388,6 +395,7 @@ implicit_prefetch(const struct swhca_odp *odp, uint64_t addr, bool write)
 		return -EFAULT;
 	child_add(child, page, prefetch_bits(mkey, write));
 	odp->hca->stats.nb_page_prefetches++;
+	odp->stats.nb_prefetches++;
 	return 0;
 }
 
@@ -409,7 +417,7 @@ translation_len(const struct swhca_mkey *mkey)
 /* The paged key of that number, and is the range in it, and in its translation? */
 static int
 prefetch_check(const struct swhca_hca *hca, uint32_t key, uint64_t addr, uint64_t len,
-	       const struct swhca_odp **odp)
+	       struct swhca_odp **odp)
 {
 	enum swhca_fault fault;
 	const struct swhca_mkey *mkey = swhca_mkey_find(hca, key, &fault);
@@ -433,7 +441,7 @@ swhca_hca_pages_prefetch(struct swhca_hca *hca, uint32_t key, uint64_t addr, uin
 {
 	bool write = how == SWHCA_PREFETCH_WRITE;
 	uint64_t page_size, end = addr + len;
-	const struct swhca_odp *odp;
+	struct swhca_odp *odp;
 	unsigned int i;
 	int ret = 0;
 
@@ -453,4 +461,23 @@ swhca_hca_pages_prefetch(struct swhca_hca *hca, uint32_t key, uint64_t addr, uin
 		swhca_fabric_unlock(hca->fabric);
 	} while (addr < end && ret == 0);
 	return ret;
+}
+
+unsigned int
+swhca_hca_odp_stats_get(struct swhca_hca *hca, struct swhca_hca_odp_stats *stats,
+			unsigned int nb_max)
+{
+	const struct swhca_odp *odp;
+	unsigned int nb = 0;
+
+	swhca_fabric_lock(hca->fabric);
+	LIST_FOREACH(odp, &hca->odps, link) {
+		if (nb < nb_max) {
+			stats[nb] = odp->stats;
+			stats[nb].key = odp->mkey->obj.num;
+		}
+		nb++;
+	}
+	swhca_fabric_unlock(hca->fabric);
+	return nb;
 }

@@ -6,8 +6,8 @@
  * The libc calls that put the software HCA under libibverbs, for LD_PRELOAD.
  *
  * Every call passes on what is not about our devices. A device file is stat'ed, opened, asked by
- * ioctl and mapped; NETLINK_RDMA must not exist, so that libibverbs looks into sysfs, which it
- * finds through $SYSFS_PATH.
+ * ioctl and mapped; NETLINK_RDMA cannot be bound, so that libibverbs looks into sysfs, which it
+ * finds through $SYSFS_PATH (swhca_netlink.h).
  */
 
 /* open() and open64() are two symbols here; with 64-bit offsets by default they would be one. */
@@ -31,6 +31,7 @@
 #include <unistd.h>
 
 #include "swhca_log.h"
+#include "swhca_netlink.h"
 #include "swhca_preload.h"
 #include "swhca_sysfs.h"
 #include "swhca_uverbs.h"
@@ -185,7 +186,7 @@ socket(int domain, int type, int protocol)
 
 	if (domain == AF_NETLINK && protocol == NETLINK_RDMA) {
 		swhca_sysfs_create();
-		return swhca_preload_result(-EPROTONOSUPPORT);
+		return swhca_preload_result(swhca_netlink_open(type));
 	}
 	return real(domain, type, protocol);
 }

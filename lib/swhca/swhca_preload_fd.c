@@ -23,6 +23,7 @@
 
 #include "swhca_keep.h"
 #include "swhca_log.h"
+#include "swhca_netlink.h"
 #include "swhca_preload.h"
 #include "swhca_uverbs.h"
 
@@ -64,6 +65,7 @@ close(int fd)
 		return swhca_preload_result(-EBADF);
 	state = swhca_preload_cancel_disable();
 	swhca_uverbs_close(fd);
+	swhca_netlink_close(fd);
 	pthread_setcancelstate(state, NULL);
 	return real(fd);
 }
@@ -91,8 +93,10 @@ EXPORT int
 close_range(unsigned int first, unsigned int last, int flags)
 {
 	/* With flags they are not closed, or not for other threads. */
-	if (flags == 0 && first <= last)
+	if (flags == 0 && first <= last) {
 		swhca_uverbs_close_range(first, last);
+		swhca_netlink_close_range(first, last);
+	}
 	return range_close(first, last, flags);
 }
 
@@ -148,6 +152,8 @@ dup2(int oldfd, int newfd)
 
 	if (!may_replace(newfd))
 		return -1;
+	if (oldfd != newfd)
+		swhca_netlink_close(newfd);
 	return dup_done(oldfd, real(oldfd, newfd));
 }
 
@@ -158,6 +164,8 @@ dup3(int oldfd, int newfd, int flags)
 
 	if (!may_replace(newfd))
 		return -1;
+	if (oldfd != newfd)
+		swhca_netlink_close(newfd);
 	return dup_done(oldfd, real(oldfd, newfd, flags));
 }
 

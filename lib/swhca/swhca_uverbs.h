@@ -102,6 +102,11 @@ struct swhca_hca_stats;
 /** Counters of a device. @return 0, or -ENODEV (nobody has opened one yet). */
 int swhca_uverbs_stats(unsigned int index, struct swhca_hca_stats *stats);
 
+struct swhca_hca_odp_stats;
+
+/** Counters of its regions with on-demand paging; see swhca_hca_odp_stats_get(). */
+unsigned int swhca_uverbs_odp_stats(unsigned int index, struct swhca_hca_odp_stats *stats,
+				    unsigned int nb_max);
 /** Make the n-th command from now on fail; 0: none. @return As swhca_uverbs_stats(). */
 int swhca_uverbs_cmd_fail(unsigned int index, uint64_t n);
 

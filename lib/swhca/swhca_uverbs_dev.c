@@ -306,6 +306,15 @@ swhca_uverbs_stats(unsigned int index, struct swhca_hca_stats *stats)
 	return 0;
 }
 
+unsigned int
+swhca_uverbs_odp_stats(unsigned int index, struct swhca_hca_odp_stats *stats, unsigned int nb_max)
+{
+	struct swhca_udev *dev =
+		index < SWHCA_MAX_DEVICES ? __atomic_load_n(&devs[index], __ATOMIC_ACQUIRE) : NULL;
+
+	return dev == NULL ? 0 : swhca_hca_odp_stats_get(dev->hca, stats, nb_max);
+}
+
 int
 swhca_uverbs_cmd_fail(unsigned int index, uint64_t n)
 {

@@ -17,6 +17,7 @@
 
 #include "swhca_control.h"
 #include "swhca_keep.h"
+#include "swhca_netlink.h"
 #include "swhca_sysfs.h"
 #include "swhca_uverbs_fd.h"
 #include "swhca_uverbs_fork.h"
@@ -96,6 +97,7 @@ child_after_fork(void)
 	swhca_ufork_child();
 	swhca_uevent_forget();
 	swhca_udev_forget();
+	swhca_netlink_forget();
 	swhca_fd_forget();
 	swhca_sysfs_forget();
 	swhca_control_forget();

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * RDMA netlink as a program meets it: what cannot be bound, good and bad requests, and sockets
+ * that are closed, replaced and inherited. What regions have counted is the matter of the driver's
+ * tests.
+ */
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <infiniband/verbs.h>
+#include <linux/netlink.h>
+#include <rdma/rdma_netlink.h>
+
+#define CHECK(cond)                                                                                \
+	do {                                                                                       \
+		if (!(cond)) {                                                                     \
+			fprintf(stderr, "line %d: %s (errno %d)\n", __LINE__, #cond, errno);       \
+			exit(1);                                                                   \
+		}                                                                                  \
+	} while (0)
+
+#define OP(op) RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, op)
+
+struct request {
+	struct nlmsghdr hdr;
+	struct nlattr index_hdr;
+	uint32_t index;
+	struct nlattr what_hdr;
+	uint32_t what;
+};
+
+static int
+netlink_open(void)
+{
+	return socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_RDMA);
+}
+
+static struct request
+request_of(uint16_t op, uint32_t index)
+{
+	return (struct request){
+		.hdr = { .nlmsg_len = sizeof(struct request), .nlmsg_type = OP(op),
+			 .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP, .nlmsg_seq = 77 },
+		.index_hdr = { .nla_len = 8, .nla_type = RDMA_NLDEV_ATTR_DEV_INDEX },
+		.index = index,
+		.what_hdr = { .nla_len = 8, .nla_type = RDMA_NLDEV_ATTR_STAT_RES },
+		.what = RDMA_NLDEV_ATTR_RES_MR,
+	};
+}
+
+/* Messages before the end of a dump, or the negative errno that it ended with. */
+static int
+dump(int fd, const void *request, size_t len)
+{
+	struct nlmsghdr answer[1024];
+	struct nlmsgerr error;
+	int nb = 0;
+
+	CHECK(send(fd, request, len, 0) == (ssize_t)len);
+	for (;;) {
+		CHECK(recv(fd, answer, sizeof(answer), MSG_DONTWAIT) >= (ssize_t)sizeof(*answer));
+		CHECK(answer->nlmsg_seq == 77);
+		if (answer->nlmsg_type == NLMSG_DONE)
+			break;
+		if (answer->nlmsg_type == NLMSG_ERROR) {
+			memcpy(&error, NLMSG_DATA(answer), sizeof(error));
+			return error.error;
+		}
+		CHECK((answer->nlmsg_flags & NLM_F_MULTI) != 0);
+		nb++;
+	}
+	CHECK(recv(fd, answer, sizeof(answer), MSG_DONTWAIT) < 0 && errno == EAGAIN);
+	return nb;
+}
+
+static int
+dump_of(int fd, uint16_t op, uint32_t index)
+{
+	struct request request = request_of(op, index);
+
+	return dump(fd, &request, sizeof(request));
+}
+
+static void
+requests_are_answered(int fd)
+{
+	struct request request = request_of(RDMA_NLDEV_CMD_STAT_GET, 0);
+
+	CHECK(dump_of(fd, RDMA_NLDEV_CMD_GET, 0) == 2);
+	CHECK(dump_of(fd, RDMA_NLDEV_CMD_RES_MR_GET, 1) == 0);
+	CHECK(dump_of(fd, RDMA_NLDEV_CMD_STAT_GET, 1) == 0);
+	CHECK(dump_of(fd, RDMA_NLDEV_CMD_STAT_GET, 9) == -EINVAL);
+	CHECK(dump_of(fd, RDMA_NLDEV_CMD_RES_QP_GET, 0) == -EOPNOTSUPP);
+	request.what = RDMA_NLDEV_ATTR_RES_QP;
+	CHECK(dump(fd, &request, sizeof(request)) == -EINVAL);
+	request = request_of(RDMA_NLDEV_CMD_GET, 0);
+	request.hdr.nlmsg_flags = NLM_F_REQUEST;
+	CHECK(dump(fd, &request, sizeof(request)) == -EOPNOTSUPP);
+}
+
+/* No answer, or an error; never anything else. */
+static void
+bad_requests_do_no_harm(int fd)
+{
+	struct request request = request_of(RDMA_NLDEV_CMD_STAT_GET, 0);
+	struct nlmsghdr answer[1024];
+	uint8_t bytes[64];
+	unsigned int i, seed = 1;
+
+	request.index_hdr.nla_len = 3;
+	CHECK(dump(fd, &request, sizeof(request)) == -EINVAL);
+	request.index_hdr.nla_len = 0xffff;
+	CHECK(dump(fd, &request, sizeof(request)) == -EINVAL);
+	request.hdr.nlmsg_len = sizeof(request) + 1;
+	CHECK(send(fd, &request, sizeof(request), 0) == sizeof(request));
+	request.hdr.nlmsg_len = 3;
+	CHECK(send(fd, &request, sizeof(request), 0) == sizeof(request));
+	CHECK(send(fd, &request, 2, 0) == 2);
+	CHECK(recv(fd, answer, sizeof(answer), MSG_DONTWAIT) < 0 && errno == EAGAIN);
+	for (i = 0; i < 20000; i++) {
+		request = request_of(RDMA_NLDEV_CMD_STAT_GET, 0);
+		memcpy(bytes, &request, sizeof(request));
+		bytes[(unsigned int)rand_r(&seed) % sizeof(request)] = (uint8_t)rand_r(&seed);
+		bytes[(unsigned int)rand_r(&seed) % sizeof(request)] = (uint8_t)rand_r(&seed);
+		CHECK(send(fd, bytes, sizeof(request), 0) == sizeof(request));
+		while (recv(fd, answer, sizeof(answer), MSG_DONTWAIT) > 0)
+			;
+	}
+}
+
+static void
+sockets_come_and_go(void)
+{
+	struct sockaddr_nl addr = { .nl_family = AF_NETLINK };
+	int fds[64], i, nb, fd, status;
+	pid_t pid;
+
+	fd = netlink_open();
+	CHECK(fd >= 0);
+	CHECK(bind(fd, (struct sockaddr *)&addr, sizeof(addr)) != 0);
+	CHECK(close(fd) == 0);
+	for (i = 0; i < 1000; i++) {
+		fd = netlink_open();
+		CHECK(fd >= 0);
+		CHECK(i % 2 == 0 ? close(fd) == 0 : close_range(fd, fd, 0) == 0);
+	}
+	for (nb = 0; nb < 64 && (fds[nb] = netlink_open()) >= 0; nb++)
+		;
+	CHECK(nb > 0 && nb < 64 && errno == EMFILE);
+	/* Another file takes its place: what is written to it is not a request. */
+	CHECK(dup2(STDERR_FILENO, fds[0]) == fds[0]);
+	CHECK(send(fds[0], "x", 1, 0) < 0 && errno == ENOTSOCK);
+	for (i = 0; i < nb; i++)
+		close(fds[i]);
+	fd = netlink_open();
+	CHECK(fd >= 0);
+	pid = fork();
+	CHECK(pid >= 0);
+	if (pid == 0) {
+		fd = netlink_open();
+		_exit(fd >= 0 && dump_of(fd, RDMA_NLDEV_CMD_GET, 0) == 2 ? 0 : 1);
+	}
+	CHECK(waitpid(pid, &status, 0) == pid && status == 0);
+	CHECK(dump_of(fd, RDMA_NLDEV_CMD_GET, 0) == 2);
+	close(fd);
+}
+
+int
+main(void)
+{
+	struct ibv_device **list;
+	int fd, nb = 0;
+
+	/* libibverbs finds its devices without it. */
+	list = ibv_get_device_list(&nb);
+	CHECK(list != NULL && nb == 2);
+	ibv_free_device_list(list);
+	fd = netlink_open();
+	CHECK(fd >= 0);
+	requests_are_answered(fd);
+	bad_requests_do_no_harm(fd);
+	requests_are_answered(fd);
+	CHECK(close(fd) == 0);
+	sockets_come_and_go();
+	return 0;
+}
