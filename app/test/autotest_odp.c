@@ -305,6 +305,92 @@ flags_of_paging_go_together(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
+/* Every counter counts what happened since, of this process, and goes with its region. */
+static int
+counters_tell_what_happened(struct at_env *env)
+{
+	struct rte_umr_odp_stats before, stats;
+	struct rte_umr_mr *mr, *other;
+	struct rte_umr_seg seg;
+	uint8_t *pages;
+	int16_t dev;
+	int ret;
+
+	TEST_ASSERT_EQUAL(rte_umr_odp_stats_get(RTE_UMR_MAX_DEVS - 1, &stats), -ENODEV);
+	ret = odp_build(env, RTE_UMR_CAPA_MR_ODP_STATS);
+	if (ret != TEST_SUCCESS)
+		return ret;
+	dev = env->tx->dev_id;
+	TEST_ASSERT_EQUAL(rte_umr_odp_stats_get(dev, NULL), -EINVAL);
+	TEST_ASSERT_SUCCESS(rte_umr_odp_stats_get(dev, &before));
+	pages = pages_map(NULL);
+	TEST_ASSERT(pages != MAP_FAILED);
+	mr = rte_umr_mr_register(dev, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
+	TEST_ASSERT(mr != NULL);
+	TEST_ASSERT_SUCCESS(rte_umr_odp_stats_get(dev, &stats));
+	TEST_ASSERT_EQUAL(stats.nb_regions, before.nb_regions + 1);
+	TEST_ASSERT_EQUAL(stats.nb_page_faults, before.nb_page_faults);
+	/* Two pages are touched, one of them twice; two more are asked for. */
+	TEST_ASSERT_SUCCESS(write_to(env, pages, mr->rkey, RTE_UMR_STATUS_SUCCESS));
+	TEST_ASSERT_SUCCESS(write_to(env, pages + 128, mr->rkey, RTE_UMR_STATUS_SUCCESS));
+	TEST_ASSERT_SUCCESS(write_to(env, pages + PAGE, mr->rkey, RTE_UMR_STATUS_SUCCESS));
+	seg = (struct rte_umr_seg){ .addr = (uintptr_t)pages + 2 * PAGE, .length = 2 * PAGE,
+				    .lkey = mr->lkey };
+	memset(pages + 2 * PAGE, 1, 2 * PAGE);
+	TEST_ASSERT_SUCCESS(rte_umr_mr_advise(dev, NULL, RTE_UMR_MR_ADVICE_PREFETCH_WRITE, &seg, 1,
+					      RTE_UMR_MR_ADVISE_F_FLUSH));
+	TEST_ASSERT_SUCCESS(rte_umr_odp_stats_get(dev, &stats));
+	TEST_ASSERT_EQUAL(stats.nb_page_faults - before.nb_page_faults, 2);
+	TEST_ASSERT_EQUAL(stats.nb_prefetches - before.nb_prefetches, 2);
+	TEST_ASSERT_EQUAL(stats.nb_page_invalidations, before.nb_page_invalidations);
+	/* A second region: the sum goes over both. */
+	other = rte_umr_mr_register(dev, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
+	TEST_ASSERT(other != NULL);
+	TEST_ASSERT_SUCCESS(write_to(env, pages, other->rkey, RTE_UMR_STATUS_SUCCESS));
+	TEST_ASSERT_SUCCESS(munmap(pages, LEN));
+	TEST_ASSERT_SUCCESS(rte_umr_odp_stats_get(dev, &stats));
+	TEST_ASSERT_EQUAL(stats.nb_regions, before.nb_regions + 2);
+	TEST_ASSERT_EQUAL(stats.nb_page_faults - before.nb_page_faults, 3);
+	TEST_ASSERT_EQUAL(stats.nb_page_invalidations - before.nb_page_invalidations, 5);
+	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
+	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(other));
+	TEST_ASSERT_SUCCESS(rte_umr_odp_stats_get(dev, &stats));
+	TEST_ASSERT_EQUAL(stats.nb_regions, before.nb_regions);
+	TEST_ASSERT_EQUAL(stats.nb_page_faults, before.nb_page_faults);
+	return TEST_SUCCESS;
+}
+
+/* More regions than fit a message of the system. */
+static int
+counters_of_many_regions_are_summed(struct at_env *env)
+{
+	struct rte_umr_odp_stats before, stats;
+	struct rte_umr_mr *mrs[100];
+	uint8_t *pages;
+	uint32_t i;
+	int ret;
+
+	ret = odp_build(env, RTE_UMR_CAPA_MR_ODP_STATS);
+	if (ret != TEST_SUCCESS)
+		return ret;
+	pages = pages_map(NULL);
+	TEST_ASSERT(pages != MAP_FAILED);
+	TEST_ASSERT_SUCCESS(rte_umr_odp_stats_get(env->tx->dev_id, &before));
+	for (i = 0; i < RTE_DIM(mrs); i++) {
+		mrs[i] = rte_umr_mr_register(env->tx->dev_id, pages, LEN, FULL,
+					     RTE_UMR_MR_F_ON_DEMAND);
+		TEST_ASSERT(mrs[i] != NULL);
+		TEST_ASSERT_SUCCESS(write_to(env, pages, mrs[i]->rkey, RTE_UMR_STATUS_SUCCESS));
+	}
+	TEST_ASSERT_SUCCESS(rte_umr_odp_stats_get(env->tx->dev_id, &stats));
+	TEST_ASSERT_EQUAL(stats.nb_regions - before.nb_regions, RTE_DIM(mrs));
+	TEST_ASSERT_EQUAL(stats.nb_page_faults - before.nb_page_faults, RTE_DIM(mrs));
+	for (i = 0; i < RTE_DIM(mrs); i++)
+		TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mrs[i]));
+	munmap(pages, LEN);
+	return TEST_SUCCESS;
+}
+
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(explicit_region_follows_its_memory),
 	AUTOTEST_CASE(key_over_absent_pages_brings_them_in),
@@ -313,6 +399,8 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(advice_checks_its_arguments),
 	AUTOTEST_CASE(advice_is_followed_or_refused),
 	AUTOTEST_CASE(flags_of_paging_go_together),
+	AUTOTEST_CASE(counters_tell_what_happened),
+	AUTOTEST_CASE(counters_of_many_regions_are_summed),
 };
 
 AUTOTEST_SUITE(odp, cases);

@@ -43,6 +43,7 @@ struct mlx5_umr_device {
 	struct ibv_port_attr port_attr;
 	struct ibv_odp_caps odp_caps;
 	bool has_dmabuf;	/* the kernel can register DMA buffers */
+	bool has_odp_stats;	/* the kernel tells counters of on-demand paging */
 	union ibv_gid gid;
 	int16_t numa_node;
 	struct mlx5_umr_sig_caps sig_caps;

@@ -256,6 +256,8 @@ mlx5_umr_mr_capa(const struct mlx5_umr_device *dev)
 		capa |= RTE_UMR_CAPA_MR_ODP;
 	if ((dev->odp_caps.general_caps & IBV_ODP_SUPPORT_IMPLICIT) != 0)
 		capa |= RTE_UMR_CAPA_MR_ODP_IMPLICIT;
+	if (dev->has_odp_stats)
+		capa |= RTE_UMR_CAPA_MR_ODP_STATS;
 	if (dev->has_dmabuf)
 		capa |= RTE_UMR_CAPA_MR_DMABUF;
 	return capa;
@@ -301,6 +303,7 @@ int
 mlx5_umr_mr_query(struct mlx5_umr_device *dev, const char *name)
 {
 	struct ibv_device_attr_ex attr = { 0 };
+	struct rte_umr_odp_stats stats;
 	int ret;
 
 	ret = ibv_query_device_ex(dev->ctx, NULL, &attr);
@@ -310,5 +313,7 @@ mlx5_umr_mr_query(struct mlx5_umr_device *dev, const char *name)
 	}
 	dev->odp_caps = attr.odp_caps;
 	dev->has_dmabuf = dmabuf_probe(dev);
+	dev->has_odp_stats = (attr.odp_caps.general_caps & IBV_ODP_SUPPORT) != 0 &&
+			     mlx5_umr_odp_stats_read(name, &stats) == 0;
 	return 0;
 }

@@ -32,6 +32,10 @@ int mlx5_umr_mr_advise(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 		       enum rte_umr_mr_advice advice, const struct rte_umr_seg *segs,
 		       uint32_t nb_segs, uint32_t flags);
 
+/** Read the counters of on-demand paging. @return 0 or a negative errno (not logged). */
+int mlx5_umr_odp_stats_read(const char *name, struct rte_umr_odp_stats *stats);
+int mlx5_umr_odp_stats_get(struct rte_umr_dev *umr_dev, struct rte_umr_odp_stats *stats);
+
 /** What regions can be: bits of rte_umr_dev_info::dev_capa. */
 uint64_t mlx5_umr_mr_capa(const struct mlx5_umr_device *dev);
 /** RTE_UMR_ODP_CAPA_* of RC queue pairs. */
