@@ -13,9 +13,9 @@ usage()
 Usage: devtools/test.sh [options]
 
 The same set-up as devtools/run.sh, then every test: the suites unit, autotest, interop and fuzz,
-20000 random layouts with and without hugepages, the suites unit, autotest and fuzz and the tests of
-rdma-core once more with AddressSanitizer and UBSan, libFuzzer for a moment, and the checks of
-devtools/.
+20000 random cases of all layouts with and without hugepages, fewer on Ethernet and on other models,
+the suites unit, autotest and fuzz and the tests of rdma-core once more with AddressSanitizer and
+UBSan, libFuzzer for a moment, and the checks of devtools/.
 The last line sums up every test case: "N passed, N failed, N skipped". Exit status 1 if one failed.
 
   --quick          only the suites in the plain build: no sanitizers, no checks
@@ -72,14 +72,15 @@ check()
 	esac
 }
 
-# verify_on NAME EAL-OPTION...: many random layouts on that memory; counts as one test case.
+# verify_on NAME CASES EAL-OPTION...: random cases of all layouts; counts as one test case.
 verify_on()
 {
-	local name=$1
-	shift
+	local name=$1 cases=$2
+	shift 2
 	# Its closing line would look like that of this script.
 	if run "$top_dir/devtools/swhca-run" "$build_dir/app/test-umr/dpdk-test-umr" "$@" \
-		-l "$(first_cpu)" --no-pci --no-telemetry -- verify --cases 20000 --seed 7 \
+		-l "$(first_cpu)" --no-pci --no-telemetry -- \
+		verify --layout all --cases "$cases" --seed 7 \
 		>"$build_dir/meson-logs/verify-$name.txt" 2>&1; then
 		echo "1 0 0 verify-$name" >>"$summary"
 	else
@@ -92,9 +93,12 @@ verify_on()
 suites testlog
 if [ "$opt_quick" = no ]; then
 	export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so
-	verify_on no-huge --no-huge --in-memory
+	verify_on no-huge 20000 --no-huge --in-memory
+	SWHCA_LINK_LAYER=eth verify_on eth 5000 --no-huge --in-memory
+	SWHCA_MODEL=cx5 verify_on cx5 2000 --no-huge --in-memory
+	SWHCA_MODEL=cx6dx SWHCA_CRYPTO=wrapped verify_on wrapped 2000 --no-huge --in-memory
 	if hugepages_usable; then
-		verify_on hugepages --in-memory
+		verify_on hugepages 20000 --in-memory
 	else
 		say "no usable hugepages: verify runs without them only"
 		echo "0 0 1 verify-hugepages" >>"$summary"
