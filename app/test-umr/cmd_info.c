@@ -39,6 +39,7 @@ static const struct bit_name capa_names[] = {
 	{ RTE_UMR_CAPA_MW_TYPE_2B, "mw_type_2b" },
 	{ RTE_UMR_CAPA_DC, "dc" },
 	{ RTE_UMR_CAPA_DOORBELL_BF, "doorbell_bf" },
+	{ RTE_UMR_CAPA_BF, "bf" },
 	{ RTE_UMR_CAPA_PD, "pd" },
 	{ RTE_UMR_CAPA_MR_REREGISTER, "mr_reregister" },
 	{ RTE_UMR_CAPA_MR_ODP, "mr_odp" },
@@ -156,6 +157,7 @@ limits_to_json(const struct rte_umr_dev_info *info)
 	json_object_set_new(limits, "max_log_entry_size", json_integer(info->max_log_entry_size));
 	json_object_set_new(limits, "max_nesting", json_integer(info->max_nesting));
 	json_object_set_new(limits, "max_inline", json_integer(info->max_inline));
+	json_object_set_new(limits, "max_bf_desc", json_integer(info->max_bf_desc));
 	json_object_set_new(limits, "max_recv_inline", json_integer(info->max_recv_inline));
 	json_object_set_new(limits, "max_entries", json_integer(info->max_entries));
 	json_object_set_new(limits, "max_mkeys", json_integer(info->max_mkeys));

@@ -229,6 +229,23 @@ recv_conf_check(int16_t dev_id, const struct rte_umr_dev_info *info,
 }
 
 static int
+queue_flags_check(const struct rte_umr_dev_info *info, uint16_t flags)
+{
+	const uint16_t bf = flags & RTE_UMR_QUEUE_F_BF_MASK;
+
+	if ((flags & ~RTE_UMR_QUEUE_F_ALL) != 0 || (bf & (bf - 1)) != 0) {
+		UMR_LOG(ERR, "device %s: flags of queue 0x%x have bits beyond 0x%x, or more than "
+			"one of 0x%x", info->dev_name, flags, RTE_UMR_QUEUE_F_ALL,
+			RTE_UMR_QUEUE_F_BF_MASK);
+		return -EINVAL;
+	}
+	if ((bf & ~RTE_UMR_QUEUE_F_NO_BF) == 0 || (info->dev_capa & RTE_UMR_CAPA_BF) != 0)
+		return 0;
+	UMR_LOG(ERR, "device %s: no BlueField, flags of queue 0x%x", info->dev_name, flags);
+	return -ENOTSUP;
+}
+
+static int
 queue_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
 {
 	static const struct rte_umr_queue_conf zero;
@@ -242,12 +259,10 @@ queue_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
 	}
 	if (!rte_umr_pd_is_of(conf->pd, dev_id))
 		return -EINVAL;
-	if ((conf->flags & ~RTE_UMR_QUEUE_F_ALL) != 0) {
-		UMR_LOG(ERR, "device %d: flags of queue 0x%x have bits beyond 0x%x", dev_id,
-			conf->flags, RTE_UMR_QUEUE_F_ALL);
-		return -EINVAL;
-	}
 	rte_umr_dev_info_get(dev_id, &info);
+	ret = queue_flags_check(&info, conf->flags);
+	if (ret != 0)
+		return ret;
 	ret = transport_check(&info, conf->transport);
 	if (ret == 0)
 		ret = dc_conf_check(dev_id, conf);

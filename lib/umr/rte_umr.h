@@ -119,6 +119,7 @@ extern "C" {
 #define RTE_UMR_CAPA_MW_TYPE_1		RTE_BIT64(20) /**< Memory windows of type 1. */
 #define RTE_UMR_CAPA_MW_TYPE_2B		RTE_BIT64(21) /**< Memory windows of type 2B. */
 #define RTE_UMR_CAPA_DOORBELL_BF	RTE_BIT64(24) /**< Write-combined doorbells. */
+#define RTE_UMR_CAPA_BF			RTE_BIT64(25) /**< RTE_UMR_QUEUE_F_BF. */
 #define RTE_UMR_CAPA_PD			RTE_BIT64(32) /**< rte_umr_pd_alloc(). */
 #define RTE_UMR_CAPA_MR_REREGISTER	RTE_BIT64(33) /**< rte_umr_mr_reregister(). */
 #define RTE_UMR_CAPA_MR_ODP		RTE_BIT64(34) /**< RTE_UMR_MR_F_ON_DEMAND, advice. */
@@ -238,6 +239,7 @@ struct rte_umr_dev_info {
 	uint16_t max_nesting; /**< Levels of keys under keys. */
 	uint16_t max_inline; /**< Most bytes of a write or send with RTE_UMR_OP_F_INLINE. */
 	uint16_t max_dci_inline; /**< The same on a DC initiator; 0: no DC. */
+	uint16_t max_bf_desc; /**< Descriptors of the longest operation with RTE_UMR_QUEUE_F_BF. */
 	uint16_t max_recv_inline; /**< Messages up to this come in the completion; 0: none. */
 	uint8_t min_log_entry_size; /**< Least rte_umr_mkey_pool_conf::log_entry_size. */
 	uint8_t max_log_entry_size; /**< Largest one; 0: no fixed-size entries. */
@@ -275,8 +277,21 @@ struct rte_umr_dev_conf {
  */
 /** Short messages do not come in completions; see rte_umr_recv(). */
 #define RTE_UMR_QUEUE_F_NO_RECV_INLINE	RTE_BIT32(0)
+/**
+ * Write an operation that is submitted alone and takes at most max_bf_desc descriptors to the
+ * device itself (BlueField), not just a doorbell: less latency, more work for the CPU. The three
+ * flags exclude each other; without one, options of the device decide.
+ */
+#define RTE_UMR_QUEUE_F_BF		RTE_BIT32(1)
+/** As RTE_UMR_QUEUE_F_BF, but operations with RTE_UMR_OP_F_INLINE only. */
+#define RTE_UMR_QUEUE_F_BF_INLINE	RTE_BIT32(2)
+/** Only ring doorbells, whatever the options of the device are. */
+#define RTE_UMR_QUEUE_F_NO_BF		RTE_BIT32(3)
+/** The flags that say something about BlueField. */
+#define RTE_UMR_QUEUE_F_BF_MASK                                                                    \
+	(RTE_UMR_QUEUE_F_BF | RTE_UMR_QUEUE_F_BF_INLINE | RTE_UMR_QUEUE_F_NO_BF)
 /** All queue flags that this version knows. */
-#define RTE_UMR_QUEUE_F_ALL		RTE_UMR_QUEUE_F_NO_RECV_INLINE
+#define RTE_UMR_QUEUE_F_ALL	(RTE_UMR_QUEUE_F_NO_RECV_INLINE | RTE_UMR_QUEUE_F_BF_MASK)
 /**@}*/
 
 /** Configuration of a queue. */
@@ -340,6 +355,7 @@ struct rte_umr_queue_stats {
 	uint64_t nb_completed; /**< Operations given back, whatever their status. */
 	uint64_t nb_errors; /**< Of these, failed or flushed. */
 	uint64_t nb_doorbells; /**< Doorbells rung. */
+	uint64_t nb_bf; /**< Of these, with the operation itself: RTE_UMR_QUEUE_F_BF. */
 	uint64_t nb_full; /**< Operations refused with -ENOSPC. */
 	uint64_t nb_refused; /**< Operations refused for their arguments. */
 	uint64_t nb_recv_posted; /**< Receives posted. */

@@ -94,6 +94,8 @@ capa_of(const struct mlx5_umr_device *dev)
 		capa |= RTE_UMR_CAPA_MKEY_NESTED;
 	if (mlx5_umr_has_recv_inline(dev))
 		capa |= RTE_UMR_CAPA_RECV_INLINE;
+	if (caps->bf_size != 0)
+		capa |= RTE_UMR_CAPA_BF;
 	if (caps->has_send_inv)
 		capa |= RTE_UMR_CAPA_SEND_INV;
 	if ((dev->attr.device_cap_flags & IBV_DEVICE_MEM_WINDOW) != 0)
@@ -138,6 +140,7 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 	}
 	info->max_nesting = caps->max_indirection;
 	info->max_inline = mlx5_umr_max_inline(dev);
+	info->max_bf_desc = caps->bf_size / PRM_WQE_BB_SIZE;
 	info->max_recv_inline = mlx5_umr_has_recv_inline(dev) ? MLX5_UMR_RECV_INLINE_MAX : 0;
 	info->max_entries = pow2_min(caps->log_max_klm, UINT32_MAX);
 	info->max_mkeys = pow2_min(caps->log_max_mkey, UINT32_MAX);

@@ -29,6 +29,7 @@ struct mlx5_umr_devargs {
 	uint8_t ack_timeout;	/* ack_timeout=N: 4.096 us << N, 0..31, 0: none */
 	bool is_uar_bf;		/* uar=bf: write-combined doorbells */
 	uint8_t recv_inline;	/* recv_inline=N: 0 or 1 */
+	uint8_t bf_mode;	/* bf=off, inline or single: enum mlx5_umr_bf_mode */
 };
 
 struct mlx5_umr_device {

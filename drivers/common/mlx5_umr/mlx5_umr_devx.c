@@ -159,6 +159,8 @@ mlx5_umr_devx_query_caps(struct ibv_context *ctx, struct mlx5_umr_caps *caps)
 		.has_sig_crc32c = prm_get(cap, PRM_CAP_SIG_CRC32C),
 		.has_sig_crc64_xp10 = prm_get(cap, PRM_CAP_SIG_CRC64_XP10),
 	};
+	if (prm_get(cap, PRM_CAP_BF))
+		caps->bf_size = 1u << prm_get(cap, PRM_CAP_LOG_BF_REG_SIZE) >> 1;
 	has_roce = prm_get(cap, PRM_CAP_ROCE);
 	ret = mlx5_umr_crypto_caps_query(ctx, cap, &caps->crypto);
 	if (ret != 0 || !has_roce)

@@ -50,6 +50,7 @@ struct mlx5_umr_caps {
 	uint16_t max_wqe_sz_sq;
 	uint16_t max_wqe_sz_rq;
 	bool has_rc;
+	uint16_t bf_size;		/* bytes of half a doorbell register; 0: no BlueField */
 	bool has_scatter_cqe;		/* messages can come in CQEs */
 	bool has_send_inv;		/* keys can be invalidated by the peer */
 	bool has_umr_strided;

@@ -13,6 +13,7 @@
 #include <rte_atomic.h>
 #include <rte_io.h>
 
+#include "mlx5_umr_bf.h"
 #include "mlx5_umr_enqueue.h"
 #include "mlx5_umr_inline.h"
 #include "mlx5_umr_recv_inline.h"
@@ -162,24 +163,6 @@ mlx5_umr_send_imm(void *q, const struct rte_umr_seg *local, rte_be32_t imm, uint
 	return enqueue_send(q, MLX5_OPCODE_SEND_IMM, local, rte_be_to_cpu_32(imm), flags);
 }
 
-/**
- * DBR before the doorbell. What is not cached keeps its place among other stores, so that what
- * suits any other register does (rte_write64()); a write-combining buffer does not, and it has to
- * be emptied, too.
- */
-static inline void
-mlx5_umr_doorbell_ring(struct mlx5_umr_queue *queue, uint64_t value)
-{
-	if (likely(queue->is_db_nc)) {
-		rte_io_wmb();
-		*queue->doorbell = value;
-		return;
-	}
-	rte_wmb();
-	*queue->doorbell = value;
-	rte_wmb();
-}
-
 int
 mlx5_umr_send_inv(void *q, const struct rte_umr_seg *local, uint32_t rkey, uint64_t flags)
 {
@@ -208,9 +191,15 @@ last_wqe_of(const struct mlx5_umr_queue *queue, uint16_t pi)
 	return pi;
 }
 
-/** Hand over what was enqueued; the last WQE begins there. */
+/**
+ * Hand over what was enqueued; the last WQE begins there.
+ *
+ * The DBR comes before the doorbell. What is not cached keeps its place among other stores, so
+ * that what suits any other register does (rte_write64()); a write-combining buffer does not.
+ */
 static __rte_always_inline void
-submit_until(struct mlx5_umr_queue *queue, struct mlx5_wqe_ctrl_seg *ctrl, uint16_t last)
+submit_until(struct mlx5_umr_queue *queue, struct mlx5_wqe_ctrl_seg *ctrl, uint16_t last,
+	     bool is_db_nc)
 {
 	const uint32_t op_pi = queue->op_pi;
 
@@ -218,7 +207,12 @@ submit_until(struct mlx5_umr_queue *queue, struct mlx5_wqe_ctrl_seg *ctrl, uint1
 	ctrl->fm_ce_se |= PRM_CTRL_CE_ALWAYS;
 	rte_io_wmb();	/* WQEs before the DBR: the HCA may fetch up to any index it sees. */
 	*queue->sq_dbr = mlx5_umr_be32(queue->sq_pi & UINT16_MAX);
-	mlx5_umr_doorbell_ring(queue, *(const uint64_t *)ctrl);
+	if (is_db_nc) {
+		rte_io_wmb();
+		*queue->doorbell = *(const uint64_t *)ctrl;
+	} else {
+		mlx5_umr_bf_ring(queue, ctrl, last);
+	}
 	queue->submits[queue->submit_pi++ & queue->sq_mask] = (struct mlx5_umr_submit){
 		.wqe_counter = last,
 		.op_end = op_pi,
@@ -235,13 +229,25 @@ wqe_at(const struct mlx5_umr_queue *queue, uint16_t pi)
 					    (size_t)(pi & queue->sq_mask) * PRM_WQE_BB_SIZE);
 }
 
-/** Cold, and in tail position, so that submit needs no stack frame. */
+/* Two functions in tail position, so that submit needs no stack frame. */
+
+/** The doorbell is write combined. */
+static __rte_noinline int
+submit_wc(struct mlx5_umr_queue *queue, uint16_t last, int ret)
+{
+	submit_until(queue, wqe_at(queue, last), last, false);
+	return ret;
+}
+
+/** Cold: the last operation has several WQEs. */
 static __rte_noinline __rte_cold int
 submit_multi(struct mlx5_umr_queue *queue, uint16_t pi, int ret)
 {
 	uint16_t last = last_wqe_of(queue, pi);
 
-	submit_until(queue, wqe_at(queue, last), last);
+	if (!queue->is_db_nc)
+		return submit_wc(queue, last, ret);
+	submit_until(queue, wqe_at(queue, last), last, true);
 	return ret;
 }
 
@@ -257,7 +263,9 @@ mlx5_umr_submit(void *q)
 	last = queue->ops[(queue->op_pi - 1) & queue->sq_mask].pi;
 	if (unlikely(last == queue->multi_pi))
 		return submit_multi(queue, last, 0);
-	submit_until(queue, wqe_at(queue, last), last);
+	if (unlikely(!queue->is_db_nc))
+		return submit_wc(queue, last, 0);
+	submit_until(queue, wqe_at(queue, last), last, true);
 	return 0;
 }
 
@@ -266,7 +274,9 @@ mlx5_umr_op_submit(struct mlx5_umr_queue *queue, uint8_t *wqe, uint32_t pi, uint
 {
 	if (unlikely((uint16_t)pi == queue->multi_pi))
 		return submit_multi(queue, pi, (uint16_t)idx);
-	submit_until(queue, (struct mlx5_wqe_ctrl_seg *)wqe, pi);
+	if (unlikely(!queue->is_db_nc))
+		return submit_wc(queue, pi, (uint16_t)idx);
+	submit_until(queue, (struct mlx5_wqe_ctrl_seg *)wqe, pi, true);
 	return (uint16_t)idx;
 }
 

@@ -59,6 +59,8 @@ enqueue_write(struct mlx5_umr_queue *queue, uint8_t opcode, const struct rte_umr
 	mlx5_umr_store_2dw(&dst[3], rkey, 0);
 	mlx5_umr_inline_build(slot.wqe + MLX5_UMR_RDMA_DS * PRM_WQE_DS_SIZE,
 			      (const void *)(uintptr_t)local->addr, local->length, data_ds);
+	queue->inline_pi = slot.pi;
+	queue->has_inline = true;
 	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_WRITE, local->length,
 				  PRM_CTRL_FM_NONE, flags);
 }
@@ -83,6 +85,8 @@ enqueue_send(struct mlx5_umr_queue *queue, uint8_t opcode, const struct rte_umr_
 	mlx5_umr_ctrl_build((uint64_t *)slot.wqe, opcode, nb_ds, &ctrl);
 	mlx5_umr_inline_build(slot.wqe + MLX5_UMR_CTRL_DS * PRM_WQE_DS_SIZE,
 			      (const void *)(uintptr_t)local->addr, local->length, data_ds);
+	queue->inline_pi = slot.pi;
+	queue->has_inline = true;
 	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_SEND, local->length,
 				  PRM_CTRL_FM_NONE, flags);
 }

@@ -15,6 +15,7 @@
 #include <rte_string_fns.h>
 
 #include "mlx5_umr.h"
+#include "mlx5_umr_bf.h"
 #include "mlx5_umr_key_table.h"
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_mr.h"
@@ -27,9 +28,16 @@
 #define ARG_RETRY_COUNT		"retry_count"
 #define ARG_ACK_TIMEOUT		"ack_timeout"
 #define ARG_RECV_INLINE		"recv_inline"
+#define ARG_BF			"bf"
 
 /* As libmlx5: receives are inline unless this is "0". */
 #define ENV_SCATTER_TO_CQE	"MLX5_SCATTER_TO_CQE"
+/* As libmlx5, too: anything but "0" counts, and without it WQEs are written. */
+#define ENV_SHUT_UP_BF		"MLX5_SHUT_UP_BF"
+#define ENV_PREFER_BF		"MLX5_POST_SEND_PREFER_BF"
+
+/* The device option was not given. */
+#define BF_MODE_UNSET		UINT8_MAX
 
 /** A number of the devargs with its range. */
 struct arg_number {
@@ -66,6 +74,26 @@ arg_number_set(const struct arg_number *number, const char *value, struct mlx5_u
 }
 
 static int
+arg_bf_set(const char *value, struct mlx5_umr_devargs *args)
+{
+	static const char *const modes[] = {
+		[MLX5_UMR_BF_OFF] = "off",
+		[MLX5_UMR_BF_INLINE] = "inline",
+		[MLX5_UMR_BF_SINGLE] = "single",
+	};
+	size_t i;
+
+	for (i = 0; i < RTE_DIM(modes); i++) {
+		if (strcmp(value, modes[i]) == 0) {
+			args->bf_mode = i;
+			return 0;
+		}
+	}
+	MLX5_UMR_LOG(ERR, "%s=%s: off, inline or single is needed", ARG_BF, value);
+	return -EINVAL;
+}
+
+static int
 arg_set(const char *key, const char *value, void *opaque)
 {
 	struct mlx5_umr_devargs *args = opaque;
@@ -76,6 +104,8 @@ arg_set(const char *key, const char *value, void *opaque)
 	for (i = 0; i < RTE_DIM(arg_numbers); i++)
 		if (strcmp(key, arg_numbers[i].key) == 0)
 			return arg_number_set(&arg_numbers[i], value, args);
+	if (strcmp(key, ARG_BF) == 0)
+		return arg_bf_set(value, args);
 	/* The only key that is left. */
 	args->is_uar_bf = strcmp(value, "bf") == 0;
 	if (!args->is_uar_bf && strcmp(value, "nc") != 0) {
@@ -94,6 +124,15 @@ env_is_0(const char *name)
 	return value != NULL && strcmp(value, "0") == 0;
 }
 
+/** When libmlx5 would write WQEs to a write-combined page. */
+static enum mlx5_umr_bf_mode
+env_bf_mode(void)
+{
+	if (getenv(ENV_SHUT_UP_BF) != NULL && !env_is_0(ENV_SHUT_UP_BF))
+		return MLX5_UMR_BF_OFF;
+	return env_is_0(ENV_PREFER_BF) ? MLX5_UMR_BF_INLINE : MLX5_UMR_BF_SINGLE;
+}
+
 static int
 devargs_parse(const struct rte_kvargs *kvargs, struct mlx5_umr_devargs *args)
 {
@@ -103,10 +142,13 @@ devargs_parse(const struct rte_kvargs *kvargs, struct mlx5_umr_devargs *args)
 		.retry_count = 7,
 		.ack_timeout = 14,
 		.recv_inline = !env_is_0(ENV_SCATTER_TO_CQE),
+		.bf_mode = BF_MODE_UNSET,
 	};
-	if (kvargs == NULL)
-		return 0;
-	return rte_kvargs_process(kvargs, NULL, arg_set, args) == 0 ? 0 : -EINVAL;
+	if (kvargs != NULL && rte_kvargs_process(kvargs, NULL, arg_set, args) != 0)
+		return -EINVAL;
+	if (args->bf_mode == BF_MODE_UNSET)
+		args->bf_mode = args->is_uar_bf ? env_bf_mode() : MLX5_UMR_BF_OFF;
+	return 0;
 }
 
 /** PCI address of a device; empty if it has none. */
@@ -343,7 +385,7 @@ scan(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max)
 
 static const char *const valid_keys[] = {
 	ARG_PORT, ARG_GID_INDEX, ARG_UAR, ARG_RNR_RETRY, ARG_RETRY_COUNT, ARG_ACK_TIMEOUT,
-	ARG_RECV_INLINE, NULL,
+	ARG_RECV_INLINE, ARG_BF, NULL,
 };
 
 static struct rte_umr_driver mlx5_umr_driver = {

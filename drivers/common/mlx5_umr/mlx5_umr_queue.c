@@ -22,6 +22,7 @@
 #include <mlx5_prm_wqe.h>
 
 #include "mlx5_umr.h"
+#include "mlx5_umr_bf.h"
 #include "mlx5_umr_dct.h"
 #include "mlx5_umr_inline.h"
 #include "mlx5_umr_key_table.h"
@@ -166,7 +167,7 @@ uar_alloc(struct mlx5_umr_queue *queue)
 {
 	struct ibv_context *ctx = queue->dev->ctx;
 
-	if (!queue->dev->args.is_uar_bf) {
+	if (!queue->dev->args.is_uar_bf && queue->bf_mode == MLX5_UMR_BF_OFF) {
 		queue->uar = mlx5dv_devx_alloc_uar(ctx, MLX5DV_UAR_ALLOC_TYPE_NC);
 		queue->is_db_nc = queue->uar != NULL;
 	}
@@ -178,6 +179,9 @@ uar_alloc(struct mlx5_umr_queue *queue)
 		return errno != 0 ? -errno : -EIO;
 	}
 	queue->doorbell = queue->uar->reg_addr;
+	/* libmlx5 of a kernel without such pages gives one that is write combined, too. */
+	if (queue->bf_mode != MLX5_UMR_BF_OFF)
+		queue->bf_size = queue->dev->caps.bf_size;
 	return 0;
 }
 
@@ -270,6 +274,22 @@ mlx5_umr_queue_psn_draw(struct mlx5_umr_queue *queue)
 	queue->psn = rte_rand() & MLX5_UMR_PSN_MASK;
 }
 
+/** What the queue says of BlueField, else the device. */
+static enum mlx5_umr_bf_mode
+bf_mode_of(const struct mlx5_umr_device *dev, uint16_t flags)
+{
+	switch (flags & RTE_UMR_QUEUE_F_BF_MASK) {
+	case RTE_UMR_QUEUE_F_BF:
+		return MLX5_UMR_BF_SINGLE;
+	case RTE_UMR_QUEUE_F_BF_INLINE:
+		return MLX5_UMR_BF_INLINE;
+	case RTE_UMR_QUEUE_F_NO_BF:
+		return MLX5_UMR_BF_OFF;
+	default:
+		return dev->caps.bf_size != 0 ? dev->args.bf_mode : MLX5_UMR_BF_OFF;
+	}
+}
+
 /** Sizes and constants of the receive ring. */
 static void
 recv_init(struct mlx5_umr_queue *queue, const struct mlx5_umr_device *dev,
@@ -315,6 +335,7 @@ queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t q
 	queue->max_msg_len = UINT32_C(1) << dev->caps.log_max_msg;
 	queue->has_atomic = mlx5_umr_has_atomic(dev);
 	queue->has_send_inv = dev->caps.has_send_inv;
+	queue->bf_mode = bf_mode_of(dev, conf->flags);
 	queue->max_inline = conf->max_inline != 0 ? conf->max_inline : mlx5_umr_max_inline(dev);
 	queue->is_dci = conf->transport == RTE_UMR_TRANSPORT_DCI;
 	/* Beside the address; lib/umr has checked what was asked for. */
@@ -399,6 +420,7 @@ mlx5_umr_queue_reset(struct mlx5_umr_queue *queue)
 	queue->sq_pi = 0;
 	queue->sq_end = queue->sq_mask + 1u;
 	queue->sq_dbr[0] = 0;
+	queue->bf_pi = 0;
 	queue->fm_next = PRM_CTRL_FM_NONE;
 	queue->submit_ci = queue->submit_pi;
 	queue->op_submitted = queue->op_pi;
@@ -435,6 +457,7 @@ mlx5_umr_queue_stats_get(const struct mlx5_umr_queue *queue, struct rte_umr_queu
 		.nb_completed = queue->nb_completed,
 		.nb_errors = queue->nb_errors,
 		.nb_doorbells = queue->nb_doorbells,
+		.nb_bf = queue->nb_bf,
 		.nb_full = queue->nb_full,
 		.nb_refused = queue->nb_refused,
 		.nb_recv_posted = queue->rq.nb_posted,
@@ -450,6 +473,7 @@ mlx5_umr_queue_stats_reset(struct mlx5_umr_queue *queue)
 	queue->nb_completed = 0;
 	queue->nb_errors = 0;
 	queue->nb_doorbells = 0;
+	queue->nb_bf = 0;
 	queue->nb_full = 0;
 	queue->nb_refused = 0;
 	queue->rq.nb_posted = 0;

@@ -144,7 +144,16 @@ struct mlx5_umr_queue {
 	uint64_t av[sizeof(struct mlx5_wqe_av) / sizeof(uint64_t)];
 	struct mlx5_umr_dct *dct;
 
+	/* Of a write-combined doorbell: mlx5_umr_bf.h. */
+	uint16_t bf_size;	/* bytes of half a register; 0: WQEs are never written */
+	uint16_t bf_offset;	/* of the half whose turn it is */
+	uint16_t bf_pi;		/* sq_pi at the last doorbell */
+	uint8_t bf_mode;	/* enum mlx5_umr_bf_mode */
+	bool has_inline;	/* a WQE with inline data was built since the last doorbell, */
+	uint16_t inline_pi;	/* the latest one there */
+
 	/* Counters, and what is off the fast path. */
+	uint64_t nb_bf;
 	uint64_t nb_submitted;
 	uint64_t nb_doorbells;
 	uint64_t nb_completed;
