@@ -98,6 +98,7 @@ void verify_result_set(struct case_result *result, enum case_outcome outcome, co
 extern const struct verify_mode verify_mode_access;
 extern const struct verify_mode verify_mode_atomic;
 extern const struct verify_mode verify_mode_crypto;
+extern const struct verify_mode verify_mode_sig;
 extern const struct verify_mode verify_mode_sigcrypto;
 extern const struct verify_mode verify_mode_dc;
 extern const struct verify_mode verify_mode_interleaved;

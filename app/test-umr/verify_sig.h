@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef VERIFY_SIG_H
+#define VERIFY_SIG_H
+
+/**
+ * @file
+ * Random signatures for the modes that have some, and damage to what they protect.
+ */
+
+#include <stdio.h>
+
+#include "prng.h"
+#include "sig_pass.h"
+#include "verify_bed.h"
+
+/** Flips of bits in a case. */
+#define SIG_MAX_DAMAGE	3u
+
+/** Bits that are flipped in a block of the domain that data come from. */
+struct sig_flip {
+	uint32_t block;
+	uint32_t byte;	/**< Of the block; its field follows the data. */
+	uint8_t bits;
+};
+
+/** What is wrong with the source. */
+struct sig_damage {
+	uint32_t nb_flips;
+	struct sig_flip flips[SIG_MAX_DAMAGE];
+	/** Bytes at the end of a T10-DIF field that are all ones, from the application tag on. */
+	uint32_t nb_ones;
+	uint32_t ones_block;
+};
+
+/** Queues with room for the errors of BED_NB_MKEYS keys. */
+extern const struct bed_conf sig_bed_conf;
+
+/** A signature that the device can do. */
+void sig_gen(struct prng *prng, const struct rte_umr_dev_info *info, struct rte_umr_sig *sig);
+
+/** Bytes of data that make whole blocks in both domains. */
+uint32_t sig_unit(const struct rte_umr_sig *sig);
+
+/** Something wrong with data_len bytes of data, or nothing. */
+void sig_damage_gen(struct prng *prng, const struct rte_umr_sig_domain *domain, uint64_t data_len,
+		    struct sig_damage *damage);
+
+/** Do it to bytes of the domain that begin at byte data_from of the data. */
+void sig_damage_do(const struct sig_damage *damage, const struct rte_umr_sig_domain *domain,
+		   uint64_t data_from, uint64_t data_len, uint8_t *image);
+
+/** Tell a signature and what is wrong, in lines that start with a prefix. */
+void sig_print(FILE *f, const char *prefix, const struct rte_umr_sig *sig,
+	       const struct sig_damage *damage);
+
+/**
+ * Compare the error of a key with what it should be.
+ *
+ * @return
+ *   Whether it is that; why is written if not.
+ */
+bool sig_check(struct rte_umr_mkey *mkey, const struct rte_umr_mkey_error *expected, char *why,
+	       size_t why_size);
+
+#endif /* VERIFY_SIG_H */
