@@ -50,6 +50,7 @@ struct wb_conf {
 	uint64_t dv_ops;	/* MLX5DV_QP_EX_WITH_* */
 	uint32_t mkey_flags;	/* MLX5DV_MKEY_INIT_ATTR_FLAGS_* */
 	uint32_t pool_flags;	/* RTE_UMR_MKEY_POOL_F_* */
+	uint16_t nb_recv_desc;	/* receives of the driver's queue; libmlx5's has one */
 };
 
 struct wb {

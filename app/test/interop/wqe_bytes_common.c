@@ -263,6 +263,7 @@ driver_setup(const struct wb_conf *conf)
 	const struct rte_umr_queue_conf queue_conf = {
 		.transport = RTE_UMR_TRANSPORT_LOOPBACK,
 		.nb_desc = WB_NB_DESC,
+		.nb_recv_desc = conf->nb_recv_desc,
 		.socket_id = SOCKET_ID_ANY,
 	};
 	const struct rte_umr_mkey_pool_conf pool_conf = {
