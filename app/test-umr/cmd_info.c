@@ -2,6 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <assert.h>
 #include <getopt.h>
 #include <inttypes.h>
 #include <string.h>
@@ -71,6 +72,14 @@ static const struct bit_name odp_names[] = {
 	{ RTE_UMR_ODP_CAPA_ATOMIC, "atomic" },
 };
 
+static const struct bit_name sig_names[] = {
+	{ RTE_BIT32(RTE_UMR_SIG_T10DIF_CRC), "t10dif_crc" },
+	{ RTE_BIT32(RTE_UMR_SIG_T10DIF_CSUM), "t10dif_csum" },
+	{ RTE_BIT32(RTE_UMR_SIG_CRC32), "crc32" },
+	{ RTE_BIT32(RTE_UMR_SIG_CRC32C), "crc32c" },
+	{ RTE_BIT32(RTE_UMR_SIG_CRC64_XP10), "crc64_xp10" },
+};
+
 const char *
 tool_capa_name(uint64_t bit)
 {
@@ -115,13 +124,16 @@ u64_to_json(uint64_t value)
 	return json_integer((json_int_t)RTE_MIN(value, (uint64_t)INT64_MAX));
 }
 
-/* Sizes that bits stand for, as numbers. */
+/* Sizes of blocks that bits stand for, as numbers. */
 static json_t *
-unit_sizes_to_json(uint32_t bits)
+block_sizes_to_json(uint32_t bits)
 {
+	/* Those of RTE_UMR_CRYPTO_UNIT_* and RTE_UMR_SIG_BLOCK_*, which are the same. */
 	static const uint16_t sizes[] = { 512, 520, 4048, 4096, 4160 };
 	json_t *array = json_array();
 
+	static_assert(RTE_UMR_CRYPTO_UNIT_4160 == RTE_BIT32(4) &&
+		      RTE_UMR_SIG_BLOCK_4160 == RTE_BIT32(4), "the last one");
 	for (size_t i = 0; i < RTE_DIM(sizes); i++)
 		if (bits & RTE_BIT32(i))
 			json_array_append_new(array, json_integer(sizes[i]));
@@ -168,9 +180,16 @@ limits_to_json(const struct rte_umr_dev_info *info)
 			    json_integer(info->max_interleaved_stride));
 	json_object_set_new(limits, "max_msg_len", u64_to_json(info->max_msg_len));
 	json_object_set_new(limits, "max_mr_len", u64_to_json(info->max_mr_len));
+	json_object_set_new(limits, "format_entries", json_integer(info->format_entries));
+	json_object_set_new(limits, "sig_domain_desc", json_integer(info->sig_domain_desc));
+	json_object_set_new(limits, "sig_types",
+			    bits_to_json(info->sig_types, sig_names, RTE_DIM(sig_names)));
+	json_object_set_new(limits, "sig_block_sizes",
+			    block_sizes_to_json(info->sig_block_sizes));
+	json_object_set_new(limits, "max_sig_mkeys", json_integer(info->max_sig_mkeys));
 	json_object_set_new(limits, "max_deks", json_integer(info->max_deks));
 	json_object_set_new(limits, "crypto_unit_sizes",
-			    unit_sizes_to_json(info->crypto_unit_sizes));
+			    block_sizes_to_json(info->crypto_unit_sizes));
 	return limits;
 }
 

@@ -105,6 +105,30 @@ def info_tells_both_devices(programs):
     expect("mlx5_1" in programs.run_tool("info"), "no mlx5_1 in the text")
 
 
+def info_knows_all_of_the_header(_programs):
+    """Capabilities and fields that the API has must be printed, without anybody's help."""
+    top = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
+
+    def text(*path):
+        with open(os.path.join(top, *path), encoding="utf-8") as file:
+            return file.read()
+
+    printed = text("app", "test-umr", "cmd_info.c")
+    names = os.listdir(os.path.join(top, "lib", "umr"))
+    headers = "".join(text("lib", "umr", name) for name in names if name.endswith(".h"))
+    bits = re.findall(r"#define (RTE_UMR_(?:\w+_)?(?:CAPA|ACCESS)_\w+)\s+RTE_BIT", headers)
+    expect(len(bits) > 30, bits)
+    for bit in bits:
+        expect(re.search(rf"{{ {bit}, ", printed), f"info does not know {bit}")
+    info = re.search(r"struct rte_umr_dev_info {(.*?)\n};", headers, re.S).group(1)
+    fields = re.findall(r"\w+ \*?(\w+)(?:\[\w+\])?;", re.sub(r"/\*.*?\*/", "", info, flags=re.S))
+    expect(len(fields) > 40, fields)
+    for field in fields:
+        # The application's own doing, not the device's.
+        if field not in ("nb_queues", "is_started"):
+            expect(re.search(rf"info->{field}\b", printed), f"info does not print {field}")
+
+
 def verify_passes(programs):
     out = programs.run_tool("verify", "--cases", "5000", "--seed", "7")
     expect(out.rstrip().endswith("5000 passed, 0 failed"), out[-500:])
@@ -214,6 +238,7 @@ CASES = (
     help_tells_every_command,
     unknown_words_are_wrong_usage,
     info_tells_both_devices,
+    info_knows_all_of_the_header,
     verify_passes,
     verify_reports_each_layout,
     verify_case_is_the_same_alone,

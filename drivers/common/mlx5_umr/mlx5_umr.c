@@ -149,12 +149,16 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 	info->max_entry_len = UINT32_C(1) << 31;	/* KLM, mlx5dv.h */
 	info->max_interleaved_stride = UINT16_MAX;
 	info->max_msg_len = UINT64_C(1) << caps->log_max_msg;
+	if (caps->has_sig || (info->dev_capa & RTE_UMR_CAPA_MKEY_CRYPTO) != 0)
+		info->format_entries = PRM_BSF_SIZE / PRM_KLM_SIZE;
 	info->sig_types = dev->sig_caps.types;
 	info->sig_block_sizes = dev->sig_caps.block_sizes;
 	/* A completion ring has an entry for each of them, and for each descriptor. */
-	if (caps->has_sig)
+	if (caps->has_sig) {
+		info->sig_domain_desc = MLX5_UMR_SET_PSV_WQEBB;
 		info->max_sig_mkeys = RTE_MIN(info->max_mkeys,
 					      pow2_min(caps->log_max_cq_sz, UINT32_MAX) / 2);
+	}
 	info->max_mr_len = dev->attr.max_mr_size;
 }
 
