@@ -78,11 +78,12 @@ list_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
 
 	if (nb_segs > PRM_KLM_ALIGN) {
 		list = mlx5_umr_long_load(segs, nb_segs);
-		mlx5_umr_list_build(wqe, ctrl, access, &list, nb_segs, len);
+		mlx5_umr_list_build(wqe, ctrl, access, &list, mlx5_umr_inline_shape(nb_segs), len);
 		return;
 	}
 	quad = mlx5_umr_quad_load(segs, nb_segs);
-	mlx5_umr_quad_store(mlx5_umr_inline_hdr_build(wqe, ctrl, access, PRM_KLM_ALIGN, len),
+	mlx5_umr_quad_store(mlx5_umr_layout_hdr_build(
+				    wqe, ctrl, access, mlx5_umr_inline_shape(nb_segs), len),
 			    &quad);
 }
 
@@ -169,6 +170,7 @@ interleaved_of_1_has_golden_bytes(void **state)
 
 	(void)state;
 	mlx5_umr_interleaved_build(wqe, &ctrl, RTE_UMR_ACCESS_REMOTE_READ, 40, &entry,
+				   mlx5_umr_inline_shape(2),
 				   1, 512);
 	check(wqe, golden, sizeof(golden));
 }
@@ -200,6 +202,7 @@ interleaved_of_4_takes_8_slots(void **state)
 
 	(void)state;
 	mlx5_umr_interleaved_build(wqe, &ctrl, RTE_UMR_ACCESS_LOCAL_WRITE, 3, entries,
+				   mlx5_umr_inline_shape(5),
 				   4, 10);
 	check(wqe, golden, sizeof(golden));
 }

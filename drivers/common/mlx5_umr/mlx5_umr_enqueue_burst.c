@@ -65,21 +65,21 @@ run_begin(const struct mlx5_umr_queue *queue, uint16_t nb_ops, uint64_t flags)
 	};
 }
 
-/** Whether there is room for a WQE of that many blocks. */
+/** Whether there is room for a WQE of that shape. */
 static __rte_always_inline bool
-run_has_room(const struct run *run, uint32_t nb_wqebb)
+run_has_room(const struct run *run, const struct mlx5_umr_shape *shape)
 {
-	return run->wqe + nb_wqebb * PRM_WQE_BB_SIZE <= run->wqe_end;
+	return run->wqe + shape->size <= run->wqe_end;
 }
 
-/** An operation of that many blocks has been built. */
+/** An operation of that shape has been built. */
 static __rte_always_inline void
-run_advance(struct run *run, uint32_t nb_wqebb, uint8_t type)
+run_advance(struct run *run, const struct mlx5_umr_shape *shape, uint8_t type)
 {
 	run->slot->word = mlx5_umr_op_word(run->ctrl.pi, type, 0);
 	run->slot++;
-	run->ctrl.pi += nb_wqebb;
-	run->wqe += nb_wqebb * PRM_WQE_BB_SIZE;
+	run->ctrl.pi += shape->nb_wqebb;
+	run->wqe += shape->size;
 }
 
 /** Tell the queue what was built; returns the number of operations. */
@@ -106,7 +106,9 @@ static __rte_noinline uint16_t
 list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
 	 uint64_t flags)
 {
-	const uint32_t nb_wqebb = MLX5_UMR_HDR_WQEBB + 1;
+	static const struct mlx5_umr_shape shape =
+		MLX5_UMR_SHAPE(MLX5_UMR_HDR_DS + PRM_KLM_ALIGN, MLX5_WQE_UMR_CTRL_FLAG_INLINE,
+			       PRM_KLM_ALIGN);
 	struct run run = run_begin(queue, nb_ops, flags);
 	const struct rte_umr_list_op *end = ops + run.max, *ahead = ops;
 	struct mlx5_umr_quad quad;
@@ -128,12 +130,11 @@ list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16
 		run.ctrl.imm = op.mkey->key;
 		quad = mlx5_umr_quad_load(op.segs, op.nb_segs);
 		sum = mlx5_umr_quad_sum(&quad, op.nb_segs);
-		if (unlikely(sum.bad != 0 || !run_has_room(&run, nb_wqebb)))
+		if (unlikely(sum.bad != 0 || !run_has_room(&run, &shape)))
 			break;
-		klms = mlx5_umr_inline_hdr_build(run.wqe, &run.ctrl, op.access, PRM_KLM_ALIGN,
-						 sum.len);
+		klms = mlx5_umr_layout_hdr_build(run.wqe, &run.ctrl, op.access, &shape, sum.len);
 		mlx5_umr_quad_store(klms, &quad);
-		run_advance(&run, nb_wqebb, RTE_UMR_OP_MKEY_LIST);
+		run_advance(&run, &shape, RTE_UMR_OP_MKEY_LIST);
 	}
 	return run_end(queue, &run);
 }
@@ -147,7 +148,7 @@ long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, u
 	const struct rte_umr_list_op *end = ops + run.max;
 	struct mlx5_umr_long list;
 	struct mlx5_umr_sum sum;
-	uint32_t nb_wqebb;
+	const struct mlx5_umr_shape *shape;
 
 	for (; ops != end; ops++) {
 		const struct rte_umr_list_op op = *ops;
@@ -158,13 +159,13 @@ long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, u
 			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags))
 			break;
 		run.ctrl.imm = op.mkey->key;
-		nb_wqebb = mlx5_umr_layout_nb_wqebb(op.nb_segs);
+		shape = mlx5_umr_inline_shape(op.nb_segs);
 		list = mlx5_umr_long_load(op.segs, op.nb_segs);
 		sum = mlx5_umr_long_sum(&list, op.nb_segs);
-		if (unlikely(sum.bad != 0 || !run_has_room(&run, nb_wqebb)))
+		if (unlikely(sum.bad != 0 || !run_has_room(&run, shape)))
 			break;
-		mlx5_umr_list_build(run.wqe, &run.ctrl, op.access, &list, op.nb_segs, sum.len);
-		run_advance(&run, nb_wqebb, RTE_UMR_OP_MKEY_LIST);
+		mlx5_umr_list_build(run.wqe, &run.ctrl, op.access, &list, shape, sum.len);
+		run_advance(&run, shape, RTE_UMR_OP_MKEY_LIST);
 	}
 	return run_end(queue, &run);
 }
@@ -177,7 +178,9 @@ interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_o
 	struct run run = run_begin(queue, nb_ops, flags);
 	const struct rte_umr_interleaved_op *end = ops + run.max;
 	const uint32_t max = RTE_MIN(queue->max_interleaved, MLX5_UMR_SHORT_ENTRIES);
-	const uint32_t nb_wqebb = MLX5_UMR_HDR_WQEBB + 1;
+	static const struct mlx5_umr_shape shape =
+		MLX5_UMR_SHAPE(MLX5_UMR_HDR_DS + PRM_KLM_ALIGN, MLX5_WQE_UMR_CTRL_FLAG_INLINE,
+			       PRM_KLM_ALIGN);
 	struct mlx5_umr_short layout;
 	struct mlx5_umr_sum sum;
 	uint8_t *entries;
@@ -192,12 +195,12 @@ interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_o
 		run.ctrl.imm = op.mkey->key;
 		layout = mlx5_umr_short_load(op.entries, op.nb_entries);
 		sum = mlx5_umr_short_sum(&layout, op.nb_entries);
-		if (unlikely(sum.bad != 0 || op.repeat == 0 || !run_has_room(&run, nb_wqebb)))
+		if (unlikely(sum.bad != 0 || op.repeat == 0 || !run_has_room(&run, &shape)))
 			break;
 		entries = mlx5_umr_interleaved_hdr_build(run.wqe, &run.ctrl, op.access, op.repeat,
-							 PRM_KLM_ALIGN, op.nb_entries, sum.len);
+							 &shape, op.nb_entries, sum.len);
 		mlx5_umr_short_store(entries, &layout, op.nb_entries);
-		run_advance(&run, nb_wqebb, RTE_UMR_OP_MKEY_INTERLEAVED);
+		run_advance(&run, &shape, RTE_UMR_OP_MKEY_INTERLEAVED);
 	}
 	return run_end(queue, &run);
 }
@@ -211,7 +214,7 @@ long_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interlea
 	const struct rte_umr_interleaved_op *end = ops + run.max;
 	const uint32_t max = queue->max_interleaved;
 	struct mlx5_umr_sum sum;
-	uint32_t nb_wqebb;
+	const struct mlx5_umr_shape *shape;
 
 	for (; ops != end; ops++) {
 		const struct rte_umr_interleaved_op op = *ops;
@@ -221,13 +224,13 @@ long_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interlea
 			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags))
 			break;
 		run.ctrl.imm = op.mkey->key;
-		nb_wqebb = mlx5_umr_layout_nb_wqebb(op.nb_entries + 1);
+		shape = mlx5_umr_inline_shape(op.nb_entries + 1);
 		sum = mlx5_umr_entries_sum(op.entries, op.nb_entries);
-		if (unlikely(sum.bad != 0 || op.repeat == 0 || !run_has_room(&run, nb_wqebb)))
+		if (unlikely(sum.bad != 0 || op.repeat == 0 || !run_has_room(&run, shape)))
 			break;
 		mlx5_umr_interleaved_build(run.wqe, &run.ctrl, op.access, op.repeat, op.entries,
-					   op.nb_entries, sum.len);
-		run_advance(&run, nb_wqebb, RTE_UMR_OP_MKEY_INTERLEAVED);
+					   shape, op.nb_entries, sum.len);
+		run_advance(&run, shape, RTE_UMR_OP_MKEY_INTERLEAVED);
 	}
 	return run_end(queue, &run);
 }
@@ -236,6 +239,7 @@ static __rte_noinline uint16_t
 invalidate_run(struct mlx5_umr_queue *queue, struct rte_umr_mkey *const *mkeys, uint16_t nb_mkeys,
 	       uint64_t flags)
 {
+	static const struct mlx5_umr_shape shape = MLX5_UMR_SHAPE(MLX5_UMR_HDR_DS, 0, 0);
 	struct run run = run_begin(queue, nb_mkeys, flags);
 	struct rte_umr_mkey *const *end = mkeys + run.max;
 
@@ -243,11 +247,11 @@ invalidate_run(struct mlx5_umr_queue *queue, struct rte_umr_mkey *const *mkeys, 
 		const struct rte_umr_mkey *mkey = *mkeys;
 
 		if (unlikely(mlx5_umr_mkey_dev_flags(mkey) != run.dev_flags ||
-			     !run_has_room(&run, MLX5_UMR_HDR_WQEBB)))
+			     !run_has_room(&run, &shape)))
 			break;
 		run.ctrl.imm = mkey->key;
 		mlx5_umr_invalidate_build(run.wqe, &run.ctrl);
-		run_advance(&run, MLX5_UMR_HDR_WQEBB, RTE_UMR_OP_MKEY_INVALIDATE);
+		run_advance(&run, &shape, RTE_UMR_OP_MKEY_INVALIDATE);
 	}
 	return run_end(queue, &run);
 }

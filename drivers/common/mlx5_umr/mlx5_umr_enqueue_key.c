@@ -52,7 +52,8 @@ static __rte_noinline int
 list_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t access,
 	  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
-	uint32_t nb_wqebb = mlx5_umr_layout_nb_wqebb(nb_segs);
+	const struct mlx5_umr_shape *shape = mlx5_umr_inline_shape(nb_segs);
+	const uint32_t nb_wqebb = shape->nb_wqebb;
 	struct mlx5_umr_long list;
 	struct mlx5_umr_slot slot;
 	struct mlx5_umr_ctrl ctrl;
@@ -68,7 +69,7 @@ list_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t acce
 		return mlx5_umr_refuse_state(queue);
 
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
-	mlx5_umr_list_build(slot.wqe, &ctrl, access, &list, nb_segs, sum.len);
+	mlx5_umr_list_build(slot.wqe, &ctrl, access, &list, shape, sum.len);
 	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_LIST, 0, queue->fm_umr,
 				  flags);
 }
@@ -98,7 +99,8 @@ ISA(mlx5_umr_mkey_list)(void *q, struct rte_umr_mkey *mkey, uint32_t access,
 		return mlx5_umr_refuse_state(queue);
 
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
-	klms = mlx5_umr_inline_hdr_build(slot.wqe, &ctrl, access, PRM_KLM_ALIGN, sum.len);
+	klms = mlx5_umr_layout_hdr_build(slot.wqe, &ctrl, access,
+					 mlx5_umr_inline_shape(PRM_KLM_ALIGN), sum.len);
 	mlx5_umr_quad_store(klms, &quad);
 	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_LIST, 0, queue->fm_umr,
 				  flags);
@@ -110,7 +112,8 @@ interleaved_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
 		 const struct rte_umr_interleaved_op *op, uint64_t flags)
 {
 	/* The repeat block header takes the place of one entry. */
-	uint32_t nb_wqebb = mlx5_umr_layout_nb_wqebb(op->nb_entries + 1);
+	const struct mlx5_umr_shape *shape = mlx5_umr_inline_shape(op->nb_entries + 1);
+	const uint32_t nb_wqebb = shape->nb_wqebb;
 	struct mlx5_umr_slot slot;
 	struct mlx5_umr_ctrl ctrl;
 	struct mlx5_umr_sum sum;
@@ -124,7 +127,7 @@ interleaved_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
 
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
 	mlx5_umr_interleaved_build(slot.wqe, &ctrl, op->access, op->repeat, op->entries,
-				   op->nb_entries, sum.len);
+				   shape, op->nb_entries, sum.len);
 	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_INTERLEAVED, 0,
 				  queue->fm_umr, flags);
 }
@@ -162,8 +165,9 @@ ISA(mlx5_umr_mkey_interleaved)(void *q, struct rte_umr_mkey *mkey, uint32_t acce
 		return mlx5_umr_refuse_state(queue);
 
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
-	dst = mlx5_umr_interleaved_hdr_build(slot.wqe, &ctrl, access, repeat, PRM_KLM_ALIGN,
-					     nb_entries, sum.len);
+	dst = mlx5_umr_interleaved_hdr_build(slot.wqe, &ctrl, access, repeat,
+					     mlx5_umr_inline_shape(PRM_KLM_ALIGN), nb_entries,
+					     sum.len);
 	mlx5_umr_short_store(dst, &layout, nb_entries);
 	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_INTERLEAVED, 0,
 				  queue->fm_umr, flags);

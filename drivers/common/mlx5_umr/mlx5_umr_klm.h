@@ -44,7 +44,7 @@ struct mlx5_umr_lanes {
 	uint64_t all[2 * PRM_KLM_ALIGN];
 	uint32_t len[4 * PRM_KLM_ALIGN];
 	uint32_t key[8];
-} __rte_aligned(32);
+} __rte_aligned(256);	/* a power of two is quickly found */
 
 extern const struct mlx5_umr_lanes mlx5_umr_quad_lanes[PRM_KLM_ALIGN]
 	__attribute__((visibility("hidden")));

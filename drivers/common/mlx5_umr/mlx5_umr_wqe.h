@@ -194,47 +194,70 @@ mlx5_umr_ctrl_build(uint64_t *dst, uint8_t opcode, uint32_t nb_ds,
 	dst[1] = mlx5_umr_be_2dw(mlx5_umr_be_byte(ctrl->fm_ce_se, 3), mlx5_umr_be32(ctrl->imm));
 }
 
+/** What of the head of an UMR depends on its size only, as it is in memory. */
+struct mlx5_umr_shape {
+	uint64_t umr[2];	/* flags, klm_octowords, bsf_octowords; mkey_mask */
+	uint64_t ds;		/* size, in the first words of the control segment */
+	uint32_t nb_wqebb;
+	uint32_t size;		/* bytes of all blocks */
+};
+
+/** That of nb_klm slots, a multiple of PRM_KLM_ALIGN. */
+#define MLX5_UMR_SHAPE(nb_ds, flags, nb_klm)                                                       \
+	{                                                                                          \
+		.umr = { RTE_BE64((uint64_t)(flags) << 56 | (uint64_t)(nb_klm) << 16),             \
+			 RTE_BE64(MLX5_UMR_LAYOUT_MKEY_MASK) },                                    \
+		.ds = RTE_BE64((uint64_t)(nb_ds)),                                                 \
+		.nb_wqebb = ((nb_ds) + PRM_WQE_DS_PER_BB - 1) / PRM_WQE_DS_PER_BB,                 \
+		.size = ((nb_ds) + PRM_WQE_DS_PER_BB - 1) / PRM_WQE_DS_PER_BB * PRM_WQE_BB_SIZE,   \
+	}
+
+/** KLMs in the WQE, by blocks of them. */
+extern const struct mlx5_umr_shape
+	mlx5_umr_inline_shapes[PRM_UMR_INLINE_KLM_MAX / PRM_KLM_ALIGN + 1]
+	__attribute__((visibility("hidden")));
+
+/** The shape of a layout of nb_klm slots before padding. */
+static __rte_always_inline const struct mlx5_umr_shape *
+mlx5_umr_inline_shape(uint32_t nb_klm)
+{
+	return &mlx5_umr_inline_shapes[(nb_klm + PRM_KLM_ALIGN - 1) / PRM_KLM_ALIGN];
+}
+
 /**
- * Blocks 0 and 1 of an UMR that gives the key in ctrl->imm a layout of nb_klm slots, a multiple
- * of PRM_KLM_ALIGN, and that length. Constants are stored as wide as they are; what changes, by
- * words of its own: putting it into a vector first takes longer. Returns block 2.
+ * Blocks 0 and 1 of an UMR that gives the key in ctrl->imm a layout of that length. Constants are
+ * stored as wide as they are; what changes, by words of its own: putting it into a vector first
+ * takes longer. Returns block 2.
  */
 static __rte_always_inline uint8_t *
 mlx5_umr_layout_hdr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
-			  uint32_t nb_ds, uint32_t flags, uint32_t nb_klm, uint64_t len)
+			  const struct mlx5_umr_shape *shape, uint64_t len)
 {
+	const rte_be32_t key = mlx5_umr_be32(ctrl->imm);
 	uint64_t *dst = (uint64_t *)wqe;
 
-	mlx5_umr_ctrl_build(&dst[0], MLX5_OPCODE_UMR, nb_ds, ctrl);
-	/* struct mlx5_wqe_umr_ctrl_seg: flags, klm_octowords, bsf_octowords, mkey_mask */
-	dst[2] = mlx5_umr_be_2dw(mlx5_umr_be_byte(flags, 0), mlx5_umr_be32(nb_klm << 16));
-	dst[3] = RTE_BE64(MLX5_UMR_LAYOUT_MKEY_MASK);
+	dst[0] = mlx5_umr_be_2dw(mlx5_umr_ctrl_first(MLX5_OPCODE_UMR, (uint16_t)ctrl->pi),
+				 mlx5_umr_be32(ctrl->qpn_ds)) | shape->ds;
+	dst[1] = mlx5_umr_be_2dw(mlx5_umr_be_byte(ctrl->fm_ce_se, 3), key);
+	/* struct mlx5_wqe_umr_ctrl_seg */
+	*(mlx5_umr_2x64 *)&dst[2] = *(const mlx5_umr_2x64 *)shape->umr;
 	mlx5_umr_zero_32(&dst[4]);
 	/* struct mlx5_wqe_mkey_context_seg: access_flags, qpn_mkey; start_addr, len */
 	dst[8] = mlx5_umr_be_2dw(mlx5_umr_be_byte(access << MLX5_UMR_ACCESS_SHIFT, 2),
-				 RTE_BE32(PRM_MKC_QPN_ANY << 8) |
-				 (mlx5_umr_be32(ctrl->imm) & RTE_BE32(UINT8_MAX)));
+				 key | RTE_BE32(PRM_MKC_QPN_ANY << 8));
 	mlx5_umr_zero_16(&dst[9]);
 	dst[11] = mlx5_umr_be64(len);
 	mlx5_umr_zero_32(&dst[12]);
 	return wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
 }
 
-/** The same for KLMs that follow in the WQE. */
-static __rte_always_inline uint8_t *
-mlx5_umr_inline_hdr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
-			  uint32_t nb_klm, uint64_t len)
-{
-	return mlx5_umr_layout_hdr_build(wqe, ctrl, access, MLX5_UMR_HDR_DS + nb_klm,
-					 MLX5_WQE_UMR_CTRL_FLAG_INLINE, nb_klm, len);
-}
-
-/** UMR that lays nb_segs segments, a long list of len bytes, under the key in ctrl->imm. */
+/** UMR that lays a long list of len bytes under the key in ctrl->imm. */
 static __rte_always_inline void
 mlx5_umr_list_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
-		    const struct mlx5_umr_long *list, uint32_t nb_segs, uint64_t len)
+		    const struct mlx5_umr_long *list, const struct mlx5_umr_shape *shape,
+		    uint64_t len)
 {
-	wqe = mlx5_umr_inline_hdr_build(wqe, ctrl, access, mlx5_umr_klm_align(nb_segs), len);
+	wqe = mlx5_umr_layout_hdr_build(wqe, ctrl, access, shape, len);
 	mlx5_umr_long_store(wqe, list);
 }
 
@@ -250,9 +273,14 @@ static inline void
 mlx5_umr_list_ptr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
 			uint64_t addr, uint32_t lkey, uint32_t nb_klm, uint64_t len)
 {
+	const struct mlx5_umr_shape shape = {
+		.umr = { mlx5_umr_be_2dw(0, mlx5_umr_be32(nb_klm << 16)),
+			 RTE_BE64(MLX5_UMR_LAYOUT_MKEY_MASK) },
+		.ds = RTE_BE64((uint64_t)MLX5_UMR_LIST_DS),
+	};
 	uint64_t *dst = (uint64_t *)wqe;
 
-	mlx5_umr_layout_hdr_build(wqe, ctrl, access, MLX5_UMR_LIST_DS, 0, nb_klm, len);
+	mlx5_umr_layout_hdr_build(wqe, ctrl, access, &shape, len);
 	mlx5_umr_store_2dw(&dst[16], nb_klm * PRM_KLM_SIZE, lkey);
 	dst[17] = mlx5_umr_be64(addr);
 }
@@ -264,12 +292,12 @@ mlx5_umr_list_ptr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t
  */
 static __rte_always_inline uint8_t *
 mlx5_umr_interleaved_hdr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
-			       uint32_t repeat, uint32_t nb_klm, uint32_t nb_entries,
-			       uint32_t block_len)
+			       uint32_t repeat, const struct mlx5_umr_shape *shape,
+			       uint32_t nb_entries, uint32_t block_len)
 {
 	uint64_t *dst;
 
-	wqe = mlx5_umr_inline_hdr_build(wqe, ctrl, access, nb_klm, (uint64_t)block_len * repeat);
+	wqe = mlx5_umr_layout_hdr_build(wqe, ctrl, access, shape, (uint64_t)block_len * repeat);
 	/* struct mlx5_wqe_umr_repeat_block_seg: byte_count, op, repeat_count, num_ent. */
 	dst = (uint64_t *)wqe;
 	dst[0] = mlx5_umr_be_2dw(mlx5_umr_be32(block_len), mlx5_umr_be32(PRM_UMR_REPEAT_BLOCK_OP));
@@ -281,10 +309,10 @@ mlx5_umr_interleaved_hdr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, u
 static __rte_always_inline void
 mlx5_umr_interleaved_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
 			   uint32_t repeat, const struct rte_umr_interleaved *entries,
-			   uint32_t nb_entries, uint32_t block_len)
+			   const struct mlx5_umr_shape *shape, uint32_t nb_entries,
+			   uint32_t block_len)
 {
-	wqe = mlx5_umr_interleaved_hdr_build(wqe, ctrl, access, repeat,
-					     mlx5_umr_klm_align(nb_entries + 1), nb_entries,
+	wqe = mlx5_umr_interleaved_hdr_build(wqe, ctrl, access, repeat, shape, nb_entries,
 					     block_len);
 	mlx5_umr_entries_store(wqe, entries, nb_entries);
 }
