@@ -145,7 +145,8 @@ static void
 print_head(const char *format, const struct speed_bed *bed)
 {
 	if (strcmp(format, "text") == 0)
-		printf("%s, %s, medians; Mops/s: millions of work requests (or copies) per second\n\n"
+		printf("%s, %s, medians; Mops/s: millions of work requests (or copies) per\n"
+		       "second\n\n"
 		       "%-10s %8s | %8s %8s %8s | %7s\n",
 		       speed_bed_device(bed),
 		       speed_bed_is_executing(bed) ? "executing" : "acknowledge-only",
