@@ -178,8 +178,8 @@ segs_fill(const struct partial_run *run, const struct bed_side *side, uint32_t f
 }
 
 static int
-update(const struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t first,
-       const struct rte_umr_seg *segs, uint32_t nb)
+entries_update(const struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t first,
+	       const struct rte_umr_seg *segs, uint32_t nb)
 {
 	return rte_umr_mkey_update(ops->end->side->dev_id, ops->end->queue_id, mkey, first, segs,
 				   nb, 0);
@@ -204,8 +204,9 @@ try_other_key(const struct partial_run *run, struct verify_ops *ops)
 	if (!verify_ops_check(ops, pool != NULL, "no pool of one key"))
 		return false;
 	mkey = rte_umr_mkey_get(pool);
-	is_ok = verify_ops_refused(ops, update(ops, mkey, 0, run->keys->segs, 1),
-				   is_plain ? -ENOTSUP : -ENOENT, refusal_names[run->vc->refusal]);
+	is_ok = verify_ops_refused(ops, entries_update(ops, mkey, 0, run->keys->segs, 1),
+				   is_plain ? -ENOTSUP : -ENOENT,
+				   refusal_names[run->vc->refusal]);
 	rte_umr_mkey_put(pool, mkey);
 	rte_umr_mkey_pool_destroy(pool);
 	return is_ok;
@@ -224,12 +225,13 @@ try_refused(const struct partial_run *run, struct verify_ops *ops)
 	case REFUSE_NOTHING:
 		return true;
 	case REFUSE_BEYOND:
-		ret = update(ops, run->mkey, vc->pieces.nb - range->nb + 1, segs, range->nb);
+		ret = entries_update(ops, run->mkey, vc->pieces.nb - range->nb + 1, segs,
+				     range->nb);
 		return verify_ops_refused(ops, ret, -ERANGE, refusal_names[vc->refusal]);
 	case REFUSE_EMPTY:
 		saved = segs[range->nb / 2].length;
 		segs[range->nb / 2].length = 0;
-		ret = update(ops, run->mkey, range->first, segs, range->nb);
+		ret = entries_update(ops, run->mkey, range->first, segs, range->nb);
 		segs[range->nb / 2].length = saved;
 		return verify_ops_refused(ops, ret, -EINVAL, refusal_names[vc->refusal]);
 	default:
@@ -254,8 +256,9 @@ update_make(const struct partial_run *run, struct verify_ops *ops, uint32_t u)
 	segs_fill(run, ops->end->side, range->first, range->nb, u);
 	if (u == 0 && !try_refused(run, ops))
 		return false;
-	return verify_ops_add(ops, update(ops, run->mkey, range->first, run->keys->segs,
-					  range->nb),
+	return verify_ops_add(ops,
+			      entries_update(ops, run->mkey, range->first, run->keys->segs,
+					     range->nb),
 			      RTE_UMR_OP_MKEY_UPDATE, 0);
 }
 
