@@ -145,7 +145,8 @@ rte_umr_mkey_configure(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *m
  * The key is of a pool with RTE_UMR_MKEY_POOL_F_UPDATE and was configured with a list, or with
  * fixed-size entries. Its value, its rights and the other entries stay; its length follows that of
  * the new entries, and what is behind them moves with it. The entries of a fixed-size key are as
- * long as its pool says.
+ * long as its pool says. A key of a pool with F_SIG or F_CRYPTO keeps its length: the new entries
+ * are as long together as the old ones.
  *
  * Order, ownership and threads are those of rte_umr_mkey_list(). The operation fails with
  * RTE_UMR_STATUS_MKEY_CONFIG if the key is invalidated. If an operation that configures the key
@@ -168,8 +169,8 @@ rte_umr_mkey_configure(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *m
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
  *   Ring index of the operation, [0, UINT16_MAX], or
- *   - -EINVAL: nb_segs or a length is 0, a length is not that of a fixed-size key, or a flag is
- *     unknown (logged)
+ *   - -EINVAL: nb_segs or a length is 0, a length is not that of a fixed-size key, the key would
+ *     change its length but has a signature or an encryption, or a flag is unknown (logged)
  *   - -ENOTSUP: the pool of the key was made without RTE_UMR_MKEY_POOL_F_UPDATE (logged)
  *   - -ENOENT: the key has no list: it was not configured, or is interleaved (logged)
  *   - -ERANGE: the list has less than first + nb_segs entries, or a length is more than

@@ -374,6 +374,12 @@ update_limits_have_their_errno(void **state)
 	assert_int_equal(q->op_pi, 1);
 	segs[1].length = UINT32_C(0x80000000);
 	assert_int_equal(mlx5_umr_mkey_update(q, &mkey, 8, segs, 2, 0), 1);
+	/* A signature has been made for the length of the key. */
+	mkey.flags |= RTE_UMR_MKEY_POOL_F_SIG;
+	segs[0].length = 2;
+	assert_int_equal(mlx5_umr_mkey_update(q, &mkey, 8, segs, 2, 0), -EINVAL);
+	segs[1].length--;
+	assert_int_equal(mlx5_umr_mkey_update(q, &mkey, 8, segs, 2, 0), 2);
 }
 
 static void

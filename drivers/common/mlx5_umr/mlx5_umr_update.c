@@ -87,6 +87,12 @@ segs_check(struct update *up)
 			return mlx5_umr_refuse_length(up->queue, up->mkey, i, length);
 		up->len += length - (uint64_t)rte_be_to_cpu_32(old[up->first + i].byte_count);
 	}
+	/* A format has been made for the length of its key. */
+	if (up->len != up->priv->len && (up->mkey->flags & (RTE_UMR_MKEY_POOL_F_SIG |
+							    RTE_UMR_MKEY_POOL_F_CRYPTO)) != 0)
+		return REFUSE(up->queue, -EINVAL, "key 0x%x: its length would be %" PRIu64
+			      ", not %" PRIu64 " as with its signature or encryption",
+			      up->mkey->key, up->len, up->priv->len);
 	return 0;
 }
 
