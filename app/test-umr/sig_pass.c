@@ -152,8 +152,8 @@ copy_mask_of(const struct rte_umr_sig *sig)
 
 /* Data without their fields, which are checked. */
 static void
-strip(const struct rte_umr_sig *sig, bool to_wire, uint64_t data_from, uint64_t data_len,
-      const uint8_t *in, uint8_t *data, struct rte_umr_mkey_error *error)
+strip_fields(const struct rte_umr_sig *sig, bool to_wire, uint64_t data_from, uint64_t data_len,
+	     const uint8_t *in, uint8_t *data, struct rte_umr_mkey_error *error)
 {
 	const struct rte_umr_sig_domain *from = to_wire ? &sig->mem : &sig->wire;
 	uint64_t index;
@@ -183,7 +183,7 @@ sig_pass(const struct rte_umr_sig *sig, bool to_wire, uint64_t data_from, uint64
 	uint32_t len = field_len(to);
 	uint8_t mask = copy_mask_of(sig);
 
-	strip(sig, to_wire, data_from, data_len, in, data, error);
+	strip_fields(sig, to_wire, data_from, data_len, in, data, error);
 	sig_pass_image(to, data_from, data_len, data, out);
 	if (!is_same_structure(sig))
 		return;

@@ -283,8 +283,8 @@ data_of(const struct rte_umr_sig *sig, uint64_t wire)
 static uint8_t mem_after[BED_MAX_TOTAL];
 
 static void
-pass(struct sig_run *run, bool to_wire, uint64_t from, uint64_t len, const uint8_t *in,
-     uint8_t *out)
+run_pass(struct sig_run *run, bool to_wire, uint64_t from, uint64_t len, const uint8_t *in,
+	 uint8_t *out)
 {
 	const struct rte_umr_sig *sig = &run->sc->sig;
 	struct rte_umr_mkey_error error = { .type = RTE_UMR_MKEY_ERROR_NONE };
@@ -312,7 +312,7 @@ view_gather(const void *arg, const uint8_t *arena, uint64_t from, uint64_t len, 
 	} else {
 		oracle_gather(layout, arena, sig_pass_len(&sig->mem, data_of(sig, from)),
 			      sig_pass_len(&sig->mem, data_of(sig, len)), mem);
-		pass(run, true, from, len, mem, out);
+		run_pass(run, true, from, len, mem, out);
 	}
 }
 
@@ -338,7 +338,7 @@ view_scatter(const void *arg, uint8_t *arena, uint64_t from, uint64_t len, const
 	data_from = data_of(&sc->sig, from);
 	data_len = data_of(&sc->sig, len);
 	if (verify_move_is_scatter(&sc->move)) {
-		pass(run, false, from, len, in, mem);
+		run_pass(run, false, from, len, in, mem);
 	} else {
 		sig_pass_image(mem_domain, data_from, data_len, in, mem);
 		sig_damage_do(&sc->damage, mem_domain, data_from, data_len, mem);

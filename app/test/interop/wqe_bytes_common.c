@@ -265,6 +265,7 @@ driver_setup(const struct wb_conf *conf)
 		.nb_desc = WB_NB_DESC,
 		.nb_recv_desc = conf->nb_recv_desc,
 		.socket_id = SOCKET_ID_ANY,
+		.nb_sig_mkeys = conf->pool_flags & RTE_UMR_MKEY_POOL_F_SIG ? 4 : 0,
 	};
 	const struct rte_umr_mkey_pool_conf pool_conf = {
 		.nb_mkeys = 4,
