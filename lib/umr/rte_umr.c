@@ -78,11 +78,13 @@ rte_umr_dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf)
 		free(confs);
 		return -ENOMEM;
 	}
+	rte_umr_objs_lock();
 	rte_umr_fp_set_dummies(dev_id);
 	rte_umr_queues_free(dev);
 	dev->queues = queues;
 	dev->queue_confs = confs;
 	dev->nb_queues = conf->nb_queues;
+	rte_umr_objs_unlock();
 	return 0;
 }
 
@@ -304,6 +306,7 @@ rte_umr_queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queu
 	ret = dev->ops->queue_setup(dev, queue_id, conf, &queue);
 	if (ret != 0)
 		return ret;
+	rte_umr_objs_lock();
 	if (dev->queues[queue_id] != NULL) {
 		dev->ops->queue_release(dev->queues[queue_id]);
 		rte_umr_pd_unref(dev->queue_confs[queue_id].pd);
@@ -311,6 +314,7 @@ rte_umr_queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queu
 	rte_umr_pd_ref(conf->pd);
 	dev->queues[queue_id] = queue;
 	dev->queue_confs[queue_id] = *conf;
+	rte_umr_objs_unlock();
 	return 0;
 }
 

@@ -127,6 +127,7 @@ struct rte_umr_dev {
 	const struct rte_umr_driver *driver; /**< Who probed it. */
 	TAILQ_HEAD(, rte_umr_pd) pds; /**< PDs without the default one. */
 	uint32_t nb_mrs; /**< Memory regions that are left. */
+	TAILQ_HEAD(, rte_umr_mkey_pool) pools; /**< Key pools. */
 	uint32_t nb_pools; /**< Key pools that are left. */
 	uint32_t nb_mkeys; /**< Keys in them. */
 	uint32_t nb_sig_mkeys; /**< Of these, with signatures. */

@@ -21,6 +21,7 @@
 	(RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO | RTE_UMR_MKEY_POOL_F_UPDATE)
 
 struct rte_umr_mkey_pool {
+	TAILQ_ENTRY(rte_umr_mkey_pool) next;
 	struct rte_mempool *mp;
 	struct rte_umr_dev *dev;
 	struct rte_umr_mkey_pool_conf conf;
@@ -248,6 +249,9 @@ rte_umr_mkey_pool_create(int16_t dev_id, const struct rte_umr_mkey_pool_conf *co
 	if (ret != 0)
 		goto fail;
 	rte_umr_pd_ref(pool->conf.pd);
+	rte_umr_objs_lock();
+	TAILQ_INSERT_TAIL(&dev->pools, pool, next);
+	rte_umr_objs_unlock();
 	dev->nb_pools++;
 	dev->nb_mkeys += pool->nb_mkeys;
 	if ((pool->conf.flags & RTE_UMR_MKEY_POOL_F_SIG) != 0)
@@ -280,6 +284,9 @@ rte_umr_mkey_pool_destroy(struct rte_umr_mkey_pool *pool)
 			pool->nb_mkeys - nb, pool->nb_mkeys);
 		return -EBUSY;
 	}
+	rte_umr_objs_lock();
+	TAILQ_REMOVE(&dev->pools, pool, next);
+	rte_umr_objs_unlock();
 	rte_umr_pd_unref(pool->conf.pd);
 	dev->nb_pools--;
 	dev->nb_mkeys -= pool->nb_mkeys;
@@ -331,4 +338,33 @@ rte_umr_mkey_query(const struct rte_umr_mkey *mkey, struct rte_umr_mkey_attr *at
 	if (ret == 0)
 		*attr = now;
 	return ret;
+}
+
+/** A key that is looked for. */
+struct mkey_search {
+	uint32_t key;
+	const struct rte_umr_mkey *found;
+};
+
+static void
+mkey_compare(struct rte_mempool *mp, void *arg, void *obj, unsigned int idx)
+{
+	const struct rte_umr_mkey *mkey = obj;
+	struct mkey_search *search = arg;
+
+	RTE_SET_USED(mp);
+	RTE_SET_USED(idx);
+	if ((mkey->key & ~KEY_TAG_MASK) == (search->key & ~KEY_TAG_MASK))
+		search->found = mkey;
+}
+
+const struct rte_umr_mkey *
+rte_umr_mkey_find(struct rte_umr_dev *dev, uint32_t key)
+{
+	struct mkey_search search = { .key = key };
+	struct rte_umr_mkey_pool *pool;
+
+	TAILQ_FOREACH(pool, &dev->pools, next)
+		rte_mempool_obj_iter(pool->mp, mkey_compare, &search);
+	return search.found;
 }

@@ -33,6 +33,16 @@ void rte_umr_fp_set_started(struct rte_umr_dev *dev);
 /** Release all queues and forget the configuration. */
 void rte_umr_queues_free(struct rte_umr_dev *dev);
 
+/**
+ * Devices, queues and pools that telemetry can find stay while it holds this lock: who publishes
+ * or frees one takes it. Control path only.
+ */
+void rte_umr_objs_lock(void);
+void rte_umr_objs_unlock(void);
+
+/** Key of a device by its value, whatever the tag, or NULL. The lock is held. */
+const struct rte_umr_mkey *rte_umr_mkey_find(struct rte_umr_dev *dev, uint32_t key);
+
 /** Make room for one more region in the table of a device. @return 0 or -ENOMEM. */
 int rte_umr_mr_table_reserve(int16_t dev_id);
 /** Let a region be found, if it is one that can be; there is room. */

@@ -7,6 +7,7 @@
  */
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,19 @@ RTE_LOG_REGISTER_DEFAULT(rte_umr_logtype, NOTICE);
 
 static TAILQ_HEAD(, rte_umr_driver) drivers = TAILQ_HEAD_INITIALIZER(drivers);
 static struct rte_umr_dev *devs[RTE_UMR_MAX_DEVS];
+static pthread_mutex_t objs_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+void
+rte_umr_objs_lock(void)
+{
+	pthread_mutex_lock(&objs_mutex);
+}
+
+void
+rte_umr_objs_unlock(void)
+{
+	pthread_mutex_unlock(&objs_mutex);
+}
 
 void
 rte_umr_driver_register(struct rte_umr_driver *driver)
@@ -196,12 +210,15 @@ rte_umr_dev_probe(const char *devargs, int16_t *dev_id)
 		return -ENOMEM;
 	dev->dev_id = id;
 	TAILQ_INIT(&dev->pds);
+	TAILQ_INIT(&dev->pools);
 	ret = drivers_probe(dev, name, options);
 	if (ret != 0) {
 		free(dev);
 		return ret;
 	}
+	rte_umr_objs_lock();
 	devs[id] = dev;
+	rte_umr_objs_unlock();
 	if (dev_id != NULL)
 		*dev_id = id;
 	UMR_LOG(DEBUG, "device %d: %s, driver %s", id, dev->name, dev->driver->name);
@@ -225,12 +242,14 @@ rte_umr_dev_close(int16_t dev_id)
 			dev->nb_deks, dev->nb_crypto_logins);
 		return -EBUSY;
 	}
+	rte_umr_objs_lock();
 	rte_umr_dev_stop(dev_id);
 	rte_umr_fp_set_dummies(dev_id);
 	rte_umr_queues_free(dev);
 	rte_umr_pds_free(dev);
 	rte_umr_mr_table_free(dev_id);
 	devs[dev_id] = NULL;
+	rte_umr_objs_unlock();
 	dev->ops->close(dev);
 	free(dev);
 	return 0;

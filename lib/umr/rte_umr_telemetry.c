@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Telemetry: what control functions tell, for whoever connects to the socket. Read only. It runs
+ * in a thread of its own, beside control functions: what it looks at stays while it holds the
+ * lock.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <rte_telemetry.h>
+
+#include "rte_umr_private.h"
+
+#define MAX_NUMBERS 2u
+
+/** Numbers with commas between them, all of the text. Returns 0 or -EINVAL. */
+static int
+numbers_parse(const char *params, uint32_t *numbers, uint32_t nb)
+{
+	const char *at = params;
+	unsigned long n;
+	char *end;
+	uint32_t i;
+
+	if (params == NULL)
+		return -EINVAL;
+	for (i = 0; i < nb; i++) {
+		errno = 0;
+		n = strtoul(at, &end, 0);
+		if (errno != 0 || end == at || *at == '-' || n > UINT32_MAX ||
+		    *end != (i + 1 < nb ? ',' : '\0'))
+			return -EINVAL;
+		numbers[i] = n;
+		at = end + 1;
+	}
+	return 0;
+}
+
+/** Device of the first number; the lock is held. */
+static struct rte_umr_dev *
+dev_of(uint32_t number)
+{
+	return number < RTE_UMR_MAX_DEVS ? rte_umr_dev_get(number) : NULL;
+}
+
+static int
+list_answer(const char *cmd, const char *params, struct rte_tel_data *data)
+{
+	int16_t id;
+
+	RTE_SET_USED(cmd);
+	RTE_SET_USED(params);
+	rte_tel_data_start_array(data, RTE_TEL_INT_VAL);
+	rte_umr_objs_lock();
+	RTE_UMR_FOREACH_DEV(id)
+		rte_tel_data_add_array_int(data, id);
+	rte_umr_objs_unlock();
+	return 0;
+}
+
+static void
+info_fill(const struct rte_umr_dev *dev, struct rte_tel_data *data)
+{
+	struct rte_umr_dev_info info;
+
+	rte_umr_dev_info_get(dev->dev_id, &info);
+	rte_tel_data_add_dict_string(data, "name", info.dev_name);
+	rte_tel_data_add_dict_string(data, "driver", info.driver_name);
+	rte_tel_data_add_dict_string(data, "fw_version", info.fw_version);
+	rte_tel_data_add_dict_int(data, "numa_node", info.numa_node);
+	rte_tel_data_add_dict_u64(data, "port", info.port);
+	rte_tel_data_add_dict_u64(data, "is_port_active", info.is_port_active);
+	rte_tel_data_add_dict_u64(data, "is_started", info.is_started);
+	rte_tel_data_add_dict_u64(data, "dev_capa", info.dev_capa);
+	rte_tel_data_add_dict_u64(data, "access_capa", info.access_capa);
+	rte_tel_data_add_dict_u64(data, "mr_access_capa", info.mr_access_capa);
+	rte_tel_data_add_dict_u64(data, "odp_capa", info.odp_capa);
+	rte_tel_data_add_dict_u64(data, "nb_queues", info.nb_queues);
+	rte_tel_data_add_dict_u64(data, "nb_mrs", dev->nb_mrs);
+	rte_tel_data_add_dict_u64(data, "nb_pools", dev->nb_pools);
+	rte_tel_data_add_dict_u64(data, "nb_mkeys", dev->nb_mkeys);
+	rte_tel_data_add_dict_u64(data, "max_mkeys", info.max_mkeys);
+	rte_tel_data_add_dict_u64(data, "max_entries", info.max_entries);
+	rte_tel_data_add_dict_u64(data, "max_list_inline", info.max_list_inline);
+	rte_tel_data_add_dict_u64(data, "max_nesting", info.max_nesting);
+}
+
+static int
+info_answer(const char *cmd, const char *params, struct rte_tel_data *data)
+{
+	const struct rte_umr_dev *dev;
+	uint32_t id;
+	int ret = 0;
+
+	RTE_SET_USED(cmd);
+	if (numbers_parse(params, &id, 1) != 0)
+		return -EINVAL;
+	rte_tel_data_start_dict(data);
+	rte_umr_objs_lock();
+	dev = dev_of(id);
+	if (dev != NULL)
+		info_fill(dev, data);
+	else
+		ret = -ENODEV;
+	rte_umr_objs_unlock();
+	return ret;
+}
+
+static void
+queue_stats_fill(const struct rte_umr_queue_stats *stats, struct rte_tel_data *data)
+{
+	rte_tel_data_add_dict_u64(data, "submitted", stats->nb_submitted);
+	rte_tel_data_add_dict_u64(data, "completed", stats->nb_completed);
+	rte_tel_data_add_dict_u64(data, "errors", stats->nb_errors);
+	rte_tel_data_add_dict_u64(data, "doorbells", stats->nb_doorbells);
+	rte_tel_data_add_dict_u64(data, "full", stats->nb_full);
+	rte_tel_data_add_dict_u64(data, "refused", stats->nb_refused);
+	rte_tel_data_add_dict_u64(data, "recv_posted", stats->nb_recv_posted);
+	rte_tel_data_add_dict_u64(data, "recv_completed", stats->nb_recv_completed);
+	rte_tel_data_add_dict_u64(data, "recv_errors", stats->nb_recv_errors);
+}
+
+static int
+queue_stats_answer(const char *cmd, const char *params, struct rte_tel_data *data)
+{
+	struct rte_umr_queue_stats stats;
+	uint32_t numbers[MAX_NUMBERS];
+	const struct rte_umr_dev *dev;
+	int ret = -ENODEV;
+
+	RTE_SET_USED(cmd);
+	if (numbers_parse(params, numbers, 2) != 0)
+		return -EINVAL;
+	rte_umr_objs_lock();
+	dev = dev_of(numbers[0]);
+	if (dev != NULL && numbers[1] < dev->nb_queues && dev->queues[numbers[1]] != NULL)
+		ret = rte_umr_queue_stats_get(dev->dev_id, numbers[1], &stats);
+	rte_umr_objs_unlock();
+	if (ret != 0)
+		return ret;
+	rte_tel_data_start_dict(data);
+	queue_stats_fill(&stats, data);
+	return 0;
+}
+
+static int
+odp_stats_answer(const char *cmd, const char *params, struct rte_tel_data *data)
+{
+	struct rte_umr_odp_stats stats;
+	uint32_t id;
+	int ret;
+
+	RTE_SET_USED(cmd);
+	if (numbers_parse(params, &id, 1) != 0)
+		return -EINVAL;
+	rte_umr_objs_lock();
+	ret = dev_of(id) != NULL ? rte_umr_odp_stats_get(id, &stats) : -ENODEV;
+	rte_umr_objs_unlock();
+	if (ret != 0)
+		return ret;
+	rte_tel_data_start_dict(data);
+	rte_tel_data_add_dict_u64(data, "regions", stats.nb_regions);
+	rte_tel_data_add_dict_u64(data, "page_faults", stats.nb_page_faults);
+	rte_tel_data_add_dict_u64(data, "page_invalidations", stats.nb_page_invalidations);
+	rte_tel_data_add_dict_u64(data, "prefetches", stats.nb_prefetches);
+	return 0;
+}
+
+static void
+mkey_fill(const struct rte_umr_mkey_attr *attr, struct rte_tel_data *data)
+{
+	rte_tel_data_add_dict_u64(data, "key", attr->key);
+	rte_tel_data_add_dict_u64(data, "is_free", attr->is_free);
+	rte_tel_data_add_dict_u64(data, "is_fixed_size", attr->is_fixed_size);
+	rte_tel_data_add_dict_u64(data, "has_signature", attr->has_signature);
+	rte_tel_data_add_dict_u64(data, "has_crypto", attr->has_crypto);
+	rte_tel_data_add_dict_u64(data, "can_remote_invalidate", attr->can_remote_invalidate);
+	rte_tel_data_add_dict_u64(data, "access", attr->access);
+	rte_tel_data_add_dict_u64(data, "addr", attr->addr);
+	rte_tel_data_add_dict_u64(data, "len", attr->len);
+	rte_tel_data_add_dict_u64(data, "entries", attr->nb_entries);
+	rte_tel_data_add_dict_u64(data, "pd", attr->pd);
+}
+
+static int
+mkey_answer(const char *cmd, const char *params, struct rte_tel_data *data)
+{
+	const struct rte_umr_mkey *mkey = NULL;
+	struct rte_umr_mkey_attr attr;
+	uint32_t numbers[MAX_NUMBERS];
+	struct rte_umr_dev *dev;
+	int ret = -ENOENT;
+
+	RTE_SET_USED(cmd);
+	if (numbers_parse(params, numbers, 2) != 0)
+		return -EINVAL;
+	rte_umr_objs_lock();
+	dev = dev_of(numbers[0]);
+	if (dev != NULL)
+		mkey = rte_umr_mkey_find(dev, numbers[1]);
+	if (mkey != NULL)
+		ret = rte_umr_mkey_query(mkey, &attr);
+	rte_umr_objs_unlock();
+	if (ret != 0)
+		return ret;
+	rte_tel_data_start_dict(data);
+	mkey_fill(&attr, data);
+	return 0;
+}
+
+RTE_INIT(rte_umr_telemetry_init)
+{
+	rte_telemetry_register_cmd("/umr/list", list_answer,
+				   "Identifiers of UMR devices. No parameters.");
+	rte_telemetry_register_cmd("/umr/info", info_answer,
+				   "Capabilities and limits. Parameters: dev_id.");
+	rte_telemetry_register_cmd("/umr/queue_stats", queue_stats_answer,
+				   "Counters of a queue. Parameters: dev_id,queue_id.");
+	rte_telemetry_register_cmd("/umr/odp_stats", odp_stats_answer,
+				   "Counters of on-demand paging. Parameters: dev_id.");
+	rte_telemetry_register_cmd("/umr/mkey", mkey_answer,
+				   "State of a key in the device. Parameters: dev_id,key.");
+}
