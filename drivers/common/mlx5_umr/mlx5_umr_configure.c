@@ -282,6 +282,10 @@ int
 mlx5_umr_mkey_configure(void *queue, struct rte_umr_mkey *mkey,
 			const struct rte_umr_mkey_conf *conf, uint64_t flags)
 {
+	int ret = mlx5_umr_crypto_list(queue, mkey, conf, flags);
+
+	if (ret != MLX5_UMR_CRYPTO_UNUSUAL)
+		return ret;
 	return configure(queue, mkey, conf, RTE_UMR_OP_MKEY_CONFIGURE, flags);
 }
 

@@ -5,38 +5,8 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
-
-#include <rte_byteorder.h>
-#include <rte_common.h>
 
 #include "mlx5_umr_crypto.h"
-
-static_assert(RTE_UMR_TWEAK_LEN == PRM_BSF_TWEAK_SIZE, "tweak");
-static_assert(RTE_UMR_KEYTAG_LEN == PRM_BSF_KEYTAG_SIZE, "key tag");
-
-/* AES-XTS is standard 0 of the BSF (rdma-core, mlx5_ifc.h). */
-#define ENC_STANDARD_AES_XTS 0u
-
-/** bs_selector of a data unit; PRM_BSF_BS_NONE if there is none. */
-static uint8_t
-unit_selector(uint16_t size)
-{
-	switch (size) {
-	case 512:
-		return PRM_BSF_BS_512;
-	case 520:
-		return PRM_BSF_BS_520;
-	case 4048:
-		return PRM_BSF_BS_4048;
-	case 4096:
-		return PRM_BSF_BS_4096;
-	case 4160:
-		return PRM_BSF_BS_4160;
-	default:
-		return PRM_BSF_BS_NONE;
-	}
-}
 
 static int
 dek_check(int16_t dev_id, const struct rte_umr_dek *dek, char *why, size_t why_size)
@@ -77,7 +47,7 @@ mlx5_umr_crypto_check(const struct mlx5_umr_crypto_caps *caps, int16_t dev_id,
 			 crypto->reserved2);
 		return -EINVAL;
 	}
-	if (unit_selector(crypto->data_unit_size) == PRM_BSF_BS_NONE) {
+	if (mlx5_umr_crypto_selector(crypto->data_unit_size) == PRM_BSF_BS_NONE) {
 		snprintf(why, why_size, "data_unit_size is %u, not 512, 520, 4048, 4096 or 4160",
 			 crypto->data_unit_size);
 		return -EINVAL;
@@ -87,16 +57,6 @@ mlx5_umr_crypto_check(const struct mlx5_umr_crypto_caps *caps, int16_t dev_id,
 		return -ENOTSUP;
 	}
 	return dek_check(dev_id, crypto->dek, why, why_size);
-}
-
-enum prm_bsf_enc_order
-mlx5_umr_crypto_order(const struct rte_umr_crypto *crypto)
-{
-	bool is_after = crypto->order == RTE_UMR_CRYPTO_SIG_AFTER;
-
-	if (crypto->encrypt_on_tx)
-		return is_after ? PRM_BSF_ENC_RAW_WIRE : PRM_BSF_ENC_WIRE_SIGNATURE;
-	return is_after ? PRM_BSF_ENC_MEMORY_SIGNATURE : PRM_BSF_ENC_RAW_MEMORY;
 }
 
 int
@@ -119,32 +79,11 @@ int
 mlx5_umr_crypto_len_check(const struct mlx5_umr_crypto_caps *caps, uint16_t unit_size,
 			  uint64_t len, char *why, size_t why_size)
 {
-	uint64_t len_max = caps->has_multi_block ? MLX5_UMR_BSF_MAX_LEN : unit_size;
+	uint64_t len_max = mlx5_umr_crypto_len_max(caps, unit_size);
 
 	if (len <= len_max)
 		return 0;
 	snprintf(why, why_size, "%" PRIu64 " bytes in data units of %u, at most %" PRIu64
 		 " can be encrypted under a key", len, unit_size, len_max);
 	return -ERANGE;
-}
-
-void
-mlx5_umr_crypto_bsf_build(uint8_t *bsf, const struct mlx5_umr_crypto_caps *caps,
-			  const struct rte_umr_crypto *crypto, bool has_sig)
-{
-	unsigned int i;
-
-	memset(bsf, 0, PRM_BSF_SIZE);
-	prm_set(bsf, PRM_BSF_LEN, has_sig ? PRM_BSF_LEN_SIG_AND_CRYPTO : PRM_BSF_LEN_WITH_INLINE);
-	prm_set(bsf, PRM_BSF_TYPE, PRM_BSF_TYPE_CRYPTO);
-	prm_set(bsf, PRM_BSF_ENC_ORDER, mlx5_umr_crypto_order(crypto));
-	prm_set(bsf, PRM_BSF_ENC_STANDARD, ENC_STANDARD_AES_XTS);
-	prm_set(bsf, PRM_BSF_RAW_DATA_SIZE, MLX5_UMR_BSF_MAX_LEN);
-	prm_set(bsf, PRM_BSF_UNIT_SELECTOR, unit_selector(crypto->data_unit_size));
-	/* A device that counts data units by itself has their number big endian. */
-	for (i = 0; i < PRM_BSF_TWEAK_SIZE; i++)
-		bsf[PRM_BSF_TWEAK_BYTE + i] =
-			crypto->tweak[caps->has_multi_block ? PRM_BSF_TWEAK_SIZE - 1 - i : i];
-	prm_set(bsf, PRM_BSF_DEK, crypto->dek->id);
-	memcpy(bsf + PRM_BSF_KEYTAG_BYTE, crypto->keytag, PRM_BSF_KEYTAG_SIZE);
 }

@@ -17,11 +17,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#include <rte_byteorder.h>
 
 #include <mlx5_prm_sig.h>
 #include <rte_umr.h>
 
 #include "mlx5_umr_devx.h"
+
+static_assert(RTE_UMR_TWEAK_LEN == PRM_BSF_TWEAK_SIZE && PRM_BSF_TWEAK_BYTE == 16, "tweak");
+static_assert(RTE_UMR_KEYTAG_LEN == PRM_BSF_KEYTAG_SIZE && PRM_BSF_KEYTAG_BYTE == 40, "key tag");
 
 /** Longest key with a BSF: raw_data_size has 32 bits. */
 #define MLX5_UMR_BSF_MAX_LEN UINT32_MAX
@@ -40,8 +46,57 @@
 int mlx5_umr_crypto_check(const struct mlx5_umr_crypto_caps *caps, int16_t dev_id,
 			  const struct rte_umr_crypto *crypto, char *why, size_t why_size);
 
+/** bs_selector of a data unit; PRM_BSF_BS_NONE if there is none. */
+static inline uint8_t
+mlx5_umr_crypto_selector(uint16_t size)
+{
+	switch (size) {
+	case 512:
+		return PRM_BSF_BS_512;
+	case 520:
+		return PRM_BSF_BS_520;
+	case 4048:
+		return PRM_BSF_BS_4048;
+	case 4096:
+		return PRM_BSF_BS_4096;
+	case 4160:
+		return PRM_BSF_BS_4160;
+	default:
+		return PRM_BSF_BS_NONE;
+	}
+}
+
+/** The same as mlx5_umr_crypto_check(), without a reason; NULL is not good either. */
+static inline bool
+mlx5_umr_crypto_is_good(const struct mlx5_umr_crypto_caps *caps, int16_t dev_id,
+			const struct rte_umr_crypto *crypto)
+{
+	return crypto != NULL && crypto->standard == RTE_UMR_CRYPTO_AES_XTS &&
+	       (crypto->order == RTE_UMR_CRYPTO_SIG_AFTER ||
+		crypto->order == RTE_UMR_CRYPTO_SIG_BEFORE) &&
+	       crypto->reserved == 0 && crypto->reserved2 == 0 &&
+	       mlx5_umr_crypto_selector(crypto->data_unit_size) != PRM_BSF_BS_NONE &&
+	       (crypto->data_unit_size != 4048 || caps->has_block_4048) && crypto->dek != NULL &&
+	       crypto->dek->dev_id == dev_id && crypto->dek->state == RTE_UMR_DEK_READY;
+}
+
 /** Where the cipher works. */
-enum prm_bsf_enc_order mlx5_umr_crypto_order(const struct rte_umr_crypto *crypto);
+static inline enum prm_bsf_enc_order
+mlx5_umr_crypto_order(const struct rte_umr_crypto *crypto)
+{
+	bool is_after = crypto->order == RTE_UMR_CRYPTO_SIG_AFTER;
+
+	if (crypto->encrypt_on_tx)
+		return is_after ? PRM_BSF_ENC_RAW_WIRE : PRM_BSF_ENC_WIRE_SIGNATURE;
+	return is_after ? PRM_BSF_ENC_MEMORY_SIGNATURE : PRM_BSF_ENC_RAW_MEMORY;
+}
+
+/** Longest key with data units of that size. */
+static inline uint64_t
+mlx5_umr_crypto_len_max(const struct mlx5_umr_crypto_caps *caps, uint16_t unit_size)
+{
+	return caps->has_multi_block ? MLX5_UMR_BSF_MAX_LEN : unit_size;
+}
 
 /**
  * Whether an encryption goes with a signature; sig is NULL if there is none.
@@ -61,15 +116,46 @@ int mlx5_umr_crypto_sig_check(enum prm_bsf_enc_order order, const struct rte_umr
 int mlx5_umr_crypto_len_check(const struct mlx5_umr_crypto_caps *caps, uint16_t unit_size,
 			      uint64_t len, char *why, size_t why_size);
 
+/* AES-XTS is standard 0 of the BSF (rdma-core, mlx5_ifc.h), which is a zero here. */
+
+/** Dword of a BSF out of a field's value. */
+static inline uint32_t
+mlx5_umr_crypto_bits(struct prm_field field, uint32_t value)
+{
+	return value << field.lsb;
+}
+
 /**
- * Crypto BSF, PRM_BSF_SIZE bytes; all of them are written.
+ * Crypto BSF, PRM_BSF_SIZE bytes, aligned to 8; all of them are written.
  *
  * @param crypto
  *   Checked.
  * @param has_sig
  *   It is behind the BSF of a signature.
  */
-void mlx5_umr_crypto_bsf_build(uint8_t *bsf, const struct mlx5_umr_crypto_caps *caps,
-			       const struct rte_umr_crypto *crypto, bool has_sig);
+static inline void
+mlx5_umr_crypto_bsf_build(uint8_t *bsf, const struct mlx5_umr_crypto_caps *caps,
+			  const struct rte_umr_crypto *crypto, bool has_sig)
+{
+	const uint8_t selector = mlx5_umr_crypto_selector(crypto->data_unit_size);
+	const uint32_t len = has_sig ? PRM_BSF_LEN_SIG_AND_CRYPTO : PRM_BSF_LEN_WITH_INLINE;
+	uint64_t *dst = (uint64_t *)bsf, tweak[2];
+
+	memcpy(tweak, crypto->tweak, sizeof(tweak));
+	dst[0] = rte_cpu_to_be_64(
+		(uint64_t)(mlx5_umr_crypto_bits(PRM_BSF_LEN, len) |
+			   mlx5_umr_crypto_bits(PRM_BSF_TYPE, PRM_BSF_TYPE_CRYPTO) |
+			   mlx5_umr_crypto_bits(PRM_BSF_ENC_ORDER, mlx5_umr_crypto_order(crypto)))
+			<< 32 | MLX5_UMR_BSF_MAX_LEN);
+	dst[1] = rte_cpu_to_be_64(
+		(uint64_t)mlx5_umr_crypto_bits(PRM_BSF_UNIT_SELECTOR, selector) << 32);
+	/* A device that counts data units by itself has their number big endian. */
+	dst[2] = caps->has_multi_block ? rte_bswap64(tweak[1]) : tweak[0];
+	dst[3] = caps->has_multi_block ? rte_bswap64(tweak[0]) : tweak[1];
+	dst[4] = rte_cpu_to_be_64((uint64_t)crypto->dek->id << 32);
+	memcpy(&dst[5], crypto->keytag, PRM_BSF_KEYTAG_SIZE);
+	dst[6] = 0;
+	dst[7] = 0;
+}
 
 #endif /* MLX5_UMR_CRYPTO_H */

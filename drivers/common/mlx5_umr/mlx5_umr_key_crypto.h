@@ -17,12 +17,14 @@
  * (struct mlx5_umr_sig_keys, epoch).
  */
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "mlx5_umr_crypto.h"
 
 struct mlx5_umr_plan;
+struct mlx5_umr_queue;
 struct rte_umr_mkey_conf;
 
 /** Encryption of a key. */
@@ -47,6 +49,19 @@ int mlx5_umr_plan_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_c
 
 /** The operation was accepted. */
 void mlx5_umr_key_crypto_commit(const struct mlx5_umr_plan *plan);
+
+/** Returned for what the general way has to do; never seen by an application. */
+#define MLX5_UMR_CRYPTO_UNUSUAL	INT_MIN
+
+/**
+ * Rights, a list in the ring and an encryption for a key of nothing else: what storage does for
+ * each request.
+ *
+ * @return
+ *   As rte_umr_mkey_configure(), or MLX5_UMR_CRYPTO_UNUSUAL: nothing was done.
+ */
+int mlx5_umr_crypto_list(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
+			 const struct rte_umr_mkey_conf *conf, uint64_t flags);
 
 /** A new owner has taken the key from its pool. */
 static inline void
