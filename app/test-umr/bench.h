@@ -23,6 +23,8 @@
 #define BENCH_MAX_INLINE	52u
 /** Most pieces of an interleaved layout that a work request can carry. */
 #define BENCH_MAX_INTERLEAVED	51u
+/** Most pieces of an encrypted layout that a work request can carry. */
+#define BENCH_MAX_CRYPTO	48u
 /** Longest wait for a batch. */
 #define BENCH_TIMEOUT_MS	5000u
 /** Most lcores. */
@@ -32,6 +34,8 @@
 #define BENCH_REPEAT		4u
 /** Bytes of the write of a mixed operation. */
 #define BENCH_WRITE_LEN		64u
+/** Data units of encrypted keys. */
+#define BENCH_UNIT		512u
 /** Access rights of all keys. */
 #define BENCH_ACCESS                                                                               \
 	(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE)
@@ -44,6 +48,7 @@ enum bench_layout {
 	BENCH_INVALIDATE,	/**< Make a key unusable. */
 	BENCH_MIXED,		/**< A list, and a write of what is under the key. */
 	BENCH_KEYGET,		/**< Take a key from its pool and put it back. */
+	BENCH_CRYPTO,		/**< A list and an encryption under a key. */
 	BENCH_NB_LAYOUTS,
 };
 
@@ -88,6 +93,7 @@ struct bench_setup {
 	bool is_single;		/**< rte_umr with a call for each operation, not bursts. */
 	bool is_libmlx5_single;	/**< libmlx5 without its locks. */
 	bool is_random;		/**< Keys in random order, not in that of their pool. */
+	bool has_crypto;	/**< There are rows of BENCH_CRYPTO. */
 	bool is_executing;	/**< The device executes; false: it acknowledges only. */
 };
 
@@ -151,6 +157,8 @@ bool bench_row_has_list_memory(const struct rte_umr_dev_info *info, const struct
 /** Descriptors that a batch of the largest operations of a layout takes. */
 uint32_t bench_batch_desc(const struct rte_umr_dev_info *info, enum bench_layout layout,
 			  uint32_t nb_entries, uint32_t batch);
+/** Most entries of a layout on a device; 0: it does not offer it. */
+uint32_t bench_max_entries(const struct rte_umr_dev_info *info, enum bench_layout layout);
 bool bench_arrays_alloc(struct bench_arrays *arrays);
 void bench_arrays_free(struct bench_arrays *arrays);
 /** Write the pieces for a path: its key, and where they are (0 for pieces of a key). */

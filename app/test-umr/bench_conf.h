@@ -26,6 +26,7 @@ enum bench_measure_mode {
 
 struct bench_conf {
 	bool has_layout[BENCH_NB_LAYOUTS];
+	bool is_all;		/**< Whatever layouts the device offers. */
 	struct tool_numbers entries;
 	struct tool_numbers batches;
 	uint32_t depth;		/**< 0: what the rows need. */

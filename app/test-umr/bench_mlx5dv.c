@@ -40,11 +40,11 @@ request_start(struct bench_dv *ctx, uint32_t i, bool is_last)
 }
 
 static void
-mkey_start(struct bench_dv *ctx, struct mlx5dv_mkey *mkey)
+mkey_start(struct bench_dv *ctx, struct mlx5dv_mkey *mkey, uint8_t nb_setters)
 {
 	struct mlx5dv_mkey_conf_attr attr = { 0 };
 
-	mlx5dv_wr_mkey_configure(ctx->mqpx, mkey, 2, &attr);
+	mlx5dv_wr_mkey_configure(ctx->mqpx, mkey, nb_setters, &attr);
 	mlx5dv_wr_set_mkey_access_flags(ctx->mqpx, BENCH_DV_ACCESS);
 }
 
@@ -56,7 +56,7 @@ post_list(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey 
 	ibv_wr_start(ctx->qpx);
 	for (uint32_t i = 0; i < row->batch; i++) {
 		request_start(ctx, i, i == row->batch - 1);
-		mkey_start(ctx, mkeys[i]);
+		mkey_start(ctx, mkeys[i], 2);
 		mlx5dv_wr_set_mkey_layout_list(ctx->mqpx, (uint16_t)row->nb_entries, sges);
 	}
 	return ibv_wr_complete(ctx->qpx);
@@ -72,9 +72,24 @@ post_interleaved(struct bench_dv *ctx, const struct bench_row *row,
 	ibv_wr_start(ctx->qpx);
 	for (uint32_t i = 0; i < row->batch; i++) {
 		request_start(ctx, i, i == row->batch - 1);
-		mkey_start(ctx, mkeys[i]);
+		mkey_start(ctx, mkeys[i], 2);
 		mlx5dv_wr_set_mkey_layout_interleaved(ctx->mqpx, BENCH_REPEAT,
 						      (uint16_t)row->nb_entries, data);
+	}
+	return ibv_wr_complete(ctx->qpx);
+}
+
+static int
+post_crypto(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey *const *mkeys)
+{
+	const struct ibv_sge *sges = (const struct ibv_sge *)ctx->worker->arrays.segs;
+
+	ibv_wr_start(ctx->qpx);
+	for (uint32_t i = 0; i < row->batch; i++) {
+		request_start(ctx, i, i == row->batch - 1);
+		mkey_start(ctx, mkeys[i], 3);
+		mlx5dv_wr_set_mkey_layout_list(ctx->mqpx, (uint16_t)row->nb_entries, sges);
+		mlx5dv_wr_set_mkey_crypto(ctx->mqpx, &ctx->crypto.attr);
 	}
 	return ibv_wr_complete(ctx->qpx);
 }
@@ -89,7 +104,7 @@ post_mixed(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey
 	ibv_wr_start(ctx->qpx);
 	for (uint32_t i = 0; i < row->batch; i++) {
 		request_start(ctx, i, false);
-		mkey_start(ctx, mkeys[i]);
+		mkey_start(ctx, mkeys[i], 2);
 		mlx5dv_wr_set_mkey_layout_list(ctx->mqpx, (uint16_t)row->nb_entries, sges);
 		ctx->qpx->wr_flags = i == row->batch - 1 ? IBV_SEND_SIGNALED : 0;
 		ibv_wr_rdma_write(ctx->qpx, rkey, remote);
@@ -120,6 +135,8 @@ post_row(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey *
 		return post_interleaved(ctx, row, mkeys);
 	case BENCH_MIXED:
 		return post_mixed(ctx, row, mkeys);
+	case BENCH_CRYPTO:
+		return post_crypto(ctx, row, mkeys);
 	case BENCH_INVALIDATE:
 		return post_invalidate(ctx, row, mkeys);
 	default:
@@ -208,7 +225,7 @@ inner_configure(struct bench_dv *ctx)
 
 	ibv_wr_start(ctx->qpx);
 	request_start(ctx, 0, true);
-	mkey_start(ctx, ctx->inner);
+	mkey_start(ctx, ctx->inner, 2);
 	mlx5dv_wr_set_mkey_layout_list(ctx->mqpx, 1, &sge);
 	ret = ibv_wr_complete(ctx->qpx);
 	ctx->nb_doorbells++;
@@ -241,14 +258,17 @@ dv_can_run(const void *arg, const struct bench_row *row)
 
 /* The first nb keys in the common order. */
 static void
-keys_order(struct bench_dv *ctx, uint32_t nb)
+keys_order(struct bench_dv *ctx, uint32_t nb, bool is_crypto)
 {
-	if (ctx->nb_ordered == nb)
+	struct mlx5dv_mkey *const *made = is_crypto ? ctx->crypto.mkeys : ctx->made;
+
+	if (ctx->nb_ordered == nb && ctx->is_crypto == is_crypto)
 		return;
 	bench_order_fill(ctx->worker->setup, ctx->order, nb);
 	for (uint32_t i = 0; i < nb; i++)
-		ctx->mkeys[i] = ctx->made[ctx->order[i]];
+		ctx->mkeys[i] = made[ctx->order[i]];
 	ctx->nb_ordered = nb;
+	ctx->is_crypto = is_crypto;
 	ctx->pos = 0;
 }
 
@@ -258,7 +278,7 @@ dv_begin(void *arg, const struct bench_row *row, uint32_t offset)
 	struct bench_dv *ctx = arg;
 	bool is_nested = row->layout == BENCH_NESTED;
 
-	keys_order(ctx, row->nb_keys);
+	keys_order(ctx, row->nb_keys, row->layout == BENCH_CRYPTO);
 	bench_arrays_fill(&ctx->worker->arrays, row, offset,
 			  is_nested ? 0 : (uintptr_t)ctx->worker->arrays.memory,
 			  is_nested ? ctx->inner->lkey : ctx->mr->lkey);

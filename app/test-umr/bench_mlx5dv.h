@@ -12,7 +12,7 @@
 
 #include <infiniband/mlx5dv.h>
 
-#include "bench.h"
+#include "bench_crypto.h"
 #include "bench_ring.h"
 
 /** Segments of the longest write. */
@@ -43,6 +43,8 @@ struct bench_dv {
 	struct mlx5dv_mkey **mkeys;	/* those of the row, in the order of use */
 	uint32_t *order;
 	uint32_t nb_ordered;
+	bool is_crypto;			/* they are those that encrypt */
+	struct bench_crypto_dv crypto;
 };
 
 /** Say what failed, with errno. @return false. */

@@ -235,6 +235,7 @@ bench_dv_destroy(struct bench_dv *ctx)
 		return;
 	if (ctx->qp != NULL)
 		ibv_destroy_qp(ctx->qp);
+	bench_crypto_dv_close(&ctx->crypto);
 	mkeys_destroy(ctx);
 	if (ctx->cq != NULL)
 		ibv_destroy_cq(ctx->cq);
@@ -265,7 +266,9 @@ dv_setup(struct bench_dv *ctx, const struct bench_setup *setup)
 	if (ctx->mr == NULL)
 		return bench_dv_error("ibv_reg_mr");
 	return domain_create(ctx) && cq_create(ctx) && qp_create(ctx) &&
-	       qp_connect_to_itself(ctx) && mkeys_create(ctx, setup->max_keys_libmlx5);
+	       qp_connect_to_itself(ctx) && mkeys_create(ctx, setup->max_keys_libmlx5) &&
+	       (!setup->has_crypto || bench_crypto_dv_open(&ctx->crypto, ctx->ibv, ctx->pd,
+							   setup->max_keys_libmlx5));
 }
 
 struct bench_dv *

@@ -11,6 +11,7 @@
 
 #include "bench.h"
 #include "bench_clock.h"
+#include "bench_crypto.h"
 #include "bench_ring.h"
 
 /* Keys that an lcore may keep for itself, as an application would have it. */
@@ -33,6 +34,8 @@ struct bench_rte {
 	struct rte_umr_mkey **mkeys;	/* those of the row, in the order of use */
 	uint32_t *order;
 	uint32_t nb_ordered;
+	bool is_crypto;			/* they are those that encrypt */
+	struct bench_crypto_rte crypto;
 	struct rte_umr_mkey *burst[BENCH_MAX_BATCH];
 };
 
@@ -43,6 +46,7 @@ rte_close(void *arg)
 
 	if (ctx == NULL)
 		return;
+	bench_crypto_rte_close(&ctx->crypto);
 	if (ctx->inner != NULL)
 		rte_umr_mkey_put(ctx->pool, ctx->inner);
 	if (ctx->nb_mkeys != 0)
@@ -76,14 +80,17 @@ keys_take(struct bench_rte *ctx, uint32_t nb)
 
 /* The first nb keys in the common order. */
 static void
-keys_order(struct bench_rte *ctx, uint32_t nb)
+keys_order(struct bench_rte *ctx, uint32_t nb, bool is_crypto)
 {
-	if (ctx->nb_ordered == nb)
+	struct rte_umr_mkey *const *taken = is_crypto ? ctx->crypto.mkeys : ctx->taken;
+
+	if (ctx->nb_ordered == nb && ctx->is_crypto == is_crypto)
 		return;
 	bench_order_fill(ctx->worker->setup, ctx->order, nb);
 	for (uint32_t i = 0; i < nb; i++)
-		ctx->mkeys[i] = ctx->taken[ctx->order[i]];
+		ctx->mkeys[i] = taken[ctx->order[i]];
 	ctx->nb_ordered = nb;
+	ctx->is_crypto = is_crypto;
 	ctx->pos = 0;
 }
 
@@ -105,6 +112,8 @@ keys_create(struct bench_rte *ctx, const struct bench_setup *setup)
 		return false;
 	}
 	if (!keys_take(ctx, setup->max_keys))
+		return false;
+	if (setup->has_crypto && !bench_crypto_rte_open(&ctx->crypto, setup))
 		return false;
 	ctx->inner = rte_umr_mkey_get(ctx->pool);
 	return ctx->inner != NULL;
@@ -202,7 +211,7 @@ rte_begin(void *arg, const struct bench_row *row, uint32_t offset)
 	struct bench_rte *ctx = arg;
 	bool is_nested = row->layout == BENCH_NESTED;
 
-	keys_order(ctx, row->nb_keys);
+	keys_order(ctx, row->nb_keys, row->layout == BENCH_CRYPTO);
 	bench_arrays_fill(&ctx->worker->arrays, row, offset,
 			  is_nested ? 0 : (uintptr_t)ctx->worker->arrays.memory,
 			  is_nested ? ctx->inner->key : ctx->mr->lkey);
@@ -313,6 +322,26 @@ post_interleaved(struct bench_rte *ctx, const struct bench_row *row,
 }
 
 static int
+post_crypto(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys)
+{
+	const struct rte_umr_mkey_conf conf = {
+		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT |
+			   RTE_UMR_MKEY_SET_CRYPTO,
+		.access = BENCH_ACCESS,
+		.layout = RTE_UMR_LAYOUT_LIST,
+		.nb_entries = row->nb_entries,
+		.segs = ctx->worker->arrays.segs,
+		.crypto = &ctx->crypto.crypto,
+	};
+	int ret = 0;
+
+	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
+		ret = rte_umr_mkey_configure(ctx->dev_id, ctx->queue_id, mkeys[i], &conf,
+					     submit_flag(row, i));
+	return ret;
+}
+
+static int
 post_mixed(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys)
 {
 	const struct rte_umr_seg *segs = ctx->worker->arrays.segs;
@@ -374,6 +403,8 @@ post_row(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey
 				  post_interleaved(ctx, row, mkeys);
 	case BENCH_MIXED:
 		return post_mixed(ctx, row, mkeys);
+	case BENCH_CRYPTO:
+		return post_crypto(ctx, row, mkeys);
 	case BENCH_INVALIDATE:
 		return is_burst ? post_invalidate_burst(ctx, row, mkeys) :
 				  post_invalidate(ctx, row, mkeys);

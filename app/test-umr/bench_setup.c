@@ -36,6 +36,7 @@ bench_layout_name(enum bench_layout layout)
 		[BENCH_INVALIDATE] = "invalidate",
 		[BENCH_MIXED] = "mixed",
 		[BENCH_KEYGET] = "keyget",
+		[BENCH_CRYPTO] = "crypto",
 	};
 
 	return names[layout];
@@ -45,6 +46,30 @@ bool
 bench_row_has_list_memory(const struct rte_umr_dev_info *info, const struct bench_row *row)
 {
 	return row->layout != BENCH_INTERLEAVED && row->nb_entries > info->max_list_inline;
+}
+
+/* Pieces are longer than a data unit, and keys in plaintext need no credential. */
+static bool
+has_crypto(const struct rte_umr_dev_info *info)
+{
+	const uint64_t needed = RTE_UMR_CAPA_MKEY_CRYPTO | RTE_UMR_CAPA_CRYPTO_MULTI_UNIT |
+				RTE_UMR_CAPA_DEK_PLAIN;
+
+	return (info->dev_capa & needed) == needed;
+}
+
+uint32_t
+bench_max_entries(const struct rte_umr_dev_info *info, enum bench_layout layout)
+{
+	switch (layout) {
+	case BENCH_INTERLEAVED:
+		return info->max_interleaved_inline;
+	case BENCH_CRYPTO:
+		/* Its format takes the place of a block of entries. */
+		return has_crypto(info) ? info->max_list_inline - info->entries_per_desc : 0;
+	default:
+		return info->max_list;
+	}
 }
 
 uint32_t
@@ -61,6 +86,8 @@ bench_batch_desc(const struct rte_umr_dev_info *info, enum bench_layout layout,
 		nb_desc = info->list_desc;
 	if (layout == BENCH_MIXED)
 		nb_desc += info->xfer_desc;
+	if (layout == BENCH_CRYPTO)
+		nb_desc++;
 	return nb_desc * batch;
 }
 

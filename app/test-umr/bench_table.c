@@ -38,6 +38,8 @@ row_entries(enum bench_layout layout, uint32_t nb_entries)
 		return 1;
 	if (layout == BENCH_INTERLEAVED && nb_entries == BENCH_MAX_INLINE)
 		return BENCH_MAX_INTERLEAVED;
+	if (layout == BENCH_CRYPTO && nb_entries == BENCH_MAX_INLINE)
+		return BENCH_MAX_CRYPTO;
 	return nb_entries;
 }
 
@@ -45,8 +47,7 @@ row_entries(enum bench_layout layout, uint32_t nb_entries)
 static bool
 row_is_offered(const struct rte_umr_dev_info *info, const struct bench_row *row)
 {
-	uint32_t max = row->layout == BENCH_INTERLEAVED ? info->max_interleaved_inline :
-							  info->max_list;
+	uint32_t max = bench_max_entries(info, row->layout);
 
 	if (row->nb_entries <= max)
 		return true;
@@ -68,6 +69,7 @@ setup_extend(struct bench *bench, const struct bench_row *row, uint32_t *depth)
 	setup->max_batch = RTE_MAX(setup->max_batch, row->batch);
 	setup->max_entries = RTE_MAX(setup->max_entries, row->nb_entries + 1);
 	setup->max_keys = RTE_MAX(setup->max_keys, row->nb_keys);
+	setup->has_crypto |= row->layout == BENCH_CRYPTO;
 	if (nb_list > RTE_UMR_DEFAULT_LIST_ENTRIES)
 		setup->nb_list_entries = RTE_MAX(setup->nb_list_entries, nb_list);
 }
@@ -90,6 +92,8 @@ rows_list(const struct bench_conf *conf, struct bench *bench, struct bench_repor
 				row->nb_keys = RTE_MAX(conf->nb_keys, row->batch);
 				if (e > 0 && row->nb_entries == reports[nb - conf->batches.nb]
 									.row.nb_entries)
+					continue;
+				if (conf->is_all && bench_max_entries(&bench->info, layout) == 0)
 					continue;
 				if (!row_is_offered(&bench->info, row))
 					return 0;

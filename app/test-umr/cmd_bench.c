@@ -30,8 +30,10 @@ print_help(FILE *f)
 		"\n"
 		"  --layout NAME,...  list, interleaved, nested, invalidate, mixed (a list and\n"
 		"                     a write through the key), keyget (a key from its pool and\n"
-		"                     back) or all (default: list,interleaved)\n"
-		"  --entries N,N...   pieces per key (default 1,4,16,52); interleaved 52 is %u\n"
+		"                     back), crypto (a list and an encryption) or all that the\n"
+		"                     device offers (default: list,interleaved)\n"
+		"  --entries N,N...   pieces per key (default 1,4,16,52); interleaved 52 is %u,\n"
+		"                     crypto 52 is %u\n"
 		"  --batch N,N...     operations per doorbell, 1 to %u (default 1,32)\n"
 		"  --depth N          send ring in descriptors of 64 bytes (default %u, or what\n"
 		"                     the largest batch needs)\n"
@@ -50,7 +52,7 @@ print_help(FILE *f)
 		"  --device NAME      device to use (default: the first that is found)\n"
 		"  --format FORMAT    text (default), json or csv\n"
 		"\n",
-		BENCH_MAX_INTERLEAVED, BENCH_MAX_BATCH, BENCH_DEFAULT_DEPTH, DEFAULT_KEYS,
+		BENCH_MAX_INTERLEAVED, BENCH_MAX_CRYPTO, BENCH_MAX_BATCH, BENCH_DEFAULT_DEPTH, DEFAULT_KEYS,
 		MAX_ROUNDS, DEFAULT_ROUNDS);
 	fprintf(f,
 		"How it is measured: a round posts about %u operations, batch by batch, through\n"
@@ -88,6 +90,7 @@ parse_layouts(const char *text, struct bench_conf *conf)
 	while (is_ok && (word = strsep(&rest, ",")) != NULL) {
 		bool is_known = strcmp(word, "all") == 0;
 
+		conf->is_all |= is_known;
 		for (i = 0; i < BENCH_NB_LAYOUTS; i++)
 			if (strcmp(word, "all") == 0 || strcmp(word, bench_layout_name(i)) == 0) {
 				conf->has_layout[i] = true;
@@ -95,7 +98,7 @@ parse_layouts(const char *text, struct bench_conf *conf)
 			}
 		if (!is_known)
 			tool_error("--layout: '%s' is not list, interleaved, nested, invalidate, "
-				   "mixed, keyget or all; rte_umr offers no other", word);
+				   "mixed, keyget, crypto or all; rte_umr offers no other", word);
 		is_ok = is_known;
 	}
 	free(copy);
