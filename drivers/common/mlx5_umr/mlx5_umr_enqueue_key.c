@@ -52,15 +52,17 @@ static __rte_noinline int
 list_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t access,
 	  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
-	const struct mlx5_umr_shape *shape = mlx5_umr_inline_shape(nb_segs);
-	const uint32_t nb_wqebb = shape->nb_wqebb;
+	const struct mlx5_umr_shape *shape;
 	struct mlx5_umr_long list;
 	struct mlx5_umr_slot slot;
 	struct mlx5_umr_ctrl ctrl;
 	struct mlx5_umr_sum sum;
+	uint32_t nb_wqebb;
 
 	if (unlikely(nb_segs > PRM_UMR_INLINE_KLM_MAX))
 		return list_in_memory(queue, mkey, access, segs, nb_segs, flags);
+	shape = mlx5_umr_inline_shape(nb_segs);
+	nb_wqebb = shape->nb_wqebb;
 	list = mlx5_umr_long_load(segs, nb_segs);
 	sum = mlx5_umr_long_sum(&list, nb_segs);
 	if (unlikely(sum.bad != 0))
