@@ -155,7 +155,7 @@ enum rte_umr_mr_advice {
 #define RTE_UMR_ODP_CAPA_ATOMIC	RTE_BIT32(4) /**< Both sides of an atomic. */
 /**@}*/
 
-/** Counters of on-demand paging; see rte_umr_odp_stats_get(). */
+/** Counters of on-demand paging; see rte_umr_odp_stats_get(). What a system lacks stays 0. */
 struct rte_umr_odp_stats {
 	uint64_t nb_regions; /**< Regions that the sums are over. */
 	uint64_t nb_page_faults; /**< Pages brought in because the device touched them. */
