@@ -113,7 +113,7 @@ dc_recv_post(const struct dc_target *target, uint32_t idx)
 
 int
 dc_recv_expect(struct at_env *env, const struct dc_target *target, uint32_t idx, uint32_t source,
-	    uint32_t len)
+	       uint32_t len)
 {
 	const uint32_t offset = recv_offset(target, idx);
 	struct rte_umr_completion done;

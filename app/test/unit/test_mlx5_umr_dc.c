@@ -147,6 +147,7 @@ addresses_follow_their_operations_round_the_ring(void **state)
 		assert_memory_equal(WQE_AT(t, pi) + 16, addr.av, 48);
 		/* The bytes are behind their count, over the end of the ring where it comes. */
 		if (kind == 2) {
+			assert_int_equal(t->queue.inline_pi, (uint16_t)pi);
 			assert_memory_equal(WQE_AT(t, pi + 1) + 4, t->rq, 60);
 			assert_memory_equal(WQE_AT(t, pi + 2), t->rq + 60, 10);
 		}

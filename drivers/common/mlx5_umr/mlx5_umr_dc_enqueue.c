@@ -77,6 +77,18 @@ is_xfer_bad(const struct mlx5_umr_queue *queue, const struct rte_umr_seg *local,
 	       !queue->has_av;
 }
 
+/* The bytes of a transfer, or where they are; submit wants to know of the former. */
+static inline void
+data_build(struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slot, uint64_t *dst,
+	   const struct rte_umr_seg *local, uint32_t data_ds, uint64_t flags)
+{
+	mlx5_umr_dci_data_build(dst, local, data_ds, is_inline(flags));
+	if (!is_inline(flags))
+		return;
+	queue->inline_pi = slot->pi;
+	queue->has_inline = true;
+}
+
 /* imm is in host byte order, as everywhere here. */
 static int
 dci_rdma(struct mlx5_umr_queue *queue, uint8_t opcode, const struct rte_umr_seg *local,
@@ -98,7 +110,7 @@ dci_rdma(struct mlx5_umr_queue *queue, uint8_t opcode, const struct rte_umr_seg 
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, imm, flags);
 	mlx5_umr_ctrl_build((uint64_t *)slot.wqe, opcode, nb_ds, &ctrl);
 	dst = mlx5_umr_dci_raddr_store(slot.wqe, queue->av, remote_addr, rkey);
-	mlx5_umr_dci_data_build(dst, local, data_ds, is_inline(flags));
+	data_build(queue, &slot, dst, local, data_ds, flags);
 	return mlx5_umr_op_commit(queue, &slot, prm_ds_to_wqebb(nb_ds),
 				  is_read ? RTE_UMR_OP_READ : RTE_UMR_OP_WRITE, local->length,
 				  PRM_CTRL_FM_NONE, flags);
@@ -123,7 +135,7 @@ dci_send(struct mlx5_umr_queue *queue, uint8_t opcode, const struct rte_umr_seg 
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, imm, flags);
 	mlx5_umr_ctrl_build((uint64_t *)slot.wqe, opcode, nb_ds, &ctrl);
 	dst = mlx5_umr_av_store(slot.wqe, queue->av);
-	mlx5_umr_dci_data_build(dst, local, data_ds, is_inline(flags));
+	data_build(queue, &slot, dst, local, data_ds, flags);
 	return mlx5_umr_op_commit(queue, &slot, prm_ds_to_wqebb(nb_ds), RTE_UMR_OP_SEND,
 				  local->length, PRM_CTRL_FM_NONE, flags);
 }
