@@ -18,7 +18,7 @@
 /** Most operations under one doorbell. */
 #define BENCH_MAX_BATCH		256u
 /** Most pieces of a layout. */
-#define BENCH_MAX_ENTRIES	4096u
+#define BENCH_MAX_ENTRIES	65532u
 /** Most pieces that one work request of libmlx5 can carry. */
 #define BENCH_MAX_INLINE	52u
 /** Most pieces of an interleaved layout that a work request can carry. */
@@ -43,6 +43,7 @@
 /** What an operation is. */
 enum bench_layout {
 	BENCH_LIST,		/**< Lay a list under a key. */
+	BENCH_NONINLINE,	/**< Lay a list that no work request can carry. */
 	BENCH_INTERLEAVED,	/**< Lay an interleaved pattern under a key. */
 	BENCH_NESTED,		/**< A list of pieces of another key. */
 	BENCH_INVALIDATE,	/**< Make a key unusable. */

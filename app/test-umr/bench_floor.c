@@ -30,6 +30,8 @@
 /* WQEs of an operation. */
 #define MAX_WQES	2u
 #define PAGE_SIZE	4096u
+/* Where the device wants a list in memory to begin. */
+#define LIST_ALIGN	2048u
 #define LIST_IMAGE_SIZE	(BENCH_MAX_ENTRIES * sizeof(struct mlx5_wqe_data_seg))
 
 struct bench_floor;
@@ -95,7 +97,7 @@ list_next(struct bench_floor *ctx)
 
 	if (pos + size > ctx->ring.list_size)
 		pos = 0;
-	ctx->list_pos = pos + size;
+	ctx->list_pos = pos + RTE_ALIGN_CEIL(size, LIST_ALIGN);
 	return ctx->ring.list + pos;
 }
 

@@ -14,6 +14,8 @@
 /* Not measured: code, arrays and rings come back to the caches. */
 #define NB_WARM_UP_BATCHES	4u
 #define TSC_SAMPLES		4096u
+/* Rounds of very long lists have fewer operations. */
+#define MAX_PIECES_PER_ROUND	(BENCH_OPS_PER_ROUND * 4096u)
 
 const char *
 bench_execution_name(const struct bench *bench)
@@ -37,7 +39,9 @@ measure_tsc_overhead(void)
 static uint32_t
 nb_batches(const struct bench_row *row)
 {
-	return RTE_MAX(BENCH_OPS_PER_ROUND / row->batch, BENCH_MIN_BATCHES);
+	uint32_t nb_ops = RTE_MIN(BENCH_OPS_PER_ROUND, MAX_PIECES_PER_ROUND / row->nb_entries);
+
+	return RTE_MAX(nb_ops / row->batch, BENCH_MIN_BATCHES);
 }
 
 /* One round of one path on one worker. */

@@ -31,6 +31,7 @@ bench_layout_name(enum bench_layout layout)
 {
 	static const char *const names[BENCH_NB_LAYOUTS] = {
 		[BENCH_LIST] = "list",
+		[BENCH_NONINLINE] = "noninline",
 		[BENCH_INTERLEAVED] = "interleaved",
 		[BENCH_NESTED] = "nested",
 		[BENCH_INVALIDATE] = "invalidate",

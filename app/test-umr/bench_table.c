@@ -40,6 +40,8 @@ row_entries(enum bench_layout layout, uint32_t nb_entries)
 		return BENCH_MAX_INTERLEAVED;
 	if (layout == BENCH_CRYPTO && nb_entries == BENCH_MAX_INLINE)
 		return BENCH_MAX_CRYPTO;
+	if (layout == BENCH_NONINLINE && nb_entries <= BENCH_MAX_INLINE)
+		return BENCH_MAX_INLINE + 1;
 	return nb_entries;
 }
 

@@ -28,12 +28,14 @@ print_help(FILE *f)
 		"  floor    the bytes that rte built, stored to a ring of the same kind, with the\n"
 		"           same doorbell and completion and nothing else\n"
 		"\n"
-		"  --layout NAME,...  list, interleaved, nested, invalidate, mixed (a list and\n"
-		"                     a write through the key), keyget (a key from its pool and\n"
-		"                     back), crypto (a list and an encryption) or all that the\n"
-		"                     device offers (default: list,interleaved)\n"
-		"  --entries N,N...   pieces per key (default 1,4,16,52); interleaved 52 is %u,\n"
-		"                     crypto 52 is %u\n"
+		"  --layout NAME,...  list, noninline (a list that is too long for a work\n"
+		"                     request), interleaved, nested, invalidate, mixed (a list\n"
+		"                     and a write through the key), keyget (a key from its pool\n"
+		"                     and back), crypto (a list and an encryption) or all that\n"
+		"                     the device offers (default: list,interleaved)\n"
+		"  --entries N,N...   pieces per key, 1 to %u (default 1,4,16,52, for noninline\n"
+		"                     alone 64,256,1024,4096); interleaved 52 is %u, crypto 52\n"
+		"                     is %u, noninline is at least %u\n"
 		"  --batch N,N...     operations per doorbell, 1 to %u (default 1,32)\n"
 		"  --depth N          send ring in descriptors of 64 bytes (default %u, or what\n"
 		"                     the largest batch needs)\n"
@@ -52,11 +54,12 @@ print_help(FILE *f)
 		"  --device NAME      device to use (default: the first that is found)\n"
 		"  --format FORMAT    text (default), json or csv\n"
 		"\n",
-		BENCH_MAX_INTERLEAVED, BENCH_MAX_CRYPTO, BENCH_MAX_BATCH, BENCH_DEFAULT_DEPTH, DEFAULT_KEYS,
-		MAX_ROUNDS, DEFAULT_ROUNDS);
+		BENCH_MAX_ENTRIES, BENCH_MAX_INTERLEAVED, BENCH_MAX_CRYPTO, BENCH_MAX_INLINE + 1,
+		BENCH_MAX_BATCH, BENCH_DEFAULT_DEPTH, DEFAULT_KEYS, MAX_ROUNDS, DEFAULT_ROUNDS);
 	fprintf(f,
-		"How it is measured: a round posts about %u operations, batch by batch, through\n"
-		"one path, then as many through the next; the paths take turns in going first.\n"
+		"How it is measured: a round posts about %u operations (fewer with more than\n"
+		"4096 pieces), batch by batch, through one path, then as many through the next;\n"
+		"the paths take turns in going first.\n"
 		"'post' goes from the first enqueue call to the return of the one that rings the\n"
 		"doorbell. Then the CQE is waited for by looking at it, and 'poll' is the call\n"
 		"that takes it: the wait for the device is in neither. Sections begin and end\n"
@@ -97,8 +100,9 @@ parse_layouts(const char *text, struct bench_conf *conf)
 				is_known = true;
 			}
 		if (!is_known)
-			tool_error("--layout: '%s' is not list, interleaved, nested, invalidate, "
-				   "mixed, keyget, crypto or all; rte_umr offers no other", word);
+			tool_error("--layout: '%s' is not list, noninline, interleaved, nested, "
+				   "invalidate, mixed, keyget, crypto or all; rte_umr offers no "
+				   "other", word);
 		is_ok = is_known;
 	}
 	free(copy);
@@ -232,6 +236,22 @@ run_conf(const struct bench_conf *conf)
 	return conf->mode == BENCH_JOBS ? bench_jobs_run(conf) : bench_table_run(conf);
 }
 
+/* Unless they were chosen. */
+static void
+entries_default(struct bench_conf *conf)
+{
+	static const struct tool_numbers usual = { 4, { 1, 4, 16, 52 } };
+	static const struct tool_numbers of_noninline = { 4, { 64, 256, 1024, 4096 } };
+	bool is_noninline = conf->has_layout[BENCH_NONINLINE];
+
+	if (conf->entries.nb != 0)
+		return;
+	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
+		if (i != BENCH_NONINLINE && conf->has_layout[i])
+			is_noninline = false;
+	conf->entries = is_noninline ? of_noninline : usual;
+}
+
 static enum tool_exit
 bench_run_command(int argc, char **argv)
 {
@@ -256,7 +276,6 @@ bench_run_command(int argc, char **argv)
 	};
 	struct bench_conf conf = {
 		.has_layout = { [BENCH_LIST] = true, [BENCH_INTERLEAVED] = true },
-		.entries = { 4, { 1, 4, 16, 52 } },
 		.batches = { 2, { 1, 32 } },
 		.nb_keys = DEFAULT_KEYS,
 		.nb_lcores = 1,
@@ -278,6 +297,7 @@ bench_run_command(int argc, char **argv)
 		tool_error("bench: unexpected argument '%s'", argv[optind]);
 		return TOOL_USAGE;
 	}
+	entries_default(&conf);
 	if (!conf_check(&conf))
 		return TOOL_USAGE;
 	if (conf.plot_dir != NULL && !bench_plot_prepare(conf.plot_dir))

@@ -187,6 +187,13 @@ def bench_compares_three_paths(programs):
         expect(libmlx5 is None or libmlx5["cqes_per_op"] == 0.125, line)
 
 
+def bench_measures_long_lists(programs):
+    out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--layout", "noninline",
+                            "--entries", "1,4096,60000", "--batch", "2")
+    rows = [(row["layout"], row["entries"]) for row in json.loads(out)["results"]]
+    expect(rows == [("noninline", 53), ("noninline", 4096), ("noninline", 60000)], rows)
+
+
 def bench_judges_every_target(programs):
     out = programs.run_tool("bench", "--suite", "targets", "--rounds", "1", "--format", "json")
     report = json.loads(out)
@@ -244,6 +251,7 @@ CASES = (
     verify_case_is_the_same_alone,
     verify_is_repeatable,
     bench_compares_three_paths,
+    bench_measures_long_lists,
     bench_judges_every_target,
     bench_moves_what_its_jobs_say,
     bench_tells_latencies,
