@@ -176,7 +176,10 @@ transport_check(const struct rte_umr_dev_info *info, enum rte_umr_transport tran
 			info->dev_name, (int)transport);
 		return -EINVAL;
 	}
-	return (info->dev_capa & capa) != 0 ? 0 : -ENOTSUP;
+	if ((info->dev_capa & capa) != 0)
+		return 0;
+	UMR_LOG(ERR, "device %s: it lacks transport %d", info->dev_name, (int)transport);
+	return -ENOTSUP;
 }
 
 /** Log a number that is out of range. */

@@ -410,6 +410,8 @@ static void
 missing_capability_gives_enotsup(void **state)
 {
 	struct rte_umr_queue_conf conf = loopback;
+	struct rte_umr_endpoint remote = { 0 };
+	struct rte_umr_dc_addr addr = { 0 };
 	int16_t id;
 
 	RTE_SET_USED(state);
@@ -420,6 +422,13 @@ missing_capability_gives_enotsup(void **state)
 	conf.nb_recv_desc = 0;
 	conf.transport = RTE_UMR_TRANSPORT_RC;
 	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -ENOTSUP);
+	conf.transport = RTE_UMR_TRANSPORT_DCI;
+	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -ENOTSUP);
+	conf.transport = RTE_UMR_TRANSPORT_DCT;
+	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -ENOTSUP);
+	assert_int_equal(rte_umr_dc_addr_fill(id, &remote, 1, &addr), -ENOTSUP);
+	assert_int_equal(addr.is_filled, 0);
+	assert_int_equal(rte_umr_dc_addr_set(id, 0, &addr), -ENODEV);
 }
 
 static void
