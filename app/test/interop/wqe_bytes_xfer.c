@@ -171,7 +171,8 @@ static int
 immediate_post(struct pair *pair, bool is_write, bool is_inline, const struct rte_umr_seg *local,
 	       rte_be32_t imm)
 {
-	const uint64_t raddr = (uintptr_t)wb.mem + 8192, flags = is_inline ? RTE_UMR_OP_F_INLINE : 0;
+	const uint64_t flags = is_inline ? RTE_UMR_OP_F_INLINE : 0;
+	const uint64_t raddr = (uintptr_t)wb.mem + 8192;
 
 	begin(pair);
 	if (is_write)
