@@ -22,6 +22,7 @@
 /* More than any step has. */
 #define MAX_COMMANDS	1000u
 #define NB_KEYS		16u
+#define NB_SIG_KEYS	3u
 
 /* What the steps make of the first device. */
 struct fail_bed {
@@ -30,6 +31,7 @@ struct fail_bed {
 	struct at_side *side;
 	struct rte_umr_mr *mr;
 	struct rte_umr_mkey_pool *pool;
+	struct rte_umr_mkey_pool *sig_pool;
 	struct rte_umr_pd *pd;
 	struct rte_umr_dek *dek;
 };
@@ -107,6 +109,27 @@ pool_create(struct fail_bed *bed)
 	return bed->pool == NULL ? -rte_errno : 0;
 }
 
+/* Two values of a signature for each key, in front of the key. */
+static int
+sig_pool_create(struct fail_bed *bed)
+{
+	const struct rte_umr_mkey_pool_conf conf = {
+		.nb_mkeys = NB_SIG_KEYS,
+		.max_entries = 4,
+		.flags = RTE_UMR_MKEY_POOL_F_SIG,
+		.socket_id = -1,
+	};
+
+	bed->sig_pool = rte_umr_mkey_pool_create(bed->side->dev_id, &conf);
+	return bed->sig_pool == NULL ? -rte_errno : 0;
+}
+
+static int
+sig_pool_destroy(struct fail_bed *bed)
+{
+	return rte_umr_mkey_pool_destroy(bed->sig_pool);
+}
+
 static int
 pool_destroy(struct fail_bed *bed)
 {
@@ -157,6 +180,8 @@ queue_setup(struct fail_bed *bed, uint16_t queue_id, enum rte_umr_transport tran
 		.nb_desc = transport == RTE_UMR_TRANSPORT_DCT ? 0 : 64,
 		.nb_recv_desc = transport == RTE_UMR_TRANSPORT_RC ||
 				transport == RTE_UMR_TRANSPORT_DCT ? 16 : 0,
+		.nb_sig_mkeys = (bed->info.dev_capa & RTE_UMR_CAPA_MKEY_SIG) != 0 ?
+					NB_SIG_KEYS : 0,
 		.socket_id = -1,
 	};
 
@@ -253,6 +278,9 @@ static const struct fail_step steps[] = {
 	{ .name = "region", .enter = mr_register, .leave = mr_deregister,
 	  .has_substitute = true },
 	{ .name = "pool", .enter = pool_create, .leave = pool_destroy, .is_gone = true,
+	  .has_substitute = true },
+	{ .name = "pool with signatures", .capa = RTE_UMR_CAPA_MKEY_SIG,
+	  .enter = sig_pool_create, .leave = sig_pool_destroy, .is_gone = true,
 	  .has_substitute = true },
 	{ .name = "DEK", .capa = RTE_UMR_CAPA_DEK_PLAIN, .enter = dek_create,
 	  .leave = dek_destroy, .has_substitute = true },
