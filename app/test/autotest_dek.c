@@ -390,8 +390,9 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(deks_run_out_and_come_back),
 	AUTOTEST_CASE(bad_login_is_refused),
 	AUTOTEST_CASE(login_of_another_device_is_refused),
-	AUTOTEST_CASE(login_ends_with_its_credential_keys_do_not),
 	AUTOTEST_CASE(device_without_crypto_says_so),
+	/* The last one: its credential does not come back. */
+	AUTOTEST_CASE(login_ends_with_its_credential_keys_do_not),
 };
 
 AUTOTEST_SUITE(dek, cases);

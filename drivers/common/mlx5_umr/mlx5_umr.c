@@ -262,6 +262,10 @@ dump(struct rte_umr_dev *umr_dev, FILE *f)
 	fprintf(f, "  caps: log_max_msg %u max_indirection %u umr_fence %u strided %u\n",
 		caps->log_max_msg, caps->max_indirection, caps->umr_fence,
 		caps->has_umr_strided);
+	fprintf(f, "  caps: xts %u multi_block %u wrapped %u login %u log_max_dek %u\n",
+		caps->crypto.has_xts, caps->crypto.has_multi_block, caps->crypto.is_wrapped,
+		caps->crypto.can_login, caps->crypto.log_max_dek);
+	fprintf(f, "  deks %u crypto_logins %u\n", umr_dev->nb_deks, umr_dev->nb_crypto_logins);
 }
 
 static void

@@ -32,7 +32,7 @@ struct mlx5_umr_key_crypto {
 	bool is_set;		/* its owner has configured one; the rest is valid */
 	uint8_t order;		/* enum prm_bsf_enc_order */
 	uint16_t unit_size;	/* bytes of a data unit */
-	uint8_t bsf[PRM_BSF_SIZE];
+	uint8_t bsf[PRM_BSF_SIZE] __rte_aligned(8);
 	/* Whatever is set: */
 	bool has_format;	/* the device had a format, maybe of an owner before */
 	uint32_t epoch;		/* of the device, when the key was last configured */
