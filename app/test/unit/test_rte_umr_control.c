@@ -623,6 +623,8 @@ pool_create_checks_its_arguments(void **state)
 		{ 90, 1, 100000, 0, EINVAL },
 		/* The device has not said that it can. */
 		{ 10, 1, 0, RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE, ENOTSUP },
+		{ 10, 1, 0, RTE_UMR_MKEY_POOL_F_UPDATE, ENOTSUP },
+		{ 10, 1, 0, RTE_UMR_MKEY_POOL_F_FIXED_SIZE, ENOTSUP },
 	};
 	struct rte_umr_mkey_pool_conf conf;
 	int16_t id = probed();

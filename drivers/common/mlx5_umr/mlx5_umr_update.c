@@ -121,7 +121,11 @@ update_place(struct update *up)
 	return up->klms != NULL ? 0 : mlx5_umr_refuse_state(queue);
 }
 
-/** Control segments and key context: only the length, and the key must be in use. */
+/**
+ * Control segments and key context: only the length, and the key must be in use. The flags are
+ * those of an update that does not enable the key (Linux, mlx5r_umr_set_update_xlt_ctrl_seg(),
+ * which has our CHECK_NOT_FREE as MLX5_UMR_CHECK_FREE: "fail if free").
+ */
 static void
 head_build(const struct update *up)
 {
