@@ -171,7 +171,8 @@ attr_put(struct answer *answer, uint16_t type, const void *data, size_t len)
 
 	memset(at, 0, NLA_ALIGN(attr.nla_len));
 	memcpy(at, &attr, sizeof(attr));
-	memcpy(at + NLA_HDRLEN, data, len);
+	if (len > 0)
+		memcpy(at + NLA_HDRLEN, data, len);
 	answer->len += NLA_ALIGN(attr.nla_len);
 }
 
