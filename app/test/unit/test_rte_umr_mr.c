@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Regions and protection domains of lib/umr with a driver that has no device: what is passed on,
+ * what is refused before, and what is left when the driver fails.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include <rte_log.h>
+#include <rte_string_fns.h>
+
+#include "rte_umr_driver.h"
+
+#define FULL (RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE)
+/* Nobody touches it. */
+#define BASE ((uint8_t *)0x100000)
+#define LEN  0x1000u
+
+/** What the fake driver answers, and what it was asked last. */
+static struct {
+	int pd_ret;
+	int mr_ret;
+	bool is_lost;
+	int advise_ret;
+	int stats_ret;
+	unsigned int nb_pds;
+	unsigned int nb_mrs;
+	unsigned int nb_reregister;
+	uint32_t changes;
+	struct rte_umr_mr mr;
+	uint32_t nb_segs;
+} fake;
+
+static void
+fake_info_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info)
+{
+	strlcpy(info->dev_name, dev->name, sizeof(info->dev_name));
+	info->max_mr_len = 1 << 20;
+	info->mr_access_capa = RTE_UMR_ACCESS_ALL;
+	info->dev_capa = RTE_UMR_CAPA_PD | RTE_UMR_CAPA_MR_REREGISTER | RTE_UMR_CAPA_MR_ODP |
+			 RTE_UMR_CAPA_MR_ODP_STATS;
+	if (strcmp(dev->name, "poor_mr") == 0)
+		info->dev_capa = 0;
+}
+
+static void
+fake_close(struct rte_umr_dev *dev)
+{
+	RTE_SET_USED(dev);
+}
+
+static int
+fake_pd_alloc(struct rte_umr_dev *dev, struct rte_umr_pd *pd)
+{
+	RTE_SET_USED(dev);
+	RTE_SET_USED(pd);
+	fake.nb_pds += fake.pd_ret == 0;
+	return fake.pd_ret;
+}
+
+static int
+fake_pd_free(struct rte_umr_dev *dev, struct rte_umr_pd *pd)
+{
+	RTE_SET_USED(dev);
+	RTE_SET_USED(pd);
+	fake.nb_pds -= fake.pd_ret == 0;
+	return fake.pd_ret;
+}
+
+static int
+fake_mr_register(struct rte_umr_dev *dev, struct rte_umr_mr *mr,
+		 const struct rte_umr_mr_conf *conf)
+{
+	static uint32_t key = 0x100;
+
+	RTE_SET_USED(dev);
+	RTE_SET_USED(conf);
+	mr->lkey = key++;
+	fake.mr = *mr;
+	fake.nb_mrs += fake.mr_ret == 0;
+	return fake.mr_ret;
+}
+
+static int
+fake_mr_reregister(struct rte_umr_dev *dev, struct rte_umr_mr *mr, uint32_t changes,
+		   struct rte_umr_mr *new_mr)
+{
+	uint32_t lkey;
+
+	RTE_SET_USED(dev);
+	fake.nb_reregister++;
+	fake.changes = changes;
+	fake.mr = *new_mr;
+	/* Nobody finds a region while its keys are in doubt. */
+	assert_int_equal(rte_umr_mr_lookup(mr->dev_id, mr->addr, mr->len, &lkey), -ENOENT);
+	new_mr->lkey = mr->lkey + 0x1000;
+	mr->is_lost = fake.is_lost;
+	return fake.mr_ret;
+}
+
+static int
+fake_mr_deregister(struct rte_umr_dev *dev, struct rte_umr_mr *mr)
+{
+	RTE_SET_USED(dev);
+	RTE_SET_USED(mr);
+	fake.nb_mrs -= fake.mr_ret == 0;
+	return fake.mr_ret;
+}
+
+static int
+fake_mr_advise(struct rte_umr_dev *dev, const struct rte_umr_pd *pd, enum rte_umr_mr_advice advice,
+	       const struct rte_umr_seg *segs, uint32_t nb_segs, uint32_t flags)
+{
+	RTE_SET_USED(dev);
+	RTE_SET_USED(pd);
+	RTE_SET_USED(advice);
+	RTE_SET_USED(segs);
+	RTE_SET_USED(flags);
+	fake.nb_segs = nb_segs;
+	return fake.advise_ret;
+}
+
+static int
+fake_odp_stats_get(struct rte_umr_dev *dev, struct rte_umr_odp_stats *stats)
+{
+	RTE_SET_USED(dev);
+	stats->nb_regions = 7;
+	return fake.stats_ret;
+}
+
+static const struct rte_umr_dev_ops fake_ops = {
+	.info_get = fake_info_get,
+	.close = fake_close,
+	.pd_alloc = fake_pd_alloc,
+	.pd_free = fake_pd_free,
+	.mr_register = fake_mr_register,
+	.mr_reregister = fake_mr_reregister,
+	.mr_deregister = fake_mr_deregister,
+	.mr_advise = fake_mr_advise,
+	.odp_stats_get = fake_odp_stats_get,
+};
+
+static const struct rte_umr_dev_ops poor_ops = {
+	.info_get = fake_info_get,
+	.close = fake_close,
+	.mr_register = fake_mr_register,
+	.mr_deregister = fake_mr_deregister,
+};
+
+static int
+fake_probe(struct rte_umr_dev *dev, const char *name, const struct rte_kvargs *args)
+{
+	RTE_SET_USED(args);
+	strlcpy(dev->name, name, sizeof(dev->name));
+	dev->ops = strcmp(name, "poor_mr") == 0 ? &poor_ops : &fake_ops;
+	return 0;
+}
+
+static struct rte_umr_driver fake_driver = { .name = "fake_mr", .probe = fake_probe };
+
+static int
+setup(void **state)
+{
+	RTE_SET_USED(state);
+	memset(&fake, 0, sizeof(fake));
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	int16_t id;
+
+	RTE_SET_USED(state);
+	RTE_UMR_FOREACH_DEV(id)
+		rte_umr_dev_close(id);
+	return (int)rte_umr_dev_count() + (int)fake.nb_pds + (int)fake.nb_mrs;
+}
+
+static int16_t
+probed(const char *name)
+{
+	int16_t id = -1;
+
+	assert_int_equal(rte_umr_dev_probe(name, &id), 0);
+	return id;
+}
+
+static struct rte_umr_mr *
+registered(int16_t id, uint8_t *addr)
+{
+	struct rte_umr_mr *mr = rte_umr_mr_register(id, addr, LEN, FULL, 0);
+
+	assert_non_null(mr);
+	return mr;
+}
+
+static void
+pd_stays_while_something_is_in_it(void **state)
+{
+	struct rte_umr_mr_conf conf = { .addr = BASE, .len = LEN };
+	int16_t id = probed("fake_mr0");
+	struct rte_umr_mr *mr;
+	struct rte_umr_pd *pd;
+
+	RTE_SET_USED(state);
+	fake.pd_ret = -ENOMEM;
+	assert_null(rte_umr_pd_alloc(id));
+	assert_int_equal(rte_errno, ENOMEM);
+	fake.pd_ret = 0;
+	pd = rte_umr_pd_alloc(id);
+	assert_non_null(pd);
+	conf.pd = pd;
+	fake.mr_ret = -EIO;
+	assert_null(rte_umr_mr_register_conf(id, &conf));
+	assert_int_equal(rte_errno, EIO);
+	fake.mr_ret = 0;
+	mr = rte_umr_mr_register_conf(id, &conf);
+	assert_non_null(mr);
+	assert_ptr_equal(fake.mr.pd, pd);
+	assert_int_equal(rte_umr_pd_free(pd), -EBUSY);
+	assert_int_equal(rte_umr_mr_deregister(mr), 0);
+	fake.pd_ret = -EBUSY;
+	assert_int_equal(rte_umr_pd_free(pd), -EBUSY);
+	fake.pd_ret = 0;
+	assert_int_equal(rte_umr_pd_free(pd), 0);
+	/* The device takes these along. */
+	assert_non_null(rte_umr_pd_alloc(id));
+	assert_non_null(rte_umr_pd_alloc(id));
+	assert_int_equal(fake.nb_pds, 2);
+	assert_int_equal(rte_umr_dev_close(id), 0);
+	assert_int_equal(fake.nb_pds, 0);
+}
+
+static void
+region_keeps_its_state_when_the_driver_refuses(void **state)
+{
+	const struct rte_umr_mr_conf change = { .addr = BASE + 0x10000, .len = 2 * LEN };
+	int16_t id = probed("fake_mr0");
+	struct rte_umr_mr *mr = registered(id, BASE), before = *mr;
+	uint32_t lkey;
+
+	RTE_SET_USED(state);
+	fake.mr_ret = -EACCES;
+	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_TRANSLATION, &change),
+			 -EACCES);
+	assert_memory_equal(mr, &before, sizeof(before));
+	assert_int_equal(rte_umr_mr_lookup(id, BASE, LEN, &lkey), 0);
+	assert_int_equal(lkey, before.lkey);
+	fake.mr_ret = 0;
+	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_TRANSLATION, &change), 0);
+	assert_int_equal(fake.changes, RTE_UMR_MR_CHANGE_TRANSLATION);
+	assert_ptr_equal(fake.mr.addr, change.addr);
+	assert_int_equal(fake.mr.access, FULL);
+	assert_int_equal(rte_umr_mr_lookup(id, BASE, LEN, &lkey), -ENOENT);
+	assert_int_equal(rte_umr_mr_lookup(id, change.addr, change.len, &lkey), 0);
+	assert_int_equal(lkey, before.lkey + 0x1000);
+	assert_int_equal(rte_umr_mr_deregister(mr), 0);
+}
+
+static void
+lost_region_can_only_go(void **state)
+{
+	const struct rte_umr_mr_conf change = { .addr = BASE, .len = LEN };
+	int16_t id = probed("fake_mr0");
+	struct rte_umr_mr *mr = registered(id, BASE);
+	uint32_t lkey;
+
+	RTE_SET_USED(state);
+	fake.mr_ret = -EFAULT;
+	fake.is_lost = true;
+	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_TRANSLATION, &change),
+			 -EFAULT);
+	assert_true(mr->is_lost);
+	assert_int_equal(rte_umr_mr_lookup(id, BASE, LEN, &lkey), -ENOENT);
+	fake.mr_ret = 0;
+	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_TRANSLATION, &change),
+			 -ESTALE);
+	assert_int_equal(fake.nb_reregister, 1);
+	assert_int_equal(rte_umr_dev_close(id), -EBUSY);
+	assert_int_equal(rte_umr_mr_deregister(mr), 0);
+}
+
+/* A region counts for its PD, wherever it goes and whether it gets there. */
+static void
+region_counts_for_the_pd_it_is_in(void **state)
+{
+	int16_t id = probed("fake_mr0");
+	struct rte_umr_pd *pd = rte_umr_pd_alloc(id);
+	const struct rte_umr_mr_conf there = { .pd = pd }, back = { 0 };
+	struct rte_umr_mr *mr = registered(id, BASE);
+	uint32_t lkey;
+
+	RTE_SET_USED(state);
+	fake.mr_ret = -EINVAL;
+	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_PD, &there), -EINVAL);
+	assert_int_equal(pd->nb_users, 0);
+	fake.mr_ret = 0;
+	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_PD, &there), 0);
+	assert_int_equal(pd->nb_users, 1);
+	assert_int_equal(rte_umr_mr_lookup(id, BASE, LEN, &lkey), -ENOENT);
+	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_PD, &back), 0);
+	assert_int_equal(pd->nb_users, 0);
+	assert_int_equal(rte_umr_mr_lookup(id, BASE, LEN, &lkey), 0);
+	assert_int_equal(rte_umr_mr_deregister(mr), 0);
+	assert_int_equal(rte_umr_pd_free(pd), 0);
+}
+
+/* More than the table has room for at first, gone in another order. */
+static void
+many_regions_are_found(void **state)
+{
+	struct rte_umr_mr *mrs[100];
+	int16_t id = probed("fake_mr0");
+	uint8_t *addr;
+	uint32_t lkey;
+	int i;
+
+	RTE_SET_USED(state);
+	for (i = 0; i < 100; i++)
+		mrs[i] = registered(id, BASE + (i * 37 % 100) * LEN);
+	for (i = 0; i < 100; i++) {
+		assert_int_equal(rte_umr_mr_lookup(id, mrs[i]->addr, LEN, &lkey), 0);
+		assert_int_equal(lkey, mrs[i]->lkey);
+	}
+	for (i = 0; i < 100; i++) {
+		addr = mrs[i]->addr;
+		assert_int_equal(rte_umr_mr_deregister(mrs[i]), 0);
+		assert_int_equal(rte_umr_mr_lookup(id, addr, LEN, &lkey), -ENOENT);
+	}
+}
+
+static void
+device_without_the_capability_is_not_asked(void **state)
+{
+	const struct rte_umr_seg seg = { .length = 1 };
+	const struct rte_umr_mr_conf change = { .access = FULL };
+	struct rte_umr_mr_conf conf = { .addr = BASE, .len = LEN };
+	struct rte_umr_odp_stats stats = { .nb_regions = 3 };
+	int16_t id = probed("poor_mr");
+	struct rte_umr_mr *mr = registered(id, BASE);
+
+	RTE_SET_USED(state);
+	assert_null(rte_umr_pd_alloc(id));
+	assert_int_equal(rte_errno, ENOTSUP);
+	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_ACCESS, &change), -ENOTSUP);
+	assert_int_equal(rte_umr_mr_advise(id, NULL, RTE_UMR_MR_ADVICE_PREFETCH, &seg, 1, 0),
+			 -ENOTSUP);
+	assert_int_equal(rte_umr_odp_stats_get(id, &stats), -ENOTSUP);
+	assert_int_equal(stats.nb_regions, 3);
+	conf.flags = RTE_UMR_MR_F_ON_DEMAND;
+	assert_null(rte_umr_mr_register_conf(id, &conf));
+	assert_int_equal(rte_errno, ENOTSUP);
+	conf = (struct rte_umr_mr_conf){ .len = LEN, .flags = RTE_UMR_MR_F_DMABUF };
+	assert_null(rte_umr_mr_register_conf(id, &conf));
+	assert_int_equal(rte_errno, ENOTSUP);
+	conf = (struct rte_umr_mr_conf){ .addr = BASE, .len = LEN,
+					 .access = RTE_UMR_ACCESS_RELAXED_ORDERING };
+	assert_null(rte_umr_mr_register_conf(id, &conf));
+	assert_int_equal(rte_errno, ENOTSUP);
+	assert_int_equal(rte_umr_mr_deregister(mr), 0);
+}
+
+static void
+results_are_written_on_success_only(void **state)
+{
+	struct rte_umr_odp_stats stats = { .nb_regions = 3 };
+	const struct rte_umr_seg segs[2] = { { .length = 1 }, { .length = 1 } };
+	int16_t id = probed("fake_mr0");
+
+	RTE_SET_USED(state);
+	fake.stats_ret = -ETIMEDOUT;
+	assert_int_equal(rte_umr_odp_stats_get(id, &stats), -ETIMEDOUT);
+	assert_int_equal(stats.nb_regions, 3);
+	fake.stats_ret = 0;
+	assert_int_equal(rte_umr_odp_stats_get(id, &stats), 0);
+	assert_int_equal(stats.nb_regions, 7);
+	fake.advise_ret = -ENOENT;
+	assert_int_equal(rte_umr_mr_advise(id, NULL, RTE_UMR_MR_ADVICE_PREFETCH_WRITE, segs, 2,
+					   RTE_UMR_MR_ADVISE_F_FLUSH), -ENOENT);
+	assert_int_equal(fake.nb_segs, 2);
+}
+
+int
+main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		T(pd_stays_while_something_is_in_it),
+		T(region_keeps_its_state_when_the_driver_refuses),
+		T(lost_region_can_only_go),
+		T(region_counts_for_the_pd_it_is_in),
+		T(many_regions_are_found),
+		T(device_without_the_capability_is_not_asked),
+		T(results_are_written_on_success_only),
+	};
+
+	rte_log_set_level_pattern("lib.umr", RTE_LOG_CRIT);
+	rte_umr_driver_register(&fake_driver);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
