@@ -269,6 +269,47 @@ regions_of_all_kinds_take_messages(struct at_env *env)
 	return send_into_region(env, &mr_conf, 16, RTE_UMR_STATUS_LOCAL_PROT);
 }
 
+/* What takes a receive of the peer when it has none, on a device that does not wait for ever. */
+static int
+sends_without_a_receive_fail(struct at_env *env)
+{
+	const struct rte_umr_queue_conf queue_conf = {
+		.nb_desc = 64, .nb_recv_desc = 4, .max_recv_segs = 2, .socket_id = -1,
+	};
+	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
+	const struct at_conf conf = { 0 };
+	char names[1][RTE_UMR_DEV_NAME_LEN], devargs[RTE_UMR_DEV_NAME_LEN + 32];
+	struct rte_umr_seg local;
+	uint64_t flags;
+	int16_t dev;
+	uint32_t i;
+
+	TEST_ASSERT(rte_umr_dev_scan(names, 1) >= 1);
+	snprintf(devargs, sizeof(devargs), "%s,rnr_retry=1", names[0]);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_probe(devargs, &env->sides[0].dev_id));
+	env->tx = env->rx = &env->sides[0];
+	dev = env->tx->dev_id;
+	TEST_ASSERT_SUCCESS(at_side_memory(env->tx, &conf));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_configure(dev, &dev_conf));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev, 0, &queue_conf));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_start(dev));
+	local = at_seg(env->tx, 5, 20);
+	for (i = 0; i < 6; i++) {
+		flags = i % 2 != 0 ? RTE_UMR_OP_F_INLINE : 0;
+		if (i / 2 == 0)
+			TEST_ASSERT(rte_umr_send(dev, 0, &local, flags) >= 0);
+		else if (i / 2 == 1)
+			TEST_ASSERT(rte_umr_send_imm(dev, 0, &local, 7, flags) >= 0);
+		else
+			TEST_ASSERT(rte_umr_write_imm(dev, 0, &local, at_addr(env->rx, TARGET),
+						      env->rx->mr->rkey, 7, flags) >= 0);
+		TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_RNR_RETRY_EXCEEDED));
+		TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev, 0));
+		TEST_ASSERT_SUCCESS(message_arrives(env, 20, 7));
+	}
+	return TEST_SUCCESS;
+}
+
 /* What a device that was opened so says of inline receives. */
 static int
 max_recv_inline(const char *options, uint16_t *max)
@@ -327,6 +368,7 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(message_that_is_too_long_fails_its_receive),
 	AUTOTEST_CASE(configured_key_takes_a_message_of_the_device_only),
 	AUTOTEST_CASE(regions_of_all_kinds_take_messages),
+	AUTOTEST_CASE(sends_without_a_receive_fail),
 	AUTOTEST_CASE(inline_receives_can_be_turned_off),
 };
 
