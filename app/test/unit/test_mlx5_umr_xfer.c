@@ -16,6 +16,7 @@
 #include "mlx5_umr_inline.h"
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_mw.h"
+#include "mlx5_umr_recv_inline.h"
 #include "test_mlx5_umr_queue.h"
 
 #define BF_HALF	256u
@@ -338,6 +339,154 @@ doorbells_stay_in_place_without_bluefield(void **state)
 	assert_int_equal(t->queue.nb_bf, 0);
 }
 
+/* A key of each kind at the ends of the table's chunks. */
+static void
+keys_are_told_apart_by_their_index(void **state)
+{
+	static const uint32_t keys[] = {
+		0x00000000, 0x000fff00, 0x00100000, 0x7fffff00, 0xffffff00,
+	};
+	struct mlx5_umr_key_table *table = mlx5_umr_key_table_alloc();
+	struct rte_umr_mr mrs[RTE_DIM(keys)];
+	size_t i;
+
+	(void)state;
+	assert_non_null(table);
+	for (i = 0; i < RTE_DIM(keys); i++) {
+		assert_null(mlx5_umr_key_table_get(table, keys[i]));
+		assert_int_equal(mlx5_umr_key_table_set(table, keys[i], &mrs[i]), 0);
+	}
+	for (i = 0; i < RTE_DIM(keys); i++) {
+		/* The tag is not looked at here, the neighbors are others. */
+		assert_ptr_equal(mlx5_umr_key_table_get(table, keys[i] | 0x5a), &mrs[i]);
+		assert_null(mlx5_umr_key_table_get(table, keys[i] ^ 0x200));
+	}
+	for (i = 0; i < RTE_DIM(keys); i++) {
+		mlx5_umr_key_table_clear(table, keys[i]);
+		assert_null(mlx5_umr_key_table_get(table, keys[i]));
+	}
+	mlx5_umr_key_table_clear(table, 0x12345678);
+	mlx5_umr_key_table_free(table);
+	mlx5_umr_key_table_free(NULL);
+}
+
+/* A region of 64 bytes and a receive of 5 and 12 of them. */
+static void
+inline_recv_setup(struct test_queue *t, struct rte_umr_mr *mr, uint8_t *mem,
+		  struct mlx5_umr_key_table *table)
+{
+	const struct rte_umr_seg segs[] = { { 0x10, 5, 0x4207 }, { 0x00, 12, 0x4207 } };
+
+	*mr = (struct rte_umr_mr){
+		.addr = mem, .len = 64, .lkey = 0x4207, .access = RTE_UMR_ACCESS_LOCAL_WRITE,
+	};
+	memset(mem, 0, 64);
+	assert_int_equal(mlx5_umr_key_table_set(table, mr->lkey, mr), 0);
+	t->queue.rq.keys = table;
+	assert_int_equal(mlx5_umr_recv(&t->queue, segs, 2, 0), 0);
+}
+
+/* The device writes a CQE with bytes in front. */
+static void
+scatter_cqe_write(struct test_queue *t, uint32_t len)
+{
+	uint8_t *cqe = (uint8_t *)&t->rq_cqes[t->rq_cq_pi % TEST_NB_RECV];
+
+	test_rq_cqe_write(t, MLX5_CQE_RESP_SEND, len, 0, 0);
+	for (uint32_t i = 0; i < MLX5_UMR_RECV_INLINE_MAX; i++)
+		cqe[i] = (uint8_t)(i + 1);
+	((struct mlx5_cqe64 *)cqe)->op_own |= MLX5_INLINE_SCATTER_32;
+}
+
+static void
+bytes_of_a_completion_go_to_their_segments(void **state)
+{
+	/* length, status, bytes that are there afterwards at 0x10 and at 0 */
+	static const struct {
+		uint32_t len;
+		uint8_t status;
+		uint8_t nb_first, nb_second;
+	} cases[] = {
+		{ 0, RTE_UMR_STATUS_SUCCESS, 0, 0 },	 { 4, RTE_UMR_STATUS_SUCCESS, 4, 0 },
+		{ 5, RTE_UMR_STATUS_SUCCESS, 5, 0 },	 { 17, RTE_UMR_STATUS_SUCCESS, 5, 12 },
+		{ 18, RTE_UMR_STATUS_LOCAL_LENGTH, 5, 12 },
+		/* No device writes this; nothing beyond the CQE is read. */
+		{ 33, RTE_UMR_STATUS_LOCAL_LENGTH, 0, 0 },
+		{ UINT32_MAX, RTE_UMR_STATUS_LOCAL_LENGTH, 0, 0 },
+	};
+	struct rte_umr_completion done;
+	struct rte_umr_mr mr;
+	uint8_t mem[64];
+	size_t i, b;
+
+	(void)state;
+	for (i = 0; i < RTE_DIM(cases); i++) {
+		struct mlx5_umr_key_table *table = mlx5_umr_key_table_alloc();
+		struct test_queue *t;
+
+		setup((void **)&t);
+		inline_recv_setup(t, &mr, mem, table);
+		scatter_cqe_write(t, cases[i].len);
+		assert_int_equal(mlx5_umr_recv_completed(&t->queue, 1, &done), 1);
+		assert_int_equal(done.status, cases[i].status);
+		assert_int_equal(done.length, cases[i].status == RTE_UMR_STATUS_SUCCESS ?
+						      cases[i].len : 0);
+		assert_int_equal(t->queue.error, 0);
+		for (b = 0; b < sizeof(mem); b++)
+			assert_int_equal(mem[b], b >= 0x10 && b - 0x10 < cases[i].nb_first ?
+							 b - 0x10 + 1 :
+					 b < cases[i].nb_second ? b + 6 : 0);
+		test_queue_teardown((void **)&t);
+		mlx5_umr_key_table_free(table);
+	}
+}
+
+/* What is changed about the region of a receive that would be good. */
+enum recv_trouble {
+	NO_TROUBLE, OTHER_TAG, TOO_SHORT, READ_ONLY, OTHER_PD, GONE, BECAME_OPAQUE, NO_TABLE,
+	NB_TROUBLES,
+};
+
+static void
+bytes_of_a_completion_go_nowhere_else(void **state)
+{
+	struct rte_umr_completion done;
+	struct rte_umr_mr mr;
+	uint8_t mem[64];
+	int trouble;
+
+	(void)state;
+	for (trouble = NO_TROUBLE; trouble < NB_TROUBLES; trouble++) {
+		struct mlx5_umr_key_table *table = mlx5_umr_key_table_alloc();
+		struct test_queue *t;
+
+		setup((void **)&t);
+		inline_recv_setup(t, &mr, mem, table);
+		if (trouble == OTHER_TAG)
+			mr.lkey++;
+		else if (trouble == TOO_SHORT)
+			mr.len = 0x14;
+		else if (trouble == READ_ONLY)
+			mr.access = 0;
+		else if (trouble == OTHER_PD)
+			mr.pd = (struct rte_umr_pd *)&mr;
+		else if (trouble == GONE)
+			mlx5_umr_key_table_clear(table, 0x4207);
+		else if (trouble == BECAME_OPAQUE)
+			mlx5_umr_key_table_set(table, 0x4207, &mlx5_umr_key_opaque);
+		else if (trouble == NO_TABLE)
+			t->queue.rq.keys = NULL;
+		scatter_cqe_write(t, 5);
+		assert_int_equal(mlx5_umr_recv_completed(&t->queue, 1, &done), 1);
+		assert_int_equal(done.status, trouble == NO_TROUBLE ? RTE_UMR_STATUS_SUCCESS :
+								      RTE_UMR_STATUS_LOCAL_PROT);
+		assert_int_equal(mem[0x10], trouble == NO_TROUBLE ? 1 : 0);
+		assert_int_equal(t->queue.rq.nb_errors, trouble != NO_TROUBLE);
+		test_queue_teardown((void **)&t);
+		mlx5_umr_key_table_free(table);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, test_queue_teardown)
 
 int
@@ -356,6 +505,9 @@ main(void)
 		TEST(wqe_over_the_end_of_the_ring_is_written_whole),
 		TEST(only_inline_wqes_are_written_if_wanted),
 		TEST(doorbells_stay_in_place_without_bluefield),
+		cmocka_unit_test(keys_are_told_apart_by_their_index),
+		cmocka_unit_test(bytes_of_a_completion_go_to_their_segments),
+		cmocka_unit_test(bytes_of_a_completion_go_nowhere_else),
 	};
 
 	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_EMERG);
