@@ -147,10 +147,16 @@ known_sum_is_inserted_and_stripped(struct at_env *env)
 			 .block_size = 4096 },
 		.check_mask = RTE_UMR_SIG_MASK_CRC32,
 	};
+	struct rte_umr_dev_info info;
 	struct rte_umr_mkey *mkey;
 	uint32_t sum;
 
 	BUILD(env, AT_TWO_DEVICES);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
+	if ((info.sig_types & RTE_BIT32(RTE_UMR_SIG_CRC32C)) == 0) {
+		printf("%s has no CRC32C\n", info.dev_name);
+		return TEST_SKIPPED;
+	}
 	mkey = at_key(env->tx);
 	memset(env->rx->buf + PLAIN, 'a', 4096);
 	TEST_ASSERT_EQUAL(configure(env->tx, 0, mkey, 4100, &sig), 0);
@@ -474,6 +480,85 @@ bad_signatures_leave_no_trace(struct at_env *env)
 	return prepare(env, mkey, 1);
 }
 
+/* Every type and block size is taken, or is one that the device says it has not. */
+static int
+what_the_device_lacks_is_refused(struct at_env *env)
+{
+	static const uint16_t sizes[] = { 512, 520, 4048, 4096, 4160 };
+	struct rte_umr_sig sig = { .check_mask = 0xff };
+	struct rte_umr_mkey_conf conf = { .setters = RTE_UMR_MKEY_SET_SIG, .sig = &sig };
+	struct rte_umr_dev_info info;
+	struct rte_umr_mkey *mkey;
+	unsigned int i;
+	bool has;
+	int ret;
+
+	BUILD(env, AT_LOOPBACK);
+	mkey = at_key(env->tx);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
+	for (sig.wire.type = 1; sig.wire.type <= RTE_UMR_SIG_CRC64_XP10; sig.wire.type++) {
+		for (i = 0; i < RTE_DIM(sizes); i++) {
+			sig.wire.block_size = sizes[i];
+			has = (info.sig_types & RTE_BIT32(sig.wire.type)) != 0 &&
+			      (info.sig_block_sizes & RTE_BIT32(i)) != 0;
+			ret = rte_umr_mkey_configure(env->tx->dev_id, 0, mkey, &conf, 0);
+			if (!has) {
+				TEST_ASSERT_EQUAL(ret, -ENOTSUP);
+				continue;
+			}
+			TEST_ASSERT(ret >= 0);
+			TEST_ASSERT_SUCCESS(at_finish(env, 1));
+		}
+	}
+	return TEST_SUCCESS;
+}
+
+/* A burst of lists: plain keys by the fast functions, and between them one with a signature. */
+static int
+burst_keeps_the_signature(struct at_env *env)
+{
+	const struct rte_umr_mkey_conf only_sig = {
+		.setters = RTE_UMR_MKEY_SET_SIG, .sig = &t10dif_wire,
+	};
+	const struct rte_umr_mkey_pool_conf pool_conf = {
+		.nb_mkeys = 2, .max_entries = 4, .socket_id = -1,
+	};
+	struct rte_umr_mkey *mkeys[3], *plain[2];
+	struct rte_umr_mkey_pool *pool;
+	struct rte_umr_list_op ops[3];
+	struct rte_umr_seg segs[3];
+	unsigned int i;
+
+	BUILD(env, AT_TWO_DEVICES);
+	pool = rte_umr_mkey_pool_create(env->tx->dev_id, &pool_conf);
+	TEST_ASSERT(pool != NULL);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_get_bulk(pool, plain, 2));
+	mkeys[0] = plain[0];
+	mkeys[1] = at_key(env->tx);
+	mkeys[2] = plain[1];
+	for (i = 0; i < 3; i++) {
+		segs[i] = at_seg(env->tx, i * 1024, BLOCK);
+		ops[i] = (struct rte_umr_list_op){ .mkey = mkeys[i], .segs = &segs[i],
+						   .nb_segs = 1 };
+	}
+	TEST_ASSERT(rte_umr_mkey_configure(env->tx->dev_id, 0, mkeys[1], &only_sig, 0) >= 0);
+	TEST_ASSERT_EQUAL(rte_umr_mkey_list_burst(env->tx->dev_id, 0, ops, 3, 0), 3);
+	for (i = 0; i < 3; i++)
+		TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0,
+					  &(struct rte_umr_seg){ 0, i == 1 ? FULL : BLOCK,
+								 mkeys[i]->key },
+					  at_addr(env->rx, i * 1024), env->rx->mr->rkey, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 7));
+	for (i = 0; i < 3; i++)
+		TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + i * 1024,
+						      env->tx->buf + i * 1024, BLOCK), -1);
+	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + 1024 + BLOCK + 2,
+					      "\x12\x34\0\0\x03\xe8", 6), -1);
+	rte_umr_mkey_put_bulk(pool, plain, 2);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(pool));
+	return check_none(mkeys[1]);
+}
+
 /* Fields of 32 bits hold the length of a key with a signature. */
 static int
 key_of_4_gib_can_have_no_signature(struct at_env *env)
@@ -589,6 +674,8 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(flushed_configuration_is_made_up_for),
 	AUTOTEST_CASE(transfer_of_other_than_blocks_fails),
 	AUTOTEST_CASE(bad_signatures_leave_no_trace),
+	AUTOTEST_CASE(what_the_device_lacks_is_refused),
+	AUTOTEST_CASE(burst_keeps_the_signature),
 	AUTOTEST_CASE(key_of_4_gib_can_have_no_signature),
 	AUTOTEST_CASE(plain_keys_have_no_signature),
 	AUTOTEST_CASE(keys_beyond_the_room_of_a_queue_are_refused),
