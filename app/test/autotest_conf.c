@@ -327,6 +327,128 @@ pool_of_entries_of_one_size_checks_it(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
+/* What a key with a signature on the wire sends: blocks of 4096 bytes, each with its field. */
+#define SIGNED_LEN (2 * (4096 + 8))
+
+static const struct rte_umr_sig wire_t10dif = {
+	.wire = { .type = RTE_UMR_SIG_T10DIF_CRC, .flags = RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT,
+		  .block_size = 4096, .app_tag = 7, .ref_tag = 99 },
+	.check_mask = RTE_UMR_SIG_MASK_T10DIF,
+};
+
+static int
+signed_write(struct at_env *env, const struct rte_umr_mkey *mkey, uint8_t *copy)
+{
+	const struct rte_umr_seg local = at_key_seg(mkey, 0, SIGNED_LEN);
+
+	memset(env->tx->buf + TARGET, 0, SIGNED_LEN);
+	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->tx, TARGET),
+				  env->tx->mr->rkey, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	memcpy(copy, env->tx->buf + TARGET, SIGNED_LEN);
+	return TEST_SUCCESS;
+}
+
+/* The same bytes in more pieces than a work request holds: their format comes in one of its own. */
+static int
+signed_long_list(struct at_env *env, struct rte_umr_mkey *list, const uint8_t *expected)
+{
+	static uint8_t sent[SIGNED_LEN];
+	struct rte_umr_seg segs[128];
+	const struct rte_umr_mkey_conf conf = {
+		.setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_SIG,
+		.nb_entries = RTE_DIM(segs),
+		.segs = segs,
+		.sig = &wire_t10dif,
+	};
+	uint16_t avail = rte_umr_desc_avail(env->tx->dev_id, 0);
+	uint32_t i;
+
+	for (i = 0; i < RTE_DIM(segs); i++)
+		segs[i] = at_seg(env->tx, (i < 64 ? 0x3000 : 0x5000) + i % 64 * 64, 64);
+	TEST_ASSERT(rte_umr_mkey_configure(env->tx->dev_id, 0, list, &conf, 0) >= 0);
+	/* Two UMRs and a SET_PSV. */
+	TEST_ASSERT_EQUAL(avail - rte_umr_desc_avail(env->tx->dev_id, 0), 3 + 3 + 1);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	TEST_ASSERT_SUCCESS(signed_write(env, list, sent));
+	TEST_ASSERT_EQUAL(at_first_difference(sent, expected, SIGNED_LEN), -1);
+	return TEST_SUCCESS;
+}
+
+/* The list says what is right; the entries of one size must send the same. */
+static int
+signed_layouts_compare(struct at_env *env, struct rte_umr_mkey *list, struct rte_umr_mkey *fixed)
+{
+	static uint8_t expected[SIGNED_LEN], sent[SIGNED_LEN];
+	struct rte_umr_seg segs[2] = { at_seg(env->tx, 0x3000, 4096),
+				       at_seg(env->tx, 0x1000, 4096) };
+	const struct rte_umr_fixed entries[2] = { { segs[0].addr, segs[0].lkey, 0 },
+						  { segs[1].addr, segs[1].lkey, 0 } };
+	struct rte_umr_mkey_conf conf = {
+		.setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_SIG,
+		.nb_entries = 2,
+		.segs = segs,
+		.sig = &wire_t10dif,
+	};
+	int16_t dev = env->tx->dev_id;
+
+	TEST_ASSERT_SUCCESS(configure(env, list, &conf));
+	conf.layout = RTE_UMR_LAYOUT_FIXED;
+	conf.fixed = entries;
+	TEST_ASSERT_SUCCESS(configure(env, fixed, &conf));
+	TEST_ASSERT_SUCCESS(signed_write(env, list, expected));
+	TEST_ASSERT_SUCCESS(signed_write(env, fixed, sent));
+	TEST_ASSERT_EQUAL(at_first_difference(sent, expected, SIGNED_LEN), -1);
+	/* Other data, other guards; the signature stays. */
+	segs[1] = at_seg(env->tx, 0x5000, 4096);
+	TEST_ASSERT(rte_umr_mkey_update(dev, 0, list, 1, &segs[1], 1, 0) >= 0);
+	TEST_ASSERT(rte_umr_mkey_update(dev, 0, fixed, 1, &segs[1], 1, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 2));
+	TEST_ASSERT_SUCCESS(signed_write(env, list, expected));
+	TEST_ASSERT(at_first_difference(sent, expected, SIGNED_LEN) >= 4096 + 8);
+	TEST_ASSERT_EQUAL(at_first_difference(expected + 4104, env->tx->buf + 0x5000, 4096), -1);
+	TEST_ASSERT_SUCCESS(signed_write(env, fixed, sent));
+	TEST_ASSERT_EQUAL(at_first_difference(sent, expected, SIGNED_LEN), -1);
+	segs[1].length--;
+	TEST_ASSERT_EQUAL(rte_umr_mkey_update(dev, 0, list, 1, &segs[1], 1, 0), -EINVAL);
+	return signed_long_list(env, list, expected);
+}
+
+static int
+signature_goes_with_updates_and_entries_of_one_size(struct at_env *env)
+{
+	const uint32_t flags = RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_UPDATE;
+	const struct at_conf conf = { .mkey_flags = RTE_UMR_MKEY_POOL_F_SIG };
+	struct rte_umr_mkey_pool *lists, *fixed;
+	struct rte_umr_mkey *mkeys[2];
+	struct rte_umr_dev_info info;
+
+	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[0].dev_id, &info));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_close(env->sides[0].dev_id));
+	env->sides[0].dev_id = -1;
+	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_SIG) == 0 ||
+	    (info.dev_capa & RTE_UMR_CAPA_MKEY_FIXED) == 0) {
+		printf("%s has no signatures, or no entries of one size\n", info.dev_name);
+		return TEST_SKIPPED;
+	}
+	/* The queue has room for signatures; the pool gives it away. */
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	at_fill(env);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(env->tx->pool));
+	env->tx->pool = NULL;
+	lists = pool_of(env, 128, flags, 0);
+	fixed = pool_of(env, 4, flags | RTE_UMR_MKEY_POOL_F_FIXED_SIZE, 12);
+	TEST_ASSERT(lists != NULL && fixed != NULL);
+	mkeys[0] = rte_umr_mkey_get(lists);
+	mkeys[1] = rte_umr_mkey_get(fixed);
+	TEST_ASSERT_SUCCESS(signed_layouts_compare(env, mkeys[0], mkeys[1]));
+	rte_umr_mkey_put(lists, mkeys[0]);
+	rte_umr_mkey_put(fixed, mkeys[1]);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(lists));
+	return rte_umr_mkey_pool_destroy(fixed);
+}
+
 static int
 stopped_device_configures_nothing(struct at_env *env)
 {
@@ -355,6 +477,7 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(update_of_an_invalid_key_fails),
 	AUTOTEST_CASE(fixed_size_entries_are_one_size),
 	AUTOTEST_CASE(pool_of_entries_of_one_size_checks_it),
+	AUTOTEST_CASE(signature_goes_with_updates_and_entries_of_one_size),
 	AUTOTEST_CASE(stopped_device_configures_nothing),
 };
 
