@@ -34,6 +34,7 @@ struct fail_bed {
 	struct rte_umr_mkey_pool *sig_pool;
 	struct rte_umr_pd *pd;
 	struct rte_umr_dek *dek;
+	struct rte_umr_mw *mw;
 };
 
 struct fail_step {
@@ -162,6 +163,30 @@ dek_destroy(struct fail_bed *bed)
 enum { LOOPBACK, RC, OTHER_RC, NB_QUEUES, DCI = NB_QUEUES, DCT, NB_QUEUES_WITH_DC };
 
 static int
+mw_create(struct fail_bed *bed)
+{
+	bed->mw = rte_umr_mw_create(bed->side->dev_id, NULL, RTE_UMR_MW_TYPE_2B);
+	return bed->mw == NULL ? -rte_errno : 0;
+}
+
+static int
+mw_destroy(struct fail_bed *bed)
+{
+	return rte_umr_mw_destroy(bed->mw);
+}
+
+static int
+mkey_query(struct fail_bed *bed)
+{
+	struct rte_umr_mkey *mkey = rte_umr_mkey_get(bed->pool);
+	struct rte_umr_mkey_attr attr;
+	int ret = rte_umr_mkey_query(mkey, &attr);
+
+	rte_umr_mkey_put(bed->pool, mkey);
+	return ret;
+}
+
+static int
 dev_configure(struct fail_bed *bed)
 {
 	bool has_dc = (bed->info.dev_capa & RTE_UMR_CAPA_DC) != 0;
@@ -284,6 +309,9 @@ static const struct fail_step steps[] = {
 	  .has_substitute = true },
 	{ .name = "DEK", .capa = RTE_UMR_CAPA_DEK_PLAIN, .enter = dek_create,
 	  .leave = dek_destroy, .has_substitute = true },
+	{ .name = "key query", .capa = RTE_UMR_CAPA_MKEY_QUERY, .enter = mkey_query },
+	{ .name = "window", .capa = RTE_UMR_CAPA_MW_TYPE_2B, .enter = mw_create,
+	  .leave = mw_destroy, .has_substitute = true },
 	{ .name = "configure", .enter = dev_configure, .has_substitute = true,
 	  .has_none = true },
 	{ .name = "loopback", .enter = loopback_setup, .has_substitute = true },
