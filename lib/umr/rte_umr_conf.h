@@ -118,12 +118,15 @@ struct rte_umr_mkey_conf {
  *   Ring index of the operation, [0, UINT16_MAX], or
  *   - -EINVAL: a setter, access right, layout type or flag is unknown, or two setters exclude each
  *     other; nb_entries, repeat, a length or a bytes_count is 0; a reserved field is not; a layout
- *     is not of the type that the pool of the key was made for (logged)
+ *     is not of the type that the pool of the key was made for; sig or crypto is NULL or has a
+ *     value that is unknown, or its cipher would be between two signatures (logged)
  *   - -ENOTSUP: the device, or the pool of the key, does not have what is to be set (logged)
  *   - -E2BIG: nb_entries is more than the key, the device or nb_list_entries allow (logged)
  *   - -ERANGE: a length is more than max_entry_len, or a pattern that the device cannot repeat
- *     does not fit as a list (logged)
- *   - -EXDEV: the key belongs to another device (logged)
+ *     does not fit as a list; or the key would be 4 GiB or more with a signature or an encryption,
+ *     or more than one data unit on a device without RTE_UMR_CAPA_CRYPTO_MULTI_UNIT (logged)
+ *   - -EXDEV: the key, or the DEK of its encryption, belongs to another device (logged)
+ *   - -EKEYREJECTED: the DEK is in RTE_UMR_DEK_ERROR (logged)
  *   - -ENOSPC: the ring or the memory of lists is full; poll completions and try again
  *   - -ENOTCONN: the queue is not connected
  *   - -EIO: the queue is in error; see rte_umr_queue_recover()
