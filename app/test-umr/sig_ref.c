@@ -63,7 +63,8 @@ store_crc(uint8_t *dst, uint64_t crc, unsigned int len)
 }
 
 static void
-t10dif_field(const struct rte_umr_sig_domain *domain, uint64_t index, uint16_t guard, uint8_t *field)
+t10dif_field(const struct rte_umr_sig_domain *domain, uint64_t index, uint16_t guard,
+	     uint8_t *field)
 {
 	uint32_t ref_tag = domain->ref_tag;
 

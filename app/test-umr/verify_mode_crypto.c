@@ -21,7 +21,7 @@
 /* How the properties of the key come to it. */
 enum crypto_way {
 	CRYPTO_AT_ONCE,		/* all by one configuration */
-	CRYPTO_FIRST,		/* encryption, then rights and layout, by rte_umr_mkey_list() and so on */
+	CRYPTO_FIRST,	/* encryption, then rights and layout, by rte_umr_mkey_list() and so on */
 	CRYPTO_LAST,		/* rights and layout first */
 	CRYPTO_TWICE,		/* another encryption first */
 	CRYPTO_REVIVED,		/* all, then it is invalidated and configured without a setter */
@@ -227,7 +227,8 @@ struct crypto_entries {
 };
 
 static void
-entries_fill(const struct layout *layout, const struct bed_side *side, struct crypto_entries *entries)
+entries_fill(const struct layout *layout, const struct bed_side *side,
+	     struct crypto_entries *entries)
 {
 	for (uint32_t i = 0; i < layout->nb_pieces; i++) {
 		const struct layout_piece *piece = &layout->pieces[i];
