@@ -53,6 +53,12 @@ row_is_offered(const struct rte_umr_dev_info *info, const struct bench_row *row)
 
 	if (row->nb_entries <= max)
 		return true;
+	if (max == 0) {
+		tool_error("bench: %s does not offer %s%s", info->dev_name,
+			   bench_layout_name(row->layout), row->layout == BENCH_CRYPTO ?
+			   " with plain keys and many data units" : "");
+		return false;
+	}
 	tool_error("bench: %s of %u entries: rte_umr offers at most %u on %s",
 		   bench_layout_name(row->layout), row->nb_entries, max, info->dev_name);
 	return false;
