@@ -129,11 +129,12 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 	info->entries_per_desc = PRM_KLM_ALIGN;
 	info->invalidate_desc = MLX5_UMR_HDR_WQEBB;
 	info->xfer_desc = 1;
-	info->max_list_inline = PRM_UMR_INLINE_KLM_MAX;
 	info->max_list = RTE_MIN(pow2_min(caps->log_max_klm, UINT32_MAX), MLX5_UMR_LIST_MAX);
+	info->max_list_inline = RTE_MIN(info->max_list, (uint32_t)PRM_UMR_INLINE_KLM_MAX);
 	info->list_desc = MLX5_UMR_LIST_WQEBB;
-	info->max_interleaved_inline = caps->has_umr_strided ? PRM_UMR_INLINE_STRIDED_MAX : 0;
 	info->max_interleaved = caps->has_umr_strided ? info->max_list - 1 : 0;
+	info->max_interleaved_inline = RTE_MIN(info->max_interleaved,
+					       (uint32_t)PRM_UMR_INLINE_STRIDED_MAX);
 	if (caps->has_fixed_size) {
 		info->min_log_entry_size = MLX5_UMR_MIN_LOG_ENTRY_SIZE;
 		info->max_log_entry_size = MLX5_UMR_MAX_LOG_ENTRY_SIZE;
