@@ -170,7 +170,8 @@ odp_gen(void *what, const struct verify_env *env, struct prng *prng)
 
 	verify_move_gen_path(&vc->move, env->bed, prng);
 	info = &verify_move_key_end(&vc->move)->side->info;
-	if ((info->dev_capa & RTE_UMR_CAPA_MR_ODP_IMPLICIT) == 0)
+	/* An implicit region below a key is a level of its own. */
+	if ((info->dev_capa & RTE_UMR_CAPA_MR_ODP_IMPLICIT) == 0 || info->max_nesting < 2)
 		nb_regions = ODP_IMPLICIT;
 	conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list_inline);
 	layout_gen(prng, &conf, verify_move_is_scatter(&vc->move), &vc->layout);

@@ -69,8 +69,8 @@ struct rte_umr_seg;
  */
 /**
  * Pages come when the device touches them and may go at any time. With addr NULL and len SIZE_MAX
- * the region is implicit: all of the address space. Needs RTE_UMR_CAPA_MR_ODP or
- * RTE_UMR_CAPA_MR_ODP_IMPLICIT.
+ * the region is implicit: all of the address space. Below a key it takes one level of max_nesting.
+ * Needs RTE_UMR_CAPA_MR_ODP or RTE_UMR_CAPA_MR_ODP_IMPLICIT.
  */
 #define RTE_UMR_MR_F_ON_DEMAND	RTE_BIT32(0)
 /** With RTE_UMR_MR_F_ON_DEMAND, not implicit: all pages are huge, and stay so. */
