@@ -25,6 +25,8 @@
 #define BENCH_MAX_INTERLEAVED	51u
 /** Most pieces of an encrypted layout that a work request can carry. */
 #define BENCH_MAX_CRYPTO	48u
+/** Most pieces of a list with a signature that a work request can carry. */
+#define BENCH_MAX_SIGNED	48u
 /** Longest wait for a batch. */
 #define BENCH_TIMEOUT_MS	5000u
 /** Most lcores. */
@@ -50,6 +52,7 @@ enum bench_layout {
 	BENCH_MIXED,		/**< A list, and a write of what is under the key. */
 	BENCH_KEYGET,		/**< Take a key from its pool and put it back. */
 	BENCH_CRYPTO,		/**< A list and an encryption under a key. */
+	BENCH_SIGNATURE,	/**< A list and a block signature under a key. */
 	BENCH_NB_LAYOUTS,
 };
 
@@ -95,6 +98,7 @@ struct bench_setup {
 	bool is_libmlx5_single;	/**< libmlx5 without its locks. */
 	bool is_random;		/**< Keys in random order, not in that of their pool. */
 	bool has_crypto;	/**< There are rows of BENCH_CRYPTO. */
+	bool has_sig;		/**< There are rows of BENCH_SIGNATURE. */
 	bool is_executing;	/**< The device executes; false: it acknowledges only. */
 };
 

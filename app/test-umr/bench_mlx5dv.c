@@ -95,6 +95,22 @@ post_crypto(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mke
 }
 
 static int
+post_signature(struct bench_dv *ctx, const struct bench_row *row,
+	       struct mlx5dv_mkey *const *mkeys)
+{
+	const struct ibv_sge *sges = (const struct ibv_sge *)ctx->worker->arrays.segs;
+
+	ibv_wr_start(ctx->qpx);
+	for (uint32_t i = 0; i < row->batch; i++) {
+		request_start(ctx, i, i == row->batch - 1);
+		mkey_start(ctx, mkeys[i], 3);
+		mlx5dv_wr_set_mkey_layout_list(ctx->mqpx, (uint16_t)row->nb_entries, sges);
+		mlx5dv_wr_set_mkey_sig_block(ctx->mqpx, &ctx->sig.attr);
+	}
+	return ibv_wr_complete(ctx->qpx);
+}
+
+static int
 post_mixed(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey *const *mkeys)
 {
 	const struct ibv_sge *sges = (const struct ibv_sge *)ctx->worker->arrays.segs;
@@ -137,6 +153,8 @@ post_row(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey *
 		return post_mixed(ctx, row, mkeys);
 	case BENCH_CRYPTO:
 		return post_crypto(ctx, row, mkeys);
+	case BENCH_SIGNATURE:
+		return post_signature(ctx, row, mkeys);
 	case BENCH_INVALIDATE:
 		return post_invalidate(ctx, row, mkeys);
 	default:
@@ -258,17 +276,25 @@ dv_can_run(const void *arg, const struct bench_row *row)
 
 /* The first nb keys in the common order. */
 static void
-keys_order(struct bench_dv *ctx, uint32_t nb, bool is_crypto)
+keys_order(struct bench_dv *ctx, uint32_t nb, enum bench_layout layout)
 {
-	struct mlx5dv_mkey *const *made = is_crypto ? ctx->crypto.mkeys : ctx->made;
+	struct mlx5dv_mkey *const *made = ctx->made;
+	uint32_t nb_made = ctx->nb_mkeys;
 
-	if (ctx->nb_ordered == nb && ctx->is_crypto == is_crypto)
+	if (layout == BENCH_CRYPTO) {
+		made = ctx->crypto.mkeys;
+		nb_made = ctx->crypto.nb_mkeys;
+	} else if (layout == BENCH_SIGNATURE) {
+		made = ctx->sig.mkeys;
+		nb_made = ctx->sig.nb_mkeys;
+	}
+	if (ctx->nb_ordered == nb && ctx->ordered == made)
 		return;
 	bench_order_fill(ctx->worker->setup, ctx->order, nb);
 	for (uint32_t i = 0; i < nb; i++)
-		ctx->mkeys[i] = made[ctx->order[i]];
+		ctx->mkeys[i] = made[ctx->order[i] % nb_made];
 	ctx->nb_ordered = nb;
-	ctx->is_crypto = is_crypto;
+	ctx->ordered = made;
 	ctx->pos = 0;
 }
 
@@ -278,7 +304,7 @@ dv_begin(void *arg, const struct bench_row *row, uint32_t offset)
 	struct bench_dv *ctx = arg;
 	bool is_nested = row->layout == BENCH_NESTED;
 
-	keys_order(ctx, row->nb_keys, row->layout == BENCH_CRYPTO);
+	keys_order(ctx, row->nb_keys, row->layout);
 	bench_arrays_fill(&ctx->worker->arrays, row, offset,
 			  is_nested ? 0 : (uintptr_t)ctx->worker->arrays.memory,
 			  is_nested ? ctx->inner->lkey : ctx->mr->lkey);

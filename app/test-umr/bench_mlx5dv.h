@@ -13,6 +13,7 @@
 #include <infiniband/mlx5dv.h>
 
 #include "bench_crypto.h"
+#include "bench_sig.h"
 #include "bench_ring.h"
 
 /** Segments of the longest write. */
@@ -43,8 +44,9 @@ struct bench_dv {
 	struct mlx5dv_mkey **mkeys;	/* those of the row, in the order of use */
 	uint32_t *order;
 	uint32_t nb_ordered;
-	bool is_crypto;			/* they are those that encrypt */
+	struct mlx5dv_mkey *const *ordered; /* which ones they are */
 	struct bench_crypto_dv crypto;
+	struct bench_sig_dv sig;
 };
 
 /** Say what failed, with errno. @return false. */

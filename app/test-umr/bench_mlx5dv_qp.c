@@ -236,6 +236,7 @@ bench_dv_destroy(struct bench_dv *ctx)
 	if (ctx->qp != NULL)
 		ibv_destroy_qp(ctx->qp);
 	bench_crypto_dv_close(&ctx->crypto);
+	bench_sig_dv_close(&ctx->sig);
 	mkeys_destroy(ctx);
 	if (ctx->cq != NULL)
 		ibv_destroy_cq(ctx->cq);
@@ -268,7 +269,9 @@ dv_setup(struct bench_dv *ctx, const struct bench_setup *setup)
 	return domain_create(ctx) && cq_create(ctx) && qp_create(ctx) &&
 	       qp_connect_to_itself(ctx) && mkeys_create(ctx, setup->max_keys_libmlx5) &&
 	       (!setup->has_crypto || bench_crypto_dv_open(&ctx->crypto, ctx->ibv, ctx->pd,
-							   setup->max_keys_libmlx5));
+							   setup->max_keys_libmlx5)) &&
+	       (!setup->has_sig || bench_sig_dv_open(&ctx->sig, ctx->pd,
+						     bench_sig_nb_keys(setup)));
 }
 
 struct bench_dv *

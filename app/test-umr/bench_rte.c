@@ -12,6 +12,7 @@
 #include "bench.h"
 #include "bench_clock.h"
 #include "bench_crypto.h"
+#include "bench_sig.h"
 #include "bench_ring.h"
 
 /* Keys that an lcore may keep for itself, as an application would have it. */
@@ -34,8 +35,9 @@ struct bench_rte {
 	struct rte_umr_mkey **mkeys;	/* those of the row, in the order of use */
 	uint32_t *order;
 	uint32_t nb_ordered;
-	bool is_crypto;			/* they are those that encrypt */
+	struct rte_umr_mkey *const *ordered; /* which ones they are */
 	struct bench_crypto_rte crypto;
+	struct bench_sig_rte sig;
 	struct rte_umr_mkey *burst[BENCH_MAX_BATCH];
 };
 
@@ -47,6 +49,7 @@ rte_close(void *arg)
 	if (ctx == NULL)
 		return;
 	bench_crypto_rte_close(&ctx->crypto);
+	bench_sig_rte_close(&ctx->sig);
 	if (ctx->inner != NULL)
 		rte_umr_mkey_put(ctx->pool, ctx->inner);
 	if (ctx->nb_mkeys != 0)
@@ -80,17 +83,25 @@ keys_take(struct bench_rte *ctx, uint32_t nb)
 
 /* The first nb keys in the common order. */
 static void
-keys_order(struct bench_rte *ctx, uint32_t nb, bool is_crypto)
+keys_order(struct bench_rte *ctx, uint32_t nb, enum bench_layout layout)
 {
-	struct rte_umr_mkey *const *taken = is_crypto ? ctx->crypto.mkeys : ctx->taken;
+	struct rte_umr_mkey *const *taken = ctx->taken;
+	uint32_t nb_taken = ctx->nb_mkeys;
 
-	if (ctx->nb_ordered == nb && ctx->is_crypto == is_crypto)
+	if (layout == BENCH_CRYPTO) {
+		taken = ctx->crypto.mkeys;
+		nb_taken = ctx->crypto.nb_mkeys;
+	} else if (layout == BENCH_SIGNATURE) {
+		taken = ctx->sig.mkeys;
+		nb_taken = ctx->sig.nb_mkeys;
+	}
+	if (ctx->nb_ordered == nb && ctx->ordered == taken)
 		return;
 	bench_order_fill(ctx->worker->setup, ctx->order, nb);
 	for (uint32_t i = 0; i < nb; i++)
-		ctx->mkeys[i] = taken[ctx->order[i]];
+		ctx->mkeys[i] = taken[ctx->order[i] % nb_taken];
 	ctx->nb_ordered = nb;
-	ctx->is_crypto = is_crypto;
+	ctx->ordered = taken;
 	ctx->pos = 0;
 }
 
@@ -114,6 +125,8 @@ keys_create(struct bench_rte *ctx, const struct bench_setup *setup)
 	if (!keys_take(ctx, setup->max_keys))
 		return false;
 	if (setup->has_crypto && !bench_crypto_rte_open(&ctx->crypto, setup))
+		return false;
+	if (setup->has_sig && !bench_sig_rte_open(&ctx->sig, setup))
 		return false;
 	ctx->inner = rte_umr_mkey_get(ctx->pool);
 	return ctx->inner != NULL;
@@ -211,7 +224,7 @@ rte_begin(void *arg, const struct bench_row *row, uint32_t offset)
 	struct bench_rte *ctx = arg;
 	bool is_nested = row->layout == BENCH_NESTED;
 
-	keys_order(ctx, row->nb_keys, row->layout == BENCH_CRYPTO);
+	keys_order(ctx, row->nb_keys, row->layout);
 	bench_arrays_fill(&ctx->worker->arrays, row, offset,
 			  is_nested ? 0 : (uintptr_t)ctx->worker->arrays.memory,
 			  is_nested ? ctx->inner->key : ctx->mr->lkey);
@@ -321,17 +334,19 @@ post_interleaved(struct bench_rte *ctx, const struct bench_row *row,
 	return ret;
 }
 
+/* A list, and what else its setter says: an encryption or a signature. */
 static int
-post_crypto(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys)
+post_configure(struct bench_rte *ctx, const struct bench_row *row,
+	       struct rte_umr_mkey *const *mkeys, uint32_t setter)
 {
 	const struct rte_umr_mkey_conf conf = {
-		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT |
-			   RTE_UMR_MKEY_SET_CRYPTO,
+		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT | setter,
 		.access = BENCH_ACCESS,
 		.layout = RTE_UMR_LAYOUT_LIST,
 		.nb_entries = row->nb_entries,
 		.segs = ctx->worker->arrays.segs,
 		.crypto = &ctx->crypto.crypto,
+		.sig = &ctx->sig.sig,
 	};
 	int ret = 0;
 
@@ -404,7 +419,9 @@ post_row(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey
 	case BENCH_MIXED:
 		return post_mixed(ctx, row, mkeys);
 	case BENCH_CRYPTO:
-		return post_crypto(ctx, row, mkeys);
+		return post_configure(ctx, row, mkeys, RTE_UMR_MKEY_SET_CRYPTO);
+	case BENCH_SIGNATURE:
+		return post_configure(ctx, row, mkeys, RTE_UMR_MKEY_SET_SIG);
 	case BENCH_INVALIDATE:
 		return is_burst ? post_invalidate_burst(ctx, row, mkeys) :
 				  post_invalidate(ctx, row, mkeys);

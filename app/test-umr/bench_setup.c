@@ -8,6 +8,7 @@
 #include <rte_malloc.h>
 
 #include "bench.h"
+#include "bench_sig.h"
 
 /* Pieces of 512 bytes every KiB; interleaved, 64 of every 256 bytes. */
 #define PIECE_DISTANCE		1024u
@@ -38,6 +39,7 @@ bench_layout_name(enum bench_layout layout)
 		[BENCH_MIXED] = "mixed",
 		[BENCH_KEYGET] = "keyget",
 		[BENCH_CRYPTO] = "crypto",
+		[BENCH_SIGNATURE] = "signature",
 	};
 
 	return names[layout];
@@ -68,6 +70,9 @@ bench_max_entries(const struct rte_umr_dev_info *info, enum bench_layout layout)
 	case BENCH_CRYPTO:
 		/* Its format takes the place of a block of entries. */
 		return has_crypto(info) ? info->max_list_inline - info->entries_per_desc : 0;
+	case BENCH_SIGNATURE:
+		return (info->dev_capa & RTE_UMR_CAPA_MKEY_SIG) != 0 ?
+			       info->max_list_inline - info->entries_per_desc : 0;
 	default:
 		return info->max_list;
 	}
@@ -89,6 +94,8 @@ bench_batch_desc(const struct rte_umr_dev_info *info, enum bench_layout layout,
 		nb_desc += info->xfer_desc;
 	if (layout == BENCH_CRYPTO)
 		nb_desc++;
+	if (layout == BENCH_SIGNATURE)
+		nb_desc += 1u + info->sig_domain_desc;
 	return nb_desc * batch;
 }
 
@@ -100,6 +107,7 @@ queues_setup(const struct bench_setup *setup)
 		.transport = RTE_UMR_TRANSPORT_LOOPBACK,
 		.nb_desc = (uint16_t)setup->depth,
 		.nb_list_entries = setup->nb_list_entries,
+		.nb_sig_mkeys = setup->has_sig ? setup->nb_workers * bench_sig_nb_keys(setup) : 0,
 		.socket_id = SOCKET_ID_ANY,
 	};
 	int ret = 0;

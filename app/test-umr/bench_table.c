@@ -40,6 +40,8 @@ row_entries(enum bench_layout layout, uint32_t nb_entries)
 		return BENCH_MAX_INTERLEAVED;
 	if (layout == BENCH_CRYPTO && nb_entries == BENCH_MAX_INLINE)
 		return BENCH_MAX_CRYPTO;
+	if (layout == BENCH_SIGNATURE && nb_entries == BENCH_MAX_INLINE)
+		return BENCH_MAX_SIGNED;
 	if (layout == BENCH_NONINLINE && nb_entries <= BENCH_MAX_INLINE)
 		return BENCH_MAX_INLINE + 1;
 	return nb_entries;
@@ -78,6 +80,7 @@ setup_extend(struct bench *bench, const struct bench_row *row, uint32_t *depth)
 	setup->max_entries = RTE_MAX(setup->max_entries, row->nb_entries + 1);
 	setup->max_keys = RTE_MAX(setup->max_keys, row->nb_keys);
 	setup->has_crypto |= row->layout == BENCH_CRYPTO;
+	setup->has_sig |= row->layout == BENCH_SIGNATURE;
 	if (nb_list > RTE_UMR_DEFAULT_LIST_ENTRIES)
 		setup->nb_list_entries = RTE_MAX(setup->nb_list_entries, nb_list);
 }

@@ -31,11 +31,12 @@ print_help(FILE *f)
 		"  --layout NAME,...  list, noninline (a list that is too long for a work\n"
 		"                     request), interleaved, nested, invalidate, mixed (a list\n"
 		"                     and a write through the key), keyget (a key from its pool\n"
-		"                     and back), crypto (a list and an encryption) or all that\n"
-		"                     the device offers (default: list,interleaved)\n"
+		"                     and back), crypto (a list and an encryption), signature\n"
+		"                     (a list and a block signature) or all that the device\n"
+		"                     offers (default: list,interleaved)\n"
 		"  --entries N,N...   pieces per key, 1 to %u (default 1,4,16,52, for noninline\n"
-		"                     alone 64,256,1024,4096); interleaved 52 is %u, crypto 52\n"
-		"                     is %u, noninline is at least %u\n"
+		"                     alone 64,256,1024,4096); interleaved 52 is %u, crypto\n"
+		"                     and signature 52 is %u, noninline is at least %u\n"
 		"  --batch N,N...     operations per doorbell, 1 to %u (default 1,32)\n"
 		"  --depth N          send ring in descriptors of 64 bytes (default %u, or what\n"
 		"                     the largest batch needs)\n"
@@ -101,8 +102,8 @@ parse_layouts(const char *text, struct bench_conf *conf)
 			}
 		if (!is_known)
 			tool_error("--layout: '%s' is not list, noninline, interleaved, nested, "
-				   "invalidate, mixed, keyget, crypto or all; rte_umr offers no "
-				   "other", word);
+				   "invalidate, mixed, keyget, crypto, signature or all; rte_umr "
+				   "offers no other", word);
 		is_ok = is_known;
 	}
 	free(copy);

@@ -224,7 +224,7 @@ def bench_tells_latencies(programs):
 
 
 def bench_refuses_what_is_not_offered(programs):
-    for args in (("--layout", "signature"), ("--layout", "interleaved", "--entries", "256"),
+    for args in (("--layout", "no-layout"), ("--layout", "interleaved", "--entries", "256"),
                  ("--depth", "64", "--batch", "32"), ("--lcores", "2"),
                  ("--measure", "latency", "--layout", "keyget")):
         text = programs.run_tool("bench", *args, status=2, errors=True)
