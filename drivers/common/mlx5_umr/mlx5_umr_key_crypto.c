@@ -104,8 +104,11 @@ mlx5_umr_plan_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf 
 			format_add(plan);
 		return ret;
 	}
-	/* What is left of an owner before goes: a key without encryption cannot be used. */
-	if (plan->crypto.has_format)
+	/*
+	 * What is left of an owner before goes: a key without encryption cannot be used. Where
+	 * there is a place for a signature, that decides (mlx5_umr_configure_sig.c).
+	 */
+	if (plan->crypto.has_format && (plan->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) == 0)
 		plan->mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
 	return 0;
 }
