@@ -86,12 +86,13 @@ ksm_teardown(struct verify_env *env)
 
 /* Pieces of one size: any places, or a place of its own for each, in a random order. */
 static void
-pieces_gen(struct prng *prng, bool is_disjoint, uint32_t size, struct pieces *pieces)
+pieces_gen(struct prng *prng, bool is_disjoint, uint32_t size, uint32_t max, struct pieces *pieces)
 {
 	const uint32_t first = BED_GUARD, room = BED_LAYOUT_SIZE - 2 * BED_GUARD;
-	uint32_t max = is_disjoint ? RTE_MIN(BED_MAX_TOTAL, room - size) / size : MAX_NB;
 	uint32_t shift = prng_one_in(prng, 2) ? 0 : (uint32_t)prng_between(prng, 0, size - 1);
 
+	if (is_disjoint)
+		max = RTE_MIN(max, RTE_MIN(BED_MAX_TOTAL, room - size) / size);
 	pieces->repeat = 1;
 	pieces->nb = prng_one_in(prng, 4) ? max : (uint32_t)prng_between(prng, 1, max);
 	for (uint32_t i = 0; i < pieces->nb; i++) {
@@ -113,10 +114,13 @@ ksm_gen(void *what, const struct verify_env *env, struct prng *prng)
 {
 	struct ksm_case *vc = what;
 	uint32_t size = UINT32_C(1) << log_sizes[prng_between(prng, 0, 1)];
+	const struct rte_umr_dev_info *info;
 	uint64_t capa;
 
 	verify_move_gen_path(&vc->move, env->bed, prng);
-	pieces_gen(prng, verify_move_is_scatter(&vc->move), size, &vc->pieces);
+	info = &verify_move_key_end(&vc->move)->side->info;
+	pieces_gen(prng, verify_move_is_scatter(&vc->move), size, RTE_MIN(MAX_NB, info->max_list),
+		   &vc->pieces);
 	verify_keys_gen_range(&vc->move, prng, pieces_len(&vc->pieces));
 	capa = env->bed->sides[0].info.dev_capa;
 	vc->has_update = (capa & RTE_UMR_CAPA_MKEY_UPDATE) && prng_one_in(prng, 3);
