@@ -139,7 +139,7 @@ rte_umr_cmp_swap(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
 		 uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	const struct rte_umr_swap operands = { .compare = compare, .swap = swap };
+	const struct rte_umr_swap operands = { compare, swap };
 
 	return fp->cmp_swap(fp->queues[queue_id], local, remote_addr, rkey, &operands, flags);
 }

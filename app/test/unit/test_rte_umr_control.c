@@ -386,6 +386,17 @@ queue_setup_checks_its_arguments(void **state)
 	conf.reserved[0] = 1;
 	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -EINVAL);
 	conf.reserved[0] = 0;
+	conf.flags = RTE_UMR_QUEUE_F_ALL + 1;
+	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -EINVAL);
+	conf.flags = RTE_UMR_QUEUE_F_BF_INLINE | RTE_UMR_QUEUE_F_BF;
+	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -EINVAL);
+	/* The device has not said that it can. */
+	conf.flags = RTE_UMR_QUEUE_F_BF;
+	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -ENOTSUP);
+	conf.flags = 0;
+	conf.max_inline = 1;
+	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -ERANGE);
+	conf.max_inline = 0;
 	conf.nb_desc = 15;
 	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -ERANGE);
 	conf.nb_desc = 1025;
@@ -648,6 +659,23 @@ pool_create_checks_its_arguments(void **state)
 }
 
 static void
+windows_need_a_device_that_has_them(void **state)
+{
+	int16_t id = probed();
+
+	RTE_SET_USED(state);
+	assert_null(rte_umr_mw_create(id, NULL, RTE_UMR_MW_TYPE_1));
+	assert_int_equal(rte_errno, ENOTSUP);
+	assert_null(rte_umr_mw_create(id, NULL, RTE_UMR_MW_TYPE_2B));
+	assert_int_equal(rte_errno, ENOTSUP);
+	assert_null(rte_umr_mw_create(id, NULL, 0));
+	assert_int_equal(rte_errno, EINVAL);
+	assert_null(rte_umr_mw_create(id + 1, NULL, RTE_UMR_MW_TYPE_1));
+	assert_int_equal(rte_errno, ENODEV);
+	assert_int_equal(rte_umr_mw_destroy(NULL), 0);
+}
+
+static void
 names_are_never_null(void **state)
 {
 	int i;
@@ -680,6 +708,7 @@ main(void)
 		T(mr_register_checks_its_arguments),
 		T(lookup_finds_the_region_that_holds_it_all),
 		T(pool_create_checks_its_arguments),
+		T(windows_need_a_device_that_has_them),
 		T(names_are_never_null),
 	};
 
