@@ -312,6 +312,47 @@ keys_nest(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
+/* As many levels as the device has, and one more: that fails, and nothing is written. */
+static int
+keys_nest_to_the_depth_of_the_device(struct at_env *env)
+{
+	const struct at_conf conf = { 0 };
+	struct rte_umr_mkey *mkey;
+	struct rte_umr_dev_info info;
+	struct rte_umr_seg seg;
+	unsigned int level;
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
+	if (!(info.dev_capa & RTE_UMR_CAPA_MKEY_NESTED)) {
+		printf("needs nested keys\n");
+		return TEST_SKIPPED;
+	}
+	at_fill(env);
+	seg = at_seg(env->tx, 1000, 64);
+	for (level = 1; level <= info.max_nesting; level++) {
+		mkey = at_key(env->tx);
+		TEST_ASSERT(mkey != NULL);
+		TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, ALL, &seg, 1, 0) >= 0);
+		seg = at_key_seg(mkey, 0, 64);
+	}
+	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &seg, at_addr(env->rx, TARGET),
+				  env->rx->mr->rkey, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, (uint16_t)(info.max_nesting + 1)));
+	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, env->tx->buf + 1000, 64), -1);
+	memset(env->rx->buf + TARGET, 0x5a, 64);
+	mkey = at_key(env->tx);
+	TEST_ASSERT(mkey != NULL);
+	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, ALL, &seg, 1, 0) >= 0);
+	seg = at_key_seg(mkey, 0, 64);
+	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &seg, at_addr(env->rx, TARGET),
+				  env->rx->mr->rkey, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish_status(env, 2, RTE_UMR_STATUS_LOCAL_PROT));
+	TEST_ASSERT_EQUAL(env->rx->buf[TARGET], 0x5a);
+	TEST_ASSERT_EQUAL(env->rx->buf[TARGET + 63], 0x5a);
+	return TEST_SUCCESS;
+}
+
 /* A longer layout, then a shorter one: nothing of the longer one is left. */
 static int
 new_layout_replaces_all_of_the_old_one(struct at_env *env)
@@ -348,6 +389,7 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(local_bounds_are_those_of_the_layout),
 	AUTOTEST_CASE(region_bounds_hold_below_a_layout),
 	AUTOTEST_CASE(keys_nest),
+	AUTOTEST_CASE(keys_nest_to_the_depth_of_the_device),
 	AUTOTEST_CASE(new_layout_replaces_all_of_the_old_one),
 };
 
