@@ -22,7 +22,11 @@
  *
  * The length of a transfer and offsets within the key count bytes of the wire; the layout of the
  * key covers the bytes of memory, so the two lengths differ where a field is inserted or stripped.
- * A transfer begins and ends between blocks.
+ * A transfer begins at a block of both domains, and ends at one if its last block is to be checked.
+ *
+ * The reference tag is that of the first block that is moved (mlx5dv_wr_set_mkey_sig_block(3)). For
+ * a transfer that begins further on the software ConnectX counts from the beginning of the key;
+ * no adapter was asked. Where tags increment, move a key from its first block on.
  *
  * A field that is wrong does not fail the transfer: the data arrive, and the key remembers the
  * error until rte_umr_mkey_check() reads it. One error is told between two configurations of a
