@@ -442,6 +442,52 @@ signed_bed_open(struct crypto_bed *bed, struct at_env *env)
 	return TEST_SUCCESS;
 }
 
+/* The key goes to its pool and comes back, as to a new owner. */
+static int
+key_give_and_take(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *mkey)
+{
+	struct rte_umr_mkey *others[64], *got;
+	uint32_t nb = 0;
+
+	rte_umr_mkey_put(pool, mkey);
+	while ((got = rte_umr_mkey_get(pool)) != mkey) {
+		TEST_ASSERT(got != NULL && nb < RTE_DIM(others));
+		others[nb++] = got;
+	}
+	while (nb != 0)
+		rte_umr_mkey_put(pool, others[--nb]);
+	return TEST_SUCCESS;
+}
+
+/*
+ * The configuration of a new owner takes the encryption of the last one away. If it is flushed, the
+ * next one does: nobody finds the DEK of somebody else.
+ */
+static int
+flushed_configuration_leaves_no_encryption(struct at_env *env)
+{
+	struct rte_umr_completion done[2];
+	struct rte_umr_crypto crypto;
+	struct crypto_bed bed;
+	int ret = signed_bed_open(&bed, env);
+
+	if (ret != TEST_SUCCESS)
+		return ret;
+	crypto = crypto_of(bed.dek, 512, true);
+	TEST_ASSERT_SUCCESS(write_ends_with(&bed, &crypto, 512, RTE_UMR_STATUS_SUCCESS));
+	TEST_ASSERT_SUCCESS(key_give_and_take(env->tx->pool, bed.mkey));
+	TEST_ASSERT(key_write(&bed, 47, CIPHER) >= 0);
+	TEST_ASSERT(key_configure(&bed, NULL, PLAIN, 512, 1) >= 0);
+	TEST_ASSERT_SUCCESS(rte_umr_submit(bed.dev_id, 0));
+	TEST_ASSERT_EQUAL(at_collect(bed.dev_id, 0, done, 2), 2);
+	TEST_ASSERT_EQUAL(done[0].status, RTE_UMR_STATUS_LOCAL_PROT);
+	TEST_ASSERT_EQUAL(done[1].status, RTE_UMR_STATUS_FLUSHED);
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(bed.dev_id, 0));
+	TEST_ASSERT_SUCCESS(write_ends_with(&bed, NULL, 512, RTE_UMR_STATUS_LOCAL_PROT));
+	TEST_ASSERT_SUCCESS(rte_umr_dek_destroy(bed.dek));
+	return rte_umr_crypto_login_destroy(bed.login);
+}
+
 /* Data with their CRC in memory, ciphertext on the wire: a bad CRC is told, and data move. */
 static int
 signature_of_what_is_encrypted_is_checked(struct at_env *env)
@@ -554,6 +600,7 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(transfer_fails_unless_it_is_data_units),
 	AUTOTEST_CASE(new_owner_finds_no_encryption),
 	AUTOTEST_CASE(flushed_encryption_is_made_up_for),
+	AUTOTEST_CASE(flushed_configuration_leaves_no_encryption),
 	AUTOTEST_CASE(signature_of_what_is_encrypted_is_checked),
 	AUTOTEST_CASE(what_cannot_be_encrypted_is_refused),
 };
