@@ -184,6 +184,45 @@ bad_length_takes_no_memory(void **state)
 	assert_int_equal(t->queue.sq_pi, 0);
 }
 
+/*
+ * However many lists go by without a rest, a list is never put where another one is; with numbers
+ * of chunks that do not divide what indices hold, too.
+ */
+static void
+lists_do_not_meet_in_any_round(void **state)
+{
+	struct test_queue *t = *state;
+	struct mlx5_umr_klm_mem *mem = &t->queue.klm_mem;
+	uint16_t owner[NB_CHUNKS], op_pi, op_ci;
+	uint32_t i, j, end, nb, first;
+	const uint8_t *klms;
+
+	for (mem->nb_chunks = 1; mem->nb_chunks <= NB_CHUNKS; mem->nb_chunks++) {
+		mlx5_umr_klm_mem_reset(mem);
+		memset(owner, 0, sizeof(owner));
+		op_pi = 1;
+		op_ci = 1;
+		for (i = 0; i < 10000; i++) {
+			nb = 1 + i * 2654435761u / 65536 % mem->nb_chunks;
+			klms = mlx5_umr_klm_mem_peek(mem, nb, &end);
+			if (klms == NULL) {
+				assert_true(op_pi != op_ci);
+				mlx5_umr_klm_mem_collect(mem, ++op_ci);
+				continue;
+			}
+			first = (klms - memory) / MLX5_UMR_KLM_CHUNK_SIZE;
+			assert_true(first + nb <= mem->nb_chunks);
+			for (j = first; j < first + nb; j++) {
+				assert_true((int16_t)(owner[j] - op_ci) < 0);
+				owner[j] = op_pi;
+			}
+			mlx5_umr_klm_mem_take(mem, op_pi++, end);
+			assert_true(mem->head < MLX5_UMR_KLM_ROUNDS * mem->nb_chunks);
+			assert_in_range(mlx5_umr_klm_mem_used(mem, mem->head), 1, mem->nb_chunks);
+		}
+	}
+}
+
 static int
 run(void)
 {
@@ -193,6 +232,7 @@ run(void)
 		T(memory_comes_back_with_the_completion),
 		T(list_is_never_cut_at_the_end),
 		T(empty_memory_takes_the_longest_list),
+		T(lists_do_not_meet_in_any_round),
 		T(what_can_never_fit_is_too_big),
 		T(bad_length_takes_no_memory),
 	};

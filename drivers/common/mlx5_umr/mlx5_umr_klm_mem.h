@@ -30,14 +30,15 @@
 /** A list on its way. */
 struct mlx5_umr_klm_use {
 	uint16_t op;	/* its operation */
-	uint32_t end;	/* chunk behind it, runs free */
+	uint32_t end;	/* chunk behind it, as head */
 };
 
 struct mlx5_umr_klm_mem {
 	uint8_t *base;
 	uint32_t lkey;
 	uint32_t nb_chunks;
-	uint32_t head;		/* next free chunk, runs free */
+	/* Both run modulo MLX5_UMR_KLM_ROUNDS times nb_chunks, which need not be a power of two. */
+	uint32_t head;		/* next free chunk */
 	uint32_t tail;		/* oldest chunk in use */
 	uint32_t use_mask;
 	uint32_t use_pi;
@@ -70,6 +71,22 @@ mlx5_umr_klm_mem_reset(struct mlx5_umr_klm_mem *mem)
 	mem->use_ci = mem->use_pi;
 }
 
+/**
+ * Rounds before the indices of chunks begin again. One is in use; the longest list that does not
+ * fit behind it passes over less than another one and takes a third.
+ */
+#define MLX5_UMR_KLM_ROUNDS	4u
+
+/** Chunks from the oldest one in use up to there. */
+static inline uint32_t
+mlx5_umr_klm_mem_used(const struct mlx5_umr_klm_mem *mem, uint32_t end)
+{
+	/* The head has begun again, the tail has not. */
+	if (unlikely(mem->head < mem->tail))
+		end += MLX5_UMR_KLM_ROUNDS * mem->nb_chunks;
+	return end - mem->tail;
+}
+
 static inline uint32_t
 mlx5_umr_klm_nb_chunks(uint32_t nb_klm)
 {
@@ -90,7 +107,7 @@ mlx5_umr_klm_mem_peek(const struct mlx5_umr_klm_mem *mem, uint32_t nb_chunks, ui
 		*end += mem->nb_chunks - first;
 		first = 0;
 	}
-	if (unlikely(*end - mem->tail > mem->nb_chunks))
+	if (unlikely(mlx5_umr_klm_mem_used(mem, *end) > mem->nb_chunks))
 		return NULL;
 	return mem->base + (size_t)first * MLX5_UMR_KLM_CHUNK_SIZE;
 }
@@ -99,6 +116,8 @@ mlx5_umr_klm_mem_peek(const struct mlx5_umr_klm_mem *mem, uint32_t nb_chunks, ui
 static inline void
 mlx5_umr_klm_mem_take(struct mlx5_umr_klm_mem *mem, uint16_t op, uint32_t end)
 {
+	if (unlikely(end >= MLX5_UMR_KLM_ROUNDS * mem->nb_chunks))
+		end -= MLX5_UMR_KLM_ROUNDS * mem->nb_chunks;
 	mem->uses[mem->use_pi++ & mem->use_mask] = (struct mlx5_umr_klm_use){ op, end };
 	mem->head = end;
 }

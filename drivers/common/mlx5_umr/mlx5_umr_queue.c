@@ -506,7 +506,8 @@ mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, FILE *f)
 	fprintf(f, "    operations: pi %u submitted %u done %u ci %u failed %u\n", queue->op_pi,
 		queue->op_submitted, queue->op_done, queue->op_ci, queue->nb_failed);
 	fprintf(f, "    lists in memory: %u of %u entries in use\n",
-		(queue->klm_mem.head - queue->klm_mem.tail) * MLX5_UMR_KLM_CHUNK_NB,
+		mlx5_umr_klm_mem_used(&queue->klm_mem, queue->klm_mem.head) *
+			MLX5_UMR_KLM_CHUNK_NB,
 		queue->klm_mem.nb_chunks * MLX5_UMR_KLM_CHUNK_NB);
 	fprintf(f, "    send CQ: size %u ci %u\n", queue->cq.mask + 1, queue->cq.ci);
 	if (!queue->has_rq)
