@@ -3,8 +3,8 @@
  */
 
 #include <inttypes.h>
+#include <stdlib.h>
 
-#include <rte_errno.h>
 #include <rte_memory.h>
 
 #include "verify_keys.h"
@@ -12,55 +12,50 @@
 #define NB_PRINTED	8u
 
 bool
-verify_keys_setup(struct verify_env *env, struct verify_keys *keys, uint32_t max_entries,
-		  uint32_t flags, uint8_t log_entry_size)
+verify_keys_create(struct verify_keys *keys, const struct verify_env *env, uint32_t max_entries,
+		   uint32_t flags, uint8_t log_entry_size)
 {
-	for (uint16_t i = 0; i < env->bed->nb_sides; i++) {
-		const struct bed_side *side = &env->bed->sides[i];
-		const struct rte_umr_mkey_pool_conf conf = {
-			.nb_mkeys = VERIFY_KEYS_NB,
-			.max_entries = RTE_MIN(max_entries, side->info.max_entries),
-			.socket_id = SOCKET_ID_ANY,
-			.log_entry_size = log_entry_size,
-			.flags = flags,
-		};
+	const struct rte_umr_mkey_pool_conf conf = {
+		.nb_mkeys = VERIFY_KEYS_NB,
+		.max_entries = max_entries,
+		.socket_id = SOCKET_ID_ANY,
+		.log_entry_size = log_entry_size,
+		.flags = flags,
+	};
 
-		keys->pools[i] = rte_umr_mkey_pool_create(side->dev_id, &conf);
-		if (keys->pools[i] == NULL) {
-			tool_error("verify: creating keys of %u entries on %s: %s",
-				   conf.max_entries, side->info.dev_name,
-				   rte_strerror(rte_errno));
-			return false;
-		}
-		keys->nb++;
-	}
-	return true;
+	return verify_pools_create(&keys->pools, env, &conf);
 }
 
 void
-verify_keys_teardown(struct verify_keys *keys)
+verify_keys_destroy(struct verify_keys *keys)
 {
-	for (uint16_t i = 0; keys != NULL && i < keys->nb; i++)
-		rte_umr_mkey_pool_destroy(keys->pools[i]);
+	verify_pools_destroy(&keys->pools);
 }
 
-struct rte_umr_mkey_pool *
-verify_keys_pool(const struct verify_keys *keys, const struct verify_env *env,
-		 const struct bed_side *side)
+bool
+verify_keys_setup(struct verify_env *env, uint32_t max_entries, uint32_t flags)
 {
-	return keys->pools[side - env->bed->sides];
+	env->mode_private = calloc(1, sizeof(struct verify_keys));
+	if (env->mode_private == NULL) {
+		tool_error("verify: out of memory");
+		return false;
+	}
+	return verify_keys_create(env->mode_private, env, max_entries, flags, 0);
+}
+
+void
+verify_keys_teardown(struct verify_env *env)
+{
+	if (env->mode_private != NULL)
+		verify_keys_destroy(env->mode_private);
+	free(env->mode_private);
 }
 
 struct rte_umr_mkey *
 verify_keys_get(const struct verify_keys *keys, const struct verify_env *env,
 		const struct bed_side *side, struct case_result *result)
 {
-	struct rte_umr_mkey *mkey = rte_umr_mkey_get(verify_keys_pool(keys, env, side));
-
-	if (mkey == NULL)
-		verify_result_set(result, CASE_ERROR, "no key left in the pool of %s",
-				  side->info.dev_name);
-	return mkey;
+	return verify_pool_get(verify_pools_of(&keys->pools, env, side), side, result);
 }
 
 static uint64_t

@@ -12,16 +12,15 @@
  */
 
 #include "pieces.h"
-#include "verify_mode.h"
 #include "verify_move.h"
+#include "verify_pools.h"
 
 /** Keys of each pool; few, so that their tags go round. */
 #define VERIFY_KEYS_NB	3u
 
 /** Pools of keys, one of each device, and room for the longest layout. */
 struct verify_keys {
-	uint16_t nb;
-	struct rte_umr_mkey_pool *pools[TOOL_MAX_DEVICES];
+	struct verify_pools pools;
 	union {
 		struct rte_umr_seg segs[PIECES_MAX];
 		struct rte_umr_interleaved interleaved[PIECES_MAX];
@@ -30,19 +29,18 @@ struct verify_keys {
 };
 
 /**
- * Make pools as verify_mode::setup does.
+ * Make pools; complains and returns false. verify_keys_destroy() is to be called in any case.
  *
  * @param max_entries
  *   As many as the device has if it has less.
  */
-bool verify_keys_setup(struct verify_env *env, struct verify_keys *keys, uint32_t max_entries,
-		       uint32_t flags, uint8_t log_entry_size);
-void verify_keys_teardown(struct verify_keys *keys);
+bool verify_keys_create(struct verify_keys *keys, const struct verify_env *env,
+			uint32_t max_entries, uint32_t flags, uint8_t log_entry_size);
+void verify_keys_destroy(struct verify_keys *keys);
 
-/** Pool of a side of the bed. */
-struct rte_umr_mkey_pool *verify_keys_pool(const struct verify_keys *keys,
-					   const struct verify_env *env,
-					   const struct bed_side *side);
+/** The same for a mode with no other private data, as verify_mode::setup and ::teardown do. */
+bool verify_keys_setup(struct verify_env *env, uint32_t max_entries, uint32_t flags);
+void verify_keys_teardown(struct verify_env *env);
 
 /** Take a key of a side, or say in result that there is none and return NULL. */
 struct rte_umr_mkey *verify_keys_get(const struct verify_keys *keys, const struct verify_env *env,

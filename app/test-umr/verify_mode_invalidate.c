@@ -2,7 +2,6 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <rte_memory.h>
@@ -10,6 +9,7 @@
 #include "layout_gen.h"
 #include "oracle.h"
 #include "verify_move.h"
+#include "verify_pools.h"
 
 #define NB_MKEYS	8u
 #define MESSAGE_LEN	16u
@@ -43,11 +43,6 @@ struct inval_case {
 	enum inval_after after;
 };
 
-/* A pool of each device whose keys a peer may invalidate. */
-struct inval_pools {
-	struct rte_umr_mkey_pool *pools[TOOL_MAX_DEVICES];
-};
-
 /* A case while it runs. */
 struct inval_run {
 	const struct inval_case *vc;
@@ -70,40 +65,14 @@ static const struct bed_conf inval_bed = { .queue_conf = inval_queue_conf };
 static bool
 inval_setup(struct verify_env *env)
 {
-	struct inval_pools *pools = calloc(1, sizeof(*pools));
+	const struct rte_umr_mkey_pool_conf conf = {
+		.nb_mkeys = NB_MKEYS,
+		.flags = RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE,
+		.max_entries = LAYOUT_MAX_PIECES,
+		.socket_id = SOCKET_ID_ANY,
+	};
 
-	env->mode_private = pools;
-	if (pools == NULL) {
-		tool_error("verify: out of memory");
-		return false;
-	}
-	for (uint16_t i = 0; i < env->bed->nb_sides; i++) {
-		const struct bed_side *side = &env->bed->sides[i];
-		struct rte_umr_mkey_pool_conf conf = {
-			.nb_mkeys = NB_MKEYS,
-			.max_entries = RTE_MIN(LAYOUT_MAX_PIECES, side->info.max_entries),
-			.socket_id = SOCKET_ID_ANY,
-			.flags = RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE,
-		};
-
-		pools->pools[i] = rte_umr_mkey_pool_create(side->dev_id, &conf);
-		if (pools->pools[i] == NULL) {
-			tool_error("verify: creating keys on %s: %s", side->info.dev_name,
-				   rte_strerror(rte_errno));
-			return false;
-		}
-	}
-	return true;
-}
-
-static void
-inval_teardown(struct verify_env *env)
-{
-	struct inval_pools *pools = env->mode_private;
-
-	for (uint16_t i = 0; pools != NULL && i < TOOL_MAX_DEVICES; i++)
-		rte_umr_mkey_pool_destroy(pools->pools[i]);
-	free(pools);
+	return verify_pools_setup(env, &conf);
 }
 
 static void
@@ -330,19 +299,15 @@ inval_run(const void *what, const struct verify_env *env, struct case_result *re
 {
 	const struct inval_case *vc = what;
 	const struct bed_side *side = verify_move_key_end(&vc->moves[0])->side;
-	const struct inval_pools *pools = env->mode_private;
-	struct rte_umr_mkey_pool *pool = pools->pools[side - env->bed->sides];
+	struct rte_umr_mkey_pool *pool = verify_pools_of(env->mode_private, env, side);
 	struct inval_run run = {
 		.vc = vc,
 		.access = vc->moves[0].access,
-		.mkey = rte_umr_mkey_get(pool),
+		.mkey = verify_pool_get(pool, side, result),
 	};
 
-	if (run.mkey == NULL) {
-		verify_result_set(result, CASE_ERROR, "no key left in the pool of %s",
-				  side->info.dev_name);
+	if (run.mkey == NULL)
 		return;
-	}
 	inval_steps(&run, pool, env->noise, result);
 	rte_umr_mkey_put(pool, run.mkey);
 }
@@ -355,7 +320,7 @@ const struct verify_mode verify_mode_invalidate = {
 	.bed_conf = &inval_bed,
 	.case_size = sizeof(struct inval_case),
 	.setup = inval_setup,
-	.teardown = inval_teardown,
+	.teardown = verify_pools_teardown,
 	.gen = inval_gen,
 	.run = inval_run,
 	.print = inval_print,

@@ -68,8 +68,8 @@ ksm_setup(struct verify_env *env)
 	}
 	if (env->bed->sides[0].info.dev_capa & RTE_UMR_CAPA_MKEY_UPDATE)
 		flags |= RTE_UMR_MKEY_POOL_F_UPDATE;
-	return verify_keys_setup(env, &keys->sizes[0], MAX_NB, flags, log_sizes[0]) &&
-	       verify_keys_setup(env, &keys->sizes[1], MAX_NB, flags, log_sizes[1]);
+	return verify_keys_create(&keys->sizes[0], env, MAX_NB, flags, log_sizes[0]) &&
+	       verify_keys_create(&keys->sizes[1], env, MAX_NB, flags, log_sizes[1]);
 }
 
 static void
@@ -79,8 +79,8 @@ ksm_teardown(struct verify_env *env)
 
 	if (keys == NULL)
 		return;
-	verify_keys_teardown(&keys->sizes[0]);
-	verify_keys_teardown(&keys->sizes[1]);
+	verify_keys_destroy(&keys->sizes[0]);
+	verify_keys_destroy(&keys->sizes[1]);
 	free(keys);
 }
 
@@ -278,7 +278,7 @@ ksm_run(const void *what, const struct verify_env *env, struct case_result *resu
 	if (vc->is_beyond)
 		steps.from = view.total - vc->move.part_ends[0] + 1;
 	verify_move_run(&vc->move, &view, &steps, env->noise, result);
-	rte_umr_mkey_put(verify_keys_pool(run.keys, env, side), run.mkey);
+	rte_umr_mkey_put(verify_pools_of(&run.keys->pools, env, side), run.mkey);
 }
 
 const struct verify_mode verify_mode_ksm = {

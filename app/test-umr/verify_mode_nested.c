@@ -2,12 +2,11 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <stdlib.h>
-
 #include <rte_memory.h>
 
 #include "nested.h"
 #include "verify_move.h"
+#include "verify_pools.h"
 
 /* Why the transfer of a case fails, if what it moves passes the place. */
 enum nested_error {
@@ -38,12 +37,6 @@ struct nested_case {
 	bool is_invalidated;	/* all keys are invalidated afterwards */
 };
 
-/* A pool of each device. */
-struct nested_pools {
-	uint16_t nb;
-	struct rte_umr_mkey_pool *pools[TOOL_MAX_DEVICES];
-};
-
 /* A case while it runs. */
 struct nested_keys {
 	const struct nested_case *vc;
@@ -53,51 +46,14 @@ struct nested_keys {
 static bool
 nested_setup(struct verify_env *env)
 {
-	struct nested_pools *pools = calloc(1, sizeof(*pools));
+	const struct rte_umr_mkey_pool_conf conf = {
+		/* Two cases' worth, so that keys are used again soon. */
+		.nb_mkeys = 2 * NESTED_MAX_KEYS,
+		.max_entries = LAYOUT_MAX_PIECES,
+		.socket_id = SOCKET_ID_ANY,
+	};
 
-	env->mode_private = pools;
-	if (pools == NULL) {
-		tool_error("verify: out of memory");
-		return false;
-	}
-	for (uint16_t i = 0; i < env->bed->nb_sides; i++) {
-		const struct bed_side *side = &env->bed->sides[i];
-		struct rte_umr_mkey_pool_conf conf = {
-			/* Two cases' worth, so that keys are used again soon. */
-			.nb_mkeys = 2 * NESTED_MAX_KEYS,
-			.max_entries = RTE_MIN(LAYOUT_MAX_PIECES, side->info.max_entries),
-			.socket_id = SOCKET_ID_ANY,
-		};
-
-		pools->pools[i] = rte_umr_mkey_pool_create(side->dev_id, &conf);
-		if (pools->pools[i] == NULL) {
-			tool_error("verify: creating keys on %s: %s", side->info.dev_name,
-				   rte_strerror(rte_errno));
-			return false;
-		}
-		pools->nb++;
-	}
-	return true;
-}
-
-static void
-nested_teardown(struct verify_env *env)
-{
-	struct nested_pools *pools = env->mode_private;
-
-	if (pools == NULL)
-		return;
-	for (uint16_t i = 0; i < pools->nb; i++)
-		rte_umr_mkey_pool_destroy(pools->pools[i]);
-	free(pools);
-}
-
-static struct rte_umr_mkey_pool *
-pool_of(const struct verify_env *env, const struct bed_side *side)
-{
-	const struct nested_pools *pools = env->mode_private;
-
-	return pools->pools[side - env->bed->sides];
+	return verify_pools_setup(env, &conf);
 }
 
 static bool
@@ -342,7 +298,7 @@ nested_case_run(const void *what, const struct verify_env *env, struct case_resu
 {
 	const struct nested_case *vc = what;
 	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
-	struct rte_umr_mkey_pool *pool = pool_of(env, side);
+	struct rte_umr_mkey_pool *pool = verify_pools_of(env->mode_private, env, side);
 	uint32_t nb = vc->nested.nb_keys;
 	const struct verify_view view = {
 		.layout = &vc->nested,
@@ -376,7 +332,7 @@ const struct verify_mode verify_mode_nested = {
 	.case_size = sizeof(struct nested_case),
 	.is_supported = nested_is_supported,
 	.setup = nested_setup,
-	.teardown = nested_teardown,
+	.teardown = verify_pools_teardown,
 	.gen = nested_case_gen,
 	.run = nested_case_run,
 	.print = nested_case_print,

@@ -3,7 +3,6 @@
  */
 
 #include <errno.h>
-#include <stdlib.h>
 
 #include "verify_keys.h"
 
@@ -34,19 +33,7 @@ struct noninline_case {
 static bool
 noninline_setup(struct verify_env *env)
 {
-	env->mode_private = calloc(1, sizeof(struct verify_keys));
-	if (env->mode_private == NULL) {
-		tool_error("verify: out of memory");
-		return false;
-	}
-	return verify_keys_setup(env, env->mode_private, PIECES_MAX, 0, 0);
-}
-
-static void
-noninline_teardown(struct verify_env *env)
-{
-	verify_keys_teardown(env->mode_private);
-	free(env->mode_private);
+	return verify_keys_setup(env, PIECES_MAX, 0);
 }
 
 /* Room for a long list, and another one behind it. */
@@ -214,7 +201,7 @@ noninline_run(const void *what, const struct verify_env *env, struct case_result
 	if (vc->is_beyond)
 		steps.from = view.total - vc->move.part_ends[0] + 1;
 	verify_move_run(&vc->move, &view, &steps, env->noise, result);
-	rte_umr_mkey_put(verify_keys_pool(run.keys, env, side), run.mkey);
+	rte_umr_mkey_put(verify_pools_of(&run.keys->pools, env, side), run.mkey);
 }
 
 static const struct bed_conf noninline_bed = { .queue_conf = noninline_queue_conf };
@@ -227,7 +214,7 @@ const struct verify_mode verify_mode_noninline = {
 	.case_size = sizeof(struct noninline_case),
 	.is_supported = noninline_is_supported,
 	.setup = noninline_setup,
-	.teardown = noninline_teardown,
+	.teardown = verify_keys_teardown,
 	.gen = noninline_gen,
 	.run = noninline_run,
 	.print = noninline_print,

@@ -3,7 +3,6 @@
  */
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <rte_memory.h>
@@ -49,20 +48,7 @@ struct partial_case {
 static bool
 partial_setup(struct verify_env *env)
 {
-	env->mode_private = calloc(1, sizeof(struct verify_keys));
-	if (env->mode_private == NULL) {
-		tool_error("verify: out of memory");
-		return false;
-	}
-	return verify_keys_setup(env, env->mode_private, PIECES_MAX, RTE_UMR_MKEY_POOL_F_UPDATE,
-				 0);
-}
-
-static void
-partial_teardown(struct verify_env *env)
-{
-	verify_keys_teardown(env->mode_private);
-	free(env->mode_private);
+	return verify_keys_setup(env, PIECES_MAX, RTE_UMR_MKEY_POOL_F_UPDATE);
 }
 
 /* Room for the list and all of its updates. */
@@ -320,7 +306,7 @@ partial_run(const void *what, const struct verify_env *env, struct case_result *
 		invalid_run(&run, result);
 	else
 		verify_move_run(&vc->move, &view, &steps, env->noise, result);
-	rte_umr_mkey_put(verify_keys_pool(run.keys, env, side), run.mkey);
+	rte_umr_mkey_put(verify_pools_of(&run.keys->pools, env, side), run.mkey);
 }
 
 static const struct bed_conf partial_bed = { .queue_conf = partial_queue_conf };
@@ -332,7 +318,7 @@ const struct verify_mode verify_mode_partial = {
 	.bed_conf = &partial_bed,
 	.case_size = sizeof(struct partial_case),
 	.setup = partial_setup,
-	.teardown = partial_teardown,
+	.teardown = verify_keys_teardown,
 	.gen = partial_gen,
 	.run = partial_run,
 	.print = partial_print,

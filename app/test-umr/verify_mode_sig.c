@@ -12,15 +12,14 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <rte_errno.h>
 #include <rte_memory.h>
 
 #include "layout_gen.h"
 #include "oracle.h"
 #include "verify_move.h"
+#include "verify_pools.h"
 #include "verify_sig.h"
 
 /* Sums are computed bit by bit. */
@@ -99,11 +98,6 @@ struct sig_case {
 	uint32_t nb_rounds;	/* transfers, each behind a configuration */
 };
 
-struct sig_pools {
-	uint16_t nb;
-	struct rte_umr_mkey_pool *pools[TOOL_MAX_DEVICES];
-};
-
 /* A case while it runs. */
 struct sig_run {
 	const struct sig_case *sc;
@@ -117,41 +111,14 @@ struct sig_run {
 static bool
 sig_setup(struct verify_env *env)
 {
-	struct sig_pools *pools = calloc(1, sizeof(*pools));
+	const struct rte_umr_mkey_pool_conf conf = {
+		.nb_mkeys = BED_NB_MKEYS,
+		.flags = RTE_UMR_MKEY_POOL_F_SIG,
+		.max_entries = LAYOUT_MAX_PIECES,
+		.socket_id = SOCKET_ID_ANY,
+	};
 
-	env->mode_private = pools;
-	if (pools == NULL) {
-		tool_error("verify: out of memory");
-		return false;
-	}
-	for (uint16_t i = 0; i < env->bed->nb_sides; i++) {
-		const struct bed_side *side = &env->bed->sides[i];
-		const struct rte_umr_mkey_pool_conf conf = {
-			.nb_mkeys = BED_NB_MKEYS,
-			.max_entries = RTE_MIN(LAYOUT_MAX_PIECES, side->info.max_entries),
-			.flags = RTE_UMR_MKEY_POOL_F_SIG,
-			.socket_id = SOCKET_ID_ANY,
-		};
-
-		pools->pools[i] = rte_umr_mkey_pool_create(side->dev_id, &conf);
-		if (pools->pools[i] == NULL) {
-			tool_error("verify: creating keys with signatures on %s: %s",
-				   side->info.dev_name, rte_strerror(rte_errno));
-			return false;
-		}
-		pools->nb++;
-	}
-	return true;
-}
-
-static void
-sig_teardown(struct verify_env *env)
-{
-	struct sig_pools *pools = env->mode_private;
-
-	for (uint16_t i = 0; pools != NULL && i < pools->nb; i++)
-		rte_umr_mkey_pool_destroy(pools->pools[i]);
-	free(pools);
+	return verify_pools_setup(env, &conf);
 }
 
 /* The domain that data come from. */
@@ -609,20 +576,17 @@ static void
 sig_case_run(const void *what, const struct verify_env *env, struct case_result *result)
 {
 	const struct sig_case *sc = what;
-	const struct sig_pools *pools = env->mode_private;
 	const struct bed_side *side = verify_move_key_end(&sc->move)->side;
-	struct rte_umr_mkey_pool *pool = pools->pools[side - env->bed->sides];
-	struct sig_run run = { .sc = sc, .mkey = rte_umr_mkey_get(pool) };
+	struct rte_umr_mkey_pool *pool = verify_pools_of(env->mode_private, env, side);
+	struct sig_run run = { .sc = sc, .mkey = verify_pool_get(pool, side, result) };
 	const struct verify_view view = { &run, sc->move.len, view_gather, view_scatter,
 					  view_find };
 	struct verify_steps steps = { .before = key_make, .arg = &run, .from = sc->move.from };
 	const uint8_t *source = source_make(sc, env->noise);
 	struct verify_move move = sc->move;
 
-	if (run.mkey == NULL) {
-		verify_result_set(result, CASE_ERROR, "no key left in the pool");
+	if (run.mkey == NULL)
 		return;
-	}
 	move.noise_offset = 0;
 	steps.key = run.mkey->key;
 	for (; run.round < sc->nb_rounds && result->outcome == CASE_PASSED; run.round++) {
@@ -641,7 +605,7 @@ const struct verify_mode verify_mode_sig = {
 	.bed_conf = &sig_bed_conf,
 	.case_size = sizeof(struct sig_case),
 	.setup = sig_setup,
-	.teardown = sig_teardown,
+	.teardown = verify_pools_teardown,
 	.gen = sig_case_gen,
 	.run = sig_case_run,
 	.print = sig_case_print,

@@ -3,13 +3,13 @@
  */
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include <rte_memory.h>
 
 #include "layout_gen.h"
 #include "oracle.h"
 #include "verify_move.h"
+#include "verify_pools.h"
 
 #define TAG_NB_TAGS	256u
 #define TAG_MAX_STEPS	24u
@@ -57,12 +57,6 @@ struct tag_case {
 	uint32_t used_tag;	/* of the value that the transfer names */
 };
 
-/* A pool of one key on each device: what is put is what is got. */
-struct tag_pools {
-	uint16_t nb;
-	struct rte_umr_mkey_pool *pools[TOOL_MAX_DEVICES];
-};
-
 /* A case while it runs. */
 struct tag_run {
 	const struct tag_case *vc;
@@ -73,40 +67,14 @@ struct tag_run {
 static bool
 tag_setup(struct verify_env *env)
 {
-	struct tag_pools *pools = calloc(1, sizeof(*pools));
+	const struct rte_umr_mkey_pool_conf conf = {
+		/* What is put is what is got. */
+		.nb_mkeys = 1,
+		.max_entries = LAYOUT_MAX_PIECES,
+		.socket_id = SOCKET_ID_ANY,
+	};
 
-	env->mode_private = pools;
-	if (pools == NULL) {
-		tool_error("verify: out of memory");
-		return false;
-	}
-	for (uint16_t i = 0; i < env->bed->nb_sides; i++) {
-		const struct bed_side *side = &env->bed->sides[i];
-		struct rte_umr_mkey_pool_conf conf = {
-			.nb_mkeys = 1,
-			.max_entries = RTE_MIN(LAYOUT_MAX_PIECES, side->info.max_entries),
-			.socket_id = SOCKET_ID_ANY,
-		};
-
-		pools->pools[i] = rte_umr_mkey_pool_create(side->dev_id, &conf);
-		if (pools->pools[i] == NULL) {
-			tool_error("verify: creating a key on %s: %s", side->info.dev_name,
-				   rte_strerror(rte_errno));
-			return false;
-		}
-		pools->nb++;
-	}
-	return true;
-}
-
-static void
-tag_teardown(struct verify_env *env)
-{
-	struct tag_pools *pools = env->mode_private;
-
-	for (uint16_t i = 0; pools != NULL && i < pools->nb; i++)
-		rte_umr_mkey_pool_destroy(pools->pools[i]);
-	free(pools);
+	return verify_pools_setup(env, &conf);
 }
 
 static void
@@ -326,22 +294,18 @@ tag_run(const void *what, const struct verify_env *env, struct case_result *resu
 {
 	const struct tag_case *vc = what;
 	const struct layout *layout = &vc->layouts[vc->end.layout];
-	const struct tag_pools *pools = env->mode_private;
 	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
 	const struct verify_view view = verify_view_of(layout);
-	struct tag_run run = { .vc = vc, .pool = pools->pools[side - env->bed->sides] };
+	struct tag_run run = { .vc = vc, .pool = verify_pools_of(env->mode_private, env, side) };
 	struct verify_steps steps = {
 		.before = steps_run,
 		.arg = &run,
 		.from = vc->move.from,
 	};
 
-	run.mkey = rte_umr_mkey_get(run.pool);
-	if (run.mkey == NULL) {
-		verify_result_set(result, CASE_ERROR, "no key left in the pool of %s",
-				  side->info.dev_name);
+	run.mkey = verify_pool_get(run.pool, side, result);
+	if (run.mkey == NULL)
 		return;
-	}
 	steps.key = value_of(run.mkey->key, 0, vc->used_tag);
 	verify_move_run(&vc->move, &view, &steps, env->noise, result);
 	rte_umr_mkey_put(run.pool, run.mkey);
@@ -353,7 +317,7 @@ const struct verify_mode verify_mode_tag = {
 	.capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MKEY_TAG,
 	.case_size = sizeof(struct tag_case),
 	.setup = tag_setup,
-	.teardown = tag_teardown,
+	.teardown = verify_pools_teardown,
 	.gen = tag_gen,
 	.run = tag_run,
 	.print = tag_print,
