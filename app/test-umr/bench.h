@@ -195,7 +195,7 @@ struct bench_wqes {
 #define BENCH_MAX_WQEBB		17u
 #define BENCH_WQEBB_SIZE	64u
 
-/** Run a batch of two, and copy what was built for the second. */
+/** Run two operations, each by itself, and copy what was built for the second. */
 bool bench_rte_capture(void *ctx, const struct bench_row *row, struct bench_wqes *wqes);
 
 /**

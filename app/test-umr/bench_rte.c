@@ -478,19 +478,19 @@ list_capture(const struct bench_row *row, struct bench_wqes *wqes)
 bool
 bench_rte_capture(void *arg, const struct bench_row *row, struct bench_wqes *wqes)
 {
-	struct bench_row two = *row;
+	struct bench_row one = *row;
 	struct bench_rte *ctx = arg;
 	const struct bench_ring *ring = &ctx->ring;
 	struct bench_sample sample;
 	uint32_t pi;
 
-	two.batch = 2;
-	if (!rte_begin(ctx, row, 0) || !rte_run(ctx, &two, &sample))
+	/* One at a time: memory for lists is as long as the batches of the rows need. */
+	one.batch = 1;
+	if (!rte_begin(ctx, row, 0) || !rte_run(ctx, &one, &sample))
 		return false;
-	/* A batch of two ends with the operation; what was in front of it may be something else. */
+	/* What is in front of the first one of a queue may be something else. */
 	pi = *ring->sq_pi;
-	two.batch = 1;
-	if (!rte_run(ctx, &two, &sample))
+	if (!rte_run(ctx, &one, &sample))
 		return false;
 	wqes->nb_wqebb = *ring->sq_pi - pi;
 	if (row->layout == BENCH_INVALIDATE)

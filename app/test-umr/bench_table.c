@@ -47,7 +47,7 @@ row_entries(enum bench_layout layout, uint32_t nb_entries)
 	return nb_entries;
 }
 
-/* Whether the device offers it; says what it does not. */
+/* Whether it can be measured on the device; says what cannot. */
 static bool
 row_is_offered(const struct rte_umr_dev_info *info, const struct bench_row *row)
 {
@@ -55,15 +55,42 @@ row_is_offered(const struct rte_umr_dev_info *info, const struct bench_row *row)
 
 	if (row->nb_entries <= max)
 		return true;
-	if (max == 0) {
+	if (max == 0)
 		tool_error("bench: %s does not offer %s%s", info->dev_name,
 			   bench_layout_name(row->layout), row->layout == BENCH_CRYPTO ?
 			   " with plain keys and many data units" : "");
-		return false;
-	}
-	tool_error("bench: %s of %u entries: rte_umr offers at most %u on %s",
-		   bench_layout_name(row->layout), row->nb_entries, max, info->dev_name);
+	else
+		tool_error("bench: %s of %u entries is not measured: at most %u on %s",
+			   bench_layout_name(row->layout), row->nb_entries, max, info->dev_name);
 	return false;
+}
+
+/* Of all layouts, those that there are; says what is too long, once for all batches. */
+static bool
+row_is_left_out(const struct bench_conf *conf, const struct bench *bench,
+		const struct bench_row *row)
+{
+	uint32_t max = bench_max_entries(&bench->info, row->layout);
+
+	if (!conf->is_all)
+		return false;
+	if (max == 0 || (conf->mode == BENCH_LATENCY && row->layout == BENCH_KEYGET))
+		return true;
+	if (row->nb_entries > max && row->batch == conf->batches.values[0])
+		row_is_offered(&bench->info, row);
+	return row->nb_entries > max;
+}
+
+/* Several numbers of entries may be the same for a layout; rows of a number follow each other. */
+static bool
+row_is_repeated(const struct bench_conf *conf, const struct bench_report_row *reports, uint32_t nb)
+{
+	const struct bench_row *row = &reports[nb].row, *other;
+
+	if (nb < conf->batches.nb)
+		return false;
+	other = &reports[nb - conf->batches.nb].row;
+	return row->layout == other->layout && row->nb_entries == other->nb_entries;
 }
 
 /* What one more row needs. */
@@ -101,10 +128,8 @@ rows_list(const struct bench_conf *conf, struct bench *bench, struct bench_repor
 				row->nb_entries = row_entries(layout, conf->entries.values[e]);
 				row->batch = conf->batches.values[b];
 				row->nb_keys = RTE_MAX(conf->nb_keys, row->batch);
-				if (e > 0 && row->nb_entries == reports[nb - conf->batches.nb]
-									.row.nb_entries)
-					continue;
-				if (conf->is_all && bench_max_entries(&bench->info, layout) == 0)
+				if (row_is_repeated(conf, reports, nb) ||
+				    row_is_left_out(conf, bench, row))
 					continue;
 				if (!row_is_offered(&bench->info, row))
 					return 0;

@@ -33,7 +33,8 @@ print_help(FILE *f)
 		"                     and a write through the key), keyget (a key from its pool\n"
 		"                     and back), crypto (a list and an encryption), signature\n"
 		"                     (a list and a block signature) or all that the device\n"
-		"                     offers (default: list,interleaved)\n"
+		"                     offers, each as long as it is measured (default:\n"
+		"                     list,interleaved)\n"
 		"  --entries N,N...   pieces per key, 1 to %u (default 1,4,16,52, for noninline\n"
 		"                     alone 64,256,1024,4096); interleaved 52 is %u, crypto\n"
 		"                     and signature 52 is %u, noninline is at least %u\n"
@@ -51,7 +52,8 @@ print_help(FILE *f)
 		"                     jobs: 2 to 52 pieces to a peer as one UMR and one write, as\n"
 		"                     writes, one write of many segments, packed by memcpy()\n"
 		"  --plot DIR         also draw SVG plots of costs or jobs (needs gnuplot)\n"
-		"  --suite targets    the targets for this driver, each with a verdict\n"
+		"  --suite targets    the targets for this driver, each with a verdict; they have\n"
+		"                     layouts, entries, batches, keys and depths of their own\n"
 		"  --device NAME      device to use (default: the first that is found)\n"
 		"  --format FORMAT    text (default), json or csv\n"
 		"\n",
@@ -218,7 +220,7 @@ conf_check(const struct bench_conf *conf)
 		tool_error("--plot: there are plots of costs and jobs only");
 		return false;
 	}
-	if (conf->mode == BENCH_LATENCY && conf->has_layout[BENCH_KEYGET]) {
+	if (conf->mode == BENCH_LATENCY && !conf->is_all && conf->has_layout[BENCH_KEYGET]) {
 		tool_error("--measure latency: keyget has no completion");
 		return false;
 	}

@@ -194,6 +194,31 @@ def bench_measures_long_lists(programs):
     expect(rows == [("noninline", 53), ("noninline", 4096), ("noninline", 60000)], rows)
 
 
+def bench_measures_the_longest_list_alone(programs):
+    # Memory for one such list at a time, and a ring for one operation at a time.
+    out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--layout", "noninline",
+                            "--entries", "65532", "--batch", "1", "--depth", "32")
+    expect(json.loads(out)["results"][0]["rte"]["mops"] > 0, out)
+
+
+def bench_of_all_layouts_leaves_out_what_there_is_not(programs):
+    for args, layouts in (
+            (("--entries", "4,256"), {"interleaved", "crypto", "signature"}),
+            (("--entries", "4", "--measure", "latency"), {"keyget"})):
+        out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--layout", "all",
+                                "--batch", "1,8", *args)
+        report = json.loads(out)
+        rows = report["results"] if "results" in report else report["latencies"]
+        longest = {row["layout"]: 0 for row in rows}
+        for row in rows:
+            longest[row["layout"]] = max(longest[row["layout"]], row["entries"])
+        if "latency" in args:
+            expect(len(longest) == 8 and not layouts & set(longest), longest)
+            continue
+        expect(len(longest) == 9, longest)
+        expect({name for name in longest if longest[name] == 4} == layouts, longest)
+
+
 def bench_judges_every_target(programs):
     out = programs.run_tool("bench", "--suite", "targets", "--rounds", "1", "--format", "json")
     report = json.loads(out)
@@ -252,6 +277,8 @@ CASES = (
     verify_is_repeatable,
     bench_compares_three_paths,
     bench_measures_long_lists,
+    bench_measures_the_longest_list_alone,
+    bench_of_all_layouts_leaves_out_what_there_is_not,
     bench_judges_every_target,
     bench_moves_what_its_jobs_say,
     bench_tells_latencies,
