@@ -65,9 +65,11 @@ atomic_gen(void *what, const struct verify_env *env, struct prng *prng)
 {
 	const uint32_t nb_places = (BED_LAYOUT_SIZE - 2 * BED_GUARD) / WORD / MAX_WORDS;
 	struct atomic_case *vc = what;
+	uint32_t max_words;
 
 	vc->path = &env->bed->paths[prng_between(prng, 0, env->bed->nb_paths - 1u)];
-	vc->nb_words = (uint32_t)prng_between(prng, 1, MAX_WORDS);
+	max_words = RTE_MIN(MAX_WORDS, vc->path->target.side->info.max_list);
+	vc->nb_words = (uint32_t)prng_between(prng, 1, max_words);
 	for (uint32_t i = 0; i < vc->nb_words; i++) {
 		/* Disjoint: each has a part of the area of its own. */
 		vc->places[i] = BED_GUARD +

@@ -192,9 +192,9 @@ crypto_gen(void *vc, const struct verify_env *env, struct prng *prng)
 	crypto_choice_gen(&cc->choice, info, prng);
 	/* The format of the encryption takes the place of four entries. */
 	if (prng_one_in(prng, 3) && (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED) != 0)
-		conf.max_interleaved = LAYOUT_MAX_PIECES - 1;
+		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1, info->max_interleaved);
 	else
-		conf.max_list = LAYOUT_MAX_PIECES;
+		conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list);
 	if ((info->dev_capa & RTE_UMR_CAPA_CRYPTO_MULTI_UNIT) == 0)
 		conf.max_total = cc->choice.unit;
 	cc->total = crypto_layout_gen(prng, &conf, verify_move_is_scatter(&cc->move),

@@ -204,9 +204,9 @@ sig_case_gen(void *what, const struct verify_env *env, struct prng *prng)
 	sig_gen(prng, info, &sc->sig);
 	/* The BSF takes the place of four entries: the longest lists leave the ring. */
 	if (prng_one_in(prng, 3) && (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED) != 0)
-		conf.max_interleaved = LAYOUT_MAX_PIECES - 1;
+		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1, info->max_interleaved);
 	else
-		conf.max_list = LAYOUT_MAX_PIECES;
+		conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list);
 	sc->data_len = sig_layout_gen(prng, &conf, &sc->sig, &sc->layout);
 	sc->way = (enum sig_way)prng_between(prng, 0, SIG_NB_WAYS - 1);
 	sc->nb_rounds = prng_one_in(prng, 3) ? 2 : 1;

@@ -200,12 +200,12 @@ sigcrypto_gen(void *vc, const struct verify_env *env, struct prng *prng)
 		.arena_size = BED_LAYOUT_SIZE,
 		.guard = BED_GUARD,
 		.max_total = BED_MAX_TOTAL,
-		.max_list = LAYOUT_MAX_PIECES,
 	};
 	bool is_multi;
 
 	verify_move_gen_path(&sc->move, env->bed, prng);
 	info = &verify_move_key_end(&sc->move)->side->info;
+	conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list);
 	is_multi = (info->dev_capa & RTE_UMR_CAPA_CRYPTO_MULTI_UNIT) != 0;
 	sc->place = (enum cipher_place)prng_between(prng, 0, CIPHER_NB_PLACES - 1);
 	do {
