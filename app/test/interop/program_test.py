@@ -168,6 +168,19 @@ def verify_is_repeatable(programs):
     expect(cases("11") != cases("12"), "two seeds give the same cases")
 
 
+def verify_knows_small_keys(programs):
+    for log_max in (2, 4):
+        out = programs.run(programs.tool, *EAL, "--", "verify", "--layout", "all", "--cases", "340",
+                           "--seed", "7", options=["--log-max-klm", str(log_max)])
+        expect(" 0 failed" in out.splitlines()[-1], out[-500:])
+
+
+def keys_that_are_too_small_are_refused(programs):
+    text = programs.run(programs.tool, *EAL, "--", "info", options=["--log-max-klm", "1"],
+                        status=3, errors=True)
+    expect("keys of at most 2 entries, 4 are needed" in text, text)
+
+
 def bench_compares_three_paths(programs):
     out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--layout",
                             "list,nested,mixed,invalidate,keyget",
@@ -275,6 +288,8 @@ CASES = (
     verify_reports_each_layout,
     verify_case_is_the_same_alone,
     verify_is_repeatable,
+    verify_knows_small_keys,
+    keys_that_are_too_small_are_refused,
     bench_compares_three_paths,
     bench_measures_long_lists,
     bench_measures_the_longest_list_alone,

@@ -209,6 +209,12 @@ caps_check(const struct mlx5_umr_device *dev, const char *name)
 		MLX5_UMR_LOG(ERR, "%s: UMR of indirect keys is disabled", name);
 		return -ENOTSUP;
 	}
+	/* Lists are written in units of so many entries. */
+	if (dev->caps.log_max_klm < rte_log2_u32(PRM_KLM_ALIGN)) {
+		MLX5_UMR_LOG(ERR, "%s: keys of at most %u entries, %u are needed", name,
+			     1u << dev->caps.log_max_klm, PRM_KLM_ALIGN);
+		return -ENOTSUP;
+	}
 	/* The longest list must fit, so that none can fail at the device. */
 	if (dev->caps.max_wqe_sz_sq < max_wqe) {
 		MLX5_UMR_LOG(ERR, "%s: WQEs of at most %u bytes, %u are needed", name,
