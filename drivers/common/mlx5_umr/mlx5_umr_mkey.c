@@ -159,6 +159,8 @@ mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 	return 0;
 
 destroy_mkey:
+	if (has_sig)
+		mlx5_umr_sig_keys_remove(&dev->sig_keys, index);
 	mlx5_umr_devx_destroy(priv->obj, "mkey");
 destroy_sig:
 	key_sig_destroy(priv->sig);
