@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include <rte_cycles.h>
+#include <rte_lcore.h>
 #include <rte_malloc.h>
 
 #include "autotest.h"
@@ -520,8 +521,62 @@ every_command_can_fail(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
+static size_t
+allocated(void)
+{
+	struct rte_malloc_socket_stats stats;
+	size_t nb = 0;
+
+	for (unsigned int i = 0; i < rte_socket_count(); i++)
+		if (rte_malloc_get_socket_stats(rte_socket_id_by_idx(i), &stats) == 0)
+			nb += stats.heap_allocsz_bytes;
+	return nb;
+}
+
+/* Set up a loopback and release it, with the n-th command failing; bytes that stay allocated. */
+static int
+queue_release_fail(struct fail_bed *bed, unsigned int n, size_t *kept, bool *has_failed)
+{
+	size_t before;
+	int ret;
+
+	TEST_ASSERT_SUCCESS(dev_configure(bed));
+	before = allocated();
+	TEST_ASSERT_SUCCESS(loopback_setup(bed));
+	TEST_ASSERT_SUCCESS(with_failure(bed, dev_configure, n, &ret, has_failed));
+	TEST_ASSERT_SUCCESS(ret);
+	*kept = allocated() - before;
+	return TEST_SUCCESS;
+}
+
+/* Rings that the device may still write to are nobody else's memory, even if that costs some. */
+static int
+rings_stay_with_the_device(struct at_env *env)
+{
+	const size_t ring_size = 64 * 64;
+	unsigned int n, nb_kept = 0;
+	bool has_failed = true;
+	struct fail_bed bed;
+	size_t kept = 0;
+	int ret = bed_enter(env, &bed);
+
+	if (ret != TEST_SUCCESS)
+		return ret;
+	TEST_ASSERT_SUCCESS(probe(&bed));
+	for (n = 1; n < MAX_COMMANDS && has_failed; n++) {
+		TEST_ASSERT_SUCCESS(queue_release_fail(&bed, n, &kept, &has_failed));
+		nb_kept += kept >= ring_size;
+	}
+	TEST_ASSERT(!has_failed);
+	TEST_ASSERT_EQUAL(kept, 0);
+	/* QP, CQ and umem. */
+	TEST_ASSERT_EQUAL(nb_kept, 3);
+	return dev_close(&bed);
+}
+
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(every_command_can_fail),
+	AUTOTEST_CASE(rings_stay_with_the_device),
 };
 
 AUTOTEST_SUITE(command, cases);

@@ -31,14 +31,17 @@ mlx5_umr_dct_create(struct mlx5_umr_queue *queue)
 	return -ENOMEM;
 }
 
-void
+int
 mlx5_umr_dct_destroy(struct mlx5_umr_queue *queue)
 {
+	int ret;
+
 	if (queue->dct == NULL)
-		return;
-	mlx5_umr_dct_close(queue);
+		return 0;
+	ret = mlx5_umr_dct_close(queue);
 	rte_free(queue->dct);
 	queue->dct = NULL;
+	return ret;
 }
 
 /** All slots are free, in the order of the ring. */

@@ -40,7 +40,7 @@ struct mlx5_umr_dct {
 /* Control path: mlx5_umr_dct.c. Return 0 or a negative errno (logged). */
 int mlx5_umr_dct_create(struct mlx5_umr_queue *queue);
 /** Everything that create and open made; what was not made is skipped. */
-void mlx5_umr_dct_destroy(struct mlx5_umr_queue *queue);
+int mlx5_umr_dct_destroy(struct mlx5_umr_queue *queue);
 /** From here on it answers; it has a number (queue->qpn). */
 int mlx5_umr_dct_open(struct mlx5_umr_queue *queue);
 /** From here on the device touches nothing. May be called again after an error. */

@@ -42,8 +42,13 @@ mlx5_umr_klm_mem_create(struct mlx5_umr_klm_mem *mem, struct ibv_pd *pd, uint32_
 void
 mlx5_umr_klm_mem_destroy(struct mlx5_umr_klm_mem *mem)
 {
-	if (mem->mr != NULL && ibv_dereg_mr(mem->mr) != 0)
-		MLX5_UMR_LOG(ERR, "cannot deregister the memory of lists: %s", strerror(errno));
+	int ret = mem->mr != NULL ? ibv_dereg_mr(mem->mr) : 0;
+
 	rte_free(mem->uses);
-	rte_free(mem->base);
+	/* The device may still read from it. */
+	if (ret != 0)
+		MLX5_UMR_LOG(ERR, "cannot deregister the memory of lists, which stays: %s",
+			     strerror(ret));
+	else
+		rte_free(mem->base);
 }

@@ -387,27 +387,44 @@ destroy_queue:
 	return ret;
 }
 
-void
-mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue)
+/** Returns whether the device has let go of the rings. */
+static bool
+objects_destroy(struct mlx5_umr_queue *queue)
 {
-	if (queue == NULL)
-		return;
-	mlx5_umr_dct_destroy(queue);
-	mlx5_umr_devx_destroy(queue->qp, "QP");
+	bool is_free;
+
+	is_free = mlx5_umr_dct_destroy(queue) == 0;
+	if (mlx5_umr_devx_destroy(queue->qp, "QP") != 0)
+		is_free = false;
 	/* Signature errors are the keys', which stay. */
 	if (queue->qp != NULL) {
 		mlx5_umr_cq_drain(queue, &queue->cq);
 		if (queue->has_rq)
 			mlx5_umr_cq_drain(queue, &queue->rq.cq);
 	}
-	mlx5_umr_devx_destroy(queue->rq.cq.obj, "receive CQ");
-	mlx5_umr_devx_destroy(queue->cq.obj, "CQ");
+	if (mlx5_umr_devx_destroy(queue->rq.cq.obj, "receive CQ") != 0)
+		is_free = false;
+	if (mlx5_umr_devx_destroy(queue->cq.obj, "CQ") != 0)
+		is_free = false;
 	if (queue->uar != NULL)
 		mlx5dv_devx_free_uar(queue->uar);
-	if (queue->umem != NULL)
-		mlx5dv_devx_umem_dereg(queue->umem);
+	if (queue->umem != NULL && mlx5dv_devx_umem_dereg(queue->umem) != 0)
+		is_free = false;
+	return is_free;
+}
+
+void
+mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue)
+{
+	if (queue == NULL)
+		return;
+	/* Memory that the device may still write to must never be somebody else's. */
+	if (objects_destroy(queue))
+		rte_free(queue->mem);
+	else
+		MLX5_UMR_LOG(ERR, "queue %u: the device keeps %zu bytes of rings: they are not "
+			     "freed", queue->queue_id, queue->mem_size);
 	mlx5_umr_klm_mem_destroy(&queue->klm_mem);
-	rte_free(queue->mem);
 	rte_free(queue->submits);
 	rte_free(queue->ops);
 	rte_free(queue);
