@@ -7,6 +7,7 @@
 #include "layout_gen.h"
 #include "oracle.h"
 #include "verify_case.h"
+#include "verify_layout.h"
 
 static const char *const error_names[CASE_NB_ERRORS] = {
 	[CASE_BEYOND_END] = "ends behind the key",
@@ -85,51 +86,10 @@ case_print(FILE *f, const char *prefix, const void *what)
 	layout_print(f, prefix, &vc->layout);
 }
 
-/* Pieces in turn use the registrations of the layout area. */
-static uint32_t
-piece_lkey(const struct bed_side *side, uint32_t i)
-{
-	return side->layout_mrs[i % BED_NB_LAYOUT_MRS]->lkey;
-}
-
-static bool
-list_configure(const struct case_keys *keys, struct verify_ops *ops)
-{
-	const struct layout *layout = &keys->vc->layout;
-	const struct bed_side *side = ops->end->side;
-	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
-
-	for (uint32_t i = 0; i < layout->nb_pieces; i++)
-		segs[i] = (struct rte_umr_seg){
-			.addr = (uintptr_t)side->layout.memory + layout->pieces[i].offset,
-			.length = layout->pieces[i].len,
-			.lkey = piece_lkey(side, i),
-		};
-	return verify_ops_list(ops, keys->mkey, keys->vc->move.access, segs, layout->nb_pieces);
-}
-
-static bool
-interleaved_configure(const struct case_keys *keys, struct verify_ops *ops)
-{
-	const struct layout *layout = &keys->vc->layout;
-	const struct bed_side *side = ops->end->side;
-	struct rte_umr_interleaved entries[LAYOUT_MAX_PIECES];
-
-	for (uint32_t i = 0; i < layout->nb_pieces; i++)
-		entries[i] = (struct rte_umr_interleaved){
-			.addr = (uintptr_t)side->layout.memory + layout->pieces[i].offset,
-			.bytes_count = layout->pieces[i].len,
-			.bytes_skip = layout->pieces[i].skip,
-			.lkey = piece_lkey(side, i),
-		};
-	return verify_ops_interleaved(ops, keys->mkey, keys->vc->move.access, layout->repeat,
-				      entries, layout->nb_pieces);
-}
-
 static bool
 key_refuse(const struct case_keys *keys, struct verify_ops *ops)
 {
-	uint32_t lkey = piece_lkey(ops->end->side, 0);
+	uint32_t lkey = ops->end->side->layout_mrs[0]->lkey;
 	const struct verify_case *vc = keys->vc;
 
 	if (!vc->has_refusal)
@@ -146,8 +106,7 @@ key_make(const void *arg, struct verify_ops *ops)
 	const struct verify_case *vc = keys->vc;
 
 	return key_refuse(keys, ops) &&
-	       (vc->layout.is_interleaved ? interleaved_configure(keys, ops) :
-					    list_configure(keys, ops)) &&
+	       verify_layout_add(ops, keys->mkey, vc->move.access, &vc->layout) &&
 	       (vc->error != CASE_AFTER_INVALIDATE || verify_ops_invalidate(ops, keys->mkey));
 }
 

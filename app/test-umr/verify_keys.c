@@ -8,6 +8,7 @@
 #include <rte_memory.h>
 
 #include "verify_keys.h"
+#include "verify_layout.h"
 
 #define NB_PRINTED	8u
 
@@ -58,41 +59,18 @@ verify_keys_get(const struct verify_keys *keys, const struct verify_env *env,
 	return verify_pool_get(verify_pools_of(&keys->pools, env, side), side, result);
 }
 
-static uint64_t
-piece_addr(const struct bed_side *side, const struct layout_piece *piece)
-{
-	return (uintptr_t)side->layout.memory + piece->offset;
-}
-
-static uint32_t
-piece_lkey(const struct bed_side *side, uint32_t i)
-{
-	return side->layout_mrs[i % BED_NB_LAYOUT_MRS]->lkey;
-}
-
 void
 verify_keys_segs(struct verify_keys *keys, const struct bed_side *side,
 		 const struct layout_piece *pieces, uint32_t nb)
 {
-	for (uint32_t i = 0; i < nb; i++)
-		keys->segs[i] = (struct rte_umr_seg){
-			.addr = piece_addr(side, &pieces[i]),
-			.length = pieces[i].len,
-			.lkey = piece_lkey(side, i),
-		};
+	verify_segs_fill(side, pieces, nb, keys->segs);
 }
 
 void
 verify_keys_interleaved(struct verify_keys *keys, const struct bed_side *side,
 			const struct layout_piece *pieces, uint32_t nb)
 {
-	for (uint32_t i = 0; i < nb; i++)
-		keys->interleaved[i] = (struct rte_umr_interleaved){
-			.addr = piece_addr(side, &pieces[i]),
-			.bytes_count = pieces[i].len,
-			.bytes_skip = pieces[i].skip,
-			.lkey = piece_lkey(side, i),
-		};
+	verify_interleaved_fill(side, pieces, nb, keys->interleaved);
 }
 
 void
@@ -101,20 +79,9 @@ verify_keys_fixed(struct verify_keys *keys, const struct bed_side *side,
 {
 	for (uint32_t i = 0; i < nb; i++)
 		keys->fixed[i] = (struct rte_umr_fixed){
-			.addr = piece_addr(side, &pieces[i]),
-			.lkey = piece_lkey(side, i),
+			.addr = (uintptr_t)side->layout.memory + pieces[i].offset,
+			.lkey = side->layout_mrs[i % BED_NB_LAYOUT_MRS]->lkey,
 		};
-}
-
-bool
-verify_keys_configure(struct verify_ops *ops, struct rte_umr_mkey *mkey,
-		      const struct rte_umr_mkey_conf *conf)
-{
-	const struct bed_end *end = ops->end;
-
-	return verify_ops_add(ops, rte_umr_mkey_configure(end->side->dev_id, end->queue_id, mkey,
-							  conf, 0),
-			      RTE_UMR_OP_MKEY_CONFIGURE, 0);
 }
 
 void

@@ -54,10 +54,6 @@ void verify_keys_interleaved(struct verify_keys *keys, const struct bed_side *si
 void verify_keys_fixed(struct verify_keys *keys, const struct bed_side *side,
 		       const struct layout_piece *pieces, uint32_t nb);
 
-/** Enqueue a configuration, for which both access and layout of conf may be set. */
-bool verify_keys_configure(struct verify_ops *ops, struct rte_umr_mkey *mkey,
-			   const struct rte_umr_mkey_conf *conf);
-
 /**
  * As verify_move_gen_range(), of keys that may show more than a case moves, anywhere in 64 bits.
  */

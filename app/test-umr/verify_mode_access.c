@@ -7,7 +7,8 @@
 
 #include "layout_gen.h"
 #include "oracle.h"
-#include "verify_keys.h"
+#include "verify_layout.h"
+#include "verify_move.h"
 
 /* Operations on the key in front of the transfer. */
 #define MAX_STEPS	5u
@@ -188,41 +189,19 @@ try_refused(const struct access_run *run, struct verify_ops *ops)
 	default:
 		return true;
 	}
-	ret = rte_umr_mkey_configure(ops->end->side->dev_id, ops->end->queue_id, run->mkey, &conf,
-				     0);
+	ret = verify_conf_enqueue(ops, run->mkey, &conf);
 	return verify_ops_refused(ops, ret, error, refusal_names[run->vc->refusal]);
 }
 
 static bool
 step_configure(const struct access_run *run, struct verify_ops *ops, const struct step *step)
 {
-	const struct bed_side *side = ops->end->side;
-	const struct layout *layout = &step->layout;
-	struct rte_umr_interleaved interleaved[LAYOUT_MAX_PIECES];
-	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
-	struct rte_umr_mkey_conf conf = {
-		.setters = step->setters,
-		.access = step->access,
-		.layout = layout->is_interleaved ? RTE_UMR_LAYOUT_INTERLEAVED :
-						   RTE_UMR_LAYOUT_LIST,
-		.nb_entries = layout->nb_pieces,
-		.repeat = layout->repeat,
-	};
+	struct verify_entries entries;
+	struct rte_umr_mkey_conf conf = verify_layout_conf(&step->layout, step->access,
+							   ops->end->side, &entries);
 
-	for (uint32_t i = 0; i < layout->nb_pieces; i++) {
-		const struct layout_piece *piece = &layout->pieces[i];
-		uint64_t addr = (uintptr_t)side->layout.memory + piece->offset;
-		uint32_t lkey = side->layout_mrs[i % BED_NB_LAYOUT_MRS]->lkey;
-
-		segs[i] = (struct rte_umr_seg){ addr, piece->len, lkey };
-		interleaved[i] = (struct rte_umr_interleaved){ addr, piece->len, piece->skip,
-							       lkey };
-	}
-	if (layout->is_interleaved)
-		conf.interleaved = interleaved;
-	else
-		conf.segs = segs;
-	return verify_keys_configure(ops, run->mkey, &conf);
+	conf.setters = step->setters;
+	return verify_conf_add(ops, run->mkey, &conf);
 }
 
 static bool

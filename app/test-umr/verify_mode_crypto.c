@@ -16,6 +16,7 @@
 #include "layout_gen.h"
 #include "oracle.h"
 #include "verify_crypto.h"
+#include "verify_layout.h"
 #include "verify_move.h"
 
 /* How the properties of the key come to it. */
@@ -220,73 +221,11 @@ crypto_print(FILE *f, const char *prefix, const void *what)
 	layout_print(f, prefix, &cc->layout);
 }
 
-/* Entries of a layout, as the API takes them. */
-struct crypto_entries {
-	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
-	struct rte_umr_interleaved interleaved[LAYOUT_MAX_PIECES];
-};
-
-static void
-entries_fill(const struct layout *layout, const struct bed_side *side,
-	     struct crypto_entries *entries)
-{
-	for (uint32_t i = 0; i < layout->nb_pieces; i++) {
-		const struct layout_piece *piece = &layout->pieces[i];
-		uint64_t addr = (uintptr_t)side->layout.memory + piece->offset;
-		uint32_t lkey = side->layout_mrs[i % BED_NB_LAYOUT_MRS]->lkey;
-
-		entries->segs[i] = (struct rte_umr_seg){ addr, piece->len, lkey };
-		entries->interleaved[i] = (struct rte_umr_interleaved){
-			addr, piece->len, piece->skip, lkey,
-		};
-	}
-}
-
-static struct rte_umr_mkey_conf
-layout_conf(const struct crypto_case *cc, const struct crypto_entries *entries)
-{
-	struct rte_umr_mkey_conf conf = {
-		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT,
-		.access = cc->move.access,
-		.layout = RTE_UMR_LAYOUT_LIST,
-		.nb_entries = cc->layout.nb_pieces,
-		.segs = entries->segs,
-	};
-
-	if (cc->layout.is_interleaved) {
-		conf.layout = RTE_UMR_LAYOUT_INTERLEAVED;
-		conf.repeat = cc->layout.repeat;
-		conf.interleaved = entries->interleaved;
-	}
-	return conf;
-}
-
-static int
-configure(const struct verify_ops *ops, struct rte_umr_mkey *mkey,
-	  const struct rte_umr_mkey_conf *conf)
-{
-	return rte_umr_mkey_configure(ops->end->side->dev_id, ops->end->queue_id, mkey, conf, 0);
-}
-
-static bool
-configure_add(struct verify_ops *ops, struct rte_umr_mkey *mkey,
-	      const struct rte_umr_mkey_conf *conf)
-{
-	return verify_ops_add(ops, configure(ops, mkey, conf), RTE_UMR_OP_MKEY_CONFIGURE, 0);
-}
-
 /* Rights and layout by the plain functions; encryption is kept. */
 static bool
-layout_add(const struct crypto_run *run, struct verify_ops *ops,
-	   const struct crypto_entries *entries)
+layout_add(const struct crypto_run *run, struct verify_ops *ops)
 {
-	const struct layout *layout = &run->cc->layout;
-	uint32_t access = run->cc->move.access;
-
-	if (!layout->is_interleaved)
-		return verify_ops_list(ops, run->mkey, access, entries->segs, layout->nb_pieces);
-	return verify_ops_interleaved(ops, run->mkey, access, layout->repeat,
-				      entries->interleaved, layout->nb_pieces);
+	return verify_layout_add(ops, run->mkey, run->cc->move.access, &run->cc->layout);
 }
 
 static struct rte_umr_crypto
@@ -302,8 +241,7 @@ crypto_of(const struct crypto_run *run)
 }
 
 static bool
-key_configure(const struct crypto_run *run, struct verify_ops *ops,
-	      const struct crypto_entries *entries)
+key_configure(const struct crypto_run *run, struct verify_ops *ops)
 {
 	const struct rte_umr_crypto crypto = crypto_of(run);
 	struct rte_umr_crypto other = crypto;
@@ -314,30 +252,32 @@ key_configure(const struct crypto_run *run, struct verify_ops *ops,
 		.setters = RTE_UMR_MKEY_SET_CRYPTO, .crypto = &other,
 	};
 	const struct rte_umr_mkey_conf nothing = { 0 };
-	struct rte_umr_mkey_conf all = layout_conf(run->cc, entries);
+	struct verify_entries entries;
+	struct rte_umr_mkey_conf all = verify_layout_conf(&run->cc->layout, run->cc->move.access,
+							  ops->end->side, &entries);
 
 	if (run->cc->error == CRYPTO_NEVER_SET)
-		return layout_add(run, ops, entries);
+		return layout_add(run, ops);
 	all.setters |= RTE_UMR_MKEY_SET_CRYPTO;
 	all.crypto = &crypto;
 	other.encrypt_on_tx = !other.encrypt_on_tx;
 	other.tweak[3] ^= 1;
 	switch (run->cc->way) {
 	case CRYPTO_FIRST:
-		return configure_add(ops, run->mkey, &only_crypto) &&
-		       layout_add(run, ops, entries);
+		return verify_conf_add(ops, run->mkey, &only_crypto) &&
+		       layout_add(run, ops);
 	case CRYPTO_LAST:
-		return layout_add(run, ops, entries) &&
-		       configure_add(ops, run->mkey, &only_crypto);
+		return layout_add(run, ops) &&
+		       verify_conf_add(ops, run->mkey, &only_crypto);
 	case CRYPTO_TWICE:
-		return configure_add(ops, run->mkey, &only_other) &&
-		       configure_add(ops, run->mkey, &all);
+		return verify_conf_add(ops, run->mkey, &only_other) &&
+		       verify_conf_add(ops, run->mkey, &all);
 	case CRYPTO_REVIVED:
-		return configure_add(ops, run->mkey, &all) &&
+		return verify_conf_add(ops, run->mkey, &all) &&
 		       verify_ops_invalidate(ops, run->mkey) &&
-		       configure_add(ops, run->mkey, &nothing);
+		       verify_conf_add(ops, run->mkey, &nothing);
 	default:
-		return configure_add(ops, run->mkey, &all);
+		return verify_conf_add(ops, run->mkey, &all);
 	}
 }
 
@@ -411,7 +351,7 @@ key_refuse(const struct crypto_run *run, struct verify_ops *ops)
 		crypto.reserved2 = 1;
 		break;
 	}
-	ret = configure(ops, mkey, &conf);
+	ret = verify_conf_enqueue(ops, mkey, &conf);
 	if (plain != NULL)
 		rte_umr_mkey_put(ops->end->side->pool, plain);
 	return verify_ops_refused(ops, ret, expected, refusal_names[run->cc->refusal]);
@@ -421,12 +361,10 @@ static bool
 key_make(const void *arg, struct verify_ops *ops)
 {
 	const struct crypto_run *run = arg;
-	struct crypto_entries entries;
 
-	entries_fill(&run->cc->layout, ops->end->side, &entries);
 	if (run->cc->has_refusal && !key_refuse(run, ops))
 		return false;
-	if (!key_configure(run, ops, &entries))
+	if (!key_configure(run, ops))
 		return false;
 	if (run->cc->error != CRYPTO_DEK_GONE)
 		return true;

@@ -11,6 +11,7 @@
 #include "layout_gen.h"
 #include "oracle.h"
 #include "verify_dc.h"
+#include "verify_layout.h"
 #include "verify_move.h"
 
 /* A key that is not answered costs all retries of the driver. */
@@ -350,28 +351,6 @@ refusal_try(const struct dc_case *vc, const struct verify_env *env, struct verif
 	}
 }
 
-static bool
-key_make(const struct dc_case *vc, struct verify_ops *ops, struct rte_umr_mkey *mkey)
-{
-	const struct bed_side *side = ops->end->side;
-	struct rte_umr_interleaved entries[LAYOUT_MAX_PIECES];
-	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
-	const struct layout *layout = &vc->layout;
-
-	for (uint32_t i = 0; i < layout->nb_pieces; i++) {
-		const struct layout_piece *piece = &layout->pieces[i];
-		uint64_t addr = (uintptr_t)side->layout.memory + piece->offset;
-		uint32_t lkey = side->layout_mrs[i % BED_NB_LAYOUT_MRS]->lkey;
-
-		segs[i] = (struct rte_umr_seg){ addr, piece->len, lkey };
-		entries[i] = (struct rte_umr_interleaved){ addr, piece->len, piece->skip, lkey };
-	}
-	if (layout->is_interleaved)
-		return verify_ops_interleaved(ops, mkey, vc->access, layout->repeat, entries,
-					      layout->nb_pieces);
-	return verify_ops_list(ops, mkey, vc->access, segs, layout->nb_pieces);
-}
-
 /* Name the target, then enqueue what goes there. */
 static bool
 part_enqueue(const struct dc_case *vc, const struct verify_env *env, struct verify_ops *ops,
@@ -422,7 +401,7 @@ ops_run(const struct dc_case *vc, const struct verify_env *env, struct verify_op
 	uint16_t idx[MAX_PARTS];
 
 	if (!refusal_try(vc, env, ops, mkey) || !recvs_post(vc, env, ops, idx) ||
-	    !key_make(vc, ops, mkey))
+	    !verify_layout_add(ops, mkey, vc->access, &vc->layout))
 		return false;
 	for (uint32_t i = 0; i < vc->nb_parts; i++)
 		if (!part_enqueue(vc, env, ops, &vc->parts[i], mkey->key))

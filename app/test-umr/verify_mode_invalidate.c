@@ -8,6 +8,7 @@
 
 #include "layout_gen.h"
 #include "oracle.h"
+#include "verify_layout.h"
 #include "verify_move.h"
 #include "verify_pools.h"
 
@@ -123,18 +124,9 @@ static bool
 key_make(const void *arg, struct verify_ops *ops)
 {
 	const struct inval_run *run = arg;
-	const struct bed_side *side = ops->end->side;
-	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
 
-	if (run->layout == NULL)
-		return true;
-	for (uint32_t i = 0; i < run->layout->nb_pieces; i++)
-		segs[i] = (struct rte_umr_seg){
-			.addr = (uintptr_t)side->layout.memory + run->layout->pieces[i].offset,
-			.length = run->layout->pieces[i].len,
-			.lkey = side->layout_mrs[i % BED_NB_LAYOUT_MRS]->lkey,
-		};
-	return verify_ops_list(ops, run->mkey, run->access, segs, run->layout->nb_pieces);
+	return run->layout == NULL ||
+	       verify_layout_add(ops, run->mkey, run->access, run->layout);
 }
 
 /* Move through a value of the key; before that the key gets a layout unless run->layout is NULL. */

@@ -18,6 +18,7 @@
 
 #include "layout_gen.h"
 #include "oracle.h"
+#include "verify_layout.h"
 #include "verify_move.h"
 #include "verify_pools.h"
 #include "verify_sig.h"
@@ -322,66 +323,11 @@ view_find(const void *arg, uint64_t arena_offset, uint64_t *position)
 	return oracle_find(&run->sc->layout, arena_offset, position);
 }
 
-/* Entries of a layout, as the API takes them. */
-struct sig_entries {
-	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
-	struct rte_umr_interleaved interleaved[LAYOUT_MAX_PIECES];
-};
-
-static struct rte_umr_mkey_conf
-layout_conf(const struct sig_case *sc, const struct bed_side *side, struct sig_entries *entries)
-{
-	struct rte_umr_mkey_conf conf = {
-		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT,
-		.access = sc->move.access,
-		.layout = RTE_UMR_LAYOUT_LIST,
-		.nb_entries = sc->layout.nb_pieces,
-		.segs = entries->segs,
-	};
-
-	for (uint32_t i = 0; i < sc->layout.nb_pieces; i++) {
-		const struct layout_piece *piece = &sc->layout.pieces[i];
-		uint64_t addr = (uintptr_t)side->layout.memory + piece->offset;
-		uint32_t lkey = side->layout_mrs[i % BED_NB_LAYOUT_MRS]->lkey;
-
-		entries->segs[i] = (struct rte_umr_seg){ addr, piece->len, lkey };
-		entries->interleaved[i] = (struct rte_umr_interleaved){
-			addr, piece->len, piece->skip, lkey,
-		};
-	}
-	if (sc->layout.is_interleaved) {
-		conf.layout = RTE_UMR_LAYOUT_INTERLEAVED;
-		conf.repeat = sc->layout.repeat;
-		conf.interleaved = entries->interleaved;
-	}
-	return conf;
-}
-
-static int
-configure(const struct verify_ops *ops, struct rte_umr_mkey *mkey,
-	  const struct rte_umr_mkey_conf *conf)
-{
-	return rte_umr_mkey_configure(ops->end->side->dev_id, ops->end->queue_id, mkey, conf, 0);
-}
-
-static bool
-configure_add(struct verify_ops *ops, struct rte_umr_mkey *mkey,
-	      const struct rte_umr_mkey_conf *conf)
-{
-	return verify_ops_add(ops, configure(ops, mkey, conf), RTE_UMR_OP_MKEY_CONFIGURE, 0);
-}
-
 /* Rights and layout by the plain functions; the signature is kept. */
 static bool
-layout_add(const struct sig_run *run, struct verify_ops *ops, const struct sig_entries *entries)
+layout_add(const struct sig_run *run, struct verify_ops *ops)
 {
-	const struct layout *layout = &run->sc->layout;
-	uint32_t access = run->sc->move.access;
-
-	if (!layout->is_interleaved)
-		return verify_ops_list(ops, run->mkey, access, entries->segs, layout->nb_pieces);
-	return verify_ops_interleaved(ops, run->mkey, access, layout->repeat,
-				      entries->interleaved, layout->nb_pieces);
+	return verify_layout_add(ops, run->mkey, run->sc->move.access, &run->sc->layout);
 }
 
 static bool
@@ -399,29 +345,30 @@ key_configure(const struct sig_run *run, struct verify_ops *ops)
 	};
 	const struct rte_umr_mkey_conf reset = { .setters = RTE_UMR_MKEY_RESET_SIG };
 	const struct rte_umr_mkey_conf nothing = { 0 };
-	struct sig_entries entries;
-	struct rte_umr_mkey_conf all = layout_conf(run->sc, ops->end->side, &entries);
+	struct verify_entries entries;
+	struct rte_umr_mkey_conf all = verify_layout_conf(&run->sc->layout, run->sc->move.access,
+							  ops->end->side, &entries);
 
 	all.setters |= RTE_UMR_MKEY_SET_SIG;
 	all.sig = &run->sc->sig;
 	switch (run->sc->way) {
 	case SIG_FIRST:
-		return configure_add(ops, run->mkey, &only_sig) && layout_add(run, ops, &entries);
+		return verify_conf_add(ops, run->mkey, &only_sig) && layout_add(run, ops);
 	case SIG_LAST:
-		return layout_add(run, ops, &entries) && configure_add(ops, run->mkey, &only_sig);
+		return layout_add(run, ops) && verify_conf_add(ops, run->mkey, &only_sig);
 	case SIG_TWICE:
-		return configure_add(ops, run->mkey, &only_other) &&
-		       configure_add(ops, run->mkey, &all);
+		return verify_conf_add(ops, run->mkey, &only_other) &&
+		       verify_conf_add(ops, run->mkey, &all);
 	case SIG_AGAIN:
-		return configure_add(ops, run->mkey, &all) &&
-		       configure_add(ops, run->mkey, &reset) &&
-		       configure_add(ops, run->mkey, &only_sig);
+		return verify_conf_add(ops, run->mkey, &all) &&
+		       verify_conf_add(ops, run->mkey, &reset) &&
+		       verify_conf_add(ops, run->mkey, &only_sig);
 	case SIG_REVIVED:
-		return configure_add(ops, run->mkey, &all) &&
+		return verify_conf_add(ops, run->mkey, &all) &&
 		       verify_ops_invalidate(ops, run->mkey) &&
-		       configure_add(ops, run->mkey, &nothing);
+		       verify_conf_add(ops, run->mkey, &nothing);
 	default:
-		return configure_add(ops, run->mkey, &all);
+		return verify_conf_add(ops, run->mkey, &all);
 	}
 }
 
@@ -497,7 +444,7 @@ key_refuse(const struct sig_run *run, struct verify_ops *ops)
 			return verify_ops_check(ops, false, "no plain key left");
 		mkey = plain;
 	}
-	ret = configure(ops, mkey, &conf);
+	ret = verify_conf_enqueue(ops, mkey, &conf);
 	if (plain != NULL)
 		rte_umr_mkey_put(side->pool, plain);
 	return verify_ops_refused(ops, ret, expected, refusal_names[run->sc->refusal]);
@@ -529,7 +476,7 @@ key_make(const void *arg, struct verify_ops *ops)
 		memory_invert(run, &ops->end->side->layout);
 	run->is_started = true;
 	if (run->round != 0)
-		return configure_add(ops, run->mkey, &nothing);
+		return verify_conf_add(ops, run->mkey, &nothing);
 	if (sc->has_refusal && !key_refuse(run, ops))
 		return false;
 	return key_configure(run, ops);

@@ -17,6 +17,7 @@
 #include "oracle.h"
 #include "sig_ref.h"
 #include "verify_crypto.h"
+#include "verify_layout.h"
 #include "verify_move.h"
 
 /* Where the cipher works, seen from memory. */
@@ -353,17 +354,6 @@ view_find(const void *arg, uint64_t arena_offset, uint64_t *position)
 	return oracle_find(&run->sc->layout, arena_offset, position);
 }
 
-static void
-segs_fill(const struct layout *layout, const struct bed_side *side, struct rte_umr_seg *segs)
-{
-	for (uint32_t i = 0; i < layout->nb_pieces; i++)
-		segs[i] = (struct rte_umr_seg){
-			.addr = (uintptr_t)side->layout.memory + layout->pieces[i].offset,
-			.length = layout->pieces[i].len,
-			.lkey = side->layout_mrs[i % BED_NB_LAYOUT_MRS]->lkey,
-		};
-}
-
 static int
 configure(const struct verify_ops *ops, struct rte_umr_mkey *mkey,
 	  const struct rte_umr_mkey_conf *conf, uint32_t setters)
@@ -371,7 +361,7 @@ configure(const struct verify_ops *ops, struct rte_umr_mkey *mkey,
 	struct rte_umr_mkey_conf part = *conf;
 
 	part.setters = setters;
-	return rte_umr_mkey_configure(ops->end->side->dev_id, ops->end->queue_id, mkey, &part, 0);
+	return verify_conf_enqueue(ops, mkey, &part);
 }
 
 static bool
@@ -445,18 +435,13 @@ key_make(const void *arg, struct verify_ops *ops)
 		.check_mask = RTE_UMR_SIG_MASK_CRC32,
 	};
 	struct rte_umr_crypto other_crypto = crypto;
-	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
-	struct rte_umr_mkey_conf conf = {
-		.access = sc->move.access,
-		.layout = RTE_UMR_LAYOUT_LIST,
-		.nb_entries = sc->layout.nb_pieces,
-		.segs = segs,
-		.sig = &sc->sig,
-		.crypto = &crypto,
-	};
-	struct rte_umr_mkey_conf other = conf;
+	struct verify_entries entries;
+	struct rte_umr_mkey_conf conf, other;
 
-	segs_fill(&sc->layout, ops->end->side, segs);
+	conf = verify_layout_conf(&sc->layout, sc->move.access, ops->end->side, &entries);
+	conf.sig = &sc->sig;
+	conf.crypto = &crypto;
+	other = conf;
 	/* Signed on the wire only, so that it goes with each order of the case. */
 	other_crypto.encrypt_on_tx = true;
 	other_crypto.order = RTE_UMR_CRYPTO_SIG_BEFORE;

@@ -8,6 +8,7 @@
 
 #include "layout_gen.h"
 #include "oracle.h"
+#include "verify_layout.h"
 #include "verify_move.h"
 #include "verify_pools.h"
 
@@ -196,21 +197,6 @@ tag_print(FILE *f, const char *prefix, const void *what)
 	layout_print(f, prefix, &vc->layouts[vc->end.layout]);
 }
 
-static bool
-configure(const struct tag_run *run, const struct layout *layout, struct verify_ops *ops)
-{
-	const struct bed_side *side = ops->end->side;
-	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
-
-	for (uint32_t i = 0; i < layout->nb_pieces; i++)
-		segs[i] = (struct rte_umr_seg){
-			.addr = (uintptr_t)side->layout.memory + layout->pieces[i].offset,
-			.length = layout->pieces[i].len,
-			.lkey = side->layout_mrs[i % BED_NB_LAYOUT_MRS]->lkey,
-		};
-	return verify_ops_list(ops, run->mkey, run->vc->move.access, segs, layout->nb_pieces);
-}
-
 /* Another value of the key; the tag is in the lowest byte. */
 static uint32_t
 value_of(uint32_t key, uint32_t from_tag, uint32_t to_tag)
@@ -273,7 +259,8 @@ steps_run(const void *arg, struct verify_ops *ops)
 		model_step(&model, step);
 		switch (step->what) {
 		case TAG_CONFIGURE:
-			is_good = configure(run, &vc->layouts[step->n], ops);
+			is_good = verify_layout_add(ops, run->mkey, vc->move.access,
+						    &vc->layouts[step->n]);
 			break;
 		case TAG_INVALIDATE:
 			is_good = verify_ops_invalidate(ops, run->mkey);
