@@ -264,8 +264,11 @@ modes_run(struct verify_run *run)
 
 	cases_spread(run->conf, counts);
 	for (uint32_t i = 0; i < modes->nb && goes_on; i++) {
-		if (counts[i].nb_cases == 0)
+		/* Fewer cases than layouts: say so, rather than nothing. */
+		if (counts[i].nb_cases == 0) {
+			verify_report_mode(run->report, modes->modes[i], &counts[i]);
 			continue;
+		}
 		goes_on = mode_run(run, modes->modes[i], &counts[i], &ret);
 		nb_passed += counts[i].nb_passed;
 		nb_failed += counts[i].nb_failed;
