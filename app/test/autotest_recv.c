@@ -4,6 +4,7 @@
 
 /* Short messages come in the completion of their receive, or do not: both must look the same. */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -118,6 +119,35 @@ bad_key_of_a_receive_fails_either_way(struct at_env *env)
 	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_LOCAL_PROT);
 	TEST_ASSERT(done.syndrome != 0);
 	return TEST_SUCCESS;
+}
+
+/* Nobody knows what is behind its keys, and its memory may be gone. */
+static int
+lost_region_takes_no_message(struct at_env *env)
+{
+	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
+	struct rte_umr_mr_conf change = { .len = 4096 };
+	struct rte_umr_completion done;
+	struct rte_umr_seg to;
+	struct rte_umr_mr *mr;
+	void *hole;
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	hole = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	TEST_ASSERT(hole != MAP_FAILED);
+	mr = rte_umr_mr_register(env->rx->dev_id, hole, 4096, RTE_UMR_ACCESS_LOCAL_WRITE, 0);
+	TEST_ASSERT(mr != NULL);
+	to = (struct rte_umr_seg){ (uintptr_t)hole, 64, mr->lkey };
+	TEST_ASSERT_SUCCESS(send_into(env, &to, 1, 8, &done));
+	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
+	TEST_ASSERT_SUCCESS(munmap(hole, 4096));
+	change.addr = hole;
+	TEST_ASSERT_EQUAL(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_TRANSLATION, &change),
+			  -EFAULT);
+	TEST_ASSERT(mr->is_lost);
+	TEST_ASSERT_SUCCESS(send_into(env, &to, 1, 8, &done));
+	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_LOCAL_PROT);
+	return rte_umr_mr_deregister(mr);
 }
 
 static int
@@ -364,6 +394,7 @@ inline_receives_can_be_turned_off(struct at_env *env)
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(messages_of_all_lengths_arrive),
 	AUTOTEST_CASE(bad_key_of_a_receive_fails_either_way),
+	AUTOTEST_CASE(lost_region_takes_no_message),
 	AUTOTEST_CASE(receives_of_a_queue_without_are_the_devices),
 	AUTOTEST_CASE(message_that_is_too_long_fails_its_receive),
 	AUTOTEST_CASE(configured_key_takes_a_message_of_the_device_only),

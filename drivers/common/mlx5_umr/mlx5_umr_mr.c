@@ -120,7 +120,8 @@ mlx5_umr_mr_deregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr)
 			     mr->len, mr->addr, strerror(ret));
 		return ret > 0 ? -ret : -EIO;
 	}
-	mlx5_umr_key_table_clear(dev->keys, mr->lkey);
+	if (!mr->is_lost)
+		mlx5_umr_key_table_clear(dev->keys, mr->lkey);
 	free(mine);
 	return 0;
 }
@@ -203,6 +204,9 @@ mlx5_umr_mr_reregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, uint3
 	error = errno != 0 ? errno : EIO;
 	/* ibv_rereg_mr(3): with these two the old region is valid. */
 	mr->is_lost = ret != IBV_REREG_MR_ERR_INPUT && ret != IBV_REREG_MR_ERR_DONT_FORK_NEW;
+	/* Its memory may go at any time: inline receives must not find it. */
+	if (mr->is_lost)
+		mlx5_umr_key_table_clear(dev->keys, mr->lkey);
 	MLX5_UMR_LOG(ERR, "%s: cannot re-register %zu bytes at %p, changes 0x%x: %s (%d)%s",
 		     umr_dev->name, mr->len, mr->addr, changes, strerror(error), ret,
 		     mr->is_lost ? "; the region is lost" : "");
