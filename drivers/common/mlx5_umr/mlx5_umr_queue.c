@@ -397,11 +397,10 @@ objects_destroy(struct mlx5_umr_queue *queue)
 	if (mlx5_umr_devx_destroy(queue->qp, "QP") != 0)
 		is_free = false;
 	/* Signature errors are the keys', which stay. */
-	if (queue->qp != NULL) {
+	if (queue->cq.obj != NULL)
 		mlx5_umr_cq_drain(queue, &queue->cq);
-		if (queue->has_rq)
-			mlx5_umr_cq_drain(queue, &queue->rq.cq);
-	}
+	if (queue->rq.cq.obj != NULL)
+		mlx5_umr_cq_drain(queue, &queue->rq.cq);
 	if (mlx5_umr_devx_destroy(queue->rq.cq.obj, "receive CQ") != 0)
 		is_free = false;
 	if (mlx5_umr_devx_destroy(queue->cq.obj, "CQ") != 0)
