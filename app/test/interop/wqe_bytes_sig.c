@@ -13,28 +13,14 @@
 
 #include <mlx5_prm_sig.h>
 
-#include "wqe_bytes.h"
+#include "wqe_bytes_request.h"
 
 #define NB_RANDOM	1500u
 /* A BSF takes the place of four entries. */
 #define MAX_ENTRIES	(WB_MAX_ENTRIES - PRM_BSF_SIZE / PRM_KLM_SIZE)
 #define MAX_WQES	3u
-#define MEM		0
-#define WIRE		1
 
-/* Numbers of PSVs, by domain; 0 until they are seen. */
-static struct {
-	uint32_t theirs[2], ours[2];
-} psvs;
-
-static const struct {
-	uint16_t bytes;
-	enum mlx5dv_block_size theirs;
-} blocks[] = {
-	{ 512, MLX5DV_BLOCK_SIZE_512 },	  { 520, MLX5DV_BLOCK_SIZE_520 },
-	{ 4048, MLX5DV_BLOCK_SIZE_4048 }, { 4096, MLX5DV_BLOCK_SIZE_4096 },
-	{ 4160, MLX5DV_BLOCK_SIZE_4160 },
-};
+static struct wb_psvs psvs;
 
 /* One domain as libmlx5 takes it. */
 struct their_domain {
@@ -55,7 +41,7 @@ random_domain(void)
 	struct rte_umr_sig_domain domain = {
 		.type = wb_random32() % RTE_UMR_SIG_CRC64_XP10 + 1,
 		.flags = wb_random32() & RTE_UMR_SIG_DOMAIN_F_ALL,
-		.block_size = blocks[wb_random32() % RTE_DIM(blocks)].bytes,
+		.block_size = wb_blocks[wb_random32() % WB_NB_BLOCKS].bytes,
 	};
 
 	if (is_t10dif(&domain)) {
@@ -103,15 +89,12 @@ static const struct mlx5dv_sig_block_domain *
 their_domain(const struct rte_umr_sig_domain *ours, struct their_domain *theirs)
 {
 	bool ones = (ours->flags & RTE_UMR_SIG_DOMAIN_F_SEED_ONES) != 0;
-	uint32_t i;
 
 	if (ours->type == RTE_UMR_SIG_NONE)
 		return NULL;
-	for (i = 0; blocks[i].bytes != ours->block_size; i++)
-		continue;
 	theirs->domain = (struct mlx5dv_sig_block_domain){
 		.sig_type = MLX5DV_SIG_TYPE_CRC, .sig.crc = &theirs->crc,
-		.block_size = blocks[i].theirs,
+		.block_size = wb_block_size(ours->block_size),
 	};
 	theirs->crc = (struct mlx5dv_sig_crc){
 		.type = ours->type == RTE_UMR_SIG_CRC32 ? MLX5DV_SIG_CRC_TYPE_CRC32 :
@@ -140,24 +123,9 @@ their_domain(const struct rte_umr_sig_domain *ours, struct their_domain *theirs)
 	return &theirs->domain;
 }
 
-/* What both configure, setter by setter. */
-struct request {
-	uint32_t setters;	/* RTE_UMR_MKEY_SET_*, RTE_UMR_MKEY_RESET_SIG */
-	uint32_t access;
-	unsigned int verbs;
-	uint32_t nb;
-	struct ibv_sge sges[WB_MAX_ENTRIES];
-	struct rte_umr_sig sig;
-};
-
 static void
-theirs_configure(const struct request *req, struct wb_wqe *wqes, unsigned int nb)
+theirs_configure(const struct wb_request *req, struct wb_wqe *wqes, unsigned int nb)
 {
-	struct mlx5dv_mkey_conf_attr attr = {
-		.conf_flags = req->setters & RTE_UMR_MKEY_RESET_SIG ?
-				      MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR : 0,
-	};
-	uint32_t nb_setters = __builtin_popcount(req->setters & ~RTE_UMR_MKEY_RESET_SIG);
 	struct their_domain mem, wire;
 	const struct mlx5dv_sig_block_attr sig = {
 		.mem = their_domain(&req->sig.mem, &mem),
@@ -168,44 +136,7 @@ theirs_configure(const struct request *req, struct wb_wqe *wqes, unsigned int nb
 		.copy_mask = req->sig.copy_mask,
 	};
 
-	wb_libmlx5_begin(true);
-	mlx5dv_wr_mkey_configure(wb.dvqp, wb.mkey, (uint8_t)nb_setters, &attr);
-	if (req->setters & RTE_UMR_MKEY_SET_ACCESS)
-		mlx5dv_wr_set_mkey_access_flags(wb.dvqp, req->verbs);
-	if (req->setters & RTE_UMR_MKEY_SET_LAYOUT)
-		mlx5dv_wr_set_mkey_layout_list(wb.dvqp, (uint16_t)req->nb, req->sges);
-	if (req->setters & RTE_UMR_MKEY_SET_SIG)
-		mlx5dv_wr_set_mkey_sig_block(wb.dvqp, &sig);
-	wb_libmlx5_end_multi(wqes, nb);
-}
-
-static void
-ours_configure(const struct request *req, struct wb_wqe *wqes, unsigned int nb)
-{
-	const struct rte_umr_mkey_conf conf = {
-		.setters = req->setters,
-		.access = req->access,
-		.nb_entries = req->nb,
-		.segs = (const void *)req->sges,
-		.sig = &req->sig,
-	};
-	uint16_t pi = wb.queue->sq_pi;
-
-	wb_driver_end_multi(rte_umr_mkey_configure(wb.dev_id, 0, wb.key, &conf, 0), pi, wqes, nb);
-}
-
-/* Note a number the first time, compare it from then on, and take it out. */
-static void
-mask_psv(void *base, struct prm_field field, uint32_t *psv)
-{
-	uint32_t value = (uint32_t)prm_get(base, field);
-
-	if (value == 0)
-		return;	/* no signature in this domain */
-	if (*psv == 0)
-		*psv = value;
-	assert_int_equal(value, *psv);
-	prm_set(base, field, 0);
+	wb_libmlx5_configure(req, &sig, NULL, wqes, nb);
 }
 
 static void
@@ -213,19 +144,8 @@ mask_bsf(struct wb_wqe *wqe, uint32_t *psv)
 {
 	uint8_t *bsf = wqe->bytes + wqe->len - PRM_BSF_SIZE;
 
-	mask_psv(bsf, PRM_BSF_M_PSV, &psv[MEM]);
-	mask_psv(bsf, PRM_BSF_W_PSV, &psv[WIRE]);
-}
-
-static void
-mask_set_psv(struct wb_wqe *wqe, uint32_t qpn, uint16_t pi, uint32_t *psv)
-{
-	struct mlx5_wqe_ctrl_seg *ctrl = (void *)wqe->bytes;
-
-	wb_mask_ctrl(wqe, qpn, pi);
-	ctrl->imm = 0;
-	assert_int_not_equal(prm_get(wqe->bytes + sizeof(*ctrl), PRM_SET_PSV_INDEX), 0);
-	mask_psv(wqe->bytes + sizeof(*ctrl), PRM_SET_PSV_INDEX, psv);
+	wb_mask_number(bsf, PRM_BSF_M_PSV, &psv[WB_MEM]);
+	wb_mask_number(bsf, PRM_BSF_W_PSV, &psv[WB_WIRE]);
 }
 
 /*
@@ -235,27 +155,17 @@ mask_set_psv(struct wb_wqe *wqe, uint32_t qpn, uint16_t pi, uint32_t *psv)
  *   The signature whose PSVs are set, or NULL.
  */
 static void
-both_configure(const struct request *req, const struct rte_umr_sig *sig)
+both_configure(const struct wb_request *req, const struct rte_umr_sig *sig)
 {
 	uint16_t their_pi = wb.pi, our_pi = wb.queue->sq_pi;
 	struct wb_wqe theirs[MAX_WQES], ours[MAX_WQES];
-	unsigned int domains[2], nb = 0, i;
+	unsigned int nb = wb_nb_psvs(sig);
 
-	if (sig != NULL && sig->mem.type != RTE_UMR_SIG_NONE)
-		domains[nb++] = MEM;
-	if (sig != NULL && sig->wire.type != RTE_UMR_SIG_NONE)
-		domains[nb++] = WIRE;
 	theirs_configure(req, theirs, nb + 1);
-	ours_configure(req, ours, nb + 1);
+	wb_driver_configure(req, ours, nb + 1);
 	/* All that was posted has been compared. */
 	assert_int_equal((uint16_t)(wb.queue->sq_pi - our_pi), (uint16_t)(wb.pi - their_pi));
-	for (i = 0; i < nb; i++) {
-		mask_set_psv(&theirs[i + 1], wb.qp->qp_num, (uint16_t)(wb.pi - nb + i),
-			     &psvs.theirs[domains[i]]);
-		mask_set_psv(&ours[i + 1], wb.queue->qpn, (uint16_t)(wb.queue->sq_pi - nb + i),
-			     &psvs.ours[domains[i]]);
-		wb_assert_same(&theirs[i + 1], &ours[i + 1]);
-	}
+	wb_compare_psvs(sig, &theirs[1], &ours[1], &psvs);
 	if (req->setters & RTE_UMR_MKEY_SET_SIG) {
 		mask_bsf(&theirs[0], psvs.theirs);
 		mask_bsf(&ours[0], psvs.ours);
@@ -264,31 +174,22 @@ both_configure(const struct request *req, const struct rte_umr_sig *sig)
 }
 
 static void
-random_layout(struct request *req)
+random_layout(struct wb_request *req)
 {
-	uint32_t i;
-
-	req->setters |= RTE_UMR_MKEY_SET_LAYOUT;
-	req->nb = wb_random32() % MAX_ENTRIES + 1;
-	for (i = 0; i < req->nb; i++)
-		req->sges[i] = (struct ibv_sge){
-			.addr = (uint64_t)wb_random32() << 32 | wb_random32(),
-			.length = wb_random32() % 16384 + 1,
-			.lkey = wb_random32(),
-		};
+	wb_request_list(req, wb_random32() % MAX_ENTRIES + 1, 16384);
 }
 
 static void
 random_signatures_have_the_same_bytes(void **state)
 {
-	struct request req;
+	struct wb_request req;
 	uint32_t i;
 
 	(void)state;
 	for (i = 0; i < NB_RANDOM; i++) {
 		memset(&req, 0, sizeof(req));
-		req.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_SIG;
-		req.access = wb_random_access(&req.verbs);
+		wb_request_access(&req);
+		req.setters |= RTE_UMR_MKEY_SET_SIG;
 		req.sig = random_sig();
 		random_layout(&req);
 		both_configure(&req, &req.sig);
@@ -299,16 +200,14 @@ random_signatures_have_the_same_bytes(void **state)
 static void
 kept_and_reset_signatures_have_the_same_bytes(void **state)
 {
-	struct request req;
+	struct wb_request req;
 	uint32_t i;
 
 	(void)state;
 	for (i = 0; i < NB_RANDOM; i++) {
 		memset(&req, 0, sizeof(req));
-		if (wb_random32() & 1) {
-			req.setters |= RTE_UMR_MKEY_SET_ACCESS;
-			req.access = wb_random_access(&req.verbs);
-		}
+		if (wb_random32() & 1)
+			wb_request_access(&req);
 		if (wb_random32() & 1)
 			random_layout(&req);
 		switch (wb_random32() % 3) {
@@ -355,7 +254,7 @@ both_find_an_error(void)
 static void
 keys_are_armed_by_the_same_bytes(void **state)
 {
-	struct request req = {
+	struct wb_request req = {
 		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT |
 			   RTE_UMR_MKEY_SET_SIG,
 		.nb = 1,
@@ -373,7 +272,7 @@ keys_are_armed_by_the_same_bytes(void **state)
 	req.sges[0].lkey = wb.mr->lkey;
 	theirs_configure(&req, theirs, 2);
 	req.sges[0].lkey = wb.umr_mr->lkey;
-	ours_configure(&req, ours, 2);
+	wb_driver_configure(&req, ours, 2);
 	for (i = 0; i < 4; i++) {
 		both_find_an_error();
 		memset(&req, 0, sizeof(req));
