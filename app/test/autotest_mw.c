@@ -415,6 +415,49 @@ windows_belong_to_their_device(struct at_env *env)
 	return with_window(env, RTE_UMR_MW_TYPE_2B, window_of_another_device);
 }
 
+/* A bind that was flushed has done nothing: the window is as it was, under its old value. */
+static int
+flushed_bind(struct at_env *env, struct mw_bed *bed)
+{
+	const struct rte_umr_mw_range range = range_of(env, bed, RTE_UMR_ACCESS_REMOTE_READ);
+	const struct rte_umr_seg bad = { .addr = 0, .length = 8, .lkey = 0x55555500 };
+	const uint64_t addr = at_addr(env->rx, WINDOW);
+	struct rte_umr_completion done[2];
+	uint32_t key;
+
+	TEST_ASSERT_SUCCESS(bind(env, bed, READ_WRITE));
+	key = bed->mw->rkey;
+	TEST_ASSERT(rte_umr_write(env->rx->dev_id, env->rx_queue, &bad, addr, key, 0) >= 0);
+	TEST_ASSERT(rte_umr_mw_bind(env->rx->dev_id, env->rx_queue, bed->mw, &range,
+				    RTE_UMR_OP_F_SUBMIT) >= 0);
+	TEST_ASSERT_EQUAL(at_collect(env->rx->dev_id, env->rx_queue, done, 2), 2);
+	TEST_ASSERT_EQUAL(done[0].status, RTE_UMR_STATUS_LOCAL_PROT);
+	TEST_ASSERT_EQUAL(done[1].status, RTE_UMR_STATUS_FLUSHED);
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->rx->dev_id, env->rx_queue));
+	TEST_ASSERT_SUCCESS(write_through(env, key, addr, RTE_UMR_STATUS_SUCCESS));
+	TEST_ASSERT_SUCCESS(invalidate(env, bed));
+	TEST_ASSERT_SUCCESS(bind(env, bed, READ_WRITE));
+	TEST_ASSERT_SUCCESS(write_through(env, bed->mw->rkey, addr, RTE_UMR_STATUS_SUCCESS));
+	return write_through(env, key, addr, RTE_UMR_STATUS_REMOTE_ACCESS);
+}
+
+/* On a queue that is its own peer: it is the one that recovers. */
+static int
+flushed_bind_leaves_the_window(struct at_env *env)
+{
+	const struct at_conf conf = { .topology = AT_LOOPBACK };
+	struct mw_bed bed = { 0 };
+	int ret = at_env_build(env, &conf), err;
+
+	if (ret != TEST_SUCCESS)
+		return ret;
+	ret = bed_init(&bed, env, RTE_UMR_MW_TYPE_1);
+	if (ret == TEST_SUCCESS)
+		ret = flushed_bind(env, &bed);
+	err = bed_fini(&bed);
+	return ret != TEST_SUCCESS ? ret : err;
+}
+
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(peer_works_through_a_window_while_it_is_bound),
 	AUTOTEST_CASE(write_beyond_a_window_fails),
@@ -426,6 +469,7 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(peer_invalidates_a_window_of_type_2b),
 	AUTOTEST_CASE(zero_based_window_starts_at_0),
 	AUTOTEST_CASE(atomics_work_through_windows),
+	AUTOTEST_CASE(flushed_bind_leaves_the_window),
 	AUTOTEST_CASE(bad_binds_are_refused),
 	AUTOTEST_CASE(windows_belong_to_their_device),
 };

@@ -152,8 +152,8 @@ rte_umr_mkey_configure(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *m
  * are as long together as the old ones.
  *
  * Order, ownership and threads are those of rte_umr_mkey_list(). The operation fails with
- * RTE_UMR_STATUS_MKEY_CONFIG if the key is invalidated. If an operation that configures the key
- * fails or is flushed, configure it anew before the next update.
+ * RTE_UMR_STATUS_MKEY_CONFIG if the key is invalidated. If an operation that configures or updates
+ * the key fails or is flushed, configure it anew before the next update.
  *
  * @param dev_id
  *   Device identifier.

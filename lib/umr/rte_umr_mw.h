@@ -112,6 +112,8 @@ int rte_umr_mw_destroy(struct rte_umr_mw *mw);
  * the tag in its low byte advances, so that the value of the bind before does not fit any more. It
  * may be told to the peer with a send behind the bind on the same queue; over another queue, wait
  * for the completion of the bind.
+ * If the bind fails or is flushed, the window still shows the peer what it did, under its old
+ * value, until it is bound or invalidated.
  *
  * A window of type 2B that is not unbound ends the operation with RTE_UMR_STATUS_MKEY_CONFIG.
  *

@@ -437,6 +437,7 @@ mlx5_umr_queue_reset(struct mlx5_umr_queue *queue)
 	queue->sq_end = queue->sq_mask + 1u;
 	queue->sq_dbr[0] = 0;
 	queue->bf_pi = 0;
+	queue->has_inline = false;
 	queue->fm_next = PRM_CTRL_FM_NONE;
 	queue->submit_ci = queue->submit_pi;
 	queue->op_submitted = queue->op_pi;
