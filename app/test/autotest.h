@@ -95,4 +95,13 @@ extern const struct autotest_suite autotest_xfer;
 /** A call that must succeed with 0, of a function that returns TEST_FAILED or an errno. */
 #define TEST_ASSERT_SUCCESS(call) TEST_ASSERT_EQUAL(call, 0)
 
+/** What a case needs: a call that says itself why it returns TEST_FAILED or TEST_SKIPPED. */
+#define TEST_NEED(call)                                                                            \
+	do {                                                                                       \
+		const int need_ = (call);                                                          \
+												   \
+		if (need_ != TEST_SUCCESS)                                                         \
+			return need_;                                                              \
+	} while (0)
+
 #endif /* AUTOTEST_H */

@@ -16,11 +16,8 @@ writes_and_reads_go_where_the_address_says(struct at_env *env)
 	struct rte_umr_seg local;
 	struct dc dc;
 	uint32_t i;
-	int ret;
 
-	ret = dc_create(env, &dc, 2);
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(dc_create(env, &dc, 2));
 	for (i = 0; i < nb; i++) {
 		const struct dc_target *target = &dc.targets[i % DC_NB_TARGETS];
 
@@ -58,11 +55,8 @@ messages_arrive_at_the_target_named(struct at_env *env)
 	struct rte_umr_seg local;
 	struct dc dc;
 	uint32_t i, t, len;
-	int ret;
 
-	ret = dc_create(env, &dc, 1);
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(dc_create(env, &dc, 1));
 	for (i = 0; i < nb; i++) {
 		/* Without data a send has one block less. */
 		len = i % 3 == 2 ? 0 : 1 + i % DC_MSG_LEN;
@@ -87,11 +81,8 @@ write_with_immediate_takes_a_receive(struct at_env *env)
 	struct rte_umr_completion done;
 	struct rte_umr_seg local;
 	struct dc dc;
-	int ret;
 
-	ret = dc_create(env, &dc, 1);
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(dc_create(env, &dc, 1));
 	local = at_seg(env->tx, 0, 500);
 	TEST_ASSERT_EQUAL(rte_umr_recv(env->tx->dev_id, 1, NULL, 0, 0), 0);
 	TEST_ASSERT_SUCCESS(dc_address_set(env, &dc.targets[0]));
@@ -116,11 +107,8 @@ layouts_work_on_an_initiator(struct at_env *env)
 	struct rte_umr_mkey *keys[2];
 	struct dc dc;
 	uint32_t i;
-	int ret;
 
-	ret = dc_create(env, &dc, 2);
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(dc_create(env, &dc, 2));
 	for (i = 0; i < nb; i++)
 		segs[i] = at_seg(env->tx, i * 3 * len, len);
 	entry = (struct rte_umr_interleaved){ .addr = at_addr(env->tx, 0), .bytes_count = len,
@@ -168,9 +156,7 @@ send_that_invalidates_takes_a_key_of_the_target(struct at_env *env)
 	struct dc dc;
 	int ret;
 
-	ret = dc_create(env, &dc, 1);
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(dc_create(env, &dc, 1));
 	dev_id = env->tx->dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
 	if ((info.dev_capa & RTE_UMR_CAPA_SEND_INV) == 0) {
@@ -215,11 +201,8 @@ other_queues_are_as_without_dc(struct at_env *env)
 	struct rte_umr_dc_addr addr;
 	int16_t dev_id;
 	struct dc dc;
-	int ret;
 
-	ret = dc_create(env, &dc, 1);
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(dc_create(env, &dc, 1));
 	addr = dc.targets[0].addr;
 	dev_id = env->tx->dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(dev_id));
@@ -265,9 +248,7 @@ atomics_go_to_the_target_named(struct at_env *env)
 	uint32_t t;
 	int ret;
 
-	ret = dc_create(env, &dc, 2);
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(dc_create(env, &dc, 2));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
 	if ((info.dev_capa & RTE_UMR_CAPA_ATOMIC) == 0) {
 		printf("%s has no atomics\n", info.dev_name);
@@ -310,11 +291,8 @@ bytes_in_the_wqe_go_to_the_target_named(struct at_env *env)
 	uint8_t bytes[1024];
 	struct dc dc;
 	uint32_t len;
-	int ret;
 
-	ret = dc_create(env, &dc, 1);
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(dc_create(env, &dc, 1));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
 	TEST_ASSERT_EQUAL(info.max_dci_inline, info.max_inline - 48);
 	TEST_ASSERT(info.max_dci_inline < sizeof(bytes));

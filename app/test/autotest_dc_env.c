@@ -27,11 +27,8 @@ side_create(struct at_env *env, unsigned int n)
 {
 	const struct at_conf conf = { 0 };
 	struct rte_umr_dev_info info;
-	int ret;
 
-	ret = at_side_probe(env, n);
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(at_side_probe(env, n));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[n].dev_id, &info));
 	if ((info.dev_capa & RTE_UMR_CAPA_DC) == 0) {
 		printf("%s has no DC\n", info.dev_name);
@@ -58,12 +55,9 @@ dc_create(struct at_env *env, struct dc *dc, unsigned int nb_sides)
 	struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 + DC_NB_TARGETS };
 	struct rte_umr_queue_conf conf;
 	unsigned int s, t;
-	int ret;
 
 	for (s = 0; s < nb_sides; s++) {
-		ret = side_create(env, s);
-		if (ret != TEST_SUCCESS)
-			return ret;
+		TEST_NEED(side_create(env, s));
 		TEST_ASSERT_SUCCESS(rte_umr_dev_configure(env->sides[s].dev_id, &dev_conf));
 		TEST_ASSERT_SUCCESS(rte_umr_queue_setup(env->sides[s].dev_id, DCI,
 							&dc_initiator_conf));

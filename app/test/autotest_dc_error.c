@@ -16,11 +16,8 @@ wrong_access_key_fails_and_recovers(struct at_env *env)
 	struct dc_target wrong;
 	struct rte_umr_seg local;
 	struct dc dc;
-	int ret;
 
-	ret = dc_create(env, &dc, 1);
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(dc_create(env, &dc, 1));
 	wrong = dc.targets[0];
 	TEST_ASSERT_SUCCESS(dc_target_address(env, &wrong, DC_KEY_OF(0) ^ 1));
 	local = at_seg(env->tx, 0, 16);
@@ -66,11 +63,8 @@ target_keeps_to_its_protection_domain(struct at_env *env)
 	struct rte_umr_pd *pd;
 	int16_t dev_id;
 	struct dc dc;
-	int ret;
 
-	ret = dc_create(env, &dc, 1);
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(dc_create(env, &dc, 1));
 	dev_id = env->tx->dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
 	if ((info.dev_capa & RTE_UMR_CAPA_PD) == 0) {
@@ -112,11 +106,8 @@ silent_and_busy_targets_are_told_apart(struct at_env *env)
 	struct rte_umr_dev_info info;
 	struct rte_umr_seg local;
 	int16_t dev_id;
-	int ret;
 
-	ret = at_side_probe(env, 0);
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(at_side_probe(env, 0));
 	/* The same device again, less patient. */
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[0].dev_id, &info));
 	if ((info.dev_capa & RTE_UMR_CAPA_DC) == 0)
@@ -157,11 +148,8 @@ bad_receive_leaves_the_target_alive(struct at_env *env)
 	struct rte_umr_completion done;
 	struct rte_umr_seg local, bad;
 	struct dc dc;
-	int ret;
 
-	ret = dc_create(env, &dc, 1);
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(dc_create(env, &dc, 1));
 	local = at_seg(env->tx, 0, DC_MSG_LEN);
 	bad = at_seg(env->tx, DC_HALF, DC_MSG_LEN);
 	bad.lkey = 0xdead0042u;
@@ -204,11 +192,8 @@ target_gives_its_receives_back(struct at_env *env)
 	int16_t dev_id;
 	struct dc dc;
 	uint32_t i;
-	int ret;
 
-	ret = dc_create(env, &dc, 1);
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(dc_create(env, &dc, 1));
 	dev_id = env->tx->dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(dev_id, 1, &before));
 	for (i = 0; i < DC_NB_RECV; i++)
@@ -240,9 +225,7 @@ unknown_gid_needs_a_mac_address_on_roce(struct at_env *env)
 	struct dc dc;
 	int ret;
 
-	ret = dc_create(env, &dc, 1);
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(dc_create(env, &dc, 1));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(env->tx->dev_id, 1, &remote));
 	memset(remote.gid, 0x5a, sizeof(remote.gid));
@@ -265,11 +248,8 @@ addresses_that_cannot_be_are_refused(struct at_env *env)
 	struct rte_umr_seg local;
 	int16_t dev_id;
 	struct dc dc;
-	int ret;
 
-	ret = dc_create(env, &dc, 1);
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(dc_create(env, &dc, 1));
 	dev_id = env->tx->dev_id;
 	local = at_seg(env->tx, 0, 16);
 	TEST_ASSERT_EQUAL(rte_umr_write(dev_id, DCI, &local, 0, 0, 0), -EDESTADDRREQ);
@@ -309,11 +289,8 @@ each_side_has_what_it_can_do(struct at_env *env)
 	struct rte_umr_seg seg;
 	int16_t dev_id;
 	struct dc dc;
-	int ret;
 
-	ret = dc_create(env, &dc, 1);
-	if (ret != TEST_SUCCESS)
-		return ret;
+	TEST_NEED(dc_create(env, &dc, 1));
 	dev_id = env->tx->dev_id;
 	seg = at_seg(env->tx, 0, 16);
 	mkey = at_key(env->tx);
