@@ -467,12 +467,16 @@ static int
 flushed_configuration_leaves_no_encryption(struct at_env *env)
 {
 	struct rte_umr_completion done[2];
+	struct rte_umr_mkey_attr attr;
 	struct rte_umr_crypto crypto;
 	struct crypto_bed bed;
 	int ret = signed_bed_open(&bed, env);
 
 	if (ret != TEST_SUCCESS)
 		return ret;
+	/* Of a key with places for both the device tells these. */
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(bed.mkey, &attr));
+	TEST_ASSERT(attr.is_free && attr.has_crypto && attr.has_signature);
 	crypto = crypto_of(bed.dek, 512, true);
 	TEST_ASSERT_SUCCESS(write_ends_with(&bed, &crypto, 512, RTE_UMR_STATUS_SUCCESS));
 	TEST_ASSERT_SUCCESS(key_give_and_take(env->tx->pool, bed.mkey));

@@ -113,8 +113,10 @@ struct rte_umr_mkey_attr {
 	uint32_t key; /**< Value that works; the tag says nothing if is_free. Host byte order. */
 	bool is_free; /**< Not configured yet, or invalidated: no value works. */
 	bool is_fixed_size; /**< Its entries have one size: RTE_UMR_LAYOUT_FIXED. */
-	bool has_signature; /**< It has a signature. */
-	bool has_crypto; /**< It is encrypted or decrypted. */
+	/** It has a signature; of a pool with RTE_UMR_MKEY_POOL_F_CRYPTO, too: a place for one. */
+	bool has_signature;
+	/** What passes is encrypted or decrypted, or fails while no encryption is set. */
+	bool has_crypto;
 	bool can_remote_invalidate; /**< A send of the peer may invalidate it. */
 	uint32_t access; /**< Bitwise OR of RTE_UMR_ACCESS_*. */
 	uint64_t addr; /**< Address of the first byte. */
