@@ -93,16 +93,21 @@ verify_keys_gen_range(struct verify_move *move, struct prng *prng, uint64_t tota
 	move->from += prng_between(prng, 0, total - window);
 }
 
-struct verify_view
-verify_keys_view(const struct pieces *pieces)
+void
+verify_keys_move(const struct verify_move *move, const struct pieces *pieces, bool is_beyond,
+		 const struct verify_steps *steps, const uint8_t *noise, struct case_result *result)
 {
-	return (struct verify_view){
+	const struct verify_view view = {
 		.layout = pieces,
 		.total = pieces_len(pieces),
 		.gather = pieces_gather,
 		.scatter = pieces_scatter,
 		.find = pieces_find,
 	};
+	struct verify_steps from = *steps;
+
+	from.from = is_beyond ? view.total - move->part_ends[0] + 1 : move->from;
+	verify_move_run(move, &view, &from, noise, result);
 }
 
 void

@@ -59,8 +59,17 @@ void verify_keys_fixed(struct verify_keys *keys, const struct bed_side *side,
  */
 void verify_keys_gen_range(struct verify_move *move, struct prng *prng, uint64_t total);
 
-/** View of pieces, for verify_move_run(). */
-struct verify_view verify_keys_view(const struct pieces *pieces);
+/**
+ * As verify_move_run(), of a key with these pieces.
+ *
+ * @param is_beyond
+ *   Whether the first operation ends one byte behind the key, instead of beginning at move->from.
+ * @param steps
+ *   All of it but from, which is ignored.
+ */
+void verify_keys_move(const struct verify_move *move, const struct pieces *pieces, bool is_beyond,
+		      const struct verify_steps *steps, const uint8_t *noise,
+		      struct case_result *result);
 
 /** Print pieces: all of few, the first and the last ones of many. */
 void verify_keys_print(FILE *f, const char *prefix, const struct pieces *pieces);

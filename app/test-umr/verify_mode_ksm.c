@@ -261,23 +261,16 @@ ksm_run(const void *what, const struct verify_env *env, struct case_result *resu
 {
 	const struct ksm_case *vc = what;
 	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
-	const struct verify_view view = verify_keys_view(&vc->pieces);
 	struct ksm_keys *keys = env->mode_private;
 	bool is_large = vc->pieces.pieces[0].len == UINT32_C(1) << log_sizes[1];
 	struct ksm_run run = { .vc = vc, .keys = &keys->sizes[is_large] };
-	struct verify_steps steps = {
-		.before = key_make,
-		.arg = &run,
-		.from = vc->move.from,
-	};
+	struct verify_steps steps = { .before = key_make, .arg = &run };
 
 	run.mkey = verify_keys_get(run.keys, env, side, result);
 	if (run.mkey == NULL)
 		return;
 	steps.key = run.mkey->key;
-	if (vc->is_beyond)
-		steps.from = view.total - vc->move.part_ends[0] + 1;
-	verify_move_run(&vc->move, &view, &steps, env->noise, result);
+	verify_keys_move(&vc->move, &vc->pieces, vc->is_beyond, &steps, env->noise, result);
 	rte_umr_mkey_put(verify_pools_of(&run.keys->pools, env, side), run.mkey);
 }
 

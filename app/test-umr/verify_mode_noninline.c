@@ -185,22 +185,14 @@ noninline_run(const void *what, const struct verify_env *env, struct case_result
 {
 	const struct noninline_case *vc = what;
 	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
-	const struct verify_view view = verify_keys_view(&vc->pieces);
 	struct noninline_run run = { .vc = vc, .keys = env->mode_private };
-	struct verify_steps steps = {
-		.before = key_make,
-		.arg = &run,
-		.from = vc->move.from,
-	};
+	struct verify_steps steps = { .before = key_make, .arg = &run };
 
 	run.mkey = verify_keys_get(run.keys, env, side, result);
 	if (run.mkey == NULL)
 		return;
 	steps.key = run.mkey->key;
-	/* The first operation ends one byte behind the key. */
-	if (vc->is_beyond)
-		steps.from = view.total - vc->move.part_ends[0] + 1;
-	verify_move_run(&vc->move, &view, &steps, env->noise, result);
+	verify_keys_move(&vc->move, &vc->pieces, vc->is_beyond, &steps, env->noise, result);
 	rte_umr_mkey_put(verify_pools_of(&run.keys->pools, env, side), run.mkey);
 }
 
