@@ -101,14 +101,16 @@ run_end(struct mlx5_umr_queue *queue, const struct run *run)
 /* How far ahead keys are fetched: what is done meanwhile takes longer than a cache of all cores. */
 #define KEYS_AHEAD	12
 
+/* That of mlx5_umr_inline_shapes; here the compiler knows what is in it. */
+static const struct mlx5_umr_shape one_block =
+	MLX5_UMR_SHAPE(MLX5_UMR_HDR_DS + PRM_KLM_ALIGN, MLX5_WQE_UMR_CTRL_FLAG_INLINE,
+		       PRM_KLM_ALIGN);
+
 /** Lists of one block of entries. */
 static __rte_noinline uint16_t
 list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
 	 uint64_t flags)
 {
-	static const struct mlx5_umr_shape shape =
-		MLX5_UMR_SHAPE(MLX5_UMR_HDR_DS + PRM_KLM_ALIGN, MLX5_WQE_UMR_CTRL_FLAG_INLINE,
-			       PRM_KLM_ALIGN);
 	struct run run = run_begin(queue, nb_ops, flags);
 	const struct rte_umr_list_op *end = ops + run.max, *ahead = ops;
 	struct mlx5_umr_quad quad;
@@ -130,11 +132,12 @@ list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16
 		run.ctrl.imm = op.mkey->key;
 		quad = mlx5_umr_quad_load(op.segs, op.nb_segs);
 		sum = mlx5_umr_quad_sum(&quad, op.nb_segs);
-		if (unlikely(sum.bad != 0 || !run_has_room(&run, &shape)))
+		if (unlikely(sum.bad != 0 || !run_has_room(&run, &one_block)))
 			break;
-		klms = mlx5_umr_layout_hdr_build(run.wqe, &run.ctrl, op.access, &shape, sum.len);
+		klms = mlx5_umr_layout_hdr_build(run.wqe, &run.ctrl, op.access, &one_block,
+						 sum.len);
 		mlx5_umr_quad_store(klms, &quad);
-		run_advance(&run, &shape, RTE_UMR_OP_MKEY_LIST);
+		run_advance(&run, &one_block, RTE_UMR_OP_MKEY_LIST);
 	}
 	return run_end(queue, &run);
 }
@@ -178,9 +181,6 @@ interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_o
 	struct run run = run_begin(queue, nb_ops, flags);
 	const struct rte_umr_interleaved_op *end = ops + run.max;
 	const uint32_t max = RTE_MIN(queue->max_interleaved, MLX5_UMR_SHORT_ENTRIES);
-	static const struct mlx5_umr_shape shape =
-		MLX5_UMR_SHAPE(MLX5_UMR_HDR_DS + PRM_KLM_ALIGN, MLX5_WQE_UMR_CTRL_FLAG_INLINE,
-			       PRM_KLM_ALIGN);
 	struct mlx5_umr_short layout;
 	struct mlx5_umr_sum sum;
 	uint8_t *entries;
@@ -195,12 +195,12 @@ interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_o
 		run.ctrl.imm = op.mkey->key;
 		layout = mlx5_umr_short_load(op.entries, op.nb_entries);
 		sum = mlx5_umr_short_sum(&layout, op.nb_entries);
-		if (unlikely(sum.bad != 0 || op.repeat == 0 || !run_has_room(&run, &shape)))
+		if (unlikely(sum.bad != 0 || op.repeat == 0 || !run_has_room(&run, &one_block)))
 			break;
 		entries = mlx5_umr_interleaved_hdr_build(run.wqe, &run.ctrl, op.access, op.repeat,
-							 &shape, op.nb_entries, sum.len);
+							 &one_block, op.nb_entries, sum.len);
 		mlx5_umr_short_store(entries, &layout, op.nb_entries);
-		run_advance(&run, &shape, RTE_UMR_OP_MKEY_INTERLEAVED);
+		run_advance(&run, &one_block, RTE_UMR_OP_MKEY_INTERLEAVED);
 	}
 	return run_end(queue, &run);
 }

@@ -17,11 +17,6 @@
 
 #include "mlx5_umr_klm.h"
 
-/**
- * Check of entries: the device has 16 bits for count and stride, and a count of 0 would move
- * nothing. To be tested: (count + skip) | skip | count - 1, the skip because the sum may wrap.
- */
-
 #if defined(__SSSE3__) && !defined(MLX5_UMR_ISA_SCALAR)
 #define MLX5_UMR_ENTRY_VEC 1
 #else
@@ -99,7 +94,11 @@ mlx5_umr_entry_pair_store(void *dst, const struct rte_umr_interleaved *entry)
 }
 #endif
 
-/** Sum of the counts of nb entries; bad: a count is 0, or one or a stride has more than 16 bits. */
+/**
+ * Sum of the counts of nb entries, and check: the device has 16 bits for a count and for a stride,
+ * and a count of 0 would move nothing. What has a bit too many is count + skip, count - 1, or the
+ * skip by itself, where count + skip wraps.
+ */
 static __rte_always_inline struct mlx5_umr_sum
 mlx5_umr_entries_sum(const struct rte_umr_interleaved *entries, uint32_t nb)
 {

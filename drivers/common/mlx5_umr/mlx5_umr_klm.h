@@ -69,8 +69,6 @@ typedef uint32_t mlx5_umr_vec_dw
 	__attribute__((vector_size(MLX5_UMR_VEC_SIZE), aligned(8), may_alias));
 
 #define MLX5_UMR_LEN_DW		2u
-/** Vectors of a block of segments, or of KLMs. */
-#define MLX5_UMR_BLOCK_VECS	(PRM_WQE_BB_SIZE / MLX5_UMR_VEC_SIZE)
 
 /* A value for the length of each segment. */
 #if MLX5_UMR_VEC_SIZE == 64u
