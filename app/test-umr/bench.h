@@ -89,6 +89,7 @@ struct bench_setup {
 	const char *dev_name;
 	uint32_t nb_workers;
 	uint32_t depth;		/**< Send ring in descriptors of 64 bytes. */
+	const uint32_t *depths;	/**< The same for each worker; NULL: depth for all. */
 	uint32_t max_batch;
 	uint32_t max_entries;
 	uint32_t nb_list_entries; /**< Entries of lists in memory on their way; 0: default. */
@@ -96,6 +97,7 @@ struct bench_setup {
 	uint32_t max_keys_libmlx5;
 	bool is_single;		/**< rte_umr with a call for each operation, not bursts. */
 	bool is_libmlx5_single;	/**< libmlx5 without its locks. */
+	bool has_no_libmlx5;	/**< That path is not opened. */
 	bool is_random;		/**< Keys in random order, not in that of their pool. */
 	bool has_crypto;	/**< There are rows of BENCH_CRYPTO. */
 	bool has_sig;		/**< There are rows of BENCH_SIGNATURE. */

@@ -29,6 +29,7 @@ struct bench_rte {
 	struct rte_umr_mkey *inner;	/* what nested layouts take pieces of */
 	uint32_t nb_mkeys;
 	uint32_t pos;			/* next key */
+	uint32_t nb_used;		/* keys that batches have used, runs free */
 	struct rte_umr_dev_info info;
 	uint64_t nb_prepared;		/* batches that were not measured */
 	struct rte_umr_mkey **taken;	/* as they came from the pool */
@@ -102,7 +103,8 @@ keys_order(struct bench_rte *ctx, uint32_t nb, enum bench_layout layout)
 		ctx->mkeys[i] = taken[ctx->order[i] % nb_taken];
 	ctx->nb_ordered = nb;
 	ctx->ordered = taken;
-	ctx->pos = 0;
+	/* Not always the same ones first: rows may take turns. */
+	ctx->pos = ctx->nb_used % nb;
 }
 
 static bool
@@ -240,6 +242,7 @@ keys_next(struct bench_rte *ctx, const struct bench_row *row)
 	if (pos + row->batch > row->nb_keys)
 		pos = 0;
 	ctx->pos = pos + row->batch;
+	ctx->nb_used += row->batch;
 	return &ctx->mkeys[pos];
 }
 

@@ -11,8 +11,6 @@
 #include "bench_clock.h"
 #include "bench_run.h"
 
-/* Not measured: code, arrays and rings come back to the caches. */
-#define NB_WARM_UP_BATCHES	4u
 #define TSC_SAMPLES		4096u
 /* Rounds of very long lists have fewer operations. */
 #define MAX_PIECES_PER_ROUND	(BENCH_OPS_PER_ROUND * 4096u)
@@ -44,18 +42,17 @@ nb_batches(const struct bench_row *row)
 	return RTE_MAX(nb_ops / row->batch, BENCH_MIN_BATCHES);
 }
 
-/* One round of one path on one worker. */
-static bool
-run_round(struct bench *bench, uint32_t index, unsigned int path, uint32_t round)
+bool
+bench_round_measure(struct bench *bench, uint32_t index, unsigned int path,
+		    const struct bench_row *row, uint32_t nb_warm_up, struct bench_round *result)
 {
 	struct bench_worker_data *data = &bench->data[index];
 	void *ctx = bench->workers[index].ctx[path];
-	const struct bench_row *row = bench->row;
 	uint32_t nb = nb_batches(row);
 	uint64_t db[2], cqes[2];
 	struct bench_sample sample;
 
-	for (uint32_t i = 0; i < NB_WARM_UP_BATCHES; i++)
+	for (uint32_t i = 0; i < nb_warm_up; i++)
 		if (!bench_paths[path]->run(ctx, row, &sample))
 			return false;
 	bench_paths[path]->counts(ctx, &db[0], &cqes[0]);
@@ -69,10 +66,9 @@ run_round(struct bench *bench, uint32_t index, unsigned int path, uint32_t round
 	data->nb_doorbells[path] += db[1] - db[0];
 	data->nb_cqes[path] += cqes[1] - cqes[0];
 	data->nb_ops[path] += (uint64_t)nb * row->batch;
-	data->rounds[path][round].post = bench_mean(data->post, nb);
-	data->rounds[path][round].poll = bench_mean(data->poll, nb);
-	data->rounds[path][round].total =
-		data->rounds[path][round].post + data->rounds[path][round].poll;
+	result->post = bench_mean(data->post, nb);
+	result->poll = bench_mean(data->poll, nb);
+	result->total = result->post + result->poll;
 	return true;
 }
 
@@ -99,6 +95,7 @@ worker_main(void *arg)
 {
 	struct bench_worker *worker = arg;
 	struct bench *bench = container_of(worker, struct bench, workers[worker->index]);
+	struct bench_round **rounds = bench->data[worker->index].rounds;
 	bool is_ok = true;
 
 	for (uint32_t round = 0; round < bench->nb_rounds && is_ok; round++)
@@ -112,7 +109,9 @@ worker_main(void *arg)
 			if (!bench_paths[path]->begin(worker->ctx[path], bench->row, offset))
 				__atomic_store_n(&bench->has_failed, true, __ATOMIC_RELEASE);
 			is_ok = barrier(bench);
-			if (is_ok && !run_round(bench, worker->index, path, round))
+			if (is_ok && !bench_round_measure(bench, worker->index, path, bench->row,
+							  BENCH_WARM_UP_BATCHES,
+							  &rounds[path][round]))
 				__atomic_store_n(&bench->has_failed, true, __ATOMIC_RELEASE);
 			is_ok = barrier(bench) && is_ok;
 		}
@@ -201,8 +200,9 @@ bench_measure(struct bench *bench, const struct bench_row *row, struct bench_rep
 
 	bench->row = row;
 	for (path = 0; path < BENCH_NB_PATHS; path++) {
-		bench->can_run[path] =
-			bench_paths[path]->can_run(bench->workers[0].ctx[path], row);
+		void *ctx = bench->workers[0].ctx[path];
+
+		bench->can_run[path] = ctx != NULL && bench_paths[path]->can_run(ctx, row);
 		for (i = 0; i < bench->setup.nb_workers; i++) {
 			bench->data[i].nb_doorbells[path] = 0;
 			bench->data[i].nb_cqes[path] = 0;
@@ -252,6 +252,8 @@ worker_open(struct bench *bench, struct bench_worker *worker)
 		return false;
 	}
 	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++) {
+		if (i == BENCH_LIBMLX5 && bench->setup.has_no_libmlx5)
+			continue;
 		worker->ctx[i] = bench_paths[i]->open(worker);
 		if (worker->ctx[i] == NULL)
 			return false;

@@ -76,6 +76,17 @@ bool bench_open(struct bench *bench);
 /** Close what is open, also after a failed bench_open(). */
 void bench_close(struct bench *bench);
 
+/**
+ * Measure one round of a path on a worker, after so many batches that are not measured. The path
+ * has been told to begin. False, said on stderr, if something failed.
+ */
+bool bench_round_measure(struct bench *bench, uint32_t index, unsigned int path,
+			 const struct bench_row *row, uint32_t nb_warm_up,
+			 struct bench_round *result);
+
+/** Batches after which code and arrays have come back to the caches. */
+#define BENCH_WARM_UP_BATCHES	4u
+
 /** Measure a row on all workers. False, said on stderr, if something failed. */
 bool bench_measure(struct bench *bench, const struct bench_row *row,
 		   struct bench_report_row *report);

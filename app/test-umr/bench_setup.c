@@ -105,15 +105,17 @@ queues_setup(const struct bench_setup *setup)
 {
 	struct rte_umr_queue_conf conf = {
 		.transport = RTE_UMR_TRANSPORT_LOOPBACK,
-		.nb_desc = (uint16_t)setup->depth,
 		.nb_list_entries = setup->nb_list_entries,
 		.nb_sig_mkeys = setup->has_sig ? setup->nb_workers * bench_sig_nb_keys(setup) : 0,
 		.socket_id = SOCKET_ID_ANY,
 	};
 	int ret = 0;
 
-	for (uint32_t i = 0; i < 2 * setup->nb_workers && ret == 0; i++)
+	for (uint32_t i = 0; i < 2 * setup->nb_workers && ret == 0; i++) {
+		conf.nb_desc = (uint16_t)(setup->depths != NULL ? setup->depths[i / 2] :
+								  setup->depth);
 		ret = rte_umr_queue_setup(setup->dev_id, (uint16_t)i, &conf);
+	}
 	return ret;
 }
 

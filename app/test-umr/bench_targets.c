@@ -14,15 +14,14 @@
 #include <unistd.h>
 
 #include "bench_conf.h"
+#include "bench_flat.h"
 #include "bench_report.h"
 
 #define BATCH			32u
 #define DEPTH			1024u
 #define NB_KEYS			256u
-/* Passes over the sizes that the cost must not depend on, and rounds of each. */
-#define NB_FLAT_PASSES		5u
-#define FLAT_ROUNDS		11u
-#define MAX_FLAT_SIZES		8u
+/* Fewer rounds of long lists: one has as many lists as the others have operations. */
+#define MEMORY_ROUNDS		11u
 /* Lists of the long row under one doorbell. */
 #define MEMORY_BATCH		8u
 #define MAX_TARGETS		32u
@@ -56,12 +55,10 @@ struct verdict {
 	double q1;
 	double q3;
 	double floor;	/* the same of the floor, for comparison; NAN: none */
-};
-
-/* What a row costs in both ways. */
-struct cost {
-	double rte;	/* NAN: it failed */
-	double floor;
+	/* Of changes over sizes: all of them; else NULL. */
+	const uint32_t *sizes;
+	uint32_t nb_sizes;
+	struct bench_flat flat;
 };
 
 #define CHEAPER(id, text, factor, shape, n, size)                                                  \
@@ -117,8 +114,11 @@ static const struct target depth_target = {
 	.row = { .layout = BENCH_LIST, .nb_entries = 4, .batch = BATCH, .nb_keys = NB_KEYS },
 };
 
-static const struct tool_numbers key_sizes = { 6, { 64, 256, 1024, 4096, 16384, 65536 } };
-static const struct tool_numbers depth_sizes = { 4, { 256, 1024, 4096, 16384 } };
+static const uint32_t key_sizes[] = { 64, 256, 1024, 4096, 16384, 65536 };
+static const uint32_t depth_sizes[] = { 256, 1024, 4096, 16384 };
+
+static_assert(RTE_DIM(key_sizes) < BENCH_MAX_FLAT_SIZES &&
+	      RTE_DIM(depth_sizes) < BENCH_MAX_FLAT_SIZES, "one more of each is measured");
 
 void
 bench_targets_prepare(int argc, char **argv, char **process_argv)
@@ -219,7 +219,6 @@ sizes_init(struct bench *bench, const struct bench_conf *conf, uint32_t depth, u
 	bench->setup.max_keys_libmlx5 = NB_KEYS;
 }
 
-/* Fewer rounds: one has as many lists as the others have operations. */
 static bool
 memory_measure(struct bench *bench, const struct bench_conf *conf, struct verdict *verdict)
 {
@@ -227,7 +226,7 @@ memory_measure(struct bench *bench, const struct bench_conf *conf, struct verdic
 	bool is_ok;
 
 	sizes_init(bench, conf, DEPTH, NB_KEYS);
-	bench->nb_rounds = FLAT_ROUNDS;
+	bench->nb_rounds = MEMORY_ROUNDS;
 	bench->setup.max_entries = memory_target.row.nb_entries;
 	*verdict = (struct verdict){ .target = &memory_target };
 	if (bench->info.max_list < memory_target.row.nb_entries)
@@ -239,73 +238,82 @@ memory_measure(struct bench *bench, const struct bench_conf *conf, struct verdic
 	return is_ok;
 }
 
-static struct cost
-cost_of(bool is_ok, const struct bench_report_row *report)
+static void
+flat_judge(struct verdict *verdict, const struct target *target, const struct bench_flat *flat,
+	   const uint32_t *sizes, uint32_t nb_sizes)
 {
-	return (struct cost){
-		.rte = is_ok ? report->paths[BENCH_RTE].total.median : NAN,
-		.floor = is_ok ? report->paths[BENCH_FLOOR].total.median : NAN,
-	};
+	const struct bench_flat_change *change = &flat->changes[flat->worst];
+
+	verdict_set(verdict, target, &change->rte, 1);
+	verdict->is_met = fabs(change->rte.median) <= target->limit;
+	verdict->floor = change->floor.median;
+	verdict->flat = *flat;
+	verdict->sizes = sizes;
+	verdict->nb_sizes = nb_sizes;
 }
 
-/* Cost of the row in a bench of its own, with that depth. */
-static struct cost
-depth_cost(struct bench *bench, const struct bench_conf *conf, uint32_t depth)
+/* One queue, and as many keys as a row says; the first row once more. */
+static bool
+keys_measure(struct bench *bench, const struct bench_conf *conf, struct verdict *verdict)
 {
-	struct bench_report_row report = { 0 };
+	struct bench_flat_size sizes[RTE_DIM(key_sizes) + 1];
+	struct bench_flat flat;
 	bool is_ok;
 
-	sizes_init(bench, conf, depth, NB_KEYS);
-	bench->nb_rounds = FLAT_ROUNDS;
-	is_ok = bench_open(bench) && bench_measure(bench, &depth_target.row, &report);
-	bench_close(bench);
-	return cost_of(is_ok, &report);
-}
-
-/* Cost of the row in an open bench, with that many keys. */
-static struct cost
-keys_cost(struct bench *bench, const struct bench_conf *conf, uint32_t nb_keys)
-{
-	struct bench_report_row report = { 0 };
-	struct bench_row row = keys_target.row;
-
-	(void)conf;
-	row.nb_keys = nb_keys;
-	return cost_of(bench_measure(bench, &row, &report), &report);
-}
-
-typedef struct cost (*cost_t)(struct bench *bench, const struct bench_conf *conf, uint32_t size);
-
-/* In each pass every size is compared with the first; what counts is the worst of the medians. */
-static bool
-flat_measure(struct bench *bench, const struct bench_conf *conf, const struct target *target,
-	     const struct tool_numbers *sizes, cost_t cost_fn, struct verdict *verdict)
-{
-	double changes[MAX_FLAT_SIZES][NB_FLAT_PASSES], floors[MAX_FLAT_SIZES][NB_FLAT_PASSES];
-	struct bench_stat stat, worst = { 0 };
-	struct cost first = { 0 }, cost;
-	uint32_t i, worst_size = 1;
-
-	for (uint32_t pass = 0; pass < NB_FLAT_PASSES; pass++)
-		for (i = 0; i < sizes->nb; i++) {
-			cost = cost_fn(bench, conf, sizes->values[i]);
-			if (isnan(cost.rte))
-				return false;
-			if (i == 0)
-				first = cost;
-			changes[i][pass] = fabs(cost.rte / first.rte - 1);
-			floors[i][pass] = fabs(cost.floor / first.floor - 1);
-		}
-	for (i = 1; i < sizes->nb; i++) {
-		stat = bench_stat_of(changes[i], NB_FLAT_PASSES);
-		if (stat.median >= worst.median) {
-			worst = stat;
-			worst_size = i;
-		}
+	for (uint32_t i = 0; i < RTE_DIM(sizes); i++) {
+		sizes[i] = (struct bench_flat_size){ .depth = DEPTH, .row = keys_target.row };
+		sizes[i].row.nb_keys = key_sizes[i % RTE_DIM(key_sizes)];
 	}
-	verdict_set(verdict, target, &worst, 1);
-	verdict->floor = bench_stat_of(floors[worst_size], NB_FLAT_PASSES).median;
-	return true;
+	sizes_init(bench, conf, DEPTH, key_sizes[RTE_DIM(key_sizes) - 1]);
+	bench->setup.nb_workers = 1;
+	bench->setup.has_no_libmlx5 = true;
+	is_ok = bench_open(bench) && bench_flat_measure(bench, sizes, RTE_DIM(sizes), &flat);
+	bench_close(bench);
+	if (is_ok)
+		flat_judge(verdict, &keys_target, &flat, key_sizes, RTE_DIM(key_sizes));
+	return is_ok;
+}
+
+/* A worker for each depth, all of them on this lcore; the first depth once more. */
+static bool
+depth_measure(struct bench *bench, const struct bench_conf *conf, struct verdict *verdict)
+{
+	struct bench_flat_size sizes[RTE_DIM(depth_sizes) + 1];
+	uint32_t depths[RTE_DIM(sizes)];
+	struct bench_flat flat;
+	bool is_ok;
+
+	for (uint32_t i = 0; i < RTE_DIM(sizes); i++) {
+		depths[i] = depth_sizes[i % RTE_DIM(depth_sizes)];
+		sizes[i] = (struct bench_flat_size){ i, depths[i], depth_target.row };
+	}
+	sizes_init(bench, conf, depths[0], NB_KEYS);
+	bench->setup.nb_workers = RTE_DIM(sizes);
+	bench->setup.depths = depths;
+	bench->setup.has_no_libmlx5 = true;
+	is_ok = bench_open(bench) && bench_flat_measure(bench, sizes, RTE_DIM(sizes), &flat);
+	bench_close(bench);
+	if (is_ok)
+		flat_judge(verdict, &depth_target, &flat, depth_sizes, RTE_DIM(depth_sizes));
+	return is_ok;
+}
+
+/* The last one is the first size once more. */
+static json_t *
+sizes_to_json(const struct verdict *v)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i <= v->nb_sizes; i++) {
+		const struct bench_flat_change *change = &v->flat.changes[i];
+
+		json_array_append_new(list, json_pack("{s:i, s:f, s:f, s:f, s:f}",
+						      "size", (int)v->sizes[i % v->nb_sizes],
+						      "change", change->rte.median,
+						      "q1", change->rte.q1, "q3", change->rte.q3,
+						      "floor", change->floor.median));
+	}
+	return list;
 }
 
 static json_t *
@@ -322,6 +330,8 @@ verdict_to_json(const struct verdict *v)
 	json_object_set_new(object, "q3", v->is_offered ? json_real(v->q3) : json_null());
 	if (v->is_offered && !isnan(v->floor))
 		json_object_set_new(object, "floor", json_real(v->floor));
+	if (v->sizes != NULL)
+		json_object_set_new(object, "sizes", sizes_to_json(v));
 	return object;
 }
 
@@ -352,6 +362,9 @@ verdicts_print_text(const struct bench *bench, const struct verdict *verdicts, u
 			       v->is_met ? "true" : "false", v->target->what);
 		if (v->is_offered && !isnan(v->floor))
 			printf(" (floor: %.2f)", v->floor);
+		if (v->sizes != NULL)
+			printf(" (at %u; %u again: %.2f)", v->sizes[v->flat.worst], v->sizes[0],
+			       v->flat.changes[v->flat.again].rte.median);
 		if (v->is_offered)
 			printf("\n");
 		else
@@ -373,13 +386,8 @@ targets_measure(struct bench *bench, const struct bench_conf *conf, struct verdi
 	bench_close(bench);
 	if (!is_ok || !memory_measure(bench, conf, &verdicts[(*nb)++]))
 		return false;
-	sizes_init(bench, conf, DEPTH, key_sizes.values[key_sizes.nb - 1]);
-	bench->nb_rounds = FLAT_ROUNDS;
-	is_ok = bench_open(bench) && flat_measure(bench, conf, &keys_target, &key_sizes, keys_cost,
-						  &verdicts[(*nb)++]);
-	bench_close(bench);
-	return is_ok && flat_measure(bench, conf, &depth_target, &depth_sizes, depth_cost,
-				     &verdicts[(*nb)++]);
+	return keys_measure(bench, conf, &verdicts[(*nb)++]) &&
+	       depth_measure(bench, conf, &verdicts[(*nb)++]);
 }
 
 enum tool_exit
@@ -395,6 +403,7 @@ bench_targets_run(const struct bench_conf *conf)
 		return TOOL_FAILED;
 	/* The head tells what most of them had. */
 	bench.setup.depth = DEPTH;
+	bench.setup.nb_workers = conf->nb_lcores;
 	bench.nb_rounds = conf->nb_rounds;
 	if (conf->format == TOOL_FORMAT_JSON)
 		verdicts_print_json(&bench, verdicts, nb);

@@ -242,6 +242,17 @@ def bench_judges_every_target(programs):
     for target in report["targets"]:
         expect(target["offered"] or not target["met"], target)
         expect((target["measured"] is not None) == target["offered"], target)
+    targets = {target["name"]: target for target in report["targets"]}
+    flat_target_is_the_largest_change(targets["flat-keys"], [64, 256, 1024, 4096, 16384, 65536])
+    flat_target_is_the_largest_change(targets["flat-depth"], [256, 1024, 4096, 16384])
+
+
+def flat_target_is_the_largest_change(target, sizes):
+    """Up or down, of all sizes but the first one, which is the last one once more."""
+    changes = [size["change"] for size in target["sizes"]]
+    expect([size["size"] for size in target["sizes"]] == sizes + sizes[:1], target)
+    expect(changes[0] == 0 and target["measured"] == max(changes[1:-1], key=abs), target)
+    expect(target["met"] == (abs(target["measured"]) <= target["limit"]), target)
 
 
 def bench_moves_what_its_jobs_say(programs):
