@@ -127,25 +127,49 @@ mr_change_pages(struct swhca_udev *dev, struct swhca_uobj *mr, const struct swhc
 	return 0;
 }
 
-/* A new key in the place of the old one. */
-static int
-mr_replace(struct swhca_udev *dev, struct swhca_uobj *mr, const struct swhca_ureg_attr *attr)
+/* The key of a region as an object of its own, to be destroyed. */
+static struct swhca_uobj *
+old_key_alloc(struct swhca_ufile *file, const struct swhca_uobj *mr)
 {
-	uint32_t old = mr->num;
+	struct swhca_uobj *old = swhca_uobj_alloc(file, UVERBS_OBJECT_MR);
+
+	if (old == NULL)
+		return NULL;
+	old->create_op = PRM_CMD_CREATE_MKEY;
+	old->num = mr->num;
+	swhca_uobj_ref(old, mr->deps[0]);
+	return old;
+}
+
+/*
+ * A new key in the place of the old one. If that cannot be destroyed, it stays until the file is
+ * closed, and its PD with it (ib_uverbs_rereg_mr(), uobj_put_destroy()).
+ */
+static int
+mr_replace(struct swhca_ufile *file, struct swhca_uobj *mr, const struct swhca_ureg_attr *attr)
+{
+	struct swhca_uobj *old = old_key_alloc(file, mr);
 	int ret;
 
-	ret = mr_revoke(dev, mr);
+	if (old == NULL)
+		return -ENOMEM;
+	ret = mr_revoke(file->dev, mr);
 	if (ret == 0)
-		ret = swhca_ureg_memory_create(dev, mr, attr);
-	if (ret == 0 && swhca_udev_exec_obj(dev, PRM_CMD_DESTROY_MKEY, 0, old) != 0)
-		SWHCA_LOG(ERR, "REREG_MR: key 0x%x stays in the device", old);
-	return ret;
+		ret = swhca_ureg_memory_create(file->dev, mr, attr);
+	if (ret != 0) {
+		swhca_uobj_free(file, old);
+		return ret;
+	}
+	if (swhca_uobj_destroy(file, old) != 0)
+		SWHCA_LOG(ERR, "REREG_MR: key 0x%x stays until the device is closed", old->num);
+	return 0;
 }
 
 static int
-mr_change(struct swhca_udev *dev, struct swhca_uobj *mr, uint32_t flags,
+mr_change(struct swhca_ufile *file, struct swhca_uobj *mr, uint32_t flags,
 	  const struct swhca_ureg_attr *attr)
 {
+	struct swhca_udev *dev = file->dev;
 	bool by_umr = can_umr_access(dev, mr->mr.access, attr->access);
 	struct swhca_upages pages;
 	int ret;
@@ -153,18 +177,18 @@ mr_change(struct swhca_udev *dev, struct swhca_uobj *mr, uint32_t flags,
 	if ((flags & IB_UVERBS_REREG_TRANS) == 0) {
 		if (by_umr)
 			return mr_change_rights(dev, mr, attr);
-		return swhca_uodp_is_paged(mr) ? -EOPNOTSUPP : mr_replace(dev, mr, attr);
+		return swhca_uodp_is_paged(mr) ? -EOPNOTSUPP : mr_replace(file, mr, attr);
 	}
 	/* Pages that come and go have no list that could be exchanged. */
 	if (swhca_uodp_is_paged(mr) || (attr->access & IB_UVERBS_ACCESS_ON_DEMAND) != 0)
-		return mr_replace(dev, mr, attr);
+		return mr_replace(file, mr, attr);
 	ret = swhca_uaddr_check(attr->start, attr->len, (attr->access & SWHCA_UREG_WRITES) != 0);
 	if (ret == 0)
 		ret = swhca_ureg_pages(attr, &pages);
 	if (ret != 0)
 		return ret;
 	return by_umr && can_umr_pages(dev, mr, &pages) ? mr_change_pages(dev, mr, attr, &pages) :
-							  mr_replace(dev, mr, attr);
+							  mr_replace(file, mr, attr);
 }
 
 static int
@@ -230,7 +254,7 @@ swhca_ureg_rereg(struct swhca_ufile *file, const struct ib_uverbs_rereg_mr *cmd,
 	}
 	if ((cmd->flags & IB_UVERBS_REREG_ACCESS) != 0)
 		attr.access = cmd->access_flags;
-	ret = mr_change(file->dev, mr, cmd->flags, &attr);
+	ret = mr_change(file, mr, cmd->flags, &attr);
 	if (ret != 0)
 		return ret;
 	mr->deps[0]->nb_refs--;
