@@ -151,14 +151,6 @@ extern "C" {
 #define RTE_UMR_OP_F_ALL	(RTE_UMR_OP_F_SUBMIT | RTE_UMR_OP_F_FENCE)
 /**@}*/
 
-/** What a queue is connected to. */
-enum rte_umr_transport {
-	RTE_UMR_TRANSPORT_LOOPBACK = 0, /**< Itself; connected by rte_umr_dev_start(). */
-	RTE_UMR_TRANSPORT_RC, /**< Another queue, reliable; see rte_umr_queue_connect(). */
-	RTE_UMR_TRANSPORT_DCI, /**< Any target, by rte_umr_dc_addr_set(); sends only. */
-	RTE_UMR_TRANSPORT_DCT, /**< Any initiator that knows its access key; receives only. */
-};
-
 /** Link layer of a port. */
 enum rte_umr_link_layer {
 	RTE_UMR_LINK_INFINIBAND = 0, /**< InfiniBand: peers have a LID. */
@@ -271,103 +263,6 @@ struct rte_umr_dev_info {
 struct rte_umr_dev_conf {
 	uint16_t nb_queues; /**< Number of queues, [1, max_queues]. */
 	uint16_t reserved[7]; /**< Zero. */
-};
-
-/** Entries of long lists that fit a queue unless its configuration says otherwise. */
-#define RTE_UMR_DEFAULT_LIST_ENTRIES (UINT32_C(1) << 16)
-/** Most of them. */
-#define RTE_UMR_MAX_LIST_ENTRIES (UINT32_C(1) << 24)
-
-/**
- * @name Flags of a queue
- * @{
- */
-/** Short messages do not come in completions; see rte_umr_recv(). */
-#define RTE_UMR_QUEUE_F_NO_RECV_INLINE	RTE_BIT32(0)
-/**
- * Write an operation that is submitted alone and takes at most max_bf_desc descriptors to the
- * device itself (BlueField), not just a doorbell: less latency, more work for the CPU. The three
- * flags exclude each other; without one, options of the device decide.
- */
-#define RTE_UMR_QUEUE_F_BF		RTE_BIT32(1)
-/** As RTE_UMR_QUEUE_F_BF, but operations with RTE_UMR_OP_F_INLINE only. */
-#define RTE_UMR_QUEUE_F_BF_INLINE	RTE_BIT32(2)
-/** Only ring doorbells, whatever the options of the device are. */
-#define RTE_UMR_QUEUE_F_NO_BF		RTE_BIT32(3)
-/** The flags that say something about BlueField. */
-#define RTE_UMR_QUEUE_F_BF_MASK                                                                    \
-	(RTE_UMR_QUEUE_F_BF | RTE_UMR_QUEUE_F_BF_INLINE | RTE_UMR_QUEUE_F_NO_BF)
-/** All queue flags that this version knows. */
-#define RTE_UMR_QUEUE_F_ALL	(RTE_UMR_QUEUE_F_NO_RECV_INLINE | RTE_UMR_QUEUE_F_BF_MASK)
-/**@}*/
-
-/** Configuration of a queue. */
-struct rte_umr_queue_conf {
-	enum rte_umr_transport transport; /**< What it is connected to. */
-	/**
-	 * Depth of the send ring in descriptors, [min_desc, max_desc], rounded up to a power of
-	 * two. How many an operation takes is in struct rte_umr_dev_info. 0 for a DC target.
-	 */
-	uint16_t nb_desc;
-	/**
-	 * Depth of the receive ring, rounded up to a power of two, and further where the device
-	 * needs it; 0: no receives. A DC target has [1, max_dct_recv_desc], a DC initiator 0.
-	 */
-	uint16_t nb_recv_desc;
-	/** Most segments of one receive, [1, max_recv_segs] ([1, max_dct_recv_segs]); 0 means 1. */
-	uint16_t max_recv_segs;
-	int16_t socket_id; /**< NUMA socket of the rings, or SOCKET_ID_ANY. */
-	/**
-	 * Entries of lists longer than max_list_inline that can be on their way together; each
-	 * list takes a multiple of 128. 0 means RTE_UMR_DEFAULT_LIST_ENTRIES, at most
-	 * RTE_UMR_MAX_LIST_ENTRIES. An entry takes 16 bytes of registered memory.
-	 */
-	uint32_t nb_list_entries;
-	/**
-	 * Most bytes with RTE_UMR_OP_F_INLINE, at most max_inline; 0 means max_inline. A DC
-	 * initiator has at most max_dci_inline.
-	 */
-	uint16_t max_inline;
-	uint16_t flags; /**< Bitwise OR of RTE_UMR_QUEUE_F_*. */
-	uint16_t reserved0[2]; /**< Zero. */
-	struct rte_umr_pd *pd; /**< PD that it belongs to; NULL: the default one. */
-	uint64_t dc_key; /**< Access key of a DC target, any value; else 0. */
-	/**
-	 * Keys with signatures that the device may have at a time, [0, max_sig_mkeys]: each can
-	 * leave one error in the completion ring of a queue that moved its data. Keys and queues
-	 * of a device are refused if a queue has room for fewer than there are.
-	 */
-	uint32_t nb_sig_mkeys;
-	uint32_t reserved[3]; /**< Zero. */
-};
-
-/**
- * Address of a queue, for the other side's rte_umr_queue_connect() or, of a DC target, for
- * rte_umr_dc_addr_fill(). It may be sent to the peer as it is; fields are in network byte order.
- */
-struct rte_umr_endpoint {
-	rte_be32_t qpn; /**< Number of the queue pair or DC target, 24 bits. */
-	rte_be32_t psn; /**< First packet sequence number, 24 bits; 0 for a DC target. */
-	rte_be16_t lid; /**< LID of the port, 0 on Ethernet. */
-	uint8_t link_layer; /**< enum rte_umr_link_layer. */
-	uint8_t mtu; /**< Path MTU as the IB code: 1: 256 bytes ... 5: 4096 bytes. */
-	uint8_t gid[16]; /**< GID of the port. */
-	uint8_t mac[6]; /**< MAC address of the port, or zero: to be found by the GID. */
-	uint8_t reserved[2]; /**< Zero. */
-};
-
-/** Counters of a queue since the start of the device. */
-struct rte_umr_queue_stats {
-	uint64_t nb_submitted; /**< Operations handed to the device. */
-	uint64_t nb_completed; /**< Operations given back, whatever their status. */
-	uint64_t nb_errors; /**< Of these, failed or flushed. */
-	uint64_t nb_doorbells; /**< Doorbells rung. */
-	uint64_t nb_bf; /**< Of these, with the operation itself: RTE_UMR_QUEUE_F_BF. */
-	uint64_t nb_full; /**< Operations refused with -ENOSPC. */
-	uint64_t nb_refused; /**< Operations refused for their arguments. */
-	uint64_t nb_recv_posted; /**< Receives posted. */
-	uint64_t nb_recv_completed; /**< Receives given back, whatever their status. */
-	uint64_t nb_recv_errors; /**< Of these, failed or flushed. */
 };
 
 /** RTE_UMR_COMPLETION_F_*: rte_umr_completion::imm is valid. */
@@ -549,135 +444,6 @@ __rte_experimental
 int rte_umr_dev_stop(int16_t dev_id);
 
 /**
- * Set up a queue. If it was set up before, the new one takes its place, and what the old one had
- * outstanding is forgotten; on error the old one stays. Other queues can still be collected.
- *
- * @param dev_id
- *   Device identifier.
- * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
- * @param conf
- *   Configuration; copied.
- * @return
- *   0, or
- *   - -EINVAL: conf is NULL, the queue index, the transport, the PD, a flag or a reserved field is
- *     wrong; receives of a DC initiator, descriptors of a DC target, an access key of anything else
- *     (logged)
- *   - -ENODEV: no such device
- *   - -ERANGE: a depth or max_recv_segs is outside the limits of struct rte_umr_dev_info (logged)
- *   - -EBUSY: the device is started
- *   - -ENOTSUP: the device cannot do this transport, or no receives
- *   - -ENOMEM: out of memory
- *   - -EIO or another negative errno: the device refused a command (logged)
- */
-__rte_experimental
-int rte_umr_queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queue_conf *conf);
-
-/**
- * Tell the address of a queue, for the peer's rte_umr_queue_connect() or rte_umr_dc_addr_fill().
- *
- * A DC target has one from rte_umr_dev_start() to rte_umr_dev_stop(), another one each time; a DC
- * initiator has none.
- *
- * @param dev_id
- *   Device identifier.
- * @param queue_id
- *   Queue index; the queue is set up.
- * @param local
- *   Written on success.
- * @return
- *   0, or
- *   - -EINVAL: local is NULL, the queue index is wrong or the queue is not set up; it is a DC
- *     initiator, or a DC target of a device that is not started (logged)
- *   - -ENODEV: no such device
- */
-__rte_experimental
-int rte_umr_queue_endpoint_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_endpoint *local);
-
-/**
- * Connect a queue to its peer. The data path may send when both sides are connected. Receives
- * may be posted before. The address of a queue stays the same over a restart of the device and
- * changes with rte_umr_queue_recover().
- *
- * @param dev_id
- *   Device identifier.
- * @param queue_id
- *   Queue index; the queue was set up for RTE_UMR_TRANSPORT_RC. Not thread safe with the data path
- *   of this queue.
- * @param remote
- *   Address of the peer.
- * @return
- *   0, or
- *   - -EINVAL: remote is NULL or senseless, the queue index is wrong, the device is not started or
- *     the queue is not for RTE_UMR_TRANSPORT_RC
- *   - -ENODEV: no such device
- *   - -EISCONN: the queue is connected
- *   - -EIO: the queue is in error, or the device refused a command (logged)
- */
-__rte_experimental
-int rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id,
-			  const struct rte_umr_endpoint *remote);
-
-/**
- * Bring a queue out of its error state, or a connected RC queue away from its peer (which failed
- * or restarted, say). What is outstanding comes back as RTE_UMR_STATUS_FLUSHED: if the call
- * returns -EBUSY, collect operations and receives, then call it again. A loopback queue is
- * connected again. Both sides of an RC connection must be recovered; then their addresses, which
- * have changed, are exchanged and connected again. A DC initiator is ready at once. A DC target is
- * never in error; it gives its receives back and gets another address. Ring indices go on.
- *
- * Not thread safe with the data path of this queue.
- *
- * @param dev_id
- *   Device identifier.
- * @param queue_id
- *   Queue index.
- * @return
- *   0, or
- *   - -EINVAL: the queue index is wrong, or the device is not started
- *   - -ENODEV: no such device
- *   - -EALREADY: the queue is not in error; an RC queue: and not connected; never of a DC target
- *   - -EBUSY: operations or receives are left to be collected; the queue is in error
- *   - -ENOTSUP: the driver cannot
- *   - -EIO or another negative errno: the device refused a command (logged)
- */
-__rte_experimental
-int rte_umr_queue_recover(int16_t dev_id, uint16_t queue_id);
-
-/**
- * Read the counters of a queue. May be called while the queue works: each counter is then
- * some recent value.
- *
- * @param dev_id
- *   Device identifier.
- * @param queue_id
- *   Queue index.
- * @param stats
- *   Written on success.
- * @return
- *   0, or
- *   - -EINVAL: stats is NULL, the queue index is wrong or the queue is not set up
- *   - -ENODEV: no such device
- */
-__rte_experimental
-int rte_umr_queue_stats_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_queue_stats *stats);
-
-/**
- * Set the counters of a queue to zero. Not thread safe with the data path of this queue.
- *
- * @param dev_id
- *   Device identifier.
- * @param queue_id
- *   Queue index.
- * @return
- *   0, or
- *   - -EINVAL: the queue index is wrong or the queue is not set up
- *   - -ENODEV: no such device
- */
-__rte_experimental
-int rte_umr_queue_stats_reset(int16_t dev_id, uint16_t queue_id);
-
-/**
  * Write what is known about a device and its queues as text.
  *
  * @param dev_id
@@ -704,7 +470,8 @@ const char *rte_umr_status_name(enum rte_umr_status status);
 }
 #endif
 
-/* Memory regions and keys, and the data path: inline functions on the fast-path table. */
+/* Queues, memory regions and keys, and the data path: inline functions on the fast-path table. */
+#include "rte_umr_queue.h"
 #include "rte_umr_mem.h"
 #include "rte_umr_sig.h"
 #include "rte_umr_crypto.h"

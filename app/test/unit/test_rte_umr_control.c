@@ -30,7 +30,6 @@ static struct {
 	int probe_ret;
 	int start_ret;
 	int setup_ret;
-	int mr_ret;
 	unsigned int nb_start;
 	unsigned int nb_stop;
 	unsigned int nb_close;
@@ -51,8 +50,6 @@ fake_info_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info)
 	info->max_desc = 1024;
 	info->max_recv_desc = 512;
 	info->max_recv_segs = 8;
-	info->max_mr_len = 1 << 20;
-	info->mr_access_capa = RTE_UMR_ACCESS_ALL;
 	info->max_mkeys = 100;
 	info->max_entries = 64;
 	info->dev_capa = RTE_UMR_CAPA_LOOPBACK | RTE_UMR_CAPA_RC | RTE_UMR_CAPA_SEND;
@@ -111,26 +108,6 @@ fake_queue_connect(void *queue, const struct rte_umr_endpoint *remote)
 	return 0;
 }
 
-static int
-fake_mr_register(struct rte_umr_dev *dev, struct rte_umr_mr *mr,
-		 const struct rte_umr_mr_conf *conf)
-{
-	static uint32_t key = 0x100;
-
-	RTE_SET_USED(dev);
-	RTE_SET_USED(conf);
-	mr->lkey = key++;
-	return fake.mr_ret;
-}
-
-static int
-fake_mr_deregister(struct rte_umr_dev *dev, struct rte_umr_mr *mr)
-{
-	RTE_SET_USED(dev);
-	RTE_SET_USED(mr);
-	return fake.mr_ret;
-}
-
 static const struct rte_umr_dev_ops fake_ops = {
 	.info_get = fake_info_get,
 	.start = fake_start,
@@ -139,8 +116,6 @@ static const struct rte_umr_dev_ops fake_ops = {
 	.queue_setup = fake_queue_setup,
 	.queue_release = fake_queue_release,
 	.queue_connect = fake_queue_connect,
-	.mr_register = fake_mr_register,
-	.mr_deregister = fake_mr_deregister,
 };
 
 static int
@@ -543,86 +518,6 @@ data_path_has_dummies_unless_started(void **state)
 }
 
 static void
-mr_register_checks_its_arguments(void **state)
-{
-	static const uint32_t bad_access[] = {
-		RTE_UMR_ACCESS_REMOTE_WRITE, RTE_UMR_ACCESS_REMOTE_ATOMIC,
-		RTE_UMR_MR_ACCESS_ALL + 1,
-	};
-	int16_t id = probed();
-	uint8_t byte;
-	size_t i;
-
-	RTE_SET_USED(state);
-	assert_null(rte_umr_mr_register(id, NULL, 1, 0, 0));
-	assert_int_equal(rte_errno, EINVAL);
-	assert_null(rte_umr_mr_register(id, &byte, 0, 0, 0));
-	assert_int_equal(rte_errno, EINVAL);
-	assert_null(rte_umr_mr_register(id, &byte, 1, 0, RTE_UMR_MR_F_ALL + 1));
-	assert_int_equal(rte_errno, EINVAL);
-	for (i = 0; i < RTE_DIM(bad_access); i++) {
-		assert_null(rte_umr_mr_register(id, &byte, 1, bad_access[i], 0));
-		assert_int_equal(rte_errno, EINVAL);
-	}
-	assert_null(rte_umr_mr_register(id, &byte, (1 << 20) + 1, 0, 0));
-	assert_int_equal(rte_errno, ERANGE);
-	fake.mr_ret = -ENOMEM;
-	assert_null(rte_umr_mr_register(id, &byte, 1, 0, 0));
-	assert_int_equal(rte_errno, ENOMEM);
-	assert_int_equal(rte_umr_mr_deregister(NULL), 0);
-}
-
-static void
-lookup_finds_the_region_that_holds_it_all(void **state)
-{
-	uint8_t *base = (uint8_t *)0x100000;
-	struct rte_umr_mr *mrs[4];
-	int16_t id = probed();
-	uint32_t lkey = 0;
-	int i;
-
-	RTE_SET_USED(state);
-	mrs[0] = rte_umr_mr_register(id, base + 0x2000, 0x1000, RTE_UMR_ACCESS_LOCAL_WRITE, 0);
-	mrs[1] = rte_umr_mr_register(id, base, 0x1000, 0, 0);
-	mrs[2] = rte_umr_mr_register(id, base + 0x1000, 0x1000, 0, 0);
-	mrs[3] = rte_umr_mr_register(id, base + 0x2100, 0x10, 0, 0);
-	for (i = 0; i < 4; i++)
-		assert_non_null(mrs[i]);
-	assert_int_equal(mrs[0]->dev_id, id);
-	assert_int_equal(mrs[0]->access, RTE_UMR_ACCESS_LOCAL_WRITE);
-
-	assert_int_equal(rte_umr_mr_lookup(id, base, 0x1000, &lkey), 0);
-	assert_int_equal(lkey, mrs[1]->lkey);
-	assert_int_equal(rte_umr_mr_lookup(id, base + 0xfff, 1, &lkey), 0);
-	assert_int_equal(lkey, mrs[1]->lkey);
-	assert_int_equal(rte_umr_mr_lookup(id, base + 0x1000, 1, &lkey), 0);
-	assert_int_equal(lkey, mrs[2]->lkey);
-	assert_int_equal(rte_umr_mr_lookup(id, base + 0x2104, 4, &lkey), 0);
-	assert_int_equal(lkey, mrs[3]->lkey);
-	/* Longer than the small region: the one around it. */
-	assert_int_equal(rte_umr_mr_lookup(id, base + 0x2104, 0x20, &lkey), 0);
-	assert_int_equal(lkey, mrs[0]->lkey);
-	assert_int_equal(rte_umr_mr_lookup(id, base + 0x2fff, 1, &lkey), 0);
-	lkey = 5;
-	assert_int_equal(rte_umr_mr_lookup(id, base + 0x2fff, 2, &lkey), -ENOENT);
-	assert_int_equal(rte_umr_mr_lookup(id, base + 0xfff, 2, &lkey), -ENOENT);
-	assert_int_equal(rte_umr_mr_lookup(id, base - 1, 1, &lkey), -ENOENT);
-	assert_int_equal(rte_umr_mr_lookup(id, base + 0x2000, SIZE_MAX, &lkey), -ENOENT);
-	assert_int_equal(lkey, 5);
-	assert_int_equal(rte_umr_mr_lookup(id, base, 1, NULL), -EINVAL);
-
-	assert_int_equal(rte_umr_dev_close(id), -EBUSY);
-	fake.mr_ret = -EBUSY;
-	assert_int_equal(rte_umr_mr_deregister(mrs[1]), -EBUSY);
-	assert_int_equal(rte_umr_mr_lookup(id, base, 1, &lkey), 0);
-	fake.mr_ret = 0;
-	for (i = 0; i < 4; i++)
-		assert_int_equal(rte_umr_mr_deregister(mrs[i]), 0);
-	assert_int_equal(rte_umr_mr_lookup(id, base, 1, &lkey), -ENOENT);
-	assert_int_equal(rte_umr_dev_close(id), 0);
-}
-
-static void
 pool_create_checks_its_arguments(void **state)
 {
 	/* nb_mkeys, max_entries, cache_size, flags, errno */
@@ -705,8 +600,6 @@ main(void)
 		T(started_device_refuses_changes),
 		T(failed_start_leaves_the_dummies),
 		T(data_path_has_dummies_unless_started),
-		T(mr_register_checks_its_arguments),
-		T(lookup_finds_the_region_that_holds_it_all),
 		T(pool_create_checks_its_arguments),
 		T(windows_need_a_device_that_has_them),
 		T(names_are_never_null),

@@ -393,11 +393,92 @@ results_are_written_on_success_only(void **state)
 	assert_int_equal(fake.nb_segs, 2);
 }
 
+static void
+mr_register_checks_its_arguments(void **state)
+{
+	static const uint32_t bad_access[] = {
+		RTE_UMR_ACCESS_REMOTE_WRITE, RTE_UMR_ACCESS_REMOTE_ATOMIC,
+		RTE_UMR_MR_ACCESS_ALL + 1,
+	};
+	int16_t id = probed("fake_mr0");
+	uint8_t byte;
+	size_t i;
+
+	RTE_SET_USED(state);
+	assert_null(rte_umr_mr_register(id, NULL, 1, 0, 0));
+	assert_int_equal(rte_errno, EINVAL);
+	assert_null(rte_umr_mr_register(id, &byte, 0, 0, 0));
+	assert_int_equal(rte_errno, EINVAL);
+	assert_null(rte_umr_mr_register(id, &byte, 1, 0, RTE_UMR_MR_F_ALL + 1));
+	assert_int_equal(rte_errno, EINVAL);
+	for (i = 0; i < RTE_DIM(bad_access); i++) {
+		assert_null(rte_umr_mr_register(id, &byte, 1, bad_access[i], 0));
+		assert_int_equal(rte_errno, EINVAL);
+	}
+	assert_null(rte_umr_mr_register(id, &byte, (1 << 20) + 1, 0, 0));
+	assert_int_equal(rte_errno, ERANGE);
+	fake.mr_ret = -ENOMEM;
+	assert_null(rte_umr_mr_register(id, &byte, 1, 0, 0));
+	assert_int_equal(rte_errno, ENOMEM);
+	assert_int_equal(rte_umr_mr_deregister(NULL), 0);
+}
+
+static void
+lookup_finds_the_region_that_holds_it_all(void **state)
+{
+	struct rte_umr_mr *mrs[4];
+	int16_t id = probed("fake_mr0");
+	uint32_t lkey = 0;
+	int i;
+
+	RTE_SET_USED(state);
+	mrs[0] = rte_umr_mr_register(id, BASE + 0x2000, 0x1000, RTE_UMR_ACCESS_LOCAL_WRITE, 0);
+	mrs[1] = rte_umr_mr_register(id, BASE, 0x1000, 0, 0);
+	mrs[2] = rte_umr_mr_register(id, BASE + 0x1000, 0x1000, 0, 0);
+	mrs[3] = rte_umr_mr_register(id, BASE + 0x2100, 0x10, 0, 0);
+	for (i = 0; i < 4; i++)
+		assert_non_null(mrs[i]);
+	assert_int_equal(mrs[0]->dev_id, id);
+	assert_int_equal(mrs[0]->access, RTE_UMR_ACCESS_LOCAL_WRITE);
+
+	assert_int_equal(rte_umr_mr_lookup(id, BASE, 0x1000, &lkey), 0);
+	assert_int_equal(lkey, mrs[1]->lkey);
+	assert_int_equal(rte_umr_mr_lookup(id, BASE + 0xfff, 1, &lkey), 0);
+	assert_int_equal(lkey, mrs[1]->lkey);
+	assert_int_equal(rte_umr_mr_lookup(id, BASE + 0x1000, 1, &lkey), 0);
+	assert_int_equal(lkey, mrs[2]->lkey);
+	assert_int_equal(rte_umr_mr_lookup(id, BASE + 0x2104, 4, &lkey), 0);
+	assert_int_equal(lkey, mrs[3]->lkey);
+	/* Longer than the small region: the one around it. */
+	assert_int_equal(rte_umr_mr_lookup(id, BASE + 0x2104, 0x20, &lkey), 0);
+	assert_int_equal(lkey, mrs[0]->lkey);
+	assert_int_equal(rte_umr_mr_lookup(id, BASE + 0x2fff, 1, &lkey), 0);
+	lkey = 5;
+	assert_int_equal(rte_umr_mr_lookup(id, BASE + 0x2fff, 2, &lkey), -ENOENT);
+	assert_int_equal(rte_umr_mr_lookup(id, BASE + 0xfff, 2, &lkey), -ENOENT);
+	assert_int_equal(rte_umr_mr_lookup(id, BASE - 1, 1, &lkey), -ENOENT);
+	assert_int_equal(rte_umr_mr_lookup(id, BASE + 0x2000, SIZE_MAX, &lkey), -ENOENT);
+	assert_int_equal(lkey, 5);
+	assert_int_equal(rte_umr_mr_lookup(id, BASE, 1, NULL), -EINVAL);
+
+	assert_int_equal(rte_umr_dev_close(id), -EBUSY);
+	fake.mr_ret = -EBUSY;
+	assert_int_equal(rte_umr_mr_deregister(mrs[1]), -EBUSY);
+	assert_int_equal(rte_umr_mr_lookup(id, BASE, 1, &lkey), 0);
+	fake.mr_ret = 0;
+	for (i = 0; i < 4; i++)
+		assert_int_equal(rte_umr_mr_deregister(mrs[i]), 0);
+	assert_int_equal(rte_umr_mr_lookup(id, BASE, 1, &lkey), -ENOENT);
+	assert_int_equal(rte_umr_dev_close(id), 0);
+}
+
 int
 main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
+		T(mr_register_checks_its_arguments),
+		T(lookup_finds_the_region_that_holds_it_all),
 		T(pd_stays_while_something_is_in_it),
 		T(region_keeps_its_state_when_the_driver_refuses),
 		T(lost_region_can_only_go),
