@@ -89,6 +89,11 @@ machine()
 say "machine"
 machine | tee "$output/machine.txt"
 
+# Software devices work below valgrind, too; elsewhere the CPU may have a counter.
+instructions=()
+[ "$on_swhca" = no ] || ! command -v valgrind >/dev/null ||
+	instructions=(--instructions callgrind)
+
 all_entries=1,2,4,8,16,32,52
 plots=()
 command -v gnuplot >/dev/null && plots=(--plot "$output") ||
@@ -98,10 +103,12 @@ for i in 1 2 3; do
 	bench "targets-$i.txt" ack --suite targets --rounds "$rounds"
 done
 bench cost.txt ack --layout list,interleaved,nested,mixed,invalidate,keyget \
-	--entries $all_entries --batch 1,8,32,64 --rounds "$rounds" "${plots[@]}"
+	--entries $all_entries --batch 1,8,32,64 --rounds "$rounds" "${instructions[@]}" \
+	"${plots[@]}"
 bench cost-single.txt ack --layout list,interleaved,mixed --entries 4,16,52 --batch 1,32 \
-	--libmlx5 single --rounds "$rounds"
-bench cost-memory.txt ack --layout list --entries 256,4096 --batch 8 --rounds "$rounds"
+	--libmlx5 single --rounds "$rounds" "${instructions[@]}"
+bench cost-memory.txt ack --layout list --entries 256,4096 --batch 8 --rounds "$rounds" \
+	"${instructions[@]}"
 bench cost-executing.txt exec --layout list,interleaved,mixed --entries 4,16,52 --batch 1,32 \
 	--rounds "$rounds"
 for keys in 64 4096 65536; do

@@ -7,17 +7,20 @@
 
 /**
  * @file
- * Time stamps around a section of code.
+ * Time stamps around a section of code, or its instructions instead (bench_count.h).
  *
  * A plain read of the TSC may execute before the code in front of it has ended: a miss at the end
  * of a section would then not be counted, unless the section happens to contain a serializing
  * instruction such as a lock. Fences make sections count what is in them, whoever wrote them.
  */
 
+#include <rte_branch_prediction.h>
 #include <rte_cycles.h>
 
+#include "bench_count.h"
+
 static inline uint64_t
-bench_section_start(void)
+bench_time_start(void)
 {
 #if defined(__x86_64__)
 	uint64_t tsc;
@@ -32,7 +35,7 @@ bench_section_start(void)
 }
 
 static inline uint64_t
-bench_section_end(void)
+bench_time_end(void)
 {
 #if defined(__x86_64__)
 	uint32_t low, high;
@@ -42,6 +45,27 @@ bench_section_end(void)
 #else
 	return rte_rdtsc_precise();
 #endif
+}
+
+static inline uint64_t
+bench_section_start(void)
+{
+	if (unlikely(bench_counter.is_on)) {
+		bench_count_section_start();
+		return 0;
+	}
+	return bench_time_start();
+}
+
+/** Time comes first, so that a section ends before it is known what is measured. */
+static inline uint64_t
+bench_section_end(void)
+{
+	uint64_t tsc = bench_time_end();
+
+	if (unlikely(bench_counter.is_on))
+		bench_count_section_end();
+	return tsc;
 }
 
 /** When to give up waiting that begins now. */

@@ -37,6 +37,7 @@ struct bench_conf {
 	bool is_libmlx5_single;
 	bool is_random;
 	bool is_targets;
+	enum bench_instr_by instr_by;
 	enum bench_measure_mode mode;
 	const char *plot_dir;	/**< NULL: no plots. */
 	enum tool_format format;

@@ -187,14 +187,17 @@ dv_run(void *arg, const struct bench_row *row, struct bench_sample *sample)
 	struct bench_dv *ctx = arg;
 	struct mlx5dv_mkey *const *mkeys = keys_next(ctx, row);
 	uint64_t start;
+	bool is_counted;
 	int ret = 0;
 
 	/* Only a key with a layout can lose it. */
 	if (row->layout == BENCH_INVALIDATE) {
+		is_counted = bench_count_pause();
 		ret = post_list(ctx, row, mkeys);
 		ctx->nb_prepared++;
 		if (ret == 0 && !bench_dv_collect(ctx, sample))
 			return false;
+		bench_count_resume(is_counted);
 	}
 	start = bench_section_start();
 	if (ret == 0)

@@ -3,12 +3,14 @@
  */
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 #include <rte_cycles.h>
 #include <rte_eal.h>
 #include <rte_vect.h>
 
+#include "bench_instr.h"
 #include "bench_report.h"
 
 double
@@ -87,12 +89,30 @@ bench_report_print(json_t *report)
 
 /* Names of columns, of the same widths as text_row() has. */
 #define COLUMNS                                                                                    \
-	"%-11s %7s %5s %6s | %7s %6s %7s %4s %8s %7s | %7s %6s %7s %4s | %7s %4s | %7s %6s\n"
+	"%-11s %7s %5s %6s | %7s %6s %7s %4s %7s %8s %7s | "                                       \
+	"%7s %6s %7s %4s %7s | %7s %4s %7s | %7s %6s\n"
+
+static void
+instr_head(const struct bench *bench)
+{
+	if (bench->instr_by == BENCH_INSTR_CPU)
+		printf("instr: instructions per operation, counted by the CPU in passes of their "
+		       "own\n");
+	else if (bench->instr_by == BENCH_INSTR_CALLGRIND)
+		printf("instr: instructions per operation, counted by callgrind in a run of its "
+		       "own\n");
+	else if (bench->instr_error != NULL)
+		printf("instr: no instructions: %s\n"
+		       "(--instructions callgrind counts by valgrind)\n", bench->instr_error);
+	else
+		printf("instr: no instructions, as was asked for\n");
+}
 
 static void
 text_start(const struct bench *bench)
 {
 	bench_report_head(bench);
+	instr_head(bench);
 	printf("rte:     %s\n"
 	       "libmlx5: %s\n"
 	       "floor:   %s\n"
@@ -103,24 +123,31 @@ text_start(const struct bench *bench)
 	       "\n"
 	       COLUMNS COLUMNS,
 	       bench_path_rte.what, bench_path_libmlx5.what, bench_path_floor.what,
-	       "", "", "", "", "rte", "", "", "", "", "", "libmlx5", "", "", "", "floor", "",
-	       "libmlx5", "rte",
-	       "layout", "entries", "batch", "keys", "post", "poll", "total", "+-%", "ns/entry",
-	       "Mops/s", "post", "poll", "total", "+-%", "total", "+-%", "/ rte", "/floor");
+	       "", "", "", "", "rte", "", "", "", "", "", "", "libmlx5", "", "", "", "", "floor",
+	       "", "", "libmlx5", "rte",
+	       "layout", "entries", "batch", "keys", "post", "poll", "total", "+-%", "instr",
+	       "ns/entry", "Mops/s", "post", "poll", "total", "+-%", "instr", "total", "+-%",
+	       "instr", "/ rte", "/floor");
 }
 
 static void
 text_path(const struct bench_result *result, bool is_total_only)
 {
-	const int width = is_total_only ? 12 : 27;
+	const int width = is_total_only ? 20 : 35;
 
-	if (!result->is_valid)
+	if (!result->is_valid) {
 		printf(" | %*s", width, "-");
-	else if (is_total_only)
+		return;
+	}
+	if (is_total_only)
 		printf(" | %7.1f %4.1f", result->total.median, spread(&result->total));
 	else
 		printf(" | %7.1f %6.1f %7.1f %4.1f", result->post.median, result->poll.median,
 		       result->total.median, spread(&result->total));
+	if (isnan(result->instructions))
+		printf(" %7s", "-");
+	else
+		printf(" %7.1f", result->instructions);
 }
 
 static void
@@ -155,11 +182,11 @@ csv_start(void)
 		const char *name = bench_paths[i]->name;
 
 		printf(",%s_post,%s_poll,%s_total,%s_q1,%s_q3,%s_min,%s_max,%s_ns,%s_ns_per_entry,"
-		       "%s_mops,%s_doorbells_per_op,%s_cqes_per_op", name, name, name, name, name,
-		       name, name, name, name, name, name, name);
+		       "%s_mops,%s_doorbells_per_op,%s_cqes_per_op,%s_instructions", name, name,
+		       name, name, name, name, name, name, name, name, name, name, name);
 	}
 	printf(",libmlx5_by_rte,libmlx5_by_rte_q1,libmlx5_by_rte_q3,"
-	       "rte_by_floor,rte_by_floor_q1,rte_by_floor_q3\n");
+	       "rte_by_floor,rte_by_floor_q1,rte_by_floor_q3,instructions_by\n");
 }
 
 static void
@@ -180,6 +207,10 @@ csv_row(const struct bench *bench, const struct bench_report_row *row)
 			       r->doorbells_per_op, r->cqes_per_op);
 		else
 			printf(",,,,,,,,,,,,");
+		if (r->is_valid && !isnan(r->instructions))
+			printf(",%.2f", r->instructions);
+		else
+			printf(",");
 	}
 	if (row->paths[BENCH_LIBMLX5].is_valid)
 		printf(",%.3f,%.3f,%.3f", row->libmlx5_ratio.median, row->libmlx5_ratio.q1,
@@ -187,10 +218,11 @@ csv_row(const struct bench *bench, const struct bench_report_row *row)
 	else
 		printf(",,,");
 	if (row->paths[BENCH_FLOOR].is_valid)
-		printf(",%.3f,%.3f,%.3f\n", row->floor_ratio.median, row->floor_ratio.q1,
+		printf(",%.3f,%.3f,%.3f", row->floor_ratio.median, row->floor_ratio.q1,
 		       row->floor_ratio.q3);
 	else
-		printf(",,,\n");
+		printf(",,,");
+	printf(",%s\n", bench_instr_by(bench) != NULL ? bench_instr_by(bench) : "");
 }
 
 void
@@ -228,7 +260,9 @@ result_to_json(const struct bench *bench, const struct bench_report_row *row, un
 
 	if (!r->is_valid)
 		return json_null();
-	return json_pack("{s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:f}",
+	return json_pack("{s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:f}",
+			 "instructions_per_op",
+			 isnan(r->instructions) ? json_null() : json_real(r->instructions),
 			 "cycles_per_op", stat_to_json(&r->total),
 			 "post_cycles_per_op", stat_to_json(&r->post),
 			 "poll_cycles_per_op", stat_to_json(&r->poll), "ns_per_op", ns,
@@ -262,6 +296,9 @@ bench_report_json(const struct bench *bench, const struct bench_report_row *rows
 
 	for (uint32_t i = 0; i < nb_rows; i++)
 		json_array_append_new(results, row_to_json(bench, &rows[i]));
+	json_object_update_new(report, json_pack("{s:s?, s:s?}", "instructions_by",
+						 bench_instr_by(bench), "instructions_error",
+						 bench->instr_error));
 	json_object_set_new(report, "results", results);
 	bench_report_print(report);
 }

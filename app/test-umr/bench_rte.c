@@ -440,6 +440,7 @@ rte_run(void *arg, const struct bench_row *row, struct bench_sample *sample)
 	struct bench_rte *ctx = arg;
 	struct rte_umr_mkey *const *mkeys;
 	uint64_t start;
+	bool is_counted;
 	int ret = 0;
 
 	if (row->layout == BENCH_KEYGET)
@@ -447,10 +448,12 @@ rte_run(void *arg, const struct bench_row *row, struct bench_sample *sample)
 	mkeys = keys_next(ctx, row);
 	/* Only a key with a layout can lose it. */
 	if (row->layout == BENCH_INVALIDATE) {
+		is_counted = bench_count_pause();
 		ret = post_list(ctx, row, mkeys);
 		ctx->nb_prepared++;
 		if (ret >= 0 && !bench_rte_collect(ctx, nb_ops, sample))
 			return false;
+		bench_count_resume(is_counted);
 	}
 	start = bench_section_start();
 	if (ret >= 0)

@@ -34,8 +34,8 @@ measure_tsc_overhead(void)
 	return bench_mean(cycles, TSC_SAMPLES);
 }
 
-static uint32_t
-nb_batches(const struct bench_row *row)
+uint32_t
+bench_nb_batches(const struct bench_row *row)
 {
 	uint32_t nb_ops = RTE_MIN(BENCH_OPS_PER_ROUND, MAX_PIECES_PER_ROUND / row->nb_entries);
 
@@ -48,7 +48,7 @@ bench_round_measure(struct bench *bench, uint32_t index, unsigned int path,
 {
 	struct bench_worker_data *data = &bench->data[index];
 	void *ctx = bench->workers[index].ctx[path];
-	uint32_t nb = nb_batches(row);
+	uint32_t nb = bench_nb_batches(row);
 	uint64_t db[2], cqes[2];
 	struct bench_sample sample;
 

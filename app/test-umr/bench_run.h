@@ -17,6 +17,13 @@
 #define BENCH_OPS_PER_ROUND	1024u
 #define BENCH_MIN_BATCHES	16u
 
+/** Who counts instructions. */
+enum bench_instr_by {
+	BENCH_INSTR_OFF,
+	BENCH_INSTR_CPU,	/**< A counter of the CPU. */
+	BENCH_INSTR_CALLGRIND,
+};
+
 /** Results of one path for one row: cycles per operation. */
 struct bench_result {
 	bool is_valid;			/**< False: the path cannot do this row. */
@@ -25,6 +32,7 @@ struct bench_result {
 	struct bench_stat total;	/**< post + poll of the same round. */
 	double doorbells_per_op;
 	double cqes_per_op;
+	double instructions;		/**< Per operation; NAN: not counted. */
 };
 
 /** A row with its results. */
@@ -59,6 +67,8 @@ struct bench {
 	struct bench_setup setup;
 	struct rte_umr_dev_info info;
 	uint32_t nb_rounds;
+	enum bench_instr_by instr_by;
+	const char *instr_error; /**< Why nobody counts instructions; NULL: not asked for. */
 	double tsc_overhead;	/**< Cycles of a section with nothing in it; subtracted. */
 	struct bench_worker workers[BENCH_MAX_WORKERS];
 	struct bench_worker_data data[BENCH_MAX_WORKERS];
@@ -83,6 +93,9 @@ void bench_close(struct bench *bench);
 bool bench_round_measure(struct bench *bench, uint32_t index, unsigned int path,
 			 const struct bench_row *row, uint32_t nb_warm_up,
 			 struct bench_round *result);
+
+/** Batches of a round of a row. */
+uint32_t bench_nb_batches(const struct bench_row *row);
 
 /** Batches after which code and arrays have come back to the caches. */
 #define BENCH_WARM_UP_BATCHES	4u

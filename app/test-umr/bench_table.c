@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "bench_conf.h"
+#include "bench_instr.h"
 #include "bench_report.h"
 
 /* A list in memory takes a multiple of that many entries (struct rte_umr_queue_conf). */
@@ -150,11 +151,14 @@ static enum tool_exit
 run_rows(struct bench *bench, const struct bench_conf *conf, struct bench_report_row *reports,
 	 uint32_t nb)
 {
+	if (!bench_instr_open(bench, conf))
+		return TOOL_SETUP;
 	bench_report_start(bench, conf->format);
 	for (uint32_t i = 0; i < nb; i++) {
 		struct bench_row row = reports[i].row;
 
-		if (!bench_measure(bench, &row, &reports[i]))
+		if (!bench_measure(bench, &row, &reports[i]) ||
+		    !bench_instr_row(bench, &reports[i]))
 			return TOOL_FAILED;
 		bench_report_row(bench, &reports[i], conf->format);
 	}
@@ -163,6 +167,21 @@ run_rows(struct bench *bench, const struct bench_conf *conf, struct bench_report
 	if (conf->plot_dir != NULL)
 		return bench_plot_rows(bench, conf->plot_dir, reports, nb);
 	return TOOL_OK;
+}
+
+static enum tool_exit
+run_mode(struct bench *bench, const struct bench_conf *conf, struct bench_report_row *reports,
+	 uint32_t nb)
+{
+	enum tool_exit ret;
+
+	if (conf->mode == BENCH_LATENCY)
+		return bench_latency_run(bench, conf, reports, nb);
+	if (bench_instr_is_counting(conf))
+		return bench_instr_rows(bench, reports, nb);
+	ret = run_rows(bench, conf, reports, nb);
+	bench_instr_close();
+	return ret;
 }
 
 enum tool_exit
@@ -185,9 +204,7 @@ bench_table_run(const struct bench_conf *conf)
 		ret = TOOL_USAGE;
 	} else {
 		if (bench_open(&bench))
-			ret = conf->mode == BENCH_LATENCY ?
-				      bench_latency_run(&bench, conf, reports, nb) :
-				      run_rows(&bench, conf, reports, nb);
+			ret = run_mode(&bench, conf, reports, nb);
 		bench_close(&bench);
 	}
 	free(reports);

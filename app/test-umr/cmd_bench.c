@@ -9,6 +9,7 @@
 #include <rte_lcore.h>
 
 #include "bench_conf.h"
+#include "bench_instr.h"
 #include "bench_report.h"
 
 #define DEFAULT_ROUNDS		51u
@@ -51,6 +52,9 @@ print_help(FILE *f)
 		"  --measure WHAT     cost (default); latency, from doorbell to completion; or\n"
 		"                     jobs: 2 to 52 pieces to a peer as one UMR and one write, as\n"
 		"                     writes, one write of many segments, packed by memcpy()\n"
+		"  --instructions BY  count them by the CPU, if it has a counter (cpu, default);\n"
+		"                     by valgrind, in a run of its own below it before this one,\n"
+		"                     where there is no AVX-512 (callgrind); or not at all (off)\n"
 		"  --plot DIR         also draw SVG plots of costs or jobs (needs gnuplot)\n"
 		"  --suite targets    the targets for this driver, each with a verdict; they have\n"
 		"                     layouts, entries, batches, keys and depths of their own\n"
@@ -152,6 +156,24 @@ parse_mode(const char *text, struct bench_conf *conf)
 }
 
 static bool
+parse_instructions(const char *text, struct bench_conf *conf)
+{
+	static const char *const names[] = {
+		[BENCH_INSTR_OFF] = "off",
+		[BENCH_INSTR_CPU] = "cpu",
+		[BENCH_INSTR_CALLGRIND] = "callgrind",
+	};
+
+	for (unsigned int i = 0; i < RTE_DIM(names); i++)
+		if (strcmp(text, names[i]) == 0) {
+			conf->instr_by = i;
+			return true;
+		}
+	tool_error("--instructions: '%s' is not cpu, callgrind or off", text);
+	return false;
+}
+
+static bool
 parse_suite(const char *text, struct bench_conf *conf)
 {
 	conf->is_targets = strcmp(text, "targets") == 0;
@@ -188,6 +210,8 @@ parse_option(int opt, const char *arg, struct bench_conf *conf)
 		return parse_suite(arg, conf);
 	case 'w':
 		return parse_mode(arg, conf);
+	case 'i':
+		return parse_instructions(arg, conf);
 	case 'p':
 		conf->plot_dir = arg;
 		return true;
@@ -222,6 +246,11 @@ conf_check(const struct bench_conf *conf)
 	}
 	if (conf->mode == BENCH_LATENCY && !conf->is_all && conf->has_layout[BENCH_KEYGET]) {
 		tool_error("--measure latency: keyget has no completion");
+		return false;
+	}
+	if ((conf->is_targets || conf->mode != BENCH_COST) &&
+	    conf->instr_by == BENCH_INSTR_CALLGRIND) {
+		tool_error("--instructions: they are counted with costs only");
 		return false;
 	}
 	if (conf->mode != BENCH_COST && conf->nb_lcores > 1) {
@@ -271,6 +300,7 @@ bench_run_command(int argc, char **argv)
 		{ "rounds", required_argument, NULL, 'r' },
 		{ "suite", required_argument, NULL, 's' },
 		{ "measure", required_argument, NULL, 'w' },
+		{ "instructions", required_argument, NULL, 'i' },
 		{ "plot", required_argument, NULL, 'p' },
 		{ "device", required_argument, NULL, 'd' },
 		{ "format", required_argument, NULL, 'f' },
@@ -283,6 +313,7 @@ bench_run_command(int argc, char **argv)
 		.nb_keys = DEFAULT_KEYS,
 		.nb_lcores = 1,
 		.nb_rounds = DEFAULT_ROUNDS,
+		.instr_by = BENCH_INSTR_CPU,
 		.format = TOOL_FORMAT_TEXT,
 	};
 	enum tool_exit ret = TOOL_SETUP;
@@ -311,10 +342,17 @@ bench_run_command(int argc, char **argv)
 	return ret;
 }
 
+static void
+bench_prepare(int argc, char **argv, char **process_argv)
+{
+	bench_targets_prepare(argc, argv, process_argv);
+	bench_instr_prepare(argc, argv, process_argv);
+}
+
 const struct tool_command cmd_bench = {
 	.name = "bench",
 	.summary = "measure the CPU cost of key configuration, next to libmlx5",
 	.needs_eal = true,
-	.prepare = bench_targets_prepare,
+	.prepare = bench_prepare,
 	.run = bench_run_command,
 };

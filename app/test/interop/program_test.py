@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 TIMEOUT_S = 300
 # EAL 22.11 refuses --in-memory beside --no-huge; the program knows what is meant.
@@ -232,6 +233,53 @@ def bench_of_all_layouts_leaves_out_what_there_is_not(programs):
         expect({name for name in longest if longest[name] == 4} == layouts, longest)
 
 
+def bench_tells_who_counts_instructions(programs):
+    def row(*args):
+        report = json.loads(programs.run_tool("bench", "--format", "json", "--rounds", "1",
+                                              "--layout", "list", "--entries", "4", "--batch",
+                                              "32", *args))
+        return report, [report["results"][0][path]["instructions_per_op"]
+                        for path in ("rte", "libmlx5", "floor")]
+
+    report, counts = row()
+    expect((report["instructions_by"] is None) == (report["instructions_error"] is not None),
+           report)
+    expect((counts[0] is None) == (report["instructions_by"] is None), report)
+    report, counts = row("--instructions", "off")
+    expect(counts == [None] * 3 and report["instructions_by"] is None and
+           report["instructions_error"] is None, report)
+    programs.run_tool("bench", "--instructions", "abacus", status=2)
+    programs.run_tool("bench", "--instructions", "callgrind", "--suite", "targets", status=2)
+
+
+def bench_counts_instructions_below_callgrind(programs):
+    need("valgrind")
+    if "libasan" in subprocess.run(["ldd", programs.tool], stdout=subprocess.PIPE, text=True,
+                                   check=True).stdout:
+        raise Skip("valgrind runs no program with a sanitizer")
+    args = ("--rounds", "1", "--layout", "list,invalidate,keyget", "--entries", "4",
+            "--batch", "32", "--instructions", "callgrind")
+    folder = tempfile.mkdtemp()
+    os.environ["TMPDIR"], before = folder, os.environ.get("TMPDIR")
+    try:
+        report = json.loads(programs.run_tool("bench", "--format", "json", *args))
+        table = programs.run_tool("bench", *args)
+        left = os.listdir(folder)
+    finally:
+        os.environ.pop("TMPDIR")
+        if before is not None:
+            os.environ["TMPDIR"] = before
+        shutil.rmtree(folder)
+    expect(report["instructions_by"] == "callgrind" and not left, report)
+    a_list, invalidate, keyget = report["results"]
+    counts = [a_list[path]["instructions_per_op"] for path in ("floor", "rte", "libmlx5")]
+    expect(20 < counts[0] < counts[1] < counts[2] < 1000, counts)
+    expect(invalidate["rte"]["instructions_per_op"] < counts[1], invalidate)
+    expect(1 < keyget["rte"]["instructions_per_op"] < 100, keyget)
+    # The same in the table: an instruction is an instruction, however fast.
+    expect(f" {counts[1]:.1f} " in table.splitlines()[-3], (table, counts))
+
+
 def bench_judges_every_target(programs):
     out = programs.run_tool("bench", "--suite", "targets", "--rounds", "1", "--format", "json")
     report = json.loads(out)
@@ -305,6 +353,8 @@ CASES = (
     bench_measures_long_lists,
     bench_measures_the_longest_list_alone,
     bench_of_all_layouts_leaves_out_what_there_is_not,
+    bench_tells_who_counts_instructions,
+    bench_counts_instructions_below_callgrind,
     bench_judges_every_target,
     bench_moves_what_its_jobs_say,
     bench_tells_latencies,
