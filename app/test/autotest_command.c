@@ -271,8 +271,65 @@ rings_stay_with_the_device(struct at_env *env)
 	return fail_close(&bed);
 }
 
+/*
+ * Change a region in a PD with the n-th command failing, then free the PD and close. *is_busy: the
+ * PD could not be freed, as the kernel still had the key that the region had before.
+ */
+static int
+pd_of_region_fail(struct fail_bed *bed, unsigned int n, bool *is_busy, bool *has_failed)
+{
+	struct rte_umr_mr_conf conf = { .addr = bed->side->buf, .len = AT_BUF_LEN };
+	struct rte_umr_pd *pd;
+	int ret;
+
+	TEST_ASSERT_SUCCESS(fail_probe(bed));
+	pd = rte_umr_pd_alloc(bed->side->dev_id);
+	TEST_ASSERT(pd != NULL);
+	conf.pd = pd;
+	bed->mr = rte_umr_mr_register_conf(bed->side->dev_id, &conf);
+	TEST_ASSERT(bed->mr != NULL);
+	TEST_ASSERT_SUCCESS(with_failure(bed, fail_mr_access_change, n, &ret, has_failed));
+	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(bed->mr));
+	ret = rte_umr_pd_free(pd);
+	*is_busy = ret == -EBUSY;
+	if (!*is_busy)
+		TEST_ASSERT_SUCCESS(ret);
+	return fail_close(bed);
+}
+
+/* It goes with the device, and what the driver knew of it is not lost. */
+static int
+pd_that_stays_does_not_keep_the_device(struct at_env *env)
+{
+	struct at_device_stats before, after;
+	bool is_busy, has_failed = true;
+	unsigned int nb_busy = 0, n;
+	struct fail_bed bed;
+	int ret = bed_enter(env, &bed);
+
+	if (ret != TEST_SUCCESS)
+		return ret;
+	bed.side->buf = rte_zmalloc(NULL, AT_BUF_LEN, 4096);
+	TEST_ASSERT(bed.side->buf != NULL);
+	TEST_ASSERT_SUCCESS(fail_warm_up(&bed));
+	TEST_ASSERT_SUCCESS(at_device_stats(&before));
+	for (n = 1; n < MAX_COMMANDS && has_failed; n++) {
+		TEST_ASSERT_SUCCESS(pd_of_region_fail(&bed, n, &is_busy, &has_failed));
+		nb_busy += is_busy;
+	}
+	TEST_ASSERT(!has_failed);
+	/* DESTROY_MKEY */
+	TEST_ASSERT_EQUAL(nb_busy, 1);
+	TEST_ASSERT_SUCCESS(at_device_stats(&after));
+	TEST_ASSERT_EQUAL(after.nb_objects, before.nb_objects);
+	rte_free(bed.side->buf);
+	bed.side->buf = NULL;
+	return TEST_SUCCESS;
+}
+
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(every_command_can_fail),
+	AUTOTEST_CASE(pd_that_stays_does_not_keep_the_device),
 	AUTOTEST_CASE(rings_stay_with_the_device),
 };
 

@@ -52,6 +52,7 @@ extern const unsigned int nb_fail_steps;
 /** The steps that the test takes by themselves, too. */
 int fail_probe(struct fail_bed *bed);
 int fail_close(struct fail_bed *bed);
+int fail_mr_access_change(struct fail_bed *bed);
 int fail_configure(struct fail_bed *bed);
 int fail_loopback_setup(struct fail_bed *bed);
 int fail_start(struct fail_bed *bed);

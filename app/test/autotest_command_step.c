@@ -90,8 +90,8 @@ mr_reregister(struct fail_bed *bed, uint32_t changes)
 	return ret;
 }
 
-static int
-mr_access_change(struct fail_bed *bed)
+int
+fail_mr_access_change(struct fail_bed *bed)
 {
 	return mr_reregister(bed, RTE_UMR_MR_CHANGE_ACCESS);
 }
@@ -101,7 +101,7 @@ fail_warm_up(struct fail_bed *bed)
 {
 	TEST_ASSERT_SUCCESS(fail_probe(bed));
 	TEST_ASSERT_SUCCESS(mr_register(bed));
-	TEST_ASSERT_SUCCESS(mr_access_change(bed));
+	TEST_ASSERT_SUCCESS(fail_mr_access_change(bed));
 	TEST_ASSERT_SUCCESS(mr_deregister(bed));
 	return fail_close(bed);
 }
@@ -361,7 +361,7 @@ const struct fail_step fail_steps[] = {
 	{ .name = "region", .enter = mr_register, .leave = mr_deregister,
 	  .has_substitute = true },
 	{ .name = "access of the region", .capa = RTE_UMR_CAPA_MR_REREGISTER,
-	  .enter = mr_access_change, .has_substitute = true },
+	  .enter = fail_mr_access_change, .has_substitute = true },
 	{ .name = "memory of the region", .capa = RTE_UMR_CAPA_MR_REREGISTER,
 	  .enter = mr_translation_change, .has_substitute = true },
 	{ .name = "pool", .enter = pool_create, .leave = pool_destroy, .is_gone = true,

@@ -109,7 +109,8 @@ struct rte_umr_pd {
 	TAILQ_ENTRY(rte_umr_pd) next; /**< lib/umr's. */
 	int16_t dev_id; /**< Device that it belongs to. */
 	uint32_t nb_users; /**< Regions, pools and queues. */
-	void *driver_private; /**< The driver's. */
+	uint32_t num; /**< The driver's: number in the device. */
+	void *driver_private; /**< The driver's; nothing frees it if pd_free() fails at close. */
 };
 
 /** A device. */

@@ -7,17 +7,10 @@
  */
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_mr.h"
-
-/* driver_private of struct rte_umr_pd */
-struct mlx5_umr_pd {
-	struct ibv_pd *pd;
-	uint32_t pdn;
-};
 
 int
 mlx5_umr_pd_create(struct ibv_context *ctx, const char *name, struct ibv_pd **pd, uint32_t *pdn)
@@ -49,44 +42,36 @@ mlx5_umr_pd_create(struct ibv_context *ctx, const char *name, struct ibv_pd **pd
 struct ibv_pd *
 mlx5_umr_pd_ibv(const struct mlx5_umr_device *dev, const struct rte_umr_pd *pd)
 {
-	return pd == NULL ? dev->pd : ((const struct mlx5_umr_pd *)pd->driver_private)->pd;
+	return pd == NULL ? dev->pd : pd->driver_private;
 }
 
 uint32_t
 mlx5_umr_pd_num(const struct mlx5_umr_device *dev, const struct rte_umr_pd *pd)
 {
-	return pd == NULL ? dev->pdn : ((const struct mlx5_umr_pd *)pd->driver_private)->pdn;
+	return pd == NULL ? dev->pdn : pd->num;
 }
 
+/* There is no struct of ours: the device may close with a PD that cannot be freed. */
 int
 mlx5_umr_pd_alloc(struct rte_umr_dev *umr_dev, struct rte_umr_pd *pd)
 {
 	const struct mlx5_umr_device *dev = umr_dev->dev_private;
-	struct mlx5_umr_pd *mine = calloc(1, sizeof(*mine));
+	struct ibv_pd *ibv_pd;
 	int ret;
 
-	if (mine == NULL)
-		return -ENOMEM;
-	ret = mlx5_umr_pd_create(dev->ctx, umr_dev->name, &mine->pd, &mine->pdn);
-	if (ret != 0) {
-		free(mine);
-		return ret;
-	}
-	pd->driver_private = mine;
-	return 0;
+	ret = mlx5_umr_pd_create(dev->ctx, umr_dev->name, &ibv_pd, &pd->num);
+	if (ret == 0)
+		pd->driver_private = ibv_pd;
+	return ret;
 }
 
 int
 mlx5_umr_pd_free(struct rte_umr_dev *umr_dev, struct rte_umr_pd *pd)
 {
-	struct mlx5_umr_pd *mine = pd->driver_private;
-	int ret = ibv_dealloc_pd(mine->pd);
+	int ret = ibv_dealloc_pd(pd->driver_private);
 
-	if (ret != 0) {
-		MLX5_UMR_LOG(ERR, "%s: cannot free PD 0x%x: %s", umr_dev->name, mine->pdn,
-			     strerror(ret));
-		return ret > 0 ? -ret : -EIO;
-	}
-	free(mine);
-	return 0;
+	if (ret == 0)
+		return 0;
+	MLX5_UMR_LOG(ERR, "%s: cannot free PD 0x%x: %s", umr_dev->name, pd->num, strerror(ret));
+	return ret > 0 ? -ret : -EIO;
 }
