@@ -39,7 +39,10 @@ struct fail_step {
 	/** Undoes it; NULL: nothing to undo, or the step behind does. */
 	int (*leave)(struct fail_bed *bed);
 	bool is_gone;		/**< An error of leave is told, but the thing is gone. */
-	/** Some commands may fail: libmlx5 tries another way, or the state of the port is shown. */
+	/**
+	 * Some commands may fail: libmlx5 tries another way, the state of the port is not known, or
+	 * what it takes the place of stays in the device.
+	 */
 	bool has_substitute;
 	bool has_none;		/**< No command of it must not fail. */
 	bool is_anew;		/**< It begins by destroying what it makes anew. */

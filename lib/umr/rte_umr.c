@@ -12,6 +12,13 @@
 
 #include "rte_umr_private.h"
 
+void
+rte_umr_dev_limits_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info)
+{
+	memset(info, 0, sizeof(*info));
+	dev->ops->info_get(dev, info);
+}
+
 int
 rte_umr_dev_info_get(int16_t dev_id, struct rte_umr_dev_info *info)
 {
@@ -21,8 +28,9 @@ rte_umr_dev_info_get(int16_t dev_id, struct rte_umr_dev_info *info)
 		return -ENODEV;
 	if (info == NULL)
 		return -EINVAL;
-	memset(info, 0, sizeof(*info));
-	dev->ops->info_get(dev, info);
+	rte_umr_dev_limits_get(dev, info);
+	if (dev->ops->port_info_get != NULL)
+		dev->ops->port_info_get(dev, info);
 	info->driver_name = dev->driver->name;
 	info->nb_queues = dev->nb_queues;
 	info->is_started = dev->is_started;
@@ -65,7 +73,7 @@ rte_umr_dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf)
 	}
 	if (dev->is_started)
 		return -EBUSY;
-	rte_umr_dev_info_get(dev_id, &info);
+	rte_umr_dev_limits_get(dev, &info);
 	if (conf->nb_queues > info.max_queues) {
 		UMR_LOG(ERR, "device %d: nb_queues is %u, at most %u", dev_id, conf->nb_queues,
 			info.max_queues);
@@ -264,7 +272,7 @@ queue_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
 	}
 	if (!rte_umr_pd_is_of(conf->pd, dev_id))
 		return -EINVAL;
-	rte_umr_dev_info_get(dev_id, &info);
+	rte_umr_dev_limits_get(rte_umr_dev_get(dev_id), &info);
 	ret = queue_flags_check(&info, conf->flags);
 	if (ret != 0)
 		return ret;

@@ -26,7 +26,7 @@ capa_check(struct rte_umr_dev *dev, uint64_t capa, const char *what)
 {
 	struct rte_umr_dev_info info;
 
-	rte_umr_dev_info_get(dev->dev_id, &info);
+	rte_umr_dev_limits_get(dev, &info);
 	if ((info.dev_capa & capa) != 0)
 		return 0;
 	UMR_LOG(ERR, "device %d: it has no %s", dev->dev_id, what);

@@ -39,7 +39,7 @@ rte_umr_dc_addr_fill(int16_t dev_id, const struct rte_umr_endpoint *remote, uint
 
 	if (dev == NULL)
 		return -ENODEV;
-	rte_umr_dev_info_get(dev_id, &info);
+	rte_umr_dev_limits_get(dev, &info);
 	if ((info.dev_capa & RTE_UMR_CAPA_DC) == 0) {
 		UMR_LOG(ERR, "%s: the device has no DC", info.dev_name);
 		return -ENOTSUP;

@@ -31,8 +31,16 @@ struct rte_umr_dev;
 
 /** Operations of a driver: 0 or negative errno, failures logged by the driver. */
 struct rte_umr_dev_ops {
-	/** Fill in all fields but nb_queues, is_started and driver_name. */
+	/**
+	 * Fill in all fields but nb_queues, is_started and driver_name, without asking the device:
+	 * most control calls look at the limits.
+	 */
 	void (*info_get)(struct rte_umr_dev *dev, struct rte_umr_dev_info *info);
+	/**
+	 * Ask the device for what changes, is_port_active and lid, and fill it in. NULL: info_get
+	 * knows it.
+	 */
+	void (*port_info_get)(struct rte_umr_dev *dev, struct rte_umr_dev_info *info);
 	/**
 	 * Connect loopback queues, open the others; may change fp_ops. On error all queues are
 	 * closed again.

@@ -123,7 +123,7 @@ pool_conf_check(struct rte_umr_dev *dev, const struct rte_umr_mkey_pool_conf *co
 			conf->nb_mkeys);
 		return -EINVAL;
 	}
-	rte_umr_dev_info_get(dev->dev_id, &info);
+	rte_umr_dev_limits_get(dev, &info);
 	if (conf->nb_mkeys > info.max_mkeys - dev->nb_mkeys) {
 		UMR_LOG(ERR, "device %d: nb_mkeys is %u, %u of %u are left", dev->dev_id,
 			conf->nb_mkeys, info.max_mkeys - dev->nb_mkeys, info.max_mkeys);

@@ -128,7 +128,7 @@ conf_check(struct rte_umr_dev *dev, const struct rte_umr_mr_conf *conf)
 			conf != NULL ? conf->flags : 0);
 		return -EINVAL;
 	}
-	rte_umr_dev_info_get(dev->dev_id, &info);
+	rte_umr_dev_limits_get(dev, &info);
 	ret = access_check(&info, dev->dev_id, conf->access);
 	if (ret != 0)
 		return ret;

@@ -33,7 +33,7 @@ create_check(struct rte_umr_dev *dev, const struct rte_umr_pd *pd, enum rte_umr_
 			dev->dev_id, (int)type, RTE_UMR_MW_TYPE_1, RTE_UMR_MW_TYPE_2B);
 		return -EINVAL;
 	}
-	rte_umr_dev_info_get(dev->dev_id, &info);
+	rte_umr_dev_limits_get(dev, &info);
 	if ((info.dev_capa & capa) != 0)
 		return 0;
 	UMR_LOG(ERR, "device %d: no memory windows of type %d", dev->dev_id, (int)type);

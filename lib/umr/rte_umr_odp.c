@@ -12,11 +12,12 @@
 #include "rte_umr_private.h"
 
 static bool
-has_capa(int16_t dev_id, uint64_t capa)
+has_capa(struct rte_umr_dev *dev, uint64_t capa)
 {
 	struct rte_umr_dev_info info;
 
-	return rte_umr_dev_info_get(dev_id, &info) == 0 && (info.dev_capa & capa) == capa;
+	rte_umr_dev_limits_get(dev, &info);
+	return (info.dev_capa & capa) == capa;
 }
 
 int
@@ -35,7 +36,7 @@ rte_umr_mr_advise(int16_t dev_id, const struct rte_umr_pd *pd, enum rte_umr_mr_a
 	}
 	if (!rte_umr_pd_is_of(pd, dev_id))
 		return -EINVAL;
-	if (!has_capa(dev_id, RTE_UMR_CAPA_MR_ODP)) {
+	if (!has_capa(dev, RTE_UMR_CAPA_MR_ODP)) {
 		UMR_LOG(ERR, "device %d: advice %d: no on-demand paging", dev_id, (int)advice);
 		return -ENOTSUP;
 	}
@@ -53,7 +54,7 @@ rte_umr_odp_stats_get(int16_t dev_id, struct rte_umr_odp_stats *stats)
 		return -ENODEV;
 	if (stats == NULL)
 		return -EINVAL;
-	if (!has_capa(dev_id, RTE_UMR_CAPA_MR_ODP_STATS))
+	if (!has_capa(dev, RTE_UMR_CAPA_MR_ODP_STATS))
 		return -ENOTSUP;
 	ret = dev->ops->odp_stats_get(dev, &now);
 	if (ret == 0)

@@ -23,6 +23,9 @@ extern int rte_umr_logtype;
 /** Open device of that identifier, or NULL. */
 struct rte_umr_dev *rte_umr_dev_get(int16_t dev_id);
 
+/** Capabilities and limits of a device, without what changes: nothing is asked for them. */
+void rte_umr_dev_limits_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info);
+
 /** Fast-path table: the data path answers that the device is not started. */
 void rte_umr_fp_set_dummies(int16_t dev_id);
 /** Fast-path table: enqueueing is refused, what is outstanding can be collected. */

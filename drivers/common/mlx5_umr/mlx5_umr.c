@@ -180,7 +180,6 @@ static void
 info_get(struct rte_umr_dev *umr_dev, struct rte_umr_dev_info *info)
 {
 	struct mlx5_umr_device *dev = umr_dev->dev_private;
-	struct ibv_port_attr port;
 
 	strlcpy(info->dev_name, umr_dev->name, sizeof(info->dev_name));
 	strlcpy(info->fw_version, dev->attr.fw_ver, sizeof(info->fw_version));
@@ -191,8 +190,6 @@ info_get(struct rte_umr_dev *umr_dev, struct rte_umr_dev_info *info)
 	info->link_layer = dev->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET ?
 				   RTE_UMR_LINK_ETHERNET : RTE_UMR_LINK_INFINIBAND;
 	info->lid = dev->port_attr.lid;
-	if (ibv_query_port(dev->ctx, dev->args.port, &port) == 0)
-		info->is_port_active = port.state == IBV_PORT_ACTIVE;
 	info->dev_capa = capa_of(dev) | mlx5_umr_mr_capa(dev);
 	if (dev->args.is_uar_bf)
 		info->dev_capa |= RTE_UMR_CAPA_DOORBELL_BF;
@@ -204,6 +201,19 @@ info_get(struct rte_umr_dev *umr_dev, struct rte_umr_dev_info *info)
 	info_get_limits(dev, info);
 	mlx5_umr_crypto_info_get(&dev->caps.crypto, info);
 	info_get_dc_limits(&dev->caps, info);
+}
+
+/** A port may get its LID after the device was probed, and lose its link at any time. */
+static void
+port_info_get(struct rte_umr_dev *umr_dev, struct rte_umr_dev_info *info)
+{
+	const struct mlx5_umr_device *dev = umr_dev->dev_private;
+	struct ibv_port_attr port;
+
+	if (ibv_query_port(dev->ctx, dev->args.port, &port) != 0)
+		return;
+	info->is_port_active = port.state == IBV_PORT_ACTIVE;
+	info->lid = port.lid;
 }
 
 static int
@@ -359,6 +369,7 @@ queue_dump(void *queue, FILE *f)
 
 const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 	.info_get = info_get,
+	.port_info_get = port_info_get,
 	.start = start,
 	.stop = stop,
 	.close = device_close,
