@@ -83,7 +83,7 @@ nothing_set_makes_the_key_usable(void **state)
 	struct rte_umr_mkey mkey = test_mkey(4);
 	struct test_queue *t = *state;
 
-	assert_int_equal(mlx5_umr_mkey_configure(&t->queue, &mkey, &conf, 0), 0);
+	assert_int_equal(test_isa->mkey_configure(&t->queue, &mkey, &conf, 0), 0);
 	assert_memory_equal(t->sq, wqe, sizeof(wqe));
 	assert_int_equal(t->queue.sq_pi, 2);
 	assert_int_equal(t->ops[0].type, RTE_UMR_OP_MKEY_CONFIGURE);
@@ -102,7 +102,7 @@ access_alone_keeps_the_layout(void **state)
 	struct rte_umr_mkey mkey = test_mkey(4);
 	struct test_queue *t = *state;
 
-	assert_int_equal(mlx5_umr_mkey_configure(&t->queue, &mkey, &conf, 0), 0);
+	assert_int_equal(test_isa->mkey_configure(&t->queue, &mkey, &conf, 0), 0);
 	assert_memory_equal(t->sq + 24, mask, sizeof(mask));
 	assert_memory_equal(t->sq + 64, mkc, sizeof(mkc));
 	assert_int_equal(t->queue.sq_pi, 2);
@@ -128,7 +128,7 @@ layout_alone_keeps_the_access(void **state)
 	struct rte_umr_mkey mkey = test_mkey(4);
 	struct test_queue *t = *state;
 
-	assert_int_equal(mlx5_umr_mkey_configure(&t->queue, &mkey, &conf, 0), 0);
+	assert_int_equal(test_isa->mkey_configure(&t->queue, &mkey, &conf, 0), 0);
 	assert_memory_equal(t->sq + 16, umr, sizeof(umr));
 	assert_int_equal(t->sq[66], 0);		/* access_flags */
 	assert_int_equal(t->sq[95], 64);	/* len */
@@ -237,15 +237,15 @@ fixed_size_entries_have_no_length(void **state)
 	struct test_queue *t = *state;
 
 	/* Only keys of pools of fixed-size entries have them, and nothing else. */
-	assert_int_equal(mlx5_umr_mkey_configure(&t->queue, &mkey, &conf, 0), -EINVAL);
+	assert_int_equal(test_isa->mkey_configure(&t->queue, &mkey, &conf, 0), -EINVAL);
 	mkey.flags = RTE_UMR_MKEY_POOL_F_FIXED_SIZE;
 	mkey.log_entry_size = 31;
 	assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, 0,
 					     &(struct rte_umr_seg){ 0, 8, 1 }, 1, 0), -EINVAL);
 	entries[1].reserved = 1;
-	assert_int_equal(mlx5_umr_mkey_configure(&t->queue, &mkey, &conf, 0), -EINVAL);
+	assert_int_equal(test_isa->mkey_configure(&t->queue, &mkey, &conf, 0), -EINVAL);
 	entries[1].reserved = 0;
-	assert_int_equal(mlx5_umr_mkey_configure(&t->queue, &mkey, &conf, 0), 0);
+	assert_int_equal(test_isa->mkey_configure(&t->queue, &mkey, &conf, 0), 0);
 	assert_int_equal(t->sq[21], 4);
 	/* len: 2^32 */
 	assert_memory_equal(t->sq + 88, "\x00\x00\x00\x01\x00\x00\x00\x00", 8);

@@ -44,9 +44,11 @@ check_bsf(const struct mlx5_umr_crypto_caps *caps, const struct rte_umr_crypto *
 	  bool has_sig, const uint8_t *golden)
 {
 	uint8_t bsf[PRM_BSF_SIZE] __rte_aligned(8);
+	struct mlx5_umr_crypto_bsf words;
 
 	memset(bsf, 0xa5, sizeof(bsf));
-	mlx5_umr_crypto_bsf_build(bsf, caps, crypto, has_sig);
+	words = mlx5_umr_crypto_bsf_make(caps, crypto, has_sig);
+	mlx5_umr_crypto_bsf_store(bsf, &words);
 	assert_memory_equal(bsf, golden, sizeof(bsf));
 }
 
@@ -95,6 +97,7 @@ each_order_and_each_unit_has_its_code(void **state)
 	static const uint8_t orders[2][2] = { { 1, 3 }, { 2, 0 } };
 	struct rte_umr_crypto crypto = good;
 	uint8_t bsf[PRM_BSF_SIZE] __rte_aligned(8);
+	struct mlx5_umr_crypto_bsf words;
 	unsigned int u, tx, order;
 
 	(void)state;
@@ -104,7 +107,8 @@ each_order_and_each_unit_has_its_code(void **state)
 				crypto.data_unit_size = units[u].size;
 				crypto.encrypt_on_tx = tx != 0;
 				crypto.order = order;
-				mlx5_umr_crypto_bsf_build(bsf, &multi, &crypto, false);
+				words = mlx5_umr_crypto_bsf_make(&multi, &crypto, false);
+				mlx5_umr_crypto_bsf_store(bsf, &words);
 				assert_int_equal(bsf[8], units[u].code);
 				assert_int_equal(bsf[1], orders[tx][order]);
 			}

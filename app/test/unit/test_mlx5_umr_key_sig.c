@@ -241,13 +241,16 @@ cqe_put(struct mlx5_cqe64 *ring, uint32_t nb, uint32_t *pi)
 static int
 queue_setup(void **state)
 {
+	struct mlx5_umr_key_sig *key;
 	struct test_queue *t;
 
 	if (test_queue_setup(state) != 0)
 		return -1;
 	t = *state;
-	return mlx5_umr_sig_keys_add(&t->dev.sig_keys, KEY_INDEX,
-				     calloc(1, sizeof(struct mlx5_umr_key_sig)));
+	key = aligned_alloc(RTE_CACHE_LINE_SIZE, sizeof(*key));
+	assert_non_null(key);
+	memset(key, 0, sizeof(*key));
+	return mlx5_umr_sig_keys_add(&t->dev.sig_keys, KEY_INDEX, key);
 }
 
 static struct mlx5_umr_key_sig *

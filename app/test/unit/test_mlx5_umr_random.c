@@ -191,7 +191,7 @@ signed_configure(struct mlx5_umr_queue *q, uint64_t flags)
 	mkey.flags = RTE_UMR_MKEY_POOL_F_SIG;
 	mkey.driver_private = &priv;
 	w.nb_multi++;
-	return mlx5_umr_mkey_configure(q, &mkey, &conf, flags);
+	return test_isa->mkey_configure(q, &mkey, &conf, flags);
 }
 
 static int

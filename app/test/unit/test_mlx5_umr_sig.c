@@ -143,11 +143,12 @@ set_psv_has_golden_bytes(void **state)
 		0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef,
 	};
 	const struct mlx5_umr_ctrl ctrl = { 0x10203, 0x12345600, 0, 0x20 };
+	const struct mlx5_umr_psv body = mlx5_umr_psv_make(0xabcdef, 0x0123456789abcdef);
 	uint8_t wqe[PRM_WQE_BB_SIZE] __rte_aligned(8);
 
 	(void)state;
 	memset(wqe, 0xa5, sizeof(wqe));
-	mlx5_umr_set_psv_build(wqe, &ctrl, 0xabcdef, 0x0123456789abcdef);
+	mlx5_umr_set_psv_build(wqe, &ctrl, &body);
 	assert_memory_equal(wqe, golden, sizeof(golden));
 	assert_int_equal(wqe[sizeof(golden)], 0xa5);
 }

@@ -45,9 +45,10 @@
 static_assert(MLX5_UMR_MIN_DESC >= MLX5_UMR_OP_MAX_WQEBB,
 	      "the smallest ring holds the longest operation");
 static_assert(MLX5_UMR_OP_MAX_WQEBB >= MLX5_UMR_HDR_WQEBB +
-	      PRM_UMR_INLINE_KLM_MAX / PRM_KLM_ALIGN + MLX5_UMR_MAX_PSV, "entries in the WQE");
+	      PRM_UMR_INLINE_KLM_MAX / PRM_KLM_ALIGN + MLX5_UMR_SIG_NB_DOMAINS,
+	      "entries in the WQE");
 static_assert(MLX5_UMR_OP_MAX_WQEBB >= MLX5_UMR_LIST_WQEBB + MLX5_UMR_MAX_BSF_WQEBB +
-	      MLX5_UMR_MAX_PSV, "entries in memory");
+	      MLX5_UMR_SIG_NB_DOMAINS, "entries in memory");
 /* A fixed-size entry is at least a page, and has its length in 32 bits in an update. */
 #define MLX5_UMR_MIN_LOG_ENTRY_SIZE	PRM_ADAPTER_PAGE_SHIFT
 #define MLX5_UMR_MAX_LOG_ENTRY_SIZE	31u
@@ -406,7 +407,6 @@ const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 
 /* What configures keys is chosen when the first device is found. */
 static struct rte_umr_fp_object fp_ops = {
-	.mkey_configure = mlx5_umr_mkey_configure,
 	.mkey_update = mlx5_umr_mkey_update,
 	.mkey_check = mlx5_umr_mkey_check,
 	.write = mlx5_umr_write,
@@ -442,6 +442,7 @@ mlx5_umr_fp_ops_get(void)
 		fp_ops.mkey_list = isa->mkey_list;
 		fp_ops.mkey_interleaved = isa->mkey_interleaved;
 		fp_ops.mkey_invalidate = isa->mkey_invalidate;
+		fp_ops.mkey_configure = isa->mkey_configure;
 		fp_ops.mkey_list_burst = isa->mkey_list_burst;
 		fp_ops.mkey_interleaved_burst = isa->mkey_interleaved_burst;
 		fp_ops.mkey_invalidate_burst = isa->mkey_invalidate_burst;

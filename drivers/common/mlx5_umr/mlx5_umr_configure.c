@@ -3,8 +3,8 @@
  */
 
 /*
- * Configuration of keys off the fast path: plan, place, build, commit. The bytes are those that
- * libmlx5 writes for the same request (rdma-core 44, providers/mlx5/qp.c,
+ * Configuration of keys off the fast path: plan, place, note, build, commit. The bytes are those
+ * that libmlx5 writes for the same request (rdma-core 44, providers/mlx5/qp.c,
  * mlx5_send_wr_mkey_configure() and its setters), where it has one.
  */
 
@@ -63,7 +63,7 @@ static int
 plan_access(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
 {
 	struct mlx5_umr_queue *queue = plan->queue;
-	struct mlx5_wqe_mkey_context_seg *mkc = (void *)plan->mkc;
+	struct mlx5_umr_head *head = &plan->head;
 	bool is_relaxed = (conf->access & RTE_UMR_ACCESS_RELAXED_ORDERING) != 0;
 
 	if ((conf->setters & RTE_UMR_MKEY_SET_ACCESS) == 0)
@@ -74,25 +74,24 @@ plan_access(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
 	if (is_relaxed && queue->relaxed_mkey_mask == 0)
 		return REFUSE(queue, -ENOTSUP, "key 0x%x: access 0x%x, the device has no relaxed "
 			      "ordering for keys", plan->mkey->key, conf->access);
-	plan->mkey_mask |= ACCESS_MKEY_MASK;
-	mkc->access_flags |= (conf->access & MLX5_UMR_ACCESS_RIGHTS) << MLX5_UMR_ACCESS_SHIFT;
+	head->mkey_mask |= ACCESS_MKEY_MASK;
+	head->mkc_dw0 = (conf->access & MLX5_UMR_ACCESS_RIGHTS) << PRM_MKC_LW.lsb;
 	/* A key that has had it is told each time; others are as libmlx5 configures them. */
 	if (!is_relaxed && (plan->mkey->flags & MLX5_UMR_MKEY_F_RELAXED) == 0)
 		return 0;
-	plan->mkey_mask |= queue->relaxed_mkey_mask;
-	prm_set(plan->mkc, PRM_MKC_RELAXED_ORDERING_WRITE,
-		is_relaxed && (queue->relaxed_mkey_mask &
-			       PRM_UMR_MKEY_MASK_RELAXED_ORDERING_WRITE) != 0);
-	prm_set(plan->mkc, PRM_MKC_RELAXED_ORDERING_READ,
-		is_relaxed && (queue->relaxed_mkey_mask &
-			       PRM_UMR_MKEY_MASK_RELAXED_ORDERING_READ) != 0);
+	head->mkey_mask |= queue->relaxed_mkey_mask;
+	if (!is_relaxed)
+		return 0;
+	if ((queue->relaxed_mkey_mask & PRM_UMR_MKEY_MASK_RELAXED_ORDERING_WRITE) != 0)
+		head->mkc_dw0 |= UINT32_C(1) << PRM_MKC_RELAXED_ORDERING_WRITE.lsb;
+	if ((queue->relaxed_mkey_mask & PRM_UMR_MKEY_MASK_RELAXED_ORDERING_READ) != 0)
+		head->mkc_dw14 |= UINT32_C(1) << PRM_MKC_RELAXED_ORDERING_READ.lsb;
 	return 0;
 }
 
 static int
 plan_layout(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
 {
-	struct mlx5_wqe_mkey_context_seg *mkc = (void *)plan->mkc;
 	int ret;
 
 	if ((conf->setters & RTE_UMR_MKEY_SET_LAYOUT) == 0)
@@ -100,8 +99,8 @@ plan_layout(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
 	ret = mlx5_umr_layout_init(&plan->layout, plan->queue, plan->mkey, conf);
 	if (ret != 0)
 		return ret;
-	plan->mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN;
-	mkc->len = rte_cpu_to_be_64(plan->layout.len);
+	plan->head.mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN;
+	plan->head.len = plan->layout.len;
 	return 0;
 }
 
@@ -126,35 +125,13 @@ plan_place(struct mlx5_umr_plan *plan)
 		if (bsf_ds != 0)
 			plan->nb_wqebb += MLX5_UMR_HDR_WQEBB + bsf_ds / PRM_WQE_DS_PER_BB;
 	}
-	plan->nb_wqebb += plan->nb_psv * MLX5_UMR_SET_PSV_WQEBB;
+	plan->nb_wqebb += plan->sig.nb_psv * MLX5_UMR_SET_PSV_WQEBB;
 	if (!mlx5_umr_slot_get(queue, plan->nb_wqebb, &plan->slot))
 		return mlx5_umr_refuse_state(queue);
 	if (!plan->is_in_memory)
 		return 0;
 	plan->klms = mlx5_umr_klm_mem_peek(mem, nb_chunks, &plan->klm_end);
 	return plan->klms != NULL ? 0 : mlx5_umr_refuse_state(queue);
-}
-
-/** Control segments and key context of one UMR; @return Where its tail begins. */
-static uint8_t *
-umr_head_build(uint8_t *wqe, const struct mlx5_umr_plan *plan, const struct mlx5_umr_ctrl *ctrl,
-	       uint32_t tail_ds, uint32_t nb_klm, uint32_t bsf_ds, bool is_inline)
-{
-	const uint64_t bsf_mask = MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
-	struct mlx5_wqe_umr_ctrl_seg *umr = (void *)(wqe + sizeof(struct mlx5_wqe_ctrl_seg));
-	uint64_t mask = plan->mkey_mask;
-
-	/* Formats that come with the next UMR are switched on by that one. */
-	if (!is_inline && plan->nb_bsf != 0)
-		mask &= ~bsf_mask;
-	mlx5_umr_ctrl_build((uint64_t *)wqe, MLX5_OPCODE_UMR, MLX5_UMR_HDR_DS + tail_ds, ctrl);
-	memset(umr, 0, sizeof(*umr));
-	umr->flags = is_inline ? MLX5_WQE_UMR_CTRL_FLAG_INLINE : 0;
-	umr->klm_octowords = rte_cpu_to_be_16((uint16_t)nb_klm);
-	umr->bsf_octowords = rte_cpu_to_be_16((uint16_t)bsf_ds);
-	umr->mkey_mask = rte_cpu_to_be_64(mask);
-	memcpy(wqe + PRM_WQE_BB_SIZE, plan->mkc, sizeof(plan->mkc));
-	return wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
 }
 
 /** The next WQE of the same operation: behind an UMR, which must have taken effect. */
@@ -167,6 +144,37 @@ next_wqe(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t *
 	return wqe + (size_t)nb_wqebb * PRM_WQE_BB_SIZE;
 }
 
+/** Formats of the key, as it will be. */
+static void
+formats_store(const struct mlx5_umr_plan *plan, uint8_t *dst)
+{
+	const struct mlx5_umr_mkey_priv *priv = plan->mkey->driver_private;
+
+	if (plan->sig.has_bsf)
+		dst = mlx5_umr_sig_bsf_copy(dst, plan->sig.is_set ? priv->sig->image.bsf :
+								    mlx5_umr_no_sig_bsf,
+					    plan->sig.has_crypto);
+	if (plan->has_crypto_bsf)
+		mlx5_umr_crypto_bsf_store(dst, &priv->crypto->bsf);
+}
+
+/** An UMR whose KLMs are elsewhere. Formats that come with the next UMR are switched on by that. */
+static uint8_t *
+pointer_build(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t *wqe)
+{
+	const uint32_t nb_klm = plan->layout.nb_klm;
+	struct mlx5_umr_head head = plan->head;
+	uint8_t *tail;
+
+	if (plan->nb_bsf != 0)
+		head.mkey_mask &= ~(uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
+	mlx5_umr_layout_store(&plan->layout, plan->klms);
+	tail = mlx5_umr_head_build(wqe, ctrl, &head, 0, nb_klm, 0, 1);
+	mlx5_umr_store_2dw(tail, nb_klm * PRM_KLM_SIZE, plan->queue->klm_mem.lkey);
+	*(uint64_t *)(tail + 8) = rte_cpu_to_be_64((uintptr_t)plan->klms);
+	return next_wqe(plan, ctrl, wqe, MLX5_UMR_LIST_WQEBB);
+}
+
 /** The UMR, or two. @return Where the next WQE goes. */
 static uint8_t *
 umr_build(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t *wqe)
@@ -175,26 +183,25 @@ umr_build(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t 
 	uint8_t *tail;
 
 	if (plan->is_in_memory) {
-		mlx5_umr_layout_store(&plan->layout, plan->klms);
-		tail = umr_head_build(wqe, plan, ctrl, 1, nb_klm, 0, false);
-		mlx5_umr_store_2dw(tail, nb_klm * PRM_KLM_SIZE, plan->queue->klm_mem.lkey);
-		*(uint64_t *)(tail + 8) = rte_cpu_to_be_64((uintptr_t)plan->klms);
-		wqe = next_wqe(plan, ctrl, wqe, MLX5_UMR_LIST_WQEBB);
+		wqe = pointer_build(plan, ctrl, wqe);
 		if (bsf_ds == 0)
 			return wqe;
 		nb_klm = 0;
 	}
-	tail = umr_head_build(wqe, plan, ctrl, nb_klm + bsf_ds, nb_klm, bsf_ds, true);
+	tail = mlx5_umr_head_build(wqe, ctrl, &plan->head, MLX5_WQE_UMR_CTRL_FLAG_INLINE, nb_klm,
+				   bsf_ds, nb_klm + bsf_ds);
 	if (nb_klm != 0)
 		mlx5_umr_layout_store(&plan->layout, tail);
-	memcpy(tail + (size_t)nb_klm * PRM_KLM_SIZE, plan->bsf, plan->nb_bsf * PRM_BSF_SIZE);
+	formats_store(plan, tail + (size_t)nb_klm * PRM_KLM_SIZE);
 	return next_wqe(plan, ctrl, wqe,
 			MLX5_UMR_HDR_WQEBB + (nb_klm + bsf_ds) / PRM_WQE_DS_PER_BB);
 }
 
+/** All WQEs; what the key has become is noted. */
 static void
 plan_build(const struct mlx5_umr_plan *plan)
 {
+	const struct mlx5_umr_mkey_priv *priv = plan->mkey->driver_private;
 	struct mlx5_umr_ctrl ctrl = mlx5_umr_ctrl_of(plan->queue, &plan->slot, plan->mkey->key,
 						     plan->flags);
 	uint8_t *wqe;
@@ -202,8 +209,8 @@ plan_build(const struct mlx5_umr_plan *plan)
 
 	wqe = umr_build(plan, &ctrl, plan->slot.wqe);
 	ctrl.imm = 0;
-	for (i = 0; i < plan->nb_psv; i++) {
-		mlx5_umr_set_psv_build(wqe, &ctrl, plan->psv[i].index, plan->psv[i].transient);
+	for (i = 0; i < plan->sig.nb_psv; i++) {
+		mlx5_umr_set_psv_build(wqe, &ctrl, &priv->sig->image.psvs[i]);
 		wqe = next_wqe(plan, &ctrl, wqe, MLX5_UMR_SET_PSV_WQEBB);
 	}
 }
@@ -231,7 +238,7 @@ plan_commit(const struct mlx5_umr_plan *plan)
 	if (plan->is_in_memory)
 		mlx5_umr_klm_mem_take(&queue->klm_mem, (uint16_t)queue->op_pi, plan->klm_end);
 	/* Submit and the error path find the WQEs behind the first one. */
-	if (plan->is_in_memory || plan->nb_psv != 0)
+	if (plan->is_in_memory || plan->sig.nb_psv != 0)
 		queue->multi_pi = (uint16_t)plan->slot.pi;
 	return mlx5_umr_op_commit(queue, &plan->slot, plan->nb_wqebb, plan->op, 0, queue->fm_umr,
 				  plan->flags);
@@ -246,7 +253,8 @@ configure(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
 		.mkey = mkey,
 		.flags = flags,
 		.op = op,
-		.mkey_mask = MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE | MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY,
+		.head.mkey_mask = MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE |
+				  MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY,
 	};
 	int ret;
 
@@ -256,8 +264,6 @@ configure(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
 	ret = setters_check(queue, mkey, conf);
 	if (ret != 0)
 		return ret;
-	prm_set(plan.mkc, PRM_MKC_QPN, PRM_MKC_QPN_ANY);
-	prm_set(plan.mkc, PRM_MKC_MKEY_7_0, mkey->key & UINT8_MAX);
 	ret = plan_access(&plan, conf);
 	if (ret != 0)
 		return ret;
@@ -273,19 +279,15 @@ configure(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
 	ret = plan_place(&plan);
 	if (ret != 0)
 		return ret;
-	plan_build(&plan);
 	plan_note(&plan, conf);
+	plan_build(&plan);
 	return plan_commit(&plan);
 }
 
 int
-mlx5_umr_mkey_configure(void *queue, struct rte_umr_mkey *mkey,
-			const struct rte_umr_mkey_conf *conf, uint64_t flags)
+mlx5_umr_mkey_configure_general(void *queue, struct rte_umr_mkey *mkey,
+				const struct rte_umr_mkey_conf *conf, uint64_t flags)
 {
-	int ret = mlx5_umr_crypto_list(queue, mkey, conf, flags);
-
-	if (ret != MLX5_UMR_CRYPTO_UNUSUAL)
-		return ret;
 	return configure(queue, mkey, conf, RTE_UMR_OP_MKEY_CONFIGURE, flags);
 }
 

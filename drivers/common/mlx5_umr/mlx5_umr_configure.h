@@ -31,8 +31,6 @@
 
 /** Byte stream formats of a key: one of a signature, one of an encryption. */
 #define MLX5_UMR_MAX_BSF	2u
-/** Values of a signature: in memory and on the wire. */
-#define MLX5_UMR_MAX_PSV	2u
 /** Octowords of a WQE that are left for KLMs and byte stream formats. */
 #define MLX5_UMR_MAX_TAIL_DS	PRM_UMR_INLINE_KLM_MAX
 /** Blocks of the formats in an UMR of their own, at most. */
@@ -44,27 +42,60 @@
 
 static_assert((RTE_UMR_MKEY_POOL_F_ALL & MLX5_UMR_MKEY_F_RELAXED) == 0, "bit 15 is the driver's");
 
-/** A value that a signature begins with, for a SET_PSV WQE. */
-struct mlx5_umr_psv {
-	uint32_t index;
-	uint64_t transient;
+/* Key context, dword 3. */
+#define MLX5_UMR_MKC_BSF_EN	(UINT32_C(1) << PRM_MKC_BSF_EN.lsb)
+
+/** Head of an UMR that sets any properties; host byte order. */
+struct mlx5_umr_head {
+	uint64_t mkey_mask;
+	uint64_t len;		/* of the key, if mkey_mask has it */
+	uint32_t mkc_dw0;	/* rights, ordering */
+	uint32_t mkc_dw3;	/* formats, signature errors */
+	uint32_t mkc_dw14;	/* ordering */
 };
+
+/**
+ * Control segments and key context; nb_klm and bsf_ds are what the UMR tells of its octowords.
+ * @return Where its tail begins.
+ */
+static __rte_always_inline uint8_t *
+mlx5_umr_head_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
+		    const struct mlx5_umr_head *head, uint64_t umr_flags, uint32_t nb_klm,
+		    uint32_t bsf_ds, uint32_t tail_ds)
+{
+	const rte_be32_t key = mlx5_umr_be32(ctrl->imm);
+	uint64_t *dst = (uint64_t *)wqe;
+
+	mlx5_umr_ctrl_build(&dst[0], MLX5_OPCODE_UMR, MLX5_UMR_HDR_DS + tail_ds, ctrl);
+	/* struct mlx5_wqe_umr_ctrl_seg: flags, klm_octowords, bsf_octowords; mkey_mask */
+	dst[2] = mlx5_umr_be64(umr_flags << 56 | (uint64_t)nb_klm << 16 | bsf_ds);
+	dst[3] = mlx5_umr_be64(head->mkey_mask);
+	mlx5_umr_zero_32(&dst[4]);
+	/* struct mlx5_wqe_mkey_context_seg */
+	dst[8] = mlx5_umr_be_2dw(mlx5_umr_be32(head->mkc_dw0),
+				 key | RTE_BE32(PRM_MKC_QPN_ANY << 8));
+	dst[9] = mlx5_umr_be64(head->mkc_dw3);
+	dst[10] = 0;
+	dst[11] = mlx5_umr_be64(head->len);
+	mlx5_umr_zero_32(&dst[12]);
+	if (unlikely(head->mkc_dw14 != 0))
+		dst[15] = mlx5_umr_be64((uint64_t)head->mkc_dw14 << 32);
+	return wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+}
 
 /** What an operation is going to do. */
 struct mlx5_umr_plan {
 	struct mlx5_umr_queue *queue;
 	struct rte_umr_mkey *mkey;
 	uint64_t flags;
-	uint64_t mkey_mask;	/* of the UMR control segment */
+	struct mlx5_umr_head head;
 	struct mlx5_umr_layout layout;	/* nb_klm is 0 if none is set */
-	uint8_t mkc[PRM_WQE_BB_SIZE] __rte_aligned(16);
-	uint8_t bsf[MLX5_UMR_MAX_BSF * PRM_BSF_SIZE] __rte_aligned(16);
-	struct mlx5_umr_psv psv[MLX5_UMR_MAX_PSV];
-	struct mlx5_umr_key_crypto crypto; /* what the key will have */
 	struct mlx5_umr_sig_plan sig;	/* of a key that can have a signature */
+	struct mlx5_umr_crypto_state crypto; /* what the key will have, if it can */
+	const struct rte_umr_crypto *new_crypto; /* NULL: none is set */
+	bool has_crypto_bsf;	/* a format of it is written */
 	uint8_t op;		/* enum rte_umr_op_type */
 	uint8_t nb_bsf;
-	uint8_t nb_psv;
 	/* Where it goes, known when the plan is complete. */
 	bool is_in_memory;	/* KLMs are not in the WQE */
 	uint8_t *klms;
@@ -73,14 +104,12 @@ struct mlx5_umr_plan {
 	struct mlx5_umr_slot slot;
 };
 
-/** rte_umr_mkey_configure() of the driver. */
-int mlx5_umr_mkey_configure(void *queue, struct rte_umr_mkey *mkey,
-			    const struct rte_umr_mkey_conf *conf, uint64_t flags);
-
 /*
  * What the fast path calls, without a stack frame of its own, when it cannot do an operation:
  * because it is to be refused, or because the key or its rights are none of the plain ones.
  */
+int mlx5_umr_mkey_configure_general(void *queue, struct rte_umr_mkey *mkey,
+				    const struct rte_umr_mkey_conf *conf, uint64_t flags);
 int mlx5_umr_mkey_list_general(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
 			       const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags);
 int mlx5_umr_mkey_interleaved_general(void *queue, struct rte_umr_mkey *mkey, uint32_t access,

@@ -23,8 +23,6 @@
 
 #define MLX5_UMR_WHY_SIZE 128
 
-static const struct rte_umr_sig no_sig;
-
 static int
 sig_check(const struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
 {
@@ -43,18 +41,6 @@ sig_check(const struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf
 	return 0;
 }
 
-/** The domain's SET_PSV, if it has a signature. */
-static void
-psv_add(struct mlx5_umr_plan *plan, const struct rte_umr_sig_domain *domain, uint32_t psv)
-{
-	if (domain->type == RTE_UMR_SIG_NONE)
-		return;
-	plan->psv[plan->nb_psv++] = (struct mlx5_umr_psv){
-		.index = psv,
-		.transient = mlx5_umr_sig_transient(domain),
-	};
-}
-
 /**
  * The part that an encryption has in it: its BSF never comes alone to a key that can have a
  * signature, too.
@@ -70,7 +56,7 @@ crypto_join(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
 		plan->sig.is_off = !plan->sig.is_set;
 		return;
 	}
-	plan->sig.has_crypto = is_new || priv->crypto->is_set;
+	plan->sig.has_crypto = is_new || priv->crypto->state.is_set;
 	if (plan->sig.has_crypto)
 		plan->sig.has_bsf |= is_new || is_reset || plan->sig.is_stale;
 	else
@@ -79,28 +65,23 @@ crypto_join(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
 				   (priv->sig->has_bsf || plan->sig.is_stale);
 }
 
-/** What has been decided, as bits of the WQEs. */
+/** What has been decided, as bits of the UMR. */
 static void
-sig_apply(struct mlx5_umr_plan *plan, const struct mlx5_umr_key_sig *key_sig)
+sig_apply(struct mlx5_umr_plan *plan)
 {
 	const struct mlx5_umr_sig_plan *sig_plan = &plan->sig;
-	const struct rte_umr_sig *sig = sig_plan->sig;
+	struct mlx5_umr_head *head = &plan->head;
 
 	if (sig_plan->has_bsf) {
-		mlx5_umr_sig_bsf_build(plan->bsf, sig_plan->is_set ? sig : &no_sig, key_sig->psv,
-				       sig_plan->has_crypto);
 		plan->nb_bsf = 1;
-		prm_set(plan->mkc, PRM_MKC_BSF_EN, 1);
+		head->mkc_dw3 |= MLX5_UMR_MKC_BSF_EN;
 	}
 	if (sig_plan->has_bsf || sig_plan->is_off)
-		plan->mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
+		head->mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
 	if (sig_plan->is_arming) {
-		prm_set(plan->mkc, PRM_MKC_EXPECTED_SIGERR_COUNT, sig_plan->sigerr_bit);
-		plan->mkey_mask |= PRM_UMR_MKEY_MASK_SIGERR;
-	}
-	if (sig_plan->nb_psv != 0) {
-		psv_add(plan, &sig->mem, key_sig->psv[MLX5_UMR_SIG_MEM]);
-		psv_add(plan, &sig->wire, key_sig->psv[MLX5_UMR_SIG_WIRE]);
+		head->mkc_dw3 |= (uint32_t)sig_plan->sigerr_bit
+				 << PRM_MKC_EXPECTED_SIGERR_COUNT.lsb;
+		head->mkey_mask |= PRM_UMR_MKEY_MASK_SIGERR;
 	}
 }
 
@@ -126,7 +107,7 @@ mlx5_umr_plan_sig(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *co
 			      "at most %u", plan->mkey->key, len, UINT32_MAX);
 	plan->sig.len = len;
 	crypto_join(plan, conf);
-	sig_apply(plan, priv->sig);
+	sig_apply(plan);
 	return 0;
 }
 

@@ -25,6 +25,8 @@
 #include <rte_umr.h>
 
 #include "mlx5_umr_devx.h"
+#include "mlx5_umr_sig.h"
+#include "mlx5_umr_wqe.h"
 
 static_assert(RTE_UMR_TWEAK_LEN == PRM_BSF_TWEAK_SIZE && PRM_BSF_TWEAK_BYTE == 16, "tweak");
 static_assert(RTE_UMR_KEYTAG_LEN == PRM_BSF_KEYTAG_SIZE && PRM_BSF_KEYTAG_BYTE == 40, "key tag");
@@ -50,20 +52,7 @@ int mlx5_umr_crypto_check(const struct mlx5_umr_crypto_caps *caps, int16_t dev_i
 static inline uint8_t
 mlx5_umr_crypto_selector(uint16_t size)
 {
-	switch (size) {
-	case 512:
-		return PRM_BSF_BS_512;
-	case 520:
-		return PRM_BSF_BS_520;
-	case 4048:
-		return PRM_BSF_BS_4048;
-	case 4096:
-		return PRM_BSF_BS_4096;
-	case 4160:
-		return PRM_BSF_BS_4160;
-	default:
-		return PRM_BSF_BS_NONE;
-	}
+	return mlx5_umr_block_find(size).selector;
 }
 
 /** The same as mlx5_umr_crypto_check(), without a reason; NULL is not good either. */
@@ -92,7 +81,7 @@ mlx5_umr_crypto_order(const struct rte_umr_crypto *crypto)
 }
 
 /** Longest key with data units of that size. */
-static inline uint64_t
+static inline uint32_t
 mlx5_umr_crypto_len_max(const struct mlx5_umr_crypto_caps *caps, uint16_t unit_size)
 {
 	return caps->has_multi_block ? MLX5_UMR_BSF_MAX_LEN : unit_size;
@@ -126,36 +115,116 @@ mlx5_umr_crypto_bits(struct prm_field field, uint32_t value)
 }
 
 /**
- * Crypto BSF, PRM_BSF_SIZE bytes, aligned to 8; all of them are written.
+ * All of an encryption but tweak and tag, and the DEK as it is now. What has been good is good
+ * again as long as this is the same, also when a DEK has another one's address.
+ */
+struct mlx5_umr_crypto_what {
+	const struct rte_umr_dek *dek;
+	uint64_t dek_word;	/* id, dev_id, size, state */
+	uint64_t word[2];	/* from standard on */
+};
+
+#define MLX5_UMR_CRYPTO_WORDS	offsetof(struct rte_umr_crypto, standard)
+static_assert(offsetof(struct rte_umr_crypto, dek) == 0 &&
+	      MLX5_UMR_CRYPTO_WORDS == sizeof(uint64_t) &&
+	      offsetof(struct rte_umr_crypto, tweak) == 3 * sizeof(uint64_t), "two words");
+static_assert(offsetof(struct rte_umr_dek, id) == 0 &&
+	      offsetof(struct rte_umr_dek, state) == sizeof(uint64_t) - 1, "one word");
+
+static __rte_always_inline struct mlx5_umr_crypto_what
+mlx5_umr_crypto_what_of(const struct rte_umr_crypto *crypto)
+{
+	struct mlx5_umr_crypto_what what = { .dek = crypto->dek };
+
+	memcpy(&what.dek_word, crypto->dek, sizeof(what.dek_word));
+	memcpy(&what.word[0], &crypto->standard, sizeof(what.word[0]));
+	memcpy(&what.word[1], &crypto->encrypt_on_tx, sizeof(what.word[1]));
+	return what;
+}
+
+/** Whether an encryption is the same; neither of the two needs a DEK. */
+static __rte_always_inline bool
+mlx5_umr_crypto_is_what(const struct mlx5_umr_crypto_what *what,
+			const struct rte_umr_crypto *crypto)
+{
+	struct mlx5_umr_crypto_what now;
+
+	if (crypto->dek != what->dek || crypto->dek == NULL)
+		return false;
+	now = mlx5_umr_crypto_what_of(crypto);
+	return ((now.dek_word ^ what->dek_word) | (now.word[0] ^ what->word[0]) |
+		(now.word[1] ^ what->word[1])) == 0;
+}
+
+/** Words of a crypto BSF that are not always zero, as they are in memory; zeros follow. */
+struct mlx5_umr_crypto_bsf {
+	uint64_t word[6];
+};
+
+#define MLX5_UMR_BSF_TWEAK_WORD		(PRM_BSF_TWEAK_BYTE / sizeof(uint64_t))
+#define MLX5_UMR_BSF_DEK_WORD		4u
+#define MLX5_UMR_BSF_KEYTAG_WORD	(PRM_BSF_KEYTAG_BYTE / sizeof(uint64_t))
+
+/** What changes from one request to the next: tweak and tag. */
+static __rte_always_inline void
+mlx5_umr_crypto_bsf_retweak(struct mlx5_umr_crypto_bsf *bsf,
+			    const struct mlx5_umr_crypto_caps *caps,
+			    const struct rte_umr_crypto *crypto)
+{
+	uint64_t *word = &bsf->word[MLX5_UMR_BSF_TWEAK_WORD], tweak[2];
+
+	memcpy(tweak, crypto->tweak, sizeof(tweak));
+	/* A device that counts data units by itself has their number big endian. */
+	word[0] = caps->has_multi_block ? __builtin_bswap64(tweak[1]) : tweak[0];
+	word[1] = caps->has_multi_block ? __builtin_bswap64(tweak[0]) : tweak[1];
+	memcpy(&bsf->word[MLX5_UMR_BSF_KEYTAG_WORD], crypto->keytag, sizeof(bsf->word[0]));
+}
+
+/**
+ * What a crypto BSF holds.
  *
  * @param crypto
  *   Checked.
  * @param has_sig
  *   It is behind the BSF of a signature.
  */
-static inline void
-mlx5_umr_crypto_bsf_build(uint8_t *bsf, const struct mlx5_umr_crypto_caps *caps,
-			  const struct rte_umr_crypto *crypto, bool has_sig)
+static __rte_always_inline struct mlx5_umr_crypto_bsf
+mlx5_umr_crypto_bsf_make(const struct mlx5_umr_crypto_caps *caps,
+			 const struct rte_umr_crypto *crypto, bool has_sig)
 {
 	const uint8_t selector = mlx5_umr_crypto_selector(crypto->data_unit_size);
 	const uint32_t len = has_sig ? PRM_BSF_LEN_SIG_AND_CRYPTO : PRM_BSF_LEN_WITH_INLINE;
-	uint64_t *dst = (uint64_t *)bsf, tweak[2];
+	struct mlx5_umr_crypto_bsf bsf = { {
+		mlx5_umr_be64((uint64_t)(mlx5_umr_crypto_bits(PRM_BSF_LEN, len) |
+				   mlx5_umr_crypto_bits(PRM_BSF_TYPE, PRM_BSF_TYPE_CRYPTO) |
+				   mlx5_umr_crypto_bits(PRM_BSF_ENC_ORDER,
+							mlx5_umr_crypto_order(crypto)))
+				   << 32 | MLX5_UMR_BSF_MAX_LEN),
+		mlx5_umr_be64((uint64_t)mlx5_umr_crypto_bits(PRM_BSF_UNIT_SELECTOR, selector)
+				 << 32),
+		[MLX5_UMR_BSF_DEK_WORD] = mlx5_umr_be64((uint64_t)crypto->dek->id << 32),
+	} };
 
-	memcpy(tweak, crypto->tweak, sizeof(tweak));
-	dst[0] = rte_cpu_to_be_64(
-		(uint64_t)(mlx5_umr_crypto_bits(PRM_BSF_LEN, len) |
-			   mlx5_umr_crypto_bits(PRM_BSF_TYPE, PRM_BSF_TYPE_CRYPTO) |
-			   mlx5_umr_crypto_bits(PRM_BSF_ENC_ORDER, mlx5_umr_crypto_order(crypto)))
-			<< 32 | MLX5_UMR_BSF_MAX_LEN);
-	dst[1] = rte_cpu_to_be_64(
-		(uint64_t)mlx5_umr_crypto_bits(PRM_BSF_UNIT_SELECTOR, selector) << 32);
-	/* A device that counts data units by itself has their number big endian. */
-	dst[2] = caps->has_multi_block ? rte_bswap64(tweak[1]) : tweak[0];
-	dst[3] = caps->has_multi_block ? rte_bswap64(tweak[0]) : tweak[1];
-	dst[4] = rte_cpu_to_be_64((uint64_t)crypto->dek->id << 32);
-	memcpy(&dst[5], crypto->keytag, PRM_BSF_KEYTAG_SIZE);
-	dst[6] = 0;
-	dst[7] = 0;
+	mlx5_umr_crypto_bsf_retweak(&bsf, caps, crypto);
+	return bsf;
+}
+
+static_assert(RTE_UMR_KEYTAG_LEN == sizeof(uint64_t) &&
+	      PRM_BSF_KEYTAG_BYTE == 5 * sizeof(uint64_t), "a word");
+
+/** Store it, PRM_BSF_SIZE bytes, aligned to 8. */
+static __rte_always_inline void
+mlx5_umr_crypto_bsf_store(void *dst, const struct mlx5_umr_crypto_bsf *bsf)
+{
+	uint64_t *word = dst;
+
+	word[0] = bsf->word[0];
+	word[1] = bsf->word[1];
+	word[2] = bsf->word[2];
+	word[3] = bsf->word[3];
+	word[4] = bsf->word[4];
+	word[5] = bsf->word[5];
+	mlx5_umr_zero_16(&word[6]);
 }
 
 #endif /* MLX5_UMR_CRYPTO_H */

@@ -14,6 +14,7 @@
 		.mkey_list = mlx5_umr_mkey_list_##isa,                                             \
 		.mkey_interleaved = mlx5_umr_mkey_interleaved_##isa,                               \
 		.mkey_invalidate = mlx5_umr_mkey_invalidate_##isa,                                 \
+		.mkey_configure = mlx5_umr_mkey_configure_##isa,                                   \
 		.mkey_list_burst = mlx5_umr_mkey_list_burst_##isa,                                 \
 		.mkey_interleaved_burst = mlx5_umr_mkey_interleaved_burst_##isa,                   \
 		.mkey_invalidate_burst = mlx5_umr_mkey_invalidate_burst_##isa                      \

@@ -23,6 +23,7 @@ struct mlx5_umr_isa {
 	rte_umr_mkey_list_t mkey_list;
 	rte_umr_mkey_interleaved_t mkey_interleaved;
 	rte_umr_mkey_invalidate_t mkey_invalidate;
+	rte_umr_mkey_configure_t mkey_configure;
 	rte_umr_mkey_list_burst_t mkey_list_burst;
 	rte_umr_mkey_interleaved_burst_t mkey_interleaved_burst;
 	rte_umr_mkey_invalidate_burst_t mkey_invalidate_burst;
@@ -39,6 +40,8 @@ struct mlx5_umr_isa {
 					    uint32_t nb_entries, uint64_t flags);                  \
 	int mlx5_umr_mkey_invalidate_##isa(void *queue, struct rte_umr_mkey *mkey,                 \
 					   uint64_t flags);                                        \
+	int mlx5_umr_mkey_configure_##isa(void *queue, struct rte_umr_mkey *mkey,                  \
+					  const struct rte_umr_mkey_conf *conf, uint64_t flags);   \
 	int mlx5_umr_mkey_list_burst_##isa(void *queue, const struct rte_umr_list_op *ops,         \
 					   uint16_t nb_ops, uint64_t flags);                       \
 	int mlx5_umr_mkey_interleaved_burst_##isa(void *queue,                                     \

@@ -33,7 +33,7 @@ static int
 set_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_crypto *crypto)
 {
 	const struct mlx5_umr_crypto_caps *caps = &plan->queue->dev->caps.crypto;
-	struct mlx5_umr_key_crypto *next = &plan->crypto;
+	struct mlx5_umr_crypto_state *next = &plan->crypto;
 	char why[WHY_SIZE];
 	int ret;
 
@@ -45,8 +45,7 @@ set_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_crypto *crypto)
 	next->is_set = true;
 	next->order = mlx5_umr_crypto_order(crypto);
 	next->unit_size = crypto->data_unit_size;
-	mlx5_umr_crypto_bsf_build(next->bsf, caps, crypto,
-				  (plan->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0);
+	plan->new_crypto = crypto;
 	return 0;
 }
 
@@ -71,25 +70,25 @@ fit_check(const struct mlx5_umr_plan *plan)
 static void
 format_add(struct mlx5_umr_plan *plan)
 {
-	memcpy(plan->bsf + plan->nb_bsf * PRM_BSF_SIZE, plan->crypto.bsf, PRM_BSF_SIZE);
+	plan->has_crypto_bsf = true;
 	plan->nb_bsf++;
 	plan->crypto.has_format = true;
-	plan->mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
-	prm_set(plan->mkc, PRM_MKC_BSF_EN, 1);
+	plan->head.mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
+	plan->head.mkc_dw3 |= MLX5_UMR_MKC_BSF_EN;
 }
 
 int
 mlx5_umr_plan_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
 {
-	const struct mlx5_umr_key_crypto *now = crypto_of(plan->mkey);
+	const struct mlx5_umr_key_crypto *key_crypto = crypto_of(plan->mkey);
 	bool is_new = (conf->setters & RTE_UMR_MKEY_SET_CRYPTO) != 0, is_stale;
 	int ret;
 
-	if (now == NULL)
+	if (key_crypto == NULL)
 		return 0;
-	plan->crypto = *now;
+	plan->crypto = key_crypto->state;
 	plan->crypto.epoch = __atomic_load_n(&plan->queue->dev->sig_keys.epoch, __ATOMIC_RELAXED);
-	is_stale = now->epoch != plan->crypto.epoch;
+	is_stale = key_crypto->state.epoch != plan->crypto.epoch;
 	if (plan->layout.nb_klm != 0)
 		plan->crypto.len = plan->layout.len;
 	if (is_new) {
@@ -109,8 +108,24 @@ mlx5_umr_plan_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf 
 	 * there is a place for a signature, that decides (mlx5_umr_configure_sig.c).
 	 */
 	if (plan->crypto.has_format && (plan->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) == 0)
-		plan->mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
+		plan->head.mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
 	return 0;
+}
+
+void
+mlx5_umr_key_crypto_set(struct mlx5_umr_key_crypto *key_crypto,
+			const struct mlx5_umr_crypto_caps *caps,
+			const struct rte_umr_crypto *crypto, bool has_sig)
+{
+	struct mlx5_umr_crypto_state *state = &key_crypto->state;
+
+	state->is_set = true;
+	state->order = mlx5_umr_crypto_order(crypto);
+	state->unit_size = crypto->data_unit_size;
+	state->len_max = mlx5_umr_crypto_len_max(caps, crypto->data_unit_size);
+	state->has_format = true;
+	key_crypto->what = mlx5_umr_crypto_what_of(crypto);
+	key_crypto->bsf = mlx5_umr_crypto_bsf_make(caps, crypto, has_sig);
 }
 
 void
@@ -118,6 +133,10 @@ mlx5_umr_key_crypto_commit(const struct mlx5_umr_plan *plan)
 {
 	struct mlx5_umr_key_crypto *crypto = crypto_of(plan->mkey);
 
-	if (crypto != NULL)
-		*crypto = plan->crypto;
+	if (crypto == NULL)
+		return;
+	crypto->state = plan->crypto;
+	if (plan->new_crypto != NULL)
+		mlx5_umr_key_crypto_set(crypto, &plan->queue->dev->caps.crypto, plan->new_crypto,
+					(plan->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0);
 }

@@ -17,7 +17,6 @@
  * (struct mlx5_umr_sig_keys, epoch).
  */
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -27,17 +26,24 @@ struct mlx5_umr_plan;
 struct mlx5_umr_queue;
 struct rte_umr_mkey_conf;
 
-/** Encryption of a key. */
-struct mlx5_umr_key_crypto {
-	bool is_set;		/* its owner has configured one; the rest is valid */
+/** What a key is encrypted with, but for its format. */
+struct mlx5_umr_crypto_state {
+	bool is_set;		/* its owner has configured one; order and unit are valid */
 	uint8_t order;		/* enum prm_bsf_enc_order */
 	uint16_t unit_size;	/* bytes of a data unit */
-	uint8_t bsf[PRM_BSF_SIZE] __rte_aligned(8);
 	/* Whatever is set: */
-	bool has_format;	/* the device had a format, maybe of an owner before */
 	uint32_t epoch;		/* of the device, when the key was last configured */
 	uint64_t len;		/* bytes under the key */
+	uint32_t len_max;	/* with that unit */
+	bool has_format;	/* the device had a format, maybe of an owner before */
 };
+
+/** Encryption of a key. */
+struct mlx5_umr_key_crypto {
+	struct mlx5_umr_crypto_state state;
+	struct mlx5_umr_crypto_what what; /* that bsf was made of, but for tweak and tag */
+	struct mlx5_umr_crypto_bsf bsf;
+} __rte_cache_aligned;
 
 /**
  * What a configuration does about encryption; behind layout and signature of the plan.
@@ -47,28 +53,20 @@ struct mlx5_umr_key_crypto {
  */
 int mlx5_umr_plan_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf);
 
-/** The operation was accepted. */
+/** The operation is accepted: note what the encryption of the key has become. */
 void mlx5_umr_key_crypto_commit(const struct mlx5_umr_plan *plan);
 
-/** Returned for what the general way has to do; never seen by an application. */
-#define MLX5_UMR_CRYPTO_UNUSUAL	INT_MIN
-
-/**
- * Rights, a list in the ring and an encryption for a key of nothing else: what storage does for
- * each request.
- *
- * @return
- *   As rte_umr_mkey_configure(), or MLX5_UMR_CRYPTO_UNUSUAL: nothing was done.
- */
-int mlx5_umr_crypto_list(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
-			 const struct rte_umr_mkey_conf *conf, uint64_t flags);
+/** Note another encryption: it is good. The format is going to the device. */
+void mlx5_umr_key_crypto_set(struct mlx5_umr_key_crypto *key_crypto,
+			     const struct mlx5_umr_crypto_caps *caps,
+			     const struct rte_umr_crypto *crypto, bool has_sig);
 
 /** A new owner has taken the key from its pool. */
 static inline void
 mlx5_umr_key_crypto_recycle(struct mlx5_umr_key_crypto *crypto)
 {
-	crypto->is_set = false;
-	crypto->len = 0;
+	crypto->state.is_set = false;
+	crypto->state.len = 0;
 }
 
 #endif /* MLX5_UMR_KEY_CRYPTO_H */

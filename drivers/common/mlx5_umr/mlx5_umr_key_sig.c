@@ -119,6 +119,20 @@ mlx5_umr_key_sig_recycle(struct mlx5_umr_key_sig *sig)
 }
 
 void
+mlx5_umr_key_sig_set(struct mlx5_umr_key_sig *key_sig, const struct rte_umr_sig *sig)
+{
+	key_sig->sig = *sig;
+	mlx5_umr_sig_image_build(&key_sig->image, sig, key_sig->psv);
+}
+
+void
+mlx5_umr_key_sig_retag(struct mlx5_umr_key_sig *key_sig, const struct rte_umr_sig *sig)
+{
+	key_sig->sig = *sig;
+	mlx5_umr_sig_image_retag(&key_sig->image, sig);
+}
+
+void
 mlx5_umr_sig_plan_make(const struct mlx5_umr_key_sig *key_sig, const struct rte_umr_sig *sig,
 		       bool is_reset, struct mlx5_umr_sig_plan *plan)
 {
@@ -146,7 +160,7 @@ void
 mlx5_umr_sig_plan_commit(const struct mlx5_umr_sig_plan *plan, struct mlx5_umr_key_sig *key_sig)
 {
 	if (plan->sig != &key_sig->sig)
-		key_sig->sig = *plan->sig;
+		mlx5_umr_key_sig_set(key_sig, plan->sig);
 	key_sig->len = plan->len;
 	key_sig->is_set = plan->is_set;
 	key_sig->has_bsf = (key_sig->has_bsf || plan->has_bsf) && !plan->is_off;

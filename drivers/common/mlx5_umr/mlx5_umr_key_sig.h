@@ -25,31 +25,37 @@
 
 #include <infiniband/mlx5dv.h>
 
+#include <rte_common.h>
 #include <rte_spinlock.h>
 
 #include "mlx5_umr_sig.h"
 
 struct mlx5_umr_sig_keys;
 
-/** Signature of a key. */
+/** Signature of a key. The first cache line is what each configuration looks at. */
 struct mlx5_umr_key_sig {
-	struct mlx5_umr_sig_keys *keys;	/* the table that it is in */
 	/* Written by the lcore that configures the key. */
 	uint64_t len;			/* bytes of its layout */
-	struct rte_umr_sig sig;		/* the last one, also when it has been reset */
+	uint32_t armed_at;		/* nb_errors when it was armed */
+	uint32_t epoch;			/* of the device, when it was last configured */
 	bool is_set;			/* the key has it */
 	bool has_bsf;			/* the device has it, maybe of an owner before */
 	bool was_armed;			/* by an UMR since it was created */
-	uint32_t armed_at;		/* nb_errors when it was armed */
-	uint32_t epoch;			/* of the device, when it was last configured */
 	/* Shared, see above. */
-	uint32_t nb_errors;		/* signature error CQEs that were seen */
 	bool has_error;			/* err was not read by the application */
+	uint32_t nb_errors;		/* signature error CQEs that were seen */
+	/* Written by the lcore that configures the key. */
+	struct rte_umr_sig sig;		/* the last one, also when it has been reset */
+	struct mlx5_umr_sig_image image; /* of sig; without psvs as long as there was none */
+	/* Shared. */
 	struct mlx5_umr_sigerr err;
 	/* Control path. */
+	struct mlx5_umr_sig_keys *keys;	/* the table that it is in */
 	uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS];
 	struct mlx5dv_devx_obj *psv_objs[MLX5_UMR_SIG_NB_DOMAINS];
-};
+} __rte_cache_aligned;
+
+static_assert(offsetof(struct mlx5_umr_key_sig, image) == 64, "a BSF is not in two lines");
 
 /* A key number has 24 bits: pages of pointers, by its high and its low half. */
 #define MLX5_UMR_SIG_KEYS_LOG_PAGE	12u
@@ -96,6 +102,11 @@ int mlx5_umr_key_sig_check(struct mlx5_umr_key_sig *sig, struct rte_umr_mkey_err
 
 /** A new owner has taken the key from its pool: no signature, no error. */
 void mlx5_umr_key_sig_recycle(struct mlx5_umr_key_sig *sig);
+
+/** Note another signature. */
+void mlx5_umr_key_sig_set(struct mlx5_umr_key_sig *key_sig, const struct rte_umr_sig *sig);
+/** Note one that differs in its tags only. */
+void mlx5_umr_key_sig_retag(struct mlx5_umr_key_sig *key_sig, const struct rte_umr_sig *sig);
 
 /** What one configuration of a key does about its signature. */
 struct mlx5_umr_sig_plan {

@@ -3,7 +3,9 @@
  */
 
 #include <errno.h>
+#include <stdalign.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <mlx5_prm.h>
 
@@ -69,9 +71,10 @@ key_sig_create(struct mlx5_umr_device *dev, uint32_t pdn, struct mlx5_umr_key_si
 	unsigned int i;
 	int ret;
 
-	sig = calloc(1, sizeof(*sig));
+	sig = aligned_alloc(alignof(struct mlx5_umr_key_sig), sizeof(*sig));
 	if (sig == NULL)
 		return -ENOMEM;
+	memset(sig, 0, sizeof(*sig));
 	for (i = 0; i < RTE_DIM(sig->psv_objs); i++) {
 		ret = mlx5_umr_devx_psv_create(dev->ctx, pdn, &sig->psv_objs[i],
 					       &sig->psv[i]);
@@ -107,9 +110,11 @@ crypto_alloc(const struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
 {
 	if ((mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) == 0)
 		return 0;
-	priv->crypto = calloc(1, sizeof(*priv->crypto));
-	if (priv->crypto != NULL)
+	priv->crypto = aligned_alloc(alignof(struct mlx5_umr_key_crypto), sizeof(*priv->crypto));
+	if (priv->crypto != NULL) {
+		memset(priv->crypto, 0, sizeof(*priv->crypto));
 		return 0;
+	}
 	MLX5_UMR_LOG(ERR, "%s: no memory for the encryption of a key", umr_dev->name);
 	return -ENOMEM;
 }

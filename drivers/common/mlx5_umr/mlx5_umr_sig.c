@@ -16,29 +16,15 @@ bits(struct prm_field field, uint32_t value)
 	return value << field.lsb;
 }
 
-static const struct {
-	uint16_t size;
-	uint8_t selector;	/* enum prm_bsf_bs */
-	uint8_t capa;		/* RTE_UMR_SIG_BLOCK_* */
-} block_sizes[] = {
-	{ 512, PRM_BSF_BS_512, RTE_UMR_SIG_BLOCK_512 },
-	{ 520, PRM_BSF_BS_520, RTE_UMR_SIG_BLOCK_520 },
-	{ 4048, PRM_BSF_BS_4048, RTE_UMR_SIG_BLOCK_4048 },
-	{ 4096, PRM_BSF_BS_4096, RTE_UMR_SIG_BLOCK_4096 },
-	{ 4160, PRM_BSF_BS_4160, RTE_UMR_SIG_BLOCK_4160 },
+#define BLOCK(n) [MLX5_UMR_BLOCK_HASH(n)] = { n, PRM_BSF_BS_##n, RTE_UMR_SIG_BLOCK_##n }
+
+const struct mlx5_umr_block mlx5_umr_blocks[] = {
+	BLOCK(512), BLOCK(520), BLOCK(4048), BLOCK(4096), BLOCK(4160),
 };
 
-/** Index in block_sizes; RTE_DIM() of it if there is none. */
-static uint32_t
-block_find(uint16_t size)
-{
-	uint32_t i;
-
-	for (i = 0; i < RTE_DIM(block_sizes); i++)
-		if (block_sizes[i].size == size)
-			break;
-	return i;
-}
+const uint64_t mlx5_umr_no_sig_bsf[] = {
+	RTE_BE64((uint64_t)PRM_BSF_LEN_WITH_INLINE << 62 | UINT32_MAX), 0, 0, 0, 0, 0, 0, 0,
+};
 
 static int
 domain_check(const struct mlx5_umr_sig_caps *caps, const struct rte_umr_sig_domain *domain,
@@ -46,7 +32,7 @@ domain_check(const struct mlx5_umr_sig_caps *caps, const struct rte_umr_sig_doma
 {
 	const uint32_t t10dif_flags = RTE_UMR_SIG_DOMAIN_F_ALL & ~RTE_UMR_SIG_DOMAIN_F_SEED_ONES;
 	uint32_t flags_all = RTE_UMR_SIG_DOMAIN_F_ALL;
-	uint32_t block;
+	struct mlx5_umr_block block;
 
 	if (domain->type == RTE_UMR_SIG_NONE)
 		return 0;
@@ -62,8 +48,8 @@ domain_check(const struct mlx5_umr_sig_caps *caps, const struct rte_umr_sig_doma
 			 domain->flags, flags_all, domain->type);
 		return -EINVAL;
 	}
-	block = block_find(domain->block_size);
-	if (block == RTE_DIM(block_sizes)) {
+	block = mlx5_umr_block_find(domain->block_size);
+	if (block.selector == PRM_BSF_BS_NONE) {
 		snprintf(why, why_size, "%s: block_size is %u, not 512, 520, 4048, 4096 or 4160",
 			 name, domain->block_size);
 		return -EINVAL;
@@ -73,7 +59,7 @@ domain_check(const struct mlx5_umr_sig_caps *caps, const struct rte_umr_sig_doma
 			 caps->types, domain->type);
 		return -ENOTSUP;
 	}
-	if ((caps->block_sizes & block_sizes[block].capa) == 0) {
+	if ((caps->block_sizes & block.capa) == 0) {
 		snprintf(why, why_size, "%s: the device has block sizes 0x%x, not %u", name,
 			 caps->block_sizes, domain->block_size);
 		return -ENOTSUP;
@@ -197,7 +183,7 @@ selector_of(const struct rte_umr_sig_domain *domain)
 {
 	if (domain->type == RTE_UMR_SIG_NONE)
 		return PRM_BSF_BS_NONE;
-	return block_sizes[block_find(domain->block_size)].selector;
+	return mlx5_umr_block_find(domain->block_size).selector;
 }
 
 void
@@ -244,16 +230,57 @@ mlx5_umr_sig_transient(const struct rte_umr_sig_domain *domain)
 	return domain->type == RTE_UMR_SIG_CRC64_XP10 ? UINT64_MAX : (uint64_t)UINT32_MAX << 32;
 }
 
-void
-mlx5_umr_set_psv_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t psv,
-		       uint64_t transient)
+struct mlx5_umr_psv
+mlx5_umr_psv_make(uint32_t psv, uint64_t transient)
 {
-	uint64_t *dst = (uint64_t *)wqe;
+	return (struct mlx5_umr_psv){ {
+		rte_cpu_to_be_64((uint64_t)bits(PRM_SET_PSV_INDEX, psv) << 32),
+		rte_cpu_to_be_64(transient),
+	} };
+}
 
-	mlx5_umr_ctrl_build(&dst[0], PRM_OPCODE_SET_PSV, MLX5_UMR_SET_PSV_DS, ctrl);
-	/* The PSV and the syndrome that it begins with: none. */
-	mlx5_umr_store_2dw(&dst[2], bits(PRM_SET_PSV_INDEX, psv), 0);
-	dst[3] = rte_cpu_to_be_64(transient);
+void
+mlx5_umr_sig_image_build(struct mlx5_umr_sig_image *image, const struct rte_umr_sig *sig,
+			 const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS])
+{
+	uint32_t nb_psv = 0;
+
+	mlx5_umr_sig_bsf_build((uint8_t *)image->bsf, sig, psv, false);
+	if (sig->mem.type != RTE_UMR_SIG_NONE)
+		image->psvs[nb_psv++] = mlx5_umr_psv_make(psv[MLX5_UMR_SIG_MEM],
+							  mlx5_umr_sig_transient(&sig->mem));
+	if (sig->wire.type != RTE_UMR_SIG_NONE)
+		image->psvs[nb_psv++] = mlx5_umr_psv_make(psv[MLX5_UMR_SIG_WIRE],
+							  mlx5_umr_sig_transient(&sig->wire));
+	image->nb_psv = nb_psv;
+}
+
+/** Tags of a T10-DIF domain: in its inline section, and in what its PSV begins with. */
+static void
+domain_retag(uint32_t *inl, struct mlx5_umr_psv *psv, const struct rte_umr_sig_domain *domain)
+{
+	inl[0] = rte_cpu_to_be_32(bits(PRM_BSF_INL_VALID, 1) | bits(PRM_BSF_INL_REFRESH_DIF, 1) |
+				  bits(PRM_BSF_INL_APP_TAG, domain->app_tag));
+	inl[1] = rte_cpu_to_be_32(domain->ref_tag);
+	psv->word[1] = rte_cpu_to_be_64(mlx5_umr_sig_transient(domain));
+}
+
+void
+mlx5_umr_sig_image_retag(struct mlx5_umr_sig_image *image, const struct rte_umr_sig *sig)
+{
+	const rte_be32_t copy_bits = RTE_BE32(UINT32_C(0xff) << PRM_BSF_W_COPY_BYTE_MASK.lsb);
+	const bool has_mem = sig->mem.type != RTE_UMR_SIG_NONE;
+	uint32_t *dst = (uint32_t *)image->bsf;
+
+	if (sig->wire.type != RTE_UMR_SIG_NONE && mlx5_umr_sig_is_same_structure(sig))
+		dst[0] = (dst[0] & ~copy_bits) |
+			 rte_cpu_to_be_32(bits(PRM_BSF_W_COPY_BYTE_MASK,
+					       mlx5_umr_sig_copy_mask(sig)));
+	if (mlx5_umr_sig_is_t10dif(&sig->mem))
+		domain_retag(dst + PRM_BSF_M_INL_BYTE / sizeof(*dst), &image->psvs[0], &sig->mem);
+	if (mlx5_umr_sig_is_t10dif(&sig->wire))
+		domain_retag(dst + PRM_BSF_W_INL_BYTE / sizeof(*dst), &image->psvs[has_mem],
+			     &sig->wire);
 }
 
 void

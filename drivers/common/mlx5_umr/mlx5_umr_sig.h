@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <mlx5_prm_sig.h>
 #include <mlx5_prm_wqe.h>
@@ -41,6 +42,29 @@ static_assert(MLX5_UMR_SET_PSV_DS <= PRM_WQE_DS_PER_BB, "SET_PSV is one block");
 #define MLX5_UMR_BSF_DS		(PRM_BSF_SIZE / PRM_WQE_DS_SIZE)
 #define MLX5_UMR_BSF_WQEBB	(PRM_BSF_SIZE / PRM_WQE_BB_SIZE)
 static_assert(PRM_BSF_SIZE == PRM_WQE_BB_SIZE, "a BSF is a block");
+
+/** A size that blocks and data units can have. */
+struct mlx5_umr_block {
+	uint16_t size;
+	uint8_t selector;	/* enum prm_bsf_bs */
+	uint8_t capa;		/* RTE_UMR_SIG_BLOCK_* */
+};
+
+#define MLX5_UMR_BLOCK_HASH_MASK	7u
+/** Where a size would be in the table: another place for each that there is. */
+#define MLX5_UMR_BLOCK_HASH(size)	(((uint32_t)(size) * 35 >> 7) & MLX5_UMR_BLOCK_HASH_MASK)
+
+extern const struct mlx5_umr_block mlx5_umr_blocks[MLX5_UMR_BLOCK_HASH_MASK + 1]
+	__attribute__((visibility("hidden")));
+
+/** The block of that size; selector is PRM_BSF_BS_NONE if there is none. */
+static __rte_always_inline struct mlx5_umr_block
+mlx5_umr_block_find(uint16_t size)
+{
+	const struct mlx5_umr_block block = mlx5_umr_blocks[MLX5_UMR_BLOCK_HASH(size)];
+
+	return block.size == size ? block : (struct mlx5_umr_block){ .selector = PRM_BSF_BS_NONE };
+}
 
 /** What a device can sign. */
 struct mlx5_umr_sig_caps {
@@ -93,9 +117,98 @@ void mlx5_umr_sig_bsf_build(uint8_t *bsf, const struct rte_umr_sig *sig,
 /** Initial signature of a domain, for its PSV. */
 uint64_t mlx5_umr_sig_transient(const struct rte_umr_sig_domain *domain);
 
+/** Octoword of a SET_PSV WQE, as it is in memory: the PSV, no syndrome, the initial signature. */
+struct mlx5_umr_psv {
+	uint64_t word[PRM_SET_PSV_SIZE / sizeof(uint64_t)];
+};
+
+struct mlx5_umr_psv mlx5_umr_psv_make(uint32_t psv, uint64_t transient);
+
 /** SET_PSV WQE; one block, of which MLX5_UMR_SET_PSV_DS octowords are written. */
-void mlx5_umr_set_psv_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t psv,
-			    uint64_t transient);
+static inline void
+mlx5_umr_set_psv_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
+		       const struct mlx5_umr_psv *psv)
+{
+	uint64_t *dst = (uint64_t *)wqe;
+
+	mlx5_umr_ctrl_build(&dst[0], PRM_OPCODE_SET_PSV, MLX5_UMR_SET_PSV_DS, ctrl);
+	dst[2] = psv->word[0];
+	dst[3] = psv->word[1];
+}
+
+/**
+ * All bytes that a signature of a key comes to. Keys get the same signature again and again, so
+ * they are put together once.
+ */
+struct mlx5_umr_sig_image {
+	uint64_t bsf[PRM_BSF_SIZE / sizeof(uint64_t)]; /* without an encryption behind it */
+	struct mlx5_umr_psv psvs[MLX5_UMR_SIG_NB_DOMAINS];
+	uint32_t nb_psv;	/* how many of them; 0: there is no signature here */
+};
+
+void mlx5_umr_sig_image_build(struct mlx5_umr_sig_image *image, const struct rte_umr_sig *sig,
+			      const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS]);
+
+/** What a signature BSF has more when that of an encryption is behind it. */
+#define MLX5_UMR_BSF_AND_CRYPTO                                                                    \
+	RTE_BE64((uint64_t)(PRM_BSF_LEN_SIG_AND_CRYPTO ^ PRM_BSF_LEN_WITH_INLINE) << 62)
+static_assert((PRM_BSF_LEN_SIG_AND_CRYPTO & PRM_BSF_LEN_WITH_INLINE) == PRM_BSF_LEN_WITH_INLINE,
+	      "a bit more");
+
+/** Copy a signature BSF to a WQE. @return What is behind it. */
+static __rte_always_inline uint8_t *
+mlx5_umr_sig_bsf_copy(uint8_t *dst, const uint64_t *bsf, bool has_crypto)
+{
+	mlx5_umr_4x64 *to = (mlx5_umr_4x64 *)dst;
+	const mlx5_umr_4x64 *from = (const mlx5_umr_4x64 *)bsf;
+
+	to[0] = from[0];
+	to[1] = from[1];
+	if (has_crypto)
+		*(uint64_t *)dst = bsf[0] | MLX5_UMR_BSF_AND_CRYPTO;
+	return dst + PRM_BSF_SIZE;
+}
+
+/** The format of no signature, in front of that of an encryption. */
+extern const uint64_t mlx5_umr_no_sig_bsf[PRM_BSF_SIZE / sizeof(uint64_t)]
+	__attribute__((visibility("hidden")));
+
+/**
+ * Tags of a signature that was built changed, and nothing else: the same as to build it again.
+ * Validity does not depend on them.
+ */
+void mlx5_umr_sig_image_retag(struct mlx5_umr_sig_image *image, const struct rte_umr_sig *sig);
+
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+#define MLX5_UMR_SIG_SIZE_BITS	((uint64_t)UINT16_MAX)
+#else
+#define MLX5_UMR_SIG_SIZE_BITS	((uint64_t)UINT16_MAX << 48)
+#endif
+
+/** How two descriptions differ. */
+struct mlx5_umr_sig_diff {
+	uint64_t tags;	/* not 0: tags, whether or not they matter */
+	uint64_t rest;	/* not 0: anything else */
+};
+
+static __rte_always_inline struct mlx5_umr_sig_diff
+mlx5_umr_sig_compare(const struct rte_umr_sig *a, const struct rte_umr_sig *b)
+{
+	typedef uint64_t word __attribute__((aligned(4), may_alias));
+	const word *x = (const word *)a, *y = (const word *)b;
+	/* The second word of a domain is its block size, and tags. */
+	const uint64_t second = (x[1] ^ y[1]) | (x[3] ^ y[3]);
+
+	return (struct mlx5_umr_sig_diff){
+		.tags = second & ~MLX5_UMR_SIG_SIZE_BITS,
+		.rest = (x[0] ^ y[0]) | (x[2] ^ y[2]) | (x[4] ^ y[4]) |
+			(second & MLX5_UMR_SIG_SIZE_BITS),
+	};
+}
+
+static_assert(sizeof(struct rte_umr_sig) == 5 * sizeof(uint64_t), "no padding, five words");
+static_assert(offsetof(struct rte_umr_sig_domain, block_size) == sizeof(uint64_t) &&
+	      sizeof(struct rte_umr_sig_domain) == 2 * sizeof(uint64_t), "the second word");
 
 /** What a signature error CQE tells, before it is known what the key was configured with. */
 struct mlx5_umr_sigerr {
