@@ -11,6 +11,8 @@
 
 #define TEST_NB_WQEBB 1024u
 #include "test_mlx5_umr_queue.h"
+#include "mlx5_umr_key_crypto.h"
+#include "mlx5_umr_mkey.h"
 
 #define BATCH		32u
 #define MAX_ENTRIES	256u
@@ -22,6 +24,13 @@ enum kind {
 	LIST_BURST,	/* all of the batch with one call */
 	INTERLEAVED_BURST,
 	INVALIDATE_BURST,
+	CONFIGURE,	/* rights and a list */
+	CONFIGURE_ACCESS,
+	SIGNATURE,	/* the same each time */
+	SIGNATURE_TAGS,	/* T10-DIF in both domains, with other tags each time */
+	CRYPTO,
+	SIG_CRYPTO,
+	FIRST_SIGNATURE, /* of a key */
 	WRITE,
 	SUBMIT,		/* what the doorbell of a batch costs */
 	COMPLETED,	/* what a batch costs to collect */
@@ -50,6 +59,17 @@ static const struct count_case cases[] = {
 	{ "burst interleaved 3", INTERLEAVED_BURST, 3, true },
 	{ "burst interleaved 16", INTERLEAVED_BURST, 16, true },
 	{ "burst invalidate", INVALIDATE_BURST, 0, true },
+	{ "configure list 1", CONFIGURE, 1, true },
+	{ "configure list 4", CONFIGURE, 4, true },
+	{ "configure list 16", CONFIGURE, 16, true },
+	{ "configure access", CONFIGURE_ACCESS, 0, true },
+	{ "signature list 4", SIGNATURE, 4, true },
+	{ "signature list 16", SIGNATURE, 16, true },
+	{ "other tags list 4", SIGNATURE_TAGS, 4, true },
+	{ "crypto list 4", CRYPTO, 4, true },
+	{ "crypto list 16", CRYPTO, 16, true },
+	{ "sig, crypto list 4", SIG_CRYPTO, 4, true },
+	{ "first signature", FIRST_SIGNATURE, 4, false },
 	{ "write", WRITE, 0, false },
 	{ "submit", SUBMIT, 0, false },
 	{ "completed 32", COMPLETED, 0, false },
@@ -61,6 +81,16 @@ static struct rte_umr_mkey mkeys[BATCH];
 static struct rte_umr_list_op list_ops[BATCH];
 static struct rte_umr_interleaved_op interleaved_ops[BATCH];
 static struct rte_umr_mkey *mkey_ptrs[BATCH];
+static struct rte_umr_mkey format_mkeys[BATCH];
+static struct mlx5_umr_mkey_priv privs[BATCH];
+static struct mlx5_umr_key_sig key_sigs[BATCH];
+static struct mlx5_umr_key_crypto key_cryptos[BATCH];
+static struct rte_umr_mkey_conf confs[BATCH];
+static struct rte_umr_sig sigs[BATCH];
+static const struct rte_umr_dek dek = { .id = 0x112233, .dev_id = TEST_DEV_ID };
+static const struct rte_umr_crypto crypto = {
+	.dek = &dek, .encrypt_on_tx = true, .data_unit_size = 512,
+};
 /* Results of calls go here, so that none is left out. */
 static volatile int64_t sink;
 
@@ -99,6 +129,16 @@ section(const struct mlx5_umr_isa *isa, struct mlx5_umr_queue *queue, const stru
 	case INVALIDATE_BURST:
 		sink = isa->mkey_invalidate_burst(queue, mkey_ptrs, BATCH, 0) - (int)BATCH;
 		break;
+	case CONFIGURE:
+	case CONFIGURE_ACCESS:
+	case SIGNATURE:
+	case SIGNATURE_TAGS:
+	case CRYPTO:
+	case SIG_CRYPTO:
+	case FIRST_SIGNATURE:
+		for (i = 0; i < BATCH; i++)
+			sink = isa->mkey_configure(queue, &format_mkeys[i], &confs[i], 0);
+		break;
 	case WRITE:
 		for (i = 0; i < BATCH; i++)
 			sink = mlx5_umr_write(queue, &segs[i], 0x2000, 0x200, 0);
@@ -116,13 +156,59 @@ static void
 batch_complete(struct test_queue *t)
 {
 	struct mlx5_umr_queue *queue = &t->queue;
-	uint16_t last = (uint16_t)(queue->op_pi - 1), last_idx;
+	uint16_t last = (uint16_t)(queue->submit_pi), last_idx;
 	bool has_error;
 
 	mlx5_umr_submit(queue);
-	test_cqe_write(t, queue->ops[last & queue->sq_mask].pi, MLX5_CQE_REQ, 0);
+	test_cqe_write(t, queue->submits[last & queue->sq_mask].wqe_counter, MLX5_CQE_REQ, 0);
 	while (mlx5_umr_completed(queue, BATCH, &last_idx, &has_error) != 0)
 		continue;
+}
+
+static const struct rte_umr_sig crc32 = {
+	.mem = { .type = RTE_UMR_SIG_CRC32, .flags = RTE_UMR_SIG_DOMAIN_F_SEED_ONES,
+		 .block_size = 512 },
+	.check_mask = RTE_UMR_SIG_MASK_CRC32,
+};
+
+/* Keys with formats begin as they come from a pool. */
+static void
+formats_init(struct test_queue *t, enum kind kind, uint32_t nb)
+{
+	const struct rte_umr_sig_domain dif = {
+		.type = RTE_UMR_SIG_T10DIF_CRC,
+		.flags = RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT,
+		.block_size = 512,
+	};
+	bool has_sig = kind != CONFIGURE && kind != CONFIGURE_ACCESS && kind != CRYPTO;
+	bool has_crypto = kind == CRYPTO || kind == SIG_CRYPTO;
+	uint32_t setters = RTE_UMR_MKEY_SET_ACCESS;
+
+	if (kind != CONFIGURE_ACCESS)
+		setters |= RTE_UMR_MKEY_SET_LAYOUT;
+	for (uint32_t i = 0; i < BATCH; i++) {
+		sigs[i] = crc32;
+		if (kind == SIGNATURE_TAGS)
+			sigs[i] = (struct rte_umr_sig){ dif, dif, .check_mask = 0xff };
+		key_sigs[i] = (struct mlx5_umr_key_sig){ .keys = &t->dev.sig_keys };
+		key_cryptos[i] = (struct mlx5_umr_key_crypto){ 0 };
+		privs[i] = (struct mlx5_umr_mkey_priv){
+			.sig = &key_sigs[i], .crypto = &key_cryptos[i],
+		};
+		format_mkeys[i] = test_mkey(MAX_ENTRIES);
+		format_mkeys[i].driver_private = &privs[i];
+		format_mkeys[i].flags = (has_sig ? RTE_UMR_MKEY_POOL_F_SIG : 0) |
+					(has_crypto ? RTE_UMR_MKEY_POOL_F_CRYPTO : 0);
+		confs[i] = (struct rte_umr_mkey_conf){
+			.setters = setters | (has_sig ? RTE_UMR_MKEY_SET_SIG : 0) |
+				   (has_crypto ? RTE_UMR_MKEY_SET_CRYPTO : 0),
+			.access = RTE_UMR_ACCESS_LOCAL_WRITE,
+			.nb_entries = nb,
+			.segs = segs,
+			.sig = &sigs[i],
+			.crypto = &crypto,
+		};
+	}
 }
 
 /* Get ready, count, clean up. The first time is not counted: see main(). */
@@ -139,6 +225,16 @@ run(struct test_queue *t, const struct mlx5_umr_isa *isa, const struct count_cas
 	if (c->kind == SUBMIT || c->kind == COMPLETED)
 		for (i = 0; i < BATCH; i++)
 			mlx5_umr_write(queue, &segs[i], 0x2000, 0x200, 0);
+	if (c->kind >= CONFIGURE && c->kind <= FIRST_SIGNATURE)
+		formats_init(t, c->kind, c->nb);
+	if (c->kind == SIGNATURE || c->kind == SIGNATURE_TAGS || c->kind == CRYPTO ||
+	    c->kind == SIG_CRYPTO) {
+		for (i = 0; i < BATCH; i++) {
+			isa->mkey_configure(queue, &format_mkeys[i], &confs[i], 0);
+			sigs[i].mem.ref_tag += c->kind == SIGNATURE_TAGS;
+		}
+		batch_complete(t);
+	}
 	if (c->kind == COMPLETED) {
 		mlx5_umr_submit(queue);
 		test_cqe_write(t, queue->ops[(queue->op_pi - 1) & queue->sq_mask].pi, MLX5_CQE_REQ,
@@ -197,6 +293,10 @@ main(void)
 	if (test_queue_setup(&state) != 0)
 		return EXIT_FAILURE;
 	t = state;
+	t->dev.sig_caps = (struct mlx5_umr_sig_caps){ UINT32_MAX, UINT32_MAX };
+	t->dev.caps.crypto = (struct mlx5_umr_crypto_caps){
+		.has_xts = true, .has_multi_block = true,
+	};
 	arrays_init();
 	for (unsigned int i = 0; i < mlx5_umr_nb_isas; i++)
 		if (mlx5_umr_isas[i].is_supported())
