@@ -26,6 +26,8 @@ enum kind {
 	INVALIDATE_BURST,
 	CONFIGURE,	/* rights and a list */
 	CONFIGURE_ACCESS,
+	CONFIGURE_PATTERN, /* rights and an interleaved layout */
+	KEEP_SIGNATURE,	/* of a signed key only rights and a list */
 	SIGNATURE,	/* the same each time */
 	SIGNATURE_TAGS,	/* T10-DIF in both domains, with other tags each time */
 	CRYPTO,
@@ -63,6 +65,8 @@ static const struct count_case cases[] = {
 	{ "configure list 4", CONFIGURE, 4, true },
 	{ "configure list 16", CONFIGURE, 16, true },
 	{ "configure access", CONFIGURE_ACCESS, 0, true },
+	{ "configure interleaved 3", CONFIGURE_PATTERN, 3, true },
+	{ "keep signature list 4", KEEP_SIGNATURE, 4, true },
 	{ "signature list 4", SIGNATURE, 4, true },
 	{ "signature list 16", SIGNATURE, 16, true },
 	{ "other tags list 4", SIGNATURE_TAGS, 4, true },
@@ -131,6 +135,8 @@ section(const struct mlx5_umr_isa *isa, struct mlx5_umr_queue *queue, const stru
 		break;
 	case CONFIGURE:
 	case CONFIGURE_ACCESS:
+	case CONFIGURE_PATTERN:
+	case KEEP_SIGNATURE:
 	case SIGNATURE:
 	case SIGNATURE_TAGS:
 	case CRYPTO:
@@ -180,7 +186,7 @@ formats_init(struct test_queue *t, enum kind kind, uint32_t nb)
 		.flags = RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT,
 		.block_size = 512,
 	};
-	bool has_sig = kind != CONFIGURE && kind != CONFIGURE_ACCESS && kind != CRYPTO;
+	bool has_sig = kind >= KEEP_SIGNATURE && kind != CRYPTO;
 	bool has_crypto = kind == CRYPTO || kind == SIG_CRYPTO;
 	uint32_t setters = RTE_UMR_MKEY_SET_ACCESS;
 
@@ -205,9 +211,14 @@ formats_init(struct test_queue *t, enum kind kind, uint32_t nb)
 			.access = RTE_UMR_ACCESS_LOCAL_WRITE,
 			.nb_entries = nb,
 			.segs = segs,
+			.repeat = 4,
 			.sig = &sigs[i],
 			.crypto = &crypto,
 		};
+		if (kind == CONFIGURE_PATTERN) {
+			confs[i].layout = RTE_UMR_LAYOUT_INTERLEAVED;
+			confs[i].interleaved = entries;
+		}
 	}
 }
 
@@ -227,11 +238,12 @@ run(struct test_queue *t, const struct mlx5_umr_isa *isa, const struct count_cas
 			mlx5_umr_write(queue, &segs[i], 0x2000, 0x200, 0);
 	if (c->kind >= CONFIGURE && c->kind <= FIRST_SIGNATURE)
 		formats_init(t, c->kind, c->nb);
-	if (c->kind == SIGNATURE || c->kind == SIGNATURE_TAGS || c->kind == CRYPTO ||
-	    c->kind == SIG_CRYPTO) {
+	if (c->kind >= KEEP_SIGNATURE && c->kind < FIRST_SIGNATURE) {
 		for (i = 0; i < BATCH; i++) {
 			isa->mkey_configure(queue, &format_mkeys[i], &confs[i], 0);
 			sigs[i].mem.ref_tag += c->kind == SIGNATURE_TAGS;
+			if (c->kind == KEEP_SIGNATURE)
+				confs[i].setters &= ~RTE_UMR_MKEY_SET_SIG;
 		}
 		batch_complete(t);
 	}

@@ -41,8 +41,10 @@ static const uint64_t mkey_masks[] = {
 
 /** What is known of a layout when a function is compiled. */
 enum shape {
+	NO_LAYOUT,
 	SHORT_LIST,	/* one block */
 	LONG_LIST,
+	SHORT_PATTERN,	/* with its header */
 	ANY_SHAPE,
 };
 
@@ -68,7 +70,9 @@ struct op {
 	uint32_t nb_bsf;
 	uint32_t nb_psv;
 	bool has_crypto;			/* the key will be encrypted */
-	struct mlx5_umr_long list;
+	struct mlx5_umr_quad short_list;
+	struct mlx5_umr_long long_list;
+	struct mlx5_umr_short short_pattern;
 	uint32_t block_len;			/* of a pattern */
 };
 
@@ -82,18 +86,6 @@ static __rte_always_inline bool
 can_encrypt(const struct op *op)
 {
 	return (op->formats & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0;
-}
-
-static __rte_always_inline bool
-is_list(const struct op *op)
-{
-	return op->shape != ANY_SHAPE || op->conf->layout == RTE_UMR_LAYOUT_LIST;
-}
-
-static __rte_always_inline bool
-is_short(const struct op *op)
-{
-	return op->shape == SHORT_LIST || (op->shape == ANY_SHAPE && op->list.nb_blocks == 0);
 }
 
 static __rte_always_inline bool
@@ -219,6 +211,27 @@ sig_plan(struct op *op)
 	return !op->has_crypto || !is_between(op, nb_domains);
 }
 
+/* Lists of any length that fits; out of line where there is more to decide. */
+static __rte_noinline struct mlx5_umr_sum
+list_sum(const struct rte_umr_seg *segs, uint32_t nb)
+{
+	struct mlx5_umr_long list = mlx5_umr_long_load(segs, nb);
+
+	return nb <= PRM_KLM_ALIGN ? mlx5_umr_quad_sum(&list.quad, nb) :
+				     mlx5_umr_long_sum(&list, nb);
+}
+
+static __rte_noinline void
+list_store(uint8_t *dst, const struct rte_umr_seg *segs, uint32_t nb)
+{
+	struct mlx5_umr_long list = mlx5_umr_long_load(segs, nb);
+
+	if (nb <= PRM_KLM_ALIGN)
+		mlx5_umr_quad_store(dst, &list.quad);
+	else
+		mlx5_umr_long_store(dst, &list);
+}
+
 static __rte_always_inline bool
 list_plan(struct op *op, uint32_t nb)
 {
@@ -228,12 +241,15 @@ list_plan(struct op *op, uint32_t nb)
 	if (nb - 1 >= op->mkey->max_entries ||
 	    (op->shape != SHORT_LIST && nb > PRM_UMR_INLINE_KLM_MAX))
 		return false;
-	if (op->shape == SHORT_LIST)
-		op->list.quad = mlx5_umr_quad_load(op->conf->segs, nb);
-	else
-		op->list = mlx5_umr_long_load(op->conf->segs, nb);
-	sum = is_short(op) ? mlx5_umr_quad_sum(&op->list.quad, nb) :
-			     mlx5_umr_long_sum(&op->list, nb);
+	if (op->shape == SHORT_LIST) {
+		op->short_list = mlx5_umr_quad_load(op->conf->segs, nb);
+		sum = mlx5_umr_quad_sum(&op->short_list, nb);
+	} else if (op->shape == LONG_LIST) {
+		op->long_list = mlx5_umr_long_load(op->conf->segs, nb);
+		sum = mlx5_umr_long_sum(&op->long_list, nb);
+	} else {
+		sum = list_sum(op->conf->segs, nb);
+	}
 	op->head.len = sum.len;
 	return sum.bad == 0;
 }
@@ -245,14 +261,34 @@ pattern_plan(struct op *op, uint32_t nb)
 	struct mlx5_umr_sum sum;
 
 	/* The repeat block header takes the place of one entry. */
-	op->nb_klm = mlx5_umr_klm_align(nb + 1);
+	op->nb_klm = op->shape == SHORT_PATTERN ? PRM_KLM_ALIGN : mlx5_umr_klm_align(nb + 1);
 	if (nb - 1 >= op->queue->max_interleaved || nb >= op->mkey->max_entries ||
 	    conf->repeat == 0 || conf->layout != RTE_UMR_LAYOUT_INTERLEAVED)
 		return false;
-	sum = mlx5_umr_entries_sum(conf->interleaved, nb);
+	if (op->shape == SHORT_PATTERN) {
+		op->short_pattern = mlx5_umr_short_load(conf->interleaved, nb);
+		sum = mlx5_umr_short_sum(&op->short_pattern, nb);
+	} else {
+		sum = mlx5_umr_entries_sum(conf->interleaved, nb);
+	}
 	op->block_len = (uint32_t)sum.len;
 	op->head.len = sum.len * conf->repeat;
 	return sum.bad == 0;
+}
+
+static __rte_always_inline bool
+entries_plan(struct op *op, uint32_t nb)
+{
+	switch (op->shape) {
+	case SHORT_LIST:
+	case LONG_LIST:
+		return list_plan(op, nb);
+	case SHORT_PATTERN:
+		return pattern_plan(op, nb);
+	default:
+		return op->conf->layout == RTE_UMR_LAYOUT_LIST ? list_plan(op, nb) :
+								 pattern_plan(op, nb);
+	}
 }
 
 /** The layout, and whether the key can have that length; formats are planned. */
@@ -262,12 +298,12 @@ layout_plan(struct op *op)
 	const uint32_t nb = op->conf->nb_entries;
 	uint64_t len;
 
-	if ((op->setters & RTE_UMR_MKEY_SET_LAYOUT) == 0) {
+	if (op->shape == NO_LAYOUT || (op->setters & RTE_UMR_MKEY_SET_LAYOUT) == 0) {
 		len = can_sign(op) ? op->sig->len : 0;
 		return len <= op->len_max &&
 		       (!can_encrypt(op) || op->crypto->state.len <= op->len_max);
 	}
-	if (!(is_list(op) ? list_plan(op, nb) : pattern_plan(op, nb)))
+	if (!entries_plan(op, nb))
 		return false;
 	return op->head.len <= op->len_max &&
 	       op->nb_klm + op->nb_bsf * MLX5_UMR_BSF_DS <= MLX5_UMR_MAX_TAIL_DS;
@@ -350,23 +386,37 @@ formats_store(const struct op *op, uint8_t *dst)
 	mlx5_umr_crypto_bsf_store(dst, &bsf);
 }
 
-/** Entries of the layout. */
 static __rte_always_inline void
-layout_store(const struct op *op, uint8_t *dst)
+pattern_store(const struct op *op, uint8_t *dst)
 {
 	const struct rte_umr_mkey_conf *conf = op->conf;
 
-	if (is_list(op)) {
-		if (is_short(op))
-			mlx5_umr_quad_store(dst, &op->list.quad);
-		else
-			mlx5_umr_long_store(dst, &op->list);
-		return;
-	}
 	/* struct mlx5_wqe_umr_repeat_block_seg: byte_count, op, repeat_count, num_ent. */
 	mlx5_umr_store_2dw(dst, op->block_len, PRM_UMR_REPEAT_BLOCK_OP);
 	mlx5_umr_store_2dw(dst + 8, conf->repeat, conf->nb_entries);
-	mlx5_umr_entries_store(dst + PRM_KLM_SIZE, conf->interleaved, conf->nb_entries);
+	dst += PRM_KLM_SIZE;
+	if (op->shape == SHORT_PATTERN)
+		mlx5_umr_short_store(dst, &op->short_pattern, conf->nb_entries);
+	else
+		mlx5_umr_entries_store(dst, conf->interleaved, conf->nb_entries);
+}
+
+/** Entries of the layout, if there is one. */
+static __rte_always_inline void
+entries_store(const struct op *op, uint8_t *dst)
+{
+	const struct rte_umr_mkey_conf *conf = op->conf;
+
+	if (op->shape == NO_LAYOUT || op->nb_klm == 0)
+		return;
+	if (op->shape == SHORT_LIST)
+		mlx5_umr_quad_store(dst, &op->short_list);
+	else if (op->shape == LONG_LIST)
+		mlx5_umr_long_store(dst, &op->long_list);
+	else if (op->shape == ANY_SHAPE && conf->layout == RTE_UMR_LAYOUT_LIST)
+		list_store(dst, conf->segs, conf->nb_entries);
+	else
+		pattern_store(op, dst);
 }
 
 /** The UMR, and behind it, when it has taken effect, the PSVs. */
@@ -379,8 +429,7 @@ op_build(const struct op *op, const struct mlx5_umr_slot *slot, uint32_t nb_wqeb
 
 	dst = mlx5_umr_head_build(slot->wqe, &ctrl, &op->head, MLX5_WQE_UMR_CTRL_FLAG_INLINE,
 				  op->nb_klm, bsf_ds, op->nb_klm + bsf_ds);
-	if (op->nb_klm != 0)
-		layout_store(op, dst);
+	entries_store(op, dst);
 	dst += (size_t)op->nb_klm * PRM_KLM_SIZE;
 	if (op->nb_bsf == 0)
 		return;
@@ -401,13 +450,13 @@ op_build(const struct op *op, const struct mlx5_umr_slot *slot, uint32_t nb_wqeb
 /**
  * Do it. Setters, formats and shape are constants where this is inlined, but for one time.
  *
- * @param other
+ * @param anew
  *   What does it if the key gets other formats than before; NULL: this.
  */
 static __rte_always_inline int
 configure_as(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
 	     const struct rte_umr_mkey_conf *conf, uint64_t flags, uint32_t setters,
-	     uint32_t formats, enum shape shape, rte_umr_mkey_configure_t other)
+	     uint32_t formats, enum shape shape, rte_umr_mkey_configure_t anew)
 {
 	struct op op = {
 		.queue = queue,
@@ -416,15 +465,15 @@ configure_as(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
 		.setters = setters,
 		.formats = formats,
 		.shape = shape,
-		.is_quick = other != NULL,
+		.is_quick = anew != NULL,
 		.len_max = UINT64_MAX,
 	};
 	struct mlx5_umr_slot slot;
 	uint32_t nb_wqebb;
 
 	if (unlikely(!op_plan(&op))) {
-		if (op.needs_check && other != NULL)
-			return other(queue, mkey, conf, flags);
+		if (op.needs_check && anew != NULL)
+			return anew(queue, mkey, conf, flags);
 		return mlx5_umr_mkey_configure_general(queue, mkey, conf, flags);
 	}
 	nb_wqebb = MLX5_UMR_HDR_WQEBB + op.nb_klm / PRM_WQE_DS_PER_BB +
@@ -447,23 +496,19 @@ any(void *queue, struct rte_umr_mkey *mkey, const struct rte_umr_mkey_conf *conf
 			    ANY_SHAPE, NULL);
 }
 
-#define LIST_SETTERS(formats)                                                                      \
-	(RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT | (formats) << SETTER_SHIFT)
-
-/* What is most usual: rights and a list, and all formats that the key can have. */
-#define LIST_OF(name, formats, shape, other)                                                       \
+/* A function for constants: setters, formats of the key, and shape. */
+#define CONFIGURE(name, setters, formats, shape)                                                   \
 	static __rte_noinline int                                                                  \
 	name(void *queue, struct rte_umr_mkey *mkey, const struct rte_umr_mkey_conf *conf,         \
 	     uint64_t flags)                                                                       \
 	{                                                                                          \
-		return configure_as(queue, mkey, conf, flags, LIST_SETTERS(formats), formats,      \
-				    shape, other);                                                 \
+		return configure_as(queue, mkey, conf, flags, setters, formats, shape, any);       \
 	}
 
-/* A function for short lists, and for others. */
-#define LIST(name, formats)                                                                        \
-	LIST_OF(name##_long, formats, LONG_LIST, any)                                              \
-	LIST_OF(name##_short, formats, SHORT_LIST, any)                                            \
+/* Functions for short lists, and for others. */
+#define CONFIGURE_LIST(name, setters, formats)                                                     \
+	CONFIGURE(name##_long, setters, formats, LONG_LIST)                                        \
+	CONFIGURE(name##_short, setters, formats, SHORT_LIST)                                      \
 	static __rte_always_inline int                                                             \
 	name(void *queue, struct rte_umr_mkey *mkey, const struct rte_umr_mkey_conf *conf,         \
 	     uint64_t flags)                                                                       \
@@ -473,21 +518,69 @@ any(void *queue, struct rte_umr_mkey *mkey, const struct rte_umr_mkey_conf *conf
 		return name##_short(queue, mkey, conf, flags);                                     \
 	}
 
-LIST(list_plain, 0)
-LIST(list_signed, RTE_UMR_MKEY_POOL_F_SIG)
-LIST(list_encrypted, RTE_UMR_MKEY_POOL_F_CRYPTO)
-LIST(list_signed_encrypted, FORMAT_FLAGS)
+/* Rights and a layout, and all formats that the key can have. */
+#define ACCESS_LAYOUT		(RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT)
+#define ALL_SETTERS(formats)	(ACCESS_LAYOUT | (formats) << SETTER_SHIFT)
+
+/* Keys without formats: rights and a list, and what else there is. */
+CONFIGURE_LIST(list_plain, ACCESS_LAYOUT, 0)
+CONFIGURE(pattern_plain_short, ACCESS_LAYOUT, 0, SHORT_PATTERN)
+CONFIGURE(access_plain, conf->setters & RTE_UMR_MKEY_SET_ACCESS, 0, NO_LAYOUT)
+CONFIGURE(any_plain, conf->setters, 0, ANY_SHAPE)
+/* Keys with formats: all of them are set, or none. */
+CONFIGURE_LIST(list_signed, ALL_SETTERS(RTE_UMR_MKEY_POOL_F_SIG), RTE_UMR_MKEY_POOL_F_SIG)
+CONFIGURE_LIST(list_encrypted, ALL_SETTERS(RTE_UMR_MKEY_POOL_F_CRYPTO), RTE_UMR_MKEY_POOL_F_CRYPTO)
+CONFIGURE_LIST(list_signed_encrypted, ALL_SETTERS(FORMAT_FLAGS), FORMAT_FLAGS)
+CONFIGURE(list_keep_signed_short, ACCESS_LAYOUT, RTE_UMR_MKEY_POOL_F_SIG, SHORT_LIST)
+CONFIGURE(list_keep_encrypted_short, ACCESS_LAYOUT, RTE_UMR_MKEY_POOL_F_CRYPTO, SHORT_LIST)
+
+static int
+configure_plain(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
+		const struct rte_umr_mkey_conf *conf, uint64_t flags)
+{
+	if ((conf->setters & RTE_UMR_MKEY_SET_LAYOUT) == 0)
+		return access_plain(queue, mkey, conf, flags);
+	if (conf->setters == ACCESS_LAYOUT && conf->layout == RTE_UMR_LAYOUT_INTERLEAVED &&
+	    conf->nb_entries <= MLX5_UMR_SHORT_ENTRIES)
+		return pattern_plain_short(queue, mkey, conf, flags);
+	return any_plain(queue, mkey, conf, flags);
+}
+
+/* Not what is most usual. */
+static __rte_noinline int
+configure_other(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
+		const struct rte_umr_mkey_conf *conf, uint64_t flags)
+{
+	const uint32_t formats = mkey->flags & FORMAT_FLAGS;
+
+	if (unlikely(is_unusual(queue, mkey, conf, flags)))
+		return mlx5_umr_mkey_configure_general(queue, mkey, conf, flags);
+	if (formats == 0)
+		return configure_plain(queue, mkey, conf, flags);
+	if (conf->setters != ACCESS_LAYOUT || conf->layout != RTE_UMR_LAYOUT_LIST ||
+	    conf->nb_entries > PRM_KLM_ALIGN)
+		return any(queue, mkey, conf, flags);
+	switch (formats) {
+	case RTE_UMR_MKEY_POOL_F_SIG:
+		return list_keep_signed_short(queue, mkey, conf, flags);
+	case RTE_UMR_MKEY_POOL_F_CRYPTO:
+		return list_keep_encrypted_short(queue, mkey, conf, flags);
+	default:
+		return any(queue, mkey, conf, flags);
+	}
+}
 
 int
 ISA(mlx5_umr_mkey_configure)(void *q, struct rte_umr_mkey *mkey,
 			     const struct rte_umr_mkey_conf *conf, uint64_t flags)
 {
-	const uint32_t formats = mkey->flags & FORMAT_FLAGS;
+	const uint32_t formats = mkey->flags & (uint32_t)~RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE;
+	const struct mlx5_umr_queue *queue = q;
 
-	if (unlikely(is_unusual(q, mkey, conf, flags)))
-		return mlx5_umr_mkey_configure_general(q, mkey, conf, flags);
-	if (((conf->setters ^ LIST_SETTERS(formats)) | conf->layout) != 0)
-		return any(q, mkey, conf, flags);
+	if (((conf->setters ^ ALL_SETTERS(formats)) | conf->layout | conf->reserved) != 0 ||
+	    conf->access > MLX5_UMR_ACCESS_RIGHTS || flags > RTE_UMR_OP_F_ALL ||
+	    mkey->dev_id != queue->dev_id)
+		return configure_other(q, mkey, conf, flags);
 	switch (formats) {
 	case 0:
 		return list_plain(q, mkey, conf, flags);
@@ -495,8 +588,10 @@ ISA(mlx5_umr_mkey_configure)(void *q, struct rte_umr_mkey *mkey,
 		return list_signed(q, mkey, conf, flags);
 	case RTE_UMR_MKEY_POOL_F_CRYPTO:
 		return list_encrypted(q, mkey, conf, flags);
-	default:
+	case FORMAT_FLAGS:
 		return list_signed_encrypted(q, mkey, conf, flags);
+	default:
+		return mlx5_umr_mkey_configure_general(q, mkey, conf, flags);
 	}
 }
 
