@@ -27,6 +27,9 @@ def without_comments(text):
 def declared(text, attribute):
     """What a header declares: (names to export, complaints)."""
     names, bad = set(), []
+    # A trace point is a variable, and an inline function that nobody calls.
+    text = re.sub(r"^RTE_UMR_TRACE_POINT_FP\((\w+),.*?^\)$", r"extern rte_trace_point_t __\1;", text,
+                  flags=re.M | re.S)
     plain = re.sub(r"^struct[^;{]*\{.*?^\}[^;]*;|^enum[^;{]*\{.*?^\};", "", without_comments(text),
                    flags=re.M | re.S)
     plain = re.sub(r'extern "C" \{', "", plain)

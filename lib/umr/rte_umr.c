@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "rte_umr_private.h"
+#include "rte_umr_trace.h"
 
 void
 rte_umr_dev_limits_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info)
@@ -55,8 +56,8 @@ rte_umr_queues_free(struct rte_umr_dev *dev)
 	dev->nb_queues = 0;
 }
 
-int
-rte_umr_dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf)
+static int
+dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf)
 {
 	static const struct rte_umr_dev_conf zero;
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
@@ -96,6 +97,15 @@ rte_umr_dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf)
 	return 0;
 }
 
+int
+rte_umr_dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf)
+{
+	int ret = dev_configure(dev_id, conf);
+
+	rte_umr_trace_dev_configure(dev_id, conf != NULL ? conf->nb_queues : 0, ret);
+	return ret;
+}
+
 /** All queues are set up. */
 static int
 start_check(const struct rte_umr_dev *dev)
@@ -116,8 +126,8 @@ start_check(const struct rte_umr_dev *dev)
 	return 0;
 }
 
-int
-rte_umr_dev_start(int16_t dev_id)
+static int
+dev_start(int16_t dev_id)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 	int ret;
@@ -138,7 +148,16 @@ rte_umr_dev_start(int16_t dev_id)
 }
 
 int
-rte_umr_dev_stop(int16_t dev_id)
+rte_umr_dev_start(int16_t dev_id)
+{
+	int ret = dev_start(dev_id);
+
+	rte_umr_trace_dev_start(dev_id, ret);
+	return ret;
+}
+
+static int
+dev_stop(int16_t dev_id)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 
@@ -149,6 +168,15 @@ rte_umr_dev_stop(int16_t dev_id)
 	rte_umr_fp_set_stopped(dev);
 	dev->is_started = false;
 	return dev->ops->stop(dev);
+}
+
+int
+rte_umr_dev_stop(int16_t dev_id)
+{
+	int ret = dev_stop(dev_id);
+
+	rte_umr_trace_dev_stop(dev_id, ret);
+	return ret;
 }
 
 /** A queue that is set up, or NULL (logged). */
@@ -294,8 +322,8 @@ queue_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
 	return ret == 0 ? recv_conf_check(dev_id, &info, conf) : ret;
 }
 
-int
-rte_umr_queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queue_conf *conf)
+static int
+queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queue_conf *conf)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 	void *queue = NULL;
@@ -327,6 +355,16 @@ rte_umr_queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queu
 	dev->queue_confs[queue_id] = *conf;
 	rte_umr_objs_unlock();
 	return 0;
+}
+
+int
+rte_umr_queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queue_conf *conf)
+{
+	int ret = queue_setup(dev_id, queue_id, conf);
+
+	if (conf != NULL)
+		rte_umr_trace_queue_setup(dev_id, queue_id, conf, ret);
+	return ret;
 }
 
 /** Whether a queue has an address at the moment; if not, says why. */
@@ -370,8 +408,8 @@ connect_refusal(const struct rte_umr_dev *dev, const struct rte_umr_endpoint *re
 	return dev->is_started ? "it is not for RC" : "the device is not started";
 }
 
-int
-rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id, const struct rte_umr_endpoint *remote)
+static int
+queue_connect(int16_t dev_id, uint16_t queue_id, const struct rte_umr_endpoint *remote)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 	void *queue;
@@ -391,7 +429,18 @@ rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id, const struct rte_umr_en
 }
 
 int
-rte_umr_queue_recover(int16_t dev_id, uint16_t queue_id)
+rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id, const struct rte_umr_endpoint *remote)
+{
+	int ret = queue_connect(dev_id, queue_id, remote);
+
+	if (remote != NULL)
+		rte_umr_trace_queue_connect(dev_id, queue_id, rte_be_to_cpu_32(remote->qpn),
+					    rte_be_to_cpu_16(remote->lid), ret);
+	return ret;
+}
+
+static int
+queue_recover(int16_t dev_id, uint16_t queue_id)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 	void *queue;
@@ -404,6 +453,15 @@ rte_umr_queue_recover(int16_t dev_id, uint16_t queue_id)
 	if (dev->ops->queue_recover == NULL)
 		return -ENOTSUP;
 	return dev->ops->queue_recover(queue);
+}
+
+int
+rte_umr_queue_recover(int16_t dev_id, uint16_t queue_id)
+{
+	int ret = queue_recover(dev_id, queue_id);
+
+	rte_umr_trace_queue_recover(dev_id, queue_id, ret);
+	return ret;
 }
 
 int

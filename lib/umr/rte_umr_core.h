@@ -19,6 +19,8 @@
 #include <rte_byteorder.h>
 #include <rte_common.h>
 
+#include "rte_umr_trace_fp.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "rte_umr_private.h"
+#include "rte_umr_trace.h"
 
 /* Identifiers of objects that a device stores have 24 bits. */
 #define STORED_ID_MAX 0xffffffu
@@ -51,8 +52,8 @@ login_conf_check(struct rte_umr_dev *dev, const struct rte_umr_crypto_login_conf
 	return capa_check(dev, RTE_UMR_CAPA_DEK_WRAPPED, "login: it takes no wrapped keys");
 }
 
-struct rte_umr_crypto_login *
-rte_umr_crypto_login_create(int16_t dev_id, const struct rte_umr_crypto_login_conf *conf)
+static struct rte_umr_crypto_login *
+login_create(int16_t dev_id, const struct rte_umr_crypto_login_conf *conf)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 	struct rte_umr_crypto_login *login = NULL;
@@ -78,6 +79,17 @@ fail:
 	return NULL;
 }
 
+struct rte_umr_crypto_login *
+rte_umr_crypto_login_create(int16_t dev_id, const struct rte_umr_crypto_login_conf *conf)
+{
+	struct rte_umr_crypto_login *login = login_create(dev_id, conf);
+
+	if (conf != NULL)
+		rte_umr_trace_crypto_login_create(dev_id, conf->credential_id, conf->import_kek_id,
+						  login, login != NULL ? 0 : -rte_errno);
+	return login;
+}
+
 int
 rte_umr_crypto_login_query(struct rte_umr_crypto_login *login,
 			   enum rte_umr_crypto_login_state *state)
@@ -89,8 +101,8 @@ rte_umr_crypto_login_query(struct rte_umr_crypto_login *login,
 	return login->dev->ops->crypto_login_query(login->driver_private, state);
 }
 
-int
-rte_umr_crypto_login_destroy(struct rte_umr_crypto_login *login)
+static int
+login_destroy(struct rte_umr_crypto_login *login)
 {
 	int ret;
 
@@ -102,6 +114,16 @@ rte_umr_crypto_login_destroy(struct rte_umr_crypto_login *login)
 	login->dev->nb_crypto_logins--;
 	free(login);
 	return 0;
+}
+
+int
+rte_umr_crypto_login_destroy(struct rte_umr_crypto_login *login)
+{
+	const uintptr_t id = (uintptr_t)login;
+	int ret = login_destroy(login);
+
+	rte_umr_trace_crypto_login_destroy(id, ret);
+	return ret;
 }
 
 /** Bytes of one of the two AES keys. */
@@ -174,8 +196,8 @@ dek_conf_check(struct rte_umr_dev *dev, const struct rte_umr_dek_conf *conf)
 	return dek_key_check(dev, conf);
 }
 
-struct rte_umr_dek *
-rte_umr_dek_create(int16_t dev_id, const struct rte_umr_dek_conf *conf)
+static struct rte_umr_dek *
+dek_create(int16_t dev_id, const struct rte_umr_dek_conf *conf)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 	struct rte_umr_dek *dek = NULL;
@@ -209,6 +231,17 @@ fail:
 	return NULL;
 }
 
+struct rte_umr_dek *
+rte_umr_dek_create(int16_t dev_id, const struct rte_umr_dek_conf *conf)
+{
+	struct rte_umr_dek *dek = dek_create(dev_id, conf);
+
+	if (conf != NULL)
+		rte_umr_trace_dek_create(dev_id, conf, dek, dek != NULL ? dek->id : 0,
+					 dek != NULL ? 0 : -rte_errno);
+	return dek;
+}
+
 int
 rte_umr_dek_query(struct rte_umr_dek *dek, struct rte_umr_dek_attr *attr)
 {
@@ -227,8 +260,8 @@ rte_umr_dek_query(struct rte_umr_dek *dek, struct rte_umr_dek_attr *attr)
 	return 0;
 }
 
-int
-rte_umr_dek_destroy(struct rte_umr_dek *dek)
+static int
+dek_destroy(struct rte_umr_dek *dek)
 {
 	struct rte_umr_dev *dev;
 	int ret;
@@ -243,4 +276,14 @@ rte_umr_dek_destroy(struct rte_umr_dek *dek)
 	dev->nb_deks--;
 	free(dek);
 	return 0;
+}
+
+int
+rte_umr_dek_destroy(struct rte_umr_dek *dek)
+{
+	const uintptr_t id = (uintptr_t)dek;
+	int ret = dek_destroy(dek);
+
+	rte_umr_trace_dek_destroy(id, ret);
+	return ret;
 }

@@ -67,8 +67,10 @@ rte_umr_mkey_list(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey, 
 		  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->mkey_list(fp->queues[queue_id], mkey, access, segs, nb_segs, flags);
 
-	return fp->mkey_list(fp->queues[queue_id], mkey, access, segs, nb_segs, flags);
+	rte_umr_trace_mkey_list(dev_id, queue_id, mkey->key, access, nb_segs, flags, ret);
+	return ret;
 }
 
 /**
@@ -119,9 +121,12 @@ rte_umr_mkey_interleaved(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey 
 			 uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->mkey_interleaved(fp->queues[queue_id], mkey, access, repeat, entries,
+				       nb_entries, flags);
 
-	return fp->mkey_interleaved(fp->queues[queue_id], mkey, access, repeat, entries,
-				    nb_entries, flags);
+	rte_umr_trace_mkey_interleaved(dev_id, queue_id, mkey->key, access, repeat, nb_entries,
+				       flags, ret);
+	return ret;
 }
 
 /**
@@ -154,8 +159,10 @@ rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *
 			uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->mkey_invalidate(fp->queues[queue_id], mkey, flags);
 
-	return fp->mkey_invalidate(fp->queues[queue_id], mkey, flags);
+	rte_umr_trace_mkey_invalidate(dev_id, queue_id, mkey->key, flags, ret);
+	return ret;
 }
 
 /** A list to be laid under a key, for rte_umr_mkey_list_burst(). */
@@ -206,8 +213,10 @@ rte_umr_mkey_list_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_
 			uint16_t nb_ops, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->mkey_list_burst(fp->queues[queue_id], ops, nb_ops, flags);
 
-	return fp->mkey_list_burst(fp->queues[queue_id], ops, nb_ops, flags);
+	rte_umr_trace_mkey_list_burst(dev_id, queue_id, ops, nb_ops, flags, ret);
+	return ret;
 }
 
 /**
@@ -237,8 +246,10 @@ rte_umr_mkey_interleaved_burst(int16_t dev_id, uint16_t queue_id,
 			       uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->mkey_interleaved_burst(fp->queues[queue_id], ops, nb_ops, flags);
 
-	return fp->mkey_interleaved_burst(fp->queues[queue_id], ops, nb_ops, flags);
+	rte_umr_trace_mkey_interleaved_burst(dev_id, queue_id, ops, nb_ops, flags, ret);
+	return ret;
 }
 
 /**
@@ -267,8 +278,10 @@ rte_umr_mkey_invalidate_burst(int16_t dev_id, uint16_t queue_id, struct rte_umr_
 			      uint16_t nb_mkeys, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->mkey_invalidate_burst(fp->queues[queue_id], mkeys, nb_mkeys, flags);
 
-	return fp->mkey_invalidate_burst(fp->queues[queue_id], mkeys, nb_mkeys, flags);
+	rte_umr_trace_mkey_invalidate_burst(dev_id, queue_id, mkeys, nb_mkeys, flags, ret);
+	return ret;
 }
 
 /**
@@ -304,8 +317,10 @@ rte_umr_write(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local
 	      uint64_t remote_addr, uint32_t rkey, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->write(fp->queues[queue_id], local, remote_addr, rkey, flags);
 
-	return fp->write(fp->queues[queue_id], local, remote_addr, rkey, flags);
+	rte_umr_trace_write(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
+	return ret;
 }
 
 /**
@@ -336,8 +351,10 @@ rte_umr_write_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *l
 		  uint64_t remote_addr, uint32_t rkey, rte_be32_t imm, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->write_imm(fp->queues[queue_id], local, remote_addr, rkey, imm, flags);
 
-	return fp->write_imm(fp->queues[queue_id], local, remote_addr, rkey, imm, flags);
+	rte_umr_trace_write_imm(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
+	return ret;
 }
 
 /**
@@ -366,8 +383,10 @@ rte_umr_read(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
 	     uint64_t remote_addr, uint32_t rkey, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->read(fp->queues[queue_id], local, remote_addr, rkey, flags);
 
-	return fp->read(fp->queues[queue_id], local, remote_addr, rkey, flags);
+	rte_umr_trace_read(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
+	return ret;
 }
 
 /**
@@ -392,8 +411,10 @@ static inline int
 rte_umr_send(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->send(fp->queues[queue_id], local, flags);
 
-	return fp->send(fp->queues[queue_id], local, flags);
+	rte_umr_trace_send(dev_id, queue_id, local, flags, ret);
+	return ret;
 }
 
 /**
@@ -418,8 +439,10 @@ rte_umr_send_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
 		 rte_be32_t imm, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->send_imm(fp->queues[queue_id], local, imm, flags);
 
-	return fp->send_imm(fp->queues[queue_id], local, imm, flags);
+	rte_umr_trace_send_imm(dev_id, queue_id, local, flags, ret);
+	return ret;
 }
 
 /**
@@ -463,8 +486,10 @@ rte_umr_recv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs, 
 	     uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->recv(fp->queues[queue_id], segs, nb_segs, flags);
 
-	return fp->recv(fp->queues[queue_id], segs, nb_segs, flags);
+	rte_umr_trace_recv(dev_id, queue_id, segs, nb_segs, flags, ret);
+	return ret;
 }
 
 /**
@@ -486,8 +511,10 @@ static inline int
 rte_umr_submit(int16_t dev_id, uint16_t queue_id)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->submit(fp->queues[queue_id]);
 
-	return fp->submit(fp->queues[queue_id]);
+	rte_umr_trace_submit(dev_id, queue_id, ret);
+	return ret;
 }
 
 /**
@@ -518,12 +545,17 @@ rte_umr_completed(int16_t dev_id, uint16_t queue_id, uint16_t nb_max, uint16_t *
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
 	uint16_t idx = 0;
 	bool error = false;
+	uint16_t nb;
 
 	if (last_idx == NULL)
 		last_idx = &idx;
 	if (has_error == NULL)
 		has_error = &error;
-	return fp->completed(fp->queues[queue_id], nb_max, last_idx, has_error);
+	nb = fp->completed(fp->queues[queue_id], nb_max, last_idx, has_error);
+	/* Polls that find nothing would fill the trace. */
+	if (nb != 0)
+		rte_umr_trace_completed(dev_id, queue_id, nb_max, *last_idx, *has_error, nb);
+	return nb;
 }
 
 /**
@@ -547,8 +579,12 @@ rte_umr_completed_status(int16_t dev_id, uint16_t queue_id, uint16_t nb_max,
 			 struct rte_umr_completion *done)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	uint16_t nb = fp->completed_status(fp->queues[queue_id], nb_max, done);
 
-	return fp->completed_status(fp->queues[queue_id], nb_max, done);
+	/* Polls that find nothing would fill the trace. */
+	if (nb != 0)
+		rte_umr_trace_completed_status(dev_id, queue_id, nb_max, done, nb);
+	return nb;
 }
 
 /**
@@ -572,8 +608,12 @@ rte_umr_recv_completed(int16_t dev_id, uint16_t queue_id, uint16_t nb_max,
 		       struct rte_umr_completion *done)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	uint16_t nb = fp->recv_completed(fp->queues[queue_id], nb_max, done);
 
-	return fp->recv_completed(fp->queues[queue_id], nb_max, done);
+	/* Polls that find nothing would fill the trace. */
+	if (nb != 0)
+		rte_umr_trace_recv_completed(dev_id, queue_id, nb_max, done, nb);
+	return nb;
 }
 
 /**

@@ -13,6 +13,7 @@
 #include <rte_mempool.h>
 
 #include "rte_umr_private.h"
+#include "rte_umr_trace.h"
 
 /* A key is 24 bits of index and a tag in the low byte. */
 #define KEY_TAG_MASK 0xffu
@@ -228,8 +229,8 @@ pool_fill(struct rte_umr_mkey_pool *pool, const struct rte_umr_mkey_pool_conf *c
 	return ret;
 }
 
-struct rte_umr_mkey_pool *
-rte_umr_mkey_pool_create(int16_t dev_id, const struct rte_umr_mkey_pool_conf *conf)
+static struct rte_umr_mkey_pool *
+pool_create(int16_t dev_id, const struct rte_umr_mkey_pool_conf *conf)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 	struct rte_umr_mkey_pool *pool;
@@ -263,14 +264,24 @@ fail:
 	return NULL;
 }
 
+struct rte_umr_mkey_pool *
+rte_umr_mkey_pool_create(int16_t dev_id, const struct rte_umr_mkey_pool_conf *conf)
+{
+	struct rte_umr_mkey_pool *pool = pool_create(dev_id, conf);
+
+	if (conf != NULL)
+		rte_umr_trace_mkey_pool_create(dev_id, conf, pool, pool != NULL ? 0 : -rte_errno);
+	return pool;
+}
+
 uint32_t
 rte_umr_mkey_pool_avail(const struct rte_umr_mkey_pool *pool)
 {
 	return rte_mempool_avail_count(pool->mp);
 }
 
-int
-rte_umr_mkey_pool_destroy(struct rte_umr_mkey_pool *pool)
+static int
+pool_destroy(struct rte_umr_mkey_pool *pool)
 {
 	struct rte_umr_dev *dev;
 	uint32_t nb;
@@ -293,6 +304,16 @@ rte_umr_mkey_pool_destroy(struct rte_umr_mkey_pool *pool)
 	if ((pool->conf.flags & RTE_UMR_MKEY_POOL_F_SIG) != 0)
 		dev->nb_sig_mkeys -= pool->nb_mkeys;
 	return pool_free(pool);
+}
+
+int
+rte_umr_mkey_pool_destroy(struct rte_umr_mkey_pool *pool)
+{
+	const uintptr_t id = (uintptr_t)pool;
+	int ret = pool_destroy(pool);
+
+	rte_umr_trace_mkey_pool_destroy(id, ret);
+	return ret;
 }
 
 int
@@ -320,8 +341,8 @@ rte_umr_mkey_put_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const
 	rte_mempool_put_bulk(pool->mp, (void *const *)mkeys, nb);
 }
 
-int
-rte_umr_mkey_query(const struct rte_umr_mkey *mkey, struct rte_umr_mkey_attr *attr)
+static int
+mkey_query(const struct rte_umr_mkey *mkey, struct rte_umr_mkey_attr *attr)
 {
 	struct rte_umr_mkey_attr now = { 0 };
 	struct rte_umr_dev *dev;
@@ -337,6 +358,15 @@ rte_umr_mkey_query(const struct rte_umr_mkey *mkey, struct rte_umr_mkey_attr *at
 	ret = dev->ops->mkey_query(dev, mkey, &now);
 	if (ret == 0)
 		*attr = now;
+	return ret;
+}
+
+int
+rte_umr_mkey_query(const struct rte_umr_mkey *mkey, struct rte_umr_mkey_attr *attr)
+{
+	int ret = mkey_query(mkey, attr);
+
+	rte_umr_trace_mkey_query(mkey != NULL ? mkey->key : 0, ret);
 	return ret;
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "rte_umr_private.h"
+#include "rte_umr_trace.h"
 
 /** Access rights that go together: who may write remotely may write locally (verbs). */
 static bool
@@ -163,8 +164,8 @@ mr_register(struct rte_umr_dev *dev, struct rte_umr_mr *mr, const struct rte_umr
 	return 0;
 }
 
-struct rte_umr_mr *
-rte_umr_mr_register_conf(int16_t dev_id, const struct rte_umr_mr_conf *conf)
+static struct rte_umr_mr *
+register_conf(int16_t dev_id, const struct rte_umr_mr_conf *conf)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 	struct rte_umr_mr *mr;
@@ -195,6 +196,17 @@ rte_umr_mr_register_conf(int16_t dev_id, const struct rte_umr_mr_conf *conf)
 		rte_errno = -ret;
 		return NULL;
 	}
+	return mr;
+}
+
+struct rte_umr_mr *
+rte_umr_mr_register_conf(int16_t dev_id, const struct rte_umr_mr_conf *conf)
+{
+	struct rte_umr_mr *mr = register_conf(dev_id, conf);
+
+	if (conf != NULL)
+		rte_umr_trace_mr_register(dev_id, conf, mr, mr != NULL ? mr->lkey : 0,
+					  mr != NULL ? 0 : -rte_errno);
 	return mr;
 }
 
@@ -281,8 +293,8 @@ reregister_check(struct rte_umr_dev *dev, const struct rte_umr_mr *mr, uint32_t 
 	return 0;
 }
 
-int
-rte_umr_mr_reregister(struct rte_umr_mr *mr, uint32_t changes, const struct rte_umr_mr_conf *conf)
+static int
+mr_reregister(struct rte_umr_mr *mr, uint32_t changes, const struct rte_umr_mr_conf *conf)
 {
 	struct rte_umr_mr new_mr;
 	struct rte_umr_dev *dev;
@@ -311,7 +323,16 @@ rte_umr_mr_reregister(struct rte_umr_mr *mr, uint32_t changes, const struct rte_
 }
 
 int
-rte_umr_mr_deregister(struct rte_umr_mr *mr)
+rte_umr_mr_reregister(struct rte_umr_mr *mr, uint32_t changes, const struct rte_umr_mr_conf *conf)
+{
+	int ret = mr_reregister(mr, changes, conf);
+
+	rte_umr_trace_mr_reregister(mr, changes, mr != NULL ? mr->lkey : 0, ret);
+	return ret;
+}
+
+static int
+mr_deregister(struct rte_umr_mr *mr)
 {
 	struct rte_umr_dev *dev;
 	int ret;
@@ -327,4 +348,14 @@ rte_umr_mr_deregister(struct rte_umr_mr *mr)
 	dev->nb_mrs--;
 	free(mr);
 	return 0;
+}
+
+int
+rte_umr_mr_deregister(struct rte_umr_mr *mr)
+{
+	const uintptr_t id = (uintptr_t)mr;
+	int ret = mr_deregister(mr);
+
+	rte_umr_trace_mr_deregister(id, ret);
+	return ret;
 }

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "rte_umr_private.h"
+#include "rte_umr_trace.h"
 
 static int
 create_check(struct rte_umr_dev *dev, const struct rte_umr_pd *pd, enum rte_umr_mw_type type)
@@ -40,8 +41,8 @@ create_check(struct rte_umr_dev *dev, const struct rte_umr_pd *pd, enum rte_umr_
 	return -ENOTSUP;
 }
 
-struct rte_umr_mw *
-rte_umr_mw_create(int16_t dev_id, struct rte_umr_pd *pd, enum rte_umr_mw_type type)
+static struct rte_umr_mw *
+mw_create(int16_t dev_id, struct rte_umr_pd *pd, enum rte_umr_mw_type type)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 	struct rte_umr_mw *mw;
@@ -72,8 +73,17 @@ fail:
 	return NULL;
 }
 
-int
-rte_umr_mw_destroy(struct rte_umr_mw *mw)
+struct rte_umr_mw *
+rte_umr_mw_create(int16_t dev_id, struct rte_umr_pd *pd, enum rte_umr_mw_type type)
+{
+	struct rte_umr_mw *mw = mw_create(dev_id, pd, type);
+
+	rte_umr_trace_mw_create(dev_id, pd, type, mw, mw != NULL ? 0 : -rte_errno);
+	return mw;
+}
+
+static int
+mw_destroy(struct rte_umr_mw *mw)
 {
 	struct rte_umr_dev *dev;
 	int ret;
@@ -88,4 +98,14 @@ rte_umr_mw_destroy(struct rte_umr_mw *mw)
 	dev->nb_mws--;
 	free(mw);
 	return 0;
+}
+
+int
+rte_umr_mw_destroy(struct rte_umr_mw *mw)
+{
+	const uintptr_t id = (uintptr_t)mw;
+	int ret = mw_destroy(mw);
+
+	rte_umr_trace_mw_destroy(id, ret);
+	return ret;
 }

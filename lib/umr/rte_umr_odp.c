@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "rte_umr_private.h"
+#include "rte_umr_trace.h"
 
 static bool
 has_capa(struct rte_umr_dev *dev, uint64_t capa)
@@ -20,9 +21,9 @@ has_capa(struct rte_umr_dev *dev, uint64_t capa)
 	return (info.dev_capa & capa) == capa;
 }
 
-int
-rte_umr_mr_advise(int16_t dev_id, const struct rte_umr_pd *pd, enum rte_umr_mr_advice advice,
-		  const struct rte_umr_seg *segs, uint32_t nb_segs, uint32_t flags)
+static int
+mr_advise(int16_t dev_id, const struct rte_umr_pd *pd, enum rte_umr_mr_advice advice,
+	  const struct rte_umr_seg *segs, uint32_t nb_segs, uint32_t flags)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 
@@ -41,6 +42,16 @@ rte_umr_mr_advise(int16_t dev_id, const struct rte_umr_pd *pd, enum rte_umr_mr_a
 		return -ENOTSUP;
 	}
 	return dev->ops->mr_advise(dev, pd, advice, segs, nb_segs, flags);
+}
+
+int
+rte_umr_mr_advise(int16_t dev_id, const struct rte_umr_pd *pd, enum rte_umr_mr_advice advice,
+		  const struct rte_umr_seg *segs, uint32_t nb_segs, uint32_t flags)
+{
+	int ret = mr_advise(dev_id, pd, advice, segs, nb_segs, flags);
+
+	rte_umr_trace_mr_advise(dev_id, advice, nb_segs, flags, ret);
+	return ret;
 }
 
 int

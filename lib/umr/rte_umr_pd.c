@@ -10,9 +10,10 @@
 #include <stdlib.h>
 
 #include "rte_umr_private.h"
+#include "rte_umr_trace.h"
 
-struct rte_umr_pd *
-rte_umr_pd_alloc(int16_t dev_id)
+static struct rte_umr_pd *
+pd_alloc(int16_t dev_id)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 	struct rte_umr_pd *pd;
@@ -38,8 +39,17 @@ rte_umr_pd_alloc(int16_t dev_id)
 	return pd;
 }
 
-int
-rte_umr_pd_free(struct rte_umr_pd *pd)
+struct rte_umr_pd *
+rte_umr_pd_alloc(int16_t dev_id)
+{
+	struct rte_umr_pd *pd = pd_alloc(dev_id);
+
+	rte_umr_trace_pd_alloc(dev_id, pd, pd != NULL ? 0 : -rte_errno);
+	return pd;
+}
+
+static int
+pd_free(struct rte_umr_pd *pd)
 {
 	struct rte_umr_dev *dev;
 	int ret;
@@ -58,6 +68,16 @@ rte_umr_pd_free(struct rte_umr_pd *pd)
 	TAILQ_REMOVE(&dev->pds, pd, next);
 	free(pd);
 	return 0;
+}
+
+int
+rte_umr_pd_free(struct rte_umr_pd *pd)
+{
+	const uintptr_t id = (uintptr_t)pd;
+	int ret = pd_free(pd);
+
+	rte_umr_trace_pd_free(id, ret);
+	return ret;
 }
 
 void

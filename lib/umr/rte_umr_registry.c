@@ -15,6 +15,7 @@
 #include <rte_string_fns.h>
 
 #include "rte_umr_private.h"
+#include "rte_umr_trace.h"
 
 RTE_LOG_REGISTER_DEFAULT(rte_umr_logtype, NOTICE);
 
@@ -183,8 +184,8 @@ free_id(void)
 	return -1;
 }
 
-int
-rte_umr_dev_probe(const char *devargs, int16_t *dev_id)
+static int
+dev_probe(const char *devargs, int16_t *dev_id)
 {
 	char name[RTE_UMR_DEV_NAME_LEN];
 	struct rte_umr_dev *dev;
@@ -219,14 +220,25 @@ rte_umr_dev_probe(const char *devargs, int16_t *dev_id)
 	rte_umr_objs_lock();
 	devs[id] = dev;
 	rte_umr_objs_unlock();
-	if (dev_id != NULL)
-		*dev_id = id;
+	*dev_id = id;
 	UMR_LOG(DEBUG, "device %d: %s, driver %s", id, dev->name, dev->driver->name);
 	return 0;
 }
 
 int
-rte_umr_dev_close(int16_t dev_id)
+rte_umr_dev_probe(const char *devargs, int16_t *dev_id)
+{
+	int16_t id = -1;
+	int ret = dev_probe(devargs, &id);
+
+	if (ret == 0 && dev_id != NULL)
+		*dev_id = id;
+	rte_umr_trace_dev_probe(devargs != NULL ? devargs : "", id, ret);
+	return ret;
+}
+
+static int
+dev_close(int16_t dev_id)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 
@@ -253,4 +265,13 @@ rte_umr_dev_close(int16_t dev_id)
 	dev->ops->close(dev);
 	free(dev);
 	return 0;
+}
+
+int
+rte_umr_dev_close(int16_t dev_id)
+{
+	int ret = dev_close(dev_id);
+
+	rte_umr_trace_dev_close(dev_id, ret);
+	return ret;
 }
