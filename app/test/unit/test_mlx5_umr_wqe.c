@@ -15,7 +15,11 @@
 
 #include <cmocka.h>
 
+#include "mlx5_umr_prefix.h"
 #include "mlx5_umr_wqe.h"
+
+/* To meson: this machine cannot run it. */
+#define EXIT_SKIP	77
 
 #define BB		64
 #define NB_WQEBB_MAX	16
@@ -68,23 +72,68 @@ check(const uint8_t *wqe, const uint8_t *bytes, size_t size)
 /* What a control segment holds beside opcode and size. */
 #define CTRL_OF(imm, fm) { PI, QPN << 8, imm, fm }
 
-/* As enqueue functions do it: one block of KLMs from registers, or more. */
-static void
+/* Blocks 0 and 1, as functions do it that build many. */
+static uint8_t *
+prefix_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access, uint32_t nb_klm,
+	   const struct mlx5_umr_len *len)
+{
+	struct mlx5_umr_prefix prefix =
+		mlx5_umr_prefix_of(ctrl->qpn_ds, ctrl->fm_ce_se, (uint16_t)ctrl->pi);
+
+	prefix = mlx5_umr_prefix_sized(&prefix, mlx5_umr_inline_size(nb_klm));
+	return mlx5_umr_prefix_store(wqe, &prefix, mlx5_umr_dw_load(&ctrl->imm),
+				   mlx5_umr_dw_of(access), len);
+}
+
+/* One block of KLMs from registers, or more. The length is what they come to. */
+static bool
 list_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
-	   const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t len)
+	   const struct rte_umr_seg *segs, uint32_t nb_segs)
 {
 	struct mlx5_umr_quad quad;
 	struct mlx5_umr_long list;
+	struct mlx5_umr_len len;
 
 	if (nb_segs > PRM_KLM_ALIGN) {
-		list = mlx5_umr_long_load(segs, nb_segs);
-		mlx5_umr_list_build(wqe, ctrl, access, &list, mlx5_umr_inline_shape(nb_segs), len);
-		return;
+		list = mlx5_umr_long_of(nb_segs);
+		quad = mlx5_umr_long_load(&list, segs);
+		if (!mlx5_umr_long_len(&list, segs, &quad, &len))
+			return false;
+		mlx5_umr_long_store(prefix_build(wqe, ctrl, access, nb_segs, &len), &list, segs,
+				    &quad);
+		return true;
 	}
 	quad = mlx5_umr_quad_load(segs, nb_segs);
-	mlx5_umr_quad_store(mlx5_umr_layout_hdr_build(
-				    wqe, ctrl, access, mlx5_umr_inline_shape(nb_segs), len),
-			    &quad);
+	if (!mlx5_umr_quad_len(&quad, segs, nb_segs, &len))
+		return false;
+	mlx5_umr_quad_store(prefix_build(wqe, ctrl, access, nb_segs, &len), &quad);
+	return true;
+}
+
+/* Entries one by one, or three from registers. */
+static bool
+interleaved_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
+		  const struct rte_umr_interleaved_op *op)
+{
+	uint8_t *dst = wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+	struct mlx5_umr_block_len block_len;
+	struct mlx5_umr_short layout;
+	struct mlx5_umr_len len;
+
+	if (op->nb_entries <= MLX5_UMR_SHORT_ENTRIES) {
+		layout = mlx5_umr_short_load(op->entries, op->nb_entries);
+		if (!mlx5_umr_short_len(&layout, op->nb_entries, &block_len))
+			return false;
+		mlx5_umr_short_store(dst + PRM_KLM_SIZE, &layout, op->nb_entries);
+	} else {
+		if (!mlx5_umr_entries_len(op->entries, op->nb_entries, &block_len))
+			return false;
+		mlx5_umr_entries_store(dst + PRM_KLM_SIZE, op->entries, op->nb_entries);
+	}
+	mlx5_umr_repeat_store(dst, &block_len, op);
+	len = mlx5_umr_block_len_mul(&block_len, &op->repeat);
+	prefix_build(wqe, ctrl, op->access, op->nb_entries + 1, &len);
+	return true;
 }
 
 static void
@@ -102,8 +151,8 @@ list_of_1_has_golden_bytes(void **state)
 	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	list_build(wqe, &ctrl, RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE,
-			    &seg, 1, 0x1001);
+	assert_true(list_build(wqe, &ctrl,
+			       RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE, &seg, 1));
 	check(wqe, golden, sizeof(golden));
 }
 
@@ -127,7 +176,7 @@ list_of_4_fills_its_last_block(void **state)
 	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	list_build(wqe, &ctrl, MLX5_UMR_ACCESS_RIGHTS, five_segs, 4, 10);
+	assert_true(list_build(wqe, &ctrl, MLX5_UMR_ACCESS_RIGHTS, five_segs, 4));
 	check(wqe, golden, sizeof(golden));
 }
 
@@ -146,8 +195,115 @@ list_of_5_takes_8_slots(void **state)
 	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	list_build(wqe, &ctrl, 0, five_segs, 5, 0x8000000a);
+	assert_true(list_build(wqe, &ctrl, 0, five_segs, 5));
 	check(wqe, golden, sizeof(golden));
+}
+
+/* The length of a key, where its UMR has it. */
+static uint64_t
+len_of(const uint8_t *wqe)
+{
+	rte_be64_t len;
+
+	memcpy(&len, wqe + PRM_WQE_BB_SIZE + 24, sizeof(len));
+	return rte_be_to_cpu_64(len);
+}
+
+/* The next index is a sum away. */
+static void
+heads_follow_each_other(void **state)
+{
+	struct mlx5_umr_prefix prefix = mlx5_umr_prefix_of(QPN << 8, 0x20, 0xfff0), first;
+	const struct mlx5_umr_len len = mlx5_umr_len_of(1);
+	const uint32_t key = 0x12345607;
+	uint32_t index = 0xfff0, nb;
+	uint8_t *wqe;
+
+	(void)state;
+	for (nb = 1; index < UINT16_MAX; nb++) {
+		const struct mlx5_umr_size *size = mlx5_umr_inline_size(nb);
+		const uint8_t golden[] = {
+			CTRL(0x25, (uint8_t)(8 + (nb + 3) / 4 * 4), 0x20, 0x12, 0x34, 0x56, 0x07),
+		};
+
+		first = mlx5_umr_prefix_sized(&prefix, size);
+		wqe = wqe_new();
+		mlx5_umr_prefix_store(wqe, &first, mlx5_umr_dw_load(&key), mlx5_umr_dw_of(0), &len);
+		assert_int_equal(wqe[1] << 8 | wqe[2], index);
+		assert_memory_equal(wqe + 3, golden + 3, sizeof(golden) - 3);
+		mlx5_umr_prefix_next(&prefix, size);
+		index += size->nb_wqebb;
+	}
+}
+
+/* Sums that do not fit 32 bits, and lengths that are close to what builders add up quickly. */
+static void
+lengths_add_up_to_64_bits(void **state)
+{
+	static const uint32_t lengths[] = {
+		1, 0x3ffffff, 0x4000000, 0x4000001, 0x1fffffff, 0x20000000, 0x20000001, 0x7fffffff,
+		0x80000000,
+	};
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x3300, 0x00);
+	struct rte_umr_seg segs[PRM_UMR_INLINE_KLM_MAX];
+	uint32_t nb, i, k;
+	uint8_t *wqe;
+
+	(void)state;
+	for (i = 0; i < RTE_DIM(lengths); i++)
+		for (nb = 1; nb <= PRM_UMR_INLINE_KLM_MAX; nb++) {
+			for (k = 0; k < nb; k++)
+				segs[k] = (struct rte_umr_seg){ 0x1000, lengths[i], UINT32_MAX };
+			wqe = wqe_new();
+			assert_true(list_build(wqe, &ctrl, 0, segs, nb));
+			assert_int_equal(len_of(wqe), (uint64_t)nb * lengths[i]);
+		}
+}
+
+/* 0 and more than 2 GiB, in each place. */
+static void
+bad_lengths_are_found(void **state)
+{
+	static const uint32_t bad[] = { 0, 0x80000001, 0xffffffff };
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x3300, 0x00);
+	struct rte_umr_seg segs[PRM_UMR_INLINE_KLM_MAX];
+	uint32_t nb, i, k;
+	uint8_t *wqe = wqe_new();
+
+	(void)state;
+	for (k = 0; k < RTE_DIM(segs); k++)
+		segs[k] = (struct rte_umr_seg){ 0x1000, 0x1000, 0xff };
+	for (i = 0; i < RTE_DIM(bad); i++)
+		for (nb = 1; nb <= PRM_UMR_INLINE_KLM_MAX; nb++)
+			for (k = 0; k < nb; k++) {
+				segs[k].length = bad[i];
+				assert_false(list_build(wqe, &ctrl, 0, segs, nb));
+				segs[k].length = 0x1000;
+			}
+	check(wqe, wqe, 0);
+}
+
+/* A pattern of any length, with repeat counts up to the last one. */
+static void
+patterns_are_as_long_as_they_are(void **state)
+{
+	static const uint32_t repeats[] = { 1, 2, 0x10000, 0xffffffff };
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x3300, 0x00);
+	struct rte_umr_interleaved entries[PRM_UMR_INLINE_KLM_MAX - 1];
+	struct rte_umr_interleaved_op op = { .entries = entries };
+	uint8_t *wqe;
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < RTE_DIM(entries); i++)
+		entries[i] = (struct rte_umr_interleaved){ 0x1000, 0xfff0, 0xf, 0xff };
+	for (op.nb_entries = 1; op.nb_entries <= RTE_DIM(entries); op.nb_entries++)
+		for (i = 0; i < RTE_DIM(repeats); i++) {
+			op.repeat = repeats[i];
+			wqe = wqe_new();
+			assert_true(interleaved_build(wqe, &ctrl, &op));
+			assert_int_equal(len_of(wqe), UINT64_C(0xfff0) * op.nb_entries * op.repeat);
+		}
 }
 
 static void
@@ -169,9 +325,12 @@ interleaved_of_1_has_golden_bytes(void **state)
 	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_interleaved_build(wqe, &ctrl, RTE_UMR_ACCESS_REMOTE_READ, 40, &entry,
-				   mlx5_umr_inline_shape(2),
-				   1, 512);
+	assert_true(interleaved_build(wqe, &ctrl, &(struct rte_umr_interleaved_op){
+		.entries = &entry,
+		.nb_entries = 1,
+		.repeat = 40,
+		.access = RTE_UMR_ACCESS_REMOTE_READ,
+	}));
 	check(wqe, golden, sizeof(golden));
 }
 
@@ -201,9 +360,12 @@ interleaved_of_4_takes_8_slots(void **state)
 	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_interleaved_build(wqe, &ctrl, RTE_UMR_ACCESS_LOCAL_WRITE, 3, entries,
-				   mlx5_umr_inline_shape(5),
-				   4, 10);
+	assert_true(interleaved_build(wqe, &ctrl, &(struct rte_umr_interleaved_op){
+		.entries = entries,
+		.nb_entries = 4,
+		.repeat = 3,
+		.access = RTE_UMR_ACCESS_LOCAL_WRITE,
+	}));
 	check(wqe, golden, sizeof(golden));
 }
 
@@ -218,10 +380,16 @@ invalidate_has_golden_bytes(void **state)
 		0x40, 0x00, 0x00, 0x00, 0xff, 0xff, 0xff, 0x00, 0, 0, 0, 0, 0, 0, 0, 0, ZERO_48,
 	};
 	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0xff0144, 0x20);
+	struct mlx5_umr_prefix prefix;
 	uint8_t *wqe = wqe_new();
 
 	(void)state;
 	mlx5_umr_invalidate_build(wqe, &ctrl);
+	check(wqe, golden, sizeof(golden));
+	wqe = wqe_new();
+	prefix = mlx5_umr_prefix_of(ctrl.qpn_ds, ctrl.fm_ce_se, (uint16_t)ctrl.pi);
+	prefix = mlx5_umr_prefix_sized(&prefix, &mlx5_umr_free_size);
+	mlx5_umr_prefix_store_free(wqe, &prefix, mlx5_umr_dw_load(&ctrl.imm));
 	check(wqe, golden, sizeof(golden));
 }
 
@@ -340,14 +508,16 @@ klm_count_gives_ds_octowords_and_blocks(void **state)
 		{ 51, 52, 60, 15 }, { 52, 52, 60, 15 },
 	};
 	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0, 0);
-	struct rte_umr_seg segs[PRM_UMR_INLINE_KLM_MAX] = { 0 };
+	struct rte_umr_seg segs[PRM_UMR_INLINE_KLM_MAX];
 	uint8_t *wqe;
 	size_t i;
 
 	(void)state;
+	for (i = 0; i < RTE_DIM(segs); i++)
+		segs[i] = (struct rte_umr_seg){ .length = 1 };
 	for (i = 0; i < RTE_DIM(sizes); i++) {
 		wqe = wqe_new();
-		list_build(wqe, &ctrl, 0, segs, sizes[i][0], 0);
+		assert_true(list_build(wqe, &ctrl, 0, segs, sizes[i][0]));
 		assert_int_equal(mlx5_umr_layout_nb_wqebb(sizes[i][0]), sizes[i][3]);
 		assert_int_equal(wqe[7], sizes[i][2]);
 		assert_int_equal(wqe[16 + 5], sizes[i][1]);
@@ -361,6 +531,10 @@ main(void)
 		cmocka_unit_test(list_of_1_has_golden_bytes),
 		cmocka_unit_test(list_of_4_fills_its_last_block),
 		cmocka_unit_test(list_of_5_takes_8_slots),
+		cmocka_unit_test(heads_follow_each_other),
+		cmocka_unit_test(lengths_add_up_to_64_bits),
+		cmocka_unit_test(bad_lengths_are_found),
+		cmocka_unit_test(patterns_are_as_long_as_they_are),
 		cmocka_unit_test(interleaved_of_1_has_golden_bytes),
 		cmocka_unit_test(interleaved_of_4_takes_8_slots),
 		cmocka_unit_test(invalidate_has_golden_bytes),
@@ -374,5 +548,14 @@ main(void)
 		cmocka_unit_test(klm_count_gives_ds_octowords_and_blocks),
 	};
 
+	/* Compiled once for each instruction set, as the functions that build are. */
+#if defined(__AVX512F__)
+	if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+	    !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
+		return EXIT_SKIP;
+#elif defined(__AVX2__)
+	if (!__builtin_cpu_supports("avx2"))
+		return EXIT_SKIP;
+#endif
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@
 #include <rte_prefetch.h>
 
 #include "mlx5_umr_enqueue.h"
+#include "mlx5_umr_prefix.h"
 #include "mlx5_umr_isa.h"
 #include "mlx5_umr_key_check.h"
 
@@ -31,7 +32,8 @@ struct run {
 	uint8_t *wqe;		/* of the next operation */
 	uint8_t *wqe_end;	/* behind the last block */
 	struct mlx5_umr_op *slot;	/* of the next operation */
-	struct mlx5_umr_ctrl ctrl;
+	struct mlx5_umr_prefix prefix;	/* of the next operation; runs end where its index wraps */
+	uint64_t word;		/* of the next operation */
 	/* What stays. */
 	struct mlx5_wqe_ctrl_seg *first;	/* of the first operation */
 	uint8_t first_fm_ce_se;
@@ -40,46 +42,47 @@ struct run {
 	uint32_t dev_flags;	/* of plain keys of this device */
 };
 
+/** A run of operations that take that size at least. */
 static __rte_always_inline struct run
-run_begin(const struct mlx5_umr_queue *queue, uint16_t nb_ops, uint64_t flags)
+run_begin(const struct mlx5_umr_queue *queue, uint32_t nb_ops, const struct mlx5_umr_size *size,
+	  uint8_t type, uint64_t flags)
 {
-	const uint32_t size = queue->sq_mask + 1;
+	const uint32_t ring_size = queue->sq_mask + 1;
 	const uint32_t at = queue->sq_pi & queue->sq_mask, op_at = queue->op_pi & queue->sq_mask;
-	const uint32_t room = RTE_MIN(mlx5_umr_sq_wqebb_avail(queue), size - at);
+	const uint32_t room = queue->error != 0 ? 0 :
+			      RTE_MIN(mlx5_umr_sq_wqebb_avail(queue), ring_size - at);
 	uint8_t *wqe = queue->sq_ring + (size_t)at * PRM_WQE_BB_SIZE;
 
 	return (struct run){
 		.wqe = wqe,
-		.wqe_end = wqe + (queue->error != 0 ? 0 : (size_t)room * PRM_WQE_BB_SIZE),
+		.wqe_end = wqe + (size_t)room * PRM_WQE_BB_SIZE,
 		.slot = &queue->ops[op_at],
-		.ctrl = {
-			.pi = queue->sq_pi,
-			.qpn_ds = queue->qpn_ds,
-			.fm_ce_se = queue->fm_umr,
-		},
+		.prefix = mlx5_umr_prefix_of(queue->qpn_ds, queue->fm_umr, (uint16_t)queue->sq_pi),
+		.word = mlx5_umr_op_word((uint16_t)queue->sq_pi, type, 0),
 		.first = (struct mlx5_wqe_ctrl_seg *)wqe,
 		.first_fm_ce_se = mlx5_umr_fence_mode(queue, flags),
 		.slot_first = &queue->ops[op_at],
-		.max = (uint16_t)RTE_MIN(nb_ops, size - op_at),
+		.max = (uint16_t)RTE_MIN(RTE_MIN(nb_ops, ring_size - op_at), room / size->nb_wqebb),
 		.dev_flags = mlx5_umr_queue_dev_flags(queue),
 	};
 }
 
-/** Whether there is room for a WQE of that shape. */
+/** Whether there is room for a WQE of that size. */
 static __rte_always_inline bool
-run_has_room(const struct run *run, const struct mlx5_umr_shape *shape)
+run_has_room(const struct run *run, const struct mlx5_umr_size *size)
 {
-	return run->wqe + shape->size <= run->wqe_end;
+	return run->wqe + size->nb_bytes <= run->wqe_end;
 }
 
-/** An operation of that shape has been built. */
+/** An operation of that size has been built. */
 static __rte_always_inline void
-run_advance(struct run *run, const struct mlx5_umr_shape *shape, uint8_t type)
+run_advance(struct run *run, const struct mlx5_umr_size *size)
 {
-	run->slot->word = mlx5_umr_op_word(run->ctrl.pi, type, 0);
+	run->slot->word = run->word;
 	run->slot++;
-	run->ctrl.pi += shape->nb_wqebb;
-	run->wqe += shape->size;
+	run->word += size->word_step;
+	mlx5_umr_prefix_next(&run->prefix, size);
+	run->wqe += size->nb_bytes;
 }
 
 /** Tell the queue what was built; returns the number of operations. */
@@ -92,7 +95,7 @@ run_end(struct mlx5_umr_queue *queue, const struct run *run)
 		return 0;
 	/* All were built with the fence of what comes behind an UMR; not so the first one. */
 	run->first->fm_ce_se = run->first_fm_ce_se;
-	queue->sq_pi = run->ctrl.pi;
+	queue->sq_pi += (run->wqe - (uint8_t *)run->first) / PRM_WQE_BB_SIZE;
 	queue->op_pi += nb;
 	queue->fm_next = queue->fm_umr;
 	return nb;
@@ -101,24 +104,23 @@ run_end(struct mlx5_umr_queue *queue, const struct run *run)
 /* How far ahead keys are fetched: what is done meanwhile takes longer than a cache of all cores. */
 #define KEYS_AHEAD	12
 
-/* That of mlx5_umr_inline_shapes; here the compiler knows what is in it. */
-static const struct mlx5_umr_shape one_block =
-	MLX5_UMR_SHAPE(MLX5_UMR_HDR_DS + PRM_KLM_ALIGN, MLX5_WQE_UMR_CTRL_FLAG_INLINE,
-		       PRM_KLM_ALIGN);
+/* That of mlx5_umr_inline_sizes; here the compiler knows what is in it. */
+static const struct mlx5_umr_size one_block = MLX5_UMR_SIZE_INLINE(1);
 
 /** Lists of one block of entries. */
 static __rte_noinline uint16_t
 list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
 	 uint64_t flags)
 {
-	struct run run = run_begin(queue, nb_ops, flags);
+	struct run run = run_begin(queue, nb_ops, &one_block, RTE_UMR_OP_MKEY_LIST, flags);
 	const struct rte_umr_list_op *end = ops + run.max, *ahead = ops;
 	struct mlx5_umr_quad quad;
-	struct mlx5_umr_sum sum;
+	struct mlx5_umr_len len;
 	uint8_t *klms;
 
 	for (; ahead != end && ahead - ops != KEYS_AHEAD; ahead++)
 		rte_prefetch0(ahead->mkey);
+	run.prefix = mlx5_umr_prefix_sized(&run.prefix, &one_block);
 	for (; ops != end; ops++) {
 		const struct rte_umr_list_op op = *ops;
 
@@ -129,46 +131,56 @@ list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16
 			     op.access > MLX5_UMR_ACCESS_RIGHTS ||
 			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags))
 			break;
-		run.ctrl.imm = op.mkey->key;
 		quad = mlx5_umr_quad_load(op.segs, op.nb_segs);
-		sum = mlx5_umr_quad_sum(&quad, op.nb_segs);
-		if (unlikely(sum.bad != 0 || !run_has_room(&run, &one_block)))
+		if (unlikely(!mlx5_umr_quad_len(&quad, op.segs, op.nb_segs, &len)))
 			break;
-		klms = mlx5_umr_layout_hdr_build(run.wqe, &run.ctrl, op.access, &one_block,
-						 sum.len);
+		klms = mlx5_umr_prefix_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
+					   mlx5_umr_dw_load(&ops->access), &len);
 		mlx5_umr_quad_store(klms, &quad);
-		run_advance(&run, &one_block, RTE_UMR_OP_MKEY_LIST);
+		run_advance(&run, &one_block);
 	}
 	return run_end(queue, &run);
 }
 
-/** Lists of more than one, which the WQE holds. */
+/**
+ * Lists of more than one, which the WQE holds. What depends on the number of segments is kept
+ * while that stays the same.
+ */
 static __rte_noinline uint16_t
 long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
 	      uint64_t flags)
 {
-	struct run run = run_begin(queue, nb_ops, flags);
+	struct run run = run_begin(queue, nb_ops, &one_block, RTE_UMR_OP_MKEY_LIST, flags);
 	const struct rte_umr_list_op *end = ops + run.max;
-	struct mlx5_umr_long list;
-	struct mlx5_umr_sum sum;
-	const struct mlx5_umr_shape *shape;
+	const struct mlx5_umr_size *size = NULL;
+	struct mlx5_umr_long list = { 0 };
+	struct mlx5_umr_prefix prefix;
+	struct mlx5_umr_quad last;
+	struct mlx5_umr_len len;
+	uint8_t *klms;
 
 	for (; ops != end; ops++) {
 		const struct rte_umr_list_op op = *ops;
 
+		if (unlikely(op.nb_segs != list.nb)) {
+			if (op.nb_segs - MIN_LONG > PRM_UMR_INLINE_KLM_MAX - MIN_LONG)
+				break;
+			list = mlx5_umr_long_of(op.nb_segs);
+			size = mlx5_umr_inline_size(op.nb_segs);
+		}
 		if (unlikely(op.nb_segs > op.mkey->max_entries ||
-			     op.nb_segs - MIN_LONG > PRM_UMR_INLINE_KLM_MAX - MIN_LONG ||
 			     op.access > MLX5_UMR_ACCESS_RIGHTS ||
-			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags))
+			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags ||
+			     !run_has_room(&run, size)))
 			break;
-		run.ctrl.imm = op.mkey->key;
-		shape = mlx5_umr_inline_shape(op.nb_segs);
-		list = mlx5_umr_long_load(op.segs, op.nb_segs);
-		sum = mlx5_umr_long_sum(&list, op.nb_segs);
-		if (unlikely(sum.bad != 0 || !run_has_room(&run, shape)))
+		last = mlx5_umr_long_load(&list, op.segs);
+		if (unlikely(!mlx5_umr_long_len(&list, op.segs, &last, &len)))
 			break;
-		mlx5_umr_list_build(run.wqe, &run.ctrl, op.access, &list, shape, sum.len);
-		run_advance(&run, shape, RTE_UMR_OP_MKEY_LIST);
+		prefix = mlx5_umr_prefix_sized(&run.prefix, size);
+		klms = mlx5_umr_prefix_store(run.wqe, &prefix, mlx5_umr_dw_load(&op.mkey->key),
+					   mlx5_umr_dw_load(&ops->access), &len);
+		mlx5_umr_long_store(klms, &list, op.segs, &last);
+		run_advance(&run, size);
 	}
 	return run_end(queue, &run);
 }
@@ -178,13 +190,15 @@ static __rte_noinline uint16_t
 interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_op *ops,
 		uint16_t nb_ops, uint64_t flags)
 {
-	struct run run = run_begin(queue, nb_ops, flags);
+	struct run run = run_begin(queue, nb_ops, &one_block, RTE_UMR_OP_MKEY_INTERLEAVED, flags);
 	const struct rte_umr_interleaved_op *end = ops + run.max;
 	const uint32_t max = RTE_MIN(queue->max_interleaved, MLX5_UMR_SHORT_ENTRIES);
+	struct mlx5_umr_block_len block_len;
 	struct mlx5_umr_short layout;
-	struct mlx5_umr_sum sum;
+	struct mlx5_umr_len len;
 	uint8_t *entries;
 
+	run.prefix = mlx5_umr_prefix_sized(&run.prefix, &one_block);
 	for (; ops != end; ops++) {
 		const struct rte_umr_interleaved_op op = *ops;
 
@@ -192,15 +206,17 @@ interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_o
 			     op.access > MLX5_UMR_ACCESS_RIGHTS ||
 			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags))
 			break;
-		run.ctrl.imm = op.mkey->key;
 		layout = mlx5_umr_short_load(op.entries, op.nb_entries);
-		sum = mlx5_umr_short_sum(&layout, op.nb_entries);
-		if (unlikely(sum.bad != 0 || op.repeat == 0 || !run_has_room(&run, &one_block)))
+		if (unlikely(!mlx5_umr_short_len(&layout, op.nb_entries, &block_len) ||
+			     op.repeat == 0))
 			break;
-		entries = mlx5_umr_interleaved_hdr_build(run.wqe, &run.ctrl, op.access, op.repeat,
-							 &one_block, op.nb_entries, sum.len);
-		mlx5_umr_short_store(entries, &layout, op.nb_entries);
-		run_advance(&run, &one_block, RTE_UMR_OP_MKEY_INTERLEAVED);
+		entries = run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+		mlx5_umr_repeat_store(entries, &block_len, ops);
+		len = mlx5_umr_block_len_mul(&block_len, &ops->repeat);
+		mlx5_umr_prefix_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
+					   mlx5_umr_dw_load(&ops->access), &len);
+		mlx5_umr_short_store(entries + PRM_KLM_SIZE, &layout, op.nb_entries);
+		run_advance(&run, &one_block);
 	}
 	return run_end(queue, &run);
 }
@@ -210,27 +226,34 @@ static __rte_noinline uint16_t
 long_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_op *ops,
 		     uint16_t nb_ops, uint64_t flags)
 {
-	struct run run = run_begin(queue, nb_ops, flags);
+	struct run run = run_begin(queue, nb_ops, &one_block, RTE_UMR_OP_MKEY_INTERLEAVED, flags);
 	const struct rte_umr_interleaved_op *end = ops + run.max;
 	const uint32_t max = queue->max_interleaved;
-	struct mlx5_umr_sum sum;
-	const struct mlx5_umr_shape *shape;
+	struct mlx5_umr_block_len block_len;
+	const struct mlx5_umr_size *size;
+	struct mlx5_umr_len len;
+	uint8_t *entries;
 
 	for (; ops != end; ops++) {
 		const struct rte_umr_interleaved_op op = *ops;
+		struct mlx5_umr_prefix prefix;
 
 		if (unlikely(op.nb_entries - 1 >= max || op.nb_entries >= op.mkey->max_entries ||
-			     op.access > MLX5_UMR_ACCESS_RIGHTS ||
+			     op.access > MLX5_UMR_ACCESS_RIGHTS || op.repeat == 0 ||
 			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags))
 			break;
-		run.ctrl.imm = op.mkey->key;
-		shape = mlx5_umr_inline_shape(op.nb_entries + 1);
-		sum = mlx5_umr_entries_sum(op.entries, op.nb_entries);
-		if (unlikely(sum.bad != 0 || op.repeat == 0 || !run_has_room(&run, shape)))
+		size = mlx5_umr_inline_size(op.nb_entries + 1);
+		prefix = mlx5_umr_prefix_sized(&run.prefix, size);
+		if (unlikely(!run_has_room(&run, size) ||
+			     !mlx5_umr_entries_len(op.entries, op.nb_entries, &block_len)))
 			break;
-		mlx5_umr_interleaved_build(run.wqe, &run.ctrl, op.access, op.repeat, op.entries,
-					   shape, op.nb_entries, sum.len);
-		run_advance(&run, shape, RTE_UMR_OP_MKEY_INTERLEAVED);
+		entries = run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+		mlx5_umr_repeat_store(entries, &block_len, ops);
+		len = mlx5_umr_block_len_mul(&block_len, &ops->repeat);
+		mlx5_umr_prefix_store(run.wqe, &prefix, mlx5_umr_dw_load(&op.mkey->key),
+					   mlx5_umr_dw_load(&ops->access), &len);
+		mlx5_umr_entries_store(entries + PRM_KLM_SIZE, op.entries, op.nb_entries);
+		run_advance(&run, size);
 	}
 	return run_end(queue, &run);
 }
@@ -239,19 +262,18 @@ static __rte_noinline uint16_t
 invalidate_run(struct mlx5_umr_queue *queue, struct rte_umr_mkey *const *mkeys, uint16_t nb_mkeys,
 	       uint64_t flags)
 {
-	static const struct mlx5_umr_shape shape = MLX5_UMR_SHAPE(MLX5_UMR_HDR_DS, 0, 0);
-	struct run run = run_begin(queue, nb_mkeys, flags);
+	struct run run = run_begin(queue, nb_mkeys, &mlx5_umr_free_size,
+				   RTE_UMR_OP_MKEY_INVALIDATE, flags);
 	struct rte_umr_mkey *const *end = mkeys + run.max;
 
+	run.prefix = mlx5_umr_prefix_sized(&run.prefix, &mlx5_umr_free_size);
 	for (; mkeys != end; mkeys++) {
 		const struct rte_umr_mkey *mkey = *mkeys;
 
-		if (unlikely(mlx5_umr_mkey_dev_flags(mkey) != run.dev_flags ||
-			     !run_has_room(&run, &shape)))
+		if (unlikely(mlx5_umr_mkey_dev_flags(mkey) != run.dev_flags))
 			break;
-		run.ctrl.imm = mkey->key;
-		mlx5_umr_invalidate_build(run.wqe, &run.ctrl);
-		run_advance(&run, &shape, RTE_UMR_OP_MKEY_INVALIDATE);
+		mlx5_umr_prefix_store_free(run.wqe, &run.prefix, mlx5_umr_dw_load(&mkey->key));
+		run_advance(&run, &mlx5_umr_free_size);
 	}
 	return run_end(queue, &run);
 }

@@ -72,6 +72,7 @@ struct op {
 	bool has_crypto;			/* the key will be encrypted */
 	struct mlx5_umr_quad short_list;
 	struct mlx5_umr_long long_list;
+	struct mlx5_umr_quad last;		/* its last block */
 	struct mlx5_umr_short short_pattern;
 	uint32_t block_len;			/* of a pattern */
 };
@@ -215,50 +216,72 @@ sig_plan(struct op *op)
 static __rte_noinline struct mlx5_umr_sum
 list_sum(const struct rte_umr_seg *segs, uint32_t nb)
 {
-	struct mlx5_umr_long list = mlx5_umr_long_load(segs, nb);
+	struct mlx5_umr_sum sum;
+	struct mlx5_umr_long list;
+	struct mlx5_umr_quad last;
+	struct mlx5_umr_len len;
 
-	return nb <= PRM_KLM_ALIGN ? mlx5_umr_quad_sum(&list.quad, nb) :
-				     mlx5_umr_long_sum(&list, nb);
+	if (nb <= PRM_KLM_ALIGN) {
+		last = mlx5_umr_quad_load(segs, nb);
+		return mlx5_umr_quad_sum(&last, nb);
+	}
+	list = mlx5_umr_long_of(nb);
+	last = mlx5_umr_long_load(&list, segs);
+	sum.bad = !mlx5_umr_long_len(&list, segs, &last, &len);
+	sum.len = mlx5_umr_len_get(&len);
+	return sum;
 }
 
 static __rte_noinline void
 list_store(uint8_t *dst, const struct rte_umr_seg *segs, uint32_t nb)
 {
-	struct mlx5_umr_long list = mlx5_umr_long_load(segs, nb);
+	struct mlx5_umr_long list;
+	struct mlx5_umr_quad last;
 
-	if (nb <= PRM_KLM_ALIGN)
-		mlx5_umr_quad_store(dst, &list.quad);
-	else
-		mlx5_umr_long_store(dst, &list);
+	if (nb <= PRM_KLM_ALIGN) {
+		last = mlx5_umr_quad_load(segs, nb);
+		mlx5_umr_quad_store(dst, &last);
+		return;
+	}
+	list = mlx5_umr_long_of(nb);
+	last = mlx5_umr_long_load(&list, segs);
+	mlx5_umr_long_store(dst, &list, segs, &last);
 }
 
 static __rte_always_inline bool
 list_plan(struct op *op, uint32_t nb)
 {
-	struct mlx5_umr_sum sum;
+	const struct rte_umr_seg *segs = op->conf->segs;
+	struct mlx5_umr_len len;
+	bool is_good;
 
 	op->nb_klm = op->shape == SHORT_LIST ? PRM_KLM_ALIGN : mlx5_umr_klm_align(nb);
 	if (nb - 1 >= op->mkey->max_entries ||
 	    (op->shape != SHORT_LIST && nb > PRM_UMR_INLINE_KLM_MAX))
 		return false;
 	if (op->shape == SHORT_LIST) {
-		op->short_list = mlx5_umr_quad_load(op->conf->segs, nb);
-		sum = mlx5_umr_quad_sum(&op->short_list, nb);
+		op->short_list = mlx5_umr_quad_load(segs, nb);
+		is_good = mlx5_umr_quad_len(&op->short_list, segs, nb, &len);
 	} else if (op->shape == LONG_LIST) {
-		op->long_list = mlx5_umr_long_load(op->conf->segs, nb);
-		sum = mlx5_umr_long_sum(&op->long_list, nb);
+		op->long_list = mlx5_umr_long_of(nb);
+		op->last = mlx5_umr_long_load(&op->long_list, segs);
+		is_good = mlx5_umr_long_len(&op->long_list, segs, &op->last, &len);
 	} else {
-		sum = list_sum(op->conf->segs, nb);
+		struct mlx5_umr_sum sum = list_sum(segs, nb);
+
+		op->head.len = sum.len;
+		return sum.bad == 0;
 	}
-	op->head.len = sum.len;
-	return sum.bad == 0;
+	op->head.len = mlx5_umr_len_get(&len);
+	return is_good;
 }
 
 static __rte_always_inline bool
 pattern_plan(struct op *op, uint32_t nb)
 {
 	const struct rte_umr_mkey_conf *conf = op->conf;
-	struct mlx5_umr_sum sum;
+	struct mlx5_umr_block_len len;
+	bool is_good;
 
 	/* The repeat block header takes the place of one entry. */
 	op->nb_klm = op->shape == SHORT_PATTERN ? PRM_KLM_ALIGN : mlx5_umr_klm_align(nb + 1);
@@ -267,13 +290,13 @@ pattern_plan(struct op *op, uint32_t nb)
 		return false;
 	if (op->shape == SHORT_PATTERN) {
 		op->short_pattern = mlx5_umr_short_load(conf->interleaved, nb);
-		sum = mlx5_umr_short_sum(&op->short_pattern, nb);
+		is_good = mlx5_umr_short_len(&op->short_pattern, nb, &len);
 	} else {
-		sum = mlx5_umr_entries_sum(conf->interleaved, nb);
+		is_good = mlx5_umr_entries_len(conf->interleaved, nb, &len);
 	}
-	op->block_len = (uint32_t)sum.len;
-	op->head.len = sum.len * conf->repeat;
-	return sum.bad == 0;
+	op->block_len = mlx5_umr_block_len_get(&len);
+	op->head.len = (uint64_t)op->block_len * conf->repeat;
+	return is_good;
 }
 
 static __rte_always_inline bool
@@ -412,7 +435,7 @@ entries_store(const struct op *op, uint8_t *dst)
 	if (op->shape == SHORT_LIST)
 		mlx5_umr_quad_store(dst, &op->short_list);
 	else if (op->shape == LONG_LIST)
-		mlx5_umr_long_store(dst, &op->long_list);
+		mlx5_umr_long_store(dst, &op->long_list, conf->segs, &op->last);
 	else if (op->shape == ANY_SHAPE && conf->layout == RTE_UMR_LAYOUT_LIST)
 		list_store(dst, conf->segs, conf->nb_entries);
 	else

@@ -13,6 +13,7 @@
 
 #include "mlx5_umr_configure.h"
 #include "mlx5_umr_enqueue.h"
+#include "mlx5_umr_prefix.h"
 #include "mlx5_umr_isa.h"
 #include "mlx5_umr_key_check.h"
 
@@ -47,31 +48,46 @@ list_in_memory(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t
 				  queue->fm_umr, flags);
 }
 
+/* What is in front of the entries; returns where they go. */
+static inline uint8_t *
+prefix_store(const struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slot,
+	   const struct rte_umr_mkey *mkey, uint32_t access, const struct mlx5_umr_size *size,
+	   const struct mlx5_umr_len *len, uint64_t flags)
+{
+	struct mlx5_umr_prefix prefix = mlx5_umr_prefix_of(
+		queue->qpn_ds, mlx5_umr_fence_mode(queue, flags), (uint16_t)slot->pi);
+
+	prefix = mlx5_umr_prefix_sized(&prefix, size);
+	return mlx5_umr_prefix_store(slot->wqe, &prefix, mlx5_umr_dw_load(&mkey->key),
+				   mlx5_umr_dw_of(access), len);
+}
+
 /* More than one block of KLMs. The rest of the arguments has been checked. */
 static __rte_noinline int
 list_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t access,
 	  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
-	const struct mlx5_umr_shape *shape;
+	const struct mlx5_umr_size *size;
 	struct mlx5_umr_long list;
+	struct mlx5_umr_quad last;
 	struct mlx5_umr_slot slot;
-	struct mlx5_umr_ctrl ctrl;
-	struct mlx5_umr_sum sum;
+	struct mlx5_umr_len len;
 	uint32_t nb_wqebb;
+	uint8_t *klms;
 
 	if (unlikely(nb_segs > PRM_UMR_INLINE_KLM_MAX))
 		return list_in_memory(queue, mkey, access, segs, nb_segs, flags);
-	shape = mlx5_umr_inline_shape(nb_segs);
-	nb_wqebb = shape->nb_wqebb;
-	list = mlx5_umr_long_load(segs, nb_segs);
-	sum = mlx5_umr_long_sum(&list, nb_segs);
-	if (unlikely(sum.bad != 0))
+	size = mlx5_umr_inline_size(nb_segs);
+	nb_wqebb = size->nb_wqebb;
+	list = mlx5_umr_long_of(nb_segs);
+	last = mlx5_umr_long_load(&list, segs);
+	if (unlikely(!mlx5_umr_long_len(&list, segs, &last, &len)))
 		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, flags);
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
 		return mlx5_umr_refuse_state(queue);
 
-	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
-	mlx5_umr_list_build(slot.wqe, &ctrl, access, &list, shape, sum.len);
+	klms = prefix_store(queue, &slot, mkey, access, size, &len, flags);
+	mlx5_umr_long_store(klms, &list, segs, &last);
 	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_LIST, 0, queue->fm_umr,
 				  flags);
 }
@@ -84,8 +100,7 @@ ISA(mlx5_umr_mkey_list)(void *q, struct rte_umr_mkey *mkey, uint32_t access,
 	struct mlx5_umr_queue *queue = q;
 	struct mlx5_umr_quad quad;
 	struct mlx5_umr_slot slot;
-	struct mlx5_umr_ctrl ctrl;
-	struct mlx5_umr_sum sum;
+	struct mlx5_umr_len len;
 	uint8_t *klms;
 
 	if (unlikely(nb_segs - 1 >= mkey->max_entries ||
@@ -94,15 +109,13 @@ ISA(mlx5_umr_mkey_list)(void *q, struct rte_umr_mkey *mkey, uint32_t access,
 	if (nb_segs > PRM_KLM_ALIGN)
 		return list_long(queue, mkey, access, segs, nb_segs, flags);
 	quad = mlx5_umr_quad_load(segs, nb_segs);
-	sum = mlx5_umr_quad_sum(&quad, nb_segs);
-	if (unlikely(sum.bad != 0))
+	if (unlikely(!mlx5_umr_quad_len(&quad, segs, nb_segs, &len)))
 		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, flags);
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
 		return mlx5_umr_refuse_state(queue);
 
-	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
-	klms = mlx5_umr_layout_hdr_build(slot.wqe, &ctrl, access,
-					 mlx5_umr_inline_shape(PRM_KLM_ALIGN), sum.len);
+	klms = prefix_store(queue, &slot, mkey, access, mlx5_umr_inline_size(PRM_KLM_ALIGN), &len,
+			    flags);
 	mlx5_umr_quad_store(klms, &quad);
 	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_LIST, 0, queue->fm_umr,
 				  flags);
@@ -114,22 +127,24 @@ interleaved_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
 		 const struct rte_umr_interleaved_op *op, uint64_t flags)
 {
 	/* The repeat block header takes the place of one entry. */
-	const struct mlx5_umr_shape *shape = mlx5_umr_inline_shape(op->nb_entries + 1);
-	const uint32_t nb_wqebb = shape->nb_wqebb;
+	const struct mlx5_umr_size *size = mlx5_umr_inline_size(op->nb_entries + 1);
+	const uint32_t nb_wqebb = size->nb_wqebb;
+	struct mlx5_umr_block_len block_len;
 	struct mlx5_umr_slot slot;
-	struct mlx5_umr_ctrl ctrl;
-	struct mlx5_umr_sum sum;
+	struct mlx5_umr_len len;
+	uint8_t *dst;
 
-	sum = mlx5_umr_entries_sum(op->entries, op->nb_entries);
-	if (unlikely(sum.bad != 0))
+	if (unlikely(!mlx5_umr_entries_len(op->entries, op->nb_entries, &block_len)))
 		return mlx5_umr_mkey_interleaved_general(queue, mkey, op->access, op->repeat,
 							 op->entries, op->nb_entries, flags);
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
 		return mlx5_umr_refuse_state(queue);
 
-	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
-	mlx5_umr_interleaved_build(slot.wqe, &ctrl, op->access, op->repeat, op->entries,
-				   shape, op->nb_entries, sum.len);
+	dst = slot.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+	mlx5_umr_repeat_store(dst, &block_len, op);
+	len = mlx5_umr_block_len_mul(&block_len, &op->repeat);
+	prefix_store(queue, &slot, mkey, op->access, size, &len, flags);
+	mlx5_umr_entries_store(dst + PRM_KLM_SIZE, op->entries, op->nb_entries);
 	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_INTERLEAVED, 0,
 				  queue->fm_umr, flags);
 }
@@ -139,12 +154,18 @@ ISA(mlx5_umr_mkey_interleaved)(void *q, struct rte_umr_mkey *mkey, uint32_t acce
 			       uint32_t repeat, const struct rte_umr_interleaved *entries,
 			       uint32_t nb_entries, uint64_t flags)
 {
+	const struct rte_umr_interleaved_op op = {
+		.entries = entries,
+		.nb_entries = nb_entries,
+		.repeat = repeat,
+		.access = access,
+	};
 	const uint32_t nb_wqebb = MLX5_UMR_HDR_WQEBB + 1;
 	struct mlx5_umr_queue *queue = q;
+	struct mlx5_umr_block_len block_len;
 	struct mlx5_umr_short layout;
 	struct mlx5_umr_slot slot;
-	struct mlx5_umr_ctrl ctrl;
-	struct mlx5_umr_sum sum;
+	struct mlx5_umr_len len;
 	uint8_t *dst;
 
 	if (unlikely(nb_entries - 1 >= queue->max_interleaved || nb_entries >= mkey->max_entries ||
@@ -152,25 +173,19 @@ ISA(mlx5_umr_mkey_interleaved)(void *q, struct rte_umr_mkey *mkey, uint32_t acce
 		return mlx5_umr_mkey_interleaved_general(q, mkey, access, repeat, entries,
 							 nb_entries, flags);
 	if (nb_entries > MLX5_UMR_SHORT_ENTRIES)
-		return interleaved_long(queue, mkey, &(const struct rte_umr_interleaved_op){
-			.entries = entries,
-			.nb_entries = nb_entries,
-			.repeat = repeat,
-			.access = access,
-		}, flags);
+		return interleaved_long(queue, mkey, &op, flags);
 	layout = mlx5_umr_short_load(entries, nb_entries);
-	sum = mlx5_umr_short_sum(&layout, nb_entries);
-	if (unlikely(sum.bad != 0))
+	if (unlikely(!mlx5_umr_short_len(&layout, nb_entries, &block_len)))
 		return mlx5_umr_mkey_interleaved_general(q, mkey, access, repeat, entries,
 							 nb_entries, flags);
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
 		return mlx5_umr_refuse_state(queue);
 
-	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
-	dst = mlx5_umr_interleaved_hdr_build(slot.wqe, &ctrl, access, repeat,
-					     mlx5_umr_inline_shape(PRM_KLM_ALIGN), nb_entries,
-					     sum.len);
-	mlx5_umr_short_store(dst, &layout, nb_entries);
+	dst = slot.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+	mlx5_umr_repeat_store(dst, &block_len, &op);
+	len = mlx5_umr_block_len_mul(&block_len, &op.repeat);
+	prefix_store(queue, &slot, mkey, access, mlx5_umr_inline_size(PRM_KLM_ALIGN), &len, flags);
+	mlx5_umr_short_store(dst + PRM_KLM_SIZE, &layout, nb_entries);
 	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_INTERLEAVED, 0,
 				  queue->fm_umr, flags);
 }

@@ -95,12 +95,76 @@ mlx5_umr_entry_pair_store(void *dst, const struct rte_umr_interleaved *entry)
 #endif
 
 /**
+ * What the entries of a pattern take each time it is repeated. Where there are wide vectors, the
+ * third dword of both halves; the others are something else.
+ */
+struct mlx5_umr_block_len {
+#if MLX5_UMR_VEC_SIZE >= 32u
+	__m256i v;
+#else
+	uint32_t n;
+#endif
+};
+
+/** As a number, for those who need one. */
+static __rte_always_inline uint32_t
+mlx5_umr_block_len_get(const struct mlx5_umr_block_len *len)
+{
+#if MLX5_UMR_VEC_SIZE >= 32u
+	return (uint32_t)_mm256_extract_epi32(len->v, 2);
+#else
+	return len->n;
+#endif
+}
+
+/** Length of a pattern that is repeated so often. */
+static __rte_always_inline struct mlx5_umr_len
+mlx5_umr_block_len_mul(const struct mlx5_umr_block_len *len, const uint32_t *repeat)
+{
+#if MLX5_UMR_VEC_SIZE >= 32u
+	return (struct mlx5_umr_len){
+		_mm256_mul_epu32(len->v, _mm256_castps_si256(
+			_mm256_broadcast_ss((const float *)repeat))),
+	};
+#else
+	return (struct mlx5_umr_len){ (uint64_t)len->n * *repeat };
+#endif
+}
+
+/**
+ * Repeat block header of a pattern: struct mlx5_wqe_umr_repeat_block_seg (byte_count, op,
+ * repeat_count, num_ent). Repeat count and number of entries are behind each other in memory.
+ */
+static __rte_always_inline void
+mlx5_umr_repeat_store(void *dst, const struct mlx5_umr_block_len *len,
+		      const struct rte_umr_interleaved_op *pattern)
+{
+#if MLX5_UMR_VEC_SIZE >= 32u
+	const __m128i counts = _mm_loadl_epi64((const __m128i *)&pattern->nb_entries);
+	const __m128i order = _mm_setr_epi8(11, 10, 9, 8, -1, -1, -1, -1, 7, 6, 5, 4, 3, 2, 1, 0);
+	const __m128i op = _mm_setr_epi32(0, (int)RTE_BE32(PRM_UMR_REPEAT_BLOCK_OP), 0, 0);
+	__m128i v = _mm_blend_epi32(counts, _mm256_castsi256_si128(len->v), 0x4);
+
+	static_assert(offsetof(struct rte_umr_interleaved_op, repeat) ==
+		      offsetof(struct rte_umr_interleaved_op, nb_entries) + sizeof(uint32_t),
+		      "one load");
+	_mm_store_si128(dst, _mm_or_si128(_mm_shuffle_epi8(v, order), op));
+#else
+	uint64_t *seg = dst;
+
+	seg[0] = rte_cpu_to_be_64((uint64_t)len->n << 32 | PRM_UMR_REPEAT_BLOCK_OP);
+	seg[1] = rte_cpu_to_be_64((uint64_t)pattern->repeat << 32 | pattern->nb_entries);
+#endif
+}
+
+/**
  * Sum of the counts of nb entries, and check: the device has 16 bits for a count and for a stride,
  * and a count of 0 would move nothing. What has a bit too many is count + skip, count - 1, or the
- * skip by itself, where count + skip wraps.
+ * skip by itself, where count + skip wraps. False if an entry is bad.
  */
-static __rte_always_inline struct mlx5_umr_sum
-mlx5_umr_entries_sum(const struct rte_umr_interleaved *entries, uint32_t nb)
+static __rte_always_inline bool
+mlx5_umr_entries_len(const struct rte_umr_interleaved *entries, uint32_t nb,
+		     struct mlx5_umr_block_len *len)
 {
 	const struct rte_umr_interleaved *end = entries + nb;
 #if MLX5_UMR_ENTRY_VEC
@@ -127,21 +191,22 @@ mlx5_umr_entries_sum(const struct rte_umr_interleaved *entries, uint32_t nb)
 		raw = _mm_add_epi32(raw, _mm_setr_epi32(0, 0, -1, 0));
 		bits = _mm_or_si128(bits, _mm_or_si128(v, raw));
 	}
-	return (struct mlx5_umr_sum){
-		.len = (uint32_t)_mm_extract_epi32(total, 2),
-		.bad = (uint64_t)_mm_extract_epi64(bits, 1) & UINT64_C(0xffff0000ffff0000),
-	};
+#if MLX5_UMR_VEC_SIZE >= 32u
+	len->v = _mm256_broadcastsi128_si256(total);
 #else
-	struct mlx5_umr_sum sum = { 0 };
-	uint64_t count;
+	len->n = (uint32_t)_mm_extract_epi32(total, 2);
+#endif
+	return ((uint64_t)_mm_extract_epi64(bits, 1) & UINT64_C(0xffff0000ffff0000)) == 0;
+#else
+	uint64_t sum = 0, bits = 0, count;
 
 	for (; entries != end; entries++) {
 		count = entries->bytes_count;
-		sum.len += count;
-		sum.bad |= (count + entries->bytes_skip) | (count - 1);
+		sum += count;
+		bits |= (count + entries->bytes_skip) | (count - 1);
 	}
-	sum.bad >>= 16;
-	return sum;
+	len->n = (uint32_t)sum;
+	return bits >> 16 == 0;
 #endif
 }
 
@@ -181,6 +246,7 @@ struct mlx5_umr_short {
 	__m256i raw_2;	/* of the others, zero if there is none */
 	__m256i v_2;
 	__m256i keys;
+	const struct mlx5_umr_lanes *lanes;
 #endif
 	const struct rte_umr_interleaved *entries;
 };
@@ -192,9 +258,10 @@ mlx5_umr_short_load(const struct rte_umr_interleaved *entries, uint32_t nb)
 	struct mlx5_umr_short layout = { .entries = entries };
 
 #if MLX5_UMR_VEC_SIZE >= 32u
-	const struct mlx5_umr_lanes *lanes = &mlx5_umr_quad_lanes[nb - 1];
+	const struct mlx5_umr_lanes *lanes = mlx5_umr_lanes_of(nb);
 	const __m128i *mask = (const __m128i *)lanes->all;
 
+	layout.lanes = lanes;
 	layout.raw = _mm_loadu_si128((const __m128i *)entries);
 	layout.raw_2 = _mm256_inserti128_si256(
 		_mm256_castsi128_si256(_mm_maskload_epi64((const long long *)&entries[1], mask[1])),
@@ -209,29 +276,29 @@ mlx5_umr_short_load(const struct rte_umr_interleaved *entries, uint32_t nb)
 	return layout;
 }
 
-/** As mlx5_umr_entries_sum(). */
-static __rte_always_inline struct mlx5_umr_sum
-mlx5_umr_short_sum(const struct mlx5_umr_short *layout, uint32_t nb)
+/** As mlx5_umr_entries_len(). */
+static __rte_always_inline bool
+mlx5_umr_short_len(const struct mlx5_umr_short *layout, uint32_t nb,
+		   struct mlx5_umr_block_len *len)
 {
 #if MLX5_UMR_VEC_SIZE >= 32u
-	const struct mlx5_umr_lanes *lanes = &mlx5_umr_quad_lanes[nb - 1];
+	const struct mlx5_umr_lanes *lanes = layout->lanes;
 	const __m256i high = _mm256_set1_epi64x((long long)UINT64_C(0xffff0000ffff0000));
 	const __m256i odd = _mm256_setr_epi64x(0, -1, 0, -1);
-	__m128i total = _mm_add_epi32(_mm_add_epi32(layout->v,
-						    _mm256_castsi256_si128(layout->v_2)),
-				      _mm256_extracti128_si256(layout->v_2, 1));
 	__m128i bits = _mm_or_si128(layout->v, _mm_add_epi32(layout->raw,
 							     *(const __m128i *)&lanes->len[0]));
 	__m256i bits_2 = _mm256_or_si256(layout->v_2, _mm256_add_epi32(
 		layout->raw_2, _mm256_loadu_si256((const __m256i *)&lanes->len[4])));
 
+	RTE_SET_USED(nb);
 	bits_2 = _mm256_or_si256(bits_2, _mm256_castsi128_si256(bits));
-	return (struct mlx5_umr_sum){
-		.len = (uint32_t)_mm_extract_epi32(total, 2),
-		.bad = !_mm256_testz_si256(bits_2, _mm256_and_si256(high, odd)),
-	};
+	/* That of the first entry comes to both halves. */
+	len->v = _mm256_add_epi32(
+		_mm256_add_epi32(layout->v_2, _mm256_broadcastsi128_si256(layout->v)),
+		_mm256_permute2x128_si256(layout->v_2, layout->v_2, 0x01));
+	return _mm256_testz_si256(bits_2, _mm256_and_si256(high, odd));
 #else
-	return mlx5_umr_entries_sum(layout->entries, nb);
+	return mlx5_umr_entries_len(layout->entries, nb, len);
 #endif
 }
 

@@ -2,6 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include "mlx5_umr_prefix.h"
 #include "mlx5_umr_klm.h"
 #include "mlx5_umr_wqe.h"
 
@@ -15,13 +16,11 @@ const struct mlx5_umr_lanes mlx5_umr_quad_lanes[PRM_KLM_ALIGN] = {
 	{ ALL(1, 1, 1, 1), LEN(1, 1, 1, 1), { 0 } },
 };
 
-#define INLINE(nb_blocks)                                                                          \
-	MLX5_UMR_SHAPE(MLX5_UMR_HDR_DS + (nb_blocks) * PRM_KLM_ALIGN,                              \
-		       MLX5_WQE_UMR_CTRL_FLAG_INLINE, (nb_blocks) * PRM_KLM_ALIGN)
+#define SIZE(nb_blocks)	MLX5_UMR_SIZE_INLINE(nb_blocks)
 
-const struct mlx5_umr_shape mlx5_umr_inline_shapes[] = {
-	INLINE(0), INLINE(1), INLINE(2), INLINE(3), INLINE(4), INLINE(5), INLINE(6), INLINE(7),
-	INLINE(8), INLINE(9), INLINE(10), INLINE(11), INLINE(12), INLINE(13),
+const struct mlx5_umr_size mlx5_umr_inline_sizes[] = {
+	SIZE(0), SIZE(1), SIZE(2), SIZE(3), SIZE(4), SIZE(5), SIZE(6), SIZE(7), SIZE(8), SIZE(9),
+	SIZE(10), SIZE(11), SIZE(12), SIZE(13),
 };
 
 struct mlx5_umr_sum

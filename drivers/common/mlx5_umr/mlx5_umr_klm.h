@@ -49,6 +49,17 @@ struct mlx5_umr_lanes {
 extern const struct mlx5_umr_lanes mlx5_umr_quad_lanes[PRM_KLM_ALIGN]
 	__attribute__((visibility("hidden")));
 
+/** Those of nb segments or entries. */
+static __rte_always_inline const struct mlx5_umr_lanes *
+mlx5_umr_lanes_of(uint32_t nb)
+{
+	const struct mlx5_umr_lanes *lanes = &mlx5_umr_quad_lanes[nb - 1];
+
+	/* One register: the compiler would compute the address of each member by itself. */
+	__asm__("" : "+r"(lanes));
+	return lanes;
+}
+
 #if defined(MLX5_UMR_ISA_SCALAR)
 #define MLX5_UMR_VEC_SIZE 16u
 #elif defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__)
@@ -121,6 +132,51 @@ mlx5_umr_vec_klm(mlx5_umr_vec seg)
 #endif
 
 /**
+ * Length of a layout. Where there are wide vectors it stays in the register that lengths were
+ * added up in: the last of its qwords, the others are something else.
+ */
+struct mlx5_umr_len {
+#if MLX5_UMR_VEC_SIZE >= 32u
+	__m256i v;
+#else
+	uint64_t n;
+#endif
+};
+
+static __rte_always_inline struct mlx5_umr_len
+mlx5_umr_len_of(uint64_t len)
+{
+#if MLX5_UMR_VEC_SIZE >= 32u
+	return (struct mlx5_umr_len){ _mm256_set1_epi64x((long long)len) };
+#else
+	return (struct mlx5_umr_len){ len };
+#endif
+}
+
+/** As a number, for those who need one. */
+static __rte_always_inline uint64_t
+mlx5_umr_len_get(const struct mlx5_umr_len *len)
+{
+#if MLX5_UMR_VEC_SIZE >= 32u
+	return (uint64_t)_mm256_extract_epi64(len->v, 3);
+#else
+	return len->n;
+#endif
+}
+
+#if MLX5_UMR_VEC_SIZE >= 32u
+/** The sum of both halves: each has one in its third dword. */
+static __rte_always_inline struct mlx5_umr_len
+mlx5_umr_len_of_halves(__m256i sum)
+{
+	sum = _mm256_add_epi32(sum, _mm256_permute2x128_si256(sum, sum, 0x01));
+	return (struct mlx5_umr_len){
+		_mm256_and_si256(sum, _mm256_setr_epi64x(0, 0, 0, UINT32_MAX)),
+	};
+}
+#endif
+
+/**
  * Four segments in registers. Of a list with fewer, the others are zero and no byte behind the
  * list is read.
  */
@@ -130,6 +186,7 @@ struct mlx5_umr_quad {
 #elif MLX5_UMR_VEC_SIZE == 32u
 	__m256i lo;
 	__m256i hi;
+	const struct mlx5_umr_lanes *lanes;	/* of the segments in it */
 #else
 	mlx5_umr_vec a;
 	mlx5_umr_vec b;
@@ -146,9 +203,11 @@ mlx5_umr_quad_load(const struct rte_umr_seg *segs, uint32_t nb)
 #if MLX5_UMR_VEC_SIZE == 64u
 	quad.v = _mm512_maskz_loadu_epi64((__mmask8)((1u << 2 * nb) - 1), segs);
 #elif MLX5_UMR_VEC_SIZE == 32u
-	const __m256i *mask = (const __m256i *)mlx5_umr_quad_lanes[nb - 1].all;
+	const struct mlx5_umr_lanes *lanes = mlx5_umr_lanes_of(nb);
+	const __m256i *mask = (const __m256i *)lanes->all;
 	const long long *src = (const long long *)segs;
 
+	quad.lanes = lanes;
 	quad.lo = _mm256_maskload_epi64(src, mask[0]);
 	quad.hi = _mm256_maskload_epi64(src + 4, mask[1]);
 #else
@@ -208,6 +267,59 @@ mlx5_umr_quad_sum(const struct mlx5_umr_quad *quad, uint32_t nb)
 		.len = a + b + c + d,
 		.bad = ((a - 1) | (b - (nb > 1)) | (c - (nb > 2)) | (d - (nb > 3))) >> 31,
 	};
+#endif
+}
+
+/** Exactly, for what does not fit 32 bits: mlx5_umr_klm.c. */
+struct mlx5_umr_sum mlx5_umr_segs_sum_exact(const struct rte_umr_seg *segs, uint32_t nb);
+
+/** The same as length; false if one is bad. */
+static __rte_always_inline bool
+mlx5_umr_segs_len_exact(const struct rte_umr_seg *segs, uint32_t nb, struct mlx5_umr_len *len)
+{
+	const struct mlx5_umr_sum sum = mlx5_umr_segs_sum_exact(segs, nb);
+
+	*len = mlx5_umr_len_of(sum.len);
+	return sum.bad == 0;
+}
+
+/* Lengths below it: four of them fit 32 bits. */
+#define MLX5_UMR_QUAD_LIMIT	(UINT32_C(1) << 29)
+
+/** Length of a quad of the nb segments; false if one has a bad length. */
+static __rte_always_inline bool
+mlx5_umr_quad_len(const struct mlx5_umr_quad *quad, const struct rte_umr_seg *segs, uint32_t nb,
+		  struct mlx5_umr_len *len)
+{
+#if MLX5_UMR_VEC_SIZE >= 32u
+	/* A length less one has a high bit if it was 0, or too long to be added here. */
+	const mlx5_umr_vec_dw high = MLX5_UMR_VEC_LENS(~(MLX5_UMR_QUAD_LIMIT - 1));
+#if MLX5_UMR_VEC_SIZE == 64u
+	const __m512i minus_one = _mm512_load_si512(mlx5_umr_lanes_of(nb)->len);
+	const __m512i less = _mm512_add_epi32(quad->v, minus_one);
+	const __m256i sum = _mm256_add_epi32(_mm512_castsi512_si256(quad->v),
+					     _mm512_extracti64x4_epi64(quad->v, 1));
+
+	if (unlikely(_mm512_test_epi32_mask(less, (__m512i)high) != 0))
+		return mlx5_umr_segs_len_exact(segs, nb, len);
+#else
+	const __m256i *minus_one = (const __m256i *)quad->lanes->len;
+	const __m256i less = _mm256_or_si256(_mm256_add_epi32(quad->lo, minus_one[0]),
+					     _mm256_add_epi32(quad->hi, minus_one[1]));
+	const __m256i sum = _mm256_add_epi32(quad->lo, quad->hi);
+
+	if (unlikely(!_mm256_testz_si256(less, (__m256i)high)))
+		return mlx5_umr_segs_len_exact(segs, nb, len);
+#endif
+	*len = mlx5_umr_len_of_halves(sum);
+	return true;
+#else
+	const uint64_t a = mlx5_umr_vec_len(quad->a), b = mlx5_umr_vec_len(quad->b);
+	const uint64_t c = mlx5_umr_vec_len(quad->c), d = mlx5_umr_vec_len(quad->d);
+
+	RTE_SET_USED(segs);
+	*len = mlx5_umr_len_of(a + b + c + d);
+	return ((a - 1) | (b - (nb > 1)) | (c - (nb > 2)) | (d - (nb > 3))) >> 31 == 0;
 #endif
 }
 
@@ -307,27 +419,58 @@ mlx5_umr_klm_list_store(void *dst, const struct rte_umr_seg *segs, uint32_t nb)
 }
 
 /**
- * A list of more than PRM_KLM_ALIGN segments, at most PRM_UMR_INLINE_KLM_MAX: whole blocks, and in
- * registers the last one, which may be filled up.
+ * What depends on the number of segments of a list only, of more than PRM_KLM_ALIGN and at most
+ * PRM_UMR_INLINE_KLM_MAX: whole blocks, and a last one, which may be filled up.
  */
 struct mlx5_umr_long {
-	const struct rte_umr_seg *segs;
+	uint32_t nb;		/* segments */
 	uint32_t nb_blocks;	/* whole ones */
-	uint32_t nb_last;	/* segments of the last one */
-	struct mlx5_umr_quad quad;
+	uint32_t nb_last;	/* segments of the last block */
+#if MLX5_UMR_VEC_SIZE == 32u
+	__m256i mask_lo;	/* of the last block */
+	__m256i mask_hi;
+	const struct mlx5_umr_lanes *lanes;
+#endif
+	mlx5_umr_vec_dw nb_whole;	/* segments of whole blocks, where lengths are */
 };
 
 static __rte_always_inline struct mlx5_umr_long
-mlx5_umr_long_load(const struct rte_umr_seg *segs, uint32_t nb)
+mlx5_umr_long_of(uint32_t nb)
 {
-	const uint32_t nb_last = ((nb - 1) & (PRM_KLM_ALIGN - 1)) + 1;
+	const uint32_t nb_blocks = (nb - 1) / PRM_KLM_ALIGN;
+	const uint32_t nb_last = nb - nb_blocks * PRM_KLM_ALIGN;
+#if MLX5_UMR_VEC_SIZE == 32u
+	const struct mlx5_umr_lanes *lanes = mlx5_umr_lanes_of(nb_last);
+	const __m256i *masks = (const __m256i *)lanes->all;
+#endif
 
 	return (struct mlx5_umr_long){
-		.segs = segs,
-		.nb_blocks = (nb - 1) / PRM_KLM_ALIGN,
+		.nb = nb,
+		.nb_blocks = nb_blocks,
 		.nb_last = nb_last,
-		.quad = mlx5_umr_quad_load(segs + (nb - nb_last), nb_last),
+#if MLX5_UMR_VEC_SIZE == 32u
+		.mask_lo = masks[0],
+		.mask_hi = masks[1],
+		.lanes = lanes,
+#endif
+		.nb_whole = { 0, 0, nb_blocks * PRM_KLM_ALIGN },
 	};
+}
+
+/** Load the last block. */
+static __rte_always_inline struct mlx5_umr_quad
+mlx5_umr_long_load(const struct mlx5_umr_long *list, const struct rte_umr_seg *segs)
+{
+	segs += list->nb_blocks * PRM_KLM_ALIGN;
+#if MLX5_UMR_VEC_SIZE == 32u
+	return (struct mlx5_umr_quad){
+		.lo = _mm256_maskload_epi64((const long long *)&segs[0], list->mask_lo),
+		.hi = _mm256_maskload_epi64((const long long *)&segs[2], list->mask_hi),
+		.lanes = list->lanes,
+	};
+#else
+	return mlx5_umr_quad_load(segs, list->nb_last);
+#endif
 }
 
 /* A call of DO for each of nb whole blocks, [1, 12]; one jump, and no loop to leave. */
@@ -354,118 +497,127 @@ static_assert((PRM_UMR_INLINE_KLM_MAX - 1) / PRM_KLM_ALIGN == 12, "whole blocks"
 
 /** Store it; blocks are aligned to their size. */
 static __rte_always_inline void
-mlx5_umr_long_store(uint8_t *dst, const struct mlx5_umr_long *list)
+mlx5_umr_long_store(uint8_t *dst, const struct mlx5_umr_long *list, const struct rte_umr_seg *segs,
+		    const struct mlx5_umr_quad *last)
 {
 #define STORE(i)                                                                                   \
-	mlx5_umr_klm_block_store(dst + (i) * PRM_WQE_BB_SIZE, &list->segs[(i) * PRM_KLM_ALIGN])
+	mlx5_umr_klm_block_store(dst + (i) * PRM_WQE_BB_SIZE, &segs[(i) * PRM_KLM_ALIGN])
 	MLX5_UMR_BLOCKS(list->nb_blocks, STORE);
 #undef STORE
-	mlx5_umr_quad_store(dst + list->nb_blocks * PRM_WQE_BB_SIZE, &list->quad);
+	mlx5_umr_quad_store(dst + list->nb_blocks * PRM_WQE_BB_SIZE, last);
 }
 
 /**
- * Lengths less one of many segments. Their or tells whether a length was 0 (all bits are set
- * then), and whether all were so small that 32 bits hold the sum of a WQE.
+ * Lengths of many segments. The or of lengths less one tells whether a length was 0 (all bits are
+ * set then), and whether all were so small that 32 bits hold the sum of a WQE.
  */
-struct mlx5_umr_less {
-	mlx5_umr_vec_dw any;
+struct mlx5_umr_lens {
+	mlx5_umr_vec_dw less;
 	mlx5_umr_vec_dw sum;
 };
 
-#define MLX5_UMR_LESS_LIMIT	(UINT32_C(1) << 26)
-static_assert(PRM_UMR_INLINE_KLM_MAX <= UINT32_MAX / MLX5_UMR_LESS_LIMIT, "the sum fits");
+#define MLX5_UMR_LONG_LIMIT	(UINT32_C(1) << 26)
+static_assert(PRM_UMR_INLINE_KLM_MAX <= UINT32_MAX / MLX5_UMR_LONG_LIMIT, "the sum fits");
 
+/** Those of the last block. */
 static __rte_always_inline void
-mlx5_umr_less_add(struct mlx5_umr_less *less, mlx5_umr_vec_dw v)
+mlx5_umr_lens_add(struct mlx5_umr_lens *lens, mlx5_umr_vec_dw v, mlx5_umr_vec_dw minus_one)
 {
-	less->any |= v;
-	less->sum += v;
+	lens->less |= v + minus_one;
+	lens->sum += v;
 }
 
-/** Add a whole block. */
+/** Lengths less one of a whole block: what is added is read once. */
 static __rte_always_inline void
-mlx5_umr_less_add_block(struct mlx5_umr_less *less, const struct rte_umr_seg *segs)
+mlx5_umr_lens_add_less(struct mlx5_umr_lens *lens, mlx5_umr_vec_dw less)
+{
+	lens->less |= less;
+	lens->sum += less;
+}
+
+static __rte_always_inline void
+mlx5_umr_lens_add_block(struct mlx5_umr_lens *lens, const struct rte_umr_seg *segs)
 {
 	const mlx5_umr_vec_dw *v = (const mlx5_umr_vec_dw *)segs;
 	const mlx5_umr_vec_dw minus_one = MLX5_UMR_VEC_LENS(UINT32_MAX);
 
-	mlx5_umr_less_add(less, v[0] + minus_one);
+	mlx5_umr_lens_add_less(lens, v[0] + minus_one);
 #if MLX5_UMR_VEC_SIZE <= 32u
-	mlx5_umr_less_add(less, v[1] + minus_one);
+	mlx5_umr_lens_add_less(lens, v[1] + minus_one);
 #endif
 #if MLX5_UMR_VEC_SIZE <= 16u
-	mlx5_umr_less_add(less, v[2] + minus_one);
-	mlx5_umr_less_add(less, v[3] + minus_one);
+	mlx5_umr_lens_add_less(lens, v[2] + minus_one);
+	mlx5_umr_lens_add_less(lens, v[3] + minus_one);
 #endif
 }
 
-/** Add the last block. */
-static __rte_always_inline void
-mlx5_umr_less_add_quad(struct mlx5_umr_less *less, const struct mlx5_umr_quad *quad, uint32_t nb)
+/** Begin with the last block, and with what whole blocks will lack. */
+static __rte_always_inline struct mlx5_umr_lens
+mlx5_umr_lens_of_last(const struct mlx5_umr_long *list, const struct mlx5_umr_quad *quad)
 {
-	const mlx5_umr_vec_dw *minus_one =
-		(const mlx5_umr_vec_dw *)mlx5_umr_quad_lanes[nb - 1].len;
-#if MLX5_UMR_VEC_SIZE == 64u
-	mlx5_umr_less_add(less, (mlx5_umr_vec_dw)quad->v + minus_one[0]);
-#elif MLX5_UMR_VEC_SIZE == 32u
-	mlx5_umr_less_add(less, (mlx5_umr_vec_dw)quad->lo + minus_one[0]);
-	mlx5_umr_less_add(less, (mlx5_umr_vec_dw)quad->hi + minus_one[1]);
+#if MLX5_UMR_VEC_SIZE == 32u
+	const struct mlx5_umr_lanes *lanes = quad->lanes;
 #else
-	mlx5_umr_less_add(less, (mlx5_umr_vec_dw)quad->a + minus_one[0]);
-	mlx5_umr_less_add(less, (mlx5_umr_vec_dw)quad->b + minus_one[1]);
-	mlx5_umr_less_add(less, (mlx5_umr_vec_dw)quad->c + minus_one[2]);
-	mlx5_umr_less_add(less, (mlx5_umr_vec_dw)quad->d + minus_one[3]);
+	const struct mlx5_umr_lanes *lanes = mlx5_umr_lanes_of(list->nb_last);
 #endif
+	const mlx5_umr_vec_dw *minus_one = (const mlx5_umr_vec_dw *)lanes->len;
+	struct mlx5_umr_lens lens = { .sum = list->nb_whole };
+#if MLX5_UMR_VEC_SIZE == 64u
+	mlx5_umr_lens_add(&lens, (mlx5_umr_vec_dw)quad->v, minus_one[0]);
+#elif MLX5_UMR_VEC_SIZE == 32u
+	mlx5_umr_lens_add(&lens, (mlx5_umr_vec_dw)quad->lo, minus_one[0]);
+	mlx5_umr_lens_add(&lens, (mlx5_umr_vec_dw)quad->hi, minus_one[1]);
+#else
+	mlx5_umr_lens_add(&lens, (mlx5_umr_vec_dw)quad->a, minus_one[0]);
+	mlx5_umr_lens_add(&lens, (mlx5_umr_vec_dw)quad->b, minus_one[1]);
+	mlx5_umr_lens_add(&lens, (mlx5_umr_vec_dw)quad->c, minus_one[2]);
+	mlx5_umr_lens_add(&lens, (mlx5_umr_vec_dw)quad->d, minus_one[3]);
+#endif
+	return lens;
 }
 
 /** Whether a length was 0, or one was too long for the sum. */
 static __rte_always_inline bool
-mlx5_umr_less_is_big(const struct mlx5_umr_less *less)
+mlx5_umr_lens_is_big(const struct mlx5_umr_lens *lens)
 {
-	const mlx5_umr_vec_dw high = MLX5_UMR_VEC_LENS(~(MLX5_UMR_LESS_LIMIT - 1));
+	const mlx5_umr_vec_dw high = MLX5_UMR_VEC_LENS(~(MLX5_UMR_LONG_LIMIT - 1));
 #if MLX5_UMR_VEC_SIZE == 64u
-	return _mm512_test_epi32_mask((__m512i)less->any, (__m512i)high) != 0;
+	return _mm512_test_epi32_mask((__m512i)lens->less, (__m512i)high) != 0;
 #elif MLX5_UMR_VEC_SIZE == 32u
-	return !_mm256_testz_si256((__m256i)less->any, (__m256i)high);
+	return !_mm256_testz_si256((__m256i)lens->less, (__m256i)high);
 #else
-	return (less->any[MLX5_UMR_LEN_DW] & high[MLX5_UMR_LEN_DW]) != 0;
+	return (lens->less[MLX5_UMR_LEN_DW] & high[MLX5_UMR_LEN_DW]) != 0;
 #endif
 }
 
-static __rte_always_inline uint32_t
-mlx5_umr_less_total(const struct mlx5_umr_less *less)
+static __rte_always_inline struct mlx5_umr_len
+mlx5_umr_lens_total(const struct mlx5_umr_lens *lens)
 {
 #if MLX5_UMR_VEC_SIZE == 16u
-	return less->sum[MLX5_UMR_LEN_DW];
+	return mlx5_umr_len_of(lens->sum[MLX5_UMR_LEN_DW]);
+#elif MLX5_UMR_VEC_SIZE == 32u
+	return mlx5_umr_len_of_halves((__m256i)lens->sum);
 #else
-#if MLX5_UMR_VEC_SIZE == 64u
-	const __m256i half = _mm256_add_epi32(_mm512_castsi512_si256((__m512i)less->sum),
-					      _mm512_extracti64x4_epi64((__m512i)less->sum, 1));
-#else
-	const __m256i half = (__m256i)less->sum;
-#endif
-	return (uint32_t)_mm_extract_epi32(_mm_add_epi32(_mm256_castsi256_si128(half),
-							 _mm256_extracti128_si256(half, 1)),
-					   MLX5_UMR_LEN_DW);
+	return mlx5_umr_len_of_halves(_mm256_add_epi32(
+		_mm512_castsi512_si256((__m512i)lens->sum),
+		_mm512_extracti64x4_epi64((__m512i)lens->sum, 1)));
 #endif
 }
 
-/** Exactly, for what does not fit 32 bits: mlx5_umr_klm.c. */
-struct mlx5_umr_sum mlx5_umr_segs_sum_exact(const struct rte_umr_seg *segs, uint32_t nb);
-
-/** Sum and check of the lengths of the nb segments of a list. */
-static __rte_always_inline struct mlx5_umr_sum
-mlx5_umr_long_sum(const struct mlx5_umr_long *list, uint32_t nb)
+/** Length of a list; false if a segment has a bad one. */
+static __rte_always_inline bool
+mlx5_umr_long_len(const struct mlx5_umr_long *list, const struct rte_umr_seg *segs,
+		  const struct mlx5_umr_quad *last, struct mlx5_umr_len *len)
 {
-	struct mlx5_umr_less less = { 0 };
+	struct mlx5_umr_lens lens = mlx5_umr_lens_of_last(list, last);
 
-	mlx5_umr_less_add_quad(&less, &list->quad, list->nb_last);
-#define ADD(i) mlx5_umr_less_add_block(&less, &list->segs[(i) * PRM_KLM_ALIGN])
+#define ADD(i) mlx5_umr_lens_add_block(&lens, &segs[(i) * PRM_KLM_ALIGN])
 	MLX5_UMR_BLOCKS(list->nb_blocks, ADD);
 #undef ADD
-	if (unlikely(mlx5_umr_less_is_big(&less)))
-		return mlx5_umr_segs_sum_exact(list->segs, nb);
-	return (struct mlx5_umr_sum){ .len = mlx5_umr_less_total(&less) + nb };
+	if (unlikely(mlx5_umr_lens_is_big(&lens)))
+		return mlx5_umr_segs_len_exact(segs, list->nb, len);
+	*len = mlx5_umr_lens_total(&lens);
+	return true;
 }
 
 #endif /* MLX5_UMR_KLM_H */

@@ -54,14 +54,20 @@ struct mlx5_umr_op {
 
 static_assert(sizeof(struct mlx5_umr_op) == sizeof(uint64_t), "one store");
 
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+#define MLX5_UMR_OP_PI_SHIFT	32
+#else
+#define MLX5_UMR_OP_PI_SHIFT	16
+#endif
+
 /** An operation with success, as one word. */
 static inline uint64_t
 mlx5_umr_op_word(uint16_t pi, uint8_t type, uint32_t length)
 {
 #if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
-	return (uint64_t)type << 48 | (uint64_t)pi << 32 | length;
+	return (uint64_t)type << 48 | (uint64_t)pi << MLX5_UMR_OP_PI_SHIFT | length;
 #else
-	return (uint64_t)length << 32 | (uint32_t)pi << 16 | (uint32_t)type << 8;
+	return (uint64_t)length << 32 | (uint32_t)pi << MLX5_UMR_OP_PI_SHIFT | (uint32_t)type << 8;
 #endif
 }
 

@@ -199,30 +199,7 @@ struct mlx5_umr_shape {
 	uint64_t umr[2];	/* flags, klm_octowords, bsf_octowords; mkey_mask */
 	uint64_t ds;		/* size, in the first words of the control segment */
 	uint32_t nb_wqebb;
-	uint32_t size;		/* bytes of all blocks */
 };
-
-/** That of nb_klm slots, a multiple of PRM_KLM_ALIGN. */
-#define MLX5_UMR_SHAPE(nb_ds, flags, nb_klm)                                                       \
-	{                                                                                          \
-		.umr = { RTE_BE64((uint64_t)(flags) << 56 | (uint64_t)(nb_klm) << 16),             \
-			 RTE_BE64(MLX5_UMR_LAYOUT_MKEY_MASK) },                                    \
-		.ds = RTE_BE64((uint64_t)(nb_ds)),                                                 \
-		.nb_wqebb = ((nb_ds) + PRM_WQE_DS_PER_BB - 1) / PRM_WQE_DS_PER_BB,                 \
-		.size = ((nb_ds) + PRM_WQE_DS_PER_BB - 1) / PRM_WQE_DS_PER_BB * PRM_WQE_BB_SIZE,   \
-	}
-
-/** KLMs in the WQE, by blocks of them. */
-extern const struct mlx5_umr_shape
-	mlx5_umr_inline_shapes[PRM_UMR_INLINE_KLM_MAX / PRM_KLM_ALIGN + 1]
-	__attribute__((visibility("hidden")));
-
-/** The shape of a layout of nb_klm slots before padding. */
-static __rte_always_inline const struct mlx5_umr_shape *
-mlx5_umr_inline_shape(uint32_t nb_klm)
-{
-	return &mlx5_umr_inline_shapes[(nb_klm + PRM_KLM_ALIGN - 1) / PRM_KLM_ALIGN];
-}
 
 /**
  * Blocks 0 and 1 of an UMR that gives the key in ctrl->imm a layout of that length. Constants are
@@ -251,16 +228,6 @@ mlx5_umr_layout_hdr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32
 	return wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
 }
 
-/** UMR that lays a long list of len bytes under the key in ctrl->imm. */
-static __rte_always_inline void
-mlx5_umr_list_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
-		    const struct mlx5_umr_long *list, const struct mlx5_umr_shape *shape,
-		    uint64_t len)
-{
-	wqe = mlx5_umr_layout_hdr_build(wqe, ctrl, access, shape, len);
-	mlx5_umr_long_store(wqe, list);
-}
-
 /** Octowords of an UMR that points to its list. */
 #define MLX5_UMR_LIST_DS	(MLX5_UMR_HDR_DS + 1u)
 #define MLX5_UMR_LIST_WQEBB	(MLX5_UMR_HDR_WQEBB + 1u)
@@ -283,38 +250,6 @@ mlx5_umr_list_ptr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t
 	mlx5_umr_layout_hdr_build(wqe, ctrl, access, &shape, len);
 	mlx5_umr_store_2dw(&dst[16], nb_klm * PRM_KLM_SIZE, lkey);
 	dst[17] = mlx5_umr_be64(addr);
-}
-
-/**
- * UMR that lays an interleaved pattern under a key, but for the entries: they follow the repeat
- * block header, which is the first KLM slot. Each time they take block_len bytes together.
- * Returns where they begin.
- */
-static __rte_always_inline uint8_t *
-mlx5_umr_interleaved_hdr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
-			       uint32_t repeat, const struct mlx5_umr_shape *shape,
-			       uint32_t nb_entries, uint32_t block_len)
-{
-	uint64_t *dst;
-
-	wqe = mlx5_umr_layout_hdr_build(wqe, ctrl, access, shape, (uint64_t)block_len * repeat);
-	/* struct mlx5_wqe_umr_repeat_block_seg: byte_count, op, repeat_count, num_ent. */
-	dst = (uint64_t *)wqe;
-	dst[0] = mlx5_umr_be_2dw(mlx5_umr_be32(block_len), mlx5_umr_be32(PRM_UMR_REPEAT_BLOCK_OP));
-	dst[1] = mlx5_umr_be_2dw(mlx5_umr_be32(repeat), mlx5_umr_be32(nb_entries));
-	return wqe + PRM_KLM_SIZE;
-}
-
-/** All of it; [1, PRM_UMR_INLINE_STRIDED_MAX] entries. */
-static __rte_always_inline void
-mlx5_umr_interleaved_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
-			   uint32_t repeat, const struct rte_umr_interleaved *entries,
-			   const struct mlx5_umr_shape *shape, uint32_t nb_entries,
-			   uint32_t block_len)
-{
-	wqe = mlx5_umr_interleaved_hdr_build(wqe, ctrl, access, repeat, shape, nb_entries,
-					     block_len);
-	mlx5_umr_entries_store(wqe, entries, nb_entries);
 }
 
 /** Entry of one size: a KLM without a length (PRM, KSM). */
