@@ -17,15 +17,6 @@
 #define NB_IDLE_YIELDS	2048u
 #define IDLE_SLEEP_NS	50000u
 
-uint64_t
-swhca_now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * UINT64_C(1000000000) + (uint64_t)ts.tv_nsec;
-}
-
 void
 swhca_qp_schedule(struct swhca_qp *qp)
 {

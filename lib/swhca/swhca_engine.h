@@ -109,7 +109,7 @@ swhca_data_seg_len(const struct mlx5_wqe_data_seg *seg)
 	return seg->byte_count == 0 ? UINT64_C(1) << 31 : be32toh(seg->byte_count);
 }
 
-/** Monotonic time, nanoseconds. */
+/** Monotonic time, nanoseconds; swhca_clock.c. */
 uint64_t swhca_now_ns(void);
 
 struct swhca_responder;

@@ -15,7 +15,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <cmocka.h>
 
@@ -125,25 +124,10 @@ expect_write_refused(struct pair *p, uint32_t lkey, uint64_t addr, uint32_t len,
 	assert_int_equal(world_qp_state(&p->a), 6);
 }
 
-/* Poll until a CQE is there: waits of the device are real time. */
-static inline const struct mlx5_cqe64 *
-wait_cqe(struct pair *p, struct world_qp *qp,
-	 const struct mlx5_cqe64 *(*next)(struct world_qp *qp))
-{
-	const struct mlx5_cqe64 *cqe = NULL;
-	time_t deadline = time(NULL) + 10;
-
-	while (cqe == NULL && time(NULL) < deadline) {
-		swhca_fabric_poll(p->w.fabric);
-		cqe = next(qp);
-	}
-	return cqe;
-}
-
 static inline const struct mlx5_cqe64 *
 wait_send_cqe(struct pair *p, struct world_qp *qp)
 {
-	return wait_cqe(p, qp, world_send_cqe);
+	return world_wait_cqe(&p->w, qp, world_send_cqe);
 }
 
 static inline void

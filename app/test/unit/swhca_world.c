@@ -196,6 +196,46 @@ world_destroy(struct world *w)
 	free(w->mem);
 }
 
+/* Not 0, which the devices take for "need not wait". */
+static uint64_t now_ns = 1000000000;
+
+/* The linker has every call of swhca_now_ns() come here. */
+uint64_t __wrap_swhca_now_ns(void);
+
+uint64_t
+__wrap_swhca_now_ns(void)
+{
+	return now_ns;
+}
+
+uint64_t
+world_now_ns(void)
+{
+	return now_ns;
+}
+
+void
+world_wait(uint64_t ns)
+{
+	now_ns += ns;
+}
+
+const struct mlx5_cqe64 *
+world_wait_cqe(struct world *w, struct world_qp *qp,
+	       const struct mlx5_cqe64 *(*next)(struct world_qp *qp))
+{
+	const uint64_t deadline = now_ns + UINT64_C(1000000000);
+	const struct mlx5_cqe64 *cqe;
+
+	for (;;) {
+		swhca_fabric_poll(w->fabric);
+		cqe = next(qp);
+		if (cqe != NULL || now_ns > deadline)
+			return cqe;
+		world_wait(1000);
+	}
+}
+
 void
 world_run(struct world *w)
 {

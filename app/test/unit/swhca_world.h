@@ -78,8 +78,12 @@ void world_conf(struct swhca_hca_conf conf[2]);
 void world_create_conf(struct world *w, const struct swhca_hca_conf conf[2]);
 void world_destroy(struct world *w);
 
-/* Run the engine until it has nothing to do. */
+/* Run the engine until it has nothing to do. No time passes. */
 void world_run(struct world *w);
+
+/* The clock of the devices stands still but for world_wait(): load of the machine is no matter. */
+void world_wait(uint64_t ns);
+uint64_t world_now_ns(void);
 
 /* A command with the given dwords; returns its status and dword 2 of the output. */
 uint8_t world_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t dw2, uint32_t *out_dw2);
@@ -121,6 +125,9 @@ void world_eq_ring(struct world *w, int dev, bool arm);
 /* The next CQE, or NULL. */
 const struct mlx5_cqe64 *world_send_cqe(struct world_qp *qp);
 const struct mlx5_cqe64 *world_recv_cqe(struct world_qp *qp);
+/* The next CQE, one of these two, after some time; NULL if a second was not enough. */
+const struct mlx5_cqe64 *world_wait_cqe(struct world *w, struct world_qp *qp,
+					const struct mlx5_cqe64 *(*next)(struct world_qp *qp));
 
 /* Body of a UMR with a list of KLMs; returns its octowords. */
 struct world_klm {

@@ -134,7 +134,7 @@ errors_come_back_for_every_wqe_signaled_or_not(void **state)
 	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 	/* And receives, of which no doorbell tells. */
 	world_recv(&p->a, p->w.mem_key[0], p->w.mem, 8);
-	expect_error(wait_cqe(p, &p->a, world_recv_cqe), MLX5_CQE_RESP_ERR,
+	expect_error(world_wait_cqe(&p->w, &p->a, world_recv_cqe), MLX5_CQE_RESP_ERR,
 		     MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 }
 

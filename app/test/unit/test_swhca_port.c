@@ -270,8 +270,8 @@ write_between(struct world *w, const struct path *to_b, const struct path *to_a)
 	world_rdma_body(body, (uintptr_t)w->mem + 4096, w->mem_key[1], w->mem, w->mem_key[0], 64);
 	world_post(&a, MLX5_OPCODE_RDMA_WRITE, MLX5_WQE_CTRL_CQ_UPDATE, 0, body, 2);
 	world_ring(&a);
-	while ((cqe = world_send_cqe(&a)) == NULL)
-		world_run(w);
+	cqe = world_wait_cqe(w, &a, world_send_cqe);
+	assert_non_null(cqe);
 	syndrome = cqe->op_own >> 4 == MLX5_CQE_REQ ?
 			   0 : ((const struct mlx5_err_cqe *)(const void *)cqe)->syndrome;
 	assert_int_equal(w->mem[4096 + 63], syndrome == 0 ? 0x5a : 0);
