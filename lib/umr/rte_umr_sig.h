@@ -189,9 +189,13 @@ rte_umr_sig_size(enum rte_umr_sig_type type)
  * it is: a write or read of this device by rte_umr_completed() or rte_umr_completed_status() of
  * its queue; a transfer of the peer by rte_umr_recv_completed() of the queue that it came to, or,
  * if that one has no receives, by the former. The error is kept until it is read, the key is put
- * back to its pool, or the next one takes its place. To tell values apart it is decoded by the
- * signature that the key was last configured with: read it before the key gets one of another
- * type.
+ * back to its pool, or the next one takes its place.
+ *
+ * An error tells the key, but not which of its configurations, and the device tells the next one
+ * only when the key was configured again behind it. So collect what was moved before the key is
+ * configured again: on all queues that moved it, also behind operations that were flushed. An error
+ * that is collected later counts as one of the key as it is then, is decoded by the types of that
+ * signature, and what the new configuration finds is not told.
  *
  * Thread safe, also with operations on the key.
  *

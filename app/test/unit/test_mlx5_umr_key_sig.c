@@ -176,6 +176,35 @@ error_is_read_once(void **state)
 	assert_int_equal(error.type, RTE_UMR_MKEY_ERROR_NONE);
 }
 
+/* An error that was collected stays what it was, whatever the key becomes. */
+static void
+error_outlives_its_signature(void **state)
+{
+	static const struct rte_umr_sig crc64 = {
+		.mem = { .type = RTE_UMR_SIG_CRC64_XP10, .block_size = 512 }, .check_mask = 0xff,
+	};
+	static const struct rte_umr_sig wire = {
+		.wire = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 }, .check_mask = 0xf0,
+	};
+	struct mlx5_umr_key_sig key = { 0 };
+	struct rte_umr_mkey_error error;
+
+	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
+	check_plan(&key, &crc, false, true, true, true, 1);
+	take(*state, KEY_INDEX << 8);
+	check_plan(&key, &crc64, false, true, true, false, 1);
+	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), 0);
+	assert_int_equal(error.type, RTE_UMR_MKEY_ERROR_GUARD);
+	assert_int_equal(error.expected, 0x11112222);
+	/* 64 bits from here on; then memory has none any more. */
+	take(*state, KEY_INDEX << 8);
+	check_plan(&key, &wire, false, true, true, true, 1);
+	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), 0);
+	assert_int_equal(error.expected, UINT64_C(0x1111222200000000));
+	take(*state, KEY_INDEX << 8);
+	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), -EPROTO);
+}
+
 static void
 recycled_key_has_neither_signature_nor_error(void **state)
 {
@@ -196,7 +225,7 @@ recycled_key_has_neither_signature_nor_error(void **state)
 static void
 errors_come_to_their_key(void **state)
 {
-	struct mlx5_umr_key_sig key = { .sig = crc }, other = { .sig = crc };
+	struct mlx5_umr_key_sig key = { 0 }, other = { .types = { RTE_UMR_SIG_CRC32 } };
 	struct rte_umr_mkey_error error;
 
 	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
@@ -219,7 +248,7 @@ errors_come_to_their_key(void **state)
 static void
 error_that_is_not_known_is_told_as_such(void **state)
 {
-	struct mlx5_umr_key_sig key = { .sig = { .wire = { .type = RTE_UMR_SIG_CRC32 } } };
+	struct mlx5_umr_key_sig key = { .types = { [MLX5_UMR_SIG_WIRE] = RTE_UMR_SIG_CRC32 } };
 	struct rte_umr_mkey_error error;
 
 	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
@@ -351,6 +380,7 @@ main(void)
 		KEY_CASE(refused_operation_changes_nothing),
 		KEY_CASE(flush_makes_the_next_configuration_a_full_one),
 		KEY_CASE(error_is_read_once),
+		KEY_CASE(error_outlives_its_signature),
 		KEY_CASE(recycled_key_has_neither_signature_nor_error),
 		KEY_CASE(errors_come_to_their_key),
 		KEY_CASE(error_that_is_not_known_is_told_as_such),

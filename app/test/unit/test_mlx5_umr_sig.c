@@ -266,18 +266,19 @@ good_signatures_are_taken(void **state)
 static const struct mlx5_umr_sigerr sigerr = {
 	.expected = 0xaabbccdd11223344, .actual = 0xa0b0c0d001020304, .offset = 1040,
 	.qpn = 0x123, .syndrome = PRM_SIGERR_SYNDROME_GUARD, .domain = PRM_SIGERR_DOMAIN_MEMORY,
+	.types = { [MLX5_UMR_SIG_MEM] = RTE_UMR_SIG_CRC32 },
 };
 
 static void
 expect_error(uint32_t sig_type, uint16_t syndrome, uint8_t type, uint64_t expected,
 	     uint64_t actual)
 {
-	const struct rte_umr_sig sig = { .mem = { .type = sig_type, .block_size = 512 } };
 	struct rte_umr_mkey_error error = { .type = 99 };
 	struct mlx5_umr_sigerr err = sigerr;
 
+	err.types[MLX5_UMR_SIG_MEM] = (uint8_t)sig_type;
 	err.syndrome = syndrome;
-	assert_int_equal(mlx5_umr_sigerr_decode(&err, &sig, &error), 0);
+	assert_int_equal(mlx5_umr_sigerr_decode(&err, &error), 0);
 	assert_int_equal(error.type, type);
 	assert_int_equal(error.expected, expected);
 	assert_int_equal(error.actual, actual);
@@ -303,21 +304,20 @@ errors_are_decoded_by_the_signature(void **state)
 static void
 unknown_errors_are_not_decoded(void **state)
 {
-	const struct rte_umr_sig sig = { .mem = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 } };
 	struct rte_umr_mkey_error error;
 	struct mlx5_umr_sigerr err = sigerr;
 
 	(void)state;
 	err.syndrome = 1;
-	assert_int_equal(mlx5_umr_sigerr_decode(&err, &sig, &error), -EPROTO);
+	assert_int_equal(mlx5_umr_sigerr_decode(&err, &error), -EPROTO);
 	err = sigerr;
 	err.sig_type = 1;	/* transaction */
-	assert_int_equal(mlx5_umr_sigerr_decode(&err, &sig, &error), -EPROTO);
+	assert_int_equal(mlx5_umr_sigerr_decode(&err, &error), -EPROTO);
 	err = sigerr;
 	err.domain = 2;
-	assert_int_equal(mlx5_umr_sigerr_decode(&err, &sig, &error), -EPROTO);
+	assert_int_equal(mlx5_umr_sigerr_decode(&err, &error), -EPROTO);
 	err.domain = PRM_SIGERR_DOMAIN_WIRE;	/* has none */
-	assert_int_equal(mlx5_umr_sigerr_decode(&err, &sig, &error), -EPROTO);
+	assert_int_equal(mlx5_umr_sigerr_decode(&err, &error), -EPROTO);
 }
 
 static void

@@ -70,6 +70,7 @@ mlx5_umr_sig_keys_take(struct mlx5_umr_sig_keys *keys, const volatile struct mlx
 {
 	struct mlx5_umr_key_sig **slot, *sig;
 	struct mlx5_umr_sigerr err;
+	unsigned int i;
 
 	/* It is ours: the device does not write to it any more. */
 	mlx5_umr_sigerr_read((const void *)(uintptr_t)cqe, &err);
@@ -77,6 +78,8 @@ mlx5_umr_sig_keys_take(struct mlx5_umr_sig_keys *keys, const volatile struct mlx
 	slot = slot_of(keys, err.mkey >> KEY_INDEX_SHIFT);
 	sig = slot != NULL ? *slot : NULL;
 	if (sig != NULL) {
+		for (i = 0; i < RTE_DIM(err.types); i++)
+			err.types[i] = __atomic_load_n(&sig->types[i], __ATOMIC_RELAXED);
 		sig->err = err;
 		sig->nb_errors++;
 		__atomic_store_n(&sig->has_error, true, __ATOMIC_RELEASE);
@@ -101,7 +104,7 @@ mlx5_umr_key_sig_check(struct mlx5_umr_key_sig *sig, struct rte_umr_mkey_error *
 	err = sig->err;
 	sig->has_error = false;
 	rte_spinlock_unlock(&sig->keys->lock);
-	ret = mlx5_umr_sigerr_decode(&err, &sig->sig, error);
+	ret = mlx5_umr_sigerr_decode(&err, error);
 	if (ret != 0)
 		MLX5_UMR_LOG(ERR, "key 0x%x: signature error of syndrome 0x%x, type 0x%x, domain "
 			     "0x%x, which this key cannot have", err.mkey, err.syndrome,
@@ -121,6 +124,11 @@ mlx5_umr_key_sig_recycle(struct mlx5_umr_key_sig *sig)
 void
 mlx5_umr_key_sig_set(struct mlx5_umr_key_sig *key_sig, const struct rte_umr_sig *sig)
 {
+	/* An error that comes at this moment may be of the types before as well as of these. */
+	__atomic_store_n(&key_sig->types[MLX5_UMR_SIG_MEM], (uint8_t)sig->mem.type,
+			 __ATOMIC_RELAXED);
+	__atomic_store_n(&key_sig->types[MLX5_UMR_SIG_WIRE], (uint8_t)sig->wire.type,
+			 __ATOMIC_RELAXED);
 	key_sig->sig = *sig;
 	mlx5_umr_sig_image_build(&key_sig->image, sig, key_sig->psv);
 }

@@ -48,6 +48,7 @@ struct mlx5_umr_key_sig {
 	struct rte_umr_sig sig;		/* the last one, also when it has been reset */
 	struct mlx5_umr_sig_image image; /* of sig; without psvs as long as there was none */
 	/* Shared. */
+	uint8_t types[MLX5_UMR_SIG_NB_DOMAINS];	/* of sig; errors are decoded by them. Atomic */
 	struct mlx5_umr_sigerr err;
 	/* Control path. */
 	struct mlx5_umr_sig_keys *keys;	/* the table that it is in */

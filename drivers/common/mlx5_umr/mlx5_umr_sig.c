@@ -306,9 +306,9 @@ mlx5_umr_sigerr_read(const void *cqe, struct mlx5_umr_sigerr *err)
 
 /** Bits of a guard, at the top of the values of a CQE (rdma-core, mlx5_decode_sigerr()). */
 static unsigned int
-guard_width(const struct rte_umr_sig_domain *domain)
+guard_width(uint8_t type)
 {
-	switch (domain->type) {
+	switch (type) {
 	case RTE_UMR_SIG_T10DIF_CRC:
 	case RTE_UMR_SIG_T10DIF_CSUM:
 		return 16;
@@ -320,15 +320,14 @@ guard_width(const struct rte_umr_sig_domain *domain)
 }
 
 int
-mlx5_umr_sigerr_decode(const struct mlx5_umr_sigerr *err, const struct rte_umr_sig *sig,
-		       struct rte_umr_mkey_error *error)
+mlx5_umr_sigerr_decode(const struct mlx5_umr_sigerr *err, struct rte_umr_mkey_error *error)
 {
 	bool is_wire = err->domain == PRM_SIGERR_DOMAIN_WIRE;
-	const struct rte_umr_sig_domain *domain = is_wire ? &sig->wire : &sig->mem;
-	unsigned int shift = 64 - guard_width(domain);
+	uint8_t type = err->types[is_wire ? MLX5_UMR_SIG_WIRE : MLX5_UMR_SIG_MEM];
+	unsigned int shift = 64 - guard_width(type);
 
 	if (err->sig_type != 0 || err->domain > PRM_SIGERR_DOMAIN_MEMORY ||
-	    domain->type == RTE_UMR_SIG_NONE)
+	    type == RTE_UMR_SIG_NONE)
 		return -EPROTO;
 	*error = (struct rte_umr_mkey_error){
 		.is_wire = is_wire,

@@ -220,18 +220,19 @@ struct mlx5_umr_sigerr {
 	uint16_t syndrome;
 	uint8_t sig_type;
 	uint8_t domain;
+	/* enum rte_umr_sig_type of the domains of the key; not in the CQE. */
+	uint8_t types[MLX5_UMR_SIG_NB_DOMAINS];
 };
 
 /** Read a signature error CQE. */
 void mlx5_umr_sigerr_read(const void *cqe, struct mlx5_umr_sigerr *err);
 
 /**
- * What an error means for a key of that signature.
+ * What an error means; types are filled in.
  *
  * @return
  *   0, or -EPROTO if it is of a kind that is not known.
  */
-int mlx5_umr_sigerr_decode(const struct mlx5_umr_sigerr *err, const struct rte_umr_sig *sig,
-			   struct rte_umr_mkey_error *error);
+int mlx5_umr_sigerr_decode(const struct mlx5_umr_sigerr *err, struct rte_umr_mkey_error *error);
 
 #endif /* MLX5_UMR_SIG_H */
