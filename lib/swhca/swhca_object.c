@@ -82,10 +82,18 @@ swhca_table_get(const struct swhca_table *table, uint32_t num)
 	return table->slots[num - table->first];
 }
 
+/* The user context that an object belongs to, or NULL: it is the kernel's. */
+static struct swhca_obj *
+uctx_of(const struct swhca_hca *hca, const struct swhca_obj *obj)
+{
+	return obj->uid == 0 ? NULL : swhca_table_get(&hca->tables[SWHCA_OBJ_UCTX], obj->uid);
+}
+
 void *
 swhca_obj_create(struct swhca_hca *hca, enum swhca_obj_type type, uint16_t uid, size_t size)
 {
 	struct swhca_obj *obj = calloc(1, size);
+	struct swhca_obj *uctx;
 
 	if (obj == NULL)
 		return NULL;
@@ -95,6 +103,9 @@ swhca_obj_create(struct swhca_hca *hca, enum swhca_obj_type type, uint16_t uid, 
 		free(obj);
 		return NULL;
 	}
+	uctx = uctx_of(hca, obj);
+	if (uctx != NULL)
+		swhca_obj_ref(uctx);
 	return obj;
 }
 
@@ -220,8 +231,29 @@ swhca_obj_destroy(struct swhca_hca *hca, struct swhca_obj *obj)
 	default:
 		break;
 	}
+	swhca_obj_unref(uctx_of(hca, obj));
 	swhca_table_remove(&hca->tables[obj->type], obj);
 	free(obj);
+}
+
+/*
+ * Objects of the kernel that users name in their commands: what many of them share, and what
+ * mlx5_ib creates with uid 0 whoever asks for it (XRC domains and the SRQs in them). All else that
+ * it creates for a user gets the user's uid, so that no other can name it.
+ */
+static bool
+is_for_users(const struct swhca_obj *obj)
+{
+	switch (obj->type) {
+	case SWHCA_OBJ_EQ:
+	case SWHCA_OBJ_UAR:
+	case SWHCA_OBJ_XRCD:
+		return true;
+	case SWHCA_OBJ_SRQ:
+		return ((const struct swhca_srq *)obj)->xrcd != NULL;
+	default:
+		return false;
+	}
 }
 
 struct swhca_obj *
@@ -229,9 +261,9 @@ swhca_obj_find(const struct swhca_hca *hca, enum swhca_obj_type type, uint32_t n
 {
 	struct swhca_obj *obj = swhca_table_get(&hca->tables[type], num);
 
-	if (obj == NULL || (obj->uid != 0 && uid != 0 && obj->uid != uid))
-		return NULL;
-	return obj;
+	if (obj == NULL || uid == 0 || obj->uid == uid || (obj->uid == 0 && is_for_users(obj)))
+		return obj;
+	return NULL;
 }
 
 int

@@ -101,14 +101,21 @@ swhca_uobj_ref(struct swhca_uobj *obj, struct swhca_uobj *dep)
 	}
 }
 
+uint16_t
+swhca_uobj_uid(const struct swhca_ufile *file, const struct swhca_uobj *obj)
+{
+	bool is_common = obj->type == UVERBS_OBJECT_MR || obj->type == UVERBS_OBJECT_MW ||
+			 obj->create_op == PRM_CMD_CREATE_XRC_SRQ ||
+			 (obj->type == UVERBS_OBJECT_QP && obj->qp.type == IB_UVERBS_QPT_XRC_TGT);
+
+	return is_common ? 0 : file->uid;
+}
+
 /* The command that destroys it, if there is any. */
 static int
 destroy_exec(struct swhca_ufile *file, const struct swhca_uobj *obj)
 {
-	/* As mlx5_ib does, keys of memory and shared queues of XRC belong to nobody. */
-	bool is_common = obj->type == UVERBS_OBJECT_MR || obj->type == UVERBS_OBJECT_MW ||
-			 obj->create_op == PRM_CMD_CREATE_XRC_SRQ;
-	uint16_t uid = is_common ? 0 : file->uid;
+	uint16_t uid = swhca_uobj_uid(file, obj);
 	uint16_t op = swhca_udevx_destroy_op(obj->create_op);
 
 	if (op == PRM_CMD_DESTROY_GENERAL_OBJECT)

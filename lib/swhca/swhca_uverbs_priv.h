@@ -304,6 +304,8 @@ struct swhca_uobj *swhca_uobj_find(const struct swhca_ufile *file, uint32_t hand
 /** Object of any type, or NULL. */
 struct swhca_uobj *swhca_uobj_find_any(const struct swhca_ufile *file, uint64_t handle);
 void swhca_uobj_ref(struct swhca_uobj *obj, struct swhca_uobj *dep);
+/** The uid of its commands: 0 where mlx5_ib makes it the kernel's (keys of memory, XRC). */
+uint16_t swhca_uobj_uid(const struct swhca_ufile *file, const struct swhca_uobj *obj);
 /** Destroy it in the device, then forget it. @return 0, -EBUSY, or as swhca_udev_exec(). */
 int swhca_uobj_destroy(struct swhca_ufile *file, struct swhca_uobj *obj);
 /** The same, and tell how many events its user has read. */

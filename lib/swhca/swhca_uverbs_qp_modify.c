@@ -209,7 +209,7 @@ transition_exec(struct swhca_ufile *file, struct swhca_uobj *obj, const struct u
 	int ret;
 
 	prm_set(in, PRM_CMD_IN_OPCODE, tr->op);
-	prm_set(in, PRM_CMD_IN_UID, file->uid);
+	prm_set(in, PRM_CMD_IN_UID, swhca_uobj_uid(file, obj));
 	prm_set(in, PRM_MODIFY_QP_IN_QPN, obj->num);
 	prm_set(in, PRM_MODIFY_QP_IN_OPT_PARAM_MASK,
 		opt_param_mask(attr->attr_mask) & tr->opt_params);

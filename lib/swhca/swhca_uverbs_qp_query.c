@@ -78,7 +78,7 @@ swhca_uqp_query(struct swhca_ufile *file, struct swhca_uobj *obj,
 	if (obj->qp.is_dct)
 		return swhca_udct_query(file, obj, resp);
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_QUERY_QP);
-	prm_set(in, PRM_CMD_IN_UID, file->uid);
+	prm_set(in, PRM_CMD_IN_UID, swhca_uobj_uid(file, obj));
 	prm_set(in, PRM_CMD_IN_OBJ, obj->num);
 	ret = swhca_udev_exec(file->dev, in, sizeof(in), out, sizeof(out));
 	if (ret != 0)

@@ -292,7 +292,7 @@ swhca_usrq_modify(struct swhca_ufile *file, struct swhca_uobj *srq,
 		return 0;
 	if (cmd->srq_limit > srq->srq.max_wr)
 		return -EINVAL;
-	prm_set(in, PRM_CMD_IN_UID, file->uid);
+	prm_set(in, PRM_CMD_IN_UID, swhca_uobj_uid(file, srq));
 	if (srq->create_op == PRM_CMD_CREATE_XRC_SRQ) {
 		prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_ARM_XRC_SRQ);
 		prm_set(in, PRM_CMD_IN_OP_MOD, PRM_ARM_RQ_OP_MOD_SRQ);
@@ -321,7 +321,7 @@ swhca_usrq_query(struct swhca_ufile *file, const struct swhca_uobj *srq,
 	int ret;
 
 	prm_set(in, PRM_CMD_IN_OPCODE, is_xrc ? PRM_CMD_QUERY_XRC_SRQ : PRM_CMD_QUERY_RMP);
-	prm_set(in, PRM_CMD_IN_UID, file->uid);
+	prm_set(in, PRM_CMD_IN_UID, swhca_uobj_uid(file, srq));
 	prm_set(in, PRM_CMD_IN_OBJ, srq->num);
 	ret = swhca_udev_exec(file->dev, in, sizeof(in), out, sizeof(out));
 	if (ret != 0)

@@ -48,17 +48,25 @@ put64(uint8_t *box, unsigned int dw, uint64_t value)
 }
 
 uint8_t
-world_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t dw2, uint32_t *out_dw2)
+world_user_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t uid, uint32_t dw2,
+	       uint32_t *out_dw2)
 {
 	uint8_t in[16] = { 0 }, out[16];
 	uint8_t status;
 
 	put(in, 0, 16, opcode);
+	put(in, 0, 0, uid);
 	put(in, 2, 0, dw2);
 	status = swhca_hca_cmd_exec(hca, in, sizeof(in), out, sizeof(out));
 	if (out_dw2 != NULL)
 		*out_dw2 = get(out, 2);
 	return status;
+}
+
+uint8_t
+world_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t dw2, uint32_t *out_dw2)
+{
+	return world_user_cmd(hca, opcode, 0, dw2, out_dw2);
 }
 
 static uint32_t

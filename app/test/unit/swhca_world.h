@@ -87,6 +87,9 @@ uint64_t world_now_ns(void);
 
 /* A command with the given dwords; returns its status and dword 2 of the output. */
 uint8_t world_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t dw2, uint32_t *out_dw2);
+/* The same for a user context. */
+uint8_t world_user_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t uid, uint32_t dw2,
+		       uint32_t *out_dw2);
 
 /* A page-list key of mem, or an empty KLM key of nb_klm entries for UMR. */
 uint32_t world_mtt_key(struct world *w, int dev, void *addr, uint64_t len, uint8_t access);

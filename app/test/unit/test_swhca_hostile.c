@@ -151,22 +151,6 @@ local_invalidate_of_the_key_of_another_queue_is_refused(void **state)
 	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
-static uint8_t
-pd_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t uid, uint32_t pdn, uint32_t *num)
-{
-	uint8_t in[16] = { 0 }, out[16];
-	uint8_t status;
-	uint32_t be;
-
-	world_put(in, 0, 16, opcode);
-	world_put(in, 0, 0, uid);
-	world_put(in, 2, 0, pdn);
-	status = swhca_hca_cmd_exec(hca, in, sizeof(in), out, sizeof(out));
-	memcpy(&be, out + 8, 4);
-	*num = be32toh(be);
-	return status;
-}
-
 static void
 user_cannot_destroy_what_is_not_its_own(void **state)
 {
@@ -176,15 +160,56 @@ user_cannot_destroy_what_is_not_its_own(void **state)
 
 	assert_int_equal(world_cmd(hca, 0xa04, 0, &uids[0]), 0);
 	assert_int_equal(world_cmd(hca, 0xa04, 0, &uids[1]), 0);
-	assert_int_equal(pd_cmd(hca, 0x800, 0, 0, &kernel), 0);
-	assert_int_equal(pd_cmd(hca, 0x800, uids[0], 0, &own), 0);
-	assert_int_equal(pd_cmd(hca, 0x801, uids[0], kernel, &num), 0x05);
-	assert_int_equal(pd_cmd(hca, 0x801, uids[1], own, &num), 0x05);
-	assert_int_equal(pd_cmd(hca, 0x801, uids[0], own, &num), 0);
-	assert_int_equal(pd_cmd(hca, 0x801, 0, kernel, &num), 0);
+	assert_int_equal(world_user_cmd(hca, 0x800, 0, 0, &kernel), 0);
+	assert_int_equal(world_user_cmd(hca, 0x800, uids[0], 0, &own), 0);
+	assert_int_equal(world_user_cmd(hca, 0x801, uids[0], kernel, &num), 0x05);
+	assert_int_equal(world_user_cmd(hca, 0x801, uids[1], own, &num), 0x05);
+	assert_int_equal(world_user_cmd(hca, 0x801, uids[0], own, &num), 0);
+	assert_int_equal(world_user_cmd(hca, 0x801, 0, kernel, &num), 0);
 	/* Nor the context of another. */
-	assert_int_equal(pd_cmd(hca, 0xa06, uids[0], uids[1], &num), 0x05);
-	assert_int_equal(pd_cmd(hca, 0xa06, 0, uids[1], &num), 0);
+	assert_int_equal(world_user_cmd(hca, 0xa06, uids[0], uids[1], &num), 0x05);
+	assert_int_equal(world_user_cmd(hca, 0xa06, 0, uids[1], &num), 0);
+}
+
+static void
+user_cannot_name_objects_of_the_kernel(void **state)
+{
+	struct pair *p = *state;
+	struct swhca_hca *hca = p->a.hca;
+	uint8_t in[WORLD_BOX] = { 0 };
+	uint32_t uid;
+
+	assert_int_equal(world_cmd(hca, 0xa04, 0, &uid), 0);
+	assert_int_equal(world_user_cmd(hca, 0x507, uid, p->a.qpn, NULL), 0x05);	/* 2ERR */
+	assert_int_equal(world_qp_state(&p->a), 3);
+	/* A key in the kernel's PD; the answer is that of a PD that is not there. */
+	world_put(in, 0, 16, 0x200);
+	world_put(in, 0, 0, uid);
+	world_put(in, 4, 8, 0x2 | WORLD_LR);		/* KLMs */
+	world_put(in, 5, 0, 0xffffff00);
+	world_put(in, 7, 0, p->w.dev[0].pdn);
+	world_put(in, 17, 0, 4);
+	assert_int_equal(world_exec(hca, in, sizeof(in)), 0x05);
+	/* Nor its memory: a CQ in the umem of another, at an EQ that all may use. */
+	memset(in, 0, sizeof(in));
+	world_cq_box(&p->w, 0, in, p->a.umem, WORLD_SCQ_OFF, WORLD_DBR_OFF);
+	world_put(in, 0, 0, uid);
+	assert_int_equal(world_exec(hca, in, sizeof(in)), 0x05);
+}
+
+static void
+user_context_outlives_its_objects(void **state)
+{
+	struct pair *p = *state;
+	struct swhca_hca *hca = p->a.hca;
+	uint32_t uid, pdn;
+
+	assert_int_equal(world_cmd(hca, 0xa04, 0, &uid), 0);
+	assert_int_equal(world_user_cmd(hca, 0x800, uid, 0, &pdn), 0);
+	/* Else the next context would get the uid, and the object with it. */
+	assert_int_equal(world_cmd(hca, 0xa06, uid, NULL), 0x06);
+	assert_int_equal(world_user_cmd(hca, 0x801, uid, pdn, NULL), 0);
+	assert_int_equal(world_cmd(hca, 0xa06, uid, NULL), 0);
 }
 
 int
@@ -195,6 +220,8 @@ main(void)
 		CASE(umr_cannot_resize_entries_of_a_paged_key),
 		CASE(local_invalidate_checks_the_key),
 		CASE(user_cannot_destroy_what_is_not_its_own),
+		CASE(user_cannot_name_objects_of_the_kernel),
+		CASE(user_context_outlives_its_objects),
 		CASE(local_invalidate_of_the_key_of_another_queue_is_refused),
 	};
 

@@ -46,7 +46,6 @@ struct device {
 	struct swhca_hca *hca;
 	uint32_t uid;
 	uint32_t other_uid;
-	uint32_t pdn;
 };
 
 static uint32_t
@@ -70,7 +69,6 @@ setup(void **state)
 	assert_int_equal(swhca_hca_create(d->fabric, &conf, &d->hca), 0);
 	d->uid = create(d->hca, 0xa04);
 	d->other_uid = create(d->hca, 0xa04);
-	d->pdn = create(d->hca, 0x800);
 	*state = d;
 	return 0;
 }
@@ -111,15 +109,16 @@ dek_cmd(struct device *d, uint32_t uid, const uint8_t *key, size_t len, bool has
 	uint32_t *num)
 {
 	uint8_t in[16 + 256] = { 0 }, out[16];
-	uint32_t be;
 	uint8_t status;
+	uint32_t be, pdn;
 
+	assert_int_equal(world_user_cmd(d->hca, 0x800, uid, 0, &pdn), 0);
 	world_put(in, 0, 16, 0xa00);
 	world_put(in, 0, 0, uid);
 	world_put(in, 1, 0, 0x0c);
 	world_put(in, 6, 0, 3);
 	world_put(in, 6, 7, has_keytag);
-	world_put(in, 7, 0, d->pdn);
+	world_put(in, 7, 0, pdn);
 	memcpy(in + 16 + 0x40, key, len);
 	status = swhca_hca_cmd_exec(d->hca, in, sizeof(in), out, sizeof(out));
 	memcpy(&be, out + 8, 4);

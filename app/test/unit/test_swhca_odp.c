@@ -222,6 +222,12 @@ nobody_resolves_the_faults_of_a_user(void **state)
 	uint32_t uid, key;
 
 	assert_int_equal(world_cmd(p->b.hca, 0xa04, 0, &uid), 0);
+	/* The target is in a PD of the user. */
+	assert_int_equal(world_user_cmd(p->b.hca, 0x800, uid, 0, &p->w.dev[1].pdn), 0);
+	world_qp_destroy(&p->b);
+	world_qp_create(&p->w, 1, &p->b);
+	world_qp_modify(&p->a, 0x50a, 0, 0, 0);		/* 2RST */
+	world_qp_connect(&p->w, &p->a, &p->b);
 	key = implicit_key(&p->w, 1, uid);
 	write_to(p, key, p->w.mem, 1, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 	assert_int_equal(stats(&p->w, 1).nb_page_faults, 0);
