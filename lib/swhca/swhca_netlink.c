@@ -42,6 +42,8 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pair pairs[MAX_SOCKETS] = { [0 ... MAX_SOCKETS - 1] = { -1, -1 } };
 /* Without any, a call on a descriptor costs one load. */
 static atomic_uint nb_pairs;
+/* The process that the sockets belong to. A child of vfork(2) runs in its memory. */
+static _Atomic pid_t owner;
 
 /* An answer while it is written. Attributes begin on 4 bytes, as the writer keeps them. */
 struct answer {
@@ -75,6 +77,7 @@ swhca_netlink_open(int type)
 	pthread_mutex_lock(&lock);
 	pair = pair_find(-1);
 	if (pair != NULL) {
+		atomic_store(&owner, getpid());
 		*pair = (struct pair){ fds[0], swhca_fd_raise(fds[1]) };
 		swhca_fd_keep(pair->peer);
 		atomic_fetch_add(&nb_pairs, 1);
@@ -107,7 +110,7 @@ swhca_netlink_close_range(unsigned int first, unsigned int last)
 	int peers[MAX_SOCKETS];
 	unsigned int i, nb = 0;
 
-	if (atomic_load(&nb_pairs) == 0)
+	if (atomic_load(&nb_pairs) == 0 || atomic_load(&owner) != getpid())
 		return;
 	pthread_mutex_lock(&lock);
 	for (i = 0; i < MAX_SOCKETS; i++) {
@@ -134,6 +137,7 @@ void
 swhca_netlink_forget(void)
 {
 	pthread_mutex_init(&lock, NULL);
+	atomic_store(&owner, getpid());
 	swhca_netlink_close_range(0, UINT32_MAX);
 }
 

@@ -111,7 +111,7 @@ closefrom(int first)
 		real(first);
 }
 
-/* Enter the duplicate of a descriptor that libc has made. */
+/* Enter the duplicate of a descriptor that libc has made; what stood there before is closed. */
 static int
 dup_done(int oldfd, int newfd)
 {
@@ -119,6 +119,7 @@ dup_done(int oldfd, int newfd)
 
 	if (newfd < 0 || newfd == oldfd)
 		return newfd;
+	swhca_netlink_close(newfd);
 	ret = swhca_uverbs_dup(oldfd, newfd);
 	if (ret == 0)
 		return newfd;
@@ -152,8 +153,6 @@ dup2(int oldfd, int newfd)
 
 	if (!may_replace(newfd))
 		return -1;
-	if (oldfd != newfd)
-		swhca_netlink_close(newfd);
 	return dup_done(oldfd, real(oldfd, newfd));
 }
 
@@ -164,8 +163,6 @@ dup3(int oldfd, int newfd, int flags)
 
 	if (!may_replace(newfd))
 		return -1;
-	if (oldfd != newfd)
-		swhca_netlink_close(newfd);
 	return dup_done(oldfd, real(oldfd, newfd, flags));
 }
 

@@ -158,6 +158,9 @@ sockets_come_and_go(void)
 	for (nb = 0; nb < 64 && (fds[nb] = netlink_open()) >= 0; nb++)
 		;
 	CHECK(nb > 0 && nb < 64 && errno == EMFILE);
+	/* Nothing takes its place. */
+	CHECK(dup2(-1, fds[0]) < 0 && errno == EBADF);
+	CHECK(dump_of(fds[0], RDMA_NLDEV_CMD_GET, 0) == 2);
 	/* Another file takes its place: what is written to it is not a request. */
 	CHECK(dup2(STDERR_FILENO, fds[0]) == fds[0]);
 	CHECK(send(fds[0], "x", 1, 0) < 0 && errno == ENOTSOCK);
@@ -176,6 +179,21 @@ sockets_come_and_go(void)
 	close(fd);
 }
 
+/* A child that runs in the memory of its parent closes a descriptor of its own. */
+static void
+socket_outlives_a_vforked_child(int fd)
+{
+	pid_t pid = vfork();
+	int status;
+
+	if (pid == 0) {
+		close(fd);
+		_exit(0);
+	}
+	CHECK(pid > 0 && waitpid(pid, &status, 0) == pid && status == 0);
+	CHECK(dump_of(fd, RDMA_NLDEV_CMD_GET, 0) == 2);
+}
+
 int
 main(void)
 {
@@ -191,6 +209,7 @@ main(void)
 	requests_are_answered(fd);
 	bad_requests_do_no_harm(fd);
 	requests_are_answered(fd);
+	socket_outlives_a_vforked_child(fd);
 	CHECK(close(fd) == 0);
 	sockets_come_and_go();
 	return 0;
