@@ -110,6 +110,7 @@ enum prm_cmd_status {
 /* Headers that all commands share. */
 #define PRM_CMD_IN_OPCODE	PRM_FIELD(0, 16, 16)
 #define PRM_CMD_IN_UID		PRM_FIELD(0, 0, 16)
+#define PRM_CMD_IN_VHCA_TUNNEL	PRM_FIELD(1, 16, 16)
 #define PRM_CMD_IN_OP_MOD	PRM_FIELD(1, 0, 16)
 #define PRM_CMD_OUT_STATUS	PRM_FIELD(0, 24, 8)
 #define PRM_CMD_OUT_SYNDROME	PRM_FIELD(1, 0, 32)

@@ -124,7 +124,7 @@ swhca_uattr_in(const struct swhca_ureq *req, uint16_t id, void *dst, size_t size
 	if (attr == NULL)
 		return min == 0 ? (memset(dst, 0, size), 0) : -EINVAL;
 	if (attr->len < min)
-		return -ENOSPC;
+		return -EINVAL;
 	len = attr->len < size ? attr->len : size;
 	ret = uattr_check_zero(attr, len);
 	if (ret != 0)
@@ -226,10 +226,12 @@ swhca_uattr_obj(const struct swhca_ureq *req, uint16_t id, uint16_t type, struct
 
 	if (attr == NULL || attr->len != 0)
 		return -EINVAL;
-	if (attr->data > UINT32_MAX)
+	if (attr->data_s64 < 0)
+		return -EINVAL;
+	*obj = swhca_uobj_find_any(req->file, attr->data);
+	if (*obj == NULL)
 		return -ENOENT;
-	*obj = swhca_uobj_find(req->file, (uint32_t)attr->data, type);
-	return *obj == NULL ? -ENOENT : 0;
+	return (*obj)->type == type ? 0 : -EINVAL;
 }
 
 int

@@ -149,11 +149,13 @@ first_qpn(void)
 	return 0x100000u + (uint32_t)(getpid() % 0xe0) * 0x10000u;
 }
 
-static int
-udev_probe(struct swhca_udev *dev)
+/* What the user configured, for device number index. */
+static void
+hca_conf_fill(struct swhca_udev *dev, struct swhca_hca_conf *conf)
 {
 	const struct swhca_conf *user = swhca_conf_get();
-	struct swhca_hca_conf conf = {
+
+	*conf = (struct swhca_hca_conf){
 		.has_memic_ops = swhca_trap_is_supported(),
 		.vhca_id = (uint16_t)dev->index,
 		.lid = swhca_ident_lid(user, dev->index),
@@ -174,34 +176,68 @@ udev_probe(struct swhca_udev *dev)
 		.interrupt = swhca_ueq_interrupt,
 		.interrupt_arg = dev,
 	};
+	swhca_ident_mac(dev->index, conf->mac);
+}
+
+/* Pages of capabilities; those that a general one must announce are left zero without it. */
+static int
+udev_caps_query(struct swhca_udev *dev)
+{
+	const struct {
+		struct prm_field announced;
+		uint16_t page;
+		uint8_t *caps;
+	} pages[] = {
+		{ PRM_CAP_ATOMIC, PRM_HCA_CAP_PAGE_ATOMIC, dev->atomic_caps },
+		{ PRM_CAP_DEVICE_MEMORY, PRM_HCA_CAP_PAGE_DEVICE_MEM, dev->dm_caps },
+		{ PRM_CAP_PG, PRM_HCA_CAP_PAGE_ODP, dev->odp_caps },
+		{ PRM_CAP_QOS, PRM_HCA_CAP_PAGE_QOS, dev->qos_caps },
+	};
+	size_t i;
 	int ret;
 
-	swhca_ident_mac(dev->index, conf.mac);
-	ret = swhca_hca_create(fabric, &conf, &dev->hca);
-	if (ret != 0)
-		return ret;
-	swhca_fd_keep(swhca_hca_bar_fd(dev->hca));
 	ret = caps_query(dev, PRM_HCA_CAP_PAGE_GENERAL, dev->caps);
-	if (ret == 0 && swhca_udev_cap(dev, PRM_CAP_ATOMIC) != 0)
-		ret = caps_query(dev, PRM_HCA_CAP_PAGE_ATOMIC, dev->atomic_caps);
+	for (i = 0; ret == 0 && i < SWHCA_ARRAY_SIZE(pages); i++) {
+		if (swhca_udev_cap(dev, pages[i].announced) != 0)
+			ret = caps_query(dev, pages[i].page, pages[i].caps);
+	}
+	return ret != 0 ? ret : caps_query(dev, PRM_HCA_CAP_PAGE_VDPA, dev->vdpa_caps);
+}
+
+/* What the kernel creates for itself. */
+static int
+udev_objects_create(struct swhca_udev *dev)
+{
+	uint32_t uid = 0;
+	int ret;
+
+	ret = swhca_udev_exec_alloc(dev, PRM_CMD_ALLOC_PD, 0, &dev->pdn);
 	if (ret == 0)
-		ret = caps_query(dev, PRM_HCA_CAP_PAGE_VDPA, dev->vdpa_caps);
-	if (ret == 0 && swhca_udev_cap(dev, PRM_CAP_DEVICE_MEMORY) != 0)
-		ret = caps_query(dev, PRM_HCA_CAP_PAGE_DEVICE_MEM, dev->dm_caps);
-	if (ret == 0 && swhca_udev_cap(dev, PRM_CAP_PG) != 0)
-		ret = caps_query(dev, PRM_HCA_CAP_PAGE_ODP, dev->odp_caps);
-	if (ret == 0)
-		ret = special_query(dev);
-	if (ret == 0 && swhca_udev_cap(dev, PRM_CAP_QOS) != 0)
-		ret = caps_query(dev, PRM_HCA_CAP_PAGE_QOS, dev->qos_caps);
-	if (ret == 0)
-		ret = swhca_udev_exec_alloc(dev, PRM_CMD_ALLOC_PD, 0, &dev->pdn);
+		ret = swhca_udev_exec_alloc(dev, PRM_CMD_CREATE_UCTX, 0, &uid);
+	dev->whitelist_uid = (uint16_t)uid;
 	if (ret == 0)
 		ret = swhca_uclock_create(dev);
 	if (ret == 0)
 		ret = swhca_ueqs_create(dev);
+	return ret != 0 ? ret : swhca_uport_init(dev);
+}
+
+static int
+udev_probe(struct swhca_udev *dev)
+{
+	struct swhca_hca_conf conf;
+	int ret;
+
+	hca_conf_fill(dev, &conf);
+	ret = swhca_hca_create(fabric, &conf, &dev->hca);
+	if (ret != 0)
+		return ret;
+	swhca_fd_keep(swhca_hca_bar_fd(dev->hca));
+	ret = udev_caps_query(dev);
 	if (ret == 0)
-		ret = swhca_uport_init(dev);
+		ret = special_query(dev);
+	if (ret == 0)
+		ret = udev_objects_create(dev);
 	if (ret != 0) {
 		swhca_fd_unkeep(swhca_hca_bar_fd(dev->hca));
 		swhca_hca_destroy(dev->hca);

@@ -6,7 +6,8 @@
  * DevX: commands of user space with a kernel's care (mlx5_ib: devx.c).
  *
  * A command gets the uid of the context, so that it can only name objects of the same context;
- * an object remembers which command destroys it.
+ * an object remembers which command destroys it. Which commands pass is as in Linux, but for
+ * RTS2SQD_QP and SQD2RTS_QP, the only way to drain a queue here.
  */
 
 #include <errno.h>
@@ -74,13 +75,14 @@ static const struct devx_op modify_ops[] = {
 	{ PRM_CMD_2RST_QP, PRM_CMD_CREATE_QP },
 };
 
-/* Commands about no object. */
+/* Commands about no object (devx_is_general_cmd()). */
 static const uint16_t general_ops[] = {
 	PRM_CMD_QUERY_HCA_CAP,
 	PRM_CMD_QUERY_ADAPTER,
-	PRM_CMD_QUERY_SPECIAL_CONTEXTS,
 	PRM_CMD_QUERY_LAG,
 	PRM_CMD_QUERY_HCA_VPORT_CONTEXT,
+	PRM_CMD_QUERY_NIC_VPORT_CONTEXT,
+	PRM_CMD_QUERY_ROCE_ADDRESS,
 };
 
 /* A command and its answer, copied from and to the caller. */
@@ -105,10 +107,14 @@ swhca_udevx_destroy_op(uint16_t create_op)
 }
 
 static bool
-is_devx_creator(uint16_t op)
+is_devx_creator(const struct devx_cmd *cmd)
 {
+	uint16_t op = cmd->op;
 	size_t i;
 
+	/* One object has one number. */
+	if (op == PRM_CMD_CREATE_PSV && prm_get(cmd->in, PRM_CREATE_PSV_IN_NUM_PSV) != 1)
+		return false;
 	for (i = 0; i < SWHCA_ARRAY_SIZE(creators); i++) {
 		if (creators[i].create_op == op)
 			return creators[i].is_devx;
@@ -129,26 +135,37 @@ op_find(const struct devx_op *ops, size_t nb, uint16_t op)
 	return 0;
 }
 
+/* Everybody may ask for capabilities, with or without a user context (devx_get_uid()). */
+static uint16_t
+cmd_uid(const struct swhca_ufile *file, uint16_t op)
+{
+	bool is_whitelisted = op == PRM_CMD_QUERY_HCA_CAP || op == PRM_CMD_QUERY_HCA_VPORT_CONTEXT;
+
+	return file->uid == 0 && is_whitelisted ? file->dev->whitelist_uid : file->uid;
+}
+
 static int
 cmd_read_len(const struct swhca_ureq *req, uint16_t in_id, size_t out_len, struct devx_cmd *cmd)
 {
+	uint16_t uid;
 	void *in;
 	int ret;
 
 	cmd->out_len = out_len;
-	if (cmd->out_len < PRM_CMD_SHORT_OUT_SIZE || req->file->uid == 0)
+	if (cmd->out_len < PRM_CMD_SHORT_OUT_SIZE)
 		return -EINVAL;
 	ret = swhca_uattr_in_alloc(req, in_id, PRM_CMD_SHORT_IN_SIZE, &in, &cmd->in_len);
 	if (ret != 0)
 		return ret;
 	cmd->in = in;
-	cmd->out = calloc(1, cmd->out_len);
+	cmd->op = (uint16_t)prm_get(cmd->in, PRM_CMD_IN_OPCODE);
+	uid = cmd_uid(req->file, cmd->op);
+	cmd->out = uid == 0 ? NULL : calloc(1, cmd->out_len);
 	if (cmd->out == NULL) {
 		free(cmd->in);
-		return -ENOMEM;
+		return uid == 0 ? -EINVAL : -ENOMEM;
 	}
-	cmd->op = (uint16_t)prm_get(cmd->in, PRM_CMD_IN_OPCODE);
-	prm_set(cmd->in, PRM_CMD_IN_UID, req->file->uid);
+	prm_set(cmd->in, PRM_CMD_IN_UID, uid);
 	return 0;
 }
 
@@ -170,6 +187,13 @@ refuse(const struct devx_cmd *cmd, const char *what)
 {
 	SWHCA_LOG(WARNING, "DevX %s: opcode 0x%x: not allowed", what, cmd->op);
 	return -EINVAL;
+}
+
+/* Only firmware knows what objects of another function there are. */
+static bool
+is_tunnelled(const struct devx_cmd *cmd)
+{
+	return prm_get(cmd->in, PRM_CMD_IN_VHCA_TUNNEL) != 0;
 }
 
 /* The answer of a refused command has its status: hand it out with the errno for that. */
@@ -246,7 +270,7 @@ create_exec(struct swhca_ureq *req, struct devx_cmd *cmd)
 	struct swhca_uobj *obj;
 	int ret;
 
-	if (!is_devx_creator(cmd->op))
+	if (!is_devx_creator(cmd) || is_tunnelled(cmd))
 		return refuse(cmd, "create");
 	obj = swhca_uobj_alloc(file, MLX5_IB_OBJECT_DEVX_OBJ);
 	if (obj == NULL)
@@ -295,6 +319,14 @@ swhca_udevx_destroy_req(struct swhca_ureq *req)
 				      MLX5_IB_OBJECT_DEVX_OBJ);
 }
 
+/* Objects that DevX may ask about, not only its own (devx_is_valid_obj_id()). */
+static bool
+is_devx_subject(const struct swhca_uobj *obj)
+{
+	return obj->type == MLX5_IB_OBJECT_DEVX_OBJ || obj->type == UVERBS_OBJECT_CQ ||
+	       obj->type == UVERBS_OBJECT_QP || obj->type == UVERBS_OBJECT_SRQ;
+}
+
 /* Does a command name that object? Numbers of general objects are those of their type. */
 static bool
 is_about(const struct devx_cmd *cmd, const struct swhca_uobj *obj)
@@ -319,7 +351,8 @@ obj_cmd_check(struct swhca_ureq *req, uint16_t handle_id, const struct devx_cmd 
 	obj = swhca_uobj_find_any(req->file, attr->data);
 	if (obj == NULL)
 		return -ENOENT;
-	if (create_op == 0 || create_op != obj->create_op || !is_about(cmd, obj))
+	if (is_tunnelled(cmd) || !is_devx_subject(obj) || create_op == 0 ||
+	    create_op != obj->create_op || !is_about(cmd, obj))
 		return refuse(cmd, "command on an object");
 	return 0;
 }

@@ -146,7 +146,10 @@ log_unknown(const struct swhca_ureq *req)
 		  req->method_id);
 }
 
-/* Every attribute at most once; unknown ones only if the caller can do without. */
+/*
+ * Every attribute at most once; unknown ones only if the caller can do without. None here has its
+ * type in enum_data, so that the bytes beside the length are reserved (uverbs_process_attr()).
+ */
 static int
 attrs_check(const struct swhca_ureq *req, const struct umethod *method)
 {
@@ -165,7 +168,7 @@ attrs_check(const struct swhca_ureq *req, const struct umethod *method)
 				return -EPROTONOSUPPORT;
 			continue;
 		}
-		if ((seen[ns] & ATTR(nr)) != 0)
+		if ((seen[ns] & ATTR(nr)) != 0 || attr->attr_data.reserved != 0)
 			return -EINVAL;
 		seen[ns] |= ATTR(nr);
 	}

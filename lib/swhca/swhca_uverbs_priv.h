@@ -92,6 +92,7 @@ struct swhca_udev {
 	uint8_t vdpa_caps[4096];
 	uint8_t dm_caps[4096];
 	uint32_t pdn;		/**< The kernel's own, of XRC targets. */
+	uint16_t whitelist_uid;	/**< Of commands that need no user context. */
 	pthread_mutex_t lock;	/**< Guards what follows, which files share. */
 	LIST_HEAD(, swhca_uxrcd) xrcds;
 	LIST_HEAD(, swhca_utarget) targets;
@@ -278,8 +279,8 @@ size_t swhca_uattr_len(const struct swhca_ureq *req, uint16_t id);
  * @param min
  *   Shortest length accepted.
  * @return
- *   0, -EINVAL (missing), -ENOSPC (shorter than min), -EOPNOTSUPP (longer than size and not zero
- *   there: the caller knows more than we do), -EFAULT.
+ *   0, -EINVAL (missing, or shorter than min), -EOPNOTSUPP (longer than size and not zero there:
+ *   the caller knows more than we do), -EFAULT.
  */
 int swhca_uattr_in(const struct swhca_ureq *req, uint16_t id, void *dst, size_t size, size_t min);
 int swhca_uattr_in_u64(const struct swhca_ureq *req, uint16_t id, uint64_t *value);
@@ -289,7 +290,7 @@ int swhca_uattr_in_alloc(const struct swhca_ureq *req, uint16_t id, size_t min, 
 			 size_t *len);
 /** Write an output structure, as much as the caller has room for; 0 if it is not asked for. */
 int swhca_uattr_out(struct swhca_ureq *req, uint16_t id, const void *src, size_t size);
-/** Find an object that an attribute names. @return 0, -EINVAL (missing), -ENOENT. */
+/** Find an object that an attribute names. @return 0, -EINVAL (missing, other type), -ENOENT. */
 int swhca_uattr_obj(const struct swhca_ureq *req, uint16_t id, uint16_t type,
 		    struct swhca_uobj **obj);
 /** Write a handle or file descriptor. @return 0, or -EINVAL (missing). */

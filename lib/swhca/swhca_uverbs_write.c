@@ -339,8 +339,6 @@ qp_create(struct swhca_ureq *req, const struct ib_uverbs_ex_create_qp *cmd,
 	};
 	int ret;
 
-	if (cmd->comp_mask != 0)
-		return -EOPNOTSUPP;
 	ret = qp_objects_get(req->file, cmd, &attr);
 	if (ret == 0)
 		ret = swhca_uqp_create(req, &attr, qp);
@@ -372,12 +370,16 @@ write_create_qp(struct swhca_ureq *req, const void *data)
 }
 
 static int
-write_create_qp_ex(struct swhca_ureq *req, const void *cmd)
+write_create_qp_ex(struct swhca_ureq *req, const void *data)
 {
+	const struct ib_uverbs_ex_create_qp *cmd = data;
 	struct ib_uverbs_ex_create_qp_resp resp = { .response_length = sizeof(resp) };
 	struct swhca_uobj *qp;
 	int ret;
 
+	/* There are no tables of receive queues that its one bit could name. */
+	if (cmd->comp_mask != 0 || cmd->reserved != 0)
+		return -EINVAL;
 	ret = qp_create(req, cmd, &resp.base, &qp);
 	return ret != 0 ? ret : swhca_uwrite_out_or_destroy(req, qp, &resp, sizeof(resp));
 }

@@ -22,6 +22,7 @@
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/ib_user_verbs.h>
 #include <rdma/mlx5-abi.h>
+#include <rdma/mlx5_user_ioctl_cmds.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
 
 #define NB_ATTRS 5
@@ -108,6 +109,50 @@ command_gives_context_and_event_file(void **state)
 	close(poll_fd.fd);
 }
 
+/* A DevX command of 16 bytes about no object. @return 0 or errno. */
+static int
+devx_general(int fd, const uint8_t in[static 16], void *out, uint16_t out_len)
+{
+	const struct {
+		struct ib_uverbs_ioctl_hdr hdr;
+		struct ib_uverbs_attr attrs[2];
+	} req = {
+		.hdr = {
+			.length = sizeof(req),
+			.object_id = MLX5_IB_OBJECT_DEVX,
+			.method_id = MLX5_IB_METHOD_DEVX_OTHER,
+			.num_attrs = 2,
+			.driver_id = RDMA_DRIVER_MLX5,
+		},
+		.attrs = {
+			{ .attr_id = MLX5_IB_ATTR_DEVX_OTHER_CMD_IN, .len = 16,
+			  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)in },
+			{ .attr_id = MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT, .len = out_len,
+			  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)out },
+		},
+	};
+
+	return ioctl(fd, RDMA_VERBS_IOCTL, &req) == 0 ? 0 : errno;
+}
+
+/* GET_CONTEXT of above does not ask for DevX (mlx5_ib: devx_is_whitelist_cmd()). */
+static void
+capabilities_need_no_user_context(void **state)
+{
+	const uint8_t query_hca_cap[16] = { 0x01, 0x00 }, query_adapter[16] = { 0x01, 0x01 };
+	int fd = open("/dev/infiniband/uverbs0", O_RDWR | O_CLOEXEC);
+	struct ib_uverbs_get_context_resp resp = { 0 };
+	uint8_t out[0x1010];
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(get_context(fd, &resp), 0);
+	assert_int_equal(devx_general(fd, query_hca_cap, out, sizeof(out)), 0);
+	assert_int_equal(devx_general(fd, query_adapter, out, sizeof(out)), EINVAL);
+	close((int)resp.async_fd);
+	close(fd);
+}
+
 static void
 other_commands_need_a_context(void **state)
 {
@@ -127,6 +172,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(command_gives_context_and_event_file),
+		cmocka_unit_test(capabilities_need_no_user_context),
 		cmocka_unit_test(other_commands_need_a_context),
 	};
 
