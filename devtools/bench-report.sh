@@ -71,6 +71,16 @@ bench()
 	say "$(basename "$file"): written"
 }
 
+# lcores LIST: -l of the next tables.
+lcores()
+{
+	local i
+	for i in "${!eal[@]}"; do
+		[ "${eal[i]}" != -l ] || eal[i + 1]=$1
+	done
+}
+all_cpus=$(taskset -cp $$ | sed 's/.*: //')
+
 machine()
 {
 	printf 'CPU       %s, %s CPUs\n' \
@@ -99,9 +109,12 @@ plots=()
 command -v gnuplot >/dev/null && plots=(--plot "$output") ||
 	warn "no gnuplot, no new plots"
 
+# All but one of them use the main lcore only.
+lcores "$all_cpus"
 for i in 1 2 3; do
 	bench "targets-$i.txt" ack --suite targets --rounds "$rounds"
 done
+lcores "$(first_cpu)"
 bench cost.txt ack --layout list,interleaved,nested,mixed,invalidate,keyget \
 	--entries $all_entries --batch 1,8,32,64 --rounds "$rounds" "${instructions[@]}" \
 	"${plots[@]}"
@@ -128,17 +141,15 @@ done
 
 # The engine of the software device needs a CPU of its own besides.
 if [ "$nb_cpus" -gt 2 ] || [ "$on_swhca" = no ]; then
-	for i in "${!eal[@]}"; do
-		[ "${eal[i]}" != -l ] || eal[i + 1]=$(taskset -cp $$ | sed 's/.*: //')
-	done
-	for lcores in 1 2; do
-		bench "lcores-$lcores.txt" ack --layout list --entries 4 --batch 32 \
-			--lcores $lcores --rounds "$rounds"
+	lcores "$all_cpus"
+	for nb in 1 2; do
+		bench "lcores-$nb.txt" ack --layout list --entries 4 --batch 32 \
+			--lcores $nb --rounds "$rounds"
 	done
 else
-	for lcores in 1 2; do
+	for nb in 1 2; do
 		printf 'Not measured: %s CPUs, and the engine needs one besides the lcores.\n' \
-			"$nb_cpus" >"$output/lcores-$lcores.txt"
+			"$nb_cpus" >"$output/lcores-$nb.txt"
 	done
 fi
 

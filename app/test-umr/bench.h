@@ -32,6 +32,9 @@
 /** Most lcores. */
 #define BENCH_MAX_WORKERS	16u
 
+/** Room for a line that says why something is not measured. */
+#define BENCH_WHY_SIZE		128u
+
 /** How often an interleaved layout repeats. */
 #define BENCH_REPEAT		4u
 /** Bytes of the write of a mixed operation. */
@@ -95,6 +98,8 @@ struct bench_setup {
 	uint32_t nb_list_entries; /**< Entries of lists in memory on their way; 0: default. */
 	uint32_t max_keys;
 	uint32_t max_keys_libmlx5;
+	uint32_t nb_spare_keys;	/**< In the pool besides, for its caches. */
+	uint32_t max_entries_dev; /**< Of a key of the device. */
 	bool is_single;		/**< rte_umr with a call for each operation, not bursts. */
 	bool is_libmlx5_single;	/**< libmlx5 without its locks. */
 	bool has_no_libmlx5;	/**< That path is not opened. */
@@ -164,6 +169,12 @@ bool bench_row_has_list_memory(const struct rte_umr_dev_info *info, const struct
 /** Descriptors that a batch of the largest operations of a layout takes. */
 uint32_t bench_batch_desc(const struct rte_umr_dev_info *info, enum bench_layout layout,
 			  uint32_t nb_entries, uint32_t batch);
+/**
+ * Adapt keys to a device that has few, or small ones: the spare ones, and nothing that was asked
+ * for. False, said in why, if what is needed is more than the device has.
+ */
+bool bench_setup_fit(struct bench_setup *setup, const struct rte_umr_dev_info *info,
+		     char why[BENCH_WHY_SIZE]);
 /** Most entries of a layout on a device; 0: it does not offer it. */
 uint32_t bench_max_entries(const struct rte_umr_dev_info *info, enum bench_layout layout);
 bool bench_arrays_alloc(struct bench_arrays *arrays);
@@ -182,6 +193,13 @@ struct bench_rte_info {
 };
 
 void bench_rte_info_get(const void *ctx, struct bench_rte_info *info);
+/** Post a batch that is collected later, with a doorbell or without; not of BENCH_KEYGET. */
+bool bench_rte_post(void *ctx, const struct bench_row *row, bool has_doorbell,
+		    struct bench_sample *sample);
+/** Bring the send ring to the cache. */
+void bench_rte_warm(const void *ctx);
+/** Whether the CQE that comes next is there. */
+bool bench_rte_has_completion(const void *ctx);
 /** Wait for nb operations that were posted, and take them; only taking counts. */
 bool bench_rte_collect(void *ctx, uint32_t nb, struct bench_sample *sample);
 

@@ -15,6 +15,9 @@
 /** Send ring unless it is chosen: what libmlx5's has for 64 requests of the largest size. */
 #define BENCH_DEFAULT_DEPTH	1024u
 
+/** Keys in use, the same. */
+#define BENCH_DEFAULT_KEYS	256u
+
 struct bench_job;
 
 /** What is measured of each row. */
@@ -27,10 +30,12 @@ enum bench_measure_mode {
 struct bench_conf {
 	bool has_layout[BENCH_NB_LAYOUTS];
 	bool is_all;		/**< Whatever layouts the device offers. */
+	bool has_entries;	/**< They were chosen; else those that the device offers. */
+	bool has_batches;	/**< The same. */
 	struct tool_numbers entries;
 	struct tool_numbers batches;
 	uint32_t depth;		/**< 0: what the rows need. */
-	uint32_t nb_keys;
+	uint32_t nb_keys;	/**< 0: some, as many as the device has. */
 	uint32_t nb_lcores;
 	uint32_t nb_rounds;
 	bool is_single;

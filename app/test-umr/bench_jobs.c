@@ -284,7 +284,9 @@ bench_jobs_run(const struct bench_conf *conf)
 	static_assert(2 * MAX_PIECES * 16384u <= AREA_SIZE, "and its pieces");
 	bench_init(&bench, conf);
 	bench.setup.nb_workers = 1;
-	bench.setup.depth = BENCH_DEFAULT_DEPTH;
+	/* A batch has a write for each piece. */
+	bench.setup.depth = RTE_MAX(RTE_MIN(BENCH_DEFAULT_DEPTH, bench.info.max_desc),
+				    rte_align32pow2(MAX_PIECES * bench.info.xfer_desc));
 	bench.setup.max_batch = 1;
 	bench.setup.max_entries = MAX_PIECES;
 	bench.setup.max_keys = 1;

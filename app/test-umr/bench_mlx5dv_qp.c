@@ -15,6 +15,7 @@
 /* 52 entries inline: WQEs of 1 KiB less the segments that libmlx5 reserves (man mlx5dv_wr_post). */
 #define MAX_INLINE	828u
 #define MAX_SEND_WR	32768u
+#define MAX_CQE		1024u
 
 /* The arrays are shared: this is what lets existing code pass its own. */
 static_assert(sizeof(struct rte_umr_seg) == sizeof(struct ibv_sge), "same layout");
@@ -85,14 +86,18 @@ static bool
 cq_create(struct bench_dv *ctx)
 {
 	struct ibv_cq_init_attr_ex attr = {
-		.cqe = 1024,
+		.cqe = MAX_CQE,
 		.wc_flags = IBV_WC_STANDARD_FLAGS,
 		.comp_mask = IBV_CQ_INIT_ATTR_MASK_FLAGS,
 		.flags = IBV_CREATE_CQ_ATTR_SINGLE_THREADED,
 	};
+	struct ibv_device_attr dev_attr;
 	struct mlx5dv_obj obj;
 	struct mlx5dv_cq cq;
 
+	/* One more is made than is asked for. */
+	if (ibv_query_device(ctx->ibv, &dev_attr) == 0 && dev_attr.max_cqe < (int)MAX_CQE)
+		attr.cqe = (uint32_t)dev_attr.max_cqe - 1;
 	if (ctx->worker->setup->is_libmlx5_single)
 		ctx->cq = ibv_cq_ex_to_cq(ibv_create_cq_ex(ctx->ibv, &attr));
 	else
@@ -134,8 +139,11 @@ qp_try(struct bench_dv *ctx, uint32_t nb_wr)
 	struct mlx5dv_qp qp = { 0 };
 
 	ctx->qp = mlx5dv_create_qp(ctx->ibv, &attr, &dv_attr);
-	if (ctx->qp == NULL)
-		return bench_dv_error("mlx5dv_create_qp");
+	if (ctx->qp == NULL) {
+		tool_error("bench: libmlx5: mlx5dv_create_qp for %u requests with %u bytes inline: "
+			   "%s", nb_wr, MAX_INLINE, strerror(errno));
+		return false;
+	}
 	obj.qp.in = ctx->qp;
 	obj.qp.out = &qp;
 	if (mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP) != 0)
@@ -188,7 +196,8 @@ mkey_create(struct bench_dv *ctx)
 	struct mlx5dv_mkey_init_attr attr = {
 		.pd = ctx->pd,
 		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT,
-		.max_entries = BENCH_MAX_INLINE,
+		.max_entries = (uint16_t)RTE_MIN(BENCH_MAX_INLINE,
+						 ctx->worker->setup->max_entries_dev),
 	};
 	struct mlx5dv_mkey *mkey = mlx5dv_create_mkey(&attr);
 

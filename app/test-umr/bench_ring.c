@@ -14,6 +14,9 @@
 #include "bench_ring.h"
 #include "mlx5_umr_queue.h"
 
+/* Some 100 us, far longer than the device needs for a batch when it has a CPU. */
+#define MAX_SPINS	10000u
+
 bool
 bench_ring_get(int16_t dev_id, uint16_t queue_id, struct bench_ring *ring)
 {
@@ -43,20 +46,29 @@ bench_ring_get(int16_t dev_id, uint16_t queue_id, struct bench_ring *ring)
 }
 
 bool
+bench_cq_has(const struct bench_cq *cq, uint32_t ci)
+{
+	uint8_t op_own = cq->ring[ci & cq->mask].op_own;
+	bool owner = (ci & (cq->mask + 1)) != 0;
+
+	return (op_own & MLX5_CQE_OWNER_MASK) == owner &&
+	       PRM_CQE_OPCODE(op_own) != MLX5_CQE_INVALID;
+}
+
+bool
 bench_cq_wait(const struct bench_cq *cq, uint32_t ci)
 {
-	volatile struct mlx5_cqe64 *cqe = &cq->ring[ci & cq->mask];
 	uint64_t deadline = bench_deadline(BENCH_TIMEOUT_MS);
-	bool owner = (ci & (cq->mask + 1)) != 0;
-	uint8_t op_own;
+	uint32_t nb_spins = 0;
 
 	do {
-		op_own = cqe->op_own;
-		if ((op_own & MLX5_CQE_OWNER_MASK) == owner &&
-		    PRM_CQE_OPCODE(op_own) != MLX5_CQE_INVALID)
+		if (bench_cq_has(cq, ci))
 			return true;
-		/* Below valgrind, one thread runs at a time: let it be the device. */
-		if (unlikely(bench_counter.is_callgrind))
+		/*
+		 * A software device that takes that long may be waiting for this CPU. Below
+		 * valgrind, one thread runs at a time: let it be the device.
+		 */
+		if (unlikely(bench_counter.is_callgrind) || nb_spins++ >= MAX_SPINS)
 			sched_yield();
 		else
 			rte_pause();

@@ -48,6 +48,9 @@ struct bench_ring {
  */
 bool bench_ring_get(int16_t dev_id, uint16_t queue_id, struct bench_ring *ring);
 
+/** Whether the CQE of index ci is there. */
+bool bench_cq_has(const struct bench_cq *cq, uint32_t ci);
+
 /** Wait until the CQE of index ci is there, so that it is in the cache. False: not in time. */
 bool bench_cq_wait(const struct bench_cq *cq, uint32_t ci);
 

@@ -29,6 +29,7 @@ struct bench_rte {
 	struct rte_umr_mkey *inner;	/* what nested layouts take pieces of */
 	uint32_t nb_mkeys;
 	uint32_t pos;			/* next key */
+	uint64_t submit;		/* flag of the last operation of a batch */
 	uint32_t nb_used;		/* keys that batches have used, runs free */
 	struct rte_umr_dev_info info;
 	uint64_t nb_prepared;		/* batches that were not measured */
@@ -111,10 +112,9 @@ static bool
 keys_create(struct bench_rte *ctx, const struct bench_setup *setup)
 {
 	struct rte_umr_mkey_pool_conf conf = {
-		/* Spare ones for the pool itself, its caches, and the inner key. */
-		.nb_mkeys = setup->max_keys + 4 * BENCH_MAX_BATCH + 1,
+		.nb_mkeys = setup->max_keys + setup->nb_spare_keys + 1,
 		.max_entries = setup->max_entries,
-		.cache_size = KEY_CACHE,
+		.cache_size = RTE_MIN(KEY_CACHE, setup->nb_spare_keys / 2),
 		.socket_id = SOCKET_ID_ANY,
 	};
 
@@ -159,6 +159,24 @@ bench_rte_collect(void *arg, uint32_t nb, struct bench_sample *sample)
 		tool_error("bench: rte: %u of %u operations came back, then one failed", nb_done,
 			   nb);
 	return !has_error;
+}
+
+void
+bench_rte_warm(const void *arg)
+{
+	const struct bench_ring *ring = &((const struct bench_rte *)arg)->ring;
+	volatile const uint8_t *sq = ring->sq;
+
+	for (size_t i = 0; i <= ring->sq_mask; i++)
+		(void)sq[i * BENCH_WQEBB_SIZE];
+}
+
+bool
+bench_rte_has_completion(const void *arg)
+{
+	const struct bench_rte *ctx = arg;
+
+	return bench_cq_has(&ctx->ring.cq, *ctx->ring.cq_ci);
 }
 
 static bool
@@ -271,8 +289,7 @@ post_list_burst(struct bench_rte *ctx, const struct bench_row *row,
 			.access = BENCH_ACCESS,
 		};
 	return burst_result(rte_umr_mkey_list_burst(ctx->dev_id, ctx->queue_id, ops,
-						    (uint16_t)row->batch, RTE_UMR_OP_F_SUBMIT),
-			    row);
+						    (uint16_t)row->batch, ctx->submit), row);
 }
 
 static int
@@ -292,7 +309,7 @@ post_interleaved_burst(struct bench_rte *ctx, const struct bench_row *row,
 		};
 	return burst_result(rte_umr_mkey_interleaved_burst(ctx->dev_id, ctx->queue_id, ops,
 							   (uint16_t)row->batch,
-							   RTE_UMR_OP_F_SUBMIT), row);
+							   ctx->submit), row);
 }
 
 static int
@@ -300,15 +317,15 @@ post_invalidate_burst(struct bench_rte *ctx, const struct bench_row *row,
 		      struct rte_umr_mkey *const *mkeys)
 {
 	return burst_result(rte_umr_mkey_invalidate_burst(ctx->dev_id, ctx->queue_id, mkeys,
-							  (uint16_t)row->batch,
-							  RTE_UMR_OP_F_SUBMIT), row);
+							  (uint16_t)row->batch, ctx->submit),
+			    row);
 }
 
 /* The flag of the last operation. */
 static inline uint64_t
-submit_flag(const struct bench_row *row, uint32_t i)
+submit_flag(const struct bench_rte *ctx, const struct bench_row *row, uint32_t i)
 {
-	return i == row->batch - 1 ? RTE_UMR_OP_F_SUBMIT : 0;
+	return i == row->batch - 1 ? ctx->submit : 0;
 }
 
 static int
@@ -319,7 +336,7 @@ post_list(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mke
 
 	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
 		ret = rte_umr_mkey_list(ctx->dev_id, ctx->queue_id, mkeys[i], BENCH_ACCESS, segs,
-					row->nb_entries, submit_flag(row, i));
+					row->nb_entries, submit_flag(ctx, row, i));
 	return ret;
 }
 
@@ -333,7 +350,7 @@ post_interleaved(struct bench_rte *ctx, const struct bench_row *row,
 	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
 		ret = rte_umr_mkey_interleaved(ctx->dev_id, ctx->queue_id, mkeys[i], BENCH_ACCESS,
 					       BENCH_REPEAT, entries, row->nb_entries,
-					       submit_flag(row, i));
+					       submit_flag(ctx, row, i));
 	return ret;
 }
 
@@ -355,7 +372,7 @@ post_configure(struct bench_rte *ctx, const struct bench_row *row,
 
 	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
 		ret = rte_umr_mkey_configure(ctx->dev_id, ctx->queue_id, mkeys[i], &conf,
-					     submit_flag(row, i));
+					     submit_flag(ctx, row, i));
 	return ret;
 }
 
@@ -375,7 +392,7 @@ post_mixed(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mk
 			break;
 		local.lkey = mkeys[i]->key;
 		ret = rte_umr_write(ctx->dev_id, ctx->queue_id, &local, remote, rkey,
-				    submit_flag(row, i));
+				    submit_flag(ctx, row, i));
 	}
 	return ret;
 }
@@ -388,7 +405,7 @@ post_invalidate(struct bench_rte *ctx, const struct bench_row *row,
 
 	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
 		ret = rte_umr_mkey_invalidate(ctx->dev_id, ctx->queue_id, mkeys[i],
-					      submit_flag(row, i));
+					      submit_flag(ctx, row, i));
 	return ret;
 }
 
@@ -433,39 +450,47 @@ post_row(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey
 	}
 }
 
-static bool
-rte_run(void *arg, const struct bench_row *row, struct bench_sample *sample)
+bool
+bench_rte_post(void *arg, const struct bench_row *row, bool has_doorbell,
+	       struct bench_sample *sample)
 {
-	uint32_t nb_ops = row->layout == BENCH_MIXED ? 2 * row->batch : row->batch;
 	struct bench_rte *ctx = arg;
-	struct rte_umr_mkey *const *mkeys;
+	struct rte_umr_mkey *const *mkeys = keys_next(ctx, row);
 	uint64_t start;
 	bool is_counted;
 	int ret = 0;
 
-	if (row->layout == BENCH_KEYGET)
-		return keyget_run(ctx, row, sample);
-	mkeys = keys_next(ctx, row);
+	ctx->submit = RTE_UMR_OP_F_SUBMIT;
 	/* Only a key with a layout can lose it. */
 	if (row->layout == BENCH_INVALIDATE) {
 		is_counted = bench_count_pause();
 		ret = post_list(ctx, row, mkeys);
 		ctx->nb_prepared++;
-		if (ret >= 0 && !bench_rte_collect(ctx, nb_ops, sample))
+		if (ret >= 0 && !bench_rte_collect(ctx, row->batch, sample))
 			return false;
 		bench_count_resume(is_counted);
 	}
+	ctx->submit = has_doorbell ? RTE_UMR_OP_F_SUBMIT : 0;
 	start = bench_section_start();
 	if (ret >= 0)
 		ret = post_row(ctx, row, mkeys);
 	sample->posted = bench_section_end();
 	sample->post = sample->posted - start;
-	if (ret < 0) {
+	if (ret < 0)
 		tool_error("bench: rte: posting %u %s of %u entries: %s", row->batch,
 			   bench_layout_name(row->layout), row->nb_entries, rte_strerror(-ret));
-		return false;
-	}
-	return bench_rte_collect(ctx, nb_ops, sample);
+	return ret >= 0;
+}
+
+static bool
+rte_run(void *arg, const struct bench_row *row, struct bench_sample *sample)
+{
+	uint32_t nb_ops = row->layout == BENCH_MIXED ? 2 * row->batch : row->batch;
+	struct bench_rte *ctx = arg;
+
+	if (row->layout == BENCH_KEYGET)
+		return keyget_run(ctx, row, sample);
+	return bench_rte_post(ctx, row, true, sample) && bench_rte_collect(ctx, nb_ops, sample);
 }
 
 /* The data segment behind the memory key context tells where the entries are. */

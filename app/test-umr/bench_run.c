@@ -6,7 +6,6 @@
 
 #include <rte_launch.h>
 #include <rte_lcore.h>
-#include <rte_pause.h>
 
 #include "bench_clock.h"
 #include "bench_run.h"
@@ -72,23 +71,6 @@ bench_round_measure(struct bench *bench, uint32_t index, unsigned int path,
 	return true;
 }
 
-/* Wait for all workers. False if one has failed. */
-static bool
-barrier(struct bench *bench)
-{
-	uint32_t phase = __atomic_load_n(&bench->phase, __ATOMIC_ACQUIRE);
-
-	if (__atomic_add_fetch(&bench->nb_waiting, 1, __ATOMIC_ACQ_REL) ==
-	    bench->setup.nb_workers) {
-		__atomic_store_n(&bench->nb_waiting, 0, __ATOMIC_RELAXED);
-		__atomic_store_n(&bench->phase, phase + 1, __ATOMIC_RELEASE);
-	} else {
-		while (__atomic_load_n(&bench->phase, __ATOMIC_ACQUIRE) == phase)
-			rte_pause();
-	}
-	return !__atomic_load_n(&bench->has_failed, __ATOMIC_ACQUIRE);
-}
-
 /* The paths take turns in going first; the arrays move over the page. */
 static int
 worker_main(void *arg)
@@ -107,28 +89,28 @@ worker_main(void *arg)
 			if (!bench->can_run[path])
 				continue;
 			if (!bench_paths[path]->begin(worker->ctx[path], bench->row, offset))
-				__atomic_store_n(&bench->has_failed, true, __ATOMIC_RELEASE);
-			is_ok = barrier(bench);
+				bench_barrier_fail(&bench->barrier);
+			is_ok = bench_barrier_wait(&bench->barrier, BENCH_BARRIER_SPIN);
 			if (is_ok && !bench_round_measure(bench, worker->index, path, bench->row,
 							  BENCH_WARM_UP_BATCHES,
 							  &rounds[path][round]))
-				__atomic_store_n(&bench->has_failed, true, __ATOMIC_RELEASE);
-			is_ok = barrier(bench) && is_ok;
+				bench_barrier_fail(&bench->barrier);
+			is_ok = is_ok && bench_barrier_wait(&bench->barrier, BENCH_BARRIER_SPIN);
 		}
 	return is_ok ? 0 : -1;
 }
 
-static bool
-run_workers(struct bench *bench)
+bool
+bench_workers_run(struct bench *bench, uint32_t nb, int (*worker_fn)(void *worker))
 {
 	uint32_t i;
 	int ret;
 
-	bench->has_failed = false;
-	for (i = 1; i < bench->setup.nb_workers; i++)
-		rte_eal_remote_launch(worker_main, &bench->workers[i], bench->workers[i].lcore);
-	ret = worker_main(&bench->workers[0]);
-	for (i = 1; i < bench->setup.nb_workers; i++)
+	bench_barrier_init(&bench->barrier, nb);
+	for (i = 1; i < nb; i++)
+		rte_eal_remote_launch(worker_fn, &bench->workers[i], bench->workers[i].lcore);
+	ret = worker_fn(&bench->workers[0]);
+	for (i = 1; i < nb; i++)
 		if (rte_eal_wait_lcore(bench->workers[i].lcore) != 0)
 			ret = -1;
 	return ret == 0;
@@ -209,7 +191,7 @@ bench_measure(struct bench *bench, const struct bench_row *row, struct bench_rep
 			bench->data[i].nb_ops[path] = 0;
 		}
 	}
-	if (!run_workers(bench))
+	if (!bench_workers_run(bench, bench->setup.nb_workers, worker_main))
 		return false;
 	report->row = *row;
 	for (path = 0; path < BENCH_NB_PATHS; path++)
@@ -274,11 +256,16 @@ bool
 bench_open(struct bench *bench)
 {
 	unsigned int lcore = rte_get_main_lcore();
+	char why[BENCH_WHY_SIZE];
 
 	bench->tsc_overhead = measure_tsc_overhead();
 	bench->values = calloc(bench->nb_rounds, sizeof(double));
 	if (bench->values == NULL) {
 		tool_error("bench: out of memory");
+		return false;
+	}
+	if (!bench_setup_fit(&bench->setup, &bench->info, why)) {
+		tool_error("bench: %s", why);
 		return false;
 	}
 	if (!bench_device_start(&bench->setup))

@@ -11,6 +11,7 @@
  */
 
 #include "bench.h"
+#include "bench_barrier.h"
 #include "bench_stat.h"
 
 /** Operations per path and round, if that is not fewer than BENCH_MIN_BATCHES. */
@@ -76,9 +77,7 @@ struct bench {
 	/* Between the workers of a row. */
 	const struct bench_row *row;
 	bool can_run[BENCH_NB_PATHS];
-	uint32_t nb_waiting;
-	uint32_t phase;
-	bool has_failed;
+	struct bench_barrier barrier;
 };
 
 /** Start the device and open all paths on all workers. False, said on stderr, on failure. */
@@ -99,6 +98,9 @@ uint32_t bench_nb_batches(const struct bench_row *row);
 
 /** Batches after which code and arrays have come back to the caches. */
 #define BENCH_WARM_UP_BATCHES	4u
+
+/** Run a function with the first nb workers, on their lcores. False if one returned below 0. */
+bool bench_workers_run(struct bench *bench, uint32_t nb, int (*worker_fn)(void *worker));
 
 /** Measure a row on all workers. False, said on stderr, if something failed. */
 bool bench_measure(struct bench *bench, const struct bench_row *row,

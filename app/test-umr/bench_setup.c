@@ -2,6 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <rte_errno.h>
@@ -97,6 +98,41 @@ bench_batch_desc(const struct rte_umr_dev_info *info, enum bench_layout layout,
 	if (layout == BENCH_SIGNATURE)
 		nb_desc += 1u + info->sig_domain_desc;
 	return nb_desc * batch;
+}
+
+/* Keys of regions, and those that layouts are nested in. */
+#define NB_OTHER_KEYS		8u
+
+bool
+bench_setup_fit(struct bench_setup *setup, const struct rte_umr_dev_info *info,
+		char why[BENCH_WHY_SIZE])
+{
+	uint32_t nb_keys = (setup->max_keys + setup->max_keys_libmlx5 + setup->max_batch +
+			    NB_OTHER_KEYS) * setup->nb_workers;
+	uint32_t nb_queues = 2 * setup->nb_workers, depth = setup->depth;
+	const char *name = info->dev_name;
+
+	for (uint32_t i = 0; setup->depths != NULL && i < setup->nb_workers; i++)
+		depth = RTE_MAX(depth, setup->depths[i]);
+	why[0] = '\0';
+	if (depth > info->max_desc)
+		snprintf(why, BENCH_WHY_SIZE, "send rings of %u descriptors are needed, %s has %u",
+			 depth, name, info->max_desc);
+	else if (nb_queues > info->max_queues)
+		snprintf(why, BENCH_WHY_SIZE, "%u queues are needed, %s has %u", nb_queues, name,
+			 info->max_queues);
+	else if (nb_keys > info->max_mkeys)
+		snprintf(why, BENCH_WHY_SIZE, "%u keys are needed, %s has %u", nb_keys, name,
+			 info->max_mkeys);
+	else if (setup->max_entries > info->max_entries)
+		snprintf(why, BENCH_WHY_SIZE, "keys of %u entries are needed, %s has %u",
+			 setup->max_entries, name, info->max_entries);
+	setup->max_entries_dev = info->max_entries;
+	/* Half of what is left, for there may be others. */
+	setup->nb_spare_keys = RTE_MIN(4 * BENCH_MAX_BATCH + 1, setup->max_batch +
+				       (info->max_mkeys - RTE_MIN(info->max_mkeys, nb_keys)) / 2 /
+				       setup->nb_workers);
+	return why[0] == '\0';
 }
 
 /* One queue for the rte path of each worker and one for its floor. */

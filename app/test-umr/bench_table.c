@@ -53,10 +53,16 @@ static bool
 row_is_offered(const struct rte_umr_dev_info *info, const struct bench_row *row)
 {
 	uint32_t max = bench_max_entries(info, row->layout);
+	uint32_t nb_desc = bench_batch_desc(info, row->layout, row->nb_entries, row->batch);
 
-	if (row->nb_entries <= max)
+	if (row->nb_entries <= max && nb_desc <= info->max_desc)
 		return true;
-	if (max == 0)
+	if (row->nb_entries <= max)
+		tool_error("bench: %s of %u entries in a batch of %u is not measured: it needs %u "
+			   "descriptors, rings have at most %u on %s",
+			   bench_layout_name(row->layout), row->nb_entries, row->batch, nb_desc,
+			   info->max_desc, info->dev_name);
+	else if (max == 0)
 		tool_error("bench: %s does not offer %s%s", info->dev_name,
 			   bench_layout_name(row->layout), row->layout == BENCH_CRYPTO ?
 			   " with plain keys and many data units" : "");
@@ -66,20 +72,27 @@ row_is_offered(const struct rte_umr_dev_info *info, const struct bench_row *row)
 	return false;
 }
 
-/* Of all layouts, those that there are; says what is too long, once for all batches. */
+/*
+ * Of all layouts, those that there are, and of entries and batches that nobody has chosen, those
+ * that fit; says what is left out, what is too long once for all batches.
+ */
 static bool
 row_is_left_out(const struct bench_conf *conf, const struct bench *bench,
 		const struct bench_row *row)
 {
 	uint32_t max = bench_max_entries(&bench->info, row->layout);
 
-	if (!conf->is_all)
-		return false;
-	if (max == 0 || (conf->mode == BENCH_LATENCY && row->layout == BENCH_KEYGET))
+	if (conf->is_all && (max == 0 || (conf->mode == BENCH_LATENCY &&
+					  row->layout == BENCH_KEYGET)))
 		return true;
-	if (row->nb_entries > max && row->batch == conf->batches.values[0])
-		row_is_offered(&bench->info, row);
-	return row->nb_entries > max;
+	if (row->nb_entries > max) {
+		if (!conf->is_all && (conf->has_entries || max == 0))
+			return false;
+		if (row->batch == conf->batches.values[0])
+			row_is_offered(&bench->info, row);
+		return true;
+	}
+	return !conf->has_batches && !row_is_offered(&bench->info, row);
 }
 
 /* Several numbers of entries may be the same for a layout; rows of a number follow each other. */
@@ -105,7 +118,8 @@ setup_extend(struct bench *bench, const struct bench_row *row, uint32_t *depth)
 	*depth = RTE_MAX(*depth, bench_batch_desc(&bench->info, row->layout, row->nb_entries,
 						  row->batch));
 	setup->max_batch = RTE_MAX(setup->max_batch, row->batch);
-	setup->max_entries = RTE_MAX(setup->max_entries, row->nb_entries + 1);
+	setup->max_entries = RTE_MAX(setup->max_entries,
+				     RTE_MIN(row->nb_entries + 1, bench->info.max_entries));
 	setup->max_keys = RTE_MAX(setup->max_keys, row->nb_keys);
 	setup->has_crypto |= row->layout == BENCH_CRYPTO;
 	setup->has_sig |= row->layout == BENCH_SIGNATURE;
@@ -118,8 +132,12 @@ static uint32_t
 rows_list(const struct bench_conf *conf, struct bench *bench, struct bench_report_row *reports)
 {
 	struct bench_setup *setup = &bench->setup;
-	uint32_t nb = 0, depth = 0;
+	uint32_t nb = 0, depth = 0, nb_keys = conf->nb_keys;
 
+	/* They are made twice, for libmlx5, too. */
+	if (nb_keys == 0)
+		nb_keys = RTE_MIN(BENCH_DEFAULT_KEYS,
+				  bench->info.max_mkeys / setup->nb_workers / 4);
 	for (unsigned int layout = 0; layout < BENCH_NB_LAYOUTS; layout++)
 		for (uint32_t e = 0; conf->has_layout[layout] && e < conf->entries.nb; e++)
 			for (uint32_t b = 0; b < conf->batches.nb; b++) {
@@ -128,7 +146,7 @@ rows_list(const struct bench_conf *conf, struct bench *bench, struct bench_repor
 				row->layout = layout;
 				row->nb_entries = row_entries(layout, conf->entries.values[e]);
 				row->batch = conf->batches.values[b];
-				row->nb_keys = RTE_MAX(conf->nb_keys, row->batch);
+				row->nb_keys = RTE_MAX(nb_keys, row->batch);
 				if (row_is_repeated(conf, reports, nb) ||
 				    row_is_left_out(conf, bench, row))
 					continue;
@@ -141,9 +159,11 @@ rows_list(const struct bench_conf *conf, struct bench *bench, struct bench_repor
 		tool_error("--depth: %u, but the rows need %u", conf->depth, depth);
 		return 0;
 	}
-	setup->depth = conf->depth != 0 ? conf->depth : RTE_MAX(BENCH_DEFAULT_DEPTH,
-								rte_align32pow2(depth));
+	setup->depth = conf->depth != 0 ? conf->depth :
+		RTE_MIN(RTE_MAX(BENCH_DEFAULT_DEPTH, rte_align32pow2(depth)), bench->info.max_desc);
 	setup->max_keys_libmlx5 = setup->max_keys;
+	if (nb == 0)
+		tool_error("bench: nothing is left to measure on %s", bench->info.dev_name);
 	return nb;
 }
 

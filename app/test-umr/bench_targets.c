@@ -3,18 +3,22 @@
  */
 
 /*
- * What this driver is to reach, measured and judged. A target that the driver does not offer yet
- * is never met.
+ * What this driver is to reach, measured and judged. A target that cannot be judged here is never
+ * met, and says why.
  */
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include <rte_lcore.h>
+
 #include "bench_conf.h"
 #include "bench_flat.h"
+#include "bench_lcores.h"
 #include "bench_report.h"
 
 #define BATCH			32u
@@ -33,6 +37,7 @@ enum measure {
 	GET_CYCLES,		/* cycles to take a key */
 	PUT_CYCLES,		/* cycles to put it back */
 	LARGEST_CHANGE,		/* of the cost over sizes, as a share */
+	LCORES_BY_ONE,		/* cost on several lcores by that on one */
 	NS_PER_ENTRY,
 };
 
@@ -49,7 +54,8 @@ struct target {
 /* What came out. */
 struct verdict {
 	const struct target *target;
-	bool is_offered;
+	bool is_judged;
+	char why_not[BENCH_WHY_SIZE];
 	bool is_met;
 	double value;
 	double q1;
@@ -117,6 +123,12 @@ static const struct target depth_target = {
 static const uint32_t key_sizes[] = { 64, 256, 1024, 4096, 16384, 65536 };
 static const uint32_t depth_sizes[] = { 256, 1024, 4096, 16384 };
 
+static const struct target lcores_target = {
+	.name = "lcores-2", .what = "list of 4: cost on 2 lcores at a time, by that on each alone",
+	.measure = LCORES_BY_ONE, .limit = 1.1,
+	.row = { .layout = BENCH_LIST, .nb_entries = 4, .batch = BATCH, .nb_keys = NB_KEYS },
+};
+
 static_assert(RTE_DIM(key_sizes) < BENCH_MAX_FLAT_SIZES &&
 	      RTE_DIM(depth_sizes) < BENCH_MAX_FLAT_SIZES, "one more of each is measured");
 
@@ -143,7 +155,7 @@ verdict_set(struct verdict *verdict, const struct target *target, const struct b
 {
 	*verdict = (struct verdict){
 		.target = target,
-		.is_offered = true,
+		.is_judged = true,
 		.value = stat->median * scale,
 		.q1 = stat->q1 * scale,
 		.q3 = stat->q3 * scale,
@@ -151,6 +163,32 @@ verdict_set(struct verdict *verdict, const struct target *target, const struct b
 	};
 	verdict->is_met = target->is_at_least ? verdict->value >= target->limit :
 						verdict->value <= target->limit;
+}
+
+/* It is not met, and why it was not measured is said. */
+static void __attribute__((format(printf, 3, 4)))
+verdict_skip(struct verdict *verdict, const struct target *target, const char *format, ...)
+{
+	va_list args;
+
+	*verdict = (struct verdict){ .target = target };
+	va_start(args, format);
+	vsnprintf(verdict->why_not, sizeof(verdict->why_not), format, args);
+	va_end(args);
+}
+
+/* A device may be too small for what targets are measured with. */
+static bool
+is_impossible(struct bench *bench, const struct target *targets, uint32_t nb,
+	      struct verdict *verdicts)
+{
+	char why[BENCH_WHY_SIZE];
+
+	if (bench_setup_fit(&bench->setup, &bench->info, why))
+		return false;
+	for (uint32_t i = 0; i < nb; i++)
+		verdict_skip(&verdicts[i], &targets[i], "%s", why);
+	return true;
 }
 
 static void
@@ -228,8 +266,12 @@ memory_measure(struct bench *bench, const struct bench_conf *conf, struct verdic
 	sizes_init(bench, conf, DEPTH, NB_KEYS);
 	bench->nb_rounds = MEMORY_ROUNDS;
 	bench->setup.max_entries = memory_target.row.nb_entries;
-	*verdict = (struct verdict){ .target = &memory_target };
-	if (bench->info.max_list < memory_target.row.nb_entries)
+	if (bench->info.max_list < memory_target.row.nb_entries) {
+		verdict_skip(verdict, &memory_target, "lists have at most %u entries",
+			     bench->info.max_list);
+		return true;
+	}
+	if (is_impossible(bench, &memory_target, 1, verdict))
 		return true;
 	is_ok = bench_open(bench) && bench_measure(bench, &memory_target.row, &report);
 	bench_close(bench);
@@ -267,6 +309,8 @@ keys_measure(struct bench *bench, const struct bench_conf *conf, struct verdict 
 	sizes_init(bench, conf, DEPTH, key_sizes[RTE_DIM(key_sizes) - 1]);
 	bench->setup.nb_workers = 1;
 	bench->setup.has_no_libmlx5 = true;
+	if (is_impossible(bench, &keys_target, 1, verdict))
+		return true;
 	is_ok = bench_open(bench) && bench_flat_measure(bench, sizes, RTE_DIM(sizes), &flat);
 	bench_close(bench);
 	if (is_ok)
@@ -291,6 +335,8 @@ depth_measure(struct bench *bench, const struct bench_conf *conf, struct verdict
 	bench->setup.nb_workers = RTE_DIM(sizes);
 	bench->setup.depths = depths;
 	bench->setup.has_no_libmlx5 = true;
+	if (is_impossible(bench, &depth_target, 1, verdict))
+		return true;
 	is_ok = bench_open(bench) && bench_flat_measure(bench, sizes, RTE_DIM(sizes), &flat);
 	bench_close(bench);
 	if (is_ok)
@@ -316,19 +362,57 @@ sizes_to_json(const struct verdict *v)
 	return list;
 }
 
+/* Only with two lcores, and if they could post at the same time. */
+static bool
+lcores_measure(struct bench *bench, const struct bench_conf *conf, struct verdict *verdict)
+{
+	const struct target *target = &lcores_target;
+	unsigned int first = rte_get_main_lcore(), second = rte_get_next_lcore(-1, 1, 0);
+	struct bench_lcores result;
+	bool is_ok;
+
+	if (rte_lcore_count() < BENCH_NB_LCORES) {
+		verdict_skip(verdict, target, "the EAL has 1 lcore, it takes %u (-l)",
+			     BENCH_NB_LCORES);
+		return true;
+	}
+	if (bench_lcores_share_core(first, second)) {
+		verdict_skip(verdict, target, "lcores %u and %u are threads of one core", first,
+			     second);
+		return true;
+	}
+	sizes_init(bench, conf, DEPTH, NB_KEYS);
+	bench->setup.nb_workers = BENCH_NB_LCORES * BENCH_LCORE_QUEUES;
+	bench->setup.has_no_libmlx5 = true;
+	if (is_impossible(bench, target, 1, verdict))
+		return true;
+	is_ok = bench_open(bench) && bench_lcores_measure(bench, &target->row, &result);
+	bench_close(bench);
+	if (!is_ok)
+		return false;
+	if (result.is_judged)
+		verdict_set(verdict, target, &result.ratio, 1);
+	else
+		verdict_skip(verdict, target, "the lcores were at work together in %u of %u "
+			     "windows", result.nb_common, result.nb_windows);
+	return true;
+}
+
 static json_t *
 verdict_to_json(const struct verdict *v)
 {
 	json_t *object = json_pack("{s:s, s:s, s:s, s:f, s:b, s:b}", "name", v->target->name,
 				   "what", v->target->what, "direction",
 				   v->target->is_at_least ? "at least" : "at most", "limit",
-				   v->target->limit, "offered", v->is_offered, "met", v->is_met);
+				   v->target->limit, "judged", v->is_judged, "met", v->is_met);
 
+	json_object_set_new(object, "reason",
+			    v->is_judged ? json_null() : json_string(v->why_not));
 	json_object_set_new(object, "measured",
-			    v->is_offered ? json_real(v->value) : json_null());
-	json_object_set_new(object, "q1", v->is_offered ? json_real(v->q1) : json_null());
-	json_object_set_new(object, "q3", v->is_offered ? json_real(v->q3) : json_null());
-	if (v->is_offered && !isnan(v->floor))
+			    v->is_judged ? json_real(v->value) : json_null());
+	json_object_set_new(object, "q1", v->is_judged ? json_real(v->q1) : json_null());
+	json_object_set_new(object, "q3", v->is_judged ? json_real(v->q3) : json_null());
+	if (v->is_judged && !isnan(v->floor))
 		json_object_set_new(object, "floor", json_real(v->floor));
 	if (v->sizes != NULL)
 		json_object_set_new(object, "sizes", sizes_to_json(v));
@@ -356,25 +440,25 @@ verdicts_print_text(const struct bench *bench, const struct verdict *verdicts, u
 		const struct verdict *v = &verdicts[i];
 		const char *direction = v->target->is_at_least ? "at least" : "at most";
 
-		if (v->is_offered)
+		if (v->is_judged)
 			printf("%-22s %9.2f %8.2f %8.2f %9s %6.2f  %-5s %s", v->target->name,
 			       v->value, v->q1, v->q3, direction, v->target->limit,
 			       v->is_met ? "true" : "false", v->target->what);
-		if (v->is_offered && !isnan(v->floor))
+		if (v->is_judged && !isnan(v->floor))
 			printf(" (floor: %.2f)", v->floor);
 		if (v->sizes != NULL)
 			printf(" (at %u; %u again: %.2f)", v->sizes[v->flat.worst], v->sizes[0],
 			       v->flat.changes[v->flat.again].rte.median);
-		if (v->is_offered)
+		if (v->is_judged)
 			printf("\n");
 		else
-			printf("%-22s %9s %8s %8s %9s %6.2f  %-5s %s\n", v->target->name, "-",
-			       "-", "-", direction, v->target->limit, "false",
-			       "not offered by the driver");
+			printf("%-22s %9s %8s %8s %9s %6.2f  %-5s %s (not judged: %s)\n",
+			       v->target->name, "-", "-", "-", direction, v->target->limit,
+			       "false", v->target->what, v->why_not);
 	}
 }
 
-/* Everything with one set of rings and few keys, then with many keys, then with other rings. */
+/* Everything with one set of rings and few keys, then what needs others. */
 static bool
 targets_measure(struct bench *bench, const struct bench_conf *conf, struct verdict *verdicts,
 		uint32_t *nb)
@@ -382,12 +466,18 @@ targets_measure(struct bench *bench, const struct bench_conf *conf, struct verdi
 	bool is_ok;
 
 	sizes_init(bench, conf, DEPTH, NB_KEYS);
-	is_ok = bench_open(bench) && rows_measure(bench, verdicts, nb);
-	bench_close(bench);
+	if (is_impossible(bench, row_targets, RTE_DIM(row_targets), verdicts)) {
+		*nb = RTE_DIM(row_targets);
+		is_ok = true;
+	} else {
+		is_ok = bench_open(bench) && rows_measure(bench, verdicts, nb);
+		bench_close(bench);
+	}
 	if (!is_ok || !memory_measure(bench, conf, &verdicts[(*nb)++]))
 		return false;
 	return keys_measure(bench, conf, &verdicts[(*nb)++]) &&
-	       depth_measure(bench, conf, &verdicts[(*nb)++]);
+	       depth_measure(bench, conf, &verdicts[(*nb)++]) &&
+	       lcores_measure(bench, conf, &verdicts[(*nb)++]);
 }
 
 enum tool_exit
@@ -397,8 +487,7 @@ bench_targets_run(const struct bench_conf *conf)
 	static struct bench bench;
 	uint32_t nb = 0;
 
-	static_assert(RTE_DIM(row_targets) + 3 <= MAX_TARGETS,
-		      "room for all targets");
+	static_assert(RTE_DIM(row_targets) + 4 <= MAX_TARGETS, "room for all targets");
 	if (!targets_measure(&bench, conf, verdicts, &nb))
 		return TOOL_FAILED;
 	/* The head tells what most of them had. */

@@ -14,7 +14,6 @@
 
 #define DEFAULT_ROUNDS		51u
 #define MAX_ROUNDS		10001u
-#define DEFAULT_KEYS		256u
 #define MAX_KEYS		(1u << 20)
 
 static void
@@ -41,8 +40,8 @@ print_help(FILE *f)
 		"                     and signature 52 is %u, noninline is at least %u\n"
 		"  --batch N,N...     operations per doorbell, 1 to %u (default 1,32)\n"
 		"  --depth N          send ring in descriptors of 64 bytes (default %u, or what\n"
-		"                     the largest batch needs)\n"
-		"  --keys N           keys in use (default %u)\n"
+		"                     the largest batch needs, or what the device has)\n"
+		"  --keys N           keys in use (default %u, or fewer on small devices)\n"
 		"  --order ORDER      of keys: as they come from their pool (pool) or random\n"
 		"  --lcores N         lcores, each with queues and keys of its own (default 1)\n"
 		"  --calls HOW        rte_umr configures keys with one call for a batch (burst,\n"
@@ -57,12 +56,17 @@ print_help(FILE *f)
 		"                     where there is no AVX-512 (callgrind); or not at all (off)\n"
 		"  --plot DIR         also draw SVG plots of costs or jobs (needs gnuplot)\n"
 		"  --suite targets    the targets for this driver, each with a verdict; they have\n"
-		"                     layouts, entries, batches, keys and depths of their own\n"
+		"                     layouts, entries, batches, keys and depths of their own;\n"
+		"                     one of them takes two lcores (-l 0,1)\n"
 		"  --device NAME      device to use (default: the first that is found)\n"
 		"  --format FORMAT    text (default), json or csv\n"
+		"\n"
+		"Of entries and batches that are not chosen, those that a small device has no\n"
+		"room for are left out, which is said.\n"
 		"\n",
 		BENCH_MAX_ENTRIES, BENCH_MAX_INTERLEAVED, BENCH_MAX_CRYPTO, BENCH_MAX_INLINE + 1,
-		BENCH_MAX_BATCH, BENCH_DEFAULT_DEPTH, DEFAULT_KEYS, MAX_ROUNDS, DEFAULT_ROUNDS);
+		BENCH_MAX_BATCH, BENCH_DEFAULT_DEPTH, BENCH_DEFAULT_KEYS, MAX_ROUNDS,
+		DEFAULT_ROUNDS);
 	fprintf(f,
 		"How it is measured: a round posts about %u operations (fewer with more than\n"
 		"4096 pieces), batch by batch, through one path, then as many through the next;\n"
@@ -189,8 +193,10 @@ parse_option(int opt, const char *arg, struct bench_conf *conf)
 	case 'l':
 		return parse_layouts(arg, conf);
 	case 'e':
+		conf->has_entries = true;
 		return tool_parse_numbers("--entries", arg, 1, BENCH_MAX_ENTRIES, &conf->entries);
 	case 'b':
+		conf->has_batches = true;
 		return tool_parse_numbers("--batch", arg, 1, BENCH_MAX_BATCH, &conf->batches);
 	case 'r':
 		return parse_u32("--rounds", arg, 1, MAX_ROUNDS, &conf->nb_rounds);
@@ -310,7 +316,6 @@ bench_run_command(int argc, char **argv)
 	struct bench_conf conf = {
 		.has_layout = { [BENCH_LIST] = true, [BENCH_INTERLEAVED] = true },
 		.batches = { 2, { 1, 32 } },
-		.nb_keys = DEFAULT_KEYS,
 		.nb_lcores = 1,
 		.nb_rounds = DEFAULT_ROUNDS,
 		.instr_by = BENCH_INSTR_CPU,

@@ -281,18 +281,26 @@ def bench_counts_instructions_below_callgrind(programs):
 
 
 def bench_judges_every_target(programs):
-    out = programs.run_tool("bench", "--suite", "targets", "--rounds", "1", "--format", "json")
+    cpus = sorted(os.sched_getaffinity(0))[:2]
+    eal = [",".join(map(str, cpus)) if i and EAL[i - 1] == "-l" else word
+           for i, word in enumerate(EAL)]
+    out = programs.run(programs.tool, *eal, "--", "bench", "--suite", "targets", "--rounds", "1",
+                       "--format", "json")
     report = json.loads(out)
     # It has asked for that by itself.
     expect(report["execution"] == "acknowledge-only", out)
     names = [target["name"] for target in report["targets"]]
-    expect(len(names) == len(set(names)) == 20, out)
+    expect(len(names) == len(set(names)) == 21, out)
     for target in report["targets"]:
-        expect(target["offered"] or not target["met"], target)
-        expect((target["measured"] is not None) == target["offered"], target)
+        expect(target["judged"] or not target["met"], target)
+        expect((target["measured"] is not None) == target["judged"], target)
+        expect((target["reason"] is None) == target["judged"], target)
+        expect(target["judged"] or target["name"] == "lcores-2", target)
     targets = {target["name"]: target for target in report["targets"]}
     flat_target_is_the_largest_change(targets["flat-keys"], [64, 256, 1024, 4096, 16384, 65536])
     flat_target_is_the_largest_change(targets["flat-depth"], [256, 1024, 4096, 16384])
+    two_lcores_are_compared_or_say_why_not(targets["lcores-2"])
+    expect(len(cpus) == 2 or "1 lcore" in targets["lcores-2"]["reason"], targets["lcores-2"])
 
 
 def flat_target_is_the_largest_change(target, sizes):
@@ -301,6 +309,52 @@ def flat_target_is_the_largest_change(target, sizes):
     expect([size["size"] for size in target["sizes"]] == sizes + sizes[:1], target)
     expect(changes[0] == 0 and target["measured"] == max(changes[1:-1], key=abs), target)
     expect(target["met"] == (abs(target["measured"]) <= target["limit"]), target)
+
+
+def two_lcores_are_compared_or_say_why_not(target):
+    # On a busy machine, they may never be at work at the same time: that is no result.
+    if target["judged"]:
+        expect(target["measured"] > 0, target)
+        expect(target["met"] == (target["measured"] <= target["limit"]), target)
+    else:
+        expect(re.search(r"the EAL has 1 lcore|threads of one core|together in \d+ of 8 windows$",
+                         target["reason"]), target)
+
+
+def bench_takes_what_small_devices_have(programs):
+    def bench(options, *args, **kwargs):
+        return programs.run(programs.tool, *EAL, "--", "bench", "--rounds", "1", *args,
+                            options=options.split(), **kwargs)
+
+    for options, nb_rows in (("--log-max-qp-size 6", 8), ("--log-max-cq-size 6", 8),
+                             ("--log-max-klm 2", 6), ("--log-max-mkey 10", 16)):
+        report = json.loads(bench(options, "--format", "json"))
+        expect(len(report["results"]) == nb_rows, (options, report))
+        for row in report["results"]:
+            expect(row["rte"]["mops"] > 0 and row["libmlx5"]["mops"] > 0, row)
+    # What was asked for is not left out.
+    for options, args, text in (
+            ("--log-max-qp-size 6", ("--batch", "32"), "rings have at most 64"),
+            ("--log-max-klm 2", ("--entries", "16"), "at most 4 on mlx5_0")):
+        error = bench(options, *args, status=2, errors=True)
+        expect(text in error, error)
+    error = bench("--log-max-mkey 6", status=3, errors=True)
+    expect("keys are needed, mlx5_0 has 64" in error, error)
+
+
+def bench_says_why_targets_are_not_judged(programs):
+    """On a device that has room for nothing, none of them is measured, and none is met."""
+    cpu = EAL[EAL.index("-l") + 1]
+    for lcores, why in ((["-l", cpu], "the EAL has 1 lcore"),
+                        (["--lcores", f"0@{cpu},1@{cpu}"], "0 and 1 are threads of one core")):
+        eal = [word for word in EAL if word not in ("-l", cpu)] + lcores
+        report = json.loads(programs.run(programs.tool, *eal, "--", "bench", "--suite", "targets",
+                                         "--format", "json",
+                                         options=["--log-max-qp", "2", "--log-max-qp-size", "9"]))
+        for target in report["targets"]:
+            reason = why if target["name"] == "lcores-2" else "mlx5_0 has"
+            expect(not target["judged"] and not target["met"] and reason in target["reason"],
+                   target)
 
 
 def bench_moves_what_its_jobs_say(programs):
@@ -356,6 +410,8 @@ CASES = (
     bench_tells_who_counts_instructions,
     bench_counts_instructions_below_callgrind,
     bench_judges_every_target,
+    bench_takes_what_small_devices_have,
+    bench_says_why_targets_are_not_judged,
     bench_moves_what_its_jobs_say,
     bench_tells_latencies,
     bench_refuses_what_is_not_offered,
