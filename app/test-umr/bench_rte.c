@@ -299,14 +299,16 @@ post_interleaved_burst(struct bench_rte *ctx, const struct bench_row *row,
 	const struct rte_umr_interleaved *entries = ctx->worker->arrays.entries;
 	struct rte_umr_interleaved_op ops[BENCH_MAX_BATCH];
 
-	for (uint32_t i = 0; i < row->batch; i++)
-		ops[i] = (struct rte_umr_interleaved_op){
-			.mkey = mkeys[i],
-			.entries = entries,
-			.nb_entries = row->nb_entries,
-			.repeat = BENCH_REPEAT,
-			.access = BENCH_ACCESS,
-		};
+	for (uint32_t i = 0; i < row->batch; i++) {
+		struct rte_umr_interleaved_op *op = &ops[i];
+
+		/* One by one: nobody reads what is reserved, it need not be cleared. */
+		op->mkey = mkeys[i];
+		op->entries = entries;
+		op->nb_entries = row->nb_entries;
+		op->repeat = BENCH_REPEAT;
+		op->access = BENCH_ACCESS;
+	}
 	return burst_result(rte_umr_mkey_interleaved_burst(ctx->dev_id, ctx->queue_id, ops,
 							   (uint16_t)row->batch,
 							   ctx->submit), row);
