@@ -35,17 +35,22 @@ struct run {
 	struct mlx5_umr_prefix prefix;	/* of the next operation; runs end where its index wraps */
 	uint64_t word;		/* of the next operation */
 	/* What stays. */
-	struct mlx5_wqe_ctrl_seg *first;	/* of the first operation */
-	uint8_t first_fm_ce_se;
-	struct mlx5_umr_op *slot_first;
 	uint16_t max;		/* most operations */
 	uint32_t dev_flags;	/* of plain keys of this device */
 };
 
+/** Where it began; only its end needs that. */
+struct run_start {
+	struct mlx5_umr_queue *queue;
+	struct mlx5_wqe_ctrl_seg *wqe;
+	struct mlx5_umr_op *slot;
+	uint8_t fm_ce_se;	/* of the first operation */
+};
+
 /** A run of operations that take that size at least. */
 static __rte_always_inline struct run
-run_begin(const struct mlx5_umr_queue *queue, uint32_t nb_ops, const struct mlx5_umr_size *size,
-	  uint8_t type, uint64_t flags)
+run_begin(struct mlx5_umr_queue *queue, uint32_t nb_ops, const struct mlx5_umr_size *size,
+	  uint8_t type, uint64_t flags, struct run_start *start)
 {
 	const uint32_t ring_size = queue->sq_mask + 1;
 	const uint32_t at = queue->sq_pi & queue->sq_mask, op_at = queue->op_pi & queue->sq_mask;
@@ -53,15 +58,20 @@ run_begin(const struct mlx5_umr_queue *queue, uint32_t nb_ops, const struct mlx5
 			      RTE_MIN(mlx5_umr_sq_wqebb_avail(queue), ring_size - at);
 	uint8_t *wqe = queue->sq_ring + (size_t)at * PRM_WQE_BB_SIZE;
 
+	*start = (struct run_start){
+		.queue = queue,
+		.wqe = (struct mlx5_wqe_ctrl_seg *)wqe,
+		.slot = &queue->ops[op_at],
+		.fm_ce_se = mlx5_umr_fence_mode(queue, flags),
+	};
+	/* In memory: operations need the registers. */
+	__asm__("" : "+m"(*start));
 	return (struct run){
 		.wqe = wqe,
 		.wqe_end = wqe + (size_t)room * PRM_WQE_BB_SIZE,
 		.slot = &queue->ops[op_at],
 		.prefix = mlx5_umr_prefix_of(queue->qpn_ds, queue->fm_umr, (uint16_t)queue->sq_pi),
 		.word = mlx5_umr_op_word((uint16_t)queue->sq_pi, type, 0),
-		.first = (struct mlx5_wqe_ctrl_seg *)wqe,
-		.first_fm_ce_se = mlx5_umr_fence_mode(queue, flags),
-		.slot_first = &queue->ops[op_at],
 		.max = (uint16_t)RTE_MIN(RTE_MIN(nb_ops, ring_size - op_at), room / size->nb_wqebb),
 		.dev_flags = mlx5_umr_queue_dev_flags(queue),
 	};
@@ -87,15 +97,16 @@ run_advance(struct run *run, const struct mlx5_umr_size *size)
 
 /** Tell the queue what was built; returns the number of operations. */
 static __rte_always_inline uint16_t
-run_end(struct mlx5_umr_queue *queue, const struct run *run)
+run_end(const struct run *run, const struct run_start *start)
 {
-	const uint16_t nb = run->slot - run->slot_first;
+	const uint16_t nb = run->slot - start->slot;
+	struct mlx5_umr_queue *queue = start->queue;
 
 	if (nb == 0)
 		return 0;
 	/* All were built with the fence of what comes behind an UMR; not so the first one. */
-	run->first->fm_ce_se = run->first_fm_ce_se;
-	queue->sq_pi += (run->wqe - (uint8_t *)run->first) / PRM_WQE_BB_SIZE;
+	start->wqe->fm_ce_se = start->fm_ce_se;
+	queue->sq_pi += (uint32_t)(run->wqe - (uint8_t *)start->wqe) / PRM_WQE_BB_SIZE;
 	queue->op_pi += nb;
 	queue->fm_next = queue->fm_umr;
 	return nb;
@@ -112,7 +123,9 @@ static __rte_noinline uint16_t
 list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
 	 uint64_t flags)
 {
-	struct run run = run_begin(queue, nb_ops, &one_block, RTE_UMR_OP_MKEY_LIST, flags);
+	struct run_start start;
+	struct run run = run_begin(queue, nb_ops, &one_block, RTE_UMR_OP_MKEY_LIST, flags,
+				   &start);
 	const struct rte_umr_list_op *end = ops + run.max, *ahead = ops;
 	struct mlx5_umr_quad quad;
 	struct mlx5_umr_len len;
@@ -139,7 +152,7 @@ list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16
 		mlx5_umr_quad_store(klms, &quad);
 		run_advance(&run, &one_block);
 	}
-	return run_end(queue, &run);
+	return run_end(&run, &start);
 }
 
 /**
@@ -150,7 +163,9 @@ static __rte_noinline uint16_t
 long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
 	      uint64_t flags)
 {
-	struct run run = run_begin(queue, nb_ops, &one_block, RTE_UMR_OP_MKEY_LIST, flags);
+	struct run_start start;
+	struct run run = run_begin(queue, nb_ops, &one_block, RTE_UMR_OP_MKEY_LIST, flags,
+				   &start);
 	const struct rte_umr_list_op *end = ops + run.max;
 	const struct mlx5_umr_size *size = NULL;
 	struct mlx5_umr_long list = { 0 };
@@ -182,7 +197,7 @@ long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, u
 		mlx5_umr_long_store(klms, &list, op.segs, &last);
 		run_advance(&run, size);
 	}
-	return run_end(queue, &run);
+	return run_end(&run, &start);
 }
 
 /** Patterns of one block of entries. */
@@ -190,7 +205,9 @@ static __rte_noinline uint16_t
 interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_op *ops,
 		uint16_t nb_ops, uint64_t flags)
 {
-	struct run run = run_begin(queue, nb_ops, &one_block, RTE_UMR_OP_MKEY_INTERLEAVED, flags);
+	struct run_start start;
+	struct run run = run_begin(queue, nb_ops, &one_block, RTE_UMR_OP_MKEY_INTERLEAVED, flags,
+				   &start);
 	const struct rte_umr_interleaved_op *end = ops + run.max;
 	const uint32_t max = RTE_MIN(queue->max_interleaved, MLX5_UMR_SHORT_ENTRIES);
 	struct mlx5_umr_block_len block_len;
@@ -218,7 +235,7 @@ interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_o
 		mlx5_umr_short_store(entries + PRM_KLM_SIZE, &layout, op.nb_entries);
 		run_advance(&run, &one_block);
 	}
-	return run_end(queue, &run);
+	return run_end(&run, &start);
 }
 
 /** Patterns of more. */
@@ -226,7 +243,9 @@ static __rte_noinline uint16_t
 long_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_op *ops,
 		     uint16_t nb_ops, uint64_t flags)
 {
-	struct run run = run_begin(queue, nb_ops, &one_block, RTE_UMR_OP_MKEY_INTERLEAVED, flags);
+	struct run_start start;
+	struct run run = run_begin(queue, nb_ops, &one_block, RTE_UMR_OP_MKEY_INTERLEAVED, flags,
+				   &start);
 	const struct rte_umr_interleaved_op *end = ops + run.max;
 	const uint32_t max = queue->max_interleaved;
 	struct mlx5_umr_block_len block_len;
@@ -255,15 +274,16 @@ long_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interlea
 		mlx5_umr_entries_store(entries + PRM_KLM_SIZE, op.entries, op.nb_entries);
 		run_advance(&run, size);
 	}
-	return run_end(queue, &run);
+	return run_end(&run, &start);
 }
 
 static __rte_noinline uint16_t
 invalidate_run(struct mlx5_umr_queue *queue, struct rte_umr_mkey *const *mkeys, uint16_t nb_mkeys,
 	       uint64_t flags)
 {
+	struct run_start start;
 	struct run run = run_begin(queue, nb_mkeys, &mlx5_umr_free_size,
-				   RTE_UMR_OP_MKEY_INVALIDATE, flags);
+				   RTE_UMR_OP_MKEY_INVALIDATE, flags, &start);
 	struct rte_umr_mkey *const *end = mkeys + run.max;
 
 	run.prefix = mlx5_umr_prefix_sized(&run.prefix, &mlx5_umr_free_size);
@@ -275,7 +295,7 @@ invalidate_run(struct mlx5_umr_queue *queue, struct rte_umr_mkey *const *mkeys, 
 		mlx5_umr_prefix_store_free(run.wqe, &run.prefix, mlx5_umr_dw_load(&mkey->key));
 		run_advance(&run, &mlx5_umr_free_size);
 	}
-	return run_end(queue, &run);
+	return run_end(&run, &start);
 }
 
 static __rte_noinline __rte_cold int

@@ -424,7 +424,7 @@ mlx5_umr_klm_list_store(void *dst, const struct rte_umr_seg *segs, uint32_t nb)
  */
 struct mlx5_umr_long {
 	uint32_t nb;		/* segments */
-	uint32_t nb_blocks;	/* whole ones */
+	size_t whole_len;	/* bytes of whole blocks, of segments as of KLMs */
 	uint32_t nb_last;	/* segments of the last block */
 #if MLX5_UMR_VEC_SIZE == 32u
 	__m256i mask_lo;	/* of the last block */
@@ -446,7 +446,7 @@ mlx5_umr_long_of(uint32_t nb)
 
 	return (struct mlx5_umr_long){
 		.nb = nb,
-		.nb_blocks = nb_blocks,
+		.whole_len = (size_t)nb_blocks * PRM_WQE_BB_SIZE,
 		.nb_last = nb_last,
 #if MLX5_UMR_VEC_SIZE == 32u
 		.mask_lo = masks[0],
@@ -461,7 +461,7 @@ mlx5_umr_long_of(uint32_t nb)
 static __rte_always_inline struct mlx5_umr_quad
 mlx5_umr_long_load(const struct mlx5_umr_long *list, const struct rte_umr_seg *segs)
 {
-	segs += list->nb_blocks * PRM_KLM_ALIGN;
+	segs = RTE_PTR_ADD(segs, list->whole_len);
 #if MLX5_UMR_VEC_SIZE == 32u
 	return (struct mlx5_umr_quad){
 		.lo = _mm256_maskload_epi64((const long long *)&segs[0], list->mask_lo),
@@ -502,9 +502,9 @@ mlx5_umr_long_store(uint8_t *dst, const struct mlx5_umr_long *list, const struct
 {
 #define STORE(i)                                                                                   \
 	mlx5_umr_klm_block_store(dst + (i) * PRM_WQE_BB_SIZE, &segs[(i) * PRM_KLM_ALIGN])
-	MLX5_UMR_BLOCKS(list->nb_blocks, STORE);
+	MLX5_UMR_BLOCKS(list->whole_len / PRM_WQE_BB_SIZE, STORE);
 #undef STORE
-	mlx5_umr_quad_store(dst + list->nb_blocks * PRM_WQE_BB_SIZE, last);
+	mlx5_umr_quad_store(dst + list->whole_len, last);
 }
 
 /**
@@ -612,7 +612,7 @@ mlx5_umr_long_len(const struct mlx5_umr_long *list, const struct rte_umr_seg *se
 	struct mlx5_umr_lens lens = mlx5_umr_lens_of_last(list, last);
 
 #define ADD(i) mlx5_umr_lens_add_block(&lens, &segs[(i) * PRM_KLM_ALIGN])
-	MLX5_UMR_BLOCKS(list->nb_blocks, ADD);
+	MLX5_UMR_BLOCKS(list->whole_len / PRM_WQE_BB_SIZE, ADD);
 #undef ADD
 	if (unlikely(mlx5_umr_lens_is_big(&lens)))
 		return mlx5_umr_segs_len_exact(segs, list->nb, len);
