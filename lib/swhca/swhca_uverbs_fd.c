@@ -222,12 +222,28 @@ ufd_set(int fd, struct swhca_ufile *file)
 	return 0;
 }
 
+/* A file that a raw call can neither fill nor stretch: a device has no contents. */
+static int
+device_fd_create(unsigned int index, int flags)
+{
+	const int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+	char name[32];
+	int fd, ret;
+
+	snprintf(name, sizeof(name), "uverbs%u", index);
+	fd = memfd_create(name, MFD_ALLOW_SEALING | ((flags & O_CLOEXEC) != 0 ? MFD_CLOEXEC : 0));
+	if (fd < 0 || fcntl(fd, F_ADD_SEALS, seals) == 0)
+		return fd < 0 ? -errno : fd;
+	ret = -errno;
+	syscall(SYS_close, fd);
+	return ret;
+}
+
 int
 swhca_uverbs_open(unsigned int index, int flags)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct swhca_ufile *file;
-	char name[32];
 	int fd, ret;
 
 	pthread_once(&once, fork_handler_set);
@@ -243,9 +259,8 @@ swhca_uverbs_open(unsigned int index, int flags)
 	TAILQ_INIT(&file->order);
 	file->nb_refs = 1;
 	file->fork_gen = fork_gen;
-	snprintf(name, sizeof(name), "uverbs%u", index);
-	fd = memfd_create(name, (flags & O_CLOEXEC) != 0 ? MFD_CLOEXEC : 0);
-	ret = fd < 0 ? -errno : ufd_set(fd, file);
+	fd = device_fd_create(index, flags);
+	ret = fd < 0 ? fd : ufd_set(fd, file);
 	if (ret != 0) {
 		if (fd >= 0)
 			syscall(SYS_close, fd);

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #include <infiniband/mlx5dv.h>
@@ -243,6 +244,19 @@ devx_has_the_general_commands_of_linux(void **state)
 		mlx5dv_devx_general_cmd(bed->ctx, in, sizeof(in), out, sizeof(out)), 0);
 }
 
+static void
+device_file_has_no_contents(void **state)
+{
+	const struct bed *bed = *state;
+	uint8_t byte = 1;
+
+	assert_int_equal(ftruncate(bed->ctx->cmd_fd, 4096), -1);
+	assert_int_equal(pwrite(bed->ctx->cmd_fd, &byte, 1, 0), -1);
+	assert_true(pread(bed->ctx->cmd_fd, &byte, 1, 0) <= 0);
+	assert_int_equal(write(bed->ctx->cmd_fd, &byte, 1), -1);
+	assert_int_equal(read(bed->ctx->cmd_fd, &byte, 1), -1);
+}
+
 int
 main(void)
 {
@@ -253,6 +267,7 @@ main(void)
 		cmocka_unit_test(devx_asks_about_queues_and_its_own_objects),
 		cmocka_unit_test(devx_creates_one_object_at_a_time),
 		cmocka_unit_test(devx_has_the_general_commands_of_linux),
+		cmocka_unit_test(device_file_has_no_contents),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
