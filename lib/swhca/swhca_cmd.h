@@ -113,6 +113,8 @@ uint8_t swhca_cmd_qp_scatter_check(struct swhca_cmd *cmd, const struct swhca_qp 
 /** Parameters of a transition that bits 95..32 of its mask select: swhca_cmd_qp_ext.c */
 uint8_t swhca_cmd_qp_ext_check(struct swhca_cmd *cmd, const struct swhca_qp *qp);
 void swhca_cmd_qp_ext_apply(const struct swhca_cmd *cmd, struct swhca_qp *qp);
+/** Forget what of them does not stand in the context. */
+void swhca_cmd_qp_ext_reset(struct swhca_qp *qp);
 
 /* Ports: swhca_cmd_port.c */
 uint8_t swhca_cmd_query_lag(struct swhca_cmd *cmd);

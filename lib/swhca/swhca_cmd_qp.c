@@ -315,8 +315,9 @@ qp_reset(struct swhca_qp *qp)
 	qp->has_comm_est = false;
 	qp->has_sigerr = false;
 	qp->unfenced_umr = false;
+	qp->is_waiting = false;
 	swhca_dci_reset(qp);
-	qp->mmo = false;
+	swhca_cmd_qp_ext_reset(qp);
 	qp->nb_retries = 0;
 	qp->nb_rnr_retries = 0;
 	qp->not_before_ns = 0;

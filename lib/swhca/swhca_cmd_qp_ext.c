@@ -102,15 +102,30 @@ swhca_cmd_qp_ext_check(struct swhca_cmd *cmd, const struct swhca_qp *qp)
 }
 
 static void
+group_put(struct swhca_sched **group)
+{
+	if (*group != NULL)
+		swhca_obj_unref(&(*group)->obj);
+	*group = NULL;
+}
+
+static void
 group_set(const struct swhca_cmd *cmd, struct prm_field field, struct swhca_sched **group)
 {
 	uint64_t num = prm_get(cmd->in + PRM_MODIFY_QP_IN_EXT_BYTE, field);
 
-	if (*group != NULL)
-		swhca_obj_unref(&(*group)->obj);
+	group_put(group);
 	*group = (struct swhca_sched *)swhca_cmd_obj(cmd, SWHCA_OBJ_SCHED, num);
 	if (*group != NULL)
 		swhca_obj_ref(&(*group)->obj);
+}
+
+void
+swhca_cmd_qp_ext_reset(struct swhca_qp *qp)
+{
+	group_put(&qp->req_group);
+	group_put(&qp->resp_group);
+	qp->mmo = false;
 }
 
 void

@@ -271,6 +271,7 @@ struct swhca_qp {
 	bool has_sigerr;		/**< Its WQE at hand had a signature error. */
 	bool unfenced_umr;		/**< The last WQE was a UMR: the next must carry a fence. */
 	bool is_queued;			/**< In fabric->ready. */
+	bool is_waiting;		/**< The WQE at sq_ci has had its turn, and will again. */
 	uint8_t nb_retries;		/**< Transport retries of the WQE at sq_ci. */
 	uint8_t nb_rnr_retries;
 	uint64_t not_before_ns;		/**< When the WQE at sq_ci may be tried again, 0: now. */

@@ -157,6 +157,7 @@ sq_advance(struct swhca_qp *qp, uint32_t nb_bb)
 	qp->nb_retries = 0;
 	qp->nb_rnr_retries = 0;
 	qp->not_before_ns = 0;
+	qp->is_waiting = false;
 	qp->hca->stats.nb_wqes++;
 	qp->hca->fabric->cost += SWHCA_COST_WQE;
 }
@@ -226,13 +227,15 @@ sq_stops_at_sigerr(struct swhca_qp *qp)
 static bool
 wqe_run(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
 {
-	swhca_trace_wqe(qp, wqe);
+	if (!qp->is_waiting)
+		swhca_trace_wqe(qp, wqe);
 	if (sq_flushes(qp) || swhca_dci_is_errored(qp, wqe)) {
 		wqe_flush(qp, wqe, nb_bb);
 		return true;
 	}
 	switch (qp->hca->conf.is_ack_only ? SWHCA_WQE_DONE : wqe_exec(qp, wqe)) {
 	case SWHCA_WQE_WAIT:
+		qp->is_waiting = true;
 		return false;
 	case SWHCA_WQE_ERROR:
 		wqe_end_error(qp, wqe, nb_bb);

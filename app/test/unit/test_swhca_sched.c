@@ -272,6 +272,29 @@ group_that_is_none_is_refused(void **state)
 }
 
 static void
+reset_queue_is_in_no_group(void **state)
+{
+	struct pair *p = *state;
+	uint32_t root, group;
+
+	assert_int_equal(elem_create(p->a.hca, &(struct elem){ .type = TSAR }, &root), 0);
+	assert_int_equal(elem_create(p->a.hca, &(struct elem){ .type = QUEUE_GROUP,
+							       .parent = root, .mbps = 1 },
+				     &group), 0);
+	assert_int_equal(qp_set_groups(&p->a, group, group, OP_32_QOS, true), 0);
+	/* Rings empty, and both ends anew. */
+	world_qp_destroy(&p->b);
+	world_qp_create(&p->w, 1, &p->b);
+	world_qp_modify(&p->a, 0x50a, 0, 0, 0);		/* 2RST */
+	world_qp_connect(&p->w, &p->a, &p->b);
+	write_1k(p);
+	write_1k(p);
+	world_run(&p->w);
+	expect_done(world_send_cqe(&p->a), 0);
+	expect_done(world_send_cqe(&p->a), 1);
+}
+
+static void
 port_affinity_is_kept_and_checked(void **state)
 {
 	struct pair *p = *state;
@@ -296,6 +319,7 @@ main(void)
 		CASE(modify_changes_what_it_selects),
 		CASE(element_out_of_place_is_refused),
 		CASE(group_that_is_none_is_refused),
+		CASE(reset_queue_is_in_no_group),
 		CASE(port_affinity_is_kept_and_checked),
 	};
 
