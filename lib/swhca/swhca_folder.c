@@ -20,6 +20,9 @@
 /* Behind the name of a folder that is being removed. */
 #define GONE ".gone"
 #define LOCK_NAME "lock"
+/* 10 s. */
+#define HOLD_TRIES 10000
+#define HOLD_PAUSE_US 1000
 
 /* Who a process is: its number may be given to another one later, or in another namespace. */
 struct owner {
@@ -140,8 +143,8 @@ swhca_folder_hold(const char *path)
 {
 	int dirfd, fd, i;
 
-	/* Whoever removes it is done soon; more than a few at once there cannot be. */
-	for (i = 0; i < 100; i++) {
+	/* Whoever removes it is done soon, unless it has just lost its CPU. */
+	for (i = 0; i < HOLD_TRIES; i++) {
 		if (mkdir(path, 0700) != 0 && errno != EEXIST)
 			return -errno;
 		dirfd = folder_open(path);
@@ -157,7 +160,7 @@ swhca_folder_hold(const char *path)
 		close(dirfd);
 		if (fd != -EBUSY)
 			return fd;
-		usleep(1000);
+		usleep(HOLD_PAUSE_US);
 	}
 	return -EBUSY;
 }
