@@ -21,6 +21,7 @@ that it finds go to DIR/corpus/TARGET; one that crashes, hangs or leaks goes to 
 "DIR/app/test/fuzz/libfuzzer-TARGET INPUT" repeats it.
 
   --time SECONDS   for each target (default: 600)
+  --seed N         of libFuzzer (default: another one each time)
   --minimize       afterwards add to the checked-in corpus what covers more than it does
   --no-install     do not look at packages
   --build-dir DIR  where to build (default: build-fuzz)
@@ -32,15 +33,20 @@ END
 
 opt_time=600
 opt_minimize=no
+opt_seed=0
 build_dir=$top_dir/build-fuzz
 targets=()
 while [ $# -gt 0 ]; do
 	case $1 in
 	--minimize) opt_minimize=yes ;;
 	--no-install) opt_install=no ;;
-	--time | --build-dir)
+	--time | --seed | --build-dir)
 		[ $# -gt 1 ] || die "$1 needs a value"
-		if [ "$1" = --time ]; then opt_time=$2; else build_dir=$(realpath -m "$2"); fi
+		case $1 in
+		--time) opt_time=$2 ;;
+		--seed) opt_seed=$2 ;;
+		*) build_dir=$(realpath -m "$2") ;;
+		esac
 		shift
 		;;
 	--help)
@@ -67,7 +73,8 @@ fuzz()
 	[ "$target" != cmd ] || dict=cmd
 
 	mkdir -p "$build_dir/corpus/$target" "$build_dir/crashes"
-	run "$build_dir/app/test/fuzz/libfuzzer-$target" -max_total_time="$opt_time" -timeout=30 \
+	run "$build_dir/app/test/fuzz/libfuzzer-$target" -max_total_time="$opt_time" \
+		-seed="$opt_seed" -timeout=30 \
 		-max_len=4096 -rss_limit_mb=2048 -artifact_prefix="$build_dir/crashes/$target-" \
 		-dict="$top_dir/app/test/fuzz/$dict.dict" -print_final_stats=1 \
 		"$build_dir/corpus/$target" "$corpus_dir/$target" >"$log" 2>&1 && {

@@ -110,7 +110,8 @@ if [ "$opt_quick" = no ]; then
 	build -Db_sanitize=address,undefined
 	suites testlog-asan --suite unit --suite autotest --suite fuzz \
 		--suite pyverbs
-	check "$top_dir/devtools/fuzz.sh" --no-install --time 10 --build-dir "$main_build_dir-fuzz"
+	check "$top_dir/devtools/fuzz.sh" --no-install --time 10 --seed 1 \
+		--build-dir "$main_build_dir-fuzz"
 
 	export BUILD_DIR=$main_build_dir
 	check "$top_dir/devtools/check-spdx.sh"
