@@ -82,8 +82,8 @@ def downloaded_tests(folder):
     """The tests out of the package: images for containers leave /usr/share/doc out."""
     version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "python3-pyverbs"],
                              check=True, stdout=subprocess.PIPE, text=True).stdout
-    subprocess.run(["apt-get", "-q", "download", "python3-pyverbs=" + version], cwd=folder, check=True,
-                   timeout=120)
+    subprocess.run(["apt-get", "-q", "-o", "Acquire::Retries=3", "download",
+                    "python3-pyverbs=" + version], cwd=folder, check=True, timeout=120)
     package = next(folder.glob("python3-pyverbs_*.deb"))
     subprocess.run(["dpkg-deb", "-x", package, folder / "package"], check=True)
     return folder / "package" / INSTALLED.relative_to("/")
