@@ -96,7 +96,9 @@ closing_the_context_frees_what_is_left(void **state)
 		queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
 		ring(&q, post_nop(&q, MLX5_WQE_CTRL_CQ_UPDATE), 0, 8);
 		expect_nop_done(&q, 0);
-		close(q.ctx->cmd_fd);	/* as the end of a process would */
+		/* As the end of a process would. */
+		close(q.ctx->async_fd);
+		close(q.ctx->cmd_fd);
 		q.ctx->cmd_fd = -1;
 		free(q.mem);
 	}
