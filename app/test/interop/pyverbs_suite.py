@@ -10,6 +10,7 @@ import argparse
 import collections
 import ctypes
 import errno
+import functools
 import gzip
 import json
 import os
@@ -28,6 +29,8 @@ INSTALLED = pathlib.Path("/usr/share/doc/rdma-core/tests")
 # pyverbs is an extension of the system's Python, whatever else is first in PATH.
 PYTHON = "/usr/bin/python3"
 EXIT_OK, EXIT_FAILED, EXIT_USAGE, EXIT_SKIPS, EXIT_UNAVAILABLE = 0, 1, 2, 3, 77
+# As many as the tests need that run at the same time, and some.
+MIN_HUGEPAGES = 8
 VERDICTS = {"PASS": "passed", "FAIL": "failed", "ERROR": "errors", "SKIP": "skipped"}
 
 Result = collections.namedtuple("Result", "id verdict reason detail seconds")
@@ -275,9 +278,10 @@ class Module:
 
 # ---- expected skips ---------------------------------------------------------------------------
 
-def nb_hugepages():
-    """Hugepages that the tests see, free or not."""
-    path = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages")
+@functools.lru_cache(maxsize=None)
+def nb_hugepages(kind):
+    """Hugepages that the tests see ("nr") or can have ("free"), as it was when first asked."""
+    path = pathlib.Path(f"/sys/kernel/mm/hugepages/hugepages-2048kB/{kind}_hugepages")
     return int(path.read_text(encoding="ascii")) if path.is_file() else 0
 
 
@@ -295,17 +299,21 @@ def may_share_hugepages():
 def expected_skips(path, link_layer, only=None):
     """Tests that skip here and why, {id: reason}: lines "ID CONDITION REASON".
 
-    With the name of a condition, those under that one only.
+    With names of conditions, those under one of these only.
     """
+    has_hugepages = bool(nb_hugepages("nr"))
+    can_have_hugepages = nb_hugepages("free") >= MIN_HUGEPAGES
     holds = {"always": True, "infiniband": link_layer == "infiniband",
-             "ethernet": link_layer == "ethernet", "no-hugepages": not nb_hugepages(),
-             "withheld-hugepages": bool(nb_hugepages()) and not may_share_hugepages()}
+             "ethernet": link_layer == "ethernet", "no-hugepages": not has_hugepages,
+             "taken-hugepages": has_hugepages and not can_have_hugepages,
+             "withheld-hugepages": has_hugepages and can_have_hugepages and
+                                   not may_share_hugepages()}
     skips = {}
     for line in words_of(path):
         fields = line.split(maxsplit=2)
         if len(fields) != 3 or fields[1] not in holds:
             raise ValueError(f"{path}: not 'ID CONDITION REASON': {line}")
-        if holds[fields[1]] and only in (None, fields[1]):
+        if holds[fields[1]] and (only is None or fields[1] in only):
             skips[fields[0]] = fields[2]
     return skips
 
@@ -367,9 +375,8 @@ def modules_of(args, name, wanted):
     variants = variants_of(name, wanted)
     elsewhere = {test for tests in variants.values() for test in tests}.union(args.leave_out)
     modules = []
-    withheld = {test: reason for test, reason in
-                expected_skips(args.skips, None, only="withheld-hugepages").items()
-                if is_wanted(test, wanted)}
+    withheld = expected_skips(args.skips, None, only=("taken-hugepages", "withheld-hugepages"))
+    withheld = {test: reason for test, reason in withheld.items() if is_wanted(test, wanted)}
     if not elsewhere.issuperset(wanted):
         modules.append(Module(args, name, wanted, show, elsewhere=elsewhere, withheld=withheld))
     for setting, tests in variants.items():
