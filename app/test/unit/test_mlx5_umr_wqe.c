@@ -553,6 +553,10 @@ main(void)
 	if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
 	    !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
 		return EXIT_SKIP;
+#if defined(__AVX512VBMI__)
+	if (!__builtin_cpu_supports("avx512vbmi"))
+		return EXIT_SKIP;
+#endif
 #elif defined(__AVX2__)
 	if (!__builtin_cpu_supports("avx2"))
 		return EXIT_SKIP;

@@ -36,21 +36,35 @@ MLX5_UMR_ISA_DECLARE(avx2);
 static bool
 has_avx2(void)
 {
-	return rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX2) > 0;
+	return rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX2) > 0 &&
+	       rte_cpu_get_flag_enabled(RTE_CPUFLAG_BMI1) > 0 &&
+	       rte_cpu_get_flag_enabled(RTE_CPUFLAG_BMI2) > 0;
+}
+#endif
+
+#if defined(MLX5_UMR_HAS_VBMI) || defined(MLX5_UMR_HAS_AVX512)
+static bool
+has_avx512(void)
+{
+	return has_avx2() && rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512F) > 0 &&
+	       rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512BW) > 0 &&
+	       rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512DQ) > 0 &&
+	       rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512VL) > 0;
+}
+#endif
+
+#if defined(MLX5_UMR_HAS_VBMI)
+MLX5_UMR_ISA_DECLARE(vbmi);
+
+static bool
+has_vbmi(void)
+{
+	return has_avx512() && rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512VBMI) > 0;
 }
 #endif
 
 #if defined(MLX5_UMR_HAS_AVX512)
 MLX5_UMR_ISA_DECLARE(avx512);
-
-static bool
-has_avx512(void)
-{
-	return rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512F) > 0 &&
-	       rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512BW) > 0 &&
-	       rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512DQ) > 0 &&
-	       rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512VL) > 0;
-}
 #endif
 
 const struct mlx5_umr_isa mlx5_umr_isas[] = {
@@ -58,6 +72,9 @@ const struct mlx5_umr_isa mlx5_umr_isas[] = {
 	VARIANT(base, RTE_VECT_SIMD_128, is_always),
 #if defined(MLX5_UMR_HAS_AVX2)
 	VARIANT(avx2, RTE_VECT_SIMD_256, has_avx2),
+#endif
+#if defined(MLX5_UMR_HAS_VBMI)
+	VARIANT(vbmi, RTE_VECT_SIMD_256, has_vbmi),
 #endif
 #if defined(MLX5_UMR_HAS_AVX512)
 	VARIANT(avx512, RTE_VECT_SIMD_512, has_avx512),

@@ -11,8 +11,8 @@
  *
  * A segment is {addr 8, length 4, lkey 4} in host byte order, a KLM is {byte_count 4, key 4,
  * addr 8} in big endian: on a little-endian CPU that is one shuffle of the 16 bytes. Vectors are
- * as wide as the set that a file is compiled for (mlx5_umr_enqueue_key.c: once for each), and
- * MLX5_UMR_ISA_SCALAR asks for none.
+ * as wide as the set that a file is compiled for (mlx5_umr_enqueue_key.c: once for each), but
+ * MLX5_UMR_ISA_256 asks for no wider ones, and MLX5_UMR_ISA_SCALAR for none.
  */
 
 #include <assert.h>
@@ -62,7 +62,8 @@ mlx5_umr_lanes_of(uint32_t nb)
 
 #if defined(MLX5_UMR_ISA_SCALAR)
 #define MLX5_UMR_VEC_SIZE 16u
-#elif defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__)
+#elif defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__) &&                   \
+	!defined(MLX5_UMR_ISA_256)
 #define MLX5_UMR_VEC_SIZE 64u
 #elif defined(__AVX2__)
 #define MLX5_UMR_VEC_SIZE 32u
@@ -101,6 +102,9 @@ typedef uint32_t mlx5_umr_vec_dw
 
 #if defined(__SSSE3__)
 #define MLX5_UMR_KLM_BYTES	11, 10, 9, 8, 15, 14, 13, 12, 7, 6, 5, 4, 3, 2, 1, 0
+#endif
+#if MLX5_UMR_VEC_SIZE == 32u && defined(__AVX512VBMI__)
+#define MLX5_UMR_KLM_BYTES_2	27, 26, 25, 24, 31, 30, 29, 28, 23, 22, 21, 20, 19, 18, 17, 16
 #endif
 
 #if MLX5_UMR_VEC_SIZE == 16u
@@ -347,22 +351,41 @@ mlx5_umr_quad_store(void *dst, const struct mlx5_umr_quad *quad)
 #endif
 }
 
+#if MLX5_UMR_VEC_SIZE == 32u
+/** Two segments in memory as KLMs. */
+static __rte_always_inline __m256i
+mlx5_umr_klm_load_2(const struct rte_umr_seg *segs)
+{
+	const __m256i v = _mm256_loadu_si256((const __m256i *)segs);
+
+#if defined(__AVX512VBMI__)
+	/* It takes the bytes from memory itself; a shuffle does not. */
+	return _mm256_permutexvar_epi8(_mm256_setr_epi8(MLX5_UMR_KLM_BYTES, MLX5_UMR_KLM_BYTES_2),
+				       v);
+#else
+	return _mm256_shuffle_epi8(v, _mm256_setr_epi8(MLX5_UMR_KLM_BYTES, MLX5_UMR_KLM_BYTES));
+#endif
+}
+#endif
+
 /** Store PRM_KLM_ALIGN segments to a block, which is aligned to its size. */
 static __rte_always_inline void
 mlx5_umr_klm_block_store(void *dst, const struct rte_umr_seg *segs)
 {
+#if MLX5_UMR_VEC_SIZE == 32u
+	__m256i *klm = dst;
+
+	_mm256_store_si256(&klm[0], mlx5_umr_klm_load_2(&segs[0]));
+	_mm256_store_si256(&klm[1], mlx5_umr_klm_load_2(&segs[2]));
+#else
 #if MLX5_UMR_VEC_SIZE == 64u
 	const struct mlx5_umr_quad quad = { .v = _mm512_loadu_si512(segs) };
-#elif MLX5_UMR_VEC_SIZE == 32u
-	const struct mlx5_umr_quad quad = {
-		.lo = _mm256_loadu_si256((const __m256i *)&segs[0]),
-		.hi = _mm256_loadu_si256((const __m256i *)&segs[2]),
-	};
 #else
 	const struct mlx5_umr_quad quad = mlx5_umr_quad_load(segs, PRM_KLM_ALIGN);
 #endif
 
 	mlx5_umr_quad_store(dst, &quad);
+#endif
 }
 
 /** One segment to anywhere: the data segment of a transfer, which is laid out as a KLM is. */
@@ -535,19 +558,37 @@ mlx5_umr_lens_add_less(struct mlx5_umr_lens *lens, mlx5_umr_vec_dw less)
 	lens->sum += less;
 }
 
+#if MLX5_UMR_VEC_SIZE <= 32u
+/** The same of two vectors. */
+static __rte_always_inline void
+mlx5_umr_lens_add_less_2(struct mlx5_umr_lens *lens, mlx5_umr_vec_dw a, mlx5_umr_vec_dw b)
+{
+#if MLX5_UMR_VEC_SIZE == 32u && defined(__AVX512VL__)
+	/* The or of three. */
+	lens->less = (mlx5_umr_vec_dw)_mm256_ternarylogic_epi32((__m256i)lens->less, (__m256i)a,
+								(__m256i)b, 0xfe);
+	lens->sum += a;
+	lens->sum += b;
+#else
+	mlx5_umr_lens_add_less(lens, a);
+	mlx5_umr_lens_add_less(lens, b);
+#endif
+}
+#endif
+
 static __rte_always_inline void
 mlx5_umr_lens_add_block(struct mlx5_umr_lens *lens, const struct rte_umr_seg *segs)
 {
 	const mlx5_umr_vec_dw *v = (const mlx5_umr_vec_dw *)segs;
 	const mlx5_umr_vec_dw minus_one = MLX5_UMR_VEC_LENS(UINT32_MAX);
 
+#if MLX5_UMR_VEC_SIZE == 64u
 	mlx5_umr_lens_add_less(lens, v[0] + minus_one);
-#if MLX5_UMR_VEC_SIZE <= 32u
-	mlx5_umr_lens_add_less(lens, v[1] + minus_one);
+#else
+	mlx5_umr_lens_add_less_2(lens, v[0] + minus_one, v[1] + minus_one);
 #endif
 #if MLX5_UMR_VEC_SIZE <= 16u
-	mlx5_umr_lens_add_less(lens, v[2] + minus_one);
-	mlx5_umr_lens_add_less(lens, v[3] + minus_one);
+	mlx5_umr_lens_add_less_2(lens, v[2] + minus_one, v[3] + minus_one);
 #endif
 }
 
