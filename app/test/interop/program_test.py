@@ -106,6 +106,14 @@ def info_tells_both_devices(programs):
     expect("mlx5_1" in programs.run_tool("info"), "no mlx5_1 in the text")
 
 
+def readme_shows_what_info_tells(programs):
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "README.md")
+    with open(path, encoding="utf-8") as file:
+        shown = re.search(r"-- info\n(mlx5_0\n.*?)\[\.\.\.", file.read(), re.S).group(1)
+    told = programs.run_tool("info")
+    expect(shown in told, f"not what the README shows:\n{told}")
+
+
 def info_knows_all_of_the_header(_programs):
     """Capabilities and fields that the API has must be printed, without anybody's help."""
     top = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
@@ -396,6 +404,7 @@ CASES = (
     help_tells_every_command,
     unknown_words_are_wrong_usage,
     info_tells_both_devices,
+    readme_shows_what_info_tells,
     info_knows_all_of_the_header,
     verify_passes,
     verify_reports_each_layout,

@@ -185,6 +185,16 @@ def signals_reach_the_program(runner):
     leaves_nothing(runner)
 
 
+def guide_shows_the_help(runner):
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "doc",
+                        "guides", "tools", "swhca.rst")
+    with open(path, encoding="utf-8") as file:
+        guide = file.read()
+    told = runner.run("--help").stdout
+    shown = "".join(f"   {line}\n" if line else "\n" for line in told.splitlines())
+    expect(shown in guide, f"not the help that the guide shows:\n{told}")
+
+
 CASES = (
     program_kinds_work,
     static_helper_of_a_program_runs,
@@ -199,6 +209,7 @@ CASES = (
     foreign_names_are_left_alone,
     unwritable_folder_is_no_problem,
     signals_reach_the_program,
+    guide_shows_the_help,
 )
 
 if __name__ == "__main__":
