@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef RTE_UMR_FAKE_H
+#define RTE_UMR_FAKE_H
+
+/**
+ * @file
+ * A driver of lib/umr without a device, for tests of the control path. It finds fake0 to fake2,
+ * probes fakeN and, with fewer capabilities, poor0.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "rte_umr_driver.h"
+
+#define FAKE_MAX_QUEUES 4
+
+/** What the driver was asked, and what it is to answer. */
+struct fake {
+	int probe_ret;
+	int start_ret;
+	int setup_ret;
+	unsigned int nb_start;
+	unsigned int nb_stop;
+	unsigned int nb_close;
+	unsigned int nb_setup;
+	unsigned int nb_release;
+	unsigned int nb_connect;
+	char color[16];
+};
+
+extern struct fake fake;
+
+/** Once, in front of all cases. */
+void fake_register(void);
+
+/** Of each case. */
+int fake_setup(void **state);
+/** Close every device, whatever the case left. */
+int fake_teardown(void **state);
+
+/** @return Device identifier of fake0. */
+int16_t fake_probed(void);
+
+#define FAKE_CASE(f) cmocka_unit_test_setup_teardown(f, fake_setup, fake_teardown)
+
+#endif /* RTE_UMR_FAKE_H */
