@@ -164,11 +164,13 @@ bench_rte_collect(void *arg, uint32_t nb, struct bench_sample *sample)
 void
 bench_rte_warm(const void *arg)
 {
-	const struct bench_ring *ring = &((const struct bench_rte *)arg)->ring;
-	volatile const uint8_t *sq = ring->sq;
+	const struct bench_rte *ctx = arg;
+	volatile const uint8_t *sq = ctx->ring.sq;
 
-	for (size_t i = 0; i <= ring->sq_mask; i++)
+	for (size_t i = 0; i <= ctx->ring.sq_mask; i++)
 		(void)sq[i * BENCH_WQEBB_SIZE];
+	for (uint32_t i = 0; i < ctx->nb_ordered; i++)
+		(void)*(volatile const uint32_t *)&ctx->mkeys[i]->key;
 }
 
 bool

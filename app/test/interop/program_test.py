@@ -334,9 +334,11 @@ def bench_takes_what_small_devices_have(programs):
         return programs.run(programs.tool, *EAL, "--", "bench", "--rounds", "1", *args,
                             options=options.split(), **kwargs)
 
-    for options, nb_rows in (("--log-max-qp-size 6", 8), ("--log-max-cq-size 6", 8),
-                             ("--log-max-klm 2", 6), ("--log-max-mkey 10", 16)):
-        report = json.loads(bench(options, "--format", "json"))
+    for options, layouts, nb_rows in (("--log-max-qp-size 6", "list", 4),
+                                      ("--log-max-cq-size 6", "list", 4),
+                                      ("--log-max-klm 2", "list,interleaved", 6),
+                                      ("--log-max-mkey 10", "list", 8)):
+        report = json.loads(bench(options, "--layout", layouts, "--format", "json"))
         expect(len(report["results"]) == nb_rows, (options, report))
         for row in report["results"]:
             expect(row["rte"]["mops"] > 0 and row["libmlx5"]["mops"] > 0, row)

@@ -19,10 +19,10 @@
 #include <bench_barrier.h>
 
 #define NB_THREADS	3u
-#define NB_PHASES	2000u
-#define NB_RUNS		500u
+#define NB_PHASES	1000u
+#define NB_RUNS		200u
 /* A thread that waits for others who have left would wait for ever. */
-#define DEADLINE_S	120u
+#define DEADLINE_S	60u
 
 struct thread {
 	pthread_t id;
