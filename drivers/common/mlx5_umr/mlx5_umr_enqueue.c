@@ -60,13 +60,6 @@ mlx5_umr_refuse_recv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *seg
 		      segs[i].length, queue->rq.max_msg_len);
 }
 
-void
-mlx5_umr_sq_wrap(struct mlx5_umr_queue *queue, uint32_t nb_over)
-{
-	memcpy(queue->sq_ring, queue->sq_ring + (size_t)(queue->sq_mask + 1) * PRM_WQE_BB_SIZE,
-	       (size_t)nb_over * PRM_WQE_BB_SIZE);
-}
-
 int
 mlx5_umr_refuse_state(struct mlx5_umr_queue *queue)
 {
@@ -277,6 +270,17 @@ mlx5_umr_op_submit(struct mlx5_umr_queue *queue, uint8_t *wqe, uint32_t pi, uint
 	if (unlikely(!queue->is_db_nc))
 		return submit_wc(queue, pi, (uint16_t)idx);
 	submit_until(queue, (struct mlx5_wqe_ctrl_seg *)wqe, pi, true);
+	return (uint16_t)idx;
+}
+
+int
+mlx5_umr_op_wrap(struct mlx5_umr_queue *queue, uint8_t *wqe, uint32_t pi, uint32_t idx,
+		 uint32_t nb_over, uint64_t flags)
+{
+	memcpy(queue->sq_ring, queue->sq_ring + (size_t)(queue->sq_mask + 1) * PRM_WQE_BB_SIZE,
+	       (size_t)nb_over * PRM_WQE_BB_SIZE);
+	if ((flags & RTE_UMR_OP_F_SUBMIT) != 0)
+		return mlx5_umr_op_submit(queue, wqe, pi, idx);
 	return (uint16_t)idx;
 }
 

@@ -78,14 +78,18 @@ mlx5_umr_ctrl_of(const struct mlx5_umr_queue *queue, const struct mlx5_umr_slot 
 	};
 }
 
-/** Bring what a WQE has beyond the end of the ring to its beginning. */
-void mlx5_umr_sq_wrap(struct mlx5_umr_queue *queue, uint32_t nb_over);
-
 /**
  * Hand an operation that was committed, and all in front of it, to the device. Its first WQE is
  * given, so that nothing has to be looked up. @return idx, so that it may end an enqueue function.
  */
 int mlx5_umr_op_submit(struct mlx5_umr_queue *queue, uint8_t *wqe, uint32_t pi, uint32_t idx);
+
+/**
+ * The end of one that reaches beyond the end of the ring: bring so many WQEBBs to its beginning,
+ * and submit, if the flags say so. @return idx
+ */
+int mlx5_umr_op_wrap(struct mlx5_umr_queue *queue, uint8_t *wqe, uint32_t pi, uint32_t idx,
+		     uint32_t nb_over, uint64_t flags);
 
 /** Publish a WQE that was built to the rest of the driver; returns its ring index. */
 static __rte_always_inline int
@@ -103,7 +107,8 @@ mlx5_umr_op_commit(struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slo
 	queue->sq_pi = slot->pi + nb_wqebb;
 	queue->op_pi = idx + 1;
 	if (unlikely(end > slot->mask + 1))
-		mlx5_umr_sq_wrap(queue, end - slot->mask - 1);
+		return mlx5_umr_op_wrap(queue, slot->wqe, slot->pi, idx, end - slot->mask - 1,
+					flags);
 	if ((flags & RTE_UMR_OP_F_SUBMIT) != 0)
 		return mlx5_umr_op_submit(queue, slot->wqe, slot->pi, idx);
 	return (uint16_t)idx;

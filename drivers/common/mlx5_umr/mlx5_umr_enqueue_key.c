@@ -3,7 +3,8 @@
  */
 
 /*
- * Configure keys. Every function checks everything first, then builds, then commits.
+ * Configure keys. Every function checks everything first, then builds, then commits. Whatever else
+ * it calls ends it: so it needs no stack frame.
  *
  * This file is compiled once for each instruction set (mlx5_umr_klm.h); the names of its
  * functions end with that of the set.
@@ -81,7 +82,7 @@ list_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t acce
 	nb_wqebb = size->nb_wqebb;
 	list = mlx5_umr_long_of(nb_segs);
 	last = mlx5_umr_long_load(&list, segs);
-	if (unlikely(!mlx5_umr_long_len(&list, segs, &last, &len)))
+	if (unlikely(!mlx5_umr_long_len_short(&list, segs, &last, &len)))
 		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, flags);
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
 		return mlx5_umr_refuse_state(queue);
@@ -109,7 +110,7 @@ ISA(mlx5_umr_mkey_list)(void *q, struct rte_umr_mkey *mkey, uint32_t access,
 	if (nb_segs > PRM_KLM_ALIGN)
 		return list_long(queue, mkey, access, segs, nb_segs, flags);
 	quad = mlx5_umr_quad_load(segs, nb_segs);
-	if (unlikely(!mlx5_umr_quad_len(&quad, segs, nb_segs, &len)))
+	if (unlikely(!mlx5_umr_quad_len_short(&quad, nb_segs, &len)))
 		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, flags);
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
 		return mlx5_umr_refuse_state(queue);

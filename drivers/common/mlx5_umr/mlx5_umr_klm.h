@@ -290,10 +290,12 @@ mlx5_umr_segs_len_exact(const struct rte_umr_seg *segs, uint32_t nb, struct mlx5
 /* Lengths below it: four of them fit 32 bits. */
 #define MLX5_UMR_QUAD_LIMIT	(UINT32_C(1) << 29)
 
-/** Length of a quad of the nb segments; false if one has a bad length. */
+/**
+ * Length of a quad of nb segments; false if one has a bad length, or if they were not added up for
+ * being long: mlx5_umr_segs_len_exact() does.
+ */
 static __rte_always_inline bool
-mlx5_umr_quad_len(const struct mlx5_umr_quad *quad, const struct rte_umr_seg *segs, uint32_t nb,
-		  struct mlx5_umr_len *len)
+mlx5_umr_quad_len_short(const struct mlx5_umr_quad *quad, uint32_t nb, struct mlx5_umr_len *len)
 {
 #if MLX5_UMR_VEC_SIZE >= 32u
 	/* A length less one has a high bit if it was 0, or too long to be added here. */
@@ -304,27 +306,34 @@ mlx5_umr_quad_len(const struct mlx5_umr_quad *quad, const struct rte_umr_seg *se
 	const __m256i sum = _mm256_add_epi32(_mm512_castsi512_si256(quad->v),
 					     _mm512_extracti64x4_epi64(quad->v, 1));
 
-	if (unlikely(_mm512_test_epi32_mask(less, (__m512i)high) != 0))
-		return mlx5_umr_segs_len_exact(segs, nb, len);
+	*len = mlx5_umr_len_of_halves(sum);
+	return _mm512_test_epi32_mask(less, (__m512i)high) == 0;
 #else
 	const __m256i *minus_one = (const __m256i *)quad->lanes->len;
 	const __m256i less = _mm256_or_si256(_mm256_add_epi32(quad->lo, minus_one[0]),
 					     _mm256_add_epi32(quad->hi, minus_one[1]));
 	const __m256i sum = _mm256_add_epi32(quad->lo, quad->hi);
 
-	if (unlikely(!_mm256_testz_si256(less, (__m256i)high)))
-		return mlx5_umr_segs_len_exact(segs, nb, len);
-#endif
+	RTE_SET_USED(nb);
 	*len = mlx5_umr_len_of_halves(sum);
-	return true;
+	return _mm256_testz_si256(less, (__m256i)high);
+#endif
 #else
 	const uint64_t a = mlx5_umr_vec_len(quad->a), b = mlx5_umr_vec_len(quad->b);
 	const uint64_t c = mlx5_umr_vec_len(quad->c), d = mlx5_umr_vec_len(quad->d);
 
-	RTE_SET_USED(segs);
 	*len = mlx5_umr_len_of(a + b + c + d);
 	return ((a - 1) | (b - (nb > 1)) | (c - (nb > 2)) | (d - (nb > 3))) >> 31 == 0;
 #endif
+}
+
+/** Length of a quad of the nb segments; false if one has a bad length. */
+static __rte_always_inline bool
+mlx5_umr_quad_len(const struct mlx5_umr_quad *quad, const struct rte_umr_seg *segs, uint32_t nb,
+		  struct mlx5_umr_len *len)
+{
+	return likely(mlx5_umr_quad_len_short(quad, nb, len)) ||
+	       mlx5_umr_segs_len_exact(segs, nb, len);
 }
 
 /** Store a quad as KLMs; zeros stay zeros. */
@@ -645,20 +654,27 @@ mlx5_umr_lens_total(const struct mlx5_umr_lens *lens)
 #endif
 }
 
-/** Length of a list; false if a segment has a bad one. */
+/** Length of a list; false as mlx5_umr_quad_len_short(). */
 static __rte_always_inline bool
-mlx5_umr_long_len(const struct mlx5_umr_long *list, const struct rte_umr_seg *segs,
-		  const struct mlx5_umr_quad *last, struct mlx5_umr_len *len)
+mlx5_umr_long_len_short(const struct mlx5_umr_long *list, const struct rte_umr_seg *segs,
+			const struct mlx5_umr_quad *last, struct mlx5_umr_len *len)
 {
 	struct mlx5_umr_lens lens = mlx5_umr_lens_of_last(list, last);
 
 #define ADD(i) mlx5_umr_lens_add_block(&lens, &segs[(i) * PRM_KLM_ALIGN])
 	MLX5_UMR_BLOCKS(list->whole_len / PRM_WQE_BB_SIZE, ADD);
 #undef ADD
-	if (unlikely(mlx5_umr_lens_is_big(&lens)))
-		return mlx5_umr_segs_len_exact(segs, list->nb, len);
 	*len = mlx5_umr_lens_total(&lens);
-	return true;
+	return !mlx5_umr_lens_is_big(&lens);
+}
+
+/** Length of a list; false if a segment has a bad one. */
+static __rte_always_inline bool
+mlx5_umr_long_len(const struct mlx5_umr_long *list, const struct rte_umr_seg *segs,
+		  const struct mlx5_umr_quad *last, struct mlx5_umr_len *len)
+{
+	return likely(mlx5_umr_long_len_short(list, segs, last, len)) ||
+	       mlx5_umr_segs_len_exact(segs, list->nb, len);
 }
 
 #endif /* MLX5_UMR_KLM_H */
