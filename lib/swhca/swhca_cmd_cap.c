@@ -16,6 +16,102 @@
  * A capability is reported only if the model has it: what is zero here is refused elsewhere.
  * The frequency is that of the CQE timestamp, nanoseconds.
  */
+struct cap_value {
+	struct prm_field field;
+	uint32_t value;
+};
+
+/* What all models have. */
+static const struct cap_value common_caps[] = {
+	{ PRM_CAP_LOG_MAX_EQ, SWHCA_LOG_MAX_EQ },
+	{ PRM_CAP_LOG_MAX_EQ_SZ, SWHCA_LOG_MAX_EQ_SZ },
+	{ PRM_CAP_RELAXED_ORDERING_WRITE, 1 },
+	{ PRM_CAP_RELAXED_ORDERING_WRITE_UMR, 1 },
+	{ PRM_CAP_RELAXED_ORDERING_READ_UMR, 1 },
+	{ PRM_CAP_LOG_MAX_MRW_SZ, 64 },
+	{ PRM_CAP_UMR_EXTENDED_TRANSLATION_OFFSET, 1 },
+	{ PRM_CAP_LOG_MAX_RA_REQ_QP, 4 },
+	{ PRM_CAP_LOG_MAX_RA_RES_QP, 4 },
+	{ PRM_CAP_GID_TABLE_SIZE, 0 },	/* code 0: 8 entries */
+	{ PRM_CAP_PKEY_TABLE_SIZE, 0 },	/* code 0: 128 entries */
+	{ PRM_CAP_LOCAL_CA_ACK_DELAY, 16 },
+	{ PRM_CAP_DEVICE_MEMORY, 1 },
+	{ PRM_CAP_PG, 1 },
+	{ PRM_CAP_FIXED_BUFFER_SIZE, 1 },
+	{ PRM_CAP_NULL_MKEY, 1 },
+	{ PRM_CAP_DUMP_FILL_MKEY, 1 },
+	{ PRM_CAP_TERMINATE_SCATTER_LIST_MKEY, 1 },
+	{ PRM_CAP_NUM_PORTS, 1 },
+	{ PRM_CAP_LOG_MAX_MSG, SWHCA_LOG_MAX_MSG },
+	{ PRM_CAP_CQE_VERSION, 1 },
+	{ PRM_CAP_DCT, 1 },
+	{ PRM_CAP_LOG_MAX_RA_REQ_DC, 4 },
+	{ PRM_CAP_LOG_MAX_RA_RES_DC, 4 },
+	{ PRM_CAP_MAX_WQE_SZ_SQ_DC, SWHCA_MAX_WQE_SZ_SQ },
+	{ PRM_CAP_QOS, 1 },
+	{ PRM_CAP_QPC_EXTENSION, 1 },
+	{ PRM_CAP_RTS2RTS_LAG_TX_PORT_AFFINITY, 1 },
+	{ PRM_CAP_LAG_TX_PORT_AFFINITY, 1 },
+	{ PRM_CAP_NUM_LAG_PORTS, SWHCA_NB_LAG_PORTS },
+	{ PRM_CAP_COMPACT_ADDRESS_VECTOR, 1 },
+	{ PRM_CAP_UMR_FENCE, PRM_CAP_UMR_FENCE_SMALL },
+	{ PRM_CAP_SCTR_DATA_CQE, 1 },
+	{ PRM_CAP_DC_REQ_SCTR_DATA_CQE, 1 },
+	{ PRM_CAP_CQ_OI, 1 },
+	{ PRM_CAP_CQ_RESIZE, 1 },
+	{ PRM_CAP_CQE_128_ALWAYS, 1 },
+	{ PRM_CAP_CQE_COMPRESSION, 1 },
+	{ PRM_CAP_CQE_COMPRESSION_128B, 1 },
+	{ PRM_CAP_CQE_COMPRESSION_MAX_NUM, SWHCA_CQ_SESSION_MAX },
+	{ PRM_CAP_MINI_CQE_RESP_STRIDE_INDEX, 1 },
+	{ PRM_CAP_CQ_MODERATION, 1 },
+	{ PRM_CAP_CQ_PERIOD_MODE_MODIFY, 1 },
+	{ PRM_CAP_CQ_PERIOD_START_FROM_CQE, 1 },
+	{ PRM_CAP_CQ_EQ_REMAP, 1 },
+	{ PRM_CAP_SCQE_BREAK_MODERATION, 1 },
+	{ PRM_CAP_UMR_PTR_RLKEY, 1 },
+	{ PRM_CAP_IMAICL, 1 },
+	{ PRM_CAP_RC, 1 },
+	{ PRM_CAP_UC, 1 },
+	{ PRM_CAP_UD, 1 },
+	{ PRM_CAP_XRC, 1 },
+	{ PRM_CAP_ATOMIC, 1 },
+	{ PRM_CAP_LOG_MAX_SRQ, SWHCA_LOG_MAX_SRQ },
+	{ PRM_CAP_LOG_MAX_SRQ_SZ, SWHCA_LOG_MAX_SRQ_SZ },
+	{ PRM_CAP_LOG_MAX_RMP, SWHCA_LOG_MAX_SRQ },
+	{ PRM_CAP_BASIC_CYCLIC_RCV_WQE, 1 },
+	{ PRM_CAP_LOG_MAX_XRCD, SWHCA_LOG_MAX_XRCD },
+	{ PRM_CAP_BLOCK_LB_MC, 1 },
+	{ PRM_CAP_LOG_MAX_MCG, SWHCA_LOG_MAX_MCG },
+	{ PRM_CAP_MAX_QP_MCG, SWHCA_MAX_QP_MCG },
+	{ PRM_CAP_UAR_4K, 1 },
+	{ PRM_CAP_LOG_PG_SZ, PRM_ADAPTER_PAGE_SHIFT },
+	{ PRM_CAP_BF, 1 },
+	{ PRM_CAP_LOG_BF_REG_SIZE, 9 },
+	{ PRM_CAP_MAX_WQE_SZ_SQ, SWHCA_MAX_WQE_SZ_SQ },
+	{ PRM_CAP_MAX_WQE_SZ_RQ, SWHCA_MAX_WQE_SZ_RQ },
+	{ PRM_CAP_LOG_MAX_TRANSPORT_DOMAIN, 10 },
+	{ PRM_CAP_LOG_MAX_BSF_LIST_SIZE, SWHCA_LOG_MAX_BSF_LIST },
+	{ PRM_CAP_SHO, 1 },
+	{ PRM_CAP_SIGERR_CQE, 1 },
+	{ PRM_CAP_SIGERR_DOMAIN_AND_SIG_TYPE, 1 },
+	{ PRM_CAP_DRAIN_SIGERR, 1 },
+	{ PRM_CAP_LOG_MAX_PD, SWHCA_LOG_MAX_PD },
+	{ PRM_CAP_LOG_UAR_PAGE_SZ, 0 },
+	{ PRM_CAP_DEVICE_FREQUENCY_MHZ, 1000 },
+	{ PRM_CAP_DEVICE_FREQUENCY_KHZ, 1000000 },
+	{ PRM_CAP_NUM_OF_UARS_PER_PAGE, 1 },
+};
+
+static void
+values_set(uint8_t *cap, const struct cap_value *values, size_t nb)
+{
+	size_t i;
+
+	for (i = 0; i < nb; i++)
+		prm_set(cap, values[i].field, values[i].value);
+}
+
 static void
 fill_general(const struct swhca_hca *hca, uint8_t *cap)
 {
@@ -25,119 +121,37 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 	bool has_multi_block = swhca_model_has(hca->conf.model, SWHCA_FEATURE_XTS_MULTI_BLOCK);
 	bool has_sig_crc = swhca_model_has(hca->conf.model, SWHCA_FEATURE_SIG_CRC);
 	bool is_eth = hca->conf.link_layer == SWHCA_LINK_ETH;
-	const struct {
-		struct prm_field field;
-		uint32_t value;
-	} fields[] = {
+	const struct cap_value own_caps[] = {
 		{ PRM_CAP_VHCA_ID, hca->conf.vhca_id },
 		{ PRM_CAP_LOG_MAX_QP_SZ, hca->conf.log_max_qp_sz },
 		{ PRM_CAP_LOG_MAX_QP, hca->conf.log_max_qp },
 		{ PRM_CAP_LOG_MAX_CQ_SZ, hca->conf.log_max_cq_sz },
 		{ PRM_CAP_LOG_MAX_CQ, hca->conf.log_max_cq },
-		{ PRM_CAP_LOG_MAX_EQ, SWHCA_LOG_MAX_EQ },
-		{ PRM_CAP_LOG_MAX_EQ_SZ, SWHCA_LOG_MAX_EQ_SZ },
-		{ PRM_CAP_RELAXED_ORDERING_WRITE, 1 },
-		{ PRM_CAP_RELAXED_ORDERING_WRITE_UMR, 1 },
-		{ PRM_CAP_RELAXED_ORDERING_READ_UMR, 1 },
 		{ PRM_CAP_LOG_MAX_MKEY, hca->conf.log_max_mkey },
 		{ PRM_CAP_MAX_INDIRECTION, hca->conf.max_indirection },
-		{ PRM_CAP_LOG_MAX_MRW_SZ, 64 },
 		{ PRM_CAP_LOG_MAX_KLM_LIST_SIZE, hca->conf.log_max_klm },
-		{ PRM_CAP_UMR_EXTENDED_TRANSLATION_OFFSET, 1 },
-		{ PRM_CAP_LOG_MAX_RA_REQ_QP, 4 },
-		{ PRM_CAP_LOG_MAX_RA_RES_QP, 4 },
-		{ PRM_CAP_GID_TABLE_SIZE, 0 },	/* code 0: 8 entries */
-		{ PRM_CAP_PKEY_TABLE_SIZE, 0 },	/* code 0: 128 entries */
-		{ PRM_CAP_LOCAL_CA_ACK_DELAY, 16 },
 		{ PRM_CAP_PORT_TYPE, is_eth ? PRM_CAP_PORT_TYPE_ETH : PRM_CAP_PORT_TYPE_IB },
 		{ PRM_CAP_ROCE, is_eth },
 		{ PRM_CAP_SQ_TS_FORMAT, swhca_cmd_has_real_time(hca) ? PRM_TS_FORMAT_CAP_BOTH : 0 },
 		{ PRM_CAP_RQ_TS_FORMAT, swhca_cmd_has_real_time(hca) ? PRM_TS_FORMAT_CAP_BOTH : 0 },
-		{ PRM_CAP_DEVICE_MEMORY, 1 },
-		{ PRM_CAP_PG, 1 },
-		{ PRM_CAP_FIXED_BUFFER_SIZE, 1 },
-		{ PRM_CAP_NULL_MKEY, 1 },
-		{ PRM_CAP_DUMP_FILL_MKEY, 1 },
-		{ PRM_CAP_TERMINATE_SCATTER_LIST_MKEY, 1 },
 		{ PRM_CAP_LOG_DMA_MMO_MAX_SIZE, has_mmo ? SWHCA_LOG_MAX_MMO_DMA : 0 },
 		{ PRM_CAP_DMA_MMO_QP, has_mmo },
-		{ PRM_CAP_NUM_PORTS, 1 },
-		{ PRM_CAP_LOG_MAX_MSG, SWHCA_LOG_MAX_MSG },
-		{ PRM_CAP_CQE_VERSION, 1 },
-		{ PRM_CAP_DCT, 1 },
-		{ PRM_CAP_LOG_MAX_RA_REQ_DC, 4 },
-		{ PRM_CAP_LOG_MAX_RA_RES_DC, 4 },
-		{ PRM_CAP_MAX_WQE_SZ_SQ_DC, SWHCA_MAX_WQE_SZ_SQ },
 		{ PRM_CAP_LOG_MAX_DCI_STREAM_CHANNELS,
 		  has_streams ? SWHCA_LOG_MAX_DCI_STREAMS : 0 },
 		{ PRM_CAP_LOG_MAX_DCI_ERRORED_STREAMS,
 		  has_streams ? SWHCA_LOG_MAX_DCI_ERRORED : 0 },
-		{ PRM_CAP_QOS, 1 },
-		{ PRM_CAP_QPC_EXTENSION, 1 },
 		{ PRM_CAP_RTS2RTS_QP_UDP_SPORT, is_eth },
-		{ PRM_CAP_RTS2RTS_LAG_TX_PORT_AFFINITY, 1 },
-		{ PRM_CAP_LAG_TX_PORT_AFFINITY, 1 },
-		{ PRM_CAP_NUM_LAG_PORTS, SWHCA_NB_LAG_PORTS },
-		{ PRM_CAP_COMPACT_ADDRESS_VECTOR, 1 },
-		{ PRM_CAP_UMR_FENCE, PRM_CAP_UMR_FENCE_SMALL },
-		{ PRM_CAP_SCTR_DATA_CQE, 1 },
-		{ PRM_CAP_DC_REQ_SCTR_DATA_CQE, 1 },
-		{ PRM_CAP_CQ_OI, 1 },
-		{ PRM_CAP_CQ_RESIZE, 1 },
-		{ PRM_CAP_CQE_128_ALWAYS, 1 },
-		{ PRM_CAP_CQE_COMPRESSION, 1 },
-		{ PRM_CAP_CQE_COMPRESSION_128B, 1 },
-		{ PRM_CAP_CQE_COMPRESSION_MAX_NUM, SWHCA_CQ_SESSION_MAX },
-		{ PRM_CAP_MINI_CQE_RESP_STRIDE_INDEX, 1 },
-		{ PRM_CAP_CQ_MODERATION, 1 },
-		{ PRM_CAP_CQ_PERIOD_MODE_MODIFY, 1 },
-		{ PRM_CAP_CQ_PERIOD_START_FROM_CQE, 1 },
-		{ PRM_CAP_CQ_EQ_REMAP, 1 },
-		{ PRM_CAP_SCQE_BREAK_MODERATION, 1 },
-		{ PRM_CAP_UMR_PTR_RLKEY, 1 },
-		{ PRM_CAP_IMAICL, 1 },
-		{ PRM_CAP_RC, 1 },
-		{ PRM_CAP_UC, 1 },
-		{ PRM_CAP_UD, 1 },
-		{ PRM_CAP_XRC, 1 },
-		{ PRM_CAP_ATOMIC, 1 },
-		{ PRM_CAP_LOG_MAX_SRQ, SWHCA_LOG_MAX_SRQ },
-		{ PRM_CAP_LOG_MAX_SRQ_SZ, SWHCA_LOG_MAX_SRQ_SZ },
-		{ PRM_CAP_LOG_MAX_RMP, SWHCA_LOG_MAX_SRQ },
-		{ PRM_CAP_BASIC_CYCLIC_RCV_WQE, 1 },
-		{ PRM_CAP_LOG_MAX_XRCD, SWHCA_LOG_MAX_XRCD },
-		{ PRM_CAP_BLOCK_LB_MC, 1 },
-		{ PRM_CAP_LOG_MAX_MCG, SWHCA_LOG_MAX_MCG },
-		{ PRM_CAP_MAX_QP_MCG, SWHCA_MAX_QP_MCG },
-		{ PRM_CAP_UAR_4K, 1 },
 		{ PRM_CAP_UAR_SZ, hca->conf.log_max_uar - 8u },	/* log2 of MiB */
-		{ PRM_CAP_LOG_PG_SZ, PRM_ADAPTER_PAGE_SHIFT },
-		{ PRM_CAP_BF, 1 },
-		{ PRM_CAP_LOG_BF_REG_SIZE, 9 },
-		{ PRM_CAP_MAX_WQE_SZ_SQ, SWHCA_MAX_WQE_SZ_SQ },
-		{ PRM_CAP_MAX_WQE_SZ_RQ, SWHCA_MAX_WQE_SZ_RQ },
-		{ PRM_CAP_LOG_MAX_TRANSPORT_DOMAIN, 10 },
 		{ PRM_CAP_CRYPTO, has_crypto },
 		{ PRM_CAP_AES_XTS_SINGLE_BLOCK_LE_TWEAK, has_crypto && !has_multi_block },
 		{ PRM_CAP_AES_XTS_MULTI_BLOCK_BE_TWEAK, has_crypto && has_multi_block },
-		{ PRM_CAP_LOG_MAX_BSF_LIST_SIZE, SWHCA_LOG_MAX_BSF_LIST },
-		{ PRM_CAP_SHO, 1 },
-		{ PRM_CAP_SIGERR_CQE, 1 },
-		{ PRM_CAP_SIGERR_DOMAIN_AND_SIG_TYPE, 1 },
-		{ PRM_CAP_DRAIN_SIGERR, 1 },
 		{ PRM_CAP_SIG_BLOCK_4048, has_sig_crc },
 		{ PRM_CAP_SIG_CRC32C, has_sig_crc },
 		{ PRM_CAP_SIG_CRC64_XP10, has_sig_crc },
-		{ PRM_CAP_LOG_MAX_PD, SWHCA_LOG_MAX_PD },
-		{ PRM_CAP_LOG_UAR_PAGE_SZ, 0 },
-		{ PRM_CAP_DEVICE_FREQUENCY_MHZ, 1000 },
-		{ PRM_CAP_DEVICE_FREQUENCY_KHZ, 1000000 },
-		{ PRM_CAP_NUM_OF_UARS_PER_PAGE, 1 },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
-		prm_set(cap, fields[i].field, fields[i].value);
+	values_set(cap, common_caps, sizeof(common_caps) / sizeof(common_caps[0]));
+	values_set(cap, own_caps, sizeof(own_caps) / sizeof(own_caps[0]));
 	prm_set(cap, PRM_CAP_GENERAL_OBJ_TYPES, swhca_general_obj_types(hca));
 }
 

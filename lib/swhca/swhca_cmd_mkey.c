@@ -190,6 +190,29 @@ mkey_from_mkc(struct swhca_mkey *mkey, const uint8_t *mkc)
 	mkey->nb_bsf = (uint32_t)prm_get(mkc, PRM_MKC_BSF_OCTWORD_SIZE);
 }
 
+/* What a key holds beside its context: entries, of which nb_actual are in the command. */
+static uint8_t
+contents_init(struct swhca_cmd *cmd, struct swhca_mkey *mkey, uint64_t nb_actual)
+{
+	bool is_paged = prm_get(cmd->in, PRM_CREATE_MKEY_IN_PG_ACCESS);
+	uint8_t status = PRM_CMD_OK;
+
+	mkey->xlt = calloc(mkey->nb_xlt == 0 ? 1 : mkey->nb_xlt, PRM_KLM_SIZE);
+	if (mkey->nb_bsf > 0)
+		mkey->bsf = calloc(1, sizeof(*mkey->bsf));
+	if (mkey->xlt == NULL || (mkey->nb_bsf > 0 && mkey->bsf == NULL))
+		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 11, "no memory for %u octowords",
+					mkey->nb_xlt);
+	memcpy(mkey->xlt, cmd->in + PRM_CREATE_MKEY_IN_XLT_BYTE, nb_actual * PRM_KLM_SIZE);
+	if (prm_get(cmd->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_VALID))
+		status = xlt_from_umem(cmd, mkey);
+	if (status == PRM_CMD_OK)
+		status = memic_init(cmd, mkey);
+	if (status == PRM_CMD_OK && swhca_odp_init(cmd->hca, mkey, is_paged) != 0)
+		status = swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 17, "no memory for its pages");
+	return status;
+}
+
 uint8_t
 swhca_cmd_create_mkey(struct swhca_cmd *cmd)
 {
@@ -200,12 +223,10 @@ swhca_cmd_create_mkey(struct swhca_cmd *cmd)
 	uint8_t status;
 
 	status = mkc_check(cmd, mkc);
-	if (status != PRM_CMD_OK)
-		return status;
-	status = bsf_check(cmd, mkc);
-	if (status != PRM_CMD_OK)
-		return status;
-	status = xlt_check(cmd, mkc, &nb_actual);
+	if (status == PRM_CMD_OK)
+		status = bsf_check(cmd, mkc);
+	if (status == PRM_CMD_OK)
+		status = xlt_check(cmd, mkc, &nb_actual);
 	if (status != PRM_CMD_OK)
 		return status;
 	if (pd == NULL)
@@ -218,28 +239,7 @@ swhca_cmd_create_mkey(struct swhca_cmd *cmd)
 	mkey_from_mkc(mkey, mkc);
 	mkey->pd = pd;
 	swhca_obj_ref(pd);
-	mkey->xlt = calloc(mkey->nb_xlt == 0 ? 1 : mkey->nb_xlt, PRM_KLM_SIZE);
-	if (mkey->nb_bsf > 0)
-		mkey->bsf = calloc(1, sizeof(*mkey->bsf));
-	if (mkey->xlt == NULL || (mkey->nb_bsf > 0 && mkey->bsf == NULL)) {
-		uint32_t nb_xlt = mkey->nb_xlt;
-
-		swhca_obj_destroy(cmd->hca, &mkey->obj);
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 11, "no memory for %u octowords",
-					nb_xlt);
-	}
-	memcpy(mkey->xlt, cmd->in + PRM_CREATE_MKEY_IN_XLT_BYTE, nb_actual * PRM_KLM_SIZE);
-	if (prm_get(cmd->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_VALID)) {
-		status = xlt_from_umem(cmd, mkey);
-		if (status != PRM_CMD_OK) {
-			swhca_obj_destroy(cmd->hca, &mkey->obj);
-			return status;
-		}
-	}
-	status = memic_init(cmd, mkey);
-	if (status == PRM_CMD_OK &&
-	    swhca_odp_init(cmd->hca, mkey, prm_get(cmd->in, PRM_CREATE_MKEY_IN_PG_ACCESS)) != 0)
-		status = swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 17, "no memory for its pages");
+	status = contents_init(cmd, mkey, nb_actual);
 	if (status != PRM_CMD_OK) {
 		swhca_obj_destroy(cmd->hca, &mkey->obj);
 		return status;

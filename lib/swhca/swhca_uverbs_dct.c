@@ -24,16 +24,11 @@
 #define MTU_256 1u
 #define MTU_4096 5u
 
-int
-swhca_udct_create(struct swhca_ureq *req, const struct swhca_uqp_attr *attr,
-		  const struct mlx5_ib_create_qp *ucmd, struct swhca_uobj **obj)
+static int
+create_check(const struct swhca_ufile *file, const struct swhca_uqp_attr *attr,
+	     const struct mlx5_ib_create_qp *ucmd)
 {
 	const uint32_t known = MLX5_QP_FLAG_TYPE_DCT | MLX5_QP_FLAG_SCATTER_CQE;
-	struct swhca_ufile *file = req->file;
-	struct mlx5_ib_create_qp_resp resp = { 0 };
-	struct swhca_uobj *qp;
-	uint8_t *dctc;
-	int ret;
 
 	if ((ucmd->flags & ~known) != 0 || attr->srq == NULL || attr->recv_cq == NULL) {
 		SWHCA_LOG(WARNING, "create DCT: flags 0x%x beyond 0x%x, or no SRQ, or no CQ",
@@ -50,6 +45,35 @@ swhca_udct_create(struct swhca_ureq *req, const struct swhca_uqp_attr *attr,
 			  USER_INDEX_MASK);
 		return -EINVAL;
 	}
+	return 0;
+}
+
+static void
+dctc_fill(const struct swhca_ufile *file, uint8_t *dctc, const struct swhca_uqp_attr *attr,
+	  const struct mlx5_ib_create_qp *ucmd)
+{
+	prm_set(dctc, PRM_DCTC_PD, attr->pd->num);
+	prm_set(dctc, PRM_DCTC_SRQN_XRQN, attr->srq->num);
+	prm_set(dctc, PRM_DCTC_CQN, attr->recv_cq->num);
+	prm_set(dctc, PRM_DCTC_DC_ACCESS_KEY, ucmd->access_key);
+	prm_set(dctc, PRM_DCTC_USER_INDEX,
+		file->cqe_version == 0 ? PRM_USER_INDEX_NONE : ucmd->uidx);
+	if ((ucmd->flags & MLX5_QP_FLAG_SCATTER_CQE) != 0 && attr->recv_cq->cq.cqe_size == 128)
+		prm_set(dctc, PRM_DCTC_CS_RES, PRM_DCTC_CS_RES_64B);
+}
+
+int
+swhca_udct_create(struct swhca_ureq *req, const struct swhca_uqp_attr *attr,
+		  const struct mlx5_ib_create_qp *ucmd, struct swhca_uobj **obj)
+{
+	struct swhca_ufile *file = req->file;
+	struct mlx5_ib_create_qp_resp resp = { 0 };
+	struct swhca_uobj *qp;
+	int ret;
+
+	ret = create_check(file, attr, ucmd);
+	if (ret != 0)
+		return ret;
 	qp = swhca_uobj_alloc(file, UVERBS_OBJECT_QP);
 	if (qp == NULL)
 		return -ENOMEM;
@@ -59,15 +83,7 @@ swhca_udct_create(struct swhca_ureq *req, const struct swhca_uqp_attr *attr,
 		.cap = attr->cap,
 		.sq_sig_all = attr->sq_sig_all,
 	};
-	dctc = qp->qp.dctc;
-	prm_set(dctc, PRM_DCTC_PD, attr->pd->num);
-	prm_set(dctc, PRM_DCTC_SRQN_XRQN, attr->srq->num);
-	prm_set(dctc, PRM_DCTC_CQN, attr->recv_cq->num);
-	prm_set(dctc, PRM_DCTC_DC_ACCESS_KEY, ucmd->access_key);
-	prm_set(dctc, PRM_DCTC_USER_INDEX,
-		file->cqe_version == 0 ? PRM_USER_INDEX_NONE : ucmd->uidx);
-	if ((ucmd->flags & MLX5_QP_FLAG_SCATTER_CQE) != 0 && attr->recv_cq->cq.cqe_size == 128)
-		prm_set(dctc, PRM_DCTC_CS_RES, PRM_DCTC_CS_RES_64B);
+	dctc_fill(file, qp->qp.dctc, attr, ucmd);
 	swhca_uobj_ref(qp, attr->pd);
 	swhca_uobj_ref(qp, attr->recv_cq);
 	swhca_uobj_ref(qp, attr->srq);
