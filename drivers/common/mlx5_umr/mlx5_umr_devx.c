@@ -112,17 +112,10 @@ mlx5_umr_devx_query_cap_page(struct ibv_context *ctx, uint16_t page, void *out)
 	return 0;
 }
 
-int
-mlx5_umr_devx_query_caps(struct ibv_context *ctx, struct mlx5_umr_caps *caps)
+/* What the page of general capabilities tells. */
+static void
+general_caps_fill(const uint8_t *cap, struct mlx5_umr_caps *caps)
 {
-	uint32_t out[DWORDS(PRM_QUERY_HCA_CAP_OUT_SIZE)];
-	const uint8_t *cap = (const uint8_t *)out + PRM_QUERY_HCA_CAP_OUT_CAP_BYTE;
-	bool has_roce;
-	int ret;
-
-	ret = mlx5_umr_devx_query_cap_page(ctx, PRM_HCA_CAP_PAGE_GENERAL, out);
-	if (ret != 0)
-		return ret;
 	*caps = (struct mlx5_umr_caps){
 		.log_max_qp_sz = prm_get(cap, PRM_CAP_LOG_MAX_QP_SZ),
 		.log_max_qp = prm_get(cap, PRM_CAP_LOG_MAX_QP),
@@ -161,6 +154,20 @@ mlx5_umr_devx_query_caps(struct ibv_context *ctx, struct mlx5_umr_caps *caps)
 	};
 	if (prm_get(cap, PRM_CAP_BF))
 		caps->bf_size = 1u << prm_get(cap, PRM_CAP_LOG_BF_REG_SIZE) >> 1;
+}
+
+int
+mlx5_umr_devx_query_caps(struct ibv_context *ctx, struct mlx5_umr_caps *caps)
+{
+	uint32_t out[DWORDS(PRM_QUERY_HCA_CAP_OUT_SIZE)];
+	const uint8_t *cap = (const uint8_t *)out + PRM_QUERY_HCA_CAP_OUT_CAP_BYTE;
+	bool has_roce;
+	int ret;
+
+	ret = mlx5_umr_devx_query_cap_page(ctx, PRM_HCA_CAP_PAGE_GENERAL, out);
+	if (ret != 0)
+		return ret;
+	general_caps_fill(cap, caps);
 	has_roce = prm_get(cap, PRM_CAP_ROCE);
 	ret = mlx5_umr_crypto_caps_query(ctx, cap, &caps->crypto);
 	if (ret != 0 || !has_roce)
