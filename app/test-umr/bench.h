@@ -27,8 +27,8 @@
 #define BENCH_MAX_CRYPTO	48u
 /** Most pieces of a list with a signature that a work request can carry. */
 #define BENCH_MAX_SIGNED	48u
-/** Longest wait for a batch. */
-#define BENCH_TIMEOUT_MS	5000u
+/** Longest wait for a batch; a device of software may lose its CPU for some time. */
+#define BENCH_TIMEOUT_MS	20000u
 /** Most lcores. */
 #define BENCH_MAX_WORKERS	16u
 

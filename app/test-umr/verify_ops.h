@@ -17,8 +17,8 @@
 
 /** Operations of a case that may be outstanding together. */
 #define VERIFY_OPS_MAX		64u
-/** Longest wait for completions. */
-#define VERIFY_TIMEOUT_MS	5000u
+/** Longest wait for completions; a device of software may lose its CPU for some time. */
+#define VERIFY_TIMEOUT_MS	20000u
 
 /** What must come back. */
 struct verify_op {
