@@ -213,7 +213,8 @@ pool_fill(struct rte_umr_mkey_pool *pool, const struct rte_umr_mkey_pool_conf *c
 	pool->mp = rte_mempool_create(name, conf->nb_mkeys, MKEY_ELT_SIZE, conf->cache_size, 0,
 				      NULL, NULL, NULL, NULL, conf->socket_id, MKEY_POOL_FLAGS);
 	if (pool->mp == NULL) {
-		ret = -rte_errno;
+		/* Not all of its errors set it. */
+		ret = rte_errno != 0 ? -rte_errno : -ENOMEM;
 		UMR_LOG(ERR, "device %d: no memory for %u keys", pool->dev->dev_id,
 			conf->nb_mkeys);
 		free(pool);
