@@ -110,9 +110,16 @@ nb_loopbacks(const struct bed *bed)
 }
 
 uint16_t
+bed_nb_queues(unsigned int transports, const struct bed_conf *conf)
+{
+	return (transports & BED_LOOPBACK ? 1 : 0) + (transports & BED_RC ? 2 : 0) +
+	       (conf != NULL ? conf->nb_extra : 0);
+}
+
+uint16_t
 bed_first_extra(const struct bed *bed)
 {
-	return nb_loopbacks(bed) + (bed->transports & BED_RC ? 2 : 0);
+	return bed_nb_queues(bed->transports, NULL);
 }
 
 static bool
@@ -140,7 +147,7 @@ static bool
 side_create_queues(const struct bed *bed, const struct bed_side *side)
 {
 	struct rte_umr_dev_conf conf = {
-		.nb_queues = bed_first_extra(bed) + (bed->conf == NULL ? 0 : bed->conf->nb_extra),
+		.nb_queues = bed_nb_queues(bed->transports, bed->conf),
 	};
 	int ret = rte_umr_dev_configure(side->dev_id, &conf);
 
@@ -264,20 +271,21 @@ bed_restart(struct bed *bed)
 	return bed_start(bed);
 }
 
-/* Devices have to agree on what is tested. */
-static void
-transports_limit(struct bed *bed)
+unsigned int
+bed_transports(const struct tool_devices *devices, unsigned int transports)
 {
-	for (uint16_t i = 0; i < bed->nb_sides; i++) {
-		const struct rte_umr_dev_info *info = &bed->sides[i].info;
+	struct rte_umr_dev_info first, info;
 
-		if ((info->dev_capa & RTE_UMR_CAPA_LOOPBACK) == 0)
-			bed->transports &= ~BED_LOOPBACK;
-		if ((info->dev_capa & RTE_UMR_CAPA_RC) == 0)
-			bed->transports &= ~BED_RC;
-		if (info->link_layer != bed->sides[0].info.link_layer)
-			bed->transports &= ~BED_RC;
+	rte_umr_dev_info_get(devices->ids[0], &first);
+	for (uint16_t i = 0; i < devices->nb_ids; i++) {
+		rte_umr_dev_info_get(devices->ids[i], &info);
+		if ((info.dev_capa & RTE_UMR_CAPA_LOOPBACK) == 0)
+			transports &= ~BED_LOOPBACK;
+		if ((info.dev_capa & RTE_UMR_CAPA_RC) == 0 ||
+		    info.link_layer != first.link_layer)
+			transports &= ~BED_RC;
 	}
+	return transports;
 }
 
 bool
@@ -287,7 +295,7 @@ bed_create(struct bed *bed, const struct tool_devices *devices, unsigned int tra
 	const uint64_t needed = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_WRITE | RTE_UMR_CAPA_READ;
 
 	memset(bed, 0, sizeof(*bed));
-	bed->transports = transports;
+	bed->transports = bed_transports(devices, transports);
 	bed->conf = conf;
 	for (uint16_t i = 0; i < devices->nb_ids; i++) {
 		struct bed_side *side = &bed->sides[bed->nb_sides++];
@@ -299,7 +307,6 @@ bed_create(struct bed *bed, const struct tool_devices *devices, unsigned int tra
 			return false;
 		}
 	}
-	transports_limit(bed);
 	if (bed->transports == 0) {
 		tool_error("verify: the devices have none of the transports asked for");
 		return false;

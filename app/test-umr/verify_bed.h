@@ -86,6 +86,12 @@ struct bed {
 	struct bed_path paths[BED_MAX_PATHS];
 };
 
+/** Transports, of those asked for, that all devices have. */
+unsigned int bed_transports(const struct tool_devices *devices, unsigned int transports);
+
+/** Queues of each device. */
+uint16_t bed_nb_queues(unsigned int transports, const struct bed_conf *conf);
+
 /**
  * Set everything up on open devices, and start it.
  *

@@ -90,6 +90,7 @@ bool
 verify_conf_add(struct verify_ops *ops, struct rte_umr_mkey *mkey,
 		const struct rte_umr_mkey_conf *conf)
 {
-	return verify_ops_add(ops, verify_conf_enqueue(ops, mkey, conf), RTE_UMR_OP_MKEY_CONFIGURE,
-			      0);
+	return verify_ops_room(ops) &&
+	       verify_ops_add(ops, verify_conf_enqueue(ops, mkey, conf),
+			      RTE_UMR_OP_MKEY_CONFIGURE, 0);
 }

@@ -19,6 +19,7 @@
 #include "verify_crypto.h"
 #include "verify_layout.h"
 #include "verify_move.h"
+#include "verify_sig.h"
 
 /* Where the cipher works, seen from memory. */
 enum cipher_place {
@@ -70,17 +71,6 @@ struct sigcrypto_run {
 #define STAGE_SIZE (BED_MAX_TOTAL + BED_MAX_TOTAL / 16)
 static uint8_t stage_data[STAGE_SIZE], stage_signed[STAGE_SIZE], stage_cipher[STAGE_SIZE];
 
-static void
-queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra,
-	   struct rte_umr_queue_conf *conf)
-{
-	(void)queue_id;
-	(void)is_extra;
-	conf->nb_sig_mkeys = RTE_MIN(BED_NB_MKEYS, side->info.max_sig_mkeys);
-}
-
-static const struct bed_conf sigcrypto_bed = { .queue_conf = queue_conf };
-
 static bool
 sigcrypto_setup(struct verify_env *env)
 {
@@ -113,7 +103,7 @@ check_mask(uint32_t type)
 
 /* Signatures that go with the place of the cipher. */
 static void
-sig_gen(struct sigcrypto_case *sc, const struct rte_umr_dev_info *info, struct prng *prng)
+case_sig_gen(struct sigcrypto_case *sc, const struct rte_umr_dev_info *info, struct prng *prng)
 {
 	static const uint16_t blocks[] = { 512, 520, 4048, 4096, 4160 };
 	bool has_mem = sc->place != CIPHER_WIRE_RAW;
@@ -212,7 +202,7 @@ sigcrypto_gen(void *vc, const struct verify_env *env, struct prng *prng)
 	do {
 		crypto_choice_gen(&sc->choice, info, prng);
 		place_set(sc);
-		sig_gen(sc, info, prng);
+		case_sig_gen(sc, info, prng);
 		if (!is_multi)
 			conf.max_total = sc->choice.unit;
 		/* Bytes that are shown twice cannot be signed in both places. */
@@ -368,7 +358,8 @@ static bool
 configure_add(struct verify_ops *ops, struct rte_umr_mkey *mkey,
 	      const struct rte_umr_mkey_conf *conf, uint32_t setters)
 {
-	return verify_ops_add(ops, configure(ops, mkey, conf, setters), RTE_UMR_OP_MKEY_CONFIGURE,
+	return verify_ops_room(ops) &&
+	       verify_ops_add(ops, configure(ops, mkey, conf, setters), RTE_UMR_OP_MKEY_CONFIGURE,
 			      0);
 }
 
@@ -508,7 +499,7 @@ const struct verify_mode verify_mode_sigcrypto = {
 	.name = "sigcrypto",
 	.summary = "signed blocks through AES-XTS, in each order, compared alike",
 	.capa = RTE_UMR_CAPA_MKEY_CRYPTO | RTE_UMR_CAPA_MKEY_SIG | RTE_UMR_CAPA_MKEY_CONFIGURE,
-	.bed_conf = &sigcrypto_bed,
+	.bed_conf = &sig_bed_conf,
 	.case_size = sizeof(struct sigcrypto_case),
 	.is_supported = sigcrypto_is_supported,
 	.setup = sigcrypto_setup,

@@ -98,12 +98,26 @@ verify_ops_expect(struct verify_ops *ops, enum rte_umr_status status)
 }
 
 bool
+verify_ops_room(struct verify_ops *ops)
+{
+	const struct bed_end *end = ops->end;
+
+	/* Behind an error nothing is collected that was enqueued after it. */
+	if (ops->is_error_due ||
+	    rte_umr_desc_avail(end->side->dev_id, end->queue_id) >= end->side->info.min_desc)
+		return !ops->has_failed;
+	return verify_ops_wait(ops);
+}
+
+bool
 verify_ops_list(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t access,
 		const struct rte_umr_seg *segs, uint32_t nb_segs)
 {
 	const struct bed_end *end = ops->end;
 	int ret;
 
+	if (!verify_ops_room(ops))
+		return false;
 	ret = rte_umr_mkey_list(end->side->dev_id, end->queue_id, mkey, access, segs, nb_segs, 0);
 	return verify_ops_add(ops, ret, RTE_UMR_OP_MKEY_LIST, 0);
 }
@@ -116,6 +130,8 @@ verify_ops_interleaved(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32
 	const struct bed_end *end = ops->end;
 	int ret;
 
+	if (!verify_ops_room(ops))
+		return false;
 	ret = rte_umr_mkey_interleaved(end->side->dev_id, end->queue_id, mkey, access, repeat,
 				       entries, nb_entries, 0);
 	return verify_ops_add(ops, ret, RTE_UMR_OP_MKEY_INTERLEAVED, 0);
@@ -127,6 +143,8 @@ verify_ops_invalidate(struct verify_ops *ops, struct rte_umr_mkey *mkey)
 	const struct bed_end *end = ops->end;
 	int ret;
 
+	if (!verify_ops_room(ops))
+		return false;
 	ret = rte_umr_mkey_invalidate(end->side->dev_id, end->queue_id, mkey, 0);
 	return verify_ops_add(ops, ret, RTE_UMR_OP_MKEY_INVALIDATE, 0);
 }
@@ -139,6 +157,8 @@ verify_ops_move(struct verify_ops *ops, bool is_read, const struct rte_umr_seg *
 	int16_t dev_id = end->side->dev_id;
 	int ret;
 
+	if (!verify_ops_room(ops))
+		return false;
 	if (is_read)
 		ret = rte_umr_read(dev_id, end->queue_id, local, remote_addr, rkey, 0);
 	else

@@ -69,6 +69,12 @@ bool verify_ops_check(struct verify_ops *ops, bool is_good, const char *why);
  */
 void verify_ops_expect(struct verify_ops *ops, enum rte_umr_status status);
 
+/**
+ * Wait for what is outstanding if the ring may have too little room for another operation, unless
+ * an error is due. The functions below do it themselves.
+ */
+bool verify_ops_room(struct verify_ops *ops);
+
 bool verify_ops_list(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t access,
 		     const struct rte_umr_seg *segs, uint32_t nb_segs);
 bool verify_ops_interleaved(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t access,

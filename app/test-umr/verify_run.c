@@ -178,6 +178,9 @@ lacks_print(char *text, size_t size, uint64_t bits)
 static bool
 mode_is_supported(const struct verify_conf *conf, const struct verify_mode *mode, char *why)
 {
+	const uint16_t nb_queues = bed_nb_queues(bed_transports(&conf->devices, conf->transports),
+						 mode->bed_conf);
+
 	for (uint16_t i = 0; i < conf->devices.nb_ids; i++) {
 		struct rte_umr_dev_info info;
 		char lack[VERIFY_LACK_SIZE] = "";
@@ -185,6 +188,9 @@ mode_is_supported(const struct verify_conf *conf, const struct verify_mode *mode
 		rte_umr_dev_info_get(conf->devices.ids[i], &info);
 		if ((info.dev_capa & mode->capa) != mode->capa)
 			lacks_print(lack, sizeof(lack), mode->capa & ~info.dev_capa);
+		else if (nb_queues > info.max_queues)
+			snprintf(lack, sizeof(lack), "%u queues, it has at most %u", nb_queues,
+				 info.max_queues);
 		else if (mode->is_supported == NULL || mode->is_supported(&info, lack))
 			continue;
 		snprintf(why, VERIFY_WHY_SIZE, "%s lacks %s", info.dev_name, lack);

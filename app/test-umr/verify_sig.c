@@ -22,10 +22,12 @@ static void
 queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra,
 	   struct rte_umr_queue_conf *conf)
 {
-	RTE_SET_USED(side);
 	RTE_SET_USED(queue_id);
 	RTE_SET_USED(is_extra);
 	conf->nb_sig_mkeys = BED_NB_MKEYS;
+	/* The completion ring of a small device has no room for both. */
+	if (conf->nb_desc > side->info.max_sig_mkeys)
+		conf->nb_desc = (uint16_t)RTE_MAX(side->info.max_sig_mkeys, side->info.min_desc);
 }
 
 const struct bed_conf sig_bed_conf = { .queue_conf = queue_conf };

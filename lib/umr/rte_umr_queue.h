@@ -94,7 +94,9 @@ struct rte_umr_queue_conf {
 	/**
 	 * Keys with signatures that the device may have at a time, [0, max_sig_mkeys]: each can
 	 * leave one error in the completion ring of a queue that moved its data. Keys and queues
-	 * of a device are refused if a queue has room for fewer than there are.
+	 * of a device are refused if a queue has room for fewer than there are, and a queue if the
+	 * device has no ring for so many errors and its depth; depths that are at most
+	 * max_sig_mkeys always go with them.
 	 */
 	uint32_t nb_sig_mkeys;
 	uint32_t reserved[3]; /**< Zero. */
@@ -145,7 +147,8 @@ struct rte_umr_queue_stats {
  *     wrong; receives of a DC initiator, descriptors of a DC target, an access key of anything else
  *     (logged)
  *   - -ENODEV: no such device
- *   - -ERANGE: a depth or max_recv_segs is outside the limits of struct rte_umr_dev_info (logged)
+ *   - -ERANGE: a depth, nb_sig_mkeys or another number is outside the limits of struct
+ *     rte_umr_dev_info, or nb_sig_mkeys does not go with a depth (logged)
  *   - -EBUSY: the device is started
  *   - -ENOTSUP: the device cannot do this transport, or no receives
  *   - -ENOMEM: out of memory

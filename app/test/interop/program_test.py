@@ -184,6 +184,33 @@ def verify_knows_small_keys(programs):
         expect(" 0 failed" in out.splitlines()[-1], out[-500:])
 
 
+def verify_fits_small_devices(programs):
+    # Rings of 32 descriptors, which cases fill, and few keys.
+    small = ["--log-max-cq-size", "6", "--log-max-qp-size", "6", "--log-max-mkey", "6"]
+    for layout, cases in (("tag,sig,sigcrypto", "300"), ("all", "170")):
+        out = programs.run(programs.tool, *EAL, "--", "verify", "--layout", layout, "--cases",
+                           cases, options=small)
+        expect(out.endswith(f"{cases} passed, 0 failed\n"), out[-500:])
+
+
+def verify_tells_what_a_small_device_lacks(programs):
+    def verify(limit, *args, **kwargs):
+        return programs.run(programs.tool, *EAL, "--", "verify", "--cases", "20", *args,
+                            options=limit, **kwargs)
+
+    for limit in (["--log-max-qp", "1"], ["--log-max-cq", "1"]):
+        out = verify(limit, "--layout", "list", status=3)
+        expect("list: 20 skipped: mlx5_0 lacks 3 queues, it has at most 2\n" in out, out)
+        verify(limit, "--layout", "list", "--transport", "loopback")
+    # What can be done is done.
+    out = verify(["--log-max-qp", "2"], "--layout", "list,dc")
+    expect("dc: 10 skipped: mlx5_0 lacks 6 queues" in out, out)
+    expect(out.endswith("10 passed, 0 failed, 10 skipped\n"), out)
+    # Queues with receives have two CQs.
+    text = verify(["--log-max-cq", "2"], "--layout", "recv", status=3, errors=True)
+    expect("queue 2: no CQ of 256 entries: the device has 4, of up to" in text, text)
+
+
 def keys_that_are_too_small_are_refused(programs):
     text = programs.run(programs.tool, *EAL, "--", "info", options=["--log-max-klm", "1"],
                         status=3, errors=True)
@@ -413,6 +440,8 @@ CASES = (
     verify_case_is_the_same_alone,
     verify_is_repeatable,
     verify_knows_small_keys,
+    verify_fits_small_devices,
+    verify_tells_what_a_small_device_lacks,
     keys_that_are_too_small_are_refused,
     bench_compares_three_paths,
     bench_measures_long_lists,

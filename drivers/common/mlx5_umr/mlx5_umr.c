@@ -117,7 +117,9 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 {
 	const struct mlx5_umr_caps *caps = &dev->caps;
 
-	info->max_queues = pow2_min(caps->log_max_qp, MLX5_UMR_MAX_QUEUES);
+	/* Each has one completion ring, and another one if it has receives. */
+	info->max_queues = pow2_min(RTE_MIN(caps->log_max_qp, caps->log_max_cq),
+				    MLX5_UMR_MAX_QUEUES);
 	info->min_desc = MLX5_UMR_MIN_DESC;
 	/* The completion ring has one entry for each descriptor. */
 	info->max_desc = pow2_min(RTE_MIN(caps->log_max_qp_sz, caps->log_max_cq_sz),

@@ -119,6 +119,7 @@ general_caps_fill(const uint8_t *cap, struct mlx5_umr_caps *caps)
 	*caps = (struct mlx5_umr_caps){
 		.log_max_qp_sz = prm_get(cap, PRM_CAP_LOG_MAX_QP_SZ),
 		.log_max_qp = prm_get(cap, PRM_CAP_LOG_MAX_QP),
+		.log_max_cq = prm_get(cap, PRM_CAP_LOG_MAX_CQ),
 		.log_max_cq_sz = prm_get(cap, PRM_CAP_LOG_MAX_CQ_SZ),
 		.log_max_mkey = prm_get(cap, PRM_CAP_LOG_MAX_MKEY),
 		.log_max_klm = prm_get(cap, PRM_CAP_LOG_MAX_KLM_LIST_SIZE),

@@ -38,6 +38,7 @@ struct mlx5_umr_crypto_caps {
 struct mlx5_umr_caps {
 	uint8_t log_max_qp_sz;		/* WQEBBs of a ring */
 	uint8_t log_max_qp;
+	uint8_t log_max_cq;
 	uint8_t log_max_cq_sz;
 	uint8_t log_max_mkey;
 	uint8_t log_max_klm;		/* entries of a key */

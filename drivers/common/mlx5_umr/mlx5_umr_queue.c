@@ -197,7 +197,14 @@ cq_create(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq, unsigned int dbr
 		.log_size = rte_log2_u32(cq->mask + 1),
 	};
 
-	return mlx5_umr_devx_cq_create(queue->dev->ctx, &attr, &cq->obj, &cq->cqn);
+	int ret;
+
+	ret = mlx5_umr_devx_cq_create(queue->dev->ctx, &attr, &cq->obj, &cq->cqn);
+	if (ret != 0)
+		MLX5_UMR_LOG(ERR, "queue %u: no CQ of %u entries: the device has %u, of up to %u",
+			     queue->queue_id, cq->mask + 1, 1u << queue->dev->caps.log_max_cq,
+			     1u << queue->dev->caps.log_max_cq_sz);
+	return ret;
 }
 
 static int
