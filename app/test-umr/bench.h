@@ -196,7 +196,7 @@ void bench_rte_info_get(const void *ctx, struct bench_rte_info *info);
 /** Post a batch that is collected later, with a doorbell or without; not of BENCH_KEYGET. */
 bool bench_rte_post(void *ctx, const struct bench_row *row, bool has_doorbell,
 		    struct bench_sample *sample);
-/** Bring the send ring and the keys to the cache. */
+/** Bring the send ring, for writing, and the keys to the cache; nothing is on its way. */
 void bench_rte_warm(const void *ctx);
 /** Whether the CQE that comes next is there. */
 bool bench_rte_has_completion(const void *ctx);
