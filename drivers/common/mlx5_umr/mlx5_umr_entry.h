@@ -123,8 +123,7 @@ mlx5_umr_block_len_mul(const struct mlx5_umr_block_len *len, const uint32_t *rep
 {
 #if MLX5_UMR_VEC_SIZE >= 32u
 	return (struct mlx5_umr_len){
-		_mm256_mul_epu32(len->v, _mm256_castps_si256(
-			_mm256_broadcast_ss((const float *)repeat))),
+		_mm256_mul_epu32(len->v, mlx5_umr_dw_broadcast(repeat)),
 	};
 #else
 	return (struct mlx5_umr_len){ (uint64_t)len->n * *repeat };

@@ -135,6 +135,25 @@ mlx5_umr_vec_klm(mlx5_umr_vec seg)
 }
 #endif
 
+#if MLX5_UMR_VEC_SIZE >= 32u
+/* A dword as the instruction for floats takes it. */
+typedef float mlx5_umr_dw_float __attribute__((may_alias));
+
+/** A dword of memory in all dwords, without a general register in between. */
+static __rte_always_inline __m256i
+mlx5_umr_dw_broadcast(const uint32_t *src)
+{
+	const mlx5_umr_dw_float *value = (const mlx5_umr_dw_float *)src;
+
+#if defined(__clang__)
+	/* Its intrinsic reads a float, which no integer may be. */
+	return _mm256_castps_si256(_mm256_set1_ps(*value));
+#else
+	return _mm256_castps_si256(_mm256_broadcast_ss(value));
+#endif
+}
+#endif
+
 /**
  * Length of a layout. Where there are wide vectors it stays in the register that lengths were
  * added up in: the last of its qwords, the others are something else.

@@ -161,9 +161,7 @@ static __rte_always_inline struct mlx5_umr_dw
 mlx5_umr_dw_load(const uint32_t *src)
 {
 #if MLX5_UMR_VEC_SIZE >= 32u
-	return (struct mlx5_umr_dw){
-		_mm256_castps_si256(_mm256_broadcast_ss((const float *)src)),
-	};
+	return (struct mlx5_umr_dw){ mlx5_umr_dw_broadcast(src) };
 #else
 	return (struct mlx5_umr_dw){ *src };
 #endif
