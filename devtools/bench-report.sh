@@ -109,11 +109,13 @@ plots=()
 command -v gnuplot >/dev/null && plots=(--plot "$output") ||
 	warn "no gnuplot, no new plots"
 
-# All but one of them use the main lcore only.
-lcores "$all_cpus"
+lcores "$(first_cpu)"
 for i in 1 2 3; do
 	bench "targets-$i.txt" ack --suite targets --rounds "$rounds"
 done
+# One lcore leaves a CPU to the engine of a software device; of two, the second is needed once.
+lcores "$all_cpus"
+bench targets-lcores.txt ack --suite targets --rounds "$rounds"
 lcores "$(first_cpu)"
 bench cost.txt ack --layout list,interleaved,nested,mixed,invalidate,keyget \
 	--entries $all_entries --batch 1,8,32,64 --rounds "$rounds" "${instructions[@]}" \
