@@ -113,9 +113,15 @@ command_gives_context_and_event_file(void **state)
 static int
 devx_general(int fd, const uint8_t in[static 16], void *out, uint16_t out_len)
 {
-	const struct {
+	const struct ib_uverbs_attr attrs[] = {
+		{ .attr_id = MLX5_IB_ATTR_DEVX_OTHER_CMD_IN, .len = 16,
+		  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)in },
+		{ .attr_id = MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT, .len = out_len,
+		  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)out },
+	};
+	union {
 		struct ib_uverbs_ioctl_hdr hdr;
-		struct ib_uverbs_attr attrs[2];
+		uint8_t bytes[sizeof(struct ib_uverbs_ioctl_hdr) + sizeof(attrs)];
 	} req = {
 		.hdr = {
 			.length = sizeof(req),
@@ -124,14 +130,9 @@ devx_general(int fd, const uint8_t in[static 16], void *out, uint16_t out_len)
 			.num_attrs = 2,
 			.driver_id = RDMA_DRIVER_MLX5,
 		},
-		.attrs = {
-			{ .attr_id = MLX5_IB_ATTR_DEVX_OTHER_CMD_IN, .len = 16,
-			  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)in },
-			{ .attr_id = MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT, .len = out_len,
-			  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)out },
-		},
 	};
 
+	memcpy(req.bytes + sizeof(req.hdr), attrs, sizeof(attrs));
 	return ioctl(fd, RDMA_VERBS_IOCTL, &req) == 0 ? 0 : errno;
 }
 
