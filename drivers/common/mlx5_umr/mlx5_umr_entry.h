@@ -290,7 +290,7 @@ mlx5_umr_short_len(const struct mlx5_umr_short *layout, uint32_t nb,
 		layout->raw_2, _mm256_loadu_si256((const __m256i *)&lanes->len[4])));
 
 	RTE_SET_USED(nb);
-	bits_2 = _mm256_or_si256(bits_2, _mm256_castsi128_si256(bits));
+	bits_2 = _mm256_or_si256(bits_2, _mm256_zextsi128_si256(bits));
 	/* That of the first entry comes to both halves. */
 	len->v = _mm256_add_epi32(
 		_mm256_add_epi32(layout->v_2, _mm256_broadcastsi128_si256(layout->v)),
