@@ -164,14 +164,12 @@ pointer_build(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint
 {
 	const uint32_t nb_klm = plan->layout.nb_klm;
 	struct mlx5_umr_head head = plan->head;
-	uint8_t *tail;
 
 	if (plan->nb_bsf != 0)
 		head.mkey_mask &= ~(uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
 	mlx5_umr_layout_store(&plan->layout, plan->klms);
-	tail = mlx5_umr_head_build(wqe, ctrl, &head, 0, nb_klm, 0, 1);
-	mlx5_umr_store_2dw(tail, nb_klm * PRM_KLM_SIZE, plan->queue->klm_mem.lkey);
-	*(uint64_t *)(tail + 8) = rte_cpu_to_be_64((uintptr_t)plan->klms);
+	mlx5_umr_list_ptr_build(wqe, ctrl, &head, (uintptr_t)plan->klms,
+				plan->queue->klm_mem.lkey, nb_klm);
 	return next_wqe(plan, ctrl, wqe, MLX5_UMR_LIST_WQEBB);
 }
 

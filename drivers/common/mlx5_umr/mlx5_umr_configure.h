@@ -45,44 +45,6 @@ static_assert((RTE_UMR_MKEY_POOL_F_ALL & MLX5_UMR_MKEY_F_RELAXED) == 0, "bit 15 
 /* Key context, dword 3. */
 #define MLX5_UMR_MKC_BSF_EN	(UINT32_C(1) << PRM_MKC_BSF_EN.lsb)
 
-/** Head of an UMR that sets any properties; host byte order. */
-struct mlx5_umr_head {
-	uint64_t mkey_mask;
-	uint64_t len;		/* of the key, if mkey_mask has it */
-	uint32_t mkc_dw0;	/* rights, ordering */
-	uint32_t mkc_dw3;	/* formats, signature errors */
-	uint32_t mkc_dw14;	/* ordering */
-};
-
-/**
- * Control segments and key context; nb_klm and bsf_ds are what the UMR tells of its octowords.
- * @return Where its tail begins.
- */
-static __rte_always_inline uint8_t *
-mlx5_umr_head_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
-		    const struct mlx5_umr_head *head, uint64_t umr_flags, uint32_t nb_klm,
-		    uint32_t bsf_ds, uint32_t tail_ds)
-{
-	const rte_be32_t key = mlx5_umr_be32(ctrl->imm);
-	uint64_t *dst = (uint64_t *)wqe;
-
-	mlx5_umr_ctrl_build(&dst[0], MLX5_OPCODE_UMR, MLX5_UMR_HDR_DS + tail_ds, ctrl);
-	/* struct mlx5_wqe_umr_ctrl_seg: flags, klm_octowords, bsf_octowords; mkey_mask */
-	dst[2] = mlx5_umr_be64(umr_flags << 56 | (uint64_t)nb_klm << 16 | bsf_ds);
-	dst[3] = mlx5_umr_be64(head->mkey_mask);
-	mlx5_umr_zero_32(&dst[4]);
-	/* struct mlx5_wqe_mkey_context_seg */
-	dst[8] = mlx5_umr_be_2dw(mlx5_umr_be32(head->mkc_dw0),
-				 key | RTE_BE32(PRM_MKC_QPN_ANY << 8));
-	dst[9] = mlx5_umr_be64(head->mkc_dw3);
-	dst[10] = 0;
-	dst[11] = mlx5_umr_be64(head->len);
-	mlx5_umr_zero_32(&dst[12]);
-	if (unlikely(head->mkc_dw14 != 0))
-		dst[15] = mlx5_umr_be64((uint64_t)head->mkc_dw14 << 32);
-	return wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
-}
-
 /** What an operation is going to do. */
 struct mlx5_umr_plan {
 	struct mlx5_umr_queue *queue;

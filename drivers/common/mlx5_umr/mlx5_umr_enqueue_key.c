@@ -26,6 +26,7 @@ list_in_memory(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t
 	struct mlx5_umr_klm_mem *mem = &queue->klm_mem;
 	uint32_t nb_klm = mlx5_umr_klm_align(nb_segs), end;
 	struct mlx5_umr_slot slot;
+	struct mlx5_umr_head head;
 	struct mlx5_umr_ctrl ctrl;
 	struct mlx5_umr_sum sum;
 	uint8_t *klms;
@@ -42,8 +43,12 @@ list_in_memory(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t
 		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, flags);
 
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
-	mlx5_umr_list_ptr_build(slot.wqe, &ctrl, access, (uintptr_t)klms, mem->lkey, nb_klm,
-				sum.len);
+	head = (struct mlx5_umr_head){
+		.mkey_mask = MLX5_UMR_LAYOUT_MKEY_MASK,
+		.mkc_dw0 = access << PRM_MKC_LW.lsb,
+		.len = sum.len,
+	};
+	mlx5_umr_list_ptr_build(slot.wqe, &ctrl, &head, (uintptr_t)klms, mem->lkey, nb_klm);
 	mlx5_umr_klm_mem_take(mem, queue->op_pi, end);
 	return mlx5_umr_op_commit(queue, &slot, MLX5_UMR_LIST_WQEBB, RTE_UMR_OP_MKEY_LIST, 0,
 				  queue->fm_umr, flags);

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * What is in front of the entries of an UMR: blocks 0 and 1, as mlx5_umr_layout_hdr_build() makes
+ * What is in front of the entries of an UMR: blocks 0 and 1, as mlx5_umr_head_build() makes
  * them, for those who build many. What differs from one operation to the next are the index, the
  * key, rights and length; the rest is prepared once.
  *

@@ -194,41 +194,45 @@ mlx5_umr_ctrl_build(uint64_t *dst, uint8_t opcode, uint32_t nb_ds,
 	dst[1] = mlx5_umr_be_2dw(mlx5_umr_be_byte(ctrl->fm_ce_se, 3), mlx5_umr_be32(ctrl->imm));
 }
 
-/** What of the head of an UMR depends on its size only, as it is in memory. */
-struct mlx5_umr_shape {
-	uint64_t umr[2];	/* flags, klm_octowords, bsf_octowords; mkey_mask */
-	uint64_t ds;		/* size, in the first words of the control segment */
-	uint32_t nb_wqebb;
+/** Head of an UMR that sets any properties; host byte order. */
+struct mlx5_umr_head {
+	uint64_t mkey_mask;
+	uint64_t len;		/* of the key, if mkey_mask has it */
+	uint32_t mkc_dw0;	/* rights, ordering */
+	uint32_t mkc_dw3;	/* formats, signature errors */
+	uint32_t mkc_dw14;	/* ordering */
 };
 
 /**
- * Blocks 0 and 1 of an UMR that gives the key in ctrl->imm a layout of that length. Constants are
- * stored as wide as they are; what changes, by words of its own: putting it into a vector first
- * takes longer. Returns block 2.
+ * Control segments and key context; nb_klm and bsf_ds are what the UMR tells of its octowords.
+ * @return Where its tail begins.
  */
 static __rte_always_inline uint8_t *
-mlx5_umr_layout_hdr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
-			  const struct mlx5_umr_shape *shape, uint64_t len)
+mlx5_umr_head_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
+		    const struct mlx5_umr_head *head, uint64_t umr_flags, uint32_t nb_klm,
+		    uint32_t bsf_ds, uint32_t tail_ds)
 {
 	const rte_be32_t key = mlx5_umr_be32(ctrl->imm);
 	uint64_t *dst = (uint64_t *)wqe;
 
-	dst[0] = mlx5_umr_be_2dw(mlx5_umr_ctrl_first(MLX5_OPCODE_UMR, (uint16_t)ctrl->pi),
-				 mlx5_umr_be32(ctrl->qpn_ds)) | shape->ds;
-	dst[1] = mlx5_umr_be_2dw(mlx5_umr_be_byte(ctrl->fm_ce_se, 3), key);
-	/* struct mlx5_wqe_umr_ctrl_seg */
-	*(mlx5_umr_2x64 *)&dst[2] = *(const mlx5_umr_2x64 *)shape->umr;
+	mlx5_umr_ctrl_build(&dst[0], MLX5_OPCODE_UMR, MLX5_UMR_HDR_DS + tail_ds, ctrl);
+	/* struct mlx5_wqe_umr_ctrl_seg: flags, klm_octowords, bsf_octowords; mkey_mask */
+	dst[2] = mlx5_umr_be64(umr_flags << 56 | (uint64_t)nb_klm << 16 | bsf_ds);
+	dst[3] = mlx5_umr_be64(head->mkey_mask);
 	mlx5_umr_zero_32(&dst[4]);
-	/* struct mlx5_wqe_mkey_context_seg: access_flags, qpn_mkey; start_addr, len */
-	dst[8] = mlx5_umr_be_2dw(mlx5_umr_be_byte(access << MLX5_UMR_ACCESS_SHIFT, 2),
+	/* struct mlx5_wqe_mkey_context_seg */
+	dst[8] = mlx5_umr_be_2dw(mlx5_umr_be32(head->mkc_dw0),
 				 key | RTE_BE32(PRM_MKC_QPN_ANY << 8));
-	mlx5_umr_zero_16(&dst[9]);
-	dst[11] = mlx5_umr_be64(len);
+	dst[9] = mlx5_umr_be64(head->mkc_dw3);
+	dst[10] = 0;
+	dst[11] = mlx5_umr_be64(head->len);
 	mlx5_umr_zero_32(&dst[12]);
+	if (unlikely(head->mkc_dw14 != 0))
+		dst[15] = mlx5_umr_be64((uint64_t)head->mkc_dw14 << 32);
 	return wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
 }
 
-/** Octowords of an UMR that points to its list. */
+/** Octowords and blocks of an UMR that points to its list. */
 #define MLX5_UMR_LIST_DS	(MLX5_UMR_HDR_DS + 1u)
 #define MLX5_UMR_LIST_WQEBB	(MLX5_UMR_HDR_WQEBB + 1u)
 
@@ -237,19 +241,15 @@ mlx5_umr_layout_hdr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32
  * libmlx5 has no such request; this is the kernel's (Linux, mlx5r_umr_update_xlt()).
  */
 static inline void
-mlx5_umr_list_ptr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
-			uint64_t addr, uint32_t lkey, uint32_t nb_klm, uint64_t len)
+mlx5_umr_list_ptr_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
+			const struct mlx5_umr_head *head, uint64_t addr, uint32_t lkey,
+			uint32_t nb_klm)
 {
-	const struct mlx5_umr_shape shape = {
-		.umr = { mlx5_umr_be_2dw(0, mlx5_umr_be32(nb_klm << 16)),
-			 RTE_BE64(MLX5_UMR_LAYOUT_MKEY_MASK) },
-		.ds = RTE_BE64((uint64_t)MLX5_UMR_LIST_DS),
-	};
-	uint64_t *dst = (uint64_t *)wqe;
+	uint64_t *tail = (uint64_t *)mlx5_umr_head_build(wqe, ctrl, head, 0, nb_klm, 0,
+							 MLX5_UMR_LIST_DS - MLX5_UMR_HDR_DS);
 
-	mlx5_umr_layout_hdr_build(wqe, ctrl, access, &shape, len);
-	mlx5_umr_store_2dw(&dst[16], nb_klm * PRM_KLM_SIZE, lkey);
-	dst[17] = mlx5_umr_be64(addr);
+	mlx5_umr_store_2dw(&tail[0], nb_klm * PRM_KLM_SIZE, lkey);
+	tail[1] = mlx5_umr_be64(addr);
 }
 
 /** Entry of one size: a KLM without a length (PRM, KSM). */
