@@ -184,6 +184,15 @@ bed_enter(struct at_env *env, struct fail_bed *bed)
 	return TEST_SUCCESS;
 }
 
+/* Bytes to move, and everything once: what is made the first time stays. */
+static int
+bed_warm_up(struct fail_bed *bed)
+{
+	bed->side->buf = rte_zmalloc(NULL, AT_BUF_LEN, 4096);
+	TEST_ASSERT(bed->side->buf != NULL);
+	return fail_warm_up(bed);
+}
+
 static int
 every_command_can_fail(struct at_env *env)
 {
@@ -194,9 +203,7 @@ every_command_can_fail(struct at_env *env)
 
 	if (ret != TEST_SUCCESS)
 		return ret;
-	bed.side->buf = rte_zmalloc(NULL, AT_BUF_LEN, 4096);
-	TEST_ASSERT(bed.side->buf != NULL);
-	TEST_ASSERT_SUCCESS(fail_warm_up(&bed));
+	TEST_ASSERT_SUCCESS(bed_warm_up(&bed));
 	nb_files = nb_open_files_at_rest();
 	TEST_ASSERT_SUCCESS(at_device_stats(&before));
 	for (i = 0; i < nb_fail_steps; i++)
@@ -309,9 +316,7 @@ pd_that_stays_does_not_keep_the_device(struct at_env *env)
 
 	if (ret != TEST_SUCCESS)
 		return ret;
-	bed.side->buf = rte_zmalloc(NULL, AT_BUF_LEN, 4096);
-	TEST_ASSERT(bed.side->buf != NULL);
-	TEST_ASSERT_SUCCESS(fail_warm_up(&bed));
+	TEST_ASSERT_SUCCESS(bed_warm_up(&bed));
 	TEST_ASSERT_SUCCESS(at_device_stats(&before));
 	for (n = 1; n < MAX_COMMANDS && has_failed; n++) {
 		TEST_ASSERT_SUCCESS(pd_of_region_fail(&bed, n, &is_busy, &has_failed));

@@ -24,7 +24,8 @@
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
 
-#define MAX_ATTRS 5
+#include "uverbs_request.h"
+
 #define ATTR_MUST(...) { .flags = UVERBS_ATTR_F_MANDATORY, __VA_ARGS__ }
 
 #define BOX_BYTES	0x110
@@ -33,29 +34,6 @@
 #define QUERY_CQ	0x402
 #define QUERY_SPECIAL_CONTEXTS 0x203
 #define QUERY_HCA_CAP	0x100
-
-/* @return 0 or errno. */
-static int
-request(int fd, uint16_t object, uint16_t method, const struct ib_uverbs_attr *attrs,
-	unsigned int nb)
-{
-	union {
-		struct ib_uverbs_ioctl_hdr hdr;
-		uint8_t bytes[sizeof(struct ib_uverbs_ioctl_hdr) +
-			      MAX_ATTRS * sizeof(struct ib_uverbs_attr)];
-	} req = {
-		.hdr = {
-			.length = (uint16_t)(sizeof(req.hdr) + nb * sizeof(*attrs)),
-			.object_id = object,
-			.method_id = method,
-			.num_attrs = (uint16_t)nb,
-			.driver_id = RDMA_DRIVER_MLX5,
-		},
-	};
-
-	memcpy(req.bytes + sizeof(req.hdr), attrs, nb * sizeof(*attrs));
-	return ioctl(fd, RDMA_VERBS_IOCTL, &req) == 0 ? 0 : errno;
-}
 
 /* Everything that cases need, made by the libraries. */
 struct bed {
@@ -115,7 +93,8 @@ pd_destroy(const struct bed *bed, int64_t handle, uint16_t reserved)
 		.attr_id = UVERBS_ATTR_DESTROY_PD_HANDLE, .data_s64 = handle,
 		.attr_data = { .reserved = reserved });
 
-	return request(bed->ctx->cmd_fd, UVERBS_OBJECT_PD, UVERBS_METHOD_PD_DESTROY, &attr, 1);
+	return uverbs_request(bed->ctx->cmd_fd, UVERBS_OBJECT_PD, UVERBS_METHOD_PD_DESTROY, &attr,
+			      1);
 }
 
 static void
@@ -156,13 +135,13 @@ reserved_fields_of_commands_are_refused(void **state)
 			  .data = (uintptr_t)&resp),
 	};
 
-	assert_int_equal(request(bed->ctx->cmd_fd, UVERBS_OBJECT_DEVICE,
-				 UVERBS_METHOD_INVOKE_WRITE, attrs, 3), EINVAL);
+	assert_int_equal(uverbs_request(bed->ctx->cmd_fd, UVERBS_OBJECT_DEVICE,
+					UVERBS_METHOD_INVOKE_WRITE, attrs, 3), EINVAL);
 	/* Receive queues by table: there are none. */
 	cmd.reserved = 0;
 	cmd.comp_mask = IB_UVERBS_CREATE_QP_MASK_IND_TABLE;
-	assert_int_equal(request(bed->ctx->cmd_fd, UVERBS_OBJECT_DEVICE,
-				 UVERBS_METHOD_INVOKE_WRITE, attrs, 3), EINVAL);
+	assert_int_equal(uverbs_request(bed->ctx->cmd_fd, UVERBS_OBJECT_DEVICE,
+					UVERBS_METHOD_INVOKE_WRITE, attrs, 3), EINVAL);
 }
 
 static void
@@ -188,8 +167,8 @@ devx_query(const struct bed *bed, uint32_t handle, const uint8_t in[static 16])
 			  .data = (uintptr_t)out),
 	};
 
-	return request(bed->ctx->cmd_fd, MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_QUERY,
-		       attrs, 3);
+	return uverbs_request(bed->ctx->cmd_fd, MLX5_IB_OBJECT_DEVX_OBJ,
+			      MLX5_IB_METHOD_DEVX_OBJ_QUERY, attrs, 3);
 }
 
 static void

@@ -25,6 +25,8 @@
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
 
+#include "uverbs_request.h"
+
 #define NB_ATTRS 5
 
 /* Execute a command; core and driver part, in and out. @return 0 or errno. */
@@ -44,25 +46,12 @@ invoke_write(int fd, uint64_t cmd, const void *in, size_t in_len, void *out, siz
 		{ .attr_id = UVERBS_ATTR_UHW_OUT, .len = (uint16_t)uhw_out_len,
 		  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)uhw_out },
 	};
-	/* Header, then attributes. */
-	union {
-		struct ib_uverbs_ioctl_hdr hdr;
-		uint8_t bytes[sizeof(struct ib_uverbs_ioctl_hdr) + sizeof(attrs)];
-	} req = {
-		.hdr = {
-			.length = sizeof(req),
-			.object_id = UVERBS_OBJECT_DEVICE,
-			.method_id = UVERBS_METHOD_INVOKE_WRITE,
-			.num_attrs = NB_ATTRS,
-			.driver_id = RDMA_DRIVER_MLX5,
-		},
-	};
 
 	/* What fits into the attribute is there. */
 	if (in_len <= sizeof(attrs[1].data))
 		memcpy(&attrs[1].data, in, in_len);
-	memcpy(req.bytes + sizeof(req.hdr), attrs, sizeof(attrs));
-	return ioctl(fd, RDMA_VERBS_IOCTL, &req) == 0 ? 0 : errno;
+	return uverbs_request(fd, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE, attrs,
+			      NB_ATTRS);
 }
 
 static int
@@ -119,21 +108,9 @@ devx_general(int fd, const uint8_t in[static 16], void *out, uint16_t out_len)
 		{ .attr_id = MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT, .len = out_len,
 		  .flags = UVERBS_ATTR_F_MANDATORY, .data = (uintptr_t)out },
 	};
-	union {
-		struct ib_uverbs_ioctl_hdr hdr;
-		uint8_t bytes[sizeof(struct ib_uverbs_ioctl_hdr) + sizeof(attrs)];
-	} req = {
-		.hdr = {
-			.length = sizeof(req),
-			.object_id = MLX5_IB_OBJECT_DEVX,
-			.method_id = MLX5_IB_METHOD_DEVX_OTHER,
-			.num_attrs = 2,
-			.driver_id = RDMA_DRIVER_MLX5,
-		},
-	};
 
-	memcpy(req.bytes + sizeof(req.hdr), attrs, sizeof(attrs));
-	return ioctl(fd, RDMA_VERBS_IOCTL, &req) == 0 ? 0 : errno;
+	return uverbs_request(fd, MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_OTHER, attrs,
+			      sizeof(attrs) / sizeof(attrs[0]));
 }
 
 /* GET_CONTEXT of above does not ask for DevX (mlx5_ib: devx_is_whitelist_cmd()). */
