@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "swhca_alloc.h"
 #include "swhca_cmd.h"
 #include "swhca_dc.h"
 #include "swhca_engine.h"
@@ -68,11 +69,11 @@ swhca_fabric_unlock(struct swhca_fabric *fabric)
 int
 swhca_fabric_create(const struct swhca_dma *dma, struct swhca_fabric **out)
 {
-	struct swhca_fabric *fabric = calloc(1, sizeof(*fabric));
+	struct swhca_fabric *fabric = swhca_alloc(sizeof(*fabric));
 
 	if (fabric == NULL)
 		return -ENOMEM;
-	fabric->wqe_buf = malloc(SWHCA_FETCH_BYTES);
+	fabric->wqe_buf = swhca_alloc(SWHCA_FETCH_BYTES);
 	/* A WQE of several inline segments holds fewer payload bytes than it has itself. */
 	fabric->payload = malloc(SWHCA_MAX_WQE_SZ_SQ);
 	fabric->bounce = malloc(2 * (size_t)SWHCA_BOUNCE_BYTES);
@@ -356,7 +357,7 @@ int
 swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *conf,
 		 struct swhca_hca **out)
 {
-	struct swhca_hca *hca = calloc(1, sizeof(*hca));
+	struct swhca_hca *hca = swhca_alloc(sizeof(*hca));
 	int ret;
 
 	if (hca == NULL)

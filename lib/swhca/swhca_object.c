@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mlx5_prm_wqe.h"
+#include "swhca_alloc.h"
 #include "swhca_cq.h"
 #include "swhca_dc.h"
 #include "swhca_eq.h"
@@ -92,7 +93,7 @@ uctx_of(const struct swhca_hca *hca, const struct swhca_obj *obj)
 void *
 swhca_obj_create(struct swhca_hca *hca, enum swhca_obj_type type, uint16_t uid, size_t size)
 {
-	struct swhca_obj *obj = calloc(1, size);
+	struct swhca_obj *obj = swhca_alloc(size);
 	struct swhca_obj *uctx;
 
 	if (obj == NULL)
