@@ -4,11 +4,13 @@
 
 #include <stdlib.h>
 
+#include <rte_errno.h>
 #include <rte_launch.h>
 #include <rte_lcore.h>
 
 #include "bench_clock.h"
 #include "bench_run.h"
+#include "bench_threads.h"
 
 #define TSC_SAMPLES		4096u
 /* Rounds of very long lists have fewer operations. */
@@ -252,6 +254,26 @@ worker_close(struct bench *bench, struct bench_worker *worker)
 	bench_arrays_free(&worker->arrays);
 }
 
+/* What a library below has started, such as the engine of a device of software. */
+static bool
+threads_keep_off(void)
+{
+	cpu_set_t cpus, lcore;
+	unsigned int id;
+	int ret;
+
+	CPU_ZERO(&cpus);
+	RTE_LCORE_FOREACH(id) {
+		lcore = rte_lcore_cpuset(id);
+		CPU_OR(&cpus, &cpus, &lcore);
+	}
+	ret = bench_threads_keep_off(&cpus);
+	if (ret < 0)
+		tool_error("bench: keeping other threads off the lcores' CPUs: %s",
+			   rte_strerror(-ret));
+	return ret >= 0;
+}
+
 bool
 bench_open(struct bench *bench)
 {
@@ -278,7 +300,8 @@ bench_open(struct bench *bench)
 			return false;
 		lcore = rte_get_next_lcore(i == 0 ? (unsigned int)-1 : lcore, 1, 0);
 	}
-	return bench_probe_execution(&bench->workers[0], &bench->setup.is_executing) == 0;
+	return threads_keep_off() &&
+	       bench_probe_execution(&bench->workers[0], &bench->setup.is_executing) == 0;
 }
 
 void
