@@ -26,7 +26,7 @@ bench_ring_get(int16_t dev_id, uint16_t queue_id, struct bench_ring *ring)
 	rte_umr_dev_info_get(dev_id, &info);
 	if (strcmp(info.driver_name, "mlx5_umr") != 0)
 		return false;
-	queue = rte_umr_fp_objs[dev_id].queues[queue_id];
+	queue = rte_umr_fp_queue(dev_id, queue_id);
 	*ring = (struct bench_ring){
 		.sq = queue->sq_ring,
 		.sq_mask = queue->sq_mask,

@@ -212,7 +212,7 @@ collect(rte_umr_completed_status_t poll, int16_t dev_id, uint16_t queue_id,
 	struct rte_umr_completion *done, uint16_t nb)
 {
 	const uint64_t deadline = rte_get_timer_cycles() + DEADLINE_S * rte_get_timer_hz();
-	void *queue = rte_umr_fp_objs[dev_id].queues[queue_id];
+	void *queue = rte_umr_fp_queue(dev_id, queue_id);
 	uint16_t n = 0;
 
 	while (n < nb) {

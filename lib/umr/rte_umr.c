@@ -18,6 +18,7 @@ rte_umr_dev_limits_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info)
 {
 	memset(info, 0, sizeof(*info));
 	dev->ops->info_get(dev, info);
+	info->max_queues = RTE_MIN(info->max_queues, RTE_UMR_MAX_QUEUES);
 }
 
 int
@@ -326,7 +327,7 @@ static int
 queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queue_conf *conf)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
-	void *queue = NULL;
+	void *queue = NULL, *old;
 	int ret;
 
 	if (dev == NULL)
@@ -346,12 +347,14 @@ queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queue_conf *
 	if (ret != 0)
 		return ret;
 	rte_umr_objs_lock();
-	if (dev->queues[queue_id] != NULL) {
-		dev->ops->queue_release(dev->queues[queue_id]);
+	old = dev->queues[queue_id];
+	dev->queues[queue_id] = queue;
+	*rte_umr_fp_queue_slot(dev_id, queue_id) = queue;
+	if (old != NULL) {
+		dev->ops->queue_release(old);
 		rte_umr_pd_unref(dev->queue_confs[queue_id].pd);
 	}
 	rte_umr_pd_ref(conf->pd);
-	dev->queues[queue_id] = queue;
 	dev->queue_confs[queue_id] = *conf;
 	rte_umr_objs_unlock();
 	return 0;

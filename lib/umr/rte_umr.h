@@ -82,9 +82,6 @@
 extern "C" {
 #endif
 
-/** Number of devices that a process can have. */
-#define RTE_UMR_MAX_DEVS 64
-
 /** Size of a device name with its terminating zero. */
 #define RTE_UMR_DEV_NAME_LEN 64
 
@@ -212,7 +209,7 @@ struct rte_umr_dev_info {
 	uint32_t mr_access_capa; /**< Bitwise OR of RTE_UMR_ACCESS_* that regions can have. */
 	uint32_t odp_capa; /**< Bitwise OR of RTE_UMR_ODP_CAPA_*. */
 	uint16_t nb_queues; /**< Queues configured, 0 before rte_umr_dev_configure(). */
-	uint16_t max_queues; /**< Largest number of queues. */
+	uint16_t max_queues; /**< Largest number of queues, up to RTE_UMR_MAX_QUEUES. */
 	uint16_t min_desc; /**< Smallest depth of a send ring, in descriptors. */
 	uint16_t max_desc; /**< Largest depth of a send ring, in descriptors. */
 	uint16_t max_recv_desc; /**< Largest depth of a receive ring, in receives. */

@@ -18,12 +18,19 @@
 
 #include <rte_byteorder.h>
 #include <rte_common.h>
+#include <rte_compat.h>
 
 #include "rte_umr_trace_fp.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/** Number of devices that a process can have. */
+#define RTE_UMR_MAX_DEVS 64
+
+/** Number of queues that a device can have. */
+#define RTE_UMR_MAX_QUEUES 1024
 
 struct rte_umr_completion;
 struct rte_umr_dc_addr;
@@ -149,8 +156,8 @@ typedef int (*rte_umr_dc_addr_set_t)(void *queue, const struct rte_umr_dc_addr *
  * places for operations to come.
  */
 struct rte_umr_fp_object {
-	void **queues; /**< Queue of the driver, by index. */
 	rte_umr_mkey_list_t mkey_list;
+	rte_umr_mkey_list_burst_t mkey_list_burst;
 	rte_umr_rdma_t write;
 	rte_umr_rdma_t read;
 	rte_umr_submit_t submit;
@@ -171,16 +178,45 @@ struct rte_umr_fp_object {
 	rte_umr_mkey_update_t mkey_update;
 	rte_umr_mw_bind_t mw_bind;
 	rte_umr_mw_invalidate_t mw_invalidate;
-	rte_umr_mkey_list_burst_t mkey_list_burst;
 	rte_umr_mkey_interleaved_burst_t mkey_interleaved_burst;
 	rte_umr_mkey_invalidate_burst_t mkey_invalidate_burst;
 	rte_umr_dc_addr_set_t dc_addr_set;
 	rte_umr_mkey_check_t mkey_check;
-	void (*reserved[5])(void);
+	void (*reserved[6])(void);
 } __rte_aligned(256);
 
 /** @internal The fast-path table, by device identifier. */
 extern struct rte_umr_fp_object rte_umr_fp_objs[];
+
+/**
+ * @internal
+ * Room for any queue index of any device: an application that ignores the order of calls gets an
+ * error of the dummies, not a fault.
+ */
+#define RTE_UMR_FP_MAX_QUEUES ((RTE_UMR_MAX_DEVS - 1) * RTE_UMR_MAX_QUEUES + UINT16_MAX + 1)
+
+/**
+ * @internal
+ * Queues of the drivers, NULL where there is none. One table for all devices, so that an operation
+ * finds its queue by one load.
+ */
+extern void *rte_umr_fp_queues[RTE_UMR_FP_MAX_QUEUES];
+
+/** @internal Queue of the driver in the table. */
+__rte_experimental
+static inline void **
+rte_umr_fp_queue_slot(int16_t dev_id, uint16_t queue_id)
+{
+	return &rte_umr_fp_queues[dev_id * RTE_UMR_MAX_QUEUES + queue_id];
+}
+
+/** @internal Queue of the driver. */
+__rte_experimental
+static inline void *
+rte_umr_fp_queue(int16_t dev_id, uint16_t queue_id)
+{
+	return *rte_umr_fp_queue_slot(dev_id, queue_id);
+}
 
 #ifdef __cplusplus
 }

@@ -67,7 +67,7 @@ rte_umr_mkey_list(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey, 
 		  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_list(fp->queues[queue_id], mkey, access, segs, nb_segs, flags);
+	int ret = fp->mkey_list(rte_umr_fp_queue(dev_id, queue_id), mkey, access, segs, nb_segs, flags);
 
 	rte_umr_trace_mkey_list(dev_id, queue_id, mkey->key, access, nb_segs, flags, ret);
 	return ret;
@@ -121,7 +121,7 @@ rte_umr_mkey_interleaved(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey 
 			 uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_interleaved(fp->queues[queue_id], mkey, access, repeat, entries,
+	int ret = fp->mkey_interleaved(rte_umr_fp_queue(dev_id, queue_id), mkey, access, repeat, entries,
 				       nb_entries, flags);
 
 	rte_umr_trace_mkey_interleaved(dev_id, queue_id, mkey->key, access, repeat, nb_entries,
@@ -159,7 +159,7 @@ rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *
 			uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_invalidate(fp->queues[queue_id], mkey, flags);
+	int ret = fp->mkey_invalidate(rte_umr_fp_queue(dev_id, queue_id), mkey, flags);
 
 	rte_umr_trace_mkey_invalidate(dev_id, queue_id, mkey->key, flags, ret);
 	return ret;
@@ -213,7 +213,7 @@ rte_umr_mkey_list_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_
 			uint16_t nb_ops, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_list_burst(fp->queues[queue_id], ops, nb_ops, flags);
+	int ret = fp->mkey_list_burst(rte_umr_fp_queue(dev_id, queue_id), ops, nb_ops, flags);
 
 	rte_umr_trace_mkey_list_burst(dev_id, queue_id, ops, nb_ops, flags, ret);
 	return ret;
@@ -246,7 +246,7 @@ rte_umr_mkey_interleaved_burst(int16_t dev_id, uint16_t queue_id,
 			       uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_interleaved_burst(fp->queues[queue_id], ops, nb_ops, flags);
+	int ret = fp->mkey_interleaved_burst(rte_umr_fp_queue(dev_id, queue_id), ops, nb_ops, flags);
 
 	rte_umr_trace_mkey_interleaved_burst(dev_id, queue_id, ops, nb_ops, flags, ret);
 	return ret;
@@ -278,7 +278,7 @@ rte_umr_mkey_invalidate_burst(int16_t dev_id, uint16_t queue_id, struct rte_umr_
 			      uint16_t nb_mkeys, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_invalidate_burst(fp->queues[queue_id], mkeys, nb_mkeys, flags);
+	int ret = fp->mkey_invalidate_burst(rte_umr_fp_queue(dev_id, queue_id), mkeys, nb_mkeys, flags);
 
 	rte_umr_trace_mkey_invalidate_burst(dev_id, queue_id, mkeys, nb_mkeys, flags, ret);
 	return ret;
@@ -317,7 +317,7 @@ rte_umr_write(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local
 	      uint64_t remote_addr, uint32_t rkey, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->write(fp->queues[queue_id], local, remote_addr, rkey, flags);
+	int ret = fp->write(rte_umr_fp_queue(dev_id, queue_id), local, remote_addr, rkey, flags);
 
 	rte_umr_trace_write(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
 	return ret;
@@ -351,7 +351,7 @@ rte_umr_write_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *l
 		  uint64_t remote_addr, uint32_t rkey, rte_be32_t imm, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->write_imm(fp->queues[queue_id], local, remote_addr, rkey, imm, flags);
+	int ret = fp->write_imm(rte_umr_fp_queue(dev_id, queue_id), local, remote_addr, rkey, imm, flags);
 
 	rte_umr_trace_write_imm(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
 	return ret;
@@ -383,7 +383,7 @@ rte_umr_read(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
 	     uint64_t remote_addr, uint32_t rkey, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->read(fp->queues[queue_id], local, remote_addr, rkey, flags);
+	int ret = fp->read(rte_umr_fp_queue(dev_id, queue_id), local, remote_addr, rkey, flags);
 
 	rte_umr_trace_read(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
 	return ret;
@@ -411,7 +411,7 @@ static inline int
 rte_umr_send(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->send(fp->queues[queue_id], local, flags);
+	int ret = fp->send(rte_umr_fp_queue(dev_id, queue_id), local, flags);
 
 	rte_umr_trace_send(dev_id, queue_id, local, flags, ret);
 	return ret;
@@ -439,7 +439,7 @@ rte_umr_send_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
 		 rte_be32_t imm, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->send_imm(fp->queues[queue_id], local, imm, flags);
+	int ret = fp->send_imm(rte_umr_fp_queue(dev_id, queue_id), local, imm, flags);
 
 	rte_umr_trace_send_imm(dev_id, queue_id, local, flags, ret);
 	return ret;
@@ -486,7 +486,7 @@ rte_umr_recv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs, 
 	     uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->recv(fp->queues[queue_id], segs, nb_segs, flags);
+	int ret = fp->recv(rte_umr_fp_queue(dev_id, queue_id), segs, nb_segs, flags);
 
 	rte_umr_trace_recv(dev_id, queue_id, segs, nb_segs, flags, ret);
 	return ret;
@@ -511,7 +511,7 @@ static inline int
 rte_umr_submit(int16_t dev_id, uint16_t queue_id)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->submit(fp->queues[queue_id]);
+	int ret = fp->submit(rte_umr_fp_queue(dev_id, queue_id));
 
 	rte_umr_trace_submit(dev_id, queue_id, ret);
 	return ret;
@@ -551,7 +551,7 @@ rte_umr_completed(int16_t dev_id, uint16_t queue_id, uint16_t nb_max, uint16_t *
 		last_idx = &idx;
 	if (has_error == NULL)
 		has_error = &error;
-	nb = fp->completed(fp->queues[queue_id], nb_max, last_idx, has_error);
+	nb = fp->completed(rte_umr_fp_queue(dev_id, queue_id), nb_max, last_idx, has_error);
 	/* Polls that find nothing would fill the trace. */
 	if (nb != 0)
 		rte_umr_trace_completed(dev_id, queue_id, nb_max, *last_idx, *has_error, nb);
@@ -579,7 +579,7 @@ rte_umr_completed_status(int16_t dev_id, uint16_t queue_id, uint16_t nb_max,
 			 struct rte_umr_completion *done)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	uint16_t nb = fp->completed_status(fp->queues[queue_id], nb_max, done);
+	uint16_t nb = fp->completed_status(rte_umr_fp_queue(dev_id, queue_id), nb_max, done);
 
 	/* Polls that find nothing would fill the trace. */
 	if (nb != 0)
@@ -608,7 +608,7 @@ rte_umr_recv_completed(int16_t dev_id, uint16_t queue_id, uint16_t nb_max,
 		       struct rte_umr_completion *done)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	uint16_t nb = fp->recv_completed(fp->queues[queue_id], nb_max, done);
+	uint16_t nb = fp->recv_completed(rte_umr_fp_queue(dev_id, queue_id), nb_max, done);
 
 	/* Polls that find nothing would fill the trace. */
 	if (nb != 0)
@@ -633,7 +633,7 @@ rte_umr_desc_avail(int16_t dev_id, uint16_t queue_id)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
 
-	return fp->desc_avail(fp->queues[queue_id]);
+	return fp->desc_avail(rte_umr_fp_queue(dev_id, queue_id));
 }
 
 #ifdef __cplusplus

@@ -108,7 +108,7 @@ static inline int
 rte_umr_dc_addr_set(int16_t dev_id, uint16_t queue_id, const struct rte_umr_dc_addr *addr)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->dc_addr_set(fp->queues[queue_id], addr);
+	int ret = fp->dc_addr_set(rte_umr_fp_queue(dev_id, queue_id), addr);
 
 	rte_umr_trace_dc_addr_set(dev_id, queue_id, addr, ret);
 	return ret;

@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <string.h>
 
 #include "rte_umr_private.h"
 
@@ -241,15 +242,8 @@ dummy_desc_avail(const void *queue)
 	return 0;
 }
 
-/*
- * Queues of a device that has none: an application that ignores the order of calls gets an
- * error, not a fault.
- */
-static void *no_queues[UINT16_MAX + 1];
-
 #define DUMMIES                                                                                    \
 	{                                                                                          \
-		.queues = no_queues,                                                               \
 		.mkey_list = dummy_mkey_list,                                                      \
 		.mkey_interleaved = dummy_mkey_interleaved,                                        \
 		.mkey_invalidate = dummy_mkey_invalidate,                                          \
@@ -284,10 +278,13 @@ struct rte_umr_fp_object rte_umr_fp_objs[RTE_UMR_MAX_DEVS] = {
 	[0 ... RTE_UMR_MAX_DEVS - 1] = DUMMIES,
 };
 
+void *rte_umr_fp_queues[RTE_UMR_FP_MAX_QUEUES];
+
 void
 rte_umr_fp_set_dummies(int16_t dev_id)
 {
 	rte_umr_fp_objs[dev_id] = dummies;
+	memset(rte_umr_fp_queue_slot(dev_id, 0), 0, RTE_UMR_MAX_QUEUES * sizeof(void *));
 }
 
 void
@@ -295,7 +292,6 @@ rte_umr_fp_set_stopped(struct rte_umr_dev *dev)
 {
 	struct rte_umr_fp_object fp = dummies;
 
-	fp.queues = dev->queues;
 	fp.completed = dev->fp_ops->completed;
 	fp.completed_status = dev->fp_ops->completed_status;
 	fp.recv_completed = dev->fp_ops->recv_completed;
@@ -305,8 +301,5 @@ rte_umr_fp_set_stopped(struct rte_umr_dev *dev)
 void
 rte_umr_fp_set_started(struct rte_umr_dev *dev)
 {
-	struct rte_umr_fp_object fp = *dev->fp_ops;
-
-	fp.queues = dev->queues;
-	rte_umr_fp_objs[dev->dev_id] = fp;
+	rte_umr_fp_objs[dev->dev_id] = *dev->fp_ops;
 }

@@ -149,7 +149,7 @@ rte_umr_mw_bind(int16_t dev_id, uint16_t queue_id, struct rte_umr_mw *mw,
 		const struct rte_umr_mw_range *range, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mw_bind(fp->queues[queue_id], mw, range, flags);
+	int ret = fp->mw_bind(rte_umr_fp_queue(dev_id, queue_id), mw, range, flags);
 
 	rte_umr_trace_mw_bind(dev_id, queue_id, mw->rkey, flags, ret);
 	return ret;
@@ -186,7 +186,7 @@ static inline int
 rte_umr_mw_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mw *mw, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mw_invalidate(fp->queues[queue_id], mw, flags);
+	int ret = fp->mw_invalidate(rte_umr_fp_queue(dev_id, queue_id), mw, flags);
 
 	rte_umr_trace_mw_invalidate(dev_id, queue_id, mw->rkey, flags, ret);
 	return ret;

@@ -284,7 +284,7 @@ driver_setup(const struct wb_conf *conf)
 	assert_non_null(wb.key);
 	wb.umr_mr = rte_umr_mr_register(wb.dev_id, wb.mem, WB_MEM_SIZE, RTE_UMR_ACCESS_ALL, 0);
 	assert_non_null(wb.umr_mr);
-	wb.queue = rte_umr_fp_objs[wb.dev_id].queues[0];
+	wb.queue = rte_umr_fp_queue(wb.dev_id, 0);
 }
 
 int

@@ -39,8 +39,6 @@
 #define MLX5_UMR_MAX_DESC	32768u
 /* Segments of a receive: a power of two that fits qpc.log_rq_stride. */
 #define MLX5_UMR_MAX_RECV_SEGS	32u
-/* Each queue takes one of the user's doorbell pages at worst; not a limit of the device. */
-#define MLX5_UMR_MAX_QUEUES	1024u
 
 static_assert(MLX5_UMR_MIN_DESC >= MLX5_UMR_OP_MAX_WQEBB,
 	      "the smallest ring holds the longest operation");
@@ -119,7 +117,7 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 
 	/* Each has one completion ring, and another one if it has receives. */
 	info->max_queues = pow2_min(RTE_MIN(caps->log_max_qp, caps->log_max_cq),
-				    MLX5_UMR_MAX_QUEUES);
+				    RTE_UMR_MAX_QUEUES);
 	info->min_desc = MLX5_UMR_MIN_DESC;
 	/* The completion ring has one entry for each descriptor. */
 	info->max_desc = pow2_min(RTE_MIN(caps->log_max_qp_sz, caps->log_max_cq_sz),
