@@ -193,7 +193,8 @@ rte_umr_mkey_update(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey
 		    const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_update(rte_umr_fp_queue(dev_id, queue_id), mkey, first, segs, nb_segs, flags);
+	int ret = fp->mkey_update(rte_umr_fp_queue(dev_id, queue_id), mkey, first, segs, nb_segs,
+				  flags);
 
 	rte_umr_trace_mkey_update(dev_id, queue_id, mkey->key, flags, ret);
 	return ret;

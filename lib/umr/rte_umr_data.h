@@ -67,7 +67,8 @@ rte_umr_mkey_list(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey, 
 		  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_list(rte_umr_fp_queue(dev_id, queue_id), mkey, access, segs, nb_segs, flags);
+	int ret = fp->mkey_list(rte_umr_fp_queue(dev_id, queue_id), mkey, access, segs, nb_segs,
+				flags);
 
 	rte_umr_trace_mkey_list(dev_id, queue_id, mkey->key, access, nb_segs, flags, ret);
 	return ret;
@@ -121,8 +122,8 @@ rte_umr_mkey_interleaved(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey 
 			 uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_interleaved(rte_umr_fp_queue(dev_id, queue_id), mkey, access, repeat, entries,
-				       nb_entries, flags);
+	int ret = fp->mkey_interleaved(rte_umr_fp_queue(dev_id, queue_id), mkey, access, repeat,
+				       entries, nb_entries, flags);
 
 	rte_umr_trace_mkey_interleaved(dev_id, queue_id, mkey->key, access, repeat, nb_entries,
 				       flags, ret);
@@ -246,7 +247,8 @@ rte_umr_mkey_interleaved_burst(int16_t dev_id, uint16_t queue_id,
 			       uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_interleaved_burst(rte_umr_fp_queue(dev_id, queue_id), ops, nb_ops, flags);
+	int ret = fp->mkey_interleaved_burst(rte_umr_fp_queue(dev_id, queue_id), ops, nb_ops,
+					     flags);
 
 	rte_umr_trace_mkey_interleaved_burst(dev_id, queue_id, ops, nb_ops, flags, ret);
 	return ret;
@@ -278,7 +280,8 @@ rte_umr_mkey_invalidate_burst(int16_t dev_id, uint16_t queue_id, struct rte_umr_
 			      uint16_t nb_mkeys, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_invalidate_burst(rte_umr_fp_queue(dev_id, queue_id), mkeys, nb_mkeys, flags);
+	int ret = fp->mkey_invalidate_burst(rte_umr_fp_queue(dev_id, queue_id), mkeys, nb_mkeys,
+					    flags);
 
 	rte_umr_trace_mkey_invalidate_burst(dev_id, queue_id, mkeys, nb_mkeys, flags, ret);
 	return ret;
@@ -351,7 +354,8 @@ rte_umr_write_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *l
 		  uint64_t remote_addr, uint32_t rkey, rte_be32_t imm, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->write_imm(rte_umr_fp_queue(dev_id, queue_id), local, remote_addr, rkey, imm, flags);
+	int ret = fp->write_imm(rte_umr_fp_queue(dev_id, queue_id), local, remote_addr, rkey, imm,
+				flags);
 
 	rte_umr_trace_write_imm(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
 	return ret;

@@ -105,7 +105,8 @@ rte_umr_fetch_add(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *l
 		  uint64_t remote_addr, uint32_t rkey, uint64_t add, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->fetch_add(rte_umr_fp_queue(dev_id, queue_id), local, remote_addr, rkey, add, flags);
+	int ret = fp->fetch_add(rte_umr_fp_queue(dev_id, queue_id), local, remote_addr, rkey, add,
+				flags);
 
 	rte_umr_trace_fetch_add(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
 	return ret;
@@ -146,7 +147,8 @@ rte_umr_cmp_swap(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
 	const struct rte_umr_swap operands = { compare, swap };
 	int ret;
 
-	ret = fp->cmp_swap(rte_umr_fp_queue(dev_id, queue_id), local, remote_addr, rkey, &operands, flags);
+	ret = fp->cmp_swap(rte_umr_fp_queue(dev_id, queue_id), local, remote_addr, rkey, &operands,
+			   flags);
 	rte_umr_trace_cmp_swap(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
 	return ret;
 }

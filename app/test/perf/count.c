@@ -162,13 +162,16 @@ static void
 batch_complete(struct test_queue *t)
 {
 	struct mlx5_umr_queue *queue = &t->queue;
-	uint16_t last = (uint16_t)(queue->submit_pi), last_idx;
+	uint16_t last, last_idx;
 	bool has_error;
 
-	mlx5_umr_submit(queue);
+	mlx5_umr_submit(queue);	/* unless that was the section */
+	last = queue->submit_pi - 1;
 	test_cqe_write(t, queue->submits[last & queue->sq_mask].wqe_counter, MLX5_CQE_REQ, 0);
 	while (mlx5_umr_completed(queue, BATCH, &last_idx, &has_error) != 0)
 		continue;
+	if (has_error || queue->error != 0)
+		exit(EXIT_FAILURE);
 }
 
 static const struct rte_umr_sig crc32 = {

@@ -110,7 +110,8 @@ owner_bit_and_indices_wrap(void **state)
 	unsigned int i, n, wqe = 0;
 	int idx;
 
-	t->queue.cq.ci = t->cq_pi = 0xffffff0;	/* past the 24 bits that the device sees */
+	t->cq_pi = 0xffffff0;	/* past the 24 bits that the device sees */
+	mlx5_umr_cq_seek(&t->queue.cq, t->cq_pi);
 	t->queue.op_pi = t->queue.op_submitted = t->queue.op_done = t->queue.op_ci = 0xff00;
 	/* Owner of the entries that were never written: not ours. */
 	for (i = 0; i < TEST_NB_WQEBB; i++)
@@ -129,6 +130,64 @@ owner_bit_and_indices_wrap(void **state)
 		assert_false(has_error);
 	}
 	assert_int_equal(rte_be_to_cpu_32(t->cq_dbr[0]), t->cq_pi & 0xffffff);
+}
+
+/** What a queue should be doing, in operations and CQEs. */
+struct counts {
+	uint32_t built, submitted, done, collected;
+	uint32_t ends[TEST_NB_WQEBB];	/* operations behind each submit */
+	uint32_t nb_submits, nb_cqes;
+};
+
+static void
+random_post(struct test_queue *t, struct counts *c)
+{
+	for (int n = rand() % 4; n > 0 && mlx5_umr_desc_avail(&t->queue) != 0; n--, c->built++)
+		test_write(t, 8, 0);
+	if (rand() % 3 == 0 || c->submitted == c->built)
+		return;
+	mlx5_umr_submit(&t->queue);
+	c->submitted = c->built;
+	c->ends[c->nb_submits++ % TEST_NB_WQEBB] = c->built;
+}
+
+static void
+random_cqes(struct test_queue *t, struct counts *c)
+{
+	for (; c->nb_cqes != c->nb_submits && rand() % 3 != 0; c->nb_cqes++) {
+		c->done = c->ends[c->nb_cqes % TEST_NB_WQEBB];
+		test_cqe_write(t, (uint16_t)(c->done - 1), MLX5_CQE_REQ, 0);
+	}
+}
+
+/* One submit at the device or several, all of it taken or a part, more built behind it or not. */
+static void
+all_ways_take_what_is_done(void **state)
+{
+	struct test_queue *t = *state;
+	struct counts c = { 0 };
+	uint32_t nb, nb_max;
+	uint16_t last = UINT16_MAX;
+	bool has_error;
+
+	srand(1);
+	for (unsigned int i = 0; i < 200000; i++) {
+		random_post(t, &c);
+		random_cqes(t, &c);
+		nb_max = rand() % 2 == 0 ? TEST_NB_WQEBB : (uint32_t)rand() % 4;
+		nb = RTE_MIN(nb_max, c.done - c.collected);
+		assert_int_equal(mlx5_umr_completed(&t->queue, nb_max, &last, &has_error), nb);
+		assert_false(has_error);
+		c.collected += nb;
+		assert_int_equal((uint16_t)(last + 1), (uint16_t)c.collected);
+		assert_int_equal(t->queue.nb_completed, c.collected);
+		assert_int_equal(mlx5_umr_desc_avail(&t->queue),
+				 TEST_NB_WQEBB - (c.built - c.collected));
+		/* It may not have looked yet, but never says more than there was. */
+		assert_in_range(rte_be_to_cpu_32(t->cq_dbr[0]), 0, c.nb_cqes & 0xffffff);
+		if (nb_max == TEST_NB_WQEBB)
+			assert_int_equal(rte_be_to_cpu_32(t->cq_dbr[0]), c.nb_cqes & 0xffffff);
+	}
 }
 
 /** Ops 0..4 in two submits, 5 only enqueued; op 2 fails. Statuses that all must get. */
@@ -497,6 +556,7 @@ run(void)
 		T(one_cqe_completes_all_in_front),
 		T(nb_max_limits_what_is_collected),
 		T(owner_bit_and_indices_wrap),
+		T(all_ways_take_what_is_done),
 		T(error_without_flush_cqes_returns_every_op_once),
 		T(error_with_all_flush_cqes_returns_every_op_once),
 		T(late_flush_cqes_change_nothing),

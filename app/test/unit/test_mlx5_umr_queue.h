@@ -62,6 +62,7 @@ test_cq_init(struct mlx5_umr_cq *cq, struct mlx5_cqe64 *cqes, uint32_t nb, rte_b
 	cq->ring = cqes;
 	cq->mask = nb - 1;
 	cq->dbr = dbr;
+	mlx5_umr_cq_seek(cq, 0);
 }
 
 static inline int

@@ -35,11 +35,10 @@
 static inline volatile struct mlx5_cqe64 *
 cq_next(const struct mlx5_umr_cq *cq)
 {
-	volatile struct mlx5_cqe64 *cqe = &cq->ring[cq->ci & cq->mask];
+	volatile struct mlx5_cqe64 *cqe = cq->next;
 	uint8_t op_own = cqe->op_own;
-	bool owner = (cq->ci & (cq->mask + 1)) != 0;
 
-	if ((op_own & MLX5_CQE_OWNER_MASK) != owner ||
+	if ((op_own & MLX5_CQE_OWNER_MASK) != rte_be_to_cpu_32(cq->own) ||
 	    PRM_CQE_OPCODE(op_own) == MLX5_CQE_INVALID)
 		return NULL;
 	rte_io_rmb();	/* op_own before the rest, which the HCA wrote first. */
@@ -68,7 +67,7 @@ mlx5_umr_cq_drain(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq)
 	while ((cqe = cq_next(cq)) != NULL) {
 		if (is_sigerr(cqe))
 			mlx5_umr_sig_keys_take(&queue->dev->sig_keys, cqe);
-		cq->ci++;
+		mlx5_umr_cq_seek(cq, cq->ci + 1);
 	}
 	cq_ring(cq);
 }
@@ -230,12 +229,12 @@ sq_poll(struct mlx5_umr_queue *queue)
 			   rte_be_to_cpu_16(cqe->wqe_counter) == submit->wqe_counter)) {
 			queue->op_done = submit->op_end;
 			queue->submit_ci++;
-			cq->ci++;
+			mlx5_umr_cq_seek(cq, cq->ci + 1);
 			if (likely(queue->submit_ci == queue->submit_pi))
 				break;
 		} else {
 			sq_error(queue, cqe);
-			cq->ci++;
+			mlx5_umr_cq_seek(cq, cq->ci + 1);
 		}
 		cqe = cq_next(cq);
 	} while (cqe != NULL);
@@ -290,19 +289,63 @@ sq_collect(struct mlx5_umr_queue *queue, uint16_t nb)
 		mlx5_umr_klm_mem_collect(&queue->klm_mem, queue->op_ci);
 }
 
-uint16_t
-mlx5_umr_completed(void *q, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
+static __rte_noinline uint16_t
+completed_any(struct mlx5_umr_queue *queue, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
 {
-	struct mlx5_umr_queue *queue = q;
 	uint16_t nb = sq_nb_done(queue, nb_max);
 
-	*has_error = false;
 	if (unlikely(queue->nb_failed != 0))
 		nb = nb_success(queue, nb, has_error);
 	if (nb == 0)
 		return 0;
 	sq_collect(queue, nb);
 	*last_idx = queue->op_ci - 1;
+	return nb;
+}
+
+/** What the last word of a CQE has when it tells success of the latest submit. */
+#define CQE_LAST_MASK							\
+	RTE_BE32(0xffffu << MLX5_UMR_CQE_LAST_COUNTER_SHIFT | 0xf0 | MLX5_CQE_OWNER_MASK)
+
+static_assert(MLX5_CQE_REQ == 0, "nothing but a counter and the owner bit");
+
+/** Whether the next CQE is there, and tells success of a submit that alone is at the device. */
+static __rte_always_inline bool
+is_last_done(const struct mlx5_umr_queue *queue)
+{
+	rte_be32_t last = *(const volatile rte_be32_t *)((const volatile uint8_t *)queue->cq.next +
+							 MLX5_UMR_CQE_LAST);
+
+	return (last & CQE_LAST_MASK) == (queue->submit_last | queue->cq.own) &&
+	       (uint16_t)(queue->submit_ci + 1) == queue->submit_pi;
+}
+
+/*
+ * The usual case comes first: what is at the device belongs to one submit, has succeeded and is
+ * taken at once. All that is given back is known from indices then, and waits neither for the CQE
+ * nor for what is stored here.
+ */
+uint16_t
+mlx5_umr_completed(void *q, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
+{
+	struct mlx5_umr_queue *queue = q;
+	uint16_t op_end = queue->op_submitted, nb = op_end - queue->op_ci;
+	uint32_t cq_ci = queue->cq.ci + 1;
+
+	*has_error = false;
+	if (unlikely(!is_last_done(queue) || nb > nb_max || op_end != (uint16_t)queue->op_pi ||
+		     queue->error != 0 || queue->nb_failed != 0 ||
+		     queue->klm_mem.use_ci != queue->klm_mem.use_pi))
+		return completed_any(queue, nb_max, last_idx, has_error);
+	*last_idx = op_end - 1;
+	queue->submit_ci = queue->submit_pi;
+	queue->op_done = op_end;
+	queue->op_ci = op_end;
+	queue->sq_end = queue->sq_pi + queue->sq_mask + 1;
+	queue->nb_completed += nb;
+	mlx5_umr_cq_seek(&queue->cq, cq_ci);
+	rte_io_rmb();	/* CQEs are read before the HCA may write to them again. */
+	*queue->cq.dbr = rte_cpu_to_be_32(cq_ci & MLX5_UMR_CQ_CI_MASK);
 	return nb;
 }
 
@@ -351,7 +394,7 @@ rq_next(struct mlx5_umr_queue *queue)
 
 	while (unlikely((cqe = cq_next(cq)) != NULL && is_sigerr(cqe))) {
 		mlx5_umr_sig_keys_take(&queue->dev->sig_keys, cqe);
-		cq->ci++;
+		mlx5_umr_cq_seek(cq, cq->ci + 1);
 	}
 	return cqe;
 }
@@ -437,7 +480,7 @@ recv_completed(struct mlx5_umr_queue *queue, uint16_t nb_max, struct rte_umr_com
 					queue, rte_be_to_cpu_16(cqe->wqe_counter));
 			else if ((cqe->op_own & MLX5_UMR_CQE_SCATTER_MASK) != 0)
 				recv_inline(queue, cqe, &done[nb]);
-			rq->cq.ci++;
+			mlx5_umr_cq_seek(&rq->cq, rq->cq.ci + 1);
 		} else {
 			done[nb].status = RTE_UMR_STATUS_FLUSHED;
 			rq->nb_errors++;

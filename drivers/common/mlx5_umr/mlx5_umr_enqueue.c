@@ -210,6 +210,7 @@ submit_until(struct mlx5_umr_queue *queue, struct mlx5_wqe_ctrl_seg *ctrl, uint1
 		.wqe_counter = last,
 		.op_end = op_pi,
 	};
+	queue->submit_last = mlx5_umr_be32((uint32_t)last << MLX5_UMR_CQE_LAST_COUNTER_SHIFT);
 	queue->nb_submitted += (uint16_t)(op_pi - queue->op_submitted);
 	queue->nb_doorbells++;
 	queue->op_submitted = op_pi;

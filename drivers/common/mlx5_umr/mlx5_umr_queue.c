@@ -100,6 +100,7 @@ cq_init(struct mlx5_umr_cq *cq, void *ring, uint32_t nb, volatile rte_be32_t *db
 	cq->ring = ring;
 	cq->mask = nb - 1;
 	cq->dbr = dbr;
+	mlx5_umr_cq_seek(cq, 0);
 	/* No CQE is ours before the HCA has written it (rdma-core does the same). */
 	for (i = 0; i < nb; i++)
 		cq->ring[i].op_own = MLX5_CQE_INVALID << 4;
@@ -186,7 +187,8 @@ uar_alloc(struct mlx5_umr_queue *queue)
 }
 
 static int
-cq_create(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq, unsigned int dbr)
+cq_create(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq, unsigned int dbr,
+	  struct mlx5dv_devx_obj **obj)
 {
 	struct mlx5_umr_cq_attr attr = {
 		.umem_id = queue->umem->umem_id,
@@ -199,7 +201,7 @@ cq_create(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq, unsigned int dbr
 
 	int ret;
 
-	ret = mlx5_umr_devx_cq_create(queue->dev->ctx, &attr, &cq->obj, &cq->cqn);
+	ret = mlx5_umr_devx_cq_create(queue->dev->ctx, &attr, obj, &cq->cqn);
 	if (ret != 0)
 		MLX5_UMR_LOG(ERR, "queue %u: no CQ of %u entries: the device has %u, of up to %u",
 			     queue->queue_id, cq->mask + 1, 1u << queue->dev->caps.log_max_cq,
@@ -240,7 +242,7 @@ target_create(struct mlx5_umr_queue *queue)
 {
 	int ret;
 
-	ret = cq_create(queue, &queue->rq.cq, DBR_RQ_CQ);
+	ret = cq_create(queue, &queue->rq.cq, DBR_RQ_CQ, &queue->rq.cq_obj);
 	if (ret != 0)
 		return ret;
 	return mlx5_umr_dct_create(queue);
@@ -259,11 +261,11 @@ objects_create(struct mlx5_umr_queue *queue)
 		return ret;
 	if (queue->conf.transport == RTE_UMR_TRANSPORT_DCT)
 		return target_create(queue);
-	ret = cq_create(queue, &queue->cq, DBR_CQ);
+	ret = cq_create(queue, &queue->cq, DBR_CQ, &queue->cq_obj);
 	if (ret != 0)
 		return ret;
 	if (queue->has_rq) {
-		ret = cq_create(queue, &queue->rq.cq, DBR_RQ_CQ);
+		ret = cq_create(queue, &queue->rq.cq, DBR_RQ_CQ, &queue->rq.cq_obj);
 		if (ret != 0)
 			return ret;
 	}
@@ -404,13 +406,13 @@ objects_destroy(struct mlx5_umr_queue *queue)
 	if (mlx5_umr_devx_destroy(queue->qp, "QP") != 0)
 		is_free = false;
 	/* Signature errors are the keys', which stay. */
-	if (queue->cq.obj != NULL)
+	if (queue->cq_obj != NULL)
 		mlx5_umr_cq_drain(queue, &queue->cq);
-	if (queue->rq.cq.obj != NULL)
+	if (queue->rq.cq_obj != NULL)
 		mlx5_umr_cq_drain(queue, &queue->rq.cq);
-	if (mlx5_umr_devx_destroy(queue->rq.cq.obj, "receive CQ") != 0)
+	if (mlx5_umr_devx_destroy(queue->rq.cq_obj, "receive CQ") != 0)
 		is_free = false;
-	if (mlx5_umr_devx_destroy(queue->cq.obj, "CQ") != 0)
+	if (mlx5_umr_devx_destroy(queue->cq_obj, "CQ") != 0)
 		is_free = false;
 	if (queue->uar != NULL)
 		mlx5dv_devx_free_uar(queue->uar);

@@ -81,13 +81,30 @@ struct mlx5_umr_submit {
 
 /** Completion ring. */
 struct mlx5_umr_cq {
+	volatile struct mlx5_cqe64 *next;	/* entry of ci */
 	volatile struct mlx5_cqe64 *ring;
 	volatile rte_be32_t *dbr;	/* consumer counter */
 	uint32_t ci;			/* runs free; 24 bits reach the device */
 	uint32_t mask;			/* CQEs - 1 */
+	rte_be32_t own;			/* owner bit of an entry that is ours, in its last word */
 	uint32_t cqn;
-	struct mlx5dv_devx_obj *obj;
 };
+
+/** The last word of a CQE, which the device writes last: WQE counter, signature, op_own. */
+#define MLX5_UMR_CQE_LAST	offsetof(struct mlx5_cqe64, wqe_counter)
+#define MLX5_UMR_CQE_LAST_COUNTER_SHIFT	16
+
+static_assert(MLX5_UMR_CQE_LAST == 60 && offsetof(struct mlx5_cqe64, op_own) == 63,
+	      "one word (mlx5dv.h)");
+
+/** Go to an entry. */
+static inline void
+mlx5_umr_cq_seek(struct mlx5_umr_cq *cq, uint32_t ci)
+{
+	cq->ci = ci;
+	cq->next = &cq->ring[ci & cq->mask];
+	cq->own = (ci & (cq->mask + 1)) != 0 ? RTE_BE32(MLX5_CQE_OWNER_MASK) : 0;
+}
 
 /** Receive ring. */
 struct mlx5_umr_rq {
@@ -104,6 +121,7 @@ struct mlx5_umr_rq {
 	const struct mlx5_umr_key_table *keys;
 	const struct rte_umr_pd *pd;	/* of regions that receives may use */
 	struct mlx5_umr_cq cq;
+	struct mlx5dv_devx_obj *cq_obj;
 	uint64_t nb_posted;
 	uint64_t nb_completed;
 	uint64_t nb_errors;
@@ -134,6 +152,7 @@ struct mlx5_umr_queue {
 	uint16_t op_done;
 	uint16_t op_ci;
 	uint16_t nb_failed;	/* operations in [op_ci, op_done) that did not succeed */
+	rte_be32_t submit_last;	/* wqe_counter of the latest submit, in MLX5_UMR_CQE_LAST */
 
 	/* Third cache line: doorbell, counters. */
 	volatile uint64_t *doorbell __rte_cache_aligned;
@@ -183,6 +202,7 @@ struct mlx5_umr_queue {
 	size_t dbr_offset;	/* doorbell records in mem */
 	struct mlx5dv_devx_umem *umem;
 	struct mlx5dv_devx_uar *uar;
+	struct mlx5dv_devx_obj *cq_obj;
 	struct mlx5dv_devx_obj *qp;
 	uint32_t psn;		/* first packet sequence number that this side sends */
 	uint32_t qpn;		/* of a target: its number while the device is started */
