@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "mlx5_umr_klm_long.h"
 #include "mlx5_umr_prefix.h"
 #include "mlx5_umr_wqe.h"
 

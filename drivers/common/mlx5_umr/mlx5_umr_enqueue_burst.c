@@ -19,6 +19,7 @@
 #include "mlx5_umr_enqueue.h"
 #include "mlx5_umr_prefix.h"
 #include "mlx5_umr_isa.h"
+#include "mlx5_umr_klm_long.h"
 #include "mlx5_umr_key_check.h"
 
 /** Fewest segments of a list that takes more than one block. */
@@ -46,6 +47,12 @@ struct run_start {
 	struct mlx5_umr_op *slot;
 	uint8_t fm_ce_se;	/* of the first operation */
 };
+
+/* A ring of that many bytes leaves room for others in L1, which has 32 KiB at least. */
+#define RING_NEAR	(16u * 1024)
+/* How far ahead lines of a larger one are fetched, in bytes. */
+#define RING_AHEAD	1024u
+static_assert(RING_AHEAD <= MLX5_UMR_OP_MAX_WQEBB * PRM_WQE_BB_SIZE, "still memory of the ring");
 
 /** A run of operations that take that size at least. */
 static __rte_always_inline struct run
@@ -75,6 +82,22 @@ run_begin(struct mlx5_umr_queue *queue, uint32_t nb_ops, const struct mlx5_umr_s
 		.max = (uint16_t)RTE_MIN(RTE_MIN(nb_ops, ring_size - op_at), room / size->nb_wqebb),
 		.dev_flags = mlx5_umr_queue_dev_flags(queue),
 	};
+}
+
+/** Whether lines of the ring are worth fetching. */
+static inline bool
+is_far(const struct mlx5_umr_queue *queue)
+{
+	return queue->sq_mask >= RING_NEAR / PRM_WQE_BB_SIZE;
+}
+
+/** Fetch the lines of an operation to come, of that size, too. */
+static __rte_always_inline void
+run_fetch(const struct run *run, const struct mlx5_umr_size *size)
+{
+#pragma GCC unroll 8
+	for (uint32_t i = 0; i < size->nb_bytes; i += PRM_WQE_BB_SIZE)
+		rte_prefetch0_write(run->wqe + RING_AHEAD + i);
 }
 
 /** Whether there is room for a WQE of that size. */
@@ -119,9 +142,9 @@ run_end(const struct run *run, const struct run_start *start)
 static const struct mlx5_umr_size one_block = MLX5_UMR_SIZE_INLINE(1);
 
 /** Lists of one block of entries. */
-static __rte_noinline uint16_t
-list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
-	 uint64_t flags)
+static __rte_always_inline uint16_t
+short_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
+	       uint64_t flags, const bool has_fetch)
 {
 	struct run_start start;
 	struct run run = run_begin(queue, nb_ops, &one_block, RTE_UMR_OP_MKEY_LIST, flags,
@@ -147,12 +170,28 @@ list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16
 		quad = mlx5_umr_quad_load(op.segs, op.nb_segs);
 		if (unlikely(!mlx5_umr_quad_len(&quad, op.segs, op.nb_segs, &len)))
 			break;
+		if (has_fetch)
+			run_fetch(&run, &one_block);
 		klms = mlx5_umr_prefix_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
 					   mlx5_umr_dw_load(&ops->access), &len);
 		mlx5_umr_quad_store(klms, &quad);
 		run_advance(&run, &one_block);
 	}
 	return run_end(&run, &start);
+}
+
+static __rte_noinline uint16_t
+list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
+	 uint64_t flags)
+{
+	return short_list_run(queue, ops, nb_ops, flags, false);
+}
+
+static __rte_noinline uint16_t
+far_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
+	     uint64_t flags)
+{
+	return short_list_run(queue, ops, nb_ops, flags, true);
 }
 
 /**
@@ -198,6 +237,100 @@ long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, u
 		run_advance(&run, size);
 	}
 	return run_end(&run, &start);
+}
+
+/** Build what is usual of lists; returns how many. */
+typedef uint16_t (*list_run_t)(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops,
+			       uint16_t nb_ops, uint64_t flags);
+
+#if MLX5_UMR_VEC_SIZE >= 32u
+/* Those of mlx5_umr_inline_sizes for whole blocks and a last one, for the same reason. */
+static const struct mlx5_umr_size held_sizes[MLX5_UMR_HELD_BLOCKS + 1] = {
+	[1] = MLX5_UMR_SIZE_INLINE(2),
+	[2] = MLX5_UMR_SIZE_INLINE(3),
+	[3] = MLX5_UMR_SIZE_INLINE(4),
+};
+
+/**
+ * Lists of that many whole blocks and a last one, all with as many segments as the first: what
+ * depends on that stays, and registers hold a list from its lengths to its stores.
+ */
+static __rte_always_inline uint16_t
+held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
+	      uint64_t flags, const uint32_t nb_blocks, const bool has_fetch)
+{
+	const struct mlx5_umr_size *size = &held_sizes[nb_blocks];
+	struct mlx5_umr_long list = mlx5_umr_long_of(ops->nb_segs);
+	struct run_start start;
+	struct run run = run_begin(queue, nb_ops, size, RTE_UMR_OP_MKEY_LIST, flags, &start);
+	const struct rte_umr_list_op *end = ops + run.max;
+	struct mlx5_umr_held held;
+	struct mlx5_umr_quad last;
+	struct mlx5_umr_len len;
+	uint8_t *klms;
+
+	list.whole_len = nb_blocks * PRM_WQE_BB_SIZE;	/* so that the compiler knows it */
+	run.prefix = mlx5_umr_prefix_sized(&run.prefix, size);
+	for (; ops != end; ops++) {
+		const struct rte_umr_list_op op = *ops;
+
+		if (unlikely(op.nb_segs != list.nb || op.nb_segs > op.mkey->max_entries ||
+			     op.access > MLX5_UMR_ACCESS_RIGHTS ||
+			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags))
+			break;
+		held = mlx5_umr_held_load(op.segs, nb_blocks);
+		last = mlx5_umr_long_load(&list, op.segs);
+		if (unlikely(!mlx5_umr_held_len(&held, nb_blocks, &list, op.segs, &last, &len)))
+			break;
+		if (has_fetch)
+			run_fetch(&run, size);
+		klms = mlx5_umr_prefix_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
+					   mlx5_umr_dw_load(&ops->access), &len);
+		mlx5_umr_held_store(klms, &held, nb_blocks, &last);
+		run_advance(&run, size);
+	}
+	return run_end(&run, &start);
+}
+
+#define HELD_LIST_RUN(n, prefix, has_fetch)                                                        \
+	static __rte_noinline uint16_t prefix##held_list_run_##n(                                  \
+		struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,  \
+		uint64_t flags)                                                                    \
+	{                                                                                          \
+		return held_list_run(queue, ops, nb_ops, flags, n, has_fetch);                     \
+	}
+HELD_LIST_RUN(1, , false)
+HELD_LIST_RUN(2, , false)
+HELD_LIST_RUN(3, , false)
+HELD_LIST_RUN(1, far_, true)
+HELD_LIST_RUN(2, far_, true)
+HELD_LIST_RUN(3, far_, true)
+
+/** Whether the first lists are alike, and registers can hold them. */
+static inline bool
+is_held(const struct rte_umr_list_op *ops, uint16_t nb_ops)
+{
+	return nb_ops > 1 && ops[1].nb_segs == ops[0].nb_segs &&
+	       ops[0].nb_segs <= (MLX5_UMR_HELD_BLOCKS + 1) * PRM_KLM_ALIGN;
+}
+#endif
+
+/** Lists of more than one block, in or out of the WQE. */
+static inline uint16_t
+any_long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
+		  uint64_t flags)
+{
+#if MLX5_UMR_VEC_SIZE >= 32u
+	static const list_run_t runs[][MLX5_UMR_HELD_BLOCKS + 1] = {
+		{ NULL, held_list_run_1, held_list_run_2, held_list_run_3 },
+		{ NULL, far_held_list_run_1, far_held_list_run_2, far_held_list_run_3 },
+	};
+
+	if (is_held(ops, nb_ops))
+		return runs[is_far(queue)][(ops->nb_segs - 1) / PRM_KLM_ALIGN](queue, ops, nb_ops,
+									       flags);
+#endif
+	return long_list_run(queue, ops, nb_ops, flags);
 }
 
 /** Patterns of one block of entries. */
@@ -350,8 +483,9 @@ any_list_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t first, uint
 
 	ops += first;
 	if (ops->nb_segs <= PRM_KLM_ALIGN)
-		return list_run(queue, ops, nb, flags);
-	return long_list_run(queue, ops, nb, flags);
+		return is_far(queue) ? far_list_run(queue, ops, nb, flags) :
+				       list_run(queue, ops, nb, flags);
+	return any_long_list_run(queue, ops, nb, flags);
 }
 
 static inline int

@@ -16,6 +16,7 @@
 #include "mlx5_umr_configure.h"
 #include "mlx5_umr_enqueue.h"
 #include "mlx5_umr_isa.h"
+#include "mlx5_umr_klm_long.h"
 #include "mlx5_umr_mkey.h"
 
 /* Flags of keys that are usual, and of those the ones that a setter needs. */

@@ -17,6 +17,7 @@
 #include "mlx5_umr_prefix.h"
 #include "mlx5_umr_isa.h"
 #include "mlx5_umr_key_check.h"
+#include "mlx5_umr_klm_long.h"
 
 /* The KLMs go to memory of their own, the WQE points to them. */
 static __rte_noinline int
