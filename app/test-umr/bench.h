@@ -95,6 +95,7 @@ struct bench_setup {
 	const uint32_t *depths;	/**< The same for each worker; NULL: depth for all. */
 	uint32_t max_batch;
 	uint32_t max_entries;
+	uint32_t max_sges;	/**< Segments of a write by libmlx5; 0: 1. */
 	uint32_t nb_list_entries; /**< Entries of lists in memory on their way; 0: default. */
 	uint32_t max_keys;
 	uint32_t max_keys_libmlx5;
@@ -104,6 +105,7 @@ struct bench_setup {
 	bool is_libmlx5_single;	/**< libmlx5 without its locks. */
 	bool has_no_libmlx5;	/**< That path is not opened. */
 	bool is_random;		/**< Keys in random order, not in that of their pool. */
+	bool has_mixed;		/**< There are rows of BENCH_MIXED. */
 	bool has_crypto;	/**< There are rows of BENCH_CRYPTO. */
 	bool has_sig;		/**< There are rows of BENCH_SIGNATURE. */
 	bool is_executing;	/**< The device executes; false: it acknowledges only. */

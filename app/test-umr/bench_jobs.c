@@ -289,6 +289,7 @@ bench_jobs_run(const struct bench_conf *conf)
 				    rte_align32pow2(MAX_PIECES * bench.info.xfer_desc));
 	bench.setup.max_batch = 1;
 	bench.setup.max_entries = MAX_PIECES;
+	bench.setup.max_sges = BENCH_MAX_SGE;
 	bench.setup.max_keys = 1;
 	bench.setup.max_keys_libmlx5 = 1;
 	if (bench_open(&bench)) {

@@ -14,6 +14,8 @@
 
 /* 52 entries inline: WQEs of 1 KiB less the segments that libmlx5 reserves (man mlx5dv_wr_post). */
 #define MAX_INLINE	828u
+/* Entries inline are as much data, of whose header libmlx5 takes the last bytes (qp.c). */
+#define INLINE_OF(nb)	(RTE_ALIGN_CEIL(nb, 4u) * 16u - 4u)
 #define MAX_SEND_WR	32768u
 #define MAX_CQE		1024u
 
@@ -117,15 +119,27 @@ cq_create(struct bench_dv *ctx)
 	return true;
 }
 
+/* For the longest request of the rows: how long it may be is how large libmlx5 takes all to be. */
+static uint32_t
+max_inline(const struct bench_setup *setup)
+{
+	static_assert(INLINE_OF(BENCH_MAX_INLINE) == MAX_INLINE, "the longest list");
+	if (setup->has_crypto || setup->has_sig || setup->max_entries > BENCH_MAX_INLINE)
+		return MAX_INLINE;
+	return INLINE_OF(setup->max_entries);
+}
+
 static bool
 qp_try(struct bench_dv *ctx, uint32_t nb_wr)
 {
+	const struct bench_setup *setup = ctx->worker->setup;
 	struct ibv_qp_init_attr_ex attr = {
 		.qp_type = IBV_QPT_RC,
 		.send_cq = ctx->cq,
 		.recv_cq = ctx->cq,
-		.cap = { .max_send_wr = nb_wr, .max_send_sge = BENCH_MAX_SGE, .max_recv_wr = 1,
-			 .max_recv_sge = 1, .max_inline_data = MAX_INLINE },
+		.cap = { .max_send_wr = nb_wr, .max_send_sge = RTE_MAX(setup->max_sges, 1u),
+			 .max_recv_wr = 1, .max_recv_sge = 1,
+			 .max_inline_data = max_inline(setup) },
 		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
 		.pd = ctx->parent,
 		.send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_LOCAL_INV,
@@ -141,7 +155,7 @@ qp_try(struct bench_dv *ctx, uint32_t nb_wr)
 	ctx->qp = mlx5dv_create_qp(ctx->ibv, &attr, &dv_attr);
 	if (ctx->qp == NULL) {
 		tool_error("bench: libmlx5: mlx5dv_create_qp for %u requests with %u bytes inline: "
-			   "%s", nb_wr, MAX_INLINE, strerror(errno));
+			   "%s", nb_wr, attr.cap.max_inline_data, strerror(errno));
 		return false;
 	}
 	obj.qp.in = ctx->qp;
@@ -160,7 +174,8 @@ static bool
 qp_create(struct bench_dv *ctx)
 {
 	const struct bench_setup *setup = ctx->worker->setup;
-	uint32_t nb_wr = 2 * setup->max_batch;	/* a mixed operation has two */
+	/* It refuses the request that would fill the ring. */
+	uint32_t nb_wr = (setup->has_mixed ? 2 : 1) * setup->max_batch + 1;
 
 	while (qp_try(ctx, nb_wr) && ctx->sq_desc < setup->depth && nb_wr < MAX_SEND_WR) {
 		ibv_destroy_qp(ctx->qp);

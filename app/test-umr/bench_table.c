@@ -121,6 +121,7 @@ setup_extend(struct bench *bench, const struct bench_row *row, uint32_t *depth)
 	setup->max_entries = RTE_MAX(setup->max_entries,
 				     RTE_MIN(row->nb_entries + 1, bench->info.max_entries));
 	setup->max_keys = RTE_MAX(setup->max_keys, row->nb_keys);
+	setup->has_mixed |= row->layout == BENCH_MIXED;
 	setup->has_crypto |= row->layout == BENCH_CRYPTO;
 	setup->has_sig |= row->layout == BENCH_SIGNATURE;
 	if (nb_list > RTE_UMR_DEFAULT_LIST_ENTRIES)

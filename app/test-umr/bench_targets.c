@@ -22,7 +22,12 @@
 #include "bench_report.h"
 
 #define BATCH			32u
-#define DEPTH			1024u
+/*
+ * Rows have a warm ring: one that L1 holds, as far as it can hold a batch at all. A smaller one
+ * would not be found in programs. What deeper rings cost is a target of its own.
+ */
+#define MIN_DEPTH		256u
+#define DEPTH			1024u	/* of the others */
 #define NB_KEYS			256u
 /* Fewer rounds of long lists: one has as many lists as the others have operations. */
 #define MEMORY_ROUNDS		11u
@@ -61,6 +66,7 @@ struct verdict {
 	double q1;
 	double q3;
 	double floor;	/* the same of the floor, for comparison; NAN: none */
+	uint32_t depth;	/* of the ring; 0: several */
 	/* Of changes over sizes: all of them; else NULL. */
 	const uint32_t *sizes;
 	uint32_t nb_sizes;
@@ -229,19 +235,30 @@ is_same_row(const struct bench_row *a, const struct bench_row *b)
 	       a->nb_keys == b->nb_keys;
 }
 
-/* Targets of one row follow each other: it is measured once. */
+static uint32_t
+row_depth(const struct bench *bench, const struct bench_row *row)
+{
+	uint32_t nb = bench_batch_desc(&bench->info, row->layout, row->nb_entries, row->batch);
+
+	return RTE_MAX(rte_align32pow2(nb), MIN_DEPTH);
+}
+
+/* Those with that depth. Targets of one row follow each other: it is measured once. */
 static bool
-rows_measure(struct bench *bench, struct verdict *verdicts, uint32_t *nb)
+rows_measure(struct bench *bench, uint32_t depth, struct verdict *verdicts)
 {
 	struct bench_report_row report = { 0 };
 
 	for (uint32_t i = 0; i < RTE_DIM(row_targets); i++) {
 		const struct target *target = &row_targets[i];
 
+		if (row_depth(bench, &target->row) != depth)
+			continue;
 		if (!is_same_row(&report.row, &target->row) &&
 		    !bench_measure(bench, &target->row, &report))
 			return false;
-		row_judge(&verdicts[(*nb)++], target, &report);
+		row_judge(&verdicts[i], target, &report);
+		verdicts[i].depth = depth;
 	}
 	return true;
 }
@@ -275,9 +292,11 @@ memory_measure(struct bench *bench, const struct bench_conf *conf, struct verdic
 		return true;
 	is_ok = bench_open(bench) && bench_measure(bench, &memory_target.row, &report);
 	bench_close(bench);
-	if (is_ok)
-		row_judge(verdict, &memory_target, &report);
-	return is_ok;
+	if (!is_ok)
+		return false;
+	row_judge(verdict, &memory_target, &report);
+	verdict->depth = DEPTH;
+	return true;
 }
 
 static void
@@ -313,9 +332,11 @@ keys_measure(struct bench *bench, const struct bench_conf *conf, struct verdict 
 		return true;
 	is_ok = bench_open(bench) && bench_flat_measure(bench, sizes, RTE_DIM(sizes), &flat);
 	bench_close(bench);
-	if (is_ok)
-		flat_judge(verdict, &keys_target, &flat, key_sizes, RTE_DIM(key_sizes));
-	return is_ok;
+	if (!is_ok)
+		return false;
+	flat_judge(verdict, &keys_target, &flat, key_sizes, RTE_DIM(key_sizes));
+	verdict->depth = DEPTH;
+	return true;
 }
 
 /* A worker for each depth, all of them on this lcore; the first depth once more. */
@@ -390,11 +411,13 @@ lcores_measure(struct bench *bench, const struct bench_conf *conf, struct verdic
 	bench_close(bench);
 	if (!is_ok)
 		return false;
-	if (result.is_judged)
+	if (result.is_judged) {
 		verdict_set(verdict, target, &result.ratio, 1);
-	else
-		verdict_skip(verdict, target, "the lcores were at work together in %u of %u "
-			     "windows", result.nb_common, result.nb_windows);
+		verdict->depth = DEPTH;
+		return true;
+	}
+	verdict_skip(verdict, target, "the lcores were at work together in %u of %u windows",
+		     result.nb_common, result.nb_windows);
 	return true;
 }
 
@@ -412,6 +435,7 @@ verdict_to_json(const struct verdict *v)
 			    v->is_judged ? json_real(v->value) : json_null());
 	json_object_set_new(object, "q1", v->is_judged ? json_real(v->q1) : json_null());
 	json_object_set_new(object, "q3", v->is_judged ? json_real(v->q3) : json_null());
+	json_object_set_new(object, "depth", v->depth != 0 ? json_integer(v->depth) : json_null());
 	if (v->is_judged && !isnan(v->floor))
 		json_object_set_new(object, "floor", json_real(v->floor));
 	if (v->sizes != NULL)
@@ -458,24 +482,52 @@ verdicts_print_text(const struct bench *bench, const struct verdict *verdicts, u
 	}
 }
 
-/* Everything with one set of rings and few keys, then what needs others. */
+/* What the rows with that depth need. */
+static void
+row_sizes_init(struct bench *bench, const struct bench_conf *conf, uint32_t depth)
+{
+	const struct bench_row *row;
+
+	sizes_init(bench, conf, depth, NB_KEYS);
+	bench->setup.max_entries = 0;
+	for (uint32_t i = 0; i < RTE_DIM(row_targets); i++) {
+		row = &row_targets[i].row;
+		if (row_depth(bench, row) == depth)
+			bench->setup.max_entries = RTE_MAX(bench->setup.max_entries,
+				row->nb_entries + (row->layout == BENCH_INTERLEAVED));
+	}
+}
+
+/* Rows, with few keys. */
+static bool
+all_rows_measure(struct bench *bench, const struct bench_conf *conf, struct verdict *verdicts)
+{
+	uint32_t max_depth = MIN_DEPTH;
+	bool is_ok = true;
+
+	sizes_init(bench, conf, MIN_DEPTH, NB_KEYS);
+	for (uint32_t i = 0; i < RTE_DIM(row_targets); i++)
+		max_depth = RTE_MAX(max_depth, row_depth(bench, &row_targets[i].row));
+	row_sizes_init(bench, conf, max_depth);
+	if (is_impossible(bench, row_targets, RTE_DIM(row_targets), verdicts))
+		return true;
+	for (uint32_t depth = MIN_DEPTH; depth <= max_depth && is_ok; depth *= 2) {
+		row_sizes_init(bench, conf, depth);
+		is_ok = bench_open(bench) && rows_measure(bench, depth, verdicts);
+		bench_close(bench);
+	}
+	return is_ok;
+}
+
 static bool
 targets_measure(struct bench *bench, const struct bench_conf *conf, struct verdict *verdicts,
 		uint32_t *nb)
 {
-	bool is_ok;
-
-	sizes_init(bench, conf, DEPTH, NB_KEYS);
-	if (is_impossible(bench, row_targets, RTE_DIM(row_targets), verdicts)) {
-		*nb = RTE_DIM(row_targets);
-		is_ok = true;
-	} else {
-		is_ok = bench_open(bench) && rows_measure(bench, verdicts, nb);
-		bench_close(bench);
-	}
-	if (!is_ok || !memory_measure(bench, conf, &verdicts[(*nb)++]))
+	if (!all_rows_measure(bench, conf, verdicts))
 		return false;
-	return keys_measure(bench, conf, &verdicts[(*nb)++]) &&
+	*nb = RTE_DIM(row_targets);
+	return memory_measure(bench, conf, &verdicts[(*nb)++]) &&
+	       keys_measure(bench, conf, &verdicts[(*nb)++]) &&
 	       depth_measure(bench, conf, &verdicts[(*nb)++]) &&
 	       lcores_measure(bench, conf, &verdicts[(*nb)++]);
 }
@@ -491,7 +543,7 @@ bench_targets_run(const struct bench_conf *conf)
 	if (!targets_measure(&bench, conf, verdicts, &nb))
 		return TOOL_FAILED;
 	/* The head tells what most of them had. */
-	bench.setup.depth = DEPTH;
+	bench.setup.depth = MIN_DEPTH;
 	bench.setup.nb_workers = conf->nb_lcores;
 	bench.nb_rounds = conf->nb_rounds;
 	if (conf->format == TOOL_FORMAT_JSON)

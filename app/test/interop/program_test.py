@@ -387,7 +387,7 @@ def bench_says_why_targets_are_not_judged(programs):
         eal = [word for word in EAL if word not in ("-l", cpu)] + lcores
         report = json.loads(programs.run(programs.tool, *eal, "--", "bench", "--suite", "targets",
                                          "--format", "json",
-                                         options=["--log-max-qp", "2", "--log-max-qp-size", "9"]))
+                                         options=["--log-max-qp", "2", "--log-max-qp-size", "8"]))
         for target in report["targets"]:
             reason = why if target["name"] == "lcores-2" else "mlx5_0 has"
             expect(not target["judged"] and not target["met"] and reason in target["reason"],
