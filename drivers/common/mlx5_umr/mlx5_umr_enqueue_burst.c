@@ -353,12 +353,11 @@ interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_o
 		const struct rte_umr_interleaved_op op = *ops;
 
 		if (unlikely(op.nb_entries - 1 >= max || op.nb_entries >= op.mkey->max_entries ||
-			     op.access > MLX5_UMR_ACCESS_RIGHTS ||
+			     op.access > MLX5_UMR_ACCESS_RIGHTS || op.repeat == 0 ||
 			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags))
 			break;
 		layout = mlx5_umr_short_load(op.entries, op.nb_entries);
-		if (unlikely(!mlx5_umr_short_len(&layout, op.nb_entries, &block_len) ||
-			     op.repeat == 0))
+		if (unlikely(!mlx5_umr_short_len(&layout, op.nb_entries, &block_len)))
 			break;
 		entries = run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
 		mlx5_umr_repeat_store(entries, &block_len, ops);
@@ -370,6 +369,42 @@ interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_o
 	}
 	return run_end(&run, &start);
 }
+
+#if MLX5_UMR_VEC_SIZE >= 32u
+/** Patterns of as many entries as one block can hold. */
+static __rte_noinline uint16_t
+full_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_op *ops,
+		     uint16_t nb_ops, uint64_t flags)
+{
+	struct run_start start;
+	struct run run = run_begin(queue, nb_ops, &one_block, RTE_UMR_OP_MKEY_INTERLEAVED, flags,
+				   &start);
+	const struct rte_umr_interleaved_op *end = ops + run.max;
+	struct mlx5_umr_full layout;
+	uint8_t *entries;
+	uint32_t len;
+
+	run.prefix = mlx5_umr_prefix_sized(&run.prefix, &one_block);
+	for (; ops != end; ops++) {
+		const struct rte_umr_interleaved_op op = *ops;
+
+		if (unlikely(op.nb_entries != MLX5_UMR_SHORT_ENTRIES || op.repeat == 0 ||
+			     op.nb_entries >= op.mkey->max_entries ||
+			     op.access > MLX5_UMR_ACCESS_RIGHTS ||
+			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags ||
+			     !mlx5_umr_full_load(op.entries, &layout)))
+			break;
+		len = mlx5_umr_full_len(op.entries);
+		entries = mlx5_umr_prefix_store(run.wqe, &run.prefix,
+						mlx5_umr_dw_load(&op.mkey->key),
+						mlx5_umr_dw_load(&ops->access), NULL);
+		mlx5_umr_prefix_store_len(run.wqe, (uint64_t)len * op.repeat);
+		mlx5_umr_full_store(entries, &layout, op.entries, len, op.repeat);
+		run_advance(&run, &one_block);
+	}
+	return run_end(&run, &start);
+}
+#endif
 
 /** Patterns of more. */
 static __rte_noinline uint16_t
@@ -511,6 +546,11 @@ any_interleaved_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t firs
 	const struct rte_umr_interleaved_op *ops = arg;
 
 	ops += first;
+#if MLX5_UMR_VEC_SIZE >= 32u
+	if (ops->nb_entries == MLX5_UMR_SHORT_ENTRIES &&
+	    queue->max_interleaved >= MLX5_UMR_SHORT_ENTRIES)
+		return full_interleaved_run(queue, ops, nb, flags);
+#endif
 	if (ops->nb_entries <= MLX5_UMR_SHORT_ENTRIES)
 		return interleaved_run(queue, ops, nb, flags);
 	return long_interleaved_run(queue, ops, nb, flags);

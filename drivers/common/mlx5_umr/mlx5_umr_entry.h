@@ -322,4 +322,78 @@ mlx5_umr_short_store(uint8_t *dst, const struct mlx5_umr_short *layout, uint32_t
 #endif
 }
 
+#if MLX5_UMR_VEC_SIZE >= 32u
+/*
+ * A short layout of as many entries as there can be needs no masks. Two loads, 16 bytes apart,
+ * bring all of the second and the third entry, each to the half of a vector where it is stored.
+ */
+static_assert(MLX5_UMR_SHORT_ENTRIES == 3 && sizeof(struct rte_umr_interleaved) == 24,
+	      "the second entry is at 24, the third at 48");
+
+/* Of the first vector: {addr, count, skip} of the second entry, {count, skip, key} of the third. */
+#define MLX5_UMR_FULL_COUNT_BYTES                                                                  \
+	MLX5_UMR_COUNT_BYTES, -1, -1, -1, -1, 0, 1, 2, 3, -1, -1, -1, -1, -1, -1, -1, -1
+#define MLX5_UMR_FULL_ENTRY_BYTES                                                                  \
+	MLX5_UMR_ENTRY_BYTES, 5, 4, 1, 0, 11, 10, 9, 8, -1, -1, -1, -1, -1, -1, -1, -1
+/* Of the second one: {key, padding, address of the third}, {key, padding, address}. */
+#define MLX5_UMR_FULL_REST_BYTES                                                                   \
+	MLX5_UMR_KEY_0_BYTES, -1, -1, -1, -1, -1, -1, -1, -1, 15, 14, 13, 12, 11, 10, 9, 8
+
+/** Such a layout in registers. */
+struct mlx5_umr_full {
+	__m128i v;	/* {addr, count, stride} of the first entry */
+	__m256i v_2;	/* what holds count and stride of the others */
+	__m256i rest;	/* what lacks there */
+};
+
+/** Load it; false if an entry is bad, as mlx5_umr_entries_len(). */
+static __rte_always_inline bool
+mlx5_umr_full_load(const struct rte_umr_interleaved *entries, struct mlx5_umr_full *layout)
+{
+	const uint8_t *second = (const uint8_t *)&entries[1];
+	const __m256i a = _mm256_loadu_si256((const __m256i *)second);
+	const __m256i b = _mm256_loadu_si256((const __m256i *)(second + 16));
+	const __m256i raw_2 = _mm256_blend_epi32(a, b, 0xf0);
+	const __m128i raw = _mm_loadu_si128((const __m128i *)entries);
+	const __m256i high = _mm256_setr_epi32(0, 0, (int)0xffff0000, (int)0xffff0000,
+					       (int)0xffff0000, (int)0xffff0000, 0, 0);
+	__m256i bits;
+
+	layout->v = mlx5_umr_entry_stride(raw);
+	layout->v_2 = _mm256_add_epi32(raw_2, _mm256_shuffle_epi8(raw_2, _mm256_setr_epi8(
+		MLX5_UMR_FULL_COUNT_BYTES)));
+	layout->rest = _mm256_blend_epi32(b, a, 0xf0);
+	bits = _mm256_zextsi128_si256(_mm_or_si128(
+		layout->v, _mm_add_epi32(raw, _mm_setr_epi32(0, 0, -1, 0))));
+	bits = _mm256_or_si256(bits, _mm256_or_si256(layout->v_2, _mm256_add_epi32(
+		raw_2, _mm256_setr_epi32(0, 0, -1, 0, -1, 0, 0, 0))));
+	return _mm256_testz_si256(bits, high);
+}
+
+/** What its entries take each time it is repeated. Numbers: vectors have enough to do. */
+static __rte_always_inline uint32_t
+mlx5_umr_full_len(const struct rte_umr_interleaved *entries)
+{
+	return entries[0].bytes_count + entries[1].bytes_count + entries[2].bytes_count;
+}
+
+/** Store it with its repeat block header, as mlx5_umr_repeat_store() and _short_store(). */
+static __rte_always_inline void
+mlx5_umr_full_store(uint8_t *dst, const struct mlx5_umr_full *layout,
+		    const struct rte_umr_interleaved *entries, uint32_t len, uint32_t repeat)
+{
+	const __m128i key = _mm_cvtsi32_si128((int)entries->lkey);
+	uint64_t *header = (uint64_t *)dst;
+
+	header[0] = rte_cpu_to_be_64((uint64_t)len << 32 | PRM_UMR_REPEAT_BLOCK_OP);
+	header[1] = rte_cpu_to_be_64((uint64_t)repeat << 32 | MLX5_UMR_SHORT_ENTRIES);
+	_mm_store_si128((__m128i *)(dst + PRM_KLM_SIZE), _mm_or_si128(
+		_mm_shuffle_epi8(layout->v, _mm_setr_epi8(MLX5_UMR_ENTRY_BYTES)),
+		_mm_shuffle_epi8(key, _mm_setr_epi8(MLX5_UMR_KEY_0_BYTES))));
+	_mm256_store_si256((__m256i *)(dst + 2 * PRM_KLM_SIZE), _mm256_or_si256(
+		_mm256_shuffle_epi8(layout->v_2, _mm256_setr_epi8(MLX5_UMR_FULL_ENTRY_BYTES)),
+		_mm256_shuffle_epi8(layout->rest, _mm256_setr_epi8(MLX5_UMR_FULL_REST_BYTES))));
+}
+#endif
+
 #endif /* MLX5_UMR_ENTRY_H */

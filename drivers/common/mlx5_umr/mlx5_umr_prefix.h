@@ -167,7 +167,17 @@ mlx5_umr_dw_load(const uint32_t *src)
 #endif
 }
 
-/** Blocks 0 and 1 of an UMR that gives a key a layout of that length. Returns block 2. */
+/** Length in an UMR. */
+static __rte_always_inline void
+mlx5_umr_prefix_store_len(uint8_t *wqe, uint64_t len)
+{
+	((uint64_t *)wqe)[11] = rte_cpu_to_be_64(len);
+}
+
+/**
+ * Blocks 0 and 1 of an UMR that gives a key a layout of that length; NULL: it is stored behind
+ * this. Returns block 2.
+ */
 static __rte_always_inline uint8_t *
 mlx5_umr_prefix_store(uint8_t *wqe, const struct mlx5_umr_prefix *prefix, struct mlx5_umr_dw key,
 		    struct mlx5_umr_dw access, const struct mlx5_umr_len *len)
@@ -189,7 +199,9 @@ mlx5_umr_prefix_store(uint8_t *wqe, const struct mlx5_umr_prefix *prefix, struct
 	_mm256_store_si256((__m256i *)&dst[0], _mm256_shuffle_epi8(v, swap));
 	mlx5_umr_zero_32(&dst[4]);
 	v = _mm256_slli_epi32(access.v, MLX5_UMR_ACCESS_SHIFT);
-	v = _mm256_blend_epi32(_mm256_blend_epi32(v, key.v, 0x02), len->v, 0xc0);
+	v = _mm256_blend_epi32(v, key.v, 0x02);
+	if (len != NULL)
+		v = _mm256_blend_epi32(v, len->v, 0xc0);
 	_mm256_store_si256((__m256i *)&dst[8],
 			   _mm256_or_si256(_mm256_shuffle_epi8(v, mkc), any_qpn));
 	mlx5_umr_zero_32(&dst[12]);
@@ -206,7 +218,8 @@ mlx5_umr_prefix_store(uint8_t *wqe, const struct mlx5_umr_prefix *prefix, struct
 	dst[8] = mlx5_umr_be_2dw(mlx5_umr_be_byte(access.n << MLX5_UMR_ACCESS_SHIFT, 2), 0) |
 		 key_dw | RTE_BE64((uint64_t)PRM_MKC_QPN_ANY << 8);
 	mlx5_umr_zero_16(&dst[9]);
-	dst[11] = mlx5_umr_be64(len->n);
+	if (len != NULL)
+		dst[11] = mlx5_umr_be64(len->n);
 	mlx5_umr_zero_32(&dst[12]);
 #endif
 	return wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
