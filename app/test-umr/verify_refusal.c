@@ -32,7 +32,8 @@ verify_refusal_name(enum verify_refusal refusal)
 
 /* What is wrong with all layouts alike. */
 struct bad_args {
-	struct rte_umr_mkey mkey;
+	struct rte_umr_mkey *mkey;
+	struct rte_umr_mkey other;	/* like it; a copy is good for being refused */
 	uint32_t access;
 	uint32_t nb;
 	uint64_t flags;
@@ -40,13 +41,14 @@ struct bad_args {
 };
 
 static void
-bad_args_init(struct bad_args *args, const struct verify_ops *ops, const struct rte_umr_mkey *mkey,
+bad_args_init(struct bad_args *args, const struct verify_ops *ops, struct rte_umr_mkey *mkey,
 	      enum verify_refusal refusal, uint32_t nb_max)
 {
 	const struct bed_end *end = ops->end;
 
 	*args = (struct bad_args){
-		.mkey = *mkey,
+		.mkey = mkey,
+		.other = *mkey,
 		.access = refusal == VERIFY_REFUSAL_ACCESS ? RTE_BIT32(31) : 0,
 		.nb = nb_max,
 		.flags = refusal == VERIFY_REFUSAL_FLAG ? RTE_BIT64(63) : 0,
@@ -56,8 +58,10 @@ bad_args_init(struct bad_args *args, const struct verify_ops *ops, const struct 
 		args->nb = 0;
 	else if (refusal == VERIFY_REFUSAL_TOO_MANY)
 		args->nb = nb_max + 1;
-	else if (refusal == VERIFY_REFUSAL_OTHER_DEVICE)
-		args->mkey.dev_id ^= 1;
+	if (refusal == VERIFY_REFUSAL_OTHER_DEVICE) {
+		args->other.dev_id ^= 1;
+		args->mkey = &args->other;
+	}
 }
 
 static bool
@@ -88,7 +92,7 @@ verify_refuse_list(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t l
 		segs[nb_max - 1].length = 0;
 	else if (refusal == VERIFY_REFUSAL_TOO_MUCH)
 		segs[nb_max - 1].length = info->max_entry_len + 1;
-	ret = rte_umr_mkey_list(end->side->dev_id, end->queue_id, &args.mkey, args.access, segs,
+	ret = rte_umr_mkey_list(end->side->dev_id, end->queue_id, args.mkey, args.access, segs,
 				args.nb, args.flags);
 	return refused(ops, &args, ret, refusal);
 }
@@ -118,7 +122,7 @@ verify_refuse_interleaved(struct verify_ops *ops, struct rte_umr_mkey *mkey, uin
 		entries[nb_max - 1].bytes_count = 0;
 	else if (refusal == VERIFY_REFUSAL_TOO_MUCH)
 		entries[nb_max - 1].bytes_skip = info->max_interleaved_stride;
-	ret = rte_umr_mkey_interleaved(end->side->dev_id, end->queue_id, &args.mkey, args.access,
+	ret = rte_umr_mkey_interleaved(end->side->dev_id, end->queue_id, args.mkey, args.access,
 				       repeat, entries, args.nb, args.flags);
 	return refused(ops, &args, ret, refusal);
 }
