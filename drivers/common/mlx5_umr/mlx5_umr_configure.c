@@ -148,8 +148,11 @@ next_wqe(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t *
 static void
 formats_store(const struct mlx5_umr_plan *plan, uint8_t *dst)
 {
-	const struct mlx5_umr_mkey_priv *priv = plan->mkey->driver_private;
+	const struct mlx5_umr_mkey_priv *priv;
 
+	if (!plan->sig.has_bsf && !plan->has_crypto_bsf)
+		return;
+	priv = plan->mkey->driver_private;
 	if (plan->sig.has_bsf)
 		dst = mlx5_umr_sig_bsf_copy(dst, plan->sig.is_set ? priv->sig->image.bsf :
 								    mlx5_umr_no_sig_bsf,
@@ -199,13 +202,16 @@ umr_build(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t 
 static void
 plan_build(const struct mlx5_umr_plan *plan)
 {
-	const struct mlx5_umr_mkey_priv *priv = plan->mkey->driver_private;
 	struct mlx5_umr_ctrl ctrl = mlx5_umr_ctrl_of(plan->queue, &plan->slot, plan->mkey->key,
 						     plan->flags);
+	const struct mlx5_umr_mkey_priv *priv;
 	uint8_t *wqe;
 	uint32_t i;
 
 	wqe = umr_build(plan, &ctrl, plan->slot.wqe);
+	if (plan->sig.nb_psv == 0)
+		return;
+	priv = plan->mkey->driver_private;
 	ctrl.imm = 0;
 	for (i = 0; i < plan->sig.nb_psv; i++) {
 		mlx5_umr_set_psv_build(wqe, &ctrl, &priv->sig->image.psvs[i]);

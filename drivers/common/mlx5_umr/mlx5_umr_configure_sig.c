@@ -88,7 +88,7 @@ sig_apply(struct mlx5_umr_plan *plan)
 int
 mlx5_umr_plan_sig(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
 {
-	const struct mlx5_umr_mkey_priv *priv = plan->mkey->driver_private;
+	const struct mlx5_umr_mkey_priv *priv;
 	uint64_t len;
 	int ret;
 
@@ -97,6 +97,7 @@ mlx5_umr_plan_sig(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *co
 	ret = sig_check(plan, conf);
 	if (ret != 0)
 		return ret;
+	priv = plan->mkey->driver_private;
 	mlx5_umr_sig_plan_make(priv->sig,
 			       (conf->setters & RTE_UMR_MKEY_SET_SIG) != 0 ? conf->sig : NULL,
 			       (conf->setters & RTE_UMR_MKEY_RESET_SIG) != 0, &plan->sig);
@@ -114,20 +115,23 @@ mlx5_umr_plan_sig(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *co
 void
 mlx5_umr_plan_sig_note(const struct mlx5_umr_plan *plan)
 {
-	struct mlx5_umr_mkey_priv *priv = plan->mkey->driver_private;
+	const struct mlx5_umr_mkey_priv *priv;
 
-	if ((plan->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0)
-		mlx5_umr_sig_plan_commit(&plan->sig, priv->sig);
+	if ((plan->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) == 0)
+		return;
+	priv = plan->mkey->driver_private;
+	mlx5_umr_sig_plan_commit(&plan->sig, priv->sig);
 }
 
 int
 mlx5_umr_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error)
 {
-	struct mlx5_umr_mkey_priv *priv = mkey->driver_private;
+	const struct mlx5_umr_mkey_priv *priv;
 
 	if (unlikely((mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) == 0)) {
 		MLX5_UMR_LOG(ERR, "key 0x%x: its pool was made without signature", mkey->key);
 		return -ENOTSUP;
 	}
+	priv = mkey->driver_private;
 	return mlx5_umr_key_sig_check(priv->sig, error);
 }

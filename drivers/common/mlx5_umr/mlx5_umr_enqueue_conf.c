@@ -337,13 +337,14 @@ layout_plan(struct op *op)
 static __rte_always_inline bool
 op_plan(struct op *op)
 {
-	const struct mlx5_umr_mkey_priv *priv = op->mkey->driver_private;
+	const struct mlx5_umr_mkey_priv *priv;
 
 	op->head.mkey_mask = mkey_masks[op->setters & (RTE_DIM(mkey_masks) - 1)];
 	if ((op->setters & RTE_UMR_MKEY_SET_ACCESS) != 0)
 		op->head.mkc_dw0 = op->conf->access << PRM_MKC_LW.lsb;
 	if (op->formats == 0)
 		return layout_plan(op);
+	priv = op->mkey->driver_private;
 	op->epoch = __atomic_load_n(&op->queue->dev->sig_keys.epoch, __ATOMIC_RELAXED);
 	if ((op->formats & RTE_UMR_MKEY_POOL_F_SIG) != 0)
 		op->sig = priv->sig;

@@ -16,9 +16,12 @@
 static struct mlx5_umr_key_crypto *
 crypto_of(const struct rte_umr_mkey *mkey)
 {
-	const struct mlx5_umr_mkey_priv *priv = mkey->driver_private;
+	const struct mlx5_umr_mkey_priv *priv;
 
-	return (mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0 ? priv->crypto : NULL;
+	if ((mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) == 0)
+		return NULL;
+	priv = mkey->driver_private;
+	return priv->crypto;
 }
 
 /** Log why an encryption is refused. */

@@ -47,13 +47,14 @@ mlx5_umr_mkey_note_layout(const struct rte_umr_mkey *mkey, const struct mlx5_umr
 }
 
 static int
-range_check(const struct update *up)
+range_check(struct update *up)
 {
 	struct mlx5_umr_queue *queue = up->queue;
 	uint32_t key = up->mkey->key;
 
 	if ((up->mkey->flags & RTE_UMR_MKEY_POOL_F_UPDATE) == 0)
 		return REFUSE(queue, -ENOTSUP, "key 0x%x: its pool was made without updates", key);
+	up->priv = up->mkey->driver_private;
 	if (up->priv->nb_entries == 0)
 		return REFUSE(queue, -ENOENT, "key 0x%x has no list to be updated", key);
 	if (up->nb_segs == 0)
@@ -182,7 +183,6 @@ mlx5_umr_mkey_update(void *q, struct rte_umr_mkey *mkey, uint32_t first,
 	struct update up = {
 		.queue = q,
 		.mkey = mkey,
-		.priv = mkey->driver_private,
 		.first = first,
 		.segs = segs,
 		.nb_segs = nb_segs,
