@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef RTE_UMR_ALLOC_H
+#define RTE_UMR_ALLOC_H
+
+/**
+ * @file
+ * rte_zmalloc_socket() and rte_free() instead of EAL's, for the library, too: without EAL there is
+ * no memory, and here it can run out when a test wants it to.
+ */
+
+/** What was asked for, and what is to fail. */
+struct test_alloc {
+	unsigned int nb_calls;
+	unsigned int fail_at; /**< Number of the call that fails, from 1; 0: none. */
+	unsigned int nb_live; /**< Not freed yet. */
+	int socket_id; /**< Of the last call. */
+};
+
+extern struct test_alloc test_alloc;
+
+#endif /* RTE_UMR_ALLOC_H */

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* What of a stock of keys is not on the shortest way: memory, and the ring behind the caches. */
+
+#include <errno.h>
+
+#include <rte_debug.h>
+#include <rte_malloc.h>
+
+#include "rte_umr_key_stock.h"
+
+static bool
+ring_get(struct rte_ring *ring, struct rte_umr_mkey **mkeys, uint32_t nb)
+{
+	return rte_ring_mc_dequeue_bulk(ring, (void **)mkeys, nb, NULL) == nb;
+}
+
+/** There is room for all keys, unless one is put twice. */
+static void
+ring_put(struct rte_ring *ring, struct rte_umr_mkey *const *mkeys, uint32_t nb)
+{
+	uint32_t nb_put = rte_ring_mp_enqueue_bulk(ring, (void *const *)mkeys, nb, NULL);
+
+	RTE_ASSERT(nb_put == nb);
+	RTE_SET_USED(nb_put);
+}
+
+int
+rte_umr_key_stock_init(struct rte_umr_key_stock *stock, uint32_t nb_mkeys, uint32_t cache_size,
+		       int socket_id)
+{
+	struct rte_umr_key_cache *caches = NULL;
+	struct rte_ring *ring;
+
+	/* No memzone, so no name that another pool has. A ring has one place that stays empty. */
+	ring = rte_zmalloc_socket("umr_mkey_ring",
+				  rte_ring_get_memsize(rte_align32pow2(nb_mkeys + 1)),
+				  RTE_CACHE_LINE_SIZE, socket_id);
+	if (ring == NULL)
+		return -ENOMEM;
+	if (rte_ring_init(ring, "umr_mkey", nb_mkeys, RING_F_EXACT_SZ) != 0)
+		goto free_ring;
+	if (cache_size != 0) {
+		caches = rte_zmalloc_socket("umr_mkey_caches", RTE_MAX_LCORE * sizeof(*caches),
+					    RTE_CACHE_LINE_SIZE, socket_id);
+		if (caches == NULL)
+			goto free_ring;
+	}
+	*stock = (struct rte_umr_key_stock){
+		.caches = caches,
+		.ring = ring,
+		.cache_size = cache_size,
+		.flush_len = RTE_UMR_KEY_CACHE_FLUSH_LEN(cache_size),
+	};
+	return 0;
+
+free_ring:
+	rte_free(ring);
+	return -ENOMEM;
+}
+
+void
+rte_umr_key_stock_fini(struct rte_umr_key_stock *stock)
+{
+	rte_free(stock->caches);
+	rte_free(stock->ring);
+}
+
+void
+rte_umr_key_stock_add(struct rte_umr_key_stock *stock, struct rte_umr_mkey *mkey)
+{
+	ring_put(stock->ring, &mkey, 1);
+}
+
+uint32_t
+rte_umr_key_stock_count(const struct rte_umr_key_stock *stock)
+{
+	uint32_t nb = rte_ring_count(stock->ring);
+	uint32_t i;
+
+	if (stock->caches != NULL)
+		for (i = 0; i < RTE_MAX_LCORE; i++)
+			nb += __atomic_load_n(&stock->caches[i].len, __ATOMIC_RELAXED);
+	/* What moves in the meantime may be counted twice. */
+	return RTE_MIN(nb, rte_ring_get_capacity(stock->ring));
+}
+
+/*
+ * The caller is served before its cache is filled again, which takes a second turn of the ring:
+ * a get that fails leaves the array and the cache as they were.
+ */
+bool
+rte_umr_key_stock_get_slow(const struct rte_umr_key_stock *stock, struct rte_umr_key_cache *cache,
+			   struct rte_umr_mkey **mkeys, uint32_t nb)
+{
+	uint32_t nb_cached = cache != NULL ? cache->len : 0;
+	uint32_t nb_missing = nb - nb_cached;
+	uint32_t len = 0;
+
+	if (!ring_get(stock->ring, mkeys + nb_cached, nb_missing))
+		return false;
+	if (cache == NULL)
+		return true;
+	rte_umr_key_copy(mkeys, cache->mkeys, nb_cached);
+	/* Who takes that many at once is not served from a cache. */
+	if (nb_missing <= RTE_UMR_KEY_CACHE_MAX &&
+	    ring_get(stock->ring, cache->mkeys, stock->cache_size))
+		len = stock->cache_size;
+	rte_umr_key_cache_set_len(cache, len);
+	return true;
+}
+
+void
+rte_umr_key_stock_put_slow(const struct rte_umr_key_stock *stock, struct rte_umr_key_cache *cache,
+			   struct rte_umr_mkey *const *mkeys, uint32_t nb)
+{
+	if (cache == NULL || nb > stock->flush_len) {
+		ring_put(stock->ring, mkeys, nb);
+		return;
+	}
+	ring_put(stock->ring, cache->mkeys, cache->len);
+	rte_umr_key_copy(cache->mkeys, mkeys, nb);
+	rte_umr_key_cache_set_len(cache, nb);
+}
