@@ -87,7 +87,10 @@ struct rte_umr_dev_ops {
 			 uint32_t nb_segs, uint32_t flags);
 	/** NULL without RTE_UMR_CAPA_MR_ODP_STATS. */
 	int (*odp_stats_get)(struct rte_umr_dev *dev, struct rte_umr_odp_stats *stats);
-	/** pd may be NULL; fill in key (tag 0) and driver_private, the rest is set. */
+	/**
+	 * pd may be NULL; fill in key (tag 0), the rest is set. The driver's pointer is NULL; see
+	 * rte_umr_mkey_priv_set().
+	 */
 	int (*mkey_create)(struct rte_umr_dev *dev, const struct rte_umr_pd *pd,
 			   struct rte_umr_mkey *mkey);
 	int (*mkey_destroy)(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey);
@@ -120,6 +123,56 @@ struct rte_umr_pd {
 	uint32_t num; /**< The driver's: number in the device. */
 	void *driver_private; /**< The driver's; nothing frees it if pd_free() fails at close. */
 };
+
+/** Size and alignment of a block of keys. */
+#define RTE_UMR_MKEY_BLOCK_SIZE 4096u
+/** What has the size of a key in a block: its head, and keys. */
+#define RTE_UMR_MKEY_BLOCK_SLOTS (RTE_UMR_MKEY_BLOCK_SIZE / sizeof(struct rte_umr_mkey))
+/** Keys of a block. */
+#define RTE_UMR_MKEY_BLOCK_NB (RTE_UMR_MKEY_BLOCK_SLOTS - 1)
+
+/**
+ * Keys of a pool are in blocks, so that what few configurations need is not between them and is
+ * found by the address of a key:
+ *
+ *   block, a multiple of 4096       privs
+ *   +---------------+
+ *   | privs         |-------------> | unused                        |
+ *   +---------------+               | the driver's pointer of key 0 |
+ *   | key 0         |               | ... of key 1                  |
+ *   | key 1         |               | ...                           |
+ *   | ...           |
+ */
+struct rte_umr_mkey_block {
+	void **privs; /**< Pointers of the driver by slot. */
+	uint8_t reserved[sizeof(struct rte_umr_mkey) - sizeof(void **)];
+	struct rte_umr_mkey mkeys[RTE_UMR_MKEY_BLOCK_NB]; /**< Keys. */
+} __rte_aligned(RTE_UMR_MKEY_BLOCK_SIZE);
+
+/** Where the driver's pointer of a key is. The key is where its pool has it: never a copy. */
+static inline void **
+rte_umr_mkey_priv_slot(const struct rte_umr_mkey *mkey)
+{
+	const uintptr_t offset = (uintptr_t)mkey & (RTE_UMR_MKEY_BLOCK_SIZE - 1);
+	const struct rte_umr_mkey_block *block =
+		(const struct rte_umr_mkey_block *)((uintptr_t)mkey - offset);
+
+	return &block->privs[offset / sizeof(*mkey)];
+}
+
+/** What the driver has set for a key; at first NULL. */
+static inline void *
+rte_umr_mkey_priv(const struct rte_umr_mkey *mkey)
+{
+	return *rte_umr_mkey_priv_slot(mkey);
+}
+
+/** Set it: when the key is created. */
+static inline void
+rte_umr_mkey_priv_set(const struct rte_umr_mkey *mkey, void *priv)
+{
+	*rte_umr_mkey_priv_slot(mkey) = priv;
+}
 
 /** A device. */
 struct rte_umr_dev {

@@ -48,7 +48,7 @@ struct rte_umr_mkey_pool_conf {
 	uint32_t nb_mkeys; /**< Number of keys, [1, max_mkeys]. */
 	/** Entries that each key can hold, [1, max_entries]; interleaved layouts take one more. */
 	uint32_t max_entries;
-	/** Keys that each lcore may keep for itself, at most nb_mkeys * 2 / 3; 0: none. */
+	/** Keys that each lcore may keep for itself, at most 512 and nb_mkeys * 2 / 3; 0: none. */
 	uint32_t cache_size;
 	int16_t socket_id; /**< NUMA socket of the pool's memory, or SOCKET_ID_ANY. */
 	/** F_FIXED_SIZE: binary logarithm of the size of an entry in bytes; else 0. */
@@ -62,7 +62,8 @@ struct rte_umr_mkey_pool_conf {
 struct rte_umr_mkey_pool;
 
 /**
- * A memory key. Read only for the application.
+ * A memory key. Read only for the application, and used where it is: only the pointer that came
+ * from its pool is a key, a copy of the struct is none.
  *
  * The address range of a configured key starts at 0. Its value may be told to a peer before it
  * is configured.
@@ -105,7 +106,6 @@ struct rte_umr_mkey {
 	uint16_t flags; /**< RTE_UMR_MKEY_POOL_F_* of its pool; bit 15 is the driver's. */
 	uint8_t log_entry_size; /**< As its pool was configured. */
 	uint8_t reserved[3]; /**< Zero. */
-	void *driver_private; /**< The driver's. */
 };
 
 /** What a device knows of a memory key; see rte_umr_mkey_query(). */

@@ -3,15 +3,18 @@
  */
 
 /*
- * Pools of memory keys: a mempool whose objects are keys, for its caches per lcore.
+ * Pools of memory keys. All keys of a pool are in an array of blocks, see rte_umr_driver.h, and
+ * stay there; pointers to the free ones are in a stock.
  */
 
 #include <assert.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 
-#include <rte_mempool.h>
+#include <rte_malloc.h>
 
+#include "rte_umr_key_stock.h"
 #include "rte_umr_private.h"
 #include "rte_umr_trace.h"
 
@@ -21,14 +24,20 @@
 #define POOL_F_KEPT                                                                                \
 	(RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO | RTE_UMR_MKEY_POOL_F_UPDATE)
 
+static_assert(sizeof(struct rte_umr_mkey) == 16, "four keys in a cache line of 64 bytes");
+static_assert(offsetof(struct rte_umr_mkey_block, mkeys) == sizeof(struct rte_umr_mkey) &&
+	      sizeof(struct rte_umr_mkey_block) == RTE_UMR_MKEY_BLOCK_SIZE,
+	      "a key is in the slot that its address tells");
+
 struct rte_umr_mkey_pool {
 	TAILQ_ENTRY(rte_umr_mkey_pool) next;
-	struct rte_mempool *mp;
+	struct rte_umr_key_stock stock;
+	struct rte_umr_mkey_block *blocks;
+	void **privs; /* of all blocks */
 	struct rte_umr_dev *dev;
 	struct rte_umr_mkey_pool_conf conf;
 	uint32_t nb_mkeys;
 	uint32_t nb_created; /* keys that the device has made */
-	int error;	     /* of creating or destroying keys */
 };
 
 /* What each flag needs. */
@@ -116,11 +125,11 @@ pool_conf_check(struct rte_umr_dev *dev, const struct rte_umr_mkey_pool_conf *co
 		return -EINVAL;
 	if (!rte_umr_pd_is_of(conf->pd, dev->dev_id))
 		return -EINVAL;
-	/* rte_mempool_create() wants 1.5 times the cache. */
-	if (conf->cache_size > RTE_MEMPOOL_CACHE_MAX_SIZE ||
+	/* A cache grows to 1.5 times its size. */
+	if (conf->cache_size > RTE_UMR_KEY_CACHE_MAX ||
 	    conf->cache_size > (uint64_t)conf->nb_mkeys * 2 / 3) {
 		UMR_LOG(ERR, "device %d: cache_size is %u, at most %u and 2/3 of %u keys",
-			dev->dev_id, conf->cache_size, RTE_MEMPOOL_CACHE_MAX_SIZE,
+			dev->dev_id, conf->cache_size, RTE_UMR_KEY_CACHE_MAX,
 			conf->nb_mkeys);
 		return -EINVAL;
 	}
@@ -141,90 +150,110 @@ pool_conf_check(struct rte_umr_dev *dev, const struct rte_umr_mkey_pool_conf *co
 	return ret;
 }
 
-static void
-mkey_create(struct rte_mempool *mp, void *arg, void *obj, unsigned int idx)
+/** Key of a pool by its place. */
+static struct rte_umr_mkey *
+pool_mkey(const struct rte_umr_mkey_pool *pool, uint32_t i)
 {
-	struct rte_umr_mkey_pool *pool = arg;
-	struct rte_umr_mkey *mkey = obj;
-
-	RTE_SET_USED(mp);
-	RTE_SET_USED(idx);
-	*mkey = (struct rte_umr_mkey){
-		.max_entries = pool->conf.max_entries,
-		.dev_id = pool->dev->dev_id,
-		.flags = (uint16_t)pool->conf.flags,
-		.log_entry_size = pool->conf.log_entry_size,
-	};
-	if (pool->error != 0)
-		return;
-	pool->error = pool->dev->ops->mkey_create(pool->dev, pool->conf.pd, mkey);
-	if (pool->error == 0)
-		pool->nb_created++;
+	return &pool->blocks[i / RTE_UMR_MKEY_BLOCK_NB].mkeys[i % RTE_UMR_MKEY_BLOCK_NB];
 }
 
-static void
-mkey_destroy(struct rte_mempool *mp, void *arg, void *obj, unsigned int idx)
+/** Memory of the keys, and of the stock that they go to. */
+static int
+pool_alloc(struct rte_umr_mkey_pool *pool)
 {
-	struct rte_umr_mkey_pool *pool = arg;
-	int ret;
+	const struct rte_umr_mkey_pool_conf *conf = &pool->conf;
+	const size_t nb_blocks = (conf->nb_mkeys - 1) / RTE_UMR_MKEY_BLOCK_NB + 1;
+	size_t i;
 
-	RTE_SET_USED(mp);
-	if (idx >= pool->nb_created)
-		return;
-	ret = pool->dev->ops->mkey_destroy(pool->dev, obj);
-	if (ret != 0)
-		pool->error = ret;
+	/* In one piece: by themselves, aligned as they are, they would be 8 KiB apart. */
+	pool->blocks = rte_zmalloc_socket("umr_mkeys", nb_blocks * sizeof(pool->blocks[0]),
+					  sizeof(pool->blocks[0]), conf->socket_id);
+	if (pool->blocks == NULL)
+		return -ENOMEM;
+	pool->privs = rte_zmalloc_socket("umr_mkey_privs", nb_blocks * RTE_UMR_MKEY_BLOCK_SLOTS *
+					 sizeof(pool->privs[0]), RTE_CACHE_LINE_SIZE,
+					 conf->socket_id);
+	if (pool->privs == NULL)
+		goto free_blocks;
+	for (i = 0; i < nb_blocks; i++)
+		pool->blocks[i].privs = &pool->privs[i * RTE_UMR_MKEY_BLOCK_SLOTS];
+	if (rte_umr_key_stock_init(&pool->stock, conf->nb_mkeys, conf->cache_size,
+				   conf->socket_id) != 0)
+		goto free_privs;
+	return 0;
+
+free_privs:
+	rte_free(pool->privs);
+free_blocks:
+	rte_free(pool->blocks);
+	return -ENOMEM;
 }
 
 /** Keys of the device, and the pool itself. */
 static int
 pool_free(struct rte_umr_mkey_pool *pool)
 {
-	int ret;
+	int error = 0, ret;
+	uint32_t i;
 
-	pool->error = 0;
-	rte_mempool_obj_iter(pool->mp, mkey_destroy, pool);
-	ret = pool->error;
-	rte_mempool_free(pool->mp);
+	for (i = 0; i < pool->nb_created; i++) {
+		ret = pool->dev->ops->mkey_destroy(pool->dev, pool_mkey(pool, i));
+		if (ret != 0)
+			error = ret;
+	}
+	rte_umr_key_stock_fini(&pool->stock);
+	rte_free(pool->privs);
+	rte_free(pool->blocks);
 	free(pool);
-	return ret;
+	return error;
 }
 
-/*
- * A key and its header share one cache line, and keys follow each other: the CPU reads all of them
- * in turn, the device none.
+/**
+ * Keys go to the stock in the order in which they are in memory, and come out in it: the cache of
+ * an lcore then has neighbours, in whole cache lines.
  */
-#define MKEY_ELT_SIZE	(RTE_CACHE_LINE_MIN_SIZE - sizeof(struct rte_mempool_objhdr))
-#define MKEY_POOL_FLAGS                                                                            \
-	(RTE_MEMPOOL_F_NO_SPREAD | RTE_MEMPOOL_F_NO_CACHE_ALIGN | RTE_MEMPOOL_F_NO_IOVA_CONTIG)
+static int
+mkeys_create(struct rte_umr_mkey_pool *pool)
+{
+	const struct rte_umr_mkey_pool_conf *conf = &pool->conf;
+	struct rte_umr_mkey *mkey;
+	int ret;
 
-static_assert(sizeof(struct rte_umr_mkey) <= MKEY_ELT_SIZE, "one cache line");
+	while (pool->nb_created < conf->nb_mkeys) {
+		mkey = pool_mkey(pool, pool->nb_created);
+		*mkey = (struct rte_umr_mkey){
+			.max_entries = conf->max_entries,
+			.dev_id = pool->dev->dev_id,
+			.flags = (uint16_t)conf->flags,
+			.log_entry_size = conf->log_entry_size,
+		};
+		ret = pool->dev->ops->mkey_create(pool->dev, conf->pd, mkey);
+		if (ret != 0)
+			return ret;
+		pool->nb_created++;
+		rte_umr_key_stock_add(&pool->stock, mkey);
+	}
+	return 0;
+}
 
 /** Returns 0 or a negative errno; the pool is freed on error. */
 static int
-pool_fill(struct rte_umr_mkey_pool *pool, const struct rte_umr_mkey_pool_conf *conf)
+pool_fill(struct rte_umr_mkey_pool *pool)
 {
-	static uint32_t serial;
-	char name[RTE_MEMPOOL_NAMESIZE];
 	int ret;
 
-	snprintf(name, sizeof(name), "umr_mkey_%u",
-		 __atomic_fetch_add(&serial, 1, __ATOMIC_RELAXED));
-	pool->mp = rte_mempool_create(name, conf->nb_mkeys, MKEY_ELT_SIZE, conf->cache_size, 0,
-				      NULL, NULL, NULL, NULL, conf->socket_id, MKEY_POOL_FLAGS);
-	if (pool->mp == NULL) {
-		/* Not all of its errors set it. */
-		ret = rte_errno != 0 ? -rte_errno : -ENOMEM;
+	ret = pool_alloc(pool);
+	if (ret != 0) {
 		UMR_LOG(ERR, "device %d: no memory for %u keys", pool->dev->dev_id,
-			conf->nb_mkeys);
+			pool->conf.nb_mkeys);
 		free(pool);
 		return ret;
 	}
-	rte_mempool_obj_iter(pool->mp, mkey_create, pool);
-	ret = pool->error;
+	ret = mkeys_create(pool);
 	if (ret != 0) {
 		UMR_LOG(ERR, "device %d: created %u keys of %u entries, %u were asked for",
-			pool->dev->dev_id, pool->nb_created, conf->max_entries, conf->nb_mkeys);
+			pool->dev->dev_id, pool->nb_created, pool->conf.max_entries,
+			pool->conf.nb_mkeys);
 		pool_free(pool);
 	}
 	return ret;
@@ -247,7 +276,7 @@ pool_create(int16_t dev_id, const struct rte_umr_mkey_pool_conf *conf)
 	pool->dev = dev;
 	pool->conf = *conf;
 	pool->nb_mkeys = conf->nb_mkeys;
-	ret = pool_fill(pool, conf);
+	ret = pool_fill(pool);
 	if (ret != 0)
 		goto fail;
 	rte_umr_pd_ref(pool->conf.pd);
@@ -278,7 +307,7 @@ rte_umr_mkey_pool_create(int16_t dev_id, const struct rte_umr_mkey_pool_conf *co
 uint32_t
 rte_umr_mkey_pool_avail(const struct rte_umr_mkey_pool *pool)
 {
-	return rte_mempool_avail_count(pool->mp);
+	return rte_umr_key_stock_count(&pool->stock);
 }
 
 static int
@@ -323,7 +352,7 @@ rte_umr_mkey_get_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey **mkey
 	uint32_t key;
 	uint32_t i;
 
-	if (rte_mempool_get_bulk(pool->mp, (void **)mkeys, nb) != 0)
+	if (!rte_umr_key_stock_get_bulk(&pool->stock, mkeys, nb))
 		return -ENOBUFS;
 	for (i = 0; i < nb; i++) {
 		key = mkeys[i]->key;
@@ -339,7 +368,7 @@ void
 rte_umr_mkey_put_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const *mkeys,
 		      uint32_t nb)
 {
-	rte_mempool_put_bulk(pool->mp, (void *const *)mkeys, nb);
+	rte_umr_key_stock_put_bulk(&pool->stock, mkeys, nb);
 }
 
 static int
@@ -371,31 +400,19 @@ rte_umr_mkey_query(const struct rte_umr_mkey *mkey, struct rte_umr_mkey_attr *at
 	return ret;
 }
 
-/** A key that is looked for. */
-struct mkey_search {
-	uint32_t key;
-	const struct rte_umr_mkey *found;
-};
-
-static void
-mkey_compare(struct rte_mempool *mp, void *arg, void *obj, unsigned int idx)
-{
-	const struct rte_umr_mkey *mkey = obj;
-	struct mkey_search *search = arg;
-
-	RTE_SET_USED(mp);
-	RTE_SET_USED(idx);
-	if ((mkey->key & ~KEY_TAG_MASK) == (search->key & ~KEY_TAG_MASK))
-		search->found = mkey;
-}
-
 const struct rte_umr_mkey *
 rte_umr_mkey_find(struct rte_umr_dev *dev, uint32_t key)
 {
-	struct mkey_search search = { .key = key };
-	struct rte_umr_mkey_pool *pool;
+	const struct rte_umr_mkey_pool *pool;
+	const struct rte_umr_mkey *mkey;
+	uint32_t i;
 
-	TAILQ_FOREACH(pool, &dev->pools, next)
-		rte_mempool_obj_iter(pool->mp, mkey_compare, &search);
-	return search.found;
+	TAILQ_FOREACH(pool, &dev->pools, next) {
+		for (i = 0; i < pool->nb_mkeys; i++) {
+			mkey = pool_mkey(pool, i);
+			if ((mkey->key & ~KEY_TAG_MASK) == (key & ~KEY_TAG_MASK))
+				return mkey;
+		}
+	}
+	return NULL;
 }

@@ -85,7 +85,8 @@ static struct rte_umr_mkey mkeys[BATCH];
 static struct rte_umr_list_op list_ops[BATCH];
 static struct rte_umr_interleaved_op interleaved_ops[BATCH];
 static struct rte_umr_mkey *mkey_ptrs[BATCH];
-static struct rte_umr_mkey format_mkeys[BATCH];
+static struct test_keys format_keys;
+static struct rte_umr_mkey *const format_mkeys = format_keys.block.mkeys;
 static struct mlx5_umr_mkey_priv privs[BATCH];
 static struct mlx5_umr_key_sig key_sigs[BATCH];
 static struct mlx5_umr_key_crypto key_cryptos[BATCH];
@@ -204,10 +205,9 @@ formats_init(struct test_queue *t, enum kind kind, uint32_t nb)
 		privs[i] = (struct mlx5_umr_mkey_priv){
 			.sig = &key_sigs[i], .crypto = &key_cryptos[i],
 		};
-		format_mkeys[i] = test_mkey(MAX_ENTRIES);
-		format_mkeys[i].driver_private = &privs[i];
-		format_mkeys[i].flags = (has_sig ? RTE_UMR_MKEY_POOL_F_SIG : 0) |
-					(has_crypto ? RTE_UMR_MKEY_POOL_F_CRYPTO : 0);
+		test_keys_set(&format_keys, i, MAX_ENTRIES,
+			      (has_sig ? RTE_UMR_MKEY_POOL_F_SIG : 0) |
+			      (has_crypto ? RTE_UMR_MKEY_POOL_F_CRYPTO : 0), &privs[i]);
 		confs[i] = (struct rte_umr_mkey_conf){
 			.setters = setters | (has_sig ? RTE_UMR_MKEY_SET_SIG : 0) |
 				   (has_crypto ? RTE_UMR_MKEY_SET_CRYPTO : 0),

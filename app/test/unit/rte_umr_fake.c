@@ -25,7 +25,7 @@ fake_info_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info)
 	info->max_desc = 1024;
 	info->max_recv_desc = 512;
 	info->max_recv_segs = 8;
-	info->max_mkeys = 100;
+	info->max_mkeys = FAKE_MAX_MKEYS;
 	info->max_entries = 64;
 	info->dev_capa = RTE_UMR_CAPA_LOOPBACK | RTE_UMR_CAPA_RC | RTE_UMR_CAPA_SEND;
 	if (strcmp(dev->name, "poor0") == 0)
@@ -83,6 +83,29 @@ fake_queue_connect(void *queue, const struct rte_umr_endpoint *remote)
 	return 0;
 }
 
+static int
+fake_mkey_create(struct rte_umr_dev *dev, const struct rte_umr_pd *pd, struct rte_umr_mkey *mkey)
+{
+	RTE_SET_USED(dev);
+	RTE_SET_USED(pd);
+	assert_null(rte_umr_mkey_priv(mkey));
+	if (++fake.nb_mkey_create == fake.mkey_fail_at)
+		return -EIO;
+	mkey->key = fake.nb_mkey_create << 8;
+	rte_umr_mkey_priv_set(mkey, mkey);
+	fake.nb_mkeys++;
+	return 0;
+}
+
+static int
+fake_mkey_destroy(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey)
+{
+	RTE_SET_USED(dev);
+	assert_ptr_equal(rte_umr_mkey_priv(mkey), mkey);
+	fake.nb_mkeys--;
+	return fake.mkey_destroy_ret;
+}
+
 static const struct rte_umr_dev_ops fake_ops = {
 	.info_get = fake_info_get,
 	.start = fake_start,
@@ -91,6 +114,8 @@ static const struct rte_umr_dev_ops fake_ops = {
 	.queue_setup = fake_queue_setup,
 	.queue_release = fake_queue_release,
 	.queue_connect = fake_queue_connect,
+	.mkey_create = fake_mkey_create,
+	.mkey_destroy = fake_mkey_destroy,
 };
 
 static int

@@ -21,6 +21,7 @@
 #include "rte_umr_driver.h"
 
 #define FAKE_MAX_QUEUES 4
+#define FAKE_MAX_MKEYS 2000
 
 /** What the driver was asked, and what it is to answer. */
 struct fake {
@@ -33,6 +34,10 @@ struct fake {
 	unsigned int nb_setup;
 	unsigned int nb_release;
 	unsigned int nb_connect;
+	unsigned int nb_mkey_create;	/* calls */
+	unsigned int mkey_fail_at;	/* call that fails, from 1; 0: none */
+	unsigned int nb_mkeys;		/* that there are */
+	int mkey_destroy_ret;
 	char color[16];
 };
 

@@ -29,7 +29,8 @@
 /* One side. */
 struct side {
 	struct test_queue *t;
-	struct rte_umr_mkey mkey;
+	struct test_keys keys;
+	struct rte_umr_mkey *mkey;
 	struct mlx5_umr_mkey_priv priv;
 	struct mlx5_umr_key_sig sig;
 	struct mlx5_umr_key_crypto crypto;
@@ -96,16 +97,14 @@ side_init(struct side *side, uint16_t key_flags, bool has_multi_block)
 	side->t->dev.caps.crypto = (struct mlx5_umr_crypto_caps){
 		.has_xts = true, .has_multi_block = has_multi_block,
 	};
-	side->mkey = test_mkey(MAX_ENTRIES);
-	side->mkey.flags = key_flags;
-	side->mkey.log_entry_size = 12;
-	side->mkey.driver_private = &side->priv;
+	side->mkey = test_keys_set(&side->keys, 0, MAX_ENTRIES, key_flags, &side->priv);
+	side->mkey->log_entry_size = 12;
 	side->priv = (struct mlx5_umr_mkey_priv){
 		.klms = side->klms, .sig = &side->sig, .crypto = &side->crypto,
 	};
 	side->sig.psv[0] = 0x111111;
 	side->sig.psv[1] = 0x222222;
-	assert_int_equal(mlx5_umr_sig_keys_add(&side->t->dev.sig_keys, side->mkey.key >> 8,
+	assert_int_equal(mlx5_umr_sig_keys_add(&side->t->dev.sig_keys, side->mkey->key >> 8,
 					       &side->sig), 0);
 }
 
@@ -274,22 +273,22 @@ event(struct side *side, uint32_t what)
 		mlx5_umr_sig_keys_flushed(keys);
 		break;
 	case 1:
-		prm_set(&cqe, PRM_SIGERR_MKEY, side->mkey.key);
+		prm_set(&cqe, PRM_SIGERR_MKEY, side->mkey->key);
 		mlx5_umr_sig_keys_take(keys, &cqe);
 		break;
 	case 2:
 		mlx5_umr_key_sig_recycle(&side->sig);
 		mlx5_umr_key_crypto_recycle(&side->crypto);
-		side->mkey.key = (side->mkey.key & ~0xffu) | ((side->mkey.key + 1) & 0xff);
+		side->mkey->key = (side->mkey->key & ~0xffu) | ((side->mkey->key + 1) & 0xff);
 		break;
 	case 3:
-		side->mkey.dev_id ^= 1;
+		side->mkey->dev_id ^= 1;
 		break;
 	case 4:
 		q->error = q->error != 0 ? 0 : -EIO;
 		break;
 	case 5:
-		side->mkey.max_entries = MAX_ENTRIES + FEW_ENTRIES - side->mkey.max_entries;
+		side->mkey->max_entries = MAX_ENTRIES + FEW_ENTRIES - side->mkey->max_entries;
 		break;
 	default:
 		if (what > 60)
@@ -338,7 +337,7 @@ sides_compare(void)
 
 	assert_memory_equal(quick.t->sq, general.t->sq, sizeof(quick.t->sq));
 	assert_memory_equal(quick.t->ops, general.t->ops, sizeof(quick.t->ops));
-	assert_memory_equal(&quick.mkey, &general.mkey, offsetof(struct rte_umr_mkey, reserved));
+	assert_memory_equal(quick.mkey, general.mkey, offsetof(struct rte_umr_mkey, reserved));
 	assert_memory_equal(quick.klms, general.klms, sizeof(quick.klms));
 	assert_int_equal(a->sq_pi, b->sq_pi);
 	assert_int_equal(a->op_pi, b->op_pi);
@@ -364,8 +363,8 @@ run_with(uint16_t key_flags, bool has_multi_block)
 	side_init(&general, key_flags, has_multi_block);
 	for (i = 0; i < NB_STEPS; i++) {
 		request_random(&req, key_flags);
-		ret = test_isa->mkey_configure(&quick.t->queue, &quick.mkey, &req.conf, req.flags);
-		assert_int_equal(mlx5_umr_mkey_configure_general(&general.t->queue, &general.mkey,
+		ret = test_isa->mkey_configure(&quick.t->queue, quick.mkey, &req.conf, req.flags);
+		assert_int_equal(mlx5_umr_mkey_configure_general(&general.t->queue, general.mkey,
 								 &req.conf, req.flags), ret);
 		sides_compare();
 		nb_good += ret >= 0;
@@ -381,7 +380,7 @@ run_with(uint16_t key_flags, bool has_multi_block)
 			event(&quick, 4);
 			event(&general, 4);
 		}
-		if (quick.mkey.dev_id != TEST_DEV_ID && rnd(4) == 0) {
+		if (quick.mkey->dev_id != TEST_DEV_ID && rnd(4) == 0) {
 			event(&quick, 3);
 			event(&general, 3);
 		}
@@ -435,10 +434,10 @@ length_of_an_older_layout_counts(void **state)
 	     format++) {
 		side_init(&quick, format, true);
 		conf.setters = RTE_UMR_MKEY_SET_LAYOUT;
-		assert_int_equal(test_isa->mkey_configure(&quick.t->queue, &quick.mkey, &conf, 0),
+		assert_int_equal(test_isa->mkey_configure(&quick.t->queue, quick.mkey, &conf, 0),
 				 0);
 		conf.setters = format << 2;
-		assert_int_equal(test_isa->mkey_configure(&quick.t->queue, &quick.mkey, &conf, 0),
+		assert_int_equal(test_isa->mkey_configure(&quick.t->queue, quick.mkey, &conf, 0),
 				 -ERANGE);
 		assert_int_equal(quick.t->queue.sq_pi, 3);
 		side_fini(&quick);

@@ -27,6 +27,7 @@ static uint8_t memory[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE]
 	__rte_aligned(MLX5_UMR_KLM_CHUNK_SIZE);
 static uint8_t kept[MAX_KLM * PRM_KLM_SIZE] __rte_aligned(16);
 static struct mlx5_umr_mkey_priv priv;
+static struct test_keys keys;
 
 static int
 setup(void **state)
@@ -48,14 +49,10 @@ setup(void **state)
 	return 0;
 }
 
-static struct rte_umr_mkey
+static struct rte_umr_mkey *
 update_mkey(uint32_t max_entries)
 {
-	struct rte_umr_mkey mkey = test_mkey(max_entries);
-
-	mkey.flags = RTE_UMR_MKEY_POOL_F_UPDATE;
-	mkey.driver_private = &priv;
-	return mkey;
+	return test_keys_set(&keys, 0, max_entries, RTE_UMR_MKEY_POOL_F_UPDATE, &priv);
 }
 
 /* Where the WQE points to. */
@@ -289,13 +286,13 @@ update_takes_whole_groups(void **state)
 		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x70, 0x00,
 	};
 	const struct rte_umr_seg seg = { 0xb0000, 1, 0xa00 };
-	struct rte_umr_mkey mkey = update_mkey(10);
+	struct rte_umr_mkey *mkey = update_mkey(10);
 	struct test_queue *t = *state;
 	const uint8_t *wqe = t->sq + 5 * 64;
 
-	list_fill(t, &mkey, 10);
+	list_fill(t, mkey, 10);
 	assert_int_equal(t->queue.sq_pi, 5);
-	assert_int_equal(mlx5_umr_mkey_update(&t->queue, &mkey, 5, &seg, 1, 0), 1);
+	assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, 5, &seg, 1, 0), 1);
 	assert_memory_equal(wqe, head, sizeof(head));
 	assert_memory_equal(wqe + 32, zero, sizeof(zero));
 	assert_memory_equal(wqe + 64, mkc, sizeof(mkc));
@@ -303,7 +300,7 @@ update_takes_whole_groups(void **state)
 	assert_int_equal(t->queue.sq_pi, 8);
 	assert_int_equal(t->ops[1].type, RTE_UMR_OP_MKEY_UPDATE);
 	/* The same length again: the context does not change. */
-	assert_int_equal(mlx5_umr_mkey_update(&t->queue, &mkey, 5, &seg, 1, 0), 2);
+	assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, 5, &seg, 1, 0), 2);
 	assert_memory_equal(wqe + 3 * 64 + 24, zero, 8);
 	assert_memory_equal(wqe + 4 * 64, zero, 32);
 }
@@ -316,16 +313,16 @@ long_update_goes_to_memory(void **state)
 		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
 	};
 	static const uint8_t pointer[] = { 0x00, 0x00, 0x03, 0x80, 0x00, 0xaa, 0xbb, 0x00 };
-	struct rte_umr_mkey mkey = update_mkey(300);
+	struct rte_umr_mkey *mkey = update_mkey(300);
 	struct rte_umr_seg segs[53];
 	struct test_queue *t = *state;
 	uint32_t i;
 
 	for (i = 0; i < 53; i++)
 		segs[i] = (struct rte_umr_seg){ 0x90000 + i, 0x100, 0x900 + i };
-	list_fill(t, &mkey, 300);		/* chunks 0 to 2 */
+	list_fill(t, mkey, 300);		/* chunks 0 to 2 */
 	/* [201, 254): octowords 200 to 255 */
-	assert_int_equal(mlx5_umr_mkey_update(&t->queue, &mkey, 201, segs, 53, 0), 1);
+	assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, 201, segs, 53, 0), 1);
 	assert_int_equal(t->sq[3 * 64 + 7], 9);	/* DS */
 	assert_memory_equal(t->sq + 3 * 64 + 16, umr, sizeof(umr));
 	assert_memory_equal(t->sq + 5 * 64, pointer, sizeof(pointer));
@@ -339,47 +336,48 @@ long_update_goes_to_memory(void **state)
 	assert_memory_equal(&memory[i + 55 * 16], "\x00\x00\x01\x00\x00\x00\x01\xff", 8);
 	assert_int_equal(memory[i + 56 * 16], TEST_POISON);
 	/* The memory is full now. */
-	assert_int_equal(mlx5_umr_mkey_update(&t->queue, &mkey, 0, segs, 53, 0), -ENOSPC);
+	assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, 0, segs, 53, 0), -ENOSPC);
 }
 
 static void
 update_limits_have_their_errno(void **state)
 {
 	struct rte_umr_seg segs[2] = { { 0x1000, 1, 1 }, { 0x1000, 1, 1 } };
-	struct rte_umr_mkey mkey = update_mkey(20), plain = test_mkey(20);
+	struct rte_umr_mkey plain = test_mkey(20);
+	struct rte_umr_mkey *mkey = update_mkey(20);
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 	uint8_t before[sizeof(kept)];
 
 	assert_int_equal(mlx5_umr_mkey_update(q, &plain, 0, segs, 1, 0), -ENOTSUP);
-	assert_int_equal(mlx5_umr_mkey_update(q, &mkey, 0, segs, 1, 0), -ENOENT);
-	list_fill(t, &mkey, 10);
+	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 0, segs, 1, 0), -ENOENT);
+	list_fill(t, mkey, 10);
 	memcpy(before, kept, sizeof(kept));
-	assert_int_equal(mlx5_umr_mkey_update(q, &mkey, 0, segs, 0, 0), -EINVAL);
-	assert_int_equal(mlx5_umr_mkey_update(q, &mkey, 9, segs, 2, 0), -ERANGE);
-	assert_int_equal(mlx5_umr_mkey_update(q, &mkey, 10, segs, 1, 0), -ERANGE);
-	assert_int_equal(mlx5_umr_mkey_update(q, &mkey, UINT32_MAX, segs, 2, 0), -ERANGE);
-	assert_int_equal(mlx5_umr_mkey_update(q, &mkey, 0, segs, 1, 1 << 20), -EINVAL);
-	mkey.dev_id++;
-	assert_int_equal(mlx5_umr_mkey_update(q, &mkey, 0, segs, 1, 0), -EXDEV);
-	mkey.dev_id--;
+	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 0, segs, 0, 0), -EINVAL);
+	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 9, segs, 2, 0), -ERANGE);
+	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 10, segs, 1, 0), -ERANGE);
+	assert_int_equal(mlx5_umr_mkey_update(q, mkey, UINT32_MAX, segs, 2, 0), -ERANGE);
+	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 0, segs, 1, 1 << 20), -EINVAL);
+	mkey->dev_id++;
+	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 0, segs, 1, 0), -EXDEV);
+	mkey->dev_id--;
 	segs[1].length = 0;
-	assert_int_equal(mlx5_umr_mkey_update(q, &mkey, 0, segs, 2, 0), -EINVAL);
+	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 0, segs, 2, 0), -EINVAL);
 	segs[1].length = UINT32_C(0x80000001);
-	assert_int_equal(mlx5_umr_mkey_update(q, &mkey, 0, segs, 2, 0), -ERANGE);
+	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 0, segs, 2, 0), -ERANGE);
 	q->error = -EIO;
-	assert_int_equal(mlx5_umr_mkey_update(q, &mkey, 0, segs, 1, 0), -EIO);
+	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 0, segs, 1, 0), -EIO);
 	q->error = 0;
 	assert_memory_equal(before, kept, sizeof(kept));
 	assert_int_equal(q->op_pi, 1);
 	segs[1].length = UINT32_C(0x80000000);
-	assert_int_equal(mlx5_umr_mkey_update(q, &mkey, 8, segs, 2, 0), 1);
+	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 8, segs, 2, 0), 1);
 	/* A signature has been made for the length of the key. */
-	mkey.flags |= RTE_UMR_MKEY_POOL_F_SIG;
+	mkey->flags |= RTE_UMR_MKEY_POOL_F_SIG;
 	segs[0].length = 2;
-	assert_int_equal(mlx5_umr_mkey_update(q, &mkey, 8, segs, 2, 0), -EINVAL);
+	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 8, segs, 2, 0), -EINVAL);
 	segs[1].length--;
-	assert_int_equal(mlx5_umr_mkey_update(q, &mkey, 8, segs, 2, 0), 2);
+	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 8, segs, 2, 0), 2);
 }
 
 static void
@@ -387,12 +385,12 @@ pattern_has_no_list_to_be_updated(void **state)
 {
 	const struct rte_umr_interleaved entry = { 0x1000, 16, 16, 0x100 };
 	const struct rte_umr_seg seg = { 0x1000, 1, 1 };
-	struct rte_umr_mkey mkey = update_mkey(20);
+	struct rte_umr_mkey *mkey = update_mkey(20);
 	struct test_queue *t = *state;
 
-	list_fill(t, &mkey, 10);
-	assert_int_equal(test_isa->mkey_interleaved(&t->queue, &mkey, 0, 4, &entry, 1, 0), 1);
-	assert_int_equal(mlx5_umr_mkey_update(&t->queue, &mkey, 0, &seg, 1, 0), -ENOENT);
+	list_fill(t, mkey, 10);
+	assert_int_equal(test_isa->mkey_interleaved(&t->queue, mkey, 0, 4, &entry, 1, 0), 1);
+	assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, 0, &seg, 1, 0), -ENOENT);
 }
 
 static void

@@ -121,6 +121,25 @@ test_mkey(uint32_t max_entries)
 	};
 }
 
+/** Keys with a place for what the driver knows of them; others have flags 0. */
+struct test_keys {
+	struct rte_umr_mkey_block block;
+	void *privs[RTE_UMR_MKEY_BLOCK_SLOTS];
+};
+
+/** @return Key i, made anew. */
+static inline struct rte_umr_mkey *
+test_keys_set(struct test_keys *keys, uint32_t i, uint32_t max_entries, uint16_t flags, void *priv)
+{
+	struct rte_umr_mkey *mkey = &keys->block.mkeys[i];
+
+	keys->block.privs = keys->privs;
+	*mkey = test_mkey(max_entries);
+	mkey->flags = flags;
+	rte_umr_mkey_priv_set(mkey, priv);
+	return mkey;
+}
+
 /** The device writes a CQE for the WQE that starts there. */
 static inline void
 test_cqe_write(struct test_queue *t, uint16_t wqe_counter, uint8_t opcode, uint8_t syndrome)

@@ -59,6 +59,7 @@ static uint8_t memory[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE]
 static uint64_t bf_register[2 * BF_HALF / sizeof(uint64_t)];
 static struct mlx5_umr_key_sig key_sig;
 static struct mlx5_umr_mkey_priv priv = { .sig = &key_sig };
+static struct test_keys keys;
 
 static uint32_t
 rnd(uint32_t nb)
@@ -179,7 +180,8 @@ signed_configure(struct mlx5_umr_queue *q, uint64_t flags)
 		.wire = { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512 },
 		.check_mask = 0xff,
 	};
-	struct rte_umr_mkey mkey = test_mkey(MAX_ENTRIES);
+	struct rte_umr_mkey *mkey = test_keys_set(&keys, 0, MAX_ENTRIES, RTE_UMR_MKEY_POOL_F_SIG,
+						  &priv);
 	struct rte_umr_seg segs[MAX_ENTRIES];
 	const struct rte_umr_mkey_conf conf = {
 		.setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_SIG,
@@ -188,10 +190,8 @@ signed_configure(struct mlx5_umr_queue *q, uint64_t flags)
 		.sig = &sig,
 	};
 
-	mkey.flags = RTE_UMR_MKEY_POOL_F_SIG;
-	mkey.driver_private = &priv;
 	w.nb_multi++;
-	return test_isa->mkey_configure(q, &mkey, &conf, flags);
+	return test_isa->mkey_configure(q, mkey, &conf, flags);
 }
 
 static int

@@ -152,7 +152,7 @@ formats_store(const struct mlx5_umr_plan *plan, uint8_t *dst)
 
 	if (!plan->sig.has_bsf && !plan->has_crypto_bsf)
 		return;
-	priv = plan->mkey->driver_private;
+	priv = rte_umr_mkey_priv(plan->mkey);
 	if (plan->sig.has_bsf)
 		dst = mlx5_umr_sig_bsf_copy(dst, plan->sig.is_set ? priv->sig->image.bsf :
 								    mlx5_umr_no_sig_bsf,
@@ -211,7 +211,7 @@ plan_build(const struct mlx5_umr_plan *plan)
 	wqe = umr_build(plan, &ctrl, plan->slot.wqe);
 	if (plan->sig.nb_psv == 0)
 		return;
-	priv = plan->mkey->driver_private;
+	priv = rte_umr_mkey_priv(plan->mkey);
 	ctrl.imm = 0;
 	for (i = 0; i < plan->sig.nb_psv; i++) {
 		mlx5_umr_set_psv_build(wqe, &ctrl, &priv->sig->image.psvs[i]);

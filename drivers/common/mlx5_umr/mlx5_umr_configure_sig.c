@@ -48,7 +48,7 @@ sig_check(const struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf
 static void
 crypto_join(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
 {
-	const struct mlx5_umr_mkey_priv *priv = plan->mkey->driver_private;
+	const struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(plan->mkey);
 	bool is_new = (conf->setters & RTE_UMR_MKEY_SET_CRYPTO) != 0;
 	bool is_reset = (conf->setters & RTE_UMR_MKEY_RESET_SIG) != 0;
 
@@ -97,7 +97,7 @@ mlx5_umr_plan_sig(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *co
 	ret = sig_check(plan, conf);
 	if (ret != 0)
 		return ret;
-	priv = plan->mkey->driver_private;
+	priv = rte_umr_mkey_priv(plan->mkey);
 	mlx5_umr_sig_plan_make(priv->sig,
 			       (conf->setters & RTE_UMR_MKEY_SET_SIG) != 0 ? conf->sig : NULL,
 			       (conf->setters & RTE_UMR_MKEY_RESET_SIG) != 0, &plan->sig);
@@ -119,7 +119,7 @@ mlx5_umr_plan_sig_note(const struct mlx5_umr_plan *plan)
 
 	if ((plan->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) == 0)
 		return;
-	priv = plan->mkey->driver_private;
+	priv = rte_umr_mkey_priv(plan->mkey);
 	mlx5_umr_sig_plan_commit(&plan->sig, priv->sig);
 }
 
@@ -132,6 +132,6 @@ mlx5_umr_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error)
 		MLX5_UMR_LOG(ERR, "key 0x%x: its pool was made without signature", mkey->key);
 		return -ENOTSUP;
 	}
-	priv = mkey->driver_private;
+	priv = rte_umr_mkey_priv(mkey);
 	return mlx5_umr_key_sig_check(priv->sig, error);
 }

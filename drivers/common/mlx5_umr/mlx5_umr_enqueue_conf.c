@@ -344,7 +344,7 @@ op_plan(struct op *op)
 		op->head.mkc_dw0 = op->conf->access << PRM_MKC_LW.lsb;
 	if (op->formats == 0)
 		return layout_plan(op);
-	priv = op->mkey->driver_private;
+	priv = rte_umr_mkey_priv(op->mkey);
 	op->epoch = __atomic_load_n(&op->queue->dev->sig_keys.epoch, __ATOMIC_RELAXED);
 	if ((op->formats & RTE_UMR_MKEY_POOL_F_SIG) != 0)
 		op->sig = priv->sig;

@@ -20,7 +20,7 @@ crypto_of(const struct rte_umr_mkey *mkey)
 
 	if ((mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) == 0)
 		return NULL;
-	priv = mkey->driver_private;
+	priv = rte_umr_mkey_priv(mkey);
 	return priv->crypto;
 }
 

@@ -160,7 +160,7 @@ mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 	ret = mlx5_umr_key_table_set(dev->keys, mkey->key, &mlx5_umr_key_opaque);
 	if (ret != 0)
 		goto destroy_mkey;
-	mkey->driver_private = priv;
+	rte_umr_mkey_priv_set(mkey, priv);
 	return 0;
 
 destroy_mkey:
@@ -182,7 +182,7 @@ int
 mlx5_umr_mkey_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 {
 	struct mlx5_umr_device *dev = umr_dev->dev_private;
-	struct mlx5_umr_mkey_priv *priv = mkey->driver_private;
+	struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(mkey);
 	int error, ret;
 
 	mlx5_umr_key_table_clear(dev->keys, mkey->key);
@@ -200,7 +200,7 @@ mlx5_umr_mkey_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 void
 mlx5_umr_mkey_recycle(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 {
-	struct mlx5_umr_mkey_priv *priv = mkey->driver_private;
+	struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(mkey);
 
 	RTE_SET_USED(umr_dev);
 	/* The list is that of the last owner. */
@@ -227,7 +227,7 @@ mlx5_umr_mkey_query(struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey
 		    struct rte_umr_mkey_attr *attr)
 {
 	const uint32_t index = mkey->key >> MLX5_UMR_KEY_INDEX_SHIFT;
-	const struct mlx5_umr_mkey_priv *priv = mkey->driver_private;
+	const struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(mkey);
 	uint32_t mkc[PRM_MKC_SIZE / sizeof(uint32_t)];
 	int ret;
 

@@ -18,7 +18,7 @@ struct mlx5_umr_key_crypto;
 struct mlx5_umr_key_sig;
 struct mlx5_umr_layout;
 
-/** What the driver knows of a key: rte_umr_mkey::driver_private. */
+/** What the driver knows of a key: rte_umr_mkey_priv() points to it. */
 struct mlx5_umr_mkey_priv {
 	struct mlx5dv_devx_obj *obj;
 	struct mlx5_umr_key_sig *sig; /* NULL: no signatures */

@@ -38,7 +38,7 @@ struct update {
 void
 mlx5_umr_mkey_note_layout(const struct rte_umr_mkey *mkey, const struct mlx5_umr_layout *layout)
 {
-	struct mlx5_umr_mkey_priv *priv = mkey->driver_private;
+	struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(mkey);
 
 	priv->nb_entries = mlx5_umr_layout_nb_list(layout);
 	priv->len = layout->len;
@@ -54,7 +54,7 @@ range_check(struct update *up)
 
 	if ((up->mkey->flags & RTE_UMR_MKEY_POOL_F_UPDATE) == 0)
 		return REFUSE(queue, -ENOTSUP, "key 0x%x: its pool was made without updates", key);
-	up->priv = up->mkey->driver_private;
+	up->priv = rte_umr_mkey_priv(up->mkey);
 	if (up->priv->nb_entries == 0)
 		return REFUSE(queue, -ENOENT, "key 0x%x has no list to be updated", key);
 	if (up->nb_segs == 0)
