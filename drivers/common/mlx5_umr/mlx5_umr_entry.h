@@ -383,10 +383,12 @@ mlx5_umr_full_store(uint8_t *dst, const struct mlx5_umr_full *layout,
 		    const struct rte_umr_interleaved *entries, uint32_t len, uint32_t repeat)
 {
 	const __m128i key = _mm_cvtsi32_si128((int)entries->lkey);
-	uint64_t *header = (uint64_t *)dst;
+	uint32_t *header = (uint32_t *)dst;
 
-	header[0] = rte_cpu_to_be_64((uint64_t)len << 32 | PRM_UMR_REPEAT_BLOCK_OP);
-	header[1] = rte_cpu_to_be_64((uint64_t)repeat << 32 | MLX5_UMR_SHORT_ENTRIES);
+	header[0] = rte_cpu_to_be_32(len);
+	header[1] = RTE_BE32(PRM_UMR_REPEAT_BLOCK_OP);
+	header[2] = rte_cpu_to_be_32(repeat);
+	header[3] = RTE_BE32(MLX5_UMR_SHORT_ENTRIES);
 	_mm_store_si128((__m128i *)(dst + PRM_KLM_SIZE), _mm_or_si128(
 		_mm_shuffle_epi8(layout->v, _mm_setr_epi8(MLX5_UMR_ENTRY_BYTES)),
 		_mm_shuffle_epi8(key, _mm_setr_epi8(MLX5_UMR_KEY_0_BYTES))));
