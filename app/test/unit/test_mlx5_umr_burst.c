@@ -3,10 +3,13 @@
  */
 
 /*
- * Bursts: what many calls for one key do, with one call.
+ * Bursts: what many calls for one key do, with one call. Compiled twice: a ring that is too large
+ * for the L1 cache (TEST_NB_WQEBB of app/test/unit/meson.build) is written in another way.
  */
 
+#ifndef TEST_NB_WQEBB
 #define TEST_NB_WQEBB	128u
+#endif
 #include "test_mlx5_umr_queue.h"
 
 #include "mlx5_umr_log.h"
@@ -32,20 +35,26 @@ enum kind {
 	NB_KINDS,
 };
 
-/* Often all have the same size, sometimes one block, sometimes anything. */
+/* Often the same as that in front of it, else one block, some or anything. */
 static uint32_t
-random_nb(unsigned int *seed, uint32_t max)
+random_nb(unsigned int *seed, uint32_t max, uint32_t last)
 {
-	return 1 + (uint32_t)rand_r(seed) % (rand_r(seed) % 2 == 0 ? 4 : max);
+	static const uint32_t limits[] = { 4, 16 };
+	uint32_t which = (uint32_t)rand_r(seed) % 4;
+
+	if (last != 0 && rand_r(seed) % 2 == 0)
+		return last;
+	return 1 + (uint32_t)rand_r(seed) % (which < RTE_DIM(limits) ? limits[which] : max);
 }
 
 static void
 burst_fill(struct burst *b, unsigned int seed)
 {
-	for (uint32_t i = 0; i < NB_OPS; i++) {
-		uint32_t nb_segs = random_nb(&seed, NB_SEGS);
-		uint32_t nb_entries = random_nb(&seed, NB_ENTRIES);
+	uint32_t nb_segs = 0, nb_entries = 0;
 
+	for (uint32_t i = 0; i < NB_OPS; i++) {
+		nb_segs = random_nb(&seed, NB_SEGS, nb_segs);
+		nb_entries = random_nb(&seed, NB_ENTRIES, nb_entries);
 		b->mkeys[i] = test_mkey(NB_SEGS);
 		b->mkeys[i].key = (uint32_t)rand_r(&seed);
 		b->mkey_ptrs[i] = &b->mkeys[i];
@@ -194,37 +203,88 @@ burst_stops_at_what_is_refused(void **state)
 	free(b);
 }
 
+/* Two operations that are alike, and what becomes of them when one has a bad piece. */
 static void
-burst_refuses_what_single_calls_refuse(void **state)
+check_bad_piece(struct burst *b, struct test_queue *t, enum kind kind, uint32_t bad, int expected)
 {
-	static const uint32_t sizes[] = { 1, 4, 5, 52 };
+	uint32_t pi;
+
+	queue_move_to(t, 0, 0, TEST_NB_WQEBB);
+	assert_int_equal(burst_enqueue(b, kind, &t->queue, 0, 2, 0), bad == 0 ? expected : 1);
+	pi = t->queue.sq_pi;
+	assert_int_equal(t->queue.op_pi, bad);
+	for (size_t i = pi * PRM_WQE_BB_SIZE; i < sizeof(t->sq); i++)
+		assert_int_equal(t->sq[i], TEST_POISON);
+	if (bad != 0)
+		assert_int_equal(burst_enqueue(b, kind, &t->queue, 1, 1, 0), expected);
+	assert_int_equal(t->queue.sq_pi, pi);
+}
+
+static void
+bad_pieces_are_refused(void **state)
+{
+	struct burst *b = calloc(1, sizeof(*b));
+	struct test_queue *t = *state;
+
+	assert_non_null(b);
+	for (uint32_t nb = 1; nb <= NB_SEGS; nb++)
+		for (uint32_t piece = 0; piece < nb; piece++)
+			for (uint32_t bad = 0; bad < 2; bad++) {
+				burst_fill(b, nb);
+				for (uint32_t i = 0; i < 2; i++) {
+					b->lists[i].segs = b->segs[i];
+					b->lists[i].nb_segs = nb;
+				}
+				b->segs[bad][piece].length = 0;
+				check_bad_piece(b, t, LISTS, bad, -EINVAL);
+				b->segs[bad][piece].length = (1u << 31) + 1;
+				check_bad_piece(b, t, LISTS, bad, -ERANGE);
+			}
+	free(b);
+}
+
+static void
+bad_entries_are_refused(void **state)
+{
+	struct burst *b = calloc(1, sizeof(*b));
+	struct test_queue *t = *state;
+	struct rte_umr_interleaved *entry;
+
+	assert_non_null(b);
+	for (uint32_t nb = 1; nb <= 8; nb++)
+		for (uint32_t piece = 0; piece < nb; piece++)
+			for (uint32_t bad = 0; bad < 2; bad++) {
+				burst_fill(b, nb);
+				for (uint32_t i = 0; i < 2; i++) {
+					b->patterns[i].entries = b->entries[i];
+					b->patterns[i].nb_entries = nb;
+				}
+				entry = &b->entries[bad][piece];
+				entry->bytes_count = 0;
+				check_bad_piece(b, t, PATTERNS, bad, -EINVAL);
+				entry->bytes_count = 0x10000;
+				check_bad_piece(b, t, PATTERNS, bad, -ERANGE);
+				entry->bytes_count = 1;
+				entry->bytes_skip = 0xffff;
+				check_bad_piece(b, t, PATTERNS, bad, -ERANGE);
+				/* The sum wraps to a stride that would do. */
+				entry->bytes_count = 16;
+				entry->bytes_skip = UINT32_MAX;
+				check_bad_piece(b, t, PATTERNS, bad, -ERANGE);
+			}
+	free(b);
+}
+
+static void
+bad_arguments_are_refused(void **state)
+{
 	struct burst *b = calloc(1, sizeof(*b));
 	struct test_queue *t = *state;
 	struct rte_umr_list_op *l = &b->lists[0];
 	struct rte_umr_interleaved_op *p = &b->patterns[0];
-	uint32_t nb, i;
 
 	assert_non_null(b);
 	queue_move_to(t, 0, 0, TEST_NB_WQEBB);
-	for (unsigned int s = 0; s < RTE_DIM(sizes); s++) {
-		nb = sizes[s];
-		for (i = 0; i < nb; i++) {
-			burst_fill(b, 9);
-			l->segs = b->segs[0];
-			l->nb_segs = nb;
-			b->segs[0][i].length = 0;
-			assert_int_equal(burst_enqueue(b, LISTS, &t->queue, 0, 1, 0), -EINVAL);
-			b->segs[0][i].length = (1u << 31) + 1;
-			assert_int_equal(burst_enqueue(b, LISTS, &t->queue, 0, 1, 0), -ERANGE);
-		}
-		for (i = 0; i < RTE_MIN(nb, NB_ENTRIES); i++) {
-			burst_fill(b, 9);
-			p->entries = b->entries[0];
-			p->nb_entries = RTE_MIN(nb, NB_ENTRIES);
-			b->entries[0][i].bytes_count = 0;
-			assert_int_equal(burst_enqueue(b, PATTERNS, &t->queue, 0, 1, 0), -EINVAL);
-		}
-	}
 	burst_fill(b, 9);
 	l->nb_segs = 0;
 	assert_int_equal(burst_enqueue(b, LISTS, &t->queue, 0, 1, 0), -EINVAL);
@@ -233,8 +293,24 @@ burst_refuses_what_single_calls_refuse(void **state)
 	burst_fill(b, 9);
 	p->repeat = 0;
 	assert_int_equal(burst_enqueue(b, PATTERNS, &t->queue, 0, 1, 0), -EINVAL);
-	b->mkeys[0].max_entries = 0;
-	assert_int_equal(burst_enqueue(b, LISTS, &t->queue, 0, 1, 0), -E2BIG);
+	for (uint32_t nb = 1; nb <= NB_SEGS; nb++) {
+		burst_fill(b, 9);
+		b->lists[0].nb_segs = b->lists[1].nb_segs = nb;
+		b->mkeys[0].max_entries = nb - 1;
+		assert_int_equal(burst_enqueue(b, LISTS, &t->queue, 0, 2, 0), -E2BIG);
+		b->mkeys[0].max_entries = NB_SEGS;
+		b->patterns[0].nb_entries = b->patterns[1].nb_entries = RTE_MIN(nb, NB_ENTRIES);
+		b->patterns[0].repeat = 0;
+		assert_int_equal(burst_enqueue(b, PATTERNS, &t->queue, 0, 2, 0), -EINVAL);
+		b->patterns[0].repeat = 1;
+		/* The header takes a place, too. */
+		b->mkeys[0].max_entries = RTE_MIN(nb, NB_ENTRIES);
+		assert_int_equal(burst_enqueue(b, PATTERNS, &t->queue, 0, 2, 0), -E2BIG);
+		b->mkeys[0].max_entries = NB_SEGS;
+		b->lists[0].access = b->patterns[0].access = 1u << 31;
+		assert_int_equal(burst_enqueue(b, LISTS, &t->queue, 0, 2, 0), -EINVAL);
+		assert_int_equal(burst_enqueue(b, PATTERNS, &t->queue, 0, 2, 0), -EINVAL);
+	}
 	assert_int_equal(t->queue.sq_pi, 0);
 	assert_int_equal(t->sq[0], TEST_POISON);
 	free(b);
@@ -295,7 +371,9 @@ run(void)
 	const struct CMUnitTest tests[] = {
 		T(burst_does_what_single_calls_do),
 		T(burst_stops_at_what_is_refused),
-		T(burst_refuses_what_single_calls_refuse),
+		T(bad_pieces_are_refused),
+		T(bad_entries_are_refused),
+		T(bad_arguments_are_refused),
 		T(burst_of_nothing_and_bad_flags_are_refused),
 		T(burst_is_submitted_with_one_doorbell),
 	};
