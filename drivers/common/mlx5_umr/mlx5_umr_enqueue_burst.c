@@ -239,16 +239,23 @@ long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, u
 	return run_end(&run, &start);
 }
 
-/** Build what is usual of lists; returns how many. */
-typedef uint16_t (*list_run_t)(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops,
-			       uint16_t nb_ops, uint64_t flags);
-
 #if MLX5_UMR_VEC_SIZE >= 32u
 /* Those of mlx5_umr_inline_sizes for whole blocks and a last one, for the same reason. */
-static const struct mlx5_umr_size held_sizes[MLX5_UMR_HELD_BLOCKS + 1] = {
+static const struct mlx5_umr_size held_sizes[] = {
 	[1] = MLX5_UMR_SIZE_INLINE(2),
 	[2] = MLX5_UMR_SIZE_INLINE(3),
 	[3] = MLX5_UMR_SIZE_INLINE(4),
+#if MLX5_UMR_HELD_BLOCKS > 3
+	[4] = MLX5_UMR_SIZE_INLINE(5),
+	[5] = MLX5_UMR_SIZE_INLINE(6),
+	[6] = MLX5_UMR_SIZE_INLINE(7),
+	[7] = MLX5_UMR_SIZE_INLINE(8),
+	[8] = MLX5_UMR_SIZE_INLINE(9),
+	[9] = MLX5_UMR_SIZE_INLINE(10),
+	[10] = MLX5_UMR_SIZE_INLINE(11),
+	[11] = MLX5_UMR_SIZE_INLINE(12),
+	[12] = MLX5_UMR_SIZE_INLINE(13),
+#endif
 };
 
 /**
@@ -267,7 +274,6 @@ held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, u
 	struct mlx5_umr_held held;
 	struct mlx5_umr_quad last;
 	struct mlx5_umr_len len;
-	uint8_t *klms;
 
 	list.whole_len = nb_blocks * PRM_WQE_BB_SIZE;	/* so that the compiler knows it */
 	run.prefix = mlx5_umr_prefix_sized(&run.prefix, size);
@@ -278,15 +284,17 @@ held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, u
 			     op.access > MLX5_UMR_ACCESS_RIGHTS ||
 			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags))
 			break;
-		held = mlx5_umr_held_load(op.segs, nb_blocks);
+		mlx5_umr_held_load(&held, op.segs, nb_blocks);
 		last = mlx5_umr_long_load(&list, op.segs);
-		if (unlikely(!mlx5_umr_held_len(&held, nb_blocks, &list, op.segs, &last, &len)))
+		if (unlikely(!mlx5_umr_held_len_short(&held, nb_blocks, &list, &last, &len)))
 			break;
 		if (has_fetch)
 			run_fetch(&run, size);
-		klms = mlx5_umr_prefix_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
-					   mlx5_umr_dw_load(&ops->access), &len);
-		mlx5_umr_held_store(klms, &held, nb_blocks, &last);
+		/* Registers are free for the head then. */
+		mlx5_umr_held_store(run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE, &held,
+				    nb_blocks, &last);
+		mlx5_umr_prefix_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
+				      mlx5_umr_dw_load(&ops->access), &len);
 		run_advance(&run, size);
 	}
 	return run_end(&run, &start);
@@ -305,13 +313,54 @@ HELD_LIST_RUN(3, , false)
 HELD_LIST_RUN(1, far_, true)
 HELD_LIST_RUN(2, far_, true)
 HELD_LIST_RUN(3, far_, true)
+#if MLX5_UMR_HELD_BLOCKS > 3
+HELD_LIST_RUN(4, , false)
+HELD_LIST_RUN(5, , false)
+HELD_LIST_RUN(6, , false)
+HELD_LIST_RUN(7, , false)
+HELD_LIST_RUN(8, , false)
+HELD_LIST_RUN(9, , false)
+HELD_LIST_RUN(10, , false)
+HELD_LIST_RUN(11, , false)
+HELD_LIST_RUN(12, , false)
+#endif
 
-/** Whether the first lists are alike, and registers can hold them. */
-static inline bool
-is_held(const struct rte_umr_list_op *ops, uint16_t nb_ops)
+/** Build what is usual of lists; returns how many. */
+typedef uint16_t (*list_run_t)(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops,
+			       uint16_t nb_ops, uint64_t flags);
+
+/* By the number of whole blocks, in near rings and in far ones. */
+static const list_run_t held_list_runs[][2] = {
+	[1] = { held_list_run_1, far_held_list_run_1 },
+	[2] = { held_list_run_2, far_held_list_run_2 },
+	[3] = { held_list_run_3, far_held_list_run_3 },
+#if MLX5_UMR_HELD_BLOCKS > 3
+	/* Longer ones fetch nothing: it does not pay. */
+	[4] = { held_list_run_4, held_list_run_4 },
+	[5] = { held_list_run_5, held_list_run_5 },
+	[6] = { held_list_run_6, held_list_run_6 },
+	[7] = { held_list_run_7, held_list_run_7 },
+	[8] = { held_list_run_8, held_list_run_8 },
+	[9] = { held_list_run_9, held_list_run_9 },
+	[10] = { held_list_run_10, held_list_run_10 },
+	[11] = { held_list_run_11, held_list_run_11 },
+	[12] = { held_list_run_12, held_list_run_12 },
+#endif
+};
+
+static_assert(RTE_DIM(held_sizes) == MLX5_UMR_HELD_BLOCKS + 1 &&
+	      RTE_DIM(held_list_runs) == MLX5_UMR_HELD_BLOCKS + 1, "one for each");
+
+/** Lists that are as long as the first one, if there are two and registers can hold them. */
+static inline uint16_t
+any_held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops,
+		  uint16_t nb_ops, uint64_t flags)
 {
-	return nb_ops > 1 && ops[1].nb_segs == ops[0].nb_segs &&
-	       ops[0].nb_segs <= (MLX5_UMR_HELD_BLOCKS + 1) * PRM_KLM_ALIGN;
+	uint32_t nb_blocks = (ops->nb_segs - 1) / PRM_KLM_ALIGN;
+
+	if (nb_ops == 1 || ops[1].nb_segs != ops->nb_segs || nb_blocks > MLX5_UMR_HELD_BLOCKS)
+		return 0;
+	return held_list_runs[nb_blocks][is_far(queue)](queue, ops, nb_ops, flags);
 }
 #endif
 
@@ -321,14 +370,10 @@ any_long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *op
 		  uint64_t flags)
 {
 #if MLX5_UMR_VEC_SIZE >= 32u
-	static const list_run_t runs[][MLX5_UMR_HELD_BLOCKS + 1] = {
-		{ NULL, held_list_run_1, held_list_run_2, held_list_run_3 },
-		{ NULL, far_held_list_run_1, far_held_list_run_2, far_held_list_run_3 },
-	};
+	uint16_t nb = any_held_list_run(queue, ops, nb_ops, flags);
 
-	if (is_held(ops, nb_ops))
-		return runs[is_far(queue)][(ops->nb_segs - 1) / PRM_KLM_ALIGN](queue, ops, nb_ops,
-									       flags);
+	if (likely(nb != 0))
+		return nb;
 #endif
 	return long_list_run(queue, ops, nb_ops, flags);
 }

@@ -241,49 +241,90 @@ mlx5_umr_long_len(const struct mlx5_umr_long *list, const struct rte_umr_seg *se
 
 #if MLX5_UMR_VEC_SIZE >= 32u
 /** Most whole blocks that registers hold from their lengths to their stores. */
-#define MLX5_UMR_HELD_BLOCKS	3u
-#define MLX5_UMR_BLOCK_VECS	(PRM_WQE_BB_SIZE / MLX5_UMR_VEC_SIZE)
+#if MLX5_UMR_VEC_SIZE == 64u || defined(__AVX512VL__)
+#define MLX5_UMR_HELD_BLOCKS	12u	/* of 32 registers */
+#else
+#define MLX5_UMR_HELD_BLOCKS	3u	/* of 16 */
+#endif
 
-/** Whole blocks of a list. Their number is always known to the compiler. */
+/* DO for each of nb whole blocks. The compiler knows that number, so that nothing is left of it. */
+#define MLX5_UMR_HELD(nb, DO)                                                                      \
+	do {                                                                                       \
+		DO(nb, 0); DO(nb, 1); DO(nb, 2); DO(nb, 3); DO(nb, 4); DO(nb, 5);                  \
+		DO(nb, 6); DO(nb, 7); DO(nb, 8); DO(nb, 9); DO(nb, 10); DO(nb, 11);                \
+	} while (0)
+
+/**
+ * Whole blocks of a list: first and, where vectors are half a block, second halves. They are
+ * members, for an array of that size would stay in memory.
+ */
 struct mlx5_umr_held {
-	mlx5_umr_vec_dw v[MLX5_UMR_HELD_BLOCKS * MLX5_UMR_BLOCK_VECS];
+	mlx5_umr_vec_dw a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11;
+#if MLX5_UMR_VEC_SIZE == 32u
+	mlx5_umr_vec_dw b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11;
+#endif
 };
 
 /** Load nb_blocks, [1, MLX5_UMR_HELD_BLOCKS]: memory is read once. */
-static __rte_always_inline struct mlx5_umr_held
-mlx5_umr_held_load(const struct rte_umr_seg *segs, const uint32_t nb_blocks)
+static __rte_always_inline void
+mlx5_umr_held_load(struct mlx5_umr_held *held, const struct rte_umr_seg *segs,
+		   const uint32_t nb_blocks)
 {
 	const mlx5_umr_vec_dw *v = (const mlx5_umr_vec_dw *)segs;
-	struct mlx5_umr_held held;
 
-#pragma GCC unroll 8
-	for (uint32_t i = 0; i < nb_blocks * MLX5_UMR_BLOCK_VECS; i++)
-		held.v[i] = v[i];
-	return held;
+#if MLX5_UMR_VEC_SIZE == 32u
+#define LOAD(nb, i)                                                                                \
+	do {                                                                                       \
+		if (i < nb) {                                                                      \
+			held->a##i = v[2 * i];                                                     \
+			held->b##i = v[2 * i + 1];                                                 \
+		}                                                                                  \
+	} while (0)
+#else
+#define LOAD(nb, i)                                                                                \
+	do {                                                                                       \
+		if (i < nb)                                                                        \
+			held->a##i = v[i];                                                         \
+	} while (0)
+#endif
+	MLX5_UMR_HELD(nb_blocks, LOAD);
+#undef LOAD
 }
 
-/** Length of a list; false as mlx5_umr_long_len(). */
+/** Length of a list; false as mlx5_umr_quad_len_short(). */
 static __rte_always_inline bool
-mlx5_umr_held_len(const struct mlx5_umr_held *held, const uint32_t nb_blocks,
-		  const struct mlx5_umr_long *list, const struct rte_umr_seg *segs,
-		  const struct mlx5_umr_quad *last, struct mlx5_umr_len *len)
+mlx5_umr_held_len_short(const struct mlx5_umr_held *held, const uint32_t nb_blocks,
+			const struct mlx5_umr_long *list, const struct mlx5_umr_quad *last,
+			struct mlx5_umr_len *len)
 {
 	const mlx5_umr_vec_dw minus_one = MLX5_UMR_VEC_LENS(UINT32_MAX);
 	struct mlx5_umr_lens lens = mlx5_umr_lens_of_last(list, last);
 
-#if MLX5_UMR_VEC_SIZE == 64u
-#pragma GCC unroll 8
-	for (uint32_t i = 0; i < nb_blocks; i++)
-		mlx5_umr_lens_add_less(&lens, held->v[i] + minus_one);
+	/* In that order: the compiler would keep all terms, to add them up at last. */
+#define IN_ORDER() __asm__("" : "+v"(lens.less), "+v"(lens.sum))
+#if MLX5_UMR_VEC_SIZE == 32u
+#define ADD(nb, i)                                                                                 \
+	do {                                                                                       \
+		if (i < nb) {                                                                      \
+			mlx5_umr_lens_add_less_2(&lens, held->a##i + minus_one,                    \
+						 held->b##i + minus_one);                          \
+			IN_ORDER();                                                                \
+		}                                                                                  \
+	} while (0)
 #else
-#pragma GCC unroll 8
-	for (uint32_t i = 0; i < 2 * nb_blocks; i += 2)
-		mlx5_umr_lens_add_less_2(&lens, held->v[i] + minus_one,
-					 held->v[i + 1] + minus_one);
+#define ADD(nb, i)                                                                                 \
+	do {                                                                                       \
+		if (i < nb) {                                                                      \
+			mlx5_umr_lens_add_less(&lens, held->a##i + minus_one);                     \
+			IN_ORDER();                                                                \
+		}                                                                                  \
+	} while (0)
 #endif
+	MLX5_UMR_HELD(nb_blocks, ADD);
+#undef ADD
+#undef IN_ORDER
 	*len = mlx5_umr_lens_total(&lens);
-	return likely(!mlx5_umr_lens_is_big(&lens)) ||
-	       mlx5_umr_segs_len_exact(segs, list->nb, len);
+	return !mlx5_umr_lens_is_big(&lens);
 }
 
 /** Segments of a vector as KLMs. */
@@ -308,9 +349,23 @@ mlx5_umr_held_store(uint8_t *dst, const struct mlx5_umr_held *held, const uint32
 {
 	mlx5_umr_vec_dw *klm = (mlx5_umr_vec_dw *)dst;
 
-#pragma GCC unroll 8
-	for (uint32_t i = 0; i < nb_blocks * MLX5_UMR_BLOCK_VECS; i++)
-		klm[i] = mlx5_umr_vec_dw_klm(held->v[i]);
+#if MLX5_UMR_VEC_SIZE == 32u
+#define STORE(nb, i)                                                                               \
+	do {                                                                                       \
+		if (i < nb) {                                                                      \
+			klm[2 * i] = mlx5_umr_vec_dw_klm(held->a##i);                              \
+			klm[2 * i + 1] = mlx5_umr_vec_dw_klm(held->b##i);                          \
+		}                                                                                  \
+	} while (0)
+#else
+#define STORE(nb, i)                                                                               \
+	do {                                                                                       \
+		if (i < nb)                                                                        \
+			klm[i] = mlx5_umr_vec_dw_klm(held->a##i);                                  \
+	} while (0)
+#endif
+	MLX5_UMR_HELD(nb_blocks, STORE);
+#undef STORE
 	mlx5_umr_quad_store(dst + nb_blocks * PRM_WQE_BB_SIZE, last);
 }
 #endif
