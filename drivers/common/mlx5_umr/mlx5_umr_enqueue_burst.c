@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include <rte_prefetch.h>
 
@@ -427,14 +428,17 @@ full_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interlea
 	const struct rte_umr_interleaved_op *end = ops + run.max;
 	struct mlx5_umr_full layout;
 	uint8_t *entries;
+	uint64_t counts;
 	uint32_t len;
 
 	run.prefix = mlx5_umr_prefix_sized(&run.prefix, &one_block);
 	for (; ops != end; ops++) {
 		const struct rte_umr_interleaved_op op = *ops;
 
-		if (unlikely(op.nb_entries != MLX5_UMR_SHORT_ENTRIES || op.repeat == 0 ||
-			     op.nb_entries >= op.mkey->max_entries ||
+		/* One load: loads are what this waits for. */
+		memcpy(&counts, &ops->nb_entries, sizeof(counts));
+		if (unlikely((uint32_t)counts != MLX5_UMR_SHORT_ENTRIES || counts >> 32 == 0 ||
+			     op.mkey->max_entries <= MLX5_UMR_SHORT_ENTRIES ||
 			     op.access > MLX5_UMR_ACCESS_RIGHTS ||
 			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags ||
 			     !mlx5_umr_full_load(op.entries, &layout)))
@@ -443,8 +447,8 @@ full_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interlea
 		entries = mlx5_umr_prefix_store(run.wqe, &run.prefix,
 						mlx5_umr_dw_load(&op.mkey->key),
 						mlx5_umr_dw_load(&ops->access), NULL);
-		mlx5_umr_prefix_store_len(run.wqe, (uint64_t)len * op.repeat);
-		mlx5_umr_full_store(entries, &layout, op.entries, len, op.repeat);
+		mlx5_umr_prefix_store_len(run.wqe, len * (counts >> 32));
+		mlx5_umr_full_store(entries, &layout, op.entries, len, (uint32_t)(counts >> 32));
 		run_advance(&run, &one_block);
 	}
 	return run_end(&run, &start);

@@ -351,14 +351,17 @@ static __rte_always_inline bool
 mlx5_umr_full_load(const struct rte_umr_interleaved *entries, struct mlx5_umr_full *layout)
 {
 	const uint8_t *second = (const uint8_t *)&entries[1];
-	const __m256i a = _mm256_loadu_si256((const __m256i *)second);
-	const __m256i b = _mm256_loadu_si256((const __m256i *)(second + 16));
-	const __m256i raw_2 = _mm256_blend_epi32(a, b, 0xf0);
+	__m256i a = _mm256_loadu_si256((const __m256i *)second);
+	__m256i b = _mm256_loadu_si256((const __m256i *)(second + 16));
+	__m256i raw_2;
 	const __m128i raw = _mm_loadu_si128((const __m128i *)entries);
 	const __m256i high = _mm256_setr_epi32(0, 0, (int)0xffff0000, (int)0xffff0000,
 					       (int)0xffff0000, (int)0xffff0000, 0, 0);
 	__m256i bits;
 
+	/* In registers: the compiler would load both twice. */
+	__asm__("" : "+x"(a), "+x"(b));
+	raw_2 = _mm256_blend_epi32(a, b, 0xf0);
 	layout->v = mlx5_umr_entry_stride(raw);
 	layout->v_2 = _mm256_add_epi32(raw_2, _mm256_shuffle_epi8(raw_2, _mm256_setr_epi8(
 		MLX5_UMR_FULL_COUNT_BYTES)));
