@@ -10,7 +10,6 @@
 
 #include "bench_clock.h"
 #include "bench_run.h"
-#include "bench_threads.h"
 
 #define TSC_SAMPLES		4096u
 /* Rounds of very long lists have fewer operations. */
@@ -256,22 +255,24 @@ worker_close(struct bench *bench, struct bench_worker *worker)
 
 /* What a library below has started, such as the engine of a device of software. */
 static bool
-threads_keep_off(void)
+threads_keep_off(struct bench *bench)
 {
 	cpu_set_t cpus, lcore;
-	unsigned int id;
 	int ret;
 
 	CPU_ZERO(&cpus);
-	RTE_LCORE_FOREACH(id) {
-		lcore = rte_lcore_cpuset(id);
+	for (uint32_t i = 0; i < bench->setup.nb_workers; i++) {
+		/* Targets have several workers on one lcore. */
+		if (bench->workers[i].lcore >= RTE_MAX_LCORE)
+			continue;
+		lcore = rte_lcore_cpuset(bench->workers[i].lcore);
 		CPU_OR(&cpus, &cpus, &lcore);
 	}
-	ret = bench_threads_keep_off(&cpus);
-	if (ret < 0)
+	ret = bench_threads_keep_off(&bench->threads, &cpus);
+	if (ret != 0)
 		tool_error("bench: keeping other threads off the lcores' CPUs: %s",
 			   rte_strerror(-ret));
-	return ret >= 0;
+	return ret == 0;
 }
 
 bool
@@ -300,13 +301,14 @@ bench_open(struct bench *bench)
 			return false;
 		lcore = rte_get_next_lcore(i == 0 ? (unsigned int)-1 : lcore, 1, 0);
 	}
-	return threads_keep_off() &&
+	return threads_keep_off(bench) &&
 	       bench_probe_execution(&bench->workers[0], &bench->setup.is_executing) == 0;
 }
 
 void
 bench_close(struct bench *bench)
 {
+	bench_threads_give_back(&bench->threads);
 	/* Keys go back after the queues have stopped using them. */
 	bench_device_stop(&bench->setup);
 	for (uint32_t i = 0; i < bench->setup.nb_workers; i++)

@@ -13,6 +13,7 @@
 #include "bench.h"
 #include "bench_barrier.h"
 #include "bench_stat.h"
+#include "bench_threads.h"
 
 /** Operations per path and round, if that is not fewer than BENCH_MIN_BATCHES. */
 #define BENCH_OPS_PER_ROUND	1024u
@@ -74,6 +75,7 @@ struct bench {
 	struct bench_worker workers[BENCH_MAX_WORKERS];
 	struct bench_worker_data data[BENCH_MAX_WORKERS];
 	double *values;		/**< Room for a value of every round. */
+	struct bench_threads threads; /**< Kept off the CPUs of the workers. */
 	/* Between the workers of a row. */
 	const struct bench_row *row;
 	bool can_run[BENCH_NB_PATHS];

@@ -5,13 +5,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/types.h>
 
 #include "bench_threads.h"
 
-/* 1: kept off, 0: nothing to do, or a negative errno. */
+/* 0, also if there is nothing to do, or a negative errno. */
 static int
-thread_keep_off(pid_t tid, const cpu_set_t *cpus)
+thread_keep_off(struct bench_threads *threads, pid_t tid, const cpu_set_t *cpus)
 {
 	cpu_set_t allowed, elsewhere;
 
@@ -23,26 +22,41 @@ thread_keep_off(pid_t tid, const cpu_set_t *cpus)
 	CPU_XOR(&elsewhere, &elsewhere, &allowed);
 	if (CPU_COUNT(&elsewhere) == 0)
 		return 0;
+	if (threads->nb == BENCH_MAX_THREADS)
+		return -ENOSPC;
 	if (sched_setaffinity(tid, sizeof(elsewhere), &elsewhere) != 0)
 		return errno == ESRCH ? 0 : -errno;
-	return 1;
+	threads->moved[threads->nb].tid = tid;
+	threads->moved[threads->nb++].cpus = allowed;
+	return 0;
 }
 
 int
-bench_threads_keep_off(const cpu_set_t *cpus)
+bench_threads_keep_off(struct bench_threads *threads, const cpu_set_t *cpus)
 {
 	DIR *dir = opendir("/proc/self/task");
-	int nb = 0, ret = 0;
 	struct dirent *entry;
+	int ret = 0;
 	pid_t tid;
 
+	threads->nb = 0;
 	if (dir == NULL)
 		return -errno;
-	while (ret >= 0 && (entry = readdir(dir)) != NULL) {
+	while (ret == 0 && (entry = readdir(dir)) != NULL) {
 		tid = (pid_t)strtol(entry->d_name, NULL, 10);	/* 0: . and .. */
-		ret = tid == 0 ? 0 : thread_keep_off(tid, cpus);
-		nb += ret;
+		if (tid != 0)
+			ret = thread_keep_off(threads, tid, cpus);
 	}
 	closedir(dir);
-	return ret < 0 ? ret : nb;
+	return ret;
+}
+
+void
+bench_threads_give_back(struct bench_threads *threads)
+{
+	for (uint32_t i = 0; i < threads->nb; i++)
+		/* It fails for one that has ended, and for CPUs that are no more. */
+		sched_setaffinity(threads->moved[i].tid, sizeof(threads->moved[i].cpus),
+				  &threads->moved[i].cpus);
+	threads->nb = 0;
 }

@@ -15,6 +15,20 @@
  */
 
 #include <sched.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/** Most threads that can be kept off. */
+#define BENCH_MAX_THREADS	64u
+
+/** Threads that were kept off, and the CPUs that they had. Zeros: none. */
+struct bench_threads {
+	uint32_t nb;
+	struct {
+		pid_t tid;
+		cpu_set_t cpus;
+	} moved[BENCH_MAX_THREADS];
+};
 
 /**
  * Keep the threads of this process off some CPUs.
@@ -23,12 +37,17 @@
  * lcores are, stay where they are. A thread may end, or begin, meanwhile: who begins has the CPUs
  * of the thread that created it.
  *
+ * @param threads
+ *   Written, with an error, too: for bench_threads_give_back().
  * @param cpus
  *   CPUs of lcores.
  * @return
- *   Threads that were kept off, or a negative errno: threads cannot be listed (opendir(3)), or one
- *   cannot be moved (sched_setaffinity(2)).
+ *   0, or a negative errno: threads cannot be listed (opendir(3)), one cannot be moved
+ *   (sched_setaffinity(2)), or there are more than BENCH_MAX_THREADS (-ENOSPC).
  */
-int bench_threads_keep_off(const cpu_set_t *cpus);
+int bench_threads_keep_off(struct bench_threads *threads, const cpu_set_t *cpus);
+
+/** Give those that are still there the CPUs that they had; none are left in it. */
+void bench_threads_give_back(struct bench_threads *threads);
 
 #endif /* BENCH_THREADS_H */

@@ -101,6 +101,7 @@ static void
 keeps_off_who_may_run_elsewhere(void **state)
 {
 	struct fixture *f = *state;
+	struct bench_threads threads;
 	cpu_set_t lcore = one_cpu(f->first), cpus;
 	struct waiter waiter;
 
@@ -108,27 +109,34 @@ keeps_off_who_may_run_elsewhere(void **state)
 		skip();
 	assert_int_equal(sched_setaffinity(0, sizeof(lcore), &lcore), 0);
 	waiter_start(&waiter, &f->all);
-	assert_int_equal(bench_threads_keep_off(&lcore), 1);
+	assert_int_equal(bench_threads_keep_off(&threads, &lcore), 0);
+	assert_int_equal(threads.nb, 1);
 	cpus = waiter_cpus(&waiter);
 	assert_false(CPU_ISSET(f->first, &cpus));
 	assert_int_equal(CPU_COUNT(&cpus), CPU_COUNT(&f->all) - 1);
 	/* This thread is the lcore. */
 	assert_int_equal(sched_getaffinity(0, sizeof(cpus), &cpus), 0);
 	assert_true(CPU_EQUAL(&cpus, &lcore));
-	/* Nothing is left to do. */
-	assert_int_equal(bench_threads_keep_off(&lcore), 0);
+	bench_threads_give_back(&threads);
+	assert_int_equal(threads.nb, 0);
+	cpus = waiter_cpus(&waiter);
+	assert_true(CPU_EQUAL(&cpus, &f->all));
 	waiter_stop(&waiter);
+	assert_int_equal(bench_threads_keep_off(&threads, &lcore), 0);
+	assert_int_equal(threads.nb, 0);
 }
 
 static void
 leaves_who_has_no_other_cpu(void **state)
 {
 	struct fixture *f = *state;
+	struct bench_threads threads;
 	cpu_set_t lcore = one_cpu(f->first), cpus;
 	struct waiter waiter;
 
 	waiter_start(&waiter, &lcore);
-	assert_int_equal(bench_threads_keep_off(&f->all), 0);
+	assert_int_equal(bench_threads_keep_off(&threads, &f->all), 0);
+	assert_int_equal(threads.nb, 0);
 	cpus = waiter_cpus(&waiter);
 	assert_true(CPU_EQUAL(&cpus, &lcore));
 	waiter_stop(&waiter);
@@ -138,6 +146,7 @@ static void
 leaves_who_is_elsewhere(void **state)
 {
 	struct fixture *f = *state;
+	struct bench_threads threads;
 	cpu_set_t lcore = one_cpu(f->first), other, cpus;
 	struct waiter waiter;
 
@@ -146,7 +155,8 @@ leaves_who_is_elsewhere(void **state)
 	other = one_cpu(f->second);
 	assert_int_equal(sched_setaffinity(0, sizeof(lcore), &lcore), 0);
 	waiter_start(&waiter, &other);
-	assert_int_equal(bench_threads_keep_off(&lcore), 0);
+	assert_int_equal(bench_threads_keep_off(&threads, &lcore), 0);
+	assert_int_equal(threads.nb, 0);
 	cpus = waiter_cpus(&waiter);
 	assert_true(CPU_EQUAL(&cpus, &other));
 	waiter_stop(&waiter);
