@@ -174,8 +174,7 @@ static bool
 qp_create(struct bench_dv *ctx)
 {
 	const struct bench_setup *setup = ctx->worker->setup;
-	/* It refuses the request that would fill the ring. */
-	uint32_t nb_wr = (setup->has_mixed ? 2 : 1) * setup->max_batch + 1;
+	uint32_t nb_wr = (setup->has_mixed ? 2 : 1) * setup->max_batch;
 
 	while (qp_try(ctx, nb_wr) && ctx->sq_desc < setup->depth && nb_wr < MAX_SEND_WR) {
 		ibv_destroy_qp(ctx->qp);

@@ -513,6 +513,8 @@ all_rows_measure(struct bench *bench, const struct bench_conf *conf, struct verd
 		return true;
 	for (uint32_t depth = MIN_DEPTH; depth <= max_depth && is_ok; depth *= 2) {
 		row_sizes_init(bench, conf, depth);
+		if (bench->setup.max_entries == 0)
+			continue;
 		is_ok = bench_open(bench) && rows_measure(bench, depth, verdicts);
 		bench_close(bench);
 	}
