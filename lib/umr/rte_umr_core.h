@@ -190,8 +190,8 @@ extern struct rte_umr_fp_object rte_umr_fp_objs[];
 
 /**
  * @internal
- * Room for any queue index of any device: an application that ignores the order of calls gets an
- * error of the dummies, not a fault.
+ * Room for any queue index of any device: on one that is not started, an application that ignores
+ * the order of calls gets an error of the dummies, not a fault.
  */
 #define RTE_UMR_FP_MAX_QUEUES ((RTE_UMR_MAX_DEVS - 1) * RTE_UMR_MAX_QUEUES + UINT16_MAX + 1)
 

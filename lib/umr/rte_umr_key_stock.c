@@ -104,8 +104,8 @@ rte_umr_key_stock_get_slow(const struct rte_umr_key_stock *stock, struct rte_umr
 	if (cache == NULL)
 		return true;
 	rte_umr_key_copy(mkeys, cache->mkeys, nb_cached);
-	/* Who takes that many at once is not served from a cache. */
-	if (nb_missing <= RTE_UMR_KEY_CACHE_MAX &&
+	/* Who takes more at once than a cache can hold is not served from one. */
+	if (nb <= stock->flush_len &&
 	    ring_get(stock->ring, cache->mkeys, stock->cache_size))
 		len = stock->cache_size;
 	rte_umr_key_cache_set_len(cache, len);
