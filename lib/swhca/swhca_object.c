@@ -90,10 +90,18 @@ uctx_of(const struct swhca_hca *hca, const struct swhca_obj *obj)
 	return obj->uid == 0 ? NULL : swhca_table_get(&hca->tables[SWHCA_OBJ_UCTX], obj->uid);
 }
 
+/* What the engine writes to while it works. */
+static bool
+is_busy(enum swhca_obj_type type)
+{
+	return type == SWHCA_OBJ_QP || type == SWHCA_OBJ_DCT || type == SWHCA_OBJ_SRQ ||
+	       type == SWHCA_OBJ_CQ || type == SWHCA_OBJ_EQ || type == SWHCA_OBJ_UAR;
+}
+
 void *
 swhca_obj_create(struct swhca_hca *hca, enum swhca_obj_type type, uint16_t uid, size_t size)
 {
-	struct swhca_obj *obj = swhca_alloc(size);
+	struct swhca_obj *obj = is_busy(type) ? swhca_alloc(size) : calloc(1, size);
 	struct swhca_obj *uctx;
 
 	if (obj == NULL)
