@@ -50,6 +50,8 @@ random_nb(unsigned int *seed, uint32_t max, uint32_t last)
 static void
 burst_fill(struct burst *b, unsigned int seed)
 {
+	/* Sums of more than 32 bits, and single lengths that are not added up in vectors. */
+	const bool has_long = seed % 2 == 0;
 	uint32_t nb_segs = 0, nb_entries = 0;
 
 	for (uint32_t i = 0; i < NB_OPS; i++) {
@@ -59,10 +61,10 @@ burst_fill(struct burst *b, unsigned int seed)
 		b->mkeys[i].key = (uint32_t)rand_r(&seed);
 		b->mkey_ptrs[i] = &b->mkeys[i];
 		for (uint32_t j = 0; j < NB_SEGS; j++)
-			/* Now and then the sum needs more than 32 bits. */
 			b->segs[i][j] = (struct rte_umr_seg){
 				.addr = (uint64_t)rand_r(&seed) << 20,
-				.length = 1 + (seed % 8 == 0 ? rand_r(&seed) : rand_r(&seed) >> 8),
+				.length = 1 + (has_long && seed % 8 == 0 ? rand_r(&seed) :
+									   rand_r(&seed) >> 8),
 				.lkey = (uint32_t)rand_r(&seed),
 			};
 		for (uint32_t j = 0; j < NB_ENTRIES; j++)
