@@ -51,7 +51,10 @@ struct run_start {
 
 /* A ring of that many bytes leaves room for others in L1, which has 32 KiB at least. */
 #define RING_NEAR	(16u * 1024)
-/* How far ahead lines of a larger one are fetched, in bytes. */
+/*
+ * How far ahead lines of a larger one are fetched, in bytes. At its end, those behind it are, not
+ * those of its beginning: once round the ring.
+ */
 #define RING_AHEAD	1024u
 static_assert(RING_AHEAD <= MLX5_UMR_OP_MAX_WQEBB * PRM_WQE_BB_SIZE, "still memory of the ring");
 
@@ -260,12 +263,12 @@ static const struct mlx5_umr_size held_sizes[] = {
 };
 
 /**
- * Lists of that many whole blocks and a last one, all with as many segments as the first: what
- * depends on that stays, and registers hold a list from its lengths to its stores.
+ * Lists of that many whole blocks and a last one, which may be full, all with as many segments as
+ * the first: what depends on that stays, and registers hold a list from its lengths to its stores.
  */
 static __rte_always_inline uint16_t
 held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
-	      uint64_t flags, const uint32_t nb_blocks, const bool has_fetch)
+	      uint64_t flags, const uint32_t nb_blocks, const bool has_fetch, const bool is_full)
 {
 	const struct mlx5_umr_size *size = &held_sizes[nb_blocks];
 	struct mlx5_umr_long list = mlx5_umr_long_of(ops->nb_segs);
@@ -286,8 +289,9 @@ held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, u
 			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags))
 			break;
 		mlx5_umr_held_load(&held, op.segs, nb_blocks);
-		last = mlx5_umr_long_load(&list, op.segs);
-		if (unlikely(!mlx5_umr_held_len_short(&held, nb_blocks, &list, &last, &len)))
+		last = mlx5_umr_held_load_last(&list, op.segs, is_full);
+		if (unlikely(!mlx5_umr_held_len_short(&held, nb_blocks, &list, &last, is_full,
+						      &len)))
 			break;
 		if (has_fetch)
 			run_fetch(&run, size);
@@ -301,51 +305,43 @@ held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, u
 	return run_end(&run, &start);
 }
 
-#define HELD_LIST_RUN(n, prefix, has_fetch)                                                        \
-	static __rte_noinline uint16_t prefix##held_list_run_##n(                                  \
+#define HELD_LIST_RUN(n, kind, has_fetch, is_full)                                                 \
+	static __rte_noinline uint16_t held_list_run_##n##kind(                                    \
 		struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,  \
 		uint64_t flags)                                                                    \
 	{                                                                                          \
-		return held_list_run(queue, ops, nb_ops, flags, n, has_fetch);                     \
+		return held_list_run(queue, ops, nb_ops, flags, n, has_fetch, is_full);            \
 	}
-HELD_LIST_RUN(1, , false)
-HELD_LIST_RUN(2, , false)
-HELD_LIST_RUN(3, , false)
-HELD_LIST_RUN(1, far_, true)
-HELD_LIST_RUN(2, far_, true)
-HELD_LIST_RUN(3, far_, true)
+#define NEAR_RUNS(n)                                                                               \
+	HELD_LIST_RUN(n, , false, false)                                                           \
+	HELD_LIST_RUN(n, _full, false, true)
+#define FAR_RUNS(n)                                                                                \
+	HELD_LIST_RUN(n, _far, true, false)                                                        \
+	HELD_LIST_RUN(n, _far_full, true, true)
+NEAR_RUNS(1) NEAR_RUNS(2) NEAR_RUNS(3)
+FAR_RUNS(1) FAR_RUNS(2) FAR_RUNS(3)
 #if MLX5_UMR_HELD_BLOCKS > 3
-HELD_LIST_RUN(4, , false)
-HELD_LIST_RUN(5, , false)
-HELD_LIST_RUN(6, , false)
-HELD_LIST_RUN(7, , false)
-HELD_LIST_RUN(8, , false)
-HELD_LIST_RUN(9, , false)
-HELD_LIST_RUN(10, , false)
-HELD_LIST_RUN(11, , false)
-HELD_LIST_RUN(12, , false)
+NEAR_RUNS(4) NEAR_RUNS(5) NEAR_RUNS(6) NEAR_RUNS(7) NEAR_RUNS(8)
+NEAR_RUNS(9) NEAR_RUNS(10) NEAR_RUNS(11) NEAR_RUNS(12)
 #endif
 
 /** Build what is usual of lists; returns how many. */
 typedef uint16_t (*list_run_t)(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops,
 			       uint16_t nb_ops, uint64_t flags);
 
-/* By the number of whole blocks, in near rings and in far ones. */
-static const list_run_t held_list_runs[][2] = {
-	[1] = { held_list_run_1, far_held_list_run_1 },
-	[2] = { held_list_run_2, far_held_list_run_2 },
-	[3] = { held_list_run_3, far_held_list_run_3 },
+/* Where lines of the ring are fetched, and where it does not pay. */
+#define RUNS(n, far)                                                                               \
+	[n] = {                                                                                    \
+		{ held_list_run_##n, held_list_run_##n##_full },                                   \
+		{ held_list_run_##n##far, held_list_run_##n##far##_full },                         \
+	}
+
+/* By the number of whole blocks, in near rings and in far ones, by whether the last one is full. */
+static const list_run_t held_list_runs[][2][2] = {
+	RUNS(1, _far), RUNS(2, _far), RUNS(3, _far),
 #if MLX5_UMR_HELD_BLOCKS > 3
-	/* Longer ones fetch nothing: it does not pay. */
-	[4] = { held_list_run_4, held_list_run_4 },
-	[5] = { held_list_run_5, held_list_run_5 },
-	[6] = { held_list_run_6, held_list_run_6 },
-	[7] = { held_list_run_7, held_list_run_7 },
-	[8] = { held_list_run_8, held_list_run_8 },
-	[9] = { held_list_run_9, held_list_run_9 },
-	[10] = { held_list_run_10, held_list_run_10 },
-	[11] = { held_list_run_11, held_list_run_11 },
-	[12] = { held_list_run_12, held_list_run_12 },
+	RUNS(4, ), RUNS(5, ), RUNS(6, ), RUNS(7, ), RUNS(8, ), RUNS(9, ), RUNS(10, ), RUNS(11, ),
+	RUNS(12, ),
 #endif
 };
 
@@ -358,10 +354,11 @@ any_held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *op
 		  uint16_t nb_ops, uint64_t flags)
 {
 	uint32_t nb_blocks = (ops->nb_segs - 1) / PRM_KLM_ALIGN;
+	bool is_full = ops->nb_segs % PRM_KLM_ALIGN == 0;
 
 	if (nb_ops == 1 || ops[1].nb_segs != ops->nb_segs || nb_blocks > MLX5_UMR_HELD_BLOCKS)
 		return 0;
-	return held_list_runs[nb_blocks][is_far(queue)](queue, ops, nb_ops, flags);
+	return held_list_runs[nb_blocks][is_far(queue)][is_full](queue, ops, nb_ops, flags);
 }
 #endif
 

@@ -291,14 +291,53 @@ mlx5_umr_held_load(struct mlx5_umr_held *held, const struct rte_umr_seg *segs,
 #undef LOAD
 }
 
+/** Load the last block; no masks if it is full, which the compiler knows, too. */
+static __rte_always_inline struct mlx5_umr_quad
+mlx5_umr_held_load_last(const struct mlx5_umr_long *list, const struct rte_umr_seg *segs,
+			const bool is_full)
+{
+	const uint8_t *last = RTE_PTR_ADD(segs, list->whole_len);
+
+	if (!is_full)
+		return mlx5_umr_long_load(list, segs);
+#if MLX5_UMR_VEC_SIZE == 64u
+	return (struct mlx5_umr_quad){ .v = _mm512_loadu_si512(last) };
+#else
+	return (struct mlx5_umr_quad){
+		.lo = _mm256_loadu_si256((const __m256i *)last),
+		.hi = _mm256_loadu_si256((const __m256i *)(last + 32)),
+		.lanes = list->lanes,
+	};
+#endif
+}
+
+/** Lengths of the last block. */
+static __rte_always_inline struct mlx5_umr_lens
+mlx5_umr_held_lens_of_last(const struct mlx5_umr_long *list, const struct mlx5_umr_quad *last,
+			   const bool is_full)
+{
+	const mlx5_umr_vec_dw minus_one = MLX5_UMR_VEC_LENS(UINT32_MAX);
+	struct mlx5_umr_lens lens = { .sum = { 0, 0, list->nb } };
+
+	if (!is_full)
+		return mlx5_umr_lens_of_last(list, last);
+#if MLX5_UMR_VEC_SIZE == 64u
+	mlx5_umr_lens_add_less(&lens, (mlx5_umr_vec_dw)last->v + minus_one);
+#else
+	mlx5_umr_lens_add_less_2(&lens, (mlx5_umr_vec_dw)last->lo + minus_one,
+				 (mlx5_umr_vec_dw)last->hi + minus_one);
+#endif
+	return lens;
+}
+
 /** Length of a list; false as mlx5_umr_quad_len_short(). */
 static __rte_always_inline bool
 mlx5_umr_held_len_short(const struct mlx5_umr_held *held, const uint32_t nb_blocks,
 			const struct mlx5_umr_long *list, const struct mlx5_umr_quad *last,
-			struct mlx5_umr_len *len)
+			const bool is_full, struct mlx5_umr_len *len)
 {
 	const mlx5_umr_vec_dw minus_one = MLX5_UMR_VEC_LENS(UINT32_MAX);
-	struct mlx5_umr_lens lens = mlx5_umr_lens_of_last(list, last);
+	struct mlx5_umr_lens lens = mlx5_umr_held_lens_of_last(list, last, is_full);
 
 	/* In that order: the compiler would keep all terms, to add them up at last. */
 #define IN_ORDER() __asm__("" : "+v"(lens.less), "+v"(lens.sum))
