@@ -5,8 +5,8 @@
 /*
  * Configure keys, many with one call. What is usual is built in runs: operations that follow each
  * other in the ring, with the state of the queue in registers. Where a run ends before the burst
- * does (the end of the ring, a list in memory, no room, a bad argument), the function for one
- * operation takes the next: it can do all of that, or says why not.
+ * does (a list in memory, no room, a bad argument; for operations of different sizes the end of
+ * the ring), the function for one operation takes the next: it can do all of that, or says why not.
  *
  * This file is compiled once for each instruction set, as mlx5_umr_enqueue_key.c is.
  */
@@ -28,7 +28,8 @@
 
 /**
  * Where the operations of a run go: as many as there are places in the ring of operations up to
- * its end, and blocks in the send ring that are free and not beyond its end.
+ * its end, and free blocks in the send ring. Of those of one size, the last one may reach beyond
+ * the end of the ring.
  */
 struct run {
 	uint8_t *wqe;		/* of the next operation */
@@ -58,15 +59,17 @@ struct run_start {
 #define RING_AHEAD	1024u
 static_assert(RING_AHEAD <= MLX5_UMR_OP_MAX_WQEBB * PRM_WQE_BB_SIZE, "still memory of the ring");
 
-/** A run of operations that take that size at least. */
+/** A run of operations that take that size, or that size at least. */
 static __rte_always_inline struct run
 run_begin(struct mlx5_umr_queue *queue, uint32_t nb_ops, const struct mlx5_umr_size *size,
-	  uint8_t type, uint64_t flags, struct run_start *start)
+	  const bool is_one_size, uint8_t type, uint64_t flags, struct run_start *start)
 {
 	const uint32_t ring_size = queue->sq_mask + 1;
 	const uint32_t at = queue->sq_pi & queue->sq_mask, op_at = queue->op_pi & queue->sq_mask;
-	const uint32_t room = queue->error != 0 ? 0 :
-			      RTE_MIN(mlx5_umr_sq_wqebb_avail(queue), ring_size - at);
+	const uint32_t avail = queue->error != 0 ? 0 : mlx5_umr_sq_wqebb_avail(queue);
+	const uint32_t room = RTE_MIN(avail, ring_size - at);
+	const uint32_t nb_room = is_one_size ?
+				 RTE_MIN(avail, ring_size - at + size->nb_wqebb - 1) : room;
 	uint8_t *wqe = queue->sq_ring + (size_t)at * PRM_WQE_BB_SIZE;
 
 	*start = (struct run_start){
@@ -83,7 +86,8 @@ run_begin(struct mlx5_umr_queue *queue, uint32_t nb_ops, const struct mlx5_umr_s
 		.slot = &queue->ops[op_at],
 		.prefix = mlx5_umr_prefix_of(queue->qpn_ds, queue->fm_umr, (uint16_t)queue->sq_pi),
 		.word = mlx5_umr_op_word((uint16_t)queue->sq_pi, type, 0),
-		.max = (uint16_t)RTE_MIN(RTE_MIN(nb_ops, ring_size - op_at), room / size->nb_wqebb),
+		.max = (uint16_t)RTE_MIN(RTE_MIN(nb_ops, ring_size - op_at),
+					 nb_room / size->nb_wqebb),
 		.dev_flags = mlx5_umr_queue_dev_flags(queue),
 	};
 }
@@ -128,9 +132,12 @@ run_end(const struct run *run, const struct run_start *start)
 {
 	const uint16_t nb = run->slot - start->slot;
 	struct mlx5_umr_queue *queue = start->queue;
+	uint8_t *end = queue->sq_ring + (size_t)(queue->sq_mask + 1) * PRM_WQE_BB_SIZE;
 
 	if (nb == 0)
 		return 0;
+	if (unlikely(run->wqe > end))
+		memcpy(queue->sq_ring, end, (size_t)(run->wqe - end));
 	/* All were built with the fence of what comes behind an UMR; not so the first one. */
 	start->wqe->fm_ce_se = start->fm_ce_se;
 	queue->sq_pi += (uint32_t)(run->wqe - (uint8_t *)start->wqe) / PRM_WQE_BB_SIZE;
@@ -151,7 +158,7 @@ short_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, 
 	       uint64_t flags, const bool has_fetch)
 {
 	struct run_start start;
-	struct run run = run_begin(queue, nb_ops, &one_block, RTE_UMR_OP_MKEY_LIST, flags,
+	struct run run = run_begin(queue, nb_ops, &one_block, true, RTE_UMR_OP_MKEY_LIST, flags,
 				   &start);
 	const struct rte_umr_list_op *end = ops + run.max, *ahead = ops;
 	struct mlx5_umr_quad quad;
@@ -207,7 +214,7 @@ long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, u
 	      uint64_t flags)
 {
 	struct run_start start;
-	struct run run = run_begin(queue, nb_ops, &one_block, RTE_UMR_OP_MKEY_LIST, flags,
+	struct run run = run_begin(queue, nb_ops, &one_block, false, RTE_UMR_OP_MKEY_LIST, flags,
 				   &start);
 	const struct rte_umr_list_op *end = ops + run.max;
 	const struct mlx5_umr_size *size = NULL;
@@ -273,7 +280,7 @@ held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, u
 	const struct mlx5_umr_size *size = &held_sizes[nb_blocks];
 	struct mlx5_umr_long list = mlx5_umr_long_of(ops->nb_segs);
 	struct run_start start;
-	struct run run = run_begin(queue, nb_ops, size, RTE_UMR_OP_MKEY_LIST, flags, &start);
+	struct run run = run_begin(queue, nb_ops, size, true, RTE_UMR_OP_MKEY_LIST, flags, &start);
 	const struct rte_umr_list_op *end = ops + run.max;
 	struct mlx5_umr_held held;
 	struct mlx5_umr_quad last;
@@ -382,8 +389,8 @@ interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_o
 		uint16_t nb_ops, uint64_t flags)
 {
 	struct run_start start;
-	struct run run = run_begin(queue, nb_ops, &one_block, RTE_UMR_OP_MKEY_INTERLEAVED, flags,
-				   &start);
+	struct run run = run_begin(queue, nb_ops, &one_block, true, RTE_UMR_OP_MKEY_INTERLEAVED,
+				   flags, &start);
 	const struct rte_umr_interleaved_op *end = ops + run.max;
 	const uint32_t max = RTE_MIN(queue->max_interleaved, MLX5_UMR_SHORT_ENTRIES);
 	struct mlx5_umr_block_len block_len;
@@ -420,8 +427,8 @@ full_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interlea
 		     uint16_t nb_ops, uint64_t flags)
 {
 	struct run_start start;
-	struct run run = run_begin(queue, nb_ops, &one_block, RTE_UMR_OP_MKEY_INTERLEAVED, flags,
-				   &start);
+	struct run run = run_begin(queue, nb_ops, &one_block, true, RTE_UMR_OP_MKEY_INTERLEAVED,
+				   flags, &start);
 	const struct rte_umr_interleaved_op *end = ops + run.max;
 	struct mlx5_umr_full layout;
 	uint8_t *entries;
@@ -458,8 +465,8 @@ long_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interlea
 		     uint16_t nb_ops, uint64_t flags)
 {
 	struct run_start start;
-	struct run run = run_begin(queue, nb_ops, &one_block, RTE_UMR_OP_MKEY_INTERLEAVED, flags,
-				   &start);
+	struct run run = run_begin(queue, nb_ops, &one_block, false, RTE_UMR_OP_MKEY_INTERLEAVED,
+				   flags, &start);
 	const struct rte_umr_interleaved_op *end = ops + run.max;
 	const uint32_t max = queue->max_interleaved;
 	struct mlx5_umr_block_len block_len;
@@ -496,7 +503,7 @@ invalidate_run(struct mlx5_umr_queue *queue, struct rte_umr_mkey *const *mkeys, 
 	       uint64_t flags)
 {
 	struct run_start start;
-	struct run run = run_begin(queue, nb_mkeys, &mlx5_umr_free_size,
+	struct run run = run_begin(queue, nb_mkeys, &mlx5_umr_free_size, true,
 				   RTE_UMR_OP_MKEY_INVALIDATE, flags, &start);
 	struct rte_umr_mkey *const *end = mkeys + run.max;
 
