@@ -174,7 +174,8 @@ static bool
 qp_create(struct bench_dv *ctx)
 {
 	const struct bench_setup *setup = ctx->worker->setup;
-	uint32_t nb_wr = (setup->has_mixed ? 2 : 1) * setup->max_batch;
+	/* A mixed operation is two requests; PSVs of a signature take as much of the ring as one. */
+	uint32_t nb_wr = (setup->has_mixed || setup->has_sig ? 2 : 1) * setup->max_batch;
 
 	while (qp_try(ctx, nb_wr) && ctx->sq_desc < setup->depth && nb_wr < MAX_SEND_WR) {
 		ibv_destroy_qp(ctx->qp);
@@ -183,6 +184,9 @@ qp_create(struct bench_dv *ctx)
 	}
 	if (ctx->qp == NULL)
 		return false;
+	if (ctx->sq_desc != setup->depth && ctx->worker->index == 0)
+		tool_error("bench: libmlx5 has a send ring of %u descriptors, not %u: it takes all "
+			   "requests to be as long as the longest", ctx->sq_desc, setup->depth);
 	ctx->qpx = ibv_qp_to_qp_ex(ctx->qp);
 	ctx->mqpx = mlx5dv_qp_ex_from_ibv_qp_ex(ctx->qpx);
 	return true;

@@ -411,6 +411,16 @@ def bench_tells_latencies(programs):
             expect(0 < line[path]["p50_ns"] <= line[path]["p999_ns"], line)
 
 
+def bench_has_a_ring_for_every_layout(programs):
+    """One that is just as deep as a batch needs; libmlx5 sizes its own by other rules."""
+    for layout in ("list", "interleaved", "nested", "invalidate", "mixed", "crypto", "signature"):
+        report = json.loads(programs.run_tool("bench", "--layout", layout, "--entries", "1",
+                                              "--batch", "32", "--depth", "256", "--rounds", "1",
+                                              "--format", "json"))
+        (line,) = report["results"]
+        expect(line["libmlx5"]["doorbells_per_op"] == 1 / 32, line)
+
+
 def bench_refuses_what_is_not_offered(programs):
     for args in (("--layout", "no-layout"), ("--layout", "interleaved", "--entries", "256"),
                  ("--depth", "64", "--batch", "32"), ("--lcores", "2"),
@@ -454,6 +464,7 @@ CASES = (
     bench_says_why_targets_are_not_judged,
     bench_moves_what_its_jobs_say,
     bench_tells_latencies,
+    bench_has_a_ring_for_every_layout,
     bench_refuses_what_is_not_offered,
     dump_decodes_a_nop,
 )
