@@ -174,7 +174,7 @@ static bool
 qp_create(struct bench_dv *ctx)
 {
 	const struct bench_setup *setup = ctx->worker->setup;
-	/* A mixed operation is two requests; PSVs of a signature take as much of the ring as one. */
+	/* A mixed operation is two requests; PSVs of a signature take as much room as one. */
 	uint32_t nb_wr = (setup->has_mixed || setup->has_sig ? 2 : 1) * setup->max_batch;
 
 	while (qp_try(ctx, nb_wr) && ctx->sq_desc < setup->depth && nb_wr < MAX_SEND_WR) {

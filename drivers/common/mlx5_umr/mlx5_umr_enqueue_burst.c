@@ -56,8 +56,11 @@ struct run_start {
  * How far ahead lines of a larger one are fetched, in bytes. At its end, those behind it are, not
  * those of its beginning: once round the ring.
  */
-#define RING_AHEAD	1024u
-static_assert(RING_AHEAD <= MLX5_UMR_OP_MAX_WQEBB * PRM_WQE_BB_SIZE, "still memory of the ring");
+#define RING_AHEAD	768u
+/* Most blocks of an operation that fetches. */
+#define MAX_FETCH	(MLX5_UMR_HDR_WQEBB + 4)
+static_assert(RING_AHEAD + MAX_FETCH * PRM_WQE_BB_SIZE <= MLX5_UMR_OP_MAX_WQEBB * PRM_WQE_BB_SIZE,
+	      "still memory of the ring");
 
 /** A run of operations that take that size, or that size at least. */
 static __rte_always_inline struct run
