@@ -183,17 +183,15 @@ verdict_skip(struct verdict *verdict, const struct target *target, const char *f
 	va_end(args);
 }
 
-/* A device may be too small for what targets are measured with. */
+/* A device may be too small for what a target is measured with. */
 static bool
-is_impossible(struct bench *bench, const struct target *targets, uint32_t nb,
-	      struct verdict *verdicts)
+is_impossible(struct bench *bench, const struct target *target, struct verdict *verdict)
 {
 	char why[BENCH_WHY_SIZE];
 
 	if (bench_setup_fit(&bench->setup, &bench->info, why))
 		return false;
-	for (uint32_t i = 0; i < nb; i++)
-		verdict_skip(&verdicts[i], &targets[i], "%s", why);
+	verdict_skip(verdict, target, "%s", why);
 	return true;
 }
 
@@ -288,7 +286,7 @@ memory_measure(struct bench *bench, const struct bench_conf *conf, struct verdic
 			     bench->info.max_list);
 		return true;
 	}
-	if (is_impossible(bench, &memory_target, 1, verdict))
+	if (is_impossible(bench, &memory_target, verdict))
 		return true;
 	is_ok = bench_open(bench) && bench_measure(bench, &memory_target.row, &report);
 	bench_close(bench);
@@ -328,7 +326,7 @@ keys_measure(struct bench *bench, const struct bench_conf *conf, struct verdict 
 	sizes_init(bench, conf, DEPTH, key_sizes[RTE_DIM(key_sizes) - 1]);
 	bench->setup.nb_workers = 1;
 	bench->setup.has_no_libmlx5 = true;
-	if (is_impossible(bench, &keys_target, 1, verdict))
+	if (is_impossible(bench, &keys_target, verdict))
 		return true;
 	is_ok = bench_open(bench) && bench_flat_measure(bench, sizes, RTE_DIM(sizes), &flat);
 	bench_close(bench);
@@ -356,7 +354,7 @@ depth_measure(struct bench *bench, const struct bench_conf *conf, struct verdict
 	bench->setup.nb_workers = RTE_DIM(sizes);
 	bench->setup.depths = depths;
 	bench->setup.has_no_libmlx5 = true;
-	if (is_impossible(bench, &depth_target, 1, verdict))
+	if (is_impossible(bench, &depth_target, verdict))
 		return true;
 	is_ok = bench_open(bench) && bench_flat_measure(bench, sizes, RTE_DIM(sizes), &flat);
 	bench_close(bench);
@@ -405,7 +403,7 @@ lcores_measure(struct bench *bench, const struct bench_conf *conf, struct verdic
 	sizes_init(bench, conf, DEPTH, NB_KEYS);
 	bench->setup.nb_workers = BENCH_NB_LCORES * BENCH_LCORE_QUEUES;
 	bench->setup.has_no_libmlx5 = true;
-	if (is_impossible(bench, target, 1, verdict))
+	if (is_impossible(bench, target, verdict))
 		return true;
 	is_ok = bench_open(bench) && bench_lcores_measure(bench, &target->row, &result);
 	bench_close(bench);
@@ -482,6 +480,18 @@ verdicts_print_text(const struct bench *bench, const struct verdict *verdicts, u
 	}
 }
 
+/* is_impossible() of the rows with that depth. */
+static bool
+rows_are_impossible(struct bench *bench, uint32_t depth, struct verdict *verdicts)
+{
+	bool result = false;
+
+	for (uint32_t i = 0; i < RTE_DIM(row_targets); i++)
+		if (row_depth(bench, &row_targets[i].row) == depth)
+			result = is_impossible(bench, &row_targets[i], &verdicts[i]);
+	return result;
+}
+
 /* What the rows with that depth need. */
 static void
 row_sizes_init(struct bench *bench, const struct bench_conf *conf, uint32_t depth)
@@ -498,22 +508,31 @@ row_sizes_init(struct bench *bench, const struct bench_conf *conf, uint32_t dept
 	}
 }
 
-/* Rows, with few keys. */
+/* The next larger depth of rows; 0: there is none. */
+static uint32_t
+next_depth(const struct bench *bench, uint32_t depth)
+{
+	uint32_t next = 0, other;
+
+	for (uint32_t i = 0; i < RTE_DIM(row_targets); i++) {
+		other = row_depth(bench, &row_targets[i].row);
+		if (other > depth && (next == 0 || other < next))
+			next = other;
+	}
+	return next;
+}
+
+/* Rows, with few keys; on a small device those whose ring it has. */
 static bool
 all_rows_measure(struct bench *bench, const struct bench_conf *conf, struct verdict *verdicts)
 {
-	uint32_t max_depth = MIN_DEPTH;
 	bool is_ok = true;
 
-	sizes_init(bench, conf, MIN_DEPTH, NB_KEYS);
-	for (uint32_t i = 0; i < RTE_DIM(row_targets); i++)
-		max_depth = RTE_MAX(max_depth, row_depth(bench, &row_targets[i].row));
-	row_sizes_init(bench, conf, max_depth);
-	if (is_impossible(bench, row_targets, RTE_DIM(row_targets), verdicts))
-		return true;
-	for (uint32_t depth = MIN_DEPTH; depth <= max_depth && is_ok; depth *= 2) {
+	bench_init(bench, conf);
+	for (uint32_t depth = next_depth(bench, 0); depth != 0 && is_ok;
+	     depth = next_depth(bench, depth)) {
 		row_sizes_init(bench, conf, depth);
-		if (bench->setup.max_entries == 0)
+		if (rows_are_impossible(bench, depth, verdicts))
 			continue;
 		is_ok = bench_open(bench) && rows_measure(bench, depth, verdicts);
 		bench_close(bench);

@@ -387,11 +387,24 @@ def bench_says_why_targets_are_not_judged(programs):
         eal = [word for word in EAL if word not in ("-l", cpu)] + lcores
         report = json.loads(programs.run(programs.tool, *eal, "--", "bench", "--suite", "targets",
                                          "--format", "json",
-                                         options=["--log-max-qp", "2", "--log-max-qp-size", "8"]))
+                                         options=["--log-max-qp", "2", "--log-max-qp-size", "7"]))
         for target in report["targets"]:
             reason = why if target["name"] == "lcores-2" else "mlx5_0 has"
             expect(not target["judged"] and not target["met"] and reason in target["reason"],
                    target)
+
+
+def bench_judges_what_fits_a_small_device(programs):
+    """Rings of 256 descriptors: short lists have room, those of 52 pieces have not."""
+    report = json.loads(programs.run(programs.tool, *EAL, "--", "bench", "--suite", "targets",
+                                     "--rounds", "1", "--format", "json",
+                                     options=["--log-max-qp-size", "8"]))
+    targets = {target["name"]: target for target in report["targets"]}
+    expect(targets["list-16/libmlx5"]["depth"] == 256, targets)
+    for name in ("list-1/libmlx5", "list-16/floor", "invalidate/libmlx5", "key-get"):
+        expect(targets[name]["judged"], targets[name])
+    for name in ("list-52/libmlx5", "list-52/floor", "flat-depth"):
+        expect("mlx5_0 has" in targets[name]["reason"], targets[name])
 
 
 def bench_moves_what_its_jobs_say(programs):
@@ -462,6 +475,7 @@ CASES = (
     bench_judges_every_target,
     bench_takes_what_small_devices_have,
     bench_says_why_targets_are_not_judged,
+    bench_judges_what_fits_a_small_device,
     bench_moves_what_its_jobs_say,
     bench_tells_latencies,
     bench_has_a_ring_for_every_layout,
