@@ -236,7 +236,7 @@ enum prm_cmd_status {
 
 /* memic_operation_type (pyverbs: MEMIC_ATOMIC_*). */
 #define PRM_MEMIC_OP_INCREMENT		0	/* a store adds */
-#define PRM_MEMIC_OP_TEST_AND_SET	1	/* a load sets all bits */
+#define PRM_MEMIC_OP_TEST_AND_SET	1	/* a load sets the value to 1 */
 #define PRM_NB_MEMIC_OPS		2u
 
 /* Capability page of device memory (libmlx5: mlx5_ifc.h, device_mem_cap). */

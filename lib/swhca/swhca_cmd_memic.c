@@ -187,7 +187,7 @@ op_exec(struct swhca_hca *hca, uint64_t addr, bool is_store, uint8_t *value)
 	if (op == PRM_MEMIC_OP_INCREMENT)
 		__atomic_fetch_add(byte, *value, __ATOMIC_SEQ_CST);
 	else
-		*value = __atomic_exchange_n(byte, UINT8_MAX, __ATOMIC_SEQ_CST);
+		*value = __atomic_exchange_n(byte, 1, __ATOMIC_SEQ_CST);
 	return 0;
 }
 
