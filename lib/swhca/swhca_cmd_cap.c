@@ -191,7 +191,7 @@ fill_roce(const struct swhca_hca *hca, uint8_t *cap)
 	prm_set(cap, PRM_CAP_ROCE_FL_RC_QP_WHEN_ROCE_DISABLED, 1);
 	prm_set(cap, PRM_CAP_ROCE_FL_RC_QP_WHEN_ROCE_ENABLED, 1);
 	prm_set(cap, PRM_CAP_ROCE_L3_TYPE,
-		1u << PRM_ROCE_L3_TYPE_IPV4 | 1u << PRM_ROCE_L3_TYPE_IPV6);
+		PRM_ROCE_L3_TYPE_CAP_IPV4 | PRM_ROCE_L3_TYPE_CAP_IPV6);
 	prm_set(cap, PRM_CAP_ROCE_VERSION, 1u << PRM_ROCE_VERSION_1 | 1u << PRM_ROCE_VERSION_2);
 	prm_set(cap, PRM_CAP_ROCE_R_ROCE_DEST_UDP_PORT, PRM_ROCE_UDP_PORT);
 	prm_set(cap, PRM_CAP_ROCE_R_ROCE_MAX_SRC_UDP_PORT, 0xffff);

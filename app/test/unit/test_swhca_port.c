@@ -142,6 +142,8 @@ capabilities_follow_the_link_layer(void **state)
 	assert_int_equal(dword(out, 4 + 16) >> 2 & 1, 1);	/* roce */
 	query(w->dev[0].hca, QUERY_HCA_CAP, 4 << 1 | 1, 0, out, sizeof(out));
 	assert_int_equal(dword(out, 4 + 4) & 0xff, 1 << ROCE_V1 | 1 << ROCE_V2);
+	/* l3_type: MLX5_ROCE_L3_TYPE_IPV4_CAP and _IPV6_CAP, without which Linux has no RoCE */
+	assert_int_equal(dword(out, 4 + 4) >> 16 & 0xf, 1 << 1 | 1 << 2);
 	assert_int_equal(dword(out, 4 + 5) & 0xffff, 4791);	/* r_roce_dest_udp_port */
 	assert_int_equal(dword(out, 4 + 7) & 0xffff, 32);	/* roce_address_table_size */
 }
