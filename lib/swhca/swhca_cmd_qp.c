@@ -190,6 +190,19 @@ qp_init_rings(struct swhca_cmd *cmd, struct swhca_qp *qp)
 	return PRM_CMD_OK;
 }
 
+/*
+ * Nobody names a port before RST2INIT, yet adapters report one: programs ask for it to fill in that
+ * command (SPDK: lib/mlx5, mlx5_qp_get_port_pkey_idx()).
+ */
+static void
+qp_init_port(struct swhca_qp *qp)
+{
+	uint8_t *ads = qp->qpc + PRM_QPC_PRIMARY_PATH_BYTE;
+
+	if (prm_get(ads, PRM_ADS_VHCA_PORT_NUM) == 0)
+		prm_set(ads, PRM_ADS_VHCA_PORT_NUM, 1);
+}
+
 /* What the context says about the queues themselves. */
 static void
 qp_init_sizes(struct swhca_qp *qp)
@@ -224,6 +237,7 @@ swhca_cmd_create_qp(struct swhca_cmd *cmd)
 	qp->hca = cmd->hca;
 	qp->state = PRM_QP_STATE_RST;
 	memcpy(qp->qpc, qpc, sizeof(qp->qpc));
+	qp_init_port(qp);
 	qp_init_sizes(qp);
 	status = qp_init_refs(cmd, qp);
 	if (status == PRM_CMD_OK)

@@ -595,6 +595,29 @@ xrc_domain_spans_contexts(void **state)
 	close(fd);
 }
 
+/* SPDK connects by the port that it is told so. */
+static void
+new_queue_pair_is_at_port_1(void **state)
+{
+	static const enum ibv_qp_type types[] = { IBV_QPT_RC, IBV_QPT_UC, IBV_QPT_UD };
+	struct ends *ends = *state;
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+	struct ibv_qp *qp;
+	size_t i;
+
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		qp = qp_create(&ends->a, types[i], NULL);
+		memset(&attr, 0, sizeof(attr));
+		assert_int_equal(ibv_query_qp(qp, &attr, IBV_QP_PKEY_INDEX | IBV_QP_PORT, &init),
+				 0);
+		assert_int_equal(attr.qp_state, IBV_QPS_RESET);
+		assert_int_equal(attr.port_num, 1);
+		assert_int_equal(attr.pkey_index, 0);
+		assert_int_equal(ibv_destroy_qp(qp), 0);
+	}
+}
+
 static void
 device_tells_of_all_that(void **state)
 {
@@ -620,6 +643,7 @@ main(void)
 		CASE(uc_writes_and_loses),
 		CASE(shared_queue_tells_of_its_limit_and_last_wqe),
 		CASE(xrc_domain_spans_contexts),
+		CASE(new_queue_pair_is_at_port_1),
 		CASE(device_tells_of_all_that),
 	};
 
