@@ -195,9 +195,10 @@ static uint8_t
 contents_init(struct swhca_cmd *cmd, struct swhca_mkey *mkey, uint64_t nb_actual)
 {
 	bool is_paged = prm_get(cmd->in, PRM_CREATE_MKEY_IN_PG_ACCESS);
+	uint32_t room = swhca_mkey_umr_room(mkey);
 	uint8_t status = PRM_CMD_OK;
 
-	mkey->xlt = calloc(mkey->nb_xlt == 0 ? 1 : mkey->nb_xlt, PRM_KLM_SIZE);
+	mkey->xlt = calloc(room == 0 ? 1 : room, PRM_KLM_SIZE);
 	if (mkey->nb_bsf > 0)
 		mkey->bsf = calloc(1, sizeof(*mkey->bsf));
 	if (mkey->xlt == NULL || (mkey->nb_bsf > 0 && mkey->bsf == NULL))

@@ -10,6 +10,7 @@
  * Memory keys: from (key, address, length, access) to spans of host memory, or a fault.
  */
 
+#include "mlx5_prm_wqe.h"
 #include "swhca_object.h"
 
 /** Why an access through a key is refused. */
@@ -42,6 +43,16 @@ enum swhca_fault {
 #define SWHCA_NULL_KEY		0x200u
 /** Memory that reads as zero, and forgets what is written (ibv_alloc_null_mr(3)). */
 #define SWHCA_DUMP_FILL_KEY	0x300u
+
+/**
+ * Octowords that a UMR may write: all of the last group of 64 bytes, for software pads to groups
+ * (Linux: MLX5_UMR_FLEX_ALIGNMENT). What is behind nb_xlt is never followed.
+ */
+static inline uint32_t
+swhca_mkey_umr_room(const struct swhca_mkey *mkey)
+{
+	return (mkey->nb_xlt + PRM_KLM_ALIGN - 1) / PRM_KLM_ALIGN * PRM_KLM_ALIGN;
+}
 
 /** An access to translate. */
 struct swhca_access {

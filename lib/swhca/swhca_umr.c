@@ -132,7 +132,7 @@ xlt_refusal(const struct swhca_qp *qp, const struct umr *umr)
 	default:
 		return "a translation for a key of an access mode without one";
 	}
-	if (umr->first_klm + umr->nb_klm > mkey->nb_xlt)
+	if (umr->first_klm + umr->nb_klm > swhca_mkey_umr_room(mkey))
 		return "more octowords than the key was created for";
 	return NULL;
 }

@@ -35,11 +35,77 @@ queue_pair_in_reset_has_port_1(void **state)
 	world_qp_destroy(&qp);
 }
 
+/* A write of 8 bytes through a key. */
+static void
+post_write(struct pair *p, uint32_t key, uint64_t addr)
+{
+	post_transfer(&p->a, OP_WRITE, CE | FENCE, (uintptr_t)p->w.mem + 4096, p->w.mem_key[1],
+		      (void *)(uintptr_t)addr, key, 8);
+}
+
+/* Linux pads to MLX5_UMR_FLEX_ALIGNMENT, and creates keys for as many entries as there are. */
+static void
+umr_may_fill_the_last_group_of_a_key(void **state)
+{
+	struct pair *p = *state;
+	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
+	struct world_klm klms[8] = { { 0 } };
+	uint32_t key, nb;
+
+	fill(p->w.mem, 64);
+	for (nb = 1; nb <= 5; nb++) {
+		key = world_klm_key(&p->w, 0, nb);
+		klms[nb - 1] = klm;
+		post_umr(p, key, ALL_RIGHTS, 64, klms, nb);
+		memset(p->w.mem + 4096, 0, 8);
+		post_write(p, key, 8);
+		world_ring(&p->a);
+		world_run(&p->w);
+		expect_done(world_send_cqe(&p->a), p->a.last);
+		assert_memory_equal(p->w.mem + 4096, p->w.mem + 8, 8);
+		memset(klms, 0, sizeof(klms));
+	}
+}
+
+/* What is behind the entries that the key was created for is room, and no entry. */
+static void
+padding_of_a_key_is_not_followed(void **state)
+{
+	struct pair *p = *state;
+	const struct world_klm klms[2] = {
+		{ 64, p->w.mem_key[0], (uintptr_t)p->w.mem },
+		{ 64, p->w.mem_key[0], (uintptr_t)p->w.mem },
+	};
+	uint32_t key = world_klm_key(&p->w, 0, 1);
+
+	post_umr(p, key, ALL_RIGHTS, 128, klms, 2);
+	post_write(p, key, 64);
+	world_ring(&p->a);
+	world_run(&p->w);
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+}
+
+static void
+umr_beyond_the_last_group_is_refused(void **state)
+{
+	struct pair *p = *state;
+	const struct world_klm klms[5] = { { 0 } };
+	uint32_t key = world_klm_key(&p->w, 0, 3);
+
+	post_umr(p, key, ALL_RIGHTS, 8, klms, 5);
+	world_ring(&p->a);
+	world_run(&p->w);
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_MW_BIND_ERR);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(queue_pair_in_reset_has_port_1),
+		CASE(umr_may_fill_the_last_group_of_a_key),
+		CASE(padding_of_a_key_is_not_followed),
+		CASE(umr_beyond_the_last_group_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
