@@ -52,7 +52,7 @@ swhca_cmd_obj(const struct swhca_cmd *cmd, enum swhca_obj_type type, uint64_t nu
 static inline bool
 swhca_cmd_may_destroy(const struct swhca_cmd *cmd, const struct swhca_obj *obj)
 {
-	return cmd->uid == 0 || obj->uid != 0;
+	return cmd->uid == 0 || obj->uid == cmd->uid;
 }
 
 /** Where a queue's ring or record lives, as a command describes it. */

@@ -246,15 +246,15 @@ swhca_obj_destroy(struct swhca_hca *hca, struct swhca_obj *obj)
 }
 
 /*
- * Objects of the kernel that users name in their commands: what many of them share, and what
- * mlx5_ib creates with uid 0 whoever asks for it (XRC domains and the SRQs in them). All else that
- * it creates for a user gets the user's uid, so that no other can name it.
+ * Objects of the kernel that users name in their commands although they have uid 0: pages of the
+ * BAR, and what mlx5_ib creates so whoever asks for it (XRC domains and the SRQs in them). Else
+ * what many share has a uid for that, and what is created for a user has the user's, so that no
+ * other can name it.
  */
 static bool
 is_for_users(const struct swhca_obj *obj)
 {
 	switch (obj->type) {
-	case SWHCA_OBJ_EQ:
 	case SWHCA_OBJ_UAR:
 	case SWHCA_OBJ_XRCD:
 		return true;
@@ -270,7 +270,8 @@ swhca_obj_find(const struct swhca_hca *hca, enum swhca_obj_type type, uint32_t n
 {
 	struct swhca_obj *obj = swhca_table_get(&hca->tables[type], num);
 
-	if (obj == NULL || uid == 0 || obj->uid == uid || (obj->uid == 0 && is_for_users(obj)))
+	if (obj == NULL || uid == 0 || obj->uid == uid || obj->uid == PRM_UID_SHARED ||
+	    (obj->uid == 0 && is_for_users(obj)))
 		return obj;
 	return NULL;
 }

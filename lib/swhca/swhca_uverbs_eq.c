@@ -84,8 +84,11 @@ eq_exec(struct swhca_udev *dev, struct swhca_ueq *eq, unsigned int vector)
 	prm_set(eqc, PRM_EQC_UAR_PAGE, eq->uarn);
 	prm_set(eqc, PRM_EQC_INTR, vector);
 	prm_set(eqc, PRM_EQC_LOG_PAGE_SIZE, pages.log_page - PRM_ADAPTER_PAGE_SHIFT);
+	/* Those of completions are for users of DevX, too (mlx5_core: eq.c, create_map_eq()). */
 	if (vector == SWHCA_ASYNC_VECTOR)
 		prm_set(in, PRM_CREATE_EQ_IN_EVENT_BITMASK(0), ASYNC_EVENTS);
+	else
+		prm_set(in, PRM_CMD_IN_UID, PRM_UID_SHARED);
 	swhca_upages_write(&pages, &in[PRM_CREATE_EQ_IN_PAS_BYTE], 0);
 	ret = swhca_udev_exec(dev, in, sizeof(in), out, sizeof(out));
 	if (ret == 0)
