@@ -401,9 +401,47 @@ mkey_pool_counts_its_keys(struct at_env *env)
 		for (j = 0; j < i; j++)
 			TEST_ASSERT(mkeys[i]->key >> 8 != mkeys[j]->key >> 8);
 	}
-	rte_umr_mkey_put_bulk(side->pool, mkeys, 5);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_put(side->pool, mkeys[3]));
+	TEST_ASSERT_EQUAL(rte_umr_mkey_put_bulk(side->pool, mkeys, 5), -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_mkey_pool_avail(side->pool), 1);
+	TEST_ASSERT_EQUAL(rte_umr_mkey_pool_destroy(side->pool), -EBUSY);
+	TEST_ASSERT(rte_umr_mkey_get(side->pool) == mkeys[3]);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_put_bulk(side->pool, mkeys, 5));
 	TEST_ASSERT_EQUAL(rte_umr_mkey_pool_avail(side->pool), 5);
 	return TEST_SUCCESS;
+}
+
+/* The device has not seen the first list when its key gets its next owner. */
+static int
+key_is_put_while_its_layout_is_on_the_way(struct at_env *env)
+{
+	const struct at_conf conf = { .nb_mkeys = 1, .max_entries = 4 };
+	struct rte_umr_mkey *mkey;
+	struct rte_umr_seg seg;
+	uint32_t key;
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	at_fill(env);
+	seg = at_seg(env->tx, 0, 64);
+	mkey = rte_umr_mkey_get(env->tx->pool);
+	TEST_ASSERT(mkey != NULL);
+	key = mkey->key;
+	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_ALL, &seg, 1, 0) >=
+		    0);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_put(env->tx->pool, mkey));
+	TEST_ASSERT_EQUAL(rte_umr_mkey_put(env->tx->pool, mkey), -EINVAL);
+	TEST_ASSERT(rte_umr_mkey_get(env->tx->pool) == mkey);
+	TEST_ASSERT_EQUAL(mkey->key, key + 1);
+	seg.addr += 128;
+	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_ALL, &seg, 1, 0) >=
+		    0);
+	seg = at_key_seg(mkey, 0, 64);
+	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &seg, at_addr(env->tx, 1024),
+				  env->tx->mr->rkey, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 3));
+	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + 1024, env->tx->buf + 128, 64), -1);
+	TEST_ASSERT_EQUAL(rte_umr_mkey_pool_destroy(env->tx->pool), -EBUSY);
+	return rte_umr_mkey_put(env->tx->pool, mkey);
 }
 
 static int
@@ -453,6 +491,7 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(mr_lookup_finds_only_what_is_registered),
 	AUTOTEST_CASE(mkey_pool_checks_its_arguments),
 	AUTOTEST_CASE(mkey_pool_counts_its_keys),
+	AUTOTEST_CASE(key_is_put_while_its_layout_is_on_the_way),
 	AUTOTEST_CASE(names_are_never_null),
 	AUTOTEST_CASE(dump_writes_something),
 };

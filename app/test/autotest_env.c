@@ -45,8 +45,10 @@ side_fini(struct at_side *side)
 		return 0;
 	ret = rte_umr_dev_stop(side->dev_id);
 	err = ret != 0 ? ret : err;
-	if (side->nb_keys != 0)
-		rte_umr_mkey_put_bulk(side->pool, side->keys, side->nb_keys);
+	if (side->nb_keys != 0) {
+		ret = rte_umr_mkey_put_bulk(side->pool, side->keys, side->nb_keys);
+		err = ret != 0 ? ret : err;
+	}
 	ret = rte_umr_mkey_pool_destroy(side->pool);
 	err = ret != 0 ? ret : err;
 	ret = rte_umr_mr_deregister(side->mr);

@@ -105,7 +105,8 @@ struct rte_umr_mkey {
 	int16_t dev_id; /**< Device that it belongs to. */
 	uint16_t flags; /**< RTE_UMR_MKEY_POOL_F_* of its pool; bit 15 is the driver's. */
 	uint8_t log_entry_size; /**< As its pool was configured. */
-	uint8_t reserved[3]; /**< Zero. */
+	bool is_out; /**< Taken from its pool and not put back yet; lib/umr's. */
+	uint8_t reserved[2]; /**< Zero. */
 };
 
 /** What a device knows of a memory key; see rte_umr_mkey_query(). */
@@ -170,11 +171,14 @@ struct rte_umr_mkey_pool *rte_umr_mkey_pool_create(int16_t dev_id,
 /**
  * Destroy memory keys. All of them must be back in the pool, and out of use.
  *
+ * Not thread safe with other calls for the same pool.
+ *
  * @param pool
- *   Pool; NULL is accepted.
+ *   Pool; NULL is accepted. rte_umr_dev_close() does not do it.
  * @return
  *   0, or
- *   - -EBUSY: keys are missing (logged with their number); nothing was done
+ *   - -EBUSY: keys have not been put back (logged with their number, which is what
+ *     rte_umr_mkey_pool_avail() lacks of nb_mkeys); nothing was done
  *   - -EIO or another negative errno: the device refused a command (logged); the pool is gone
  */
 __rte_experimental
@@ -206,21 +210,31 @@ int rte_umr_mkey_get_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey **
 			  uint32_t nb) __rte_warn_unused_result;
 
 /**
- * Put keys back to their pool. A key keeps its layout, and its value works, until it is configured
- * again: invalidate it first if a peer must not use it any more. See struct rte_umr_mkey.
+ * Put keys back to their pool: all or none. A key keeps its layout, and its value works, until it
+ * is configured again: invalidate it first if a peer must not use it any more. See struct
+ * rte_umr_mkey.
  *
- * Thread safe.
+ * Operations that configure or use a key must have completed, unless its next owner enqueues on
+ * the same queue: a pool does not know of queues.
+ *
+ * Thread safe. Whichever thread took a key may leave it to another one to put. A mistake is found
+ * whichever thread, and cache, a key came from, but not if two threads put one key at the same
+ * moment.
  *
  * @param pool
  *   Pool that the keys were taken from.
  * @param mkeys
- *   Array of nb keys.
+ *   Array of nb keys, each of them once.
  * @param nb
  *   Number of keys.
+ * @return
+ *   0, or
+ *   - -EINVAL: a pointer is NULL or anything else that did not come from this pool, or its key is
+ *     in the pool already, or twice in the array (logged); nothing was put
  */
 __rte_experimental
-void rte_umr_mkey_put_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const *mkeys,
-			   uint32_t nb);
+int rte_umr_mkey_put_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const *mkeys,
+			  uint32_t nb);
 
 /**
  * Ask the device for the state of a key: for debugging and telemetry. It is a command to the
@@ -269,12 +283,16 @@ rte_umr_mkey_get(struct rte_umr_mkey_pool *pool)
  *   Pool that the key was taken from.
  * @param mkey
  *   Key.
+ * @return
+ *   0, or
+ *   - -EINVAL: mkey is NULL or anything else that did not come from this pool, or the key is in
+ *     the pool already (logged); nothing was put
  */
 __rte_experimental
-static inline void
+static inline int
 rte_umr_mkey_put(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *mkey)
 {
-	rte_umr_mkey_put_bulk(pool, &mkey, 1);
+	return rte_umr_mkey_put_bulk(pool, &mkey, 1);
 }
 
 #ifdef __cplusplus

@@ -20,6 +20,8 @@
 
 /* A key is 24 bits of index and a tag in the low byte. */
 #define KEY_TAG_MASK 0xffu
+/* Addresses of keys are multiples of the size of one. */
+#define SLOT_SHIFT 4
 /* Keys with attributes that a configuration can keep, but not those of another owner. */
 #define POOL_F_KEPT                                                                                \
 	(RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO | RTE_UMR_MKEY_POOL_F_UPDATE)
@@ -28,11 +30,16 @@ static_assert(sizeof(struct rte_umr_mkey) == 16, "four keys in a cache line of 6
 static_assert(offsetof(struct rte_umr_mkey_block, mkeys) == sizeof(struct rte_umr_mkey) &&
 	      sizeof(struct rte_umr_mkey_block) == RTE_UMR_MKEY_BLOCK_SIZE,
 	      "a key is in the slot that its address tells");
+static_assert(sizeof(struct rte_umr_mkey) == 1 << SLOT_SHIFT, "slots are found by a shift");
+static_assert(offsetof(struct rte_umr_mkey, is_out) >=
+	      offsetof(struct rte_umr_mkey_block, reserved),
+	      "the head of a block looks like a key that is in the pool");
 
 struct rte_umr_mkey_pool {
 	TAILQ_ENTRY(rte_umr_mkey_pool) next;
 	struct rte_umr_key_stock stock;
 	struct rte_umr_mkey_block *blocks;
+	uint64_t nb_slots; /* up to the last key, heads of blocks included */
 	void **privs; /* of all blocks */
 	struct rte_umr_dev *dev;
 	struct rte_umr_mkey_pool_conf conf;
@@ -165,6 +172,7 @@ pool_alloc(struct rte_umr_mkey_pool *pool)
 	const size_t nb_blocks = (conf->nb_mkeys - 1) / RTE_UMR_MKEY_BLOCK_NB + 1;
 	size_t i;
 
+	pool->nb_slots = conf->nb_mkeys + nb_blocks;
 	/* In one piece: by themselves, aligned as they are, they would be 8 KiB apart. */
 	pool->blocks = rte_zmalloc_socket("umr_mkeys", nb_blocks * sizeof(pool->blocks[0]),
 					  sizeof(pool->blocks[0]), conf->socket_id);
@@ -310,6 +318,17 @@ rte_umr_mkey_pool_avail(const struct rte_umr_mkey_pool *pool)
 	return rte_umr_key_stock_count(&pool->stock);
 }
 
+/** Keys that have an owner, as they say themselves. */
+static uint32_t
+pool_count_out(const struct rte_umr_mkey_pool *pool)
+{
+	uint32_t i, nb = 0;
+
+	for (i = 0; i < pool->nb_mkeys; i++)
+		nb += pool_mkey(pool, i)->is_out;
+	return nb;
+}
+
 static int
 pool_destroy(struct rte_umr_mkey_pool *pool)
 {
@@ -319,10 +338,10 @@ pool_destroy(struct rte_umr_mkey_pool *pool)
 	if (pool == NULL)
 		return 0;
 	dev = pool->dev;
-	nb = rte_umr_mkey_pool_avail(pool);
-	if (nb != pool->nb_mkeys) {
+	nb = pool_count_out(pool);
+	if (nb != 0) {
 		UMR_LOG(ERR, "device %d: %u of %u keys are not back in their pool", dev->dev_id,
-			pool->nb_mkeys - nb, pool->nb_mkeys);
+			nb, pool->nb_mkeys);
 		return -EBUSY;
 	}
 	rte_umr_objs_lock();
@@ -357,6 +376,7 @@ rte_umr_mkey_get_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey **mkey
 	for (i = 0; i < nb; i++) {
 		key = mkeys[i]->key;
 		mkeys[i]->key = (key & ~KEY_TAG_MASK) | ((key + 1) & KEY_TAG_MASK);
+		mkeys[i]->is_out = true;
 	}
 	if ((pool->conf.flags & POOL_F_KEPT) != 0)
 		for (i = 0; i < nb; i++)
@@ -364,11 +384,51 @@ rte_umr_mkey_get_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey **mkey
 	return 0;
 }
 
-void
+/**
+ * Slot of a key, by arithmetic alone: any pointer is accepted, and what is outside of the pool or
+ * between two slots has a number that no pool has.
+ */
+static inline uint64_t
+key_slot(uintptr_t blocks, const struct rte_umr_mkey *mkey)
+{
+	const uint64_t offset = (uintptr_t)mkey - blocks;
+
+	return offset >> SLOT_SHIFT | offset << (64 - SLOT_SHIFT);
+}
+
+/** Key i cannot be put: say why, and give the ones in front of it their owner back. */
+static __rte_cold __rte_noinline int
+put_refuse(const struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const *mkeys, uint32_t nb,
+	   uint32_t i)
+{
+	const uint64_t slot = key_slot((uintptr_t)pool->blocks, mkeys[i]);
+
+	if (slot >= pool->nb_slots || slot % RTE_UMR_MKEY_BLOCK_SLOTS == 0)
+		UMR_LOG(ERR, "device %d: put of key %u of %u: %p is none of the %u of this pool",
+			pool->dev->dev_id, i + 1, nb, mkeys[i], pool->nb_mkeys);
+	else
+		UMR_LOG(ERR, "device %d: put of key %u of %u: 0x%x is in its pool already",
+			pool->dev->dev_id, i + 1, nb, mkeys[i]->key);
+	while (i-- > 0)
+		mkeys[i]->is_out = true;
+	return -EINVAL;
+}
+
+int
 rte_umr_mkey_put_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const *mkeys,
 		      uint32_t nb)
 {
+	const uintptr_t blocks = (uintptr_t)pool->blocks;
+	const uint64_t nb_slots = pool->nb_slots;
+	uint32_t i;
+
+	for (i = 0; i < nb; i++) {
+		if (unlikely(key_slot(blocks, mkeys[i]) >= nb_slots || !mkeys[i]->is_out))
+			return put_refuse(pool, mkeys, nb, i);
+		mkeys[i]->is_out = false;
+	}
 	rte_umr_key_stock_put_bulk(&pool->stock, mkeys, nb);
+	return 0;
 }
 
 static int
