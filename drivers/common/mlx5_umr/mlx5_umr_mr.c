@@ -70,42 +70,56 @@ key_set(const struct mlx5_umr_device *dev, const struct rte_umr_mr *mr, uint32_t
 				      is_opaque ? (const void *)&mlx5_umr_key_opaque : mr);
 }
 
+/** Have verbs make a region of what mr says. @return 0 or a negative errno (logged). */
+static int
+ibv_mr_create(struct rte_umr_dev *umr_dev, const struct rte_umr_mr *mr,
+	      const struct rte_umr_mr_conf *conf, struct ibv_mr **ibv_mr)
+{
+	struct ibv_pd *pd = mlx5_umr_pd_ibv(umr_dev->dev_private, mr->pd);
+	/* A variable: ibv_reg_mr_iova() is a macro that takes constants for something else. */
+	int access = access_to_ibv(mr->access, mr->flags), error;
+
+	errno = 0;
+	if ((mr->flags & RTE_UMR_MR_F_DMABUF) != 0)
+		*ibv_mr = ibv_reg_dmabuf_mr(pd, conf->dmabuf_offset, mr->len, mr->iova,
+					    conf->dmabuf_fd, access);
+	else
+		*ibv_mr = ibv_reg_mr_iova(pd, mr->addr, mr->len, mr->iova, access);
+	if (*ibv_mr != NULL)
+		return 0;
+	error = errno != 0 ? errno : EIO;
+	MLX5_UMR_LOG(ERR, "%s: cannot register %zu bytes at %p, flags 0x%x: %s", umr_dev->name,
+		     mr->len, mr->addr, mr->flags, strerror(error));
+	return -error;
+}
+
 int
 mlx5_umr_mr_register(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr,
 		     const struct rte_umr_mr_conf *conf)
 {
 	const struct mlx5_umr_device *dev = umr_dev->dev_private;
-	struct ibv_pd *pd = mlx5_umr_pd_ibv(dev, mr->pd);
-	/* A variable: ibv_reg_mr_iova() is a macro that takes constants for something else. */
-	int access = access_to_ibv(mr->access, mr->flags), error;
 	struct mlx5_umr_mr *mine = calloc(1, sizeof(*mine));
+	int ret;
 
 	if (mine == NULL)
 		return -ENOMEM;
-	errno = 0;
-	if ((mr->flags & RTE_UMR_MR_F_DMABUF) != 0)
-		mine->ibv_mr = ibv_reg_dmabuf_mr(pd, conf->dmabuf_offset, mr->len, mr->iova,
-						 conf->dmabuf_fd, access);
-	else
-		mine->ibv_mr = ibv_reg_mr_iova(pd, mr->addr, mr->len, mr->iova, access);
-	if (mine->ibv_mr == NULL) {
-		error = errno != 0 ? errno : EIO;
-		free(mine);
-		MLX5_UMR_LOG(ERR, "%s: cannot register %zu bytes at %p, flags 0x%x: %s",
-			     umr_dev->name, mr->len, mr->addr, mr->flags, strerror(error));
-		return -error;
-	}
-	error = -key_set(dev, mr, mine->ibv_mr->lkey);
-	if (error != 0) {
-		ibv_dereg_mr(mine->ibv_mr);
-		free(mine);
-		return -error;
-	}
+	ret = ibv_mr_create(umr_dev, mr, conf, &mine->ibv_mr);
+	if (ret != 0)
+		goto free_mine;
+	ret = key_set(dev, mr, mine->ibv_mr->lkey);
+	if (ret != 0)
+		goto deregister;
 	mine->is_pinned_writable = (mr->access & MLX5_UMR_ACCESS_WRITES) != 0;
 	mr->lkey = mine->ibv_mr->lkey;
 	mr->rkey = mine->ibv_mr->rkey;
 	mr->driver_private = mine;
 	return 0;
+
+deregister:
+	ibv_dereg_mr(mine->ibv_mr);
+free_mine:
+	free(mine);
+	return ret;
 }
 
 int
