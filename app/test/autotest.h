@@ -58,6 +58,7 @@ extern const struct autotest_suite autotest_dek;
 extern const struct autotest_suite autotest_dc;
 extern const struct autotest_suite autotest_dc_error;
 extern const struct autotest_suite autotest_error;
+extern const struct autotest_suite autotest_fork;
 extern const struct autotest_suite autotest_key;
 extern const struct autotest_suite autotest_mr;
 extern const struct autotest_suite autotest_odp;

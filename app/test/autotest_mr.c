@@ -297,20 +297,21 @@ region_that_failed_half_way_is_lost(struct at_env *env)
 	struct rte_umr_mr_conf change = { .len = LEN };
 	struct rte_umr_mr *mr;
 	uint32_t lkey;
-	void *hole;
+	void *page, *ro;
 
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	hole = mmap(NULL, LEN, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	TEST_ASSERT(hole != MAP_FAILED);
-	mr = rte_umr_mr_register(env->tx->dev_id, hole, LEN, 0, 0);
+	page = mmap(NULL, LEN, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ro = mmap(NULL, LEN, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	TEST_ASSERT(page != MAP_FAILED && ro != MAP_FAILED);
+	mr = rte_umr_mr_register(env->tx->dev_id, page, LEN, FULL, 0);
 	TEST_ASSERT(mr != NULL);
-	TEST_ASSERT_SUCCESS(rte_umr_mr_lookup(env->tx->dev_id, hole, LEN, &lkey));
-	TEST_ASSERT_SUCCESS(munmap(hole, LEN));
-	change.addr = hole;
+	TEST_ASSERT_SUCCESS(rte_umr_mr_lookup(env->tx->dev_id, page, LEN, &lkey));
+	change.addr = ro;
 	TEST_ASSERT_EQUAL(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_TRANSLATION, &change),
 			  -EFAULT);
 	TEST_ASSERT(mr->is_lost);
-	TEST_ASSERT_EQUAL(rte_umr_mr_lookup(env->tx->dev_id, hole, LEN, &lkey), -ENOENT);
+	TEST_ASSERT_EQUAL(rte_umr_mr_lookup(env->tx->dev_id, page, LEN, &lkey), -ENOENT);
+	TEST_ASSERT_EQUAL(rte_umr_mr_lookup(env->tx->dev_id, ro, LEN, &lkey), -ENOENT);
 	change.addr = env->tx->buf;
 	TEST_ASSERT_EQUAL(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_TRANSLATION, &change),
 			  -ESTALE);

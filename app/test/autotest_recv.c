@@ -130,18 +130,19 @@ lost_region_takes_no_message(struct at_env *env)
 	struct rte_umr_completion done;
 	struct rte_umr_seg to;
 	struct rte_umr_mr *mr;
-	void *hole;
+	void *hole, *ro;
 
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
 	hole = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	TEST_ASSERT(hole != MAP_FAILED);
+	ro = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	TEST_ASSERT(hole != MAP_FAILED && ro != MAP_FAILED);
 	mr = rte_umr_mr_register(env->rx->dev_id, hole, 4096, RTE_UMR_ACCESS_LOCAL_WRITE, 0);
 	TEST_ASSERT(mr != NULL);
 	to = (struct rte_umr_seg){ (uintptr_t)hole, 64, mr->lkey };
 	TEST_ASSERT_SUCCESS(send_into(env, &to, 1, 8, &done));
 	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
 	TEST_ASSERT_SUCCESS(munmap(hole, 4096));
-	change.addr = hole;
+	change.addr = ro;
 	TEST_ASSERT_EQUAL(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_TRANSLATION, &change),
 			  -EFAULT);
 	TEST_ASSERT(mr->is_lost);

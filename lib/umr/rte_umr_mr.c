@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "rte_umr_private.h"
@@ -113,6 +114,36 @@ length_check(const struct rte_umr_dev_info *info, int16_t dev_id, size_t len)
 	return -ERANGE;
 }
 
+/**
+ * Is something mapped everywhere? Linux finds out, too, but libibverbs asks it to keep the memory
+ * from children of fork() first, where that is needed: that fails with ENOMEM, and libibverbs then
+ * miscounts who uses the memory from there to the end of the address space
+ * (ibv_madvise_range()).
+ *
+ * With MS_ASYNC, msync() does nothing but to look.
+ */
+static int
+mapped_check(int16_t dev_id, const struct rte_umr_mr_conf *conf)
+{
+	const uintptr_t page_mask = (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
+	const uintptr_t start = (uintptr_t)conf->addr;
+	const size_t in_page = start & page_mask;
+
+	if (msync((void *)(start - in_page), conf->len + in_page, MS_ASYNC) == 0 ||
+	    errno != ENOMEM)
+		return 0;
+	UMR_LOG(ERR, "device %d: %zu bytes at %p are not all mapped", dev_id, conf->len,
+		conf->addr);
+	return -EFAULT;
+}
+
+/** Is a region of pages that are pinned, which must be there? */
+static bool
+is_pinned(const struct rte_umr_mr_conf *conf)
+{
+	return (conf->flags & (RTE_UMR_MR_F_ON_DEMAND | RTE_UMR_MR_F_DMABUF)) == 0;
+}
+
 static int
 conf_check(struct rte_umr_dev *dev, const struct rte_umr_mr_conf *conf)
 {
@@ -172,6 +203,8 @@ register_conf(int16_t dev_id, const struct rte_umr_mr_conf *conf)
 	int ret;
 
 	ret = conf_check(dev, conf);
+	if (ret == 0 && is_pinned(conf))
+		ret = mapped_check(dev_id, conf);
 	if (ret != 0) {
 		rte_errno = -ret;
 		return NULL;
@@ -268,8 +301,11 @@ reregister_check(struct rte_umr_dev *dev, const struct rte_umr_mr *mr, uint32_t 
 			" flags with them", mr->dev_id, changes);
 		return -EINVAL;
 	}
-	if (dev->ops->mr_reregister == NULL)
+	if (dev->ops->mr_reregister == NULL) {
+		UMR_LOG(ERR, "device %d: changes 0x%x: its regions cannot change", mr->dev_id,
+			changes);
 		return -ENOTSUP;
+	}
 	ret = change_check(mr, changes);
 	if (ret != 0)
 		return ret;
@@ -282,6 +318,9 @@ reregister_check(struct rte_umr_dev *dev, const struct rte_umr_mr *mr, uint32_t 
 	if ((changes & RTE_UMR_MR_CHANGE_ACCESS) != 0)
 		full.access = conf->access;
 	ret = conf_check(dev, &full);
+	/* The memory that it has is pinned, whatever has become of the mapping. */
+	if (ret == 0 && (changes & RTE_UMR_MR_CHANGE_TRANSLATION) != 0 && is_pinned(&full))
+		ret = mapped_check(dev->dev_id, &full);
 	if (ret != 0)
 		return ret;
 	*new_mr = *mr;

@@ -229,7 +229,8 @@ struct rte_umr_mr *rte_umr_mr_register(int16_t dev_id, void *addr, size_t len, u
  *   - ENOTSUP: the device lacks what a flag or an access bit asks for (logged)
  *   - ERANGE: len is more than max_mr_len (logged)
  *   - ENOMEM: out of memory, or of memory that may be locked
- *   - EFAULT: the memory is not mapped
+ *   - EFAULT: the memory is not mapped everywhere (logged), or not to be written, but an access
+ *     bit says so; not with RTE_UMR_MR_F_ON_DEMAND
  *   - EBADF: dmabuf_fd is no open descriptor
  *   - another errno of the system (logged)
  */
@@ -245,7 +246,8 @@ struct rte_umr_mr *rte_umr_mr_register_conf(int16_t dev_id, const struct rte_umr
  *
  * On an error of the first group the region is as it was. On one of the second group the system
  * may have stopped half-way, and nobody can tell how far it came: is_lost is set, and from then
- * on the region is only to be deregistered; rte_umr_mr_lookup() does not find it.
+ * on the region is only to be deregistered; rte_umr_mr_lookup() does not find it. Where an error
+ * is in both, is_lost tells.
  *
  * Not thread safe with other control functions of the device except rte_umr_mr_lookup().
  *
@@ -265,10 +267,12 @@ struct rte_umr_mr *rte_umr_mr_register_conf(int16_t dev_id, const struct rte_umr
  *   - -ERANGE: len is more than max_mr_len
  *   - -EACCES: memory that was registered to be read only gets a right to write without
  *     RTE_UMR_MR_CHANGE_TRANSLATION (Linux pinned it to be read)
+ *   - -EFAULT: the new memory is not mapped everywhere; not with RTE_UMR_MR_F_ON_DEMAND
+ *   - -ENOMEM: out of memory of the process
  *   - -ESTALE: the region is lost
  *   or, with the region lost (logged),
- *   - -EFAULT: the memory is not mapped
- *   - -ENOMEM: out of memory, or of memory that may be locked
+ *   - -EFAULT: the new memory is not to be written, but an access bit says so
+ *   - -ENOMEM: out of memory of the system, or of memory that may be locked
  *   - another negative errno of the system
  */
 __rte_experimental

@@ -58,6 +58,7 @@ rte_umr_mr_table_reserve(int16_t dev_id)
 		table->mrs = mrs;
 		table->size = size;
 	} else {
+		UMR_LOG(ERR, "device %d: no memory for a table of %u regions", dev_id, size);
 		ret = -ENOMEM;
 	}
 	rte_rwlock_write_unlock(&table->lock);

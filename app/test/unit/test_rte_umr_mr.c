@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <sys/mman.h>
 
 #include <rte_log.h>
 #include <rte_string_fns.h>
@@ -24,9 +25,12 @@
 #include "rte_umr_driver.h"
 
 #define FULL (RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE)
-/* Nobody touches it. */
-#define BASE ((uint8_t *)0x100000)
-#define LEN  0x1000u
+/* Mapped, but nobody can touch it. */
+#define BASE	 base
+#define BASE_LEN 0x100000u
+#define LEN	 0x1000u
+
+static uint8_t *base;
 
 /** What the fake driver answers, and what it was asked last. */
 static struct {
@@ -37,6 +41,7 @@ static struct {
 	int stats_ret;
 	unsigned int nb_pds;
 	unsigned int nb_mrs;
+	unsigned int nb_register;
 	unsigned int nb_reregister;
 	uint32_t changes;
 	struct rte_umr_mr mr;
@@ -88,6 +93,7 @@ fake_mr_register(struct rte_umr_dev *dev, struct rte_umr_mr *mr,
 	RTE_SET_USED(dev);
 	RTE_SET_USED(conf);
 	mr->lkey = key++;
+	fake.nb_register++;
 	fake.mr = *mr;
 	fake.nb_mrs += fake.mr_ret == 0;
 	return fake.mr_ret;
@@ -170,12 +176,26 @@ fake_probe(struct rte_umr_dev *dev, const char *name, const struct rte_kvargs *a
 
 static struct rte_umr_driver fake_driver = { .name = "fake_mr", .probe = fake_probe };
 
+/* At a place that stays the same, as it was at first. */
+static bool
+base_map(void)
+{
+	void *addr = mmap(base, BASE_LEN, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (base != NULL ? MAP_FIXED : 0),
+			  -1, 0);
+
+	if (addr == MAP_FAILED)
+		return false;
+	base = addr;
+	return true;
+}
+
 static int
 setup(void **state)
 {
 	RTE_SET_USED(state);
 	memset(&fake, 0, sizeof(fake));
-	return 0;
+	return base_map() ? 0 : -1;
 }
 
 static int
@@ -290,6 +310,97 @@ lost_region_can_only_go(void **state)
 			 -ESTALE);
 	assert_int_equal(fake.nb_reregister, 1);
 	assert_int_equal(rte_umr_dev_close(id), -EBUSY);
+	assert_int_equal(rte_umr_mr_deregister(mr), 0);
+}
+
+/* What is not mapped everywhere: where from, how much. */
+static const struct {
+	size_t offset;
+	size_t len;
+} holes[] = {
+	{ 4 * LEN, LEN }, /* nothing */
+	{ 4 * LEN + 5, 1 },
+	{ 3 * LEN, 2 * LEN }, /* the end */
+	{ 4 * LEN - 1, 2 },
+	{ 5 * LEN - 1, 2 }, /* the beginning */
+	{ 3 * LEN + 7, 3 * LEN - 14 }, /* between */
+};
+
+/* Not even once; the first time is as any other. */
+static void
+driver_is_not_asked_for_memory_that_is_not_mapped(void **state)
+{
+	int16_t id = probed("fake_mr0");
+	struct rte_umr_mr_conf conf = { .access = FULL };
+	struct rte_umr_mr *mr;
+	unsigned int i;
+
+	RTE_SET_USED(state);
+	assert_int_equal(munmap(base + 4 * LEN, LEN), 0);
+	for (i = 0; i < 3 * RTE_DIM(holes); i++) {
+		conf.addr = base + holes[i / 3].offset;
+		conf.len = holes[i / 3].len;
+		rte_errno = 0;
+		assert_null(rte_umr_mr_register_conf(id, &conf));
+		assert_int_equal(rte_errno, EFAULT);
+	}
+	assert_int_equal(fake.nb_register, 0);
+	/* Pages on demand come when they like; those of a buffer are in no mapping. */
+	conf.flags = RTE_UMR_MR_F_ON_DEMAND;
+	mr = rte_umr_mr_register_conf(id, &conf);
+	assert_non_null(mr);
+	assert_int_equal(rte_umr_mr_deregister(mr), 0);
+	conf.flags = 0;
+	conf.addr = base + 3 * LEN;
+	conf.len = LEN;
+	mr = rte_umr_mr_register_conf(id, &conf);
+	assert_non_null(mr);
+	assert_int_equal(rte_umr_mr_deregister(mr), 0);
+}
+
+static void
+region_stays_when_new_memory_is_not_mapped(void **state)
+{
+	int16_t id = probed("fake_mr0");
+	struct rte_umr_mr *mr = registered(id, BASE), before = *mr;
+	struct rte_umr_mr_conf conf = { .access = FULL };
+	uint32_t changes, lkey;
+	unsigned int i;
+
+	RTE_SET_USED(state);
+	assert_int_equal(munmap(base + 4 * LEN, LEN), 0);
+	for (i = 0; i < RTE_DIM(holes); i++) {
+		conf.addr = base + holes[i].offset;
+		conf.len = holes[i].len;
+		for (changes = 1; changes <= RTE_UMR_MR_CHANGE_ALL; changes++) {
+			if ((changes & RTE_UMR_MR_CHANGE_TRANSLATION) == 0)
+				continue;
+			assert_int_equal(rte_umr_mr_reregister(mr, changes, &conf), -EFAULT);
+			assert_memory_equal(mr, &before, sizeof(before));
+			assert_int_equal(rte_umr_mr_lookup(id, BASE, LEN, &lkey), 0);
+		}
+	}
+	assert_int_equal(fake.nb_reregister, 0);
+	assert_int_equal(rte_umr_mr_deregister(mr), 0);
+}
+
+/* Pinned memory of which the mapping has gone: nothing new is asked of it. */
+static void
+region_without_mapping_can_change_the_rest(void **state)
+{
+	int16_t id = probed("fake_mr0");
+	struct rte_umr_pd *pd = rte_umr_pd_alloc(id);
+	const struct rte_umr_mr_conf conf = { .pd = pd, .access = RTE_UMR_ACCESS_LOCAL_WRITE };
+	struct rte_umr_mr *mr = registered(id, BASE);
+
+	RTE_SET_USED(state);
+	assert_int_equal(munmap(base, LEN), 0);
+	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_PD, &conf), 0);
+	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_ACCESS, &conf), 0);
+	assert_int_equal(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_PD | RTE_UMR_MR_CHANGE_ACCESS,
+					       &conf), 0);
+	assert_int_equal(mr->access, RTE_UMR_ACCESS_LOCAL_WRITE);
+	assert_int_equal(fake.nb_reregister, 3);
 	assert_int_equal(rte_umr_mr_deregister(mr), 0);
 }
 
@@ -482,6 +593,9 @@ main(void)
 		T(pd_stays_while_something_is_in_it),
 		T(region_keeps_its_state_when_the_driver_refuses),
 		T(lost_region_can_only_go),
+		T(driver_is_not_asked_for_memory_that_is_not_mapped),
+		T(region_stays_when_new_memory_is_not_mapped),
+		T(region_without_mapping_can_change_the_rest),
 		T(region_counts_for_the_pd_it_is_in),
 		T(many_regions_are_found),
 		T(device_without_the_capability_is_not_asked),
