@@ -49,6 +49,10 @@ const struct swhca_option swhca_options[] = {
 		  "or the installation that swhca-run is in" },
 	{ .name = "static-uar", .env = "SWHCA_STATIC_UAR", .words = flag_words,
 	  AT(is_uar_static), .help = "static UAR pages, as kernels before Linux 5.7 give them" },
+	{ .name = "no-copy-on-fork", .env = "SWHCA_NO_COPY_ON_FORK", .words = flag_words,
+	  AT(is_fork_unsafe),
+	  .help = "do not tell that memory of devices may be forked, as kernels\n"
+		  "before Linux 5.12: libibverbs keeps it out of children" },
 	{ .name = "acknowledge-only", .env = "SWHCA_ACK_ONLY", .words = flag_words,
 	  AT(is_ack_only),
 	  .help = "for measurements of CPU cost only: complete send requests\n"

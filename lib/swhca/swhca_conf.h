@@ -28,6 +28,7 @@ struct swhca_conf {
 	unsigned int model;		/**< enum swhca_model */
 	unsigned int link_layer;	/**< enum swhca_link_layer */
 	unsigned int has_wrapped_keys;	/**< --crypto wrapped */
+	unsigned int is_fork_unsafe;	/**< --no-copy-on-fork */
 	unsigned int is_ack_only;
 	unsigned int log_max_klm;
 	unsigned int max_indirection;

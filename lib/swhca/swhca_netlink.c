@@ -16,17 +16,18 @@
 #include "swhca_keep.h"
 #include "swhca_netlink.h"
 
-/* Open sockets; a program needs one at a time. */
-#define MAX_SOCKETS	8u
+/* Open sockets; libibverbs needs one at a time, DPDK's drivers keep one for each port. */
+#define MAX_SOCKETS	32u
 
 /* Who talks to whom; a descriptor of -1 is free. */
 struct pair {
 	int fd;
 	int peer;
+	uint32_t port;	/* Its number; 0: none yet. */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct pair pairs[MAX_SOCKETS] = { [0 ... MAX_SOCKETS - 1] = { -1, -1 } };
+static struct pair pairs[MAX_SOCKETS] = { [0 ... MAX_SOCKETS - 1] = { -1, -1, 0 } };
 /* Without any, a call on a descriptor costs one load. */
 static atomic_uint nb_pairs;
 /* The process that the sockets belong to. A child of vfork(2) runs in its memory. */
@@ -56,7 +57,7 @@ swhca_netlink_open(int type)
 	pair = pair_find(-1);
 	if (pair != NULL) {
 		atomic_store(&owner, getpid());
-		*pair = (struct pair){ fds[0], swhca_fd_raise(fds[1]) };
+		*pair = (struct pair){ fds[0], swhca_fd_raise(fds[1]), 0 };
 		swhca_fd_keep(pair->peer);
 		atomic_fetch_add(&nb_pairs, 1);
 	}
@@ -82,6 +83,69 @@ swhca_netlink_has(int fd)
 	return has;
 }
 
+static bool
+port_is_used(uint32_t port)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_SOCKETS; i++)
+		if (pairs[i].fd >= 0 && pairs[i].port == port)
+			return true;
+	return false;
+}
+
+/* As netlink_autobind(): the number of the process, then what no process has. */
+static uint32_t
+port_draw(void)
+{
+	uint32_t port = (uint32_t)getpid(), next = UINT32_MAX;
+
+	while (port_is_used(port))
+		port = next--;
+	return port;
+}
+
+/* netlink_bind(): a number stays, groups may change. Nobody sends to groups here. */
+static int
+pair_bind(struct pair *pair, const struct sockaddr_nl *addr)
+{
+	if (pair->port != 0)
+		return addr->nl_pid == pair->port || addr->nl_pid == 0 ? 0 : -EINVAL;
+	if (addr->nl_pid != 0 && port_is_used(addr->nl_pid))
+		return -EADDRINUSE;
+	pair->port = addr->nl_pid != 0 ? addr->nl_pid : port_draw();
+	return 0;
+}
+
+int
+swhca_netlink_bind(int fd, const struct sockaddr_nl *addr, socklen_t len)
+{
+	struct pair *pair;
+	int ret = -EBADF;
+
+	if (len < sizeof(*addr) || addr->nl_family != AF_NETLINK)
+		return -EINVAL;
+	pthread_mutex_lock(&lock);
+	pair = pair_find(fd);
+	if (pair != NULL)
+		ret = pair_bind(pair, addr);
+	pthread_mutex_unlock(&lock);
+	return ret;
+}
+
+int
+swhca_netlink_name(int fd, struct sockaddr_nl *addr)
+{
+	struct pair *pair;
+
+	pthread_mutex_lock(&lock);
+	pair = pair_find(fd);
+	if (pair != NULL)
+		*addr = (struct sockaddr_nl){ .nl_family = AF_NETLINK, .nl_pid = pair->port };
+	pthread_mutex_unlock(&lock);
+	return pair != NULL ? 0 : -EBADF;
+}
+
 void
 swhca_netlink_close_range(unsigned int first, unsigned int last)
 {
@@ -96,7 +160,7 @@ swhca_netlink_close_range(unsigned int first, unsigned int last)
 		    (unsigned int)pairs[i].fd > last)
 			continue;
 		peers[nb++] = pairs[i].peer;
-		pairs[i] = (struct pair){ -1, -1 };
+		pairs[i] = (struct pair){ -1, -1, 0 };
 		atomic_fetch_sub(&nb_pairs, 1);
 	}
 	pthread_mutex_unlock(&lock);
@@ -126,12 +190,17 @@ swhca_netlink_send(int fd, const void *buf, size_t len)
 	const uint8_t *at = buf;
 	struct nlmsghdr *hdr;
 	struct pair *pair;
+	uint32_t port = 0;
 	int peer = -1;
 
 	pthread_mutex_lock(&lock);
 	pair = pair_find(fd);
-	if (pair != NULL)
+	if (pair != NULL) {
+		if (pair->port == 0)
+			pair->port = port_draw();
+		port = pair->port;
 		peer = pair->peer;
+	}
 	pthread_mutex_unlock(&lock);
 	if (peer < 0)
 		return -EBADF;
@@ -145,7 +214,7 @@ swhca_netlink_send(int fd, const void *buf, size_t len)
 			free(hdr);
 			break;
 		}
-		swhca_nldev_request(hdr, peer);
+		swhca_nldev_request(hdr, port, peer);
 		step = NLMSG_ALIGN(hdr->nlmsg_len);
 		free(hdr);
 		if (step >= left)

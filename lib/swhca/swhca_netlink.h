@@ -7,23 +7,28 @@
 
 /**
  * @file
- * RDMA netlink as far as the counters of on-demand paging need it, for there is no other way to
- * them (Linux, drivers/infiniband/core/nldev.c, hw/mlx5/restrack.c): dumps of the devices, of the
- * regions with on-demand paging, and of their counters.
+ * Sockets of RDMA netlink, by which libibverbs finds devices and asks about fork(2), and by which
+ * alone counters of on-demand paging are told. What they answer: front/uverbs/nldev.h.
  *
- * A socket is one of a pair. A request is answered while it is sent, by send(2) or sendto(2), into
- * the other one. The socket cannot be bound: libnl and libmnl give up, and libibverbs with them,
- * which then reads sysfs. A plain socket of Linux need not be bound.
+ * A socket is one of a pair. A request is answered while it is sent, into the other one; answers
+ * are read as from any socket, but for the address that they come from.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/socket.h>
 #include <sys/types.h>
+
+#include <linux/netlink.h>
 
 /** A new socket, with the flags of a type of socket(2). @return Descriptor or a negative errno. */
 int swhca_netlink_open(int type);
 /** Is it one of them? */
 bool swhca_netlink_has(int fd);
+/** Give a socket a number, 0 for any. @return 0, -EINVAL, -EADDRINUSE or -EBADF. */
+int swhca_netlink_bind(int fd, const struct sockaddr_nl *addr, socklen_t len);
+/** What getsockname(2) tells of a socket. @return 0 or -EBADF. */
+int swhca_netlink_name(int fd, struct sockaddr_nl *addr);
 /** Send requests, and answer them. @return Bytes or a negative errno. */
 ssize_t swhca_netlink_send(int fd, const void *buf, size_t len);
 /** A descriptor is going to be closed, or replaced; anything is accepted. */

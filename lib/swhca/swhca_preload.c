@@ -5,9 +5,9 @@
 /*
  * The libc calls that put the software HCA under libibverbs, for LD_PRELOAD.
  *
- * Every call passes on what is not about our devices. A device file is stat'ed, opened, asked by
- * ioctl and mapped; NETLINK_RDMA cannot be bound, so that libibverbs looks into sysfs, which it
- * finds through $SYSFS_PATH (swhca_netlink.h).
+ * Every call passes on what is not about our devices. libibverbs learns of them by NETLINK_RDMA
+ * (swhca_netlink.h), or from sysfs, which it finds through $SYSFS_PATH; a device file is stat'ed,
+ * opened, asked by ioctl and mapped.
  */
 
 /* open() and open64() are two symbols here; with 64-bit offsets by default they would be one. */

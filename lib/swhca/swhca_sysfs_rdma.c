@@ -14,9 +14,6 @@
 #include "swhca_sysfs_tree.h"
 #include "swhca_uverbs.h"
 
-/* mlx5-abi.h: MLX5_IB_UVERBS_ABI_VERSION */
-#define MLX5_ABI_VERSION 1
-
 static bool
 is_eth(const struct swhca_tree *tree)
 {
@@ -174,7 +171,7 @@ uverbs_create(struct swhca_tree *tree, const char *pci, unsigned int index)
 	swhca_tree_file(tree, dir, "ibdev", "mlx5_%u", index);
 	swhca_tree_file(tree, dir, "dev", "%u:%u", SWHCA_UVERBS_MAJOR,
 			SWHCA_UVERBS_BASE_MINOR + index);
-	swhca_tree_file(tree, dir, "abi_version", "%d", MLX5_ABI_VERSION);
+	swhca_tree_file(tree, dir, "abi_version", "%u", SWHCA_UVERBS_DRIVER_ABI);
 	swhca_tree_file(tree, dir, "uevent", "MAJOR=%u\nMINOR=%u\nDEVNAME=infiniband/uverbs%u",
 			SWHCA_UVERBS_MAJOR, SWHCA_UVERBS_BASE_MINOR + index, index);
 	snprintf(target, sizeof(target), "../../%s", dir);

@@ -26,6 +26,8 @@
 /** Character device numbers of uverbs, as Linux assigns them (ib_uverbs: IB_UVERBS_MAJOR). */
 #define SWHCA_UVERBS_MAJOR 231u
 #define SWHCA_UVERBS_BASE_MINOR 192u
+/** Version of the ABI of mlx5_ib (mlx5-abi.h: MLX5_IB_UVERBS_ABI_VERSION). */
+#define SWHCA_UVERBS_DRIVER_ABI 1u
 
 /** Number of devices, as configured. */
 unsigned int swhca_uverbs_nb_devices(void);

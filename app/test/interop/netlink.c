@@ -3,11 +3,12 @@
  */
 
 /*
- * RDMA netlink as a program meets it: what cannot be bound, good and bad requests, and sockets
- * that are closed, replaced and inherited. What regions have counted is the matter of the driver's
- * tests.
+ * RDMA netlink as a program meets it: how libibverbs finds devices and learns about fork(2), good
+ * and bad requests, and sockets that are bound, closed, replaced and inherited. What regions have
+ * counted is the matter of the driver's tests.
  */
 
+#include <endian.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -92,6 +94,29 @@ dump_of(int fd, uint16_t op, uint32_t index)
 	return dump(fd, &request, sizeof(request));
 }
 
+/* Answers to a request for one, which is acknowledged, or a negative errno. */
+static int
+get_of(int fd, uint16_t op, uint32_t index)
+{
+	struct request request = request_of(op, index);
+	struct nlmsghdr answer[1024];
+	struct nlmsgerr error;
+	int nb = 0;
+
+	request.hdr.nlmsg_flags = NLM_F_REQUEST | NLM_F_ACK;
+	CHECK(send(fd, &request, sizeof(request), 0) == sizeof(request));
+	for (;; nb++) {
+		CHECK(recv(fd, answer, sizeof(answer), MSG_DONTWAIT) >= (ssize_t)sizeof(*answer));
+		CHECK(answer->nlmsg_seq == 77 && (answer->nlmsg_flags & NLM_F_MULTI) == 0);
+		if (answer->nlmsg_type == NLMSG_ERROR)
+			break;
+		CHECK(answer->nlmsg_type == OP(op));
+	}
+	CHECK(recv(fd, answer, sizeof(answer), MSG_DONTWAIT) < 0 && errno == EAGAIN);
+	memcpy(&error, NLMSG_DATA(answer), sizeof(error));
+	return error.error != 0 ? error.error : nb;
+}
+
 static void
 requests_are_answered(int fd)
 {
@@ -104,9 +129,78 @@ requests_are_answered(int fd)
 	CHECK(dump_of(fd, RDMA_NLDEV_CMD_RES_QP_GET, 0) == -EOPNOTSUPP);
 	request.what = RDMA_NLDEV_ATTR_RES_QP;
 	CHECK(dump(fd, &request, sizeof(request)) == -EINVAL);
-	request = request_of(RDMA_NLDEV_CMD_GET, 0);
+	CHECK(get_of(fd, RDMA_NLDEV_CMD_GET, 1) == 1);
+	CHECK(get_of(fd, RDMA_NLDEV_CMD_GET, 2) == -EINVAL);
+	CHECK(get_of(fd, RDMA_NLDEV_CMD_SYS_GET, 0) == 1);
+	CHECK(dump_of(fd, RDMA_NLDEV_CMD_SYS_GET, 0) == -EOPNOTSUPP);
+	CHECK(get_of(fd, RDMA_NLDEV_CMD_RES_MR_GET, 0) == -EOPNOTSUPP);
+	/* Without the kind of file. */
+	CHECK(get_of(fd, RDMA_NLDEV_CMD_GET_CHARDEV, 0) == -EINVAL);
+}
+
+/* What libnl, libmnl and DPDK do with a socket. */
+static void
+socket_is_bound_and_read_with_addresses(void)
+{
+	struct request request = request_of(RDMA_NLDEV_CMD_SYS_GET, 0);
+	struct sockaddr_nl addr = { .nl_family = AF_NETLINK, .nl_pid = 0x12345 }, from;
+	struct iovec out[2] = { { &request, sizeof(request.hdr) },
+				{ &request.index_hdr, sizeof(request) - sizeof(request.hdr) } };
+	struct msghdr msg = { .msg_iov = out, .msg_iovlen = 2 };
+	struct nlmsghdr answer[64];
+	struct iovec in = { answer, sizeof(answer) };
+	socklen_t len = sizeof(from);
+	int fd = netlink_open(), other = netlink_open();
+
+	CHECK(fd >= 0 && other >= 0);
+	CHECK(getsockname(fd, (struct sockaddr *)&from, &len) == 0 && len == sizeof(from));
+	CHECK(from.nl_family == AF_NETLINK && from.nl_pid == 0);
+	CHECK(bind(fd, (struct sockaddr *)&addr, sizeof(addr) - 1) < 0 && errno == EINVAL);
+	CHECK(bind(fd, (struct sockaddr *)&addr, sizeof(addr)) == 0);
+	CHECK(bind(other, (struct sockaddr *)&addr, sizeof(addr)) < 0 && errno == EADDRINUSE);
+	addr.nl_pid = 0;
+	CHECK(bind(other, (struct sockaddr *)&addr, sizeof(addr)) == 0);
+	CHECK(getsockname(other, (struct sockaddr *)&from, &len) == 0);
+	CHECK(from.nl_pid != 0 && from.nl_pid != 0x12345);
 	request.hdr.nlmsg_flags = NLM_F_REQUEST;
-	CHECK(dump(fd, &request, sizeof(request)) == -EOPNOTSUPP);
+	CHECK(sendmsg(fd, &msg, 0) == sizeof(request));
+	msg = (struct msghdr){ .msg_name = &from, .msg_namelen = sizeof(from), .msg_iov = &in,
+			       .msg_iovlen = 1 };
+	CHECK(recvmsg(fd, &msg, MSG_DONTWAIT | MSG_PEEK) >= (ssize_t)sizeof(*answer));
+	CHECK(recvmsg(fd, &msg, MSG_DONTWAIT) >= (ssize_t)sizeof(*answer));
+	CHECK(msg.msg_namelen == sizeof(from) && from.nl_family == AF_NETLINK);
+	CHECK(from.nl_pid == 0 && answer->nlmsg_pid == 0x12345);
+	CHECK(sendto(fd, &request, sizeof(request), 0, (struct sockaddr *)&addr, sizeof(addr)) ==
+	      sizeof(request));
+	len = sizeof(from);
+	from.nl_family = 0;
+	CHECK(recvfrom(fd, answer, sizeof(answer), MSG_DONTWAIT, (struct sockaddr *)&from, &len) >=
+	      (ssize_t)sizeof(*answer));
+	CHECK(len == sizeof(from) && from.nl_family == AF_NETLINK);
+	close(fd);
+	close(other);
+}
+
+/* Devices have a number if netlink told of them (ibv_get_device_index(3)). */
+static void
+libibverbs_finds_devices(void)
+{
+	struct ibv_device **list;
+	int nb = 0;
+
+	list = ibv_get_device_list(&nb);
+	CHECK(list != NULL && nb == 2);
+	CHECK(ibv_get_device_index(list[0]) != ibv_get_device_index(list[1]));
+	CHECK(ibv_get_device_index(list[0]) >= 0 && ibv_get_device_index(list[0]) < 2);
+	CHECK(be64toh(ibv_get_device_guid(list[0])) >> 16 == 0x0200c0fffe5a);
+	ibv_free_device_list(list);
+}
+
+/* An older kernel does not speak of it (swhca-run --no-copy-on-fork). */
+static void
+libibverbs_learns_about_fork(bool is_old)
+{
+	CHECK(ibv_is_fork_initialized() == (is_old ? IBV_FORK_DISABLED : IBV_FORK_UNNEEDED));
 }
 
 /* No answer, or an error; never anything else. */
@@ -142,14 +236,9 @@ bad_requests_do_no_harm(int fd)
 static void
 sockets_come_and_go(void)
 {
-	struct sockaddr_nl addr = { .nl_family = AF_NETLINK };
 	int fds[64], i, nb, fd, status;
 	pid_t pid;
 
-	fd = netlink_open();
-	CHECK(fd >= 0);
-	CHECK(bind(fd, (struct sockaddr *)&addr, sizeof(addr)) != 0);
-	CHECK(close(fd) == 0);
 	for (i = 0; i < 1000; i++) {
 		fd = netlink_open();
 		CHECK(fd >= 0);
@@ -195,15 +284,13 @@ socket_outlives_a_vforked_child(int fd)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
-	struct ibv_device **list;
-	int fd, nb = 0;
+	int fd;
 
-	/* libibverbs finds its devices without it. */
-	list = ibv_get_device_list(&nb);
-	CHECK(list != NULL && nb == 2);
-	ibv_free_device_list(list);
+	libibverbs_learns_about_fork(argc > 1 && strcmp(argv[1], "old") == 0);
+	libibverbs_finds_devices();
+	socket_is_bound_and_read_with_addresses();
 	fd = netlink_open();
 	CHECK(fd >= 0);
 	requests_are_answered(fd);

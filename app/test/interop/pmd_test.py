@@ -125,7 +125,7 @@ def class_without_a_driver_is_refused(runner):
 
 
 def network_driver_refuses_clearly(runner):
-    """It wants RDMA netlink, which the model does not have."""
+    """It wants a net device of the kernel, by RDMA netlink."""
     text = probe(runner, "class=eth", "cx6dx", "eth")
     expect("Failed to load driver mlx5_eth" in text, text)
     expect(f"Requested device {BDF} cannot be used" in text, text)

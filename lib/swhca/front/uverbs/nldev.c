@@ -10,10 +10,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <rdma/ib_user_ioctl_verbs.h>
 #include <rdma/rdma_netlink.h>
 
 #include "front/uverbs/nldev.h"
+#include "swhca_conf.h"
 #include "swhca_hca.h"
+#include "swhca_ident.h"
 #include "swhca_log.h"
 #include "swhca_uverbs.h"
 
@@ -22,13 +25,20 @@
 /* An entry of a region, with room to spare. */
 #define ENTRY_SIZE	256u
 
+/* Linux, enum rdma_node_type: RDMA_NODE_IB_CA. */
+#define NODE_TYPE_CA	1u
+/* Namespaces of the network share all devices, the default of ib_core (netns_mode). */
+#define NETNS_SHARED	1u
+
 #define NLDEV_TYPE(op)	RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, op)
 
 /* An answer while it is written. Attributes begin on 4 bytes, as the writer keeps them. */
 struct answer {
 	int peer;
+	uint32_t port;		/* Who asked. */
 	uint32_t seq;
 	uint16_t type;
+	uint16_t flags;		/* NLM_F_MULTI while it is one of several. */
 	uint32_t len;
 	_Alignas(struct nlmsghdr) uint8_t bytes[ANSWER_SIZE];
 };
@@ -42,8 +52,9 @@ answer_begin(struct answer *answer)
 
 	*hdr = (struct nlmsghdr){
 		.nlmsg_type = answer->type,
-		.nlmsg_flags = NLM_F_MULTI,
+		.nlmsg_flags = answer->flags,
 		.nlmsg_seq = answer->seq,
+		.nlmsg_pid = answer->port,
 	};
 	answer->len = NLMSG_HDRLEN;
 }
@@ -78,6 +89,24 @@ attr_put_u32(struct answer *answer, uint16_t type, uint32_t value)
 	attr_put(answer, type, &value, sizeof(value));
 }
 
+static void
+attr_put_u64(struct answer *answer, uint16_t type, uint64_t value)
+{
+	attr_put(answer, type, &value, sizeof(value));
+}
+
+static void
+attr_put_u8(struct answer *answer, uint16_t type, uint8_t value)
+{
+	attr_put(answer, type, &value, sizeof(value));
+}
+
+static void
+attr_put_string(struct answer *answer, uint16_t type, const char *text)
+{
+	attr_put(answer, type, text, strlen(text) + 1);
+}
+
 /* Attributes in an attribute. @return Where it begins, for nest_end(). */
 static uint32_t
 nest_begin(struct answer *answer, uint16_t type)
@@ -100,10 +129,10 @@ static void
 handle_put(struct answer *answer, unsigned int index)
 {
 	char name[16];
-	int len = snprintf(name, sizeof(name), "mlx5_%u", index);
 
+	snprintf(name, sizeof(name), "mlx5_%u", index);
 	attr_put_u32(answer, RDMA_NLDEV_ATTR_DEV_INDEX, index);
-	attr_put(answer, RDMA_NLDEV_ATTR_DEV_NAME, name, (size_t)len + 1);
+	attr_put_string(answer, RDMA_NLDEV_ATTR_DEV_NAME, name);
 }
 
 static void
@@ -111,25 +140,162 @@ counter_put(struct answer *answer, const char *name, uint64_t value)
 {
 	uint32_t start = nest_begin(answer, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY);
 
-	attr_put(answer, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_NAME, name, strlen(name) + 1);
-	attr_put(answer, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_VALUE, &value, sizeof(value));
+	attr_put_string(answer, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_NAME, name);
+	attr_put_u64(answer, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_VALUE, value);
 	nest_end(answer, start);
 }
 
-/* Answers */
+/* Attributes of a request */
 
+/* Payload of an attribute and its length, or NULL. */
+static const void *
+attr_find(const struct nlmsghdr *request, uint16_t type, size_t *len)
+{
+	const uint8_t *at = (const uint8_t *)request + NLMSG_HDRLEN;
+	const uint8_t *end = (const uint8_t *)request + request->nlmsg_len;
+	struct nlattr attr;
+
+	while (end - at >= (ptrdiff_t)NLA_HDRLEN) {
+		memcpy(&attr, at, sizeof(attr));
+		if (attr.nla_len < NLA_HDRLEN || attr.nla_len > end - at)
+			return NULL;
+		if ((attr.nla_type & NLA_TYPE_MASK) == type) {
+			*len = (size_t)(attr.nla_len - NLA_HDRLEN);
+			return at + NLA_HDRLEN;
+		}
+		if ((ptrdiff_t)NLA_ALIGN(attr.nla_len) > end - at)
+			return NULL;
+		at += NLA_ALIGN(attr.nla_len);
+	}
+	return NULL;
+}
+
+static int
+attr_u32(const struct nlmsghdr *request, uint16_t type, uint32_t *value)
+{
+	const void *data;
+	size_t len = 0;
+
+	data = attr_find(request, type, &len);
+	if (data == NULL || len != sizeof(*value))
+		return -EINVAL;
+	memcpy(value, data, sizeof(*value));
+	return 0;
+}
+
+/* Whether an attribute is that text. */
+static bool
+attr_is(const struct nlmsghdr *request, uint16_t type, const char *text)
+{
+	const void *data;
+	size_t len = 0;
+
+	data = attr_find(request, type, &len);
+	return data != NULL && len == strlen(text) + 1 && memcmp(data, text, len) == 0;
+}
+
+/* The device that a request names. */
+static int
+device_of(const struct nlmsghdr *request, uint32_t *index)
+{
+	if (attr_u32(request, RDMA_NLDEV_ATTR_DEV_INDEX, index) != 0 ||
+	    *index >= swhca_uverbs_nb_devices() || swhca_uverbs_is_removed(*index))
+		return -EINVAL;
+	return 0;
+}
+
+/* Answers, as the functions of nldev.c with such names give them */
+
+/* fill_dev_info() */
 static void
-devices_dump(struct answer *answer)
+device_put(struct answer *answer, unsigned int index)
+{
+	const struct swhca_conf *conf = swhca_conf_get();
+	char fw[SWHCA_IDENT_NAME_SIZE];
+
+	handle_put(answer, index);
+	attr_put_u32(answer, RDMA_NLDEV_ATTR_PORT_INDEX, 1);
+	swhca_ident_fw(conf, fw);
+	attr_put_string(answer, RDMA_NLDEV_ATTR_FW_VERSION, fw);
+	attr_put_u64(answer, RDMA_NLDEV_ATTR_NODE_GUID, swhca_ident_guid(index));
+	attr_put_u64(answer, RDMA_NLDEV_ATTR_SYS_IMAGE_GUID, swhca_ident_guid(index));
+	attr_put_u8(answer, RDMA_NLDEV_ATTR_DEV_NODE_TYPE, NODE_TYPE_CA);
+	attr_put_string(answer, RDMA_NLDEV_ATTR_DEV_PROTOCOL,
+			conf->link_layer == SWHCA_LINK_ETH ? "roce" : "ib");
+}
+
+static int
+device_get(const struct nlmsghdr *request, struct answer *answer)
+{
+	uint32_t index;
+
+	if (device_of(request, &index) != 0)
+		return -EINVAL;
+	answer_begin(answer);
+	device_put(answer, index);
+	answer_send(answer);
+	return 0;
+}
+
+static int
+devices_dump(const struct nlmsghdr *request, struct answer *answer)
 {
 	unsigned int i;
 
+	(void)request;
 	for (i = 0; i < swhca_uverbs_nb_devices(); i++) {
 		if (swhca_uverbs_is_removed(i))
 			continue;
 		answer_begin(answer);
-		handle_put(answer, i);
+		device_put(answer, i);
 		answer_send(answer);
 	}
+	return 0;
+}
+
+/* huge_encode_dev() of Linux: 12 bits of the major number between 8 and 12 of the minor one. */
+static uint64_t
+chardev_encode(unsigned int major, unsigned int minor)
+{
+	return (minor & 0xff) | (uint64_t)major << 8 | (uint64_t)(minor & ~0xffu) << 12;
+}
+
+/* nldev_get_chardev(): the file of a device that libibverbs opens; there is no other kind. */
+static int
+chardev_get(const struct nlmsghdr *request, struct answer *answer)
+{
+	char name[16];
+	uint32_t index;
+
+	if (!attr_is(request, RDMA_NLDEV_ATTR_CHARDEV_TYPE, "uverbs") ||
+	    device_of(request, &index) != 0)
+		return -EINVAL;
+	answer_begin(answer);
+	attr_put_u32(answer, RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID, RDMA_DRIVER_MLX5);
+	attr_put_u64(answer, RDMA_NLDEV_ATTR_CHARDEV,
+		     chardev_encode(SWHCA_UVERBS_MAJOR, SWHCA_UVERBS_BASE_MINOR + index));
+	attr_put_u64(answer, RDMA_NLDEV_ATTR_CHARDEV_ABI, SWHCA_UVERBS_DRIVER_ABI);
+	snprintf(name, sizeof(name), "uverbs%u", index);
+	attr_put_string(answer, RDMA_NLDEV_ATTR_CHARDEV_NAME, name);
+	answer_send(answer);
+	return 0;
+}
+
+/*
+ * nldev_sys_get_doit(): what holds for all devices. A fork(2) leaves to the parent the pages that
+ * devices use since Linux 5.12; that they need no madvise(2) is what libibverbs wants to know. Here
+ * it holds anyway, for the devices reach memory by the addresses of the parent.
+ */
+static int
+system_get(const struct nlmsghdr *request, struct answer *answer)
+{
+	(void)request;
+	answer_begin(answer);
+	attr_put_u8(answer, RDMA_NLDEV_SYS_ATTR_NETNS_MODE, NETNS_SHARED);
+	if (!swhca_conf_get()->is_fork_unsafe)
+		attr_put_u8(answer, RDMA_NLDEV_SYS_ATTR_COPY_ON_FORK, 1);
+	answer_send(answer);
+	return 0;
 }
 
 static void
@@ -150,8 +316,9 @@ region_put(struct answer *answer, const struct swhca_hca_odp_stats *stats, bool 
 	nest_end(answer, start);
 }
 
+/* nldev_res_get_mr_dumpit(), and with counters what nldev_stat_get_dumpit() makes of it. */
 static int
-regions_dump(struct answer *answer, unsigned int index, bool has_counters)
+regions_put(struct answer *answer, unsigned int index, bool has_counters)
 {
 	unsigned int nb = swhca_uverbs_odp_stats(index, NULL, 0), max = nb, i;
 	struct swhca_hca_odp_stats *stats = calloc(max + 1, sizeof(*stats));
@@ -180,68 +347,93 @@ regions_dump(struct answer *answer, unsigned int index, bool has_counters)
 	return 0;
 }
 
-/* An attribute of 32 bits of a request. @return 0 or -EINVAL: it is not there. */
 static int
-attr_u32(const struct nlmsghdr *hdr, uint16_t type, uint32_t *value)
+regions_dump(const struct nlmsghdr *request, struct answer *answer)
 {
-	const uint8_t *at = (const uint8_t *)hdr + NLMSG_HDRLEN;
-	const uint8_t *end = (const uint8_t *)hdr + hdr->nlmsg_len;
-	struct nlattr attr;
+	uint32_t index;
 
-	while (end - at >= (ptrdiff_t)NLA_HDRLEN) {
-		memcpy(&attr, at, sizeof(attr));
-		if (attr.nla_len < NLA_HDRLEN || attr.nla_len > end - at)
-			return -EINVAL;
-		if ((attr.nla_type & NLA_TYPE_MASK) == type &&
-		    attr.nla_len == (int)(NLA_HDRLEN + sizeof(*value))) {
-			memcpy(value, at + NLA_HDRLEN, sizeof(*value));
-			return 0;
-		}
-		if ((ptrdiff_t)NLA_ALIGN(attr.nla_len) > end - at)
-			return -EINVAL;
-		at += NLA_ALIGN(attr.nla_len);
-	}
-	return -EINVAL;
+	if (device_of(request, &index) != 0)
+		return -EINVAL;
+	return regions_put(answer, index, false);
 }
 
 static int
-request_run(const struct nlmsghdr *hdr, struct answer *answer)
+counters_dump(const struct nlmsghdr *request, struct answer *answer)
 {
 	uint32_t index, what;
-	bool has_counters = hdr->nlmsg_type == NLDEV_TYPE(RDMA_NLDEV_CMD_STAT_GET);
 
-	if ((hdr->nlmsg_flags & NLM_F_DUMP) != NLM_F_DUMP)
-		return -EOPNOTSUPP;
-	if (hdr->nlmsg_type == NLDEV_TYPE(RDMA_NLDEV_CMD_GET)) {
-		devices_dump(answer);
-		return 0;
-	}
-	if (!has_counters && hdr->nlmsg_type != NLDEV_TYPE(RDMA_NLDEV_CMD_RES_MR_GET))
-		return -EOPNOTSUPP;
-	if (attr_u32(hdr, RDMA_NLDEV_ATTR_DEV_INDEX, &index) != 0 ||
-	    index >= swhca_uverbs_nb_devices() || swhca_uverbs_is_removed(index))
+	if (device_of(request, &index) != 0 ||
+	    attr_u32(request, RDMA_NLDEV_ATTR_STAT_RES, &what) != 0 ||
+	    what != RDMA_NLDEV_ATTR_RES_MR)
 		return -EINVAL;
-	if (has_counters && (attr_u32(hdr, RDMA_NLDEV_ATTR_STAT_RES, &what) != 0 ||
-			     what != RDMA_NLDEV_ATTR_RES_MR))
-		return -EINVAL;
-	return regions_dump(answer, index, has_counters);
+	return regions_put(answer, index, true);
 }
 
-/* A dump ends with a message; so does what cannot be done. */
-void
-swhca_nldev_request(const struct nlmsghdr *hdr, int peer)
+/* Write the answer, or the answers, to a request. @return 0 or a negative errno. */
+typedef int (*answer_t)(const struct nlmsghdr *request, struct answer *answer);
+
+struct op {
+	uint16_t type;
+	answer_t get;
+	answer_t dump;
+};
+
+static const struct op ops[] = {
+	{ NLDEV_TYPE(RDMA_NLDEV_CMD_GET), device_get, devices_dump },
+	{ NLDEV_TYPE(RDMA_NLDEV_CMD_SYS_GET), system_get, NULL },
+	{ NLDEV_TYPE(RDMA_NLDEV_CMD_GET_CHARDEV), chardev_get, NULL },
+	{ NLDEV_TYPE(RDMA_NLDEV_CMD_RES_MR_GET), NULL, regions_dump },
+	{ NLDEV_TYPE(RDMA_NLDEV_CMD_STAT_GET), NULL, counters_dump },
+};
+
+static bool
+is_dump(const struct nlmsghdr *request)
 {
-	struct answer answer = { .peer = peer, .seq = hdr->nlmsg_seq, .type = hdr->nlmsg_type };
-	struct nlmsgerr error = { .msg = *hdr };
+	return (request->nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP;
+}
+
+static int
+request_run(const struct nlmsghdr *request, struct answer *answer)
+{
+	answer_t run;
+	size_t i;
+
+	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+		if (ops[i].type != request->nlmsg_type)
+			continue;
+		run = is_dump(request) ? ops[i].dump : ops[i].get;
+		return run != NULL ? run(request, answer) : -EOPNOTSUPP;
+	}
+	return -EOPNOTSUPP;
+}
+
+/* A dump ends with a message; so does what cannot be done, and who wants to know that it was. */
+void
+swhca_nldev_request(const struct nlmsghdr *request, uint32_t port, int peer)
+{
+	struct answer answer = {
+		.peer = peer,
+		.port = port,
+		.seq = request->nlmsg_seq,
+		.type = request->nlmsg_type,
+		.flags = is_dump(request) ? NLM_F_MULTI : 0,
+	};
+	struct nlmsgerr error = { .msg = *request };
 	int32_t done = 0;
 
-	error.error = request_run(hdr, &answer);
-	answer.type = error.error == 0 ? NLMSG_DONE : NLMSG_ERROR;
-	answer_begin(&answer);
-	if (error.error == 0)
+	error.error = request_run(request, &answer);
+	if (error.error == 0 && answer.flags == 0 && (request->nlmsg_flags & NLM_F_ACK) == 0)
+		return;
+	if (error.error == 0 && answer.flags != 0) {
+		answer.type = NLMSG_DONE;
+		answer_begin(&answer);
 		memcpy(answer.bytes + answer.len, &done, sizeof(done));
-	else
+		answer.len += sizeof(done);
+	} else {
+		answer.type = NLMSG_ERROR;
+		answer_begin(&answer);
 		memcpy(answer.bytes + answer.len, &error, sizeof(error));
-	answer.len += error.error == 0 ? sizeof(done) : sizeof(error);
+		answer.len += sizeof(error);
+	}
 	answer_send(&answer);
 }
