@@ -77,8 +77,9 @@ verify_ops_refused(struct verify_ops *ops, int ret, int expected, const char *wh
 	if (ret >= 0)
 		return ops_fail(ops, "%s was accepted", what);
 	if (ret != expected)
-		return ops_fail(ops, "%s was refused as '%s', expected '%s'", what,
-				rte_strerror(-ret), rte_strerror(-expected));
+		/* rte_strerror() has one buffer. */
+		return ops_fail(ops, "%s was refused as %d (%s), expected %d", what, ret,
+				rte_strerror(-ret), expected);
 	return true;
 }
 
