@@ -52,6 +52,7 @@ struct sigcrypto_case {
 	struct verify_move move;
 	struct layout layout;
 	struct crypto_choice choice;
+	bool is_multi;		/* the device does many data units */
 	enum cipher_place place;
 	enum sigcrypto_way way;
 	struct rte_umr_sig sig;
@@ -162,9 +163,36 @@ cipher_len(const struct sigcrypto_case *sc, uint64_t nb_blocks)
 	return size * nb_blocks;
 }
 
+/* A list without what is behind its last block. */
+static void
+layout_cut(struct layout *layout, uint64_t len)
+{
+	uint32_t i = 0;
+
+	if (layout->is_interleaved)
+		return;
+	while (len > layout->pieces[i].len)
+		len -= layout->pieces[i++].len;
+	layout->pieces[i].len = (uint32_t)len;
+	layout->nb_pieces = i + 1;
+}
+
+/* A device of single data units takes no key of which more could pass the cipher. */
+static bool
+is_within_unit(const struct sigcrypto_case *sc)
+{
+	uint64_t mem = block_size(&sc->sig), full, rest, len = oracle_len(&sc->layout);
+
+	if (sc->place == CIPHER_MEMORY_SIGNED)
+		return len <= sc->choice.unit;
+	full = mem + rte_umr_sig_size((enum rte_umr_sig_type)sc->sig.mem.type);
+	rest = RTE_MIN(len % full, mem);
+	return cipher_len(sc, len / full + rest / mem) + rest % mem <= sc->choice.unit;
+}
+
 /* As many blocks as the layout holds and the cipher takes; false if that is none. */
 static bool
-blocks_gen(struct sigcrypto_case *sc, bool is_multi, struct prng *prng)
+blocks_gen(struct sigcrypto_case *sc, struct prng *prng)
 {
 	uint64_t mem = block_size(&sc->sig), wire = mem, nb;
 
@@ -174,12 +202,31 @@ blocks_gen(struct sigcrypto_case *sc, bool is_multi, struct prng *prng)
 	if (nb > 1 && !prng_one_in(prng, 3))
 		nb = prng_between(prng, 1, nb);
 	while (nb != 0 && (!crypto_is_job(cipher_len(sc, nb), sc->choice.unit) ||
-			   (!is_multi && cipher_len(sc, nb) > sc->choice.unit)))
+			   (!sc->is_multi && cipher_len(sc, nb) > sc->choice.unit)))
 		nb--;
 	sc->nb_blocks = (uint32_t)nb;
 	sc->mem_len = nb * mem;
 	sc->wire_len = nb * wire;
-	return nb != 0;
+	if (sc->is_multi || nb == 0)
+		return nb != 0;
+	layout_cut(&sc->layout, sc->mem_len);
+	return is_within_unit(sc);
+}
+
+/* Where the key must not be longer than its data unit as long as it is not signed. */
+static bool
+is_way_unsigned(enum sigcrypto_way way)
+{
+	return way == SIGCRYPTO_CRYPTO_FIRST || way == SIGCRYPTO_RESET;
+}
+
+static void
+way_gen(struct sigcrypto_case *sc, struct prng *prng)
+{
+	do {
+		sc->way = (enum sigcrypto_way)prng_between(prng, 0, SIGCRYPTO_NB_WAYS - 1);
+	} while (!sc->is_multi && oracle_len(&sc->layout) > sc->choice.unit &&
+		 is_way_unsigned(sc->way));
 }
 
 static void
@@ -192,23 +239,23 @@ sigcrypto_gen(void *vc, const struct verify_env *env, struct prng *prng)
 		.guard = BED_GUARD,
 		.max_total = BED_MAX_TOTAL,
 	};
-	bool is_multi;
 
 	verify_move_gen_path(&sc->move, env->bed, prng);
 	info = &verify_move_key_end(&sc->move)->side->info;
 	conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list);
-	is_multi = (info->dev_capa & RTE_UMR_CAPA_CRYPTO_MULTI_UNIT) != 0;
+	sc->is_multi = (info->dev_capa & RTE_UMR_CAPA_CRYPTO_MULTI_UNIT) != 0;
 	sc->place = (enum cipher_place)prng_between(prng, 0, CIPHER_NB_PLACES - 1);
 	do {
 		crypto_choice_gen(&sc->choice, info, prng);
 		place_set(sc);
 		case_sig_gen(sc, info, prng);
-		if (!is_multi)
-			conf.max_total = sc->choice.unit;
+		/* Fields of up to 8 bytes in each 512 need not pass the cipher. */
+		if (!sc->is_multi)
+			conf.max_total = sc->choice.unit + sc->choice.unit / 512 * 8u;
 		/* Bytes that are shown twice cannot be signed in both places. */
 		layout_gen(prng, &conf, true, &sc->layout);
-	} while (!blocks_gen(sc, is_multi, prng));
-	sc->way = (enum sigcrypto_way)prng_between(prng, 0, SIGCRYPTO_NB_WAYS - 1);
+	} while (!blocks_gen(sc, prng));
+	way_gen(sc, prng);
 	sc->has_refusal = prng_one_in(prng, 8);
 	sc->move.len = sc->wire_len;
 	sc->move.nb_parts = 1;
@@ -415,17 +462,34 @@ key_refuse(const struct sigcrypto_run *run, struct verify_ops *ops,
 				  "a cipher between two signatures");
 }
 
+/* What is overridden: it goes with the other parts of the case, also where a unit is the limit. */
+static void
+other_make(const struct sigcrypto_case *sc, struct rte_umr_sig *sig, struct rte_umr_crypto *crypto)
+{
+	crypto->tweak[0] ^= 1;
+	if (!sc->is_multi) {
+		*sig = sc->sig;
+		sig->mem.flags ^= RTE_UMR_SIG_DOMAIN_F_SEED_ONES;
+		sig->wire.flags ^= RTE_UMR_SIG_DOMAIN_F_SEED_ONES;
+		return;
+	}
+	/* Signed on the wire only, so that it goes with each order of the case. */
+	*sig = (struct rte_umr_sig){
+		.wire = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 },
+		.check_mask = RTE_UMR_SIG_MASK_CRC32,
+	};
+	crypto->encrypt_on_tx = true;
+	crypto->order = RTE_UMR_CRYPTO_SIG_BEFORE;
+}
+
 static bool
 key_make(const void *arg, struct verify_ops *ops)
 {
 	const struct sigcrypto_run *run = arg;
 	const struct sigcrypto_case *sc = run->sc;
 	const struct rte_umr_crypto crypto = crypto_conf(run->side, &sc->choice);
-	const struct rte_umr_sig other_sig = {
-		.wire = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 },
-		.check_mask = RTE_UMR_SIG_MASK_CRC32,
-	};
 	struct rte_umr_crypto other_crypto = crypto;
+	struct rte_umr_sig other_sig;
 	struct verify_entries entries;
 	struct rte_umr_mkey_conf conf, other;
 
@@ -433,10 +497,7 @@ key_make(const void *arg, struct verify_ops *ops)
 	conf.sig = &sc->sig;
 	conf.crypto = &crypto;
 	other = conf;
-	/* Signed on the wire only, so that it goes with each order of the case. */
-	other_crypto.encrypt_on_tx = true;
-	other_crypto.order = RTE_UMR_CRYPTO_SIG_BEFORE;
-	other_crypto.tweak[0] ^= 1;
+	other_make(sc, &other_sig, &other_crypto);
 	other.sig = &other_sig;
 	other.crypto = &other_crypto;
 	return (!sc->has_refusal || key_refuse(run, ops, &conf)) &&

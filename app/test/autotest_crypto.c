@@ -423,6 +423,7 @@ signed_bed_open(struct crypto_bed *bed, struct at_env *env)
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(bed->dev_id, &bed->info));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_close(bed->dev_id));
 	env->sides[0].dev_id = -1;
+	bed->is_multi = (bed->info.dev_capa & RTE_UMR_CAPA_CRYPTO_MULTI_UNIT) != 0;
 	if ((bed->info.dev_capa & needed) != needed) {
 		printf("needs a device with crypto and signatures\n");
 		return TEST_SKIPPED;
@@ -492,6 +493,25 @@ flushed_configuration_leaves_no_encryption(struct at_env *env)
 	return rte_umr_crypto_login_destroy(bed.login);
 }
 
+/* One segment of memory with a signature and an encryption, all at once. */
+static int
+signed_configure(const struct crypto_bed *bed, const struct rte_umr_sig *sig,
+		 const struct rte_umr_crypto *crypto, uint32_t place, uint32_t len)
+{
+	const struct rte_umr_seg seg = at_seg(bed->env->tx, place, len);
+	const struct rte_umr_mkey_conf conf = {
+		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT |
+			   RTE_UMR_MKEY_SET_SIG | RTE_UMR_MKEY_SET_CRYPTO,
+		.access = ALL,
+		.nb_entries = 1,
+		.segs = &seg,
+		.sig = sig,
+		.crypto = crypto,
+	};
+
+	return rte_umr_mkey_configure(bed->dev_id, 0, bed->mkey, &conf, 0);
+}
+
 /* Data with their CRC in memory, ciphertext on the wire: a bad CRC is told, and data move. */
 static int
 signature_of_what_is_encrypted_is_checked(struct at_env *env)
@@ -502,8 +522,6 @@ signature_of_what_is_encrypted_is_checked(struct at_env *env)
 	};
 	struct rte_umr_mkey_error error;
 	struct rte_umr_crypto crypto;
-	struct rte_umr_mkey_conf conf;
-	struct rte_umr_seg seg;
 	struct crypto_bed bed;
 	uint8_t want[512];
 	int ret = signed_bed_open(&bed, env);
@@ -512,25 +530,9 @@ signature_of_what_is_encrypted_is_checked(struct at_env *env)
 		return ret;
 	crypto = crypto_of(bed.dek, 512, true);
 	crypto.order = RTE_UMR_CRYPTO_SIG_BEFORE;
-	seg = at_seg(env->tx, PLAIN, 516);
-	conf = (struct rte_umr_mkey_conf){
-		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT |
-			   RTE_UMR_MKEY_SET_SIG | RTE_UMR_MKEY_SET_CRYPTO,
-		.access = ALL,
-		.nb_entries = 1,
-		.segs = &seg,
-		.sig = &sig,
-		.crypto = &crypto,
-	};
-	/* What a device of single data units must refuse: the CRC counts. */
-	if ((bed.info.dev_capa & RTE_UMR_CAPA_CRYPTO_MULTI_UNIT) == 0) {
-		TEST_ASSERT_EQUAL(rte_umr_mkey_configure(bed.dev_id, 0, bed.mkey, &conf, 0),
-				  -ERANGE);
-		crypto.data_unit_size = 4096;
-	}
 	TEST_ASSERT(xts_ref_crypt(bed.key, KEY_LEN, crypto.tweak, crypto.data_unit_size,
 				  env->tx->buf + PLAIN, want, 512, true));
-	TEST_ASSERT(rte_umr_mkey_configure(bed.dev_id, 0, bed.mkey, &conf, 0) >= 0);
+	TEST_ASSERT(signed_configure(&bed, &sig, &crypto, PLAIN, 516) >= 0);
 	TEST_ASSERT(key_write(&bed, 512, CIPHER) >= 0);
 	TEST_ASSERT_SUCCESS(at_finish(env, 2));
 	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + CIPHER, want, 512), -1);
@@ -539,6 +541,92 @@ signature_of_what_is_encrypted_is_checked(struct at_env *env)
 	TEST_ASSERT(!error.is_wire);
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_check(bed.mkey, &error));
 	TEST_ASSERT_EQUAL(error.type, RTE_UMR_MKEY_ERROR_NONE);
+	TEST_ASSERT_SUCCESS(rte_umr_dek_destroy(bed.dek));
+	return rte_umr_crypto_login_destroy(bed.login);
+}
+
+/*
+ * Through a key with T10-DIF in memory that does not pass the cipher: plain data from PLAIN are
+ * read into memory, where they get their signature, and written from there to BACK. What memory
+ * holds at CIPHER is data+sig or enc(data)+sig; the wire has the other one of plain and encrypted.
+ */
+static int
+signed_round_trip(struct crypto_bed *bed, uint16_t unit, uint16_t block, bool encrypt_on_tx)
+{
+	const struct rte_umr_sig sig = {
+		.mem = { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = block },
+		.check_mask = RTE_UMR_SIG_MASK_T10DIF,
+	};
+	struct rte_umr_crypto crypto = crypto_of(bed->dek, unit, encrypt_on_tx);
+	const struct at_side *side = bed->env->tx;
+	uint8_t *buf = side->buf, want[4160];
+	uint32_t len = unit / block * (block + 8u), i;
+	struct rte_umr_mkey_error error;
+	struct rte_umr_seg local;
+
+	crypto.order = RTE_UMR_CRYPTO_SIG_BEFORE;
+	TEST_ASSERT(signed_configure(bed, &sig, &crypto, CIPHER, len) >= 0);
+	local = at_key_seg(bed->mkey, 0, unit);
+	TEST_ASSERT(rte_umr_read(bed->dev_id, 0, &local, at_addr(side, PLAIN), side->mr->rkey,
+				 RTE_UMR_OP_F_FENCE) >= 0);
+	TEST_ASSERT(rte_umr_write(bed->dev_id, 0, &local, at_addr(side, BACK), side->mr->rkey,
+				  RTE_UMR_OP_F_FENCE) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(bed->env, 3));
+	TEST_ASSERT_EQUAL(at_first_difference(buf + BACK, buf + PLAIN, unit), -1);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_check(bed->mkey, &error));
+	TEST_ASSERT_EQUAL(error.type, RTE_UMR_MKEY_ERROR_NONE);
+	/* The wire had PLAIN; memory has it decrypted or encrypted. */
+	TEST_ASSERT(xts_ref_crypt(bed->key, KEY_LEN, crypto.tweak, unit, buf + PLAIN, want, unit,
+				  !encrypt_on_tx));
+	for (i = 0; i < unit / block; i++)
+		TEST_ASSERT_EQUAL(at_first_difference(buf + CIPHER + i * (block + 8u),
+						      want + i * block, block), -1);
+	/* A byte more would be another data unit. */
+	if (!bed->is_multi)
+		TEST_ASSERT_EQUAL(signed_configure(bed, &sig, &crypto, CIPHER, len + 1), -ERANGE);
+	return TEST_SUCCESS;
+}
+
+/* data+sig | enc(data) and enc(data)+sig | data: a data unit, although memory is longer. */
+static int
+signature_that_is_not_encrypted_takes_no_room(struct at_env *env)
+{
+	struct crypto_bed bed;
+	int ret = signed_bed_open(&bed, env);
+
+	if (ret != TEST_SUCCESS)
+		return ret;
+	TEST_ASSERT_SUCCESS(signed_round_trip(&bed, 512, 512, true));
+	TEST_ASSERT_SUCCESS(signed_round_trip(&bed, 512, 512, false));
+	TEST_ASSERT_SUCCESS(signed_round_trip(&bed, 520, 520, true));
+	TEST_ASSERT_SUCCESS(signed_round_trip(&bed, 4096, 512, true));
+	TEST_ASSERT_SUCCESS(signed_round_trip(&bed, 4096, 512, false));
+	TEST_ASSERT_SUCCESS(rte_umr_dek_destroy(bed.dek));
+	return rte_umr_crypto_login_destroy(bed.login);
+}
+
+/* data | enc(data+sig): a signature that passes the cipher does take room. */
+static int
+signature_that_is_encrypted_takes_room(struct at_env *env)
+{
+	const struct rte_umr_sig sig = {
+		.wire = { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512 },
+		.check_mask = RTE_UMR_SIG_MASK_T10DIF,
+	};
+	struct rte_umr_crypto crypto;
+	struct crypto_bed bed;
+	int ret = signed_bed_open(&bed, env);
+
+	if (ret != TEST_SUCCESS)
+		return ret;
+	crypto = crypto_of(bed.dek, 512, true);
+	crypto.order = RTE_UMR_CRYPTO_SIG_BEFORE;
+	if (!bed.is_multi)
+		TEST_ASSERT_EQUAL(signed_configure(&bed, &sig, &crypto, PLAIN, 512), -ERANGE);
+	crypto.data_unit_size = 520;
+	TEST_ASSERT(signed_configure(&bed, &sig, &crypto, PLAIN, 512) >= 0);
+	TEST_ASSERT(key_write(&bed, 520, CIPHER) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 2));
 	TEST_ASSERT_SUCCESS(rte_umr_dek_destroy(bed.dek));
 	return rte_umr_crypto_login_destroy(bed.login);
 }
@@ -606,6 +694,8 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(flushed_encryption_is_made_up_for),
 	AUTOTEST_CASE(flushed_configuration_leaves_no_encryption),
 	AUTOTEST_CASE(signature_of_what_is_encrypted_is_checked),
+	AUTOTEST_CASE(signature_that_is_not_encrypted_takes_no_room),
+	AUTOTEST_CASE(signature_that_is_encrypted_takes_room),
 	AUTOTEST_CASE(what_cannot_be_encrypted_is_refused),
 };
 

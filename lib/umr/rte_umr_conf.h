@@ -124,7 +124,8 @@ struct rte_umr_mkey_conf {
  *   - -E2BIG: nb_entries is more than the key, the device or nb_list_entries allow (logged)
  *   - -ERANGE: a length is more than max_entry_len, or a pattern that the device cannot repeat
  *     does not fit as a list; or the key would be 4 GiB or more with a signature or an encryption,
- *     or more than one data unit on a device without RTE_UMR_CAPA_CRYPTO_MULTI_UNIT (logged)
+ *     or more than one data unit would pass its cipher on a device without
+ *     RTE_UMR_CAPA_CRYPTO_MULTI_UNIT (logged)
  *   - -EXDEV: the key, or the DEK of its encryption, belongs to another device (logged)
  *   - -EKEYREJECTED: the DEK is in RTE_UMR_DEK_ERROR (logged)
  *   - -ENOSPC: the ring or the memory of lists is full; poll completions and try again

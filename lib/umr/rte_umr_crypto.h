@@ -37,7 +37,8 @@
  *     (mlx5dv_wr_set_mkey_crypto(3));
  *
  * other transfers fail with RTE_UMR_STATUS_LOCAL_PROT or RTE_UMR_STATUS_REMOTE_ACCESS. A device
- * without RTE_UMR_CAPA_CRYPTO_MULTI_UNIT does one data unit per memory key.
+ * without RTE_UMR_CAPA_CRYPTO_MULTI_UNIT does one data unit per memory key: no more may pass the
+ * cipher when all of the key moves, whatever memory or the wire have beside that.
  *
  * Facts: rdma-core (mlx5dv_dek_create(3), mlx5dv_crypto_login_create(3),
  * mlx5dv_wr_set_mkey_crypto(3)).

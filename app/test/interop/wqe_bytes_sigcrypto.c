@@ -7,6 +7,10 @@
  * are one domain, or both by the same sum; wqe_bytes_sig.c has all kinds of signatures. PSVs and
  * DEKs of each side are its own, so their numbers are compared by value; ctrl.imm of SET_PSV is
  * left by libmlx5 as an older WQE had it.
+ *
+ * Of a device of single data units, too. There libmlx5 refuses a key that is longer than its data
+ * unit, although the signature in memory may not pass the cipher (crypto_umr_wqe_finalize());
+ * the driver refuses one of which more than a data unit passes.
  */
 
 #include <mlx5_prm_sig.h>
@@ -24,6 +28,7 @@ static struct {
 	struct wb_deks deks;
 	uint32_t their_dek, our_dek;
 	struct wb_psvs psvs;
+	bool is_multi;
 } t;
 
 static void
@@ -69,8 +74,11 @@ crypto_random(struct wb_request *req, bool has_both)
 static void
 layout_random(struct wb_request *req)
 {
+	/* Less than a block, so that it fits with each signature and each order. */
+	uint32_t max = t.is_multi ? 16384 : 511 / MAX_ENTRIES;
+
 	wb_request_list(req, wb_random32() % 4 != 0 ? wb_random32() % MAX_ENTRIES + 1 : MAX_ENTRIES,
-			16384);
+			max);
 }
 
 static const struct mlx5dv_sig_block_domain *
@@ -127,24 +135,47 @@ mask_bsf(struct wb_wqe *wqe, uint32_t *psv, uint32_t *dek, bool is_due)
 	wb_mask_number(bsf + PRM_BSF_SIZE, PRM_BSF_DEK, dek);
 }
 
-/* Configure the keys of both sides and compare all that was posted. */
 static void
-both_configure(const struct wb_request *req)
+mask_unit(struct wb_wqe *wqe, uint16_t unit)
+{
+	uint8_t *bsf = wqe->bytes + wqe->len - PRM_BSF_SIZE;
+
+	assert_int_equal(prm_get(bsf, PRM_BSF_UNIT_SELECTOR),
+			 unit == 512 ? PRM_BSF_BS_512 : PRM_BSF_BS_4096);
+	prm_set(bsf, PRM_BSF_UNIT_SELECTOR, 0);
+}
+
+/* Configure the keys of both sides and compare all that was posted, but for data units. */
+static void
+both_configure_units(const struct wb_request *req, uint16_t their_unit, uint16_t our_unit)
 {
 	const uint32_t formats = RTE_UMR_MKEY_SET_SIG | RTE_UMR_MKEY_RESET_SIG |
 				 RTE_UMR_MKEY_SET_CRYPTO;
 	uint16_t their_pi = wb.pi, our_pi = wb.queue->sq_pi;
 	struct wb_wqe theirs[MAX_WQES], ours[MAX_WQES];
 	const struct rte_umr_sig *sig = req->setters & RTE_UMR_MKEY_SET_SIG ? &req->sig : NULL;
+	struct wb_request their_req = *req, our_req = *req;
 	unsigned int nb = wb_nb_psvs(sig);
 
-	theirs_configure(req, theirs, nb + 1);
-	wb_driver_configure(req, ours, nb + 1);
+	their_req.crypto.data_unit_size = their_unit;
+	our_req.crypto.data_unit_size = our_unit;
+	theirs_configure(&their_req, theirs, nb + 1);
+	wb_driver_configure(&our_req, ours, nb + 1);
 	assert_int_equal((uint16_t)(wb.queue->sq_pi - our_pi), (uint16_t)(wb.pi - their_pi));
 	wb_compare_psvs(sig, &theirs[1], &ours[1], &t.psvs);
 	mask_bsf(&theirs[0], t.psvs.theirs, &t.their_dek, (req->setters & formats) != 0);
 	mask_bsf(&ours[0], t.psvs.ours, &t.our_dek, (req->setters & formats) != 0);
+	if (their_unit != our_unit) {
+		mask_unit(&theirs[0], their_unit);
+		mask_unit(&ours[0], our_unit);
+	}
 	wb_compare_umr(&theirs[0], their_pi, &ours[0], our_pi);
+}
+
+static void
+both_configure(const struct wb_request *req)
+{
+	both_configure_units(req, req->crypto.data_unit_size, req->crypto.data_unit_size);
 }
 
 /* All at once, then any setters in turn: what is not set is kept or reset. */
@@ -178,6 +209,36 @@ signed_encryptions_have_the_same_bytes(void **state)
 	assert_int_equal(t.our_dek, t.deks.ours->id);
 }
 
+/*
+ * A data unit and its CRC in memory, which does not pass the cipher: data+sig | enc(data) and
+ * enc(data)+sig | data. libmlx5 takes that length with a larger unit; all else is the same.
+ */
+static void
+data_unit_signed_in_memory_has_the_same_bytes(void **state)
+{
+	struct wb_request req;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < NB_ROUNDS; i++) {
+		memset(&req, 0, sizeof(req));
+		wb_request_access(&req);
+		wb_request_list(&req, 2, 1);
+		req.sges[0].length = 1 + wb_random32() % 515;
+		req.sges[1].length = 516 - req.sges[0].length;
+		if (req.sges[1].length == 0)
+			req.nb = 1;
+		crypto_random(&req, false);
+		req.crypto.order = RTE_UMR_CRYPTO_SIG_BEFORE;
+		req.setters |= RTE_UMR_MKEY_SET_SIG;
+		req.sig = (struct rte_umr_sig){
+			.mem = { .type = RTE_UMR_SIG_CRC32C, .block_size = 512 },
+			.check_mask = RTE_UMR_SIG_MASK_CRC32,
+		};
+		both_configure_units(&req, 4096, 512);
+	}
+}
+
 static int
 setup(void **state)
 {
@@ -188,9 +249,14 @@ setup(void **state)
 		.pool_flags = RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO,
 	};
 
+	struct rte_umr_dev_info info;
+
 	(void)state;
 	if (wb_setup(&conf) != 0)
 		return -1;
+	if (rte_umr_dev_info_get(wb.dev_id, &info) != 0)
+		return -1;
+	t.is_multi = (info.dev_capa & RTE_UMR_CAPA_CRYPTO_MULTI_UNIT) != 0;
 	wb_deks_create(&t.deks);
 	return 0;
 }
@@ -208,6 +274,7 @@ main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(signed_encryptions_have_the_same_bytes),
+		cmocka_unit_test(data_unit_signed_in_memory_has_the_same_bytes),
 	};
 
 	return wb_run(argc, argv, tests, setup, teardown);

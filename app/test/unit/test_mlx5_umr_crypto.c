@@ -183,17 +183,99 @@ raw_order_between_two_signatures_is_refused(void **state)
 	}
 }
 
+static int
+len_check(const struct mlx5_umr_crypto_caps *caps, uint16_t unit_size,
+	  enum prm_bsf_enc_order order, const struct rte_umr_sig *sig, uint64_t len)
+{
+	char why[128] = "";
+	int ret = mlx5_umr_crypto_len_check(caps, unit_size, order, sig, len, why, sizeof(why));
+
+	assert_true((ret != 0) == (why[0] != '\0'));
+	return ret;
+}
+
 static void
 length_has_the_limit_of_the_device(void **state)
 {
-	char why[128] = "";
+	const enum prm_bsf_enc_order order = PRM_BSF_ENC_RAW_WIRE;
 
 	(void)state;
-	assert_int_equal(mlx5_umr_crypto_len_check(&single, 520, 520, why, sizeof(why)), 0);
-	assert_int_equal(mlx5_umr_crypto_len_check(&single, 520, 521, why, sizeof(why)), -ERANGE);
-	assert_int_equal(mlx5_umr_crypto_len_check(&multi, 512, UINT32_MAX, why, sizeof(why)), 0);
-	assert_int_equal(mlx5_umr_crypto_len_check(&multi, 512, UINT64_C(1) << 32, why,
-						   sizeof(why)), -ERANGE);
+	assert_int_equal(len_check(&single, 520, order, NULL, 520), 0);
+	assert_int_equal(len_check(&single, 520, order, NULL, 521), -ERANGE);
+	assert_int_equal(len_check(&multi, 512, order, NULL, UINT32_MAX), 0);
+	assert_int_equal(len_check(&multi, 512, order, NULL, UINT64_C(1) << 32), -ERANGE);
+}
+
+/*
+ * The forms of mlx5dv_wr_set_mkey_crypto(3), one data unit of blocks of 512 bytes with T10-DIF:
+ * only what is between the parentheses of enc() counts.
+ */
+static void
+only_what_passes_the_cipher_counts(void **state)
+{
+	const struct rte_umr_sig_domain dif = {
+		.type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512,
+	};
+	const struct rte_umr_sig mem = { .mem = dif }, wire = { .wire = dif };
+	const struct rte_umr_sig both = { .mem = dif, .wire = dif };
+	const struct {
+		const struct rte_umr_sig *sig;
+		enum prm_bsf_enc_order order;
+		uint16_t unit_size;
+		uint32_t len;		/* the longest key */
+		uint32_t pass;		/* what passes of it */
+	} forms[] = {
+		{ NULL, PRM_BSF_ENC_RAW_WIRE, 512, 512, 512 },		/* A */
+		{ &wire, PRM_BSF_ENC_RAW_WIRE, 512, 512, 512 },		/* B */
+		{ &wire, PRM_BSF_ENC_WIRE_SIGNATURE, 520, 512, 520 },	/* C */
+		{ &wire, PRM_BSF_ENC_WIRE_SIGNATURE, 512, 511, 511 },
+		{ &mem, PRM_BSF_ENC_WIRE_SIGNATURE, 512, 520, 512 },	/* D */
+		{ &both, PRM_BSF_ENC_WIRE_SIGNATURE, 520, 520, 520 },	/* E */
+		{ &wire, PRM_BSF_ENC_MEMORY_SIGNATURE, 512, 512, 512 },	/* G */
+		{ &mem, PRM_BSF_ENC_MEMORY_SIGNATURE, 520, 520, 520 },	/* H */
+		{ &both, PRM_BSF_ENC_MEMORY_SIGNATURE, 520, 520, 520 },	/* I */
+		{ &mem, PRM_BSF_ENC_RAW_MEMORY, 512, 520, 512 },	/* J */
+		{ &mem, PRM_BSF_ENC_RAW_MEMORY, 4096, 8 * 520, 4096 },
+		{ &mem, PRM_BSF_ENC_RAW_MEMORY, 520, 528, 520 },
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < RTE_DIM(forms); i++) {
+		assert_int_equal(mlx5_umr_crypto_len_max(&single, forms[i].unit_size,
+							 forms[i].order, forms[i].sig),
+				 forms[i].len);
+		assert_int_equal(mlx5_umr_crypto_pass_len(forms[i].order, forms[i].sig,
+							  forms[i].len), forms[i].pass);
+		assert_int_equal(len_check(&single, forms[i].unit_size, forms[i].order,
+					   forms[i].sig, forms[i].len), 0);
+		assert_int_equal(len_check(&single, forms[i].unit_size, forms[i].order,
+					   forms[i].sig, forms[i].len + 1), -ERANGE);
+	}
+}
+
+/* The limit is where the bytes that pass exceed a data unit, whatever is signed. */
+static void
+longest_key_is_the_last_one_that_fits(void **state)
+{
+	static const uint16_t sizes[] = { 512, 520, 4048, 4096, 4160 };
+	struct rte_umr_sig sig = { 0 };
+	unsigned int what, unit, order;
+	uint32_t len, len_max;
+
+	(void)state;
+	for (what = 0; what < 6 * 6 * RTE_DIM(sizes) * RTE_DIM(sizes); what++) {
+		sig.mem.type = what % 6;
+		sig.wire.type = what / 6 % 6;
+		sig.mem.block_size = sizes[what / 36 % RTE_DIM(sizes)];
+		sig.wire.block_size = sizes[what / 36 / RTE_DIM(sizes)];
+		unit = sizes[what % RTE_DIM(sizes)];
+		order = what % 4;
+		len_max = mlx5_umr_crypto_len_max(&single, (uint16_t)unit, order, &sig);
+		for (len = unit / 2; len < 2 * unit; len++)
+			assert_int_equal(mlx5_umr_crypto_pass_len(order, &sig, len) <= unit,
+					 len <= len_max);
+	}
 }
 
 int
@@ -206,6 +288,8 @@ main(void)
 		cmocka_unit_test(what_a_device_cannot_do_is_refused),
 		cmocka_unit_test(raw_order_between_two_signatures_is_refused),
 		cmocka_unit_test(length_has_the_limit_of_the_device),
+		cmocka_unit_test(only_what_passes_the_cipher_counts),
+		cmocka_unit_test(longest_key_is_the_last_one_that_fits),
 	};
 
 	return cmocka_run_group_tests_name("mlx5_umr_crypto", tests, NULL, NULL);

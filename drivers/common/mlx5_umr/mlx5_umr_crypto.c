@@ -75,15 +75,75 @@ mlx5_umr_crypto_sig_check(enum prm_bsf_enc_order order, const struct rte_umr_sig
 	return -EINVAL;
 }
 
+/** Bytes of a block with its field; 0 for a domain without a signature. */
+static uint32_t
+full_block(const struct rte_umr_sig_domain *domain)
+{
+	uint32_t field = rte_umr_sig_size((enum rte_umr_sig_type)domain->type);
+
+	return field == 0 ? 0 : domain->block_size + field;
+}
+
+/** Data in front of byte pos of a domain. */
+static uint64_t
+data_before(const struct rte_umr_sig_domain *domain, uint64_t pos)
+{
+	uint32_t full = full_block(domain);
+
+	if (full == 0)
+		return pos;
+	return pos / full * domain->block_size + RTE_MIN(pos % full, domain->block_size);
+}
+
+/** Bytes of a domain that hold nb data, with the fields of blocks that are complete. */
+static uint64_t
+domain_before(const struct rte_umr_sig_domain *domain, uint64_t nb)
+{
+	uint32_t full = full_block(domain);
+
+	return full == 0 ? nb : nb / domain->block_size * full + nb % domain->block_size;
+}
+
+uint64_t
+mlx5_umr_crypto_pass_len(enum prm_bsf_enc_order order, const struct rte_umr_sig *sig, uint64_t len)
+{
+	uint64_t nb;
+
+	if (sig == NULL || order == PRM_BSF_ENC_MEMORY_SIGNATURE)
+		return len;
+	nb = data_before(&sig->mem, len);
+	return order == PRM_BSF_ENC_WIRE_SIGNATURE ? domain_before(&sig->wire, nb) : nb;
+}
+
+uint32_t
+mlx5_umr_crypto_len_max(const struct mlx5_umr_crypto_caps *caps, uint16_t unit_size,
+			enum prm_bsf_enc_order order, const struct rte_umr_sig *sig)
+{
+	uint32_t nb = unit_size, full;
+
+	if (caps->has_multi_block)
+		return MLX5_UMR_BSF_MAX_LEN;
+	if (sig == NULL || order == PRM_BSF_ENC_MEMORY_SIGNATURE)
+		return unit_size;
+	/* The last byte of a block of the wire brings its field, which must fit, too. */
+	full = order == PRM_BSF_ENC_WIRE_SIGNATURE ? full_block(&sig->wire) : 0;
+	if (full != 0)
+		nb = unit_size / full * sig->wire.block_size +
+		     RTE_MIN(unit_size % full, sig->wire.block_size - 1u);
+	return (uint32_t)domain_before(&sig->mem, nb);
+}
+
 int
 mlx5_umr_crypto_len_check(const struct mlx5_umr_crypto_caps *caps, uint16_t unit_size,
+			  enum prm_bsf_enc_order order, const struct rte_umr_sig *sig,
 			  uint64_t len, char *why, size_t why_size)
 {
-	uint64_t len_max = mlx5_umr_crypto_len_max(caps, unit_size);
+	uint32_t len_max = mlx5_umr_crypto_len_max(caps, unit_size, order, sig);
 
 	if (len <= len_max)
 		return 0;
-	snprintf(why, why_size, "%" PRIu64 " bytes in data units of %u, at most %" PRIu64
-		 " can be encrypted under a key", len, unit_size, len_max);
+	snprintf(why, why_size, "%" PRIu64 " bytes, of which %" PRIu64 " pass the cipher, in data "
+		 "units of %u; at most %u bytes under such a key", len,
+		 mlx5_umr_crypto_pass_len(order, sig, len), unit_size, len_max);
 	return -ERANGE;
 }

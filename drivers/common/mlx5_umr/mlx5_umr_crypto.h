@@ -80,13 +80,6 @@ mlx5_umr_crypto_order(const struct rte_umr_crypto *crypto)
 	return is_after ? PRM_BSF_ENC_MEMORY_SIGNATURE : PRM_BSF_ENC_RAW_MEMORY;
 }
 
-/** Longest key with data units of that size. */
-static inline uint32_t
-mlx5_umr_crypto_len_max(const struct mlx5_umr_crypto_caps *caps, uint16_t unit_size)
-{
-	return caps->has_multi_block ? MLX5_UMR_BSF_MAX_LEN : unit_size;
-}
-
 /**
  * Whether an encryption goes with a signature; sig is NULL if there is none.
  *
@@ -97,12 +90,32 @@ int mlx5_umr_crypto_sig_check(enum prm_bsf_enc_order order, const struct rte_umr
 			      char *why, size_t why_size);
 
 /**
+ * Bytes that pass the cipher when all of a key moves: those of the wire, of memory, or the data
+ * alone, by the order (mlx5dv_wr_set_mkey_crypto(3), the table).
+ *
+ * @param sig
+ *   Signature of the key, or NULL.
+ * @param len
+ *   Bytes of its layout, those of signature fields in memory included.
+ */
+uint64_t mlx5_umr_crypto_pass_len(enum prm_bsf_enc_order order, const struct rte_umr_sig *sig,
+				  uint64_t len);
+
+/**
+ * Longest key of which no more passes the cipher than the device can do: a data unit, or what
+ * raw_data_size holds.
+ */
+uint32_t mlx5_umr_crypto_len_max(const struct mlx5_umr_crypto_caps *caps, uint16_t unit_size,
+				 enum prm_bsf_enc_order order, const struct rte_umr_sig *sig);
+
+/**
  * Whether a key of len bytes can have data units of unit_size bytes.
  *
  * @return
  *   0 or -ERANGE; why as above.
  */
 int mlx5_umr_crypto_len_check(const struct mlx5_umr_crypto_caps *caps, uint16_t unit_size,
+			      enum prm_bsf_enc_order order, const struct rte_umr_sig *sig,
 			      uint64_t len, char *why, size_t why_size);
 
 /* AES-XTS is standard 0 of the BSF (rdma-core, mlx5_ifc.h), which is a zero here. */

@@ -119,7 +119,8 @@ crypto_set(struct op *op)
 	op->needs_check = true;
 	if (op->is_quick || !mlx5_umr_crypto_is_good(caps, op->mkey->dev_id, crypto))
 		return false;
-	op->len_max = mlx5_umr_crypto_len_max(caps, crypto->data_unit_size);
+	op->len_max = mlx5_umr_crypto_len_max(caps, crypto->data_unit_size,
+					      mlx5_umr_crypto_order(crypto), NULL);
 	op->is_new_crypto = true;
 	return true;
 }
@@ -172,14 +173,36 @@ sig_set(struct op *op)
 	return true;
 }
 
+/** Where the cipher will work. */
+static __rte_always_inline enum prm_bsf_enc_order
+order_of(const struct op *op)
+{
+	if (op->is_new_crypto)
+		return mlx5_umr_crypto_order(op->conf->crypto);
+	return (enum prm_bsf_enc_order)op->crypto->state.order;
+}
+
+/** Longest key with the signature and the encryption that it will have. */
+static __rte_always_inline uint32_t
+signed_len_max(const struct op *op)
+{
+	const struct mlx5_umr_crypto_caps *caps = &op->queue->dev->caps.crypto;
+	uint16_t unit_size = op->crypto->state.unit_size;
+
+	if (!op->is_new_sig && !op->is_new_crypto)
+		return op->crypto->state.len_max_signed;
+	if (op->is_new_crypto)
+		unit_size = op->conf->crypto->data_unit_size;
+	return mlx5_umr_crypto_len_max(caps, unit_size, order_of(op),
+				       op->is_new_sig ? op->conf->sig : &op->sig->sig);
+}
+
 /** Whether the cipher would be between two signatures. */
 static __rte_always_inline bool
 is_between(const struct op *op, uint32_t nb_domains)
 {
-	uint8_t order = op->crypto->state.order;
+	const enum prm_bsf_enc_order order = order_of(op);
 
-	if (op->is_new_crypto)
-		order = mlx5_umr_crypto_order(op->conf->crypto);
 	return nb_domains > 1 && (order == PRM_BSF_ENC_RAW_WIRE || order == PRM_BSF_ENC_RAW_MEMORY);
 }
 
@@ -209,8 +232,11 @@ sig_plan(struct op *op)
 	}
 	if (nb_domains == 0)
 		return true;
-	op->len_max = RTE_MIN(op->len_max, MLX5_UMR_BSF_MAX_LEN);
-	return !op->has_crypto || !is_between(op, nb_domains);
+	op->len_max = MLX5_UMR_BSF_MAX_LEN;
+	if (!op->has_crypto)
+		return true;
+	op->len_max = signed_len_max(op);
+	return !is_between(op, nb_domains);
 }
 
 /* Lists of any length that fits; out of line where there is more to decide. */
@@ -383,6 +409,8 @@ op_note(const struct op *op)
 	if (can_encrypt(op)) {
 		if (op->is_new_crypto)
 			mlx5_umr_key_crypto_set(op->crypto, caps, op->conf->crypto, can_sign(op));
+		if (can_sign(op) && op->has_crypto && (op->is_new_sig || op->is_new_crypto))
+			mlx5_umr_key_crypto_sign(op->crypto, caps, &op->sig->sig);
 		if (has_layout)
 			op->crypto->state.len = op->head.len;
 	}

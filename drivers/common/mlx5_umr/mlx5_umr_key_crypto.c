@@ -57,15 +57,15 @@ static int
 fit_check(const struct mlx5_umr_plan *plan)
 {
 	const struct mlx5_umr_crypto_caps *caps = &plan->queue->dev->caps.crypto;
+	const struct rte_umr_sig *sig = plan->sig.is_set ? plan->sig.sig : NULL;
+	const struct mlx5_umr_crypto_state *next = &plan->crypto;
 	char why[WHY_SIZE];
 	int ret;
 
-	ret = mlx5_umr_crypto_len_check(caps, plan->crypto.unit_size, plan->crypto.len, why,
-					sizeof(why));
+	ret = mlx5_umr_crypto_sig_check(next->order, sig, why, sizeof(why));
 	if (ret == 0)
-		ret = mlx5_umr_crypto_sig_check(plan->crypto.order,
-						plan->sig.is_set ? plan->sig.sig : NULL, why,
-						sizeof(why));
+		ret = mlx5_umr_crypto_len_check(caps, next->unit_size, next->order, sig, next->len,
+						why, sizeof(why));
 	return ret == 0 ? 0 : refuse(plan, ret, why);
 }
 
@@ -125,21 +125,36 @@ mlx5_umr_key_crypto_set(struct mlx5_umr_key_crypto *key_crypto,
 	state->is_set = true;
 	state->order = mlx5_umr_crypto_order(crypto);
 	state->unit_size = crypto->data_unit_size;
-	state->len_max = mlx5_umr_crypto_len_max(caps, crypto->data_unit_size);
+	state->len_max = mlx5_umr_crypto_len_max(caps, state->unit_size, state->order, NULL);
 	state->has_format = true;
 	key_crypto->what = mlx5_umr_crypto_what_of(crypto);
 	key_crypto->bsf = mlx5_umr_crypto_bsf_make(caps, crypto, has_sig);
 }
 
 void
+mlx5_umr_key_crypto_sign(struct mlx5_umr_key_crypto *key_crypto,
+			 const struct mlx5_umr_crypto_caps *caps, const struct rte_umr_sig *sig)
+{
+	struct mlx5_umr_crypto_state *state = &key_crypto->state;
+
+	state->len_max_signed = mlx5_umr_crypto_len_max(caps, state->unit_size, state->order, sig);
+}
+
+void
 mlx5_umr_key_crypto_commit(const struct mlx5_umr_plan *plan)
 {
+	const struct mlx5_umr_crypto_caps *caps = &plan->queue->dev->caps.crypto;
+	bool has_sig = (plan->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0;
 	struct mlx5_umr_key_crypto *crypto = crypto_of(plan->mkey);
+	const struct mlx5_umr_mkey_priv *priv;
 
 	if (crypto == NULL)
 		return;
 	crypto->state = plan->crypto;
 	if (plan->new_crypto != NULL)
-		mlx5_umr_key_crypto_set(crypto, &plan->queue->dev->caps.crypto, plan->new_crypto,
-					(plan->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0);
+		mlx5_umr_key_crypto_set(crypto, caps, plan->new_crypto, has_sig);
+	if (!has_sig || !crypto->state.is_set)
+		return;
+	priv = rte_umr_mkey_priv(plan->mkey);
+	mlx5_umr_key_crypto_sign(crypto, caps, &priv->sig->sig);
 }

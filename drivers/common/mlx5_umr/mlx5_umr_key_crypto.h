@@ -34,7 +34,9 @@ struct mlx5_umr_crypto_state {
 	/* Whatever is set: */
 	uint32_t epoch;		/* of the device, when the key was last configured */
 	uint64_t len;		/* bytes under the key */
-	uint32_t len_max;	/* with that unit */
+	/* Longest key with that unit and order; the same with the last signature of the key. */
+	uint32_t len_max;
+	uint32_t len_max_signed;
 	bool has_format;	/* the device had a format, maybe of an owner before */
 };
 
@@ -60,6 +62,16 @@ void mlx5_umr_key_crypto_commit(const struct mlx5_umr_plan *plan);
 void mlx5_umr_key_crypto_set(struct mlx5_umr_key_crypto *key_crypto,
 			     const struct mlx5_umr_crypto_caps *caps,
 			     const struct rte_umr_crypto *crypto, bool has_sig);
+
+/**
+ * How long a signature lets the key be.
+ *
+ * @param sig
+ *   What mlx5_umr_key_sig::sig is now.
+ */
+void mlx5_umr_key_crypto_sign(struct mlx5_umr_key_crypto *key_crypto,
+			      const struct mlx5_umr_crypto_caps *caps,
+			      const struct rte_umr_sig *sig);
 
 /** A new owner has taken the key from its pool. */
 static inline void
