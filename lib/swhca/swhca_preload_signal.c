@@ -3,8 +3,9 @@
  */
 
 /*
- * SIGSEGV and SIGBUS, shared between the engine and the program: sigaction(2) and signal(2) of
- * the program are intercepted for these two, and its handler is called as the kernel would.
+ * SIGSEGV and SIGBUS, shared between the engine and the program: sigaction(2) and its older
+ * relatives (front/preload/signal.c) are intercepted for these two, and the program's handler is
+ * called as the kernel would.
  */
 
 #include <dlfcn.h>
@@ -37,6 +38,12 @@ static int
 shared_index(int sig)
 {
 	return sig == SIGSEGV ? 0 : sig == SIGBUS ? 1 : -1;
+}
+
+bool
+swhca_signal_is_shared(int sig)
+{
+	return shared_index(sig) >= 0;
 }
 
 static int
@@ -145,21 +152,36 @@ on_fault(int sig, siginfo_t *info, void *ctx)
 		act.sa_handler(sig);
 }
 
+/*
+ * Our handler, on the stack that the program wants, and with calls going on behind it if it wants
+ * that; they also do behind a signal that it ignores.
+ */
+static int
+handler_set(int sig, const struct sigaction *program)
+{
+	struct sigaction act = {
+		.sa_sigaction = on_fault,
+		.sa_flags = SA_SIGINFO | SA_NODEFER | (program->sa_flags & (SA_ONSTACK | SA_RESTART)),
+	};
+
+	sigemptyset(&act.sa_mask);
+	if (program->sa_handler == SIG_IGN)
+		act.sa_flags |= SA_RESTART;
+	return real_sigaction(sig, &act, NULL);
+}
+
 void
 swhca_signal_install(void)
 {
 	static const int sigs[] = { SIGSEGV, SIGBUS };
-	struct sigaction act = {
-		.sa_sigaction = on_fault,
-		.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER,
-	};
 	sigset_t old;
 
-	sigemptyset(&act.sa_mask);
 	shared_lock(&old);
 	if (!shared.is_installed) {
-		for (size_t i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++)
-			real_sigaction(sigs[i], &act, &shared.program[i]);
+		for (size_t i = 0; i < sizeof(sigs) / sizeof(sigs[0]); i++) {
+			real_sigaction(sigs[i], NULL, &shared.program[i]);
+			handler_set(sigs[i], &shared.program[i]);
+		}
 		shared.is_installed = true;
 	}
 	shared_unlock(&old);
@@ -189,28 +211,13 @@ sigaction(int sig, const struct sigaction *act, struct sigaction *old)
 		ret = real_sigaction(sig, act != NULL ? &new_act : NULL, &old_act);
 	} else {
 		old_act = shared.program[index];
-		if (act != NULL)
+		if (act != NULL) {
 			shared.program[index] = new_act;
+			ret = handler_set(sig, &new_act);
+		}
 	}
 	shared_unlock(&mask);
 	if (ret == 0 && old != NULL)
 		*old = old_act;
 	return ret;
-}
-
-/* signal(2) of glibc sets its handler past the interception; BSD semantics, as there. */
-EXPORT sighandler_t
-signal(int sig, sighandler_t handler)
-{
-	struct sigaction act = { .sa_handler = handler, .sa_flags = SA_RESTART }, old;
-
-	if (handler == SIG_ERR) {
-		errno = EINVAL;
-		return SIG_ERR;
-	}
-	sigemptyset(&act.sa_mask);
-	sigaddset(&act.sa_mask, sig);
-	if (sigaction(sig, &act, &old) != 0)
-		return SIG_ERR;
-	return old.sa_handler;
 }

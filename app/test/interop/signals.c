@@ -3,10 +3,15 @@
  */
 
 /*
- * A program with handlers of its own for SIGSEGV and SIGBUS: faults of the device are completions
- * and never reach it, its own faults always do. Plain main(): cmocka would set handlers, too.
+ * A program with handlers of its own for SIGSEGV and SIGBUS, set by every call that libc has for it:
+ * faults of the device are completions and never reach it, its own faults always do. Plain main():
+ * cmocka would set handlers, too.
+ *
+ *   signals             all of it
+ *   signals blocked     with all signals blocked from the beginning on
  */
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -124,6 +129,39 @@ device_faults_are_completions(void)
 	CHECK(munmap(mem, 2 * LEN) == 0);
 }
 
+/* Pages of a file that ends before them: SIGBUS. */
+static uint8_t *
+behind_end_map(int *fd)
+{
+	uint8_t *mem;
+
+	*fd = memfd_create("signals", MFD_CLOEXEC);
+	CHECK(*fd >= 0 && ftruncate(*fd, 2 * LEN) == 0);
+	mem = mmap(NULL, 2 * LEN, PROT_READ | PROT_WRITE, MAP_SHARED, *fd, 0);
+	CHECK(mem != MAP_FAILED);
+	return mem;
+}
+
+static void
+device_bus_errors_are_completions(void)
+{
+	struct ibv_mr *from, *to;
+	uint8_t *mem;
+	int fd;
+
+	mem = behind_end_map(&fd);
+	from = ibv_reg_mr(pd, mem, LEN, 0);
+	to = ibv_reg_mr(pd, mem + LEN, LEN, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
+	CHECK(from != NULL && to != NULL);
+	CHECK(write_once(from, to) == IBV_WC_SUCCESS);
+	CHECK(ftruncate(fd, LEN) == 0);
+	CHECK(write_once(from, to) == IBV_WC_REM_OP_ERR);
+	CHECK(ftruncate(fd, 0) == 0);
+	CHECK(write_once(from, to) == IBV_WC_LOC_PROT_ERR);
+	CHECK(ibv_dereg_mr(from) == 0 && ibv_dereg_mr(to) == 0);
+	CHECK(munmap(mem, 2 * LEN) == 0 && close(fd) == 0);
+}
+
 static void
 own_fault(volatile uint8_t *where)
 {
@@ -194,24 +232,288 @@ handlers_are_what_the_program_set(void)
 	CHECK(sigaction(SIGSEGV, &act, NULL) == 0);
 }
 
-int
-main(void)
+/* Calls that set a handler, and the flags that they stand for. */
+
+static void
+count_fault(int sig)
 {
-	struct sigaction act = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO }, old;
+	(void)sig;
+	nb_faults++;
+	siglongjmp(back, 1);
+}
+
+static int
+set_by_sigvec(int sig)
+{
+	const struct { sighandler_t handler; int mask, flags; } vec = { count_fault, 0, 0 };
+	union { void *sym; int (*call)(int, const void *, void *); } fn;
+
+	/* Headers have forgotten it. */
+	fn.sym = dlsym(RTLD_DEFAULT, "sigvec");
+	return fn.sym == NULL ? -1 : fn.call(sig, &vec, NULL);
+}
+
+int __sigaction(int sig, const struct sigaction *act, struct sigaction *old);
+/* Declared for programs of other standards only. */
+sighandler_t bsd_signal(int sig, sighandler_t handler);
+
+static int
+set_by_sigaction(int sig)
+{
+	const struct sigaction act = { .sa_handler = count_fault };
+
+	return __sigaction(sig, &act, NULL);
+}
+
+#define SET_BY(call)                                                                               \
+	static int set_by_##call(int sig)                                                          \
+	{                                                                                          \
+		return call(sig, count_fault) == SIG_ERR ? -1 : 0;                                 \
+	}
+
+SET_BY(signal)
+SET_BY(bsd_signal)
+SET_BY(ssignal)
+SET_BY(sysv_signal)
+SET_BY(__sysv_signal)
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+SET_BY(sigset)
+
+/* In a thread that has it blocked, the kernel would make a fault the default. */
+static void
+hold_and_release(int sig)
+{
+	CHECK(sigset(sig, SIG_HOLD) == count_fault);
+	CHECK(sigset(sig, count_fault) == SIG_HOLD);
+	CHECK(sigset(sig, SIG_ERR) == SIG_ERR && errno == EINVAL);
+}
+
+static void
+ignore(int sig)
+{
+	CHECK(sigignore(sig) == 0);
+	CHECK(raise(sig) == 0);
+}
+
+static void
+interrupt(int sig)
+{
+	struct sigaction old;
+
+	CHECK(signal(sig, count_fault) != SIG_ERR && siginterrupt(sig, 1) == 0);
+	CHECK(sigaction(sig, NULL, &old) == 0);
+	CHECK(old.sa_handler == count_fault && (old.sa_flags & SA_RESTART) == 0);
+	CHECK(signal(sig, count_fault) == count_fault);
+	CHECK(sigaction(sig, NULL, &old) == 0 && (old.sa_flags & SA_RESTART) == 0);
+	CHECK(siginterrupt(sig, 0) == 0);
+	CHECK(sigaction(sig, NULL, &old) == 0 && (old.sa_flags & SA_RESTART) != 0);
+}
+
+#pragma GCC diagnostic pop
+
+static const struct way {
+	int (*set)(int sig);
+	int flags;
+	bool blocks_itself;
+} ways[] = {
+	{ set_by_signal, SA_RESTART, true },
+	{ set_by_bsd_signal, SA_RESTART, true },
+	{ set_by_ssignal, SA_RESTART, true },
+	{ set_by_sysv_signal, (int)SA_RESETHAND | SA_NODEFER, false },
+	{ set_by___sysv_signal, (int)SA_RESETHAND | SA_NODEFER, false },
+	{ set_by_sigset, 0, false },
+	{ set_by_sigaction, 0, false },
+	{ set_by_sigvec, SA_RESTART, false },
+};
+
+#define NB_WAYS (sizeof(ways) / sizeof(ways[0]))
+
+static void
+way_sets(const struct way *way, int sig, volatile uint8_t *where)
+{
+	int before = nb_faults;
+	struct sigaction old;
+
+	CHECK(way->set(sig) == 0);
+	CHECK(sigaction(sig, NULL, &old) == 0 && old.sa_handler == count_fault);
+	CHECK(old.sa_flags == way->flags);
+	CHECK(sigismember(&old.sa_mask, sig) == way->blocks_itself);
+	device_faults_are_completions();
+	device_bus_errors_are_completions();
+	CHECK(nb_faults == before);
+	if (sigsetjmp(back, 1) == 0) {
+		*where = 1;
+		CHECK(!"reached");
+	}
+	CHECK(nb_faults == before + 1);
+	CHECK(sigaction(sig, NULL, &old) == 0);
+	CHECK(old.sa_handler ==
+	      ((way->flags & (int)SA_RESETHAND) != 0 ? SIG_DFL : count_fault));
+}
+
+static void
+every_call_leaves_the_device_its_handlers(void)
+{
+	uint8_t *behind_end;
+	size_t i;
+	int fd;
+
+	behind_end = behind_end_map(&fd);
+	CHECK(ftruncate(fd, 0) == 0);
+	for (i = 0; i < NB_WAYS; i++) {
+		way_sets(&ways[i], SIGSEGV, nowhere);
+		way_sets(&ways[i], SIGBUS, behind_end);
+	}
+	CHECK(munmap(behind_end, 2 * LEN) == 0 && close(fd) == 0);
+	set_by_sigset(SIGSEGV);
+	hold_and_release(SIGSEGV);
+	interrupt(SIGSEGV);
+	device_faults_are_completions();
+	ignore(SIGSEGV);
+	ignore(SIGBUS);
+	device_faults_are_completions();
+	device_bus_errors_are_completions();
+	CHECK(signal(SIGSEGV, SIG_DFL) == SIG_IGN && signal(SIGBUS, SIG_DFL) == SIG_IGN);
+	/* Nobody else's signals are touched. */
+	interrupt(SIGUSR1);
+	CHECK(signal(SIGUSR1, SIG_DFL) == count_fault);
+}
+
+/* A handler runs where the program wants it. */
+
+static uint8_t alt_stack[256 * 1024];
+static const void *volatile handler_stack;
+
+static void
+note_stack(int sig)
+{
+	handler_stack = __builtin_frame_address(0);
+	count_fault(sig);
+}
+
+static bool
+handler_is_on_alt_stack(int flags)
+{
+	const struct sigaction act = { .sa_handler = note_stack, .sa_flags = flags };
+	uintptr_t at;
+
+	CHECK(sigaction(SIGSEGV, &act, NULL) == 0);
+	if (sigsetjmp(back, 1) == 0)
+		*nowhere = 1;
+	at = (uintptr_t)handler_stack;
+	return at >= (uintptr_t)alt_stack && at < (uintptr_t)alt_stack + sizeof(alt_stack);
+}
+
+static void
+stack_is_the_one_of_the_handler(void)
+{
+	const stack_t alt = { .ss_sp = alt_stack, .ss_size = sizeof(alt_stack) };
+	const stack_t none = { .ss_flags = SS_DISABLE };
+
+	CHECK(sigaltstack(&alt, NULL) == 0);
+	CHECK(handler_is_on_alt_stack(SA_ONSTACK));
+	CHECK(!handler_is_on_alt_stack(0));
+	CHECK(sigaltstack(&none, NULL) == 0);
+}
+
+static void
+do_nothing(int sig)
+{
+	(void)sig;
+}
+
+/* Wait in a call while signals come; what it waits for comes later, or not at all. */
+static int
+read_under_signals(sighandler_t handler, int flags, bool comes)
+{
+	const struct itimerspec often = { { 0, 1000000 }, { 0, 1000000 } };
+	const struct sigaction act = { .sa_handler = handler, .sa_flags = flags };
+	struct sigevent event = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGSEGV };
+	int fds[2], ret;
+	timer_t timer;
+	pid_t pid;
+	char c;
+
+	CHECK(pipe(fds) == 0 && sigaction(SIGSEGV, &act, NULL) == 0);
+	pid = fork();
+	CHECK(pid >= 0);
+	if (pid == 0) {
+		usleep(100000);
+		_exit(!comes || write(fds[1], "x", 1) == 1 ? 0 : 1);
+	}
+	CHECK(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0);
+	CHECK(timer_settime(timer, 0, &often, NULL) == 0);
+	ret = read(fds[0], &c, 1) == 1 ? 0 : errno;
+	CHECK(timer_delete(timer) == 0);
+	while (waitpid(pid, NULL, 0) != pid)
+		CHECK(errno == EINTR);
+	CHECK(close(fds[0]) == 0 && close(fds[1]) == 0);
+	return ret;
+}
+
+static void
+calls_go_on_behind_a_signal_if_wanted(void)
+{
+	CHECK(read_under_signals(do_nothing, SA_RESTART, true) == 0);
+	CHECK(read_under_signals(SIG_IGN, 0, true) == 0);
+	CHECK(read_under_signals(do_nothing, 0, false) == EINTR);
+}
+
+static void
+device_open(void)
+{
 	struct ibv_device **list = ibv_get_device_list(NULL);
 
 	CHECK(list != NULL && list[0] != NULL);
-	/* Set before the device is there: kept behind it. */
-	CHECK(sigaction(SIGSEGV, &act, NULL) == 0);
 	ctx = ibv_open_device(list[0]);
 	ibv_free_device_list(list);
 	CHECK(ctx != NULL);
-	CHECK(sigaction(SIGSEGV, NULL, &old) == 0 && old.sa_sigaction == on_fault);
 	pd = ibv_alloc_pd(ctx);
 	cq = ibv_create_cq(ctx, 16, NULL, NULL, 0);
 	CHECK(pd != NULL && cq != NULL);
+}
+
+static void
+device_close(void)
+{
+	CHECK(ibv_destroy_cq(cq) == 0);
+	CHECK(ibv_dealloc_pd(pd) == 0);
+	CHECK(ibv_close_device(ctx) == 0);
+}
+
+/* The masks of a program's threads are not those of the device's. */
+static void
+device_faults_while_all_is_blocked(void)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	CHECK(sigprocmask(SIG_BLOCK, &all, NULL) == 0);
+	device_open();
+	device_faults_are_completions();
+	device_bus_errors_are_completions();
+	device_close();
+}
+
+int
+main(int argc, char **argv)
+{
+	struct sigaction act = { .sa_sigaction = on_fault, .sa_flags = SA_SIGINFO }, old;
+
+	if (argc == 2 && strcmp(argv[1], "blocked") == 0) {
+		device_faults_while_all_is_blocked();
+		return 0;
+	}
+	/* Set before the device is there: kept behind it. */
+	CHECK(sigaction(SIGSEGV, &act, NULL) == 0);
+	device_open();
+	CHECK(sigaction(SIGSEGV, NULL, &old) == 0 && old.sa_sigaction == on_fault);
 
 	device_faults_are_completions();
+	device_bus_errors_are_completions();
 	CHECK(nb_faults == 0);
 	own_fault(nowhere);
 	handlers_are_what_the_program_set();
@@ -221,9 +523,10 @@ main(void)
 	expect_death(die_of_default);
 	expect_death(die_of_a_sent_one);
 	expect_death(die_of_the_second);
+	every_call_leaves_the_device_its_handlers();
+	stack_is_the_one_of_the_handler();
+	calls_go_on_behind_a_signal_if_wanted();
 
-	CHECK(ibv_destroy_cq(cq) == 0);
-	CHECK(ibv_dealloc_pd(pd) == 0);
-	CHECK(ibv_close_device(ctx) == 0);
+	device_close();
 	return 0;
 }
