@@ -12,13 +12,14 @@ read -ra flags <<<"$(pkg-config --cflags libdpdk libibverbs libmlx5)"
 flags+=(-D_GNU_SOURCE -DALLOW_EXPERIMENTAL_API -Wall -Wextra -Werror -fsyntax-only
 	-Ilib/mlx5_prm -Ilib/swhca -Ilib/umr -Idrivers/common/mlx5_umr)
 
+shopt -s nullglob
 bad=0
-for header in lib/*/*.h drivers/common/*/*.h; do
+for header in lib/*/*.h lib/*/*/*.h drivers/common/*/*.h drivers/common/*/*/*.h; do
 	case $header in
 	# Included by rte_umr.h alone, and they say so.
 	*/rte_umr_core.h | */rte_umr_data.h) continue ;;
 	esac
-	echo "#include \"$(basename "$header")\"" |
+	echo "#include \"$PWD/$header\"" |
 		gcc -std=gnu11 -x c "${flags[@]}" - || { echo "$header: not in C" && bad=1; }
 done
 if command -v g++ >/dev/null; then
