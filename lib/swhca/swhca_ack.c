@@ -19,57 +19,21 @@
  * be.
  */
 
+#include "engine/doorbell.h"
 #include "swhca_cq.h"
 #include "swhca_engine.h"
 #include "swhca_log.h"
 
-/* What a value says. */
-struct rung {
-	uint32_t qpn;
-	uint32_t nb_bb;		/* length of the WQE; 0: it has none */
-	uint16_t index;		/* of the WQE */
-	uint8_t opcode;
-};
-
-static struct rung
-rung_decode(uint64_t value)
-{
-	const struct {
-		uint32_t opmod_idx_opcode;
-		uint32_t qpn_ds;
-	} *ctrl = (const void *)&value;
-	uint32_t word = be32toh(ctrl->opmod_idx_opcode);
-	uint32_t qpn_ds = be32toh(ctrl->qpn_ds);
-
-	return (struct rung){
-		.qpn = qpn_ds >> 8,
-		.nb_bb = prm_ds_to_wqebb(qpn_ds & PRM_WQE_MAX_DS),
-		.index = (uint16_t)(word >> 8),
-		.opcode = (uint8_t)word,
-	};
-}
-
-static struct swhca_qp *
-qp_find(const struct swhca_uar *uar, uint32_t qpn)
-{
-	struct swhca_qp *qp;
-
-	LIST_FOREACH(qp, &uar->qps, uar_link)
-		if (qp->obj.num == qpn)
-			return qp;
-	return NULL;
-}
-
 /* How far a doorbell is ahead of what is done, in WQEBBs. */
 static uint16_t
-rung_distance(const struct swhca_qp *qp, const struct rung *rung)
+rung_distance(const struct swhca_qp *qp, const struct swhca_rung *rung)
 {
 	return (uint16_t)(rung->index + rung->nb_bb - qp->sq_ci);
 }
 
 /* Complete a WQE. @return false if it takes more than that. */
 static bool
-rung_complete(struct swhca_qp *qp, const struct rung *rung)
+rung_complete(struct swhca_qp *qp, const struct swhca_rung *rung)
 {
 	const struct swhca_wqe wqe = { .opcode = rung->opcode, .index = rung->index };
 
@@ -89,13 +53,13 @@ rung_complete(struct swhca_qp *qp, const struct rung *rung)
 static unsigned int
 rung_first(const struct swhca_uar *uar, const uint64_t *doorbells, unsigned int nb)
 {
-	const struct rung last = rung_decode(doorbells[nb - 1]);
-	const struct swhca_qp *qp = qp_find(uar, last.qpn);
+	const struct swhca_rung last = swhca_rung_decode(doorbells[nb - 1]);
+	const struct swhca_qp *qp = swhca_uar_qp_find(uar, last.qpn);
 	unsigned int i, first = nb - 1;
-	struct rung other, best = last;
+	struct swhca_rung other, best = last;
 
 	for (i = 0; qp != NULL && i < nb - 1; i++) {
-		other = rung_decode(doorbells[i]);
+		other = swhca_rung_decode(doorbells[i]);
 		if (other.qpn == last.qpn && rung_distance(qp, &other) < rung_distance(qp, &best)) {
 			best = other;
 			first = i;
@@ -121,15 +85,15 @@ swhca_ack_doorbells(struct swhca_uar *uar, const uint64_t *doorbells, unsigned i
 {
 	uint64_t values[PRM_UAR_NB_BF * 2];
 	struct swhca_qp *qp;
-	struct rung rung;
+	struct swhca_rung rung;
 	unsigned int i;
 
 	memcpy(values, doorbells, nb * sizeof(values[0]));
 	for (; nb > 0; nb--) {
 		i = rung_first(uar, values, nb);
-		rung = rung_decode(values[i]);
+		rung = swhca_rung_decode(values[i]);
 		values[i] = values[nb - 1];
-		qp = qp_find(uar, rung.qpn);
+		qp = swhca_uar_qp_find(uar, rung.qpn);
 		if (qp == NULL)
 			SWHCA_LOG(WARNING, "UAR 0x%x: doorbell for QP 0x%x, which is not here",
 				  uar->obj.num, rung.qpn);

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <time.h>
 
+#include "engine/doorbell.h"
 #include "swhca_cq.h"
 #include "swhca_engine.h"
 #include "swhca_eq.h"
@@ -63,47 +64,10 @@ swhca_qp_fail(struct swhca_qp *qp)
 	swhca_qp_schedule(qp);
 }
 
-/*
- * Take the doorbells of one page. A queue writes its record before it rings, so whatever was rung
- * before the exchange is in a record that is read after it: queues that overwrite each other's
- * doorbell lose nothing, because one doorbell makes the engine look at all queues of the page.
- * Queues that are executed need no more, so the values are not used; a BlueField write begins with
- * the same 8 bytes, in either half of a register.
- */
-static unsigned int
-uar_poll_qps(struct swhca_hca *hca, struct swhca_uar *uar)
-{
-	uint64_t values[PRM_UAR_NB_BF * 2];
-	unsigned int i, nb_rung = 0;
-	struct swhca_qp *qp;
-	uint64_t *doorbell;
-
-	if (LIST_EMPTY(&uar->qps))
-		return 0;
-
-	for (i = 0; i < PRM_UAR_NB_BF * 2; i++) {
-		doorbell = (uint64_t *)((uint8_t *)uar->page + PRM_UAR_BF_OFFSET +
-					i * (PRM_UAR_BF_REG_SIZE / 2));
-		if (__atomic_load_n(doorbell, __ATOMIC_RELAXED) == 0)
-			continue;
-		values[nb_rung++] = __atomic_exchange_n(doorbell, 0, __ATOMIC_SEQ_CST);
-	}
-	if (nb_rung == 0)
-		return 0;
-	hca->stats.nb_doorbells += nb_rung;
-	if (hca->conf.is_ack_only) {
-		swhca_ack_doorbells(uar, values, nb_rung);
-		return nb_rung;
-	}
-	LIST_FOREACH(qp, &uar->qps, uar_link)
-		swhca_qp_schedule(qp);
-	return nb_rung;
-}
-
 static unsigned int
 uar_poll(struct swhca_hca *hca, struct swhca_uar *uar)
 {
-	unsigned int nb_rung = uar_poll_qps(hca, uar);
+	unsigned int nb_rung = swhca_doorbells_take(hca, uar);
 
 	if (!LIST_EMPTY(&uar->cqs))
 		nb_rung += swhca_cq_poll(hca, uar);
