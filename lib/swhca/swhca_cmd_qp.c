@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "engine/doorbell.h"
 #include "swhca_cmd.h"
 #include "swhca_dc.h"
 #include "swhca_engine.h"
@@ -380,6 +381,9 @@ transition_apply(struct swhca_qp *qp, const struct qp_transition *tr, const stru
 		}
 		swhca_cmd_qp_ext_apply(cmd, qp);
 	}
+	/* What was rung before is of before: its index must not be taken for one of afterwards. */
+	if (tr->to == PRM_QP_STATE_RST && qp->uar != NULL)
+		swhca_doorbells_take(qp->hca, qp->uar);
 	qp->state = tr->to;
 	if (tr->to == PRM_QP_STATE_RST)
 		qp_reset(qp);

@@ -212,6 +212,31 @@ queue_in_error_flushes(void **state)
 	assert_null(world_send_cqe(qp));
 }
 
+/* A queue that is reset before the engine has looked, and then has the same page again. */
+static void
+doorbell_of_before_a_reset_is_gone(void **state)
+{
+	struct ack *t = *state;
+	struct world_qp *qp = &t->c;
+	const struct mlx5_cqe64 *cqe;
+
+	post_writes(t, qp, 3, 0);
+	world_ring(qp);
+	assert_int_equal(world_cmd(qp->hca, 0x50a, qp->qpn, NULL), 0);
+	qp->pi = 0;
+	memset(qp->page + WORLD_DBR_OFF, 0, 8);
+	world_qp_connect(&t->p.w, qp, qp);
+	world_run(&t->p.w);
+	while ((cqe = world_send_cqe(qp)) != NULL)
+		expect_done(cqe, 2);
+	assert_int_equal(world_qp_state(qp), 3);
+	post_writes(t, qp, 1, 0);
+	world_ring(qp);
+	world_run(&t->p.w);
+	expect_done(world_send_cqe(qp), 0);
+	assert_int_equal(world_qp_state(qp), 3);
+}
+
 #define ACK_CASE(f) cmocka_unit_test_setup_teardown(f, ack_setup, ack_teardown)
 
 int
@@ -226,6 +251,7 @@ main(void)
 		ACK_CASE(doorbell_that_comes_twice_completes_once),
 		ACK_CASE(senseless_doorbells_do_no_harm),
 		ACK_CASE(queue_in_error_flushes),
+		ACK_CASE(doorbell_of_before_a_reset_is_gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
