@@ -12,9 +12,9 @@ read -ra flags <<<"$(pkg-config --cflags libdpdk libibverbs libmlx5)"
 flags+=(-D_GNU_SOURCE -DALLOW_EXPERIMENTAL_API -Wall -Wextra -Werror -fsyntax-only
 	-Ilib/mlx5_prm -Ilib/swhca -Ilib/umr -Idrivers/common/mlx5_umr)
 
-shopt -s nullglob
+shopt -s globstar
 bad=0
-for header in lib/*/*.h lib/*/*/*.h drivers/common/*/*.h drivers/common/*/*/*.h; do
+for header in lib/**/*.h drivers/**/*.h; do
 	case $header in
 	# Included by rte_umr.h alone, and they say so.
 	*/rte_umr_core.h | */rte_umr_data.h) continue ;;

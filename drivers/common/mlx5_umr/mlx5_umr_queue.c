@@ -439,43 +439,6 @@ mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue)
 }
 
 void
-mlx5_umr_queue_reset(struct mlx5_umr_queue *queue)
-{
-	/* RESET to INIT sets the device's counters to 0 (PRM, QP states); so must we. */
-	queue->sq_pi = 0;
-	queue->sq_end = queue->sq_mask + 1u;
-	queue->sq_dbr[0] = 0;
-	queue->bf_pi = 0;
-	queue->has_inline = false;
-	queue->fm_next = PRM_CTRL_FM_NONE;
-	queue->submit_ci = queue->submit_pi;
-	queue->op_submitted = queue->op_pi;
-	queue->op_done = queue->op_pi;
-	queue->op_ci = queue->op_pi;
-	queue->nb_failed = 0;
-	queue->error = -ENOTCONN;
-	mlx5_umr_klm_mem_reset(&queue->klm_mem);
-	mlx5_umr_sig_keys_flushed(&queue->dev->sig_keys);
-	mlx5_umr_cq_drain(queue, &queue->cq);
-	if (!queue->has_rq)
-		return;
-	queue->rq.idx_base += queue->rq.pi;
-	queue->rq.pi = 0;
-	queue->rq.ci = 0;
-	queue->rq.dbr[0] = 0;
-	mlx5_umr_cq_drain(queue, &queue->rq.cq);
-}
-
-void
-mlx5_umr_queue_restart(struct mlx5_umr_queue *queue)
-{
-	queue->op_pi = 0;
-	mlx5_umr_queue_reset(queue);
-	queue->rq.idx_base = 0;
-	mlx5_umr_queue_stats_reset(queue);
-}
-
-void
 mlx5_umr_queue_stats_get(const struct mlx5_umr_queue *queue, struct rte_umr_queue_stats *stats)
 {
 	*stats = (struct rte_umr_queue_stats){
@@ -490,21 +453,6 @@ mlx5_umr_queue_stats_get(const struct mlx5_umr_queue *queue, struct rte_umr_queu
 		.nb_recv_completed = queue->rq.nb_completed,
 		.nb_recv_errors = queue->rq.nb_errors,
 	};
-}
-
-void
-mlx5_umr_queue_stats_reset(struct mlx5_umr_queue *queue)
-{
-	queue->nb_submitted = 0;
-	queue->nb_completed = 0;
-	queue->nb_errors = 0;
-	queue->nb_doorbells = 0;
-	queue->nb_bf = 0;
-	queue->nb_full = 0;
-	queue->nb_refused = 0;
-	queue->rq.nb_posted = 0;
-	queue->rq.nb_completed = 0;
-	queue->rq.nb_errors = 0;
 }
 
 static const char *

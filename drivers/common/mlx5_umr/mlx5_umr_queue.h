@@ -229,14 +229,16 @@ int mlx5_umr_queue_create(struct mlx5_umr_device *dev, uint16_t queue_id,
 void mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue);
 /** A new first packet number, so that packets of an old connection do not fit a new one. */
 void mlx5_umr_queue_psn_draw(struct mlx5_umr_queue *queue);
+void mlx5_umr_queue_stats_get(const struct mlx5_umr_queue *queue,
+			      struct rte_umr_queue_stats *stats);
+void mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, FILE *f);
+
+/* Control path: ring/reset.c. */
 /** Empty the rings. The queue pair is in RESET, what was outstanding has been collected. */
 void mlx5_umr_queue_reset(struct mlx5_umr_queue *queue);
 /** The same, and ring indices and counters start at 0; what was outstanding is forgotten. */
 void mlx5_umr_queue_restart(struct mlx5_umr_queue *queue);
-void mlx5_umr_queue_stats_get(const struct mlx5_umr_queue *queue,
-			      struct rte_umr_queue_stats *stats);
 void mlx5_umr_queue_stats_reset(struct mlx5_umr_queue *queue);
-void mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, FILE *f);
 
 /* Fast path: mlx5_umr_enqueue.c; what configures keys is in mlx5_umr_isa.h. */
 int mlx5_umr_write(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
