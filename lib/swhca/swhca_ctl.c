@@ -168,9 +168,7 @@ folder_make(pid_t pid, const struct swhca_conf *conf, char *path, size_t size)
 		if (parents[i] == NULL || parents[i][0] != '/')
 			continue;
 		swhca_folder_sweep(parents[i]);
-		ret = swhca_folder_name(path, size, parents[i], pid);
-		if (ret == 0)
-			ret = swhca_folder_create(path);
+		ret = swhca_folder_create(path, size, parents[i], pid);
 		if (ret != 0)
 			continue;
 		ret = swhca_sysfs_fill(path, conf);

@@ -6,11 +6,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -79,34 +82,58 @@ owner_is_gone(const struct owner *owner)
 	return !start_time(owner->pid, &start) || start != owner->start;
 }
 
-int
-swhca_folder_name(char *path, size_t size, const char *parent, pid_t pid)
+/* Up to the dot in front of what nobody can guess. */
+static int
+name_begin(char *path, size_t size, const char *parent, pid_t pid)
 {
 	unsigned long long start = 0;
 	int len;
 
 	start_time(pid, &start);
-	len = snprintf(path, size, "%s/" PREFIX "%lu-%ld-%llu.XXXXXX", parent, pid_namespace(),
+	len = snprintf(path, size, "%s/" PREFIX "%lu-%ld-%llu.", parent, pid_namespace(),
 		       (long)pid, start);
-	return len < 0 || (size_t)len >= size ? -ENAMETOOLONG : 0;
+	return len < 0 || (size_t)len >= size ? -ENAMETOOLONG : len;
 }
 
 int
-swhca_folder_create(char *path)
+swhca_folder_name(char *path, size_t size, const char *parent, pid_t pid)
 {
+	int len = name_begin(path, size, parent, pid), random_len;
+	uint64_t nonce;
+
+	if (len < 0)
+		return len;
+	if (getrandom(&nonce, sizeof(nonce), 0) != sizeof(nonce))
+		return -errno;
+	random_len = snprintf(path + len, size - (size_t)len, "%016" PRIx64, nonce);
+	return random_len < 0 || (size_t)(len + random_len) >= size ? -ENAMETOOLONG : 0;
+}
+
+int
+swhca_folder_create(char *path, size_t size, const char *parent, pid_t pid)
+{
+	static const char random[] = "XXXXXX";
+	int len = name_begin(path, size, parent, pid);
+
+	if (len < 0)
+		return len;
+	if ((size_t)len + sizeof(random) > size)
+		return -ENAMETOOLONG;
+	memcpy(path + len, random, sizeof(random));
 	return mkdtemp(path) == NULL ? -errno : 0;
 }
 
-/* @return Descriptor of the folder, which is this user's, or a negative errno. */
-static int
-folder_open(const char *path)
+int
+swhca_folder_open(const char *path)
 {
 	struct stat st;
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
+	/* What cannot be read was not made here. */
 	if (fd < 0)
-		return errno == ELOOP || errno == ENOTDIR ? -EPERM : -errno;
-	if (fstat(fd, &st) != 0 || st.st_uid != geteuid()) {
+		return errno == ELOOP || errno == ENOTDIR || errno == EACCES ? -EPERM : -errno;
+	if (fstat(fd, &st) != 0 || st.st_uid != geteuid() ||
+	    (st.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
 		close(fd);
 		return -EPERM;
 	}
@@ -147,7 +174,7 @@ swhca_folder_hold(const char *path)
 	for (i = 0; i < HOLD_TRIES; i++) {
 		if (mkdir(path, 0700) != 0 && errno != EEXIST)
 			return -errno;
-		dirfd = folder_open(path);
+		dirfd = swhca_folder_open(path);
 		if (dirfd == -ENOENT)
 			continue;
 		if (dirfd < 0)
@@ -188,33 +215,56 @@ has_suffix(const char *text, const char *suffix)
 	return len > suffix_len && strcmp(text + len - suffix_len, suffix) == 0;
 }
 
+/* What a folder is called while it is removed: nobody else can have put anything there. */
+static int
+gone_name(char *gone, size_t size, const char *path)
+{
+	unsigned int nonce;
+	int len;
+
+	if (getrandom(&nonce, sizeof(nonce), 0) != sizeof(nonce))
+		return -errno;
+	len = snprintf(gone, size, "%s.%08x" GONE, path, nonce);
+	return len < 0 || (size_t)len >= size ? -ENAMETOOLONG : 0;
+}
+
+/* With the lock held nobody begins to use it; once renamed, nobody finds it. */
+static int
+locked_reap(const char *path)
+{
+	char gone[PATH_MAX];
+	int ret;
+
+	if (has_suffix(path, GONE)) {
+		swhca_folder_remove(path);
+		return 0;
+	}
+	ret = gone_name(gone, sizeof(gone), path);
+	if (ret != 0)
+		return ret;
+	if (rename(path, gone) != 0)
+		return -errno;
+	swhca_folder_remove(gone);
+	return 0;
+}
+
 int
 swhca_folder_reap(const char *path, bool is_owner_gone)
 {
 	const char *slash = strrchr(path, '/');
-	char gone[PATH_MAX];
 	struct owner owner;
-	int dirfd, fd, ret = 0;
+	int dirfd, fd, ret;
 
 	if (!is_owner_gone && (!owner_parse(slash != NULL ? slash + 1 : path, &owner) ||
 			       !owner_is_gone(&owner)))
 		return -EBUSY;
-	if (snprintf(gone, sizeof(gone), "%s" GONE, path) >= (int)sizeof(gone))
-		return -ENAMETOOLONG;
-	dirfd = folder_open(path);
+	dirfd = swhca_folder_open(path);
 	if (dirfd < 0)
 		return dirfd;
 	fd = lock_open(dirfd, LOCK_EX);
-	if (fd < 0) {
-		close(dirfd);
-		return fd;
-	}
-	/* With the lock held nobody begins to use it; once renamed, nobody finds it. */
-	if (!has_suffix(path, GONE) && rename(path, gone) != 0)
-		ret = -errno;
-	if (ret == 0)
-		swhca_folder_remove(has_suffix(path, GONE) ? path : gone);
-	close(fd);
+	ret = fd < 0 ? fd : locked_reap(path);
+	if (fd >= 0)
+		close(fd);
 	close(dirfd);
 	return ret;
 }

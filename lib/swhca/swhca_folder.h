@@ -9,28 +9,46 @@
  * @file
  * Temporary folders, and who removes them.
  *
- * The name of a folder tells its owner: "swhca.<pid namespace>-<pid>-<start time>.XXXXXX". Every
+ * The name of a folder tells its owner: "swhca.<pid namespace>-<pid>-<start time>.<random>". Every
  * process that uses it holds a shared lock on the file "lock" in it. It may go when the owner is
  * gone (or says so) and nobody holds the lock. Whoever removes it renames it first, so that
- * nobody uses half a folder. Only folders of this user are ever touched, and no symbolic link is
- * followed: a folder has mode 0700, so nobody else can put one there.
+ * nobody uses half a folder.
+ *
+ * Other users of the machine may put into the parent what they like, under any name that they
+ * guess or have seen. Only folders of this user that nobody else may write to are ever used or
+ * removed, no symbolic link is followed, and what a folder is going to be called cannot be guessed.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 
-/** Name of a folder for an owner, in a parent. @return 0 or -ENAMETOOLONG. */
+/** Make a folder for an owner, in a parent. @return 0 or a negative errno. */
+int swhca_folder_create(char *path, size_t size, const char *parent, pid_t owner);
+
+/**
+ * Name of a folder that is only made when somebody needs it, by swhca_folder_hold(): long enough
+ * that nobody can have made one beforehand.
+ *
+ * @return
+ *   0, -ENAMETOOLONG, or a negative errno of getrandom(2).
+ */
 int swhca_folder_name(char *path, size_t size, const char *parent, pid_t owner);
 
-/** Make a folder whose path ends in XXXXXX, as mkdtemp(3). @return 0 or a negative errno. */
-int swhca_folder_create(char *path);
+/**
+ * Open a folder for reading, if it may be used.
+ *
+ * @return
+ *   File descriptor, or a negative errno: -EPERM (it is another user's, others may write to it, or
+ *   it is no folder at all), -ENOENT (there is none, it may be made), or another of open(2).
+ */
+int swhca_folder_open(const char *path);
 
 /**
  * Use a folder, making it if somebody removed it.
  *
  * @return
- *   File descriptor of the lock, or a negative errno; -EPERM if the folder is another user's.
+ *   File descriptor of the lock, or a negative errno; -EPERM as swhca_folder_open().
  */
 int swhca_folder_hold(const char *path);
 

@@ -174,8 +174,13 @@ opendir(const char *path)
 {
 	REAL(DIR *, opendir, const char *);
 
-	if (swhca_sysfs_has(path))
-		swhca_sysfs_create();
+	int ret = swhca_sysfs_has(path) ? swhca_sysfs_create() : 0;
+
+	/* What is there may be somebody else's. */
+	if (ret != 0) {
+		errno = -ret;
+		return NULL;
+	}
 	return real(path);
 }
 

@@ -43,6 +43,9 @@
 /* What the folder is called below the one that is removed in the end. */
 #define TREE_NAME "sys"
 
+/* A path with nothing below it, where nobody can put anything: there are no devices. */
+#define NOWHERE "/dev/null"
+
 static char base_path[PATH_MAX - 256];
 static pthread_mutex_t base_lock = PTHREAD_MUTEX_INITIALIZER;
 /* The folder is named for this process, not for its swhca-run. */
@@ -95,6 +98,18 @@ swhca_sysfs_fill(const char *base, const struct swhca_conf *conf)
 	return ret;
 }
 
+/* Where others look for devices. What has its place in the environment is replaced at once. */
+static void
+env_set(const char *base)
+{
+	char path[sizeof(base_path) + 64];
+
+	snprintf(path, sizeof(path), "%s/" TREE_NAME, base);
+	setenv("SYSFS_PATH", path, 1);
+	snprintf(path, sizeof(path), "%s/" TREE_NAME "/bus/pci/devices", base);
+	setenv("SYSFS_PCI_DEVICES", path, 1);
+}
+
 static int
 base_hold(void)
 {
@@ -126,19 +141,25 @@ swhca_sysfs_create(void)
 		ret = swhca_sysfs_fill(base_path, swhca_conf_get());
 	pthread_mutex_unlock(&base_lock);
 	pthread_setcancelstate(state, NULL);
-	if (ret != 0)
+	if (ret == -EPERM) {
+		SWHCA_LOG(ERR, "%s: is not, or not only, ours; there are no devices", base_path);
+		env_set(NOWHERE);
+	} else if (ret != 0) {
 		SWHCA_LOG(ERR, "%s: cannot make the sysfs tree: %s", base_path, strerror(-ret));
+	}
 	return ret;
 }
 
 void
 swhca_sysfs_unplug(unsigned int index)
 {
-	char path[PATH_MAX];
+	int base_fd = swhca_folder_open(base_path);
 	struct swhca_tree tree;
 
-	snprintf(path, sizeof(path), "%s/" TREE_NAME, base_path);
-	tree.dirfd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (base_fd < 0)
+		return;
+	tree.dirfd = openat(base_fd, TREE_NAME, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	close(base_fd);
 	if (tree.dirfd < 0)
 		return;
 	swhca_sysfs_dev_remove(&tree, index);
@@ -176,26 +197,42 @@ swhca_sysfs_has(const char *path)
 	return len != 0 && path != NULL && strncmp(path, base_path, len) == 0 && path[len] == '/';
 }
 
+/*
+ * That of swhca-run, or one of this process that is made when somebody looks for devices. A program
+ * that has more rights than who started it asks nobody's environment.
+ */
+static int
+base_choose(void)
+{
+	const char *dir = secure_getenv("SWHCA_SYSFS_DIR");
+	const char *tmp = secure_getenv("TMPDIR");
+	int fd;
+
+	if (dir == NULL || dir[0] != '/') {
+		is_base_mine = true;
+		return swhca_folder_name(base_path, sizeof(base_path),
+					 tmp != NULL && tmp[0] == '/' ? tmp : "/tmp", getpid());
+	}
+	if (strlen(dir) >= sizeof(base_path))
+		return -ENAMETOOLONG;
+	strcpy(base_path, dir);
+	fd = swhca_folder_open(dir);
+	if (fd >= 0)
+		close(fd);
+	return fd == -EPERM ? fd : 0;
+}
+
 void
 swhca_sysfs_init(void)
 {
-	const char *dir = getenv("SWHCA_SYSFS_DIR");
-	const char *tmp = getenv("TMPDIR");
-	char path[PATH_MAX];
+	int ret = base_choose();
 
-	if (dir != NULL && dir[0] == '/') {
-		if (strlen(dir) >= sizeof(base_path))
-			return;
-		strcpy(base_path, dir);
-	} else {
-		if (tmp == NULL || tmp[0] != '/')
-			tmp = "/tmp";
-		if (swhca_folder_name(base_path, sizeof(base_path), tmp, getpid()) != 0)
-			return;
-		is_base_mine = true;
+	if (ret != 0) {
+		SWHCA_LOG(ERR, "no folder for a sysfs tree (%s): %s; there are no devices",
+			  base_path, strerror(-ret));
+		base_path[0] = '\0';
+		env_set(NOWHERE);
+		return;
 	}
-	snprintf(path, sizeof(path), "%s/" TREE_NAME, base_path);
-	setenv("SYSFS_PATH", path, 1);
-	snprintf(path, sizeof(path), "%s/" TREE_NAME "/bus/pci/devices", base_path);
-	setenv("SYSFS_PCI_DEVICES", path, 1);
+	env_set(base_path);
 }

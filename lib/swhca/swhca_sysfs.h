@@ -19,13 +19,22 @@
 
 #include "swhca_conf.h"
 
-/** Choose the folder and name it in the environment, unless the parent did. No file is touched. */
+/**
+ * Choose the folder and name it in the environment; nothing is written to a disk. If there is none,
+ * or the one of swhca-run has become another user's, the environment names a place without devices.
+ */
 void swhca_sysfs_init(void);
 
 /** Is a path in that folder, that is: does somebody look for devices? */
 bool swhca_sysfs_has(const char *path);
 
-/** Use the folder, and fill it if nobody did. @return 0 or a negative errno. */
+/**
+ * Use the folder, and fill it if nobody did.
+ *
+ * @return
+ *   0, or a negative errno (logged): nothing may be looked up in it then. With -EPERM it is another
+ *   user's, and the environment does not name it any more.
+ */
 int swhca_sysfs_create(void);
 
 /** Fill the folder "sys" in a base folder unless it is there. @return 0 or a negative errno. */
