@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include "autotest_control.h"
 
 #define ANSWER_SIZE 8192
+#define TIMEOUT_S 30
 
 /*
  * Send a line, receive the answer. The process that has the devices listens at an abstract address
@@ -19,6 +21,7 @@
 static bool
 request(const char *line, char *answer)
 {
+	const struct timeval timeout = { .tv_sec = TIMEOUT_S };
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
 	ssize_t len;
 	int fd, name_len;
@@ -28,6 +31,8 @@ request(const char *line, char *answer)
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return false;
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
+	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
 	len = -1;
 	if (connect(fd, (const struct sockaddr *)&addr,
 		    (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1) +

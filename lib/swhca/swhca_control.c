@@ -4,39 +4,21 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
+#include "host/server.h"
 #include "swhca_control.h"
-#include "swhca_fd.h"
 #include "swhca_hca.h"
-#include "swhca_keep.h"
 #include "swhca_log.h"
-#include "swhca_thread.h"
 #include "swhca_uverbs.h"
 
-/* Who does not send its line in this time is not served. */
-#define TIMEOUT_S 2
-#define BACKLOG 4
 /* The thread calls nothing deep. */
 #define STACK_BYTES (256u << 10)
-
-static int listen_fd = -1;
-
-static bool
-is_peer_allowed(int fd)
-{
-	struct ucred cred;
-	socklen_t len = sizeof(cred);
-
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) == 0 &&
-	       (cred.uid == geteuid() || cred.uid == 0);
-}
 
 static void
 list_answer(char *answer, size_t size)
@@ -115,94 +97,60 @@ fail_answer(const char *words, char *answer, size_t size)
 }
 
 static void
-serve(int fd)
+line_answer(const char *line, char *answer, size_t size)
 {
-	const struct timeval timeout = { .tv_sec = TIMEOUT_S };
-	char line[SWHCA_CONTROL_MAX], answer[SWHCA_CONTROL_MAX];
-	ssize_t len;
+	if (strcmp(line, "list") == 0)
+		list_answer(answer, size);
+	else if (strcmp(line, "stats") == 0)
+		stats_answer(answer, size);
+	else if (strncmp(line, "remove ", 7) == 0)
+		device_answer(line + 7, swhca_uverbs_remove, answer, size);
+	else if (strncmp(line, "delete-credential ", 18) == 0)
+		device_answer(line + 18, swhca_uverbs_credential_delete, answer, size);
+	else if (strncmp(line, "fail-command ", 13) == 0)
+		fail_answer(line + 13, answer, size);
+	else
+		snprintf(answer, size, "error: %.64s: not a command\n", line);
+}
 
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
-	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout));
-	len = recv(fd, line, sizeof(line) - 1, 0);
-	if (len <= 0)
-		return;
+static void
+serve(int fd, const struct ucred *peer, const void *request, size_t len)
+{
+	char line[SWHCA_CONTROL_MAX + 1], answer[SWHCA_CONTROL_MAX];
+
+	(void)peer;
+	len = len < SWHCA_CONTROL_MAX ? len : SWHCA_CONTROL_MAX;
+	memcpy(line, request, len);
 	line[len] = '\0';
 	line[strcspn(line, "\n")] = '\0';
-	if (strcmp(line, "list") == 0)
-		list_answer(answer, sizeof(answer));
-	else if (strcmp(line, "stats") == 0)
-		stats_answer(answer, sizeof(answer));
-	else if (strncmp(line, "remove ", 7) == 0)
-		device_answer(line + 7, swhca_uverbs_remove, answer, sizeof(answer));
-	else if (strncmp(line, "delete-credential ", 18) == 0)
-		device_answer(line + 18, swhca_uverbs_credential_delete, answer, sizeof(answer));
-	else if (strncmp(line, "fail-command ", 13) == 0)
-		fail_answer(line + 13, answer, sizeof(answer));
-	else
-		snprintf(answer, sizeof(answer), "error: %.64s: not a command\n", line);
+	line_answer(line, answer, sizeof(answer));
 	send(fd, answer, strlen(answer), MSG_NOSIGNAL);
 }
 
-static void *
-control_main(void *arg)
-{
-	int listener = *(const int *)arg;
-	int fd;
-
-	/* No call of libc closes the listener; the system calls themselves have no exception. */
-	while ((fd = swhca_fd_accept(listener)) >= 0) {
-		if (is_peer_allowed(fd))
-			serve(fd);
-		close(fd);
-	}
-	return NULL;
-}
-
-static int
-thread_start(void)
-{
-	pthread_attr_t attr;
-	pthread_t thread;
-	int ret;
-
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_BYTES);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	ret = swhca_thread_start(&thread, &attr, "swhca-control", control_main, &listen_fd);
-	pthread_attr_destroy(&attr);
-	return ret;
-}
+static struct swhca_server server = {
+	.name = "swhca-control",
+	.type = SOCK_STREAM,
+	.stack_bytes = STACK_BYTES,
+	.serve = serve,
+	.listener = -1,
+};
 
 void
 swhca_control_start(void)
 {
 	struct sockaddr_un addr;
 	socklen_t len = swhca_control_addr(getpid(), &addr);
-	int ret = 0;
+	int ret;
 
-	if (listen_fd >= 0)
+	if (atomic_load(&server.listener) >= 0)
 		return;
-	listen_fd = swhca_fd_raise(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-	if (listen_fd < 0 || bind(listen_fd, (const struct sockaddr *)&addr, len) != 0 ||
-	    listen(listen_fd, BACKLOG) != 0)
-		ret = -errno;
-	if (ret == 0)
-		ret = thread_start();
-	if (ret == 0) {
-		swhca_fd_keep(listen_fd);
-		return;
-	}
-	SWHCA_LOG(WARNING, "no control by swhca-ctl: %s", strerror(-ret));
-	if (listen_fd >= 0)
-		close(listen_fd);
-	listen_fd = -1;
+	ret = swhca_server_start(&server, &addr, len);
+	if (ret != 0)
+		SWHCA_LOG(ERR, "no control by swhca-ctl: %s", strerror(-ret));
 }
 
 void
 swhca_control_forget(void)
 {
-	swhca_fd_unkeep(listen_fd);
-	if (listen_fd >= 0)
-		close(listen_fd);
-	listen_fd = -1;
+	swhca_server_forget(&server);
 }

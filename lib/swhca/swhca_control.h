@@ -10,9 +10,10 @@
  * Control of the devices of a running process, by swhca-ctl.
  *
  * A process that has devices listens at the abstract Unix address "swhca-<pid>", which leaves no
- * file behind, and obeys processes of its own user and of root. A connection carries one line,
- * "remove N", "delete-credential N", "fail-command N K", "list", "stats", and one answer: "ok",
- * lines of a list, or "error: ...".
+ * file behind, and obeys processes of its own user and of root (host/server.h). A connection
+ * carries one line, "remove N", "delete-credential N", "fail-command N K", "list", "stats", and one
+ * answer: "ok", lines of a list, or "error: ...". Whoever asks looks first whether it is this
+ * process that listens there (host/peer.h).
  */
 
 #include <stdbool.h>
@@ -27,7 +28,10 @@
 /** Address of a process. @return Length for bind(2) and connect(2). */
 socklen_t swhca_control_addr(pid_t pid, struct sockaddr_un *addr);
 
-/** Listen, in a thread of its own; done once. Without it the devices work all the same. */
+/**
+ * Listen, in a thread of its own; done once. Without it the devices work all the same, and the log
+ * tells why, be it that another process has the address.
+ */
 void swhca_control_start(void);
 
 /** In the child of fork(2): the thread is in the parent. */

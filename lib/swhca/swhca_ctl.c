@@ -26,13 +26,16 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
 #include <unistd.h>
 
+#include "host/ask.h"
+#include "host/deadline.h"
+#include "host/peer.h"
 #include "swhca_conf.h"
 #include "swhca_control.h"
 #include "swhca_folder.h"
@@ -44,7 +47,7 @@ static const char *program = "swhca-run";
 /* As env(1) and others: what fails is the runner, not the command. */
 #define EXIT_FAIL 125
 /* How long a process may take to answer. */
-#define CONTROL_TIMEOUT_S 10
+#define CONTROL_TIMEOUT_MS 10000
 /* Generations below a process that are asked. */
 #define MAX_DEPTH 8
 
@@ -100,10 +103,31 @@ help_print(void)
 	return 0;
 }
 
+/*
+ * What others wrote is shown, not obeyed: bytes that could be commands of a terminal are escaped as
+ * printf(1) would take them.
+ */
+static void
+text_print(FILE *f, const char *text, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (text[i] == '\\')
+			fputs("\\\\", f);
+		else if ((text[i] < ' ' && text[i] != '\n') || text[i] > '~')
+			fprintf(f, "\\x%02x", (unsigned char)text[i]);
+		else
+			putc(text[i], f);
+	}
+}
+
 static int
 fail(const char *text)
 {
-	fprintf(stderr, "%s: %s\n", program, text);
+	fprintf(stderr, "%s: ", program);
+	text_print(stderr, text, strlen(text));
+	putc('\n', stderr);
 	return EXIT_FAIL;
 }
 
@@ -210,38 +234,53 @@ setup(int argc, char **argv)
 	return 0;
 }
 
-/* Send a line to a process and print its answer. @return 0, 1 (refused), or a negative errno. */
+/* Is it the process that is asked who listens there? */
+static bool
+is_right(int fd, pid_t pid)
+{
+	struct ucred peer = { 0 };
+	char text[128];
+
+	if (swhca_peer_get(fd, &peer) == 0 && swhca_peer_is_process(&peer, pid))
+		return true;
+	if (peer.pid == pid)
+		snprintf(text, sizeof(text), "process %ld: belongs to user %ld", (long)pid,
+			 (long)peer.uid);
+	else
+		snprintf(text, sizeof(text),
+			 "process %ld: its address was taken by process %ld of user %ld",
+			 (long)pid, (long)peer.pid, (long)peer.uid);
+	fail(text);
+	return false;
+}
+
+/*
+ * Send a line to a process and print its answer.
+ *
+ * @return
+ *   0, 1 (refused), or a negative errno: -ENOTUNIQ (another one listens there; told),
+ *   -ECONNREFUSED (nobody does), -ECONNRESET, -ETIMEDOUT ...
+ */
 static int
 request(pid_t pid, const char *line)
 {
-	const struct timeval timeout = { .tv_sec = CONTROL_TIMEOUT_S };
+	const int64_t deadline = swhca_deadline_in(CONTROL_TIMEOUT_MS);
 	char answer[SWHCA_CONTROL_MAX];
 	struct sockaddr_un addr;
 	socklen_t addr_len = swhca_control_addr(pid, &addr);
-	ssize_t len;
-	int fd, ret = 0;
+	ssize_t len = -ENOTUNIQ;
+	int fd;
 
-	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	fd = swhca_ask_connect(SOCK_STREAM, (const struct sockaddr *)&addr, addr_len, deadline);
 	if (fd < 0)
-		return -errno;
-	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
-	if (connect(fd, (const struct sockaddr *)&addr, addr_len) != 0 ||
-	    send(fd, line, strlen(line), MSG_NOSIGNAL) < 0) {
-		ret = -errno;
-		goto close_fd;
-	}
-	len = recv(fd, answer, sizeof(answer) - 1, 0);
-	if (len <= 0) {
-		ret = len < 0 ? -errno : -ECONNRESET;
-		goto close_fd;
-	}
-	answer[len] = '\0';
-	printf("%s", answer);
-	ret = strncmp(answer, "error:", 6) == 0 ? 1 : 0;
-
-close_fd:
+		return fd;
+	if (is_right(fd, pid))
+		len = swhca_ask(fd, line, strlen(line), answer, sizeof(answer), deadline);
 	close(fd);
-	return ret;
+	if (len < 0)
+		return (int)len;
+	text_print(stdout, answer, (size_t)len);
+	return len >= 6 && memcmp(answer, "error:", 6) == 0 ? 1 : 0;
 }
 
 /* Ask a process, or else its children. @return As request(); -ECONNREFUSED: nobody listens. */
@@ -280,8 +319,14 @@ control(const char *pid_word, const char *line)
 		return fail(text);
 	}
 	ret = request_tree((pid_t)pid, line, MAX_DEPTH);
+	if (ret == -ENOTUNIQ)
+		return EXIT_FAIL;
 	if (ret == -ECONNREFUSED) {
 		snprintf(text, sizeof(text), "process %ld: has no devices open", pid);
+		return fail(text);
+	}
+	if (ret == -ECONNRESET) {
+		snprintf(text, sizeof(text), "process %ld: hung up without an answer", pid);
 		return fail(text);
 	}
 	if (ret < 0) {

@@ -12,11 +12,8 @@
  * often begin at 3.
  */
 
-#include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -40,32 +37,6 @@ swhca_fd_raise(int fd)
 		return fd;
 	syscall(SYS_close, fd);
 	return high;
-}
-
-/**
- * Accept a connection of a listener that does not block. Waiting in accept4(2) itself would hold a
- * number, the lowest one that is free, which nobody else could then use.
- *
- * @return
- *   Descriptor, or -1 if the listener is gone.
- */
-static inline int
-swhca_fd_accept(int listener)
-{
-	struct pollfd poll_fd = { .fd = listener, .events = POLLIN };
-	int fd;
-
-	for (;;) {
-		if (poll(&poll_fd, 1, -1) < 0 && errno != EINTR)
-			return -1;
-		if ((poll_fd.revents & ~POLLIN) != 0)
-			return -1;
-		fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
-		if (fd >= 0)
-			return fd;
-		if (errno != EINTR && errno != EAGAIN && errno != ECONNABORTED)
-			return -1;
-	}
 }
 
 #endif /* SWHCA_FD_H */

@@ -3,7 +3,7 @@
  */
 
 #include <errno.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -12,11 +12,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "swhca_fd.h"
-#include "swhca_keep.h"
+#include "host/ask.h"
+#include "host/deadline.h"
+#include "host/peer.h"
+#include "host/server.h"
 #include "swhca_log.h"
-#include "swhca_thread.h"
 #include "swhca_uverbs_fork.h"
+
+/* A parent that is busy answers late; one that is stopped, or hung, does not. */
+#define CALL_TIMEOUT_MS 30000
 
 struct answer {
 	int ret;
@@ -29,8 +33,6 @@ struct answer {
  */
 static struct sockaddr_un owner;
 static socklen_t owner_len;
-/* Where this process listens, or -1. */
-static int listener = -1;
 static swhca_ufork_handler owner_handler;
 
 /* Whose call this thread executes, or 0. */
@@ -74,80 +76,45 @@ swhca_ufork_dma(void)
 	return caller != 0 ? &dma_foreign : swhca_dma_process();
 }
 
-/* Only processes of the same user are answered; whoever may trace us could do as much. */
+/* The server has turned away other users: whoever may trace us could do as much. */
 static void
-call_serve(int fd)
+call_serve(int fd, const struct ucred *peer, const void *request, size_t len)
 {
 	struct swhca_ufork_call call;
-	struct answer answer = { .ret = -EACCES };
-	struct ucred cred;
-	socklen_t len = sizeof(cred);
+	struct answer answer;
 
-	if (recv(fd, &call, sizeof(call), 0) != sizeof(call))
+	if (len != sizeof(call))
 		return;
-	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) == 0 && cred.uid == getuid()) {
-		caller = cred.pid;
-		answer.ret = owner_handler(&call);
-		answer.offset = call.offset;
-		caller = 0;
-	}
+	memcpy(&call, request, sizeof(call));
+	caller = peer->pid;
+	memset(&answer, 0, sizeof(answer));
+	answer.ret = owner_handler(&call);
+	answer.offset = call.offset;
+	caller = 0;
 	(void)send(fd, &answer, sizeof(answer), MSG_NOSIGNAL);
 }
 
-static void *
-serve_main(void *arg)
-{
-	int fd;
+static struct swhca_server server = {
+	.name = "swhca-fork",
+	.type = SOCK_SEQPACKET,
+	.serve = call_serve,
+	.listener = -1,
+};
 
-	(void)arg;
-	while ((fd = swhca_fd_accept(listener)) >= 0) {
-		call_serve(fd);
-		close(fd);
-	}
-	return NULL;
-}
-
-/* A name that nobody else guesses or has. */
+/* A name that nobody takes by chance, and whose users find out who listens there. */
 static int
-owner_bind(void)
+serve_start(void)
 {
 	uint64_t nonce;
-	int fd, len;
+	int len;
 
 	if (getrandom(&nonce, sizeof(nonce), 0) != sizeof(nonce))
-		return -errno;
-	fd = swhca_fd_raise(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-	if (fd < 0)
 		return -errno;
 	owner = (struct sockaddr_un){ .sun_family = AF_UNIX };
 	len = snprintf(owner.sun_path + 1, sizeof(owner.sun_path) - 1, "swhca-%d-%016llx",
 		       (int)getpid(), (unsigned long long)nonce);
 	owner_len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)len);
-	if (bind(fd, (const struct sockaddr *)&owner, owner_len) != 0 || listen(fd, 16) != 0) {
-		len = -errno;
-		close(fd);
-		return len;
-	}
-	return fd;
-}
-
-static int
-serve_start(void)
-{
-	pthread_t thread;
-	int ret;
-
-	listener = owner_bind();
-	if (listener < 0)
-		return listener;
-	ret = swhca_thread_start(&thread, NULL, "swhca-fork", serve_main, NULL);
-	if (ret != 0) {
-		close(listener);
-		return ret;
-	}
-	swhca_fd_keep(listener);
-	pthread_detach(thread);
-	return 0;
+	return swhca_server_start(&server, &owner, owner_len);
 }
 
 void
@@ -156,14 +123,13 @@ swhca_ufork_prepare(swhca_ufork_handler handler)
 	int saved = errno;
 	int ret;
 
-	if (listener >= 0)
+	if (atomic_load(&server.listener) >= 0)
 		return;
 	owner_handler = handler;
 	ret = serve_start();
 	if (ret != 0) {
 		SWHCA_LOG(WARNING, "fork: files of the parent are dead in the child: %s",
 			  strerror(-ret));
-		listener = -1;
 		owner_len = 0;
 	}
 	errno = saved;
@@ -172,27 +138,38 @@ swhca_ufork_prepare(swhca_ufork_handler handler)
 void
 swhca_ufork_child(void)
 {
-	swhca_fd_unkeep(listener);
-	if (listener >= 0)
-		close(listener);
-	listener = -1;
+	swhca_server_forget(&server);
 	caller = 0;
+}
+
+/* The parent may be gone, and its address somebody else's by now. */
+static bool
+is_owner(int fd)
+{
+	struct ucred peer = { 0 };
+
+	if (swhca_peer_get(fd, &peer) == 0 && swhca_peer_is_trusted(&peer))
+		return true;
+	SWHCA_LOG(ERR, "fork: process %ld of user %ld has the address @%s of the parent",
+		  (long)peer.pid, (long)peer.uid, owner.sun_path + 1);
+	return false;
 }
 
 int
 swhca_ufork_call(struct swhca_ufork_call *call)
 {
+	const int64_t deadline = swhca_deadline_in(CALL_TIMEOUT_MS);
 	struct answer answer = { .ret = -EIO };
 	int fd;
 
 	if (owner_len == 0)
 		return -EIO;
-	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	fd = swhca_ask_connect(SOCK_SEQPACKET, (const struct sockaddr *)&owner, owner_len,
+			       deadline);
 	if (fd < 0)
 		return -EIO;
-	if (connect(fd, (const struct sockaddr *)&owner, owner_len) != 0 ||
-	    send(fd, call, sizeof(*call), MSG_NOSIGNAL) != sizeof(*call) ||
-	    recv(fd, &answer, sizeof(answer), 0) != sizeof(answer))
+	if (!is_owner(fd) || swhca_ask(fd, call, sizeof(*call), &answer, sizeof(answer),
+				       deadline) != sizeof(answer))
 		answer.ret = -EIO;
 	close(fd);
 	call->offset = answer.offset;

@@ -47,7 +47,8 @@ void swhca_ufork_child(void);
  * In the child: have the owner of the file execute a call.
  *
  * @return
- *   What it returned, or -EIO (it is gone).
+ *   What it returned, or -EIO: it is gone, its address is another user's by now (logged), or it
+ *   has not answered in 30 s.
  */
 int swhca_ufork_call(struct swhca_ufork_call *call);
 

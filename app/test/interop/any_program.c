@@ -21,6 +21,10 @@
  *   dlopen          find libibverbs at run time
  *   helper PATH     run a program that the loader does not touch, and then "use"
  *   hold            say "open" with a device open, and wait
+ *   wait-hold       say "ready" and wait for a line first, then the same
+ *   full            have a device open and all descriptors in use; at a line, give one back
+ *   child           in a child, when a line comes: use the device of the parent
+ *   orphan          the same when the parent has ended, at a line, too: it must fail
  *   crash           die by SIGKILL with a device open
  */
 
@@ -34,6 +38,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -381,6 +386,80 @@ use_hold(void)
 	pause();
 }
 
+/* Tell the test that it may go on, and wait until it has. */
+static void
+line_wait(void)
+{
+	char c = 0;
+
+	puts("ready");
+	fflush(stdout);
+	while (c != '\n')
+		CHECK(read(0, &c, 1) == 1);
+}
+
+static void
+use_wait_hold(void)
+{
+	line_wait();
+	use_hold();
+}
+
+static void
+use_full(void)
+{
+	struct rlimit limit;
+	int fd, last = -1;
+
+	device_open();
+	CHECK(getrlimit(RLIMIT_NOFILE, &limit) == 0);
+	limit.rlim_cur = 1024 < limit.rlim_max ? 1024 : limit.rlim_max;
+	CHECK(setrlimit(RLIMIT_NOFILE, &limit) == 0);
+	while ((fd = open("/dev/null", O_RDONLY)) >= 0)
+		last = fd;
+	CHECK(errno == EMFILE && last >= 0);
+	line_wait();
+	CHECK(close(last) == 0);
+	line_wait();
+}
+
+static void
+use_child(void)
+{
+	struct ibv_context *ctx = device_open();
+	struct ibv_device_attr attr;
+	pid_t pid = fork();
+
+	CHECK(pid >= 0);
+	if (pid == 0) {
+		line_wait();
+		alarm(DEADLINE_S);
+		CHECK(ibv_query_device(ctx, &attr) == 0);
+		_exit(0);
+	}
+	child_wait(pid);
+}
+
+static void
+use_orphan(void)
+{
+	struct ibv_context *ctx = device_open();
+	struct ibv_device_attr attr;
+	pid_t parent = getpid(), pid = fork();
+
+	CHECK(pid >= 0);
+	if (pid > 0) {
+		line_wait();
+		_exit(0);
+	}
+	while (getppid() == parent)
+		usleep(1000);
+	line_wait();
+	alarm(DEADLINE_S);
+	CHECK(ibv_query_device(ctx, &attr) == EIO);
+	puts("EIO");
+}
+
 static void
 use_dlopen(void)
 {
@@ -442,7 +521,8 @@ main(int argc, char **argv)
 		{ "vfork", use_vfork }, { "alarm", use_alarm }, { "close", use_close },
 		{ "closefrom", use_closefrom }, { "cancel", use_cancel },
 		{ "streams", use_streams }, { "crowd", use_crowd },
-		{ "dlopen", use_dlopen }, { "hold", use_hold },
+		{ "dlopen", use_dlopen }, { "hold", use_hold }, { "wait-hold", use_wait_hold },
+		{ "full", use_full }, { "child", use_child }, { "orphan", use_orphan },
 	};
 	size_t i;
 

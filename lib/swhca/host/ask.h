@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_HOST_ASK_H
+#define SWHCA_HOST_ASK_H
+
+/**
+ * @file
+ * One request to another process (host/server.h), and its answer, within a bounded time. Between
+ * the two calls the caller looks who the peer is (host/peer.h).
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+/**
+ * Connect to a server.
+ *
+ * @param type
+ *   Of socket(2).
+ * @param deadline
+ *   Of host/deadline.h.
+ * @return
+ *   Descriptor, to be closed, which does not block; or a negative errno: -ECONNREFUSED (nobody
+ *   listens), -ETIMEDOUT (nobody took the connection in time) or another of socket(2), connect(2).
+ */
+int swhca_ask_connect(int type, const struct sockaddr *addr, socklen_t addr_len,
+		      int64_t deadline);
+
+/**
+ * Send a request and receive all of its answer.
+ *
+ * @return
+ *   Length of the answer, at least 1; or a negative errno: -ETIMEDOUT, -ECONNRESET (the server
+ *   did not answer, because it refuses us or is gone), or another of send(2), recv(2).
+ */
+ssize_t swhca_ask(int fd, const void *request, size_t len, void *answer, size_t size,
+		  int64_t deadline);
+
+#endif /* SWHCA_HOST_ASK_H */
