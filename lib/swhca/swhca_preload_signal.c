@@ -161,7 +161,8 @@ handler_set(int sig, const struct sigaction *program)
 {
 	struct sigaction act = {
 		.sa_sigaction = on_fault,
-		.sa_flags = SA_SIGINFO | SA_NODEFER | (program->sa_flags & (SA_ONSTACK | SA_RESTART)),
+		.sa_flags = SA_SIGINFO | SA_NODEFER |
+			    (program->sa_flags & (SA_ONSTACK | SA_RESTART)),
 	};
 
 	sigemptyset(&act.sa_mask);

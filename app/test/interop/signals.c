@@ -3,9 +3,9 @@
  */
 
 /*
- * A program with handlers of its own for SIGSEGV and SIGBUS, set by every call that libc has for it:
- * faults of the device are completions and never reach it, its own faults always do. Plain main():
- * cmocka would set handlers, too.
+ * A program with handlers of its own for SIGSEGV and SIGBUS, set by every call that libc has for
+ * it: faults of the device are completions and never reach it, its own faults always do. Plain
+ * main(): cmocka would set handlers, too.
  *
  *   signals             all of it
  *   signals blocked     with all signals blocked from the beginning on
