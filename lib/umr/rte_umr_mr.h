@@ -270,6 +270,8 @@ struct rte_umr_mr *rte_umr_mr_register_conf(int16_t dev_id, const struct rte_umr
  *   - -EFAULT: the new memory is not mapped everywhere; not with RTE_UMR_MR_F_ON_DEMAND
  *   - -ENOMEM: out of memory of the process
  *   - -ESTALE: the region is lost
+ *   - another negative errno of the system, if it was the translation of a region with on-demand
+ *     paging: that is made anew before the old one goes
  *   or, with the region lost (logged),
  *   - -EFAULT: the new memory is not to be written, but an access bit says so
  *   - -ENOMEM: out of memory of the system, or of memory that may be locked

@@ -172,11 +172,40 @@ region_is_lost_when_new_memory_is_not_writable(struct at_env *env)
 	return memory_is_looked_after(env, pages + NB_PAGES / 2 * PAGE);
 }
 
+/* What was on demand was never kept from children, so nothing is to be given back. */
+static int
+region_on_demand_moves_to_memory_that_comes_later(struct at_env *env)
+{
+	struct rte_umr_mr_conf change = { .len = NB_PAGES / 2 * PAGE };
+	struct rte_umr_dev_info info;
+	struct rte_umr_mr *mr;
+	uint8_t *pages;
+
+	TEST_NEED(hole_build(env, &pages));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
+	if ((info.dev_capa & RTE_UMR_CAPA_MR_ODP) == 0) {
+		printf("%s pages nothing on demand\n", info.dev_name);
+		return TEST_SKIPPED;
+	}
+	mr = rte_umr_mr_register(env->tx->dev_id, pages + NB_PAGES / 2 * PAGE,
+				 NB_PAGES / 2 * PAGE, FULL, RTE_UMR_MR_F_ON_DEMAND);
+	TEST_ASSERT(mr != NULL);
+	change.addr = pages;
+	TEST_ASSERT_SUCCESS(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_TRANSLATION, &change));
+	TEST_ASSERT(mr->addr == pages && !mr->is_lost);
+	change.addr = pages + NB_PAGES / 2 * PAGE;
+	TEST_ASSERT_SUCCESS(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_TRANSLATION, &change));
+	TEST_ASSERT_EQUAL(child_has(change.addr), 1);
+	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
+	return memory_is_looked_after(env, pages + NB_PAGES / 2 * PAGE);
+}
+
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(support_is_what_was_asked_for),
 	AUTOTEST_CASE(unmapped_memory_is_a_bad_address_each_time),
 	AUTOTEST_CASE(region_stays_when_new_memory_is_not_mapped),
 	AUTOTEST_CASE(region_is_lost_when_new_memory_is_not_writable),
+	AUTOTEST_CASE(region_on_demand_moves_to_memory_that_comes_later),
 };
 
 AUTOTEST_SUITE(fork, cases);

@@ -167,8 +167,8 @@ reregister_check(const struct rte_umr_mr *mr, uint32_t changes, const struct rte
 
 /** Changes as libibverbs has them; it wants 0 for access rights that do not change. */
 static int
-reregister(struct rte_umr_dev *umr_dev, struct mlx5_umr_mr *mine, uint32_t changes,
-	   const struct rte_umr_mr *new_mr)
+ibv_mr_change(struct rte_umr_dev *umr_dev, struct mlx5_umr_mr *mine, uint32_t changes,
+	      const struct rte_umr_mr *new_mr)
 {
 	struct ibv_pd *pd = NULL;
 	int flags = 0, access = 0;
@@ -187,44 +187,84 @@ reregister(struct rte_umr_dev *umr_dev, struct mlx5_umr_mr *mine, uint32_t chang
 	return ibv_rereg_mr(mine->ibv_mr, flags, pd, new_mr->addr, new_mr->len, access);
 }
 
-int
-mlx5_umr_mr_reregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, uint32_t changes,
-		       struct rte_umr_mr *new_mr)
+/** Change a region of verbs. @return 0 or a negative errno (logged), mr->is_lost set. */
+static int
+change_in_place(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, uint32_t changes,
+		const struct rte_umr_mr *new_mr)
 {
-	const struct mlx5_umr_device *dev = umr_dev->dev_private;
-	struct mlx5_umr_mr *mine = mr->driver_private;
-	int ret, error;
+	int ret = ibv_mr_change(umr_dev, mr->driver_private, changes, new_mr), error = errno;
 
-	ret = reregister_check(mr, changes, new_mr);
-	if (ret != 0)
-		return ret;
-	ret = reregister(umr_dev, mine, changes, new_mr);
 	if (ret == IBV_REREG_MR_ERR_DO_FORK_OLD) {
 		MLX5_UMR_LOG(WARNING, "%s: %zu bytes at %p stay out of children of fork()",
 			     umr_dev->name, mr->len, mr->addr);
 		ret = 0;
 	}
-	if (ret == 0) {
-		if ((changes & RTE_UMR_MR_CHANGE_TRANSLATION) != 0)
-			mine->is_pinned_writable =
-				(new_mr->access & MLX5_UMR_ACCESS_WRITES) != 0;
-		new_mr->lkey = mine->ibv_mr->lkey;
-		new_mr->rkey = mine->ibv_mr->rkey;
-		/* Without memory for it (logged), inline receives do not find the region. */
-		mlx5_umr_key_table_clear(dev->keys, mr->lkey);
-		key_set(dev, mr, new_mr->lkey);
+	if (ret == 0)
 		return 0;
-	}
-	error = errno != 0 ? errno : EIO;
+	error = error != 0 ? error : EIO;
 	/* ibv_rereg_mr(3): with these two the old region is valid. */
 	mr->is_lost = ret != IBV_REREG_MR_ERR_INPUT && ret != IBV_REREG_MR_ERR_DONT_FORK_NEW;
-	/* Its memory may go at any time: inline receives must not find it. */
-	if (mr->is_lost)
-		mlx5_umr_key_table_clear(dev->keys, mr->lkey);
 	MLX5_UMR_LOG(ERR, "%s: cannot re-register %zu bytes at %p, changes 0x%x: %s (%d)%s",
 		     umr_dev->name, mr->len, mr->addr, changes, strerror(error), ret,
 		     mr->is_lost ? "; the region is lost" : "");
 	return -error;
+}
+
+/**
+ * Make the region anew, then let the old one go. Pages on demand have no list that could be
+ * exchanged, so Linux does the same. ibv_rereg_mr() would take them for pinned ones: it keeps them
+ * from children of fork() where it must, which fails while nothing is mapped, and gives back old
+ * ones that it did not take.
+ */
+static int
+replace(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, const struct rte_umr_mr *new_mr)
+{
+	struct mlx5_umr_mr *mine = mr->driver_private;
+	struct ibv_mr *ibv_mr;
+	int ret;
+
+	ret = ibv_mr_create(umr_dev, new_mr, NULL, &ibv_mr);
+	if (ret != 0)
+		return ret;
+	ret = ibv_dereg_mr(mine->ibv_mr);
+	if (ret != 0) {
+		MLX5_UMR_LOG(ERR, "%s: cannot replace %zu bytes at %p: %s", umr_dev->name,
+			     mr->len, mr->addr, strerror(ret));
+		ibv_dereg_mr(ibv_mr);
+		return ret > 0 ? -ret : -EIO;
+	}
+	mine->ibv_mr = ibv_mr;
+	return 0;
+}
+
+int
+mlx5_umr_mr_reregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, uint32_t changes,
+		       struct rte_umr_mr *new_mr)
+{
+	const bool is_new_memory = (changes & RTE_UMR_MR_CHANGE_TRANSLATION) != 0;
+	const struct mlx5_umr_device *dev = umr_dev->dev_private;
+	struct mlx5_umr_mr *mine = mr->driver_private;
+	int ret;
+
+	ret = reregister_check(mr, changes, new_mr);
+	if (ret != 0)
+		return ret;
+	if (is_new_memory && (mr->flags & RTE_UMR_MR_F_ON_DEMAND) != 0)
+		ret = replace(umr_dev, mr, new_mr);
+	else
+		ret = change_in_place(umr_dev, mr, changes, new_mr);
+	/* The memory of a lost region may go at any time: inline receives must not find it. */
+	if (ret == 0 || mr->is_lost)
+		mlx5_umr_key_table_clear(dev->keys, mr->lkey);
+	if (ret != 0)
+		return ret;
+	if (is_new_memory)
+		mine->is_pinned_writable = (new_mr->access & MLX5_UMR_ACCESS_WRITES) != 0;
+	new_mr->lkey = mine->ibv_mr->lkey;
+	new_mr->rkey = mine->ibv_mr->rkey;
+	/* Without memory for it (logged), inline receives do not find the region. */
+	key_set(dev, mr, new_mr->lkey);
+	return 0;
 }
 
 static enum ibv_advise_mr_advice
