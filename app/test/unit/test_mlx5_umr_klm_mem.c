@@ -193,15 +193,17 @@ lists_do_not_meet_in_any_round(void **state)
 {
 	struct test_queue *t = *state;
 	struct mlx5_umr_klm_mem *mem = &t->queue.klm_mem;
-	uint16_t owner[NB_CHUNKS], op_pi, op_ci;
+	mlx5_umr_idx_t owner[NB_CHUNKS], op_pi, op_ci;
 	uint32_t i, j, end, nb, first;
 	const uint8_t *klms;
 
 	for (mem->nb_chunks = 1; mem->nb_chunks <= NB_CHUNKS; mem->nb_chunks++) {
 		mlx5_umr_klm_mem_reset(mem);
-		memset(owner, 0, sizeof(owner));
-		op_pi = 1;
-		op_ci = 1;
+		/* Operations and lists are counted over their wrap on the way. */
+		mem->use_pi = mem->use_ci = UINT32_MAX - 500;
+		op_pi = op_ci = UINT32_MAX - 1000;
+		for (j = 0; j < NB_CHUNKS; j++)
+			owner[j] = op_ci - 1;
 		for (i = 0; i < 10000; i++) {
 			nb = 1 + i * 2654435761u / 65536 % mem->nb_chunks;
 			klms = mlx5_umr_klm_mem_peek(mem, nb, &end);
@@ -213,7 +215,7 @@ lists_do_not_meet_in_any_round(void **state)
 			first = (klms - memory) / MLX5_UMR_KLM_CHUNK_SIZE;
 			assert_true(first + nb <= mem->nb_chunks);
 			for (j = first; j < first + nb; j++) {
-				assert_true((int16_t)(owner[j] - op_ci) < 0);
+				assert_true(mlx5_umr_idx_is_before(owner[j], op_ci));
 				owner[j] = op_pi;
 			}
 			mlx5_umr_klm_mem_take(mem, op_pi++, end);

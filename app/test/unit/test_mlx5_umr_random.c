@@ -354,20 +354,31 @@ step_poll(void)
 	assert_true((uint16_t)(w.op_pi - w.op_ci) <= TEST_NB_WQEBB);
 }
 
-/* Not far from where indices of 16 or 32 bits begin again. */
+/* Where indices of 16 or 32 bits will soon begin again. */
+static mlx5_umr_idx_t
+near_a_wrap(void)
+{
+	return (rnd(2) == 0 ? UINT32_MAX : UINT16_MAX) - rnd(16 * TEST_NB_WQEBB);
+}
+
+/* The queue pair is new. */
 static void
 queue_start(void)
 {
 	struct mlx5_umr_queue *q = &w.t->queue;
 
-	q->sq_pi = (rnd(2) == 0 ? UINT32_MAX : UINT16_MAX) - rnd(16 * TEST_NB_WQEBB);
+	q->op_pi = near_a_wrap();
+	mlx5_umr_queue_reset(q);
+	q->error = 0;
+	w.op_pi = w.op_dev = w.op_ci = (uint16_t)q->op_pi;
+	q->sq_pi = near_a_wrap();
 	q->sq_end = q->sq_pi + TEST_NB_WQEBB;
-	q->bf_pi = (uint16_t)q->sq_pi;
+	q->bf_pi = q->sq_pi;
 	w.dev_pi = (uint16_t)q->sq_pi;
 	w.submitted_pi = (uint16_t)q->sq_pi;
 }
 
-/* What is left comes back; the queue pair is new. */
+/* What is left comes back. */
 static void
 recover(void)
 {
@@ -380,13 +391,8 @@ recover(void)
 	assert_int_equal(q->error, -EIO);
 	assert_int_equal(mlx5_umr_desc_avail(q), TEST_NB_WQEBB);
 	assert_int_equal(q->klm_mem.use_ci, q->klm_mem.use_pi);
-	/* What mlx5_umr_queue_reset() does; that one comes with the control path. */
+	assert_true(mlx5_umr_queue_is_empty(q));
 	queue_start();
-	q->fm_next = PRM_CTRL_FM_NONE;
-	q->submit_ci = q->submit_pi;
-	mlx5_umr_cq_drain(q, &q->cq);
-	q->error = 0;
-	w.op_dev = w.op_pi;
 	w.end_ci = w.end_pi;
 	w.is_dead = false;
 }

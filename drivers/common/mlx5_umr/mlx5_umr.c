@@ -340,7 +340,7 @@ queue_recover(void *q)
 	if (ret != 0)
 		return ret;
 	/* In RESET the device touches nothing: what is left comes back as flushed. */
-	if (queue->op_ci != queue->op_pi || queue->rq.ci != queue->rq.pi)
+	if (!mlx5_umr_queue_is_empty(queue))
 		return -EBUSY;
 	mlx5_umr_queue_reset(queue);
 	mlx5_umr_queue_psn_draw(queue);

@@ -12,11 +12,12 @@
  * has more than a control segment and fits (libmlx5: post_send_db()).
  */
 static bool
-is_bf_write(const struct mlx5_umr_queue *queue, uint16_t last, uint32_t len)
+is_bf_write(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t last, uint32_t len)
 {
-	return last == queue->bf_pi && len > PRM_WQE_DS_SIZE && len <= queue->bf_size &&
+	return mlx5_umr_idx_is(last, queue->bf_pi) &&
+	       len > PRM_WQE_DS_SIZE && len <= queue->bf_size &&
 	       (queue->bf_mode == MLX5_UMR_BF_SINGLE ||
-		(queue->has_inline && last == queue->inline_pi));
+		(queue->has_inline && mlx5_umr_idx_is(last, queue->inline_pi)));
 }
 
 /* In order, and not by memcpy(), whose stores may be in any order. */
@@ -30,7 +31,7 @@ blocks_write(volatile uint64_t *reg, const uint64_t *wqe, uint32_t len)
 }
 
 void
-mlx5_umr_bf_ring(struct mlx5_umr_queue *queue, const void *wqe, uint16_t last)
+mlx5_umr_bf_ring(struct mlx5_umr_queue *queue, const void *wqe, mlx5_umr_idx_t last)
 {
 	const struct mlx5_wqe_ctrl_seg *ctrl = wqe;
 	uint32_t len = (rte_be_to_cpu_32(ctrl->qpn_ds) & PRM_WQE_MAX_DS) * PRM_WQE_DS_SIZE;

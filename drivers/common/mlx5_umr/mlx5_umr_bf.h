@@ -24,6 +24,6 @@ enum mlx5_umr_bf_mode {
 };
 
 /** Ring for a WQE that begins there, the last one of a submit; memory is ordered here. */
-void mlx5_umr_bf_ring(struct mlx5_umr_queue *queue, const void *wqe, uint16_t last);
+void mlx5_umr_bf_ring(struct mlx5_umr_queue *queue, const void *wqe, mlx5_umr_idx_t last);
 
 #endif /* MLX5_UMR_BF_H */

@@ -240,10 +240,10 @@ plan_commit(const struct mlx5_umr_plan *plan)
 	struct mlx5_umr_queue *queue = plan->queue;
 
 	if (plan->is_in_memory)
-		mlx5_umr_klm_mem_take(&queue->klm_mem, (uint16_t)queue->op_pi, plan->klm_end);
+		mlx5_umr_klm_mem_take(&queue->klm_mem, queue->op_pi, plan->klm_end);
 	/* Submit and the error path find the WQEs behind the first one. */
 	if (plan->is_in_memory || plan->sig.nb_psv != 0)
-		queue->multi_pi = (uint16_t)plan->slot.pi;
+		queue->multi_pi = plan->slot.pi;
 	return mlx5_umr_op_commit(queue, &plan->slot, plan->nb_wqebb, plan->op, 0, queue->fm_umr,
 				  plan->flags);
 }

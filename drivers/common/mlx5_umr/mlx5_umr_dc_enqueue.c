@@ -217,11 +217,11 @@ dct_recv(void *q, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t fla
 	wqe = mlx5_umr_dct_wqe(queue, slot);
 	mlx5_umr_recv_build((struct mlx5_wqe_data_seg *)(wqe + 1),
 			    (1u << rq->log_stride >> MLX5_UMR_LOG_DS_SIZE) - 1, segs, nb_segs);
-	idx = rq->idx_base + rq->pi++;
+	idx = mlx5_umr_idx_low(rq->idx_base + rq->pi++);
 	dct->slots[slot] = (struct mlx5_umr_dct_slot){ .idx = idx, .is_posted = true };
 	dct->head = rte_be_to_cpu_16(wqe->next_wqe_index);
 	rte_io_wmb();	/* WQE before the DBR: the HCA may take it for any packet from here on. */
-	*rq->dbr = rte_cpu_to_be_32(rq->pi);
+	*rq->dbr = rte_cpu_to_be_32(mlx5_umr_idx_low(rq->pi));
 	rq->nb_posted++;
 	return idx;
 }

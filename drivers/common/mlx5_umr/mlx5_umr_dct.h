@@ -62,7 +62,7 @@ mlx5_umr_dct_put(struct mlx5_umr_queue *queue, uint16_t slot)
 {
 	struct mlx5_umr_dct *dct = queue->dct;
 
-	slot &= queue->rq.mask;
+	slot &= (uint16_t)queue->rq.mask;
 	mlx5_umr_dct_wqe(queue, dct->tail)->next_wqe_index = rte_cpu_to_be_16(slot);
 	dct->tail = slot;
 	dct->slots[slot].is_posted = false;

@@ -116,9 +116,9 @@ err_cqe(volatile struct mlx5_cqe64 *cqe)
 
 /** Operations up to (not with) end are done, without success. */
 static void
-sq_fail_until(struct mlx5_umr_queue *queue, uint16_t end)
+sq_fail_until(struct mlx5_umr_queue *queue, mlx5_umr_idx_t end)
 {
-	for (; queue->op_done != end; queue->op_done++) {
+	for (; !mlx5_umr_idx_is(queue->op_done, end); queue->op_done++) {
 		queue->ops[queue->op_done & queue->sq_mask].status = RTE_UMR_STATUS_FLUSHED;
 		queue->nb_failed++;
 	}
@@ -136,18 +136,18 @@ mlx5_umr_queue_flush(struct mlx5_umr_queue *queue)
  * The operation at the device that a WQE with that counter belongs to: the last one that does not
  * begin behind it. op_submitted if there is none.
  */
-static uint16_t
+static mlx5_umr_idx_t
 sq_find(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
 {
-	uint16_t found = queue->op_submitted, op, end;
-
 	/* The WQEBB behind what the device has. */
-	end = queue->op_submitted == (uint16_t)queue->op_pi ?
-		      queue->sq_pi : queue->ops[queue->op_submitted & queue->sq_mask].pi;
-	for (op = queue->op_done; op != queue->op_submitted; op++) {
-		uint16_t behind = end - queue->ops[op & queue->sq_mask].pi;
+	const mlx5_umr_idx_t end = mlx5_umr_op_begin(queue, queue->op_submitted);
+	const mlx5_umr_idx_t wqe = mlx5_umr_idx_widen(end, wqe_counter);
+	mlx5_umr_idx_t found = queue->op_submitted, op;
 
-		if ((uint16_t)(end - wqe_counter) == 0 || (uint16_t)(end - wqe_counter) > behind)
+	if (mlx5_umr_idx_is(wqe, end))
+		return found;
+	for (op = queue->op_done; !mlx5_umr_idx_is(op, queue->op_submitted); op++) {
+		if (mlx5_umr_idx_is_before(wqe, mlx5_umr_op_begin(queue, op)))
 			break;
 		found = op;
 	}
@@ -160,7 +160,7 @@ log_unexpected(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
 {
 	const struct mlx5_umr_submit *submit = &queue->submits[queue->submit_ci & queue->sq_mask];
 
-	if (queue->op_done == queue->op_submitted)
+	if (mlx5_umr_idx_is(queue->op_done, queue->op_submitted))
 		MLX5_UMR_LOG(ERR, "queue %u: CQE %u tells success of WQE 0x%x, none is outstanding",
 			     queue->queue_id, queue->cq.ci, wqe_counter);
 	else
@@ -176,7 +176,7 @@ static __rte_noinline __rte_cold void
 sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
 {
 	uint16_t wqe_counter = rte_be_to_cpu_16(cqe->wqe_counter);
-	uint16_t op = sq_find(queue, wqe_counter);
+	mlx5_umr_idx_t op = sq_find(queue, wqe_counter);
 	uint8_t syndrome = err_cqe(cqe)->syndrome;
 	uint8_t vendor = err_cqe(cqe)->vendor_err_synd;
 	enum rte_umr_status status = status_of(syndrome);
@@ -190,7 +190,7 @@ sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
 		log_unexpected(queue, wqe_counter);
 	queue->error = -EIO;
 	/* Flushed before: the device speaks of an operation that was given back already. */
-	if (op == queue->op_submitted)
+	if (mlx5_umr_idx_is(op, queue->op_submitted))
 		return;
 	if (PRM_CQE_OPCODE(cqe->op_own) == MLX5_CQE_REQ) {
 		queue->op_done = op + 1;
@@ -201,7 +201,7 @@ sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
 		return;
 	}
 	MLX5_UMR_LOG(DEBUG, "queue %u: operation %u (%s) failed: syndrome 0x%x, vendor 0x%x",
-		     queue->queue_id, op,
+		     queue->queue_id, mlx5_umr_idx_low(op),
 		     rte_umr_op_name(queue->ops[op & queue->sq_mask].type), syndrome, vendor);
 	queue->ops[op & queue->sq_mask].status = status;
 	queue->op_done = op + 1;
@@ -230,7 +230,7 @@ sq_poll(struct mlx5_umr_queue *queue)
 			queue->op_done = submit->op_end;
 			queue->submit_ci++;
 			mlx5_umr_cq_seek(cq, cq->ci + 1);
-			if (likely(queue->submit_ci == queue->submit_pi))
+			if (likely(mlx5_umr_idx_is(queue->submit_ci, queue->submit_pi)))
 				break;
 		} else {
 			sq_error(queue, cqe);
@@ -241,7 +241,7 @@ sq_poll(struct mlx5_umr_queue *queue)
 	cq_ring(cq);
 done:
 	/* Nothing of an earlier error is overwritten: all CQEs have been read. */
-	if (unlikely(queue->error == -EIO) && queue->op_done != queue->op_pi)
+	if (unlikely(queue->error == -EIO) && !mlx5_umr_idx_is(queue->op_done, queue->op_pi))
 		mlx5_umr_queue_flush(queue);
 }
 
@@ -249,7 +249,7 @@ done:
 static __rte_noinline __rte_cold uint16_t
 nb_success(const struct mlx5_umr_queue *queue, uint16_t nb, bool *has_error)
 {
-	uint16_t op = queue->op_ci;
+	mlx5_umr_idx_t op = queue->op_ci;
 	uint16_t i;
 
 	for (i = 0; i < nb; i++, op++)
@@ -264,28 +264,24 @@ nb_success(const struct mlx5_umr_queue *queue, uint16_t nb, bool *has_error)
 static inline uint16_t
 sq_nb_done(struct mlx5_umr_queue *queue, uint16_t nb_max)
 {
-	uint16_t nb = queue->op_done - queue->op_ci;
+	uint32_t nb = mlx5_umr_idx_dist(queue->op_ci, queue->op_done);
 
 	if (nb < nb_max) {
 		sq_poll(queue);
-		nb = queue->op_done - queue->op_ci;
+		nb = mlx5_umr_idx_dist(queue->op_ci, queue->op_done);
 	}
-	return RTE_MIN(nb, nb_max);
+	return nb < nb_max ? (uint16_t)nb : nb_max;
 }
 
 /** Give back the next nb operations, one or more. */
 static inline void
 sq_collect(struct mlx5_umr_queue *queue, uint16_t nb)
 {
-	uint16_t pi;
-
 	queue->op_ci += nb;
 	/* The ring is used from the next operation on. */
-	pi = queue->op_ci == (uint16_t)queue->op_pi ? queue->sq_pi :
-						       queue->ops[queue->op_ci & queue->sq_mask].pi;
-	queue->sq_end = queue->sq_pi - (uint16_t)(queue->sq_pi - pi) + queue->sq_mask + 1;
+	queue->sq_end = mlx5_umr_op_begin(queue, queue->op_ci) + queue->sq_mask + 1;
 	queue->nb_completed += nb;
-	if (unlikely(queue->klm_mem.use_ci != queue->klm_mem.use_pi))
+	if (unlikely(mlx5_umr_klm_mem_is_used(&queue->klm_mem)))
 		mlx5_umr_klm_mem_collect(&queue->klm_mem, queue->op_ci);
 }
 
@@ -299,7 +295,7 @@ completed_any(struct mlx5_umr_queue *queue, uint16_t nb_max, uint16_t *last_idx,
 	if (nb == 0)
 		return 0;
 	sq_collect(queue, nb);
-	*last_idx = queue->op_ci - 1;
+	*last_idx = mlx5_umr_idx_low(queue->op_ci - 1);
 	return nb;
 }
 
@@ -317,7 +313,7 @@ is_last_done(const struct mlx5_umr_queue *queue)
 							 MLX5_UMR_CQE_LAST);
 
 	return (last & CQE_LAST_MASK) == (queue->submit_last | queue->cq.own) &&
-	       (uint16_t)(queue->submit_ci + 1) == queue->submit_pi;
+	       mlx5_umr_idx_is(queue->submit_ci + 1, queue->submit_pi);
 }
 
 /*
@@ -329,15 +325,15 @@ uint16_t
 mlx5_umr_completed(void *q, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
 {
 	struct mlx5_umr_queue *queue = q;
-	uint16_t op_end = queue->op_submitted, nb = op_end - queue->op_ci;
-	uint32_t cq_ci = queue->cq.ci + 1;
+	const mlx5_umr_idx_t op_end = queue->op_submitted, cq_ci = queue->cq.ci + 1;
+	const uint32_t nb = mlx5_umr_idx_dist(queue->op_ci, op_end);
 
 	*has_error = false;
-	if (unlikely(!is_last_done(queue) || nb > nb_max || op_end != (uint16_t)queue->op_pi ||
-		     queue->error != 0 || queue->nb_failed != 0 ||
-		     queue->klm_mem.use_ci != queue->klm_mem.use_pi))
+	if (unlikely(!is_last_done(queue) || nb > nb_max ||
+		     !mlx5_umr_idx_is(op_end, queue->op_pi) || queue->error != 0 ||
+		     queue->nb_failed != 0 || mlx5_umr_klm_mem_is_used(&queue->klm_mem)))
 		return completed_any(queue, nb_max, last_idx, has_error);
-	*last_idx = op_end - 1;
+	*last_idx = mlx5_umr_idx_low(op_end - 1);
 	queue->submit_ci = queue->submit_pi;
 	queue->op_done = op_end;
 	queue->op_ci = op_end;
@@ -346,16 +342,16 @@ mlx5_umr_completed(void *q, uint16_t nb_max, uint16_t *last_idx, bool *has_error
 	mlx5_umr_cq_seek(&queue->cq, cq_ci);
 	rte_io_rmb();	/* CQEs are read before the HCA may write to them again. */
 	*queue->cq.dbr = rte_cpu_to_be_32(cq_ci & MLX5_UMR_CQ_CI_MASK);
-	return nb;
+	return (uint16_t)nb;
 }
 
 static inline void
-completion_fill(struct mlx5_umr_queue *queue, uint16_t idx, struct rte_umr_completion *done)
+completion_fill(struct mlx5_umr_queue *queue, mlx5_umr_idx_t idx, struct rte_umr_completion *done)
 {
 	const struct mlx5_umr_op *op = &queue->ops[idx & queue->sq_mask];
 
 	*done = (struct rte_umr_completion){
-		.idx = idx,
+		.idx = mlx5_umr_idx_low(idx),
 		.op = op->type,
 		.status = op->status,
 		.length = op->length,
@@ -456,7 +452,7 @@ recv_completed(struct mlx5_umr_queue *queue, uint16_t nb_max, struct rte_umr_com
 {
 	struct mlx5_umr_rq *rq = &queue->rq;
 	volatile struct mlx5_cqe64 *cqe;
-	uint32_t ci = rq->cq.ci;
+	const mlx5_umr_idx_t ci = rq->cq.ci;
 	uint16_t nb;
 
 	if (unlikely(!queue->has_rq))
@@ -464,13 +460,13 @@ recv_completed(struct mlx5_umr_queue *queue, uint16_t nb_max, struct rte_umr_com
 	for (nb = 0; nb < nb_max; nb++, rq->ci++) {
 		/* A peer's writes need no receive, but can find a bad signature. */
 		cqe = rq_next(queue);
-		if (rq->ci == rq->pi)
+		if (mlx5_umr_idx_is(rq->ci, rq->pi))
 			break;
 		/* Until RESET the device may write to the buffer; in error it writes a CQE, too. */
 		if (cqe == NULL && likely(!queue->is_reset))
 			break;
 		done[nb] = (struct rte_umr_completion){
-			.idx = rq->idx_base + rq->ci,
+			.idx = mlx5_umr_idx_low(rq->idx_base + rq->ci),
 			.op = RTE_UMR_OP_RECV,
 		};
 		if (likely(cqe != NULL)) {
@@ -489,7 +485,7 @@ recv_completed(struct mlx5_umr_queue *queue, uint16_t nb_max, struct rte_umr_com
 								mlx5_umr_dct_find_posted(queue));
 		}
 	}
-	if (rq->cq.ci != ci)
+	if (!mlx5_umr_idx_is(rq->cq.ci, ci))
 		cq_ring(&rq->cq);
 	rq->nb_completed += nb;
 	return nb;

@@ -169,18 +169,18 @@ mlx5_umr_send_inv(void *q, const struct rte_umr_seg *local, uint32_t rkey, uint6
 }
 
 /** Cold: the last WQE of the operation that begins there and ends in front of sq_pi. */
-static __rte_noinline __rte_cold uint16_t
-last_wqe_of(const struct mlx5_umr_queue *queue, uint16_t pi)
+static __rte_noinline __rte_cold mlx5_umr_idx_t
+last_wqe_of(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t pi)
 {
 	const struct mlx5_wqe_ctrl_seg *ctrl;
-	uint16_t next = pi;
+	mlx5_umr_idx_t next = pi;
 
 	do {
 		pi = next;
 		ctrl = (const void *)(queue->sq_ring +
 				      (size_t)(pi & queue->sq_mask) * PRM_WQE_BB_SIZE);
 		next += prm_ds_to_wqebb(rte_be_to_cpu_32(ctrl->qpn_ds) & PRM_WQE_MAX_DS);
-	} while (next != (uint16_t)queue->sq_pi);
+	} while (!mlx5_umr_idx_is(next, queue->sq_pi));
 	return pi;
 }
 
@@ -191,15 +191,15 @@ last_wqe_of(const struct mlx5_umr_queue *queue, uint16_t pi)
  * that what suits any other register does (rte_write64()); a write-combining buffer does not.
  */
 static __rte_always_inline void
-submit_until(struct mlx5_umr_queue *queue, struct mlx5_wqe_ctrl_seg *ctrl, uint16_t last,
+submit_until(struct mlx5_umr_queue *queue, struct mlx5_wqe_ctrl_seg *ctrl, mlx5_umr_idx_t last,
 	     bool is_db_nc)
 {
-	const uint32_t op_pi = queue->op_pi;
+	const mlx5_umr_idx_t op_pi = queue->op_pi;
 
 	/* One CQE for all: the device has not seen this WQE yet. */
 	ctrl->fm_ce_se |= PRM_CTRL_CE_ALWAYS;
 	rte_io_wmb();	/* WQEs before the DBR: the HCA may fetch up to any index it sees. */
-	*queue->sq_dbr = mlx5_umr_be32(queue->sq_pi & UINT16_MAX);
+	*queue->sq_dbr = mlx5_umr_be32(mlx5_umr_idx_low(queue->sq_pi));
 	if (is_db_nc) {
 		rte_io_wmb();
 		*queue->doorbell = *(const uint64_t *)ctrl;
@@ -207,17 +207,17 @@ submit_until(struct mlx5_umr_queue *queue, struct mlx5_wqe_ctrl_seg *ctrl, uint1
 		mlx5_umr_bf_ring(queue, ctrl, last);
 	}
 	queue->submits[queue->submit_pi++ & queue->sq_mask] = (struct mlx5_umr_submit){
-		.wqe_counter = last,
 		.op_end = op_pi,
+		.wqe_counter = mlx5_umr_idx_low(last),
 	};
-	queue->submit_last = mlx5_umr_be32((uint32_t)last << MLX5_UMR_CQE_LAST_COUNTER_SHIFT);
-	queue->nb_submitted += (uint16_t)(op_pi - queue->op_submitted);
+	queue->submit_last = mlx5_umr_be32(last << MLX5_UMR_CQE_LAST_COUNTER_SHIFT);
+	queue->nb_submitted += mlx5_umr_idx_dist(queue->op_submitted, op_pi);
 	queue->nb_doorbells++;
 	queue->op_submitted = op_pi;
 }
 
 static inline struct mlx5_wqe_ctrl_seg *
-wqe_at(const struct mlx5_umr_queue *queue, uint16_t pi)
+wqe_at(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t pi)
 {
 	return (struct mlx5_wqe_ctrl_seg *)(queue->sq_ring +
 					    (size_t)(pi & queue->sq_mask) * PRM_WQE_BB_SIZE);
@@ -227,7 +227,7 @@ wqe_at(const struct mlx5_umr_queue *queue, uint16_t pi)
 
 /** The doorbell is write combined. */
 static __rte_noinline int
-submit_wc(struct mlx5_umr_queue *queue, uint16_t last, int ret)
+submit_wc(struct mlx5_umr_queue *queue, mlx5_umr_idx_t last, int ret)
 {
 	submit_until(queue, wqe_at(queue, last), last, false);
 	return ret;
@@ -235,9 +235,9 @@ submit_wc(struct mlx5_umr_queue *queue, uint16_t last, int ret)
 
 /** Cold: the last operation has several WQEs. */
 static __rte_noinline __rte_cold int
-submit_multi(struct mlx5_umr_queue *queue, uint16_t pi, int ret)
+submit_multi(struct mlx5_umr_queue *queue, mlx5_umr_idx_t pi, int ret)
 {
-	uint16_t last = last_wqe_of(queue, pi);
+	const mlx5_umr_idx_t last = last_wqe_of(queue, pi);
 
 	if (!queue->is_db_nc)
 		return submit_wc(queue, last, ret);
@@ -249,13 +249,13 @@ int
 mlx5_umr_submit(void *q)
 {
 	struct mlx5_umr_queue *queue = q;
-	uint16_t last;
+	mlx5_umr_idx_t last;
 
-	if (queue->op_submitted == (uint16_t)queue->op_pi || unlikely(queue->error != 0))
+	if (mlx5_umr_idx_is(queue->op_submitted, queue->op_pi) || unlikely(queue->error != 0))
 		return queue->error == -EIO ? -EIO : 0;
 
-	last = queue->ops[(queue->op_pi - 1) & queue->sq_mask].pi;
-	if (unlikely(last == queue->multi_pi))
+	last = mlx5_umr_idx_widen(queue->sq_pi, queue->ops[(queue->op_pi - 1) & queue->sq_mask].pi);
+	if (unlikely(mlx5_umr_idx_is(last, queue->multi_pi)))
 		return submit_multi(queue, last, 0);
 	if (unlikely(!queue->is_db_nc))
 		return submit_wc(queue, last, 0);
@@ -264,25 +264,26 @@ mlx5_umr_submit(void *q)
 }
 
 int
-mlx5_umr_op_submit(struct mlx5_umr_queue *queue, uint8_t *wqe, uint32_t pi, uint32_t idx)
+mlx5_umr_op_submit(struct mlx5_umr_queue *queue, uint8_t *wqe, mlx5_umr_idx_t pi,
+		   mlx5_umr_idx_t idx)
 {
-	if (unlikely((uint16_t)pi == queue->multi_pi))
-		return submit_multi(queue, pi, (uint16_t)idx);
+	if (unlikely(mlx5_umr_idx_is(pi, queue->multi_pi)))
+		return submit_multi(queue, pi, mlx5_umr_idx_low(idx));
 	if (unlikely(!queue->is_db_nc))
-		return submit_wc(queue, pi, (uint16_t)idx);
+		return submit_wc(queue, pi, mlx5_umr_idx_low(idx));
 	submit_until(queue, (struct mlx5_wqe_ctrl_seg *)wqe, pi, true);
-	return (uint16_t)idx;
+	return mlx5_umr_idx_low(idx);
 }
 
 int
-mlx5_umr_op_wrap(struct mlx5_umr_queue *queue, uint8_t *wqe, uint32_t pi, uint32_t idx,
+mlx5_umr_op_wrap(struct mlx5_umr_queue *queue, uint8_t *wqe, mlx5_umr_idx_t pi, mlx5_umr_idx_t idx,
 		 uint32_t nb_over, uint64_t flags)
 {
 	memcpy(queue->sq_ring, queue->sq_ring + (size_t)(queue->sq_mask + 1) * PRM_WQE_BB_SIZE,
 	       (size_t)nb_over * PRM_WQE_BB_SIZE);
 	if ((flags & RTE_UMR_OP_F_SUBMIT) != 0)
 		return mlx5_umr_op_submit(queue, wqe, pi, idx);
-	return (uint16_t)idx;
+	return mlx5_umr_idx_low(idx);
 }
 
 int
@@ -291,8 +292,8 @@ mlx5_umr_recv(void *q, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_
 	struct mlx5_umr_queue *queue = q;
 	struct mlx5_umr_rq *rq = &queue->rq;
 	struct mlx5_wqe_data_seg *wqe;
+	mlx5_umr_idx_t pi;
 	uint32_t bad = 0;
-	uint16_t pi;
 	uint32_t i;
 
 	if (unlikely(!queue->has_rq))
@@ -306,7 +307,7 @@ mlx5_umr_recv(void *q, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_
 	if (unlikely(queue->error == -EIO))
 		return -EIO;
 	pi = rq->pi;
-	if (unlikely((uint16_t)(pi - rq->ci) > rq->mask)) {
+	if (unlikely(mlx5_umr_idx_dist(rq->ci, pi) > rq->mask)) {
 		queue->nb_full++;
 		return -ENOSPC;
 	}
@@ -315,13 +316,14 @@ mlx5_umr_recv(void *q, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_
 	mlx5_umr_recv_build(wqe, 1u << rq->log_stride >> MLX5_UMR_LOG_DS_SIZE, segs, nb_segs);
 	rq->pi = pi + 1;
 	rte_io_wmb();	/* WQE before the DBR: the HCA may take it for any packet from here on. */
-	*rq->dbr = rte_cpu_to_be_32(rq->pi);
+	*rq->dbr = rte_cpu_to_be_32(mlx5_umr_idx_low(pi + 1));
 	rq->nb_posted++;
-	return (uint16_t)(rq->idx_base + pi);
+	return mlx5_umr_idx_low(rq->idx_base + pi);
 }
 
 uint16_t
 mlx5_umr_desc_avail(const void *q)
 {
-	return mlx5_umr_sq_wqebb_avail(q);
+	/* A ring has less than 65536. */
+	return (uint16_t)mlx5_umr_sq_wqebb_avail(q);
 }

@@ -33,7 +33,7 @@ int mlx5_umr_refuse_recv(struct mlx5_umr_queue *queue, const struct rte_umr_seg 
 /** Where the next operation goes; read once, so that the stores of a WQE cannot change it. */
 struct mlx5_umr_slot {
 	uint8_t *wqe;	/* its first block */
-	uint32_t pi;
+	mlx5_umr_idx_t pi;
 	uint32_t mask;
 };
 
@@ -44,7 +44,7 @@ mlx5_umr_slot_get(const struct mlx5_umr_queue *queue, uint32_t nb_wqebb, struct 
 	slot->pi = queue->sq_pi;
 	slot->mask = queue->sq_mask;
 	slot->wqe = queue->sq_ring + (size_t)(slot->pi & slot->mask) * PRM_WQE_BB_SIZE;
-	return nb_wqebb <= queue->sq_end - slot->pi && queue->error == 0;
+	return nb_wqebb <= mlx5_umr_idx_dist(slot->pi, queue->sq_end) && queue->error == 0;
 }
 
 /**
@@ -82,14 +82,15 @@ mlx5_umr_ctrl_of(const struct mlx5_umr_queue *queue, const struct mlx5_umr_slot 
  * Hand an operation that was committed, and all in front of it, to the device. Its first WQE is
  * given, so that nothing has to be looked up. @return idx, so that it may end an enqueue function.
  */
-int mlx5_umr_op_submit(struct mlx5_umr_queue *queue, uint8_t *wqe, uint32_t pi, uint32_t idx);
+int mlx5_umr_op_submit(struct mlx5_umr_queue *queue, uint8_t *wqe, mlx5_umr_idx_t pi,
+		       mlx5_umr_idx_t idx);
 
 /**
  * The end of one that reaches beyond the end of the ring: bring so many WQEBBs to its beginning,
  * and submit, if the flags say so. @return idx
  */
-int mlx5_umr_op_wrap(struct mlx5_umr_queue *queue, uint8_t *wqe, uint32_t pi, uint32_t idx,
-		     uint32_t nb_over, uint64_t flags);
+int mlx5_umr_op_wrap(struct mlx5_umr_queue *queue, uint8_t *wqe, mlx5_umr_idx_t pi,
+		     mlx5_umr_idx_t idx, uint32_t nb_over, uint64_t flags);
 
 /** Publish a WQE that was built to the rest of the driver; returns its ring index. */
 static __rte_always_inline int
@@ -98,7 +99,7 @@ mlx5_umr_op_commit(struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slo
 		   uint64_t flags)
 {
 	const uint32_t end = (slot->pi & slot->mask) + nb_wqebb;
-	const uint32_t idx = queue->op_pi;
+	const mlx5_umr_idx_t idx = queue->op_pi;
 
 	queue->ops[idx & slot->mask].word = mlx5_umr_op_word(slot->pi, type, length);
 	/* Seldom another: a store less. */
@@ -111,7 +112,7 @@ mlx5_umr_op_commit(struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slo
 					flags);
 	if ((flags & RTE_UMR_OP_F_SUBMIT) != 0)
 		return mlx5_umr_op_submit(queue, slot->wqe, slot->pi, idx);
-	return (uint16_t)idx;
+	return mlx5_umr_idx_low(idx);
 }
 
 #endif /* MLX5_UMR_ENQUEUE_H */

@@ -537,7 +537,7 @@ configure_as(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
 	op_build(&op, &slot, nb_wqebb, flags);
 	/* Submit and the error path find the WQEs behind the first one. */
 	if (op.nb_psv != 0)
-		queue->multi_pi = (uint16_t)slot.pi;
+		queue->multi_pi = slot.pi;
 	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_CONFIGURE, 0,
 				  queue->fm_umr, flags);
 }

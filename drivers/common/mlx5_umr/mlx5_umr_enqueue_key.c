@@ -62,7 +62,7 @@ prefix_store(const struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slo
 	   const struct mlx5_umr_len *len, uint64_t flags)
 {
 	struct mlx5_umr_prefix prefix = mlx5_umr_prefix_of(
-		queue->qpn_ds, mlx5_umr_fence_mode(queue, flags), (uint16_t)slot->pi);
+		queue->qpn_ds, mlx5_umr_fence_mode(queue, flags), slot->pi);
 
 	prefix = mlx5_umr_prefix_sized(&prefix, size);
 	return mlx5_umr_prefix_store(slot->wqe, &prefix, mlx5_umr_dw_load(&mkey->key),

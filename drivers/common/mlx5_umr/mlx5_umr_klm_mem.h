@@ -21,6 +21,8 @@
 
 #include <mlx5_prm_wqe.h>
 
+#include "ring/index.h"
+
 /** A list begins at a multiple of this (DPDK, mlx5_prm.h: MLX5_UMR_KLM_PTR_ALIGN). */
 #define MLX5_UMR_KLM_CHUNK_SIZE	2048u
 #define MLX5_UMR_KLM_CHUNK_NB	(MLX5_UMR_KLM_CHUNK_SIZE / PRM_KLM_SIZE)
@@ -29,8 +31,8 @@
 
 /** A list on its way. */
 struct mlx5_umr_klm_use {
-	uint16_t op;	/* its operation */
-	uint32_t end;	/* chunk behind it, as head */
+	mlx5_umr_idx_t op;	/* its operation */
+	uint32_t end;		/* chunk behind it, as head */
 };
 
 struct mlx5_umr_klm_mem {
@@ -41,8 +43,8 @@ struct mlx5_umr_klm_mem {
 	uint32_t head;		/* next free chunk */
 	uint32_t tail;		/* oldest chunk in use */
 	uint32_t use_mask;
-	uint32_t use_pi;
-	uint32_t use_ci;
+	mlx5_umr_idx_t use_pi;
+	mlx5_umr_idx_t use_ci;
 	struct mlx5_umr_klm_use *uses;
 	struct ibv_mr *mr;
 };
@@ -61,6 +63,13 @@ int mlx5_umr_klm_mem_create(struct mlx5_umr_klm_mem *mem, struct ibv_pd *pd, uin
 			    uint32_t nb_uses, int socket);
 /** Zeroed memory is accepted. */
 void mlx5_umr_klm_mem_destroy(struct mlx5_umr_klm_mem *mem);
+
+/** Whether lists are on their way. */
+static inline bool
+mlx5_umr_klm_mem_is_used(const struct mlx5_umr_klm_mem *mem)
+{
+	return !mlx5_umr_idx_is(mem->use_ci, mem->use_pi);
+}
 
 /** All lists have completed. */
 static inline void
@@ -114,7 +123,7 @@ mlx5_umr_klm_mem_peek(const struct mlx5_umr_klm_mem *mem, uint32_t nb_chunks, ui
 
 /** Take what was peeked at, for an operation. */
 static inline void
-mlx5_umr_klm_mem_take(struct mlx5_umr_klm_mem *mem, uint16_t op, uint32_t end)
+mlx5_umr_klm_mem_take(struct mlx5_umr_klm_mem *mem, mlx5_umr_idx_t op, uint32_t end)
 {
 	if (unlikely(end >= MLX5_UMR_KLM_ROUNDS * mem->nb_chunks))
 		end -= MLX5_UMR_KLM_ROUNDS * mem->nb_chunks;
@@ -124,19 +133,19 @@ mlx5_umr_klm_mem_take(struct mlx5_umr_klm_mem *mem, uint16_t op, uint32_t end)
 
 /** Give back the lists of operations in front of op_ci. */
 static inline void
-mlx5_umr_klm_mem_collect(struct mlx5_umr_klm_mem *mem, uint16_t op_ci)
+mlx5_umr_klm_mem_collect(struct mlx5_umr_klm_mem *mem, mlx5_umr_idx_t op_ci)
 {
 	const struct mlx5_umr_klm_use *use;
 
-	while (mem->use_ci != mem->use_pi) {
+	while (mlx5_umr_klm_mem_is_used(mem)) {
 		use = &mem->uses[mem->use_ci & mem->use_mask];
-		if ((int16_t)(use->op - op_ci) >= 0)
+		if (!mlx5_umr_idx_is_before(use->op, op_ci))
 			break;
 		mem->tail = use->end;
 		mem->use_ci++;
 	}
 	/* From the start again: the longest list needs all of it, without the end in between. */
-	if (mem->use_ci == mem->use_pi) {
+	if (!mlx5_umr_klm_mem_is_used(mem)) {
 		mem->head = 0;
 		mem->tail = 0;
 	}

@@ -94,9 +94,9 @@ struct mlx5_umr_prefix {
 
 /** That of a queue, still without a size. */
 static __rte_always_inline struct mlx5_umr_prefix
-mlx5_umr_prefix_of(uint32_t qpn_ds, uint8_t fm_ce_se, uint16_t pi)
+mlx5_umr_prefix_of(uint32_t qpn_ds, uint8_t fm_ce_se, mlx5_umr_idx_t pi)
 {
-	const uint64_t first = (uint64_t)pi << MLX5_UMR_INDEX_SHIFT |
+	const uint64_t first = (uint64_t)mlx5_umr_idx_low(pi) << MLX5_UMR_INDEX_SHIFT |
 			       (uint64_t)MLX5_OPCODE_UMR << 32 | qpn_ds;
 	const uint64_t second = (uint64_t)fm_ce_se << 32;
 

@@ -476,7 +476,7 @@ mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, FILE *f)
 		transport_name(queue),
 		queue->error == 0 ? "" : queue->error == -ENOTCONN ? " not-connected" : " error");
 	fprintf(f, "    send: size %u pi %u ci %u\n", queue->sq_mask + 1u, queue->sq_pi,
-		(uint16_t)(queue->sq_end - queue->sq_mask - 1u));
+		queue->sq_end - queue->sq_mask - 1);
 	fprintf(f, "    operations: pi %u submitted %u done %u ci %u failed %u\n", queue->op_pi,
 		queue->op_submitted, queue->op_done, queue->op_ci, queue->nb_failed);
 	fprintf(f, "    lists in memory: %u of %u entries in use\n",
@@ -488,7 +488,7 @@ mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, FILE *f)
 		return;
 	fprintf(f, "    receive: size %u stride %u pi %u ci %u index %u%s\n", queue->rq.mask + 1u,
 		1u << queue->rq.log_stride, queue->rq.pi, queue->rq.ci,
-		(uint16_t)(queue->rq.idx_base + queue->rq.pi),
+		queue->rq.idx_base + queue->rq.pi,
 		queue->rq.keys != NULL ? " inline" : "");
 	fprintf(f, "    receive CQ: cqn 0x%x size %u ci %u\n", queue->rq.cq.cqn,
 		queue->rq.cq.mask + 1, queue->rq.cq.ci);

@@ -9,7 +9,7 @@
  * @file
  * A queue: send ring, optional receive ring, their completion rings, all in one umem.
  *
- * An operation moves through four indices, which run free over 16 bits:
+ * An operation moves through four indices:
  *
  *      op_ci          op_done         op_submitted      op_pi
  *        |  done, status  |  at the device  |  only built  |
@@ -34,6 +34,7 @@
 #include <rte_umr.h>
 
 #include "mlx5_umr_klm_mem.h"
+#include "ring/index.h"
 
 struct mlx5_umr_dct;
 struct mlx5_umr_device;
@@ -44,7 +45,7 @@ struct mlx5_umr_op {
 	union {
 		struct {
 			uint32_t length;	/* bytes moved, 0 for keys */
-			uint16_t pi;		/* its first WQEBB */
+			uint16_t pi;		/* its first WQEBB, the low bits */
 			uint8_t type;		/* enum rte_umr_op_type */
 			uint8_t status;		/* enum rte_umr_status, valid below op_done */
 		};
@@ -62,12 +63,14 @@ static_assert(sizeof(struct mlx5_umr_op) == sizeof(uint64_t), "one store");
 
 /** An operation with success, as one word. */
 static inline uint64_t
-mlx5_umr_op_word(uint16_t pi, uint8_t type, uint32_t length)
+mlx5_umr_op_word(mlx5_umr_idx_t pi, uint8_t type, uint32_t length)
 {
+	const uint16_t low = mlx5_umr_idx_low(pi);
+
 #if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
-	return (uint64_t)type << 48 | (uint64_t)pi << MLX5_UMR_OP_PI_SHIFT | length;
+	return (uint64_t)type << 48 | (uint64_t)low << MLX5_UMR_OP_PI_SHIFT | length;
 #else
-	return (uint64_t)length << 32 | (uint32_t)pi << MLX5_UMR_OP_PI_SHIFT | (uint32_t)type << 8;
+	return (uint64_t)length << 32 | (uint32_t)low << MLX5_UMR_OP_PI_SHIFT | (uint32_t)type << 8;
 #endif
 }
 
@@ -75,8 +78,8 @@ static_assert(RTE_UMR_STATUS_SUCCESS == 0, "an operation begins with success");
 
 /** A doorbell that was rung. */
 struct mlx5_umr_submit {
+	mlx5_umr_idx_t op_end;	/* operation behind its last one */
 	uint16_t wqe_counter;	/* of its last WQE, as the CQE will name it */
-	uint16_t op_end;	/* operation behind its last one */
 };
 
 /** Completion ring. */
@@ -84,7 +87,7 @@ struct mlx5_umr_cq {
 	volatile struct mlx5_cqe64 *next;	/* entry of ci */
 	volatile struct mlx5_cqe64 *ring;
 	volatile rte_be32_t *dbr;	/* consumer counter */
-	uint32_t ci;			/* runs free; 24 bits reach the device */
+	mlx5_umr_idx_t ci;		/* 24 bits reach the device */
 	uint32_t mask;			/* CQEs - 1 */
 	rte_be32_t own;			/* owner bit of an entry that is ours, in its last word */
 	uint32_t cqn;
@@ -99,7 +102,7 @@ static_assert(MLX5_UMR_CQE_LAST == 60 && offsetof(struct mlx5_cqe64, op_own) == 
 
 /** Go to an entry. */
 static inline void
-mlx5_umr_cq_seek(struct mlx5_umr_cq *cq, uint32_t ci)
+mlx5_umr_cq_seek(struct mlx5_umr_cq *cq, mlx5_umr_idx_t ci)
 {
 	cq->ci = ci;
 	cq->next = &cq->ring[ci & cq->mask];
@@ -111,10 +114,10 @@ struct mlx5_umr_rq {
 	uint8_t *ring;
 	volatile rte_be32_t *dbr;
 	uint32_t max_msg_len;
-	uint16_t mask;		/* WQEs - 1 */
-	uint16_t pi;		/* counts from RESET of the queue pair */
-	uint16_t ci;
-	uint16_t idx_base;	/* ring index of the WQE that pi counted as 0 */
+	uint32_t mask;		/* WQEs - 1 */
+	mlx5_umr_idx_t pi;	/* counts from RESET of the queue pair */
+	mlx5_umr_idx_t ci;
+	mlx5_umr_idx_t idx_base; /* ring index of the WQE that pi counted as 0 */
 	uint16_t max_segs;
 	uint8_t log_stride;
 	/* What keys are, if short messages come in CQEs; else NULL. */
@@ -128,41 +131,41 @@ struct mlx5_umr_rq {
 };
 
 struct mlx5_umr_queue {
-	/* First cache line: enqueue. Indices run free; the device sees 16 bits of them. */
+	/* First cache line: enqueue. */
 	uint8_t *sq_ring;	/* and MLX5_UMR_OP_MAX_WQEBB blocks behind it for what wraps */
 	struct mlx5_umr_op *ops;
 	uint32_t qpn_ds;	/* QP number << 8, as in the control segment */
 	uint32_t sq_mask;	/* WQEBBs - 1; also operations - 1 */
-	uint32_t sq_pi;		/* next WQEBB */
-	uint32_t sq_end;	/* WQEBB behind the last free one */
-	uint32_t op_pi;		/* next operation */
+	mlx5_umr_idx_t sq_pi;	/* next WQEBB */
+	mlx5_umr_idx_t sq_end;	/* WQEBB behind the last free one */
+	mlx5_umr_idx_t op_pi;	/* next operation */
+	mlx5_umr_idx_t op_submitted;
 	int16_t dev_id;
 	int16_t error;		/* 0, or what enqueueing returns: -EIO, -ENOTCONN */
 	uint8_t fm_next;	/* fence of the next WQE, for the UMR in front of it */
 	uint8_t fm_umr;		/* fence that this device needs behind an UMR */
 	uint16_t max_interleaved; /* entries of an interleaved layout; 0: the device has none */
 	uint32_t max_msg_len;
+	rte_be32_t submit_last;	/* wqe_counter of the latest submit, in MLX5_UMR_CQE_LAST */
+	uint32_t nb_failed;	/* operations in [op_ci, op_done) that did not succeed */
 
 	/* Second cache line: submit and collect. */
 	struct mlx5_umr_cq cq __rte_cache_aligned;
 	struct mlx5_umr_submit *submits;
-	uint16_t submit_pi;	/* next in submits */
-	uint16_t submit_ci;	/* oldest one without a CQE */
-	uint16_t op_submitted;
-	uint16_t op_done;
-	uint16_t op_ci;
-	uint16_t nb_failed;	/* operations in [op_ci, op_done) that did not succeed */
-	rte_be32_t submit_last;	/* wqe_counter of the latest submit, in MLX5_UMR_CQE_LAST */
+	mlx5_umr_idx_t submit_pi;	/* next in submits */
+	mlx5_umr_idx_t submit_ci;	/* oldest one without a CQE */
+	mlx5_umr_idx_t op_done;
+	mlx5_umr_idx_t op_ci;
 
 	/* Third cache line: doorbell, counters. */
 	volatile uint64_t *doorbell __rte_cache_aligned;
 	volatile rte_be32_t *sq_dbr;
+	mlx5_umr_idx_t multi_pi; /* first WQEBB of the latest operation that has several WQEs */
+	uint16_t max_inline;	/* bytes of a write or send in a WQE */
 	bool has_rq;
 	bool is_db_nc;		/* the doorbell is not write combined */
 	bool has_atomic;
 	bool has_send_inv;
-	uint16_t max_inline;	/* bytes of a write or send in a WQE */
-	uint16_t multi_pi;	/* first WQEBB of the latest operation that has several WQEs */
 	bool is_dci;
 	bool has_av;
 	/* DC initiator: address of the next transfers. Of a target: its receives; else NULL. */
@@ -172,10 +175,10 @@ struct mlx5_umr_queue {
 	/* Of a write-combined doorbell: mlx5_umr_bf.h. */
 	uint16_t bf_size;	/* bytes of half a register; 0: WQEs are never written */
 	uint16_t bf_offset;	/* of the half whose turn it is */
-	uint16_t bf_pi;		/* sq_pi at the last doorbell */
+	mlx5_umr_idx_t bf_pi;	/* sq_pi at the last doorbell */
+	mlx5_umr_idx_t inline_pi; /* the latest WQE with inline data, */
+	bool has_inline;	/* if one was built since the last doorbell */
 	uint8_t bf_mode;	/* enum mlx5_umr_bf_mode */
-	bool has_inline;	/* a WQE with inline data was built since the last doorbell, */
-	uint16_t inline_pi;	/* the latest one there */
 
 	/* Counters, and what is off the fast path. */
 	uint64_t nb_bf;
@@ -220,7 +223,24 @@ static_assert(offsetof(struct mlx5_umr_queue, doorbell) == 2 * RTE_CACHE_LINE_SI
 static inline uint32_t
 mlx5_umr_sq_wqebb_avail(const struct mlx5_umr_queue *queue)
 {
-	return queue->sq_end - queue->sq_pi;
+	return mlx5_umr_idx_dist(queue->sq_pi, queue->sq_end);
+}
+
+/** First WQEBB of an operation that was not collected, or of the next one. */
+static inline mlx5_umr_idx_t
+mlx5_umr_op_begin(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t op)
+{
+	if (mlx5_umr_idx_is(op, queue->op_pi))
+		return queue->sq_pi;
+	return mlx5_umr_idx_widen(queue->sq_pi, queue->ops[op & queue->sq_mask].pi);
+}
+
+/** Every operation and every receive was given back. */
+static inline bool
+mlx5_umr_queue_is_empty(const struct mlx5_umr_queue *queue)
+{
+	return mlx5_umr_idx_is(queue->op_ci, queue->op_pi) &&
+	       mlx5_umr_idx_is(queue->rq.ci, queue->rq.pi);
 }
 
 /* Control path: mlx5_umr_queue.c. */

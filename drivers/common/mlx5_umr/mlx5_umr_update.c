@@ -173,7 +173,7 @@ update_build(const struct update *up)
 	dst = up->slot.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
 	mlx5_umr_store_2dw(dst, up->nb_klm * PRM_KLM_SIZE, up->queue->klm_mem.lkey);
 	*(uint64_t *)(dst + 8) = rte_cpu_to_be_64((uintptr_t)up->klms);
-	mlx5_umr_klm_mem_take(&up->queue->klm_mem, (uint16_t)up->queue->op_pi, up->klm_end);
+	mlx5_umr_klm_mem_take(&up->queue->klm_mem, up->queue->op_pi, up->klm_end);
 }
 
 int

@@ -37,10 +37,11 @@
 
 #include "mlx5_umr_entry.h"
 #include "mlx5_umr_klm.h"
+#include "ring/index.h"
 
 /** What the control segment of a WQE needs beside its opcode and size. */
 struct mlx5_umr_ctrl {
-	uint32_t pi;	/* of its first block */
+	mlx5_umr_idx_t pi; /* of its first block */
 	uint32_t qpn_ds; /* QP number << 8 */
 	uint32_t imm;	/* host byte order */
 	uint8_t fm_ce_se;
@@ -172,12 +173,14 @@ mlx5_umr_store_2dw(void *dst, uint32_t first, uint32_t second)
 
 /** First dword of a control segment: 0, index 2, opcode. */
 static __rte_always_inline rte_be32_t
-mlx5_umr_ctrl_first(uint8_t opcode, uint16_t pi)
+mlx5_umr_ctrl_first(uint8_t opcode, mlx5_umr_idx_t pi)
 {
+	const uint16_t low = mlx5_umr_idx_low(pi);
+
 #if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
-	return (uint32_t)opcode << 24 | (uint32_t)__builtin_bswap16(pi) << 8;
+	return (uint32_t)opcode << 24 | (uint32_t)__builtin_bswap16(low) << 8;
 #else
-	return (uint32_t)pi << 8 | opcode;
+	return (uint32_t)low << 8 | opcode;
 #endif
 }
 
@@ -189,7 +192,7 @@ static __rte_always_inline void
 mlx5_umr_ctrl_build(uint64_t *dst, uint8_t opcode, uint32_t nb_ds,
 		    const struct mlx5_umr_ctrl *ctrl)
 {
-	dst[0] = mlx5_umr_be_2dw(mlx5_umr_ctrl_first(opcode, (uint16_t)ctrl->pi),
+	dst[0] = mlx5_umr_be_2dw(mlx5_umr_ctrl_first(opcode, ctrl->pi),
 				 mlx5_umr_be32(ctrl->qpn_ds) | mlx5_umr_be_byte(nb_ds, 3));
 	dst[1] = mlx5_umr_be_2dw(mlx5_umr_be_byte(ctrl->fm_ce_se, 3), mlx5_umr_be32(ctrl->imm));
 }

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Queues that have worked for long, on every transport: indices begin again, with failures behind
+ * it, and every operation still comes back once, in order.
+ */
+
+#include <stdlib.h>
+
+#include "autotest.h"
+#include "autotest_dc.h"
+#include "autotest_env.h"
+
+#define TARGET		(AT_BUF_LEN / 2)
+#define BAD_LKEY	0xdead0042u
+/* Operations that are outstanding at most, of which two are no key's, fit the shortest ring. */
+#define MAX_BURST	16u
+/* Operations with a failure in each thousand. UMR_SOAK_OPS says more, or less. */
+#define SOAK_OPS	150000u
+#define SOAK_PERIOD	1000u
+/* Indices of operations, WQEBBs, submits and receives have 16 bits outside of the driver. */
+#define WRAP		65536u
+/* Failures in front of and behind a wrap. */
+#define NB_AROUND	8u
+
+/** A queue at work. */
+struct bed {
+	struct at_env *env;
+	struct at_side *target;
+	struct dc dc;
+	enum rte_umr_transport transport;
+	struct rte_umr_mkey *mkey;
+	uint32_t step;		/* of the cycle of operations, which begins again after an error */
+	uint64_t nb_posted;	/* operations, failures among them, since the device was started */
+	uint64_t nb_collected;
+	uint64_t nb_errors;
+	uint64_t nb_recoveries;
+	enum rte_umr_op_type types[2 * MAX_BURST];	/* of what is outstanding */
+};
+
+static const char *const transport_names[] = {
+	[RTE_UMR_TRANSPORT_LOOPBACK] = "loopback",
+	[RTE_UMR_TRANSPORT_RC] = "RC",
+	[RTE_UMR_TRANSPORT_DCI] = "DCI",
+};
+
+static int
+bed_build(struct bed *bed, struct at_env *env, enum rte_umr_transport transport)
+{
+	const struct at_conf conf = {
+		.topology = transport == RTE_UMR_TRANSPORT_RC ? AT_SAME_DEVICE : AT_LOOPBACK,
+	};
+
+	*bed = (struct bed){ .env = env, .transport = transport };
+	if (transport == RTE_UMR_TRANSPORT_DCI) {
+		TEST_NEED(dc_create(env, &bed->dc, 1));
+		TEST_ASSERT_SUCCESS(dc_address_set(env, &bed->dc.targets[0]));
+		bed->target = bed->dc.targets[0].side;
+	} else {
+		TEST_NEED(at_env_build(env, &conf));
+		bed->target = env->rx;
+	}
+	bed->mkey = at_key(env->tx);
+	TEST_ASSERT(bed->mkey != NULL);
+	return TEST_SUCCESS;
+}
+
+/* A new connection between healthy queues: both have nothing outstanding. */
+static int
+rc_reconnect(struct at_env *env)
+{
+	struct rte_umr_endpoint tx, rx;
+
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->rx->dev_id, env->rx_queue));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(env->tx->dev_id, 0, &tx));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(env->rx->dev_id, env->rx_queue, &rx));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_connect(env->tx->dev_id, 0, &rx));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_connect(env->rx->dev_id, env->rx_queue, &tx));
+	return TEST_SUCCESS;
+}
+
+static int
+bed_recover(struct bed *bed)
+{
+	bed->step = 0;
+	bed->nb_recoveries++;
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(bed->env->tx->dev_id, 0));
+	return bed->transport == RTE_UMR_TRANSPORT_RC ? rc_reconnect(bed->env) : TEST_SUCCESS;
+}
+
+/* The next operation of a cycle: a layout, what goes through it, what does not, and its end. */
+static int
+next_enqueue(struct bed *bed, enum rte_umr_op_type *type)
+{
+	struct at_side *tx = bed->env->tx;
+	const uint64_t remote = at_addr(bed->target, TARGET);
+	const uint32_t rkey = bed->target->mr->rkey;
+	struct rte_umr_seg segs[5], seg;
+	uint32_t i;
+
+	switch (bed->step++ % 4) {
+	case 0:
+		for (i = 0; i < RTE_DIM(segs); i++)
+			segs[i] = at_seg(tx, i * 64, 8);
+		*type = RTE_UMR_OP_MKEY_LIST;
+		return rte_umr_mkey_list(tx->dev_id, 0, bed->mkey, RTE_UMR_ACCESS_LOCAL_WRITE,
+					 segs, 1 + bed->step / 4 % RTE_DIM(segs), 0);
+	case 1:
+		seg = at_key_seg(bed->mkey, 0, 8);
+		*type = RTE_UMR_OP_WRITE;
+		return rte_umr_write(tx->dev_id, 0, &seg, remote, rkey, 0);
+	case 2:
+		seg = at_seg(tx, TARGET / 2, 16);
+		*type = RTE_UMR_OP_READ;
+		return rte_umr_read(tx->dev_id, 0, &seg, remote, rkey, 0);
+	default:
+		*type = RTE_UMR_OP_MKEY_INVALIDATE;
+		return rte_umr_mkey_invalidate(tx->dev_id, 0, bed->mkey, 0);
+	}
+}
+
+static int
+bad_enqueue(struct bed *bed, enum rte_umr_op_type *type)
+{
+	struct rte_umr_seg seg = at_seg(bed->env->tx, 0, 16);
+
+	seg.lkey = BAD_LKEY;
+	*type = RTE_UMR_OP_WRITE;
+	return rte_umr_write(bed->env->tx->dev_id, 0, &seg, at_addr(bed->target, TARGET),
+			     bed->target->mr->rkey, 0);
+}
+
+/* Enqueue nb operations in up to three submits, of which operation bad fails, if it is among them;
+ * if so, the last submit is left out. */
+static int
+burst_post(struct bed *bed, uint32_t nb, uint32_t bad)
+{
+	enum rte_umr_op_type type;
+	uint32_t i;
+	int ret;
+
+	for (i = 0; i < nb; i++, bed->nb_posted++) {
+		ret = i == bad ? bad_enqueue(bed, &type) : next_enqueue(bed, &type);
+		TEST_ASSERT_EQUAL(ret, (uint16_t)bed->nb_posted);
+		bed->types[bed->nb_posted % RTE_DIM(bed->types)] = type;
+		if (i == nb / 3 || i == nb / 2)
+			TEST_ASSERT_SUCCESS(rte_umr_submit(bed->env->tx->dev_id, 0));
+	}
+	if (bad >= nb || bad > nb / 2)
+		TEST_ASSERT_SUCCESS(rte_umr_submit(bed->env->tx->dev_id, 0));
+	return TEST_SUCCESS;
+}
+
+/* All of them come back. */
+static int
+burst_collect(struct bed *bed, uint32_t nb, uint32_t bad)
+{
+	struct rte_umr_completion done[MAX_BURST];
+	enum rte_umr_status want;
+	uint32_t i;
+
+	TEST_ASSERT_EQUAL(at_collect(bed->env->tx->dev_id, 0, done, (uint16_t)nb), nb);
+	for (i = 0; i < nb; i++, bed->nb_collected++) {
+		want = i < bad ? RTE_UMR_STATUS_SUCCESS :
+		       i == bad ? RTE_UMR_STATUS_LOCAL_PROT : RTE_UMR_STATUS_FLUSHED;
+		TEST_ASSERT_EQUAL(done[i].idx, (uint16_t)bed->nb_collected);
+		TEST_ASSERT_EQUAL(done[i].op,
+				  bed->types[bed->nb_collected % RTE_DIM(bed->types)]);
+		if (done[i].status != want)
+			TEST_FAIL_AT("operation %" PRIu64 ": %s, not %s", bed->nb_collected,
+				     rte_umr_status_name(done[i].status),
+				     rte_umr_status_name(want));
+		bed->nb_errors += want != RTE_UMR_STATUS_SUCCESS;
+	}
+	TEST_ASSERT_EQUAL(rte_umr_completed_status(bed->env->tx->dev_id, 0, 1, done), 0);
+	return TEST_SUCCESS;
+}
+
+/* Operations without a failure, in bursts of all sizes. */
+static int
+work_until(struct bed *bed, uint64_t end)
+{
+	uint32_t nb = 0;
+
+	while (bed->nb_posted < end) {
+		nb = (uint32_t)RTE_MIN(nb % MAX_BURST + 1, end - bed->nb_posted);
+		TEST_ASSERT_SUCCESS(burst_post(bed, nb, UINT32_MAX));
+		TEST_ASSERT_SUCCESS(burst_collect(bed, nb, UINT32_MAX));
+	}
+	return TEST_SUCCESS;
+}
+
+/* A burst with a failure somewhere, and the way back from it. */
+static int
+fail_and_recover(struct bed *bed)
+{
+	const uint32_t nb = 1 + (uint32_t)(bed->nb_recoveries % MAX_BURST);
+	const uint32_t bad = (uint32_t)(bed->nb_recoveries / 3 % nb);
+
+	TEST_ASSERT_SUCCESS(burst_post(bed, nb, bad));
+	TEST_ASSERT_SUCCESS(burst_collect(bed, nb, bad));
+	TEST_ASSERT_EQUAL(rte_umr_submit(bed->env->tx->dev_id, 0), -EIO);
+	return bed_recover(bed);
+}
+
+static int
+stats_check(const struct bed *bed)
+{
+	struct rte_umr_queue_stats stats;
+
+	TEST_ASSERT_SUCCESS(rte_umr_queue_stats_get(bed->env->tx->dev_id, 0, &stats));
+	TEST_ASSERT_EQUAL(stats.nb_completed, bed->nb_posted);
+	TEST_ASSERT_EQUAL(stats.nb_completed, bed->nb_collected);
+	TEST_ASSERT_EQUAL(stats.nb_errors, bed->nb_errors);
+	return TEST_SUCCESS;
+}
+
+/* Without a failure up to the wrap, then at each place around it. */
+static int
+recover_around_wraps(struct bed *bed)
+{
+	uint64_t wrap;
+
+	for (wrap = WRAP; wrap <= 2 * WRAP; wrap += WRAP) {
+		TEST_ASSERT_SUCCESS(work_until(bed, wrap - NB_AROUND));
+		while (bed->nb_posted < wrap + 4 * MAX_BURST) {
+			TEST_ASSERT_SUCCESS(fail_and_recover(bed));
+			TEST_ASSERT_SUCCESS(work_until(bed, bed->nb_posted + 1));
+		}
+	}
+	return stats_check(bed);
+}
+
+static int
+soak(struct bed *bed)
+{
+	const char *words = getenv("UMR_SOAK_OPS");
+	const uint64_t nb = words != NULL ? strtoull(words, NULL, 0) : SOAK_OPS;
+
+	while (bed->nb_posted < nb) {
+		TEST_ASSERT_SUCCESS(work_until(bed, bed->nb_posted + SOAK_PERIOD -
+						    bed->nb_posted % SOAK_PERIOD));
+		TEST_ASSERT_SUCCESS(fail_and_recover(bed));
+	}
+	printf("%s: %" PRIu64 " operations came back once and in order, %" PRIu64
+	       " without success, %" PRIu64 " recoveries\n", transport_names[bed->transport],
+	       bed->nb_collected, bed->nb_errors, bed->nb_recoveries);
+	return stats_check(bed);
+}
+
+static int
+on_every_transport(struct at_env *env, int (*run)(struct bed *bed))
+{
+	enum rte_umr_transport transport;
+	struct bed bed;
+	int ret;
+
+	for (transport = RTE_UMR_TRANSPORT_LOOPBACK; transport <= RTE_UMR_TRANSPORT_DCI;
+	     transport++) {
+		ret = bed_build(&bed, env, transport);
+		if (ret == TEST_SUCCESS)
+			ret = run(&bed);
+		if (ret == TEST_FAILED)
+			TEST_FAIL_AT("%s, behind %" PRIu64 " operations",
+				     transport_names[transport], bed.nb_posted);
+		TEST_ASSERT_SUCCESS(at_env_fini(env));
+	}
+	return TEST_SUCCESS;
+}
+
+static int
+queues_recover_around_wraps(struct at_env *env)
+{
+	return on_every_transport(env, recover_around_wraps);
+}
+
+static int
+failures_every_thousand_operations_lose_nothing(struct at_env *env)
+{
+	return on_every_transport(env, soak);
+}
+
+static const struct autotest_case cases[] = {
+	AUTOTEST_CASE(queues_recover_around_wraps),
+	AUTOTEST_CASE(failures_every_thousand_operations_lose_nothing),
+};
+
+AUTOTEST_SUITE(wrap, cases);
