@@ -47,6 +47,14 @@ static const struct prm_name enc_standards[] = {
 	{ 0, "AES-XTS" },
 };
 
+/* SPDK, lib/mlx5/mlx5_umr.c: MLX5_SIG_BSF_EXT_* */
+static const struct prm_name trans_flags[] = {
+	{ 1u << 29, "W_INIT" },
+	{ 1u << 28, "W_CHECK_GEN" },
+	{ 1u << 25, "M_INIT" },
+	{ 1u << 24, "M_CHECK_GEN" },
+};
+
 static const struct prm_name inl_flags[] = {
 	{ 0x8000, "VALID" },
 	{ 0x4000, "REFRESH_DIF" },
@@ -66,12 +74,13 @@ put_bsf_inline(struct prm_dump *d, const char *name, const uint8_t *inl)
 	prm_section_close(d);
 }
 
+/* A block or transaction format selector, and the PSV that goes with it. */
 static void
-put_psv(const struct prm_dump *d, const char *name, uint32_t word)
+put_psv(const struct prm_dump *d, const char *name, const char *selector, uint32_t word)
 {
 	uint32_t bfs = word >> 24;
 
-	prm_put(d, "%s: bfs 0x%02x (%s), psv 0x%06x", name, bfs,
+	prm_put(d, "%s: %s 0x%02x (%s), psv 0x%06x", name, selector, bfs,
 		PRM_NAME_OF(bfs_names, bfs & ~0x3u), word & 0xffffff);
 }
 
@@ -89,12 +98,15 @@ put_bsf_sig(struct prm_dump *d, const uint8_t *bsf)
 		prm_put(d, "wire_block_size: %u (%s)", bsf[2], PRM_NAME_OF(block_sizes, bsf[2]));
 	prm_put(d, "mem_block_size: %u (%s)", bsf[3], PRM_NAME_OF(block_sizes, bsf[3]));
 	prm_put(d, "raw_data_size: %u", prm_get32(bsf + 4));
-	put_psv(d, "wire", prm_get32(bsf + 8));
-	put_psv(d, "mem", prm_get32(bsf + 12));
-	prm_put(d, "gen_pro_size: 0x%08x", prm_get32(bsf + 16));
+	put_psv(d, "wire", "bfs", prm_get32(bsf + 8));
+	put_psv(d, "mem", "bfs", prm_get32(bsf + 12));
+	PRM_PUT_FLAGS(d, "init_gen_pro_size", 8, prm_get32(bsf + 16), trans_flags);
 	prm_put(d, "epi_size: 0x%08x", prm_get32(bsf + 20));
-	prm_put(d, "wire_transient_psv: 0x%06x", prm_get32(bsf + 24) & 0xffffff);
-	prm_put(d, "mem_transient_psv: 0x%06x", prm_get32(bsf + 28) & 0xffffff);
+	put_psv(d, "wire_transaction", "tfs", prm_get32(bsf + 24));
+	put_psv(d, "mem_transaction", "tfs", prm_get32(bsf + 28));
+	/* 32 bytes of the 64. */
+	if (bsf[0] >> 6 == PRM_BSF_LEN_EXTENDED)
+		return;
 	put_bsf_inline(d, "wire_inline", bsf + 32);
 	put_bsf_inline(d, "mem_inline", bsf + 48);
 }

@@ -6,6 +6,7 @@
 
 #include "mlx5_prm_dump.h"
 #include "mlx5_prm_dump_text.h"
+#include "mlx5_prm_sig.h"
 #include "mlx5_prm_wqe.h"
 
 static const struct prm_name cqe_opcodes[] = {
@@ -70,6 +71,17 @@ put_cqe_error(const struct prm_dump *d, const uint8_t *cqe)
 	prm_put(d, "srqn: 0x%06x", prm_get32(cqe + 32) & 0xffffff);
 }
 
+/* rdma-core, providers/mlx5/verbs.c: MLX5_SIGERR_CQE_* */
+static const struct prm_name sigerr_types[] = {
+	{ PRM_SIGERR_TYPE_BLOCK, "block" },
+	{ PRM_SIGERR_TYPE_TRANSACTION, "transaction" },
+};
+
+static const struct prm_name sigerr_domains[] = {
+	{ PRM_SIGERR_DOMAIN_WIRE, "wire" },
+	{ PRM_SIGERR_DOMAIN_MEMORY, "memory" },
+};
+
 /* Signature error: rdma-core, providers/mlx5/cq.c, struct mlx5_sigerr_cqe. */
 static void
 put_cqe_sigerr(const struct prm_dump *d, const uint8_t *cqe)
@@ -79,8 +91,8 @@ put_cqe_sigerr(const struct prm_dump *d, const uint8_t *cqe)
 	prm_put(d, "expected_ref_tag: 0x%08x", prm_get32(cqe + 24));
 	prm_put(d, "actual_ref_tag: 0x%08x", prm_get32(cqe + 28));
 	prm_put(d, "syndrome: 0x%04x", prm_get16(cqe + 32));
-	prm_put(d, "sig_type: 0x%02x", cqe[34]);
-	prm_put(d, "domain: 0x%02x", cqe[35]);
+	prm_put(d, "sig_type: 0x%02x (%s)", cqe[34], PRM_NAME_OF(sigerr_types, cqe[34]));
+	prm_put(d, "domain: 0x%02x (%s)", cqe[35], PRM_NAME_OF(sigerr_domains, cqe[35]));
 	prm_put(d, "mkey: 0x%08x", prm_get32(cqe + 36));
 	prm_put(d, "sig_err_offset: 0x%016" PRIx64, prm_get64(cqe + 40));
 }

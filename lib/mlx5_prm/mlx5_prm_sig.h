@@ -10,7 +10,8 @@
  * Signature and crypto: byte stream format (BSF), persistent signature value (PSV), signature
  * error CQE.
  *
- * Facts of rdma-core (providers/mlx5/wqe.h, qp.c, cq.c) and Linux (include/linux/mlx5/qp.h).
+ * Facts of rdma-core (providers/mlx5/wqe.h, qp.c, cq.c), Linux (include/linux/mlx5/qp.h) and, for
+ * the transaction signature, SPDK (lib/mlx5/mlx5_umr.c).
  */
 
 #include "mlx5_prm.h"
@@ -19,7 +20,7 @@
  * Signature BSF, 64 bytes:
  *
  *   0x00 basic     sizes, masks, block sizes, block format selector and PSV of each domain
- *   0x10 extended  transaction signature; all zero here
+ *   0x10 extended  transaction signature: one over all the data
  *   0x20 inline    T10-DIF of the wire domain
  *   0x30 inline    T10-DIF of the memory domain
  */
@@ -39,8 +40,21 @@
 #define PRM_BSF_W_PSV			PRM_FIELD(2, 0, 24)
 #define PRM_BSF_M_BFS			PRM_FIELD(3, 24, 8)
 #define PRM_BSF_M_PSV			PRM_FIELD(3, 0, 24)
-#define PRM_BSF_EXT_BYTE		0x10u
-#define PRM_BSF_EXT_SIZE		0x10u
+/*
+ * Extended part: of each domain whether the sum begins anew with the first byte (init), whether its
+ * field is behind the last one (check_gen), the format selector (tfs) and the PSV, which holds the
+ * sum in between (Linux: struct mlx5_bsf_ext; SPDK: mlx5_set_umr_sig_bsf_seg()).
+ */
+#define PRM_BSF_W_T_INIT		PRM_FIELD(4, 29, 1)
+#define PRM_BSF_W_T_CHECK_GEN		PRM_FIELD(4, 28, 1)
+#define PRM_BSF_M_T_INIT		PRM_FIELD(4, 25, 1)
+#define PRM_BSF_M_T_CHECK_GEN		PRM_FIELD(4, 24, 1)
+#define PRM_BSF_PRO_SIZE		PRM_FIELD(4, 0, 24)
+#define PRM_BSF_EPI_SIZE		PRM_FIELD(5, 0, 24)
+#define PRM_BSF_W_TFS			PRM_FIELD(6, 24, 8)
+#define PRM_BSF_W_T_PSV			PRM_FIELD(6, 0, 24)
+#define PRM_BSF_M_TFS			PRM_FIELD(7, 24, 8)
+#define PRM_BSF_M_T_PSV			PRM_FIELD(7, 0, 24)
 
 /* Inline section, 16 bytes. */
 #define PRM_BSF_INL_VALID		PRM_FIELD(0, 31, 1)
@@ -91,7 +105,7 @@ enum prm_bsf_bs {
 	PRM_BSF_BS_4048 = 6,
 };
 
-/* Block format selector: bits 7..4 name the sum. */
+/* Block format selector: bits 7..4 name the sum. That of a transaction is alike. */
 #define PRM_BFS_NONE			0x00u
 #define PRM_BFS_CRC32			0x20u
 #define PRM_BFS_CRC32C			0x40u
@@ -126,6 +140,9 @@ enum prm_bsf_enc_order {
 #define PRM_PSV_GUARD(ts)		((uint16_t)((ts) >> 48))
 #define PRM_PSV_APP_TAG(ts)		((uint16_t)((ts) >> 32))
 #define PRM_PSV_REF_TAG(ts)		((uint32_t)(ts))
+/* That of a CRC of 32 bits: the sum as it is, not inverted (libmlx5: umr_finalize_and_set_psvs()). */
+#define PRM_PSV_CRC32(sum)		((uint64_t)(uint32_t)(sum) << 32)
+#define PRM_PSV_CRC32_SUM(ts)		((uint32_t)((ts) >> 32))
 
 /* Signature error CQE. */
 #define PRM_SIGERR_EXPECTED		PRM_FIELD(4, 0, 32)
@@ -133,7 +150,7 @@ enum prm_bsf_enc_order {
 #define PRM_SIGERR_EXPECTED_LOW		PRM_FIELD(6, 0, 32)	/* ref tag, or low half of CRC64 */
 #define PRM_SIGERR_ACTUAL_LOW		PRM_FIELD(7, 0, 32)
 #define PRM_SIGERR_SYNDROME		PRM_FIELD(8, 16, 16)
-#define PRM_SIGERR_SIG_TYPE		PRM_FIELD(8, 8, 8)	/* 0: block */
+#define PRM_SIGERR_SIG_TYPE		PRM_FIELD(8, 8, 8)	/* PRM_SIGERR_TYPE_* */
 #define PRM_SIGERR_DOMAIN		PRM_FIELD(8, 0, 8)
 #define PRM_SIGERR_MKEY			PRM_FIELD(9, 0, 32)
 #define PRM_SIGERR_OFFSET		PRM_FIELD(10, 0, 64)
@@ -142,6 +159,9 @@ enum prm_bsf_enc_order {
 #define PRM_SIGERR_SYNDROME_REFTAG	0x0800u
 #define PRM_SIGERR_SYNDROME_APPTAG	0x1000u
 #define PRM_SIGERR_SYNDROME_GUARD	0x2000u
+/* rdma-core, verbs.c: MLX5_SIGERR_CQE_SIG_TYPE_* */
+#define PRM_SIGERR_TYPE_BLOCK		0u
+#define PRM_SIGERR_TYPE_TRANSACTION	1u
 #define PRM_SIGERR_DOMAIN_WIRE		0u
 #define PRM_SIGERR_DOMAIN_MEMORY	1u
 

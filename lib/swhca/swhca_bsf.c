@@ -89,6 +89,57 @@ parse_domain(uint8_t bfs, uint32_t psv, uint32_t block, const uint8_t *inl,
 	return why;
 }
 
+/*
+ * One signature over all the data. Only what SPDK's builder writes is known of it: one domain with
+ * a CRC32C (lib/mlx5/mlx5_umr.c, mlx5_get_crc32c_tfs()), seeds as those of blocks.
+ */
+static const char *
+parse_trans(uint8_t tfs, uint32_t psv, bool init, bool check_gen, uint32_t raw_size,
+	    struct swhca_sig_domain *domain)
+{
+	if (tfs == PRM_BFS_NONE)
+		return init || check_gen ? "a transaction begins or ends that is not there" : NULL;
+	if ((tfs & ~PRM_BFS_CRC_SEED_ZERO) != PRM_BFS_CRC32C)
+		return "unknown transaction format selector";
+	if (domain->type != SWHCA_SIG_NONE)
+		return "block and transaction signature of one domain are not modelled";
+	if (raw_size == 0)
+		return "a transaction of no data";
+	*domain = (struct swhca_sig_domain){
+		.type = SWHCA_SIG_CRC32C,
+		.seed_ones = (tfs & PRM_BFS_CRC_SEED_ZERO) == 0,
+		.block = raw_size,
+		.psv = psv,
+		.is_trans = true,
+		.t_init = init,
+		.t_check_gen = check_gen,
+	};
+	return NULL;
+}
+
+static const char *
+parse_extended(const uint8_t *data, struct swhca_bsf_sig *sig)
+{
+	const char *why;
+
+	if (prm_get(data, PRM_BSF_PRO_SIZE) != 0 || prm_get(data, PRM_BSF_EPI_SIZE) != 0)
+		return "a transaction with prologue or epilogue is not modelled";
+	why = parse_trans((uint8_t)prm_get(data, PRM_BSF_M_TFS),
+			  (uint32_t)prm_get(data, PRM_BSF_M_T_PSV),
+			  prm_get(data, PRM_BSF_M_T_INIT) != 0,
+			  prm_get(data, PRM_BSF_M_T_CHECK_GEN) != 0, sig->raw_size, &sig->mem);
+	if (why == NULL)
+		why = parse_trans((uint8_t)prm_get(data, PRM_BSF_W_TFS),
+				  (uint32_t)prm_get(data, PRM_BSF_W_T_PSV),
+				  prm_get(data, PRM_BSF_W_T_INIT) != 0,
+				  prm_get(data, PRM_BSF_W_T_CHECK_GEN) != 0, sig->raw_size,
+				  &sig->wire);
+	if (why == NULL && (sig->mem.is_trans || sig->wire.is_trans) &&
+	    sig->mem.type != SWHCA_SIG_NONE && sig->wire.type != SWHCA_SIG_NONE)
+		why = "a transaction signature beside that of the other domain is not modelled";
+	return why;
+}
+
 /* Whether a signature of one domain can be that of the other. */
 static bool
 is_same_structure(const struct swhca_bsf_sig *sig)
@@ -101,15 +152,13 @@ is_same_structure(const struct swhca_bsf_sig *sig)
 static const char *
 parse_sig(const uint8_t *data, struct swhca_bsf_sig *sig)
 {
+	static const uint8_t no_inline[PRM_BSF_SIZE - PRM_BSF_M_INL_BYTE];
 	uint64_t m_bs = prm_get(data, PRM_BSF_M_BS_SELECTOR);
+	/* 32 bytes in a segment of 64: nobody looks at the rest. */
+	bool has_inline = prm_get(data, PRM_BSF_LEN) != PRM_BSF_LEN_EXTENDED;
 	uint32_t w_block;
 	const char *why;
-	size_t i;
 
-	for (i = 0; i < PRM_BSF_EXT_SIZE; i++) {
-		if (data[PRM_BSF_EXT_BYTE + i] != 0)
-			return "transaction signature is not modelled";
-	}
 	*sig = (struct swhca_bsf_sig){
 		.check_mask = (uint8_t)prm_get(data, PRM_BSF_CHECK_BYTE_MASK),
 		.raw_size = (uint32_t)prm_get(data, PRM_BSF_RAW_DATA_SIZE),
@@ -123,11 +172,14 @@ parse_sig(const uint8_t *data, struct swhca_bsf_sig *sig)
 	}
 	why = parse_domain((uint8_t)prm_get(data, PRM_BSF_M_BFS),
 			   (uint32_t)prm_get(data, PRM_BSF_M_PSV), block_size(m_bs),
-			   data + PRM_BSF_M_INL_BYTE, &sig->mem);
+			   has_inline ? data + PRM_BSF_M_INL_BYTE : no_inline, &sig->mem);
 	if (why == NULL)
 		why = parse_domain((uint8_t)prm_get(data, PRM_BSF_W_BFS),
 				   (uint32_t)prm_get(data, PRM_BSF_W_PSV), w_block,
-				   data + PRM_BSF_W_INL_BYTE, &sig->wire);
+				   has_inline ? data + PRM_BSF_W_INL_BYTE : no_inline,
+				   &sig->wire);
+	if (why == NULL)
+		why = parse_extended(data, sig);
 	if (why == NULL && sig->same_structure && !is_same_structure(sig))
 		why = "domains of the same structure have different signatures";
 	return why;
@@ -157,10 +209,17 @@ parse_crypto(const uint8_t *data, struct swhca_bsf_crypto *crypto)
 	return NULL;
 }
 
-/* Crypto between two signatures would be neither here nor there (libmlx5: get_crypto_order()). */
+/*
+ * Crypto between two signatures would be neither here nor there (libmlx5: get_crypto_order()).
+ * Beside a transaction adapters have two forms: data encrypted and signed for the wire, and signed
+ * ciphertext in memory (Mellanox' SPDK, module/accel/mlx5/accel_mlx5.c, "HW limitation").
+ */
 static const char *
 check_order(const struct swhca_bsf *bsf)
 {
+	if ((bsf->sig.wire.is_trans && bsf->crypto.order != PRM_BSF_ENC_RAW_WIRE) ||
+	    (bsf->sig.mem.is_trans && bsf->crypto.order != PRM_BSF_ENC_RAW_MEMORY))
+		return "a transaction signature with another encryption order than adapters have";
 	if (bsf->crypto.order != PRM_BSF_ENC_RAW_WIRE &&
 	    bsf->crypto.order != PRM_BSF_ENC_RAW_MEMORY)
 		return NULL;
@@ -173,16 +232,18 @@ const char *
 swhca_bsf_parse(const uint8_t *data, size_t len, struct swhca_bsf *out)
 {
 	struct swhca_bsf bsf = { 0 };
+	bool is_one = len == PRM_BSF_SIZE;
 	uint64_t bsf_len;
 	const char *why;
 
 	if (len != PRM_BSF_SIZE && len != 2 * PRM_BSF_SIZE)
 		return "neither one BSF of 64 bytes nor two";
 	bsf_len = prm_get(data, PRM_BSF_LEN);
-	if (bsf_len != (len == PRM_BSF_SIZE ? PRM_BSF_LEN_WITH_INLINE : PRM_BSF_LEN_SIG_AND_CRYPTO))
+	bsf.has_crypto = !is_one || prm_get(data, PRM_BSF_TYPE) == PRM_BSF_TYPE_CRYPTO;
+	bsf.has_sig = !is_one || !bsf.has_crypto;
+	if (bsf_len != (is_one ? PRM_BSF_LEN_WITH_INLINE : PRM_BSF_LEN_SIG_AND_CRYPTO) &&
+	    !(is_one && bsf.has_sig && bsf_len == PRM_BSF_LEN_EXTENDED))
 		return "bsf_size does not go with the octowords";
-	bsf.has_crypto = len > PRM_BSF_SIZE || prm_get(data, PRM_BSF_TYPE) == PRM_BSF_TYPE_CRYPTO;
-	bsf.has_sig = len > PRM_BSF_SIZE || !bsf.has_crypto;
 	if (bsf.has_sig) {
 		if (prm_get(data, PRM_BSF_TYPE) != PRM_BSF_TYPE_SIGNATURE)
 			return "unknown type of BSF, or crypto in front of signature";

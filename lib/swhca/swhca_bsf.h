@@ -37,7 +37,23 @@ struct swhca_sig_domain {
 	uint32_t ref_tag;
 	uint32_t block;		/**< Data bytes of a block. */
 	uint32_t psv;
+	/**
+	 * One signature over all the data, which are its block, maybe in several transfers and
+	 * keys: between them the sum is in the PSV.
+	 */
+	bool is_trans;
+	bool t_init;		/**< The sum begins anew with the first byte of the key. */
+	bool t_check_gen;	/**< The field is behind the last byte of the key. */
 };
+
+/** Bytes of the signature field behind each block of a domain. */
+static inline uint32_t
+swhca_sig_domain_field(const struct swhca_sig_domain *domain)
+{
+	if (domain->is_trans && !domain->t_check_gen)
+		return 0;
+	return swhca_sig_field_len(domain->type);
+}
 
 struct swhca_bsf_sig {
 	struct swhca_sig_domain mem;

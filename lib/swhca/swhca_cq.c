@@ -151,6 +151,8 @@ swhca_cq_sig_error(struct swhca_hca *hca, struct swhca_cq *cq, const struct swhc
 	prm_set(&cqe, PRM_SIGERR_EXPECTED_LOW, (uint32_t)error->expected);
 	prm_set(&cqe, PRM_SIGERR_ACTUAL_LOW, (uint32_t)error->actual);
 	prm_set(&cqe, PRM_SIGERR_SYNDROME, error->syndrome);
+	prm_set(&cqe, PRM_SIGERR_SIG_TYPE,
+		error->is_trans ? PRM_SIGERR_TYPE_TRANSACTION : PRM_SIGERR_TYPE_BLOCK);
 	prm_set(&cqe, PRM_SIGERR_DOMAIN,
 		error->is_memory ? PRM_SIGERR_DOMAIN_MEMORY : PRM_SIGERR_DOMAIN_WIRE);
 	prm_set(&cqe, PRM_SIGERR_MKEY, error->key);

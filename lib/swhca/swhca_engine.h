@@ -169,6 +169,7 @@ struct swhca_sig_error {
 	uint32_t qpn;
 	uint16_t syndrome;	/**< PRM_SIGERR_SYNDROME_* */
 	bool is_memory;		/**< The domain that it was checked in. */
+	bool is_trans;		/**< It is that of a transaction, not of a block. */
 	uint64_t expected;	/**< What the signature field says. */
 	uint64_t actual;	/**< What the data give. */
 	uint64_t offset;	/**< Of the block in its domain, in bytes. */

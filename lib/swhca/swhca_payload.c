@@ -267,7 +267,8 @@ copy_transformed(struct swhca_fabric *fabric, const struct swhca_spans *dst,
 	struct part part;
 	int ret = 0;
 
-	while (ret == 0 && span < src->nb) {
+	/* The last part may have no memory: only the signature of a transaction. */
+	while (ret == 0 && (span < src->nb || xform < src->nb_xforms)) {
 		part = part_next(src, &span, &xform);
 		ret = part_push(fabric->dma, &part, fabric->bounce, &sink);
 	}

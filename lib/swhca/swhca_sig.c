@@ -124,9 +124,10 @@ strip_report(struct swhca_flow *flow, uint16_t syndrome, const uint8_t *actual)
 		.qpn = xform->qpn,
 		.syndrome = syndrome,
 		.is_memory = xform->to_wire,
+		.is_trans = domain->conf->is_trans,
 		.expected = field_value(domain, domain->field),
 		.actual = field_value(domain, actual),
-		.offset = domain->index * (domain->conf->block + domain->field_len),
+		.offset = domain->index * ((uint64_t)domain->conf->block + domain->field_len),
 	};
 	struct swhca_psv *psv;
 
@@ -183,12 +184,12 @@ static int
 strip_field(struct swhca_flow *flow, const uint8_t *data, size_t len)
 {
 	struct swhca_flow_domain *domain = &flow->strip;
-	uint32_t at = domain->pos - domain->conf->block;
+	uint32_t at = (uint32_t)(domain->pos - domain->conf->block);
 	size_t i;
 	int ret;
 
 	memcpy(domain->field + at, data, len);
-	domain->pos += (uint32_t)len;
+	domain->pos += len;
 	if (at + len == domain->field_len)
 		strip_check(flow);
 	for (i = 0; flow_copies(flow) && i < len; i++) {
@@ -196,7 +197,7 @@ strip_field(struct swhca_flow *flow, const uint8_t *data, size_t len)
 		if (ret != 0)
 			return ret;
 	}
-	if (at + len == domain->field_len) {
+	if (at + len == domain->field_len && !domain->conf->is_trans) {
 		domain->index++;
 		domain_begin_block(domain);
 	}
@@ -207,19 +208,19 @@ static int
 strip_push(struct swhca_flow *flow, const uint8_t *data, size_t len)
 {
 	struct swhca_flow_domain *domain = &flow->strip;
-	uint32_t block = domain->conf->block;
-	size_t nb, room;
+	uint64_t block = domain->conf->block, room;
+	size_t nb;
 	int ret;
 
 	for (; len > 0; data += nb, len -= nb) {
 		room = domain->pos < block ? block - domain->pos :
 					     block + domain->field_len - domain->pos;
-		nb = len < room ? len : room;
+		nb = len < room ? len : (size_t)room;
 		if (domain->pos >= block) {
 			ret = strip_field(flow, data, nb);
 		} else {
 			swhca_sig_sum_update(&domain->sum, data, nb);
-			domain->pos += (uint32_t)nb;
+			domain->pos += nb;
 			ret = flow_push_from(flow, SWHCA_FLOW_STRIP + 1, data, nb);
 		}
 		if (ret != 0)
@@ -232,18 +233,20 @@ static int
 insert_push(struct swhca_flow *flow, const uint8_t *data, size_t len)
 {
 	struct swhca_flow_domain *domain = &flow->insert;
-	size_t nb, room;
+	uint64_t room;
+	size_t nb;
 	int ret;
 
 	for (; len > 0; data += nb, len -= nb) {
 		room = domain->conf->block - domain->pos;
-		nb = len < room ? len : room;
+		nb = len < room ? len : (size_t)room;
 		swhca_sig_sum_update(&domain->sum, data, nb);
-		domain->pos += (uint32_t)nb;
+		domain->pos += nb;
 		ret = flow_push_from(flow, SWHCA_FLOW_INSERT + 1, data, nb);
 		if (ret != 0)
 			return ret;
-		if (domain->pos < domain->conf->block)
+		/* The field of a transaction waits for the end: it may be asked for alone. */
+		if (domain->pos < domain->conf->block || domain->conf->is_trans)
 			continue;
 		field_make(domain, domain->field);
 		if (flow_copies(flow))
@@ -295,15 +298,59 @@ swhca_flow_push(struct swhca_flow *flow, const uint8_t *data, size_t len)
 	return flow_push_from(flow, SWHCA_FLOW_CIPHER_FIRST, data, len);
 }
 
+/* The sum of a transaction goes to its PSV, where the next transfer finds it. */
+static void
+trans_save(const struct swhca_flow *flow, const struct swhca_flow_domain *domain)
+{
+	struct swhca_psv *psv;
+
+	if (domain->conf == NULL || !domain->conf->is_trans)
+		return;
+	psv = (struct swhca_psv *)swhca_table_get(&flow->xform->hca->tables[SWHCA_OBJ_PSV],
+						  domain->conf->psv);
+	psv->transient = PRM_PSV_CRC32(domain->sum.value);
+}
+
+/* Whether the field that a transaction gets is part of this transfer. */
+static bool
+trans_is_due(const struct swhca_flow *flow)
+{
+	const struct swhca_flow_domain *domain = &flow->insert;
+	const struct swhca_xform *xform = flow->xform;
+
+	if (domain->conf == NULL || !domain->conf->is_trans || domain->field_len == 0 ||
+	    domain->pos != domain->conf->block)
+		return false;
+	/* In memory it is where the last byte is, on the wire the transfer says. */
+	return !xform->to_wire || xform->wire_off + xform->wire_len > domain->conf->block;
+}
+
+static int
+trans_end(struct swhca_flow *flow)
+{
+	struct swhca_flow_domain *domain = &flow->insert;
+
+	trans_save(flow, &flow->strip);
+	trans_save(flow, domain);
+	if (!trans_is_due(flow))
+		return 0;
+	field_make(domain, domain->field);
+	return flow_push_from(flow, SWHCA_FLOW_INSERT + 1, domain->field, domain->field_len);
+}
+
 int
 swhca_flow_end(struct swhca_flow *flow)
 {
 	size_t nb;
+	int ret;
 
-	if (flow->cipher_at == SWHCA_FLOW_OUT)
-		return 0;
-	nb = swhca_cipher_end(&flow->cipher);
-	return flow_push_from(flow, flow->cipher_at + 1, flow->cipher.done, nb);
+	if (flow->cipher_at != SWHCA_FLOW_OUT) {
+		nb = swhca_cipher_end(&flow->cipher);
+		ret = flow_push_from(flow, flow->cipher_at + 1, flow->cipher.done, nb);
+		if (ret != 0)
+			return ret;
+	}
+	return trans_end(flow);
 }
 
 static void
@@ -319,9 +366,14 @@ flow_domain_init(struct swhca_flow_domain *domain, const struct swhca_xform *xfo
 							conf->psv);
 	domain->conf = conf;
 	domain->psv = psv->transient;
-	domain->field_len = swhca_sig_field_len(conf->type);
-	domain->index = xform->data_off / conf->block;
+	domain->field_len = swhca_sig_domain_field(conf);
+	domain->index = conf->is_trans ? 0 : xform->data_off / conf->block;
 	domain_begin_block(domain);
+	if (!conf->is_trans)
+		return;
+	domain->pos = xform->data_off;
+	if (!conf->t_init || domain->pos != 0)
+		domain->sum.value = PRM_PSV_CRC32_SUM(psv->transient);
 }
 
 /* Where the cipher works, as bytes come from memory or go to it (enum prm_bsf_enc_order). */

@@ -40,7 +40,7 @@ typedef int (*swhca_flow_out)(void *arg, const uint8_t *data, size_t len);
 struct swhca_flow_domain {
 	const struct swhca_sig_domain *conf;	/**< NULL: nothing to do. */
 	uint64_t psv;			/**< Its transient signature. */
-	uint32_t pos;			/**< Bytes of this block so far, with its signature. */
+	uint64_t pos;			/**< Bytes of this block so far, with its signature. */
 	uint32_t field_len;
 	uint64_t index;			/**< Of this block, from the beginning of the key. */
 	struct swhca_sig_sum sum;
@@ -75,7 +75,10 @@ int swhca_flow_init(struct swhca_flow *flow, const struct swhca_xform *xform, sw
 /** Push bytes in; what is complete comes out. @return 0 or a negative errno. */
 int swhca_flow_push(struct swhca_flow *flow, const uint8_t *data, size_t len);
 
-/** End: what is left of the last data unit comes out. @return 0 or a negative errno. */
+/**
+ * End: what is left of the last data unit comes out, and the field of a transaction whose last byte
+ * that was. @return 0 or a negative errno.
+ */
 int swhca_flow_end(struct swhca_flow *flow);
 
 void swhca_flow_fini(struct swhca_flow *flow);

@@ -18,10 +18,12 @@
 static uint64_t
 data_before(const struct swhca_sig_domain *domain, uint64_t pos)
 {
-	uint64_t full = domain->block + swhca_sig_field_len(domain->type), rest;
+	uint64_t full = (uint64_t)domain->block + swhca_sig_domain_field(domain), rest;
 
 	if (domain->type == SWHCA_SIG_NONE)
 		return pos;
+	if (domain->is_trans)
+		return pos < domain->block ? pos : domain->block;
 	rest = pos % full;
 	return pos / full * domain->block + (rest < domain->block ? rest : domain->block);
 }
@@ -32,8 +34,36 @@ domain_before(const struct swhca_sig_domain *domain, uint64_t pos)
 {
 	if (domain->type == SWHCA_SIG_NONE)
 		return pos;
-	return pos / domain->block * (domain->block + swhca_sig_field_len(domain->type)) +
+	return pos / domain->block *
+		       ((uint64_t)domain->block + swhca_sig_domain_field(domain)) +
 	       pos % domain->block;
+}
+
+/*
+ * A transfer begins at a block of both domains. A transaction goes on wherever the last transfer
+ * has ended, maybe only with its field, but not within that.
+ */
+static enum swhca_fault
+check_range(const struct swhca_xform *xform)
+{
+	const struct swhca_bsf_sig *sig = &xform->mkey->bsf->sig;
+	uint64_t wire_end = xform->wire_off + xform->wire_len, size;
+
+	if (sig->wire.is_trans) {
+		size = (uint64_t)sig->wire.block + swhca_sig_domain_field(&sig->wire);
+		if (wire_end > size)
+			return SWHCA_FAULT_BOUNDS;
+		if (xform->wire_off > sig->wire.block ||
+		    (wire_end > sig->wire.block && wire_end != size))
+			return SWHCA_FAULT_BLOCK;
+		return SWHCA_FAULT_NONE;
+	}
+	if (domain_before(&sig->wire, xform->data_off) != xform->wire_off ||
+	    (sig->wire.type != SWHCA_SIG_NONE && xform->data_off % sig->wire.block != 0) ||
+	    (sig->mem.type != SWHCA_SIG_NONE && !sig->mem.is_trans &&
+	     xform->data_off % sig->mem.block != 0))
+		return SWHCA_FAULT_BLOCK;
+	return SWHCA_FAULT_NONE;
 }
 
 static bool
@@ -57,13 +87,13 @@ plan_sig(const struct swhca_hca *hca, struct swhca_xform *xform, uint64_t *data_
 {
 	const struct swhca_bsf_sig *sig = &xform->mkey->bsf->sig;
 	uint64_t wire_end = xform->wire_off + xform->wire_len;
+	enum swhca_fault fault;
 
 	xform->data_off = data_before(&sig->wire, xform->wire_off);
 	*data_end = data_before(&sig->wire, wire_end);
-	if (domain_before(&sig->wire, xform->data_off) != xform->wire_off ||
-	    (sig->wire.type != SWHCA_SIG_NONE && xform->data_off % sig->wire.block != 0) ||
-	    (sig->mem.type != SWHCA_SIG_NONE && xform->data_off % sig->mem.block != 0))
-		return SWHCA_FAULT_BLOCK;
+	fault = check_range(xform);
+	if (fault != SWHCA_FAULT_NONE)
+		return fault;
 	if (xform->mkey->bsf->has_sig && *data_end > sig->raw_size)
 		return SWHCA_FAULT_BOUNDS;
 	if (!is_psv_ready(hca, xform->mkey, &sig->mem) ||
@@ -102,6 +132,9 @@ plan_crypto(const struct swhca_hca *hca, struct swhca_xform *xform, uint64_t dat
 		len = data_end - xform->data_off;
 		break;
 	}
+	/* Only the field of a transaction. */
+	if (len == 0)
+		return swhca_dek_check(hca, xform->mkey, crypto);
 	rest = len % crypto->unit;
 	if (xform->cipher_off % crypto->unit != 0)
 		return SWHCA_FAULT_BLOCK;

@@ -82,6 +82,8 @@ def bsf_sig(mem, wire, inl=b"", sbs=False):
 T10DIF = struct.pack(">IIII", 0x80005678, 0xcafe, 0x01800000, 0x0040ffff)
 CRYPTO = (struct.pack(">IIII", 0x81000000, 512, 0x01000000, 0) + bytes(16) +
           struct.pack(">I", 1)).ljust(64, b"\0")
+# 32 bytes in a place of 64: one CRC32C over 508 bytes of the wire.
+TRANSACTION = struct.pack(">IIIIIIII", 0x40ff0000, 508, 0, 0, 0x30000000, 0, 0x40000002, 0).ljust(64, b"\0")
 BSFS = {
     "crypto": CRYPTO,
     "both": bytes([0xc0 | bsf_sig(0x22, 0)[0] & 0x3f]) + bsf_sig(0x22, 0)[1:] + CRYPTO,
@@ -89,11 +91,13 @@ BSFS = {
     "crc32c": bsf_sig(0x42, 0),
     "crc64": bsf_sig(0x52, 0x52, sbs=True),
     "t10dif": bsf_sig(0, 0, T10DIF),
+    "trans": TRANSACTION,
 }
 
 
 # Bytes in memory of a block with its signature.
-MEMORY = {"crypto": 512, "both": 516, "crc32": 516, "crc32c": 516, "crc64": 520, "t10dif": 520}
+MEMORY = {"crypto": 512, "both": 516, "crc32": 516, "crc32c": 516, "crc64": 520, "t10dif": 520,
+          "trans": 508}
 
 
 def signed_umr(bsf, length):

@@ -264,6 +264,28 @@ static const char text_cqe_error[] =
 	"  wqe_opcode: 0x08 (RDMA_WRITE)\n"
 	"  srqn: 0x000000\n";
 
+static const uint8_t cqe_sigerr[64] = {
+	[16] = 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,
+	[32] = 0x20, 0x00, 0x01, 0x01, 0x00, 0xab, 0xcd, 0x42,
+	[63] = 0xc0,
+};
+
+static const char text_cqe_sigerr[] =
+	"cqe:\n"
+	"  opcode: 0xc (SIG_ERR)\n"
+	"  format: 0 (no inline data)\n"
+	"  solicited: 0\n"
+	"  owner: 0\n"
+	"  expected_trans_sig: 0x11223344\n"
+	"  actual_trans_sig: 0x55667788\n"
+	"  expected_ref_tag: 0x00000000\n"
+	"  actual_ref_tag: 0x00000000\n"
+	"  syndrome: 0x2000\n"
+	"  sig_type: 0x01 (transaction)\n"
+	"  domain: 0x01 (memory)\n"
+	"  mkey: 0x00abcd42\n"
+	"  sig_err_offset: 0x0000000000000000\n";
+
 /* An indirect key for UMR, as CREATE_MKEY has it. */
 static const uint8_t mkc[64] = {
 	0x40, 0x00, 0x86, 0x00, 0xff, 0xff, 0xff, 0x07,
@@ -476,6 +498,7 @@ cqes_are_decoded_field_by_field(void **state)
 	assert_text(KIND_CQE, cqe_req, sizeof(cqe_req), text_cqe_req);
 	assert_text(KIND_CQE, cqe_resp_imm, sizeof(cqe_resp_imm), text_cqe_resp_imm);
 	assert_text(KIND_CQE, cqe_error, sizeof(cqe_error), text_cqe_error);
+	assert_text(KIND_CQE, cqe_sigerr, sizeof(cqe_sigerr), text_cqe_sigerr);
 }
 
 static void

@@ -139,10 +139,10 @@ static const char text_bsf[] =
 	"    raw_data_size: 4294967295\n"
 	"    wire: bfs 0x00 (none), psv 0x000011\n"
 	"    mem: bfs 0x41 (CRC32C), psv 0x000012\n"
-	"    gen_pro_size: 0x00000000\n"
+	"    init_gen_pro_size: 0x00000000 (none)\n"
 	"    epi_size: 0x00000000\n"
-	"    wire_transient_psv: 0x000000\n"
-	"    mem_transient_psv: 0x000000\n"
+	"    wire_transaction: tfs 0x00 (none), psv 0x000000\n"
+	"    mem_transaction: tfs 0x00 (none), psv 0x000000\n"
 	"    wire_inline:\n"
 	"      vld_refresh: 0xc000 (VALID|REFRESH_DIF)\n"
 	"      dif_apptag: 0x5678\n"
@@ -162,6 +162,30 @@ static const char text_bsf_crypto[] =
 	"    xts_initial_tweak: 0x0000000000000000000000000000002a\n"
 	"    dek: 0x000077\n"
 	"    keytag: 0x0102030405060708\n";
+
+/* A transaction signature as SPDK posts it: a CRC32C over the wire, 32 bytes of a BSF. */
+static const uint8_t wqe_bsf_trans[192] = {
+	0x00, 0x00, 0x00, 0x25, 0x00, 0x00, 0x48, 0x0c,
+	[16] = 0x80, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x04,
+	[128] = 0x40, 0xff, 0x00, 0x00, 0x00, 0x00, 0x10, 0x10,
+	[144] = 0x30, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+	0x40, 0x44, 0x55, 0x66,
+};
+
+static const char text_bsf_trans[] =
+	"  bsf_signature:\n"
+	"    size: 1 (extended)\n"
+	"    same_block_structure: 0\n"
+	"    check_byte_mask: 0xff\n"
+	"    wire_block_size: 0 (none)\n"
+	"    mem_block_size: 0 (none)\n"
+	"    raw_data_size: 4112\n"
+	"    wire: bfs 0x00 (none), psv 0x000000\n"
+	"    mem: bfs 0x00 (none), psv 0x000000\n"
+	"    init_gen_pro_size: 0x30000000 (W_INIT|W_CHECK_GEN)\n"
+	"    epi_size: 0x00000000\n"
+	"    wire_transaction: tfs 0x40 (CRC32C), psv 0x445566\n"
+	"    mem_transaction: tfs 0x00 (none), psv 0x000000\n";
 
 static char *
 text_of(enum prm_dump_service service, const void *wqe, size_t len)
@@ -235,6 +259,18 @@ byte_stream_formats_are_decoded(void **state)
 	assert_has(PRM_DUMP_CONNECTED, wqe_bsf, sizeof(wqe_bsf), text_bsf_crypto);
 }
 
+static void
+transaction_signature_is_decoded(void **state)
+{
+	char *text = text_of(PRM_DUMP_CONNECTED, wqe_bsf_trans, sizeof(wqe_bsf_trans));
+
+	(void)state;
+	assert_has(PRM_DUMP_CONNECTED, wqe_bsf_trans, sizeof(wqe_bsf_trans), text_bsf_trans);
+	/* Nobody looks at what is behind the 32 bytes. */
+	assert_null(strstr(text, "inline:"));
+	free(text);
+}
+
 /* Put at the end of a page, so that a byte too many is a fault. */
 static void
 no_length_reads_over_the_end(void **state)
@@ -249,6 +285,7 @@ no_length_reads_over_the_end(void **state)
 		{ PRM_DUMP_XRC, wqe_xrc, sizeof(wqe_xrc) },
 		{ PRM_DUMP_CONNECTED, wqe_mmo, sizeof(wqe_mmo) },
 		{ PRM_DUMP_CONNECTED, wqe_bsf, sizeof(wqe_bsf) },
+		{ PRM_DUMP_CONNECTED, wqe_bsf_trans, sizeof(wqe_bsf_trans) },
 	};
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	uint8_t *map = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
@@ -277,6 +314,7 @@ main(void)
 		cmocka_unit_test(connected_has_no_address),
 		cmocka_unit_test(mmo_has_its_three_places),
 		cmocka_unit_test(byte_stream_formats_are_decoded),
+		cmocka_unit_test(transaction_signature_is_decoded),
 		cmocka_unit_test(no_length_reads_over_the_end),
 	};
 
