@@ -81,5 +81,7 @@ at_device_stats(struct at_device_stats *stats)
 	TEST_ASSERT(request("stats", answer));
 	TEST_ASSERT(counter_find(answer, " cmd_errors", &stats->nb_cmd_errors));
 	TEST_ASSERT(counter_find(answer, " objects", &stats->nb_objects));
+	TEST_ASSERT(counter_find(answer, " umems", &stats->nb_umems));
+	TEST_ASSERT(counter_find(answer, " mkeys", &stats->nb_mkeys));
 	return TEST_SUCCESS;
 }

@@ -17,6 +17,8 @@
 struct at_device_stats {
 	uint64_t nb_cmd_errors;	/**< Firmware commands that were refused. */
 	uint64_t nb_objects;	/**< Objects of the device, those of the kernel too. */
+	uint64_t nb_umems;	/**< Of them, memory of DevX users. */
+	uint64_t nb_mkeys;	/**< Of them, memory keys: also those of regions. */
 };
 
 /** Whether the device is a software one that has been opened; else nothing here works. */

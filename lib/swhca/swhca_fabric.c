@@ -477,5 +477,7 @@ swhca_hca_stats_get(const struct swhca_hca *hca, struct swhca_hca_stats *stats)
 	*stats = hca->stats;
 	for (i = 0; i < SWHCA_NB_OBJ_TYPES; i++)
 		stats->nb_objects += hca->tables[i].nb_used;
+	stats->nb_umems = hca->tables[SWHCA_OBJ_UMEM].nb_used;
+	stats->nb_mkeys = hca->tables[SWHCA_OBJ_MKEY].nb_used;
 	swhca_fabric_unlock(hca->fabric);
 }

@@ -90,6 +90,8 @@ struct swhca_hca_stats {
 	uint64_t nb_page_prefetches; /**< Pages given to it before it asked. */
 	uint64_t nb_odp_children; /**< Parts of implicit regions in use; not monotonic. */
 	uint64_t nb_objects;	/**< Objects that commands created; not monotonic. */
+	uint64_t nb_umems;	/**< Of these, user memory. */
+	uint64_t nb_mkeys;	/**< Of these, memory keys. */
 };
 
 /**

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "swhca_conf.h"
 #include "swhca_uverbs_priv.h"
 
 /* Small pages: a ring that leaves its umem is noticed, not covered by the rest of a page. */
@@ -24,6 +25,21 @@ struct umem_args {
 	uint64_t pgsz_bitmap;	/* Page sizes that the user accepts. */
 };
 
+/* Since Linux 5.11 the user says which sizes of pages he accepts; what is older takes any. */
+static int
+pgsz_bitmap_read(const struct swhca_ureq *req, uint64_t *bitmap)
+{
+	const struct ib_uverbs_attr *attr =
+		swhca_uattr_find(req, MLX5_IB_ATTR_DEVX_UMEM_REG_PGSZ_BITMAP);
+
+	*bitmap = UINT64_MAX;
+	if (attr == NULL)
+		return 0;
+	if (swhca_conf_get()->is_uar_static)
+		return (attr->flags & UVERBS_ATTR_F_MANDATORY) != 0 ? -EPROTONOSUPPORT : 0;
+	return swhca_uattr_in_u64(req, MLX5_IB_ATTR_DEVX_UMEM_REG_PGSZ_BITMAP, bitmap);
+}
+
 static int
 args_read(const struct swhca_ureq *req, struct umem_args *args)
 {
@@ -34,10 +50,8 @@ args_read(const struct swhca_ureq *req, struct umem_args *args)
 		ret = swhca_uattr_in_u64(req, MLX5_IB_ATTR_DEVX_UMEM_REG_LEN, &args->len);
 	if (ret == 0)
 		ret = swhca_uattr_in_u32(req, MLX5_IB_ATTR_DEVX_UMEM_REG_ACCESS, &args->access);
-	args->pgsz_bitmap = UINT64_MAX;
-	if (ret == 0 && swhca_uattr_find(req, MLX5_IB_ATTR_DEVX_UMEM_REG_PGSZ_BITMAP) != NULL)
-		ret = swhca_uattr_in_u64(req, MLX5_IB_ATTR_DEVX_UMEM_REG_PGSZ_BITMAP,
-					 &args->pgsz_bitmap);
+	if (ret == 0)
+		ret = pgsz_bitmap_read(req, &args->pgsz_bitmap);
 	if (ret != 0)
 		return ret;
 	if (swhca_uattr_find(req, MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD) != NULL)

@@ -286,8 +286,13 @@ device_close(struct rte_umr_dev *umr_dev)
 	struct mlx5_umr_device *dev = umr_dev->dev_private;
 
 	mlx5_umr_sig_keys_fini(&dev->sig_keys);
+	mlx5_umr_kept_queues_destroy(dev);
+	mlx5_umr_mem_trim(&dev->mem);
 	ibv_dealloc_pd(dev->pd);
 	ibv_close_device(dev->ctx);
+	/* With the context the device has let go of all that it kept. */
+	mlx5_umr_kept_queues_free(dev);
+	mlx5_umr_mem_fini(&dev->mem);
 	mlx5_umr_key_table_free(dev->keys);
 	free(dev);
 	umr_dev->dev_private = NULL;

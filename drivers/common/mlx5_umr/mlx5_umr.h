@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 #include <infiniband/mlx5dv.h>
 
@@ -19,6 +20,9 @@
 
 #include "mlx5_umr_devx.h"
 #include "mlx5_umr_key_sig.h"
+#include "ring/mem.h"
+
+struct mlx5_umr_queue;
 
 /** Options of a device: "mlx5_0,port=2,uar=bf". */
 struct mlx5_umr_devargs {
@@ -50,6 +54,8 @@ struct mlx5_umr_device {
 	struct mlx5_umr_sig_caps sig_caps;
 	struct mlx5_umr_sig_keys sig_keys;
 	struct mlx5_umr_key_table *keys;	/* what they are */
+	struct mlx5_umr_mem_pool mem;		/* of queues */
+	LIST_HEAD(, mlx5_umr_queue) kept_queues; /* that could not be destroyed */
 };
 
 /** Whether queues can do atomics of 8 bytes, as the kernel has found out. */

@@ -39,9 +39,11 @@ mlx5_umr_dct_destroy(struct mlx5_umr_queue *queue)
 	if (queue->dct == NULL)
 		return 0;
 	ret = mlx5_umr_dct_close(queue);
+	if (ret != 0)
+		return ret;
 	rte_free(queue->dct);
 	queue->dct = NULL;
-	return ret;
+	return 0;
 }
 
 /** All slots are free, in the order of the ring. */
@@ -66,9 +68,9 @@ rmp_create(struct mlx5_umr_queue *queue, uint32_t *rmpn)
 {
 	struct mlx5_umr_rmp_attr attr = {
 		.pdn = mlx5_umr_pd_num(queue->dev, queue->conf.pd),
-		.umem_id = queue->umem->umem_id,
-		.ring_offset = (uintptr_t)queue->rq.ring - (uintptr_t)queue->mem,
-		.dbr_offset = queue->dbr_offset,
+		.umem_id = mlx5_umr_mem_umem_id(&queue->mem),
+		.ring_offset = mlx5_umr_queue_umem_offset(queue, queue->rq.ring),
+		.dbr_offset = queue->mem.offset + queue->dbr_offset,
 		.log_size = rte_log2_u32(queue->rq.mask + 1u),
 		.log_stride = queue->rq.log_stride,
 	};

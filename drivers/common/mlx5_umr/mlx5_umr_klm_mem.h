@@ -22,6 +22,7 @@
 #include <mlx5_prm_wqe.h>
 
 #include "ring/index.h"
+#include "ring/mem.h"
 
 /** A list begins at a multiple of this (DPDK, mlx5_prm.h: MLX5_UMR_KLM_PTR_ALIGN). */
 #define MLX5_UMR_KLM_CHUNK_SIZE	2048u
@@ -46,23 +47,23 @@ struct mlx5_umr_klm_mem {
 	mlx5_umr_idx_t use_pi;
 	mlx5_umr_idx_t use_ci;
 	struct mlx5_umr_klm_use *uses;
-	struct ibv_mr *mr;
+	struct mlx5_umr_mem mem;
 };
 
 /**
- * Allocate and register.
+ * Allocate, in memory that is registered in a PD.
  *
  * @param nb_entries
  *   Entries that fit together, rounded up to whole chunks.
  * @param nb_uses
  *   Operations that may be outstanding, a power of two.
  * @return
- *   0, -ENOMEM (logged), or the errno of ibv_reg_mr() (logged).
+ *   0, or an errno of mlx5_umr_mem_alloc() (logged).
  */
-int mlx5_umr_klm_mem_create(struct mlx5_umr_klm_mem *mem, struct ibv_pd *pd, uint32_t nb_entries,
-			    uint32_t nb_uses, int socket);
-/** Zeroed memory is accepted. */
-void mlx5_umr_klm_mem_destroy(struct mlx5_umr_klm_mem *mem);
+int mlx5_umr_klm_mem_create(struct mlx5_umr_klm_mem *mem, struct mlx5_umr_mem_pool *pool,
+			    struct ibv_pd *pd, uint32_t nb_entries, uint32_t nb_uses, int socket);
+/** Give it back; the device has let go of it. Zeroed memory is accepted. */
+void mlx5_umr_klm_mem_destroy(struct mlx5_umr_klm_mem *mem, struct mlx5_umr_mem_pool *pool);
 
 /** Whether lists are on their way. */
 static inline bool

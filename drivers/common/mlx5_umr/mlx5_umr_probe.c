@@ -301,6 +301,8 @@ device_open(struct mlx5_umr_device *dev, struct ibv_device *device)
 		MLX5_UMR_LOG(ERR, "%s: cannot open it with DEVX: %s", name, strerror(-ret));
 		return ret;
 	}
+	mlx5_umr_mem_init(&dev->mem, dev->ctx);
+	LIST_INIT(&dev->kept_queues);
 	ret = device_query(dev, name);
 	if (ret != 0)
 		goto close_device;

@@ -3,7 +3,7 @@
  */
 
 /*
- * Making a queue. All that the device reads or writes is one umem:
+ * Making a queue. All that the device reads or writes is one piece of a umem:
  *
  *     receive ring | send ring      the queue pair wants them in this order, without a hole
  *     send CQ                       each part starts a page
@@ -32,7 +32,7 @@
 
 #define MLX5_UMR_PSN_MASK	0xffffffu
 
-/* Offsets in the umem. */
+/* Offsets in the memory of the queue. */
 struct layout {
 	size_t rq;
 	size_t sq;
@@ -58,7 +58,7 @@ dbr_offset(const struct mlx5_umr_queue *queue, unsigned int dbr)
 static volatile rte_be32_t *
 dbr_at(const struct mlx5_umr_queue *queue, unsigned int dbr)
 {
-	return (volatile rte_be32_t *)((uint8_t *)queue->mem + dbr_offset(queue, dbr));
+	return (volatile rte_be32_t *)(queue->mem.va + dbr_offset(queue, dbr));
 }
 
 static size_t
@@ -123,20 +123,21 @@ static int
 mem_alloc(struct mlx5_umr_queue *queue)
 {
 	uint32_t nb_sq = queue->sq_mask + 1u;
-	int socket = queue->conf.socket_id;
+	int socket = queue->conf.socket_id, ret = -ENOMEM;
 	struct layout l = layout_of(queue);
 	uint8_t *mem;
 
 	queue->ops = rte_zmalloc_socket(NULL, nb_sq * sizeof(*queue->ops), 0, socket);
 	queue->submits = rte_zmalloc_socket(NULL, nb_sq * sizeof(*queue->submits), 0, socket);
-	mem = rte_zmalloc_socket("mlx5_umr_queue", l.size, PRM_ADAPTER_PAGE_SIZE, socket);
-	queue->mem = mem;
-	if (queue->ops == NULL || queue->submits == NULL || mem == NULL) {
-		MLX5_UMR_LOG(ERR, "queue %u: no memory for rings of %zu bytes on socket %d",
-			     queue->queue_id, l.size, socket);
-		return -ENOMEM;
+	if (queue->ops != NULL && queue->submits != NULL)
+		ret = mlx5_umr_mem_alloc(&queue->dev->mem, NULL, l.size, socket, &queue->mem);
+	if (ret != 0) {
+		MLX5_UMR_LOG(ERR, "queue %u: no memory for rings of %zu bytes on socket %d: %s",
+			     queue->queue_id, l.size, socket, strerror(-ret));
+		return ret;
 	}
-	queue->mem_size = l.size;
+	mem = queue->mem.va;
+	memset(mem, 0, l.size);
 	queue->dbr_offset = l.dbr;
 	queue->sq_ring = mem + l.sq;
 	queue->sq_dbr = dbr_at(queue, DBR_QP) + PRM_DBR_SQ;
@@ -148,18 +149,6 @@ mem_alloc(struct mlx5_umr_queue *queue)
 	cq_init(&queue->rq.cq, mem + l.rq_cq, nb_cqe(queue, queue->rq.mask + 1u),
 		dbr_at(queue, DBR_RQ_CQ));
 	return 0;
-}
-
-static int
-umem_create(struct mlx5_umr_queue *queue)
-{
-	queue->umem = mlx5dv_devx_umem_reg(queue->dev->ctx, queue->mem, queue->mem_size,
-					   IBV_ACCESS_LOCAL_WRITE);
-	if (queue->umem != NULL)
-		return 0;
-	MLX5_UMR_LOG(ERR, "queue %u: cannot register %zu bytes of rings: %s", queue->queue_id,
-		     queue->mem_size, strerror(errno));
-	return errno != 0 ? -errno : -EIO;
 }
 
 /** A doorbell page: not cached if the kernel has such, or if wanted, write combined. */
@@ -191,9 +180,9 @@ cq_create(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq, unsigned int dbr
 	  struct mlx5dv_devx_obj **obj)
 {
 	struct mlx5_umr_cq_attr attr = {
-		.umem_id = queue->umem->umem_id,
-		.ring_offset = (uintptr_t)cq->ring - (uintptr_t)queue->mem,
-		.dbr_offset = dbr_offset(queue, dbr),
+		.umem_id = mlx5_umr_mem_umem_id(&queue->mem),
+		.ring_offset = mlx5_umr_queue_umem_offset(queue, cq->ring),
+		.dbr_offset = queue->mem.offset + dbr_offset(queue, dbr),
 		.uar_page_id = queue->uar->page_id,
 		.eqn = queue->dev->eqn,
 		.log_size = rte_log2_u32(cq->mask + 1),
@@ -214,8 +203,9 @@ qp_create(struct mlx5_umr_queue *queue)
 {
 	struct mlx5_umr_qp_attr attr = {
 		.pdn = mlx5_umr_pd_num(queue->dev, queue->conf.pd),
-		.umem_id = queue->umem->umem_id,
-		.dbr_offset = dbr_offset(queue, DBR_QP),
+		.umem_id = mlx5_umr_mem_umem_id(&queue->mem),
+		.ring_offset = queue->mem.offset,
+		.dbr_offset = queue->mem.offset + dbr_offset(queue, DBR_QP),
 		.uar_page_id = queue->uar->page_id,
 		.user_index = queue->queue_id,
 		.cqn_snd = queue->cq.cqn,
@@ -253,9 +243,6 @@ objects_create(struct mlx5_umr_queue *queue)
 {
 	int ret;
 
-	ret = umem_create(queue);
-	if (ret != 0)
-		return ret;
 	ret = uar_alloc(queue);
 	if (ret != 0)
 		return ret;
@@ -269,7 +256,8 @@ objects_create(struct mlx5_umr_queue *queue)
 		if (ret != 0)
 			return ret;
 	}
-	ret = mlx5_umr_klm_mem_create(&queue->klm_mem, mlx5_umr_pd_ibv(queue->dev, queue->conf.pd),
+	ret = mlx5_umr_klm_mem_create(&queue->klm_mem, &queue->dev->mem,
+				      mlx5_umr_pd_ibv(queue->dev, queue->conf.pd),
 				      queue->conf.nb_list_entries, queue->sq_mask + 1,
 				      queue->conf.socket_id);
 	if (ret != 0)
@@ -396,29 +384,61 @@ destroy_queue:
 	return ret;
 }
 
-/** Returns whether the device has let go of the rings. */
+/** Destroy an object; what could not be destroyed stays where it is. */
+static bool
+obj_destroy(struct mlx5dv_devx_obj **obj, const char *what)
+{
+	if (mlx5_umr_devx_destroy(*obj, what) != 0)
+		return false;
+	*obj = NULL;
+	return true;
+}
+
+/** Returns whether the device has let go of the rings; if not, it can be tried again. */
 static bool
 objects_destroy(struct mlx5_umr_queue *queue)
 {
 	bool is_free;
 
 	is_free = mlx5_umr_dct_destroy(queue) == 0;
-	if (mlx5_umr_devx_destroy(queue->qp, "QP") != 0)
-		is_free = false;
+	is_free &= obj_destroy(&queue->qp, "QP");
 	/* Signature errors are the keys', which stay. */
 	if (queue->cq_obj != NULL)
 		mlx5_umr_cq_drain(queue, &queue->cq);
 	if (queue->rq.cq_obj != NULL)
 		mlx5_umr_cq_drain(queue, &queue->rq.cq);
-	if (mlx5_umr_devx_destroy(queue->rq.cq_obj, "receive CQ") != 0)
-		is_free = false;
-	if (mlx5_umr_devx_destroy(queue->cq_obj, "CQ") != 0)
-		is_free = false;
+	is_free &= obj_destroy(&queue->rq.cq_obj, "receive CQ");
+	is_free &= obj_destroy(&queue->cq_obj, "CQ");
+	return is_free;
+}
+
+static void
+uar_free(struct mlx5_umr_queue *queue)
+{
 	if (queue->uar != NULL)
 		mlx5dv_devx_free_uar(queue->uar);
-	if (queue->umem != NULL && mlx5dv_devx_umem_dereg(queue->umem) != 0)
-		is_free = false;
-	return is_free;
+	queue->uar = NULL;
+}
+
+/** All but what the device reads or writes. */
+static void
+queue_free(struct mlx5_umr_queue *queue)
+{
+	rte_free(queue->klm_mem.uses);
+	rte_free(queue->dct);
+	rte_free(queue->submits);
+	rte_free(queue->ops);
+	rte_free(queue);
+}
+
+/** The device has let go of everything. */
+static void
+queue_free_all(struct mlx5_umr_queue *queue)
+{
+	uar_free(queue);
+	mlx5_umr_mem_free(&queue->dev->mem, &queue->mem);
+	mlx5_umr_klm_mem_destroy(&queue->klm_mem, &queue->dev->mem);
+	queue_free(queue);
 }
 
 void
@@ -426,16 +446,41 @@ mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue)
 {
 	if (queue == NULL)
 		return;
+	if (objects_destroy(queue)) {
+		queue_free_all(queue);
+		return;
+	}
 	/* Memory that the device may still write to must never be somebody else's. */
-	if (objects_destroy(queue))
-		rte_free(queue->mem);
-	else
-		MLX5_UMR_LOG(ERR, "queue %u: the device keeps %zu bytes of rings: they are not "
-			     "freed", queue->queue_id, queue->mem_size);
-	mlx5_umr_klm_mem_destroy(&queue->klm_mem);
-	rte_free(queue->submits);
-	rte_free(queue->ops);
-	rte_free(queue);
+	MLX5_UMR_LOG(ERR, "queue %u: the device keeps %zu bytes until it is closed",
+		     queue->queue_id, queue->mem.size + queue->klm_mem.mem.size);
+	LIST_INSERT_HEAD(&queue->dev->kept_queues, queue, kept);
+}
+
+void
+mlx5_umr_kept_queues_destroy(struct mlx5_umr_device *dev)
+{
+	struct mlx5_umr_queue *queue, *next;
+
+	for (queue = LIST_FIRST(&dev->kept_queues); queue != NULL; queue = next) {
+		next = LIST_NEXT(queue, kept);
+		if (objects_destroy(queue)) {
+			LIST_REMOVE(queue, kept);
+			queue_free_all(queue);
+		} else {
+			uar_free(queue);
+		}
+	}
+}
+
+void
+mlx5_umr_kept_queues_free(struct mlx5_umr_device *dev)
+{
+	struct mlx5_umr_queue *queue;
+
+	while ((queue = LIST_FIRST(&dev->kept_queues)) != NULL) {
+		LIST_REMOVE(queue, kept);
+		queue_free(queue);
+	}
 }
 
 void

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * A queue: send ring, optional receive ring, their completion rings, all in one umem.
+ * A queue: send ring, optional receive ring, their completion rings, all in one piece of memory.
  *
  * An operation moves through four indices:
  *
@@ -24,6 +24,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/queue.h>
 
 #include <infiniband/mlx5dv.h>
 
@@ -35,6 +36,7 @@
 
 #include "mlx5_umr_klm_mem.h"
 #include "ring/index.h"
+#include "ring/mem.h"
 
 struct mlx5_umr_dct;
 struct mlx5_umr_device;
@@ -200,13 +202,12 @@ struct mlx5_umr_queue {
 	uint16_t queue_id;
 	bool is_connected;
 	bool is_reset;		/* the queue pair is in RESET: the device holds no receive */
-	void *mem;		/* rings and doorbell records */
-	size_t mem_size;
+	struct mlx5_umr_mem mem; /* rings and doorbell records */
 	size_t dbr_offset;	/* doorbell records in mem */
-	struct mlx5dv_devx_umem *umem;
 	struct mlx5dv_devx_uar *uar;
 	struct mlx5dv_devx_obj *cq_obj;
 	struct mlx5dv_devx_obj *qp;
+	LIST_ENTRY(mlx5_umr_queue) kept; /* if the device does not let go of it */
 	uint32_t psn;		/* first packet sequence number that this side sends */
 	uint32_t qpn;		/* of a target: its number while the device is started */
 } __rte_cache_aligned;
@@ -218,6 +219,13 @@ static_assert(offsetof(struct mlx5_umr_queue, doorbell) == 2 * RTE_CACHE_LINE_SI
 
 /** Most blocks of an operation: of the longest WQE and of what mlx5_umr_configure.h adds. */
 #define MLX5_UMR_OP_MAX_WQEBB	18u
+
+/** Offset in the umem of something in the memory of the queue. */
+static inline uint64_t
+mlx5_umr_queue_umem_offset(const struct mlx5_umr_queue *queue, const volatile void *va)
+{
+	return queue->mem.offset + ((uintptr_t)va - (uintptr_t)queue->mem.va);
+}
 
 /** Free WQEBBs of the send ring. */
 static inline uint32_t
@@ -246,7 +254,12 @@ mlx5_umr_queue_is_empty(const struct mlx5_umr_queue *queue)
 /* Control path: mlx5_umr_queue.c. */
 int mlx5_umr_queue_create(struct mlx5_umr_device *dev, uint16_t queue_id,
 			  const struct rte_umr_queue_conf *conf, struct mlx5_umr_queue **queue);
+/** A queue that the device does not let go of is kept, with its memory, until it is closed. */
 void mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue);
+/** The context is going to be closed: try again to destroy the queues that were kept. */
+void mlx5_umr_kept_queues_destroy(struct mlx5_umr_device *dev);
+/** It has been closed: free those that are left; mlx5_umr_mem_fini() does the same for memory. */
+void mlx5_umr_kept_queues_free(struct mlx5_umr_device *dev);
 /** A new first packet number, so that packets of an old connection do not fit a new one. */
 void mlx5_umr_queue_psn_draw(struct mlx5_umr_queue *queue);
 void mlx5_umr_queue_stats_get(const struct mlx5_umr_queue *queue,
