@@ -23,10 +23,21 @@
 #define FULL	 (RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | \
 		  RTE_UMR_ACCESS_REMOTE_WRITE)
 
+/*
+ * Whether a child can have memory that is registered. If nobody needs to look after it, libibverbs
+ * may do so all the same: rdma-core before 52 does when DPDK's mlx4 driver has asked for it.
+ */
 static bool
-has_fork_support(void)
+may_child_have(bool has)
 {
-	return ibv_is_fork_initialized() == IBV_FORK_ENABLED;
+	switch (ibv_is_fork_initialized()) {
+	case IBV_FORK_ENABLED:
+		return !has;
+	case IBV_FORK_DISABLED:
+		return has;
+	default:
+		return true;
+	}
 }
 
 static uint8_t *
@@ -58,7 +69,7 @@ memory_is_looked_after(struct at_env *env, uint8_t *page)
 
 	mr = rte_umr_mr_register(env->tx->dev_id, page, PAGE, FULL, 0);
 	TEST_ASSERT(mr != NULL);
-	TEST_ASSERT_EQUAL(child_has(page), has_fork_support() ? 0 : 1);
+	TEST_ASSERT(may_child_have(child_has(page) == 1));
 	memset(page, 0, 64);
 	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, (uintptr_t)page, mr->rkey, 0) >= 0);
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
@@ -89,7 +100,7 @@ support_is_what_was_asked_for(struct at_env *env)
 
 	TEST_NEED(hole_build(env, &pages));
 	if (getenv("RDMAV_FORK_SAFE") != NULL)
-		TEST_ASSERT(has_fork_support());
+		TEST_ASSERT_EQUAL(ibv_is_fork_initialized(), IBV_FORK_ENABLED);
 	return memory_is_looked_after(env, pages + NB_PAGES / 2 * PAGE);
 }
 
