@@ -300,6 +300,36 @@ regions_of_all_kinds_take_messages(struct at_env *env)
 	return send_into_region(env, &mr_conf, 16, RTE_UMR_STATUS_LOCAL_PROT);
 }
 
+/* A receive names a region that goes before the message comes: its memory may be anybody's. */
+static int
+deregistered_region_takes_no_message(struct at_env *env)
+{
+	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
+	struct rte_umr_mr_conf mr_conf = { .len = 4096, .access = RTE_UMR_ACCESS_LOCAL_WRITE };
+	struct rte_umr_seg from, to = { .length = 16 };
+	struct rte_umr_completion done;
+	struct rte_umr_mr *mr;
+	uint8_t before[16];
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	at_fill(env);
+	memcpy(before, env->rx->buf + TARGET, sizeof(before));
+	mr_conf.addr = env->rx->buf + TARGET;
+	mr = rte_umr_mr_register_conf(env->rx->dev_id, &mr_conf);
+	TEST_ASSERT(mr != NULL);
+	to.addr = at_addr(env->rx, TARGET);
+	to.lkey = mr->lkey;
+	TEST_ASSERT(rte_umr_recv(env->rx->dev_id, env->rx_queue, &to, 1, 0) >= 0);
+	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
+	from = at_seg(env->tx, 5, sizeof(before));
+	TEST_ASSERT(rte_umr_send(env->tx->dev_id, 0, &from, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	TEST_ASSERT_EQUAL(at_collect_recv(env->rx->dev_id, env->rx_queue, &done, 1), 1);
+	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_LOCAL_PROT);
+	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, before, sizeof(before)), -1);
+	return TEST_SUCCESS;
+}
+
 /* What takes a receive of the peer when it has none, on a device that does not wait for ever. */
 static int
 sends_without_a_receive_fail(struct at_env *env)
@@ -400,6 +430,7 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(message_that_is_too_long_fails_its_receive),
 	AUTOTEST_CASE(configured_key_takes_a_message_of_the_device_only),
 	AUTOTEST_CASE(regions_of_all_kinds_take_messages),
+	AUTOTEST_CASE(deregistered_region_takes_no_message),
 	AUTOTEST_CASE(sends_without_a_receive_fail),
 	AUTOTEST_CASE(inline_receives_can_be_turned_off),
 };

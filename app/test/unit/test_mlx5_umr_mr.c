@@ -197,6 +197,36 @@ region_is_what_the_code_says(void **state)
 	}
 }
 
+/*
+ * A receive that was posted before may still get a message in its completion: it must not find
+ * memory that the application has taken back. Nor may it lose that of a region which stays.
+ */
+static void
+key_of_a_deregistered_region_stands_for_nothing(void **state)
+{
+	struct rte_umr_mr mr, lost, other, new_mr;
+
+	RTE_SET_USED(state);
+	mr_register(&mr, 0);
+	fake.dereg_fails = 1;
+	assert_int_equal(mlx5_umr_mr_deregister(&umr_dev, &mr), -EBUSY);
+	assert_ptr_equal(mlx5_umr_key_table_get(dev.keys, mr.lkey), &mr);
+	assert_int_equal(mlx5_umr_mr_deregister(&umr_dev, &mr), 0);
+	assert_null(mlx5_umr_key_table_get(dev.keys, mr.lkey));
+	/* The key of a region that was lost may be that of another one. */
+	mr_register(&lost, 0);
+	fake.rereg_ret = IBV_REREG_MR_ERR_CMD;
+	assert_int_equal(mr_move(&lost, &new_mr), -EIO);
+	assert_true(lost.is_lost);
+	assert_null(mlx5_umr_key_table_get(dev.keys, lost.lkey));
+	fake.next_key--;
+	mr_register(&other, 0);
+	assert_int_equal(other.lkey, lost.lkey);
+	assert_int_equal(mlx5_umr_mr_deregister(&umr_dev, &lost), 0);
+	assert_ptr_equal(mlx5_umr_key_table_get(dev.keys, other.lkey), &other);
+	assert_int_equal(mlx5_umr_mr_deregister(&umr_dev, &other), 0);
+}
+
 static void
 region_on_demand_is_replaced(void **state)
 {
@@ -241,6 +271,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		MR_CASE(failed_registration_leaves_nothing),
 		MR_CASE(region_is_what_the_code_says),
+		MR_CASE(key_of_a_deregistered_region_stands_for_nothing),
 		MR_CASE(region_on_demand_is_replaced),
 	};
 
