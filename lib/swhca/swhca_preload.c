@@ -188,12 +188,13 @@ EXPORT int
 socket(int domain, int type, int protocol)
 {
 	REAL(int, socket, int, int, int);
+	int ret;
 
-	if (domain == AF_NETLINK && protocol == NETLINK_RDMA) {
-		swhca_sysfs_create();
-		return swhca_preload_result(swhca_netlink_open(type));
-	}
-	return real(domain, type, protocol);
+	if (domain != AF_NETLINK || protocol != NETLINK_RDMA)
+		return real(domain, type, protocol);
+	/* Devices that netlink tells of have their properties in sysfs. */
+	ret = swhca_sysfs_create();
+	return swhca_preload_result(ret == 0 ? swhca_netlink_open(type) : ret);
 }
 
 /* Calls on a descriptor */

@@ -47,6 +47,8 @@
 #define NOWHERE "/dev/null"
 
 static char base_path[PATH_MAX - 256];
+/* Why there is none: a negative errno. */
+static int base_ret;
 static pthread_mutex_t base_lock = PTHREAD_MUTEX_INITIALIZER;
 /* The folder is named for this process, not for its swhca-run. */
 static bool is_base_mine;
@@ -132,7 +134,7 @@ swhca_sysfs_create(void)
 	int ret, state;
 
 	if (base_path[0] == '\0')
-		return 0;
+		return base_ret;
 	/* A thread that is cancelled in here would keep the lock. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	pthread_mutex_lock(&base_lock);
@@ -231,6 +233,7 @@ swhca_sysfs_init(void)
 		SWHCA_LOG(ERR, "no folder for a sysfs tree (%s): %s; there are no devices",
 			  base_path, strerror(-ret));
 		base_path[0] = '\0';
+		base_ret = ret;
 		env_set(NOWHERE);
 		return;
 	}
