@@ -438,6 +438,7 @@ use_child(void)
 		_exit(0);
 	}
 	child_wait(pid);
+	CHECK(ibv_close_device(ctx) == 0);
 }
 
 static void
@@ -458,6 +459,8 @@ use_orphan(void)
 	alarm(DEADLINE_S);
 	CHECK(ibv_query_device(ctx, &attr) == EIO);
 	puts("EIO");
+	fflush(stdout);
+	_exit(0);
 }
 
 static void
