@@ -272,7 +272,8 @@ root_is_served_and_serves(void **state)
 	assert_true(swhca_peer_is_process(&peer, getpid()));
 	peer.uid = geteuid();
 	assert_true(swhca_peer_is_trusted(&peer));
-	peer.uid = NOBODY;
+	/* Neither root nor this user, whoever that is. */
+	peer.uid = geteuid() + 1;
 	assert_false(swhca_peer_is_trusted(&peer));
 	/* Root asks any user's process, but not one that only has its number. */
 	assert_false(swhca_peer_is_process(&peer, getpid()));
