@@ -17,6 +17,7 @@
 #include "mlx5_umr.h"
 #include "mlx5_umr_bf.h"
 #include "mlx5_umr_key_table.h"
+#include "mlx5_umr_link.h"
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_mr.h"
 #include "mlx5_umr_wqe.h"
@@ -404,3 +405,6 @@ static struct rte_umr_driver mlx5_umr_driver = {
 };
 
 RTE_UMR_DRIVER_REGISTER(mlx5_umr_driver);
+
+/* Beside what registers the driver: whoever refers to it gets both. */
+const char mlx5_umr_link_anchor = 0;

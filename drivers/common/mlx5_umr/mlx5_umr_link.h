@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_LINK_H
+#define MLX5_UMR_LINK_H
+
+/**
+ * @file
+ * What keeps the driver in a program that calls nothing of it.
+ */
+
+/** Stands for the driver; its value means nothing. */
+extern const char mlx5_umr_link_anchor;
+
+#endif /* MLX5_UMR_LINK_H */
