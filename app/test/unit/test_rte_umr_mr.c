@@ -180,9 +180,8 @@ static struct rte_umr_driver fake_driver = { .name = "fake_mr", .probe = fake_pr
 static bool
 base_map(void)
 {
-	void *addr = mmap(base, BASE_LEN, PROT_NONE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (base != NULL ? MAP_FIXED : 0),
-			  -1, 0);
+	const int at = base != NULL ? MAP_FIXED : 0;
+	void *addr = mmap(base, BASE_LEN, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | at, -1, 0);
 
 	if (addr == MAP_FAILED)
 		return false;
