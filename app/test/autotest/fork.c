@@ -7,13 +7,12 @@
  * keeps memory that is registered from children, and is the first to meet what is not mapped.
  */
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <infiniband/verbs.h>
 
 #include "autotest.h"
 #include "autotest_env.h"
@@ -23,21 +22,25 @@
 #define FULL	 (RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | \
 		  RTE_UMR_ACCESS_REMOTE_WRITE)
 
+/* Sixteen pages of which the first eight are not mapped. */
+struct hole {
+	uint8_t *pages;
+	bool is_kept; /* Is registered memory kept from children? */
+};
+
 /*
- * Whether a child can have memory that is registered. If nobody needs to look after it, libibverbs
- * may do so all the same: rdma-core before 52 does when DPDK's mlx4 driver has asked for it.
+ * DPDK's net_mlx4 asks for support when it is loaded, needed or not, and gets it before rdma-core
+ * 52. Here the environment decides.
  */
-static bool
-may_child_have(bool has)
+int
+ibv_fork_init(void);
+
+int
+ibv_fork_init(void)
 {
-	switch (ibv_is_fork_initialized()) {
-	case IBV_FORK_ENABLED:
-		return !has;
-	case IBV_FORK_DISABLED:
-		return has;
-	default:
-		return true;
-	}
+	int (*real)(void) = (int (*)(void))dlsym(RTLD_NEXT, "ibv_fork_init");
+
+	return getenv("RDMAV_FORK_SAFE") != NULL && real != NULL ? real() : 0;
 }
 
 static uint8_t *
@@ -60,70 +63,86 @@ child_has(void *page)
 	return WEXITSTATUS(status);
 }
 
-/* Registered memory works, and where libibverbs looks after it, no child has it. */
+/* Register a page and see whether a child has it: 0 or 1; -1 if that cannot be told. */
 static int
-memory_is_looked_after(struct at_env *env, uint8_t *page)
+child_has_registered(struct at_env *env, uint8_t *page)
 {
-	const struct rte_umr_seg local = at_seg(env->tx, 0, 64);
-	struct rte_umr_mr *mr;
+	struct rte_umr_mr *mr = rte_umr_mr_register(env->tx->dev_id, page, PAGE, FULL, 0);
+	int ret;
 
-	mr = rte_umr_mr_register(env->tx->dev_id, page, PAGE, FULL, 0);
-	TEST_ASSERT(mr != NULL);
-	TEST_ASSERT(may_child_have(child_has(page) == 1));
-	memset(page, 0, 64);
-	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, (uintptr_t)page, mr->rkey, 0) >= 0);
-	TEST_ASSERT_SUCCESS(at_finish(env, 1));
-	TEST_ASSERT_EQUAL(at_first_difference(page, env->tx->buf, 64), -1);
-	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
-	TEST_ASSERT_EQUAL(child_has(page), 1);
-	return TEST_SUCCESS;
+	if (mr == NULL)
+		return -1;
+	ret = child_has(page);
+	return rte_umr_mr_deregister(mr) == 0 ? ret : -1;
 }
 
-/* A loopback with memory, in front of sixteen pages of which the first eight are not mapped. */
+/* Registered memory works, and children have it or not, as it was before. */
 static int
-hole_build(struct at_env *env, uint8_t **pages)
+memory_is_looked_after(struct at_env *env, const struct hole *hole, uint32_t page)
+{
+	const struct rte_umr_seg local = at_seg(env->tx, 0, 64);
+	uint8_t *addr = hole->pages + page * PAGE;
+	struct rte_umr_mr *mr;
+
+	TEST_ASSERT_EQUAL(child_has_registered(env, addr), hole->is_kept ? 0 : 1);
+	TEST_ASSERT_EQUAL(child_has(addr), 1);
+	mr = rte_umr_mr_register(env->tx->dev_id, addr, PAGE, FULL, 0);
+	TEST_ASSERT(mr != NULL);
+	memset(addr, 0, 64);
+	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, (uintptr_t)addr, mr->rkey, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	TEST_ASSERT_EQUAL(at_first_difference(addr, env->tx->buf, 64), -1);
+	return rte_umr_mr_deregister(mr);
+}
+
+/* A loopback with memory, and a hole. */
+static int
+hole_build(struct at_env *env, struct hole *hole)
 {
 	const struct at_conf conf = { 0 };
+	int ret;
 
 	TEST_NEED(at_env_build(env, &conf));
 	at_fill(env);
-	*pages = pages_map(PROT_READ | PROT_WRITE);
-	TEST_ASSERT(*pages != MAP_FAILED);
-	TEST_ASSERT_SUCCESS(munmap(*pages, NB_PAGES / 2 * PAGE));
+	hole->pages = pages_map(PROT_READ | PROT_WRITE);
+	TEST_ASSERT(hole->pages != MAP_FAILED);
+	TEST_ASSERT_SUCCESS(munmap(hole->pages, NB_PAGES / 2 * PAGE));
+	ret = child_has_registered(env, hole->pages + (NB_PAGES - 1) * PAGE);
+	TEST_ASSERT(ret >= 0);
+	hole->is_kept = ret == 0;
 	return TEST_SUCCESS;
 }
 
 static int
 support_is_what_was_asked_for(struct at_env *env)
 {
-	uint8_t *pages;
+	struct hole hole;
 
-	TEST_NEED(hole_build(env, &pages));
-	if (getenv("RDMAV_FORK_SAFE") != NULL)
-		TEST_ASSERT_EQUAL(ibv_is_fork_initialized(), IBV_FORK_ENABLED);
-	return memory_is_looked_after(env, pages + NB_PAGES / 2 * PAGE);
+	TEST_NEED(hole_build(env, &hole));
+	TEST_ASSERT_EQUAL(hole.is_kept, getenv("RDMAV_FORK_SAFE") != NULL);
+	return memory_is_looked_after(env, &hole, NB_PAGES / 2);
 }
 
 /* The first time as any other, and nothing that is registered later suffers. */
 static int
 unmapped_memory_is_a_bad_address_each_time(struct at_env *env)
 {
-	uint8_t *pages;
+	struct hole hole;
 	uint32_t i;
 
-	TEST_NEED(hole_build(env, &pages));
+	TEST_NEED(hole_build(env, &hole));
 	for (i = 0; i < 3 * NB_PAGES / 2; i++) {
 		rte_errno = 0;
-		TEST_ASSERT(rte_umr_mr_register(env->tx->dev_id, pages + i / 3 * PAGE, PAGE, FULL,
-						0) == NULL);
+		TEST_ASSERT(rte_umr_mr_register(env->tx->dev_id, hole.pages + i / 3 * PAGE, PAGE,
+						FULL, 0) == NULL);
 		TEST_ASSERT_EQUAL(rte_errno, EFAULT);
 		/* Up to memory that is there. */
 		rte_errno = 0;
-		TEST_ASSERT(rte_umr_mr_register(env->tx->dev_id, pages + i / 3 * PAGE,
+		TEST_ASSERT(rte_umr_mr_register(env->tx->dev_id, hole.pages + i / 3 * PAGE,
 						(NB_PAGES - i / 3) * PAGE, FULL, 0) == NULL);
 		TEST_ASSERT_EQUAL(rte_errno, EFAULT);
 	}
-	return memory_is_looked_after(env, pages + NB_PAGES / 2 * PAGE);
+	return memory_is_looked_after(env, &hole, NB_PAGES / 2);
 }
 
 static int
@@ -131,13 +150,13 @@ region_stays_when_new_memory_is_not_mapped(struct at_env *env)
 {
 	struct rte_umr_mr_conf change = { .len = PAGE, .access = RTE_UMR_ACCESS_LOCAL_WRITE };
 	struct rte_umr_mr *mr, before;
+	struct hole hole;
 	uint32_t changes;
-	uint8_t *pages;
 
-	TEST_NEED(hole_build(env, &pages));
-	change.addr = pages;
+	TEST_NEED(hole_build(env, &hole));
+	change.addr = hole.pages;
 	change.pd = rte_umr_pd_alloc(env->tx->dev_id);
-	mr = rte_umr_mr_register(env->tx->dev_id, pages + NB_PAGES / 2 * PAGE, PAGE, FULL, 0);
+	mr = rte_umr_mr_register(env->tx->dev_id, hole.pages + NB_PAGES / 2 * PAGE, PAGE, FULL, 0);
 	TEST_ASSERT(mr != NULL && change.pd != NULL);
 	before = *mr;
 	for (changes = 1; changes <= RTE_UMR_MR_CHANGE_ALL; changes++) {
@@ -152,7 +171,7 @@ region_stays_when_new_memory_is_not_mapped(struct at_env *env)
 	TEST_ASSERT_SUCCESS(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_PD, &change));
 	TEST_ASSERT_SUCCESS(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_ACCESS, &change));
 	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
-	return memory_is_looked_after(env, pages + (NB_PAGES - 1) * PAGE);
+	return memory_is_looked_after(env, &hole, NB_PAGES - 1);
 }
 
 /* It is mapped, so nobody can tell before the system does. */
@@ -161,10 +180,10 @@ region_is_lost_when_new_memory_is_not_writable(struct at_env *env)
 {
 	struct rte_umr_mr_conf change = { .len = PAGE, .access = FULL };
 	struct rte_umr_mr *mr;
-	uint8_t *pages;
+	struct hole hole;
 	uint32_t i;
 
-	TEST_NEED(hole_build(env, &pages));
+	TEST_NEED(hole_build(env, &hole));
 	change.addr = pages_map(PROT_READ);
 	TEST_ASSERT(change.addr != MAP_FAILED);
 	for (i = 0; i < 2; i++) {
@@ -172,7 +191,7 @@ region_is_lost_when_new_memory_is_not_writable(struct at_env *env)
 		TEST_ASSERT(rte_umr_mr_register(env->tx->dev_id, change.addr, PAGE, FULL, 0) ==
 			    NULL);
 		TEST_ASSERT_EQUAL(rte_errno, EFAULT);
-		mr = rte_umr_mr_register(env->tx->dev_id, pages + (NB_PAGES - 1) * PAGE, PAGE,
+		mr = rte_umr_mr_register(env->tx->dev_id, hole.pages + (NB_PAGES - 1) * PAGE, PAGE,
 					 FULL, 0);
 		TEST_ASSERT(mr != NULL);
 		TEST_ASSERT_EQUAL(rte_umr_mr_reregister(mr, i == 0 ? RTE_UMR_MR_CHANGE_TRANSLATION :
@@ -180,7 +199,7 @@ region_is_lost_when_new_memory_is_not_writable(struct at_env *env)
 		TEST_ASSERT(mr->is_lost);
 		TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
 	}
-	return memory_is_looked_after(env, pages + NB_PAGES / 2 * PAGE);
+	return memory_is_looked_after(env, &hole, NB_PAGES / 2);
 }
 
 /* What was on demand was never kept from children, so nothing is to be given back. */
@@ -190,25 +209,25 @@ region_on_demand_moves_to_memory_that_comes_later(struct at_env *env)
 	struct rte_umr_mr_conf change = { .len = NB_PAGES / 2 * PAGE };
 	struct rte_umr_dev_info info;
 	struct rte_umr_mr *mr;
-	uint8_t *pages;
+	struct hole hole;
 
-	TEST_NEED(hole_build(env, &pages));
+	TEST_NEED(hole_build(env, &hole));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
 	if ((info.dev_capa & RTE_UMR_CAPA_MR_ODP) == 0) {
 		printf("%s pages nothing on demand\n", info.dev_name);
 		return TEST_SKIPPED;
 	}
-	mr = rte_umr_mr_register(env->tx->dev_id, pages + NB_PAGES / 2 * PAGE,
+	mr = rte_umr_mr_register(env->tx->dev_id, hole.pages + NB_PAGES / 2 * PAGE,
 				 NB_PAGES / 2 * PAGE, FULL, RTE_UMR_MR_F_ON_DEMAND);
 	TEST_ASSERT(mr != NULL);
-	change.addr = pages;
+	change.addr = hole.pages;
 	TEST_ASSERT_SUCCESS(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_TRANSLATION, &change));
-	TEST_ASSERT(mr->addr == pages && !mr->is_lost);
-	change.addr = pages + NB_PAGES / 2 * PAGE;
+	TEST_ASSERT(mr->addr == hole.pages && !mr->is_lost);
+	change.addr = hole.pages + NB_PAGES / 2 * PAGE;
 	TEST_ASSERT_SUCCESS(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_TRANSLATION, &change));
 	TEST_ASSERT_EQUAL(child_has(change.addr), 1);
 	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
-	return memory_is_looked_after(env, pages + NB_PAGES / 2 * PAGE);
+	return memory_is_looked_after(env, &hole, NB_PAGES / 2);
 }
 
 static const struct autotest_case cases[] = {
