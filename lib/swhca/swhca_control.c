@@ -97,6 +97,33 @@ fail_answer(const char *words, char *answer, size_t size)
 		snprintf(answer, size, "ok\n");
 }
 
+/* What is done to a device: "WORD N". */
+static const struct {
+	const char *word;
+	int (*act)(unsigned int index);
+} acts[] = {
+	{ "remove ", swhca_uverbs_remove },
+	{ "crash ", swhca_uverbs_crash },
+	{ "halt ", swhca_uverbs_halt },
+	{ "resume ", swhca_uverbs_resume },
+	{ "delete-credential ", swhca_uverbs_credential_delete },
+};
+
+static bool
+act_answer(const char *line, char *answer, size_t size)
+{
+	size_t i, len;
+
+	for (i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
+		len = strlen(acts[i].word);
+		if (strncmp(line, acts[i].word, len) != 0)
+			continue;
+		device_answer(line + len, acts[i].act, answer, size);
+		return true;
+	}
+	return false;
+}
+
 static void
 line_answer(const char *line, char *answer, size_t size)
 {
@@ -104,10 +131,8 @@ line_answer(const char *line, char *answer, size_t size)
 		list_answer(answer, size);
 	else if (strcmp(line, "stats") == 0)
 		stats_answer(answer, size);
-	else if (strncmp(line, "remove ", 7) == 0)
-		device_answer(line + 7, swhca_uverbs_remove, answer, size);
-	else if (strncmp(line, "delete-credential ", 18) == 0)
-		device_answer(line + 18, swhca_uverbs_credential_delete, answer, size);
+	else if (act_answer(line, answer, size))
+		return;
 	else if (strncmp(line, "fail-command ", 13) == 0)
 		fail_answer(line + 13, answer, size);
 	else

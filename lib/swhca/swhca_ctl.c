@@ -18,6 +18,9 @@
  *   swhca-ctl list PID            its devices
  *   swhca-ctl stats PID           what each has done: counters by name and value
  *   swhca-ctl remove PID N        take device N away
+ *   swhca-ctl crash PID N         let its firmware fail, and say so
+ *   swhca-ctl halt PID N          let it fall silent
+ *   swhca-ctl resume PID N        and go on
  *   swhca-ctl delete-credential PID N
  *                                 as its crypto officer does: logins become invalid
  *   swhca-ctl fail-command PID N K
@@ -336,6 +339,20 @@ control(const char *pid_word, const char *line)
 	return ret;
 }
 
+/* Whether a word is something that is done to a device. */
+static bool
+is_act(const char *word)
+{
+	static const char *const acts[] = { "remove", "crash", "halt", "resume",
+					    "delete-credential" };
+	size_t i;
+
+	for (i = 0; i < sizeof(acts) / sizeof(acts[0]); i++)
+		if (strcmp(word, acts[i]) == 0)
+			return true;
+	return false;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -354,18 +371,14 @@ main(int argc, char **argv)
 		return control(argv[2], "list");
 	if (argc == 3 && strcmp(argv[1], "stats") == 0)
 		return control(argv[2], "stats");
-	if (argc == 4 && strcmp(argv[1], "remove") == 0) {
-		snprintf(line, sizeof(line), "remove %.32s", argv[3]);
-		return control(argv[2], line);
-	}
-	if (argc == 4 && strcmp(argv[1], "delete-credential") == 0) {
-		snprintf(line, sizeof(line), "delete-credential %.32s", argv[3]);
+	if (argc == 4 && is_act(argv[1])) {
+		snprintf(line, sizeof(line), "%s %.32s", argv[1], argv[3]);
 		return control(argv[2], line);
 	}
 	if (argc == 5 && strcmp(argv[1], "fail-command") == 0) {
 		snprintf(line, sizeof(line), "fail-command %.16s %.32s", argv[3], argv[4]);
 		return control(argv[2], line);
 	}
-	return fail("usage: swhca-ctl list PID | stats PID | remove PID N |"
-		    " delete-credential PID N | fail-command PID N K");
+	return fail("usage: swhca-ctl list PID | stats PID | remove PID N | crash PID N |"
+		    " halt PID N | resume PID N | delete-credential PID N | fail-command PID N K");
 }

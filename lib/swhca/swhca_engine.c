@@ -101,9 +101,10 @@ ready_run(struct swhca_fabric *fabric)
 		TAILQ_REMOVE(&fabric->ready, qp, ready);
 		qp->is_queued = false;
 		fabric->cost += SWHCA_COST_RUN;
-		nb_done = swhca_qp_run(qp);
+		/* A device that is silent gives all of them a turn when it goes on. */
+		nb_done = qp->hca->is_halted ? 0 : swhca_qp_run(qp);
 		nb_work += nb_done;
-		if (qp_has_more(qp, nb_done))
+		if (qp_has_more(qp, nb_done) && !qp->hca->is_halted)
 			swhca_qp_schedule(qp);
 		if (qp == last)
 			break;
@@ -120,13 +121,16 @@ swhca_engine_pass(struct swhca_fabric *fabric)
 
 	LIST_FOREACH(hca, &fabric->hcas, link) {
 		swhca_timer_update(hca);
+		if (hca->is_halted)
+			continue;
 		LIST_FOREACH(uar, &hca->active_uars, active)
 			nb_work += uar_poll(hca, uar);
 		nb_work += swhca_cq_poll_due(hca);
 	}
 	nb_work += ready_run(fabric);
 	LIST_FOREACH(hca, &fabric->hcas, link)
-		swhca_cq_flush_all(hca);
+		if (!hca->is_halted)
+			swhca_cq_flush_all(hca);
 	return nb_work;
 }
 

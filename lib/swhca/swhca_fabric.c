@@ -421,27 +421,6 @@ swhca_hca_destroy(struct swhca_hca *hca)
 	free(hca);
 }
 
-void
-swhca_hca_fail(struct swhca_hca *hca)
-{
-	const struct swhca_table *qps = &hca->tables[SWHCA_OBJ_QP];
-	struct swhca_qp *qp;
-	uint32_t i;
-
-	swhca_fabric_lock(hca->fabric);
-	if (!hca->is_failed) {
-		hca->is_failed = true;
-		for (i = 0; i < qps->nb_slots; i++) {
-			qp = (struct swhca_qp *)qps->slots[i];
-			/* One that is reset has nothing to flush. */
-			if (qp != NULL && qp->state != PRM_QP_STATE_RST)
-				swhca_qp_fail(qp);
-		}
-		swhca_event_raise(hca, PRM_EVENT_INTERNAL_ERROR, 0);
-	}
-	swhca_fabric_unlock(hca->fabric);
-}
-
 int
 swhca_hca_bar_fd(const struct swhca_hca *hca)
 {

@@ -153,6 +153,19 @@ void swhca_hca_destroy(struct swhca_hca *hca);
 void swhca_hca_fail(struct swhca_hca *hca);
 
 /**
+ * The function has an internal error and says so, as health buffer and event of an adapter do: it
+ * executes and completes nothing any more, and nobody on the fabric reaches the port. Commands are
+ * as after swhca_hca_fail(). There is no way back.
+ */
+void swhca_hca_crash(struct swhca_hca *hca);
+
+/**
+ * The function falls silent: it executes and completes nothing, nobody on the fabric reaches the
+ * port, and nothing tells so. Commands are executed. With false it goes on where it stopped.
+ */
+void swhca_hca_halt(struct swhca_hca *hca, bool is_halted);
+
+/**
  * Execute a PRM command.
  *
  * The input is read once, so the caller may let others write to it. The output always holds at

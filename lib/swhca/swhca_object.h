@@ -312,7 +312,8 @@ struct swhca_sched {
 struct swhca_hca {
 	struct swhca_fabric *fabric;
 	struct swhca_hca_conf conf;
-	bool is_failed;		/**< Gone from the bus. */
+	bool is_failed;		/**< Gone from the bus, or in an internal error. */
+	bool is_halted;		/**< No queue is executed, no CQE written. */
 	uint64_t fail_in;	/**< Commands until one is made to fail; 0: none is. */
 	uint8_t ib_gid[16];	/**< Entry 0 of the table of GIDs of an InfiniBand port. */
 	struct swhca_roce_addr roce_addrs[SWHCA_NB_ROCE_ADDRS];

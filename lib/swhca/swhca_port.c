@@ -99,7 +99,8 @@ swhca_port_find_addr(const struct swhca_hca *from, const struct swhca_addr *addr
 		own = &from->roce_addrs[addr->src_index];
 	}
 	LIST_FOREACH(hca, &from->fabric->hcas, link) {
-		if (hca->is_failed || hca->conf.link_layer != from->conf.link_layer)
+		if (hca->is_failed || hca->is_halted ||
+		    hca->conf.link_layer != from->conf.link_layer)
 			continue;
 		if (addr->is_loopback ? hca == from :
 		    is_eth ? eth_answers(hca, addr, own->version) : ib_answers(hca, addr))

@@ -41,6 +41,11 @@ unsigned int swhca_uverbs_nb_devices(void);
  */
 int swhca_uverbs_remove(unsigned int index);
 bool swhca_uverbs_is_removed(unsigned int index);
+/** Its firmware fails: swhca_hca_crash(). @return 0, or -ENODEV: nobody has opened it yet. */
+int swhca_uverbs_crash(unsigned int index);
+/** It falls silent, and goes on: swhca_hca_halt(). @return As swhca_uverbs_crash(). */
+int swhca_uverbs_halt(unsigned int index);
+int swhca_uverbs_resume(unsigned int index);
 
 /** Device that a path names (/dev/infiniband/uverbsN, /dev/char/231:N), or -1. */
 int swhca_uverbs_path(const char *path);

@@ -363,16 +363,53 @@ swhca_uverbs_cmd_fail(unsigned int index, uint64_t n)
 	return 0;
 }
 
-int
-swhca_uverbs_credential_delete(unsigned int index)
+/* Do something to a device that has been opened. */
+static int
+hca_do(unsigned int index, void (*act)(struct swhca_hca *hca))
 {
 	struct swhca_udev *dev =
 		index < SWHCA_MAX_DEVICES ? __atomic_load_n(&devs[index], __ATOMIC_ACQUIRE) : NULL;
 
 	if (dev == NULL)
 		return -ENODEV;
-	swhca_hca_credential_delete(dev->hca);
+	act(dev->hca);
 	return 0;
+}
+
+static void
+hca_halt(struct swhca_hca *hca)
+{
+	swhca_hca_halt(hca, true);
+}
+
+static void
+hca_resume(struct swhca_hca *hca)
+{
+	swhca_hca_halt(hca, false);
+}
+
+int
+swhca_uverbs_crash(unsigned int index)
+{
+	return hca_do(index, swhca_hca_crash);
+}
+
+int
+swhca_uverbs_halt(unsigned int index)
+{
+	return hca_do(index, hca_halt);
+}
+
+int
+swhca_uverbs_resume(unsigned int index)
+{
+	return hca_do(index, hca_resume);
+}
+
+int
+swhca_uverbs_credential_delete(unsigned int index)
+{
+	return hca_do(index, swhca_hca_credential_delete);
 }
 
 int
