@@ -21,7 +21,8 @@
 static ssize_t
 kernel_copy(const struct iovec *dst, size_t nb_dst, const struct iovec *src, size_t nb_src)
 {
-	return syscall(SYS_process_vm_readv, getpid(), dst, nb_dst, src, nb_src, 0);
+	/* All of the last one is read, and as an int half of it would be left to chance. */
+	return syscall(SYS_process_vm_readv, getpid(), dst, nb_dst, src, nb_src, 0ul);
 }
 
 static void *

@@ -217,6 +217,31 @@ other_threads_raise_no_signal(void **state)
 	assert_int_equal((intptr_t)ret, -EFAULT);
 }
 
+/* What other calls leave on the stack. */
+static __attribute__((noinline)) void
+stack_dirty(void)
+{
+	volatile uint8_t bytes[4096];
+	size_t i;
+
+	for (i = 0; i < sizeof(bytes); i++)
+		bytes[i] = 0xff;
+}
+
+static void
+reads_and_writes_whatever_is_on_the_stack(void **state)
+{
+	const struct swhca_dma *dma = swhca_dma_process();
+	struct area *area = *state;
+	uint8_t buf[64] = { 0 };
+
+	stack_dirty();
+	assert_int_equal(dma->read(dma, buf, (uintptr_t)area->base, sizeof(buf)), 0);
+	assert_memory_equal(buf, area->base, sizeof(buf));
+	stack_dirty();
+	assert_int_equal(dma->write(dma, (uintptr_t)area->base, buf, sizeof(buf)), 0);
+}
+
 static void
 a_fault_elsewhere_is_not_swallowed(void **state)
 {
@@ -242,6 +267,7 @@ main(void)
 		cmocka_unit_test(copy_blames_the_right_side),
 		cmocka_unit_test(lists_of_any_shape_copy_the_same_bytes),
 		cmocka_unit_test(other_threads_raise_no_signal),
+		cmocka_unit_test(reads_and_writes_whatever_is_on_the_stack),
 		cmocka_unit_test(a_fault_elsewhere_is_not_swallowed),
 	};
 
