@@ -65,7 +65,19 @@ prm_get(const void *base, struct prm_field f)
 	return (prm_dword_get(base, f.dw) >> f.lsb) & mask;
 }
 
-/** Write a field; the value must fit, neighbors are kept. */
+/** Is a value one that a field can hold? */
+static inline bool
+prm_fits(struct prm_field f, uint64_t value)
+{
+	return f.width == 64 || value >> f.width == 0;
+}
+
+/**
+ * Write a field; neighbors are kept.
+ *
+ * The value must fit: one that does not is an error of the caller, and asserted. What comes from
+ * outside is to be bounded before, by a limit of its own or by prm_fits().
+ */
 static inline void
 prm_set(void *base, struct prm_field f, uint64_t value)
 {
@@ -77,9 +89,10 @@ prm_set(void *base, struct prm_field f, uint64_t value)
 		return;
 	}
 	mask = f.width == 32 ? UINT32_MAX : (UINT32_C(1) << f.width) - 1;
-	assert((value & ~(uint64_t)mask) == 0);
+	assert(prm_fits(f, value));
 	dword = prm_dword_get(base, f.dw) & ~(mask << f.lsb);
-	prm_dword_set(base, f.dw, dword | (uint32_t)value << f.lsb);
+	/* Not its neighbors even where nothing is asserted. */
+	prm_dword_set(base, f.dw, dword | ((uint32_t)value & mask) << f.lsb);
 }
 
 /* Memory key context (mkc), 64 bytes: CREATE_MKEY, QUERY_MKEY. */

@@ -13,9 +13,6 @@
 #include "swhca_dc.h"
 #include "swhca_log.h"
 
-/* A mailbox chain of hardware ends somewhere too; this one holds two million pages. */
-#define MAX_IN_LEN (16u << 20)
-
 uint8_t
 swhca_cmd_refuse(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t check,
 		 const char *format, ...)
@@ -294,8 +291,8 @@ swhca_hca_cmd_exec(struct swhca_hca *hca, const void *in, size_t in_len, void *o
 		SWHCA_LOG(ERR, "command: output of %zu bytes, at least 8", out_len);
 		return PRM_CMD_BAD_OUTP_LEN;
 	}
-	if (in_len < 2 * sizeof(uint32_t) || in_len > MAX_IN_LEN) {
-		SWHCA_LOG(ERR, "command: input of %zu bytes, 8 to %u", in_len, MAX_IN_LEN);
+	if (in_len < 2 * sizeof(uint32_t) || in_len > SWHCA_MAX_CMD_IN) {
+		SWHCA_LOG(ERR, "command: input of %zu bytes, 8 to %u", in_len, SWHCA_MAX_CMD_IN);
 		prm_set(out, PRM_CMD_OUT_STATUS, status);
 		return status;
 	}

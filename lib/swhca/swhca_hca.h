@@ -34,6 +34,8 @@ struct swhca_hca;
 
 /** Size of one UAR page in the BAR, in bytes. */
 #define SWHCA_UAR_SIZE 4096u
+/** Most bytes of a command: a mailbox chain of hardware ends somewhere, too. */
+#define SWHCA_MAX_CMD_IN (16u << 20)
 /** log2 of the pages of the doorbell area, which are the last ones of the BAR. */
 #define SWHCA_LOG_NB_VARS 5u
 

@@ -167,6 +167,20 @@ swhca_upages_wq(uint64_t addr, uint64_t len, struct swhca_upages *pages)
 	return upages_queue(addr, len, MAX_64TH_WQ, pages);
 }
 
+int
+swhca_umailbox_alloc(size_t fixed, uint64_t nb, uint8_t **in, size_t *len)
+{
+	const uint64_t max = (SWHCA_MAX_CMD_IN - fixed) / PRM_MTT_SIZE;
+
+	if (nb > max) {
+		SWHCA_LOG(WARNING, "command with %" PRIu64 " pages: at most %" PRIu64, nb, max);
+		return -ENOMEM;
+	}
+	*len = fixed + nb * PRM_MTT_SIZE;
+	*in = calloc(1, *len);
+	return *in == NULL ? -ENOMEM : 0;
+}
+
 void
 swhca_upages_write(const struct swhca_upages *pages, void *pas, uint64_t low_bits)
 {

@@ -92,9 +92,9 @@ swhca_ureg_pages(const struct swhca_ureg_attr *attr, struct swhca_upages *pages)
 uint32_t
 swhca_ureg_nb_xlt(const struct swhca_upages *pages)
 {
-	const uint32_t per_group = PRM_KLM_ALIGN * (PRM_KLM_SIZE / PRM_MTT_SIZE);
+	const uint64_t per_group = PRM_KLM_ALIGN * (PRM_KLM_SIZE / PRM_MTT_SIZE);
 
-	return (pages->nb + per_group - 1) / per_group * PRM_KLM_ALIGN;
+	return (uint32_t)((pages->nb + per_group - 1) / per_group * PRM_KLM_ALIGN);
 }
 
 static void
@@ -126,10 +126,11 @@ swhca_ureg_mkey_create(struct swhca_udev *dev, struct swhca_uobj *mr,
 	ret = swhca_ureg_pages(attr, &pages);
 	if (ret != 0)
 		return ret;
-	in_len = PRM_CREATE_MKEY_IN_XLT_BYTE + (size_t)swhca_ureg_nb_xlt(&pages) * PRM_KLM_SIZE;
-	in = calloc(1, in_len);
-	if (in == NULL)
-		return -ENOMEM;
+	ret = swhca_umailbox_alloc(PRM_CREATE_MKEY_IN_XLT_BYTE,
+				   (uint64_t)swhca_ureg_nb_xlt(&pages) *
+					   (PRM_KLM_SIZE / PRM_MTT_SIZE), &in, &in_len);
+	if (ret != 0)
+		return ret;
 	mkc = &in[PRM_CREATE_MKEY_IN_MKC_BYTE];
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_MKEY);
 	prm_set(in, PRM_CREATE_MKEY_IN_XLT_OCT_ACTUAL, swhca_ureg_nb_xlt(&pages));

@@ -8,6 +8,7 @@
  */
 
 #include <errno.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -18,6 +19,8 @@
 
 /* Page addresses of a key; a longer region has larger pages, in which faults are counted. */
 #define MAX_PAGES (UINT64_C(1) << 20)
+/* Pages of a region: Linux has a list of them, and none of more bytes than an int counts. */
+#define MAX_SMALL_PAGES (INT_MAX / sizeof(uint64_t))
 
 /* Parts of an implicit region, and the end of the address space of a process (mlx5_ib: odp.c). */
 #define IMPLICIT_LOG_ENTRY	30u
@@ -61,12 +64,20 @@ swhca_uodp_is_paged(const struct swhca_uobj *mr)
 	return mr->fini == odp_fini;
 }
 
-static void
+/* @return 0, or what ib_umem_odp_get() returns: -EINVAL (empty), -ENOMEM (too long). */
+static int
 odp_pages(const struct swhca_ureg_attr *attr, struct swhca_upages *pages)
 {
 	unsigned int log_page = PRM_ADAPTER_PAGE_SHIFT;
 	uint64_t last = attr->start + attr->len - 1;
 
+	if (attr->len == 0)
+		return -EINVAL;
+	if ((last >> log_page) - (attr->start >> log_page) >= MAX_SMALL_PAGES) {
+		SWHCA_LOG(WARNING, "MR: %llu bytes with on-demand paging: more than %zu pages",
+			  (unsigned long long)attr->len, MAX_SMALL_PAGES);
+		return -ENOMEM;
+	}
 	while ((last >> log_page) - (attr->start >> log_page) + 1 > MAX_PAGES)
 		log_page++;
 	*pages = (struct swhca_upages){
@@ -74,6 +85,7 @@ odp_pages(const struct swhca_ureg_attr *attr, struct swhca_upages *pages)
 		.nb = (uint32_t)((last >> log_page) - (attr->start >> log_page) + 1),
 		.log_page = (uint8_t)log_page,
 	};
+	return 0;
 }
 
 static void
@@ -127,9 +139,9 @@ explicit_create(struct swhca_udev *dev, struct swhca_uobj *mr, const struct swhc
 	uint8_t *in;
 	int ret;
 
-	if (attr->len == 0)
-		return -EINVAL;
-	odp_pages(attr, &pages);
+	ret = odp_pages(attr, &pages);
+	if (ret != 0)
+		return ret;
 	nb_xlt = swhca_ureg_nb_xlt(&pages);
 	in = calloc(1, PRM_CREATE_MKEY_IN_XLT_BYTE + (size_t)nb_xlt * PRM_KLM_SIZE);
 	if (in == NULL)

@@ -398,6 +398,15 @@ int swhca_upages_region(uint64_t addr, uint64_t len, uint64_t iova, uint8_t log_
 int swhca_upages_queue(uint64_t addr, uint64_t len, struct swhca_upages *pages);
 /** The same for the context of a work queue (wq), where the offset is less than half a page. */
 int swhca_upages_wq(uint64_t addr, uint64_t len, struct swhca_upages *pages);
+/**
+ * A command of zeros with a list of pages behind its fixed part; the caller frees it.
+ *
+ * @param nb
+ *   Pages that the list has room for.
+ * @return
+ *   0 or -ENOMEM, also for more pages than a command can hold.
+ */
+int swhca_umailbox_alloc(size_t fixed, uint64_t nb, uint8_t **in, size_t *len);
 /** Write page addresses, big endian, with low bits (PRM_MTT_*) set. */
 void swhca_upages_write(const struct swhca_upages *pages, void *pas, uint64_t low_bits);
 

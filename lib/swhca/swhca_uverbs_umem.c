@@ -94,10 +94,9 @@ umem_exec(struct swhca_ufile *file, struct swhca_uobj *obj, const struct umem_ar
 	ret = pages_plan(args, &pages);
 	if (ret != 0)
 		return ret;
-	in_len = PRM_CREATE_UMEM_IN_MTT_BYTE + (size_t)pages.nb * PRM_MTT_SIZE;
-	in = calloc(1, in_len);
-	if (in == NULL)
-		return -ENOMEM;
+	ret = swhca_umailbox_alloc(PRM_CREATE_UMEM_IN_MTT_BYTE, pages.nb, &in, &in_len);
+	if (ret != 0)
+		return ret;
 	if ((args->access & IB_UVERBS_ACCESS_LOCAL_WRITE) != 0)
 		rights |= PRM_MTT_WR_EN;
 	ctx = &in[PRM_CREATE_UMEM_IN_UMEM_BYTE];
