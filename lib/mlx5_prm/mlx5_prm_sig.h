@@ -140,7 +140,7 @@ enum prm_bsf_enc_order {
 #define PRM_PSV_GUARD(ts)		((uint16_t)((ts) >> 48))
 #define PRM_PSV_APP_TAG(ts)		((uint16_t)((ts) >> 32))
 #define PRM_PSV_REF_TAG(ts)		((uint32_t)(ts))
-/* That of a CRC of 32 bits: the sum as it is, not inverted (libmlx5: umr_finalize_and_set_psvs()). */
+/* That of a CRC of 32 bits: the sum as it is, not inverted (libmlx5: psv_transient_signature()). */
 #define PRM_PSV_CRC32(sum)		((uint64_t)(uint32_t)(sum) << 32)
 #define PRM_PSV_CRC32_SUM(ts)		((uint32_t)((ts) >> 32))
 

@@ -329,7 +329,7 @@ expect_fault(struct pair *p, const struct trans_key *k, uint64_t from, uint64_t 
 	{                                                                                          \
 		struct pair *p = *state;                                                           \
 		struct trans_key k = key_create(p);                                                \
-                                                                                                   \
+												   \
 		k.t = (struct trans){ is_wire, true, true, check_gen, 1000, k.t.psv, 0xff };       \
 		configure(p, &k);                                                                  \
 		expect_fault(p, &k, from, to);                                                     \

@@ -201,8 +201,8 @@ umr_sig(struct spdk *s, uint32_t mkey, const struct spdk_sge *sges, uint32_t nb,
 }
 
 static void
-xfer(struct spdk *s, uint8_t opcode, uint8_t fm_ce_se, uint64_t raddr, uint32_t rkey,
-     const struct spdk_sge *sges, uint32_t nb)
+rdma_op(struct spdk *s, uint8_t opcode, uint8_t fm_ce_se, uint64_t raddr, uint32_t rkey,
+	const struct spdk_sge *sges, uint32_t nb)
 {
 	struct spdk_ctrl ctrl = ctrl_of(s, fm_ce_se);
 	uint8_t wqe[SPDK_MAX_WQE];
@@ -257,7 +257,7 @@ plain_key_gathers(void **state)
 	dst[1] = sge_of(&s, DST + 1000, 2096);
 	ctrl = ctrl_of(&s, SPDK_CE_NO_FLUSH_ERROR);
 	submit(&s, wqe, spdk_umr_plain(wqe, &ctrl, s.mkey, 3096, src, 2));
-	xfer(&s, SPDK_OP_READ, SPDK_SMALL_FENCE | SPDK_CE_CQ_UPDATE, 0, s.mkey, dst, 2);
+	rdma_op(&s, SPDK_OP_READ, SPDK_SMALL_FENCE | SPDK_CE_CQ_UPDATE, 0, s.mkey, dst, 2);
 	finish(&s);
 	assert_memory_equal(s.p->w.mem + DST, s.p->w.mem + SRC + 5000, 3000);
 	assert_memory_equal(s.p->w.mem + DST + 3000, s.p->w.mem + SRC, 96);
@@ -322,7 +322,7 @@ crypto_key_encrypts(void **state)
 	crypto.iv = 0xfffffffffffffffe >> 1;
 	ctrl = ctrl_of(&s, SPDK_CE_NO_FLUSH_ERROR);
 	submit(&s, wqe, spdk_umr_crypto(wqe, &ctrl, s.mkey, 4096, &src, 1, &crypto));
-	xfer(&s, SPDK_OP_READ, SPDK_SMALL_FENCE | SPDK_CE_CQ_UPDATE, 0, s.mkey, &dst, 1);
+	rdma_op(&s, SPDK_OP_READ, SPDK_SMALL_FENCE | SPDK_CE_CQ_UPDATE, 0, s.mkey, &dst, 1);
 	finish(&s);
 	xts_encrypt(crypto.iv, s.p->w.mem + SRC, want, 8);
 	assert_memory_equal(s.p->w.mem + DST, want, 4096);
@@ -345,7 +345,7 @@ one_request(struct spdk *s, uint32_t seed, uint32_t len, bool is_inplace)
 	}
 	memset(s->p->w.mem + DST, 0x55, len);
 	umr_sig(s, s->mkey, src, 2, len, &sig);
-	xfer(s, SPDK_OP_READ, SPDK_STRONG_ORDERING | SPDK_CE_CQ_UPDATE, 0, s->mkey, dst, 3);
+	rdma_op(s, SPDK_OP_READ, SPDK_STRONG_ORDERING | SPDK_CE_CQ_UPDATE, 0, s->mkey, dst, 3);
 	finish(s);
 	assert_int_equal(crc_there(s), crc32c(seed, s->p->w.mem + SRC, len));
 	assert_int_equal(s->p->w.mem[CRC + 4], 0x55);
@@ -409,12 +409,12 @@ digest_goes_on_from_key_to_key(void **state)
 	}
 	for (i = 0, at = 0; i < 3; at += lens[i++]) {
 		sge = sge_of(&s, DST + at, lens[i]);
-		xfer(&s, SPDK_OP_READ,
+		rdma_op(&s, SPDK_OP_READ,
 		     (i == 0 ? SPDK_SMALL_FENCE : SPDK_STRONG_ORDERING) | SPDK_CE_NO_FLUSH_ERROR,
 		     0, keys[i], &sge, 1);
 	}
 	sge = sge_of(&s, CRC, 4);
-	xfer(&s, SPDK_OP_READ, SPDK_STRONG_ORDERING | SPDK_CE_CQ_UPDATE, lens[2], keys[2], &sge,
+	rdma_op(&s, SPDK_OP_READ, SPDK_STRONG_ORDERING | SPDK_CE_CQ_UPDATE, lens[2], keys[2], &sge,
 	     1);
 	finish(&s);
 	assert_memory_equal(s.p->w.mem + DST, s.p->w.mem + SRC, len);
@@ -432,7 +432,7 @@ check(struct spdk *s, uint32_t crc, uint32_t len)
 
 	memcpy(s->p->w.mem + CRC, &le, sizeof(le));
 	umr_sig(s, s->mkey, &src, 1, len, &sig);
-	xfer(s, SPDK_OP_WRITE, SPDK_STRONG_ORDERING | SPDK_CE_CQ_UPDATE, 0, s->mkey, dst, 2);
+	rdma_op(s, SPDK_OP_WRITE, SPDK_STRONG_ORDERING | SPDK_CE_CQ_UPDATE, 0, s->mkey, dst, 2);
 	world_ring(&s->qp);
 	world_run(&s->p->w);
 }
@@ -527,7 +527,7 @@ digest_of_ciphertext_comes_with_it(void **state)
 	dst[1] = sge_of(&s, CRC, 4);
 	ctrl = ctrl_of(&s, SPDK_CE_NO_FLUSH_ERROR);
 	submit(&s, wqe, spdk_umr_sig_crypto(wqe, &ctrl, s.mkey, len, src, 1, &sig, &crypto));
-	xfer(&s, SPDK_OP_READ, SPDK_SMALL_FENCE | SPDK_CE_CQ_UPDATE, 0, s.mkey, dst, 2);
+	rdma_op(&s, SPDK_OP_READ, SPDK_SMALL_FENCE | SPDK_CE_CQ_UPDATE, 0, s.mkey, dst, 2);
 	finish(&s);
 	assert_memory_equal(s.p->w.mem + DST, want, len);
 	assert_int_equal(crc_there(&s), crc32c(UINT32_MAX, want, len));
@@ -537,7 +537,7 @@ digest_of_ciphertext_comes_with_it(void **state)
 	crypto.enc_order = RAW_MEMORY;
 	ctrl = ctrl_of(&s, SPDK_CE_NO_FLUSH_ERROR);
 	submit(&s, wqe, spdk_umr_sig_crypto(wqe, &ctrl, s.mkey, len + 4, dst, 2, &sig, &crypto));
-	xfer(&s, SPDK_OP_READ, SPDK_SMALL_FENCE | SPDK_CE_CQ_UPDATE, 0, s.mkey, src, 1);
+	rdma_op(&s, SPDK_OP_READ, SPDK_SMALL_FENCE | SPDK_CE_CQ_UPDATE, 0, s.mkey, src, 1);
 	finish(&s);
 	xts_encrypt(7, s.p->w.mem + SRC, want, 8);
 	assert_memory_equal(want, s.p->w.mem + DST, len);
