@@ -309,6 +309,11 @@ enum prm_port_change {
 #define PRM_DBR_SQ	1u	/* dword 1: send counter in WQEBBs */
 #define PRM_DBR_CQ_ARM	1u	/* dword 1 of a CQ */
 
+/* That dword: events seen, whether only solicited CQEs count, consumer counter. */
+#define PRM_CQ_ARM_SN(value)	((value) >> 28 & 3)
+#define PRM_CQ_ARM_SOLICITED	(1u << 24)
+#define PRM_CQ_ARM_CI_MASK	0xffffffu
+
 /* UAR page, 4 KiB. */
 #define PRM_UAR_CQ_DB_OFFSET	0x20u	/* arm a CQ */
 #define PRM_UAR_EQ_DB_OFFSET	0x40u	/* EQ: consumer counter, and arm */

@@ -329,6 +329,7 @@ qp_reset(struct swhca_qp *qp)
 	qp->has_last_wqe = false;
 	qp->has_comm_est = false;
 	qp->has_sigerr = false;
+	qp->is_misrung = false;
 	qp->unfenced_umr = false;
 	qp->is_waiting = false;
 	swhca_dci_reset(qp);

@@ -57,6 +57,9 @@ const struct swhca_option swhca_options[] = {
 	  AT(is_ack_only),
 	  .help = "for measurements of CPU cost only: complete send requests\n"
 		  "without executing them; no data moves, no key changes" },
+	{ .name = "strict", .env = "SWHCA_STRICT", .words = flag_words, AT(is_strict),
+	  .help = "a queue whose doorbell rings before its doorbell record is\n"
+		  "written goes to error" },
 	LIMIT(log_max_klm, "log-max-klm", "SWHCA_LOG_MAX_KLM", 1, 16,
 	      "log2 of the entries of a memory key"),
 	{ .name = "max-indirection", .arg = "N", .env = "SWHCA_MAX_INDIRECTION", .min = 1,

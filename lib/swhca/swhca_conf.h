@@ -30,6 +30,7 @@ struct swhca_conf {
 	unsigned int has_wrapped_keys;	/**< --crypto wrapped */
 	unsigned int is_fork_unsafe;	/**< --no-copy-on-fork */
 	unsigned int is_ack_only;
+	unsigned int is_strict;
 	unsigned int log_max_klm;
 	unsigned int max_indirection;
 	unsigned int log_max_qp;

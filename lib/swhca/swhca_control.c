@@ -47,14 +47,15 @@ stats_answer(char *answer, size_t size)
 		len += (size_t)snprintf(
 			answer + len, size - len,
 			"mlx5_%u cmds %" PRIu64 " cmd_errors %" PRIu64 " doorbells %" PRIu64
-			" wqes %" PRIu64 " cqes %" PRIu64 " cqe_errors %" PRIu64 " bytes %" PRIu64
-			" page_faults %" PRIu64 " page_invalidations %" PRIu64
+			" doorbell_errors %" PRIu64 " wqes %" PRIu64 " cqes %" PRIu64
+			" cqe_errors %" PRIu64 " bytes %" PRIu64 " page_faults %" PRIu64
+			" page_invalidations %" PRIu64
 			" page_prefetch %" PRIu64 " odp_children %" PRIu64 " objects %" PRIu64
 			" umems %" PRIu64 " mkeys %" PRIu64 "\n",
-			i, s.nb_cmds, s.nb_cmd_errors, s.nb_doorbells, s.nb_wqes, s.nb_cqes,
-			s.nb_cqe_errors, s.nb_bytes, s.nb_page_faults, s.nb_page_invalidations,
-			s.nb_page_prefetches, s.nb_odp_children, s.nb_objects,
-			s.nb_umems, s.nb_mkeys);
+			i, s.nb_cmds, s.nb_cmd_errors, s.nb_doorbells, s.nb_doorbell_errors,
+			s.nb_wqes, s.nb_cqes, s.nb_cqe_errors, s.nb_bytes, s.nb_page_faults,
+			s.nb_page_invalidations, s.nb_page_prefetches, s.nb_odp_children,
+			s.nb_objects, s.nb_umems, s.nb_mkeys);
 	}
 }
 

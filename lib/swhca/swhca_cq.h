@@ -34,6 +34,8 @@ void swhca_cq_flush_all(struct swhca_hca *hca);
 bool swhca_cq_write_resize(struct swhca_hca *hca, struct swhca_cq *cq);
 /** CQEs that software has not consumed. */
 uint32_t swhca_cq_nb_used(const struct swhca_fabric *fabric, struct swhca_cq *cq);
+/** Nothing is written any more, and the event that tells. @param syndrome PRM_CQ_ERROR_*. */
+void swhca_cq_fail(struct swhca_hca *hca, struct swhca_cq *cq, uint8_t syndrome);
 /** Release the ring. */
 void swhca_cq_ring_fini(struct swhca_cq *cq);
 

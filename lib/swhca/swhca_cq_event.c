@@ -11,14 +11,12 @@
  * software has seen, so that an arm from before the last event does nothing.
  */
 
+#include "engine/doorbell.h"
 #include "swhca_cq.h"
 #include "swhca_engine.h"
 #include "swhca_eq.h"
 #include "swhca_log.h"
 
-#define ARM_SN(value)		((value) >> 28 & 3)
-#define ARM_SOLICITED		(1u << 24)
-#define COUNTER_MASK		0xffffffu
 /* Beyond half of the counter's range "later" is "earlier". */
 #define COUNTER_HALF		0x800000u
 
@@ -39,12 +37,13 @@ cq_fire(struct swhca_hca *hca, struct swhca_cq *cq)
 static void
 cq_arm(struct swhca_hca *hca, struct swhca_cq *cq, uint32_t value)
 {
-	uint32_t ahead = (cq->pi - value) & COUNTER_MASK;
+	uint32_t ahead = (cq->pi - value) & PRM_CQ_ARM_CI_MASK;
 
-	if (ARM_SN(value) != cq->arm_sn || (cq->arm != SWHCA_CQ_ARM_NONE && value == cq->arm_value))
+	if (PRM_CQ_ARM_SN(value) != cq->arm_sn ||
+	    (cq->arm != SWHCA_CQ_ARM_NONE && value == cq->arm_value))
 		return;
 	cq->arm_value = value;
-	if ((value & ARM_SOLICITED) == 0)
+	if ((value & PRM_CQ_ARM_SOLICITED) == 0)
 		cq->arm = SWHCA_CQ_ARM_ANY;
 	else if (cq->arm == SWHCA_CQ_ARM_NONE)
 		cq->arm = SWHCA_CQ_ARM_SOLICITED;
@@ -75,7 +74,8 @@ swhca_cq_poll(struct swhca_hca *hca, struct swhca_uar *uar)
 	LIST_FOREACH(cq, &uar->cqs, uar_link) {
 		if (cq->obj.num == (uint32_t)doorbell) {
 			is_found = true;
-			cq_arm(hca, cq, (uint32_t)(doorbell >> 32));
+			if (swhca_doorbell_check_cq(hca, cq, (uint32_t)(doorbell >> 32)))
+				cq_arm(hca, cq, (uint32_t)(doorbell >> 32));
 		} else if (swhca_dbr_read(hca->fabric, &cq->dbr, PRM_DBR_CQ_ARM, &value) == 0) {
 			cq_arm(hca, cq, value);
 		}

@@ -66,8 +66,8 @@ swhca_cq_nb_used(const struct swhca_fabric *fabric, struct swhca_cq *cq)
 	return cq->pi - cq->ci;
 }
 
-static void
-cq_fail(struct swhca_hca *hca, struct swhca_cq *cq, uint8_t syndrome)
+void
+swhca_cq_fail(struct swhca_hca *hca, struct swhca_cq *cq, uint8_t syndrome)
 {
 	cq->failed = true;
 	swhca_event_raise_cq_error(hca, cq->obj.num, syndrome);
@@ -114,7 +114,7 @@ entry_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe,
 		return true;
 	SWHCA_LOG(ERR, "CQ 0x%x: entry %u is not mapped; no more CQEs are written", cq->obj.num,
 		  cq->pi & (cq_size(cq) - 1));
-	cq_fail(hca, cq, PRM_CQ_ERROR_ACCESS);
+	swhca_cq_fail(hca, cq, PRM_CQ_ERROR_ACCESS);
 	return false;
 }
 
@@ -147,7 +147,7 @@ session_write_minis(struct swhca_hca *hca, struct swhca_cq *cq)
 		    dma->write(dma, addr, block, sizeof(block)) != 0) {
 			SWHCA_LOG(ERR, "CQ 0x%x: mini CQEs behind entry %u are not mapped",
 				  cq->obj.num, cq->pi & (cq_size(cq) - 1));
-			cq_fail(hca, cq, PRM_CQ_ERROR_ACCESS);
+			swhca_cq_fail(hca, cq, PRM_CQ_ERROR_ACCESS);
 			return false;
 		}
 	}
@@ -249,7 +249,7 @@ swhca_cq_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cq
 		swhca_cq_flush(hca, cq);
 		SWHCA_LOG(ERR, "CQ 0x%x: overrun, %u entries; no more CQEs are written",
 			  cq->obj.num, cq_size(cq));
-		cq_fail(hca, cq, PRM_CQ_ERROR_OVERRUN);
+		swhca_cq_fail(hca, cq, PRM_CQ_ERROR_OVERRUN);
 		return false;
 	}
 	if (!is_mergeable(cq, cqe))

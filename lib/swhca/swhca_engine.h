@@ -17,6 +17,12 @@
 
 /** Bytes of a send queue that are fetched at once; one WQE is never longer. */
 #define SWHCA_FETCH_BYTES 4096u
+/**
+ * How far software may be ahead of the ring, in WQEBBs: it may use the room of a WQE that gives no
+ * CQE as soon as the CQE before that one is there, for the adapter has fetched it by then. DPDK's
+ * crypto driver pads its ring with such NOPs.
+ */
+#define SWHCA_MAX_AHEAD_BB (SWHCA_MAX_WQE_SZ_SQ / PRM_WQE_BB_SIZE)
 /** How soon a queue that waits for somebody else looks again. */
 #define SWHCA_WAIT_POLL_NS 20000u
 /** How soon one that is ahead of its rate does, at the latest: the limit may be gone by then. */

@@ -434,6 +434,12 @@ swhca_hca_bar_size(const struct swhca_hca *hca)
 }
 
 size_t
+swhca_hca_uar_area_size(const struct swhca_hca *hca)
+{
+	return swhca_memic_bar_offset(hca) - ((size_t)SWHCA_UAR_SIZE << SWHCA_LOG_NB_VARS);
+}
+
+size_t
 swhca_hca_timer_offset(const struct swhca_hca *hca)
 {
 	return swhca_timer_bar_offset(hca);

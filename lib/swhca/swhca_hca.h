@@ -60,6 +60,7 @@ struct swhca_hca_conf {
 	 */
 	bool has_memic_ops;
 	bool is_ack_only;	/**< Send WQEs complete unexecuted: see swhca_ack.c. */
+	bool is_strict;		/**< Doorbells that are ahead of their records are errors. */
 	uint8_t log_max_uar;	/**< log2 of the pages of the BAR, 8..15; default 9. */
 	uint8_t log_max_klm;	/**< log2 of the entries of a key, 1..16; default 16. */
 	uint8_t max_indirection; /**< Levels of keys of keys, 1..8; default 4. */
@@ -83,6 +84,7 @@ struct swhca_hca_stats {
 	uint64_t nb_cmds;	/**< PRM commands, good or bad. */
 	uint64_t nb_cmd_errors;	/**< PRM commands refused. */
 	uint64_t nb_doorbells;	/**< UAR stores noticed. */
+	uint64_t nb_doorbell_errors; /**< Of a strict device: those ahead of their records. */
 	uint64_t nb_wqes;	/**< Send WQEs completed, good or bad. */
 	uint64_t nb_cqes;	/**< CQEs written. */
 	uint64_t nb_cqe_errors;	/**< CQEs written with an error opcode. */
@@ -196,6 +198,19 @@ int swhca_hca_bar_fd(const struct swhca_hca *hca);
 
 /** Size of the BAR in bytes. */
 size_t swhca_hca_bar_size(const struct swhca_hca *hca);
+
+/** Size of the part of the BAR that UAR pages are in, from offset 0 on. */
+size_t swhca_hca_uar_area_size(const struct swhca_hca *hca);
+
+/**
+ * A store of software to a UAR page, seen before anything that software does behind it: a strict
+ * device can only then tell a doorbell that is rung before its record is written. What is stored to
+ * the BAR itself, it looks at when the engine comes by.
+ *
+ * @param offset
+ *   In the BAR; offset + len is not beyond swhca_hca_uar_area_size().
+ */
+void swhca_hca_uar_store(struct swhca_hca *hca, uint64_t offset, const void *src, size_t len);
 
 /**
  * The crypto officer deletes the credential: logins become invalid and there are no new ones. Keys

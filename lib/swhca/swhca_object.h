@@ -268,6 +268,7 @@ struct swhca_qp {
 	uint16_t sq_ci;
 	uint16_t sq_drain_pi;		/**< Draining: where the send queue stops. */
 	bool mmo;			/**< Memory-to-memory operations are enabled. */
+	bool is_misrung;		/**< In error for a doorbell ahead of its record. */
 	bool has_sigerr;		/**< Its WQE at hand had a signature error. */
 	bool unfenced_umr;		/**< The last WQE was a UMR: the next must carry a fence. */
 	bool is_queued;			/**< In fabric->ready. */

@@ -116,7 +116,7 @@ swhca_vdpa_cap_fill(const struct swhca_hca *hca, uint8_t *cap)
 	prm_set(cap, PRM_CAP_VDPA_LOG_DOORBELL_STRIDE, 0);
 	prm_set(cap, PRM_CAP_VDPA_LOG_DOORBELL_BAR_SIZE, SWHCA_LOG_NB_VARS);
 	prm_set(cap, PRM_CAP_VDPA_DOORBELL_BAR_OFFSET,
-		swhca_memic_bar_offset(hca) - ((uint64_t)SWHCA_UAR_SIZE << SWHCA_LOG_NB_VARS));
+		swhca_hca_uar_area_size(hca));
 }
 
 uint8_t

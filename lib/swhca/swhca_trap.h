@@ -7,11 +7,15 @@
 
 /**
  * @file
- * Loads and stores of the program at addresses where a device acts on them: operation addresses of
- * device memory. They are mapped from behind the end of the BAR, where every access faults; the
- * handler of the fault brings it to the device and steps over the instruction.
+ * Loads and stores of the program at addresses where a device acts on them: the handler of the
+ * fault brings them to the device and steps over the instruction.
  *
- * Only x86-64, and only plain moves of one byte, which is what the operations are for.
+ * - Operation addresses of device memory are mapped from behind the end of the BAR, where every
+ *   access faults. Only plain moves of one byte, which is what the operations are for.
+ * - UAR pages of a strict device are not writable. Stores by instructions that host/move.h follows;
+ *   at the first other one the page becomes writable, and the engine sees what is rung there.
+ *
+ * Only x86-64, and not below valgrind.
  */
 
 #include <stdbool.h>
@@ -31,6 +35,12 @@ bool swhca_trap_is_supported(void);
  *   0, or -ENOMEM (too many such mappings).
  */
 int swhca_trap_add(struct swhca_hca *hca, const void *va, size_t len, off_t bar_offset);
+
+/**
+ * UAR pages of a strict device were mapped: their stores are to be seen. With no room for one more
+ * mapping, or on other machines, the engine sees what is rung there.
+ */
+void swhca_trap_add_uar(struct swhca_hca *hca, void *va, size_t len, off_t bar_offset);
 
 /** Memory was unmapped. */
 void swhca_trap_remove(const void *va, size_t len);

@@ -102,7 +102,7 @@ int swhca_uverbs_mmap(int fd, size_t len, int prot, int flags, off_t offset, int
  * @return
  *   0, or a negative errno: it must be undone.
  */
-int swhca_uverbs_mapped(int bar_fd, const void *va, size_t len, off_t bar_offset);
+int swhca_uverbs_mapped(int bar_fd, void *va, size_t len, off_t bar_offset);
 
 struct swhca_hca_stats;
 

@@ -172,6 +172,7 @@ hca_conf_fill(struct swhca_udev *dev, struct swhca_hca_conf *conf)
 		.log_max_cq_sz = (uint8_t)user->log_max_cq_sz,
 		.has_wrapped_keys = user->has_wrapped_keys != 0,
 		.is_ack_only = user->is_ack_only != 0,
+		.is_strict = user->is_strict != 0,
 		.log_max_mkey = (uint8_t)user->log_max_mkey,
 		.interrupt = swhca_ueq_interrupt,
 		.interrupt_arg = dev,
@@ -413,15 +414,19 @@ swhca_uverbs_credential_delete(unsigned int index)
 }
 
 int
-swhca_uverbs_mapped(int bar_fd, const void *va, size_t len, off_t bar_offset)
+swhca_uverbs_mapped(int bar_fd, void *va, size_t len, off_t bar_offset)
 {
+	bool is_strict = swhca_conf_get()->is_strict;
 	struct swhca_udev *dev;
 	unsigned int i;
 
 	for (i = 0; i < SWHCA_MAX_DEVICES; i++) {
 		dev = __atomic_load_n(&devs[i], __ATOMIC_ACQUIRE);
-		if (dev != NULL && swhca_hca_bar_fd(dev->hca) == bar_fd)
-			return swhca_trap_add(dev->hca, va, len, bar_offset);
+		if (dev == NULL || swhca_hca_bar_fd(dev->hca) != bar_fd)
+			continue;
+		if (is_strict && bar_offset + len <= swhca_hca_uar_area_size(dev->hca))
+			swhca_trap_add_uar(dev->hca, va, len, bar_offset);
+		return swhca_trap_add(dev->hca, va, len, bar_offset);
 	}
 	/* Of a parent, or another file of the device: nothing there acts. */
 	return 0;

@@ -16,13 +16,6 @@ struct fetched {
 };
 
 /*
- * How far software may be ahead of the ring, in WQEBBs: it may use the room of a WQE that gives no
- * CQE as soon as the CQE before that one is there, for the adapter has fetched it by then. DPDK's
- * crypto driver pads its ring with such NOPs.
- */
-#define MAX_AHEAD_BB (SWHCA_MAX_WQE_SZ_SQ / PRM_WQE_BB_SIZE)
-
-/*
  * What is left to do. A counter that is further ahead than the ring is long, and that, cannot be
  * told from garbage; the queue is failed.
  */
@@ -34,7 +27,7 @@ sq_update_pi(struct swhca_qp *qp, uint32_t *nb_bb)
 	if (swhca_dbr_read(qp->hca->fabric, &qp->dbr, PRM_DBR_SQ, &pi) != 0)
 		return -1;
 	*nb_bb = (pi - qp->sq_ci) & 0xffff;
-	if (*nb_bb > (UINT32_C(1) << qp->log_sq_size) + MAX_AHEAD_BB)
+	if (*nb_bb > (UINT32_C(1) << qp->log_sq_size) + SWHCA_MAX_AHEAD_BB)
 		return -1;
 	qp->sq_pi = (uint16_t)pi;
 	return 0;
@@ -329,13 +322,13 @@ qp_must_slow_down(struct swhca_qp *qp)
 
 /*
  * Receives that are posted to a queue in error are flushed too (IBTA 10.3.1). No doorbell tells of
- * them, so the queue looks again from time to time.
+ * them, so the queue looks again from time to time. So does one whose record comes late.
  */
 static void
 rq_flush(struct swhca_qp *qp)
 {
 	swhca_recv_flush(qp);
-	if (qp->rq == &qp->own_rq)
+	if (qp->rq == &qp->own_rq || qp->is_misrung)
 		qp->not_before_ns = swhca_now_ns() + SWHCA_WAIT_POLL_NS;
 }
 

@@ -3,6 +3,7 @@
  */
 
 #include "engine/doorbell.h"
+#include "swhca_cmd.h"
 #include "swhca_cq.h"
 #include "swhca_engine.h"
 #include "swhca_eq.h"
@@ -40,6 +41,41 @@ swhca_uar_qp_find(const struct swhca_uar *uar, uint32_t qpn)
 	return NULL;
 }
 
+static bool
+send_is_covered(const struct swhca_qp *qp, const struct swhca_rung *rung, uint32_t pi)
+{
+	const uint32_t room = (UINT32_C(1) << qp->log_sq_size) + SWHCA_MAX_AHEAD_BB;
+	uint32_t nb_bb = rung->nb_bb != 0 ? rung->nb_bb : 1;
+	uint16_t nb_rung = (uint16_t)(rung->index + nb_bb - qp->sq_ci);
+
+	/* Further ahead than the ring is behind: a WQE that is done. */
+	return nb_rung > room || nb_rung <= (uint16_t)(pi - qp->sq_ci);
+}
+
+/* A queue that does not execute, and one whose record cannot be read, fail in another way. */
+static void
+send_check(struct swhca_uar *uar, uint64_t value)
+{
+	const struct swhca_rung rung = swhca_rung_decode(value);
+	struct swhca_qp *qp = swhca_uar_qp_find(uar, rung.qpn);
+	uint32_t pi;
+
+	if (qp == NULL || !qp->has_sq ||
+	    (qp->state != PRM_QP_STATE_RTS && qp->state != PRM_QP_STATE_SQDRAINING &&
+	     qp->state != PRM_QP_STATE_SQD))
+		return;
+	if (swhca_dbr_read(qp->hca->fabric, &qp->dbr, PRM_DBR_SQ, &pi) != 0 ||
+	    send_is_covered(qp, &rung, pi))
+		return;
+	SWHCA_LOG(ERR, "QP 0x%x: doorbell for WQE 0x%x of %u WQEBBs, but its record says 0x%x: rung"
+		  " before the record was written", qp->obj.num, rung.index, rung.nb_bb,
+		  pi & UINT16_MAX);
+	qp->hca->stats.nb_doorbell_errors++;
+	qp->is_misrung = true;
+	swhca_event_raise(qp->hca, PRM_EVENT_WQ_CATAS_ERROR, qp->obj.num);
+	swhca_qp_fail(qp);
+}
+
 /*
  * Take the doorbells of one page. A queue writes its record before it rings, so whatever was rung
  * before the exchange is in a record that is read after it: queues that overwrite each other's
@@ -67,6 +103,8 @@ swhca_doorbells_take(struct swhca_hca *hca, struct swhca_uar *uar)
 	if (nb_rung == 0)
 		return 0;
 	hca->stats.nb_doorbells += nb_rung;
+	for (i = 0; hca->conf.is_strict && i < nb_rung; i++)
+		send_check(uar, values[i]);
 	if (hca->conf.is_ack_only) {
 		swhca_ack_doorbells(uar, values, nb_rung);
 		return nb_rung;
@@ -74,4 +112,89 @@ swhca_doorbells_take(struct swhca_hca *hca, struct swhca_uar *uar)
 	LIST_FOREACH(qp, &uar->qps, uar_link)
 		swhca_qp_schedule(qp);
 	return nb_rung;
+}
+
+/*
+ * An arm dword of the same or a later poll, behind the same or a later event: two threads may arm
+ * the same CQ, and a CQE may come in between.
+ */
+static bool
+arm_is_covered(uint32_t value, uint32_t record)
+{
+	uint32_t ci_ahead = (record - value) & PRM_CQ_ARM_CI_MASK;
+	uint32_t sn_ahead = (PRM_CQ_ARM_SN(record) - PRM_CQ_ARM_SN(value)) & 3;
+
+	return sn_ahead != 3 && ci_ahead <= PRM_CQ_ARM_CI_MASK / 2;
+}
+
+bool
+swhca_doorbell_check_cq(struct swhca_hca *hca, struct swhca_cq *cq, uint32_t value)
+{
+	uint32_t record;
+
+	if (!hca->conf.is_strict || cq->failed ||
+	    swhca_dbr_read(hca->fabric, &cq->dbr, PRM_DBR_CQ_ARM, &record) != 0 ||
+	    arm_is_covered(value, record))
+		return true;
+	SWHCA_LOG(ERR, "CQ 0x%x: doorbell 0x%x, but its record says 0x%x: rung before the record"
+		  " was written", cq->obj.num, value, record);
+	hca->stats.nb_doorbell_errors++;
+	swhca_cq_fail(hca, cq, PRM_CQ_ERROR_ACCESS);
+	return false;
+}
+
+static void
+arm_check(struct swhca_hca *hca, const struct swhca_uar *uar, uint64_t value)
+{
+	uint64_t doorbell = be64toh(value);
+	struct swhca_cq *cq;
+
+	LIST_FOREACH(cq, &uar->cqs, uar_link)
+		if (cq->obj.num == (uint32_t)doorbell)
+			swhca_doorbell_check_cq(hca, cq, (uint32_t)(doorbell >> 32));
+}
+
+static bool
+is_send_doorbell(size_t at)
+{
+	return at >= PRM_UAR_BF_OFFSET && (at - PRM_UAR_BF_OFFSET) % HALF_SIZE == 0;
+}
+
+static void
+store_check(struct swhca_hca *hca, uint64_t offset, const void *src)
+{
+	size_t at = offset % SWHCA_UAR_SIZE;
+	struct swhca_uar *uar;
+	uint64_t value;
+
+	memcpy(&value, src, sizeof(value));
+	swhca_fabric_lock(hca->fabric);
+	uar = (struct swhca_uar *)swhca_table_get(&hca->tables[SWHCA_OBJ_UAR],
+						  (uint32_t)(offset / SWHCA_UAR_SIZE));
+	if (uar != NULL && is_send_doorbell(at))
+		send_check(uar, value);
+	else if (uar != NULL)
+		arm_check(hca, uar, value);
+	swhca_fabric_unlock(hca->fabric);
+}
+
+void
+swhca_hca_uar_store(struct swhca_hca *hca, uint64_t offset, const void *src, size_t len)
+{
+	size_t at = offset % SWHCA_UAR_SIZE;
+	uint8_t *to = hca->bar + offset;
+	uint64_t value;
+
+	if (hca->conf.is_strict && len >= sizeof(value) &&
+	    (at == PRM_UAR_CQ_DB_OFFSET || is_send_doorbell(at)))
+		store_check(hca, offset, src);
+	/* The engine takes eight bytes at once. */
+	if (at % sizeof(value) == 0 && len >= sizeof(value)) {
+		memcpy(&value, src, sizeof(value));
+		__atomic_store_n((uint64_t *)(void *)to, value, __ATOMIC_RELEASE);
+		to += sizeof(value);
+		src = (const uint8_t *)src + sizeof(value);
+		len -= sizeof(value);
+	}
+	memcpy(to, src, len);
 }

@@ -7,7 +7,12 @@
 
 /**
  * @file
- * Doorbells of send queues: what is written to the UAR pages. The fabric lock is held in all of it.
+ * Doorbells of queues: what is written to the UAR pages, and whether the record in host memory says
+ * the same. The fabric lock is held in all of it.
+ *
+ * Software writes the record first, then the doorbell (PRM, doorbell record; libmlx5:
+ * post_send_db(), mlx5_arm_cq()). A strict device holds it to that: a doorbell that is ahead of its
+ * record is an error of its queue. A record that is ahead of the doorbell is none.
  */
 
 #include "swhca_object.h"
@@ -27,5 +32,14 @@ struct swhca_qp *swhca_uar_qp_find(const struct swhca_uar *uar, uint32_t qpn);
 
 /** Take the doorbells of the send queues of a page. @return How many there were. */
 unsigned int swhca_doorbells_take(struct swhca_hca *hca, struct swhca_uar *uar);
+
+/**
+ * Whether the doorbell that arms a CQ says what its record does. Of a strict device; if not, it is
+ * told and the CQ fails.
+ *
+ * @param value
+ *   The first dword of the doorbell.
+ */
+bool swhca_doorbell_check_cq(struct swhca_hca *hca, struct swhca_cq *cq, uint32_t value);
 
 #endif /* SWHCA_DOORBELL_H */
