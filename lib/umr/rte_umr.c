@@ -138,6 +138,8 @@ dev_start(int16_t dev_id)
 	if (dev->is_started)
 		return 0;
 	ret = start_check(dev);
+	if (ret == 0)
+		ret = rte_umr_lost_check(dev, "start");
 	if (ret != 0)
 		return ret;
 	ret = dev->ops->start(dev);
@@ -340,6 +342,8 @@ queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queue_conf *
 	if (dev->is_started)
 		return -EBUSY;
 	ret = queue_conf_check(dev_id, conf);
+	if (ret == 0)
+		ret = rte_umr_lost_check(dev, "queue setup");
 	if (ret != 0)
 		return ret;
 	/* The data path of a stopped device still collects: it must find a queue at any time. */
@@ -416,6 +420,7 @@ queue_connect(int16_t dev_id, uint16_t queue_id, const struct rte_umr_endpoint *
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 	void *queue;
+	int ret;
 
 	if (dev == NULL)
 		return -ENODEV;
@@ -428,7 +433,8 @@ queue_connect(int16_t dev_id, uint16_t queue_id, const struct rte_umr_endpoint *
 			connect_refusal(dev, remote));
 		return -EINVAL;
 	}
-	return dev->ops->queue_connect(queue, remote);
+	ret = rte_umr_lost_check(dev, "connect");
+	return ret == 0 ? dev->ops->queue_connect(queue, remote) : ret;
 }
 
 int
@@ -447,6 +453,7 @@ queue_recover(int16_t dev_id, uint16_t queue_id)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 	void *queue;
+	int ret;
 
 	if (dev == NULL)
 		return -ENODEV;
@@ -455,7 +462,8 @@ queue_recover(int16_t dev_id, uint16_t queue_id)
 		return -EINVAL;
 	if (dev->ops->queue_recover == NULL)
 		return -ENOTSUP;
-	return dev->ops->queue_recover(queue);
+	ret = rte_umr_lost_check(dev, "recover");
+	return ret == 0 ? dev->ops->queue_recover(queue) : ret;
 }
 
 int
@@ -507,8 +515,9 @@ rte_umr_dump(int16_t dev_id, FILE *f)
 		return -ENODEV;
 	if (f == NULL)
 		return -EINVAL;
-	fprintf(f, "device %d: %s, driver %s, %s, %u queues, %u keys in %u pools\n", dev_id,
+	fprintf(f, "device %d: %s, driver %s, %s, %s, %u queues, %u keys in %u pools\n", dev_id,
 		dev->name, dev->driver->name, dev->is_started ? "started" : "stopped",
+		rte_umr_dev_status_name(__atomic_load_n(&dev->status, __ATOMIC_RELAXED)),
 		dev->nb_queues, dev->nb_mkeys, dev->nb_pools);
 	dev->ops->dump(dev, f);
 	for (i = 0; i < dev->nb_queues; i++)

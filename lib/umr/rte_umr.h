@@ -62,9 +62,16 @@
  * rte_umr_queue_recover() or a restart of the device. A flushed operation may have been executed
  * in part.
  *
+ * A device can be lost as a whole: it is taken away, has a fatal error, or falls silent. Then what
+ * its queues have comes back as RTE_UMR_STATUS_FLUSHED when they are polled, receives too, as
+ * soon as the driver knows, which takes a time that its guide tells, whether or not the device
+ * completes it. rte_umr_dev_status() and RTE_UMR_DEV_EVENT_LOST tell of it. Nothing else brings
+ * the device back but closing it and probing it again. Memory that operations name may still be
+ * accessed by it until rte_umr_dev_stop() has returned 0, or it has been closed.
+ *
  * Threads: control functions of one device must not run at the same time, except
- * rte_umr_mr_lookup(). A queue belongs to one lcore at a time; queues are independent. Key
- * pools are thread safe. Nothing may be called from a secondary process.
+ * rte_umr_mr_lookup() and rte_umr_dev_status(). A queue belongs to one lcore at a time; queues
+ * are independent. Key pools are thread safe. Nothing may be called from a secondary process.
  */
 
 #include <stdbool.h>
@@ -189,6 +196,18 @@ enum rte_umr_status {
 	RTE_UMR_STATUS_RNR_RETRY_EXCEEDED, /**< The peer had no receive posted. */
 	RTE_UMR_STATUS_REMOTE_ABORTED, /**< The peer gave up. */
 	RTE_UMR_STATUS_UNKNOWN, /**< The device gave a code that is not known; see syndrome. */
+};
+
+/** What is known of a device as a whole. Other values are not OK, either: the device is lost. */
+enum rte_umr_dev_status {
+	RTE_UMR_DEV_STATUS_OK = 0, /**< It works, as far as is known. */
+	RTE_UMR_DEV_STATUS_FAILED, /**< It told of a fatal error, or was taken away. */
+	RTE_UMR_DEV_STATUS_SILENT, /**< It completes nothing any more, and does not tell why. */
+};
+
+/** What a device can tell at any time. */
+enum rte_umr_dev_event {
+	RTE_UMR_DEV_EVENT_LOST = 0, /**< Its status is not RTE_UMR_DEV_STATUS_OK any more. */
 };
 
 /** Limits and capabilities of a device. */
@@ -332,8 +351,8 @@ int rte_umr_dev_probe(const char *devargs, int16_t *dev_id);
  * @return
  *   0, or
  *   - -ENODEV: no such device
- *   - -EBUSY: memory regions, windows, key pools, data encryption keys or logins are left; nothing
- *     was done
+ *   - -EBUSY: memory regions, windows, key pools, data encryption keys or logins are left, or it
+ *     was called by a callback of the device (logged); nothing was done
  */
 __rte_experimental
 int rte_umr_dev_close(int16_t dev_id);
@@ -420,7 +439,7 @@ int rte_umr_dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf);
  *   0, also if it is started, or
  *   - -ENODEV: no such device
  *   - -EINVAL: the device is not configured, or a queue of it is not set up (logged)
- *   - -EIO or another negative errno: the device refused a command (logged)
+ *   - -EIO or another negative errno: the device is lost, or refused a command (logged)
  */
 __rte_experimental
 int rte_umr_dev_start(int16_t dev_id);
@@ -439,6 +458,85 @@ int rte_umr_dev_start(int16_t dev_id);
  */
 __rte_experimental
 int rte_umr_dev_stop(int16_t dev_id);
+
+/**
+ * Tell whether a device is lost. May be called at any time by any thread, but not while the device
+ * is closed.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param status
+ *   Written on success.
+ * @return
+ *   0, or
+ *   - -EINVAL: status is NULL
+ *   - -ENODEV: no such device
+ */
+__rte_experimental
+int rte_umr_dev_status(int16_t dev_id, enum rte_umr_dev_status *status);
+
+/**
+ * What is called when a device has something to tell.
+ *
+ * It runs in EAL's interrupt thread, beside the data path, whose queues it must not touch. It may
+ * call rte_umr_dev_status(), and tell another thread to stop and close the device; it must not do
+ * that itself.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param event
+ *   What is told.
+ * @param arg
+ *   As given to rte_umr_dev_callback_register().
+ */
+typedef void (*rte_umr_dev_callback_t)(int16_t dev_id, enum rte_umr_dev_event event, void *arg);
+
+/**
+ * Have a function called when a device has something to tell. What it told before is not repeated:
+ * look at rte_umr_dev_status() afterwards. May be called at any time by any thread, but not while
+ * the device is closed, which unregisters all functions.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param event
+ *   What it is to be called for.
+ * @param function
+ *   Function.
+ * @param arg
+ *   Passed to the function.
+ * @return
+ *   0, or
+ *   - -EINVAL: function is NULL, or there is no such event (logged)
+ *   - -ENODEV: no such device
+ *   - -EEXIST: the function is registered for the event, with this argument
+ *   - -ENOMEM: out of memory
+ */
+__rte_experimental
+int rte_umr_dev_callback_register(int16_t dev_id, enum rte_umr_dev_event event,
+				  rte_umr_dev_callback_t function, void *arg);
+
+/**
+ * Have a function called no more: it is not running when the call has returned 0. May be called at
+ * any time by any thread, but not while the device is closed.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param event
+ *   What it is called for.
+ * @param function
+ *   Function.
+ * @param arg
+ *   As given to rte_umr_dev_callback_register().
+ * @return
+ *   0, or
+ *   - -EINVAL: function is NULL, or there is no such event (logged)
+ *   - -ENODEV: no such device
+ *   - -ENOENT: the function is not registered for the event, with this argument
+ *   - -EAGAIN: the function is running; call again
+ */
+__rte_experimental
+int rte_umr_dev_callback_unregister(int16_t dev_id, enum rte_umr_dev_event event,
+				    rte_umr_dev_callback_t function, void *arg);
 
 /**
  * Write what is known about a device and its queues as text.
@@ -462,6 +560,10 @@ const char *rte_umr_op_name(enum rte_umr_op_type op);
 /** Name of a status, a static string; "unknown" for a wrong value. */
 __rte_experimental
 const char *rte_umr_status_name(enum rte_umr_status status);
+
+/** Name of the status of a device, a static string; "unknown" for a wrong value. */
+__rte_experimental
+const char *rte_umr_dev_status_name(enum rte_umr_dev_status status);
 
 #ifdef __cplusplus
 }

@@ -27,6 +27,7 @@
 extern "C" {
 #endif
 
+struct rte_umr_callback;
 struct rte_umr_dev;
 
 /** Operations of a driver: 0 or negative errno, failures logged by the driver. */
@@ -196,6 +197,9 @@ struct rte_umr_dev {
 	uint32_t nb_mws; /**< Memory windows that are left. */
 	uint32_t nb_deks; /**< Data encryption keys that are left. */
 	uint32_t nb_crypto_logins; /**< Logins that are left. */
+	/** lib/umr's, written by any thread: __atomic, see rte_umr_driver_dev_lost(). */
+	enum rte_umr_dev_status status;
+	TAILQ_HEAD(, rte_umr_callback) callbacks; /**< Who is told of events. */
 };
 
 /** A driver. */
@@ -218,6 +222,13 @@ void rte_umr_driver_register(struct rte_umr_driver *driver);
 
 /** Whether a device of that name is open. */
 bool rte_umr_driver_is_open(const char *name);
+
+/**
+ * A device is lost: set its status, and tell who wants to know, the first time. What its queues
+ * have must come back when they are polled. Called by EAL's interrupt thread, without a lock that a
+ * control function takes; not before probe() has filled in dev_id, nor when close() has returned.
+ */
+void rte_umr_driver_dev_lost(struct rte_umr_dev *dev, enum rte_umr_dev_status status);
 
 /** Register a driver before main(). */
 #define RTE_UMR_DRIVER_REGISTER(driver)                                                            \

@@ -43,6 +43,12 @@ static const char *const status_names[] = {
 	[RTE_UMR_STATUS_UNKNOWN] = "unknown",
 };
 
+static const char *const dev_status_names[] = {
+	[RTE_UMR_DEV_STATUS_OK] = "ok",
+	[RTE_UMR_DEV_STATUS_FAILED] = "failed",
+	[RTE_UMR_DEV_STATUS_SILENT] = "silent",
+};
+
 const char *
 rte_umr_op_name(enum rte_umr_op_type op)
 {
@@ -53,4 +59,10 @@ const char *
 rte_umr_status_name(enum rte_umr_status status)
 {
 	return (size_t)status < RTE_DIM(status_names) ? status_names[status] : "unknown";
+}
+
+const char *
+rte_umr_dev_status_name(enum rte_umr_dev_status status)
+{
+	return (size_t)status < RTE_DIM(dev_status_names) ? dev_status_names[status] : "unknown";
 }

@@ -64,4 +64,11 @@ void rte_umr_pd_ref(struct rte_umr_pd *pd);
 /** Something belongs to a PD no more; NULL is accepted. */
 void rte_umr_pd_unref(struct rte_umr_pd *pd);
 
+/** Whether a device can do that; if it is lost, says so. @return 0 or -EIO (logged). */
+int rte_umr_lost_check(const struct rte_umr_dev *dev, const char *what);
+/** Whether this thread is in a callback of the device. */
+bool rte_umr_callbacks_are_mine(const struct rte_umr_dev *dev);
+/** Nobody is told any more. */
+void rte_umr_callbacks_free(struct rte_umr_dev *dev);
+
 #endif /* RTE_UMR_PRIVATE_H */

@@ -152,7 +152,7 @@ struct rte_umr_queue_stats {
  *   - -EBUSY: the device is started
  *   - -ENOTSUP: the device cannot do this transport, or no receives
  *   - -ENOMEM: out of memory
- *   - -EIO or another negative errno: the device refused a command (logged)
+ *   - -EIO or another negative errno: the device is lost, or refused a command (logged)
  */
 __rte_experimental
 int rte_umr_queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queue_conf *conf);
@@ -196,7 +196,7 @@ int rte_umr_queue_endpoint_get(int16_t dev_id, uint16_t queue_id, struct rte_umr
  *     the queue is not for RTE_UMR_TRANSPORT_RC
  *   - -ENODEV: no such device
  *   - -EISCONN: the queue is connected
- *   - -EIO: the queue is in error, or the device refused a command (logged)
+ *   - -EIO: the queue is in error, the device is lost, or it refused a command (logged)
  */
 __rte_experimental
 int rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id,
@@ -223,7 +223,7 @@ int rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id,
  *   - -EALREADY: the queue is not in error; an RC queue: and not connected; never of a DC target
  *   - -EBUSY: operations or receives are left to be collected; the queue is in error
  *   - -ENOTSUP: the driver cannot
- *   - -EIO or another negative errno: the device refused a command (logged)
+ *   - -EIO or another negative errno: the device is lost, or refused a command (logged)
  */
 __rte_experimental
 int rte_umr_queue_recover(int16_t dev_id, uint16_t queue_id);

@@ -212,6 +212,7 @@ dev_probe(const char *devargs, int16_t *dev_id)
 	dev->dev_id = id;
 	TAILQ_INIT(&dev->pds);
 	TAILQ_INIT(&dev->pools);
+	TAILQ_INIT(&dev->callbacks);
 	ret = drivers_probe(dev, name, options);
 	if (ret != 0) {
 		free(dev);
@@ -254,8 +255,13 @@ dev_close(int16_t dev_id)
 			dev->nb_deks, dev->nb_crypto_logins);
 		return -EBUSY;
 	}
-	rte_umr_objs_lock();
+	if (rte_umr_callbacks_are_mine(dev)) {
+		UMR_LOG(ERR, "device %d: it cannot be closed by a callback of its own", dev_id);
+		return -EBUSY;
+	}
+	/* Without the lock: it waits for callbacks, which may want it. */
 	rte_umr_dev_stop(dev_id);
+	rte_umr_objs_lock();
 	rte_umr_fp_set_dummies(dev_id);
 	rte_umr_queues_free(dev);
 	rte_umr_pds_free(dev);
@@ -263,6 +269,7 @@ dev_close(int16_t dev_id)
 	devs[dev_id] = NULL;
 	rte_umr_objs_unlock();
 	dev->ops->close(dev);
+	rte_umr_callbacks_free(dev);
 	free(dev);
 	return 0;
 }

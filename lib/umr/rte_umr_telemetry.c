@@ -65,12 +65,15 @@ list_answer(const char *cmd, const char *params, struct rte_tel_data *data)
 static void
 info_fill(const struct rte_umr_dev *dev, struct rte_tel_data *data)
 {
+	enum rte_umr_dev_status status = RTE_UMR_DEV_STATUS_OK;
 	struct rte_umr_dev_info info;
 
+	rte_umr_dev_status(dev->dev_id, &status);
 	rte_umr_dev_info_get(dev->dev_id, &info);
 	rte_tel_data_add_dict_string(data, "name", info.dev_name);
 	rte_tel_data_add_dict_string(data, "driver", info.driver_name);
 	rte_tel_data_add_dict_string(data, "fw_version", info.fw_version);
+	rte_tel_data_add_dict_string(data, "status", rte_umr_dev_status_name(status));
 	rte_tel_data_add_dict_int(data, "numa_node", info.numa_node);
 	rte_tel_data_add_dict_u64(data, "port", info.port);
 	rte_tel_data_add_dict_u64(data, "is_port_active", info.is_port_active);

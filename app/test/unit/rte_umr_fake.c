@@ -159,6 +159,7 @@ fake_probe(struct rte_umr_dev *dev, const char *name, const struct rte_kvargs *a
 	strlcpy(dev->name, name, sizeof(dev->name));
 	dev->ops = &fake_ops;
 	dev->fp_ops = &fake_fp_ops;
+	fake.dev = dev;
 	return fake.probe_ret;
 }
 

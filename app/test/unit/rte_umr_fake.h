@@ -39,6 +39,7 @@ struct fake {
 	unsigned int nb_mkeys;		/* that there are */
 	int mkey_destroy_ret;
 	char color[16];
+	struct rte_umr_dev *dev;	/* probed last */
 };
 
 extern struct fake fake;

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * What has become of a device, and who wants to be told. A driver tells it from EAL's interrupt
+ * thread; callbacks run there, without the lock, so that they may come and go meanwhile.
+ */
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "rte_umr_private.h"
+
+struct rte_umr_callback {
+	TAILQ_ENTRY(rte_umr_callback) next;
+	enum rte_umr_dev_event event;
+	rte_umr_dev_callback_t function;
+	void *arg;
+	bool is_running;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* The device whose callbacks this thread is calling. */
+static __thread const struct rte_umr_dev *calling;
+
+int
+rte_umr_dev_status(int16_t dev_id, enum rte_umr_dev_status *status)
+{
+	const struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+
+	if (dev == NULL)
+		return -ENODEV;
+	if (status == NULL)
+		return -EINVAL;
+	*status = __atomic_load_n(&dev->status, __ATOMIC_ACQUIRE);
+	return 0;
+}
+
+int
+rte_umr_lost_check(const struct rte_umr_dev *dev, const char *what)
+{
+	const enum rte_umr_dev_status status = __atomic_load_n(&dev->status, __ATOMIC_ACQUIRE);
+
+	if (status == RTE_UMR_DEV_STATUS_OK)
+		return 0;
+	UMR_LOG(ERR, "%s: %s: the device is lost (%s), close it", dev->name, what,
+		rte_umr_dev_status_name(status));
+	return -EIO;
+}
+
+static struct rte_umr_callback *
+callback_find(struct rte_umr_dev *dev, enum rte_umr_dev_event event,
+	      rte_umr_dev_callback_t function, const void *arg)
+{
+	struct rte_umr_callback *callback;
+
+	TAILQ_FOREACH(callback, &dev->callbacks, next)
+		if (callback->event == event && callback->function == function &&
+		    callback->arg == arg)
+			break;
+	return callback;
+}
+
+static int
+callback_check(int16_t dev_id, enum rte_umr_dev_event event, rte_umr_dev_callback_t function)
+{
+	if (function != NULL && event == RTE_UMR_DEV_EVENT_LOST)
+		return 0;
+	UMR_LOG(ERR, "device %d: no callback, or event %d is none of enum rte_umr_dev_event",
+		dev_id, (int)event);
+	return -EINVAL;
+}
+
+int
+rte_umr_dev_callback_register(int16_t dev_id, enum rte_umr_dev_event event,
+			      rte_umr_dev_callback_t function, void *arg)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	struct rte_umr_callback *callback;
+	int ret;
+
+	if (dev == NULL)
+		return -ENODEV;
+	ret = callback_check(dev_id, event, function);
+	if (ret != 0)
+		return ret;
+	callback = calloc(1, sizeof(*callback));
+	if (callback == NULL)
+		return -ENOMEM;
+	*callback = (struct rte_umr_callback){
+		.event = event, .function = function, .arg = arg,
+	};
+	pthread_mutex_lock(&lock);
+	if (callback_find(dev, event, function, arg) != NULL)
+		ret = -EEXIST;
+	else
+		TAILQ_INSERT_TAIL(&dev->callbacks, callback, next);
+	pthread_mutex_unlock(&lock);
+	if (ret != 0)
+		free(callback);
+	return ret;
+}
+
+int
+rte_umr_dev_callback_unregister(int16_t dev_id, enum rte_umr_dev_event event,
+				rte_umr_dev_callback_t function, void *arg)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	struct rte_umr_callback *callback;
+	int ret;
+
+	if (dev == NULL)
+		return -ENODEV;
+	ret = callback_check(dev_id, event, function);
+	if (ret != 0)
+		return ret;
+	pthread_mutex_lock(&lock);
+	callback = callback_find(dev, event, function, arg);
+	if (callback == NULL)
+		ret = -ENOENT;
+	else if (callback->is_running)
+		ret = -EAGAIN;
+	else
+		TAILQ_REMOVE(&dev->callbacks, callback, next);
+	pthread_mutex_unlock(&lock);
+	if (ret == 0)
+		free(callback);
+	return ret;
+}
+
+static void
+callbacks_run(struct rte_umr_dev *dev, enum rte_umr_dev_event event)
+{
+	struct rte_umr_callback *callback;
+
+	pthread_mutex_lock(&lock);
+	/* One that is running stays in the list. */
+	TAILQ_FOREACH(callback, &dev->callbacks, next) {
+		if (callback->event != event)
+			continue;
+		callback->is_running = true;
+		pthread_mutex_unlock(&lock);
+		calling = dev;
+		callback->function(dev->dev_id, event, callback->arg);
+		calling = NULL;
+		pthread_mutex_lock(&lock);
+		callback->is_running = false;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+void
+rte_umr_driver_dev_lost(struct rte_umr_dev *dev, enum rte_umr_dev_status status)
+{
+	enum rte_umr_dev_status ok = RTE_UMR_DEV_STATUS_OK;
+
+	/* Once: it does not come back. */
+	if (__atomic_compare_exchange_n(&dev->status, &ok, status, false, __ATOMIC_ACQ_REL,
+					__ATOMIC_RELAXED))
+		callbacks_run(dev, RTE_UMR_DEV_EVENT_LOST);
+}
+
+bool
+rte_umr_callbacks_are_mine(const struct rte_umr_dev *dev)
+{
+	return calling == dev;
+}
+
+void
+rte_umr_callbacks_free(struct rte_umr_dev *dev)
+{
+	struct rte_umr_callback *callback;
+
+	while ((callback = TAILQ_FIRST(&dev->callbacks)) != NULL) {
+		TAILQ_REMOVE(&dev->callbacks, callback, next);
+		free(callback);
+	}
+}
