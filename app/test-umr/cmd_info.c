@@ -184,6 +184,8 @@ limits_to_json(const struct rte_umr_dev_info *info)
 	json_object_set_new(limits, "sig_domain_desc", json_integer(info->sig_domain_desc));
 	json_object_set_new(limits, "sig_types",
 			    bits_to_json(info->sig_types, sig_names, RTE_DIM(sig_names)));
+	json_object_set_new(limits, "sig_trans_types",
+			    bits_to_json(info->sig_trans_types, sig_names, RTE_DIM(sig_names)));
 	json_object_set_new(limits, "sig_block_sizes",
 			    block_sizes_to_json(info->sig_block_sizes));
 	json_object_set_new(limits, "max_sig_mkeys", json_integer(info->max_sig_mkeys));

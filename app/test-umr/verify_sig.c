@@ -51,7 +51,8 @@ domain_gen(struct prng *prng, const struct rte_umr_dev_info *info,
 		size = (uint32_t)prng_between(prng, 0, RTE_DIM(block_sizes) - 1);
 	} while ((info->sig_block_sizes & RTE_BIT32(size)) == 0);
 	domain->block_size = block_sizes[size];
-	domain->flags = (uint32_t)prng_next(prng) & RTE_UMR_SIG_DOMAIN_F_ALL;
+	domain->flags = (uint32_t)prng_next(prng) &
+			(RTE_UMR_SIG_DOMAIN_F_ALL & ~RTE_UMR_SIG_DOMAIN_F_TRANSACTION);
 	if (!is_t10dif(domain)) {
 		domain->flags &= RTE_UMR_SIG_DOMAIN_F_SEED_ONES;
 		return;

@@ -67,6 +67,7 @@ extern const struct autotest_suite autotest_recv;
 extern const struct autotest_suite autotest_ring;
 extern const struct autotest_suite autotest_sig;
 extern const struct autotest_suite autotest_tag;
+extern const struct autotest_suite autotest_trans;
 extern const struct autotest_suite autotest_wrap;
 extern const struct autotest_suite autotest_xfer;
 

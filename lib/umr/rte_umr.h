@@ -268,6 +268,7 @@ struct rte_umr_dev_info {
 	uint64_t max_msg_len; /**< Longest write, read, send or receive, in bytes. */
 	uint64_t max_mw_len; /**< Most bytes that a memory window shows. */
 	uint32_t sig_types; /**< Bit n: enum rte_umr_sig_type n; 0: no signatures. */
+	uint32_t sig_trans_types; /**< The same, of transactions; 0: no transaction signatures. */
 	uint32_t sig_block_sizes; /**< Bitwise OR of RTE_UMR_SIG_BLOCK_*. */
 	uint32_t max_sig_mkeys; /**< Largest number of keys with signatures of the device. */
 	uint64_t max_mr_len; /**< Longest memory region, in bytes. */

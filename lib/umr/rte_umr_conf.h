@@ -120,12 +120,15 @@ struct rte_umr_mkey_conf {
  *     other; nb_entries, repeat, a length or a bytes_count is 0; a reserved field is not; a layout
  *     is not of the type that the pool of the key was made for; sig or crypto is NULL or has a
  *     value that is unknown, or its cipher would be between two signatures (logged)
- *   - -ENOTSUP: the device, or the pool of the key, does not have what is to be set (logged)
+ *   - -ENOTSUP: the device, or the pool of the key, does not have what is to be set; no device has
+ *     a transaction signature beside one of the other domain, or beside another cipher than struct
+ *     rte_umr_crypto says (logged)
  *   - -E2BIG: nb_entries is more than the key, the device or nb_list_entries allow (logged)
  *   - -ERANGE: a length is more than max_entry_len, or a pattern that the device cannot repeat
  *     does not fit as a list; or the key would be 4 GiB or more with a signature or an encryption,
  *     or more than one data unit would pass its cipher on a device without
- *     RTE_UMR_CAPA_CRYPTO_MULTI_UNIT (logged)
+ *     RTE_UMR_CAPA_CRYPTO_MULTI_UNIT, or the field of a transaction would be all there is in
+ *     memory (logged)
  *   - -EXDEV: the key, or the DEK of its encryption, belongs to another device (logged)
  *   - -EKEYREJECTED: the DEK is in RTE_UMR_DEK_ERROR (logged)
  *   - -ENOSPC: the ring or the memory of lists is full; poll completions and try again

@@ -198,8 +198,9 @@ struct rte_umr_dek_attr {
  *     enc(data)+sig  no             SIG_BEFORE  mem         data
  *
  * With both domains signed, encrypt_on_tx goes with SIG_BEFORE, else SIG_AFTER; devices have no
- * other. The data unit counts what passes the cipher: enc(data+sig) of blocks of 512 bytes with
- * T10-DIF has data units of 520.
+ * other. With a transaction signature they have two of these forms: data | enc(data)+sig and
+ * enc(data)+sig | data. The data unit counts what passes the cipher: enc(data+sig) of blocks of 512
+ * bytes with T10-DIF has data units of 520.
  */
 struct rte_umr_crypto {
 	const struct rte_umr_dek *dek; /**< Key, of this device; stays while it is referred to. */

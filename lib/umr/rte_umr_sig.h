@@ -8,7 +8,7 @@
 /**
  * @file
  *
- * Block signature of memory keys. Included by rte_umr.h, which describes the model.
+ * Signatures of memory keys. Included by rte_umr.h, which describes the model.
  *
  * A key with a signature sees its data in two domains: memory is what its layout covers, the wire
  * is what a transfer moves. In either of them each block of data can be followed by a signature
@@ -23,6 +23,13 @@
  * The length of a transfer and offsets within the key count bytes of the wire; the layout of the
  * key covers the bytes of memory, so the two lengths differ where a field is inserted or stripped.
  * A transfer begins at a block of both domains, and ends at one if its last block is to be checked.
+ *
+ * A transaction signature (RTE_UMR_SIG_DOMAIN_F_TRANSACTION) has one field behind all the data of
+ * the key instead, as the digests of iSCSI and NVMe/TCP are: one block, whose size is the length of
+ * the key. It may be moved in several transfers, one behind the other and each complete before the
+ * next one, so that the last one may be the field alone; the sum begins anew with a transfer from
+ * the first byte of the key. None begins or ends within the field. It is in one domain, and the
+ * other one has no signature.
  *
  * The reference tag is that of the first block that is moved (mlx5dv_wr_set_mkey_sig_block(3)). For
  * a transfer that begins further on the software ConnectX counts from the beginning of the key;
@@ -51,7 +58,10 @@
 extern "C" {
 #endif
 
-/** Signature of a block. Bit n of rte_umr_dev_info::sig_types: the device has type n. */
+/**
+ * Kind of a signature. Bit n of rte_umr_dev_info::sig_types: the device has type n behind blocks;
+ * of rte_umr_dev_info::sig_trans_types: behind transactions.
+ */
 enum rte_umr_sig_type {
 	RTE_UMR_SIG_NONE = 0, /**< No signature in this domain. */
 	RTE_UMR_SIG_T10DIF_CRC, /**< T10-DIF (SBC-3), guard is the CRC: 8 bytes. */
@@ -65,7 +75,7 @@ enum rte_umr_sig_type {
  * @name Flags of a signature domain
  * @{
  */
-/** The sum of each block begins with all ones; without it, with zeros. */
+/** The sum of each block, or transaction, begins with all ones; without it, with zeros. */
 #define RTE_UMR_SIG_DOMAIN_F_SEED_ONES		RTE_BIT32(0)
 /** T10-DIF: the reference tag grows by one each block; without it, it stays. */
 #define RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT	RTE_BIT32(1)
@@ -76,10 +86,13 @@ enum rte_umr_sig_type {
  * checked. Takes the place of RTE_UMR_SIG_DOMAIN_F_APP_ESCAPE if both are given.
  */
 #define RTE_UMR_SIG_DOMAIN_F_APP_REF_ESCAPE	RTE_BIT32(3)
+/** One field behind all the data of the key, not one behind each block; block_size is 0. */
+#define RTE_UMR_SIG_DOMAIN_F_TRANSACTION	RTE_BIT32(4)
 /** All of them that this version knows. */
 #define RTE_UMR_SIG_DOMAIN_F_ALL                                                                   \
 	(RTE_UMR_SIG_DOMAIN_F_SEED_ONES | RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT |                     \
-	 RTE_UMR_SIG_DOMAIN_F_APP_ESCAPE | RTE_UMR_SIG_DOMAIN_F_APP_REF_ESCAPE)
+	 RTE_UMR_SIG_DOMAIN_F_APP_ESCAPE | RTE_UMR_SIG_DOMAIN_F_APP_REF_ESCAPE |                   \
+	 RTE_UMR_SIG_DOMAIN_F_TRANSACTION)
 /**@}*/
 
 /**
@@ -98,7 +111,8 @@ enum rte_umr_sig_type {
 struct rte_umr_sig_domain {
 	uint32_t type; /**< enum rte_umr_sig_type; RTE_UMR_SIG_NONE: the rest is ignored. */
 	uint32_t flags; /**< Bitwise OR of RTE_UMR_SIG_DOMAIN_F_*. */
-	uint16_t block_size; /**< Bytes of data in front of each field, see sig_block_sizes. */
+	/** Bytes of data in front of each field, see sig_block_sizes; 0 for a transaction. */
+	uint16_t block_size;
 	uint16_t app_tag; /**< T10-DIF: application tag. */
 	uint32_t ref_tag; /**< T10-DIF: reference tag of the first block of the key. */
 };
@@ -125,12 +139,15 @@ struct rte_umr_sig_domain {
 /** All signature flags that this version knows. */
 #define RTE_UMR_SIG_F_ALL	RTE_UMR_SIG_F_COPY_MASK
 
-/** Block signature of a key: one domain has a signature, or both. */
+/** Signature of a key: one domain has a signature, or both. */
 struct rte_umr_sig {
 	struct rte_umr_sig_domain mem; /**< Memory: what the layout of the key covers. */
 	struct rte_umr_sig_domain wire; /**< The wire: what a transfer moves. */
 	uint32_t flags; /**< Bitwise OR of RTE_UMR_SIG_F_*. */
-	/** Bytes of the field that are checked where data come from; RTE_UMR_SIG_MASK_*. */
+	/**
+	 * Bytes of the field that are checked where data come from; RTE_UMR_SIG_MASK_*. Of a
+	 * transaction all are checked, so all of them are to be there.
+	 */
 	uint8_t check_mask;
 	/**
 	 * Bytes of the field that go from one domain to the other as they are, instead of being
@@ -159,11 +176,11 @@ struct rte_umr_mkey_error {
 	uint32_t qpn;
 	uint64_t expected; /**< Value that was in the field. */
 	uint64_t actual; /**< Value that the device computed from the data, or was to find. */
-	/** Where the block begins, in bytes of the domain, fields included. */
+	/** Where the block begins, in bytes of the domain, fields included; 0 for a transaction. */
 	uint64_t offset;
 };
 
-/** Bytes of the field that a signature of that type has behind each block; 0 for none. */
+/** Bytes of the field that a signature of that type has behind its data; 0 for none. */
 __rte_experimental
 static inline uint32_t
 rte_umr_sig_size(enum rte_umr_sig_type type)

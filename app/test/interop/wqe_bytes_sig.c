@@ -40,7 +40,9 @@ random_domain(void)
 {
 	struct rte_umr_sig_domain domain = {
 		.type = wb_random32() % RTE_UMR_SIG_CRC64_XP10 + 1,
-		.flags = wb_random32() & RTE_UMR_SIG_DOMAIN_F_ALL,
+		/* libmlx5 has no transactions. */
+		.flags = wb_random32() &
+			 (RTE_UMR_SIG_DOMAIN_F_ALL & ~RTE_UMR_SIG_DOMAIN_F_TRANSACTION),
 		.block_size = wb_blocks[wb_random32() % WB_NB_BLOCKS].bytes,
 	};
 

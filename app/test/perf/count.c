@@ -308,7 +308,7 @@ main(void)
 	if (test_queue_setup(&state) != 0)
 		return EXIT_FAILURE;
 	t = state;
-	t->dev.sig_caps = (struct mlx5_umr_sig_caps){ UINT32_MAX, UINT32_MAX };
+	t->dev.sig_caps = (struct mlx5_umr_sig_caps){ UINT32_MAX, UINT32_MAX, 0 };
 	t->dev.caps.crypto = (struct mlx5_umr_crypto_caps){
 		.has_xts = true, .has_multi_block = true,
 	};

@@ -93,7 +93,9 @@ side_init(struct side *side, uint16_t key_flags, bool has_multi_block)
 	};
 	q->relaxed_mkey_mask = PRM_UMR_MKEY_MASK_RELAXED_ORDERING_WRITE |
 			       PRM_UMR_MKEY_MASK_RELAXED_ORDERING_READ;
-	side->t->dev.sig_caps = (struct mlx5_umr_sig_caps){ 0x3e, 0x1b };
+	side->t->dev.sig_caps = (struct mlx5_umr_sig_caps){
+		.types = 0x3e, .block_sizes = 0x1b, .trans_types = RTE_BIT32(RTE_UMR_SIG_CRC32C),
+	};
 	side->t->dev.caps.crypto = (struct mlx5_umr_crypto_caps){
 		.has_xts = true, .has_multi_block = has_multi_block,
 	};
@@ -131,6 +133,11 @@ domain_random(void)
 
 	if (mlx5_umr_sig_is_t10dif(&domain))
 		domain.flags = rnd(16);
+	/* One over all the data, mostly good. */
+	if (domain.type == RTE_UMR_SIG_CRC32C && rnd(2)) {
+		domain.flags |= RTE_UMR_SIG_DOMAIN_F_TRANSACTION;
+		domain.block_size = seldom() ? 512 : 0;
+	}
 	if (seldom())
 		domain.type = 6 + rnd(3);
 	if (seldom())
@@ -158,6 +165,8 @@ sig_random(struct request *req)
 		req->sig.flags = RTE_UMR_SIG_F_COPY_MASK;
 		req->sig.copy_mask = (uint8_t)rnd(256);
 	}
+	if (rnd(2) && mlx5_umr_sig_is_trans(&req->sig))
+		req->sig.check_mask = 0xff;
 	seed = before;
 	tags = rnd(8);
 	req->sig.mem.ref_tag += tags & 1;
@@ -308,7 +317,7 @@ sigs_compare(const struct mlx5_umr_key_sig *a, const struct mlx5_umr_key_sig *b)
 	assert_int_equal(a->epoch, b->epoch);
 	assert_int_equal(a->is_set, b->is_set);
 	assert_int_equal(a->has_bsf, b->has_bsf);
-	assert_int_equal(a->was_armed, b->was_armed);
+	assert_int_equal(a->is_quick, b->is_quick);
 	assert_memory_equal(&a->sig, &b->sig, sizeof(a->sig));
 	assert_int_equal(a->image.nb_psv, b->image.nb_psv);
 	assert_memory_equal(a->image.bsf, b->image.bsf, sizeof(a->image.bsf));

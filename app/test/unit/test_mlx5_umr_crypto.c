@@ -195,6 +195,25 @@ len_check(const struct mlx5_umr_crypto_caps *caps, uint16_t unit_size,
 }
 
 static void
+transactions_have_two_orders(void **state)
+{
+	const struct rte_umr_sig_domain crc = {
+		.type = RTE_UMR_SIG_CRC32C, .flags = RTE_UMR_SIG_DOMAIN_F_TRANSACTION,
+	};
+	const struct rte_umr_sig mem = { .mem = crc }, wire = { .wire = crc };
+	unsigned int order;
+	char why[128] = "";
+
+	(void)state;
+	for (order = PRM_BSF_ENC_WIRE_SIGNATURE; order <= PRM_BSF_ENC_RAW_MEMORY; order++) {
+		assert_int_equal(mlx5_umr_crypto_sig_check(order, &wire, why, sizeof(why)),
+				 order == PRM_BSF_ENC_RAW_WIRE ? 0 : -ENOTSUP);
+		assert_int_equal(mlx5_umr_crypto_sig_check(order, &mem, why, sizeof(why)),
+				 order == PRM_BSF_ENC_RAW_MEMORY ? 0 : -ENOTSUP);
+	}
+}
+
+static void
 length_has_the_limit_of_the_device(void **state)
 {
 	const enum prm_bsf_enc_order order = PRM_BSF_ENC_RAW_WIRE;
@@ -218,6 +237,10 @@ only_what_passes_the_cipher_counts(void **state)
 	};
 	const struct rte_umr_sig mem = { .mem = dif }, wire = { .wire = dif };
 	const struct rte_umr_sig both = { .mem = dif, .wire = dif };
+	const struct rte_umr_sig_domain crc = {
+		.type = RTE_UMR_SIG_CRC32C, .flags = RTE_UMR_SIG_DOMAIN_F_TRANSACTION,
+	};
+	const struct rte_umr_sig trans_mem = { .mem = crc }, trans_wire = { .wire = crc };
 	const struct {
 		const struct rte_umr_sig *sig;
 		enum prm_bsf_enc_order order;
@@ -237,6 +260,9 @@ only_what_passes_the_cipher_counts(void **state)
 		{ &mem, PRM_BSF_ENC_RAW_MEMORY, 512, 520, 512 },	/* J */
 		{ &mem, PRM_BSF_ENC_RAW_MEMORY, 4096, 8 * 520, 4096 },
 		{ &mem, PRM_BSF_ENC_RAW_MEMORY, 520, 528, 520 },
+		/* The same with one CRC32C over all the data. */
+		{ &trans_wire, PRM_BSF_ENC_RAW_WIRE, 4096, 4096, 4096 },
+		{ &trans_mem, PRM_BSF_ENC_RAW_MEMORY, 4096, 4100, 4096 },
 	};
 	unsigned int i;
 
@@ -287,6 +313,7 @@ main(void)
 		cmocka_unit_test(each_order_and_each_unit_has_its_code),
 		cmocka_unit_test(what_a_device_cannot_do_is_refused),
 		cmocka_unit_test(raw_order_between_two_signatures_is_refused),
+		cmocka_unit_test(transactions_have_two_orders),
 		cmocka_unit_test(length_has_the_limit_of_the_device),
 		cmocka_unit_test(only_what_passes_the_cipher_counts),
 		cmocka_unit_test(longest_key_is_the_last_one_that_fits),

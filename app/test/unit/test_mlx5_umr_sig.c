@@ -23,7 +23,7 @@
 
 static const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS] = { 0x112233, 0x445566 };
 
-static const struct mlx5_umr_sig_caps caps_all = { 0x3e, 0x1f };
+static const struct mlx5_umr_sig_caps caps_all = { 0x3e, 0x1f, 0x10 };
 
 static void
 check_bsf(const struct rte_umr_sig *sig, bool has_crypto, const uint8_t *golden)
@@ -201,31 +201,52 @@ bad_signatures_are_refused_with_a_reason(void **state)
 		const char *why;
 		int ret;
 	} cases[] = {
-		{ { .mem = { 0 } }, { 0x3e, 0x1f }, "neither", -EINVAL },
-		{ { .mem = { .type = 6, .block_size = 512 } }, { UINT32_MAX, 0x1f },
+		{ { .mem = { 0 } }, { 0x3e, 0x1f, 0x10 }, "neither", -EINVAL },
+		{ { .mem = { .type = 6, .block_size = 512 } }, { UINT32_MAX, 0x1f, 0x10 },
 		  "memory: type is 6", -EINVAL },
-		{ { .wire = { .type = 3, .block_size = 513 } }, { 0x3e, 0x1f },
+		{ { .wire = { .type = 3, .block_size = 513 } }, { 0x3e, 0x1f, 0x10 },
 		  "wire: block_size is 513", -EINVAL },
-		{ { .mem = { .type = 3, .block_size = 512, .flags = 2 } }, { 0x3e, 0x1f },
+		{ { .mem = { .type = 3, .block_size = 512, .flags = 2 } }, { 0x3e, 0x1f, 0x10 },
 		  "memory: flags 0x2", -EINVAL },
-		{ { .mem = { .type = 1, .block_size = 512, .flags = 16 } }, { 0x3e, 0x1f },
-		  "memory: flags 0x10", -EINVAL },
-		{ { .mem = { .type = 1, .block_size = 512 }, .flags = 2 }, { 0x3e, 0x1f },
+		{ { .mem = { .type = 1, .block_size = 512, .flags = 32 } }, { 0x3e, 0x1f, 0x10 },
+		  "memory: flags 0x20", -EINVAL },
+		{ { .mem = { .type = 1, .block_size = 512 }, .flags = 2 }, { 0x3e, 0x1f, 0x10 },
 		  "flags 0x2", -EINVAL },
-		{ { .mem = { .type = 1, .block_size = 512 }, .reserved = 1 }, { 0x3e, 0x1f },
+		{ { .mem = { .type = 1, .block_size = 512 }, .reserved = 1 }, { 0x3e, 0x1f, 0x10 },
 		  "reserved 1", -EINVAL },
-		{ { .mem = { .type = 5, .block_size = 512 } }, { 0x1e, 0x1f },
+		{ { .mem = { .type = 5, .block_size = 512 } }, { 0x1e, 0x1f, 0x10 },
 		  "memory: the device has signatures 0x1e", -ENOTSUP },
-		{ { .wire = { .type = 1, .block_size = 4048 } }, { 0x3e, 0x1b },
+		{ { .wire = { .type = 1, .block_size = 4048 } }, { 0x3e, 0x1b, 0x10 },
 		  "wire: the device has block sizes 0x1b", -ENOTSUP },
 		{ { .mem = { .type = 1, .block_size = 512 }, .flags = 1, .copy_mask = 0x30 },
-		  { 0x3e, 0x1f }, "copy mask 0x30", -EINVAL },
+		  { 0x3e, 0x1f, 0x10 }, "copy mask 0x30", -EINVAL },
 		{ { .mem = { .type = 1, .block_size = 512 },
-		    .wire = { .type = 1, .block_size = 520 }, .flags = 1 }, { 0x3e, 0x1f },
+		    .wire = { .type = 1, .block_size = 520 }, .flags = 1 }, { 0x3e, 0x1f, 0x10 },
 		  "copy mask 0x0", -EINVAL },
 		{ { .mem = { .type = 3, .block_size = 512 },
-		    .wire = { .type = 4, .block_size = 512 }, .flags = 1 }, { 0x3e, 0x1f },
+		    .wire = { .type = 4, .block_size = 512 }, .flags = 1 }, { 0x3e, 0x1f, 0x10 },
 		  "copy mask 0x0", -EINVAL },
+		/* Transactions. */
+		{ { .mem = { .type = 4, .block_size = 512, .flags = 16 }, .check_mask = 0xff },
+		  { 0x3e, 0x1f, 0x10 }, "memory: block_size is 512", -EINVAL },
+		{ { .wire = { .type = 4, .flags = 18 }, .check_mask = 0xff },
+		  { 0x3e, 0x1f, 0x10 }, "wire: flags 0x12", -EINVAL },
+		{ { .wire = { .type = 3, .flags = 16 }, .check_mask = 0xff },
+		  { 0x3e, 0x1f, 0x10 }, "wire: the device has transactions of 0x10, not type 3",
+		  -ENOTSUP },
+		{ { .wire = { .type = 1, .flags = 16 }, .check_mask = 0xff },
+		  { 0x3e, 0x1f, 0x10 }, "wire: the device has transactions of 0x10, not type 1",
+		  -ENOTSUP },
+		{ { .wire = { .type = 4, .flags = 16 }, .check_mask = 0xff },
+		  { 0x3e, 0x1f, 0 }, "wire: the device has transactions of 0x0", -ENOTSUP },
+		{ { .mem = { .type = 4, .flags = 16 }, .wire = { .type = 4, .flags = 16 },
+		    .check_mask = 0xff }, { 0x3e, 0x1f, 0x10 }, "a transaction beside", -ENOTSUP },
+		{ { .mem = { .type = 4, .flags = 17 }, .wire = { .type = 4, .block_size = 512 },
+		    .check_mask = 0xff }, { 0x3e, 0x1f, 0x10 }, "a transaction beside", -ENOTSUP },
+		{ { .mem = { .type = 4, .flags = 16 }, .check_mask = 0xe0 },
+		  { 0x3e, 0x1f, 0x10 }, "check_mask is 0xe0", -EINVAL },
+		{ { .mem = { .type = 4, .flags = 16 }, .check_mask = 0xff, .flags = 1 },
+		  { 0x3e, 0x1f, 0x10 }, "copy mask 0x0", -EINVAL },
 	};
 	char why[128];
 	size_t i;

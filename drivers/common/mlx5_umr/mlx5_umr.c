@@ -154,6 +154,7 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 	if (caps->has_sig || (info->dev_capa & RTE_UMR_CAPA_MKEY_CRYPTO) != 0)
 		info->format_entries = PRM_BSF_SIZE / PRM_KLM_SIZE;
 	info->sig_types = dev->sig_caps.types;
+	info->sig_trans_types = dev->sig_caps.trans_types;
 	info->sig_block_sizes = dev->sig_caps.block_sizes;
 	/* A completion ring has an entry for each of them, and for each descriptor. */
 	if (caps->has_sig) {

@@ -144,6 +144,22 @@ next_wqe(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t *
 	return wqe + (size_t)nb_wqebb * PRM_WQE_BB_SIZE;
 }
 
+/** Format of the signature that the key will have. @return What is behind it. */
+static uint8_t *
+sig_store(const struct mlx5_umr_plan *plan, const struct mlx5_umr_key_sig *key_sig, uint8_t *dst)
+{
+	const struct mlx5_umr_sig_plan *sig_plan = &plan->sig;
+	bool is_block = sig_plan->is_set && !mlx5_umr_sig_is_trans(sig_plan->sig);
+
+	if (sig_plan->trans_len == 0)
+		return mlx5_umr_sig_bsf_copy(dst, is_block ? key_sig->image.bsf :
+							     mlx5_umr_no_sig_bsf,
+					     sig_plan->has_crypto);
+	mlx5_umr_sig_trans_build(dst, sig_plan->sig, key_sig->psv, sig_plan->trans_len,
+				 sig_plan->has_crypto);
+	return dst + PRM_BSF_SIZE;
+}
+
 /** Formats of the key, as it will be. */
 static void
 formats_store(const struct mlx5_umr_plan *plan, uint8_t *dst)
@@ -154,9 +170,7 @@ formats_store(const struct mlx5_umr_plan *plan, uint8_t *dst)
 		return;
 	priv = rte_umr_mkey_priv(plan->mkey);
 	if (plan->sig.has_bsf)
-		dst = mlx5_umr_sig_bsf_copy(dst, plan->sig.is_set ? priv->sig->image.bsf :
-								    mlx5_umr_no_sig_bsf,
-					    plan->sig.has_crypto);
+		dst = sig_store(plan, priv->sig, dst);
 	if (plan->has_crypto_bsf)
 		mlx5_umr_crypto_bsf_store(dst, &priv->crypto->bsf);
 }

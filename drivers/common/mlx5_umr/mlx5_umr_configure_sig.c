@@ -11,6 +11,7 @@
  *                  are written when one of them is new or goes
  *     arming       the error bit is written behind an error, and at first; with a signature that
  *                  stays its PSVs are set again, because they hold the syndrome of that error
+ *     transaction  its BSF has the length of the data, so it comes with each layout and not before
  */
 
 #include <errno.h>
@@ -38,6 +39,32 @@ sig_check(const struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf
 	ret = mlx5_umr_sig_check(&queue->dev->sig_caps, conf->sig, why, sizeof(why));
 	if (ret != 0)
 		return REFUSE(queue, ret, "key 0x%x: signature: %s", plan->mkey->key, why);
+	return 0;
+}
+
+/** The part that a transaction has in it. */
+static int
+trans_plan(struct mlx5_umr_plan *plan)
+{
+	struct mlx5_umr_sig_plan *sig_plan = &plan->sig;
+	uint32_t field;
+
+	if (!sig_plan->is_set || !mlx5_umr_sig_is_trans(sig_plan->sig))
+		return 0;
+	if (sig_plan->len == 0) {
+		sig_plan->has_bsf = false;
+		sig_plan->nb_psv = 0;
+		return 0;
+	}
+	field = rte_umr_sig_size((enum rte_umr_sig_type)sig_plan->sig->mem.type);
+	if (sig_plan->len <= field)
+		return REFUSE(plan->queue, -ERANGE, "key 0x%x: %" PRIu64 " bytes with a signature "
+			      "of %u behind all the data, at least 1 more", plan->mkey->key,
+			      sig_plan->len, field);
+	sig_plan->trans_len = (uint32_t)(sig_plan->len - field);
+	sig_plan->has_bsf |= plan->layout.nb_klm != 0;
+	if (sig_plan->has_bsf)
+		sig_plan->nb_psv = mlx5_umr_sig_nb_psv(sig_plan->sig);
 	return 0;
 }
 
@@ -107,6 +134,9 @@ mlx5_umr_plan_sig(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *co
 		return REFUSE(plan->queue, -ERANGE, "key 0x%x: %" PRIu64 " bytes with a signature, "
 			      "at most %u", plan->mkey->key, len, UINT32_MAX);
 	plan->sig.len = len;
+	ret = trans_plan(plan);
+	if (ret != 0)
+		return ret;
 	crypto_join(plan, conf);
 	sig_apply(plan);
 	return 0;

@@ -59,10 +59,30 @@ mlx5_umr_crypto_check(const struct mlx5_umr_crypto_caps *caps, int16_t dev_id,
 	return dek_check(dev_id, crypto->dek, why, why_size);
 }
 
+/**
+ * Beside a transaction devices have two orders (Mellanox' SPDK, module/accel/mlx5/accel_mlx5.c,
+ * "HW limitation"): encrypted raw wire signed there, and encrypted raw memory signed there.
+ */
+static int
+trans_order_check(enum prm_bsf_enc_order order, const struct rte_umr_sig *sig, char *why,
+		  size_t why_size)
+{
+	bool is_wire = mlx5_umr_sig_domain_is_trans(&sig->wire);
+
+	if (order == (is_wire ? PRM_BSF_ENC_RAW_WIRE : PRM_BSF_ENC_RAW_MEMORY))
+		return 0;
+	snprintf(why, why_size, "beside a transaction signature %s only order %d with "
+		 "encrypt_on_tx %d", is_wire ? "on the wire" : "in memory",
+		 is_wire ? RTE_UMR_CRYPTO_SIG_AFTER : RTE_UMR_CRYPTO_SIG_BEFORE, is_wire);
+	return -ENOTSUP;
+}
+
 int
 mlx5_umr_crypto_sig_check(enum prm_bsf_enc_order order, const struct rte_umr_sig *sig, char *why,
 			  size_t why_size)
 {
+	if (sig != NULL && mlx5_umr_sig_is_trans(sig))
+		return trans_order_check(order, sig, why, why_size);
 	if (order != PRM_BSF_ENC_RAW_WIRE && order != PRM_BSF_ENC_RAW_MEMORY)
 		return 0;
 	if (sig == NULL || sig->mem.type == RTE_UMR_SIG_NONE || sig->wire.type == RTE_UMR_SIG_NONE)
@@ -75,23 +95,29 @@ mlx5_umr_crypto_sig_check(enum prm_bsf_enc_order order, const struct rte_umr_sig
 	return -EINVAL;
 }
 
-/** Bytes of a block with its field; 0 for a domain without a signature. */
+static uint32_t
+field_size(const struct rte_umr_sig_domain *domain)
+{
+	return rte_umr_sig_size((enum rte_umr_sig_type)domain->type);
+}
+
+/** Bytes of a block with its field; 0 for a domain without blocks. */
 static uint32_t
 full_block(const struct rte_umr_sig_domain *domain)
 {
-	uint32_t field = rte_umr_sig_size((enum rte_umr_sig_type)domain->type);
+	uint32_t field = field_size(domain);
 
-	return field == 0 ? 0 : domain->block_size + field;
+	return field == 0 || mlx5_umr_sig_domain_is_trans(domain) ? 0 : domain->block_size + field;
 }
 
 /** Data in front of byte pos of a domain. */
 static uint64_t
 data_before(const struct rte_umr_sig_domain *domain, uint64_t pos)
 {
-	uint32_t full = full_block(domain);
+	uint32_t full = full_block(domain), field = field_size(domain);
 
 	if (full == 0)
-		return pos;
+		return pos > field ? pos - field : 0;
 	return pos / full * domain->block_size + RTE_MIN(pos % full, domain->block_size);
 }
 
@@ -101,7 +127,9 @@ domain_before(const struct rte_umr_sig_domain *domain, uint64_t nb)
 {
 	uint32_t full = full_block(domain);
 
-	return full == 0 ? nb : nb / domain->block_size * full + nb % domain->block_size;
+	if (full == 0)
+		return nb + field_size(domain);
+	return nb / domain->block_size * full + nb % domain->block_size;
 }
 
 uint64_t

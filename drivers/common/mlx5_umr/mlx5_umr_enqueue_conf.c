@@ -6,8 +6,8 @@
  * Configure keys property by property: rights, a layout that fits the WQE, a signature and an
  * encryption, in any combination, as it is done for each request. What is seldom or wrong is the
  * business of mlx5_umr_configure.c, whose rules these are: keys of pools for updates or of
- * fixed-size entries, relaxed ordering, long layouts, a signature that is taken away, and the
- * first configuration of a key, behind an error of it, or behind a flush.
+ * fixed-size entries, relaxed ordering, long layouts, a signature that is taken away or one of a
+ * transaction, and the first configuration of a key, behind an error of it, or behind a flush.
  *
  * This file is compiled once for each instruction set, as mlx5_umr_enqueue_key.c is.
  */
@@ -165,7 +165,7 @@ sig_set(struct op *op)
 	if (likely(diff.rest == 0) && op->nb_psv != 0)
 		return true;
 	op->needs_check = true;
-	if (op->is_quick ||
+	if (op->is_quick || mlx5_umr_sig_is_trans(sig) ||
 	    mlx5_umr_sig_check(&op->queue->dev->sig_caps, sig, why, sizeof(why)) != 0)
 		return false;
 	op->nb_psv = mlx5_umr_sig_nb_psv(sig);
@@ -213,8 +213,8 @@ sig_plan(struct op *op)
 	const struct mlx5_umr_key_sig *sig = op->sig;
 	uint32_t nb_domains = sig->image.nb_psv;
 
-	/* It is to be armed, or nobody knows what the device has. */
-	if (!sig->was_armed || sig->epoch != op->epoch ||
+	/* It is to be armed, or nobody knows what the device has; or it is a transaction. */
+	if (!sig->is_quick || sig->epoch != op->epoch ||
 	    sig->armed_at != __atomic_load_n(&sig->nb_errors, __ATOMIC_RELAXED))
 		return false;
 	if ((op->setters & RTE_UMR_MKEY_SET_SIG) != 0) {
@@ -409,7 +409,7 @@ op_note(const struct op *op)
 	if (can_encrypt(op)) {
 		if (op->is_new_crypto)
 			mlx5_umr_key_crypto_set(op->crypto, caps, op->conf->crypto, can_sign(op));
-		if (can_sign(op) && op->has_crypto && (op->is_new_sig || op->is_new_crypto))
+		if (!op->is_quick && can_sign(op) && op->has_crypto)
 			mlx5_umr_key_crypto_sign(op->crypto, caps, &op->sig->sig);
 		if (has_layout)
 			op->crypto->state.len = op->head.len;

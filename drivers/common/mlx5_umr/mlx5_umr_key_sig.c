@@ -116,6 +116,7 @@ void
 mlx5_umr_key_sig_recycle(struct mlx5_umr_key_sig *sig)
 {
 	sig->is_set = false;
+	sig->len = 0;
 	rte_spinlock_lock(&sig->keys->lock);
 	sig->has_error = false;
 	rte_spinlock_unlock(&sig->keys->lock);
@@ -125,9 +126,9 @@ void
 mlx5_umr_key_sig_set(struct mlx5_umr_key_sig *key_sig, const struct rte_umr_sig *sig)
 {
 	/* An error that comes at this moment may be of the types before as well as of these. */
-	__atomic_store_n(&key_sig->types[MLX5_UMR_SIG_MEM], (uint8_t)sig->mem.type,
+	__atomic_store_n(&key_sig->types[MLX5_UMR_SIG_MEM], mlx5_umr_sig_type_of(&sig->mem),
 			 __ATOMIC_RELAXED);
-	__atomic_store_n(&key_sig->types[MLX5_UMR_SIG_WIRE], (uint8_t)sig->wire.type,
+	__atomic_store_n(&key_sig->types[MLX5_UMR_SIG_WIRE], mlx5_umr_sig_type_of(&sig->wire),
 			 __ATOMIC_RELAXED);
 	key_sig->sig = *sig;
 	mlx5_umr_sig_image_build(&key_sig->image, sig, key_sig->psv);
@@ -148,7 +149,7 @@ mlx5_umr_sig_plan_make(const struct mlx5_umr_key_sig *key_sig, const struct rte_
 	uint32_t epoch = __atomic_load_n(&key_sig->keys->epoch, __ATOMIC_RELAXED);
 	bool is_stale = key_sig->epoch != epoch;
 	bool is_set = !is_reset && (sig != NULL || key_sig->is_set);
-	bool is_arming = !key_sig->was_armed || key_sig->armed_at != nb_errors || is_stale;
+	bool is_arming = !key_sig->is_quick || key_sig->armed_at != nb_errors || is_stale;
 
 	*plan = (struct mlx5_umr_sig_plan){
 		.sig = sig != NULL ? sig : &key_sig->sig,
@@ -172,7 +173,7 @@ mlx5_umr_sig_plan_commit(const struct mlx5_umr_sig_plan *plan, struct mlx5_umr_k
 	key_sig->len = plan->len;
 	key_sig->is_set = plan->is_set;
 	key_sig->has_bsf = (key_sig->has_bsf || plan->has_bsf) && !plan->is_off;
-	key_sig->was_armed = true;
+	key_sig->is_quick = !mlx5_umr_sig_is_trans(&key_sig->sig);
 	key_sig->armed_at = plan->nb_errors;
 	key_sig->epoch = plan->epoch;
 }

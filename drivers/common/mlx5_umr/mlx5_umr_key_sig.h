@@ -35,12 +35,16 @@ struct mlx5_umr_sig_keys;
 /** Signature of a key. The first cache line is what each configuration looks at. */
 struct mlx5_umr_key_sig {
 	/* Written by the lcore that configures the key. */
-	uint64_t len;			/* bytes of its layout */
+	uint64_t len;			/* bytes of its layout; 0: its owner has set none */
 	uint32_t armed_at;		/* nb_errors when it was armed */
 	uint32_t epoch;			/* of the device, when it was last configured */
 	bool is_set;			/* the key has it */
 	bool has_bsf;			/* the device has it, maybe of an owner before */
-	bool was_armed;			/* by an UMR since it was created */
+	/*
+	 * An UMR has armed it since it was created, and its BSF does not depend on the layout: not
+	 * that of a transaction. Others are armed and get their BSF by each layout.
+	 */
+	bool is_quick;
 	/* Shared, see above. */
 	bool has_error;			/* err was not read by the application */
 	uint32_t nb_errors;		/* signature error CQEs that were seen */
@@ -48,7 +52,8 @@ struct mlx5_umr_key_sig {
 	struct rte_umr_sig sig;		/* the last one, also when it has been reset */
 	struct mlx5_umr_sig_image image; /* of sig; without psvs as long as there was none */
 	/* Shared. */
-	uint8_t types[MLX5_UMR_SIG_NB_DOMAINS];	/* of sig; errors are decoded by them. Atomic */
+	/* mlx5_umr_sig_type_of() sig; errors are decoded by them. Atomic */
+	uint8_t types[MLX5_UMR_SIG_NB_DOMAINS];
 	struct mlx5_umr_sigerr err;
 	/* Control path. */
 	struct mlx5_umr_sig_keys *keys;	/* the table that it is in */
@@ -101,7 +106,7 @@ mlx5_umr_sig_keys_flushed(struct mlx5_umr_sig_keys *keys)
  */
 int mlx5_umr_key_sig_check(struct mlx5_umr_key_sig *sig, struct rte_umr_mkey_error *error);
 
-/** A new owner has taken the key from its pool: no signature, no error. */
+/** A new owner has taken the key from its pool: no signature, no layout, no error. */
 void mlx5_umr_key_sig_recycle(struct mlx5_umr_key_sig *sig);
 
 /** Note another signature. */
@@ -119,6 +124,8 @@ struct mlx5_umr_sig_plan {
 	bool is_stale;		/* operations were flushed since the key was configured */
 	bool is_off;		/* the key uses no BSF behind it */
 	bool is_arming;		/* mkc.expected_sigerr_count is written */
+	/* A transaction over that many bytes of data; 0: it is none, or waits for a layout. */
+	uint32_t trans_len;
 	bool sigerr_bit;	/* its value */
 	uint32_t nb_psv;	/* SET_PSV WQEs behind the UMR */
 	uint32_t nb_errors;	/* seen until now */

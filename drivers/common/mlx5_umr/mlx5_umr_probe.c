@@ -235,8 +235,11 @@ sig_caps_set(struct mlx5_umr_device *dev)
 		return;
 	sig->types = RTE_BIT32(RTE_UMR_SIG_T10DIF_CRC) | RTE_BIT32(RTE_UMR_SIG_T10DIF_CSUM) |
 		     RTE_BIT32(RTE_UMR_SIG_CRC32);
-	if (dev->caps.has_sig_crc32c)
+	if (dev->caps.has_sig_crc32c) {
 		sig->types |= RTE_BIT32(RTE_UMR_SIG_CRC32C);
+		/* SPDK: spdk_mlx5_device_query_caps(), crc32c_supported. */
+		sig->trans_types |= RTE_BIT32(RTE_UMR_SIG_CRC32C);
+	}
 	if (dev->caps.has_sig_crc64_xp10)
 		sig->types |= RTE_BIT32(RTE_UMR_SIG_CRC64_XP10);
 	sig->block_sizes = RTE_UMR_SIG_BLOCK_512 | RTE_UMR_SIG_BLOCK_520 |

@@ -26,11 +26,31 @@ const uint64_t mlx5_umr_no_sig_bsf[] = {
 	RTE_BE64((uint64_t)PRM_BSF_LEN_WITH_INLINE << 62 | UINT32_MAX), 0, 0, 0, 0, 0, 0, 0,
 };
 
+/** What a signature over all the data is to be; type and flags are known. */
+static int
+trans_domain_check(const struct mlx5_umr_sig_caps *caps, const struct rte_umr_sig_domain *domain,
+		   const char *name, char *why, size_t why_size)
+{
+	if (domain->block_size != 0) {
+		snprintf(why, why_size, "%s: block_size is %u, a transaction has 0", name,
+			 domain->block_size);
+		return -EINVAL;
+	}
+	if ((caps->trans_types & RTE_BIT32(domain->type)) == 0) {
+		snprintf(why, why_size, "%s: the device has transactions of 0x%x, not type %u",
+			 name, caps->trans_types, domain->type);
+		return -ENOTSUP;
+	}
+	return 0;
+}
+
 static int
 domain_check(const struct mlx5_umr_sig_caps *caps, const struct rte_umr_sig_domain *domain,
 	     const char *name, char *why, size_t why_size)
 {
-	const uint32_t t10dif_flags = RTE_UMR_SIG_DOMAIN_F_ALL & ~RTE_UMR_SIG_DOMAIN_F_SEED_ONES;
+	const uint32_t t10dif_flags = RTE_UMR_SIG_DOMAIN_F_ALL &
+				      ~(RTE_UMR_SIG_DOMAIN_F_SEED_ONES |
+					RTE_UMR_SIG_DOMAIN_F_TRANSACTION);
 	uint32_t flags_all = RTE_UMR_SIG_DOMAIN_F_ALL;
 	struct mlx5_umr_block block;
 
@@ -48,6 +68,8 @@ domain_check(const struct mlx5_umr_sig_caps *caps, const struct rte_umr_sig_doma
 			 domain->flags, flags_all, domain->type);
 		return -EINVAL;
 	}
+	if (mlx5_umr_sig_domain_is_trans(domain))
+		return trans_domain_check(caps, domain, name, why, why_size);
 	block = mlx5_umr_block_find(domain->block_size);
 	if (block.selector == PRM_BSF_BS_NONE) {
 		snprintf(why, why_size, "%s: block_size is %u, not 512, 520, 4048, 4096 or 4160",
@@ -63,6 +85,27 @@ domain_check(const struct mlx5_umr_sig_caps *caps, const struct rte_umr_sig_doma
 		snprintf(why, why_size, "%s: the device has block sizes 0x%x, not %u", name,
 			 caps->block_sizes, domain->block_size);
 		return -ENOTSUP;
+	}
+	return 0;
+}
+
+/** What a transaction is to be as a whole; its domains are good. */
+static int
+trans_check(const struct rte_umr_sig *sig, char *why, size_t why_size)
+{
+	if (!mlx5_umr_sig_is_trans(sig))
+		return 0;
+	if (mlx5_umr_sig_nb_psv(sig) != 1) {
+		snprintf(why, why_size, "a transaction beside a signature of the other domain: "
+			 "memory type %u, flags 0x%x, wire type %u, flags 0x%x", sig->mem.type,
+			 sig->mem.flags, sig->wire.type, sig->wire.flags);
+		return -ENOTSUP;
+	}
+	/* The only value that is known of (SPDK: 0xff). */
+	if ((~sig->check_mask & RTE_UMR_SIG_MASK_CRC32) != 0) {
+		snprintf(why, why_size, "check_mask is 0x%02x, a transaction is checked by 0x%02x",
+			 sig->check_mask, RTE_UMR_SIG_MASK_CRC32);
+		return -EINVAL;
 	}
 	return 0;
 }
@@ -98,7 +141,7 @@ mlx5_umr_sig_check(const struct mlx5_umr_sig_caps *caps, const struct rte_umr_si
 			 sig->wire.type, sig->wire.block_size);
 		return -EINVAL;
 	}
-	return 0;
+	return trans_check(sig, why, why_size);
 }
 
 bool
@@ -217,6 +260,35 @@ mlx5_umr_sig_bsf_build(uint8_t *bsf, const struct rte_umr_sig *sig,
 		inl_build(dst + PRM_BSF_M_INL_BYTE / sizeof(*dst), &sig->mem);
 }
 
+void
+mlx5_umr_sig_trans_build(uint8_t *bsf, const struct rte_umr_sig *sig,
+			 const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS], uint32_t data_len,
+			 bool has_crypto)
+{
+	bool is_wire = sig->wire.type != RTE_UMR_SIG_NONE;
+	const struct rte_umr_sig_domain *domain = is_wire ? &sig->wire : &sig->mem;
+	uint32_t *dst = (uint32_t *)bsf, tfs = PRM_BFS_CRC32C;
+
+	if ((domain->flags & RTE_UMR_SIG_DOMAIN_F_SEED_ONES) == 0)
+		tfs |= PRM_BFS_CRC_SEED_ZERO;
+	memset(dst, 0, PRM_BSF_SIZE);
+	dst[0] = rte_cpu_to_be_32(bits(PRM_BSF_LEN, has_crypto ? PRM_BSF_LEN_SIG_AND_CRYPTO :
+							 PRM_BSF_LEN_EXTENDED) |
+				  bits(PRM_BSF_CHECK_BYTE_MASK, UINT8_MAX));
+	dst[1] = rte_cpu_to_be_32(bits(PRM_BSF_RAW_DATA_SIZE, data_len));
+	if (is_wire) {
+		dst[4] = rte_cpu_to_be_32(bits(PRM_BSF_W_T_INIT, 1) |
+					  bits(PRM_BSF_W_T_CHECK_GEN, 1));
+		dst[6] = rte_cpu_to_be_32(bits(PRM_BSF_W_TFS, tfs) |
+					  bits(PRM_BSF_W_T_PSV, psv[MLX5_UMR_SIG_WIRE]));
+	} else {
+		dst[4] = rte_cpu_to_be_32(bits(PRM_BSF_M_T_INIT, 1) |
+					  bits(PRM_BSF_M_T_CHECK_GEN, 1));
+		dst[7] = rte_cpu_to_be_32(bits(PRM_BSF_M_TFS, tfs) |
+					  bits(PRM_BSF_M_T_PSV, psv[MLX5_UMR_SIG_MEM]));
+	}
+}
+
 uint64_t
 mlx5_umr_sig_transient(const struct rte_umr_sig_domain *domain)
 {
@@ -245,7 +317,8 @@ mlx5_umr_sig_image_build(struct mlx5_umr_sig_image *image, const struct rte_umr_
 {
 	uint32_t nb_psv = 0;
 
-	mlx5_umr_sig_bsf_build((uint8_t *)image->bsf, sig, psv, false);
+	if (!mlx5_umr_sig_is_trans(sig))
+		mlx5_umr_sig_bsf_build((uint8_t *)image->bsf, sig, psv, false);
 	if (sig->mem.type != RTE_UMR_SIG_NONE)
 		image->psvs[nb_psv++] = mlx5_umr_psv_make(psv[MLX5_UMR_SIG_MEM],
 							  mlx5_umr_sig_transient(&sig->mem));
@@ -324,10 +397,13 @@ mlx5_umr_sigerr_decode(const struct mlx5_umr_sigerr *err, struct rte_umr_mkey_er
 {
 	bool is_wire = err->domain == PRM_SIGERR_DOMAIN_WIRE;
 	uint8_t type = err->types[is_wire ? MLX5_UMR_SIG_WIRE : MLX5_UMR_SIG_MEM];
-	unsigned int shift = 64 - guard_width(type);
+	bool is_trans = (type & MLX5_UMR_SIG_TYPE_TRANS) != 0;
+	unsigned int shift;
 
-	if (err->sig_type != 0 || err->domain > PRM_SIGERR_DOMAIN_MEMORY ||
-	    type == RTE_UMR_SIG_NONE)
+	type &= (uint8_t)~MLX5_UMR_SIG_TYPE_TRANS;
+	shift = 64 - guard_width(type);
+	if (err->sig_type != (is_trans ? PRM_SIGERR_TYPE_TRANSACTION : PRM_SIGERR_TYPE_BLOCK) ||
+	    err->domain > PRM_SIGERR_DOMAIN_MEMORY || type == RTE_UMR_SIG_NONE)
 		return -EPROTO;
 	*error = (struct rte_umr_mkey_error){
 		.is_wire = is_wire,

@@ -7,12 +7,14 @@
 
 /**
  * @file
- * Block signature: bytes and values out of arguments. No I/O, no queue policy.
+ * Signatures: bytes and values out of arguments. No I/O, no queue policy.
  *
  * A signature is a byte stream format (BSF) of 64 bytes behind the KLMs of an UMR, and behind that
  * UMR one SET_PSV WQE for each domain that has one. The bytes are those that libmlx5 writes for
  * the same request (rdma-core 44, providers/mlx5/qp.c: mlx5_umr_fill_sig_bsf(),
- * mlx5_umr_set_psv()), with one exception, see mlx5_umr_sig_copy_mask().
+ * mlx5_umr_set_psv()), with one exception, see mlx5_umr_sig_copy_mask(). Those of a transaction,
+ * which libmlx5 does not know, are as SPDK writes them (lib/mlx5/mlx5_umr.c,
+ * mlx5_set_umr_sig_bsf_seg()).
  */
 
 #include <stdbool.h>
@@ -70,12 +72,29 @@ mlx5_umr_block_find(uint16_t size)
 struct mlx5_umr_sig_caps {
 	uint32_t types;		/* bit n: enum rte_umr_sig_type n */
 	uint32_t block_sizes;	/* RTE_UMR_SIG_BLOCK_* */
+	uint32_t trans_types;	/* as types, of transactions */
 };
 
 static inline bool
 mlx5_umr_sig_is_t10dif(const struct rte_umr_sig_domain *domain)
 {
 	return domain->type == RTE_UMR_SIG_T10DIF_CRC || domain->type == RTE_UMR_SIG_T10DIF_CSUM;
+}
+
+/** Whether the signature of a domain is one over all the data. */
+static inline bool
+mlx5_umr_sig_domain_is_trans(const struct rte_umr_sig_domain *domain)
+{
+	return domain->type != RTE_UMR_SIG_NONE &&
+	       (domain->flags & RTE_UMR_SIG_DOMAIN_F_TRANSACTION) != 0;
+}
+
+static inline bool
+mlx5_umr_sig_is_trans(const struct rte_umr_sig *sig)
+{
+	if (likely(((sig->mem.flags | sig->wire.flags) & RTE_UMR_SIG_DOMAIN_F_TRANSACTION) == 0))
+		return false;
+	return mlx5_umr_sig_domain_is_trans(&sig->mem) || mlx5_umr_sig_domain_is_trans(&sig->wire);
 }
 
 /** SET_PSV WQEs that a signature takes. */
@@ -114,6 +133,11 @@ uint8_t mlx5_umr_sig_copy_mask(const struct rte_umr_sig *sig);
 void mlx5_umr_sig_bsf_build(uint8_t *bsf, const struct rte_umr_sig *sig,
 			    const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS], bool has_crypto);
 
+/** The same for a transaction signature over data_len bytes. */
+void mlx5_umr_sig_trans_build(uint8_t *bsf, const struct rte_umr_sig *sig,
+			      const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS], uint32_t data_len,
+			      bool has_crypto);
+
 /** Initial signature of a domain, for its PSV. */
 uint64_t mlx5_umr_sig_transient(const struct rte_umr_sig_domain *domain);
 
@@ -138,7 +162,7 @@ mlx5_umr_set_psv_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
 
 /**
  * All bytes that a signature of a key comes to. Keys get the same signature again and again, so
- * they are put together once.
+ * they are put together once. Of a transaction only the PSVs: its BSF has the length of the key.
  */
 struct mlx5_umr_sig_image {
 	uint64_t bsf[PRM_BSF_SIZE / sizeof(uint64_t)]; /* without an encryption behind it */
@@ -220,9 +244,21 @@ struct mlx5_umr_sigerr {
 	uint16_t syndrome;
 	uint8_t sig_type;
 	uint8_t domain;
-	/* enum rte_umr_sig_type of the domains of the key; not in the CQE. */
+	/* mlx5_umr_sig_type_of() the domains of the key; not in the CQE. */
 	uint8_t types[MLX5_UMR_SIG_NB_DOMAINS];
 };
+
+/* Flags of a type: it is one of a transaction. */
+#define MLX5_UMR_SIG_TYPE_TRANS	(RTE_UMR_SIG_DOMAIN_F_TRANSACTION << 3)
+static_assert(MLX5_UMR_SIG_TYPE_TRANS == 0x80, "beyond all types, in a byte");
+
+/** What an error of a domain is decoded by: enum rte_umr_sig_type, and the above. */
+static inline uint8_t
+mlx5_umr_sig_type_of(const struct rte_umr_sig_domain *domain)
+{
+	return (uint8_t)(domain->type |
+			 (domain->flags & RTE_UMR_SIG_DOMAIN_F_TRANSACTION) << 3);
+}
 
 /** Read a signature error CQE. */
 void mlx5_umr_sigerr_read(const void *cqe, struct mlx5_umr_sigerr *err);

@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Transaction signatures: one CRC32C over all the data of a key, as digests of iSCSI and NVMe/TCP.
+ * What is put behind, what is checked, what an error tells, what is refused.
+ */
+
+#include <string.h>
+
+#include <rte_byteorder.h>
+
+#include "autotest.h"
+#include "autotest_env.h"
+
+/* Plain data at the beginning of the peer's buffer; what a key covers in the middle of ours. */
+#define PLAIN	0u
+#define COVERED	(AT_BUF_LEN / 2)
+#define LEN	5000u
+#define FIELD	4u
+
+#define TRANS(seed) {                                                                              \
+	.type = RTE_UMR_SIG_CRC32C,                                                                \
+	.flags = RTE_UMR_SIG_DOMAIN_F_TRANSACTION | (seed),                                        \
+}
+
+static const struct rte_umr_sig on_wire = {
+	.wire = TRANS(RTE_UMR_SIG_DOMAIN_F_SEED_ONES), .check_mask = RTE_UMR_SIG_MASK_CRC32,
+};
+
+static const struct rte_umr_sig in_memory = {
+	.mem = TRANS(RTE_UMR_SIG_DOMAIN_F_SEED_ONES), .check_mask = RTE_UMR_SIG_MASK_CRC32,
+};
+
+/* Keys with signatures on queues with room for them. */
+static int
+build_keys(struct at_env *env, enum at_topology topology, uint32_t mkey_flags,
+	   struct rte_umr_dev_info *info)
+{
+	const struct at_conf conf = { .topology = topology, .mkey_flags = mkey_flags };
+	int ret = at_side_probe(env, 0);
+
+	if (ret != TEST_SUCCESS)
+		return ret;
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[0].dev_id, info));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_close(env->sides[0].dev_id));
+	env->sides[0].dev_id = -1;
+	if ((info->dev_capa & RTE_UMR_CAPA_MKEY_SIG) == 0) {
+		printf("%s has no signatures\n", info->dev_name);
+		return TEST_SKIPPED;
+	}
+	ret = at_env_build(env, &conf);
+	if (ret == TEST_SUCCESS)
+		at_fill(env);
+	return ret;
+}
+
+static int
+build(struct at_env *env, enum at_topology topology)
+{
+	struct rte_umr_dev_info info;
+	int ret = build_keys(env, topology, RTE_UMR_MKEY_POOL_F_SIG, &info);
+
+	if (ret != TEST_SUCCESS)
+		return ret;
+	if ((info.sig_trans_types & RTE_BIT32(RTE_UMR_SIG_CRC32C)) == 0) {
+		printf("%s has no transaction signatures\n", info.dev_name);
+		return TEST_SKIPPED;
+	}
+	return TEST_SUCCESS;
+}
+
+/** Lay len bytes of a side's memory under a key, with a signature or, if NULL, as it was. */
+static int
+configure(struct at_side *side, uint16_t queue, struct rte_umr_mkey *mkey, uint32_t len,
+	  const struct rte_umr_sig *sig)
+{
+	const struct rte_umr_seg segs[] = { at_seg(side, COVERED, len / 2),
+					    at_seg(side, COVERED + len / 2, len - len / 2) };
+	const struct rte_umr_mkey_conf conf = {
+		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT |
+			   (sig != NULL ? RTE_UMR_MKEY_SET_SIG : 0),
+		.access = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE |
+			  RTE_UMR_ACCESS_REMOTE_READ,
+		.nb_entries = RTE_DIM(segs),
+		.segs = segs,
+		.sig = sig,
+	};
+
+	return rte_umr_mkey_configure(side->dev_id, queue, mkey, &conf, 0);
+}
+
+/** Bytes [from, to) of the wire of a local key, from and to the peer's plain memory. */
+static int
+write_part(struct at_env *env, const struct rte_umr_mkey *mkey, uint32_t from, uint32_t to)
+{
+	const struct rte_umr_seg local = at_key_seg(mkey, from, to - from);
+
+	return rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, PLAIN + from),
+			     env->rx->mr->rkey, RTE_UMR_OP_F_FENCE);
+}
+
+static int
+read_part(struct at_env *env, const struct rte_umr_mkey *mkey, uint32_t from, uint32_t to)
+{
+	const struct rte_umr_seg local = at_key_seg(mkey, from, to - from);
+
+	return rte_umr_read(env->tx->dev_id, 0, &local, at_addr(env->rx, PLAIN + from),
+			    env->rx->mr->rkey, RTE_UMR_OP_F_FENCE);
+}
+
+/** Bit by bit: RFC 3720, 12.1. */
+static uint32_t
+crc32c(uint32_t seed, const uint8_t *data, uint32_t len)
+{
+	uint32_t crc = seed, i, bit;
+
+	for (i = 0; i < len; i++) {
+		crc ^= data[i];
+		for (bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (crc & 1 ? 0x82f63b78 : 0);
+	}
+	return ~crc;
+}
+
+static uint32_t
+digest_at(const uint8_t *at)
+{
+	uint32_t le;
+
+	memcpy(&le, at, sizeof(le));
+	return rte_le_to_cpu_32(le);
+}
+
+static void
+digest_put(uint8_t *at, uint32_t digest)
+{
+	const uint32_t le = rte_cpu_to_le_32(digest);
+
+	memcpy(at, &le, sizeof(le));
+}
+
+static int
+check_none(struct rte_umr_mkey *mkey)
+{
+	struct rte_umr_mkey_error error;
+
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_check(mkey, &error));
+	TEST_ASSERT_EQUAL(error.type, RTE_UMR_MKEY_ERROR_NONE);
+	return TEST_SUCCESS;
+}
+
+static int
+check_digest(struct rte_umr_mkey *mkey, bool is_wire, uint32_t expected, uint32_t actual)
+{
+	struct rte_umr_mkey_error error;
+
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_check(mkey, &error));
+	TEST_ASSERT_EQUAL(error.type, RTE_UMR_MKEY_ERROR_GUARD);
+	TEST_ASSERT_EQUAL(error.is_wire, is_wire);
+	TEST_ASSERT_EQUAL(error.expected, expected);
+	TEST_ASSERT_EQUAL(error.actual, actual);
+	TEST_ASSERT_EQUAL(error.offset, 0);
+	return check_none(mkey);
+}
+
+/* RFC 3720, B.4, and both seeds of other data; memory has no field, the wire has. */
+static int
+digest_of_the_wire_is_put_behind_the_data(struct at_env *env)
+{
+	const struct rte_umr_sig zeros = {
+		.wire = TRANS(0), .check_mask = RTE_UMR_SIG_MASK_T10DIF,
+	};
+	struct rte_umr_mkey *mkey;
+	const uint8_t *plain, *covered;
+
+	TEST_NEED(build(env, AT_TWO_DEVICES));
+	mkey = at_key(env->tx);
+	plain = env->rx->buf + PLAIN;
+	covered = env->tx->buf + COVERED;
+	TEST_ASSERT(configure(env->tx, 0, mkey, LEN, &on_wire) >= 0);
+	TEST_ASSERT(write_part(env, mkey, 0, LEN + FIELD) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 2));
+	TEST_ASSERT_EQUAL(at_first_difference(plain, covered, LEN), -1);
+	TEST_ASSERT_EQUAL(digest_at(plain + LEN), crc32c(UINT32_MAX, covered, LEN));
+	TEST_ASSERT(configure(env->tx, 0, mkey, LEN, &zeros) >= 0);
+	TEST_ASSERT(write_part(env, mkey, 0, LEN + FIELD) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 2));
+	TEST_ASSERT_EQUAL(digest_at(plain + LEN), crc32c(0, covered, LEN));
+	memset(env->tx->buf + COVERED, 0, 32);
+	TEST_ASSERT(configure(env->tx, 0, mkey, 32, &on_wire) >= 0);
+	TEST_ASSERT(write_part(env, mkey, 0, 32 + FIELD) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 2));
+	TEST_ASSERT_EQUAL(digest_at(plain + 32), 0x8a9136aa);
+	return check_none(mkey);
+}
+
+/* As SPDK does it: a queue that is connected to itself reads its own key, the digest at last. */
+static int
+digest_is_computed_by_reading_a_key(struct at_env *env)
+{
+	struct rte_umr_mkey *mkey;
+	struct rte_umr_seg local;
+	const uint8_t *buf;
+
+	TEST_NEED(build(env, AT_LOOPBACK));
+	mkey = at_key(env->tx);
+	buf = env->tx->buf;
+	TEST_ASSERT(configure(env->tx, 0, mkey, LEN, &on_wire) >= 0);
+	local = at_seg(env->tx, 0, LEN + FIELD);
+	TEST_ASSERT(rte_umr_read(env->tx->dev_id, 0, &local, 0, mkey->key, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 2));
+	TEST_ASSERT_EQUAL(at_first_difference(buf, buf + COVERED, LEN), -1);
+	TEST_ASSERT_EQUAL(digest_at(buf + LEN), crc32c(UINT32_MAX, buf, LEN));
+	return check_none(mkey);
+}
+
+static int
+digest_of_the_wire_is_checked_and_stripped(struct at_env *env)
+{
+	struct rte_umr_mkey *mkey;
+	uint8_t *plain, *covered;
+	uint32_t digest;
+	unsigned int i;
+
+	TEST_NEED(build(env, AT_TWO_DEVICES));
+	mkey = at_key(env->tx);
+	plain = env->rx->buf + PLAIN;
+	covered = env->tx->buf + COVERED;
+	digest = crc32c(UINT32_MAX, plain, LEN);
+	digest_put(plain + LEN, digest);
+	covered[LEN] = 0x77;
+	TEST_ASSERT(configure(env->tx, 0, mkey, LEN, &on_wire) >= 0);
+	TEST_ASSERT(read_part(env, mkey, 0, LEN + FIELD) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 2));
+	TEST_ASSERT_EQUAL(at_first_difference(plain, covered, LEN), -1);
+	TEST_ASSERT_EQUAL(covered[LEN], 0x77);
+	TEST_ASSERT_SUCCESS(check_none(mkey));
+	/* A bit of the data, then one of the digest; each configuration waits for an error. */
+	for (i = 0; i < 3; i++) {
+		plain[LEN - 1] ^= i % 2 == 0;
+		plain[LEN + 3] ^= i % 2;
+		TEST_ASSERT(configure(env->tx, 0, mkey, LEN, i == 0 ? &on_wire : NULL) >= 0);
+		TEST_ASSERT(read_part(env, mkey, 0, LEN + FIELD) >= 0);
+		TEST_ASSERT_SUCCESS(at_finish(env, 2));
+		TEST_ASSERT_SUCCESS(check_digest(mkey, true, digest_at(plain + LEN),
+						 crc32c(UINT32_MAX, plain, LEN)));
+		TEST_ASSERT_EQUAL(at_first_difference(plain, covered, LEN), -1);
+		/* Told once. */
+		TEST_ASSERT(read_part(env, mkey, 0, LEN + FIELD) >= 0);
+		TEST_ASSERT_SUCCESS(at_finish(env, 1));
+		TEST_ASSERT_SUCCESS(check_none(mkey));
+	}
+	return TEST_SUCCESS;
+}
+
+/* Memory has the field, the wire the data alone. */
+static int
+digest_of_memory_is_written_and_checked(struct at_env *env)
+{
+	struct rte_umr_mkey *mkey;
+	uint8_t *plain, *covered;
+	uint32_t digest;
+
+	TEST_NEED(build(env, AT_TWO_DEVICES));
+	mkey = at_key(env->tx);
+	plain = env->rx->buf + PLAIN;
+	covered = env->tx->buf + COVERED;
+	digest = crc32c(UINT32_MAX, plain, LEN);
+	covered[LEN + FIELD] = 0x77;
+	TEST_ASSERT(configure(env->tx, 0, mkey, LEN + FIELD, &in_memory) >= 0);
+	TEST_ASSERT(read_part(env, mkey, 0, LEN) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 2));
+	TEST_ASSERT_EQUAL(digest_at(covered + LEN), digest);
+	TEST_ASSERT_EQUAL(covered[LEN + FIELD], 0x77);
+	memset(plain, 0, LEN);
+	plain[LEN] = 0x66;
+	TEST_ASSERT(write_part(env, mkey, 0, LEN) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	TEST_ASSERT_EQUAL(at_first_difference(plain, covered, LEN), -1);
+	TEST_ASSERT_EQUAL(plain[LEN], 0x66);
+	TEST_ASSERT_SUCCESS(check_none(mkey));
+	covered[17] ^= 0x20;
+	TEST_ASSERT(write_part(env, mkey, 0, LEN) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	return check_digest(mkey, false, digest, crc32c(UINT32_MAX, covered, LEN));
+}
+
+/* One transfer behind the other, the last one has the field alone. */
+static int
+transaction_takes_several_transfers(struct at_env *env)
+{
+	static const uint32_t ends[] = { 1, 2000, LEN, LEN + FIELD };
+	struct rte_umr_mkey *mkey;
+	const uint8_t *plain, *covered;
+	uint32_t i, from = 0;
+
+	TEST_NEED(build(env, AT_TWO_DEVICES));
+	mkey = at_key(env->tx);
+	plain = env->rx->buf + PLAIN;
+	covered = env->tx->buf + COVERED;
+	TEST_ASSERT(configure(env->tx, 0, mkey, LEN, &on_wire) >= 0);
+	for (i = 0; i < RTE_DIM(ends); from = ends[i++])
+		TEST_ASSERT(write_part(env, mkey, from, ends[i]) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1 + RTE_DIM(ends)));
+	TEST_ASSERT_EQUAL(at_first_difference(plain, covered, LEN), -1);
+	TEST_ASSERT_EQUAL(digest_at(plain + LEN), crc32c(UINT32_MAX, covered, LEN));
+	for (i = 0, from = 0; i < RTE_DIM(ends); from = ends[i++])
+		TEST_ASSERT(read_part(env, mkey, from, ends[i]) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, RTE_DIM(ends)));
+	return check_none(mkey);
+}
+
+/* The signature stays, the layouts change: by the functions for lists, patterns, long lists. */
+static int
+digest_follows_the_layout(struct at_env *env)
+{
+	struct rte_umr_seg segs[52];
+	const struct rte_umr_mkey_conf only_sig = {
+		.setters = RTE_UMR_MKEY_SET_SIG, .sig = &on_wire,
+	};
+	struct rte_umr_interleaved pattern;
+	struct rte_umr_mkey *mkey;
+	const uint8_t *plain;
+	unsigned int i;
+
+	TEST_NEED(build(env, AT_TWO_DEVICES));
+	mkey = at_key(env->tx);
+	plain = env->rx->buf + PLAIN;
+	/* In front of any layout; then a short one. */
+	TEST_ASSERT(rte_umr_mkey_configure(env->tx->dev_id, 0, mkey, &only_sig, 0) >= 0);
+	segs[0] = at_seg(env->tx, 0, 300);
+	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, 0, segs, 1, 0) >= 0);
+	TEST_ASSERT(write_part(env, mkey, 0, 300 + FIELD) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 3));
+	TEST_ASSERT_EQUAL(digest_at(plain + 300), crc32c(UINT32_MAX, plain, 300));
+	/* So long that the format has an UMR of its own. */
+	for (i = 0; i < RTE_DIM(segs); i++)
+		segs[i] = at_seg(env->tx, (RTE_DIM(segs) - i) * 64, 61);
+	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, 0, segs, RTE_DIM(segs), 0) >= 0);
+	TEST_ASSERT(write_part(env, mkey, 0, RTE_DIM(segs) * 61 + FIELD) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 2));
+	TEST_ASSERT_EQUAL(digest_at(plain + RTE_DIM(segs) * 61),
+			  crc32c(UINT32_MAX, plain, RTE_DIM(segs) * 61));
+	pattern = (struct rte_umr_interleaved){
+		.addr = at_addr(env->tx, COVERED), .bytes_count = 10, .bytes_skip = 20,
+		.lkey = env->tx->mr->lkey,
+	};
+	TEST_ASSERT(rte_umr_mkey_interleaved(env->tx->dev_id, 0, mkey, 0, 77, &pattern, 1, 0) >=
+		    0);
+	TEST_ASSERT(write_part(env, mkey, 0, 770 + FIELD) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 2));
+	TEST_ASSERT_EQUAL(digest_at(plain + 770), crc32c(UINT32_MAX, plain, 770));
+	TEST_ASSERT_EQUAL(plain[769], env->tx->buf[COVERED + 76 * 30 + 9]);
+	return check_none(mkey);
+}
+
+/* What a flushed configuration was to do has not been done; the next one does it all. */
+static int
+flushed_configuration_is_made_up_for(struct at_env *env)
+{
+	const struct rte_umr_seg bad = { .addr = 0, .length = 8, .lkey = 0x55555500 };
+	const struct rte_umr_mkey_conf nothing = { .setters = 0 };
+	struct rte_umr_completion done[2];
+	struct rte_umr_mkey *mkey;
+	const uint8_t *plain;
+
+	TEST_NEED(build(env, AT_LOOPBACK));
+	mkey = at_key(env->tx);
+	plain = env->rx->buf + PLAIN;
+	TEST_ASSERT(configure(env->tx, 0, mkey, LEN, &on_wire) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &bad, at_addr(env->rx, PLAIN),
+				  env->rx->mr->rkey, 0) >= 0);
+	TEST_ASSERT(configure(env->tx, 0, mkey, LEN + FIELD, &in_memory) >= 0);
+	TEST_ASSERT_SUCCESS(rte_umr_submit(env->tx->dev_id, 0));
+	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, done, 2), 2);
+	TEST_ASSERT_EQUAL(done[1].status, RTE_UMR_STATUS_FLUSHED);
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
+	TEST_ASSERT(configure(env->tx, 0, mkey, LEN + FIELD, NULL) >= 0);
+	TEST_ASSERT(read_part(env, mkey, 0, LEN) >= 0);
+	TEST_ASSERT(rte_umr_mkey_configure(env->tx->dev_id, 0, mkey, &nothing, 0) >= 0);
+	TEST_ASSERT(write_part(env, mkey, 0, LEN) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 4));
+	TEST_ASSERT_EQUAL(digest_at(env->tx->buf + COVERED + LEN), crc32c(UINT32_MAX, plain, LEN));
+	return check_none(mkey);
+}
+
+/* Blocks, a transaction, nothing: each takes the place of the one before. */
+static int
+signatures_of_all_kinds_take_turns(struct at_env *env)
+{
+	const struct rte_umr_sig block = {
+		.wire = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 },
+		.check_mask = RTE_UMR_SIG_MASK_CRC32,
+	};
+	const struct rte_umr_mkey_conf reset = { .setters = RTE_UMR_MKEY_RESET_SIG };
+	struct rte_umr_mkey *mkey;
+	const uint8_t *plain;
+	unsigned int i;
+
+	TEST_NEED(build(env, AT_LOOPBACK));
+	mkey = at_key(env->tx);
+	plain = env->rx->buf + PLAIN;
+	for (i = 0; i < 3; i++) {
+		TEST_ASSERT(configure(env->tx, 0, mkey, 1024, &on_wire) >= 0);
+		TEST_ASSERT(write_part(env, mkey, 0, 1024 + FIELD) >= 0);
+		TEST_ASSERT_SUCCESS(at_finish(env, 2));
+		TEST_ASSERT_EQUAL(digest_at(plain + 1024), crc32c(UINT32_MAX, plain, 1024));
+		TEST_ASSERT(configure(env->tx, 0, mkey, 1024, &block) >= 0);
+		TEST_ASSERT(write_part(env, mkey, 0, 2 * (512 + FIELD)) >= 0);
+		TEST_ASSERT(read_part(env, mkey, 0, 2 * (512 + FIELD)) >= 0);
+		TEST_ASSERT_SUCCESS(at_finish(env, 3));
+		TEST_ASSERT(rte_umr_mkey_configure(env->tx->dev_id, 0, mkey, &reset, 0) >= 0);
+		TEST_ASSERT(write_part(env, mkey, 0, 1024) >= 0);
+		TEST_ASSERT_SUCCESS(at_finish(env, 2));
+		TEST_ASSERT_EQUAL(at_first_difference(plain, env->tx->buf + COVERED, 1024), -1);
+		TEST_ASSERT_SUCCESS(check_none(mkey));
+	}
+	return TEST_SUCCESS;
+}
+
+/* Beyond the field, or within it. */
+static int
+transfer_that_cuts_the_field_fails(struct at_env *env)
+{
+	static const struct { uint32_t from, to; } bad[] = {
+		{ 0, LEN + FIELD + 1 }, { 0, LEN + 2 }, { LEN + 1, LEN + FIELD },
+	};
+	struct rte_umr_mkey *mkey;
+	unsigned int i;
+
+	TEST_NEED(build(env, AT_LOOPBACK));
+	mkey = at_key(env->tx);
+	for (i = 0; i < RTE_DIM(bad); i++) {
+		TEST_ASSERT(configure(env->tx, 0, mkey, LEN, &on_wire) >= 0);
+		TEST_ASSERT(write_part(env, mkey, bad[i].from, bad[i].to) >= 0);
+		TEST_ASSERT_SUCCESS(at_finish_status(env, 2, RTE_UMR_STATUS_LOCAL_PROT));
+		TEST_ASSERT_SUCCESS(check_none(mkey));
+		TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
+	}
+	TEST_ASSERT(configure(env->tx, 0, mkey, LEN, &on_wire) >= 0);
+	TEST_ASSERT(write_part(env, mkey, 0, LEN + FIELD) >= 0);
+	return at_finish(env, 2);
+}
+
+static int
+refused(struct at_env *env, struct rte_umr_mkey *mkey, const struct rte_umr_sig *sig, int error)
+{
+	const uint16_t avail = rte_umr_desc_avail(env->tx->dev_id, 0);
+
+	TEST_ASSERT_EQUAL(configure(env->tx, 0, mkey, LEN, sig), error);
+	TEST_ASSERT_EQUAL(rte_umr_desc_avail(env->tx->dev_id, 0), avail);
+	return TEST_SUCCESS;
+}
+
+/* Also on devices without: what they lack is refused as such. */
+static int
+bad_transactions_leave_no_trace(struct at_env *env)
+{
+	struct rte_umr_dev_info info;
+	struct rte_umr_mkey *mkey;
+	struct rte_umr_sig sig;
+	bool has;
+
+	TEST_NEED(build_keys(env, AT_LOOPBACK, RTE_UMR_MKEY_POOL_F_SIG, &info));
+	mkey = at_key(env->tx);
+	has = info.sig_trans_types != 0;
+	sig = on_wire;
+	sig.wire.block_size = 512;
+	TEST_ASSERT_SUCCESS(refused(env, mkey, &sig, -EINVAL));
+	sig = on_wire;
+	sig.wire.flags |= RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT;
+	TEST_ASSERT_SUCCESS(refused(env, mkey, &sig, -EINVAL));
+	sig = on_wire;
+	sig.check_mask = RTE_UMR_SIG_MASK_GUARD;
+	TEST_ASSERT_SUCCESS(refused(env, mkey, &sig, has ? -EINVAL : -ENOTSUP));
+	sig = on_wire;
+	sig.flags = RTE_UMR_SIG_F_COPY_MASK;
+	TEST_ASSERT_SUCCESS(refused(env, mkey, &sig, has ? -EINVAL : -ENOTSUP));
+	sig = on_wire;
+	sig.wire.type = RTE_UMR_SIG_CRC32;
+	TEST_ASSERT_SUCCESS(refused(env, mkey, &sig, -ENOTSUP));
+	sig = on_wire;
+	sig.mem = in_memory.mem;
+	TEST_ASSERT_SUCCESS(refused(env, mkey, &sig, -ENOTSUP));
+	sig.mem = (struct rte_umr_sig_domain){ .type = RTE_UMR_SIG_CRC32, .block_size = 512 };
+	TEST_ASSERT_SUCCESS(refused(env, mkey, &sig, -ENOTSUP));
+	if (!has)
+		return refused(env, mkey, &on_wire, -ENOTSUP);
+	TEST_ASSERT_EQUAL(configure(env->tx, 0, mkey, FIELD, &in_memory), -ERANGE);
+	TEST_ASSERT(configure(env->tx, 0, mkey, LEN, &on_wire) >= 0);
+	TEST_ASSERT(write_part(env, mkey, 0, LEN + FIELD) >= 0);
+	return at_finish(env, 2);
+}
+
+static const struct autotest_case cases[] = {
+	AUTOTEST_CASE(digest_of_the_wire_is_put_behind_the_data),
+	AUTOTEST_CASE(digest_is_computed_by_reading_a_key),
+	AUTOTEST_CASE(digest_of_the_wire_is_checked_and_stripped),
+	AUTOTEST_CASE(digest_of_memory_is_written_and_checked),
+	AUTOTEST_CASE(transaction_takes_several_transfers),
+	AUTOTEST_CASE(digest_follows_the_layout),
+	AUTOTEST_CASE(flushed_configuration_is_made_up_for),
+	AUTOTEST_CASE(signatures_of_all_kinds_take_turns),
+	AUTOTEST_CASE(transfer_that_cuts_the_field_fails),
+	AUTOTEST_CASE(bad_transactions_leave_no_trace),
+};
+
+AUTOTEST_SUITE(trans, cases);
