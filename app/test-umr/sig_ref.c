@@ -104,6 +104,15 @@ sig_ref_field(const struct rte_umr_sig_domain *domain, uint64_t index, const uin
 	}
 }
 
+void
+sig_ref_trans(const struct rte_umr_sig_domain *domain, const uint8_t *data, uint32_t len,
+	      uint8_t *field)
+{
+	uint32_t seed = (domain->flags & RTE_UMR_SIG_DOMAIN_F_SEED_ONES) != 0 ? UINT32_MAX : 0;
+
+	store_crc(field, crc_reflected(seed, POLY_CRC32C, data, len), 4);
+}
+
 uint64_t
 sig_ref_insert(const struct rte_umr_sig_domain *domain, const uint8_t *in, uint64_t len,
 	       uint8_t *out)
@@ -114,6 +123,11 @@ sig_ref_insert(const struct rte_umr_sig_domain *domain, const uint8_t *in, uint6
 	if (size == 0) {
 		memcpy(out, in, len);
 		return len;
+	}
+	if ((domain->flags & RTE_UMR_SIG_DOMAIN_F_TRANSACTION) != 0) {
+		memcpy(out, in, len);
+		sig_ref_trans(domain, in, (uint32_t)len, out + len);
+		return len + size;
 	}
 	for (uint64_t i = 0; i < len / block; i++) {
 		memcpy(out, in + i * block, block);
@@ -133,6 +147,10 @@ sig_ref_strip(const struct rte_umr_sig_domain *domain, const uint8_t *in, uint64
 	if (size == 0) {
 		memcpy(out, in, len);
 		return len;
+	}
+	if ((domain->flags & RTE_UMR_SIG_DOMAIN_F_TRANSACTION) != 0) {
+		memcpy(out, in, len - size);
+		return len - size;
 	}
 	nb = len / (block + size);
 	for (uint64_t i = 0; i < nb; i++)

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Block signatures, bit by bit: what a device that signs is compared with. It knows nothing of the
+ * Signatures, bit by bit: what a device that signs is compared with. It knows nothing of the
  * driver or of the device.
  */
 
@@ -30,11 +30,15 @@
 void sig_ref_field(const struct rte_umr_sig_domain *domain, uint64_t index, const uint8_t *block,
 		   uint8_t *field);
 
+/** Write the field behind a transaction of len bytes: a CRC32C, 4 bytes. */
+void sig_ref_trans(const struct rte_umr_sig_domain *domain, const uint8_t *data, uint32_t len,
+		   uint8_t *field);
+
 /**
- * Put the field of each block behind it.
+ * Put the field of each block behind it, or that of the transaction.
  *
  * @param len
- *   Bytes of in, whole blocks if there is a signature.
+ *   Bytes of in, whole blocks if there are any.
  * @return
  *   Bytes of out.
  */
@@ -45,7 +49,7 @@ uint64_t sig_ref_insert(const struct rte_umr_sig_domain *domain, const uint8_t *
  * Take the fields out again, whatever is in them.
  *
  * @param len
- *   Bytes of in, whole blocks and fields.
+ *   Bytes of in, whole blocks and fields; or those of a transaction.
  * @return
  *   Bytes of out.
  */

@@ -99,6 +99,7 @@ extern const struct verify_mode verify_mode_access;
 extern const struct verify_mode verify_mode_atomic;
 extern const struct verify_mode verify_mode_crypto;
 extern const struct verify_mode verify_mode_sig;
+extern const struct verify_mode verify_mode_trans;
 extern const struct verify_mode verify_mode_sigcrypto;
 extern const struct verify_mode verify_mode_dc;
 extern const struct verify_mode verify_mode_interleaved;

@@ -3,7 +3,7 @@
  */
 
 /*
- * Keys with a block signature and an encryption, in all of the forms that devices have (struct
+ * Keys with a signature and an encryption, in all of the forms that devices have (struct
  * rte_umr_crypto): what passes and what is at rest are compared with OpenSSL's cipher around bit by
  * bit signatures.
  */
@@ -56,6 +56,8 @@ struct sigcrypto_case {
 	enum cipher_place place;
 	enum sigcrypto_way way;
 	struct rte_umr_sig sig;
+	bool is_trans;		/* one signature over all the data, which are one block then */
+	uint32_t block;		/* bytes of data */
 	uint32_t nb_blocks;
 	uint64_t mem_len;
 	uint64_t wire_len;
@@ -70,6 +72,8 @@ struct sigcrypto_run {
 
 /* Bytes while they are made into something else; a case runs alone. */
 #define STAGE_SIZE (BED_MAX_TOTAL + BED_MAX_TOTAL / 16)
+/* Most data of a transaction. */
+#define TRANS_MAX_TOTAL (64u << 10)
 static uint8_t stage_data[STAGE_SIZE], stage_signed[STAGE_SIZE], stage_cipher[STAGE_SIZE];
 
 static bool
@@ -134,6 +138,25 @@ case_sig_gen(struct sigcrypto_case *sc, const struct rte_umr_dev_info *info, str
 	sig->check_mask = 0xff;
 	if (has_mem != has_wire || sig->mem.type == sig->wire.type)
 		sig->check_mask = check_mask(has_mem ? sig->mem.type : sig->wire.type);
+	sc->block = blocks[i];
+}
+
+/* A signature over all the data, where adapters can do that: the cipher works on data alone. */
+static void
+case_trans_gen(struct sigcrypto_case *sc, const struct rte_umr_dev_info *info, struct prng *prng)
+{
+	struct rte_umr_sig_domain *domain;
+
+	sc->is_trans = (sc->place == CIPHER_WIRE_RAW || sc->place == CIPHER_MEMORY_RAW) &&
+		       (info->sig_trans_types & RTE_BIT32(RTE_UMR_SIG_CRC32C)) != 0 &&
+		       prng_one_in(prng, 3);
+	if (!sc->is_trans)
+		return;
+	sc->sig = (struct rte_umr_sig){ .check_mask = RTE_UMR_SIG_MASK_CRC32 };
+	domain = sc->place == CIPHER_WIRE_RAW ? &sc->sig.wire : &sc->sig.mem;
+	domain->type = RTE_UMR_SIG_CRC32C;
+	domain->flags = RTE_UMR_SIG_DOMAIN_F_TRANSACTION |
+			(prng_one_in(prng, 2) ? RTE_UMR_SIG_DOMAIN_F_SEED_ONES : 0);
 }
 
 static void
@@ -144,17 +167,11 @@ place_set(struct sigcrypto_case *sc)
 				   RTE_UMR_CRYPTO_SIG_AFTER : RTE_UMR_CRYPTO_SIG_BEFORE;
 }
 
-static uint32_t
-block_size(const struct rte_umr_sig *sig)
-{
-	return sig->mem.type != RTE_UMR_SIG_NONE ? sig->mem.block_size : sig->wire.block_size;
-}
-
 /* Bytes that pass the cipher. */
 static uint64_t
 cipher_len(const struct sigcrypto_case *sc, uint64_t nb_blocks)
 {
-	uint64_t size = block_size(&sc->sig);
+	uint64_t size = sc->block;
 
 	if (sc->place == CIPHER_WIRE_SIGNED)
 		size += rte_umr_sig_size((enum rte_umr_sig_type)sc->sig.wire.type);
@@ -181,7 +198,7 @@ layout_cut(struct layout *layout, uint64_t len)
 static bool
 is_within_unit(const struct sigcrypto_case *sc)
 {
-	uint64_t mem = block_size(&sc->sig), full, rest, len = oracle_len(&sc->layout);
+	uint64_t mem = sc->block, full, rest, len = oracle_len(&sc->layout);
 
 	if (sc->place == CIPHER_MEMORY_SIGNED)
 		return len <= sc->choice.unit;
@@ -190,12 +207,39 @@ is_within_unit(const struct sigcrypto_case *sc)
 	return cipher_len(sc, len / full + rest / mem) + rest % mem <= sc->choice.unit;
 }
 
+/* The same for a transaction, whose layout has all the data and no more. */
+static bool
+trans_blocks_gen(struct sigcrypto_case *sc, struct prng *prng)
+{
+	uint32_t mem_field = rte_umr_sig_size((enum rte_umr_sig_type)sc->sig.mem.type);
+	uint32_t wire_field = rte_umr_sig_size((enum rte_umr_sig_type)sc->sig.wire.type);
+	uint64_t len = oracle_len(&sc->layout);
+
+	if (len <= mem_field)
+		return false;
+	len = RTE_MIN(len - mem_field, TRANS_MAX_TOTAL);
+	if (!sc->is_multi)
+		len = RTE_MIN(len, sc->choice.unit);
+	if (!prng_one_in(prng, 3))
+		len = prng_between(prng, 1, len);
+	sc->block = (uint32_t)crypto_job_fit(len, sc->choice.unit);
+	sc->nb_blocks = 1;
+	sc->mem_len = sc->block + mem_field;
+	sc->wire_len = sc->block + wire_field;
+	if (sc->block == 0)
+		return false;
+	layout_cut(&sc->layout, sc->mem_len);
+	return oracle_len(&sc->layout) == sc->mem_len;
+}
+
 /* As many blocks as the layout holds and the cipher takes; false if that is none. */
 static bool
 blocks_gen(struct sigcrypto_case *sc, struct prng *prng)
 {
-	uint64_t mem = block_size(&sc->sig), wire = mem, nb;
+	uint64_t mem = sc->block, wire = mem, nb;
 
+	if (sc->is_trans)
+		return trans_blocks_gen(sc, prng);
 	mem += rte_umr_sig_size((enum rte_umr_sig_type)sc->sig.mem.type);
 	wire += rte_umr_sig_size((enum rte_umr_sig_type)sc->sig.wire.type);
 	nb = RTE_MIN(oracle_len(&sc->layout) / mem, BED_MAX_TOTAL / wire);
@@ -249,6 +293,7 @@ sigcrypto_gen(void *vc, const struct verify_env *env, struct prng *prng)
 		crypto_choice_gen(&sc->choice, info, prng);
 		place_set(sc);
 		case_sig_gen(sc, info, prng);
+		case_trans_gen(sc, info, prng);
 		/* Fields of up to 8 bytes in each 512 need not pass the cipher. */
 		if (!sc->is_multi)
 			conf.max_total = sc->choice.unit + sc->choice.unit / 512 * 8u;
@@ -283,9 +328,9 @@ sigcrypto_print(FILE *f, const char *prefix, const void *what)
 	verify_move_print(f, prefix, &sc->move);
 	fprintf(f, "%s", prefix);
 	crypto_choice_print(f, &sc->choice);
-	fprintf(f, "; %s%s\n%s%u blocks of %u, ", way_names[sc->way],
+	fprintf(f, "; %s%s\n%s%u %s of %u, ", way_names[sc->way],
 		sc->has_refusal ? ", a bad order is refused before" : "", prefix, sc->nb_blocks,
-		block_size(&sc->sig));
+		sc->is_trans ? "transaction" : "blocks", sc->block);
 	domain_print(f, "memory", &sc->sig.mem);
 	domain_print(f, "wire", &sc->sig.wire);
 	fprintf(f, "check mask 0x%02x\n", sc->sig.check_mask);
@@ -449,7 +494,7 @@ key_refuse(const struct sigcrypto_run *run, struct verify_ops *ops,
 	   const struct rte_umr_mkey_conf *conf)
 {
 	const struct rte_umr_sig_domain domain = {
-		.type = RTE_UMR_SIG_CRC32, .block_size = (uint16_t)block_size(&run->sc->sig),
+		.type = RTE_UMR_SIG_CRC32, .block_size = 512,
 	};
 	const struct rte_umr_sig both = { .mem = domain, .wire = domain, .check_mask = 0xf0 };
 	struct rte_umr_crypto crypto = *conf->crypto;
@@ -467,7 +512,7 @@ static void
 other_make(const struct sigcrypto_case *sc, struct rte_umr_sig *sig, struct rte_umr_crypto *crypto)
 {
 	crypto->tweak[0] ^= 1;
-	if (!sc->is_multi) {
+	if (!sc->is_multi || sc->is_trans) {
 		*sig = sc->sig;
 		sig->mem.flags ^= RTE_UMR_SIG_DOMAIN_F_SEED_ONES;
 		sig->wire.flags ^= RTE_UMR_SIG_DOMAIN_F_SEED_ONES;
@@ -558,7 +603,7 @@ sigcrypto_is_supported(const struct rte_umr_dev_info *info, char *why)
 
 const struct verify_mode verify_mode_sigcrypto = {
 	.name = "sigcrypto",
-	.summary = "signed blocks through AES-XTS, in each order, compared alike",
+	.summary = "signed data through AES-XTS, in each order, compared alike",
 	.capa = RTE_UMR_CAPA_MKEY_CRYPTO | RTE_UMR_CAPA_MKEY_SIG | RTE_UMR_CAPA_MKEY_CONFIGURE,
 	.bed_conf = &sig_bed_conf,
 	.case_size = sizeof(struct sigcrypto_case),

@@ -23,6 +23,7 @@ static const struct verify_mode *const all_modes[] = {
 	&verify_mode_odp,
 	&verify_mode_tag,
 	&verify_mode_sig,
+	&verify_mode_trans,
 	&verify_mode_crypto,
 	&verify_mode_sigcrypto,
 	&verify_mode_dc,

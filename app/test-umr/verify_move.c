@@ -187,7 +187,7 @@ parts_enqueue(const struct verify_move *move, const struct verify_steps *steps,
 		uint32_t rkey = is_local ? flat_side->flat_mr->rkey : key.lkey;
 
 		if (!verify_ops_move(ops, verify_move_is_read(move), is_local ? &key : &whole,
-				     remote_addr, rkey))
+				     remote_addr, rkey, move->is_in_turn ? RTE_UMR_OP_F_FENCE : 0))
 			return false;
 		if (i == 0 && move->has_error)
 			verify_ops_expect(ops, verify_move_error(move));

@@ -40,6 +40,7 @@ struct verify_move {
 	uint32_t noise_offset;	/**< Of the bytes that the source gets. */
 	uint32_t nb_parts;	/**< Operations that move them. */
 	uint64_t part_ends[VERIFY_MOVE_MAX_PARTS]; /**< Relative to from; ascending. */
+	bool is_in_turn;	/**< Each operation waits for the reads in front of it. */
 	bool by_status;		/**< Collected by rte_umr_completed_status(). */
 	bool has_error;		/**< The first operation must fail, those behind it are flushed. */
 };

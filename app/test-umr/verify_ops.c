@@ -152,7 +152,7 @@ verify_ops_invalidate(struct verify_ops *ops, struct rte_umr_mkey *mkey)
 
 bool
 verify_ops_move(struct verify_ops *ops, bool is_read, const struct rte_umr_seg *local,
-		uint64_t remote_addr, uint32_t rkey)
+		uint64_t remote_addr, uint32_t rkey, uint64_t flags)
 {
 	const struct bed_end *end = ops->end;
 	int16_t dev_id = end->side->dev_id;
@@ -161,9 +161,9 @@ verify_ops_move(struct verify_ops *ops, bool is_read, const struct rte_umr_seg *
 	if (!verify_ops_room(ops))
 		return false;
 	if (is_read)
-		ret = rte_umr_read(dev_id, end->queue_id, local, remote_addr, rkey, 0);
+		ret = rte_umr_read(dev_id, end->queue_id, local, remote_addr, rkey, flags);
 	else
-		ret = rte_umr_write(dev_id, end->queue_id, local, remote_addr, rkey, 0);
+		ret = rte_umr_write(dev_id, end->queue_id, local, remote_addr, rkey, flags);
 	return verify_ops_add(ops, ret, is_read ? RTE_UMR_OP_READ : RTE_UMR_OP_WRITE,
 			      local->length);
 }

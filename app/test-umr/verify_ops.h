@@ -82,7 +82,7 @@ bool verify_ops_interleaved(struct verify_ops *ops, struct rte_umr_mkey *mkey, u
 			    uint32_t nb_entries);
 bool verify_ops_invalidate(struct verify_ops *ops, struct rte_umr_mkey *mkey);
 bool verify_ops_move(struct verify_ops *ops, bool is_read, const struct rte_umr_seg *local,
-		     uint64_t remote_addr, uint32_t rkey);
+		     uint64_t remote_addr, uint32_t rkey, uint64_t flags);
 
 /** Collect nb receives of the queue. */
 bool verify_ops_recv_wait(struct verify_ops *ops, struct rte_umr_completion *done, uint16_t nb);
