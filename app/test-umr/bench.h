@@ -147,8 +147,15 @@ struct bench_path {
 	bool (*can_run)(const void *ctx, const struct bench_row *row);
 	/** Get ready for a round of that row, with the arrays at that offset. */
 	bool (*begin)(void *ctx, const struct bench_row *row, uint32_t offset);
-	/** Do row->batch operations and collect them. */
-	bool (*run)(void *ctx, const struct bench_row *row, struct bench_sample *sample);
+	/** Post row->batch operations; writes sample->post, posted, of BENCH_KEYGET poll, too. */
+	bool (*post)(void *ctx, const struct bench_row *row, struct bench_sample *sample);
+	/** Whether the CQE that comes next is there; looks at it. */
+	bool (*has_completion)(const void *ctx);
+	/**
+	 * Take what is there of the next nb operations: adds to sample->poll, writes sample->done.
+	 * Returns their number, or -1.
+	 */
+	int (*take)(void *ctx, uint32_t nb, struct bench_sample *sample);
 	/** Doorbells rung and CQEs written since it was opened. */
 	void (*counts)(const void *ctx, uint64_t *nb_doorbells, uint64_t *nb_cqes);
 	/** NULL is accepted. */
@@ -200,10 +207,6 @@ bool bench_rte_post(void *ctx, const struct bench_row *row, bool has_doorbell,
 		    struct bench_sample *sample);
 /** Bring the send ring, for writing, and the keys to the cache; nothing is on its way. */
 void bench_rte_warm(const void *ctx);
-/** Whether the CQE that comes next is there. */
-bool bench_rte_has_completion(const void *ctx);
-/** Wait for nb operations that were posted, and take them; only taking counts. */
-bool bench_rte_collect(void *ctx, uint32_t nb, struct bench_sample *sample);
 
 /** Bytes of the work requests of one operation, as the rte path builds them. */
 struct bench_wqes {

@@ -173,41 +173,57 @@ floor_ring(struct bench_floor *ctx, uint8_t *last)
 		rte_wmb();
 }
 
-static inline uint8_t
-floor_poll(struct bench_floor *ctx)
-{
-	volatile struct mlx5_cqe64 *cqe = &ctx->ring.cq.ring[ctx->cq_ci & ctx->ring.cq.mask];
-	uint8_t op_own = cqe->op_own;
-
-	rte_io_rmb();
-	ctx->cq_ci++;
-	*ctx->ring.cq_dbr = rte_cpu_to_be_32(ctx->cq_ci & CQ_CI_MASK);
-	return PRM_CQE_OPCODE(op_own);
-}
-
 static bool
-floor_run(void *arg, const struct bench_row *row, struct bench_sample *sample)
+floor_post(void *arg, const struct bench_row *row, struct bench_sample *sample)
 {
 	struct bench_floor *ctx = arg;
 	uint64_t start = bench_section_start();
-	uint8_t opcode;
 
 	floor_ring(ctx, ctx->post(ctx, row->batch));
 	sample->posted = bench_section_end();
 	sample->post = sample->posted - start;
 	ctx->nb_doorbells++;
-	if (!bench_cq_wait(&ctx->ring.cq, ctx->cq_ci)) {
-		tool_error("bench: floor: no completion in %u ms", BENCH_TIMEOUT_MS);
-		return false;
+	return true;
+}
+
+static bool
+floor_has_completion(const void *arg)
+{
+	const struct bench_floor *ctx = arg;
+
+	return bench_cq_has(&ctx->ring.cq, ctx->cq_ci);
+}
+
+/* What op_own of a CQE is that tells success: nothing but the owner bit (mlx5dv.h). */
+static inline uint8_t
+success_of(const struct bench_floor *ctx)
+{
+	return (ctx->cq_ci & (ctx->ring.cq.mask + 1)) != 0;
+}
+
+static int
+floor_take(void *arg, uint32_t nb, struct bench_sample *sample)
+{
+	struct bench_floor *ctx = arg;
+	uint64_t start = bench_section_start();
+	volatile struct mlx5_cqe64 *cqe = &ctx->ring.cq.ring[ctx->cq_ci & ctx->ring.cq.mask];
+	uint8_t op_own = cqe->op_own;
+	bool is_done = op_own == success_of(ctx);
+
+	if (likely(is_done)) {
+		rte_io_rmb();
+		*ctx->ring.cq_dbr = rte_cpu_to_be_32(++ctx->cq_ci & CQ_CI_MASK);
 	}
-	start = bench_section_start();
-	opcode = floor_poll(ctx);
 	sample->done = bench_section_end();
-	sample->poll = sample->done - start;
-	if (opcode == MLX5_CQE_REQ)
-		return true;
-	tool_error("bench: floor: completion of type 0x%x", opcode);
-	return false;
+	sample->poll += sample->done - start;
+	if (likely(is_done))
+		return (int)nb;
+	/* Of the round before, or of this one and no success. */
+	if ((op_own & MLX5_CQE_OWNER_MASK) != success_of(ctx) ||
+	    PRM_CQE_OPCODE(op_own) == MLX5_CQE_INVALID)
+		return 0;
+	tool_error("bench: floor: completion of type 0x%x", PRM_CQE_OPCODE(op_own));
+	return -1;
 }
 
 /* Find the WQEs in the image, make them those of this queue, without completions. */
@@ -310,7 +326,9 @@ const struct bench_path bench_path_floor = {
 	.open = floor_open,
 	.can_run = floor_can_run,
 	.begin = floor_begin,
-	.run = floor_run,
+	.post = floor_post,
+	.has_completion = floor_has_completion,
+	.take = floor_take,
 	.counts = floor_counts,
 	.close = floor_close,
 };

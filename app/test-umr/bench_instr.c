@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bench/collect.h"
 #include "bench_clock.h"
 #include "bench_instr.h"
 
@@ -68,11 +69,11 @@ row_count(struct bench *bench, unsigned int path, const struct bench_row *row)
 	bool is_ok = bench_paths[path]->begin(ctx, row, 0);
 
 	for (i = 0; i < BENCH_WARM_UP_BATCHES && is_ok; i++)
-		is_ok = bench_paths[path]->run(ctx, row, &sample);
+		is_ok = bench_batch(bench_paths[path], ctx, row, &sample);
 	bench_count_reset();
 	bench_counter.is_on = true;
 	for (i = 0; i < nb && is_ok; i++)
-		is_ok = bench_paths[path]->run(ctx, row, &sample);
+		is_ok = bench_batch(bench_paths[path], ctx, row, &sample);
 	bench_counter.is_on = false;
 	return is_ok ? (uint64_t)nb * row->batch : 0;
 }

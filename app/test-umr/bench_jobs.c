@@ -14,6 +14,7 @@
 #include <rte_errno.h>
 #include <rte_malloc.h>
 
+#include "bench/collect.h"
 #include "bench_clock.h"
 #include "bench_conf.h"
 #include "bench_jobs.h"
@@ -107,8 +108,8 @@ post_pack(struct jobs *jobs, const struct bench_job *job)
 }
 
 static bool
-run_rte(struct jobs *jobs, const struct bench_job *job, enum bench_job_way way,
-	struct bench_sample *sample)
+post_rte(struct jobs *jobs, const struct bench_job *job, enum bench_job_way way,
+	 struct bench_sample *sample)
 {
 	static int (*const posts[BENCH_JOB_NB_WAYS])(struct jobs *, const struct bench_job *) = {
 		[BENCH_JOB_UMR] = post_umr,
@@ -123,18 +124,16 @@ run_rte(struct jobs *jobs, const struct bench_job *job, enum bench_job_way way,
 	ret = posts[way](jobs, job);
 	if (ret >= 0)
 		ret = rte_umr_submit(jobs->dev_id, jobs->rte.queue_id);
-	sample->post = bench_section_end() - start;
-	if (ret >= 0)
-		return bench_rte_collect(jobs->bench->workers[0].ctx[BENCH_RTE],
-					 bench_job_nb_wqes(job, way), sample);
-	tool_error("bench: %s of %u pieces of %u bytes: %s", bench_job_name(way), job->nb_pieces,
-		   job->len, rte_strerror(-ret));
-	return false;
+	sample->posted = bench_section_end();
+	sample->post = sample->posted - start;
+	if (ret < 0)
+		tool_error("bench: %s of %u pieces of %u bytes: %s", bench_job_name(way),
+			   job->nb_pieces, job->len, rte_strerror(-ret));
+	return ret >= 0;
 }
 
 static bool
-run_job(struct jobs *jobs, const struct bench_job *job, enum bench_job_way way,
-	struct bench_sample *sample)
+post_sges(struct jobs *jobs, const struct bench_job *job, struct bench_sample *sample)
 {
 	const uint64_t remote = (uintptr_t)jobs->peer;
 	struct bench_dv_writes writes = {
@@ -145,10 +144,20 @@ run_job(struct jobs *jobs, const struct bench_job *job, enum bench_job_way way,
 		.rkey = jobs->ibv_peer->rkey,
 	};
 
-	if (way != BENCH_JOB_SGES)
-		return run_rte(jobs, job, way, sample);
 	pieces_next(jobs, job, jobs->ibv_area->lkey);
 	return bench_dv_write(jobs->bench->workers[0].ctx[BENCH_LIBMLX5], &writes, sample);
+}
+
+static bool
+run_job(struct jobs *jobs, const struct bench_job *job, enum bench_job_way way,
+	struct bench_sample *sample)
+{
+	unsigned int path = way == BENCH_JOB_SGES ? BENCH_LIBMLX5 : BENCH_RTE;
+	bool is_ok = way == BENCH_JOB_SGES ? post_sges(jobs, job, sample) :
+					     post_rte(jobs, job, way, sample);
+
+	return is_ok && bench_collect(bench_paths[path], jobs->bench->workers[0].ctx[path],
+				      bench_job_nb_wqes(job, way), sample);
 }
 
 /* Whether what a way has moved is what the pieces hold. */

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "bench/collect.h"
 #include "bench_conf.h"
 #include "bench_report.h"
 
@@ -42,7 +43,7 @@ round_measure(struct bench *bench, const struct bench_row *row, unsigned int pat
 	if (!bench_paths[path]->begin(ctx, row, offset))
 		return false;
 	for (uint32_t i = 0; i < NB_WARM_UP + NB_BATCHES; i++) {
-		if (!bench_paths[path]->run(ctx, row, &sample))
+		if (!bench_batch(bench_paths[path], ctx, row, &sample))
 			return false;
 		if (i >= NB_WARM_UP)
 			values[i - NB_WARM_UP] =

@@ -12,6 +12,7 @@
 #include <rte_launch.h>
 #include <rte_lcore.h>
 
+#include "bench/collect.h"
 #include "bench_clock.h"
 #include "bench_lcores.h"
 
@@ -86,7 +87,7 @@ device_wait(const struct lcore *lcore)
 	uint64_t deadline = bench_deadline(BENCH_TIMEOUT_MS);
 
 	for (uint32_t i = 0; i < NB_QUEUES; i++)
-		while (!bench_rte_has_completion(lcore->ctx[i]) && rte_rdtsc() < deadline)
+		while (!bench_path_rte.has_completion(lcore->ctx[i]) && rte_rdtsc() < deadline)
 			sched_yield();
 }
 
@@ -96,7 +97,8 @@ window_collect(struct lcore *lcore, uint32_t window)
 	struct bench_sample sample;
 
 	for (uint32_t i = 0; i < NB_QUEUES; i++) {
-		if (!bench_rte_collect(lcore->ctx[i], NB_CALLS * run.row->batch, &sample))
+		if (!bench_collect(&bench_path_rte, lcore->ctx[i], NB_CALLS * run.row->batch,
+				   &sample))
 			return false;
 		lcore->cost[window][i] += (double)sample.poll - run.bench->tsc_overhead;
 		lcore->cost[window][i] /= (NB_CALLS - 1) * run.row->batch;

@@ -5,30 +5,48 @@
 #include <errno.h>
 #include <string.h>
 
+#include "bench/collect.h"
 #include "bench_clock.h"
 #include "bench_mlx5dv.h"
 
-bool
-bench_dv_collect(struct bench_dv *ctx, struct bench_sample *sample)
+static bool
+dv_has_completion(const void *arg)
 {
+	const struct bench_dv *ctx = arg;
+
+	return bench_cq_has(&ctx->ring, ctx->cq_ci);
+}
+
+/* The completion of the last request stands for all of a batch. */
+static int
+dv_take(void *arg, uint32_t nb, struct bench_sample *sample)
+{
+	struct bench_dv *ctx = arg;
 	uint64_t start;
 	struct ibv_wc wc;
-	int nb;
+	int nb_wc;
 
-	if (!bench_cq_wait(&ctx->ring, ctx->cq_ci)) {
-		tool_error("bench: libmlx5: no completion in %u ms", BENCH_TIMEOUT_MS);
-		return false;
-	}
 	start = bench_section_start();
-	nb = ibv_poll_cq(ctx->cq, 1, &wc);
+	nb_wc = ibv_poll_cq(ctx->cq, 1, &wc);
 	sample->done = bench_section_end();
-	sample->poll = sample->done - start;
+	sample->poll += sample->done - start;
+	if (nb_wc == 0)
+		return 0;
 	ctx->cq_ci++;
-	if (nb == 1 && wc.status == IBV_WC_SUCCESS)
-		return true;
+	if (nb_wc == 1 && wc.status == IBV_WC_SUCCESS)
+		return (int)nb;
 	tool_error("bench: libmlx5: ibv_poll_cq: %s",
-		   nb == 1 ? ibv_wc_status_str(wc.status) : "no completion");
-	return false;
+		   nb_wc == 1 ? ibv_wc_status_str(wc.status) : "the CQ has failed");
+	return -1;
+}
+
+/* By looking: what is not measured. */
+static bool
+dv_collect(struct bench_dv *ctx)
+{
+	struct bench_sample sample;
+
+	return bench_collect(&bench_path_libmlx5, ctx, 1, &sample);
 }
 
 /* Only the last request of a batch asks for a completion, as the rte path does. */
@@ -182,7 +200,7 @@ dv_failed(int ret)
 }
 
 static bool
-dv_run(void *arg, const struct bench_row *row, struct bench_sample *sample)
+dv_post(void *arg, const struct bench_row *row, struct bench_sample *sample)
 {
 	struct bench_dv *ctx = arg;
 	struct mlx5dv_mkey *const *mkeys = keys_next(ctx, row);
@@ -195,7 +213,7 @@ dv_run(void *arg, const struct bench_row *row, struct bench_sample *sample)
 		is_counted = bench_count_pause();
 		ret = post_list(ctx, row, mkeys);
 		ctx->nb_prepared++;
-		if (ret == 0 && !bench_dv_collect(ctx, sample))
+		if (ret == 0 && !dv_collect(ctx))
 			return false;
 		bench_count_resume(is_counted);
 	}
@@ -204,9 +222,7 @@ dv_run(void *arg, const struct bench_row *row, struct bench_sample *sample)
 		ret = post_row(ctx, row, mkeys);
 	sample->posted = bench_section_end();
 	sample->post = sample->posted - start;
-	if (ret != 0)
-		return dv_failed(ret);
-	return bench_dv_collect(ctx, sample);
+	return ret == 0 || dv_failed(ret);
 }
 
 bool
@@ -228,9 +244,7 @@ bench_dv_write(struct bench_dv *ctx, const struct bench_dv_writes *writes,
 	sample->posted = bench_section_end();
 	sample->post = sample->posted - start;
 	ctx->nb_doorbells++;
-	if (ret != 0)
-		return dv_failed(ret);
-	return bench_dv_collect(ctx, sample);
+	return ret == 0 || dv_failed(ret);
 }
 
 static bool
@@ -241,7 +255,6 @@ inner_configure(struct bench_dv *ctx)
 		.length = BENCH_MEMORY_SIZE,
 		.lkey = ctx->mr->lkey,
 	};
-	struct bench_sample sample;
 	int ret;
 
 	ibv_wr_start(ctx->qpx);
@@ -252,7 +265,7 @@ inner_configure(struct bench_dv *ctx)
 	ctx->nb_doorbells++;
 	if (ret != 0)
 		return dv_failed(ret);
-	return bench_dv_collect(ctx, &sample);
+	return dv_collect(ctx);
 }
 
 static void *
@@ -336,7 +349,9 @@ const struct bench_path bench_path_libmlx5 = {
 	.open = dv_open,
 	.can_run = dv_can_run,
 	.begin = dv_begin,
-	.run = dv_run,
+	.post = dv_post,
+	.has_completion = dv_has_completion,
+	.take = dv_take,
 	.counts = dv_counts,
 	.close = dv_close,
 };

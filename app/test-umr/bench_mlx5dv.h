@@ -57,9 +57,6 @@ struct bench_dv *bench_dv_create(struct bench_worker *worker);
 /** NULL is accepted. */
 void bench_dv_destroy(struct bench_dv *ctx);
 
-/** Wait for the next completion and take it; only taking it counts. */
-bool bench_dv_collect(struct bench_dv *ctx, struct bench_sample *sample);
-
 /** Writes of several segments each. */
 struct bench_dv_writes {
 	const struct rte_umr_seg *segs;	/**< nb times nb_segs. */
@@ -69,7 +66,7 @@ struct bench_dv_writes {
 	uint32_t rkey;
 };
 
-/** Post them under one doorbell, and wait. */
+/** Post them under one doorbell. */
 bool bench_dv_write(struct bench_dv *ctx, const struct bench_dv_writes *writes,
 		    struct bench_sample *sample);
 

@@ -2,20 +2,13 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <sched.h>
 #include <string.h>
-
-#include <rte_pause.h>
 
 #include <mlx5_prm_wqe.h>
 
 #include "bench.h"
-#include "bench_clock.h"
 #include "bench_ring.h"
 #include "mlx5_umr_queue.h"
-
-/* Some 100 us, far longer than the device needs for a batch when it has a CPU. */
-#define MAX_SPINS	10000u
 
 bool
 bench_ring_get(int16_t dev_id, uint16_t queue_id, struct bench_ring *ring)
@@ -53,25 +46,4 @@ bench_cq_has(const struct bench_cq *cq, uint32_t ci)
 
 	return (op_own & MLX5_CQE_OWNER_MASK) == owner &&
 	       PRM_CQE_OPCODE(op_own) != MLX5_CQE_INVALID;
-}
-
-bool
-bench_cq_wait(const struct bench_cq *cq, uint32_t ci)
-{
-	uint64_t deadline = bench_deadline(BENCH_TIMEOUT_MS);
-	uint32_t nb_spins = 0;
-
-	do {
-		if (bench_cq_has(cq, ci))
-			return true;
-		/*
-		 * A software device that takes that long may be waiting for this CPU. Below
-		 * valgrind, one thread runs at a time: let it be the device.
-		 */
-		if (unlikely(bench_counter.is_callgrind) || nb_spins++ >= MAX_SPINS)
-			sched_yield();
-		else
-			rte_pause();
-	} while (rte_rdtsc() < deadline);
-	return false;
 }

@@ -7,8 +7,8 @@
 
 /**
  * @file
- * The rings of a queue, which the API does not show. Only measurements look at them: to wait for a
- * CQE without polling, to copy the WQEs that were built, and to store WQEs with nothing around.
+ * The rings of a queue, which the API does not show. Only measurements look at them: for a CQE
+ * without polling, to copy the WQEs that were built, and to store WQEs with nothing around.
  */
 
 #include <infiniband/mlx5dv.h>
@@ -50,8 +50,5 @@ bool bench_ring_get(int16_t dev_id, uint16_t queue_id, struct bench_ring *ring);
 
 /** Whether the CQE of index ci is there. */
 bool bench_cq_has(const struct bench_cq *cq, uint32_t ci);
-
-/** Wait until the CQE of index ci is there, so that it is in the cache. False: not in time. */
-bool bench_cq_wait(const struct bench_cq *cq, uint32_t ci);
 
 #endif /* BENCH_RING_H */

@@ -9,7 +9,7 @@
 #include <rte_malloc.h>
 #include <rte_memory.h>
 
-#include "bench.h"
+#include "bench/collect.h"
 #include "bench_clock.h"
 #include "bench_crypto.h"
 #include "bench_sig.h"
@@ -134,31 +134,40 @@ keys_create(struct bench_rte *ctx, const struct bench_setup *setup)
 	return ctx->inner != NULL;
 }
 
-/* Wait for the CQE first, so that the calls cost what they cost, not what the wait does. */
-bool
-bench_rte_collect(void *arg, uint32_t nb, struct bench_sample *sample)
+static bool
+rte_has_completion(const void *arg)
+{
+	const struct bench_rte *ctx = arg;
+
+	return bench_cq_has(&ctx->ring.cq, *ctx->ring.cq_ci);
+}
+
+static int
+rte_take(void *arg, uint32_t nb, struct bench_sample *sample)
 {
 	struct bench_rte *ctx = arg;
-	uint16_t nb_done = 0, last_idx;
+	uint16_t nb_done, last_idx;
 	bool has_error = false;
 	uint64_t start;
 
-	sample->poll = 0;
-	while (nb_done < nb && !has_error) {
-		if (!bench_cq_wait(&ctx->ring.cq, *ctx->ring.cq_ci)) {
-			tool_error("bench: rte: no completion in %u ms", BENCH_TIMEOUT_MS);
-			return false;
-		}
-		start = bench_section_start();
-		nb_done += rte_umr_completed(ctx->dev_id, ctx->queue_id, (uint16_t)(nb - nb_done),
-					     &last_idx, &has_error);
-		sample->done = bench_section_end();
-		sample->poll += sample->done - start;
-	}
-	if (has_error)
-		tool_error("bench: rte: %u of %u operations came back, then one failed", nb_done,
-			   nb);
-	return !has_error;
+	start = bench_section_start();
+	nb_done = rte_umr_completed(ctx->dev_id, ctx->queue_id, (uint16_t)nb, &last_idx,
+				    &has_error);
+	sample->done = bench_section_end();
+	sample->poll += sample->done - start;
+	if (!has_error)
+		return nb_done;
+	tool_error("bench: rte: %u of %u operations came back, then one failed", nb_done, nb);
+	return -1;
+}
+
+/* By looking: what is not measured. */
+static bool
+rte_collect(struct bench_rte *ctx, uint32_t nb)
+{
+	struct bench_sample sample;
+
+	return bench_collect(&bench_path_rte, ctx, nb, &sample);
 }
 
 void
@@ -178,14 +187,6 @@ bench_rte_warm(const void *arg)
 		(void)*(volatile const uint32_t *)&ctx->mkeys[i]->key;
 }
 
-bool
-bench_rte_has_completion(const void *arg)
-{
-	const struct bench_rte *ctx = arg;
-
-	return bench_cq_has(&ctx->ring.cq, *ctx->ring.cq_ci);
-}
-
 static bool
 inner_configure(struct bench_rte *ctx)
 {
@@ -194,14 +195,13 @@ inner_configure(struct bench_rte *ctx)
 		.length = BENCH_MEMORY_SIZE,
 		.lkey = ctx->mr->lkey,
 	};
-	struct bench_sample sample;
 	int ret;
 
 	ret = rte_umr_mkey_list(ctx->dev_id, ctx->queue_id, ctx->inner, BENCH_ACCESS, &seg, 1,
 				RTE_UMR_OP_F_SUBMIT);
 	if (ret < 0)
 		tool_error("bench: rte: configuring a key: %s", rte_strerror(-ret));
-	return ret >= 0 && bench_rte_collect(ctx, 1, &sample);
+	return ret >= 0 && rte_collect(ctx, 1);
 }
 
 static void *
@@ -419,7 +419,7 @@ post_invalidate(struct bench_rte *ctx, const struct bench_row *row,
 }
 
 static bool
-keyget_run(struct bench_rte *ctx, const struct bench_row *row, struct bench_sample *sample)
+keyget_post(struct bench_rte *ctx, const struct bench_row *row, struct bench_sample *sample)
 {
 	uint64_t start = bench_section_start();
 	int ret;
@@ -475,7 +475,7 @@ bench_rte_post(void *arg, const struct bench_row *row, bool has_doorbell,
 		is_counted = bench_count_pause();
 		ret = post_list(ctx, row, mkeys);
 		ctx->nb_prepared++;
-		if (ret >= 0 && !bench_rte_collect(ctx, row->batch, sample))
+		if (ret >= 0 && !rte_collect(ctx, row->batch))
 			return false;
 		bench_count_resume(is_counted);
 	}
@@ -492,14 +492,11 @@ bench_rte_post(void *arg, const struct bench_row *row, bool has_doorbell,
 }
 
 static bool
-rte_run(void *arg, const struct bench_row *row, struct bench_sample *sample)
+rte_post(void *arg, const struct bench_row *row, struct bench_sample *sample)
 {
-	uint32_t nb_ops = row->layout == BENCH_MIXED ? 2 * row->batch : row->batch;
-	struct bench_rte *ctx = arg;
-
 	if (row->layout == BENCH_KEYGET)
-		return keyget_run(ctx, row, sample);
-	return bench_rte_post(ctx, row, true, sample) && bench_rte_collect(ctx, nb_ops, sample);
+		return keyget_post(arg, row, sample);
+	return bench_rte_post(arg, row, true, sample);
 }
 
 /* The data segment behind the memory key context tells where the entries are. */
@@ -526,11 +523,11 @@ bench_rte_capture(void *arg, const struct bench_row *row, struct bench_wqes *wqe
 
 	/* One at a time: memory for lists is as long as the batches of the rows need. */
 	one.batch = 1;
-	if (!rte_begin(ctx, row, 0) || !rte_run(ctx, &one, &sample))
+	if (!rte_begin(ctx, row, 0) || !bench_batch(&bench_path_rte, ctx, &one, &sample))
 		return false;
 	/* What is in front of the first one of a queue may be something else. */
 	pi = *ring->sq_pi;
-	if (!rte_run(ctx, &one, &sample))
+	if (!bench_batch(&bench_path_rte, ctx, &one, &sample))
 		return false;
 	wqes->nb_wqebb = *ring->sq_pi - pi;
 	if (row->layout == BENCH_INVALIDATE)
@@ -584,7 +581,6 @@ bench_probe_execution(struct bench_worker *worker, bool *is_executing)
 		.length = 1,
 		.lkey = ctx->mr->lkey,
 	};
-	struct bench_sample sample;
 	int ret;
 
 	memory[0] = 1;
@@ -593,7 +589,7 @@ bench_probe_execution(struct bench_worker *worker, bool *is_executing)
 			    ctx->mr->rkey, RTE_UMR_OP_F_SUBMIT);
 	if (ret < 0)
 		tool_error("bench: rte: posting a write: %s", rte_strerror(-ret));
-	if (ret < 0 || !bench_rte_collect(ctx, 1, &sample))
+	if (ret < 0 || !rte_collect(ctx, 1))
 		return -1;
 	*is_executing = memory[1] == 1;
 	return 0;
@@ -606,7 +602,9 @@ const struct bench_path bench_path_rte = {
 	.open = rte_open,
 	.can_run = rte_can_run,
 	.begin = rte_begin,
-	.run = rte_run,
+	.post = rte_post,
+	.has_completion = rte_has_completion,
+	.take = rte_take,
 	.counts = rte_counts,
 	.close = rte_close,
 };

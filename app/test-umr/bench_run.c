@@ -8,6 +8,7 @@
 #include <rte_launch.h>
 #include <rte_lcore.h>
 
+#include "bench/collect.h"
 #include "bench_clock.h"
 #include "bench_run.h"
 
@@ -53,11 +54,11 @@ bench_round_measure(struct bench *bench, uint32_t index, unsigned int path,
 	struct bench_sample sample;
 
 	for (uint32_t i = 0; i < nb_warm_up; i++)
-		if (!bench_paths[path]->run(ctx, row, &sample))
+		if (!bench_batch(bench_paths[path], ctx, row, &sample))
 			return false;
 	bench_paths[path]->counts(ctx, &db[0], &cqes[0]);
 	for (uint32_t i = 0; i < nb; i++) {
-		if (!bench_paths[path]->run(ctx, row, &sample))
+		if (!bench_batch(bench_paths[path], ctx, row, &sample))
 			return false;
 		data->post[i] = ((double)sample.post - bench->tsc_overhead) / row->batch;
 		data->poll[i] = ((double)sample.poll - bench->tsc_overhead) / row->batch;
