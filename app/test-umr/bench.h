@@ -84,6 +84,7 @@ struct bench_sample {
 	uint64_t poll;		/**< The completion calls that gave the batch back. */
 	uint64_t posted;	/**< When the doorbell had been rung. */
 	uint64_t done;		/**< When all of the batch had come back. */
+	bool is_late;		/**< It was not back when it was polled for: it does not count. */
 };
 
 /** What is the same for all workers; written by the command, read only for the paths. */
@@ -103,6 +104,7 @@ struct bench_setup {
 	uint32_t max_entries_dev; /**< Of a key of the device. */
 	bool is_single;		/**< rte_umr with a call for each operation, not bursts. */
 	bool is_libmlx5_single;	/**< libmlx5 without its locks. */
+	bool is_poll_warm;	/**< CQEs are looked at before they are polled for. */
 	bool has_no_libmlx5;	/**< That path is not opened. */
 	bool is_random;		/**< Keys in random order, not in that of their pool. */
 	bool has_mixed;		/**< There are rows of BENCH_MIXED. */
@@ -153,7 +155,7 @@ struct bench_path {
 	bool (*has_completion)(const void *ctx);
 	/**
 	 * Take what is there of the next nb operations: adds to sample->poll, writes sample->done.
-	 * Returns their number, or -1.
+	 * Looks at nothing before the time begins. Returns their number, or -1.
 	 */
 	int (*take)(void *ctx, uint32_t nb, struct bench_sample *sample);
 	/** Doorbells rung and CQEs written since it was opened. */

@@ -41,6 +41,7 @@ struct bench_conf {
 	bool is_single;
 	bool is_libmlx5_single;
 	bool is_random;
+	bool is_poll_warm;
 	bool is_targets;
 	enum bench_instr_by instr_by;
 	enum bench_measure_mode mode;
@@ -73,7 +74,7 @@ enum tool_exit bench_plot_rows(const struct bench *bench, const char *dir,
 enum tool_exit bench_plot_jobs(const struct bench *bench, const char *dir,
 			       const struct bench_job *jobs, uint32_t nb, uint32_t nb_lens);
 
-/** A closed bench for these options; the caller adds rounds and sizes. */
+/** A closed bench for these options; the caller adds rounds and sizes. Zeros, or one as before. */
 void bench_init(struct bench *bench, const struct bench_conf *conf);
 
 #endif /* BENCH_CONF_H */

@@ -59,7 +59,10 @@ bench_instr_by(const struct bench *bench)
 	}
 }
 
-/* Batches of a row that are counted; returns operations, or 0 (said on stderr). */
+/*
+ * Batches of a row that are counted; returns operations, or 0 (said on stderr). By looking: a poll
+ * that finds nothing would be counted, too.
+ */
 static uint64_t
 row_count(struct bench *bench, unsigned int path, const struct bench_row *row)
 {
@@ -69,11 +72,11 @@ row_count(struct bench *bench, unsigned int path, const struct bench_row *row)
 	bool is_ok = bench_paths[path]->begin(ctx, row, 0);
 
 	for (i = 0; i < BENCH_WARM_UP_BATCHES && is_ok; i++)
-		is_ok = bench_batch(bench_paths[path], ctx, row, &sample);
+		is_ok = bench_batch(bench_paths[path], ctx, row, NULL, &sample);
 	bench_count_reset();
 	bench_counter.is_on = true;
 	for (i = 0; i < nb && is_ok; i++)
-		is_ok = bench_batch(bench_paths[path], ctx, row, &sample);
+		is_ok = bench_batch(bench_paths[path], ctx, row, NULL, &sample);
 	bench_counter.is_on = false;
 	return is_ok ? (uint64_t)nb * row->batch : 0;
 }

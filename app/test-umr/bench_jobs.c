@@ -150,14 +150,14 @@ post_sges(struct jobs *jobs, const struct bench_job *job, struct bench_sample *s
 
 static bool
 run_job(struct jobs *jobs, const struct bench_job *job, enum bench_job_way way,
-	struct bench_sample *sample)
+	struct bench_wait *wait, struct bench_sample *sample)
 {
 	unsigned int path = way == BENCH_JOB_SGES ? BENCH_LIBMLX5 : BENCH_RTE;
 	bool is_ok = way == BENCH_JOB_SGES ? post_sges(jobs, job, sample) :
 					     post_rte(jobs, job, way, sample);
 
 	return is_ok && bench_collect(bench_paths[path], jobs->bench->workers[0].ctx[path],
-				      bench_job_nb_wqes(job, way), sample);
+				      bench_job_nb_wqes(job, way), wait, sample);
 }
 
 /* Whether what a way has moved is what the pieces hold. */
@@ -178,13 +178,20 @@ static bool
 round_run(struct jobs *jobs, const struct bench_job *job, enum bench_job_way way, double *cycles)
 {
 	double values[NB_JOBS], overhead = 2 * jobs->bench->tsc_overhead;
+	bool is_warm = jobs->bench->setup.is_poll_warm;
+	struct bench_wait wait = { 0 };
 	struct bench_sample sample;
 
-	for (uint32_t i = 0; i < NB_WARM_UP + NB_JOBS; i++) {
-		if (!run_job(jobs, job, way, &sample))
+	for (uint32_t i = 0; i < NB_WARM_UP; i++) {
+		if (!run_job(jobs, job, way, NULL, &sample))
 			return false;
-		if (i >= NB_WARM_UP)
-			values[i - NB_WARM_UP] = (double)(sample.post + sample.poll) - overhead;
+		bench_wait_learn(&wait, sample.done - sample.posted);
+	}
+	for (uint32_t i = 0; i < NB_JOBS;) {
+		if (!run_job(jobs, job, way, is_warm ? NULL : &wait, &sample))
+			return false;
+		if (!sample.is_late)
+			values[i++] = (double)(sample.post + sample.poll) - overhead;
 	}
 	*cycles = bench_mean(values, NB_JOBS);
 	return !jobs->bench->setup.is_executing || check_peer(jobs, job, way);

@@ -97,7 +97,7 @@ window_collect(struct lcore *lcore, uint32_t window)
 	struct bench_sample sample;
 
 	for (uint32_t i = 0; i < NB_QUEUES; i++) {
-		if (!bench_collect(&bench_path_rte, lcore->ctx[i], NB_CALLS * run.row->batch,
+		if (!bench_collect(&bench_path_rte, lcore->ctx[i], NB_CALLS * run.row->batch, NULL,
 				   &sample))
 			return false;
 		lcore->cost[window][i] += (double)sample.poll - run.bench->tsc_overhead;

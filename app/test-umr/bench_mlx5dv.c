@@ -46,7 +46,7 @@ dv_collect(struct bench_dv *ctx)
 {
 	struct bench_sample sample;
 
-	return bench_collect(&bench_path_libmlx5, ctx, 1, &sample);
+	return bench_collect(&bench_path_libmlx5, ctx, 1, NULL, &sample);
 }
 
 /* Only the last request of a batch asks for a completion, as the rte path does. */

@@ -39,18 +39,20 @@ bench_report_head(const struct bench *bench)
 
 	printf("device %s, %s; TSC %.2f GHz; %u rounds; %u lcore%s; send rings of %u x 64 bytes\n"
 	       "in %s; keys in %s order; libmlx5 %s;\n"
-	       "vectors up to %u bits\n",
+	       "vectors up to %u bits; polls are %s (for one operation: %.0f cycles cold, %.0f "
+	       "warm)\n",
 	       setup->dev_name, bench_execution_name(bench), (double)rte_get_tsc_hz() / 1e9,
 	       bench->nb_rounds, setup->nb_workers, setup->nb_workers == 1 ? "" : "s",
 	       setup->depth, memory_name(), setup->is_random ? "random" : "pool",
 	       setup->is_libmlx5_single ? "without locks" : "with its default locks",
-	       rte_vect_get_max_simd_bitwidth());
+	       rte_vect_get_max_simd_bitwidth(), bench_poll_name(bench),
+	       bench->poll_cycles[BENCH_POLL_COLD], bench->poll_cycles[BENCH_POLL_WARM]);
 }
 
 void
 bench_report_csv_names(void)
 {
-	printf("device,execution,tsc_hz,rounds,lcores,depth,memory,order,libmlx5_locks");
+	printf("device,execution,tsc_hz,rounds,lcores,depth,memory,order,libmlx5_locks,poll");
 }
 
 void
@@ -58,9 +60,10 @@ bench_report_csv_values(const struct bench *bench)
 {
 	const struct bench_setup *setup = &bench->setup;
 
-	printf("%s,%s,%" PRIu64 ",%u,%u,%u,%s,%s,%s", setup->dev_name, bench_execution_name(bench),
-	       rte_get_tsc_hz(), bench->nb_rounds, setup->nb_workers, setup->depth, memory_name(),
-	       setup->is_random ? "random" : "pool", setup->is_libmlx5_single ? "no" : "yes");
+	printf("%s,%s,%" PRIu64 ",%u,%u,%u,%s,%s,%s,%s", setup->dev_name,
+	       bench_execution_name(bench), rte_get_tsc_hz(), bench->nb_rounds, setup->nb_workers,
+	       setup->depth, memory_name(), setup->is_random ? "random" : "pool",
+	       setup->is_libmlx5_single ? "no" : "yes", bench_poll_name(bench));
 }
 
 json_t *
@@ -68,7 +71,8 @@ bench_report_env(const struct bench *bench)
 {
 	const struct bench_setup *setup = &bench->setup;
 
-	return json_pack("{s:s, s:s, s:I, s:f, s:i, s:i, s:i, s:b, s:s, s:b, s:i}",
+	return json_pack("{s:s, s:s, s:I, s:f, s:i, s:i, s:i, s:b, s:s, s:b, s:i, s:s, s:f, "
+			 "s:f}",
 			 "device", setup->dev_name, "execution", bench_execution_name(bench),
 			 "tsc_hz", (json_int_t)rte_get_tsc_hz(),
 			 "tsc_overhead_cycles", bench->tsc_overhead,
@@ -76,7 +80,10 @@ bench_report_env(const struct bench *bench)
 			 "depth", (int)setup->depth, "hugepages", rte_eal_has_hugepages() != 0,
 			 "order", setup->is_random ? "random" : "pool",
 			 "libmlx5_locks", !setup->is_libmlx5_single,
-			 "max_simd_bits", (int)rte_vect_get_max_simd_bitwidth());
+			 "max_simd_bits", (int)rte_vect_get_max_simd_bitwidth(),
+			 "poll", bench_poll_name(bench),
+			 "cold_poll_cycles", bench->poll_cycles[BENCH_POLL_COLD],
+			 "warm_poll_cycles", bench->poll_cycles[BENCH_POLL_WARM]);
 }
 
 void
@@ -260,7 +267,7 @@ result_to_json(const struct bench *bench, const struct bench_report_row *row, un
 
 	if (!r->is_valid)
 		return json_null();
-	return json_pack("{s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:f}",
+	return json_pack("{s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:I}",
 			 "instructions_per_op",
 			 isnan(r->instructions) ? json_null() : json_real(r->instructions),
 			 "cycles_per_op", stat_to_json(&r->total),
@@ -268,7 +275,8 @@ result_to_json(const struct bench *bench, const struct bench_report_row *row, un
 			 "poll_cycles_per_op", stat_to_json(&r->poll), "ns_per_op", ns,
 			 "ns_per_entry", ns / row->row.nb_entries,
 			 "mops", ns > 0 ? bench->setup.nb_workers * 1e3 / ns : 0,
-			 "doorbells_per_op", r->doorbells_per_op, "cqes_per_op", r->cqes_per_op);
+			 "doorbells_per_op", r->doorbells_per_op, "cqes_per_op", r->cqes_per_op,
+			 "late_batches", (json_int_t)r->nb_late);
 }
 
 static json_t *

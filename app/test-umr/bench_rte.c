@@ -167,7 +167,7 @@ rte_collect(struct bench_rte *ctx, uint32_t nb)
 {
 	struct bench_sample sample;
 
-	return bench_collect(&bench_path_rte, ctx, nb, &sample);
+	return bench_collect(&bench_path_rte, ctx, nb, NULL, &sample);
 }
 
 void
@@ -523,11 +523,11 @@ bench_rte_capture(void *arg, const struct bench_row *row, struct bench_wqes *wqe
 
 	/* One at a time: memory for lists is as long as the batches of the rows need. */
 	one.batch = 1;
-	if (!rte_begin(ctx, row, 0) || !bench_batch(&bench_path_rte, ctx, &one, &sample))
+	if (!rte_begin(ctx, row, 0) || !bench_batch(&bench_path_rte, ctx, &one, NULL, &sample))
 		return false;
 	/* What is in front of the first one of a queue may be something else. */
 	pi = *ring->sq_pi;
-	if (!bench_batch(&bench_path_rte, ctx, &one, &sample))
+	if (!bench_batch(&bench_path_rte, ctx, &one, NULL, &sample))
 		return false;
 	wqes->nb_wqebb = *ring->sq_pi - pi;
 	if (row->layout == BENCH_INVALIDATE)

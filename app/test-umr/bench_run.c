@@ -22,6 +22,12 @@ bench_execution_name(const struct bench *bench)
 	return bench->setup.is_executing ? "executing" : "acknowledge-only";
 }
 
+const char *
+bench_poll_name(const struct bench *bench)
+{
+	return bench->setup.is_poll_warm ? "warm" : "cold";
+}
+
 static double
 measure_tsc_overhead(void)
 {
@@ -43,6 +49,21 @@ bench_nb_batches(const struct bench_row *row)
 	return RTE_MAX(nb_ops / row->batch, BENCH_MIN_BATCHES);
 }
 
+/* Batches that are not measured, by looking: they tell how long the device takes. */
+static bool
+warm_up(const struct bench_path *path, void *ctx, const struct bench_row *row, uint32_t nb,
+	struct bench_wait *wait)
+{
+	struct bench_sample sample = { 0 };
+
+	for (uint32_t i = 0; i < nb; i++) {
+		if (!bench_batch(path, ctx, row, NULL, &sample))
+			return false;
+		bench_wait_learn(wait, sample.done - sample.posted);
+	}
+	return true;
+}
+
 bool
 bench_round_measure(struct bench *bench, uint32_t index, unsigned int path,
 		    const struct bench_row *row, uint32_t nb_warm_up, struct bench_round *result)
@@ -50,23 +71,27 @@ bench_round_measure(struct bench *bench, uint32_t index, unsigned int path,
 	struct bench_worker_data *data = &bench->data[index];
 	void *ctx = bench->workers[index].ctx[path];
 	uint32_t nb = bench_nb_batches(row);
+	struct bench_wait wait = { 0 };
 	uint64_t db[2], cqes[2];
 	struct bench_sample sample;
 
-	for (uint32_t i = 0; i < nb_warm_up; i++)
-		if (!bench_batch(bench_paths[path], ctx, row, &sample))
-			return false;
+	if (!warm_up(bench_paths[path], ctx, row, nb_warm_up, &wait))
+		return false;
 	bench_paths[path]->counts(ctx, &db[0], &cqes[0]);
-	for (uint32_t i = 0; i < nb; i++) {
-		if (!bench_batch(bench_paths[path], ctx, row, &sample))
+	for (uint32_t i = 0; i < nb;) {
+		if (!bench_batch(bench_paths[path], ctx, row,
+				 bench->setup.is_poll_warm ? NULL : &wait, &sample))
 			return false;
+		data->nb_ops[path] += row->batch;
+		if (sample.is_late)
+			continue;
 		data->post[i] = ((double)sample.post - bench->tsc_overhead) / row->batch;
-		data->poll[i] = ((double)sample.poll - bench->tsc_overhead) / row->batch;
+		data->poll[i++] = ((double)sample.poll - bench->tsc_overhead) / row->batch;
 	}
 	bench_paths[path]->counts(ctx, &db[1], &cqes[1]);
 	data->nb_doorbells[path] += db[1] - db[0];
 	data->nb_cqes[path] += cqes[1] - cqes[0];
-	data->nb_ops[path] += (uint64_t)nb * row->batch;
+	data->nb_late[path] += wait.nb_late;
 	result->post = bench_mean(data->post, nb);
 	result->poll = bench_mean(data->poll, nb);
 	result->total = result->post + result->poll;
@@ -137,7 +162,7 @@ round_mean(const struct bench *bench, unsigned int path, uint32_t round)
 static void
 summarize(struct bench *bench, unsigned int path, struct bench_result *result)
 {
-	uint64_t nb_doorbells = 0, nb_cqes = 0, nb_ops = 0;
+	uint64_t nb_doorbells = 0, nb_cqes = 0, nb_ops = 0, nb_late = 0;
 	uint32_t nb = bench->nb_rounds, i;
 
 	result->is_valid = bench->can_run[path];
@@ -156,7 +181,9 @@ summarize(struct bench *bench, unsigned int path, struct bench_result *result)
 		nb_doorbells += bench->data[i].nb_doorbells[path];
 		nb_cqes += bench->data[i].nb_cqes[path];
 		nb_ops += bench->data[i].nb_ops[path];
+		nb_late += bench->data[i].nb_late[path];
 	}
+	result->nb_late = nb_late;
 	result->doorbells_per_op = (double)nb_doorbells / (double)nb_ops;
 	result->cqes_per_op = (double)nb_cqes / (double)nb_ops;
 }
@@ -191,6 +218,7 @@ bench_measure(struct bench *bench, const struct bench_row *row, struct bench_rep
 			bench->data[i].nb_doorbells[path] = 0;
 			bench->data[i].nb_cqes[path] = 0;
 			bench->data[i].nb_ops[path] = 0;
+			bench->data[i].nb_late[path] = 0;
 		}
 	}
 	if (!bench_workers_run(bench, bench->setup.nb_workers, worker_main))
@@ -276,6 +304,34 @@ threads_keep_off(struct bench *bench)
 	return ret == 0;
 }
 
+/*
+ * What a poll costs whose CQE comes from the device, and one whose CQE was looked at: where both
+ * are the same, the device is on this CPU, and nothing is cold.
+ */
+static bool
+polls_compare(struct bench *bench)
+{
+	const struct bench_row row = {
+		.layout = BENCH_LIST, .nb_entries = 1, .batch = 1, .nb_keys = 1,
+	};
+	const bool is_warm = bench->setup.is_poll_warm;
+	struct bench_round round = { 0 };
+	bool is_ok = true;
+
+	/* There, only instructions are counted. */
+	if (bench_count_is_below_callgrind())
+		return true;
+	for (unsigned int i = 0; i < RTE_DIM(bench->poll_cycles) && is_ok; i++) {
+		bench->setup.is_poll_warm = i == BENCH_POLL_WARM;
+		is_ok = bench_path_rte.begin(bench->workers[0].ctx[BENCH_RTE], &row, 0) &&
+			bench_round_measure(bench, 0, BENCH_RTE, &row, BENCH_WARM_UP_BATCHES,
+					    &round);
+		bench->poll_cycles[i] = round.poll;
+	}
+	bench->setup.is_poll_warm = is_warm;
+	return is_ok;
+}
+
 bool
 bench_open(struct bench *bench)
 {
@@ -303,7 +359,8 @@ bench_open(struct bench *bench)
 		lcore = rte_get_next_lcore(i == 0 ? (unsigned int)-1 : lcore, 1, 0);
 	}
 	return threads_keep_off(bench) &&
-	       bench_probe_execution(&bench->workers[0], &bench->setup.is_executing) == 0;
+	       bench_probe_execution(&bench->workers[0], &bench->setup.is_executing) == 0 &&
+	       polls_compare(bench);
 }
 
 void

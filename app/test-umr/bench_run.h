@@ -26,6 +26,13 @@ enum bench_instr_by {
 	BENCH_INSTR_CALLGRIND,
 };
 
+/** Polls for CQEs that nobody has looked at, and for others. */
+enum {
+	BENCH_POLL_COLD,
+	BENCH_POLL_WARM,
+	BENCH_NB_POLLS,
+};
+
 /** Results of one path for one row: cycles per operation. */
 struct bench_result {
 	bool is_valid;			/**< False: the path cannot do this row. */
@@ -35,6 +42,7 @@ struct bench_result {
 	double doorbells_per_op;
 	double cqes_per_op;
 	double instructions;		/**< Per operation; NAN: not counted. */
+	uint64_t nb_late;		/**< Batches that were not back in time: not counted. */
 };
 
 /** A row with its results. */
@@ -62,6 +70,7 @@ struct bench_worker_data {
 	uint64_t nb_doorbells[BENCH_NB_PATHS];
 	uint64_t nb_cqes[BENCH_NB_PATHS];
 	uint64_t nb_ops[BENCH_NB_PATHS];
+	uint64_t nb_late[BENCH_NB_PATHS];
 };
 
 /** All that is open. */
@@ -72,6 +81,7 @@ struct bench {
 	enum bench_instr_by instr_by;
 	const char *instr_error; /**< Why nobody counts instructions; NULL: not asked for. */
 	double tsc_overhead;	/**< Cycles of a section with nothing in it; subtracted. */
+	double poll_cycles[BENCH_NB_POLLS]; /**< What a poll for one operation costs here. */
 	struct bench_worker workers[BENCH_MAX_WORKERS];
 	struct bench_worker_data data[BENCH_MAX_WORKERS];
 	double *values;		/**< Room for a value of every round. */
@@ -110,5 +120,7 @@ bool bench_measure(struct bench *bench, const struct bench_row *row,
 
 /** "executing" or "acknowledge-only". */
 const char *bench_execution_name(const struct bench *bench);
+/** "cold" or "warm". */
+const char *bench_poll_name(const struct bench *bench);
 
 #endif /* BENCH_RUN_H */

@@ -20,12 +20,18 @@ bench_init(struct bench *bench, const struct bench_conf *conf)
 {
 	*bench = (struct bench){
 		.nb_rounds = conf->nb_rounds,
+		/* Of one that was open before, until they are measured anew. */
+		.poll_cycles = {
+			[BENCH_POLL_COLD] = bench->poll_cycles[BENCH_POLL_COLD],
+			[BENCH_POLL_WARM] = bench->poll_cycles[BENCH_POLL_WARM],
+		},
 		.setup = {
 			.dev_id = conf->devices.ids[0],
 			.nb_workers = conf->nb_lcores,
 			.is_single = conf->is_single,
 			.is_libmlx5_single = conf->is_libmlx5_single,
 			.is_random = conf->is_random,
+			.is_poll_warm = conf->is_poll_warm,
 		},
 	};
 	rte_umr_dev_info_get(bench->setup.dev_id, &bench->info);

@@ -41,7 +41,7 @@ look(const struct bench_path *path, const void *ctx, uint64_t deadline)
 }
 
 bool
-bench_collect(const struct bench_path *path, void *ctx, uint32_t nb,
+bench_collect(const struct bench_path *path, void *ctx, uint32_t nb, struct bench_wait *wait,
 	      struct bench_sample *sample)
 {
 	uint64_t deadline = bench_deadline(BENCH_TIMEOUT_MS);
@@ -49,6 +49,16 @@ bench_collect(const struct bench_path *path, void *ctx, uint32_t nb,
 	int ret;
 
 	sample->poll = 0;
+	sample->is_late = false;
+	if (wait != NULL) {
+		bench_wait_until(wait, sample->posted);
+		ret = path->take(ctx, nb, sample);
+		if (ret < 0)
+			return false;
+		nb_done = (uint32_t)ret;
+		sample->is_late = nb_done == 0;
+		bench_wait_judge(wait, sample->is_late);
+	}
 	while (nb_done < nb) {
 		if (!look(path, ctx, deadline))
 			return false;
@@ -65,12 +75,14 @@ bench_collect(const struct bench_path *path, void *ctx, uint32_t nb,
 
 bool
 bench_batch(const struct bench_path *path, void *ctx, const struct bench_row *row,
-	    struct bench_sample *sample)
+	    struct bench_wait *wait, struct bench_sample *sample)
 {
 	if (!path->post(ctx, row, sample))
 		return false;
 	/* No device has to do with it. */
-	if (row->layout == BENCH_KEYGET)
+	if (row->layout == BENCH_KEYGET) {
+		sample->is_late = false;
 		return true;
-	return bench_collect(path, ctx, bench_row_nb_ops(row), sample);
+	}
+	return bench_collect(path, ctx, bench_row_nb_ops(row), wait, sample);
 }

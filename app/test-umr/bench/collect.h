@@ -11,6 +11,7 @@
  */
 
 #include "bench.h"
+#include "bench/wait.h"
 
 /** Operations of rte_umr that a batch of a row has. */
 static inline uint32_t
@@ -22,18 +23,20 @@ bench_row_nb_ops(const struct bench_row *row)
 /**
  * Wait for nb operations that were posted, and take them.
  *
- * They are waited for by looking, so that the CQE is in the cache when it is taken.
- *
+ * @param wait
+ *   The wait looks at nothing, so that the CQE is cold when it is taken; sample->posted tells when
+ *   it begins. If the batch is not back then, sample->is_late is true, its times are of no use,
+ *   and it is waited for by looking. NULL: always by looking, so that the CQE is in the cache.
  * @param sample
- *   Written: poll, done.
+ *   Written: poll, done, is_late.
  * @return
  *   False, said on stderr, if something failed, or nothing came in BENCH_TIMEOUT_MS.
  */
-bool bench_collect(const struct bench_path *path, void *ctx, uint32_t nb,
+bool bench_collect(const struct bench_path *path, void *ctx, uint32_t nb, struct bench_wait *wait,
 		   struct bench_sample *sample);
 
 /** Do a batch of a row: post it, then bench_collect(). */
 bool bench_batch(const struct bench_path *path, void *ctx, const struct bench_row *row,
-		 struct bench_sample *sample);
+		 struct bench_wait *wait, struct bench_sample *sample);
 
 #endif /* BENCH_COLLECT_H */

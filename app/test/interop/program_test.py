@@ -236,6 +236,23 @@ def bench_compares_three_paths(programs):
         expect(libmlx5 is None or libmlx5["cqes_per_op"] == 0.125, line)
 
 
+def bench_polls_cold_unless_it_is_told(programs):
+    for args, poll in (((), "cold"), (("--poll", "cold"), "cold"), (("--poll", "warm"), "warm")):
+        out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--layout", "list",
+                                "--entries", "4", "--batch", "1,8", *args)
+        report = json.loads(out)
+        expect(report["poll"] == poll and report["cold_poll_cycles"] > 0 and
+               report["warm_poll_cycles"] > 0, report)
+        for line in report["results"]:
+            for path in ("rte", "libmlx5", "floor"):
+                # Who waits by looking is never late.
+                expect(line[path]["late_batches"] >= 0, line)
+                expect(poll == "cold" or line[path]["late_batches"] == 0, line)
+                # Late batches are not counted as operations without a doorbell.
+                expect(line[path]["doorbells_per_op"] * line["batch"] == 1, line)
+    programs.run_tool("bench", "--poll", "hot", status=2)
+
+
 def bench_measures_long_lists(programs):
     out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--layout", "noninline",
                             "--entries", "1,4096,60000", "--batch", "2")
@@ -467,6 +484,7 @@ CASES = (
     verify_tells_what_a_small_device_lacks,
     keys_that_are_too_small_are_refused,
     bench_compares_three_paths,
+    bench_polls_cold_unless_it_is_told,
     bench_measures_long_lists,
     bench_measures_the_longest_list_alone,
     bench_of_all_layouts_leaves_out_what_there_is_not,
