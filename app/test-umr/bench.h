@@ -65,6 +65,7 @@ const char *bench_layout_name(enum bench_layout layout);
 /** The ways to do it. */
 enum {
 	BENCH_RTE,
+	BENCH_SINGLE,	/**< The same queue and keys: a call for each operation of a batch. */
 	BENCH_LIBMLX5,
 	BENCH_FLOOR,
 	BENCH_NB_PATHS,
@@ -102,7 +103,7 @@ struct bench_setup {
 	uint32_t max_keys_libmlx5;
 	uint32_t nb_spare_keys;	/**< In the pool besides, for its caches. */
 	uint32_t max_entries_dev; /**< Of a key of the device. */
-	bool is_single;		/**< rte_umr with a call for each operation, not bursts. */
+	bool is_single;		/**< The rte path has a call for each operation, too. */
 	bool is_libmlx5_single;	/**< libmlx5 without its locks. */
 	bool is_poll_warm;	/**< CQEs are looked at before they are polled for. */
 	bool has_no_libmlx5;	/**< That path is not opened. */
@@ -165,6 +166,7 @@ struct bench_path {
 };
 
 extern const struct bench_path bench_path_rte;
+extern const struct bench_path bench_path_single;
 extern const struct bench_path bench_path_libmlx5;
 extern const struct bench_path bench_path_floor;
 /** In the order of the enum. */

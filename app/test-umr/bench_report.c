@@ -96,8 +96,8 @@ bench_report_print(json_t *report)
 
 /* Names of columns, of the same widths as text_row() has. */
 #define COLUMNS                                                                                    \
-	"%-11s %7s %5s %6s | %7s %6s %7s %4s %7s %8s %7s | "                                       \
-	"%7s %6s %7s %4s %7s | %7s %4s %7s | %7s %6s\n"
+	"%-11s %7s %5s %6s | %7s %6s %7s %4s %7s %8s %7s | %7s %4s %7s | "                         \
+	"%7s %6s %7s %4s %7s | %7s %4s %7s | %7s %7s %6s\n"
 
 static void
 instr_head(const struct bench *bench)
@@ -121,6 +121,7 @@ text_start(const struct bench *bench)
 	bench_report_head(bench);
 	instr_head(bench);
 	printf("rte:     %s\n"
+	       "single:  %s\n"
 	       "libmlx5: %s\n"
 	       "floor:   %s\n"
 	       "TSC cycles per operation, medians of rounds. post: first enqueue to the return of\n"
@@ -129,12 +130,13 @@ text_start(const struct bench *bench)
 	       "CPU cost.\n"
 	       "\n"
 	       COLUMNS COLUMNS,
-	       bench_path_rte.what, bench_path_libmlx5.what, bench_path_floor.what,
-	       "", "", "", "", "rte", "", "", "", "", "", "", "libmlx5", "", "", "", "", "floor",
-	       "", "", "libmlx5", "rte",
+	       bench_path_rte.what, bench_path_single.what, bench_path_libmlx5.what,
+	       bench_path_floor.what,
+	       "", "", "", "", "rte", "", "", "", "", "", "", "single", "", "", "libmlx5", "", "",
+	       "", "", "floor", "", "", "libmlx5", "libmlx5", "rte",
 	       "layout", "entries", "batch", "keys", "post", "poll", "total", "+-%", "instr",
-	       "ns/entry", "Mops/s", "post", "poll", "total", "+-%", "instr", "total", "+-%",
-	       "instr", "/ rte", "/floor");
+	       "ns/entry", "Mops/s", "total", "+-%", "instr", "post", "poll", "total", "+-%",
+	       "instr", "total", "+-%", "instr", "/ rte", "/single", "/floor");
 }
 
 static void
@@ -157,6 +159,22 @@ text_path(const struct bench_result *result, bool is_total_only)
 		printf(" %7.1f", result->instructions);
 }
 
+/* All zeros: one of both paths cannot do that row. */
+static bool
+has_ratio(const struct bench_stat *ratio)
+{
+	return ratio->median != 0;
+}
+
+static void
+text_ratio(int width, const struct bench_stat *ratio)
+{
+	if (has_ratio(ratio))
+		printf(" %*.2f", width, ratio->median);
+	else
+		printf(" %*s", width, "-");
+}
+
 static void
 text_row(const struct bench *bench, const struct bench_report_row *row)
 {
@@ -168,16 +186,14 @@ text_row(const struct bench *bench, const struct bench_report_row *row)
 	text_path(rte, false);
 	printf(" %8.2f %7.1f", ns / row->row.nb_entries,
 	       ns > 0 ? bench->setup.nb_workers * 1e3 / ns : 0);
+	text_path(&row->paths[BENCH_SINGLE], true);
 	text_path(&row->paths[BENCH_LIBMLX5], false);
 	text_path(&row->paths[BENCH_FLOOR], true);
-	if (row->paths[BENCH_LIBMLX5].is_valid)
-		printf(" | %7.2f", row->libmlx5_ratio.median);
-	else
-		printf(" | %7s", "-");
-	if (row->paths[BENCH_FLOOR].is_valid)
-		printf(" %6.2f\n", row->floor_ratio.median);
-	else
-		printf(" %6s\n", "-");
+	printf(" |");
+	text_ratio(7, &row->libmlx5_ratio);
+	text_ratio(7, &row->single_ratio);
+	text_ratio(6, &row->floor_ratio);
+	printf("\n");
 }
 
 static void
@@ -193,7 +209,17 @@ csv_start(void)
 		       name, name, name, name, name, name, name, name, name, name, name);
 	}
 	printf(",libmlx5_by_rte,libmlx5_by_rte_q1,libmlx5_by_rte_q3,"
+	       "libmlx5_by_single,libmlx5_by_single_q1,libmlx5_by_single_q3,"
 	       "rte_by_floor,rte_by_floor_q1,rte_by_floor_q3,instructions_by\n");
+}
+
+static void
+csv_ratio(const struct bench_stat *ratio)
+{
+	if (has_ratio(ratio))
+		printf(",%.3f,%.3f,%.3f", ratio->median, ratio->q1, ratio->q3);
+	else
+		printf(",,,");
 }
 
 static void
@@ -219,16 +245,9 @@ csv_row(const struct bench *bench, const struct bench_report_row *row)
 		else
 			printf(",");
 	}
-	if (row->paths[BENCH_LIBMLX5].is_valid)
-		printf(",%.3f,%.3f,%.3f", row->libmlx5_ratio.median, row->libmlx5_ratio.q1,
-		       row->libmlx5_ratio.q3);
-	else
-		printf(",,,");
-	if (row->paths[BENCH_FLOOR].is_valid)
-		printf(",%.3f,%.3f,%.3f", row->floor_ratio.median, row->floor_ratio.q1,
-		       row->floor_ratio.q3);
-	else
-		printf(",,,");
+	csv_ratio(&row->libmlx5_ratio);
+	csv_ratio(&row->single_ratio);
+	csv_ratio(&row->floor_ratio);
 	printf(",%s\n", bench_instr_by(bench) != NULL ? bench_instr_by(bench) : "");
 }
 
@@ -257,6 +276,12 @@ stat_to_json(const struct bench_stat *stat)
 {
 	return json_pack("{s:f, s:f, s:f, s:f, s:f}", "median", stat->median, "q1", stat->q1, "q3",
 			 stat->q3, "min", stat->min, "max", stat->max);
+}
+
+static json_t *
+ratio_to_json(const struct bench_stat *ratio)
+{
+	return has_ratio(ratio) ? stat_to_json(ratio) : json_null();
 }
 
 static json_t *
@@ -289,10 +314,9 @@ row_to_json(const struct bench *bench, const struct bench_report_row *row)
 
 	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++)
 		json_object_set_new(object, bench_paths[i]->name, result_to_json(bench, row, i));
-	json_object_set_new(object, "libmlx5_by_rte", row->paths[BENCH_LIBMLX5].is_valid ?
-			    stat_to_json(&row->libmlx5_ratio) : json_null());
-	json_object_set_new(object, "rte_by_floor", row->paths[BENCH_FLOOR].is_valid ?
-			    stat_to_json(&row->floor_ratio) : json_null());
+	json_object_set_new(object, "libmlx5_by_rte", ratio_to_json(&row->libmlx5_ratio));
+	json_object_set_new(object, "libmlx5_by_single", ratio_to_json(&row->single_ratio));
+	json_object_set_new(object, "rte_by_floor", ratio_to_json(&row->floor_ratio));
 	return object;
 }
 

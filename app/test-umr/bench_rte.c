@@ -30,6 +30,7 @@ struct bench_rte {
 	uint32_t nb_mkeys;
 	uint32_t pos;			/* next key */
 	uint64_t submit;		/* flag of the last operation of a batch */
+	bool is_single;			/* a call for each operation of a batch */
 	uint32_t nb_used;		/* keys that batches have used, runs free */
 	struct rte_umr_dev_info info;
 	uint64_t nb_prepared;		/* batches that were not measured */
@@ -215,6 +216,7 @@ rte_open(struct bench_worker *worker)
 		return NULL;
 	}
 	ctx->worker = worker;
+	ctx->is_single = setup->is_single;
 	ctx->dev_id = setup->dev_id;
 	ctx->queue_id = (uint16_t)(2 * worker->index);
 	rte_umr_dev_info_get(ctx->dev_id, &ctx->info);
@@ -439,7 +441,7 @@ keyget_post(struct bench_rte *ctx, const struct bench_row *row, struct bench_sam
 static int
 post_row(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys)
 {
-	bool is_burst = row->batch > 1 && !ctx->worker->setup->is_single;
+	bool is_burst = row->batch > 1 && !ctx->is_single;
 
 	switch (row->layout) {
 	case BENCH_INTERLEAVED:
@@ -607,4 +609,61 @@ const struct bench_path bench_path_rte = {
 	.take = rte_take,
 	.counts = rte_counts,
 	.close = rte_close,
+};
+
+/* What the path in front of it has opened: its queue is as warm, its keys are the same. */
+static void *
+single_open(struct bench_worker *worker)
+{
+	return worker->ctx[BENCH_RTE];
+}
+
+/* Only what there are bursts for, and has not been asked of the other path. */
+static bool
+single_can_run(const void *arg, const struct bench_row *row)
+{
+	const struct bench_rte *ctx = arg;
+
+	if (row->batch == 1 || ctx->worker->setup->is_single)
+		return false;
+	switch (row->layout) {
+	case BENCH_MIXED:
+	case BENCH_KEYGET:
+	case BENCH_CRYPTO:
+	case BENCH_SIGNATURE:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static bool
+single_post(void *arg, const struct bench_row *row, struct bench_sample *sample)
+{
+	struct bench_rte *ctx = arg;
+	bool is_ok;
+
+	ctx->is_single = true;
+	is_ok = rte_post(ctx, row, sample);
+	ctx->is_single = false;
+	return is_ok;
+}
+
+static void
+single_close(void *arg)
+{
+	(void)arg;
+}
+
+const struct bench_path bench_path_single = {
+	.name = "single",
+	.what = "the same with a call for each operation, where the other has bursts",
+	.open = single_open,
+	.can_run = single_can_run,
+	.begin = rte_begin,
+	.post = single_post,
+	.has_completion = rte_has_completion,
+	.take = rte_take,
+	.counts = rte_counts,
+	.close = single_close,
 };

@@ -227,6 +227,7 @@ bench_measure(struct bench *bench, const struct bench_row *row, struct bench_rep
 	for (path = 0; path < BENCH_NB_PATHS; path++)
 		summarize(bench, path, &report->paths[path]);
 	report->libmlx5_ratio = ratio_of(bench, BENCH_LIBMLX5, BENCH_RTE);
+	report->single_ratio = ratio_of(bench, BENCH_LIBMLX5, BENCH_SINGLE);
 	report->floor_ratio = ratio_of(bench, BENCH_RTE, BENCH_FLOOR);
 	return true;
 }

@@ -51,6 +51,8 @@ struct bench_report_row {
 	struct bench_result paths[BENCH_NB_PATHS];
 	/** Of the rounds: libmlx5 / rte, above 1 when rte is cheaper. */
 	struct bench_stat libmlx5_ratio;
+	/** The same, libmlx5 / single. */
+	struct bench_stat single_ratio;
 	/** Of the rounds: rte / floor. */
 	struct bench_stat floor_ratio;
 };

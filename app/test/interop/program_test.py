@@ -217,7 +217,7 @@ def keys_that_are_too_small_are_refused(programs):
     expect("keys of at most 2 entries, 4 are needed" in text, text)
 
 
-def bench_compares_three_paths(programs):
+def bench_compares_four_paths(programs):
     out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--layout",
                             "list,nested,mixed,invalidate,keyget",
                             "--entries", "1,52,256", "--batch", "8")
@@ -227,6 +227,10 @@ def bench_compares_three_paths(programs):
     for line in report["results"]:
         rte, floor, libmlx5 = line["rte"], line["floor"], line["libmlx5"]
         expect(rte["cycles_per_op"]["median"] > 0, line)
+        # A call for each is something else only where there are bursts.
+        expect((line["single"] is None) == (line["layout"] in ("mixed", "keyget")), line)
+        expect((line["libmlx5_by_single"] is None) == (line["single"] is None or libmlx5 is None),
+               line)
         if line["layout"] == "keyget":
             expect(floor is None and libmlx5 is None, line)
             continue
@@ -250,6 +254,11 @@ def bench_polls_cold_unless_it_is_told(programs):
                 expect(poll == "cold" or line[path]["late_batches"] == 0, line)
                 # Late batches are not counted as operations without a doorbell.
                 expect(line[path]["doorbells_per_op"] * line["batch"] == 1, line)
+            expect((line["single"] is None) == (line["batch"] == 1), line)
+    # Calls for each are what rte does then.
+    out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--layout", "list",
+                            "--entries", "4", "--batch", "8", "--calls", "single")
+    expect(json.loads(out)["results"][0]["single"] is None, out)
     programs.run_tool("bench", "--poll", "hot", status=2)
 
 
@@ -483,7 +492,7 @@ CASES = (
     verify_fits_small_devices,
     verify_tells_what_a_small_device_lacks,
     keys_that_are_too_small_are_refused,
-    bench_compares_three_paths,
+    bench_compares_four_paths,
     bench_polls_cold_unless_it_is_told,
     bench_measures_long_lists,
     bench_measures_the_longest_list_alone,
