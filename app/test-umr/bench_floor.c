@@ -6,14 +6,12 @@
  * The floor: what it costs to store the WQEs that the rte path builds, and the lists that they
  * point to, to ring and to collect, and nothing else. It has a queue of the same driver, made in
  * the same way, whose ring, records and doorbell it writes itself; the driver is not called for it
- * any more.
+ * any more. Of the ways to store, each row gets the one that is fastest for it here.
  */
 
 #include <stdlib.h>
-#include <string.h>
 
 #include <rte_atomic.h>
-#include <rte_cpuflags.h>
 #include <rte_io.h>
 #include <rte_malloc.h>
 #include <rte_vect.h>
@@ -21,154 +19,45 @@
 #include <mlx5_prm_wqe.h>
 
 #include "bench.h"
+#include "bench/floor.h"
 #include "bench_clock.h"
 #include "bench_ring.h"
+#include "bench_stat.h"
 
 #define CQ_CI_MASK	0xffffffu
-/* Offset of fm_ce_se, and what it has for completions. */
-#define CTRL_CE_BYTE	offsetof(struct mlx5_wqe_ctrl_seg, fm_ce_se)
-/* WQEs of an operation. */
-#define MAX_WQES	2u
 #define PAGE_SIZE	4096u
-/* Where the device wants a list in memory to begin. */
-#define LIST_ALIGN	2048u
 #define LIST_IMAGE_SIZE	(BENCH_MAX_ENTRIES * sizeof(struct mlx5_wqe_data_seg))
-
-struct bench_floor;
-
-/* Store batch operations; returns where the last WQE begins. */
-typedef uint8_t *(*floor_post_t)(struct bench_floor *ctx, uint32_t batch);
+/* Each way is tried so often, in turns; its fastest turn tells. */
+#define NB_TURNS	5u
+#define TURN_BATCHES	16u
 
 struct bench_floor {
 	/* What the loops read. */
-	uint8_t *image;			/* the blocks of one operation */
-	uint32_t nb_wqebb;
-	uint32_t nb_wqes;
-	uint32_t nb_list_bb;		/* blocks of the list in memory, or 0 */
-	const uint8_t *list;		/* they are copied from here */
-	size_t list_pos;		/* to here in the ring's memory of lists */
-	uint32_t at[MAX_WQES];		/* where they begin in the image, in blocks */
-	uint32_t word[MAX_WQES];	/* opcode and modifier: the first word without the index */
-	uint32_t sq_pi;
+	struct bench_floor_op op;
+	struct bench_floor_ring floor;
+	bench_floor_store_t store;
 	uint32_t cq_ci;
 	struct bench_ring ring;
-	floor_post_t post;
 	/* The rest. */
 	struct bench_worker *worker;
+	struct bench_row row;		/* that the way was chosen for */
+	uint8_t *image;
+	uint8_t *last;
 	uint8_t *list_image;
 	uint64_t nb_doorbells;
 };
 
-static uint8_t *
-slot_of(const struct bench_floor *ctx, uint32_t pi)
-{
-	return ctx->ring.sq + (size_t)(pi & ctx->ring.sq_mask) * BENCH_WQEBB_SIZE;
-}
-
-/* Write the indices, and move what went beyond the end of the ring. */
-static inline __attribute__((always_inline)) void
-op_finish(struct bench_floor *ctx, uint8_t *slot)
-{
-	uint32_t end = (ctx->sq_pi & ctx->ring.sq_mask) + ctx->nb_wqebb;
-
-	for (uint32_t w = 0; w < ctx->nb_wqes; w++)
-		*(uint32_t *)(slot + ctx->at[w] * BENCH_WQEBB_SIZE) =
-			ctx->word[w] |
-			rte_cpu_to_be_32(((ctx->sq_pi + ctx->at[w]) & UINT16_MAX) << 8);
-	if (unlikely(end > ctx->ring.sq_mask + 1))
-		memcpy(ctx->ring.sq,
-		       ctx->ring.sq + (size_t)(ctx->ring.sq_mask + 1) * BENCH_WQEBB_SIZE,
-		       (size_t)(end - ctx->ring.sq_mask - 1) * BENCH_WQEBB_SIZE);
-	ctx->sq_pi += ctx->nb_wqebb;
-}
-
-/* The data segment behind the memory key context. */
-static inline __attribute__((always_inline)) struct mlx5_wqe_data_seg *
-list_seg(uint8_t *wqe)
-{
-	return (struct mlx5_wqe_data_seg *)(wqe + 2 * BENCH_WQEBB_SIZE);
-}
-
-/* Where the next list goes; one that is longer than what is left begins again at the start. */
-static inline __attribute__((always_inline)) uint8_t *
-list_next(struct bench_floor *ctx)
-{
-	size_t pos = ctx->list_pos, size = (size_t)ctx->nb_list_bb * BENCH_WQEBB_SIZE;
-
-	if (pos + size > ctx->ring.list_size)
-		pos = 0;
-	ctx->list_pos = pos + RTE_ALIGN_CEIL(size, LIST_ALIGN);
-	return ctx->ring.list + pos;
-}
-
-/* The loop for an instruction set: COPY(dst, src) copies a block. */
-#define FLOOR_POST(name, attributes, COPY)                                                         \
-	attributes static uint8_t *post_##name(struct bench_floor *ctx, uint32_t batch)            \
-	{                                                                                          \
-		for (uint32_t i = 0; i < batch; i++) {                                             \
-			uint8_t *slot = slot_of(ctx, ctx->sq_pi);                                  \
-\
-			for (uint32_t b = 0; b < ctx->nb_wqebb; b++)                               \
-				COPY(slot + b * BENCH_WQEBB_SIZE,                                  \
-				     ctx->image + b * BENCH_WQEBB_SIZE);                           \
-			if (ctx->nb_list_bb != 0) {                                                \
-				uint8_t *list = list_next(ctx);                                    \
-\
-				for (uint32_t b = 0; b < ctx->nb_list_bb; b++)                     \
-					COPY(list + b * BENCH_WQEBB_SIZE,                          \
-					     ctx->list + b * BENCH_WQEBB_SIZE);                    \
-				list_seg(slot)->addr = rte_cpu_to_be_64((uintptr_t)list);          \
-			}                                                                          \
-			op_finish(ctx, slot);                                                      \
-		}                                                                                  \
-		return slot_of(ctx, ctx->sq_pi - ctx->nb_wqebb + ctx->at[ctx->nb_wqes - 1]);       \
-	}
-
-#define COPY_BASE(dst, src) memcpy(dst, src, BENCH_WQEBB_SIZE)
-FLOOR_POST(base, , COPY_BASE)
-
-#if defined(__x86_64__)
-#define COPY_AVX2(dst, src)                                                                        \
-	do {                                                                                       \
-		const __m256i *from = (const __m256i *)(src);                                      \
-		__m256i *to = (__m256i *)(dst);                                                    \
-\
-		_mm256_store_si256(to, _mm256_load_si256(from));                                   \
-		_mm256_store_si256(to + 1, _mm256_load_si256(from + 1));                           \
-	} while (0)
-FLOOR_POST(avx2, __attribute__((target("avx2"))), COPY_AVX2)
-
-#define COPY_AVX512(dst, src) _mm512_store_si512(dst, _mm512_load_si512(src))
-FLOOR_POST(avx512, __attribute__((target("avx512f"))), COPY_AVX512)
-#endif
-
-/* The widest that the driver may use, too. */
-static floor_post_t
-post_select(void)
-{
-#if defined(__x86_64__)
-	uint16_t bits = rte_vect_get_max_simd_bitwidth();
-
-	if (bits >= RTE_VECT_SIMD_512 && rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512F) > 0)
-		return post_avx512;
-	if (bits >= RTE_VECT_SIMD_256 && rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX2) > 0)
-		return post_avx2;
-#endif
-	return post_base;
-}
-
 /* One doorbell with one completion, as the driver rings. */
 static inline void
-floor_ring(struct bench_floor *ctx, uint8_t *last)
+floor_ring(struct bench_floor *ctx, uint64_t doorbell)
 {
-	last[CTRL_CE_BYTE] |= PRM_CTRL_CE_ALWAYS;
 	rte_io_wmb();
-	*ctx->ring.sq_dbr = rte_cpu_to_be_32(ctx->sq_pi & UINT16_MAX);
+	*ctx->ring.sq_dbr = rte_cpu_to_be_32(ctx->floor.sq_pi & UINT16_MAX);
 	if (ctx->ring.is_db_nc)
 		rte_io_wmb();
 	else
 		rte_wmb();
-	*ctx->ring.doorbell = *(const uint64_t *)last;
+	*ctx->ring.doorbell = doorbell;
 	if (!ctx->ring.is_db_nc)
 		rte_wmb();
 }
@@ -179,7 +68,7 @@ floor_post(void *arg, const struct bench_row *row, struct bench_sample *sample)
 	struct bench_floor *ctx = arg;
 	uint64_t start = bench_section_start();
 
-	floor_ring(ctx, ctx->post(ctx, row->batch));
+	floor_ring(ctx, ctx->store(&ctx->op, &ctx->floor, row->batch));
 	sample->posted = bench_section_end();
 	sample->post = sample->posted - start;
 	ctx->nb_doorbells++;
@@ -226,30 +115,54 @@ floor_take(void *arg, uint32_t nb, struct bench_sample *sample)
 	return -1;
 }
 
-/* Find the WQEs in the image, make them those of this queue, without completions. */
-static bool
-image_adopt(struct bench_floor *ctx)
+/* Cycles of some batches in one way. They go where the next ones will; nobody rings for them. */
+static double
+way_try(const struct bench_floor *ctx, const struct bench_floor_way *way, uint32_t batch)
 {
-	struct mlx5_wqe_ctrl_seg *ctrl;
-	uint32_t at = 0, nb_ds;
+	struct bench_floor_ring ring = ctx->floor;
+	double cycles[TURN_BATCHES];
+	uint64_t start;
 
-	for (ctx->nb_wqes = 0; at < ctx->nb_wqebb && ctx->nb_wqes < MAX_WQES; ctx->nb_wqes++) {
-		ctrl = (struct mlx5_wqe_ctrl_seg *)(ctx->image + at * BENCH_WQEBB_SIZE);
-		nb_ds = rte_be_to_cpu_32(ctrl->qpn_ds) & PRM_WQE_MAX_DS;
-		if (nb_ds == 0)
-			break;
-		ctx->at[ctx->nb_wqes] = at;
-		ctx->word[ctx->nb_wqes] = ctrl->opmod_idx_opcode & rte_cpu_to_be_32(0xff0000ff);
-		ctrl->qpn_ds = rte_cpu_to_be_32(ctx->ring.qpn << 8 | nb_ds);
-		ctrl->fm_ce_se &= (uint8_t)~PRM_CTRL_CE_MASK;
-		at += prm_ds_to_wqebb(nb_ds);
+	for (uint32_t i = 0; i < TURN_BATCHES; i++) {
+		start = bench_section_start();
+		way->store(&ctx->op, &ring, batch);
+		cycles[i] = (double)(bench_section_end() - start);
 	}
-	if (ctx->nb_list_bb != 0)
-		list_seg(ctx->image)->lkey = rte_cpu_to_be_32(ctx->ring.list_lkey);
-	if (at == ctx->nb_wqebb)
-		return true;
-	tool_error("bench: floor: %u descriptors of an operation, not %u", at, ctx->nb_wqebb);
-	return false;
+	return bench_mean(cycles, TURN_BATCHES);
+}
+
+/* As wide as the driver may store, too. */
+static bool
+way_is_allowed(const struct bench_floor_way *way)
+{
+	return way->simd_bits <= rte_vect_get_max_simd_bitwidth() && way->is_supported();
+}
+
+/* The fastest one for a row. Where time says nothing: the first of the widest. */
+static void
+way_choose(struct bench_floor *ctx, const struct bench_row *row)
+{
+	const struct bench_floor_way *way;
+	double cycles, least = 0;
+	int bits = -1;
+
+	for (uint32_t i = 0; i < NB_TURNS * bench_floor_nb_ways; i++) {
+		way = &bench_floor_ways[i % bench_floor_nb_ways];
+		if (!way_is_allowed(way))
+			continue;
+		if (bench_count_is_below_callgrind()) {
+			if (way->simd_bits > bits)
+				ctx->store = way->store;
+			bits = RTE_MAX(bits, (int)way->simd_bits);
+			continue;
+		}
+		cycles = way_try(ctx, way, row->batch);
+		if (least == 0 || cycles < least) {
+			least = cycles;
+			ctx->store = way->store;
+		}
+	}
+	ctx->row = *row;
 }
 
 static bool
@@ -261,10 +174,21 @@ floor_begin(void *arg, const struct bench_row *row, uint32_t offset)
 	(void)offset;
 	if (!bench_rte_capture(ctx->worker->ctx[BENCH_RTE], row, &wqes))
 		return false;
-	ctx->nb_wqebb = wqes.nb_wqebb;
-	ctx->nb_list_bb = wqes.nb_list_bb;
-	ctx->list = ctx->list_image;
-	return image_adopt(ctx);
+	ctx->op = (struct bench_floor_op){
+		.nb_wqebb = wqes.nb_wqebb,
+		.nb_list_bb = wqes.nb_list_bb,
+		.list = ctx->list_image,
+	};
+	if (!bench_floor_op_init(&ctx->op, ctx->image, ctx->last, ctx->ring.qpn,
+				 ctx->ring.list_lkey)) {
+		tool_error("bench: floor: the %u descriptors of an operation are not at most %u "
+			   "work requests", wqes.nb_wqebb, BENCH_FLOOR_MAX_WQES);
+		return false;
+	}
+	if (ctx->row.layout != row->layout || ctx->row.nb_entries != row->nb_entries ||
+	    ctx->row.batch != row->batch)
+		way_choose(ctx, row);
+	return true;
 }
 
 static void
@@ -275,8 +199,28 @@ floor_close(void *arg)
 	if (ctx == NULL)
 		return;
 	rte_free(ctx->list_image);
+	rte_free(ctx->last);
 	rte_free(ctx->image);
 	free(ctx);
+}
+
+static bool
+ring_open(struct bench_floor *ctx)
+{
+	const struct bench_worker *worker = ctx->worker;
+
+	if (!bench_ring_get(worker->setup->dev_id, (uint16_t)(2 * worker->index + 1),
+			    &ctx->ring)) {
+		tool_error("bench: floor: the rings of this driver are not known here");
+		return false;
+	}
+	ctx->floor = (struct bench_floor_ring){
+		.sq = ctx->ring.sq,
+		.sq_mask = ctx->ring.sq_mask,
+		.list = ctx->ring.list,
+		.list_size = ctx->ring.list_size,
+	};
+	return true;
 }
 
 static void *
@@ -289,15 +233,12 @@ floor_open(struct bench_worker *worker)
 		return NULL;
 	}
 	ctx->worker = worker;
-	ctx->post = post_select();
 	ctx->image = rte_malloc("bench floor", BENCH_MAX_WQEBB * BENCH_WQEBB_SIZE, PAGE_SIZE);
+	ctx->last = rte_malloc("bench floor", BENCH_MAX_WQEBB * BENCH_WQEBB_SIZE, PAGE_SIZE);
 	ctx->list_image = rte_malloc("bench floor", LIST_IMAGE_SIZE, PAGE_SIZE);
-	if (ctx->image == NULL || ctx->list_image == NULL)
+	if (ctx->image == NULL || ctx->last == NULL || ctx->list_image == NULL)
 		tool_error("bench: floor: out of memory");
-	else if (!bench_ring_get(worker->setup->dev_id, (uint16_t)(2 * worker->index + 1),
-				 &ctx->ring))
-		tool_error("bench: floor: the rings of this driver are not known here");
-	else
+	else if (ring_open(ctx))
 		return ctx;
 	floor_close(ctx);
 	return NULL;
@@ -322,7 +263,8 @@ floor_counts(const void *arg, uint64_t *nb_doorbells, uint64_t *nb_cqes)
 
 const struct bench_path bench_path_floor = {
 	.name = "floor",
-	.what = "the same bytes stored to a ring, doorbell, CQE; nothing else",
+	.what = "the same bytes stored to a ring in the fastest of several ways, doorbell, CQE;\n"
+		"         nothing else",
 	.open = floor_open,
 	.can_run = floor_can_run,
 	.begin = floor_begin,
