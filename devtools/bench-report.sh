@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# Measure, and write the tables and plots of doc/guides/performance.rst anew.
+# Measure, and write the tables and plots of doc/guides/performance.rst and the table of README.md
+# anew.
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
@@ -13,21 +14,25 @@ usage()
 Usage: devtools/bench-report.sh [options]
 
 Builds the project, measures for some minutes, and writes the tables and plots that
-doc/guides/performance.rst shows to doc/guides/performance/. Nothing else should run meanwhile.
+doc/guides/performance.rst shows to doc/guides/performance/, and the table of README.md. Nothing
+else should run meanwhile.
 
+  --readme         only the table of README.md
   --rounds R       rounds of each line (default 51)
   --no-swhca       measure on an adapter: no acknowledge-only mode, nothing below swhca-run
   --no-install     do not look at packages
   --no-huge        do not reserve or use hugepages
   --build-dir DIR  where to build (default: build)
-  --output DIR     where to write (default: doc/guides/performance)
+  --output DIR     where to write (default: doc/guides/performance, and README.md)
   --help           this text
 END
 }
 
 rounds=51
 on_swhca=yes
-output=$top_dir/doc/guides/performance
+readme_only=no
+guide=$top_dir/doc/guides/performance
+output=$guide
 while [ $# -gt 0 ]; do
 	opt_words=1
 	case $1 in
@@ -37,6 +42,7 @@ while [ $# -gt 0 ]; do
 		opt_words=2
 		;;
 	--no-swhca) on_swhca=no ;;
+	--readme) readme_only=yes ;;
 	*) common_option "$@" ;;
 	esac
 	shift "$opt_words"
@@ -96,6 +102,33 @@ machine()
 	printf 'Memory    %s\n' "$(hugepages_usable && echo hugepages || echo 4 KiB pages)"
 }
 
+# What devtools/run.sh prints, as README.md shows it: from the command to the end of the block.
+readme()
+{
+	local table=$output/readme.txt
+
+	lcores "$(first_cpu)"
+	bench readme.txt ack
+	awk -v table="$table" '
+		/^\+ .* -- bench$/ {
+			while ((getline line < table) > 0) {
+				sub(/^\$/, "+", line)
+				print line
+			}
+			is_old = 1
+		}
+		/^```$/ { is_old = 0 }
+		!is_old' "$top_dir/README.md" >"$table.md"
+	rm "$table"
+	mv "$table.md" "$top_dir/README.md"
+	say "README.md: written"
+}
+
+if [ "$readme_only" = yes ]; then
+	readme
+	exit 0
+fi
+
 say "machine"
 machine | tee "$output/machine.txt"
 
@@ -120,6 +153,8 @@ lcores "$(first_cpu)"
 bench cost.txt ack --layout list,interleaved,nested,mixed,invalidate,keyget \
 	--entries $all_entries --batch 1,8,32,64 --rounds "$rounds" "${instructions[@]}" \
 	"${plots[@]}"
+bench cost-warm.txt ack --layout list,interleaved --entries 1,4,16,52 --batch 1,32,64 \
+	--poll warm --rounds "$rounds"
 bench cost-single.txt ack --layout list,interleaved,mixed --entries 4,16,52 --batch 1,32 \
 	--libmlx5 single --rounds "$rounds" "${instructions[@]}"
 bench cost-memory.txt ack --layout list --entries 256,4096 --batch 8 --rounds "$rounds" \
@@ -163,5 +198,6 @@ if [ "$on_swhca" = yes ]; then
 	sed 1d "$output/model.log" >"$output/model-ack.txt"
 	rm "$output/model.log"
 fi
+[ "$on_swhca" = no ] || [ "$output" != "$guide" ] || readme
 grep -v '^# SPDX\|^# Copyright\|^#$' "$top_dir/app/test/perf/counts.txt" >"$output/counts.txt"
 say "done: $output"

@@ -262,6 +262,19 @@ def bench_polls_cold_unless_it_is_told(programs):
     programs.run_tool("bench", "--poll", "hot", status=2)
 
 
+def readme_shows_the_table_of_bench(programs):
+    """Its columns and what is said about them; numbers are of some machine."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "README.md")
+    with open(path, encoding="utf-8") as f:
+        readme = f.read().splitlines()
+    out = programs.run_tool("bench", "--rounds", "1", "--layout", "list", "--entries", "1",
+                            "--batch", "1").splitlines()
+    start = next(i for i, line in enumerate(out) if line.startswith("rte:"))
+    end = next(i for i, line in enumerate(out) if line.startswith("layout "))
+    for line in out[start:end + 1]:
+        expect(line in readme, line)
+
+
 def bench_measures_long_lists(programs):
     out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--layout", "noninline",
                             "--entries", "1,4096,60000", "--batch", "2")
@@ -351,7 +364,7 @@ def bench_judges_every_target(programs):
     # It has asked for that by itself.
     expect(report["execution"] == "acknowledge-only", out)
     names = [target["name"] for target in report["targets"]]
-    expect(len(names) == len(set(names)) == 21, out)
+    expect(len(names) == len(set(names)) == 23, out)
     for target in report["targets"]:
         expect(target["judged"] or not target["met"], target)
         expect((target["measured"] is not None) == target["judged"], target)
@@ -494,6 +507,7 @@ CASES = (
     keys_that_are_too_small_are_refused,
     bench_compares_four_paths,
     bench_polls_cold_unless_it_is_told,
+    readme_shows_the_table_of_bench,
     bench_measures_long_lists,
     bench_measures_the_longest_list_alone,
     bench_of_all_layouts_leaves_out_what_there_is_not,
