@@ -65,6 +65,29 @@ prm_get(const void *base, struct prm_field f)
 	return (prm_dword_get(base, f.dw) >> f.lsb) & mask;
 }
 
+/* The same of a field that fits the type. */
+
+static inline uint8_t
+prm_get_u8(const void *base, struct prm_field f)
+{
+	assert(f.width <= 8);
+	return (uint8_t)prm_get(base, f);
+}
+
+static inline uint16_t
+prm_get_u16(const void *base, struct prm_field f)
+{
+	assert(f.width <= 16);
+	return (uint16_t)prm_get(base, f);
+}
+
+static inline uint32_t
+prm_get_u32(const void *base, struct prm_field f)
+{
+	assert(f.width <= 32);
+	return (uint32_t)prm_get(base, f);
+}
+
 /** Is a value one that a field can hold? */
 static inline bool
 prm_fits(struct prm_field f, uint64_t value)

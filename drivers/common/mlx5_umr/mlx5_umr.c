@@ -57,6 +57,13 @@ pow2_min(uint8_t log, uint32_t max)
 	return log >= 31 ? max : RTE_MIN(UINT32_C(1) << log, max);
 }
 
+/** As many as there can be of two things, each with one of the other. */
+static uint16_t
+pairs_min(uint8_t log_a, uint8_t log_b, uint16_t max)
+{
+	return (uint16_t)pow2_min(log_a, pow2_min(log_b, max));
+}
+
 /** An initiator must hold the longest layout, as any queue. */
 static bool
 has_dc(const struct mlx5_umr_caps *caps)
@@ -72,7 +79,7 @@ mlx5_umr_max_inline(const struct mlx5_umr_device *dev)
 {
 	uint32_t max_ds = dev->caps.max_wqe_sz_sq / PRM_WQE_DS_SIZE;
 
-	return mlx5_umr_inline_max(RTE_MIN(max_ds, PRM_WQE_MAX_DS));
+	return (uint16_t)mlx5_umr_inline_max(RTE_MIN(max_ds, PRM_WQE_MAX_DS));
 }
 
 static uint64_t
@@ -116,26 +123,24 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 	const struct mlx5_umr_caps *caps = &dev->caps;
 
 	/* Each has one completion ring, and another one if it has receives. */
-	info->max_queues = pow2_min(RTE_MIN(caps->log_max_qp, caps->log_max_cq),
-				    RTE_UMR_MAX_QUEUES);
+	info->max_queues = pairs_min(caps->log_max_qp, caps->log_max_cq, RTE_UMR_MAX_QUEUES);
 	info->min_desc = MLX5_UMR_MIN_DESC;
 	/* The completion ring has one entry for each descriptor. */
-	info->max_desc = pow2_min(RTE_MIN(caps->log_max_qp_sz, caps->log_max_cq_sz),
-				  MLX5_UMR_MAX_DESC);
+	info->max_desc = pairs_min(caps->log_max_qp_sz, caps->log_max_cq_sz, MLX5_UMR_MAX_DESC);
 	info->max_recv_desc = info->max_desc;
-	info->max_recv_segs = RTE_MIN(caps->max_wqe_sz_rq / PRM_WQE_DS_SIZE,
-				      MLX5_UMR_MAX_RECV_SEGS);
+	info->max_recv_segs = (uint16_t)RTE_MIN(caps->max_wqe_sz_rq / PRM_WQE_DS_SIZE,
+						MLX5_UMR_MAX_RECV_SEGS);
 	info->desc_size = PRM_WQE_BB_SIZE;
 	info->mkey_hdr_desc = MLX5_UMR_HDR_WQEBB;
 	info->entries_per_desc = PRM_KLM_ALIGN;
 	info->invalidate_desc = MLX5_UMR_HDR_WQEBB;
 	info->xfer_desc = 1;
 	info->max_list = RTE_MIN(pow2_min(caps->log_max_klm, UINT32_MAX), MLX5_UMR_LIST_MAX);
-	info->max_list_inline = RTE_MIN(info->max_list, (uint32_t)PRM_UMR_INLINE_KLM_MAX);
+	info->max_list_inline = (uint16_t)RTE_MIN(info->max_list, PRM_UMR_INLINE_KLM_MAX);
 	info->list_desc = MLX5_UMR_LIST_WQEBB;
 	info->max_interleaved = caps->has_umr_strided ? info->max_list - 1 : 0;
-	info->max_interleaved_inline = RTE_MIN(info->max_interleaved,
-					       (uint32_t)PRM_UMR_INLINE_STRIDED_MAX);
+	info->max_interleaved_inline = (uint16_t)RTE_MIN(info->max_interleaved,
+							 PRM_UMR_INLINE_STRIDED_MAX);
 	if (caps->has_fixed_size) {
 		info->min_log_entry_size = MLX5_UMR_MIN_LOG_ENTRY_SIZE;
 		info->max_log_entry_size = MLX5_UMR_MAX_LOG_ENTRY_SIZE;
@@ -146,7 +151,7 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 	info->max_recv_inline = mlx5_umr_has_recv_inline(dev) ? MLX5_UMR_RECV_INLINE_MAX : 0;
 	info->max_entries = pow2_min(caps->log_max_klm, UINT32_MAX);
 	info->max_mkeys = pow2_min(caps->log_max_mkey, UINT32_MAX);
-	info->max_mws = dev->attr.max_mw;
+	info->max_mws = (uint32_t)dev->attr.max_mw;
 	info->max_mw_len = dev->attr.max_mw != 0 ? RTE_UMR_MAX_MW_LEN : 0;
 	info->max_entry_len = UINT32_C(1) << 31;	/* KLM, mlx5dv.h */
 	info->max_interleaved_stride = UINT16_MAX;
@@ -171,10 +176,10 @@ info_get_dc_limits(const struct mlx5_umr_caps *caps, struct rte_umr_dev_info *in
 	if (!has_dc(caps))
 		return;
 	info->dci_xfer_desc = MLX5_UMR_DCI_XFER_WQEBB;
-	info->max_dci_inline = info->max_inline - sizeof(struct mlx5_wqe_av);
+	info->max_dci_inline = (uint16_t)(info->max_inline - sizeof(struct mlx5_wqe_av));
 	/* One WQE of the list stays free, and each begins with the number of the next. */
-	info->max_dct_recv_desc = pow2_min(RTE_MIN(caps->log_max_srq_sz, caps->log_max_cq_sz),
-					   MLX5_UMR_MAX_DESC) - 1;
+	info->max_dct_recv_desc = (uint16_t)(pairs_min(caps->log_max_srq_sz, caps->log_max_cq_sz,
+						       MLX5_UMR_MAX_DESC) - 1);
 	info->max_dct_recv_segs = info->max_recv_segs - 1;
 }
 

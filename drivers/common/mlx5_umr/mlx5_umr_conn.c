@@ -20,6 +20,19 @@
 
 #define MLX5_UMR_QPN_MAX	0xffffffu
 
+/** Of reads and atomics on their way: 3 bits in the queue pair context. */
+static uint8_t
+log_ra_min(uint8_t log)
+{
+	return log < 7 ? log : 7;
+}
+
+static uint8_t
+active_mtu(const struct mlx5_umr_device *dev)
+{
+	return (uint8_t)dev->port_attr.active_mtu;	/* enum ibv_mtu */
+}
+
 void
 mlx5_umr_conn_local(const struct mlx5_umr_queue *queue, struct rte_umr_endpoint *local)
 {
@@ -31,7 +44,7 @@ mlx5_umr_conn_local(const struct mlx5_umr_queue *queue, struct rte_umr_endpoint 
 		.lid = rte_cpu_to_be_16(dev->port_attr.lid),
 		.link_layer = dev->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET ?
 				      RTE_UMR_LINK_ETHERNET : RTE_UMR_LINK_INFINIBAND,
-		.mtu = dev->port_attr.active_mtu,
+		.mtu = active_mtu(dev),
 	};
 	memcpy(local->gid, dev->gid.raw, sizeof(local->gid));
 }
@@ -82,11 +95,10 @@ path_init(const struct mlx5_umr_queue *queue, const struct rte_umr_endpoint *rem
 		.local_psn = queue->psn,
 		.remote_psn = rte_be_to_cpu_32(remote->psn),
 		.lid = rte_be_to_cpu_16(remote->lid),
-		.mtu = RTE_MIN(remote->mtu, (uint8_t)dev->port_attr.active_mtu),
+		.mtu = remote->mtu < active_mtu(dev) ? remote->mtu : active_mtu(dev),
 		.log_msg_max = dev->caps.log_max_msg,
-		/* 3 bits in the queue pair context. */
-		.log_ra_req = RTE_MIN(dev->caps.log_max_ra_req_qp, 7),
-		.log_ra_res = RTE_MIN(dev->caps.log_max_ra_res_qp, 7),
+		.log_ra_req = log_ra_min(dev->caps.log_max_ra_req_qp),
+		.log_ra_res = log_ra_min(dev->caps.log_max_ra_res_qp),
 		.port = dev->args.port,
 		.gid_index = dev->args.gid_index,
 		.rnr_retry = dev->args.rnr_retry,
@@ -140,10 +152,9 @@ dci_connect(struct mlx5_umr_queue *queue)
 {
 	const struct mlx5_umr_device *dev = queue->dev;
 	struct mlx5_umr_qp_path path = {
-		.mtu = dev->port_attr.active_mtu,
+		.mtu = active_mtu(dev),
 		.log_msg_max = dev->caps.log_max_msg,
-		/* 3 bits in the queue pair context. */
-		.log_ra_req = RTE_MIN(dev->caps.log_max_ra_req_dc, 7),
+		.log_ra_req = log_ra_min(dev->caps.log_max_ra_req_dc),
 		.port = dev->args.port,
 		.rnr_retry = dev->args.rnr_retry,
 		.retry_count = dev->args.retry_count,

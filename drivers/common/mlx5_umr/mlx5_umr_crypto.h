@@ -70,7 +70,7 @@ mlx5_umr_crypto_is_good(const struct mlx5_umr_crypto_caps *caps, int16_t dev_id,
 }
 
 /** Where the cipher works. */
-static inline enum prm_bsf_enc_order
+static inline uint8_t
 mlx5_umr_crypto_order(const struct rte_umr_crypto *crypto)
 {
 	bool is_after = crypto->order == RTE_UMR_CRYPTO_SIG_AFTER;

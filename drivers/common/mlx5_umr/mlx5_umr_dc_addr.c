@@ -24,8 +24,9 @@ static uint16_t
 udp_sport_of(uint32_t dctn)
 {
 	uint32_t mask = (1u << MLX5_UMR_UDP_SPORT_BITS) - 1;
+	uint32_t bits = (dctn ^ dctn >> MLX5_UMR_UDP_SPORT_BITS) & mask;
 
-	return MLX5_UMR_UDP_SPORT_MIN | ((dctn ^ dctn >> MLX5_UMR_UDP_SPORT_BITS) & mask);
+	return (uint16_t)(MLX5_UMR_UDP_SPORT_MIN | bits);
 }
 
 /** What a RoCE packet needs besides the numbers of the target. */

@@ -100,7 +100,7 @@ mlx5_umr_dci_data_nb_ds(const struct rte_umr_seg *local, bool is_inline)
 {
 	if (is_inline)
 		return mlx5_umr_inline_nb_ds(local->length);
-	return local->length == 0 ? 0 : sizeof(struct mlx5_wqe_data_seg) / PRM_WQE_DS_SIZE;
+	return local->length == 0 ? 0 : MLX5_UMR_SIZE_DS(sizeof(struct mlx5_wqe_data_seg));
 }
 
 /** nb_ds is what mlx5_umr_dci_data_nb_ds() says. */

@@ -51,16 +51,17 @@ static void
 list_init(struct mlx5_umr_queue *queue)
 {
 	struct mlx5_umr_dct *dct = queue->dct;
-	uint32_t i;
+	uint16_t i = mlx5_umr_dct_last_slot(queue), next = 0;
 
 	dct->head = 0;
-	dct->tail = queue->rq.mask;
-	for (i = 0; i <= queue->rq.mask; i++) {
+	dct->tail = i;
+	do {
 		*mlx5_umr_dct_wqe(queue, i) = (struct mlx5_wqe_srq_next_seg){
-			.next_wqe_index = rte_cpu_to_be_16((i + 1) & queue->rq.mask),
+			.next_wqe_index = rte_cpu_to_be_16(next),
 		};
 		dct->slots[i].is_posted = false;
-	}
+		next = i;
+	} while (i-- != 0);
 }
 
 static int
@@ -71,7 +72,7 @@ rmp_create(struct mlx5_umr_queue *queue, uint32_t *rmpn)
 		.umem_id = mlx5_umr_mem_umem_id(&queue->mem),
 		.ring_offset = mlx5_umr_queue_umem_offset(queue, queue->rq.ring),
 		.dbr_offset = queue->mem.offset + queue->dbr_offset,
-		.log_size = rte_log2_u32(queue->rq.mask + 1u),
+		.log_size = mlx5_umr_log2(queue->rq.mask + 1),
 		.log_stride = queue->rq.log_stride,
 	};
 
@@ -88,7 +89,7 @@ dct_create(struct mlx5_umr_queue *queue, uint32_t rmpn)
 		.srqn = rmpn,
 		.cqn = queue->rq.cq.cqn,
 		.user_index = queue->queue_id,
-		.mtu = dev->port_attr.active_mtu,
+		.mtu = (uint8_t)dev->port_attr.active_mtu,
 		.port = dev->args.port,
 		.gid_index = dev->args.gid_index,
 		.has_atomic = queue->has_atomic,

@@ -50,6 +50,13 @@ int mlx5_umr_dct_close(struct mlx5_umr_queue *queue);
 uint16_t mlx5_umr_dct_recv_completed(void *queue, uint16_t nb_max,
 				     struct rte_umr_completion *done);
 
+/** Slots have 16 bits, as in the list of the device. */
+static inline uint16_t
+mlx5_umr_dct_last_slot(const struct mlx5_umr_queue *queue)
+{
+	return (uint16_t)queue->rq.mask;
+}
+
 static inline struct mlx5_wqe_srq_next_seg *
 mlx5_umr_dct_wqe(const struct mlx5_umr_queue *queue, uint16_t slot)
 {
@@ -62,7 +69,7 @@ mlx5_umr_dct_put(struct mlx5_umr_queue *queue, uint16_t slot)
 {
 	struct mlx5_umr_dct *dct = queue->dct;
 
-	slot &= (uint16_t)queue->rq.mask;
+	slot &= mlx5_umr_dct_last_slot(queue);
 	mlx5_umr_dct_wqe(queue, dct->tail)->next_wqe_index = rte_cpu_to_be_16(slot);
 	dct->tail = slot;
 	dct->slots[slot].is_posted = false;

@@ -52,12 +52,12 @@ mlx5_umr_crypto_caps_query(struct ibv_context *ctx, const void *general_cap,
 	ret = mlx5_umr_devx_query_cap_page(ctx, PRM_HCA_CAP_PAGE_CRYPTO, out);
 	if (ret != 0)
 		return ret;
-	caps->log_max_dek = prm_get(cap, PRM_CRYPTO_CAP_LOG_MAX_NUM_DEKS);
+	caps->log_max_dek = prm_get_u8(cap, PRM_CRYPTO_CAP_LOG_MAX_NUM_DEKS);
 	caps->is_wrapped = (prm_get(cap, PRM_CRYPTO_CAP_WRAPPED_IMPORT_METHOD) &
 			    PRM_CRYPTO_CAP_IMPORT_METHOD_AES_XTS) != 0;
 	caps->can_login = (types & RTE_BIT64(PRM_OBJ_TYPE_CRYPTO_LOGIN)) != 0 &&
 			  prm_get(cap, PRM_CRYPTO_CAP_WRAPPED_OPERATIONAL);
-	failed = prm_get(cap, PRM_CRYPTO_CAP_FAILED_SELFTESTS);
+	failed = prm_get_u32(cap, PRM_CRYPTO_CAP_FAILED_SELFTESTS);
 	if (failed != 0)
 		MLX5_UMR_LOG(WARNING, "%s: no crypto, its self-tests 0x%x failed",
 			     ibv_get_device_name(ctx->device), failed);
@@ -97,7 +97,7 @@ general_obj_create(struct ibv_context *ctx, uint32_t type, const char *name, voi
 	prm_set(in, PRM_GENERAL_OBJ_IN_OBJ_TYPE, type);
 	ret = mlx5_umr_devx_obj_create(ctx, name, in, in_len, out, sizeof(out), obj);
 	if (ret == 0)
-		*id = prm_get(out, PRM_GENERAL_OBJ_OUT_OBJ_ID);
+		*id = prm_get_u32(out, PRM_GENERAL_OBJ_OUT_OBJ_ID);
 	return ret;
 }
 
@@ -161,7 +161,7 @@ mlx5_umr_crypto_login_query(void *driver_private, enum rte_umr_crypto_login_stat
 				"QUERY_CRYPTO_LOGIN", out, sizeof(out));
 	if (ret != 0)
 		return ret;
-	value = prm_get(body, PRM_LOGIN_STATE);
+	value = prm_get_u32(body, PRM_LOGIN_STATE);
 	if (value > PRM_LOGIN_STATE_INVALID) {
 		MLX5_UMR_LOG(ERR, "login 0x%x: state %u is not known", login->id, value);
 		return -EINVAL;
@@ -220,7 +220,7 @@ mlx5_umr_dek_query(struct rte_umr_dek *dek, struct rte_umr_dek_attr *attr)
 				sizeof(out));
 	if (ret != 0)
 		return ret;
-	state = prm_get(body, PRM_DEK_STATE);
+	state = prm_get_u32(body, PRM_DEK_STATE);
 	if (state > PRM_DEK_STATE_ERROR) {
 		MLX5_UMR_LOG(ERR, "DEK 0x%x: state %u is not known", dek->id, state);
 		return -EINVAL;

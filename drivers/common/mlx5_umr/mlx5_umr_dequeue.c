@@ -203,7 +203,7 @@ sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
 	MLX5_UMR_LOG(DEBUG, "queue %u: operation %u (%s) failed: syndrome 0x%x, vendor 0x%x",
 		     queue->queue_id, mlx5_umr_idx_low(op),
 		     rte_umr_op_name(queue->ops[op & queue->sq_mask].type), syndrome, vendor);
-	queue->ops[op & queue->sq_mask].status = status;
+	queue->ops[op & queue->sq_mask].status = (uint8_t)status;
 	queue->op_done = op + 1;
 	queue->nb_failed++;
 	queue->syndrome = syndrome;
@@ -404,7 +404,7 @@ recv_inline(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe,
 
 	/* The barrier behind op_own has been passed: it is plain memory until cq_ring(). */
 	memcpy(data, (const void *)(uintptr_t)cqe, sizeof(data));
-	done->status = mlx5_umr_recv_inline_copy(&queue->rq, data, done->length);
+	done->status = (uint8_t)mlx5_umr_recv_inline_copy(&queue->rq, data, done->length);
 	if (likely(done->status == RTE_UMR_STATUS_SUCCESS))
 		return;
 	done->length = 0;
@@ -440,7 +440,7 @@ recv_fill(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe,
 			queue->error = -EIO;
 		done->syndrome = err_cqe(cqe)->syndrome;
 		done->vendor_syndrome = err_cqe(cqe)->vendor_err_synd;
-		done->status = status_of(done->syndrome);
+		done->status = (uint8_t)status_of(done->syndrome);
 		queue->rq.nb_errors++;
 	}
 }

@@ -59,12 +59,12 @@ int
 mlx5_umr_devx_error(const char *name, const void *out, int error)
 {
 	if (error == EREMOTEIO)
-		error = status_to_errno(prm_get(out, PRM_CMD_OUT_STATUS));
+		error = status_to_errno(prm_get_u32(out, PRM_CMD_OUT_STATUS));
 	if (error == 0)
 		error = EIO;
 	MLX5_UMR_LOG(ERR, "%s: status 0x%x, syndrome 0x%x, errno %d (%s)", name,
-		     (unsigned int)prm_get(out, PRM_CMD_OUT_STATUS),
-		     (unsigned int)prm_get(out, PRM_CMD_OUT_SYNDROME), error, strerror(error));
+		     prm_get_u32(out, PRM_CMD_OUT_STATUS),
+		     prm_get_u32(out, PRM_CMD_OUT_SYNDROME), error, strerror(error));
 	return -error;
 }
 
@@ -117,27 +117,27 @@ static void
 general_caps_fill(const uint8_t *cap, struct mlx5_umr_caps *caps)
 {
 	*caps = (struct mlx5_umr_caps){
-		.log_max_qp_sz = prm_get(cap, PRM_CAP_LOG_MAX_QP_SZ),
-		.log_max_qp = prm_get(cap, PRM_CAP_LOG_MAX_QP),
-		.log_max_cq = prm_get(cap, PRM_CAP_LOG_MAX_CQ),
-		.log_max_cq_sz = prm_get(cap, PRM_CAP_LOG_MAX_CQ_SZ),
-		.log_max_mkey = prm_get(cap, PRM_CAP_LOG_MAX_MKEY),
-		.log_max_klm = prm_get(cap, PRM_CAP_LOG_MAX_KLM_LIST_SIZE),
-		.log_max_msg = prm_get(cap, PRM_CAP_LOG_MAX_MSG),
-		.log_max_ra_req_qp = prm_get(cap, PRM_CAP_LOG_MAX_RA_REQ_QP),
-		.log_max_ra_res_qp = prm_get(cap, PRM_CAP_LOG_MAX_RA_RES_QP),
-		.max_indirection = prm_get(cap, PRM_CAP_MAX_INDIRECTION),
-		.umr_fence = prm_get(cap, PRM_CAP_UMR_FENCE),
-		.max_wqe_sz_sq = prm_get(cap, PRM_CAP_MAX_WQE_SZ_SQ),
-		.max_wqe_sz_rq = prm_get(cap, PRM_CAP_MAX_WQE_SZ_RQ),
+		.log_max_qp_sz = prm_get_u8(cap, PRM_CAP_LOG_MAX_QP_SZ),
+		.log_max_qp = prm_get_u8(cap, PRM_CAP_LOG_MAX_QP),
+		.log_max_cq = prm_get_u8(cap, PRM_CAP_LOG_MAX_CQ),
+		.log_max_cq_sz = prm_get_u8(cap, PRM_CAP_LOG_MAX_CQ_SZ),
+		.log_max_mkey = prm_get_u8(cap, PRM_CAP_LOG_MAX_MKEY),
+		.log_max_klm = prm_get_u8(cap, PRM_CAP_LOG_MAX_KLM_LIST_SIZE),
+		.log_max_msg = prm_get_u8(cap, PRM_CAP_LOG_MAX_MSG),
+		.log_max_ra_req_qp = prm_get_u8(cap, PRM_CAP_LOG_MAX_RA_REQ_QP),
+		.log_max_ra_res_qp = prm_get_u8(cap, PRM_CAP_LOG_MAX_RA_RES_QP),
+		.max_indirection = prm_get_u8(cap, PRM_CAP_MAX_INDIRECTION),
+		.umr_fence = prm_get_u8(cap, PRM_CAP_UMR_FENCE),
+		.max_wqe_sz_sq = prm_get_u16(cap, PRM_CAP_MAX_WQE_SZ_SQ),
+		.max_wqe_sz_rq = prm_get_u16(cap, PRM_CAP_MAX_WQE_SZ_RQ),
 		.has_rc = prm_get(cap, PRM_CAP_RC),
 		.has_scatter_cqe = prm_get(cap, PRM_CAP_SCTR_DATA_CQE),
 		/* What mlx5_ib looks at for windows, whose keys are the same. */
 		.has_send_inv = prm_get(cap, PRM_CAP_IMAICL),
 		.has_dc = prm_get(cap, PRM_CAP_DCT),
-		.log_max_srq_sz = prm_get(cap, PRM_CAP_LOG_MAX_SRQ_SZ),
-		.log_max_ra_req_dc = prm_get(cap, PRM_CAP_LOG_MAX_RA_REQ_DC),
-		.max_wqe_sz_sq_dc = prm_get(cap, PRM_CAP_MAX_WQE_SZ_SQ_DC),
+		.log_max_srq_sz = prm_get_u8(cap, PRM_CAP_LOG_MAX_SRQ_SZ),
+		.log_max_ra_req_dc = prm_get_u8(cap, PRM_CAP_LOG_MAX_RA_REQ_DC),
+		.max_wqe_sz_sq_dc = prm_get_u16(cap, PRM_CAP_MAX_WQE_SZ_SQ_DC),
 		.has_umr_strided = !prm_get(cap, PRM_CAP_REPEATED_BLOCK_DISABLED),
 		.has_relaxed_ordering = prm_get(cap, PRM_CAP_RELAXED_ORDERING_WRITE),
 		.has_fixed_size = prm_get(cap, PRM_CAP_FIXED_BUFFER_SIZE),
@@ -154,7 +154,7 @@ general_caps_fill(const uint8_t *cap, struct mlx5_umr_caps *caps)
 		.has_sig_crc64_xp10 = prm_get(cap, PRM_CAP_SIG_CRC64_XP10),
 	};
 	if (prm_get(cap, PRM_CAP_BF))
-		caps->bf_size = 1u << prm_get(cap, PRM_CAP_LOG_BF_REG_SIZE) >> 1;
+		caps->bf_size = (uint16_t)(1u << prm_get(cap, PRM_CAP_LOG_BF_REG_SIZE) >> 1);
 }
 
 int
@@ -202,7 +202,7 @@ mlx5_umr_devx_cq_create(struct ibv_context *ctx, const struct mlx5_umr_cq_attr *
 	prm_set(cqc, PRM_CQC_C_EQN, attr->eqn);
 	ret = mlx5_umr_devx_obj_create(ctx, "CREATE_CQ", in, sizeof(in), out, sizeof(out), obj);
 	if (ret == 0)
-		*cqn = prm_get(out, PRM_CREATE_CQ_OUT_CQN);
+		*cqn = prm_get_u32(out, PRM_CREATE_CQ_OUT_CQN);
 	return ret;
 }
 
@@ -244,7 +244,7 @@ mlx5_umr_devx_qp_create(struct ibv_context *ctx, const struct mlx5_umr_qp_attr *
 	prm_set(qpc, PRM_QPC_DBR_ADDR, attr->dbr_offset);
 	ret = mlx5_umr_devx_obj_create(ctx, "CREATE_QP", in, sizeof(in), out, sizeof(out), obj);
 	if (ret == 0)
-		*qpn = prm_get(out, PRM_CREATE_QP_OUT_QPN);
+		*qpn = prm_get_u32(out, PRM_CREATE_QP_OUT_QPN);
 	return ret;
 }
 
@@ -374,7 +374,7 @@ mlx5_umr_devx_mkey_create(struct ibv_context *ctx, const struct mlx5_umr_mkey_at
 	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE, attr->nb_klm);
 	ret = mlx5_umr_devx_obj_create(ctx, "CREATE_MKEY", in, sizeof(in), out, sizeof(out), obj);
 	if (ret == 0)
-		*mkey_index = prm_get(out, PRM_CREATE_MKEY_OUT_MKEY_INDEX);
+		*mkey_index = prm_get_u32(out, PRM_CREATE_MKEY_OUT_MKEY_INDEX);
 	return ret;
 }
 
@@ -391,7 +391,7 @@ mlx5_umr_devx_psv_create(struct ibv_context *ctx, uint32_t pdn, struct mlx5dv_de
 	prm_set(in, PRM_CREATE_PSV_IN_PD, pdn);
 	ret = mlx5_umr_devx_obj_create(ctx, "CREATE_PSV", in, sizeof(in), out, sizeof(out), obj);
 	if (ret == 0)
-		*psv = prm_get(out, PRM_CREATE_PSV_OUT_PSV(0));
+		*psv = prm_get_u32(out, PRM_CREATE_PSV_OUT_PSV(0));
 	return ret;
 }
 

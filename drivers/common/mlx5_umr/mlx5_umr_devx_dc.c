@@ -33,7 +33,7 @@ mlx5_umr_devx_rmp_create(struct ibv_context *ctx, const struct mlx5_umr_rmp_attr
 	prm_set(wq, PRM_WQ_DBR_ADDR, attr->dbr_offset);
 	ret = mlx5_umr_devx_obj_create(ctx, "CREATE_RMP", in, sizeof(in), out, sizeof(out), obj);
 	if (ret == 0)
-		*rmpn = prm_get(out, PRM_CREATE_SRQ_OUT_SRQN);
+		*rmpn = prm_get_u32(out, PRM_CREATE_SRQ_OUT_SRQN);
 	return ret;
 }
 
@@ -66,6 +66,6 @@ mlx5_umr_devx_dct_create(struct ibv_context *ctx, const struct mlx5_umr_dct_attr
 	prm_set(dctc, PRM_DCTC_HOP_LIMIT, MLX5_UMR_HOP_LIMIT);
 	ret = mlx5_umr_devx_obj_create(ctx, "CREATE_DCT", in, sizeof(in), out, sizeof(out), obj);
 	if (ret == 0)
-		*dctn = prm_get(out, PRM_CREATE_DCT_OUT_DCTN);
+		*dctn = prm_get_u32(out, PRM_CREATE_DCT_OUT_DCTN);
 	return ret;
 }

@@ -133,7 +133,7 @@ run_advance(struct run *run, const struct mlx5_umr_size *size)
 static __rte_always_inline uint16_t
 run_end(const struct run *run, const struct run_start *start)
 {
-	const uint16_t nb = run->slot - start->slot;
+	const uint16_t nb = (uint16_t)(run->slot - start->slot);
 	struct mlx5_umr_queue *queue = start->queue;
 	uint8_t *end = queue->sq_ring + (size_t)(queue->sq_mask + 1) * PRM_WQE_BB_SIZE;
 

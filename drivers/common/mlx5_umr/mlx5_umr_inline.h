@@ -21,13 +21,15 @@
 
 /* Octowords in front of the data. */
 #define MLX5_UMR_RDMA_DS                                                                           \
-	(MLX5_UMR_CTRL_DS + sizeof(struct mlx5_wqe_raddr_seg) / PRM_WQE_DS_SIZE)
+	(MLX5_UMR_CTRL_DS + MLX5_UMR_SIZE_DS(sizeof(struct mlx5_wqe_raddr_seg)))
+/* What is in front of the data in its own segment. */
+#define MLX5_UMR_INLINE_HDR	((uint32_t)sizeof(struct mlx5_wqe_inl_data_seg))
 
 /** Most bytes that fit a WQE of that many octowords behind a remote address. */
 static inline uint32_t
 mlx5_umr_inline_max(uint32_t nb_ds)
 {
-	return (nb_ds - MLX5_UMR_RDMA_DS) * PRM_WQE_DS_SIZE - sizeof(struct mlx5_wqe_inl_data_seg);
+	return (nb_ds - MLX5_UMR_RDMA_DS) * PRM_WQE_DS_SIZE - MLX5_UMR_INLINE_HDR;
 }
 
 /** Octowords that so many bytes take; no bytes, no segment. */
@@ -36,7 +38,7 @@ mlx5_umr_inline_nb_ds(uint32_t len)
 {
 	if (len == 0)
 		return 0;
-	return (len + sizeof(struct mlx5_wqe_inl_data_seg) + PRM_WQE_DS_SIZE - 1) / PRM_WQE_DS_SIZE;
+	return (len + MLX5_UMR_INLINE_HDR + PRM_WQE_DS_SIZE - 1) / PRM_WQE_DS_SIZE;
 }
 
 /** Copy len bytes into a WQE; nb_ds is what mlx5_umr_inline_nb_ds() says of them. */

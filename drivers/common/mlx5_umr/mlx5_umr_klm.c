@@ -6,13 +6,15 @@
 #include "mlx5_umr_klm.h"
 #include "mlx5_umr_wqe.h"
 
-#define ALL(a, b, c, d)	{ -(a), -(a), -(b), -(b), -(c), -(c), -(d), -(d) }
-#define LEN(a, b, c, d)	{ 0, 0, -(a), 0, 0, 0, -(b), 0, 0, 0, -(c), 0, 0, 0, -(d), 0 }
+#define ON(a)	(-UINT32_C(a))
+#define ON_2(a)	(-UINT64_C(a)), (-UINT64_C(a))
+#define ALL(a, b, c, d)	{ ON_2(a), ON_2(b), ON_2(c), ON_2(d) }
+#define LEN(a, b, c, d)	{ 0, 0, ON(a), 0, 0, 0, ON(b), 0, 0, 0, ON(c), 0, 0, 0, ON(d), 0 }
 
 const struct mlx5_umr_lanes mlx5_umr_quad_lanes[PRM_KLM_ALIGN] = {
 	{ ALL(1, 0, 0, 0), LEN(1, 0, 0, 0), { 0 } },
-	{ ALL(1, 1, 0, 0), LEN(1, 1, 0, 0), { -1 } },
-	{ ALL(1, 1, 1, 0), LEN(1, 1, 1, 0), { -1, 0, 0, 0, 0, 0, -1 } },
+	{ ALL(1, 1, 0, 0), LEN(1, 1, 0, 0), { ON(1) } },
+	{ ALL(1, 1, 1, 0), LEN(1, 1, 1, 0), { ON(1), 0, 0, 0, 0, 0, ON(1) } },
 	{ ALL(1, 1, 1, 1), LEN(1, 1, 1, 1), { 0 } },
 };
 

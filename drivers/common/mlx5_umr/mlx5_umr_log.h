@@ -10,12 +10,14 @@
  * Log type of the driver.
  */
 
+#include <stdint.h>
+
 #include <rte_log.h>
 
 extern int mlx5_umr_logtype;
 
 /** One line: MLX5_UMR_LOG(ERR, "%s: ...", name). */
 #define MLX5_UMR_LOG(level, fmt, ...)                                                              \
-	rte_log(RTE_LOG_##level, mlx5_umr_logtype, "mlx5_umr: " fmt "\n", ##__VA_ARGS__)
+	rte_log(RTE_LOG_##level, (uint32_t)mlx5_umr_logtype, "mlx5_umr: " fmt "\n", ##__VA_ARGS__)
 
 #endif /* MLX5_UMR_LOG_H */

@@ -26,9 +26,10 @@
 static uint32_t
 mkey_bsf_ow(const struct rte_umr_mkey *mkey)
 {
-	uint32_t nb_bsf = ((mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0) +
-			  ((mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0);
+	uint32_t nb_bsf = 0;
 
+	nb_bsf += (mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0;
+	nb_bsf += (mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0;
 	return nb_bsf * MLX5_UMR_BSF_DS;
 }
 
@@ -236,7 +237,7 @@ mlx5_umr_mkey_query(struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey
 	if (ret != 0)
 		return ret;
 	*attr = (struct rte_umr_mkey_attr){
-		.key = index << MLX5_UMR_KEY_INDEX_SHIFT | prm_get(mkc, PRM_MKC_MKEY_7_0),
+		.key = index << MLX5_UMR_KEY_INDEX_SHIFT | prm_get_u8(mkc, PRM_MKC_MKEY_7_0),
 		.is_free = prm_get(mkc, PRM_MKC_FREE),
 		.is_fixed_size = prm_get(mkc, PRM_MKC_ACCESS_MODE_1_0) == PRM_MKC_ACCESS_MODE_KSM,
 		.has_signature = priv->sig != NULL && prm_get(mkc, PRM_MKC_BSF_EN),
@@ -245,8 +246,8 @@ mlx5_umr_mkey_query(struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey
 		.access = access_from_mkc(mkc),
 		.addr = prm_get(mkc, PRM_MKC_START_ADDR),
 		.len = prm_get(mkc, PRM_MKC_LEN),
-		.nb_entries = prm_get(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE),
-		.pd = prm_get(mkc, PRM_MKC_PD),
+		.nb_entries = prm_get_u32(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE),
+		.pd = prm_get_u32(mkc, PRM_MKC_PD),
 	};
 	return 0;
 }

@@ -78,7 +78,7 @@ mlx5_umr_mw_bind_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint8_t t
 			      owner | (key & MLX5_UMR_KEY_TAG_MASK));
 	/* struct mlx5_wqe_mkey_context_seg: access_flags is its third byte; start_addr, len */
 	wqe[PRM_WQE_BB_SIZE + offsetof(struct mlx5_wqe_mkey_context_seg, access_flags)] =
-		range->access << MLX5_UMR_ACCESS_SHIFT;
+		(uint8_t)(range->access << MLX5_UMR_ACCESS_SHIFT);
 	dst[10] = is_zero_based ? 0 : rte_cpu_to_be_64(range->addr);
 	dst[11] = rte_cpu_to_be_64(range->length);
 	/* struct mlx5_wqe_umr_klm_seg: byte_count, mkey, address; 2 GiB is the top bit. */

@@ -272,13 +272,13 @@ nldev_dump(int fd, struct odp_query *query, uint16_t op, const uint32_t (*attrs)
 	int ret;
 
 	request.hdr = (struct nlmsghdr){
-		.nlmsg_len = NLMSG_HDRLEN + nb_attrs * sizeof(request.attrs[0]),
+		.nlmsg_len = NLMSG_HDRLEN + nb_attrs * (uint32_t)sizeof(request.attrs[0]),
 		.nlmsg_type = RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, op),
 		.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
 		.nlmsg_seq = op,
 	};
 	for (i = 0; i < nb_attrs; i++) {
-		request.attrs[i].hdr.nla_type = attrs[i][0];
+		request.attrs[i].hdr.nla_type = (uint16_t)attrs[i][0];
 		request.attrs[i].hdr.nla_len = sizeof(request.attrs[i]);
 		request.attrs[i].value = attrs[i][1];
 	}
@@ -289,8 +289,9 @@ nldev_dump(int fd, struct odp_query *query, uint16_t op, const uint32_t (*attrs)
 		return -ENOMEM;
 	do {
 		len = recv(fd, buf, MLX5_UMR_NL_BUF_SIZE, 0);
-		ret = len > 0 ? messages_read(query, request.hdr.nlmsg_seq, buf, len, answer) :
-		      len == 0 ? -EPROTO : -errno;
+		ret = len == 0 ? -EPROTO : -errno;
+		if (len > 0)
+			ret = messages_read(query, request.hdr.nlmsg_seq, buf, (size_t)len, answer);
 	} while (ret == 0 || ret == -EINTR);
 	free(buf);
 	return ret > 0 ? 0 : ret;

@@ -7,6 +7,7 @@
  */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,7 +71,7 @@ arg_number_set(const struct arg_number *number, const char *value, struct mlx5_u
 			     number->min, number->max);
 		return -EINVAL;
 	}
-	((uint8_t *)args)[number->offset] = n;
+	((uint8_t *)args)[number->offset] = (uint8_t)n;
 	return 0;
 }
 
@@ -82,7 +83,7 @@ arg_bf_set(const char *value, struct mlx5_umr_devargs *args)
 		[MLX5_UMR_BF_INLINE] = "inline",
 		[MLX5_UMR_BF_SINGLE] = "single",
 	};
-	size_t i;
+	uint8_t i;
 
 	for (i = 0; i < RTE_DIM(modes); i++) {
 		if (strcmp(value, modes[i]) == 0) {
@@ -126,7 +127,7 @@ env_is_0(const char *name)
 }
 
 /** When libmlx5 would write WQEs to a write-combined page. */
-static enum mlx5_umr_bf_mode
+static uint8_t
 env_bf_mode(void)
 {
 	if (getenv(ENV_SHUT_UP_BF) != NULL && !env_is_0(ENV_SHUT_UP_BF))
@@ -172,14 +173,14 @@ static int16_t
 numa_node(const struct ibv_device *device)
 {
 	char path[PATH_MAX];
-	int node = -1;
+	int16_t node = -1;
 	FILE *f;
 
 	snprintf(path, sizeof(path), "%s/device/numa_node", device->ibdev_path);
 	f = fopen(path, "r");
 	if (f == NULL)
 		return -1;
-	if (fscanf(f, "%d", &node) != 1)
+	if (fscanf(f, "%" SCNd16, &node) != 1)
 		node = -1;
 	fclose(f);
 	return node;

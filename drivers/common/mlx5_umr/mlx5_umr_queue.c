@@ -68,22 +68,22 @@ page_align(size_t size)
 }
 
 /** CQEs of a ring: one for each work request and each signature error that can be on its way. */
-static size_t
-nb_cqe(const struct mlx5_umr_queue *queue, size_t nb_wqe)
+static uint32_t
+nb_cqe(const struct mlx5_umr_queue *queue, uint32_t nb_wqe)
 {
-	return rte_align64pow2(nb_wqe + queue->conf.nb_sig_mkeys);
+	return rte_align32pow2(nb_wqe + queue->conf.nb_sig_mkeys);
 }
 
 static struct layout
 layout_of(const struct mlx5_umr_queue *queue)
 {
-	size_t nb_rq = queue->has_rq ? (size_t)queue->rq.mask + 1 : 0;
-	size_t nb_sq = (size_t)queue->sq_mask + 1;
+	uint32_t nb_rq = queue->has_rq ? queue->rq.mask + 1 : 0;
+	uint32_t nb_sq = queue->sq_mask + 1;
 	struct layout l = { 0 };
 
-	l.sq = nb_rq << queue->rq.log_stride;
+	l.sq = (size_t)nb_rq << queue->rq.log_stride;
 	/* A WQE is built in one piece; the part beyond the end is then moved to the beginning. */
-	l.cq = page_align(l.sq + (nb_sq + MLX5_UMR_OP_MAX_WQEBB) * PRM_WQE_BB_SIZE);
+	l.cq = page_align(l.sq + (size_t)(nb_sq + MLX5_UMR_OP_MAX_WQEBB) * PRM_WQE_BB_SIZE);
 	l.rq_cq = page_align(l.cq + nb_cqe(queue, nb_sq) * sizeof(struct mlx5_cqe64));
 	l.dbr = l.rq_cq;
 	if (queue->has_rq)
@@ -109,13 +109,13 @@ cq_init(struct mlx5_umr_cq *cq, void *ring, uint32_t nb, volatile rte_be32_t *db
 static int
 cq_size_check(const struct mlx5_umr_queue *queue)
 {
-	size_t nb_max = (size_t)1 << queue->dev->caps.log_max_cq_sz;
-	size_t nb = nb_cqe(queue, RTE_MAX(queue->sq_mask, queue->rq.mask) + 1u);
+	uint32_t nb_max = UINT32_C(1) << queue->dev->caps.log_max_cq_sz;
+	uint32_t nb = nb_cqe(queue, RTE_MAX(queue->sq_mask, queue->rq.mask) + 1);
 
 	if (nb <= nb_max)
 		return 0;
-	MLX5_UMR_LOG(ERR, "queue %u: nb_sig_mkeys %u and the depth need a CQ of %zu entries, at "
-		     "most %zu", queue->queue_id, queue->conf.nb_sig_mkeys, nb, nb_max);
+	MLX5_UMR_LOG(ERR, "queue %u: nb_sig_mkeys %u and the depth need a CQ of %u entries, at "
+		     "most %u", queue->queue_id, queue->conf.nb_sig_mkeys, nb, nb_max);
 	return -ERANGE;
 }
 
@@ -185,7 +185,7 @@ cq_create(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq, unsigned int dbr
 		.dbr_offset = queue->mem.offset + dbr_offset(queue, dbr),
 		.uar_page_id = queue->uar->page_id,
 		.eqn = queue->dev->eqn,
-		.log_size = rte_log2_u32(cq->mask + 1),
+		.log_size = mlx5_umr_log2(cq->mask + 1),
 	};
 
 	int ret;
@@ -211,8 +211,8 @@ qp_create(struct mlx5_umr_queue *queue)
 		.cqn_snd = queue->cq.cqn,
 		.cqn_rcv = queue->has_rq ? queue->rq.cq.cqn : queue->cq.cqn,
 		.st = queue->is_dci ? PRM_QP_ST_DCI : PRM_QP_ST_RC,
-		.log_sq_size = rte_log2_u32(queue->sq_mask + 1u),
-		.log_rq_size = rte_log2_u32(queue->rq.mask + 1u),
+		.log_sq_size = mlx5_umr_log2(queue->sq_mask + 1),
+		.log_rq_size = mlx5_umr_log2(queue->rq.mask + 1),
 		.log_rq_stride = queue->rq.log_stride,
 		.has_rq = queue->has_rq,
 		.has_recv_inline = queue->rq.keys != NULL,
@@ -272,7 +272,7 @@ mlx5_umr_queue_psn_draw(struct mlx5_umr_queue *queue)
 }
 
 /** What the queue says of BlueField, else the device. */
-static enum mlx5_umr_bf_mode
+static uint8_t
 bf_mode_of(const struct mlx5_umr_device *dev, uint16_t flags)
 {
 	switch (flags & RTE_UMR_QUEUE_F_BF_MASK) {
@@ -296,7 +296,7 @@ recv_init(struct mlx5_umr_queue *queue, const struct mlx5_umr_device *dev,
 	struct mlx5_umr_rq *rq = &queue->rq;
 	uint32_t nb_recv, nb_ds;
 
-	rq->max_segs = RTE_MAX(conf->max_recv_segs, 1);
+	rq->max_segs = conf->max_recv_segs != 0 ? conf->max_recv_segs : 1;
 	/* The send ring starts behind it, on a WQEBB. */
 	nb_recv = RTE_MAX(conf->nb_recv_desc, PRM_WQE_DS_PER_BB);
 	nb_ds = rq->max_segs;
@@ -306,7 +306,7 @@ recv_init(struct mlx5_umr_queue *queue, const struct mlx5_umr_device *dev,
 		nb_ds += sizeof(struct mlx5_wqe_srq_next_seg) / PRM_WQE_DS_SIZE;
 	}
 	rq->mask = rte_align32pow2(nb_recv) - 1;
-	rq->log_stride = rte_log2_u32(rte_align32pow2(nb_ds * PRM_WQE_DS_SIZE));
+	rq->log_stride = mlx5_umr_log2(rte_align32pow2(nb_ds * PRM_WQE_DS_SIZE));
 	rq->max_msg_len = queue->max_msg_len;
 	rq->pd = conf->pd;
 	/* A target would need CQEs of 128 bytes (PRM, dctc.cs_res). */
@@ -327,7 +327,7 @@ queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t q
 		queue->conf.nb_list_entries = RTE_UMR_DEFAULT_LIST_ENTRIES;
 	queue->dev_id = dev->umr_dev->dev_id;
 	/* A target has none: one that is never used spares the send side its exceptions. */
-	queue->sq_mask = rte_align32pow2(RTE_MAX(conf->nb_desc, 1)) - 1;
+	queue->sq_mask = rte_align32pow2(RTE_MAX(conf->nb_desc, 1u)) - 1;
 	queue->sq_end = queue->sq_mask + 1u;
 	queue->max_msg_len = UINT32_C(1) << dev->caps.log_max_msg;
 	queue->has_atomic = mlx5_umr_has_atomic(dev);
@@ -337,7 +337,7 @@ queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t q
 	queue->is_dci = conf->transport == RTE_UMR_TRANSPORT_DCI;
 	/* Beside the address; lib/umr has checked what was asked for. */
 	if (queue->is_dci && conf->max_inline == 0)
-		queue->max_inline -= sizeof(struct mlx5_wqe_av);
+		queue->max_inline -= (uint16_t)sizeof(struct mlx5_wqe_av);
 	queue->max_interleaved = dev->caps.has_umr_strided ? PRM_UMR_INLINE_STRIDED_MAX : 0;
 	/* libmlx5 uses the small fence whatever the capability says; some devices want more. */
 	queue->fm_umr = dev->caps.umr_fence == PRM_CAP_UMR_FENCE_STRONG ?

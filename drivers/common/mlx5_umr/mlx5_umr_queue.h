@@ -38,6 +38,13 @@
 #include "ring/index.h"
 #include "ring/mem.h"
 
+/** Of a power of two, as the device is told it. */
+static inline uint8_t
+mlx5_umr_log2(uint32_t size)
+{
+	return (uint8_t)rte_log2_u32(size);
+}
+
 struct mlx5_umr_dct;
 struct mlx5_umr_device;
 struct mlx5_umr_key_table;

@@ -369,11 +369,11 @@ mlx5_umr_sigerr_read(const void *cqe, struct mlx5_umr_sigerr *err)
 		.actual = prm_get(cqe, PRM_SIGERR_ACTUAL) << 32 |
 			  prm_get(cqe, PRM_SIGERR_ACTUAL_LOW),
 		.offset = prm_get(cqe, PRM_SIGERR_OFFSET),
-		.mkey = prm_get(cqe, PRM_SIGERR_MKEY),
-		.qpn = prm_get(cqe, PRM_SIGERR_QPN),
-		.syndrome = prm_get(cqe, PRM_SIGERR_SYNDROME),
-		.sig_type = prm_get(cqe, PRM_SIGERR_SIG_TYPE),
-		.domain = prm_get(cqe, PRM_SIGERR_DOMAIN),
+		.mkey = prm_get_u32(cqe, PRM_SIGERR_MKEY),
+		.qpn = prm_get_u32(cqe, PRM_SIGERR_QPN),
+		.syndrome = prm_get_u16(cqe, PRM_SIGERR_SYNDROME),
+		.sig_type = prm_get_u8(cqe, PRM_SIGERR_SIG_TYPE),
+		.domain = prm_get_u8(cqe, PRM_SIGERR_DOMAIN),
 	};
 }
 

@@ -101,7 +101,8 @@ mlx5_umr_sig_is_trans(const struct rte_umr_sig *sig)
 static inline uint32_t
 mlx5_umr_sig_nb_psv(const struct rte_umr_sig *sig)
 {
-	return (sig->mem.type != RTE_UMR_SIG_NONE) + (sig->wire.type != RTE_UMR_SIG_NONE);
+	return (uint32_t)(sig->mem.type != RTE_UMR_SIG_NONE) +
+	       (uint32_t)(sig->wire.type != RTE_UMR_SIG_NONE);
 }
 
 /**

@@ -79,10 +79,11 @@ static_assert(RTE_UMR_ACCESS_REMOTE_ATOMIC << MLX5_UMR_ACCESS_SHIFT ==
 static_assert(1u << MLX5_UMR_LOG_DS_SIZE == PRM_WQE_DS_SIZE, "DS");
 
 /* Segments in DS. */
-#define MLX5_UMR_CTRL_DS	(sizeof(struct mlx5_wqe_ctrl_seg) / PRM_WQE_DS_SIZE)
+#define MLX5_UMR_SIZE_DS(size)	((uint32_t)(size) / PRM_WQE_DS_SIZE)
+#define MLX5_UMR_CTRL_DS	MLX5_UMR_SIZE_DS(sizeof(struct mlx5_wqe_ctrl_seg))
 #define MLX5_UMR_HDR_DS                                                                            \
-	((sizeof(struct mlx5_wqe_ctrl_seg) + sizeof(struct mlx5_wqe_umr_ctrl_seg) +                \
-	  sizeof(struct mlx5_wqe_mkey_context_seg)) / PRM_WQE_DS_SIZE)
+	MLX5_UMR_SIZE_DS(sizeof(struct mlx5_wqe_ctrl_seg) + sizeof(struct mlx5_wqe_umr_ctrl_seg) + \
+			 sizeof(struct mlx5_wqe_mkey_context_seg))
 #define MLX5_UMR_HDR_WQEBB	(MLX5_UMR_HDR_DS / PRM_WQE_DS_PER_BB)
 
 static_assert(MLX5_UMR_HDR_DS + PRM_UMR_INLINE_KLM_MAX <= PRM_WQE_MAX_DS,
