@@ -99,7 +99,7 @@ is_text(const struct nl_attr *attr, const char *text)
 	size_t len = strlen(text);
 
 	return attr->len >= len && memcmp(attr->data, text, len) == 0 &&
-	       (attr->len == len || attr->data[len] == '\0');
+	       ((size_t)attr->len == len || attr->data[len] == '\0');
 }
 
 static int
