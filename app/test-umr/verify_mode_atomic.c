@@ -181,7 +181,7 @@ op_enqueue(const struct atomic_case *vc, struct verify_ops *ops, uint32_t i, uin
 		ret = rte_umr_fetch_add(end->side->dev_id, end->queue_id, &result, op->word * WORD,
 					key, op->operand, 0);
 	return verify_ops_add(ops, ret, op->is_swap ? RTE_UMR_OP_CMP_SWAP : RTE_UMR_OP_FETCH_ADD,
-			      WORD);
+			      0);
 }
 
 static bool
@@ -210,7 +210,7 @@ error_enqueue(const struct atomic_case *vc, struct verify_ops *ops, uint32_t key
 			vc->error == ATOMIC_BEYOND ? vc->nb_words * WORD : 0;
 	int ret = rte_umr_fetch_add(end->side->dev_id, end->queue_id, &result, addr, key, 1, 0);
 
-	if (!verify_ops_add(ops, ret, RTE_UMR_OP_FETCH_ADD, WORD))
+	if (!verify_ops_add(ops, ret, RTE_UMR_OP_FETCH_ADD, 0))
 		return false;
 	verify_ops_expect(ops, vc->error == ATOMIC_MISALIGNED ? RTE_UMR_STATUS_REMOTE_INVALID :
 								RTE_UMR_STATUS_REMOTE_ACCESS);

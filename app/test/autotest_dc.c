@@ -241,6 +241,7 @@ other_queues_are_as_without_dc(struct at_env *env)
 static int
 atomics_go_to_the_target_named(struct at_env *env)
 {
+	struct rte_umr_completion done[DC_NB_TARGETS];
 	uint64_t *words = NULL, *old = NULL;
 	struct rte_umr_dev_info info;
 	struct rte_umr_seg local;
@@ -272,10 +273,13 @@ atomics_go_to_the_target_named(struct at_env *env)
 	}
 	local.length = RTE_UMR_ATOMIC_LEN - 1;
 	TEST_ASSERT_EQUAL(rte_umr_fetch_add(env->tx->dev_id, DCI, &local, 0, 0, 2, 0), -EINVAL);
-	TEST_ASSERT_SUCCESS(at_finish(env, DC_NB_TARGETS));
+	TEST_ASSERT_SUCCESS(rte_umr_submit(env->tx->dev_id, DCI));
+	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, DCI, done, DC_NB_TARGETS), DC_NB_TARGETS);
 	for (t = 0; t < DC_NB_TARGETS; t++) {
 		words = (uint64_t *)(dc.targets[t].side->buf + DC_HALF);
 		old = (uint64_t *)(env->tx->buf + 64 * t);
+		TEST_ASSERT_EQUAL(done[t].status, RTE_UMR_STATUS_SUCCESS);
+		TEST_ASSERT_EQUAL(done[t].length, 0);
 		TEST_ASSERT_EQUAL(*old, 40 + t);
 		TEST_ASSERT_EQUAL(*words, t == 0 ? 42 : 77);
 	}

@@ -41,7 +41,7 @@ fetch_add(struct at_env *env)
 	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, &done, 1), 1);
 	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
 	TEST_ASSERT_EQUAL(done.op, RTE_UMR_OP_FETCH_ADD);
-	TEST_ASSERT_EQUAL(done.length, RTE_UMR_ATOMIC_LEN);
+	TEST_ASSERT_EQUAL(done.length, 0);
 	TEST_ASSERT_EQUAL(u64_get(env->tx, 40), first);
 	TEST_ASSERT_EQUAL(u64_get(env->rx, TARGET), first + add);
 	return TEST_SUCCESS;

@@ -60,12 +60,19 @@ fetch_add_has_these_bytes(void **state)
 		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x10, 0x00,
 	} };
 	const struct rte_umr_seg local = { 0x1000, 8, 0x100 };
+	struct rte_umr_completion done;
 	struct test_queue *t = *state;
 
 	assert_int_equal(mlx5_umr_fetch_add(&t->queue, &local, UINT64_C(0x1122334455667788),
 					    0xaabbccdd, UINT64_C(0x0102030405060708), 0), 0);
 	check_wqe(t, 0, &expected);
 	assert_int_equal(t->queue.sq_pi, 1);
+	/* No bytes are moved, as the API says. */
+	mlx5_umr_submit(&t->queue);
+	test_cqe_write(t, 0, MLX5_CQE_REQ, 0);
+	assert_int_equal(mlx5_umr_completed_status(&t->queue, 1, &done), 1);
+	assert_int_equal(done.op, RTE_UMR_OP_FETCH_ADD);
+	assert_int_equal(done.length, 0);
 }
 
 static void

@@ -41,7 +41,7 @@ enqueue_atomic(struct mlx5_umr_queue *queue, uint8_t type, uint8_t opcode,
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, 0, flags);
 	mlx5_umr_atomic_build(slot.wqe, &ctrl, opcode, local, remote_addr, rkey, swap_add,
 			      compare);
-	return mlx5_umr_op_commit(queue, &slot, MLX5_UMR_ATOMIC_NB_WQEBB, type, local->length,
+	return mlx5_umr_op_commit(queue, &slot, MLX5_UMR_ATOMIC_NB_WQEBB, type, 0,
 				  PRM_CTRL_FM_NONE, flags);
 }
 

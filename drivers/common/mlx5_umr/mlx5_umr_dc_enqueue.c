@@ -177,7 +177,7 @@ dci_atomic(struct mlx5_umr_queue *queue, uint8_t opcode, const struct rte_umr_se
 	dst[0] = rte_cpu_to_be_64(operands->swap);
 	dst[1] = rte_cpu_to_be_64(operands->compare);
 	mlx5_umr_klm_store(&dst[2], local);
-	return mlx5_umr_op_commit(queue, &slot, prm_ds_to_wqebb(nb_ds), type, local->length,
+	return mlx5_umr_op_commit(queue, &slot, prm_ds_to_wqebb(nb_ds), type, 0,
 				  PRM_CTRL_FM_NONE, flags);
 }
 

@@ -53,7 +53,7 @@ struct mlx5_umr_key_table;
 struct mlx5_umr_op {
 	union {
 		struct {
-			uint32_t length;	/* bytes moved, 0 for keys */
+			uint32_t length;	/* bytes moved, 0 for keys and atomics */
 			uint16_t pi;		/* its first WQEBB, the low bits */
 			uint8_t type;		/* enum rte_umr_op_type */
 			uint8_t status;		/* enum rte_umr_status, valid below op_done */
