@@ -18,7 +18,9 @@ mlx5_umr_queue_reset(struct mlx5_umr_queue *queue)
 	queue->sq_pi = 0;
 	queue->sq_end = queue->sq_mask + 1u;
 	queue->sq_dbr[0] = 0;
+	queue->multi_pi = 0;
 	queue->bf_pi = 0;
+	queue->inline_pi = 0;
 	queue->has_inline = false;
 	queue->fm_next = PRM_CTRL_FM_NONE;
 	queue->submit_ci = queue->submit_pi;
