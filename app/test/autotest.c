@@ -25,6 +25,8 @@ static const struct autotest_suite *const suites[] = {
 	&autotest_crypto, &autotest_dek, &autotest_mr, &autotest_odp, &autotest_mw, &autotest_tag,
 	&autotest_dc, &autotest_dc_error, &autotest_recv, &autotest_command, &autotest_sig,
 	&autotest_trans, &autotest_wrap,
+	/* It leaves no device behind. */
+	&autotest_lost,
 };
 
 struct totals {

@@ -53,15 +53,23 @@ at_has_control(void)
 }
 
 int
+at_device_do(const char *command)
+{
+	char answer[ANSWER_SIZE];
+
+	TEST_ASSERT(request(command, answer));
+	if (strcmp(answer, "ok\n") != 0)
+		TEST_FAIL_AT("%s: %s", command, answer);
+	return TEST_SUCCESS;
+}
+
+int
 at_command_fail(unsigned int n)
 {
-	char line[64], answer[ANSWER_SIZE];
+	char line[64];
 
 	snprintf(line, sizeof(line), "fail-command 0 %u", n);
-	TEST_ASSERT(request(line, answer));
-	if (strcmp(answer, "ok\n") != 0)
-		TEST_FAIL_AT("%s: %s", line, answer);
-	return TEST_SUCCESS;
+	return at_device_do(line);
 }
 
 /* "name value" somewhere in the line of the first device. */
@@ -80,6 +88,7 @@ at_device_stats(struct at_device_stats *stats)
 
 	TEST_ASSERT(request("stats", answer));
 	TEST_ASSERT(counter_find(answer, " cmd_errors", &stats->nb_cmd_errors));
+	TEST_ASSERT(counter_find(answer, " wqes", &stats->nb_wqes));
 	TEST_ASSERT(counter_find(answer, " objects", &stats->nb_objects));
 	TEST_ASSERT(counter_find(answer, " umems", &stats->nb_umems));
 	TEST_ASSERT(counter_find(answer, " mkeys", &stats->nb_mkeys));

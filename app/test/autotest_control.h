@@ -16,6 +16,7 @@
 /** Counters of a device that cases look at. */
 struct at_device_stats {
 	uint64_t nb_cmd_errors;	/**< Firmware commands that were refused. */
+	uint64_t nb_wqes;	/**< Send work requests that have been completed. */
 	uint64_t nb_objects;	/**< Objects of the device, those of the kernel too. */
 	uint64_t nb_umems;	/**< Of them, memory of DevX users. */
 	uint64_t nb_mkeys;	/**< Of them, memory keys: also those of regions. */
@@ -26,6 +27,9 @@ bool at_has_control(void);
 
 /** Make the n-th firmware command of device 0 from now on fail; 0: none. @return TEST_SUCCESS. */
 int at_command_fail(unsigned int n);
+
+/** Do something to a device: a command of swhca-ctl, "halt 0". @return TEST_SUCCESS or _FAILED. */
+int at_device_do(const char *command);
 
 /** Read the counters of device 0. @return TEST_SUCCESS or TEST_FAILED (printed). */
 int at_device_stats(struct at_device_stats *stats);

@@ -108,7 +108,8 @@ login_destroy(struct rte_umr_crypto_login *login)
 
 	if (login == NULL)
 		return 0;
-	ret = login->dev->ops->crypto_login_destroy(login->driver_private);
+	ret = rte_umr_given_back(login->dev,
+				 login->dev->ops->crypto_login_destroy(login->driver_private));
 	if (ret != 0)
 		return ret;
 	login->dev->nb_crypto_logins--;
@@ -269,7 +270,7 @@ dek_destroy(struct rte_umr_dek *dek)
 	if (dek == NULL)
 		return 0;
 	dev = rte_umr_dev_get(dek->dev_id);
-	ret = dev->ops->dek_destroy(dek);
+	ret = rte_umr_given_back(dev, dev->ops->dek_destroy(dek));
 	if (ret != 0)
 		return ret;
 	rte_umr_pd_unref(dek->pd);

@@ -30,7 +30,10 @@ extern "C" {
 struct rte_umr_callback;
 struct rte_umr_dev;
 
-/** Operations of a driver: 0 or negative errno, failures logged by the driver. */
+/**
+ * Operations of a driver: 0 or negative errno, failures logged by the driver. What gives something
+ * back is taken for done if the device is lost, whatever it returns: it frees what is the driver's.
+ */
 struct rte_umr_dev_ops {
 	/**
 	 * Fill in all fields but nb_queues, is_started and driver_name, without asking the device:

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "rte_umr_private.h"
+#include "rte_umr_trace.h"
 
 struct rte_umr_callback {
 	TAILQ_ENTRY(rte_umr_callback) next;
@@ -48,6 +49,12 @@ rte_umr_lost_check(const struct rte_umr_dev *dev, const char *what)
 	UMR_LOG(ERR, "%s: %s: the device is lost (%s), close it", dev->name, what,
 		rte_umr_dev_status_name(status));
 	return -EIO;
+}
+
+int
+rte_umr_given_back(const struct rte_umr_dev *dev, int ret)
+{
+	return __atomic_load_n(&dev->status, __ATOMIC_ACQUIRE) == RTE_UMR_DEV_STATUS_OK ? ret : 0;
 }
 
 static struct rte_umr_callback *
@@ -157,9 +164,11 @@ rte_umr_driver_dev_lost(struct rte_umr_dev *dev, enum rte_umr_dev_status status)
 	enum rte_umr_dev_status ok = RTE_UMR_DEV_STATUS_OK;
 
 	/* Once: it does not come back. */
-	if (__atomic_compare_exchange_n(&dev->status, &ok, status, false, __ATOMIC_ACQ_REL,
-					__ATOMIC_RELAXED))
-		callbacks_run(dev, RTE_UMR_DEV_EVENT_LOST);
+	if (!__atomic_compare_exchange_n(&dev->status, &ok, status, false, __ATOMIC_ACQ_REL,
+					 __ATOMIC_RELAXED))
+		return;
+	rte_umr_trace_dev_lost(dev->dev_id, status);
+	callbacks_run(dev, RTE_UMR_DEV_EVENT_LOST);
 }
 
 bool

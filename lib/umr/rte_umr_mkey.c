@@ -205,7 +205,8 @@ pool_free(struct rte_umr_mkey_pool *pool)
 	uint32_t i;
 
 	for (i = 0; i < pool->nb_created; i++) {
-		ret = pool->dev->ops->mkey_destroy(pool->dev, pool_mkey(pool, i));
+		ret = rte_umr_given_back(pool->dev, pool->dev->ops->mkey_destroy(
+							    pool->dev, pool_mkey(pool, i)));
 		if (ret != 0)
 			error = ret;
 	}

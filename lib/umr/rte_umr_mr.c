@@ -379,7 +379,7 @@ mr_deregister(struct rte_umr_mr *mr)
 	if (mr == NULL)
 		return 0;
 	dev = rte_umr_dev_get(mr->dev_id);
-	ret = dev->ops->mr_deregister(dev, mr);
+	ret = rte_umr_given_back(dev, dev->ops->mr_deregister(dev, mr));
 	if (ret != 0)
 		return ret;
 	rte_umr_mr_table_remove(mr);

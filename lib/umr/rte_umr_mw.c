@@ -91,7 +91,7 @@ mw_destroy(struct rte_umr_mw *mw)
 	if (mw == NULL)
 		return 0;
 	dev = rte_umr_dev_get(mw->dev_id);
-	ret = dev->ops->mw_destroy(dev, mw);
+	ret = rte_umr_given_back(dev, dev->ops->mw_destroy(dev, mw));
 	if (ret != 0)
 		return ret;
 	rte_umr_pd_unref(mw->pd);

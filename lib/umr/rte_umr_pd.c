@@ -62,7 +62,7 @@ pd_free(struct rte_umr_pd *pd)
 		return -EBUSY;
 	}
 	dev = rte_umr_dev_get(pd->dev_id);
-	ret = dev->ops->pd_free(dev, pd);
+	ret = rte_umr_given_back(dev, dev->ops->pd_free(dev, pd));
 	if (ret != 0)
 		return ret;
 	TAILQ_REMOVE(&dev->pds, pd, next);

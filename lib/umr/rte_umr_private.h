@@ -66,6 +66,11 @@ void rte_umr_pd_unref(struct rte_umr_pd *pd);
 
 /** Whether a device can do that; if it is lost, says so. @return 0 or -EIO (logged). */
 int rte_umr_lost_check(const struct rte_umr_dev *dev, const char *what);
+/**
+ * What a driver has returned that was to give something back. A device that is lost may refuse it,
+ * but nobody would get rid of what it has then: it goes with the device. @return ret, or 0
+ */
+int rte_umr_given_back(const struct rte_umr_dev *dev, int ret);
 /** Whether this thread is in a callback of the device. */
 bool rte_umr_callbacks_are_mine(const struct rte_umr_dev *dev);
 /** Nobody is told any more. */

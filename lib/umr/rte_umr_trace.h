@@ -48,6 +48,13 @@ RTE_TRACE_POINT(rte_umr_trace_dev_stop,
 	rte_trace_point_emit_int(ret);
 )
 
+/* Nobody asked: the driver has found it out. */
+RTE_TRACE_POINT(rte_umr_trace_dev_lost,
+	RTE_TRACE_POINT_ARGS(int16_t dev_id, int status),
+	rte_trace_point_emit_i16(dev_id);
+	rte_trace_point_emit_int(status);
+)
+
 RTE_TRACE_POINT(rte_umr_trace_queue_setup,
 	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id,
 			     const struct rte_umr_queue_conf *conf, int ret),

@@ -22,6 +22,9 @@ RTE_TRACE_POINT_REGISTER(rte_umr_trace_dev_start,
 RTE_TRACE_POINT_REGISTER(rte_umr_trace_dev_stop,
 	lib.umr.dev.stop)
 
+RTE_TRACE_POINT_REGISTER(rte_umr_trace_dev_lost,
+	lib.umr.dev.lost)
+
 RTE_TRACE_POINT_REGISTER(rte_umr_trace_queue_setup,
 	lib.umr.queue.setup)
 

@@ -122,8 +122,10 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 {
 	const struct mlx5_umr_caps *caps = &dev->caps;
 
-	/* Each has one completion ring, and another one if it has receives. */
-	info->max_queues = pairs_min(caps->log_max_qp, caps->log_max_cq, RTE_UMR_MAX_QUEUES);
+	/* Each has one completion ring, and another one if it has receives. One is the driver's. */
+	info->max_queues = pairs_min(caps->log_max_qp, caps->log_max_cq, RTE_UMR_MAX_QUEUES + 1);
+	info->max_queues = (uint16_t)RTE_MIN(info->max_queues - (dev->args.silence_ms != 0),
+					     RTE_UMR_MAX_QUEUES);
 	info->min_desc = MLX5_UMR_MIN_DESC;
 	/* The completion ring has one entry for each descriptor. */
 	info->max_desc = pairs_min(caps->log_max_qp_sz, caps->log_max_cq_sz, MLX5_UMR_MAX_DESC);
@@ -227,7 +229,7 @@ static int
 stop(struct rte_umr_dev *umr_dev)
 {
 	struct mlx5_umr_queue *queue;
-	int error = 0, ret;
+	int error = mlx5_umr_health_stop(umr_dev->dev_private), ret;
 	uint16_t i;
 
 	for (i = 0; i < umr_dev->nb_queues; i++) {
@@ -263,6 +265,11 @@ start(struct rte_umr_dev *umr_dev)
 			return ret;
 		}
 	}
+	ret = mlx5_umr_health_start(umr_dev->dev_private);
+	if (ret != 0) {
+		stop(umr_dev);
+		return ret;
+	}
 	umr_dev->fp_ops = fp_ops_of(umr_dev);
 	return 0;
 }
@@ -291,14 +298,9 @@ device_close(struct rte_umr_dev *umr_dev)
 {
 	struct mlx5_umr_device *dev = umr_dev->dev_private;
 
+	mlx5_umr_health_fini(dev);
 	mlx5_umr_sig_keys_fini(&dev->sig_keys);
-	mlx5_umr_kept_queues_destroy(dev);
-	mlx5_umr_mem_trim(&dev->mem);
-	ibv_dealloc_pd(dev->pd);
-	ibv_close_device(dev->ctx);
-	/* With the context the device has let go of all that it kept. */
-	mlx5_umr_kept_queues_free(dev);
-	mlx5_umr_mem_fini(&dev->mem);
+	mlx5_umr_context_close(dev);
 	mlx5_umr_key_table_free(dev->keys);
 	free(dev);
 	umr_dev->dev_private = NULL;
@@ -308,14 +310,24 @@ static int
 queue_setup(struct rte_umr_dev *umr_dev, uint16_t queue_id, const struct rte_umr_queue_conf *conf,
 	    void **queue)
 {
-	return mlx5_umr_queue_create(umr_dev->dev_private, queue_id, conf,
-				     (struct mlx5_umr_queue **)queue);
+	struct mlx5_umr_queue *q;
+	int ret;
+
+	ret = mlx5_umr_queue_create(umr_dev->dev_private, queue_id, conf, &q);
+	if (ret != 0)
+		return ret;
+	mlx5_umr_health_add(umr_dev->dev_private, q);
+	*queue = q;
+	return 0;
 }
 
 static void
 queue_release(void *queue)
 {
-	mlx5_umr_queue_destroy(queue);
+	struct mlx5_umr_queue *q = queue;
+
+	mlx5_umr_health_remove(q->dev, q);
+	mlx5_umr_queue_destroy(q);
 }
 
 static void

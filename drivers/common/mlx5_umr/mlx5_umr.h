@@ -19,6 +19,7 @@
 #include <rte_umr_driver.h>
 
 #include "mlx5_umr_devx.h"
+#include "mlx5_umr_health.h"
 #include "mlx5_umr_key_sig.h"
 #include "ring/mem.h"
 
@@ -34,6 +35,7 @@ struct mlx5_umr_devargs {
 	bool is_uar_bf;		/* uar=bf: write-combined doorbells */
 	uint8_t recv_inline;	/* recv_inline=N: 0 or 1 */
 	uint8_t bf_mode;	/* bf=off, inline or single: enum mlx5_umr_bf_mode */
+	uint32_t silence_ms;	/* silence_ms=N: until a silent device is lost; 0: never */
 };
 
 struct mlx5_umr_device {
@@ -56,7 +58,15 @@ struct mlx5_umr_device {
 	struct mlx5_umr_key_table *keys;	/* what they are */
 	struct mlx5_umr_mem_pool mem;		/* of queues */
 	LIST_HEAD(, mlx5_umr_queue) kept_queues; /* that could not be destroyed */
+	struct mlx5_umr_health health;
 };
+
+/** Whether the device is lost. */
+static inline bool
+mlx5_umr_is_lost(const struct mlx5_umr_device *dev)
+{
+	return __atomic_load_n(&dev->health.is_lost, __ATOMIC_RELAXED);
+}
 
 /** Whether queues can do atomics of 8 bytes, as the kernel has found out. */
 static inline bool
@@ -75,6 +85,8 @@ mlx5_umr_has_recv_inline(const struct mlx5_umr_device *dev)
 /** Most bytes of a write or send in a WQE. */
 uint16_t mlx5_umr_max_inline(const struct mlx5_umr_device *dev);
 
+/** Close the context, whatever the device keeps: mlx5_umr_probe.c. */
+void mlx5_umr_context_close(struct mlx5_umr_device *dev);
 /** Operations of the driver, for mlx5_umr_probe.c. */
 extern const struct rte_umr_dev_ops mlx5_umr_dev_ops;
 /** Data path of all devices. Control path only. */

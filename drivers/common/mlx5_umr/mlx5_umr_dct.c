@@ -120,15 +120,16 @@ mlx5_umr_dct_open(struct mlx5_umr_queue *queue)
 int
 mlx5_umr_dct_close(struct mlx5_umr_queue *queue)
 {
+	const bool is_lost = mlx5_umr_is_lost(queue->dev);
 	struct mlx5_umr_dct *dct = queue->dct;
 	int ret;
 
 	/* The kernel drains a target before it destroys it. */
-	ret = mlx5_umr_devx_destroy(dct->obj, "DCT");
+	ret = mlx5_umr_devx_destroy(dct->obj, "DCT", is_lost);
 	if (ret != 0)
 		return ret;
 	dct->obj = NULL;
-	ret = mlx5_umr_devx_destroy(dct->rmp, "RMP");
+	ret = mlx5_umr_devx_destroy(dct->rmp, "RMP", is_lost);
 	if (ret == 0)
 		dct->rmp = NULL;
 	return ret;

@@ -117,6 +117,7 @@ general_obj_query(struct mlx5dv_devx_obj *obj, uint32_t type, uint32_t id, const
 
 /** A login. */
 struct login {
+	const struct mlx5_umr_device *dev;
 	struct mlx5dv_devx_obj *obj;
 	uint32_t id;
 };
@@ -134,6 +135,7 @@ mlx5_umr_crypto_login_create(struct rte_umr_dev *umr_dev,
 	new = calloc(1, sizeof(*new));
 	if (new == NULL)
 		return -ENOMEM;
+	new->dev = dev;
 	prm_set(body, PRM_LOGIN_CREDENTIAL_POINTER, conf->credential_id);
 	prm_set(body, PRM_LOGIN_IMPORT_KEK_PTR, conf->import_kek_id);
 	memcpy(body + PRM_LOGIN_CREDENTIAL_BYTE, conf->credential, PRM_LOGIN_CREDENTIAL_SIZE);
@@ -175,10 +177,11 @@ int
 mlx5_umr_crypto_login_destroy(void *driver_private)
 {
 	struct login *login = driver_private;
+	const bool is_lost = mlx5_umr_is_lost(login->dev);
 	int ret;
 
-	ret = mlx5_umr_devx_destroy(login->obj, "crypto login");
-	if (ret == 0)
+	ret = mlx5_umr_devx_destroy(login->obj, "crypto login", is_lost);
+	if (ret == 0 || is_lost)
 		free(login);
 	return ret;
 }
@@ -233,5 +236,5 @@ mlx5_umr_dek_query(struct rte_umr_dek *dek, struct rte_umr_dek_attr *attr)
 int
 mlx5_umr_dek_destroy(struct rte_umr_dek *dek)
 {
-	return mlx5_umr_devx_destroy(dek->driver_private, "DEK");
+	return mlx5_umr_devx_destroy(dek->driver_private, "DEK", false);
 }

@@ -11,7 +11,8 @@
  * nothing, so the rest is flushed at once, whether or not the device writes CQEs for it.
  *
  * A receive is given back when its CQE is there, in error too: a message may still arrive in its
- * buffer. Only when the queue pair is in RESET are those without a CQE flushed. Receives of a queue
+ * buffer. Only when the queue pair is in RESET are those without a CQE flushed, or when the device
+ * is lost, which nobody can wait for: mlx5_umr_health.h. Receives of a queue
  * pair complete in the order in which they were posted, those of a DC target do not.
  */
 
@@ -210,6 +211,16 @@ sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
 	queue->vendor_syndrome = vendor;
 }
 
+/** Whether its device is lost; if so, the queue takes nothing new. */
+static inline bool
+is_lost(struct mlx5_umr_queue *queue)
+{
+	if (likely(!mlx5_umr_queue_is_lost(queue)))
+		return false;
+	queue->error = -EIO;
+	return true;
+}
+
 /**
  * Read what the device has written; advances op_done. Behind the CQE of the last doorbell nothing
  * is looked for: the next entry of the ring is another cache line.
@@ -221,8 +232,10 @@ sq_poll(struct mlx5_umr_queue *queue)
 	const struct mlx5_umr_submit *submit;
 	volatile struct mlx5_cqe64 *cqe = cq_next(cq);
 
-	if (cqe == NULL)
+	if (cqe == NULL) {
+		is_lost(queue);
 		goto done;
+	}
 	do {
 		submit = &queue->submits[queue->submit_ci & queue->sq_mask];
 		if (likely(PRM_CQE_OPCODE(cqe->op_own) == MLX5_CQE_REQ && queue->error == 0 &&
@@ -463,7 +476,7 @@ recv_completed(struct mlx5_umr_queue *queue, uint16_t nb_max, struct rte_umr_com
 		if (mlx5_umr_idx_is(rq->ci, rq->pi))
 			break;
 		/* Until RESET the device may write to the buffer; in error it writes a CQE, too. */
-		if (cqe == NULL && likely(!queue->is_reset))
+		if (cqe == NULL && likely(!queue->is_reset) && !is_lost(queue))
 			break;
 		done[nb] = (struct rte_umr_completion){
 			.idx = mlx5_umr_idx_low(rq->idx_base + rq->ci),

@@ -83,7 +83,7 @@ mlx5_umr_devx_obj_create(struct ibv_context *ctx, const char *name, const void *
 }
 
 int
-mlx5_umr_devx_destroy(struct mlx5dv_devx_obj *obj, const char *what)
+mlx5_umr_devx_destroy(struct mlx5dv_devx_obj *obj, const char *what, bool is_lost)
 {
 	int ret;
 
@@ -93,7 +93,10 @@ mlx5_umr_devx_destroy(struct mlx5dv_devx_obj *obj, const char *what)
 	if (ret == 0)
 		return 0;
 	ret = ret > 0 ? -ret : -EIO;
-	MLX5_UMR_LOG(ERR, "cannot destroy %s: %s", what, strerror(-ret));
+	if (is_lost)
+		MLX5_UMR_LOG(DEBUG, "cannot destroy %s: %s", what, strerror(-ret));
+	else
+		MLX5_UMR_LOG(ERR, "cannot destroy %s: %s", what, strerror(-ret));
 	return ret;
 }
 

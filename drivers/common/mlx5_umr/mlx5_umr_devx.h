@@ -161,7 +161,10 @@ int mlx5_umr_devx_query_cap_page(struct ibv_context *ctx, uint16_t page, void *o
 
 /** Context of a key: PRM_MKC_SIZE bytes. */
 int mlx5_umr_devx_mkey_query(struct mlx5dv_devx_obj *obj, uint32_t mkey_index, void *mkc);
-/** Destroy any object; NULL is accepted. what names it in the log. */
-int mlx5_umr_devx_destroy(struct mlx5dv_devx_obj *obj, const char *what);
+/**
+ * Destroy any object; NULL is accepted. what names it in the log. Of a device that is lost nobody
+ * wants to know of each object.
+ */
+int mlx5_umr_devx_destroy(struct mlx5dv_devx_obj *obj, const char *what, bool is_lost);
 
 #endif /* MLX5_UMR_DEVX_H */

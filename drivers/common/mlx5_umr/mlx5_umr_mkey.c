@@ -49,7 +49,7 @@ klms_alloc(const struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
 
 /** Free what there is of a signature; accepts a part of it. */
 static int
-key_sig_destroy(struct mlx5_umr_key_sig *sig)
+key_sig_destroy(const struct mlx5_umr_device *dev, struct mlx5_umr_key_sig *sig)
 {
 	int error = 0, ret;
 	unsigned int i;
@@ -57,7 +57,7 @@ key_sig_destroy(struct mlx5_umr_key_sig *sig)
 	if (sig == NULL)
 		return 0;
 	for (i = 0; i < RTE_DIM(sig->psv_objs); i++) {
-		ret = mlx5_umr_devx_destroy(sig->psv_objs[i], "PSV");
+		ret = mlx5_umr_devx_destroy(sig->psv_objs[i], "PSV", mlx5_umr_is_lost(dev));
 		if (ret != 0)
 			error = ret;
 	}
@@ -80,7 +80,7 @@ key_sig_create(struct mlx5_umr_device *dev, uint32_t pdn, struct mlx5_umr_key_si
 		ret = mlx5_umr_devx_psv_create(dev->ctx, pdn, &sig->psv_objs[i],
 					       &sig->psv[i]);
 		if (ret != 0) {
-			key_sig_destroy(sig);
+			key_sig_destroy(dev, sig);
 			return ret;
 		}
 	}
@@ -100,7 +100,7 @@ key_obj_create(struct mlx5_umr_device *dev, const struct mlx5_umr_mkey_attr *att
 		return ret;
 	ret = mlx5_umr_sig_keys_add(&dev->sig_keys, *index, priv->sig);
 	if (ret != 0)
-		mlx5_umr_devx_destroy(priv->obj, "mkey");
+		mlx5_umr_devx_destroy(priv->obj, "mkey", mlx5_umr_is_lost(dev));
 	return ret;
 }
 
@@ -167,9 +167,9 @@ mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 destroy_mkey:
 	if (has_sig)
 		mlx5_umr_sig_keys_remove(&dev->sig_keys, index);
-	mlx5_umr_devx_destroy(priv->obj, "mkey");
+	mlx5_umr_devx_destroy(priv->obj, "mkey", mlx5_umr_is_lost(dev));
 destroy_sig:
-	key_sig_destroy(priv->sig);
+	key_sig_destroy(dev, priv->sig);
 free_crypto:
 	free(priv->crypto);
 free_klms:
@@ -190,8 +190,8 @@ mlx5_umr_mkey_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 	if (priv->sig != NULL)
 		mlx5_umr_sig_keys_remove(&dev->sig_keys, mkey->key >> MLX5_UMR_KEY_INDEX_SHIFT);
 	/* The key in front of its PSVs. */
-	error = mlx5_umr_devx_destroy(priv->obj, "mkey");
-	ret = key_sig_destroy(priv->sig);
+	error = mlx5_umr_devx_destroy(priv->obj, "mkey", mlx5_umr_is_lost(dev));
+	ret = key_sig_destroy(dev, priv->sig);
 	free(priv->crypto);
 	free(priv->klms);
 	free(priv);

@@ -130,14 +130,18 @@ mlx5_umr_mr_deregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr)
 	int ret = ibv_dereg_mr(mine->ibv_mr);
 
 	if (ret != 0) {
-		MLX5_UMR_LOG(ERR, "%s: cannot deregister %zu bytes at %p: %s", umr_dev->name,
-			     mr->len, mr->addr, strerror(ret));
-		return ret > 0 ? -ret : -EIO;
+		if (!mlx5_umr_is_lost(dev))
+			MLX5_UMR_LOG(ERR, "%s: cannot deregister %zu bytes at %p: %s",
+				     umr_dev->name, mr->len, mr->addr, strerror(ret));
+		ret = ret > 0 ? -ret : -EIO;
 	}
+	/* Nobody asks again for a region of a device that is lost. */
+	if (ret != 0 && !mlx5_umr_is_lost(dev))
+		return ret;
 	if (!mr->is_lost)
 		mlx5_umr_key_table_clear(dev->keys, mr->lkey);
 	free(mine);
-	return 0;
+	return ret;
 }
 
 /*

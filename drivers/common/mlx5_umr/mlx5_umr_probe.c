@@ -21,6 +21,7 @@
 #include "mlx5_umr_link.h"
 #include "mlx5_umr_log.h"
 #include "mlx5_umr_mr.h"
+#include "mlx5_umr_queue.h"
 #include "mlx5_umr_wqe.h"
 
 #define ARG_PORT		"port"
@@ -31,6 +32,7 @@
 #define ARG_ACK_TIMEOUT		"ack_timeout"
 #define ARG_RECV_INLINE		"recv_inline"
 #define ARG_BF			"bf"
+#define ARG_SILENCE_MS		"silence_ms"
 
 /* As libmlx5: receives are inline unless this is "0". */
 #define ENV_SCATTER_TO_CQE	"MLX5_SCATTER_TO_CQE"
@@ -44,18 +46,21 @@
 /** A number of the devargs with its range. */
 struct arg_number {
 	const char *key;
-	uint8_t min;
-	uint8_t max;
+	uint32_t min;
+	uint32_t max;
 	uint8_t offset; /* in struct mlx5_umr_devargs */
+	bool is_wide;	/* 32 bits, else 8 */
 };
 
 static const struct arg_number arg_numbers[] = {
-	{ ARG_PORT, 1, UINT8_MAX, offsetof(struct mlx5_umr_devargs, port) },
-	{ ARG_GID_INDEX, 0, UINT8_MAX, offsetof(struct mlx5_umr_devargs, gid_index) },
-	{ ARG_RNR_RETRY, 0, 7, offsetof(struct mlx5_umr_devargs, rnr_retry) },
-	{ ARG_RETRY_COUNT, 0, 7, offsetof(struct mlx5_umr_devargs, retry_count) },
-	{ ARG_ACK_TIMEOUT, 0, 31, offsetof(struct mlx5_umr_devargs, ack_timeout) },
-	{ ARG_RECV_INLINE, 0, 1, offsetof(struct mlx5_umr_devargs, recv_inline) },
+	{ ARG_PORT, 1, UINT8_MAX, offsetof(struct mlx5_umr_devargs, port), false },
+	{ ARG_GID_INDEX, 0, UINT8_MAX, offsetof(struct mlx5_umr_devargs, gid_index), false },
+	{ ARG_RNR_RETRY, 0, 7, offsetof(struct mlx5_umr_devargs, rnr_retry), false },
+	{ ARG_RETRY_COUNT, 0, 7, offsetof(struct mlx5_umr_devargs, retry_count), false },
+	{ ARG_ACK_TIMEOUT, 0, 31, offsetof(struct mlx5_umr_devargs, ack_timeout), false },
+	{ ARG_RECV_INLINE, 0, 1, offsetof(struct mlx5_umr_devargs, recv_inline), false },
+	{ ARG_SILENCE_MS, 0, MLX5_UMR_MAX_SILENCE_MS,
+	  offsetof(struct mlx5_umr_devargs, silence_ms), true },
 };
 
 static int
@@ -71,7 +76,10 @@ arg_number_set(const struct arg_number *number, const char *value, struct mlx5_u
 			     number->min, number->max);
 		return -EINVAL;
 	}
-	((uint8_t *)args)[number->offset] = (uint8_t)n;
+	if (number->is_wide)
+		*(uint32_t *)((uint8_t *)args + number->offset) = (uint32_t)n;
+	else
+		((uint8_t *)args)[number->offset] = (uint8_t)n;
 	return 0;
 }
 
@@ -145,6 +153,7 @@ devargs_parse(const struct rte_kvargs *kvargs, struct mlx5_umr_devargs *args)
 		.ack_timeout = 14,
 		.recv_inline = !env_is_0(ENV_SCATTER_TO_CQE),
 		.bf_mode = BF_MODE_UNSET,
+		.silence_ms = MLX5_UMR_SILENCE_MS,
 	};
 	if (kvargs != NULL && rte_kvargs_process(kvargs, NULL, arg_set, args) != 0)
 		return -EINVAL;
@@ -326,6 +335,18 @@ close_device:
 	return ret;
 }
 
+void
+mlx5_umr_context_close(struct mlx5_umr_device *dev)
+{
+	mlx5_umr_kept_queues_destroy(dev);
+	mlx5_umr_mem_trim(&dev->mem);
+	ibv_dealloc_pd(dev->pd);
+	ibv_close_device(dev->ctx);
+	/* With the context the device has let go of all that it kept. */
+	mlx5_umr_kept_queues_free(dev);
+	mlx5_umr_mem_fini(&dev->mem);
+}
+
 static int
 device_probe(struct rte_umr_dev *umr_dev, struct ibv_device *device,
 	     const struct rte_kvargs *kvargs)
@@ -342,17 +363,24 @@ device_probe(struct rte_umr_dev *umr_dev, struct ibv_device *device,
 	ret = dev->keys != NULL ? devargs_parse(kvargs, &dev->args) : -ENOMEM;
 	if (ret == 0)
 		ret = device_open(dev, device);
-	if (ret != 0) {
-		mlx5_umr_key_table_free(dev->keys);
-		free(dev);
-		return ret;
-	}
+	if (ret != 0)
+		goto free_dev;
 	strlcpy(umr_dev->name, ibv_get_device_name(device), sizeof(umr_dev->name));
 	dev->umr_dev = umr_dev;
+	ret = mlx5_umr_health_init(dev);
+	if (ret != 0)
+		goto close_context;
 	umr_dev->dev_private = dev;
 	umr_dev->ops = &mlx5_umr_dev_ops;
 	umr_dev->fp_ops = mlx5_umr_fp_ops_get();
 	return 0;
+
+close_context:
+	mlx5_umr_context_close(dev);
+free_dev:
+	mlx5_umr_key_table_free(dev->keys);
+	free(dev);
+	return ret;
 }
 
 static int
@@ -398,7 +426,7 @@ scan(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max)
 
 static const char *const valid_keys[] = {
 	ARG_PORT, ARG_GID_INDEX, ARG_UAR, ARG_RNR_RETRY, ARG_RETRY_COUNT, ARG_ACK_TIMEOUT,
-	ARG_RECV_INLINE, ARG_BF, NULL,
+	ARG_RECV_INLINE, ARG_BF, ARG_SILENCE_MS, NULL,
 };
 
 static struct rte_umr_driver mlx5_umr_driver = {

@@ -256,12 +256,14 @@ objects_create(struct mlx5_umr_queue *queue)
 		if (ret != 0)
 			return ret;
 	}
-	ret = mlx5_umr_klm_mem_create(&queue->klm_mem, &queue->dev->mem,
-				      mlx5_umr_pd_ibv(queue->dev, queue->conf.pd),
-				      queue->conf.nb_list_entries, queue->sq_mask + 1,
-				      queue->conf.socket_id);
-	if (ret != 0)
-		return ret;
+	if (queue->conf.nb_list_entries != MLX5_UMR_NO_LISTS) {
+		ret = mlx5_umr_klm_mem_create(&queue->klm_mem, &queue->dev->mem,
+					      mlx5_umr_pd_ibv(queue->dev, queue->conf.pd),
+					      queue->conf.nb_list_entries, queue->sq_mask + 1,
+					      queue->conf.socket_id);
+		if (ret != 0)
+			return ret;
+	}
 	return qp_create(queue);
 }
 
@@ -386,9 +388,9 @@ destroy_queue:
 
 /** Destroy an object; what could not be destroyed stays where it is. */
 static bool
-obj_destroy(struct mlx5dv_devx_obj **obj, const char *what)
+obj_destroy(const struct mlx5_umr_queue *queue, struct mlx5dv_devx_obj **obj, const char *what)
 {
-	if (mlx5_umr_devx_destroy(*obj, what) != 0)
+	if (mlx5_umr_devx_destroy(*obj, what, mlx5_umr_is_lost(queue->dev)) != 0)
 		return false;
 	*obj = NULL;
 	return true;
@@ -401,14 +403,14 @@ objects_destroy(struct mlx5_umr_queue *queue)
 	bool is_free;
 
 	is_free = mlx5_umr_dct_destroy(queue) == 0;
-	is_free &= obj_destroy(&queue->qp, "QP");
+	is_free &= obj_destroy(queue, &queue->qp, "QP");
 	/* Signature errors are the keys', which stay. */
 	if (queue->cq_obj != NULL)
 		mlx5_umr_cq_drain(queue, &queue->cq);
 	if (queue->rq.cq_obj != NULL)
 		mlx5_umr_cq_drain(queue, &queue->rq.cq);
-	is_free &= obj_destroy(&queue->rq.cq_obj, "receive CQ");
-	is_free &= obj_destroy(&queue->cq_obj, "CQ");
+	is_free &= obj_destroy(queue, &queue->rq.cq_obj, "receive CQ");
+	is_free &= obj_destroy(queue, &queue->cq_obj, "CQ");
 	return is_free;
 }
 
@@ -451,9 +453,10 @@ mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue)
 		return;
 	}
 	/* Memory that the device may still write to must never be somebody else's. */
-	MLX5_UMR_LOG(ERR, "queue %u: the device keeps %zu bytes until it is closed",
-		     queue->queue_id, queue->mem.size + queue->klm_mem.mem.size);
-	LIST_INSERT_HEAD(&queue->dev->kept_queues, queue, kept);
+	if (!mlx5_umr_is_lost(queue->dev))
+		MLX5_UMR_LOG(ERR, "queue %u: the device keeps %zu bytes until it is closed",
+			     queue->queue_id, queue->mem.size + queue->klm_mem.mem.size);
+	LIST_INSERT_HEAD(&queue->dev->kept_queues, queue, link);
 }
 
 void
@@ -462,9 +465,9 @@ mlx5_umr_kept_queues_destroy(struct mlx5_umr_device *dev)
 	struct mlx5_umr_queue *queue, *next;
 
 	for (queue = LIST_FIRST(&dev->kept_queues); queue != NULL; queue = next) {
-		next = LIST_NEXT(queue, kept);
+		next = LIST_NEXT(queue, link);
 		if (objects_destroy(queue)) {
-			LIST_REMOVE(queue, kept);
+			LIST_REMOVE(queue, link);
 			queue_free_all(queue);
 		} else {
 			uar_free(queue);
@@ -478,7 +481,7 @@ mlx5_umr_kept_queues_free(struct mlx5_umr_device *dev)
 	struct mlx5_umr_queue *queue;
 
 	while ((queue = LIST_FIRST(&dev->kept_queues)) != NULL) {
-		LIST_REMOVE(queue, kept);
+		LIST_REMOVE(queue, link);
 		queue_free(queue);
 	}
 }

@@ -151,6 +151,7 @@ struct mlx5_umr_queue {
 	mlx5_umr_idx_t op_submitted;
 	int16_t dev_id;
 	int16_t error;		/* 0, or what enqueueing returns: -EIO, -ENOTCONN */
+	bool is_lost;		/* with its device: set by another thread, __atomic */
 	uint8_t fm_next;	/* fence of the next WQE, for the UMR in front of it */
 	uint8_t fm_umr;		/* fence that this device needs behind an UMR */
 	uint16_t max_interleaved; /* entries of an interleaved layout; 0: the device has none */
@@ -214,7 +215,7 @@ struct mlx5_umr_queue {
 	struct mlx5dv_devx_uar *uar;
 	struct mlx5dv_devx_obj *cq_obj;
 	struct mlx5dv_devx_obj *qp;
-	LIST_ENTRY(mlx5_umr_queue) kept; /* if the device does not let go of it */
+	LIST_ENTRY(mlx5_umr_queue) link; /* of those there are, or that the device keeps */
 	uint32_t psn;		/* first packet sequence number that this side sends */
 	uint32_t qpn;		/* of a target: its number while the device is started */
 } __rte_cache_aligned;
@@ -226,6 +227,17 @@ static_assert(offsetof(struct mlx5_umr_queue, doorbell) == 2 * RTE_CACHE_LINE_SI
 
 /** Most blocks of an operation: of the longest WQE and of what mlx5_umr_configure.h adds. */
 #define MLX5_UMR_OP_MAX_WQEBB	18u
+
+/** Of a queue of the driver: no lists that a WQE points to. */
+#define MLX5_UMR_NO_LISTS	UINT32_MAX
+static_assert(MLX5_UMR_NO_LISTS > RTE_UMR_MAX_LIST_ENTRIES, "nobody can ask for it");
+
+/** Whether its device is lost: what the device has not written, it does not write any more. */
+static inline bool
+mlx5_umr_queue_is_lost(const struct mlx5_umr_queue *queue)
+{
+	return __atomic_load_n(&queue->is_lost, __ATOMIC_RELAXED);
+}
 
 /** Offset in the umem of something in the memory of the queue. */
 static inline uint64_t
