@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# libFuzzer on the software HCA: commands, WQE rings, queues that change while they work.
+# libFuzzer on the software HCA: commands, WQE rings, queues that change while they work, and the
+# requests of programs to its device files.
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
 
-all_targets=(cmd wqe queue)
+all_targets=(cmd wqe queue uverbs)
 corpus_dir=$top_dir/app/test/fuzz/corpus
 
 usage()
@@ -70,7 +71,7 @@ fuzz()
 {
 	local target=$1 log=$build_dir/fuzz-$1.log dict=steps
 
-	[ "$target" != cmd ] || dict=cmd
+	[ ! -f "$top_dir/app/test/fuzz/$target.dict" ] || dict=$target
 
 	mkdir -p "$build_dir/corpus/$target" "$build_dir/crashes"
 	run "$build_dir/app/test/fuzz/libfuzzer-$target" -max_total_time="$opt_time" \
@@ -90,14 +91,17 @@ fuzz()
 # the same code.
 minimize()
 {
-	local target=$1 work file
+	local target=$1 work file max_len=2048
+
+	# A queue pair of verbs takes a dozen requests, each with its attributes.
+	[ "$target" != uverbs ] || max_len=4096
 
 	work=$(mktemp -d "$build_dir/minimize.XXXXXX")
 	mkdir "$work/kept"
 	for file in "$corpus_dir/$target"/{seed,fixed}-*; do
 		[ ! -f "$file" ] || cp "$file" "$work/kept"
 	done
-	"$build_dir/app/test/fuzz/libfuzzer-$target" -set_cover_merge=1 -use_counters=0 -max_len=2048 \
+	"$build_dir/app/test/fuzz/libfuzzer-$target" -set_cover_merge=1 -use_counters=0 -max_len=$max_len \
 		"$work/kept" "$corpus_dir/$target" "$build_dir/corpus/$target" 2>&1 | tail -n 1
 	rm -f "$corpus_dir/$target"/found-*
 	for file in "$work/kept"/*; do
