@@ -113,10 +113,12 @@ static int
 buf_plan(struct uqp_plan *plan)
 {
 	const struct mlx5_ib_create_qp *ucmd = &plan->ucmd;
-	uint64_t len = ((uint64_t)ucmd->rq_wqe_count << ucmd->rq_wqe_shift) +
-		       ((uint64_t)ucmd->sq_wqe_count << LOG_WQEBB);
+	uint64_t len = (uint64_t)ucmd->sq_wqe_count << LOG_WQEBB;
 	int ret;
 
+	/* Without a receive queue the shift may be anything. */
+	if (ucmd->rq_wqe_count != 0)
+		len += (uint64_t)ucmd->rq_wqe_count << ucmd->rq_wqe_shift;
 	ret = swhca_uaddr_check(ucmd->db_addr, 8, true);
 	if (ret != 0 || len == 0)
 		return ret;
