@@ -106,6 +106,12 @@ dmabuf_fini(struct swhca_ufile *file, struct swhca_uobj *mr)
 	       mr->mr.start + mr->mr.len - map_start(&mr->mr));
 }
 
+bool
+swhca_ureg_is_dmabuf(const struct swhca_uobj *mr)
+{
+	return mr->fini == dmabuf_fini;
+}
+
 static int
 buf_map(struct dmabuf *buf)
 {

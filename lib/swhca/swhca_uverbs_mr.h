@@ -53,6 +53,9 @@ int swhca_uodp_mkey_create(struct swhca_udev *dev, struct swhca_uobj *mr,
 void swhca_uodp_clear(struct swhca_uobj *mr);
 bool swhca_uodp_is_paged(const struct swhca_uobj *mr);
 
+/** Is it over a DMA buffer, which is mapped for it? (swhca_uverbs_dmabuf.c) */
+bool swhca_ureg_is_dmabuf(const struct swhca_uobj *mr);
+
 /** Octowords of a list of page addresses, in whole groups. */
 uint32_t swhca_ureg_nb_xlt(const struct swhca_upages *pages);
 

@@ -127,9 +127,9 @@ mr_change_pages(struct swhca_udev *dev, struct swhca_uobj *mr, const struct swhc
 	return 0;
 }
 
-/* The key of a region as an object of its own, to be destroyed. */
+/* The key of a region as an object of its own, to be destroyed, with what is mapped for it. */
 static struct swhca_uobj *
-old_key_alloc(struct swhca_ufile *file, const struct swhca_uobj *mr)
+old_key_alloc(struct swhca_ufile *file, struct swhca_uobj *mr)
 {
 	struct swhca_uobj *old = swhca_uobj_alloc(file, UVERBS_OBJECT_MR);
 
@@ -137,8 +137,22 @@ old_key_alloc(struct swhca_ufile *file, const struct swhca_uobj *mr)
 		return NULL;
 	old->create_op = PRM_CMD_CREATE_MKEY;
 	old->num = mr->num;
+	old->mr = mr->mr;
 	swhca_uobj_ref(old, mr->deps[0]);
+	if (swhca_ureg_is_dmabuf(mr)) {
+		old->fini = mr->fini;
+		mr->fini = NULL;
+	}
 	return old;
+}
+
+/* The region goes on with the key that it has. */
+static void
+old_key_free(struct swhca_ufile *file, struct swhca_uobj *mr, struct swhca_uobj *old)
+{
+	if (old->fini != NULL)
+		mr->fini = old->fini;
+	swhca_uobj_free(file, old);
 }
 
 /*
@@ -157,7 +171,7 @@ mr_replace(struct swhca_ufile *file, struct swhca_uobj *mr, const struct swhca_u
 	if (ret == 0)
 		ret = swhca_ureg_memory_create(file->dev, mr, attr);
 	if (ret != 0) {
-		swhca_uobj_free(file, old);
+		old_key_free(file, mr, old);
 		return ret;
 	}
 	if (swhca_uobj_destroy(file, old) != 0)
@@ -177,10 +191,14 @@ mr_change(struct swhca_ufile *file, struct swhca_uobj *mr, uint32_t flags,
 	if ((flags & IB_UVERBS_REREG_TRANS) == 0) {
 		if (by_umr)
 			return mr_change_rights(dev, mr, attr);
+		/* Linux makes a region of the range that the request has, which is empty. */
+		if (swhca_ureg_is_dmabuf(mr))
+			return -EINVAL;
 		return swhca_uodp_is_paged(mr) ? -EOPNOTSUPP : mr_replace(file, mr, attr);
 	}
-	/* Pages that come and go have no list that could be exchanged. */
-	if (swhca_uodp_is_paged(mr) || (attr->access & IB_UVERBS_ACCESS_ON_DEMAND) != 0)
+	/* Pages that come and go, or are another device's, have no list to be exchanged. */
+	if (swhca_uodp_is_paged(mr) || swhca_ureg_is_dmabuf(mr) ||
+	    (attr->access & IB_UVERBS_ACCESS_ON_DEMAND) != 0)
 		return mr_replace(file, mr, attr);
 	ret = swhca_uaddr_check(attr->start, attr->len, (attr->access & SWHCA_UREG_WRITES) != 0);
 	if (ret == 0)
