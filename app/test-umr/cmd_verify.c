@@ -10,6 +10,11 @@
 #define DEFAULT_CASES	1000u
 #define DEFAULT_SEED	1u
 #define DEFAULT_LAYOUT	"list,interleaved"
+/*
+ * What nobody answers must fail, after all retries: with the driver's own time each takes half a
+ * second, in which nothing else is checked.
+ */
+#define DEFAULT_DEVARGS	"ack_timeout=8"
 
 static void
 print_help(FILE *f)
@@ -34,7 +39,9 @@ print_help(FILE *f)
 		"  --case K           run only case K of each layout: the same as in a run of\n"
 		"                     any number of cases and layouts\n"
 		"  --device NAME      device to use; may be repeated (default: the first two\n"
-		"                     that are found)\n"
+		"                     that are found). One without arguments of its own gets\n"
+		"                     " DEFAULT_DEVARGS ", or some cases would wait long for\n"
+		"                     answers that do not come\n"
 		"  --transport NAME   loopback, rc or all (default)\n"
 		"  --format FORMAT    text (default) or json\n"
 		"  --verbose          print every case in front of it, and what the driver logs\n"
@@ -119,6 +126,7 @@ verify_run(int argc, char **argv)
 		.seed = DEFAULT_SEED,
 		.transports = BED_LOOPBACK | BED_RC,
 		.format = TOOL_FORMAT_TEXT,
+		.devices.args = DEFAULT_DEVARGS,
 	};
 	enum tool_exit ret = TOOL_SETUP;
 	int opt;

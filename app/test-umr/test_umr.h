@@ -55,11 +55,13 @@ enum tool_format {
 
 #define TOOL_MAX_DEVICES	RTE_UMR_MAX_DEVS
 #define TOOL_MAX_NUMBERS	32u
+#define TOOL_MAX_DEVARGS	1024u
 
 /** Devices that the user named, or those that were found. */
 struct tool_devices {
 	uint16_t nb_names;
 	const char *names[TOOL_MAX_DEVICES];	/**< From the command line; borrowed. */
+	const char *args;			/**< Of names that bring none; NULL: none. */
 	uint16_t nb_ids;
 	int16_t ids[TOOL_MAX_DEVICES];		/**< Open devices. */
 };

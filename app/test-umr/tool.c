@@ -97,11 +97,19 @@ tool_devices_add(struct tool_devices *devices, const char *name)
 }
 
 static bool
-device_open(struct tool_devices *devices, const char *devargs)
+device_open(struct tool_devices *devices, const char *name)
 {
+	const bool is_bare = devices->args != NULL && strchr(name, ',') == NULL;
+	char devargs[TOOL_MAX_DEVARGS];
 	int16_t dev_id;
 	int ret;
 
+	ret = snprintf(devargs, sizeof(devargs), "%s%s%s", name, is_bare ? "," : "",
+		       is_bare ? devices->args : "");
+	if ((size_t)ret >= sizeof(devargs)) {
+		tool_error("--device: %d characters, at most %zu", ret, sizeof(devargs) - 1);
+		return false;
+	}
 	ret = rte_umr_dev_probe(devargs, &dev_id);
 	if (ret != 0) {
 		tool_error("device %s: %s", devargs, strerror(-ret));
