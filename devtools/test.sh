@@ -14,6 +14,7 @@ Usage: devtools/test.sh [options]
 
 The same set-up as devtools/run.sh, then every test: the suites unit, autotest, interop and fuzz,
 20000 random cases of all layouts with and without hugepages, fewer on Ethernet and on other models,
+with indices of queues that begin again among them,
 the suites unit, autotest and fuzz and the tests of rdma-core once more with AddressSanitizer and
 UBSan, libFuzzer for a moment, and the checks of devtools/.
 The last line sums up every test case: "N passed, N failed, N skipped". Exit status 1 if one failed.
@@ -72,7 +73,8 @@ check()
 	esac
 }
 
-# verify_on NAME CASES EAL-OPTION...: random cases of all layouts; counts as one test case.
+# verify_on NAME CASES EAL-OPTION...: random cases of all layouts, among which the indices of queues
+# begin again; counts as one test case.
 verify_on()
 {
 	local name=$1 cases=$2
@@ -80,7 +82,7 @@ verify_on()
 	# Its closing line would look like that of this script.
 	if run "$top_dir/devtools/swhca-run" "$build_dir/app/test-umr/dpdk-test-umr" "$@" \
 		-l "$(first_cpu)" --no-pci --no-telemetry -- \
-		verify --layout all --cases "$cases" --seed 7 \
+		verify --layout all --cases "$cases" --seed 7 --wrap \
 		>"$build_dir/meson-logs/verify-$name.txt" 2>&1; then
 		echo "1 0 0 verify-$name" >>"$summary"
 	else

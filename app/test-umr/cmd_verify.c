@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "verify_run.h"
+#include "verify/wrap.h"
 
 #define DEFAULT_CASES	1000u
 #define DEFAULT_SEED	1u
@@ -43,13 +44,15 @@ print_help(FILE *f)
 		"                     " DEFAULT_DEVARGS ", or some cases would wait long for\n"
 		"                     answers that do not come\n"
 		"  --transport NAME   loopback, rc or all (default)\n"
+		"  --wrap             let each queue work in front of each layout until %u ring\n"
+		"                     indices are left, so that they begin again among the cases\n"
 		"  --format FORMAT    text (default) or json\n"
 		"  --verbose          print every case in front of it, and what the driver logs\n"
 		"                     meanwhile, which is not shown otherwise: many cases make\n"
 		"                     calls that it must refuse\n"
 		"\n"
 		"Layouts:\n",
-		VERIFY_CHECK_ALL_EVERY, DEFAULT_CASES, DEFAULT_SEED);
+		VERIFY_CHECK_ALL_EVERY, DEFAULT_CASES, DEFAULT_SEED, VERIFY_WRAP_LEFT);
 	verify_modes_print_help(f);
 	fprintf(f,
 		"\n"
@@ -96,6 +99,9 @@ parse_option(int opt, const char *arg, struct verify_conf *conf)
 		return tool_devices_add(&conf->devices, arg);
 	case 't':
 		return parse_transport(arg, &conf->transports);
+	case 'w':
+		conf->has_wrap = true;
+		return true;
 	case 'f':
 		return tool_parse_format(arg, false, &conf->format);
 	case 'v':
@@ -116,6 +122,7 @@ verify_run(int argc, char **argv)
 		{ "case", required_argument, NULL, 'k' },
 		{ "device", required_argument, NULL, 'd' },
 		{ "transport", required_argument, NULL, 't' },
+		{ "wrap", no_argument, NULL, 'w' },
 		{ "format", required_argument, NULL, 'f' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ "help", no_argument, NULL, 'h' },

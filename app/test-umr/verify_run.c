@@ -11,6 +11,7 @@
 
 #include "verify_report.h"
 #include "verify_run.h"
+#include "verify/wrap.h"
 
 #define MAX_TIMEOUTS	3u
 
@@ -232,6 +233,7 @@ mode_run(struct verify_run *run, const struct verify_mode *mode, struct verify_c
 	if (is_ready) {
 		run->env.mode_private = NULL;
 		is_ready = mode->setup == NULL || mode->setup(&run->env);
+		is_ready = is_ready && (!run->conf->has_wrap || verify_wrap(run->bed));
 		if (is_ready)
 			goes_on = cases_run(run, mode, count);
 		if (mode->teardown != NULL)

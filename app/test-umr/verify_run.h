@@ -23,6 +23,7 @@ struct verify_conf {
 	uint64_t one_case;	/**< Number of the only case of each mode. */
 	unsigned int transports; /**< BED_* */
 	bool is_verbose;
+	bool has_wrap;		/**< Indices begin again among the cases. */
 	enum tool_format format;
 	struct verify_modes modes;
 	struct tool_devices devices;

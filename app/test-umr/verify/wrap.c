@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <sched.h>
+
+#include <rte_cycles.h>
+#include <rte_errno.h>
+
+#include "verify/wrap.h"
+#include "verify_ops.h"
+
+/* Operations under way. */
+#define BURST	64u
+
+/* Lay one byte under a key. @return The ring index, or a negative errno. */
+static int
+op_enqueue(const struct bed_side *side, uint16_t queue_id, struct rte_umr_mkey *mkey, bool is_last)
+{
+	const struct rte_umr_seg seg = {
+		.addr = (uintptr_t)side->flat.memory,
+		.length = 1,
+		.lkey = side->flat_mr->lkey,
+	};
+
+	return rte_umr_mkey_list(side->dev_id, queue_id, mkey, 0, &seg, 1,
+				 is_last ? RTE_UMR_OP_F_SUBMIT : 0);
+}
+
+static bool
+ops_wait(const struct bed_side *side, uint16_t queue_id, uint32_t nb)
+{
+	uint64_t deadline = rte_get_timer_cycles() + rte_get_timer_hz() * VERIFY_TIMEOUT_MS / 1000;
+	bool has_error = false;
+	uint16_t last_idx;
+
+	while (nb != 0 && !has_error && rte_get_timer_cycles() < deadline) {
+		nb -= rte_umr_completed(side->dev_id, queue_id, (uint16_t)nb, &last_idx,
+					&has_error);
+		/* A software device needs a CPU, too. */
+		if (nb != 0)
+			sched_yield();
+	}
+	if (nb != 0)
+		tool_error("verify: %s queue %u: an operation in front of the cases %s",
+			   side->info.dev_name, queue_id,
+			   has_error ? "failed" : "did not come back");
+	return nb == 0;
+}
+
+static bool
+queue_wrap(const struct bed_side *side, uint16_t queue_id, struct rte_umr_mkey *mkey)
+{
+	const uint16_t end = (uint16_t)(UINT16_MAX + 1 - VERIFY_WRAP_LEFT);
+	const uint32_t nb_desc = side->info.mkey_hdr_desc + 1u;
+	uint32_t nb = 1, i;
+	int ret;
+
+	/* The first one tells where the queue is. */
+	do {
+		for (i = 1; i <= nb; i++) {
+			ret = op_enqueue(side, queue_id, mkey, i == nb);
+			/* One that only receives. */
+			if (ret == -ENOTSUP)
+				return true;
+			if (ret < 0) {
+				tool_error("verify: %s queue %u: %s", side->info.dev_name,
+					   queue_id, rte_strerror(-ret));
+				return false;
+			}
+		}
+		if (!ops_wait(side, queue_id, nb))
+			return false;
+		nb = RTE_MIN(BURST, rte_umr_desc_avail(side->dev_id, queue_id) / nb_desc);
+		nb = RTE_MIN(nb, (uint16_t)(end - 1 - ret));
+	} while (nb != 0);
+	return true;
+}
+
+static bool
+side_wrap(const struct bed *bed, const struct bed_side *side)
+{
+	struct rte_umr_mkey *mkey = rte_umr_mkey_get(side->pool);
+	const uint16_t nb_queues = bed_nb_queues(bed->transports, bed->conf);
+	bool is_ok = mkey != NULL;
+
+	if (mkey == NULL)
+		tool_error("verify: no key left in the pool of %s", side->info.dev_name);
+	for (uint16_t q = 0; q < nb_queues && is_ok; q++)
+		is_ok = queue_wrap(side, q, mkey);
+	if (mkey != NULL)
+		rte_umr_mkey_put(side->pool, mkey);
+	return is_ok;
+}
+
+bool
+verify_wrap(const struct bed *bed)
+{
+	for (uint16_t i = 0; i < bed->nb_sides; i++)
+		if (!side_wrap(bed, &bed->sides[i]))
+			return false;
+	return true;
+}
