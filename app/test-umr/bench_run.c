@@ -13,6 +13,8 @@
 #include "bench_run.h"
 
 #define TSC_SAMPLES		4096u
+/* Rounds that compare polls. */
+#define NB_POLL_ROUNDS		5u
 /* Rounds of very long lists have fewer operations. */
 #define MAX_PIECES_PER_ROUND	(BENCH_OPS_PER_ROUND * 4096u)
 
@@ -305,6 +307,27 @@ threads_keep_off(struct bench *bench)
 	return ret == 0;
 }
 
+/* Cycles of a poll for one operation: the median of some rounds. */
+static bool
+poll_measure(struct bench *bench, double *cycles)
+{
+	const struct bench_row row = {
+		.layout = BENCH_LIST, .nb_entries = 1, .batch = 1, .nb_keys = 1,
+	};
+	void *ctx = bench->workers[0].ctx[BENCH_RTE];
+	double values[NB_POLL_ROUNDS];
+	struct bench_round round;
+
+	for (uint32_t i = 0; i < NB_POLL_ROUNDS; i++) {
+		if (!bench_path_rte.begin(ctx, &row, 0) ||
+		    !bench_round_measure(bench, 0, BENCH_RTE, &row, BENCH_WARM_UP_BATCHES, &round))
+			return false;
+		values[i] = round.poll;
+	}
+	*cycles = bench_stat_of(values, NB_POLL_ROUNDS).median;
+	return true;
+}
+
 /*
  * What a poll costs whose CQE comes from the device, and one whose CQE was looked at: where both
  * are the same, the device is on this CPU, and nothing is cold.
@@ -312,22 +335,15 @@ threads_keep_off(struct bench *bench)
 static bool
 polls_compare(struct bench *bench)
 {
-	const struct bench_row row = {
-		.layout = BENCH_LIST, .nb_entries = 1, .batch = 1, .nb_keys = 1,
-	};
 	const bool is_warm = bench->setup.is_poll_warm;
-	struct bench_round round = { 0 };
 	bool is_ok = true;
 
 	/* There, only instructions are counted. */
 	if (bench_count_is_below_callgrind())
 		return true;
-	for (unsigned int i = 0; i < RTE_DIM(bench->poll_cycles) && is_ok; i++) {
+	for (unsigned int i = 0; i < BENCH_NB_POLLS && is_ok; i++) {
 		bench->setup.is_poll_warm = i == BENCH_POLL_WARM;
-		is_ok = bench_path_rte.begin(bench->workers[0].ctx[BENCH_RTE], &row, 0) &&
-			bench_round_measure(bench, 0, BENCH_RTE, &row, BENCH_WARM_UP_BATCHES,
-					    &round);
-		bench->poll_cycles[i] = round.poll;
+		is_ok = poll_measure(bench, &bench->poll_cycles[i]);
 	}
 	bench->setup.is_poll_warm = is_warm;
 	return is_ok;

@@ -183,8 +183,10 @@ ops_hold(const struct bench_floor_op *op, struct bench_floor_ring *ring, uint32_
 #pragma GCC unroll 32
 	for (uint32_t i = 0; i < nb_vecs; i++) {
 		held[i] = ((const vec *)op->image)[i];
+#if defined(__x86_64__)
 		/* Into a register, and not to be loaded again. */
 		__asm__("" : "+v"(held[i]));
+#endif
 	}
 	for (; nb != 0; nb -= run) {
 		slot = slot_of(ring, pi);
