@@ -70,6 +70,7 @@ extern const struct autotest_suite autotest_sig;
 extern const struct autotest_suite autotest_tag;
 extern const struct autotest_suite autotest_trans;
 extern const struct autotest_suite autotest_wrap;
+extern const struct autotest_suite autotest_wrap_cq;
 extern const struct autotest_suite autotest_xfer;
 
 #define TEST_FAIL_AT(...)                                                                          \

@@ -17,13 +17,18 @@
 #define BAD_LKEY	0xdead0042u
 /* Operations that are outstanding at most, of which two are no key's, fit the shortest ring. */
 #define MAX_BURST	16u
-/* Operations with a failure in each thousand. UMR_SOAK_OPS says more, or less. */
+/* Operations with a failure in each thousand. The environment's UMR_SOAK_OPS says how many. */
 #define SOAK_OPS	150000u
 #define SOAK_PERIOD	1000u
 /* Indices of operations, WQEBBs, submits and receives have 16 bits outside of the driver. */
 #define WRAP		65536u
-/* Failures in front of and behind a wrap. */
+/* Operations in front of a wrap where failures begin. */
 #define NB_AROUND	8u
+/* A completion ring tells the device 24 bits of its index. */
+#define CQ_WRAP		(1u << 24)
+#define CQ_BURST	1024u
+/* Receives that are posted together; a target holds no more. */
+#define RECV_BURST	DC_NB_RECV
 
 /** A queue at work. */
 struct bed {
@@ -37,6 +42,9 @@ struct bed {
 	uint64_t nb_collected;
 	uint64_t nb_errors;
 	uint64_t nb_recoveries;
+	uint16_t rx_queue;	/* takes what the queue sends */
+	uint64_t nb_recv_posted;
+	uint64_t nb_recv_collected;
 	enum rte_umr_op_type types[2 * MAX_BURST];	/* of what is outstanding */
 };
 
@@ -58,22 +66,23 @@ bed_build(struct bed *bed, struct at_env *env, enum rte_umr_transport transport)
 		TEST_NEED(dc_create(env, &bed->dc, 1));
 		TEST_ASSERT_SUCCESS(dc_address_set(env, &bed->dc.targets[0]));
 		bed->target = bed->dc.targets[0].side;
+		bed->rx_queue = bed->dc.targets[0].queue_id;
 	} else {
 		TEST_NEED(at_env_build(env, &conf));
 		bed->target = env->rx;
+		bed->rx_queue = env->rx_queue;
 	}
 	bed->mkey = at_key(env->tx);
 	TEST_ASSERT(bed->mkey != NULL);
 	return TEST_SUCCESS;
 }
 
-/* A new connection between healthy queues: both have nothing outstanding. */
+/* A new connection between queues that were recovered. */
 static int
 rc_reconnect(struct at_env *env)
 {
 	struct rte_umr_endpoint tx, rx;
 
-	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->rx->dev_id, env->rx_queue));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(env->tx->dev_id, 0, &tx));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(env->rx->dev_id, env->rx_queue, &rx));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_connect(env->tx->dev_id, 0, &rx));
@@ -87,7 +96,10 @@ bed_recover(struct bed *bed)
 	bed->step = 0;
 	bed->nb_recoveries++;
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(bed->env->tx->dev_id, 0));
-	return bed->transport == RTE_UMR_TRANSPORT_RC ? rc_reconnect(bed->env) : TEST_SUCCESS;
+	if (bed->transport != RTE_UMR_TRANSPORT_RC)
+		return TEST_SUCCESS;
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(bed->env->rx->dev_id, bed->rx_queue));
+	return rc_reconnect(bed->env);
 }
 
 /* The next operation of a cycle: a layout, what goes through it, what does not, and its end. */
@@ -251,6 +263,100 @@ soak(struct bed *bed)
 }
 
 static int
+recvs_post(struct bed *bed, uint32_t nb)
+{
+	struct rte_umr_seg seg = at_seg(bed->target, TARGET, 64);
+
+	for (; nb != 0; nb--, bed->nb_recv_posted++)
+		TEST_ASSERT_EQUAL(rte_umr_recv(bed->target->dev_id, bed->rx_queue, &seg, 1, 0),
+				  (uint16_t)bed->nb_recv_posted);
+	return TEST_SUCCESS;
+}
+
+/* Receives that are left without a message come back from a target in any order. */
+static int
+recvs_collect(struct bed *bed, uint32_t nb, enum rte_umr_status status)
+{
+	const bool has_order = bed->transport != RTE_UMR_TRANSPORT_DCI ||
+			       status == RTE_UMR_STATUS_SUCCESS;
+	struct rte_umr_completion done[RECV_BURST];
+	uint32_t i, seen = 0;
+
+	TEST_ASSERT_EQUAL(at_collect_recv(bed->target->dev_id, bed->rx_queue, done, (uint16_t)nb),
+			  nb);
+	for (i = 0; i < nb; i++) {
+		const uint16_t at = (uint16_t)(done[i].idx - bed->nb_recv_collected);
+
+		TEST_ASSERT_EQUAL(done[i].status, status);
+		TEST_ASSERT(at < nb && (!has_order || at == i));
+		seen |= 1u << at;
+	}
+	TEST_ASSERT_EQUAL(seen, (1u << nb) - 1);
+	bed->nb_recv_collected += nb;
+	return TEST_SUCCESS;
+}
+
+static int
+messages_move(struct bed *bed, uint32_t nb)
+{
+	const struct rte_umr_seg seg = at_seg(bed->env->tx, 0, 8);
+	uint32_t i;
+
+	for (i = 0; i < nb; i++, bed->nb_posted++) {
+		bed->types[bed->nb_posted % RTE_DIM(bed->types)] = RTE_UMR_OP_SEND;
+		TEST_ASSERT_EQUAL(rte_umr_send(bed->env->tx->dev_id, 0, &seg,
+					       i + 1 == nb ? RTE_UMR_OP_F_SUBMIT : 0),
+				  (uint16_t)bed->nb_posted);
+	}
+	TEST_ASSERT_SUCCESS(burst_collect(bed, nb, UINT32_MAX));
+	return recvs_collect(bed, nb, RTE_UMR_STATUS_SUCCESS);
+}
+
+/* A message, then a failure; receives are left, which come back when their queue is recovered. */
+static int
+recvs_fail_and_recover(struct bed *bed)
+{
+	const int16_t dev_id = bed->target->dev_id;
+
+	TEST_ASSERT_SUCCESS(recvs_post(bed, 3));
+	TEST_ASSERT_SUCCESS(messages_move(bed, 1));
+	TEST_ASSERT_SUCCESS(burst_post(bed, 2, 0));
+	TEST_ASSERT_SUCCESS(burst_collect(bed, 2, 0));
+	TEST_ASSERT_EQUAL(rte_umr_queue_recover(dev_id, bed->rx_queue), -EBUSY);
+	TEST_ASSERT_SUCCESS(recvs_collect(bed, 2, RTE_UMR_STATUS_FLUSHED));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev_id, bed->rx_queue));
+	bed->step = 0;
+	if (bed->transport == RTE_UMR_TRANSPORT_LOOPBACK)
+		return TEST_SUCCESS;
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(bed->env->tx->dev_id, 0));
+	if (bed->transport == RTE_UMR_TRANSPORT_RC)
+		return rc_reconnect(bed->env);
+	TEST_ASSERT_SUCCESS(dc_target_address(bed->env, &bed->dc.targets[0], DC_KEY_OF(0)));
+	return dc_address_set(bed->env, &bed->dc.targets[0]);
+}
+
+static int
+recvs_around_wraps(struct bed *bed)
+{
+	uint64_t wrap;
+	uint32_t nb;
+
+	for (wrap = WRAP; wrap <= 2 * WRAP; wrap += WRAP) {
+		while (bed->nb_recv_posted < wrap - NB_AROUND) {
+			nb = (uint32_t)RTE_MIN(RECV_BURST, wrap - NB_AROUND - bed->nb_recv_posted);
+			TEST_ASSERT_SUCCESS(recvs_post(bed, nb));
+			TEST_ASSERT_SUCCESS(messages_move(bed, nb));
+		}
+		while (bed->nb_recv_posted < wrap + NB_AROUND) {
+			TEST_ASSERT_SUCCESS(recvs_fail_and_recover(bed));
+			TEST_ASSERT_SUCCESS(recvs_post(bed, 1));
+			TEST_ASSERT_SUCCESS(messages_move(bed, 1));
+		}
+	}
+	return stats_check(bed);
+}
+
+static int
 on_every_transport(struct at_env *env, int (*run)(struct bed *bed))
 {
 	enum rte_umr_transport transport;
@@ -282,9 +388,70 @@ failures_every_thousand_operations_lose_nothing(struct at_env *env)
 	return on_every_transport(env, soak);
 }
 
+static int
+receives_come_back_around_wraps(struct at_env *env)
+{
+	return on_every_transport(env, recvs_around_wraps);
+}
+
+/* Messages with a completion for each, at both ends. */
+static int
+completions_pass(struct bed *bed, uint32_t nb)
+{
+	static struct rte_umr_completion done[CQ_BURST];
+	const struct rte_umr_seg empty = { 0 };
+	const int16_t dev_id = bed->env->tx->dev_id;
+	uint32_t i;
+
+	for (i = 0; i < nb; i++)
+		TEST_ASSERT(rte_umr_recv(dev_id, 0, NULL, 0, 0) >= 0);
+	for (i = 0; i < nb; i++)
+		TEST_ASSERT(rte_umr_send(dev_id, 0, &empty, RTE_UMR_OP_F_SUBMIT) >= 0);
+	TEST_ASSERT_EQUAL(at_collect(dev_id, 0, done, (uint16_t)nb), nb);
+	TEST_ASSERT_EQUAL(done[nb - 1].status, RTE_UMR_STATUS_SUCCESS);
+	TEST_ASSERT_EQUAL(at_collect_recv(dev_id, 0, done, (uint16_t)nb), nb);
+	TEST_ASSERT_EQUAL(done[nb - 1].status, RTE_UMR_STATUS_SUCCESS);
+	bed->nb_posted += nb;
+	bed->nb_collected += nb;
+	bed->nb_recv_posted += nb;
+	bed->nb_recv_collected += nb;
+	return TEST_SUCCESS;
+}
+
+static int
+completion_rings_wrap(struct at_env *env)
+{
+	const struct at_conf conf = { .nb_desc = CQ_BURST, .nb_recv_desc = CQ_BURST };
+	struct bed bed = { .env = env, .transport = RTE_UMR_TRANSPORT_LOOPBACK };
+	uint32_t i;
+
+	TEST_NEED(at_env_build(env, &conf));
+	bed.target = env->rx;
+	bed.mkey = at_key(env->tx);
+	TEST_ASSERT(bed.mkey != NULL);
+	while (bed.nb_posted < CQ_WRAP - CQ_BURST)
+		TEST_ASSERT_SUCCESS(completions_pass(&bed, CQ_BURST));
+	TEST_ASSERT_SUCCESS(completions_pass(&bed, CQ_BURST - 4 * MAX_BURST));
+	/* Each has a few. */
+	for (i = 0; i < 4 * MAX_BURST; i++) {
+		TEST_ASSERT_SUCCESS(recvs_fail_and_recover(&bed));
+		TEST_ASSERT_SUCCESS(fail_and_recover(&bed));
+	}
+	TEST_ASSERT_SUCCESS(completions_pass(&bed, CQ_BURST));
+	return stats_check(&bed);
+}
+
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(queues_recover_around_wraps),
+	AUTOTEST_CASE(receives_come_back_around_wraps),
 	AUTOTEST_CASE(failures_every_thousand_operations_lose_nothing),
 };
 
 AUTOTEST_SUITE(wrap, cases);
+
+/* By itself: millions of operations. */
+static const struct autotest_case cq_cases[] = {
+	AUTOTEST_CASE(completion_rings_wrap),
+};
+
+AUTOTEST_SUITE(wrap_cq, cq_cases);
