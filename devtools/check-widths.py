@@ -48,12 +48,14 @@ struct s { unsigned short a, b; unsigned int c; volatile unsigned char d; };
 int f0(struct s *s) { return s->a == s->c; }
 int f1(struct s *s, unsigned long n) { return n != (s->b); }
 int f2(struct s *s) { return s->d == s->a; }
+int f3(struct s *s) { return s->a == (s->d ? s->c : 1); }
 int g0(struct s *s) { return s->a == s->b; }
 int g1(struct s *s) { return s->a == (unsigned short)s->c; }
 int g2(struct s *s) { return s->a == 7u && s->d != sizeof(*s); }
 int g3(struct s *s) { return s->a < s->c; }
+int g4(struct s *s) { return s->a == (s->c ? 1 : 2); }
 """
-PLANTED_LINES = [3, 4, 5]
+PLANTED_LINES = [3, 4, 5, 6]
 
 
 class Node:
@@ -91,8 +93,10 @@ class Node:
             return False
         if self.kind == "DeclRefExpr":
             return "EnumConstant" in self.text
+        # One of two constants is as good as one.
+        kids = self.kids[1:] if self.kind == "ConditionalOperator" else self.kids
         return (self.kind == "UnaryExprOrTypeTraitExpr" or
-                all(kid.is_constant() for kid in self.kids))
+                all(kid.is_constant() for kid in kids))
 
     def is_bad(self):
         """Whether it compares two widths."""
