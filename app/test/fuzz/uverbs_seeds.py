@@ -294,10 +294,10 @@ def create_srq(pd, nb, nb_sge):
                  out(DRIVER + 1, 8))
 
 
-def create_qp(kind, pd, cq, srq=None, nb_recv=0):
+def create_qp(kind, pd, cq, srq=None, nb_recv=0, flags=0):
     return write(24, struct.pack("<QQ9I4B", 0, 3, pd, cq, cq, srq or 0, 8, nb_recv, 1, 1, 0, 0,
                                  kind, srq is not None, 0), 32, inp(
-        DRIVER, struct.pack("<QQ6I8x", ARENA + 0x30000, ARENA + 0x10080, 8, nb_recv, 6, 0, 7, 0)),
+        DRIVER, struct.pack("<QQ6I8x", ARENA + 0x30000, ARENA + 0x10080, 8, nb_recv, 6, flags, 7, 0)),
                  out(DRIVER + 1, 16))
 
 
@@ -315,7 +315,8 @@ def by_handle(cmd, value, answer):
     return write(cmd, struct.pack("<QII", 0, value, 0), answer)
 
 
-RC, UC, UD, XRC_INI, XRC_TGT = 2, 3, 4, 9, 10
+RC, UC, UD, XRC_INI, XRC_TGT, DC = 2, 3, 4, 9, 10, 0xff
+FLAG_DCT, FLAG_DCI = 1 << 4, 1 << 5
 TO_INIT, TO_RTR, TO_RTS = 0x39, 0x129181, 0x12e01
 
 
@@ -362,6 +363,16 @@ def xrc():
     yield create_qp(XRC_INI, 0, 1)
 
 
+def dc():
+    """A target, which is there from RTR on, and an initiator."""
+    yield create_cq(15) + create_srq(0, 15, 1) + create_qp(DC, 0, 1, 2, flags=FLAG_DCT)
+    yield by_handle(25, 3, 128) + modify_qp(3, TO_INIT, 1, access=0xe)
+    yield modify_qp(3, 0x8181, 2, extended=True) + by_handle(25, 3, 128)
+    yield create_qp(DC, 0, 1, flags=FLAG_DCI) + modify_qp(4, 0x31, 1)
+    yield modify_qp(4, 0x101, 2) + modify_qp(4, TO_RTS, 3) + by_handle(25, 4, 128)
+    yield by_handle(27, 3, 4) + by_handle(27, 4, 4)
+
+
 def programs():
     """Name and steps. Handles count from 0: the PD is the first object."""
     begin = CONTEXT + PD
@@ -405,7 +416,8 @@ def programs():
         CONTEXT[2:] + write(38, struct.pack("<I", 2))
     yield "two_files", begin + bytes([10, 1]) + bytes([0, 1]) + CONTEXT[2:] + bytes([10, 0]) + \
         begin + bytes([10, 2])
-    for name, steps in (("write_abi", write_abi), ("datagrams", datagrams), ("xrc", xrc)):
+    for name, steps in (("write_abi", write_abi), ("datagrams", datagrams), ("xrc", xrc),
+                        ("dc_by_hand", dc)):
         yield name, begin + b"".join(steps())
     yield "events", begin + write(17, bytes(8), 4) * 2 + bytes([12, 0, 64, 11, 0, 2, 11, 0, 0]) + \
         request(DRIVER + 5, DRIVER, handle(DRIVER), u32(DRIVER + 1, 1)) + \
@@ -428,7 +440,8 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     kinds = {"refused": (0, KIND_ETH), "datagrams": (KIND_STATIC_UAR, KIND_STATIC_UAR | KIND_ETH),
-             "write_abi": (KIND_STATIC_UAR,), "xrc": (KIND_STATIC_UAR,)}
+             "write_abi": (KIND_STATIC_UAR,), "xrc": (KIND_STATIC_UAR,),
+             "dc_by_hand": (KIND_STATIC_UAR,)}
     for name, steps in programs():
         for kind in kinds.get(name, (0,)):
             (folder / f"seed-{name}{'-eth' if kind & KIND_ETH else ''}").write_bytes(bytes([kind]) + steps)
