@@ -92,8 +92,10 @@ open(const char *path, int flags, ...)
 {
 	REAL(int, open, const char *, int, ...);
 	mode_t mode = MODE_OF(flags, flags);
-	int fd = device_open(path, flags);
+	int fd;
 
+	PASS_RUNTIME(path, flags, mode);
+	fd = device_open(path, flags);
 	return fd != -2 ? fd : real(path, flags, mode);
 }
 
@@ -308,6 +310,7 @@ mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
 	void *va;
 	int ours;
 
+	PASS_RUNTIME(addr, len, prot, flags, fd, offset);
 	ours = mmap_redirect(len, prot, flags, &fd, &offset);
 	if (ours < 0)
 		return MAP_FAILED;
@@ -362,6 +365,7 @@ stat_fd(int fd, void *st)
 	EXPORT int name(const char *restrict path, type *restrict st)                              \
 	{                                                                                          \
 		REAL(int, name, const char *, type *);                                             \
+		PASS_RUNTIME(path, st);                                                            \
 		return stat_path(path, st) ? 0 : real(path, st);                                   \
 	}
 #define STAT_BY_FD(name, type)                                                                     \

@@ -10,7 +10,36 @@
  * What the files with intercepted libc calls have in common.
  */
 
-#define EXPORT __attribute__((visibility("default")))
+#include <stdbool.h>
+
+#if !defined(__has_feature)
+#define __has_feature(feature) 0
+#endif
+#if defined(__SANITIZE_THREAD__) || __has_feature(thread_sanitizer)
+#define HAS_TSAN 1
+#else
+#define HAS_TSAN 0
+#endif
+
+#if HAS_TSAN
+/*
+ * The run-time of ThreadSanitizer calls libc while it starts, and while it writes a report: what
+ * it calls itself must not enter it again.
+ */
+#define NOT_SANITIZED __attribute__((no_sanitize("thread")))
+#define PASS_RUNTIME(...)                                                                          \
+	do {                                                                                       \
+		if (swhca_preload_is_runtime(__builtin_return_address(0)))                         \
+			return real(__VA_ARGS__);                                                  \
+	} while (0)
+/** Whether code is that of the run-time, or it is not ready. */
+bool swhca_preload_is_runtime(const void *code);
+#else
+#define NOT_SANITIZED
+#define PASS_RUNTIME(...) ((void)0)
+#endif
+
+#define EXPORT __attribute__((visibility("default"))) NOT_SANITIZED
 
 /**
  * Declare "real", the next definition of an intercepted function. A race of two first calls

@@ -27,7 +27,31 @@
 #include "swhca_preload.h"
 #include "swhca_uverbs.h"
 
-void *
+#if HAS_TSAN
+
+/* Of the run-time; whatever lies in the same file is its own. */
+void __tsan_init(void);
+
+static bool is_ready;
+
+__attribute__((constructor)) static void
+ready_set(void)
+{
+	is_ready = true;
+}
+
+NOT_SANITIZED bool
+swhca_preload_is_runtime(const void *code)
+{
+	Dl_info caller, runtime;
+
+	return !is_ready || (dladdr(code, &caller) != 0 && dladdr(__tsan_init, &runtime) != 0 &&
+			     caller.dli_fbase == runtime.dli_fbase);
+}
+
+#endif
+
+NOT_SANITIZED void *
 swhca_preload_find(const char *name)
 {
 	void *sym = dlsym(RTLD_NEXT, name);
@@ -61,6 +85,7 @@ close(int fd)
 	REAL(int, close, int);
 	int state;
 
+	PASS_RUNTIME(fd);
 	if (swhca_fd_is_kept(fd))
 		return swhca_preload_result(-EBADF);
 	state = swhca_preload_cancel_disable();
@@ -178,6 +203,7 @@ fcntl(int fd, int cmd, ...)
 	va_start(ap, cmd);
 	arg = va_arg(ap, void *);
 	va_end(ap);
+	PASS_RUNTIME(fd, cmd, arg);
 	ret = real(fd, cmd, arg);
 	return cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC ? dup_done(fd, ret) : ret;
 }

@@ -21,6 +21,7 @@ munmap(void *addr, size_t len)
 {
 	REAL(int, munmap, void *, size_t);
 
+	PASS_RUNTIME(addr, len);
 	swhca_uverbs_invalidate(addr, len);
 	swhca_trap_remove(addr, len);
 	return real(addr, len);

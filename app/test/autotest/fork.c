@@ -19,6 +19,7 @@
 
 #define PAGE	 4096u
 #define NB_PAGES 16u
+#define FAR	 (UINT64_C(64) << 30)
 #define FULL	 (RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | \
 		  RTE_UMR_ACCESS_REMOTE_WRITE)
 
@@ -43,10 +44,16 @@ ibv_fork_init(void)
 	return getenv("RDMAV_FORK_SAFE") != NULL && real != NULL ? real() : 0;
 }
 
+/* Far below what anybody else maps, so that nothing takes the place of what is unmapped again. */
 static uint8_t *
 pages_map(int prot)
 {
-	return mmap(NULL, NB_PAGES * PAGE, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *other = mmap(NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (other == MAP_FAILED)
+		return other;
+	munmap(other, PAGE);
+	return mmap(other - FAR, NB_PAGES * PAGE, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
 /* Does a child have this page? 0 or 1; -1 if there is none to ask. */

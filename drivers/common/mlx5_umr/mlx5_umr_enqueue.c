@@ -202,7 +202,8 @@ submit_until(struct mlx5_umr_queue *queue, struct mlx5_wqe_ctrl_seg *ctrl, mlx5_
 	*queue->sq_dbr = mlx5_umr_be32(mlx5_umr_idx_low(queue->sq_pi));
 	if (is_db_nc) {
 		rte_io_wmb();
-		*queue->doorbell = *(const uint64_t *)ctrl;
+		/* Atomic, for the queues of a device share the page. */
+		__atomic_store_n(queue->doorbell, *(const uint64_t *)ctrl, __ATOMIC_RELAXED);
 	} else {
 		mlx5_umr_bf_ring(queue, ctrl, last);
 	}
