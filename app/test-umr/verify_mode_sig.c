@@ -14,8 +14,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <rte_memory.h>
-
 #include "layout_gen.h"
 #include "oracle.h"
 #include "verify_layout.h"
@@ -28,25 +26,9 @@
 /* Memory of SIG_MAX_TOTAL bytes of data and their fields. */
 #define SIG_MAX_IMAGE	(SIG_MAX_TOTAL * 2)
 
-/* How the signature comes to the key. */
-enum sig_way {
-	SIG_AT_ONCE,
-	SIG_FIRST,	/* then rights and layout, by rte_umr_mkey_list() and so on */
-	SIG_LAST,
-	SIG_TWICE,	/* another one first */
-	SIG_AGAIN,	/* set, reset and set again */
-	SIG_REVIVED,	/* all, then the key is invalidated and configured without a setter */
-	SIG_NB_WAYS,
-};
-
-static const char *const way_names[SIG_NB_WAYS] = {
-	[SIG_AT_ONCE] = "signature and layout at once",
-	[SIG_FIRST] = "signature, then layout",
-	[SIG_LAST] = "layout, then signature",
-	[SIG_TWICE] = "another signature is overridden",
-	[SIG_AGAIN] = "set, reset and set again",
-	[SIG_REVIVED] = "invalidated, and configured without a setter",
-};
+/* All, then the key is invalidated and configured without a setter; a way of this mode alone. */
+#define SIG_REVIVED	VERIFY_SIG_NB_WAYS
+#define SIG_NB_WAYS	(SIG_REVIVED + 1)
 
 /* What makes the transfer itself fail. */
 enum sig_trouble {
@@ -92,7 +74,7 @@ struct sig_case {
 	struct rte_umr_sig sig;
 	struct sig_damage damage;
 	uint64_t data_len;	/* that the key is used for, in whole units */
-	enum sig_way way;
+	uint32_t way;		/* enum verify_sig_way, or SIG_REVIVED */
 	enum sig_trouble trouble;
 	bool has_refusal;
 	enum sig_refusal refusal;
@@ -108,19 +90,6 @@ struct sig_run {
 	bool is_passed;		/* error is known */
 	struct rte_umr_mkey_error error;	/* that the key must tell */
 };
-
-static bool
-sig_setup(struct verify_env *env)
-{
-	const struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = BED_NB_MKEYS,
-		.flags = RTE_UMR_MKEY_POOL_F_SIG,
-		.max_entries = LAYOUT_MAX_PIECES,
-		.socket_id = SOCKET_ID_ANY,
-	};
-
-	return verify_pools_setup(env, &conf);
-}
 
 /* The domain that data come from. */
 static const struct rte_umr_sig_domain *
@@ -209,7 +178,7 @@ sig_case_gen(void *what, const struct verify_env *env, struct prng *prng)
 	else
 		conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list);
 	sc->data_len = sig_layout_gen(prng, &conf, &sc->sig, &sc->layout);
-	sc->way = (enum sig_way)prng_between(prng, 0, SIG_NB_WAYS - 1);
+	sc->way = (uint32_t)prng_between(prng, 0, SIG_NB_WAYS - 1);
 	sc->nb_rounds = prng_one_in(prng, 3) ? 2 : 1;
 	sc->has_refusal = prng_one_in(prng, 8);
 	sc->refusal = (enum sig_refusal)prng_between(prng, 0, SIG_NB_REFUSALS - 1);
@@ -221,6 +190,14 @@ sig_case_gen(void *what, const struct verify_env *env, struct prng *prng)
 	sc->move.noise_offset = (uint32_t)prng_between(prng, 0, VERIFY_NOISE_SIZE - sc->move.len);
 }
 
+static const char *
+way_name(uint32_t way)
+{
+	if (way == SIG_REVIVED)
+		return "invalidated, and configured without a setter";
+	return verify_sig_way_name((enum verify_sig_way)way);
+}
+
 static void
 sig_case_print(FILE *f, const char *prefix, const void *what)
 {
@@ -228,7 +205,7 @@ sig_case_print(FILE *f, const char *prefix, const void *what)
 
 	verify_move_print(f, prefix, &sc->move);
 	sig_print(f, prefix, &sc->sig, &sc->damage);
-	fprintf(f, "%s%s; %u transfers\n", prefix, way_names[sc->way], sc->nb_rounds);
+	fprintf(f, "%s%s; %u transfers\n", prefix, way_name(sc->way), sc->nb_rounds);
 	if (sc->has_refusal)
 		fprintf(f, "%s%s is refused before\n", prefix, refusal_names[sc->refusal]);
 	if (sc->trouble != SIG_NO_TROUBLE)
@@ -323,53 +300,21 @@ view_find(const void *arg, uint64_t arena_offset, uint64_t *position)
 	return oracle_find(&run->sc->layout, arena_offset, position);
 }
 
-/* Rights and layout by the plain functions; the signature is kept. */
-static bool
-layout_add(const struct sig_run *run, struct verify_ops *ops)
-{
-	return verify_layout_add(ops, run->mkey, run->sc->move.access, &run->sc->layout);
-}
-
 static bool
 key_configure(const struct sig_run *run, struct verify_ops *ops)
 {
-	static const struct rte_umr_sig other = {
-		.wire = { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512, .ref_tag = 1 },
-		.check_mask = 0xff,
+	static const struct rte_umr_mkey_conf nothing = { 0 };
+	const struct verify_sig_key key = {
+		.mkey = run->mkey,
+		.layout = &run->sc->layout,
+		.sig = &run->sc->sig,
+		.access = run->sc->move.access,
 	};
-	const struct rte_umr_mkey_conf only_sig = {
-		.setters = RTE_UMR_MKEY_SET_SIG, .sig = &run->sc->sig,
-	};
-	const struct rte_umr_mkey_conf only_other = {
-		.setters = RTE_UMR_MKEY_SET_SIG, .sig = &other,
-	};
-	const struct rte_umr_mkey_conf reset = { .setters = RTE_UMR_MKEY_RESET_SIG };
-	const struct rte_umr_mkey_conf nothing = { 0 };
-	struct verify_entries entries;
-	struct rte_umr_mkey_conf all = verify_layout_conf(&run->sc->layout, run->sc->move.access,
-							  ops->end->side, &entries);
 
-	all.setters |= RTE_UMR_MKEY_SET_SIG;
-	all.sig = &run->sc->sig;
-	switch (run->sc->way) {
-	case SIG_FIRST:
-		return verify_conf_add(ops, run->mkey, &only_sig) && layout_add(run, ops);
-	case SIG_LAST:
-		return layout_add(run, ops) && verify_conf_add(ops, run->mkey, &only_sig);
-	case SIG_TWICE:
-		return verify_conf_add(ops, run->mkey, &only_other) &&
-		       verify_conf_add(ops, run->mkey, &all);
-	case SIG_AGAIN:
-		return verify_conf_add(ops, run->mkey, &all) &&
-		       verify_conf_add(ops, run->mkey, &reset) &&
-		       verify_conf_add(ops, run->mkey, &only_sig);
-	case SIG_REVIVED:
-		return verify_conf_add(ops, run->mkey, &all) &&
-		       verify_ops_invalidate(ops, run->mkey) &&
+	if (run->sc->way == SIG_REVIVED)
+		return verify_sig_all_add(&key, ops) && verify_ops_invalidate(ops, run->mkey) &&
 		       verify_conf_add(ops, run->mkey, &nothing);
-	default:
-		return verify_conf_add(ops, run->mkey, &all);
-	}
+	return verify_sig_configure(&key, (enum verify_sig_way)run->sc->way, ops);
 }
 
 /* Something bad in a configuration; @return The errno that it must have. */
@@ -551,7 +496,7 @@ const struct verify_mode verify_mode_sig = {
 	.capa = RTE_UMR_CAPA_MKEY_SIG | RTE_UMR_CAPA_MKEY_CONFIGURE,
 	.bed_conf = &sig_bed_conf,
 	.case_size = sizeof(struct sig_case),
-	.setup = sig_setup,
+	.setup = verify_sig_setup,
 	.teardown = verify_pools_teardown,
 	.gen = sig_case_gen,
 	.run = sig_case_run,

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include <rte_common.h>
+#include <rte_memory.h>
 
+#include "layout_gen.h"
+#include "verify_pools.h"
 #include "verify_sig.h"
 
 static const uint16_t block_sizes[] = { 512, 520, 4048, 4096, 4160 };
@@ -17,6 +20,14 @@ static const char *const type_names[] = {
 
 static const char *const error_names[] = { "no error", "guard", "application tag",
 					   "reference tag" };
+
+static const char *const way_names[VERIFY_SIG_NB_WAYS] = {
+	[VERIFY_SIG_AT_ONCE] = "signature and layout at once",
+	[VERIFY_SIG_FIRST] = "signature, then layout",
+	[VERIFY_SIG_LAST] = "layout, then signature",
+	[VERIFY_SIG_TWICE] = "another signature is overridden",
+	[VERIFY_SIG_AGAIN] = "set, reset and set again",
+};
 
 static void
 queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra,
@@ -31,6 +42,77 @@ queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra,
 }
 
 const struct bed_conf sig_bed_conf = { .queue_conf = queue_conf };
+
+bool
+verify_sig_setup(struct verify_env *env)
+{
+	const struct rte_umr_mkey_pool_conf conf = {
+		.nb_mkeys = BED_NB_MKEYS,
+		.flags = RTE_UMR_MKEY_POOL_F_SIG,
+		.max_entries = LAYOUT_MAX_PIECES,
+		.socket_id = SOCKET_ID_ANY,
+	};
+
+	return verify_pools_setup(env, &conf);
+}
+
+const char *
+verify_sig_way_name(enum verify_sig_way way)
+{
+	return way_names[way];
+}
+
+bool
+verify_sig_all_add(const struct verify_sig_key *key, struct verify_ops *ops)
+{
+	struct verify_entries entries;
+	struct rte_umr_mkey_conf conf = verify_layout_conf(key->layout, key->access,
+							   ops->end->side, &entries);
+
+	conf.setters |= RTE_UMR_MKEY_SET_SIG;
+	conf.sig = key->sig;
+	return verify_conf_add(ops, key->mkey, &conf);
+}
+
+static bool
+sig_add(const struct verify_sig_key *key, const struct rte_umr_sig *sig, struct verify_ops *ops)
+{
+	const struct rte_umr_mkey_conf conf = { .setters = RTE_UMR_MKEY_SET_SIG, .sig = sig };
+
+	return verify_conf_add(ops, key->mkey, &conf);
+}
+
+/* Rights and layout by the plain functions; the signature is kept. */
+static bool
+layout_add(const struct verify_sig_key *key, struct verify_ops *ops)
+{
+	return verify_layout_add(ops, key->mkey, key->access, key->layout);
+}
+
+bool
+verify_sig_configure(const struct verify_sig_key *key, enum verify_sig_way way,
+		     struct verify_ops *ops)
+{
+	static const struct rte_umr_sig other = {
+		.wire = { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512, .ref_tag = 1 },
+		.check_mask = 0xff,
+	};
+	static const struct rte_umr_mkey_conf reset = { .setters = RTE_UMR_MKEY_RESET_SIG };
+
+	switch (way) {
+	case VERIFY_SIG_FIRST:
+		return sig_add(key, key->sig, ops) && layout_add(key, ops);
+	case VERIFY_SIG_LAST:
+		return layout_add(key, ops) && sig_add(key, key->sig, ops);
+	case VERIFY_SIG_TWICE:
+		return sig_add(key, &other, ops) && verify_sig_all_add(key, ops);
+	case VERIFY_SIG_AGAIN:
+		return verify_sig_all_add(key, ops) && verify_conf_add(ops, key->mkey, &reset) &&
+		       sig_add(key, key->sig, ops);
+	default:
+		return verify_sig_all_add(key, ops);
+	}
+}
 
 static bool
 is_t10dif(const struct rte_umr_sig_domain *domain)

@@ -15,6 +15,7 @@
 #include "prng.h"
 #include "sig_pass.h"
 #include "verify_bed.h"
+#include "verify_layout.h"
 
 /** Flips of bits in a case. */
 #define SIG_MAX_DAMAGE	3u
@@ -35,8 +36,39 @@ struct sig_damage {
 	uint32_t ones_block;
 };
 
+/** How a signature comes to its key; a mode may count its own ways from VERIFY_SIG_NB_WAYS on. */
+enum verify_sig_way {
+	VERIFY_SIG_AT_ONCE,
+	VERIFY_SIG_FIRST,	/**< Then rights and layout, by rte_umr_mkey_list() and so on. */
+	VERIFY_SIG_LAST,
+	VERIFY_SIG_TWICE,	/**< One of T10-DIF blocks first. */
+	VERIFY_SIG_AGAIN,	/**< Set, reset and set again. */
+	VERIFY_SIG_NB_WAYS,
+};
+
+/** What a key with a signature is to become. */
+struct verify_sig_key {
+	struct rte_umr_mkey *mkey;
+	const struct layout *layout;
+	const struct rte_umr_sig *sig;
+	uint32_t access;
+};
+
 /** Queues with room for the errors of BED_NB_MKEYS keys. */
 extern const struct bed_conf sig_bed_conf;
+
+/** Setup of a mode: pools of keys with signatures, which verify_pools_teardown() destroys. */
+bool verify_sig_setup(struct verify_env *env);
+
+/** What a way is called in the description of a case. */
+const char *verify_sig_way_name(enum verify_sig_way way);
+
+/** Signature, rights and layout at once, after which the key is good for transfers. */
+bool verify_sig_all_add(const struct verify_sig_key *key, struct verify_ops *ops);
+
+/** The operations that bring the signature to its key in one of the ways. */
+bool verify_sig_configure(const struct verify_sig_key *key, enum verify_sig_way way,
+			  struct verify_ops *ops);
 
 /** A signature that the device can do. */
 void sig_gen(struct prng *prng, const struct rte_umr_dev_info *info, struct rte_umr_sig *sig);

@@ -14,8 +14,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <rte_memory.h>
-
 #include "layout_gen.h"
 #include "oracle.h"
 #include "sig_ref.h"
@@ -29,25 +27,9 @@
 #define TRANS_FIELD	4u
 #define TRANS_MAX_FLIPS	2u
 
-/* How the signature comes to the key. */
-enum trans_way {
-	TRANS_AT_ONCE,
-	TRANS_SIG_FIRST,	/* then rights and layout, by rte_umr_mkey_list() and so on */
-	TRANS_SIG_LAST,
-	TRANS_TWICE,		/* one of blocks first */
-	TRANS_AGAIN,		/* set, reset and set again */
-	TRANS_OTHER_LAYOUT,	/* on a shorter key, which then gets its layout */
-	TRANS_NB_WAYS,
-};
-
-static const char *const way_names[TRANS_NB_WAYS] = {
-	[TRANS_AT_ONCE] = "signature and layout at once",
-	[TRANS_SIG_FIRST] = "signature, then layout",
-	[TRANS_SIG_LAST] = "layout, then signature",
-	[TRANS_TWICE] = "a signature of blocks is overridden",
-	[TRANS_AGAIN] = "set, reset and set again",
-	[TRANS_OTHER_LAYOUT] = "another layout is overridden",
-};
+/* On a shorter key, which then gets its layout; a way of this mode alone. */
+#define TRANS_OTHER_LAYOUT	VERIFY_SIG_NB_WAYS
+#define TRANS_NB_WAYS		(TRANS_OTHER_LAYOUT + 1)
 
 /* A configuration that must be refused. */
 enum trans_refusal {
@@ -77,7 +59,7 @@ struct trans_case {
 	uint32_t data_len;
 	uint32_t nb_flips;	/* bits of the source that are wrong, field included */
 	uint32_t flips[TRANS_MAX_FLIPS];
-	enum trans_way way;
+	uint32_t way;		/* enum verify_sig_way, or TRANS_OTHER_LAYOUT */
 	bool has_refusal;
 	enum trans_refusal refusal;
 	uint32_t nb_rounds;	/* transfers, each behind a configuration */
@@ -93,19 +75,6 @@ struct trans_run {
 	uint32_t there;		/* the field of the source */
 	uint32_t computed;	/* what it should be */
 };
-
-static bool
-trans_setup(struct verify_env *env)
-{
-	const struct rte_umr_mkey_pool_conf conf = {
-		.nb_mkeys = BED_NB_MKEYS,
-		.flags = RTE_UMR_MKEY_POOL_F_SIG,
-		.max_entries = LAYOUT_MAX_PIECES,
-		.socket_id = SOCKET_ID_ANY,
-	};
-
-	return verify_pools_setup(env, &conf);
-}
 
 static const struct rte_umr_sig_domain *
 domain_of(const struct trans_case *tc)
@@ -212,7 +181,7 @@ trans_gen(void *what, const struct verify_env *env, struct prng *prng)
 		layout_gen(prng, &conf, true, &tc->layout);
 	} while (oracle_len(&tc->layout) <= TRANS_FIELD);
 	tc->data_len = (uint32_t)oracle_len(&tc->layout) - (tc->is_wire ? 0 : TRANS_FIELD);
-	tc->way = (enum trans_way)prng_between(prng, 0, TRANS_NB_WAYS - 1);
+	tc->way = (uint32_t)prng_between(prng, 0, TRANS_NB_WAYS - 1);
 	tc->nb_rounds = prng_one_in(prng, 3) ? 2 : 1;
 	tc->has_refusal = prng_one_in(prng, 8);
 	tc->refusal = (enum trans_refusal)prng_between(prng, 0, TRANS_NB_REFUSALS - 1);
@@ -228,6 +197,14 @@ trans_gen(void *what, const struct verify_env *env, struct prng *prng)
 								TRANS_MAX_TOTAL - TRANS_FIELD);
 }
 
+static const char *
+way_name(uint32_t way)
+{
+	if (way == TRANS_OTHER_LAYOUT)
+		return "another layout is overridden";
+	return verify_sig_way_name((enum verify_sig_way)way);
+}
+
 static void
 trans_print(FILE *f, const char *prefix, const void *what)
 {
@@ -238,7 +215,7 @@ trans_print(FILE *f, const char *prefix, const void *what)
 		tc->is_wire ? "on the wire" : "in memory", tc->data_len,
 		(domain_of(tc)->flags & RTE_UMR_SIG_DOMAIN_F_SEED_ONES) != 0 ? "ones" : "zeros",
 		tc->sig.check_mask);
-	fprintf(f, "%s%s; %u transfers\n", prefix, way_names[tc->way], tc->nb_rounds);
+	fprintf(f, "%s%s; %u transfers\n", prefix, way_name(tc->way), tc->nb_rounds);
 	for (uint32_t i = 0; is_checked(tc) && i < tc->nb_flips; i++)
 		fprintf(f, "%sbyte %u: bit %u is flipped\n", prefix, tc->flips[i] / 8,
 			tc->flips[i] % 8);
@@ -336,13 +313,6 @@ view_find(const void *arg, uint64_t arena_offset, uint64_t *position)
 	return oracle_find(&run->tc->layout, arena_offset, position);
 }
 
-/* Rights and layout by the plain functions; the signature is kept. */
-static bool
-layout_add(const struct trans_run *run, struct verify_ops *ops)
-{
-	return verify_layout_add(ops, run->mkey, run->tc->move.access, &run->tc->layout);
-}
-
 /* Four bytes and one more: less than any layout of a case. */
 static bool
 short_layout_add(const struct trans_run *run, struct verify_ops *ops)
@@ -360,41 +330,17 @@ short_layout_add(const struct trans_run *run, struct verify_ops *ops)
 static bool
 key_configure(const struct trans_run *run, struct verify_ops *ops)
 {
-	static const struct rte_umr_sig blocks = {
-		.wire = { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512, .ref_tag = 1 },
-		.check_mask = 0xff,
+	const struct verify_sig_key key = {
+		.mkey = run->mkey,
+		.layout = &run->tc->layout,
+		.sig = &run->tc->sig,
+		.access = run->tc->move.access,
 	};
-	const struct rte_umr_mkey_conf only_sig = {
-		.setters = RTE_UMR_MKEY_SET_SIG, .sig = &run->tc->sig,
-	};
-	const struct rte_umr_mkey_conf only_blocks = {
-		.setters = RTE_UMR_MKEY_SET_SIG, .sig = &blocks,
-	};
-	const struct rte_umr_mkey_conf reset = { .setters = RTE_UMR_MKEY_RESET_SIG };
-	struct verify_entries entries;
-	struct rte_umr_mkey_conf all = verify_layout_conf(&run->tc->layout, run->tc->move.access,
-							  ops->end->side, &entries);
 
-	all.setters |= RTE_UMR_MKEY_SET_SIG;
-	all.sig = &run->tc->sig;
-	switch (run->tc->way) {
-	case TRANS_SIG_FIRST:
-		return verify_conf_add(ops, run->mkey, &only_sig) && layout_add(run, ops);
-	case TRANS_SIG_LAST:
-		return layout_add(run, ops) && verify_conf_add(ops, run->mkey, &only_sig);
-	case TRANS_TWICE:
-		return verify_conf_add(ops, run->mkey, &only_blocks) &&
-		       verify_conf_add(ops, run->mkey, &all);
-	case TRANS_AGAIN:
-		return verify_conf_add(ops, run->mkey, &all) &&
-		       verify_conf_add(ops, run->mkey, &reset) &&
-		       verify_conf_add(ops, run->mkey, &only_sig);
-	case TRANS_OTHER_LAYOUT:
-		return verify_conf_add(ops, run->mkey, &all) && short_layout_add(run, ops) &&
-		       layout_add(run, ops);
-	default:
-		return verify_conf_add(ops, run->mkey, &all);
-	}
+	if (run->tc->way == TRANS_OTHER_LAYOUT)
+		return verify_sig_all_add(&key, ops) && short_layout_add(run, ops) &&
+		       verify_layout_add(ops, key.mkey, key.access, key.layout);
+	return verify_sig_configure(&key, (enum verify_sig_way)run->tc->way, ops);
 }
 
 static bool
@@ -541,7 +487,7 @@ const struct verify_mode verify_mode_trans = {
 	.bed_conf = &sig_bed_conf,
 	.case_size = sizeof(struct trans_case),
 	.is_supported = trans_is_supported,
-	.setup = trans_setup,
+	.setup = verify_sig_setup,
 	.teardown = verify_pools_teardown,
 	.gen = trans_gen,
 	.run = trans_run,
