@@ -17,6 +17,21 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#if defined(__SANITIZE_THREAD__)
+/* Of the run-time of ThreadSanitizer, for system calls that do not go through libc. */
+void __sanitizer_syscall_pre_impl_close(long fd);
+#endif
+
+/** Close by system call, for close(2) of libc is among the calls that may be intercepted. */
+static inline void
+swhca_fd_close(int fd)
+{
+#if defined(__SANITIZE_THREAD__)
+	__sanitizer_syscall_pre_impl_close(fd);
+#endif
+	syscall(SYS_close, fd);
+}
+
 /** Where our numbers begin, if the program may have that many: most tables have 1024 entries. */
 #define SWHCA_FD_FLOOR 768
 
@@ -31,11 +46,11 @@ swhca_fd_raise(int fd)
 		return fd;
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / 4 * 3 < SWHCA_FD_FLOOR)
 		floor = (int)(limit.rlim_cur / 4 * 3);
-	/* By number, for fcntl(2) and close(2) are among the calls that may be intercepted. */
+	/* By number, for fcntl(2) is among the calls that may be intercepted, too. */
 	high = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, floor);
 	if (high < 0)
 		return fd;
-	syscall(SYS_close, fd);
+	swhca_fd_close(fd);
 	return high;
 }
 

@@ -5,9 +5,9 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "swhca_fd.h"
 #include "swhca_keep.h"
 
 #define MAX_FDS 65536
@@ -44,7 +44,7 @@ swhca_fd_release(int fd)
 {
 	swhca_fd_unkeep(fd);
 	/* By number: close(2) is intercepted. */
-	syscall(SYS_close, fd);
+	swhca_fd_close(fd);
 }
 
 bool

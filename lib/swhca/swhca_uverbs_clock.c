@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -52,7 +51,7 @@ swhca_uclock_create(struct swhca_udev *dev)
 	if (ftruncate(fd, SWHCA_UAR_SIZE) != 0 ||
 	    pwrite(fd, &info, sizeof(info), 0) != (ssize_t)sizeof(info)) {
 		ret = -errno;
-		syscall(SYS_close, fd);
+		swhca_fd_close(fd);
 		return ret;
 	}
 	swhca_fd_keep(fd);

@@ -253,8 +253,8 @@ fds_open(struct swhca_uevent_file *file)
 	file->fd = (int)syscall(SYS_fcntl, fds[0], F_DUPFD_CLOEXEC, 0);
 	if (file->fd < 0) {
 		ret = -errno;
-		syscall(SYS_close, fds[0]);
-		syscall(SYS_close, fds[1]);
+		swhca_fd_close(fds[0]);
+		swhca_fd_close(fds[1]);
 		return ret;
 	}
 	file->fd = swhca_fd_raise(file->fd);
@@ -293,7 +293,7 @@ swhca_uevent_file_create(struct swhca_ufile *ctx, enum swhca_uevent_kind kind,
 		ret = swhca_uverbs_event_fd_add(fd, ctx->dev, file);
 	if (ret != 0) {
 		swhca_uevent_file_close(file);
-		syscall(SYS_close, fd);
+		swhca_fd_close(fd);
 	}
 	if (ret == 0 && out != NULL)
 		*out = file;

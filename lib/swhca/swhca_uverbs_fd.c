@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "swhca_control.h"
+#include "swhca_fd.h"
 #include "swhca_keep.h"
 #include "swhca_netlink.h"
 #include "swhca_sysfs.h"
@@ -235,7 +236,7 @@ device_fd_create(unsigned int index, int flags)
 	if (fd < 0 || fcntl(fd, F_ADD_SEALS, seals) == 0)
 		return fd < 0 ? -errno : fd;
 	ret = -errno;
-	syscall(SYS_close, fd);
+	swhca_fd_close(fd);
 	return ret;
 }
 
@@ -263,7 +264,7 @@ swhca_uverbs_open(unsigned int index, int flags)
 	ret = fd < 0 ? fd : ufd_set(fd, file);
 	if (ret != 0) {
 		if (fd >= 0)
-			syscall(SYS_close, fd);
+			swhca_fd_close(fd);
 		swhca_ufile_put(file);
 		return ret;
 	}
@@ -313,7 +314,7 @@ void
 swhca_uverbs_fd_close(int fd)
 {
 	swhca_uverbs_close(fd);
-	syscall(SYS_close, fd);
+	swhca_fd_close(fd);
 }
 
 struct swhca_uevent_file *

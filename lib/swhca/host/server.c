@@ -59,7 +59,7 @@ conn_add(struct swhca_server *server, int fd)
 			SWHCA_LOG(WARNING, "%s: process %ld of user %ld is turned away; no more is"
 				  " said of such", server->name, (long)peer.pid, (long)peer.uid);
 		server->has_refused = true;
-		syscall(SYS_close, fd);
+		swhca_fd_close(fd);
 		return;
 	}
 	fd = swhca_fd_raise(fd);
