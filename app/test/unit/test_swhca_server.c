@@ -51,9 +51,13 @@ int __wrap_accept4(int fd, struct sockaddr *addr, socklen_t *len, int flags);
 int
 __wrap_accept4(int fd, struct sockaddr *addr, socklen_t *len, int flags)
 {
-	if (atomic_load(&nb_failures) == 0)
+	unsigned int nb = atomic_load(&nb_failures);
+
+	/* A case may set it meanwhile, to none. */
+	while (nb != 0 && !atomic_compare_exchange_weak(&nb_failures, &nb, nb - 1))
+		;
+	if (nb == 0)
 		return __real_accept4(fd, addr, len, flags);
-	atomic_fetch_sub(&nb_failures, 1);
 	errno = atomic_load(&failure);
 	return -1;
 }
