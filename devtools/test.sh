@@ -16,13 +16,15 @@ The same set-up as devtools/run.sh, then every test: the suites unit, autotest, 
 20000 random cases of all layouts with and without hugepages, fewer on Ethernet and on other models,
 with indices of queues that begin again among them,
 the suites unit, autotest and fuzz and the tests of rdma-core once more with AddressSanitizer and
-UBSan, libFuzzer for a moment, and the checks of devtools/.
+UBSan, the suites unit, autotest and part of interop with ThreadSanitizer, libFuzzer for a moment,
+and the checks of devtools/.
 The last line sums up every test case: "N passed, N failed, N skipped". Exit status 1 if one failed.
 
   --quick          only the suites in the plain build: no sanitizers, no checks
   --no-install     do not look at packages
   --no-huge        do not reserve hugepages
-  --build-dir DIR  where to build (default: build); the others go to DIR-asan, DIR-fuzz, DIR-check-*
+  --build-dir DIR  where to build (default: build); the others go to DIR-asan, DIR-tsan, DIR-fuzz,
+                   DIR-check-*
   --help           this text
 END
 }
@@ -112,6 +114,10 @@ if [ "$opt_quick" = no ]; then
 	build -Db_sanitize=address,undefined
 	suites testlog-asan --suite unit --suite autotest --suite fuzz \
 		--suite pyverbs
+	build_dir=$main_build_dir-tsan
+	# Optimized, the files of the data path take minutes each to compile.
+	build -Db_sanitize=thread -Doptimization=0
+	suites testlog-tsan --suite unit --suite autotest --suite threads
 	check "$top_dir/devtools/fuzz.sh" --no-install --time 10 --seed 1 \
 		--build-dir "$main_build_dir-fuzz"
 

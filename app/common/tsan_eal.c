@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * What ThreadSanitizer has to know of DPDK's EAL, which is not built with it: whoever waits for a
+ * function that another thread runs, is behind all that it did. Inside of EAL that is said by spin
+ * locks and atomics that are not seen. Defined by a program, these are called in the place of
+ * EAL's own, by libraries as well, and add an atomic that is seen.
+ */
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include <rte_alarm.h>
+#include <rte_interrupts.h>
+#include <rte_launch.h>
+#include <rte_lcore.h>
+
+#define NB_CALLBACKS 4096u
+
+/* The definition that is called anyway. */
+#define REAL(name) ((__typeof__(&name))real_find(#name))
+
+static void *
+real_find(const char *name)
+{
+	void *sym = dlsym(RTLD_NEXT, name);
+
+	if (sym == NULL)
+		abort();
+	return sym;
+}
+
+/* What orders two threads: each says what it has done, and sees what the other one said. */
+static void
+hand_over(atomic_uint *order)
+{
+	atomic_fetch_add_explicit(order, 1, memory_order_acq_rel);
+}
+
+/* A function that is run on a worker. */
+static struct launch {
+	lcore_function_t *function;
+	void *arg;
+	atomic_uint order;
+} launches[RTE_MAX_LCORE];
+
+static int
+launch_run(void *arg)
+{
+	struct launch *launch = arg;
+	int ret;
+
+	hand_over(&launch->order);
+	ret = launch->function(launch->arg);
+	hand_over(&launch->order);
+	return ret;
+}
+
+int
+rte_eal_remote_launch(lcore_function_t *function, void *arg, unsigned int lcore)
+{
+	launches[lcore].function = function;
+	launches[lcore].arg = arg;
+	hand_over(&launches[lcore].order);
+	return REAL(rte_eal_remote_launch)(launch_run, &launches[lcore], lcore);
+}
+
+int
+rte_eal_wait_lcore(unsigned int lcore)
+{
+	int ret = REAL(rte_eal_wait_lcore)(lcore);
+
+	hand_over(&launches[lcore].order);
+	return ret;
+}
+
+/* A callback of an alarm or an interrupt; for the life of the process. */
+static struct callback {
+	atomic_uintptr_t function;
+	void *arg;
+	atomic_uint order;
+} callbacks[NB_CALLBACKS];
+
+static struct callback *
+callback_find(void (*function)(void *arg), void *arg)
+{
+	uintptr_t none;
+	unsigned int i;
+
+	for (i = 0; i < NB_CALLBACKS; i++) {
+		none = 0;
+		if (atomic_load(&callbacks[i].function) == (uintptr_t)function &&
+		    callbacks[i].arg == arg)
+			return &callbacks[i];
+		if (atomic_load(&callbacks[i].function) != 0 ||
+		    !atomic_compare_exchange_strong(&callbacks[i].function, &none,
+						    (uintptr_t)callback_find))
+			continue;
+		callbacks[i].arg = arg;
+		atomic_store(&callbacks[i].function, (uintptr_t)function);
+		return &callbacks[i];
+	}
+	abort();
+}
+
+static void
+callback_run(void *arg)
+{
+	struct callback *callback = arg;
+
+	hand_over(&callback->order);
+	((void (*)(void *))atomic_load(&callback->function))(callback->arg);
+	hand_over(&callback->order);
+}
+
+int
+rte_eal_alarm_set(uint64_t us, rte_eal_alarm_callback function, void *arg)
+{
+	struct callback *callback = callback_find(function, arg);
+
+	hand_over(&callback->order);
+	return REAL(rte_eal_alarm_set)(us, callback_run, callback);
+}
+
+int
+rte_eal_alarm_cancel(rte_eal_alarm_callback function, void *arg)
+{
+	struct callback *callback = callback_find(function, arg);
+	int ret = REAL(rte_eal_alarm_cancel)(callback_run, callback);
+
+	hand_over(&callback->order);
+	return ret;
+}
+
+int
+rte_intr_callback_register(const struct rte_intr_handle *intr, rte_intr_callback_fn function,
+			   void *arg)
+{
+	struct callback *callback = callback_find(function, arg);
+
+	hand_over(&callback->order);
+	return REAL(rte_intr_callback_register)(intr, callback_run, callback);
+}
+
+int
+rte_intr_callback_unregister_sync(const struct rte_intr_handle *intr, rte_intr_callback_fn function,
+				  void *arg)
+{
+	struct callback *callback = callback_find(function, arg);
+	int ret = REAL(rte_intr_callback_unregister_sync)(intr, callback_run, callback);
+
+	hand_over(&callback->order);
+	return ret;
+}
+
+int
+rte_intr_callback_unregister_pending(const struct rte_intr_handle *intr,
+				     rte_intr_callback_fn function, void *arg,
+				     rte_intr_unregister_callback_fn unregistered)
+{
+	return REAL(rte_intr_callback_unregister_pending)(
+		intr, callback_run, callback_find(function, arg), unregistered);
+}
