@@ -13,6 +13,7 @@
 
 #include <rte_telemetry.h>
 
+#include "rte_umr_compat.h"
 #include "rte_umr_private.h"
 
 #define MAX_NUMBERS 2u
@@ -75,21 +76,21 @@ info_fill(const struct rte_umr_dev *dev, struct rte_tel_data *data)
 	rte_tel_data_add_dict_string(data, "fw_version", info.fw_version);
 	rte_tel_data_add_dict_string(data, "status", rte_umr_dev_status_name(status));
 	rte_tel_data_add_dict_int(data, "numa_node", info.numa_node);
-	rte_tel_data_add_dict_u64(data, "port", info.port);
-	rte_tel_data_add_dict_u64(data, "is_port_active", info.is_port_active);
-	rte_tel_data_add_dict_u64(data, "is_started", info.is_started);
-	rte_tel_data_add_dict_u64(data, "dev_capa", info.dev_capa);
-	rte_tel_data_add_dict_u64(data, "access_capa", info.access_capa);
-	rte_tel_data_add_dict_u64(data, "mr_access_capa", info.mr_access_capa);
-	rte_tel_data_add_dict_u64(data, "odp_capa", info.odp_capa);
-	rte_tel_data_add_dict_u64(data, "nb_queues", info.nb_queues);
-	rte_tel_data_add_dict_u64(data, "nb_mrs", dev->nb_mrs);
-	rte_tel_data_add_dict_u64(data, "nb_pools", dev->nb_pools);
-	rte_tel_data_add_dict_u64(data, "nb_mkeys", dev->nb_mkeys);
-	rte_tel_data_add_dict_u64(data, "max_mkeys", info.max_mkeys);
-	rte_tel_data_add_dict_u64(data, "max_entries", info.max_entries);
-	rte_tel_data_add_dict_u64(data, "max_list_inline", info.max_list_inline);
-	rte_tel_data_add_dict_u64(data, "max_nesting", info.max_nesting);
+	umr_tel_add_dict_uint(data, "port", info.port);
+	umr_tel_add_dict_uint(data, "is_port_active", info.is_port_active);
+	umr_tel_add_dict_uint(data, "is_started", info.is_started);
+	umr_tel_add_dict_uint(data, "dev_capa", info.dev_capa);
+	umr_tel_add_dict_uint(data, "access_capa", info.access_capa);
+	umr_tel_add_dict_uint(data, "mr_access_capa", info.mr_access_capa);
+	umr_tel_add_dict_uint(data, "odp_capa", info.odp_capa);
+	umr_tel_add_dict_uint(data, "nb_queues", info.nb_queues);
+	umr_tel_add_dict_uint(data, "nb_mrs", dev->nb_mrs);
+	umr_tel_add_dict_uint(data, "nb_pools", dev->nb_pools);
+	umr_tel_add_dict_uint(data, "nb_mkeys", dev->nb_mkeys);
+	umr_tel_add_dict_uint(data, "max_mkeys", info.max_mkeys);
+	umr_tel_add_dict_uint(data, "max_entries", info.max_entries);
+	umr_tel_add_dict_uint(data, "max_list_inline", info.max_list_inline);
+	umr_tel_add_dict_uint(data, "max_nesting", info.max_nesting);
 }
 
 static int
@@ -116,15 +117,15 @@ info_answer(const char *cmd, const char *params, struct rte_tel_data *data)
 static void
 queue_stats_fill(const struct rte_umr_queue_stats *stats, struct rte_tel_data *data)
 {
-	rte_tel_data_add_dict_u64(data, "submitted", stats->nb_submitted);
-	rte_tel_data_add_dict_u64(data, "completed", stats->nb_completed);
-	rte_tel_data_add_dict_u64(data, "errors", stats->nb_errors);
-	rte_tel_data_add_dict_u64(data, "doorbells", stats->nb_doorbells);
-	rte_tel_data_add_dict_u64(data, "full", stats->nb_full);
-	rte_tel_data_add_dict_u64(data, "refused", stats->nb_refused);
-	rte_tel_data_add_dict_u64(data, "recv_posted", stats->nb_recv_posted);
-	rte_tel_data_add_dict_u64(data, "recv_completed", stats->nb_recv_completed);
-	rte_tel_data_add_dict_u64(data, "recv_errors", stats->nb_recv_errors);
+	umr_tel_add_dict_uint(data, "submitted", stats->nb_submitted);
+	umr_tel_add_dict_uint(data, "completed", stats->nb_completed);
+	umr_tel_add_dict_uint(data, "errors", stats->nb_errors);
+	umr_tel_add_dict_uint(data, "doorbells", stats->nb_doorbells);
+	umr_tel_add_dict_uint(data, "full", stats->nb_full);
+	umr_tel_add_dict_uint(data, "refused", stats->nb_refused);
+	umr_tel_add_dict_uint(data, "recv_posted", stats->nb_recv_posted);
+	umr_tel_add_dict_uint(data, "recv_completed", stats->nb_recv_completed);
+	umr_tel_add_dict_uint(data, "recv_errors", stats->nb_recv_errors);
 }
 
 static int
@@ -166,27 +167,27 @@ odp_stats_answer(const char *cmd, const char *params, struct rte_tel_data *data)
 	if (ret != 0)
 		return ret;
 	rte_tel_data_start_dict(data);
-	rte_tel_data_add_dict_u64(data, "regions", stats.nb_regions);
-	rte_tel_data_add_dict_u64(data, "page_faults", stats.nb_page_faults);
-	rte_tel_data_add_dict_u64(data, "page_invalidations", stats.nb_page_invalidations);
-	rte_tel_data_add_dict_u64(data, "prefetches", stats.nb_prefetches);
+	umr_tel_add_dict_uint(data, "regions", stats.nb_regions);
+	umr_tel_add_dict_uint(data, "page_faults", stats.nb_page_faults);
+	umr_tel_add_dict_uint(data, "page_invalidations", stats.nb_page_invalidations);
+	umr_tel_add_dict_uint(data, "prefetches", stats.nb_prefetches);
 	return 0;
 }
 
 static void
 mkey_fill(const struct rte_umr_mkey_attr *attr, struct rte_tel_data *data)
 {
-	rte_tel_data_add_dict_u64(data, "key", attr->key);
-	rte_tel_data_add_dict_u64(data, "is_free", attr->is_free);
-	rte_tel_data_add_dict_u64(data, "is_fixed_size", attr->is_fixed_size);
-	rte_tel_data_add_dict_u64(data, "has_signature", attr->has_signature);
-	rte_tel_data_add_dict_u64(data, "has_crypto", attr->has_crypto);
-	rte_tel_data_add_dict_u64(data, "can_remote_invalidate", attr->can_remote_invalidate);
-	rte_tel_data_add_dict_u64(data, "access", attr->access);
-	rte_tel_data_add_dict_u64(data, "addr", attr->addr);
-	rte_tel_data_add_dict_u64(data, "len", attr->len);
-	rte_tel_data_add_dict_u64(data, "entries", attr->nb_entries);
-	rte_tel_data_add_dict_u64(data, "pd", attr->pd);
+	umr_tel_add_dict_uint(data, "key", attr->key);
+	umr_tel_add_dict_uint(data, "is_free", attr->is_free);
+	umr_tel_add_dict_uint(data, "is_fixed_size", attr->is_fixed_size);
+	umr_tel_add_dict_uint(data, "has_signature", attr->has_signature);
+	umr_tel_add_dict_uint(data, "has_crypto", attr->has_crypto);
+	umr_tel_add_dict_uint(data, "can_remote_invalidate", attr->can_remote_invalidate);
+	umr_tel_add_dict_uint(data, "access", attr->access);
+	umr_tel_add_dict_uint(data, "addr", attr->addr);
+	umr_tel_add_dict_uint(data, "len", attr->len);
+	umr_tel_add_dict_uint(data, "entries", attr->nb_entries);
+	umr_tel_add_dict_uint(data, "pd", attr->pd);
 }
 
 static int
