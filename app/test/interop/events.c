@@ -26,6 +26,8 @@
 #include <cmocka.h>
 #include <infiniband/verbs.h>
 
+#include "../cmocka_compat.h"
+
 #define BUF_SIZE	4096u
 #define MAX_WR		64u
 #define DEADLINE_MS	10000
@@ -613,7 +615,7 @@ expect_now(uint64_t ns)
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
-	assert_in_range(ns / 1000000000, (uint64_t)now.tv_sec - 60, (uint64_t)now.tv_sec + 1);
+	assert_uint_in_range(ns / 1000000000, (uint64_t)now.tv_sec - 60, (uint64_t)now.tv_sec + 1);
 }
 
 static void

@@ -33,6 +33,7 @@
 #include <rte_memory.h>
 #include <rte_umr.h>
 
+#include "../cmocka_compat.h"
 #include "mlx5_umr_queue.h"
 #include "mlx5_umr_wqe.h"
 

@@ -109,7 +109,7 @@ mask_padding(struct pair *pair, size_t offset, uint32_t len)
 {
 	size_t end = offset + (len == 0 ? 0 : sizeof(uint32_t) + len);
 
-	assert_in_range(pair->theirs.len - end, 0, 15);
+	assert_uint_in_range(pair->theirs.len - end, 0, 15);
 	memset(pair->theirs.bytes + end, 0, pair->theirs.len - end);
 }
 

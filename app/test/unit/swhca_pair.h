@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "../cmocka_compat.h"
 #include "swhca_log.h"
 #include "swhca_world.h"
 

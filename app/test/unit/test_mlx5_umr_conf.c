@@ -415,8 +415,8 @@ quick_and_general_do_the_same(void **state)
 
 	RTE_SET_USED(state);
 	for (size_t i = 0; i < RTE_DIM(key_flags); i++) {
-		assert_in_range(run_with(key_flags[i], true), NB_STEPS / 10, NB_STEPS);
-		assert_in_range(run_with(key_flags[i], false), NB_STEPS / 20, NB_STEPS);
+		assert_uint_in_range(run_with(key_flags[i], true), NB_STEPS / 10, NB_STEPS);
+		assert_uint_in_range(run_with(key_flags[i], false), NB_STEPS / 20, NB_STEPS);
 	}
 }
 

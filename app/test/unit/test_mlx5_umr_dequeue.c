@@ -184,7 +184,7 @@ all_ways_take_what_is_done(void **state)
 		assert_int_equal(mlx5_umr_desc_avail(&t->queue),
 				 TEST_NB_WQEBB - (c.built - c.collected));
 		/* It may not have looked yet, but never says more than there was. */
-		assert_in_range(rte_be_to_cpu_32(t->cq_dbr[0]), 0, c.nb_cqes & 0xffffff);
+		assert_uint_in_range(rte_be_to_cpu_32(t->cq_dbr[0]), 0, c.nb_cqes & 0xffffff);
 		if (nb_max == TEST_NB_WQEBB)
 			assert_int_equal(rte_be_to_cpu_32(t->cq_dbr[0]), c.nb_cqes & 0xffffff);
 	}

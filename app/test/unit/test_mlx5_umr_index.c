@@ -169,7 +169,7 @@ collect(struct test_queue *t, mlx5_umr_idx_t first, uint32_t bad, uint16_t nb_ma
 	while (nb != NB_OPS) {
 		assert_false(mlx5_umr_queue_is_empty(&t->queue));
 		n = mlx5_umr_completed_status(&t->queue, nb_max, done);
-		assert_in_range(n, 1, NB_OPS - nb);
+		assert_uint_in_range(n, 1, NB_OPS - nb);
 		for (i = 0; i < n; i++, nb++) {
 			assert_int_equal(done[i].idx, mlx5_umr_idx_low(first + nb));
 			assert_int_equal(done[i].status,

@@ -14,6 +14,8 @@
 #include <rte_common.h>
 #include <rte_vect.h>
 
+#include "../cmocka_compat.h"
+
 #include <mlx5_umr_isa.h>
 
 /* Whether this CPU runs that one, as the compiler's library knows the CPU. */
@@ -42,7 +44,7 @@ widest_that_is_allowed_and_runs_is_chosen(void **state)
 	for (uint32_t i = 0; i < RTE_DIM(bits); i++) {
 		assert_int_equal(rte_vect_set_max_simd_bitwidth(bits[i]), 0);
 		isa = mlx5_umr_isa_select();
-		assert_in_range(isa->simd_bits, 0, bits[i]);
+		assert_uint_in_range(isa->simd_bits, 0, bits[i]);
 		assert_true(runs_here(isa));
 		/* What is better is too wide, or this CPU does not have it. */
 		for (isa++; isa != mlx5_umr_isas + mlx5_umr_nb_isas; isa++)

@@ -220,7 +220,8 @@ lists_do_not_meet_in_any_round(void **state)
 			}
 			mlx5_umr_klm_mem_take(mem, op_pi++, end);
 			assert_true(mem->head < MLX5_UMR_KLM_ROUNDS * mem->nb_chunks);
-			assert_in_range(mlx5_umr_klm_mem_used(mem, mem->head), 1, mem->nb_chunks);
+			assert_uint_in_range(mlx5_umr_klm_mem_used(mem, mem->head), 1,
+					     mem->nb_chunks);
 		}
 	}
 }

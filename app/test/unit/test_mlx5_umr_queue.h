@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include "../cmocka_compat.h"
 #include "mlx5_umr.h"
 #include "mlx5_umr_isa.h"
 #include "mlx5_umr_queue.h"

@@ -108,7 +108,7 @@ list_find(struct shadow *op)
 	memcpy(&addr, pointer + 8, sizeof(addr));
 	op->list = (const uint8_t *)(uintptr_t)rte_be_to_cpu_64(addr);
 	op->list_len = pointer[0] << 24 | pointer[1] << 16 | pointer[2] << 8 | pointer[3];
-	assert_in_range(op->list - memory, 0, sizeof(memory) - op->list_len);
+	assert_uint_in_range(op->list - memory, 0, sizeof(memory) - op->list_len);
 	memcpy(op->list_copy, op->list, op->list_len);
 	w.nb_lists++;
 }
@@ -238,7 +238,7 @@ burst_enqueue(struct mlx5_umr_queue *q, uint64_t flags)
 		assert_int_equal(ret, -ENOSPC);
 		return;
 	}
-	assert_in_range(ret, 1, nb);
+	assert_uint_in_range(ret, 1, nb);
 	for (i = 0; i < ret; i++) {
 		next = w.op_pi + 1;
 		op_note(w.op_pi, RTE_UMR_OP_MKEY_LIST,
@@ -457,10 +457,10 @@ run_at_random(uint32_t seed, enum mlx5_umr_bf_mode mode)
 		}
 	}
 	/* It has been everywhere. */
-	assert_in_range(w.nb_errors, 10, NB_STEPS);
-	assert_in_range(w.nb_multi, 100, NB_STEPS);
-	assert_in_range(w.nb_lists, 100, NB_STEPS);
-	assert_in_range(w.nb_wraps, 100, NB_STEPS);
+	assert_uint_in_range(w.nb_errors, 10, NB_STEPS);
+	assert_uint_in_range(w.nb_multi, 100, NB_STEPS);
+	assert_uint_in_range(w.nb_lists, 100, NB_STEPS);
+	assert_uint_in_range(w.nb_wraps, 100, NB_STEPS);
 }
 
 static void

@@ -138,7 +138,7 @@ limit_of_a_parent_holds_for_its_queues(void **state)
 		write_1k(p);
 	for (i = 0; i < 6; i++)
 		expect_done(wait_send_cqe(p, &p->a), (uint16_t)i);
-	assert_in_range(world_now_ns() - begin, 5 * 1024000, 5 * 1024000 + 6000);
+	assert_uint_in_range(world_now_ns() - begin, 5 * 1024000, 5 * 1024000 + 6000);
 	/* Parents stay while there are children; queues leave a group that goes. */
 	assert_int_equal(elem_destroy(hca, root), 0x06);
 	assert_int_equal(elem_destroy(hca, node), 0x06);
@@ -178,7 +178,7 @@ queue_that_waits_notices_that_its_limit_is_gone(void **state)
 	begin = world_now_ns();
 	expect_done(wait_send_cqe(p, &p->a), 1);
 	/* It looks again every millisecond. */
-	assert_in_range(world_now_ns() - begin, 0, 1000000);
+	assert_uint_in_range(world_now_ns() - begin, 0, 1000000);
 }
 
 static void
@@ -202,7 +202,7 @@ limit_of_a_responder_slows_reads(void **state)
 	}
 	for (i = 0; i < 4; i++)
 		expect_done(wait_send_cqe(p, &p->a), (uint16_t)i);
-	assert_in_range(world_now_ns() - begin, 3 * 1024000, 3 * 1024000 + 4000);
+	assert_uint_in_range(world_now_ns() - begin, 3 * 1024000, 3 * 1024000 + 4000);
 }
 
 static void

@@ -125,7 +125,7 @@ op_capture(struct world *w, enum kind kind, uint32_t nb)
 	queue_move_to(w, 0);
 	op_enqueue(w, kind, nb, RTE_UMR_OP_F_SUBMIT);
 	w->op = (struct bench_floor_op){ .nb_wqebb = w->t->queue.sq_pi };
-	assert_in_range(w->op.nb_wqebb, 1, MAX_WQEBB);
+	assert_uint_in_range(w->op.nb_wqebb, 1, MAX_WQEBB);
 	memcpy(w->image, w->t->sq, w->op.nb_wqebb * PRM_WQE_BB_SIZE);
 	((struct mlx5_wqe_ctrl_seg *)w->image)->qpn_ds &= RTE_BE32(0xff);
 	assert_true(bench_floor_op_init(&w->op, w->image, w->last, FLOOR_QPN, 0));

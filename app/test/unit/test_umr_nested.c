@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "../cmocka_compat.h"
 #include "nested.h"
 
 #define NB_LAYOUTS	4000u
@@ -132,8 +133,8 @@ assert_key_within_limits(const struct nested *nested, uint32_t k)
 	uint32_t max = key->is_interleaved ? gen_conf.max_interleaved : gen_conf.max_list;
 	uint64_t len = 0;
 
-	assert_in_range(key->nb_pieces, 1, max);
-	assert_in_range(key->len, 1, NESTED_MAX_LEN);
+	assert_uint_in_range(key->nb_pieces, 1, max);
+	assert_uint_in_range(key->len, 1, NESTED_MAX_LEN);
 	for (uint32_t i = 0; i < key->nb_pieces; i++) {
 		const struct nested_piece *piece = &key->pieces[i];
 
@@ -164,7 +165,7 @@ generated_keys_stay_within_limits(void **state)
 		uint32_t nb_levels = 1 + n / 2 % NESTED_MAX_LEVELS;
 
 		nested_gen(&prng, &gen_conf, nb_levels, n % 2 == 0, nested);
-		assert_in_range(nested->nb_keys, nb_levels, NESTED_MAX_KEYS);
+		assert_uint_in_range(nested->nb_keys, nb_levels, NESTED_MAX_KEYS);
 		assert_int_equal(nested->keys[nested->nb_keys - 1].level, nb_levels);
 		for (uint32_t k = 0; k < nested->nb_keys; k++)
 			assert_key_within_limits(nested, k);

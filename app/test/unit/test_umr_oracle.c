@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "../cmocka_compat.h"
 #include "layout_gen.h"
 #include "oracle.h"
 
@@ -121,15 +122,15 @@ piece_end(const struct layout *layout, const struct layout_piece *piece)
 static void
 assert_within_limits(const struct layout *layout)
 {
-	assert_in_range(layout->nb_pieces, 1, layout->is_interleaved ? 51 : 52);
-	assert_in_range(oracle_len(layout), 1, MAX_TOTAL);
-	assert_in_range(layout->repeat, 1, layout->is_interleaved ? LAYOUT_GEN_MAX_REPEAT : 1);
+	assert_uint_in_range(layout->nb_pieces, 1, layout->is_interleaved ? 51 : 52);
+	assert_uint_in_range(oracle_len(layout), 1, MAX_TOTAL);
+	assert_uint_in_range(layout->repeat, 1, layout->is_interleaved ? LAYOUT_GEN_MAX_REPEAT : 1);
 	for (uint32_t i = 0; i < layout->nb_pieces; i++) {
 		const struct layout_piece *piece = &layout->pieces[i];
 
-		assert_in_range(piece->len, 1, LAYOUT_GEN_MAX_PIECE);
+		assert_uint_in_range(piece->len, 1, LAYOUT_GEN_MAX_PIECE);
 		if (layout->is_interleaved)
-			assert_in_range(piece->len + piece->skip, 1, LAYOUT_GEN_MAX_STRIDE);
+			assert_uint_in_range(piece->len + piece->skip, 1, LAYOUT_GEN_MAX_STRIDE);
 		else
 			assert_int_equal(piece->skip, 0);
 		assert_true(piece->offset >= GUARD);

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "../cmocka_compat.h"
 #include "test_umr.h"
 
 static char probed[4][TOOL_MAX_DEVARGS];
@@ -38,14 +39,14 @@ rte_umr_dev_probe(const char *devargs, int16_t *dev_id)
 int
 rte_umr_dev_stop(int16_t dev_id)
 {
-	assert_in_range(dev_id, 0, nb_probed - 1);
+	assert_uint_in_range(dev_id, 0, nb_probed - 1);
 	return 0;
 }
 
 int
 rte_umr_dev_close(int16_t dev_id)
 {
-	assert_in_range(dev_id, 0, nb_probed - 1);
+	assert_uint_in_range(dev_id, 0, nb_probed - 1);
 	return 0;
 }
 
