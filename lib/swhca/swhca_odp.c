@@ -441,7 +441,7 @@ swhca_hca_pages_prefetch(struct swhca_hca *hca, uint32_t key, uint64_t addr, uin
 {
 	bool write = how == SWHCA_PREFETCH_WRITE;
 	uint64_t page_size, end = addr + len;
-	struct swhca_odp *odp;
+	struct swhca_odp *odp = NULL;
 	unsigned int i;
 	int ret = 0;
 
