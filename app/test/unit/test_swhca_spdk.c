@@ -264,7 +264,7 @@ plain_key_gathers(void **state)
 	world_qp_destroy(&s.qp);
 }
 
-static const uint8_t dek_bytes[32] = "spdk's key one..spdk's key two..";
+static const uint8_t dek_bytes[] = "spdk's key one..spdk's key two..";
 
 /* CREATE_GENERAL_OBJECT of a DEK in plaintext: AES-128-XTS. */
 static uint32_t
@@ -277,7 +277,7 @@ dek_create(struct pair *p)
 	world_put(in, 1, 0, 0x0c);
 	world_put(in, 6, 0, 3);			/* AES-XTS */
 	world_put(in, 7, 0, p->w.dev[0].pdn);
-	memcpy(in + 16 + 0x40, dek_bytes, sizeof(dek_bytes));
+	memcpy(in + 16 + 0x40, dek_bytes, sizeof(dek_bytes) - 1);
 	assert_int_equal(swhca_hca_cmd_exec(p->w.dev[0].hca, in, sizeof(in), out, sizeof(out)),
 			 0);
 	memcpy(&be, out + 8, 4);
