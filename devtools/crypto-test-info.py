@@ -6,8 +6,8 @@
 The software ConnectX has one credential and one import KEK, number 0 of each, that are the same
 in every process. With --wrap HEX a key (and its tag, if it has one) is wrapped for it instead.
 
-The cipher is that of the openssl(1) command; the XTS mode around it is done here, so that it
-shares nothing with the device.
+The cipher is that of the openssl(1) command; XTS mode and key wrap around it are done here, so that
+they share nothing with the device.
 """
 
 import argparse
@@ -28,13 +28,18 @@ def openssl(cipher, key, data, *options):
     return subprocess.run(command, input=data, stdout=subprocess.PIPE, check=True).stdout
 
 
-def wrap(data):
-    """AES key wrap (RFC 3394) by the import KEK."""
-    return openssl("-id-aes256-wrap", IMPORT_KEK, data, "-iv", "A6" * 8)
-
-
 def aes(key, data):
     return openssl(f"-aes-{len(key) * 8}-ecb", key, data, "-nopad")
+
+
+def wrap(data):
+    """AES key wrap (RFC 3394, 2.2.1) by the import KEK. openssl(1) has it no more, since 3.5."""
+    check, blocks = b"\xa6" * 8, [data[i:i + 8] for i in range(0, len(data), 8)]
+    for step in range(6 * len(blocks)):
+        block = aes(IMPORT_KEK, check + blocks[step % len(blocks)])
+        check = xor(block[:8], struct.pack("!Q", step + 1))
+        blocks[step % len(blocks)] = block[8:]
+    return check + b"".join(blocks)
 
 
 def xor(left, right):
