@@ -11,6 +11,7 @@
 debian_packages=(
 	clang
 	clang-format
+	debootstrap
 	dpdk
 	dpdk-dev
 	doxygen
