@@ -11,6 +11,7 @@ for each test, then "end".
 
 import importlib
 import json
+import multiprocessing
 import os
 import sys
 import time
@@ -118,6 +119,8 @@ def link_layer():
 
 def main():
     request = json.loads(sys.argv[2])
+    # The tests hand open devices and pipes to their processes. Python 3.14 starts those anew.
+    multiprocessing.set_start_method("fork")
     with os.fdopen(int(sys.argv[1]), "w", encoding="utf-8") as stream:
         report = Report(stream)
         tests = load(request)
