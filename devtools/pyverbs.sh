@@ -15,16 +15,18 @@ usage()
 Usage: devtools/pyverbs.sh [options] [module...] [-- argument...]
 
 The same set-up as devtools/run.sh, then the pyverbs tests of Debian's rdma-core on the software
-ConnectX: a line per test, complaints about skips that are not in app/test/interop/pyverbs_skips.txt
-(or are there without need), and "N passed, N failed, N errors, N skipped".
+ConnectX: a line per test, complaints about skips that are not in the list of expected ones (or are
+there without need), and "N passed, N failed, N errors, N skipped". Each version of rdma-core has its
+lists in app/test/interop/pyverbs.
 
   module...            modules (test_qp), classes (test_qp.QPTest) or tests; default: see --list
   argument...          for the tests' own parser: --dev, --port, --gid
   --list               name the default modules and exit
   --verbose            show tracebacks
-  --timeout SECONDS    longest time for a test (default: 60)
+  --timeout SECONDS    longest time for a test (default: 150)
   --module-timeout SECONDS
                        longest time for a module (default: 300)
+  --rdma-core VERSION  whose lists to take (default: that of python3-pyverbs, or the last before it)
   --skips FILE         another list of expected skips
   --no-install         do not look at packages
   --no-build           take the build folder as it is
@@ -45,7 +47,7 @@ while [ $# -gt 0 ]; do
 	opt_words=1
 	case $1 in
 	--list | --verbose) args+=("$1") ;;
-	--timeout | --module-timeout | --skips)
+	--timeout | --module-timeout | --rdma-core | --skips)
 		[ $# -gt 1 ] || wrong_usage "$1 needs a value"
 		args+=("$1" "$2")
 		opt_words=2
@@ -62,7 +64,7 @@ while [ $# -gt 0 ]; do
 done
 
 case " ${args[*]-} " in
-*" --list "*) exec python3 "$suite" --dir "$build_dir/pyverbs" --list ;;
+*" --list "*) exec python3 "$suite" --dir "$build_dir/pyverbs" "${args[@]}" ;;
 esac
 install_packages
 reserve_hugepages

@@ -2,9 +2,10 @@
 # Copyright(c) 2026 The umr project authors
 """Run rdma-core's own pyverbs tests, as Debian ships them, on the software ConnectX.
 
-One line per test, then "N passed, N failed, N errors, N skipped". The tests that skip must be
-those of the list of expected skips, each listed there with its reason. Tests that are known to be
-wrong (pyverbs_wrong.txt) must fail as listed; the last line counts them as skipped.
+One line per test, then "N passed, N failed, N errors, N skipped". Each version of rdma-core has its
+folder of lists in app/test/interop/pyverbs: modules, skips, wrong and variants. The tests that skip
+must be those of the list of expected skips, each listed there with its reason. Tests that are known
+to be wrong must fail as listed; the last line counts them as skipped.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import gzip
 import json
 import os
 import pathlib
+import re
 import select
 import shutil
 import signal
@@ -25,6 +27,8 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
+# A folder for each version of rdma-core whose tests were looked at.
+LISTS = HERE / "pyverbs"
 DEVTOOLS = HERE.parents[2] / "devtools"
 INSTALLED = pathlib.Path("/usr/share/doc/rdma-core/tests")
 # pyverbs is an extension of the system's Python, whatever else is first in PATH.
@@ -54,16 +58,19 @@ SWHCA_DEVICES, SWHCA_LOG and the other variables of swhca-run (see its --help) c
 Output and tracebacks of the tests are in DIR/logs/MODULE.log.""")
     parser.add_argument("modules", nargs="*", metavar="module",
                         help="a module (test_qp), class (test_qp.QPTest) or test; default: those"
-                        " of pyverbs_modules.txt; what follows -- goes to the tests (--dev, --gid)")
+                        " of modules.txt; what follows -- goes to the tests (--dev, --gid)")
     parser.add_argument("--dir", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--swhca-run", default=str(DEVTOOLS / "swhca-run"),
                         help=argparse.SUPPRESS)
     parser.add_argument("--list", action="store_true", help="name the default modules and exit")
-    parser.add_argument("--skips", type=pathlib.Path, default=HERE / "pyverbs_skips.txt",
-                        metavar="FILE", help="expected skips (default: %(default)s)")
+    parser.add_argument("--rdma-core", type=int, metavar="VERSION",
+                        help="whose lists to take (default: that of python3-pyverbs, or the last"
+                        " before it)")
+    parser.add_argument("--skips", type=pathlib.Path, metavar="FILE",
+                        help="expected skips (default: skips.txt of the lists)")
     parser.add_argument("--leave-out", action="append", default=[], metavar="TEST",
                         help="do not run this test")
-    parser.add_argument("--timeout", type=float, default=60, metavar="SECONDS",
+    parser.add_argument("--timeout", type=float, default=150, metavar="SECONDS",
                         help="longest time for a test (default: %(default)g)")
     parser.add_argument("--module-timeout", type=float, default=300, metavar="SECONDS",
                         help="longest time for a module (default: %(default)g)")
@@ -72,7 +79,26 @@ Output and tracebacks of the tests are in DIR/logs/MODULE.log.""")
     split = words.index("--") if "--" in words else len(words)
     args = parser.parse_args(words[:split])
     args.arguments = words[split + 1:]
+    args.lists = lists_of(args.rdma_core or installed_version())
+    args.skips = args.skips or args.lists / "skips.txt"
     return args
+
+
+def installed_version():
+    """Version of the tests, or 0 if nobody knows."""
+    try:
+        text = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "python3-pyverbs"],
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False,
+                              text=True).stdout
+    except OSError:
+        text = ""
+    return int(re.match(r"\d*", text).group() or 0)
+
+
+def lists_of(version):
+    """Folder of the lists for a version: its own, or those of the last one before it."""
+    known = sorted(int(path.name) for path in LISTS.iterdir() if path.name.isdigit())
+    return LISTS / str(max([n for n in known if n <= version], default=known[0]))
 
 
 def words_of(path):
@@ -228,7 +254,7 @@ class Module:
         self.env = env or {}
         self.elsewhere = elsewhere
         self.withheld = withheld or {}
-        self.wrong = wrong_tests(args.dir / "tests", HERE / "pyverbs_wrong.txt")
+        self.wrong = wrong_tests(args.dir / "tests", args.lists / "wrong.txt")
         self.log_path = args.dir / "logs" / ((log_name or name) + ".log")
         self.deadline = time.monotonic() + args.module_timeout
         self.plan = None
@@ -383,10 +409,10 @@ def is_wanted(test, wanted):
     return any((test + ".").startswith(prefix + ".") for prefix in wanted)
 
 
-def variants_of(module_name, wanted):
+def variants_of(path, module_name, wanted):
     """Tests of a module that want a device of another kind: {environment: ids}."""
     variants = {}
-    for line in words_of(HERE / "pyverbs_variants.txt"):
+    for line in words_of(path):
         test, setting = line.split()
         if is_wanted(test, wanted) and test.split(".")[0] == module_name:
             variants.setdefault(setting, []).append(test)
@@ -396,7 +422,7 @@ def variants_of(module_name, wanted):
 def modules_of(args, name, wanted):
     """A module as one run, and one more for each kind of device that some of its tests want."""
     show = show_line(args.verbose)
-    variants = variants_of(name, wanted)
+    variants = variants_of(args.lists / "variants.txt", name, wanted)
     elsewhere = {test for tests in variants.values() for test in tests}.union(args.leave_out)
     modules = []
     withheld = expected_skips(args.skips, None, only=("taken-hugepages", "withheld-hugepages"))
@@ -413,7 +439,7 @@ def run_modules(args):
     # Python leaves to the end of the process what a device with a sanitizer would complain about.
     os.environ.setdefault("ASAN_OPTIONS", "detect_leaks=0")
     names = {}
-    for word in args.modules or [line.strip() for line in words_of(HERE / "pyverbs_modules.txt")]:
+    for word in args.modules or [line.strip() for line in words_of(args.lists / "modules.txt")]:
         names.setdefault(word.split(".")[0], []).append(word)
     modules = []
     for name, wanted in names.items():
@@ -440,7 +466,7 @@ def run_modules(args):
 def main():
     args = parse_args()
     if args.list:
-        print("\n".join(words_of(HERE / "pyverbs_modules.txt")))
+        print("\n".join(words_of(args.lists / "modules.txt")))
         return EXIT_OK
     if subprocess.run([PYTHON, "-c", "import pyverbs.device"], stderr=subprocess.DEVNULL,
                       check=False).returncode != 0:
