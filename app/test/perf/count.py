@@ -5,7 +5,8 @@
 
 An instruction count depends on the compiler, but not on the machine or its load. A case that
 executes more than LIMIT percent above its line of the table fails; one that is as much below it
-asks for the table to be updated (--update).
+asks for the table to be updated (--update). Another version of the table's compiler may differ by
+OTHER_LIMIT percent: the bound that holds for gcc 12, 14 and 16.
 """
 
 import argparse
@@ -18,6 +19,7 @@ import sys
 import tempfile
 
 LIMIT = 5.0
+OTHER_LIMIT = 15.0
 SKIP = 77
 
 
@@ -82,7 +84,7 @@ def table_write(path, compiler, counts):
             f.write(f"{name:24} {value:8.1f}\n")
 
 
-def compare(counts, expected):
+def compare(counts, expected, limit):
     """Print every case; how many passed, failed, and are not comparable here."""
     nb = {"ok": 0, "FAILED": 0, "skipped": 0}
     for name in list(counts) + [name for name in expected if name not in counts]:
@@ -93,9 +95,9 @@ def compare(counts, expected):
             verdict, text = "FAILED", f"{now:.1f}, not in the table"
         else:
             change = (now / then - 1) * 100
-            verdict = "FAILED" if change > LIMIT else "ok"
+            verdict = "FAILED" if change > limit else "ok"
             text = f"{now:.1f}, table {then:.1f} ({change:+.1f} %)"
-            if change < -LIMIT:
+            if change < -limit:
                 text += "; better: update the table"
         nb[verdict] += 1
         print(f"{verdict:8} {name:24} {text}")
@@ -116,9 +118,10 @@ def main():
         table_write(args.table, args.compiler, count(args.program))
         return
     compiler, expected = table_read(args.table)
-    if compiler != args.compiler:
+    if compiler is None or compiler.split()[0] != args.compiler.split()[0]:
         skip(f"the table is for {compiler}, this build is by {args.compiler}")
-    nb = compare(count(args.program), expected)
+    nb = compare(count(args.program), expected,
+                 LIMIT if compiler == args.compiler else OTHER_LIMIT)
     print(f"{nb['ok']} passed, {nb['FAILED']} failed, {nb['skipped']} skipped")
     sys.exit(1 if nb["FAILED"] else 0)
 
