@@ -17,7 +17,8 @@ The same set-up as devtools/run.sh, then every test: the suites unit, autotest, 
 with indices of queues that begin again among them,
 the suites unit, autotest and fuzz and the tests of rdma-core once more with AddressSanitizer and
 UBSan, the suites unit, autotest and part of interop with ThreadSanitizer, libFuzzer for a moment,
-and the checks of devtools/.
+the checks of devtools/, and with devtools/platform.sh the suites on Debian 13, which is skipped where
+no root of it can be made.
 The last line sums up every test case: "N passed, N failed, N skipped". Exit status 1 if one failed.
 
   --quick          only the suites in the plain build: no sanitizers, no checks
@@ -94,6 +95,28 @@ verify_on()
 	fi
 }
 
+# quick_on RELEASE: the suites in a root of another Debian release; counts as one test case, skipped
+# with its reason where there is no such root.
+quick_on()
+{
+	local status=0 log=$build_dir/meson-logs/platform-$1.txt
+
+	# Its closing line, too, would look like that of this script.
+	run "$top_dir/devtools/platform.sh" "$1" >"$log" 2>&1 || status=$?
+	case $status in
+	0) echo "1 0 0 platform-$1" >>"$summary" ;;
+	77)
+		echo "0 0 1 platform-$1" >>"$summary"
+		grep '^== skipped' "$log" || true
+		;;
+	*)
+		echo "0 1 0 platform-$1" >>"$summary"
+		tail -n 100 "$log"
+		say "FAILED: the suites on $1: $log"
+		;;
+	esac
+}
+
 suites testlog
 if [ "$opt_quick" = no ]; then
 	export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so
@@ -129,6 +152,8 @@ if [ "$opt_quick" = no ]; then
 	check "$top_dir/devtools/check-install.sh"
 	check "$top_dir/devtools/check-doc.sh"
 	check "$top_dir/devtools/check-build.sh"
+	build_dir=$main_build_dir
+	quick_on trixie
 fi
 
 python3 "$top_dir/devtools/sum-tests.py" --add "$summary" "${logs[@]}"
