@@ -32,14 +32,17 @@ debian_packages=(
 	linux-libc-dev
 	meson
 	ninja-build
+	openmpi-bin
 	openssl
 	pciutils
 	pkg-config
 	python3
+	python3-mpi4py
 	python3-pyverbs
 	python3-scapy
 	python3-sphinx
 	rdma-core
+	ucx-utils
 	valgrind
 )
 

@@ -371,6 +371,7 @@ swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *conf,
 	if (ret == 0) {
 		tables_init(hca);
 		ib_gid_set(hca);
+		LIST_INIT(&hca->timers);
 		LIST_INIT(&hca->active_uars);
 		LIST_INIT(&hca->odps);
 		LIST_INIT(&hca->mcg_members);

@@ -203,6 +203,34 @@ size_t swhca_hca_bar_size(const struct swhca_hca *hca);
 size_t swhca_hca_uar_area_size(const struct swhca_hca *hca);
 
 /**
+ * Let pages of another file stand in a part of the BAR: who maps that file there has the pages of
+ * the device. They keep what is in them. Until swhca_hca_bar_restore(), or the device is destroyed;
+ * the descriptor may be closed.
+ *
+ * @return
+ *   0, or a negative errno of mmap(2): nothing has changed.
+ */
+int swhca_hca_bar_place(struct swhca_hca *hca, uint64_t bar_offset, size_t len, int fd,
+			off_t offset);
+/** Is an address in the device's own mapping of the BAR? */
+bool swhca_hca_bar_has(const struct swhca_hca *hca, uintptr_t va);
+/** Let the BAR's own pages stand there. @return As swhca_hca_bar_place(). */
+int swhca_hca_bar_restore(struct swhca_hca *hca, uint64_t bar_offset, size_t len);
+
+struct swhca_timer;
+
+/**
+ * Show the free running timer at the beginning of a page of another file, too.
+ *
+ * @param timer
+ *   Written on success, for swhca_hca_timer_remove().
+ * @return
+ *   0, -ENOMEM, or a negative errno of mmap(2).
+ */
+int swhca_hca_timer_add(struct swhca_hca *hca, int fd, off_t offset, struct swhca_timer **timer);
+void swhca_hca_timer_remove(struct swhca_hca *hca, struct swhca_timer *timer);
+
+/**
  * A store of software to a UAR page, seen before anything that software does behind it: a strict
  * device can only then tell a doorbell that is rung before its record is written. What is stored to
  * the BAR itself, it looks at when the engine comes by.

@@ -322,6 +322,7 @@ struct swhca_hca {
 	int bar_fd;
 	uint8_t *bar;
 	size_t bar_size;
+	LIST_HEAD(, swhca_timer) timers;	/**< Pages that show the timer in other files. */
 	LIST_HEAD(, swhca_uar) active_uars;
 	LIST_HEAD(, swhca_odp) odps;	/**< Keys with on-demand paging. */
 	LIST_HEAD(, swhca_mcg_member) mcg_members;

@@ -273,16 +273,16 @@ __read_chk(int fd, void *buf, size_t len, size_t size)
 
 /* Mapping */
 
-/* @return 0 if the mapping is not ours, 1 with fd and offset replaced, or -1 with errno. */
+/* @return 0 if the mapping is not ours, 1 if it is and allowed, or -1 with errno. */
 static int
-mmap_redirect(size_t len, int prot, int flags, int *fd, off_t *offset)
+mmap_check(size_t len, int prot, int flags, int fd, off_t *offset)
 {
 	int ret, state;
 
-	if ((flags & MAP_ANONYMOUS) != 0 || swhca_uverbs_index(*fd) < 0)
+	if ((flags & MAP_ANONYMOUS) != 0 || swhca_uverbs_index(fd) < 0)
 		return 0;
 	state = swhca_preload_cancel_disable();
-	ret = swhca_uverbs_mmap(*fd, len, prot, flags, *offset, fd, offset);
+	ret = swhca_uverbs_mmap(fd, len, prot, flags, offset);
 	pthread_setcancelstate(state, NULL);
 	return ret == 0 ? 1 : swhca_preload_result(ret);
 }
@@ -311,7 +311,7 @@ mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
 	int ours;
 
 	PASS_RUNTIME(addr, len, prot, flags, fd, offset);
-	ours = mmap_redirect(len, prot, flags, &fd, &offset);
+	ours = mmap_check(len, prot, flags, fd, &offset);
 	if (ours < 0)
 		return MAP_FAILED;
 	if ((flags & MAP_FIXED) != 0)
@@ -324,17 +324,17 @@ EXPORT void *
 mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t offset)
 {
 	REAL(void *, mmap64, void *, size_t, int, int, int, off64_t);
-	off_t redirected = offset;
+	off_t in_file = offset;
 	void *va;
 	int ours;
 
-	ours = mmap_redirect(len, prot, flags, &fd, &redirected);
+	ours = mmap_check(len, prot, flags, fd, &in_file);
 	if (ours < 0)
 		return MAP_FAILED;
 	if ((flags & MAP_FIXED) != 0)
 		swhca_uverbs_invalidate(addr, len);
-	va = real(addr, len, prot, flags, fd, redirected);
-	return ours ? mmap_done(va, len, fd, redirected) : va;
+	va = real(addr, len, prot, flags, fd, in_file);
+	return ours ? mmap_done(va, len, fd, in_file) : va;
 }
 
 /* Status of files; struct stat and struct stat64 are the same on 64-bit machines. */

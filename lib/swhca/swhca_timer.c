@@ -10,10 +10,14 @@
 void
 swhca_timer_update(struct swhca_hca *hca)
 {
-	uint64_t *timer = (uint64_t *)(hca->bar + swhca_timer_bar_offset(hca));
+	uint64_t *page = (uint64_t *)(hca->bar + swhca_timer_bar_offset(hca));
+	uint64_t now = htobe64(swhca_now_ns());
+	struct swhca_timer *timer;
 
 	/* Both halves at once; software reads the upper one twice. */
-	__atomic_store_n(timer, htobe64(swhca_now_ns()), __ATOMIC_RELEASE);
+	__atomic_store_n(page, now, __ATOMIC_RELEASE);
+	LIST_FOREACH(timer, &hca->timers, link)
+		__atomic_store_n(timer->page, now, __ATOMIC_RELEASE);
 }
 
 uint64_t

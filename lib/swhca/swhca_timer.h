@@ -25,7 +25,13 @@ swhca_timer_bar_offset(const struct swhca_hca *hca)
 	return swhca_memic_bar_offset(hca) + SWHCA_MEMIC_SIZE;
 }
 
-/** Update the register. */
+/** A page of another file that shows the register, too. */
+struct swhca_timer {
+	LIST_ENTRY(swhca_timer) link;
+	uint64_t *page;
+};
+
+/** Update the register, wherever it is seen. */
 void swhca_timer_update(struct swhca_hca *hca);
 
 /**

@@ -32,6 +32,7 @@ struct mapping {
 static struct mapping mappings[MAX_MAPPINGS];
 static pthread_mutex_t mappings_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_uint nb_mappings;
+static _Atomic swhca_trap_finder finder;
 
 /* Valgrind has the registers of the program in its own, and the context holds old values. */
 bool
@@ -82,6 +83,12 @@ swhca_trap_add_uar(struct swhca_hca *hca, void *va, size_t len, off_t bar_offset
 }
 
 void
+swhca_trap_finder_set(swhca_trap_finder find)
+{
+	atomic_store(&finder, find);
+}
+
+void
 swhca_trap_remove(const void *va, size_t len)
 {
 	uintptr_t addr = (uintptr_t)va, start;
@@ -109,6 +116,7 @@ swhca_trap_forget(void)
 	for (i = 0; i < MAX_MAPPINGS; i++)
 		atomic_store(&mappings[i].start, 0);
 	atomic_store(&nb_mappings, 0);
+	atomic_store(&finder, NULL);
 }
 
 #ifdef __x86_64__
@@ -186,18 +194,30 @@ trap_exec(const struct mapping *mapping, uintptr_t start, uint64_t offset, ucont
 
 #endif
 
+static bool
+place_exec(const void *va, void *ctx)
+{
+	swhca_trap_finder find = atomic_load(&finder);
+	struct swhca_trap_place place;
+	struct mapping mapping;
+
+	if (find == NULL || !find(va, &place))
+		return false;
+	mapping = (struct mapping){ .len = place.len, .hca = place.hca,
+				    .bar_offset = place.bar_offset };
+	return trap_exec(&mapping, place.start, (uintptr_t)va - place.start, ctx);
+}
+
 bool
 swhca_trap_handle(const void *va, void *ctx)
 {
 	uintptr_t addr = (uintptr_t)va, start;
 	unsigned int i;
 
-	if (atomic_load(&nb_mappings) == 0)
-		return false;
-	for (i = 0; i < MAX_MAPPINGS; i++) {
+	for (i = 0; atomic_load(&nb_mappings) != 0 && i < MAX_MAPPINGS; i++) {
 		start = atomic_load(&mappings[i].start);
 		if (start != 0 && addr >= start && addr - start < mappings[i].len)
 			return trap_exec(&mappings[i], start, addr - start, ctx);
 	}
-	return false;
+	return place_exec(va, ctx);
 }

@@ -42,6 +42,20 @@ int swhca_trap_add(struct swhca_hca *hca, const void *va, size_t len, off_t bar_
  */
 void swhca_trap_add_uar(struct swhca_hca *hca, void *va, size_t len, off_t bar_offset);
 
+/** An address that is not remembered, for nobody told of its mapping. */
+struct swhca_trap_place {
+	uintptr_t start;	/**< Of the page. */
+	size_t len;
+	struct swhca_hca *hca;
+	uint64_t bar_offset;	/**< Behind the end of the BAR. */
+};
+
+/** Looks a faulting address up, in the handler of the signal. @return Whether it is one. */
+typedef bool (*swhca_trap_finder)(const void *va, struct swhca_trap_place *place);
+
+/** From now on, ask for faulting addresses that are not remembered. */
+void swhca_trap_finder_set(swhca_trap_finder find);
+
 /** Memory was unmapped. */
 void swhca_trap_remove(const void *va, size_t len);
 

@@ -9,6 +9,10 @@
 #include <errno.h>
 #include <sys/mman.h>
 
+#include "front/uverbs/map.h"
+#include "front/uverbs/raw.h"
+#include "swhca_conf.h"
+#include "swhca_trap.h"
 #include "swhca_uverbs_fd.h"
 #include "swhca_uverbs_fork.h"
 #include "swhca_uverbs_priv.h"
@@ -29,6 +33,8 @@ file_ioctl(struct swhca_ufile *file, uint64_t arg)
 	ret = ufile_is_alive(file) ? swhca_ureq_read(&req, arg) : -EIO;
 	if (ret == 0) {
 		pthread_mutex_lock(&file->lock);
+		if (file->nb_unseen_uars != 0 && swhca_conf_get()->is_strict != 0)
+			swhca_uraw_watch(file);
 		ret = swhca_ureq_exec(&req);
 		pthread_mutex_unlock(&file->lock);
 	}
@@ -36,17 +42,14 @@ file_ioctl(struct swhca_ufile *file, uint64_t arg)
 }
 
 static int
-file_mmap(struct swhca_ufile *file, size_t len, int prot, off_t offset, int *bar_fd,
-	  off_t *bar_offset)
+file_resolve(struct swhca_ufile *file, off_t offset, size_t len, int prot, struct swhca_umap *map)
 {
 	int ret;
 
 	if (!ufile_is_alive(file))
 		return -EIO;
-	*bar_fd = swhca_hca_bar_fd(file->dev->hca);
 	pthread_mutex_lock(&file->lock);
-	ret = !file->has_context ? -EINVAL :
-	      swhca_uuar_mmap(file, offset, len, prot, bar_fd, bar_offset);
+	ret = file->has_context ? swhca_umap_resolve(file, offset, len, prot, map) : -EINVAL;
 	pthread_mutex_unlock(&file->lock);
 	return ret;
 }
@@ -55,8 +58,8 @@ int
 swhca_ufile_call_serve(struct swhca_ufork_call *call)
 {
 	struct swhca_ufile *file;
-	off_t bar_offset = 0;
-	int fd, ret;
+	struct swhca_umap map;
+	int ret;
 
 	file = swhca_ufile_get_own(call->file);
 	if (file == NULL)
@@ -64,14 +67,11 @@ swhca_ufile_call_serve(struct swhca_ufork_call *call)
 	if (call->kind == SWHCA_UFORK_IOCTL) {
 		ret = file_ioctl(file, call->arg);
 	} else {
-		ret = file_mmap(file, call->len, call->prot, call->offset, &fd, &bar_offset);
-		/* The child has no other file of the device than its BAR. */
-		if (ret == 0 && fd != swhca_hca_bar_fd(file->dev->hca))
-			ret = -EIO;
+		ret = file_resolve(file, call->offset, call->len, call->prot, &map);
 		/* What a fault there should do, it would have to do here. */
-		if (ret == 0 && (size_t)bar_offset >= swhca_hca_bar_size(file->dev->hca))
+		if (ret == 0 && map.act == SWHCA_UMAP_MEMIC_OP)
 			ret = -EOPNOTSUPP;
-		call->offset = bar_offset;
+		call->offset = map.offset;
 	}
 	swhca_ufile_put(file);
 	return ret;
@@ -103,10 +103,10 @@ swhca_uverbs_ioctl(int fd, unsigned long request, void *arg)
 }
 
 int
-swhca_uverbs_mmap(int fd, size_t len, int prot, int flags, off_t offset, int *bar_fd,
-		  off_t *bar_offset)
+swhca_uverbs_mmap(int fd, size_t len, int prot, int flags, off_t *offset)
 {
 	struct swhca_ufile *file = swhca_ufile_get(fd);
+	struct swhca_umap map = { .offset = *offset };
 	int ret;
 
 	if (file == NULL)
@@ -117,14 +117,46 @@ swhca_uverbs_mmap(int fd, size_t len, int prot, int flags, off_t offset, int *ba
 		ret = -EINVAL;
 	} else if (!swhca_ufile_is_own(file)) {
 		struct swhca_ufork_call call = { .kind = SWHCA_UFORK_MMAP, .prot = prot,
-						 .file = file, .len = len, .offset = offset };
+						 .file = file, .len = len, .offset = *offset };
 
 		ret = swhca_ufork_call(&call);
-		*bar_fd = swhca_hca_bar_fd(file->dev->hca);
-		*bar_offset = call.offset;
+		map.offset = call.offset;
 	} else {
-		ret = file_mmap(file, len, prot, offset, bar_fd, bar_offset);
+		ret = file_resolve(file, *offset, len, prot, &map);
 	}
+	if (ret == 0)
+		*offset = map.offset;
+	swhca_ufile_put(file);
+	return ret;
+}
+
+static void
+uar_mapped(struct swhca_ufile *file, void *va, size_t len, const struct swhca_umap *map)
+{
+	swhca_trap_add_uar(file->dev->hca, va, len, (off_t)map->bar_offset);
+	pthread_mutex_lock(&file->lock);
+	swhca_uuar_mapped(file, map->offset);
+	pthread_mutex_unlock(&file->lock);
+}
+
+int
+swhca_uverbs_mapped(int fd, void *va, size_t len, off_t offset)
+{
+	struct swhca_ufile *file = swhca_ufile_get(fd);
+	struct swhca_umap map;
+	int ret = 0;
+
+	if (file == NULL)
+		return -EBADF;
+	/* A child has what its parent has; nothing there acts. */
+	if (swhca_ufile_is_own(file))
+		ret = file_resolve(file, offset, len, PROT_READ, &map);
+	else
+		map.act = SWHCA_UMAP_NOTHING;
+	if (ret == 0 && map.act == SWHCA_UMAP_MEMIC_OP)
+		ret = swhca_trap_add(file->dev->hca, va, len, (off_t)map.bar_offset);
+	else if (ret == 0 && map.act == SWHCA_UMAP_UAR && swhca_conf_get()->is_strict != 0)
+		uar_mapped(file, va, len, &map);
 	swhca_ufile_put(file);
 	return ret;
 }

@@ -9,7 +9,7 @@
  * @file
  * The software HCA as a /dev/infiniband/uverbsN: what a caller of libc sees.
  *
- * A file descriptor that swhca_uverbs_open() gives is a real one (an empty memfd) that a table
+ * A file descriptor that swhca_uverbs_open() gives is a real one (a memfd) that a table
  * knows. It supports ioctl(2) and mmap(2) as ib_uverbs with mlx5_ib does; both are answered here,
  * in the calling thread.
  *
@@ -84,17 +84,15 @@ int swhca_uverbs_dup(int oldfd, int newfd);
 int swhca_uverbs_ioctl(int fd, unsigned long request, void *arg);
 
 /**
- * What mmap(2) of a device file maps.
+ * Whether mmap(2) of a device file may map a page. The file holds it: that the mapping is made by
+ * the system call alone, does no harm (front/uverbs/map.h).
  *
- * @param bar_fd
- *   Written on success: the file descriptor to map instead.
- * @param bar_offset
- *   Written on success: the offset in it.
+ * @param offset
+ *   Changed on success if the page is at another place of the file.
  * @return
  *   0 or a negative errno.
  */
-int swhca_uverbs_mmap(int fd, size_t len, int prot, int flags, off_t offset, int *bar_fd,
-		      off_t *bar_offset);
+int swhca_uverbs_mmap(int fd, size_t len, int prot, int flags, off_t *offset);
 
 /**
  * A mapping that swhca_uverbs_mmap() allowed was made.
@@ -102,7 +100,7 @@ int swhca_uverbs_mmap(int fd, size_t len, int prot, int flags, off_t offset, int
  * @return
  *   0, or a negative errno: it must be undone.
  */
-int swhca_uverbs_mapped(int bar_fd, void *va, size_t len, off_t bar_offset);
+int swhca_uverbs_mapped(int fd, void *va, size_t len, off_t offset);
 
 struct swhca_hca_stats;
 

@@ -12,9 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "swhca_fd.h"
-#include "swhca_keep.h"
-#include "swhca_uverbs_priv.h"
+#include "front/uverbs/map.h"
 
 #define NS_PER_S UINT64_C(1000000000)
 
@@ -23,8 +21,8 @@
  * the counter wraps. The time of day is that of the moment when the page is made; as in mlx5_core,
  * later steps of the system clock do not change it.
  */
-static struct mlx5_ib_clock_info
-clock_info_make(void)
+struct mlx5_ib_clock_info
+swhca_uclock_info_make(void)
 {
 	struct timespec mono, real;
 
@@ -40,39 +38,34 @@ clock_info_make(void)
 }
 
 int
-swhca_uclock_create(struct swhca_udev *dev)
+swhca_uclock_init(struct swhca_ufile *file)
 {
-	const struct mlx5_ib_clock_info info = clock_info_make();
-	int fd, ret;
+	off_t offset = swhca_umap_offset(MLX5_IB_MMAP_CLOCK_INFO, MLX5_IB_CLOCK_INFO_V1);
+	const struct mlx5_ib_clock_info *info = &file->dev->clock_info;
 
-	fd = swhca_fd_raise(memfd_create("swhca-clock", MFD_CLOEXEC));
-	if (fd < 0)
-		return -errno;
-	if (ftruncate(fd, SWHCA_UAR_SIZE) != 0 ||
-	    pwrite(fd, &info, sizeof(info), 0) != (ssize_t)sizeof(info)) {
-		ret = -errno;
-		swhca_fd_close(fd);
-		return ret;
-	}
-	swhca_fd_keep(fd);
-	dev->clock_fd = fd;
-	return 0;
+	if (pwrite(file->map_fd, info, sizeof(*info), offset) != (ssize_t)sizeof(*info))
+		return -EIO;
+	return swhca_hca_timer_add(file->dev->hca, file->map_fd,
+				   swhca_umap_offset(MLX5_IB_MMAP_CORE_CLOCK, 0), &file->timer);
+}
+
+void
+swhca_uclock_fini(struct swhca_ufile *file)
+{
+	if (file->timer != NULL)
+		swhca_hca_timer_remove(file->dev->hca, file->timer);
+	file->timer = NULL;
 }
 
 int
-swhca_uclock_mmap(const struct swhca_udev *dev, uint32_t cmd, uint32_t index, int prot, int *fd,
-		  off_t *offset)
+swhca_uclock_resolve(uint32_t cmd, uint32_t index, int prot, struct swhca_umap *map)
 {
 	if ((prot & PROT_WRITE) != 0)
 		return -EPERM;
-	if (cmd == MLX5_IB_MMAP_CORE_CLOCK) {
-		*offset = (off_t)swhca_hca_timer_offset(dev->hca);
-		return 0;
-	}
-	if (index != MLX5_IB_CLOCK_INFO_V1)
+	if (cmd == MLX5_IB_MMAP_CORE_CLOCK)
+		map->offset = swhca_umap_offset(cmd, 0);
+	else if (index != MLX5_IB_CLOCK_INFO_V1)
 		return -EOPNOTSUPP;
-	*fd = dev->clock_fd;
-	*offset = 0;
 	return 0;
 }
 

@@ -88,7 +88,7 @@ cqe_sz_of(const struct mlx5_ib_create_cq *ucmd)
 }
 
 static int
-uar_find(const struct swhca_ufile *file, const struct mlx5_ib_create_cq *ucmd, uint32_t *uar)
+uar_find(struct swhca_ufile *file, const struct mlx5_ib_create_cq *ucmd, uint32_t *uar)
 {
 	if ((ucmd->flags & MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX) != 0) {
 		*uar = ucmd->uar_page_index;

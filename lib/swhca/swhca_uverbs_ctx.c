@@ -82,6 +82,17 @@ uctx_resp_fill(const struct swhca_ufile *file, struct mlx5_ib_alloc_ucontext_res
 	}
 }
 
+static void
+uctx_destroy(struct swhca_ufile *file)
+{
+	swhca_uuar_fini(file);
+	swhca_uclock_fini(file);
+	if (file->uid != 0)
+		swhca_udev_exec_obj(file->dev, PRM_CMD_DESTROY_UCTX, 0, file->uid);
+	file->uid = 0;
+	file->has_context = false;
+}
+
 static int
 uctx_create(struct swhca_ufile *file, const struct mlx5_ib_alloc_ucontext_req_v2 *ucmd)
 {
@@ -100,21 +111,12 @@ uctx_create(struct swhca_ufile *file, const struct mlx5_ib_alloc_ucontext_req_v2
 							    (uint8_t)max_version;
 	file->has_dyn_uar = (ucmd->lib_caps & MLX5_LIB_CAP_DYN_UAR) != 0 &&
 			    swhca_conf_get()->is_uar_static == 0;
-	if (!file->has_dyn_uar)
+	ret = swhca_uclock_init(file);
+	if (ret == 0 && !file->has_dyn_uar)
 		ret = swhca_uuar_init(file, ucmd->total_num_bfregs, ucmd->num_low_latency_bfregs);
-	if (ret != 0 && uid != 0)
-		swhca_udev_exec_obj(file->dev, PRM_CMD_DESTROY_UCTX, 0, uid);
+	if (ret != 0)
+		uctx_destroy(file);
 	return ret;
-}
-
-static void
-uctx_destroy(struct swhca_ufile *file)
-{
-	swhca_uuar_fini(file);
-	if (file->uid != 0)
-		swhca_udev_exec_obj(file->dev, PRM_CMD_DESTROY_UCTX, 0, file->uid);
-	file->uid = 0;
-	file->has_context = false;
 }
 
 void

@@ -216,8 +216,7 @@ udev_objects_create(struct swhca_udev *dev)
 	if (ret == 0)
 		ret = swhca_udev_exec_alloc(dev, PRM_CMD_CREATE_UCTX, 0, &uid);
 	dev->whitelist_uid = (uint16_t)uid;
-	if (ret == 0)
-		ret = swhca_uclock_create(dev);
+	dev->clock_info = swhca_uclock_info_make();
 	if (ret == 0)
 		ret = swhca_ueqs_create(dev);
 	return ret != 0 ? ret : swhca_uport_init(dev);
@@ -411,25 +410,6 @@ int
 swhca_uverbs_credential_delete(unsigned int index)
 {
 	return hca_do(index, swhca_hca_credential_delete);
-}
-
-int
-swhca_uverbs_mapped(int bar_fd, void *va, size_t len, off_t bar_offset)
-{
-	bool is_strict = swhca_conf_get()->is_strict;
-	struct swhca_udev *dev;
-	unsigned int i;
-
-	for (i = 0; i < SWHCA_MAX_DEVICES; i++) {
-		dev = __atomic_load_n(&devs[i], __ATOMIC_ACQUIRE);
-		if (dev == NULL || swhca_hca_bar_fd(dev->hca) != bar_fd)
-			continue;
-		if (is_strict && bar_offset + len <= swhca_hca_uar_area_size(dev->hca))
-			swhca_trap_add_uar(dev->hca, va, len, bar_offset);
-		return swhca_trap_add(dev->hca, va, len, bar_offset);
-	}
-	/* Of a parent, or another file of the device: nothing there acts. */
-	return 0;
 }
 
 /* The engine and whoever held a lock are threads of the parent: leave everything as it is. */

@@ -11,11 +11,17 @@
 
 #include <errno.h>
 
+#include "front/uverbs/map.h"
+#include "front/uverbs/raw.h"
+#include "swhca_trap.h"
 #include "swhca_uverbs_mr.h"
 
 /* Length of an allocation is a multiple of this, and its alignment one at least (mlx5_ib: dm.h). */
 #define MEMIC_LOG_BASE	6u
 #define MEMIC_BASE	(1u << MEMIC_LOG_BASE)
+
+/* Indices of mappings: an operation has as many as device memory has pages, or more. */
+#define OP_SHIFT 8u
 
 /* An object that has no number in the ABI: it is only found by the offset of its mapping. */
 #define SWHCA_UOBJ_DM_OP UINT16_MAX
@@ -42,6 +48,28 @@ static uint64_t
 dm_page_mask(uint32_t first, uint32_t nb)
 {
 	return (nb == 64 ? UINT64_MAX : (UINT64_C(1) << nb) - 1) << first;
+}
+
+/* First page of an allocation in device memory, which no other has: its index in the file. */
+static uint16_t
+dm_index(const struct swhca_udev *dev, const struct swhca_uobj *dm)
+{
+	return (uint16_t)((dm->dm.start - dm_bar_start(dev)) / SWHCA_UAR_SIZE);
+}
+
+static uint16_t
+op_index(const struct swhca_udev *dev, const struct swhca_uobj *op)
+{
+	return (uint16_t)(SWHCA_UMAP_END_INDEX + ((uint32_t)op->dm_op.op << OP_SHIFT) +
+			  dm_index(dev, op->dm_op.dm));
+}
+
+static int
+dm_place(struct swhca_ufile *file, const struct swhca_uobj *dm)
+{
+	return swhca_umap_place(file, MLX5_IB_MMAP_DEVICE_MEM, dm_index(file->dev, dm),
+				dm->dm.start / SWHCA_UAR_SIZE * SWHCA_UAR_SIZE,
+				(size_t)dm_nb_pages(dm->dm.len) * SWHCA_UAR_SIZE);
 }
 
 static int
@@ -120,7 +148,7 @@ static void
 dm_fini(struct swhca_ufile *file, struct swhca_uobj *obj)
 {
 	struct swhca_udev *dev = file->dev;
-	uint32_t page = (uint32_t)((obj->dm.start - dm_bar_start(dev)) / SWHCA_UAR_SIZE);
+	uint32_t page = dm_index(dev, obj);
 	uint8_t in[PRM_DEALLOC_MEMIC_IN_SIZE] = { 0 };
 	uint8_t out[PRM_CMD_SHORT_OUT_SIZE];
 	unsigned int i;
@@ -143,7 +171,7 @@ static int
 dm_out(struct swhca_ureq *req, const struct swhca_uobj *obj, uint16_t offset_id, uint16_t index_id)
 {
 	uint64_t offset = obj->dm.start % SWHCA_UAR_SIZE;
-	uint16_t index = (uint16_t)obj->handle;
+	uint16_t index = dm_index(req->file->dev, obj);
 	int ret;
 
 	ret = swhca_uattr_out(req, offset_id, &offset, sizeof(offset));
@@ -197,16 +225,16 @@ swhca_udm_alloc_req(struct swhca_ureq *req)
 		return -ENOMEM;
 	obj->dm.req_len = len;
 	obj->dm.len = (len + MEMIC_BASE - 1) / MEMIC_BASE * MEMIC_BASE;
-	/* The mmap offset has 16 bits for the handle. */
-	ret = obj->handle > UINT16_MAX ? -ENOSPC :
-	      dm_alloc(req->file->dev, obj->dm.len, log_align, &obj->dm.start);
+	ret = dm_alloc(req->file->dev, obj->dm.len, log_align, &obj->dm.start);
 	if (ret != 0) {
 		swhca_uobj_free(req->file, obj);
 		return ret;
 	}
 	obj->fini = dm_fini;
-	ret = dm_out(req, obj, MLX5_IB_ATTR_ALLOC_DM_RESP_START_OFFSET,
-		     MLX5_IB_ATTR_ALLOC_DM_RESP_PAGE_INDEX);
+	ret = dm_place(req->file, obj);
+	if (ret == 0)
+		ret = dm_out(req, obj, MLX5_IB_ATTR_ALLOC_DM_RESP_START_OFFSET,
+			     MLX5_IB_ATTR_ALLOC_DM_RESP_PAGE_INDEX);
 	if (ret == 0)
 		ret = swhca_uattr_out_handle(req, UVERBS_ATTR_ALLOC_DM_HANDLE, obj->handle);
 	if (ret != 0)
@@ -244,14 +272,13 @@ op_create(struct swhca_ufile *file, struct swhca_uobj *dm, uint8_t op)
 
 	if (obj == NULL)
 		return -ENOMEM;
-	/* The mmap offset has 16 bits for the handle. */
-	ret = obj->handle > UINT16_MAX ? -ENOSPC :
-	      op_exec(file->dev, dm->dm.start, op, PRM_MODIFY_MEMIC_OP_MOD_ALLOC,
+	ret = op_exec(file->dev, dm->dm.start, op, PRM_MODIFY_MEMIC_OP_MOD_ALLOC,
 		      &obj->dm_op.addr);
 	if (ret != 0) {
 		swhca_uobj_free(file, obj);
 		return ret;
 	}
+	swhca_trap_finder_set(swhca_uraw_find);
 	obj->dm_op.dm = dm;
 	obj->dm_op.op = op;
 	obj->fini = op_fini;
@@ -282,7 +309,7 @@ swhca_udm_map_op_req(struct swhca_ureq *req)
 			return ret;
 	}
 	offset = dm->dm.ops[op]->dm_op.addr % SWHCA_UAR_SIZE;
-	index = (uint16_t)dm->dm.ops[op]->handle;
+	index = op_index(req->file->dev, dm->dm.ops[op]);
 	ret = swhca_uattr_out(req, MLX5_IB_ATTR_DM_MAP_OP_ADDR_RESP_START_OFFSET, &offset,
 			      sizeof(offset));
 	return ret != 0 ? ret :
@@ -290,20 +317,33 @@ swhca_udm_map_op_req(struct swhca_ureq *req)
 			       sizeof(index));
 }
 
-int
-swhca_udm_mmap(const struct swhca_ufile *file, uint32_t handle, size_t len, off_t *bar_offset)
+static int
+dm_resolve(const struct swhca_udev *dev, const struct swhca_uobj *dm, uint32_t index, size_t len,
+	   struct swhca_umap *map)
 {
-	const struct swhca_uobj *obj = swhca_uobj_find(file, handle, UVERBS_OBJECT_DM);
-	const struct swhca_uobj *op = swhca_uobj_find(file, handle, SWHCA_UOBJ_DM_OP);
-	uint64_t start;
-
-	if (op != NULL)
-		obj = op->dm_op.dm;
-	if (obj == NULL || len > (size_t)dm_nb_pages(obj->dm.len) * SWHCA_UAR_SIZE)
+	if (len > (size_t)dm_nb_pages(dm->dm.len) * SWHCA_UAR_SIZE)
 		return -EINVAL;
-	start = op != NULL ? op->dm_op.addr : obj->dm.start;
-	*bar_offset = (off_t)(start / SWHCA_UAR_SIZE * SWHCA_UAR_SIZE);
+	if (index == dm_index(dev, dm))
+		return 0;
+	map->act = SWHCA_UMAP_MEMIC_OP;
+	map->bar_offset = dm->dm.ops[(index - SWHCA_UMAP_END_INDEX) >> OP_SHIFT]->dm_op.addr /
+			  SWHCA_UAR_SIZE * SWHCA_UAR_SIZE;
 	return 0;
+}
+
+int
+swhca_udm_resolve(const struct swhca_ufile *file, uint32_t index, size_t len,
+		  struct swhca_umap *map)
+{
+	const struct swhca_uobj *obj;
+
+	TAILQ_FOREACH(obj, &file->order, link) {
+		if (obj->type == UVERBS_OBJECT_DM && index == dm_index(file->dev, obj))
+			return dm_resolve(file->dev, obj, index, len, map);
+		if (obj->type == SWHCA_UOBJ_DM_OP && index == op_index(file->dev, obj))
+			return dm_resolve(file->dev, obj->dm_op.dm, index, len, map);
+	}
+	return -EINVAL;
 }
 
 static int

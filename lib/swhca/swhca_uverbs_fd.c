@@ -9,12 +9,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "front/uverbs/map.h"
 #include "swhca_control.h"
 #include "swhca_fd.h"
 #include "swhca_keep.h"
@@ -70,6 +69,25 @@ swhca_ufile_get_own(const struct swhca_ufile *wanted)
 		file->nb_refs++;
 	pthread_mutex_unlock(&ufds_lock);
 	return file;
+}
+
+struct swhca_ufile *
+swhca_ufile_get_inode(dev_t st_dev, ino_t st_ino)
+{
+	struct swhca_ufile *file, *found = NULL;
+	size_t i;
+
+	pthread_mutex_lock(&ufds_lock);
+	for (i = 0; found == NULL && i < MAX_FDS; i++) {
+		file = atomic_load(&ufds[i].file);
+		if (file != NULL && file->fork_gen == fork_gen && file->events == NULL &&
+		    ufds[i].st_ino == st_ino && ufds[i].st_dev == st_dev)
+			found = file;
+	}
+	if (found != NULL)
+		found->nb_refs++;
+	pthread_mutex_unlock(&ufds_lock);
+	return found;
 }
 
 bool
@@ -129,6 +147,13 @@ fork_handler_set(void)
 	pthread_atfork(parent_before_fork, NULL, child_after_fork);
 }
 
+static void
+device_file_close(struct swhca_ufile *file)
+{
+	swhca_uctx_close(file);
+	swhca_umap_destroy(file);
+}
+
 void
 swhca_ufile_put(struct swhca_ufile *file)
 {
@@ -144,7 +169,7 @@ swhca_ufile_put(struct swhca_ufile *file)
 		if (file->events != NULL)
 			swhca_uevent_file_close(file->events);
 		else
-			swhca_uctx_close(file);
+			device_file_close(file);
 	}
 	pthread_mutex_destroy(&file->lock);
 	free(file);
@@ -223,23 +248,6 @@ ufd_set(int fd, struct swhca_ufile *file)
 	return 0;
 }
 
-/* A file that a raw call can neither fill nor stretch: a device has no contents. */
-static int
-device_fd_create(unsigned int index, int flags)
-{
-	const int seals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
-	char name[32];
-	int fd, ret;
-
-	snprintf(name, sizeof(name), "uverbs%u", index);
-	fd = memfd_create(name, MFD_ALLOW_SEALING | ((flags & O_CLOEXEC) != 0 ? MFD_CLOEXEC : 0));
-	if (fd < 0 || fcntl(fd, F_ADD_SEALS, seals) == 0)
-		return fd < 0 ? -errno : fd;
-	ret = -errno;
-	swhca_fd_close(fd);
-	return ret;
-}
-
 int
 swhca_uverbs_open(unsigned int index, int flags)
 {
@@ -260,7 +268,8 @@ swhca_uverbs_open(unsigned int index, int flags)
 	TAILQ_INIT(&file->order);
 	file->nb_refs = 1;
 	file->fork_gen = fork_gen;
-	fd = device_fd_create(index, flags);
+	file->map_fd = -1;
+	fd = swhca_umap_create(file, flags);
 	ret = fd < 0 ? fd : ufd_set(fd, file);
 	if (ret != 0) {
 		if (fd >= 0)

@@ -11,6 +11,7 @@
  */
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 struct swhca_ufile;
 struct swhca_ufork_call;
@@ -19,6 +20,8 @@ struct swhca_ufork_call;
 struct swhca_ufile *swhca_ufile_get(int fd);
 /** A certain device file that this process opened, with a reference; NULL if there is none. */
 struct swhca_ufile *swhca_ufile_get_own(const struct swhca_ufile *wanted);
+/** Device file that this process opened, by what fstat(2) says of it; or NULL. */
+struct swhca_ufile *swhca_ufile_get_inode(dev_t st_dev, ino_t st_ino);
 /** Drop a reference; the last one destroys what the file has. */
 void swhca_ufile_put(struct swhca_ufile *file);
 /** Did this process open it? Otherwise it is a parent's. */

@@ -87,6 +87,18 @@ swhca_uobj_find(const struct swhca_ufile *file, uint32_t handle, uint16_t type)
 	return obj != NULL && obj->type == type ? obj : NULL;
 }
 
+struct swhca_uobj *
+swhca_uobj_find_num(const struct swhca_ufile *file, uint16_t type, uint32_t num)
+{
+	struct swhca_uobj *obj;
+
+	TAILQ_FOREACH(obj, &file->order, link) {
+		if (obj->type == type && obj->num == num)
+			return obj;
+	}
+	return NULL;
+}
+
 void
 swhca_uobj_ref(struct swhca_uobj *obj, struct swhca_uobj *dep)
 {

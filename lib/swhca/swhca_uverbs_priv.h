@@ -85,7 +85,7 @@ struct swhca_udev {
 	struct swhca_hca *hca;
 	struct swhca_ueq eqs[SWHCA_NB_EQS];	/**< By interrupt vector. */
 	struct swhca_uevent_table events;
-	int clock_fd;		/**< Page of struct mlx5_ib_clock_info. */
+	struct mlx5_ib_clock_info clock_info;
 	uint8_t caps[4096];	/**< General capabilities, current values. */
 	uint8_t atomic_caps[4096];
 	uint8_t qos_caps[4096];
@@ -218,6 +218,7 @@ struct swhca_uobj {
 		struct swhca_udm_op dm_op;
 		struct swhca_usrq srq;
 		struct swhca_umcast mcast;
+		bool is_seen;			/**< A UAR page was mapped. */
 		struct swhca_uxrcd *xrcd;
 	};
 };
@@ -230,6 +231,8 @@ struct swhca_ufile {
 	unsigned int fork_gen;		/**< Which process it belongs to. */
 	struct swhca_uevent_file *events; /**< Not NULL: an event file, and nothing below is. */
 	struct swhca_uevent_file *default_async; /**< Of objects that name none; or NULL. */
+	int map_fd;			/**< Its memory (front/uverbs/map.h). */
+	struct swhca_timer *timer;	/**< That it shows. */
 	bool has_context;
 	bool has_dyn_uar;		/**< Only UAR objects, no static registers. */
 	uint8_t cqe_version;
@@ -241,6 +244,7 @@ struct swhca_ufile {
 	uint32_t nb_lag_qps;		/**< QPs that were given a port of the adapter. */
 	uint32_t *sys_pages;		/**< UAR numbers: static ones, then those mapped later. */
 	uint32_t *bfreg_users;		/**< QPs of each static register. */
+	uint32_t nb_unseen_uars;	/**< Of a strict device: nobody saw them being mapped. */
 	struct swhca_uobj **slots;	/**< By handle. */
 	uint32_t nb_slots;
 	uint32_t next_slot;
@@ -302,6 +306,8 @@ struct swhca_uobj *swhca_uobj_alloc(struct swhca_ufile *file, uint16_t type);
 /** Forget an object without touching the device; drops its references. */
 void swhca_uobj_free(struct swhca_ufile *file, struct swhca_uobj *obj);
 struct swhca_uobj *swhca_uobj_find(const struct swhca_ufile *file, uint32_t handle, uint16_t type);
+/** Object by its number in the device, or NULL. */
+struct swhca_uobj *swhca_uobj_find_num(const struct swhca_ufile *file, uint16_t type, uint32_t num);
 /** Object of any type, or NULL. */
 struct swhca_uobj *swhca_uobj_find_any(const struct swhca_ufile *file, uint64_t handle);
 void swhca_uobj_ref(struct swhca_uobj *obj, struct swhca_uobj *dep);
@@ -419,34 +425,34 @@ void swhca_uuar_fini(struct swhca_ufile *file);
  */
 #define SWHCA_MMAP_UAR_OBJ 9u
 #define SWHCA_MMAP_VAR_OBJ 10u
-/** UAR page of a static or a dynamic register. @return 0 or -EINVAL. */
-int swhca_uuar_of_bfreg(const struct swhca_ufile *file, uint32_t bfreg, bool is_dyn,
-			uint32_t *uar);
+/** UAR page of a static or a dynamic register. @return As swhca_uuar_find(). */
+int swhca_uuar_of_bfreg(struct swhca_ufile *file, uint32_t bfreg, bool is_dyn, uint32_t *uar);
 /** Choose a static register for a QP; swhca_uuar_bfreg_put() gives it back. */
 uint32_t swhca_uuar_bfreg_get(struct swhca_ufile *file);
 void swhca_uuar_bfreg_put(struct swhca_ufile *file, uint32_t bfreg);
-/** What mmap(2) of object number handle takes. */
-uint64_t swhca_uuar_mmap_offset(uint32_t cmd, uint32_t handle);
-/** @param fd The BAR; changed if something else is to be mapped. */
-int swhca_uuar_mmap(struct swhca_ufile *file, off_t offset, size_t len, int prot, int *fd,
-		    off_t *bar_offset);
+/** UAR page of an mmap command. @return 0, -EINVAL, or as swhca_udev_exec(). */
+int swhca_uuar_find(struct swhca_ufile *file, uint32_t cmd, uint32_t index, uint32_t *uar);
+
+/** The page at an offset was mapped. */
+void swhca_uuar_mapped(struct swhca_ufile *file, off_t offset);
+
+struct swhca_umap;
 
 /* Clock pages (swhca_uverbs_clock.c). */
-/** Make those of a device. @return 0 or a negative errno. */
-int swhca_uclock_create(struct swhca_udev *dev);
-/** mmap(2) of MLX5_IB_MMAP_CORE_CLOCK and _CLOCK_INFO. @return 0, -EPERM or -EOPNOTSUPP. */
-int swhca_uclock_mmap(const struct swhca_udev *dev, uint32_t cmd, uint32_t index, int prot,
-		      int *fd, off_t *offset);
+/** The page of struct mlx5_ib_clock_info, of all contexts of a device. */
+struct mlx5_ib_clock_info swhca_uclock_info_make(void);
+/** Make those of a context. @return 0 or a negative errno. */
+int swhca_uclock_init(struct swhca_ufile *file);
+void swhca_uclock_fini(struct swhca_ufile *file);
+/** What MLX5_IB_MMAP_CORE_CLOCK and _CLOCK_INFO map. @return 0, -EPERM or -EOPNOTSUPP. */
+int swhca_uclock_resolve(uint32_t cmd, uint32_t index, int prot, struct swhca_umap *map);
 /** What the answer of GET_CONTEXT says of them. */
 void swhca_uclock_resp_fill(const struct swhca_udev *dev,
 			    struct mlx5_ib_alloc_ucontext_resp *resp);
-/** Where in the BAR the pages of device memory are. @return 0 or -EINVAL. */
-int swhca_udm_mmap(const struct swhca_ufile *file, uint32_t handle, size_t len,
-		   off_t *bar_offset);
-
-/* Doorbell pages of virtio queues (swhca_uverbs_var.c). */
-/** Offset of one in the BAR. */
-off_t swhca_uvar_bar_offset(const struct swhca_udev *dev, uint32_t index);
+/* Device memory (swhca_uverbs_dm.c). */
+/** What an index of MLX5_IB_MMAP_DEVICE_MEM maps. @return 0 or -EINVAL. */
+int swhca_udm_resolve(const struct swhca_ufile *file, uint32_t index, size_t len,
+		      struct swhca_umap *map);
 
 /** Object by handle, for commands of the write ABI. @return 0 or -EINVAL, as the kernel. */
 static inline int

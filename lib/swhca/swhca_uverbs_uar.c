@@ -3,7 +3,7 @@
  */
 
 /*
- * UAR pages of a context and what mmap(2) makes of them.
+ * UAR pages of a context.
  *
  * Two schemes, as in mlx5_ib: a library that says MLX5_LIB_CAP_DYN_UAR allocates UAR objects; an
  * older one (or with SWHCA_STATIC_UAR=1, to test that) gets static pages, whose blue flame
@@ -12,19 +12,8 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
-#include "swhca_uverbs_priv.h"
-
-/* mmap offset (mlx5_ib): in its page number a command in bits 15..8, an index in 23..16, 7..0. */
-#define MMAP_CMD_SHIFT 8u
-
-uint64_t
-swhca_uuar_mmap_offset(uint32_t cmd, uint32_t handle)
-{
-	return ((uint64_t)(handle >> 8) << 16 | cmd << MMAP_CMD_SHIFT | (handle & 0xff)) *
-	       SWHCA_UAR_SIZE;
-}
+#include "front/uverbs/map.h"
 
 static uint32_t
 nb_static_pages(const struct swhca_ufile *file)
@@ -36,6 +25,23 @@ static uint32_t
 nb_sys_pages(const struct swhca_ufile *file)
 {
 	return nb_static_pages(file) + file->nb_dyn_bfregs / SWHCA_BFREGS_PER_UAR;
+}
+
+/* A page that stands in the file from now on. */
+static int
+page_alloc(struct swhca_ufile *file, uint32_t cmd, uint32_t index, uint32_t *uar)
+{
+	int ret;
+
+	ret = swhca_udev_exec_alloc(file->dev, PRM_CMD_ALLOC_UAR, file->uid, uar);
+	if (ret != 0)
+		return ret;
+	ret = swhca_umap_place(file, cmd, index, (uint64_t)*uar * SWHCA_UAR_SIZE, SWHCA_UAR_SIZE);
+	if (ret != 0) {
+		swhca_udev_exec_obj(file->dev, PRM_CMD_DEALLOC_UAR, file->uid, *uar);
+		*uar = SWHCA_NO_UAR;
+	}
+	return ret;
 }
 
 int
@@ -56,8 +62,7 @@ swhca_uuar_init(struct swhca_ufile *file, uint32_t nb_bfregs, uint32_t nb_low_la
 	for (i = 0; i < nb_sys_pages(file); i++)
 		file->sys_pages[i] = SWHCA_NO_UAR;
 	for (i = 0; i < nb_static_pages(file); i++) {
-		ret = swhca_udev_exec_alloc(file->dev, PRM_CMD_ALLOC_UAR, file->uid,
-					    &file->sys_pages[i]);
+		ret = page_alloc(file, MLX5_IB_MMAP_REGULAR_PAGE, i, &file->sys_pages[i]);
 		if (ret != 0)
 			goto fini;
 	}
@@ -84,18 +89,6 @@ swhca_uuar_fini(struct swhca_ufile *file)
 	file->bfreg_users = NULL;
 	file->nb_static_bfregs = 0;
 	file->nb_dyn_bfregs = 0;
-}
-
-int
-swhca_uuar_of_bfreg(const struct swhca_ufile *file, uint32_t bfreg, bool is_dyn, uint32_t *uar)
-{
-	uint32_t nb = is_dyn ? file->nb_dyn_bfregs : file->nb_static_bfregs;
-	uint32_t page = bfreg / SWHCA_BFREGS_PER_UAR + (is_dyn ? nb_static_pages(file) : 0);
-
-	if (bfreg >= nb || file->sys_pages[page] == SWHCA_NO_UAR)
-		return -EINVAL;
-	*uar = file->sys_pages[page];
-	return 0;
 }
 
 /*
@@ -130,74 +123,89 @@ swhca_uuar_bfreg_put(struct swhca_ufile *file, uint32_t bfreg)
 	file->bfreg_users[bfreg]--;
 }
 
+/* Allocated by its first use: a mapping, or a queue if the mapping was made without us. */
 static int
-mmap_alloc(struct swhca_ufile *file, uint32_t index, uint32_t *uar)
+dyn_page_get(struct swhca_ufile *file, uint32_t index, uint32_t *uar)
 {
-	uint32_t page = nb_static_pages(file) + index;
-	int ret;
+	uint32_t *page;
+	int ret = 0;
 
 	if (index >= file->nb_dyn_bfregs / SWHCA_BFREGS_PER_UAR)
 		return -EINVAL;
-	if (file->sys_pages[page] == SWHCA_NO_UAR) {
-		ret = swhca_udev_exec_alloc(file->dev, PRM_CMD_ALLOC_UAR, file->uid,
-					    &file->sys_pages[page]);
-		if (ret != 0)
-			return ret;
-	}
-	*uar = file->sys_pages[page];
+	page = &file->sys_pages[nb_static_pages(file) + index];
+	if (*page == SWHCA_NO_UAR)
+		ret = page_alloc(file, MLX5_IB_MMAP_ALLOC_WC, index, page);
+	*uar = *page;
+	return ret;
+}
+
+static int
+static_page_get(const struct swhca_ufile *file, uint32_t index, uint32_t *uar)
+{
+	if (index >= nb_static_pages(file))
+		return -EINVAL;
+	*uar = file->sys_pages[index];
 	return 0;
 }
 
 int
-swhca_uuar_mmap(struct swhca_ufile *file, off_t offset, size_t len, int prot, int *fd,
-		off_t *bar_offset)
+swhca_uuar_of_bfreg(struct swhca_ufile *file, uint32_t bfreg, bool is_dyn, uint32_t *uar)
 {
-	uint64_t pgoff = (uint64_t)offset / SWHCA_UAR_SIZE;
-	uint32_t index = (pgoff & 0xff) | (pgoff >> 16 & 0xff) << 8;
-	uint32_t cmd = pgoff >> MMAP_CMD_SHIFT & 0xff;
-	struct swhca_uobj *obj;
-	uint32_t uar;
-	int ret = 0;
+	uint32_t index = bfreg / SWHCA_BFREGS_PER_UAR;
 
-	if ((prot & PROT_EXEC) != 0)
-		return -EPERM;
-	if (cmd == MLX5_IB_MMAP_DEVICE_MEM)
-		return swhca_udm_mmap(file, index, len, bar_offset);
-	if (len != SWHCA_UAR_SIZE)
-		return -EINVAL;
-	switch (cmd) {
-	case MLX5_IB_MMAP_REGULAR_PAGE:
-	case MLX5_IB_MMAP_WC_PAGE:
-	case MLX5_IB_MMAP_NC_PAGE:
-		if (index >= nb_static_pages(file))
-			return -EINVAL;
-		uar = file->sys_pages[index];
-		break;
-	case MLX5_IB_MMAP_ALLOC_WC:
-		ret = mmap_alloc(file, index, &uar);
-		break;
-	case SWHCA_MMAP_UAR_OBJ:
-		obj = swhca_uobj_find(file, index, MLX5_IB_OBJECT_UAR);
-		if (obj == NULL)
-			return -EINVAL;
-		uar = obj->num;
-		break;
-	case SWHCA_MMAP_VAR_OBJ:
-		obj = swhca_uobj_find(file, index, MLX5_IB_OBJECT_VAR);
-		if (obj == NULL)
-			return -EINVAL;
-		*bar_offset = swhca_uvar_bar_offset(file->dev, obj->num);
-		return 0;
-	case MLX5_IB_MMAP_CORE_CLOCK:
-	case MLX5_IB_MMAP_CLOCK_INFO:
-		return swhca_uclock_mmap(file->dev, cmd, index, prot, fd, bar_offset);
-	default:
-		SWHCA_LOG(WARNING, "mmap command %u: not supported", cmd);
-		return -EOPNOTSUPP;
+	return is_dyn ? dyn_page_get(file, index, uar) : static_page_get(file, index, uar);
+}
+
+int
+swhca_uuar_find(struct swhca_ufile *file, uint32_t cmd, uint32_t index, uint32_t *uar)
+{
+	if (cmd == MLX5_IB_MMAP_ALLOC_WC)
+		return dyn_page_get(file, index, uar);
+	if (cmd != SWHCA_MMAP_UAR_OBJ)
+		return static_page_get(file, index, uar);
+	*uar = index;
+	return swhca_uobj_find_num(file, MLX5_IB_OBJECT_UAR, index) != NULL ? 0 : -EINVAL;
+}
+
+static void
+uar_seen(struct swhca_ufile *file, struct swhca_uobj *obj)
+{
+	if (!obj->is_seen)
+		file->nb_unseen_uars--;
+	obj->is_seen = true;
+}
+
+void
+swhca_uuar_mapped(struct swhca_ufile *file, off_t offset)
+{
+	struct swhca_uobj *obj;
+
+	TAILQ_FOREACH(obj, &file->order, link) {
+		if (obj->type == MLX5_IB_OBJECT_UAR &&
+		    swhca_umap_offset(SWHCA_MMAP_UAR_OBJ, obj->num) == offset)
+			uar_seen(file, obj);
 	}
-	if (ret == 0)
-		*bar_offset = (off_t)uar * SWHCA_UAR_SIZE;
-	return ret;
+}
+
+/* Its index in the file is its number, which no other has. */
+static int
+uar_obj_init(struct swhca_ufile *file, struct swhca_uobj *obj)
+{
+	int ret;
+
+	ret = swhca_udev_exec_alloc(file->dev, PRM_CMD_ALLOC_UAR, file->uid, &obj->num);
+	if (ret != 0)
+		return ret;
+	ret = swhca_umap_place(file, SWHCA_MMAP_UAR_OBJ, obj->num,
+			       (uint64_t)obj->num * SWHCA_UAR_SIZE, SWHCA_UAR_SIZE);
+	if (ret != 0) {
+		swhca_udev_exec_obj(file->dev, PRM_CMD_DEALLOC_UAR, file->uid, obj->num);
+		return ret;
+	}
+	obj->create_op = PRM_CMD_ALLOC_UAR;
+	obj->fini = uar_seen;
+	file->nb_unseen_uars++;
+	return 0;
 }
 
 int
@@ -218,15 +226,12 @@ swhca_uuar_alloc_req(struct swhca_ureq *req)
 	obj = swhca_uobj_alloc(req->file, MLX5_IB_OBJECT_UAR);
 	if (obj == NULL)
 		return -ENOMEM;
-	/* The mmap offset has 16 bits for the handle. */
-	ret = obj->handle > UINT16_MAX ? -ENOSPC :
-	      swhca_udev_exec_alloc(req->file->dev, PRM_CMD_ALLOC_UAR, req->file->uid, &obj->num);
+	ret = uar_obj_init(req->file, obj);
 	if (ret != 0) {
 		swhca_uobj_free(req->file, obj);
 		return ret;
 	}
-	obj->create_op = PRM_CMD_ALLOC_UAR;
-	offset = swhca_uuar_mmap_offset(SWHCA_MMAP_UAR_OBJ, obj->handle);
+	offset = (uint64_t)swhca_umap_offset(SWHCA_MMAP_UAR_OBJ, obj->num);
 	ret = swhca_uattr_out(req, MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_OFFSET, &offset,
 			      sizeof(offset));
 	if (ret == 0)

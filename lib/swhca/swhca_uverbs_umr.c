@@ -141,6 +141,12 @@ uar_map(struct swhca_udev *dev, struct swhca_uumr *umr)
 {
 	void *page;
 
+	int ret;
+
+	/* A file may have had it before. */
+	ret = swhca_hca_bar_restore(dev->hca, (uint64_t)umr->uar * SWHCA_UAR_SIZE, SWHCA_UAR_SIZE);
+	if (ret != 0)
+		return ret;
 	page = mmap(NULL, SWHCA_UAR_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
 		    swhca_hca_bar_fd(dev->hca), (off_t)umr->uar * SWHCA_UAR_SIZE);
 	if (page == MAP_FAILED)

@@ -11,7 +11,7 @@
 
 #include <errno.h>
 
-#include "swhca_uverbs_priv.h"
+#include "front/uverbs/map.h"
 
 /* Page of a new VAR, or -ENOSPC. */
 static int
@@ -53,17 +53,10 @@ var_size(const struct swhca_udev *dev)
 	return SWHCA_UAR_SIZE << prm_get(dev->vdpa_caps, PRM_CAP_VDPA_LOG_DOORBELL_STRIDE);
 }
 
-off_t
-swhca_uvar_bar_offset(const struct swhca_udev *dev, uint32_t index)
-{
-	return (off_t)(prm_get(dev->vdpa_caps, PRM_CAP_VDPA_DOORBELL_BAR_OFFSET) +
-		       (uint64_t)index * var_size(dev));
-}
-
 static int
 var_out(struct swhca_ureq *req, const struct swhca_uobj *obj)
 {
-	uint64_t offset = swhca_uuar_mmap_offset(SWHCA_MMAP_VAR_OBJ, obj->handle);
+	uint64_t offset = (uint64_t)swhca_umap_offset(SWHCA_MMAP_VAR_OBJ, obj->num);
 	uint32_t len = var_size(req->file->dev);
 	int ret;
 
@@ -89,8 +82,7 @@ swhca_uvar_alloc_req(struct swhca_ureq *req)
 	obj = swhca_uobj_alloc(req->file, MLX5_IB_OBJECT_VAR);
 	if (obj == NULL)
 		return -ENOMEM;
-	/* The mmap offset has 16 bits for the handle. */
-	ret = obj->handle > UINT16_MAX ? -ENOSPC : var_get(req->file->dev, &obj->num);
+	ret = var_get(req->file->dev, &obj->num);
 	if (ret != 0) {
 		swhca_uobj_free(req->file, obj);
 		return ret;

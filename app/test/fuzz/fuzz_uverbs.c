@@ -361,11 +361,11 @@ map_make(struct program *p, int fd, size_t len, int prot, off_t offset)
 static void
 step_mmap(struct program *p)
 {
-	int file = p->files[file_pick(p->in)], fd = -1, flags;
+	int file = p->files[file_pick(p->in)], flags;
 	uint64_t cmd = fuzz_u8(p->in), index = fuzz_u16(p->in);
 	size_t len = fuzz_u8(p->in) % MAX_MAP_PAGES * (size_t)FUZZ_PAGE;
 	uint8_t prot = fuzz_u8(p->in);
-	off_t offset, bar_offset = 0;
+	off_t offset;
 
 	/* mlx5_ib: get_command(), get_extended_index() */
 	offset = (off_t)(((index >> 8) << 16 | cmd << 8 | (index & 0xff)) * FUZZ_PAGE);
@@ -374,9 +374,8 @@ step_mmap(struct program *p)
 	flags = (prot & 0x80) != 0 ? MAP_PRIVATE : MAP_SHARED;
 	prot &= PROT_READ | PROT_WRITE | PROT_EXEC;
 	/* No driver is asked about a mapping of nothing. */
-	if (len != 0 &&
-	    swhca_uverbs_mmap(file, len, prot, flags, offset, &fd, &bar_offset) == 0)
-		map_make(p, fd, len, prot, bar_offset);
+	if (len != 0 && swhca_uverbs_mmap(file, len, prot, flags, &offset) == 0)
+		map_make(p, file, len, prot, offset);
 }
 
 static void
