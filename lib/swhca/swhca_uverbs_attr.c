@@ -163,6 +163,19 @@ swhca_uattr_in_u32(const struct swhca_ureq *req, uint16_t id, uint32_t *value)
 }
 
 int
+swhca_uattr_in_fd(const struct swhca_ureq *req, uint16_t id, uint32_t *fd)
+{
+	const struct ib_uverbs_attr *attr = swhca_uattr_find(req, id);
+
+	/* No length, as a handle (uverbs_process_attr(): UVERBS_ATTR_TYPE_RAW_FD). */
+	if (attr == NULL || attr->len != 0 || attr->data_s64 < INT32_MIN ||
+	    attr->data_s64 > INT32_MAX)
+		return -EINVAL;
+	*fd = (uint32_t)attr->data_s64;
+	return 0;
+}
+
+int
 swhca_uattr_in_alloc(const struct swhca_ureq *req, uint16_t id, size_t min, void **buf,
 		     size_t *len)
 {

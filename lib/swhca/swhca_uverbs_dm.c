@@ -360,7 +360,7 @@ mkey_create(struct swhca_udev *dev, struct swhca_uobj *mr, const struct swhca_ur
 	swhca_ureg_mkc_access(dev, mkc, attr->access);
 	prm_set(mkc, PRM_MKC_QPN, PRM_MKC_QPN_ANY);
 	prm_set(mkc, PRM_MKC_MKEY_7_0, swhca_ukey_variant());
-	prm_set(mkc, PRM_MKC_PD, attr->pdn);
+	prm_set(mkc, PRM_MKC_PD, attr->pd->num);
 	prm_set(mkc, PRM_MKC_START_ADDR, attr->start);
 	prm_set(mkc, PRM_MKC_LEN, attr->len);
 	ret = swhca_udev_exec(dev, in, sizeof(in), out, sizeof(out));
@@ -436,7 +436,7 @@ swhca_udm_reg_req(struct swhca_ureq *req)
 	if (mr == NULL)
 		return -ENOMEM;
 	attr.start = dm->dm.start + offset;
-	attr.pdn = pd->num;
+	attr.pd = pd;
 	ret = mkey_create(req->file->dev, mr, &attr);
 	if (ret != 0) {
 		swhca_uobj_free(req->file, mr);

@@ -62,7 +62,7 @@ attrs_check(const struct swhca_udev *dev, const struct dmabuf *buf)
 	    buf->attr.iova + buf->attr.len < buf->attr.iova || buf->attr.len == 0)
 		return -EINVAL;
 	if ((buf->attr.access & ~(uint32_t)DMABUF_ACCESS) != 0) {
-		SWHCA_LOG(WARNING, "REG_DMABUF_MR: access flags 0x%x: only 0x%x",
+		SWHCA_LOG(WARNING, "DMA buffer: access flags 0x%x: only 0x%x",
 			  buf->attr.access, (unsigned int)DMABUF_ACCESS);
 		return -EINVAL;
 	}
@@ -79,12 +79,12 @@ file_check(const struct dmabuf *buf)
 	if (fcntl(buf->fd, F_GETFD) < 0)
 		return -EBADF;
 	if (fstatfs(buf->fd, &fs) != 0 || fs.f_type != DMA_BUF_MAGIC) {
-		SWHCA_LOG(WARNING, "REG_DMABUF_MR: descriptor %d is no DMA buffer", buf->fd);
+		SWHCA_LOG(WARNING, "DMA buffer: descriptor %d is no DMA buffer", buf->fd);
 		return -EINVAL;
 	}
 	size = lseek(buf->fd, 0, SEEK_END);
 	if (size < 0 || buf->offset + buf->attr.len > (uint64_t)size) {
-		SWHCA_LOG(WARNING, "REG_DMABUF_MR: %llu bytes from %llu on, the buffer has %lld",
+		SWHCA_LOG(WARNING, "DMA buffer: %llu bytes from %llu on, the buffer has %lld",
 			  (unsigned long long)buf->attr.len, (unsigned long long)buf->offset,
 			  (long long)size);
 		return -EINVAL;
@@ -123,7 +123,7 @@ buf_map(struct dmabuf *buf)
 		  is_writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, buf->fd,
 		  (off_t)first);
 	if (va == MAP_FAILED) {
-		SWHCA_LOG(WARNING, "REG_DMABUF_MR: the buffer cannot be mapped: its memory is out"
+		SWHCA_LOG(WARNING, "DMA buffer: the buffer cannot be mapped: its memory is out"
 			  " of reach");
 		return -EOPNOTSUPP;
 	}
@@ -132,18 +132,18 @@ buf_map(struct dmabuf *buf)
 }
 
 static int
-region_create(struct swhca_ureq *req, struct dmabuf *buf, struct swhca_uobj *mr)
+region_create(struct swhca_ufile *file, struct dmabuf *buf, struct swhca_uobj *mr)
 {
 	int ret;
 
 	ret = buf_map(buf);
 	if (ret != 0)
 		return ret;
-	ret = swhca_ureg_mkey_create(req->file->dev, mr, &buf->attr);
+	ret = swhca_ureg_mkey_create(file->dev, mr, &buf->attr);
 	if (ret != 0) {
 		mr->mr.start = buf->attr.start;
 		mr->mr.len = buf->attr.len;
-		dmabuf_fini(req->file, mr);
+		dmabuf_fini(file, mr);
 		return ret;
 	}
 	mr->create_op = PRM_CMD_CREATE_MKEY;
@@ -166,34 +166,49 @@ reg_out(struct swhca_ureq *req, const struct swhca_uobj *mr)
 }
 
 int
-swhca_ureg_dmabuf_req(struct swhca_ureq *req)
+swhca_ureg_dmabuf_create(struct swhca_ufile *file, int fd, uint64_t offset,
+			 const struct swhca_ureg_attr *attr, struct swhca_uobj **obj)
 {
-	struct swhca_uobj *pd, *mr;
-	struct dmabuf buf = { 0 };
+	struct dmabuf buf = { .fd = fd, .offset = offset, .attr = *attr };
+	struct swhca_uobj *mr;
 	int ret;
 
 	/* The descriptor would be one of the wrong process. */
 	if (swhca_ufork_is_foreign())
 		return -EOPNOTSUPP;
-	ret = swhca_uattr_obj(req, UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, UVERBS_OBJECT_PD, &pd);
-	if (ret == 0)
-		ret = attrs_read(req, &buf);
-	if (ret == 0)
-		ret = attrs_check(req->file->dev, &buf);
+	ret = attrs_check(file->dev, &buf);
 	if (ret == 0)
 		ret = file_check(&buf);
 	if (ret != 0)
 		return ret;
-	mr = swhca_uobj_alloc(req->file, UVERBS_OBJECT_MR);
+	mr = swhca_uobj_alloc(file, UVERBS_OBJECT_MR);
 	if (mr == NULL)
 		return -ENOMEM;
-	buf.attr.pdn = pd->num;
-	ret = region_create(req, &buf, mr);
+	ret = region_create(file, &buf, mr);
 	if (ret != 0) {
-		swhca_uobj_free(req->file, mr);
+		swhca_uobj_free(file, mr);
 		return ret;
 	}
-	swhca_uobj_ref(mr, pd);
+	swhca_uobj_ref(mr, attr->pd);
+	*obj = mr;
+	return 0;
+}
+
+int
+swhca_ureg_dmabuf_req(struct swhca_ureq *req)
+{
+	struct dmabuf buf = { 0 };
+	struct swhca_uobj *mr;
+	int ret;
+
+	ret = swhca_uattr_obj(req, UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, UVERBS_OBJECT_PD,
+			      &buf.attr.pd);
+	if (ret == 0)
+		ret = attrs_read(req, &buf);
+	if (ret == 0)
+		ret = swhca_ureg_dmabuf_create(req->file, buf.fd, buf.offset, &buf.attr, &mr);
+	if (ret != 0)
+		return ret;
 	ret = reg_out(req, mr);
 	if (ret != 0)
 		swhca_uobj_destroy(req->file, mr);

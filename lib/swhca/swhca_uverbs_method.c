@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
+#include "front/uverbs/abi.h"
 #include "swhca_uverbs_priv.h"
 
 /* Attribute number n of the common and of the driver's name space. */
@@ -59,6 +60,8 @@ static const struct umethod umethods[] = {
 	{ UVERBS_OBJECT_DM, MLX5_IB_METHOD_DM_QUERY, true, 0, ATTRS(4), swhca_udm_query_req },
 	{ UVERBS_OBJECT_MR, UVERBS_METHOD_REG_DMABUF_MR, true, ATTRS(9), 0,
 	  swhca_ureg_dmabuf_req },
+	{ UVERBS_OBJECT_MR, UABI_METHOD_REG_MR, true, ATTRS(UABI_NB_ATTRS_REG_MR), 0,
+	  swhca_ureg_mr_req },
 	{ UVERBS_OBJECT_MR, UVERBS_METHOD_ADVISE_MR, true, ATTRS(4), 0, swhca_uodp_advise_req },
 	{ UVERBS_OBJECT_MR, UVERBS_METHOD_DM_MR_REG, true, ATTRS(8), 0, swhca_udm_reg_req },
 	{ UVERBS_OBJECT_MW, UVERBS_METHOD_MW_DESTROY, true, ATTRS(1), 0, swhca_umw_destroy_req },

@@ -106,7 +106,7 @@ mkc_fill(const struct swhca_udev *dev, uint8_t *mkc, const struct swhca_ureg_att
 	swhca_ureg_mkc_access(dev, mkc, attr->access);
 	prm_set(mkc, PRM_MKC_QPN, PRM_MKC_QPN_ANY);
 	prm_set(mkc, PRM_MKC_MKEY_7_0, swhca_ukey_variant());
-	prm_set(mkc, PRM_MKC_PD, attr->pdn);
+	prm_set(mkc, PRM_MKC_PD, attr->pd->num);
 	prm_set(mkc, PRM_MKC_START_ADDR, attr->iova);
 	prm_set(mkc, PRM_MKC_LEN, attr->len);
 	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE, swhca_ureg_nb_xlt(pages));
@@ -167,36 +167,27 @@ swhca_ureg_memory_create(struct swhca_udev *dev, struct swhca_uobj *mr,
 }
 
 int
-swhca_ureg_create(struct swhca_ufile *file, const struct ib_uverbs_reg_mr *cmd,
+swhca_ureg_create(struct swhca_ufile *file, const struct swhca_ureg_attr *attr,
 		  struct swhca_uobj **obj)
 {
-	struct swhca_ureg_attr attr = {
-		.start = cmd->start,
-		.len = cmd->length,
-		.iova = cmd->hca_va,
-		.access = cmd->access_flags,
-	};
-	struct swhca_uobj *mr, *pd;
+	struct swhca_uobj *mr;
 	int ret;
 
-	ret = swhca_ureg_range_check(attr.start, attr.len, attr.iova);
+	ret = swhca_ureg_range_check(attr->start, attr->len, attr->iova);
 	if (ret == 0)
-		ret = swhca_ureg_access_check(file->dev, attr.access);
-	if (ret == 0)
-		ret = swhca_uobj_get(file, cmd->pd_handle, UVERBS_OBJECT_PD, &pd);
+		ret = swhca_ureg_access_check(file->dev, attr->access);
 	if (ret != 0)
 		return ret;
 	mr = swhca_uobj_alloc(file, UVERBS_OBJECT_MR);
 	if (mr == NULL)
 		return -ENOMEM;
-	attr.pdn = pd->num;
-	ret = swhca_ureg_memory_create(file->dev, mr, &attr);
+	ret = swhca_ureg_memory_create(file->dev, mr, attr);
 	if (ret != 0) {
 		swhca_uobj_free(file, mr);
 		return ret;
 	}
 	mr->create_op = PRM_CMD_CREATE_MKEY;
-	swhca_uobj_ref(mr, pd);
+	swhca_uobj_ref(mr, attr->pd);
 	*obj = mr;
 	return 0;
 }

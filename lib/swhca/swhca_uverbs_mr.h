@@ -18,7 +18,7 @@ struct swhca_ureg_attr {
 	uint64_t len;
 	uint64_t iova;		/**< Address of the first byte in the region's address space. */
 	uint32_t access;	/**< enum ib_uverbs_access_flags */
-	uint32_t pdn;
+	struct swhca_uobj *pd;
 };
 
 /** Accesses that need memory that may be written (ib_access_writable()). */
@@ -34,6 +34,13 @@ int swhca_ureg_access_check(const struct swhca_udev *dev, uint32_t access);
 
 /** Are address, length and device address ones that can be registered? @return 0 or -EINVAL. */
 int swhca_ureg_range_check(uint64_t start, uint64_t len, uint64_t iova);
+
+/** Register memory of the process. @return 0, or as the kernel; then there is no object. */
+int swhca_ureg_create(struct swhca_ufile *file, const struct swhca_ureg_attr *attr,
+		      struct swhca_uobj **obj);
+/** Register a part of the DMA buffer of a descriptor; attr->start is not read. */
+int swhca_ureg_dmabuf_create(struct swhca_ufile *file, int fd, uint64_t offset,
+			     const struct swhca_ureg_attr *attr, struct swhca_uobj **obj);
 
 /** Write the access rights into a key context. */
 void swhca_ureg_mkc_access(const struct swhca_udev *dev, uint8_t *mkc, uint32_t access);

@@ -80,7 +80,7 @@ change_fill(const struct swhca_udev *dev, struct swhca_uumr_change *change,
 	swhca_ureg_mkc_access(dev, change->mkc, attr->access);
 	/* Ordering is not among what is changed. */
 	prm_set(change->mkc, PRM_MKC_RELAXED_ORDERING_WRITE, 0);
-	prm_set(change->mkc, PRM_MKC_PD, attr->pdn);
+	prm_set(change->mkc, PRM_MKC_PD, attr->pd->num);
 }
 
 static int
@@ -263,7 +263,7 @@ swhca_ureg_rereg(struct swhca_ufile *file, const struct ib_uverbs_rereg_mr *cmd,
 		.len = mr->mr.len,
 		.iova = mr->mr.iova,
 		.access = mr->mr.access,
-		.pdn = pd->num,
+		.pd = pd,
 	};
 	if ((cmd->flags & IB_UVERBS_REREG_TRANS) != 0) {
 		attr.start = cmd->start;

@@ -97,7 +97,7 @@ mkc_fill(const struct swhca_udev *dev, uint8_t *mkc, const struct swhca_ureg_att
 	swhca_ureg_mkc_access(dev, mkc, attr->access);
 	prm_set(mkc, PRM_MKC_QPN, PRM_MKC_QPN_ANY);
 	prm_set(mkc, PRM_MKC_MKEY_7_0, swhca_ukey_variant());
-	prm_set(mkc, PRM_MKC_PD, attr->pdn);
+	prm_set(mkc, PRM_MKC_PD, attr->pd->num);
 	prm_set(mkc, PRM_MKC_START_ADDR, attr->iova);
 	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE, nb_xlt);
 	prm_set(mkc, PRM_MKC_LOG_PAGE_SIZE, log_page);

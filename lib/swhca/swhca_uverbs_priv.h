@@ -289,6 +289,8 @@ size_t swhca_uattr_len(const struct swhca_ureq *req, uint16_t id);
 int swhca_uattr_in(const struct swhca_ureq *req, uint16_t id, void *dst, size_t size, size_t min);
 int swhca_uattr_in_u64(const struct swhca_ureq *req, uint16_t id, uint64_t *value);
 int swhca_uattr_in_u32(const struct swhca_ureq *req, uint16_t id, uint32_t *value);
+/** A file descriptor, which is in the attribute itself. @return 0, -EINVAL (missing). */
+int swhca_uattr_in_fd(const struct swhca_ureq *req, uint16_t id, uint32_t *fd);
 /** Read an input of any length into a new buffer; the caller frees it. */
 int swhca_uattr_in_alloc(const struct swhca_ureq *req, uint16_t id, size_t min, void **buf,
 			 size_t *len);
@@ -530,8 +532,6 @@ int swhca_utarget_open(struct swhca_ufile *file, const struct ib_uverbs_open_qp 
 int swhca_umcast_attach(struct swhca_ufile *file, const struct ib_uverbs_attach_mcast *cmd);
 int swhca_umcast_detach(struct swhca_ufile *file, const struct ib_uverbs_attach_mcast *cmd);
 int swhca_upd_create(struct swhca_ureq *req, struct swhca_uobj **obj);
-int swhca_ureg_create(struct swhca_ufile *file, const struct ib_uverbs_reg_mr *cmd,
-		     struct swhca_uobj **obj);
 /** Change a region. @return 0, or as the kernel; see swhca_uverbs_mr_rereg.c for its state. */
 int swhca_ureg_rereg(struct swhca_ufile *file, const struct ib_uverbs_rereg_mr *cmd,
 		     struct swhca_uobj **obj);
@@ -579,6 +579,7 @@ int swhca_udm_alloc_req(struct swhca_ureq *req);
 int swhca_udm_free_req(struct swhca_ureq *req);
 int swhca_udm_query_req(struct swhca_ureq *req);
 int swhca_ureg_dmabuf_req(struct swhca_ureq *req);
+int swhca_ureg_mr_req(struct swhca_ureq *req);
 int swhca_udm_map_op_req(struct swhca_ureq *req);
 int swhca_udm_reg_req(struct swhca_ureq *req);
 int swhca_ucq_create_req(struct swhca_ureq *req);

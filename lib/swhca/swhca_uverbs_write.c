@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "swhca_uverbs_priv.h"
+#include "swhca_uverbs_mr.h"
 #include "swhca_uverbs_write.h"
 
 /* enum ib_cq_attr_mask: IB_CQ_MODERATE */
@@ -112,13 +112,22 @@ write_dealloc_pd(struct swhca_ureq *req, const void *data)
 }
 
 static int
-write_reg_mr(struct swhca_ureq *req, const void *cmd)
+write_reg_mr(struct swhca_ureq *req, const void *data)
 {
+	const struct ib_uverbs_reg_mr *cmd = data;
+	struct swhca_ureg_attr attr = {
+		.start = cmd->start,
+		.len = cmd->length,
+		.iova = cmd->hca_va,
+		.access = cmd->access_flags,
+	};
 	struct ib_uverbs_reg_mr_resp resp;
 	struct swhca_uobj *mr;
 	int ret;
 
-	ret = swhca_ureg_create(req->file, cmd, &mr);
+	ret = swhca_uobj_get(req->file, cmd->pd_handle, UVERBS_OBJECT_PD, &attr.pd);
+	if (ret == 0)
+		ret = swhca_ureg_create(req->file, &attr, &mr);
 	if (ret != 0)
 		return ret;
 	resp.mr_handle = mr->handle;

@@ -14,12 +14,12 @@
 
 #include <rdma/rdma_user_ioctl_cmds.h>
 
-#define MAX_ATTRS 5
+#define MAX_ATTRS 12
 
-/* @return 0 or errno. */
+/* What the kernel answers in attributes is in attrs then. @return 0 or errno. */
 static inline int
-uverbs_request(int fd, uint16_t object, uint16_t method, const struct ib_uverbs_attr *attrs,
-	       unsigned int nb)
+uverbs_request_inout(int fd, uint16_t object, uint16_t method, struct ib_uverbs_attr *attrs,
+		     unsigned int nb)
 {
 	union {
 		struct ib_uverbs_ioctl_hdr hdr;
@@ -34,9 +34,23 @@ uverbs_request(int fd, uint16_t object, uint16_t method, const struct ib_uverbs_
 			.driver_id = RDMA_DRIVER_MLX5,
 		},
 	};
+	int ret;
 
 	memcpy(req.bytes + sizeof(req.hdr), attrs, nb * sizeof(*attrs));
-	return ioctl(fd, RDMA_VERBS_IOCTL, &req) == 0 ? 0 : errno;
+	ret = ioctl(fd, RDMA_VERBS_IOCTL, &req) == 0 ? 0 : errno;
+	memcpy(attrs, req.bytes + sizeof(req.hdr), nb * sizeof(*attrs));
+	return ret;
+}
+
+/* @return 0 or errno. */
+static inline int
+uverbs_request(int fd, uint16_t object, uint16_t method, const struct ib_uverbs_attr *attrs,
+	       unsigned int nb)
+{
+	struct ib_uverbs_attr copy[MAX_ATTRS];
+
+	memcpy(copy, attrs, nb * sizeof(*attrs));
+	return uverbs_request_inout(fd, object, method, copy, nb);
 }
 
 #endif /* UVERBS_REQUEST_H */

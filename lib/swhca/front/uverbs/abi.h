@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_UVERBS_ABI_H
+#define SWHCA_UVERBS_ABI_H
+
+/**
+ * @file
+ * Numbers of the user ABI that are younger than the headers in /usr/include/rdma of the oldest
+ * system that this builds on (Linux 6.1). Names are those of ib_user_ioctl_cmds.h and mlx5-abi.h,
+ * with another prefix, so that newer headers are no conflict.
+ */
+
+/* Linux 6.17: enum uverbs_methods_mr, enum uverbs_attrs_reg_mr_cmd_attr_ids. */
+#define UABI_METHOD_REG_MR	5u
+enum {
+	UABI_ATTR_REG_MR_HANDLE,
+	UABI_ATTR_REG_MR_PD_HANDLE,
+	UABI_ATTR_REG_MR_DMA_HANDLE,
+	UABI_ATTR_REG_MR_IOVA,
+	UABI_ATTR_REG_MR_ADDR,
+	UABI_ATTR_REG_MR_LENGTH,
+	UABI_ATTR_REG_MR_ACCESS_FLAGS,
+	UABI_ATTR_REG_MR_FD,
+	UABI_ATTR_REG_MR_FD_OFFSET,
+	UABI_ATTR_REG_MR_RESP_LKEY,
+	UABI_ATTR_REG_MR_RESP_RKEY,
+	UABI_NB_ATTRS_REG_MR,
+};
+
+#endif /* SWHCA_UVERBS_ABI_H */
