@@ -39,6 +39,8 @@ static const struct umethod umethods[] = {
 	  swhca_uctx_query_req },
 	{ UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_PORT, true, ATTRS(2), 0,
 	  swhca_uquery_port_req },
+	{ UVERBS_OBJECT_DEVICE, UABI_METHOD_QUERY_PORT_SPEED, true,
+	  ATTRS(UABI_NB_ATTRS_QUERY_PORT_SPEED), 0, swhca_uquery_port_speed_req },
 	{ UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_GID_TABLE, true, ATTRS(4), 0,
 	  swhca_uquery_gid_table_req },
 	{ UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_GID_ENTRY, true, ATTRS(4), 0,

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "front/uverbs/abi.h"
 #include "swhca_gid.h"
 #include "swhca_ident.h"
 #include "swhca_uverbs_priv.h"
@@ -116,6 +117,23 @@ swhca_uquery_port_req(struct swhca_ureq *req)
 	if (ret != 0)
 		return ret;
 	return swhca_uattr_out(req, UVERBS_ATTR_QUERY_PORT_RESP, &resp, sizeof(resp));
+}
+
+/* In units of 100 Mbit/s, as the sysfs file rate has it (mlx5_ib_query_port_speed()). */
+int
+swhca_uquery_port_speed_req(struct swhca_ureq *req)
+{
+	const struct swhca_model_info *info = swhca_model_info_get(swhca_conf_get()->model);
+	const uint64_t speed = info->port.gbps * UINT64_C(10);
+	uint32_t port;
+	int ret;
+
+	ret = swhca_uattr_in_u32(req, UABI_ATTR_QUERY_PORT_SPEED_PORT_NUM, &port);
+	if (ret == 0)
+		ret = port_check(req->file->dev, port);
+	if (ret != 0)
+		return ret;
+	return swhca_uattr_out(req, UABI_ATTR_QUERY_PORT_SPEED_RESP, &speed, sizeof(speed));
 }
 
 /* Only functions behind an eswitch have something to tell here. */

@@ -563,6 +563,7 @@ int swhca_uctx_get_write(struct swhca_ureq *req);
 int swhca_uctx_query_req(struct swhca_ureq *req);
 int swhca_uctx_async_fd_req(struct swhca_ureq *req);
 int swhca_uquery_port_req(struct swhca_ureq *req);
+int swhca_uquery_port_speed_req(struct swhca_ureq *req);
 int swhca_uquery_mlx5_port_req(struct swhca_ureq *req);
 int swhca_uquery_gid_table_req(struct swhca_ureq *req);
 int swhca_uquery_gid_entry_req(struct swhca_ureq *req);

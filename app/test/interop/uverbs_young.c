@@ -43,6 +43,13 @@ enum {
 	MR_RKEY = 10,
 };
 
+/* UVERBS_METHOD_QUERY_PORT_SPEED and UVERBS_ATTR_QUERY_PORT_SPEED_* */
+#define METHOD_QUERY_PORT_SPEED	7
+enum {
+	SPEED_PORT = 0,
+	SPEED_RESP = 1,
+};
+
 #define MSG_BYTES 64
 
 struct bed {
@@ -239,6 +246,31 @@ registration_is_checked_as_by_the_write_abi(void **state)
 	assert_int_equal(reg_addr(bed, &mr), EFAULT);
 }
 
+static int
+query_speed(const struct bed *bed, uint32_t port, uint64_t *speed)
+{
+	const struct ib_uverbs_attr attrs[] = {
+		ATTR_VALUE(SPEED_PORT, 8, port),
+		ATTR_OUT(SPEED_RESP, *speed),
+	};
+
+	return uverbs_request(bed->ctx->cmd_fd, UVERBS_OBJECT_DEVICE, METHOD_QUERY_PORT_SPEED,
+			      attrs, 2);
+}
+
+static void
+a_port_tells_its_speed(void **state)
+{
+	const struct bed *bed = *state;
+	uint64_t speed = 0;
+
+	assert_int_equal(query_speed(bed, 1, &speed), 0);
+	/* ConnectX-7: NDR, 400 Gbit/s, in units of 100 Mbit/s. */
+	assert_int_equal(speed, 4000);
+	assert_int_equal(query_speed(bed, 0, &speed), EINVAL);
+	assert_int_equal(query_speed(bed, 2, &speed), EINVAL);
+}
+
 int
 main(void)
 {
@@ -246,6 +278,7 @@ main(void)
 		cmocka_unit_test(memory_is_registered_by_ioctl),
 		cmocka_unit_test(registration_wants_one_source),
 		cmocka_unit_test(registration_is_checked_as_by_the_write_abi),
+		cmocka_unit_test(a_port_tells_its_speed),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -29,4 +29,12 @@ enum {
 	UABI_NB_ATTRS_REG_MR,
 };
 
+/* Linux 7.0: enum uverbs_methods_device, enum uverbs_attrs_query_port_speed_cmd_attr_ids. */
+#define UABI_METHOD_QUERY_PORT_SPEED	7u
+enum {
+	UABI_ATTR_QUERY_PORT_SPEED_PORT_NUM,
+	UABI_ATTR_QUERY_PORT_SPEED_RESP,
+	UABI_NB_ATTRS_QUERY_PORT_SPEED,
+};
+
 #endif /* SWHCA_UVERBS_ABI_H */
