@@ -144,6 +144,10 @@ prm_set(void *base, struct prm_field f, uint64_t value)
 #define PRM_MKC_RELAXED_ORDERING_READ			PRM_FIELD(14, 6, 1)
 #define PRM_MKC_LOG_PAGE_SIZE				PRM_FIELD(14, 0, 5)
 #define PRM_MKC_CRYPTO_EN				PRM_FIELD(15, 27, 2)
+/* Processing hints of PCI (Linux: mlx5_ifc.h, mkc). */
+#define PRM_MKC_PCIE_TPH_EN				PRM_FIELD(15, 26, 1)
+#define PRM_MKC_PCIE_TPH_PH				PRM_FIELD(15, 24, 2)
+#define PRM_MKC_PCIE_TPH_STEERING_TAG_INDEX		PRM_FIELD(15, 16, 8)
 
 /* Completion queue context (cqc), 64 bytes. */
 #define PRM_CQC_STATUS					PRM_FIELD(0, 28, 4)

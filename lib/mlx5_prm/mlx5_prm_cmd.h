@@ -436,6 +436,7 @@ enum prm_cmd_status {
 #define PRM_CAP_LAG_MASTER				PRM_FIELD(19, 4, 1)
 #define PRM_CAP_NUM_LAG_PORTS				PRM_FIELD(19, 0, 4)
 #define PRM_CAP_MAX_WQE_SZ_SQ				PRM_FIELD(20, 0, 16)
+#define PRM_CAP_MKEY_PCIE_TPH				PRM_FIELD(21, 24, 1)
 #define PRM_CAP_MAX_WQE_SZ_RQ				PRM_FIELD(21, 0, 16)
 #define PRM_CAP_MAX_WQE_SZ_SQ_DC			PRM_FIELD(22, 0, 16)
 #define PRM_CAP_MAX_QP_MCG				PRM_FIELD(23, 0, 25)

@@ -142,6 +142,8 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		  has_streams ? SWHCA_LOG_MAX_DCI_ERRORED : 0 },
 		{ PRM_CAP_RTS2RTS_QP_UDP_SPORT, is_eth },
 		{ PRM_CAP_UAR_SZ, hca->conf.log_max_uar - 8u },	/* log2 of MiB */
+		{ PRM_CAP_MKEY_PCIE_TPH,
+		  swhca_model_has(hca->conf.model, SWHCA_FEATURE_TPH) },
 		{ PRM_CAP_CRYPTO, has_crypto },
 		{ PRM_CAP_AES_XTS_SINGLE_BLOCK_LE_TWEAK, has_crypto && !has_multi_block },
 		{ PRM_CAP_AES_XTS_MULTI_BLOCK_BE_TWEAK, has_crypto && has_multi_block },

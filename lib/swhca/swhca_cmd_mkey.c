@@ -190,6 +190,17 @@ mkey_from_mkc(struct swhca_mkey *mkey, const uint8_t *mkc)
 	mkey->nb_bsf = (uint32_t)prm_get(mkc, PRM_MKC_BSF_OCTWORD_SIZE);
 }
 
+/* Where the device has no hints, the bits are reserved. */
+static void
+hints_from_mkc(const struct swhca_hca *hca, struct swhca_mkey *mkey, const uint8_t *mkc)
+{
+	if (!swhca_model_has(hca->conf.model, SWHCA_FEATURE_TPH))
+		return;
+	mkey->tph_en = prm_get(mkc, PRM_MKC_PCIE_TPH_EN) != 0;
+	mkey->tph_ph = (uint8_t)prm_get(mkc, PRM_MKC_PCIE_TPH_PH);
+	mkey->tph_tag = (uint8_t)prm_get(mkc, PRM_MKC_PCIE_TPH_STEERING_TAG_INDEX);
+}
+
 /* What a key holds beside its context: entries, of which nb_actual are in the command. */
 static uint8_t
 contents_init(struct swhca_cmd *cmd, struct swhca_mkey *mkey, uint64_t nb_actual)
@@ -238,6 +249,7 @@ swhca_cmd_create_mkey(struct swhca_cmd *cmd)
 		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 10, "%u keys in use",
 					cmd->hca->tables[SWHCA_OBJ_MKEY].nb_used);
 	mkey_from_mkc(mkey, mkc);
+	hints_from_mkc(cmd->hca, mkey, mkc);
 	mkey->pd = pd;
 	swhca_obj_ref(pd);
 	status = contents_init(cmd, mkey, nb_actual);
@@ -283,6 +295,9 @@ swhca_cmd_query_mkey(struct swhca_cmd *cmd)
 	prm_set(mkc, PRM_MKC_LEN, mkey->len);
 	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE, mkey->nb_xlt);
 	prm_set(mkc, PRM_MKC_LOG_PAGE_SIZE, mkey->log_page);
+	prm_set(mkc, PRM_MKC_PCIE_TPH_EN, mkey->tph_en);
+	prm_set(mkc, PRM_MKC_PCIE_TPH_PH, mkey->tph_ph);
+	prm_set(mkc, PRM_MKC_PCIE_TPH_STEERING_TAG_INDEX, mkey->tph_tag);
 	return PRM_CMD_OK;
 }
 

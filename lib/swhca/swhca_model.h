@@ -36,6 +36,7 @@ enum swhca_feature {
 	SWHCA_FEATURE_DCI_STREAMS,	/**< More than one stream in a DCI. */
 	SWHCA_FEATURE_MEMIC_OPS,	/**< Operations on device memory. */
 	SWHCA_FEATURE_REAL_TIME,	/**< Time stamps of the real-time clock. */
+	SWHCA_FEATURE_TPH,		/**< Processing hints of PCI in memory keys. */
 };
 
 struct swhca_model_info {

@@ -102,6 +102,9 @@ struct swhca_mkey {
 	bool en_rinval;
 	bool relaxed_write;	/**< Only remembered: the model reorders nothing. */
 	bool relaxed_read;
+	bool tph_en;		/**< What follows is a hint, only remembered, too. */
+	uint8_t tph_ph;
+	uint8_t tph_tag;	/**< Index of a steering tag. */
 	struct swhca_obj *umem;	/**< That the pages are of, or NULL. */
 	struct swhca_obj *memic; /**< Device memory that it is of, or NULL. */
 	struct swhca_odp *odp;	/**< Which pages are there, or NULL: all. */

@@ -190,6 +190,8 @@ swhca_ureg_dmabuf_create(struct swhca_ufile *file, int fd, uint64_t offset,
 		return ret;
 	}
 	swhca_uobj_ref(mr, attr->pd);
+	if (attr->dmah != NULL)
+		swhca_uobj_ref(mr, attr->dmah);
 	*obj = mr;
 	return 0;
 }

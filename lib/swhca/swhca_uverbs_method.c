@@ -79,6 +79,9 @@ static const struct umethod umethods[] = {
 	{ UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE, true, ATTRS(15), UHW,
 	  swhca_uqp_create_req },
 	{ UVERBS_OBJECT_QP, UVERBS_METHOD_QP_DESTROY, true, ATTRS(2), 0, swhca_uqp_destroy_req },
+	{ UABI_OBJECT_DMAH, UABI_METHOD_DMAH_ALLOC, true, ATTRS(UABI_NB_ATTRS_ALLOC_DMAH), 0,
+	  swhca_udmah_alloc_req },
+	{ UABI_OBJECT_DMAH, UABI_METHOD_DMAH_FREE, true, ATTRS(1), 0, swhca_udmah_free_req },
 	{ MLX5_IB_OBJECT_UAR, MLX5_IB_METHOD_UAR_OBJ_ALLOC, true, 0, ATTRS(5),
 	  swhca_uuar_alloc_req },
 	{ MLX5_IB_OBJECT_UAR, MLX5_IB_METHOD_UAR_OBJ_DESTROY, true, 0, ATTRS(1),
@@ -118,6 +121,30 @@ static const struct umethod umethods[] = {
 	  swhca_udevx_umem_dereg_req },
 };
 
+/* Attributes that are a choice of some, without data (UVERBS_ATTR_TYPE_ENUM_IN). */
+static const struct uchoice {
+	uint16_t object;
+	uint16_t method;
+	uint16_t attr;
+	uint8_t nb;
+} uchoices[] = {
+	{ UABI_OBJECT_DMAH, UABI_METHOD_DMAH_ALLOC, UABI_ATTR_ALLOC_DMAH_TPH_MEM_TYPE,
+	  UABI_NB_TPH_MEM_TYPES },
+};
+
+static const struct uchoice *
+uchoice_find(const struct umethod *method, uint16_t attr)
+{
+	size_t i;
+
+	for (i = 0; i < SWHCA_ARRAY_SIZE(uchoices); i++) {
+		if (uchoices[i].object == method->object &&
+		    uchoices[i].method == method->method && uchoices[i].attr == attr)
+			return &uchoices[i];
+	}
+	return NULL;
+}
+
 static const struct umethod *
 umethod_find(const struct swhca_ureq *req)
 {
@@ -151,10 +178,20 @@ log_unknown(const struct swhca_ureq *req)
 		  req->method_id);
 }
 
-/*
- * Every attribute at most once; unknown ones only if the caller can do without. None here has its
- * type in enum_data, so that the bytes beside the length are reserved (uverbs_process_attr()).
- */
+/* The bytes beside the length are reserved, but for a choice (uverbs_process_attr()). */
+static int
+attr_data_check(const struct umethod *method, const struct ib_uverbs_attr *attr)
+{
+	const struct uchoice *choice = uchoice_find(method, attr->attr_id);
+
+	if (choice == NULL)
+		return attr->attr_data.reserved != 0 ? -EINVAL : 0;
+	if (attr->attr_data.enum_data.elem_id >= choice->nb)
+		return -EOPNOTSUPP;
+	return attr->attr_data.enum_data.reserved != 0 || attr->len != 0 ? -EINVAL : 0;
+}
+
+/* Every attribute at most once; unknown ones only if the caller can do without. */
 static int
 attrs_check(const struct swhca_ureq *req, const struct umethod *method)
 {
@@ -162,6 +199,7 @@ attrs_check(const struct swhca_ureq *req, const struct umethod *method)
 	const struct ib_uverbs_attr *attr;
 	unsigned int i, ns, nr;
 	uint32_t known;
+	int ret;
 
 	for (i = 0; i < req->nb_attrs; i++) {
 		attr = &req->attrs[i];
@@ -173,8 +211,11 @@ attrs_check(const struct swhca_ureq *req, const struct umethod *method)
 				return -EPROTONOSUPPORT;
 			continue;
 		}
-		if ((seen[ns] & ATTR(nr)) != 0 || attr->attr_data.reserved != 0)
+		if ((seen[ns] & ATTR(nr)) != 0)
 			return -EINVAL;
+		ret = attr_data_check(method, attr);
+		if (ret != 0)
+			return ret;
 		seen[ns] |= ATTR(nr);
 	}
 	return 0;

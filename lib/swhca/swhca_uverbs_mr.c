@@ -111,6 +111,11 @@ mkc_fill(const struct swhca_udev *dev, uint8_t *mkc, const struct swhca_ureg_att
 	prm_set(mkc, PRM_MKC_LEN, attr->len);
 	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE, swhca_ureg_nb_xlt(pages));
 	prm_set(mkc, PRM_MKC_LOG_PAGE_SIZE, pages->log_page);
+	if (attr->dmah != NULL) {
+		prm_set(mkc, PRM_MKC_PCIE_TPH_EN, 1);
+		prm_set(mkc, PRM_MKC_PCIE_TPH_PH, attr->dmah->dmah.ph);
+		prm_set(mkc, PRM_MKC_PCIE_TPH_STEERING_TAG_INDEX, attr->dmah->dmah.tag);
+	}
 }
 
 int
@@ -157,10 +162,15 @@ int
 swhca_ureg_memory_create(struct swhca_udev *dev, struct swhca_uobj *mr,
 			 const struct swhca_ureg_attr *attr)
 {
+	bool is_paged = (attr->access & IB_UVERBS_ACCESS_ON_DEMAND) != 0;
 	int ret;
 
+	if (is_paged && attr->dmah != NULL) {
+		SWHCA_LOG(WARNING, "MR: on-demand paging with a DMA handle");
+		return -EOPNOTSUPP;
+	}
 	/* Pages of a region with on-demand paging need not be there. */
-	if ((attr->access & IB_UVERBS_ACCESS_ON_DEMAND) != 0)
+	if (is_paged)
 		return swhca_uodp_mkey_create(dev, mr, attr);
 	ret = swhca_uaddr_check(attr->start, attr->len, (attr->access & SWHCA_UREG_WRITES) != 0);
 	return ret != 0 ? ret : swhca_ureg_mkey_create(dev, mr, attr);
@@ -188,6 +198,8 @@ swhca_ureg_create(struct swhca_ufile *file, const struct swhca_ureg_attr *attr,
 	}
 	mr->create_op = PRM_CMD_CREATE_MKEY;
 	swhca_uobj_ref(mr, attr->pd);
+	if (attr->dmah != NULL)
+		swhca_uobj_ref(mr, attr->dmah);
 	*obj = mr;
 	return 0;
 }

@@ -19,6 +19,7 @@ struct swhca_ureg_attr {
 	uint64_t iova;		/**< Address of the first byte in the region's address space. */
 	uint32_t access;	/**< enum ib_uverbs_access_flags */
 	struct swhca_uobj *pd;
+	struct swhca_uobj *dmah;	/**< DMA handle, or NULL. */
 };
 
 /** Accesses that need memory that may be written (ib_access_writable()). */

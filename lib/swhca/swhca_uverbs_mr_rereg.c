@@ -13,6 +13,7 @@
 
 #include <errno.h>
 
+#include "front/uverbs/abi.h"
 #include "mlx5_prm_wqe.h"
 #include "swhca_uverbs_mr.h"
 #include "swhca_uverbs_umr.h"
@@ -216,8 +217,11 @@ flags_check(const struct swhca_udev *dev, const struct swhca_uobj *mr,
 	int ret;
 
 	/* Device memory has no other translation. */
-	if (cmd->flags == 0 || mr->deps[1] != NULL)
+	if (cmd->flags == 0 || (mr->deps[1] != NULL && mr->deps[1]->type == UVERBS_OBJECT_DM))
 		return -EINVAL;
+	/* Nor does a change know of hints. */
+	if (mr->deps[1] != NULL)
+		return -EOPNOTSUPP;
 	if ((cmd->flags & ~(uint32_t)REREG_KNOWN) != 0) {
 		SWHCA_LOG(WARNING, "REREG_MR: flags 0x%x: unknown: 0x%x", cmd->flags,
 			  cmd->flags & ~(uint32_t)REREG_KNOWN);

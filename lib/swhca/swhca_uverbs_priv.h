@@ -79,6 +79,16 @@ struct swhca_urate {
 	uint8_t ctx[PRM_PP_SIZE];	/**< As the user gave it. */
 };
 
+/** Entries of the table of steering tags. */
+#define SWHCA_NB_UTAGS 64u
+
+/** An entry of the table of steering tags; number 0 stands for none. */
+struct swhca_utag {
+	uint32_t nb_users;	/**< DMA handles; 0: the entry is free. */
+	uint32_t cpu;
+	uint8_t mem_type;
+};
+
 /** A device, alive from its first use to the end of the process. */
 struct swhca_udev {
 	unsigned int index;
@@ -99,6 +109,7 @@ struct swhca_udev {
 	uint64_t vars;		/**< Bit mask of the doorbell pages in use. */
 	uint64_t dm_pages;	/**< Bit mask of the pages of device memory in use. */
 	struct swhca_urate rates[SWHCA_MAX_URATES];
+	struct swhca_utag tags[SWHCA_NB_UTAGS];
 	uint8_t odp_caps[4096];
 	uint32_t null_mkey;
 	uint32_t dump_fill_mkey;
@@ -134,6 +145,12 @@ struct swhca_uregion {
 	uint32_t access;	/**< enum ib_uverbs_access_flags */
 	uint32_t nb_xlt;	/**< Room of the key, in octowords. */
 	bool is_writable;	/**< The memory was pinned to be written. */
+};
+
+/** A DMA handle. */
+struct swhca_udmah {
+	uint8_t ph;		/**< Processing hint. */
+	uint8_t tag;		/**< Entry of the table of steering tags, or 0. */
 };
 
 /** A shared receive queue. */
@@ -215,6 +232,7 @@ struct swhca_uobj {
 		struct swhca_ucq cq;
 		struct swhca_uregion mr;	/**< Also a window, of which only the key. */
 		struct swhca_udm dm;
+		struct swhca_udmah dmah;
 		struct swhca_udm_op dm_op;
 		struct swhca_usrq srq;
 		struct swhca_umcast mcast;
@@ -581,6 +599,8 @@ int swhca_udm_free_req(struct swhca_ureq *req);
 int swhca_udm_query_req(struct swhca_ureq *req);
 int swhca_ureg_dmabuf_req(struct swhca_ureq *req);
 int swhca_ureg_mr_req(struct swhca_ureq *req);
+int swhca_udmah_alloc_req(struct swhca_ureq *req);
+int swhca_udmah_free_req(struct swhca_ureq *req);
 int swhca_udm_map_op_req(struct swhca_ureq *req);
 int swhca_udm_reg_req(struct swhca_ureq *req);
 int swhca_ucq_create_req(struct swhca_ureq *req);

@@ -8,6 +8,7 @@
  */
 
 #include <errno.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -49,6 +50,19 @@ enum {
 	SPEED_PORT = 0,
 	SPEED_RESP = 1,
 };
+
+/* UVERBS_OBJECT_DMAH, UVERBS_METHOD_DMAH_*, UVERBS_ATTR_ALLOC_DMAH_*; IBV_TPH_MEM_TYPE_PM */
+#define OBJECT_DMAH	17
+#define METHOD_DMAH_ALLOC	0
+#define METHOD_DMAH_FREE	1
+enum {
+	DMAH_HANDLE = 0,
+	DMAH_CPU = 1,
+	DMAH_MEM_TYPE = 2,
+	DMAH_PH = 3,
+};
+#define TPH_MEM_TYPE_PM	1
+#define NB_TAGS		63
 
 #define MSG_BYTES 64
 
@@ -271,6 +285,117 @@ a_port_tells_its_speed(void **state)
 	assert_int_equal(query_speed(bed, 2, &speed), EINVAL);
 }
 
+#define ATTR_CPU(cpu)	ATTR_VALUE(DMAH_CPU, 4, cpu)
+#define ATTR_PH(ph)	ATTR_VALUE(DMAH_PH, 1, ph)
+#define ATTR_MEM_TYPE(type)                                                                        \
+	ATTR(DMAH_MEM_TYPE, .attr_data = { .enum_data = { .elem_id = (type) } })
+
+/* @return 0 or errno. */
+static int
+dmah_alloc(const struct bed *bed, const struct ib_uverbs_attr *extra, unsigned int nb,
+	   int64_t *handle)
+{
+	struct ib_uverbs_attr attrs[MAX_ATTRS] = { ATTR(DMAH_HANDLE) };
+	int ret;
+
+	memcpy(&attrs[1], extra, nb * sizeof(*extra));
+	ret = uverbs_request_inout(bed->ctx->cmd_fd, OBJECT_DMAH, METHOD_DMAH_ALLOC, attrs,
+				   1 + nb);
+	*handle = attrs[0].data_s64;
+	return ret;
+}
+
+static int
+dmah_free(const struct bed *bed, int64_t handle)
+{
+	return destroy(bed, OBJECT_DMAH, METHOD_DMAH_FREE, handle);
+}
+
+/* A CPU that we may run on. */
+static uint32_t
+own_cpu(void)
+{
+	cpu_set_t set;
+	uint32_t cpu = 0;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(set), &set), 0);
+	while (!CPU_ISSET(cpu, &set))
+		cpu++;
+	return cpu;
+}
+
+static void
+a_region_is_made_with_a_dma_handle(void **state)
+{
+	struct bed *bed = *state;
+	struct region mr = region_of(bed);
+	const struct ib_uverbs_attr hints[] = {
+		ATTR_CPU(own_cpu()), ATTR_MEM_TYPE(TPH_MEM_TYPE_PM), ATTR_PH(3),
+	};
+	struct ib_uverbs_attr extra[] = { ATTR_VALUE(MR_ADDR, 8, mr.addr), ATTR(MR_DMA_HANDLE) };
+	int64_t handle;
+
+	assert_int_equal(dmah_alloc(bed, hints, 3, &handle), 0);
+	extra[1].data_s64 = handle;
+	assert_int_equal(reg_mr(bed, &mr, extra, 2), 0);
+	write_through(bed, &mr);
+	assert_int_equal(dmah_free(bed, handle), EBUSY);
+	assert_int_equal(dereg(bed, &mr), 0);
+	/* Pages that come and go have no hints. */
+	mr.access |= IBV_ACCESS_ON_DEMAND;
+	assert_int_equal(reg_mr(bed, &mr, extra, 2), EOPNOTSUPP);
+	assert_int_equal(dmah_free(bed, handle), 0);
+	mr.access &= ~(uint32_t)IBV_ACCESS_ON_DEMAND;
+	assert_int_equal(reg_mr(bed, &mr, extra, 2), ENOENT);
+}
+
+static void
+dma_handles_want_whole_hints(void **state)
+{
+	const struct bed *bed = *state;
+	const struct ib_uverbs_attr cpu = ATTR_CPU(own_cpu()), no_cpu = ATTR_CPU(0xffff);
+	const struct ib_uverbs_attr mem = ATTR_MEM_TYPE(0), bad_mem = ATTR_MEM_TYPE(2);
+	const struct ib_uverbs_attr ph = ATTR_PH(0), bad_ph = ATTR_PH(4);
+	const struct {
+		struct ib_uverbs_attr attrs[3];
+		unsigned int nb;
+		int error;
+	} cases[] = {
+		{ { ph }, 1, 0 },
+		{ { cpu, mem, ph }, 3, 0 },
+		{ { cpu, mem }, 2, EINVAL },
+		{ { cpu, ph }, 2, EINVAL },
+		{ { mem, ph }, 2, EINVAL },
+		{ { bad_ph }, 1, EINVAL },
+		{ { no_cpu, mem, ph }, 3, EINVAL },
+		{ { cpu, bad_mem, ph }, 3, EOPNOTSUPP },
+	};
+	int64_t handle;
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		assert_int_equal(dmah_alloc(bed, cases[i].attrs, cases[i].nb, &handle),
+				 cases[i].error);
+		if (cases[i].error == 0)
+			assert_int_equal(dmah_free(bed, handle), 0);
+	}
+}
+
+static void
+dma_handles_share_steering_tags(void **state)
+{
+	const struct bed *bed = *state;
+	const struct ib_uverbs_attr hints[] = { ATTR_CPU(own_cpu()), ATTR_MEM_TYPE(0), ATTR_PH(1) };
+	int64_t handles[NB_TAGS + 1];
+	unsigned int i;
+
+	/* More handles than the table has tags; they are all for the same CPU and memory. */
+	for (i = 0; i <= NB_TAGS; i++)
+		assert_int_equal(dmah_alloc(bed, hints, 3, &handles[i]), 0);
+	while (i > 0)
+		assert_int_equal(dmah_free(bed, handles[--i]), 0);
+}
+
 int
 main(void)
 {
@@ -279,6 +404,9 @@ main(void)
 		cmocka_unit_test(registration_wants_one_source),
 		cmocka_unit_test(registration_is_checked_as_by_the_write_abi),
 		cmocka_unit_test(a_port_tells_its_speed),
+		cmocka_unit_test(a_region_is_made_with_a_dma_handle),
+		cmocka_unit_test(dma_handles_want_whole_hints),
+		cmocka_unit_test(dma_handles_share_steering_tags),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

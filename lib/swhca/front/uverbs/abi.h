@@ -29,6 +29,21 @@ enum {
 	UABI_NB_ATTRS_REG_MR,
 };
 
+/* Linux 6.17: enum uverbs_default_objects, uverbs_methods_dmah and its attributes. */
+#define UABI_OBJECT_DMAH	17u
+#define UABI_METHOD_DMAH_ALLOC	0u
+#define UABI_METHOD_DMAH_FREE	1u
+enum {
+	UABI_ATTR_ALLOC_DMAH_HANDLE,
+	UABI_ATTR_ALLOC_DMAH_CPU_ID,
+	UABI_ATTR_ALLOC_DMAH_TPH_MEM_TYPE,
+	UABI_ATTR_ALLOC_DMAH_PH,
+	UABI_NB_ATTRS_ALLOC_DMAH,
+};
+#define UABI_ATTR_FREE_DMAH_HANDLE	0u
+/* Types of memory behind a CPU: volatile, persistent. */
+#define UABI_NB_TPH_MEM_TYPES	2u
+
 /* Linux 7.0: enum uverbs_methods_device, enum uverbs_attrs_query_port_speed_cmd_attr_ids. */
 #define UABI_METHOD_QUERY_PORT_SPEED	7u
 enum {

@@ -66,6 +66,9 @@ attr_read(const struct swhca_ureq *req, struct swhca_ureg_attr *attr)
 		ret = swhca_uattr_in_u64(req, UABI_ATTR_REG_MR_LENGTH, &attr->len);
 	if (ret == 0)
 		ret = swhca_uattr_in_u32(req, UABI_ATTR_REG_MR_ACCESS_FLAGS, &attr->access);
+	if (ret == 0 && swhca_uattr_find(req, UABI_ATTR_REG_MR_DMA_HANDLE) != NULL)
+		ret = swhca_uattr_obj(req, UABI_ATTR_REG_MR_DMA_HANDLE, UABI_OBJECT_DMAH,
+				      &attr->dmah);
 	if (ret == 0)
 		attr->pd = pd;
 	return ret;

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * What libraries of later years ask of the device: each thing is announced by a capability, is
+ * there, and is not on an adapter that came before it.
+ */
+
+#include "swhca_pair.h"
+
+#define QUERY_HCA_CAP	0x100
+#define CREATE_MKEY	0x200
+#define QUERY_MKEY	0x201
+
+#define MAX_BOX 0x1010
+
+/* Commands with an answer of their own length. */
+static uint8_t
+query(struct swhca_hca *hca, uint16_t op, uint16_t op_mod, uint32_t dw2, uint8_t *out, size_t len)
+{
+	uint8_t in[16] = { 0 };
+
+	world_put(in, 0, 16, op);
+	world_put(in, 1, 0, op_mod);
+	world_put(in, 2, 0, dw2);
+	return swhca_hca_cmd_exec(hca, in, sizeof(in), out, len);
+}
+
+static uint32_t
+get(const uint8_t *box, unsigned int dw, unsigned int lsb, unsigned int width)
+{
+	uint32_t be;
+
+	memcpy(&be, box + dw * 4, sizeof(be));
+	return be32toh(be) >> lsb & (uint32_t)((UINT64_C(1) << width) - 1);
+}
+
+/* A field of a capability page, current values. */
+static uint32_t
+cap(struct swhca_hca *hca, uint16_t page, unsigned int dw, unsigned int lsb, unsigned int width)
+{
+	uint8_t out[MAX_BOX];
+
+	assert_int_equal(query(hca, QUERY_HCA_CAP, (uint16_t)(page << 1 | 1), 0, out, sizeof(out)),
+			 0);
+	return get(out + 16, dw, lsb, width);
+}
+
+/* Device 0 is the newest model, device 1 the oldest. */
+static int
+models_setup(void **state)
+{
+	struct swhca_hca_conf conf[2];
+	struct pair *p = calloc(1, sizeof(*p));
+
+	swhca_log_level = SWHCA_LOG_NONE;
+	assert_non_null(p);
+	world_conf(conf);
+	conf[0].model = SWHCA_MODEL_CX7;
+	conf[1].model = SWHCA_MODEL_CX5;
+	world_create_conf(&p->w, conf);
+	world_qp_create(&p->w, 0, &p->a);
+	world_qp_create(&p->w, 1, &p->b);
+	world_qp_connect(&p->w, &p->a, &p->b);
+	*state = p;
+	return 0;
+}
+
+/* A key of one page with processing hints, as it says of itself: dword 15 of its context. */
+static uint32_t
+hints_of_key(struct pair *p, int dev, uint32_t dw15)
+{
+	struct swhca_hca *hca = p->w.dev[dev].hca;
+	uint8_t in[WORLD_BOX + 16] = { 0 }, out[WORLD_BOX];
+	uint32_t index;
+
+	world_put(in, 0, 16, CREATE_MKEY);
+	world_put(in, 4, 8, 1 << 2 | 1);	/* local read, page addresses */
+	world_put(in, 5, 8, 0xffffff);
+	world_put(in, 7, 0, p->w.dev[dev].pdn);
+	world_put(in, 11, 0, 4096);
+	world_put(in, 17, 0, 1);
+	world_put(in, 18, 0, 12);
+	world_put(in, 19, 0, dw15);
+	world_put(in, 24, 0, 1);
+	world_put(in, 68, 0, (uint32_t)((uintptr_t)p->w.mem >> 32));
+	world_put(in, 69, 0, (uint32_t)(uintptr_t)p->w.mem);
+	assert_int_equal(swhca_hca_cmd_exec(hca, in, sizeof(in), out, 16), 0);
+	index = get(out, 2, 0, 24);
+	assert_int_equal(query(hca, QUERY_MKEY, 0, index, out, sizeof(out)), 0);
+	assert_int_equal(world_cmd(hca, 0x202, index, NULL), 0);
+	return get(out + 16, 15, 0, 32);
+}
+
+static void
+keys_have_processing_hints(void **state)
+{
+	struct pair *p = *state;
+	const uint32_t hints = 1u << 26 | 3u << 24 | 0x5au << 16;
+
+	assert_int_equal(cap(p->a.hca, 0, 21, 24, 1), 1);
+	assert_int_equal(hints_of_key(p, 0, hints), hints);
+	/* Reserved bits of a device without them. */
+	assert_int_equal(cap(p->b.hca, 0, 21, 24, 1), 0);
+	assert_int_equal(hints_of_key(p, 1, hints), 0);
+}
+
+#define MODELS(name) cmocka_unit_test_setup_teardown(name, models_setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		MODELS(keys_have_processing_hints),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
