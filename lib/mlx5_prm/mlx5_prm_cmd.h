@@ -214,6 +214,16 @@ enum prm_cmd_status {
 #define PRM_CAP_ODP_ATOMIC(dw)		PRM_FIELD((uint16_t)(dw), 27, 1)
 #define PRM_CAP_ODP_SRQ_RECEIVE(dw)	PRM_FIELD((uint16_t)(dw), 26, 1)
 
+/*
+ * Capability page 0x20, general capabilities 2 (DPDK: mlx5_prm.h, cmd_hca_cap_2; pyverbs:
+ * mlx5_prm_structs.py, CmdHcaCap2). The type of general objects is of rdma-core's mlx5_ifc.h.
+ */
+#define PRM_CAP_2_LOG_MAX_NUM_RESERVED_QPN		PRM_FIELD(4, 16, 5)
+#define PRM_CAP_2_LOG_RESERVED_QPN_GRANULARITY		PRM_FIELD(4, 8, 5)
+#define PRM_CAP_2_LOG_RESERVED_QPN_MAX_ALLOC		PRM_FIELD(4, 0, 5)
+#define PRM_OBJ_TYPE_RESERVED_QPN	0x2c
+#define PRM_RESERVED_QPN_SIZE		16
+
 /* Device memory (Linux: mlx5_ifc.h, alloc_memic_in, dealloc_memic_in). */
 #define PRM_ALLOC_MEMIC_IN_SIZE				0x20
 #define PRM_ALLOC_MEMIC_IN_LOG_MEMIC_ADDR_ALIGNMENT	PRM_FIELD(3, 0, 8)
@@ -352,6 +362,8 @@ enum prm_cmd_status {
 #define PRM_ROCE_UDP_PORT				4791
 
 /* General device capabilities (op_mod 0). */
+/* There is a page 0x20. */
+#define PRM_CAP_HCA_CAP_2				PRM_FIELD(1, 31, 1)
 #define PRM_CAP_VHCA_ID					PRM_FIELD(1, 0, 16)
 #define PRM_CAP_LOG_MAX_SRQ_SZ				PRM_FIELD(4, 24, 8)
 #define PRM_CAP_LOG_MAX_QP_SZ				PRM_FIELD(4, 16, 8)

@@ -2,6 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include "cmd/reserved_qpn.h"
 #include "mlx5_prm_crypto.h"
 #include "mlx5_prm_wqe.h"
 #include "swhca_cmd.h"
@@ -23,6 +24,7 @@ struct cap_value {
 
 /* What all models have. */
 static const struct cap_value common_caps[] = {
+	{ PRM_CAP_HCA_CAP_2, 1 },
 	{ PRM_CAP_LOG_MAX_EQ, SWHCA_LOG_MAX_EQ },
 	{ PRM_CAP_LOG_MAX_EQ_SZ, SWHCA_LOG_MAX_EQ_SZ },
 	{ PRM_CAP_RELAXED_ORDERING_WRITE, 1 },
@@ -213,6 +215,15 @@ fill_atomic(uint8_t *cap)
 	prm_set(cap, PRM_CAP_ATOMIC_ATOMIC_SIZE_DC, PRM_ATOMIC_SIZE_8);
 }
 
+/* Reserved numbers of queue pairs come one by one. */
+static void
+fill_general_2(uint8_t *cap)
+{
+	prm_set(cap, PRM_CAP_2_LOG_MAX_NUM_RESERVED_QPN, SWHCA_LOG_MAX_RESERVED_QPN);
+	prm_set(cap, PRM_CAP_2_LOG_RESERVED_QPN_GRANULARITY, 0);
+	prm_set(cap, PRM_CAP_2_LOG_RESERVED_QPN_MAX_ALLOC, 0);
+}
+
 uint8_t
 swhca_cmd_query_hca_cap(struct swhca_cmd *cmd)
 {
@@ -246,7 +257,7 @@ swhca_cmd_query_hca_cap(struct swhca_cmd *cmd)
 		swhca_crypto_cap_fill(cmd->hca, page);
 		break;
 	case PRM_HCA_CAP_PAGE_GENERAL_2:
-		/* Known pages of features that the model does not have: all zero. */
+		fill_general_2(page);
 		break;
 	default:
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1, "no capability page 0x%x",

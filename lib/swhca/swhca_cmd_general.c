@@ -8,6 +8,7 @@
  * A type that the model has is a row here; the capability general_obj_types follows from the rows.
  */
 
+#include "cmd/reserved_qpn.h"
 #include "mlx5_prm_crypto.h"
 #include "swhca_cmd.h"
 #include "swhca_dc.h"
@@ -37,6 +38,8 @@ static const struct general_type general_types[] = {
 	  swhca_sched_release },
 	{ PRM_OBJ_TYPE_AV_QP_MAPPING, PRM_AV_QP_MAPPING_SIZE, SWHCA_OBJ_AV_MAP, false,
 	  "AV mapping", swhca_av_map_create, NULL, swhca_av_map_query, NULL },
+	{ PRM_OBJ_TYPE_RESERVED_QPN, PRM_RESERVED_QPN_SIZE, SWHCA_OBJ_RESERVED_QPN, false,
+	  "reserved QPN", swhca_reserved_qpn_create, NULL, swhca_reserved_qpn_query, NULL },
 };
 
 #define NB_GENERAL_TYPES (sizeof(general_types) / sizeof(general_types[0]))

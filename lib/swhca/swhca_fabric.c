@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "cmd/reserved_qpn.h"
 #include "swhca_alloc.h"
 #include "swhca_cmd.h"
 #include "swhca_dc.h"
@@ -235,6 +236,8 @@ tables_init(struct swhca_hca *hca)
 		[SWHCA_OBJ_PD] = { 1, 1u << SWHCA_LOG_MAX_PD },
 		[SWHCA_OBJ_DCT] = { SWHCA_FIRST_DCT, 1u << SWHCA_LOG_MAX_DCT },
 		[SWHCA_OBJ_AV_MAP] = { 1, SWHCA_NB_AV_QP_MAPPINGS },
+		[SWHCA_OBJ_RESERVED_QPN] = { SWHCA_FIRST_RESERVED_QPN,
+					     1u << SWHCA_LOG_MAX_RESERVED_QPN },
 		[SWHCA_OBJ_SCHED] = { 1, SWHCA_NB_SCHEDS },
 		[SWHCA_OBJ_TD] = { 1, 1u << 10 },
 		[SWHCA_OBJ_UCTX] = { 1, 1u << 12 },

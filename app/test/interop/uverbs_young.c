@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <infiniband/mlx5dv.h>
 #include <infiniband/verbs.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
@@ -83,10 +84,11 @@ setup(void **state)
 		.qp_type = IBV_QPT_RC,
 		.cap = { .max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1 },
 	};
+	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
 	const struct rc_qp_conf conf = { .access = IBV_ACCESS_REMOTE_WRITE };
 
 	assert_non_null(list);
-	bed.ctx = ibv_open_device(list[0]);
+	bed.ctx = mlx5dv_open_device(list[0], &attr);
 	ibv_free_device_list(list);
 	assert_non_null(bed.ctx);
 	bed.pd = ibv_alloc_pd(bed.ctx);
@@ -396,6 +398,20 @@ dma_handles_share_steering_tags(void **state)
 		assert_int_equal(dmah_free(bed, handles[--i]), 0);
 }
 
+static void
+libmlx5_reserves_numbers_of_queue_pairs(void **state)
+{
+	const struct bed *bed = *state;
+	uint32_t qpns[2];
+
+	assert_int_equal(mlx5dv_reserved_qpn_alloc(bed->ctx, &qpns[0]), 0);
+	assert_int_equal(mlx5dv_reserved_qpn_alloc(bed->ctx, &qpns[1]), 0);
+	assert_int_not_equal(qpns[0], qpns[1]);
+	assert_int_not_equal(qpns[0], bed->qp->qp_num);
+	assert_int_equal(mlx5dv_reserved_qpn_dealloc(bed->ctx, qpns[0]), 0);
+	assert_int_equal(mlx5dv_reserved_qpn_dealloc(bed->ctx, qpns[1]), 0);
+}
+
 int
 main(void)
 {
@@ -407,6 +423,7 @@ main(void)
 		cmocka_unit_test(a_region_is_made_with_a_dma_handle),
 		cmocka_unit_test(dma_handles_want_whole_hints),
 		cmocka_unit_test(dma_handles_share_steering_tags),
+		cmocka_unit_test(libmlx5_reserves_numbers_of_queue_pairs),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

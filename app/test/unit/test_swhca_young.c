@@ -12,6 +12,9 @@
 #define QUERY_HCA_CAP	0x100
 #define CREATE_MKEY	0x200
 #define QUERY_MKEY	0x201
+#define CREATE_GENERAL	0xa00
+#define QUERY_GENERAL	0xa02
+#define DESTROY_GENERAL	0xa03
 
 #define MAX_BOX 0x1010
 
@@ -106,6 +109,49 @@ keys_have_processing_hints(void **state)
 	assert_int_equal(hints_of_key(p, 1, hints), 0);
 }
 
+/* A command about a reserved number of queue pairs; id is the number. */
+static uint8_t
+reserved_qpn(struct swhca_hca *hca, uint16_t opcode, uint32_t uid, uint32_t *id)
+{
+	uint8_t in[32] = { 0 }, out[32];
+	uint8_t status;
+
+	world_put(in, 0, 16, opcode);
+	world_put(in, 0, 0, uid);
+	world_put(in, 1, 0, 0x2c);
+	world_put(in, 2, 0, *id);
+	status = swhca_hca_cmd_exec(hca, in, sizeof(in), out, sizeof(out));
+	if (opcode == CREATE_GENERAL)
+		*id = get(out, 2, 0, 32);
+	return status;
+}
+
+static void
+reserved_numbers_are_no_queue_pairs(void **state)
+{
+	struct pair *p = *state;
+	uint32_t ids[2] = { 0, 0 }, nb, i;
+
+	assert_int_equal(cap(p->a.hca, 0, 1, 31, 1), 1);
+	/* general_obj_types, a bit for each type */
+	assert_int_equal(cap(p->a.hca, 0, 32, 0x2c - 32, 1), 1);
+	assert_int_equal(cap(p->a.hca, 0x20, 4, 8, 5), 0);
+	nb = 1u << cap(p->a.hca, 0x20, 4, 16, 5);
+	assert_int_equal(reserved_qpn(p->a.hca, CREATE_GENERAL, 0, &ids[0]), 0);
+	assert_int_equal(reserved_qpn(p->a.hca, CREATE_GENERAL, 0, &ids[1]), 0);
+	assert_int_not_equal(ids[0], ids[1]);
+	assert_true(ids[0] < 1u << 24 && ids[0] != p->a.qpn);
+	assert_int_equal(reserved_qpn(p->a.hca, QUERY_GENERAL, 0, &ids[0]), 0);
+	/* No command takes it for a queue pair: bad resource. */
+	assert_int_equal(world_cmd(p->a.hca, 0x50a, ids[0], NULL), 5);
+	for (i = 2; i < nb; i++)
+		assert_int_equal(reserved_qpn(p->a.hca, CREATE_GENERAL, 0, &ids[1]), 0);
+	assert_int_equal(reserved_qpn(p->a.hca, CREATE_GENERAL, 0, &ids[1]), 0x0f);
+	assert_int_equal(reserved_qpn(p->a.hca, DESTROY_GENERAL, 0, &ids[0]), 0);
+	assert_int_equal(reserved_qpn(p->a.hca, DESTROY_GENERAL, 0, &ids[0]), 5);
+	assert_int_equal(reserved_qpn(p->a.hca, CREATE_GENERAL, 0, &ids[1]), 0);
+}
+
 #define MODELS(name) cmocka_unit_test_setup_teardown(name, models_setup, teardown)
 
 int
@@ -113,6 +159,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		MODELS(keys_have_processing_hints),
+		MODELS(reserved_numbers_are_no_queue_pairs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

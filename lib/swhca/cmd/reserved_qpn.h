@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_RESERVED_QPN_H
+#define SWHCA_RESERVED_QPN_H
+
+/**
+ * @file
+ * Numbers of queue pairs that no queue pair gets: general objects of type
+ * PRM_OBJ_TYPE_RESERVED_QPN.
+ */
+
+#include "swhca_cmd.h"
+
+/** Lowest of them, and how many an HCA has. */
+#define SWHCA_FIRST_RESERVED_QPN	0x80000u
+#define SWHCA_LOG_MAX_RESERVED_QPN	10u
+
+uint8_t swhca_reserved_qpn_create(struct swhca_cmd *cmd);
+uint8_t swhca_reserved_qpn_query(struct swhca_cmd *cmd, const struct swhca_obj *obj);
+
+#endif /* SWHCA_RESERVED_QPN_H */
