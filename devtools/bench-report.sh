@@ -55,7 +55,7 @@ mkdir -p "$output"
 
 mapfile -t eal < <(eal_options)
 nb_cpus=$(nproc)
-export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so
+export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so.0
 # The library of that build, and no mode that the caller had in mind.
 unset SWHCA_ACK_ONLY
 

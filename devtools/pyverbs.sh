@@ -69,5 +69,5 @@ esac
 install_packages
 reserve_hugepages
 [ "$opt_build" = no ] || build
-export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so
+export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so.0
 exec python3 "$suite" --dir "$build_dir/pyverbs" "${args[@]}"

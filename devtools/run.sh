@@ -46,7 +46,7 @@ else
 	say "memory: no usable hugepages, so EAL runs with --no-huge"
 fi
 mapfile -t eal < <(eal_options)
-export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so
+export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so.0
 cmd=("$top_dir/devtools/swhca-run" "$build_dir/app/test-umr/dpdk-test-umr" "${eal[@]}" --)
 
 say "devices and limits"

@@ -119,7 +119,7 @@ quick_on()
 
 suites testlog
 if [ "$opt_quick" = no ]; then
-	export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so
+	export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so.0
 	verify_on no-huge 20000 --no-huge --in-memory
 	SWHCA_LINK_LAYER=eth verify_on eth 5000 --no-huge --in-memory
 	SWHCA_MODEL=cx5 verify_on cx5 2000 --no-huge --in-memory
