@@ -41,7 +41,7 @@ done
 while read -r guide; do
 	page=$build_dir/doc/guides/html/${guide%.rst}.html
 	[ -s "$page" ] || die "no page of $guide"
-done < <(cd "$top_dir/doc/guides" && find . -name '*.rst' -printf '%P\n')
+done < <(cd "$top_dir/doc/guides" && find . -name man -prune -o -name '*.rst' -printf '%P\n')
 
 # What the guides name is there; a name that ends in _* begins another one.
 api_words()

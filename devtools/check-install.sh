@@ -4,7 +4,8 @@
 #
 # "meson install" puts everything in place, with shared libraries, with static ones and with both:
 # installs into a temporary folder, builds an example with what pkg-config says, with and without
-# --static, runs it and Debian's ibv_devices below the installed swhca-run.
+# --static, runs it and Debian's ibv_devices below the installed swhca-run. The software ConnectX alone
+# installs without DPDK.
 # BUILD_DIR (default: build) is the build with shared libraries to install.
 
 set -eu -o pipefail
@@ -42,6 +43,14 @@ install_to()
 	bindir=$prefix/$(option bindir)
 	incdir=$prefix/$(option includedir)
 	DESTDIR=$dest run meson install -C "$build_dir" --no-rebuild --quiet
+	# That of another machine is not taken.
+	mkdir -p "$prefix/lib/aaa"
+	echo "not for this machine" >"$prefix/lib/aaa/libswhca.so"
+	cp "$prefix/lib/aaa/libswhca.so" "$prefix/lib/aaa/libswhca.so.0"
+	if [ "$kind" = swhca ]; then
+		files "$libdir"/libswhca.so.0 "$bindir"/swhca-{ctl,run,speed}
+		return
+	fi
 	files "$libdir"/libswhca.so "$incdir"/rte_umr.h "$incdir"/rte_umr_core.h \
 		"$incdir"/rte_umr_data.h "$libdir"/pkgconfig/librte_umr.pc \
 		"$libdir/pkgconfig/$package.pc" "$bindir"/dpdk-test-umr "$bindir"/swhca-ctl \
@@ -101,10 +110,44 @@ private_headers()
 	[ -z "$extra" ] || die "private headers are installed: $extra"
 }
 
+# Each program has a manual page, if there is Sphinx to make one.
+man_pages()
+{
+	local program
+
+	command -v sphinx-build >/dev/null || return 0
+	for program in "$bindir"/*; do
+		files "$prefix/$(option mandir)/man1/${program##*/}.1"
+	done
+}
+
+# What has no part in the software ConnectX is neither looked for nor built: here pkg-config finds
+# everything else.
+without_dpdk()
+{
+	local dir
+
+	mkdir -p "$root/no-dpdk"
+	for dir in $(pkg-config --variable pc_path pkg-config | tr : ' '); do
+		[ ! -d "$dir" ] || find "$dir" -name '*.pc' -not -name 'libdpdk*' \
+			-exec ln -sf -t "$root/no-dpdk" {} +
+	done
+	kind=swhca build_dir=$root/build-swhca
+	PKG_CONFIG_LIBDIR=$root/no-dpdk build -Dcomponents=swhca -Dtests=disabled -Ddocs=disabled \
+		>"$root/log" 2>&1 || die "components=swhca: $(tail -n 50 "$root/log")"
+	install_to
+	run "$bindir/swhca-run" ibv_devices >"$root/log"
+	grep -q mlx5_1 "$root/log" || die "$kind: no mlx5_1"
+	run "$bindir/swhca-run" "$bindir/swhca-speed" --rounds 1 >"$root/log" || die "$kind: swhca-speed"
+	files "$prefix/$(option datadir)/bash-completion/completions"/swhca-{run,ctl}
+	[ ! -e "$bindir/dpdk-test-umr" ] || die "$kind: dpdk-test-umr is installed"
+}
+
 unset SWHCA_LIB
 kind=shared build_dir=$shared_build_dir
 install_to
 private_headers
+man_pages
 run "$bindir/swhca-run" ibv_devices | tee "$root/devices"
 grep -q mlx5_1 "$root/devices" || die "swhca-run shows no mlx5_1"
 example shared yes yes
@@ -124,4 +167,5 @@ for kind in both static; do
 	fi
 	run_below "$bindir/dpdk-test-umr" -- verify --cases 100
 done
+without_dpdk
 echo "install: good"

@@ -6,7 +6,8 @@ project = "umr"
 # Sphinx wants this name.
 copyright = "2026, The umr project authors"  # pylint: disable=redefined-builtin
 master_doc = "index"
-exclude_patterns = ["meson.build", "build.sh"]
+# What is in man is parts of these pages.
+exclude_patterns = ["meson.build", "build.sh", "man"]
 html_theme = "alabaster"
 html_theme_options = {"page_width": "75em", "sidebar_width": "16em"}
 html_show_sourcelink = False

@@ -339,6 +339,25 @@ control(const char *pid_word, const char *line)
 	return ret;
 }
 
+static int
+control_help_print(void)
+{
+	puts("usage: swhca-ctl COMMAND PID [N [K]]\n\n"
+	     "Ask the software ConnectX devices of process PID, or of the processes that it runs\n"
+	     "(that of swhca-run, for instance); N is the number of a device, from 0 on.\n\n"
+	     "  list PID                   the devices\n"
+	     "  stats PID                  what each has done: counters by name and value\n"
+	     "  remove PID N               take device N away\n"
+	     "  crash PID N                let its firmware fail, and say so\n"
+	     "  halt PID N                 let it fall silent\n"
+	     "  resume PID N               let it go on where it stopped\n"
+	     "  delete-credential PID N    make its logins invalid, as a crypto officer does\n"
+	     "  fail-command PID N K       make its K-th command from now on fail; 0: none\n"
+	     "  -h, --help                 this text\n\n"
+	     "Exit status: 0 done, 1 refused by the process, 125 no answer or wrong usage.");
+	return 0;
+}
+
 /* Whether a word is something that is done to a device. */
 static bool
 is_act(const char *word)
@@ -379,6 +398,7 @@ main(int argc, char **argv)
 		snprintf(line, sizeof(line), "fail-command %.16s %.32s", argv[3], argv[4]);
 		return control(argv[2], line);
 	}
-	return fail("usage: swhca-ctl list PID | stats PID | remove PID N | crash PID N |"
-		    " halt PID N | resume PID N | delete-credential PID N | fail-command PID N K");
+	if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+		return control_help_print();
+	return fail("wrong usage (see --help)");
 }

@@ -2,7 +2,7 @@
 # Copyright(c) 2026 The umr project authors
 """Programs of all kinds below swhca-run, and what they leave behind: nothing.
 
-Usage: runner_test.py SWHCA_RUN ANY_PROGRAM STATIC_HELPER
+Usage: runner_test.py SWHCA_RUN ANY_PROGRAM STATIC_HELPER SWHCA_CTL SWHCA_SPEED
 Ends with "N passed, N failed, N skipped"; exit status 1 if a case failed.
 """
 
@@ -16,6 +16,8 @@ from case_runner import Runner, Skip, expect, kill_group, need, run_cases
 
 PROGRAM = None
 HELPER = None
+CTL = None
+SPEED = None
 DEADLINE_S = 30
 
 
@@ -190,9 +192,10 @@ def guide_shows_the_help(runner):
                         "guides", "tools", "swhca.rst")
     with open(path, encoding="utf-8") as file:
         guide = file.read()
-    told = runner.run("--help").stdout
-    shown = "".join(f"   {line}\n" if line else "\n" for line in told.splitlines())
-    expect(shown in guide, f"not the help that the guide shows:\n{told}")
+    for told in (runner.run("--help").stdout, runner.run(CTL, "--help").stdout,
+                 runner.run(SPEED, "--help").stdout):
+        shown = "".join(f"   {line}\n" if line else "\n" for line in told.splitlines())
+        expect(shown in guide, f"not the help that the guide shows:\n{told}")
 
 
 CASES = (
@@ -213,5 +216,5 @@ CASES = (
 )
 
 if __name__ == "__main__":
-    PROGRAM, HELPER = sys.argv[2:4]
+    PROGRAM, HELPER, CTL, SPEED = sys.argv[2:6]
     sys.exit(run_cases(Runner(sys.argv[1]), CASES))

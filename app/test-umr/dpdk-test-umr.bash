@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+#
+# bash completion for dpdk-test-umr; a test compares commands and options with --help. Options of EAL
+# are not completed.
+
+_dpdk_test_umr()
+{
+	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command= words= i
+
+	for ((i = 1; i < COMP_CWORD; i++)); do
+		case ${COMP_WORDS[i]} in
+		info | verify | bench | dump)
+			command=${COMP_WORDS[i]}
+			break
+			;;
+		esac
+	done
+	case $command:$prev in
+	:*)
+		words='info verify bench dump --'
+		[[ $cur != -* ]] || words='-- -h --help'
+		;;
+	bench:--format) words='text json csv' ;;
+	*:--format) words='text json' ;;
+	verify:--layout)
+		words='list noninline partial interleaved nested ksm access odp tag sig trans crypto
+			sigcrypto dc mw invalidate atomic recv all'
+		;;
+	bench:--layout)
+		words='list noninline interleaved nested invalidate mixed keyget crypto signature all'
+		;;
+	*:--transport) words='loopback rc all' ;;
+	*:--order) words='pool random' ;;
+	*:--calls) words='burst single' ;;
+	*:--poll) words='cold warm' ;;
+	*:--libmlx5) words='locked single' ;;
+	*:--measure) words='cost latency jobs' ;;
+	*:--instructions) words='cpu callgrind off' ;;
+	*:--suite) words='targets' ;;
+	*:--type) words='wqe cqe mkc' ;;
+	*:--service) words='rc ud xrc dc' ;;
+	*:--plot)
+		mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+		return
+		;;
+	*:--file)
+		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+		return
+		;;
+	*:--entries | *:--batch | *:--depth | *:--keys | *:--lcores | *:--rounds | *:--device | \
+		*:--cases | *:--seed | *:--case) ;;
+	info:*) words='--device --format --help' ;;
+	verify:*)
+		words='--layout --cases --seed --case --device --transport --wrap --format --verbose
+			--help'
+		;;
+	bench:*)
+		words='--layout --entries --batch --depth --keys --order --lcores --calls --poll
+			--libmlx5 --rounds --measure --instructions --plot --suite --device --format
+			--help'
+		;;
+	dump:*) words='--type --service --file --help' ;;
+	esac
+	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+} &&
+	complete -F _dpdk_test_umr dpdk-test-umr
