@@ -218,6 +218,7 @@ enum prm_cmd_status {
  * Capability page 0x20, general capabilities 2 (DPDK: mlx5_prm.h, cmd_hca_cap_2; pyverbs:
  * mlx5_prm_structs.py, CmdHcaCap2). The type of general objects is of rdma-core's mlx5_ifc.h.
  */
+#define PRM_CAP_2_DP_ORDERING_FORCE			PRM_FIELD(4, 23, 1)
 #define PRM_CAP_2_LOG_MAX_NUM_RESERVED_QPN		PRM_FIELD(4, 16, 5)
 #define PRM_CAP_2_LOG_RESERVED_QPN_GRANULARITY		PRM_FIELD(4, 8, 5)
 #define PRM_CAP_2_LOG_RESERVED_QPN_MAX_ALLOC		PRM_FIELD(4, 0, 5)
@@ -455,6 +456,12 @@ enum prm_cmd_status {
 #define PRM_CAP_LOG_MAX_MCG				PRM_FIELD(24, 0, 8)
 #define PRM_CAP_LOG_MAX_TRANSPORT_DOMAIN		PRM_FIELD(25, 24, 5)
 #define PRM_CAP_LOG_MAX_PD				PRM_FIELD(25, 16, 5)
+/* Out-of-order data placement, by service type (rdma-core: mlx5_ifc.h, cmd_hca_cap). */
+#define PRM_CAP_DP_ORDERING_OOO_ALL_UD			PRM_FIELD(25, 15, 1)
+#define PRM_CAP_DP_ORDERING_OOO_ALL_UC			PRM_FIELD(25, 14, 1)
+#define PRM_CAP_DP_ORDERING_OOO_ALL_XRC			PRM_FIELD(25, 13, 1)
+#define PRM_CAP_DP_ORDERING_OOO_ALL_DC			PRM_FIELD(25, 12, 1)
+#define PRM_CAP_DP_ORDERING_OOO_ALL_RC			PRM_FIELD(25, 11, 1)
 #define PRM_CAP_LOG_MAX_XRCD				PRM_FIELD(25, 0, 5)
 #define PRM_CAP_BASIC_CYCLIC_RCV_WQE			PRM_FIELD(28, 31, 1)
 #define PRM_CAP_LOG_MAX_RMP				PRM_FIELD(28, 24, 5)

@@ -23,6 +23,7 @@
 
 /* DC target context (dctc), 64 bytes. */
 #define PRM_DCTC_STATE					PRM_FIELD(0, 24, 4)
+#define PRM_DCTC_DP_ORDERING_FORCE			PRM_FIELD(1, 24, 1)
 #define PRM_DCTC_USER_INDEX				PRM_FIELD(1, 0, 24)
 #define PRM_DCTC_CQN					PRM_FIELD(2, 0, 24)
 #define PRM_DCTC_COUNTER_SET_ID				PRM_FIELD(3, 24, 8)
@@ -30,6 +31,7 @@
 #define PRM_DCTC_RRE					PRM_FIELD(3, 19, 1)
 #define PRM_DCTC_RWE					PRM_FIELD(3, 18, 1)
 #define PRM_DCTC_RAE					PRM_FIELD(3, 17, 1)
+#define PRM_DCTC_DP_ORDERING_1				PRM_FIELD(3, 11, 1)
 #define PRM_DCTC_CS_RES					PRM_FIELD(4, 16, 8)
 #define PRM_DCTC_MIN_RNR_NAK				PRM_FIELD(4, 8, 5)
 #define PRM_DCTC_SRQN_XRQN				PRM_FIELD(5, 0, 24)

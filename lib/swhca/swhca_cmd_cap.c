@@ -122,6 +122,7 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 	bool has_crypto = swhca_model_has(hca->conf.model, SWHCA_FEATURE_CRYPTO);
 	bool has_multi_block = swhca_model_has(hca->conf.model, SWHCA_FEATURE_XTS_MULTI_BLOCK);
 	bool has_sig_crc = swhca_model_has(hca->conf.model, SWHCA_FEATURE_SIG_CRC);
+	bool has_ooo = swhca_model_has(hca->conf.model, SWHCA_FEATURE_OOO_DP);
 	bool is_eth = hca->conf.link_layer == SWHCA_LINK_ETH;
 	const struct cap_value own_caps[] = {
 		{ PRM_CAP_VHCA_ID, hca->conf.vhca_id },
@@ -144,6 +145,11 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		  has_streams ? SWHCA_LOG_MAX_DCI_ERRORED : 0 },
 		{ PRM_CAP_RTS2RTS_QP_UDP_SPORT, is_eth },
 		{ PRM_CAP_UAR_SZ, hca->conf.log_max_uar - 8u },	/* log2 of MiB */
+		{ PRM_CAP_DP_ORDERING_OOO_ALL_RC, has_ooo },
+		{ PRM_CAP_DP_ORDERING_OOO_ALL_UC, has_ooo },
+		{ PRM_CAP_DP_ORDERING_OOO_ALL_UD, has_ooo },
+		{ PRM_CAP_DP_ORDERING_OOO_ALL_XRC, has_ooo },
+		{ PRM_CAP_DP_ORDERING_OOO_ALL_DC, has_ooo },
 		{ PRM_CAP_MKEY_PCIE_TPH,
 		  swhca_model_has(hca->conf.model, SWHCA_FEATURE_TPH) },
 		{ PRM_CAP_CRYPTO, has_crypto },
@@ -217,8 +223,10 @@ fill_atomic(uint8_t *cap)
 
 /* Reserved numbers of queue pairs come one by one. */
 static void
-fill_general_2(uint8_t *cap)
+fill_general_2(const struct swhca_hca *hca, uint8_t *cap)
 {
+	prm_set(cap, PRM_CAP_2_DP_ORDERING_FORCE,
+		swhca_model_has(hca->conf.model, SWHCA_FEATURE_OOO_DP));
 	prm_set(cap, PRM_CAP_2_LOG_MAX_NUM_RESERVED_QPN, SWHCA_LOG_MAX_RESERVED_QPN);
 	prm_set(cap, PRM_CAP_2_LOG_RESERVED_QPN_GRANULARITY, 0);
 	prm_set(cap, PRM_CAP_2_LOG_RESERVED_QPN_MAX_ALLOC, 0);
@@ -257,7 +265,7 @@ swhca_cmd_query_hca_cap(struct swhca_cmd *cmd)
 		swhca_crypto_cap_fill(cmd->hca, page);
 		break;
 	case PRM_HCA_CAP_PAGE_GENERAL_2:
-		fill_general_2(page);
+		fill_general_2(cmd->hca, page);
 		break;
 	default:
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1, "no capability page 0x%x",

@@ -363,6 +363,20 @@ transition_opts(const struct qp_transition *tr)
 	return opts;
 }
 
+/*
+ * A queue may place data out of order, as one that is told so need not: the model has one order. It
+ * remembers what it was told; without the feature the bits are reserved.
+ */
+static void
+ordering_apply(struct swhca_qp *qp, const struct qp_transition *tr, const uint8_t *qpc)
+{
+	if (tr->opcode != PRM_CMD_INIT2RTR_QP ||
+	    !swhca_model_has(qp->hca->conf.model, SWHCA_FEATURE_OOO_DP))
+		return;
+	prm_set(qp->qpc, PRM_QPC_DP_ORDERING_FORCE, prm_get(qpc, PRM_QPC_DP_ORDERING_FORCE));
+	prm_set(qp->qpc, PRM_QPC_DP_ORDERING_1, prm_get(qpc, PRM_QPC_DP_ORDERING_1));
+}
+
 static void
 transition_apply(struct swhca_qp *qp, const struct qp_transition *tr, const struct swhca_cmd *cmd)
 {
@@ -380,6 +394,7 @@ transition_apply(struct swhca_qp *qp, const struct qp_transition *tr, const stru
 			if (param->opt == 0 || (opt & param->opt) != 0)
 				prm_set(qp->qpc, param->field, prm_get(qpc, param->field));
 		}
+		ordering_apply(qp, tr, qpc);
 		swhca_cmd_qp_ext_apply(cmd, qp);
 	}
 	/* What was rung before is of before: its index must not be taken for one of afterwards. */

@@ -37,6 +37,7 @@ enum swhca_feature {
 	SWHCA_FEATURE_MEMIC_OPS,	/**< Operations on device memory. */
 	SWHCA_FEATURE_REAL_TIME,	/**< Time stamps of the real-time clock. */
 	SWHCA_FEATURE_TPH,		/**< Processing hints of PCI in memory keys. */
+	SWHCA_FEATURE_OOO_DP,		/**< Queue pairs whose data may be placed out of order. */
 };
 
 struct swhca_model_info {

@@ -137,6 +137,8 @@ to_rtr(struct swhca_ufile *file, struct swhca_uobj *obj, const struct ib_uverbs_
 	prm_set(dctc, PRM_DCTC_HOP_LIMIT, dest->hop_limit);
 	if (swhca_uport_is_eth(file->dev))
 		prm_set(dctc, PRM_DCTC_ETH_PRIO, dest->sl & 0x7);
+	prm_set(dctc, PRM_DCTC_DP_ORDERING_1, obj->qp.is_unordered);
+	prm_set(dctc, PRM_DCTC_DP_ORDERING_FORCE, obj->qp.is_unordered);
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_DCT);
 	prm_set(in, PRM_CMD_IN_UID, file->uid);
 	memcpy(&in[PRM_CREATE_DCT_IN_DCTC_BYTE], dctc, PRM_DCTC_SIZE);

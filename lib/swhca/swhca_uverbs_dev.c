@@ -193,6 +193,7 @@ udev_caps_query(struct swhca_udev *dev)
 		{ PRM_CAP_DEVICE_MEMORY, PRM_HCA_CAP_PAGE_DEVICE_MEM, dev->dm_caps },
 		{ PRM_CAP_PG, PRM_HCA_CAP_PAGE_ODP, dev->odp_caps },
 		{ PRM_CAP_QOS, PRM_HCA_CAP_PAGE_QOS, dev->qos_caps },
+		{ PRM_CAP_HCA_CAP_2, PRM_HCA_CAP_PAGE_GENERAL_2, dev->caps_2 },
 	};
 	size_t i;
 	int ret;

@@ -100,6 +100,7 @@ struct swhca_udev {
 	uint8_t atomic_caps[4096];
 	uint8_t qos_caps[4096];
 	uint8_t vdpa_caps[4096];
+	uint8_t caps_2[4096];	/**< General capabilities 2; without them, zeros. */
 	uint8_t dm_caps[4096];
 	uint32_t pdn;		/**< The kernel's own, of XRC targets. */
 	uint16_t whitelist_uid;	/**< Of commands that need no user context. */
@@ -122,6 +123,7 @@ struct swhca_uqp {
 	uint8_t type;		/**< enum ib_uverbs_qp_type */
 	uint8_t state;		/**< enum uqp_state, as last modified or queried. */
 	uint8_t port;
+	bool is_unordered;	/**< Its data may be placed out of order. */
 	uint8_t resp_depth;	/**< max_dest_rd_atomic, as last modified. */
 	uint32_t access;	/**< enum ib_uverbs_access_flags, as last modified. */
 	struct ib_uverbs_qp_cap cap;
@@ -522,6 +524,8 @@ int swhca_uqp_create(struct swhca_ureq *req, const struct swhca_uqp_attr *attr,
 		     struct swhca_uobj **obj);
 int swhca_uqp_modify(struct swhca_ufile *file, struct swhca_uobj *qp,
 		     const struct ib_uverbs_modify_qp *attr);
+/** What the driver part of the request, if any, says of a modification. @return 0 or as Linux. */
+int swhca_uqp_modify_driver(const struct swhca_ureq *req, struct swhca_uobj *obj);
 int swhca_uqp_query(struct swhca_ufile *file, struct swhca_uobj *qp,
 		    struct ib_uverbs_query_qp_resp *resp);
 /* DC targets are queue pairs of verbs, too (swhca_uverbs_dct.c). */

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "front/uverbs/abi.h"
 #include "swhca_ident.h"
 #include "swhca_uverbs_priv.h"
 #include "swhca_uverbs_qp.h"
@@ -221,10 +222,61 @@ transition_exec(struct swhca_ufile *file, struct swhca_uobj *obj, const struct u
 		if (ret != 0)
 			return ret;
 	}
+	if (tr->op == PRM_CMD_INIT2RTR_QP && obj->qp.is_unordered) {
+		prm_set(qpc, PRM_QPC_DP_ORDERING_1, 1);
+		prm_set(qpc, PRM_QPC_DP_ORDERING_FORCE, 1);
+	}
 	if (tr->op == PRM_CMD_RST2INIT_QP)
 		prm_set(qpc, PRM_QPC_LAG_TX_PORT_AFFINITY,
 			lag_port_next(file));
 	return swhca_udev_exec(file->dev, in, sizeof(in), out, sizeof(out));
+}
+
+/* mlx5_ib: get_dp_ooo_cap() */
+static bool
+may_be_unordered(const struct swhca_udev *dev, const struct swhca_uqp *qp)
+{
+	if (prm_get(dev->caps_2, PRM_CAP_2_DP_ORDERING_FORCE) == 0)
+		return false;
+	switch (qp->type) {
+	case IB_UVERBS_QPT_RC:
+		return swhca_udev_cap(dev, PRM_CAP_DP_ORDERING_OOO_ALL_RC) != 0;
+	case IB_UVERBS_QPT_UC:
+		return swhca_udev_cap(dev, PRM_CAP_DP_ORDERING_OOO_ALL_UC) != 0;
+	case IB_UVERBS_QPT_UD:
+		return swhca_udev_cap(dev, PRM_CAP_DP_ORDERING_OOO_ALL_UD) != 0;
+	case IB_UVERBS_QPT_XRC_INI:
+	case IB_UVERBS_QPT_XRC_TGT:
+		return swhca_udev_cap(dev, PRM_CAP_DP_ORDERING_OOO_ALL_XRC) != 0;
+	case IB_UVERBS_QPT_DRIVER:
+		return swhca_udev_cap(dev, PRM_CAP_DP_ORDERING_OOO_ALL_DC) != 0;
+	default:
+		return false;
+	}
+}
+
+int
+swhca_uqp_modify_driver(const struct swhca_ureq *req, struct swhca_uobj *obj)
+{
+	struct mlx5_ib_modify_qp ucmd;
+	int ret;
+
+	if (swhca_uattr_len(req, UVERBS_ATTR_UHW_IN) == 0)
+		return 0;
+	ret = swhca_uattr_in(req, UVERBS_ATTR_UHW_IN, &ucmd, sizeof(ucmd), sizeof(ucmd));
+	if (ret != 0)
+		return ret;
+	if ((ucmd.comp_mask & ~UABI_MLX5_MODIFY_QP_OOO_DP) != 0 || ucmd.burst_info.reserved != 0)
+		return -EOPNOTSUPP;
+	if ((ucmd.comp_mask & UABI_MLX5_MODIFY_QP_OOO_DP) == 0)
+		return 0;
+	if (!may_be_unordered(req->file->dev, &obj->qp)) {
+		SWHCA_LOG(WARNING, "modify QP 0x%x: out-of-order placement: not of type %u",
+			  obj->num, obj->qp.type);
+		return -EOPNOTSUPP;
+	}
+	obj->qp.is_unordered = true;
+	return 0;
 }
 
 int

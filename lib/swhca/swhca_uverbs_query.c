@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "front/uverbs/abi.h"
 #include "swhca_ident.h"
 #include "swhca_uverbs_priv.h"
 
@@ -111,6 +112,18 @@ swhca_uquery_device(struct swhca_udev *dev, struct ib_uverbs_query_device_resp *
 	return 0;
 }
 
+/* Queue pairs of some type may have their data placed out of order. */
+static bool
+has_unordered(const struct swhca_udev *dev)
+{
+	return prm_get(dev->caps_2, PRM_CAP_2_DP_ORDERING_FORCE) != 0 &&
+	       (swhca_udev_cap(dev, PRM_CAP_DP_ORDERING_OOO_ALL_RC) != 0 ||
+		swhca_udev_cap(dev, PRM_CAP_DP_ORDERING_OOO_ALL_UC) != 0 ||
+		swhca_udev_cap(dev, PRM_CAP_DP_ORDERING_OOO_ALL_UD) != 0 ||
+		swhca_udev_cap(dev, PRM_CAP_DP_ORDERING_OOO_ALL_XRC) != 0 ||
+		swhca_udev_cap(dev, PRM_CAP_DP_ORDERING_OOO_ALL_DC) != 0);
+}
+
 /* mlx5_ib: mlx5_ib_query_device() */
 static void
 uhw_fill(const struct swhca_udev *dev, struct mlx5_ib_query_device_resp *drv)
@@ -128,6 +141,8 @@ uhw_fill(const struct swhca_udev *dev, struct mlx5_ib_query_device_resp *drv)
 		drv->flags |= MLX5_IB_QUERY_DEV_RESP_FLAGS_CQE_128B_PAD;
 	if (swhca_udev_cap(dev, PRM_CAP_SCTR_DATA_CQE) != 0)
 		drv->flags |= MLX5_IB_QUERY_DEV_RESP_FLAGS_SCAT2CQE_DCT;
+	if (has_unordered(dev))
+		drv->flags |= UABI_MLX5_QUERY_DEV_RESP_FLAGS_OOO_DP;
 	drv->dci_streams_caps = (struct mlx5_ib_dci_streams_caps){
 		.max_log_num_concurent =
 			(uint8_t)swhca_udev_cap(dev, PRM_CAP_LOG_MAX_DCI_STREAM_CHANNELS),

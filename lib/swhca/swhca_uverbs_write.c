@@ -416,6 +416,8 @@ write_modify_qp_ex(struct swhca_ureq *req, const void *data)
 
 	ret = swhca_uobj_get(req->file, cmd->base.qp_handle, UVERBS_OBJECT_QP, &qp);
 	if (ret == 0)
+		ret = swhca_uqp_modify_driver(req, qp);
+	if (ret == 0)
 		ret = swhca_uqp_modify(req->file, qp, &cmd->base);
 	if (ret != 0)
 		return ret;

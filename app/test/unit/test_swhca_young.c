@@ -152,6 +152,42 @@ reserved_numbers_are_no_queue_pairs(void **state)
 	assert_int_equal(reserved_qpn(p->a.hca, CREATE_GENERAL, 0, &ids[1]), 0);
 }
 
+/* Bring a queue to RTR with dwords 1 and 36 of its context; their bits of QUERY_QP. */
+static uint32_t
+ordering_of_qp(struct world_qp *qp)
+{
+	uint8_t in[WORLD_BOX] = { 0 }, out[WORLD_BOX];
+
+	world_qp_modify(qp, 0x50a, 0, 0, 0);
+	world_qp_modify(qp, 0x502, 0, 0, 3);
+	world_put(in, 0, 16, 0x503);
+	world_put(in, 2, 0, qp->qpn);
+	world_put(in, 6 + 1, 24, 1);
+	world_put(in, 6 + 2, 29, 5);
+	world_put(in, 6 + 2, 24, 30);
+	world_put(in, 6 + 5, 0, qp->qpn);
+	world_put(in, 6 + 7, 0, 1);
+	world_put(in, 6 + 36, 3, 1);
+	assert_int_equal(world_exec(qp->hca, in, sizeof(in)), 0);
+	assert_int_equal(query(qp->hca, 0x50b, 0, qp->qpn, out, sizeof(out)), 0);
+	return get(out + 24, 1, 24, 1) << 1 | get(out + 24, 36, 3, 1);
+}
+
+static void
+data_may_be_placed_out_of_order(void **state)
+{
+	struct pair *p = *state;
+
+	/* UD, UC, XRC, DC, RC; dp_ordering_force */
+	assert_int_equal(cap(p->a.hca, 0, 25, 11, 5), 0x1f);
+	assert_int_equal(cap(p->a.hca, 0x20, 4, 23, 1), 1);
+	assert_int_equal(ordering_of_qp(&p->a), 3);
+	/* Reserved bits of a device that cannot. */
+	assert_int_equal(cap(p->b.hca, 0, 25, 11, 5), 0);
+	assert_int_equal(cap(p->b.hca, 0x20, 4, 23, 1), 0);
+	assert_int_equal(ordering_of_qp(&p->b), 0);
+}
+
 #define MODELS(name) cmocka_unit_test_setup_teardown(name, models_setup, teardown)
 
 int
@@ -160,6 +196,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		MODELS(keys_have_processing_hints),
 		MODELS(reserved_numbers_are_no_queue_pairs),
+		MODELS(data_may_be_placed_out_of_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

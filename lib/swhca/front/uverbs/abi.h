@@ -52,4 +52,8 @@ enum {
 	UABI_NB_ATTRS_QUERY_PORT_SPEED,
 };
 
+/* Linux 6.13: enum mlx5_ib_query_dev_resp_flags, enum mlx5_ib_modify_qp_mask. */
+#define UABI_MLX5_QUERY_DEV_RESP_FLAGS_OOO_DP	(1u << 4)
+#define UABI_MLX5_MODIFY_QP_OOO_DP		(1u << 0)
+
 #endif /* SWHCA_UVERBS_ABI_H */
