@@ -201,7 +201,13 @@ enum prm_cmd_status {
 #define PRM_QUERY_SPECIAL_CONTEXTS_OUT_NULL_MKEY		PRM_FIELD(4, 0, 32)
 #define PRM_QUERY_SPECIAL_CONTEXTS_OUT_TERMINATE_SCATTER_LIST_MKEY PRM_FIELD(5, 0, 32)
 
-/* Capability page of on-demand paging (Linux: mlx5_ifc.h, odp_cap): per service type. */
+/*
+ * Capability page of on-demand paging (Linux: mlx5_ifc.h, odp_cap): per service type. Faults of
+ * transports, and PRM_CAP_ODP_MEM_DW dwords later the same for faults of memory (version 2).
+ */
+#define PRM_CAP_ODP_MEM_DW	16u
+#define PRM_CAP_ODP_MEM_PAGE_PREFETCH			PRM_FIELD(18, 26, 1)
+#define PRM_CAP_ODP_MEM_PAGE_FAULT			PRM_FIELD(48, 31, 1)
 #define PRM_CAP_ODP_RC_DW	4u
 #define PRM_CAP_ODP_UC_DW	5u
 #define PRM_CAP_ODP_UD_DW	6u

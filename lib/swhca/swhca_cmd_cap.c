@@ -165,28 +165,45 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 	prm_set(cap, PRM_CAP_GENERAL_OBJ_TYPES, swhca_general_obj_types(hca));
 }
 
-/* All accesses go through the same translation, whatever the service type. */
+/* Of one scheme, whose service types are from dword dw on. */
 static void
-fill_odp(uint8_t *cap)
+fill_odp_scheme(uint8_t *cap, unsigned int dw)
 {
 	static const unsigned int types[] = { PRM_CAP_ODP_RC_DW, PRM_CAP_ODP_XRC_DW,
 					      PRM_CAP_ODP_DC_DW };
+	unsigned int type;
 	size_t i;
 
 	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
-		prm_set(cap, PRM_CAP_ODP_SEND(types[i]), 1);
-		prm_set(cap, PRM_CAP_ODP_RECEIVE(types[i]), 1);
-		prm_set(cap, PRM_CAP_ODP_WRITE(types[i]), 1);
-		prm_set(cap, PRM_CAP_ODP_READ(types[i]), 1);
-		prm_set(cap, PRM_CAP_ODP_ATOMIC(types[i]), 1);
-		prm_set(cap, PRM_CAP_ODP_SRQ_RECEIVE(types[i]), 1);
+		type = dw + types[i];
+		prm_set(cap, PRM_CAP_ODP_SEND(type), 1);
+		prm_set(cap, PRM_CAP_ODP_RECEIVE(type), 1);
+		prm_set(cap, PRM_CAP_ODP_WRITE(type), 1);
+		prm_set(cap, PRM_CAP_ODP_READ(type), 1);
+		prm_set(cap, PRM_CAP_ODP_ATOMIC(type), 1);
+		prm_set(cap, PRM_CAP_ODP_SRQ_RECEIVE(type), 1);
 	}
-	prm_set(cap, PRM_CAP_ODP_SEND(PRM_CAP_ODP_UC_DW), 1);
-	prm_set(cap, PRM_CAP_ODP_RECEIVE(PRM_CAP_ODP_UC_DW), 1);
-	prm_set(cap, PRM_CAP_ODP_WRITE(PRM_CAP_ODP_UC_DW), 1);
-	prm_set(cap, PRM_CAP_ODP_SEND(PRM_CAP_ODP_UD_DW), 1);
-	prm_set(cap, PRM_CAP_ODP_RECEIVE(PRM_CAP_ODP_UD_DW), 1);
-	prm_set(cap, PRM_CAP_ODP_SRQ_RECEIVE(PRM_CAP_ODP_UD_DW), 1);
+	prm_set(cap, PRM_CAP_ODP_SEND(dw + PRM_CAP_ODP_UC_DW), 1);
+	prm_set(cap, PRM_CAP_ODP_RECEIVE(dw + PRM_CAP_ODP_UC_DW), 1);
+	prm_set(cap, PRM_CAP_ODP_WRITE(dw + PRM_CAP_ODP_UC_DW), 1);
+	prm_set(cap, PRM_CAP_ODP_SEND(dw + PRM_CAP_ODP_UD_DW), 1);
+	prm_set(cap, PRM_CAP_ODP_RECEIVE(dw + PRM_CAP_ODP_UD_DW), 1);
+	prm_set(cap, PRM_CAP_ODP_SRQ_RECEIVE(dw + PRM_CAP_ODP_UD_DW), 1);
+}
+
+/*
+ * All accesses go through the same translation, whatever the service type and whoever made the
+ * queue, and whichever way a fault of a real adapter takes to the driver.
+ */
+static void
+fill_odp(const struct swhca_hca *hca, uint8_t *cap)
+{
+	fill_odp_scheme(cap, 0);
+	if (!swhca_model_has(hca->conf.model, SWHCA_FEATURE_MEM_FAULT))
+		return;
+	fill_odp_scheme(cap, PRM_CAP_ODP_MEM_DW);
+	prm_set(cap, PRM_CAP_ODP_MEM_PAGE_PREFETCH, 1);
+	prm_set(cap, PRM_CAP_ODP_MEM_PAGE_FAULT, 1);
 }
 
 /* IPv4 and IPv6 addresses, RoCE 1 and 2. Queues without a peer may loop back without an address. */
@@ -259,7 +276,7 @@ swhca_cmd_query_hca_cap(struct swhca_cmd *cmd)
 		swhca_memic_cap_fill(cmd->hca, page);
 		break;
 	case PRM_HCA_CAP_PAGE_ODP:
-		fill_odp(page);
+		fill_odp(cmd->hca, page);
 		break;
 	case PRM_HCA_CAP_PAGE_CRYPTO:
 		swhca_crypto_cap_fill(cmd->hca, page);

@@ -22,7 +22,8 @@ static const struct swhca_model_info models[] = {
 		.port = { "NDR", 400, 128 },
 		.features = HAS(CRYPTO) | HAS(XTS_MULTI_BLOCK) | HAS(SIG_CRC) | HAS(DMA_MMO) |
 			    HAS(DCI_STREAMS) |
-			    HAS(MEMIC_OPS) | HAS(REAL_TIME) | HAS(TPH) | HAS(OOO_DP),
+			    HAS(MEMIC_OPS) | HAS(REAL_TIME) | HAS(TPH) | HAS(OOO_DP) |
+			    HAS(MEM_FAULT),
 	},
 	[SWHCA_MODEL_CX6DX] = {
 		.name = "cx6dx",

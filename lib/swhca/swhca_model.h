@@ -38,6 +38,7 @@ enum swhca_feature {
 	SWHCA_FEATURE_REAL_TIME,	/**< Time stamps of the real-time clock. */
 	SWHCA_FEATURE_TPH,		/**< Processing hints of PCI in memory keys. */
 	SWHCA_FEATURE_OOO_DP,		/**< Queue pairs whose data may be placed out of order. */
+	SWHCA_FEATURE_MEM_FAULT,	/**< Faults are of memory, not of transports: ODP 2. */
 };
 
 struct swhca_model_info {

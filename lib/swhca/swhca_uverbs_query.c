@@ -158,10 +158,15 @@ uhw_fill(const struct swhca_udev *dev, struct mlx5_ib_query_device_resp *drv)
 	};
 }
 
-/* internal_fill_odp_caps() of mlx5_ib: it says nothing of UC. */
+/*
+ * internal_fill_odp_caps() of mlx5_ib: it says nothing of UC. The scheme is that of memory where
+ * there is one (MLX5_CAP_ODP_SCHEME()).
+ */
 static uint32_t
-odp_caps_of(const struct swhca_udev *dev, unsigned int dw)
+odp_caps_of(const struct swhca_udev *dev, unsigned int type_dw)
 {
+	unsigned int dw = type_dw + (prm_get(dev->odp_caps, PRM_CAP_ODP_MEM_PAGE_FAULT) != 0 ?
+					     PRM_CAP_ODP_MEM_DW : 0);
 	const struct {
 		struct prm_field field;
 		uint32_t bit;

@@ -188,6 +188,24 @@ data_may_be_placed_out_of_order(void **state)
 	assert_int_equal(ordering_of_qp(&p->b), 0);
 }
 
+static void
+faults_are_of_memory(void **state)
+{
+	struct pair *p = *state;
+	unsigned int dw;
+
+	/* mem_page_fault, page_prefetch, then the service types as in the other scheme. */
+	assert_int_equal(cap(p->a.hca, 2, 48, 31, 1), 1);
+	assert_int_equal(cap(p->a.hca, 2, 16 + 2, 26, 1), 1);
+	for (dw = 4; dw < 9; dw++) {
+		assert_int_not_equal(cap(p->a.hca, 2, dw, 0, 32), 0);
+		assert_int_equal(cap(p->a.hca, 2, 16 + dw, 0, 32), cap(p->a.hca, 2, dw, 0, 32));
+	}
+	assert_int_equal(cap(p->b.hca, 2, 48, 31, 1), 0);
+	assert_int_equal(cap(p->b.hca, 2, 16 + 4, 0, 32), 0);
+	assert_int_equal(cap(p->b.hca, 2, 4, 0, 32), cap(p->a.hca, 2, 4, 0, 32));
+}
+
 #define MODELS(name) cmocka_unit_test_setup_teardown(name, models_setup, teardown)
 
 int
@@ -197,6 +215,7 @@ main(void)
 		MODELS(keys_have_processing_hints),
 		MODELS(reserved_numbers_are_no_queue_pairs),
 		MODELS(data_may_be_placed_out_of_order),
+		MODELS(faults_are_of_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
