@@ -77,6 +77,9 @@ enum prm_cmd_op {
 	PRM_CMD_DESTROY_RMP = 0x90e,
 	PRM_CMD_QUERY_RMP = 0x90f,
 	PRM_CMD_QUERY_LAG = 0x842,
+	PRM_CMD_ALLOC_FLOW_COUNTER = 0x939,
+	PRM_CMD_DEALLOC_FLOW_COUNTER = 0x93a,
+	PRM_CMD_QUERY_FLOW_COUNTER = 0x93b,
 	PRM_CMD_CREATE_GENERAL_OBJECT = 0xa00,
 	PRM_CMD_MODIFY_GENERAL_OBJECT = 0xa01,
 	PRM_CMD_QUERY_GENERAL_OBJECT = 0xa02,
@@ -153,9 +156,13 @@ enum prm_cmd_status {
 /* QUERY_HCA_CAP op_mod: capability page << 1, bit 0 set for current, clear for maximum values. */
 #define PRM_HCA_CAP_OP_MOD_CUR		0x1
 #define PRM_HCA_CAP_PAGE_GENERAL	0x00
+#define PRM_HCA_CAP_PAGE_ETH_OFFLOADS	0x01
 #define PRM_HCA_CAP_PAGE_ODP		0x02
 #define PRM_HCA_CAP_PAGE_ATOMIC		0x03
 #define PRM_HCA_CAP_PAGE_ROCE		0x04
+#define PRM_HCA_CAP_PAGE_NIC_FLOW_TABLE	0x07
+#define PRM_HCA_CAP_PAGE_ESW_FLOW_TABLE	0x08
+#define PRM_HCA_CAP_PAGE_ESW		0x09
 #define PRM_HCA_CAP_PAGE_QOS		0x0c
 #define PRM_HCA_CAP_PAGE_DEVICE_MEM	0x0f
 #define PRM_HCA_CAP_PAGE_CRYPTO		0x1a
@@ -200,6 +207,15 @@ enum prm_cmd_status {
 #define PRM_QUERY_SPECIAL_CONTEXTS_OUT_RESD_LKEY		PRM_FIELD(3, 0, 32)
 #define PRM_QUERY_SPECIAL_CONTEXTS_OUT_NULL_MKEY		PRM_FIELD(4, 0, 32)
 #define PRM_QUERY_SPECIAL_CONTEXTS_OUT_TERMINATE_SCATTER_LIST_MKEY PRM_FIELD(5, 0, 32)
+
+/* Flow counters (DPDK: mlx5_prm.h); their numbers are where those of other objects are. */
+#define PRM_ALLOC_FLOW_COUNTER_IN_BULK_LOG_SIZE		PRM_FIELD(3, 8, 5)
+#define PRM_ALLOC_FLOW_COUNTER_IN_BULK			PRM_FIELD(3, 0, 8)
+#define PRM_QUERY_FLOW_COUNTER_IN_SIZE			0x20
+#define PRM_QUERY_FLOW_COUNTER_IN_DUMP_TO_MEMORY	PRM_FIELD(6, 30, 1)
+#define PRM_QUERY_FLOW_COUNTER_IN_NUM			PRM_FIELD(6, 0, 30)
+#define PRM_QUERY_FLOW_COUNTER_IN_ID			PRM_FIELD(7, 0, 32)
+#define PRM_QUERY_FLOW_COUNTER_OUT_SIZE			0x20	/* packets, octets: 64 bits each */
 
 /*
  * Capability page of on-demand paging (Linux: mlx5_ifc.h, odp_cap): per service type. Faults of
@@ -458,6 +474,7 @@ enum prm_cmd_status {
 #define PRM_CAP_MKEY_PCIE_TPH				PRM_FIELD(21, 24, 1)
 #define PRM_CAP_MAX_WQE_SZ_RQ				PRM_FIELD(21, 0, 16)
 #define PRM_CAP_MAX_WQE_SZ_SQ_DC			PRM_FIELD(22, 0, 16)
+#define PRM_CAP_MAX_FLOW_COUNTER_15_0			PRM_FIELD(26, 0, 16)
 #define PRM_CAP_MAX_QP_MCG				PRM_FIELD(23, 0, 25)
 #define PRM_CAP_LOG_MAX_MCG				PRM_FIELD(24, 0, 8)
 #define PRM_CAP_LOG_MAX_TRANSPORT_DOMAIN		PRM_FIELD(25, 24, 5)

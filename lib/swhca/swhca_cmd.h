@@ -76,6 +76,8 @@ swhca_cmd_has_real_time(const struct swhca_hca *hca)
 
 /* Capabilities: swhca_cmd_cap.c */
 uint8_t swhca_cmd_query_hca_cap(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_alloc_flow_counter(struct swhca_cmd *cmd);
+uint8_t swhca_cmd_query_flow_counter(struct swhca_cmd *cmd);
 
 /* Port and its addresses: swhca_cmd_port.c */
 uint8_t swhca_cmd_query_hca_vport_context(struct swhca_cmd *cmd);
@@ -163,6 +165,7 @@ uint8_t swhca_cmd_detach_from_mcg(struct swhca_cmd *cmd);
 
 /* Numbers start here: low ones are the firmware's own, and key 4 would be a repeat block. */
 #define SWHCA_FIRST_MKEY	0x1000u
+#define SWHCA_NB_FLOW_COUNTERS	1024u
 #define SWHCA_FIRST_QP		0x48u
 #define SWHCA_FIRST_CQ		0x10u
 #define SWHCA_FIRST_SRQ		0x10u

@@ -93,6 +93,7 @@ static const struct cap_value common_caps[] = {
 	{ PRM_CAP_MAX_WQE_SZ_SQ, SWHCA_MAX_WQE_SZ_SQ },
 	{ PRM_CAP_MAX_WQE_SZ_RQ, SWHCA_MAX_WQE_SZ_RQ },
 	{ PRM_CAP_LOG_MAX_TRANSPORT_DOMAIN, 10 },
+	{ PRM_CAP_MAX_FLOW_COUNTER_15_0, SWHCA_NB_FLOW_COUNTERS },
 	{ PRM_CAP_LOG_MAX_BSF_LIST_SIZE, SWHCA_LOG_MAX_BSF_LIST },
 	{ PRM_CAP_SHO, 1 },
 	{ PRM_CAP_SIGERR_CQE, 1 },
@@ -283,6 +284,12 @@ swhca_cmd_query_hca_cap(struct swhca_cmd *cmd)
 		break;
 	case PRM_HCA_CAP_PAGE_GENERAL_2:
 		fill_general_2(cmd->hca, page);
+		break;
+	case PRM_HCA_CAP_PAGE_ETH_OFFLOADS:
+	case PRM_HCA_CAP_PAGE_NIC_FLOW_TABLE:
+	case PRM_HCA_CAP_PAGE_ESW_FLOW_TABLE:
+	case PRM_HCA_CAP_PAGE_ESW:
+		/* Pages of every adapter, about what this one does not have: all zero. */
 		break;
 	default:
 		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1, "no capability page 0x%x",

@@ -238,6 +238,7 @@ tables_init(struct swhca_hca *hca)
 		[SWHCA_OBJ_AV_MAP] = { 1, SWHCA_NB_AV_QP_MAPPINGS },
 		[SWHCA_OBJ_RESERVED_QPN] = { SWHCA_FIRST_RESERVED_QPN,
 					     1u << SWHCA_LOG_MAX_RESERVED_QPN },
+		[SWHCA_OBJ_FLOW_COUNTER] = { 1, SWHCA_NB_FLOW_COUNTERS },
 		[SWHCA_OBJ_SCHED] = { 1, SWHCA_NB_SCHEDS },
 		[SWHCA_OBJ_TD] = { 1, 1u << 10 },
 		[SWHCA_OBJ_UCTX] = { 1, 1u << 12 },

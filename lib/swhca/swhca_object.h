@@ -28,6 +28,7 @@ enum swhca_obj_type {
 	SWHCA_OBJ_DCT,
 	SWHCA_OBJ_AV_MAP,
 	SWHCA_OBJ_RESERVED_QPN,
+	SWHCA_OBJ_FLOW_COUNTER,
 	SWHCA_OBJ_SCHED,
 	SWHCA_OBJ_SRQ,	/* of any kind: they share their numbers */
 	SWHCA_OBJ_CQ,

@@ -36,7 +36,30 @@ static const struct {
 	{ PRM_CMD_ALLOC_UAR, PRM_CMD_DEALLOC_UAR, false },
 	{ PRM_CMD_CREATE_DCT, PRM_CMD_DESTROY_DCT, true },
 	{ PRM_CMD_CREATE_GENERAL_OBJECT, PRM_CMD_DESTROY_GENERAL_OBJECT, true },
+	{ PRM_CMD_ALLOC_FLOW_COUNTER, PRM_CMD_DEALLOC_FLOW_COUNTER, true },
 	{ PRM_CMD_CREATE_UMEM, PRM_CMD_DESTROY_UMEM, false },
+};
+
+/*
+ * Creators that Linux lets through (devx_is_obj_create_cmd()) and the device does not have: it is
+ * the one that refuses them, with a status. Numbers are those of rdma-core's mlx5_ifc.h.
+ */
+static const uint16_t foreign_creators[] = {
+	0x717,	/* CREATE_XRQ */
+	0x771,	/* ALLOC_Q_COUNTER */
+	0x782,	/* CREATE_SCHEDULING_ELEMENT */
+	0x827,	/* ADD_VXLAN_UDP_DPORT */
+	0x829,	/* SET_L2_TABLE_ENTRY */
+	0x900,	/* CREATE_TIR */
+	0x904,	/* CREATE_SQ */
+	0x908,	/* CREATE_RQ */
+	0x912,	/* CREATE_TIS */
+	0x916,	/* CREATE_RQT */
+	0x930,	/* CREATE_FLOW_TABLE */
+	0x933,	/* CREATE_FLOW_GROUP */
+	0x936,	/* SET_FLOW_TABLE_ENTRY */
+	0x93d,	/* ALLOC_PACKET_REFORMAT_CONTEXT */
+	0x940,	/* ALLOC_MODIFY_HEADER_CONTEXT */
 };
 
 /* A command about an object, and the command that creates such objects. */
@@ -54,6 +77,7 @@ static const struct devx_op query_ops[] = {
 	{ PRM_CMD_QUERY_RMP, PRM_CMD_CREATE_RMP },
 	{ PRM_CMD_QUERY_DCT, PRM_CMD_CREATE_DCT },
 	{ PRM_CMD_QUERY_GENERAL_OBJECT, PRM_CMD_CREATE_GENERAL_OBJECT },
+	{ PRM_CMD_QUERY_FLOW_COUNTER, PRM_CMD_ALLOC_FLOW_COUNTER },
 };
 
 static const struct devx_op modify_ops[] = {
@@ -118,6 +142,10 @@ is_devx_creator(const struct devx_cmd *cmd)
 	for (i = 0; i < SWHCA_ARRAY_SIZE(creators); i++) {
 		if (creators[i].create_op == op)
 			return creators[i].is_devx;
+	}
+	for (i = 0; i < SWHCA_ARRAY_SIZE(foreign_creators); i++) {
+		if (foreign_creators[i] == op)
+			return true;
 	}
 	return false;
 }
@@ -334,6 +362,9 @@ is_about(const struct devx_cmd *cmd, const struct swhca_uobj *obj)
 	if (obj->create_op == PRM_CMD_CREATE_GENERAL_OBJECT)
 		return prm_get(cmd->in, PRM_GENERAL_OBJ_IN_OBJ_TYPE) == obj->general_type &&
 		       prm_get(cmd->in, PRM_GENERAL_OBJ_IN_OBJ_ID) == obj->num;
+	if (cmd->op == PRM_CMD_QUERY_FLOW_COUNTER)
+		return cmd->in_len >= PRM_QUERY_FLOW_COUNTER_IN_SIZE &&
+		       prm_get(cmd->in, PRM_QUERY_FLOW_COUNTER_IN_ID) == obj->num;
 	return prm_get(cmd->in, PRM_CMD_IN_OBJ) == obj->num;
 }
 

@@ -412,6 +412,46 @@ libmlx5_reserves_numbers_of_queue_pairs(void **state)
 	assert_int_equal(mlx5dv_reserved_qpn_dealloc(bed->ctx, qpns[1]), 0);
 }
 
+static struct mlx5dv_devx_obj *
+devx_create(const struct bed *bed, uint16_t opcode, uint8_t out[static 16])
+{
+	const uint8_t in[16] = { opcode >> 8, opcode & 0xff };
+
+	memset(out, 0, 16);
+	return mlx5dv_devx_obj_create(bed->ctx, in, sizeof(in), out, 16);
+}
+
+static void
+devx_has_flow_counters(void **state)
+{
+	const struct bed *bed = *state;
+	uint8_t in[32] = { 0x09, 0x3b }, out[32];
+	struct mlx5dv_devx_obj *counter = devx_create(bed, 0x939, out);
+
+	assert_non_null(counter);
+	memcpy(in + 28, out + 8, 4);
+	assert_int_equal(mlx5dv_devx_obj_query(counter, in, sizeof(in), out, sizeof(out)), 0);
+	in[31]++;
+	assert_int_not_equal(mlx5dv_devx_obj_query(counter, in, sizeof(in), out, sizeof(out)), 0);
+	assert_int_equal(mlx5dv_devx_obj_destroy(counter), 0);
+}
+
+static void
+devx_creators_that_are_absent_get_a_status(void **state)
+{
+	const struct bed *bed = *state;
+	uint8_t out[16];
+
+	/* CREATE_FLOW_TABLE and CREATE_TIR: bad opcode, with a syndrome. */
+	assert_null(devx_create(bed, 0x930, out));
+	assert_int_equal(out[0], 2);
+	assert_null(devx_create(bed, 0x900, out));
+	assert_int_equal(out[0], 2);
+	/* What Linux does not let through does not get as far: ENABLE_HCA. */
+	assert_null(devx_create(bed, 0x104, out));
+	assert_int_equal(out[0], 0);
+}
+
 int
 main(void)
 {
@@ -424,6 +464,8 @@ main(void)
 		cmocka_unit_test(dma_handles_want_whole_hints),
 		cmocka_unit_test(dma_handles_share_steering_tags),
 		cmocka_unit_test(libmlx5_reserves_numbers_of_queue_pairs),
+		cmocka_unit_test(devx_has_flow_counters),
+		cmocka_unit_test(devx_creators_that_are_absent_get_a_status),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -206,6 +206,64 @@ faults_are_of_memory(void **state)
 	assert_int_equal(cap(p->b.hca, 2, 4, 0, 32), cap(p->a.hca, 2, 4, 0, 32));
 }
 
+#define ALLOC_FLOW_COUNTER	0x939
+#define DEALLOC_FLOW_COUNTER	0x93a
+#define QUERY_FLOW_COUNTER	0x93b
+
+/* Status of a query of nb counters from id on, in the answer; its numbers must be zero. */
+static uint8_t
+counter_query(struct swhca_hca *hca, uint32_t id, uint32_t nb)
+{
+	uint8_t in[32] = { 0 }, out[32] = { 0 }, zero[16] = { 0 };
+	uint8_t status;
+
+	world_put(in, 0, 16, QUERY_FLOW_COUNTER);
+	world_put(in, 6, 0, nb);
+	world_put(in, 7, 0, id);
+	status = swhca_hca_cmd_exec(hca, in, sizeof(in), out, sizeof(out));
+	assert_memory_equal(out + 16, zero, sizeof(zero));
+	return status;
+}
+
+static void
+flow_counters_are_there_and_zero(void **state)
+{
+	struct pair *p = *state;
+	uint32_t first, other;
+	uint8_t in[16] = { 0 };
+
+	assert_int_equal(cap(p->a.hca, 0, 26, 0, 16), 1024);
+	assert_int_equal(world_cmd(p->a.hca, ALLOC_FLOW_COUNTER, 0, &first), 0);
+	assert_int_equal(world_cmd(p->a.hca, ALLOC_FLOW_COUNTER, 0, &other), 0);
+	assert_int_not_equal(first, other);
+	assert_int_equal(counter_query(p->a.hca, first, 1), 0);
+	assert_int_equal(counter_query(p->a.hca, first, 2), 3);
+	assert_int_equal(counter_query(p->a.hca, first, 1u << 30 | 1), 3);
+	assert_int_equal(world_cmd(p->a.hca, DEALLOC_FLOW_COUNTER, first, NULL), 0);
+	assert_int_equal(world_cmd(p->a.hca, DEALLOC_FLOW_COUNTER, first, NULL), 5);
+	assert_int_equal(counter_query(p->a.hca, first, 1), 5);
+	/* No bulks: log_max_flow_counter_bulk is zero. */
+	assert_int_equal(cap(p->a.hca, 0, 26, 16, 8), 0);
+	world_put(in, 0, 16, ALLOC_FLOW_COUNTER);
+	world_put(in, 3, 0, 1);
+	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 3);
+}
+
+static void
+steering_is_absent_with_a_status(void **state)
+{
+	struct pair *p = *state;
+	const uint16_t pages[] = { 1, 7, 8, 9 };
+	unsigned int dw;
+	size_t i;
+
+	for (i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
+		for (dw = 0; dw < 64; dw++)
+			assert_int_equal(cap(p->a.hca, pages[i], dw, 0, 32), 0);
+	/* CREATE_FLOW_TABLE: bad opcode. */
+	assert_int_equal(world_cmd(p->a.hca, 0x930, 0, NULL), 2);
+}
+
 #define MODELS(name) cmocka_unit_test_setup_teardown(name, models_setup, teardown)
 
 int
@@ -216,6 +274,8 @@ main(void)
 		MODELS(reserved_numbers_are_no_queue_pairs),
 		MODELS(data_may_be_placed_out_of_order),
 		MODELS(faults_are_of_memory),
+		MODELS(flow_counters_are_there_and_zero),
+		MODELS(steering_is_absent_with_a_status),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
