@@ -233,7 +233,7 @@ registration_wants_one_source(void **state)
 	const struct ib_uverbs_attr by_fd[] = { fd, offset };
 	const struct ib_uverbs_attr by_bad_fd[] = { bad_fd, offset };
 
-	assert_int_equal(reg_mr(bed, &mr, NULL, 0), EINVAL);
+	assert_int_equal(reg_mr(bed, &mr, &addr, 0), EINVAL);
 	assert_int_equal(reg_mr(bed, &mr, &fd, 1), EINVAL);
 	assert_int_equal(reg_mr(bed, &mr, addr_offset, 2), EINVAL);
 	assert_int_equal(reg_mr(bed, &mr, all, 3), EINVAL);
