@@ -71,28 +71,36 @@ done
 cache=$(realpath -m "$cache")
 home=$cache/$suite
 base=$home/base
-namespace=(unshare --mount --pid --fork --kill-child --propagation private)
+# Whatever ends this script ends unshare(1), and that what runs inside.
+namespace=(setpriv --pdeathsig KILL
+	unshare --mount --pid --fork --kill-child --propagation private)
 
 [ "$(id -u)" -eq 0 ] || skip "not root, which chroot(2) and mount(2) ask for; try sudo $0"
 "${namespace[@]}" true 2>/dev/null || skip "no right to mount here: unshare(1) fails"
 
-# The archive that this machine installs from: the first with a "main" that is no security archive.
-apt_mirror()
+# Archives that this machine installs from.
+apt_archives()
 {
-	apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' \
-		'Created-By: Packages' 2>/dev/null |
-		awk '$2 !~ /security/ && $1 !~ /security/ && $3 == "main" && $1 ~ /debian/ \
-			{ sub(/\/*$/, "", $1); print $1; exit }'
+	apt-get update --print-uris 2>/dev/null |
+		sed -n "s|^'\(.*[^/]\)/*/dists/.*/InRelease'.*|\1|p" | awk '!seen[$0]++'
 }
 
-# Downloads a file by apt's own means, and its proxy.
-mirror_answers()
+# Sets mirror to the first of them that has this release of Debian. Asked by apt's own means, and
+# through its proxy.
+find_mirror()
 {
-	local file=$home/InRelease
+	local file=$home/InRelease archives
 
-	timeout 60 /usr/lib/apt/apt-helper -o Acquire::Retries=1 -o Acquire::http::Timeout=20 \
-		download-file "$mirror/dists/$suite/InRelease" "$file" >/dev/null 2>&1 &&
-		[ -s "$file" ]
+	mapfile -t archives < <(apt_archives)
+	for mirror in "${archives[@]}"; do
+		rm -f "$file"
+		timeout 60 /usr/lib/apt/apt-helper -o Acquire::Retries=1 \
+			-o Acquire::http::Timeout=20 \
+			download-file "$mirror/dists/$suite/InRelease" "$file" >/dev/null 2>&1 ||
+			continue
+		! grep -qx 'Origin: Debian' "$file" || return 0
+	done
+	return 1
 }
 
 # from_mirror WHAT COMMAND...: run it; if it fails, and the mirror does as well, that is the reason.
@@ -101,7 +109,7 @@ from_mirror()
 	local what=$1
 	shift
 	if ! run "$@" >"$home/log" 2>&1; then
-		mirror_answers || skip "$what: the mirror of apt's sources does not answer"
+		find_mirror || skip "$what: the mirror of apt's sources does not answer"
 		tail -n 30 "$home/log" >&2
 		die "$what: failed; see $home/log"
 	fi
@@ -112,9 +120,8 @@ make_base()
 {
 	local proxy
 
-	[ -n "$mirror" ] || skip "apt's sources name no archive of Debian"
 	command -v debootstrap >/dev/null || skip "no debootstrap"
-	mirror_answers || skip "the mirror of apt's sources does not answer, or has no $suite"
+	find_mirror || skip "no mirror of apt's sources answers and has Debian's $suite"
 	say "root: debootstrap of $suite"
 	proxy=$(apt-config shell proxy Acquire::http::Proxy)
 	eval "$proxy"
@@ -193,7 +200,6 @@ lay_checkout()
 		tar -C "$root/src" -x --no-same-owner
 }
 
-mirror=$(apt_mirror)
 mkdir -p "$home"
 exec 9>"$home/lock"
 flock -n 9 || { say "waiting for another run in $home"; flock 9; }
