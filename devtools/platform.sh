@@ -24,6 +24,7 @@ packages are installed in it. The mirror is that of the machine's own apt source
 network. Wants root, for chroot(2) and mount(2).
 
   --cache DIR   where roots are (default: \${XDG_CACHE_HOME:-~/.cache}/umr); 3 GB for each release
+  --share DIR   show this folder as /share, to bring things out of the root
   --empty       in an empty root, without the project's packages, that is thrown away afterwards
   --update      update all packages of the root first: sid changes from day to day
   --new         make the root anew
@@ -36,6 +37,7 @@ END
 
 cache=${XDG_CACHE_HOME:-${HOME:?}/.cache}/umr
 opt_empty=no
+opt_share=
 opt_update=no
 opt_new=no
 suite=
@@ -51,6 +53,11 @@ while [ $# -gt 0 ] && [ -z "$suite" ]; do
 	--cache)
 		[ $# -gt 1 ] || wrong_usage "$1 needs a folder"
 		cache=$2
+		shift
+		;;
+	--share)
+		[ $# -gt 1 ] || wrong_usage "$1 needs a folder"
+		opt_share=$(realpath -e "$2") || wrong_usage "no such folder: $2"
 		shift
 		;;
 	--empty) opt_empty=yes ;;
@@ -140,7 +147,8 @@ make_base()
 read -r -d '' enter_script <<'END' || true
 set -eu
 root=$1
-shift
+share=$2
+shift 2
 mount --bind "$root" "$root"
 mount -t proc proc "$root/proc"
 mount --bind "$root/proc/sys" "$root/proc/sys"
@@ -161,6 +169,10 @@ mkdir "$root/dev/pts" "$root/dev/shm" "$root/dev/hugepages"
 mount -t devpts -o newinstance,ptmxmode=666 devpts "$root/dev/pts"
 mount -t tmpfs -o mode=1777 shm "$root/dev/shm"
 mount -t hugetlbfs hugetlbfs "$root/dev/hugepages" 2>/dev/null || true
+if [ -n "$share" ]; then
+	mkdir -p "$root/share"
+	mount --bind "$share" "$root/share"
+fi
 for file in /etc/resolv.conf /etc/hosts; do
 	[ -e "$file" ] || continue
 	rm -f "$root$file"
@@ -175,7 +187,7 @@ END
 # enter COMMAND...: in the root.
 enter()
 {
-	"${namespace[@]}" bash -c "$enter_script" platform.sh "$root" "$@"
+	"${namespace[@]}" bash -c "$enter_script" platform.sh "$root" "$opt_share" "$@"
 }
 
 # Files of this checkout, by their names; without git all but build folders.
