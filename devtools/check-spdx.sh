@@ -13,6 +13,10 @@ while read -r file; do
 	case $file in
 	LICENSE | .gitignore | *.md | *.json | *.svg | *.golden | app/test/fuzz/corpus/* | \
 		doc/guides/performance/*) continue ;;
+	# Their formats have no place for it, or debian/copyright is it.
+	.dockerignore | debian/changelog | debian/copyright | debian/source/* | debian/*.install | \
+		debian/*.examples | debian/not-installed | debian/*.doc-base.* | \
+		debian/tests/control) continue ;;
 	esac
 	if ! head -n 4 "$file" | grep -q 'SPDX-License-Identifier: BSD-3-Clause$'; then
 		echo "$file: no line 'SPDX-License-Identifier: BSD-3-Clause'"

@@ -1,0 +1,148 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+#
+# What package.sh does in an empty root that is thrown away, as root of it. Not for a machine that
+# anybody needs.
+# Usage: SHARE=DIR package-root.sh build|test|stage N
+#   build   packages of this checkout, to DIR/out
+#   test    install those of DIR/out, test and purge them
+#   stage N the N-th stage of Containerfile, 1 or 2; DIR/packages is what they share
+
+set -eu -o pipefail
+. "$(dirname "$0")/lib.sh"
+
+out=${SHARE:?}/out
+user=tester
+apt=(apt-get -q -y -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-unsafe-io
+	-o APT::Install-Recommends=false -o APT::Sandbox::User=root -o "Dir::Cache::archives=$SHARE/apt")
+
+# apt_get WORD...: quietly, unless it fails.
+apt_get()
+{
+	run "${apt[@]}" "$@" >/tmp/apt.log 2>&1 || die "apt-get $1: $(tail -n 40 /tmp/apt.log)"
+	rm -f /tmp/apt.log
+}
+
+as_user()
+{
+	runuser -u $user -- env HOME=/home/$user PATH=/usr/local/bin:/usr/bin:/bin LANG=C.UTF-8 "$@"
+}
+
+build_packages()
+{
+	local work=/home/$user/umr
+
+	apt_get install build-essential ccache lintian
+	apt_get build-dep ./
+	mkdir -p "$work" "$out"
+	cp -a . "$work/src"
+	chown -R $user "$work" "$SHARE/ccache"
+	# Tests run on what is installed, below; the unit tests are those of any build.
+	run as_user env DEB_BUILD_OPTIONS="nocheck parallel=$(nproc)" \
+		DEB_BUILD_PROFILES="${DEB_BUILD_PROFILES-}" CCACHE_DIR="$SHARE/ccache" \
+		CCACHE_BASEDIR="$work" CCACHE_NOHASHDIR=1 PATH=/usr/lib/ccache:/usr/bin:/bin \
+		sh -c 'cd "$1" && dpkg-buildpackage -us -uc' sh "$work/src" >/tmp/build.log 2>&1 ||
+		die "dpkg-buildpackage: $(tail -n 60 /tmp/build.log)"
+	cp "$work"/umr_* "$work"/*.deb "$out"
+	run as_user lintian --fail-on error --tag-display-limit 0 --show-overrides "$work"/*.changes ||
+		die "lintian complains"
+}
+
+# Everything that is in the root, apart from the books of apt and dpkg.
+list_files()
+{
+	find / -xdev \( -path /proc -o -path /sys -o -path /dev -o -path /src -o -path "$SHARE" \
+		-o -path /var/lib/apt -o -path /var/cache -o -path /var/log \
+		-o -path '/var/lib/dpkg/*-old' -o -path /var/lib/dpkg/status \
+		-o -path /var/lib/dpkg/lock -o -path /root/list \) -prune \
+		-o -printf '%p %y %m %u:%g %l\n' | sort
+	find /etc -xdev -type f -not -name '*.cache' -exec sha256sum {} + | sort -k 2
+	dpkg-query -W -f '${Package} ${Version} ${db:Status-Abbrev}\n'
+}
+
+# Dependencies of the packages' tests that are not packages here.
+test_depends()
+{
+	sed -n 's/^Depends: *//p' debian/tests/control | tr ',' '\n' | tr -d ' ' | sort -u |
+		grep -vxFf <(printf '%s\n' "${names[@]}")
+}
+
+# package_tests: all of debian/tests whose packages are there. Each has a folder of its own.
+package_tests()
+{
+	local test needs name folder
+
+	while read -r test; do
+		needs=$(sed -n "/^Tests: $test\$/,/^\$/s/^Depends: *//p" debian/tests/control |
+			tr ',' '\n' | tr -d ' ')
+		for name in $needs; do
+			dpkg-query -W "$name" >/dev/null 2>&1 || {
+				say "test $test: skipped, no $name"
+				continue 2
+			}
+		done
+		folder=$(as_user mktemp -d)
+		# EAL would leave a folder in /tmp.
+		(cd "$folder" && run as_user env AUTOPKGTEST_TMP="$folder" XDG_RUNTIME_DIR="$folder" \
+			timeout 900 "$top_dir/debian/tests/$test") || die "test $test: failed"
+		rm -rf "$folder"
+		say "test $test: passed"
+	done < <(sed -n 's/^Tests: *//p' debian/tests/control)
+}
+
+test_packages()
+{
+	local debs names deps
+
+	debs=("$out"/*.deb)
+	mapfile -t names < <(for deb in "${debs[@]}"; do dpkg-deb -f "$deb" Package; done)
+	mapfile -t deps < <("${apt[@]}" install -s "${debs[@]}" $(test_depends) |
+		sed -n 's/^Inst \([^ ]*\) .*/\1/p' | grep -vxFf <(printf '%s\n' "${names[@]}"))
+	# What is there by others is there before and after.
+	[ ${#deps[@]} -eq 0 ] || apt_get install "${deps[@]}"
+	mkdir -p /root/list
+	list_files >/root/list/before
+	apt_get install "${debs[@]}"
+	say "installed: ${names[*]}"
+	package_tests
+	apt_get purge "${names[@]}"
+	list_files >/root/list/after
+	diff /root/list/before /root/list/after || die "purged packages leave something (>)"
+	say "purged: nothing is left"
+}
+
+# The steps of a stage: what an image is begun with is this root, its COPY is done here.
+container_stage()
+{
+	local stage=$1 user_of_image=root entry= step text
+
+	# The checkout is in /src of this root, as COPY has it.
+	[ "$stage" = 1 ] || cp -a "$SHARE/packages" /packages
+	while read -r step text; do
+		case $step in
+		RUN) run sh -ec "$text" >/tmp/log 2>&1 </dev/null || die "RUN $text: $(tail -n 40 /tmp/log)" ;;
+		USER) user_of_image=$text ;;
+		WORKDIR) cd "$text" ;;
+		ENTRYPOINT) entry=$(tr -d '[]",' <<<"$text") ;;
+		CMD)
+			run runuser -u "$user_of_image" -- $entry $(tr -d '[]",' <<<"$text") >/tmp/log ||
+				die "the image's command fails"
+			grep -q mlx5_1 /tmp/log || die "no mlx5_1: $(cat /tmp/log)"
+			;;
+		esac
+	done < <(sed -e ':more' -e '/\\$/N; s/\\\n[ \t]*/ /; t more' Containerfile |
+		awk -v stage="$stage" '$1 == "FROM" { n++ } n == stage && !/^#/')
+	[ "$stage" != 1 ] || cp -a /packages "$SHARE/"
+	say "Containerfile: stage $stage: good"
+}
+
+command -v runuser >/dev/null || die "no runuser"
+useradd -m $user
+[ "${1-}" = stage ] || apt_get update
+case ${1-} in
+build) build_packages ;;
+test) test_packages ;;
+stage) container_stage "$2" ;;
+*) die "usage: package-root.sh build|test|stage N" ;;
+esac
