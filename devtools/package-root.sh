@@ -4,9 +4,10 @@
 #
 # What package.sh does in an empty root that is thrown away, as root of it. Not for a machine that
 # anybody needs.
-# Usage: SHARE=DIR package-root.sh build|test|stage N
+# Usage: SHARE=DIR package-root.sh build|test|guide|stage N
 #   build   packages of this checkout, to DIR/out
 #   test    install those of DIR/out, test and purge them
+#   guide   do with them what the guide for other projects says
 #   stage N the N-th stage of Containerfile, 1 or 2; DIR/packages is what they share
 
 set -eu -o pipefail
@@ -112,6 +113,47 @@ test_packages()
 	say "purged: nothing is left"
 }
 
+# commands_of NAME: those of a block of the guide: of a pipeline what it runs, of others each line.
+commands_of()
+{
+	awk -v name="$1" '
+		$0 == ".. commands: " name { is_there = 1; next }
+		!is_there { next }
+		/^   / { is_block = 1 }
+		is_block && /^[^ ]/ { exit }
+		is_block && /^ *- run: / { sub(/^ *- run: /, ""); print; next }
+		is_block && /^ *script:$/ { is_script = 1; next }
+		is_block && is_script { sub(/^ *- /, ""); if ($0 != "") print; next }
+		is_block && / (jobs|rdma|steps|image|runs-on|container):|- uses:/ { is_pipeline = 1 }
+		is_block && !is_pipeline { sub(/^ */, ""); if ($0 != "") print }
+	' doc/guides/howto/rdma_ci.rst
+}
+
+# Each block by itself, in a project that has the packages and tests that need a few of Debian.
+test_guide()
+{
+	local project=/home/$user/project block command nb
+
+	mkdir -p "$project/ci"
+	cp "$out"/*.deb "$project/ci"
+	cp devtools/other-project.sh "$project/your_tests"
+	chown -R $user "$project"
+	apt_get install ibverbs-utils python3-pyverbs rdma-core ucx-utils
+	for block in apt github gitlab; do
+		nb=0
+		while read -r command; do
+			case $command in
+			apt-get*) (cd "$project" && run sh -ec "$command") >/tmp/log 2>&1 ;;
+			*) (cd "$project" && run as_user sh -ec "$command") >/tmp/log 2>&1 ;;
+			esac </dev/null || die "$block: $command: $(tail -n 40 /tmp/log)"
+			say "$block: $command: $(tail -n 1 /tmp/log)"
+			nb=$((nb + 1))
+		done < <(commands_of $block)
+		[ $nb -ge 2 ] || die "the guide has no block $block"
+		apt_get purge libswhca0
+	done
+}
+
 # The steps of a stage: what an image is begun with is this root, its COPY is done here.
 container_stage()
 {
@@ -143,6 +185,7 @@ useradd -m $user
 case ${1-} in
 build) build_packages ;;
 test) test_packages ;;
+guide) test_guide ;;
 stage) container_stage "$2" ;;
-*) die "usage: package-root.sh build|test|stage N" ;;
+*) die "usage: package-root.sh build|test|guide|stage N" ;;
 esac

@@ -18,8 +18,9 @@ is nothing but what they ask for, and looks at them with lintian. They are left 
   --suite SUITE  bookworm (default) or trixie
   --output DIR   where packages go (default: build-packages/SUITE)
   --nodpdk       only libswhca0 and swhca, without DPDK
-  --test         then install them in an empty root, run their own tests (debian/tests) as an
-                 ordinary user, and purge them, after which nothing may be left
+  --test         then install them in an empty root, run their own tests (debian/tests) and the
+                 commands of the guide for other projects as an ordinary user, and purge them, after
+                 which nothing may be left
   --only-test    the same with packages that are there
   --container    instead of all that: the steps of Containerfile, in empty roots of trixie
   --cache DIR    that of devtools/platform.sh
@@ -92,4 +93,5 @@ if [ "$opt_test" = yes ]; then
 	mkdir "$share/out"
 	cp "$output"/*.deb "$share/out"
 	in_root test
+	in_root guide
 fi
