@@ -1,81 +1,156 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
-"""Sum up the test cases of meson test logs (meson-logs/*.json).
+"""Sum up the test cases of meson's test logs: NAME.json, and NAME.junit.xml beside it.
 
-A test program says how many cases it ran by cmocka's closing lines or by a line
-"N passed, N failed[, N errors][, N skipped]"; an error counts as a failure. One that says
-nothing counts as one case. What meson saw overrules what the program says: a crash or a
-timeout is a failure.
+A case is one of the JUnit file: each that a program told in the Test Anything Protocol (protocol:
+'tap' of meson.build), and each other test as a whole. What meson saw overrules what programs say:
+after a crash, a wrong exit status or a time-out there is a case that failed.
+With --junit DIR, DIR/NAME.xml is the JUnit file with such cases added, and DIR/checks.xml has the
+lines of --add; nothing else is left in DIR.
+The last line is "N passed, N failed, N skipped"; exit status 1 if a case failed.
 """
 
 import argparse
 import json
-import re
+import pathlib
 import sys
+import xml.etree.ElementTree as ET
 
-PLAIN = re.compile(r"^(?:\w+: )?(\d+) passed, (\d+) failed(?:, (\d+) errors)?(?:, (\d+) skipped)?$",
-                   re.M)
-CMOCKA = re.compile(r"^\[  (PASSED|FAILED|SKIPPED) +\] (?:.*?: )?(\d+) test\(s\)", re.M)
-
-
-def count_cases(output, errors):
-    """Cases that a program reported: [passed, failed, skipped]. cmocka closes on stderr."""
-    counts = [0, 0, 0]
-    for match in PLAIN.finditer(output):
-        for i, number in zip((0, 1, 1, 2), match.groups()):
-            counts[i] += int(number or 0)
-    for match in CMOCKA.finditer(errors):
-        counts[("PASSED", "FAILED", "SKIPPED").index(match.group(1))] += int(match.group(2))
-    return counts
+GOOD = ("OK", "SKIP", "EXPECTEDFAIL")
+PROJECT = "umr"
 
 
-def count_test(test):
-    """Cases of one test of a meson log."""
-    counts = count_cases(test.get("stdout") or "", test.get("stderr") or "")
-    result = test["result"]
-    if result == "SKIP":
-        return [0, 0, max(1, sum(counts))]
-    if result == "OK":
-        # A program that exited with 0 has not failed, whatever its text quotes.
-        return [counts[0] or (0 if counts[2] else 1), counts[1], counts[2]]
-    counts[1] = max(1, counts[1])
-    return counts
+def verdict(case):
+    """Of a case: index in [passed, failed, skipped]."""
+    if case.find("failure") is not None or case.find("error") is not None:
+        return 1
+    return 0 if case.find("skipped") is None else 2
+
+
+def cases_by_test(root):
+    """Cases of a JUnit file by the name that the test has in meson's log.
+
+    Meson calls the suite of a program with several cases PROJECT.TEST; the other tests are the
+    cases of a suite PROJECT.
+    """
+    found = {}
+    for suite in root.iter("testsuite"):
+        _, _, test = suite.get("name").partition(".")
+        for case in suite.iter("testcase"):
+            found.setdefault(test or case.get("name"), []).append(case)
+    return found
+
+
+def fault_of(test, cases):
+    """Why a test failed although none of its cases did, if so."""
+    if any(verdict(case) == 1 for case in cases):
+        return None
+    if test["result"] not in GOOD:
+        return f"{test['result']}, exit status {test['returncode']}"
+    output = (test.get("stdout") or "").lstrip()
+    if len(cases) < 2 and test["result"] == "OK" and output.startswith(("TAP version ", "1..")) \
+            and not any(case.get("classname").endswith(test["name"]) for case in cases):
+        return "its output is TAP, but meson.build does not say protocol: 'tap'"
+    return None
+
+
+def case_add(root, suite_name, case_name, kind=None, text=None):
+    """Add a case to a JUnit tree; kind is failure, error or skipped."""
+    for suite in root.iter("testsuite"):
+        if suite.get("name") == suite_name:
+            break
+    else:
+        suite = ET.SubElement(root, "testsuite", name=suite_name, tests="0", errors="0",
+                              failures="0", skipped="0")
+    case = ET.Element("testcase", name=case_name, classname=suite_name)
+    # Before what the suite printed.
+    suite.insert(len(suite.findall("testcase")), case)
+    kinds = {"failure": "failures", "error": "errors", "skipped": "skipped"}
+    for element in (suite, root):
+        for attribute in ["tests"] + ([kinds[kind]] if kind else []):
+            if element is suite or attribute != "skipped":
+                element.set(attribute, str(int(element.get(attribute, "0")) + 1))
+    if kind:
+        ET.SubElement(case, kind).text = text
+
+
+def log_read(path):
+    """The JUnit tree of a log, with a case for each test that failed without one; what failed."""
+    root = ET.parse(path.with_suffix(".junit.xml")).getroot()
+    bad = []
+    found = cases_by_test(root)
+    for line in path.read_text(encoding="utf-8").splitlines():
+        test = json.loads(line)
+        cases = found.get(test["name"], [])
+        fault = fault_of(test, cases)
+        if fault:
+            case_add(root, f"{PROJECT}.{test['name']}", "the program as a whole", "error", fault)
+        failed = [case.get("name") for case in cases if verdict(case) == 1]
+        if failed or fault:
+            what = ", ".join(failed + ([fault] if fault else []))
+            bad.append(f"{test['name']}: {what} ({path})")
+    return root, bad
+
+
+def checks_read(path):
+    """The same for a file of lines 'PASSED FAILED SKIPPED NAME', each of them one case."""
+    root = ET.Element("testsuites", tests="0", errors="0", failures="0")
+    bad = []
+    for line in path.read_text(encoding="utf-8").splitlines():
+        _, failed, skipped, name = line.split(maxsplit=3)
+        name = pathlib.PurePath(name).name
+        kind = "failure" if failed != "0" else "skipped" if skipped != "0" else None
+        case_add(root, f"{PROJECT}.checks", name, kind)
+        if kind == "failure":
+            bad.append(name)
+    return root, bad
+
+
+def parse_args():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--add", type=pathlib.Path, metavar="FILE",
+                        help="lines 'PASSED FAILED SKIPPED NAME'")
+    parser.add_argument("--junit", type=pathlib.Path, metavar="DIR",
+                        help="where JUnit files go")
+    parser.add_argument("logs", type=pathlib.Path, nargs="*", help="meson-logs/*.json")
+    return parser.parse_args()
+
+
+def read(reader, path):
+    """What a reader returns of a file; there must be cases in it."""
+    try:
+        root, bad = reader(path)
+        fault = None if root.find(".//testcase") is not None else "no test ran"
+    except (OSError, ValueError, ET.ParseError) as error:
+        root, bad, fault = ET.Element("testsuites"), [], str(error)
+    if fault:
+        case_add(root, PROJECT, path.name, "error", fault)
+        bad.append(f"{path}: {fault}")
+    return root, bad
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--add", help="file of lines 'PASSED FAILED SKIPPED NAME'")
-    parser.add_argument("logs", nargs="*", help="meson-logs/*.json")
-    args = parser.parse_args()
-
+    args = parse_args()
+    roots, bad = {}, []
+    for name, reader, path in [(path.stem, log_read, path) for path in args.logs] + \
+            ([("checks", checks_read, args.add)] if args.add else []):
+        roots[name], some = read(reader, path)
+        bad += some
+    if args.junit:
+        args.junit.mkdir(parents=True, exist_ok=True)
+        for old in args.junit.glob("*.xml"):
+            old.unlink()
+        for name, root in roots.items():
+            ET.ElementTree(root).write(args.junit / f"{name}.xml", encoding="utf-8",
+                                       xml_declaration=True)
     total = [0, 0, 0]
-    bad = []
-    for path in args.logs:
-        tests = 0
-        try:
-            with open(path, encoding="utf-8") as log:
-                for line in log:
-                    test = json.loads(line)
-                    counts = count_test(test)
-                    tests += 1
-                    total = [a + b for a, b in zip(total, counts)]
-                    if counts[1]:
-                        bad.append(f"{test['name']}: {test['result']} ({path})")
-        except OSError as error:
-            bad.append(str(error))
-        if tests == 0:
-            total[1] += 1
-            bad.append(f"{path}: no test ran")
-    if args.add:
-        with open(args.add, encoding="utf-8") as extra:
-            for line in extra:
-                passed, failed, skipped, name = line.split(maxsplit=3)
-                total = [a + int(b) for a, b in zip(total, (passed, failed, skipped))]
-                if int(failed):
-                    bad.append(name.strip())
-    for name in bad:
-        print(f"failed: {name}")
+    for root in roots.values():
+        for case in root.iter("testcase"):
+            total[verdict(case)] += 1
+    for line in bad:
+        print(f"failed: {line}")
     print(f"{total[0]} passed, {total[1]} failed, {total[2]} skipped")
     return 1 if total[1] else 0
 

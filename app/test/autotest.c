@@ -5,13 +5,14 @@
 /*
  * Runs what is named on the command line, or all:
  *   umr-autotest [EAL options] -- [SUITE[.CASE]]...
- * The last line is "N passed, N failed, N skipped". Exit status 0, 1 if a case failed, 77 if there
- * is no device or every case was skipped.
+ * Verdicts go to stdout in the Test Anything Protocol; what cases print goes to stderr. Exit status
+ * 0, or 1 if a case failed or there is none.
  */
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <rte_eal.h>
 #include <rte_umr.h>
@@ -29,15 +30,32 @@ static const struct autotest_suite *const suites[] = {
 	&autotest_lost,
 };
 
-struct totals {
-	unsigned int nb_passed;
+struct report {
+	FILE *tap;
+	unsigned int nb_done;
 	unsigned int nb_failed;
-	unsigned int nb_skipped;
 };
+
+/* Verdicts keep stdout; what anything else prints there must not come between them. */
+static FILE *
+tap_open(void)
+{
+	const int fd = dup(STDOUT_FILENO);
+	FILE *tap = fd < 0 ? NULL : fdopen(fd, "w");
+
+	if (tap == NULL || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+		perror("stdout");
+		exit(EXIT_FAILURE);
+	}
+	/* A child of fork(2) must not find anything to be written once more. */
+	setvbuf(tap, NULL, _IOLBF, 0);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	return tap;
+}
 
 static void
 case_run(const struct autotest_suite *suite, const struct autotest_case *test,
-	 struct totals *totals)
+	 struct report *report)
 {
 	struct at_env env;
 	int ret;
@@ -49,16 +67,12 @@ case_run(const struct autotest_suite *suite, const struct autotest_case *test,
 		printf("%s: the environment did not come down\n", test->name);
 		ret = TEST_FAILED;
 	}
-	if (ret == TEST_SUCCESS)
-		totals->nb_passed++;
-	else if (ret == TEST_SKIPPED)
-		totals->nb_skipped++;
-	else
-		totals->nb_failed++;
-	printf("%-7s %s.%s\n",
-	       ret == TEST_SUCCESS ? "ok" : ret == TEST_SKIPPED ? "skipped" : "FAILED",
-	       suite->name, test->name);
-	fflush(stdout);
+	report->nb_done++;
+	if (ret != TEST_SUCCESS && ret != TEST_SKIPPED)
+		report->nb_failed++;
+	fprintf(report->tap, "%s %u - %s.%s%s\n",
+		ret == TEST_SUCCESS || ret == TEST_SKIPPED ? "ok" : "not ok", report->nb_done,
+		suite->name, test->name, ret == TEST_SKIPPED ? " # SKIP" : "");
 }
 
 /* Does a word of the command line ask for this case? No word asks for all. */
@@ -78,22 +92,29 @@ is_asked_for(const char *suite, const char *name, int nb_words, char **words)
 	return nb_words == 0;
 }
 
-static void
-suites_run(int nb_words, char **words, struct totals *totals)
+/* How many cases are asked for; with a report, they run, too. */
+static unsigned int
+suites_run(int nb_words, char **words, struct report *report)
 {
-	unsigned int s, c;
+	unsigned int s, c, nb = 0;
 
 	for (s = 0; s < RTE_DIM(suites); s++)
-		for (c = 0; c < suites[s]->nb_cases; c++)
-			if (is_asked_for(suites[s]->name, suites[s]->cases[c].name, nb_words,
-					 words))
-				case_run(suites[s], &suites[s]->cases[c], totals);
+		for (c = 0; c < suites[s]->nb_cases; c++) {
+			if (!is_asked_for(suites[s]->name, suites[s]->cases[c].name, nb_words,
+					  words))
+				continue;
+			nb++;
+			if (report != NULL)
+				case_run(suites[s], &suites[s]->cases[c], report);
+		}
+	return nb;
 }
 
 int
 main(int argc, char **argv)
 {
-	struct totals totals = { 0 };
+	struct report report = { .tap = tap_open() };
+	unsigned int nb_cases;
 	int nb_eal;
 
 	nb_eal = rte_eal_init(argc, argv);
@@ -102,19 +123,20 @@ main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	if (rte_umr_dev_scan(NULL, 0) == 0) {
-		printf("no device\n0 passed, 0 failed, 1 skipped\n");
+		fprintf(report.tap, "1..0 # SKIP no device\n");
 		rte_eal_cleanup();
-		return TEST_SKIPPED;
+		return EXIT_SUCCESS;
 	}
-	suites_run(argc - nb_eal - 1, argv + nb_eal + 1, &totals);
-	rte_eal_cleanup();
-	if (totals.nb_passed + totals.nb_failed + totals.nb_skipped == 0) {
+	argc -= nb_eal + 1;
+	argv += nb_eal + 1;
+	nb_cases = suites_run(argc, argv, NULL);
+	if (nb_cases == 0) {
 		fprintf(stderr, "no such suite or case\n");
-		totals.nb_failed = 1;
-	}
-	printf("%u passed, %u failed, %u skipped\n", totals.nb_passed, totals.nb_failed,
-	       totals.nb_skipped);
-	if (totals.nb_failed != 0)
 		return EXIT_FAILURE;
-	return totals.nb_passed == 0 ? TEST_SKIPPED : EXIT_SUCCESS;
+	}
+	/* First, so that a case that ends the program is missed. */
+	fprintf(report.tap, "1..%u\n", nb_cases);
+	suites_run(argc, argv, &report);
+	rte_eal_cleanup();
+	return report.nb_failed != 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -6,7 +6,9 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
+import traceback
 
 TIMEOUT_S = 120
 
@@ -70,22 +72,41 @@ def kill_group(process):
     process.communicate()
 
 
+def verdict_of(case, *args):
+    """Run a case: its verdict in the Test Anything Protocol, why it was skipped, what went wrong."""
+    try:
+        case(*args)
+    except Skip as reason:
+        return "ok", f" # SKIP {reason}", ""
+    except Exception as error:  # pylint: disable=broad-except
+        is_claim = isinstance(error, AssertionError)
+        return "not ok", "", str(error) if is_claim else traceback.format_exc()
+    return "ok", "", ""
+
+
+def report_cases(cases, run):
+    """Run each case by run(case), which returns verdict_of(), and say how it went on stdout.
+
+    What anything else prints on stdout goes to stderr. @return Exit status.
+    """
+    failed = False
+    with os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8") as tap:
+        sys.stdout.flush()
+        os.dup2(2, 1)
+        print(f"1..{len(cases)}", file=tap)
+        for number, case in enumerate(cases, 1):
+            verdict, directive, text = run(case)
+            failed |= verdict != "ok"
+            print(f"{verdict} {number} - {case.__name__}{directive}", file=tap)
+            for line in text.splitlines():
+                print("#", line, file=tap)
+    return 1 if failed else 0
+
+
 def run_cases(runner, cases):
     """Run functions that take the runner. @return Exit status."""
-    counts = {"ok": 0, "FAILED": 0, "skipped": 0}
-    for case in cases:
+    def run(case):
         with tempfile.TemporaryDirectory() as tmp:
             runner.tmp = tmp
-            try:
-                case(runner)
-                verdict = "ok"
-            except Skip as reason:
-                print(reason)
-                verdict = "skipped"
-            except (AssertionError, subprocess.TimeoutExpired, ValueError, OSError) as error:
-                print(error)
-                verdict = "FAILED"
-        counts[verdict] += 1
-        print(f"{verdict:<7} {case.__name__}", flush=True)
-    print(f"{counts['ok']} passed, {counts['FAILED']} failed, {counts['skipped']} skipped")
-    return 1 if counts["FAILED"] else 0
+            return verdict_of(case, runner)
+    return report_cases(cases, run)

@@ -3,7 +3,7 @@
 """bash completes exactly the words that the programs' --help tells of.
 
 Usage: completion_test.py SWHCA_RUN SWHCA_CTL [DPDK_TEST_UMR]
-Ends with "N passed, N failed, N skipped"; exit status 1 if a case failed.
+Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
 import pathlib

@@ -43,7 +43,7 @@ ctl(const char *command, const char *arg)
 	int ret;
 
 	assert_non_null(lib);
-	snprintf(line, sizeof(line), "LD_PRELOAD= '%.*s/swhca-ctl' %s %ld %s",
+	snprintf(line, sizeof(line), "LD_PRELOAD= '%.*s/swhca-ctl' %s %ld %s >&2",
 		 (int)(strrchr(lib, '/') - lib), lib, command, (long)getpid(), arg);
 	ret = system(line);
 	assert_true(WIFEXITED(ret));

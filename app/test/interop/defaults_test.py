@@ -3,7 +3,7 @@
 """UCX and Open MPI as they are installed, which replace mmap(2) by the system call.
 
 Usage: defaults_test.py SWHCA_RUN
-Ends with "N passed, N failed, N skipped"; exit status 1 if a case failed.
+Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
 import os

@@ -3,7 +3,7 @@
 """What programs see of the devices: options, link layers, models, sysfs.
 
 Usage: device_test.py SWHCA_RUN
-Ends with "N passed, N failed, N skipped"; exit status 1 if a case failed.
+Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
 import os

@@ -57,7 +57,7 @@ ctl(const char *command, const char *arg)
 	char line[8192];
 	int ret;
 
-	snprintf(line, sizeof(line), "LD_PRELOAD= '%s' %s %ld %s", ctl_path(), command,
+	snprintf(line, sizeof(line), "LD_PRELOAD= '%s' %s %ld %s >&2", ctl_path(), command,
 		 (long)getpid(), arg);
 	ret = system(line);
 	assert_true(WIFEXITED(ret));

@@ -5,7 +5,7 @@
 Nor can a lack of descriptors.
 
 Usage: others_test.py SWHCA_RUN ANY_PROGRAM
-Ends with "N passed, N failed, N skipped"; exit status 1 if a case failed.
+Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
 import contextlib

@@ -6,7 +6,7 @@ What the model has, they use: the crypto driver encrypts. What it lacks, they re
 message, and the program goes on and ends well.
 
 Usage: pmd_test.py SWHCA_RUN INTEROP_CRYPTODEV
-Ends with "N passed, N failed, N skipped"; exit status 1 if a case failed.
+Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
 import os

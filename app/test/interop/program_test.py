@@ -3,7 +3,7 @@
 """Programs as a user runs them on the software ConnectX: Debian's and ours.
 
 Usage: program_test.py SWHCA_RUN DPDK_TEST_UMR
-Ends with "N passed, N failed, N skipped"; exit status 1 if a case failed.
+Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
 import json
@@ -14,14 +14,12 @@ import subprocess
 import sys
 import tempfile
 
+from case_runner import expect, need, report_cases, verdict_of
+
 TIMEOUT_S = 300
 # EAL 22.11 refuses --in-memory beside --no-huge; the program knows what is meant.
 EAL = ["--no-huge", "--in-memory", "-l", str(min(os.sched_getaffinity(0))), "--no-pci",
        "--no-telemetry"]
-
-
-class Skip(Exception):
-    """The case cannot run here."""
 
 
 class Programs:
@@ -45,19 +43,6 @@ class Programs:
     def run_tool(self, *args, status=0, errors=False):
         """The same for our tool, with EAL options."""
         return self.run(self.tool, *EAL, "--", *args, status=status, errors=errors)
-
-
-def need(program):
-    """Skip unless a program of the system is there."""
-    if shutil.which(program) is None:
-        raise Skip(f"no {program}")
-    return program
-
-
-def expect(condition, what):
-    """Fail with a text unless the condition holds."""
-    if not condition:
-        raise AssertionError(what)
 
 
 def ibv_devices_lists_two(programs):
@@ -534,21 +519,7 @@ CASES = (
 
 def main():
     programs = Programs(*sys.argv[1:3])
-    counts = {"ok": 0, "FAILED": 0, "skipped": 0}
-    for case in CASES:
-        try:
-            case(programs)
-            verdict = "ok"
-        except Skip as reason:
-            print(reason)
-            verdict = "skipped"
-        except (AssertionError, subprocess.TimeoutExpired, ValueError, KeyError) as error:
-            print(error)
-            verdict = "FAILED"
-        counts[verdict] += 1
-        print(f"{verdict:<7} {case.__name__}", flush=True)
-    print(f"{counts['ok']} passed, {counts['FAILED']} failed, {counts['skipped']} skipped")
-    return 1 if counts["FAILED"] else 0
+    return report_cases(CASES, lambda case: verdict_of(case, programs))
 
 
 if __name__ == "__main__":

@@ -70,6 +70,8 @@ Output and tracebacks of the tests are in DIR/logs/MODULE.log.""")
                         help="expected skips (default: skips.txt of the lists)")
     parser.add_argument("--leave-out", action="append", default=[], metavar="TEST",
                         help="do not run this test")
+    parser.add_argument("--tap", action="store_true", help="report in the Test Anything Protocol;"
+                        " everything else goes to the errors")
     parser.add_argument("--timeout", type=float, default=150, metavar="SECONDS",
                         help="longest time for a test (default: %(default)g)")
     parser.add_argument("--module-timeout", type=float, default=300, metavar="SECONDS",
@@ -79,9 +81,36 @@ Output and tracebacks of the tests are in DIR/logs/MODULE.log.""")
     split = words.index("--") if "--" in words else len(words)
     args = parser.parse_args(words[:split])
     args.arguments = words[split + 1:]
+    args.tap = Tap() if args.tap else None
     args.lists = lists_of(args.rdma_core or installed_version())
     args.skips = args.skips or args.lists / "skips.txt"
     return args
+
+
+class Tap:
+    """Results in the Test Anything Protocol, on what was the output."""
+
+    def __init__(self):
+        self.out = os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8")
+        os.dup2(2, 1)
+        self.nb = 0
+
+    def line(self, verdict, name, directive=""):
+        self.nb += 1
+        print(f"{verdict} {self.nb} - {name}{directive}", file=self.out)
+
+    def result(self, result):
+        """A result; those of tests that are wrong count as skipped."""
+        if result.verdict in ("SKIP", WRONG):
+            self.line("ok", result.id, f" # SKIP {first_line(result.reason)}")
+        else:
+            self.line("ok" if result.verdict == "PASS" else "not ok", result.id)
+
+    def end(self, complaints):
+        """Complaints about skips are cases that failed."""
+        for complaint in complaints:
+            self.line("not ok", complaint)
+        print(f"1..{self.nb}", file=self.out)
 
 
 def installed_version():
@@ -393,9 +422,11 @@ def compare_skips(modules, path):
 
 # ---- all together -----------------------------------------------------------------------------
 
-def show_line(verbose):
+def show_line(verbose, tap):
     """Function that shows a result: one line."""
     def show(result):
+        if tap is not None:
+            tap.result(result)
         reason = first_line(result.reason)
         print(f"{result.verdict:<5} {result.id} ({result.seconds:.2f} s){': ' if reason else ''}{reason}",
               flush=True)
@@ -421,7 +452,7 @@ def variants_of(path, module_name, wanted):
 
 def modules_of(args, name, wanted):
     """A module as one run, and one more for each kind of device that some of its tests want."""
-    show = show_line(args.verbose)
+    show = show_line(args.verbose, args.tap)
     variants = variants_of(args.lists / "variants.txt", name, wanted)
     elsewhere = {test for tests in variants.values() for test in tests}.union(args.leave_out)
     modules = []
@@ -458,6 +489,8 @@ def run_modules(args):
     right, complaints = compare_skips(modules, args.skips)
     print("\n".join(right + complaints + [""]), end="")
     print(", ".join(f"{counts[verdict]} {word}" for verdict, word in VERDICTS.items()))
+    if args.tap is not None:
+        args.tap.end(complaints)
     if counts["FAIL"] or counts["ERROR"]:
         return EXIT_FAILED
     return EXIT_SKIPS if complaints else EXIT_OK
@@ -470,7 +503,11 @@ def main():
         return EXIT_OK
     if subprocess.run([PYTHON, "-c", "import pyverbs.device"], stderr=subprocess.DEVNULL,
                       check=False).returncode != 0:
-        print(f"pyverbs: {PYTHON} has no such module; Debian's package is python3-pyverbs")
+        reason = f"pyverbs: {PYTHON} has no such module; Debian's package is python3-pyverbs"
+        print(reason)
+        if args.tap is not None:
+            print(f"1..0 # SKIP {reason}", file=args.tap.out)
+            return EXIT_OK
         return EXIT_UNAVAILABLE
     args.dir = args.dir.resolve()
     try:

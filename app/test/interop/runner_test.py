@@ -3,7 +3,7 @@
 """Programs of all kinds below swhca-run, and what they leave behind: nothing.
 
 Usage: runner_test.py SWHCA_RUN ANY_PROGRAM STATIC_HELPER SWHCA_CTL SWHCA_SPEED
-Ends with "N passed, N failed, N skipped"; exit status 1 if a case failed.
+Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
 import os

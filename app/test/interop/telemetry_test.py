@@ -3,7 +3,7 @@
 """What telemetry tells about a program that works.
 
 Usage: telemetry_test.py SWHCA_RUN DPDK_TEST_UMR
-Ends with "N passed, N failed, N skipped"; exit status 1 if a case failed.
+Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
 import contextlib

@@ -3,7 +3,7 @@
 """What EAL's trace tells about a program: its files, read as the Common Trace Format says.
 
 Usage: trace_test.py SWHCA_RUN UMR_GATHER UMR_GATHER_TRACED
-Ends with "N passed, N failed, N skipped"; exit status 1 if a case failed.
+Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
 import glob
@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+from case_runner import expect, report_cases, verdict_of
+
 TIMEOUT_S = 60
 EAL = ["--no-huge", "--no-shconf", "-l", str(min(os.sched_getaffinity(0))), "--no-pci",
        "--no-telemetry"]
@@ -23,12 +25,6 @@ EVENT_HEADER = 8
 ID_SHIFT = 48
 TYPES = {"int16_t": "h", "uint16_t": "H", "int32_t": "i", "uint32_t": "I", "uint8_t": "B",
          "int64_t": "q", "uint64_t": "Q", "size_t": "Q", "uintptr_t": "Q"}
-
-
-def expect(condition, what):
-    """Fail with a text unless the condition holds."""
-    if not condition:
-        raise AssertionError(what)
 
 
 def event_types(metadata):
@@ -137,16 +133,7 @@ CASES = [control_path_is_told_in_order, data_path_is_told_where_it_is_compiled_i
 
 def main():
     """Run all cases; there is nothing that one could lack."""
-    failed = 0
-    for case in CASES:
-        try:
-            case(*sys.argv[1:4])
-            print(f"ok      {case.__name__}")
-        except (AssertionError, KeyError, ValueError, struct.error) as error:
-            failed += 1
-            print(f"FAILED  {case.__name__}: {error!r}")
-    print(f"{len(CASES) - failed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+    return report_cases(CASES, lambda case: verdict_of(case, *sys.argv[1:4]))
 
 
 if __name__ == "__main__":

@@ -629,7 +629,7 @@ device_tells_of_all_that(void **state)
 	assert_true(attr.device_cap_flags & IBV_DEVICE_XRC);
 	assert_true(attr.max_srq > 0 && attr.max_srq_wr > 0 && attr.max_srq_sge > 0);
 	assert_true(attr.max_ah > 0 && attr.max_mcast_grp > 0 && attr.max_mcast_qp_attach > 0);
-	printf("link layer: %s\n", is_eth(&ends->a) ? "Ethernet" : "InfiniBand");
+	print_message("link layer: %s\n", is_eth(&ends->a) ? "Ethernet" : "InfiniBand");
 }
 
 #define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)

@@ -6,7 +6,8 @@
 An instruction count depends on the compiler, but not on the machine or its load. A case that
 executes more than LIMIT percent above its line of the table fails; one that is as much below it
 asks for the table to be updated (--update). Another version of the table's compiler may differ by
-OTHER_LIMIT percent: the bound that holds for gcc 12, 14 and 16.
+OTHER_LIMIT percent: the bound that holds for gcc 12, 14 and 16. The output is the
+Test Anything Protocol.
 """
 
 import argparse
@@ -20,12 +21,11 @@ import tempfile
 
 LIMIT = 5.0
 OTHER_LIMIT = 15.0
-SKIP = 77
 
 
 def skip(reason):
-    print(f"0 passed, 0 failed, 1 skipped\n# {reason}")
-    sys.exit(SKIP)
+    print(f"1..0 # SKIP {reason}")
+    sys.exit()
 
 
 def totals(folder):
@@ -85,23 +85,26 @@ def table_write(path, compiler, counts):
 
 
 def compare(counts, expected, limit):
-    """Print every case; how many passed, failed, and are not comparable here."""
-    nb = {"ok": 0, "FAILED": 0, "skipped": 0}
-    for name in list(counts) + [name for name in expected if name not in counts]:
+    """Print every case: how it went, or that it is not comparable here. @return Nothing failed."""
+    names = list(counts) + [name for name in expected if name not in counts]
+    nb_failed = 0
+    print(f"1..{len(names)}")
+    for number, name in enumerate(names, 1):
         now, then = counts.get(name), expected.get(name)
+        verdict, text = "ok", ""
         if now is None:
-            verdict, text = "skipped", "this CPU or build has no such case"
+            text = " # SKIP this CPU or build has no such case"
         elif then is None:
-            verdict, text = "FAILED", f"{now:.1f}, not in the table"
+            verdict, text = "not ok", f": {now:.1f}, not in the table"
         else:
             change = (now / then - 1) * 100
-            verdict = "FAILED" if change > limit else "ok"
-            text = f"{now:.1f}, table {then:.1f} ({change:+.1f} %)"
+            verdict = "not ok" if change > limit else "ok"
+            text = f": {now:.1f}, table {then:.1f} ({change:+.1f} %)"
             if change < -limit:
                 text += "; better: update the table"
-        nb[verdict] += 1
-        print(f"{verdict:8} {name:24} {text}")
-    return nb
+        nb_failed += verdict != "ok"
+        print(f"{verdict} {number} - {name}{text}")
+    return nb_failed == 0
 
 
 def main():
@@ -120,10 +123,8 @@ def main():
     compiler, expected = table_read(args.table)
     if compiler is None or compiler.split()[0] != args.compiler.split()[0]:
         skip(f"the table is for {compiler}, this build is by {args.compiler}")
-    nb = compare(count(args.program), expected,
-                 LIMIT if compiler == args.compiler else OTHER_LIMIT)
-    print(f"{nb['ok']} passed, {nb['FAILED']} failed, {nb['skipped']} skipped")
-    sys.exit(1 if nb["FAILED"] else 0)
+    limit = LIMIT if compiler == args.compiler else OTHER_LIMIT
+    sys.exit(0 if compare(count(args.program), expected, limit) else 1)
 
 
 if __name__ == "__main__":

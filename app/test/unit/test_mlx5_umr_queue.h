@@ -24,6 +24,7 @@
 #include "mlx5_umr_isa.h"
 #include "mlx5_umr_queue.h"
 #include "mlx5_umr_wqe.h"
+#include "tap.h"
 
 #ifndef TEST_NB_WQEBB
 #define TEST_NB_WQEBB	16u
@@ -189,12 +190,17 @@ test_write(struct test_queue *t, uint32_t length, uint64_t flags)
 static inline int
 test_isas_run(int (*run)(void))
 {
+	unsigned int nb_supported = 0;
 	int nb_failed = 0;
 
+	for (unsigned int i = 0; i < mlx5_umr_nb_isas; i++)
+		nb_supported += mlx5_umr_isas[i].is_supported();
+	tap_groups(nb_supported);
 	for (unsigned int i = 0; i < mlx5_umr_nb_isas; i++) {
 		if (!mlx5_umr_isas[i].is_supported())
 			continue;
 		test_isa = &mlx5_umr_isas[i];
+		tap_group(test_isa->name);
 		print_message("[   ISA    ] %s\n", test_isa->name);
 		nb_failed += run();
 	}
