@@ -20,10 +20,12 @@ UBSan, the suites unit, autotest and part of interop with ThreadSanitizer, libFu
 the checks of devtools/, and with devtools/platform.sh the suites on Debian 13, which is skipped where
 no root of it can be made.
 The last line sums up every test case: "N passed, N failed, N skipped". Exit status 1 if one failed.
+The same as JUnit XML, a file for each run of meson and one for the rest, is in build/junit.
 
   --quick          only the suites in the plain build: no sanitizers, no checks
   --no-install     do not look at packages
   --no-huge        do not reserve hugepages
+  --junit DIR      where the JUnit files go, instead of old ones (default: junit in the build folder)
   --build-dir DIR  where to build (default: build); the others go to DIR-asan, DIR-tsan, DIR-fuzz,
                    DIR-check-*
   --help           this text
@@ -31,10 +33,16 @@ END
 }
 
 opt_quick=no
+opt_junit=
 while [ $# -gt 0 ]; do
 	opt_words=1
 	case $1 in
 	--quick) opt_quick=yes ;;
+	--junit)
+		[ $# -gt 1 ] || wrong_usage "$1 needs a folder"
+		opt_junit=$(realpath -m "$2")
+		opt_words=2
+		;;
 	*) common_option "$@" ;;
 	esac
 	shift "$opt_words"
@@ -53,7 +61,7 @@ suites()
 {
 	local label=$1
 	shift
-	rm -f "$build_dir/meson-logs/$label.json"
+	rm -f "$build_dir/meson-logs/$label".{json,junit.xml}
 	run meson test -C "$build_dir" --no-rebuild --print-errorlogs --logbase "$label" "$@" ||
 		true
 	logs+=("$build_dir/meson-logs/$label.json")
@@ -156,4 +164,5 @@ if [ "$opt_quick" = no ]; then
 	quick_on trixie
 fi
 
-python3 "$top_dir/devtools/sum-tests.py" --add "$summary" "${logs[@]}"
+python3 "$top_dir/devtools/sum-tests.py" --junit "${opt_junit:-$main_build_dir/junit}" \
+	--add "$summary" "${logs[@]}"
