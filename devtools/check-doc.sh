@@ -60,6 +60,68 @@ while read -r word; do
 done < <(find "$top_dir/doc/guides" -name '*.rst' -exec cat {} + | cat - "$top_dir/README.md" | api_words)
 [ -z "$unknown" ] || die "in the guides, not in lib/umr:$unknown"
 
+# links_good FOLDER: in the guides below it, names that the tag file of the reference has are links, and
+# what links of both lead to is there.
+links_good()
+{
+	python3 - "$api/../umr.tag" "$1" "$api/index.html" <<'END'
+import html.parser
+import pathlib
+import re
+import sys
+import xml.etree.ElementTree as ET
+
+
+class Page(html.parser.HTMLParser):
+    def __init__(self, text):
+        super().__init__()
+        self.depth, self.links, self.ids, self.text = 0, [], set(), ""
+        # Nested elements of the text itself: menus and titles of windows are no part of it.
+        self.divs = 0
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.depth += tag == "a"
+        self.divs += tag == "div" and (self.divs > 0 or ("role", "main") in attrs)
+        self.links += [value for key, value in attrs if tag == "a" and key == "href"]
+        self.ids |= {value for key, value in attrs if key in ("id", "name")}
+
+    def handle_endtag(self, tag):
+        self.depth -= tag == "a"
+        self.divs -= tag == "div" and self.divs > 0
+
+    def handle_data(self, data):
+        self.text += "" if self.depth or not self.divs else data
+
+
+def page_of(path, read={}):
+    if path not in read:
+        read[path] = Page(path.read_text(encoding="utf-8")) if path.is_file() else None
+    return read[path]
+
+
+known = {name.text for name in ET.parse(sys.argv[1]).iter("name")}
+bad, nb_links = [], 0
+for path in [*pathlib.Path(sys.argv[2]).rglob("*.html"), pathlib.Path(sys.argv[3])]:
+    page = page_of(path)
+    if path != pathlib.Path(sys.argv[3]):
+        bad += [f"{path.name}: {name} is no link"
+                for name in re.findall(r"\b(?:rte_umr|RTE_UMR)\w*(?:\.h\b)?", page.text) if name in known]
+    for link in page.links:
+        if not re.match(r"(\.\./)+(api|guides)/html/", link):
+            continue
+        nb_links += 1
+        file, _, anchor = link.partition("#")
+        there = page_of((path.parent / file).resolve())
+        if there is None or anchor and anchor not in there.ids:
+            bad.append(f"{path.name}: {link} leads nowhere")
+print("\n".join(sorted(set(bad)) if bad or nb_links else ["no link at all"]), end="")
+sys.exit(1 if bad or not nb_links else 0)
+END
+}
+links_good "$build_dir/doc/guides/html" || die "links of guides and reference: see above"
+grep -q 'guides/html/index.html' "$api/menudata.js" || die "no way from the reference to the guides"
+
 # Device options of the driver have an entry, and no others do; the guide has all capabilities.
 nic=$top_dir/doc/guides/nics/mlx5_umr.rst
 diff <(sed -n 's/^#define ARG_[A-Z_]*\t*"\(.*\)"$/\1/p' "$top_dir"/drivers/common/mlx5_umr/*.c | sort) \
@@ -97,6 +159,7 @@ api_fault()
 {
 	cat >"$work/fault.h"
 	sed "s|^INPUT  .*|INPUT = \"$work/fault.h\"|; s|^OUTPUT_DIRECTORY .*|OUTPUT_DIRECTORY = $work|
+		/^GENERATE_TAGFILE/d
 		/^USE_MDFILE_AS_MAINPAGE/d" "$build_dir/doc/api/doxygen.conf" >"$work/doxygen.conf"
 	if doxygen "$work/doxygen.conf" >"$work/log" 2>&1; then
 		[ "$1" = none ] || die "doxygen does not mind: $1"
@@ -105,12 +168,12 @@ api_fault()
 	fi
 }
 
-# guide_fault NAME, and the text of a guide on stdin, likewise.
+# guide_fault NAME [TAG-FILE], and the text of a guide on stdin, likewise.
 guide_fault()
 {
 	mkdir -p "$work/guide"
 	cat >"$work/guide/index.rst"
-	if "$top_dir/doc/guides/build.sh" sphinx-build 0 "$work/guide" "$work/guide.html" \
+	if "$top_dir/doc/guides/build.sh" sphinx-build 0 "$work/guide" "$work/guide.html" "${@:2}" \
 		>"$work/log" 2>&1; then
 		[ "$1" = none ] || die "sphinx-build does not mind: $1"
 	else
@@ -141,4 +204,21 @@ printf 'Titles\n====\n\nText.\n' | guide_fault "a short underline"
 printf 'Title\n=====\n\n:doc:`nowhere`\n' | guide_fault "a guide that is not there"
 printf 'Title\n=====\n\n.. literalinclude:: nothing.c\n' | guide_fault "a file that is not there"
 printf 'Title\n=====\n\n`nowhere`_\n' | guide_fault "a reference to nothing"
+# Names are links in text, code, tables, titles; not where there is a link already or no such name.
+named='T ``rte_umr_dev_probe()``
+=========================
+
+``struct rte_umr_seg``, RTE_UMR_OP_F_SUBMIT, rte_umr_nothing, `rte_umr_submit <https://example.org>`_::
+
+   rte_umr_write(rte_umr.h);
+'
+printf '%s' "$named" | guide_fault none
+links_good "$work/guide.html" >"$work/log" && die "names that are no links are not found"
+mkdir -p "$work/doc/guides" "$work/doc/api"
+ln -s "$api" "$work/doc/api/html"
+printf '%s' "$named" | guide_fault none "$api/../umr.tag"
+mv "$work/guide.html" "$work/doc/guides/html"
+links_good "$work/doc/guides/html" || die "names are no links, or lead nowhere: see above"
+[ "$(grep -o 'class="api"' "$work/doc/guides/html/index.html" | wc -l)" = 5 ] ||
+	die "not each of 5 names is a link"
 echo "doc: good"

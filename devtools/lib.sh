@@ -7,7 +7,8 @@
 # dpdk brings dpdk-hugepages.py, dpdk-dev the programs that probe DPDK's own drivers, debootstrap the
 # roots of platform.sh, ibverbs-providers libmlx5, libclang-rt-dev clang's sanitizers, python3-pyverbs
 # rdma-core's tests, some of which want python3-scapy; libsystemd-dev is for programs linked with
-# DPDK's archives, which libpcap is a part of; doxygen and python3-sphinx make the documents.
+# DPDK's archives, which libpcap is a part of; doxygen and python3-sphinx, with the theme of DPDK's
+# guides, make the documents.
 debian_packages=(
 	clang
 	clang-format
@@ -41,6 +42,7 @@ debian_packages=(
 	python3-pyverbs
 	python3-scapy
 	python3-sphinx
+	python3-sphinx-rtd-theme
 	rdma-core
 	ucx-utils
 	valgrind
