@@ -52,6 +52,6 @@ cmd=("$top_dir/devtools/swhca-run" "$build_dir/app/test-umr/dpdk-test-umr" "${ea
 say "devices and limits"
 run "${cmd[@]}" info
 say "random work of every kind, moved by RDMA and compared with a scalar model"
-run "${cmd[@]}" verify --layout all --cases 3400 --seed 1
+run "${cmd[@]}" verify --layout all --cases 3600 --seed 1
 say "what it costs a CPU to post; the device only acknowledges, so that nothing else is in it"
 run "${cmd[0]}" --acknowledge-only "${cmd[@]:1}" bench
