@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "front/uverbs/resource.h"
 #include "host/server.h"
 #include "swhca_control.h"
 #include "swhca_hca.h"
@@ -143,15 +144,21 @@ line_answer(const char *line, char *answer, size_t size)
 static void
 serve(int fd, const struct ucred *peer, const void *request, size_t len)
 {
-	char line[SWHCA_CONTROL_MAX + 1], answer[SWHCA_CONTROL_MAX];
+	char line[SWHCA_CONTROL_MAX + 1];
+	_Alignas(struct swhca_resource) char answer[SWHCA_CONTROL_MAX];
 
 	(void)peer;
 	len = len < SWHCA_CONTROL_MAX ? len : SWHCA_CONTROL_MAX;
 	memcpy(line, request, len);
 	line[len] = '\0';
 	line[strcspn(line, "\n")] = '\0';
-	line_answer(line, answer, sizeof(answer));
-	send(fd, answer, strlen(answer), MSG_NOSIGNAL);
+	if (strncmp(line, "resources ", 10) == 0) {
+		len = swhca_resources_answer(line + 10, answer, sizeof(answer));
+	} else {
+		line_answer(line, answer, sizeof(answer));
+		len = strlen(answer);
+	}
+	send(fd, answer, len, MSG_NOSIGNAL);
 }
 
 static struct swhca_server server = {

@@ -100,6 +100,18 @@ swhca_ident_port_caps(const struct swhca_conf *conf)
 	return conf->link_layer == SWHCA_LINK_ETH ? 1u << 16 | 1u << 26 : 0;
 }
 
+/* IBV_DEVICE_* of verbs.h: what every model has. */
+uint32_t
+swhca_ident_dev_caps(void)
+{
+	return 1u << 11 |	/* SYS_IMAGE_GUID */
+	       1u << 12 |	/* RC_RNR_NAK_GEN */
+	       1u << 17 |	/* MEM_WINDOW */
+	       1u << 20 |	/* XRC */
+	       1u << 21 |	/* MEM_MGT_EXTENSIONS */
+	       1u << 24;	/* MEM_WINDOW_TYPE_2B */
+}
+
 static void
 gid_link_local(uint8_t raw[16], uint64_t interface_id)
 {

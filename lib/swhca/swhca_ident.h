@@ -60,6 +60,9 @@ bool swhca_ident_gid(const struct swhca_conf *conf, unsigned int index, unsigned
 /** Capability mask of the port (IBA, PortInfo). */
 uint32_t swhca_ident_port_caps(const struct swhca_conf *conf);
 
+/** Capability flags of a device (Linux, enum ib_device_cap_flags). */
+uint32_t swhca_ident_dev_caps(void);
+
 /** Entries of the table of P_Keys; all but the first are empty. */
 unsigned int swhca_ident_nb_pkeys(const struct swhca_conf *conf);
 

@@ -233,6 +233,8 @@ write(int fd, const void *buf, size_t len)
 		return swhca_preload_result(-EOPNOTSUPP);
 	if (swhca_uverbs_is_event(fd))
 		return swhca_preload_result(-EINVAL);
+	if (swhca_netlink_has(fd))
+		return swhca_preload_netlink_write(fd, buf, len);
 	return real(fd, buf, len);
 }
 
@@ -254,6 +256,8 @@ read(int fd, void *buf, size_t len)
 
 	if (swhca_uverbs_is_event(fd))
 		return event_read(fd, buf, len);
+	if (swhca_netlink_has(fd))
+		return swhca_preload_netlink_read(fd, buf, len);
 	/* A device file has no read operation. */
 	return swhca_uverbs_index(fd) < 0 ? real(fd, buf, len) : swhca_preload_result(-EINVAL);
 }

@@ -11,6 +11,8 @@
  */
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
 
 #if !defined(__has_feature)
 #define __has_feature(feature) 0
@@ -61,6 +63,10 @@ void *swhca_preload_find(const char *name);
  *   State of before, for pthread_setcancelstate().
  */
 int swhca_preload_cancel_disable(void);
+
+/** read(2) and write(2) of a socket of RDMA netlink. */
+ssize_t swhca_preload_netlink_read(int fd, void *buf, size_t len);
+ssize_t swhca_preload_netlink_write(int fd, const void *buf, size_t len);
 
 /** Result of a call: a negative errno becomes -1 and errno. */
 int swhca_preload_result(int ret);

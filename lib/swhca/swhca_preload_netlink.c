@@ -75,6 +75,48 @@ bind(int fd, const struct sockaddr *addr, socklen_t len)
 }
 
 EXPORT int
+connect(int fd, const struct sockaddr *addr, socklen_t len)
+{
+	REAL(int, connect, int, const struct sockaddr *, socklen_t);
+	struct sockaddr_nl nl = { 0 };
+
+	if (!swhca_netlink_has(fd))
+		return real(fd, addr, len);
+	memcpy(&nl, addr, len < sizeof(nl) ? len : sizeof(nl));
+	return swhca_preload_result(swhca_netlink_connect(fd, &nl, len));
+}
+
+EXPORT int
+setsockopt(int fd, int level, int name, const void *value, socklen_t len)
+{
+	REAL(int, setsockopt, int, int, int, const void *, socklen_t);
+
+	if (level != SOL_NETLINK || !swhca_netlink_has(fd))
+		return real(fd, level, name, value, len);
+	return swhca_preload_result(swhca_netlink_option_set(fd, name, value, len));
+}
+
+EXPORT int
+getsockopt(int fd, int level, int name, void *restrict value, socklen_t *restrict len)
+{
+	REAL(int, getsockopt, int, int, int, void *, socklen_t *);
+	int word, ret;
+
+	if ((level != SOL_NETLINK && level != SOL_SOCKET) || !swhca_netlink_has(fd))
+		return real(fd, level, name, value, len);
+	ret = swhca_netlink_option_get(fd, level, name, &word);
+	if (ret == -ENOPROTOOPT && level == SOL_SOCKET)
+		return real(fd, level, name, value, len);
+	if (ret == 0 && *len < sizeof(word))
+		ret = -EINVAL;
+	if (ret != 0)
+		return swhca_preload_result(ret);
+	memcpy(value, &word, sizeof(word));
+	*len = sizeof(word);
+	return 0;
+}
+
+EXPORT int
 getsockname(int fd, struct sockaddr *restrict addr, socklen_t *restrict len)
 {
 	REAL(int, getsockname, int, struct sockaddr *, socklen_t *);
@@ -117,6 +159,25 @@ sendmsg(int fd, const struct msghdr *msg, int flags)
 				       real(fd, msg, flags);
 }
 
+/* A socket that was read has room for what waits. */
+static ssize_t
+received(int fd, ssize_t ret)
+{
+	if (ret >= 0)
+		swhca_netlink_received(fd);
+	return ret;
+}
+
+EXPORT ssize_t
+recv(int fd, void *buf, size_t len, int flags)
+{
+	REAL(ssize_t, recv, int, void *, size_t, int);
+
+	if (!swhca_netlink_has(fd))
+		return real(fd, buf, len, flags);
+	return received(fd, real(fd, buf, len, flags));
+}
+
 EXPORT ssize_t
 recvfrom(int fd, void *restrict buf, size_t len, int flags, struct sockaddr *restrict from,
 	 socklen_t *restrict from_len)
@@ -124,28 +185,67 @@ recvfrom(int fd, void *restrict buf, size_t len, int flags, struct sockaddr *res
 	REAL(ssize_t, recvfrom, int, void *, size_t, int, struct sockaddr *, socklen_t *);
 	ssize_t ret;
 
-	if (from == NULL || !swhca_netlink_has(fd))
+	if (!swhca_netlink_has(fd))
 		return real(fd, buf, len, flags, from, from_len);
-	ret = real(fd, buf, len, flags, NULL, NULL);
+	ret = received(fd, real(fd, buf, len, flags, NULL, NULL));
 	if (ret >= 0)
 		kernel_address(from, from_len);
 	return ret;
+}
+
+/* What _FORTIFY_SOURCE makes of them. */
+ssize_t __recv_chk(int fd, void *buf, size_t len, size_t size, int flags);
+ssize_t __recvfrom_chk(int fd, void *buf, size_t len, size_t size, int flags,
+		       struct sockaddr *from, socklen_t *from_len);
+
+EXPORT ssize_t
+__recv_chk(int fd, void *buf, size_t len, size_t size, int flags)
+{
+	REAL(ssize_t, __recv_chk, int, void *, size_t, size_t, int);
+
+	if (len > size || !swhca_netlink_has(fd))
+		return real(fd, buf, len, size, flags);
+	return recv(fd, buf, len, flags);
+}
+
+EXPORT ssize_t
+__recvfrom_chk(int fd, void *buf, size_t len, size_t size, int flags, struct sockaddr *from,
+	       socklen_t *from_len)
+{
+	REAL(ssize_t, __recvfrom_chk, int, void *, size_t, size_t, int, struct sockaddr *,
+	     socklen_t *);
+
+	if (len > size || !swhca_netlink_has(fd))
+		return real(fd, buf, len, size, flags, from, from_len);
+	return recvfrom(fd, buf, len, flags, from, from_len);
 }
 
 EXPORT ssize_t
 recvmsg(int fd, struct msghdr *msg, int flags)
 {
 	REAL(ssize_t, recvmsg, int, struct msghdr *, int);
-	socklen_t len;
+	void *name = msg->msg_name;
+	socklen_t len = msg->msg_namelen;
 	ssize_t ret;
 
 	if (!swhca_netlink_has(fd))
 		return real(fd, msg, flags);
-	len = msg->msg_namelen;
-	ret = real(fd, msg, flags);
-	if (ret < 0 || msg->msg_name == NULL)
+	ret = received(fd, real(fd, msg, flags));
+	if (ret < 0 || name == NULL)
 		return ret;
-	kernel_address(msg->msg_name, &len);
+	kernel_address(name, &len);
 	msg->msg_namelen = len;
 	return ret;
+}
+
+ssize_t
+swhca_preload_netlink_write(int fd, const void *buf, size_t len)
+{
+	return netlink_send(fd, buf, len);
+}
+
+ssize_t
+swhca_preload_netlink_read(int fd, void *buf, size_t len)
+{
+	return recv(fd, buf, len, 0);
 }

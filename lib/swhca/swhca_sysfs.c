@@ -191,6 +191,12 @@ swhca_sysfs_remove(void)
 	swhca_folder_reap(base_path, is_base_mine);
 }
 
+const char *
+swhca_sysfs_base(void)
+{
+	return base_path;
+}
+
 bool
 swhca_sysfs_has(const char *path)
 {

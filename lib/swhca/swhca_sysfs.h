@@ -25,6 +25,9 @@
  */
 void swhca_sysfs_init(void);
 
+/** That folder, or an empty string. */
+const char *swhca_sysfs_base(void);
+
 /** Is a path in that folder, that is: does somebody look for devices? */
 bool swhca_sysfs_has(const char *path);
 

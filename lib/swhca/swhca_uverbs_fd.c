@@ -90,6 +90,36 @@ swhca_ufile_get_inode(dev_t st_dev, ino_t st_ino)
 	return found;
 }
 
+static bool
+is_listed(const struct swhca_ufile *file, struct swhca_ufile *const *files, size_t nb)
+{
+	size_t i;
+
+	for (i = 0; i < nb; i++)
+		if (files[i] == file)
+			return true;
+	return false;
+}
+
+size_t
+swhca_ufiles_get_own(unsigned int dev_index, struct swhca_ufile **files, size_t nb_max)
+{
+	struct swhca_ufile *file;
+	size_t nb = 0, i;
+
+	pthread_mutex_lock(&ufds_lock);
+	for (i = 0; i < MAX_FDS && nb < nb_max; i++) {
+		file = atomic_load(&ufds[i].file);
+		if (file == NULL || file->fork_gen != fork_gen || file->events != NULL ||
+		    file->dev->index != dev_index || is_listed(file, files, nb))
+			continue;
+		file->nb_refs++;
+		files[nb++] = file;
+	}
+	pthread_mutex_unlock(&ufds_lock);
+	return nb;
+}
+
 bool
 swhca_ufile_is_own(const struct swhca_ufile *file)
 {
@@ -266,6 +296,7 @@ swhca_uverbs_open(unsigned int index, int flags)
 	}
 	pthread_mutex_init(&file->lock, NULL);
 	TAILQ_INIT(&file->order);
+	file->res_id = swhca_uobj_res_id_next();
 	file->nb_refs = 1;
 	file->fork_gen = fork_gen;
 	file->map_fd = -1;

@@ -11,6 +11,7 @@
  */
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 struct swhca_ufile;
@@ -22,6 +23,8 @@ struct swhca_ufile *swhca_ufile_get(int fd);
 struct swhca_ufile *swhca_ufile_get_own(const struct swhca_ufile *wanted);
 /** Device file that this process opened, by what fstat(2) says of it; or NULL. */
 struct swhca_ufile *swhca_ufile_get_inode(dev_t st_dev, ino_t st_ino);
+/** Device files of a device that this process opened, each with a reference. @return How many. */
+size_t swhca_ufiles_get_own(unsigned int dev_index, struct swhca_ufile **files, size_t nb_max);
 /** Drop a reference; the last one destroys what the file has. */
 void swhca_ufile_put(struct swhca_ufile *file);
 /** Did this process open it? Otherwise it is a parent's. */

@@ -7,8 +7,10 @@
  */
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "swhca_uverbs_priv.h"
 
@@ -40,6 +42,16 @@ slot_get(struct swhca_ufile *file, uint32_t *handle)
 	return 0;
 }
 
+/* Different in processes that began one after the other, for numbers of processes are, too. */
+uint32_t
+swhca_uobj_res_id_next(void)
+{
+	static _Atomic uint32_t last;
+	uint32_t seq = (atomic_fetch_add(&last, 1) + 1) & 0xfffff;
+
+	return (uint32_t)getpid() << 20 | seq;
+}
+
 struct swhca_uobj *
 swhca_uobj_alloc(struct swhca_ufile *file, uint16_t type)
 {
@@ -48,6 +60,7 @@ swhca_uobj_alloc(struct swhca_ufile *file, uint16_t type)
 	if (obj == NULL)
 		return NULL;
 	obj->type = type;
+	obj->res_id = swhca_uobj_res_id_next();
 	if (slot_get(file, &obj->handle) != 0) {
 		free(obj);
 		return NULL;

@@ -224,6 +224,7 @@ struct swhca_uobj {
 	uint16_t create_op;		/**< PRM command that created it, 0: none. */
 	uint16_t general_type;		/**< obj_type of a general object. */
 	uint32_t num;			/**< Number in the device. */
+	uint32_t res_id;		/**< Number for whoever keeps account. */
 	uint32_t nb_refs;		/**< Objects that refer to this one. */
 	struct swhca_uobj *deps[SWHCA_UOBJ_MAX_DEPS];
 	struct swhca_uevent_src events;
@@ -249,6 +250,7 @@ struct swhca_ufile {
 	struct swhca_udev *dev;
 	unsigned int nb_refs;		/**< Descriptors and running calls; guarded by the table. */
 	unsigned int fork_gen;		/**< Which process it belongs to. */
+	uint32_t res_id;		/**< As that of an object. */
 	struct swhca_uevent_file *events; /**< Not NULL: an event file, and nothing below is. */
 	struct swhca_uevent_file *default_async; /**< Of objects that name none; or NULL. */
 	int map_fd;			/**< Its memory (front/uverbs/map.h). */
@@ -324,6 +326,8 @@ int swhca_uattr_out_handle(struct swhca_ureq *req, uint16_t id, int64_t handle);
 
 /* Objects (swhca_uverbs_obj.c). */
 /** @return New object with the next handle, or NULL. */
+/** A number for whoever keeps account; files and objects of all processes of a run share them. */
+uint32_t swhca_uobj_res_id_next(void);
 struct swhca_uobj *swhca_uobj_alloc(struct swhca_ufile *file, uint16_t type);
 /** Forget an object without touching the device; drops its references. */
 void swhca_uobj_free(struct swhca_ufile *file, struct swhca_uobj *obj);

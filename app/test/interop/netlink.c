@@ -10,7 +10,9 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <poll.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,29 +63,44 @@ request_of(uint16_t op, uint32_t index)
 	};
 }
 
+/* Messages of a packet of a dump. @return Whether it has ended; *result: with what, if so. */
+static bool
+messages_count(struct nlmsghdr *hdr, ssize_t len, int *nb, int *result)
+{
+	for (; NLMSG_OK(hdr, len); hdr = NLMSG_NEXT(hdr, len)) {
+		CHECK(hdr->nlmsg_seq == 77);
+		if (hdr->nlmsg_type == NLMSG_ERROR || hdr->nlmsg_type == NLMSG_DONE) {
+			/* Both begin with a negative errno, or 0. */
+			memcpy(result, NLMSG_DATA(hdr), sizeof(*result));
+			return true;
+		}
+		CHECK((hdr->nlmsg_flags & NLM_F_MULTI) != 0);
+		(*nb)++;
+	}
+	return false;
+}
+
 /* Messages before the end of a dump, or the negative errno that it ended with. */
+static int
+dump_read(int fd)
+{
+	struct nlmsghdr answer[1024];
+	int nb = 0, result = 0;
+	ssize_t len;
+
+	do {
+		len = recv(fd, answer, sizeof(answer), MSG_DONTWAIT);
+		CHECK(len >= (ssize_t)sizeof(*answer));
+	} while (!messages_count(answer, len, &nb, &result));
+	CHECK(recv(fd, answer, sizeof(answer), MSG_DONTWAIT) < 0 && errno == EAGAIN);
+	return result != 0 ? result : nb;
+}
+
 static int
 dump(int fd, const void *request, size_t len)
 {
-	struct nlmsghdr answer[1024];
-	struct nlmsgerr error;
-	int nb = 0;
-
 	CHECK(send(fd, request, len, 0) == (ssize_t)len);
-	for (;;) {
-		CHECK(recv(fd, answer, sizeof(answer), MSG_DONTWAIT) >= (ssize_t)sizeof(*answer));
-		CHECK(answer->nlmsg_seq == 77);
-		if (answer->nlmsg_type == NLMSG_DONE)
-			break;
-		if (answer->nlmsg_type == NLMSG_ERROR) {
-			memcpy(&error, NLMSG_DATA(answer), sizeof(error));
-			return error.error;
-		}
-		CHECK((answer->nlmsg_flags & NLM_F_MULTI) != 0);
-		nb++;
-	}
-	CHECK(recv(fd, answer, sizeof(answer), MSG_DONTWAIT) < 0 && errno == EAGAIN);
-	return nb;
+	return dump_read(fd);
 }
 
 static int
@@ -126,14 +143,28 @@ requests_are_answered(int fd)
 	CHECK(dump_of(fd, RDMA_NLDEV_CMD_RES_MR_GET, 1) == 0);
 	CHECK(dump_of(fd, RDMA_NLDEV_CMD_STAT_GET, 1) == 0);
 	CHECK(dump_of(fd, RDMA_NLDEV_CMD_STAT_GET, 9) == -EINVAL);
-	CHECK(dump_of(fd, RDMA_NLDEV_CMD_RES_QP_GET, 0) == -EOPNOTSUPP);
+	CHECK(dump_of(fd, RDMA_NLDEV_CMD_RES_QP_GET, 0) == 0);
+	CHECK(dump_of(fd, RDMA_NLDEV_CMD_RES_QP_GET, 2) == -EINVAL);
+	CHECK(dump_of(fd, RDMA_NLDEV_CMD_RES_GET, 0) == 2);
+	CHECK(dump_of(fd, RDMA_NLDEV_CMD_PORT_GET, 0) == 1);
+	CHECK(dump_of(fd, RDMA_NLDEV_CMD_PORT_GET, 2) == -EINVAL);
 	request.what = RDMA_NLDEV_ATTR_RES_QP;
+	CHECK(dump(fd, &request, sizeof(request)) == 0);
+	request.what = RDMA_NLDEV_ATTR_RES_CQ;
 	CHECK(dump(fd, &request, sizeof(request)) == -EINVAL);
 	CHECK(get_of(fd, RDMA_NLDEV_CMD_GET, 1) == 1);
 	CHECK(get_of(fd, RDMA_NLDEV_CMD_GET, 2) == -EINVAL);
 	CHECK(get_of(fd, RDMA_NLDEV_CMD_SYS_GET, 0) == 1);
-	CHECK(dump_of(fd, RDMA_NLDEV_CMD_SYS_GET, 0) == -EOPNOTSUPP);
-	CHECK(get_of(fd, RDMA_NLDEV_CMD_RES_MR_GET, 0) == -EOPNOTSUPP);
+	/* What cannot be listed, and what Linux does not have, are wrong requests. */
+	CHECK(dump_of(fd, RDMA_NLDEV_CMD_SYS_GET, 0) == -EINVAL);
+	CHECK(get_of(fd, 200, 0) == -EINVAL);
+	/* Without the number of a port, or of a region. */
+	CHECK(get_of(fd, RDMA_NLDEV_CMD_PORT_GET, 0) == -EINVAL);
+	CHECK(get_of(fd, RDMA_NLDEV_CMD_RES_MR_GET, 0) == -EINVAL);
+	CHECK(get_of(fd, RDMA_NLDEV_CMD_RES_GET, 1) == 1);
+	CHECK(get_of(fd, RDMA_NLDEV_CMD_STAT_GET, 0) == -EINVAL);
+	/* Devices have their names for good, whoever asks. */
+	CHECK(get_of(fd, RDMA_NLDEV_CMD_SET, 0) < 0);
 	/* Without the kind of file. */
 	CHECK(get_of(fd, RDMA_NLDEV_CMD_GET_CHARDEV, 0) == -EINVAL);
 }
@@ -181,6 +212,194 @@ socket_is_bound_and_read_with_addresses(void)
 	close(other);
 }
 
+/* An object that nobody has, and a port that is not there. */
+static void
+numbers_are_looked_up(int fd)
+{
+	struct request request = request_of(RDMA_NLDEV_CMD_RES_PD_GET, 0);
+	struct nlmsghdr answer[1024];
+	int error;
+
+	request.hdr.nlmsg_flags = NLM_F_REQUEST;
+	request.what_hdr.nla_type = RDMA_NLDEV_ATTR_RES_PDN;
+	request.what = 12345;
+	CHECK(send(fd, &request, sizeof(request), 0) == sizeof(request));
+	CHECK(recv(fd, answer, sizeof(answer), MSG_DONTWAIT) > 0);
+	memcpy(&error, NLMSG_DATA(answer), sizeof(error));
+	CHECK(answer->nlmsg_type == NLMSG_ERROR && error == -ENOENT);
+	request.hdr.nlmsg_type = OP(RDMA_NLDEV_CMD_PORT_GET);
+	request.what_hdr.nla_type = RDMA_NLDEV_ATTR_PORT_INDEX;
+	request.what = 2;
+	CHECK(send(fd, &request, sizeof(request), 0) == sizeof(request));
+	CHECK(recv(fd, answer, sizeof(answer), MSG_DONTWAIT) > 0);
+	memcpy(&error, NLMSG_DATA(answer), sizeof(error));
+	CHECK(answer->nlmsg_type == NLMSG_ERROR && error == -EINVAL);
+	request.what = 1;
+	CHECK(send(fd, &request, sizeof(request), 0) == sizeof(request));
+	CHECK(recv(fd, answer, sizeof(answer), MSG_DONTWAIT) > 0);
+	CHECK(answer->nlmsg_type == OP(RDMA_NLDEV_CMD_GET));
+}
+
+/* Send a request with an attribute that is not known. @return Length of what comes back. */
+static ssize_t
+strict_request_fails(int fd, struct nlmsghdr *answer, size_t size)
+{
+	struct request request = request_of(RDMA_NLDEV_CMD_SYS_GET, 0);
+	int error;
+	ssize_t len;
+
+	request.hdr.nlmsg_flags = NLM_F_REQUEST;
+	request.what_hdr.nla_type = 4000;
+	CHECK(send(fd, &request, sizeof(request), 0) == sizeof(request));
+	len = recv(fd, answer, size, MSG_DONTWAIT);
+	CHECK(len >= (ssize_t)(NLMSG_HDRLEN + sizeof(struct nlmsgerr)));
+	memcpy(&error, NLMSG_DATA(answer), sizeof(error));
+	CHECK(answer->nlmsg_type == NLMSG_ERROR && error == -EINVAL);
+	return len;
+}
+
+/* Old commands overlook it, new ones say what is wrong and where, as far as one asks. */
+static void
+attributes_are_checked(void)
+{
+	const size_t error_len = NLMSG_HDRLEN + sizeof(struct nlmsgerr);
+	struct request request = request_of(RDMA_NLDEV_CMD_GET, 0);
+	struct nlmsghdr answer[1024];
+	struct nlattr attr;
+	uint32_t offset;
+	uint8_t *at;
+	int fd = netlink_open(), on = 1;
+
+	request.what_hdr.nla_type = 4000;
+	CHECK(dump(fd, &request, sizeof(request)) == 2);
+	/* The request comes back, */
+	CHECK(strict_request_fails(fd, answer, sizeof(answer)) ==
+	      (ssize_t)(error_len + sizeof(request) - NLMSG_HDRLEN));
+	CHECK(answer->nlmsg_flags == 0);
+	/* or only its header, and the reason. */
+	CHECK(setsockopt(fd, SOL_NETLINK, NETLINK_CAP_ACK, &on, sizeof(on)) == 0);
+	CHECK(strict_request_fails(fd, answer, sizeof(answer)) == (ssize_t)error_len);
+	CHECK(answer->nlmsg_flags == NLM_F_CAPPED);
+	CHECK(setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on)) == 0);
+	CHECK(strict_request_fails(fd, answer, sizeof(answer)) > (ssize_t)error_len);
+	CHECK(answer->nlmsg_flags == (NLM_F_CAPPED | NLM_F_ACK_TLVS));
+	at = (uint8_t *)answer + error_len;
+	memcpy(&attr, at, sizeof(attr));
+	CHECK(attr.nla_type == NLMSGERR_ATTR_MSG);
+	CHECK(strcmp((char *)at + NLA_HDRLEN, "Unknown attribute type") == 0);
+	at += NLA_ALIGN(attr.nla_len);
+	memcpy(&attr, at, sizeof(attr));
+	memcpy(&offset, at + NLA_HDRLEN, sizeof(offset));
+	CHECK(attr.nla_type == NLMSGERR_ATTR_OFFS);
+	CHECK(offset == offsetof(struct request, what_hdr));
+	close(fd);
+}
+
+/* Whether an option has a value. */
+static bool
+is_option(int fd, int level, int name, int expected)
+{
+	socklen_t len = sizeof(int);
+	int value = -1;
+
+	return getsockopt(fd, level, name, &value, &len) == 0 && len == sizeof(value) &&
+	       value == expected;
+}
+
+static void
+options_are_those_of_netlink(void)
+{
+	int fd = netlink_open(), on = 1, group = 40, size = 1 << 16;
+	struct sockaddr_nl addr = { .nl_family = AF_NETLINK };
+	socklen_t len = 1;
+
+	CHECK(is_option(fd, SOL_SOCKET, SO_DOMAIN, AF_NETLINK));
+	CHECK(is_option(fd, SOL_SOCKET, SO_PROTOCOL, NETLINK_RDMA));
+	CHECK(is_option(fd, SOL_SOCKET, SO_TYPE, SOCK_RAW));
+	CHECK(setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size)) == 0);
+	CHECK(is_option(fd, SOL_NETLINK, NETLINK_EXT_ACK, 0));
+	CHECK(setsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, sizeof(on)) == 0);
+	CHECK(is_option(fd, SOL_NETLINK, NETLINK_EXT_ACK, 1));
+	CHECK(setsockopt(fd, SOL_NETLINK, 99, &on, sizeof(on)) < 0 && errno == ENOPROTOOPT);
+	CHECK(setsockopt(fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group, sizeof(group)) < 0 &&
+	      errno == EINVAL);
+	group = 3;
+	CHECK(setsockopt(fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &group, sizeof(group)) == 0);
+	CHECK(getsockopt(fd, SOL_NETLINK, NETLINK_EXT_ACK, &on, &len) < 0 && errno == EINVAL);
+	CHECK(connect(fd, (struct sockaddr *)&addr, sizeof(addr)) == 0);
+	addr.nl_pid = 1;
+	CHECK(connect(fd, (struct sockaddr *)&addr, sizeof(addr)) < 0 && errno == EPERM);
+	len = sizeof(addr);
+	CHECK(getsockname(fd, (struct sockaddr *)&addr, &len) == 0);
+	CHECK(addr.nl_pid != 0 && addr.nl_groups == 4);
+	close(fd);
+	CHECK(socket(AF_NETLINK, SOCK_STREAM, NETLINK_RDMA) < 0 && errno == ESOCKTNOSUPPORT);
+}
+
+/* As libmnl and libnl find out how large a buffer must be. */
+static void
+packets_can_be_measured(int fd)
+{
+	struct request request = request_of(RDMA_NLDEV_CMD_GET, 0);
+	struct nlmsghdr answer[256];
+	struct iovec iov = { answer, 1 };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+	struct pollfd readable = { .fd = fd, .events = POLLIN };
+	ssize_t len;
+
+	CHECK(poll(&readable, 1, 0) == 0);
+	CHECK(send(fd, &request, sizeof(request), 0) == sizeof(request));
+	CHECK(poll(&readable, 1, 0) == 1 && readable.revents == POLLIN);
+	len = recvmsg(fd, &msg, MSG_PEEK | MSG_TRUNC);
+	CHECK(len > (ssize_t)sizeof(*answer) && (msg.msg_flags & MSG_TRUNC) != 0);
+	iov.iov_len = sizeof(answer);
+	CHECK(recvmsg(fd, &msg, 0) == len && (msg.msg_flags & MSG_TRUNC) == 0);
+	CHECK(poll(&readable, 1, 0) == 1);
+	CHECK(read(fd, answer, sizeof(answer)) == NLMSG_HDRLEN + sizeof(int32_t));
+	CHECK(answer->nlmsg_type == NLMSG_DONE && poll(&readable, 1, 0) == 0);
+	CHECK(write(fd, &request, sizeof(request)) == sizeof(request));
+	CHECK(dump_read(fd) == 2);
+}
+
+/* A list that is longer than what a socket holds; nobody reads it in time. */
+static void
+long_list_waits_for_its_reader(int fd)
+{
+	struct request request = request_of(RDMA_NLDEV_CMD_RES_PD_GET, 0);
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	struct ibv_context *ctx = ibv_open_device(list[0]);
+	enum { NB_PDS = 8000 };
+	static struct ibv_pd *pds[NB_PDS];
+	struct nlmsghdr answer[256];
+	int i, nb = 0, result = 0, other = netlink_open();
+	ssize_t len;
+
+	CHECK(ctx != NULL);
+	for (i = 0; i < NB_PDS; i++) {
+		pds[i] = ibv_alloc_pd(ctx);
+		CHECK(pds[i] != NULL);
+	}
+	CHECK(send(fd, &request, sizeof(request), 0) == sizeof(request));
+	/* One list at a time; whoever has another socket is served. */
+	CHECK(send(fd, &request, sizeof(request), 0) == sizeof(request));
+	CHECK(dump_of(other, RDMA_NLDEV_CMD_GET, 0) == 2);
+	do {
+		len = recv(fd, answer, sizeof(answer), MSG_DONTWAIT);
+		CHECK(len > 0);
+	} while (!messages_count(answer, len, &nb, &result));
+	/* Each tells some seventy. */
+	CHECK(nb > NB_PDS / 100 && nb < NB_PDS / 20 && result == 0);
+	CHECK(recv(fd, answer, sizeof(answer), MSG_DONTWAIT) > 0);
+	memcpy(&result, NLMSG_DATA(answer), sizeof(result));
+	CHECK(answer->nlmsg_type == NLMSG_ERROR && result == -EBUSY);
+	for (i = 0; i < NB_PDS; i++)
+		CHECK(ibv_dealloc_pd(pds[i]) == 0);
+	CHECK(dump_of(fd, RDMA_NLDEV_CMD_RES_PD_GET, 0) == 0);
+	ibv_close_device(ctx);
+	ibv_free_device_list(list);
+	close(other);
+}
+
 /* Devices have a number if netlink told of them (ibv_get_device_index(3)). */
 static void
 libibverbs_finds_devices(void)
@@ -222,7 +441,7 @@ bad_requests_do_no_harm(int fd)
 	CHECK(send(fd, &request, sizeof(request), 0) == sizeof(request));
 	CHECK(send(fd, &request, 2, 0) == 2);
 	CHECK(recv(fd, answer, sizeof(answer), MSG_DONTWAIT) < 0 && errno == EAGAIN);
-	for (i = 0; i < 20000; i++) {
+	for (i = 0; i < 4000; i++) {
 		request = request_of(RDMA_NLDEV_CMD_STAT_GET, 0);
 		memcpy(bytes, &request, sizeof(request));
 		bytes[(unsigned int)rand_r(&seed) % sizeof(request)] = (uint8_t)rand_r(&seed);
@@ -294,6 +513,11 @@ main(int argc, char **argv)
 	fd = netlink_open();
 	CHECK(fd >= 0);
 	requests_are_answered(fd);
+	numbers_are_looked_up(fd);
+	attributes_are_checked();
+	options_are_those_of_netlink();
+	packets_can_be_measured(fd);
+	long_list_waits_for_its_reader(fd);
 	bad_requests_do_no_harm(fd);
 	requests_are_answered(fd);
 	socket_outlives_a_vforked_child(fd);

@@ -5,252 +5,195 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <linux/capability.h>
 #include <rdma/ib_user_ioctl_verbs.h>
-#include <rdma/rdma_netlink.h>
 
-#include "front/uverbs/nldev.h"
+#include "front/uverbs/nldev_priv.h"
 #include "swhca_conf.h"
 #include "swhca_hca.h"
 #include "swhca_ident.h"
 #include "swhca_log.h"
 #include "swhca_uverbs.h"
 
-/* Of an answer; the kernel's are of a page or more. */
-#define ANSWER_SIZE	4096u
-/* An entry of a region, with room to spare. */
-#define ENTRY_SIZE	256u
-
 /* Linux, enum rdma_node_type: RDMA_NODE_IB_CA. */
 #define NODE_TYPE_CA	1u
 /* Namespaces of the network share all devices, the default of ib_core (netns_mode). */
 #define NETNS_SHARED	1u
+/* IBA, PortInfo; as the files of sysfs say. */
+#define PORT_STATE_ACTIVE 4u
+#define PORT_PHYS_STATE_LINK_UP 5u
+/* Of the subnet that the GIDs are in. */
+#define SUBNET_PREFIX	UINT64_C(0xfe80000000000000)
+/* enum rdma_nl_name_assign_type: RDMA_NAME_ASSIGN_TYPE_USER is 1; a driver named it. */
+#define NAME_BY_KERNEL	0u
+#define PORT		1u
 
-#define NLDEV_TYPE(op)	RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, op)
-
-/* An answer while it is written. Attributes begin on 4 bytes, as the writer keeps them. */
-struct answer {
-	int peer;
-	uint32_t port;		/* Who asked. */
-	uint32_t seq;
-	uint16_t type;
-	uint16_t flags;		/* NLM_F_MULTI while it is one of several. */
-	uint32_t len;
-	_Alignas(struct nlmsghdr) uint8_t bytes[ANSWER_SIZE];
-};
-
-/* Writing */
-
-static void
-answer_begin(struct answer *answer)
+bool
+swhca_nldev_is_dump(const struct swhca_nldev_call *call)
 {
-	struct nlmsghdr *hdr = (struct nlmsghdr *)answer->bytes;
+	return (call->request->nlmsg_flags & NLM_F_DUMP) != 0;
+}
 
-	*hdr = (struct nlmsghdr){
-		.nlmsg_type = answer->type,
-		.nlmsg_flags = answer->flags,
-		.nlmsg_seq = answer->seq,
-		.nlmsg_pid = answer->port,
+void
+swhca_nldev_begin(struct swhca_nldev_call *call, uint16_t type)
+{
+	const struct nlmsghdr hdr = {
+		.nlmsg_type = type,
+		.nlmsg_flags = swhca_nldev_is_dump(call) ? NLM_F_MULTI : 0,
+		.nlmsg_seq = call->request->nlmsg_seq,
+		.nlmsg_pid = call->peer->port,
 	};
-	answer->len = NLMSG_HDRLEN;
+
+	swhca_nl_begin(&call->packet, &hdr);
 }
 
-static void
-answer_send(struct answer *answer)
+void
+swhca_nldev_flush(struct swhca_nldev_call *call)
 {
-	struct nlmsghdr *hdr = (struct nlmsghdr *)answer->bytes;
-
-	hdr->nlmsg_len = answer->len;
-	if (send(answer->peer, answer->bytes, answer->len, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
-		SWHCA_LOG(WARNING, "netlink: an answer of %u bytes is lost: %s", answer->len,
-			  strerror(errno));
+	if (call->packet.len > 0)
+		call->peer->send(call->peer->arg, call->packet.bytes, call->packet.len);
+	call->packet.len = 0;
 }
 
-static void
-attr_put(struct answer *answer, uint16_t type, const void *data, size_t len)
-{
-	struct nlattr attr = { .nla_len = (uint16_t)(NLA_HDRLEN + len), .nla_type = type };
-	uint8_t *at = answer->bytes + answer->len;
-
-	memset(at, 0, NLA_ALIGN(attr.nla_len));
-	memcpy(at, &attr, sizeof(attr));
-	if (len > 0)
-		memcpy(at + NLA_HDRLEN, data, len);
-	answer->len += NLA_ALIGN(attr.nla_len);
-}
-
-static void
-attr_put_u32(struct answer *answer, uint16_t type, uint32_t value)
-{
-	attr_put(answer, type, &value, sizeof(value));
-}
-
-static void
-attr_put_u64(struct answer *answer, uint16_t type, uint64_t value)
-{
-	attr_put(answer, type, &value, sizeof(value));
-}
-
-static void
-attr_put_u8(struct answer *answer, uint16_t type, uint8_t value)
-{
-	attr_put(answer, type, &value, sizeof(value));
-}
-
-static void
-attr_put_string(struct answer *answer, uint16_t type, const char *text)
-{
-	attr_put(answer, type, text, strlen(text) + 1);
-}
-
-/* Attributes in an attribute. @return Where it begins, for nest_end(). */
-static uint32_t
-nest_begin(struct answer *answer, uint16_t type)
-{
-	uint32_t start = answer->len;
-
-	attr_put(answer, type, NULL, 0);
-	return start;
-}
-
-static void
-nest_end(struct answer *answer, uint32_t start)
-{
-	uint16_t len = (uint16_t)(answer->len - start);
-
-	memcpy(answer->bytes + start, &len, sizeof(len));
-}
-
-static void
-handle_put(struct answer *answer, unsigned int index)
+/* fill_nldev_handle() */
+void
+swhca_nldev_handle_put(struct swhca_nldev_call *call, uint32_t index)
 {
 	char name[16];
 
 	snprintf(name, sizeof(name), "mlx5_%u", index);
-	attr_put_u32(answer, RDMA_NLDEV_ATTR_DEV_INDEX, index);
-	attr_put_string(answer, RDMA_NLDEV_ATTR_DEV_NAME, name);
+	swhca_nl_put_u32(&call->packet, RDMA_NLDEV_ATTR_DEV_INDEX, index);
+	swhca_nl_put_string(&call->packet, RDMA_NLDEV_ATTR_DEV_NAME, name);
 }
 
-static void
-counter_put(struct answer *answer, const char *name, uint64_t value)
+int
+swhca_nldev_device(const struct swhca_nldev_call *call, uint32_t *index)
 {
-	uint32_t start = nest_begin(answer, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY);
-
-	attr_put_string(answer, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_NAME, name);
-	attr_put_u64(answer, RDMA_NLDEV_ATTR_STAT_HWCOUNTER_ENTRY_VALUE, value);
-	nest_end(answer, start);
-}
-
-/* Attributes of a request */
-
-/* Payload of an attribute and its length, or NULL. */
-static const void *
-attr_find(const struct nlmsghdr *request, uint16_t type, size_t *len)
-{
-	const uint8_t *at = (const uint8_t *)request + NLMSG_HDRLEN;
-	const uint8_t *end = (const uint8_t *)request + request->nlmsg_len;
-	struct nlattr attr;
-
-	while (end - at >= (ptrdiff_t)NLA_HDRLEN) {
-		memcpy(&attr, at, sizeof(attr));
-		if (attr.nla_len < NLA_HDRLEN || attr.nla_len > end - at)
-			return NULL;
-		if ((attr.nla_type & NLA_TYPE_MASK) == type) {
-			*len = (size_t)(attr.nla_len - NLA_HDRLEN);
-			return at + NLA_HDRLEN;
-		}
-		if ((ptrdiff_t)NLA_ALIGN(attr.nla_len) > end - at)
-			return NULL;
-		at += NLA_ALIGN(attr.nla_len);
-	}
-	return NULL;
-}
-
-static int
-attr_u32(const struct nlmsghdr *request, uint16_t type, uint32_t *value)
-{
-	const void *data;
-	size_t len = 0;
-
-	data = attr_find(request, type, &len);
-	if (data == NULL || len != sizeof(*value))
-		return -EINVAL;
-	memcpy(value, data, sizeof(*value));
-	return 0;
-}
-
-/* Whether an attribute is that text. */
-static bool
-attr_is(const struct nlmsghdr *request, uint16_t type, const char *text)
-{
-	const void *data;
-	size_t len = 0;
-
-	data = attr_find(request, type, &len);
-	return data != NULL && len == strlen(text) + 1 && memcmp(data, text, len) == 0;
-}
-
-/* The device that a request names. */
-static int
-device_of(const struct nlmsghdr *request, uint32_t *index)
-{
-	if (attr_u32(request, RDMA_NLDEV_ATTR_DEV_INDEX, index) != 0 ||
+	if (!swhca_nldev_attr_u32(&call->attrs, RDMA_NLDEV_ATTR_DEV_INDEX, index) ||
 	    *index >= swhca_uverbs_nb_devices() || swhca_uverbs_is_removed(*index))
 		return -EINVAL;
 	return 0;
 }
 
-/* Answers, as the functions of nldev.c with such names give them */
+int
+swhca_nldev_port(const struct swhca_nldev_call *call, uint32_t *port)
+{
+	*port = 0;
+	if (!swhca_nldev_attr_u32(&call->attrs, RDMA_NLDEV_ATTR_PORT_INDEX, port))
+		return 0;
+	return *port == PORT ? 0 : -EINVAL;
+}
 
 /* fill_dev_info() */
 static void
-device_put(struct answer *answer, unsigned int index)
+device_put(struct swhca_nldev_call *call, uint32_t index)
 {
 	const struct swhca_conf *conf = swhca_conf_get();
+	struct swhca_nl_packet *packet = &call->packet;
 	char fw[SWHCA_IDENT_NAME_SIZE];
 
-	handle_put(answer, index);
-	attr_put_u32(answer, RDMA_NLDEV_ATTR_PORT_INDEX, 1);
+	swhca_nldev_handle_put(call, index);
+	swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_PORT_INDEX, PORT);
+	swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_CAP_FLAGS, swhca_ident_dev_caps());
 	swhca_ident_fw(conf, fw);
-	attr_put_string(answer, RDMA_NLDEV_ATTR_FW_VERSION, fw);
-	attr_put_u64(answer, RDMA_NLDEV_ATTR_NODE_GUID, swhca_ident_guid(index));
-	attr_put_u64(answer, RDMA_NLDEV_ATTR_SYS_IMAGE_GUID, swhca_ident_guid(index));
-	attr_put_u8(answer, RDMA_NLDEV_ATTR_DEV_NODE_TYPE, NODE_TYPE_CA);
-	attr_put_string(answer, RDMA_NLDEV_ATTR_DEV_PROTOCOL,
-			conf->link_layer == SWHCA_LINK_ETH ? "roce" : "ib");
+	swhca_nl_put_string(packet, RDMA_NLDEV_ATTR_FW_VERSION, fw);
+	swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_NODE_GUID, swhca_ident_guid(index));
+	swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_SYS_IMAGE_GUID, swhca_ident_guid(index));
+	swhca_nl_put_u8(packet, RDMA_NLDEV_ATTR_DEV_NODE_TYPE, NODE_TYPE_CA);
+	swhca_nl_put_u8(packet, RDMA_NLDEV_ATTR_DEV_DIM, 0);
+	swhca_nl_put_u8(packet, SWHCA_NLDEV_ATTR_NAME_ASSIGN_TYPE, NAME_BY_KERNEL);
+	swhca_nl_put_string(packet, RDMA_NLDEV_ATTR_DEV_PROTOCOL,
+			    conf->link_layer == SWHCA_LINK_ETH ? "roce" : "ib");
+}
+
+/* fill_port_info() */
+static void
+port_put(struct swhca_nldev_call *call, uint32_t index)
+{
+	const struct swhca_conf *conf = swhca_conf_get();
+	struct swhca_nl_packet *packet = &call->packet;
+	char name[SWHCA_IDENT_NAME_SIZE];
+
+	swhca_nldev_handle_put(call, index);
+	swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_PORT_INDEX, PORT);
+	if (conf->link_layer == SWHCA_LINK_IB) {
+		swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_CAP_FLAGS, swhca_ident_port_caps(conf));
+		swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_SUBNET_PREFIX, SUBNET_PREFIX);
+		/* The subnet manager is wherever somebody looks for it, as sysfs says. */
+		swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_LID, swhca_ident_lid(conf, index));
+		swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_SM_LID, swhca_ident_lid(conf, index));
+		swhca_nl_put_u8(packet, RDMA_NLDEV_ATTR_LMC, 0);
+	}
+	swhca_nl_put_u8(packet, RDMA_NLDEV_ATTR_PORT_STATE, PORT_STATE_ACTIVE);
+	swhca_nl_put_u8(packet, RDMA_NLDEV_ATTR_PORT_PHYS_STATE, PORT_PHYS_STATE_LINK_UP);
+	if (conf->link_layer == SWHCA_LINK_ETH) {
+		swhca_ident_netdev(index, name);
+		swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_NDEV_INDEX, swhca_ident_ifindex(index));
+		swhca_nl_put_string(packet, RDMA_NLDEV_ATTR_NDEV_NAME, name);
+	}
+}
+
+/* Write an answer; one that does not fit begins the next packet. */
+static int
+answer_put(struct swhca_nldev_call *call, uint16_t type, uint32_t index,
+	   void (*put)(struct swhca_nldev_call *call, uint32_t index))
+{
+	swhca_nldev_begin(call, type);
+	put(call, index);
+	if (swhca_nl_end(&call->packet) == 0)
+		return 0;
+	swhca_nldev_flush(call);
+	swhca_nldev_begin(call, type);
+	put(call, index);
+	return swhca_nl_end(&call->packet);
 }
 
 static int
-device_get(const struct nlmsghdr *request, struct answer *answer)
+device_get(struct swhca_nldev_call *call)
 {
 	uint32_t index;
 
-	if (device_of(request, &index) != 0)
+	if (swhca_nldev_device(call, &index) != 0)
 		return -EINVAL;
-	answer_begin(answer);
-	device_put(answer, index);
-	answer_send(answer);
-	return 0;
+	return answer_put(call, NLDEV_TYPE(RDMA_NLDEV_CMD_GET), index, device_put);
 }
 
 static int
-devices_dump(const struct nlmsghdr *request, struct answer *answer)
+devices_dump(struct swhca_nldev_call *call)
 {
-	unsigned int i;
+	uint32_t i;
+	int ret = 0;
 
-	(void)request;
-	for (i = 0; i < swhca_uverbs_nb_devices(); i++) {
-		if (swhca_uverbs_is_removed(i))
-			continue;
-		answer_begin(answer);
-		device_put(answer, i);
-		answer_send(answer);
-	}
-	return 0;
+	for (i = 0; ret == 0 && i < swhca_uverbs_nb_devices(); i++)
+		if (!swhca_uverbs_is_removed(i))
+			ret = answer_put(call, NLDEV_TYPE(RDMA_NLDEV_CMD_GET), i, device_put);
+	return ret;
+}
+
+/* Its answer is of the type of a device (nldev_port_get_doit()). */
+static int
+port_get(struct swhca_nldev_call *call)
+{
+	uint32_t index, port;
+
+	if (swhca_nldev_device(call, &index) != 0 || swhca_nldev_port(call, &port) != 0 ||
+	    port == 0)
+		return -EINVAL;
+	return answer_put(call, NLDEV_TYPE(RDMA_NLDEV_CMD_GET), index, port_put);
+}
+
+static int
+ports_dump(struct swhca_nldev_call *call)
+{
+	uint32_t index;
+
+	if (swhca_nldev_device(call, &index) != 0)
+		return -EINVAL;
+	return answer_put(call, NLDEV_TYPE(RDMA_NLDEV_CMD_PORT_GET), index, port_put);
 }
 
 /* huge_encode_dev() of Linux: 12 bits of the major number between 8 and 12 of the minor one. */
@@ -260,180 +203,235 @@ chardev_encode(unsigned int major, unsigned int minor)
 	return (minor & 0xff) | (uint64_t)major << 8 | (uint64_t)(minor & ~0xffu) << 12;
 }
 
+static void
+chardev_put(struct swhca_nldev_call *call, uint32_t index)
+{
+	struct swhca_nl_packet *packet = &call->packet;
+	char name[16];
+
+	swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID, RDMA_DRIVER_MLX5);
+	swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_CHARDEV,
+			 chardev_encode(SWHCA_UVERBS_MAJOR, SWHCA_UVERBS_BASE_MINOR + index));
+	swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_CHARDEV_ABI, SWHCA_UVERBS_DRIVER_ABI);
+	snprintf(name, sizeof(name), "uverbs%u", index);
+	swhca_nl_put_string(packet, RDMA_NLDEV_ATTR_CHARDEV_NAME, name);
+}
+
 /* nldev_get_chardev(): the file of a device that libibverbs opens; there is no other kind. */
 static int
-chardev_get(const struct nlmsghdr *request, struct answer *answer)
+chardev_get(struct swhca_nldev_call *call)
 {
-	char name[16];
+	const uint8_t *kind = call->attrs.data[RDMA_NLDEV_ATTR_CHARDEV_TYPE];
+	bool has_index = call->attrs.data[RDMA_NLDEV_ATTR_DEV_INDEX] != NULL;
+	bool has_port = call->attrs.data[RDMA_NLDEV_ATTR_PORT_INDEX] != NULL;
 	uint32_t index;
 
-	if (!attr_is(request, RDMA_NLDEV_ATTR_CHARDEV_TYPE, "uverbs") ||
-	    device_of(request, &index) != 0)
+	if (kind == NULL || (has_port && !has_index))
 		return -EINVAL;
-	answer_begin(answer);
-	attr_put_u32(answer, RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID, RDMA_DRIVER_MLX5);
-	attr_put_u64(answer, RDMA_NLDEV_ATTR_CHARDEV,
-		     chardev_encode(SWHCA_UVERBS_MAJOR, SWHCA_UVERBS_BASE_MINOR + index));
-	attr_put_u64(answer, RDMA_NLDEV_ATTR_CHARDEV_ABI, SWHCA_UVERBS_DRIVER_ABI);
-	snprintf(name, sizeof(name), "uverbs%u", index);
-	attr_put_string(answer, RDMA_NLDEV_ATTR_CHARDEV_NAME, name);
-	answer_send(answer);
-	return 0;
+	if (has_index && swhca_nldev_device(call, &index) != 0)
+		return -EINVAL;
+	/* A device has a file, but none for all devices, or of another kind. */
+	if (!has_index || strcmp((const char *)kind, "uverbs") != 0)
+		return -EOPNOTSUPP;
+	if (has_port)
+		return -EINVAL;
+	return answer_put(call, NLDEV_TYPE(RDMA_NLDEV_CMD_GET_CHARDEV), index, chardev_put);
 }
 
 /*
- * nldev_sys_get_doit(): what holds for all devices. A fork(2) leaves to the parent the pages that
- * devices use since Linux 5.12; that they need no madvise(2) is what libibverbs wants to know. Here
- * it holds anyway, for the devices reach memory by the addresses of the parent.
+ * What holds for all devices. A fork(2) leaves to the parent the pages that devices use since Linux
+ * 5.12; that they need no madvise(2) is what libibverbs wants to know. Here it holds anyway, for
+ * the devices reach memory by the addresses of the parent.
  */
-static int
-system_get(const struct nlmsghdr *request, struct answer *answer)
-{
-	(void)request;
-	answer_begin(answer);
-	attr_put_u8(answer, RDMA_NLDEV_SYS_ATTR_NETNS_MODE, NETNS_SHARED);
-	if (!swhca_conf_get()->is_fork_unsafe)
-		attr_put_u8(answer, RDMA_NLDEV_SYS_ATTR_COPY_ON_FORK, 1);
-	answer_send(answer);
-	return 0;
-}
-
 static void
-region_put(struct answer *answer, const struct swhca_hca_odp_stats *stats, bool has_counters)
+system_put(struct swhca_nldev_call *call, uint32_t index)
 {
-	uint32_t start = nest_begin(answer, RDMA_NLDEV_ATTR_RES_MR_ENTRY), table;
+	struct swhca_nl_packet *packet = &call->packet;
 
-	attr_put_u32(answer, RDMA_NLDEV_ATTR_RES_MRN, stats->key);
-	if (has_counters) {
-		table = nest_begin(answer, RDMA_NLDEV_ATTR_STAT_HWCOUNTERS);
-		counter_put(answer, "page_faults", stats->nb_faults);
-		counter_put(answer, "page_invalidations", stats->nb_invalidations);
-		counter_put(answer, "page_prefetch", stats->nb_prefetches);
-		nest_end(answer, table);
-	} else {
-		attr_put_u32(answer, RDMA_NLDEV_ATTR_RES_PID, (uint32_t)getpid());
-	}
-	nest_end(answer, start);
-}
-
-/* nldev_res_get_mr_dumpit(), and with counters what nldev_stat_get_dumpit() makes of it. */
-static int
-regions_put(struct answer *answer, unsigned int index, bool has_counters)
-{
-	unsigned int nb = swhca_uverbs_odp_stats(index, NULL, 0), max = nb, i;
-	struct swhca_hca_odp_stats *stats = calloc(max + 1, sizeof(*stats));
-	uint32_t table = 0;
-
-	if (stats == NULL)
-		return -ENOMEM;
-	nb = swhca_uverbs_odp_stats(index, stats, max);
-	nb = nb < max ? nb : max;
-	/* The answer is that of the list of regions, also with counters. */
-	answer->type = NLDEV_TYPE(RDMA_NLDEV_CMD_RES_MR_GET);
-	for (i = 0; i < nb; i++) {
-		if (table == 0) {
-			answer_begin(answer);
-			handle_put(answer, index);
-			table = nest_begin(answer, RDMA_NLDEV_ATTR_RES_MR);
-		}
-		region_put(answer, &stats[i], has_counters);
-		if (i + 1 < nb && answer->len + ENTRY_SIZE < ANSWER_SIZE)
-			continue;
-		nest_end(answer, table);
-		answer_send(answer);
-		table = 0;
-	}
-	free(stats);
-	return 0;
+	(void)index;
+	swhca_nl_put_u8(packet, RDMA_NLDEV_SYS_ATTR_NETNS_MODE, NETNS_SHARED);
+	swhca_nl_put_u8(packet, SWHCA_NLDEV_SYS_ATTR_PRIVILEGED_QKEY_MODE, 0);
+	if (!swhca_conf_get()->is_fork_unsafe)
+		swhca_nl_put_u8(packet, RDMA_NLDEV_SYS_ATTR_COPY_ON_FORK, 1);
 }
 
 static int
-regions_dump(const struct nlmsghdr *request, struct answer *answer)
+system_get(struct swhca_nldev_call *call)
 {
-	uint32_t index;
-
-	if (device_of(request, &index) != 0)
-		return -EINVAL;
-	return regions_put(answer, index, false);
+	return answer_put(call, NLDEV_TYPE(RDMA_NLDEV_CMD_SYS_GET), 0, system_put);
 }
 
+/* What a device of these does not let a user change. */
 static int
-counters_dump(const struct nlmsghdr *request, struct answer *answer)
+change_refuse(struct swhca_nldev_call *call)
 {
-	uint32_t index, what;
-
-	if (device_of(request, &index) != 0 ||
-	    attr_u32(request, RDMA_NLDEV_ATTR_STAT_RES, &what) != 0 ||
-	    what != RDMA_NLDEV_ATTR_RES_MR)
-		return -EINVAL;
-	return regions_put(answer, index, true);
+	SWHCA_LOG(WARNING, "netlink: command %u: devices cannot be changed",
+		  RDMA_NL_GET_OP(call->request->nlmsg_type));
+	return -EOPNOTSUPP;
 }
 
 /* Write the answer, or the answers, to a request. @return 0 or a negative errno. */
-typedef int (*answer_t)(const struct nlmsghdr *request, struct answer *answer);
+typedef int (*answer_t)(struct swhca_nldev_call *call);
 
 struct op {
 	uint16_t type;
 	answer_t get;
 	answer_t dump;
+	/* Only of who has CAP_NET_ADMIN (RDMA_NL_ADMIN_PERM). */
+	bool is_admin;
+	/* Attributes are checked strictly (nlmsg_parse(), not nlmsg_parse_deprecated()). */
+	bool is_strict;
 };
+
+#define RESOURCE(name)                                                                             \
+	{                                                                                          \
+		NLDEV_TYPE(RDMA_NLDEV_CMD_RES_##name##_GET), swhca_nldev_resource_get,             \
+			swhca_nldev_resource_dump, false, false                                    \
+	}
+#define CHANGE(name, is_strict)                                                                    \
+	{                                                                                          \
+		NLDEV_TYPE(RDMA_NLDEV_CMD_##name), change_refuse, NULL, true, is_strict            \
+	}
 
 static const struct op ops[] = {
-	{ NLDEV_TYPE(RDMA_NLDEV_CMD_GET), device_get, devices_dump },
-	{ NLDEV_TYPE(RDMA_NLDEV_CMD_SYS_GET), system_get, NULL },
-	{ NLDEV_TYPE(RDMA_NLDEV_CMD_GET_CHARDEV), chardev_get, NULL },
-	{ NLDEV_TYPE(RDMA_NLDEV_CMD_RES_MR_GET), NULL, regions_dump },
-	{ NLDEV_TYPE(RDMA_NLDEV_CMD_STAT_GET), NULL, counters_dump },
+	{ NLDEV_TYPE(RDMA_NLDEV_CMD_GET), device_get, devices_dump, false, false },
+	{ NLDEV_TYPE(RDMA_NLDEV_CMD_PORT_GET), port_get, ports_dump, false, false },
+	{ NLDEV_TYPE(RDMA_NLDEV_CMD_SYS_GET), system_get, NULL, false, true },
+	{ NLDEV_TYPE(RDMA_NLDEV_CMD_GET_CHARDEV), chardev_get, NULL, false, true },
+	{ NLDEV_TYPE(RDMA_NLDEV_CMD_RES_GET), swhca_nldev_summary_get, swhca_nldev_summary_dump,
+	  false, false },
+	RESOURCE(QP), RESOURCE(CM_ID), RESOURCE(CQ), RESOURCE(MR),
+	RESOURCE(PD), RESOURCE(CTX), RESOURCE(SRQ),
+	{ NLDEV_TYPE(RDMA_NLDEV_CMD_STAT_GET), swhca_nldev_counters_get,
+	  swhca_nldev_counters_dump, false, true },
+	CHANGE(SET, false), CHANGE(NEWLINK, false), CHANGE(DELLINK, false), CHANGE(SYS_SET, true),
+	CHANGE(STAT_SET, true), CHANGE(STAT_DEL, true),
 };
 
-static bool
-is_dump(const struct nlmsghdr *request)
+/* CAP_NET_ADMIN, which this process has or lacks (netlink_capable()). */
+bool
+swhca_nldev_is_admin(void)
 {
-	return (request->nlmsg_flags & NLM_F_DUMP) == NLM_F_DUMP;
+	struct __user_cap_header_struct hdr = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	return syscall(SYS_capget, &hdr, data) == 0 &&
+	       (data[CAP_TO_INDEX(CAP_NET_ADMIN)].effective & CAP_TO_MASK(CAP_NET_ADMIN)) != 0;
+}
+
+static const struct op *
+op_find(uint16_t type)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+		if (ops[i].type == type)
+			return &ops[i];
+	return NULL;
+}
+
+/* NLMSG_DONE with what the dump came to (netlink_dump_done()). */
+static void
+done_put(struct swhca_nldev_call *call, int32_t ret)
+{
+	swhca_nldev_flush(call);
+	swhca_nldev_begin(call, NLMSG_DONE);
+	swhca_nl_put_bytes(&call->packet, &ret, sizeof(ret));
+	swhca_nl_end(&call->packet);
+	swhca_nldev_flush(call);
+}
+
+/* NLMSG_ERROR, which is also how success is told (netlink_ack()). */
+static void
+ack_put(struct swhca_nldev_call *call, int32_t ret)
+{
+	const struct nlmsghdr *request = call->request;
+	bool has_request = ret != 0 && !call->peer->has_cap_ack;
+	bool has_text = ret != 0 && call->peer->has_ext_ack && call->attrs.error != NULL;
+	struct nlmsghdr hdr = {
+		.nlmsg_type = NLMSG_ERROR,
+		.nlmsg_flags = (uint16_t)((has_request ? 0 : NLM_F_CAPPED) |
+					  (has_text ? NLM_F_ACK_TLVS : 0)),
+		.nlmsg_seq = request->nlmsg_seq,
+		.nlmsg_pid = call->peer->port,
+	};
+
+	swhca_nl_begin(&call->packet, &hdr);
+	swhca_nl_put_bytes(&call->packet, &ret, sizeof(ret));
+	swhca_nl_put_bytes(&call->packet, request,
+			   has_request ? request->nlmsg_len : NLMSG_HDRLEN);
+	if (has_text) {
+		swhca_nl_put_string(&call->packet, NLMSGERR_ATTR_MSG, call->attrs.error);
+		if (call->attrs.error_offset != 0)
+			swhca_nl_put_u32(&call->packet, NLMSGERR_ATTR_OFFS,
+					 call->attrs.error_offset);
+	}
+	/* A request that is larger than any packet is not repeated. */
+	if (swhca_nl_end(&call->packet) != 0) {
+		hdr.nlmsg_flags = NLM_F_CAPPED;
+		swhca_nl_begin(&call->packet, &hdr);
+		swhca_nl_put_bytes(&call->packet, &ret, sizeof(ret));
+		swhca_nl_put_bytes(&call->packet, request, NLMSG_HDRLEN);
+		swhca_nl_end(&call->packet);
+	}
+	swhca_nldev_flush(call);
 }
 
 static int
-request_run(const struct nlmsghdr *request, struct answer *answer)
+op_run(const struct op *op, struct swhca_nldev_call *call)
 {
-	answer_t run;
-	size_t i;
+	answer_t run = swhca_nldev_is_dump(call) ? op->dump : op->get;
+	int ret;
 
-	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
-		if (ops[i].type != request->nlmsg_type)
-			continue;
-		run = is_dump(request) ? ops[i].dump : ops[i].get;
-		return run != NULL ? run(request, answer) : -EOPNOTSUPP;
-	}
-	return -EOPNOTSUPP;
+	ret = swhca_nldev_attrs_read(call->request, op->is_strict, &call->attrs);
+	if (ret == 0)
+		ret = run(call);
+	if (ret != 0)
+		swhca_nl_cancel(&call->packet);
+	swhca_nldev_flush(call);
+	return ret;
 }
 
-/* A dump ends with a message; so does what cannot be done, and who wants to know that it was. */
-void
-swhca_nldev_request(const struct nlmsghdr *request, uint32_t port, int peer)
+/*
+ * rdma_nl_rcv_msg(). @return Whether the answer is a dump, which ends by itself, and is not
+ * acknowledged.
+ */
+static bool
+call_run(struct swhca_nldev_call *call, int *ret)
 {
-	struct answer answer = {
-		.peer = peer,
-		.port = port,
-		.seq = request->nlmsg_seq,
-		.type = request->nlmsg_type,
-		.flags = is_dump(request) ? NLM_F_MULTI : 0,
-	};
-	struct nlmsgerr error = { .msg = *request };
-	int32_t done = 0;
+	const struct op *op = op_find(call->request->nlmsg_type);
+	bool is_dump = swhca_nldev_is_dump(call);
 
-	error.error = request_run(request, &answer);
-	if (error.error == 0 && answer.flags == 0 && (request->nlmsg_flags & NLM_F_ACK) == 0)
-		return;
-	if (error.error == 0 && answer.flags != 0) {
-		answer.type = NLMSG_DONE;
-		answer_begin(&answer);
-		memcpy(answer.bytes + answer.len, &done, sizeof(done));
-		answer.len += sizeof(done);
-	} else {
-		answer.type = NLMSG_ERROR;
-		answer_begin(&answer);
-		memcpy(answer.bytes + answer.len, &error, sizeof(error));
-		answer.len += sizeof(error);
+	*ret = -EINVAL;
+	if (op == NULL)
+		return false;
+	if (op->is_admin && !swhca_nldev_is_admin()) {
+		*ret = -EPERM;
+		return false;
 	}
-	answer_send(&answer);
+	if (is_dump && op->dump == NULL)
+		return false;
+	/* netlink_dump_start(): one list at a time. */
+	if (is_dump && call->peer->is_busy) {
+		*ret = -EBUSY;
+		return false;
+	}
+	*ret = op_run(op, call);
+	if (is_dump)
+		done_put(call, *ret);
+	return is_dump;
+}
+
+void
+swhca_nldev_request(const struct nlmsghdr *request, const struct swhca_nldev_peer *peer)
+{
+	struct swhca_nldev_call call = { .request = request, .peer = peer };
+	int ret = 0;
+
+	/* rdma_nl_rcv_skb(): what is no request, or for the transport itself, is only noted. */
+	if ((request->nlmsg_flags & NLM_F_REQUEST) != 0 &&
+	    request->nlmsg_type >= NLMSG_MIN_TYPE && call_run(&call, &ret))
+		return;
+	if (ret != 0 || (request->nlmsg_flags & NLM_F_ACK) != 0)
+		ack_put(&call, ret);
 }
