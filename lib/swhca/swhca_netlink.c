@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "front/preload/rtnl.h"
 #include "front/uverbs/nldev.h"
 #include "swhca_fd.h"
 #include "swhca_keep.h"
@@ -388,6 +389,7 @@ swhca_netlink_forget(void)
 	pthread_mutex_init(&lock, NULL);
 	atomic_store(&owner, getpid());
 	swhca_netlink_close_range(0, UINT32_MAX);
+	swhca_rtnl_forget();
 }
 
 /* @return false if there is no such socket. */

@@ -30,6 +30,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "front/preload/netdev_ioctl.h"
+#include "front/preload/rtnl.h"
 #include "swhca_log.h"
 #include "swhca_netlink.h"
 #include "swhca_preload.h"
@@ -192,6 +194,11 @@ socket(int domain, int type, int protocol)
 	REAL(int, socket, int, int, int);
 	int ret;
 
+	if (domain == AF_NETLINK && protocol == NETLINK_ROUTE) {
+		ret = real(domain, type, protocol);
+		swhca_rtnl_opened(ret);
+		return ret;
+	}
 	if (domain != AF_NETLINK || protocol != NETLINK_RDMA)
 		return real(domain, type, protocol);
 	/* Devices that netlink tells of have their properties in sysfs. */
@@ -212,6 +219,8 @@ ioctl(int fd, unsigned long request, ...)
 	va_start(ap, request);
 	arg = va_arg(ap, void *);
 	va_end(ap);
+	if (swhca_netdev_ioctl(fd, request, arg, &ret))
+		return swhca_preload_result(ret);
 	if (swhca_uverbs_index(fd) < 0)
 		return real(fd, request, arg);
 	state = swhca_preload_cancel_disable();
@@ -235,6 +244,8 @@ write(int fd, const void *buf, size_t len)
 		return swhca_preload_result(-EINVAL);
 	if (swhca_netlink_has(fd))
 		return swhca_preload_netlink_write(fd, buf, len);
+	if (swhca_rtnl_has(fd))
+		swhca_rtnl_requests(fd, buf, len);
 	return real(fd, buf, len);
 }
 
@@ -256,7 +267,7 @@ read(int fd, void *buf, size_t len)
 
 	if (swhca_uverbs_is_event(fd))
 		return event_read(fd, buf, len);
-	if (swhca_netlink_has(fd))
+	if (swhca_netlink_has(fd) || swhca_rtnl_has(fd))
 		return swhca_preload_netlink_read(fd, buf, len);
 	/* A device file has no read operation. */
 	return swhca_uverbs_index(fd) < 0 ? real(fd, buf, len) : swhca_preload_result(-EINVAL);

@@ -21,6 +21,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "front/preload/rtnl.h"
 #include "swhca_keep.h"
 #include "swhca_log.h"
 #include "swhca_netlink.h"
@@ -79,6 +80,14 @@ swhca_preload_result(int ret)
 	return -1;
 }
 
+static void
+netlink_close(int fd)
+{
+	swhca_netlink_close(fd);
+	if (fd >= 0)
+		swhca_rtnl_close_range((unsigned int)fd, (unsigned int)fd);
+}
+
 EXPORT int
 close(int fd)
 {
@@ -90,7 +99,7 @@ close(int fd)
 		return swhca_preload_result(-EBADF);
 	state = swhca_preload_cancel_disable();
 	swhca_uverbs_close(fd);
-	swhca_netlink_close(fd);
+	netlink_close(fd);
 	pthread_setcancelstate(state, NULL);
 	return real(fd);
 }
@@ -121,6 +130,7 @@ close_range(unsigned int first, unsigned int last, int flags)
 	if (flags == 0 && first <= last) {
 		swhca_uverbs_close_range(first, last);
 		swhca_netlink_close_range(first, last);
+		swhca_rtnl_close_range(first, last);
 	}
 	return range_close(first, last, flags);
 }
@@ -144,7 +154,7 @@ dup_done(int oldfd, int newfd)
 
 	if (newfd < 0 || newfd == oldfd)
 		return newfd;
-	swhca_netlink_close(newfd);
+	netlink_close(newfd);
 	ret = swhca_uverbs_dup(oldfd, newfd);
 	if (ret == 0)
 		return newfd;

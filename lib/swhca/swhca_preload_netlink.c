@@ -4,19 +4,44 @@
 
 /*
  * The libc calls by which a program asks RDMA netlink and reads the answers. libnl, libmnl and
- * DPDK bind a socket, send messages and look at the address that an answer comes from.
+ * DPDK bind a socket, send messages and look at the address that an answer comes from. Those of
+ * rtnetlink are the kernel's, and are only watched.
  */
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include "front/preload/rtnl.h"
 #include "swhca_netlink.h"
 #include "swhca_preload.h"
+
+/* Requests of rtnetlink are looked at before the kernel gets them. */
+static void
+requests_watch(int fd, const struct iovec *iov, size_t nb)
+{
+	size_t len = 0, at = 0, i;
+	uint8_t *whole;
+
+	if (nb == 1) {
+		swhca_rtnl_requests(fd, iov->iov_base, iov->iov_len);
+		return;
+	}
+	for (i = 0; i < nb; i++)
+		len += iov[i].iov_len;
+	whole = malloc(len + 1);
+	if (whole == NULL)
+		return;
+	for (i = 0; i < nb; at += iov[i++].iov_len)
+		memcpy(whole + at, iov[i].iov_base, iov[i].iov_len);
+	swhca_rtnl_requests(fd, whole, len);
+	free(whole);
+}
 
 static ssize_t
 netlink_send(int fd, const void *buf, size_t len)
@@ -138,7 +163,11 @@ send(int fd, const void *buf, size_t len, int flags)
 {
 	REAL(ssize_t, send, int, const void *, size_t, int);
 
-	return swhca_netlink_has(fd) ? netlink_send(fd, buf, len) : real(fd, buf, len, flags);
+	if (swhca_netlink_has(fd))
+		return netlink_send(fd, buf, len);
+	if (swhca_rtnl_has(fd))
+		swhca_rtnl_requests(fd, buf, len);
+	return real(fd, buf, len, flags);
 }
 
 EXPORT ssize_t
@@ -146,8 +175,11 @@ sendto(int fd, const void *buf, size_t len, int flags, const struct sockaddr *to
 {
 	REAL(ssize_t, sendto, int, const void *, size_t, int, const struct sockaddr *, socklen_t);
 
-	return swhca_netlink_has(fd) ? netlink_send(fd, buf, len) :
-				       real(fd, buf, len, flags, to, to_len);
+	if (swhca_netlink_has(fd))
+		return netlink_send(fd, buf, len);
+	if (swhca_rtnl_has(fd))
+		swhca_rtnl_requests(fd, buf, len);
+	return real(fd, buf, len, flags, to, to_len);
 }
 
 EXPORT ssize_t
@@ -155,8 +187,11 @@ sendmsg(int fd, const struct msghdr *msg, int flags)
 {
 	REAL(ssize_t, sendmsg, int, const struct msghdr *, int);
 
-	return swhca_netlink_has(fd) ? netlink_send_pieces(fd, msg->msg_iov, msg->msg_iovlen) :
-				       real(fd, msg, flags);
+	if (swhca_netlink_has(fd))
+		return netlink_send_pieces(fd, msg->msg_iov, msg->msg_iovlen);
+	if (swhca_rtnl_has(fd))
+		requests_watch(fd, msg->msg_iov, msg->msg_iovlen);
+	return real(fd, msg, flags);
 }
 
 /* A socket that was read has room for what waits. */
@@ -168,11 +203,30 @@ received(int fd, ssize_t ret)
 	return ret;
 }
 
+/* What a list of the kernel is extended by, for calls with one buffer. */
+static bool
+netdevs_receive(int fd, void *buf, size_t len, int flags, struct sockaddr *from,
+		socklen_t *from_len, ssize_t *ret)
+{
+	struct iovec iov = { buf, len };
+	struct msghdr msg = { .msg_name = from, .msg_iov = &iov, .msg_iovlen = 1,
+			      .msg_namelen = from != NULL ? *from_len : 0 };
+
+	if (!swhca_rtnl_has(fd) || !swhca_rtnl_receive(fd, &msg, flags, ret))
+		return false;
+	if (from != NULL)
+		*from_len = msg.msg_namelen;
+	return true;
+}
+
 EXPORT ssize_t
 recv(int fd, void *buf, size_t len, int flags)
 {
 	REAL(ssize_t, recv, int, void *, size_t, int);
+	ssize_t ret;
 
+	if (netdevs_receive(fd, buf, len, flags, NULL, NULL, &ret))
+		return ret;
 	if (!swhca_netlink_has(fd))
 		return real(fd, buf, len, flags);
 	return received(fd, real(fd, buf, len, flags));
@@ -185,6 +239,8 @@ recvfrom(int fd, void *restrict buf, size_t len, int flags, struct sockaddr *res
 	REAL(ssize_t, recvfrom, int, void *, size_t, int, struct sockaddr *, socklen_t *);
 	ssize_t ret;
 
+	if (netdevs_receive(fd, buf, len, flags, from, from_len, &ret))
+		return ret;
 	if (!swhca_netlink_has(fd))
 		return real(fd, buf, len, flags, from, from_len);
 	ret = received(fd, real(fd, buf, len, flags, NULL, NULL));
@@ -203,7 +259,7 @@ __recv_chk(int fd, void *buf, size_t len, size_t size, int flags)
 {
 	REAL(ssize_t, __recv_chk, int, void *, size_t, size_t, int);
 
-	if (len > size || !swhca_netlink_has(fd))
+	if (len > size || (!swhca_netlink_has(fd) && !swhca_rtnl_has(fd)))
 		return real(fd, buf, len, size, flags);
 	return recv(fd, buf, len, flags);
 }
@@ -215,7 +271,7 @@ __recvfrom_chk(int fd, void *buf, size_t len, size_t size, int flags, struct soc
 	REAL(ssize_t, __recvfrom_chk, int, void *, size_t, size_t, int, struct sockaddr *,
 	     socklen_t *);
 
-	if (len > size || !swhca_netlink_has(fd))
+	if (len > size || (!swhca_netlink_has(fd) && !swhca_rtnl_has(fd)))
 		return real(fd, buf, len, size, flags, from, from_len);
 	return recvfrom(fd, buf, len, flags, from, from_len);
 }
@@ -228,6 +284,8 @@ recvmsg(int fd, struct msghdr *msg, int flags)
 	socklen_t len = msg->msg_namelen;
 	ssize_t ret;
 
+	if (swhca_rtnl_has(fd) && swhca_rtnl_receive(fd, msg, flags, &ret))
+		return ret;
 	if (!swhca_netlink_has(fd))
 		return real(fd, msg, flags);
 	ret = received(fd, real(fd, msg, flags));
