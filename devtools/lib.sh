@@ -21,6 +21,7 @@ debian_packages=(
 	gnuplot-nox
 	ibverbs-providers
 	ibverbs-utils
+	infiniband-diags
 	iproute2
 	libc6-dev
 	libclang-rt-dev

@@ -13,9 +13,7 @@
 /* open() and open64() are two symbols here; with 64-bit offsets by default they would be one. */
 #undef _FILE_OFFSET_BITS
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/netlink.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -52,140 +50,6 @@ __attribute__((destructor)) static void
 preload_fini(void)
 {
 	swhca_sysfs_remove();
-}
-
-/* Opening */
-
-static bool
-flags_have_mode(int flags)
-{
-	return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
-}
-
-#define MODE_OF(flags, last)                                                                       \
-	({                                                                                         \
-		mode_t mode_ = 0;                                                                  \
-		if (flags_have_mode(flags)) {                                                      \
-			va_list ap_;                                                               \
-			va_start(ap_, last);                                                       \
-			mode_ = va_arg(ap_, mode_t);                                               \
-			va_end(ap_);                                                               \
-		}                                                                                  \
-		mode_;                                                                             \
-	})
-
-/* @return Descriptor or -1 with errno if the path is ours, or -2. */
-static int
-device_open(const char *path, int flags)
-{
-	int index = swhca_uverbs_path(path);
-	int ret, state;
-
-	if (index < 0)
-		return -2;
-	state = swhca_preload_cancel_disable();
-	ret = swhca_uverbs_open((unsigned int)index, flags);
-	pthread_setcancelstate(state, NULL);
-	return swhca_preload_result(ret);
-}
-
-EXPORT int
-open(const char *path, int flags, ...)
-{
-	REAL(int, open, const char *, int, ...);
-	mode_t mode = MODE_OF(flags, flags);
-	int fd;
-
-	PASS_RUNTIME(path, flags, mode);
-	fd = device_open(path, flags);
-	return fd != -2 ? fd : real(path, flags, mode);
-}
-
-EXPORT int
-open64(const char *path, int flags, ...)
-{
-	REAL(int, open64, const char *, int, ...);
-	mode_t mode = MODE_OF(flags, flags);
-	int fd = device_open(path, flags);
-
-	return fd != -2 ? fd : real(path, flags, mode);
-}
-
-EXPORT int
-openat(int dirfd, const char *path, int flags, ...)
-{
-	REAL(int, openat, int, const char *, int, ...);
-	mode_t mode = MODE_OF(flags, flags);
-	int fd = device_open(path, flags);
-
-	return fd != -2 ? fd : real(dirfd, path, flags, mode);
-}
-
-EXPORT int
-openat64(int dirfd, const char *path, int flags, ...)
-{
-	REAL(int, openat64, int, const char *, int, ...);
-	mode_t mode = MODE_OF(flags, flags);
-	int fd = device_open(path, flags);
-
-	return fd != -2 ? fd : real(dirfd, path, flags, mode);
-}
-
-/* What _FORTIFY_SOURCE makes of open(); glibc declares them in a header of its own. */
-int __open_2(const char *path, int flags);
-int __open64_2(const char *path, int flags);
-int __openat_2(int dirfd, const char *path, int flags);
-int __openat64_2(int dirfd, const char *path, int flags);
-
-EXPORT int
-__open_2(const char *path, int flags)
-{
-	REAL(int, __open_2, const char *, int);
-	int fd = device_open(path, flags);
-
-	return fd != -2 ? fd : real(path, flags);
-}
-
-EXPORT int
-__open64_2(const char *path, int flags)
-{
-	REAL(int, __open64_2, const char *, int);
-	int fd = device_open(path, flags);
-
-	return fd != -2 ? fd : real(path, flags);
-}
-
-EXPORT int
-__openat_2(int dirfd, const char *path, int flags)
-{
-	REAL(int, __openat_2, int, const char *, int);
-	int fd = device_open(path, flags);
-
-	return fd != -2 ? fd : real(dirfd, path, flags);
-}
-
-EXPORT int
-__openat64_2(int dirfd, const char *path, int flags)
-{
-	REAL(int, __openat64_2, int, const char *, int);
-	int fd = device_open(path, flags);
-
-	return fd != -2 ? fd : real(dirfd, path, flags);
-}
-
-EXPORT DIR *
-opendir(const char *path)
-{
-	REAL(DIR *, opendir, const char *);
-
-	int ret = swhca_sysfs_has(path) ? swhca_sysfs_create() : 0;
-
-	/* What is there may be somebody else's. */
-	if (ret != 0) {
-		errno = -ret;
-		return NULL;
-	}
-	return real(path);
 }
 
 EXPORT int
@@ -357,16 +221,6 @@ mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t offset)
 _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "64-bit machines only");
 
 static bool
-stat_path(const char *path, void *st)
-{
-	int index = swhca_uverbs_path(path);
-
-	if (index >= 0)
-		swhca_uverbs_stat((unsigned int)index, st);
-	return index >= 0;
-}
-
-static bool
 stat_fd(int fd, void *st)
 {
 	int index = swhca_uverbs_index(fd);
@@ -376,37 +230,13 @@ stat_fd(int fd, void *st)
 	return index >= 0;
 }
 
-#define STAT_BY_PATH(name, type)                                                                   \
-	EXPORT int name(const char *restrict path, type *restrict st)                              \
-	{                                                                                          \
-		REAL(int, name, const char *, type *);                                             \
-		PASS_RUNTIME(path, st);                                                            \
-		return stat_path(path, st) ? 0 : real(path, st);                                   \
-	}
 #define STAT_BY_FD(name, type)                                                                     \
 	EXPORT int name(int fd, type *st)                                                          \
 	{                                                                                          \
 		REAL(int, name, int, type *);                                                      \
 		return stat_fd(fd, st) ? 0 : real(fd, st);                                         \
 	}
-#define STAT_AT(name, type)                                                                        \
-	EXPORT int name(int fd, const char *restrict path, type *restrict st, int flags)           \
-	{                                                                                          \
-		REAL(int, name, int, const char *, type *, int);                                   \
-		if (stat_path(path, st))                                                           \
-			return 0;                                                                  \
-		if ((flags & AT_EMPTY_PATH) != 0 && path[0] == '\0' && stat_fd(fd, st))            \
-			return 0;                                                                  \
-		return real(fd, path, st, flags);                                                  \
-	}
 /* Up to glibc 2.32 programs call these, with the version of struct stat. */
-#define XSTAT_BY_PATH(name, type)                                                                  \
-	int name(int version, const char *path, type *st);                                         \
-	EXPORT int name(int version, const char *path, type *st)                                   \
-	{                                                                                          \
-		REAL(int, name, int, const char *, type *);                                        \
-		return stat_path(path, st) ? 0 : real(version, path, st);                          \
-	}
 #define XSTAT_BY_FD(name, type)                                                                    \
 	int name(int version, int fd, type *st);                                                   \
 	EXPORT int name(int version, int fd, type *st)                                             \
@@ -415,27 +245,7 @@ stat_fd(int fd, void *st)
 		return stat_fd(fd, st) ? 0 : real(version, fd, st);                                \
 	}
 
-STAT_BY_PATH(stat, struct stat)
-STAT_BY_PATH(stat64, struct stat64)
-STAT_BY_PATH(lstat, struct stat)
-STAT_BY_PATH(lstat64, struct stat64)
 STAT_BY_FD(fstat, struct stat)
 STAT_BY_FD(fstat64, struct stat64)
-STAT_AT(fstatat, struct stat)
-STAT_AT(fstatat64, struct stat64)
-XSTAT_BY_PATH(__xstat, struct stat)
-XSTAT_BY_PATH(__xstat64, struct stat64)
-XSTAT_BY_PATH(__lxstat, struct stat)
-XSTAT_BY_PATH(__lxstat64, struct stat64)
 XSTAT_BY_FD(__fxstat, struct stat)
 XSTAT_BY_FD(__fxstat64, struct stat64)
-
-EXPORT int
-access(const char *path, int mode)
-{
-	REAL(int, access, const char *, int);
-
-	if (swhca_uverbs_path(path) >= 0)
-		return (mode & X_OK) != 0 ? swhca_preload_result(-EACCES) : 0;
-	return real(path, mode);
-}

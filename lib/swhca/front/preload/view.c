@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "front/preload/view.h"
+#include "swhca_fd.h"
+#include "swhca_sysfs.h"
+#include "swhca_uverbs.h"
+
+#define DEV "/dev/infiniband"
+
+/* Folders with entries of the machine and of ours. A folder stands behind the one it is in. */
+static const struct area {
+	const char *path;
+	bool has_own;		/* entries of ours that are no areas themselves */
+} areas[] = {
+	{ "/sys", false },
+	{ "/sys/bus", false },
+	{ "/sys/bus/pci", false },
+	{ "/sys/bus/pci/devices", true },
+	{ "/sys/bus/pci/drivers", true },
+	{ "/sys/class", false },
+	{ "/sys/class/infiniband", true },
+	{ "/sys/class/infiniband_verbs", true },
+	{ "/sys/class/net", true },
+	{ "/sys/devices", false },
+	{ "/sys/devices/pci0000:00", true },
+	{ DEV, false },
+};
+
+#define NB_AREAS (sizeof(areas) / sizeof(areas[0]))
+
+/* A folder that is made. */
+struct view {
+	const char *path;	/* as programs know it */
+	int machine;		/* the same folder of the machine, or -1 */
+	int own;		/* in our tree, or -1 */
+	int dir;
+};
+
+static bool
+is_area(const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < NB_AREAS; i++) {
+		if (strcmp(path, areas[i].path) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The deepest folder that a path is, or is in. */
+static const struct area *
+area_of(const char *path)
+{
+	const struct area *found = NULL;
+	size_t i, len;
+
+	for (i = 0; i < NB_AREAS; i++) {
+		len = strlen(areas[i].path);
+		if (strncmp(path, areas[i].path, len) == 0 &&
+		    (path[len] == '/' || path[len] == '\0'))
+			found = &areas[i];
+	}
+	return found;
+}
+
+/* By number: the calls of libc lead here. */
+static bool
+has_entry(int dir, const char *name)
+{
+	struct stat st;
+
+	return dir >= 0 && syscall(SYS_newfstatat, dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static int
+dir_open(const char *path)
+{
+	return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+}
+
+/* Is it one of ours in a folder? An entry of /dev/infiniband is a device. */
+static bool
+is_own(const struct view *view, const char *name)
+{
+	char path[SWHCA_VIEW_PATH];
+
+	if (strcmp(view->path, DEV) != 0)
+		return has_entry(view->own, name);
+	return snprintf(path, sizeof(path), DEV "/%s", name) < (int)sizeof(path) &&
+	       swhca_uverbs_path(path) >= 0;
+}
+
+/* A link that says what the one in sysfs says, or where a folder or file is. */
+static void
+entry_link(const struct view *view, int from, const char *folder, const char *name)
+{
+	char target[SWHCA_VIEW_PATH], old[SWHCA_VIEW_PATH];
+	ssize_t len, old_len;
+
+	len = syscall(SYS_readlinkat, from, name, target, sizeof(target) - 1);
+	if (len < 0)
+		len = snprintf(target, sizeof(target), "%s/%s", folder, name);
+	if (len >= (ssize_t)sizeof(target))
+		return;
+	target[len] = '\0';
+	old_len = syscall(SYS_readlinkat, view->dir, name, old, sizeof(old));
+	if (old_len == len && memcmp(old, target, (size_t)len) == 0)
+		return;
+	/* Another process of this run may do the same. */
+	syscall(SYS_unlinkat, view->dir, name, 0);
+	syscall(SYS_symlinkat, target, view->dir, name);
+}
+
+static void
+entries_link(const struct view *view, int from, const char *folder, bool is_machine)
+{
+	char path[SWHCA_VIEW_PATH];
+	struct dirent *entry;
+	DIR *dir;
+
+	/* The stream has a descriptor of its own, and a position. */
+	dir = from < 0 ? NULL : fdopendir((int)syscall(SYS_openat, from, ".",
+						       O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
+	while (dir != NULL && (entry = readdir(dir)) != NULL) {
+		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
+		    (is_machine && is_own(view, entry->d_name)))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", view->path, entry->d_name);
+		if (is_area(path))
+			syscall(SYS_mkdirat, view->dir, entry->d_name, 0755);
+		else
+			entry_link(view, from, folder, entry->d_name);
+	}
+	if (dir != NULL)
+		closedir(dir);
+}
+
+/* Names of our device files; what they are, the calls on them tell. */
+static void
+devices_make(const struct view *view)
+{
+	char name[32];
+	unsigned int i;
+	int fd;
+
+	for (i = 0; i < swhca_conf_get()->nb_devices; i++) {
+		snprintf(name, sizeof(name), "uverbs%u", i);
+		if (!is_own(view, name) || has_entry(view->dir, name))
+			continue;
+		fd = (int)syscall(SYS_openat, view->dir, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0);
+		if (fd >= 0)
+			swhca_fd_close(fd);
+	}
+}
+
+/* What is no more, neither here nor there. */
+static void
+stale_remove(const struct view *view)
+{
+	struct dirent *entry;
+	DIR *dir = fdopendir((int)syscall(SYS_openat, view->dir, ".",
+					  O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
+
+	while (dir != NULL && (entry = readdir(dir)) != NULL) {
+		if (entry->d_type != DT_DIR && !is_own(view, entry->d_name) &&
+		    !has_entry(view->machine, entry->d_name))
+			syscall(SYS_unlinkat, view->dir, entry->d_name, 0);
+	}
+	if (dir != NULL)
+		closedir(dir);
+}
+
+/* Make the folders on the way, one after the other. @return The last one, or -1. */
+static int
+dirs_make(const char *base, const char *area)
+{
+	char path[SWHCA_VIEW_PATH];
+	char *at;
+
+	if (snprintf(path, sizeof(path), "%s/view%s/", base, area) >= (int)sizeof(path))
+		return -1;
+	for (at = path + strlen(base) + 1; (at = strchr(at, '/')) != NULL; at++) {
+		*at = '\0';
+		syscall(SYS_mkdirat, AT_FDCWD, path, 0755);
+		*at = '/';
+	}
+	return dir_open(path);
+}
+
+static void
+view_make(const char *base, const char *area)
+{
+	struct view view = { .path = area, .own = -1 };
+	char folder[SWHCA_VIEW_PATH];
+
+	view.dir = dirs_make(base, area);
+	if (view.dir < 0)
+		return;
+	view.machine = dir_open(area);
+	if (strcmp(area, DEV) != 0) {
+		snprintf(folder, sizeof(folder), "%s%s", base, area);
+		view.own = dir_open(folder);
+		entries_link(&view, view.own, folder, false);
+	} else {
+		devices_make(&view);
+	}
+	entries_link(&view, view.machine, area, true);
+	stale_remove(&view);
+	swhca_fd_close(view.dir);
+	if (view.machine >= 0)
+		swhca_fd_close(view.machine);
+	if (view.own >= 0)
+		swhca_fd_close(view.own);
+}
+
+/* Links of a folder lead to others: all are made once, and the one that is asked for each time. */
+static void
+views_make(const char *base, const char *area)
+{
+	char path[SWHCA_VIEW_PATH];
+	struct stat st;
+	size_t i;
+
+	snprintf(path, sizeof(path), "%s/view" DEV, base);
+	if (syscall(SYS_newfstatat, AT_FDCWD, path, &st, 0) != 0) {
+		for (i = 0; i < NB_AREAS; i++)
+			view_make(base, areas[i].path);
+	}
+	view_make(base, area);
+}
+
+/* The first entry behind an area: ours? Then all below it is. */
+static bool
+entry_find(const char *base, const char *path, size_t area_len, char *out)
+{
+	const char *end = strchrnul(path + area_len + 1, '/');
+	char top[SWHCA_VIEW_PATH];
+	struct stat st;
+
+	if (snprintf(out, SWHCA_VIEW_PATH, "%s%s", base, path) >= SWHCA_VIEW_PATH)
+		return false;
+	snprintf(top, sizeof(top), "%s%.*s", base, (int)(end - path), path);
+	return syscall(SYS_newfstatat, AT_FDCWD, top, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+bool
+swhca_view_find(const char *path, char out[static SWHCA_VIEW_PATH])
+{
+	const struct area *area = area_of(path);
+	const char *base = swhca_sysfs_base();
+	int saved = errno;
+	bool found, is_below;
+	size_t len;
+
+	if (area == NULL || base[0] == '\0')
+		return false;
+	len = strlen(area->path);
+	is_below = path[len] == '/' && path[len + 1] != '\0';
+	if ((is_below && !area->has_own) || swhca_sysfs_create() != 0) {
+		found = false;
+	} else if (is_below) {
+		found = entry_find(base, path, len, out);
+	} else {
+		found = snprintf(out, SWHCA_VIEW_PATH, "%s/view%s", base, path) < SWHCA_VIEW_PATH;
+		if (found)
+			views_make(base, area->path);
+	}
+	errno = saved;
+	return found;
+}
+
+bool
+swhca_view_name(const char *path, char out[static SWHCA_VIEW_PATH])
+{
+	const char *base = swhca_sysfs_base();
+	size_t len = strlen(base);
+
+	if (len == 0 || strncmp(path, base, len) != 0)
+		return false;
+	path += len;
+	if (strncmp(path, "/view/", 6) == 0)
+		path += 5;
+	else if (strncmp(path, "/sys", 4) != 0 || (path[4] != '/' && path[4] != '\0'))
+		return false;
+	return snprintf(out, SWHCA_VIEW_PATH, "%s", path) < SWHCA_VIEW_PATH;
+}
