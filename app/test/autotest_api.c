@@ -93,7 +93,7 @@ unknown_device_is_refused_everywhere(struct at_env *env)
 	struct rte_umr_endpoint ep = { 0 };
 	struct rte_umr_dev_info info;
 	uint32_t lkey = 5;
-	char byte;
+	char byte = 0;
 
 	RTE_SET_USED(env);
 	TEST_ASSERT_EQUAL(rte_umr_dev_info_get(NO_DEV, &info), -ENODEV);
