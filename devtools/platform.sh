@@ -125,15 +125,11 @@ from_mirror()
 # A root with apt and what it needs, and no more. It appears whole or not at all.
 make_base()
 {
-	local proxy
-
 	command -v debootstrap >/dev/null || skip "no debootstrap"
 	find_mirror || skip "no mirror of apt's sources answers and has Debian's $suite"
 	say "root: debootstrap of $suite"
-	proxy=$(apt-config shell proxy Acquire::http::Proxy)
-	eval "$proxy"
 	rm -rf --one-file-system "$base.new"
-	from_mirror debootstrap "${namespace[@]}" env ${proxy:+http_proxy="$proxy"} \
+	from_mirror debootstrap "${namespace[@]}" \
 		debootstrap --variant=minbase "$suite" "$base.new" "$mirror"
 	# Nothing that is installed here starts.
 	printf '#!/bin/sh\nexit 101\n' >"$base.new/usr/sbin/policy-rc.d"
@@ -211,6 +207,10 @@ lay_checkout()
 	checkout_files | tar -C "$top_dir" -c --null --no-recursion -T - |
 		tar -C "$root/src" -x --no-same-owner
 }
+
+# apt's proxy is for debootstrap and for what runs in the root, too.
+eval "$(apt-config shell http_proxy Acquire::http::Proxy)"
+[ -z "${http_proxy-}" ] || export http_proxy
 
 mkdir -p "$home"
 exec 9>"$home/lock"
