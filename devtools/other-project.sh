@@ -36,7 +36,8 @@ passes ibv_devinfo 'PORT_ACTIVE' ibv_devinfo -v
 
 cp -rL /usr/share/doc/rdma-core/tests "$folder/tests"
 find "$folder/tests" -name '*.gz' -exec gunzip {} +
-for module in test_cq test_mr test_qpex; do
+# Those with traffic ask rdma(8) for the net device from 56 on; devtools/pyverbs.sh runs them.
+for module in test_pd test_addr; do
 	passes "rdma-core: $module on $link" '^OK' \
 		/usr/bin/python3 "$folder/tests/run_tests.py" --dev mlx5_0 -k "$module"
 done
