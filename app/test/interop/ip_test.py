@@ -4,7 +4,7 @@
 
 Usage: ip_test.py SWHCA_RUN RESOURCES
 RESOURCES is a program that tells what libibverbs says of a port, and runs commands.
-Ends with "N passed, N failed, N skipped"; exit status 1 if a case failed.
+Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
 import ipaddress

@@ -3,7 +3,7 @@
 """Programs that look for devices at paths of their own: shell, coreutils, Debian's tools.
 
 Usage: path_test.py SWHCA_RUN
-Ends with "N passed, N failed, N skipped"; exit status 1 if a case failed.
+Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
 import os

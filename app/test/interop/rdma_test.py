@@ -4,7 +4,7 @@
 
 Usage: rdma_test.py SWHCA_RUN RESOURCES
 RESOURCES is a program that has objects of every kind while it runs commands.
-Ends with "N passed, N failed, N skipped"; exit status 1 if a case failed.
+Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
 import json
