@@ -139,7 +139,7 @@ make_base()
 }
 
 # Mounts for a root, done in a namespace of its own: a /dev without the machine's devices, and
-# kernel parameters that cannot be written. Becomes the command.
+# kernel parameters that cannot be written. Stays process 1, which the command need not be fit for.
 read -r -d '' enter_script <<'END' || true
 set -eu
 root=$1
@@ -174,10 +174,13 @@ for file in /etc/resolv.conf /etc/hosts; do
 	rm -f "$root$file"
 	cp -L "$file" "$root$file"
 done
-exec env -i HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+status=0
+env -i HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
 	PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
 	${http_proxy:+http_proxy="$http_proxy"} \
-	chroot "$root" /bin/sh -c 'cd /src && exec "$@"' sh "$@"
+	chroot "$root" /bin/sh -c 'cd /src && exec "$@"' sh "$@" ||
+	status=$?
+exit "$status"
 END
 
 # enter COMMAND...: in the root.
