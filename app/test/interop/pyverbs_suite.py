@@ -5,7 +5,8 @@
 One line per test, then "N passed, N failed, N errors, N skipped". Each version of rdma-core has its
 folder of lists in app/test/interop/pyverbs: modules, skips, wrong and variants. The tests that skip
 must be those of the list of expected skips, each listed there with its reason. Tests that are known
-to be wrong must fail as listed; the last line counts them as skipped.
+to be wrong must fail as listed, which the last line counts as skipped, and pass when they are
+corrected.
 """
 
 import argparse
@@ -185,17 +186,33 @@ def crypto_details(folder):
 
 # ---- tests that are wrong ----------------------------------------------------------------------
 
+# What is wrong with a test, and what stands there instead since it was corrected.
+Wrong = collections.namedtuple("Wrong", "text correction failure reason")
+
+
 def wrong_tests(folder, path):
-    """Tests whose source has what is known to be wrong: {id: (failure, reason)}."""
+    """Tests whose source has what is known to be wrong: {id: Wrong}."""
     wrong = {}
     for line in words_of(path):
-        fields = [field.strip() for field in line.split(" | ")]
-        if len(fields) != 4:
-            raise ValueError(f"{path}: not 'ID | TEXT | FAILURE | REASON': {line}")
-        source = folder / (fields[0].split(".")[0] + ".py")
-        if source.is_file() and fields[1] in source.read_text(encoding="utf-8"):
-            wrong[fields[0]] = (fields[2], fields[3])
+        name, *fields = [field.strip() for field in line.split(" | ")]
+        if len(fields) != len(Wrong._fields):
+            raise ValueError(f"{path}: not 'ID | TEXT | CORRECTION | FAILURE | REASON': {line}")
+        source = folder / (name.split(".")[0] + ".py")
+        if source.is_file() and fields[0] in source.read_text(encoding="utf-8"):
+            wrong[name] = Wrong(*fields)
     return wrong
+
+
+def corrected_tests(folder, name, wrong, target):
+    """Copy the tests, with the wrong ones of a module corrected; the folder of the copy."""
+    shutil.rmtree(target, ignore_errors=True)
+    shutil.copytree(folder, target / folder.name)
+    source = target / folder.name / (name + ".py")
+    text = source.read_text(encoding="utf-8")
+    for what in wrong:
+        text = text.replace(what.text, what.correction)
+    source.write_text(text, encoding="utf-8")
+    return target / folder.name
 
 
 # ---- running a module -------------------------------------------------------------------------
@@ -207,7 +224,7 @@ class Run:
         self.args = args
         self.temp = tempfile.mkdtemp(prefix="tmp.", dir=args.dir)
         self.read_fd, write_fd = os.pipe()
-        request = {"folder": str(args.dir / "tests"), "arguments": args.arguments,
+        request = {"folder": str(module.folder), "arguments": args.arguments,
                    "module": module.name, "wanted": module.wanted,
                    "done": ["tests." + name for name in (*module.done, *module.elsewhere)]}
         self.process = subprocess.Popen(
@@ -275,15 +292,17 @@ class Module:
     """
 
     def __init__(self, args, name, wanted, show, *, env=None, elsewhere=(), withheld=None,
-                 log_name=None):
+                 log_name=None, folder=None, note=""):
         self.args = args
+        self.folder = folder or args.dir / "tests"
+        self.note = note
         self.name = name
         self.wanted = wanted
         self.show = show
         self.env = env or {}
         self.elsewhere = elsewhere
         self.withheld = withheld or {}
-        self.wrong = wrong_tests(args.dir / "tests", args.lists / "wrong.txt")
+        self.wrong = wrong_tests(self.folder, args.lists / "wrong.txt")
         self.log_path = args.dir / "logs" / ((log_name or name) + ".log")
         self.deadline = time.monotonic() + args.module_timeout
         self.plan = None
@@ -293,13 +312,13 @@ class Module:
     def finish(self, test, verdict, reason="", detail="", seconds=0.0):
         """Take the verdict on a test and show it."""
         name = test.removeprefix("tests.")
-        failure, known = self.wrong.get(name, ("", ""))
-        if known and verdict == "FAIL" and failure in reason + detail:
-            verdict, reason = WRONG, f"as expected: {known}"
-        elif known and verdict == "PASS":
-            verdict, reason = "FAIL", f"passed, but expects what is wrong: {known}"
+        wrong = self.wrong.get(name)
+        if wrong and verdict == "FAIL" and wrong.failure in reason + detail:
+            verdict, reason = WRONG, f"as expected: {wrong.reason}"
+        elif wrong and verdict == "PASS":
+            verdict, reason = "FAIL", f"passed, but expects what is wrong: {wrong.reason}"
         if name not in self.done:
-            self.done[name] = Result(name, verdict, reason, detail, seconds)
+            self.done[name] = Result(name, verdict, reason or self.note, detail, seconds)
             self.show(self.done[name])
 
     def left(self):
@@ -463,6 +482,14 @@ def modules_of(args, name, wanted):
     for setting, tests in variants.items():
         modules.append(Module(args, name, tests, show, env=dict([setting.split("=", 1)]),
                               log_name=f"{name}.{setting}"))
+    wrong = {test: what
+             for test, what in wrong_tests(args.dir / "tests", args.lists / "wrong.txt").items()
+             if is_wanted(test, wanted) and test not in args.leave_out}
+    if wrong:
+        folder = corrected_tests(args.dir / "tests", name, wrong.values(),
+                                 args.dir / "corrected" / name)
+        modules.append(Module(args, name, list(wrong), show, folder=folder,
+                              log_name=f"{name}.corrected", note="corrected"))
     return modules
 
 
