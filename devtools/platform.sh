@@ -134,6 +134,8 @@ make_base()
 	# Nothing that is installed here starts.
 	printf '#!/bin/sh\nexit 101\n' >"$base.new/usr/sbin/policy-rc.d"
 	chmod 755 "$base.new/usr/sbin/policy-rc.d"
+	# A mirror of a network of its own may stand still for longer than sid's indices are valid.
+	echo 'Acquire::Check-Valid-Until "false";' >"$base.new/etc/apt/apt.conf.d/90-mirror"
 	rm -f "$base.new"/var/cache/apt/archives/*.deb
 	mv "$base.new" "$base"
 }
