@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from case_runner import expect, need, report_cases, verdict_of
+from case_runner import Skip, expect, need, report_cases, verdict_of
 
 TIMEOUT_S = 300
 # EAL 22.11 refuses --in-memory beside --no-huge; the program knows what is meant.
