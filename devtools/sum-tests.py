@@ -119,10 +119,11 @@ def parse_args():
 
 
 def read(reader, path):
-    """What a reader returns of a file; there must be cases in it."""
+    """What a reader returns of a file; there must be cases in a log."""
     try:
         root, bad = reader(path)
-        fault = None if root.find(".//testcase") is not None else "no test ran"
+        is_empty = reader is log_read and root.find(".//testcase") is None
+        fault = "no test ran" if is_empty else None
     except (OSError, ValueError, ET.ParseError) as error:
         root, bad, fault = ET.Element("testsuites"), [], str(error)
     if fault:

@@ -2,6 +2,7 @@
 # Copyright(c) 2026 The umr project authors
 """What the tests of programs below swhca-run share: running them, and a list of cases."""
 
+import json
 import os
 import shutil
 import signal
@@ -28,6 +29,18 @@ def expect(condition, what):
     """Fail with a text unless the condition holds."""
     if not condition:
         raise AssertionError(what)
+
+
+def json_documents(text):
+    """Documents in JSON that follow each other, each on as many lines as it likes."""
+    decoder = json.JSONDecoder()
+    documents = []
+    text = text.strip()
+    while text:
+        document, end = decoder.raw_decode(text)
+        documents.append(document)
+        text = text[end:].lstrip()
+    return documents
 
 
 class Runner:

@@ -12,7 +12,7 @@ import json
 import subprocess
 import sys
 
-from case_runner import Runner, expect, need, run_cases
+from case_runner import Runner, expect, json_documents, need, run_cases
 
 OURS = ["enp8s0f0np0", "enp8s0f1np1"]
 
@@ -54,7 +54,7 @@ def addresses_are_those_of_gids(programs):
     need("ip")
     done = programs.run(programs.resources, "ip -j addr && echo", "rdma -j link && echo",
                         options=["--link-layer", "eth"])
-    told, addrs, links = (json.loads(line) for line in done.stdout.split("\n") if line.strip())
+    told, addrs, links = json_documents(done.stdout)
     netdev = next(addr for addr in addrs if addr["ifname"] == OURS[0])
     expect(netdev["address"] == mac_of_gid(told["gids"][0]), (netdev, told))
     expect(netdev["ifindex"] == links[0]["netdev_index"], (netdev, links))

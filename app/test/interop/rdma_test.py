@@ -7,11 +7,10 @@ RESOURCES is a program that has objects of every kind while it runs commands.
 Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
-import json
 import os
 import sys
 
-from case_runner import Runner, expect, need, run_cases
+from case_runner import Runner, expect, json_documents, need, run_cases
 
 QP_STATES = ["RESET", "INIT", "RTR", "RTS", "SQD", "SQE", "ERR"]
 DEV_CAPS = {"SYS_IMAGE_GUID": 11, "RC_RNR_NAK_GEN": 12, "MEM_WINDOW": 17, "XRC": 20,
@@ -31,9 +30,9 @@ class Programs(Runner):
         need("rdma")
         done = self.run(self.resources, *args, *[f"rdma -j {c} && echo" for c in commands],
                         options=["--link-layer", link])
-        lines = [line for line in done.stdout.split("\n") if line.strip()]
-        expect(len(lines) == 1 + len(commands), done.stdout + done.stderr)
-        return [json.loads(line) for line in lines]
+        documents = json_documents(done.stdout)
+        expect(len(documents) == 1 + len(commands), done.stdout + done.stderr)
+        return documents
 
 
 def guid(text):
@@ -131,11 +130,10 @@ def other_objects_agree_with_libibverbs(programs):
 def objects_of_all_processes_are_told(programs):
     """Another program of the run has the same objects; one of another run is not seen."""
     command = f"{programs.swhca_run} {programs.resources} 'rdma -j res show' >/dev/null; " \
-              f"{programs.resources} 'rdma -j res show mr && echo' | grep '^\\['"
+              f"{programs.resources} 'rdma -j res show mr && echo' | tail -n +2"
     need("rdma")
     done = programs.run(programs.resources, command)
-    lines = [line for line in done.stdout.split("\n") if line.strip()]
-    mrs = json.loads(lines[1])
+    mrs = json_documents(done.stdout)[1]
     expect(len(mrs) == 4 and len({mr["pid"] for mr in mrs}) == 2, mrs)
     expect(len({mr["mrn"] for mr in mrs}) == 4, mrs)
 
