@@ -4,6 +4,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -23,6 +24,15 @@ def need(program):
     if shutil.which(program) is None:
         raise Skip(f"no {program}")
     return program
+
+
+def need_ucx(program="ucx_info"):
+    """Skip unless there is a program of an UCX that was built with InfiniBand: sid's 1.23 is not."""
+    need(program)
+    built = subprocess.run([need("ucx_info"), "-b"], stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, check=False, text=True).stdout
+    if not re.search(r'\buct_MODULES +"[^"]*:ib\b', built):
+        raise Skip("this UCX was built without InfiniBand")
 
 
 def expect(condition, what):

@@ -9,7 +9,7 @@ Its output is the Test Anything Protocol; exit status 1 if a case failed.
 import os
 import sys
 
-from case_runner import Runner, Skip, expect, need, run_cases
+from case_runner import Runner, Skip, expect, need_ucx, run_cases
 
 # mpi4py is an extension of the system's Python, whatever else is first in PATH.
 PYTHON = "/usr/bin/python3"
@@ -28,7 +28,7 @@ print("all the same")
 
 def perftest(runner, tls, *words, **variables):
     """ucx_perftest with itself as its peer, over one transport of the devices."""
-    need("ucx_perftest")
+    need_ucx("ucx_perftest")
     done = runner.run("ucx_perftest", "-l", "-w", "2", *words,
                       env=runner.env(UCX_TLS=tls, UCX_LOG_LEVEL="error", **variables))
     expect("Final:" in done.stdout and "ERROR" not in done.stdout + done.stderr,
@@ -44,7 +44,7 @@ def messages(runner, tls, sizes, **variables):
 
 def ucx_finds_all_transports(runner):
     """By its defaults, and none without the devices."""
-    need("ucx_info")
+    need_ucx()
     shown = runner.run("ucx_info", "-d").stdout
     for transport in ("rc_verbs", "rc_mlx5", "dc_mlx5", "ud_verbs", "ud_mlx5"):
         expect(f"Transport: {transport}" in shown, f"no {transport}: {shown[-2000:]}")
@@ -72,7 +72,7 @@ def ucx_sends_without_hooks(runner):
 
 def open_mpi_sends(runner):
     """By UCX, to itself."""
-    need("mpirun")
+    need_ucx("mpirun")
     program = os.path.join(runner.tmp, "program.py")
     with open(program, "w", encoding="utf-8") as file:
         file.write(MPI_PROGRAM)

@@ -9,7 +9,7 @@ Its output is the Test Anything Protocol; exit status 1 if a case failed.
 import os
 import sys
 
-from case_runner import Runner, expect, need, run_cases
+from case_runner import Runner, expect, need, need_ucx, run_cases
 
 NO_PATHS = ("env", "-u", "SYSFS_PATH", "-u", "SYSFS_PCI_DEVICES")
 LINK = "../../devices/pci0000:00/0000:08:00.0/infiniband/mlx5_0"
@@ -90,7 +90,7 @@ def lspci_shows_functions(runner):
 
 def ucx_knows_the_function(runner):
     """It reads where a device is."""
-    need("ucx_info")
+    need_ucx()
     shown = runner.run(*NO_PATHS, "ucx_info", "-d").stdout
     expect("System device: mlx5_0" in shown, shown[-2000:])
 
