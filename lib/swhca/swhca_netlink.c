@@ -377,13 +377,6 @@ swhca_netlink_close_range(unsigned int first, unsigned int last)
 }
 
 void
-swhca_netlink_close(int fd)
-{
-	if (fd >= 0)
-		swhca_netlink_close_range((unsigned int)fd, (unsigned int)fd);
-}
-
-void
 swhca_netlink_forget(void)
 {
 	pthread_mutex_init(&lock, NULL);

@@ -45,9 +45,7 @@ int swhca_netlink_option_get(int fd, int level, int name, int *value);
 void swhca_netlink_received(int fd);
 /** Send requests, and answer them. @return Bytes or a negative errno. */
 ssize_t swhca_netlink_send(int fd, const void *buf, size_t len);
-/** A descriptor is going to be closed, or replaced; anything is accepted. */
-void swhca_netlink_close(int fd);
-/** So are all from first to last. */
+/** Descriptors from first to last are going to be closed, or replaced; anything is accepted. */
 void swhca_netlink_close_range(unsigned int first, unsigned int last);
 /** In the child of fork(2): the sockets are those of the parent. */
 void swhca_netlink_forget(void);

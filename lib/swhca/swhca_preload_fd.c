@@ -80,12 +80,19 @@ swhca_preload_result(int ret)
 	return -1;
 }
 
+/* What is known of sockets of netlink. */
 static void
-netlink_close(int fd)
+sockets_close_range(unsigned int first, unsigned int last)
 {
-	swhca_netlink_close(fd);
+	swhca_netlink_close_range(first, last);
+	swhca_rtnl_close_range(first, last);
+}
+
+static void
+socket_close(int fd)
+{
 	if (fd >= 0)
-		swhca_rtnl_close_range((unsigned int)fd, (unsigned int)fd);
+		sockets_close_range((unsigned int)fd, (unsigned int)fd);
 }
 
 EXPORT int
@@ -99,7 +106,7 @@ close(int fd)
 		return swhca_preload_result(-EBADF);
 	state = swhca_preload_cancel_disable();
 	swhca_uverbs_close(fd);
-	netlink_close(fd);
+	socket_close(fd);
 	pthread_setcancelstate(state, NULL);
 	return real(fd);
 }
@@ -129,8 +136,7 @@ close_range(unsigned int first, unsigned int last, int flags)
 	/* With flags they are not closed, or not for other threads. */
 	if (flags == 0 && first <= last) {
 		swhca_uverbs_close_range(first, last);
-		swhca_netlink_close_range(first, last);
-		swhca_rtnl_close_range(first, last);
+		sockets_close_range(first, last);
 	}
 	return range_close(first, last, flags);
 }
@@ -154,7 +160,7 @@ dup_done(int oldfd, int newfd)
 
 	if (newfd < 0 || newfd == oldfd)
 		return newfd;
-	netlink_close(newfd);
+	socket_close(newfd);
 	ret = swhca_uverbs_dup(oldfd, newfd);
 	if (ret == 0)
 		return newfd;

@@ -21,25 +21,36 @@
 #include "swhca_netlink.h"
 #include "swhca_preload.h"
 
+/* A message in pieces as one. @return Memory to be freed, or NULL. */
+static uint8_t *
+pieces_join(const struct iovec *iov, size_t nb, size_t *len)
+{
+	size_t at = 0, i;
+	uint8_t *whole;
+
+	*len = 0;
+	for (i = 0; i < nb; i++)
+		*len += iov[i].iov_len;
+	whole = malloc(*len + 1);
+	for (i = 0; whole != NULL && i < nb; at += iov[i++].iov_len)
+		memcpy(whole + at, iov[i].iov_base, iov[i].iov_len);
+	return whole;
+}
+
 /* Requests of rtnetlink are looked at before the kernel gets them. */
 static void
 requests_watch(int fd, const struct iovec *iov, size_t nb)
 {
-	size_t len = 0, at = 0, i;
+	size_t len;
 	uint8_t *whole;
 
 	if (nb == 1) {
 		swhca_rtnl_requests(fd, iov->iov_base, iov->iov_len);
 		return;
 	}
-	for (i = 0; i < nb; i++)
-		len += iov[i].iov_len;
-	whole = malloc(len + 1);
-	if (whole == NULL)
-		return;
-	for (i = 0; i < nb; at += iov[i++].iov_len)
-		memcpy(whole + at, iov[i].iov_base, iov[i].iov_len);
-	swhca_rtnl_requests(fd, whole, len);
+	whole = pieces_join(iov, nb, &len);
+	if (whole != NULL)
+		swhca_rtnl_requests(fd, whole, len);
 	free(whole);
 }
 
@@ -53,23 +64,18 @@ netlink_send(int fd, const void *buf, size_t len)
 	return ret >= 0 ? ret : swhca_preload_result((int)ret);
 }
 
-/* A message in pieces. */
 static ssize_t
 netlink_send_pieces(int fd, const struct iovec *iov, size_t nb)
 {
-	size_t len = 0, at = 0, i;
 	uint8_t *whole;
 	ssize_t ret;
+	size_t len;
 
 	if (nb == 1)
 		return netlink_send(fd, iov->iov_base, iov->iov_len);
-	for (i = 0; i < nb; i++)
-		len += iov[i].iov_len;
-	whole = malloc(len + 1);
+	whole = pieces_join(iov, nb, &len);
 	if (whole == NULL)
 		return swhca_preload_result(-ENOBUFS);
-	for (i = 0; i < nb; at += iov[i++].iov_len)
-		memcpy(whole + at, iov[i].iov_base, iov[i].iov_len);
 	ret = netlink_send(fd, whole, len);
 	free(whole);
 	return ret;

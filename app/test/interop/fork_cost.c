@@ -20,13 +20,7 @@
 
 #include <infiniband/verbs.h>
 
-#define CHECK(cond)                                                                                \
-	do {                                                                                       \
-		if (!(cond)) {                                                                     \
-			fprintf(stderr, "line %d: %s\n", __LINE__, #cond);                         \
-			exit(1);                                                                   \
-		}                                                                                  \
-	} while (0)
+#include "check.h"
 
 #define NB_REGIONS 100
 #define PAGE 4096

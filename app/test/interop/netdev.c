@@ -33,14 +33,9 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 
+#include "check.h"
+
 #define NAME "enp8s0f0np0"
-#define CHECK(cond)                                                                                \
-	do {                                                                                       \
-		if (!(cond)) {                                                                     \
-			fprintf(stderr, "line %d: %s (errno %d)\n", __LINE__, #cond, errno);       \
-			exit(1);                                                                   \
-		}                                                                                  \
-	} while (0)
 
 /* What the port says of itself. */
 struct port {

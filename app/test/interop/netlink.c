@@ -26,13 +26,7 @@
 #include <linux/netlink.h>
 #include <rdma/rdma_netlink.h>
 
-#define CHECK(cond)                                                                                \
-	do {                                                                                       \
-		if (!(cond)) {                                                                     \
-			fprintf(stderr, "line %d: %s (errno %d)\n", __LINE__, #cond, errno);       \
-			exit(1);                                                                   \
-		}                                                                                  \
-	} while (0)
+#include "check.h"
 
 #define OP(op) RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, op)
 

@@ -22,13 +22,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#define CHECK(cond)                                                                                \
-	do {                                                                                       \
-		if (!(cond)) {                                                                     \
-			fprintf(stderr, "line %d: %s (errno %d)\n", __LINE__, #cond, errno);       \
-			exit(1);                                                                   \
-		}                                                                                  \
-	} while (0)
+#include "check.h"
 
 #define CLASS	"/sys/class/infiniband"
 #define DEVICE	CLASS "/mlx5_0"

@@ -21,14 +21,9 @@
 
 #include <infiniband/verbs.h>
 
+#include "check.h"
+
 #define LEN 8192
-#define CHECK(cond)                                                                                \
-	do {                                                                                       \
-		if (!(cond)) {                                                                     \
-			fprintf(stderr, "line %d: %s\n", __LINE__, #cond);                         \
-			exit(1);                                                                   \
-		}                                                                                  \
-	} while (0)
 
 struct objects {
 	struct ibv_context *ctx;

@@ -28,17 +28,10 @@
 
 #include "rc_qp.h"
 
+#include "check.h"
+
 #define LEN		8192u
 #define DEADLINE_S	10
-
-#define CHECK(what)                                                                                \
-	do {                                                                                       \
-		if (!(what)) {                                                                     \
-			fprintf(stderr, "signals: line %d: %s (errno %d)\n", __LINE__, #what,      \
-				errno);                                                            \
-			exit(1);                                                                   \
-		}                                                                                  \
-	} while (0)
 
 static struct ibv_context *ctx;
 static struct ibv_pd *pd;

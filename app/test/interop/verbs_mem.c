@@ -19,16 +19,10 @@
 
 #include <infiniband/verbs.h>
 
+#include "check.h"
+
 #define PAGE 4096u
 #define NB_PAGES 16u
-
-#define CHECK(cond)                                                                                \
-	do {                                                                                       \
-		if (!(cond)) {                                                                     \
-			fprintf(stderr, "line %d: %s (errno %d)\n", __LINE__, #cond, errno);       \
-			exit(1);                                                                   \
-		}                                                                                  \
-	} while (0)
 
 static const char *ctl;
 

@@ -103,6 +103,18 @@ is_own(const struct view *view, const char *name)
 	       swhca_uverbs_path(path) >= 0;
 }
 
+/* Entries of a folder, by a descriptor and a position of their own. @return NULL: none. */
+static DIR *
+entries_open(int folder)
+{
+	int fd = (int)syscall(SYS_openat, folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+
+	if (dir == NULL && fd >= 0)
+		swhca_fd_close(fd);
+	return dir;
+}
+
 /* A link that says what the one in sysfs says, or where a folder or file is. */
 static void
 entry_link(const struct view *view, int from, const char *folder, const char *name)
@@ -128,12 +140,9 @@ static void
 entries_link(const struct view *view, int from, const char *folder, bool is_machine)
 {
 	char path[SWHCA_VIEW_PATH];
+	DIR *dir = from >= 0 ? entries_open(from) : NULL;
 	struct dirent *entry;
-	DIR *dir;
 
-	/* The stream has a descriptor of its own, and a position. */
-	dir = from < 0 ? NULL : fdopendir((int)syscall(SYS_openat, from, ".",
-						       O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
 	while (dir != NULL && (entry = readdir(dir)) != NULL) {
 		if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0 ||
 		    (is_machine && is_own(view, entry->d_name)))
@@ -170,9 +179,8 @@ devices_make(const struct view *view)
 static void
 stale_remove(const struct view *view)
 {
+	DIR *dir = entries_open(view->dir);
 	struct dirent *entry;
-	DIR *dir = fdopendir((int)syscall(SYS_openat, view->dir, ".",
-					  O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0));
 
 	while (dir != NULL && (entry = readdir(dir)) != NULL) {
 		if (entry->d_type != DT_DIR && !is_own(view, entry->d_name) &&
