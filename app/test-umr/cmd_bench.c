@@ -8,9 +8,9 @@
 
 #include <rte_lcore.h>
 
-#include "bench_conf.h"
-#include "bench_instr.h"
-#include "bench_report.h"
+#include "bench/conf.h"
+#include "bench/instr.h"
+#include "bench/report.h"
 
 #define DEFAULT_ROUNDS		51u
 #define MAX_ROUNDS		10001u

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <mlx5_prm_dump.h>
+#include <dump/dump.h>
 
 #include "test_umr.h"
 

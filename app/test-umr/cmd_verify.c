@@ -5,7 +5,7 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "verify_run.h"
+#include "verify/run.h"
 #include "verify/wrap.h"
 
 #define DEFAULT_CASES	1000u

@@ -7,7 +7,7 @@
 #include <rte_pause.h>
 
 #include "bench/collect.h"
-#include "bench_clock.h"
+#include "bench/clock.h"
 
 /* Some 100 us, far longer than the device needs for a batch when it has a CPU. */
 #define MAX_SPINS	10000u

@@ -10,7 +10,7 @@
  * Batches: post, wait, take. All paths wait here, in the same way.
  */
 
-#include "bench.h"
+#include "bench/bench.h"
 #include "bench/wait.h"
 
 /** Operations of rte_umr that a batch of a row has. */

@@ -9,7 +9,7 @@
 #include <rte_errno.h>
 
 #include "verify/wrap.h"
-#include "verify_ops.h"
+#include "verify/ops.h"
 
 /* Operations under way. */
 #define BURST	64u

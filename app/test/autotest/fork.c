@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "autotest.h"
-#include "autotest_env.h"
+#include "env.h"
 
 #define PAGE	 4096u
 #define NB_PAGES 16u

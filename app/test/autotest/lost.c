@@ -18,8 +18,8 @@
 #include <rte_pause.h>
 
 #include "autotest.h"
-#include "autotest_control.h"
-#include "autotest_env.h"
+#include "control.h"
+#include "env.h"
 
 /* Queues of a device: one of each kind. */
 enum { LOOPBACK, RC, OTHER_RC, LONELY_RC, DCI, DCT, NB_QUEUES };

@@ -12,7 +12,7 @@
 #include <rte_byteorder.h>
 
 #include "autotest.h"
-#include "autotest_env.h"
+#include "env.h"
 
 /* Plain data at the beginning of the peer's buffer; what a key covers in the middle of ours. */
 #define PLAIN	0u

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #include "autotest.h"
-#include "autotest_dc.h"
-#include "autotest_env.h"
+#include "dc.h"
+#include "env.h"
 
 #define TARGET		(AT_BUF_LEN / 2)
 #define BAD_LKEY	0xdead0042u

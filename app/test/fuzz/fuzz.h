@@ -23,7 +23,7 @@
 
 #include "mlx5_prm_cmd.h"
 #include "mlx5_prm_wqe.h"
-#include "swhca_hca.h"
+#include "include/hca.h"
 
 /** Entry point of a target, as libFuzzer calls it. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

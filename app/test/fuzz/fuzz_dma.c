@@ -8,7 +8,7 @@
 
 #include "fuzz.h"
 #include "fuzz_dma.h"
-#include "swhca_engine.h"
+#include "engine/engine.h"
 
 /* Longer than any of it, and a hint that the model did not bound a length. */
 #define MAX_LEN (64u << 20)

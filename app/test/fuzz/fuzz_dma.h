@@ -5,7 +5,7 @@
 #ifndef FUZZ_DMA_H
 #define FUZZ_DMA_H
 
-#include "swhca_dma.h"
+#include "include/dma.h"
 
 /** Access to the arena of the world that dma is the first member of. */
 void fuzz_dma_init(struct swhca_dma *dma);

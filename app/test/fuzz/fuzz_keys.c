@@ -7,7 +7,7 @@
 #include "fuzz.h"
 #include "mlx5_prm_crypto.h"
 #include "mlx5_prm_sig.h"
-#include "swhca_mkey.h"
+#include "mem/mkey.h"
 
 /* Bytes of device memory. */
 #define FUZZ_MEMIC 512u

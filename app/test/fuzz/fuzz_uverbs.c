@@ -32,8 +32,8 @@
 
 #include "fuzz.h"
 #include "fuzz_uverbs.h"
-#include "swhca_trap.h"
-#include "swhca_uverbs.h"
+#include "host/trap.h"
+#include "front/uverbs/uverbs.h"
 
 #define NB_FILES	3u
 #define NB_MAPS		8u

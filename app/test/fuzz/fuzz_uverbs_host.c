@@ -20,14 +20,14 @@
 #include "fuzz.h"
 #include "fuzz_dma.h"
 #include "fuzz_uverbs.h"
-#include "swhca_conf.h"
-#include "swhca_control.h"
-#include "swhca_dma_direct.h"
-#include "swhca_log.h"
-#include "swhca_netlink.h"
-#include "swhca_object.h"
-#include "swhca_preload_signal.h"
-#include "swhca_uverbs_priv.h"
+#include "host/conf.h"
+#include "front/preload/control.h"
+#include "base/dma_direct.h"
+#include "base/log.h"
+#include "front/preload/netlink.h"
+#include "object/object.h"
+#include "front/preload/signal_share.h"
+#include "front/uverbs/priv.h"
 
 /* Passes of the engine after which it will not come to an end. */
 #define MAX_PASSES 100000u

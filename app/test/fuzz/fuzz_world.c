@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 #include "fuzz_dma.h"
-#include "swhca_log.h"
+#include "base/log.h"
 
 /*
  * Passes of the engine after which it must have nothing left to do: a ring holds fewer WQEs, and

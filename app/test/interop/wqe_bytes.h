@@ -34,8 +34,8 @@
 #include <rte_umr.h>
 
 #include "../cmocka_compat.h"
-#include "mlx5_umr_queue.h"
-#include "mlx5_umr_wqe.h"
+#include "ring/queue.h"
+#include "wqe/wqe.h"
 
 #define WB_DEVICE	"mlx5_0"
 #define WB_NB_DESC	256u

@@ -10,9 +10,9 @@
  */
 
 #define TEST_NB_WQEBB 1024u
-#include "test_mlx5_umr_queue.h"
-#include "mlx5_umr_key_crypto.h"
-#include "mlx5_umr_mkey.h"
+#include "../unit/mlx5_umr/test_queue.h"
+#include "plan/key_crypto.h"
+#include "ring/mkey.h"
 
 #define BATCH		32u
 #define MAX_ENTRIES	256u

@@ -3,7 +3,7 @@
  */
 
 /*
- * Operations of a device that lib/umr calls. Probing is in mlx5_umr_probe.c.
+ * Operations of a device that lib/umr calls. Probing is in probe.c.
  */
 
 #include <errno.h>
@@ -15,23 +15,23 @@
 
 #include <mlx5_prm_cmd.h>
 
-#include "mlx5_umr.h"
-#include "mlx5_umr_atomic.h"
-#include "mlx5_umr_configure.h"
-#include "mlx5_umr_conn.h"
-#include "mlx5_umr_dek.h"
-#include "mlx5_umr_dc.h"
-#include "mlx5_umr_dc_wqe.h"
-#include "mlx5_umr_inline.h"
-#include "mlx5_umr_isa.h"
-#include "mlx5_umr_key_table.h"
-#include "mlx5_umr_log.h"
-#include "mlx5_umr_mkey.h"
-#include "mlx5_umr_mr.h"
-#include "mlx5_umr_mw.h"
-#include "mlx5_umr_queue.h"
-#include "mlx5_umr_recv_inline.h"
-#include "mlx5_umr_wqe.h"
+#include "ring/device.h"
+#include "fast/atomic.h"
+#include "plan/configure.h"
+#include "conn.h"
+#include "dek.h"
+#include "fast/dc.h"
+#include "wqe/dc_wqe.h"
+#include "fast/inline.h"
+#include "fast/isa.h"
+#include "ring/key_table.h"
+#include "ring/log.h"
+#include "ring/mkey.h"
+#include "mr.h"
+#include "wqe/mw.h"
+#include "ring/queue.h"
+#include "ring/recv_inline.h"
+#include "wqe/wqe.h"
 
 /* The smallest ring holds the longest operation. */
 #define MLX5_UMR_MIN_DESC	32u

@@ -7,7 +7,7 @@
  * zero for ever; but programs make counters to see that DevX works.
  */
 
-#include "swhca_cmd.h"
+#include "cmd/cmd.h"
 
 uint8_t
 swhca_cmd_alloc_flow_counter(struct swhca_cmd *cmd)

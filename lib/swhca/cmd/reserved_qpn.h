@@ -11,7 +11,7 @@
  * PRM_OBJ_TYPE_RESERVED_QPN.
  */
 
-#include "swhca_cmd.h"
+#include "cmd/cmd.h"
 
 /** Lowest of them, and how many an HCA has. */
 #define SWHCA_FIRST_RESERVED_QPN	0x80000u

@@ -13,10 +13,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "swhca_alloc.h"
-#include "swhca_engine.h"
-#include "swhca_object.h"
-#include "swhca_timer.h"
+#include "base/alloc.h"
+#include "engine/engine.h"
+#include "object/object.h"
+#include "base/timer.h"
 
 /* By number, for programs replace mmap(2). The engine may look at the page meanwhile. */
 static int

@@ -6,9 +6,9 @@
  * Devices that fail as a whole: taken away, fatally, or without a word.
  */
 
-#include "swhca_engine.h"
-#include "swhca_eq.h"
-#include "swhca_fabric.h"
+#include "engine/engine.h"
+#include "queue/eq.h"
+#include "core/fabric.h"
 
 void
 swhca_hca_fail(struct swhca_hca *hca)

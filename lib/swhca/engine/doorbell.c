@@ -3,11 +3,11 @@
  */
 
 #include "engine/doorbell.h"
-#include "swhca_cmd.h"
-#include "swhca_cq.h"
-#include "swhca_engine.h"
-#include "swhca_eq.h"
-#include "swhca_log.h"
+#include "cmd/cmd.h"
+#include "queue/cq.h"
+#include "engine/engine.h"
+#include "queue/eq.h"
+#include "base/log.h"
 
 /* One half of a BlueField register. */
 #define HALF_SIZE (PRM_UAR_BF_REG_SIZE / 2)

@@ -15,7 +15,7 @@
  * record is an error of its queue. A record that is ahead of the doorbell is none.
  */
 
-#include "swhca_object.h"
+#include "object/object.h"
 
 /** What the 8 bytes of a doorbell say: the beginning of the control segment of the last WQE. */
 struct swhca_rung {

@@ -14,10 +14,10 @@
 #include "host/deadline.h"
 #include "host/peer.h"
 #include "host/server.h"
-#include "swhca_fd.h"
-#include "swhca_keep.h"
-#include "swhca_log.h"
-#include "swhca_thread.h"
+#include "base/fd.h"
+#include "host/keep.h"
+#include "base/log.h"
+#include "base/thread.h"
 
 #define BACKLOG 16
 /* Between two attempts to accept a connection for which something is missing: doubled each time. */

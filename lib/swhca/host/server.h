@@ -52,7 +52,7 @@ struct swhca_server {
 };
 
 /**
- * Bind, listen and serve. The descriptors are kept (swhca_keep.h).
+ * Bind, listen and serve. The descriptors are kept (keep.h).
  *
  * @return
  *   0, or a negative errno: -EADDRINUSE if somebody has the address, which the log tells with

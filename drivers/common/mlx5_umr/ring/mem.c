@@ -12,7 +12,7 @@
 
 #include <mlx5_prm.h>
 
-#include "mlx5_umr_log.h"
+#include "ring/log.h"
 #include "ring/mem.h"
 
 /* Of a slab: used by somebody, or free. */

@@ -8,8 +8,8 @@
 
 #include <errno.h>
 
-#include "mlx5_umr.h"
-#include "mlx5_umr_queue.h"
+#include "ring/device.h"
+#include "ring/queue.h"
 
 void
 mlx5_umr_queue_reset(struct mlx5_umr_queue *queue)

@@ -14,8 +14,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "swhca_preload.h"
-#include "swhca_uverbs.h"
+#include "front/preload/preload.h"
+#include "front/uverbs/uverbs.h"
 
 #define AT_OFFSET(name, buf_type, off_type)                                                        \
 	EXPORT ssize_t name(int fd, buf_type buf, size_t len, off_type offset)                     \

@@ -19,9 +19,9 @@
 #include <linux/if_link.h>
 #include <netpacket/packet.h>
 
-#include "front/uverbs/netdev.h"
-#include "swhca_conf.h"
-#include "swhca_preload.h"
+#include "front/uverbs/nl/netdev.h"
+#include "host/conf.h"
+#include "front/preload/preload.h"
 
 /* Entries of a net device: its link, and an address of each kind. */
 #define NB_ENTRIES 3u

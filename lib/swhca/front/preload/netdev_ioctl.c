@@ -13,7 +13,7 @@
 #include <linux/sockios.h>
 
 #include "front/preload/netdev_ioctl.h"
-#include "front/uverbs/netdev.h"
+#include "front/uverbs/nl/netdev.h"
 
 #define TX_QUEUE_LEN 1000
 

@@ -20,8 +20,8 @@
 #include <unistd.h>
 
 #include "front/preload/path.h"
-#include "swhca_preload.h"
-#include "swhca_uverbs.h"
+#include "front/preload/preload.h"
+#include "front/uverbs/uverbs.h"
 
 /* Status of files; struct stat and struct stat64 are the same on 64-bit machines. */
 

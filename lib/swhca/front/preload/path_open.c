@@ -23,9 +23,9 @@
 #include <unistd.h>
 
 #include "front/preload/path.h"
-#include "swhca_preload.h"
-#include "swhca_sysfs.h"
-#include "swhca_uverbs.h"
+#include "front/preload/preload.h"
+#include "host/sysfs.h"
+#include "front/uverbs/uverbs.h"
 
 static bool
 flags_have_mode(int flags)

@@ -17,8 +17,8 @@
 #include <linux/rtnetlink.h>
 
 #include "front/preload/rtnl.h"
-#include "front/uverbs/netdev.h"
-#include "swhca_conf.h"
+#include "front/uverbs/nl/netdev.h"
+#include "host/conf.h"
 
 /* Sockets that are watched; of more of them nothing of ours is told. */
 #define MAX_SOCKETS	64u

@@ -13,9 +13,9 @@
 #include <unistd.h>
 
 #include "front/preload/view.h"
-#include "swhca_fd.h"
-#include "swhca_sysfs.h"
-#include "swhca_uverbs.h"
+#include "base/fd.h"
+#include "host/sysfs.h"
+#include "front/uverbs/uverbs.h"
 
 #define DEV "/dev/infiniband"
 

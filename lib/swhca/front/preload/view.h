@@ -9,7 +9,7 @@
  * @file
  * Where the paths that programs hard-code lead: /sys and /dev/infiniband with the devices in it.
  *
- * What is of a device (/sys/class/infiniband/mlx5_0/...) lies in the tree of swhca_sysfs.h. A
+ * What is of a device (/sys/class/infiniband/mlx5_0/...) lies in the tree of host/sysfs.h. A
  * folder in which there are entries of the machine, too (/sys/class/infiniband), is made anew in
  * the folder "view" beside that tree each time that somebody asks for it: with symbolic links as
  * sysfs has them, so that the kernel finds its way from there, also by "..". All else is the

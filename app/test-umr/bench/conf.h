@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef BENCH_CONF_H
+#define BENCH_CONF_H
+
+/**
+ * @file
+ * What the command line asks for, and who does it.
+ */
+
+#include "bench/run.h"
+
+/** Send ring unless it is chosen: what libmlx5's has for 64 requests of the largest size. */
+#define BENCH_DEFAULT_DEPTH	1024u
+
+/** Keys in use, the same. */
+#define BENCH_DEFAULT_KEYS	256u
+
+struct bench_job;
+
+/** What is measured of each row. */
+enum bench_measure_mode {
+	BENCH_COST,	/**< CPU cycles. */
+	BENCH_LATENCY,	/**< Doorbell to completion. */
+	BENCH_JOBS,	/**< No rows: whole jobs. */
+};
+
+struct bench_conf {
+	bool has_layout[BENCH_NB_LAYOUTS];
+	bool is_all;		/**< Whatever layouts the device offers. */
+	bool has_entries;	/**< They were chosen; else those that the device offers. */
+	bool has_batches;	/**< The same. */
+	struct tool_numbers entries;
+	struct tool_numbers batches;
+	uint32_t depth;		/**< 0: what the rows need. */
+	uint32_t nb_keys;	/**< 0: some, as many as the device has. */
+	uint32_t nb_lcores;
+	uint32_t nb_rounds;
+	bool is_single;
+	bool is_libmlx5_single;
+	bool is_random;
+	bool is_poll_warm;
+	bool is_targets;
+	enum bench_instr_by instr_by;
+	enum bench_measure_mode mode;
+	const char *plot_dir;	/**< NULL: no plots. */
+	enum tool_format format;
+	struct tool_devices devices;
+};
+
+/** A line for each layout, number of entries and batch: table.c. */
+enum tool_exit bench_table_run(const struct bench_conf *conf);
+/** Instead of that, the latency of each: latency.c. */
+enum tool_exit bench_latency_run(struct bench *bench, const struct bench_conf *conf,
+				 struct bench_report_row *rows, uint32_t nb);
+/** Scattered pieces to a peer, in four ways: jobs.c. */
+enum tool_exit bench_jobs_run(const struct bench_conf *conf);
+/** Every target with a verdict: targets.c. */
+enum tool_exit bench_targets_run(const struct bench_conf *conf);
+
+/**
+ * If targets are asked for and the device will be a software ConnectX whose mode nobody has
+ * chosen, start this program again with one that acknowledges only.
+ */
+void bench_targets_prepare(int argc, char **argv, char **process_argv);
+
+/** Whether plots can be drawn into a folder, which is made; complains if not. */
+bool bench_plot_prepare(const char *dir);
+/** A plot for each layout and batch, and one for each number of pieces: plot.c. */
+enum tool_exit bench_plot_rows(const struct bench *bench, const char *dir,
+			       const struct bench_report_row *rows, uint32_t nb);
+enum tool_exit bench_plot_jobs(const struct bench *bench, const char *dir,
+			       const struct bench_job *jobs, uint32_t nb, uint32_t nb_lens);
+
+/** A closed bench for these options; the caller adds rounds and sizes. Zeros, or one as before. */
+void bench_init(struct bench *bench, const struct bench_conf *conf);
+
+#endif /* BENCH_CONF_H */

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <assert.h>
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <rte_common.h>
+#include <rte_launch.h>
+#include <rte_lcore.h>
+
+#include "bench/collect.h"
+#include "bench/clock.h"
+#include "bench/lcores.h"
+
+#define NB_QUEUES		BENCH_LCORE_QUEUES
+/* Calls for a queue in a window, under one doorbell; the first one gets its state to the cache. */
+#define NB_CALLS		8u
+/* Windows of a round; one more in front of them is not measured. */
+#define NB_WINDOWS		8u
+/*
+ * Shares of a window that lcores have to have in common, and of windows that have to be common:
+ * most of them, for windows of one lcore are not selected and would look slow beside few good ones.
+ */
+#define MIN_COMMON		0.8
+#define MIN_WINDOWS		0.75
+
+static_assert(BENCH_NB_LCORES * BENCH_LCORE_QUEUES <= BENCH_MAX_WORKERS, "a worker for a queue");
+
+/* Who posts: each alone, or both. */
+enum { TURN_BOTH = BENCH_NB_LCORES, NB_TURNS };
+
+/* What an lcore did in a round; only written by it. */
+struct lcore {
+	void *ctx[BENCH_LCORE_QUEUES];	/* of the rte path */
+	uint64_t start[NB_WINDOWS + 1];	/* when the window began and ended */
+	uint64_t end[NB_WINDOWS + 1];
+	double cost[NB_WINDOWS + 1][NB_QUEUES];	/* cycles, of an operation in the end */
+} __rte_cache_aligned;
+
+struct run {
+	struct bench *bench;
+	const struct bench_row *row;
+	struct lcore lcores[BENCH_NB_LCORES];
+	double *costs[NB_TURNS];	/* of the rounds; NAN: no common window */
+	uint32_t nb_windows;
+	uint32_t nb_common;
+};
+
+static struct run run;
+
+/* All but the first call counts, with the doorbell of the last one. */
+static bool
+queue_post(void *ctx, double *cycles)
+{
+	struct bench_sample sample;
+
+	*cycles = 0;
+	for (uint32_t i = 0; i < NB_CALLS; i++) {
+		if (!bench_rte_post(ctx, run.row, i == NB_CALLS - 1, &sample))
+			return false;
+		if (i != 0)
+			*cycles += (double)sample.post - run.bench->tsc_overhead;
+	}
+	return true;
+}
+
+static bool
+window_post(struct lcore *lcore, uint32_t window)
+{
+	bool is_ok = true;
+
+	lcore->start[window] = rte_rdtsc();
+	for (uint32_t i = 0; i < NB_QUEUES && is_ok; i++)
+		is_ok = queue_post(lcore->ctx[i], &lcore->cost[window][i]);
+	lcore->end[window] = rte_rdtsc();
+	return is_ok;
+}
+
+/* Let the device have the CPU until all is there; that it does not come is said by who collects. */
+static void
+device_wait(const struct lcore *lcore)
+{
+	uint64_t deadline = bench_deadline(BENCH_TIMEOUT_MS);
+
+	for (uint32_t i = 0; i < NB_QUEUES; i++)
+		while (!bench_path_rte.has_completion(lcore->ctx[i]) && rte_rdtsc() < deadline)
+			sched_yield();
+}
+
+static bool
+window_collect(struct lcore *lcore, uint32_t window)
+{
+	struct bench_sample sample;
+
+	for (uint32_t i = 0; i < NB_QUEUES; i++) {
+		if (!bench_collect(&bench_path_rte, lcore->ctx[i], NB_CALLS * run.row->batch, NULL,
+				   &sample))
+			return false;
+		lcore->cost[window][i] += (double)sample.poll - run.bench->tsc_overhead;
+		lcore->cost[window][i] /= (NB_CALLS - 1) * run.row->batch;
+	}
+	return true;
+}
+
+/* One window of a turn, on one lcore; all of them get to all barriers, or leave at the same. */
+static bool
+window_run(struct lcore *lcore, bool is_active, uint32_t window)
+{
+	struct bench_barrier *barrier = &run.bench->barrier;
+
+	if (!bench_barrier_wait(barrier, BENCH_BARRIER_YIELD))
+		return false;
+	for (uint32_t i = 0; i < NB_QUEUES && is_active; i++)
+		bench_rte_warm(lcore->ctx[i]);
+	if (!bench_barrier_wait(barrier, BENCH_BARRIER_SPIN))
+		return false;
+	if (is_active && !window_post(lcore, window))
+		bench_barrier_fail(barrier);
+	/* Who does not post keeps its CPU busy here. */
+	if (!bench_barrier_wait(barrier, BENCH_BARRIER_SPIN))
+		return false;
+	if (is_active)
+		device_wait(lcore);
+	if (!bench_barrier_wait(barrier, BENCH_BARRIER_YIELD) ||
+	    !bench_barrier_wait(barrier, BENCH_BARRIER_SPIN))
+		return false;
+	if (is_active && !window_collect(lcore, window))
+		bench_barrier_fail(barrier);
+	return bench_barrier_wait(barrier, BENCH_BARRIER_SPIN);
+}
+
+/* Whether both lcores were in a window for most of its time. */
+static bool
+is_common(uint32_t window)
+{
+	const struct lcore *a = &run.lcores[0], *b = &run.lcores[1];
+	uint64_t first = RTE_MIN(a->start[window], b->start[window]);
+	uint64_t last = RTE_MAX(a->end[window], b->end[window]);
+	uint64_t start = RTE_MAX(a->start[window], b->start[window]);
+	uint64_t end = RTE_MIN(a->end[window], b->end[window]);
+
+	return end > start && (double)(end - start) >= MIN_COMMON * (double)(last - first);
+}
+
+/*
+ * Cost of an operation of an lcore in a round: of its windows, or of those in common. A median, as
+ * what keeps windows from being common makes them slow, too, and must not count where an lcore is
+ * alone.
+ */
+static double
+lcore_cost(const struct lcore *lcore, bool has_other)
+{
+	double values[NB_WINDOWS * NB_QUEUES];
+	uint32_t nb = 0;
+
+	for (uint32_t w = 1; w <= NB_WINDOWS; w++)
+		for (uint32_t i = 0; i < NB_QUEUES; i++)
+			if (!has_other || is_common(w))
+				values[nb++] = lcore->cost[w][i];
+	return nb != 0 ? bench_stat_of(values, nb).median : NAN;
+}
+
+/* The sum over lcores is what is compared: neither has to be as fast as the other. */
+static void
+turn_judge(unsigned int turn, uint32_t round)
+{
+	if (turn != TURN_BOTH) {
+		run.costs[turn][round] = lcore_cost(&run.lcores[turn], false);
+		return;
+	}
+	for (uint32_t w = 1; w <= NB_WINDOWS; w++)
+		run.nb_common += is_common(w);
+	run.nb_windows += NB_WINDOWS;
+	run.costs[turn][round] =
+		lcore_cost(&run.lcores[0], true) + lcore_cost(&run.lcores[1], true);
+}
+
+static bool
+turn_begin(struct lcore *lcore, uint32_t round)
+{
+	uint32_t offset = round / NB_TURNS % BENCH_NB_OFFSETS * BENCH_OFFSET_STEP;
+
+	for (uint32_t i = 0; i < NB_QUEUES; i++)
+		if (!bench_path_rte.begin(lcore->ctx[i], run.row, offset))
+			return false;
+	return true;
+}
+
+static int
+lcore_main(void *arg)
+{
+	struct bench_worker *worker = arg;
+	struct lcore *lcore = &run.lcores[worker->index];
+	struct bench *bench = run.bench;
+	struct bench_barrier *barrier = &bench->barrier;
+	bool is_ok = true;
+
+	for (uint32_t i = 0; i < bench->nb_rounds * NB_TURNS && is_ok; i++) {
+		uint32_t round = i / NB_TURNS;
+		unsigned int turn = (round + i) % NB_TURNS;
+		bool is_active = turn == TURN_BOTH || turn == worker->index;
+
+		if (!turn_begin(lcore, round))
+			bench_barrier_fail(barrier);
+		for (uint32_t w = 0; w <= NB_WINDOWS && is_ok; w++)
+			is_ok = window_run(lcore, is_active, w);
+		if (is_ok && worker->index == 0)
+			turn_judge(turn, round);
+	}
+	return is_ok ? 0 : -1;
+}
+
+static void
+run_judge(struct bench_lcores *result)
+{
+	double *values = run.bench->values;
+	uint32_t nb = 0;
+
+	for (uint32_t round = 0; round < run.bench->nb_rounds; round++) {
+		double alone = run.costs[0][round] + run.costs[1][round];
+
+		if (!isnan(run.costs[TURN_BOTH][round]) && alone > 0)
+			values[nb++] = run.costs[TURN_BOTH][round] / alone;
+	}
+	*result = (struct bench_lcores){
+		.nb_windows = run.nb_windows,
+		.nb_common = run.nb_common,
+		.is_judged = nb != 0 && run.nb_common >= MIN_WINDOWS * run.nb_windows,
+	};
+	if (nb != 0)
+		result->ratio = bench_stat_of(values, nb);
+}
+
+/* The CPU that an lcore has for itself, or -1. */
+static int
+lcore_cpu(unsigned int lcore)
+{
+	rte_cpuset_t cpus = rte_lcore_cpuset(lcore);
+	int cpu = 0;
+
+	if (CPU_COUNT(&cpus) != 1)
+		return -1;
+	while (!CPU_ISSET(cpu, &cpus))
+		cpu++;
+	return cpu;
+}
+
+bool
+bench_lcores_share_core(unsigned int lcore_a, unsigned int lcore_b)
+{
+	int cpu_a = lcore_cpu(lcore_a), cpu_b = lcore_cpu(lcore_b), first, last, c = ',';
+	char name[80];
+	bool is_there = false;
+	FILE *f;
+
+	if (cpu_a < 0 || cpu_b < 0)
+		return false;
+	/* Numbers and ranges, as in "0-1,64-65". */
+	snprintf(name, sizeof(name), "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list",
+		 cpu_a);
+	f = fopen(name, "r");
+	while (f != NULL && c == ',' && fscanf(f, "%d", &first) == 1) {
+		last = first;
+		c = fgetc(f);
+		if (c == '-' && fscanf(f, "%d", &last) == 1)
+			c = fgetc(f);
+		is_there |= first <= cpu_b && cpu_b <= last;
+	}
+	if (f != NULL)
+		fclose(f);
+	return is_there || cpu_a == cpu_b;
+}
+
+bool
+bench_lcores_measure(struct bench *bench, const struct bench_row *row, struct bench_lcores *result)
+{
+	bool is_ok = true;
+	unsigned int turn;
+
+	run = (struct run){ .bench = bench, .row = row };
+	for (uint32_t i = 0; i < BENCH_NB_LCORES * BENCH_LCORE_QUEUES; i++)
+		run.lcores[i % BENCH_NB_LCORES].ctx[i / BENCH_NB_LCORES] =
+			bench->workers[i].ctx[BENCH_RTE];
+	for (turn = 0; turn < NB_TURNS; turn++) {
+		run.costs[turn] = calloc(bench->nb_rounds, sizeof(double));
+		is_ok = is_ok && run.costs[turn] != NULL;
+	}
+	if (!is_ok) {
+		tool_error("bench: out of memory");
+	} else {
+		is_ok = bench_workers_run(bench, BENCH_NB_LCORES, lcore_main);
+		if (is_ok)
+			run_judge(result);
+	}
+	for (turn = 0; turn < NB_TURNS; turn++)
+		free(run.costs[turn]);
+	return is_ok;
+}

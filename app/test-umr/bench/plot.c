@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Plots: SVG files, drawn by gnuplot.
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "bench/conf.h"
+#include "bench/jobs.h"
+
+#define COMMAND		"gnuplot"
+
+bool
+bench_plot_prepare(const char *dir)
+{
+	/* The shell finds the program, and says nothing. */
+	if (system("command -v " COMMAND " >/dev/null 2>&1") != 0) {
+		tool_error("--plot: needs the program " COMMAND " (Debian: gnuplot-nox)");
+		return false;
+	}
+	if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
+		tool_error("--plot: %s: %s", dir, strerror(errno));
+		return false;
+	}
+	return true;
+}
+
+static FILE *
+plot_start(const struct bench *bench, const char *dir, const char *name, const char *title,
+	   const char *xlabel)
+{
+	FILE *f = popen(COMMAND, "w");
+
+	if (f == NULL) {
+		tool_error("--plot: " COMMAND ": %s", strerror(errno));
+		return NULL;
+	}
+	fprintf(f,
+		"set terminal svg size 720,480 dynamic enhanced background rgb 'white'\n"
+		"set output '%s/%s.svg'\n"
+		"set title \"%s\\n%s, %s\" noenhanced\n"
+		"set xlabel '%s'\n"
+		"set ylabel 'TSC cycles'\n"
+		"set logscale xy 2\n"
+		"set grid\n"
+		"set key top left noenhanced\n"
+		"set style data linespoints\n",
+		dir, name, title, bench->setup.dev_name, bench_execution_name(bench), xlabel);
+	return f;
+}
+
+static enum tool_exit
+plot_end(FILE *f, const char *name)
+{
+	int status = pclose(f);
+
+	if (status == 0)
+		return TOOL_OK;
+	tool_error("--plot: " COMMAND " failed on %s: status %d", name, status);
+	return TOOL_FAILED;
+}
+
+/* A series of rows with the same layout and batch. */
+static bool
+is_in_series(const struct bench_report_row *row, const struct bench_report_row *first,
+	     unsigned int path)
+{
+	return row->row.layout == first->row.layout && row->row.batch == first->row.batch &&
+	       row->paths[path].is_valid;
+}
+
+static bool
+has_series(const struct bench_report_row *rows, uint32_t nb, const struct bench_report_row *first,
+	   unsigned int path)
+{
+	uint32_t nb_points = 0;
+
+	for (uint32_t i = 0; i < nb; i++)
+		if (is_in_series(&rows[i], first, path))
+			nb_points++;
+	return nb_points > 1;
+}
+
+static enum tool_exit
+plot_layout(const struct bench *bench, const char *dir, const struct bench_report_row *rows,
+	    uint32_t nb, const struct bench_report_row *first)
+{
+	char name[64], title[96];
+	const char *between = "plot ";
+	FILE *f;
+
+	snprintf(name, sizeof(name), "%s-batch-%u", bench_layout_name(first->row.layout),
+		 first->row.batch);
+	snprintf(title, sizeof(title), "%s: CPU cost of an operation, %u per doorbell",
+		 bench_layout_name(first->row.layout), first->row.batch);
+	f = plot_start(bench, dir, name, title, "entries");
+	if (f == NULL)
+		return TOOL_SETUP;
+	for (unsigned int path = 0; path < BENCH_NB_PATHS; path++) {
+		if (!has_series(rows, nb, first, path))
+			continue;
+		fprintf(f, "$path%u << EOD\n", path);
+		for (uint32_t i = 0; i < nb; i++)
+			if (is_in_series(&rows[i], first, path))
+				fprintf(f, "%u %.2f %.2f %.2f\n", rows[i].row.nb_entries,
+					rows[i].paths[path].total.median,
+					rows[i].paths[path].total.q1,
+					rows[i].paths[path].total.q3);
+		fprintf(f, "EOD\n");
+	}
+	for (unsigned int path = 0; path < BENCH_NB_PATHS; path++) {
+		if (!has_series(rows, nb, first, path))
+			continue;
+		fprintf(f, "%s$path%u using 1:2:3:4 with yerrorlines title '%s'", between, path,
+			bench_paths[path]->name);
+		between = ", ";
+	}
+	fprintf(f, "\n");
+	return plot_end(f, name);
+}
+
+enum tool_exit
+bench_plot_rows(const struct bench *bench, const char *dir, const struct bench_report_row *rows,
+		uint32_t nb)
+{
+	enum tool_exit ret = TOOL_OK;
+	uint32_t i, k;
+
+	/* One plot for each layout and batch: at the first row of them. */
+	for (i = 0; i < nb && ret == TOOL_OK; i++) {
+		for (k = 0; k < i; k++)
+			if (is_in_series(&rows[k], &rows[i], BENCH_RTE))
+				break;
+		if (k == i && has_series(rows, nb, &rows[i], BENCH_RTE))
+			ret = plot_layout(bench, dir, rows, nb, &rows[i]);
+	}
+	return ret;
+}
+
+enum tool_exit
+bench_plot_jobs(const struct bench *bench, const char *dir, const struct bench_job *jobs,
+		uint32_t nb, uint32_t nb_lens)
+{
+	enum tool_exit ret = TOOL_OK;
+	char name[64], title[96];
+	const char *between;
+	FILE *f;
+
+	for (uint32_t first = 0; first < nb && ret == TOOL_OK; first += nb_lens) {
+		snprintf(name, sizeof(name), "jobs-%u-pieces", jobs[first].nb_pieces);
+		snprintf(title, sizeof(title), "%u scattered pieces to a peer: CPU cost of a job",
+			 jobs[first].nb_pieces);
+		f = plot_start(bench, dir, name, title, "bytes of a piece");
+		if (f == NULL)
+			return TOOL_SETUP;
+		fprintf(f, "$jobs << EOD\n");
+		for (uint32_t i = first; i < first + nb_lens; i++) {
+			fprintf(f, "%u", jobs[i].len);
+			for (unsigned int way = 0; way < BENCH_JOB_NB_WAYS; way++)
+				fprintf(f, " %.1f", jobs[i].is_valid[way] ?
+						jobs[i].cycles[way].median : 0);
+			fprintf(f, "\n");
+		}
+		fprintf(f, "EOD\n");
+		between = "plot ";
+		for (unsigned int way = 0; way < BENCH_JOB_NB_WAYS; way++) {
+			if (!jobs[first].is_valid[way])
+				continue;
+			fprintf(f, "%s$jobs using 1:%u title '%s'", between, way + 2,
+				bench_job_name(way));
+			between = ", ";
+		}
+		fprintf(f, "\n");
+		ret = plot_end(f, name);
+	}
+	return ret;
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include <rte_cycles.h>
+#include <rte_eal.h>
+#include <rte_vect.h>
+
+#include "bench/instr.h"
+#include "bench/report.h"
+
+double
+bench_ns(double cycles)
+{
+	return cycles * 1e9 / (double)rte_get_tsc_hz();
+}
+
+/* Half the distance of the quartiles, in percent of the median. */
+static double
+spread(const struct bench_stat *stat)
+{
+	return stat->median > 0 ? (stat->q3 - stat->q1) / 2 / stat->median * 100 : 0;
+}
+
+static const char *
+memory_name(void)
+{
+	return rte_eal_has_hugepages() ? "hugepages" : "4 KiB pages";
+}
+
+void
+bench_report_head(const struct bench *bench)
+{
+	const struct bench_setup *setup = &bench->setup;
+
+	printf("device %s, %s; TSC %.2f GHz; %u rounds; %u lcore%s; send rings of %u x 64 bytes\n"
+	       "in %s; keys in %s order; libmlx5 %s;\n"
+	       "vectors up to %u bits; polls are %s (for one operation: %.0f cycles cold, %.0f "
+	       "warm)\n",
+	       setup->dev_name, bench_execution_name(bench), (double)rte_get_tsc_hz() / 1e9,
+	       bench->nb_rounds, setup->nb_workers, setup->nb_workers == 1 ? "" : "s",
+	       setup->depth, memory_name(), setup->is_random ? "random" : "pool",
+	       setup->is_libmlx5_single ? "without locks" : "with its default locks",
+	       rte_vect_get_max_simd_bitwidth(), bench_poll_name(bench),
+	       bench->poll_cycles[BENCH_POLL_COLD], bench->poll_cycles[BENCH_POLL_WARM]);
+}
+
+void
+bench_report_csv_names(void)
+{
+	printf("device,execution,tsc_hz,rounds,lcores,depth,memory,order,libmlx5_locks,poll");
+}
+
+void
+bench_report_csv_values(const struct bench *bench)
+{
+	const struct bench_setup *setup = &bench->setup;
+
+	printf("%s,%s,%" PRIu64 ",%u,%u,%u,%s,%s,%s,%s", setup->dev_name,
+	       bench_execution_name(bench), rte_get_tsc_hz(), bench->nb_rounds, setup->nb_workers,
+	       setup->depth, memory_name(), setup->is_random ? "random" : "pool",
+	       setup->is_libmlx5_single ? "no" : "yes", bench_poll_name(bench));
+}
+
+json_t *
+bench_report_env(const struct bench *bench)
+{
+	const struct bench_setup *setup = &bench->setup;
+
+	return json_pack("{s:s, s:s, s:I, s:f, s:i, s:i, s:i, s:b, s:s, s:b, s:i, s:s, s:f, "
+			 "s:f}",
+			 "device", setup->dev_name, "execution", bench_execution_name(bench),
+			 "tsc_hz", (json_int_t)rte_get_tsc_hz(),
+			 "tsc_overhead_cycles", bench->tsc_overhead,
+			 "rounds", (int)bench->nb_rounds, "lcores", (int)setup->nb_workers,
+			 "depth", (int)setup->depth, "hugepages", rte_eal_has_hugepages() != 0,
+			 "order", setup->is_random ? "random" : "pool",
+			 "libmlx5_locks", !setup->is_libmlx5_single,
+			 "max_simd_bits", (int)rte_vect_get_max_simd_bitwidth(),
+			 "poll", bench_poll_name(bench),
+			 "cold_poll_cycles", bench->poll_cycles[BENCH_POLL_COLD],
+			 "warm_poll_cycles", bench->poll_cycles[BENCH_POLL_WARM]);
+}
+
+void
+bench_report_print(json_t *report)
+{
+	json_dumpf(report, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+	putchar('\n');
+	json_decref(report);
+}
+
+/* Names of columns, of the same widths as text_row() has. */
+#define COLUMNS                                                                                    \
+	"%-11s %7s %5s %6s | %7s %6s %7s %4s %7s %8s %7s | %7s %4s %7s | "                         \
+	"%7s %6s %7s %4s %7s | %7s %4s %7s | %7s %7s %6s\n"
+
+static void
+instr_head(const struct bench *bench)
+{
+	if (bench->instr_by == BENCH_INSTR_CPU)
+		printf("instr: instructions per operation, counted by the CPU in passes of their "
+		       "own\n");
+	else if (bench->instr_by == BENCH_INSTR_CALLGRIND)
+		printf("instr: instructions per operation, counted by callgrind in a run of its "
+		       "own\n");
+	else if (bench->instr_error != NULL)
+		printf("instr: no instructions: %s\n"
+		       "(--instructions callgrind counts by valgrind)\n", bench->instr_error);
+	else
+		printf("instr: no instructions, as was asked for\n");
+}
+
+static void
+text_start(const struct bench *bench)
+{
+	bench_report_head(bench);
+	instr_head(bench);
+	printf("rte:     %s\n"
+	       "single:  %s\n"
+	       "libmlx5: %s\n"
+	       "floor:   %s\n"
+	       "TSC cycles per operation, medians of rounds. post: first enqueue to the return of\n"
+	       "the doorbell; poll: collecting what is there, not the wait for it; +-: half the\n"
+	       "distance of the quartiles. Ratios are medians of the ratios of rounds. This is\n"
+	       "CPU cost.\n"
+	       "\n"
+	       COLUMNS COLUMNS,
+	       bench_path_rte.what, bench_path_single.what, bench_path_libmlx5.what,
+	       bench_path_floor.what,
+	       "", "", "", "", "rte", "", "", "", "", "", "", "single", "", "", "libmlx5", "", "",
+	       "", "", "floor", "", "", "libmlx5", "libmlx5", "rte",
+	       "layout", "entries", "batch", "keys", "post", "poll", "total", "+-%", "instr",
+	       "ns/entry", "Mops/s", "total", "+-%", "instr", "post", "poll", "total", "+-%",
+	       "instr", "total", "+-%", "instr", "/ rte", "/single", "/floor");
+}
+
+static void
+text_path(const struct bench_result *result, bool is_total_only)
+{
+	const int width = is_total_only ? 20 : 35;
+
+	if (!result->is_valid) {
+		printf(" | %*s", width, "-");
+		return;
+	}
+	if (is_total_only)
+		printf(" | %7.1f %4.1f", result->total.median, spread(&result->total));
+	else
+		printf(" | %7.1f %6.1f %7.1f %4.1f", result->post.median, result->poll.median,
+		       result->total.median, spread(&result->total));
+	if (isnan(result->instructions))
+		printf(" %7s", "-");
+	else
+		printf(" %7.1f", result->instructions);
+}
+
+/* All zeros: one of both paths cannot do that row. */
+static bool
+has_ratio(const struct bench_stat *ratio)
+{
+	return ratio->median != 0;
+}
+
+static void
+text_ratio(int width, const struct bench_stat *ratio)
+{
+	if (has_ratio(ratio))
+		printf(" %*.2f", width, ratio->median);
+	else
+		printf(" %*s", width, "-");
+}
+
+static void
+text_row(const struct bench *bench, const struct bench_report_row *row)
+{
+	const struct bench_result *rte = &row->paths[BENCH_RTE];
+	double ns = bench_ns(rte->total.median);
+
+	printf("%-11s %7u %5u %6u", bench_layout_name(row->row.layout), row->row.nb_entries,
+	       row->row.batch, row->row.nb_keys);
+	text_path(rte, false);
+	printf(" %8.2f %7.1f", ns / row->row.nb_entries,
+	       ns > 0 ? bench->setup.nb_workers * 1e3 / ns : 0);
+	text_path(&row->paths[BENCH_SINGLE], true);
+	text_path(&row->paths[BENCH_LIBMLX5], false);
+	text_path(&row->paths[BENCH_FLOOR], true);
+	printf(" |");
+	text_ratio(7, &row->libmlx5_ratio);
+	text_ratio(7, &row->single_ratio);
+	text_ratio(6, &row->floor_ratio);
+	printf("\n");
+}
+
+static void
+csv_start(void)
+{
+	bench_report_csv_names();
+	printf(",layout,entries,batch,keys");
+	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++) {
+		const char *name = bench_paths[i]->name;
+
+		printf(",%s_post,%s_poll,%s_total,%s_q1,%s_q3,%s_min,%s_max,%s_ns,%s_ns_per_entry,"
+		       "%s_mops,%s_doorbells_per_op,%s_cqes_per_op,%s_instructions", name, name,
+		       name, name, name, name, name, name, name, name, name, name, name);
+	}
+	printf(",libmlx5_by_rte,libmlx5_by_rte_q1,libmlx5_by_rte_q3,"
+	       "libmlx5_by_single,libmlx5_by_single_q1,libmlx5_by_single_q3,"
+	       "rte_by_floor,rte_by_floor_q1,rte_by_floor_q3,instructions_by\n");
+}
+
+static void
+csv_ratio(const struct bench_stat *ratio)
+{
+	if (has_ratio(ratio))
+		printf(",%.3f,%.3f,%.3f", ratio->median, ratio->q1, ratio->q3);
+	else
+		printf(",,,");
+}
+
+static void
+csv_row(const struct bench *bench, const struct bench_report_row *row)
+{
+	bench_report_csv_values(bench);
+	printf(",%s,%u,%u,%u", bench_layout_name(row->row.layout), row->row.nb_entries,
+	       row->row.batch, row->row.nb_keys);
+	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++) {
+		const struct bench_result *r = &row->paths[i];
+		double ns = bench_ns(r->total.median);
+
+		if (r->is_valid)
+			printf(",%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.2f,%.3f,%.4f,%.3f,%.5f,%.5f",
+			       r->post.median, r->poll.median, r->total.median, r->total.q1,
+			       r->total.q3, r->total.min, r->total.max, ns,
+			       ns / row->row.nb_entries, bench->setup.nb_workers * 1e3 / ns,
+			       r->doorbells_per_op, r->cqes_per_op);
+		else
+			printf(",,,,,,,,,,,,");
+		if (r->is_valid && !isnan(r->instructions))
+			printf(",%.2f", r->instructions);
+		else
+			printf(",");
+	}
+	csv_ratio(&row->libmlx5_ratio);
+	csv_ratio(&row->single_ratio);
+	csv_ratio(&row->floor_ratio);
+	printf(",%s\n", bench_instr_by(bench) != NULL ? bench_instr_by(bench) : "");
+}
+
+void
+bench_report_start(const struct bench *bench, enum tool_format format)
+{
+	if (format == TOOL_FORMAT_CSV)
+		csv_start();
+	else if (format == TOOL_FORMAT_TEXT)
+		text_start(bench);
+}
+
+void
+bench_report_row(const struct bench *bench, const struct bench_report_row *row,
+		 enum tool_format format)
+{
+	if (format == TOOL_FORMAT_CSV)
+		csv_row(bench, row);
+	else if (format == TOOL_FORMAT_TEXT)
+		text_row(bench, row);
+	fflush(stdout);
+}
+
+static json_t *
+stat_to_json(const struct bench_stat *stat)
+{
+	return json_pack("{s:f, s:f, s:f, s:f, s:f}", "median", stat->median, "q1", stat->q1, "q3",
+			 stat->q3, "min", stat->min, "max", stat->max);
+}
+
+static json_t *
+ratio_to_json(const struct bench_stat *ratio)
+{
+	return has_ratio(ratio) ? stat_to_json(ratio) : json_null();
+}
+
+static json_t *
+result_to_json(const struct bench *bench, const struct bench_report_row *row, unsigned int path)
+{
+	const struct bench_result *r = &row->paths[path];
+	double ns = bench_ns(r->total.median);
+
+	if (!r->is_valid)
+		return json_null();
+	return json_pack("{s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:I}",
+			 "instructions_per_op",
+			 isnan(r->instructions) ? json_null() : json_real(r->instructions),
+			 "cycles_per_op", stat_to_json(&r->total),
+			 "post_cycles_per_op", stat_to_json(&r->post),
+			 "poll_cycles_per_op", stat_to_json(&r->poll), "ns_per_op", ns,
+			 "ns_per_entry", ns / row->row.nb_entries,
+			 "mops", ns > 0 ? bench->setup.nb_workers * 1e3 / ns : 0,
+			 "doorbells_per_op", r->doorbells_per_op, "cqes_per_op", r->cqes_per_op,
+			 "late_batches", (json_int_t)r->nb_late);
+}
+
+static json_t *
+row_to_json(const struct bench *bench, const struct bench_report_row *row)
+{
+	json_t *object = json_pack("{s:s, s:i, s:i, s:i}",
+				   "layout", bench_layout_name(row->row.layout),
+				   "entries", (int)row->row.nb_entries,
+				   "batch", (int)row->row.batch, "keys", (int)row->row.nb_keys);
+
+	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++)
+		json_object_set_new(object, bench_paths[i]->name, result_to_json(bench, row, i));
+	json_object_set_new(object, "libmlx5_by_rte", ratio_to_json(&row->libmlx5_ratio));
+	json_object_set_new(object, "libmlx5_by_single", ratio_to_json(&row->single_ratio));
+	json_object_set_new(object, "rte_by_floor", ratio_to_json(&row->floor_ratio));
+	return object;
+}
+
+void
+bench_report_json(const struct bench *bench, const struct bench_report_row *rows, uint32_t nb_rows)
+{
+	json_t *report = bench_report_env(bench);
+	json_t *results = json_array();
+
+	for (uint32_t i = 0; i < nb_rows; i++)
+		json_array_append_new(results, row_to_json(bench, &rows[i]));
+	json_object_update_new(report, json_pack("{s:s?, s:s?}", "instructions_by",
+						 bench_instr_by(bench), "instructions_error",
+						 bench->instr_error));
+	json_object_set_new(report, "results", results);
+	bench_report_print(report);
+}

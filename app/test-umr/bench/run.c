@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <stdlib.h>
+
+#include <rte_errno.h>
+#include <rte_launch.h>
+#include <rte_lcore.h>
+
+#include "bench/collect.h"
+#include "bench/clock.h"
+#include "bench/run.h"
+
+#define TSC_SAMPLES		4096u
+/* Rounds that compare polls. */
+#define NB_POLL_ROUNDS		5u
+/* Rounds of very long lists have fewer operations. */
+#define MAX_PIECES_PER_ROUND	(BENCH_OPS_PER_ROUND * 4096u)
+
+const char *
+bench_execution_name(const struct bench *bench)
+{
+	return bench->setup.is_executing ? "executing" : "acknowledge-only";
+}
+
+const char *
+bench_poll_name(const struct bench *bench)
+{
+	return bench->setup.is_poll_warm ? "warm" : "cold";
+}
+
+static double
+measure_tsc_overhead(void)
+{
+	double cycles[TSC_SAMPLES];
+
+	for (unsigned int i = 0; i < TSC_SAMPLES; i++) {
+		uint64_t start = bench_section_start();
+
+		cycles[i] = (double)(bench_section_end() - start);
+	}
+	return bench_mean(cycles, TSC_SAMPLES);
+}
+
+uint32_t
+bench_nb_batches(const struct bench_row *row)
+{
+	uint32_t nb_ops = RTE_MIN(BENCH_OPS_PER_ROUND, MAX_PIECES_PER_ROUND / row->nb_entries);
+
+	return RTE_MAX(nb_ops / row->batch, BENCH_MIN_BATCHES);
+}
+
+/* Batches that are not measured, by looking: they tell how long the device takes. */
+static bool
+warm_up(const struct bench_path *path, void *ctx, const struct bench_row *row, uint32_t nb,
+	struct bench_wait *wait)
+{
+	struct bench_sample sample = { 0 };
+
+	for (uint32_t i = 0; i < nb; i++) {
+		if (!bench_batch(path, ctx, row, NULL, &sample))
+			return false;
+		bench_wait_learn(wait, sample.done - sample.posted);
+	}
+	return true;
+}
+
+bool
+bench_round_measure(struct bench *bench, uint32_t index, unsigned int path,
+		    const struct bench_row *row, uint32_t nb_warm_up, struct bench_round *result)
+{
+	struct bench_worker_data *data = &bench->data[index];
+	void *ctx = bench->workers[index].ctx[path];
+	uint32_t nb = bench_nb_batches(row);
+	struct bench_wait wait = { 0 };
+	uint64_t db[2], cqes[2];
+	struct bench_sample sample;
+
+	if (!warm_up(bench_paths[path], ctx, row, nb_warm_up, &wait))
+		return false;
+	bench_paths[path]->counts(ctx, &db[0], &cqes[0]);
+	for (uint32_t i = 0; i < nb;) {
+		if (!bench_batch(bench_paths[path], ctx, row,
+				 bench->setup.is_poll_warm ? NULL : &wait, &sample))
+			return false;
+		data->nb_ops[path] += row->batch;
+		if (sample.is_late)
+			continue;
+		data->post[i] = ((double)sample.post - bench->tsc_overhead) / row->batch;
+		data->poll[i++] = ((double)sample.poll - bench->tsc_overhead) / row->batch;
+	}
+	bench_paths[path]->counts(ctx, &db[1], &cqes[1]);
+	data->nb_doorbells[path] += db[1] - db[0];
+	data->nb_cqes[path] += cqes[1] - cqes[0];
+	data->nb_late[path] += wait.nb_late;
+	result->post = bench_mean(data->post, nb);
+	result->poll = bench_mean(data->poll, nb);
+	result->total = result->post + result->poll;
+	return true;
+}
+
+/* The paths take turns in going first; the arrays move over the page. */
+static int
+worker_main(void *arg)
+{
+	struct bench_worker *worker = arg;
+	struct bench *bench = container_of(worker, struct bench, workers[worker->index]);
+	struct bench_round **rounds = bench->data[worker->index].rounds;
+	bool is_ok = true;
+
+	for (uint32_t round = 0; round < bench->nb_rounds && is_ok; round++)
+		for (unsigned int i = 0; i < BENCH_NB_PATHS && is_ok; i++) {
+			unsigned int path = (round + i) % BENCH_NB_PATHS;
+			uint32_t offset = round / BENCH_NB_PATHS % BENCH_NB_OFFSETS *
+					  BENCH_OFFSET_STEP;
+
+			if (!bench->can_run[path])
+				continue;
+			if (!bench_paths[path]->begin(worker->ctx[path], bench->row, offset))
+				bench_barrier_fail(&bench->barrier);
+			is_ok = bench_barrier_wait(&bench->barrier, BENCH_BARRIER_SPIN);
+			if (is_ok && !bench_round_measure(bench, worker->index, path, bench->row,
+							  BENCH_WARM_UP_BATCHES,
+							  &rounds[path][round]))
+				bench_barrier_fail(&bench->barrier);
+			is_ok = is_ok && bench_barrier_wait(&bench->barrier, BENCH_BARRIER_SPIN);
+		}
+	return is_ok ? 0 : -1;
+}
+
+bool
+bench_workers_run(struct bench *bench, uint32_t nb, int (*worker_fn)(void *worker))
+{
+	uint32_t i;
+	int ret;
+
+	bench_barrier_init(&bench->barrier, nb);
+	for (i = 1; i < nb; i++)
+		rte_eal_remote_launch(worker_fn, &bench->workers[i], bench->workers[i].lcore);
+	ret = worker_fn(&bench->workers[0]);
+	for (i = 1; i < nb; i++)
+		if (rte_eal_wait_lcore(bench->workers[i].lcore) != 0)
+			ret = -1;
+	return ret == 0;
+}
+
+/* A round of all workers as one: their mean. */
+static struct bench_round
+round_mean(const struct bench *bench, unsigned int path, uint32_t round)
+{
+	struct bench_round mean = { 0 };
+
+	for (uint32_t i = 0; i < bench->setup.nb_workers; i++) {
+		mean.post += bench->data[i].rounds[path][round].post;
+		mean.poll += bench->data[i].rounds[path][round].poll;
+	}
+	mean.post /= bench->setup.nb_workers;
+	mean.poll /= bench->setup.nb_workers;
+	mean.total = mean.post + mean.poll;
+	return mean;
+}
+
+static void
+summarize(struct bench *bench, unsigned int path, struct bench_result *result)
+{
+	uint64_t nb_doorbells = 0, nb_cqes = 0, nb_ops = 0, nb_late = 0;
+	uint32_t nb = bench->nb_rounds, i;
+
+	result->is_valid = bench->can_run[path];
+	if (!result->is_valid)
+		return;
+	for (i = 0; i < nb; i++)
+		bench->values[i] = round_mean(bench, path, i).post;
+	result->post = bench_stat_of(bench->values, nb);
+	for (i = 0; i < nb; i++)
+		bench->values[i] = round_mean(bench, path, i).poll;
+	result->poll = bench_stat_of(bench->values, nb);
+	for (i = 0; i < nb; i++)
+		bench->values[i] = round_mean(bench, path, i).total;
+	result->total = bench_stat_of(bench->values, nb);
+	for (i = 0; i < bench->setup.nb_workers; i++) {
+		nb_doorbells += bench->data[i].nb_doorbells[path];
+		nb_cqes += bench->data[i].nb_cqes[path];
+		nb_ops += bench->data[i].nb_ops[path];
+		nb_late += bench->data[i].nb_late[path];
+	}
+	result->nb_late = nb_late;
+	result->doorbells_per_op = (double)nb_doorbells / (double)nb_ops;
+	result->cqes_per_op = (double)nb_cqes / (double)nb_ops;
+}
+
+/* What disturbs a machine lasts longer than a round and hits all paths: compare round by round. */
+static struct bench_stat
+ratio_of(struct bench *bench, unsigned int above, unsigned int below)
+{
+	double divisor;
+
+	if (!bench->can_run[above] || !bench->can_run[below])
+		return (struct bench_stat){ 0 };
+	for (uint32_t i = 0; i < bench->nb_rounds; i++) {
+		divisor = round_mean(bench, below, i).total;
+		bench->values[i] = divisor > 0 ? round_mean(bench, above, i).total / divisor : 0;
+	}
+	return bench_stat_of(bench->values, bench->nb_rounds);
+}
+
+bool
+bench_measure(struct bench *bench, const struct bench_row *row, struct bench_report_row *report)
+{
+	unsigned int path;
+	uint32_t i;
+
+	bench->row = row;
+	for (path = 0; path < BENCH_NB_PATHS; path++) {
+		void *ctx = bench->workers[0].ctx[path];
+
+		bench->can_run[path] = ctx != NULL && bench_paths[path]->can_run(ctx, row);
+		for (i = 0; i < bench->setup.nb_workers; i++) {
+			bench->data[i].nb_doorbells[path] = 0;
+			bench->data[i].nb_cqes[path] = 0;
+			bench->data[i].nb_ops[path] = 0;
+			bench->data[i].nb_late[path] = 0;
+		}
+	}
+	if (!bench_workers_run(bench, bench->setup.nb_workers, worker_main))
+		return false;
+	report->row = *row;
+	for (path = 0; path < BENCH_NB_PATHS; path++)
+		summarize(bench, path, &report->paths[path]);
+	report->libmlx5_ratio = ratio_of(bench, BENCH_LIBMLX5, BENCH_RTE);
+	report->single_ratio = ratio_of(bench, BENCH_LIBMLX5, BENCH_SINGLE);
+	report->floor_ratio = ratio_of(bench, BENCH_RTE, BENCH_FLOOR);
+	return true;
+}
+
+static bool
+data_alloc(struct bench *bench, struct bench_worker_data *data)
+{
+	/* Rows of batches of 1 have the most batches. */
+	data->post = calloc(BENCH_OPS_PER_ROUND, sizeof(double));
+	data->poll = calloc(BENCH_OPS_PER_ROUND, sizeof(double));
+	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++) {
+		data->rounds[i] = calloc(bench->nb_rounds, sizeof(struct bench_round));
+		if (data->rounds[i] == NULL)
+			return false;
+	}
+	return data->post != NULL && data->poll != NULL;
+}
+
+static void
+data_free(struct bench_worker_data *data)
+{
+	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++)
+		free(data->rounds[i]);
+	free(data->poll);
+	free(data->post);
+}
+
+static bool
+worker_open(struct bench *bench, struct bench_worker *worker)
+{
+	if (!bench_arrays_alloc(&worker->arrays))
+		return false;
+	if (!data_alloc(bench, &bench->data[worker->index])) {
+		tool_error("bench: out of memory");
+		return false;
+	}
+	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++) {
+		if (i == BENCH_LIBMLX5 && bench->setup.has_no_libmlx5)
+			continue;
+		worker->ctx[i] = bench_paths[i]->open(worker);
+		if (worker->ctx[i] == NULL)
+			return false;
+	}
+	return true;
+}
+
+static void
+worker_close(struct bench *bench, struct bench_worker *worker)
+{
+	for (unsigned int i = BENCH_NB_PATHS; i > 0; i--)
+		bench_paths[i - 1]->close(worker->ctx[i - 1]);
+	data_free(&bench->data[worker->index]);
+	bench_arrays_free(&worker->arrays);
+}
+
+/* What a library below has started, such as the engine of a device of software. */
+static bool
+threads_keep_off(struct bench *bench)
+{
+	cpu_set_t cpus, lcore;
+	int ret;
+
+	CPU_ZERO(&cpus);
+	for (uint32_t i = 0; i < bench->setup.nb_workers; i++) {
+		/* Targets have several workers on one lcore. */
+		if (bench->workers[i].lcore >= RTE_MAX_LCORE)
+			continue;
+		lcore = rte_lcore_cpuset(bench->workers[i].lcore);
+		CPU_OR(&cpus, &cpus, &lcore);
+	}
+	ret = bench_threads_keep_off(&bench->threads, &cpus);
+	if (ret != 0)
+		tool_error("bench: keeping other threads off the lcores' CPUs: %s",
+			   rte_strerror(-ret));
+	return ret == 0;
+}
+
+/* Cycles of a poll for one operation: the median of some rounds. */
+static bool
+poll_measure(struct bench *bench, double *cycles)
+{
+	const struct bench_row row = {
+		.layout = BENCH_LIST, .nb_entries = 1, .batch = 1, .nb_keys = 1,
+	};
+	void *ctx = bench->workers[0].ctx[BENCH_RTE];
+	double values[NB_POLL_ROUNDS];
+	struct bench_round round;
+
+	for (uint32_t i = 0; i < NB_POLL_ROUNDS; i++) {
+		if (!bench_path_rte.begin(ctx, &row, 0) ||
+		    !bench_round_measure(bench, 0, BENCH_RTE, &row, BENCH_WARM_UP_BATCHES, &round))
+			return false;
+		values[i] = round.poll;
+	}
+	*cycles = bench_stat_of(values, NB_POLL_ROUNDS).median;
+	return true;
+}
+
+/*
+ * What a poll costs whose CQE comes from the device, and one whose CQE was looked at: where both
+ * are the same, the device is on this CPU, and nothing is cold.
+ */
+static bool
+polls_compare(struct bench *bench)
+{
+	const bool is_warm = bench->setup.is_poll_warm;
+	bool is_ok = true;
+
+	/* There, only instructions are counted. */
+	if (bench_count_is_below_callgrind())
+		return true;
+	for (unsigned int i = 0; i < BENCH_NB_POLLS && is_ok; i++) {
+		bench->setup.is_poll_warm = i == BENCH_POLL_WARM;
+		is_ok = poll_measure(bench, &bench->poll_cycles[i]);
+	}
+	bench->setup.is_poll_warm = is_warm;
+	return is_ok;
+}
+
+bool
+bench_open(struct bench *bench)
+{
+	unsigned int lcore = rte_get_main_lcore();
+	char why[BENCH_WHY_SIZE];
+
+	bench->tsc_overhead = measure_tsc_overhead();
+	bench->values = calloc(bench->nb_rounds, sizeof(double));
+	if (bench->values == NULL) {
+		tool_error("bench: out of memory");
+		return false;
+	}
+	if (!bench_setup_fit(&bench->setup, &bench->info, why)) {
+		tool_error("bench: %s", why);
+		return false;
+	}
+	if (!bench_device_start(&bench->setup))
+		return false;
+	for (uint32_t i = 0; i < bench->setup.nb_workers; i++) {
+		bench->workers[i].setup = &bench->setup;
+		bench->workers[i].index = i;
+		bench->workers[i].lcore = lcore;
+		if (!worker_open(bench, &bench->workers[i]))
+			return false;
+		lcore = rte_get_next_lcore(i == 0 ? (unsigned int)-1 : lcore, 1, 0);
+	}
+	return threads_keep_off(bench) &&
+	       bench_probe_execution(&bench->workers[0], &bench->setup.is_executing) == 0 &&
+	       polls_compare(bench);
+}
+
+void
+bench_close(struct bench *bench)
+{
+	bench_threads_give_back(&bench->threads);
+	/* Keys go back after the queues have stopped using them. */
+	bench_device_stop(&bench->setup);
+	for (uint32_t i = 0; i < bench->setup.nb_workers; i++)
+		worker_close(bench, &bench->workers[i]);
+	free(bench->values);
+}

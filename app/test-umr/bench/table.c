@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * The table: every layout with every number of entries and every batch.
+ */
+
+#include <stdlib.h>
+
+#include "bench/conf.h"
+#include "bench/instr.h"
+#include "bench/report.h"
+
+/* A list in memory takes a multiple of that many entries (struct rte_umr_queue_conf). */
+#define LIST_ALIGN	128u
+
+void
+bench_init(struct bench *bench, const struct bench_conf *conf)
+{
+	*bench = (struct bench){
+		.nb_rounds = conf->nb_rounds,
+		/* Of one that was open before, until they are measured anew. */
+		.poll_cycles = {
+			[BENCH_POLL_COLD] = bench->poll_cycles[BENCH_POLL_COLD],
+			[BENCH_POLL_WARM] = bench->poll_cycles[BENCH_POLL_WARM],
+		},
+		.setup = {
+			.dev_id = conf->devices.ids[0],
+			.nb_workers = conf->nb_lcores,
+			.is_single = conf->is_single,
+			.is_libmlx5_single = conf->is_libmlx5_single,
+			.is_random = conf->is_random,
+			.is_poll_warm = conf->is_poll_warm,
+		},
+	};
+	rte_umr_dev_info_get(bench->setup.dev_id, &bench->info);
+	bench->setup.dev_name = bench->info.dev_name;
+}
+
+static uint32_t
+row_entries(enum bench_layout layout, uint32_t nb_entries)
+{
+	if (layout == BENCH_INVALIDATE || layout == BENCH_KEYGET)
+		return 1;
+	if (layout == BENCH_INTERLEAVED && nb_entries == BENCH_MAX_INLINE)
+		return BENCH_MAX_INTERLEAVED;
+	if (layout == BENCH_CRYPTO && nb_entries == BENCH_MAX_INLINE)
+		return BENCH_MAX_CRYPTO;
+	if (layout == BENCH_SIGNATURE && nb_entries == BENCH_MAX_INLINE)
+		return BENCH_MAX_SIGNED;
+	if (layout == BENCH_NONINLINE && nb_entries <= BENCH_MAX_INLINE)
+		return BENCH_MAX_INLINE + 1;
+	return nb_entries;
+}
+
+/* Whether it can be measured on the device; says what cannot. */
+static bool
+row_is_offered(const struct rte_umr_dev_info *info, const struct bench_row *row)
+{
+	uint32_t max = bench_max_entries(info, row->layout);
+	uint32_t nb_desc = bench_batch_desc(info, row->layout, row->nb_entries, row->batch);
+
+	if (row->nb_entries <= max && nb_desc <= info->max_desc)
+		return true;
+	if (row->nb_entries <= max)
+		tool_error("bench: %s of %u entries in a batch of %u is not measured: it needs %u "
+			   "descriptors, rings have at most %u on %s",
+			   bench_layout_name(row->layout), row->nb_entries, row->batch, nb_desc,
+			   info->max_desc, info->dev_name);
+	else if (max == 0)
+		tool_error("bench: %s does not offer %s%s", info->dev_name,
+			   bench_layout_name(row->layout), row->layout == BENCH_CRYPTO ?
+			   " with plain keys and many data units" : "");
+	else
+		tool_error("bench: %s of %u entries is not measured: at most %u on %s",
+			   bench_layout_name(row->layout), row->nb_entries, max, info->dev_name);
+	return false;
+}
+
+/*
+ * Of all layouts, those that there are, and of entries and batches that nobody has chosen, those
+ * that fit; says what is left out, what is too long once for all batches.
+ */
+static bool
+row_is_left_out(const struct bench_conf *conf, const struct bench *bench,
+		const struct bench_row *row)
+{
+	uint32_t max = bench_max_entries(&bench->info, row->layout);
+
+	if (conf->is_all && (max == 0 || (conf->mode == BENCH_LATENCY &&
+					  row->layout == BENCH_KEYGET)))
+		return true;
+	if (row->nb_entries > max) {
+		if (!conf->is_all && (conf->has_entries || max == 0))
+			return false;
+		if (row->batch == conf->batches.values[0])
+			row_is_offered(&bench->info, row);
+		return true;
+	}
+	return !conf->has_batches && !row_is_offered(&bench->info, row);
+}
+
+/* Several numbers of entries may be the same for a layout; rows of a number follow each other. */
+static bool
+row_is_repeated(const struct bench_conf *conf, const struct bench_report_row *reports, uint32_t nb)
+{
+	const struct bench_row *row = &reports[nb].row, *other;
+
+	if (nb < conf->batches.nb)
+		return false;
+	other = &reports[nb - conf->batches.nb].row;
+	return row->layout == other->layout && row->nb_entries == other->nb_entries;
+}
+
+/* What one more row needs. */
+static void
+setup_extend(struct bench *bench, const struct bench_row *row, uint32_t *depth)
+{
+	struct bench_setup *setup = &bench->setup;
+	uint32_t nb_list = bench_row_has_list_memory(&bench->info, row) ?
+				   RTE_ALIGN_CEIL(row->nb_entries, LIST_ALIGN) * row->batch : 0;
+
+	*depth = RTE_MAX(*depth, bench_batch_desc(&bench->info, row->layout, row->nb_entries,
+						  row->batch));
+	setup->max_batch = RTE_MAX(setup->max_batch, row->batch);
+	setup->max_entries = RTE_MAX(setup->max_entries,
+				     RTE_MIN(row->nb_entries + 1, bench->info.max_entries));
+	setup->max_keys = RTE_MAX(setup->max_keys, row->nb_keys);
+	setup->has_mixed |= row->layout == BENCH_MIXED;
+	setup->has_crypto |= row->layout == BENCH_CRYPTO;
+	setup->has_sig |= row->layout == BENCH_SIGNATURE;
+	if (nb_list > RTE_UMR_DEFAULT_LIST_ENTRIES)
+		setup->nb_list_entries = RTE_MAX(setup->nb_list_entries, nb_list);
+}
+
+/* All lines; returns their number, or 0 (said on stderr). */
+static uint32_t
+rows_list(const struct bench_conf *conf, struct bench *bench, struct bench_report_row *reports)
+{
+	struct bench_setup *setup = &bench->setup;
+	uint32_t nb = 0, depth = 0, nb_keys = conf->nb_keys;
+
+	/* They are made twice, for libmlx5, too. */
+	if (nb_keys == 0)
+		nb_keys = RTE_MIN(BENCH_DEFAULT_KEYS,
+				  bench->info.max_mkeys / setup->nb_workers / 4);
+	for (unsigned int layout = 0; layout < BENCH_NB_LAYOUTS; layout++)
+		for (uint32_t e = 0; conf->has_layout[layout] && e < conf->entries.nb; e++)
+			for (uint32_t b = 0; b < conf->batches.nb; b++) {
+				struct bench_row *row = &reports[nb].row;
+
+				row->layout = layout;
+				row->nb_entries = row_entries(layout, conf->entries.values[e]);
+				row->batch = conf->batches.values[b];
+				row->nb_keys = RTE_MAX(nb_keys, row->batch);
+				if (row_is_repeated(conf, reports, nb) ||
+				    row_is_left_out(conf, bench, row))
+					continue;
+				if (!row_is_offered(&bench->info, row))
+					return 0;
+				setup_extend(bench, row, &depth);
+				nb++;
+			}
+	if (conf->depth != 0 && conf->depth < depth) {
+		tool_error("--depth: %u, but the rows need %u", conf->depth, depth);
+		return 0;
+	}
+	setup->depth = conf->depth != 0 ? conf->depth :
+		RTE_MIN(RTE_MAX(BENCH_DEFAULT_DEPTH, rte_align32pow2(depth)), bench->info.max_desc);
+	setup->max_keys_libmlx5 = setup->max_keys;
+	if (nb == 0)
+		tool_error("bench: nothing is left to measure on %s", bench->info.dev_name);
+	return nb;
+}
+
+static enum tool_exit
+run_rows(struct bench *bench, const struct bench_conf *conf, struct bench_report_row *reports,
+	 uint32_t nb)
+{
+	if (!bench_instr_open(bench, conf))
+		return TOOL_SETUP;
+	bench_report_start(bench, conf->format);
+	for (uint32_t i = 0; i < nb; i++) {
+		struct bench_row row = reports[i].row;
+
+		if (!bench_measure(bench, &row, &reports[i]) ||
+		    !bench_instr_row(bench, &reports[i]))
+			return TOOL_FAILED;
+		bench_report_row(bench, &reports[i], conf->format);
+	}
+	if (conf->format == TOOL_FORMAT_JSON)
+		bench_report_json(bench, reports, nb);
+	if (conf->plot_dir != NULL)
+		return bench_plot_rows(bench, conf->plot_dir, reports, nb);
+	return TOOL_OK;
+}
+
+static enum tool_exit
+run_mode(struct bench *bench, const struct bench_conf *conf, struct bench_report_row *reports,
+	 uint32_t nb)
+{
+	enum tool_exit ret;
+
+	if (conf->mode == BENCH_LATENCY)
+		return bench_latency_run(bench, conf, reports, nb);
+	if (bench_instr_is_counting(conf))
+		return bench_instr_rows(bench, reports, nb);
+	ret = run_rows(bench, conf, reports, nb);
+	bench_instr_close();
+	return ret;
+}
+
+enum tool_exit
+bench_table_run(const struct bench_conf *conf)
+{
+	struct bench_report_row *reports;
+	enum tool_exit ret = TOOL_SETUP;
+	static struct bench bench;
+	uint32_t nb;
+
+	reports = calloc((size_t)BENCH_NB_LAYOUTS * conf->entries.nb * conf->batches.nb,
+			 sizeof(*reports));
+	if (reports == NULL) {
+		tool_error("bench: out of memory");
+		return TOOL_SETUP;
+	}
+	bench_init(&bench, conf);
+	nb = rows_list(conf, &bench, reports);
+	if (nb == 0) {
+		ret = TOOL_USAGE;
+	} else {
+		if (bench_open(&bench))
+			ret = run_mode(&bench, conf, reports, nb);
+		bench_close(&bench);
+	}
+	free(reports);
+	return ret;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include "model/oracle.h"
+
+/* Where repetition r of a piece starts. */
+static uint64_t
+piece_start(const struct layout_piece *piece, uint32_t r)
+{
+	return piece->offset + (uint64_t)r * (piece->len + piece->skip);
+}
+
+uint64_t
+oracle_len(const struct layout *layout)
+{
+	uint64_t len = 0;
+
+	for (uint32_t i = 0; i < layout->nb_pieces; i++)
+		len += layout->pieces[i].len;
+	return len * layout->repeat;
+}
+
+void
+oracle_gather(const struct layout *layout, const uint8_t *arena, uint64_t from, uint64_t len,
+	      uint8_t *out)
+{
+	uint64_t position = 0;
+
+	for (uint32_t r = 0; r < layout->repeat; r++)
+		for (uint32_t i = 0; i < layout->nb_pieces; i++) {
+			const uint8_t *start = arena + piece_start(&layout->pieces[i], r);
+
+			for (uint32_t b = 0; b < layout->pieces[i].len; b++, position++)
+				if (position >= from && position - from < len)
+					out[position - from] = start[b];
+		}
+}
+
+void
+oracle_scatter(const struct layout *layout, uint8_t *arena, uint64_t from, uint64_t len,
+	       const uint8_t *in)
+{
+	uint64_t position = 0;
+
+	for (uint32_t r = 0; r < layout->repeat; r++)
+		for (uint32_t i = 0; i < layout->nb_pieces; i++) {
+			uint8_t *start = arena + piece_start(&layout->pieces[i], r);
+
+			for (uint32_t b = 0; b < layout->pieces[i].len; b++, position++)
+				if (position >= from && position - from < len)
+					start[b] = in[position - from];
+		}
+}
+
+bool
+oracle_find(const struct layout *layout, uint64_t arena_offset, uint64_t *position)
+{
+	uint64_t passed = 0;
+
+	for (uint32_t r = 0; r < layout->repeat; r++)
+		for (uint32_t i = 0; i < layout->nb_pieces; i++) {
+			uint64_t start = piece_start(&layout->pieces[i], r);
+
+			if (arena_offset >= start &&
+			    arena_offset - start < layout->pieces[i].len) {
+				*position = passed + arena_offset - start;
+				return true;
+			}
+			passed += layout->pieces[i].len;
+		}
+	return false;
+}

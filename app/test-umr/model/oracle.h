@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef ORACLE_H
+#define ORACLE_H
+
+/**
+ * @file
+ * Which bytes must land where: the scalar truth that devices are compared with.
+ *
+ * Byte by byte on purpose: it shares no idea, no shortcut and no code with what it checks.
+ */
+
+#include "model/layout.h"
+
+/** Bytes under the key. */
+uint64_t oracle_len(const struct layout *layout);
+
+/** Bytes [from, from + len) of the key, in order. */
+void oracle_gather(const struct layout *layout, const uint8_t *arena, uint64_t from, uint64_t len,
+		   uint8_t *out);
+
+/** Store len bytes to [from, from + len) of the key. */
+void oracle_scatter(const struct layout *layout, uint8_t *arena, uint64_t from, uint64_t len,
+		    const uint8_t *in);
+
+/**
+ * Find a byte of the arena in the key.
+ *
+ * @param position
+ *   Written on success with the first offset within the key that shows this byte.
+ * @return
+ *   Whether the key shows it.
+ */
+bool oracle_find(const struct layout *layout, uint64_t arena_offset, uint64_t *position);
+
+#endif /* ORACLE_H */

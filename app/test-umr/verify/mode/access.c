@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "model/layout_gen.h"
+#include "model/oracle.h"
+#include "verify/layout.h"
+#include "verify/move.h"
+
+/* Operations on the key in front of the transfer. */
+#define MAX_STEPS	5u
+
+enum step_kind {
+	STEP_CONFIGURE,
+	STEP_INVALIDATE,
+};
+
+struct step {
+	enum step_kind kind;
+	uint32_t setters;	/* RTE_UMR_MKEY_SET_ACCESS, _LAYOUT, both or none */
+	uint32_t access;
+	struct layout layout;
+};
+
+/* What is tried, and must be refused, before a case. */
+enum refusal {
+	REFUSE_NOTHING,
+	REFUSE_SETTER,
+	REFUSE_RESERVED,
+	REFUSE_ACCESS,
+	REFUSE_SIG,
+	REFUSE_LAYOUT,
+	REFUSE_NB,
+};
+
+static const char *const refusal_names[REFUSE_NB] = {
+	[REFUSE_SETTER] = "a setter that does not exist",
+	[REFUSE_RESERVED] = "a reserved field",
+	[REFUSE_ACCESS] = "a right that does not exist",
+	[REFUSE_SIG] = "a signature for a plain key",
+	[REFUSE_LAYOUT] = "a layout that does not exist",
+};
+
+/* Properties are set in any combination; what is not set must be kept. */
+struct access_case {
+	struct verify_move move;
+	enum refusal refusal;
+	uint32_t nb_steps;
+	struct step steps[MAX_STEPS];
+	/* What the key must be behind them. */
+	uint32_t access;
+	uint32_t layout;	/* that of this step */
+	bool is_free;
+};
+
+static void
+layout_draw(struct prng *prng, const struct rte_umr_dev_info *info, bool is_disjoint,
+	    struct layout *layout)
+{
+	struct layout_gen_conf conf = {
+		.arena_size = BED_LAYOUT_SIZE,
+		.guard = BED_GUARD,
+		.max_total = BED_MAX_TOTAL,
+		.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list_inline),
+	};
+
+	if (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED)
+		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1,
+					       info->max_interleaved_inline);
+	layout_gen(prng, &conf, is_disjoint, layout);
+}
+
+/* The key may have been anything before: the first steps set all that the case looks at. */
+static void
+steps_gen(struct prng *prng, struct access_case *vc, const struct rte_umr_dev_info *info)
+{
+	const uint32_t all = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT;
+	uint32_t missing = all, needed = verify_move_access_needed(&vc->move);
+
+	vc->nb_steps = (uint32_t)prng_between(prng, 2, MAX_STEPS);
+	for (uint32_t i = 0; i < vc->nb_steps; i++) {
+		struct step *step = &vc->steps[i];
+
+		if ((info->dev_capa & RTE_UMR_CAPA_MKEY_INVALIDATE) && prng_one_in(prng, 6))
+			step->kind = STEP_INVALIDATE;
+		step->setters = (uint32_t)prng_next(prng) & all;
+		if (i == 0)
+			step->kind = STEP_CONFIGURE;
+		if (i == 1 && missing != 0) {
+			step->kind = STEP_CONFIGURE;
+			step->setters |= missing;
+		}
+		vc->is_free = step->kind == STEP_INVALIDATE;
+		if (vc->is_free)
+			continue;
+		missing &= ~step->setters;
+		/* Half of them have what the transfer needs. */
+		step->access = verify_access_gen(prng, prng_one_in(prng, 2) ? needed : 0,
+						 info->access_capa);
+		if (step->setters & RTE_UMR_MKEY_SET_ACCESS)
+			vc->access = step->access;
+		if ((step->setters & RTE_UMR_MKEY_SET_LAYOUT) == 0)
+			continue;
+		layout_draw(prng, info, verify_move_is_scatter(&vc->move), &step->layout);
+		vc->layout = i;
+	}
+}
+
+static void
+access_gen(void *what, const struct verify_env *env, struct prng *prng)
+{
+	struct access_case *vc = what;
+	const struct rte_umr_dev_info *info;
+	uint32_t needed;
+
+	verify_move_gen_path(&vc->move, env->bed, prng);
+	info = &verify_move_key_end(&vc->move)->side->info;
+	steps_gen(prng, vc, info);
+	vc->move.access = vc->access;
+	needed = verify_move_access_needed(&vc->move);
+	vc->move.has_error = vc->is_free || (vc->access & needed) != needed;
+	verify_move_gen_range(&vc->move, prng, oracle_len(&vc->steps[vc->layout].layout));
+	if (prng_one_in(prng, 4))
+		vc->refusal = (enum refusal)prng_between(prng, 1, REFUSE_NB - 1);
+}
+
+static void
+access_print(FILE *f, const char *prefix, const void *what)
+{
+	const struct access_case *vc = what;
+
+	verify_move_print(f, prefix, &vc->move);
+	if (vc->refusal != REFUSE_NOTHING)
+		fprintf(f, "%s%s is refused before\n", prefix, refusal_names[vc->refusal]);
+	for (uint32_t i = 0; i < vc->nb_steps; i++) {
+		const struct step *step = &vc->steps[i];
+
+		if (step->kind == STEP_INVALIDATE) {
+			fprintf(f, "%sinvalidate\n", prefix);
+			continue;
+		}
+		fprintf(f, "%sconfigure:%s", prefix, step->setters == 0 ? " nothing" : "");
+		if (step->setters & RTE_UMR_MKEY_SET_ACCESS)
+			fprintf(f, " access 0x%x", step->access);
+		fprintf(f, "%s\n", step->setters & RTE_UMR_MKEY_SET_LAYOUT ? " layout" : "");
+		if (step->setters & RTE_UMR_MKEY_SET_LAYOUT)
+			layout_print(f, prefix, &step->layout);
+	}
+	if (vc->move.has_error)
+		fprintf(f, "%sthe key %s, so the transfer must fail\n", prefix,
+			vc->is_free ? "is invalid" : "lacks the right");
+}
+
+/* A case while it runs. */
+struct access_run {
+	const struct access_case *vc;
+	struct rte_umr_mkey *mkey;
+};
+
+static bool
+try_refused(const struct access_run *run, struct verify_ops *ops)
+{
+	struct rte_umr_mkey_conf conf = { 0 };
+	int ret, error = -EINVAL;
+
+	switch (run->vc->refusal) {
+	case REFUSE_SETTER:
+		conf.setters = RTE_UMR_MKEY_SET_ALL + 1;
+		break;
+	case REFUSE_RESERVED:
+		conf.reserved = 1;
+		break;
+	case REFUSE_ACCESS:
+		conf.setters = RTE_UMR_MKEY_SET_ACCESS;
+		conf.access = RTE_UMR_MKEY_ACCESS_ALL + 1;
+		break;
+	case REFUSE_SIG:
+		conf.setters = RTE_UMR_MKEY_SET_SIG;
+		error = -ENOTSUP;
+		break;
+	case REFUSE_LAYOUT:
+		conf.setters = RTE_UMR_MKEY_SET_LAYOUT;
+		conf.layout = (enum rte_umr_layout_type)(RTE_UMR_LAYOUT_FIXED + 1);
+		conf.nb_entries = 1;
+		break;
+	default:
+		return true;
+	}
+	ret = verify_conf_enqueue(ops, run->mkey, &conf);
+	return verify_ops_refused(ops, ret, error, refusal_names[run->vc->refusal]);
+}
+
+static bool
+step_configure(const struct access_run *run, struct verify_ops *ops, const struct step *step)
+{
+	struct verify_entries entries;
+	struct rte_umr_mkey_conf conf = verify_layout_conf(&step->layout, step->access,
+							   ops->end->side, &entries);
+
+	conf.setters = step->setters;
+	return verify_conf_add(ops, run->mkey, &conf);
+}
+
+static bool
+key_make(const void *arg, struct verify_ops *ops)
+{
+	const struct access_run *run = arg;
+	const struct access_case *vc = run->vc;
+
+	if (!try_refused(run, ops))
+		return false;
+	for (uint32_t i = 0; i < vc->nb_steps; i++)
+		if (!(vc->steps[i].kind == STEP_INVALIDATE ?
+			      verify_ops_invalidate(ops, run->mkey) :
+			      step_configure(run, ops, &vc->steps[i])))
+			return false;
+	return true;
+}
+
+/* What the device says of the key, beside what the transfer has shown. */
+static void
+key_query(const struct access_run *run, const struct verify_env *env, struct case_result *result)
+{
+	const struct access_case *vc = run->vc;
+	const struct rte_umr_dev_info *info = &verify_move_key_end(&vc->move)->side->info;
+	uint64_t len = oracle_len(&vc->steps[vc->layout].layout);
+	struct rte_umr_mkey_attr attr;
+	int ret;
+
+	RTE_SET_USED(env);
+	if (result->outcome != CASE_PASSED || (info->dev_capa & RTE_UMR_CAPA_MKEY_QUERY) == 0)
+		return;
+	ret = rte_umr_mkey_query(run->mkey, &attr);
+	if (ret != 0)
+		verify_result_set(result, CASE_ERROR, "querying the key: %s", rte_strerror(-ret));
+	else if (attr.is_free != vc->is_free || attr.access != vc->access || attr.len != len)
+		verify_result_set(result, CASE_ERROR, "the key is %s, access 0x%x, %" PRIu64
+				  " bytes; expected %s, access 0x%x, %" PRIu64 " bytes",
+				  attr.is_free ? "free" : "in use", attr.access, attr.len,
+				  vc->is_free ? "free" : "in use", vc->access, len);
+}
+
+static void
+access_run(const void *what, const struct verify_env *env, struct case_result *result)
+{
+	const struct access_case *vc = what;
+	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
+	const struct layout *layout = &vc->steps[vc->layout].layout;
+	const struct verify_view view = verify_view_of(layout);
+	struct access_run run = { vc, rte_umr_mkey_get(side->pool) };
+	struct verify_steps steps = {
+		.before = key_make,
+		.arg = &run,
+		.from = vc->move.from,
+	};
+
+	if (run.mkey == NULL) {
+		verify_result_set(result, CASE_ERROR, "no key left in the pool of %s",
+				  side->info.dev_name);
+		return;
+	}
+	steps.key = run.mkey->key;
+	verify_move_run(&vc->move, &view, &steps, env->noise, result);
+	key_query(&run, env, result);
+	rte_umr_mkey_put(side->pool, run.mkey);
+}
+
+const struct verify_mode verify_mode_access = {
+	.name = "access",
+	.summary = "rights and layouts set and kept in any combination",
+	.capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MKEY_CONFIGURE,
+	.case_size = sizeof(struct access_case),
+	.gen = access_gen,
+	.run = access_run,
+	.print = access_print,
+};

@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Keys that encrypt: whatever they lay out, what passes is compared with OpenSSL's AES-XTS, both
+ * the bytes that arrive and those that are at rest, in both directions.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include <rte_errno.h>
+
+#include "model/layout_gen.h"
+#include "model/oracle.h"
+#include "verify/crypto.h"
+#include "verify/layout.h"
+#include "verify/move.h"
+
+/* How the properties of the key come to it. */
+enum crypto_way {
+	CRYPTO_AT_ONCE,		/* all by one configuration */
+	CRYPTO_FIRST,	/* encryption, then rights and layout, by rte_umr_mkey_list() and so on */
+	CRYPTO_LAST,		/* rights and layout first */
+	CRYPTO_TWICE,		/* another encryption first */
+	CRYPTO_REVIVED,		/* all, then it is invalidated and configured without a setter */
+	CRYPTO_NB_WAYS,
+};
+
+static const char *const way_names[CRYPTO_NB_WAYS] = {
+	[CRYPTO_AT_ONCE] = "encryption and layout at once",
+	[CRYPTO_FIRST] = "encryption, then layout",
+	[CRYPTO_LAST] = "layout, then encryption",
+	[CRYPTO_TWICE] = "another encryption is overridden",
+	[CRYPTO_REVIVED] = "invalidated, and configured without a setter",
+};
+
+/* What makes the transfer fail. */
+enum crypto_error {
+	CRYPTO_NO_ERROR,
+	CRYPTO_BAD_JOB,		/* its length is no job */
+	CRYPTO_BAD_START,	/* it does not begin at a data unit */
+	CRYPTO_BAD_KEYTAG,	/* the key presents another tag than the DEK has */
+	CRYPTO_NEVER_SET,	/* the key of a new owner has no encryption */
+	CRYPTO_DEK_GONE,	/* the DEK is destroyed in front of the transfer */
+	CRYPTO_NB_ERRORS,
+};
+
+static const char *const error_names[CRYPTO_NB_ERRORS] = {
+	[CRYPTO_BAD_JOB] = "is not as long as data units and blocks",
+	[CRYPTO_BAD_START] = "does not begin at a data unit",
+	[CRYPTO_BAD_KEYTAG] = "has a key with another tag than its DEK",
+	[CRYPTO_NEVER_SET] = "has a key without encryption",
+	[CRYPTO_DEK_GONE] = "has a key whose DEK is gone",
+};
+
+/* A configuration that must be refused. */
+enum crypto_refusal {
+	CRYPTO_REFUSE_NULL,
+	CRYPTO_REFUSE_NO_DEK,
+	CRYPTO_REFUSE_UNIT,
+	CRYPTO_REFUSE_STANDARD,
+	CRYPTO_REFUSE_ORDER,
+	CRYPTO_REFUSE_RESERVED,
+	CRYPTO_REFUSE_LENGTH,		/* more than a BSF, or a device of single units, can tell */
+	CRYPTO_REFUSE_PLAIN_KEY,	/* of a pool without encryption */
+	CRYPTO_REFUSE_OTHER_DEVICE,	/* DEK of another device, if there is one */
+	CRYPTO_NB_REFUSALS,
+};
+
+static const char *const refusal_names[CRYPTO_NB_REFUSALS] = {
+	[CRYPTO_REFUSE_NULL] = "no encryption to set",
+	[CRYPTO_REFUSE_NO_DEK] = "no DEK",
+	[CRYPTO_REFUSE_UNIT] = "a data unit of 1024",
+	[CRYPTO_REFUSE_STANDARD] = "an unknown standard",
+	[CRYPTO_REFUSE_ORDER] = "an unknown order",
+	[CRYPTO_REFUSE_RESERVED] = "a reserved field",
+	[CRYPTO_REFUSE_LENGTH] = "a key that is too long to be encrypted",
+	[CRYPTO_REFUSE_PLAIN_KEY] = "encryption of a plain key",
+	[CRYPTO_REFUSE_OTHER_DEVICE] = "a DEK of another device",
+};
+
+struct crypto_case {
+	struct verify_move move;
+	struct layout layout;
+	uint64_t total;		/* bytes of the key that are used */
+	struct crypto_choice choice;
+	enum crypto_way way;
+	enum crypto_error error;
+	bool has_refusal;
+	enum crypto_refusal refusal;
+};
+
+/* A case while it runs. */
+struct crypto_run {
+	const struct crypto_case *cc;
+	const struct verify_env *env;
+	struct crypto_side *side;
+	struct rte_umr_mkey *mkey;
+	struct crypto_dek own_dek;	/* CRYPTO_DEK_GONE */
+};
+
+static bool
+crypto_setup(struct verify_env *env)
+{
+	return crypto_bed_create(env, 0);
+}
+
+/* At least a block, whatever it takes. */
+static uint64_t
+crypto_layout_gen(struct prng *prng, const struct layout_gen_conf *conf, bool is_disjoint,
+		  uint32_t unit, struct layout *layout)
+{
+	uint64_t total;
+
+	do {
+		layout_gen(prng, conf, is_disjoint, layout);
+		total = crypto_job_fit(oracle_len(layout), unit);
+	} while (total == 0);
+	return total;
+}
+
+/* Whole data units in front, and a job behind them. */
+static void
+crypto_range_gen(struct crypto_case *cc, struct prng *prng)
+{
+	const uint32_t unit = cc->choice.unit;
+	struct verify_move *move = &cc->move;
+	uint64_t nb_units, rest;
+
+	nb_units = cc->total / unit;
+	move->from = prng_one_in(prng, 3) ? 0 : prng_between(prng, 0, nb_units) * unit;
+	if (cc->total - move->from < CRYPTO_BLOCK)
+		move->from = 0;
+	rest = cc->total - move->from;
+	move->len = crypto_job_fit(prng_one_in(prng, 3) ? rest : prng_between(prng, 1, rest), unit);
+	if (move->len == 0)
+		move->len = CRYPTO_BLOCK;
+	nb_units = move->len / unit;
+	move->nb_parts = 1;
+	while (move->nb_parts < VERIFY_MOVE_MAX_PARTS && nb_units > move->nb_parts &&
+	       crypto_is_job(move->len - (uint64_t)move->nb_parts * unit, unit) &&
+	       prng_one_in(prng, 2)) {
+		move->part_ends[move->nb_parts - 1] = (uint64_t)move->nb_parts * unit;
+		move->nb_parts++;
+	}
+	move->part_ends[move->nb_parts - 1] = move->len;
+	move->flat_offset = (uint32_t)prng_between(prng, BED_GUARD,
+						   BED_FLAT_SIZE - BED_GUARD - move->len);
+	move->noise_offset = (uint32_t)prng_between(prng, 0, VERIFY_NOISE_SIZE - move->len);
+}
+
+/* One in sixteen transfers must fail, and one in eight cases tries something bad in front. */
+static void
+crypto_trouble_gen(struct crypto_case *cc, struct prng *prng)
+{
+	cc->has_refusal = prng_one_in(prng, 8);
+	cc->refusal = (enum crypto_refusal)prng_between(prng, 0, CRYPTO_NB_REFUSALS - 1);
+	if (!prng_one_in(prng, 16))
+		return;
+	cc->error = (enum crypto_error)prng_between(prng, CRYPTO_NO_ERROR + 1,
+						    CRYPTO_NB_ERRORS - 1);
+	cc->move.has_error = true;
+	cc->move.nb_parts = 1;
+	if (cc->error == CRYPTO_BAD_KEYTAG)
+		cc->choice.dek |= 2;	/* one that has a tag */
+	if (cc->error == CRYPTO_BAD_JOB)
+		cc->move.len = crypto_is_job(cc->move.len - 1, cc->choice.unit) ?
+				       cc->move.len - 2 : cc->move.len - 1;
+	if (cc->error == CRYPTO_BAD_START) {
+		cc->move.from = 1 + prng_between(prng, 0, RTE_MIN(cc->total, cc->choice.unit) - 2);
+		cc->move.len = 1;
+	}
+	cc->move.part_ends[0] = cc->move.len;
+	cc->way = CRYPTO_AT_ONCE;
+}
+
+static void
+crypto_gen(void *vc, const struct verify_env *env, struct prng *prng)
+{
+	struct crypto_case *cc = vc;
+	const struct rte_umr_dev_info *info;
+	struct layout_gen_conf conf = {
+		.arena_size = BED_LAYOUT_SIZE,
+		.guard = BED_GUARD,
+		.max_total = BED_MAX_TOTAL,
+	};
+
+	verify_move_gen_path(&cc->move, env->bed, prng);
+	info = &verify_move_key_end(&cc->move)->side->info;
+	crypto_choice_gen(&cc->choice, info, prng);
+	/* The format of the encryption takes the place of four entries. */
+	if (prng_one_in(prng, 3) && (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED) != 0)
+		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1, info->max_interleaved);
+	else
+		conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list);
+	if ((info->dev_capa & RTE_UMR_CAPA_CRYPTO_MULTI_UNIT) == 0)
+		conf.max_total = cc->choice.unit;
+	cc->total = crypto_layout_gen(prng, &conf, verify_move_is_scatter(&cc->move),
+				      cc->choice.unit, &cc->layout);
+	cc->way = (enum crypto_way)prng_between(prng, 0, CRYPTO_NB_WAYS - 1);
+	crypto_range_gen(cc, prng);
+	crypto_trouble_gen(cc, prng);
+}
+
+static void
+crypto_print(FILE *f, const char *prefix, const void *what)
+{
+	const struct crypto_case *cc = what;
+
+	verify_move_print(f, prefix, &cc->move);
+	fprintf(f, "%s", prefix);
+	crypto_choice_print(f, &cc->choice);
+	fprintf(f, "; %s\n", way_names[cc->way]);
+	if (cc->has_refusal)
+		fprintf(f, "%s%s is refused before\n", prefix, refusal_names[cc->refusal]);
+	if (cc->error != CRYPTO_NO_ERROR)
+		fprintf(f, "%sthe transfer %s, so it must fail\n", prefix, error_names[cc->error]);
+	layout_print(f, prefix, &cc->layout);
+}
+
+/* Rights and layout by the plain functions; encryption is kept. */
+static bool
+layout_add(const struct crypto_run *run, struct verify_ops *ops)
+{
+	return verify_layout_add(ops, run->mkey, run->cc->move.access, &run->cc->layout);
+}
+
+static struct rte_umr_crypto
+crypto_of(const struct crypto_run *run)
+{
+	struct rte_umr_crypto crypto = crypto_conf(run->side, &run->cc->choice);
+
+	if (run->cc->error == CRYPTO_BAD_KEYTAG)
+		crypto.keytag[run->cc->choice.tweak[0] % RTE_UMR_KEYTAG_LEN] ^= 1;
+	if (run->cc->error == CRYPTO_DEK_GONE)
+		crypto.dek = run->own_dek.dek;
+	return crypto;
+}
+
+static bool
+key_configure(const struct crypto_run *run, struct verify_ops *ops)
+{
+	const struct rte_umr_crypto crypto = crypto_of(run);
+	struct rte_umr_crypto other = crypto;
+	const struct rte_umr_mkey_conf only_crypto = {
+		.setters = RTE_UMR_MKEY_SET_CRYPTO, .crypto = &crypto,
+	};
+	const struct rte_umr_mkey_conf only_other = {
+		.setters = RTE_UMR_MKEY_SET_CRYPTO, .crypto = &other,
+	};
+	const struct rte_umr_mkey_conf nothing = { 0 };
+	struct verify_entries entries;
+	struct rte_umr_mkey_conf all = verify_layout_conf(&run->cc->layout, run->cc->move.access,
+							  ops->end->side, &entries);
+
+	if (run->cc->error == CRYPTO_NEVER_SET)
+		return layout_add(run, ops);
+	all.setters |= RTE_UMR_MKEY_SET_CRYPTO;
+	all.crypto = &crypto;
+	other.encrypt_on_tx = !other.encrypt_on_tx;
+	other.tweak[3] ^= 1;
+	switch (run->cc->way) {
+	case CRYPTO_FIRST:
+		return verify_conf_add(ops, run->mkey, &only_crypto) &&
+		       layout_add(run, ops);
+	case CRYPTO_LAST:
+		return layout_add(run, ops) &&
+		       verify_conf_add(ops, run->mkey, &only_crypto);
+	case CRYPTO_TWICE:
+		return verify_conf_add(ops, run->mkey, &only_other) &&
+		       verify_conf_add(ops, run->mkey, &all);
+	case CRYPTO_REVIVED:
+		return verify_conf_add(ops, run->mkey, &all) &&
+		       verify_ops_invalidate(ops, run->mkey) &&
+		       verify_conf_add(ops, run->mkey, &nothing);
+	default:
+		return verify_conf_add(ops, run->mkey, &all);
+	}
+}
+
+/* A layout of more bytes than can be encrypted. */
+static struct rte_umr_interleaved
+too_long(const struct bed_side *side)
+{
+	return (struct rte_umr_interleaved){
+		.addr = (uintptr_t)side->layout.memory,
+		.bytes_count = 4096,
+		.lkey = side->layout_mrs[0]->lkey,
+	};
+}
+
+static const struct rte_umr_dek *
+foreign_dek(const struct crypto_run *run)
+{
+	const struct crypto_bed *bed = run->env->mode_private;
+
+	for (uint16_t i = 0; i < bed->nb_sides; i++)
+		if (bed->sides[i].dev_id != run->side->dev_id)
+			return bed->sides[i].deks[0].dek;
+	return NULL;
+}
+
+static bool
+key_refuse(const struct crypto_run *run, struct verify_ops *ops)
+{
+	const struct rte_umr_interleaved entry = too_long(ops->end->side);
+	struct rte_umr_crypto crypto = crypto_conf(run->side, &run->cc->choice);
+	struct rte_umr_mkey_conf conf = {
+		.setters = RTE_UMR_MKEY_SET_CRYPTO, .crypto = &crypto,
+		.layout = RTE_UMR_LAYOUT_INTERLEAVED, .repeat = 1u << 20,
+		.nb_entries = 1, .interleaved = &entry,
+	};
+	struct rte_umr_mkey *mkey = run->mkey, *plain = NULL;
+	int expected = -EINVAL, ret;
+
+	switch (run->cc->refusal) {
+	case CRYPTO_REFUSE_NULL:
+		conf.crypto = NULL;
+		break;
+	case CRYPTO_REFUSE_NO_DEK:
+		crypto.dek = NULL;
+		break;
+	case CRYPTO_REFUSE_UNIT:
+		crypto.data_unit_size = 1024;
+		break;
+	case CRYPTO_REFUSE_STANDARD:
+		crypto.standard = (enum rte_umr_crypto_standard)1;
+		break;
+	case CRYPTO_REFUSE_ORDER:
+		crypto.order = (enum rte_umr_crypto_order)2;
+		break;
+	case CRYPTO_REFUSE_LENGTH:
+		conf.setters |= RTE_UMR_MKEY_SET_LAYOUT;
+		expected = -ERANGE;
+		break;
+	case CRYPTO_REFUSE_PLAIN_KEY:
+		plain = rte_umr_mkey_get(ops->end->side->pool);
+		if (plain == NULL)
+			return verify_ops_check(ops, false, "no plain key left");
+		mkey = plain;
+		expected = -ENOTSUP;
+		break;
+	case CRYPTO_REFUSE_OTHER_DEVICE:
+		crypto.dek = foreign_dek(run);
+		expected = crypto.dek == NULL ? -EINVAL : -EXDEV;
+		break;
+	default:
+		crypto.reserved2 = 1;
+		break;
+	}
+	ret = verify_conf_enqueue(ops, mkey, &conf);
+	if (plain != NULL)
+		rte_umr_mkey_put(ops->end->side->pool, plain);
+	return verify_ops_refused(ops, ret, expected, refusal_names[run->cc->refusal]);
+}
+
+static bool
+key_make(const void *arg, struct verify_ops *ops)
+{
+	const struct crypto_run *run = arg;
+
+	if (run->cc->has_refusal && !key_refuse(run, ops))
+		return false;
+	if (!key_configure(run, ops))
+		return false;
+	if (run->cc->error != CRYPTO_DEK_GONE)
+		return true;
+	/* Behind the configuration, in front of the transfer. */
+	return verify_ops_wait(ops) &&
+	       verify_ops_check(ops, rte_umr_dek_destroy(run->own_dek.dek) == 0,
+				"a DEK could not be destroyed");
+}
+
+/* The wire sees what memory holds through the cipher. */
+static void
+view_gather(const void *arg, const uint8_t *arena, uint64_t from, uint64_t len, uint8_t *out)
+{
+	const struct crypto_run *run = arg;
+	static uint8_t bytes[BED_MAX_TOTAL];
+
+	oracle_gather(&run->cc->layout, arena, from, len, bytes);
+	crypto_apply(run->side, &run->cc->choice, from, bytes, out, len,
+		     run->cc->choice.encrypt_on_tx);
+}
+
+static void
+view_scatter(const void *arg, uint8_t *arena, uint64_t from, uint64_t len, const uint8_t *in)
+{
+	const struct crypto_run *run = arg;
+	static uint8_t bytes[BED_MAX_TOTAL];
+
+	crypto_apply(run->side, &run->cc->choice, from, in, bytes, len,
+		     !run->cc->choice.encrypt_on_tx);
+	oracle_scatter(&run->cc->layout, arena, from, len, bytes);
+}
+
+static bool
+view_find(const void *arg, uint64_t arena_offset, uint64_t *position)
+{
+	const struct crypto_run *run = arg;
+
+	return oracle_find(&run->cc->layout, arena_offset, position);
+}
+
+static bool
+run_begin(struct crypto_run *run, struct case_result *result)
+{
+	struct prng prng = prng_stream(run->cc->move.noise_offset, run->cc->total);
+
+	run->mkey = rte_umr_mkey_get(run->side->pool);
+	if (run->mkey == NULL) {
+		verify_result_set(result, CASE_ERROR, "no key left in the pool");
+		return false;
+	}
+	if (run->cc->error != CRYPTO_DEK_GONE ||
+	    crypto_dek_create(run->side, &prng, RTE_UMR_DEK_256, true, &run->own_dek))
+		return true;
+	verify_result_set(result, CASE_ERROR, "a DEK could not be created: %s",
+			  rte_strerror(rte_errno));
+	rte_umr_mkey_put(run->side->pool, run->mkey);
+	return false;
+}
+
+static void
+crypto_run(const void *what, const struct verify_env *env, struct case_result *result)
+{
+	const struct crypto_case *cc = what;
+	struct crypto_run run = {
+		.cc = cc,
+		.env = env,
+		.side = crypto_side_of(env, verify_move_key_end(&cc->move)->side),
+	};
+	const struct verify_view view = {
+		.layout = &run,
+		.total = cc->total,
+		.gather = view_gather,
+		.scatter = view_scatter,
+		.find = view_find,
+	};
+	struct verify_steps steps = {
+		.before = key_make,
+		.arg = &run,
+		.from = cc->move.from,
+	};
+
+	if (!run_begin(&run, result))
+		return;
+	steps.key = run.mkey->key;
+	verify_move_run(&cc->move, &view, &steps, env->noise, result);
+	rte_umr_mkey_put(run.side->pool, run.mkey);
+}
+
+const struct verify_mode verify_mode_crypto = {
+	.name = "crypto",
+	.summary = "layouts through AES-XTS, compared with OpenSSL's",
+	.capa = RTE_UMR_CAPA_MKEY_CRYPTO | RTE_UMR_CAPA_MKEY_CONFIGURE,
+	.case_size = sizeof(struct crypto_case),
+	.is_supported = crypto_is_supported,
+	.setup = crypto_setup,
+	.teardown = crypto_bed_destroy,
+	.gen = crypto_gen,
+	.run = crypto_run,
+	.print = crypto_print,
+};

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+
+#include <rte_cycles.h>
+
+#include "model/layout_gen.h"
+#include "model/oracle.h"
+#include "verify/dc.h"
+#include "verify/layout.h"
+#include "verify/move.h"
+
+/* A key that is not answered costs all retries of the driver. */
+#define KEY_ERROR_ONE_IN	64u
+#define RIGHT_ERROR_ONE_IN	16u
+#define REFUSAL_ONE_IN		4u
+#define MAX_PARTS		VERIFY_MOVE_MAX_PARTS
+
+/* How a part of the bytes gets to its target, or from it. */
+enum dc_op {
+	DC_READ,
+	DC_WRITE,
+	DC_WRITE_IMM,
+	DC_SEND,
+	DC_SEND_IMM,
+	DC_NB_OPS,
+};
+
+static const char *const op_names[DC_NB_OPS] = {
+	[DC_READ] = "read",
+	[DC_WRITE] = "write",
+	[DC_WRITE_IMM] = "write with immediate",
+	[DC_SEND] = "send",
+	[DC_SEND_IMM] = "send with immediate",
+};
+
+/* Why the last part fails. */
+enum dc_error {
+	DC_NO_ERROR,
+	DC_WRONG_KEY,	/* the target's access key is another */
+	DC_WRONG_RKEY,	/* the memory key is another */
+};
+
+/* What is tried first. */
+enum dc_refusal {
+	DC_NO_REFUSAL,
+	DC_REFUSE_EMPTY_ADDRESS,
+	DC_REFUSE_OTHER_DEVICE,
+	DC_REFUSE_ADDRESS_OF_TARGET,
+	DC_REFUSE_RECV_OF_INITIATOR,
+	DC_REFUSE_LIST_OF_TARGET,
+	DC_REFUSE_INLINE_LENGTH,
+	DC_NB_REFUSALS,
+};
+
+struct dc_part {
+	enum dc_op op;
+	uint16_t side;
+	uint32_t target;
+	uint32_t start;		/* of what the case moves */
+	uint32_t len;
+	uint32_t first_seg;	/* bytes of the first piece of its receive, 0: it is one */
+};
+
+struct dc_case {
+	uint16_t initiator;
+	bool is_read;		/* all parts read into the key; else none does */
+	bool by_status;
+	bool is_invalidated;
+	enum dc_error error;
+	enum dc_refusal refusal;
+	uint32_t access;
+	uint32_t from;		/* first byte of the key that is moved */
+	uint32_t len;
+	uint32_t flat_offset;	/* of byte 0 in the flat areas of all sides */
+	uint32_t noise_offset;
+	uint32_t nb_parts;
+	struct dc_part parts[MAX_PARTS];
+	struct layout layout;
+};
+
+/* Who talks to whom is a matter of link layers. */
+static uint16_t
+side_gen(struct prng *prng, const struct bed *bed, uint16_t initiator)
+{
+	uint16_t side = (uint16_t)prng_between(prng, 0, bed->nb_sides - 1u);
+
+	return bed->sides[side].info.link_layer == bed->sides[initiator].info.link_layer ?
+		       side : initiator;
+}
+
+static void
+parts_gen(struct prng *prng, const struct bed *bed, struct dc_case *vc)
+{
+	uint32_t start = 0;
+
+	vc->nb_parts = RTE_MIN((uint32_t)prng_between(prng, 1, MAX_PARTS), vc->len);
+	for (uint32_t i = 0; i < vc->nb_parts; i++) {
+		struct dc_part *part = &vc->parts[i];
+		uint32_t nb_behind = vc->nb_parts - 1 - i;
+
+		part->op = vc->is_read ? DC_READ : (enum dc_op)prng_between(prng, DC_WRITE,
+									     DC_NB_OPS - 1);
+		part->side = side_gen(prng, bed, vc->initiator);
+		part->target = (uint32_t)prng_between(prng, 0, VERIFY_DC_NB_TARGETS - 1);
+		part->start = start;
+		part->len = nb_behind == 0 ? vc->len - start :
+			    (uint32_t)prng_between(prng, 1, vc->len - start - nb_behind);
+		part->first_seg = (uint32_t)prng_between(prng, 0, part->len - 1);
+		start += part->len;
+	}
+}
+
+static void
+error_gen(struct prng *prng, struct dc_case *vc)
+{
+	struct dc_part *last = &vc->parts[vc->nb_parts - 1];
+
+	if (prng_one_in(prng, KEY_ERROR_ONE_IN))
+		vc->error = DC_WRONG_KEY;
+	else if (prng_one_in(prng, RIGHT_ERROR_ONE_IN))
+		vc->error = DC_WRONG_RKEY;
+	/* One that takes no receive, which would stay behind. */
+	if (vc->error != DC_NO_ERROR && !vc->is_read)
+		last->op = DC_WRITE;
+}
+
+static void
+dc_gen(void *what, const struct verify_env *env, struct prng *prng)
+{
+	const struct bed *bed = env->bed;
+	const struct rte_umr_dev_info *info;
+	struct layout_gen_conf conf = {
+		.arena_size = BED_LAYOUT_SIZE,
+		.guard = BED_GUARD,
+		.max_total = BED_MAX_TOTAL,
+	};
+	struct dc_case *vc = what;
+	uint32_t total;
+
+	vc->initiator = (uint16_t)prng_between(prng, 0, bed->nb_sides - 1u);
+	info = &bed->sides[vc->initiator].info;
+	vc->is_read = prng_one_in(prng, 3);
+	vc->by_status = prng_one_in(prng, 2);
+	vc->is_invalidated = prng_one_in(prng, 2);
+	vc->access = verify_access_gen(prng, vc->is_read ? RTE_UMR_ACCESS_LOCAL_WRITE : 0,
+				       info->access_capa);
+	conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list_inline);
+	if (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED)
+		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1, info->max_interleaved_inline);
+	layout_gen(prng, &conf, vc->is_read, &vc->layout);
+	total = (uint32_t)oracle_len(&vc->layout);
+	vc->from = (uint32_t)prng_between(prng, 0, total - 1);
+	vc->len = (uint32_t)prng_log(prng, total - vc->from);
+	vc->flat_offset = (uint32_t)prng_between(prng, BED_GUARD,
+						 BED_FLAT_SIZE - BED_GUARD - vc->len);
+	vc->noise_offset = (uint32_t)prng_between(prng, 0, VERIFY_NOISE_SIZE - vc->len);
+	parts_gen(prng, bed, vc);
+	error_gen(prng, vc);
+	if (prng_one_in(prng, REFUSAL_ONE_IN))
+		vc->refusal = (enum dc_refusal)prng_between(prng, 1, DC_NB_REFUSALS - 1);
+	if (vc->refusal == DC_REFUSE_OTHER_DEVICE && bed->nb_sides == 1)
+		vc->refusal = DC_REFUSE_EMPTY_ADDRESS;
+}
+
+static void
+dc_print(FILE *f, const char *prefix, const void *what)
+{
+	const struct dc_case *vc = what;
+
+	fprintf(f, "%sinitiator of device %u, key bytes [%u, %u), flat area 0x%05x, access "
+		"0x%x%s\n", prefix, vc->initiator, vc->from, vc->from + vc->len,
+		vc->flat_offset, vc->access,
+		vc->error == DC_WRONG_KEY ? ", wrong access key at last" :
+		vc->error == DC_WRONG_RKEY ? ", wrong memory key at last" : "");
+	for (uint32_t i = 0; i < vc->nb_parts; i++)
+		fprintf(f, "%s%s of %u bytes, device %u target %u\n", prefix,
+			op_names[vc->parts[i].op], vc->parts[i].len, vc->parts[i].side,
+			vc->parts[i].target);
+	layout_print(f, prefix, &vc->layout);
+}
+
+static bool
+is_failing(const struct dc_case *vc, const struct dc_part *part)
+{
+	return vc->error != DC_NO_ERROR && part == &vc->parts[vc->nb_parts - 1];
+}
+
+static void
+invert(uint8_t *dst, const uint8_t *src, uint32_t len)
+{
+	for (uint32_t i = 0; i < len; i++)
+		dst[i] = (uint8_t)~src[i];
+}
+
+/*
+ * The source has fresh bytes, the destination the opposite of what must come, but for the part
+ * that fails: there nothing comes.
+ */
+static void
+memory_prepare(const struct dc_case *vc, const struct verify_env *env)
+{
+	const struct bed_area *layout = &env->bed->sides[vc->initiator].layout;
+	const uint8_t *noise = env->noise + vc->noise_offset;
+	static uint8_t scratch[BED_MAX_TOTAL];
+
+	if (vc->is_read) {
+		invert(scratch, noise, vc->len);
+		oracle_scatter(&vc->layout, layout->memory, vc->from, vc->len, scratch);
+	} else {
+		oracle_scatter(&vc->layout, layout->memory, vc->from, vc->len, noise);
+		oracle_scatter(&vc->layout, layout->expected, vc->from, vc->len, noise);
+	}
+	for (uint32_t i = 0; i < vc->nb_parts; i++) {
+		const struct dc_part *part = &vc->parts[i];
+		const struct bed_area *flat = &env->bed->sides[part->side].flat;
+		uint8_t *memory = flat->memory + vc->flat_offset + part->start;
+		uint8_t *expected = flat->expected + vc->flat_offset + part->start;
+
+		if (vc->is_read) {
+			memcpy(memory, noise + part->start, part->len);
+			memcpy(expected, memory, part->len);
+			oracle_scatter(&vc->layout, layout->expected, vc->from + part->start,
+				       part->len, (is_failing(vc, part) ? scratch : noise) +
+							  part->start);
+			continue;
+		}
+		oracle_gather(&vc->layout, layout->expected, vc->from + part->start, part->len,
+			      expected);
+		invert(memory, expected, part->len);
+		if (is_failing(vc, part))
+			memcpy(expected, memory, part->len);
+	}
+}
+
+static bool
+has_recv(const struct dc_part *part)
+{
+	return part->op == DC_WRITE_IMM || part->op == DC_SEND || part->op == DC_SEND_IMM;
+}
+
+/* A receive for each part that takes one; idx gets what the API calls it. */
+static bool
+recvs_post(const struct dc_case *vc, const struct verify_env *env, struct verify_ops *ops,
+	   uint16_t *idx)
+{
+	for (uint32_t i = 0; i < vc->nb_parts; i++) {
+		const struct dc_part *part = &vc->parts[i];
+		const struct bed_end end = verify_dc_target(env->bed, part->side, part->target);
+		uint64_t addr = (uintptr_t)end.side->flat.memory + vc->flat_offset + part->start;
+		uint32_t lkey = end.side->flat_mr->lkey;
+		struct rte_umr_seg segs[VERIFY_DC_RECV_SEGS] = {
+			{ addr, part->first_seg, lkey },
+			{ addr + part->first_seg, part->len - part->first_seg, lkey },
+		};
+		uint32_t skip = part->first_seg == 0;
+		uint32_t nb_segs = part->op == DC_WRITE_IMM ? 0 : VERIFY_DC_RECV_SEGS - skip;
+		int ret;
+
+		if (!has_recv(part))
+			continue;
+		ret = rte_umr_recv(end.side->dev_id, end.queue_id, &segs[skip], nb_segs, 0);
+		if (!verify_ops_check(ops, ret >= 0, "a receive of a target was refused"))
+			return false;
+		idx[i] = (uint16_t)ret;
+	}
+	return true;
+}
+
+static bool
+recv_wait(const struct bed_end *end, struct rte_umr_completion *done)
+{
+	uint64_t deadline = rte_get_timer_cycles() + rte_get_timer_hz() * VERIFY_TIMEOUT_MS / 1000;
+
+	while (rte_umr_recv_completed(end->side->dev_id, end->queue_id, 1, done) == 0) {
+		if (rte_get_timer_cycles() > deadline)
+			return false;
+		sched_yield();
+	}
+	return true;
+}
+
+/* Messages of one initiator arrive in the order in which they were sent. */
+static bool
+recvs_expect(const struct dc_case *vc, const struct verify_env *env, struct verify_ops *ops,
+	     const uint16_t *idx)
+{
+	for (uint32_t i = 0; i < vc->nb_parts; i++) {
+		const struct dc_part *part = &vc->parts[i];
+		const struct bed_end end = verify_dc_target(env->bed, part->side, part->target);
+		bool has_imm = part->op != DC_SEND;
+		struct rte_umr_completion done;
+
+		if (!has_recv(part))
+			continue;
+		if (!verify_ops_check(ops, recv_wait(&end, &done), "a receive did not come back"))
+			return false;
+		if (!verify_ops_check(ops, done.status == RTE_UMR_STATUS_SUCCESS &&
+				      done.idx == idx[i] && done.length == part->len &&
+				      done.op == (part->op == DC_WRITE_IMM ?
+							  RTE_UMR_OP_RECV_WRITE_IMM :
+							  RTE_UMR_OP_RECV) &&
+				      done.flags == (has_imm ? RTE_UMR_COMPLETION_F_IMM : 0) &&
+				      (!has_imm || done.imm == rte_cpu_to_be_32(part->start)),
+				      "a receive is not that of the message"))
+			return false;
+	}
+	return true;
+}
+
+static bool
+refusal_try(const struct dc_case *vc, const struct verify_env *env, struct verify_ops *ops,
+	    struct rte_umr_mkey *mkey)
+{
+	struct bed_end end = verify_dc_initiator(env->bed, vc->initiator);
+	const struct bed_end target = verify_dc_target(env->bed, vc->initiator, 0);
+	struct rte_umr_seg seg = { (uintptr_t)end.side->flat.memory, 1, end.side->flat_mr->lkey };
+	int16_t dev_id = end.side->dev_id;
+	struct rte_umr_dc_addr addr = { 0 };
+
+	switch (vc->refusal) {
+	case DC_NO_REFUSAL:
+		return true;
+	case DC_REFUSE_EMPTY_ADDRESS:
+		return verify_ops_refused(ops, rte_umr_dc_addr_set(dev_id, end.queue_id, &addr),
+					  -EINVAL, "an address that was not filled");
+	case DC_REFUSE_OTHER_DEVICE:
+		addr.is_filled = 1;
+		addr.dev_id = env->bed->sides[(vc->initiator + 1) % env->bed->nb_sides].dev_id;
+		return verify_ops_refused(ops, rte_umr_dc_addr_set(dev_id, end.queue_id, &addr),
+					  -EXDEV, "an address of another device");
+	case DC_REFUSE_ADDRESS_OF_TARGET:
+		return verify_ops_refused(ops, rte_umr_dc_addr_set(dev_id, target.queue_id, &addr),
+					  -ENOTSUP, "an address for a target");
+	case DC_REFUSE_RECV_OF_INITIATOR:
+		return verify_ops_refused(ops, rte_umr_recv(dev_id, end.queue_id, &seg, 1, 0),
+					  -ENOTSUP, "a receive of an initiator");
+	case DC_REFUSE_LIST_OF_TARGET:
+		return verify_ops_refused(ops, rte_umr_mkey_list(dev_id, target.queue_id, mkey, 0,
+								 &seg, 1, 0),
+					  -ENOTSUP, "a list on a target");
+	default:
+		seg.length = end.side->info.max_dci_inline + 1u;
+		return verify_ops_refused(ops, rte_umr_send(dev_id, end.queue_id, &seg,
+							    RTE_UMR_OP_F_INLINE),
+					  -EMSGSIZE, "a send with too many bytes in the WQE");
+	}
+}
+
+/* Name the target, then enqueue what goes there. */
+static bool
+part_enqueue(const struct dc_case *vc, const struct verify_env *env, struct verify_ops *ops,
+	     const struct dc_part *part, uint32_t key)
+{
+	const struct bed_side *remote = &env->bed->sides[part->side];
+	const struct rte_umr_seg local = { vc->from + part->start, part->len, key };
+	uint64_t addr = (uintptr_t)remote->flat.memory + vc->flat_offset + part->start;
+	bool is_bad = is_failing(vc, part);
+	uint32_t rkey = remote->flat_mr->rkey ^ (is_bad && vc->error == DC_WRONG_RKEY);
+	rte_be32_t imm = rte_cpu_to_be_32(part->start);
+	int16_t dev_id = ops->end->side->dev_id;
+	uint16_t queue_id = ops->end->queue_id;
+	struct rte_umr_dc_addr dc_addr;
+	int ret;
+
+	ret = verify_dc_addr(env, vc->initiator, part->side, part->target,
+			     is_bad && vc->error == DC_WRONG_KEY, &dc_addr);
+	if (!verify_ops_check(ops, ret == 0, "the address of a target was refused"))
+		return false;
+	ret = rte_umr_dc_addr_set(dev_id, queue_id, &dc_addr);
+	if (!verify_ops_check(ops, ret == 0, "the address of a target could not be set"))
+		return false;
+	switch (part->op) {
+	case DC_READ:
+		ret = rte_umr_read(dev_id, queue_id, &local, addr, rkey, 0);
+		return verify_ops_add(ops, ret, RTE_UMR_OP_READ, part->len);
+	case DC_WRITE:
+		ret = rte_umr_write(dev_id, queue_id, &local, addr, rkey, 0);
+		return verify_ops_add(ops, ret, RTE_UMR_OP_WRITE, part->len);
+	case DC_WRITE_IMM:
+		ret = rte_umr_write_imm(dev_id, queue_id, &local, addr, rkey, imm, 0);
+		return verify_ops_add(ops, ret, RTE_UMR_OP_WRITE, part->len);
+	case DC_SEND:
+		ret = rte_umr_send(dev_id, queue_id, &local, 0);
+		return verify_ops_add(ops, ret, RTE_UMR_OP_SEND, part->len);
+	default:
+		ret = rte_umr_send_imm(dev_id, queue_id, &local, imm, 0);
+		return verify_ops_add(ops, ret, RTE_UMR_OP_SEND, part->len);
+	}
+}
+
+/* Everything under one doorbell. */
+static bool
+ops_run(const struct dc_case *vc, const struct verify_env *env, struct verify_ops *ops,
+	struct rte_umr_mkey *mkey)
+{
+	uint16_t idx[MAX_PARTS];
+
+	if (!refusal_try(vc, env, ops, mkey) || !recvs_post(vc, env, ops, idx) ||
+	    !verify_layout_add(ops, mkey, vc->access, &vc->layout))
+		return false;
+	for (uint32_t i = 0; i < vc->nb_parts; i++)
+		if (!part_enqueue(vc, env, ops, &vc->parts[i], mkey->key))
+			return false;
+	if (vc->error != DC_NO_ERROR)
+		verify_ops_expect(ops, vc->error == DC_WRONG_KEY ? RTE_UMR_STATUS_RETRY_EXCEEDED :
+								   RTE_UMR_STATUS_REMOTE_ACCESS);
+	else if (vc->is_invalidated && !verify_ops_invalidate(ops, mkey))
+		return false;
+	return verify_ops_wait(ops) && recvs_expect(vc, env, ops, idx);
+}
+
+static void
+compare(const struct verify_env *env, struct case_result *result)
+{
+	for (uint16_t i = 0; i < env->bed->nb_sides; i++) {
+		const struct bed_side *side = &env->bed->sides[i];
+		const struct bed_area *areas[] = { &side->layout, &side->flat };
+
+		for (unsigned int a = 0; a < RTE_DIM(areas); a++) {
+			uint32_t first = 0, nb = bed_area_compare(areas[a], &first);
+
+			if (nb == 0)
+				continue;
+			verify_result_set(result, CASE_MISMATCH,
+					  "%u bytes differ, first at 0x%05x of the %s area of %s: "
+					  "expected 0x%02x, found 0x%02x", nb, first,
+					  areas[a]->name, side->info.dev_name,
+					  areas[a]->expected[first], areas[a]->memory[first]);
+			return;
+		}
+	}
+}
+
+static void
+dc_run(const void *what, const struct verify_env *env, struct case_result *result)
+{
+	const struct dc_case *vc = what;
+	struct bed_end end = verify_dc_initiator(env->bed, vc->initiator);
+	struct rte_umr_mkey *mkey = rte_umr_mkey_get(end.side->pool);
+	struct verify_ops ops;
+	int ret = 0;
+
+	if (mkey == NULL) {
+		verify_result_set(result, CASE_ERROR, "no key left in the pool of %s",
+				  end.side->info.dev_name);
+		return;
+	}
+	memory_prepare(vc, env);
+	verify_ops_init(&ops, &end, vc->by_status);
+	if (!ops_run(vc, env, &ops, mkey))
+		verify_result_set(result, ops.has_timed_out ? CASE_TIMEOUT : CASE_ERROR, "%s",
+				  ops.why);
+	else
+		compare(env, result);
+	rte_umr_mkey_put(end.side->pool, mkey);
+	if (result->outcome == CASE_PASSED && vc->error != DC_NO_ERROR)
+		ret = rte_umr_queue_recover(end.side->dev_id, end.queue_id);
+	if (ret != 0)
+		verify_result_set(result, CASE_ERROR, "recovering the initiator of %s: %s",
+				  end.side->info.dev_name, rte_strerror(-ret));
+}
+
+const struct verify_mode verify_mode_dc = {
+	.name = "dc",
+	.summary = "layouts on a DC initiator, moved to and from several targets by turns",
+	.capa = RTE_UMR_CAPA_DC | RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_SEND,
+	.bed_conf = &verify_dc_bed_conf,
+	.case_size = sizeof(struct dc_case),
+	.setup = verify_dc_setup,
+	.teardown = verify_dc_teardown,
+	.gen = dc_gen,
+	.run = dc_run,
+	.print = dc_print,
+};

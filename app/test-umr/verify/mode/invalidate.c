@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <string.h>
+
+#include <rte_memory.h>
+
+#include "model/layout_gen.h"
+#include "model/oracle.h"
+#include "verify/layout.h"
+#include "verify/move.h"
+#include "verify/pools.h"
+
+#define NB_MKEYS	8u
+#define MESSAGE_LEN	16u
+#define NB_RECV_DESC	16u
+
+/* What makes the key unusable. */
+enum inval_way {
+	INVAL_LOCAL,		/* rte_umr_mkey_invalidate() */
+	INVAL_REMOTE,		/* a send of the peer */
+	INVAL_REUSE,		/* it goes to the pool and is configured again, with another tag */
+	INVAL_NB_WAYS,
+};
+
+/* What follows. */
+enum inval_after {
+	INVAL_USE,		/* its old value is used, which fails */
+	INVAL_CONFIGURE,	/* it is configured again and used, which works */
+	INVAL_SEND_OLD,		/* the peer invalidates its old value, which fails */
+	INVAL_NB_AFTER,
+};
+
+static const char *const way_names[] = { "locally", "by the peer", "by its next use" };
+static const char *const after_names[] = {
+	"its old value is used", "it is configured again", "the peer invalidates its old value",
+};
+
+struct inval_case {
+	struct verify_move moves[2];	/* while it works, and afterwards */
+	struct layout layouts[2];
+	enum inval_way way;
+	enum inval_after after;
+};
+
+/* A case while it runs. */
+struct inval_run {
+	const struct inval_case *vc;
+	const struct layout *layout;	/* to configure; NULL: leave the key alone */
+	uint32_t access;
+	struct rte_umr_mkey *mkey;
+};
+
+static void
+inval_queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra,
+		 struct rte_umr_queue_conf *conf)
+{
+	RTE_SET_USED(queue_id);
+	RTE_SET_USED(is_extra);
+	conf->nb_recv_desc = RTE_MIN(NB_RECV_DESC, side->info.max_recv_desc);
+}
+
+static const struct bed_conf inval_bed = { .queue_conf = inval_queue_conf };
+
+static bool
+inval_setup(struct verify_env *env)
+{
+	const struct rte_umr_mkey_pool_conf conf = {
+		.nb_mkeys = NB_MKEYS,
+		.flags = RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE,
+		.max_entries = LAYOUT_MAX_PIECES,
+		.socket_id = SOCKET_ID_ANY,
+	};
+
+	return verify_pools_setup(env, &conf);
+}
+
+static void
+inval_gen(void *what, const struct verify_env *env, struct prng *prng)
+{
+	struct inval_case *vc = what;
+	struct layout_gen_conf conf = {
+		.arena_size = BED_LAYOUT_SIZE,
+		.guard = BED_GUARD,
+		.max_total = BED_MAX_TOTAL / 4,
+	};
+	const struct bed_end *end;
+
+	verify_move_gen_path(&vc->moves[0], env->bed, prng);
+	end = verify_move_key_end(&vc->moves[0]);
+	conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, end->side->info.max_list_inline);
+	/* The second transfer goes the same way. */
+	vc->moves[1] = vc->moves[0];
+	for (uint32_t i = 0; i < 2; i++) {
+		layout_gen(prng, &conf, verify_move_is_scatter(&vc->moves[i]), &vc->layouts[i]);
+		verify_move_gen_range(&vc->moves[i], prng, oracle_len(&vc->layouts[i]));
+	}
+	vc->way = (enum inval_way)prng_between(prng, 0, INVAL_NB_WAYS - 1);
+	vc->after = (enum inval_after)prng_between(prng, 0, INVAL_NB_AFTER - 1);
+	if (vc->after != INVAL_USE)
+		return;
+	vc->moves[1].has_error = true;
+	vc->moves[1].nb_parts = 1;
+	vc->moves[1].part_ends[0] = vc->moves[1].len;
+}
+
+static void
+inval_print(FILE *f, const char *prefix, const void *what)
+{
+	const struct inval_case *vc = what;
+
+	verify_move_print(f, prefix, &vc->moves[0]);
+	layout_print(f, prefix, &vc->layouts[0]);
+	fprintf(f, "%sthe key is invalidated %s; then %s\n", prefix, way_names[vc->way],
+		after_names[vc->after]);
+	if (vc->after == INVAL_SEND_OLD)
+		return;
+	verify_move_print(f, prefix, &vc->moves[1]);
+	layout_print(f, prefix, &vc->layouts[1]);
+}
+
+static bool
+key_make(const void *arg, struct verify_ops *ops)
+{
+	const struct inval_run *run = arg;
+
+	return run->layout == NULL ||
+	       verify_layout_add(ops, run->mkey, run->access, run->layout);
+}
+
+/* Move through a value of the key; before that the key gets a layout unless run->layout is NULL. */
+static void
+move_through(const struct inval_run *run, uint32_t i, uint32_t key, const uint8_t *noise,
+	     struct case_result *result)
+{
+	const struct inval_case *vc = run->vc;
+	/* What the device would do through an old value, it would do to the old layout. */
+	const struct layout *layout = &vc->layouts[vc->moves[i].has_error ? 0 : i];
+	const struct verify_view view = verify_view_of(layout);
+	const struct verify_steps steps = {
+		.before = key_make,
+		.arg = run,
+		.key = key,
+		.from = vc->moves[i].from,
+	};
+
+	verify_move_run(&vc->moves[i], &view, &steps, noise, result);
+}
+
+static const struct bed_end *
+peer_end(const struct verify_move *move)
+{
+	return verify_move_flat_end(move);
+}
+
+/*
+ * A message of the peer that invalidates a value of the key; fails if the value is old, and then
+ * takes no receive.
+ */
+static bool
+peer_invalidates(uint32_t key, bool is_old, struct verify_ops *ops, struct verify_ops *recv_ops)
+{
+	const struct bed_end *from = ops->end, *to = recv_ops->end;
+	const struct rte_umr_seg data = {
+		.addr = (uintptr_t)from->side->flat.memory,
+		.length = MESSAGE_LEN,
+		.lkey = from->side->flat_mr->lkey,
+	};
+	const struct rte_umr_seg room = {
+		.addr = (uintptr_t)to->side->flat.memory + BED_GUARD / 2,
+		.length = MESSAGE_LEN,
+		.lkey = to->side->flat_mr->lkey,
+	};
+	struct rte_umr_completion done;
+	int ret;
+
+	ret = rte_umr_recv(to->side->dev_id, to->queue_id, &room, 1, 0);
+	if (!verify_ops_check(recv_ops, ret >= 0, "a receive was refused"))
+		return false;
+	ret = rte_umr_send_inv(from->side->dev_id, from->queue_id, &data, key, 0);
+	if (!verify_ops_add(ops, ret, RTE_UMR_OP_SEND, MESSAGE_LEN))
+		return false;
+	if (is_old)
+		verify_ops_expect(ops, RTE_UMR_STATUS_REMOTE_ACCESS);
+	else
+		memcpy(to->side->flat.expected + BED_GUARD / 2, from->side->flat.expected,
+		       MESSAGE_LEN);
+	if (!verify_ops_wait(ops))
+		return false;
+	if (is_old)
+		return true;
+	return verify_ops_recv_wait(recv_ops, &done, 1) &&
+	       verify_ops_check(recv_ops, done.status == RTE_UMR_STATUS_SUCCESS,
+				"the receive failed") &&
+	       verify_ops_check(recv_ops, done.flags == RTE_UMR_COMPLETION_F_INVALIDATED &&
+						  done.invalidated == key,
+				"the receive tells another key");
+}
+
+/* The peer's turn, and whatever is left of it: a receive that was flushed. */
+static void
+send_old_run(const struct inval_run *run, uint32_t key, struct case_result *result)
+{
+	const struct verify_move *move = &run->vc->moves[0];
+	struct verify_ops ops, recv_ops;
+	struct rte_umr_completion done;
+
+	verify_ops_init(&ops, peer_end(move), move->by_status);
+	verify_ops_init(&recv_ops, verify_move_key_end(move), move->by_status);
+	if (!peer_invalidates(key, true, &ops, &recv_ops) ||
+	    !verify_ops_recv_wait(&recv_ops, &done, 1) ||
+	    !verify_ops_check(&recv_ops, done.status == RTE_UMR_STATUS_FLUSHED,
+			      "the receive was not flushed"))
+		verify_result_set(result, CASE_ERROR, "%s",
+				  recv_ops.has_failed ? recv_ops.why : ops.why);
+	else if (!bed_path_recover(move->path))
+		verify_result_set(result, CASE_ERROR, "the queues could not be recovered");
+}
+
+/* The key goes back to its pool, and comes out of it again when it is its turn. */
+static void
+key_reuse(struct inval_run *run, struct rte_umr_mkey_pool *pool)
+{
+	struct rte_umr_mkey *mkey = NULL;
+
+	rte_umr_mkey_put(pool, run->mkey);
+	while (mkey != run->mkey) {
+		if (mkey != NULL)
+			rte_umr_mkey_put(pool, mkey);
+		mkey = rte_umr_mkey_get(pool);
+	}
+}
+
+static bool
+key_invalidate(struct inval_run *run, struct rte_umr_mkey_pool *pool, struct case_result *result)
+{
+	const struct verify_move *move = &run->vc->moves[0];
+	struct verify_ops ops, key_ops;
+	bool is_good = true;
+
+	verify_ops_init(&ops, peer_end(move), move->by_status);
+	verify_ops_init(&key_ops, verify_move_key_end(move), move->by_status);
+	switch (run->vc->way) {
+	case INVAL_LOCAL:
+		is_good = verify_ops_invalidate(&key_ops, run->mkey) && verify_ops_wait(&key_ops);
+		break;
+	case INVAL_REMOTE:
+		is_good = peer_invalidates(run->mkey->key, false, &ops, &key_ops);
+		break;
+	default:
+		key_reuse(run, pool);
+		run->layout = &run->vc->layouts[1];
+		is_good = key_make(run, &key_ops) && verify_ops_wait(&key_ops);
+		break;
+	}
+	if (!is_good)
+		verify_result_set(result, CASE_ERROR, "%s",
+				  key_ops.has_failed ? key_ops.why : ops.why);
+	return is_good;
+}
+
+static void
+inval_steps(struct inval_run *run, struct rte_umr_mkey_pool *pool, const uint8_t *noise,
+	    struct case_result *result)
+{
+	const struct inval_case *vc = run->vc;
+	uint32_t old = run->mkey->key;
+
+	run->layout = &vc->layouts[0];
+	move_through(run, 0, old, noise, result);
+	if (result->outcome != CASE_PASSED || !key_invalidate(run, pool, result))
+		return;
+	switch (vc->after) {
+	case INVAL_USE:
+		run->layout = NULL;
+		move_through(run, 1, old, noise, result);
+		break;
+	case INVAL_CONFIGURE:
+		run->layout = &vc->layouts[1];
+		move_through(run, 1, run->mkey->key, noise, result);
+		break;
+	default:
+		send_old_run(run, old, result);
+		break;
+	}
+}
+
+static void
+inval_run(const void *what, const struct verify_env *env, struct case_result *result)
+{
+	const struct inval_case *vc = what;
+	const struct bed_side *side = verify_move_key_end(&vc->moves[0])->side;
+	struct rte_umr_mkey_pool *pool = verify_pools_of(env->mode_private, env, side);
+	struct inval_run run = {
+		.vc = vc,
+		.access = vc->moves[0].access,
+		.mkey = verify_pool_get(pool, side, result),
+	};
+
+	if (run.mkey == NULL)
+		return;
+	inval_steps(&run, pool, env->noise, result);
+	rte_umr_mkey_put(pool, run.mkey);
+}
+
+const struct verify_mode verify_mode_invalidate = {
+	.name = "invalidate",
+	.summary = "keys invalidated locally, by the peer and by their next use, then used again",
+	.capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MKEY_INVALIDATE | RTE_UMR_CAPA_MKEY_TAG |
+		RTE_UMR_CAPA_SEND_INV,
+	.bed_conf = &inval_bed,
+	.case_size = sizeof(struct inval_case),
+	.setup = inval_setup,
+	.teardown = verify_pools_teardown,
+	.gen = inval_gen,
+	.run = inval_run,
+	.print = inval_print,
+};

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include "verify/case.h"
+
+static void
+list_gen(void *vc, const struct verify_env *env, struct prng *prng)
+{
+	case_gen(vc, env, prng, false);
+}
+
+const struct verify_mode verify_mode_list = {
+	.name = "list",
+	.summary = "1 to 52 pieces under a key, moved by writes and reads, both ways",
+	.capa = RTE_UMR_CAPA_MKEY_LIST,
+	.case_size = sizeof(struct verify_case),
+	.gen = list_gen,
+	.run = case_run,
+	.print = case_print,
+};

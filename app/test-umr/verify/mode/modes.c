@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "verify/mode/mode.h"
+
+/* In the order in which they run. */
+static const struct verify_mode *const all_modes[] = {
+	&verify_mode_list,
+	&verify_mode_noninline,
+	&verify_mode_partial,
+	&verify_mode_interleaved,
+	&verify_mode_nested,
+	&verify_mode_ksm,
+	&verify_mode_access,
+	&verify_mode_odp,
+	&verify_mode_tag,
+	&verify_mode_sig,
+	&verify_mode_trans,
+	&verify_mode_crypto,
+	&verify_mode_sigcrypto,
+	&verify_mode_dc,
+	&verify_mode_mw,
+	&verify_mode_invalidate,
+	&verify_mode_atomic,
+	&verify_mode_recv,
+};
+
+static_assert(RTE_DIM(all_modes) <= VERIFY_MAX_MODES, "the table of a run is too small");
+
+static const struct verify_mode *
+mode_find(const char *name)
+{
+	for (unsigned int i = 0; i < RTE_DIM(all_modes); i++)
+		if (strcmp(all_modes[i]->name, name) == 0)
+			return all_modes[i];
+	return NULL;
+}
+
+static void
+mode_add(struct verify_modes *modes, const struct verify_mode *mode)
+{
+	for (uint32_t i = 0; i < modes->nb; i++)
+		if (modes->modes[i] == mode)
+			return;
+	modes->modes[modes->nb++] = mode;
+}
+
+static bool
+name_add(struct verify_modes *modes, const char *name)
+{
+	const struct verify_mode *mode;
+
+	if (strcmp(name, "all") == 0) {
+		for (unsigned int i = 0; i < RTE_DIM(all_modes); i++)
+			mode_add(modes, all_modes[i]);
+		return true;
+	}
+	mode = mode_find(name);
+	if (mode == NULL) {
+		tool_error("--layout: '%s' is not a layout; 'verify --help' lists them", name);
+		return false;
+	}
+	mode_add(modes, mode);
+	return true;
+}
+
+bool
+verify_modes_parse(const char *text, struct verify_modes *modes)
+{
+	char *copy = strdup(text);
+	char *rest = copy, *name;
+	bool is_ok = copy != NULL;
+
+	modes->nb = 0;
+	while (is_ok && (name = strsep(&rest, ",")) != NULL)
+		is_ok = name_add(modes, name);
+	free(copy);
+	return is_ok;
+}
+
+void
+verify_modes_print_help(FILE *f)
+{
+	for (unsigned int i = 0; i < RTE_DIM(all_modes); i++)
+		fprintf(f, "  %-12s %s\n", all_modes[i]->name, all_modes[i]->summary);
+}
+
+void
+verify_result_set(struct case_result *result, enum case_outcome outcome, const char *format, ...)
+{
+	va_list args;
+
+	result->outcome = outcome;
+	va_start(args, format);
+	vsnprintf(result->why, sizeof(result->why), format, args);
+	va_end(args);
+}

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify/move.h"
+
+#define NB_MAX_BINDS	3u
+
+/* Why the transfer of a case, or the bind, fails. */
+enum mw_error {
+	MW_NO_ERROR,
+	MW_BEYOND,		/* ends one byte behind the window */
+	MW_IN_FRONT,		/* begins one byte in front of it */
+	MW_NO_RIGHT,		/* was bound without the right */
+	MW_OLD_KEY,		/* uses the value of the bind before the last one */
+	MW_INVALIDATED,		/* comes behind an invalidation */
+	MW_REGION_KEY,		/* uses the key of the region, which is closed */
+	MW_NB_TRANSFER_ERRORS,
+	MW_BOUND_TWICE = MW_NB_TRANSFER_ERRORS,	/* the window of type 2B is not unbound */
+	MW_NB_ERRORS,
+};
+
+static const char *const error_names[MW_NB_ERRORS] = {
+	[MW_BEYOND] = "the transfer ends one byte behind the window",
+	[MW_IN_FRONT] = "the transfer begins one byte in front of the window",
+	[MW_NO_RIGHT] = "the window lacks the right",
+	[MW_OLD_KEY] = "the transfer uses the value of the bind before the last one",
+	[MW_INVALIDATED] = "the window was invalidated",
+	[MW_REGION_KEY] = "the transfer uses the key of the region",
+	[MW_BOUND_TWICE] = "the window is bound while it is bound",
+};
+
+/* Binds that must be refused. */
+enum mw_refusal {
+	MW_EMPTY,
+	MW_TOO_LONG,
+	MW_OUTSIDE,
+	MW_CLOSED_REGION,
+	MW_LOCAL_RIGHT,
+	MW_NB_REFUSALS,
+};
+
+static const struct {
+	const char *name;
+	int error;
+} refusals[MW_NB_REFUSALS] = {
+	[MW_EMPTY] = { "a window without bytes", -EINVAL },
+	[MW_TOO_LONG] = { "a window of more than 2 GiB", -ERANGE },
+	[MW_OUTSIDE] = { "a window that leaves its region", -EINVAL },
+	[MW_CLOSED_REGION] = { "a window on a region that is not for windows", -EACCES },
+	[MW_LOCAL_RIGHT] = { "a window with a local right", -EINVAL },
+};
+
+struct mw_case {
+	struct verify_move move;
+	enum rte_umr_mw_type type;
+	bool is_zero_based;
+	uint32_t offset;	/* of the window in the layout area */
+	uint64_t total;		/* bytes that it shows */
+	uint32_t nb_binds;
+	enum mw_error error;
+	bool has_refusal;
+	enum mw_refusal refusal;
+};
+
+/* A region for windows of each side. */
+struct mw_regions {
+	struct rte_umr_mr *mrs[TOOL_MAX_DEVICES];
+};
+
+/* A case while it runs. */
+struct mw_run {
+	const struct mw_case *vc;
+	const struct rte_umr_mr *mr;
+	const struct rte_umr_mr *closed;
+	struct rte_umr_mw *mw;
+	struct verify_steps *steps;	/* whose key is known when the window is bound */
+};
+
+static bool
+mw_setup(struct verify_env *env)
+{
+	struct mw_regions *regions = calloc(1, sizeof(*regions));
+
+	env->mode_private = regions;
+	if (regions == NULL) {
+		tool_error("verify: out of memory");
+		return false;
+	}
+	for (uint16_t i = 0; i < env->bed->nb_sides; i++) {
+		const struct bed_side *side = &env->bed->sides[i];
+
+		regions->mrs[i] = rte_umr_mr_register(side->dev_id, side->layout.memory,
+						      side->layout.size,
+						      RTE_UMR_ACCESS_LOCAL_WRITE |
+						      RTE_UMR_ACCESS_MW_BIND, 0);
+		if (regions->mrs[i] == NULL) {
+			tool_error("verify: registering for windows with %s: %s",
+				   side->info.dev_name, rte_strerror(rte_errno));
+			return false;
+		}
+	}
+	return true;
+}
+
+static void
+mw_teardown(struct verify_env *env)
+{
+	struct mw_regions *regions = env->mode_private;
+
+	for (uint16_t i = 0; regions != NULL && i < TOOL_MAX_DEVICES; i++)
+		rte_umr_mr_deregister(regions->mrs[i]);
+	free(regions);
+}
+
+static void
+error_gen(struct mw_case *vc, struct prng *prng)
+{
+	const enum mw_error last =
+		vc->type == RTE_UMR_MW_TYPE_2B ? MW_BOUND_TWICE : MW_NB_TRANSFER_ERRORS - 1;
+
+	vc->error = (enum mw_error)prng_between(prng, MW_NO_ERROR + 1, last);
+	vc->move.has_error = vc->error < MW_NB_TRANSFER_ERRORS;
+	if (vc->error == MW_IN_FRONT && vc->is_zero_based)
+		vc->error = MW_BEYOND;
+	if (vc->error == MW_NO_RIGHT)
+		vc->move.access &= ~verify_move_access_needed(&vc->move);
+	/* One operation, so that it is the one that fails. */
+	vc->move.nb_parts = 1;
+	vc->move.part_ends[0] = vc->move.len;
+}
+
+static void
+mw_gen(void *what, const struct verify_env *env, struct prng *prng)
+{
+	const uint32_t rights = RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE |
+				RTE_UMR_ACCESS_REMOTE_ATOMIC;
+	struct mw_case *vc = what;
+
+	verify_move_gen_path(&vc->move, env->bed, prng);
+	/* Windows are for the peer. */
+	vc->move.kind = prng_one_in(prng, 2) ? MOVE_WRITE_SCATTER : MOVE_READ_GATHER;
+	vc->move.access = ((uint32_t)prng_next(prng) & rights) |
+			  verify_move_access_needed(&vc->move);
+	vc->type = prng_one_in(prng, 2) ? RTE_UMR_MW_TYPE_1 : RTE_UMR_MW_TYPE_2B;
+	vc->is_zero_based = vc->type == RTE_UMR_MW_TYPE_2B && prng_one_in(prng, 2);
+	vc->total = prng_log(prng, BED_MAX_TOTAL);
+	vc->offset = (uint32_t)prng_between(prng, BED_GUARD,
+					    BED_LAYOUT_SIZE - BED_GUARD - vc->total);
+	vc->nb_binds = (uint32_t)prng_between(prng, 1, NB_MAX_BINDS);
+	vc->has_refusal = prng_one_in(prng, 4);
+	vc->refusal = (enum mw_refusal)prng_between(prng, 0, MW_NB_REFUSALS - 1);
+	verify_move_gen_range(&vc->move, prng, vc->total);
+	if (prng_one_in(prng, 4))
+		error_gen(vc, prng);
+}
+
+static void
+mw_print(FILE *f, const char *prefix, const void *what)
+{
+	const struct mw_case *vc = what;
+
+	verify_move_print(f, prefix, &vc->move);
+	fprintf(f, "%swindow of type %d%s, %" PRIu64 " bytes at 0x%05x, bound %u times\n", prefix,
+		(int)vc->type, vc->is_zero_based ? ", zero based" : "", vc->total, vc->offset,
+		vc->nb_binds);
+	if (vc->has_refusal)
+		fprintf(f, "%s%s is refused before\n", prefix, refusals[vc->refusal].name);
+	if (vc->error != MW_NO_ERROR)
+		fprintf(f, "%smust fail: %s\n", prefix, error_names[vc->error]);
+}
+
+/* What the window shows, byte by byte. */
+static void
+window_gather(const void *layout, const uint8_t *arena, uint64_t from, uint64_t len, uint8_t *out)
+{
+	const struct mw_case *vc = layout;
+
+	for (uint64_t i = 0; i < len; i++)
+		out[i] = arena[vc->offset + from + i];
+}
+
+static void
+window_scatter(const void *layout, uint8_t *arena, uint64_t from, uint64_t len, const uint8_t *in)
+{
+	const struct mw_case *vc = layout;
+
+	for (uint64_t i = 0; i < len; i++)
+		arena[vc->offset + from + i] = in[i];
+}
+
+static bool
+window_find(const void *layout, uint64_t arena_offset, uint64_t *position)
+{
+	const struct mw_case *vc = layout;
+
+	if (arena_offset < vc->offset || arena_offset - vc->offset >= vc->total)
+		return false;
+	*position = arena_offset - vc->offset;
+	return true;
+}
+
+static struct rte_umr_mw_range
+window_range(const struct mw_run *run)
+{
+	const struct mw_case *vc = run->vc;
+	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
+
+	return (struct rte_umr_mw_range){
+		.mr = run->mr,
+		.addr = (uintptr_t)side->layout.memory + vc->offset,
+		.length = vc->total,
+		.access = vc->move.access,
+		.flags = vc->is_zero_based ? RTE_UMR_MW_BIND_F_ZERO_BASED : 0,
+	};
+}
+
+static bool
+refusal_try(const struct mw_run *run, struct verify_ops *ops)
+{
+	struct rte_umr_mw_range range = window_range(run);
+	const uint32_t key = run->mw->rkey;
+	const struct bed_end *end = ops->end;
+	int ret;
+
+	switch (run->vc->refusal) {
+	case MW_EMPTY:
+		range.length = 0;
+		break;
+	case MW_TOO_LONG:
+		range.length = end->side->info.max_mw_len + 1;
+		break;
+	case MW_OUTSIDE:
+		range.length = end->side->layout.size - run->vc->offset + 1;
+		break;
+	case MW_CLOSED_REGION:
+		range.mr = run->closed;
+		break;
+	default:
+		range.access |= RTE_UMR_ACCESS_LOCAL_WRITE;
+		break;
+	}
+	ret = rte_umr_mw_bind(end->side->dev_id, end->queue_id, run->mw, &range, 0);
+	return verify_ops_refused(ops, ret, refusals[run->vc->refusal].error,
+				  refusals[run->vc->refusal].name) &&
+	       verify_ops_check(ops, run->mw->rkey == key, "a refused bind changed the key");
+}
+
+static bool
+window_bind(const struct mw_run *run, struct verify_ops *ops)
+{
+	const struct rte_umr_mw_range range = window_range(run);
+	const struct bed_end *end = ops->end;
+	int ret = rte_umr_mw_bind(end->side->dev_id, end->queue_id, run->mw, &range, 0);
+
+	return verify_ops_add(ops, ret, RTE_UMR_OP_MW_BIND, 0);
+}
+
+static bool
+window_invalidate(const void *arg, struct verify_ops *ops)
+{
+	const struct mw_run *run = arg;
+	const struct bed_end *end = ops->end;
+	int ret = rte_umr_mw_invalidate(end->side->dev_id, end->queue_id, run->mw, 0);
+
+	return verify_ops_add(ops, ret, RTE_UMR_OP_MW_INVALIDATE, 0);
+}
+
+static bool
+window_make(const void *arg, struct verify_ops *ops)
+{
+	const struct mw_run *run = arg;
+	const struct mw_case *vc = run->vc;
+	uint32_t old = run->mw->rkey;
+
+	if (vc->has_refusal && !refusal_try(run, ops))
+		return false;
+	for (uint32_t i = 0; i < vc->nb_binds; i++) {
+		if (i > 0 && vc->type == RTE_UMR_MW_TYPE_2B && !window_invalidate(run, ops))
+			return false;
+		old = run->mw->rkey;
+		if (!window_bind(run, ops))
+			return false;
+	}
+	run->steps->key = vc->error == MW_OLD_KEY ? old :
+			  vc->error == MW_REGION_KEY ? run->mr->rkey : run->mw->rkey;
+	return vc->error != MW_INVALIDATED || window_invalidate(run, ops);
+}
+
+static uint64_t
+window_from(const struct mw_run *run)
+{
+	const struct mw_case *vc = run->vc;
+	uint64_t base = vc->is_zero_based ? 0 : window_range(run).addr;
+
+	switch (vc->error) {
+	case MW_BEYOND:
+		return base + vc->total - vc->move.len + 1;
+	case MW_IN_FRONT:
+		return base - 1;
+	default:
+		return base + vc->move.from;
+	}
+}
+
+/* Nothing moves here: the second bind is what fails. */
+static void
+bind_twice_run(const struct mw_run *run, struct case_result *result)
+{
+	const struct verify_move *move = &run->vc->move;
+	struct verify_ops ops;
+	bool is_good;
+
+	verify_ops_init(&ops, verify_move_key_end(move), move->by_status);
+	is_good = window_bind(run, &ops) && window_bind(run, &ops);
+	if (is_good)
+		verify_ops_expect(&ops, RTE_UMR_STATUS_MKEY_CONFIG);
+	if (!is_good || !verify_ops_wait(&ops))
+		verify_result_set(result, ops.has_timed_out ? CASE_TIMEOUT : CASE_ERROR, "%s",
+				  ops.why);
+	else if (!bed_path_recover(move->path))
+		verify_result_set(result, CASE_ERROR, "the queues could not be recovered");
+}
+
+static void
+mw_run(const void *what, const struct verify_env *env, struct case_result *result)
+{
+	const struct mw_case *vc = what;
+	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
+	const struct mw_regions *regions = env->mode_private;
+	const struct verify_view view = {
+		.layout = vc,
+		.total = vc->total,
+		.gather = window_gather,
+		.scatter = window_scatter,
+		.find = window_find,
+	};
+	struct verify_steps steps = { .before = window_make, .after = window_invalidate };
+	struct mw_run run = {
+		.vc = vc,
+		.mr = regions->mrs[side - env->bed->sides],
+		.closed = side->layout_mrs[0],
+		.mw = rte_umr_mw_create(side->dev_id, NULL, vc->type),
+		.steps = &steps,
+	};
+
+	if (run.mw == NULL) {
+		verify_result_set(result, CASE_ERROR, "no window on %s: %s", side->info.dev_name,
+				  rte_strerror(rte_errno));
+		return;
+	}
+	steps.arg = &run;
+	steps.from = window_from(&run);
+	if (vc->error == MW_BOUND_TWICE)
+		bind_twice_run(&run, result);
+	else
+		verify_move_run(&vc->move, &view, &steps, env->noise, result);
+	if (rte_umr_mw_destroy(run.mw) != 0)
+		verify_result_set(result, CASE_ERROR, "the window could not be destroyed");
+}
+
+const struct verify_mode verify_mode_mw = {
+	.name = "mw",
+	.summary = "memory windows of both types: bound, used by the peer, invalidated",
+	.capa = RTE_UMR_CAPA_MW_TYPE_1 | RTE_UMR_CAPA_MW_TYPE_2B,
+	.case_size = sizeof(struct mw_case),
+	.setup = mw_setup,
+	.teardown = mw_teardown,
+	.gen = mw_gen,
+	.run = mw_run,
+	.print = mw_print,
+};

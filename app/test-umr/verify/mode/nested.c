@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <rte_memory.h>
+
+#include "model/nested.h"
+#include "verify/move.h"
+#include "verify/pools.h"
+
+/* Why the transfer of a case fails, if what it moves passes the place. */
+enum nested_error {
+	NESTED_NO_ERROR,
+	NESTED_TOO_DEEP,	/* one level more than the device has */
+	NESTED_INVALIDATED,	/* an inner key was invalidated */
+	NESTED_OLD_TAG,		/* an inner key goes by its last value */
+	NESTED_TOO_SHORT,	/* an inner key has lost its last byte */
+	NESTED_READ_ONLY,	/* an inner key lacks the right to write */
+	NESTED_NB_ERRORS,
+};
+
+static const char *const error_names[NESTED_NB_ERRORS] = {
+	[NESTED_TOO_DEEP] = "there are too many levels",
+	[NESTED_INVALIDATED] = "was invalidated",
+	[NESTED_OLD_TAG] = "goes by its last value",
+	[NESTED_TOO_SHORT] = "has lost its last byte",
+	[NESTED_READ_ONLY] = "lacks the right to write",
+};
+
+struct nested_case {
+	struct verify_move move;
+	struct nested nested;
+	uint32_t order[NESTED_MAX_KEYS];	/* in which the keys are configured */
+	uint32_t access[NESTED_MAX_KEYS];	/* of inner keys; the last is in move */
+	enum nested_error error;
+	uint32_t bad_key;
+	bool is_invalidated;	/* all keys are invalidated afterwards */
+};
+
+/* A case while it runs. */
+struct nested_keys {
+	const struct nested_case *vc;
+	struct rte_umr_mkey *mkeys[NESTED_MAX_KEYS];
+};
+
+static bool
+nested_setup(struct verify_env *env)
+{
+	const struct rte_umr_mkey_pool_conf conf = {
+		/* Two cases' worth, so that keys are used again soon. */
+		.nb_mkeys = 2 * NESTED_MAX_KEYS,
+		.max_entries = LAYOUT_MAX_PIECES,
+		.socket_id = SOCKET_ID_ANY,
+	};
+
+	return verify_pools_setup(env, &conf);
+}
+
+static bool
+nested_is_supported(const struct rte_umr_dev_info *info, char *why)
+{
+	if (info->max_nesting >= 2 && info->max_nesting < NESTED_MAX_LEVELS)
+		return true;
+	snprintf(why, VERIFY_LACK_SIZE, "a depth in [2, %u], max_nesting is %u",
+		 NESTED_MAX_LEVELS - 1, info->max_nesting);
+	return false;
+}
+
+static bool
+is_byte_bad(const struct nested_case *vc, uint32_t max_nesting, uint64_t i)
+{
+	const struct nested_byte *byte = &vc->nested.bytes[i];
+
+	return vc->error == NESTED_TOO_DEEP ? byte->nb_levels > max_nesting : byte->is_marked;
+}
+
+static bool
+is_range_bad(const struct nested_case *vc, uint32_t max_nesting, uint64_t from, uint64_t len)
+{
+	for (uint64_t i = from; i < from + len; i++)
+		if (is_byte_bad(vc, max_nesting, i))
+			return true;
+	return false;
+}
+
+/* Choose the key that is bad and mark what passes it. */
+static void
+error_gen(struct prng *prng, struct nested_case *vc, uint64_t capa)
+{
+	uint32_t first = 0;
+
+	vc->bad_key = (uint32_t)prng_between(prng, 0, vc->nested.nb_keys - 2);
+	vc->error = (enum nested_error)prng_between(prng, NESTED_TOO_DEEP, NESTED_NB_ERRORS - 1);
+	if (vc->error == NESTED_READ_ONLY && !verify_move_is_scatter(&vc->move))
+		vc->error = NESTED_TOO_SHORT;
+	if (vc->error == NESTED_TOO_SHORT && vc->nested.keys[vc->bad_key].is_interleaved)
+		vc->error = NESTED_INVALIDATED;
+	if (vc->error == NESTED_INVALIDATED && (capa & RTE_UMR_CAPA_MKEY_INVALIDATE) == 0)
+		vc->error = NESTED_OLD_TAG;
+	if (vc->error == NESTED_OLD_TAG && (capa & RTE_UMR_CAPA_MKEY_TAG) == 0)
+		vc->error = NESTED_TOO_DEEP;
+	if (vc->error == NESTED_READ_ONLY)
+		vc->access[vc->bad_key] = 0;
+	else if (vc->error == NESTED_TOO_SHORT)
+		first = vc->nested.keys[vc->bad_key].len - 1;
+	if (vc->error != NESTED_TOO_DEEP)
+		nested_mark(&vc->nested, vc->bad_key, first);
+}
+
+/* What the transfer moves decides whether it must fail; prefer that it does. */
+static void
+range_gen(struct prng *prng, struct nested_case *vc, uint32_t max_nesting)
+{
+	struct verify_move *move = &vc->move;
+	uint32_t total = nested_len(&vc->nested);
+
+	verify_move_gen_range(move, prng, total);
+	if (vc->error == NESTED_NO_ERROR)
+		return;
+	if (!is_range_bad(vc, max_nesting, move->from, move->len)) {
+		move->from = 0;
+		move->len = total;
+		move->flat_offset = BED_GUARD;
+		move->noise_offset = 0;
+	}
+	move->has_error = is_range_bad(vc, max_nesting, move->from, move->len);
+	move->nb_parts = 1;
+	move->part_ends[0] = move->len;
+}
+
+static void
+order_gen(struct prng *prng, struct nested_case *vc)
+{
+	for (uint32_t i = 0; i < vc->nested.nb_keys; i++) {
+		uint32_t j = (uint32_t)prng_between(prng, 0, i);
+
+		vc->order[i] = vc->order[j];
+		vc->order[j] = i;
+	}
+}
+
+static void
+nested_case_gen(void *what, const struct verify_env *env, struct prng *prng)
+{
+	struct nested_case *vc = what;
+	const struct rte_umr_dev_info *info;
+	struct nested_gen_conf conf = {
+		.arena_size = BED_LAYOUT_SIZE,
+		.guard = BED_GUARD,
+	};
+	bool has_error = prng_one_in(prng, 6), is_scatter;
+	uint32_t nb_levels, needed;
+
+	verify_move_gen_path(&vc->move, env->bed, prng);
+	is_scatter = verify_move_is_scatter(&vc->move);
+	needed = is_scatter ? RTE_UMR_ACCESS_LOCAL_WRITE : 0;
+	info = &verify_move_key_end(&vc->move)->side->info;
+	conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list_inline);
+	if (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED)
+		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1, info->max_interleaved_inline);
+	nb_levels = (uint32_t)prng_between(prng, 2, info->max_nesting);
+	if (has_error && prng_one_in(prng, 2))
+		nb_levels = info->max_nesting + 1u;
+	nested_gen(prng, &conf, nb_levels, is_scatter, &vc->nested);
+	for (uint32_t k = 0; k < vc->nested.nb_keys - 1; k++)
+		vc->access[k] = verify_access_gen(prng, needed, info->access_capa);
+	if (nb_levels > info->max_nesting)
+		vc->error = NESTED_TOO_DEEP;
+	else if (has_error)
+		error_gen(prng, vc, info->dev_capa);
+	range_gen(prng, vc, info->max_nesting);
+	order_gen(prng, vc);
+	vc->is_invalidated = (info->dev_capa & RTE_UMR_CAPA_MKEY_INVALIDATE) &&
+			     prng_one_in(prng, 4);
+}
+
+static void
+nested_case_print(FILE *f, const char *prefix, const void *what)
+{
+	const struct nested_case *vc = what;
+
+	verify_move_print(f, prefix, &vc->move);
+	if (vc->error == NESTED_TOO_DEEP)
+		fprintf(f, "%s%s", prefix, error_names[vc->error]);
+	else if (vc->error != NESTED_NO_ERROR)
+		fprintf(f, "%skey %u %s", prefix, vc->bad_key, error_names[vc->error]);
+	if (vc->error != NESTED_NO_ERROR)
+		fprintf(f, ", and the transfer %s\n", vc->move.has_error ? "must fail" :
+			"does not touch it");
+	fprintf(f, "%sconfigured in this order:", prefix);
+	for (uint32_t i = 0; i < vc->nested.nb_keys; i++)
+		fprintf(f, " %u", vc->order[i]);
+	fputc('\n', f);
+	nested_print(f, prefix, &vc->nested);
+}
+
+/* The key of a piece: of an inner key, or one of the registrations of the layout area. */
+static uint32_t
+piece_lkey(const struct nested_keys *keys, const struct bed_side *side, uint32_t i,
+	   const struct nested_piece *piece)
+{
+	const struct nested_case *vc = keys->vc;
+	uint32_t key;
+
+	if (piece->inner == NESTED_MEMORY)
+		return side->layout_mrs[i % BED_NB_LAYOUT_MRS]->lkey;
+	key = keys->mkeys[piece->inner]->key;
+	if (vc->error == NESTED_OLD_TAG && vc->bad_key == piece->inner)
+		key = (key & ~UINT32_C(0xff)) | ((key - 1) & 0xff);
+	return key;
+}
+
+static uint64_t
+piece_addr(const struct bed_side *side, const struct nested_piece *piece)
+{
+	return piece->inner == NESTED_MEMORY ? (uintptr_t)side->layout.memory + piece->offset :
+					       piece->offset;
+}
+
+static bool
+list_configure(const struct nested_keys *keys, struct verify_ops *ops, uint32_t k, uint32_t access)
+{
+	const struct nested_key *key = &keys->vc->nested.keys[k];
+	const struct bed_side *side = ops->end->side;
+	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
+	uint32_t nb = key->nb_pieces;
+
+	for (uint32_t i = 0; i < nb; i++)
+		segs[i] = (struct rte_umr_seg){
+			.addr = piece_addr(side, &key->pieces[i]),
+			.length = key->pieces[i].len,
+			.lkey = piece_lkey(keys, side, i, &key->pieces[i]),
+		};
+	if (keys->vc->error == NESTED_TOO_SHORT && keys->vc->bad_key == k) {
+		/* A key of one byte is left without a layout. */
+		if (segs[nb - 1].length > 1)
+			segs[nb - 1].length--;
+		else if (nb > 1)
+			nb--;
+		else
+			return true;
+	}
+	return verify_ops_list(ops, keys->mkeys[k], access, segs, nb);
+}
+
+static bool
+interleaved_configure(const struct nested_keys *keys, struct verify_ops *ops, uint32_t k,
+		      uint32_t access)
+{
+	const struct nested_key *key = &keys->vc->nested.keys[k];
+	const struct bed_side *side = ops->end->side;
+	struct rte_umr_interleaved entries[LAYOUT_MAX_PIECES];
+
+	for (uint32_t i = 0; i < key->nb_pieces; i++)
+		entries[i] = (struct rte_umr_interleaved){
+			.addr = piece_addr(side, &key->pieces[i]),
+			.bytes_count = key->pieces[i].len,
+			.bytes_skip = key->pieces[i].skip,
+			.lkey = piece_lkey(keys, side, i, &key->pieces[i]),
+		};
+	return verify_ops_interleaved(ops, keys->mkeys[k], access, key->repeat, entries,
+				      key->nb_pieces);
+}
+
+/* In any order: what a key says of others is looked at when it is used. */
+static bool
+keys_make(const void *arg, struct verify_ops *ops)
+{
+	const struct nested_keys *keys = arg;
+	const struct nested_case *vc = keys->vc;
+
+	for (uint32_t i = 0; i < vc->nested.nb_keys; i++) {
+		uint32_t k = vc->order[i];
+		uint32_t access = k == vc->nested.nb_keys - 1 ? vc->move.access : vc->access[k];
+
+		if (!(vc->nested.keys[k].is_interleaved ?
+			      interleaved_configure(keys, ops, k, access) :
+			      list_configure(keys, ops, k, access)))
+			return false;
+	}
+	return vc->error != NESTED_INVALIDATED ||
+	       verify_ops_invalidate(ops, keys->mkeys[vc->bad_key]);
+}
+
+static bool
+keys_invalidate(const void *arg, struct verify_ops *ops)
+{
+	const struct nested_keys *keys = arg;
+
+	for (uint32_t k = 0; keys->vc->is_invalidated && k < keys->vc->nested.nb_keys; k++)
+		if (!verify_ops_invalidate(ops, keys->mkeys[k]))
+			return false;
+	return true;
+}
+
+static void
+nested_case_run(const void *what, const struct verify_env *env, struct case_result *result)
+{
+	const struct nested_case *vc = what;
+	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
+	struct rte_umr_mkey_pool *pool = verify_pools_of(env->mode_private, env, side);
+	uint32_t nb = vc->nested.nb_keys;
+	const struct verify_view view = {
+		.layout = &vc->nested,
+		.total = nested_len(&vc->nested),
+		.gather = nested_gather,
+		.scatter = nested_scatter,
+		.find = nested_find,
+	};
+	struct nested_keys keys = { .vc = vc };
+	struct verify_steps steps = {
+		.before = keys_make,
+		.after = keys_invalidate,
+		.arg = &keys,
+		.from = vc->move.from,
+	};
+
+	if (rte_umr_mkey_get_bulk(pool, keys.mkeys, nb) != 0) {
+		verify_result_set(result, CASE_ERROR, "no %u keys left in the pool of %s", nb,
+				  side->info.dev_name);
+		return;
+	}
+	steps.key = keys.mkeys[nb - 1]->key;
+	verify_move_run(&vc->move, &view, &steps, env->noise, result);
+	rte_umr_mkey_put_bulk(pool, keys.mkeys, nb);
+}
+
+const struct verify_mode verify_mode_nested = {
+	.name = "nested",
+	.summary = "keys under keys to the depth of the device, and one too deep",
+	.capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MKEY_NESTED,
+	.case_size = sizeof(struct nested_case),
+	.is_supported = nested_is_supported,
+	.setup = nested_setup,
+	.teardown = verify_pools_teardown,
+	.gen = nested_case_gen,
+	.run = nested_case_run,
+	.print = nested_case_print,
+};

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+
+#include "verify/keys.h"
+
+/* What is tried, and must be refused, before a case. */
+enum refusal {
+	REFUSE_NOTHING,
+	REFUSE_TOO_MANY,	/* an entry more than the key holds */
+	REFUSE_EMPTY,		/* one of the entries */
+	REFUSE_TOO_WIDE,	/* a pattern that fits neither as such nor as a list */
+	REFUSE_NB,
+};
+
+static const char *const refusal_names[REFUSE_NB] = {
+	[REFUSE_TOO_MANY] = "one entry more than the key holds",
+	[REFUSE_EMPTY] = "an entry of length 0",
+	[REFUSE_TOO_WIDE] = "a wide pattern with more entries than the key",
+};
+
+struct noninline_case {
+	struct verify_move move;
+	enum refusal refusal;
+	uint32_t bad_entry;
+	bool is_wide;		/* the pattern becomes a list */
+	bool is_beyond;		/* the transfer ends behind the key */
+	struct pieces pieces;
+};
+
+static bool
+noninline_setup(struct verify_env *env)
+{
+	return verify_keys_setup(env, PIECES_MAX, 0);
+}
+
+/* Room for a long list, and another one behind it. */
+static void
+noninline_queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra,
+		     struct rte_umr_queue_conf *conf)
+{
+	RTE_SET_USED(side);
+	RTE_SET_USED(queue_id);
+	RTE_SET_USED(is_extra);
+	conf->nb_list_entries = 2 * PIECES_MAX;
+}
+
+static bool
+noninline_is_supported(const struct rte_umr_dev_info *info, char *why)
+{
+	if (info->max_list > info->max_list_inline)
+		return true;
+	snprintf(why, VERIFY_LACK_SIZE, "lists of more than %u entries", info->max_list_inline);
+	return false;
+}
+
+static void
+noninline_gen(void *what, const struct verify_env *env, struct prng *prng)
+{
+	struct noninline_case *vc = what;
+	const struct rte_umr_dev_info *info;
+	struct pieces_conf conf = {
+		.arena_size = BED_LAYOUT_SIZE,
+		.guard = BED_GUARD,
+		.max_total = BED_MAX_TOTAL,
+	};
+	bool is_pattern;
+
+	verify_move_gen_path(&vc->move, env->bed, prng);
+	info = &verify_move_key_end(&vc->move)->side->info;
+	conf.is_disjoint = verify_move_is_scatter(&vc->move);
+	/* The header of a pattern takes a place. */
+	conf.max_nb = RTE_MIN(RTE_MIN(info->max_list, info->max_entries), PIECES_MAX) - 1;
+	is_pattern = (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED) && prng_one_in(prng, 2);
+	vc->is_wide = is_pattern && prng_one_in(prng, 2);
+	conf.min_nb = vc->is_wide ? 1 :
+		      is_pattern ? info->max_interleaved_inline + 1u : info->max_list_inline + 1u;
+	if (is_pattern)
+		pieces_gen_pattern(prng, &conf, vc->is_wide, &vc->pieces);
+	else
+		pieces_gen_list(prng, &conf, &vc->pieces);
+	verify_keys_gen_range(&vc->move, prng, pieces_len(&vc->pieces));
+	if (prng_one_in(prng, 4))
+		vc->refusal = (enum refusal)prng_between(prng, 1, REFUSE_NB - 1);
+	if (vc->refusal == REFUSE_TOO_WIDE && !is_pattern)
+		vc->refusal = REFUSE_EMPTY;
+	vc->bad_entry = (uint32_t)prng_between(prng, 0, vc->pieces.nb - 1);
+	vc->is_beyond = prng_one_in(prng, 16);
+	vc->move.has_error = vc->is_beyond;
+}
+
+static void
+noninline_print(FILE *f, const char *prefix, const void *what)
+{
+	const struct noninline_case *vc = what;
+
+	verify_move_print(f, prefix, &vc->move);
+	if (vc->refusal != REFUSE_NOTHING)
+		fprintf(f, "%s%s is refused before\n", prefix, refusal_names[vc->refusal]);
+	if (vc->is_beyond)
+		fprintf(f, "%sthe transfer ends behind the key, so it must fail\n", prefix);
+	verify_keys_print(f, prefix, &vc->pieces);
+}
+
+/* A case while it runs. */
+struct noninline_run {
+	const struct noninline_case *vc;
+	struct verify_keys *keys;
+	struct rte_umr_mkey *mkey;
+};
+
+static int
+list_enqueue(const struct noninline_run *run, const struct verify_ops *ops, uint32_t nb)
+{
+	return rte_umr_mkey_list(ops->end->side->dev_id, ops->end->queue_id, run->mkey,
+				 run->vc->move.access, run->keys->segs, nb, 0);
+}
+
+static int
+pattern_enqueue(const struct noninline_run *run, const struct verify_ops *ops, uint32_t repeat,
+		uint32_t nb)
+{
+	return rte_umr_mkey_interleaved(ops->end->side->dev_id, ops->end->queue_id, run->mkey,
+					run->vc->move.access, repeat, run->keys->interleaved, nb,
+					0);
+}
+
+/* The arrays hold the good layout, and do so again behind it. */
+static bool
+try_refused(const struct noninline_run *run, struct verify_ops *ops)
+{
+	const struct noninline_case *vc = run->vc;
+	const struct pieces *pieces = &vc->pieces;
+	uint32_t *len, saved;
+	int ret;
+
+	if (vc->refusal == REFUSE_NOTHING)
+		return true;
+	if (vc->refusal == REFUSE_TOO_MANY) {
+		/* Entries are counted before they are looked at. */
+		ret = pieces->is_pattern ? pattern_enqueue(run, ops, 1, run->mkey->max_entries) :
+					   list_enqueue(run, ops, run->mkey->max_entries + 1);
+		return verify_ops_refused(ops, ret, -E2BIG, refusal_names[vc->refusal]);
+	}
+	if (vc->refusal == REFUSE_TOO_WIDE) {
+		saved = run->keys->interleaved[vc->bad_entry].bytes_skip;
+		run->keys->interleaved[vc->bad_entry].bytes_skip = UINT32_MAX;
+		ret = pattern_enqueue(run, ops, run->mkey->max_entries / pieces->nb + 1,
+				      pieces->nb);
+		run->keys->interleaved[vc->bad_entry].bytes_skip = saved;
+		return verify_ops_refused(ops, ret, -ERANGE, refusal_names[vc->refusal]);
+	}
+	len = pieces->is_pattern ? &run->keys->interleaved[vc->bad_entry].bytes_count :
+				   &run->keys->segs[vc->bad_entry].length;
+	saved = *len;
+	*len = 0;
+	ret = pieces->is_pattern ? pattern_enqueue(run, ops, pieces->repeat, pieces->nb) :
+				   list_enqueue(run, ops, pieces->nb);
+	*len = saved;
+	return verify_ops_refused(ops, ret, -EINVAL, refusal_names[vc->refusal]);
+}
+
+static bool
+key_make(const void *arg, struct verify_ops *ops)
+{
+	const struct noninline_run *run = arg;
+	const struct pieces *pieces = &run->vc->pieces;
+
+	if (pieces->is_pattern)
+		verify_keys_interleaved(run->keys, ops->end->side, pieces->pieces, pieces->nb);
+	else
+		verify_keys_segs(run->keys, ops->end->side, pieces->pieces, pieces->nb);
+	if (!try_refused(run, ops))
+		return false;
+	if (pieces->is_pattern)
+		return verify_ops_add(ops, pattern_enqueue(run, ops, pieces->repeat, pieces->nb),
+				      RTE_UMR_OP_MKEY_INTERLEAVED, 0);
+	return verify_ops_add(ops, list_enqueue(run, ops, pieces->nb), RTE_UMR_OP_MKEY_LIST, 0);
+}
+
+static void
+noninline_run(const void *what, const struct verify_env *env, struct case_result *result)
+{
+	const struct noninline_case *vc = what;
+	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
+	struct noninline_run run = { .vc = vc, .keys = env->mode_private };
+	struct verify_steps steps = { .before = key_make, .arg = &run };
+
+	run.mkey = verify_keys_get(run.keys, env, side, result);
+	if (run.mkey == NULL)
+		return;
+	steps.key = run.mkey->key;
+	verify_keys_move(&vc->move, &vc->pieces, vc->is_beyond, &steps, env->noise, result);
+	rte_umr_mkey_put(verify_pools_of(&run.keys->pools, env, side), run.mkey);
+}
+
+static const struct bed_conf noninline_bed = { .queue_conf = noninline_queue_conf };
+
+const struct verify_mode verify_mode_noninline = {
+	.name = "noninline",
+	.summary = "lists and patterns beyond a work request; patterns laid out as lists",
+	.capa = RTE_UMR_CAPA_MKEY_LIST,
+	.bed_conf = &noninline_bed,
+	.case_size = sizeof(struct noninline_case),
+	.is_supported = noninline_is_supported,
+	.setup = noninline_setup,
+	.teardown = verify_keys_teardown,
+	.gen = noninline_gen,
+	.run = noninline_run,
+	.print = noninline_print,
+};

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "model/layout_gen.h"
+#include "model/odp_mem.h"
+#include "model/oracle.h"
+#include "verify/move.h"
+
+#define ODP_MAX_STEPS	6u
+#define ODP_MAX_SEGS	4u
+
+/* What happens to the memory and its regions before the transfer. */
+enum odp_what {
+	ODP_EXCHANGE,		/* pages become others with the same bytes */
+	ODP_DISCARD,		/* pages go and come back */
+	ODP_ADVISE,
+	ODP_ADVISE_BAD,		/* must be refused */
+	ODP_REREGISTER,
+	ODP_REREGISTER_BAD,	/* must be refused, and change nothing */
+	ODP_NB_WHATS,
+};
+
+/* Why the transfer must fail. */
+enum odp_error {
+	ODP_NO_ERROR,
+	ODP_HOLE,		/* nothing is mapped where the last piece is */
+	ODP_OTHER_PD,
+	ODP_NO_RIGHT,		/* the region may not be written any more */
+	ODP_NB_ERRORS,
+};
+
+static const char *const error_names[ODP_NB_ERRORS] = {
+	[ODP_HOLE] = "nothing is mapped below the last piece",
+	[ODP_OTHER_PD] = "its region goes to another PD",
+	[ODP_NO_RIGHT] = "its region may not be written any more",
+};
+
+static const char *const region_names[ODP_NB_REGIONS] = {
+	[ODP_EXPLICIT] = "explicit",
+	[ODP_IOVA] = "other addresses",
+	[ODP_FRESH] = "fresh",
+	[ODP_IMPLICIT] = "implicit",
+};
+
+static const char *const what_names[ODP_NB_WHATS] = {
+	[ODP_EXCHANGE] = "exchange pages",
+	[ODP_DISCARD] = "discard pages",
+	[ODP_ADVISE] = "advise",
+	[ODP_ADVISE_BAD] = "refused advice",
+	[ODP_REREGISTER] = "re-register",
+	[ODP_REREGISTER_BAD] = "refused re-registration",
+};
+
+struct odp_step {
+	enum odp_what what;
+	uint32_t first;		/* page */
+	uint32_t nb;		/* pages, at least 1 */
+	uint32_t choice;	/* of what there is to choose */
+};
+
+struct odp_case {
+	struct verify_move move;
+	struct layout layout;
+	enum odp_region regions[LAYOUT_MAX_PIECES];
+	uint32_t nb_steps;
+	struct odp_step steps[ODP_MAX_STEPS];
+	enum odp_error error;
+};
+
+/* Memory of each device. */
+struct odp_mems {
+	uint16_t nb;
+	struct odp_mem mems[TOOL_MAX_DEVICES];
+};
+
+/* A case while it runs. */
+struct odp_run {
+	const struct odp_case *vc;
+	struct odp_mem *mem;
+	struct rte_umr_mkey *mkey;
+};
+
+static bool
+odp_is_supported(const struct rte_umr_dev_info *info, char *why)
+{
+	const uint32_t needed = RTE_UMR_ODP_CAPA_WRITE | RTE_UMR_ODP_CAPA_READ;
+
+	if ((info->odp_capa & needed) == needed)
+		return true;
+	snprintf(why, VERIFY_LACK_SIZE, "paging on demand by writes and reads");
+	return false;
+}
+
+static bool
+odp_setup(struct verify_env *env)
+{
+	struct odp_mems *mems = calloc(1, sizeof(*mems));
+
+	env->mode_private = mems;
+	if (mems == NULL) {
+		tool_error("verify: out of memory");
+		return false;
+	}
+	for (uint16_t i = 0; i < env->bed->nb_sides; i++) {
+		mems->nb++;
+		if (!odp_mem_init(&mems->mems[i], &env->bed->sides[i]))
+			return false;
+	}
+	return true;
+}
+
+static void
+odp_teardown(struct verify_env *env)
+{
+	struct odp_mems *mems = env->mode_private;
+
+	for (uint16_t i = 0; mems != NULL && i < mems->nb; i++)
+		odp_mem_fini(&mems->mems[i]);
+	free(mems);
+}
+
+static void
+step_gen(struct prng *prng, struct odp_step *step)
+{
+	const uint32_t nb_pages = BED_LAYOUT_SIZE / (uint32_t)sysconf(_SC_PAGESIZE);
+
+	step->what = (enum odp_what)prng_between(prng, 0, ODP_NB_WHATS - 1);
+	step->first = (uint32_t)prng_between(prng, 0, nb_pages - 1);
+	step->nb = (uint32_t)prng_log(prng, nb_pages - step->first);
+	step->choice = (uint32_t)prng_next(prng);
+}
+
+/* The whole key is moved, so that what is wrong is met. */
+static void
+error_gen(struct prng *prng, struct odp_case *vc)
+{
+	uint32_t last = vc->layout.nb_pieces - 1;
+
+	vc->error = (enum odp_error)prng_between(prng, ODP_HOLE, ODP_NB_ERRORS - 1);
+	if (vc->error == ODP_NO_RIGHT && !verify_move_is_scatter(&vc->move))
+		vc->error = ODP_OTHER_PD;
+	if (vc->error != ODP_HOLE)
+		vc->regions[last] = ODP_EXPLICIT;
+	vc->move.from = 0;
+	vc->move.len = oracle_len(&vc->layout);
+	vc->move.flat_offset = BED_GUARD;
+	vc->move.noise_offset = 0;
+	vc->move.nb_parts = 1;
+	vc->move.part_ends[0] = vc->move.len;
+	vc->move.has_error = true;
+}
+
+static void
+odp_gen(void *what, const struct verify_env *env, struct prng *prng)
+{
+	struct odp_case *vc = what;
+	const struct rte_umr_dev_info *info;
+	struct layout_gen_conf conf = {
+		.arena_size = BED_LAYOUT_SIZE,
+		.guard = BED_GUARD,
+		.max_total = BED_MAX_TOTAL,
+	};
+	uint32_t nb_regions = ODP_NB_REGIONS;
+
+	verify_move_gen_path(&vc->move, env->bed, prng);
+	info = &verify_move_key_end(&vc->move)->side->info;
+	/* An implicit region below a key is a level of its own. */
+	if ((info->dev_capa & RTE_UMR_CAPA_MR_ODP_IMPLICIT) == 0 || info->max_nesting < 2)
+		nb_regions = ODP_IMPLICIT;
+	conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list_inline);
+	layout_gen(prng, &conf, verify_move_is_scatter(&vc->move), &vc->layout);
+	for (uint32_t i = 0; i < vc->layout.nb_pieces; i++)
+		vc->regions[i] = (enum odp_region)prng_between(prng, 0, nb_regions - 1);
+	verify_move_gen_range(&vc->move, prng, oracle_len(&vc->layout));
+	vc->nb_steps = (uint32_t)prng_between(prng, 0, ODP_MAX_STEPS);
+	for (uint32_t i = 0; i < vc->nb_steps; i++)
+		step_gen(prng, &vc->steps[i]);
+	if (prng_one_in(prng, 6))
+		error_gen(prng, vc);
+}
+
+static void
+odp_print(FILE *f, const char *prefix, const void *what)
+{
+	const struct odp_case *vc = what;
+
+	verify_move_print(f, prefix, &vc->move);
+	for (uint32_t i = 0; i < vc->nb_steps; i++)
+		fprintf(f, "%sfirst %s: %u from page %u on, choice %u\n", prefix,
+			what_names[vc->steps[i].what], vc->steps[i].nb, vc->steps[i].first,
+			vc->steps[i].choice);
+	if (vc->error != ODP_NO_ERROR)
+		fprintf(f, "%s%s, so it must fail\n", prefix, error_names[vc->error]);
+	fprintf(f, "%sregions of the pieces:", prefix);
+	for (uint32_t i = 0; i < vc->layout.nb_pieces; i++)
+		fprintf(f, "%s %s", i == 0 ? "" : ",", region_names[vc->regions[i]]);
+	fputc('\n', f);
+	layout_print(f, prefix, &vc->layout);
+}
+
+/* Ranges that follow each other, in turn of one region and the next. */
+static uint32_t
+segs_fill(const struct odp_mem *mem, const struct odp_step *step, struct rte_umr_seg *segs)
+{
+	uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE), offset = step->first * size;
+	uint64_t left = step->nb * size;
+	uint32_t nb, region = step->choice % ODP_NB_REGIONS;
+
+	for (nb = 0; nb < ODP_MAX_SEGS && left > 0; nb++) {
+		uint64_t len = nb + 1 == ODP_MAX_SEGS ? left : RTE_MAX(left / 3, UINT64_C(1));
+
+		if (mem->mrs[region] == NULL || mem->mrs[region]->pd != NULL)
+			region = ODP_IOVA;
+		segs[nb] = (struct rte_umr_seg){
+			.addr = odp_mem_addr(mem, (enum odp_region)region, offset),
+			.length = (uint32_t)len,
+			.lkey = mem->mrs[region]->lkey,
+		};
+		offset += len;
+		left -= len;
+		region = (region + 1) % ODP_NB_REGIONS;
+	}
+	return nb;
+}
+
+static bool
+advise(const struct odp_mem *mem, const struct odp_step *step, struct verify_ops *ops)
+{
+	enum rte_umr_mr_advice advice = (enum rte_umr_mr_advice)(step->choice / 4 % 3);
+	uint32_t flags = step->choice / 16 % 2 != 0 ? RTE_UMR_MR_ADVISE_F_FLUSH : 0;
+	struct rte_umr_seg segs[ODP_MAX_SEGS];
+	uint32_t nb = segs_fill(mem, step, segs);
+
+	return verify_ops_check(ops, rte_umr_mr_advise(mem->side->dev_id, NULL, advice, segs, nb,
+						       flags) == 0, "advice was refused");
+}
+
+/* The last range is wrong. */
+static bool
+advise_bad(const struct odp_mem *mem, const struct odp_step *step, struct verify_ops *ops)
+{
+	uint32_t flags = RTE_UMR_MR_ADVISE_F_FLUSH;
+	struct rte_umr_pd *pd = NULL;
+	struct rte_umr_seg segs[ODP_MAX_SEGS];
+	uint32_t nb = segs_fill(mem, step, segs);
+	struct rte_umr_seg *bad = &segs[nb - 1];
+	int expected = -EFAULT;
+
+	switch (step->choice / 4 % 5) {
+	case 0: /* no region on demand */
+		bad->lkey = mem->side->flat_mr->lkey;
+		expected = -ENOENT;
+		break;
+	case 1: /* another PD */
+		pd = mem->other_pd;
+		expected = -EPERM;
+		break;
+	case 2: /* behind the region */
+		bad->addr = odp_mem_addr(mem, ODP_FRESH, mem->len + ODP_HOLE_SIZE);
+		bad->lkey = mem->mrs[ODP_FRESH]->lkey;
+		break;
+	case 3: /* nothing is mapped */
+		bad->addr = odp_mem_addr(mem, ODP_IOVA, mem->len);
+		bad->lkey = mem->mrs[ODP_IOVA]->lkey;
+		break;
+	default:
+		flags = RTE_BIT32(31);
+		expected = -EINVAL;
+		break;
+	}
+	bad->length = 8;
+	return verify_ops_refused(ops, rte_umr_mr_advise(mem->side->dev_id, pd,
+							 RTE_UMR_MR_ADVICE_PREFETCH, segs, nb,
+							 flags), expected, "advice");
+}
+
+/* Changes in any combination, then the region is as before: nothing of them must stay. */
+static bool
+reregister(struct odp_mem *mem, const struct odp_step *step, struct verify_ops *ops)
+{
+	struct rte_umr_mr *mr = mem->mrs[ODP_EXPLICIT];
+	const size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	struct rte_umr_mr_conf conf = {
+		.addr = mem->pages + step->first * size,
+		.len = step->nb * size,
+		.pd = mem->other_pd,
+		/* Rights change, the order of writes stays. */
+		.access = (step->choice / 8 | ~RTE_UMR_ACCESS_ALL) & mem->side->info.access_capa,
+	};
+	const struct rte_umr_mr_conf back = {
+		.addr = mem->pages,
+		.len = mem->len + ODP_HOLE_SIZE,
+		.access = mem->side->info.access_capa,
+	};
+	uint32_t changes = step->choice % RTE_UMR_MR_CHANGE_ALL + 1;
+
+	if (conf.access & (RTE_UMR_ACCESS_REMOTE_WRITE | RTE_UMR_ACCESS_REMOTE_ATOMIC))
+		conf.access |= RTE_UMR_ACCESS_LOCAL_WRITE;
+	/* What was never to be written stays so until the memory is named again. */
+	if (changes == (RTE_UMR_MR_CHANGE_TRANSLATION | RTE_UMR_MR_CHANGE_ACCESS) ||
+	    changes == RTE_UMR_MR_CHANGE_ALL)
+		conf.access |= RTE_UMR_ACCESS_LOCAL_WRITE;
+	return verify_ops_check(ops, rte_umr_mr_reregister(mr, changes, &conf) == 0,
+				"re-registering was refused") &&
+	       verify_ops_check(ops, ((changes & RTE_UMR_MR_CHANGE_PD) != 0) == (mr->pd != NULL),
+				"the PD after re-registering is wrong") &&
+	       verify_ops_check(ops, rte_umr_mr_reregister(mr, changes, &back) == 0,
+				"re-registering back was refused");
+}
+
+static bool
+reregister_bad(struct odp_mem *mem, const struct odp_step *step, struct verify_ops *ops)
+{
+	struct rte_umr_mr *mr = mem->mrs[ODP_EXPLICIT];
+	struct rte_umr_mr_conf conf = { .addr = mem->pages, .len = mem->len, .access = 0 };
+	uint32_t changes = step->choice / 8 % RTE_UMR_MR_CHANGE_ALL + 1;
+	const struct rte_umr_mr before = *mr;
+	int expected = -EINVAL;
+
+	switch (step->choice % 5) {
+	case 0:
+		changes = 0;
+		break;
+	case 1:
+		changes |= RTE_BIT32(31);
+		break;
+	case 2:
+		conf.flags = RTE_UMR_MR_F_HUGE;
+		break;
+	case 3:
+		conf.access = RTE_UMR_ACCESS_REMOTE_WRITE;
+		changes |= RTE_UMR_MR_CHANGE_ACCESS;
+		break;
+	default:
+		mr = mem->mrs[ODP_IOVA];
+		changes |= RTE_UMR_MR_CHANGE_TRANSLATION;
+		expected = -ENOTSUP;
+		break;
+	}
+	return verify_ops_refused(ops, rte_umr_mr_reregister(mr, changes, &conf), expected,
+				  "a re-registration") &&
+	       verify_ops_check(ops, before.lkey == mem->mrs[ODP_EXPLICIT]->lkey && !mr->is_lost,
+				"a refused re-registration changed the region");
+}
+
+static bool
+step_run(struct odp_mem *mem, const struct odp_step *step, struct verify_ops *ops)
+{
+	switch (step->what) {
+	case ODP_EXCHANGE:
+		return verify_ops_check(ops, odp_mem_exchange(mem, step->first, step->nb),
+					"cannot exchange pages");
+	case ODP_DISCARD:
+		return verify_ops_check(ops, odp_mem_discard(mem, step->first, step->nb),
+					"cannot discard pages");
+	case ODP_ADVISE:
+		return advise(mem, step, ops);
+	case ODP_ADVISE_BAD:
+		return advise_bad(mem, step, ops);
+	case ODP_REREGISTER:
+		return reregister(mem, step, ops);
+	default:
+		return reregister_bad(mem, step, ops);
+	}
+}
+
+/* Behind the configuration: the key is made, and what is below it changes. */
+static bool
+error_make(struct odp_mem *mem, enum odp_error error, struct verify_ops *ops)
+{
+	const struct rte_umr_mr_conf conf = {
+		.pd = mem->other_pd,
+		/* No rights; the order of writes stays. */
+		.access = mem->side->info.access_capa & ~RTE_UMR_ACCESS_ALL,
+	};
+	uint32_t changes = error == ODP_OTHER_PD ? RTE_UMR_MR_CHANGE_PD : RTE_UMR_MR_CHANGE_ACCESS;
+
+	if (error != ODP_OTHER_PD && error != ODP_NO_RIGHT)
+		return true;
+	return verify_ops_check(ops, rte_umr_mr_reregister(mem->mrs[ODP_EXPLICIT], changes,
+							   &conf) == 0,
+				"re-registering was refused");
+}
+
+static bool
+key_make(const void *arg, struct verify_ops *ops)
+{
+	const struct odp_run *run = arg;
+	const struct odp_case *vc = run->vc;
+	const struct layout *layout = &vc->layout;
+	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
+	struct odp_mem *mem = run->mem;
+
+	if (!verify_ops_check(ops, odp_mem_refresh(mem), "cannot register memory anew"))
+		return false;
+	for (uint32_t i = 0; i < vc->nb_steps; i++)
+		if (!step_run(mem, &vc->steps[i], ops))
+			return false;
+	if (!error_make(mem, vc->error, ops))
+		return false;
+	for (uint32_t i = 0; i < layout->nb_pieces; i++) {
+		bool is_hole = vc->error == ODP_HOLE && i == layout->nb_pieces - 1;
+
+		segs[i] = (struct rte_umr_seg){
+			.addr = odp_mem_addr(mem, vc->regions[i],
+					     is_hole ? mem->len : layout->pieces[i].offset),
+			.length = layout->pieces[i].len,
+			.lkey = mem->mrs[vc->regions[i]]->lkey,
+		};
+	}
+	return verify_ops_list(ops, run->mkey, vc->move.access, segs, layout->nb_pieces);
+}
+
+static void
+odp_run(const void *what, const struct verify_env *env, struct case_result *result)
+{
+	const struct odp_case *vc = what;
+	struct bed_side *side = verify_move_key_end(&vc->move)->side;
+	struct odp_mems *mems = env->mode_private;
+	const struct verify_view view = verify_view_of(&vc->layout);
+	struct odp_run run = {
+		.vc = vc,
+		.mem = &mems->mems[side - env->bed->sides],
+		.mkey = rte_umr_mkey_get(side->pool),
+	};
+	struct verify_steps steps = { .before = key_make, .arg = &run, .from = vc->move.from };
+
+	if (run.mkey == NULL) {
+		verify_result_set(result, CASE_ERROR, "no key left in the pool of %s",
+				  side->info.dev_name);
+		return;
+	}
+	steps.key = run.mkey->key;
+	verify_move_run(&vc->move, &view, &steps, env->noise, result);
+	rte_umr_mkey_put(side->pool, run.mkey);
+	if (!odp_mem_restore(run.mem))
+		verify_result_set(result, CASE_ERROR, "the region could not be restored");
+}
+
+const struct verify_mode verify_mode_odp = {
+	.name = "odp",
+	.summary = "regions on demand, explicit and implicit, while pages and regions change",
+	.capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MR_ODP | RTE_UMR_CAPA_MR_REREGISTER |
+		RTE_UMR_CAPA_PD,
+	.case_size = sizeof(struct odp_case),
+	.is_supported = odp_is_supported,
+	.setup = odp_setup,
+	.teardown = odp_teardown,
+	.gen = odp_gen,
+	.run = odp_run,
+	.print = odp_print,
+};

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include <rte_memory.h>
+
+#include "verify/keys.h"
+
+#define MAX_UPDATES	4u
+
+/* What is tried, and must be refused, between the updates. */
+enum refusal {
+	REFUSE_NOTHING,
+	REFUSE_BEYOND,		/* more entries than the list has */
+	REFUSE_EMPTY,		/* a length of 0 */
+	REFUSE_NO_POOL,		/* a key of a pool without updates */
+	REFUSE_NO_LIST,		/* a key without a list */
+	REFUSE_NB,
+};
+
+static const char *const refusal_names[REFUSE_NB] = {
+	[REFUSE_BEYOND] = "an update behind the list",
+	[REFUSE_EMPTY] = "an update with an empty segment",
+	[REFUSE_NO_POOL] = "an update of a key that was not made for it",
+	[REFUSE_NO_LIST] = "an update of a key without a list",
+};
+
+struct range {
+	uint32_t first;
+	uint32_t nb;
+};
+
+/* The list is made, entries are exchanged, and what is then there is moved. */
+struct partial_case {
+	struct verify_move move;
+	enum refusal refusal;
+	bool is_invalid;	/* an update comes behind an invalidation, and must fail */
+	bool is_beyond;		/* the transfer ends behind the key */
+	uint32_t nb_updates;
+	struct range updates[MAX_UPDATES];
+	struct pieces pieces;	/* behind the last update */
+	struct layout_piece other[PIECES_MAX]; /* what is there meanwhile */
+};
+
+static bool
+partial_setup(struct verify_env *env)
+{
+	return verify_keys_setup(env, PIECES_MAX, RTE_UMR_MKEY_POOL_F_UPDATE);
+}
+
+/* Room for the list and all of its updates. */
+static void
+partial_queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra,
+		   struct rte_umr_queue_conf *conf)
+{
+	RTE_SET_USED(side);
+	RTE_SET_USED(queue_id);
+	RTE_SET_USED(is_extra);
+	conf->nb_list_entries = (2 + MAX_UPDATES) * PIECES_MAX;
+}
+
+/* Few entries are as common as many; the ends of the list are where mistakes are. */
+static void
+updates_gen(struct prng *prng, struct partial_case *vc)
+{
+	vc->nb_updates = (uint32_t)prng_between(prng, 1, MAX_UPDATES);
+	for (uint32_t u = 0; u < vc->nb_updates; u++) {
+		struct range *range = &vc->updates[u];
+
+		range->nb = (uint32_t)prng_log(prng, vc->pieces.nb);
+		switch (prng_between(prng, 0, 3)) {
+		case 0:
+			range->first = 0;
+			break;
+		case 1:
+			range->first = vc->pieces.nb - range->nb;
+			break;
+		default:
+			range->first = (uint32_t)prng_between(prng, 0, vc->pieces.nb - range->nb);
+		}
+	}
+}
+
+static void
+partial_gen(void *what, const struct verify_env *env, struct prng *prng)
+{
+	struct partial_case *vc = what;
+	const struct rte_umr_dev_info *info;
+	struct pieces_conf conf = {
+		.arena_size = BED_LAYOUT_SIZE,
+		.guard = BED_GUARD,
+		.max_total = BED_MAX_TOTAL,
+		.min_nb = 1,
+	};
+
+	verify_move_gen_path(&vc->move, env->bed, prng);
+	info = &verify_move_key_end(&vc->move)->side->info;
+	conf.is_disjoint = verify_move_is_scatter(&vc->move);
+	conf.max_nb = RTE_MIN(RTE_MIN(info->max_list, info->max_entries), PIECES_MAX);
+	pieces_gen_list(prng, &conf, &vc->pieces);
+	pieces_gen_other(prng, &conf, vc->other, vc->pieces.nb);
+	updates_gen(prng, vc);
+	verify_keys_gen_range(&vc->move, prng, pieces_len(&vc->pieces));
+	if (prng_one_in(prng, 4))
+		vc->refusal = (enum refusal)prng_between(prng, 1, REFUSE_NB - 1);
+	vc->is_invalid = (info->dev_capa & RTE_UMR_CAPA_MKEY_INVALIDATE) &&
+			 prng_one_in(prng, 16);
+	vc->is_beyond = !vc->is_invalid && prng_one_in(prng, 16);
+	vc->move.has_error = vc->is_beyond;
+}
+
+static void
+partial_print(FILE *f, const char *prefix, const void *what)
+{
+	const struct partial_case *vc = what;
+
+	verify_move_print(f, prefix, &vc->move);
+	if (vc->refusal != REFUSE_NOTHING)
+		fprintf(f, "%s%s is refused\n", prefix, refusal_names[vc->refusal]);
+	if (vc->is_invalid)
+		fprintf(f, "%sthe key is invalidated before an update, which must fail\n",
+			prefix);
+	if (vc->is_beyond)
+		fprintf(f, "%sthe transfer ends behind the key, so it must fail\n", prefix);
+	for (uint32_t u = 0; u < vc->nb_updates; u++)
+		fprintf(f, "%supdate of [%u, %u)\n", prefix, vc->updates[u].first,
+			vc->updates[u].first + vc->updates[u].nb);
+	verify_keys_print(f, prefix, &vc->pieces);
+}
+
+/* A case while it runs. */
+struct partial_run {
+	const struct partial_case *vc;
+	const struct verify_env *env;
+	struct verify_keys *keys;
+	struct rte_umr_mkey *mkey;
+};
+
+/* What entry i is behind update u; before the first one, u is UINT32_MAX. */
+static bool
+is_final(const struct partial_case *vc, uint32_t i, uint32_t u)
+{
+	for (uint32_t later = u + 1; later < vc->nb_updates; later++)
+		if (i - vc->updates[later].first < vc->updates[later].nb)
+			return false;
+	return true;
+}
+
+/* Segments [first, first + nb) as they are to be behind update u. */
+static void
+segs_fill(const struct partial_run *run, const struct bed_side *side, uint32_t first, uint32_t nb,
+	  uint32_t u)
+{
+	const struct partial_case *vc = run->vc;
+	static struct layout_piece pieces[PIECES_MAX];
+
+	for (uint32_t i = 0; i < nb; i++)
+		pieces[i] = is_final(vc, first + i, u) ? vc->pieces.pieces[first + i] :
+							 vc->other[first + i];
+	verify_keys_segs(run->keys, side, pieces, nb);
+}
+
+static int
+entries_update(const struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t first,
+	       const struct rte_umr_seg *segs, uint32_t nb)
+{
+	return rte_umr_mkey_update(ops->end->side->dev_id, ops->end->queue_id, mkey, first, segs,
+				   nb, 0);
+}
+
+/* A key of another pool, or a fresh one of the same that has no list. */
+static bool
+try_other_key(const struct partial_run *run, struct verify_ops *ops)
+{
+	const struct bed_side *side = ops->end->side;
+	bool is_plain = run->vc->refusal == REFUSE_NO_POOL;
+	const struct rte_umr_mkey_pool_conf conf = {
+		.nb_mkeys = 1,
+		.max_entries = 4,
+		.socket_id = SOCKET_ID_ANY,
+		.flags = is_plain ? 0 : RTE_UMR_MKEY_POOL_F_UPDATE,
+	};
+	struct rte_umr_mkey_pool *pool = rte_umr_mkey_pool_create(side->dev_id, &conf);
+	struct rte_umr_mkey *mkey;
+	bool is_ok;
+
+	if (!verify_ops_check(ops, pool != NULL, "no pool of one key"))
+		return false;
+	mkey = rte_umr_mkey_get(pool);
+	is_ok = verify_ops_refused(ops, entries_update(ops, mkey, 0, run->keys->segs, 1),
+				   is_plain ? -ENOTSUP : -ENOENT,
+				   refusal_names[run->vc->refusal]);
+	rte_umr_mkey_put(pool, mkey);
+	rte_umr_mkey_pool_destroy(pool);
+	return is_ok;
+}
+
+static bool
+try_refused(const struct partial_run *run, struct verify_ops *ops)
+{
+	const struct partial_case *vc = run->vc;
+	const struct range *range = &vc->updates[0];
+	struct rte_umr_seg *segs = run->keys->segs;
+	uint32_t saved;
+	int ret;
+
+	switch (vc->refusal) {
+	case REFUSE_NOTHING:
+		return true;
+	case REFUSE_BEYOND:
+		ret = entries_update(ops, run->mkey, vc->pieces.nb - range->nb + 1, segs,
+				     range->nb);
+		return verify_ops_refused(ops, ret, -ERANGE, refusal_names[vc->refusal]);
+	case REFUSE_EMPTY:
+		saved = segs[range->nb / 2].length;
+		segs[range->nb / 2].length = 0;
+		ret = entries_update(ops, run->mkey, range->first, segs, range->nb);
+		segs[range->nb / 2].length = saved;
+		return verify_ops_refused(ops, ret, -EINVAL, refusal_names[vc->refusal]);
+	default:
+		return try_other_key(run, ops);
+	}
+}
+
+static bool
+list_make(const struct partial_run *run, struct verify_ops *ops)
+{
+	const struct partial_case *vc = run->vc;
+
+	segs_fill(run, ops->end->side, 0, vc->pieces.nb, UINT32_MAX);
+	return verify_ops_list(ops, run->mkey, vc->move.access, run->keys->segs, vc->pieces.nb);
+}
+
+static bool
+update_make(const struct partial_run *run, struct verify_ops *ops, uint32_t u)
+{
+	const struct range *range = &run->vc->updates[u];
+
+	segs_fill(run, ops->end->side, range->first, range->nb, u);
+	if (u == 0 && !try_refused(run, ops))
+		return false;
+	return verify_ops_add(ops,
+			      entries_update(ops, run->mkey, range->first, run->keys->segs,
+					     range->nb),
+			      RTE_UMR_OP_MKEY_UPDATE, 0);
+}
+
+static bool
+key_make(const void *arg, struct verify_ops *ops)
+{
+	const struct partial_run *run = arg;
+
+	if (!list_make(run, ops))
+		return false;
+	for (uint32_t u = 0; u < run->vc->nb_updates; u++)
+		if (!update_make(run, ops, u))
+			return false;
+	return true;
+}
+
+/* The list, an invalidation, and an update that the device must not take. */
+static void
+invalid_run(const struct partial_run *run, struct case_result *result)
+{
+	const struct verify_move *move = &run->vc->move;
+	struct verify_ops ops;
+	bool is_ok;
+
+	verify_ops_init(&ops, verify_move_key_end(move), move->by_status);
+	is_ok = list_make(run, &ops) && verify_ops_invalidate(&ops, run->mkey) &&
+		update_make(run, &ops, 0);
+	if (is_ok)
+		verify_ops_expect(&ops, RTE_UMR_STATUS_MKEY_CONFIG);
+	if (!is_ok || !verify_ops_wait(&ops)) {
+		verify_result_set(result, ops.has_timed_out ? CASE_TIMEOUT : CASE_ERROR, "%s",
+				  ops.why);
+		return;
+	}
+	if (!bed_path_recover(move->path))
+		verify_result_set(result, CASE_ERROR, "the queues could not be recovered");
+}
+
+static void
+partial_run(const void *what, const struct verify_env *env, struct case_result *result)
+{
+	const struct partial_case *vc = what;
+	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
+	struct partial_run run = { .vc = vc, .env = env, .keys = env->mode_private };
+	struct verify_steps steps = { .before = key_make, .arg = &run };
+
+	run.mkey = verify_keys_get(run.keys, env, side, result);
+	if (run.mkey == NULL)
+		return;
+	steps.key = run.mkey->key;
+	if (vc->is_invalid)
+		invalid_run(&run, result);
+	else
+		verify_keys_move(&vc->move, &vc->pieces, vc->is_beyond, &steps, env->noise,
+				 result);
+	rte_umr_mkey_put(verify_pools_of(&run.keys->pools, env, side), run.mkey);
+}
+
+static const struct bed_conf partial_bed = { .queue_conf = partial_queue_conf };
+
+const struct verify_mode verify_mode_partial = {
+	.name = "partial",
+	.summary = "lists of up to 60000 pieces, some of which are exchanged",
+	.capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MKEY_UPDATE,
+	.bed_conf = &partial_bed,
+	.case_size = sizeof(struct partial_case),
+	.setup = partial_setup,
+	.teardown = verify_keys_teardown,
+	.gen = partial_gen,
+	.run = partial_run,
+	.print = partial_print,
+};

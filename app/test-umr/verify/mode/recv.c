@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "verify/mode/mode.h"
+#include "verify/ops.h"
+
+#define MAX_MESSAGES	8u
+#define MAX_SEGS	4u
+#define MAX_LEN		4096u
+#define NB_RECV_DESC	64u
+/* Each segment has a place of its own in the layout area, each message one in the flat area. */
+#define SEG_PLACE	(2 * MAX_LEN)
+#define MESSAGE_PLACE	(2 * MAX_LEN)
+#define BAD_LKEY	0xdead0042u
+
+enum recv_kind {
+	RECV_SEND,
+	RECV_SEND_IMM,
+	RECV_WRITE_IMM,		/* takes the receive, not its memory */
+	RECV_NB_KINDS,
+};
+
+/* Why the last message of a case fails. */
+enum recv_error {
+	RECV_NO_ERROR,
+	RECV_TOO_LONG,		/* longer than its receive */
+	RECV_BAD_KEY,		/* its receive has a key that does not exist */
+	RECV_NB_ERRORS,
+};
+
+struct recv_seg {
+	uint32_t offset;	/* in the layout area */
+	uint32_t len;
+};
+
+struct recv_message {
+	enum recv_kind kind;
+	bool is_inline;		/* sent with RTE_UMR_OP_F_INLINE */
+	uint32_t len;
+	uint32_t source;	/* offset in the flat area */
+	uint32_t noise_offset;
+	rte_be32_t imm;
+	uint32_t nb_segs;
+	struct recv_seg segs[MAX_SEGS];
+};
+
+struct recv_case {
+	const struct bed_path *path;
+	uint32_t nb_messages;
+	struct recv_message messages[MAX_MESSAGES];
+	enum recv_error error;
+	bool has_refusal;
+	bool by_status;
+};
+
+/* Every second queue takes messages by memory only. */
+static bool
+is_queue_inline(uint16_t queue_id)
+{
+	return queue_id % 2 == 0;
+}
+
+static void
+recv_queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra,
+		struct rte_umr_queue_conf *conf)
+{
+	RTE_SET_USED(is_extra);
+	conf->nb_recv_desc = RTE_MIN(NB_RECV_DESC, side->info.max_recv_desc);
+	conf->max_recv_segs = RTE_MIN(MAX_SEGS, side->info.max_recv_segs);
+	conf->flags = is_queue_inline(queue_id) ? 0 : RTE_UMR_QUEUE_F_NO_RECV_INLINE;
+}
+
+static const struct bed_conf recv_bed = { .queue_conf = recv_queue_conf };
+
+/* Most bytes that come in a completion of this queue. */
+static uint32_t
+max_in_cqe(const struct bed_end *end)
+{
+	return is_queue_inline(end->queue_id) ? end->side->info.max_recv_inline : 0;
+}
+
+static uint32_t
+length_gen(struct prng *prng)
+{
+	if (prng_one_in(prng, 8))
+		return 0;
+	/* Around what a completion can carry, as often as not. */
+	return prng_one_in(prng, 2) ? (uint32_t)prng_between(prng, 1, 40) :
+				      (uint32_t)prng_log(prng, MAX_LEN);
+}
+
+/* Segments that hold the message, and often some bytes more. */
+static void
+segs_gen(struct recv_message *msg, struct prng *prng, uint32_t m, uint32_t max_segs)
+{
+	uint32_t left = msg->len;
+
+	msg->nb_segs = (uint32_t)prng_between(prng, 1, RTE_MIN(MAX_SEGS, max_segs));
+	for (uint32_t i = 0; i < msg->nb_segs; i++) {
+		struct recv_seg *seg = &msg->segs[i];
+		uint32_t place = BED_GUARD + (m * MAX_SEGS + i) * SEG_PLACE;
+		uint32_t part = i == msg->nb_segs - 1 ? left :
+							(uint32_t)prng_between(prng, 0, left);
+
+		left -= part;
+		seg->len = part;
+		if (i == msg->nb_segs - 1 && prng_one_in(prng, 2))
+			seg->len += (uint32_t)prng_between(prng, 0, 64);
+		/* No segment is empty; a byte of the next one then comes here. */
+		if (seg->len == 0)
+			seg->len = 1;
+		seg->offset = place + (uint32_t)prng_between(prng, 0, SEG_PLACE - seg->len);
+	}
+}
+
+static void
+message_gen(struct recv_case *vc, struct prng *prng, uint32_t m)
+{
+	const struct rte_umr_dev_info *from = &vc->path->initiator.side->info;
+	const struct rte_umr_dev_info *to = &vc->path->target.side->info;
+	struct recv_message *msg = &vc->messages[m];
+
+	msg->kind = (enum recv_kind)prng_between(prng, 0, RECV_NB_KINDS - 1);
+	msg->len = length_gen(prng);
+	msg->is_inline = msg->len <= from->max_inline && prng_one_in(prng, 2);
+	msg->imm = (rte_be32_t)prng_next(prng);
+	msg->source = BED_GUARD + m * MESSAGE_PLACE +
+		      (uint32_t)prng_between(prng, 0, MESSAGE_PLACE - MAX_LEN);
+	msg->noise_offset = (uint32_t)prng_between(prng, 0, VERIFY_NOISE_SIZE - MAX_LEN);
+	segs_gen(msg, prng, m, to->max_recv_segs);
+}
+
+static void
+error_gen(struct recv_case *vc, struct prng *prng)
+{
+	struct recv_message *msg = &vc->messages[vc->nb_messages - 1];
+
+	vc->error = (enum recv_error)prng_between(prng, 1, RECV_NB_ERRORS - 1);
+	if (msg->kind == RECV_WRITE_IMM)
+		msg->kind = RECV_SEND;
+	if (vc->error == RECV_BAD_KEY && msg->len == 0)
+		msg->len = 1;
+	if (vc->error == RECV_TOO_LONG) {
+		msg->nb_segs = 1;
+		msg->len = RTE_MAX(msg->len, 2u);
+		msg->segs[0].len = msg->len - 1;
+	}
+}
+
+static void
+recv_gen(void *what, const struct verify_env *env, struct prng *prng)
+{
+	struct recv_case *vc = what;
+
+	vc->path = &env->bed->paths[prng_between(prng, 0, env->bed->nb_paths - 1u)];
+	vc->nb_messages = (uint32_t)prng_between(prng, 1, MAX_MESSAGES);
+	for (uint32_t m = 0; m < vc->nb_messages; m++)
+		message_gen(vc, prng, m);
+	if (prng_one_in(prng, 6))
+		error_gen(vc, prng);
+	vc->has_refusal = prng_one_in(prng, 4);
+	vc->by_status = prng_one_in(prng, 2);
+}
+
+static void
+recv_print(FILE *f, const char *prefix, const void *what)
+{
+	static const char *const kinds[] = {
+		"send", "send with immediate", "write with immediate",
+	};
+	static const char *const errors[] = { "", "is longer than its receive",
+					      "has a receive with a key that does not exist" };
+	const struct recv_case *vc = what;
+	const struct bed_end *to = &vc->path->target;
+
+	fprintf(f, "%s%s queue %u to %s queue %u, whose completions carry %u bytes\n", prefix,
+		vc->path->initiator.side->info.dev_name, vc->path->initiator.queue_id,
+		to->side->info.dev_name, to->queue_id, max_in_cqe(to));
+	for (uint32_t m = 0; m < vc->nb_messages; m++) {
+		const struct recv_message *msg = &vc->messages[m];
+
+		fprintf(f, "%s%s%s of %u bytes into", prefix, kinds[msg->kind],
+			msg->is_inline ? " inline" : "", msg->len);
+		for (uint32_t i = 0; i < msg->nb_segs; i++)
+			fprintf(f, " 0x%05x+%u", msg->segs[i].offset, msg->segs[i].len);
+		fputc('\n', f);
+	}
+	if (vc->error != RECV_NO_ERROR)
+		fprintf(f, "%sthe last one %s\n", prefix, errors[vc->error]);
+}
+
+static bool
+is_bad(const struct recv_case *vc, uint32_t m)
+{
+	return vc->error != RECV_NO_ERROR && m == vc->nb_messages - 1;
+}
+
+/* Sources get fresh bytes; what must become of the segments, byte by byte. */
+static void
+memory_prepare(const struct recv_case *vc, const uint8_t *noise)
+{
+	const struct bed_area *source = &vc->path->initiator.side->flat;
+	const struct bed_area *target = &vc->path->target.side->layout;
+
+	for (uint32_t m = 0; m < vc->nb_messages; m++) {
+		const struct recv_message *msg = &vc->messages[m];
+		uint32_t n = 0;
+
+		memcpy(source->memory + msg->source, noise + msg->noise_offset, msg->len);
+		memcpy(source->expected + msg->source, noise + msg->noise_offset, msg->len);
+		for (uint32_t i = 0; i < msg->nb_segs && msg->kind != RECV_WRITE_IMM &&
+				     !is_bad(vc, m); i++)
+			for (uint32_t b = 0; b < msg->segs[i].len && n < msg->len; b++)
+				target->expected[msg->segs[i].offset + b] =
+					noise[msg->noise_offset + n++];
+	}
+}
+
+static struct rte_umr_seg
+target_seg(const struct recv_case *vc, const struct recv_seg *seg, uint32_t i)
+{
+	const struct bed_side *side = vc->path->target.side;
+
+	return (struct rte_umr_seg){
+		.addr = (uintptr_t)side->layout.memory + seg->offset,
+		.length = seg->len,
+		.lkey = side->layout_mrs[i % BED_NB_LAYOUT_MRS]->lkey,
+	};
+}
+
+/* Indices of receives follow each other. */
+static bool
+receives_post(const struct recv_case *vc, struct verify_ops *ops, uint16_t *first)
+{
+	const struct bed_end *end = &vc->path->target;
+
+	for (uint32_t m = 0; m < vc->nb_messages; m++) {
+		const struct recv_message *msg = &vc->messages[m];
+		struct rte_umr_seg segs[MAX_SEGS];
+		int ret;
+
+		for (uint32_t i = 0; i < msg->nb_segs; i++)
+			segs[i] = target_seg(vc, &msg->segs[i], i);
+		if (vc->error == RECV_BAD_KEY && is_bad(vc, m))
+			segs[0].lkey = BAD_LKEY;
+		ret = rte_umr_recv(end->side->dev_id, end->queue_id, segs, msg->nb_segs, 0);
+		if (m == 0 && ret >= 0)
+			*first = (uint16_t)ret;
+		if (!verify_ops_check(ops, ret >= 0, "a receive was refused") ||
+		    !verify_ops_check(ops, ret == (uint16_t)(*first + m),
+				      "indices of receives do not follow each other"))
+			return false;
+	}
+	return true;
+}
+
+static bool
+refusals_try(const struct recv_case *vc, struct verify_ops *ops)
+{
+	const struct bed_end *end = &vc->path->target;
+	struct rte_umr_seg segs[MAX_SEGS + 1];
+	struct rte_umr_mkey *mkey;
+	bool is_good;
+	int ret;
+
+	for (uint32_t i = 0; i < MAX_SEGS + 1; i++)
+		segs[i] = target_seg(vc, &vc->messages[0].segs[0], 0);
+	ret = rte_umr_recv(end->side->dev_id, end->queue_id, segs, MAX_SEGS + 1, 0);
+	if (!verify_ops_refused(ops, ret, -E2BIG, "a receive of too many segments"))
+		return false;
+	segs[0].length = 0;
+	ret = rte_umr_recv(end->side->dev_id, end->queue_id, segs, 1, 0);
+	if (!verify_ops_refused(ops, ret, -EINVAL, "a receive with an empty segment"))
+		return false;
+	mkey = rte_umr_mkey_get(end->side->pool);
+	if (mkey == NULL || max_in_cqe(end) == 0) {
+		is_good = verify_ops_check(ops, mkey != NULL, "no key left in the pool");
+	} else {
+		segs[0] = (struct rte_umr_seg){ .addr = 0, .length = 8, .lkey = mkey->key };
+		ret = rte_umr_recv(end->side->dev_id, end->queue_id, segs, 1, 0);
+		is_good = verify_ops_refused(ops, ret, -ENOTSUP, "an inline receive into a key");
+	}
+	if (mkey != NULL)
+		rte_umr_mkey_put(end->side->pool, mkey);
+	return is_good;
+}
+
+static bool
+message_send(const struct recv_case *vc, struct verify_ops *ops, const struct recv_message *msg)
+{
+	const struct bed_end *end = &vc->path->initiator;
+	const struct bed_side *to = vc->path->target.side;
+	const struct rte_umr_seg local = {
+		.addr = (uintptr_t)end->side->flat.memory + msg->source,
+		.length = msg->len,
+		.lkey = msg->is_inline ? BAD_LKEY : end->side->flat_mr->lkey,
+	};
+	uint64_t flags = msg->is_inline ? RTE_UMR_OP_F_INLINE : 0;
+	int ret;
+
+	switch (msg->kind) {
+	case RECV_SEND:
+		ret = rte_umr_send(end->side->dev_id, end->queue_id, &local, flags);
+		break;
+	case RECV_SEND_IMM:
+		ret = rte_umr_send_imm(end->side->dev_id, end->queue_id, &local, msg->imm, flags);
+		break;
+	default:
+		/* To where the bytes are already: only the immediate is looked at. */
+		ret = rte_umr_write_imm(end->side->dev_id, end->queue_id,
+					&(struct rte_umr_seg){ 0 }, 0, to->flat_mr->rkey,
+					msg->imm, flags);
+		return verify_ops_add(ops, ret, RTE_UMR_OP_WRITE, 0);
+	}
+	return verify_ops_add(ops, ret, RTE_UMR_OP_SEND, msg->len);
+}
+
+/* Whether the peer finds out that the last message fails. */
+static bool
+is_queue_failed(const struct recv_case *vc)
+{
+	return vc->error != RECV_NO_ERROR &&
+	       vc->messages[vc->nb_messages - 1].len > max_in_cqe(&vc->path->target);
+}
+
+static bool
+messages_send(const struct recv_case *vc, struct verify_ops *ops)
+{
+	for (uint32_t m = 0; m < vc->nb_messages; m++)
+		if (!message_send(vc, ops, &vc->messages[m]))
+			return false;
+	if (is_queue_failed(vc))
+		verify_ops_expect(ops, vc->error == RECV_TOO_LONG ? RTE_UMR_STATUS_REMOTE_INVALID :
+								    RTE_UMR_STATUS_REMOTE_OP);
+	return verify_ops_wait(ops);
+}
+
+static bool
+receive_check(const struct recv_case *vc, struct verify_ops *ops, uint32_t m,
+	      const struct rte_umr_completion *done, uint16_t idx)
+{
+	const struct recv_message *msg = &vc->messages[m];
+	bool has_imm = msg->kind != RECV_SEND;
+	enum rte_umr_status status = RTE_UMR_STATUS_SUCCESS;
+
+	if (is_bad(vc, m))
+		status = vc->error == RECV_TOO_LONG ? RTE_UMR_STATUS_LOCAL_LENGTH :
+						      RTE_UMR_STATUS_LOCAL_PROT;
+	if (!verify_ops_check(ops, done->idx == idx, "a receive came back out of order") ||
+	    !verify_ops_check(ops, done->status == status, "a receive ended in another way"))
+		return false;
+	if (status != RTE_UMR_STATUS_SUCCESS)
+		return true;
+	return verify_ops_check(ops, done->op == (msg->kind == RECV_WRITE_IMM ?
+							  RTE_UMR_OP_RECV_WRITE_IMM :
+							  RTE_UMR_OP_RECV),
+				"a receive came back with another type") &&
+	       verify_ops_check(ops, done->length ==
+					     (msg->kind == RECV_WRITE_IMM ? 0 : msg->len),
+				"a receive came back with another length") &&
+	       verify_ops_check(ops, done->flags == (has_imm ? RTE_UMR_COMPLETION_F_IMM : 0) &&
+					     (!has_imm || done->imm == msg->imm),
+				"a receive came back with another immediate");
+}
+
+static bool
+receives_collect(const struct recv_case *vc, struct verify_ops *ops, uint16_t first)
+{
+	struct rte_umr_completion done[MAX_MESSAGES];
+
+	if (!verify_ops_recv_wait(ops, done, (uint16_t)vc->nb_messages))
+		return false;
+	for (uint32_t m = 0; m < vc->nb_messages; m++)
+		if (!receive_check(vc, ops, m, &done[m], (uint16_t)(first + m)))
+			return false;
+	return true;
+}
+
+/* What failed may have left a part of its bytes, and only in its segments. */
+static void
+accept_partial(const struct recv_case *vc)
+{
+	const struct recv_message *msg = &vc->messages[vc->nb_messages - 1];
+	const struct bed_area *area = &vc->path->target.side->layout;
+
+	for (uint32_t i = 0; i < msg->nb_segs; i++)
+		memcpy(area->expected + msg->segs[i].offset, area->memory + msg->segs[i].offset,
+		       msg->segs[i].len);
+}
+
+static void
+recv_run(const void *what, const struct verify_env *env, struct case_result *result)
+{
+	const struct recv_case *vc = what;
+	const struct bed_area *area = &vc->path->target.side->layout;
+	struct verify_ops recv_ops, ops;
+	uint32_t first_byte, nb;
+	uint16_t first = 0;
+
+	memory_prepare(vc, env->noise);
+	verify_ops_init(&recv_ops, &vc->path->target, vc->by_status);
+	verify_ops_init(&ops, &vc->path->initiator, vc->by_status);
+	if ((vc->has_refusal && !refusals_try(vc, &recv_ops)) ||
+	    !receives_post(vc, &recv_ops, &first) || !messages_send(vc, &ops) ||
+	    !receives_collect(vc, &recv_ops, first)) {
+		const struct verify_ops *failed = recv_ops.has_failed ? &recv_ops : &ops;
+
+		verify_result_set(result, failed->has_timed_out ? CASE_TIMEOUT : CASE_ERROR, "%s",
+				  failed->why);
+		return;
+	}
+	if (vc->error != RECV_NO_ERROR)
+		accept_partial(vc);
+	nb = bed_area_compare(area, &first_byte);
+	if (nb != 0)
+		verify_result_set(result, CASE_MISMATCH,
+				  "%u bytes differ, first at 0x%05x of the %s area", nb,
+				  first_byte, area->name);
+	if (is_queue_failed(vc) && !bed_path_recover(vc->path))
+		verify_result_set(result, CASE_ERROR, "the queues could not be recovered");
+}
+
+const struct verify_mode verify_mode_recv = {
+	.name = "recv",
+	.summary = "messages of all lengths into receives, in completions and in memory",
+	.capa = RTE_UMR_CAPA_SEND | RTE_UMR_CAPA_INLINE,
+	.bed_conf = &recv_bed,
+	.case_size = sizeof(struct recv_case),
+	.gen = recv_gen,
+	.run = recv_run,
+	.print = recv_print,
+};

@@ -1,0 +1,504 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Keys with block signatures: fields that are checked, stripped, inserted, copied; in both domains
+ * and both directions, compared with scalar code. Blocks that were damaged must be told by
+ * rte_umr_mkey_check() as what they are, once, and again when the key was armed again.
+ *
+ * Ranges count bytes of the wire here. The source of a transfer gets good fields, then damage.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/layout_gen.h"
+#include "model/oracle.h"
+#include "verify/layout.h"
+#include "verify/move.h"
+#include "verify/pools.h"
+#include "verify/sig.h"
+
+/* Sums are computed bit by bit. */
+#define SIG_MAX_TOTAL	(24u << 10)
+/* Memory of SIG_MAX_TOTAL bytes of data and their fields. */
+#define SIG_MAX_IMAGE	(SIG_MAX_TOTAL * 2)
+
+/* All, then the key is invalidated and configured without a setter; a way of this mode alone. */
+#define SIG_REVIVED	VERIFY_SIG_NB_WAYS
+#define SIG_NB_WAYS	(SIG_REVIVED + 1)
+
+/* What makes the transfer itself fail. */
+enum sig_trouble {
+	SIG_NO_TROUBLE,
+	SIG_BAD_START,	/* within a block */
+	SIG_TOO_LONG,	/* beyond the key */
+	SIG_NB_TROUBLES,
+};
+
+/* A configuration that must be refused. */
+enum sig_refusal {
+	SIG_REFUSE_NULL,
+	SIG_REFUSE_NONE,	/* neither domain */
+	SIG_REFUSE_TYPE,
+	SIG_REFUSE_BLOCK,
+	SIG_REFUSE_DOMAIN_FLAG,
+	SIG_REFUSE_FLAG,
+	SIG_REFUSE_RESERVED,
+	SIG_REFUSE_COPY,	/* between different structures */
+	SIG_REFUSE_BOTH,	/* set and reset */
+	SIG_REFUSE_LENGTH,
+	SIG_REFUSE_PLAIN_KEY,
+	SIG_NB_REFUSALS,
+};
+
+static const char *const refusal_names[SIG_NB_REFUSALS] = {
+	[SIG_REFUSE_NULL] = "no signature to set",
+	[SIG_REFUSE_NONE] = "a signature of no domain",
+	[SIG_REFUSE_TYPE] = "an unknown type",
+	[SIG_REFUSE_BLOCK] = "a block of 1024",
+	[SIG_REFUSE_DOMAIN_FLAG] = "an unknown flag of a domain",
+	[SIG_REFUSE_FLAG] = "an unknown flag",
+	[SIG_REFUSE_RESERVED] = "a reserved field",
+	[SIG_REFUSE_COPY] = "a copy to another structure",
+	[SIG_REFUSE_BOTH] = "a signature that is set and reset",
+	[SIG_REFUSE_LENGTH] = "a key of more than 4 GiB",
+	[SIG_REFUSE_PLAIN_KEY] = "a signature of a plain key",
+};
+
+struct sig_case {
+	struct verify_move move;
+	struct layout layout;
+	struct rte_umr_sig sig;
+	struct sig_damage damage;
+	uint64_t data_len;	/* that the key is used for, in whole units */
+	uint32_t way;		/* enum verify_sig_way, or SIG_REVIVED */
+	enum sig_trouble trouble;
+	bool has_refusal;
+	enum sig_refusal refusal;
+	uint32_t nb_rounds;	/* transfers, each behind a configuration */
+};
+
+/* A case while it runs. */
+struct sig_run {
+	const struct sig_case *sc;
+	struct rte_umr_mkey *mkey;
+	uint32_t round;
+	bool is_started;	/* memory has been prepared */
+	bool is_passed;		/* error is known */
+	struct rte_umr_mkey_error error;	/* that the key must tell */
+};
+
+/* The domain that data come from. */
+static const struct rte_umr_sig_domain *
+from_domain(const struct sig_case *sc)
+{
+	return verify_move_is_scatter(&sc->move) ? &sc->sig.wire : &sc->sig.mem;
+}
+
+/* A layout of whole units; how many bytes of data they are. */
+static uint64_t
+sig_layout_gen(struct prng *prng, const struct layout_gen_conf *conf,
+	       const struct rte_umr_sig *sig, struct layout *layout)
+{
+	uint32_t unit = sig_unit(sig);
+	uint64_t nb, mem_unit = sig_pass_len(&sig->mem, unit);
+
+	do {
+		layout_gen(prng, conf, true, layout);
+		nb = oracle_len(layout) / mem_unit;
+	} while (nb == 0);
+	return nb * unit;
+}
+
+static void
+sig_range_gen(struct sig_case *sc, struct prng *prng)
+{
+	uint64_t unit = sig_unit(&sc->sig), wire_unit = sig_pass_len(&sc->sig.wire, unit);
+	uint64_t nb = sc->data_len / unit, first = prng_between(prng, 0, nb - 1);
+	struct verify_move *move = &sc->move;
+
+	if (prng_one_in(prng, 3))
+		first = 0;
+	nb = prng_one_in(prng, 3) ? nb - first : prng_between(prng, 1, nb - first);
+	move->from = first * wire_unit;
+	move->len = nb * wire_unit;
+	move->nb_parts = 1;
+	while (move->nb_parts < VERIFY_MOVE_MAX_PARTS && nb > move->nb_parts &&
+	       prng_one_in(prng, 2)) {
+		move->part_ends[move->nb_parts - 1] = move->nb_parts * wire_unit;
+		move->nb_parts++;
+	}
+	move->part_ends[move->nb_parts - 1] = move->len;
+}
+
+/* One in sixteen transfers must fail. */
+static void
+sig_trouble_gen(struct sig_case *sc, struct prng *prng)
+{
+	uint64_t unit = sig_unit(&sc->sig), wire_unit = sig_pass_len(&sc->sig.wire, unit);
+	struct verify_move *move = &sc->move;
+
+	if (!prng_one_in(prng, 16))
+		return;
+	sc->trouble = (enum sig_trouble)prng_between(prng, SIG_NO_TROUBLE + 1,
+						     SIG_NB_TROUBLES - 1);
+	sc->nb_rounds = 1;
+	move->has_error = true;
+	move->nb_parts = 1;
+	if (sc->trouble == SIG_BAD_START) {
+		move->from += prng_between(prng, 1, wire_unit - 1);
+	} else {
+		move->from = 0;
+		move->len = (oracle_len(&sc->layout) / sig_pass_len(&sc->sig.mem, unit) + 1) *
+			    wire_unit;
+	}
+	move->part_ends[0] = move->len;
+}
+
+static void
+sig_case_gen(void *what, const struct verify_env *env, struct prng *prng)
+{
+	struct sig_case *sc = what;
+	const struct rte_umr_dev_info *info;
+	struct layout_gen_conf conf = {
+		.arena_size = BED_LAYOUT_SIZE,
+		.guard = BED_GUARD,
+		.max_total = SIG_MAX_TOTAL,
+	};
+
+	verify_move_gen_path(&sc->move, env->bed, prng);
+	info = &verify_move_key_end(&sc->move)->side->info;
+	sig_gen(prng, info, &sc->sig);
+	/* The BSF takes the place of four entries: the longest lists leave the ring. */
+	if (prng_one_in(prng, 3) && (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED) != 0)
+		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1, info->max_interleaved);
+	else
+		conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list);
+	sc->data_len = sig_layout_gen(prng, &conf, &sc->sig, &sc->layout);
+	sc->way = (uint32_t)prng_between(prng, 0, SIG_NB_WAYS - 1);
+	sc->nb_rounds = prng_one_in(prng, 3) ? 2 : 1;
+	sc->has_refusal = prng_one_in(prng, 8);
+	sc->refusal = (enum sig_refusal)prng_between(prng, 0, SIG_NB_REFUSALS - 1);
+	sig_damage_gen(prng, from_domain(sc), sc->data_len, &sc->damage);
+	sig_range_gen(sc, prng);
+	sig_trouble_gen(sc, prng);
+	sc->move.flat_offset = (uint32_t)prng_between(prng, BED_GUARD,
+						      BED_FLAT_SIZE - BED_GUARD - sc->move.len);
+	sc->move.noise_offset = (uint32_t)prng_between(prng, 0, VERIFY_NOISE_SIZE - sc->move.len);
+}
+
+static const char *
+way_name(uint32_t way)
+{
+	if (way == SIG_REVIVED)
+		return "invalidated, and configured without a setter";
+	return verify_sig_way_name((enum verify_sig_way)way);
+}
+
+static void
+sig_case_print(FILE *f, const char *prefix, const void *what)
+{
+	const struct sig_case *sc = what;
+
+	verify_move_print(f, prefix, &sc->move);
+	sig_print(f, prefix, &sc->sig, &sc->damage);
+	fprintf(f, "%s%s; %u transfers\n", prefix, way_name(sc->way), sc->nb_rounds);
+	if (sc->has_refusal)
+		fprintf(f, "%s%s is refused before\n", prefix, refusal_names[sc->refusal]);
+	if (sc->trouble != SIG_NO_TROUBLE)
+		fprintf(f, "%sthe transfer %s, so it must fail\n", prefix,
+			sc->trouble == SIG_BAD_START ? "begins within a block" :
+						       "goes beyond the key");
+	layout_print(f, prefix, &sc->layout);
+}
+
+/* Bytes of the wire to bytes of data; whole units. */
+static uint64_t
+data_of(const struct rte_umr_sig *sig, uint64_t wire)
+{
+	uint64_t unit = sig_unit(sig);
+
+	return wire / sig_pass_len(&sig->wire, unit) * unit;
+}
+
+/* Memory of the key's range as it is, when the transfer is over. */
+static uint8_t mem_after[BED_MAX_TOTAL];
+
+static void
+run_pass(struct sig_run *run, bool to_wire, uint64_t from, uint64_t len, const uint8_t *in,
+	 uint8_t *out)
+{
+	const struct rte_umr_sig *sig = &run->sc->sig;
+	struct rte_umr_mkey_error error = { .type = RTE_UMR_MKEY_ERROR_NONE };
+
+	sig_pass(sig, to_wire, data_of(sig, from), data_of(sig, len), in, out, &error);
+	/* The first time are the bytes that the device gets. */
+	if (!run->is_passed)
+		run->error = error;
+	run->is_passed = true;
+}
+
+/* What the wire gets of memory. */
+static void
+view_gather(const void *arg, const uint8_t *arena, uint64_t from, uint64_t len, uint8_t *out)
+{
+	struct sig_run *run = (struct sig_run *)(uintptr_t)arg;
+	const struct rte_umr_sig *sig = &run->sc->sig;
+	const struct layout *layout = &run->sc->layout;
+	static uint8_t mem[SIG_MAX_IMAGE];
+
+	if (run->is_started) {
+		oracle_gather(layout, arena, 0, oracle_len(layout), mem_after);
+	} else if (run->sc->move.has_error) {
+		memset(out, 0x5a, len);
+	} else {
+		oracle_gather(layout, arena, sig_pass_len(&sig->mem, data_of(sig, from)),
+			      sig_pass_len(&sig->mem, data_of(sig, len)), mem);
+		run_pass(run, true, from, len, mem, out);
+	}
+}
+
+/*
+ * What memory gets. If it is the source it gets fields of its own: in are data for it. If a
+ * transfer must fail, there is nothing to be got.
+ */
+static void
+view_scatter(const void *arg, uint8_t *arena, uint64_t from, uint64_t len, const uint8_t *in)
+{
+	struct sig_run *run = (struct sig_run *)(uintptr_t)arg;
+	const struct sig_case *sc = run->sc;
+	const struct rte_umr_sig_domain *mem_domain = &sc->sig.mem;
+	uint64_t data_from, data_len;
+	static uint8_t mem[SIG_MAX_IMAGE];
+
+	if (run->is_started) {
+		oracle_scatter(&sc->layout, arena, 0, oracle_len(&sc->layout), mem_after);
+		return;
+	}
+	if (sc->move.has_error)
+		return;
+	data_from = data_of(&sc->sig, from);
+	data_len = data_of(&sc->sig, len);
+	if (verify_move_is_scatter(&sc->move)) {
+		run_pass(run, false, from, len, in, mem);
+	} else {
+		sig_pass_image(mem_domain, data_from, data_len, in, mem);
+		sig_damage_do(&sc->damage, mem_domain, data_from, data_len, mem);
+	}
+	oracle_scatter(&sc->layout, arena, sig_pass_len(mem_domain, data_from),
+		       sig_pass_len(mem_domain, data_len), mem);
+}
+
+static bool
+view_find(const void *arg, uint64_t arena_offset, uint64_t *position)
+{
+	const struct sig_run *run = arg;
+
+	return oracle_find(&run->sc->layout, arena_offset, position);
+}
+
+static bool
+key_configure(const struct sig_run *run, struct verify_ops *ops)
+{
+	static const struct rte_umr_mkey_conf nothing = { 0 };
+	const struct verify_sig_key key = {
+		.mkey = run->mkey,
+		.layout = &run->sc->layout,
+		.sig = &run->sc->sig,
+		.access = run->sc->move.access,
+	};
+
+	if (run->sc->way == SIG_REVIVED)
+		return verify_sig_all_add(&key, ops) && verify_ops_invalidate(ops, run->mkey) &&
+		       verify_conf_add(ops, run->mkey, &nothing);
+	return verify_sig_configure(&key, (enum verify_sig_way)run->sc->way, ops);
+}
+
+/* Something bad in a configuration; @return The errno that it must have. */
+static int
+refusal_make(enum sig_refusal refusal, struct rte_umr_sig *sig, struct rte_umr_mkey_conf *conf)
+{
+	const struct rte_umr_sig_domain good = {
+		.type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512,
+	};
+
+	*sig = (struct rte_umr_sig){ .mem = good };
+	switch (refusal) {
+	case SIG_REFUSE_NULL:
+		conf->sig = NULL;
+		break;
+	case SIG_REFUSE_NONE:
+		sig->mem.type = RTE_UMR_SIG_NONE;
+		break;
+	case SIG_REFUSE_TYPE:
+		sig->wire.type = RTE_UMR_SIG_CRC64_XP10 + 1;
+		break;
+	case SIG_REFUSE_BLOCK:
+		sig->mem.block_size = 1024;
+		break;
+	case SIG_REFUSE_DOMAIN_FLAG:
+		sig->mem.flags = RTE_UMR_SIG_DOMAIN_F_ALL + 1;
+		break;
+	case SIG_REFUSE_FLAG:
+		sig->flags = RTE_UMR_SIG_F_ALL + 1;
+		break;
+	case SIG_REFUSE_RESERVED:
+		sig->reserved = 1;
+		break;
+	case SIG_REFUSE_COPY:
+		sig->wire = good;
+		sig->wire.block_size = 4096;
+		sig->flags = RTE_UMR_SIG_F_COPY_MASK;
+		break;
+	case SIG_REFUSE_BOTH:
+		conf->setters |= RTE_UMR_MKEY_RESET_SIG;
+		break;
+	case SIG_REFUSE_LENGTH:
+		conf->setters |= RTE_UMR_MKEY_SET_LAYOUT;
+		return -ERANGE;
+	default:
+		return -ENOTSUP;
+	}
+	return -EINVAL;
+}
+
+static bool
+key_refuse(const struct sig_run *run, struct verify_ops *ops)
+{
+	const struct bed_side *side = ops->end->side;
+	const struct rte_umr_interleaved entry = {
+		.addr = (uintptr_t)side->layout.memory,
+		.bytes_count = 4096,
+		.lkey = side->layout_mrs[0]->lkey,
+	};
+	struct rte_umr_sig sig;
+	struct rte_umr_mkey_conf conf = {
+		.setters = RTE_UMR_MKEY_SET_SIG, .sig = &sig,
+		.layout = RTE_UMR_LAYOUT_INTERLEAVED, .repeat = 1u << 20,
+		.nb_entries = 1, .interleaved = &entry,
+	};
+	int expected = refusal_make(run->sc->refusal, &sig, &conf), ret;
+	struct rte_umr_mkey *mkey = run->mkey, *plain = NULL;
+
+	if (run->sc->refusal == SIG_REFUSE_PLAIN_KEY) {
+		plain = rte_umr_mkey_get(side->pool);
+		if (plain == NULL)
+			return verify_ops_check(ops, false, "no plain key left");
+		mkey = plain;
+	}
+	ret = verify_conf_enqueue(ops, mkey, &conf);
+	if (plain != NULL)
+		rte_umr_mkey_put(side->pool, plain);
+	return verify_ops_refused(ops, ret, expected, refusal_names[run->sc->refusal]);
+}
+
+/* Every byte that memory is to get differs from what is there: tags, too. */
+static void
+memory_invert(const struct sig_run *run, const struct bed_area *area)
+{
+	const struct layout *layout = &run->sc->layout;
+	uint64_t len = sig_pass_len(&run->sc->sig.mem, data_of(&run->sc->sig, run->sc->move.len));
+	uint64_t from = sig_pass_len(&run->sc->sig.mem, data_of(&run->sc->sig, run->sc->move.from));
+	static uint8_t mem[SIG_MAX_IMAGE];
+
+	oracle_gather(layout, area->expected, from, len, mem);
+	for (uint64_t i = 0; i < len; i++)
+		mem[i] = (uint8_t)~mem[i];
+	oracle_scatter(layout, area->memory, from, len, mem);
+}
+
+static bool
+key_make(const void *arg, struct verify_ops *ops)
+{
+	static const struct rte_umr_mkey_conf nothing = { 0 };
+	struct sig_run *run = (struct sig_run *)(uintptr_t)arg;
+	const struct sig_case *sc = run->sc;
+
+	if (verify_move_is_scatter(&sc->move) && !sc->move.has_error)
+		memory_invert(run, &ops->end->side->layout);
+	run->is_started = true;
+	if (run->round != 0)
+		return verify_conf_add(ops, run->mkey, &nothing);
+	if (sc->has_refusal && !key_refuse(run, ops))
+		return false;
+	return key_configure(run, ops);
+}
+
+/* The wire as the source of a transfer: data with good fields, then damage. */
+static const uint8_t *
+source_make(const struct sig_case *sc, const uint8_t *noise)
+{
+	const struct rte_umr_sig_domain *wire = &sc->sig.wire;
+	uint64_t data_from, data_len;
+	static uint8_t image[BED_MAX_TOTAL];
+
+	noise += sc->move.noise_offset;
+	memcpy(image, noise, sc->move.len);
+	if (sc->move.has_error || !verify_move_is_scatter(&sc->move))
+		return image;
+	data_from = data_of(&sc->sig, sc->move.from);
+	data_len = data_of(&sc->sig, sc->move.len);
+	sig_pass_image(wire, data_from, data_len, noise, image);
+	sig_damage_do(&sc->damage, wire, data_from, data_len, image);
+	return image;
+}
+
+/* The error of the key, once. */
+static void
+error_compare(const struct sig_run *run, struct case_result *result)
+{
+	static const struct rte_umr_mkey_error none = { .type = RTE_UMR_MKEY_ERROR_NONE };
+	const struct bed_end *end = verify_move_key_end(&run->sc->move);
+	struct rte_umr_completion done;
+	char why[320];
+
+	/* If the other side moved the data, no operation of this one ended. */
+	if (rte_umr_completed_status(end->side->dev_id, end->queue_id, 1, &done) != 0 ||
+	    rte_umr_recv_completed(end->side->dev_id, end->queue_id, 1, &done) != 0)
+		verify_result_set(result, CASE_ERROR, "an operation came back twice");
+	else if (!sig_check(run->mkey, &run->error, why, sizeof(why)) ||
+		 !sig_check(run->mkey, &none, why, sizeof(why)))
+		verify_result_set(result, CASE_MISMATCH, "transfer %u: %s", run->round + 1, why);
+}
+
+static void
+sig_case_run(const void *what, const struct verify_env *env, struct case_result *result)
+{
+	const struct sig_case *sc = what;
+	const struct bed_side *side = verify_move_key_end(&sc->move)->side;
+	struct rte_umr_mkey_pool *pool = verify_pools_of(env->mode_private, env, side);
+	struct sig_run run = { .sc = sc, .mkey = verify_pool_get(pool, side, result) };
+	const struct verify_view view = { &run, sc->move.len, view_gather, view_scatter,
+					  view_find };
+	struct verify_steps steps = { .before = key_make, .arg = &run, .from = sc->move.from };
+	const uint8_t *source = source_make(sc, env->noise);
+	struct verify_move move = sc->move;
+
+	if (run.mkey == NULL)
+		return;
+	move.noise_offset = 0;
+	steps.key = run.mkey->key;
+	for (; run.round < sc->nb_rounds && result->outcome == CASE_PASSED; run.round++) {
+		run.is_started = false;
+		verify_move_run(&move, &view, &steps, source, result);
+		if (result->outcome == CASE_PASSED)
+			error_compare(&run, result);
+	}
+	rte_umr_mkey_put(pool, run.mkey);
+}
+
+const struct verify_mode verify_mode_sig = {
+	.name = "sig",
+	.summary = "layouts with block signatures, and the errors that they tell",
+	.capa = RTE_UMR_CAPA_MKEY_SIG | RTE_UMR_CAPA_MKEY_CONFIGURE,
+	.bed_conf = &sig_bed_conf,
+	.case_size = sizeof(struct sig_case),
+	.setup = verify_sig_setup,
+	.teardown = verify_pools_teardown,
+	.gen = sig_case_gen,
+	.run = sig_case_run,
+	.print = sig_case_print,
+};

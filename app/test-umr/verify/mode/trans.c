@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Keys with transaction signatures: one CRC32C over all their data, in memory or on the wire, in
+ * one transfer or several, compared with scalar code. What was damaged must be told by
+ * rte_umr_mkey_check(), once, and again when the key was armed again.
+ *
+ * Ranges count bytes of the wire here, and begin with the first one.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/layout_gen.h"
+#include "model/oracle.h"
+#include "model/sig_ref.h"
+#include "verify/layout.h"
+#include "verify/move.h"
+#include "verify/pools.h"
+#include "verify/sig.h"
+
+/* The CRC is computed bit by bit. */
+#define TRANS_MAX_TOTAL	(24u << 10)
+#define TRANS_FIELD	4u
+#define TRANS_MAX_FLIPS	2u
+
+/* On a shorter key, which then gets its layout; a way of this mode alone. */
+#define TRANS_OTHER_LAYOUT	VERIFY_SIG_NB_WAYS
+#define TRANS_NB_WAYS		(TRANS_OTHER_LAYOUT + 1)
+
+/* A configuration that must be refused. */
+enum trans_refusal {
+	TRANS_REFUSE_BLOCK,
+	TRANS_REFUSE_TYPE,
+	TRANS_REFUSE_BOTH,
+	TRANS_REFUSE_MIXED,
+	TRANS_REFUSE_MASK,
+	TRANS_REFUSE_COPY,
+	TRANS_NB_REFUSALS,
+};
+
+static const char *const refusal_names[TRANS_NB_REFUSALS] = {
+	[TRANS_REFUSE_BLOCK] = "a transaction of blocks",
+	[TRANS_REFUSE_TYPE] = "a transaction with a CRC64",
+	[TRANS_REFUSE_BOTH] = "transactions in both domains",
+	[TRANS_REFUSE_MIXED] = "a transaction beside blocks",
+	[TRANS_REFUSE_MASK] = "a part of the field to be checked",
+	[TRANS_REFUSE_COPY] = "a copy of a transaction",
+};
+
+struct trans_case {
+	struct verify_move move;
+	struct layout layout;
+	struct rte_umr_sig sig;
+	bool is_wire;		/* the domain that has it */
+	uint32_t data_len;
+	uint32_t nb_flips;	/* bits of the source that are wrong, field included */
+	uint32_t flips[TRANS_MAX_FLIPS];
+	uint32_t way;		/* enum verify_sig_way, or TRANS_OTHER_LAYOUT */
+	bool has_refusal;
+	enum trans_refusal refusal;
+	uint32_t nb_rounds;	/* transfers, each behind a configuration */
+};
+
+/* A case while it runs. */
+struct trans_run {
+	const struct trans_case *tc;
+	struct rte_umr_mkey *mkey;
+	uint32_t round;
+	bool is_started;	/* memory has been prepared */
+	const uint8_t *noise;	/* data of the source */
+	uint32_t there;		/* the field of the source */
+	uint32_t computed;	/* what it should be */
+};
+
+static const struct rte_umr_sig_domain *
+domain_of(const struct trans_case *tc)
+{
+	return tc->is_wire ? &tc->sig.wire : &tc->sig.mem;
+}
+
+/* Bytes of the wire, and of memory. */
+static uint32_t
+wire_len(const struct trans_case *tc)
+{
+	return tc->data_len + (tc->is_wire ? TRANS_FIELD : 0);
+}
+
+static uint32_t
+mem_len(const struct trans_case *tc)
+{
+	return tc->data_len + (tc->is_wire ? 0 : TRANS_FIELD);
+}
+
+/* Whether the domain that the data come from has the field. */
+static bool
+is_checked(const struct trans_case *tc)
+{
+	return tc->is_wire == verify_move_is_scatter(&tc->move);
+}
+
+/* Whether the transfer reaches the field. */
+static bool
+has_field(const struct trans_case *tc)
+{
+	return tc->move.len == wire_len(tc);
+}
+
+/* All of the wire, or less; in parts, of which the last may be the field alone. */
+static void
+trans_range_gen(struct trans_case *tc, struct prng *prng)
+{
+	struct verify_move *move = &tc->move;
+	uint32_t at = 0;
+
+	move->len = wire_len(tc);
+	if (prng_one_in(prng, 4))
+		move->len = prng_between(prng, 1, tc->data_len);
+	move->is_in_turn = true;
+	while (move->nb_parts < VERIFY_MOVE_MAX_PARTS - 2 && prng_one_in(prng, 2)) {
+		at = (uint32_t)prng_between(prng, at + 1, tc->data_len);
+		if (at >= move->len)
+			break;
+		move->part_ends[move->nb_parts++] = at;
+		if (at == tc->data_len)
+			break;
+	}
+	if (tc->is_wire && has_field(tc) && at < tc->data_len && prng_one_in(prng, 4))
+		move->part_ends[move->nb_parts++] = tc->data_len;
+	move->part_ends[move->nb_parts++] = move->len;
+}
+
+/* One in sixteen transfers must fail: it goes beyond the key, or ends within the field. */
+static void
+trans_trouble_gen(struct trans_case *tc, struct prng *prng)
+{
+	struct verify_move *move = &tc->move;
+
+	if (!prng_one_in(prng, 16))
+		return;
+	move->has_error = true;
+	move->len = wire_len(tc) + 1;
+	if (tc->is_wire && prng_one_in(prng, 2))
+		move->len = wire_len(tc) - prng_between(prng, 1, TRANS_FIELD - 1);
+	move->nb_parts = 1;
+	move->part_ends[0] = move->len;
+	tc->nb_rounds = 1;
+}
+
+static void
+trans_gen(void *what, const struct verify_env *env, struct prng *prng)
+{
+	struct trans_case *tc = what;
+	const struct rte_umr_dev_info *info;
+	struct layout_gen_conf conf = {
+		.arena_size = BED_LAYOUT_SIZE,
+		.guard = BED_GUARD,
+		.max_total = TRANS_MAX_TOTAL,
+	};
+	struct rte_umr_sig_domain domain = {
+		.type = RTE_UMR_SIG_CRC32C, .flags = RTE_UMR_SIG_DOMAIN_F_TRANSACTION,
+	};
+
+	verify_move_gen_path(&tc->move, env->bed, prng);
+	info = &verify_move_key_end(&tc->move)->side->info;
+	domain.flags |= prng_one_in(prng, 2) ? RTE_UMR_SIG_DOMAIN_F_SEED_ONES : 0;
+	tc->is_wire = prng_one_in(prng, 2);
+	tc->sig.check_mask = prng_one_in(prng, 2) ? UINT8_MAX : RTE_UMR_SIG_MASK_CRC32;
+	if (tc->is_wire)
+		tc->sig.wire = domain;
+	else
+		tc->sig.mem = domain;
+	if (prng_one_in(prng, 3) && (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED) != 0)
+		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1, info->max_interleaved);
+	else
+		conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list);
+	do {
+		layout_gen(prng, &conf, true, &tc->layout);
+	} while (oracle_len(&tc->layout) <= TRANS_FIELD);
+	tc->data_len = (uint32_t)oracle_len(&tc->layout) - (tc->is_wire ? 0 : TRANS_FIELD);
+	tc->way = (uint32_t)prng_between(prng, 0, TRANS_NB_WAYS - 1);
+	tc->nb_rounds = prng_one_in(prng, 3) ? 2 : 1;
+	tc->has_refusal = prng_one_in(prng, 8);
+	tc->refusal = (enum trans_refusal)prng_between(prng, 0, TRANS_NB_REFUSALS - 1);
+	tc->nb_flips = (uint32_t)prng_between(prng, 0, TRANS_MAX_FLIPS);
+	for (uint32_t i = 0; i < tc->nb_flips; i++)
+		tc->flips[i] = (uint32_t)prng_between(prng, 0,
+						      (tc->data_len + TRANS_FIELD) * 8 - 1);
+	trans_range_gen(tc, prng);
+	trans_trouble_gen(tc, prng);
+	tc->move.flat_offset = (uint32_t)prng_between(prng, BED_GUARD,
+						      BED_FLAT_SIZE - BED_GUARD - tc->move.len);
+	tc->move.noise_offset = (uint32_t)prng_between(prng, 0, VERIFY_NOISE_SIZE -
+								TRANS_MAX_TOTAL - TRANS_FIELD);
+}
+
+static const char *
+way_name(uint32_t way)
+{
+	if (way == TRANS_OTHER_LAYOUT)
+		return "another layout is overridden";
+	return verify_sig_way_name((enum verify_sig_way)way);
+}
+
+static void
+trans_print(FILE *f, const char *prefix, const void *what)
+{
+	const struct trans_case *tc = what;
+
+	verify_move_print(f, prefix, &tc->move);
+	fprintf(f, "%sCRC32C %s over %u bytes, seed of %s, check mask 0x%02x\n", prefix,
+		tc->is_wire ? "on the wire" : "in memory", tc->data_len,
+		(domain_of(tc)->flags & RTE_UMR_SIG_DOMAIN_F_SEED_ONES) != 0 ? "ones" : "zeros",
+		tc->sig.check_mask);
+	fprintf(f, "%s%s; %u transfers\n", prefix, way_name(tc->way), tc->nb_rounds);
+	for (uint32_t i = 0; is_checked(tc) && i < tc->nb_flips; i++)
+		fprintf(f, "%sbyte %u: bit %u is flipped\n", prefix, tc->flips[i] / 8,
+			tc->flips[i] % 8);
+	if (tc->has_refusal)
+		fprintf(f, "%s%s is refused before\n", prefix, refusal_names[tc->refusal]);
+	if (tc->move.has_error)
+		fprintf(f, "%sthe transfer ends where none can, so it must fail\n", prefix);
+	layout_print(f, prefix, &tc->layout);
+}
+
+static uint32_t
+field_get(const uint8_t *field)
+{
+	return field[0] | field[1] << 8 | field[2] << 16 | (uint32_t)field[3] << 24;
+}
+
+/* Data with a good field of the source, then damage; noted is what the key must tell. */
+static void
+source_make(struct trans_run *run, const uint8_t *noise, uint8_t *out)
+{
+	const struct trans_case *tc = run->tc;
+	uint8_t good[TRANS_FIELD];
+
+	memcpy(out, noise, tc->data_len);
+	sig_ref_trans(domain_of(tc), out, tc->data_len, out + tc->data_len);
+	if (!is_checked(tc))
+		return;
+	for (uint32_t i = 0; i < tc->nb_flips; i++)
+		out[tc->flips[i] / 8] ^= (uint8_t)(1u << tc->flips[i] % 8);
+	sig_ref_trans(domain_of(tc), out, tc->data_len, good);
+	run->there = field_get(out + tc->data_len);
+	run->computed = field_get(good);
+}
+
+/* Memory of the key as it is, when the transfer is over. */
+static uint8_t mem_after[TRANS_MAX_TOTAL];
+
+/* What the wire gets of memory. */
+static void
+view_gather(const void *arg, const uint8_t *arena, uint64_t from, uint64_t len, uint8_t *out)
+{
+	const struct trans_run *run = arg;
+	const struct trans_case *tc = run->tc;
+	static uint8_t mem[TRANS_MAX_TOTAL + TRANS_FIELD];
+
+	(void)from;
+	if (run->is_started) {
+		oracle_gather(&tc->layout, arena, 0, mem_len(tc), mem_after);
+		return;
+	}
+	if (tc->move.has_error) {
+		memset(out, 0x5a, len);
+		return;
+	}
+	oracle_gather(&tc->layout, arena, 0, mem_len(tc), mem);
+	if (tc->is_wire)
+		sig_ref_trans(domain_of(tc), mem, tc->data_len, mem + tc->data_len);
+	memcpy(out, mem, len);
+}
+
+/* What memory gets of the wire; if it is the source, of data for it. */
+static void
+view_scatter(const void *arg, uint8_t *arena, uint64_t from, uint64_t len, const uint8_t *in)
+{
+	struct trans_run *run = (struct trans_run *)(uintptr_t)arg;
+	const struct trans_case *tc = run->tc;
+	static uint8_t mem[TRANS_MAX_TOTAL + TRANS_FIELD];
+
+	(void)from;
+	if (run->is_started) {
+		oracle_scatter(&tc->layout, arena, 0, mem_len(tc), mem_after);
+		return;
+	}
+	if (tc->move.has_error)
+		return;
+	if (!verify_move_is_scatter(&tc->move)) {
+		source_make(run, run->noise, mem);
+		oracle_scatter(&tc->layout, arena, 0, mem_len(tc), mem);
+		return;
+	}
+	len = RTE_MIN(len, tc->data_len);
+	memcpy(mem, in, len);
+	if (!tc->is_wire && len == tc->data_len) {
+		sig_ref_trans(domain_of(tc), mem, tc->data_len, mem + len);
+		len += TRANS_FIELD;
+	}
+	oracle_scatter(&tc->layout, arena, 0, len, mem);
+}
+
+static bool
+view_find(const void *arg, uint64_t arena_offset, uint64_t *position)
+{
+	const struct trans_run *run = arg;
+
+	return oracle_find(&run->tc->layout, arena_offset, position);
+}
+
+/* Four bytes and one more: less than any layout of a case. */
+static bool
+short_layout_add(const struct trans_run *run, struct verify_ops *ops)
+{
+	const struct bed_side *side = ops->end->side;
+	const struct rte_umr_seg seg = {
+		.addr = (uintptr_t)side->layout.memory,
+		.length = TRANS_FIELD + 1,
+		.lkey = side->layout_mrs[0]->lkey,
+	};
+
+	return verify_ops_list(ops, run->mkey, run->tc->move.access, &seg, 1);
+}
+
+static bool
+key_configure(const struct trans_run *run, struct verify_ops *ops)
+{
+	const struct verify_sig_key key = {
+		.mkey = run->mkey,
+		.layout = &run->tc->layout,
+		.sig = &run->tc->sig,
+		.access = run->tc->move.access,
+	};
+
+	if (run->tc->way == TRANS_OTHER_LAYOUT)
+		return verify_sig_all_add(&key, ops) && short_layout_add(run, ops) &&
+		       verify_layout_add(ops, key.mkey, key.access, key.layout);
+	return verify_sig_configure(&key, (enum verify_sig_way)run->tc->way, ops);
+}
+
+static bool
+key_refuse(const struct trans_run *run, struct verify_ops *ops)
+{
+	struct rte_umr_sig sig = run->tc->sig;
+	const struct rte_umr_mkey_conf conf = { .setters = RTE_UMR_MKEY_SET_SIG, .sig = &sig };
+	struct rte_umr_sig_domain *domain = run->tc->is_wire ? &sig.wire : &sig.mem;
+	struct rte_umr_sig_domain *other = run->tc->is_wire ? &sig.mem : &sig.wire;
+	int expected = -ENOTSUP;
+
+	switch (run->tc->refusal) {
+	case TRANS_REFUSE_BLOCK:
+		domain->block_size = 4096;
+		expected = -EINVAL;
+		break;
+	case TRANS_REFUSE_TYPE:
+		domain->type = RTE_UMR_SIG_CRC64_XP10;
+		break;
+	case TRANS_REFUSE_BOTH:
+		*other = *domain;
+		break;
+	case TRANS_REFUSE_MIXED:
+		other->type = RTE_UMR_SIG_CRC32;
+		other->block_size = 512;
+		break;
+	case TRANS_REFUSE_MASK:
+		sig.check_mask = 0x70;
+		expected = -EINVAL;
+		break;
+	default:
+		sig.flags = RTE_UMR_SIG_F_COPY_MASK;
+		expected = -EINVAL;
+		break;
+	}
+	return verify_ops_refused(ops, verify_conf_enqueue(ops, run->mkey, &conf), expected,
+				  refusal_names[run->tc->refusal]);
+}
+
+/* The field that memory is to get differs from what is there in each byte. */
+static void
+field_invert(const struct trans_run *run, const struct bed_area *area)
+{
+	const struct trans_case *tc = run->tc;
+	uint8_t field[TRANS_FIELD];
+
+	if (tc->is_wire || tc->move.has_error || !verify_move_is_scatter(&tc->move))
+		return;
+	oracle_gather(&tc->layout, area->expected, tc->data_len, TRANS_FIELD, field);
+	for (uint32_t i = 0; has_field(tc) && i < TRANS_FIELD; i++)
+		field[i] = (uint8_t)~field[i];
+	oracle_scatter(&tc->layout, area->memory, tc->data_len, TRANS_FIELD, field);
+}
+
+static bool
+key_make(const void *arg, struct verify_ops *ops)
+{
+	static const struct rte_umr_mkey_conf nothing = { 0 };
+	struct trans_run *run = (struct trans_run *)(uintptr_t)arg;
+
+	field_invert(run, &ops->end->side->layout);
+	run->is_started = true;
+	if (run->round != 0)
+		return verify_conf_add(ops, run->mkey, &nothing);
+	if (run->tc->has_refusal && !key_refuse(run, ops))
+		return false;
+	return key_configure(run, ops);
+}
+
+/* The error of the key, once. */
+static void
+error_compare(const struct trans_run *run, struct case_result *result)
+{
+	static const struct rte_umr_mkey_error none = { .type = RTE_UMR_MKEY_ERROR_NONE };
+	const struct trans_case *tc = run->tc;
+	struct rte_umr_mkey_error error = none;
+	char why[320];
+
+	if (is_checked(tc) && has_field(tc) && !tc->move.has_error && run->there != run->computed)
+		error = (struct rte_umr_mkey_error){
+			.type = RTE_UMR_MKEY_ERROR_GUARD,
+			.is_wire = tc->is_wire,
+			.expected = run->there,
+			.actual = run->computed,
+		};
+	if (!sig_check(run->mkey, &error, why, sizeof(why)) ||
+	    !sig_check(run->mkey, &none, why, sizeof(why)))
+		verify_result_set(result, CASE_MISMATCH, "transfer %u: %s", run->round + 1, why);
+}
+
+/* If the other side moved the data, no operation of this one ended, but errors are collected. */
+static void
+errors_collect(const struct trans_case *tc)
+{
+	const struct bed_end *end = verify_move_key_end(&tc->move);
+	struct rte_umr_completion done;
+
+	rte_umr_completed_status(end->side->dev_id, end->queue_id, 1, &done);
+	rte_umr_recv_completed(end->side->dev_id, end->queue_id, 1, &done);
+}
+
+static void
+trans_run(const void *what, const struct verify_env *env, struct case_result *result)
+{
+	const struct trans_case *tc = what;
+	const struct bed_side *side = verify_move_key_end(&tc->move)->side;
+	struct rte_umr_mkey_pool *pool = verify_pools_of(env->mode_private, env, side);
+	struct trans_run run = { .tc = tc, .mkey = verify_pool_get(pool, side, result) };
+	const struct verify_view view = { &run, tc->move.len, view_gather, view_scatter,
+					  view_find };
+	struct verify_steps steps = { .before = key_make, .arg = &run };
+	static uint8_t source[TRANS_MAX_TOTAL + 2 * TRANS_FIELD];
+	struct verify_move move = tc->move;
+
+	if (run.mkey == NULL)
+		return;
+	run.noise = env->noise + tc->move.noise_offset;
+	source_make(&run, run.noise, source);
+	move.noise_offset = 0;
+	steps.key = run.mkey->key;
+	for (; run.round < tc->nb_rounds && result->outcome == CASE_PASSED; run.round++) {
+		run.is_started = false;
+		verify_move_run(&move, &view, &steps, source, result);
+		errors_collect(tc);
+		if (result->outcome == CASE_PASSED)
+			error_compare(&run, result);
+	}
+	rte_umr_mkey_put(pool, run.mkey);
+}
+
+static bool
+trans_is_supported(const struct rte_umr_dev_info *info, char *why)
+{
+	if ((info->sig_trans_types & RTE_BIT32(RTE_UMR_SIG_CRC32C)) != 0)
+		return true;
+	snprintf(why, VERIFY_LACK_SIZE, "transaction signatures with a CRC32C");
+	return false;
+}
+
+const struct verify_mode verify_mode_trans = {
+	.name = "trans",
+	.summary = "layouts with a CRC32C over all their data, and the errors that they tell",
+	.capa = RTE_UMR_CAPA_MKEY_SIG | RTE_UMR_CAPA_MKEY_CONFIGURE,
+	.bed_conf = &sig_bed_conf,
+	.case_size = sizeof(struct trans_case),
+	.is_supported = trans_is_supported,
+	.setup = verify_sig_setup,
+	.teardown = verify_pools_teardown,
+	.gen = trans_gen,
+	.run = trans_run,
+	.print = trans_print,
+};

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <jansson.h>
+
+#include <rte_cycles.h>
+
+#include "verify/report.h"
+
+/* Failures told in full; the others get one line. */
+#define MAX_FULL_REPORTS	20u
+
+struct verify_report {
+	const struct verify_conf *conf;
+	uint64_t nb_failures;
+	bool has_progress;
+	uint64_t next_progress;	/* timer cycles */
+	json_t *failures;
+	json_t *modes;
+};
+
+struct verify_report *
+verify_report_create(const struct verify_conf *conf)
+{
+	struct verify_report *report = calloc(1, sizeof(*report));
+
+	if (report == NULL)
+		return NULL;
+	report->conf = conf;
+	report->failures = json_array();
+	report->modes = json_array();
+	report->has_progress = isatty(STDERR_FILENO) == 1 && !conf->is_verbose;
+	report->next_progress = rte_get_timer_cycles() + rte_get_timer_hz();
+	if (report->failures == NULL || report->modes == NULL) {
+		verify_report_destroy(report);
+		return NULL;
+	}
+	return report;
+}
+
+void
+verify_report_destroy(struct verify_report *report)
+{
+	if (report == NULL)
+		return;
+	json_decref(report->failures);
+	json_decref(report->modes);
+	free(report);
+}
+
+static void
+progress_clear(const struct verify_report *report)
+{
+	if (report->has_progress)
+		fprintf(stderr, "\r%70s\r", "");
+}
+
+void
+verify_report_progress(struct verify_report *report, const struct verify_mode *mode,
+		       uint64_t nb_done, const struct verify_count *count)
+{
+	uint64_t now = rte_get_timer_cycles();
+
+	if (!report->has_progress || now < report->next_progress)
+		return;
+	report->next_progress = now + rte_get_timer_hz();
+	fprintf(stderr, "\r%s: %" PRIu64 " of %" PRIu64 " cases, %" PRIu64 " failed ", mode->name,
+		nb_done, count->nb_cases, count->nb_failed);
+	fflush(stderr);
+}
+
+/* The case in words; freed by the caller. */
+static char *
+case_text(const struct verify_mode *mode, const void *vc)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	if (f == NULL)
+		return NULL;
+	mode->print(f, "  ", vc);
+	fclose(f);
+	return text;
+}
+
+static const char *
+transport_option(unsigned int transports)
+{
+	switch (transports) {
+	case BED_LOOPBACK:
+		return " --transport loopback";
+	case BED_RC:
+		return " --transport rc";
+	default:
+		return "";
+	}
+}
+
+/* The command that runs one case again: all that decides what it does. Freed by the caller. */
+static char *
+replay_text(const struct verify_conf *conf, const struct verify_mode *mode, uint64_t number)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *f = open_memstream(&text, &len);
+
+	if (f == NULL)
+		return NULL;
+	fprintf(f, "verify --layout %s --seed %" PRIu64 " --case %" PRIu64 "%s%s", mode->name,
+		conf->seed, number, transport_option(conf->transports),
+		conf->has_wrap ? " --wrap" : "");
+	for (uint16_t i = 0; i < conf->devices.nb_names; i++)
+		fprintf(f, " --device %s", conf->devices.names[i]);
+	fclose(f);
+	return text;
+}
+
+void
+verify_report_failure(struct verify_report *report, const struct verify_mode *mode,
+		      uint64_t number, const void *vc, const char *why)
+{
+	const struct verify_conf *conf = report->conf;
+	bool is_full = report->nb_failures++ < MAX_FULL_REPORTS;
+	char *text = is_full ? case_text(mode, vc) : NULL;
+	char *again = replay_text(conf, mode, number);
+
+	if (conf->format == TOOL_FORMAT_JSON) {
+		json_array_append_new(report->failures,
+				      json_pack("{s:s, s:I, s:s, s:s?, s:s?}", "layout", mode->name,
+						"case", (json_int_t)number, "why", why, "what",
+						text, "again", again));
+	} else {
+		progress_clear(report);
+		printf("FAILED %s case %" PRIu64 ", seed %" PRIu64 ": %s\n%s", mode->name, number,
+		       conf->seed, why, text == NULL ? "" : text);
+		if (is_full && again != NULL)
+			printf("  again: %s\n", again);
+	}
+	free(again);
+	free(text);
+}
+
+void
+verify_report_mode(struct verify_report *report, const struct verify_mode *mode,
+		   const struct verify_count *count)
+{
+	if (report->conf->format == TOOL_FORMAT_JSON) {
+		json_array_append_new(report->modes,
+				      json_pack("{s:s, s:I, s:I, s:I, s:f, s:s?}", "layout",
+						mode->name, "passed", (json_int_t)count->nb_passed,
+						"failed", (json_int_t)count->nb_failed, "skipped",
+						(json_int_t)count->nb_skipped, "seconds",
+						count->seconds, "why",
+						count->nb_skipped > 0 ? count->why : NULL));
+		return;
+	}
+	progress_clear(report);
+	printf("%s:", mode->name);
+	if (count->nb_skipped > 0) {
+		printf(" %" PRIu64 " skipped: %s\n", count->nb_skipped, count->why);
+		return;
+	}
+	printf(" %" PRIu64 " passed", count->nb_passed);
+	if (count->nb_failed > 0)
+		printf(", %" PRIu64 " failed", count->nb_failed);
+	putchar('\n');
+}
+
+void
+verify_report_end(struct verify_report *report, const struct verify_count *counts, double seconds)
+{
+	struct verify_count sum = { 0 };
+	FILE *f = stdout;
+	json_t *all;
+
+	for (uint32_t i = 0; i < report->conf->modes.nb; i++) {
+		sum.nb_passed += counts[i].nb_passed;
+		sum.nb_failed += counts[i].nb_failed;
+		sum.nb_skipped += counts[i].nb_skipped;
+	}
+	if (report->conf->format == TOOL_FORMAT_JSON) {
+		all = json_pack("{s:I, s:I, s:I, s:I, s:f, s:O, s:O}", "seed",
+				(json_int_t)report->conf->seed, "passed",
+				(json_int_t)sum.nb_passed, "failed", (json_int_t)sum.nb_failed,
+				"skipped", (json_int_t)sum.nb_skipped, "seconds", seconds,
+				"layouts", report->modes, "failures", report->failures);
+		json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+		putchar('\n');
+		json_decref(all);
+		f = stderr;
+	}
+	fprintf(f, "%" PRIu64 " passed, %" PRIu64 " failed", sum.nb_passed, sum.nb_failed);
+	if (sum.nb_skipped > 0)
+		fprintf(f, ", %" PRIu64 " skipped", sum.nb_skipped);
+	fputc('\n', f);
+}

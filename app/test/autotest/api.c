@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* The control path refuses what it documents, each with its own errno. */
+
+#include <rte_errno.h>
+#include <rte_malloc.h>
+
+#include "autotest.h"
+#include "env.h"
+
+#define NO_DEV ((int16_t)(RTE_UMR_MAX_DEVS - 1))
+
+static int
+probe_refuses_bad_names(struct at_env *env)
+{
+	char names[1][RTE_UMR_DEV_NAME_LEN], devargs[RTE_UMR_DEV_NAME_LEN + 32];
+	const uint16_t nb_devs = rte_umr_dev_count();
+	int16_t dev_id = -5;
+
+	TEST_ASSERT_EQUAL(rte_umr_dev_probe(NULL, &dev_id), -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_dev_probe("", &dev_id), -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_dev_probe("no_such_device_9", &dev_id), -ENODEV);
+	TEST_ASSERT(rte_umr_dev_scan(names, 1) >= 1);
+	snprintf(devargs, sizeof(devargs), "%s,no_such_key=1", names[0]);
+	TEST_ASSERT_EQUAL(rte_umr_dev_probe(devargs, &dev_id), -EINVAL);
+	TEST_ASSERT_EQUAL(dev_id, -5);
+	TEST_ASSERT_EQUAL(rte_umr_dev_count(), nb_devs);
+	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
+	TEST_ASSERT_EQUAL(rte_umr_dev_probe(names[0], &dev_id), -EEXIST);
+	TEST_ASSERT_EQUAL(rte_umr_dev_count(), nb_devs + 1);
+	return TEST_SUCCESS;
+}
+
+static int
+open_devices_are_found(struct at_env *env)
+{
+	struct rte_umr_dev_info info;
+	int16_t dev_id = -5, nb = 0;
+
+	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[0].dev_id, &info));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_id_by_name(info.dev_name, &dev_id));
+	TEST_ASSERT_EQUAL(dev_id, env->sides[0].dev_id);
+	TEST_ASSERT_EQUAL(rte_umr_dev_id_by_name("no_such_device_9", &dev_id), -ENODEV);
+	TEST_ASSERT_EQUAL(rte_umr_dev_id_by_name(NULL, &dev_id), -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_dev_id_by_name(info.dev_name, NULL), -EINVAL);
+	TEST_ASSERT_EQUAL(dev_id, env->sides[0].dev_id);
+	RTE_UMR_FOREACH_DEV(dev_id) {
+		TEST_ASSERT(rte_umr_dev_is_valid(dev_id));
+		nb++;
+	}
+	TEST_ASSERT_EQUAL(nb, rte_umr_dev_count());
+	TEST_ASSERT(!rte_umr_dev_is_valid(-1));
+	TEST_ASSERT(!rte_umr_dev_is_valid(NO_DEV));
+	TEST_ASSERT(!rte_umr_dev_is_valid(RTE_UMR_MAX_DEVS));
+	return TEST_SUCCESS;
+}
+
+static int
+limits_are_consistent(struct at_env *env)
+{
+	struct rte_umr_dev_info info;
+	int16_t dev_id;
+
+	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
+	dev_id = env->sides[0].dev_id;
+	TEST_ASSERT_EQUAL(rte_umr_dev_info_get(dev_id, NULL), -EINVAL);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
+	TEST_ASSERT(info.driver_name != NULL && info.dev_name[0] != '\0');
+	TEST_ASSERT(info.is_port_active);
+	TEST_ASSERT(!info.is_started);
+	TEST_ASSERT_EQUAL(info.nb_queues, 0);
+	TEST_ASSERT(info.max_queues >= 2);
+	TEST_ASSERT(info.min_desc > 0 && info.min_desc <= info.max_desc);
+	TEST_ASSERT(info.mkey_hdr_desc > 0 && info.entries_per_desc > 0 && info.xfer_desc > 0);
+	TEST_ASSERT(info.max_list_inline >= 1);
+	TEST_ASSERT(info.max_interleaved_inline < info.max_list_inline);
+	TEST_ASSERT(info.max_entries >= info.max_list_inline);
+	TEST_ASSERT_EQUAL(info.max_interleaved_stride, UINT16_MAX);
+	TEST_ASSERT((info.access_capa & ~RTE_UMR_MKEY_ACCESS_ALL) == 0);
+	return TEST_SUCCESS;
+}
+
+static int
+unknown_device_is_refused_everywhere(struct at_env *env)
+{
+	const struct rte_umr_mkey_pool_conf pool_conf = { .nb_mkeys = 1, .max_entries = 1 };
+	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
+	const struct rte_umr_queue_conf queue_conf = { .nb_desc = 64 };
+	struct rte_umr_queue_stats stats;
+	struct rte_umr_endpoint ep = { 0 };
+	struct rte_umr_dev_info info;
+	uint32_t lkey = 5;
+	char byte = 0;
+
+	RTE_SET_USED(env);
+	TEST_ASSERT_EQUAL(rte_umr_dev_info_get(NO_DEV, &info), -ENODEV);
+	TEST_ASSERT_EQUAL(rte_umr_dev_info_get(-1, &info), -ENODEV);
+	TEST_ASSERT_EQUAL(rte_umr_dev_configure(NO_DEV, &dev_conf), -ENODEV);
+	TEST_ASSERT_EQUAL(rte_umr_dev_start(NO_DEV), -ENODEV);
+	TEST_ASSERT_EQUAL(rte_umr_dev_stop(NO_DEV), -ENODEV);
+	TEST_ASSERT_EQUAL(rte_umr_dev_close(NO_DEV), -ENODEV);
+	TEST_ASSERT_EQUAL(rte_umr_queue_setup(NO_DEV, 0, &queue_conf), -ENODEV);
+	TEST_ASSERT_EQUAL(rte_umr_queue_endpoint_get(NO_DEV, 0, &ep), -ENODEV);
+	TEST_ASSERT_EQUAL(rte_umr_queue_connect(NO_DEV, 0, &ep), -ENODEV);
+	TEST_ASSERT_EQUAL(rte_umr_queue_recover(NO_DEV, 0), -ENODEV);
+	TEST_ASSERT_EQUAL(rte_umr_queue_stats_get(NO_DEV, 0, &stats), -ENODEV);
+	TEST_ASSERT_EQUAL(rte_umr_queue_stats_reset(NO_DEV, 0), -ENODEV);
+	TEST_ASSERT_EQUAL(rte_umr_dump(NO_DEV, stdout), -ENODEV);
+	TEST_ASSERT_EQUAL(rte_umr_mr_lookup(NO_DEV, &byte, 1, &lkey), -ENODEV);
+	TEST_ASSERT_EQUAL(lkey, 5);
+	TEST_ASSERT(rte_umr_mr_register(NO_DEV, &byte, 1, 0, 0) == NULL);
+	TEST_ASSERT_EQUAL(rte_errno, ENODEV);
+	TEST_ASSERT(rte_umr_mkey_pool_create(NO_DEV, &pool_conf) == NULL);
+	TEST_ASSERT_EQUAL(rte_errno, ENODEV);
+	return TEST_SUCCESS;
+}
+
+static int
+configure_checks_its_arguments(struct at_env *env)
+{
+	struct rte_umr_dev_conf conf = { .nb_queues = 0 };
+	struct rte_umr_dev_info info;
+	int16_t dev_id;
+
+	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
+	dev_id = env->sides[0].dev_id;
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
+	TEST_ASSERT_EQUAL(rte_umr_dev_configure(dev_id, NULL), -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_dev_configure(dev_id, &conf), -EINVAL);
+	conf.nb_queues = 1;
+	conf.reserved[6] = 1;
+	TEST_ASSERT_EQUAL(rte_umr_dev_configure(dev_id, &conf), -EINVAL);
+	conf.reserved[6] = 0;
+	if (info.max_queues < UINT16_MAX) {
+		conf.nb_queues = (uint16_t)(info.max_queues + 1);
+		TEST_ASSERT_EQUAL(rte_umr_dev_configure(dev_id, &conf), -ERANGE);
+	}
+	TEST_ASSERT_EQUAL(rte_umr_dev_start(dev_id), -EINVAL);
+	conf.nb_queues = 2;
+	TEST_ASSERT_SUCCESS(rte_umr_dev_configure(dev_id, &conf));
+	TEST_ASSERT_EQUAL(rte_umr_dev_start(dev_id), -EINVAL);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
+	TEST_ASSERT_EQUAL(info.nb_queues, 2);
+	return TEST_SUCCESS;
+}
+
+static int
+queue_setup_checks_its_arguments(struct at_env *env)
+{
+	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
+	const struct rte_umr_queue_conf good = { .nb_desc = 64, .nb_recv_desc = 4,
+						 .socket_id = -1 };
+	struct rte_umr_queue_conf conf = good;
+	struct rte_umr_dev_info info;
+	int16_t dev_id;
+
+	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
+	dev_id = env->sides[0].dev_id;
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_configure(dev_id, &dev_conf));
+	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, NULL), -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 1, &good), -EINVAL);
+	conf.transport = 77;
+	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -EINVAL);
+	conf = good;
+	conf.reserved[RTE_DIM(conf.reserved) - 1] = 1;
+	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -EINVAL);
+	conf = good;
+	conf.nb_list_entries = RTE_UMR_MAX_LIST_ENTRIES + 1;
+	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -ERANGE);
+	conf = good;
+	conf.nb_desc = (uint16_t)(info.min_desc - 1);
+	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -ERANGE);
+	if (info.max_desc < UINT16_MAX) {
+		conf.nb_desc = (uint16_t)(info.max_desc + 1);
+		TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -ERANGE);
+	}
+	conf = good;
+	if (info.max_recv_desc < UINT16_MAX) {
+		conf.nb_recv_desc = (uint16_t)(info.max_recv_desc + 1);
+		TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -ERANGE);
+	}
+	conf = good;
+	conf.max_recv_segs = (uint16_t)(info.max_recv_segs + 1);
+	TEST_ASSERT_EQUAL(rte_umr_queue_setup(dev_id, 0, &conf), -ERANGE);
+	/* None of that has set it up; setting it up twice is fine. */
+	TEST_ASSERT_EQUAL(rte_umr_dev_start(dev_id), -EINVAL);
+	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev_id, 0, &good));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev_id, 0, &good));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_start(dev_id));
+	return TEST_SUCCESS;
+}
+
+static int
+started_device_cannot_be_reconfigured(struct at_env *env)
+{
+	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
+	const struct rte_umr_queue_conf queue_conf = { .nb_desc = 64, .socket_id = -1 };
+	const struct at_conf conf = { 0 };
+	struct rte_umr_dev_info info;
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	TEST_ASSERT_EQUAL(rte_umr_dev_configure(env->tx->dev_id, &dev_conf), -EBUSY);
+	TEST_ASSERT_EQUAL(rte_umr_queue_setup(env->tx->dev_id, 0, &queue_conf), -EBUSY);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_start(env->tx->dev_id));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
+	TEST_ASSERT(info.is_started);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(env->tx->dev_id));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(env->tx->dev_id));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_configure(env->tx->dev_id, &dev_conf));
+	return TEST_SUCCESS;
+}
+
+static int
+close_refuses_while_memory_or_keys_are_left(struct at_env *env)
+{
+	const struct at_conf conf = { 0 };
+	struct at_side *side = &env->sides[0];
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	TEST_ASSERT_EQUAL(rte_umr_dev_close(side->dev_id), -EBUSY);
+	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(side->mr));
+	side->mr = NULL;
+	TEST_ASSERT_EQUAL(rte_umr_dev_close(side->dev_id), -EBUSY);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(side->pool));
+	side->pool = NULL;
+	TEST_ASSERT_SUCCESS(rte_umr_dev_close(side->dev_id));
+	side->dev_id = -1;
+	rte_free(side->buf);
+	return TEST_SUCCESS;
+}
+
+static int
+connect_checks_its_arguments(struct at_env *env)
+{
+	const struct at_conf loopback = { 0 };
+	const struct at_conf rc = { .topology = AT_SAME_DEVICE, .is_unconnected = true };
+	const struct rte_umr_endpoint zero = { 0 };
+	struct rte_umr_endpoint ep;
+	struct rte_umr_seg seg;
+	int16_t dev_id;
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &loopback));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(env->tx->dev_id, 0, &ep));
+	TEST_ASSERT_EQUAL(rte_umr_queue_connect(env->tx->dev_id, 0, &ep), -EINVAL);
+	TEST_ASSERT_SUCCESS(at_env_fini(env));
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &rc));
+	dev_id = env->tx->dev_id;
+	TEST_ASSERT_EQUAL(rte_umr_queue_endpoint_get(dev_id, 0, NULL), -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_queue_endpoint_get(dev_id, 2, &ep), -EINVAL);
+	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(dev_id, 1, &ep));
+	TEST_ASSERT_EQUAL(rte_umr_queue_connect(dev_id, 0, NULL), -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_queue_connect(dev_id, 2, &ep), -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_queue_connect(dev_id, 0, &zero), -EINVAL);
+	seg = at_seg(env->tx, 0, 8);
+	TEST_ASSERT_EQUAL(rte_umr_write(dev_id, 0, &seg, at_addr(env->rx, 64), env->rx->mr->rkey,
+					0), -ENOTCONN);
+	TEST_ASSERT_SUCCESS(rte_umr_queue_connect(dev_id, 0, &ep));
+	TEST_ASSERT_EQUAL(rte_umr_queue_connect(dev_id, 0, &ep), -EISCONN);
+	return TEST_SUCCESS;
+}
+
+static int
+recover_needs_a_queue_in_error(struct at_env *env)
+{
+	const struct at_conf conf = { 0 };
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	TEST_ASSERT_EQUAL(rte_umr_queue_recover(env->tx->dev_id, 0), -EALREADY);
+	TEST_ASSERT_EQUAL(rte_umr_queue_recover(env->tx->dev_id, 1), -EINVAL);
+	return TEST_SUCCESS;
+}
+
+static int
+register_errno(int16_t dev_id, void *addr, size_t len, uint32_t access, uint32_t flags)
+{
+	struct rte_umr_mr *mr = rte_umr_mr_register(dev_id, addr, len, access, flags);
+
+	if (mr == NULL)
+		return rte_errno;
+	rte_umr_mr_deregister(mr);
+	return 0;
+}
+
+static int
+mr_register_checks_its_arguments(struct at_env *env)
+{
+	static char byte[64];
+	struct rte_umr_dev_info info;
+	int16_t dev_id;
+
+	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
+	dev_id = env->sides[0].dev_id;
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
+	TEST_ASSERT_EQUAL(register_errno(dev_id, byte, sizeof(byte), 0, 0), 0);
+	TEST_ASSERT_EQUAL(register_errno(dev_id, NULL, 8, 0, 0), EINVAL);
+	TEST_ASSERT_EQUAL(register_errno(dev_id, byte, 0, 0, 0), EINVAL);
+	TEST_ASSERT_EQUAL(register_errno(dev_id, byte, 8, RTE_BIT32(31), 0), EINVAL);
+	TEST_ASSERT_EQUAL(register_errno(dev_id, byte, 8, 0, RTE_BIT32(31)), EINVAL);
+	TEST_ASSERT_EQUAL(register_errno(dev_id, byte, 8, RTE_UMR_ACCESS_REMOTE_WRITE, 0), EINVAL);
+	if (info.max_mr_len < UINT64_MAX)
+		TEST_ASSERT_EQUAL(register_errno(dev_id, byte, info.max_mr_len + 1, 0, 0), ERANGE);
+	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(NULL));
+	return TEST_SUCCESS;
+}
+
+static int
+mr_lookup_finds_only_what_is_registered(struct at_env *env)
+{
+	const struct at_conf conf = { 0 };
+	const uint32_t untouched = 0xabcdef;
+	uint32_t lkey = untouched;
+	struct at_side *side = &env->sides[0];
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	TEST_ASSERT_EQUAL(rte_umr_mr_lookup(side->dev_id, side->buf, 1, NULL), -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_mr_lookup(side->dev_id, side->buf + 1, AT_BUF_LEN, &lkey),
+			  -ENOENT);
+	TEST_ASSERT_EQUAL(rte_umr_mr_lookup(side->dev_id, side->buf - 1, 2, &lkey), -ENOENT);
+	TEST_ASSERT_EQUAL(rte_umr_mr_lookup(side->dev_id, side->buf + AT_BUF_LEN, 1, &lkey),
+			  -ENOENT);
+	TEST_ASSERT_EQUAL(lkey, untouched);
+	TEST_ASSERT_SUCCESS(rte_umr_mr_lookup(side->dev_id, side->buf, AT_BUF_LEN, &lkey));
+	TEST_ASSERT_EQUAL(lkey, side->mr->lkey);
+	TEST_ASSERT_SUCCESS(rte_umr_mr_lookup(side->dev_id, side->buf + AT_BUF_LEN - 1, 1, &lkey));
+	TEST_ASSERT_EQUAL(lkey, side->mr->lkey);
+	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(side->mr));
+	side->mr = NULL;
+	TEST_ASSERT_EQUAL(rte_umr_mr_lookup(side->dev_id, side->buf, 1, &lkey), -ENOENT);
+	return TEST_SUCCESS;
+}
+
+static int
+pool_errno(int16_t dev_id, const struct rte_umr_mkey_pool_conf *conf)
+{
+	struct rte_umr_mkey_pool *pool = rte_umr_mkey_pool_create(dev_id, conf);
+
+	if (pool == NULL)
+		return rte_errno;
+	return rte_umr_mkey_pool_destroy(pool);
+}
+
+static int
+mkey_pool_checks_its_arguments(struct at_env *env)
+{
+	const struct rte_umr_mkey_pool_conf good = { .nb_mkeys = 9, .max_entries = 4,
+						     .cache_size = 6, .socket_id = -1 };
+	struct rte_umr_mkey_pool_conf conf = good;
+	struct rte_umr_dev_info info;
+	int16_t dev_id;
+
+	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
+	dev_id = env->sides[0].dev_id;
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
+	TEST_ASSERT_EQUAL(pool_errno(dev_id, &good), 0);
+	TEST_ASSERT_EQUAL(pool_errno(dev_id, NULL), EINVAL);
+	conf.nb_mkeys = 0;
+	TEST_ASSERT_EQUAL(pool_errno(dev_id, &conf), EINVAL);
+	conf = good;
+	conf.max_entries = 0;
+	TEST_ASSERT_EQUAL(pool_errno(dev_id, &conf), EINVAL);
+	conf = good;
+	conf.cache_size = 7;
+	TEST_ASSERT_EQUAL(pool_errno(dev_id, &conf), EINVAL);
+	conf = good;
+	conf.flags = RTE_BIT32(31);
+	TEST_ASSERT_EQUAL(pool_errno(dev_id, &conf), EINVAL);
+	conf = good;
+	conf.max_entries = info.max_entries + 1;
+	TEST_ASSERT_EQUAL(pool_errno(dev_id, &conf), ERANGE);
+	conf = good;
+	conf.nb_mkeys = info.max_mkeys + 1;
+	TEST_ASSERT_EQUAL(pool_errno(dev_id, &conf), ERANGE);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(NULL));
+	return TEST_SUCCESS;
+}
+
+static int
+mkey_pool_counts_its_keys(struct at_env *env)
+{
+	const struct at_conf conf = { .nb_mkeys = 5, .max_entries = 4 };
+	struct at_side *side = &env->sides[0];
+	struct rte_umr_mkey *mkeys[6];
+	unsigned int i, j;
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	TEST_ASSERT_EQUAL(rte_umr_mkey_pool_avail(side->pool), 5);
+	TEST_ASSERT_EQUAL(rte_umr_mkey_get_bulk(side->pool, mkeys, 6), -ENOBUFS);
+	TEST_ASSERT_EQUAL(rte_umr_mkey_pool_avail(side->pool), 5);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_get_bulk(side->pool, mkeys, 5));
+	TEST_ASSERT_EQUAL(rte_umr_mkey_pool_avail(side->pool), 0);
+	TEST_ASSERT(rte_umr_mkey_get(side->pool) == NULL);
+	TEST_ASSERT_EQUAL(rte_umr_mkey_pool_destroy(side->pool), -EBUSY);
+	for (i = 0; i < 5; i++) {
+		TEST_ASSERT_EQUAL(mkeys[i]->dev_id, side->dev_id);
+		TEST_ASSERT(mkeys[i]->max_entries >= 4);
+		for (j = 0; j < i; j++)
+			TEST_ASSERT(mkeys[i]->key >> 8 != mkeys[j]->key >> 8);
+	}
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_put(side->pool, mkeys[3]));
+	TEST_ASSERT_EQUAL(rte_umr_mkey_put_bulk(side->pool, mkeys, 5), -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_mkey_pool_avail(side->pool), 1);
+	TEST_ASSERT_EQUAL(rte_umr_mkey_pool_destroy(side->pool), -EBUSY);
+	TEST_ASSERT(rte_umr_mkey_get(side->pool) == mkeys[3]);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_put_bulk(side->pool, mkeys, 5));
+	TEST_ASSERT_EQUAL(rte_umr_mkey_pool_avail(side->pool), 5);
+	return TEST_SUCCESS;
+}
+
+/* The device has not seen the first list when its key gets its next owner. */
+static int
+key_is_put_while_its_layout_is_on_the_way(struct at_env *env)
+{
+	const struct at_conf conf = { .nb_mkeys = 1, .max_entries = 4 };
+	struct rte_umr_mkey *mkey;
+	struct rte_umr_seg seg;
+	uint32_t key;
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	at_fill(env);
+	seg = at_seg(env->tx, 0, 64);
+	mkey = rte_umr_mkey_get(env->tx->pool);
+	TEST_ASSERT(mkey != NULL);
+	key = mkey->key;
+	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_ALL, &seg, 1, 0) >=
+		    0);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_put(env->tx->pool, mkey));
+	TEST_ASSERT_EQUAL(rte_umr_mkey_put(env->tx->pool, mkey), -EINVAL);
+	TEST_ASSERT(rte_umr_mkey_get(env->tx->pool) == mkey);
+	TEST_ASSERT_EQUAL(mkey->key, key + 1);
+	seg.addr += 128;
+	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_ALL, &seg, 1, 0) >=
+		    0);
+	seg = at_key_seg(mkey, 0, 64);
+	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &seg, at_addr(env->tx, 1024),
+				  env->tx->mr->rkey, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 3));
+	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + 1024, env->tx->buf + 128, 64), -1);
+	TEST_ASSERT_EQUAL(rte_umr_mkey_pool_destroy(env->tx->pool), -EBUSY);
+	return rte_umr_mkey_put(env->tx->pool, mkey);
+}
+
+static int
+names_are_never_null(struct at_env *env)
+{
+	int i;
+
+	RTE_SET_USED(env);
+	for (i = -1; i < 300; i++) {
+		TEST_ASSERT(rte_umr_op_name((enum rte_umr_op_type)i) != NULL);
+		TEST_ASSERT(rte_umr_status_name((enum rte_umr_status)i) != NULL);
+	}
+	return TEST_SUCCESS;
+}
+
+static int
+dump_writes_something(struct at_env *env)
+{
+	const struct at_conf conf = { 0 };
+	FILE *f = tmpfile();
+	long len;
+	int ret;
+
+	TEST_ASSERT(f != NULL);
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	TEST_ASSERT_EQUAL(rte_umr_dump(env->tx->dev_id, NULL), -EINVAL);
+	ret = rte_umr_dump(env->tx->dev_id, f);
+	len = ftell(f);
+	fclose(f);
+	TEST_ASSERT_EQUAL(ret, 0);
+	TEST_ASSERT(len > 0);
+	return TEST_SUCCESS;
+}
+
+static const struct autotest_case cases[] = {
+	AUTOTEST_CASE(probe_refuses_bad_names),
+	AUTOTEST_CASE(open_devices_are_found),
+	AUTOTEST_CASE(limits_are_consistent),
+	AUTOTEST_CASE(unknown_device_is_refused_everywhere),
+	AUTOTEST_CASE(configure_checks_its_arguments),
+	AUTOTEST_CASE(queue_setup_checks_its_arguments),
+	AUTOTEST_CASE(started_device_cannot_be_reconfigured),
+	AUTOTEST_CASE(close_refuses_while_memory_or_keys_are_left),
+	AUTOTEST_CASE(connect_checks_its_arguments),
+	AUTOTEST_CASE(recover_needs_a_queue_in_error),
+	AUTOTEST_CASE(mr_register_checks_its_arguments),
+	AUTOTEST_CASE(mr_lookup_finds_only_what_is_registered),
+	AUTOTEST_CASE(mkey_pool_checks_its_arguments),
+	AUTOTEST_CASE(mkey_pool_counts_its_keys),
+	AUTOTEST_CASE(key_is_put_while_its_layout_is_on_the_way),
+	AUTOTEST_CASE(names_are_never_null),
+	AUTOTEST_CASE(dump_writes_something),
+};
+
+AUTOTEST_SUITE(api, cases);

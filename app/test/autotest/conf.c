@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Keys, property by property: what is kept and what is overridden, partial updates, entries of one
+ * size, layouts of more than 32 bits.
+ */
+
+#include <string.h>
+
+#include <rte_errno.h>
+#include <rte_memory.h>
+
+#include "autotest.h"
+#include "env.h"
+
+#define TARGET	(AT_BUF_LEN / 2)	/* offset of where data goes */
+#define LEN	256u
+
+/* Read LEN bytes of a key of the same queue to TARGET, and compare them with those at offset. */
+static int
+key_shows(struct at_env *env, const struct rte_umr_mkey *mkey, uint64_t at, uint32_t offset)
+{
+	const struct rte_umr_seg local = at_seg(env->tx, TARGET, LEN);
+
+	memset(env->tx->buf + TARGET, 0, LEN);
+	TEST_ASSERT(rte_umr_read(env->tx->dev_id, 0, &local, at, mkey->key, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + TARGET, env->tx->buf + offset, LEN),
+			  -1);
+	return TEST_SUCCESS;
+}
+
+static int
+configure(struct at_env *env, struct rte_umr_mkey *mkey, const struct rte_umr_mkey_conf *conf)
+{
+	TEST_ASSERT(rte_umr_mkey_configure(env->tx->dev_id, 0, mkey, conf, 0) >= 0);
+	return at_finish(env, 1);
+}
+
+static int
+loopback(struct at_env *env, uint32_t max_entries)
+{
+	const struct at_conf conf = { .max_entries = max_entries };
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	at_fill(env);
+	return TEST_SUCCESS;
+}
+
+/* A pool of other keys than those of the environment, freed by the case. */
+static struct rte_umr_mkey_pool *
+pool_of(const struct at_env *env, uint32_t max_entries, uint32_t flags, uint8_t log_entry_size)
+{
+	const struct rte_umr_mkey_pool_conf conf = {
+		.nb_mkeys = 1,
+		.max_entries = max_entries,
+		.socket_id = SOCKET_ID_ANY,
+		.log_entry_size = log_entry_size,
+		.flags = flags,
+	};
+
+	return rte_umr_mkey_pool_create(env->tx->dev_id, &conf);
+}
+
+static int
+what_is_not_set_is_kept(struct at_env *env)
+{
+	struct rte_umr_mkey_conf layout = { .setters = RTE_UMR_MKEY_SET_LAYOUT, .nb_entries = 1 };
+	const struct rte_umr_mkey_conf access = {
+		.setters = RTE_UMR_MKEY_SET_ACCESS,
+		.access = RTE_UMR_ACCESS_REMOTE_READ,
+	};
+	const struct rte_umr_mkey_conf nothing = { 0 };
+	struct rte_umr_seg seg;
+	struct rte_umr_mkey *mkey;
+
+	TEST_ASSERT_SUCCESS(loopback(env, 4));
+	mkey = at_key(env->tx);
+	seg = at_seg(env->tx, 100, LEN);
+	layout.segs = &seg;
+	TEST_ASSERT_SUCCESS(configure(env, mkey, &access));
+	TEST_ASSERT_SUCCESS(configure(env, mkey, &layout));
+	TEST_ASSERT_SUCCESS(key_shows(env, mkey, 0, 100));
+	/* Another layout, the same rights. */
+	seg = at_seg(env->tx, 5000, LEN);
+	TEST_ASSERT_SUCCESS(configure(env, mkey, &layout));
+	TEST_ASSERT_SUCCESS(key_shows(env, mkey, 0, 5000));
+	/* An invalidation keeps both. */
+	TEST_ASSERT(rte_umr_mkey_invalidate(env->tx->dev_id, 0, mkey, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	TEST_ASSERT_SUCCESS(configure(env, mkey, &nothing));
+	return key_shows(env, mkey, 0, 5000);
+}
+
+static int
+rights_are_overridden_not_added(struct at_env *env)
+{
+	struct rte_umr_mkey_conf conf = {
+		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT,
+		.access = RTE_UMR_ACCESS_REMOTE_READ,
+		.nb_entries = 1,
+	};
+	struct rte_umr_seg seg, local;
+	struct rte_umr_mkey *mkey;
+
+	TEST_ASSERT_SUCCESS(loopback(env, 4));
+	mkey = at_key(env->tx);
+	seg = at_seg(env->tx, 100, LEN);
+	conf.segs = &seg;
+	TEST_ASSERT_SUCCESS(configure(env, mkey, &conf));
+	TEST_ASSERT_SUCCESS(key_shows(env, mkey, 0, 100));
+	conf.setters = RTE_UMR_MKEY_SET_ACCESS;
+	conf.access = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE;
+	TEST_ASSERT_SUCCESS(configure(env, mkey, &conf));
+	local = at_seg(env->tx, TARGET, LEN);
+	TEST_ASSERT(rte_umr_read(env->tx->dev_id, 0, &local, 0, mkey->key, 0) >= 0);
+	return at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS);
+}
+
+static int
+relaxed_ordering_follows_the_capability(struct at_env *env)
+{
+	const uint32_t relaxed = RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_RELAXED_ORDERING;
+	struct rte_umr_dev_info info;
+	struct rte_umr_mkey_attr attr;
+	struct rte_umr_mkey *mkey;
+	struct rte_umr_seg seg;
+	int16_t dev;
+
+	TEST_ASSERT_SUCCESS(loopback(env, 4));
+	dev = env->tx->dev_id;
+	mkey = at_key(env->tx);
+	seg = at_seg(env->tx, 100, LEN);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev, &info));
+	if ((info.access_capa & RTE_UMR_ACCESS_RELAXED_ORDERING) == 0) {
+		TEST_ASSERT_EQUAL(rte_umr_mkey_list(dev, 0, mkey, relaxed, &seg, 1, 0), -ENOTSUP);
+		return TEST_SUCCESS;
+	}
+	TEST_ASSERT(rte_umr_mkey_list(dev, 0, mkey, relaxed, &seg, 1, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	TEST_ASSERT_SUCCESS(key_shows(env, mkey, 0, 100));
+	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_QUERY) == 0)
+		return TEST_SUCCESS;
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
+	TEST_ASSERT_EQUAL(attr.access, relaxed);
+	/* And off again, by the call that sets all rights. */
+	TEST_ASSERT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ, &seg, 1, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
+	TEST_ASSERT_EQUAL(attr.access, RTE_UMR_ACCESS_REMOTE_READ);
+	return TEST_SUCCESS;
+}
+
+/* Three pieces of 2 GiB, of which only what is there is read, and one behind them. */
+static int
+list_of_six_gib_is_right(struct at_env *env)
+{
+	const uint32_t longest = UINT32_C(1) << 31;
+	struct rte_umr_seg segs[4];
+	struct rte_umr_mkey *mkey;
+	uint32_t i;
+
+	TEST_ASSERT_SUCCESS(loopback(env, 4));
+	mkey = at_key(env->tx);
+	for (i = 0; i < 4; i++)
+		segs[i] = at_seg(env->tx, 1000 * (i + 1), i < 3 ? longest : 2 * LEN);
+	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ, segs,
+				      4, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	TEST_ASSERT_SUCCESS(key_shows(env, mkey, longest, 2000));
+	TEST_ASSERT_SUCCESS(key_shows(env, mkey, UINT64_C(2) * longest + 5, 3005));
+	return key_shows(env, mkey, UINT64_C(3) * longest + LEN, 4000 + LEN);
+}
+
+static int
+pattern_of_more_than_32_bits_is_right(struct at_env *env)
+{
+	const struct rte_umr_interleaved plain = {
+		.addr = 0, .bytes_count = 65535, .bytes_skip = 0,
+	};
+	struct rte_umr_interleaved entry = plain;
+	struct rte_umr_mkey_attr attr;
+	struct rte_umr_mkey *mkey;
+
+	TEST_ASSERT_SUCCESS(loopback(env, 4));
+	mkey = at_key(env->tx);
+	entry.addr = at_addr(env->tx, 300);
+	entry.lkey = env->tx->mr->lkey;
+	TEST_ASSERT(rte_umr_mkey_interleaved(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ,
+					     UINT32_MAX, &entry, 1, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
+	TEST_ASSERT_EQUAL(attr.len, UINT64_C(65535) * UINT32_MAX);
+	return key_shows(env, mkey, 1000, 1300);
+}
+
+/* What the API promises: a list of 60000 entries, one of them exchanged. */
+static int
+one_of_60000_entries_is_exchanged(struct at_env *env)
+{
+	static struct rte_umr_seg segs[60000];
+	struct rte_umr_mkey_pool *pool;
+	struct rte_umr_mkey *mkey;
+	struct rte_umr_seg other;
+	uint16_t avail;
+	uint32_t i;
+	int16_t dev;
+
+	TEST_ASSERT_SUCCESS(loopback(env, 4));
+	dev = env->tx->dev_id;
+	pool = pool_of(env, RTE_DIM(segs), RTE_UMR_MKEY_POOL_F_UPDATE, 0);
+	TEST_ASSERT(pool != NULL);
+	mkey = rte_umr_mkey_get(pool);
+	for (i = 0; i < RTE_DIM(segs); i++)
+		segs[i] = at_seg(env->tx, i % 1000, LEN);
+	TEST_ASSERT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ, segs,
+				      RTE_DIM(segs), 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	other = at_seg(env->tx, 7000, LEN + 16);
+	avail = rte_umr_desc_avail(dev, 0);
+	TEST_ASSERT(rte_umr_mkey_update(dev, 0, mkey, 44444, &other, 1, 0) >= 0);
+	/* A group of four entries, not the list. */
+	TEST_ASSERT_EQUAL(avail - rte_umr_desc_avail(dev, 0), 3);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	TEST_ASSERT_SUCCESS(key_shows(env, mkey, 44443 * LEN, 443));
+	TEST_ASSERT_SUCCESS(key_shows(env, mkey, 44444 * LEN, 7000));
+	/* The ones behind it have moved by what it is longer. */
+	TEST_ASSERT_SUCCESS(key_shows(env, mkey, 44445 * LEN + 16, 445));
+	TEST_ASSERT_SUCCESS(key_shows(env, mkey, 59999 * LEN + 16, 999));
+	rte_umr_mkey_put(pool, mkey);
+	return rte_umr_mkey_pool_destroy(pool);
+}
+
+static int
+update_of_an_invalid_key_fails(struct at_env *env)
+{
+	struct rte_umr_mkey_pool *pool;
+	struct rte_umr_mkey *mkey;
+	struct rte_umr_seg seg;
+	int16_t dev;
+
+	TEST_ASSERT_SUCCESS(loopback(env, 4));
+	dev = env->tx->dev_id;
+	pool = pool_of(env, 8, RTE_UMR_MKEY_POOL_F_UPDATE, 0);
+	TEST_ASSERT(pool != NULL);
+	mkey = rte_umr_mkey_get(pool);
+	seg = at_seg(env->tx, 100, LEN);
+	TEST_ASSERT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ, &seg, 1, 0) >= 0);
+	TEST_ASSERT(rte_umr_mkey_invalidate(dev, 0, mkey, 0) >= 0);
+	TEST_ASSERT(rte_umr_mkey_update(dev, 0, mkey, 0, &seg, 1, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish_status(env, 3, RTE_UMR_STATUS_MKEY_CONFIG));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev, 0));
+	/* As the next owner finds it: without a list, and as good as new. */
+	rte_umr_mkey_put(pool, mkey);
+	mkey = rte_umr_mkey_get(pool);
+	TEST_ASSERT_EQUAL(rte_umr_mkey_update(dev, 0, mkey, 0, &seg, 1, 0), -ENOENT);
+	TEST_ASSERT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_REMOTE_READ, &seg, 1, 0) >= 0);
+	seg = at_seg(env->tx, 900, LEN);
+	TEST_ASSERT(rte_umr_mkey_update(dev, 0, mkey, 0, &seg, 1, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 2));
+	TEST_ASSERT_SUCCESS(key_shows(env, mkey, 0, 900));
+	rte_umr_mkey_put(pool, mkey);
+	return rte_umr_mkey_pool_destroy(pool);
+}
+
+static int
+fixed_size_entries_are_one_size(struct at_env *env)
+{
+	struct rte_umr_fixed fixed[3];
+	struct rte_umr_mkey_conf conf = {
+		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT,
+		.access = RTE_UMR_ACCESS_REMOTE_READ,
+		.layout = RTE_UMR_LAYOUT_FIXED,
+		.nb_entries = 3,
+		.fixed = fixed,
+	};
+	static const uint32_t offsets[3] = { 0x4000, 0x1000, 0x7000 };
+	struct rte_umr_mkey_pool *pool;
+	struct rte_umr_mkey *mkey;
+	struct rte_umr_dev_info info;
+	struct rte_umr_seg local;
+	uint32_t i;
+
+	TEST_ASSERT_SUCCESS(loopback(env, 4));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
+	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_FIXED) == 0 || info.min_log_entry_size > 12) {
+		TEST_ASSERT(pool_of(env, 4, RTE_UMR_MKEY_POOL_F_FIXED_SIZE, 12) == NULL);
+		return TEST_SUCCESS;
+	}
+	pool = pool_of(env, 4, RTE_UMR_MKEY_POOL_F_FIXED_SIZE, 12);
+	TEST_ASSERT(pool != NULL);
+	mkey = rte_umr_mkey_get(pool);
+	for (i = 0; i < 3; i++)
+		fixed[i] = (struct rte_umr_fixed){
+			.addr = at_addr(env->tx, offsets[i]), .lkey = env->tx->mr->lkey,
+		};
+	TEST_ASSERT_SUCCESS(configure(env, mkey, &conf));
+	for (i = 0; i < 3; i++)
+		TEST_ASSERT_SUCCESS(key_shows(env, mkey, 4096 * i + 3840, offsets[i] + 3840));
+	/* It ends with its last entry, though there is room for a fourth one. */
+	local = at_seg(env->tx, TARGET, 2);
+	TEST_ASSERT(rte_umr_read(env->tx->dev_id, 0, &local, 3 * 4096 - 1, mkey->key, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS));
+	rte_umr_mkey_put(pool, mkey);
+	return rte_umr_mkey_pool_destroy(pool);
+}
+
+static int
+pool_of_entries_of_one_size_checks_it(struct at_env *env)
+{
+	const uint32_t fixed = RTE_UMR_MKEY_POOL_F_FIXED_SIZE;
+	struct rte_umr_dev_info info;
+
+	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
+	env->tx = &env->sides[0];
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
+	TEST_ASSERT(pool_of(env, 4, 0, 12) == NULL);
+	TEST_ASSERT_EQUAL(rte_errno, EINVAL);
+	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_FIXED) == 0)
+		return TEST_SUCCESS;
+	TEST_ASSERT(pool_of(env, 4, fixed, info.min_log_entry_size - 1) == NULL);
+	TEST_ASSERT_EQUAL(rte_errno, ERANGE);
+	TEST_ASSERT(pool_of(env, 4, fixed, info.max_log_entry_size + 1) == NULL);
+	TEST_ASSERT_EQUAL(rte_errno, ERANGE);
+	return TEST_SUCCESS;
+}
+
+/* What a key with a signature on the wire sends: blocks of 4096 bytes, each with its field. */
+#define SIGNED_LEN (2 * (4096 + 8))
+
+static const struct rte_umr_sig wire_t10dif = {
+	.wire = { .type = RTE_UMR_SIG_T10DIF_CRC, .flags = RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT,
+		  .block_size = 4096, .app_tag = 7, .ref_tag = 99 },
+	.check_mask = RTE_UMR_SIG_MASK_T10DIF,
+};
+
+static int
+signed_write(struct at_env *env, const struct rte_umr_mkey *mkey, uint8_t *copy)
+{
+	const struct rte_umr_seg local = at_key_seg(mkey, 0, SIGNED_LEN);
+
+	memset(env->tx->buf + TARGET, 0, SIGNED_LEN);
+	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->tx, TARGET),
+				  env->tx->mr->rkey, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	memcpy(copy, env->tx->buf + TARGET, SIGNED_LEN);
+	return TEST_SUCCESS;
+}
+
+/* The same bytes in more pieces than a work request holds: their format comes in one of its own. */
+static int
+signed_long_list(struct at_env *env, struct rte_umr_mkey *list, const uint8_t *expected)
+{
+	static uint8_t sent[SIGNED_LEN];
+	struct rte_umr_seg segs[128];
+	const struct rte_umr_mkey_conf conf = {
+		.setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_SIG,
+		.nb_entries = RTE_DIM(segs),
+		.segs = segs,
+		.sig = &wire_t10dif,
+	};
+	uint16_t avail = rte_umr_desc_avail(env->tx->dev_id, 0);
+	uint32_t i;
+
+	for (i = 0; i < RTE_DIM(segs); i++)
+		segs[i] = at_seg(env->tx, (i < 64 ? 0x3000 : 0x5000) + i % 64 * 64, 64);
+	TEST_ASSERT(rte_umr_mkey_configure(env->tx->dev_id, 0, list, &conf, 0) >= 0);
+	/* Two UMRs and a SET_PSV. */
+	TEST_ASSERT_EQUAL(avail - rte_umr_desc_avail(env->tx->dev_id, 0), 3 + 3 + 1);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	TEST_ASSERT_SUCCESS(signed_write(env, list, sent));
+	TEST_ASSERT_EQUAL(at_first_difference(sent, expected, SIGNED_LEN), -1);
+	return TEST_SUCCESS;
+}
+
+/* The list says what is right; the entries of one size must send the same. */
+static int
+signed_layouts_compare(struct at_env *env, struct rte_umr_mkey *list, struct rte_umr_mkey *fixed)
+{
+	static uint8_t expected[SIGNED_LEN], sent[SIGNED_LEN];
+	struct rte_umr_seg segs[2] = { at_seg(env->tx, 0x3000, 4096),
+				       at_seg(env->tx, 0x1000, 4096) };
+	const struct rte_umr_fixed entries[2] = { { segs[0].addr, segs[0].lkey, 0 },
+						  { segs[1].addr, segs[1].lkey, 0 } };
+	struct rte_umr_mkey_conf conf = {
+		.setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_SIG,
+		.nb_entries = 2,
+		.segs = segs,
+		.sig = &wire_t10dif,
+	};
+	int16_t dev = env->tx->dev_id;
+
+	TEST_ASSERT_SUCCESS(configure(env, list, &conf));
+	conf.layout = RTE_UMR_LAYOUT_FIXED;
+	conf.fixed = entries;
+	TEST_ASSERT_SUCCESS(configure(env, fixed, &conf));
+	TEST_ASSERT_SUCCESS(signed_write(env, list, expected));
+	TEST_ASSERT_SUCCESS(signed_write(env, fixed, sent));
+	TEST_ASSERT_EQUAL(at_first_difference(sent, expected, SIGNED_LEN), -1);
+	/* Other data, other guards; the signature stays. */
+	segs[1] = at_seg(env->tx, 0x5000, 4096);
+	TEST_ASSERT(rte_umr_mkey_update(dev, 0, list, 1, &segs[1], 1, 0) >= 0);
+	TEST_ASSERT(rte_umr_mkey_update(dev, 0, fixed, 1, &segs[1], 1, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 2));
+	TEST_ASSERT_SUCCESS(signed_write(env, list, expected));
+	TEST_ASSERT(at_first_difference(sent, expected, SIGNED_LEN) >= 4096 + 8);
+	TEST_ASSERT_EQUAL(at_first_difference(expected + 4104, env->tx->buf + 0x5000, 4096), -1);
+	TEST_ASSERT_SUCCESS(signed_write(env, fixed, sent));
+	TEST_ASSERT_EQUAL(at_first_difference(sent, expected, SIGNED_LEN), -1);
+	segs[1].length--;
+	TEST_ASSERT_EQUAL(rte_umr_mkey_update(dev, 0, list, 1, &segs[1], 1, 0), -EINVAL);
+	return signed_long_list(env, list, expected);
+}
+
+static int
+signature_goes_with_updates_and_entries_of_one_size(struct at_env *env)
+{
+	const uint32_t flags = RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_UPDATE;
+	const struct at_conf conf = { .mkey_flags = RTE_UMR_MKEY_POOL_F_SIG };
+	struct rte_umr_mkey_pool *lists, *fixed;
+	struct rte_umr_mkey *mkeys[2];
+	struct rte_umr_dev_info info;
+
+	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[0].dev_id, &info));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_close(env->sides[0].dev_id));
+	env->sides[0].dev_id = -1;
+	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_SIG) == 0 ||
+	    (info.dev_capa & RTE_UMR_CAPA_MKEY_FIXED) == 0) {
+		printf("%s has no signatures, or no entries of one size\n", info.dev_name);
+		return TEST_SKIPPED;
+	}
+	/* The queue has room for signatures; the pool gives it away. */
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	at_fill(env);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(env->tx->pool));
+	env->tx->pool = NULL;
+	lists = pool_of(env, 128, flags, 0);
+	fixed = pool_of(env, 4, flags | RTE_UMR_MKEY_POOL_F_FIXED_SIZE, 12);
+	TEST_ASSERT(lists != NULL && fixed != NULL);
+	mkeys[0] = rte_umr_mkey_get(lists);
+	mkeys[1] = rte_umr_mkey_get(fixed);
+	TEST_ASSERT_SUCCESS(signed_layouts_compare(env, mkeys[0], mkeys[1]));
+	rte_umr_mkey_put(lists, mkeys[0]);
+	rte_umr_mkey_put(fixed, mkeys[1]);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(lists));
+	return rte_umr_mkey_pool_destroy(fixed);
+}
+
+static int
+stopped_device_configures_nothing(struct at_env *env)
+{
+	const struct rte_umr_mkey_conf conf = { 0 };
+	struct rte_umr_mkey *mkey;
+	struct rte_umr_seg seg;
+	int16_t dev;
+
+	TEST_ASSERT_SUCCESS(loopback(env, 4));
+	dev = env->tx->dev_id;
+	mkey = at_key(env->tx);
+	seg = at_seg(env->tx, 0, LEN);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(dev));
+	TEST_ASSERT_EQUAL(rte_umr_mkey_configure(dev, 0, mkey, &conf, 0), -ENODEV);
+	TEST_ASSERT_EQUAL(rte_umr_mkey_update(dev, 0, mkey, 0, &seg, 1, 0), -ENODEV);
+	return TEST_SUCCESS;
+}
+
+static const struct autotest_case cases[] = {
+	AUTOTEST_CASE(what_is_not_set_is_kept),
+	AUTOTEST_CASE(rights_are_overridden_not_added),
+	AUTOTEST_CASE(relaxed_ordering_follows_the_capability),
+	AUTOTEST_CASE(list_of_six_gib_is_right),
+	AUTOTEST_CASE(pattern_of_more_than_32_bits_is_right),
+	AUTOTEST_CASE(one_of_60000_entries_is_exchanged),
+	AUTOTEST_CASE(update_of_an_invalid_key_fails),
+	AUTOTEST_CASE(fixed_size_entries_are_one_size),
+	AUTOTEST_CASE(pool_of_entries_of_one_size_checks_it),
+	AUTOTEST_CASE(signature_goes_with_updates_and_entries_of_one_size),
+	AUTOTEST_CASE(stopped_device_configures_nothing),
+};
+
+AUTOTEST_SUITE(conf, cases);

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* Memory windows: what a peer can do through them, and when it no longer can. */
+
+#include <string.h>
+
+#include <rte_errno.h>
+
+#include "autotest.h"
+#include "env.h"
+
+#define WINDOW	(AT_BUF_LEN / 2)	/* offset of what windows show */
+#define LEN	4096u
+#define READ_WRITE (RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE)
+
+/*
+ * A region of the receiving side for windows: all of its memory, and nothing a peer could do to it
+ * without one. And the window.
+ */
+struct mw_bed {
+	struct rte_umr_mr *mr;
+	struct rte_umr_mw *mw;
+};
+
+static int
+bed_fini(struct mw_bed *bed)
+{
+	int ret = rte_umr_mw_destroy(bed->mw);
+	int err = rte_umr_mr_deregister(bed->mr);
+
+	return ret != 0 ? ret : err;
+}
+
+static int
+bed_init(struct mw_bed *bed, struct at_env *env, enum rte_umr_mw_type type)
+{
+	bed->mr = rte_umr_mr_register(env->rx->dev_id, env->rx->buf, AT_BUF_LEN,
+				      RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_MW_BIND, 0);
+	TEST_ASSERT(bed->mr != NULL);
+	bed->mw = rte_umr_mw_create(env->rx->dev_id, NULL, type);
+	TEST_ASSERT(bed->mw != NULL);
+	return TEST_SUCCESS;
+}
+
+static struct rte_umr_mw_range
+range_of(const struct at_env *env, const struct mw_bed *bed, uint32_t access)
+{
+	return (struct rte_umr_mw_range){
+		.mr = bed->mr, .addr = at_addr(env->rx, WINDOW), .length = LEN, .access = access,
+	};
+}
+
+/* An operation on the window is alone on the queue of the receiving side; it ends so. */
+static int
+rx_finish(struct at_env *env, enum rte_umr_op_type op, enum rte_umr_status status)
+{
+	struct rte_umr_completion done;
+
+	TEST_ASSERT_SUCCESS(rte_umr_submit(env->rx->dev_id, env->rx_queue));
+	TEST_ASSERT_EQUAL(at_collect(env->rx->dev_id, env->rx_queue, &done, 1), 1);
+	TEST_ASSERT_EQUAL(done.op, op);
+	TEST_ASSERT_EQUAL(done.status, status);
+	return TEST_SUCCESS;
+}
+
+static int
+bind(struct at_env *env, struct mw_bed *bed, uint32_t access)
+{
+	const struct rte_umr_mw_range range = range_of(env, bed, access);
+	const uint32_t key = bed->mw->rkey;
+
+	TEST_ASSERT(rte_umr_mw_bind(env->rx->dev_id, env->rx_queue, bed->mw, &range, 0) >= 0);
+	TEST_ASSERT(bed->mw->rkey != key);
+	TEST_ASSERT_EQUAL(bed->mw->rkey >> 8, key >> 8);
+	return rx_finish(env, RTE_UMR_OP_MW_BIND, RTE_UMR_STATUS_SUCCESS);
+}
+
+static int
+invalidate(struct at_env *env, struct mw_bed *bed)
+{
+	TEST_ASSERT(rte_umr_mw_invalidate(env->rx->dev_id, env->rx_queue, bed->mw, 0) >= 0);
+	return rx_finish(env, RTE_UMR_OP_MW_INVALIDATE, RTE_UMR_STATUS_SUCCESS);
+}
+
+/* Write LEN bytes through a key; how does it end, and are they there? */
+static int
+write_through(struct at_env *env, uint32_t rkey, uint64_t addr, enum rte_umr_status status)
+{
+	const struct rte_umr_seg local = at_seg(env->tx, 100, LEN);
+	uint8_t before[LEN];
+
+	at_fill(env);
+	memcpy(before, env->rx->buf + WINDOW, LEN);
+	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, addr, rkey, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, status));
+	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + WINDOW,
+					      status == RTE_UMR_STATUS_SUCCESS ?
+						      env->tx->buf + 100 : before, LEN), -1);
+	return TEST_SUCCESS;
+}
+
+static int
+window_works(struct at_env *env, struct mw_bed *bed)
+{
+	const struct rte_umr_seg back = at_seg(env->tx, 0x4000, LEN);
+	const uint64_t addr = at_addr(env->rx, WINDOW);
+
+	TEST_ASSERT_SUCCESS(bind(env, bed, READ_WRITE));
+	TEST_ASSERT_SUCCESS(write_through(env, bed->mw->rkey, addr, RTE_UMR_STATUS_SUCCESS));
+	TEST_ASSERT(rte_umr_read(env->tx->dev_id, 0, &back, addr, bed->mw->rkey, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + 0x4000, env->tx->buf + 100, LEN), -1);
+	/* Unbound, it does not work; bound again, it does. */
+	TEST_ASSERT_SUCCESS(invalidate(env, bed));
+	TEST_ASSERT_SUCCESS(bind(env, bed, RTE_UMR_ACCESS_REMOTE_WRITE));
+	TEST_ASSERT_SUCCESS(write_through(env, bed->mw->rkey, addr, RTE_UMR_STATUS_SUCCESS));
+	TEST_ASSERT_SUCCESS(invalidate(env, bed));
+	return write_through(env, bed->mw->rkey, addr, RTE_UMR_STATUS_REMOTE_ACCESS);
+}
+
+/* What else ends a transfer; each is the end of a queue, so each has a bed of its own. */
+static int
+write_beyond_fails(struct at_env *env, struct mw_bed *bed)
+{
+	TEST_ASSERT_SUCCESS(bind(env, bed, READ_WRITE));
+	return write_through(env, bed->mw->rkey, at_addr(env->rx, WINDOW + 1),
+			     RTE_UMR_STATUS_REMOTE_ACCESS);
+}
+
+static int
+write_without_the_right_fails(struct at_env *env, struct mw_bed *bed)
+{
+	TEST_ASSERT_SUCCESS(bind(env, bed, RTE_UMR_ACCESS_REMOTE_READ));
+	return write_through(env, bed->mw->rkey, at_addr(env->rx, WINDOW),
+			     RTE_UMR_STATUS_REMOTE_ACCESS);
+}
+
+static int
+write_through_the_old_value_fails(struct at_env *env, struct mw_bed *bed)
+{
+	uint32_t old;
+
+	TEST_ASSERT_SUCCESS(bind(env, bed, READ_WRITE));
+	old = bed->mw->rkey;
+	if (bed->mw->type == RTE_UMR_MW_TYPE_2B)
+		TEST_ASSERT_SUCCESS(invalidate(env, bed));
+	TEST_ASSERT_SUCCESS(bind(env, bed, READ_WRITE));
+	return write_through(env, old, at_addr(env->rx, WINDOW), RTE_UMR_STATUS_REMOTE_ACCESS);
+}
+
+/* The region itself has not been opened to the peer. */
+static int
+write_through_the_region_fails(struct at_env *env, struct mw_bed *bed)
+{
+	TEST_ASSERT_SUCCESS(bind(env, bed, READ_WRITE));
+	return write_through(env, bed->mr->rkey, at_addr(env->rx, WINDOW),
+			     RTE_UMR_STATUS_REMOTE_ACCESS);
+}
+
+/* Each case for each type between each pair of queues. */
+static int
+each(struct at_env *env, int (*run)(struct at_env *env, struct mw_bed *bed))
+{
+	static const enum rte_umr_mw_type types[] = { RTE_UMR_MW_TYPE_1, RTE_UMR_MW_TYPE_2B };
+	struct at_conf conf = { 0 };
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < RTE_DIM(types); i++) {
+		for (conf.topology = 0; conf.topology < AT_NB_TOPOLOGIES; conf.topology++) {
+			struct mw_bed bed = { 0 };
+
+			ret = at_env_build(env, &conf);
+			if (ret == TEST_SKIPPED) {
+				TEST_ASSERT_SUCCESS(at_env_fini(env));
+				continue;
+			}
+			TEST_ASSERT_SUCCESS(ret);
+			ret = bed_init(&bed, env, types[i]);
+			if (ret == TEST_SUCCESS)
+				ret = run(env, &bed);
+			TEST_ASSERT_SUCCESS(bed_fini(&bed));
+			if (ret != TEST_SUCCESS)
+				TEST_FAIL_AT("type %d between %s", (int)types[i],
+					     at_topology_name(conf.topology));
+			TEST_ASSERT_SUCCESS(at_env_fini(env));
+		}
+	}
+	return TEST_SUCCESS;
+}
+
+#define EACH(name, function)                                                                       \
+	static int name(struct at_env *env)                                                        \
+	{                                                                                          \
+		return each(env, function);                                                        \
+	}
+
+EACH(peer_works_through_a_window_while_it_is_bound, window_works)
+EACH(write_beyond_a_window_fails, write_beyond_fails)
+EACH(write_through_a_window_for_reads_fails, write_without_the_right_fails)
+EACH(old_value_of_a_window_fails, write_through_the_old_value_fails)
+EACH(region_of_a_window_stays_closed, write_through_the_region_fails)
+
+/* Run with a window of a type on the two queues of a device. */
+static int
+with_window(struct at_env *env, enum rte_umr_mw_type type,
+	    int (*run)(struct at_env *env, struct mw_bed *bed))
+{
+	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
+	struct mw_bed bed = { 0 };
+	int ret;
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	ret = bed_init(&bed, env, type);
+	if (ret == TEST_SUCCESS)
+		ret = run(env, &bed);
+	TEST_ASSERT_SUCCESS(bed_fini(&bed));
+	return ret;
+}
+
+static int
+bind_type_2b_twice(struct at_env *env, struct mw_bed *bed)
+{
+	const struct rte_umr_mw_range range = range_of(env, bed, READ_WRITE);
+
+	TEST_ASSERT_SUCCESS(bind(env, bed, READ_WRITE));
+	TEST_ASSERT(rte_umr_mw_bind(env->rx->dev_id, env->rx_queue, bed->mw, &range, 0) >= 0);
+	return rx_finish(env, RTE_UMR_OP_MW_BIND, RTE_UMR_STATUS_MKEY_CONFIG);
+}
+
+static int
+bind_of_a_bound_window_of_type_2b_fails(struct at_env *env)
+{
+	return with_window(env, RTE_UMR_MW_TYPE_2B, bind_type_2b_twice);
+}
+
+/* Bound by one queue, invalidated by the other one. */
+static int
+invalidate_over_the_wrong_queue(struct at_env *env, struct mw_bed *bed)
+{
+	TEST_ASSERT_SUCCESS(bind(env, bed, READ_WRITE));
+	TEST_ASSERT(rte_umr_mw_invalidate(env->tx->dev_id, 0, bed->mw, 0) >= 0);
+	return at_finish_status(env, 1, RTE_UMR_STATUS_MKEY_CONFIG);
+}
+
+static int
+window_of_type_2b_belongs_to_its_queue(struct at_env *env)
+{
+	return with_window(env, RTE_UMR_MW_TYPE_2B, invalidate_over_the_wrong_queue);
+}
+
+static int
+peer_invalidates(struct at_env *env, struct mw_bed *bed)
+{
+	const struct rte_umr_seg to = at_seg(env->rx, 0, 512), data = at_seg(env->tx, 0, 200);
+	struct rte_umr_completion done;
+
+	TEST_ASSERT_SUCCESS(bind(env, bed, READ_WRITE));
+	TEST_ASSERT_EQUAL(rte_umr_recv(env->rx->dev_id, env->rx_queue, &to, 1, 0), 0);
+	TEST_ASSERT(rte_umr_send_inv(env->tx->dev_id, 0, &data, bed->mw->rkey, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	TEST_ASSERT_EQUAL(at_collect_recv(env->rx->dev_id, env->rx_queue, &done, 1), 1);
+	TEST_ASSERT_EQUAL(done.flags, RTE_UMR_COMPLETION_F_INVALIDATED);
+	TEST_ASSERT_EQUAL(done.invalidated, bed->mw->rkey);
+	/* It is unbound now. */
+	TEST_ASSERT_SUCCESS(bind(env, bed, READ_WRITE));
+	TEST_ASSERT_SUCCESS(write_through(env, bed->mw->rkey, at_addr(env->rx, WINDOW),
+					  RTE_UMR_STATUS_SUCCESS));
+	return write_through(env, done.invalidated, at_addr(env->rx, WINDOW),
+			     RTE_UMR_STATUS_REMOTE_ACCESS);
+}
+
+static int
+peer_invalidates_a_window_of_type_2b(struct at_env *env)
+{
+	return with_window(env, RTE_UMR_MW_TYPE_2B, peer_invalidates);
+}
+
+static int
+zero_based(struct at_env *env, struct mw_bed *bed)
+{
+	struct rte_umr_mw_range range = range_of(env, bed, RTE_UMR_ACCESS_REMOTE_WRITE);
+
+	range.flags = RTE_UMR_MW_BIND_F_ZERO_BASED;
+	TEST_ASSERT(rte_umr_mw_bind(env->rx->dev_id, env->rx_queue, bed->mw, &range, 0) >= 0);
+	TEST_ASSERT_SUCCESS(rx_finish(env, RTE_UMR_OP_MW_BIND, RTE_UMR_STATUS_SUCCESS));
+	TEST_ASSERT_SUCCESS(write_through(env, bed->mw->rkey, 0, RTE_UMR_STATUS_SUCCESS));
+	return write_through(env, bed->mw->rkey, 1, RTE_UMR_STATUS_REMOTE_ACCESS);
+}
+
+static int
+zero_based_window_starts_at_0(struct at_env *env)
+{
+	return with_window(env, RTE_UMR_MW_TYPE_2B, zero_based);
+}
+
+static int
+atomic_through(struct at_env *env, struct mw_bed *bed)
+{
+	const struct rte_umr_seg local = at_seg(env->tx, 0, RTE_UMR_ATOMIC_LEN);
+	const uint64_t addr = at_addr(env->rx, WINDOW + 8);
+	uint64_t value = 41;
+
+	memcpy(env->rx->buf + WINDOW + 8, &value, sizeof(value));
+	TEST_ASSERT_SUCCESS(bind(env, bed, RTE_UMR_ACCESS_REMOTE_ATOMIC));
+	TEST_ASSERT(rte_umr_fetch_add(env->tx->dev_id, 0, &local, addr, bed->mw->rkey, 1, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	memcpy(&value, env->rx->buf + WINDOW + 8, sizeof(value));
+	TEST_ASSERT_EQUAL(value, 42);
+	return write_through(env, bed->mw->rkey, at_addr(env->rx, WINDOW),
+			     RTE_UMR_STATUS_REMOTE_ACCESS);
+}
+
+static int
+atomics_work_through_windows(struct at_env *env)
+{
+	return with_window(env, RTE_UMR_MW_TYPE_1, atomic_through);
+}
+
+/* A bad bind: what is wrong with it, and what it gives. */
+static int
+bad_bind(struct at_env *env, struct mw_bed *bed, struct rte_umr_mw_range range, uint64_t flags,
+	 int ret)
+{
+	const uint32_t key = bed->mw->rkey;
+	const uint16_t room = rte_umr_desc_avail(env->rx->dev_id, env->rx_queue);
+
+	TEST_ASSERT_EQUAL(rte_umr_mw_bind(env->rx->dev_id, env->rx_queue, bed->mw, &range, flags),
+			  ret);
+	TEST_ASSERT_EQUAL(bed->mw->rkey, key);
+	TEST_ASSERT_EQUAL(rte_umr_desc_avail(env->rx->dev_id, env->rx_queue), room);
+	return TEST_SUCCESS;
+}
+
+static int
+bad_binds(struct at_env *env, struct mw_bed *bed)
+{
+	const struct rte_umr_mw_range good = range_of(env, bed, READ_WRITE);
+	struct rte_umr_mw_range bad = good;
+	struct rte_umr_mr readable = *bed->mr, foreign = *bed->mr;
+
+	bad.length = 0;
+	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EINVAL));
+	bad.length = RTE_UMR_MAX_MW_LEN + 1;
+	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -ERANGE));
+	bad.length = AT_BUF_LEN - WINDOW + 1;
+	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EINVAL));
+	bad = good;
+	bad.addr = at_addr(env->rx, 0) - 1;
+	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EINVAL));
+	bad.addr = UINT64_MAX;
+	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EINVAL));
+	bad = good;
+	bad.access |= RTE_UMR_ACCESS_LOCAL_WRITE;
+	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EINVAL));
+	bad = good;
+	bad.flags = RTE_BIT32(9);
+	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EINVAL));
+	/* Type 1 shows addresses of its region. */
+	bad.flags = RTE_UMR_MW_BIND_F_ZERO_BASED;
+	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EINVAL));
+	bad = good;
+	bad.mr = env->rx->mr;
+	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EACCES));
+	readable.access = RTE_UMR_ACCESS_MW_BIND;
+	bad.mr = &readable;
+	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EACCES));
+	foreign.dev_id++;
+	bad.mr = &foreign;
+	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EXDEV));
+	foreign = *bed->mr;
+	foreign.pd = (struct rte_umr_pd *)&foreign;
+	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EXDEV));
+	TEST_ASSERT_SUCCESS(bad_bind(env, bed, good, RTE_UMR_OP_F_INLINE, -EINVAL));
+	TEST_ASSERT_EQUAL(rte_umr_mw_invalidate(env->rx->dev_id, env->rx_queue, bed->mw,
+						RTE_BIT64(17)), -EINVAL);
+	return bind(env, bed, READ_WRITE);
+}
+
+static int
+bad_binds_are_refused(struct at_env *env)
+{
+	return with_window(env, RTE_UMR_MW_TYPE_1, bad_binds);
+}
+
+static int
+window_of_another_device(struct at_env *env, struct mw_bed *bed)
+{
+	struct rte_umr_mw foreign = *bed->mw;
+	struct rte_umr_mw_range range = range_of(env, bed, READ_WRITE);
+
+	foreign.dev_id++;
+	TEST_ASSERT_EQUAL(rte_umr_mw_bind(env->rx->dev_id, env->rx_queue, &foreign, &range, 0),
+			  -EXDEV);
+	TEST_ASSERT_EQUAL(rte_umr_mw_invalidate(env->rx->dev_id, env->rx_queue, &foreign, 0),
+			  -EXDEV);
+	/* A window keeps its device. */
+	TEST_ASSERT_EQUAL(rte_umr_dev_close(env->rx->dev_id), -EBUSY);
+	TEST_ASSERT(rte_umr_mw_create(env->rx->dev_id, NULL, 3) == NULL);
+	TEST_ASSERT_EQUAL(rte_errno, EINVAL);
+	TEST_ASSERT(rte_umr_mw_create(-1, NULL, RTE_UMR_MW_TYPE_1) == NULL);
+	TEST_ASSERT_EQUAL(rte_errno, ENODEV);
+	TEST_ASSERT_SUCCESS(rte_umr_mw_destroy(NULL));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(env->rx->dev_id));
+	TEST_ASSERT_EQUAL(rte_umr_mw_bind(env->rx->dev_id, 0, bed->mw, &range, 0), -ENODEV);
+	TEST_ASSERT_EQUAL(rte_umr_mw_invalidate(env->rx->dev_id, 0, bed->mw, 0), -ENODEV);
+	return TEST_SUCCESS;
+}
+
+static int
+windows_belong_to_their_device(struct at_env *env)
+{
+	return with_window(env, RTE_UMR_MW_TYPE_2B, window_of_another_device);
+}
+
+/* A bind that was flushed has done nothing: the window is as it was, under its old value. */
+static int
+flushed_bind(struct at_env *env, struct mw_bed *bed)
+{
+	const struct rte_umr_mw_range range = range_of(env, bed, RTE_UMR_ACCESS_REMOTE_READ);
+	const struct rte_umr_seg bad = { .addr = 0, .length = 8, .lkey = 0x55555500 };
+	const uint64_t addr = at_addr(env->rx, WINDOW);
+	struct rte_umr_completion done[2];
+	uint32_t key;
+
+	TEST_ASSERT_SUCCESS(bind(env, bed, READ_WRITE));
+	key = bed->mw->rkey;
+	TEST_ASSERT(rte_umr_write(env->rx->dev_id, env->rx_queue, &bad, addr, key, 0) >= 0);
+	TEST_ASSERT(rte_umr_mw_bind(env->rx->dev_id, env->rx_queue, bed->mw, &range,
+				    RTE_UMR_OP_F_SUBMIT) >= 0);
+	TEST_ASSERT_EQUAL(at_collect(env->rx->dev_id, env->rx_queue, done, 2), 2);
+	TEST_ASSERT_EQUAL(done[0].status, RTE_UMR_STATUS_LOCAL_PROT);
+	TEST_ASSERT_EQUAL(done[1].status, RTE_UMR_STATUS_FLUSHED);
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->rx->dev_id, env->rx_queue));
+	TEST_ASSERT_SUCCESS(write_through(env, key, addr, RTE_UMR_STATUS_SUCCESS));
+	TEST_ASSERT_SUCCESS(invalidate(env, bed));
+	TEST_ASSERT_SUCCESS(bind(env, bed, READ_WRITE));
+	TEST_ASSERT_SUCCESS(write_through(env, bed->mw->rkey, addr, RTE_UMR_STATUS_SUCCESS));
+	return write_through(env, key, addr, RTE_UMR_STATUS_REMOTE_ACCESS);
+}
+
+/* On a queue that is its own peer: it is the one that recovers. */
+static int
+flushed_bind_leaves_the_window(struct at_env *env)
+{
+	const struct at_conf conf = { .topology = AT_LOOPBACK };
+	struct mw_bed bed = { 0 };
+	int ret = at_env_build(env, &conf), err;
+
+	if (ret != TEST_SUCCESS)
+		return ret;
+	ret = bed_init(&bed, env, RTE_UMR_MW_TYPE_1);
+	if (ret == TEST_SUCCESS)
+		ret = flushed_bind(env, &bed);
+	err = bed_fini(&bed);
+	return ret != TEST_SUCCESS ? ret : err;
+}
+
+static const struct autotest_case cases[] = {
+	AUTOTEST_CASE(peer_works_through_a_window_while_it_is_bound),
+	AUTOTEST_CASE(write_beyond_a_window_fails),
+	AUTOTEST_CASE(write_through_a_window_for_reads_fails),
+	AUTOTEST_CASE(old_value_of_a_window_fails),
+	AUTOTEST_CASE(region_of_a_window_stays_closed),
+	AUTOTEST_CASE(bind_of_a_bound_window_of_type_2b_fails),
+	AUTOTEST_CASE(window_of_type_2b_belongs_to_its_queue),
+	AUTOTEST_CASE(peer_invalidates_a_window_of_type_2b),
+	AUTOTEST_CASE(zero_based_window_starts_at_0),
+	AUTOTEST_CASE(atomics_work_through_windows),
+	AUTOTEST_CASE(flushed_bind_leaves_the_window),
+	AUTOTEST_CASE(bad_binds_are_refused),
+	AUTOTEST_CASE(windows_belong_to_their_device),
+};
+
+AUTOTEST_SUITE(mw, cases);

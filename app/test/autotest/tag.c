@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* A value of a key works from one configuration to the next, and the device can be asked. */
+
+#include <string.h>
+
+#include "autotest.h"
+#include "env.h"
+
+#define TARGET	(AT_BUF_LEN / 2)
+#define LEN	256u
+#define NB_TAGS 256u
+#define FULL	(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | \
+		 RTE_UMR_ACCESS_REMOTE_WRITE)
+
+/* Both ends of a connection come back from an error. */
+static int
+reconnect(struct at_env *env)
+{
+	const int16_t dev = env->tx->dev_id;
+	struct rte_umr_endpoint tx, rx;
+
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev, 0));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev, 1));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(dev, 0, &tx));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(dev, 1, &rx));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_connect(dev, 0, &rx));
+	return rte_umr_queue_connect(dev, 1, &tx);
+}
+
+/* A peer writes through a value of a key; it must arrive at offset of the memory, or fail. */
+static int
+peer_writes(struct at_env *env, uint32_t rkey, enum rte_umr_status status, uint32_t offset)
+{
+	const struct rte_umr_seg local = at_seg(env->tx, 0, 64);
+	uint8_t *place = env->rx->buf + offset;
+	uint8_t before[64];
+
+	memset(place, 0x5a, sizeof(before));
+	memcpy(before, place, sizeof(before));
+	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, 0, rkey, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, status));
+	if (status == RTE_UMR_STATUS_SUCCESS) {
+		TEST_ASSERT_EQUAL(at_first_difference(place, env->tx->buf, 64), -1);
+		return TEST_SUCCESS;
+	}
+	TEST_ASSERT_EQUAL(at_first_difference(place, before, 64), -1);
+	return reconnect(env);
+}
+
+static int
+op_done(struct at_env *env)
+{
+	struct rte_umr_completion done;
+
+	TEST_ASSERT_EQUAL(at_collect(env->rx->dev_id, env->rx_queue, &done, 1), 1);
+	TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
+	return TEST_SUCCESS;
+}
+
+static int
+configure(struct at_env *env, struct rte_umr_mkey *mkey, uint32_t offset)
+{
+	const struct rte_umr_seg seg = at_seg(env->rx, offset, LEN);
+
+	TEST_ASSERT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey, FULL, &seg, 1,
+				      RTE_UMR_OP_F_SUBMIT) >= 0);
+	return op_done(env);
+}
+
+static int
+invalidate(struct at_env *env, struct rte_umr_mkey *mkey)
+{
+	TEST_ASSERT(rte_umr_mkey_invalidate(env->rx->dev_id, env->rx_queue, mkey,
+					    RTE_UMR_OP_F_SUBMIT) >= 0);
+	return op_done(env);
+}
+
+/* The only key of the pool, put and got again. */
+static struct rte_umr_mkey *
+again(struct at_env *env, struct rte_umr_mkey *mkey)
+{
+	rte_umr_mkey_put(env->rx->pool, mkey);
+	return rte_umr_mkey_get(env->rx->pool);
+}
+
+static int
+tag_build(struct at_env *env, struct rte_umr_mkey **mkey)
+{
+	const struct at_conf conf = { .topology = AT_SAME_DEVICE, .nb_mkeys = 1 };
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	at_fill(env);
+	*mkey = at_key(env->rx);
+	TEST_ASSERT(*mkey != NULL);
+	return TEST_SUCCESS;
+}
+
+/* The table at struct rte_umr_mkey, line by line. */
+static int
+old_value_works_until_the_next_configuration(struct at_env *env)
+{
+	const uint32_t there = TARGET, elsewhere = TARGET + 4096;
+	struct rte_umr_mkey *mkey;
+	uint32_t old;
+
+	TEST_ASSERT_SUCCESS(tag_build(env, &mkey));
+	TEST_ASSERT_SUCCESS(configure(env, mkey, there));
+	old = mkey->key;
+	TEST_ASSERT_SUCCESS(peer_writes(env, old, RTE_UMR_STATUS_SUCCESS, there));
+	rte_umr_mkey_put(env->rx->pool, mkey);
+	TEST_ASSERT_SUCCESS(peer_writes(env, old, RTE_UMR_STATUS_SUCCESS, there));
+	mkey = rte_umr_mkey_get(env->rx->pool);
+	TEST_ASSERT_EQUAL(mkey->key >> 8, old >> 8);
+	TEST_ASSERT_EQUAL(mkey->key & 0xff, (old + 1) & 0xff);
+	TEST_ASSERT_SUCCESS(peer_writes(env, old, RTE_UMR_STATUS_SUCCESS, there));
+	TEST_ASSERT_SUCCESS(peer_writes(env, mkey->key, RTE_UMR_STATUS_REMOTE_ACCESS, there));
+	TEST_ASSERT_SUCCESS(configure(env, mkey, elsewhere));
+	TEST_ASSERT_SUCCESS(peer_writes(env, mkey->key, RTE_UMR_STATUS_SUCCESS, elsewhere));
+	TEST_ASSERT_SUCCESS(peer_writes(env, old, RTE_UMR_STATUS_REMOTE_ACCESS, there));
+	return peer_writes(env, old, RTE_UMR_STATUS_REMOTE_ACCESS, elsewhere);
+}
+
+static int
+invalidated_value_fails_at_once(struct at_env *env)
+{
+	struct rte_umr_mkey *mkey;
+	uint32_t old;
+
+	TEST_ASSERT_SUCCESS(tag_build(env, &mkey));
+	TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET));
+	old = mkey->key;
+	TEST_ASSERT_SUCCESS(invalidate(env, mkey));
+	TEST_ASSERT_SUCCESS(peer_writes(env, old, RTE_UMR_STATUS_REMOTE_ACCESS, TARGET));
+	mkey = again(env, mkey);
+	TEST_ASSERT_SUCCESS(peer_writes(env, old, RTE_UMR_STATUS_REMOTE_ACCESS, TARGET));
+	TEST_ASSERT_SUCCESS(peer_writes(env, mkey->key, RTE_UMR_STATUS_REMOTE_ACCESS, TARGET));
+	TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET));
+	TEST_ASSERT_SUCCESS(peer_writes(env, old, RTE_UMR_STATUS_REMOTE_ACCESS, TARGET));
+	return peer_writes(env, mkey->key, RTE_UMR_STATUS_SUCCESS, TARGET);
+}
+
+static int
+key_configured_without_put_keeps_its_value(struct at_env *env)
+{
+	struct rte_umr_mkey *mkey;
+	uint32_t key;
+
+	TEST_ASSERT_SUCCESS(tag_build(env, &mkey));
+	key = mkey->key;
+	TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET));
+	TEST_ASSERT_SUCCESS(invalidate(env, mkey));
+	TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET + 4096));
+	TEST_ASSERT_EQUAL(mkey->key, key);
+	return peer_writes(env, key, RTE_UMR_STATUS_SUCCESS, TARGET + 4096);
+}
+
+/* What a value reaches goes with its memory, too. */
+static int
+old_value_fails_when_its_memory_is_gone(struct at_env *env)
+{
+	struct rte_umr_mkey *mkey;
+	struct rte_umr_seg seg;
+	struct rte_umr_mr *mr;
+
+	TEST_ASSERT_SUCCESS(tag_build(env, &mkey));
+	mr = rte_umr_mr_register(env->rx->dev_id, env->rx->buf + TARGET, LEN, FULL, 0);
+	TEST_ASSERT(mr != NULL);
+	seg = (struct rte_umr_seg){ .addr = mr->iova, .length = LEN, .lkey = mr->lkey };
+	TEST_ASSERT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey, FULL, &seg, 1,
+				      RTE_UMR_OP_F_SUBMIT) >= 0);
+	TEST_ASSERT_SUCCESS(op_done(env));
+	TEST_ASSERT_SUCCESS(peer_writes(env, mkey->key, RTE_UMR_STATUS_SUCCESS, TARGET));
+	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(mr));
+	return peer_writes(env, mkey->key, RTE_UMR_STATUS_REMOTE_ACCESS, TARGET);
+}
+
+/* 255 configurations refuse the first value; the 256th makes it valid again. */
+static int
+value_comes_back_after_all_tags(struct at_env *env)
+{
+	struct rte_umr_mkey *mkey;
+	uint32_t first, n;
+
+	TEST_ASSERT_SUCCESS(tag_build(env, &mkey));
+	TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET));
+	first = mkey->key;
+	for (n = 1; n < NB_TAGS; n++) {
+		mkey = again(env, mkey);
+		TEST_ASSERT(mkey->key != first);
+		TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET + (n % 16) * LEN));
+		if (n == 1 || n % 51 == 0) {
+			TEST_ASSERT_SUCCESS(peer_writes(env, first, RTE_UMR_STATUS_REMOTE_ACCESS,
+							TARGET));
+			TEST_ASSERT_SUCCESS(peer_writes(env, mkey->key, RTE_UMR_STATUS_SUCCESS,
+							TARGET + (n % 16) * LEN));
+		}
+	}
+	mkey = again(env, mkey);
+	TEST_ASSERT_EQUAL(mkey->key, first);
+	/* The device still has the tag before it. */
+	TEST_ASSERT_SUCCESS(peer_writes(env, first, RTE_UMR_STATUS_REMOTE_ACCESS, TARGET));
+	TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET + 32 * LEN));
+	return peer_writes(env, first, RTE_UMR_STATUS_SUCCESS, TARGET + 32 * LEN);
+}
+
+/* Got 256 times without a configuration, the value is that of the old layout. */
+static int
+value_of_an_unconfigured_key_may_be_old(struct at_env *env)
+{
+	struct rte_umr_mkey *mkey;
+	uint32_t first, n;
+
+	TEST_ASSERT_SUCCESS(tag_build(env, &mkey));
+	TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET));
+	first = mkey->key;
+	for (n = 1; n <= NB_TAGS; n++) {
+		mkey = again(env, mkey);
+		TEST_ASSERT_EQUAL(mkey->key == first, n == NB_TAGS);
+	}
+	return peer_writes(env, mkey->key, RTE_UMR_STATUS_SUCCESS, TARGET);
+}
+
+/* Every step of a key's life, as the device tells it. */
+static int
+device_tells_the_state_of_a_key(struct at_env *env)
+{
+	struct rte_umr_mkey_attr attr;
+	struct rte_umr_dev_info info;
+	struct rte_umr_mkey *mkey;
+	uint32_t old, pd;
+
+	TEST_ASSERT_SUCCESS(tag_build(env, &mkey));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->rx->dev_id, &info));
+	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_QUERY) == 0) {
+		TEST_ASSERT_EQUAL(rte_umr_mkey_query(mkey, &attr), -ENOTSUP);
+		return TEST_SUCCESS;
+	}
+	TEST_ASSERT_EQUAL(rte_umr_mkey_query(NULL, &attr), -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_mkey_query(mkey, NULL), -EINVAL);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
+	TEST_ASSERT(attr.is_free);
+	TEST_ASSERT(attr.nb_entries >= mkey->max_entries);
+	TEST_ASSERT(!attr.has_signature && !attr.has_crypto && !attr.is_fixed_size);
+	pd = attr.pd;
+	TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET));
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
+	TEST_ASSERT(!attr.is_free);
+	TEST_ASSERT_EQUAL(attr.key, mkey->key);
+	TEST_ASSERT_EQUAL(attr.access, FULL);
+	TEST_ASSERT_EQUAL(attr.addr, 0);
+	TEST_ASSERT_EQUAL(attr.len, LEN);
+	TEST_ASSERT_EQUAL(attr.pd, pd);
+	/* A value that is not configured yet is not the device's. */
+	old = mkey->key;
+	mkey = again(env, mkey);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
+	TEST_ASSERT_EQUAL(attr.key, old);
+	TEST_ASSERT_SUCCESS(configure(env, mkey, TARGET));
+	TEST_ASSERT_SUCCESS(invalidate(env, mkey));
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
+	TEST_ASSERT(attr.is_free);
+	TEST_ASSERT_EQUAL(attr.key >> 8, mkey->key >> 8);
+	return TEST_SUCCESS;
+}
+
+static const struct autotest_case cases[] = {
+	AUTOTEST_CASE(old_value_works_until_the_next_configuration),
+	AUTOTEST_CASE(invalidated_value_fails_at_once),
+	AUTOTEST_CASE(key_configured_without_put_keeps_its_value),
+	AUTOTEST_CASE(old_value_fails_when_its_memory_is_gone),
+	AUTOTEST_CASE(value_comes_back_after_all_tags),
+	AUTOTEST_CASE(value_of_an_unconfigured_key_may_be_old),
+	AUTOTEST_CASE(device_tells_the_state_of_a_key),
+};
+
+AUTOTEST_SUITE(tag, cases);

@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Two functions configure keys: a quick one for what is usual, and one for everything. Random
+ * requests, good and bad, go to both, each with a key and a queue of its own: they must return the
+ * same, write the same bytes, and leave the same behind.
+ */
+
+#include <errno.h>
+
+#include <rte_log.h>
+
+#define TEST_NB_WQEBB 64u
+
+#include "plan/configure.h"
+#include "ring/log.h"
+#include "ring/mkey.h"
+#include "test_queue.h"
+
+#define NB_STEPS	10000u
+#define NB_CHUNKS	8u
+#define MAX_ENTRIES	64u
+#define FEW_ENTRIES	6u
+#define NB_SIGS		6u
+#define NB_CRYPTOS	6u
+
+/* One side. */
+struct side {
+	struct test_queue *t;
+	struct test_keys keys;
+	struct rte_umr_mkey *mkey;
+	struct mlx5_umr_mkey_priv priv;
+	struct mlx5_umr_key_sig sig;
+	struct mlx5_umr_key_crypto crypto;
+	struct mlx5_umr_klm_use uses[TEST_NB_WQEBB];
+	uint8_t klms[MAX_ENTRIES * PRM_KLM_SIZE] __rte_aligned(16);
+};
+
+/* A request. */
+struct request {
+	struct rte_umr_mkey_conf conf;
+	struct rte_umr_seg segs[MAX_ENTRIES + 4];
+	struct rte_umr_interleaved interleaved[MAX_ENTRIES + 4];
+	struct rte_umr_fixed fixed[MAX_ENTRIES + 4];
+	struct rte_umr_sig sig;
+	struct rte_umr_crypto crypto;
+	uint64_t flags;
+};
+
+static struct side quick, general;
+/* The same for both: its address is in WQEs. */
+static uint8_t memory[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE]
+	__rte_aligned(MLX5_UMR_KLM_CHUNK_SIZE);
+static uint32_t seed;
+static struct rte_umr_dek deks[] = {
+	{ .id = 0x112233, .dev_id = TEST_DEV_ID },
+	{ .id = 0x445566, .dev_id = TEST_DEV_ID },
+	{ .id = 0x778899, .dev_id = TEST_DEV_ID + 1 },
+};
+
+static uint32_t
+rnd(uint32_t nb)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (seed >> 8) % nb;
+}
+
+/* One of many. */
+static bool
+seldom(void)
+{
+	return rnd(40) == 0;
+}
+
+static void
+side_init(struct side *side, uint16_t key_flags, bool has_multi_block)
+{
+	struct mlx5_umr_queue *q;
+	void *state;
+
+	memset(side, 0, sizeof(*side));
+	test_queue_setup(&state);
+	side->t = state;
+	q = &side->t->queue;
+	q->klm_mem = (struct mlx5_umr_klm_mem){
+		.base = memory,
+		.lkey = 0x00aabb00,
+		.nb_chunks = NB_CHUNKS,
+		.use_mask = TEST_NB_WQEBB - 1,
+		.uses = side->uses,
+	};
+	q->relaxed_mkey_mask = PRM_UMR_MKEY_MASK_RELAXED_ORDERING_WRITE |
+			       PRM_UMR_MKEY_MASK_RELAXED_ORDERING_READ;
+	side->t->dev.sig_caps = (struct mlx5_umr_sig_caps){
+		.types = 0x3e, .block_sizes = 0x1b, .trans_types = RTE_BIT32(RTE_UMR_SIG_CRC32C),
+	};
+	side->t->dev.caps.crypto = (struct mlx5_umr_crypto_caps){
+		.has_xts = true, .has_multi_block = has_multi_block,
+	};
+	side->mkey = test_keys_set(&side->keys, 0, MAX_ENTRIES, key_flags, &side->priv);
+	side->mkey->log_entry_size = 12;
+	side->priv = (struct mlx5_umr_mkey_priv){
+		.klms = side->klms, .sig = &side->sig, .crypto = &side->crypto,
+	};
+	side->sig.psv[0] = 0x111111;
+	side->sig.psv[1] = 0x222222;
+	assert_int_equal(mlx5_umr_sig_keys_add(&side->t->dev.sig_keys, side->mkey->key >> 8,
+					       &side->sig), 0);
+}
+
+static void
+side_fini(struct side *side)
+{
+	void *state = side->t;
+
+	mlx5_umr_sig_keys_fini(&side->t->dev.sig_keys);
+	test_queue_teardown(&state);
+}
+
+static struct rte_umr_sig_domain
+domain_random(void)
+{
+	static const uint16_t sizes[] = { 512, 520, 4048, 4096, 4160, 513, 0 };
+	struct rte_umr_sig_domain domain = {
+		.type = rnd(6),
+		.flags = rnd(2),
+		.block_size = sizes[rnd(rnd(8) == 0 ? RTE_DIM(sizes) : 2)],
+		.app_tag = (uint16_t)rnd(3),
+		.ref_tag = rnd(3),
+	};
+
+	if (mlx5_umr_sig_is_t10dif(&domain))
+		domain.flags = rnd(16);
+	/* One over all the data, mostly good. */
+	if (domain.type == RTE_UMR_SIG_CRC32C && rnd(2)) {
+		domain.flags |= RTE_UMR_SIG_DOMAIN_F_TRANSACTION;
+		domain.block_size = seldom() ? 512 : 0;
+	}
+	if (seldom())
+		domain.type = 6 + rnd(3);
+	if (seldom())
+		domain.flags = rnd(64);
+	return domain;
+}
+
+/* Few signatures, so that the same come again; and the same with other tags. */
+static void
+sig_random(struct request *req)
+{
+	uint32_t before = seed, tags;
+
+	seed = rnd(NB_SIGS) * 7919;
+	req->sig = (struct rte_umr_sig){
+		.mem = domain_random(), .wire = domain_random(), .check_mask = (uint8_t)rnd(256),
+	};
+	if (rnd(3) == 0)
+		req->sig.wire = req->sig.mem;
+	if (rnd(4) == 0)
+		req->sig.wire.type = RTE_UMR_SIG_NONE;
+	else if (rnd(4) == 0)
+		req->sig.mem.type = RTE_UMR_SIG_NONE;
+	if (rnd(4) == 0) {
+		req->sig.flags = RTE_UMR_SIG_F_COPY_MASK;
+		req->sig.copy_mask = (uint8_t)rnd(256);
+	}
+	if (rnd(2) && mlx5_umr_sig_is_trans(&req->sig))
+		req->sig.check_mask = 0xff;
+	seed = before;
+	tags = rnd(8);
+	req->sig.mem.ref_tag += tags & 1;
+	req->sig.wire.ref_tag += tags >> 1 & 1;
+	req->sig.wire.app_tag += (uint16_t)(tags >> 2);
+	if (seldom())
+		req->sig.reserved = 1;
+	if (seldom())
+		req->sig.flags |= 2;
+}
+
+static void
+crypto_random(struct request *req)
+{
+	static const uint16_t sizes[] = { 512, 4096, 520, 4160, 4048, 1024, 0 };
+	uint32_t before = seed;
+
+	seed = rnd(NB_CRYPTOS) * 104729;
+	req->crypto = (struct rte_umr_crypto){
+		.dek = &deks[rnd(rnd(8) == 0 ? RTE_DIM(deks) : 2)],
+		.order = rnd(2),
+		.encrypt_on_tx = rnd(2),
+		.data_unit_size = sizes[rnd(rnd(6) == 0 ? RTE_DIM(sizes) : 2)],
+	};
+	seed = before;
+	for (uint32_t i = 0; i < RTE_UMR_TWEAK_LEN; i++)
+		req->crypto.tweak[i] = (uint8_t)rnd(256);
+	for (uint32_t i = 0; i < RTE_UMR_KEYTAG_LEN; i++)
+		req->crypto.keytag[i] = (uint8_t)rnd(256);
+	if (seldom())
+		req->crypto.reserved = 1;
+	if (seldom())
+		req->crypto.reserved2 = 1;
+	if (seldom())
+		req->crypto.standard = 1;
+	if (seldom())
+		req->crypto.order = 2;
+	if (seldom())
+		req->crypto.dek = NULL;
+}
+
+static void
+layout_random(struct request *req)
+{
+	uint32_t nb = rnd(rnd(4) == 0 ? MAX_ENTRIES + 4 : 8), i;
+
+	req->conf.layout = rnd(6) < 4 ? RTE_UMR_LAYOUT_LIST : rnd(4);
+	req->conf.nb_entries = nb;
+	req->conf.repeat = rnd(8) == 0 ? 0 : 1 + rnd(5);
+	for (i = 0; i < RTE_DIM(req->segs); i++) {
+		req->segs[i] = (struct rte_umr_seg){ seed, 1 + rnd(600), 0x100 + i };
+		req->interleaved[i] = (struct rte_umr_interleaved){ seed, 1 + rnd(99), rnd(99), i };
+		req->fixed[i] = (struct rte_umr_fixed){ seed, 0x200 + i, 0 };
+	}
+	i = nb != 0 ? rnd(nb) : 0;
+	if (seldom())
+		req->segs[i].length = rnd(2) ? 0 : UINT32_C(0x80000001);
+	/* More than a format can have. */
+	if (rnd(8) == 0)
+		req->segs[0].length = req->segs[1].length = UINT32_C(1) << 31;
+	if (seldom())
+		req->interleaved[i].bytes_skip = UINT16_MAX;
+	if (seldom())
+		req->interleaved[i].bytes_count = 0;
+	if (seldom())
+		req->fixed[i].reserved = 1;
+	if (req->conf.layout == RTE_UMR_LAYOUT_LIST)
+		req->conf.segs = req->segs;
+	else if (req->conf.layout == RTE_UMR_LAYOUT_INTERLEAVED)
+		req->conf.interleaved = req->interleaved;
+	else
+		req->conf.fixed = req->fixed;
+}
+
+static void
+request_random(struct request *req, uint16_t key_flags)
+{
+	memset(req, 0, sizeof(*req));
+	layout_random(req);
+	sig_random(req);
+	crypto_random(req);
+	/* Every second time all that is usual. */
+	req->conf.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT |
+			    (key_flags & (RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO))
+				    << 2;
+	if (rnd(2))
+		req->conf.setters &= rnd(RTE_UMR_MKEY_SET_ALL + 1);
+	if (rnd(10) == 0)
+		req->conf.setters = rnd(2 * RTE_UMR_MKEY_SET_ALL);
+	req->conf.access = rnd(16);
+	if (seldom())
+		req->conf.access |= RTE_UMR_ACCESS_RELAXED_ORDERING;
+	if (seldom())
+		req->conf.access = rnd(2048);
+	req->conf.reserved = seldom();
+	req->conf.sig = seldom() ? NULL : &req->sig;
+	req->conf.crypto = seldom() ? NULL : &req->crypto;
+	req->flags = rnd(RTE_UMR_OP_F_ALL + 1);
+	if (seldom())
+		req->flags = rnd(64);
+}
+
+/* What may happen to a key and a queue between two requests. */
+static void
+event(struct side *side, uint32_t what)
+{
+	struct mlx5_umr_sig_keys *keys = &side->t->dev.sig_keys;
+	struct mlx5_umr_queue *q = &side->t->queue;
+	struct mlx5_cqe64 cqe = { 0 };
+
+	switch (what) {
+	case 0:
+		mlx5_umr_sig_keys_flushed(keys);
+		break;
+	case 1:
+		prm_set(&cqe, PRM_SIGERR_MKEY, side->mkey->key);
+		mlx5_umr_sig_keys_take(keys, &cqe);
+		break;
+	case 2:
+		mlx5_umr_key_sig_recycle(&side->sig);
+		mlx5_umr_key_crypto_recycle(&side->crypto);
+		side->mkey->key = (side->mkey->key & ~0xffu) | ((side->mkey->key + 1) & 0xff);
+		break;
+	case 3:
+		side->mkey->dev_id ^= 1;
+		break;
+	case 4:
+		q->error = q->error != 0 ? 0 : -EIO;
+		break;
+	case 5:
+		side->mkey->max_entries = MAX_ENTRIES + FEW_ENTRIES - side->mkey->max_entries;
+		break;
+	default:
+		if (what > 60)
+			break;
+		/* All has been collected. */
+		q->op_ci = q->op_pi;
+		q->sq_end = q->sq_pi + TEST_NB_WQEBB;
+		mlx5_umr_klm_mem_collect(&q->klm_mem, q->op_ci);
+	}
+}
+
+static void
+sigs_compare(const struct mlx5_umr_key_sig *a, const struct mlx5_umr_key_sig *b)
+{
+	assert_int_equal(a->len, b->len);
+	assert_int_equal(a->armed_at, b->armed_at);
+	assert_int_equal(a->epoch, b->epoch);
+	assert_int_equal(a->is_set, b->is_set);
+	assert_int_equal(a->has_bsf, b->has_bsf);
+	assert_int_equal(a->is_quick, b->is_quick);
+	assert_memory_equal(&a->sig, &b->sig, sizeof(a->sig));
+	assert_int_equal(a->image.nb_psv, b->image.nb_psv);
+	assert_memory_equal(a->image.bsf, b->image.bsf, sizeof(a->image.bsf));
+	assert_memory_equal(a->image.psvs, b->image.psvs,
+			    a->image.nb_psv * sizeof(a->image.psvs[0]));
+}
+
+static void
+cryptos_compare(const struct mlx5_umr_key_crypto *a, const struct mlx5_umr_key_crypto *b)
+{
+	assert_int_equal(a->state.is_set, b->state.is_set);
+	assert_int_equal(a->state.order, b->state.order);
+	assert_int_equal(a->state.unit_size, b->state.unit_size);
+	assert_int_equal(a->state.epoch, b->state.epoch);
+	assert_int_equal(a->state.len, b->state.len);
+	assert_int_equal(a->state.len_max, b->state.len_max);
+	assert_int_equal(a->state.len_max_signed, b->state.len_max_signed);
+	assert_int_equal(a->state.has_format, b->state.has_format);
+	assert_memory_equal(&a->what, &b->what, sizeof(a->what));
+	assert_memory_equal(&a->bsf, &b->bsf, sizeof(a->bsf));
+}
+
+static void
+sides_compare(void)
+{
+	const struct mlx5_umr_queue *a = &quick.t->queue, *b = &general.t->queue;
+
+	assert_memory_equal(quick.t->sq, general.t->sq, sizeof(quick.t->sq));
+	assert_memory_equal(quick.t->ops, general.t->ops, sizeof(quick.t->ops));
+	assert_memory_equal(quick.mkey, general.mkey, offsetof(struct rte_umr_mkey, reserved));
+	assert_memory_equal(quick.klms, general.klms, sizeof(quick.klms));
+	assert_int_equal(a->sq_pi, b->sq_pi);
+	assert_int_equal(a->op_pi, b->op_pi);
+	assert_int_equal(a->fm_next, b->fm_next);
+	assert_int_equal(a->multi_pi, b->multi_pi);
+	assert_int_equal(a->nb_refused, b->nb_refused);
+	assert_int_equal(a->nb_full, b->nb_full);
+	assert_int_equal(a->klm_mem.head, b->klm_mem.head);
+	sigs_compare(&quick.sig, &general.sig);
+	cryptos_compare(&quick.crypto, &general.crypto);
+}
+
+/* @return Requests that were accepted. */
+static uint32_t
+run_with(uint16_t key_flags, bool has_multi_block)
+{
+	static struct request req;
+	uint32_t i, what, nb_good = 0;
+	int ret;
+
+	seed = key_flags + has_multi_block * 100;
+	side_init(&quick, key_flags, has_multi_block);
+	side_init(&general, key_flags, has_multi_block);
+	for (i = 0; i < NB_STEPS; i++) {
+		request_random(&req, key_flags);
+		ret = test_isa->mkey_configure(&quick.t->queue, quick.mkey, &req.conf, req.flags);
+		assert_int_equal(mlx5_umr_mkey_configure_general(&general.t->queue, general.mkey,
+								 &req.conf, req.flags), ret);
+		sides_compare();
+		nb_good += ret >= 0;
+		what = rnd(64);
+		if (what == 6)
+			deks[rnd(2)].state ^= RTE_UMR_DEK_ERROR;
+		else if (what == 7)
+			deks[rnd(2)].id ^= 1;
+		event(&quick, what);
+		event(&general, what);
+		/* Nobody waits long in error, or with the wrong device. */
+		if (quick.t->queue.error != 0 && rnd(4) == 0) {
+			event(&quick, 4);
+			event(&general, 4);
+		}
+		if (quick.mkey->dev_id != TEST_DEV_ID && rnd(4) == 0) {
+			event(&quick, 3);
+			event(&general, 3);
+		}
+	}
+	side_fini(&quick);
+	side_fini(&general);
+	return nb_good;
+}
+
+static void
+quick_and_general_do_the_same(void **state)
+{
+	static const uint16_t key_flags[] = {
+		0,
+		RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE,
+		RTE_UMR_MKEY_POOL_F_SIG,
+		RTE_UMR_MKEY_POOL_F_CRYPTO,
+		RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO,
+		RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_UPDATE,
+		RTE_UMR_MKEY_POOL_F_CRYPTO | RTE_UMR_MKEY_POOL_F_FIXED_SIZE,
+	};
+
+	RTE_SET_USED(state);
+	for (size_t i = 0; i < RTE_DIM(key_flags); i++) {
+		assert_uint_in_range(run_with(key_flags[i], true), NB_STEPS / 10, NB_STEPS);
+		assert_uint_in_range(run_with(key_flags[i], false), NB_STEPS / 20, NB_STEPS);
+	}
+}
+
+/* A key of 4 GiB has no formats, also if its layout is older than they are. */
+static void
+length_of_an_older_layout_counts(void **state)
+{
+	const struct rte_umr_seg segs[] = { { 0, UINT32_C(1) << 31, 1 },
+					    { 0, UINT32_C(1) << 31, 1 } };
+	const struct rte_umr_sig sig = {
+		.mem = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 },
+	};
+	const struct rte_umr_crypto crypto = { .dek = &deks[0], .data_unit_size = 512 };
+	struct rte_umr_mkey_conf conf = {
+		.setters = RTE_UMR_MKEY_SET_LAYOUT,
+		.nb_entries = 2,
+		.segs = segs,
+		.sig = &sig,
+		.crypto = &crypto,
+	};
+
+	RTE_SET_USED(state);
+	deks[0].state = RTE_UMR_DEK_READY;
+	for (uint16_t format = RTE_UMR_MKEY_POOL_F_SIG; format <= RTE_UMR_MKEY_POOL_F_CRYPTO;
+	     format++) {
+		side_init(&quick, format, true);
+		conf.setters = RTE_UMR_MKEY_SET_LAYOUT;
+		assert_int_equal(test_isa->mkey_configure(&quick.t->queue, quick.mkey, &conf, 0),
+				 0);
+		conf.setters = format << 2;
+		assert_int_equal(test_isa->mkey_configure(&quick.t->queue, quick.mkey, &conf, 0),
+				 -ERANGE);
+		assert_int_equal(quick.t->queue.sq_pi, 3);
+		side_fini(&quick);
+	}
+}
+
+static int
+run(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(quick_and_general_do_the_same),
+		cmocka_unit_test(length_of_an_older_layout_counts),
+	};
+
+	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int
+main(void)
+{
+	return test_isas_run(run);
+}

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * DC queues without a device: bytes of an initiator, the list of receives of a target. Expected
+ * bytes are typed here from rdma-core's layouts, not taken from its structs.
+ */
+
+#include <errno.h>
+
+#include <rte_log.h>
+
+#include "fast/dc.h"
+#include "wqe/dc_wqe.h"
+#include "ring/dct.h"
+#include "ring/log.h"
+#include "test_queue.h"
+
+#define DC_KEY	UINT64_C(0x1122334455667788)
+#define DCTN	0x0a0b0cu
+#define WQE_AT(t, pi) ((t)->sq + (size_t)((pi) % TEST_NB_WQEBB) * PRM_WQE_BB_SIZE)
+
+static const uint8_t gid[16] = { 0xfe, 0x80, [15] = 0x42 };
+static const uint8_t mac[6] = { 0x02, 0x11, 0x22, 0x33, 0x44, 0x55 };
+
+/* The table of a device with DC queues. */
+static struct rte_umr_fp_object fp;
+
+static int
+setup(void **state)
+{
+	struct test_queue *t;
+	int ret = test_queue_setup(state);
+
+	t = *state;
+	t->queue.is_dci = true;
+	t->queue.has_rq = false;
+	t->queue.has_atomic = true;
+	t->queue.has_send_inv = true;
+	t->queue.max_inline = 100;
+	mlx5_umr_fp_ops_dc_fill(&fp);
+	return ret;
+}
+
+static struct rte_umr_dc_addr
+address(uint32_t dctn)
+{
+	struct rte_umr_dc_addr addr = { .dev_id = TEST_DEV_ID, .is_filled = 1 };
+	const struct mlx5_umr_av_attr attr = { .dc_key = DC_KEY, .dctn = dctn, .lid = 0x1234 };
+	struct mlx5_wqe_av av;
+
+	mlx5_umr_av_build(&av, &attr);
+	memcpy(addr.av, &av, sizeof(addr.av));
+	return addr;
+}
+
+static void
+address_of_infiniband_has_a_lid(void **state)
+{
+	static const uint8_t expected[48] = {
+		0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,	/* key */
+		0x80, 0x0a, 0x0b, 0x0c,				/* extended, number */
+		0, 0, 0x12, 0x34,				/* rate and SL, path bits, LID */
+	};
+	struct rte_umr_dc_addr addr = address(DCTN);
+
+	(void)state;
+	assert_memory_equal(addr.av, expected, sizeof(expected));
+}
+
+static void
+address_of_roce_has_gid_and_mac(void **state)
+{
+	static const uint8_t expected[48] = {
+		0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,	/* key */
+		0x80, 0x0a, 0x0b, 0x0c,				/* extended, number */
+		0, 0, 0xc0, 0x07,				/* ..., UDP source port */
+		0, 0, 0, 0,
+		0x02, 0x11, 0x22, 0x33, 0x44, 0x55,		/* MAC */
+		0, 255,						/* class, hops */
+		0x00, 0x50, 0, 0,				/* GID index 5 from bit 20 on */
+		0xfe, 0x80, [47] = 0x42,			/* GID */
+	};
+	struct mlx5_umr_av_attr attr = {
+		.dc_key = DC_KEY,
+		.dctn = DCTN,
+		.lid = 0x1234,
+		.udp_sport = 0xc007,
+		.gid_index = 5,
+		.hop_limit = 255,
+		.is_eth = true,
+	};
+	struct mlx5_wqe_av av;
+
+	(void)state;
+	memcpy(attr.gid, gid, sizeof(gid));
+	memcpy(attr.mac, mac, sizeof(mac));
+	mlx5_umr_av_build(&av, &attr);
+	assert_memory_equal(&av, expected, sizeof(expected));
+}
+
+static void
+write_has_its_address_in_front(void **state)
+{
+	static const uint8_t ctrl[16] = { 0, 0, 0, 0x08, 0x12, 0x34, 0x56, 0x06 };
+	static const uint8_t body[32] = {
+		0, 0, 0, 0, 0, 0, 0x20, 0, 0, 0, 0x02, 0,	/* remote address, key */
+		0, 0, 0, 0, 0, 0, 0, 0x30, 0, 0, 0x01, 0,	/* length, local key */
+		0, 0, 0, 0, 0, 0, 0x10, 0,			/* local address */
+	};
+	struct rte_umr_dc_addr addr = address(DCTN);
+	struct rte_umr_seg local = { 0x1000, 0x30, 0x100 };
+	struct test_queue *t = *state;
+
+	assert_int_equal(mlx5_umr_dc_addr_set(&t->queue, &addr), 0);
+	assert_int_equal(fp.write(&t->queue, &local, 0x2000, 0x200, 0), 0);
+	assert_memory_equal(WQE_AT(t, 0), ctrl, sizeof(ctrl));
+	assert_memory_equal(WQE_AT(t, 0) + 16, addr.av, 48);
+	assert_memory_equal(WQE_AT(t, 1), body, sizeof(body));
+	assert_int_equal(t->queue.sq_pi, 2);
+	assert_int_equal(WQE_AT(t, 2)[0], TEST_POISON);
+}
+
+/* A WQE of one block, of two, and of as many as bytes in it need, at each place of the ring. */
+static void
+addresses_follow_their_operations_round_the_ring(void **state)
+{
+	static const uint32_t lens[] = { 0, 40, 70 };
+	static const uint16_t nb_bb[] = { 1, 2, 3 };
+	struct rte_umr_dc_addr addr;
+	struct test_queue *t = *state;
+	uint16_t last;
+	bool has_error;
+	uint32_t i, kind, pi;
+
+	for (i = 0; i < 300; i++) {
+		struct rte_umr_seg local = { (uintptr_t)t->rq, lens[i % 3], 0x100 };
+
+		kind = i % 3;
+		pi = t->queue.sq_pi;
+		addr = address(i);
+		assert_int_equal(mlx5_umr_dc_addr_set(&t->queue, &addr), 0);
+		assert_int_equal(fp.send(&t->queue, &local, RTE_UMR_OP_F_SUBMIT |
+					 (kind == 2 ? RTE_UMR_OP_F_INLINE : 0)), i);
+		assert_int_equal(t->queue.sq_pi - pi, nb_bb[kind]);
+		assert_memory_equal(WQE_AT(t, pi) + 16, addr.av, 48);
+		/* The bytes are behind their count, over the end of the ring where it comes. */
+		if (kind == 2) {
+			assert_int_equal(t->queue.inline_pi, (uint16_t)pi);
+			assert_memory_equal(WQE_AT(t, pi + 1) + 4, t->rq, 60);
+			assert_memory_equal(WQE_AT(t, pi + 2), t->rq + 60, 10);
+		}
+		test_cqe_write(t, (uint16_t)pi, MLX5_CQE_REQ, 0);
+		assert_int_equal(mlx5_umr_completed(&t->queue, 1, &last, &has_error), 1);
+		assert_int_equal(mlx5_umr_desc_avail(&t->queue), TEST_NB_WQEBB);
+	}
+}
+
+static void
+umr_has_no_address(void **state)
+{
+	struct rte_umr_seg seg = { 0x1000, 16, 0x100 };
+	struct rte_umr_mkey mkey = test_mkey(4);
+	struct test_queue *t = *state;
+	struct test_queue *rc;
+
+	assert_int_equal(test_queue_setup((void **)&rc), 0);
+	/* Without an address, too. */
+	assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, 0, &seg, 1, 0), 0);
+	assert_int_equal(test_isa->mkey_list(&rc->queue, &mkey, 0, &seg, 1, 0), 0);
+	assert_memory_equal(t->sq, rc->sq, sizeof(t->sq));
+	test_queue_teardown((void **)&rc);
+}
+
+/* Refused means: an errno, counted, nothing in the ring. */
+static void
+expect_refused(struct test_queue *t, int ret, int expected)
+{
+	uint8_t clean[sizeof(t->sq)];
+
+	memset(clean, TEST_POISON, sizeof(clean));
+	assert_int_equal(ret, expected);
+	assert_int_equal(t->queue.nb_refused, 1);
+	assert_int_equal(t->queue.op_pi, 0);
+	assert_memory_equal(t->sq, clean, sizeof(clean));
+	t->queue.nb_refused = 0;
+}
+
+static void
+bad_arguments_leave_no_trace(void **state)
+{
+	struct rte_umr_dc_addr addr = address(DCTN);
+	struct rte_umr_seg local = { 0x1000, 8, 0x100 };
+	const struct rte_umr_swap swap = { 0, 0 };
+	struct test_queue *t = *state;
+	struct mlx5_umr_queue *q = &t->queue;
+
+	expect_refused(t, fp.write(q, &local, 0, 0, 0), -EDESTADDRREQ);
+	expect_refused(t, fp.read(q, &local, 0, 0, 0), -EDESTADDRREQ);
+	expect_refused(t, fp.send(q, &local, RTE_UMR_OP_F_SUBMIT), -EDESTADDRREQ);
+	expect_refused(t, fp.fetch_add(q, &local, 0, 0, 1, 0), -EDESTADDRREQ);
+	addr.is_filled = 0;
+	expect_refused(t, mlx5_umr_dc_addr_set(q, &addr), -EINVAL);
+	addr.is_filled = 1;
+	addr.dev_id = TEST_DEV_ID + 1;
+	expect_refused(t, mlx5_umr_dc_addr_set(q, &addr), -EXDEV);
+	addr.dev_id = TEST_DEV_ID;
+	q->is_dci = false;
+	expect_refused(t, mlx5_umr_dc_addr_set(q, &addr), -ENOTSUP);
+	q->is_dci = true;
+	assert_int_equal(mlx5_umr_dc_addr_set(q, &addr), 0);
+	expect_refused(t, fp.write(q, &local, 0, 0, RTE_BIT64(40)), -EINVAL);
+	expect_refused(t, fp.read(q, &local, 0, 0, RTE_UMR_OP_F_INLINE), -EINVAL);
+	expect_refused(t, fp.cmp_swap(q, &local, 0, 0, &swap, RTE_UMR_OP_F_INLINE), -EINVAL);
+	local.length = 101;
+	expect_refused(t, fp.send_inv(q, &local, 0, RTE_UMR_OP_F_INLINE), -EMSGSIZE);
+	expect_refused(t, fp.cmp_swap(q, &local, 0, 0, &swap, 0), -EINVAL);
+	local.length = q->max_msg_len + 1;
+	expect_refused(t, fp.send(q, &local, 0), -EMSGSIZE);
+	q->has_atomic = false;
+	local.length = 8;
+	expect_refused(t, fp.fetch_add(q, &local, 0, 0, 1, 0), -ENOTSUP);
+}
+
+/* A target with four WQEs, of which three can be posted. */
+static int
+target_setup(void **state)
+{
+	struct test_queue *t;
+	struct mlx5_umr_dct *dct;
+	int ret = setup(state);
+	uint16_t i;
+
+	t = *state;
+	t->queue.is_dci = false;
+	t->queue.has_rq = true;
+	t->queue.error = -ENOTSUP;
+	dct = calloc(1, sizeof(*dct) + TEST_NB_RECV * sizeof(dct->slots[0]));
+	assert_non_null(dct);
+	t->queue.dct = dct;
+	dct->tail = TEST_NB_RECV - 1;
+	for (i = 0; i < TEST_NB_RECV; i++)
+		mlx5_umr_dct_wqe(&t->queue, i)->next_wqe_index =
+			rte_cpu_to_be_16((i + 1) % TEST_NB_RECV);
+	return ret;
+}
+
+static int
+target_teardown(void **state)
+{
+	struct test_queue *t = *state;
+
+	free(t->queue.dct);
+	return test_queue_teardown(state);
+}
+
+static int
+recv_post(struct test_queue *t, uint64_t addr)
+{
+	const struct rte_umr_seg seg = { addr, 64, 0x100 };
+
+	return fp.recv(&t->queue, &seg, 1, 0);
+}
+
+/* The device is done with the WQE of that slot. */
+static void
+recv_done(struct test_queue *t, uint16_t slot)
+{
+	struct mlx5_cqe64 *cqe = &t->rq_cqes[t->rq_cq_pi % TEST_NB_RECV];
+
+	test_rq_cqe_write(t, MLX5_CQE_RESP_SEND, 64, 0, 0);
+	cqe->wqe_counter = rte_cpu_to_be_16(slot);
+}
+
+static uint64_t
+wqe_addr(struct test_queue *t, uint16_t slot)
+{
+	const struct mlx5_wqe_data_seg *data = (const void *)(mlx5_umr_dct_wqe(&t->queue, slot) +
+							      1);
+
+	assert_int_equal(rte_be_to_cpu_32(data->byte_count), 64);
+	assert_int_equal(rte_be_to_cpu_32(data[1].lkey), MLX5_INVALID_LKEY);
+	return rte_be_to_cpu_64(data->addr);
+}
+
+/* Where a device that follows the list from a WQE on comes to. */
+static uint16_t
+next_of(struct test_queue *t, uint16_t slot)
+{
+	return rte_be_to_cpu_16(mlx5_umr_dct_wqe(&t->queue, slot)->next_wqe_index);
+}
+
+static void
+receives_are_a_list_without_its_end(void **state)
+{
+	struct test_queue *t = *state;
+
+	assert_int_equal(recv_post(t, 0x1000), 0);
+	assert_int_equal(recv_post(t, 0x2000), 1);
+	assert_int_equal(rte_be_to_cpu_32(t->dbr[PRM_DBR_RQ]), 2);
+	assert_int_equal(recv_post(t, 0x3000), 2);
+	assert_int_equal(recv_post(t, 0x4000), -ENOSPC);
+	assert_int_equal(rte_be_to_cpu_32(t->dbr[PRM_DBR_RQ]), 3);
+	assert_int_equal(wqe_addr(t, 0), 0x1000);
+	assert_int_equal(wqe_addr(t, next_of(t, 0)), 0x2000);
+	assert_int_equal(wqe_addr(t, next_of(t, 1)), 0x3000);
+}
+
+static void
+receives_come_back_in_the_order_of_messages(void **state)
+{
+	struct rte_umr_completion done[TEST_NB_RECV];
+	struct test_queue *t = *state;
+	uint16_t slot;
+	uint32_t i;
+
+	for (i = 0; i < 3; i++)
+		assert_int_equal(recv_post(t, 0x1000 * (i + 1)), i);
+	/* The device has read where the list goes on when it took the last. */
+	slot = next_of(t, 2);
+	/* The message of the first is the longest. */
+	recv_done(t, 2);
+	recv_done(t, 1);
+	assert_int_equal(fp.recv_completed(&t->queue, TEST_NB_RECV, done), 2);
+	assert_int_equal(done[0].idx, 2);
+	assert_int_equal(done[1].idx, 1);
+	assert_int_equal(done[0].status, RTE_UMR_STATUS_SUCCESS);
+	assert_int_equal(done[0].length, 64);
+	/* Their room is there again, although the first is still out. */
+	assert_int_equal(recv_post(t, 0x5000), 3);
+	assert_int_equal(recv_post(t, 0x6000), 4);
+	assert_int_equal(recv_post(t, 0x7000), -ENOSPC);
+	/* And the device, which has taken three, comes to them in this order. */
+	assert_int_equal(wqe_addr(t, slot), 0x5000);
+	slot = next_of(t, slot);
+	assert_int_equal(wqe_addr(t, slot), 0x6000);
+	assert_int_equal(wqe_addr(t, 0), 0x1000);
+	recv_done(t, 0);
+	assert_int_equal(fp.recv_completed(&t->queue, TEST_NB_RECV, done), 1);
+	assert_int_equal(done[0].idx, 0);
+}
+
+/* Many rounds, each time completed in another order. */
+static void
+list_stays_whole(void **state)
+{
+	struct rte_umr_completion done;
+	struct test_queue *t = *state;
+	uint16_t slots[3], taken = 0;	/* taken: where the device is in the list */
+	uint32_t round, i;
+
+	for (round = 0; round < 1000; round++) {
+		for (i = 0; i < 3; i++)
+			assert_int_equal(recv_post(t, 0x1000 * (i + 1)), (uint16_t)(round * 3 + i));
+		for (i = 0; i < 3; i++) {
+			slots[i] = taken;
+			assert_int_equal(wqe_addr(t, taken), 0x1000 * (i + 1));
+			taken = next_of(t, taken);
+		}
+		for (i = 0; i < 3; i++) {
+			uint32_t which = (i * (round % 2 + 1) + round) % 3;
+
+			recv_done(t, slots[which]);
+			assert_int_equal(fp.recv_completed(&t->queue, 1, &done), 1);
+			assert_int_equal(done.idx, (uint16_t)(round * 3 + which));
+		}
+	}
+}
+
+static void
+failed_receive_leaves_the_target_alive(void **state)
+{
+	struct rte_umr_completion done;
+	struct test_queue *t = *state;
+
+	assert_int_equal(recv_post(t, 0x1000), 0);
+	test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	assert_int_equal(fp.recv_completed(&t->queue, 1, &done), 1);
+	assert_int_equal(done.status, RTE_UMR_STATUS_LOCAL_PROT);
+	assert_int_equal(recv_post(t, 0x2000), 1);
+}
+
+static void
+receives_are_flushed_once_behind_a_reset(void **state)
+{
+	struct rte_umr_completion done[TEST_NB_RECV];
+	struct test_queue *t = *state;
+
+	recv_post(t, 0x1000);
+	recv_post(t, 0x2000);
+	recv_post(t, 0x3000);
+	recv_done(t, 1);
+	assert_int_equal(fp.recv_completed(&t->queue, 0, done), 0);
+	t->queue.is_reset = true;
+	t->queue.error = -EIO;
+	assert_int_equal(fp.recv_completed(&t->queue, TEST_NB_RECV, done), 3);
+	assert_int_equal(done[0].idx, 1);
+	assert_int_equal(done[0].status, RTE_UMR_STATUS_SUCCESS);
+	assert_int_equal(done[1].idx, 0);
+	assert_int_equal(done[1].status, RTE_UMR_STATUS_FLUSHED);
+	assert_int_equal(done[2].idx, 2);
+	assert_int_equal(done[2].status, RTE_UMR_STATUS_FLUSHED);
+	assert_int_equal(fp.recv_completed(&t->queue, TEST_NB_RECV, done), 0);
+	assert_int_equal(recv_post(t, 0x4000), -EIO);
+}
+
+static void
+target_takes_receives_only(void **state)
+{
+	struct rte_umr_seg seg = { 0x1000, 64, 0x100 };
+	const struct rte_umr_seg segs[4] = { seg, seg, seg, seg };
+	struct rte_umr_mkey mkey = test_mkey(4);
+	struct test_queue *t = *state;
+
+	assert_int_equal(fp.write(&t->queue, &seg, 0, 0, 0), -ENOTSUP);
+	assert_int_equal(fp.send(&t->queue, &seg, 0), -ENOTSUP);
+	assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, 0, &seg, 1, 0), -ENOTSUP);
+	assert_int_equal(mlx5_umr_submit(&t->queue), 0);
+	assert_int_equal(fp.recv(&t->queue, segs, 4, 0), -E2BIG);
+	assert_int_equal(fp.recv(&t->queue, segs, 1, RTE_UMR_OP_F_SUBMIT), -EINVAL);
+	seg.length = 0;
+	assert_int_equal(fp.recv(&t->queue, &seg, 1, 0), -EINVAL);
+	assert_int_equal(t->dbr[PRM_DBR_RQ], 0);
+}
+
+#define CASE(name)	cmocka_unit_test_setup_teardown(name, setup, test_queue_teardown)
+#define TARGET(name)	cmocka_unit_test_setup_teardown(name, target_setup, target_teardown)
+
+static int
+run(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(address_of_infiniband_has_a_lid),
+		CASE(address_of_roce_has_gid_and_mac),
+		CASE(write_has_its_address_in_front),
+		CASE(addresses_follow_their_operations_round_the_ring),
+		CASE(umr_has_no_address),
+		CASE(bad_arguments_leave_no_trace),
+		TARGET(receives_are_a_list_without_its_end),
+		TARGET(receives_come_back_in_the_order_of_messages),
+		TARGET(list_stays_whole),
+		TARGET(failed_receive_leaves_the_target_alive),
+		TARGET(receives_are_flushed_once_behind_a_reset),
+		TARGET(target_takes_receives_only),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int
+main(void)
+{
+	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_EMERG);
+	return test_isas_run(run);
+}

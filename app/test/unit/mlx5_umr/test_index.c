@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Indices of rings at every place where a part of them begins again: a queue fails there, each of
+ * its operations comes back once, and the queue can be brought back.
+ */
+
+#include <errno.h>
+
+#include "fast/dc.h"
+#include "ring/log.h"
+#include "test_queue.h"
+
+#define NB_OPS		6u
+#define NB_CHUNKS	4u
+#define SYND_PROT	MLX5_CQE_SYNDROME_LOCAL_PROT_ERR
+#define SYND_FLUSH	MLX5_CQE_SYNDROME_WR_FLUSH_ERR
+
+/* 8 and 16 bits, the 24 of a CQ that the device sees, the sign, and all: behind that comes 0. */
+static const mlx5_umr_idx_t wraps[] = {
+	0x100, 0x10000, 0x20000, 0x1000000, 0x80000000, 0,
+};
+
+static struct mlx5_umr_klm_use uses[TEST_NB_WQEBB];
+static uint8_t memory[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE]
+	__rte_aligned(MLX5_UMR_KLM_CHUNK_SIZE);
+/* Of a device with DC queues. */
+static struct rte_umr_fp_object fp;
+
+static void
+low_bits_become_the_nearest_index_in_front(void **state)
+{
+	mlx5_umr_idx_t end;
+	uint32_t i, d;
+
+	(void)state;
+	for (i = 0; i < RTE_DIM(wraps); i++) {
+		for (d = 0; d <= UINT16_MAX; d++) {
+			end = wraps[i] + 0x1234;
+			assert_int_equal(mlx5_umr_idx_widen(end, mlx5_umr_idx_low(end - d)),
+					 end - d);
+		}
+	}
+}
+
+static void
+order_holds_over_every_wrap(void **state)
+{
+	mlx5_umr_idx_t a;
+	uint32_t i, d;
+
+	(void)state;
+	for (i = 0; i < RTE_DIM(wraps); i++) {
+		for (d = 1; d < 10; d++) {
+			a = wraps[i] - 5;
+			assert_true(mlx5_umr_idx_is_before(a, a + d));
+			assert_false(mlx5_umr_idx_is_before(a + d, a));
+			assert_false(mlx5_umr_idx_is_before(a, a));
+			assert_int_equal(mlx5_umr_idx_dist(a, a + d), d);
+			assert_false(mlx5_umr_idx_is(a, a + d));
+			assert_true(mlx5_umr_idx_is(a, a + d - d));
+		}
+	}
+}
+
+/** A queue that has worked for so many WQEBBs, and so many of everything else. */
+static void
+queue_begin(struct test_queue *t, mlx5_umr_idx_t sq_pi, mlx5_umr_idx_t pi)
+{
+	struct mlx5_umr_queue *q = &t->queue;
+
+	q->error = 0;
+	q->is_reset = false;
+	q->sq_pi = q->bf_pi = sq_pi;
+	q->sq_end = sq_pi + TEST_NB_WQEBB;
+	q->op_pi = q->op_submitted = q->op_done = q->op_ci = pi;
+	q->submit_pi = q->submit_ci = pi;
+	q->klm_mem.use_pi = q->klm_mem.use_ci = pi;
+	q->rq.pi = q->rq.ci = pi;
+	q->rq.idx_base = sq_pi;
+	t->cq_pi = t->rq_cq_pi = pi;
+	test_cq_init(&q->cq, t->cqes, TEST_NB_WQEBB, t->cq_dbr);
+	test_cq_init(&q->rq.cq, t->rq_cqes, TEST_NB_RECV, t->rq_cq_dbr);
+	mlx5_umr_cq_seek(&q->cq, pi);
+	mlx5_umr_cq_seek(&q->rq.cq, pi);
+}
+
+static int
+setup(void **state)
+{
+	struct test_queue *t;
+
+	test_queue_setup(state);
+	t = *state;
+	t->queue.klm_mem = (struct mlx5_umr_klm_mem){
+		.base = memory,
+		.nb_chunks = NB_CHUNKS,
+		.use_mask = TEST_NB_WQEBB - 1,
+		.uses = uses,
+	};
+	mlx5_umr_fp_ops_dc_fill(&fp);
+	return 0;
+}
+
+static int
+setup_dci(void **state)
+{
+	struct test_queue *t;
+
+	setup(state);
+	t = *state;
+	t->queue.is_dci = true;
+	t->queue.has_av = true;
+	return 0;
+}
+
+/** One of each kind: a block, a list in the WQE, a list in memory. */
+static int
+op_enqueue(struct test_queue *t, uint32_t i)
+{
+	static struct rte_umr_seg segs[MLX5_UMR_KLM_CHUNK_NB];
+	const struct rte_umr_seg local = { 0x1000, 8, 0x100 };
+	struct rte_umr_mkey mkey = test_mkey(RTE_DIM(segs));
+	uint32_t s;
+
+	for (s = 0; s < RTE_DIM(segs); s++)
+		segs[s] = local;
+	if (i % 3 == 0)
+		return fp.write(&t->queue, &local, 0x2000, 0x200, 0);
+	return test_isa->mkey_list(&t->queue, &mkey, 0, segs, i % 3 == 1 ? 4 : RTE_DIM(segs), 0);
+}
+
+static void
+post(struct test_queue *t, mlx5_umr_idx_t first)
+{
+	uint32_t i;
+
+	for (i = 0; i < NB_OPS; i++) {
+		assert_int_equal(op_enqueue(t, i), mlx5_umr_idx_low(first + i));
+		if (i == 2 || i == 4)
+			assert_int_equal(mlx5_umr_submit(&t->queue), 0);
+	}
+}
+
+/** The device comes to that operation, which fails; it may tell of what is behind it, too. */
+static void
+fail_at(struct test_queue *t, mlx5_umr_idx_t first, uint32_t bad, bool has_flush_cqes)
+{
+	const struct mlx5_umr_op *ops = t->ops;
+	uint32_t i;
+
+	if (bad > 2)
+		test_cqe_write(t, ops[(first + 2) % TEST_NB_WQEBB].pi, MLX5_CQE_REQ, 0);
+	test_cqe_write(t, ops[(first + bad) % TEST_NB_WQEBB].pi, MLX5_CQE_REQ_ERR, SYND_PROT);
+	for (i = bad + 1; has_flush_cqes && i <= 4; i++)
+		test_cqe_write(t, ops[(first + i) % TEST_NB_WQEBB].pi, MLX5_CQE_REQ_ERR,
+			       SYND_FLUSH);
+}
+
+/** All come back, once, in order, with what became of them. */
+static void
+collect(struct test_queue *t, mlx5_umr_idx_t first, uint32_t bad, uint16_t nb_max)
+{
+	struct rte_umr_completion done[TEST_NB_WQEBB];
+	uint32_t nb = 0, i, n;
+
+	while (nb != NB_OPS) {
+		assert_false(mlx5_umr_queue_is_empty(&t->queue));
+		n = mlx5_umr_completed_status(&t->queue, nb_max, done);
+		assert_uint_in_range(n, 1, NB_OPS - nb);
+		for (i = 0; i < n; i++, nb++) {
+			assert_int_equal(done[i].idx, mlx5_umr_idx_low(first + nb));
+			assert_int_equal(done[i].status,
+					 nb < bad ? RTE_UMR_STATUS_SUCCESS :
+					 nb == bad ? RTE_UMR_STATUS_LOCAL_PROT :
+						     RTE_UMR_STATUS_FLUSHED);
+		}
+	}
+	assert_true(mlx5_umr_queue_is_empty(&t->queue));
+}
+
+/** Nothing is left to do: however often one looks, nothing is flushed again. */
+static void
+check_idle(struct test_queue *t)
+{
+	const uint32_t epoch = t->dev.sig_keys.epoch;
+	struct rte_umr_completion done;
+	bool has_error;
+	uint16_t last;
+
+	assert_int_equal(mlx5_umr_completed_status(&t->queue, 1, &done), 0);
+	assert_int_equal(mlx5_umr_completed(&t->queue, 1, &last, &has_error), 0);
+	assert_false(has_error);
+	assert_int_equal(t->dev.sig_keys.epoch, epoch);
+	assert_int_equal(t->queue.nb_failed, 0);
+	assert_int_equal(mlx5_umr_desc_avail(&t->queue), TEST_NB_WQEBB);
+	assert_false(mlx5_umr_klm_mem_is_used(&t->queue.klm_mem));
+	assert_int_equal(rte_be_to_cpu_32(t->cq_dbr[0]), t->cq_pi & 0xffffff);
+}
+
+/** What recovery does to the rings; then the queue works, and counts on. */
+static void
+recover(struct test_queue *t, mlx5_umr_idx_t next)
+{
+	uint16_t last = 0;
+	bool has_error;
+
+	mlx5_umr_queue_reset(&t->queue);
+	assert_int_equal(t->queue.sq_pi, 0);
+	t->queue.error = 0;
+	post(t, next);
+	test_cqe_write(t, t->ops[(next + 2) % TEST_NB_WQEBB].pi, MLX5_CQE_REQ, 0);
+	assert_int_equal(mlx5_umr_completed(&t->queue, TEST_NB_WQEBB, &last, &has_error), 3);
+	assert_int_equal(last, mlx5_umr_idx_low(next + 2));
+	test_cqe_write(t, t->ops[(next + 4) % TEST_NB_WQEBB].pi, MLX5_CQE_REQ, 0);
+	assert_int_equal(mlx5_umr_completed(&t->queue, TEST_NB_WQEBB, &last, &has_error), 2);
+	assert_int_equal(last, mlx5_umr_idx_low(next + 4));
+	assert_false(has_error);
+	mlx5_umr_submit(&t->queue);
+	test_cqe_write(t, t->ops[(next + 5) % TEST_NB_WQEBB].pi, MLX5_CQE_REQ, 0);
+	assert_int_equal(mlx5_umr_completed(&t->queue, TEST_NB_WQEBB, &last, &has_error), 1);
+	assert_int_equal(last, mlx5_umr_idx_low(next + 5));
+	assert_false(has_error);
+	check_idle(t);
+}
+
+static void
+fail_and_recover_from(struct test_queue *t, mlx5_umr_idx_t sq_pi, mlx5_umr_idx_t first)
+{
+	uint32_t bad;
+
+	for (bad = 0; bad < 5; bad++) {
+		queue_begin(t, sq_pi, first);
+		post(t, first);
+		fail_at(t, first, bad, (bad + first) % 2 != 0);
+		collect(t, first, bad, first % 3 == 0 ? 1 : TEST_NB_WQEBB);
+		assert_int_equal(t->queue.error, -EIO);
+		check_idle(t);
+		recover(t, first + NB_OPS);
+	}
+}
+
+/* The wrap is in front of, between and behind what fails, of operations and of blocks. */
+static void
+queue_fails_and_recovers_behind_every_wrap(void **state)
+{
+	struct test_queue *t = *state;
+	mlx5_umr_idx_t first;
+	uint32_t i, j, d;
+
+	for (i = 0; i < RTE_DIM(wraps); i++) {
+		for (d = 0; d < 2 * NB_OPS; d++) {
+			first = wraps[i] - d;
+			fail_and_recover_from(t, 0, first);
+			for (j = 0; j < RTE_DIM(wraps); j++)
+				fail_and_recover_from(t, wraps[j] - 2 * d, first);
+		}
+	}
+}
+
+/* So do receives: some have their message, the others come back when the queue is in RESET. */
+static void
+receives_come_back_over_every_wrap(void **state)
+{
+	const struct rte_umr_seg seg = { 0x1000, 100, 0x100 };
+	struct rte_umr_completion done[TEST_NB_RECV];
+	struct test_queue *t = *state;
+	mlx5_umr_idx_t first;
+	uint32_t i, d, n;
+
+	for (i = 0; i < RTE_DIM(wraps); i++) {
+		for (d = 0; d < 2 * TEST_NB_RECV; d++) {
+			queue_begin(t, 0, wraps[i] - d);
+			first = t->queue.rq.pi + t->queue.rq.idx_base;
+			for (n = 0; n < TEST_NB_RECV; n++)
+				assert_int_equal(mlx5_umr_recv(&t->queue, &seg, 1, 0),
+						 mlx5_umr_idx_low(first + n));
+			assert_int_equal(mlx5_umr_recv(&t->queue, &seg, 1, 0), -ENOSPC);
+			assert_int_equal(rte_be_to_cpu_32(t->dbr[PRM_DBR_RQ]),
+					 mlx5_umr_idx_low(t->queue.rq.pi));
+			test_rq_cqe_write(t, MLX5_CQE_RESP_SEND, 7, 0, 0);
+			assert_int_equal(mlx5_umr_recv_completed(&t->queue, TEST_NB_RECV, done), 1);
+			assert_int_equal(done[0].idx, mlx5_umr_idx_low(first));
+			assert_false(mlx5_umr_queue_is_empty(&t->queue));
+			t->queue.is_reset = true;
+			assert_int_equal(mlx5_umr_recv_completed(&t->queue, TEST_NB_RECV, done),
+					 TEST_NB_RECV - 1);
+			assert_int_equal(done[0].idx, mlx5_umr_idx_low(first + 1));
+			assert_int_equal(done[0].status, RTE_UMR_STATUS_FLUSHED);
+			assert_true(mlx5_umr_queue_is_empty(&t->queue));
+			mlx5_umr_queue_reset(&t->queue);
+			t->queue.error = 0;
+			assert_int_equal(mlx5_umr_recv(&t->queue, &seg, 1, 0),
+					 mlx5_umr_idx_low(first + TEST_NB_RECV));
+			assert_int_equal(rte_be_to_cpu_32(t->dbr[PRM_DBR_RQ]), 1);
+		}
+	}
+}
+
+static int
+run(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, test_queue_teardown)
+#define T_DCI(f) { #f " (DCI)", f, setup_dci, test_queue_teardown, NULL }
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(low_bits_become_the_nearest_index_in_front),
+		cmocka_unit_test(order_holds_over_every_wrap),
+		T(queue_fails_and_recovers_behind_every_wrap),
+		T_DCI(queue_fails_and_recovers_behind_every_wrap),
+		T(receives_come_back_over_every_wrap),
+	};
+
+	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int
+main(void)
+{
+	return test_isas_run(run);
+}

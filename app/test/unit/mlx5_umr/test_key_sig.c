@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Signatures of keys over time: what a configuration does, what an error CQE leaves, and that such
+ * a CQE ends no operation.
+ */
+
+#include <errno.h>
+
+#include <mlx5_prm_sig.h>
+
+#include "plan/key_sig.h"
+#include "test_queue.h"
+
+#define KEY_INDEX	0x123456u
+#define OTHER_INDEX	0x123457u
+
+static const struct rte_umr_sig crc = {
+	.mem = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 }, .check_mask = 0xf0,
+};
+
+static const struct rte_umr_sig both = {
+	.mem = { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512 },
+	.wire = { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512 },
+	.check_mask = 0xff,
+};
+
+/* What a configuration does; then it is accepted. */
+static void
+check_plan(struct mlx5_umr_key_sig *key, const struct rte_umr_sig *sig, bool is_reset, bool has_bsf,
+	   bool is_arming, bool bit, uint32_t nb_psv)
+{
+	const struct mlx5_umr_key_sig before = *key;
+	struct mlx5_umr_sig_plan p;
+
+	mlx5_umr_sig_plan_make(key, sig, is_reset, &p);
+	assert_memory_equal(key, &before, sizeof(before));
+	assert_int_equal(p.has_bsf, has_bsf);
+	assert_int_equal(p.is_arming, is_arming);
+	if (is_arming)
+		assert_int_equal(p.sigerr_bit, bit);
+	assert_int_equal(p.nb_psv, nb_psv);
+	mlx5_umr_sig_plan_commit(&p, key);
+}
+
+/* A signature error CQE of a key. */
+static struct mlx5_cqe64
+sigerr_cqe(uint32_t mkey)
+{
+	struct mlx5_cqe64 cqe;
+
+	memset(&cqe, 0, sizeof(cqe));
+	prm_set(&cqe, PRM_SIGERR_EXPECTED, 0x11112222);
+	prm_set(&cqe, PRM_SIGERR_ACTUAL, 0x33334444);
+	prm_set(&cqe, PRM_SIGERR_SYNDROME, PRM_SIGERR_SYNDROME_GUARD);
+	prm_set(&cqe, PRM_SIGERR_DOMAIN, PRM_SIGERR_DOMAIN_MEMORY);
+	prm_set(&cqe, PRM_SIGERR_MKEY, mkey);
+	prm_set(&cqe, PRM_SIGERR_OFFSET, 516);
+	cqe.op_own = PRM_CQE_OPCODE_SIGERR << 4;
+	return cqe;
+}
+
+static int
+keys_setup(void **state)
+{
+	struct mlx5_umr_sig_keys *keys = calloc(1, sizeof(*keys));
+
+	assert_non_null(keys);
+	*state = keys;
+	return 0;
+}
+
+static int
+keys_teardown(void **state)
+{
+	mlx5_umr_sig_keys_fini(*state);
+	free(*state);
+	return 0;
+}
+
+static void
+take(struct mlx5_umr_sig_keys *keys, uint32_t mkey)
+{
+	struct mlx5_cqe64 cqe = sigerr_cqe(mkey);
+
+	mlx5_umr_sig_keys_take(keys, &cqe);
+}
+
+static void
+signature_is_written_when_it_is_new(void **state)
+{
+	struct mlx5_umr_key_sig key = { 0 };
+
+	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
+	check_plan(&key, NULL, false, false, true, true, 0);	/* the first one arms */
+	assert_false(key.is_set);
+	check_plan(&key, &both, false, true, false, false, 2);
+	assert_true(key.is_set);
+	check_plan(&key, NULL, false, false, false, false, 0);
+	check_plan(&key, &crc, false, true, false, false, 1);
+	check_plan(&key, NULL, true, false, false, false, 0);
+	assert_false(key.is_set);
+	check_plan(&key, NULL, false, false, false, false, 0);
+	assert_false(key.is_set);
+}
+
+static void
+error_arms_with_the_bit_of_its_count(void **state)
+{
+	struct mlx5_umr_key_sig key = { 0 };
+	bool bit = false;
+	unsigned int i;
+
+	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
+	check_plan(&key, &crc, false, true, true, true, 1);
+	for (i = 0; i < 5; i++, bit = !bit) {
+		take(*state, KEY_INDEX << 8 | i);
+		/* PSVs are set again, the format is not. */
+		check_plan(&key, NULL, false, false, true, bit, 1);
+		check_plan(&key, NULL, false, false, false, false, 0);
+	}
+	take(*state, KEY_INDEX << 8);
+	check_plan(&key, NULL, true, false, true, bit, 0);
+}
+
+static void
+refused_operation_changes_nothing(void **state)
+{
+	struct mlx5_umr_key_sig key = { 0 };
+	struct mlx5_umr_sig_plan p;
+
+	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
+	check_plan(&key, &crc, false, true, true, true, 1);
+	take(*state, KEY_INDEX << 8);
+	mlx5_umr_sig_plan_make(&key, &both, false, &p);	/* and the ring is full */
+	check_plan(&key, NULL, false, false, true, false, 1);
+}
+
+static void
+flush_makes_the_next_configuration_a_full_one(void **state)
+{
+	struct mlx5_umr_key_sig key = { 0 };
+
+	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
+	check_plan(&key, &both, false, true, true, true, 2);
+	mlx5_umr_sig_keys_flushed(*state);
+	/* The same bit: it may have been set before. */
+	check_plan(&key, NULL, false, true, true, true, 2);
+	check_plan(&key, NULL, false, false, false, false, 0);
+	check_plan(&key, NULL, true, false, false, false, 0);
+	mlx5_umr_sig_keys_flushed(*state);
+	check_plan(&key, NULL, false, false, true, true, 0);
+}
+
+static void
+error_is_read_once(void **state)
+{
+	struct mlx5_umr_key_sig key = { 0 };
+	struct rte_umr_mkey_error error;
+
+	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
+	check_plan(&key, &crc, false, true, true, true, 1);
+	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), 0);
+	assert_int_equal(error.type, RTE_UMR_MKEY_ERROR_NONE);
+	take(*state, KEY_INDEX << 8 | 7);
+	/* It is decoded by what the key has had. */
+	check_plan(&key, NULL, true, false, true, false, 0);
+	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), 0);
+	assert_int_equal(error.type, RTE_UMR_MKEY_ERROR_GUARD);
+	assert_int_equal(error.expected, 0x11112222);
+	assert_int_equal(error.actual, 0x33334444);
+	assert_int_equal(error.offset, 516);
+	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), 0);
+	assert_int_equal(error.type, RTE_UMR_MKEY_ERROR_NONE);
+}
+
+/* An error that was collected stays what it was, whatever the key becomes. */
+static void
+error_outlives_its_signature(void **state)
+{
+	static const struct rte_umr_sig crc64 = {
+		.mem = { .type = RTE_UMR_SIG_CRC64_XP10, .block_size = 512 }, .check_mask = 0xff,
+	};
+	static const struct rte_umr_sig wire = {
+		.wire = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 }, .check_mask = 0xf0,
+	};
+	struct mlx5_umr_key_sig key = { 0 };
+	struct rte_umr_mkey_error error;
+
+	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
+	check_plan(&key, &crc, false, true, true, true, 1);
+	take(*state, KEY_INDEX << 8);
+	check_plan(&key, &crc64, false, true, true, false, 1);
+	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), 0);
+	assert_int_equal(error.type, RTE_UMR_MKEY_ERROR_GUARD);
+	assert_int_equal(error.expected, 0x11112222);
+	/* 64 bits from here on; then memory has none any more. */
+	take(*state, KEY_INDEX << 8);
+	check_plan(&key, &wire, false, true, true, true, 1);
+	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), 0);
+	assert_int_equal(error.expected, UINT64_C(0x1111222200000000));
+	take(*state, KEY_INDEX << 8);
+	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), -EPROTO);
+}
+
+static void
+recycled_key_has_neither_signature_nor_error(void **state)
+{
+	struct mlx5_umr_key_sig key = { 0 };
+	struct rte_umr_mkey_error error;
+
+	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
+	check_plan(&key, &crc, false, true, true, true, 1);
+	take(*state, KEY_INDEX << 8);
+	mlx5_umr_key_sig_recycle(&key);
+	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), 0);
+	assert_int_equal(error.type, RTE_UMR_MKEY_ERROR_NONE);
+	/* But the device counts on. */
+	check_plan(&key, NULL, false, false, true, false, 0);
+	assert_false(key.is_set);
+}
+
+static void
+errors_come_to_their_key(void **state)
+{
+	struct mlx5_umr_key_sig key = { 0 }, other = { .types = { RTE_UMR_SIG_CRC32 } };
+	struct rte_umr_mkey_error error;
+
+	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
+	assert_int_equal(mlx5_umr_sig_keys_add(*state, OTHER_INDEX, &other), 0);
+	take(*state, OTHER_INDEX << 8 | 0xff);
+	assert_int_equal(key.nb_errors, 0);
+	assert_int_equal(other.nb_errors, 1);
+	/* Of no page, of no key, of one that is gone. */
+	take(*state, 0xffffff00);
+	take(*state, (KEY_INDEX ^ 0x80) << 8);
+	mlx5_umr_sig_keys_remove(*state, KEY_INDEX);
+	mlx5_umr_sig_keys_remove(*state, 0);
+	take(*state, KEY_INDEX << 8);
+	assert_int_equal(key.nb_errors, 0);
+	assert_int_equal(other.nb_errors, 1);
+	assert_int_equal(mlx5_umr_key_sig_check(&other, &error), 0);
+	assert_int_equal(error.type, RTE_UMR_MKEY_ERROR_GUARD);
+}
+
+static void
+error_that_is_not_known_is_told_as_such(void **state)
+{
+	struct mlx5_umr_key_sig key = { .types = { [MLX5_UMR_SIG_WIRE] = RTE_UMR_SIG_CRC32 } };
+	struct rte_umr_mkey_error error;
+
+	assert_int_equal(mlx5_umr_sig_keys_add(*state, KEY_INDEX, &key), 0);
+	take(*state, KEY_INDEX << 8);	/* of memory, which has no signature */
+	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), -EPROTO);
+	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), 0);
+}
+
+/* The device writes a signature error to a ring of CQEs. */
+static void
+cqe_put(struct mlx5_cqe64 *ring, uint32_t nb, uint32_t *pi)
+{
+	struct mlx5_cqe64 cqe = sigerr_cqe(KEY_INDEX << 8);
+
+	cqe.op_own |= *pi / nb % 2;
+	ring[(*pi)++ % nb] = cqe;
+}
+
+static int
+queue_setup(void **state)
+{
+	struct mlx5_umr_key_sig *key;
+	struct test_queue *t;
+
+	if (test_queue_setup(state) != 0)
+		return -1;
+	t = *state;
+	key = aligned_alloc(RTE_CACHE_LINE_SIZE, sizeof(*key));
+	assert_non_null(key);
+	memset(key, 0, sizeof(*key));
+	return mlx5_umr_sig_keys_add(&t->dev.sig_keys, KEY_INDEX, key);
+}
+
+static struct mlx5_umr_key_sig *
+key_of(struct test_queue *t)
+{
+	return t->dev.sig_keys.pages[KEY_INDEX >> MLX5_UMR_SIG_KEYS_LOG_PAGE]
+		[KEY_INDEX % MLX5_UMR_SIG_KEYS_PAGE];
+}
+
+static int
+queue_teardown(void **state)
+{
+	struct test_queue *t = *state;
+
+	free(key_of(t));
+	mlx5_umr_sig_keys_fini(&t->dev.sig_keys);
+	return test_queue_teardown(state);
+}
+
+static void
+error_cqe_ends_no_operation(void **state)
+{
+	struct test_queue *t = *state;
+	struct rte_umr_completion done[4];
+	unsigned int i;
+
+	for (i = 0; i < 3 * TEST_NB_WQEBB; i++) {
+		assert_int_equal(test_write(t, 512, RTE_UMR_OP_F_SUBMIT), i);
+		cqe_put(t->cqes, TEST_NB_WQEBB, &t->cq_pi);
+		assert_int_equal(mlx5_umr_completed_status(&t->queue, 4, done), 0);
+		test_cqe_write(t, i, MLX5_CQE_REQ, 0);
+		if (i % 2 == 0)
+			cqe_put(t->cqes, TEST_NB_WQEBB, &t->cq_pi);
+		assert_int_equal(mlx5_umr_completed_status(&t->queue, 4, done), 1);
+		assert_int_equal(done[0].idx, i);
+		assert_int_equal(done[0].status, RTE_UMR_STATUS_SUCCESS);
+	}
+	assert_int_equal(t->queue.error, 0);
+	assert_int_equal(key_of(t)->nb_errors, 3 * TEST_NB_WQEBB + 3 * TEST_NB_WQEBB / 2);
+}
+
+static void
+error_cqe_ends_no_receive(void **state)
+{
+	struct test_queue *t = *state;
+	struct rte_umr_completion done[4];
+
+	/* Also where none is posted. */
+	cqe_put(t->rq_cqes, TEST_NB_RECV, &t->rq_cq_pi);
+	assert_int_equal(mlx5_umr_recv_completed(&t->queue, 4, done), 0);
+	assert_int_equal(key_of(t)->nb_errors, 1);
+	assert_int_equal(mlx5_umr_recv(&t->queue, NULL, 0, 0), 0);
+	assert_int_equal(mlx5_umr_recv(&t->queue, NULL, 0, 0), 1);
+	cqe_put(t->rq_cqes, TEST_NB_RECV, &t->rq_cq_pi);
+	test_rq_cqe_write(t, MLX5_CQE_RESP_SEND, 0, 0, 0);
+	cqe_put(t->rq_cqes, TEST_NB_RECV, &t->rq_cq_pi);
+	assert_int_equal(mlx5_umr_recv_completed(&t->queue, 4, done), 1);
+	assert_int_equal(done[0].status, RTE_UMR_STATUS_SUCCESS);
+	assert_int_equal(key_of(t)->nb_errors, 3);
+}
+
+/* What a reset throws away is not lost to the keys. */
+static void
+drained_error_counts(void **state)
+{
+	struct test_queue *t = *state;
+
+	test_write(t, 512, RTE_UMR_OP_F_SUBMIT);
+	cqe_put(t->cqes, TEST_NB_WQEBB, &t->cq_pi);
+	test_cqe_write(t, 0, MLX5_CQE_REQ, 0);
+	mlx5_umr_cq_drain(&t->queue, &t->queue.cq);
+	assert_int_equal(key_of(t)->nb_errors, 1);
+	assert_int_equal(t->queue.cq.ci, 2);
+}
+
+static void
+operation_in_error_makes_keys_stale(void **state)
+{
+	struct test_queue *t = *state;
+	struct rte_umr_completion done[4];
+	uint32_t epoch = t->dev.sig_keys.epoch;
+
+	test_write(t, 512, RTE_UMR_OP_F_SUBMIT);
+	test_cqe_write(t, 0, MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	assert_int_equal(mlx5_umr_completed_status(&t->queue, 4, done), 1);
+	assert_int_not_equal(t->dev.sig_keys.epoch, epoch);
+}
+
+#define KEY_CASE(f)	cmocka_unit_test_setup_teardown(f, keys_setup, keys_teardown)
+#define QUEUE_CASE(f)	cmocka_unit_test_setup_teardown(f, queue_setup, queue_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		KEY_CASE(signature_is_written_when_it_is_new),
+		KEY_CASE(error_arms_with_the_bit_of_its_count),
+		KEY_CASE(refused_operation_changes_nothing),
+		KEY_CASE(flush_makes_the_next_configuration_a_full_one),
+		KEY_CASE(error_is_read_once),
+		KEY_CASE(error_outlives_its_signature),
+		KEY_CASE(recycled_key_has_neither_signature_nor_error),
+		KEY_CASE(errors_come_to_their_key),
+		KEY_CASE(error_that_is_not_known_is_told_as_such),
+		QUEUE_CASE(error_cqe_ends_no_operation),
+		QUEUE_CASE(error_cqe_ends_no_receive),
+		QUEUE_CASE(drained_error_counts),
+		QUEUE_CASE(operation_in_error_makes_keys_stale),
+	};
+
+	return cmocka_run_group_tests_name("mlx5_umr_key_sig", tests, NULL, NULL);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* Lists that a WQE points to: where they go, when their memory is free again, the WQE itself. */
+
+#include <errno.h>
+
+#include <rte_log.h>
+
+#include "ring/log.h"
+#include "test_queue.h"
+
+#define NB_CHUNKS	4u
+#define LKEY		0x00aabb00
+
+static struct mlx5_umr_klm_use uses[TEST_NB_WQEBB];
+static uint8_t memory[(NB_CHUNKS + 1) * MLX5_UMR_KLM_CHUNK_SIZE]
+	__rte_aligned(MLX5_UMR_KLM_CHUNK_SIZE);
+
+static int
+setup(void **state)
+{
+	struct test_queue *t;
+
+	test_queue_setup(state);
+	t = *state;
+	memset(memory, TEST_POISON, sizeof(memory));
+	t->queue.klm_mem = (struct mlx5_umr_klm_mem){
+		.base = memory,
+		.lkey = LKEY,
+		.nb_chunks = NB_CHUNKS,
+		.use_mask = TEST_NB_WQEBB - 1,
+		.uses = uses,
+	};
+	return 0;
+}
+
+static int
+list_enqueue(struct test_queue *t, uint32_t nb)
+{
+	static struct rte_umr_seg segs[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_NB + 1];
+	struct rte_umr_mkey mkey = test_mkey(UINT16_MAX);
+	uint32_t i;
+
+	for (i = 0; i < nb; i++)
+		segs[i] = (struct rte_umr_seg){ 0x1000000000 + i, 1 + i, 0x100 + i };
+	return test_isa->mkey_list(&t->queue, &mkey, RTE_UMR_ACCESS_REMOTE_READ, segs, nb, 0);
+}
+
+/* The device has executed everything; the program collects it. */
+static void
+complete_all(struct test_queue *t)
+{
+	uint16_t last;
+	bool error;
+
+	mlx5_umr_submit(&t->queue);
+	test_cqe_write(t, t->queue.ops[(t->queue.op_pi - 1) & t->queue.sq_mask].pi, MLX5_CQE_REQ,
+		       0);
+	while (mlx5_umr_completed(&t->queue, UINT16_MAX, &last, &error) != 0)
+		;
+}
+
+static void
+wqe_points_to_the_list(void **state)
+{
+	/* Typed by hand: 9 DS, not inline, 56 octowords, the key context of any list, a pointer. */
+	static const uint8_t head[] = {
+		0x00, 0x00, 0x00, 0x25, 0x12, 0x34, 0x56, 0x09,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0xab, 0xcd, 0x07,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x38, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x20, 0x3c, 0x20, 0x01,
+	};
+	static const uint8_t mkc[] = {
+		0x00, 0x00, 0x10, 0x00, 0xff, 0xff, 0xff, 0x07, 0, 0, 0, 0, 0, 0, 0, 0,
+		0, 0, 0, 0, 0, 0, 0, 0, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x05, 0x97,
+	};
+	static const uint8_t pointer[] = { 0x00, 0x00, 0x03, 0x80, 0x00, 0xaa, 0xbb, 0x00 };
+	static const uint8_t klm[] = {
+		0x00, 0x00, 0x00, 0x02, 0x00, 0x00, 0x01, 0x01,
+		0x00, 0x00, 0x00, 0x10, 0x00, 0x00, 0x00, 0x01,
+	};
+	static const uint8_t zero[48];
+	struct test_queue *t = *state;
+	uint64_t addr;
+
+	assert_int_equal(list_enqueue(t, 53), 0);
+	assert_memory_equal(t->sq, head, sizeof(head));
+	assert_memory_equal(t->sq + 64, mkc, sizeof(mkc));
+	assert_memory_equal(t->sq + 128, pointer, sizeof(pointer));
+	memcpy(&addr, t->sq + 136, sizeof(addr));
+	assert_int_equal(rte_be_to_cpu_64(addr), (uintptr_t)memory);
+	assert_memory_equal(memory + 16, klm, sizeof(klm));
+	assert_memory_equal(memory + 53 * 16, zero, sizeof(zero));
+	assert_int_equal(memory[56 * 16], TEST_POISON);
+	assert_int_equal(mlx5_umr_desc_avail(&t->queue), TEST_NB_WQEBB - 3);
+}
+
+static void
+memory_comes_back_with_the_completion(void **state)
+{
+	struct test_queue *t = *state;
+
+	assert_int_equal(list_enqueue(t, 129), 0);	/* chunks 0, 1 */
+	assert_int_equal(list_enqueue(t, 200), 1);	/* chunks 2, 3 */
+	assert_int_equal(list_enqueue(t, 53), -ENOSPC);
+	assert_int_equal(t->queue.nb_full, 1);
+	assert_int_equal(list_enqueue(t, 12), 2);	/* inline needs none */
+	complete_all(t);
+	assert_int_equal(t->queue.klm_mem.tail, t->queue.klm_mem.head);
+	assert_int_equal(list_enqueue(t, 512), 3);
+	assert_int_equal(list_enqueue(t, 53), -ENOSPC);
+	complete_all(t);
+	assert_int_equal(t->queue.klm_mem.head, t->queue.klm_mem.tail);
+}
+
+static void
+list_is_never_cut_at_the_end(void **state)
+{
+	struct test_queue *t = *state;
+	uint64_t addr;
+	uint16_t last;
+	bool error;
+
+	assert_int_equal(list_enqueue(t, 256), 0);	/* chunks 0, 1 */
+	mlx5_umr_submit(&t->queue);
+	assert_int_equal(list_enqueue(t, 128), 1);	/* chunk 2 */
+	test_cqe_write(t, 0, MLX5_CQE_REQ, 0);
+	assert_int_equal(mlx5_umr_completed(&t->queue, 1, &last, &error), 1);
+	assert_int_equal(list_enqueue(t, 256), 2);	/* not 3 and 4: 0 and 1 */
+	memcpy(&addr, t->sq + 8 * 64 + 8, sizeof(addr));
+	assert_int_equal(rte_be_to_cpu_64(addr), (uintptr_t)memory);
+	assert_int_equal(memory[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE], TEST_POISON);
+	/* Chunk 3 was passed over, 2 is in use. */
+	assert_int_equal(list_enqueue(t, 53), -ENOSPC);
+	complete_all(t);
+	assert_int_equal(t->queue.klm_mem.head, t->queue.klm_mem.tail);
+}
+
+/* Wherever the last one ended, as long as nothing is on its way. */
+static void
+empty_memory_takes_the_longest_list(void **state)
+{
+	struct test_queue *t = *state;
+	uint32_t nb;
+
+	for (nb = 1; nb < NB_CHUNKS; nb++) {
+		assert_true(list_enqueue(t, nb * MLX5_UMR_KLM_CHUNK_NB) >= 0);
+		complete_all(t);
+		assert_true(list_enqueue(t, NB_CHUNKS * MLX5_UMR_KLM_CHUNK_NB) >= 0);
+		complete_all(t);
+	}
+}
+
+static void
+what_can_never_fit_is_too_big(void **state)
+{
+	struct test_queue *t = *state;
+
+	assert_int_equal(list_enqueue(t, 513), -E2BIG);
+	t->queue.klm_mem.nb_chunks = 0;
+	assert_int_equal(list_enqueue(t, 53), -E2BIG);
+	assert_int_equal(t->queue.sq_pi, 0);
+	assert_int_equal(t->queue.nb_refused, 2);
+}
+
+static void
+bad_length_takes_no_memory(void **state)
+{
+	struct rte_umr_seg segs[200];
+	struct rte_umr_mkey mkey = test_mkey(UINT16_MAX);
+	struct test_queue *t = *state;
+	uint32_t i;
+
+	for (i = 0; i < 200; i++)
+		segs[i] = (struct rte_umr_seg){ 0x1000, 1, 0x100 };
+	segs[199].length = 0;
+	assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, 0, segs, 200, 0), -EINVAL);
+	segs[199].length = 1;
+	segs[7].length = UINT32_MAX;
+	assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, 0, segs, 200, 0), -ERANGE);
+	assert_int_equal(t->queue.klm_mem.head, 0);
+	assert_int_equal(t->queue.sq_pi, 0);
+}
+
+/*
+ * However many lists go by without a rest, a list is never put where another one is; with numbers
+ * of chunks that do not divide what indices hold, too.
+ */
+static void
+lists_do_not_meet_in_any_round(void **state)
+{
+	struct test_queue *t = *state;
+	struct mlx5_umr_klm_mem *mem = &t->queue.klm_mem;
+	mlx5_umr_idx_t owner[NB_CHUNKS], op_pi, op_ci;
+	uint32_t i, j, end, nb, first;
+	const uint8_t *klms;
+
+	for (mem->nb_chunks = 1; mem->nb_chunks <= NB_CHUNKS; mem->nb_chunks++) {
+		mlx5_umr_klm_mem_reset(mem);
+		/* Operations and lists are counted over their wrap on the way. */
+		mem->use_pi = mem->use_ci = UINT32_MAX - 500;
+		op_pi = op_ci = UINT32_MAX - 1000;
+		for (j = 0; j < NB_CHUNKS; j++)
+			owner[j] = op_ci - 1;
+		for (i = 0; i < 10000; i++) {
+			nb = 1 + i * 2654435761u / 65536 % mem->nb_chunks;
+			klms = mlx5_umr_klm_mem_peek(mem, nb, &end);
+			if (klms == NULL) {
+				assert_true(op_pi != op_ci);
+				mlx5_umr_klm_mem_collect(mem, ++op_ci);
+				continue;
+			}
+			first = (klms - memory) / MLX5_UMR_KLM_CHUNK_SIZE;
+			assert_true(first + nb <= mem->nb_chunks);
+			for (j = first; j < first + nb; j++) {
+				assert_true(mlx5_umr_idx_is_before(owner[j], op_ci));
+				owner[j] = op_pi;
+			}
+			mlx5_umr_klm_mem_take(mem, op_pi++, end);
+			assert_true(mem->head < MLX5_UMR_KLM_ROUNDS * mem->nb_chunks);
+			assert_uint_in_range(mlx5_umr_klm_mem_used(mem, mem->head), 1,
+					     mem->nb_chunks);
+		}
+	}
+}
+
+static int
+run(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, test_queue_teardown)
+	const struct CMUnitTest tests[] = {
+		T(wqe_points_to_the_list),
+		T(memory_comes_back_with_the_completion),
+		T(list_is_never_cut_at_the_end),
+		T(empty_memory_takes_the_longest_list),
+		T(lists_do_not_meet_in_any_round),
+		T(what_can_never_fit_is_too_big),
+		T(bad_length_takes_no_memory),
+	};
+
+	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+int
+main(void)
+{
+	return test_isas_run(run);
+}

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Memory that queues share: who gets which part, when it is registered and when it goes. Memory and
+ * registrations are this file's, and can fail.
+ */
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <rte_common.h>
+#include <rte_log.h>
+
+#include "ring/log.h"
+#include "ring/mem.h"
+
+#define PAGE 4096u
+
+/* What is registered and allocated, and what fails from now on. */
+static struct {
+	unsigned int nb_registrations;
+	unsigned int nb_allocations;
+	unsigned int nb_old_calls;	/* of the call that older kernels know */
+	size_t most;			/* larger allocations fail; 0: none */
+	int register_errno;
+	int deregister_errno;
+	size_t last_size;
+} fake;
+
+static void *last_registration;
+static struct ibv_pd pds[2];
+static struct ibv_context ctx;
+
+struct mlx5dv_devx_umem *__wrap_mlx5dv_devx_umem_reg_ex(struct ibv_context *context,
+							struct mlx5dv_devx_umem_in *in);
+struct mlx5dv_devx_umem *__wrap_mlx5dv_devx_umem_reg(struct ibv_context *context, void *addr,
+						     size_t size, uint32_t access);
+int __wrap_mlx5dv_devx_umem_dereg(struct mlx5dv_devx_umem *umem);
+struct ibv_mr *__wrap_ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t size, uint64_t iova,
+				       unsigned int access);
+struct ibv_mr *__wrap_ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t size, int access);
+int __wrap_ibv_dereg_mr(struct ibv_mr *mr);
+void *__wrap_rte_malloc_socket(const char *type, size_t size, unsigned int align, int socket);
+void __wrap_rte_free(void *ptr);
+
+static void *
+registration(size_t len, size_t size)
+{
+	if (fake.register_errno != 0) {
+		errno = fake.register_errno;
+		return NULL;
+	}
+	fake.nb_registrations++;
+	fake.last_size = size;
+	last_registration = calloc(1, len);
+	return last_registration;
+}
+
+struct mlx5dv_devx_umem *
+__wrap_mlx5dv_devx_umem_reg_ex(struct ibv_context *context, struct mlx5dv_devx_umem_in *in)
+{
+	struct mlx5dv_devx_umem *umem;
+
+	assert_ptr_equal(context, &ctx);
+	assert_int_equal(in->pgsz_bitmap, PAGE);
+	assert_int_equal((uintptr_t)in->addr % PAGE, 0);
+	umem = registration(sizeof(*umem), in->size);
+	if (umem != NULL)
+		umem->umem_id = fake.nb_registrations;
+	return umem;
+}
+
+struct mlx5dv_devx_umem *
+__wrap_mlx5dv_devx_umem_reg(struct ibv_context *context, void *addr, size_t size, uint32_t access)
+{
+	assert_ptr_equal(context, &ctx);
+	assert_int_equal((uintptr_t)addr % PAGE, 0);
+	assert_int_equal(access, IBV_ACCESS_LOCAL_WRITE);
+	fake.nb_old_calls++;
+	fake.register_errno = 0;
+	return registration(sizeof(struct mlx5dv_devx_umem), size);
+}
+
+static int
+deregistration(void *what)
+{
+	if (fake.deregister_errno != 0)
+		return fake.deregister_errno;
+	fake.nb_registrations--;
+	free(what);
+	return 0;
+}
+
+int
+__wrap_mlx5dv_devx_umem_dereg(struct mlx5dv_devx_umem *umem)
+{
+	return deregistration(umem);
+}
+
+struct ibv_mr *
+__wrap_ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t size, uint64_t iova,
+			unsigned int access)
+{
+	struct ibv_mr *mr;
+
+	assert_true(pd == &pds[0] || pd == &pds[1]);
+	assert_int_equal((uintptr_t)addr, iova);
+	assert_int_equal(access, 0);
+	mr = registration(sizeof(*mr), size);
+	if (mr != NULL)
+		mr->lkey = (uint32_t)(pd - pds) << 8;
+	return mr;
+}
+
+/* The compiler decides which of the two ibv_reg_mr() calls. */
+struct ibv_mr *
+__wrap_ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t size, int access)
+{
+	return __wrap_ibv_reg_mr_iova2(pd, addr, size, (uintptr_t)addr, (unsigned int)access);
+}
+
+int
+__wrap_ibv_dereg_mr(struct ibv_mr *mr)
+{
+	return deregistration(mr);
+}
+
+void *
+__wrap_rte_malloc_socket(const char *type, size_t size, unsigned int align, int socket)
+{
+	RTE_SET_USED(type);
+	RTE_SET_USED(socket);
+	if (fake.most != 0 && size > fake.most)
+		return NULL;
+	fake.nb_allocations++;
+	return aligned_alloc(align, size);
+}
+
+void
+__wrap_rte_free(void *ptr)
+{
+	fake.nb_allocations -= ptr != NULL;
+	free(ptr);
+}
+
+static int
+setup(void **state)
+{
+	static struct mlx5_umr_mem_pool pool;
+
+	memset(&fake, 0, sizeof(fake));
+	mlx5_umr_mem_init(&pool, &ctx);
+	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
+	*state = &pool;
+	return 0;
+}
+
+/* Whatever a case did, nothing is left. */
+static int
+teardown(void **state)
+{
+	mlx5_umr_mem_fini(*state);
+	return fake.nb_allocations == 0 ? 0 : -1;
+}
+
+#define NB_MEMS 1000u
+
+static void
+memory_doubles_with_each_registration(void **state)
+{
+	struct mlx5_umr_mem_pool *pool = *state;
+	static struct mlx5_umr_mem mems[NB_MEMS];
+	unsigned int i;
+
+	for (i = 0; i < NB_MEMS; i++) {
+		assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, PAGE - 1, 0, &mems[i]), 0);
+		assert_int_equal(mems[i].size, PAGE);
+		if (i < 4)
+			assert_int_equal(fake.nb_registrations, i < 2 ? i + 1 : 3);
+	}
+	assert_int_equal(fake.nb_registrations, 11);
+	for (i = 0; i < NB_MEMS; i++)
+		mlx5_umr_mem_free(pool, &mems[i]);
+	assert_int_equal(fake.nb_registrations, 0);
+	assert_int_equal(fake.nb_allocations, 0);
+}
+
+static void
+slabs_end_growing(void **state)
+{
+	struct mlx5_umr_mem_pool *pool = *state;
+	struct mlx5_umr_mem mems[16];
+	unsigned int i;
+
+	for (i = 0; i < RTE_DIM(mems); i++)
+		assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, MLX5_UMR_SLAB_MAX / 2, 0,
+						    &mems[i]), 0);
+	assert_int_equal(fake.last_size, MLX5_UMR_SLAB_MAX);
+	for (i = 0; i < RTE_DIM(mems); i++)
+		mlx5_umr_mem_free(pool, &mems[i]);
+	/* What is larger has what it needs. */
+	assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, MLX5_UMR_SLAB_MAX * 2, 0, &mems[0]), 0);
+	assert_int_equal(fake.last_size, MLX5_UMR_SLAB_MAX * 2);
+	mlx5_umr_mem_free(pool, &mems[0]);
+	assert_int_equal(fake.nb_registrations, 0);
+}
+
+/* All that is taken is filled, and holds what it was filled with when it is given back. */
+static void
+nobody_gets_what_another_one_has(void **state)
+{
+	struct mlx5_umr_mem_pool *pool = *state;
+	static struct mlx5_umr_mem mems[200];
+	unsigned int i, step;
+	size_t at, size;
+
+	memset(mems, 0, sizeof(mems));
+	srand(7);
+	for (step = 0; step < 20000; step++) {
+		i = (unsigned int)rand() % RTE_DIM(mems);
+		if (mems[i].slab != NULL) {
+			for (at = 0; at < mems[i].size; at += PAGE)
+				assert_int_equal(mems[i].va[at], (uint8_t)i);
+			mlx5_umr_mem_free(pool, &mems[i]);
+			assert_null(mems[i].slab);
+			continue;
+		}
+		size = 1 + (size_t)rand() % (8 * PAGE);
+		assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, size, 0, &mems[i]), 0);
+		assert_true(mems[i].size >= size && mems[i].size < size + PAGE);
+		assert_int_equal((uintptr_t)mems[i].va % PAGE, 0);
+		assert_int_equal(mems[i].offset % PAGE, 0);
+		memset(mems[i].va, (int)i, mems[i].size);
+	}
+	for (i = 0; i < RTE_DIM(mems); i++)
+		mlx5_umr_mem_free(pool, &mems[i]);
+	assert_int_equal(fake.nb_registrations, 0);
+	assert_int_equal(fake.nb_allocations, 0);
+}
+
+static void
+domains_and_sockets_share_nothing(void **state)
+{
+	struct mlx5_umr_mem_pool *pool = *state;
+	struct mlx5_umr_mem big, mems[3];
+
+	assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, 64 * PAGE, 0, &big), 0);
+	assert_int_equal(mlx5_umr_mem_alloc(pool, &pds[0], PAGE, 0, &mems[0]), 0);
+	assert_int_equal(mlx5_umr_mem_alloc(pool, &pds[1], PAGE, 0, &mems[1]), 0);
+	assert_int_equal(mlx5_umr_mem_alloc(pool, &pds[1], PAGE, 1, &mems[2]), 0);
+	assert_int_equal(fake.nb_registrations, 4);
+	assert_int_equal(mlx5_umr_mem_umem_id(&big), 1);
+	assert_int_equal(mlx5_umr_mem_lkey(&mems[0]), 0);
+	assert_int_equal(mlx5_umr_mem_lkey(&mems[1]), 0x100);
+	/* A domain that nobody uses can be freed: nothing is registered in it. */
+	mlx5_umr_mem_free(pool, &mems[1]);
+	mlx5_umr_mem_free(pool, &mems[2]);
+	assert_int_equal(fake.nb_registrations, 2);
+	mlx5_umr_mem_free(pool, &mems[0]);
+	mlx5_umr_mem_free(pool, &big);
+}
+
+static void
+failed_registration_leaves_nothing(void **state)
+{
+	struct mlx5_umr_mem_pool *pool = *state;
+	struct mlx5_umr_mem mem = { 0 };
+
+	fake.register_errno = ENOMEM;
+	assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, PAGE, 0, &mem), -ENOMEM);
+	assert_int_equal(mlx5_umr_mem_alloc(pool, &pds[0], PAGE, 0, &mem), -ENOMEM);
+	assert_null(mem.slab);
+	assert_int_equal(fake.nb_allocations, 0);
+	mlx5_umr_mem_free(pool, &mem);
+	assert_int_equal(fake.nb_old_calls, 0);
+	/* A kernel that does not know sizes of pages. */
+	fake.register_errno = EPROTONOSUPPORT;
+	assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, PAGE, 0, &mem), 0);
+	assert_int_equal(fake.nb_old_calls, 1);
+	mlx5_umr_mem_free(pool, &mem);
+}
+
+static void
+little_memory_is_enough(void **state)
+{
+	struct mlx5_umr_mem_pool *pool = *state;
+	struct mlx5_umr_mem mems[8];
+	unsigned int i;
+
+	fake.most = 2 * PAGE;
+	for (i = 0; i < RTE_DIM(mems); i++)
+		assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, PAGE, 0, &mems[i]), 0);
+	fake.most = PAGE - 1;
+	assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, PAGE, 0, &mems[0]), -ENOMEM);
+	for (i = 0; i < RTE_DIM(mems); i++)
+		mlx5_umr_mem_free(pool, &mems[i]);
+	assert_int_equal(fake.nb_registrations, 0);
+}
+
+static void
+memory_that_stays_registered_is_used_again(void **state)
+{
+	struct mlx5_umr_mem_pool *pool = *state;
+	struct mlx5_umr_mem mem;
+	uint8_t *va;
+
+	assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, PAGE, 0, &mem), 0);
+	va = mem.va;
+	fake.deregister_errno = EIO;
+	mlx5_umr_mem_free(pool, &mem);
+	assert_int_equal(fake.nb_allocations, 1);
+	assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, PAGE, 0, &mem), 0);
+	assert_ptr_equal(mem.va, va);
+	mlx5_umr_mem_free(pool, &mem);
+	fake.deregister_errno = 0;
+	mlx5_umr_mem_trim(pool);
+	assert_int_equal(fake.nb_registrations, 0);
+	assert_int_equal(fake.nb_allocations, 0);
+}
+
+static void
+what_is_kept_goes_with_the_device(void **state)
+{
+	struct mlx5_umr_mem_pool *pool = *state;
+	struct mlx5_umr_mem kept, mem;
+
+	assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, PAGE, 0, &mem), 0);
+	assert_int_equal(mlx5_umr_mem_alloc(pool, NULL, PAGE, 0, &kept), 0);
+	mlx5_umr_mem_free(pool, &mem);
+	mlx5_umr_mem_trim(pool);
+	assert_int_equal(fake.nb_registrations, 1);
+	assert_int_equal(fake.nb_allocations, 1);
+	/* Its context is closed, and with it what libmlx5 knows of the umem. */
+	mlx5_umr_mem_fini(pool);
+	assert_int_equal(fake.nb_allocations, 0);
+	assert_int_equal(fake.nb_registrations, 1);
+	free(last_registration);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+		TEST(memory_doubles_with_each_registration),
+		TEST(slabs_end_growing),
+		TEST(nobody_gets_what_another_one_has),
+		TEST(domains_and_sockets_share_nothing),
+		TEST(failed_registration_leaves_nothing),
+		TEST(little_memory_is_enough),
+		TEST(memory_that_stays_registered_is_used_again),
+		TEST(what_is_kept_goes_with_the_device),
+	};
+
+	return cmocka_run_group_tests_name("mlx5_umr_mem", tests, NULL, NULL);
+}

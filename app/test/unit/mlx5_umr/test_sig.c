@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Signature builders: bytes typed by hand from the layouts in mlx5_prm_sig.h.
+ */
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "wqe/sig.h"
+
+#define ZERO_16	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+#define RAW	0xff, 0xff, 0xff, 0xff
+
+static const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS] = { 0x112233, 0x445566 };
+
+static const struct mlx5_umr_sig_caps caps_all = { 0x3e, 0x1f, 0x10 };
+
+static void
+check_bsf(const struct rte_umr_sig *sig, bool has_crypto, const uint8_t *golden)
+{
+	uint8_t bsf[PRM_BSF_SIZE] __rte_aligned(8);
+
+	memset(bsf, 0xa5, sizeof(bsf));
+	mlx5_umr_sig_bsf_build(bsf, sig, psv, has_crypto);
+	assert_memory_equal(bsf, golden, sizeof(bsf));
+}
+
+static void
+crc32c_in_memory_has_golden_bytes(void **state)
+{
+	static const uint8_t golden[] = {
+		0x80, 0xf0, 0x00, 0x03, RAW, 0, 0, 0, 0, 0x42, 0x11, 0x22, 0x33,
+		ZERO_16, ZERO_16, ZERO_16,
+	};
+	const struct rte_umr_sig sig = {
+		.mem = { .type = RTE_UMR_SIG_CRC32C, .flags = RTE_UMR_SIG_DOMAIN_F_SEED_ONES,
+			 .block_size = 4096 },
+		.check_mask = RTE_UMR_SIG_MASK_CRC32,
+	};
+
+	(void)state;
+	check_bsf(&sig, false, golden);
+	assert_int_equal(mlx5_umr_sig_transient(&sig.mem), 0xffffffff00000000);
+}
+
+static void
+crc64_on_the_wire_has_golden_bytes(void **state)
+{
+	static const uint8_t golden[] = {
+		0xc0, 0xff, 0x06, 0x00, RAW, 0x53, 0x44, 0x55, 0x66, 0, 0, 0, 0,
+		ZERO_16, ZERO_16, ZERO_16,
+	};
+	const struct rte_umr_sig sig = {
+		.wire = { .type = RTE_UMR_SIG_CRC64_XP10, .block_size = 4048 },
+		.check_mask = 0xff,
+	};
+
+	(void)state;
+	check_bsf(&sig, true, golden);
+	assert_int_equal(mlx5_umr_sig_transient(&sig.wire), 0);
+}
+
+static void
+t10dif_in_both_has_golden_bytes(void **state)
+{
+	static const uint8_t golden[] = {
+		/* with inline, same structure; application tag and guard are copied; 520 bytes */
+		0x90, 0x3f, 0xf0, 0x02, RAW, 0, 0x44, 0x55, 0x66, 0, 0x11, 0x22, 0x33, ZERO_16,
+		/* wire: valid, refresh; tags; CRC, repeat, seed; increment; all of the app tag */
+		0xc0, 0x00, 0x12, 0x34, 0x00, 0x00, 0x00, 0x07,
+		0x01, 0x88, 0x00, 0x00, 0x00, 0x40, 0xff, 0xff,
+		/* memory: escape by both tags */
+		0xc0, 0x00, 0x12, 0x34, 0x80, 0x00, 0x00, 0x01,
+		0x01, 0x88, 0x00, 0x00, 0x00, 0x02, 0xff, 0xff,
+	};
+	const struct rte_umr_sig sig = {
+		.mem = { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 520, .app_tag = 0x1234,
+			 .ref_tag = 0x80000001,
+			 .flags = RTE_UMR_SIG_DOMAIN_F_SEED_ONES |
+				  RTE_UMR_SIG_DOMAIN_F_APP_ESCAPE |
+				  RTE_UMR_SIG_DOMAIN_F_APP_REF_ESCAPE },
+		.wire = { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 520, .app_tag = 0x1234,
+			  .ref_tag = 7,
+			  .flags = RTE_UMR_SIG_DOMAIN_F_SEED_ONES |
+				   RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT },
+		.check_mask = RTE_UMR_SIG_MASK_APP_TAG | RTE_UMR_SIG_MASK_REF_TAG,
+	};
+
+	(void)state;
+	check_bsf(&sig, false, golden);
+	assert_int_equal(mlx5_umr_sig_transient(&sig.mem), 0xffff123480000001);
+	assert_int_equal(mlx5_umr_sig_transient(&sig.wire), 0xffff123400000007);
+}
+
+static void
+domains_of_other_structure_have_golden_bytes(void **state)
+{
+	static const uint8_t golden[] = {
+		0x80, 0xc0, 0x01, 0x04, RAW, 0x23, 0x44, 0x55, 0x66, 0, 0x11, 0x22, 0x33, ZERO_16,
+		ZERO_16,
+		0xc0, 0x00, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+		0x02, 0x80, 0x00, 0x00, 0x00, 0x01, 0xff, 0xff,
+	};
+	const struct rte_umr_sig sig = {
+		.mem = { .type = RTE_UMR_SIG_T10DIF_CSUM, .block_size = 4160, .app_tag = 0xffff,
+			 .ref_tag = 0xffffffff, .flags = RTE_UMR_SIG_DOMAIN_F_APP_ESCAPE },
+		.wire = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 },
+		.check_mask = RTE_UMR_SIG_MASK_GUARD,
+	};
+
+	(void)state;
+	check_bsf(&sig, false, golden);
+}
+
+static void
+no_signature_in_front_of_crypto_has_golden_bytes(void **state)
+{
+	static const uint8_t golden[] = {
+		0xc0, 0x00, 0x00, 0x00, RAW, 0, 0, 0, 0, 0, 0, 0, 0, ZERO_16, ZERO_16, ZERO_16,
+	};
+	const struct rte_umr_sig sig = { .check_mask = 0xff };
+
+	(void)state;
+	check_bsf(&sig, true, golden);
+}
+
+static void
+set_psv_has_golden_bytes(void **state)
+{
+	static const uint8_t golden[] = {
+		0x00, 0x02, 0x03, 0x20, 0x12, 0x34, 0x56, 0x02, 0x00, 0x00, 0x00, 0x20, 0, 0, 0, 0,
+		0x00, 0xab, 0xcd, 0xef, 0x00, 0x00, 0x00, 0x00,
+		0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef,
+	};
+	const struct mlx5_umr_ctrl ctrl = { 0x10203, 0x12345600, 0, 0x20 };
+	const struct mlx5_umr_psv body = mlx5_umr_psv_make(0xabcdef, 0x0123456789abcdef);
+	uint8_t wqe[PRM_WQE_BB_SIZE] __rte_aligned(8);
+
+	(void)state;
+	memset(wqe, 0xa5, sizeof(wqe));
+	mlx5_umr_set_psv_build(wqe, &ctrl, &body);
+	assert_memory_equal(wqe, golden, sizeof(golden));
+	assert_int_equal(wqe[sizeof(golden)], 0xa5);
+}
+
+/* Two domains; which parts of the field are the same in both. */
+static void
+copy_mask_has_what_does_not_differ(void **state)
+{
+	const struct rte_umr_sig_domain dif = {
+		.type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512, .app_tag = 1, .ref_tag = 2,
+	};
+	const struct rte_umr_sig_domain crc = {
+		.type = RTE_UMR_SIG_CRC32, .block_size = 512,
+	};
+	struct rte_umr_sig sig = { .mem = dif, .wire = dif };
+
+	(void)state;
+	assert_int_equal(mlx5_umr_sig_copy_mask(&sig), 0xff);
+	sig.wire.flags = RTE_UMR_SIG_DOMAIN_F_APP_ESCAPE;
+	assert_int_equal(mlx5_umr_sig_copy_mask(&sig), 0xff);
+	sig.wire.flags = RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT;
+	assert_int_equal(mlx5_umr_sig_copy_mask(&sig), 0xf0);
+	sig.wire.flags = RTE_UMR_SIG_DOMAIN_F_SEED_ONES;
+	assert_int_equal(mlx5_umr_sig_copy_mask(&sig), 0x3f);
+	sig.wire = dif;
+	sig.wire.type = RTE_UMR_SIG_T10DIF_CSUM;
+	sig.wire.app_tag = 2;
+	assert_int_equal(mlx5_umr_sig_copy_mask(&sig), 0x0f);
+	sig.wire.ref_tag = 3;
+	assert_int_equal(mlx5_umr_sig_copy_mask(&sig), 0);
+	sig.mem = sig.wire = crc;
+	assert_int_equal(mlx5_umr_sig_copy_mask(&sig), 0xf0);
+	sig.wire.flags = RTE_UMR_SIG_DOMAIN_F_SEED_ONES;
+	assert_int_equal(mlx5_umr_sig_copy_mask(&sig), 0);
+	sig.copy_mask = 0x5a;
+	sig.flags = RTE_UMR_SIG_F_COPY_MASK;
+	assert_int_equal(mlx5_umr_sig_copy_mask(&sig), 0x5a);
+	sig.mem.type = sig.wire.type = RTE_UMR_SIG_CRC64_XP10;
+	sig.flags = 0;
+	sig.wire.flags = 0;
+	assert_int_equal(mlx5_umr_sig_copy_mask(&sig), 0xff);
+}
+
+static void
+bad_signatures_are_refused_with_a_reason(void **state)
+{
+	static const struct {
+		struct rte_umr_sig sig;
+		struct mlx5_umr_sig_caps caps;
+		const char *why;
+		int ret;
+	} cases[] = {
+		{ { .mem = { 0 } }, { 0x3e, 0x1f, 0x10 }, "neither", -EINVAL },
+		{ { .mem = { .type = 6, .block_size = 512 } }, { UINT32_MAX, 0x1f, 0x10 },
+		  "memory: type is 6", -EINVAL },
+		{ { .wire = { .type = 3, .block_size = 513 } }, { 0x3e, 0x1f, 0x10 },
+		  "wire: block_size is 513", -EINVAL },
+		{ { .mem = { .type = 3, .block_size = 512, .flags = 2 } }, { 0x3e, 0x1f, 0x10 },
+		  "memory: flags 0x2", -EINVAL },
+		{ { .mem = { .type = 1, .block_size = 512, .flags = 32 } }, { 0x3e, 0x1f, 0x10 },
+		  "memory: flags 0x20", -EINVAL },
+		{ { .mem = { .type = 1, .block_size = 512 }, .flags = 2 }, { 0x3e, 0x1f, 0x10 },
+		  "flags 0x2", -EINVAL },
+		{ { .mem = { .type = 1, .block_size = 512 }, .reserved = 1 }, { 0x3e, 0x1f, 0x10 },
+		  "reserved 1", -EINVAL },
+		{ { .mem = { .type = 5, .block_size = 512 } }, { 0x1e, 0x1f, 0x10 },
+		  "memory: the device has signatures 0x1e", -ENOTSUP },
+		{ { .wire = { .type = 1, .block_size = 4048 } }, { 0x3e, 0x1b, 0x10 },
+		  "wire: the device has block sizes 0x1b", -ENOTSUP },
+		{ { .mem = { .type = 1, .block_size = 512 }, .flags = 1, .copy_mask = 0x30 },
+		  { 0x3e, 0x1f, 0x10 }, "copy mask 0x30", -EINVAL },
+		{ { .mem = { .type = 1, .block_size = 512 },
+		    .wire = { .type = 1, .block_size = 520 }, .flags = 1 }, { 0x3e, 0x1f, 0x10 },
+		  "copy mask 0x0", -EINVAL },
+		{ { .mem = { .type = 3, .block_size = 512 },
+		    .wire = { .type = 4, .block_size = 512 }, .flags = 1 }, { 0x3e, 0x1f, 0x10 },
+		  "copy mask 0x0", -EINVAL },
+		/* Transactions. */
+		{ { .mem = { .type = 4, .block_size = 512, .flags = 16 }, .check_mask = 0xff },
+		  { 0x3e, 0x1f, 0x10 }, "memory: block_size is 512", -EINVAL },
+		{ { .wire = { .type = 4, .flags = 18 }, .check_mask = 0xff },
+		  { 0x3e, 0x1f, 0x10 }, "wire: flags 0x12", -EINVAL },
+		{ { .wire = { .type = 3, .flags = 16 }, .check_mask = 0xff },
+		  { 0x3e, 0x1f, 0x10 }, "wire: the device has transactions of 0x10, not type 3",
+		  -ENOTSUP },
+		{ { .wire = { .type = 1, .flags = 16 }, .check_mask = 0xff },
+		  { 0x3e, 0x1f, 0x10 }, "wire: the device has transactions of 0x10, not type 1",
+		  -ENOTSUP },
+		{ { .wire = { .type = 4, .flags = 16 }, .check_mask = 0xff },
+		  { 0x3e, 0x1f, 0 }, "wire: the device has transactions of 0x0", -ENOTSUP },
+		{ { .mem = { .type = 4, .flags = 16 }, .wire = { .type = 4, .flags = 16 },
+		    .check_mask = 0xff }, { 0x3e, 0x1f, 0x10 }, "a transaction beside", -ENOTSUP },
+		{ { .mem = { .type = 4, .flags = 17 }, .wire = { .type = 4, .block_size = 512 },
+		    .check_mask = 0xff }, { 0x3e, 0x1f, 0x10 }, "a transaction beside", -ENOTSUP },
+		{ { .mem = { .type = 4, .flags = 16 }, .check_mask = 0xe0 },
+		  { 0x3e, 0x1f, 0x10 }, "check_mask is 0xe0", -EINVAL },
+		{ { .mem = { .type = 4, .flags = 16 }, .check_mask = 0xff, .flags = 1 },
+		  { 0x3e, 0x1f, 0x10 }, "copy mask 0x0", -EINVAL },
+	};
+	char why[128];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < RTE_DIM(cases); i++) {
+		why[0] = '\0';
+		assert_int_equal(mlx5_umr_sig_check(&cases[i].caps, &cases[i].sig, why,
+						    sizeof(why)), cases[i].ret);
+		if (strncmp(why, cases[i].why, strlen(cases[i].why)) != 0)
+			fail_msg("case %zu: \"%s\", not \"%s...\"", i, why, cases[i].why);
+	}
+}
+
+static void
+good_signatures_are_taken(void **state)
+{
+	static const uint16_t sizes[] = { 512, 520, 4048, 4096, 4160 };
+	struct rte_umr_sig sig = { 0 };
+	char why[128] = "";
+	size_t i;
+
+	(void)state;
+	for (sig.mem.type = 0; sig.mem.type <= 5; sig.mem.type++) {
+		for (sig.wire.type = sig.mem.type == 0; sig.wire.type <= 5; sig.wire.type++) {
+			for (i = 0; i < RTE_DIM(sizes); i++) {
+				sig.mem.block_size = sizes[i];
+				sig.wire.block_size = sizes[RTE_DIM(sizes) - 1 - i];
+				assert_int_equal(mlx5_umr_sig_check(&caps_all, &sig, why,
+								    sizeof(why)), 0);
+			}
+		}
+	}
+	assert_string_equal(why, "");
+}
+
+/* Values of a CQE: expected aabb ccdd 11223344, actual a0b0 c0d0 01020304. */
+static const struct mlx5_umr_sigerr sigerr = {
+	.expected = 0xaabbccdd11223344, .actual = 0xa0b0c0d001020304, .offset = 1040,
+	.qpn = 0x123, .syndrome = PRM_SIGERR_SYNDROME_GUARD, .domain = PRM_SIGERR_DOMAIN_MEMORY,
+	.types = { [MLX5_UMR_SIG_MEM] = RTE_UMR_SIG_CRC32 },
+};
+
+static void
+expect_error(uint32_t sig_type, uint16_t syndrome, uint8_t type, uint64_t expected,
+	     uint64_t actual)
+{
+	struct rte_umr_mkey_error error = { .type = 99 };
+	struct mlx5_umr_sigerr err = sigerr;
+
+	err.types[MLX5_UMR_SIG_MEM] = (uint8_t)sig_type;
+	err.syndrome = syndrome;
+	assert_int_equal(mlx5_umr_sigerr_decode(&err, &error), 0);
+	assert_int_equal(error.type, type);
+	assert_int_equal(error.expected, expected);
+	assert_int_equal(error.actual, actual);
+	assert_int_equal(error.offset, 1040);
+	assert_int_equal(error.qpn, 0x123);
+	assert_false(error.is_wire);
+}
+
+static void
+errors_are_decoded_by_the_signature(void **state)
+{
+	(void)state;
+	expect_error(RTE_UMR_SIG_T10DIF_CRC, 0x2000, RTE_UMR_MKEY_ERROR_GUARD, 0xaabb, 0xa0b0);
+	expect_error(RTE_UMR_SIG_T10DIF_CSUM, 0x1000, RTE_UMR_MKEY_ERROR_APP_TAG, 0xccdd, 0xc0d0);
+	expect_error(RTE_UMR_SIG_T10DIF_CRC, 0x0800, RTE_UMR_MKEY_ERROR_REF_TAG, 0x11223344,
+		     0x01020304);
+	expect_error(RTE_UMR_SIG_CRC32, 0x2000, RTE_UMR_MKEY_ERROR_GUARD, 0xaabbccdd, 0xa0b0c0d0);
+	expect_error(RTE_UMR_SIG_CRC32C, 0x2000, RTE_UMR_MKEY_ERROR_GUARD, 0xaabbccdd, 0xa0b0c0d0);
+	expect_error(RTE_UMR_SIG_CRC64_XP10, 0x2000, RTE_UMR_MKEY_ERROR_GUARD, 0xaabbccdd11223344,
+		     0xa0b0c0d001020304);
+}
+
+static void
+unknown_errors_are_not_decoded(void **state)
+{
+	struct rte_umr_mkey_error error;
+	struct mlx5_umr_sigerr err = sigerr;
+
+	(void)state;
+	err.syndrome = 1;
+	assert_int_equal(mlx5_umr_sigerr_decode(&err, &error), -EPROTO);
+	err = sigerr;
+	err.sig_type = 1;	/* transaction */
+	assert_int_equal(mlx5_umr_sigerr_decode(&err, &error), -EPROTO);
+	err = sigerr;
+	err.domain = 2;
+	assert_int_equal(mlx5_umr_sigerr_decode(&err, &error), -EPROTO);
+	err.domain = PRM_SIGERR_DOMAIN_WIRE;	/* has none */
+	assert_int_equal(mlx5_umr_sigerr_decode(&err, &error), -EPROTO);
+}
+
+static void
+sigerr_cqe_is_read(void **state)
+{
+	static const uint8_t cqe[64] __rte_aligned(8) = {
+		ZERO_16,
+		0xaa, 0xbb, 0xcc, 0xdd, 0xa0, 0xb0, 0xc0, 0xd0,
+		0x11, 0x22, 0x33, 0x44, 0x01, 0x02, 0x03, 0x04,
+		0x20, 0x00, 0x05, 0x01, 0x00, 0x77, 0x66, 0x55,
+		0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x04, 0x10,
+		0, 0, 0, 0, 0, 0, 0, 0, 0x00, 0x00, 0x01, 0x23, 0, 0, 0, 0xc0,
+	};
+	struct mlx5_umr_sigerr err;
+
+	(void)state;
+	mlx5_umr_sigerr_read(cqe, &err);
+	assert_int_equal(err.expected, sigerr.expected);
+	assert_int_equal(err.actual, sigerr.actual);
+	assert_int_equal(err.offset, 0x100000410);
+	assert_int_equal(err.mkey, 0x776655);
+	assert_int_equal(err.qpn, 0x123);
+	assert_int_equal(err.syndrome, 0x2000);
+	assert_int_equal(err.sig_type, 5);
+	assert_int_equal(err.domain, PRM_SIGERR_DOMAIN_MEMORY);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(crc32c_in_memory_has_golden_bytes),
+		cmocka_unit_test(crc64_on_the_wire_has_golden_bytes),
+		cmocka_unit_test(t10dif_in_both_has_golden_bytes),
+		cmocka_unit_test(domains_of_other_structure_have_golden_bytes),
+		cmocka_unit_test(no_signature_in_front_of_crypto_has_golden_bytes),
+		cmocka_unit_test(set_psv_has_golden_bytes),
+		cmocka_unit_test(copy_mask_has_what_does_not_differ),
+		cmocka_unit_test(bad_signatures_are_refused_with_a_reason),
+		cmocka_unit_test(good_signatures_are_taken),
+		cmocka_unit_test(errors_are_decoded_by_the_signature),
+		cmocka_unit_test(unknown_errors_are_not_decoded),
+		cmocka_unit_test(sigerr_cqe_is_read),
+	};
+
+	return cmocka_run_group_tests_name("mlx5_umr_sig", tests, NULL, NULL);
+}

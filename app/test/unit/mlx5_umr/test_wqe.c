@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * WQE builder: bytes typed by hand from the layouts of mlx5dv.h.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "wqe/klm_long.h"
+#include "wqe/prefix.h"
+#include "wqe/wqe.h"
+
+/* To meson: this machine cannot run it. */
+#define EXIT_SKIP	77
+
+#define BB		64
+#define NB_WQEBB_MAX	16
+#define POISON		0xa5
+
+#define ZERO_16	0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
+#define ZERO_32	ZERO_16, ZERO_16
+#define ZERO_48	ZERO_32, ZERO_16
+
+#define QPN	0x123456
+#define PI	0x10203	/* the index in a WQE has 16 bits */
+
+/* free, RW LW = 0x28; 0xffffff + tag; pd 0; start 0; length; then nothing */
+#define MKC(access, tag, l3, l2, l1, l0)                                                           \
+	0x00, 0x00, access, 0x00, 0xff, 0xff, 0xff, tag, 0, 0, 0, 0, 0, 0, 0, 0,                   \
+	0, 0, 0, 0, 0, 0, 0, 0, 0x00, 0x00, 0x00, 0x00, l3, l2, l1, l0, ZERO_32
+
+/* inline; octowords; FREE, A, RW, RR, LW, MKEY, LEN */
+#define UMR(octowords)                                                                             \
+	0x80, 0, 0, 0, 0x00, octowords, 0x00, 0x00,                                                \
+	0x00, 0x00, 0x00, 0x00, 0x20, 0x3c, 0x20, 0x01, ZERO_32
+
+/* index 0x0203, opcode; QPN, DS; fence; immediate */
+#define CTRL(opcode, ds, fm, i3, i2, i1, i0)                                                       \
+	0x00, 0x02, 0x03, opcode, 0x12, 0x34, 0x56, ds, 0x00, 0x00, 0x00, fm, i3, i2, i1, i0
+
+/* The WQE is the second of three; blocks are aligned to their size, as in a ring. */
+static uint8_t ring[3 * NB_WQEBB_MAX * BB] __rte_cache_aligned;
+
+static uint8_t *
+wqe_new(void)
+{
+	memset(ring, POISON, sizeof(ring));
+	return ring + NB_WQEBB_MAX * BB;
+}
+
+/** The bytes are there, and nothing but whole blocks was written. */
+static void
+check(const uint8_t *wqe, const uint8_t *bytes, size_t size)
+{
+	const uint8_t *end = wqe + RTE_ALIGN_CEIL(size, (size_t)BB);
+	const uint8_t *byte;
+
+	assert_memory_equal(wqe, bytes, size);
+	for (byte = ring; byte < ring + sizeof(ring); byte++)
+		if (byte < wqe || byte >= end)
+			assert_int_equal(*byte, POISON);
+}
+
+/* What a control segment holds beside opcode and size. */
+#define CTRL_OF(imm, fm) { PI, QPN << 8, imm, fm }
+
+/* Blocks 0 and 1, as functions do it that build many. */
+static uint8_t *
+prefix_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access, uint32_t nb_klm,
+	   const struct mlx5_umr_len *len)
+{
+	struct mlx5_umr_prefix prefix =
+		mlx5_umr_prefix_of(ctrl->qpn_ds, ctrl->fm_ce_se, (uint16_t)ctrl->pi);
+
+	prefix = mlx5_umr_prefix_sized(&prefix, mlx5_umr_inline_size(nb_klm));
+	return mlx5_umr_prefix_store(wqe, &prefix, mlx5_umr_dw_load(&ctrl->imm),
+				   mlx5_umr_dw_of(access), len);
+}
+
+/* One block of KLMs from registers, or more. The length is what they come to. */
+static bool
+list_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
+	   const struct rte_umr_seg *segs, uint32_t nb_segs)
+{
+	struct mlx5_umr_quad quad;
+	struct mlx5_umr_long list;
+	struct mlx5_umr_len len;
+
+	if (nb_segs > PRM_KLM_ALIGN) {
+		list = mlx5_umr_long_of(nb_segs);
+		quad = mlx5_umr_long_load(&list, segs);
+		if (!mlx5_umr_long_len(&list, segs, &quad, &len))
+			return false;
+		mlx5_umr_long_store(prefix_build(wqe, ctrl, access, nb_segs, &len), &list, segs,
+				    &quad);
+		return true;
+	}
+	quad = mlx5_umr_quad_load(segs, nb_segs);
+	if (!mlx5_umr_quad_len(&quad, segs, nb_segs, &len))
+		return false;
+	mlx5_umr_quad_store(prefix_build(wqe, ctrl, access, nb_segs, &len), &quad);
+	return true;
+}
+
+/* Entries one by one, or three from registers. */
+static bool
+interleaved_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
+		  const struct rte_umr_interleaved_op *op)
+{
+	uint8_t *dst = wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+	struct mlx5_umr_block_len block_len;
+	struct mlx5_umr_short layout;
+	struct mlx5_umr_len len;
+
+	if (op->nb_entries <= MLX5_UMR_SHORT_ENTRIES) {
+		layout = mlx5_umr_short_load(op->entries, op->nb_entries);
+		if (!mlx5_umr_short_len(&layout, op->nb_entries, &block_len))
+			return false;
+		mlx5_umr_short_store(dst + PRM_KLM_SIZE, &layout, op->nb_entries);
+	} else {
+		if (!mlx5_umr_entries_len(op->entries, op->nb_entries, &block_len))
+			return false;
+		mlx5_umr_entries_store(dst + PRM_KLM_SIZE, op->entries, op->nb_entries);
+	}
+	mlx5_umr_repeat_store(dst, &block_len, op);
+	len = mlx5_umr_block_len_mul(&block_len, &op->repeat);
+	prefix_build(wqe, ctrl, op->access, op->nb_entries + 1, &len);
+	return true;
+}
+
+static void
+list_of_1_has_golden_bytes(void **state)
+{
+	static const uint8_t golden[] = {
+		CTRL(0x25, 0x0c, 0x20, 0xab, 0xcd, 0xef, 0x07), UMR(4),
+		MKC(0x28, 0x07, 0x00, 0x00, 0x10, 0x01),
+		0x00, 0x00, 0x10, 0x01, 0x00, 0xaa, 0xbb, 0x00,
+		0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88,
+		ZERO_48,
+	};
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0xabcdef07, 0x20);
+	const struct rte_umr_seg seg = { 0x1122334455667788, 0x1001, 0x00aabb00 };
+	uint8_t *wqe = wqe_new();
+
+	(void)state;
+	assert_true(list_build(wqe, &ctrl,
+			       RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE, &seg, 1));
+	check(wqe, golden, sizeof(golden));
+}
+
+static const struct rte_umr_seg five_segs[] = {
+	{ 0x1000, 0x01, 0x100 }, { 0x2000, 0x02, 0x200 }, { 0x3000, 0x03, 0x300 },
+	{ 0x4000, 0x04, 0x400 }, { 0x5000, 0x80000000, 0x500 },
+};
+
+#define KLM_OF_FIVE(n)                                                                             \
+	0x00, 0x00, 0x00, n, 0x00, 0x00, n, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, (n) << 4, 0x00
+
+static void
+list_of_4_fills_its_last_block(void **state)
+{
+	static const uint8_t golden[] = {
+		CTRL(0x25, 0x0c, 0x00, 0x00, 0x00, 0x33, 0xff), UMR(4),
+		MKC(0x78, 0xff, 0x00, 0x00, 0x00, 0x0a),
+		KLM_OF_FIVE(1), KLM_OF_FIVE(2), KLM_OF_FIVE(3), KLM_OF_FIVE(4),
+	};
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x33ff, 0x00);
+	uint8_t *wqe = wqe_new();
+
+	(void)state;
+	assert_true(list_build(wqe, &ctrl, MLX5_UMR_ACCESS_RIGHTS, five_segs, 4));
+	check(wqe, golden, sizeof(golden));
+}
+
+static void
+list_of_5_takes_8_slots(void **state)
+{
+	static const uint8_t golden[] = {
+		CTRL(0x25, 0x10, 0x00, 0x00, 0x00, 0x33, 0x00), UMR(8),
+		MKC(0x00, 0x00, 0x80, 0x00, 0x00, 0x0a),
+		KLM_OF_FIVE(1), KLM_OF_FIVE(2), KLM_OF_FIVE(3), KLM_OF_FIVE(4),
+		0x80, 0x00, 0x00, 0x00, 0x00, 0x00, 0x05, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x50, 0x00,
+		ZERO_48,
+	};
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x3300, 0x00);
+	uint8_t *wqe = wqe_new();
+
+	(void)state;
+	assert_true(list_build(wqe, &ctrl, 0, five_segs, 5));
+	check(wqe, golden, sizeof(golden));
+}
+
+/* The length of a key, where its UMR has it. */
+static uint64_t
+len_of(const uint8_t *wqe)
+{
+	rte_be64_t len;
+
+	memcpy(&len, wqe + PRM_WQE_BB_SIZE + 24, sizeof(len));
+	return rte_be_to_cpu_64(len);
+}
+
+/* The next index is a sum away. */
+static void
+heads_follow_each_other(void **state)
+{
+	struct mlx5_umr_prefix prefix = mlx5_umr_prefix_of(QPN << 8, 0x20, 0xfff0), first;
+	const struct mlx5_umr_len len = mlx5_umr_len_of(1);
+	const uint32_t key = 0x12345607;
+	uint32_t index = 0xfff0, nb;
+	uint8_t *wqe;
+
+	(void)state;
+	for (nb = 1; index < UINT16_MAX; nb++) {
+		const struct mlx5_umr_size *size = mlx5_umr_inline_size(nb);
+		const uint8_t golden[] = {
+			CTRL(0x25, (uint8_t)(8 + (nb + 3) / 4 * 4), 0x20, 0x12, 0x34, 0x56, 0x07),
+		};
+
+		first = mlx5_umr_prefix_sized(&prefix, size);
+		wqe = wqe_new();
+		mlx5_umr_prefix_store(wqe, &first, mlx5_umr_dw_load(&key), mlx5_umr_dw_of(0), &len);
+		assert_int_equal(wqe[1] << 8 | wqe[2], index);
+		assert_memory_equal(wqe + 3, golden + 3, sizeof(golden) - 3);
+		mlx5_umr_prefix_next(&prefix, size);
+		index += size->nb_wqebb;
+	}
+}
+
+/* Sums that do not fit 32 bits, and lengths that are close to what builders add up quickly. */
+static void
+lengths_add_up_to_64_bits(void **state)
+{
+	static const uint32_t lengths[] = {
+		1, 0x3ffffff, 0x4000000, 0x4000001, 0x1fffffff, 0x20000000, 0x20000001, 0x7fffffff,
+		0x80000000,
+	};
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x3300, 0x00);
+	struct rte_umr_seg segs[PRM_UMR_INLINE_KLM_MAX];
+	uint32_t nb, i, k;
+	uint8_t *wqe;
+
+	(void)state;
+	for (i = 0; i < RTE_DIM(lengths); i++)
+		for (nb = 1; nb <= PRM_UMR_INLINE_KLM_MAX; nb++) {
+			for (k = 0; k < nb; k++)
+				segs[k] = (struct rte_umr_seg){ 0x1000, lengths[i], UINT32_MAX };
+			wqe = wqe_new();
+			assert_true(list_build(wqe, &ctrl, 0, segs, nb));
+			assert_int_equal(len_of(wqe), (uint64_t)nb * lengths[i]);
+		}
+}
+
+/* 0 and more than 2 GiB, in each place. */
+static void
+bad_lengths_are_found(void **state)
+{
+	static const uint32_t bad[] = { 0, 0x80000001, 0xffffffff };
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x3300, 0x00);
+	struct rte_umr_seg segs[PRM_UMR_INLINE_KLM_MAX];
+	uint32_t nb, i, k;
+	uint8_t *wqe = wqe_new();
+
+	(void)state;
+	for (k = 0; k < RTE_DIM(segs); k++)
+		segs[k] = (struct rte_umr_seg){ 0x1000, 0x1000, 0xff };
+	for (i = 0; i < RTE_DIM(bad); i++)
+		for (nb = 1; nb <= PRM_UMR_INLINE_KLM_MAX; nb++)
+			for (k = 0; k < nb; k++) {
+				segs[k].length = bad[i];
+				assert_false(list_build(wqe, &ctrl, 0, segs, nb));
+				segs[k].length = 0x1000;
+			}
+	check(wqe, wqe, 0);
+}
+
+/* A pattern of any length, with repeat counts up to the last one. */
+static void
+patterns_are_as_long_as_they_are(void **state)
+{
+	static const uint32_t repeats[] = { 1, 2, 0x10000, 0xffffffff };
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x3300, 0x00);
+	struct rte_umr_interleaved entries[PRM_UMR_INLINE_KLM_MAX - 1];
+	struct rte_umr_interleaved_op op = { .entries = entries };
+	uint8_t *wqe;
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < RTE_DIM(entries); i++)
+		entries[i] = (struct rte_umr_interleaved){ 0x1000, 0xfff0, 0xf, 0xff };
+	for (op.nb_entries = 1; op.nb_entries <= RTE_DIM(entries); op.nb_entries++)
+		for (i = 0; i < RTE_DIM(repeats); i++) {
+			op.repeat = repeats[i];
+			wqe = wqe_new();
+			assert_true(interleaved_build(wqe, &ctrl, &op));
+			assert_int_equal(len_of(wqe), UINT64_C(0xfff0) * op.nb_entries * op.repeat);
+		}
+}
+
+static void
+interleaved_of_1_has_golden_bytes(void **state)
+{
+	static const uint8_t golden[] = {
+		CTRL(0x25, 0x0c, 0x00, 0x00, 0x01, 0x02, 0x03), UMR(4),
+		MKC(0x10, 0x03, 0x00, 0x00, 0x50, 0x00),
+		/* bytes of a block; repeat block; repeat; 1 entry */
+		0x00, 0x00, 0x02, 0x00, 0x00, 0x00, 0x04, 0x00,
+		0x00, 0x00, 0x00, 0x28, 0x00, 0x00, 0x00, 0x01,
+		/* stride; count; key; address */
+		0x02, 0x08, 0x02, 0x00, 0x00, 0x77, 0x66, 0x00,
+		0x00, 0x00, 0x7f, 0x00, 0x00, 0x00, 0x10, 0x00,
+		ZERO_32,
+	};
+	const struct rte_umr_interleaved entry = { 0x7f0000001000, 512, 8, 0x776600 };
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x10203, 0x00);
+	uint8_t *wqe = wqe_new();
+
+	(void)state;
+	assert_true(interleaved_build(wqe, &ctrl, &(struct rte_umr_interleaved_op){
+		.entries = &entry,
+		.nb_entries = 1,
+		.repeat = 40,
+		.access = RTE_UMR_ACCESS_REMOTE_READ,
+	}));
+	check(wqe, golden, sizeof(golden));
+}
+
+static void
+interleaved_of_4_takes_8_slots(void **state)
+{
+	static const uint8_t golden[] = {
+		CTRL(0x25, 0x10, 0x00, 0x00, 0x01, 0x02, 0x03), UMR(8),
+		MKC(0x08, 0x03, 0x00, 0x00, 0x00, 0x1e),
+		0x00, 0x00, 0x00, 0x0a, 0x00, 0x00, 0x04, 0x00,
+		0x00, 0x00, 0x00, 0x03, 0x00, 0x00, 0x00, 0x04,
+		0x00, 0x11, 0x00, 0x01, 0x00, 0x00, 0x00, 0x10,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x10, 0x00,
+		0x00, 0x22, 0x00, 0x02, 0x00, 0x00, 0x00, 0x20,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x20, 0x00,
+		0x00, 0x33, 0x00, 0x03, 0x00, 0x00, 0x00, 0x30,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x30, 0x00,
+		0xff, 0xff, 0x00, 0x04, 0x00, 0x00, 0x00, 0x40,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x40, 0x00,
+		ZERO_48,
+	};
+	const struct rte_umr_interleaved entries[] = {
+		{ 0x1000, 1, 0x10, 0x10 }, { 0x2000, 2, 0x20, 0x20 },
+		{ 0x3000, 3, 0x30, 0x30 }, { 0x4000, 4, 0xfffb, 0x40 },
+	};
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x10203, 0x00);
+	uint8_t *wqe = wqe_new();
+
+	(void)state;
+	assert_true(interleaved_build(wqe, &ctrl, &(struct rte_umr_interleaved_op){
+		.entries = entries,
+		.nb_entries = 4,
+		.repeat = 3,
+		.access = RTE_UMR_ACCESS_LOCAL_WRITE,
+	}));
+	check(wqe, golden, sizeof(golden));
+}
+
+static void
+invalidate_has_golden_bytes(void **state)
+{
+	static const uint8_t golden[] = {
+		CTRL(0x25, 0x08, 0x20, 0x00, 0xff, 0x01, 0x44),
+		/* inline, translation offset, check QPN; FREE, QPN, MKEY */
+		0x98, 0, 0, 0, 0, 0, 0, 0,
+		0x00, 0x00, 0x00, 0x00, 0x20, 0x00, 0x60, 0x00, ZERO_32,
+		0x40, 0x00, 0x00, 0x00, 0xff, 0xff, 0xff, 0x00, 0, 0, 0, 0, 0, 0, 0, 0, ZERO_48,
+	};
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0xff0144, 0x20);
+	struct mlx5_umr_prefix prefix;
+	uint8_t *wqe = wqe_new();
+
+	(void)state;
+	mlx5_umr_invalidate_build(wqe, &ctrl);
+	check(wqe, golden, sizeof(golden));
+	wqe = wqe_new();
+	prefix = mlx5_umr_prefix_of(ctrl.qpn_ds, ctrl.fm_ce_se, (uint16_t)ctrl.pi);
+	prefix = mlx5_umr_prefix_sized(&prefix, &mlx5_umr_free_size);
+	mlx5_umr_prefix_store_free(wqe, &prefix, mlx5_umr_dw_load(&ctrl.imm));
+	check(wqe, golden, sizeof(golden));
+}
+
+#define DATA 0x00, 0x00, 0x01, 0x00, 0x00, 0x12, 0x34, 0x00,                                       \
+	     0x00, 0x00, 0x55, 0x00, 0x00, 0x00, 0x00, 0x40
+#define RADDR 0x00, 0x00, 0x66, 0x00, 0x00, 0x00, 0x00, 0x80, 0x00, 0x98, 0x76, 0x05, 0, 0, 0, 0
+
+static const struct rte_umr_seg local = { 0x550000000040, 0x100, 0x123400 };
+
+static void
+rdma_write_has_golden_bytes(void **state)
+{
+	static const uint8_t golden[] = { CTRL(0x08, 0x03, 0x20, 0, 0, 0, 0), RADDR, DATA };
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0, 0x20);
+	uint8_t *wqe = wqe_new();
+
+	(void)state;
+	mlx5_umr_rdma_build(wqe, &ctrl, MLX5_OPCODE_RDMA_WRITE, &local, 0x660000000080,
+			    0x987605);
+	check(wqe, golden, sizeof(golden));
+}
+
+static void
+rdma_write_imm_has_golden_bytes(void **state)
+{
+	static const uint8_t golden[] = {
+		CTRL(0x09, 0x03, 0, 0xde, 0xad, 0xbe, 0xef), RADDR, DATA,
+	};
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0xdeadbeef, 0);
+	uint8_t *wqe = wqe_new();
+
+	(void)state;
+	mlx5_umr_rdma_build(wqe, &ctrl, MLX5_OPCODE_RDMA_WRITE_IMM, &local, 0x660000000080,
+			    0x987605);
+	check(wqe, golden, sizeof(golden));
+}
+
+static void
+rdma_read_has_golden_bytes(void **state)
+{
+	static const uint8_t golden[] = { CTRL(0x10, 0x03, 0x80, 0, 0, 0, 0), RADDR, DATA };
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0, 0x80);
+	uint8_t *wqe = wqe_new();
+
+	(void)state;
+	mlx5_umr_rdma_build(wqe, &ctrl, MLX5_OPCODE_RDMA_READ, &local, 0x660000000080,
+			    0x987605);
+	check(wqe, golden, sizeof(golden));
+}
+
+static void
+rdma_write_of_nothing_has_no_data_segment(void **state)
+{
+	static const uint8_t golden[] = { CTRL(0x08, 0x02, 0, 0, 0, 0, 0), RADDR };
+	const struct rte_umr_seg nothing = { 0x1000, 0, 0x100 };
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0, 0);
+	uint8_t *wqe = wqe_new();
+
+	(void)state;
+	mlx5_umr_rdma_build(wqe, &ctrl, MLX5_OPCODE_RDMA_WRITE, &nothing, 0x660000000080,
+			    0x987605);
+	check(wqe, golden, sizeof(golden));
+}
+
+static void
+send_has_golden_bytes(void **state)
+{
+	static const uint8_t golden[] = { CTRL(0x0a, 0x02, 0, 0, 0, 0, 0), DATA };
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0, 0);
+	uint8_t *wqe = wqe_new();
+
+	(void)state;
+	mlx5_umr_send_build(wqe, &ctrl, MLX5_OPCODE_SEND, &local);
+	check(wqe, golden, sizeof(golden));
+}
+
+static void
+send_imm_has_golden_bytes(void **state)
+{
+	static const uint8_t golden[] = { CTRL(0x0b, 0x02, 0x20, 1, 2, 3, 4), DATA };
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x01020304, 0x20);
+	uint8_t *wqe = wqe_new();
+
+	(void)state;
+	mlx5_umr_send_build(wqe, &ctrl, MLX5_OPCODE_SEND_IMM, &local);
+	check(wqe, golden, sizeof(golden));
+}
+
+static void
+recv_ends_with_an_invalid_key(void **state)
+{
+	static const uint8_t golden[] = {
+		DATA, 0, 0, 0, 0, 0x00, 0x00, 0x01, 0x00, 0, 0, 0, 0, 0, 0, 0, 0,
+	};
+	uint8_t wqe[64];
+
+	(void)state;
+	memset(wqe, POISON, sizeof(wqe));
+	mlx5_umr_recv_build((struct mlx5_wqe_data_seg *)wqe, 4, &local, 1);
+	assert_memory_equal(wqe, golden, sizeof(golden));
+	assert_int_equal(wqe[sizeof(golden)], POISON);
+
+	memset(wqe, POISON, sizeof(wqe));
+	mlx5_umr_recv_build((struct mlx5_wqe_data_seg *)wqe, 1, &local, 1);
+	assert_memory_equal(wqe, golden, 16);
+	assert_int_equal(wqe[16], POISON);
+}
+
+static void
+klm_count_gives_ds_octowords_and_blocks(void **state)
+{
+	/* n, slots, DS, blocks: anchors.md section 0. */
+	static const uint32_t sizes[][4] = {
+		{ 1, 4, 12, 3 }, { 3, 4, 12, 3 }, { 4, 4, 12, 3 }, { 5, 8, 16, 4 },
+		{ 8, 8, 16, 4 }, { 9, 12, 20, 5 }, { 48, 48, 56, 14 }, { 49, 52, 60, 15 },
+		{ 51, 52, 60, 15 }, { 52, 52, 60, 15 },
+	};
+	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0, 0);
+	struct rte_umr_seg segs[PRM_UMR_INLINE_KLM_MAX];
+	uint8_t *wqe;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < RTE_DIM(segs); i++)
+		segs[i] = (struct rte_umr_seg){ .length = 1 };
+	for (i = 0; i < RTE_DIM(sizes); i++) {
+		wqe = wqe_new();
+		assert_true(list_build(wqe, &ctrl, 0, segs, sizes[i][0]));
+		assert_int_equal(mlx5_umr_layout_nb_wqebb(sizes[i][0]), sizes[i][3]);
+		assert_int_equal(wqe[7], sizes[i][2]);
+		assert_int_equal(wqe[16 + 5], sizes[i][1]);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(list_of_1_has_golden_bytes),
+		cmocka_unit_test(list_of_4_fills_its_last_block),
+		cmocka_unit_test(list_of_5_takes_8_slots),
+		cmocka_unit_test(heads_follow_each_other),
+		cmocka_unit_test(lengths_add_up_to_64_bits),
+		cmocka_unit_test(bad_lengths_are_found),
+		cmocka_unit_test(patterns_are_as_long_as_they_are),
+		cmocka_unit_test(interleaved_of_1_has_golden_bytes),
+		cmocka_unit_test(interleaved_of_4_takes_8_slots),
+		cmocka_unit_test(invalidate_has_golden_bytes),
+		cmocka_unit_test(rdma_write_has_golden_bytes),
+		cmocka_unit_test(rdma_write_imm_has_golden_bytes),
+		cmocka_unit_test(rdma_read_has_golden_bytes),
+		cmocka_unit_test(rdma_write_of_nothing_has_no_data_segment),
+		cmocka_unit_test(send_has_golden_bytes),
+		cmocka_unit_test(send_imm_has_golden_bytes),
+		cmocka_unit_test(recv_ends_with_an_invalid_key),
+		cmocka_unit_test(klm_count_gives_ds_octowords_and_blocks),
+	};
+
+	/* Compiled once for each instruction set, as the functions that build are. */
+#if defined(__AVX512F__)
+	if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+	    !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
+		return EXIT_SKIP;
+#if defined(__AVX512VBMI__)
+	if (!__builtin_cpu_supports("avx512vbmi"))
+		return EXIT_SKIP;
+#endif
+#elif defined(__AVX2__)
+	if (!__builtin_cpu_supports("avx2"))
+		return EXIT_SKIP;
+#endif
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

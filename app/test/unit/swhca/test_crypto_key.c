@@ -1,0 +1,632 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Transfers through encrypting keys, with and without signatures, compared with an oracle that
+ * knows only AES; and the objects that hold the keys.
+ */
+
+#include <openssl/evp.h>
+
+#include "sig_world.h"
+
+#define MAX_DATA	8192u
+#define MAX_IMAGE	12288u
+#define WIRE_IMAGE	262144u
+#define NB_ROUNDS	300u
+
+enum order { WIRE_SIG, MEM_SIG, RAW_WIRE, RAW_MEM };
+
+struct crypto_conf {
+	enum order order;
+	uint32_t unit;
+	uint8_t key[64];
+	size_t key_len;
+	uint64_t tweak[2];	/* low and high half */
+};
+
+static void
+aes_block(const uint8_t *key, size_t key_len, bool encrypt, const uint8_t *in, uint8_t *out)
+{
+	EVP_CIPHER_CTX *ctx = EVP_CIPHER_CTX_new();
+	int len = 0;
+
+	assert_non_null(ctx);
+	assert_int_equal(EVP_CipherInit_ex(ctx, key_len == 32 ? EVP_aes_256_ecb() :
+								EVP_aes_128_ecb(),
+					   NULL, key, NULL, encrypt), 1);
+	EVP_CIPHER_CTX_set_padding(ctx, 0);
+	assert_int_equal(EVP_CipherUpdate(ctx, out, &len, in, 16), 1);
+	assert_int_equal(len, 16);
+	EVP_CIPHER_CTX_free(ctx);
+}
+
+/* Multiply by x in GF(2^128), IEEE 1619 5.2. */
+static void
+mask_next(uint8_t *mask)
+{
+	unsigned int carry = 0, next, i;
+
+	for (i = 0; i < 16; i++) {
+		next = mask[i] >> 7;
+		mask[i] = (uint8_t)(mask[i] << 1 | carry);
+		carry = next;
+	}
+	if (carry)
+		mask[0] ^= 0x87;
+}
+
+static void
+xts_block(const struct crypto_conf *c, const uint8_t *mask, const uint8_t *in, uint8_t *out)
+{
+	uint8_t x[16];
+	unsigned int i;
+
+	for (i = 0; i < 16; i++)
+		x[i] = in[i] ^ mask[i];
+	aes_block(c->key, c->key_len / 2, true, x, out);
+	for (i = 0; i < 16; i++)
+		out[i] ^= mask[i];
+}
+
+/* Encrypt one data unit, in place; the last block of one that is no multiple of 16 steals. */
+static void
+oracle_unit(const struct crypto_conf *c, uint64_t index, uint8_t *data, size_t len)
+{
+	uint8_t tweak[16], mask[16], last[16];
+	uint64_t low = c->tweak[0] + index, high = c->tweak[1] + (low < index);
+	size_t at, rest = len % 16;
+	unsigned int i;
+
+	for (i = 0; i < 8; i++) {
+		tweak[i] = (uint8_t)(low >> (8 * i));
+		tweak[8 + i] = (uint8_t)(high >> (8 * i));
+	}
+	aes_block(c->key + c->key_len / 2, c->key_len / 2, true, tweak, mask);
+	for (at = 0; at + 16 <= len; at += 16) {
+		xts_block(c, mask, data + at, data + at);
+		mask_next(mask);
+	}
+	if (rest == 0)
+		return;
+	memcpy(last, data + at, rest);
+	memcpy(last + rest, data + at - 16 + rest, 16 - rest);
+	memcpy(data + at, data + at - 16, rest);
+	xts_block(c, mask, last, data + at - 16);
+}
+
+static void
+oracle_encrypt(const struct crypto_conf *c, uint8_t *data, size_t len)
+{
+	size_t at, nb;
+
+	for (at = 0; at < len; at += nb) {
+		nb = len - at < c->unit ? len - at : c->unit;
+		oracle_unit(c, at / c->unit, data + at, nb);
+	}
+}
+
+/* Whether the cipher can end there: whole units, or a last one of whole AES blocks. */
+static bool
+is_job_size(const struct crypto_conf *c, size_t len)
+{
+	size_t rest = len % c->unit;
+
+	return rest == 0 || (len % 16 == 0 && rest >= 16 && rest <= c->unit - 16);
+}
+
+static uint8_t
+dek_cmd(struct swhca_hca *hca, const struct crypto_conf *c, uint32_t pdn, const uint8_t *keytag,
+	uint32_t *num)
+{
+	uint8_t in[16 + 256] = { 0 }, out[16];
+	uint32_t be;
+	uint8_t status;
+
+	world_put(in, 0, 16, 0xa00);
+	world_put(in, 1, 0, 0x0c);
+	world_put(in, 6, 8, c->key_len == 64);
+	world_put(in, 6, 7, keytag != NULL);
+	world_put(in, 6, 0, 3);			/* AES-XTS */
+	world_put(in, 7, 0, pdn);
+	memcpy(in + 16 + 0x30, "opaque!", 8);
+	memcpy(in + 16 + 0x40, c->key, c->key_len);
+	if (keytag != NULL)
+		memcpy(in + 16 + 0x40 + c->key_len, keytag, 8);
+	status = swhca_hca_cmd_exec(hca, in, sizeof(in), out, sizeof(out));
+	memcpy(&be, out + 8, 4);
+	*num = be32toh(be);
+	return status;
+}
+
+static uint32_t
+dek_create(struct pair *p, const struct crypto_conf *c)
+{
+	uint32_t num;
+
+	assert_int_equal(dek_cmd(p->w.dev[0].hca, c, p->w.dev[0].pdn, NULL, &num), 0);
+	return num;
+}
+
+static void
+dek_destroy(struct swhca_hca *hca, uint32_t num)
+{
+	uint8_t in[16] = { 0 };
+
+	world_put(in, 0, 16, 0xa03);
+	world_put(in, 1, 0, 0x0c);
+	world_put(in, 2, 0, num);
+	assert_int_equal(world_exec(hca, in, sizeof(in)), 0);
+}
+
+/* A crypto BSF; the tweak is big endian. */
+static void
+crypto_bsf(uint8_t *bsf, const struct crypto_conf *c, uint32_t dek, bool has_sig,
+	   const uint8_t *keytag)
+{
+	unsigned int i;
+
+	memset(bsf, 0, 64);
+	bsf[0] = has_sig ? 0xc1 : 0x81;
+	bsf[1] = (uint8_t)c->order;
+	memset(bsf + 4, 0xff, 4);
+	bsf[8] = sig_bs_selector(c->unit);
+	for (i = 0; i < 8; i++) {
+		bsf[16 + i] = (uint8_t)(c->tweak[1] >> (56 - 8 * i));
+		bsf[24 + i] = (uint8_t)(c->tweak[0] >> (56 - 8 * i));
+	}
+	world_put(bsf, 8, 0, dek);
+	if (keytag != NULL)
+		memcpy(bsf + 40, keytag, 8);
+}
+
+static uint32_t
+rnd(uint32_t below)
+{
+	return (uint32_t)random() % below;
+}
+
+static uint32_t
+random_block(void)
+{
+	static const uint32_t blocks[] = { 512, 520, 4048, 4096, 4160 };
+
+	return blocks[rnd(5)];
+}
+
+static void
+random_bytes(uint8_t *data, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		data[i] = (uint8_t)random();
+}
+
+static void
+random_conf(struct crypto_conf *c, struct sig_conf *sig)
+{
+	c->order = rnd(4);
+	c->unit = random_block();
+	c->key_len = rnd(2) ? 64 : 32;
+	random_bytes(c->key, sizeof(c->key));
+	random_bytes((uint8_t *)c->tweak, sizeof(c->tweak));
+	if (rnd(4) == 0)
+		c->tweak[0] = UINT64_MAX;
+	sig->mem.type = rnd(ORACLE_NB_TYPES);
+	sig->wire.type = rnd(ORACLE_NB_TYPES);
+	sig->mem.block = random_block();
+	sig->wire.block = random_block();
+	sig->mem.seed_ones = rnd(2);
+	sig->wire.inc_ref = true;
+	/* Rows B and J of mlx5dv_wr_set_mkey_crypto(3): one signature beside encrypted data. */
+	if (c->order == RAW_WIRE)
+		sig->mem.type = ORACLE_NONE;
+	if (c->order == RAW_MEM)
+		sig->wire.type = ORACLE_NONE;
+}
+
+/* What memory and wire look like. @return false if the cipher cannot end there. */
+static bool
+oracle_both(const struct crypto_conf *c, const struct sig_conf *sig, const uint8_t *data,
+	    size_t len, uint8_t *mem, size_t *mem_len, uint8_t *wire, size_t *wire_len)
+{
+	static uint8_t secret[MAX_DATA];
+
+	memcpy(secret, data, len);
+	oracle_encrypt(c, secret, is_job_size(c, len) ? len : 0);
+	*mem_len = oracle_image(&sig->mem, c->order == RAW_MEM ? secret : data, len, mem);
+	*wire_len = oracle_image(&sig->wire, c->order == RAW_WIRE ? secret : data, len, wire);
+	switch (c->order) {
+	case WIRE_SIG:
+		if (!is_job_size(c, *wire_len))
+			return false;
+		oracle_encrypt(c, wire, *wire_len);
+		return true;
+	case MEM_SIG:
+		if (!is_job_size(c, *mem_len))
+			return false;
+		oracle_encrypt(c, mem, *mem_len);
+		return true;
+	default:
+		return is_job_size(c, len);
+	}
+}
+
+struct secret_key {
+	uint32_t key;
+	uint32_t nb_used;
+	struct sig_conf sig;
+};
+
+static struct secret_key
+key_create(struct pair *p)
+{
+	struct secret_key k = { .key = sig_key(p, 0, 4, 8, true) };
+
+	k.sig.mem.psv = sig_psv(p, 0);
+	k.sig.wire.psv = sig_psv(p, 0);
+	k.sig.check_mask = 0xff;
+	return k;
+}
+
+static void
+configure(struct pair *p, struct secret_key *k, const struct crypto_conf *c, uint32_t dek,
+	  const uint8_t *keytag, uint32_t len)
+{
+	const struct world_klm klm = { len, p->w.mem_key[0], (uintptr_t)p->w.mem };
+	uint8_t bsf[128];
+
+	sig_bsf(bsf, &k->sig);
+	bsf[0] |= 0xc0;
+	crypto_bsf(bsf + 64, c, dek, true, keytag);
+	sig_post_umr(&p->a, k->key, len, &klm, 1, bsf, sizeof(bsf), true);
+}
+
+static void
+move(struct pair *p, uint32_t key, uint8_t op, uint64_t offset, uint32_t len)
+{
+	post_transfer(&p->a, op, CE | FENCE, (uintptr_t)p->w.mem + WIRE_IMAGE, p->w.mem_key[1],
+		      (void *)(uintptr_t)offset, key, len);
+	world_ring(&p->a);
+	world_run(&p->w);
+}
+
+static void
+round_trip(struct pair *p, struct secret_key *k)
+{
+	static uint8_t data[MAX_DATA], memory[MAX_IMAGE], wire[MAX_IMAGE];
+	uint8_t *mem = p->w.mem, *far = p->w.mem + WIRE_IMAGE;
+	size_t len, mem_len, wire_len;
+	struct crypto_conf c;
+	uint32_t dek;
+
+	random_conf(&c, &k->sig);
+	len = (1 + rnd(MAX_DATA / 16)) * 16;
+	if (rnd(2))
+		len = (len / c.unit + 1) * c.unit;
+	if (len > MAX_DATA)
+		return;
+	random_bytes(data, len);
+	if (!oracle_both(&c, &k->sig, data, len, memory, &mem_len, wire, &wire_len))
+		return;
+	k->nb_used++;
+	dek = dek_create(p, &c);
+	configure(p, k, &c, dek, NULL, (uint32_t)mem_len);
+	memcpy(mem, memory, mem_len);
+	memset(far, 0x55, wire_len + 1);
+	move(p, k->key, OP_WRITE, 0, (uint32_t)wire_len);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	assert_memory_equal(far, wire, wire_len);
+	assert_int_equal(far[wire_len], 0x55);
+	memset(mem, 0xaa, mem_len + 1);
+	move(p, k->key, OP_READ, 0, (uint32_t)wire_len);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	assert_memory_equal(mem, memory, mem_len);
+	assert_int_equal(mem[mem_len], 0xaa);
+	dek_destroy(p->w.dev[0].hca, dek);
+}
+
+static void
+all_orders_transform_as_the_oracle_says(void **state)
+{
+	struct pair *p = *state;
+	struct secret_key k = key_create(p);
+	unsigned int seed = 20260706, i;
+
+	srandom(seed);
+	print_message("seed %u\n", seed);
+	for (i = 0; i < NB_ROUNDS; i++)
+		round_trip(p, &k);
+	assert_null(world_send_cqe(&p->a));
+	/* Not all random sizes are ones of the cipher. */
+	assert_true(k.nb_used > NB_ROUNDS / 4);
+}
+
+static struct crypto_conf
+plain_conf(void)
+{
+	struct crypto_conf c = { .order = WIRE_SIG, .unit = 512, .key_len = 32 };
+
+	fill(c.key, sizeof(c.key));
+	return c;
+}
+
+/* A transfer may begin with any data unit; the tweak counts from the beginning of the key. */
+static void
+later_units_have_later_tweaks(void **state)
+{
+	struct pair *p = *state;
+	struct secret_key k = key_create(p);
+	struct crypto_conf c = plain_conf();
+	uint8_t want[2048];
+
+	fill(p->w.mem, sizeof(want));
+	memcpy(want, p->w.mem, sizeof(want));
+	oracle_encrypt(&c, want, sizeof(want));
+	configure(p, &k, &c, dek_create(p, &c), NULL, sizeof(want));
+	move(p, k.key, OP_WRITE, 1024, 528);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	assert_memory_equal(p->w.mem + WIRE_IMAGE, want + 1024, 512);
+	oracle_unit(&c, 3, p->w.mem + 1536, 16);
+	assert_memory_equal(p->w.mem + WIRE_IMAGE + 512, p->w.mem + 1536, 16);
+}
+
+static void
+expect_local_fault(struct pair *p, uint32_t key, uint64_t offset, uint32_t len)
+{
+	move(p, key, OP_WRITE, offset, len);
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+}
+
+static void
+start_within_a_unit_is_refused(void **state)
+{
+	struct pair *p = *state;
+	struct secret_key k = key_create(p);
+	struct crypto_conf c = plain_conf();
+
+	configure(p, &k, &c, dek_create(p, &c), NULL, 2048);
+	expect_local_fault(p, k.key, 16, 512);
+}
+
+static void
+end_within_an_aes_block_is_refused(void **state)
+{
+	struct pair *p = *state;
+	struct secret_key k = key_create(p);
+	struct crypto_conf c = plain_conf();
+
+	configure(p, &k, &c, dek_create(p, &c), NULL, 2048);
+	expect_local_fault(p, k.key, 0, 47);
+}
+
+/* A unit of 520 bytes ends with half an AES block: what is left of it must reach that far. */
+static void
+end_in_the_stolen_block_is_refused(void **state)
+{
+	struct pair *p = *state;
+	struct secret_key k = key_create(p);
+	struct crypto_conf c = plain_conf();
+
+	c.unit = 520;
+	configure(p, &k, &c, dek_create(p, &c), NULL, 2080);
+	move(p, k.key, OP_WRITE, 0, 496);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_local_fault(p, k.key, 0, 512);
+}
+
+/* Less than an AES block of a unit cannot be encrypted, even if all bytes make whole blocks. */
+static void
+end_in_the_first_block_of_a_unit_is_refused(void **state)
+{
+	struct pair *p = *state;
+	struct secret_key k = key_create(p);
+	struct crypto_conf c = plain_conf();
+
+	c.unit = 520;
+	configure(p, &k, &c, dek_create(p, &c), NULL, 2080);
+	move(p, k.key, OP_WRITE, 0, 544);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_local_fault(p, k.key, 0, 528);
+}
+
+static void
+key_without_format_is_refused(void **state)
+{
+	struct pair *p = *state;
+	struct secret_key k = key_create(p);
+	const struct world_klm klm = { 512, p->w.mem_key[0], (uintptr_t)p->w.mem };
+
+	post_umr(p, k.key, ALL_RIGHTS, 512, &klm, 1);
+	expect_local_fault(p, k.key, 0, 512);
+}
+
+static void
+destroyed_dek_is_refused(void **state)
+{
+	struct pair *p = *state;
+	struct secret_key k = key_create(p);
+	struct crypto_conf c = plain_conf();
+	uint32_t dek = dek_create(p, &c);
+
+	configure(p, &k, &c, dek, NULL, 512);
+	dek_destroy(p->w.dev[0].hca, dek);
+	expect_local_fault(p, k.key, 0, 512);
+}
+
+static void
+dek_of_another_pd_is_refused(void **state)
+{
+	struct pair *p = *state;
+	struct secret_key k = key_create(p);
+	struct crypto_conf c = plain_conf();
+	uint32_t pdn, dek;
+
+	assert_int_equal(world_cmd(p->w.dev[0].hca, 0x800, 0, &pdn), 0);
+	assert_int_equal(dek_cmd(p->w.dev[0].hca, &c, pdn, NULL, &dek), 0);
+	configure(p, &k, &c, dek, NULL, 512);
+	expect_local_fault(p, k.key, 0, 512);
+}
+
+static void
+key_tag_must_be_that_of_the_dek(void **state)
+{
+	struct pair *p = *state;
+	struct secret_key k = key_create(p);
+	struct crypto_conf c = plain_conf();
+	const uint8_t *tag = (const uint8_t *)"key tag!";
+	uint32_t dek;
+
+	assert_int_equal(dek_cmd(p->w.dev[0].hca, &c, p->w.dev[0].pdn, tag, &dek), 0);
+	configure(p, &k, &c, dek, tag, 512);
+	move(p, k.key, OP_WRITE, 0, 512);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	configure(p, &k, &c, dek, (const uint8_t *)"key tag?", 512);
+	expect_local_fault(p, k.key, 0, 512);
+}
+
+static void
+dek_commands_refuse_what_they_cannot_use(void **state)
+{
+	struct pair *p = *state;
+	struct swhca_hca *hca = p->w.dev[0].hca;
+	struct crypto_conf c = plain_conf();
+	uint8_t in[16 + 256] = { 0 };
+	uint32_t num;
+
+	assert_int_equal(dek_cmd(hca, &c, 0x7777, NULL, &num), 0x05);
+	memset(c.key, 0x11, sizeof(c.key));
+	assert_int_equal(dek_cmd(hca, &c, p->w.dev[0].pdn, NULL, &num), 0x03);
+	world_put(in, 0, 16, 0xa00);
+	world_put(in, 1, 0, 0x0c);
+	world_put(in, 6, 0, 1);			/* TLS */
+	world_put(in, 7, 0, p->w.dev[0].pdn);
+	assert_int_equal(world_exec(hca, in, sizeof(in)), 0x03);
+	world_put(in, 6, 1, 1);			/* AES-XTS of 4 * 128 bits */
+	world_put(in, 6, 8, 2);
+	assert_int_equal(world_exec(hca, in, sizeof(in)), 0x03);
+	/* A login, where keys come in plaintext. */
+	memset(in, 0, sizeof(in));
+	world_put(in, 0, 16, 0xa00);
+	world_put(in, 1, 0, 0x1f);
+	assert_int_equal(world_exec(hca, in, sizeof(in)), 0x03);
+}
+
+static void
+query_gives_all_but_the_key(void **state)
+{
+	struct pair *p = *state;
+	struct crypto_conf c = plain_conf();
+	uint8_t in[16] = { 0 }, out[16 + 256];
+	size_t i;
+
+	world_put(in, 0, 16, 0xa02);
+	world_put(in, 1, 0, 0x0c);
+	world_put(in, 2, 0, dek_create(p, &c));
+	assert_int_equal(swhca_hca_cmd_exec(p->w.dev[0].hca, in, sizeof(in), out, sizeof(out)), 0);
+	assert_int_equal(out[16 + 8], 0);
+	assert_memory_equal(out + 16 + 0x30, "opaque!", 8);
+	for (i = 16 + 0x38; i < sizeof(out); i++)
+		assert_int_equal(out[i], 0);
+}
+
+static int
+setup_model(void **state, enum swhca_model model)
+{
+	struct pair *p = calloc(1, sizeof(*p));
+	struct swhca_hca_conf conf[2];
+
+	swhca_log_level = SWHCA_LOG_NONE;
+	assert_non_null(p);
+	world_conf(conf);
+	conf[0].model = model;
+	world_create_conf(&p->w, conf);
+	world_qp_create(&p->w, 0, &p->a);
+	world_qp_create(&p->w, 1, &p->b);
+	world_qp_connect(&p->w, &p->a, &p->b);
+	*state = p;
+	return 0;
+}
+
+static int
+setup_cx6dx(void **state)
+{
+	return setup_model(state, SWHCA_MODEL_CX6DX);
+}
+
+static int
+setup_cx5(void **state)
+{
+	return setup_model(state, SWHCA_MODEL_CX5);
+}
+
+/* It has the tweak little endian and does not count: one data unit a key, at its beginning. */
+static void
+single_block_engine_takes_one_unit(void **state)
+{
+	struct pair *p = *state;
+	struct secret_key k = key_create(p);
+	struct crypto_conf c = plain_conf(), swapped;
+	uint8_t want[512];
+
+	c.tweak[0] = UINT64_C(0x0807060504030201);
+	c.tweak[1] = UINT64_C(0x100f0e0d0c0b0a09);
+	fill(p->w.mem, sizeof(want));
+	memcpy(want, p->w.mem, sizeof(want));
+	oracle_encrypt(&c, want, sizeof(want));
+	swapped = c;
+	swapped.tweak[0] = be64toh(htole64(c.tweak[1]));
+	swapped.tweak[1] = be64toh(htole64(c.tweak[0]));
+	configure(p, &k, &swapped, dek_create(p, &c), NULL, 1024);
+	move(p, k.key, OP_WRITE, 0, 512);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	assert_memory_equal(p->w.mem + WIRE_IMAGE, want, sizeof(want));
+	expect_local_fault(p, k.key, 0, 1024);
+}
+
+static void
+model_without_crypto_has_nothing_of_it(void **state)
+{
+	struct pair *p = *state;
+	struct crypto_conf c = plain_conf();
+	uint8_t in[0x110] = { 0 };
+	uint32_t num;
+
+	assert_int_equal(dek_cmd(p->w.dev[0].hca, &c, p->w.dev[0].pdn, NULL, &num), 0x03);
+	world_put(in, 0, 16, 0x200);
+	world_put(in, 4, 8, 0x400082);
+	world_put(in, 5, 0, 0xffffff00);
+	world_put(in, 7, 0, p->w.dev[0].pdn);
+	world_put(in, 12, 0, 4);
+	world_put(in, 17, 0, 4);
+	assert_int_equal(world_exec(p->w.dev[0].hca, in, sizeof(in)), 0);
+	world_put(in, 19, 27, 1);
+	assert_int_equal(world_exec(p->w.dev[0].hca, in, sizeof(in)), 0x03);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(all_orders_transform_as_the_oracle_says),
+		CASE(later_units_have_later_tweaks),
+		CASE(start_within_a_unit_is_refused),
+		CASE(end_within_an_aes_block_is_refused),
+		CASE(end_in_the_stolen_block_is_refused),
+		CASE(end_in_the_first_block_of_a_unit_is_refused),
+		CASE(key_without_format_is_refused),
+		CASE(destroyed_dek_is_refused),
+		CASE(dek_of_another_pd_is_refused),
+		CASE(key_tag_must_be_that_of_the_dek),
+		CASE(dek_commands_refuse_what_they_cannot_use),
+		CASE(query_gives_all_but_the_key),
+		cmocka_unit_test_setup_teardown(single_block_engine_takes_one_unit, setup_cx6dx,
+						teardown),
+		cmocka_unit_test_setup_teardown(model_without_crypto_has_nothing_of_it, setup_cx5,
+						teardown),
+	};
+
+	return cmocka_run_group_tests_name("swhca_crypto_key", tests, NULL, NULL);
+}

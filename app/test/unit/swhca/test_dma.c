@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* Both ways to host memory: what they copy, and what they answer where nothing is mapped. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/dma_direct.h"
+
+#define NB_PAGES 8u
+
+/* Pages 0..3 can be written, 4 and 5 only read, 6 and 7 not even that. */
+struct area {
+	uint8_t *base;
+	size_t page;
+};
+
+static void
+on_fault(int sig)
+{
+	swhca_dma_direct_recover();
+	/* Not the copy's: what every test but one must not see. */
+	signal(sig, SIG_DFL);
+}
+
+/* In the test itself: cmocka sets handlers of its own in front of each. */
+static void
+handlers_install(void)
+{
+	struct sigaction act = { .sa_handler = on_fault, .sa_flags = SA_NODEFER };
+
+	sigaction(SIGSEGV, &act, NULL);
+	sigaction(SIGBUS, &act, NULL);
+}
+
+static int
+area_setup(void **state)
+{
+	struct area *area = calloc(1, sizeof(*area));
+
+	if (area == NULL)
+		return -1;
+	area->page = (size_t)sysconf(_SC_PAGESIZE);
+	area->base = mmap(NULL, NB_PAGES * area->page, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	for (size_t i = 0; i < 6 * area->page; i++)
+		area->base[i] = (uint8_t)(i * 7 + i / 251);
+	mprotect(area->base + 4 * area->page, 2 * area->page, PROT_READ);
+	mprotect(area->base + 6 * area->page, 2 * area->page, PROT_NONE);
+	if (swhca_dma_direct()->enter != NULL)
+		swhca_dma_direct()->enter(swhca_dma_direct());
+	*state = area;
+	return 0;
+}
+
+static int
+area_teardown(void **state)
+{
+	struct area *area = *state;
+
+	munmap(area->base, NB_PAGES * area->page);
+	free(area);
+	return 0;
+}
+
+static const struct swhca_dma *
+way(unsigned int i)
+{
+	return i == 0 ? swhca_dma_process() : swhca_dma_direct();
+}
+
+static uint64_t
+bus(const struct area *area, size_t page, size_t offset)
+{
+	return (uintptr_t)area->base + page * area->page + offset;
+}
+
+static void
+reads_and_writes_any_length(void **state)
+{
+	static const size_t lens[] = { 1, 2, 3, 7, 8, 9, 63, 64, 65, 100, 4096, 8191 };
+	struct area *area = *state;
+	uint8_t copy[8192];
+
+	for (unsigned int w = 0; w < 2; w++)
+		for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
+			const struct swhca_dma *dma = way(w);
+
+			memset(copy, 0xee, sizeof(copy));
+			assert_int_equal(dma->read(dma, copy, bus(area, 4, 1), lens[i]), 0);
+			assert_memory_equal(copy, area->base + 4 * area->page + 1, lens[i]);
+			assert_int_equal(copy[lens[i]], 0xee);
+			assert_int_equal(dma->write(dma, bus(area, 0, 3), copy, lens[i]), 0);
+			assert_memory_equal(area->base + 3, copy, lens[i]);
+			memset(area->base, 0, area->page);
+			assert_int_equal(dma->write_last(dma, bus(area, 0, 5), copy, lens[i]), 0);
+			assert_memory_equal(area->base + 5, copy, lens[i]);
+			assert_int_equal(area->base[4], 0);
+		}
+}
+
+static void
+unmapped_memory_is_an_error(void **state)
+{
+	struct area *area = *state;
+	uint8_t bytes[256] = { 0 };
+
+	handlers_install();
+	for (unsigned int w = 0; w < 2; w++) {
+		const struct swhca_dma *dma = way(w);
+
+		assert_int_equal(dma->read(dma, bytes, bus(area, 6, 0), 1), -EFAULT);
+		assert_int_equal(dma->read(dma, bytes, bus(area, 6, 0) - 100, 256), -EFAULT);
+		/* Not an address at all on x86-64. */
+		assert_int_equal(dma->read(dma, bytes, UINT64_C(0x8000000000000000), 8), -EFAULT);
+		assert_int_equal(dma->write(dma, bus(area, 4, 0), bytes, 8), -EFAULT);
+		assert_int_equal(dma->write(dma, bus(area, 4, 0) - 8, bytes, 256), -EFAULT);
+		assert_int_equal(dma->write_last(dma, bus(area, 4, 0) - 63, bytes, 64), -EFAULT);
+		/* And goes on. */
+		assert_int_equal(dma->read(dma, bytes, bus(area, 0, 0), 256), 0);
+	}
+}
+
+static void
+copy_blames_the_right_side(void **state)
+{
+	struct area *area = *state;
+	struct iovec good_dst = { (void *)(uintptr_t)bus(area, 0, 0), 200 };
+	struct iovec bad_dst = { (void *)(uintptr_t)bus(area, 4, 0), 200 };
+	struct iovec good_src = { (void *)(uintptr_t)bus(area, 2, 0), 200 };
+	struct iovec bad_src = { (void *)(uintptr_t)(bus(area, 6, 0) - 100), 200 };
+
+	handlers_install();
+	for (unsigned int w = 0; w < 2; w++) {
+		const struct swhca_dma *dma = way(w);
+
+		assert_int_equal(dma->copy(dma, &good_dst, 1, &bad_src, 1), -EFAULT);
+		assert_int_equal(dma->copy(dma, &bad_dst, 1, &good_src, 1), -EACCES);
+		assert_int_equal(dma->copy(dma, &good_dst, 1, &good_src, 1), 0);
+		assert_memory_equal(good_dst.iov_base, good_src.iov_base, 200);
+	}
+}
+
+/* Random cuts of the same bytes on both sides, against one memcpy(). */
+static void
+lists_of_any_shape_copy_the_same_bytes(void **state)
+{
+	enum { TOTAL = 6000, MAX_IOV = 1600 };
+	struct area *area = *state;
+	struct iovec dst[MAX_IOV], src[MAX_IOV];
+	unsigned int seed = 11;
+
+	for (unsigned int round = 0; round < 200; round++) {
+		const struct swhca_dma *dma = way(round % 2);
+		size_t max = round % 5 == 0 ? 4 : 700;
+		size_t nb[2] = { 0, 0 };
+
+		for (unsigned int side = 0; side < 2; side++) {
+			struct iovec *iov = side == 0 ? dst : src;
+			size_t done = 0;
+
+			while (done < TOTAL && nb[side] < MAX_IOV) {
+				size_t len = 1 + (size_t)rand_r(&seed) % max;
+
+				if (len > TOTAL - done || nb[side] == MAX_IOV - 1)
+					len = TOTAL - done;
+				iov[nb[side]++] = (struct iovec){
+					area->base + (side == 0 ? 0 : 4 * area->page) + done, len
+				};
+				done += len;
+			}
+		}
+		memset(area->base, 0, TOTAL + 1);
+		assert_int_equal(dma->copy(dma, dst, nb[0], src, nb[1]), 0);
+		assert_memory_equal(area->base, area->base + 4 * area->page, TOTAL);
+		assert_int_equal(area->base[TOTAL], 0);
+	}
+}
+
+static void *
+read_unmapped(void *arg)
+{
+	const struct swhca_dma *dma = swhca_dma_direct();
+	struct area *area = arg;
+	sigset_t all;
+	uint8_t byte;
+
+	/* As a thread of the program may be: nothing here may raise a signal. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, NULL);
+	return (void *)(intptr_t)dma->read(dma, &byte, bus(area, 6, 0), 1);
+}
+
+static void
+other_threads_raise_no_signal(void **state)
+{
+	pthread_t thread;
+	void *ret;
+
+	assert_int_equal(pthread_create(&thread, NULL, read_unmapped, *state), 0);
+	assert_int_equal(pthread_join(thread, &ret), 0);
+	assert_int_equal((intptr_t)ret, -EFAULT);
+}
+
+/* What other calls leave on the stack. */
+static __attribute__((noinline)) void
+stack_dirty(void)
+{
+	volatile uint8_t bytes[4096];
+	size_t i;
+
+	for (i = 0; i < sizeof(bytes); i++)
+		bytes[i] = 0xff;
+}
+
+static void
+reads_and_writes_whatever_is_on_the_stack(void **state)
+{
+	const struct swhca_dma *dma = swhca_dma_process();
+	struct area *area = *state;
+	uint8_t buf[64] = { 0 };
+
+	stack_dirty();
+	assert_int_equal(dma->read(dma, buf, (uintptr_t)area->base, sizeof(buf)), 0);
+	assert_memory_equal(buf, area->base, sizeof(buf));
+	stack_dirty();
+	assert_int_equal(dma->write(dma, (uintptr_t)area->base, buf, sizeof(buf)), 0);
+}
+
+static void
+a_fault_elsewhere_is_not_swallowed(void **state)
+{
+	struct area *area = *state;
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0) {
+		handlers_install();
+		*(volatile uint8_t *)(area->base + 6 * area->page) = 1;
+		_exit(0);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status) ? WTERMSIG(status) == SIGSEGV : WEXITSTATUS(status) != 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(reads_and_writes_any_length),
+		cmocka_unit_test(unmapped_memory_is_an_error),
+		cmocka_unit_test(copy_blames_the_right_side),
+		cmocka_unit_test(lists_of_any_shape_copy_the_same_bytes),
+		cmocka_unit_test(other_threads_raise_no_signal),
+		cmocka_unit_test(reads_and_writes_whatever_is_on_the_stack),
+		cmocka_unit_test(a_fault_elsewhere_is_not_swallowed),
+	};
+
+	return cmocka_run_group_tests(tests, area_setup, area_teardown);
+}

@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Strict devices: a doorbell that is ahead of its record is an error of its queue, everything else
+ * is none. The engine runs when a case says so, so that a doorbell is seen at a chosen moment.
+ */
+
+#include "pair.h"
+
+#define BF_HALF		0x100u
+#define SEND_DOORBELL	0x800u
+#define CQ_DOORBELL	0x20u
+#define EVENT_CQ_ERROR	0x04
+#define EVENT_WQ_CATAS	0x05
+#define STATE_RTS	3
+#define STATE_ERR	6
+
+static int
+strict_setup_of(void **state, bool is_strict)
+{
+	struct pair *p = calloc(1, sizeof(*p));
+	struct swhca_hca_conf conf[2];
+
+	swhca_log_level = SWHCA_LOG_NONE;
+	assert_non_null(p);
+	world_conf(conf);
+	conf[0].is_strict = is_strict;
+	conf[1].is_strict = is_strict;
+	world_create_conf(&p->w, conf);
+	world_qp_create(&p->w, 0, &p->a);
+	world_qp_create(&p->w, 1, &p->b);
+	world_qp_connect(&p->w, &p->a, &p->b);
+	*state = p;
+	return 0;
+}
+
+static int
+strict_setup(void **state)
+{
+	return strict_setup_of(state, true);
+}
+
+static int
+lenient_setup(void **state)
+{
+	return strict_setup_of(state, false);
+}
+
+static uint64_t
+nb_errors(const struct pair *p)
+{
+	struct swhca_hca_stats stats;
+
+	swhca_hca_stats_get(p->w.dev[0].hca, &stats);
+	return stats.nb_doorbell_errors;
+}
+
+static bool
+has_event(struct pair *p, uint8_t type)
+{
+	const uint8_t *eqe;
+	bool is_found = false;
+
+	while ((eqe = world_eqe(&p->w, 0)) != NULL)
+		is_found = is_found || eqe[1] == type;
+	world_eq_ring(&p->w, 0, false);
+	return is_found;
+}
+
+static void
+post_nops(struct world_qp *qp, unsigned int nb)
+{
+	for (; nb > 0; nb--)
+		world_post(qp, OP_NOP, CE, 0, NULL, 0);
+}
+
+static void
+record_write(struct world_qp *qp, uint32_t pi)
+{
+	uint32_t be = htobe32(pi);
+
+	memcpy(qp->page + WORLD_DBR_OFF + 4, &be, 4);
+}
+
+static uint64_t
+doorbell_of(const struct world_qp *qp, uint16_t index)
+{
+	uint64_t value;
+
+	memcpy(&value, qp->page + WORLD_SQ_OFF + (size_t)(index % WORLD_SQ_BB) * 64, 8);
+	return value;
+}
+
+/* To the memory of the BAR, where the engine finds it, or as a store that is seen. */
+static void
+doorbell_write(struct pair *p, struct world_qp *qp, size_t at, uint64_t value, bool is_seen)
+{
+	uint64_t page = (uint64_t)(qp->uar - p->w.dev[0].bar);
+
+	if (is_seen)
+		swhca_hca_uar_store(qp->hca, page + at, &value, sizeof(value));
+	else
+		memcpy(qp->uar + at, &value, sizeof(value));
+}
+
+static void
+expect_all_done(struct pair *p, uint16_t first, unsigned int nb)
+{
+	unsigned int i;
+
+	world_run(&p->w);
+	for (i = 0; i < nb; i++)
+		expect_done(world_send_cqe(&p->a), (uint16_t)(first + i));
+	assert_null(world_send_cqe(&p->a));
+	assert_int_equal(nb_errors(p), 0);
+}
+
+static void
+expect_caught(struct pair *p, unsigned int nb_posted)
+{
+	const uint64_t nb = nb_errors(p);
+
+	assert_int_equal(nb, 1);
+	world_run(&p->w);
+	assert_int_equal(nb_errors(p), nb);
+	assert_int_equal(world_qp_state(&p->a), STATE_ERR);
+	assert_true(has_event(p, EVENT_WQ_CATAS));
+	for (; nb_posted > 0; nb_posted--)
+		expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR,
+			     MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	assert_null(world_send_cqe(&p->a));
+}
+
+static void
+store_before_its_record_is_caught(void **state)
+{
+	struct pair *p = *state;
+
+	post_nops(&p->a, 1);
+	doorbell_write(p, &p->a, SEND_DOORBELL, doorbell_of(&p->a, 0), true);
+	record_write(&p->a, 1);
+	expect_caught(p, 1);
+}
+
+/* Before anybody looks, the record is there: the engine alone cannot know. */
+static void
+order_is_not_seen_without_the_store(void **state)
+{
+	struct pair *p = *state;
+
+	post_nops(&p->a, 1);
+	doorbell_write(p, &p->a, SEND_DOORBELL, doorbell_of(&p->a, 0), false);
+	record_write(&p->a, 1);
+	expect_all_done(p, 0, 1);
+}
+
+static void
+doorbell_without_record_is_caught_by_the_engine(void **state)
+{
+	struct pair *p = *state;
+
+	post_nops(&p->a, 2);
+	record_write(&p->a, 1);
+	doorbell_write(p, &p->a, SEND_DOORBELL + BF_HALF, doorbell_of(&p->a, 1), false);
+	world_run(&p->w);
+	expect_caught(p, 1);
+	/* What its record covers at last comes back as well. */
+	record_write(&p->a, 2);
+	world_wait(1000000);
+	doorbell_write(p, &p->a, SEND_DOORBELL, doorbell_of(&p->a, 1), false);
+	world_run(&p->w);
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	assert_null(world_send_cqe(&p->a));
+}
+
+/* A WQE of several basic blocks, the last of which the record does not count. */
+static void
+record_that_ends_within_the_wqe_is_caught(void **state)
+{
+	struct pair *p = *state;
+	const struct world_klm klms[5] = { { 64, p->w.mem_key[0], (uintptr_t)p->w.mem } };
+
+	post_umr(p, world_klm_key(&p->w, 0, 8), WORLD_LR, 320, klms, 5);
+	assert_true(p->a.pi > 1);
+	record_write(&p->a, p->a.pi - 1u);
+	doorbell_write(p, &p->a, SEND_DOORBELL, doorbell_of(&p->a, 0), true);
+	assert_int_equal(nb_errors(p), 1);
+}
+
+/* At every index of ring and counter, the doorbell of the last of two or of the first of them. */
+static void
+records_that_are_written_first_are_good(void **state)
+{
+	struct pair *p = *state;
+	uint32_t i;
+
+	for (i = 0; i < 0x10000 + 200; i += 2) {
+		post_nops(&p->a, 2);
+		record_write(&p->a, p->a.pi);
+		doorbell_write(p, &p->a, SEND_DOORBELL + i / 2 % 2 * BF_HALF,
+			       doorbell_of(&p->a, (uint16_t)(i + i / 4 % 2)), i / 8 % 2);
+		expect_all_done(p, (uint16_t)i, 2);
+	}
+	assert_int_equal(world_qp_state(&p->a), STATE_RTS);
+}
+
+/* A queue that has done nb WQEs. */
+static void
+queue_at(struct pair *p, uint32_t nb)
+{
+	world_qp_destroy(&p->a);
+	world_qp_create(&p->w, 0, &p->a);
+	world_qp_connect(&p->w, &p->a, &p->a);
+	for (; nb > 0; nb--) {
+		world_post(&p->a, OP_NOP, 0, 0, NULL, 0);
+		if (nb % WORLD_SQ_BB == 1) {
+			world_ring(&p->a);
+			world_run(&p->w);
+		}
+	}
+}
+
+static void
+records_that_are_behind_are_caught_anywhere(void **state)
+{
+	static const uint32_t done[] = { 0, 1, 63, 64, 0x7fff, 0x8000, 0xfffe, 0xffff, 0x10000 };
+	struct pair *p = *state;
+	bool is_seen;
+	size_t i;
+
+	for (i = 0; i < 2 * sizeof(done) / sizeof(done[0]); i++) {
+		is_seen = i % 2 == 0;
+		queue_at(p, done[i / 2]);
+		/* One is missing, or all that a ring holds. */
+		post_nops(&p->a, is_seen ? 1 : WORLD_SQ_BB);
+		doorbell_write(p, &p->a, SEND_DOORBELL, doorbell_of(&p->a, p->a.last), is_seen);
+		world_run(&p->w);
+		assert_int_equal(nb_errors(p), i + 1);
+		assert_int_equal(world_qp_state(&p->a), STATE_ERR);
+		assert_true(has_event(p, EVENT_WQ_CATAS));
+	}
+}
+
+/* It was seen late: its WQE is done, and the ring was filled again behind it. */
+static void
+old_doorbells_are_good(void **state)
+{
+	struct pair *p = *state;
+	uint64_t old;
+
+	post_nops(&p->a, 1);
+	old = doorbell_of(&p->a, 0);
+	world_ring(&p->a);
+	expect_all_done(p, 0, 1);
+	post_nops(&p->a, WORLD_SQ_BB - 1);
+	record_write(&p->a, p->a.pi);
+	doorbell_write(p, &p->a, SEND_DOORBELL, old, false);
+	expect_all_done(p, 1, WORLD_SQ_BB - 1);
+	doorbell_write(p, &p->a, SEND_DOORBELL, old, true);
+	expect_all_done(p, 0, 0);
+}
+
+static void
+doorbells_of_before_a_reset_are_good(void **state)
+{
+	struct pair *p = *state;
+	struct world_qp *qp = &p->a;
+
+	post_nops(qp, 9);
+	world_ring(qp);
+	assert_int_equal(world_cmd(qp->hca, 0x50a, qp->qpn, NULL), 0);
+	qp->pi = 0;
+	memset(qp->page + WORLD_DBR_OFF, 0, 8);
+	world_qp_connect(&p->w, qp, qp);
+	world_run(&p->w);
+	assert_int_equal(nb_errors(p), 0);
+	assert_int_equal(world_qp_state(qp), STATE_RTS);
+}
+
+static void
+strangers_and_parts_do_no_harm(void **state)
+{
+	struct pair *p = *state;
+	uint64_t page = (uint64_t)(p->a.uar - p->w.dev[0].bar);
+	uint8_t wqe[64];
+
+	post_nops(&p->a, 1);
+	/* No such queue; not the beginning of a register; less than a doorbell; no page. */
+	doorbell_write(p, &p->a, SEND_DOORBELL, UINT64_MAX, true);
+	doorbell_write(p, &p->a, SEND_DOORBELL + 8, doorbell_of(&p->a, 0), true);
+	swhca_hca_uar_store(p->a.hca, page + SEND_DOORBELL, p->a.page + WORLD_SQ_OFF, 4);
+	swhca_hca_uar_store(p->a.hca, 200 * SWHCA_UAR_SIZE + SEND_DOORBELL,
+			    p->a.page + WORLD_SQ_OFF, 8);
+	assert_int_equal(nb_errors(p), 0);
+	/* A whole WQE is a doorbell as well. */
+	record_write(&p->a, 1);
+	memcpy(wqe, p->a.page + WORLD_SQ_OFF, sizeof(wqe));
+	swhca_hca_uar_store(p->a.hca, page + SEND_DOORBELL, wqe, sizeof(wqe));
+	assert_memory_equal(p->a.uar + SEND_DOORBELL, wqe, sizeof(wqe));
+	expect_all_done(p, 0, 1);
+}
+
+static void
+lenient_device_says_nothing(void **state)
+{
+	struct pair *p = *state;
+
+	post_nops(&p->a, 1);
+	doorbell_write(p, &p->a, SEND_DOORBELL, doorbell_of(&p->a, 0), true);
+	world_run(&p->w);
+	assert_null(world_send_cqe(&p->a));
+	record_write(&p->a, 1);
+	doorbell_write(p, &p->a, SEND_DOORBELL, doorbell_of(&p->a, 0), true);
+	expect_all_done(p, 0, 1);
+}
+
+/* Arming */
+
+static void
+arm_record_write(struct world_qp *qp, uint32_t value)
+{
+	uint32_t be = htobe32(value);
+
+	memcpy(qp->page + WORLD_DBR_OFF + 64 + 4, &be, 4);
+}
+
+static uint64_t
+arm_doorbell_of(const struct world_qp *qp, uint32_t value)
+{
+	return htobe64((uint64_t)value << 32 | qp->scqn);
+}
+
+static void
+arm_before_its_record_is_caught(void **state)
+{
+	struct pair *p = *state;
+
+	doorbell_write(p, &p->a, CQ_DOORBELL, arm_doorbell_of(&p->a, 0), true);
+	arm_record_write(&p->a, 0);
+	assert_int_equal(nb_errors(p), 1);
+	assert_true(has_event(p, EVENT_CQ_ERROR));
+	world_run(&p->w);
+	assert_int_equal(nb_errors(p), 1);
+}
+
+static void
+arm_without_record_is_caught_by_the_engine(void **state)
+{
+	struct pair *p = *state;
+
+	arm_record_write(&p->a, 5);
+	doorbell_write(p, &p->a, CQ_DOORBELL, arm_doorbell_of(&p->a, 6), false);
+	world_run(&p->w);
+	assert_int_equal(nb_errors(p), 1);
+	assert_true(has_event(p, EVENT_CQ_ERROR));
+}
+
+/* Counters wrap, and another thread may have armed behind it. */
+static void
+arms_with_a_record_are_good(void **state)
+{
+	struct pair *p = *state;
+	const uint32_t values[][2] = {	/* doorbell, record */
+		{ 0, 0 }, { 0, 1 }, { 0xffffff, 0xffffff }, { 0xffffff, 0 },
+		{ 0x01000007, 0x01000007 }, { 7, 0x01000007 }, { 7, 0x10000009 },
+		{ 0x30000007, 0x00000008 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		arm_record_write(&p->a, values[i][1]);
+		doorbell_write(p, &p->a, CQ_DOORBELL, arm_doorbell_of(&p->a, values[i][0]),
+			       i % 2 == 0);
+		world_run(&p->w);
+		assert_int_equal(nb_errors(p), 0);
+	}
+}
+
+#define STRICT_CASE(f) cmocka_unit_test_setup_teardown(f, strict_setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		STRICT_CASE(store_before_its_record_is_caught),
+		STRICT_CASE(order_is_not_seen_without_the_store),
+		STRICT_CASE(doorbell_without_record_is_caught_by_the_engine),
+		STRICT_CASE(record_that_ends_within_the_wqe_is_caught),
+		STRICT_CASE(records_that_are_written_first_are_good),
+		STRICT_CASE(records_that_are_behind_are_caught_anywhere),
+		STRICT_CASE(old_doorbells_are_good),
+		STRICT_CASE(doorbells_of_before_a_reset_are_good),
+		STRICT_CASE(strangers_and_parts_do_no_harm),
+		cmocka_unit_test_setup_teardown(lenient_device_says_nothing, lenient_setup,
+						teardown),
+		STRICT_CASE(arm_before_its_record_is_caught),
+		STRICT_CASE(arm_without_record_is_caught_by_the_engine),
+		STRICT_CASE(arms_with_a_record_are_good),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

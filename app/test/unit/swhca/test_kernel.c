@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * What unmodified drivers rely on and our own programs do without: Linux' mlx5_core and mlx5_ib,
+ * SPDK's lib/mlx5.
+ */
+
+#include "pair.h"
+
+#define CREATE_EQ	0x301
+#define DESTROY_EQ	0x302
+#define CREATE_CQ	0x400
+#define QUERY_QP	0x50b
+#define ALLOC_PD	0x800
+#define DEALLOC_PD	0x801
+#define CREATE_UCTX	0xa04
+#define BAD_RES		0x05
+
+/* MLX5_SHARED_RESOURCE_UID */
+#define UID_SHARED	0xffffu
+
+/* ads.vhca_port_num of the primary path, at dword 6 of the context. */
+static unsigned int
+port_of(const struct world_qp *qp)
+{
+	uint8_t in[16] = { 0 }, out[0x110];
+
+	world_put(in, 0, 16, QUERY_QP);
+	world_put(in, 2, 0, qp->qpn);
+	assert_int_equal(swhca_hca_cmd_exec(qp->hca, in, sizeof(in), out, sizeof(out)), 0);
+	return out[0x18 + (6 + 9) * 4 + 1];
+}
+
+/* mlx5_qp_get_port_pkey_idx() of SPDK asks a queue pair that it has just created. */
+static void
+queue_pair_in_reset_has_port_1(void **state)
+{
+	struct pair *p = *state;
+	struct world_qp qp;
+
+	world_qp_create(&p->w, 0, &qp);
+	assert_int_equal(port_of(&qp), 1);
+	world_qp_destroy(&qp);
+}
+
+/* A write of 8 bytes through a key. */
+static void
+post_write(struct pair *p, uint32_t key, uint64_t addr)
+{
+	post_transfer(&p->a, OP_WRITE, CE | FENCE, (uintptr_t)p->w.mem + 4096, p->w.mem_key[1],
+		      (void *)(uintptr_t)addr, key, 8);
+}
+
+/* Linux pads to MLX5_UMR_FLEX_ALIGNMENT, and creates keys for as many entries as there are. */
+static void
+umr_may_fill_the_last_group_of_a_key(void **state)
+{
+	struct pair *p = *state;
+	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
+	struct world_klm klms[8] = { { 0 } };
+	uint32_t key, nb;
+
+	fill(p->w.mem, 64);
+	for (nb = 1; nb <= 5; nb++) {
+		key = world_klm_key(&p->w, 0, nb);
+		klms[nb - 1] = klm;
+		post_umr(p, key, ALL_RIGHTS, 64, klms, nb);
+		memset(p->w.mem + 4096, 0, 8);
+		post_write(p, key, 8);
+		world_ring(&p->a);
+		world_run(&p->w);
+		expect_done(world_send_cqe(&p->a), p->a.last);
+		assert_memory_equal(p->w.mem + 4096, p->w.mem + 8, 8);
+		memset(klms, 0, sizeof(klms));
+	}
+}
+
+/* What is behind the entries that the key was created for is room, and no entry. */
+static void
+padding_of_a_key_is_not_followed(void **state)
+{
+	struct pair *p = *state;
+	const struct world_klm klms[2] = {
+		{ 64, p->w.mem_key[0], (uintptr_t)p->w.mem },
+		{ 64, p->w.mem_key[0], (uintptr_t)p->w.mem },
+	};
+	uint32_t key = world_klm_key(&p->w, 0, 1);
+
+	post_umr(p, key, ALL_RIGHTS, 128, klms, 2);
+	post_write(p, key, 64);
+	world_ring(&p->a);
+	world_run(&p->w);
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+}
+
+static void
+umr_beyond_the_last_group_is_refused(void **state)
+{
+	struct pair *p = *state;
+	const struct world_klm klms[5] = { { 0 } };
+	uint32_t key = world_klm_key(&p->w, 0, 3);
+
+	post_umr(p, key, ALL_RIGHTS, 8, klms, 5);
+	world_ring(&p->a);
+	world_run(&p->w);
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_MW_BIND_ERR);
+}
+
+static uint32_t
+eq_create(struct world *w, uint32_t uid, const uint8_t *ring)
+{
+	uint8_t in[0x118] = { 0 }, out[16];
+
+	world_put(in, 0, 16, CREATE_EQ);
+	world_put(in, 0, 0, uid);
+	world_put(in, 7, 24, 6);	/* log_eq_size */
+	world_put(in, 7, 0, w->dev[0].eq_uarn);
+	world_put(in, 9, 0, 7);
+	world_put(in, 68, 0, (uint32_t)((uintptr_t)ring >> 32));
+	world_put(in, 69, 0, (uint32_t)(uintptr_t)ring);
+	assert_int_equal(swhca_hca_cmd_exec(w->dev[0].hca, in, sizeof(in), out, sizeof(out)), 0);
+	return out[11];
+}
+
+/* A CQ of a user context, with its events on that EQ; its ring and record are in no umem. */
+static uint8_t
+cq_create(struct world *w, uint32_t uid, uint32_t eqn, const uint8_t *ring)
+{
+	uint8_t in[0x118] = { 0 };
+
+	world_put(in, 0, 16, CREATE_CQ);
+	world_put(in, 0, 0, uid);
+	world_put(in, 7, 24, 5);	/* log_cq_size */
+	world_put(in, 7, 0, w->dev[0].uarn);
+	world_put(in, 9, 0, eqn);
+	world_put(in, 18, 0, (uint32_t)((uintptr_t)ring >> 32));
+	world_put(in, 19, 0, (uint32_t)(uintptr_t)ring + 4088);
+	world_put(in, 68, 0, (uint32_t)((uintptr_t)ring >> 32));
+	world_put(in, 69, 0, (uint32_t)(uintptr_t)ring);
+	return world_exec(w->dev[0].hca, in, sizeof(in));
+}
+
+/*
+ * mlx5_core creates event queues of completions with the shared uid (create_map_eq()), so that
+ * those of DevX users may name them.
+ */
+static void
+users_may_name_what_is_shared(void **state)
+{
+	struct pair *p = *state;
+	struct swhca_hca *hca = p->w.dev[0].hca;
+	uint8_t *ring = p->w.mem + 65536;
+	uint32_t eqn, pdn, uid, num;
+
+	assert_int_equal(world_cmd(hca, CREATE_UCTX, 0, &uid), 0);
+	eqn = eq_create(&p->w, UID_SHARED, ring);
+	assert_int_equal(cq_create(&p->w, uid, eqn, ring + 8192), 0);
+	/* Objects of any other kind, too: the key that a user makes in a shared PD. */
+	assert_int_equal(world_user_cmd(hca, ALLOC_PD, UID_SHARED, 0, &pdn), 0);
+	assert_int_equal(world_user_cmd(hca, DEALLOC_PD, uid, pdn, &num), BAD_RES);
+	/* Shared is not given away. */
+	assert_int_equal(world_user_cmd(hca, DESTROY_EQ, uid, eqn, &num), BAD_RES);
+	assert_int_equal(world_user_cmd(hca, DEALLOC_PD, UID_SHARED, pdn, &num), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(queue_pair_in_reset_has_port_1),
+		CASE(umr_may_fill_the_last_group_of_a_key),
+		CASE(padding_of_a_key_is_not_followed),
+		CASE(umr_beyond_the_last_group_is_refused),
+		CASE(users_may_name_what_is_shared),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

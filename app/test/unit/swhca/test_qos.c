@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Rates: entries of the rate table, and queue pairs that send at one.
+ */
+
+#include "pair.h"
+
+#define SET_PP_RATE_LIMIT 0x780
+#define MAX_KBPS 400000000u
+
+static uint8_t
+set_rate(struct swhca_hca *hca, uint32_t index, uint32_t kbps, uint32_t burst, uint32_t mode)
+{
+	uint8_t in[0x40] = { 0 };
+
+	world_put(in, 0, 16, SET_PP_RATE_LIMIT);
+	world_put(in, 2, 0, index);
+	world_put(in, 4, 0, kbps);
+	world_put(in, 5, 0, burst);
+	world_put(in, 6, 0, mode);	/* rate_mode from bit 16 on, typical_packet_size below */
+	return world_exec(hca, in, sizeof(in));
+}
+
+/* Replace the QP on device 0 by one with a rate. */
+static uint8_t
+qp_replace(struct pair *p, uint32_t rate)
+{
+	uint8_t in[WORLD_BOX], out[16];
+	uint8_t status;
+
+	assert_int_equal(world_cmd(p->a.hca, 0x501, p->a.qpn, NULL), 0);
+	world_qp_box(&p->w, 0, in, &p->a);
+	world_put(in, 6 + 29, 0, rate);
+	status = swhca_hca_cmd_exec(p->a.hca, in, sizeof(in), out, sizeof(out));
+	if (status != 0) {
+		world_qp_box(&p->w, 0, in, &p->a);
+		assert_int_equal(swhca_hca_cmd_exec(p->a.hca, in, sizeof(in), out, sizeof(out)), 0);
+	}
+	p->a.qpn = (uint32_t)out[9] << 16 | (uint32_t)out[10] << 8 | out[11];
+	world_qp_modify(&p->b, 0x50a, 0, 0, 0);
+	world_qp_connect(&p->w, &p->a, &p->b);
+	return status;
+}
+
+static void
+write_1k(struct pair *p)
+{
+	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)p->w.mem + 4096, p->w.mem_key[1], p->w.mem,
+		      p->w.mem_key[0], 1024);
+	world_ring(&p->a);
+}
+
+static void
+qp_with_a_rate_sends_no_faster(void **state)
+{
+	struct pair *p = *state;
+	uint64_t begin;
+	unsigned int i;
+
+	/* 8192 kbit/s: 1024 bytes take a millisecond. */
+	assert_int_equal(set_rate(p->a.hca, 5, 8192, 0, 0), 0);
+	assert_int_equal(qp_replace(p, 5), 0);
+	begin = world_now_ns();
+	for (i = 0; i < 6; i++)
+		write_1k(p);
+	for (i = 0; i < 6; i++)
+		expect_done(wait_send_cqe(p, &p->a), (uint16_t)i);
+	/* The first goes at once; what waits may look once a step of the clock too late. */
+	assert_uint_in_range(world_now_ns() - begin, 5000000, 5000000 + 6000);
+}
+
+static void
+burst_goes_out_at_once(void **state)
+{
+	struct pair *p = *state;
+	unsigned int i;
+
+	/* 8 kbit/s: 1024 bytes take a second, and three of them may be ahead. */
+	assert_int_equal(set_rate(p->a.hca, 1, 8, 2048, 0), 0);
+	assert_int_equal(qp_replace(p, 1), 0);
+	for (i = 0; i < 4; i++)
+		write_1k(p);
+	world_run(&p->w);
+	for (i = 0; i < 3; i++)
+		expect_done(world_send_cqe(&p->a), (uint16_t)i);
+	assert_null(world_send_cqe(&p->a));
+	world_wait(UINT64_C(1023000000));
+	world_run(&p->w);
+	assert_null(world_send_cqe(&p->a));
+	world_wait(1000000);
+	world_run(&p->w);
+	expect_done(world_send_cqe(&p->a), 3);
+}
+
+static void
+entry_that_is_cleared_is_no_limit(void **state)
+{
+	struct pair *p = *state;
+
+	assert_int_equal(set_rate(p->a.hca, 127, 1, 0, 0), 0);
+	assert_int_equal(qp_replace(p, 127), 0);
+	write_1k(p);
+	write_1k(p);
+	world_run(&p->w);
+	expect_done(world_send_cqe(&p->a), 0);
+	assert_null(world_send_cqe(&p->a));
+	assert_int_equal(set_rate(p->a.hca, 127, 0, 0, 0), 0);
+	write_1k(p);
+	/* What waits already waits on; a queue that is reset does not. */
+	world_qp_modify(&p->a, 0x50a, 0, 0, 0);
+	world_qp_modify(&p->b, 0x50a, 0, 0, 0);
+	memset(p->a.page + WORLD_DBR_OFF, 0, 8);
+	p->a.pi = 0;
+	world_qp_connect(&p->w, &p->a, &p->b);
+	write_1k(p);
+	write_1k(p);
+	write_1k(p);
+	world_run(&p->w);
+	expect_done(world_send_cqe(&p->a), 0);
+	expect_done(world_send_cqe(&p->a), 1);
+	expect_done(world_send_cqe(&p->a), 2);
+}
+
+static void
+qp_in_error_flushes_without_waiting(void **state)
+{
+	struct pair *p = *state;
+
+	assert_int_equal(set_rate(p->a.hca, 2, 1, 0, 0), 0);
+	assert_int_equal(qp_replace(p, 2), 0);
+	write_1k(p);
+	write_1k(p);
+	world_run(&p->w);
+	expect_done(world_send_cqe(&p->a), 0);
+	assert_int_equal(world_cmd(p->a.hca, 0x507, p->a.qpn, NULL), 0);
+	world_run(&p->w);
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+}
+
+static void
+rate_out_of_range_is_refused(void **state)
+{
+	struct pair *p = *state;
+
+	assert_int_equal(set_rate(p->a.hca, 0, 100, 0, 0), 0x0a);
+	assert_int_equal(set_rate(p->a.hca, 128, 100, 0, 0), 0x0a);
+	assert_int_equal(set_rate(p->a.hca, 1, MAX_KBPS + 1, 0, 0), 0x03);
+	assert_int_equal(set_rate(p->a.hca, 1, MAX_KBPS, 0, 0), 0);
+	/* A rate in WQEs, a typical packet size: no such capability. */
+	assert_int_equal(set_rate(p->a.hca, 1, 100, 0, 1u << 16), 0x03);
+	assert_int_equal(set_rate(p->a.hca, 1, 100, 0, 64), 0x03);
+}
+
+static void
+qp_with_an_unset_rate_is_refused(void **state)
+{
+	struct pair *p = *state;
+
+	assert_int_equal(qp_replace(p, 3), 0x0a);
+	assert_int_equal(qp_replace(p, 128), 0x0a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(qp_with_a_rate_sends_no_faster),
+		CASE(burst_goes_out_at_once),
+		CASE(entry_that_is_cleared_is_no_limit),
+		CASE(qp_in_error_flushes_without_waiting),
+		CASE(rate_out_of_range_is_refused),
+		CASE(qp_with_an_unset_rate_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Scheduling elements as general objects, queue groups of queue pairs, and port affinity.
+ */
+
+#include "pair.h"
+
+#define OBJ_SCHED 0x26
+#define TSAR 0
+#define QUEUE_GROUP 4
+#define SELECT_SHARE 1u
+#define SELECT_LIMIT 2u
+#define OP_32_QOS 2u
+#define OP_32_SPORT 4u
+
+struct elem {
+	uint32_t type;
+	uint32_t parent;
+	uint32_t share;
+	uint32_t mbps;
+	uint32_t hierarchy;
+	uint32_t select;
+	uint32_t obj_type;
+};
+
+static uint8_t
+elem_exec(struct swhca_hca *hca, uint16_t opcode, uint32_t num, const struct elem *e, uint8_t *out,
+	  size_t out_len)
+{
+	uint8_t in[0x90] = { 0 };
+
+	world_put(in, 0, 16, opcode);
+	world_put(in, 1, 0, e->obj_type != 0 ? e->obj_type : OBJ_SCHED);
+	world_put(in, 2, 0, num);
+	/* The element begins at dword 4, its context at dword 12. */
+	world_put(in, 5, 0, e->select);
+	world_put(in, 6, 24, e->hierarchy != 0 ? e->hierarchy : 3);
+	world_put(in, 12, 24, e->type);
+	world_put(in, 14, 0, e->parent);
+	world_put(in, 17, 0, e->share);
+	world_put(in, 18, 0, e->mbps);
+	return swhca_hca_cmd_exec(hca, in, sizeof(in), out, out_len);
+}
+
+static uint8_t
+elem_create(struct swhca_hca *hca, const struct elem *e, uint32_t *num)
+{
+	uint8_t out[16];
+	uint8_t status = elem_exec(hca, 0xa00, 0, e, out, sizeof(out));
+
+	*num = (uint32_t)out[10] << 8 | out[11];
+	return status;
+}
+
+static uint8_t
+elem_modify(struct swhca_hca *hca, uint32_t num, const struct elem *e)
+{
+	uint8_t out[16];
+
+	return elem_exec(hca, 0xa01, num, e, out, sizeof(out));
+}
+
+static uint8_t
+elem_destroy(struct swhca_hca *hca, uint32_t num)
+{
+	uint8_t out[16];
+
+	return elem_exec(hca, 0xa03, num, &(struct elem){ 0 }, out, sizeof(out));
+}
+
+/* RTS2RTS with an extension. */
+static uint8_t
+qp_set_groups(struct world_qp *qp, uint32_t req, uint32_t resp, uint32_t opt_32, bool has_ext)
+{
+	uint8_t in[0x1d0] = { 0 };
+
+	world_put(in, 0, 16, 0x505);
+	world_put(in, 2, 0, qp->qpn);
+	world_put(in, 2, 31, has_ext);
+	world_put(in, 67, 0, opt_32);
+	world_put(in, 69, 0, req);
+	world_put(in, 70, 0, resp);
+	return world_exec(qp->hca, in, sizeof(in));
+}
+
+static uint8_t
+qp_set_port(struct world_qp *qp, uint32_t port)
+{
+	uint8_t in[0x110] = { 0 };
+
+	world_put(in, 0, 16, 0x505);
+	world_put(in, 2, 0, qp->qpn);
+	world_put(in, 4, 0, 1u << 15);
+	world_put(in, 6, 24, port);
+	return world_exec(qp->hca, in, sizeof(in));
+}
+
+static uint8_t
+qp_get_port(struct world_qp *qp)
+{
+	uint8_t in[16] = { 0 }, out[0x110];
+
+	world_put(in, 0, 16, 0x50b);
+	world_put(in, 2, 0, qp->qpn);
+	assert_int_equal(swhca_hca_cmd_exec(qp->hca, in, sizeof(in), out, sizeof(out)), 0);
+	return out[0x18] & 0xf;
+}
+
+static void
+write_1k(struct pair *p)
+{
+	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)p->w.mem + 4096, p->w.mem_key[1], p->w.mem,
+		      p->w.mem_key[0], 1024);
+	world_ring(&p->a);
+}
+
+static void
+limit_of_a_parent_holds_for_its_queues(void **state)
+{
+	struct pair *p = *state;
+	struct swhca_hca *hca = p->a.hca;
+	uint32_t root, node, group;
+	uint64_t begin;
+	unsigned int i;
+
+	assert_int_equal(elem_create(hca, &(struct elem){ .type = TSAR }, &root), 0);
+	/* 8 Mbit/s: 1024 bytes take 1.024 ms. */
+	assert_int_equal(elem_create(hca, &(struct elem){ .type = TSAR, .parent = root,
+							  .mbps = 8 }, &node), 0);
+	assert_int_equal(elem_create(hca, &(struct elem){ .type = QUEUE_GROUP, .parent = node,
+							  .share = 7 }, &group), 0);
+	assert_int_equal(qp_set_groups(&p->a, group, group, OP_32_QOS, true), 0);
+	begin = world_now_ns();
+	for (i = 0; i < 6; i++)
+		write_1k(p);
+	for (i = 0; i < 6; i++)
+		expect_done(wait_send_cqe(p, &p->a), (uint16_t)i);
+	assert_uint_in_range(world_now_ns() - begin, 5 * 1024000, 5 * 1024000 + 6000);
+	/* Parents stay while there are children; queues leave a group that goes. */
+	assert_int_equal(elem_destroy(hca, root), 0x06);
+	assert_int_equal(elem_destroy(hca, node), 0x06);
+	assert_int_equal(elem_destroy(hca, group), 0);
+	write_1k(p);
+	write_1k(p);
+	world_run(&p->w);
+	expect_done(world_send_cqe(&p->a), 6);
+	expect_done(world_send_cqe(&p->a), 7);
+	assert_int_equal(elem_destroy(hca, node), 0);
+	assert_int_equal(elem_destroy(hca, root), 0);
+	assert_int_equal(elem_destroy(hca, root), 0x05);
+}
+
+static void
+queue_that_waits_notices_that_its_limit_is_gone(void **state)
+{
+	struct pair *p = *state;
+	struct swhca_hca *hca = p->a.hca;
+	uint32_t root, group;
+	uint64_t begin;
+
+	assert_int_equal(elem_create(hca, &(struct elem){ .type = TSAR }, &root), 0);
+	assert_int_equal(elem_create(hca, &(struct elem){ .type = QUEUE_GROUP, .parent = root,
+							  .mbps = 1 }, &group), 0);
+	assert_int_equal(qp_set_groups(&p->a, group, 0, OP_32_QOS, true), 0);
+	/* 512 KiB take 4 s. */
+	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)p->w.mem + WORLD_MEM / 2, p->w.mem_key[1],
+		      p->w.mem, p->w.mem_key[0], WORLD_MEM / 2);
+	write_1k(p);
+	world_run(&p->w);
+	expect_done(world_send_cqe(&p->a), 0);
+	world_wait(UINT64_C(2000000000));
+	world_run(&p->w);
+	assert_null(world_send_cqe(&p->a));
+	assert_int_equal(elem_destroy(hca, group), 0);
+	begin = world_now_ns();
+	expect_done(wait_send_cqe(p, &p->a), 1);
+	/* It looks again every millisecond. */
+	assert_uint_in_range(world_now_ns() - begin, 0, 1000000);
+}
+
+static void
+limit_of_a_responder_slows_reads(void **state)
+{
+	struct pair *p = *state;
+	uint32_t root, group;
+	uint64_t begin;
+	unsigned int i;
+
+	assert_int_equal(elem_create(p->b.hca, &(struct elem){ .type = TSAR }, &root), 0);
+	assert_int_equal(elem_create(p->b.hca, &(struct elem){ .type = QUEUE_GROUP,
+							       .parent = root, .mbps = 8 },
+				     &group), 0);
+	assert_int_equal(qp_set_groups(&p->b, 0, group, OP_32_QOS, true), 0);
+	begin = world_now_ns();
+	for (i = 0; i < 4; i++) {
+		post_transfer(&p->a, OP_READ, CE, (uintptr_t)p->w.mem + 4096, p->w.mem_key[1],
+			      p->w.mem, p->w.mem_key[0], 1024);
+		world_ring(&p->a);
+	}
+	for (i = 0; i < 4; i++)
+		expect_done(wait_send_cqe(p, &p->a), (uint16_t)i);
+	assert_uint_in_range(world_now_ns() - begin, 3 * 1024000, 3 * 1024000 + 4000);
+}
+
+static void
+modify_changes_what_it_selects(void **state)
+{
+	struct pair *p = *state;
+	struct swhca_hca *hca = p->a.hca;
+	uint32_t root, group;
+	uint8_t out[0x90];
+
+	assert_int_equal(elem_create(hca, &(struct elem){ .type = TSAR }, &root), 0);
+	assert_int_equal(elem_create(hca, &(struct elem){ .type = QUEUE_GROUP, .parent = root,
+							  .share = 3, .mbps = 10 }, &group), 0);
+	assert_int_equal(elem_modify(hca, group, &(struct elem){ .share = 5, .mbps = 20,
+								 .select = SELECT_LIMIT }), 0);
+	assert_int_equal(elem_exec(hca, 0xa02, group, &(struct elem){ 0 }, out, sizeof(out)), 0);
+	assert_int_equal(out[48], QUEUE_GROUP);
+	assert_int_equal(out[59], root);
+	assert_int_equal(out[71], 3);
+	assert_int_equal(out[75], 20);
+	assert_int_equal(elem_modify(hca, root, &(struct elem){ .mbps = 1,
+								.select = SELECT_LIMIT }), 0x03);
+	assert_int_equal(elem_modify(hca, group, &(struct elem){ .select = 4 }), 0x03);
+}
+
+static void
+element_out_of_place_is_refused(void **state)
+{
+	struct pair *p = *state;
+	struct swhca_hca *hca = p->a.hca;
+	uint32_t root, group, num;
+	unsigned int i;
+
+	assert_int_equal(elem_create(hca, &(struct elem){ .type = TSAR }, &root), 0);
+	assert_int_equal(elem_create(hca, &(struct elem){ .type = QUEUE_GROUP, .parent = root },
+				     &group), 0);
+	assert_int_equal(elem_create(hca, &(struct elem){ .type = TSAR, .share = 1 }, &num), 0x03);
+	assert_int_equal(elem_create(hca, &(struct elem){ .type = QUEUE_GROUP }, &num), 0x03);
+	assert_int_equal(elem_create(hca, &(struct elem){ .type = TSAR, .parent = group }, &num),
+			 0x05);
+	assert_int_equal(elem_create(hca, &(struct elem){ .type = TSAR, .parent = 99 }, &num),
+			 0x05);
+	assert_int_equal(elem_create(hca, &(struct elem){ .type = 1, .parent = root }, &num), 0x03);
+	assert_int_equal(elem_create(hca, &(struct elem){ .type = TSAR, .parent = root,
+							  .share = 101 }, &num), 0x03);
+	assert_int_equal(elem_create(hca, &(struct elem){ .hierarchy = 2 }, &num), 0x03);
+	assert_int_equal(elem_create(hca, &(struct elem){ .obj_type = 0xfff }, &num), 0x03);
+	/* Levels below the root: 8 with it. */
+	for (i = 0; i < 7; i++)
+		assert_int_equal(elem_create(hca, &(struct elem){ .parent = root }, &root), 0);
+	assert_int_equal(elem_create(hca, &(struct elem){ .parent = root }, &num), 0x08);
+}
+
+static void
+group_that_is_none_is_refused(void **state)
+{
+	struct pair *p = *state;
+	uint32_t root;
+
+	assert_int_equal(elem_create(p->a.hca, &(struct elem){ .type = TSAR }, &root), 0);
+	assert_int_equal(qp_set_groups(&p->a, root, 0, OP_32_QOS, true), 0x05);
+	assert_int_equal(qp_set_groups(&p->a, 0, 77, OP_32_QOS, true), 0x05);
+	assert_int_equal(qp_set_groups(&p->a, 0, 0, OP_32_QOS, false), 0x03);
+	assert_int_equal(qp_set_groups(&p->a, 0, 0, 1u << 31, true), 0x03);
+	/* An InfiniBand port has no UDP. */
+	assert_int_equal(qp_set_groups(&p->a, 0, 0, OP_32_SPORT, true), 0x03);
+}
+
+static void
+reset_queue_is_in_no_group(void **state)
+{
+	struct pair *p = *state;
+	uint32_t root, group;
+
+	assert_int_equal(elem_create(p->a.hca, &(struct elem){ .type = TSAR }, &root), 0);
+	assert_int_equal(elem_create(p->a.hca, &(struct elem){ .type = QUEUE_GROUP,
+							       .parent = root, .mbps = 1 },
+				     &group), 0);
+	assert_int_equal(qp_set_groups(&p->a, group, group, OP_32_QOS, true), 0);
+	/* Rings empty, and both ends anew. */
+	world_qp_destroy(&p->b);
+	world_qp_create(&p->w, 1, &p->b);
+	world_qp_modify(&p->a, 0x50a, 0, 0, 0);		/* 2RST */
+	world_qp_connect(&p->w, &p->a, &p->b);
+	write_1k(p);
+	write_1k(p);
+	world_run(&p->w);
+	expect_done(world_send_cqe(&p->a), 0);
+	expect_done(world_send_cqe(&p->a), 1);
+}
+
+static void
+port_affinity_is_kept_and_checked(void **state)
+{
+	struct pair *p = *state;
+
+	assert_int_equal(qp_get_port(&p->a), 0);
+	assert_int_equal(qp_set_port(&p->a, 2), 0);
+	assert_int_equal(qp_get_port(&p->a), 2);
+	assert_int_equal(qp_set_port(&p->a, 3), 0x03);
+	assert_int_equal(qp_get_port(&p->a), 2);
+	write_1k(p);
+	world_run(&p->w);
+	expect_done(world_send_cqe(&p->a), 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(limit_of_a_parent_holds_for_its_queues),
+		CASE(queue_that_waits_notices_that_its_limit_is_gone),
+		CASE(limit_of_a_responder_slows_reads),
+		CASE(modify_changes_what_it_selects),
+		CASE(element_out_of_place_is_refused),
+		CASE(group_that_is_none_is_refused),
+		CASE(reset_queue_is_in_no_group),
+		CASE(port_affinity_is_kept_and_checked),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

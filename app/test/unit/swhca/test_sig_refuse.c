@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * What signed keys refuse: formats, sizes, places in a transfer, PSVs.
+ */
+
+#include "mem/bsf/bsf.h"
+#include "sig_world.h"
+
+#define WIRE_IMAGE 262144u
+
+static struct sig_conf
+t10dif_conf(struct pair *p)
+{
+	return (struct sig_conf){
+		.mem = { .type = ORACLE_T10_CRC, .block = 512, .psv = sig_psv(p, 0) },
+		.check_mask = 0xff,
+	};
+}
+
+/* A key of len bytes of memory at the beginning of the world's. */
+static void
+configure(struct pair *p, uint32_t key, const struct sig_conf *conf, uint32_t len)
+{
+	const struct world_klm klm = { len, p->w.mem_key[0], (uintptr_t)p->w.mem };
+	uint8_t bsf[64];
+
+	sig_bsf(bsf, conf);
+	sig_post_umr(&p->a, key, len, &klm, 1, bsf, sizeof(bsf), false);
+}
+
+static void
+move(struct pair *p, uint32_t key, uint64_t offset, uint32_t len)
+{
+	post_transfer(&p->a, OP_WRITE, CE | FENCE, (uintptr_t)p->w.mem + WIRE_IMAGE,
+		      p->w.mem_key[1], (void *)(uintptr_t)offset, key, len);
+	world_ring(&p->a);
+	world_run(&p->w);
+}
+
+static void
+expect_local_fault(struct pair *p, uint32_t key, uint64_t offset, uint32_t len)
+{
+	move(p, key, offset, len);
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+}
+
+static void
+expect_umr_refused(struct pair *p, uint8_t syndrome)
+{
+	world_ring(&p->a);
+	world_run(&p->w);
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, syndrome);
+}
+
+static void
+sums_of_the_same_structure_are_the_same(void **state)
+{
+	struct sig_conf conf = {
+		.mem = { .type = ORACLE_CRC32, .block = 512 },
+		.wire = { .type = ORACLE_CRC32, .block = 512 },
+		.sbs = true,
+	};
+	struct swhca_bsf bsf;
+	uint8_t raw[64];
+
+	(void)state;
+	sig_bsf(raw, &conf);
+	assert_null(swhca_bsf_parse(raw, 64, &bsf));
+	conf.wire.type = ORACLE_CRC32C;
+	sig_bsf(raw, &conf);
+	assert_non_null(swhca_bsf_parse(raw, 64, &bsf));
+	conf.mem.type = ORACLE_T10_CRC;
+	conf.wire.type = ORACLE_T10_CSUM;
+	sig_bsf(raw, &conf);
+	assert_null(swhca_bsf_parse(raw, 64, &bsf));
+	conf.wire.type = ORACLE_CRC64;
+	sig_bsf(raw, &conf);
+	assert_non_null(swhca_bsf_parse(raw, 64, &bsf));
+}
+
+/* The model's parser by itself: one byte of a good format changed. */
+static void
+bad_formats_are_refused(void **state)
+{
+	static const struct {
+		uint8_t at;
+		uint8_t value;
+	} cases[] = {
+		{ 0, 0x00 },	/* size: basic only */
+		{ 0, 0xc0 },	/* size: with crypto, which is not there */
+		{ 0, 0x82 },	/* unknown type */
+		{ 0, 0x90 },	/* same structure, but the wire has none */
+		{ 3, 0x00 },	/* no block size */
+		{ 3, 0x07 },	/* unknown block size */
+		{ 0x10, 0x01 },	/* transaction signature */
+		{ 0x0c, 0x10 },	/* unknown sum */
+		{ 0x0c, 0x20 },	/* CRC32 that does not begin anew */
+		{ 0x38, 0x03 },	/* unknown guard */
+		{ 0x08, 0x22 },	/* CRC32 on the wire without a block size */
+		{ 0x39, 0x00 },	/* guard that does not begin anew */
+	};
+	struct sig_conf conf = { .mem = { .type = ORACLE_T10_CRC, .block = 512 } };
+	struct swhca_bsf bsf;
+	uint8_t raw[128] = { 0 };
+	size_t i;
+
+	(void)state;
+	sig_bsf(raw, &conf);
+	assert_null(swhca_bsf_parse(raw, 64, &bsf));
+	assert_non_null(swhca_bsf_parse(raw, 48, &bsf));
+	assert_non_null(swhca_bsf_parse(raw, 128, &bsf));
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		sig_bsf(raw, &conf);
+		raw[cases[i].at] = cases[i].value;
+		assert_non_null(swhca_bsf_parse(raw, 64, &bsf));
+	}
+}
+
+static void
+bad_crypto_formats_are_refused(void **state)
+{
+	static const struct {
+		uint8_t at;
+		uint8_t value;
+	} cases[] = {
+		{ 1, 0x04 },	/* unknown order */
+		{ 3, 0x01 },	/* unknown standard */
+		{ 8, 0x00 },	/* no data unit */
+		{ 8, 0x05 },	/* data units of 1 GiB */
+	};
+	struct sig_conf conf = {
+		.mem = { .type = ORACLE_CRC32, .block = 512 },
+		.wire = { .type = ORACLE_CRC32, .block = 512 },
+	};
+	uint8_t good[64] = { 0x81, [8] = 1 }, raw[128] = { 0 };
+	struct swhca_bsf bsf;
+	size_t i;
+
+	(void)state;
+	assert_null(swhca_bsf_parse(good, 64, &bsf));
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		memcpy(raw, good, sizeof(good));
+		raw[cases[i].at] = cases[i].value;
+		assert_non_null(swhca_bsf_parse(raw, 64, &bsf));
+	}
+	/* Both, then the orders that have no place between two signatures. */
+	sig_bsf(raw, &conf);
+	raw[0] = 0xc0;
+	memcpy(raw + 64, good, sizeof(good));
+	raw[64] = 0xc1;
+	assert_null(swhca_bsf_parse(raw, 128, &bsf));
+	raw[65] = 2;
+	assert_non_null(swhca_bsf_parse(raw, 128, &bsf));
+	raw[65] = 3;
+	assert_non_null(swhca_bsf_parse(raw, 128, &bsf));
+	raw[64] = 0xc0;
+	raw[65] = 0;
+	assert_non_null(swhca_bsf_parse(raw, 128, &bsf));
+}
+
+static void
+models_lack_what_they_do_not_report(void **state)
+{
+	struct sig_conf conf = { .mem = { .type = ORACLE_T10_CRC, .block = 4048 } };
+	uint8_t raw[64], crypto[64] = { 0x81, [8] = 1 };
+	struct swhca_bsf bsf;
+
+	(void)state;
+	sig_bsf(raw, &conf);
+	assert_null(swhca_bsf_parse(raw, 64, &bsf));
+	assert_null(swhca_bsf_check_model(&bsf, SWHCA_MODEL_CX7));
+	assert_non_null(swhca_bsf_check_model(&bsf, SWHCA_MODEL_CX5));
+	conf.mem.block = 4096;
+	sig_bsf(raw, &conf);
+	assert_null(swhca_bsf_parse(raw, 64, &bsf));
+	assert_null(swhca_bsf_check_model(&bsf, SWHCA_MODEL_CX5));
+	conf.mem.type = ORACLE_CRC32C;
+	sig_bsf(raw, &conf);
+	assert_null(swhca_bsf_parse(raw, 64, &bsf));
+	assert_non_null(swhca_bsf_check_model(&bsf, SWHCA_MODEL_CX5));
+	assert_null(swhca_bsf_parse(crypto, 64, &bsf));
+	assert_null(swhca_bsf_check_model(&bsf, SWHCA_MODEL_CX6DX));
+	assert_non_null(swhca_bsf_check_model(&bsf, SWHCA_MODEL_CX5));
+}
+
+static uint8_t
+create_mkey(struct pair *p, uint32_t nb_bsf, bool bsf_en, uint32_t crypto_en)
+{
+	uint8_t in[0x110] = { 0 };
+
+	world_put(in, 0, 16, 0x200);
+	world_put(in, 4, 8, 0x400082);
+	world_put(in, 5, 0, 0xffffff00);
+	world_put(in, 7, 0, p->w.dev[0].pdn);
+	world_put(in, 7, 30, bsf_en);
+	world_put(in, 12, 0, nb_bsf);
+	world_put(in, 17, 0, 4);
+	world_put(in, 19, 27, crypto_en);
+	return world_exec(p->w.dev[0].hca, in, sizeof(in));
+}
+
+static void
+keys_have_room_for_two_formats(void **state)
+{
+	struct pair *p = *state;
+
+	assert_int_equal(create_mkey(p, 8, true, 1), 0);
+	assert_int_equal(create_mkey(p, 12, true, 1), 0x08);
+	assert_int_equal(create_mkey(p, 3, true, 0), 0x08);
+	assert_int_equal(create_mkey(p, 0, true, 0), 0x03);
+	assert_int_equal(create_mkey(p, 0, false, 1), 0x03);
+	assert_int_equal(create_mkey(p, 4, true, 2), 0x03);
+}
+
+static void
+format_for_a_key_without_room_is_refused(void **state)
+{
+	struct pair *p = *state;
+	struct sig_conf conf = t10dif_conf(p);
+
+	configure(p, world_klm_key(&p->w, 0, 4), &conf, 520);
+	expect_umr_refused(p, MLX5_CQE_SYNDROME_MW_BIND_ERR);
+}
+
+static void
+crypto_format_for_a_key_of_signatures_is_refused(void **state)
+{
+	struct pair *p = *state;
+	const struct world_klm klm = { 512, p->w.mem_key[0], (uintptr_t)p->w.mem };
+	uint8_t bsf[64] = { 0x81, [8] = 1 };
+
+	sig_post_umr(&p->a, sig_key(p, 0, 4, 4, false), 512, &klm, 1, bsf, sizeof(bsf), false);
+	expect_umr_refused(p, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+}
+
+/* BSF octowords that the WQE says to have and has not. */
+static void
+format_beyond_the_wqe_is_refused(void **state)
+{
+	struct pair *p = *state;
+	const struct world_klm klm = { 512, p->w.mem_key[0], (uintptr_t)p->w.mem };
+	uint32_t key = sig_key(p, 0, 4, 4, false), nb_ds;
+	uint8_t body[1008];
+
+	nb_ds = world_umr_list(body, key, ALL_RIGHTS, 512, &klm, 1);
+	world_put(body, 1, 0, 4);
+	world_post(&p->a, OP_UMR, 0, key, body, nb_ds);
+	expect_umr_refused(p, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+}
+
+static void
+start_within_a_block_is_refused(void **state)
+{
+	struct pair *p = *state;
+	struct sig_conf conf = t10dif_conf(p);
+	uint32_t key = sig_key(p, 0, 4, 4, false);
+
+	configure(p, key, &conf, 4 * 520);
+	move(p, key, 1024, 600);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_local_fault(p, key, 8, 512);
+}
+
+static void
+start_within_a_signature_is_refused(void **state)
+{
+	struct pair *p = *state;
+	struct sig_conf conf = t10dif_conf(p);
+	uint32_t key = sig_key(p, 0, 4, 4, false);
+
+	conf.wire = conf.mem;
+	conf.mem.type = ORACLE_NONE;
+	configure(p, key, &conf, 2048);
+	expect_local_fault(p, key, 516, 512);
+}
+
+/* The last block needs its signature, which is beyond the memory of the key. */
+static void
+block_without_room_for_its_signature_is_refused(void **state)
+{
+	struct pair *p = *state;
+	struct sig_conf conf = t10dif_conf(p);
+	uint32_t key = sig_key(p, 0, 4, 4, false);
+
+	configure(p, key, &conf, 1032);
+	move(p, key, 0, 1023);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_local_fault(p, key, 0, 1024);
+}
+
+static void
+data_beyond_the_format_are_refused(void **state)
+{
+	struct pair *p = *state;
+	struct sig_conf conf = t10dif_conf(p);
+	const struct world_klm klm = { 2080, p->w.mem_key[0], (uintptr_t)p->w.mem };
+	uint32_t key = sig_key(p, 0, 4, 4, false);
+	uint8_t bsf[64];
+
+	sig_bsf(bsf, &conf);
+	memset(bsf + 4, 0, 4);
+	world_put(bsf, 1, 0, 1024);
+	sig_post_umr(&p->a, key, 2080, &klm, 1, bsf, sizeof(bsf), false);
+	move(p, key, 0, 1024);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	expect_local_fault(p, key, 0, 1025);
+}
+
+static void
+signature_below_signature_is_refused(void **state)
+{
+	struct pair *p = *state;
+	struct sig_conf conf = t10dif_conf(p);
+	uint32_t inner = sig_key(p, 0, 4, 4, false), outer = sig_key(p, 0, 4, 4, false);
+	const struct world_klm klm = { 520, inner, 0 };
+	uint8_t bsf[64];
+
+	configure(p, inner, &conf, 1040);
+	sig_bsf(bsf, &conf);
+	sig_post_umr(&p->a, outer, 520, &klm, 1, bsf, sizeof(bsf), false);
+	expect_local_fault(p, outer, 0, 512);
+}
+
+/* A list of keys may have signed ones in it: each part by itself. */
+static void
+signature_below_a_list_is_followed(void **state)
+{
+	struct pair *p = *state;
+	struct sig_conf conf = t10dif_conf(p);
+	uint32_t inner = sig_key(p, 0, 4, 4, false), outer = world_klm_key(&p->w, 0, 4);
+	uint8_t *mem = p->w.mem, *far = mem + WIRE_IMAGE, data[1024], image[1040];
+	const struct world_klm klms[3] = {
+		{ 10, p->w.mem_key[0], (uintptr_t)mem + 8192 },
+		{ 1024, inner, 0 },
+		{ 5, p->w.mem_key[0], (uintptr_t)mem + 8202 },
+	};
+
+	fill(data, sizeof(data));
+	oracle_image(&conf.mem, data, sizeof(data), image);
+	memcpy(mem, image, sizeof(image));
+	memcpy(mem + 8192, "ten bytes, five", 15);
+	configure(p, inner, &conf, 1040);
+	post_umr(p, outer, ALL_RIGHTS, 1039, klms, 3);
+	move(p, outer, 0, 1039);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	assert_memory_equal(far, "ten bytes,", 10);
+	assert_memory_equal(far + 10, data, sizeof(data));
+	assert_memory_equal(far + 1034, " five", 5);
+	/* And back, into zeroed memory: the signature is made again. */
+	memset(mem, 0, sizeof(image));
+	memset(mem + 8192, 0, 15);
+	post_transfer(&p->a, OP_READ, CE | FENCE, (uintptr_t)far, p->w.mem_key[1], NULL, outer,
+		      1039);
+	world_ring(&p->a);
+	world_run(&p->w);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	assert_memory_equal(mem, image, sizeof(image));
+	assert_memory_equal(mem + 8192, "ten bytes, five", 15);
+}
+
+static void
+unmapped_memory_of_a_signed_key_is_a_fault(void **state)
+{
+	struct pair *p = *state;
+	struct sig_conf conf = t10dif_conf(p);
+	uint32_t key = sig_key(p, 0, 4, 4, false), lost;
+	uint8_t *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			     -1, 0);
+	struct world_klm klm = { 520, 0, 0 };
+	uint8_t bsf[64];
+
+	assert_ptr_not_equal(page, MAP_FAILED);
+	lost = world_mtt_key(&p->w, 0, page, 4096, WORLD_LR | WORLD_LW);
+	klm.key = lost;
+	klm.addr = (uintptr_t)page;
+	sig_bsf(bsf, &conf);
+	sig_post_umr(&p->a, key, 520, &klm, 1, bsf, sizeof(bsf), false);
+	munmap(page, 4096);
+	expect_local_fault(p, key, 0, 512);
+}
+
+static void
+destroyed_psv_is_refused(void **state)
+{
+	struct pair *p = *state;
+	struct sig_conf conf = t10dif_conf(p);
+	uint32_t key = sig_key(p, 0, 4, 4, false);
+
+	configure(p, key, &conf, 520);
+	assert_int_equal(world_cmd(p->w.dev[0].hca, 0x601, conf.mem.psv, NULL), 0);
+	assert_int_equal(world_cmd(p->w.dev[0].hca, 0x601, conf.mem.psv, NULL), 0x05);
+	expect_local_fault(p, key, 0, 512);
+}
+
+static void
+set_psv_of_nobody_is_refused(void **state)
+{
+	struct pair *p = *state;
+
+	sig_post_psv(&p->a, 0x7777, 0);
+	expect_umr_refused(p, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+}
+
+static void
+set_psv_of_another_size_is_refused(void **state)
+{
+	struct pair *p = *state;
+	uint8_t body[32] = { 0 };
+
+	world_put(body, 0, 0, sig_psv(p, 0));
+	world_post(&p->a, OP_SET_PSV, FENCE, 0, body, 2);
+	expect_umr_refused(p, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+}
+
+static void
+psvs_come_one_to_four_at_a_time(void **state)
+{
+	struct pair *p = *state;
+	uint8_t in[16], out[32];
+	uint32_t be[4], nb;
+
+	for (nb = 0; nb <= 5; nb++) {
+		memset(in, 0, sizeof(in));
+		world_put(in, 0, 16, 0x600);
+		world_put(in, 2, 28, nb);
+		world_put(in, 2, 0, p->w.dev[0].pdn);
+		assert_int_equal(swhca_hca_cmd_exec(p->w.dev[0].hca, in, sizeof(in), out,
+						    sizeof(out)),
+				 nb >= 1 && nb <= 4 ? 0 : 0x03);
+	}
+	memset(in, 0, sizeof(in));
+	world_put(in, 0, 16, 0x600);
+	world_put(in, 2, 28, 4);
+	world_put(in, 2, 0, p->w.dev[0].pdn);
+	assert_int_equal(swhca_hca_cmd_exec(p->w.dev[0].hca, in, sizeof(in), out, sizeof(out)), 0);
+	memcpy(be, out + 16, sizeof(be));
+	for (nb = 0; nb < 4; nb++)
+		assert_int_equal(world_cmd(p->w.dev[0].hca, 0x601, be32toh(be[nb]), NULL), 0);
+	world_put(in, 2, 0, 0x7fff);
+	assert_int_equal(swhca_hca_cmd_exec(p->w.dev[0].hca, in, sizeof(in), out, sizeof(out)),
+			 0x05);
+}
+
+/* A key can be used without its format again, as libmlx5 does after a reset of signatures. */
+static void
+format_can_be_switched_off(void **state)
+{
+	struct pair *p = *state;
+	struct sig_conf conf = t10dif_conf(p);
+	uint32_t key = sig_key(p, 0, 4, 4, false);
+	const struct world_klm klm = { 520, p->w.mem_key[0], (uintptr_t)p->w.mem };
+
+	fill(p->w.mem, 520);
+	configure(p, key, &conf, 520);
+	sig_post_umr(&p->a, key, 520, &klm, 1, (const uint8_t *)"", 0, false);
+	move(p, key, 0, 520);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	assert_memory_equal(p->w.mem + WIRE_IMAGE, p->w.mem, 520);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(bad_formats_are_refused),
+		cmocka_unit_test(bad_crypto_formats_are_refused),
+		cmocka_unit_test(sums_of_the_same_structure_are_the_same),
+		cmocka_unit_test(models_lack_what_they_do_not_report),
+		CASE(keys_have_room_for_two_formats),
+		CASE(format_for_a_key_without_room_is_refused),
+		CASE(crypto_format_for_a_key_of_signatures_is_refused),
+		CASE(format_beyond_the_wqe_is_refused),
+		CASE(start_within_a_block_is_refused),
+		CASE(start_within_a_signature_is_refused),
+		CASE(block_without_room_for_its_signature_is_refused),
+		CASE(data_beyond_the_format_are_refused),
+		CASE(signature_below_signature_is_refused),
+		CASE(signature_below_a_list_is_followed),
+		CASE(unmapped_memory_of_a_signed_key_is_a_fault),
+		CASE(destroyed_psv_is_refused),
+		CASE(set_psv_of_nobody_is_refused),
+		CASE(set_psv_of_another_size_is_refused),
+		CASE(psvs_come_one_to_four_at_a_time),
+		CASE(format_can_be_switched_off),
+	};
+
+	return cmocka_run_group_tests_name("swhca_sig_refuse", tests, NULL, NULL);
+}

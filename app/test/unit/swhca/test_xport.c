@@ -1,0 +1,650 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* Service types: what UC loses, what datagrams carry, what reliable ones insist on. */
+
+#include "types.h"
+
+#define OP_READ_  0x10
+#define OP_SEND_INVAL 0x01
+
+#define EVENT_COMM_EST	0x02
+#define EVENT_ACCESS	0x11
+
+#define QKEY 0x11111111u
+
+static int
+world_setup(void **state)
+{
+	struct pair *p = calloc(1, sizeof(*p));
+
+	swhca_log_level = SWHCA_LOG_NONE;
+	assert_non_null(p);
+	world_create(&p->w);
+	*state = p;
+	return 0;
+}
+
+static int
+world_teardown(void **state)
+{
+	struct pair *p = *state;
+
+	if (p->a.page != NULL)
+		world_qp_destroy(&p->a);
+	if (p->b.page != NULL)
+		world_qp_destroy(&p->b);
+	world_destroy(&p->w);
+	free(p);
+	return 0;
+}
+
+/* A connected pair of a type, b's path as given. */
+static void
+connect_as(struct pair *p, uint32_t st, struct type_path path_a, struct type_path path_b)
+{
+	const struct type_opts opts = { .st = st };
+
+	type_qp_create(&p->w, 0, &p->a, &opts);
+	type_qp_create(&p->w, 1, &p->b, &opts);
+	path_a.remote_qpn = p->b.qpn;
+	path_a.lid = 2;
+	path_b.remote_qpn = p->a.qpn;
+	path_b.lid = 1;
+	type_to_rts(&p->b, &path_b);
+	type_to_rts(&p->a, &path_a);
+}
+
+static const struct type_path plain = { .rights = ALL_QP_RIGHTS };
+
+static void
+send_from_a(struct pair *p, uint32_t len)
+{
+	post_send(&p->a, p->w.mem_key[0], p->w.mem, len);
+	world_ring(&p->a);
+	world_run(&p->w);
+}
+
+static void
+uc_message_arrives(void **state)
+{
+	struct pair *p = *state;
+	const struct mlx5_cqe64 *cqe;
+
+	connect_as(p, ST_UC, plain, plain);
+	fill(p->w.mem, 100);
+	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 100);
+	send_from_a(p, 100);
+	expect_done(world_send_cqe(&p->a), 0);
+	cqe = world_recv_cqe(&p->b);
+	assert_non_null(cqe);
+	assert_int_equal(be32toh(cqe->byte_cnt), 100);
+	assert_memory_equal(p->w.mem + 8192, p->w.mem, 100);
+}
+
+static void
+uc_message_without_a_receive_is_lost(void **state)
+{
+	struct pair *p = *state;
+
+	connect_as(p, ST_UC, plain, plain);
+	send_from_a(p, 100);
+	expect_done(world_send_cqe(&p->a), 0);
+	assert_null(world_recv_cqe(&p->b));
+	assert_int_equal(world_qp_state(&p->b), 3);
+}
+
+static void
+uc_write_with_a_bad_key_is_lost(void **state)
+{
+	struct pair *p = *state;
+	uint8_t *dst = p->w.mem + 8192;
+
+	connect_as(p, ST_UC, plain, plain);
+	fill(p->w.mem, 64);
+	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)dst, 0xdead00, p->w.mem, p->w.mem_key[0],
+		      64);
+	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)dst + 64, p->w.mem_key[1], p->w.mem,
+		      p->w.mem_key[0], 64);
+	world_ring(&p->a);
+	world_run(&p->w);
+	expect_done(world_send_cqe(&p->a), 0);
+	expect_done(world_send_cqe(&p->a), 1);
+	assert_int_equal(dst[1], 0);
+	assert_memory_equal(dst + 64, p->w.mem, 64);
+	assert_int_equal(world_qp_state(&p->b), 3);
+	assert_null(world_eqe(&p->w, 1));
+}
+
+static void
+uc_does_not_read_and_recovers(void **state)
+{
+	struct pair *p = *state;
+
+	connect_as(p, ST_UC, plain, plain);
+	post_transfer(&p->a, OP_READ_, CE, (uintptr_t)p->w.mem, p->w.mem_key[1], p->w.mem,
+		      p->w.mem_key[0], 8);
+	post_send(&p->a, p->w.mem_key[0], p->w.mem, 8);
+	world_ring(&p->a);
+	world_run(&p->w);
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	assert_int_equal(world_qp_state(&p->a), 4);	/* SQER: it still receives */
+	assert_int_equal(type_modify(&p->a, 0x506, &plain), 0);
+	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 8);
+	send_from_a(p, 8);
+	expect_done(world_send_cqe(&p->a), 2);
+}
+
+/* Datagrams: a sends, b receives; 48 bytes of address vector and a data segment. */
+struct dgram {
+	uint32_t qpn;
+	uint32_t qkey;
+	uint16_t lid;
+	bool has_grh;
+	uint8_t gid[16];
+};
+
+static void
+ud_pair(struct pair *p, bool block_lb_mc)
+{
+	const struct type_opts opts = { .st = ST_UD, .block_lb_mc = block_lb_mc };
+	const struct type_path path = { .qkey = QKEY };
+
+	type_qp_create(&p->w, 0, &p->a, &opts);
+	type_qp_create(&p->w, 1, &p->b, &opts);
+	type_to_rts(&p->a, &path);
+	type_to_rts(&p->b, &path);
+}
+
+static struct dgram
+dgram_to_b(struct pair *p)
+{
+	struct dgram d = { .qpn = p->b.qpn, .qkey = QKEY, .lid = 2 };
+
+	/* fe80::1001, as the world names device 1 */
+	d.gid[0] = 0xfe;
+	d.gid[1] = 0x80;
+	d.gid[14] = 0x10;
+	d.gid[15] = 0x01;
+	return d;
+}
+
+static void
+ud_send(struct pair *p, const struct dgram *d, uint32_t len)
+{
+	uint8_t body[64] = { 0 }, seg[32];
+
+	world_put(body, 0, 0, d->qkey);
+	world_put(body, 2, 0, 0x80000000 | d->qpn);
+	world_put(body, 3, 24, 5);			/* SL */
+	world_put(body, 3, 0, d->lid);
+	body[26] = 7;					/* traffic class */
+	body[27] = 9;					/* hop limit */
+	world_put(body, 7, 0, (uint32_t)d->has_grh << 30 | 0x12345);
+	memcpy(body + 32, d->gid, 16);
+	world_rdma_body(seg, 0, 0, p->w.mem, p->w.mem_key[0], len);
+	memcpy(body + 48, seg + 16, 16);
+	world_post(&p->a, OP_SEND, CE, 0, body, 4);
+	world_ring(&p->a);
+	world_run(&p->w);
+}
+
+static void
+ud_recv(struct pair *p, struct world_qp *qp, uint8_t *dst, uint32_t len)
+{
+	memset(dst, 0xee, len);
+	world_recv(qp, p->w.mem_key[qp == &p->a ? 0 : 1], dst, len);
+}
+
+static void
+datagram_leaves_room_for_a_grh(void **state)
+{
+	struct pair *p = *state;
+	uint8_t *dst = p->w.mem + 8192;
+	const struct mlx5_cqe64 *cqe;
+	struct dgram d;
+
+	ud_pair(p, false);
+	d = dgram_to_b(p);
+	fill(p->w.mem, 100);
+	ud_recv(p, &p->b, dst, 140);
+	ud_send(p, &d, 100);
+	expect_done(world_send_cqe(&p->a), 0);
+	cqe = world_recv_cqe(&p->b);
+	assert_non_null(cqe);
+	assert_int_equal(be32toh(cqe->byte_cnt), 140);
+	assert_int_equal(be32toh(cqe->flags_rqpn), 5u << 24 | p->a.qpn);
+	assert_int_equal(be16toh(cqe->slid), 1);
+	assert_int_equal(dst[0], 0xee);
+	assert_int_equal(dst[39], 0xee);
+	assert_memory_equal(dst + 40, p->w.mem, 100);
+}
+
+static void
+datagram_brings_its_grh(void **state)
+{
+	struct pair *p = *state;
+	static const uint8_t grh[] = {
+		0x60, 0x71, 0x23, 0x45, 0x00, 124, 0x1b, 9, 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		0, 0, 0, 0x10, 0x00, 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x10, 0x01,
+	};
+	uint8_t *dst = p->w.mem + 8192;
+	const struct mlx5_cqe64 *cqe;
+	struct dgram d;
+
+	ud_pair(p, false);
+	d = dgram_to_b(p);
+	d.has_grh = true;
+	fill(p->w.mem, 100);
+	ud_recv(p, &p->b, dst, 140);
+	ud_send(p, &d, 99);		/* padded to 100: 12 + 8 + 100 + 4 */
+	cqe = world_recv_cqe(&p->b);
+	assert_non_null(cqe);
+	assert_int_equal(be32toh(cqe->flags_rqpn) >> 28, 1);
+	assert_memory_equal(dst, grh, sizeof(grh));
+	assert_memory_equal(dst + 40, p->w.mem, 99);
+}
+
+static void
+expect_lost(struct pair *p, const struct dgram *d)
+{
+	ud_send(p, d, 64);
+	assert_int_equal(world_send_cqe(&p->a)->op_own >> 4, MLX5_CQE_REQ);
+	assert_null(world_recv_cqe(&p->b));
+}
+
+static void
+datagram_that_nobody_accepts_is_lost(void **state)
+{
+	struct pair *p = *state;
+	struct dgram d, bad;
+
+	ud_pair(p, false);
+	d = dgram_to_b(p);
+	expect_lost(p, &d);		/* no receive */
+	ud_recv(p, &p->b, p->w.mem + 8192, 140);
+	bad = d;
+	bad.qkey = QKEY + 1;
+	expect_lost(p, &bad);
+	bad = d;
+	bad.qpn = 0xfffff;
+	expect_lost(p, &bad);
+	bad = d;
+	bad.lid = 77;
+	expect_lost(p, &bad);
+	bad = d;
+	bad.has_grh = true;
+	bad.gid[15] = 0x77;
+	expect_lost(p, &bad);
+	/* The high bit stands for the Q_Key of the sender's QP. */
+	d.qkey = 0x80000000;
+	ud_send(p, &d, 64);
+	assert_non_null(world_recv_cqe(&p->b));
+}
+
+static void
+datagram_beyond_the_mtu_is_refused(void **state)
+{
+	struct pair *p = *state;
+	struct dgram d;
+
+	ud_pair(p, false);
+	d = dgram_to_b(p);
+	ud_recv(p, &p->b, p->w.mem + 8192, 4140);
+	ud_send(p, &d, 4096);
+	assert_non_null(world_recv_cqe(&p->b));
+	expect_done(world_send_cqe(&p->a), 0);
+	ud_send(p, &d, 4097);
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+	assert_int_equal(world_qp_state(&p->a), 4);
+}
+
+static void
+datagram_longer_than_the_receive_ends_the_receiver(void **state)
+{
+	struct pair *p = *state;
+	struct dgram d;
+
+	ud_pair(p, false);
+	d = dgram_to_b(p);
+	ud_recv(p, &p->b, p->w.mem + 8192, 139);
+	ud_send(p, &d, 100);
+	expect_done(world_send_cqe(&p->a), 0);
+	expect_error(world_recv_cqe(&p->b), MLX5_CQE_RESP_ERR, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+	assert_int_equal(world_qp_state(&p->b), 6);
+}
+
+static void
+datagram_without_an_address_is_refused(void **state)
+{
+	struct pair *p = *state;
+
+	ud_pair(p, false);
+	world_post(&p->a, OP_SEND, CE, 0, NULL, 0);
+	world_ring(&p->a);
+	world_run(&p->w);
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+}
+
+static const uint8_t group[16] = { 0xff, 0x12, [15] = 0x5 };
+
+static uint8_t
+mcg(struct world_qp *qp, uint16_t opcode, const uint8_t *gid)
+{
+	uint8_t in[32] = { 0 };
+
+	world_put(in, 0, 16, opcode);
+	world_put(in, 2, 0, qp->qpn);
+	memcpy(in + 16, gid, 16);
+	return world_exec(qp->hca, in, sizeof(in));
+}
+
+static void
+group_send(struct pair *p)
+{
+	struct dgram d = { .qpn = 0xffffff, .qkey = QKEY, .lid = 0xc001, .has_grh = true };
+
+	memcpy(d.gid, group, sizeof(group));
+	ud_recv(p, &p->a, p->w.mem + 8192, 140);
+	ud_recv(p, &p->b, p->w.mem + 12288, 140);
+	ud_send(p, &d, 100);
+}
+
+static void
+group_message_reaches_all_members(void **state)
+{
+	struct pair *p = *state;
+
+	ud_pair(p, false);
+	fill(p->w.mem, 100);
+	assert_int_equal(mcg(&p->a, 0x806, group), 0);
+	assert_int_equal(mcg(&p->b, 0x806, group), 0);
+	group_send(p);
+	assert_non_null(world_recv_cqe(&p->a));
+	assert_non_null(world_recv_cqe(&p->b));
+	assert_memory_equal(p->w.mem + 8192 + 40, p->w.mem, 100);
+	assert_memory_equal(p->w.mem + 12288 + 40, p->w.mem, 100);
+	assert_int_equal(mcg(&p->b, 0x807, group), 0);
+	group_send(p);
+	assert_non_null(world_recv_cqe(&p->a));
+	assert_null(world_recv_cqe(&p->b));
+	assert_int_equal(mcg(&p->a, 0x807, group), 0);
+}
+
+static void
+sender_may_block_its_own_copy(void **state)
+{
+	struct pair *p = *state;
+
+	ud_pair(p, true);
+	assert_int_equal(mcg(&p->a, 0x806, group), 0);
+	assert_int_equal(mcg(&p->b, 0x806, group), 0);
+	group_send(p);
+	assert_null(world_recv_cqe(&p->a));
+	assert_non_null(world_recv_cqe(&p->b));
+	assert_int_equal(mcg(&p->a, 0x807, group), 0);
+	assert_int_equal(mcg(&p->b, 0x807, group), 0);
+}
+
+static void
+group_that_cannot_be_is_refused(void **state)
+{
+	struct pair *p = *state;
+	static const uint8_t unicast[16] = { 0xfe, 0x80 };
+	struct world_qp rc;
+
+	ud_pair(p, false);
+	world_qp_create(&p->w, 0, &rc);
+	assert_int_equal(mcg(&rc, 0x806, group), 0x03);
+	assert_int_equal(mcg(&p->a, 0x806, unicast), 0x03);
+	assert_int_equal(mcg(&p->a, 0x807, group), 0x03);
+	assert_int_equal(mcg(&p->a, 0x806, group), 0);
+	assert_int_equal(mcg(&p->a, 0x806, group), 0x03);
+	assert_int_equal(world_cmd(p->a.hca, 0x501, p->a.qpn, NULL), 0x06);
+	assert_int_equal(mcg(&p->a, 0x807, group), 0);
+	world_qp_destroy(&rc);
+}
+
+static void
+packets_are_counted(void **state)
+{
+	struct pair *p = *state;
+	struct type_path a = plain, b = plain;
+	const uint8_t raddr[16] = { 0 };
+
+	a.send_psn = 0xfffffe;
+	b.recv_psn = 0xfffffe;
+	a.recv_psn = 77;
+	b.send_psn = 77;
+	connect_as(p, ST_RC, a, b);
+	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 65536, 16384);
+	send_from_a(p, 3 * 4096 + 1);
+	expect_done(world_send_cqe(&p->a), 0);
+	world_post(&p->a, OP_WRITE, CE, 0, raddr, 1);	/* nothing, without a key */
+	world_ring(&p->a);
+	world_run(&p->w);
+	expect_done(world_send_cqe(&p->a), 1);
+	assert_int_equal(type_query_qp(&p->a, 30) & 0xffffff, 3);	/* next_send_psn */
+	assert_int_equal(type_query_qp(&p->b, 37) & 0xffffff, 3);	/* next_rcv_psn */
+	assert_int_equal(type_query_qp(&p->b, 30) & 0xffffff, 77);
+}
+
+static void
+expect_no_answer(struct pair *p)
+{
+	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 64);
+	send_from_a(p, 8);
+	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR,
+		     MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
+	assert_null(world_recv_cqe(&p->b));
+}
+
+static void
+packet_with_another_psn_has_no_answer(void **state)
+{
+	struct pair *p = *state;
+	struct type_path a = plain;
+
+	a.send_psn = 5;
+	connect_as(p, ST_RC, a, plain);
+	expect_no_answer(p);
+}
+
+static void
+packet_of_another_partition_has_no_answer(void **state)
+{
+	struct pair *p = *state;
+	struct type_path a = plain;
+
+	a.pkey_index = 1;
+	connect_as(p, ST_RC, a, plain);
+	expect_no_answer(p);
+}
+
+static void
+first_packet_in_rtr_is_told(void **state)
+{
+	struct pair *p = *state;
+	const struct type_opts opts = { .st = ST_RC };
+	struct type_path path = plain;
+
+	type_qp_create(&p->w, 0, &p->a, &opts);
+	type_qp_create(&p->w, 1, &p->b, &opts);
+	path.remote_qpn = p->a.qpn;
+	path.lid = 1;
+	assert_int_equal(type_modify(&p->b, 0x502, &path), 0);
+	assert_int_equal(type_modify(&p->b, 0x503, &path), 0);
+	path.remote_qpn = p->b.qpn;
+	path.lid = 2;
+	type_to_rts(&p->a, &path);
+	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 64);
+	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 64);
+	send_from_a(p, 8);
+	send_from_a(p, 8);
+	expect_event(&p->w, 1, EVENT_COMM_EST, p->b.qpn);
+	assert_null(world_eqe(&p->w, 1));
+}
+
+static void
+message_beyond_the_context_is_refused(void **state)
+{
+	struct pair *p = *state;
+	struct type_path a = plain;
+
+	a.log_msg_max = 6;
+	connect_as(p, ST_RC, a, plain);
+	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 128);
+	send_from_a(p, 65);
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+	assert_int_equal(world_qp_state(&p->a), 6);
+}
+
+static void
+responder_tells_of_a_bad_access(void **state)
+{
+	struct pair *p = *state;
+
+	connect_as(p, ST_RC, plain, plain);
+	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)p->w.mem, 0xdead00, p->w.mem,
+		      p->w.mem_key[0], 8);
+	world_ring(&p->a);
+	world_run(&p->w);
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	expect_event(&p->w, 1, EVENT_ACCESS, p->b.qpn);
+}
+
+/* A key of mem on device 1 that a message may invalidate. */
+static uint32_t
+inval_key(struct world *w, bool en_rinval)
+{
+	uint8_t in[0x110 + 16] = { 0 }, out[16];
+	uint32_t be;
+
+	world_put(in, 0, 16, 0x200);
+	world_put(in, 4, 15, 1);			/* umr_en */
+	world_put(in, 4, 8, 0x3c | 0x1);		/* all rights, MTT */
+	world_put(in, 5, 0, 0xffffff00);
+	world_put(in, 7, 24, en_rinval);
+	world_put(in, 7, 0, w->dev[1].pdn);
+	type_put64(in, 8, (uintptr_t)w->mem);
+	world_put(in, 11, 0, 4096);
+	world_put(in, 17, 0, 1);
+	world_put(in, 18, 0, 12);
+	world_put(in, 24, 0, 1);
+	type_put64(in, 68, (uintptr_t)w->mem);
+	assert_int_equal(swhca_hca_cmd_exec(w->dev[1].hca, in, sizeof(in), out, sizeof(out)), 0);
+	memcpy(&be, out + 8, 4);
+	return (be32toh(be) & 0xffffff) << 8;
+}
+
+static void
+send_inval(struct pair *p, uint32_t key)
+{
+	uint8_t body[32];
+
+	world_rdma_body(body, 0, 0, p->w.mem, p->w.mem_key[0], 8);
+	world_post(&p->a, OP_SEND_INVAL, CE, key, body + 16, 1);
+	world_ring(&p->a);
+	world_run(&p->w);
+}
+
+static void
+send_frees_the_key_that_it_names(void **state)
+{
+	struct pair *p = *state;
+	const struct mlx5_cqe64 *cqe;
+	uint32_t key;
+
+	connect_as(p, ST_RC, plain, plain);
+	key = inval_key(&p->w, true);
+	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 64);
+	send_inval(p, key);
+	expect_done(world_send_cqe(&p->a), 0);
+	cqe = world_recv_cqe(&p->b);
+	assert_non_null(cqe);
+	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_RESP_SEND_INV);
+	assert_int_equal(be32toh(cqe->imm_inval_pkey), key);
+	post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)p->w.mem, key, p->w.mem, p->w.mem_key[0], 8);
+	world_ring(&p->a);
+	world_run(&p->w);
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+}
+
+static void
+key_that_may_not_be_invalidated_stays(void **state)
+{
+	struct pair *p = *state;
+
+	connect_as(p, ST_RC, plain, plain);
+	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 8192, 64);
+	send_inval(p, inval_key(&p->w, false));
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	expect_event(&p->w, 1, EVENT_ACCESS, p->b.qpn);
+	/* Nothing was received. */
+	expect_error(world_recv_cqe(&p->b), MLX5_CQE_RESP_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+}
+
+static void
+qps_that_cannot_be_are_refused(void **state)
+{
+	struct pair *p = *state;
+	struct type_path path = plain;
+	uint8_t in[WORLD_BOX];
+
+	world_qp_create(&p->w, 0, &p->a);
+	world_qp_box(&p->w, 0, in, &p->a);
+	world_put(in, 6, 16, 0x3f);			/* no such service type */
+	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
+	world_qp_box(&p->w, 0, in, &p->a);
+	world_put(in, 6, 16, ST_XRC);			/* with a receive queue */
+	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
+	world_qp_box(&p->w, 0, in, &p->a);
+	world_put(in, 49, 24, RQ_SHARED);
+	world_put(in, 49, 0, 0xfff);			/* no such SRQ */
+	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x05);
+	world_qp_box(&p->w, 0, in, &p->a);
+	world_put(in, 6, 16, ST_XRC);
+	world_put(in, 8, 15, 1);
+	world_put(in, 49, 24, RQ_SHARED);
+	world_put(in, 44, 0, 0xfff);			/* no such XRCD */
+	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x05);
+	path.log_msg_max = 31;
+	assert_int_equal(type_modify(&p->a, 0x502, &path), 0);
+	assert_int_equal(type_modify(&p->a, 0x503, &path), 0x03);
+	assert_int_equal(type_modify(&p->a, 0x506, &path), 0x10);
+}
+
+#define TYPE_CASE(f) cmocka_unit_test_setup_teardown(f, world_setup, world_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TYPE_CASE(uc_message_arrives),
+		TYPE_CASE(uc_message_without_a_receive_is_lost),
+		TYPE_CASE(uc_write_with_a_bad_key_is_lost),
+		TYPE_CASE(uc_does_not_read_and_recovers),
+		TYPE_CASE(datagram_leaves_room_for_a_grh),
+		TYPE_CASE(datagram_brings_its_grh),
+		TYPE_CASE(datagram_that_nobody_accepts_is_lost),
+		TYPE_CASE(datagram_beyond_the_mtu_is_refused),
+		TYPE_CASE(datagram_longer_than_the_receive_ends_the_receiver),
+		TYPE_CASE(datagram_without_an_address_is_refused),
+		TYPE_CASE(group_message_reaches_all_members),
+		TYPE_CASE(sender_may_block_its_own_copy),
+		TYPE_CASE(group_that_cannot_be_is_refused),
+		TYPE_CASE(packets_are_counted),
+		TYPE_CASE(packet_with_another_psn_has_no_answer),
+		TYPE_CASE(packet_of_another_partition_has_no_answer),
+		TYPE_CASE(first_packet_in_rtr_is_told),
+		TYPE_CASE(message_beyond_the_context_is_refused),
+		TYPE_CASE(responder_tells_of_a_bad_access),
+		TYPE_CASE(send_frees_the_key_that_it_names),
+		TYPE_CASE(key_that_may_not_be_invalidated_stays),
+		TYPE_CASE(qps_that_cannot_be_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,553 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <endian.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "world.h"
+
+#define PAGE 4096u
+
+static void
+put(uint8_t *box, unsigned int dw, unsigned int lsb, uint32_t value)
+{
+	uint32_t be;
+
+	memcpy(&be, box + dw * 4, 4);
+	be = htobe32(be32toh(be) | value << lsb);
+	memcpy(box + dw * 4, &be, 4);
+}
+
+void
+world_put(uint8_t *box, unsigned int dw, unsigned int lsb, uint32_t value)
+{
+	put(box, dw, lsb, value);
+}
+
+static uint32_t
+get(const uint8_t *box, unsigned int dw)
+{
+	uint32_t be;
+
+	memcpy(&be, box + dw * 4, 4);
+	return be32toh(be);
+}
+
+static void
+put64(uint8_t *box, unsigned int dw, uint64_t value)
+{
+	put(box, dw, 0, (uint32_t)(value >> 32));
+	put(box, dw + 1, 0, (uint32_t)value);
+}
+
+uint8_t
+world_user_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t uid, uint32_t dw2,
+	       uint32_t *out_dw2)
+{
+	uint8_t in[16] = { 0 }, out[16];
+	uint8_t status;
+
+	put(in, 0, 16, opcode);
+	put(in, 0, 0, uid);
+	put(in, 2, 0, dw2);
+	status = swhca_hca_cmd_exec(hca, in, sizeof(in), out, sizeof(out));
+	if (out_dw2 != NULL)
+		*out_dw2 = get(out, 2);
+	return status;
+}
+
+uint8_t
+world_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t dw2, uint32_t *out_dw2)
+{
+	return world_user_cmd(hca, opcode, 0, dw2, out_dw2);
+}
+
+static uint32_t
+create(struct swhca_hca *hca, uint16_t opcode)
+{
+	uint32_t num;
+
+	assert_int_equal(world_cmd(hca, opcode, 0, &num), 0);
+	return num;
+}
+
+static uint32_t
+exec_create(struct swhca_hca *hca, const uint8_t *in, size_t len)
+{
+	uint8_t out[16];
+
+	assert_int_equal(swhca_hca_cmd_exec(hca, in, len, out, sizeof(out)), 0);
+	return get(out, 2);
+}
+
+static void
+dev_interrupt(void *arg, unsigned int vector)
+{
+	struct world_dev *dev = arg;
+
+	assert_int_equal(vector, 7);
+	dev->nb_interrupts++;
+}
+
+static void
+eq_create(struct world_dev *dev)
+{
+	uint8_t in[0x118] = { 0 };
+	uint32_t i;
+
+	dev->eq_uarn = create(dev->hca, 0x802);
+	dev->eq = aligned_alloc(PAGE, PAGE);
+	assert_non_null(dev->eq);
+	memset(dev->eq, 0, PAGE);
+	for (i = 0; i < WORLD_EQ_EQES; i++)
+		dev->eq[i * WORLD_EQE_BYTES + 63] = 1;
+	put(in, 0, 16, 0x301);
+	put(in, 7, 24, 6);		/* log_eq_size */
+	put(in, 7, 0, dev->eq_uarn);
+	put(in, 9, 0, 7);		/* interrupt vector */
+	put(in, 22, 0, 0xffffffff);	/* every event type */
+	put(in, 23, 0, 0xffffffff);
+	put64(in, 68, (uintptr_t)dev->eq);
+	dev->eqn = exec_create(dev->hca, in, sizeof(in));
+}
+
+const uint8_t *
+world_eqe(struct world *w, int dev)
+{
+	struct world_dev *d = &w->dev[dev];
+	const uint8_t *eqe = d->eq + (d->eq_ci % WORLD_EQ_EQES) * WORLD_EQE_BYTES;
+
+	if ((eqe[63] & 1) != (d->eq_ci / WORLD_EQ_EQES & 1))
+		return NULL;
+	d->eq_ci++;
+	return eqe;
+}
+
+void
+world_eq_ring(struct world *w, int dev, bool arm)
+{
+	struct world_dev *d = &w->dev[dev];
+	uint32_t be = htobe32(d->eqn << 24 | (d->eq_ci & 0xffffff));
+
+	memcpy(d->bar + (size_t)d->eq_uarn * SWHCA_UAR_SIZE + (arm ? 0x40 : 0x48), &be, 4);
+}
+
+static void
+dev_create(struct world *w, int i, struct swhca_hca_conf conf)
+{
+	struct world_dev *dev = &w->dev[i];
+
+	conf.interrupt = dev_interrupt;
+	conf.interrupt_arg = dev;
+	assert_int_equal(swhca_hca_create(w->fabric, &conf, &dev->hca), 0);
+	dev->bar = mmap(NULL, swhca_hca_bar_size(dev->hca), PROT_READ | PROT_WRITE, MAP_SHARED,
+			swhca_hca_bar_fd(dev->hca), 0);
+	assert_ptr_not_equal(dev->bar, MAP_FAILED);
+	dev->pdn = create(dev->hca, 0x800);
+	dev->uarn = create(dev->hca, 0x802);
+	eq_create(dev);
+	w->mem_key[i] = world_mtt_key(w, i, w->mem, WORLD_MEM,
+				      WORLD_LR | WORLD_LW | WORLD_RR | WORLD_RW);
+}
+
+void
+world_conf(struct swhca_hca_conf conf[2])
+{
+	int i;
+
+	for (i = 0; i < 2; i++)
+		conf[i] = (struct swhca_hca_conf){
+			.vhca_id = (uint16_t)i,
+			.lid = (uint16_t)(i + 1),
+			.port_guid = 0x1000 + (uint64_t)i,
+		};
+}
+
+void
+world_create_conf(struct world *w, const struct swhca_hca_conf conf[2])
+{
+	memset(w, 0, sizeof(*w));
+	w->mem = aligned_alloc(PAGE, WORLD_MEM);
+	assert_non_null(w->mem);
+	memset(w->mem, 0, WORLD_MEM);
+	assert_int_equal(swhca_fabric_create(NULL, &w->fabric), 0);
+	dev_create(w, 0, conf[0]);
+	dev_create(w, 1, conf[1]);
+}
+
+void
+world_create(struct world *w)
+{
+	struct swhca_hca_conf conf[2];
+
+	world_conf(conf);
+	world_create_conf(w, conf);
+}
+
+void
+world_destroy(struct world *w)
+{
+	int i;
+
+	for (i = 0; i < 2; i++)
+		munmap(w->dev[i].bar, swhca_hca_bar_size(w->dev[i].hca));
+	swhca_fabric_destroy(w->fabric);
+	for (i = 0; i < 2; i++)
+		free(w->dev[i].eq);
+	free(w->mem);
+}
+
+/* Not 0, which the devices take for "need not wait". */
+static uint64_t now_ns = 1000000000;
+
+/* The linker has every call of swhca_now_ns() come here. */
+uint64_t __wrap_swhca_now_ns(void);
+
+uint64_t
+__wrap_swhca_now_ns(void)
+{
+	return now_ns;
+}
+
+uint64_t
+world_now_ns(void)
+{
+	return now_ns;
+}
+
+void
+world_wait(uint64_t ns)
+{
+	now_ns += ns;
+}
+
+const struct mlx5_cqe64 *
+world_wait_cqe(struct world *w, struct world_qp *qp,
+	       const struct mlx5_cqe64 *(*next)(struct world_qp *qp))
+{
+	const uint64_t deadline = now_ns + UINT64_C(1000000000);
+	const struct mlx5_cqe64 *cqe;
+
+	for (;;) {
+		swhca_fabric_poll(w->fabric);
+		cqe = next(qp);
+		if (cqe != NULL || now_ns > deadline)
+			return cqe;
+		world_wait(1000);
+	}
+}
+
+void
+world_run(struct world *w)
+{
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		if (swhca_fabric_poll(w->fabric) == 0)
+			return;
+	}
+}
+
+/* Page addresses of [addr, addr + len) behind byte `at` of a mailbox. */
+static uint32_t
+put_pages(uint8_t *box, size_t at, const void *addr, uint64_t len)
+{
+	uint64_t page = (uintptr_t)addr & ~(uint64_t)(PAGE - 1);
+	uint32_t nb = 0;
+
+	for (; page < (uintptr_t)addr + len; page += PAGE, nb++)
+		put64(box + at + nb * 8, 0, page);
+	return nb;
+}
+
+uint32_t
+world_mtt_key(struct world *w, int dev, void *addr, uint64_t len, uint8_t access)
+{
+	size_t size = 0x110 + (len / PAGE + 4) * 8;
+	uint8_t *in = calloc(1, size);
+	uint32_t nb, index;
+
+	assert_non_null(in);
+	put(in, 0, 16, 0x200);
+	/* mkc begins at dword 4 */
+	put(in, 4, 8, (uint32_t)access | 0x1);	/* rights, access mode MTT */
+	put(in, 5, 0, 0xffffff00);
+	put(in, 7, 0, w->dev[dev].pdn);
+	put64(in, 8, (uintptr_t)addr);
+	put64(in, 10, len);
+	nb = put_pages(in, 0x110, addr, len);
+	put(in, 17, 0, (nb + 1) / 2);
+	put(in, 18, 0, 12);
+	put(in, 24, 0, (nb + 1) / 2);
+	index = exec_create(w->dev[dev].hca, in, size);
+	free(in);
+	return index << 8;
+}
+
+uint32_t
+world_klm_key(struct world *w, int dev, uint32_t nb_klm)
+{
+	uint8_t in[0x110] = { 0 };
+
+	put(in, 0, 16, 0x200);
+	put(in, 4, 30, 1);		/* free */
+	put(in, 4, 15, 1);		/* umr_en */
+	put(in, 4, 10, 1);		/* lr */
+	put(in, 4, 8, 2);		/* access mode KLMS */
+	put(in, 5, 0, 0xffffff00);
+	put(in, 7, 0, w->dev[dev].pdn);
+	put(in, 17, 0, nb_klm);
+	return exec_create(w->dev[dev].hca, in, sizeof(in)) << 8;
+}
+
+uint8_t
+world_exec(struct swhca_hca *hca, const uint8_t *in, size_t len)
+{
+	uint8_t out[16];
+
+	return swhca_hca_cmd_exec(hca, in, len, out, sizeof(out));
+}
+
+void
+world_cq_box(struct world *w, int dev, uint8_t *in, uint32_t umem, uint32_t offset, uint64_t dbr)
+{
+	memset(in, 0, WORLD_BOX);
+	put(in, 0, 16, 0x400);
+	put(in, 4, 25, 1);		/* dbr_umem_valid */
+	put(in, 5, 0, umem);
+	put(in, 7, 24, 6);		/* log_cq_size */
+	put(in, 7, 0, w->dev[dev].uarn);
+	put(in, 9, 0, w->dev[dev].eqn);
+	put64(in, 18, dbr);
+	put64(in, 20, offset);
+	put(in, 22, 0, umem);
+	put(in, 23, 31, 1);
+}
+
+static uint32_t
+cq_create(struct world *w, int dev, uint32_t umem, uint32_t offset, uint32_t dbr)
+{
+	uint8_t in[WORLD_BOX];
+
+	world_cq_box(w, dev, in, umem, offset, dbr);
+	put(in, 4, 0, w->cqc_dw0);
+	return exec_create(w->dev[dev].hca, in, sizeof(in));
+}
+
+void
+world_qp_box(struct world *w, int dev, uint8_t *in, const struct world_qp *qp)
+{
+	memset(in, 0, WORLD_BOX);
+	put(in, 0, 16, 0x500);
+	/* qpc begins at dword 6 */
+	put(in, 6, 11, 3);		/* migrated */
+	put(in, 7, 0, w->dev[dev].pdn);
+	put(in, 8, 19, 4);		/* log_rq_size */
+	put(in, 8, 16, 2);		/* log_rq_stride: 64 bytes */
+	put(in, 8, 11, 6);		/* log_sq_size */
+	put(in, 9, 0, w->dev[dev].uarn);
+	put(in, 10, 0, 0x123);		/* user_index */
+	put(in, 37, 0, qp->scqn);
+	put(in, 45, 0, qp->rcqn);
+	put64(in, 46, WORLD_DBR_OFF);
+	put(in, 58, 28, 1);		/* dbr_umem_valid */
+	put(in, 63, 0, qp->umem);
+	put(in, 66, 0, qp->umem);
+	put(in, 67, 31, 1);
+}
+
+void
+world_qp_create(struct world *w, int dev, struct world_qp *qp)
+{
+	uint8_t umem[0x30 + 8 * (WORLD_QP_BYTES / PAGE)] = { 0 };
+	uint8_t in[WORLD_BOX];
+	unsigned int i;
+
+	memset(qp, 0, sizeof(*qp));
+	qp->hca = w->dev[dev].hca;
+	qp->uar = w->dev[dev].bar + (size_t)w->dev[dev].uarn * SWHCA_UAR_SIZE;
+	qp->page = aligned_alloc(PAGE, WORLD_QP_BYTES);
+	assert_non_null(qp->page);
+	memset(qp->page, 0, WORLD_QP_BYTES);
+	for (i = 0; i < WORLD_CQ_CQES; i++) {
+		qp->page[WORLD_SCQ_OFF + i * 64 + 63] = 0xf1;
+		qp->page[WORLD_RCQ_OFF + i * 64 + 63] = 0xf1;
+	}
+	put(umem, 0, 16, 0xa08);
+	put64(umem, 10, put_pages(umem, 0x30, qp->page, WORLD_QP_BYTES));
+	qp->umem = exec_create(qp->hca, umem, sizeof(umem));
+	qp->scqn = cq_create(w, dev, qp->umem, WORLD_SCQ_OFF, WORLD_DBR_OFF + 64);
+	qp->rcqn = cq_create(w, dev, qp->umem, WORLD_RCQ_OFF, WORLD_DBR_OFF + 128);
+	world_qp_box(w, dev, in, qp);
+	qp->qpn = exec_create(qp->hca, in, sizeof(in));
+}
+
+void
+world_qp_modify(struct world_qp *qp, uint16_t opcode, uint32_t remote_qpn, uint16_t lid,
+		uint32_t rights)
+{
+	uint8_t in[0x110] = { 0 }, out[16];
+
+	put(in, 0, 16, opcode);
+	put(in, 2, 0, qp->qpn);
+	put(in, 8, 29, 5);		/* mtu: 4096 */
+	put(in, 8, 24, 30);		/* log_msg_max */
+	put(in, 11, 0, remote_qpn);
+	put(in, 13, 0, lid);		/* primary path: rlid */
+	put(in, 14, 27, 1);		/* ack_timeout: 8 us */
+	put(in, 34, 16, 1);		/* retry_count */
+	put(in, 34, 13, 1);		/* rnr_retry */
+	put(in, 42, 14, rights);	/* rre, rwe */
+	put(in, 43, 24, 1);		/* min_rnr_nak: 10 us */
+	assert_int_equal(swhca_hca_cmd_exec(qp->hca, in, sizeof(in), out, sizeof(out)), 0);
+}
+
+void
+world_qp_connect(struct world *w, struct world_qp *a, struct world_qp *b)
+{
+	uint16_t lid_a = a->hca == w->dev[0].hca ? 1 : 2;
+	uint16_t lid_b = b->hca == w->dev[0].hca ? 1 : 2;
+	struct world_qp *ends[2] = { a, b };
+	uint16_t lids[2] = { lid_b, lid_a };
+	int i, nb = a == b ? 1 : 2;
+
+	for (i = 0; i < nb; i++) {
+		world_qp_modify(ends[i], 0x502, 0, 0, 3);
+		world_qp_modify(ends[i], 0x503, ends[nb - 1 - i]->qpn, lids[i], 3);
+		world_qp_modify(ends[i], 0x504, 0, 0, 3);
+	}
+}
+
+void
+world_qp_destroy(struct world_qp *qp)
+{
+	assert_int_equal(world_cmd(qp->hca, 0x501, qp->qpn, NULL), 0);
+	assert_int_equal(world_cmd(qp->hca, 0x401, qp->scqn, NULL), 0);
+	assert_int_equal(world_cmd(qp->hca, 0x401, qp->rcqn, NULL), 0);
+	assert_int_equal(world_cmd(qp->hca, 0xa0a, qp->umem, NULL), 0);
+	free(qp->page);
+}
+
+uint8_t
+world_qp_state(struct world_qp *qp)
+{
+	uint8_t in[16] = { 0 }, out[0x110];
+
+	put(in, 0, 16, 0x50b);
+	put(in, 2, 0, qp->qpn);
+	assert_int_equal(swhca_hca_cmd_exec(qp->hca, in, sizeof(in), out, sizeof(out)), 0);
+	return (uint8_t)(get(out, 6) >> 28);
+}
+
+void
+world_post(struct world_qp *qp, uint8_t opcode, uint8_t fm_ce_se, uint32_t imm, const void *body,
+	   uint32_t nb_body_ds)
+{
+	uint8_t wqe[1024] = { 0 };
+	uint32_t nb_bb = (nb_body_ds + 1 + 3) / 4, i;
+
+	put(wqe, 0, 0, (uint32_t)qp->pi << 8 | opcode);
+	put(wqe, 1, 0, qp->qpn << 8 | (nb_body_ds + 1));
+	wqe[11] = fm_ce_se;
+	put(wqe, 3, 0, imm);
+	if (nb_body_ds > 0)
+		memcpy(wqe + 16, body, (size_t)nb_body_ds * 16);
+	for (i = 0; i < nb_bb; i++)
+		memcpy(qp->page + WORLD_SQ_OFF + (size_t)((qp->pi + i) % WORLD_SQ_BB) * 64,
+		       wqe + (size_t)i * 64, 64);
+	qp->last = qp->pi;
+	qp->pi = (uint16_t)(qp->pi + nb_bb);
+}
+
+void
+world_ring(struct world_qp *qp)
+{
+	uint32_t be = htobe32(qp->pi);
+
+	memcpy(qp->page + WORLD_DBR_OFF + 4, &be, 4);
+	memcpy(qp->uar + 0x800, qp->page + WORLD_SQ_OFF + (size_t)(qp->last % WORLD_SQ_BB) * 64, 8);
+}
+
+void
+world_recv(struct world_qp *qp, uint32_t key, void *addr, uint32_t len)
+{
+	uint8_t *wqe = qp->page + WORLD_RQ_OFF + (size_t)(qp->rq_pi % WORLD_RQ_WQES) * 64;
+	uint32_t be;
+
+	memset(wqe, 0, 64);
+	put(wqe, 0, 0, len);
+	put(wqe, 1, 0, key);
+	put64(wqe, 2, (uintptr_t)addr);
+	put(wqe, 5, 0, 0x100);
+	qp->rq_pi++;
+	be = htobe32(qp->rq_pi);
+	memcpy(qp->page + WORLD_DBR_OFF, &be, 4);
+}
+
+static const struct mlx5_cqe64 *
+next_cqe(struct world_qp *qp, uint32_t offset, uint32_t *ci, uint32_t dbr)
+{
+	const struct mlx5_cqe64 *cqe =
+		(const void *)(qp->page + offset + (size_t)(*ci % WORLD_CQ_CQES) * 64);
+	uint32_t be;
+
+	if (cqe->op_own >> 4 == 0xf || (cqe->op_own & 1) != (*ci / WORLD_CQ_CQES & 1))
+		return NULL;
+	(*ci)++;
+	be = htobe32(*ci & 0xffffff);
+	memcpy(qp->page + dbr, &be, 4);
+	return cqe;
+}
+
+const struct mlx5_cqe64 *
+world_send_cqe(struct world_qp *qp)
+{
+	return next_cqe(qp, WORLD_SCQ_OFF, &qp->scq_ci, WORLD_DBR_OFF + 64);
+}
+
+const struct mlx5_cqe64 *
+world_recv_cqe(struct world_qp *qp)
+{
+	return next_cqe(qp, WORLD_RCQ_OFF, &qp->rcq_ci, WORLD_DBR_OFF + 128);
+}
+
+uint32_t
+world_umr_list(uint8_t *body, uint32_t key, uint8_t access, uint64_t len,
+	       const struct world_klm *klms, uint32_t nb)
+{
+	uint32_t nb_padded = (nb + 3) & ~3u, i;
+
+	memset(body, 0, 112 + (size_t)nb_padded * 16);
+	body[0] = 0x80;				/* inline */
+	put(body, 1, 16, nb_padded);		/* klm_octowords */
+	/* mkey_mask: len, tag, four access bits, free */
+	put64(body, 2, 1u << 0 | 1u << 13 | 0xfu << 18 | 1u << 29);
+	put(body, 12, 8, access);		/* mkey context at byte 48 */
+	put(body, 13, 0, 0xffffff00 | (key & 0xff));
+	put64(body, 18, len);
+	for (i = 0; i < nb; i++) {
+		put(body, 28 + i * 4, 0, klms[i].len);
+		put(body, 29 + i * 4, 0, klms[i].key);
+		put64(body, 30 + i * 4, klms[i].addr);
+	}
+	return 7 + nb_padded;
+}
+
+void
+world_rdma_body(uint8_t *body, uint64_t raddr, uint32_t rkey, const void *addr, uint32_t lkey,
+		uint32_t len)
+{
+	memset(body, 0, 32);
+	put64(body, 0, raddr);
+	put(body, 2, 0, rkey);
+	put(body, 4, 0, len);
+	put(body, 5, 0, lkey);
+	put64(body, 6, (uintptr_t)addr);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <rte_common.h>
+#include <rte_log.h>
+#include <rte_string_fns.h>
+
+#include "fake.h"
+
+struct fake fake;
+
+static int fake_queue[FAKE_MAX_QUEUES];
+
+static void
+fake_info_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info)
+{
+	strlcpy(info->dev_name, dev->name, sizeof(info->dev_name));
+	info->max_queues = FAKE_MAX_QUEUES;
+	info->min_desc = 16;
+	info->max_desc = 1024;
+	info->max_recv_desc = 512;
+	info->max_recv_segs = 8;
+	info->max_mkeys = FAKE_MAX_MKEYS;
+	info->max_entries = 64;
+	info->dev_capa = RTE_UMR_CAPA_LOOPBACK | RTE_UMR_CAPA_RC | RTE_UMR_CAPA_SEND;
+	if (strcmp(dev->name, "poor0") == 0)
+		info->dev_capa = RTE_UMR_CAPA_LOOPBACK;
+}
+
+static int
+fake_start(struct rte_umr_dev *dev)
+{
+	RTE_SET_USED(dev);
+	fake.nb_start++;
+	return fake.start_ret;
+}
+
+static int
+fake_stop(struct rte_umr_dev *dev)
+{
+	RTE_SET_USED(dev);
+	fake.nb_stop++;
+	return 0;
+}
+
+static void
+fake_close(struct rte_umr_dev *dev)
+{
+	RTE_SET_USED(dev);
+	fake.nb_close++;
+}
+
+static int
+fake_queue_setup(struct rte_umr_dev *dev, uint16_t queue_id, const struct rte_umr_queue_conf *conf,
+		 void **queue)
+{
+	RTE_SET_USED(dev);
+	RTE_SET_USED(conf);
+	fake.nb_setup++;
+	if (fake.setup_ret == 0)
+		*queue = &fake_queue[queue_id];
+	return fake.setup_ret;
+}
+
+static void
+fake_queue_release(void *queue)
+{
+	RTE_SET_USED(queue);
+	fake.nb_release++;
+}
+
+static int
+fake_queue_connect(void *queue, const struct rte_umr_endpoint *remote)
+{
+	RTE_SET_USED(queue);
+	RTE_SET_USED(remote);
+	fake.nb_connect++;
+	return 0;
+}
+
+static int
+fake_mkey_create(struct rte_umr_dev *dev, const struct rte_umr_pd *pd, struct rte_umr_mkey *mkey)
+{
+	RTE_SET_USED(dev);
+	RTE_SET_USED(pd);
+	assert_null(rte_umr_mkey_priv(mkey));
+	if (++fake.nb_mkey_create == fake.mkey_fail_at)
+		return -EIO;
+	mkey->key = fake.nb_mkey_create << 8;
+	rte_umr_mkey_priv_set(mkey, mkey);
+	fake.nb_mkeys++;
+	return 0;
+}
+
+static int
+fake_mkey_destroy(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey)
+{
+	RTE_SET_USED(dev);
+	assert_ptr_equal(rte_umr_mkey_priv(mkey), mkey);
+	fake.nb_mkeys--;
+	return fake.mkey_destroy_ret;
+}
+
+static const struct rte_umr_dev_ops fake_ops = {
+	.info_get = fake_info_get,
+	.start = fake_start,
+	.stop = fake_stop,
+	.close = fake_close,
+	.queue_setup = fake_queue_setup,
+	.queue_release = fake_queue_release,
+	.queue_connect = fake_queue_connect,
+	.mkey_create = fake_mkey_create,
+	.mkey_destroy = fake_mkey_destroy,
+};
+
+static int
+fake_submit(void *queue)
+{
+	return (int)((int *)queue - fake_queue);
+}
+
+static uint16_t
+fake_completed(void *queue, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
+{
+	RTE_SET_USED(queue);
+	*last_idx = 7;
+	*has_error = true;
+	return nb_max;
+}
+
+static const struct rte_umr_fp_object fake_fp_ops = {
+	.submit = fake_submit,
+	.completed = fake_completed,
+};
+
+static int
+color_get(const char *key, const char *value, void *opaque)
+{
+	RTE_SET_USED(key);
+	RTE_SET_USED(opaque);
+	strlcpy(fake.color, value, sizeof(fake.color));
+	return 0;
+}
+
+static int
+fake_probe(struct rte_umr_dev *dev, const char *name, const struct rte_kvargs *args)
+{
+	if (strncmp(name, "fake", 4) != 0 && strcmp(name, "poor0") != 0)
+		return -ENODEV;
+	if (rte_umr_driver_is_open(name))
+		return -EEXIST;
+	if (args != NULL)
+		rte_kvargs_process(args, "color", color_get, NULL);
+	strlcpy(dev->name, name, sizeof(dev->name));
+	dev->ops = &fake_ops;
+	dev->fp_ops = &fake_fp_ops;
+	fake.dev = dev;
+	return fake.probe_ret;
+}
+
+static uint16_t
+fake_scan(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max)
+{
+	uint16_t i;
+
+	for (i = 0; i < 3 && i < nb_max; i++)
+		snprintf(names[i], sizeof(names[i]), "fake%u", i);
+	return 3;
+}
+
+static const char *const fake_keys[] = { "color", NULL };
+
+static struct rte_umr_driver fake_driver = {
+	.name = "fake",
+	.valid_keys = fake_keys,
+	.scan = fake_scan,
+	.probe = fake_probe,
+};
+
+void
+fake_register(void)
+{
+	rte_log_set_level_pattern("lib.umr", RTE_LOG_CRIT);
+	rte_umr_driver_register(&fake_driver);
+}
+
+int
+fake_setup(void **state)
+{
+	RTE_SET_USED(state);
+	memset(&fake, 0, sizeof(fake));
+	return 0;
+}
+
+int
+fake_teardown(void **state)
+{
+	int16_t id;
+
+	RTE_SET_USED(state);
+	RTE_UMR_FOREACH_DEV(id)
+		rte_umr_dev_close(id);
+	return rte_umr_dev_count();
+}
+
+int16_t
+fake_probed(void)
+{
+	int16_t id = -1;
+
+	assert_int_equal(rte_umr_dev_probe("fake0", &id), 0);
+	return id;
+}

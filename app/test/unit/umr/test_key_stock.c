@@ -1,0 +1,416 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* Stock of free keys: the ring, caches of pretended lcores, and several threads at once. */
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include <rte_per_lcore.h>
+
+#include "alloc.h"
+#include "rte_umr_key_stock.h"
+
+#define NB_KEYS		600u
+#define CACHE_SIZE	8u
+#define FLUSH_LEN	12u
+#define NB_STEPS	100000u
+#define MAX_MS		400u
+#define NB_THREADS	5u
+#define MAX_BURST	40u
+#define MAX_HELD	100u
+#define NO_LCORE	LCORE_ID_ANY
+
+static struct rte_umr_mkey keys[NB_KEYS];
+static struct rte_umr_key_stock stock;
+/* Who has a key: 0 the stock, else a thread. */
+static uint32_t owners[NB_KEYS];
+
+/* The thread is this lcore from now on. */
+static void
+be_lcore(unsigned int lcore_id)
+{
+	RTE_PER_LCORE(_lcore_id) = lcore_id;
+}
+
+static void
+stock_make(uint32_t nb_keys, uint32_t cache_size)
+{
+	assert_int_equal(rte_umr_key_stock_init(&stock, nb_keys, cache_size, 1), 0);
+	assert_int_equal(test_alloc.socket_id, 1);
+	assert_int_equal(rte_umr_key_stock_count(&stock), 0);
+	for (uint32_t i = 0; i < nb_keys; i++)
+		rte_umr_key_stock_add(&stock, &keys[i]);
+	assert_int_equal(rte_umr_key_stock_count(&stock), nb_keys);
+}
+
+static int
+setup(void **state)
+{
+	RTE_SET_USED(state);
+	test_alloc = (struct test_alloc){ 0 };
+	stock = (struct rte_umr_key_stock){ 0 };
+	memset(owners, 0, sizeof(owners));
+	be_lcore(0);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	RTE_SET_USED(state);
+	rte_umr_key_stock_fini(&stock);
+	be_lcore(NO_LCORE);
+	return (int)test_alloc.nb_live;
+}
+
+static uint32_t
+cached(unsigned int lcore_id)
+{
+	return stock.caches[lcore_id].len;
+}
+
+/* Get keys that are these ones, in this order. */
+static void
+get_expected(uint32_t first, uint32_t nb)
+{
+	struct rte_umr_mkey *mkeys[NB_KEYS];
+
+	assert_true(rte_umr_key_stock_get_bulk(&stock, mkeys, nb));
+	for (uint32_t i = 0; i < nb; i++)
+		assert_ptr_equal(mkeys[i], &keys[first + i]);
+}
+
+static void
+put_keys(uint32_t first, uint32_t nb)
+{
+	struct rte_umr_mkey *mkeys[NB_KEYS];
+
+	for (uint32_t i = 0; i < nb; i++)
+		mkeys[i] = &keys[first + i];
+	rte_umr_key_stock_put_bulk(&stock, mkeys, nb);
+}
+
+static void
+memory_that_runs_out_leaves_nothing(void **state)
+{
+	RTE_SET_USED(state);
+	for (uint32_t cache_size = 0; cache_size <= CACHE_SIZE; cache_size += CACHE_SIZE) {
+		unsigned int nb = cache_size != 0 ? 2 : 1;
+
+		for (unsigned int fail_at = 1; fail_at <= nb; fail_at++) {
+			test_alloc = (struct test_alloc){ .fail_at = fail_at };
+			assert_int_equal(rte_umr_key_stock_init(&stock, 10, cache_size, 0),
+					 -ENOMEM);
+			assert_int_equal(test_alloc.nb_live, 0);
+		}
+		test_alloc = (struct test_alloc){ 0 };
+		stock_make(10, cache_size);
+		assert_int_equal(test_alloc.nb_calls, nb);
+		rte_umr_key_stock_fini(&stock);
+	}
+	stock = (struct rte_umr_key_stock){ 0 };
+}
+
+static void
+keys_come_in_the_order_of_memory(void **state)
+{
+	RTE_SET_USED(state);
+	stock_make(NB_KEYS, CACHE_SIZE);
+	get_expected(0, 4);
+	/* The cache has got 4 to 11: those behind are the first. */
+	assert_int_equal(cached(0), CACHE_SIZE);
+	get_expected(8, 4);
+	get_expected(4, 4);
+	assert_int_equal(cached(0), 0);
+	get_expected(12, NB_KEYS - 12);
+}
+
+static void
+last_keys_put_are_the_first_got(void **state)
+{
+	RTE_SET_USED(state);
+	stock_make(NB_KEYS, CACHE_SIZE);
+	get_expected(0, 12);
+	put_keys(0, 1);
+	put_keys(5, 2);
+	get_expected(5, 2);
+	get_expected(0, 1);
+}
+
+static void
+cache_flushes_at_its_threshold(void **state)
+{
+	RTE_SET_USED(state);
+	stock_make(100, CACHE_SIZE);
+	be_lcore(NO_LCORE);
+	get_expected(0, 100);
+	be_lcore(3);
+	put_keys(0, FLUSH_LEN - 1);
+	put_keys(FLUSH_LEN - 1, 1);
+	assert_int_equal(cached(3), FLUSH_LEN);
+	assert_int_equal(rte_ring_count(stock.ring), 0);
+	put_keys(FLUSH_LEN, 3);
+	assert_int_equal(cached(3), 3);
+	assert_int_equal(rte_ring_count(stock.ring), FLUSH_LEN);
+	/* More than it could ever hold: not through the cache. */
+	put_keys(20, FLUSH_LEN + 1);
+	assert_int_equal(cached(3), 3);
+	assert_int_equal(rte_ring_count(stock.ring), 2 * FLUSH_LEN + 1);
+	put_keys(40, FLUSH_LEN);
+	assert_int_equal(cached(3), FLUSH_LEN);
+	assert_int_equal(rte_umr_key_stock_count(&stock), 3 * FLUSH_LEN + 1 + 3);
+}
+
+static void
+get_takes_all_or_none(void **state)
+{
+	struct rte_umr_mkey *mkeys[30];
+
+	RTE_SET_USED(state);
+	stock_make(20, CACHE_SIZE);
+	be_lcore(1);
+	get_expected(0, 1);		/* and 8 for the cache of lcore 1 */
+	be_lcore(0);
+	get_expected(9, 1);		/* and 8 for that of lcore 0; 2 are left */
+	memset(mkeys, 0, sizeof(mkeys));
+	assert_false(rte_umr_key_stock_get_bulk(&stock, mkeys, 11));
+	for (uint32_t i = 0; i < RTE_DIM(mkeys); i++)
+		assert_null(mkeys[i]);
+	assert_int_equal(cached(0), CACHE_SIZE);
+	assert_int_equal(rte_umr_key_stock_count(&stock), 18);
+	be_lcore(NO_LCORE);
+	assert_false(rte_umr_key_stock_get_bulk(&stock, mkeys, 3));
+	be_lcore(0);
+	assert_true(rte_umr_key_stock_get_bulk(&stock, mkeys, 10));
+	assert_int_equal(rte_umr_key_stock_count(&stock), CACHE_SIZE);
+	assert_false(rte_umr_key_stock_get_bulk(&stock, mkeys, 1));
+	assert_true(rte_umr_key_stock_get_bulk(&stock, mkeys, 0));
+}
+
+static void
+ring_with_too_few_keys_fills_no_cache(void **state)
+{
+	RTE_SET_USED(state);
+	stock_make(CACHE_SIZE + 1, CACHE_SIZE);
+	get_expected(0, 2);
+	assert_int_equal(cached(0), 0);
+	assert_int_equal(rte_ring_count(stock.ring), CACHE_SIZE - 1);
+	get_expected(2, CACHE_SIZE - 1);
+}
+
+static void
+large_get_fills_no_cache(void **state)
+{
+	RTE_SET_USED(state);
+	stock_make(NB_KEYS, CACHE_SIZE);
+	/* More than it could ever hold: no key is withdrawn from others besides. */
+	get_expected(0, FLUSH_LEN + 1);
+	assert_int_equal(cached(0), 0);
+	assert_int_equal(rte_ring_count(stock.ring), NB_KEYS - FLUSH_LEN - 1);
+	get_expected(FLUSH_LEN + 1, FLUSH_LEN);
+	assert_int_equal(cached(0), CACHE_SIZE);
+}
+
+static void
+threads_of_others_have_no_cache(void **state)
+{
+	RTE_SET_USED(state);
+	stock_make(20, CACHE_SIZE);
+	be_lcore(NO_LCORE);
+	get_expected(0, 5);
+	put_keys(0, 5);
+	assert_int_equal(rte_ring_count(stock.ring), 20);
+	get_expected(5, 15);
+	get_expected(0, 5);
+}
+
+static void
+stock_without_caches_is_a_ring(void **state)
+{
+	struct rte_umr_mkey *mkey;
+
+	RTE_SET_USED(state);
+	stock_make(1, 0);
+	assert_null(stock.caches);
+	get_expected(0, 1);
+	assert_false(rte_umr_key_stock_get_bulk(&stock, &mkey, 1));
+	assert_true(rte_umr_key_stock_get_bulk(&stock, &mkey, 0));
+	put_keys(0, 1);
+	assert_int_equal(rte_umr_key_stock_count(&stock), 1);
+	get_expected(0, 1);
+}
+
+static void
+largest_cache_is_filled_and_flushed(void **state)
+{
+	RTE_SET_USED(state);
+	stock_make(NB_KEYS, RTE_UMR_KEY_CACHE_MAX);
+	get_expected(0, 1);
+	assert_int_equal(cached(0), RTE_UMR_KEY_CACHE_MAX);
+	get_expected(1, RTE_UMR_KEY_CACHE_MAX);
+	get_expected(RTE_UMR_KEY_CACHE_MAX + 1, NB_KEYS - RTE_UMR_KEY_CACHE_MAX - 1);
+	put_keys(0, NB_KEYS);
+	assert_int_equal(cached(0), NB_KEYS);
+	assert_int_equal(rte_ring_count(stock.ring), 0);
+}
+
+/* A thread that gets and puts at random. */
+struct worker {
+	pthread_t id;
+	uint32_t number;	/* from 1 */
+	unsigned int lcore_id;
+	uint32_t seed;
+	uint32_t nb_held;
+	struct rte_umr_mkey *held[MAX_HELD];
+	uint32_t nb_bad;
+};
+
+static uint32_t
+rnd(struct worker *w, uint32_t nb)
+{
+	w->seed = w->seed * 1664525 + 1013904223;
+	return (w->seed >> 8) % nb;
+}
+
+static void
+worker_get(struct worker *w, uint32_t nb)
+{
+	struct rte_umr_mkey **mkeys = &w->held[w->nb_held];
+
+	if (!rte_umr_key_stock_get_bulk(&stock, mkeys, nb))
+		return;
+	for (uint32_t i = 0; i < nb; i++)
+		w->nb_bad += __atomic_exchange_n(&owners[mkeys[i] - keys], w->number,
+						 __ATOMIC_RELAXED) != 0;
+	w->nb_held += nb;
+}
+
+/* Any of them. */
+static void
+worker_put(struct worker *w, uint32_t nb)
+{
+	struct rte_umr_mkey *mkeys[MAX_BURST];
+	uint32_t i, pos;
+
+	for (i = 0; i < nb; i++) {
+		pos = rnd(w, w->nb_held);
+		mkeys[i] = w->held[pos];
+		w->held[pos] = w->held[--w->nb_held];
+		w->nb_bad += __atomic_exchange_n(&owners[mkeys[i] - keys], 0, __ATOMIC_RELAXED) !=
+			     w->number;
+	}
+	rte_umr_key_stock_put_bulk(&stock, mkeys, nb);
+}
+
+static uint64_t
+now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* On few CPUs the threads spin in the ring until the others run: not all of the steps, then. */
+static void *
+worker_run(void *arg)
+{
+	struct worker *w = arg;
+	uint64_t end = now_ms() + MAX_MS;
+
+	be_lcore(w->lcore_id);
+	for (uint32_t i = 0; i < NB_STEPS && now_ms() < end; i++) {
+		if (rnd(w, 2) == 0)
+			worker_get(w, RTE_MIN(rnd(w, MAX_BURST + 1), MAX_HELD - w->nb_held));
+		else
+			worker_put(w, RTE_MIN(rnd(w, MAX_BURST + 1), w->nb_held));
+	}
+	while (w->nb_held != 0)
+		worker_put(w, RTE_MIN(MAX_BURST, w->nb_held));
+	return NULL;
+}
+
+/* All lcores take what they can get: each key is there once. */
+static void
+drain(const struct worker *workers, uint32_t nb_keys)
+{
+	struct rte_umr_mkey *mkey;
+	uint32_t nb = 0;
+
+	for (uint32_t i = 0; i < NB_THREADS; i++) {
+		be_lcore(workers[i].lcore_id);
+		while (rte_umr_key_stock_get_bulk(&stock, &mkey, 1)) {
+			assert_int_equal(owners[mkey - keys], 0);
+			owners[mkey - keys] = 1;
+			nb++;
+		}
+	}
+	assert_int_equal(nb, nb_keys);
+	assert_int_equal(rte_umr_key_stock_count(&stock), 0);
+}
+
+static void
+threads_run(uint32_t nb_keys, uint32_t cache_size)
+{
+	struct worker workers[NB_THREADS] = { 0 };
+	uint32_t i;
+
+	stock_make(nb_keys, cache_size);
+	for (i = 0; i < NB_THREADS; i++) {
+		workers[i].number = i + 1;
+		workers[i].seed = 17 * i + nb_keys;
+		/* Two threads are not EAL's. */
+		workers[i].lcore_id = i < 2 ? NO_LCORE : i == 2 ? RTE_MAX_LCORE - 1 : i;
+		assert_int_equal(pthread_create(&workers[i].id, NULL, worker_run, &workers[i]), 0);
+	}
+	for (i = 0; i < NB_THREADS; i++)
+		assert_int_equal(pthread_join(workers[i].id, NULL), 0);
+	for (i = 0; i < NB_THREADS; i++)
+		assert_int_equal(workers[i].nb_bad, 0);
+	assert_int_equal(rte_umr_key_stock_count(&stock), nb_keys);
+	drain(workers, nb_keys);
+	rte_umr_key_stock_fini(&stock);
+	stock = (struct rte_umr_key_stock){ 0 };
+	memset(owners, 0, sizeof(owners));
+}
+
+static void
+threads_lose_no_key_and_share_none(void **state)
+{
+	RTE_SET_USED(state);
+	threads_run(NB_KEYS, 32);
+	threads_run(100, 0);
+	threads_run(100, CACHE_SIZE);
+	threads_run(150, 100);
+}
+
+#define STOCK_CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		STOCK_CASE(memory_that_runs_out_leaves_nothing),
+		STOCK_CASE(keys_come_in_the_order_of_memory),
+		STOCK_CASE(last_keys_put_are_the_first_got),
+		STOCK_CASE(cache_flushes_at_its_threshold),
+		STOCK_CASE(get_takes_all_or_none),
+		STOCK_CASE(ring_with_too_few_keys_fills_no_cache),
+		STOCK_CASE(large_get_fills_no_cache),
+		STOCK_CASE(threads_of_others_have_no_cache),
+		STOCK_CASE(stock_without_caches_is_a_ring),
+		STOCK_CASE(largest_cache_is_filled_and_flushed),
+		STOCK_CASE(threads_lose_no_key_and_share_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* Pools of keys and memory windows of lib/umr: arguments, errors. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_common.h>
+#include <rte_errno.h>
+#include <rte_lcore.h>
+#include <rte_log.h>
+#include <rte_memory.h>
+#include <rte_per_lcore.h>
+
+#include "alloc.h"
+#include "fake.h"
+
+/* All keys of a pool, taken from it in order of memory. */
+struct taken {
+	struct rte_umr_mkey_pool *pool;
+	uint32_t nb;
+	struct rte_umr_mkey *mkeys[FAKE_MAX_MKEYS];
+};
+
+static int
+setup(void **state)
+{
+	test_alloc = (struct test_alloc){ 0 };
+	RTE_PER_LCORE(_lcore_id) = LCORE_ID_ANY;
+	return fake_setup(state);
+}
+
+/* Nothing of a pool is left. */
+static int
+teardown(void **state)
+{
+	return fake_teardown(state) != 0 || test_alloc.nb_live != 0 || fake.nb_mkeys != 0;
+}
+
+static struct rte_umr_mkey_pool_conf
+conf_of(uint32_t nb_mkeys, uint32_t cache_size)
+{
+	return (struct rte_umr_mkey_pool_conf){
+		.nb_mkeys = nb_mkeys,
+		.max_entries = 7,
+		.cache_size = cache_size,
+		.socket_id = 1,
+	};
+}
+
+static void
+all_take(struct taken *all, uint32_t nb, uint32_t cache_size)
+{
+	const struct rte_umr_mkey_pool_conf conf = conf_of(nb, cache_size);
+
+	fake.nb_mkey_create = 0;
+	all->pool = rte_umr_mkey_pool_create(fake_probed(), &conf);
+	assert_non_null(all->pool);
+	assert_int_equal(rte_umr_mkey_pool_avail(all->pool), nb);
+	assert_int_equal(test_alloc.socket_id, 1);
+	all->nb = nb;
+	assert_int_equal(rte_umr_mkey_get_bulk(all->pool, all->mkeys, nb), 0);
+	assert_int_equal(rte_umr_mkey_pool_avail(all->pool), 0);
+	assert_null(rte_umr_mkey_get(all->pool));
+	assert_int_equal(rte_umr_mkey_pool_destroy(all->pool), -EBUSY);
+}
+
+static void
+all_put(struct taken *all)
+{
+	int16_t dev_id = all->mkeys[0]->dev_id;
+
+	assert_int_equal(rte_umr_mkey_put_bulk(all->pool, all->mkeys, all->nb), 0);
+	assert_int_equal(rte_umr_mkey_pool_avail(all->pool), all->nb);
+	assert_int_equal(rte_umr_mkey_pool_destroy(all->pool), 0);
+	assert_int_equal(fake.nb_mkeys, 0);
+	assert_int_equal(test_alloc.nb_live, 0);
+	assert_int_equal(rte_umr_dev_close(dev_id), 0);
+}
+
+static void
+keys_are_16_bytes_apart(void **state)
+{
+	static const uint32_t sizes[] = { 1, 2, 254, 255, 256, 510, 511, FAKE_MAX_MKEYS };
+	const uint32_t nb_block = 4096 / 16 - 1;
+	struct taken all;
+	uintptr_t first;
+	uint32_t i, n;
+
+	RTE_SET_USED(state);
+	for (n = 0; n < RTE_DIM(sizes); n++) {
+		all_take(&all, sizes[n], sizes[n] % 2 == 0 ? sizes[n] / 4 : 0);
+		first = (uintptr_t)all.mkeys[0];
+		assert_int_equal(first % 4096, 16);
+		for (i = 0; i < all.nb; i++) {
+			/* One place in front of each block is none of a key. */
+			assert_int_equal((uintptr_t)all.mkeys[i],
+					 first + 16 * (i + i / nb_block));
+			assert_ptr_equal(rte_umr_mkey_priv(all.mkeys[i]), all.mkeys[i]);
+			assert_int_equal(all.mkeys[i]->key, (i + 1) << 8 | 1);
+			assert_int_equal(all.mkeys[i]->max_entries, 7);
+		}
+		all_put(&all);
+	}
+}
+
+static void
+tag_advances_with_each_get(void **state)
+{
+	struct taken all;
+	uint32_t i;
+
+	RTE_SET_USED(state);
+	all_take(&all, 3, 0);
+	assert_int_equal(rte_umr_mkey_put(all.pool, all.mkeys[1]), 0);
+	for (i = 2; i < 600; i++) {
+		assert_ptr_equal(rte_umr_mkey_get(all.pool), all.mkeys[1]);
+		assert_int_equal(all.mkeys[1]->key, 2 << 8 | (i & 0xff));
+		assert_int_equal(rte_umr_mkey_put(all.pool, all.mkeys[1]), 0);
+	}
+	assert_int_equal(all.mkeys[0]->key, 1 << 8 | 1);
+	assert_ptr_equal(rte_umr_mkey_get(all.pool), all.mkeys[1]);
+	all_put(&all);
+}
+
+static void
+caches_of_lcores_count_as_available(void **state)
+{
+	struct rte_umr_mkey *mkeys[4];
+	struct taken all;
+
+	RTE_SET_USED(state);
+	all_take(&all, 30, 8);
+	RTE_PER_LCORE(_lcore_id) = 2;
+	assert_int_equal(rte_umr_mkey_put_bulk(all.pool, all.mkeys, 4), 0);
+	assert_int_equal(rte_umr_mkey_pool_avail(all.pool), 4);
+	RTE_PER_LCORE(_lcore_id) = LCORE_ID_ANY;
+	assert_int_equal(rte_umr_mkey_get_bulk(all.pool, mkeys, 1), -ENOBUFS);
+	RTE_PER_LCORE(_lcore_id) = 2;
+	assert_int_equal(rte_umr_mkey_get_bulk(all.pool, mkeys, 5), -ENOBUFS);
+	assert_int_equal(rte_umr_mkey_get_bulk(all.pool, mkeys, 4), 0);
+	assert_memory_equal(mkeys, all.mkeys, sizeof(mkeys));
+	all_put(&all);
+}
+
+/* What is logged between these two; freed by the caller. */
+static struct {
+	char *text;
+	size_t len;
+	FILE *f;
+} logged;
+
+static void
+log_start(void)
+{
+	logged.f = open_memstream(&logged.text, &logged.len);
+	assert_non_null(logged.f);
+	rte_log_set_level_pattern("lib.umr", RTE_LOG_ERR);
+	assert_int_equal(rte_openlog_stream(logged.f), 0);
+}
+
+static char *
+log_end(void)
+{
+	rte_openlog_stream(NULL);
+	rte_log_set_level_pattern("lib.umr", RTE_LOG_CRIT);
+	fclose(logged.f);
+	return logged.text;
+}
+
+/* A put is refused with one line of these words, and nothing has changed. */
+static void
+put_is_refused(const struct taken *all, struct rte_umr_mkey *const *mkeys, uint32_t nb,
+	       const char *words)
+{
+	uint32_t nb_avail = rte_umr_mkey_pool_avail(all->pool);
+	char *text;
+
+	log_start();
+	assert_int_equal(rte_umr_mkey_put_bulk(all->pool, mkeys, nb), -EINVAL);
+	text = log_end();
+	assert_non_null(strstr(text, words));
+	assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+	assert_int_equal(rte_umr_mkey_pool_avail(all->pool), nb_avail);
+	free(text);
+}
+
+/* Where it was put makes no difference, nor where it is put again. */
+static void
+key_is_put_once(void **state)
+{
+	static const unsigned int lcores[] = { LCORE_ID_ANY, 2, 3 };
+	struct rte_umr_mkey *got[30];
+	struct taken all;
+	uint32_t i, j, k;
+
+	RTE_SET_USED(state);
+	for (i = 0; i < RTE_DIM(lcores); i++) {
+		all_take(&all, 30, 8);
+		for (j = 0; j < RTE_DIM(lcores); j++) {
+			RTE_PER_LCORE(_lcore_id) = lcores[i];
+			assert_int_equal(rte_umr_mkey_put(all.pool, all.mkeys[j]), 0);
+			RTE_PER_LCORE(_lcore_id) = lcores[j];
+			put_is_refused(&all, &all.mkeys[j], 1, "put of key 1 of 1: 0x");
+			put_is_refused(&all, &all.mkeys[j], 1, " is in its pool already\n");
+		}
+		/* One owner each. */
+		RTE_PER_LCORE(_lcore_id) = lcores[i];
+		assert_int_equal(rte_umr_mkey_get_bulk(all.pool, got, RTE_DIM(lcores) + 1),
+				 -ENOBUFS);
+		assert_int_equal(rte_umr_mkey_get_bulk(all.pool, got, RTE_DIM(lcores)), 0);
+		for (j = 0; j < RTE_DIM(lcores); j++)
+			for (k = 0; k < j; k++)
+				assert_ptr_not_equal(got[j], got[k]);
+		all_put(&all);
+	}
+}
+
+static void
+key_twice_in_an_array_puts_none(void **state)
+{
+	struct rte_umr_mkey *twice[32];
+	struct taken all;
+	uint32_t i, j;
+
+	RTE_SET_USED(state);
+	all_take(&all, RTE_DIM(twice), 0);
+	for (i = 0; i < RTE_DIM(twice); i++) {
+		for (j = 0; j < RTE_DIM(twice); j++) {
+			if (i == j)
+				continue;
+			memcpy(twice, all.mkeys, sizeof(twice));
+			twice[i] = twice[j];
+			put_is_refused(&all, twice, RTE_DIM(twice), " is in its pool already\n");
+		}
+	}
+	all_put(&all);
+}
+
+/* In front of a block, behind the last key, between two, of another pool, no memory at all. */
+static void
+only_keys_of_the_pool_are_put(void **state)
+{
+	struct rte_umr_mkey *mkeys[32], copy;
+	struct taken all;
+	const struct rte_umr_mkey_pool_conf conf = conf_of(3, 0);
+	struct rte_umr_mkey_pool *other;
+	uint32_t i, n;
+
+	RTE_SET_USED(state);
+	all_take(&all, 300, 0);
+	other = rte_umr_mkey_pool_create(all.mkeys[0]->dev_id, &conf);
+	assert_non_null(other);
+	copy = *all.mkeys[0];
+	struct rte_umr_mkey *const bad[] = {
+		NULL,
+		&copy,
+		rte_umr_mkey_get(other),
+		all.mkeys[0] - 1,
+		all.mkeys[0] - 2,
+		all.mkeys[254] + 1,
+		all.mkeys[299] + 1,
+		(struct rte_umr_mkey *)((uintptr_t)all.mkeys[7] + 1),
+		(struct rte_umr_mkey *)((uintptr_t)all.mkeys[7] + 8),
+		(struct rte_umr_mkey *)UINTPTR_MAX,
+	};
+	for (n = 0; n < RTE_DIM(bad); n++) {
+		for (i = 0; i < RTE_DIM(mkeys); i++) {
+			memcpy(mkeys, all.mkeys, sizeof(mkeys));
+			mkeys[i] = bad[n];
+			put_is_refused(&all, mkeys, RTE_DIM(mkeys),
+				       " is none of the 300 of this pool\n");
+		}
+	}
+	assert_int_equal(rte_umr_mkey_put(other, bad[2]), 0);
+	assert_int_equal(rte_umr_mkey_pool_destroy(other), 0);
+	assert_int_equal(rte_umr_mkey_put_bulk(all.pool, all.mkeys, all.nb), 0);
+	assert_int_equal(rte_umr_mkey_pool_destroy(all.pool), 0);
+}
+
+static void
+destroy_is_refused(const struct taken *all, const char *words)
+{
+	char *text;
+
+	log_start();
+	assert_int_equal(rte_umr_mkey_pool_destroy(all->pool), -EBUSY);
+	text = log_end();
+	assert_non_null(strstr(text, words));
+	free(text);
+	assert_int_equal(fake.nb_mkeys, all->nb);
+}
+
+/* A key in a cache has no owner; one that another was put twice for has. */
+static void
+pool_with_keys_out_stays_and_tells_their_number(void **state)
+{
+	struct taken all;
+	int16_t dev_id;
+	uint32_t i;
+
+	RTE_SET_USED(state);
+	all_take(&all, 300, 8);
+	dev_id = all.mkeys[0]->dev_id;
+	destroy_is_refused(&all, " 300 of 300 keys ");
+	RTE_PER_LCORE(_lcore_id) = 2;
+	assert_int_equal(rte_umr_mkey_put_bulk(all.pool, all.mkeys, 4), 0);
+	destroy_is_refused(&all, " 296 of 300 keys ");
+	RTE_PER_LCORE(_lcore_id) = LCORE_ID_ANY;
+	for (i = 4; i < 300; i++) {
+		assert_int_equal(rte_umr_mkey_put(all.pool, all.mkeys[i - 1]),
+				 i == 4 ? -EINVAL : 0);
+		assert_int_equal(rte_umr_mkey_put(all.pool, all.mkeys[i - 1]), -EINVAL);
+	}
+	destroy_is_refused(&all, " 1 of 300 keys ");
+	assert_int_equal(rte_umr_dev_close(dev_id), -EBUSY);
+	assert_int_equal(rte_umr_mkey_put(all.pool, all.mkeys[299]), 0);
+	assert_int_equal(rte_umr_dev_close(dev_id), -EBUSY);
+	assert_int_equal(rte_umr_mkey_pool_destroy(all.pool), 0);
+	assert_int_equal(rte_umr_dev_close(dev_id), 0);
+}
+
+/* Gets and puts of all kinds, some of them wrong: a key never has two owners. */
+static void
+key_has_one_owner_at_a_time(void **state)
+{
+	bool has_owner[100], before[100];
+	struct rte_umr_mkey *mkeys[64];
+	struct taken all;
+	uint32_t i, n, nb, nb_out = 100;
+	bool is_good;
+
+	RTE_SET_USED(state);
+	all_take(&all, 100, 8);
+	memset(has_owner, true, sizeof(has_owner));
+	srand(1);
+	for (n = 0; n < 20000; n++) {
+		RTE_PER_LCORE(_lcore_id) = rand() % 4 == 0 ? LCORE_ID_ANY : (unsigned int)n % 4;
+		nb = 1 + rand() % (rand() % 4 == 0 ? 64 : 3);
+		if (rand() % 2 == 0) {
+			if (rte_umr_mkey_get_bulk(all.pool, mkeys, nb) != 0)
+				continue;
+			nb_out += nb;
+			for (i = 0; i < nb; i++) {
+				assert_false(has_owner[(mkeys[i]->key >> 8) - 1]);
+				has_owner[(mkeys[i]->key >> 8) - 1] = true;
+			}
+			continue;
+		}
+		is_good = true;
+		memcpy(before, has_owner, sizeof(before));
+		for (i = 0; i < nb; i++) {
+			mkeys[i] = all.mkeys[rand() % 100];
+			is_good &= has_owner[(mkeys[i]->key >> 8) - 1];
+			has_owner[(mkeys[i]->key >> 8) - 1] = false;
+		}
+		assert_int_equal(rte_umr_mkey_put_bulk(all.pool, mkeys, nb), is_good ? 0 : -EINVAL);
+		nb_out -= is_good ? nb : 0;
+		/* Of a put that is refused, each key keeps the owner that it had. */
+		if (!is_good)
+			memcpy(has_owner, before, sizeof(before));
+		assert_int_equal(rte_umr_mkey_pool_avail(all.pool), 100 - nb_out);
+	}
+	for (i = 0; i < 100; i++)
+		if (has_owner[(all.mkeys[i]->key >> 8) - 1])
+			assert_int_equal(rte_umr_mkey_put(all.pool, all.mkeys[i]), 0);
+	assert_int_equal(rte_umr_mkey_pool_destroy(all.pool), 0);
+}
+
+static void
+pool_without_memory_is_an_error(void **state)
+{
+	const struct rte_umr_mkey_pool_conf conf = conf_of(300, 16);
+	struct rte_umr_mkey_pool *pool;
+	int16_t id = fake_probed();
+	unsigned int i;
+
+	RTE_SET_USED(state);
+	/* Keys, what the driver knows of them, ring, caches. */
+	for (i = 1; i <= 4; i++) {
+		test_alloc = (struct test_alloc){ .fail_at = i };
+		rte_errno = 0;
+		assert_null(rte_umr_mkey_pool_create(id, &conf));
+		assert_int_equal(rte_errno, ENOMEM);
+		assert_int_equal(test_alloc.nb_live, 0);
+		assert_int_equal(fake.nb_mkey_create, 0);
+	}
+	test_alloc = (struct test_alloc){ 0 };
+	pool = rte_umr_mkey_pool_create(id, &conf);
+	assert_non_null(pool);
+	assert_int_equal(test_alloc.nb_calls, 4);
+	assert_int_equal(rte_umr_mkey_pool_destroy(pool), 0);
+}
+
+static void
+device_that_refuses_a_key_gets_no_pool(void **state)
+{
+	static const unsigned int fail_at[] = { 1, 2, 255, 256, 300 };
+	const struct rte_umr_mkey_pool_conf conf = conf_of(300, 16);
+	int16_t id = fake_probed();
+	unsigned int i;
+
+	RTE_SET_USED(state);
+	for (i = 0; i < RTE_DIM(fail_at); i++) {
+		fake.nb_mkey_create = 0;
+		fake.mkey_fail_at = fail_at[i];
+		assert_null(rte_umr_mkey_pool_create(id, &conf));
+		assert_int_equal(rte_errno, EIO);
+		assert_int_equal(fake.nb_mkey_create, fail_at[i]);
+		assert_int_equal(fake.nb_mkeys, 0);
+		assert_int_equal(test_alloc.nb_live, 0);
+	}
+}
+
+static void
+pool_is_gone_if_a_key_is_not(void **state)
+{
+	const struct rte_umr_mkey_pool_conf conf = conf_of(300, 0);
+	struct rte_umr_mkey_pool *pool;
+
+	RTE_SET_USED(state);
+	pool = rte_umr_mkey_pool_create(fake_probed(), &conf);
+	assert_non_null(pool);
+	fake.mkey_destroy_ret = -EIO;
+	assert_int_equal(rte_umr_mkey_pool_destroy(pool), -EIO);
+	assert_int_equal(fake.nb_mkeys, 0);
+	assert_int_equal(test_alloc.nb_live, 0);
+}
+
+static void
+pool_create_checks_its_arguments(void **state)
+{
+	/* nb_mkeys, max_entries, cache_size, flags, errno */
+	static const uint32_t bad[][5] = {
+		{ 0, 1, 0, 0, EINVAL },	   { 1, 0, 0, 0, EINVAL },  { 10, 1, 7, 0, EINVAL },
+		{ 10, 1, 0, UINT32_C(1) << 31, EINVAL },
+		{ 10, 1, 0, RTE_UMR_MKEY_POOL_F_SIG, ENOTSUP },
+		{ FAKE_MAX_MKEYS + 1, 1, 0, 0, ERANGE }, { 10, 65, 0, 0, ERANGE },
+		{ 90, 1, 100000, 0, EINVAL }, { FAKE_MAX_MKEYS, 1, 513, 0, EINVAL },
+		/* The device has not said that it can. */
+		{ 10, 1, 0, RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE, ENOTSUP },
+		{ 10, 1, 0, RTE_UMR_MKEY_POOL_F_UPDATE, ENOTSUP },
+		{ 10, 1, 0, RTE_UMR_MKEY_POOL_F_FIXED_SIZE, ENOTSUP },
+	};
+	struct rte_umr_mkey_pool_conf conf;
+	int16_t id = fake_probed();
+	size_t i;
+
+	RTE_SET_USED(state);
+	assert_null(rte_umr_mkey_pool_create(id, NULL));
+	assert_int_equal(rte_errno, EINVAL);
+	for (i = 0; i < RTE_DIM(bad); i++) {
+		conf = (struct rte_umr_mkey_pool_conf){
+			.nb_mkeys = bad[i][0],
+			.max_entries = bad[i][1],
+			.cache_size = bad[i][2],
+			.flags = bad[i][3],
+			.socket_id = SOCKET_ID_ANY,
+		};
+		assert_null(rte_umr_mkey_pool_create(id, &conf));
+		assert_int_equal(rte_errno, bad[i][4]);
+	}
+	assert_int_equal(rte_umr_mkey_pool_destroy(NULL), 0);
+}
+
+static void
+windows_need_a_device_that_has_them(void **state)
+{
+	int16_t id = fake_probed();
+
+	RTE_SET_USED(state);
+	assert_null(rte_umr_mw_create(id, NULL, RTE_UMR_MW_TYPE_1));
+	assert_int_equal(rte_errno, ENOTSUP);
+	assert_null(rte_umr_mw_create(id, NULL, RTE_UMR_MW_TYPE_2B));
+	assert_int_equal(rte_errno, ENOTSUP);
+	assert_null(rte_umr_mw_create(id, NULL, 0));
+	assert_int_equal(rte_errno, EINVAL);
+	assert_null(rte_umr_mw_create(id + 1, NULL, RTE_UMR_MW_TYPE_1));
+	assert_int_equal(rte_errno, ENODEV);
+	assert_int_equal(rte_umr_mw_destroy(NULL), 0);
+}
+
+#define MKEY_CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		MKEY_CASE(pool_create_checks_its_arguments),
+		MKEY_CASE(keys_are_16_bytes_apart),
+		MKEY_CASE(tag_advances_with_each_get),
+		MKEY_CASE(caches_of_lcores_count_as_available),
+		MKEY_CASE(key_is_put_once),
+		MKEY_CASE(key_twice_in_an_array_puts_none),
+		MKEY_CASE(only_keys_of_the_pool_are_put),
+		MKEY_CASE(pool_with_keys_out_stays_and_tells_their_number),
+		MKEY_CASE(key_has_one_owner_at_a_time),
+		MKEY_CASE(pool_without_memory_is_an_error),
+		MKEY_CASE(device_that_refuses_a_key_gets_no_pool),
+		MKEY_CASE(pool_is_gone_if_a_key_is_not),
+		MKEY_CASE(windows_need_a_device_that_has_them),
+	};
+
+	fake_register();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* Devices of lib/umr: which there are, by name and by number. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "fake.h"
+
+static void
+probe_takes_a_name_and_options(void **state)
+{
+	char long_name[100];
+	int16_t id = -1, id2 = -1;
+
+	RTE_SET_USED(state);
+	assert_int_equal(rte_umr_dev_probe(NULL, &id), -EINVAL);
+	assert_int_equal(rte_umr_dev_probe("", &id), -EINVAL);
+	assert_int_equal(rte_umr_dev_probe(",color=red", &id), -EINVAL);
+	memset(long_name, 'x', sizeof(long_name));
+	long_name[99] = '\0';
+	assert_int_equal(rte_umr_dev_probe(long_name, &id), -EINVAL);
+	assert_int_equal(rte_umr_dev_probe("other0", &id), -ENODEV);
+	assert_int_equal(rte_umr_dev_probe("fake0,size=7", &id), -EINVAL);
+	assert_int_equal(id, -1);
+	assert_int_equal(rte_umr_dev_probe("fake0,color=red", &id), 0);
+	assert_string_equal(fake.color, "red");
+	assert_int_equal(rte_umr_dev_probe("fake0", &id2), -EEXIST);
+	assert_int_equal(rte_umr_dev_probe("fake1", NULL), 0);
+	assert_int_equal(rte_umr_dev_count(), 2);
+	assert_int_equal(rte_umr_dev_id_by_name("fake1", &id2), 0);
+	assert_int_equal(rte_umr_dev_next(id + 1), id2);
+	assert_int_equal(rte_umr_dev_id_by_name("fake2", &id2), -ENODEV);
+	assert_int_equal(rte_umr_dev_id_by_name(NULL, &id2), -EINVAL);
+	fake.probe_ret = -EACCES;
+	assert_int_equal(rte_umr_dev_probe("fake2", &id2), -EACCES);
+	assert_int_equal(rte_umr_dev_count(), 2);
+}
+
+static void
+devices_run_out(void **state)
+{
+	char name[16];
+	int i;
+
+	RTE_SET_USED(state);
+	for (i = 0; i < RTE_UMR_MAX_DEVS; i++) {
+		snprintf(name, sizeof(name), "fake%d", i);
+		assert_int_equal(rte_umr_dev_probe(name, NULL), 0);
+	}
+	assert_int_equal(rte_umr_dev_probe("fake99", NULL), -ENOSPC);
+	assert_int_equal(rte_umr_dev_close(5), 0);
+	assert_int_equal(rte_umr_dev_probe("fake99", NULL), 0);
+	assert_true(rte_umr_dev_is_valid(5));
+}
+
+static void
+scan_tells_all_and_writes_what_fits(void **state)
+{
+	char names[2][RTE_UMR_DEV_NAME_LEN];
+
+	RTE_SET_USED(state);
+	assert_int_equal(rte_umr_dev_scan(NULL, 0), 3);
+	assert_int_equal(rte_umr_dev_scan(names, 2), 3);
+	assert_string_equal(names[1], "fake1");
+}
+
+static void
+wrong_device_gives_enodev(void **state)
+{
+	static const int16_t ids[] = { -1, 0, RTE_UMR_MAX_DEVS, INT16_MAX, INT16_MIN };
+	const struct rte_umr_dev_conf two_queues = { .nb_queues = 2 };
+	const struct rte_umr_queue_conf loopback = { .nb_desc = 64 };
+	struct rte_umr_queue_stats stats;
+	struct rte_umr_dev_info info;
+	struct rte_umr_endpoint ep;
+	uint32_t lkey;
+	size_t i;
+
+	RTE_SET_USED(state);
+	for (i = 0; i < RTE_DIM(ids); i++) {
+		assert_false(rte_umr_dev_is_valid(ids[i]));
+		assert_int_equal(rte_umr_dev_close(ids[i]), -ENODEV);
+		assert_int_equal(rte_umr_dev_info_get(ids[i], &info), -ENODEV);
+		assert_int_equal(rte_umr_dev_configure(ids[i], &two_queues), -ENODEV);
+		assert_int_equal(rte_umr_dev_start(ids[i]), -ENODEV);
+		assert_int_equal(rte_umr_dev_stop(ids[i]), -ENODEV);
+		assert_int_equal(rte_umr_queue_setup(ids[i], 0, &loopback), -ENODEV);
+		assert_int_equal(rte_umr_queue_endpoint_get(ids[i], 0, &ep), -ENODEV);
+		assert_int_equal(rte_umr_queue_connect(ids[i], 0, &ep), -ENODEV);
+		assert_int_equal(rte_umr_queue_recover(ids[i], 0), -ENODEV);
+		assert_int_equal(rte_umr_queue_stats_get(ids[i], 0, &stats), -ENODEV);
+		assert_int_equal(rte_umr_queue_stats_reset(ids[i], 0), -ENODEV);
+		assert_int_equal(rte_umr_dump(ids[i], stderr), -ENODEV);
+		assert_int_equal(rte_umr_mr_lookup(ids[i], &i, 1, &lkey), -ENODEV);
+		assert_null(rte_umr_mr_register(ids[i], &i, 1, 0, 0));
+		assert_int_equal(rte_errno, ENODEV);
+		assert_null(rte_umr_mkey_pool_create(ids[i], NULL));
+		assert_int_equal(rte_errno, ENODEV);
+	}
+}
+
+static void
+names_are_never_null(void **state)
+{
+	int i;
+
+	RTE_SET_USED(state);
+	for (i = -1; i < 300; i++) {
+		assert_non_null(rte_umr_op_name(i));
+		assert_non_null(rte_umr_status_name(i));
+	}
+	assert_string_equal(rte_umr_op_name(RTE_UMR_OP_RECV_WRITE_IMM), "recv-write-imm");
+	assert_string_equal(rte_umr_status_name(RTE_UMR_STATUS_SUCCESS), "success");
+	assert_string_equal(rte_umr_status_name(200), "unknown");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		FAKE_CASE(probe_takes_a_name_and_options),
+		FAKE_CASE(devices_run_out),
+		FAKE_CASE(scan_tells_all_and_writes_what_fits),
+		FAKE_CASE(wrong_device_gives_enodev),
+		FAKE_CASE(names_are_never_null),
+	};
+
+	fake_register();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Connecting a queue.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include <rte_byteorder.h>
+
+#include <mlx5_prm_wqe.h>
+
+#include "ring/device.h"
+#include "conn.h"
+#include "ring/dct.h"
+#include "ring/log.h"
+
+#define MLX5_UMR_QPN_MAX	0xffffffu
+
+/** Of reads and atomics on their way: 3 bits in the queue pair context. */
+static uint8_t
+log_ra_min(uint8_t log)
+{
+	return log < 7 ? log : 7;
+}
+
+static uint8_t
+active_mtu(const struct mlx5_umr_device *dev)
+{
+	return (uint8_t)dev->port_attr.active_mtu;	/* enum ibv_mtu */
+}
+
+void
+mlx5_umr_conn_local(const struct mlx5_umr_queue *queue, struct rte_umr_endpoint *local)
+{
+	const struct mlx5_umr_device *dev = queue->dev;
+
+	*local = (struct rte_umr_endpoint){
+		.qpn = rte_cpu_to_be_32(queue->qpn),
+		.psn = queue->dct == NULL ? rte_cpu_to_be_32(queue->psn) : 0,
+		.lid = rte_cpu_to_be_16(dev->port_attr.lid),
+		.link_layer = dev->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET ?
+				      RTE_UMR_LINK_ETHERNET : RTE_UMR_LINK_INFINIBAND,
+		.mtu = active_mtu(dev),
+	};
+	memcpy(local->gid, dev->gid.raw, sizeof(local->gid));
+}
+
+int
+mlx5_umr_conn_path_mac(const struct mlx5_umr_device *dev, const struct rte_umr_endpoint *remote,
+		       uint8_t *mac)
+{
+	static const uint8_t zero[sizeof(remote->mac)];
+	struct ibv_ah_attr ah_attr = {
+		.is_global = 1,
+		.port_num = dev->args.port,
+		.grh = { .sgid_index = dev->args.gid_index, .hop_limit = 255 },
+	};
+	struct mlx5dv_obj obj;
+	struct mlx5dv_ah dv_ah;
+	struct ibv_ah *ah;
+
+	if (memcmp(remote->mac, zero, sizeof(zero)) != 0) {
+		memcpy(mac, remote->mac, sizeof(remote->mac));
+		return 0;
+	}
+	/* The kernel resolves a GID when an address handle is made; the handle keeps the answer. */
+	memcpy(ah_attr.grh.dgid.raw, remote->gid, sizeof(remote->gid));
+	ah = ibv_create_ah(dev->pd, &ah_attr);
+	if (ah == NULL) {
+		MLX5_UMR_LOG(ERR, "no MAC address for the GID of the peer: %s", strerror(errno));
+		return errno != 0 ? -errno : -EIO;
+	}
+	obj.ah.in = ah;
+	obj.ah.out = &dv_ah;
+	dv_ah.comp_mask = 0;
+	mlx5dv_init_obj(&obj, MLX5DV_OBJ_AH);
+	memcpy(mac, dv_ah.av->rmac, sizeof(dv_ah.av->rmac));
+	ibv_destroy_ah(ah);
+	return 0;
+}
+
+static int
+path_init(const struct mlx5_umr_queue *queue, const struct rte_umr_endpoint *remote,
+	  bool is_loopback, struct mlx5_umr_qp_path *path)
+{
+	const struct mlx5_umr_device *dev = queue->dev;
+	bool is_eth = dev->port_attr.link_layer == IBV_LINK_LAYER_ETHERNET;
+
+	*path = (struct mlx5_umr_qp_path){
+		.remote_qpn = rte_be_to_cpu_32(remote->qpn),
+		.local_psn = queue->psn,
+		.remote_psn = rte_be_to_cpu_32(remote->psn),
+		.lid = rte_be_to_cpu_16(remote->lid),
+		.mtu = remote->mtu < active_mtu(dev) ? remote->mtu : active_mtu(dev),
+		.log_msg_max = dev->caps.log_max_msg,
+		.log_ra_req = log_ra_min(dev->caps.log_max_ra_req_qp),
+		.log_ra_res = log_ra_min(dev->caps.log_max_ra_res_qp),
+		.port = dev->args.port,
+		.gid_index = dev->args.gid_index,
+		.rnr_retry = dev->args.rnr_retry,
+		.retry_count = dev->args.retry_count,
+		.ack_timeout = dev->args.ack_timeout,
+		.is_loopback = is_loopback,
+		.has_atomic = queue->has_atomic,
+		/* A packet that does not leave the device needs no address (DPDK's mlx5 too). */
+		.has_grh = is_eth && !is_loopback,
+	};
+	if (!path->has_grh)
+		return 0;
+	memcpy(path->gid, remote->gid, sizeof(path->gid));
+	return mlx5_umr_conn_path_mac(dev, remote, path->mac);
+}
+
+/** INIT to RTS. */
+static int
+to_rts(struct mlx5_umr_queue *queue, const struct mlx5_umr_qp_path *path)
+{
+	int ret;
+
+	ret = mlx5_umr_devx_qp_init2rtr(queue->qp, queue->qpn, path);
+	if (ret != 0)
+		return ret;
+	ret = mlx5_umr_devx_qp_rtr2rts(queue->qp, queue->qpn, path);
+	if (ret != 0)
+		return ret;
+	queue->is_connected = true;
+	queue->error = 0;
+	return 0;
+}
+
+static int
+loopback_connect(struct mlx5_umr_queue *queue)
+{
+	struct mlx5_umr_qp_path path;
+	struct rte_umr_endpoint self;
+	int ret;
+
+	mlx5_umr_conn_local(queue, &self);
+	ret = path_init(queue, &self, true, &path);
+	if (ret != 0)
+		return ret;
+	return to_rts(queue, &path);
+}
+
+/** An initiator has no peer; its WQEs have addresses. What is left is the transport. */
+static int
+dci_connect(struct mlx5_umr_queue *queue)
+{
+	const struct mlx5_umr_device *dev = queue->dev;
+	struct mlx5_umr_qp_path path = {
+		.mtu = active_mtu(dev),
+		.log_msg_max = dev->caps.log_max_msg,
+		.log_ra_req = log_ra_min(dev->caps.log_max_ra_req_dc),
+		.port = dev->args.port,
+		.rnr_retry = dev->args.rnr_retry,
+		.retry_count = dev->args.retry_count,
+		.ack_timeout = dev->args.ack_timeout,
+		.has_atomic = queue->has_atomic,
+	};
+
+	return to_rts(queue, &path);
+}
+
+int
+mlx5_umr_conn_open(struct mlx5_umr_queue *queue)
+{
+	int ret;
+
+	/* From here on also if the command fails: who knows how far it came. */
+	queue->is_reset = false;
+	if (queue->dct != NULL)
+		return mlx5_umr_dct_open(queue);
+	ret = mlx5_umr_devx_qp_rst2init(queue->qp, queue->qpn, queue->dev->args.port,
+					queue->has_atomic);
+	if (ret != 0)
+		return ret;
+	switch (queue->conf.transport) {
+	case RTE_UMR_TRANSPORT_LOOPBACK:
+		return loopback_connect(queue);
+	case RTE_UMR_TRANSPORT_DCI:
+		return dci_connect(queue);
+	default:
+		return 0;
+	}
+}
+
+static int
+remote_check(const struct mlx5_umr_queue *queue, const struct rte_umr_endpoint *remote)
+{
+	struct rte_umr_endpoint self;
+
+	mlx5_umr_conn_local(queue, &self);
+	if (remote->link_layer != self.link_layer) {
+		MLX5_UMR_LOG(ERR, "queue %u: link layer of the peer is %u, here it is %u",
+			     queue->queue_id, remote->link_layer, self.link_layer);
+		return -EINVAL;
+	}
+	if (rte_be_to_cpu_32(remote->qpn) > MLX5_UMR_QPN_MAX ||
+	    rte_be_to_cpu_32(remote->psn) > MLX5_UMR_QPN_MAX) {
+		MLX5_UMR_LOG(ERR, "queue %u: qpn 0x%x or psn 0x%x of the peer is over 24 bits",
+			     queue->queue_id, rte_be_to_cpu_32(remote->qpn),
+			     rte_be_to_cpu_32(remote->psn));
+		return -EINVAL;
+	}
+	if (remote->mtu < IBV_MTU_256 || remote->mtu > IBV_MTU_4096) {
+		MLX5_UMR_LOG(ERR, "queue %u: MTU code of the peer is %u, not in [1, 5]",
+			     queue->queue_id, remote->mtu);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+int
+mlx5_umr_conn_connect(struct mlx5_umr_queue *queue, const struct rte_umr_endpoint *remote)
+{
+	struct mlx5_umr_qp_path path;
+	int ret;
+
+	ret = remote_check(queue, remote);
+	if (ret != 0)
+		return ret;
+	ret = path_init(queue, remote, false, &path);
+	if (ret != 0)
+		return ret;
+	ret = to_rts(queue, &path);
+	if (ret != 0) {
+		/* It may be in RTR, where nothing would flush its receives. */
+		queue->error = -EIO;
+		mlx5_umr_conn_close(queue);
+	}
+	return ret;
+}
+
+int
+mlx5_umr_conn_close(struct mlx5_umr_queue *queue)
+{
+	int ret;
+
+	queue->is_connected = false;
+	if (queue->is_reset)
+		return 0;
+	if (queue->dct != NULL)
+		ret = mlx5_umr_dct_close(queue);
+	else
+		ret = mlx5_umr_devx_qp_2rst(queue->qp, queue->qpn);
+	queue->is_reset = ret == 0;
+	return ret;
+}

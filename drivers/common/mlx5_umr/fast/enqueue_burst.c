@@ -1,0 +1,654 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Configure keys, many with one call. What is usual is built in runs: operations that follow each
+ * other in the ring, with the state of the queue in registers. Where a run ends before the burst
+ * does (a list in memory, no room, a bad argument; for operations of different sizes the end of
+ * the ring), the function for one operation takes the next: it can do all of that, or says why not.
+ *
+ * This file is compiled once for each instruction set, as enqueue_key.c is.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include <rte_prefetch.h>
+
+#include "ring/enqueue.h"
+#include "wqe/prefix.h"
+#include "fast/isa.h"
+#include "wqe/klm_long.h"
+#include "ring/key_check.h"
+
+/** Fewest segments of a list that takes more than one block. */
+#define MIN_LONG	(PRM_KLM_ALIGN + 1)
+
+/**
+ * Where the operations of a run go: as many as there are places in the ring of operations up to
+ * its end, and free blocks in the send ring. Of those of one size, the last one may reach beyond
+ * the end of the ring.
+ */
+struct run {
+	uint8_t *wqe;		/* of the next operation */
+	uint8_t *wqe_end;	/* behind the last block */
+	struct mlx5_umr_op *slot;	/* of the next operation */
+	struct mlx5_umr_prefix prefix;	/* of the next operation; runs end where its index wraps */
+	uint64_t word;		/* of the next operation */
+	/* What stays. */
+	uint16_t max;		/* most operations */
+	uint32_t dev_flags;	/* of plain keys of this device */
+};
+
+/** Where it began; only its end needs that. */
+struct run_start {
+	struct mlx5_umr_queue *queue;
+	struct mlx5_wqe_ctrl_seg *wqe;
+	struct mlx5_umr_op *slot;
+	uint8_t fm_ce_se;	/* of the first operation */
+};
+
+/* A ring of that many bytes leaves room for others in L1, which has 32 KiB at least. */
+#define RING_NEAR	(16u * 1024)
+/*
+ * How far ahead lines of a larger one are fetched, in bytes. At its end, those behind it are, not
+ * those of its beginning: once round the ring.
+ */
+#define RING_AHEAD	768u
+/* Most blocks of an operation that fetches. */
+#define MAX_FETCH	(MLX5_UMR_HDR_WQEBB + 4)
+static_assert(RING_AHEAD + MAX_FETCH * PRM_WQE_BB_SIZE <= MLX5_UMR_OP_MAX_WQEBB * PRM_WQE_BB_SIZE,
+	      "still memory of the ring");
+
+/** A run of operations that take that size, or that size at least. */
+static __rte_always_inline struct run
+run_begin(struct mlx5_umr_queue *queue, uint32_t nb_ops, const struct mlx5_umr_size *size,
+	  const bool is_one_size, uint8_t type, uint64_t flags, struct run_start *start)
+{
+	const uint32_t ring_size = queue->sq_mask + 1;
+	const uint32_t at = queue->sq_pi & queue->sq_mask, op_at = queue->op_pi & queue->sq_mask;
+	const uint32_t avail = queue->error != 0 ? 0 : mlx5_umr_sq_wqebb_avail(queue);
+	const uint32_t room = RTE_MIN(avail, ring_size - at);
+	const uint32_t nb_room = is_one_size ?
+				 RTE_MIN(avail, ring_size - at + size->nb_wqebb - 1) : room;
+	uint8_t *wqe = queue->sq_ring + (size_t)at * PRM_WQE_BB_SIZE;
+
+	*start = (struct run_start){
+		.queue = queue,
+		.wqe = (struct mlx5_wqe_ctrl_seg *)wqe,
+		.slot = &queue->ops[op_at],
+		.fm_ce_se = mlx5_umr_fence_mode(queue, flags),
+	};
+	/* In memory: operations need the registers. */
+	__asm__("" : "+m"(*start));
+	return (struct run){
+		.wqe = wqe,
+		.wqe_end = wqe + (size_t)room * PRM_WQE_BB_SIZE,
+		.slot = &queue->ops[op_at],
+		.prefix = mlx5_umr_prefix_of(queue->qpn_ds, queue->fm_umr, queue->sq_pi),
+		.word = mlx5_umr_op_word(queue->sq_pi, type, 0),
+		.max = (uint16_t)RTE_MIN(RTE_MIN(nb_ops, ring_size - op_at),
+					 nb_room / size->nb_wqebb),
+		.dev_flags = mlx5_umr_queue_dev_flags(queue),
+	};
+}
+
+/** Whether lines of the ring are worth fetching. */
+static inline bool
+is_far(const struct mlx5_umr_queue *queue)
+{
+	return queue->sq_mask >= RING_NEAR / PRM_WQE_BB_SIZE;
+}
+
+/** Fetch the lines of an operation to come, of that size, too. */
+static __rte_always_inline void
+run_fetch(const struct run *run, const struct mlx5_umr_size *size)
+{
+#pragma GCC unroll 8
+	for (uint32_t i = 0; i < size->nb_bytes; i += PRM_WQE_BB_SIZE)
+		rte_prefetch0_write(run->wqe + RING_AHEAD + i);
+}
+
+/** Whether there is room for a WQE of that size. */
+static __rte_always_inline bool
+run_has_room(const struct run *run, const struct mlx5_umr_size *size)
+{
+	return run->wqe + size->nb_bytes <= run->wqe_end;
+}
+
+/** An operation of that size has been built. */
+static __rte_always_inline void
+run_advance(struct run *run, const struct mlx5_umr_size *size)
+{
+	run->slot->word = run->word;
+	run->slot++;
+	run->word += size->word_step;
+	mlx5_umr_prefix_next(&run->prefix, size);
+	run->wqe += size->nb_bytes;
+}
+
+/** Tell the queue what was built; returns the number of operations. */
+static __rte_always_inline uint16_t
+run_end(const struct run *run, const struct run_start *start)
+{
+	const uint16_t nb = (uint16_t)(run->slot - start->slot);
+	struct mlx5_umr_queue *queue = start->queue;
+	uint8_t *end = queue->sq_ring + (size_t)(queue->sq_mask + 1) * PRM_WQE_BB_SIZE;
+
+	if (nb == 0)
+		return 0;
+	if (unlikely(run->wqe > end))
+		memcpy(queue->sq_ring, end, (size_t)(run->wqe - end));
+	/* All were built with the fence of what comes behind an UMR; not so the first one. */
+	start->wqe->fm_ce_se = start->fm_ce_se;
+	queue->sq_pi += (uint32_t)(run->wqe - (uint8_t *)start->wqe) / PRM_WQE_BB_SIZE;
+	queue->op_pi += nb;
+	queue->fm_next = queue->fm_umr;
+	return nb;
+}
+
+/* How far ahead keys are fetched: what is done meanwhile takes longer than a cache of all cores. */
+#define KEYS_AHEAD	12
+
+/* That of mlx5_umr_inline_sizes; here the compiler knows what is in it. */
+static const struct mlx5_umr_size one_block = MLX5_UMR_SIZE_INLINE(1);
+
+/** Lists of one block of entries. */
+static __rte_always_inline uint16_t
+short_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
+	       uint64_t flags, const bool has_fetch)
+{
+	struct run_start start;
+	struct run run = run_begin(queue, nb_ops, &one_block, true, RTE_UMR_OP_MKEY_LIST, flags,
+				   &start);
+	const struct rte_umr_list_op *end = ops + run.max, *ahead = ops;
+	struct mlx5_umr_quad quad;
+	struct mlx5_umr_len len;
+	uint8_t *klms;
+
+	for (; ahead != end && ahead - ops != KEYS_AHEAD; ahead++)
+		rte_prefetch0(ahead->mkey);
+	run.prefix = mlx5_umr_prefix_sized(&run.prefix, &one_block);
+	for (; ops != end; ops++) {
+		const struct rte_umr_list_op op = *ops;
+
+		if (ahead != end)
+			rte_prefetch0((ahead++)->mkey);
+		if (unlikely(op.nb_segs - 1 >= PRM_KLM_ALIGN ||
+			     op.nb_segs > op.mkey->max_entries ||
+			     op.access > MLX5_UMR_ACCESS_RIGHTS ||
+			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags))
+			break;
+		quad = mlx5_umr_quad_load(op.segs, op.nb_segs);
+		if (unlikely(!mlx5_umr_quad_len(&quad, op.segs, op.nb_segs, &len)))
+			break;
+		if (has_fetch)
+			run_fetch(&run, &one_block);
+		klms = mlx5_umr_prefix_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
+					   mlx5_umr_dw_load(&ops->access), &len);
+		mlx5_umr_quad_store(klms, &quad);
+		run_advance(&run, &one_block);
+	}
+	return run_end(&run, &start);
+}
+
+static __rte_noinline uint16_t
+list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
+	 uint64_t flags)
+{
+	return short_list_run(queue, ops, nb_ops, flags, false);
+}
+
+static __rte_noinline uint16_t
+far_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
+	     uint64_t flags)
+{
+	return short_list_run(queue, ops, nb_ops, flags, true);
+}
+
+/**
+ * Lists of more than one, which the WQE holds. What depends on the number of segments is kept
+ * while that stays the same.
+ */
+static __rte_noinline uint16_t
+long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
+	      uint64_t flags)
+{
+	struct run_start start;
+	struct run run = run_begin(queue, nb_ops, &one_block, false, RTE_UMR_OP_MKEY_LIST, flags,
+				   &start);
+	const struct rte_umr_list_op *end = ops + run.max;
+	const struct mlx5_umr_size *size = NULL;
+	struct mlx5_umr_long list = { 0 };
+	struct mlx5_umr_prefix prefix;
+	struct mlx5_umr_quad last;
+	struct mlx5_umr_len len;
+	uint8_t *klms;
+
+	for (; ops != end; ops++) {
+		const struct rte_umr_list_op op = *ops;
+
+		if (unlikely(op.nb_segs != list.nb)) {
+			if (op.nb_segs - MIN_LONG > PRM_UMR_INLINE_KLM_MAX - MIN_LONG)
+				break;
+			list = mlx5_umr_long_of(op.nb_segs);
+			size = mlx5_umr_inline_size(op.nb_segs);
+		}
+		if (unlikely(op.nb_segs > op.mkey->max_entries ||
+			     op.access > MLX5_UMR_ACCESS_RIGHTS ||
+			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags ||
+			     !run_has_room(&run, size)))
+			break;
+		last = mlx5_umr_long_load(&list, op.segs);
+		if (unlikely(!mlx5_umr_long_len(&list, op.segs, &last, &len)))
+			break;
+		prefix = mlx5_umr_prefix_sized(&run.prefix, size);
+		klms = mlx5_umr_prefix_store(run.wqe, &prefix, mlx5_umr_dw_load(&op.mkey->key),
+					   mlx5_umr_dw_load(&ops->access), &len);
+		mlx5_umr_long_store(klms, &list, op.segs, &last);
+		run_advance(&run, size);
+	}
+	return run_end(&run, &start);
+}
+
+#if MLX5_UMR_VEC_SIZE >= 32u
+/* Those of mlx5_umr_inline_sizes for whole blocks and a last one, for the same reason. */
+static const struct mlx5_umr_size held_sizes[] = {
+	[1] = MLX5_UMR_SIZE_INLINE(2),
+	[2] = MLX5_UMR_SIZE_INLINE(3),
+	[3] = MLX5_UMR_SIZE_INLINE(4),
+#if MLX5_UMR_HELD_BLOCKS > 3
+	[4] = MLX5_UMR_SIZE_INLINE(5),
+	[5] = MLX5_UMR_SIZE_INLINE(6),
+	[6] = MLX5_UMR_SIZE_INLINE(7),
+	[7] = MLX5_UMR_SIZE_INLINE(8),
+	[8] = MLX5_UMR_SIZE_INLINE(9),
+	[9] = MLX5_UMR_SIZE_INLINE(10),
+	[10] = MLX5_UMR_SIZE_INLINE(11),
+	[11] = MLX5_UMR_SIZE_INLINE(12),
+	[12] = MLX5_UMR_SIZE_INLINE(13),
+#endif
+};
+
+/**
+ * Lists of that many whole blocks and a last one, which may be full, all with as many segments as
+ * the first: what depends on that stays, and registers hold a list from its lengths to its stores.
+ */
+static __rte_always_inline uint16_t
+held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
+	      uint64_t flags, const uint32_t nb_blocks, const bool has_fetch, const bool is_full)
+{
+	const struct mlx5_umr_size *size = &held_sizes[nb_blocks];
+	struct mlx5_umr_long list = mlx5_umr_long_of(ops->nb_segs);
+	struct run_start start;
+	struct run run = run_begin(queue, nb_ops, size, true, RTE_UMR_OP_MKEY_LIST, flags, &start);
+	const struct rte_umr_list_op *end = ops + run.max;
+	struct mlx5_umr_held held;
+	struct mlx5_umr_quad last;
+	struct mlx5_umr_len len;
+
+	list.whole_len = nb_blocks * PRM_WQE_BB_SIZE;	/* so that the compiler knows it */
+	run.prefix = mlx5_umr_prefix_sized(&run.prefix, size);
+	for (; ops != end; ops++) {
+		const struct rte_umr_list_op op = *ops;
+
+		if (unlikely(op.nb_segs != list.nb || op.nb_segs > op.mkey->max_entries ||
+			     op.access > MLX5_UMR_ACCESS_RIGHTS ||
+			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags))
+			break;
+		mlx5_umr_held_load(&held, op.segs, nb_blocks);
+		last = mlx5_umr_held_load_last(&list, op.segs, is_full);
+		if (unlikely(!mlx5_umr_held_len_short(&held, nb_blocks, &list, &last, is_full,
+						      &len)))
+			break;
+		if (has_fetch)
+			run_fetch(&run, size);
+		/* Registers are free for the head then. */
+		mlx5_umr_held_store(run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE, &held,
+				    nb_blocks, &last);
+		mlx5_umr_prefix_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
+				      mlx5_umr_dw_load(&ops->access), &len);
+		run_advance(&run, size);
+	}
+	return run_end(&run, &start);
+}
+
+#define HELD_LIST_RUN(n, kind, has_fetch, is_full)                                                 \
+	static __rte_noinline uint16_t held_list_run_##n##kind(                                    \
+		struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,  \
+		uint64_t flags)                                                                    \
+	{                                                                                          \
+		return held_list_run(queue, ops, nb_ops, flags, n, has_fetch, is_full);            \
+	}
+#define NEAR_RUNS(n)                                                                               \
+	HELD_LIST_RUN(n, , false, false)                                                           \
+	HELD_LIST_RUN(n, _full, false, true)
+#define FAR_RUNS(n)                                                                                \
+	HELD_LIST_RUN(n, _far, true, false)                                                        \
+	HELD_LIST_RUN(n, _far_full, true, true)
+NEAR_RUNS(1) NEAR_RUNS(2) NEAR_RUNS(3)
+FAR_RUNS(1) FAR_RUNS(2) FAR_RUNS(3)
+#if MLX5_UMR_HELD_BLOCKS > 3
+NEAR_RUNS(4) NEAR_RUNS(5) NEAR_RUNS(6) NEAR_RUNS(7) NEAR_RUNS(8)
+NEAR_RUNS(9) NEAR_RUNS(10) NEAR_RUNS(11) NEAR_RUNS(12)
+#endif
+
+/** Build what is usual of lists; returns how many. */
+typedef uint16_t (*list_run_t)(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops,
+			       uint16_t nb_ops, uint64_t flags);
+
+/* Where lines of the ring are fetched, and where it does not pay. */
+#define RUNS(n, far)                                                                               \
+	[n] = {                                                                                    \
+		{ held_list_run_##n, held_list_run_##n##_full },                                   \
+		{ held_list_run_##n##far, held_list_run_##n##far##_full },                         \
+	}
+
+/* By the number of whole blocks, in near rings and in far ones, by whether the last one is full. */
+static const list_run_t held_list_runs[][2][2] = {
+	RUNS(1, _far), RUNS(2, _far), RUNS(3, _far),
+#if MLX5_UMR_HELD_BLOCKS > 3
+	RUNS(4, ), RUNS(5, ), RUNS(6, ), RUNS(7, ), RUNS(8, ), RUNS(9, ), RUNS(10, ), RUNS(11, ),
+	RUNS(12, ),
+#endif
+};
+
+static_assert(RTE_DIM(held_sizes) == MLX5_UMR_HELD_BLOCKS + 1 &&
+	      RTE_DIM(held_list_runs) == MLX5_UMR_HELD_BLOCKS + 1, "one for each");
+
+/** Lists that are as long as the first one, if there are two and registers can hold them. */
+static inline uint16_t
+any_held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops,
+		  uint16_t nb_ops, uint64_t flags)
+{
+	uint32_t nb_blocks = (ops->nb_segs - 1) / PRM_KLM_ALIGN;
+	bool is_full = ops->nb_segs % PRM_KLM_ALIGN == 0;
+
+	if (nb_ops == 1 || ops[1].nb_segs != ops->nb_segs || nb_blocks > MLX5_UMR_HELD_BLOCKS)
+		return 0;
+	return held_list_runs[nb_blocks][is_far(queue)][is_full](queue, ops, nb_ops, flags);
+}
+#endif
+
+/** Lists of more than one block, in or out of the WQE. */
+static inline uint16_t
+any_long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
+		  uint64_t flags)
+{
+#if MLX5_UMR_VEC_SIZE >= 32u
+	uint16_t nb = any_held_list_run(queue, ops, nb_ops, flags);
+
+	if (likely(nb != 0))
+		return nb;
+#endif
+	return long_list_run(queue, ops, nb_ops, flags);
+}
+
+/** Patterns of one block of entries. */
+static __rte_noinline uint16_t
+interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_op *ops,
+		uint16_t nb_ops, uint64_t flags)
+{
+	struct run_start start;
+	struct run run = run_begin(queue, nb_ops, &one_block, true, RTE_UMR_OP_MKEY_INTERLEAVED,
+				   flags, &start);
+	const struct rte_umr_interleaved_op *end = ops + run.max;
+	const uint32_t max = RTE_MIN(queue->max_interleaved, MLX5_UMR_SHORT_ENTRIES);
+	struct mlx5_umr_block_len block_len;
+	struct mlx5_umr_short layout;
+	struct mlx5_umr_len len;
+	uint8_t *entries;
+
+	run.prefix = mlx5_umr_prefix_sized(&run.prefix, &one_block);
+	for (; ops != end; ops++) {
+		const struct rte_umr_interleaved_op op = *ops;
+
+		if (unlikely(op.nb_entries - 1 >= max || op.nb_entries >= op.mkey->max_entries ||
+			     op.access > MLX5_UMR_ACCESS_RIGHTS || op.repeat == 0 ||
+			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags))
+			break;
+		layout = mlx5_umr_short_load(op.entries, op.nb_entries);
+		if (unlikely(!mlx5_umr_short_len(&layout, op.nb_entries, &block_len)))
+			break;
+		entries = run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+		mlx5_umr_repeat_store(entries, &block_len, ops);
+		len = mlx5_umr_block_len_mul(&block_len, &ops->repeat);
+		mlx5_umr_prefix_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
+					   mlx5_umr_dw_load(&ops->access), &len);
+		mlx5_umr_short_store(entries + PRM_KLM_SIZE, &layout, op.nb_entries);
+		run_advance(&run, &one_block);
+	}
+	return run_end(&run, &start);
+}
+
+#if MLX5_UMR_VEC_SIZE >= 32u
+/** Patterns of as many entries as one block can hold. */
+static __rte_noinline uint16_t
+full_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_op *ops,
+		     uint16_t nb_ops, uint64_t flags)
+{
+	struct run_start start;
+	struct run run = run_begin(queue, nb_ops, &one_block, true, RTE_UMR_OP_MKEY_INTERLEAVED,
+				   flags, &start);
+	const struct rte_umr_interleaved_op *end = ops + run.max;
+	struct mlx5_umr_full layout;
+	uint8_t *entries;
+	uint64_t counts;
+	uint32_t len;
+
+	run.prefix = mlx5_umr_prefix_sized(&run.prefix, &one_block);
+	for (; ops != end; ops++) {
+		const struct rte_umr_interleaved_op op = *ops;
+
+		/* One load: loads are what this waits for. */
+		memcpy(&counts, &ops->nb_entries, sizeof(counts));
+		if (unlikely((uint32_t)counts != MLX5_UMR_SHORT_ENTRIES || counts >> 32 == 0 ||
+			     op.mkey->max_entries <= MLX5_UMR_SHORT_ENTRIES ||
+			     op.access > MLX5_UMR_ACCESS_RIGHTS ||
+			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags ||
+			     !mlx5_umr_full_load(op.entries, &layout)))
+			break;
+		len = mlx5_umr_full_len(op.entries);
+		entries = mlx5_umr_prefix_store(run.wqe, &run.prefix,
+						mlx5_umr_dw_load(&op.mkey->key),
+						mlx5_umr_dw_load(&ops->access), NULL);
+		mlx5_umr_prefix_store_len(run.wqe, len * (counts >> 32));
+		mlx5_umr_full_store(entries, &layout, op.entries, len, (uint32_t)(counts >> 32));
+		run_advance(&run, &one_block);
+	}
+	return run_end(&run, &start);
+}
+#endif
+
+/** Patterns of more. */
+static __rte_noinline uint16_t
+long_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_op *ops,
+		     uint16_t nb_ops, uint64_t flags)
+{
+	struct run_start start;
+	struct run run = run_begin(queue, nb_ops, &one_block, false, RTE_UMR_OP_MKEY_INTERLEAVED,
+				   flags, &start);
+	const struct rte_umr_interleaved_op *end = ops + run.max;
+	const uint32_t max = queue->max_interleaved;
+	struct mlx5_umr_block_len block_len;
+	const struct mlx5_umr_size *size;
+	struct mlx5_umr_len len;
+	uint8_t *entries;
+
+	for (; ops != end; ops++) {
+		const struct rte_umr_interleaved_op op = *ops;
+		struct mlx5_umr_prefix prefix;
+
+		if (unlikely(op.nb_entries - 1 >= max || op.nb_entries >= op.mkey->max_entries ||
+			     op.access > MLX5_UMR_ACCESS_RIGHTS || op.repeat == 0 ||
+			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags))
+			break;
+		size = mlx5_umr_inline_size(op.nb_entries + 1);
+		prefix = mlx5_umr_prefix_sized(&run.prefix, size);
+		if (unlikely(!run_has_room(&run, size) ||
+			     !mlx5_umr_entries_len(op.entries, op.nb_entries, &block_len)))
+			break;
+		entries = run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+		mlx5_umr_repeat_store(entries, &block_len, ops);
+		len = mlx5_umr_block_len_mul(&block_len, &ops->repeat);
+		mlx5_umr_prefix_store(run.wqe, &prefix, mlx5_umr_dw_load(&op.mkey->key),
+					   mlx5_umr_dw_load(&ops->access), &len);
+		mlx5_umr_entries_store(entries + PRM_KLM_SIZE, op.entries, op.nb_entries);
+		run_advance(&run, size);
+	}
+	return run_end(&run, &start);
+}
+
+static __rte_noinline uint16_t
+invalidate_run(struct mlx5_umr_queue *queue, struct rte_umr_mkey *const *mkeys, uint16_t nb_mkeys,
+	       uint64_t flags)
+{
+	struct run_start start;
+	struct run run = run_begin(queue, nb_mkeys, &mlx5_umr_free_size, true,
+				   RTE_UMR_OP_MKEY_INVALIDATE, flags, &start);
+	struct rte_umr_mkey *const *end = mkeys + run.max;
+
+	run.prefix = mlx5_umr_prefix_sized(&run.prefix, &mlx5_umr_free_size);
+	for (; mkeys != end; mkeys++) {
+		const struct rte_umr_mkey *mkey = *mkeys;
+
+		if (unlikely(mlx5_umr_mkey_dev_flags(mkey) != run.dev_flags))
+			break;
+		mlx5_umr_prefix_store_free(run.wqe, &run.prefix, mlx5_umr_dw_load(&mkey->key));
+		run_advance(&run, &mlx5_umr_free_size);
+	}
+	return run_end(&run, &start);
+}
+
+static __rte_noinline __rte_cold int
+refuse_burst(struct mlx5_umr_queue *queue, uint64_t flags)
+{
+	if ((flags & ~RTE_UMR_OP_F_ALL) != 0)
+		return REFUSE(queue, -EINVAL, "burst: flags 0x%" PRIx64 " has bits beyond 0x%"
+			      PRIx64, flags, RTE_UMR_OP_F_ALL);
+	return REFUSE(queue, -EINVAL, "burst: 0 operations, at least 1 is needed");
+}
+
+/** Build what is usual of nb operations from the first one on; returns how many. */
+typedef uint16_t (*run_t)(struct mlx5_umr_queue *queue, const void *ops, uint16_t first,
+			  uint16_t nb, uint64_t flags);
+/** Any operation; returns 0 or more, or a negative errno. */
+typedef int (*one_t)(struct mlx5_umr_queue *queue, const void *ops, uint16_t i, uint64_t flags);
+
+/** What bursts have in common; inlined, so that nothing is called by a pointer. */
+static __rte_always_inline int
+burst_enqueue(struct mlx5_umr_queue *queue, const void *ops, uint16_t nb_ops, uint64_t flags,
+	      run_t run, one_t one)
+{
+	uint64_t fence = flags & RTE_UMR_OP_F_FENCE;
+	uint16_t nb_done = 0, nb;
+	int ret = 0;
+
+	if (unlikely(nb_ops == 0 || flags > RTE_UMR_OP_F_ALL))
+		return refuse_burst(queue, flags);
+	while (nb_done != nb_ops) {
+		nb = run(queue, ops, nb_done, nb_ops - nb_done, fence);
+		if (unlikely(nb == 0)) {
+			ret = one(queue, ops, nb_done, fence);
+			if (ret < 0)
+				break;
+			nb = 1;
+		}
+		nb_done += nb;
+		fence = 0;
+	}
+	if (unlikely(nb_done == 0))
+		return ret;
+	if ((flags & RTE_UMR_OP_F_SUBMIT) != 0)
+		mlx5_umr_submit(queue);
+	return nb_done;
+}
+
+static inline uint16_t
+any_list_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t first, uint16_t nb,
+	     uint64_t flags)
+{
+	const struct rte_umr_list_op *ops = arg;
+
+	ops += first;
+	if (ops->nb_segs <= PRM_KLM_ALIGN)
+		return is_far(queue) ? far_list_run(queue, ops, nb, flags) :
+				       list_run(queue, ops, nb, flags);
+	return any_long_list_run(queue, ops, nb, flags);
+}
+
+static inline int
+any_list(struct mlx5_umr_queue *queue, const void *arg, uint16_t i, uint64_t flags)
+{
+	const struct rte_umr_list_op *op = arg;
+
+	op += i;
+	return ISA(mlx5_umr_mkey_list)(queue, op->mkey, op->access, op->segs, op->nb_segs, flags);
+}
+
+int
+ISA(mlx5_umr_mkey_list_burst)(void *q, const struct rte_umr_list_op *ops, uint16_t nb_ops,
+			      uint64_t flags)
+{
+	return burst_enqueue(q, ops, nb_ops, flags, any_list_run, any_list);
+}
+
+static inline uint16_t
+any_interleaved_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t first, uint16_t nb,
+		    uint64_t flags)
+{
+	const struct rte_umr_interleaved_op *ops = arg;
+
+	ops += first;
+#if MLX5_UMR_VEC_SIZE >= 32u
+	if (ops->nb_entries == MLX5_UMR_SHORT_ENTRIES &&
+	    queue->max_interleaved >= MLX5_UMR_SHORT_ENTRIES)
+		return full_interleaved_run(queue, ops, nb, flags);
+#endif
+	if (ops->nb_entries <= MLX5_UMR_SHORT_ENTRIES)
+		return interleaved_run(queue, ops, nb, flags);
+	return long_interleaved_run(queue, ops, nb, flags);
+}
+
+static inline int
+any_interleaved(struct mlx5_umr_queue *queue, const void *arg, uint16_t i, uint64_t flags)
+{
+	const struct rte_umr_interleaved_op *op = arg;
+
+	op += i;
+	return ISA(mlx5_umr_mkey_interleaved)(queue, op->mkey, op->access, op->repeat,
+					      op->entries, op->nb_entries, flags);
+}
+
+int
+ISA(mlx5_umr_mkey_interleaved_burst)(void *q, const struct rte_umr_interleaved_op *ops,
+				     uint16_t nb_ops, uint64_t flags)
+{
+	return burst_enqueue(q, ops, nb_ops, flags, any_interleaved_run, any_interleaved);
+}
+
+static inline uint16_t
+any_invalidate_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t first, uint16_t nb,
+		   uint64_t flags)
+{
+	struct rte_umr_mkey *const *mkeys = arg;
+
+	return invalidate_run(queue, mkeys + first, nb, flags);
+}
+
+static inline int
+any_invalidate(struct mlx5_umr_queue *queue, const void *arg, uint16_t i, uint64_t flags)
+{
+	struct rte_umr_mkey *const *mkeys = arg;
+
+	return ISA(mlx5_umr_mkey_invalidate)(queue, mkeys[i], flags);
+}
+
+int
+ISA(mlx5_umr_mkey_invalidate_burst)(void *q, struct rte_umr_mkey *const *mkeys, uint16_t nb_mkeys,
+				    uint64_t flags)
+{
+	return burst_enqueue(q, mkeys, nb_mkeys, flags, any_invalidate_run, any_invalidate);
+}

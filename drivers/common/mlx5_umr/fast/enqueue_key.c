@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Configure keys. Every function checks everything first, then builds, then commits. Whatever else
+ * it calls ends it: so it needs no stack frame.
+ *
+ * This file is compiled once for each instruction set (wqe/klm.h); the names of its
+ * functions end with that of the set.
+ */
+
+#include <errno.h>
+
+#include "plan/configure.h"
+#include "ring/enqueue.h"
+#include "wqe/prefix.h"
+#include "fast/isa.h"
+#include "ring/key_check.h"
+#include "wqe/klm_long.h"
+
+/* The KLMs go to memory of their own, the WQE points to them. */
+static __rte_noinline int
+list_in_memory(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t access,
+	       const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	struct mlx5_umr_klm_mem *mem = &queue->klm_mem;
+	uint32_t nb_klm = mlx5_umr_klm_align(nb_segs), end;
+	struct mlx5_umr_slot slot;
+	struct mlx5_umr_head head;
+	struct mlx5_umr_ctrl ctrl;
+	struct mlx5_umr_sum sum;
+	uint8_t *klms;
+
+	if (unlikely(nb_segs > MLX5_UMR_LIST_MAX ||
+		     mlx5_umr_klm_nb_chunks(nb_klm) > mem->nb_chunks))
+		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, flags);
+	klms = mlx5_umr_klm_mem_peek(mem, mlx5_umr_klm_nb_chunks(nb_klm), &end);
+	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_LIST_WQEBB, &slot) || klms == NULL))
+		return mlx5_umr_refuse_state(queue);
+	/* Nobody reads it before the WQE is there, so it may be written before it is checked. */
+	sum = mlx5_umr_klm_list_store(klms, segs, nb_segs);
+	if (unlikely(sum.bad != 0))
+		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, flags);
+
+	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
+	head = (struct mlx5_umr_head){
+		.mkey_mask = MLX5_UMR_LAYOUT_MKEY_MASK,
+		.mkc_dw0 = access << PRM_MKC_LW.lsb,
+		.len = sum.len,
+	};
+	mlx5_umr_list_ptr_build(slot.wqe, &ctrl, &head, (uintptr_t)klms, mem->lkey, nb_klm);
+	mlx5_umr_klm_mem_take(mem, queue->op_pi, end);
+	return mlx5_umr_op_commit(queue, &slot, MLX5_UMR_LIST_WQEBB, RTE_UMR_OP_MKEY_LIST, 0,
+				  queue->fm_umr, flags);
+}
+
+/* What is in front of the entries; returns where they go. */
+static inline uint8_t *
+prefix_store(const struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slot,
+	   const struct rte_umr_mkey *mkey, uint32_t access, const struct mlx5_umr_size *size,
+	   const struct mlx5_umr_len *len, uint64_t flags)
+{
+	struct mlx5_umr_prefix prefix = mlx5_umr_prefix_of(
+		queue->qpn_ds, mlx5_umr_fence_mode(queue, flags), slot->pi);
+
+	prefix = mlx5_umr_prefix_sized(&prefix, size);
+	return mlx5_umr_prefix_store(slot->wqe, &prefix, mlx5_umr_dw_load(&mkey->key),
+				   mlx5_umr_dw_of(access), len);
+}
+
+/* More than one block of KLMs. The rest of the arguments has been checked. */
+static __rte_noinline int
+list_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t access,
+	  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	const struct mlx5_umr_size *size;
+	struct mlx5_umr_long list;
+	struct mlx5_umr_quad last;
+	struct mlx5_umr_slot slot;
+	struct mlx5_umr_len len;
+	uint32_t nb_wqebb;
+	uint8_t *klms;
+
+	if (unlikely(nb_segs > PRM_UMR_INLINE_KLM_MAX))
+		return list_in_memory(queue, mkey, access, segs, nb_segs, flags);
+	size = mlx5_umr_inline_size(nb_segs);
+	nb_wqebb = size->nb_wqebb;
+	list = mlx5_umr_long_of(nb_segs);
+	last = mlx5_umr_long_load(&list, segs);
+	if (unlikely(!mlx5_umr_long_len_short(&list, segs, &last, &len)))
+		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, flags);
+	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
+		return mlx5_umr_refuse_state(queue);
+
+	klms = prefix_store(queue, &slot, mkey, access, size, &len, flags);
+	mlx5_umr_long_store(klms, &list, segs, &last);
+	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_LIST, 0, queue->fm_umr,
+				  flags);
+}
+
+int
+ISA(mlx5_umr_mkey_list)(void *q, struct rte_umr_mkey *mkey, uint32_t access,
+			const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	const uint32_t nb_wqebb = MLX5_UMR_HDR_WQEBB + 1;
+	struct mlx5_umr_queue *queue = q;
+	struct mlx5_umr_quad quad;
+	struct mlx5_umr_slot slot;
+	struct mlx5_umr_len len;
+	uint8_t *klms;
+
+	if (unlikely(nb_segs - 1 >= mkey->max_entries ||
+		     mlx5_umr_is_common_bad(queue, mkey, access, flags)))
+		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, flags);
+	if (nb_segs > PRM_KLM_ALIGN)
+		return list_long(queue, mkey, access, segs, nb_segs, flags);
+	quad = mlx5_umr_quad_load(segs, nb_segs);
+	if (unlikely(!mlx5_umr_quad_len_short(&quad, nb_segs, &len)))
+		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, flags);
+	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
+		return mlx5_umr_refuse_state(queue);
+
+	klms = prefix_store(queue, &slot, mkey, access, mlx5_umr_inline_size(PRM_KLM_ALIGN), &len,
+			    flags);
+	mlx5_umr_quad_store(klms, &quad);
+	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_LIST, 0, queue->fm_umr,
+				  flags);
+}
+
+/* More than one block of entries. What the entries do not tell has been checked. */
+static __rte_noinline int
+interleaved_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
+		 const struct rte_umr_interleaved_op *op, uint64_t flags)
+{
+	/* The repeat block header takes the place of one entry. */
+	const struct mlx5_umr_size *size = mlx5_umr_inline_size(op->nb_entries + 1);
+	const uint32_t nb_wqebb = size->nb_wqebb;
+	struct mlx5_umr_block_len block_len;
+	struct mlx5_umr_slot slot;
+	struct mlx5_umr_len len;
+	uint8_t *dst;
+
+	if (unlikely(!mlx5_umr_entries_len(op->entries, op->nb_entries, &block_len)))
+		return mlx5_umr_mkey_interleaved_general(queue, mkey, op->access, op->repeat,
+							 op->entries, op->nb_entries, flags);
+	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
+		return mlx5_umr_refuse_state(queue);
+
+	dst = slot.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+	mlx5_umr_repeat_store(dst, &block_len, op);
+	len = mlx5_umr_block_len_mul(&block_len, &op->repeat);
+	prefix_store(queue, &slot, mkey, op->access, size, &len, flags);
+	mlx5_umr_entries_store(dst + PRM_KLM_SIZE, op->entries, op->nb_entries);
+	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_INTERLEAVED, 0,
+				  queue->fm_umr, flags);
+}
+
+int
+ISA(mlx5_umr_mkey_interleaved)(void *q, struct rte_umr_mkey *mkey, uint32_t access,
+			       uint32_t repeat, const struct rte_umr_interleaved *entries,
+			       uint32_t nb_entries, uint64_t flags)
+{
+	const struct rte_umr_interleaved_op op = {
+		.entries = entries,
+		.nb_entries = nb_entries,
+		.repeat = repeat,
+		.access = access,
+	};
+	const uint32_t nb_wqebb = MLX5_UMR_HDR_WQEBB + 1;
+	struct mlx5_umr_queue *queue = q;
+	struct mlx5_umr_block_len block_len;
+	struct mlx5_umr_short layout;
+	struct mlx5_umr_slot slot;
+	struct mlx5_umr_len len;
+	uint8_t *dst;
+
+	if (unlikely(nb_entries - 1 >= queue->max_interleaved || nb_entries >= mkey->max_entries ||
+		     repeat == 0 || mlx5_umr_is_common_bad(queue, mkey, access, flags)))
+		return mlx5_umr_mkey_interleaved_general(q, mkey, access, repeat, entries,
+							 nb_entries, flags);
+	if (nb_entries > MLX5_UMR_SHORT_ENTRIES)
+		return interleaved_long(queue, mkey, &op, flags);
+	layout = mlx5_umr_short_load(entries, nb_entries);
+	if (unlikely(!mlx5_umr_short_len(&layout, nb_entries, &block_len)))
+		return mlx5_umr_mkey_interleaved_general(q, mkey, access, repeat, entries,
+							 nb_entries, flags);
+	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
+		return mlx5_umr_refuse_state(queue);
+
+	dst = slot.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+	mlx5_umr_repeat_store(dst, &block_len, &op);
+	len = mlx5_umr_block_len_mul(&block_len, &op.repeat);
+	prefix_store(queue, &slot, mkey, access, mlx5_umr_inline_size(PRM_KLM_ALIGN), &len, flags);
+	mlx5_umr_short_store(dst + PRM_KLM_SIZE, &layout, nb_entries);
+	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_INTERLEAVED, 0,
+				  queue->fm_umr, flags);
+}
+
+int
+ISA(mlx5_umr_mkey_invalidate)(void *q, struct rte_umr_mkey *mkey, uint64_t flags)
+{
+	struct mlx5_umr_queue *queue = q;
+	struct mlx5_umr_slot slot;
+	struct mlx5_umr_ctrl ctrl;
+
+	if (unlikely(mlx5_umr_is_common_bad(queue, mkey, 0, flags)))
+		return mlx5_umr_mkey_invalidate_general(queue, mkey, flags);
+	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_HDR_WQEBB, &slot)))
+		return mlx5_umr_refuse_state(queue);
+
+	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
+	mlx5_umr_invalidate_build(slot.wqe, &ctrl);
+	return mlx5_umr_op_commit(queue, &slot, MLX5_UMR_HDR_WQEBB, RTE_UMR_OP_MKEY_INVALIDATE, 0,
+				  queue->fm_umr, flags);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include <rte_alarm.h>
+#include <rte_common.h>
+#include <rte_interrupts.h>
+#include <rte_memory.h>
+
+#include "ring/device.h"
+#include "conn.h"
+#include "ring/enqueue.h"
+#include "health.h"
+#include "ring/log.h"
+#include "ring/queue.h"
+
+/* Beats in the time of silence: so many without an answer are too many. */
+#define NB_BEATS	4u
+/* Its ring, and what it is called in logs. */
+#define HEART_DESC	32u
+#define HEART_ID	UINT16_MAX
+
+/** The lock is held. */
+static void
+queue_tell(struct mlx5_umr_queue *queue)
+{
+	__atomic_store_n(&queue->is_lost, true, __ATOMIC_RELAXED);
+}
+
+/** The device is lost: the first time, tell queues and then the application. */
+static void
+lose(struct mlx5_umr_device *dev, enum rte_umr_dev_status status, const char *why)
+{
+	struct mlx5_umr_health *health = &dev->health;
+	struct mlx5_umr_queue *queue;
+	bool is_first;
+
+	pthread_mutex_lock(&health->lock);
+	is_first = !health->is_lost;
+	__atomic_store_n(&health->is_lost, true, __ATOMIC_RELAXED);
+	LIST_FOREACH(queue, &health->queues, link)
+		queue_tell(queue);
+	pthread_mutex_unlock(&health->lock);
+	if (!is_first)
+		return;
+	MLX5_UMR_LOG(ERR, "%s: %s: the device is lost, what its queues have comes back as flushed",
+		     dev->umr_dev->name, why);
+	rte_umr_driver_dev_lost(dev->umr_dev, status);
+}
+
+/**
+ * Asynchronous events of the context. When the kernel has taken the device away, the file stays
+ * readable and reading fails (Linux, ib_uverbs_event_read()): it must not be looked at again.
+ */
+static void
+events_read(void *arg)
+{
+	struct mlx5_umr_device *dev = arg;
+	struct ibv_async_event event;
+	bool is_fatal = false;
+
+	errno = 0;
+	while (ibv_get_async_event(dev->ctx, &event) == 0) {
+		is_fatal |= event.event_type == IBV_EVENT_DEVICE_FATAL;
+		ibv_ack_async_event(&event);
+	}
+	if (errno != EAGAIN && errno != EINTR) {
+		is_fatal = true;
+		rte_intr_callback_unregister_pending(dev->health.intr, events_read, dev, NULL);
+	}
+	if (is_fatal)
+		lose(dev, RTE_UMR_DEV_STATUS_FAILED, "fatal error, or taken away");
+}
+
+static int
+events_listen(struct mlx5_umr_device *dev)
+{
+	struct mlx5_umr_health *health = &dev->health;
+	int fd = dev->ctx->async_fd, flags = fcntl(fd, F_GETFL), ret;
+
+	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) {
+		ret = -errno;
+		goto log;
+	}
+	ret = -ENOMEM;
+	health->intr = rte_intr_instance_alloc(RTE_INTR_INSTANCE_F_PRIVATE);
+	if (health->intr == NULL || rte_intr_fd_set(health->intr, fd) != 0 ||
+	    rte_intr_type_set(health->intr, RTE_INTR_HANDLE_EXT) != 0)
+		goto free_intr;
+	ret = rte_intr_callback_register(health->intr, events_read, dev);
+	if (ret == 0)
+		return 0;
+
+free_intr:
+	rte_intr_instance_free(health->intr);
+log:
+	MLX5_UMR_LOG(ERR, "%s: no asynchronous events: %s", dev->umr_dev->name, strerror(-ret));
+	return ret;
+}
+
+/** A queue that does nothing but tell whether the device is alive. */
+static int
+heart_create(struct mlx5_umr_device *dev)
+{
+	const struct rte_umr_queue_conf conf = {
+		.transport = RTE_UMR_TRANSPORT_LOOPBACK,
+		.nb_desc = HEART_DESC,
+		.nb_list_entries = MLX5_UMR_NO_LISTS,
+		.socket_id = SOCKET_ID_ANY,
+	};
+
+	if (dev->args.silence_ms == 0)
+		return 0;
+	return mlx5_umr_queue_create(dev, HEART_ID, &conf, &dev->health.heart);
+}
+
+int
+mlx5_umr_health_init(struct mlx5_umr_device *dev)
+{
+	int ret;
+
+	pthread_mutex_init(&dev->health.lock, NULL);
+	LIST_INIT(&dev->health.queues);
+	ret = heart_create(dev);
+	if (ret != 0)
+		goto destroy_lock;
+	ret = events_listen(dev);
+	if (ret == 0)
+		return 0;
+
+	mlx5_umr_queue_destroy(dev->health.heart);
+destroy_lock:
+	pthread_mutex_destroy(&dev->health.lock);
+	return ret;
+}
+
+void
+mlx5_umr_health_fini(struct mlx5_umr_device *dev)
+{
+	/* -ENOENT: it has unregistered itself. */
+	rte_intr_callback_unregister_sync(dev->health.intr, events_read, dev);
+	rte_intr_instance_free(dev->health.intr);
+	mlx5_umr_queue_destroy(dev->health.heart);
+	pthread_mutex_destroy(&dev->health.lock);
+}
+
+void
+mlx5_umr_health_add(struct mlx5_umr_device *dev, struct mlx5_umr_queue *queue)
+{
+	pthread_mutex_lock(&dev->health.lock);
+	LIST_INSERT_HEAD(&dev->health.queues, queue, link);
+	if (dev->health.is_lost)
+		queue_tell(queue);
+	pthread_mutex_unlock(&dev->health.lock);
+}
+
+void
+mlx5_umr_health_remove(struct mlx5_umr_device *dev, struct mlx5_umr_queue *queue)
+{
+	pthread_mutex_lock(&dev->health.lock);
+	LIST_REMOVE(queue, link);
+	pthread_mutex_unlock(&dev->health.lock);
+}
+
+/** Ask the device to do nothing. The type is as good as any. */
+static void
+nop_submit(struct mlx5_umr_queue *heart)
+{
+	struct mlx5_umr_slot slot;
+
+	if (!mlx5_umr_slot_get(heart, 1, &slot))
+		return;
+	memset(slot.wqe, 0, PRM_WQE_BB_SIZE);
+	mlx5dv_set_ctrl_seg((struct mlx5_wqe_ctrl_seg *)slot.wqe, mlx5_umr_idx_low(slot.pi),
+			    MLX5_OPCODE_NOP, 0, heart->qpn, 0, MLX5_UMR_CTRL_DS, 0, 0);
+	mlx5_umr_op_commit(heart, &slot, 1, RTE_UMR_OP_WRITE, 0, PRM_CTRL_FM_NONE,
+			   RTE_UMR_OP_F_SUBMIT);
+}
+
+/** Look for the answer to the last question, and ask again. @return Why it is lost, or NULL. */
+static const char *
+beat(struct mlx5_umr_health *health, enum rte_umr_dev_status *status)
+{
+	struct mlx5_umr_queue *heart = health->heart;
+	struct rte_umr_completion done;
+
+	if (mlx5_umr_completed_status(heart, 1, &done) != 0 &&
+	    done.status != RTE_UMR_STATUS_SUCCESS) {
+		*status = RTE_UMR_DEV_STATUS_FAILED;
+		return "a queue pair that does nothing is in error";
+	}
+	if (!mlx5_umr_queue_is_empty(heart)) {
+		*status = RTE_UMR_DEV_STATUS_SILENT;
+		return ++health->nb_missed < NB_BEATS ? NULL : "it does not answer any more";
+	}
+	health->nb_missed = 0;
+	nop_submit(heart);
+	return NULL;
+}
+
+static uint64_t
+beat_us(const struct mlx5_umr_device *dev)
+{
+	return (uint64_t)dev->args.silence_ms * 1000 / NB_BEATS;
+}
+
+static void
+heart_beat(void *arg)
+{
+	struct mlx5_umr_device *dev = arg;
+	enum rte_umr_dev_status status = RTE_UMR_DEV_STATUS_OK;
+	const char *why;
+
+	pthread_mutex_lock(&dev->health.lock);
+	why = beat(&dev->health, &status);
+	pthread_mutex_unlock(&dev->health.lock);
+	if (why != NULL) {
+		lose(dev, status, why);
+		return;
+	}
+	if (rte_eal_alarm_set(beat_us(dev), heart_beat, dev) != 0)
+		MLX5_UMR_LOG(WARNING, "%s: no alarm, silence is not noticed any more",
+			     dev->umr_dev->name);
+}
+
+int
+mlx5_umr_health_start(struct mlx5_umr_device *dev)
+{
+	struct mlx5_umr_queue *heart = dev->health.heart;
+	int ret;
+
+	if (heart == NULL)
+		return 0;
+	/* The last stop may have failed. */
+	ret = mlx5_umr_conn_close(heart);
+	if (ret != 0)
+		return ret;
+	pthread_mutex_lock(&dev->health.lock);
+	mlx5_umr_queue_restart(heart);
+	dev->health.nb_missed = 0;
+	ret = mlx5_umr_conn_open(heart);
+	pthread_mutex_unlock(&dev->health.lock);
+	if (ret != 0)
+		return ret;
+	ret = rte_eal_alarm_set(beat_us(dev), heart_beat, dev);
+	if (ret != 0)
+		MLX5_UMR_LOG(ERR, "%s: no alarm: %s", dev->umr_dev->name, strerror(-ret));
+	return ret;
+}
+
+int
+mlx5_umr_health_stop(struct mlx5_umr_device *dev)
+{
+	if (dev->health.heart == NULL)
+		return 0;
+	/* Waits for one that is on its way, unless that is who calls. */
+	rte_eal_alarm_cancel(heart_beat, dev);
+	return mlx5_umr_conn_close(dev->health.heart);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <mlx5_prm.h>
+
+#include "ring/device.h"
+#include "plan/key_crypto.h"
+#include "plan/key_sig.h"
+#include "ring/log.h"
+#include "ring/key_table.h"
+#include "ring/mkey.h"
+#include "mr.h"
+#include "wqe/sig.h"
+#include "wqe/wqe.h"
+
+/* A key value is its index and a tag of 8 bits. */
+#define MLX5_UMR_KEY_INDEX_SHIFT 8
+
+/** Octowords of its byte stream formats: a signature's, and behind it an encryption's. */
+static uint32_t
+mkey_bsf_ow(const struct rte_umr_mkey *mkey)
+{
+	uint32_t nb_bsf = 0;
+
+	nb_bsf += (mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0;
+	nb_bsf += (mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0;
+	return nb_bsf * MLX5_UMR_BSF_DS;
+}
+
+/** What the driver remembers of a key for updates. */
+static int
+klms_alloc(const struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
+	   struct mlx5_umr_mkey_priv *priv, uint32_t nb_klm)
+{
+	if ((mkey->flags & RTE_UMR_MKEY_POOL_F_UPDATE) == 0)
+		return 0;
+	priv->klms = calloc(nb_klm, PRM_KLM_SIZE);
+	if (priv->klms != NULL)
+		return 0;
+	MLX5_UMR_LOG(ERR, "%s: no memory for the %u entries of a key", umr_dev->name, nb_klm);
+	return -ENOMEM;
+}
+
+/** Free what there is of a signature; accepts a part of it. */
+static int
+key_sig_destroy(const struct mlx5_umr_device *dev, struct mlx5_umr_key_sig *sig)
+{
+	int error = 0, ret;
+	unsigned int i;
+
+	if (sig == NULL)
+		return 0;
+	for (i = 0; i < RTE_DIM(sig->psv_objs); i++) {
+		ret = mlx5_umr_devx_destroy(sig->psv_objs[i], "PSV", mlx5_umr_is_lost(dev));
+		if (ret != 0)
+			error = ret;
+	}
+	free(sig);
+	return error;
+}
+
+static int
+key_sig_create(struct mlx5_umr_device *dev, uint32_t pdn, struct mlx5_umr_key_sig **key_sig)
+{
+	struct mlx5_umr_key_sig *sig;
+	unsigned int i;
+	int ret;
+
+	sig = aligned_alloc(alignof(struct mlx5_umr_key_sig), sizeof(*sig));
+	if (sig == NULL)
+		return -ENOMEM;
+	memset(sig, 0, sizeof(*sig));
+	for (i = 0; i < RTE_DIM(sig->psv_objs); i++) {
+		ret = mlx5_umr_devx_psv_create(dev->ctx, pdn, &sig->psv_objs[i],
+					       &sig->psv[i]);
+		if (ret != 0) {
+			key_sig_destroy(dev, sig);
+			return ret;
+		}
+	}
+	*key_sig = sig;
+	return 0;
+}
+
+/** The key itself, and its number in the table of those with signatures. */
+static int
+key_obj_create(struct mlx5_umr_device *dev, const struct mlx5_umr_mkey_attr *attr,
+	       struct mlx5_umr_mkey_priv *priv, uint32_t *index)
+{
+	int ret;
+
+	ret = mlx5_umr_devx_mkey_create(dev->ctx, attr, &priv->obj, index);
+	if (ret != 0 || priv->sig == NULL)
+		return ret;
+	ret = mlx5_umr_sig_keys_add(&dev->sig_keys, *index, priv->sig);
+	if (ret != 0)
+		mlx5_umr_devx_destroy(priv->obj, "mkey", mlx5_umr_is_lost(dev));
+	return ret;
+}
+
+/** What it remembers of an encryption. */
+static int
+crypto_alloc(const struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
+	     struct mlx5_umr_mkey_priv *priv)
+{
+	if ((mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) == 0)
+		return 0;
+	priv->crypto = aligned_alloc(alignof(struct mlx5_umr_key_crypto), sizeof(*priv->crypto));
+	if (priv->crypto != NULL) {
+		memset(priv->crypto, 0, sizeof(*priv->crypto));
+		return 0;
+	}
+	MLX5_UMR_LOG(ERR, "%s: no memory for the encryption of a key", umr_dev->name);
+	return -ENOMEM;
+}
+
+int
+mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
+		     struct rte_umr_mkey *mkey)
+{
+	struct mlx5_umr_device *dev = umr_dev->dev_private;
+	const bool has_sig = (mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0;
+	const struct mlx5_umr_mkey_attr attr = {
+		.pdn = mlx5_umr_pd_num(dev, pd),
+		.nb_klm = mlx5_umr_klm_align(mkey->max_entries),
+		.has_remote_inv = (mkey->flags & RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE) != 0,
+		.log_entry_size = mkey->log_entry_size,
+		.bsf_ow = mkey_bsf_ow(mkey),
+		.has_crypto = (mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) != 0,
+	};
+	struct mlx5_umr_mkey_priv *priv;
+	uint32_t index;
+	int ret;
+
+	priv = calloc(1, sizeof(*priv));
+	if (priv == NULL) {
+		MLX5_UMR_LOG(ERR, "%s: no memory for a key", umr_dev->name);
+		return -ENOMEM;
+	}
+	ret = klms_alloc(umr_dev, mkey, priv, attr.nb_klm);
+	if (ret != 0)
+		goto free_priv;
+	ret = crypto_alloc(umr_dev, mkey, priv);
+	if (ret != 0)
+		goto free_klms;
+	if (has_sig) {
+		ret = key_sig_create(dev, attr.pdn, &priv->sig);
+		if (ret != 0)
+			goto free_crypto;
+	}
+	ret = key_obj_create(dev, &attr, priv, &index);
+	if (ret != 0)
+		goto destroy_sig;
+	mkey->key = index << MLX5_UMR_KEY_INDEX_SHIFT;
+	ret = mlx5_umr_key_table_set(dev->keys, mkey->key, &mlx5_umr_key_opaque);
+	if (ret != 0)
+		goto destroy_mkey;
+	rte_umr_mkey_priv_set(mkey, priv);
+	return 0;
+
+destroy_mkey:
+	if (has_sig)
+		mlx5_umr_sig_keys_remove(&dev->sig_keys, index);
+	mlx5_umr_devx_destroy(priv->obj, "mkey", mlx5_umr_is_lost(dev));
+destroy_sig:
+	key_sig_destroy(dev, priv->sig);
+free_crypto:
+	free(priv->crypto);
+free_klms:
+	free(priv->klms);
+free_priv:
+	free(priv);
+	return ret;
+}
+
+int
+mlx5_umr_mkey_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
+{
+	struct mlx5_umr_device *dev = umr_dev->dev_private;
+	struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(mkey);
+	int error, ret;
+
+	mlx5_umr_key_table_clear(dev->keys, mkey->key);
+	if (priv->sig != NULL)
+		mlx5_umr_sig_keys_remove(&dev->sig_keys, mkey->key >> MLX5_UMR_KEY_INDEX_SHIFT);
+	/* The key in front of its PSVs. */
+	error = mlx5_umr_devx_destroy(priv->obj, "mkey", mlx5_umr_is_lost(dev));
+	ret = key_sig_destroy(dev, priv->sig);
+	free(priv->crypto);
+	free(priv->klms);
+	free(priv);
+	return error != 0 ? error : ret;
+}
+
+void
+mlx5_umr_mkey_recycle(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
+{
+	struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(mkey);
+
+	RTE_SET_USED(umr_dev);
+	/* The list is that of the last owner. */
+	priv->nb_entries = 0;
+	if (priv->sig != NULL)
+		mlx5_umr_key_sig_recycle(priv->sig);
+	if (priv->crypto != NULL)
+		mlx5_umr_key_crypto_recycle(priv->crypto);
+}
+
+/** Access rights of a key context. */
+static uint32_t
+access_from_mkc(const void *mkc)
+{
+	return (prm_get(mkc, PRM_MKC_LW) ? RTE_UMR_ACCESS_LOCAL_WRITE : 0) |
+	       (prm_get(mkc, PRM_MKC_RR) ? RTE_UMR_ACCESS_REMOTE_READ : 0) |
+	       (prm_get(mkc, PRM_MKC_RW) ? RTE_UMR_ACCESS_REMOTE_WRITE : 0) |
+	       (prm_get(mkc, PRM_MKC_A) ? RTE_UMR_ACCESS_REMOTE_ATOMIC : 0) |
+	       (prm_get(mkc, PRM_MKC_RELAXED_ORDERING_WRITE) ? RTE_UMR_ACCESS_RELAXED_ORDERING : 0);
+}
+
+int
+mlx5_umr_mkey_query(struct rte_umr_dev *umr_dev, const struct rte_umr_mkey *mkey,
+		    struct rte_umr_mkey_attr *attr)
+{
+	const uint32_t index = mkey->key >> MLX5_UMR_KEY_INDEX_SHIFT;
+	const struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(mkey);
+	uint32_t mkc[PRM_MKC_SIZE / sizeof(uint32_t)];
+	int ret;
+
+	RTE_SET_USED(umr_dev);
+	ret = mlx5_umr_devx_mkey_query(priv->obj, index, mkc);
+	if (ret != 0)
+		return ret;
+	*attr = (struct rte_umr_mkey_attr){
+		.key = index << MLX5_UMR_KEY_INDEX_SHIFT | prm_get_u8(mkc, PRM_MKC_MKEY_7_0),
+		.is_free = prm_get(mkc, PRM_MKC_FREE),
+		.is_fixed_size = prm_get(mkc, PRM_MKC_ACCESS_MODE_1_0) == PRM_MKC_ACCESS_MODE_KSM,
+		.has_signature = priv->sig != NULL && prm_get(mkc, PRM_MKC_BSF_EN),
+		.has_crypto = prm_get(mkc, PRM_MKC_CRYPTO_EN) != 0,
+		.can_remote_invalidate = prm_get(mkc, PRM_MKC_EN_RINVAL),
+		.access = access_from_mkc(mkc),
+		.addr = prm_get(mkc, PRM_MKC_START_ADDR),
+		.len = prm_get(mkc, PRM_MKC_LEN),
+		.nb_entries = prm_get_u32(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE),
+		.pd = prm_get_u32(mkc, PRM_MKC_PD),
+	};
+	return 0;
+}

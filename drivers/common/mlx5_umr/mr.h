@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_MR_H
+#define MLX5_UMR_MR_H
+
+/**
+ * @file
+ * Protection domains and memory regions of the device; lib/umr keeps them in tables.
+ */
+
+#include "ring/device.h"
+
+/** Allocate a PD and tell its number. @return 0 or a negative errno (logged). */
+int mlx5_umr_pd_create(struct ibv_context *ctx, const char *name, struct ibv_pd **pd,
+		       uint32_t *pdn);
+/** PD of an object that names one of lib/umr, or NULL for the default one. */
+struct ibv_pd *mlx5_umr_pd_ibv(const struct mlx5_umr_device *dev, const struct rte_umr_pd *pd);
+/** Number of the same. */
+uint32_t mlx5_umr_pd_num(const struct mlx5_umr_device *dev, const struct rte_umr_pd *pd);
+
+/* Operations of struct rte_umr_dev_ops. */
+int mlx5_umr_pd_alloc(struct rte_umr_dev *umr_dev, struct rte_umr_pd *pd);
+int mlx5_umr_pd_free(struct rte_umr_dev *umr_dev, struct rte_umr_pd *pd);
+int mlx5_umr_mr_register(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr,
+			 const struct rte_umr_mr_conf *conf);
+int mlx5_umr_mr_reregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr, uint32_t changes,
+			   struct rte_umr_mr *new_mr);
+int mlx5_umr_mr_deregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr);
+int mlx5_umr_mr_advise(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
+		       enum rte_umr_mr_advice advice, const struct rte_umr_seg *segs,
+		       uint32_t nb_segs, uint32_t flags);
+
+/** Read the counters of on-demand paging. @return 0 or a negative errno (not logged). */
+int mlx5_umr_odp_stats_read(const char *name, struct rte_umr_odp_stats *stats);
+int mlx5_umr_odp_stats_get(struct rte_umr_dev *umr_dev, struct rte_umr_odp_stats *stats);
+
+/** What regions can be: bits of rte_umr_dev_info::dev_capa. */
+uint64_t mlx5_umr_mr_capa(const struct mlx5_umr_device *dev);
+/** RTE_UMR_ODP_CAPA_* of RC queue pairs. */
+uint32_t mlx5_umr_odp_capa(const struct mlx5_umr_device *dev);
+/** RTE_UMR_ACCESS_* of regions. */
+uint32_t mlx5_umr_mr_access_capa(const struct mlx5_umr_device *dev);
+/** Find out what the device and the kernel can do about regions. */
+int mlx5_umr_mr_query(struct mlx5_umr_device *dev, const char *name);
+
+#endif /* MLX5_UMR_MR_H */

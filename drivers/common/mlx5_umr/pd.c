@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Protection domains: the default one of a device, and those of applications.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "ring/log.h"
+#include "mr.h"
+
+int
+mlx5_umr_pd_create(struct ibv_context *ctx, const char *name, struct ibv_pd **pd, uint32_t *pdn)
+{
+	struct mlx5dv_obj obj = { 0 };
+	struct mlx5dv_pd dv_pd = { 0 };
+	int ret;
+
+	errno = 0;
+	*pd = ibv_alloc_pd(ctx);
+	if (*pd == NULL) {
+		ret = errno != 0 ? -errno : -EIO;
+		MLX5_UMR_LOG(ERR, "%s: no protection domain: %s", name, strerror(-ret));
+		return ret;
+	}
+	obj.pd.in = *pd;
+	obj.pd.out = &dv_pd;
+	ret = mlx5dv_init_obj(&obj, MLX5DV_OBJ_PD);
+	if (ret != 0) {
+		MLX5_UMR_LOG(ERR, "%s: cannot tell the number of a protection domain: %s", name,
+			     strerror(ret));
+		ibv_dealloc_pd(*pd);
+		return ret > 0 ? -ret : -EIO;
+	}
+	*pdn = dv_pd.pdn;
+	return 0;
+}
+
+struct ibv_pd *
+mlx5_umr_pd_ibv(const struct mlx5_umr_device *dev, const struct rte_umr_pd *pd)
+{
+	return pd == NULL ? dev->pd : pd->driver_private;
+}
+
+uint32_t
+mlx5_umr_pd_num(const struct mlx5_umr_device *dev, const struct rte_umr_pd *pd)
+{
+	return pd == NULL ? dev->pdn : pd->num;
+}
+
+/* There is no struct of ours: the device may close with a PD that cannot be freed. */
+int
+mlx5_umr_pd_alloc(struct rte_umr_dev *umr_dev, struct rte_umr_pd *pd)
+{
+	const struct mlx5_umr_device *dev = umr_dev->dev_private;
+	struct ibv_pd *ibv_pd;
+	int ret;
+
+	ret = mlx5_umr_pd_create(dev->ctx, umr_dev->name, &ibv_pd, &pd->num);
+	if (ret == 0)
+		pd->driver_private = ibv_pd;
+	return ret;
+}
+
+int
+mlx5_umr_pd_free(struct rte_umr_dev *umr_dev, struct rte_umr_pd *pd)
+{
+	int ret = ibv_dealloc_pd(pd->driver_private);
+
+	if (ret == 0)
+		return 0;
+	MLX5_UMR_LOG(ERR, "%s: cannot free PD 0x%x: %s", umr_dev->name, pd->num, strerror(ret));
+	return ret > 0 ? -ret : -EIO;
+}

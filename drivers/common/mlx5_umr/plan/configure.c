@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Configuration of keys off the fast path: plan, place, note, build, commit. The bytes are those
+ * that libmlx5 writes for the same request (rdma-core 44, providers/mlx5/qp.c,
+ * mlx5_send_wr_mkey_configure() and its setters), where it has one.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "plan/configure.h"
+#include "ring/mkey.h"
+
+#define ACCESS_MKEY_MASK                                                                           \
+	((uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_LOCAL_WRITE |                                \
+	 MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_READ |                                          \
+	 MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_WRITE |                                         \
+	 MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_ATOMIC)
+
+int
+mlx5_umr_mkey_common_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
+			   uint64_t flags)
+{
+	if ((flags & ~RTE_UMR_OP_F_ALL) != 0)
+		return REFUSE(queue, -EINVAL, "key 0x%x: flags 0x%" PRIx64
+			      " has bits beyond 0x%" PRIx64, mkey->key, flags,
+			      RTE_UMR_OP_F_ALL);
+	if (mkey->dev_id != queue->dev_id)
+		return REFUSE(queue, -EXDEV, "key 0x%x is of device %d, the queue is of "
+			      "device %d", mkey->key, mkey->dev_id, queue->dev_id);
+	return 0;
+}
+
+static int
+setters_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
+	      const struct rte_umr_mkey_conf *conf)
+{
+	const uint32_t both = RTE_UMR_MKEY_SET_SIG | RTE_UMR_MKEY_RESET_SIG;
+
+	if ((conf->setters & ~RTE_UMR_MKEY_SET_ALL) != 0)
+		return REFUSE(queue, -EINVAL, "key 0x%x: setters 0x%x has bits beyond 0x%x",
+			      mkey->key, conf->setters, RTE_UMR_MKEY_SET_ALL);
+	if (conf->reserved != 0)
+		return REFUSE(queue, -EINVAL, "key 0x%x: reserved is 0x%x, not 0", mkey->key,
+			      conf->reserved);
+	if ((conf->setters & both) == both)
+		return REFUSE(queue, -EINVAL, "key 0x%x: setters 0x%x sets the signature and "
+			      "resets it", mkey->key, conf->setters);
+	if ((conf->setters & both) != 0 && (mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) == 0)
+		return REFUSE(queue, -ENOTSUP, "key 0x%x: setters 0x%x, its pool was made without "
+			      "signature", mkey->key, conf->setters);
+	if ((conf->setters & RTE_UMR_MKEY_SET_CRYPTO) != 0 &&
+	    (mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) == 0)
+		return REFUSE(queue, -ENOTSUP, "key 0x%x: setters 0x%x, its pool was made without "
+			      "encryption", mkey->key, conf->setters);
+	return 0;
+}
+
+static int
+plan_access(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
+{
+	struct mlx5_umr_queue *queue = plan->queue;
+	struct mlx5_umr_head *head = &plan->head;
+	bool is_relaxed = (conf->access & RTE_UMR_ACCESS_RELAXED_ORDERING) != 0;
+
+	if ((conf->setters & RTE_UMR_MKEY_SET_ACCESS) == 0)
+		return 0;
+	if ((conf->access & ~RTE_UMR_MKEY_ACCESS_ALL) != 0)
+		return REFUSE(queue, -EINVAL, "key 0x%x: access 0x%x has bits beyond 0x%x",
+			      plan->mkey->key, conf->access, RTE_UMR_MKEY_ACCESS_ALL);
+	if (is_relaxed && queue->relaxed_mkey_mask == 0)
+		return REFUSE(queue, -ENOTSUP, "key 0x%x: access 0x%x, the device has no relaxed "
+			      "ordering for keys", plan->mkey->key, conf->access);
+	head->mkey_mask |= ACCESS_MKEY_MASK;
+	head->mkc_dw0 = (conf->access & MLX5_UMR_ACCESS_RIGHTS) << PRM_MKC_LW.lsb;
+	/* A key that has had it is told each time; others are as libmlx5 configures them. */
+	if (!is_relaxed && (plan->mkey->flags & MLX5_UMR_MKEY_F_RELAXED) == 0)
+		return 0;
+	head->mkey_mask |= queue->relaxed_mkey_mask;
+	if (!is_relaxed)
+		return 0;
+	if ((queue->relaxed_mkey_mask & PRM_UMR_MKEY_MASK_RELAXED_ORDERING_WRITE) != 0)
+		head->mkc_dw0 |= UINT32_C(1) << PRM_MKC_RELAXED_ORDERING_WRITE.lsb;
+	if ((queue->relaxed_mkey_mask & PRM_UMR_MKEY_MASK_RELAXED_ORDERING_READ) != 0)
+		head->mkc_dw14 |= UINT32_C(1) << PRM_MKC_RELAXED_ORDERING_READ.lsb;
+	return 0;
+}
+
+static int
+plan_layout(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
+{
+	int ret;
+
+	if ((conf->setters & RTE_UMR_MKEY_SET_LAYOUT) == 0)
+		return 0;
+	ret = mlx5_umr_layout_init(&plan->layout, plan->queue, plan->mkey, conf);
+	if (ret != 0)
+		return ret;
+	plan->head.mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN;
+	plan->head.len = plan->layout.len;
+	return 0;
+}
+
+/** Blocks of the operation, and where its KLMs go. */
+static int
+plan_place(struct mlx5_umr_plan *plan)
+{
+	const uint32_t nb_klm = plan->layout.nb_klm, bsf_ds = plan->nb_bsf * MLX5_UMR_BSF_DS;
+	struct mlx5_umr_queue *queue = plan->queue;
+	struct mlx5_umr_klm_mem *mem = &queue->klm_mem;
+	uint32_t nb_chunks = mlx5_umr_klm_nb_chunks(nb_klm);
+
+	plan->is_in_memory = nb_klm + bsf_ds > MLX5_UMR_MAX_TAIL_DS;
+	if (!plan->is_in_memory) {
+		plan->nb_wqebb = MLX5_UMR_HDR_WQEBB + (nb_klm + bsf_ds) / PRM_WQE_DS_PER_BB;
+	} else {
+		if (nb_chunks > mem->nb_chunks)
+			return REFUSE(queue, -E2BIG, "key 0x%x: %u entries, the memory of lists "
+				      "holds %u", plan->mkey->key, nb_klm,
+				      mem->nb_chunks * MLX5_UMR_KLM_CHUNK_NB);
+		plan->nb_wqebb = MLX5_UMR_LIST_WQEBB;
+		if (bsf_ds != 0)
+			plan->nb_wqebb += MLX5_UMR_HDR_WQEBB + bsf_ds / PRM_WQE_DS_PER_BB;
+	}
+	plan->nb_wqebb += plan->sig.nb_psv * MLX5_UMR_SET_PSV_WQEBB;
+	if (!mlx5_umr_slot_get(queue, plan->nb_wqebb, &plan->slot))
+		return mlx5_umr_refuse_state(queue);
+	if (!plan->is_in_memory)
+		return 0;
+	plan->klms = mlx5_umr_klm_mem_peek(mem, nb_chunks, &plan->klm_end);
+	return plan->klms != NULL ? 0 : mlx5_umr_refuse_state(queue);
+}
+
+/** The next WQE of the same operation: behind an UMR, which must have taken effect. */
+static uint8_t *
+next_wqe(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t *wqe,
+	 uint32_t nb_wqebb)
+{
+	ctrl->pi += nb_wqebb;
+	ctrl->fm_ce_se = plan->queue->fm_umr;
+	return wqe + (size_t)nb_wqebb * PRM_WQE_BB_SIZE;
+}
+
+/** Format of the signature that the key will have. @return What is behind it. */
+static uint8_t *
+sig_store(const struct mlx5_umr_plan *plan, const struct mlx5_umr_key_sig *key_sig, uint8_t *dst)
+{
+	const struct mlx5_umr_sig_plan *sig_plan = &plan->sig;
+	bool is_block = sig_plan->is_set && !mlx5_umr_sig_is_trans(sig_plan->sig);
+
+	if (sig_plan->trans_len == 0)
+		return mlx5_umr_sig_bsf_copy(dst, is_block ? key_sig->image.bsf :
+							     mlx5_umr_no_sig_bsf,
+					     sig_plan->has_crypto);
+	mlx5_umr_sig_trans_build(dst, sig_plan->sig, key_sig->psv, sig_plan->trans_len,
+				 sig_plan->has_crypto);
+	return dst + PRM_BSF_SIZE;
+}
+
+/** Formats of the key, as it will be. */
+static void
+formats_store(const struct mlx5_umr_plan *plan, uint8_t *dst)
+{
+	const struct mlx5_umr_mkey_priv *priv;
+
+	if (!plan->sig.has_bsf && !plan->has_crypto_bsf)
+		return;
+	priv = rte_umr_mkey_priv(plan->mkey);
+	if (plan->sig.has_bsf)
+		dst = sig_store(plan, priv->sig, dst);
+	if (plan->has_crypto_bsf)
+		mlx5_umr_crypto_bsf_store(dst, &priv->crypto->bsf);
+}
+
+/** An UMR whose KLMs are elsewhere. Formats that come with the next UMR are switched on by that. */
+static uint8_t *
+pointer_build(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t *wqe)
+{
+	const uint32_t nb_klm = plan->layout.nb_klm;
+	struct mlx5_umr_head head = plan->head;
+
+	if (plan->nb_bsf != 0)
+		head.mkey_mask &= ~(uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
+	mlx5_umr_layout_store(&plan->layout, plan->klms);
+	mlx5_umr_list_ptr_build(wqe, ctrl, &head, (uintptr_t)plan->klms,
+				plan->queue->klm_mem.lkey, nb_klm);
+	return next_wqe(plan, ctrl, wqe, MLX5_UMR_LIST_WQEBB);
+}
+
+/** The UMR, or two. @return Where the next WQE goes. */
+static uint8_t *
+umr_build(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t *wqe)
+{
+	uint32_t nb_klm = plan->layout.nb_klm, bsf_ds = plan->nb_bsf * MLX5_UMR_BSF_DS;
+	uint8_t *tail;
+
+	if (plan->is_in_memory) {
+		wqe = pointer_build(plan, ctrl, wqe);
+		if (bsf_ds == 0)
+			return wqe;
+		nb_klm = 0;
+	}
+	tail = mlx5_umr_head_build(wqe, ctrl, &plan->head, MLX5_WQE_UMR_CTRL_FLAG_INLINE, nb_klm,
+				   bsf_ds, nb_klm + bsf_ds);
+	if (nb_klm != 0)
+		mlx5_umr_layout_store(&plan->layout, tail);
+	formats_store(plan, tail + (size_t)nb_klm * PRM_KLM_SIZE);
+	return next_wqe(plan, ctrl, wqe,
+			MLX5_UMR_HDR_WQEBB + (nb_klm + bsf_ds) / PRM_WQE_DS_PER_BB);
+}
+
+/** All WQEs; what the key has become is noted. */
+static void
+plan_build(const struct mlx5_umr_plan *plan)
+{
+	struct mlx5_umr_ctrl ctrl = mlx5_umr_ctrl_of(plan->queue, &plan->slot, plan->mkey->key,
+						     plan->flags);
+	const struct mlx5_umr_mkey_priv *priv;
+	uint8_t *wqe;
+	uint32_t i;
+
+	wqe = umr_build(plan, &ctrl, plan->slot.wqe);
+	if (plan->sig.nb_psv == 0)
+		return;
+	priv = rte_umr_mkey_priv(plan->mkey);
+	ctrl.imm = 0;
+	for (i = 0; i < plan->sig.nb_psv; i++) {
+		mlx5_umr_set_psv_build(wqe, &ctrl, &priv->sig->image.psvs[i]);
+		wqe = next_wqe(plan, &ctrl, wqe, MLX5_UMR_SET_PSV_WQEBB);
+	}
+}
+
+/** Note what the key has become, for the operations to come. */
+static void
+plan_note(const struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
+{
+	struct rte_umr_mkey *mkey = plan->mkey;
+
+	if ((conf->setters & RTE_UMR_MKEY_SET_ACCESS) != 0 &&
+	    (conf->access & RTE_UMR_ACCESS_RELAXED_ORDERING) != 0)
+		mkey->flags |= MLX5_UMR_MKEY_F_RELAXED;
+	if (plan->layout.nb_klm != 0 && (mkey->flags & RTE_UMR_MKEY_POOL_F_UPDATE) != 0)
+		mlx5_umr_mkey_note_layout(mkey, &plan->layout);
+	mlx5_umr_plan_sig_note(plan);
+	mlx5_umr_key_crypto_commit(plan);
+}
+
+static int
+plan_commit(const struct mlx5_umr_plan *plan)
+{
+	struct mlx5_umr_queue *queue = plan->queue;
+
+	if (plan->is_in_memory)
+		mlx5_umr_klm_mem_take(&queue->klm_mem, queue->op_pi, plan->klm_end);
+	/* Submit and the error path find the WQEs behind the first one. */
+	if (plan->is_in_memory || plan->sig.nb_psv != 0)
+		queue->multi_pi = plan->slot.pi;
+	return mlx5_umr_op_commit(queue, &plan->slot, plan->nb_wqebb, plan->op, 0, queue->fm_umr,
+				  plan->flags);
+}
+
+static int
+configure(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
+	  const struct rte_umr_mkey_conf *conf, uint8_t op, uint64_t flags)
+{
+	struct mlx5_umr_plan plan = {
+		.queue = queue,
+		.mkey = mkey,
+		.flags = flags,
+		.op = op,
+		.head.mkey_mask = MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE |
+				  MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY,
+	};
+	int ret;
+
+	ret = mlx5_umr_mkey_common_check(queue, mkey, flags);
+	if (ret != 0)
+		return ret;
+	ret = setters_check(queue, mkey, conf);
+	if (ret != 0)
+		return ret;
+	ret = plan_access(&plan, conf);
+	if (ret != 0)
+		return ret;
+	ret = plan_layout(&plan, conf);
+	if (ret != 0)
+		return ret;
+	ret = mlx5_umr_plan_sig(&plan, conf);
+	if (ret != 0)
+		return ret;
+	ret = mlx5_umr_plan_crypto(&plan, conf);
+	if (ret != 0)
+		return ret;
+	ret = plan_place(&plan);
+	if (ret != 0)
+		return ret;
+	plan_note(&plan, conf);
+	plan_build(&plan);
+	return plan_commit(&plan);
+}
+
+int
+mlx5_umr_mkey_configure_general(void *queue, struct rte_umr_mkey *mkey,
+				const struct rte_umr_mkey_conf *conf, uint64_t flags)
+{
+	return configure(queue, mkey, conf, RTE_UMR_OP_MKEY_CONFIGURE, flags);
+}
+
+int
+mlx5_umr_mkey_list_general(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
+			   const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	const struct rte_umr_mkey_conf conf = {
+		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT,
+		.access = access,
+		.layout = RTE_UMR_LAYOUT_LIST,
+		.nb_entries = nb_segs,
+		.segs = segs,
+	};
+
+	return configure(queue, mkey, &conf, RTE_UMR_OP_MKEY_LIST, flags);
+}
+
+int
+mlx5_umr_mkey_interleaved_general(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
+				  uint32_t repeat, const struct rte_umr_interleaved *entries,
+				  uint32_t nb_entries, uint64_t flags)
+{
+	const struct rte_umr_mkey_conf conf = {
+		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT,
+		.access = access,
+		.layout = RTE_UMR_LAYOUT_INTERLEAVED,
+		.nb_entries = nb_entries,
+		.repeat = repeat,
+		.interleaved = entries,
+	};
+
+	return configure(queue, mkey, &conf, RTE_UMR_OP_MKEY_INTERLEAVED, flags);
+}
+
+int
+mlx5_umr_mkey_invalidate_general(void *q, struct rte_umr_mkey *mkey, uint64_t flags)
+{
+	struct mlx5_umr_queue *queue = q;
+	struct mlx5_umr_slot slot;
+	struct mlx5_umr_ctrl ctrl;
+	int ret;
+
+	ret = mlx5_umr_mkey_common_check(queue, mkey, flags);
+	if (ret != 0)
+		return ret;
+	if (!mlx5_umr_slot_get(queue, MLX5_UMR_HDR_WQEBB, &slot))
+		return mlx5_umr_refuse_state(queue);
+	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
+	mlx5_umr_invalidate_build(slot.wqe, &ctrl);
+	return mlx5_umr_op_commit(queue, &slot, MLX5_UMR_HDR_WQEBB, RTE_UMR_OP_MKEY_INVALIDATE, 0,
+				  queue->fm_umr, flags);
+}

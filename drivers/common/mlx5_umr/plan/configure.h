@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_CONFIGURE_H
+#define MLX5_UMR_CONFIGURE_H
+
+/**
+ * @file
+ * Configuration of keys off the fast path: what the fast path refuses or cannot do.
+ *
+ * An operation is planned first: every property that is set adds its part to a plan, or refuses.
+ * Nothing is written before the plan is complete. Then it is built, as one to four WQEs:
+ *
+ *     UMR               control 16, UMR control 48, key context 64,
+ *                       KLMs or the pointer to them, byte stream formats
+ *     UMR               only the formats, if the KLMs are not in the WQE: behind a pointer
+ *                       the device takes no formats
+ *     SET_PSV, SET_PSV  the values that a signature begins with
+ */
+
+#include <stdint.h>
+
+#include <rte_umr.h>
+
+#include "ring/enqueue.h"
+#include "plan/key_crypto.h"
+#include "plan/key_sig.h"
+#include "plan/layout.h"
+#include "wqe/sig.h"
+
+/** Byte stream formats of a key: one of a signature, one of an encryption. */
+#define MLX5_UMR_MAX_BSF	2u
+/** Octowords of a WQE that are left for KLMs and byte stream formats. */
+#define MLX5_UMR_MAX_TAIL_DS	PRM_UMR_INLINE_KLM_MAX
+/** Blocks of the formats in an UMR of their own, at most. */
+#define MLX5_UMR_MAX_BSF_WQEBB                                                                     \
+	(MLX5_UMR_HDR_WQEBB + MLX5_UMR_MAX_BSF * PRM_BSF_SIZE / PRM_WQE_BB_SIZE)
+
+/* Key states of the driver in rte_umr_mkey::flags: it has had relaxed ordering. */
+#define MLX5_UMR_MKEY_F_RELAXED	RTE_BIT32(15)
+
+static_assert((RTE_UMR_MKEY_POOL_F_ALL & MLX5_UMR_MKEY_F_RELAXED) == 0, "bit 15 is the driver's");
+
+/* Key context, dword 3. */
+#define MLX5_UMR_MKC_BSF_EN	(UINT32_C(1) << PRM_MKC_BSF_EN.lsb)
+
+/** What an operation is going to do. */
+struct mlx5_umr_plan {
+	struct mlx5_umr_queue *queue;
+	struct rte_umr_mkey *mkey;
+	uint64_t flags;
+	struct mlx5_umr_head head;
+	struct mlx5_umr_layout layout;	/* nb_klm is 0 if none is set */
+	struct mlx5_umr_sig_plan sig;	/* of a key that can have a signature */
+	struct mlx5_umr_crypto_state crypto; /* what the key will have, if it can */
+	const struct rte_umr_crypto *new_crypto; /* NULL: none is set */
+	bool has_crypto_bsf;	/* a format of it is written */
+	uint8_t op;		/* enum rte_umr_op_type */
+	uint8_t nb_bsf;
+	/* Where it goes, known when the plan is complete. */
+	bool is_in_memory;	/* KLMs are not in the WQE */
+	uint8_t *klms;
+	uint32_t klm_end;	/* chunk behind them */
+	uint32_t nb_wqebb;
+	struct mlx5_umr_slot slot;
+};
+
+/*
+ * What the fast path calls, without a stack frame of its own, when it cannot do an operation:
+ * because it is to be refused, or because the key or its rights are none of the plain ones.
+ */
+int mlx5_umr_mkey_configure_general(void *queue, struct rte_umr_mkey *mkey,
+				    const struct rte_umr_mkey_conf *conf, uint64_t flags);
+int mlx5_umr_mkey_list_general(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
+			       const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags);
+int mlx5_umr_mkey_interleaved_general(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
+				      uint32_t repeat, const struct rte_umr_interleaved *entries,
+				      uint32_t nb_entries, uint64_t flags);
+int mlx5_umr_mkey_invalidate_general(void *queue, struct rte_umr_mkey *mkey, uint64_t flags);
+
+/** rte_umr_mkey_update() of the driver. */
+int mlx5_umr_mkey_update(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
+			 const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags);
+
+/**
+ * Signature of a plan; the layout is planned. Nothing for keys without.
+ *
+ * @return
+ *   0 or a negative errno (logged, counted).
+ */
+int mlx5_umr_plan_sig(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf);
+/** The operation is accepted: note what the signature of the key has become. */
+void mlx5_umr_plan_sig_note(const struct mlx5_umr_plan *plan);
+
+/** rte_umr_mkey_check() of the driver. */
+int mlx5_umr_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error);
+
+/** Check what all operations on keys have. @return 0 or a negative errno (logged, counted). */
+int mlx5_umr_mkey_common_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
+			       uint64_t flags);
+
+#endif /* MLX5_UMR_CONFIGURE_H */

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "ring/device.h"
+#include "plan/configure.h"
+#include "plan/key_crypto.h"
+#include "ring/mkey.h"
+
+#define WHY_SIZE 128u
+
+/** Encryption of a key; NULL if it cannot have one. */
+static struct mlx5_umr_key_crypto *
+crypto_of(const struct rte_umr_mkey *mkey)
+{
+	const struct mlx5_umr_mkey_priv *priv;
+
+	if ((mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) == 0)
+		return NULL;
+	priv = rte_umr_mkey_priv(mkey);
+	return priv->crypto;
+}
+
+/** Log why an encryption is refused. */
+static int
+refuse(const struct mlx5_umr_plan *plan, int error, const char *why)
+{
+	return REFUSE(plan->queue, error, "key 0x%x: encryption: %s", plan->mkey->key, why);
+}
+
+/** The new encryption, checked. */
+static int
+set_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_crypto *crypto)
+{
+	const struct mlx5_umr_crypto_caps *caps = &plan->queue->dev->caps.crypto;
+	struct mlx5_umr_crypto_state *next = &plan->crypto;
+	char why[WHY_SIZE];
+	int ret;
+
+	if (crypto == NULL)
+		return refuse(plan, -EINVAL, "crypto is NULL");
+	ret = mlx5_umr_crypto_check(caps, plan->mkey->dev_id, crypto, why, sizeof(why));
+	if (ret != 0)
+		return refuse(plan, ret, why);
+	next->is_set = true;
+	next->order = mlx5_umr_crypto_order(crypto);
+	next->unit_size = crypto->data_unit_size;
+	plan->new_crypto = crypto;
+	return 0;
+}
+
+/** What must fit whenever the key is encrypted behind the operation. */
+static int
+fit_check(const struct mlx5_umr_plan *plan)
+{
+	const struct mlx5_umr_crypto_caps *caps = &plan->queue->dev->caps.crypto;
+	const struct rte_umr_sig *sig = plan->sig.is_set ? plan->sig.sig : NULL;
+	const struct mlx5_umr_crypto_state *next = &plan->crypto;
+	char why[WHY_SIZE];
+	int ret;
+
+	ret = mlx5_umr_crypto_sig_check(next->order, sig, why, sizeof(why));
+	if (ret == 0)
+		ret = mlx5_umr_crypto_len_check(caps, next->unit_size, next->order, sig, next->len,
+						why, sizeof(why));
+	return ret == 0 ? 0 : refuse(plan, ret, why);
+}
+
+/** The format goes to the device. */
+static void
+format_add(struct mlx5_umr_plan *plan)
+{
+	plan->has_crypto_bsf = true;
+	plan->nb_bsf++;
+	plan->crypto.has_format = true;
+	plan->head.mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
+	plan->head.mkc_dw3 |= MLX5_UMR_MKC_BSF_EN;
+}
+
+int
+mlx5_umr_plan_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
+{
+	const struct mlx5_umr_key_crypto *key_crypto = crypto_of(plan->mkey);
+	bool is_new = (conf->setters & RTE_UMR_MKEY_SET_CRYPTO) != 0, is_stale;
+	int ret;
+
+	if (key_crypto == NULL)
+		return 0;
+	plan->crypto = key_crypto->state;
+	plan->crypto.epoch = __atomic_load_n(&plan->queue->dev->sig_keys.epoch, __ATOMIC_RELAXED);
+	is_stale = key_crypto->state.epoch != plan->crypto.epoch;
+	if (plan->layout.nb_klm != 0)
+		plan->crypto.len = plan->layout.len;
+	if (is_new) {
+		ret = set_crypto(plan, conf->crypto);
+		if (ret != 0)
+			return ret;
+	}
+	if (plan->crypto.is_set) {
+		ret = fit_check(plan);
+		/* Behind the format of a signature, too: the two are written together. */
+		if (ret == 0 && (is_new || is_stale || plan->nb_bsf != 0))
+			format_add(plan);
+		return ret;
+	}
+	/*
+	 * What is left of an owner before goes: a key without encryption cannot be used. Where
+	 * there is a place for a signature, that decides (configure_sig.c).
+	 */
+	if (plan->crypto.has_format && (plan->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) == 0)
+		plan->head.mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
+	return 0;
+}
+
+void
+mlx5_umr_key_crypto_set(struct mlx5_umr_key_crypto *key_crypto,
+			const struct mlx5_umr_crypto_caps *caps,
+			const struct rte_umr_crypto *crypto, bool has_sig)
+{
+	struct mlx5_umr_crypto_state *state = &key_crypto->state;
+
+	state->is_set = true;
+	state->order = mlx5_umr_crypto_order(crypto);
+	state->unit_size = crypto->data_unit_size;
+	state->len_max = mlx5_umr_crypto_len_max(caps, state->unit_size, state->order, NULL);
+	state->has_format = true;
+	key_crypto->what = mlx5_umr_crypto_what_of(crypto);
+	key_crypto->bsf = mlx5_umr_crypto_bsf_make(caps, crypto, has_sig);
+}
+
+void
+mlx5_umr_key_crypto_sign(struct mlx5_umr_key_crypto *key_crypto,
+			 const struct mlx5_umr_crypto_caps *caps, const struct rte_umr_sig *sig)
+{
+	struct mlx5_umr_crypto_state *state = &key_crypto->state;
+
+	state->len_max_signed = mlx5_umr_crypto_len_max(caps, state->unit_size, state->order, sig);
+}
+
+void
+mlx5_umr_key_crypto_commit(const struct mlx5_umr_plan *plan)
+{
+	const struct mlx5_umr_crypto_caps *caps = &plan->queue->dev->caps.crypto;
+	bool has_sig = (plan->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) != 0;
+	struct mlx5_umr_key_crypto *crypto = crypto_of(plan->mkey);
+	const struct mlx5_umr_mkey_priv *priv;
+
+	if (crypto == NULL)
+		return;
+	crypto->state = plan->crypto;
+	if (plan->new_crypto != NULL)
+		mlx5_umr_key_crypto_set(crypto, caps, plan->new_crypto, has_sig);
+	if (!has_sig || !crypto->state.is_set)
+		return;
+	priv = rte_umr_mkey_priv(plan->mkey);
+	mlx5_umr_key_crypto_sign(crypto, caps, &priv->sig->sig);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "plan/key_sig.h"
+#include "ring/log.h"
+
+/* A key value is its index and a tag of 8 bits. */
+#define KEY_INDEX_SHIFT	8
+#define PAGE_MASK	(MLX5_UMR_SIG_KEYS_PAGE - 1)
+
+/** Where the pointer to a key is; NULL if its page is not there. The lock is held. */
+static struct mlx5_umr_key_sig **
+slot_of(struct mlx5_umr_sig_keys *keys, uint32_t index)
+{
+	struct mlx5_umr_key_sig **page;
+
+	page = keys->pages[index >> MLX5_UMR_SIG_KEYS_LOG_PAGE & PAGE_MASK];
+	return page == NULL ? NULL : &page[index & PAGE_MASK];
+}
+
+int
+mlx5_umr_sig_keys_add(struct mlx5_umr_sig_keys *keys, uint32_t index,
+		      struct mlx5_umr_key_sig *sig)
+{
+	struct mlx5_umr_key_sig ***page;
+	int ret = 0;
+
+	rte_spinlock_lock(&keys->lock);
+	page = &keys->pages[index >> MLX5_UMR_SIG_KEYS_LOG_PAGE & PAGE_MASK];
+	if (*page == NULL)
+		*page = calloc(MLX5_UMR_SIG_KEYS_PAGE, sizeof(**page));
+	if (*page == NULL)
+		ret = -ENOMEM;
+	else
+		(*page)[index & PAGE_MASK] = sig;
+	sig->keys = keys;
+	rte_spinlock_unlock(&keys->lock);
+	return ret;
+}
+
+void
+mlx5_umr_sig_keys_remove(struct mlx5_umr_sig_keys *keys, uint32_t index)
+{
+	struct mlx5_umr_key_sig **slot;
+
+	rte_spinlock_lock(&keys->lock);
+	slot = slot_of(keys, index);
+	if (slot != NULL)
+		*slot = NULL;
+	rte_spinlock_unlock(&keys->lock);
+}
+
+void
+mlx5_umr_sig_keys_fini(struct mlx5_umr_sig_keys *keys)
+{
+	uint32_t i;
+
+	for (i = 0; i < MLX5_UMR_SIG_KEYS_PAGE; i++) {
+		free(keys->pages[i]);
+		keys->pages[i] = NULL;
+	}
+}
+
+void
+mlx5_umr_sig_keys_take(struct mlx5_umr_sig_keys *keys, const volatile struct mlx5_cqe64 *cqe)
+{
+	struct mlx5_umr_key_sig **slot, *sig;
+	struct mlx5_umr_sigerr err;
+	unsigned int i;
+
+	/* It is ours: the device does not write to it any more. */
+	mlx5_umr_sigerr_read((const void *)(uintptr_t)cqe, &err);
+	rte_spinlock_lock(&keys->lock);
+	slot = slot_of(keys, err.mkey >> KEY_INDEX_SHIFT);
+	sig = slot != NULL ? *slot : NULL;
+	if (sig != NULL) {
+		for (i = 0; i < RTE_DIM(err.types); i++)
+			err.types[i] = __atomic_load_n(&sig->types[i], __ATOMIC_RELAXED);
+		sig->err = err;
+		sig->nb_errors++;
+		__atomic_store_n(&sig->has_error, true, __ATOMIC_RELEASE);
+	}
+	rte_spinlock_unlock(&keys->lock);
+	MLX5_UMR_LOG(DEBUG, "key 0x%x: signature error 0x%x at offset %llu%s", err.mkey,
+		     err.syndrome, (unsigned long long)err.offset,
+		     sig == NULL ? "; the key is gone" : "");
+}
+
+int
+mlx5_umr_key_sig_check(struct mlx5_umr_key_sig *sig, struct rte_umr_mkey_error *error)
+{
+	struct mlx5_umr_sigerr err;
+	int ret;
+
+	*error = (struct rte_umr_mkey_error){ .type = RTE_UMR_MKEY_ERROR_NONE };
+	/* As a rule there is none, and no lock is taken. */
+	if (likely(!__atomic_load_n(&sig->has_error, __ATOMIC_ACQUIRE)))
+		return 0;
+	rte_spinlock_lock(&sig->keys->lock);
+	err = sig->err;
+	sig->has_error = false;
+	rte_spinlock_unlock(&sig->keys->lock);
+	ret = mlx5_umr_sigerr_decode(&err, error);
+	if (ret != 0)
+		MLX5_UMR_LOG(ERR, "key 0x%x: signature error of syndrome 0x%x, type 0x%x, domain "
+			     "0x%x, which this key cannot have", err.mkey, err.syndrome,
+			     err.sig_type, err.domain);
+	return ret;
+}
+
+void
+mlx5_umr_key_sig_recycle(struct mlx5_umr_key_sig *sig)
+{
+	sig->is_set = false;
+	sig->len = 0;
+	rte_spinlock_lock(&sig->keys->lock);
+	sig->has_error = false;
+	rte_spinlock_unlock(&sig->keys->lock);
+}
+
+void
+mlx5_umr_key_sig_set(struct mlx5_umr_key_sig *key_sig, const struct rte_umr_sig *sig)
+{
+	/* An error that comes at this moment may be of the types before as well as of these. */
+	__atomic_store_n(&key_sig->types[MLX5_UMR_SIG_MEM], mlx5_umr_sig_type_of(&sig->mem),
+			 __ATOMIC_RELAXED);
+	__atomic_store_n(&key_sig->types[MLX5_UMR_SIG_WIRE], mlx5_umr_sig_type_of(&sig->wire),
+			 __ATOMIC_RELAXED);
+	key_sig->sig = *sig;
+	mlx5_umr_sig_image_build(&key_sig->image, sig, key_sig->psv);
+}
+
+void
+mlx5_umr_key_sig_retag(struct mlx5_umr_key_sig *key_sig, const struct rte_umr_sig *sig)
+{
+	key_sig->sig = *sig;
+	mlx5_umr_sig_image_retag(&key_sig->image, sig);
+}
+
+void
+mlx5_umr_sig_plan_make(const struct mlx5_umr_key_sig *key_sig, const struct rte_umr_sig *sig,
+		       bool is_reset, struct mlx5_umr_sig_plan *plan)
+{
+	uint32_t nb_errors = __atomic_load_n(&key_sig->nb_errors, __ATOMIC_RELAXED);
+	uint32_t epoch = __atomic_load_n(&key_sig->keys->epoch, __ATOMIC_RELAXED);
+	bool is_stale = key_sig->epoch != epoch;
+	bool is_set = !is_reset && (sig != NULL || key_sig->is_set);
+	bool is_arming = !key_sig->is_quick || key_sig->armed_at != nb_errors || is_stale;
+
+	*plan = (struct mlx5_umr_sig_plan){
+		.sig = sig != NULL ? sig : &key_sig->sig,
+		.is_set = is_set,
+		.has_bsf = sig != NULL || (is_set && is_stale),
+		.is_stale = is_stale,
+		.is_arming = is_arming,
+		.sigerr_bit = ((nb_errors + 1) & 1) != 0,
+		.nb_errors = nb_errors,
+		.epoch = epoch,
+	};
+	if (plan->has_bsf || (is_set && is_arming))
+		plan->nb_psv = mlx5_umr_sig_nb_psv(plan->sig);
+}
+
+void
+mlx5_umr_sig_plan_commit(const struct mlx5_umr_sig_plan *plan, struct mlx5_umr_key_sig *key_sig)
+{
+	if (plan->sig != &key_sig->sig)
+		mlx5_umr_key_sig_set(key_sig, plan->sig);
+	key_sig->len = plan->len;
+	key_sig->is_set = plan->is_set;
+	key_sig->has_bsf = (key_sig->has_bsf || plan->has_bsf) && !plan->is_off;
+	key_sig->is_quick = !mlx5_umr_sig_is_trans(&key_sig->sig);
+	key_sig->armed_at = plan->nb_errors;
+	key_sig->epoch = plan->epoch;
+}

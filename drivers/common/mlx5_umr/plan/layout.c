@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Layouts of all types off the fast path.
+ *
+ * The device repeats a pattern by itself, but has 16 bits for bytes_count and for the stride of
+ * an entry (mlx5dv.h, mlx5_wqe_umr_repeat_ent_seg). A pattern beyond that is laid out as the
+ * list that it stands for, if the key has the room.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "ring/enqueue.h"
+#include "plan/layout.h"
+
+uint32_t
+mlx5_umr_max_klm(const struct mlx5_umr_queue *queue)
+{
+	uint32_t nb_mem = queue->klm_mem.nb_chunks * MLX5_UMR_KLM_CHUNK_NB;
+
+	return RTE_MAX(RTE_MIN(nb_mem, MLX5_UMR_LIST_MAX), PRM_UMR_INLINE_KLM_MAX);
+}
+
+int
+mlx5_umr_refuse_length(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey, uint32_t i,
+		       uint32_t length)
+{
+	if (length == 0)
+		return REFUSE(queue, -EINVAL, "key 0x%x: length of segment %u is 0", mkey->key, i);
+	return REFUSE(queue, -ERANGE, "key 0x%x: length of segment %u is %u, at most %u",
+		      mkey->key, i, length, MLX5_UMR_KLM_LEN_MAX);
+}
+
+/** Entries of a list or of fixed size, or a negative errno. nb_max is what the key holds. */
+static int
+entries_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey, uint32_t nb,
+	      uint32_t nb_max, uint32_t nb_op)
+{
+	if (nb == 0)
+		return REFUSE(queue, -EINVAL, "key 0x%x: 0 entries, at least 1 is needed",
+			      mkey->key);
+	if (nb > nb_max)
+		return REFUSE(queue, -E2BIG, "key 0x%x: %u entries, it was created for %u",
+			      mkey->key, nb, nb_max);
+	if (nb > nb_op)
+		return REFUSE(queue, -E2BIG, "key 0x%x: %u entries, an operation holds at most %u",
+			      mkey->key, nb, nb_op);
+	return 0;
+}
+
+static int
+list_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queue,
+	  const struct rte_umr_mkey *mkey)
+{
+	uint32_t i;
+	int ret;
+
+	ret = entries_check(queue, mkey, layout->nb_entries, mkey->max_entries,
+			    mlx5_umr_max_klm(queue));
+	if (ret != 0)
+		return ret;
+	for (i = 0; i < layout->nb_entries; i++) {
+		if (mlx5_umr_is_klm_len_bad(layout->segs[i].length))
+			return mlx5_umr_refuse_length(queue, mkey, i, layout->segs[i].length);
+		layout->len += layout->segs[i].length;
+	}
+	layout->nb_klm = mlx5_umr_klm_align(layout->nb_entries);
+	return 0;
+}
+
+static int
+fixed_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queue,
+	   const struct rte_umr_mkey *mkey)
+{
+	uint32_t i;
+	int ret;
+
+	ret = entries_check(queue, mkey, layout->nb_entries, mkey->max_entries,
+			    mlx5_umr_max_klm(queue));
+	if (ret != 0)
+		return ret;
+	for (i = 0; i < layout->nb_entries; i++)
+		if (layout->fixed[i].reserved != 0)
+			return REFUSE(queue, -EINVAL, "key 0x%x: reserved of entry %u is %u, not 0",
+				      mkey->key, i, layout->fixed[i].reserved);
+	layout->log_entry_size = mkey->log_entry_size;
+	layout->len = (uint64_t)layout->nb_entries << layout->log_entry_size;
+	layout->nb_klm = mlx5_umr_klm_align(layout->nb_entries);
+	return 0;
+}
+
+static uint64_t
+stride_of(const struct rte_umr_interleaved *entry)
+{
+	return (uint64_t)entry->bytes_count + entry->bytes_skip;
+}
+
+/** Whether the fields of the device hold an entry; a stride counts from the second time on. */
+static bool
+is_repeatable(const struct mlx5_umr_layout *layout)
+{
+	uint32_t i;
+
+	for (i = 0; i < layout->nb_entries; i++)
+		if (stride_of(&layout->interleaved[i]) > UINT16_MAX)
+			return false;
+	return true;
+}
+
+/** A pattern as a list. */
+static int
+unrolled_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queue,
+	      const struct rte_umr_mkey *mkey)
+{
+	uint32_t nb_max = RTE_MIN(mkey->max_entries, mlx5_umr_max_klm(queue)), i = 0;
+	uint64_t nb = (uint64_t)layout->nb_entries * layout->repeat;
+
+	while (stride_of(&layout->interleaved[i]) <= UINT16_MAX)
+		i++;
+	if (nb > nb_max)
+		return REFUSE(queue, -ERANGE, "key 0x%x: bytes_count + bytes_skip of entry %u is %"
+			      PRIu64 ", at most %u; as a list it is %" PRIu64
+			      " entries, at most %u",
+			      mkey->key, i, stride_of(&layout->interleaved[i]), UINT16_MAX, nb,
+			      nb_max);
+	for (i = 0; i < layout->nb_entries; i++)
+		if (layout->interleaved[i].bytes_count > MLX5_UMR_KLM_LEN_MAX)
+			return REFUSE(queue, -ERANGE, "key 0x%x: bytes_count of entry %u is %u, "
+				      "at most %u", mkey->key, i,
+				      layout->interleaved[i].bytes_count, MLX5_UMR_KLM_LEN_MAX);
+	layout->is_unrolled = true;
+	layout->nb_klm = mlx5_umr_klm_align((uint32_t)nb);
+	return 0;
+}
+
+static int
+interleaved_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queue,
+		 const struct rte_umr_mkey *mkey)
+{
+	uint64_t block_len = 0;
+	uint32_t i;
+	int ret;
+
+	if (queue->max_interleaved == 0)
+		return REFUSE(queue, -ENOTSUP, "key 0x%x: the device has no interleaved layouts",
+			      mkey->key);
+	/* The repeat block header takes the place of one entry. */
+	ret = entries_check(queue, mkey, layout->nb_entries, mkey->max_entries - 1,
+			    mlx5_umr_max_klm(queue) - 1);
+	if (ret != 0)
+		return ret;
+	if (layout->repeat == 0)
+		return REFUSE(queue, -EINVAL, "key 0x%x: repeat is 0, at least 1 is needed",
+			      mkey->key);
+	for (i = 0; i < layout->nb_entries; i++) {
+		if (layout->interleaved[i].bytes_count == 0)
+			return REFUSE(queue, -EINVAL, "key 0x%x: bytes_count of entry %u is 0",
+				      mkey->key, i);
+		block_len += layout->interleaved[i].bytes_count;
+	}
+	layout->len = block_len * layout->repeat;
+	if (!is_repeatable(layout))
+		return unrolled_init(layout, queue, mkey);
+	layout->block_len = (uint32_t)block_len;
+	layout->nb_klm = mlx5_umr_klm_align(layout->nb_entries + 1);
+	return 0;
+}
+
+static_assert((uint64_t)MLX5_UMR_LIST_MAX * UINT16_MAX <= UINT32_MAX,
+	      "a pattern without its repetition fits 32 bits");
+
+int
+mlx5_umr_layout_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queue,
+		     const struct rte_umr_mkey *mkey, const struct rte_umr_mkey_conf *conf)
+{
+	bool is_fixed = (mkey->flags & RTE_UMR_MKEY_POOL_F_FIXED_SIZE) != 0;
+
+	*layout = (struct mlx5_umr_layout){
+		.type = conf->layout,
+		.nb_entries = conf->nb_entries,
+		.repeat = conf->repeat,
+		.segs = conf->segs,
+	};
+	if ((unsigned int)conf->layout > RTE_UMR_LAYOUT_FIXED)
+		return REFUSE(queue, -EINVAL, "key 0x%x: layout is %d, at most %d", mkey->key,
+			      (int)conf->layout, RTE_UMR_LAYOUT_FIXED);
+	if (is_fixed != (conf->layout == RTE_UMR_LAYOUT_FIXED))
+		return REFUSE(queue, -EINVAL, "key 0x%x: layout is %d, its pool was made with"
+			      "%s fixed-size entries", mkey->key, (int)conf->layout,
+			      is_fixed ? "" : "out");
+	switch (conf->layout) {
+	case RTE_UMR_LAYOUT_LIST:
+		return list_init(layout, queue, mkey);
+	case RTE_UMR_LAYOUT_INTERLEAVED:
+		return interleaved_init(layout, queue, mkey);
+	default:
+		return fixed_init(layout, queue, mkey);
+	}
+}
+
+static uint8_t *
+pattern_store(const struct mlx5_umr_layout *layout, uint8_t *dst)
+{
+	uint32_t i;
+
+	/* struct mlx5_wqe_umr_repeat_block_seg: byte_count, op, repeat_count, num_ent. */
+	mlx5_umr_store_2dw(dst, layout->block_len, PRM_UMR_REPEAT_BLOCK_OP);
+	mlx5_umr_store_2dw(dst + 8, layout->repeat, layout->nb_entries);
+	dst += PRM_KLM_SIZE;
+	for (i = 0; i < layout->nb_entries; i++, dst += PRM_KLM_SIZE)
+		mlx5_umr_entry_store(dst, &layout->interleaved[i]);
+	return dst;
+}
+
+static uint8_t *
+unrolled_store(const struct mlx5_umr_layout *layout, uint8_t *dst)
+{
+	const struct rte_umr_interleaved *entry;
+	struct rte_umr_seg seg;
+	uint32_t round, i;
+
+	for (round = 0; round < layout->repeat; round++) {
+		for (i = 0; i < layout->nb_entries; i++, dst += PRM_KLM_SIZE) {
+			entry = &layout->interleaved[i];
+			seg = (struct rte_umr_seg){
+				.addr = entry->addr + round * stride_of(entry),
+				.length = entry->bytes_count,
+				.lkey = entry->lkey,
+			};
+			mlx5_umr_klm_store(dst, &seg);
+		}
+	}
+	return dst;
+}
+
+void
+mlx5_umr_layout_store(const struct mlx5_umr_layout *layout, uint8_t *dst)
+{
+	uint8_t *end = dst + (size_t)layout->nb_klm * PRM_KLM_SIZE;
+	uint32_t i;
+
+	if (layout->is_unrolled) {
+		dst = unrolled_store(layout, dst);
+	} else if (layout->type == RTE_UMR_LAYOUT_INTERLEAVED) {
+		dst = pattern_store(layout, dst);
+	} else if (layout->type == RTE_UMR_LAYOUT_LIST) {
+		for (i = 0; i < layout->nb_entries; i++, dst += PRM_KLM_SIZE)
+			mlx5_umr_klm_store(dst, &layout->segs[i]);
+	} else {
+		for (i = 0; i < layout->nb_entries; i++, dst += PRM_KLM_SIZE)
+			mlx5_umr_ksm_store(dst, layout->fixed[i].addr, layout->fixed[i].lkey);
+	}
+	memset(dst, 0, (size_t)(end - dst));
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Exchanging entries of a list: an UMR with a translation offset.
+ *
+ * The device takes whole groups of PRM_KLM_ALIGN octowords at an offset of the same unit, so what
+ * goes to it may have neighbors that stay, and the length of the key may change. For both the
+ * driver keeps the octowords of keys that were made for updates (RTE_UMR_MKEY_POOL_F_UPDATE).
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "plan/configure.h"
+#include "ring/mkey.h"
+
+/** An update in the making. */
+struct update {
+	struct mlx5_umr_queue *queue;
+	const struct rte_umr_mkey *mkey;
+	struct mlx5_umr_mkey_priv *priv;
+	uint32_t first;
+	const struct rte_umr_seg *segs;
+	uint32_t nb_segs;
+	uint64_t flags;
+	uint64_t len;		/* of the key behind it */
+	uint32_t first_klm;	/* groups that go to the device */
+	uint32_t nb_klm;
+	bool is_in_memory;
+	uint32_t nb_wqebb;
+	uint8_t *klms;
+	uint32_t klm_end;
+	struct mlx5_umr_slot slot;
+};
+
+void
+mlx5_umr_mkey_note_layout(const struct rte_umr_mkey *mkey, const struct mlx5_umr_layout *layout)
+{
+	struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(mkey);
+
+	priv->nb_entries = mlx5_umr_layout_nb_list(layout);
+	priv->len = layout->len;
+	if (priv->nb_entries != 0)
+		mlx5_umr_layout_store(layout, priv->klms);
+}
+
+static int
+range_check(struct update *up)
+{
+	struct mlx5_umr_queue *queue = up->queue;
+	uint32_t key = up->mkey->key;
+
+	if ((up->mkey->flags & RTE_UMR_MKEY_POOL_F_UPDATE) == 0)
+		return REFUSE(queue, -ENOTSUP, "key 0x%x: its pool was made without updates", key);
+	up->priv = rte_umr_mkey_priv(up->mkey);
+	if (up->priv->nb_entries == 0)
+		return REFUSE(queue, -ENOENT, "key 0x%x has no list to be updated", key);
+	if (up->nb_segs == 0)
+		return REFUSE(queue, -EINVAL, "key 0x%x: 0 entries, at least 1 is needed", key);
+	if (up->first >= up->priv->nb_entries || up->nb_segs > up->priv->nb_entries - up->first)
+		return REFUSE(queue, -ERANGE, "key 0x%x: entries [%u, %" PRIu64 "), it has %u", key,
+			      up->first, (uint64_t)up->first + up->nb_segs, up->priv->nb_entries);
+	return 0;
+}
+
+/** Lengths; adds up that of the key. */
+static int
+segs_check(struct update *up)
+{
+	bool is_fixed = (up->mkey->flags & RTE_UMR_MKEY_POOL_F_FIXED_SIZE) != 0;
+	const struct mlx5_wqe_umr_klm_seg *old = (const void *)up->priv->klms;
+	uint64_t size = UINT64_C(1) << up->mkey->log_entry_size;
+	uint32_t i;
+
+	up->len = up->priv->len;
+	for (i = 0; i < up->nb_segs; i++) {
+		uint32_t length = up->segs[i].length;
+
+		if (is_fixed && length != size)
+			return REFUSE(up->queue, -EINVAL, "key 0x%x: length of segment %u is %u, "
+				      "those of the key have %" PRIu64, up->mkey->key, i, length,
+				      size);
+		if (is_fixed)
+			continue;
+		if (mlx5_umr_is_klm_len_bad(length))
+			return mlx5_umr_refuse_length(up->queue, up->mkey, i, length);
+		up->len += length - (uint64_t)rte_be_to_cpu_32(old[up->first + i].byte_count);
+	}
+	/* A format has been made for the length of its key. */
+	if (up->len != up->priv->len && (up->mkey->flags & (RTE_UMR_MKEY_POOL_F_SIG |
+							    RTE_UMR_MKEY_POOL_F_CRYPTO)) != 0)
+		return REFUSE(up->queue, -EINVAL, "key 0x%x: its length would be %" PRIu64
+			      ", not %" PRIu64 " as with its signature or encryption",
+			      up->mkey->key, up->len, up->priv->len);
+	return 0;
+}
+
+static int
+update_place(struct update *up)
+{
+	struct mlx5_umr_queue *queue = up->queue;
+	struct mlx5_umr_klm_mem *mem = &queue->klm_mem;
+	uint32_t nb_chunks;
+
+	up->first_klm = RTE_ALIGN_FLOOR(up->first, PRM_KLM_ALIGN);
+	up->nb_klm = mlx5_umr_klm_align(up->first + up->nb_segs) - up->first_klm;
+	nb_chunks = mlx5_umr_klm_nb_chunks(up->nb_klm);
+	up->is_in_memory = up->nb_klm > MLX5_UMR_MAX_TAIL_DS;
+	if (up->is_in_memory && nb_chunks > mem->nb_chunks)
+		return REFUSE(queue, -E2BIG, "key 0x%x: %u entries, the memory of lists holds %u",
+			      up->mkey->key, up->nb_klm, mem->nb_chunks * MLX5_UMR_KLM_CHUNK_NB);
+	up->nb_wqebb = up->is_in_memory ? MLX5_UMR_LIST_WQEBB :
+					  mlx5_umr_layout_nb_wqebb(up->nb_klm);
+	if (!mlx5_umr_slot_get(queue, up->nb_wqebb, &up->slot))
+		return mlx5_umr_refuse_state(queue);
+	up->klms = up->slot.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+	if (!up->is_in_memory)
+		return 0;
+	up->klms = mlx5_umr_klm_mem_peek(mem, nb_chunks, &up->klm_end);
+	return up->klms != NULL ? 0 : mlx5_umr_refuse_state(queue);
+}
+
+/**
+ * Control segments and key context: only the length, and the key must be in use. The flags are
+ * those of an update that does not enable the key (Linux, mlx5r_umr_set_update_xlt_ctrl_seg(),
+ * which has our CHECK_NOT_FREE as MLX5_UMR_CHECK_FREE: "fail if free").
+ */
+static void
+head_build(const struct update *up)
+{
+	const struct mlx5_umr_ctrl ctrl = mlx5_umr_ctrl_of(up->queue, &up->slot, up->mkey->key,
+							   up->flags);
+	uint8_t *wqe = up->slot.wqe, *mkc = wqe + PRM_WQE_BB_SIZE;
+	struct mlx5_wqe_umr_ctrl_seg *umr = (void *)(wqe + sizeof(struct mlx5_wqe_ctrl_seg));
+
+	mlx5_umr_ctrl_build((uint64_t *)wqe, MLX5_OPCODE_UMR,
+			    MLX5_UMR_HDR_DS + (up->is_in_memory ? 1 : up->nb_klm), &ctrl);
+	memset(umr, 0, sizeof(*umr) + PRM_WQE_BB_SIZE);
+	umr->flags = MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET | PRM_UMR_FLAG_CHECK_NOT_FREE |
+		     (up->is_in_memory ? 0 : MLX5_WQE_UMR_CTRL_FLAG_INLINE);
+	umr->klm_octowords = rte_cpu_to_be_16((uint16_t)up->nb_klm);
+	umr->translation_offset = rte_cpu_to_be_16((uint16_t)up->first_klm);
+	if (up->len == up->priv->len)
+		return;
+	umr->mkey_mask = RTE_BE64((uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN);
+	((struct mlx5_wqe_mkey_context_seg *)mkc)->len = rte_cpu_to_be_64(up->len);
+}
+
+static_assert(MLX5_UMR_LIST_MAX <= UINT16_MAX, "offsets need no more than the low 16 bits");
+
+/** The new entries to what the driver keeps, and from there to the device. */
+static void
+update_build(const struct update *up)
+{
+	const bool is_fixed = (up->mkey->flags & RTE_UMR_MKEY_POOL_F_FIXED_SIZE) != 0;
+	uint8_t *dst = up->priv->klms + (size_t)up->first * PRM_KLM_SIZE;
+	uint32_t i;
+
+	for (i = 0; i < up->nb_segs; i++, dst += PRM_KLM_SIZE) {
+		if (is_fixed)
+			mlx5_umr_ksm_store(dst, up->segs[i].addr, up->segs[i].lkey);
+		else
+			mlx5_umr_klm_store(dst, &up->segs[i]);
+	}
+	head_build(up);
+	memcpy(up->klms, up->priv->klms + (size_t)up->first_klm * PRM_KLM_SIZE,
+	       (size_t)up->nb_klm * PRM_KLM_SIZE);
+	up->priv->len = up->len;
+	if (!up->is_in_memory)
+		return;
+	dst = up->slot.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+	mlx5_umr_store_2dw(dst, up->nb_klm * PRM_KLM_SIZE, up->queue->klm_mem.lkey);
+	*(uint64_t *)(dst + 8) = rte_cpu_to_be_64((uintptr_t)up->klms);
+	mlx5_umr_klm_mem_take(&up->queue->klm_mem, up->queue->op_pi, up->klm_end);
+}
+
+int
+mlx5_umr_mkey_update(void *q, struct rte_umr_mkey *mkey, uint32_t first,
+		     const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	struct update up = {
+		.queue = q,
+		.mkey = mkey,
+		.first = first,
+		.segs = segs,
+		.nb_segs = nb_segs,
+		.flags = flags,
+	};
+	int ret;
+
+	ret = mlx5_umr_mkey_common_check(q, mkey, flags);
+	if (ret == 0)
+		ret = range_check(&up);
+	if (ret == 0)
+		ret = segs_check(&up);
+	if (ret == 0)
+		ret = update_place(&up);
+	if (ret != 0)
+		return ret;
+	update_build(&up);
+	return mlx5_umr_op_commit(q, &up.slot, up.nb_wqebb, RTE_UMR_OP_MKEY_UPDATE, 0,
+				  up.queue->fm_umr, flags);
+}

@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Registering the driver, finding a device and opening it.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_common.h>
+#include <rte_string_fns.h>
+
+#include "ring/device.h"
+#include "ring/bf.h"
+#include "ring/key_table.h"
+#include "mlx5_umr_link.h"
+#include "ring/log.h"
+#include "mr.h"
+#include "ring/queue.h"
+#include "wqe/wqe.h"
+
+#define ARG_PORT		"port"
+#define ARG_GID_INDEX		"gid_index"
+#define ARG_UAR			"uar"
+#define ARG_RNR_RETRY		"rnr_retry"
+#define ARG_RETRY_COUNT		"retry_count"
+#define ARG_ACK_TIMEOUT		"ack_timeout"
+#define ARG_RECV_INLINE		"recv_inline"
+#define ARG_BF			"bf"
+#define ARG_SILENCE_MS		"silence_ms"
+
+/* As libmlx5: receives are inline unless this is "0". */
+#define ENV_SCATTER_TO_CQE	"MLX5_SCATTER_TO_CQE"
+/* As libmlx5, too: anything but "0" counts, and without it WQEs are written. */
+#define ENV_SHUT_UP_BF		"MLX5_SHUT_UP_BF"
+#define ENV_PREFER_BF		"MLX5_POST_SEND_PREFER_BF"
+
+/* The device option was not given. */
+#define BF_MODE_UNSET		UINT8_MAX
+
+/** A number of the devargs with its range. */
+struct arg_number {
+	const char *key;
+	uint32_t min;
+	uint32_t max;
+	uint8_t offset; /* in struct mlx5_umr_devargs */
+	bool is_wide;	/* 32 bits, else 8 */
+};
+
+static const struct arg_number arg_numbers[] = {
+	{ ARG_PORT, 1, UINT8_MAX, offsetof(struct mlx5_umr_devargs, port), false },
+	{ ARG_GID_INDEX, 0, UINT8_MAX, offsetof(struct mlx5_umr_devargs, gid_index), false },
+	{ ARG_RNR_RETRY, 0, 7, offsetof(struct mlx5_umr_devargs, rnr_retry), false },
+	{ ARG_RETRY_COUNT, 0, 7, offsetof(struct mlx5_umr_devargs, retry_count), false },
+	{ ARG_ACK_TIMEOUT, 0, 31, offsetof(struct mlx5_umr_devargs, ack_timeout), false },
+	{ ARG_RECV_INLINE, 0, 1, offsetof(struct mlx5_umr_devargs, recv_inline), false },
+	{ ARG_SILENCE_MS, 0, MLX5_UMR_MAX_SILENCE_MS,
+	  offsetof(struct mlx5_umr_devargs, silence_ms), true },
+};
+
+static int
+arg_number_set(const struct arg_number *number, const char *value, struct mlx5_umr_devargs *args)
+{
+	unsigned long n;
+	char *end;
+
+	errno = 0;
+	n = strtoul(value, &end, 0);
+	if (errno != 0 || end == value || *end != '\0' || n < number->min || n > number->max) {
+		MLX5_UMR_LOG(ERR, "%s=%s: a number in [%u, %u] is needed", number->key, value,
+			     number->min, number->max);
+		return -EINVAL;
+	}
+	if (number->is_wide)
+		*(uint32_t *)((uint8_t *)args + number->offset) = (uint32_t)n;
+	else
+		((uint8_t *)args)[number->offset] = (uint8_t)n;
+	return 0;
+}
+
+static int
+arg_bf_set(const char *value, struct mlx5_umr_devargs *args)
+{
+	static const char *const modes[] = {
+		[MLX5_UMR_BF_OFF] = "off",
+		[MLX5_UMR_BF_INLINE] = "inline",
+		[MLX5_UMR_BF_SINGLE] = "single",
+	};
+	uint8_t i;
+
+	for (i = 0; i < RTE_DIM(modes); i++) {
+		if (strcmp(value, modes[i]) == 0) {
+			args->bf_mode = i;
+			return 0;
+		}
+	}
+	MLX5_UMR_LOG(ERR, "%s=%s: off, inline or single is needed", ARG_BF, value);
+	return -EINVAL;
+}
+
+static int
+arg_set(const char *key, const char *value, void *opaque)
+{
+	struct mlx5_umr_devargs *args = opaque;
+	size_t i;
+
+	if (value == NULL)
+		value = "";
+	for (i = 0; i < RTE_DIM(arg_numbers); i++)
+		if (strcmp(key, arg_numbers[i].key) == 0)
+			return arg_number_set(&arg_numbers[i], value, args);
+	if (strcmp(key, ARG_BF) == 0)
+		return arg_bf_set(value, args);
+	/* The only key that is left. */
+	args->is_uar_bf = strcmp(value, "bf") == 0;
+	if (!args->is_uar_bf && strcmp(value, "nc") != 0) {
+		MLX5_UMR_LOG(ERR, "%s=%s: nc or bf is needed", key, value);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/** Whether an environment variable is exactly "0". */
+static bool
+env_is_0(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value != NULL && strcmp(value, "0") == 0;
+}
+
+/** When libmlx5 would write WQEs to a write-combined page. */
+static uint8_t
+env_bf_mode(void)
+{
+	if (getenv(ENV_SHUT_UP_BF) != NULL && !env_is_0(ENV_SHUT_UP_BF))
+		return MLX5_UMR_BF_OFF;
+	return env_is_0(ENV_PREFER_BF) ? MLX5_UMR_BF_INLINE : MLX5_UMR_BF_SINGLE;
+}
+
+static int
+devargs_parse(const struct rte_kvargs *kvargs, struct mlx5_umr_devargs *args)
+{
+	*args = (struct mlx5_umr_devargs){
+		.port = 1,
+		.rnr_retry = 7,
+		.retry_count = 7,
+		.ack_timeout = 14,
+		.recv_inline = !env_is_0(ENV_SCATTER_TO_CQE),
+		.bf_mode = BF_MODE_UNSET,
+		.silence_ms = MLX5_UMR_SILENCE_MS,
+	};
+	if (kvargs != NULL && rte_kvargs_process(kvargs, NULL, arg_set, args) != 0)
+		return -EINVAL;
+	if (args->bf_mode == BF_MODE_UNSET)
+		args->bf_mode = args->is_uar_bf ? env_bf_mode() : MLX5_UMR_BF_OFF;
+	return 0;
+}
+
+/** PCI address of a device; empty if it has none. */
+static void
+pci_address(const struct ibv_device *device, char *addr, size_t size)
+{
+	char link[PATH_MAX], path[PATH_MAX];
+	const char *base;
+
+	addr[0] = '\0';
+	snprintf(link, sizeof(link), "%s/device", device->ibdev_path);
+	if (realpath(link, path) == NULL)
+		return;
+	base = strrchr(path, '/');
+	if (base != NULL)
+		strlcpy(addr, base + 1, size);
+}
+
+static int16_t
+numa_node(const struct ibv_device *device)
+{
+	char path[PATH_MAX];
+	int16_t node = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/device/numa_node", device->ibdev_path);
+	f = fopen(path, "r");
+	if (f == NULL)
+		return -1;
+	if (fscanf(f, "%" SCNd16, &node) != 1)
+		node = -1;
+	fclose(f);
+	return node;
+}
+
+static bool
+is_named(const struct ibv_device *device, const char *name)
+{
+	char pci[RTE_UMR_DEV_NAME_LEN];
+
+	if (strcmp(ibv_get_device_name((struct ibv_device *)(uintptr_t)device), name) == 0)
+		return true;
+	pci_address(device, pci, sizeof(pci));
+	return pci[0] != '\0' && strcmp(pci, name) == 0;
+}
+
+static int
+caps_check(const struct mlx5_umr_device *dev, const char *name)
+{
+	const unsigned int max_wqe =
+		mlx5_umr_layout_nb_wqebb(PRM_UMR_INLINE_KLM_MAX) * PRM_WQE_BB_SIZE;
+
+	if (!dev->caps.has_rc) {
+		MLX5_UMR_LOG(ERR, "%s: no RC queue pairs", name);
+		return -ENOTSUP;
+	}
+	if (dev->caps.is_umr_disabled) {
+		MLX5_UMR_LOG(ERR, "%s: UMR of indirect keys is disabled", name);
+		return -ENOTSUP;
+	}
+	/* Lists are written in units of so many entries. */
+	if (dev->caps.log_max_klm < rte_log2_u32(PRM_KLM_ALIGN)) {
+		MLX5_UMR_LOG(ERR, "%s: keys of at most %u entries, %u are needed", name,
+			     1u << dev->caps.log_max_klm, PRM_KLM_ALIGN);
+		return -ENOTSUP;
+	}
+	/* The longest list must fit, so that none can fail at the device. */
+	if (dev->caps.max_wqe_sz_sq < max_wqe) {
+		MLX5_UMR_LOG(ERR, "%s: WQEs of at most %u bytes, %u are needed", name,
+			     dev->caps.max_wqe_sz_sq, max_wqe);
+		return -ENOTSUP;
+	}
+	return 0;
+}
+
+/** As libmlx5 derives it (rdma-core, mlx5 verbs.c, get_hca_sig_caps()). */
+static void
+sig_caps_set(struct mlx5_umr_device *dev)
+{
+	struct mlx5_umr_sig_caps *sig = &dev->sig_caps;
+
+	if (!dev->caps.has_sig)
+		return;
+	sig->types = RTE_BIT32(RTE_UMR_SIG_T10DIF_CRC) | RTE_BIT32(RTE_UMR_SIG_T10DIF_CSUM) |
+		     RTE_BIT32(RTE_UMR_SIG_CRC32);
+	if (dev->caps.has_sig_crc32c) {
+		sig->types |= RTE_BIT32(RTE_UMR_SIG_CRC32C);
+		/* SPDK: spdk_mlx5_device_query_caps(), crc32c_supported. */
+		sig->trans_types |= RTE_BIT32(RTE_UMR_SIG_CRC32C);
+	}
+	if (dev->caps.has_sig_crc64_xp10)
+		sig->types |= RTE_BIT32(RTE_UMR_SIG_CRC64_XP10);
+	sig->block_sizes = RTE_UMR_SIG_BLOCK_512 | RTE_UMR_SIG_BLOCK_520 |
+			   RTE_UMR_SIG_BLOCK_4096 | RTE_UMR_SIG_BLOCK_4160;
+	if (dev->caps.has_sig_block_4048)
+		sig->block_sizes |= RTE_UMR_SIG_BLOCK_4048;
+}
+
+/** Everything about the device that does not change. */
+static int
+device_query(struct mlx5_umr_device *dev, const char *name)
+{
+	int ret;
+
+	ret = mlx5_umr_devx_query_caps(dev->ctx, &dev->caps);
+	if (ret != 0)
+		return ret;
+	ret = caps_check(dev, name);
+	if (ret != 0)
+		return ret;
+	sig_caps_set(dev);
+	ret = ibv_query_device(dev->ctx, &dev->attr);
+	if (ret != 0) {
+		MLX5_UMR_LOG(ERR, "%s: cannot query the device: %s", name, strerror(ret));
+		return -ret;
+	}
+	if (dev->args.port > dev->attr.phys_port_cnt) {
+		MLX5_UMR_LOG(ERR, "%s: port is %u, the device has %u", name, dev->args.port,
+			     dev->attr.phys_port_cnt);
+		return -EINVAL;
+	}
+	ret = ibv_query_port(dev->ctx, dev->args.port, &dev->port_attr);
+	if (ret != 0) {
+		MLX5_UMR_LOG(ERR, "%s: cannot query port %u: %s", name, dev->args.port,
+			     strerror(ret));
+		return -ret;
+	}
+	if (ibv_query_gid(dev->ctx, dev->args.port, dev->args.gid_index, &dev->gid) != 0) {
+		MLX5_UMR_LOG(ERR, "%s: port %u has no GID of index %u", name, dev->args.port,
+			     dev->args.gid_index);
+		return -EINVAL;
+	}
+	ret = mlx5dv_devx_query_eqn(dev->ctx, 0, &dev->eqn);
+	if (ret != 0) {
+		MLX5_UMR_LOG(ERR, "%s: no event queue: %s", name, strerror(ret));
+		return ret > 0 ? -ret : -EIO;
+	}
+	return 0;
+}
+
+static int
+device_open(struct mlx5_umr_device *dev, struct ibv_device *device)
+{
+	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
+	const char *name = ibv_get_device_name(device);
+	int ret;
+
+	dev->numa_node = numa_node(device);
+	errno = 0;
+	dev->ctx = mlx5dv_open_device(device, &attr);
+	if (dev->ctx == NULL) {
+		ret = errno != 0 ? -errno : -ENOTSUP;
+		MLX5_UMR_LOG(ERR, "%s: cannot open it with DEVX: %s", name, strerror(-ret));
+		return ret;
+	}
+	mlx5_umr_mem_init(&dev->mem, dev->ctx);
+	LIST_INIT(&dev->kept_queues);
+	ret = device_query(dev, name);
+	if (ret != 0)
+		goto close_device;
+	ret = mlx5_umr_pd_create(dev->ctx, name, &dev->pd, &dev->pdn);
+	if (ret != 0)
+		goto close_device;
+	ret = mlx5_umr_mr_query(dev, name);
+	if (ret != 0)
+		goto free_pd;
+	return 0;
+
+free_pd:
+	ibv_dealloc_pd(dev->pd);
+close_device:
+	ibv_close_device(dev->ctx);
+	return ret;
+}
+
+void
+mlx5_umr_context_close(struct mlx5_umr_device *dev)
+{
+	mlx5_umr_kept_queues_destroy(dev);
+	mlx5_umr_mem_trim(&dev->mem);
+	ibv_dealloc_pd(dev->pd);
+	ibv_close_device(dev->ctx);
+	/* With the context the device has let go of all that it kept. */
+	mlx5_umr_kept_queues_free(dev);
+	mlx5_umr_mem_fini(&dev->mem);
+}
+
+static int
+device_probe(struct rte_umr_dev *umr_dev, struct ibv_device *device,
+	     const struct rte_kvargs *kvargs)
+{
+	struct mlx5_umr_device *dev;
+	int ret;
+
+	if (rte_umr_driver_is_open(ibv_get_device_name(device)))
+		return -EEXIST;
+	dev = calloc(1, sizeof(*dev));
+	if (dev == NULL)
+		return -ENOMEM;
+	dev->keys = mlx5_umr_key_table_alloc();
+	ret = dev->keys != NULL ? devargs_parse(kvargs, &dev->args) : -ENOMEM;
+	if (ret == 0)
+		ret = device_open(dev, device);
+	if (ret != 0)
+		goto free_dev;
+	strlcpy(umr_dev->name, ibv_get_device_name(device), sizeof(umr_dev->name));
+	dev->umr_dev = umr_dev;
+	ret = mlx5_umr_health_init(dev);
+	if (ret != 0)
+		goto close_context;
+	umr_dev->dev_private = dev;
+	umr_dev->ops = &mlx5_umr_dev_ops;
+	umr_dev->fp_ops = mlx5_umr_fp_ops_get();
+	return 0;
+
+close_context:
+	mlx5_umr_context_close(dev);
+free_dev:
+	mlx5_umr_key_table_free(dev->keys);
+	free(dev);
+	return ret;
+}
+
+static int
+probe(struct rte_umr_dev *umr_dev, const char *name, const struct rte_kvargs *kvargs)
+{
+	struct ibv_device **list;
+	int ret = -ENODEV;
+	int i;
+
+	list = ibv_get_device_list(NULL);
+	if (list == NULL)
+		return -ENODEV;
+	for (i = 0; list[i] != NULL; i++) {
+		if (mlx5dv_is_supported(list[i]) && is_named(list[i], name)) {
+			ret = device_probe(umr_dev, list[i], kvargs);
+			break;
+		}
+	}
+	ibv_free_device_list(list);
+	return ret;
+}
+
+static uint16_t
+scan(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max)
+{
+	struct ibv_device **list;
+	uint16_t nb = 0;
+	int i;
+
+	list = ibv_get_device_list(NULL);
+	if (list == NULL)
+		return 0;
+	for (i = 0; list[i] != NULL; i++) {
+		if (!mlx5dv_is_supported(list[i]))
+			continue;
+		if (nb < nb_max)
+			strlcpy(names[nb], ibv_get_device_name(list[i]), sizeof(names[nb]));
+		nb++;
+	}
+	ibv_free_device_list(list);
+	return nb;
+}
+
+static const char *const valid_keys[] = {
+	ARG_PORT, ARG_GID_INDEX, ARG_UAR, ARG_RNR_RETRY, ARG_RETRY_COUNT, ARG_ACK_TIMEOUT,
+	ARG_RECV_INLINE, ARG_BF, ARG_SILENCE_MS, NULL,
+};
+
+static struct rte_umr_driver mlx5_umr_driver = {
+	.name = "mlx5_umr",
+	.valid_keys = valid_keys,
+	.scan = scan,
+	.probe = probe,
+};
+
+RTE_UMR_DRIVER_REGISTER(mlx5_umr_driver);
+
+/* Beside what registers the driver: whoever refers to it gets both. */
+const char mlx5_umr_link_anchor = 0;

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_DCT_H
+#define MLX5_UMR_DCT_H
+
+/**
+ * @file
+ * A DC target: its receives and the objects of the device.
+ *
+ * Messages of several initiators arrive at the same time, so that receives do not complete in the
+ * order in which they were posted. They are a list, not a ring: each WQE names the next one, and
+ * one that was collected goes to the end of the list of free ones, whichever it is. (UCX: a ring
+ * would wait for the oldest receive, that is, for the slowest initiator.)
+ *
+ *     posted                       free
+ *     [slot] -> [slot] -> ...  ->  [head] -> [slot] -> ... -> [tail]
+ *
+ * The device walks the same list, and reads where it goes on when it takes a WQE: the link of one
+ * that was collected is ours to change. The last free slot must have a link before it is posted, so
+ * it is not: a list of N slots holds N - 1 receives. (libmlx5 does the same: srq.c.)
+ */
+
+#include "ring/queue.h"
+
+struct mlx5_umr_dct_slot {
+	uint16_t idx;		/* ring index of its receive */
+	bool is_posted;
+};
+
+struct mlx5_umr_dct {
+	struct mlx5dv_devx_obj *rmp;	/* the list: a receive memory pool */
+	struct mlx5dv_devx_obj *obj;
+	uint16_t head;			/* slot of the next receive */
+	uint16_t tail;			/* last free slot */
+	struct mlx5_umr_dct_slot slots[];
+};
+
+/* Control path: dct.c. Return 0 or a negative errno (logged). */
+int mlx5_umr_dct_create(struct mlx5_umr_queue *queue);
+/** Everything that create and open made; what was not made is skipped. */
+int mlx5_umr_dct_destroy(struct mlx5_umr_queue *queue);
+/** From here on it answers; it has a number (queue->qpn). */
+int mlx5_umr_dct_open(struct mlx5_umr_queue *queue);
+/** From here on the device touches nothing. May be called again after an error. */
+int mlx5_umr_dct_close(struct mlx5_umr_queue *queue);
+
+/** Data path: as mlx5_umr_recv_completed(), in the order in which messages came to their end. */
+uint16_t mlx5_umr_dct_recv_completed(void *queue, uint16_t nb_max,
+				     struct rte_umr_completion *done);
+
+/** Slots have 16 bits, as in the list of the device. */
+static inline uint16_t
+mlx5_umr_dct_last_slot(const struct mlx5_umr_queue *queue)
+{
+	return (uint16_t)queue->rq.mask;
+}
+
+static inline struct mlx5_wqe_srq_next_seg *
+mlx5_umr_dct_wqe(const struct mlx5_umr_queue *queue, uint16_t slot)
+{
+	return (void *)(queue->rq.ring + ((size_t)slot << queue->rq.log_stride));
+}
+
+/** A receive is over: its slot is free. Returns its ring index. */
+static inline uint16_t
+mlx5_umr_dct_put(struct mlx5_umr_queue *queue, uint16_t slot)
+{
+	struct mlx5_umr_dct *dct = queue->dct;
+
+	slot &= mlx5_umr_dct_last_slot(queue);
+	mlx5_umr_dct_wqe(queue, dct->tail)->next_wqe_index = rte_cpu_to_be_16(slot);
+	dct->tail = slot;
+	dct->slots[slot].is_posted = false;
+	return dct->slots[slot].idx;
+}
+
+/** Any slot that is posted; there is one. */
+static inline uint16_t
+mlx5_umr_dct_find_posted(const struct mlx5_umr_queue *queue)
+{
+	uint16_t slot = 0;
+
+	while (!queue->dct->slots[slot].is_posted)
+		slot++;
+	return slot;
+}
+
+#endif /* MLX5_UMR_DCT_H */

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * CQE poll and status mapping.
+ *
+ * A CQE with success stands for its operation and all in front of it: only the last WQE of a
+ * submit asks for one. An error CQE stands for its own operation; those in front of it succeeded,
+ * unless it is a flush, which tells nothing about them. Behind an error the device executes
+ * nothing, so the rest is flushed at once, whether or not the device writes CQEs for it.
+ *
+ * A receive is given back when its CQE is there, in error too: a message may still arrive in its
+ * buffer. Only when the queue pair is in RESET are those without a CQE flushed, or when the device
+ * is lost, which nobody can wait for: health.h. Receives of a queue
+ * pair complete in the order in which they were posted, those of a DC target do not.
+ */
+
+#include <errno.h>
+
+#include <rte_atomic.h>
+#include <rte_branch_prediction.h>
+#include <rte_io.h>
+
+#include "ring/device.h"
+#include "ring/dct.h"
+#include "ring/log.h"
+#include "ring/queue.h"
+#include "ring/recv_inline.h"
+#include "wqe/wqe.h"
+
+/* Consumer counter in the doorbell record of a CQ. */
+#define MLX5_UMR_CQ_CI_MASK	0xffffffu
+
+/** The next CQE if the device has written it; else NULL. */
+static inline volatile struct mlx5_cqe64 *
+cq_next(const struct mlx5_umr_cq *cq)
+{
+	volatile struct mlx5_cqe64 *cqe = cq->next;
+	uint8_t op_own = cqe->op_own;
+
+	if ((op_own & MLX5_CQE_OWNER_MASK) != rte_be_to_cpu_32(cq->own) ||
+	    PRM_CQE_OPCODE(op_own) == MLX5_CQE_INVALID)
+		return NULL;
+	rte_io_rmb();	/* op_own before the rest, which the HCA wrote first. */
+	return cqe;
+}
+
+/** Give the CQEs that were read back to the device. */
+static inline void
+cq_ring(struct mlx5_umr_cq *cq)
+{
+	rte_io_rmb();	/* CQEs are read before the HCA may write to them again. */
+	*cq->dbr = rte_cpu_to_be_32(cq->ci & MLX5_UMR_CQ_CI_MASK);
+}
+
+static inline bool
+is_sigerr(const volatile struct mlx5_cqe64 *cqe)
+{
+	return PRM_CQE_OPCODE(cqe->op_own) == PRM_CQE_OPCODE_SIGERR;
+}
+
+void
+mlx5_umr_cq_drain(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq)
+{
+	volatile struct mlx5_cqe64 *cqe;
+
+	while ((cqe = cq_next(cq)) != NULL) {
+		if (is_sigerr(cqe))
+			mlx5_umr_sig_keys_take(&queue->dev->sig_keys, cqe);
+		mlx5_umr_cq_seek(cq, cq->ci + 1);
+	}
+	cq_ring(cq);
+}
+
+/** CQE syndrome (mlx5dv.h) to status. */
+static enum rte_umr_status
+status_of(uint8_t syndrome)
+{
+	switch (syndrome) {
+	case MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR:
+		return RTE_UMR_STATUS_LOCAL_LENGTH;
+	case MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR:
+		return RTE_UMR_STATUS_LOCAL_QP_OP;
+	case MLX5_CQE_SYNDROME_LOCAL_PROT_ERR:
+		return RTE_UMR_STATUS_LOCAL_PROT;
+	case MLX5_CQE_SYNDROME_WR_FLUSH_ERR:
+		return RTE_UMR_STATUS_FLUSHED;
+	case MLX5_CQE_SYNDROME_MW_BIND_ERR:
+		return RTE_UMR_STATUS_MKEY_CONFIG;
+	case MLX5_CQE_SYNDROME_BAD_RESP_ERR:
+		return RTE_UMR_STATUS_BAD_RESPONSE;
+	case MLX5_CQE_SYNDROME_LOCAL_ACCESS_ERR:
+		return RTE_UMR_STATUS_LOCAL_ACCESS;
+	case MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR:
+		return RTE_UMR_STATUS_REMOTE_INVALID;
+	case MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR:
+		return RTE_UMR_STATUS_REMOTE_ACCESS;
+	case MLX5_CQE_SYNDROME_REMOTE_OP_ERR:
+		return RTE_UMR_STATUS_REMOTE_OP;
+	case MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR:
+		return RTE_UMR_STATUS_RETRY_EXCEEDED;
+	case MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR:
+		return RTE_UMR_STATUS_RNR_RETRY_EXCEEDED;
+	case MLX5_CQE_SYNDROME_REMOTE_ABORTED_ERR:
+		return RTE_UMR_STATUS_REMOTE_ABORTED;
+	default:
+		return RTE_UMR_STATUS_UNKNOWN;
+	}
+}
+
+static inline const volatile struct mlx5_err_cqe *
+err_cqe(volatile struct mlx5_cqe64 *cqe)
+{
+	return (const volatile struct mlx5_err_cqe *)cqe;
+}
+
+/** Operations up to (not with) end are done, without success. */
+static void
+sq_fail_until(struct mlx5_umr_queue *queue, mlx5_umr_idx_t end)
+{
+	for (; !mlx5_umr_idx_is(queue->op_done, end); queue->op_done++) {
+		queue->ops[queue->op_done & queue->sq_mask].status = RTE_UMR_STATUS_FLUSHED;
+		queue->nb_failed++;
+	}
+}
+
+void
+mlx5_umr_queue_flush(struct mlx5_umr_queue *queue)
+{
+	mlx5_umr_sig_keys_flushed(&queue->dev->sig_keys);
+	sq_fail_until(queue, queue->op_pi);
+	queue->op_submitted = queue->op_pi;
+}
+
+/**
+ * The operation at the device that a WQE with that counter belongs to: the last one that does not
+ * begin behind it. op_submitted if there is none.
+ */
+static mlx5_umr_idx_t
+sq_find(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
+{
+	/* The WQEBB behind what the device has. */
+	const mlx5_umr_idx_t end = mlx5_umr_op_begin(queue, queue->op_submitted);
+	const mlx5_umr_idx_t wqe = mlx5_umr_idx_widen(end, wqe_counter);
+	mlx5_umr_idx_t found = queue->op_submitted, op;
+
+	if (mlx5_umr_idx_is(wqe, end))
+		return found;
+	for (op = queue->op_done; !mlx5_umr_idx_is(op, queue->op_submitted); op++) {
+		if (mlx5_umr_idx_is_before(wqe, mlx5_umr_op_begin(queue, op)))
+			break;
+		found = op;
+	}
+	return found;
+}
+
+/** A success that nobody waits for: the rings and the device do not agree any more. */
+static void
+log_unexpected(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
+{
+	const struct mlx5_umr_submit *submit = &queue->submits[queue->submit_ci & queue->sq_mask];
+
+	if (mlx5_umr_idx_is(queue->op_done, queue->op_submitted))
+		MLX5_UMR_LOG(ERR, "queue %u: CQE %u tells success of WQE 0x%x, none is outstanding",
+			     queue->queue_id, queue->cq.ci, wqe_counter);
+	else
+		MLX5_UMR_LOG(ERR, "queue %u: CQE %u tells success of WQE 0x%x, expected WQE 0x%x",
+			     queue->queue_id, queue->cq.ci, wqe_counter, submit->wqe_counter);
+}
+
+/**
+ * Take a CQE of the send side that is an error, comes after one or was not expected. The queue is
+ * in error from now on. Or it is a signature error: that is about a key, no operation ends by it.
+ */
+static __rte_noinline __rte_cold void
+sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
+{
+	uint16_t wqe_counter = rte_be_to_cpu_16(cqe->wqe_counter);
+	mlx5_umr_idx_t op = sq_find(queue, wqe_counter);
+	uint8_t syndrome = err_cqe(cqe)->syndrome;
+	uint8_t vendor = err_cqe(cqe)->vendor_err_synd;
+	enum rte_umr_status status = status_of(syndrome);
+
+	if (is_sigerr(cqe)) {
+		mlx5_umr_sig_keys_take(&queue->dev->sig_keys, cqe);
+		return;
+	}
+	mlx5_umr_sig_keys_flushed(&queue->dev->sig_keys);
+	if (PRM_CQE_OPCODE(cqe->op_own) == MLX5_CQE_REQ && queue->error == 0)
+		log_unexpected(queue, wqe_counter);
+	queue->error = -EIO;
+	/* Flushed before: the device speaks of an operation that was given back already. */
+	if (mlx5_umr_idx_is(op, queue->op_submitted))
+		return;
+	if (PRM_CQE_OPCODE(cqe->op_own) == MLX5_CQE_REQ) {
+		queue->op_done = op + 1;
+		return;
+	}
+	if (status == RTE_UMR_STATUS_FLUSHED) {
+		sq_fail_until(queue, op + 1);
+		return;
+	}
+	MLX5_UMR_LOG(DEBUG, "queue %u: operation %u (%s) failed: syndrome 0x%x, vendor 0x%x",
+		     queue->queue_id, mlx5_umr_idx_low(op),
+		     rte_umr_op_name(queue->ops[op & queue->sq_mask].type), syndrome, vendor);
+	queue->ops[op & queue->sq_mask].status = (uint8_t)status;
+	queue->op_done = op + 1;
+	queue->nb_failed++;
+	queue->syndrome = syndrome;
+	queue->vendor_syndrome = vendor;
+}
+
+/** Whether its device is lost; if so, the queue takes nothing new. */
+static inline bool
+is_lost(struct mlx5_umr_queue *queue)
+{
+	if (likely(!mlx5_umr_queue_is_lost(queue)))
+		return false;
+	queue->error = -EIO;
+	return true;
+}
+
+/**
+ * Read what the device has written; advances op_done. Behind the CQE of the last doorbell nothing
+ * is looked for: the next entry of the ring is another cache line.
+ */
+static inline void
+sq_poll(struct mlx5_umr_queue *queue)
+{
+	struct mlx5_umr_cq *cq = &queue->cq;
+	const struct mlx5_umr_submit *submit;
+	volatile struct mlx5_cqe64 *cqe = cq_next(cq);
+
+	if (cqe == NULL) {
+		is_lost(queue);
+		goto done;
+	}
+	do {
+		submit = &queue->submits[queue->submit_ci & queue->sq_mask];
+		if (likely(PRM_CQE_OPCODE(cqe->op_own) == MLX5_CQE_REQ && queue->error == 0 &&
+			   rte_be_to_cpu_16(cqe->wqe_counter) == submit->wqe_counter)) {
+			queue->op_done = submit->op_end;
+			queue->submit_ci++;
+			mlx5_umr_cq_seek(cq, cq->ci + 1);
+			if (likely(mlx5_umr_idx_is(queue->submit_ci, queue->submit_pi)))
+				break;
+		} else {
+			sq_error(queue, cqe);
+			mlx5_umr_cq_seek(cq, cq->ci + 1);
+		}
+		cqe = cq_next(cq);
+	} while (cqe != NULL);
+	cq_ring(cq);
+done:
+	/* Nothing of an earlier error is overwritten: all CQEs have been read. */
+	if (unlikely(queue->error == -EIO) && !mlx5_umr_idx_is(queue->op_done, queue->op_pi))
+		mlx5_umr_queue_flush(queue);
+}
+
+/** Operations that succeeded, of the next nb that are done, and whether the next one did not. */
+static __rte_noinline __rte_cold uint16_t
+nb_success(const struct mlx5_umr_queue *queue, uint16_t nb, bool *has_error)
+{
+	mlx5_umr_idx_t op = queue->op_ci;
+	uint16_t i;
+
+	for (i = 0; i < nb; i++, op++)
+		if (queue->ops[op & queue->sq_mask].status != RTE_UMR_STATUS_SUCCESS)
+			break;
+	/* An operation is left: one that is done failed, and it is not among the first i. */
+	*has_error = queue->ops[op & queue->sq_mask].status != RTE_UMR_STATUS_SUCCESS;
+	return i;
+}
+
+/** Operations that are done, at most nb_max. */
+static inline uint16_t
+sq_nb_done(struct mlx5_umr_queue *queue, uint16_t nb_max)
+{
+	uint32_t nb = mlx5_umr_idx_dist(queue->op_ci, queue->op_done);
+
+	if (nb < nb_max) {
+		sq_poll(queue);
+		nb = mlx5_umr_idx_dist(queue->op_ci, queue->op_done);
+	}
+	return nb < nb_max ? (uint16_t)nb : nb_max;
+}
+
+/** Give back the next nb operations, one or more. */
+static inline void
+sq_collect(struct mlx5_umr_queue *queue, uint16_t nb)
+{
+	queue->op_ci += nb;
+	/* The ring is used from the next operation on. */
+	queue->sq_end = mlx5_umr_op_begin(queue, queue->op_ci) + queue->sq_mask + 1;
+	queue->nb_completed += nb;
+	if (unlikely(mlx5_umr_klm_mem_is_used(&queue->klm_mem)))
+		mlx5_umr_klm_mem_collect(&queue->klm_mem, queue->op_ci);
+}
+
+static __rte_noinline uint16_t
+completed_any(struct mlx5_umr_queue *queue, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
+{
+	uint16_t nb = sq_nb_done(queue, nb_max);
+
+	if (unlikely(queue->nb_failed != 0))
+		nb = nb_success(queue, nb, has_error);
+	if (nb == 0)
+		return 0;
+	sq_collect(queue, nb);
+	*last_idx = mlx5_umr_idx_low(queue->op_ci - 1);
+	return nb;
+}
+
+/** What the last word of a CQE has when it tells success of the latest submit. */
+#define CQE_LAST_MASK							\
+	RTE_BE32(0xffffu << MLX5_UMR_CQE_LAST_COUNTER_SHIFT | 0xf0 | MLX5_CQE_OWNER_MASK)
+
+static_assert(MLX5_CQE_REQ == 0, "nothing but a counter and the owner bit");
+
+/** Whether the next CQE is there, and tells success of a submit that alone is at the device. */
+static __rte_always_inline bool
+is_last_done(const struct mlx5_umr_queue *queue)
+{
+	rte_be32_t last = *(const volatile rte_be32_t *)((const volatile uint8_t *)queue->cq.next +
+							 MLX5_UMR_CQE_LAST);
+
+	return (last & CQE_LAST_MASK) == (queue->submit_last | queue->cq.own) &&
+	       mlx5_umr_idx_is(queue->submit_ci + 1, queue->submit_pi);
+}
+
+/*
+ * The usual case comes first: what is at the device belongs to one submit, has succeeded and is
+ * taken at once. All that is given back is known from indices then, and waits neither for the CQE
+ * nor for what is stored here.
+ */
+uint16_t
+mlx5_umr_completed(void *q, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
+{
+	struct mlx5_umr_queue *queue = q;
+	const mlx5_umr_idx_t op_end = queue->op_submitted, cq_ci = queue->cq.ci + 1;
+	const uint32_t nb = mlx5_umr_idx_dist(queue->op_ci, op_end);
+
+	*has_error = false;
+	if (unlikely(!is_last_done(queue) || nb > nb_max ||
+		     !mlx5_umr_idx_is(op_end, queue->op_pi) || queue->error != 0 ||
+		     queue->nb_failed != 0 || mlx5_umr_klm_mem_is_used(&queue->klm_mem)))
+		return completed_any(queue, nb_max, last_idx, has_error);
+	*last_idx = mlx5_umr_idx_low(op_end - 1);
+	queue->submit_ci = queue->submit_pi;
+	queue->op_done = op_end;
+	queue->op_ci = op_end;
+	queue->sq_end = queue->sq_pi + queue->sq_mask + 1;
+	queue->nb_completed += nb;
+	mlx5_umr_cq_seek(&queue->cq, cq_ci);
+	rte_io_rmb();	/* CQEs are read before the HCA may write to them again. */
+	*queue->cq.dbr = rte_cpu_to_be_32(cq_ci & MLX5_UMR_CQ_CI_MASK);
+	return (uint16_t)nb;
+}
+
+static inline void
+completion_fill(struct mlx5_umr_queue *queue, mlx5_umr_idx_t idx, struct rte_umr_completion *done)
+{
+	const struct mlx5_umr_op *op = &queue->ops[idx & queue->sq_mask];
+
+	*done = (struct rte_umr_completion){
+		.idx = mlx5_umr_idx_low(idx),
+		.op = op->type,
+		.status = op->status,
+		.length = op->length,
+	};
+	if (likely(op->status == RTE_UMR_STATUS_SUCCESS))
+		return;
+	done->length = 0;
+	queue->nb_failed--;
+	queue->nb_errors++;
+	if (op->status != RTE_UMR_STATUS_FLUSHED) {
+		done->syndrome = queue->syndrome;
+		done->vendor_syndrome = queue->vendor_syndrome;
+	}
+}
+
+uint16_t
+mlx5_umr_completed_status(void *q, uint16_t nb_max, struct rte_umr_completion *done)
+{
+	struct mlx5_umr_queue *queue = q;
+	uint16_t nb = sq_nb_done(queue, nb_max);
+	uint16_t i;
+
+	for (i = 0; i < nb; i++)
+		completion_fill(queue, queue->op_ci + i, &done[i]);
+	if (nb != 0)
+		sq_collect(queue, nb);
+	return nb;
+}
+
+/** The next CQE of a receive; signature errors in front of it are taken. */
+static inline volatile struct mlx5_cqe64 *
+rq_next(struct mlx5_umr_queue *queue)
+{
+	struct mlx5_umr_cq *cq = &queue->rq.cq;
+	volatile struct mlx5_cqe64 *cqe;
+
+	while (unlikely((cqe = cq_next(cq)) != NULL && is_sigerr(cqe))) {
+		mlx5_umr_sig_keys_take(&queue->dev->sig_keys, cqe);
+		mlx5_umr_cq_seek(cq, cq->ci + 1);
+	}
+	return cqe;
+}
+
+/** Put the bytes that came in a CQE where they belong. */
+static __rte_noinline void
+recv_inline(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe,
+	    struct rte_umr_completion *done)
+{
+	uint8_t data[MLX5_UMR_RECV_INLINE_MAX];
+
+	/* The barrier behind op_own has been passed: it is plain memory until cq_ring(). */
+	memcpy(data, (const void *)(uintptr_t)cqe, sizeof(data));
+	done->status = (uint8_t)mlx5_umr_recv_inline_copy(&queue->rq, data, done->length);
+	if (likely(done->status == RTE_UMR_STATUS_SUCCESS))
+		return;
+	done->length = 0;
+	queue->rq.nb_errors++;
+}
+
+/** Fill in one receive from its CQE. */
+static inline void
+recv_fill(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe,
+	  struct rte_umr_completion *done)
+{
+	uint8_t opcode = PRM_CQE_OPCODE(cqe->op_own);
+
+	switch (opcode) {
+	case MLX5_CQE_RESP_WR_IMM:
+		done->op = RTE_UMR_OP_RECV_WRITE_IMM;
+		/* fallthrough */
+	case MLX5_CQE_RESP_SEND_IMM:
+		done->flags = RTE_UMR_COMPLETION_F_IMM;
+		done->imm = cqe->imm_inval_pkey;
+		/* fallthrough */
+	case MLX5_CQE_RESP_SEND:
+		done->length = rte_be_to_cpu_32(cqe->byte_cnt);
+		return;
+	case MLX5_CQE_RESP_SEND_INV:
+		done->length = rte_be_to_cpu_32(cqe->byte_cnt);
+		done->flags = RTE_UMR_COMPLETION_F_INVALIDATED;
+		done->invalidated = rte_be_to_cpu_32(cqe->imm_inval_pkey);
+		return;
+	default:
+		/* A target goes on with its other messages. */
+		if (queue->dct == NULL)
+			queue->error = -EIO;
+		done->syndrome = err_cqe(cqe)->syndrome;
+		done->vendor_syndrome = err_cqe(cqe)->vendor_err_synd;
+		done->status = (uint8_t)status_of(done->syndrome);
+		queue->rq.nb_errors++;
+	}
+}
+
+/** Receives of a queue pair, or of a DC target. */
+static __rte_always_inline uint16_t
+recv_completed(struct mlx5_umr_queue *queue, uint16_t nb_max, struct rte_umr_completion *done,
+	       const bool is_dct)
+{
+	struct mlx5_umr_rq *rq = &queue->rq;
+	volatile struct mlx5_cqe64 *cqe;
+	const mlx5_umr_idx_t ci = rq->cq.ci;
+	uint16_t nb;
+
+	if (unlikely(!queue->has_rq))
+		return 0;
+	for (nb = 0; nb < nb_max; nb++, rq->ci++) {
+		/* A peer's writes need no receive, but can find a bad signature. */
+		cqe = rq_next(queue);
+		if (mlx5_umr_idx_is(rq->ci, rq->pi))
+			break;
+		/* Until RESET the device may write to the buffer; in error it writes a CQE, too. */
+		if (cqe == NULL && likely(!queue->is_reset) && !is_lost(queue))
+			break;
+		done[nb] = (struct rte_umr_completion){
+			.idx = mlx5_umr_idx_low(rq->idx_base + rq->ci),
+			.op = RTE_UMR_OP_RECV,
+		};
+		if (likely(cqe != NULL)) {
+			recv_fill(queue, cqe, &done[nb]);
+			if (is_dct)
+				done[nb].idx = mlx5_umr_dct_put(
+					queue, rte_be_to_cpu_16(cqe->wqe_counter));
+			else if ((cqe->op_own & MLX5_UMR_CQE_SCATTER_MASK) != 0)
+				recv_inline(queue, cqe, &done[nb]);
+			mlx5_umr_cq_seek(&rq->cq, rq->cq.ci + 1);
+		} else {
+			done[nb].status = RTE_UMR_STATUS_FLUSHED;
+			rq->nb_errors++;
+			if (is_dct)
+				done[nb].idx = mlx5_umr_dct_put(queue,
+								mlx5_umr_dct_find_posted(queue));
+		}
+	}
+	if (!mlx5_umr_idx_is(rq->cq.ci, ci))
+		cq_ring(&rq->cq);
+	rq->nb_completed += nb;
+	return nb;
+}
+
+uint16_t
+mlx5_umr_recv_completed(void *q, uint16_t nb_max, struct rte_umr_completion *done)
+{
+	return recv_completed(q, nb_max, done, false);
+}
+
+uint16_t
+mlx5_umr_dct_recv_completed(void *q, uint16_t nb_max, struct rte_umr_completion *done)
+{
+	return recv_completed(q, nb_max, done, true);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_H
+#define MLX5_UMR_H
+
+/**
+ * @file
+ * The device as the files of the driver share it.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include <infiniband/mlx5dv.h>
+
+#include <rte_umr_driver.h>
+
+#include "devx.h"
+#include "health.h"
+#include "plan/key_sig.h"
+#include "ring/mem.h"
+
+struct mlx5_umr_queue;
+
+/** Options of a device: "mlx5_0,port=2,uar=bf". */
+struct mlx5_umr_devargs {
+	uint8_t port;		/* port=N: from 1 */
+	uint8_t gid_index;	/* gid_index=N */
+	uint8_t rnr_retry;	/* rnr_retry=N: 0..6, 7: without end */
+	uint8_t retry_count;	/* retry_count=N: 0..7 */
+	uint8_t ack_timeout;	/* ack_timeout=N: 4.096 us << N, 0..31, 0: none */
+	bool is_uar_bf;		/* uar=bf: write-combined doorbells */
+	uint8_t recv_inline;	/* recv_inline=N: 0 or 1 */
+	uint8_t bf_mode;	/* bf=off, inline or single: enum mlx5_umr_bf_mode */
+	uint32_t silence_ms;	/* silence_ms=N: until a silent device is lost; 0: never */
+};
+
+struct mlx5_umr_device {
+	struct rte_umr_dev *umr_dev;
+	struct ibv_context *ctx;
+	struct ibv_pd *pd;
+	uint32_t pdn;
+	uint32_t eqn;
+	struct mlx5_umr_devargs args;
+	struct mlx5_umr_caps caps;
+	struct ibv_device_attr attr;
+	struct ibv_port_attr port_attr;
+	struct ibv_odp_caps odp_caps;
+	bool has_dmabuf;	/* the kernel can register DMA buffers */
+	bool has_odp_stats;	/* the kernel tells counters of on-demand paging */
+	union ibv_gid gid;
+	int16_t numa_node;
+	struct mlx5_umr_sig_caps sig_caps;
+	struct mlx5_umr_sig_keys sig_keys;
+	struct mlx5_umr_key_table *keys;	/* what they are */
+	struct mlx5_umr_mem_pool mem;		/* of queues */
+	LIST_HEAD(, mlx5_umr_queue) kept_queues; /* that could not be destroyed */
+	struct mlx5_umr_health health;
+};
+
+/** Whether the device is lost. */
+static inline bool
+mlx5_umr_is_lost(const struct mlx5_umr_device *dev)
+{
+	return __atomic_load_n(&dev->health.is_lost, __ATOMIC_RELAXED);
+}
+
+/** Whether queues can do atomics of 8 bytes, as the kernel has found out. */
+static inline bool
+mlx5_umr_has_atomic(const struct mlx5_umr_device *dev)
+{
+	return dev->attr.atomic_cap != IBV_ATOMIC_NONE;
+}
+
+/** Whether short messages may come in CQEs. */
+static inline bool
+mlx5_umr_has_recv_inline(const struct mlx5_umr_device *dev)
+{
+	return dev->caps.has_scatter_cqe && dev->args.recv_inline;
+}
+
+/** Most bytes of a write or send in a WQE. */
+uint16_t mlx5_umr_max_inline(const struct mlx5_umr_device *dev);
+
+/** Close the context, whatever the device keeps: probe.c. */
+void mlx5_umr_context_close(struct mlx5_umr_device *dev);
+/** Operations of the driver, for probe.c. */
+extern const struct rte_umr_dev_ops mlx5_umr_dev_ops;
+/** Data path of all devices. Control path only. */
+const struct rte_umr_fp_object *mlx5_umr_fp_ops_get(void);
+
+#endif /* MLX5_UMR_H */

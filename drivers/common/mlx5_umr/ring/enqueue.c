@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Transfers, receives, submit and doorbell. Every function checks everything first, then builds,
+ * then commits.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include <rte_atomic.h>
+#include <rte_io.h>
+
+#include "ring/bf.h"
+#include "ring/enqueue.h"
+#include "fast/inline.h"
+#include "ring/recv_inline.h"
+
+/* Blocks of a transfer. */
+#define MLX5_UMR_XFER_NB_WQEBB	1u
+
+static __rte_noinline __rte_cold int
+refuse_xfer(struct mlx5_umr_queue *queue, const struct rte_umr_seg *local, uint64_t flags)
+{
+	if ((flags & ~RTE_UMR_OP_F_ALL) != 0)
+		return REFUSE(queue, -EINVAL, "flags 0x%" PRIx64 " has bits beyond 0x%" PRIx64,
+			      flags, RTE_UMR_OP_F_ALL);
+	return REFUSE(queue, -EMSGSIZE, "length %u is more than %u", local->length,
+		      queue->max_msg_len);
+}
+
+/* Bytes that come in a CQE could not be put behind this key. */
+static inline bool
+is_recv_key_bad(const struct mlx5_umr_rq *rq, const struct rte_umr_seg *seg)
+{
+	return rq->keys != NULL && mlx5_umr_recv_is_opaque(rq, seg);
+}
+
+__rte_noinline __rte_cold int
+mlx5_umr_refuse_recv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs,
+		     uint32_t nb_segs, uint64_t flags)
+{
+	uint32_t i = 0;
+
+	if (flags != 0)
+		return REFUSE(queue, -EINVAL, "receive: flags 0x%" PRIx64 " is not 0", flags);
+	if (nb_segs > queue->rq.max_segs)
+		return REFUSE(queue, -E2BIG, "receive: %u segments, the queue was set up for %u",
+			      nb_segs, queue->rq.max_segs);
+	while (segs[i].length - 1 < queue->rq.max_msg_len && !is_recv_key_bad(&queue->rq, &segs[i]))
+		i++;
+	if (segs[i].length == 0)
+		return REFUSE(queue, -EINVAL, "receive: length of segment %u is 0", i);
+	if (segs[i].length <= queue->rq.max_msg_len)
+		return REFUSE(queue, -ENOTSUP, "receive: key 0x%x of segment %u is not one of "
+			      "mapped memory, and the queue has inline receives", segs[i].lkey, i);
+	return REFUSE(queue, -ERANGE, "receive: length of segment %u is %u, at most %u", i,
+		      segs[i].length, queue->rq.max_msg_len);
+}
+
+int
+mlx5_umr_refuse_state(struct mlx5_umr_queue *queue)
+{
+	if (queue->error != 0)
+		return queue->error;
+	queue->nb_full++;
+	return -ENOSPC;
+}
+
+static inline bool
+is_xfer_bad(const struct mlx5_umr_queue *queue, const struct rte_umr_seg *local, uint64_t flags)
+{
+	return (flags & ~RTE_UMR_OP_F_ALL) != 0 || local->length > queue->max_msg_len;
+}
+
+/* What is_xfer_bad() looks at has been checked. */
+static __rte_always_inline int
+enqueue_rdma(struct mlx5_umr_queue *queue, uint8_t type, uint8_t opcode,
+	     const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey, rte_be32_t imm,
+	     uint64_t flags)
+{
+	struct mlx5_umr_slot slot;
+	struct mlx5_umr_ctrl ctrl;
+
+	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_XFER_NB_WQEBB, &slot)))
+		return mlx5_umr_refuse_state(queue);
+
+	ctrl = mlx5_umr_ctrl_of(queue, &slot, rte_be_to_cpu_32(imm), flags);
+	mlx5_umr_rdma_build(slot.wqe, &ctrl, opcode, local, remote_addr, rkey);
+	return mlx5_umr_op_commit(queue, &slot, MLX5_UMR_XFER_NB_WQEBB, type, local->length,
+				  PRM_CTRL_FM_NONE, flags);
+}
+
+int
+mlx5_umr_write(void *q, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
+	       uint64_t flags)
+{
+	if (unlikely(is_xfer_bad(q, local, flags)))
+		return mlx5_umr_write_other(q, local, remote_addr, rkey, flags);
+	return enqueue_rdma(q, RTE_UMR_OP_WRITE, MLX5_OPCODE_RDMA_WRITE, local, remote_addr, rkey,
+			    0, flags);
+}
+
+int
+mlx5_umr_write_imm(void *q, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
+		   rte_be32_t imm, uint64_t flags)
+{
+	if (unlikely(is_xfer_bad(q, local, flags)))
+		return mlx5_umr_write_imm_other(q, local, remote_addr, rkey, imm, flags);
+	return enqueue_rdma(q, RTE_UMR_OP_WRITE, MLX5_OPCODE_RDMA_WRITE_IMM, local, remote_addr,
+			    rkey, imm, flags);
+}
+
+int
+mlx5_umr_read(void *q, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
+	      uint64_t flags)
+{
+	if (unlikely(is_xfer_bad(q, local, flags)))
+		return refuse_xfer(q, local, flags);
+	return enqueue_rdma(q, RTE_UMR_OP_READ, MLX5_OPCODE_RDMA_READ, local, remote_addr, rkey, 0,
+			    flags);
+}
+
+/* imm is in host byte order: immediate data, or the key to invalidate. */
+static __rte_always_inline int
+enqueue_send(struct mlx5_umr_queue *queue, uint8_t opcode, const struct rte_umr_seg *local,
+	     uint32_t imm, uint64_t flags)
+{
+	struct mlx5_umr_slot slot;
+	struct mlx5_umr_ctrl ctrl;
+
+	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_XFER_NB_WQEBB, &slot)))
+		return mlx5_umr_refuse_state(queue);
+
+	ctrl = mlx5_umr_ctrl_of(queue, &slot, imm, flags);
+	mlx5_umr_send_build(slot.wqe, &ctrl, opcode, local);
+	return mlx5_umr_op_commit(queue, &slot, MLX5_UMR_XFER_NB_WQEBB, RTE_UMR_OP_SEND,
+				  local->length, PRM_CTRL_FM_NONE, flags);
+}
+
+int
+mlx5_umr_send(void *q, const struct rte_umr_seg *local, uint64_t flags)
+{
+	if (unlikely(is_xfer_bad(q, local, flags)))
+		return mlx5_umr_send_other(q, local, flags);
+	return enqueue_send(q, MLX5_OPCODE_SEND, local, 0, flags);
+}
+
+int
+mlx5_umr_send_imm(void *q, const struct rte_umr_seg *local, rte_be32_t imm, uint64_t flags)
+{
+	if (unlikely(is_xfer_bad(q, local, flags)))
+		return mlx5_umr_send_imm_other(q, local, imm, flags);
+	return enqueue_send(q, MLX5_OPCODE_SEND_IMM, local, rte_be_to_cpu_32(imm), flags);
+}
+
+int
+mlx5_umr_send_inv(void *q, const struct rte_umr_seg *local, uint32_t rkey, uint64_t flags)
+{
+	struct mlx5_umr_queue *queue = q;
+
+	if (unlikely(!queue->has_send_inv))
+		return REFUSE(queue, -ENOTSUP, "the device cannot invalidate keys of the peer");
+	if (unlikely(is_xfer_bad(queue, local, flags)))
+		return mlx5_umr_send_inv_other(queue, local, rkey, flags);
+	return enqueue_send(queue, MLX5_OPCODE_SEND_INVAL, local, rkey, flags);
+}
+
+/** Cold: the last WQE of the operation that begins there and ends in front of sq_pi. */
+static __rte_noinline __rte_cold mlx5_umr_idx_t
+last_wqe_of(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t pi)
+{
+	const struct mlx5_wqe_ctrl_seg *ctrl;
+	mlx5_umr_idx_t next = pi;
+
+	do {
+		pi = next;
+		ctrl = (const void *)(queue->sq_ring +
+				      (size_t)(pi & queue->sq_mask) * PRM_WQE_BB_SIZE);
+		next += prm_ds_to_wqebb(rte_be_to_cpu_32(ctrl->qpn_ds) & PRM_WQE_MAX_DS);
+	} while (!mlx5_umr_idx_is(next, queue->sq_pi));
+	return pi;
+}
+
+/**
+ * Hand over what was enqueued; the last WQE begins there.
+ *
+ * The DBR comes before the doorbell. What is not cached keeps its place among other stores, so
+ * that what suits any other register does (rte_write64()); a write-combining buffer does not.
+ */
+static __rte_always_inline void
+submit_until(struct mlx5_umr_queue *queue, struct mlx5_wqe_ctrl_seg *ctrl, mlx5_umr_idx_t last,
+	     bool is_db_nc)
+{
+	const mlx5_umr_idx_t op_pi = queue->op_pi;
+
+	/* One CQE for all: the device has not seen this WQE yet. */
+	ctrl->fm_ce_se |= PRM_CTRL_CE_ALWAYS;
+	rte_io_wmb();	/* WQEs before the DBR: the HCA may fetch up to any index it sees. */
+	*queue->sq_dbr = mlx5_umr_be32(mlx5_umr_idx_low(queue->sq_pi));
+	if (is_db_nc) {
+		rte_io_wmb();
+		/* Atomic, for the queues of a device share the page. */
+		__atomic_store_n(queue->doorbell, *(const uint64_t *)ctrl, __ATOMIC_RELAXED);
+	} else {
+		mlx5_umr_bf_ring(queue, ctrl, last);
+	}
+	queue->submits[queue->submit_pi++ & queue->sq_mask] = (struct mlx5_umr_submit){
+		.op_end = op_pi,
+		.wqe_counter = mlx5_umr_idx_low(last),
+	};
+	queue->submit_last = mlx5_umr_be32(last << MLX5_UMR_CQE_LAST_COUNTER_SHIFT);
+	queue->nb_submitted += mlx5_umr_idx_dist(queue->op_submitted, op_pi);
+	queue->nb_doorbells++;
+	queue->op_submitted = op_pi;
+}
+
+static inline struct mlx5_wqe_ctrl_seg *
+wqe_at(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t pi)
+{
+	return (struct mlx5_wqe_ctrl_seg *)(queue->sq_ring +
+					    (size_t)(pi & queue->sq_mask) * PRM_WQE_BB_SIZE);
+}
+
+/* Two functions in tail position, so that submit needs no stack frame. */
+
+/** The doorbell is write combined. */
+static __rte_noinline int
+submit_wc(struct mlx5_umr_queue *queue, mlx5_umr_idx_t last, int ret)
+{
+	submit_until(queue, wqe_at(queue, last), last, false);
+	return ret;
+}
+
+/** Cold: the last operation has several WQEs. */
+static __rte_noinline __rte_cold int
+submit_multi(struct mlx5_umr_queue *queue, mlx5_umr_idx_t pi, int ret)
+{
+	const mlx5_umr_idx_t last = last_wqe_of(queue, pi);
+
+	if (!queue->is_db_nc)
+		return submit_wc(queue, last, ret);
+	submit_until(queue, wqe_at(queue, last), last, true);
+	return ret;
+}
+
+int
+mlx5_umr_submit(void *q)
+{
+	struct mlx5_umr_queue *queue = q;
+	mlx5_umr_idx_t last;
+
+	if (mlx5_umr_idx_is(queue->op_submitted, queue->op_pi) || unlikely(queue->error != 0))
+		return queue->error == -EIO ? -EIO : 0;
+
+	last = mlx5_umr_idx_widen(queue->sq_pi, queue->ops[(queue->op_pi - 1) & queue->sq_mask].pi);
+	if (unlikely(mlx5_umr_idx_is(last, queue->multi_pi)))
+		return submit_multi(queue, last, 0);
+	if (unlikely(!queue->is_db_nc))
+		return submit_wc(queue, last, 0);
+	submit_until(queue, wqe_at(queue, last), last, true);
+	return 0;
+}
+
+int
+mlx5_umr_op_submit(struct mlx5_umr_queue *queue, uint8_t *wqe, mlx5_umr_idx_t pi,
+		   mlx5_umr_idx_t idx)
+{
+	if (unlikely(mlx5_umr_idx_is(pi, queue->multi_pi)))
+		return submit_multi(queue, pi, mlx5_umr_idx_low(idx));
+	if (unlikely(!queue->is_db_nc))
+		return submit_wc(queue, pi, mlx5_umr_idx_low(idx));
+	submit_until(queue, (struct mlx5_wqe_ctrl_seg *)wqe, pi, true);
+	return mlx5_umr_idx_low(idx);
+}
+
+int
+mlx5_umr_op_wrap(struct mlx5_umr_queue *queue, uint8_t *wqe, mlx5_umr_idx_t pi, mlx5_umr_idx_t idx,
+		 uint32_t nb_over, uint64_t flags)
+{
+	memcpy(queue->sq_ring, queue->sq_ring + (size_t)(queue->sq_mask + 1) * PRM_WQE_BB_SIZE,
+	       (size_t)nb_over * PRM_WQE_BB_SIZE);
+	if ((flags & RTE_UMR_OP_F_SUBMIT) != 0)
+		return mlx5_umr_op_submit(queue, wqe, pi, idx);
+	return mlx5_umr_idx_low(idx);
+}
+
+int
+mlx5_umr_recv(void *q, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	struct mlx5_umr_queue *queue = q;
+	struct mlx5_umr_rq *rq = &queue->rq;
+	struct mlx5_wqe_data_seg *wqe;
+	mlx5_umr_idx_t pi;
+	uint32_t bad = 0;
+	uint32_t i;
+
+	if (unlikely(!queue->has_rq))
+		return -ENOTSUP;
+	if (unlikely(flags != 0 || nb_segs > rq->max_segs))
+		return mlx5_umr_refuse_recv(queue, segs, nb_segs, flags);
+	for (i = 0; i < nb_segs; i++)
+		bad |= segs[i].length - 1 >= rq->max_msg_len || is_recv_key_bad(rq, &segs[i]);
+	if (unlikely(bad != 0))
+		return mlx5_umr_refuse_recv(queue, segs, nb_segs, flags);
+	if (unlikely(queue->error == -EIO))
+		return -EIO;
+	pi = rq->pi;
+	if (unlikely(mlx5_umr_idx_dist(rq->ci, pi) > rq->mask)) {
+		queue->nb_full++;
+		return -ENOSPC;
+	}
+
+	wqe = (struct mlx5_wqe_data_seg *)(rq->ring + ((size_t)(pi & rq->mask) << rq->log_stride));
+	mlx5_umr_recv_build(wqe, 1u << rq->log_stride >> MLX5_UMR_LOG_DS_SIZE, segs, nb_segs);
+	rq->pi = pi + 1;
+	rte_io_wmb();	/* WQE before the DBR: the HCA may take it for any packet from here on. */
+	*rq->dbr = rte_cpu_to_be_32(mlx5_umr_idx_low(pi + 1));
+	rq->nb_posted++;
+	return mlx5_umr_idx_low(rq->idx_base + pi);
+}
+
+uint16_t
+mlx5_umr_desc_avail(const void *q)
+{
+	/* A ring has less than 65536. */
+	return (uint16_t)mlx5_umr_sq_wqebb_avail(q);
+}

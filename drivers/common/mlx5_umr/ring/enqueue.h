@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_ENQUEUE_H
+#define MLX5_UMR_ENQUEUE_H
+
+/**
+ * @file
+ * What every enqueue function does around its WQE: is there room, where does it go, publish it.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include <rte_branch_prediction.h>
+
+#include "ring/log.h"
+#include "ring/queue.h"
+#include "wqe/wqe.h"
+
+/** Cold: say why and count it. */
+#define REFUSE(queue, error, fmt, ...)                                                             \
+	((queue)->nb_refused++,                                                                    \
+	 MLX5_UMR_LOG(ERR, "queue %u: " fmt, (queue)->queue_id, ##__VA_ARGS__), (error))
+
+/** Why a queue takes no operation at the moment; counts it. @return A negative errno. */
+int mlx5_umr_refuse_state(struct mlx5_umr_queue *queue);
+/** Why a receive is refused. @return A negative errno (logged). */
+int mlx5_umr_refuse_recv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs,
+			 uint32_t nb_segs, uint64_t flags);
+
+/** Where the next operation goes; read once, so that the stores of a WQE cannot change it. */
+struct mlx5_umr_slot {
+	uint8_t *wqe;	/* its first block */
+	mlx5_umr_idx_t pi;
+	uint32_t mask;
+};
+
+/** The next slot, if the queue takes an operation of that many blocks. */
+static inline bool
+mlx5_umr_slot_get(const struct mlx5_umr_queue *queue, uint32_t nb_wqebb, struct mlx5_umr_slot *slot)
+{
+	slot->pi = queue->sq_pi;
+	slot->mask = queue->sq_mask;
+	slot->wqe = queue->sq_ring + (size_t)(slot->pi & slot->mask) * PRM_WQE_BB_SIZE;
+	return nb_wqebb <= mlx5_umr_idx_dist(slot->pi, queue->sq_end) && queue->error == 0;
+}
+
+/**
+ * Fence of the next WQE. Behind an UMR it must not start before the UMR has taken effect; the
+ * caller may want to wait for reads, too. (Kernel, mlx5_ib get_fence(): both together have a mode
+ * of their own.)
+ */
+static inline uint8_t
+mlx5_umr_fence_mode(const struct mlx5_umr_queue *queue, uint64_t flags)
+{
+	uint8_t fm = queue->fm_next;
+
+	if (likely((flags & RTE_UMR_OP_F_FENCE) == 0))
+		return fm;
+	if (fm == PRM_CTRL_FM_NONE)
+		return PRM_CTRL_FM_FENCE;
+	if (fm == PRM_CTRL_FM_INITIATOR_SMALL)
+		return PRM_CTRL_FM_FENCE_AND_SMALL;
+	return fm;	/* strong ordering includes the fence */
+}
+
+static inline struct mlx5_umr_ctrl
+mlx5_umr_ctrl_of(const struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slot,
+		 uint32_t imm, uint64_t flags)
+{
+	return (struct mlx5_umr_ctrl){
+		.pi = slot->pi,
+		.qpn_ds = queue->qpn_ds,
+		.imm = imm,
+		.fm_ce_se = mlx5_umr_fence_mode(queue, flags),
+	};
+}
+
+/**
+ * Hand an operation that was committed, and all in front of it, to the device. Its first WQE is
+ * given, so that nothing has to be looked up. @return idx, so that it may end an enqueue function.
+ */
+int mlx5_umr_op_submit(struct mlx5_umr_queue *queue, uint8_t *wqe, mlx5_umr_idx_t pi,
+		       mlx5_umr_idx_t idx);
+
+/**
+ * The end of one that reaches beyond the end of the ring: bring so many WQEBBs to its beginning,
+ * and submit, if the flags say so. @return idx
+ */
+int mlx5_umr_op_wrap(struct mlx5_umr_queue *queue, uint8_t *wqe, mlx5_umr_idx_t pi,
+		     mlx5_umr_idx_t idx, uint32_t nb_over, uint64_t flags);
+
+/** Publish a WQE that was built to the rest of the driver; returns its ring index. */
+static __rte_always_inline int
+mlx5_umr_op_commit(struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slot,
+		   uint32_t nb_wqebb, uint8_t type, uint32_t length, uint8_t fm_next,
+		   uint64_t flags)
+{
+	const uint32_t end = (slot->pi & slot->mask) + nb_wqebb;
+	const mlx5_umr_idx_t idx = queue->op_pi;
+
+	queue->ops[idx & slot->mask].word = mlx5_umr_op_word(slot->pi, type, length);
+	/* Seldom another: a store less. */
+	if (unlikely(queue->fm_next != fm_next))
+		queue->fm_next = fm_next;
+	queue->sq_pi = slot->pi + nb_wqebb;
+	queue->op_pi = idx + 1;
+	if (unlikely(end > slot->mask + 1))
+		return mlx5_umr_op_wrap(queue, slot->wqe, slot->pi, idx, end - slot->mask - 1,
+					flags);
+	if ((flags & RTE_UMR_OP_F_SUBMIT) != 0)
+		return mlx5_umr_op_submit(queue, slot->wqe, slot->pi, idx);
+	return mlx5_umr_idx_low(idx);
+}
+
+#endif /* MLX5_UMR_ENQUEUE_H */

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_KEY_CHECK_H
+#define MLX5_UMR_KEY_CHECK_H
+
+/**
+ * @file
+ * Checks that functions which configure plain keys share.
+ */
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "ring/queue.h"
+#include "wqe/wqe.h"
+
+static_assert(offsetof(struct rte_umr_mkey, flags) ==
+	      offsetof(struct rte_umr_mkey, dev_id) + sizeof(uint16_t), "one load");
+
+/** Device and flags of a key. */
+static inline uint32_t
+mlx5_umr_mkey_dev_flags(const struct rte_umr_mkey *mkey)
+{
+	uint32_t both;
+
+	memcpy(&both, (const uint8_t *)mkey + offsetof(struct rte_umr_mkey, dev_id), sizeof(both));
+	return both;
+}
+
+/** Those of a key without flags of the queue's device. */
+static inline uint32_t
+mlx5_umr_queue_dev_flags(const struct mlx5_umr_queue *queue)
+{
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+	return (uint16_t)queue->dev_id;
+#else
+	return (uint32_t)(uint16_t)queue->dev_id << 16;
+#endif
+}
+
+/**
+ * Whether something is wrong with what all of them have, or the key or its rights are none of the
+ * plain ones: the general function tells them apart.
+ */
+static inline bool
+mlx5_umr_is_common_bad(const struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
+		       uint32_t access, uint64_t flags)
+{
+	return access > MLX5_UMR_ACCESS_RIGHTS || flags > RTE_UMR_OP_F_ALL ||
+	       mlx5_umr_mkey_dev_flags(mkey) != mlx5_umr_queue_dev_flags(queue);
+}
+
+static_assert((MLX5_UMR_ACCESS_RIGHTS & (MLX5_UMR_ACCESS_RIGHTS + 1)) == 0, "no gap in the bits");
+static_assert((RTE_UMR_OP_F_ALL & (RTE_UMR_OP_F_ALL + 1)) == 0, "no gap in the bits");
+
+#endif /* MLX5_UMR_KEY_CHECK_H */

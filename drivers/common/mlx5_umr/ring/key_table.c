@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "ring/key_table.h"
+#include "ring/log.h"
+
+const char mlx5_umr_key_opaque;
+
+struct mlx5_umr_key_table *
+mlx5_umr_key_table_alloc(void)
+{
+	struct mlx5_umr_key_table *table = calloc(1, sizeof(*table));
+
+	if (table == NULL)
+		MLX5_UMR_LOG(ERR, "no memory for a table of keys of %zu bytes", sizeof(*table));
+	return table;
+}
+
+void
+mlx5_umr_key_table_free(struct mlx5_umr_key_table *table)
+{
+	uint32_t i;
+
+	if (table == NULL)
+		return;
+	for (i = 0; i < MLX5_UMR_KEY_TABLE_NB; i++)
+		free(table->chunks[i]);
+	free(table);
+}
+
+static const void **
+chunk_get(struct mlx5_umr_key_table *table, uint32_t i)
+{
+	const void **chunk = table->chunks[i];
+
+	if (chunk != NULL)
+		return chunk;
+	chunk = calloc(MLX5_UMR_KEY_TABLE_NB, sizeof(*chunk));
+	if (chunk == NULL) {
+		MLX5_UMR_LOG(ERR, "no memory for %u more keys", MLX5_UMR_KEY_TABLE_NB);
+		return NULL;
+	}
+	__atomic_store_n(&table->chunks[i], chunk, __ATOMIC_RELEASE);	/* it is zero */
+	return chunk;
+}
+
+int
+mlx5_umr_key_table_set(struct mlx5_umr_key_table *table, uint32_t key, const void *what)
+{
+	const uint32_t index = key >> 8;
+	const void **chunk = chunk_get(table, index >> MLX5_UMR_KEY_TABLE_LOG);
+
+	if (chunk == NULL)
+		return -ENOMEM;
+	chunk[index & (MLX5_UMR_KEY_TABLE_NB - 1)] = what;
+	return 0;
+}
+
+void
+mlx5_umr_key_table_clear(struct mlx5_umr_key_table *table, uint32_t key)
+{
+	const uint32_t index = key >> 8;
+	const void **chunk = table->chunks[index >> MLX5_UMR_KEY_TABLE_LOG];
+
+	if (chunk != NULL)
+		chunk[index & (MLX5_UMR_KEY_TABLE_NB - 1)] = NULL;
+}

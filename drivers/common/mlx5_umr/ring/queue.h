@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_QUEUE_H
+#define MLX5_UMR_QUEUE_H
+
+/**
+ * @file
+ * A queue: send ring, optional receive ring, their completion rings, all in one piece of memory.
+ *
+ * An operation moves through four indices:
+ *
+ *      op_ci          op_done         op_submitted      op_pi
+ *        |  done, status  |  at the device  |  only built  |
+ *        |  is known      |                 |              |
+ *
+ * Its descriptors are free again when it has been collected (op_ci). ops tells what is known of
+ * an operation. Only the last WQE of a submit asks for a CQE, so submits tells which CQE comes
+ * next and how far it reaches; the WQE that an error CQE names is searched for in ops.
+ */
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/queue.h>
+
+#include <infiniband/mlx5dv.h>
+
+#include <rte_byteorder.h>
+#include <rte_common.h>
+
+#include <mlx5_prm_wqe.h>
+#include <rte_umr.h>
+
+#include "ring/klm_mem.h"
+#include "ring/index.h"
+#include "ring/mem.h"
+
+/** Of a power of two, as the device is told it. */
+static inline uint8_t
+mlx5_umr_log2(uint32_t size)
+{
+	return (uint8_t)rte_log2_u32(size);
+}
+
+struct mlx5_umr_dct;
+struct mlx5_umr_device;
+struct mlx5_umr_key_table;
+
+/** What is known of an operation from enqueue to collection. */
+struct mlx5_umr_op {
+	union {
+		struct {
+			uint32_t length;	/* bytes moved, 0 for keys and atomics */
+			uint16_t pi;		/* its first WQEBB, the low bits */
+			uint8_t type;		/* enum rte_umr_op_type */
+			uint8_t status;		/* enum rte_umr_status, valid below op_done */
+		};
+		uint64_t word;
+	};
+};
+
+static_assert(sizeof(struct mlx5_umr_op) == sizeof(uint64_t), "one store");
+
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+#define MLX5_UMR_OP_PI_SHIFT	32
+#else
+#define MLX5_UMR_OP_PI_SHIFT	16
+#endif
+
+/** An operation with success, as one word. */
+static inline uint64_t
+mlx5_umr_op_word(mlx5_umr_idx_t pi, uint8_t type, uint32_t length)
+{
+	const uint16_t low = mlx5_umr_idx_low(pi);
+
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+	return (uint64_t)type << 48 | (uint64_t)low << MLX5_UMR_OP_PI_SHIFT | length;
+#else
+	return (uint64_t)length << 32 | (uint32_t)low << MLX5_UMR_OP_PI_SHIFT | (uint32_t)type << 8;
+#endif
+}
+
+static_assert(RTE_UMR_STATUS_SUCCESS == 0, "an operation begins with success");
+
+/** A doorbell that was rung. */
+struct mlx5_umr_submit {
+	mlx5_umr_idx_t op_end;	/* operation behind its last one */
+	uint16_t wqe_counter;	/* of its last WQE, as the CQE will name it */
+};
+
+/** Completion ring. */
+struct mlx5_umr_cq {
+	volatile struct mlx5_cqe64 *next;	/* entry of ci */
+	volatile struct mlx5_cqe64 *ring;
+	volatile rte_be32_t *dbr;	/* consumer counter */
+	mlx5_umr_idx_t ci;		/* 24 bits reach the device */
+	uint32_t mask;			/* CQEs - 1 */
+	rte_be32_t own;			/* owner bit of an entry that is ours, in its last word */
+	uint32_t cqn;
+};
+
+/** The last word of a CQE, which the device writes last: WQE counter, signature, op_own. */
+#define MLX5_UMR_CQE_LAST	offsetof(struct mlx5_cqe64, wqe_counter)
+#define MLX5_UMR_CQE_LAST_COUNTER_SHIFT	16
+
+static_assert(MLX5_UMR_CQE_LAST == 60 && offsetof(struct mlx5_cqe64, op_own) == 63,
+	      "one word (mlx5dv.h)");
+
+/** Go to an entry. */
+static inline void
+mlx5_umr_cq_seek(struct mlx5_umr_cq *cq, mlx5_umr_idx_t ci)
+{
+	cq->ci = ci;
+	cq->next = &cq->ring[ci & cq->mask];
+	cq->own = (ci & (cq->mask + 1)) != 0 ? RTE_BE32(MLX5_CQE_OWNER_MASK) : 0;
+}
+
+/** Receive ring. */
+struct mlx5_umr_rq {
+	uint8_t *ring;
+	volatile rte_be32_t *dbr;
+	uint32_t max_msg_len;
+	uint32_t mask;		/* WQEs - 1 */
+	mlx5_umr_idx_t pi;	/* counts from RESET of the queue pair */
+	mlx5_umr_idx_t ci;
+	mlx5_umr_idx_t idx_base; /* ring index of the WQE that pi counted as 0 */
+	uint16_t max_segs;
+	uint8_t log_stride;
+	/* What keys are, if short messages come in CQEs; else NULL. */
+	const struct mlx5_umr_key_table *keys;
+	const struct rte_umr_pd *pd;	/* of regions that receives may use */
+	struct mlx5_umr_cq cq;
+	struct mlx5dv_devx_obj *cq_obj;
+	uint64_t nb_posted;
+	uint64_t nb_completed;
+	uint64_t nb_errors;
+};
+
+struct mlx5_umr_queue {
+	/* First cache line: enqueue. */
+	uint8_t *sq_ring;	/* and MLX5_UMR_OP_MAX_WQEBB blocks behind it for what wraps */
+	struct mlx5_umr_op *ops;
+	uint32_t qpn_ds;	/* QP number << 8, as in the control segment */
+	uint32_t sq_mask;	/* WQEBBs - 1; also operations - 1 */
+	mlx5_umr_idx_t sq_pi;	/* next WQEBB */
+	mlx5_umr_idx_t sq_end;	/* WQEBB behind the last free one */
+	mlx5_umr_idx_t op_pi;	/* next operation */
+	mlx5_umr_idx_t op_submitted;
+	int16_t dev_id;
+	int16_t error;		/* 0, or what enqueueing returns: -EIO, -ENOTCONN */
+	bool is_lost;		/* with its device: set by another thread, __atomic */
+	uint8_t fm_next;	/* fence of the next WQE, for the UMR in front of it */
+	uint8_t fm_umr;		/* fence that this device needs behind an UMR */
+	uint16_t max_interleaved; /* entries of an interleaved layout; 0: the device has none */
+	uint32_t max_msg_len;
+	rte_be32_t submit_last;	/* wqe_counter of the latest submit, in MLX5_UMR_CQE_LAST */
+	uint32_t nb_failed;	/* operations in [op_ci, op_done) that did not succeed */
+
+	/* Second cache line: submit and collect. */
+	struct mlx5_umr_cq cq __rte_cache_aligned;
+	struct mlx5_umr_submit *submits;
+	mlx5_umr_idx_t submit_pi;	/* next in submits */
+	mlx5_umr_idx_t submit_ci;	/* oldest one without a CQE */
+	mlx5_umr_idx_t op_done;
+	mlx5_umr_idx_t op_ci;
+
+	/* Third cache line: doorbell, counters. */
+	volatile uint64_t *doorbell __rte_cache_aligned;
+	volatile rte_be32_t *sq_dbr;
+	mlx5_umr_idx_t multi_pi; /* first WQEBB of the latest operation that has several WQEs */
+	uint16_t max_inline;	/* bytes of a write or send in a WQE */
+	bool has_rq;
+	bool is_db_nc;		/* the doorbell is not write combined */
+	bool has_atomic;
+	bool has_send_inv;
+	bool is_dci;
+	bool has_av;
+	/* DC initiator: address of the next transfers. Of a target: its receives; else NULL. */
+	uint64_t av[sizeof(struct mlx5_wqe_av) / sizeof(uint64_t)];
+	struct mlx5_umr_dct *dct;
+
+	/* Of a write-combined doorbell: bf.h. */
+	uint16_t bf_size;	/* bytes of half a register; 0: WQEs are never written */
+	uint16_t bf_offset;	/* of the half whose turn it is */
+	mlx5_umr_idx_t bf_pi;	/* sq_pi at the last doorbell */
+	mlx5_umr_idx_t inline_pi; /* the latest WQE with inline data, */
+	bool has_inline;	/* if one was built since the last doorbell */
+	uint8_t bf_mode;	/* enum mlx5_umr_bf_mode */
+
+	/* Counters, and what is off the fast path. */
+	uint64_t nb_bf;
+	uint64_t nb_submitted;
+	uint64_t nb_doorbells;
+	uint64_t nb_completed;
+	uint64_t nb_errors;
+	uint64_t nb_full;
+	uint64_t nb_refused;
+	uint8_t syndrome;	/* of the error CQE */
+	uint8_t vendor_syndrome;
+	struct mlx5_umr_rq rq;
+	struct mlx5_umr_klm_mem klm_mem;
+	uint64_t relaxed_mkey_mask; /* for relaxed ordering of keys; 0: the device has none */
+
+	/* Control path. */
+	struct mlx5_umr_device *dev;
+	struct rte_umr_queue_conf conf;
+	uint16_t queue_id;
+	bool is_connected;
+	bool is_reset;		/* the queue pair is in RESET: the device holds no receive */
+	struct mlx5_umr_mem mem; /* rings and doorbell records */
+	size_t dbr_offset;	/* doorbell records in mem */
+	struct mlx5dv_devx_uar *uar;
+	struct mlx5dv_devx_obj *cq_obj;
+	struct mlx5dv_devx_obj *qp;
+	LIST_ENTRY(mlx5_umr_queue) link; /* of those there are, or that the device keeps */
+	uint32_t psn;		/* first packet sequence number that this side sends */
+	uint32_t qpn;		/* of a target: its number while the device is started */
+} __rte_cache_aligned;
+
+static_assert(offsetof(struct mlx5_umr_queue, cq) == RTE_CACHE_LINE_SIZE,
+	      "enqueueing stays in the first cache line");
+static_assert(offsetof(struct mlx5_umr_queue, doorbell) == 2 * RTE_CACHE_LINE_SIZE,
+	      "collecting stays in the second one");
+
+/** Most blocks of an operation: of the longest WQE and of what plan/configure.h adds. */
+#define MLX5_UMR_OP_MAX_WQEBB	18u
+
+/** Of a queue of the driver: no lists that a WQE points to. */
+#define MLX5_UMR_NO_LISTS	UINT32_MAX
+static_assert(MLX5_UMR_NO_LISTS > RTE_UMR_MAX_LIST_ENTRIES, "nobody can ask for it");
+
+/** Whether its device is lost: what the device has not written, it does not write any more. */
+static inline bool
+mlx5_umr_queue_is_lost(const struct mlx5_umr_queue *queue)
+{
+	return __atomic_load_n(&queue->is_lost, __ATOMIC_RELAXED);
+}
+
+/** Offset in the umem of something in the memory of the queue. */
+static inline uint64_t
+mlx5_umr_queue_umem_offset(const struct mlx5_umr_queue *queue, const volatile void *va)
+{
+	return queue->mem.offset + ((uintptr_t)va - (uintptr_t)queue->mem.va);
+}
+
+/** Free WQEBBs of the send ring. */
+static inline uint32_t
+mlx5_umr_sq_wqebb_avail(const struct mlx5_umr_queue *queue)
+{
+	return mlx5_umr_idx_dist(queue->sq_pi, queue->sq_end);
+}
+
+/** First WQEBB of an operation that was not collected, or of the next one. */
+static inline mlx5_umr_idx_t
+mlx5_umr_op_begin(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t op)
+{
+	if (mlx5_umr_idx_is(op, queue->op_pi))
+		return queue->sq_pi;
+	return mlx5_umr_idx_widen(queue->sq_pi, queue->ops[op & queue->sq_mask].pi);
+}
+
+/** Every operation and every receive was given back. */
+static inline bool
+mlx5_umr_queue_is_empty(const struct mlx5_umr_queue *queue)
+{
+	return mlx5_umr_idx_is(queue->op_ci, queue->op_pi) &&
+	       mlx5_umr_idx_is(queue->rq.ci, queue->rq.pi);
+}
+
+/* Control path: queue.c. */
+int mlx5_umr_queue_create(struct mlx5_umr_device *dev, uint16_t queue_id,
+			  const struct rte_umr_queue_conf *conf, struct mlx5_umr_queue **queue);
+/** A queue that the device does not let go of is kept, with its memory, until it is closed. */
+void mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue);
+/** The context is going to be closed: try again to destroy the queues that were kept. */
+void mlx5_umr_kept_queues_destroy(struct mlx5_umr_device *dev);
+/** It has been closed: free those that are left; mlx5_umr_mem_fini() does the same for memory. */
+void mlx5_umr_kept_queues_free(struct mlx5_umr_device *dev);
+/** A new first packet number, so that packets of an old connection do not fit a new one. */
+void mlx5_umr_queue_psn_draw(struct mlx5_umr_queue *queue);
+void mlx5_umr_queue_stats_get(const struct mlx5_umr_queue *queue,
+			      struct rte_umr_queue_stats *stats);
+void mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, FILE *f);
+
+/* Control path: ring/reset.c. */
+/** Empty the rings. The queue pair is in RESET, what was outstanding has been collected. */
+void mlx5_umr_queue_reset(struct mlx5_umr_queue *queue);
+/** The same, and ring indices and counters start at 0; what was outstanding is forgotten. */
+void mlx5_umr_queue_restart(struct mlx5_umr_queue *queue);
+void mlx5_umr_queue_stats_reset(struct mlx5_umr_queue *queue);
+
+/* Fast path: enqueue.c; what configures keys is in fast/isa.h. */
+int mlx5_umr_write(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+		   uint32_t rkey, uint64_t flags);
+int mlx5_umr_write_imm(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+		       uint32_t rkey, rte_be32_t imm, uint64_t flags);
+int mlx5_umr_read(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+		  uint32_t rkey, uint64_t flags);
+int mlx5_umr_send(void *queue, const struct rte_umr_seg *local, uint64_t flags);
+int mlx5_umr_send_imm(void *queue, const struct rte_umr_seg *local, rte_be32_t imm,
+		      uint64_t flags);
+int mlx5_umr_send_inv(void *queue, const struct rte_umr_seg *local, uint32_t rkey,
+		      uint64_t flags);
+int mlx5_umr_recv(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags);
+int mlx5_umr_submit(void *queue);
+uint16_t mlx5_umr_desc_avail(const void *queue);
+
+/* Fast path: dequeue.c. */
+uint16_t mlx5_umr_completed(void *queue, uint16_t nb_max, uint16_t *last_idx, bool *has_error);
+uint16_t mlx5_umr_completed_status(void *queue, uint16_t nb_max, struct rte_umr_completion *done);
+uint16_t mlx5_umr_recv_completed(void *queue, uint16_t nb_max, struct rte_umr_completion *done);
+/** Give all CQEs that are there back to the device; of them only signature errors count. */
+void mlx5_umr_cq_drain(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq);
+/** Everything that is outstanding has been flushed. */
+void mlx5_umr_queue_flush(struct mlx5_umr_queue *queue);
+
+#endif /* MLX5_UMR_QUEUE_H */

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_KLM_LONG_H
+#define MLX5_UMR_KLM_LONG_H
+
+/**
+ * @file
+ * Lists of several blocks of KLMs, which the WQE holds; klm.h has what they are made of.
+ */
+
+#include "wqe/klm.h"
+
+/**
+ * What depends on the number of segments of a list only, of more than PRM_KLM_ALIGN and at most
+ * PRM_UMR_INLINE_KLM_MAX: whole blocks, and a last one, which may be filled up.
+ */
+struct mlx5_umr_long {
+	uint32_t nb;		/* segments */
+	size_t whole_len;	/* bytes of whole blocks, of segments as of KLMs */
+	uint32_t nb_last;	/* segments of the last block */
+#if MLX5_UMR_VEC_SIZE == 32u
+	__m256i mask_lo;	/* of the last block */
+	__m256i mask_hi;
+	const struct mlx5_umr_lanes *lanes;
+#endif
+	mlx5_umr_vec_dw nb_whole;	/* segments of whole blocks, where lengths are */
+};
+
+static __rte_always_inline struct mlx5_umr_long
+mlx5_umr_long_of(uint32_t nb)
+{
+	const uint32_t nb_blocks = (nb - 1) / PRM_KLM_ALIGN;
+	const uint32_t nb_last = nb - nb_blocks * PRM_KLM_ALIGN;
+#if MLX5_UMR_VEC_SIZE == 32u
+	const struct mlx5_umr_lanes *lanes = mlx5_umr_lanes_of(nb_last);
+	const __m256i *masks = (const __m256i *)lanes->all;
+#endif
+
+	return (struct mlx5_umr_long){
+		.nb = nb,
+		.whole_len = (size_t)nb_blocks * PRM_WQE_BB_SIZE,
+		.nb_last = nb_last,
+#if MLX5_UMR_VEC_SIZE == 32u
+		.mask_lo = masks[0],
+		.mask_hi = masks[1],
+		.lanes = lanes,
+#endif
+		.nb_whole = { 0, 0, nb_blocks * PRM_KLM_ALIGN },
+	};
+}
+
+/** Load the last block. */
+static __rte_always_inline struct mlx5_umr_quad
+mlx5_umr_long_load(const struct mlx5_umr_long *list, const struct rte_umr_seg *segs)
+{
+	segs = RTE_PTR_ADD(segs, list->whole_len);
+#if MLX5_UMR_VEC_SIZE == 32u
+	return (struct mlx5_umr_quad){
+		.lo = _mm256_maskload_epi64((const long long *)&segs[0], list->mask_lo),
+		.hi = _mm256_maskload_epi64((const long long *)&segs[2], list->mask_hi),
+		.lanes = list->lanes,
+	};
+#else
+	return mlx5_umr_quad_load(segs, list->nb_last);
+#endif
+}
+
+/* A call of DO for each of nb whole blocks, [1, 12]; one jump, and no loop to leave. */
+#define MLX5_UMR_BLOCKS(nb, DO)                                                                    \
+	do {                                                                                       \
+		switch (nb) {                                                                      \
+		case 12: DO(11); /* fallthrough */                                                 \
+		case 11: DO(10); /* fallthrough */                                                 \
+		case 10: DO(9); /* fallthrough */                                                  \
+		case 9: DO(8); /* fallthrough */                                                   \
+		case 8: DO(7); /* fallthrough */                                                   \
+		case 7: DO(6); /* fallthrough */                                                   \
+		case 6: DO(5); /* fallthrough */                                                   \
+		case 5: DO(4); /* fallthrough */                                                   \
+		case 4: DO(3); /* fallthrough */                                                   \
+		case 3: DO(2); /* fallthrough */                                                   \
+		case 2: DO(1); /* fallthrough */                                                   \
+		case 1: DO(0); break;                                                              \
+		default: __builtin_unreachable();                                                  \
+		}                                                                                  \
+	} while (0)
+
+static_assert((PRM_UMR_INLINE_KLM_MAX - 1) / PRM_KLM_ALIGN == 12, "whole blocks");
+
+/** Store it; blocks are aligned to their size. */
+static __rte_always_inline void
+mlx5_umr_long_store(uint8_t *dst, const struct mlx5_umr_long *list, const struct rte_umr_seg *segs,
+		    const struct mlx5_umr_quad *last)
+{
+#define STORE(i)                                                                                   \
+	mlx5_umr_klm_block_store(dst + (i) * PRM_WQE_BB_SIZE, &segs[(i) * PRM_KLM_ALIGN])
+	MLX5_UMR_BLOCKS(list->whole_len / PRM_WQE_BB_SIZE, STORE);
+#undef STORE
+	mlx5_umr_quad_store(dst + list->whole_len, last);
+}
+
+/**
+ * Lengths of many segments. The or of lengths less one tells whether a length was 0 (all bits are
+ * set then), and whether all were so small that 32 bits hold the sum of a WQE.
+ */
+struct mlx5_umr_lens {
+	mlx5_umr_vec_dw less;
+	mlx5_umr_vec_dw sum;
+};
+
+#define MLX5_UMR_LONG_LIMIT	(UINT32_C(1) << 26)
+static_assert(PRM_UMR_INLINE_KLM_MAX <= UINT32_MAX / MLX5_UMR_LONG_LIMIT, "the sum fits");
+
+/** Those of the last block. */
+static __rte_always_inline void
+mlx5_umr_lens_add(struct mlx5_umr_lens *lens, mlx5_umr_vec_dw v, mlx5_umr_vec_dw minus_one)
+{
+	lens->less |= v + minus_one;
+	lens->sum += v;
+}
+
+/** Lengths less one of a whole block: what is added is read once. */
+static __rte_always_inline void
+mlx5_umr_lens_add_less(struct mlx5_umr_lens *lens, mlx5_umr_vec_dw less)
+{
+	lens->less |= less;
+	lens->sum += less;
+}
+
+#if MLX5_UMR_VEC_SIZE <= 32u
+/** The same of two vectors. */
+static __rte_always_inline void
+mlx5_umr_lens_add_less_2(struct mlx5_umr_lens *lens, mlx5_umr_vec_dw a, mlx5_umr_vec_dw b)
+{
+#if MLX5_UMR_VEC_SIZE == 32u && defined(__AVX512VL__)
+	/* The or of three. */
+	lens->less = (mlx5_umr_vec_dw)_mm256_ternarylogic_epi32((__m256i)lens->less, (__m256i)a,
+								(__m256i)b, 0xfe);
+	lens->sum += a;
+	lens->sum += b;
+#else
+	mlx5_umr_lens_add_less(lens, a);
+	mlx5_umr_lens_add_less(lens, b);
+#endif
+}
+#endif
+
+static __rte_always_inline void
+mlx5_umr_lens_add_block(struct mlx5_umr_lens *lens, const struct rte_umr_seg *segs)
+{
+	const mlx5_umr_vec_dw *v = (const mlx5_umr_vec_dw *)segs;
+	const mlx5_umr_vec_dw minus_one = MLX5_UMR_VEC_LENS(UINT32_MAX);
+
+#if MLX5_UMR_VEC_SIZE == 64u
+	mlx5_umr_lens_add_less(lens, v[0] + minus_one);
+#else
+	mlx5_umr_lens_add_less_2(lens, v[0] + minus_one, v[1] + minus_one);
+#endif
+#if MLX5_UMR_VEC_SIZE <= 16u
+	mlx5_umr_lens_add_less_2(lens, v[2] + minus_one, v[3] + minus_one);
+#endif
+}
+
+/** Begin with the last block, and with what whole blocks will lack. */
+static __rte_always_inline struct mlx5_umr_lens
+mlx5_umr_lens_of_last(const struct mlx5_umr_long *list, const struct mlx5_umr_quad *quad)
+{
+#if MLX5_UMR_VEC_SIZE == 32u
+	const struct mlx5_umr_lanes *lanes = quad->lanes;
+#else
+	const struct mlx5_umr_lanes *lanes = mlx5_umr_lanes_of(list->nb_last);
+#endif
+	const mlx5_umr_vec_dw *minus_one = (const mlx5_umr_vec_dw *)lanes->len;
+	struct mlx5_umr_lens lens = { .sum = list->nb_whole };
+#if MLX5_UMR_VEC_SIZE == 64u
+	mlx5_umr_lens_add(&lens, (mlx5_umr_vec_dw)quad->v, minus_one[0]);
+#elif MLX5_UMR_VEC_SIZE == 32u
+	mlx5_umr_lens_add(&lens, (mlx5_umr_vec_dw)quad->lo, minus_one[0]);
+	mlx5_umr_lens_add(&lens, (mlx5_umr_vec_dw)quad->hi, minus_one[1]);
+#else
+	mlx5_umr_lens_add(&lens, (mlx5_umr_vec_dw)quad->a, minus_one[0]);
+	mlx5_umr_lens_add(&lens, (mlx5_umr_vec_dw)quad->b, minus_one[1]);
+	mlx5_umr_lens_add(&lens, (mlx5_umr_vec_dw)quad->c, minus_one[2]);
+	mlx5_umr_lens_add(&lens, (mlx5_umr_vec_dw)quad->d, minus_one[3]);
+#endif
+	return lens;
+}
+
+/** Whether a length was 0, or one was too long for the sum. */
+static __rte_always_inline bool
+mlx5_umr_lens_is_big(const struct mlx5_umr_lens *lens)
+{
+	const mlx5_umr_vec_dw high = MLX5_UMR_VEC_LENS(~(MLX5_UMR_LONG_LIMIT - 1));
+#if MLX5_UMR_VEC_SIZE == 64u
+	return _mm512_test_epi32_mask((__m512i)lens->less, (__m512i)high) != 0;
+#elif MLX5_UMR_VEC_SIZE == 32u
+	return !_mm256_testz_si256((__m256i)lens->less, (__m256i)high);
+#else
+	return (lens->less[MLX5_UMR_LEN_DW] & high[MLX5_UMR_LEN_DW]) != 0;
+#endif
+}
+
+static __rte_always_inline struct mlx5_umr_len
+mlx5_umr_lens_total(const struct mlx5_umr_lens *lens)
+{
+#if MLX5_UMR_VEC_SIZE == 16u
+	return mlx5_umr_len_of(lens->sum[MLX5_UMR_LEN_DW]);
+#elif MLX5_UMR_VEC_SIZE == 32u
+	return mlx5_umr_len_of_halves((__m256i)lens->sum);
+#else
+	return mlx5_umr_len_of_halves(_mm256_add_epi32(
+		_mm512_castsi512_si256((__m512i)lens->sum),
+		_mm512_extracti64x4_epi64((__m512i)lens->sum, 1)));
+#endif
+}
+
+/** Length of a list; false as mlx5_umr_quad_len_short(). */
+static __rte_always_inline bool
+mlx5_umr_long_len_short(const struct mlx5_umr_long *list, const struct rte_umr_seg *segs,
+			const struct mlx5_umr_quad *last, struct mlx5_umr_len *len)
+{
+	struct mlx5_umr_lens lens = mlx5_umr_lens_of_last(list, last);
+
+#define ADD(i) mlx5_umr_lens_add_block(&lens, &segs[(i) * PRM_KLM_ALIGN])
+	MLX5_UMR_BLOCKS(list->whole_len / PRM_WQE_BB_SIZE, ADD);
+#undef ADD
+	*len = mlx5_umr_lens_total(&lens);
+	return !mlx5_umr_lens_is_big(&lens);
+}
+
+/** Length of a list; false if a segment has a bad one. */
+static __rte_always_inline bool
+mlx5_umr_long_len(const struct mlx5_umr_long *list, const struct rte_umr_seg *segs,
+		  const struct mlx5_umr_quad *last, struct mlx5_umr_len *len)
+{
+	return likely(mlx5_umr_long_len_short(list, segs, last, len)) ||
+	       mlx5_umr_segs_len_exact(segs, list->nb, len);
+}
+
+#if MLX5_UMR_VEC_SIZE >= 32u
+/** Most whole blocks that registers hold from their lengths to their stores. */
+#if MLX5_UMR_VEC_SIZE == 64u || defined(__AVX512VL__)
+#define MLX5_UMR_HELD_BLOCKS	12u	/* of 32 registers */
+#else
+#define MLX5_UMR_HELD_BLOCKS	3u	/* of 16 */
+#endif
+
+/* DO for each of nb whole blocks. The compiler knows that number, so that nothing is left of it. */
+#define MLX5_UMR_HELD(nb, DO)                                                                      \
+	do {                                                                                       \
+		DO(nb, 0); DO(nb, 1); DO(nb, 2); DO(nb, 3); DO(nb, 4); DO(nb, 5);                  \
+		DO(nb, 6); DO(nb, 7); DO(nb, 8); DO(nb, 9); DO(nb, 10); DO(nb, 11);                \
+	} while (0)
+
+/**
+ * Whole blocks of a list: first and, where vectors are half a block, second halves. They are
+ * members, for an array of that size would stay in memory.
+ */
+struct mlx5_umr_held {
+	mlx5_umr_vec_dw a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11;
+#if MLX5_UMR_VEC_SIZE == 32u
+	mlx5_umr_vec_dw b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11;
+#endif
+};
+
+/** Load nb_blocks, [1, MLX5_UMR_HELD_BLOCKS]: memory is read once. */
+static __rte_always_inline void
+mlx5_umr_held_load(struct mlx5_umr_held *held, const struct rte_umr_seg *segs,
+		   const uint32_t nb_blocks)
+{
+	const mlx5_umr_vec_dw *v = (const mlx5_umr_vec_dw *)segs;
+
+#if MLX5_UMR_VEC_SIZE == 32u
+#define LOAD(nb, i)                                                                                \
+	do {                                                                                       \
+		if (i < nb) {                                                                      \
+			held->a##i = v[2 * i];                                                     \
+			held->b##i = v[2 * i + 1];                                                 \
+		}                                                                                  \
+	} while (0)
+#else
+#define LOAD(nb, i)                                                                                \
+	do {                                                                                       \
+		if (i < nb)                                                                        \
+			held->a##i = v[i];                                                         \
+	} while (0)
+#endif
+	MLX5_UMR_HELD(nb_blocks, LOAD);
+#undef LOAD
+}
+
+/** Load the last block; no masks if it is full, which the compiler knows, too. */
+static __rte_always_inline struct mlx5_umr_quad
+mlx5_umr_held_load_last(const struct mlx5_umr_long *list, const struct rte_umr_seg *segs,
+			const bool is_full)
+{
+	const uint8_t *last = RTE_PTR_ADD(segs, list->whole_len);
+
+	if (!is_full)
+		return mlx5_umr_long_load(list, segs);
+#if MLX5_UMR_VEC_SIZE == 64u
+	return (struct mlx5_umr_quad){ .v = _mm512_loadu_si512(last) };
+#else
+	return (struct mlx5_umr_quad){
+		.lo = _mm256_loadu_si256((const __m256i *)last),
+		.hi = _mm256_loadu_si256((const __m256i *)(last + 32)),
+		.lanes = list->lanes,
+	};
+#endif
+}
+
+/** Lengths of the last block. */
+static __rte_always_inline struct mlx5_umr_lens
+mlx5_umr_held_lens_of_last(const struct mlx5_umr_long *list, const struct mlx5_umr_quad *last,
+			   const bool is_full)
+{
+	const mlx5_umr_vec_dw minus_one = MLX5_UMR_VEC_LENS(UINT32_MAX);
+	struct mlx5_umr_lens lens = { .sum = { 0, 0, list->nb } };
+
+	if (!is_full)
+		return mlx5_umr_lens_of_last(list, last);
+#if MLX5_UMR_VEC_SIZE == 64u
+	mlx5_umr_lens_add_less(&lens, (mlx5_umr_vec_dw)last->v + minus_one);
+#else
+	mlx5_umr_lens_add_less_2(&lens, (mlx5_umr_vec_dw)last->lo + minus_one,
+				 (mlx5_umr_vec_dw)last->hi + minus_one);
+#endif
+	return lens;
+}
+
+/** Length of a list; false as mlx5_umr_quad_len_short(). */
+static __rte_always_inline bool
+mlx5_umr_held_len_short(const struct mlx5_umr_held *held, const uint32_t nb_blocks,
+			const struct mlx5_umr_long *list, const struct mlx5_umr_quad *last,
+			const bool is_full, struct mlx5_umr_len *len)
+{
+	const mlx5_umr_vec_dw minus_one = MLX5_UMR_VEC_LENS(UINT32_MAX);
+	struct mlx5_umr_lens lens = mlx5_umr_held_lens_of_last(list, last, is_full);
+
+	/* In that order: the compiler would keep all terms, to add them up at last. */
+#define IN_ORDER() __asm__("" : "+v"(lens.less), "+v"(lens.sum))
+#if MLX5_UMR_VEC_SIZE == 32u
+#define ADD(nb, i)                                                                                 \
+	do {                                                                                       \
+		if (i < nb) {                                                                      \
+			mlx5_umr_lens_add_less_2(&lens, held->a##i + minus_one,                    \
+						 held->b##i + minus_one);                          \
+			IN_ORDER();                                                                \
+		}                                                                                  \
+	} while (0)
+#else
+#define ADD(nb, i)                                                                                 \
+	do {                                                                                       \
+		if (i < nb) {                                                                      \
+			mlx5_umr_lens_add_less(&lens, held->a##i + minus_one);                     \
+			IN_ORDER();                                                                \
+		}                                                                                  \
+	} while (0)
+#endif
+	MLX5_UMR_HELD(nb_blocks, ADD);
+#undef ADD
+#undef IN_ORDER
+	*len = mlx5_umr_lens_total(&lens);
+	return !mlx5_umr_lens_is_big(&lens);
+}
+
+/** Segments of a vector as KLMs. */
+static __rte_always_inline mlx5_umr_vec_dw
+mlx5_umr_vec_dw_klm(mlx5_umr_vec_dw v)
+{
+#if MLX5_UMR_VEC_SIZE == 64u
+	const __m512i order = _mm512_broadcast_i32x4(_mm_setr_epi8(MLX5_UMR_KLM_BYTES));
+
+	return (mlx5_umr_vec_dw)_mm512_shuffle_epi8((__m512i)v, order);
+#else
+	const __m256i order = _mm256_setr_epi8(MLX5_UMR_KLM_BYTES, MLX5_UMR_KLM_BYTES);
+
+	return (mlx5_umr_vec_dw)_mm256_shuffle_epi8((__m256i)v, order);
+#endif
+}
+
+/** Store it; blocks are aligned to their size. */
+static __rte_always_inline void
+mlx5_umr_held_store(uint8_t *dst, const struct mlx5_umr_held *held, const uint32_t nb_blocks,
+		    const struct mlx5_umr_quad *last)
+{
+	mlx5_umr_vec_dw *klm = (mlx5_umr_vec_dw *)dst;
+
+#if MLX5_UMR_VEC_SIZE == 32u
+#define STORE(nb, i)                                                                               \
+	do {                                                                                       \
+		if (i < nb) {                                                                      \
+			klm[2 * i] = mlx5_umr_vec_dw_klm(held->a##i);                              \
+			klm[2 * i + 1] = mlx5_umr_vec_dw_klm(held->b##i);                          \
+		}                                                                                  \
+	} while (0)
+#else
+#define STORE(nb, i)                                                                               \
+	do {                                                                                       \
+		if (i < nb)                                                                        \
+			klm[i] = mlx5_umr_vec_dw_klm(held->a##i);                                  \
+	} while (0)
+#endif
+	MLX5_UMR_HELD(nb_blocks, STORE);
+#undef STORE
+	mlx5_umr_quad_store(dst + nb_blocks * PRM_WQE_BB_SIZE, last);
+}
+#endif
+
+#endif /* MLX5_UMR_KLM_LONG_H */

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_PREFIX_H
+#define MLX5_UMR_PREFIX_H
+
+/**
+ * @file
+ * What is in front of the entries of an UMR: blocks 0 and 1, as mlx5_umr_head_build() makes
+ * them, for those who build many. What differs from one operation to the next are the index, the
+ * key, rights and length; the rest is prepared once.
+ *
+ * With wide vectors each half of a block is put together in a register and stored at once: a CPU
+ * takes a store per cycle, however narrow. Values come from memory or from vectors; bringing one
+ * over from a general register would take longer than storing it by itself.
+ */
+
+#include <stdint.h>
+
+#include <infiniband/mlx5dv.h>
+
+#include <mlx5_prm_wqe.h>
+
+#include "wqe/klm.h"
+#include "ring/queue.h"
+#include "wqe/wqe.h"
+
+/** What depends on the size of an UMR only. */
+struct mlx5_umr_size {
+	/* To be added to the prefix: size in DS, 0; UMR control segment, as in memory. */
+	uint64_t prefix[4] __rte_aligned(32);
+	uint64_t step[4];	/* from its prefix to that of the next WQE */
+	uint64_t word_step;	/* the same of its struct mlx5_umr_op::word */
+	uint32_t nb_wqebb;
+	uint32_t nb_bytes;	/* of all blocks */
+} __rte_aligned(128);	/* a power of two is quickly found */
+
+/* Where the index is in the first half of a control segment. */
+#define MLX5_UMR_INDEX_SHIFT	40
+
+/** That of an UMR with so many DS. */
+#define MLX5_UMR_SIZE(nb_ds, flags, nb_klm, mkey_mask)                                             \
+	{                                                                                          \
+		.prefix = { (nb_ds), 0,                                                            \
+			  RTE_BE64((uint64_t)(flags) << 56 | (uint64_t)(nb_klm) << 16),            \
+			  RTE_BE64(mkey_mask) },                                                   \
+		.step = { (uint64_t)MLX5_UMR_NB_WQEBB(nb_ds) << MLX5_UMR_INDEX_SHIFT },            \
+		.word_step = (uint64_t)MLX5_UMR_NB_WQEBB(nb_ds) << MLX5_UMR_OP_PI_SHIFT,           \
+		.nb_wqebb = MLX5_UMR_NB_WQEBB(nb_ds),                                              \
+		.nb_bytes = MLX5_UMR_NB_WQEBB(nb_ds) * PRM_WQE_BB_SIZE,                            \
+	}
+#define MLX5_UMR_NB_WQEBB(nb_ds)	(((nb_ds) + PRM_WQE_DS_PER_BB - 1) / PRM_WQE_DS_PER_BB)
+
+/** That of a layout of so many blocks of KLMs. */
+#define MLX5_UMR_SIZE_INLINE(nb_blocks)                                                            \
+	MLX5_UMR_SIZE(MLX5_UMR_HDR_DS + (nb_blocks) * PRM_KLM_ALIGN,                               \
+		      MLX5_WQE_UMR_CTRL_FLAG_INLINE, (nb_blocks) * PRM_KLM_ALIGN,                  \
+		      MLX5_UMR_LAYOUT_MKEY_MASK)
+
+/** That of an UMR that makes a key free; here the compiler knows what is in it. */
+static const struct mlx5_umr_size mlx5_umr_free_size =
+	MLX5_UMR_SIZE(MLX5_UMR_HDR_DS,
+		      MLX5_WQE_UMR_CTRL_FLAG_INLINE | MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET |
+			      MLX5_WQE_UMR_CTRL_FLAG_CHECK_QPN,
+		      0, MLX5_UMR_INVAL_MKEY_MASK);
+
+/** By blocks of KLMs in the WQE. */
+extern const struct mlx5_umr_size
+	mlx5_umr_inline_sizes[PRM_UMR_INLINE_KLM_MAX / PRM_KLM_ALIGN + 1]
+	__attribute__((visibility("hidden")));
+
+/** That of a layout of nb_klm slots before padding. */
+static __rte_always_inline const struct mlx5_umr_size *
+mlx5_umr_inline_size(uint32_t nb_klm)
+{
+	return &mlx5_umr_inline_sizes[(nb_klm + PRM_KLM_ALIGN - 1) / PRM_KLM_ALIGN];
+}
+
+/**
+ * Control segment, and UMR control segment up to its mask, ready but for the key. Both halves of
+ * the control segment are in host byte order: the next index is a sum away, and one swap brings
+ * all of a half to its place.
+ */
+struct mlx5_umr_prefix {
+#if MLX5_UMR_VEC_SIZE >= 32u
+	__m256i v;
+#else
+	uint64_t first;		/* index, opcode, QP number, size */
+	uint64_t second;	/* fence */
+	uint64_t umr[2];
+#endif
+};
+
+/** That of a queue, still without a size. */
+static __rte_always_inline struct mlx5_umr_prefix
+mlx5_umr_prefix_of(uint32_t qpn_ds, uint8_t fm_ce_se, mlx5_umr_idx_t pi)
+{
+	const uint64_t first = (uint64_t)mlx5_umr_idx_low(pi) << MLX5_UMR_INDEX_SHIFT |
+			       (uint64_t)MLX5_OPCODE_UMR << 32 | qpn_ds;
+	const uint64_t second = (uint64_t)fm_ce_se << 32;
+
+#if MLX5_UMR_VEC_SIZE >= 32u
+	return (struct mlx5_umr_prefix){
+		_mm256_zextsi128_si256(_mm_set_epi64x((long long)second, (long long)first)),
+	};
+#else
+	return (struct mlx5_umr_prefix){ .first = first, .second = second };
+#endif
+}
+
+/** The same of a WQE of that size. */
+static __rte_always_inline struct mlx5_umr_prefix
+mlx5_umr_prefix_sized(const struct mlx5_umr_prefix *prefix, const struct mlx5_umr_size *size)
+{
+#if MLX5_UMR_VEC_SIZE >= 32u
+	return (struct mlx5_umr_prefix){
+		_mm256_or_si256(prefix->v, *(const __m256i *)size->prefix),
+	};
+#else
+	return (struct mlx5_umr_prefix){
+		.first = prefix->first | size->prefix[0],
+		.second = prefix->second,
+		.umr = { size->prefix[2], size->prefix[3] },
+	};
+#endif
+}
+
+/** Go on to the WQE behind one of that size. Its index must not wrap. */
+static __rte_always_inline void
+mlx5_umr_prefix_next(struct mlx5_umr_prefix *prefix, const struct mlx5_umr_size *size)
+{
+#if MLX5_UMR_VEC_SIZE >= 32u
+	prefix->v = _mm256_add_epi64(prefix->v, *(const __m256i *)size->step);
+#else
+	prefix->first += size->step[0];
+#endif
+}
+
+/** A dword where the builder wants it. */
+struct mlx5_umr_dw {
+#if MLX5_UMR_VEC_SIZE >= 32u
+	__m256i v;
+#else
+	uint32_t n;
+#endif
+};
+
+static __rte_always_inline struct mlx5_umr_dw
+mlx5_umr_dw_of(uint32_t value)
+{
+#if MLX5_UMR_VEC_SIZE >= 32u
+	return (struct mlx5_umr_dw){ _mm256_set1_epi32((int)value) };
+#else
+	return (struct mlx5_umr_dw){ value };
+#endif
+}
+
+/** The same from memory, without a general register in between. */
+static __rte_always_inline struct mlx5_umr_dw
+mlx5_umr_dw_load(const uint32_t *src)
+{
+#if MLX5_UMR_VEC_SIZE >= 32u
+	return (struct mlx5_umr_dw){ mlx5_umr_dw_broadcast(src) };
+#else
+	return (struct mlx5_umr_dw){ *src };
+#endif
+}
+
+/** Length in an UMR. */
+static __rte_always_inline void
+mlx5_umr_prefix_store_len(uint8_t *wqe, uint64_t len)
+{
+	((uint64_t *)wqe)[11] = rte_cpu_to_be_64(len);
+}
+
+/**
+ * Blocks 0 and 1 of an UMR that gives a key a layout of that length; NULL: it is stored behind
+ * this. Returns block 2.
+ */
+static __rte_always_inline uint8_t *
+mlx5_umr_prefix_store(uint8_t *wqe, const struct mlx5_umr_prefix *prefix, struct mlx5_umr_dw key,
+		    struct mlx5_umr_dw access, const struct mlx5_umr_len *len)
+{
+	uint64_t *dst = (uint64_t *)wqe;
+
+#if MLX5_UMR_VEC_SIZE >= 32u
+	/* Swap the control segment; leave the UMR control segment. */
+	const __m256i swap = _mm256_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8,
+					      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+	/* Rights are the third byte; of qpn_mkey the last one is of the key; the length is last. */
+	const __m256i mkc = _mm256_setr_epi8(-1, -1, 0, -1, -1, -1, -1, 4, -1, -1, -1, -1, -1, -1,
+					     -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 15, 14, 13, 12,
+					     11, 10, 9, 8);
+	const __m256i any_qpn = _mm256_setr_epi32(0, (int)RTE_BE32(PRM_MKC_QPN_ANY << 8), 0, 0, 0,
+						  0, 0, 0);
+	__m256i v = _mm256_blend_epi32(prefix->v, key.v, 0x04);
+
+	_mm256_store_si256((__m256i *)&dst[0], _mm256_shuffle_epi8(v, swap));
+	mlx5_umr_zero_32(&dst[4]);
+	v = _mm256_slli_epi32(access.v, MLX5_UMR_ACCESS_SHIFT);
+	v = _mm256_blend_epi32(v, key.v, 0x02);
+	if (len != NULL)
+		v = _mm256_blend_epi32(v, len->v, 0xc0);
+	_mm256_store_si256((__m256i *)&dst[8],
+			   _mm256_or_si256(_mm256_shuffle_epi8(v, mkc), any_qpn));
+	mlx5_umr_zero_32(&dst[12]);
+#else
+	/* The second dword of two. */
+	const uint64_t key_dw = mlx5_umr_be64(key.n);
+
+	dst[0] = mlx5_umr_be64(prefix->first);
+	dst[1] = mlx5_umr_be64(prefix->second) | key_dw;
+	/* struct mlx5_wqe_umr_ctrl_seg */
+	*(mlx5_umr_2x64 *)&dst[2] = *(const mlx5_umr_2x64 *)prefix->umr;
+	mlx5_umr_zero_32(&dst[4]);
+	/* struct mlx5_wqe_mkey_context_seg: access_flags, qpn_mkey; start_addr, len */
+	dst[8] = mlx5_umr_be_2dw(mlx5_umr_be_byte(access.n << MLX5_UMR_ACCESS_SHIFT, 2), 0) |
+		 key_dw | RTE_BE64((uint64_t)PRM_MKC_QPN_ANY << 8);
+	mlx5_umr_zero_16(&dst[9]);
+	if (len != NULL)
+		dst[11] = mlx5_umr_be64(len->n);
+	mlx5_umr_zero_32(&dst[12]);
+#endif
+	return wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+}
+
+/** All of an UMR that makes a key free. */
+static __rte_always_inline void
+mlx5_umr_prefix_store_free(uint8_t *wqe, const struct mlx5_umr_prefix *prefix,
+			   struct mlx5_umr_dw key)
+{
+	uint64_t *dst = (uint64_t *)wqe;
+
+#if MLX5_UMR_VEC_SIZE >= 32u
+	const __m256i swap = _mm256_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8,
+					      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+
+	_mm256_store_si256((__m256i *)&dst[0], _mm256_shuffle_epi8(
+		_mm256_blend_epi32(prefix->v, key.v, 0x04), swap));
+#else
+	dst[0] = mlx5_umr_be64(prefix->first);
+	dst[1] = mlx5_umr_be64(prefix->second) | mlx5_umr_be64(key.n);
+	*(mlx5_umr_2x64 *)&dst[2] = *(const mlx5_umr_2x64 *)prefix->umr;
+#endif
+	mlx5_umr_zero_32(&dst[4]);
+	*(mlx5_umr_4x64 *)&dst[8] = (mlx5_umr_4x64){
+		RTE_BE64((uint64_t)MLX5_WQE_MKEY_CONTEXT_FREE << 56 |
+			 (uint64_t)PRM_MKC_QPN_ANY << 8),
+	};
+	mlx5_umr_zero_32(&dst[12]);
+}
+
+#endif /* MLX5_UMR_PREFIX_H */

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_SIG_H
+#define MLX5_UMR_SIG_H
+
+/**
+ * @file
+ * Signatures: bytes and values out of arguments. No I/O, no queue policy.
+ *
+ * A signature is a byte stream format (BSF) of 64 bytes behind the KLMs of an UMR, and behind that
+ * UMR one SET_PSV WQE for each domain that has one. The bytes are those that libmlx5 writes for
+ * the same request (rdma-core 44, providers/mlx5/qp.c: mlx5_umr_fill_sig_bsf(),
+ * mlx5_umr_set_psv()), with one exception, see mlx5_umr_sig_copy_mask(). Those of a transaction,
+ * which libmlx5 does not know, are as SPDK writes them (lib/mlx5/mlx5_umr.c,
+ * mlx5_set_umr_sig_bsf_seg()).
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <mlx5_prm_sig.h>
+#include <mlx5_prm_wqe.h>
+#include <rte_umr.h>
+
+#include "wqe/wqe.h"
+
+/** The domains, as indices. */
+enum {
+	MLX5_UMR_SIG_MEM = 0,
+	MLX5_UMR_SIG_WIRE,
+	MLX5_UMR_SIG_NB_DOMAINS,
+};
+
+/* SET_PSV: control segment and one octoword. */
+#define MLX5_UMR_SET_PSV_DS	(MLX5_UMR_CTRL_DS + PRM_SET_PSV_SIZE / PRM_WQE_DS_SIZE)
+#define MLX5_UMR_SET_PSV_WQEBB	1u
+static_assert(MLX5_UMR_SET_PSV_DS <= PRM_WQE_DS_PER_BB, "SET_PSV is one block");
+
+/* BSF, in octowords and blocks. */
+#define MLX5_UMR_BSF_DS		(PRM_BSF_SIZE / PRM_WQE_DS_SIZE)
+#define MLX5_UMR_BSF_WQEBB	(PRM_BSF_SIZE / PRM_WQE_BB_SIZE)
+static_assert(PRM_BSF_SIZE == PRM_WQE_BB_SIZE, "a BSF is a block");
+
+/** A size that blocks and data units can have. */
+struct mlx5_umr_block {
+	uint16_t size;
+	uint8_t selector;	/* enum prm_bsf_bs */
+	uint8_t capa;		/* RTE_UMR_SIG_BLOCK_* */
+};
+
+#define MLX5_UMR_BLOCK_HASH_MASK	7u
+/** Where a size would be in the table: another place for each that there is. */
+#define MLX5_UMR_BLOCK_HASH(size)	(((uint32_t)(size) * 35 >> 7) & MLX5_UMR_BLOCK_HASH_MASK)
+
+extern const struct mlx5_umr_block mlx5_umr_blocks[MLX5_UMR_BLOCK_HASH_MASK + 1]
+	__attribute__((visibility("hidden")));
+
+/** The block of that size; selector is PRM_BSF_BS_NONE if there is none. */
+static __rte_always_inline struct mlx5_umr_block
+mlx5_umr_block_find(uint16_t size)
+{
+	const struct mlx5_umr_block block = mlx5_umr_blocks[MLX5_UMR_BLOCK_HASH(size)];
+
+	return block.size == size ? block : (struct mlx5_umr_block){ .selector = PRM_BSF_BS_NONE };
+}
+
+/** What a device can sign. */
+struct mlx5_umr_sig_caps {
+	uint32_t types;		/* bit n: enum rte_umr_sig_type n */
+	uint32_t block_sizes;	/* RTE_UMR_SIG_BLOCK_* */
+	uint32_t trans_types;	/* as types, of transactions */
+};
+
+static inline bool
+mlx5_umr_sig_is_t10dif(const struct rte_umr_sig_domain *domain)
+{
+	return domain->type == RTE_UMR_SIG_T10DIF_CRC || domain->type == RTE_UMR_SIG_T10DIF_CSUM;
+}
+
+/** Whether the signature of a domain is one over all the data. */
+static inline bool
+mlx5_umr_sig_domain_is_trans(const struct rte_umr_sig_domain *domain)
+{
+	return domain->type != RTE_UMR_SIG_NONE &&
+	       (domain->flags & RTE_UMR_SIG_DOMAIN_F_TRANSACTION) != 0;
+}
+
+static inline bool
+mlx5_umr_sig_is_trans(const struct rte_umr_sig *sig)
+{
+	if (likely(((sig->mem.flags | sig->wire.flags) & RTE_UMR_SIG_DOMAIN_F_TRANSACTION) == 0))
+		return false;
+	return mlx5_umr_sig_domain_is_trans(&sig->mem) || mlx5_umr_sig_domain_is_trans(&sig->wire);
+}
+
+/** SET_PSV WQEs that a signature takes. */
+static inline uint32_t
+mlx5_umr_sig_nb_psv(const struct rte_umr_sig *sig)
+{
+	return (uint32_t)(sig->mem.type != RTE_UMR_SIG_NONE) +
+	       (uint32_t)(sig->wire.type != RTE_UMR_SIG_NONE);
+}
+
+/**
+ * Whether a device can do a signature.
+ *
+ * @param why
+ *   Written on error: what is wrong, with the value and the limit.
+ * @return
+ *   0, -EINVAL, or -ENOTSUP for what other devices can.
+ */
+int mlx5_umr_sig_check(const struct mlx5_umr_sig_caps *caps, const struct rte_umr_sig *sig,
+		       char *why, size_t why_size);
+
+/** Whether the field of one domain can be copied to the other one. */
+bool mlx5_umr_sig_is_same_structure(const struct rte_umr_sig *sig);
+
+/**
+ * Bytes of the field that go from one domain to the other, of domains of the same structure.
+ *
+ * libmlx5 copies a CRC if its type is the same and a reference tag if its start is. Here the seed
+ * and the increment must be the same, too: otherwise the copy would be wrong in its new domain.
+ */
+uint8_t mlx5_umr_sig_copy_mask(const struct rte_umr_sig *sig);
+
+/**
+ * Signature BSF, PRM_BSF_SIZE bytes; all of them are written. Both domains may be without a
+ * signature, in front of a crypto BSF.
+ */
+void mlx5_umr_sig_bsf_build(uint8_t *bsf, const struct rte_umr_sig *sig,
+			    const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS], bool has_crypto);
+
+/** The same for a transaction signature over data_len bytes. */
+void mlx5_umr_sig_trans_build(uint8_t *bsf, const struct rte_umr_sig *sig,
+			      const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS], uint32_t data_len,
+			      bool has_crypto);
+
+/** Initial signature of a domain, for its PSV. */
+uint64_t mlx5_umr_sig_transient(const struct rte_umr_sig_domain *domain);
+
+/** Octoword of a SET_PSV WQE, as it is in memory: the PSV, no syndrome, the initial signature. */
+struct mlx5_umr_psv {
+	uint64_t word[PRM_SET_PSV_SIZE / sizeof(uint64_t)];
+};
+
+struct mlx5_umr_psv mlx5_umr_psv_make(uint32_t psv, uint64_t transient);
+
+/** SET_PSV WQE; one block, of which MLX5_UMR_SET_PSV_DS octowords are written. */
+static inline void
+mlx5_umr_set_psv_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
+		       const struct mlx5_umr_psv *psv)
+{
+	uint64_t *dst = (uint64_t *)wqe;
+
+	mlx5_umr_ctrl_build(&dst[0], PRM_OPCODE_SET_PSV, MLX5_UMR_SET_PSV_DS, ctrl);
+	dst[2] = psv->word[0];
+	dst[3] = psv->word[1];
+}
+
+/**
+ * All bytes that a signature of a key comes to. Keys get the same signature again and again, so
+ * they are put together once. Of a transaction only the PSVs: its BSF has the length of the key.
+ */
+struct mlx5_umr_sig_image {
+	uint64_t bsf[PRM_BSF_SIZE / sizeof(uint64_t)]; /* without an encryption behind it */
+	struct mlx5_umr_psv psvs[MLX5_UMR_SIG_NB_DOMAINS];
+	uint32_t nb_psv;	/* how many of them; 0: there is no signature here */
+};
+
+void mlx5_umr_sig_image_build(struct mlx5_umr_sig_image *image, const struct rte_umr_sig *sig,
+			      const uint32_t psv[MLX5_UMR_SIG_NB_DOMAINS]);
+
+/** What a signature BSF has more when that of an encryption is behind it. */
+#define MLX5_UMR_BSF_AND_CRYPTO                                                                    \
+	RTE_BE64((uint64_t)(PRM_BSF_LEN_SIG_AND_CRYPTO ^ PRM_BSF_LEN_WITH_INLINE) << 62)
+static_assert((PRM_BSF_LEN_SIG_AND_CRYPTO & PRM_BSF_LEN_WITH_INLINE) == PRM_BSF_LEN_WITH_INLINE,
+	      "a bit more");
+
+/** Copy a signature BSF to a WQE. @return What is behind it. */
+static __rte_always_inline uint8_t *
+mlx5_umr_sig_bsf_copy(uint8_t *dst, const uint64_t *bsf, bool has_crypto)
+{
+	mlx5_umr_4x64 *to = (mlx5_umr_4x64 *)dst;
+	const mlx5_umr_4x64 *from = (const mlx5_umr_4x64 *)bsf;
+
+	to[0] = from[0];
+	to[1] = from[1];
+	if (has_crypto)
+		*(uint64_t *)dst = bsf[0] | MLX5_UMR_BSF_AND_CRYPTO;
+	return dst + PRM_BSF_SIZE;
+}
+
+/** The format of no signature, in front of that of an encryption. */
+extern const uint64_t mlx5_umr_no_sig_bsf[PRM_BSF_SIZE / sizeof(uint64_t)]
+	__attribute__((visibility("hidden")));
+
+/**
+ * Tags of a signature that was built changed, and nothing else: the same as to build it again.
+ * Validity does not depend on them.
+ */
+void mlx5_umr_sig_image_retag(struct mlx5_umr_sig_image *image, const struct rte_umr_sig *sig);
+
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+#define MLX5_UMR_SIG_SIZE_BITS	((uint64_t)UINT16_MAX)
+#else
+#define MLX5_UMR_SIG_SIZE_BITS	((uint64_t)UINT16_MAX << 48)
+#endif
+
+/** How two descriptions differ. */
+struct mlx5_umr_sig_diff {
+	uint64_t tags;	/* not 0: tags, whether or not they matter */
+	uint64_t rest;	/* not 0: anything else */
+};
+
+static __rte_always_inline struct mlx5_umr_sig_diff
+mlx5_umr_sig_compare(const struct rte_umr_sig *a, const struct rte_umr_sig *b)
+{
+	typedef uint64_t word __attribute__((aligned(4), may_alias));
+	const word *x = (const word *)a, *y = (const word *)b;
+	/* The second word of a domain is its block size, and tags. */
+	const uint64_t second = (x[1] ^ y[1]) | (x[3] ^ y[3]);
+
+	return (struct mlx5_umr_sig_diff){
+		.tags = second & ~MLX5_UMR_SIG_SIZE_BITS,
+		.rest = (x[0] ^ y[0]) | (x[2] ^ y[2]) | (x[4] ^ y[4]) |
+			(second & MLX5_UMR_SIG_SIZE_BITS),
+	};
+}
+
+static_assert(sizeof(struct rte_umr_sig) == 5 * sizeof(uint64_t), "no padding, five words");
+static_assert(offsetof(struct rte_umr_sig_domain, block_size) == sizeof(uint64_t) &&
+	      sizeof(struct rte_umr_sig_domain) == 2 * sizeof(uint64_t), "the second word");
+
+/** What a signature error CQE tells, before it is known what the key was configured with. */
+struct mlx5_umr_sigerr {
+	uint64_t expected;
+	uint64_t actual;
+	uint64_t offset;
+	uint32_t mkey;
+	uint32_t qpn;
+	uint16_t syndrome;
+	uint8_t sig_type;
+	uint8_t domain;
+	/* mlx5_umr_sig_type_of() the domains of the key; not in the CQE. */
+	uint8_t types[MLX5_UMR_SIG_NB_DOMAINS];
+};
+
+/* Flags of a type: it is one of a transaction. */
+#define MLX5_UMR_SIG_TYPE_TRANS	(RTE_UMR_SIG_DOMAIN_F_TRANSACTION << 3)
+static_assert(MLX5_UMR_SIG_TYPE_TRANS == 0x80, "beyond all types, in a byte");
+
+/** What an error of a domain is decoded by: enum rte_umr_sig_type, and the above. */
+static inline uint8_t
+mlx5_umr_sig_type_of(const struct rte_umr_sig_domain *domain)
+{
+	return (uint8_t)(domain->type |
+			 (domain->flags & RTE_UMR_SIG_DOMAIN_F_TRANSACTION) << 3);
+}
+
+/** Read a signature error CQE. */
+void mlx5_umr_sigerr_read(const void *cqe, struct mlx5_umr_sigerr *err);
+
+/**
+ * What an error means; types are filled in.
+ *
+ * @return
+ *   0, or -EPROTO if it is of a kind that is not known.
+ */
+int mlx5_umr_sigerr_decode(const struct mlx5_umr_sigerr *err, struct rte_umr_mkey_error *error);
+
+#endif /* MLX5_UMR_SIG_H */

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdbool.h>
+
+#include "base/dma_direct.h"
+
+#if !defined(__has_feature)
+#define __has_feature(feature) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
+#define HAS_ASAN 1
+#else
+#define HAS_ASAN 0
+#endif
+
+/*
+ * What copies host memory: a device does so while the program stores to the same place, and what
+ * orders the two are doorbells, records and owner bits, which ThreadSanitizer does not know. It is
+ * not shown these accesses; those of the program are its own business.
+ */
+#define HOST_MEMORY __attribute__((no_sanitize("thread")))
+
+/* Up to here a loop beats the set-up of a string instruction. */
+#define SMALL_BYTES 64u
+
+/* What the signal handler needs; initial-exec, because it may not allocate. */
+static __thread struct {
+	volatile sig_atomic_t is_armed;
+	bool is_engine;
+	sigjmp_buf env;
+} guard __attribute__((tls_model("initial-exec")));
+
+static void
+faults_set(sigset_t *faults)
+{
+	sigemptyset(faults);
+	sigaddset(faults, SIGSEGV);
+	sigaddset(faults, SIGBUS);
+}
+
+void
+swhca_dma_direct_recover(void)
+{
+	sigset_t faults;
+
+	if (!guard.is_armed)
+		return;
+	guard.is_armed = 0;
+	/* Handlers of a sanitizer run with all signals blocked, whatever the program asks for. */
+	faults_set(&faults);
+	pthread_sigmask(SIG_UNBLOCK, &faults, NULL);
+	siglongjmp(guard.env, 1);
+}
+
+int
+swhca_dma_direct_is_engine(void)
+{
+	return guard.is_engine;
+}
+
+/* Not memcpy(): a program's sanitizer replaces that, and a sanitizer knows no DMA. */
+static inline HOST_MEMORY void
+copy_bytes(uint8_t *dst, const uint8_t *src, size_t len)
+{
+	uint64_t word;
+
+#if defined(__x86_64__)
+	if (len > SMALL_BYTES) {
+		__asm__ volatile("rep movsb" : "+D"(dst), "+S"(src), "+c"(len) : : "memory");
+		return;
+	}
+#endif
+	for (; len >= sizeof(word); len -= sizeof(word)) {
+		__builtin_memcpy(&word, src, sizeof(word));
+		__builtin_memcpy(dst, &word, sizeof(word));
+		dst += sizeof(word);
+		src += sizeof(word);
+	}
+	for (; len > 0; len--)
+		*dst++ = *src++;
+}
+
+/* One copy: a span to a span, or a list to a list. */
+struct job {
+	struct iovec dst;
+	struct iovec src;
+	const struct iovec *dst_list;
+	const struct iovec *src_list;
+	size_t nb_dst;
+	size_t nb_src;
+};
+
+static HOST_MEMORY void
+job_bytes(const struct job *job)
+{
+	copy_bytes(job->dst.iov_base, job->src.iov_base, job->src.iov_len);
+}
+
+/* The last byte becomes visible behind the others. */
+static HOST_MEMORY void
+job_bytes_last(const struct job *job)
+{
+	const uint8_t *src = job->src.iov_base;
+	uint8_t *dst = job->dst.iov_base;
+	size_t len = job->src.iov_len - 1;
+
+	copy_bytes(dst, src, len);
+	__atomic_store_n(dst + len, src[len], __ATOMIC_RELEASE);
+}
+
+static HOST_MEMORY void
+job_lists(const struct job *job)
+{
+	const struct iovec *dst = job->dst_list, *src = job->src_list;
+	const struct iovec *dst_end = dst + job->nb_dst, *src_end = src + job->nb_src;
+	size_t dst_done = 0, src_done = 0, dst_left, src_left, len;
+
+	while (dst < dst_end && src < src_end) {
+		dst_left = dst->iov_len - dst_done;
+		src_left = src->iov_len - src_done;
+		len = dst_left < src_left ? dst_left : src_left;
+		copy_bytes((uint8_t *)dst->iov_base + dst_done,
+			   (const uint8_t *)src->iov_base + src_done, len);
+		dst_done += len;
+		src_done += len;
+		if (len == dst_left) {
+			dst++;
+			dst_done = 0;
+		}
+		if (len == src_left) {
+			src++;
+			src_done = 0;
+		}
+	}
+}
+
+/*
+ * Nothing here lives in a register across the jump.
+ *
+ * @return
+ *   false if this thread must not, or after a fault: part of the bytes may have been copied.
+ */
+static __attribute__((noinline)) bool
+try_job(void (*run)(const struct job *job), const struct job *job)
+{
+	if (!guard.is_engine || sigsetjmp(guard.env, 0) != 0)
+		return false;
+	guard.is_armed = 1;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	run(job);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	guard.is_armed = 0;
+	return true;
+}
+
+static void *
+bus_to_va(uint64_t addr)
+{
+	return (void *)(uintptr_t)addr;
+}
+
+static int
+direct_read(const struct swhca_dma *dma, void *dst, uint64_t addr, size_t len)
+{
+	const struct job job = {
+		.dst = { .iov_base = dst },
+		.src = { .iov_base = bus_to_va(addr), .iov_len = len },
+	};
+
+	(void)dma;
+	if (try_job(job_bytes, &job))
+		return 0;
+	return swhca_dma_process()->read(swhca_dma_process(), dst, addr, len);
+}
+
+static int
+direct_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t len)
+{
+	const struct job job = {
+		.dst = { .iov_base = bus_to_va(addr) },
+		.src = { .iov_base = (void *)(uintptr_t)src, .iov_len = len },
+	};
+
+	(void)dma;
+	if (try_job(job_bytes, &job))
+		return 0;
+	return swhca_dma_process()->write(swhca_dma_process(), addr, src, len);
+}
+
+static int
+direct_write_last(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t len)
+{
+	const struct job job = {
+		.dst = { .iov_base = bus_to_va(addr) },
+		.src = { .iov_base = (void *)(uintptr_t)src, .iov_len = len },
+	};
+
+	(void)dma;
+	if (try_job(job_bytes_last, &job))
+		return 0;
+	return swhca_dma_process()->write_last(swhca_dma_process(), addr, src, len);
+}
+
+static int
+direct_copy(const struct swhca_dma *dma, const struct iovec *dst, size_t nb_dst,
+	    const struct iovec *src, size_t nb_src)
+{
+	const struct job job = {
+		.dst_list = dst,
+		.src_list = src,
+		.nb_dst = nb_dst,
+		.nb_src = nb_src,
+	};
+
+	(void)dma;
+	if (try_job(job_lists, &job))
+		return 0;
+	return swhca_dma_process()->copy(swhca_dma_process(), dst, nb_dst, src, nb_src);
+}
+
+/* A blocked signal of a fault would end the process. */
+static void
+direct_enter(const struct swhca_dma *dma)
+{
+	sigset_t faults;
+
+	(void)dma;
+	faults_set(&faults);
+	pthread_sigmask(SIG_UNBLOCK, &faults, NULL);
+	guard.is_engine = true;
+}
+
+static const struct swhca_dma dma_direct = {
+	.enter = direct_enter,
+	.read = direct_read,
+	.write = direct_write,
+	.write_last = direct_write_last,
+	.copy = direct_copy,
+};
+
+const struct swhca_dma *
+swhca_dma_direct(void)
+{
+	return HAS_ASAN ? swhca_dma_process() : &dma_direct;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "mlx5_prm_srq.h"
+#include "mlx5_prm_sig.h"
+#include "cmd/cmd.h"
+#include "xport/dc.h"
+#include "base/log.h"
+
+uint8_t
+swhca_cmd_refuse(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t check,
+		 const char *format, ...)
+{
+	uint32_t syndrome = (uint32_t)cmd->opcode << 8 | check;
+	char why[256];
+	va_list ap;
+
+	va_start(ap, format);
+	vsnprintf(why, sizeof(why), format, ap);
+	va_end(ap);
+	SWHCA_LOG(ERR, "%s: status 0x%x, syndrome 0x%x: %s", cmd->name, (unsigned int)status,
+		  syndrome, why);
+	prm_set(cmd->out, PRM_CMD_OUT_SYNDROME, syndrome);
+	return status;
+}
+
+/* Objects that are nothing but a number; of which type the table says. */
+static uint8_t
+cmd_alloc_number(struct swhca_cmd *cmd)
+{
+	struct swhca_obj *obj = swhca_obj_create(cmd->hca, cmd->type, cmd->uid, sizeof(*obj));
+
+	if (obj == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 1, "%u in use",
+					cmd->hca->tables[cmd->type].nb_used);
+	prm_set(cmd->out, PRM_CMD_OUT_OBJ, obj->num);
+	return PRM_CMD_OK;
+}
+
+static uint8_t
+cmd_create_uctx(struct swhca_cmd *cmd)
+{
+	/* A user context belongs to nobody but the kernel. */
+	cmd->uid = 0;
+	return cmd_alloc_number(cmd);
+}
+
+static uint8_t
+cmd_alloc_uar(struct swhca_cmd *cmd)
+{
+	struct swhca_uar *uar;
+
+	uar = swhca_obj_create(cmd->hca, SWHCA_OBJ_UAR, cmd->uid, sizeof(*uar));
+	if (uar == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 1, "%u UARs in use",
+					cmd->hca->tables[SWHCA_OBJ_UAR].nb_used);
+	uar->page = cmd->hca->bar + (size_t)uar->obj.num * SWHCA_UAR_SIZE;
+	/* Its last owner may have rung without anybody listening. */
+	memset(uar->page, 0, SWHCA_UAR_SIZE);
+	LIST_INIT(&uar->qps);
+	LIST_INIT(&uar->cqs);
+	LIST_INIT(&uar->eqs);
+	prm_set(cmd->out, PRM_CMD_OUT_OBJ, uar->obj.num);
+	return PRM_CMD_OK;
+}
+
+static uint8_t
+cmd_create_umem(struct swhca_cmd *cmd)
+{
+	const uint8_t *ctx = cmd->in + PRM_CREATE_UMEM_IN_UMEM_BYTE;
+	uint64_t nb_mtt = prm_get(ctx, PRM_UMEM_NUM_OF_MTT);
+	uint64_t log_page = prm_get(ctx, PRM_UMEM_LOG_PAGE_SIZE) + PRM_ADAPTER_PAGE_SHIFT;
+	uint64_t page_offset = prm_get(ctx, PRM_UMEM_PAGE_OFFSET);
+	uint64_t room = (cmd->in_len - PRM_CREATE_UMEM_IN_MTT_BYTE) / PRM_MTT_SIZE;
+	struct swhca_umem *umem;
+
+	if (nb_mtt == 0 || nb_mtt > room)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1,
+					"num_of_mtt %" PRIu64 ", the mailbox holds %" PRIu64,
+					nb_mtt, room);
+	if (page_offset >= UINT64_C(1) << log_page)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2,
+					"page_offset 0x%" PRIx64 ", a page has 0x%" PRIx64 " bytes",
+					page_offset, UINT64_C(1) << log_page);
+	umem = swhca_obj_create(cmd->hca, SWHCA_OBJ_UMEM, cmd->uid, sizeof(*umem));
+	if (umem == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 3, "%u umems in use",
+					cmd->hca->tables[SWHCA_OBJ_UMEM].nb_used);
+	if (swhca_buf_init(&umem->buf, cmd->in + PRM_CREATE_UMEM_IN_MTT_BYTE, (uint32_t)nb_mtt,
+			   (uint8_t)log_page, page_offset) != 0) {
+		swhca_obj_destroy(cmd->hca, &umem->obj);
+		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 4, "no memory for %" PRIu64 " pages",
+					nb_mtt);
+	}
+	prm_set(cmd->out, PRM_CMD_OUT_OBJ, umem->obj.num);
+	return PRM_CMD_OK;
+}
+
+static uint8_t
+cmd_destroy(struct swhca_cmd *cmd)
+{
+	uint32_t num = (uint32_t)prm_get(cmd->in, PRM_CMD_IN_OBJ);
+	struct swhca_obj *obj = swhca_cmd_obj(cmd, cmd->type, num);
+
+	if (obj == NULL || !swhca_cmd_may_destroy(cmd, obj))
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "0x%x %s", num,
+					obj == NULL ? "does not exist" : "is the kernel's");
+	if (obj->nb_refs != 0)
+		return swhca_cmd_refuse(cmd, PRM_CMD_RES_BUSY, 2, "0x%x has %u users", num,
+					obj->nb_refs);
+	swhca_obj_destroy(cmd->hca, obj);
+	return PRM_CMD_OK;
+}
+
+struct cmd_entry {
+	uint16_t opcode;
+	uint16_t min_in;	/* bytes of the fixed part */
+	uint16_t min_out;
+	enum swhca_obj_type type;	/* of the object, where exec does not know it */
+	const char *name;
+	uint8_t (*exec)(struct swhca_cmd *cmd);
+};
+
+#define LONG_CMD(op, in_size, out_size, fn)                                                        \
+	{                                                                                          \
+		.opcode = PRM_CMD_##op, .min_in = in_size, .min_out = out_size, .name = #op,       \
+		.exec = fn                                                                         \
+	}
+#define SHORT_CMD(op, fn) LONG_CMD(op, PRM_CMD_SHORT_IN_SIZE, PRM_CMD_SHORT_OUT_SIZE, fn)
+#define OBJ_CMD(op, obj_type, in_size, fn)                                                         \
+	{                                                                                          \
+		.opcode = PRM_CMD_##op, .min_in = in_size, .min_out = PRM_CMD_SHORT_OUT_SIZE,      \
+		.type = SWHCA_OBJ_##obj_type, .name = #op, .exec = fn                              \
+	}
+#define ALLOC_CMD(op, obj_type) OBJ_CMD(op, obj_type, PRM_CMD_SHORT_IN_SIZE, cmd_alloc_number)
+#define DESTROY_CMD(op, obj_type) OBJ_CMD(op, obj_type, PRM_CMD_SHORT_IN_SIZE, cmd_destroy)
+
+static const struct cmd_entry cmd_table[] = {
+	LONG_CMD(QUERY_HCA_CAP, 16, 16, swhca_cmd_query_hca_cap),
+	SHORT_CMD(QUERY_HCA_VPORT_CONTEXT, swhca_cmd_query_hca_vport_context),
+	LONG_CMD(QUERY_NIC_VPORT_CONTEXT, 16, PRM_QUERY_NIC_VPORT_CONTEXT_OUT_SIZE,
+		 swhca_cmd_query_nic_vport_context),
+	LONG_CMD(QUERY_ROCE_ADDRESS, 16, PRM_QUERY_ROCE_ADDRESS_OUT_SIZE,
+		 swhca_cmd_query_roce_address),
+	LONG_CMD(SET_ROCE_ADDRESS, PRM_SET_ROCE_ADDRESS_IN_SIZE, 16, swhca_cmd_set_roce_address),
+	LONG_CMD(CREATE_DCT, PRM_CREATE_DCT_IN_SIZE, 16, swhca_cmd_create_dct),
+	SHORT_CMD(DESTROY_DCT, swhca_cmd_destroy_dct),
+	SHORT_CMD(DRAIN_DCT, swhca_cmd_drain_dct),
+	LONG_CMD(QUERY_DCT, 16, PRM_QUERY_DCT_OUT_SIZE, swhca_cmd_query_dct),
+	SHORT_CMD(ARM_DCT_FOR_KEY_VIOLATION, swhca_cmd_arm_dct),
+	LONG_CMD(SET_PP_RATE_LIMIT, PRM_SET_PP_RATE_LIMIT_IN_SIZE, 16, swhca_cmd_set_pp_rate_limit),
+	SHORT_CMD(QUERY_SPECIAL_CONTEXTS, swhca_cmd_query_special_contexts),
+	LONG_CMD(CREATE_MKEY, PRM_CREATE_MKEY_IN_XLT_BYTE, 16, swhca_cmd_create_mkey),
+	LONG_CMD(QUERY_MKEY, 16, PRM_QUERY_MKEY_OUT_SIZE, swhca_cmd_query_mkey),
+	DESTROY_CMD(DESTROY_MKEY, MKEY),
+	LONG_CMD(ALLOC_MEMIC, PRM_ALLOC_MEMIC_IN_SIZE, 16, swhca_cmd_alloc_memic),
+	LONG_CMD(DEALLOC_MEMIC, PRM_DEALLOC_MEMIC_IN_SIZE, 16, swhca_cmd_dealloc_memic),
+	LONG_CMD(MODIFY_MEMIC, PRM_MODIFY_MEMIC_IN_SIZE, PRM_MODIFY_MEMIC_OUT_SIZE,
+		 swhca_cmd_modify_memic),
+	LONG_CMD(CREATE_PSV, 16, PRM_CREATE_PSV_OUT_SIZE, swhca_cmd_create_psv),
+	DESTROY_CMD(DESTROY_PSV, PSV),
+	LONG_CMD(CREATE_EQ, PRM_CREATE_EQ_IN_PAS_BYTE, 16, swhca_cmd_create_eq),
+	LONG_CMD(QUERY_EQ, 16, PRM_QUERY_EQ_OUT_SIZE, swhca_cmd_query_eq),
+	DESTROY_CMD(DESTROY_EQ, EQ),
+	LONG_CMD(CREATE_CQ, PRM_CREATE_CQ_IN_PAS_BYTE, 16, swhca_cmd_create_cq),
+	DESTROY_CMD(DESTROY_CQ, CQ),
+	LONG_CMD(MODIFY_CQ, PRM_MODIFY_CQ_IN_PAS_BYTE, 16, swhca_cmd_modify_cq),
+	LONG_CMD(QUERY_CQ, 16, PRM_QUERY_CQ_OUT_SIZE, swhca_cmd_query_cq),
+	LONG_CMD(CREATE_QP, PRM_CREATE_QP_IN_PAS_BYTE, 16, swhca_cmd_create_qp),
+	DESTROY_CMD(DESTROY_QP, QP),
+	LONG_CMD(RST2INIT_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
+	LONG_CMD(INIT2INIT_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
+	LONG_CMD(INIT2RTR_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
+	LONG_CMD(RTR2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
+	LONG_CMD(RTS2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
+	LONG_CMD(RTS2SQD_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
+	LONG_CMD(SQERR2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
+	LONG_CMD(SQD2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
+	SHORT_CMD(2ERR_QP, swhca_cmd_modify_qp),
+	SHORT_CMD(2RST_QP, swhca_cmd_modify_qp),
+	LONG_CMD(QUERY_QP, 16, PRM_QUERY_QP_OUT_SIZE, swhca_cmd_query_qp),
+	LONG_CMD(CREATE_SRQ, PRM_CREATE_SRQ_IN_PAS_BYTE, 16, swhca_cmd_create_srq),
+	SHORT_CMD(DESTROY_SRQ, swhca_cmd_destroy_srq),
+	LONG_CMD(QUERY_SRQ, 16, PRM_QUERY_SRQ_OUT_SIZE, swhca_cmd_query_srq),
+	SHORT_CMD(ARM_RQ, swhca_cmd_arm_srq),
+	LONG_CMD(CREATE_XRC_SRQ, PRM_CREATE_SRQ_IN_PAS_BYTE, 16, swhca_cmd_create_srq),
+	SHORT_CMD(DESTROY_XRC_SRQ, swhca_cmd_destroy_srq),
+	LONG_CMD(QUERY_XRC_SRQ, 16, PRM_QUERY_SRQ_OUT_SIZE, swhca_cmd_query_srq),
+	SHORT_CMD(ARM_XRC_SRQ, swhca_cmd_arm_srq),
+	LONG_CMD(CREATE_RMP, PRM_CREATE_RMP_IN_PAS_BYTE, 16, swhca_cmd_create_rmp),
+	LONG_CMD(MODIFY_RMP, PRM_MODIFY_RMP_IN_SIZE, 16, swhca_cmd_modify_rmp),
+	SHORT_CMD(DESTROY_RMP, swhca_cmd_destroy_srq),
+	LONG_CMD(QUERY_RMP, 16, PRM_QUERY_RMP_OUT_SIZE, swhca_cmd_query_rmp),
+	LONG_CMD(ATTACH_TO_MCG, PRM_MCG_IN_SIZE, 16, swhca_cmd_attach_to_mcg),
+	LONG_CMD(DETACH_FROM_MCG, PRM_MCG_IN_SIZE, 16, swhca_cmd_detach_from_mcg),
+	ALLOC_CMD(ALLOC_XRCD, XRCD),
+	DESTROY_CMD(DEALLOC_XRCD, XRCD),
+	ALLOC_CMD(ALLOC_PD, PD),
+	DESTROY_CMD(DEALLOC_PD, PD),
+	SHORT_CMD(ALLOC_UAR, cmd_alloc_uar),
+	DESTROY_CMD(DEALLOC_UAR, UAR),
+	ALLOC_CMD(ALLOC_TRANSPORT_DOMAIN, TD),
+	DESTROY_CMD(DEALLOC_TRANSPORT_DOMAIN, TD),
+	SHORT_CMD(ALLOC_FLOW_COUNTER, swhca_cmd_alloc_flow_counter),
+	DESTROY_CMD(DEALLOC_FLOW_COUNTER, FLOW_COUNTER),
+	LONG_CMD(QUERY_FLOW_COUNTER, PRM_QUERY_FLOW_COUNTER_IN_SIZE,
+		 PRM_QUERY_FLOW_COUNTER_OUT_SIZE, swhca_cmd_query_flow_counter),
+	SHORT_CMD(QUERY_LAG, swhca_cmd_query_lag),
+	SHORT_CMD(CREATE_GENERAL_OBJECT, swhca_cmd_create_general_object),
+	SHORT_CMD(MODIFY_GENERAL_OBJECT, swhca_cmd_modify_general_object),
+	SHORT_CMD(QUERY_GENERAL_OBJECT, swhca_cmd_query_general_object),
+	SHORT_CMD(DESTROY_GENERAL_OBJECT, swhca_cmd_destroy_general_object),
+	OBJ_CMD(CREATE_UCTX, UCTX, PRM_CMD_SHORT_IN_SIZE, cmd_create_uctx),
+	DESTROY_CMD(DESTROY_UCTX, UCTX),
+	LONG_CMD(CREATE_UMEM, PRM_CREATE_UMEM_IN_MTT_BYTE, 16, cmd_create_umem),
+	DESTROY_CMD(DESTROY_UMEM, UMEM),
+};
+
+#define NB_CMDS (sizeof(cmd_table) / sizeof(cmd_table[0]))
+
+static const struct cmd_entry *
+cmd_lookup(uint16_t opcode)
+{
+	size_t i;
+
+	for (i = 0; i < NB_CMDS; i++) {
+		if (cmd_table[i].opcode == opcode)
+			return &cmd_table[i];
+	}
+	return NULL;
+}
+
+/* Commands that give something back: they work on a device that failed, too. */
+static bool
+is_teardown(const struct cmd_entry *entry)
+{
+	return strncmp(entry->name, "DESTROY_", 8) == 0 ||
+	       strncmp(entry->name, "DEALLOC_", 8) == 0 || strncmp(entry->name, "DETACH_", 7) == 0;
+}
+
+static uint8_t
+cmd_dispatch(struct swhca_cmd *cmd)
+{
+	const struct cmd_entry *entry = cmd_lookup(cmd->opcode);
+
+	cmd->name = "command";
+	if (entry == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_OP, 0, "opcode 0x%x is not modelled",
+					cmd->opcode);
+	cmd->name = entry->name;
+	cmd->type = entry->type;
+	if (cmd->hca->fail_in != 0 && --cmd->hca->fail_in == 0)
+		return swhca_cmd_refuse(cmd, PRM_CMD_INT_ERR, 0xff, "made to fail");
+	if (cmd->hca->is_failed && !is_teardown(entry))
+		return swhca_cmd_refuse(cmd, PRM_CMD_INT_ERR, 0, "the device is gone");
+	if (cmd->in_len < entry->min_in)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_INP_LEN, 0,
+					"input of %zu bytes, at least %u", cmd->in_len,
+					entry->min_in);
+	if (cmd->out_len < entry->min_out)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_OUTP_LEN, 0,
+					"output of %zu bytes, at least %u", cmd->out_len,
+					entry->min_out);
+	if (cmd->uid != 0 && cmd->uid != PRM_UID_SHARED && cmd->opcode != PRM_CMD_DESTROY_UCTX &&
+	    swhca_table_get(&cmd->hca->tables[SWHCA_OBJ_UCTX], cmd->uid) == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 0, "uid %u does not exist",
+					cmd->uid);
+	return entry->exec(cmd);
+}
+
+void
+swhca_hca_cmd_fail(struct swhca_hca *hca, uint64_t n)
+{
+	swhca_fabric_lock(hca->fabric);
+	hca->fail_in = n;
+	swhca_fabric_unlock(hca->fabric);
+}
+
+uint8_t
+swhca_hca_cmd_exec(struct swhca_hca *hca, const void *in, size_t in_len, void *out,
+		   size_t out_len)
+{
+	struct swhca_cmd cmd = { .hca = hca, .in_len = in_len, .out = out, .out_len = out_len };
+	uint8_t status = PRM_CMD_BAD_INP_LEN;
+	uint8_t *copy;
+
+	memset(out, 0, out_len);
+	if (out_len < 2 * sizeof(uint32_t)) {
+		SWHCA_LOG(ERR, "command: output of %zu bytes, at least 8", out_len);
+		return PRM_CMD_BAD_OUTP_LEN;
+	}
+	if (in_len < 2 * sizeof(uint32_t) || in_len > SWHCA_MAX_CMD_IN) {
+		SWHCA_LOG(ERR, "command: input of %zu bytes, 8 to %u", in_len, SWHCA_MAX_CMD_IN);
+		prm_set(out, PRM_CMD_OUT_STATUS, status);
+		return status;
+	}
+	copy = malloc(in_len);
+	if (copy == NULL) {
+		prm_set(out, PRM_CMD_OUT_STATUS, PRM_CMD_NO_RES);
+		return PRM_CMD_NO_RES;
+	}
+	memcpy(copy, in, in_len);
+	cmd.in = copy;
+	cmd.opcode = (uint16_t)prm_get(copy, PRM_CMD_IN_OPCODE);
+	cmd.uid = (uint16_t)prm_get(copy, PRM_CMD_IN_UID);
+	swhca_fabric_lock(hca->fabric);
+	status = cmd_dispatch(&cmd);
+	hca->stats.nb_cmds++;
+	if (status != PRM_CMD_OK)
+		hca->stats.nb_cmd_errors++;
+	else
+		SWHCA_LOG(DEBUG, "%s: uid %u, object 0x%x", cmd.name, cmd.uid,
+			  (unsigned int)prm_get(out, PRM_CMD_OUT_OBJ));
+	swhca_fabric_unlock(hca->fabric);
+	prm_set(out, PRM_CMD_OUT_STATUS, status);
+	free(copy);
+	return status;
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Acknowledge-only devices: send WQEs complete with success and are not executed, so that what
+ * is measured on them is the cost of posting and collecting, and not how soon the cache lines of a
+ * ring come back from the engine.
+ *
+ * The 8 bytes of a doorbell are the beginning of the control segment of the last WQE: its index,
+ * its queue pair, its length. That is enough for its CQE and for the next index, so neither ring
+ * nor doorbell record is read. As the CE bits are not seen, every doorbell has one CQE, for its
+ * last WQE, which stands for all in front of it; a queue that rings again before that CQE is there
+ * may get one for both.
+ *
+ * A value can have been overwritten by that of another queue of the page. The records of the
+ * others tell, and those that are ahead have a turn of swhca_qp_run(), which reads their WQEs for
+ * the CE bits alone. So does everything that is no plain doorbell: other states, values that cannot
+ * be.
+ */
+
+#include "engine/doorbell.h"
+#include "queue/cq.h"
+#include "engine/engine.h"
+#include "base/log.h"
+
+/* How far a doorbell is ahead of what is done, in WQEBBs. */
+static uint16_t
+rung_distance(const struct swhca_qp *qp, const struct swhca_rung *rung)
+{
+	return (uint16_t)(rung->index + rung->nb_bb - qp->sq_ci);
+}
+
+/* Complete a WQE. @return false if it takes more than that. */
+static bool
+rung_complete(struct swhca_qp *qp, const struct swhca_rung *rung)
+{
+	const struct swhca_wqe wqe = { .opcode = rung->opcode, .index = rung->index };
+
+	if (!qp->has_sq || qp->state != PRM_QP_STATE_RTS || rung->nb_bb == 0 ||
+	    rung_distance(qp, rung) > UINT32_C(1) << qp->log_sq_size)
+		return false;
+	if (rung_distance(qp, rung) == 0)
+		return true;
+	qp->sq_ci = (uint16_t)(rung->index + rung->nb_bb);
+	qp->sq_pi = qp->sq_ci;
+	qp->hca->stats.nb_wqes++;
+	swhca_cq_send_done(qp, &wqe);
+	return true;
+}
+
+/* A queue that rings twice uses two registers in turn: take the value that comes first. */
+static unsigned int
+rung_first(const struct swhca_uar *uar, const uint64_t *doorbells, unsigned int nb)
+{
+	const struct swhca_rung last = swhca_rung_decode(doorbells[nb - 1]);
+	const struct swhca_qp *qp = swhca_uar_qp_find(uar, last.qpn);
+	unsigned int i, first = nb - 1;
+	struct swhca_rung other, best = last;
+
+	for (i = 0; qp != NULL && i < nb - 1; i++) {
+		other = swhca_rung_decode(doorbells[i]);
+		if (other.qpn == last.qpn && rung_distance(qp, &other) < rung_distance(qp, &best)) {
+			best = other;
+			first = i;
+		}
+	}
+	return first;
+}
+
+/* Whether a queue has posted what no doorbell tells of; its record cannot be read: it has. */
+static bool
+qp_is_ahead(const struct swhca_qp *qp)
+{
+	uint32_t pi;
+
+	if (!qp->has_sq)
+		return false;
+	return swhca_dbr_read(qp->hca->fabric, &qp->dbr, PRM_DBR_SQ, &pi) != 0 ||
+	       (uint16_t)pi != qp->sq_ci;
+}
+
+void
+swhca_ack_doorbells(struct swhca_uar *uar, const uint64_t *doorbells, unsigned int nb)
+{
+	uint64_t values[PRM_UAR_NB_BF * 2];
+	struct swhca_qp *qp;
+	struct swhca_rung rung;
+	unsigned int i;
+
+	memcpy(values, doorbells, nb * sizeof(values[0]));
+	for (; nb > 0; nb--) {
+		i = rung_first(uar, values, nb);
+		rung = swhca_rung_decode(values[i]);
+		values[i] = values[nb - 1];
+		qp = swhca_uar_qp_find(uar, rung.qpn);
+		if (qp == NULL)
+			SWHCA_LOG(WARNING, "UAR 0x%x: doorbell for QP 0x%x, which is not here",
+				  uar->obj.num, rung.qpn);
+		else if (!rung_complete(qp, &rung))
+			swhca_qp_schedule(qp);
+	}
+	if (LIST_NEXT(LIST_FIRST(&uar->qps), uar_link) == NULL)
+		return;
+	LIST_FOREACH(qp, &uar->qps, uar_link)
+		if (qp_is_ahead(qp))
+			swhca_qp_schedule(qp);
+}

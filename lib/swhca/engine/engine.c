@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <sched.h>
+#include <time.h>
+
+#include "engine/doorbell.h"
+#include "queue/cq.h"
+#include "engine/engine.h"
+#include "queue/eq.h"
+#include "core/fabric.h"
+#include "base/log.h"
+#include "base/timer.h"
+
+/* An idle engine first spins, then lets others run, then sleeps. */
+#define NB_IDLE_SPINS	256u
+#define NB_IDLE_YIELDS	2048u
+#define IDLE_SLEEP_NS	50000u
+
+void
+swhca_qp_schedule(struct swhca_qp *qp)
+{
+	if (qp->is_queued)
+		return;
+	qp->is_queued = true;
+	TAILQ_INSERT_TAIL(&qp->hca->fabric->ready, qp, ready);
+}
+
+void
+swhca_qp_set_drained(struct swhca_qp *qp)
+{
+	qp->state = PRM_QP_STATE_SQD;
+	qp->not_before_ns = 0;
+	SWHCA_LOG(DEBUG, "QP 0x%x: drained at send counter %u", qp->obj.num, qp->sq_ci);
+	swhca_event_raise(qp->hca, PRM_EVENT_SQ_DRAINED, qp->obj.num);
+}
+
+void
+swhca_qp_pace(struct swhca_qp *qp, uint64_t wait_ns)
+{
+	qp->not_before_ns = swhca_now_ns() +
+			    (wait_ns < SWHCA_PACE_POLL_NS ? wait_ns : SWHCA_PACE_POLL_NS);
+}
+
+void
+swhca_qp_drain(struct swhca_qp *qp)
+{
+	uint32_t pi = qp->sq_ci;
+
+	/* A record that cannot be read is found when the queue has its turn. */
+	if (qp->has_sq)
+		swhca_dbr_read(qp->hca->fabric, &qp->dbr, PRM_DBR_SQ, &pi);
+	qp->state = PRM_QP_STATE_SQDRAINING;
+	qp->sq_drain_pi = (uint16_t)pi;
+	swhca_qp_schedule(qp);
+}
+
+void
+swhca_qp_fail(struct swhca_qp *qp)
+{
+	qp->state = PRM_QP_STATE_ERR;
+	qp->not_before_ns = 0;
+	swhca_qp_schedule(qp);
+}
+
+static unsigned int
+uar_poll(struct swhca_hca *hca, struct swhca_uar *uar)
+{
+	unsigned int nb_rung = swhca_doorbells_take(hca, uar);
+
+	if (!LIST_EMPTY(&uar->cqs))
+		nb_rung += swhca_cq_poll(hca, uar);
+	if (!LIST_EMPTY(&uar->eqs))
+		nb_rung += swhca_eq_poll(hca, uar);
+	return nb_rung;
+}
+
+/* Whether a QP must have another turn although nobody rings. */
+static bool
+qp_has_more(const struct swhca_qp *qp, unsigned int nb_done)
+{
+	return nb_done == SWHCA_QP_QUANTUM || qp->not_before_ns != 0;
+}
+
+/*
+ * Give each QP that is there now its turn; what they schedule has its turn in the next pass, and so
+ * has who is left when the pass has cost enough.
+ */
+static unsigned int
+ready_run(struct swhca_fabric *fabric)
+{
+	struct swhca_qp *qp, *last = TAILQ_LAST(&fabric->ready, swhca_ready_list);
+	uint64_t end = fabric->cost + SWHCA_COST_TURN;
+	unsigned int nb_done, nb_work = 0;
+
+	while ((qp = TAILQ_FIRST(&fabric->ready)) != NULL) {
+		/* Not idle, even if nobody has come to an end. */
+		if (fabric->cost >= end)
+			return nb_work + 1;
+		TAILQ_REMOVE(&fabric->ready, qp, ready);
+		qp->is_queued = false;
+		fabric->cost += SWHCA_COST_RUN;
+		/* A device that is silent gives all of them a turn when it goes on. */
+		nb_done = qp->hca->is_halted ? 0 : swhca_qp_run(qp);
+		nb_work += nb_done;
+		if (qp_has_more(qp, nb_done) && !qp->hca->is_halted)
+			swhca_qp_schedule(qp);
+		if (qp == last)
+			break;
+	}
+	return nb_work;
+}
+
+unsigned int
+swhca_engine_pass(struct swhca_fabric *fabric)
+{
+	unsigned int nb_work = 0;
+	struct swhca_hca *hca;
+	struct swhca_uar *uar;
+
+	LIST_FOREACH(hca, &fabric->hcas, link) {
+		swhca_timer_update(hca);
+		if (hca->is_halted)
+			continue;
+		LIST_FOREACH(uar, &hca->active_uars, active)
+			nb_work += uar_poll(hca, uar);
+		nb_work += swhca_cq_poll_due(hca);
+	}
+	nb_work += ready_run(fabric);
+	LIST_FOREACH(hca, &fabric->hcas, link)
+		if (!hca->is_halted)
+			swhca_cq_flush_all(hca);
+	return nb_work;
+}
+
+static void
+engine_idle(unsigned int *nb_idle)
+{
+	const struct timespec nap = { .tv_nsec = IDLE_SLEEP_NS };
+
+	if (*nb_idle < NB_IDLE_SPINS + NB_IDLE_YIELDS)
+		(*nb_idle)++;
+	if (*nb_idle >= NB_IDLE_SPINS + NB_IDLE_YIELDS)
+		nanosleep(&nap, NULL);
+	else if (*nb_idle >= NB_IDLE_SPINS)
+		sched_yield();
+}
+
+void *
+swhca_engine_main(void *arg)
+{
+	struct swhca_fabric *fabric = arg;
+	unsigned int nb_work, nb_idle = 0;
+
+	if (fabric->dma->enter != NULL)
+		fabric->dma->enter(fabric->dma);
+	while (!atomic_load_explicit(&fabric->stop, memory_order_relaxed)) {
+		swhca_fabric_lock_engine(fabric);
+		nb_work = swhca_engine_pass(fabric);
+		swhca_fabric_unlock(fabric);
+		if (nb_work != 0)
+			nb_idle = 0;
+		else
+			engine_idle(&nb_idle);
+	}
+	return NULL;
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "front/uverbs/file/resource.h"
+#include "host/server.h"
+#include "front/preload/control.h"
+#include "include/hca.h"
+#include "base/log.h"
+#include "front/uverbs/uverbs.h"
+
+/* The thread calls nothing deep. */
+#define STACK_BYTES (256u << 10)
+
+static void
+list_answer(char *answer, size_t size)
+{
+	size_t len = 0;
+	unsigned int i;
+
+	answer[0] = '\0';
+	for (i = 0; i < swhca_uverbs_nb_devices() && len < size; i++)
+		len += (size_t)snprintf(answer + len, size - len, "mlx5_%u %s\n", i,
+					swhca_uverbs_is_removed(i) ? "removed" : "present");
+}
+
+/* One line for each device: its name, then counters (struct swhca_hca_stats) by name and value. */
+static void
+stats_answer(char *answer, size_t size)
+{
+	struct swhca_hca_stats s;
+	size_t len = 0;
+	unsigned int i;
+
+	answer[0] = '\0';
+	for (i = 0; i < swhca_uverbs_nb_devices() && len < size; i++) {
+		if (swhca_uverbs_stats(i, &s) != 0)
+			continue;
+		len += (size_t)snprintf(
+			answer + len, size - len,
+			"mlx5_%u cmds %" PRIu64 " cmd_errors %" PRIu64 " doorbells %" PRIu64
+			" doorbell_errors %" PRIu64 " wqes %" PRIu64 " cqes %" PRIu64
+			" cqe_errors %" PRIu64 " bytes %" PRIu64 " page_faults %" PRIu64
+			" page_invalidations %" PRIu64
+			" page_prefetch %" PRIu64 " odp_children %" PRIu64 " objects %" PRIu64
+			" umems %" PRIu64 " mkeys %" PRIu64 "\n",
+			i, s.nb_cmds, s.nb_cmd_errors, s.nb_doorbells, s.nb_doorbell_errors,
+			s.nb_wqes, s.nb_cqes, s.nb_cqe_errors, s.nb_bytes, s.nb_page_faults,
+			s.nb_page_invalidations, s.nb_page_prefetches, s.nb_odp_children,
+			s.nb_objects, s.nb_umems, s.nb_mkeys);
+	}
+}
+
+/* Do something to the device whose number is a word. */
+static void
+device_answer(const char *word, int (*act)(unsigned int index), char *answer, size_t size)
+{
+	unsigned long index;
+	char *end;
+	int ret;
+
+	index = strtoul(word, &end, 10);
+	if (word[0] < '0' || word[0] > '9' || *end != '\0') {
+		snprintf(answer, size, "error: %.64s: not the number of a device\n", word);
+		return;
+	}
+	ret = index < swhca_uverbs_nb_devices() ? act((unsigned int)index) : -ENODEV;
+	if (ret != 0)
+		snprintf(answer, size, "error: device %lu: %s\n", index, strerror(-ret));
+	else
+		snprintf(answer, size, "ok\n");
+}
+
+/* "N K": the K-th command of device N from now on fails. */
+static void
+fail_answer(const char *words, char *answer, size_t size)
+{
+	unsigned int index;
+	uint64_t n;
+	int len = 0, ret;
+
+	if (sscanf(words, "%8u %18" SCNu64 "%n", &index, &n, &len) != 2 || words[len] != '\0') {
+		snprintf(answer, size, "error: %.64s: not a device and a number\n", words);
+		return;
+	}
+	ret = swhca_uverbs_cmd_fail(index, n);
+	if (ret != 0)
+		snprintf(answer, size, "error: device %u: %s\n", index, strerror(-ret));
+	else
+		snprintf(answer, size, "ok\n");
+}
+
+/* What is done to a device: "WORD N". */
+static const struct {
+	const char *word;
+	int (*act)(unsigned int index);
+} acts[] = {
+	{ "remove ", swhca_uverbs_remove },
+	{ "crash ", swhca_uverbs_crash },
+	{ "halt ", swhca_uverbs_halt },
+	{ "resume ", swhca_uverbs_resume },
+	{ "delete-credential ", swhca_uverbs_credential_delete },
+};
+
+static bool
+act_answer(const char *line, char *answer, size_t size)
+{
+	size_t i, len;
+
+	for (i = 0; i < sizeof(acts) / sizeof(acts[0]); i++) {
+		len = strlen(acts[i].word);
+		if (strncmp(line, acts[i].word, len) != 0)
+			continue;
+		device_answer(line + len, acts[i].act, answer, size);
+		return true;
+	}
+	return false;
+}
+
+static void
+line_answer(const char *line, char *answer, size_t size)
+{
+	if (strcmp(line, "list") == 0)
+		list_answer(answer, size);
+	else if (strcmp(line, "stats") == 0)
+		stats_answer(answer, size);
+	else if (act_answer(line, answer, size))
+		return;
+	else if (strncmp(line, "fail-command ", 13) == 0)
+		fail_answer(line + 13, answer, size);
+	else
+		snprintf(answer, size, "error: %.64s: not a command\n", line);
+}
+
+static void
+serve(int fd, const struct ucred *peer, const void *request, size_t len)
+{
+	char line[SWHCA_CONTROL_MAX + 1];
+	_Alignas(struct swhca_resource) char answer[SWHCA_CONTROL_MAX];
+
+	(void)peer;
+	len = len < SWHCA_CONTROL_MAX ? len : SWHCA_CONTROL_MAX;
+	memcpy(line, request, len);
+	line[len] = '\0';
+	line[strcspn(line, "\n")] = '\0';
+	if (strncmp(line, "resources ", 10) == 0) {
+		len = swhca_resources_answer(line + 10, answer, sizeof(answer));
+	} else {
+		line_answer(line, answer, sizeof(answer));
+		len = strlen(answer);
+	}
+	send(fd, answer, len, MSG_NOSIGNAL);
+}
+
+static struct swhca_server server = {
+	.name = "swhca-control",
+	.type = SOCK_STREAM,
+	.stack_bytes = STACK_BYTES,
+	.serve = serve,
+	.listener = -1,
+};
+
+void
+swhca_control_start(void)
+{
+	struct sockaddr_un addr;
+	socklen_t len = swhca_control_addr(getpid(), &addr);
+	int ret;
+
+	if (atomic_load(&server.listener) >= 0)
+		return;
+	ret = swhca_server_start(&server, &addr, len);
+	if (ret != 0)
+		SWHCA_LOG(ERR, "no control by swhca-ctl: %s", strerror(-ret));
+}
+
+void
+swhca_control_forget(void)
+{
+	swhca_server_forget(&server);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Calls on open device files, of this process and of children that inherited them.
+ */
+
+#include <errno.h>
+#include <sys/mman.h>
+
+#include "front/uverbs/file/map.h"
+#include "front/uverbs/obj/raw.h"
+#include "host/conf.h"
+#include "host/trap.h"
+#include "front/uverbs/file/fd.h"
+#include "front/uverbs/call/fork.h"
+#include "front/uverbs/priv.h"
+
+/* Neither a parent's, nor of a device that is gone (ib_uverbs: a disassociated file). */
+static bool
+ufile_is_alive(const struct swhca_ufile *file)
+{
+	return swhca_ufile_is_own(file) && !swhca_uverbs_is_removed(file->dev->index);
+}
+
+static int
+file_ioctl(struct swhca_ufile *file, uint64_t arg)
+{
+	struct swhca_ureq req = { .file = file };
+	int ret;
+
+	ret = ufile_is_alive(file) ? swhca_ureq_read(&req, arg) : -EIO;
+	if (ret == 0) {
+		pthread_mutex_lock(&file->lock);
+		if (file->nb_unseen_uars != 0 && swhca_conf_get()->is_strict != 0)
+			swhca_uraw_watch(file);
+		ret = swhca_ureq_exec(&req);
+		pthread_mutex_unlock(&file->lock);
+	}
+	return ret;
+}
+
+static int
+file_resolve(struct swhca_ufile *file, off_t offset, size_t len, int prot, struct swhca_umap *map)
+{
+	int ret;
+
+	if (!ufile_is_alive(file))
+		return -EIO;
+	pthread_mutex_lock(&file->lock);
+	ret = file->has_context ? swhca_umap_resolve(file, offset, len, prot, map) : -EINVAL;
+	pthread_mutex_unlock(&file->lock);
+	return ret;
+}
+
+int
+swhca_ufile_call_serve(struct swhca_ufork_call *call)
+{
+	struct swhca_ufile *file;
+	struct swhca_umap map;
+	int ret;
+
+	file = swhca_ufile_get_own(call->file);
+	if (file == NULL)
+		return -EIO;
+	if (call->kind == SWHCA_UFORK_IOCTL) {
+		ret = file_ioctl(file, call->arg);
+	} else {
+		ret = file_resolve(file, call->offset, call->len, call->prot, &map);
+		/* What a fault there should do, it would have to do here. */
+		if (ret == 0 && map.act == SWHCA_UMAP_MEMIC_OP)
+			ret = -EOPNOTSUPP;
+		call->offset = map.offset;
+	}
+	swhca_ufile_put(file);
+	return ret;
+}
+
+int
+swhca_uverbs_ioctl(int fd, unsigned long request, void *arg)
+{
+	struct swhca_ufile *file;
+	int ret;
+
+	if (request != RDMA_VERBS_IOCTL)
+		return -ENOTTY;
+	file = swhca_ufile_get(fd);
+	if (file == NULL)
+		return -EBADF;
+	if (file->events != NULL) {
+		ret = -ENOTTY;
+	} else if (!swhca_ufile_is_own(file)) {
+		struct swhca_ufork_call call = { .kind = SWHCA_UFORK_IOCTL, .file = file,
+						 .arg = (uintptr_t)arg };
+
+		ret = swhca_ufork_call(&call);
+	} else {
+		ret = file_ioctl(file, (uintptr_t)arg);
+	}
+	swhca_ufile_put(file);
+	return ret;
+}
+
+int
+swhca_uverbs_mmap(int fd, size_t len, int prot, int flags, off_t *offset)
+{
+	struct swhca_ufile *file = swhca_ufile_get(fd);
+	struct swhca_umap map = { .offset = *offset };
+	int ret;
+
+	if (file == NULL)
+		return -EBADF;
+	if (file->events != NULL) {
+		ret = -ENODEV;
+	} else if ((flags & MAP_SHARED) == 0) {
+		ret = -EINVAL;
+	} else if (!swhca_ufile_is_own(file)) {
+		struct swhca_ufork_call call = { .kind = SWHCA_UFORK_MMAP, .prot = prot,
+						 .file = file, .len = len, .offset = *offset };
+
+		ret = swhca_ufork_call(&call);
+		map.offset = call.offset;
+	} else {
+		ret = file_resolve(file, *offset, len, prot, &map);
+	}
+	if (ret == 0)
+		*offset = map.offset;
+	swhca_ufile_put(file);
+	return ret;
+}
+
+static void
+uar_mapped(struct swhca_ufile *file, void *va, size_t len, const struct swhca_umap *map)
+{
+	swhca_trap_add_uar(file->dev->hca, va, len, (off_t)map->bar_offset);
+	pthread_mutex_lock(&file->lock);
+	swhca_uuar_mapped(file, map->offset);
+	pthread_mutex_unlock(&file->lock);
+}
+
+int
+swhca_uverbs_mapped(int fd, void *va, size_t len, off_t offset)
+{
+	struct swhca_ufile *file = swhca_ufile_get(fd);
+	struct swhca_umap map;
+	int ret = 0;
+
+	if (file == NULL)
+		return -EBADF;
+	/* A child has what its parent has; nothing there acts. */
+	if (swhca_ufile_is_own(file))
+		ret = file_resolve(file, offset, len, PROT_READ, &map);
+	else
+		map.act = SWHCA_UMAP_NOTHING;
+	if (ret == 0 && map.act == SWHCA_UMAP_MEMIC_OP)
+		ret = swhca_trap_add(file->dev->hca, va, len, (off_t)map.bar_offset);
+	else if (ret == 0 && map.act == SWHCA_UMAP_UAR && swhca_conf_get()->is_strict != 0)
+		uar_mapped(file, va, len, &map);
+	swhca_ufile_put(file);
+	return ret;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Clock pages of a context: the timer of the device, and how it converts to time of day
+ * (mlx5_core: lib/clock.c; struct mlx5_ib_clock_info).
+ */
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "front/uverbs/file/map.h"
+
+#define NS_PER_S UINT64_C(1000000000)
+
+/*
+ * The device counts nanoseconds in 64 bits: nothing is to be scaled, and the page stays true until
+ * the counter wraps. The time of day is that of the moment when the page is made; as in mlx5_core,
+ * later steps of the system clock do not change it.
+ */
+struct mlx5_ib_clock_info
+swhca_uclock_info_make(void)
+{
+	struct timespec mono, real;
+
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	clock_gettime(CLOCK_REALTIME, &real);
+	return (struct mlx5_ib_clock_info){
+		.nsec = (uint64_t)real.tv_sec * NS_PER_S + (uint64_t)real.tv_nsec,
+		.cycles = (uint64_t)mono.tv_sec * NS_PER_S + (uint64_t)mono.tv_nsec,
+		.mult = 1,
+		.mask = UINT64_MAX,
+		.overflow_period = INT64_MAX,
+	};
+}
+
+int
+swhca_uclock_init(struct swhca_ufile *file)
+{
+	off_t offset = swhca_umap_offset(MLX5_IB_MMAP_CLOCK_INFO, MLX5_IB_CLOCK_INFO_V1);
+	const struct mlx5_ib_clock_info *info = &file->dev->clock_info;
+
+	if (pwrite(file->map_fd, info, sizeof(*info), offset) != (ssize_t)sizeof(*info))
+		return -EIO;
+	return swhca_hca_timer_add(file->dev->hca, file->map_fd,
+				   swhca_umap_offset(MLX5_IB_MMAP_CORE_CLOCK, 0), &file->timer);
+}
+
+void
+swhca_uclock_fini(struct swhca_ufile *file)
+{
+	if (file->timer != NULL)
+		swhca_hca_timer_remove(file->dev->hca, file->timer);
+	file->timer = NULL;
+}
+
+int
+swhca_uclock_resolve(uint32_t cmd, uint32_t index, int prot, struct swhca_umap *map)
+{
+	if ((prot & PROT_WRITE) != 0)
+		return -EPERM;
+	if (cmd == MLX5_IB_MMAP_CORE_CLOCK)
+		map->offset = swhca_umap_offset(cmd, 0);
+	else if (index != MLX5_IB_CLOCK_INFO_V1)
+		return -EOPNOTSUPP;
+	return 0;
+}
+
+void
+swhca_uclock_resp_fill(const struct swhca_udev *dev, struct mlx5_ib_alloc_ucontext_resp *resp)
+{
+	if (swhca_udev_cap(dev, PRM_CAP_SQ_TS_FORMAT) == PRM_TS_FORMAT_CAP_BOTH)
+		resp->comp_mask |= MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_REAL_TIME_TS;
+	resp->comp_mask |= MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_CORE_CLOCK_OFFSET;
+	resp->hca_core_clock_offset = 0;
+	resp->clock_info_versions = 1u << MLX5_IB_CLOCK_INFO_V1;
+}

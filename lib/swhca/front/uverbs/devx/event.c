@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * DevX: event channels, and queries whose answer comes as an event (mlx5_ib: devx.c,
+ * devx_event_notifier(), MLX5_IB_METHOD_DEVX_OBJ_ASYNC_QUERY).
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "host/keep.h"
+#include "front/uverbs/priv.h"
+
+/* Most events of one subscription (mlx5_ib: MAX_NUM_EVENTS). */
+#define MAX_EVENTS 16u
+
+/* An event type of an object, or of the device, and where it goes. */
+struct swhca_usub {
+	LIST_ENTRY(swhca_usub) link;
+	struct swhca_uevent_file *file;	/* with a reference */
+	const struct swhca_uobj *obj;	/* NULL: of the device */
+	uint32_t num;			/* of the object */
+	uint16_t event;
+	uint64_t cookie;
+	int eventfd;			/* duplicate of the user's, or -1 */
+};
+
+LIST_HEAD(usub_list, swhca_usub);
+
+static void
+subs_free(struct usub_list *subs)
+{
+	struct swhca_usub *sub;
+
+	while ((sub = LIST_FIRST(subs)) != NULL) {
+		LIST_REMOVE(sub, link);
+		if (sub->eventfd >= 0)
+			swhca_fd_release(sub->eventfd);
+		swhca_uevent_file_put(sub->file);
+		free(sub);
+	}
+}
+
+void
+swhca_usubs_remove(struct swhca_udev *dev, const struct swhca_uevent_file *file,
+		   const struct swhca_uobj *obj)
+{
+	struct usub_list removed = LIST_HEAD_INITIALIZER(removed);
+	struct swhca_usub *sub, *next;
+
+	swhca_uevent_lock();
+	for (sub = LIST_FIRST(&dev->events.subs); sub != NULL; sub = next) {
+		next = LIST_NEXT(sub, link);
+		if ((file == NULL || sub->file != file) && (obj == NULL || sub->obj != obj))
+			continue;
+		LIST_REMOVE(sub, link);
+		LIST_INSERT_HEAD(&removed, sub, link);
+	}
+	swhca_uevent_unlock();
+	subs_free(&removed);
+}
+
+/* eventfd_signal(): one more, but never wait for a reader. */
+static void
+eventfd_signal(int fd)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLOUT };
+	const struct timespec now = { 0 };
+	const uint64_t one = 1;
+
+	if (syscall(SYS_ppoll, &poll_fd, 1, &now, NULL, 0) == 1)
+		syscall(SYS_write, fd, &one, sizeof(one));
+}
+
+void
+swhca_usubs_notify(struct swhca_udev *dev, uint8_t event, uint32_t num, const uint8_t *eqe)
+{
+	bool is_of_device = event == PRM_EVENT_PORT_CHANGE;
+	struct swhca_usub *sub;
+
+	LIST_FOREACH(sub, &dev->events.subs, link) {
+		if (sub->event != event || (sub->obj == NULL) != is_of_device ||
+		    (!is_of_device && sub->num != num))
+			continue;
+		if (sub->eventfd >= 0)
+			eventfd_signal(sub->eventfd);
+		else
+			swhca_uevent_post_devx(sub->file, sub, sub->cookie, eqe, PRM_EQE_SIZE);
+	}
+}
+
+/* mlx5_ib: is_legacy_obj_event_num() and is_legacy_unaffiliated_event_num() */
+static bool
+is_event_of(uint16_t event, const struct swhca_uobj *obj)
+{
+	if (obj == NULL)
+		return event == PRM_EVENT_PORT_CHANGE;
+	switch (event) {
+	case PRM_EVENT_COMP:
+	case PRM_EVENT_CQ_ERROR:
+		return obj->create_op == PRM_CMD_CREATE_CQ;
+	case PRM_EVENT_PATH_MIG:
+	case PRM_EVENT_COMM_EST:
+	case PRM_EVENT_SQ_DRAINED:
+	case PRM_EVENT_SRQ_LAST_WQE:
+	case PRM_EVENT_WQ_CATAS_ERROR:
+	case PRM_EVENT_PATH_MIG_FAILED:
+	case PRM_EVENT_WQ_INVAL_REQ_ERROR:
+	case PRM_EVENT_WQ_ACCESS_ERROR:
+		return obj->create_op == PRM_CMD_CREATE_QP;
+	case PRM_EVENT_SRQ_RQ_LIMIT:
+	case PRM_EVENT_SRQ_CATAS_ERROR:
+		return obj->create_op == PRM_CMD_CREATE_RMP ||
+		       obj->create_op == PRM_CMD_CREATE_SRQ ||
+		       obj->create_op == PRM_CMD_CREATE_XRC_SRQ;
+	case PRM_EVENT_DCT_DRAINED:
+	case PRM_EVENT_DCT_KEY_VIOLATION:
+		return obj->create_op == PRM_CMD_CREATE_DCT;
+	default:
+		return false;
+	}
+}
+
+/* @return Duplicate of a descriptor that is an eventfd, or a negative errno. */
+static int
+eventfd_get(int fd)
+{
+	char path[32], target[32];
+	ssize_t len;
+	int dup;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	len = readlink(path, target, sizeof(target) - 1);
+	if (len < 0)
+		return -EBADF;
+	target[len] = '\0';
+	if (strcmp(target, "anon_inode:[eventfd]") != 0)
+		return -EINVAL;
+	dup = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 0);
+	if (dup < 0)
+		return -errno;
+	dup = swhca_fd_raise(dup);
+	swhca_fd_keep(dup);
+	return dup;
+}
+
+/* What a subscription request says beside its list of events. */
+struct sub_req {
+	struct swhca_uevent_file *file;
+	const struct swhca_uobj *obj;
+	bool has_eventfd;
+	uint32_t eventfd;
+	uint64_t cookie;
+};
+
+static int
+sub_create(const struct sub_req *want, uint16_t event, struct usub_list *subs)
+{
+	struct swhca_usub *sub = calloc(1, sizeof(*sub));
+
+	if (sub == NULL)
+		return -ENOMEM;
+	sub->eventfd = want->has_eventfd ? eventfd_get((int)want->eventfd) : -1;
+	if (want->has_eventfd && sub->eventfd < 0) {
+		int ret = sub->eventfd;
+
+		free(sub);
+		return ret;
+	}
+	sub->file = swhca_uevent_file_get(want->file);
+	sub->obj = want->obj;
+	sub->num = want->obj != NULL ? want->obj->num : 0;
+	sub->event = event;
+	sub->cookie = want->cookie;
+	LIST_INSERT_HEAD(subs, sub, link);
+	return 0;
+}
+
+static int
+subscribe(struct swhca_ureq *req, const struct sub_req *want)
+{
+	size_t len = swhca_uattr_len(req, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_TYPE_NUM_LIST);
+	struct usub_list subs = LIST_HEAD_INITIALIZER(subs);
+	uint16_t events[MAX_EVENTS];
+	struct swhca_usub *sub;
+	size_t i;
+	int ret;
+
+	if (len % sizeof(events[0]) != 0 || len > sizeof(events))
+		return -EINVAL;
+	ret = swhca_uattr_in(req, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_TYPE_NUM_LIST, events,
+			     sizeof(events), sizeof(events[0]));
+	for (i = 0; ret == 0 && i < len / sizeof(events[0]); i++) {
+		if (!is_event_of(events[i], want->obj)) {
+			SWHCA_LOG(WARNING, "DevX subscription: event 0x%x is not one of the %s",
+				  events[i], want->obj != NULL ? "object" : "device");
+			ret = -EINVAL;
+		} else {
+			ret = sub_create(want, events[i], &subs);
+		}
+	}
+	if (ret != 0) {
+		subs_free(&subs);
+		return ret;
+	}
+	swhca_uevent_lock();
+	while ((sub = LIST_FIRST(&subs)) != NULL) {
+		LIST_REMOVE(sub, link);
+		LIST_INSERT_HEAD(&req->file->dev->events.subs, sub, link);
+	}
+	swhca_uevent_unlock();
+	return 0;
+}
+
+int
+swhca_udevx_subscribe_req(struct swhca_ureq *req)
+{
+	const uint16_t obj_id = MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_OBJ_HANDLE;
+	const uint16_t cookie_id = MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_COOKIE;
+	const uint16_t eventfd_id = MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_FD_NUM;
+	struct sub_req want = { 0 };
+	struct swhca_uobj *obj = NULL;
+	int ret;
+
+	if (req->file->uid == 0)
+		return -EINVAL;
+	ret = swhca_uevent_attr_file(req, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_FD_HANDLE,
+				     SWHCA_UEVENT_DEVX, &want.file);
+	if (ret != 0)
+		return ret;
+	if (want.file == NULL)
+		return -EINVAL;
+	if (swhca_uattr_find(req, obj_id) != NULL)
+		ret = swhca_uattr_obj(req, obj_id, MLX5_IB_OBJECT_DEVX_OBJ, &obj);
+	want.obj = obj;
+	want.has_eventfd = swhca_uattr_find(req, eventfd_id) != NULL;
+	if (ret == 0 && want.has_eventfd)
+		ret = swhca_uattr_in_u32(req, eventfd_id, &want.eventfd);
+	if (ret == 0 && swhca_uattr_find(req, cookie_id) != NULL)
+		ret = want.has_eventfd ? -EINVAL :
+					 swhca_uattr_in_u64(req, cookie_id, &want.cookie);
+	if (ret == 0)
+		ret = subscribe(req, &want);
+	swhca_uevent_file_put(want.file);
+	return ret;
+}
+
+int
+swhca_udevx_event_fd_req(struct swhca_ureq *req)
+{
+	const uint16_t flags_id = MLX5_IB_ATTR_DEVX_ASYNC_EVENT_FD_ALLOC_FLAGS;
+	struct swhca_uevent_file *file;
+	uint32_t flags = 0;
+	int fd, ret = 0;
+
+	if (swhca_uattr_find(req, flags_id) != NULL)
+		ret = swhca_uattr_in_u32(req, flags_id, &flags);
+	if (ret != 0)
+		return ret;
+	if ((flags & ~(uint32_t)MLX5_IB_UAPI_DEVX_CR_EV_CH_FLAGS_OMIT_DATA) != 0)
+		return -EINVAL;
+	fd = swhca_uevent_file_create(req->file, SWHCA_UEVENT_DEVX, &file);
+	if (fd < 0)
+		return fd;
+	if (flags != 0)
+		swhca_uevent_file_set_omit(file);
+	swhca_uevent_file_put(file);
+	ret = swhca_uattr_out_handle(req, MLX5_IB_ATTR_DEVX_ASYNC_EVENT_FD_ALLOC_HANDLE, fd);
+	if (ret != 0)
+		swhca_uverbs_fd_close(fd);
+	return ret;
+}
+
+int
+swhca_udevx_cmd_fd_req(struct swhca_ureq *req)
+{
+	int fd, ret;
+
+	fd = swhca_uevent_file_create(req->file, SWHCA_UEVENT_DEVX_CMD, NULL);
+	if (fd < 0)
+		return fd;
+	ret = swhca_uattr_out_handle(req, MLX5_IB_ATTR_DEVX_ASYNC_CMD_FD_ALLOC_HANDLE, fd);
+	if (ret != 0)
+		swhca_uverbs_fd_close(fd);
+	return ret;
+}
+
+/* The command is executed at once; its answer waits behind the ones of before. */
+static int
+query_async(struct swhca_ureq *req, struct swhca_uevent_file *file, uint64_t wr_id, size_t out_len)
+{
+	struct mlx5_ib_uapi_devx_async_cmd_hdr *hdr;
+	size_t len = sizeof(*hdr) + out_len;
+	int ret;
+
+	hdr = calloc(1, len);
+	if (hdr == NULL)
+		return -ENOMEM;
+	hdr->wr_id = wr_id;
+	ret = swhca_udevx_query_exec(req, MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_HANDLE,
+				     MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_CMD_IN, hdr->out_data,
+				     out_len);
+	if (ret == 0 && !swhca_uevent_file_reserve(file, out_len))
+		ret = -EAGAIN;
+	if (ret == 0) {
+		swhca_uevent_lock();
+		swhca_uevent_post(file, NULL, NULL, hdr, len);
+		swhca_uevent_unlock();
+	}
+	free(hdr);
+	return ret;
+}
+
+int
+swhca_udevx_query_async_req(struct swhca_ureq *req)
+{
+	struct swhca_uevent_file *file;
+	uint64_t wr_id, out_len;
+	int ret;
+
+	ret = swhca_uattr_in_u64(req, MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_WR_ID, &wr_id);
+	if (ret == 0)
+		ret = swhca_uattr_in_u64(req, MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_OUT_LEN, &out_len);
+	if (ret != 0)
+		return ret;
+	if (out_len < PRM_CMD_SHORT_OUT_SIZE || out_len > UINT16_MAX)
+		return -EINVAL;
+	ret = swhca_uevent_attr_file(req, MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_FD,
+				     SWHCA_UEVENT_DEVX_CMD, &file);
+	if (ret != 0)
+		return ret;
+	if (file == NULL)
+		return -EINVAL;
+	ret = query_async(req, file, wr_id, out_len);
+	swhca_uevent_file_put(file);
+	return ret;
+}

@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Descriptors of this process that are open files of devices, or of their events.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "front/uverbs/file/map.h"
+#include "front/preload/control.h"
+#include "base/fd.h"
+#include "host/keep.h"
+#include "front/preload/netlink.h"
+#include "host/sysfs.h"
+#include "front/uverbs/file/fd.h"
+#include "front/uverbs/call/fork.h"
+#include "front/uverbs/priv.h"
+
+/* Descriptors from here on cannot be devices; processes with more of them are rare. */
+#define MAX_FDS 65536
+
+/* A descriptor of ours, and the identity of the memfd behind it. */
+struct ufd {
+	struct swhca_ufile *_Atomic file;
+	dev_t st_dev;
+	ino_t st_ino;
+};
+
+static struct ufd ufds[MAX_FDS];
+static pthread_mutex_t ufds_lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned int fork_gen;
+/* The process that the table belongs to. */
+static pid_t table_pid;
+
+/*
+ * A certain file that this process opened, or any of them for NULL; NULL if there is none. Called
+ * with the table locked.
+ */
+static struct swhca_ufile *
+own_file_find(const struct swhca_ufile *wanted)
+{
+	struct swhca_ufile *file;
+	size_t i;
+
+	for (i = 0; i < MAX_FDS; i++) {
+		file = atomic_load(&ufds[i].file);
+		if (file != NULL && file->fork_gen == fork_gen && file->events == NULL &&
+		    (wanted == NULL || file == wanted))
+			return file;
+	}
+	return NULL;
+}
+
+struct swhca_ufile *
+swhca_ufile_get_own(const struct swhca_ufile *wanted)
+{
+	struct swhca_ufile *file;
+
+	pthread_mutex_lock(&ufds_lock);
+	file = own_file_find(wanted);
+	if (file != NULL)
+		file->nb_refs++;
+	pthread_mutex_unlock(&ufds_lock);
+	return file;
+}
+
+struct swhca_ufile *
+swhca_ufile_get_inode(dev_t st_dev, ino_t st_ino)
+{
+	struct swhca_ufile *file, *found = NULL;
+	size_t i;
+
+	pthread_mutex_lock(&ufds_lock);
+	for (i = 0; found == NULL && i < MAX_FDS; i++) {
+		file = atomic_load(&ufds[i].file);
+		if (file != NULL && file->fork_gen == fork_gen && file->events == NULL &&
+		    ufds[i].st_ino == st_ino && ufds[i].st_dev == st_dev)
+			found = file;
+	}
+	if (found != NULL)
+		found->nb_refs++;
+	pthread_mutex_unlock(&ufds_lock);
+	return found;
+}
+
+static bool
+is_listed(const struct swhca_ufile *file, struct swhca_ufile *const *files, size_t nb)
+{
+	size_t i;
+
+	for (i = 0; i < nb; i++)
+		if (files[i] == file)
+			return true;
+	return false;
+}
+
+size_t
+swhca_ufiles_get_own(unsigned int dev_index, struct swhca_ufile **files, size_t nb_max)
+{
+	struct swhca_ufile *file;
+	size_t nb = 0, i;
+
+	pthread_mutex_lock(&ufds_lock);
+	for (i = 0; i < MAX_FDS && nb < nb_max; i++) {
+		file = atomic_load(&ufds[i].file);
+		if (file == NULL || file->fork_gen != fork_gen || file->events != NULL ||
+		    file->dev->index != dev_index || is_listed(file, files, nb))
+			continue;
+		file->nb_refs++;
+		files[nb++] = file;
+	}
+	pthread_mutex_unlock(&ufds_lock);
+	return nb;
+}
+
+bool
+swhca_ufile_is_own(const struct swhca_ufile *file)
+{
+	return file->fork_gen == fork_gen;
+}
+
+static bool
+has_files(void)
+{
+	bool found;
+
+	pthread_mutex_lock(&ufds_lock);
+	found = own_file_find(NULL) != NULL;
+	pthread_mutex_unlock(&ufds_lock);
+	return found;
+}
+
+static void
+child_after_fork(void)
+{
+	pthread_mutex_init(&ufds_lock, NULL);
+	fork_gen++;
+	table_pid = getpid();
+	swhca_ufork_child();
+	swhca_uevent_forget();
+	swhca_udev_forget();
+	swhca_netlink_forget();
+	swhca_fd_forget();
+	swhca_sysfs_forget();
+	swhca_control_forget();
+}
+
+/*
+ * Is a descriptor ours? Not in a child of vfork(2), which runs in the memory of its parent: what
+ * it closes before it calls exec(2) is still open there.
+ */
+static bool
+ufd_is_ours(int fd)
+{
+	return fd >= 0 && fd < MAX_FDS && atomic_load(&ufds[fd].file) != NULL &&
+	       getpid() == table_pid;
+}
+
+static void
+parent_before_fork(void)
+{
+	if (has_files())
+		swhca_ufork_prepare(swhca_ufile_call_serve);
+}
+
+static void
+fork_handler_set(void)
+{
+	table_pid = getpid();
+	pthread_atfork(parent_before_fork, NULL, child_after_fork);
+}
+
+static void
+device_file_close(struct swhca_ufile *file)
+{
+	swhca_uctx_close(file);
+	swhca_umap_destroy(file);
+}
+
+void
+swhca_ufile_put(struct swhca_ufile *file)
+{
+	bool is_last;
+
+	pthread_mutex_lock(&ufds_lock);
+	is_last = --file->nb_refs == 0;
+	pthread_mutex_unlock(&ufds_lock);
+	if (!is_last)
+		return;
+	/* What a parent made is the parent's to destroy; the memory of its objects is lost here. */
+	if (file->fork_gen == fork_gen) {
+		if (file->events != NULL)
+			swhca_uevent_file_close(file->events);
+		else
+			device_file_close(file);
+	}
+	pthread_mutex_destroy(&file->lock);
+	free(file);
+}
+
+/*
+ * Is the descriptor still the one that we opened? It may have been closed behind our back. Called
+ * with the table locked.
+ */
+static bool
+ufd_is_current(int fd)
+{
+	struct stat st;
+
+	/* By number, for fstat() is one of the calls that lead here. */
+	return syscall(SYS_fstat, fd, &st) == 0 && st.st_dev == ufds[fd].st_dev &&
+	       st.st_ino == ufds[fd].st_ino;
+}
+
+/* Take the file out of a slot. @return The file, whose reference is now the caller's, or NULL. */
+static struct swhca_ufile *
+ufd_clear(int fd)
+{
+	struct swhca_ufile *file;
+
+	pthread_mutex_lock(&ufds_lock);
+	file = atomic_load(&ufds[fd].file);
+	atomic_store(&ufds[fd].file, NULL);
+	pthread_mutex_unlock(&ufds_lock);
+	return file;
+}
+
+struct swhca_ufile *
+swhca_ufile_get(int fd)
+{
+	struct swhca_ufile *file, *stale = NULL;
+
+	if (!ufd_is_ours(fd))
+		return NULL;
+	pthread_mutex_lock(&ufds_lock);
+	file = atomic_load(&ufds[fd].file);
+	if (file != NULL && ufd_is_current(fd)) {
+		file->nb_refs++;
+	} else {
+		stale = file;
+		file = NULL;
+		atomic_store(&ufds[fd].file, NULL);
+	}
+	pthread_mutex_unlock(&ufds_lock);
+	if (stale != NULL)
+		swhca_ufile_put(stale);
+	return file;
+}
+
+/* Enter a descriptor; the caller's reference becomes the table's. */
+static int
+ufd_set(int fd, struct swhca_ufile *file)
+{
+	struct swhca_ufile *old;
+	struct stat st;
+
+	if (fd >= MAX_FDS) {
+		SWHCA_LOG(ERR, "file descriptor %d: more than %d", fd, MAX_FDS - 1);
+		return -EMFILE;
+	}
+	if (syscall(SYS_fstat, fd, &st) != 0)
+		return -errno;
+	pthread_mutex_lock(&ufds_lock);
+	old = atomic_load(&ufds[fd].file);
+	ufds[fd].st_dev = st.st_dev;
+	ufds[fd].st_ino = st.st_ino;
+	atomic_store(&ufds[fd].file, file);
+	pthread_mutex_unlock(&ufds_lock);
+	if (old != NULL)
+		swhca_ufile_put(old);
+	return 0;
+}
+
+int
+swhca_uverbs_open(unsigned int index, int flags)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	struct swhca_ufile *file;
+	int fd, ret;
+
+	pthread_once(&once, fork_handler_set);
+	file = calloc(1, sizeof(*file));
+	if (file == NULL)
+		return -ENOMEM;
+	ret = swhca_udev_get(index, &file->dev);
+	if (ret != 0) {
+		free(file);
+		return ret;
+	}
+	pthread_mutex_init(&file->lock, NULL);
+	TAILQ_INIT(&file->order);
+	file->res_id = swhca_uobj_res_id_next();
+	file->nb_refs = 1;
+	file->fork_gen = fork_gen;
+	file->map_fd = -1;
+	fd = swhca_umap_create(file, flags);
+	ret = fd < 0 ? fd : ufd_set(fd, file);
+	if (ret != 0) {
+		if (fd >= 0)
+			swhca_fd_close(fd);
+		swhca_ufile_put(file);
+		return ret;
+	}
+	return fd;
+}
+
+int
+swhca_uverbs_index(int fd)
+{
+	struct swhca_ufile *file = swhca_ufile_get(fd);
+	int index;
+
+	if (file == NULL)
+		return -1;
+	index = file->events != NULL ? -1 : (int)file->dev->index;
+	swhca_ufile_put(file);
+	return index;
+}
+
+int
+swhca_uverbs_event_fd_add(int fd, struct swhca_udev *dev, struct swhca_uevent_file *events)
+{
+	struct swhca_ufile *file;
+	int ret;
+
+	if (swhca_ufork_is_foreign()) {
+		SWHCA_LOG(WARNING, "event file of a child of fork: it would be the parent's");
+		return -EOPNOTSUPP;
+	}
+	file = calloc(1, sizeof(*file));
+	if (file == NULL)
+		return -ENOMEM;
+	pthread_mutex_init(&file->lock, NULL);
+	file->dev = dev;
+	file->events = events;
+	file->nb_refs = 1;
+	file->fork_gen = fork_gen;
+	ret = ufd_set(fd, file);
+	if (ret != 0) {
+		pthread_mutex_destroy(&file->lock);
+		free(file);
+	}
+	return ret;
+}
+
+void
+swhca_uverbs_fd_close(int fd)
+{
+	swhca_uverbs_close(fd);
+	swhca_fd_close(fd);
+}
+
+struct swhca_uevent_file *
+swhca_uverbs_event_file_of_fd(int fd)
+{
+	struct swhca_ufile *file = swhca_ufile_get(fd);
+	struct swhca_uevent_file *events;
+
+	if (file == NULL)
+		return NULL;
+	events = file->fork_gen == fork_gen ? swhca_uevent_file_get(file->events) : NULL;
+	swhca_ufile_put(file);
+	return events;
+}
+
+bool
+swhca_uverbs_is_event(int fd)
+{
+	struct swhca_ufile *file = swhca_ufile_get(fd);
+	bool is_event;
+
+	if (file == NULL)
+		return false;
+	is_event = file->events != NULL;
+	swhca_ufile_put(file);
+	return is_event;
+}
+
+static void
+events_put(void *arg)
+{
+	swhca_uevent_file_put(arg);
+}
+
+ssize_t
+swhca_uverbs_read(int fd, void *buf, size_t count)
+{
+	struct swhca_uevent_file *events = swhca_uverbs_event_file_of_fd(fd);
+	ssize_t ret;
+
+	/* A descriptor of the parent process, or one that has just been closed. */
+	if (events == NULL)
+		return -EIO;
+	/* A thread may be cancelled while it waits. */
+	pthread_cleanup_push(events_put, events);
+	ret = swhca_uevent_file_read(events, fd, buf, count);
+	pthread_cleanup_pop(1);
+	return ret;
+}
+
+void
+swhca_uverbs_close(int fd)
+{
+	struct swhca_ufile *file;
+
+	if (!ufd_is_ours(fd))
+		return;
+	file = ufd_clear(fd);
+	if (file != NULL)
+		swhca_ufile_put(file);
+}
+
+void
+swhca_uverbs_close_range(unsigned int first, unsigned int last)
+{
+	unsigned int fd;
+
+	for (fd = first; fd <= last && fd < MAX_FDS; fd++)
+		swhca_uverbs_close((int)fd);
+}
+
+int
+swhca_uverbs_dup(int oldfd, int newfd)
+{
+	struct swhca_ufile *file = swhca_ufile_get(oldfd);
+	int ret;
+
+	if (file == NULL) {
+		/* dup2(2) onto one of ours closes it. */
+		swhca_uverbs_close(newfd);
+		return 0;
+	}
+	ret = ufd_set(newfd, file);
+	if (ret != 0)
+		swhca_ufile_put(file);
+	return ret;
+}

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <linux/capability.h>
+#include <rdma/ib_user_ioctl_verbs.h>
+
+#include "front/uverbs/nl/nldev_priv.h"
+#include "host/conf.h"
+#include "include/hca.h"
+#include "host/ident.h"
+#include "base/log.h"
+#include "front/uverbs/uverbs.h"
+
+/* Linux, enum rdma_node_type: RDMA_NODE_IB_CA. */
+#define NODE_TYPE_CA	1u
+/* Namespaces of the network share all devices, the default of ib_core (netns_mode). */
+#define NETNS_SHARED	1u
+/* IBA, PortInfo; as the files of sysfs say. */
+#define PORT_STATE_ACTIVE 4u
+#define PORT_PHYS_STATE_LINK_UP 5u
+/* Of the subnet that the GIDs are in. */
+#define SUBNET_PREFIX	UINT64_C(0xfe80000000000000)
+/* enum rdma_nl_name_assign_type: RDMA_NAME_ASSIGN_TYPE_USER is 1; a driver named it. */
+#define NAME_BY_KERNEL	0u
+#define PORT		1u
+
+bool
+swhca_nldev_is_dump(const struct swhca_nldev_call *call)
+{
+	return (call->request->nlmsg_flags & NLM_F_DUMP) != 0;
+}
+
+void
+swhca_nldev_begin(struct swhca_nldev_call *call, uint16_t type)
+{
+	const struct nlmsghdr hdr = {
+		.nlmsg_type = type,
+		.nlmsg_flags = swhca_nldev_is_dump(call) ? NLM_F_MULTI : 0,
+		.nlmsg_seq = call->request->nlmsg_seq,
+		.nlmsg_pid = call->peer->port,
+	};
+
+	swhca_nl_begin(&call->packet, &hdr);
+}
+
+void
+swhca_nldev_flush(struct swhca_nldev_call *call)
+{
+	if (call->packet.len > 0)
+		call->peer->send(call->peer->arg, call->packet.bytes, call->packet.len);
+	call->packet.len = 0;
+}
+
+/* fill_nldev_handle() */
+void
+swhca_nldev_handle_put(struct swhca_nldev_call *call, uint32_t index)
+{
+	char name[16];
+
+	snprintf(name, sizeof(name), "mlx5_%u", index);
+	swhca_nl_put_u32(&call->packet, RDMA_NLDEV_ATTR_DEV_INDEX, index);
+	swhca_nl_put_string(&call->packet, RDMA_NLDEV_ATTR_DEV_NAME, name);
+}
+
+int
+swhca_nldev_device(const struct swhca_nldev_call *call, uint32_t *index)
+{
+	if (!swhca_nldev_attr_u32(&call->attrs, RDMA_NLDEV_ATTR_DEV_INDEX, index) ||
+	    *index >= swhca_uverbs_nb_devices() || swhca_uverbs_is_removed(*index))
+		return -EINVAL;
+	return 0;
+}
+
+int
+swhca_nldev_port(const struct swhca_nldev_call *call, uint32_t *port)
+{
+	*port = 0;
+	if (!swhca_nldev_attr_u32(&call->attrs, RDMA_NLDEV_ATTR_PORT_INDEX, port))
+		return 0;
+	return *port == PORT ? 0 : -EINVAL;
+}
+
+/* fill_dev_info() */
+static void
+device_put(struct swhca_nldev_call *call, uint32_t index)
+{
+	const struct swhca_conf *conf = swhca_conf_get();
+	struct swhca_nl_packet *packet = &call->packet;
+	char fw[SWHCA_IDENT_NAME_SIZE];
+
+	swhca_nldev_handle_put(call, index);
+	swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_PORT_INDEX, PORT);
+	swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_CAP_FLAGS, swhca_ident_dev_caps());
+	swhca_ident_fw(conf, fw);
+	swhca_nl_put_string(packet, RDMA_NLDEV_ATTR_FW_VERSION, fw);
+	swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_NODE_GUID, swhca_ident_guid(index));
+	swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_SYS_IMAGE_GUID, swhca_ident_guid(index));
+	swhca_nl_put_u8(packet, RDMA_NLDEV_ATTR_DEV_NODE_TYPE, NODE_TYPE_CA);
+	swhca_nl_put_u8(packet, RDMA_NLDEV_ATTR_DEV_DIM, 0);
+	swhca_nl_put_u8(packet, SWHCA_NLDEV_ATTR_NAME_ASSIGN_TYPE, NAME_BY_KERNEL);
+	swhca_nl_put_string(packet, RDMA_NLDEV_ATTR_DEV_PROTOCOL,
+			    conf->link_layer == SWHCA_LINK_ETH ? "roce" : "ib");
+}
+
+/* fill_port_info() */
+static void
+port_put(struct swhca_nldev_call *call, uint32_t index)
+{
+	const struct swhca_conf *conf = swhca_conf_get();
+	struct swhca_nl_packet *packet = &call->packet;
+	char name[SWHCA_IDENT_NAME_SIZE];
+
+	swhca_nldev_handle_put(call, index);
+	swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_PORT_INDEX, PORT);
+	if (conf->link_layer == SWHCA_LINK_IB) {
+		swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_CAP_FLAGS, swhca_ident_port_caps(conf));
+		swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_SUBNET_PREFIX, SUBNET_PREFIX);
+		/* The subnet manager is wherever somebody looks for it, as sysfs says. */
+		swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_LID, swhca_ident_lid(conf, index));
+		swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_SM_LID, swhca_ident_lid(conf, index));
+		swhca_nl_put_u8(packet, RDMA_NLDEV_ATTR_LMC, 0);
+	}
+	swhca_nl_put_u8(packet, RDMA_NLDEV_ATTR_PORT_STATE, PORT_STATE_ACTIVE);
+	swhca_nl_put_u8(packet, RDMA_NLDEV_ATTR_PORT_PHYS_STATE, PORT_PHYS_STATE_LINK_UP);
+	if (conf->link_layer == SWHCA_LINK_ETH) {
+		swhca_ident_netdev(index, name);
+		swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_NDEV_INDEX, swhca_ident_ifindex(index));
+		swhca_nl_put_string(packet, RDMA_NLDEV_ATTR_NDEV_NAME, name);
+	}
+}
+
+/* Write an answer; one that does not fit begins the next packet. */
+static int
+answer_put(struct swhca_nldev_call *call, uint16_t type, uint32_t index,
+	   void (*put)(struct swhca_nldev_call *call, uint32_t index))
+{
+	swhca_nldev_begin(call, type);
+	put(call, index);
+	if (swhca_nl_end(&call->packet) == 0)
+		return 0;
+	swhca_nldev_flush(call);
+	swhca_nldev_begin(call, type);
+	put(call, index);
+	return swhca_nl_end(&call->packet);
+}
+
+static int
+device_get(struct swhca_nldev_call *call)
+{
+	uint32_t index;
+
+	if (swhca_nldev_device(call, &index) != 0)
+		return -EINVAL;
+	return answer_put(call, NLDEV_TYPE(RDMA_NLDEV_CMD_GET), index, device_put);
+}
+
+static int
+devices_dump(struct swhca_nldev_call *call)
+{
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < swhca_uverbs_nb_devices(); i++)
+		if (!swhca_uverbs_is_removed(i))
+			ret = answer_put(call, NLDEV_TYPE(RDMA_NLDEV_CMD_GET), i, device_put);
+	return ret;
+}
+
+/* Its answer is of the type of a device (nldev_port_get_doit()). */
+static int
+port_get(struct swhca_nldev_call *call)
+{
+	uint32_t index, port;
+
+	if (swhca_nldev_device(call, &index) != 0 || swhca_nldev_port(call, &port) != 0 ||
+	    port == 0)
+		return -EINVAL;
+	return answer_put(call, NLDEV_TYPE(RDMA_NLDEV_CMD_GET), index, port_put);
+}
+
+static int
+ports_dump(struct swhca_nldev_call *call)
+{
+	uint32_t index;
+
+	if (swhca_nldev_device(call, &index) != 0)
+		return -EINVAL;
+	return answer_put(call, NLDEV_TYPE(RDMA_NLDEV_CMD_PORT_GET), index, port_put);
+}
+
+/* huge_encode_dev() of Linux: 12 bits of the major number between 8 and 12 of the minor one. */
+static uint64_t
+chardev_encode(unsigned int major, unsigned int minor)
+{
+	return (minor & 0xff) | (uint64_t)major << 8 | (uint64_t)(minor & ~0xffu) << 12;
+}
+
+static void
+chardev_put(struct swhca_nldev_call *call, uint32_t index)
+{
+	struct swhca_nl_packet *packet = &call->packet;
+	char name[16];
+
+	swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_UVERBS_DRIVER_ID, RDMA_DRIVER_MLX5);
+	swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_CHARDEV,
+			 chardev_encode(SWHCA_UVERBS_MAJOR, SWHCA_UVERBS_BASE_MINOR + index));
+	swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_CHARDEV_ABI, SWHCA_UVERBS_DRIVER_ABI);
+	snprintf(name, sizeof(name), "uverbs%u", index);
+	swhca_nl_put_string(packet, RDMA_NLDEV_ATTR_CHARDEV_NAME, name);
+}
+
+/* nldev_get_chardev(): the file of a device that libibverbs opens; there is no other kind. */
+static int
+chardev_get(struct swhca_nldev_call *call)
+{
+	const uint8_t *kind = call->attrs.data[RDMA_NLDEV_ATTR_CHARDEV_TYPE];
+	bool has_index = call->attrs.data[RDMA_NLDEV_ATTR_DEV_INDEX] != NULL;
+	bool has_port = call->attrs.data[RDMA_NLDEV_ATTR_PORT_INDEX] != NULL;
+	uint32_t index;
+
+	if (kind == NULL || (has_port && !has_index))
+		return -EINVAL;
+	if (has_index && swhca_nldev_device(call, &index) != 0)
+		return -EINVAL;
+	/* A device has a file, but none for all devices, or of another kind. */
+	if (!has_index || strcmp((const char *)kind, "uverbs") != 0)
+		return -EOPNOTSUPP;
+	if (has_port)
+		return -EINVAL;
+	return answer_put(call, NLDEV_TYPE(RDMA_NLDEV_CMD_GET_CHARDEV), index, chardev_put);
+}
+
+/*
+ * What holds for all devices. A fork(2) leaves to the parent the pages that devices use since Linux
+ * 5.12; that they need no madvise(2) is what libibverbs wants to know. Here it holds anyway, for
+ * the devices reach memory by the addresses of the parent.
+ */
+static void
+system_put(struct swhca_nldev_call *call, uint32_t index)
+{
+	struct swhca_nl_packet *packet = &call->packet;
+
+	(void)index;
+	swhca_nl_put_u8(packet, RDMA_NLDEV_SYS_ATTR_NETNS_MODE, NETNS_SHARED);
+	swhca_nl_put_u8(packet, SWHCA_NLDEV_SYS_ATTR_PRIVILEGED_QKEY_MODE, 0);
+	if (!swhca_conf_get()->is_fork_unsafe)
+		swhca_nl_put_u8(packet, RDMA_NLDEV_SYS_ATTR_COPY_ON_FORK, 1);
+}
+
+static int
+system_get(struct swhca_nldev_call *call)
+{
+	return answer_put(call, NLDEV_TYPE(RDMA_NLDEV_CMD_SYS_GET), 0, system_put);
+}
+
+/* What a device of these does not let a user change. */
+static int
+change_refuse(struct swhca_nldev_call *call)
+{
+	SWHCA_LOG(WARNING, "netlink: command %u: devices cannot be changed",
+		  RDMA_NL_GET_OP(call->request->nlmsg_type));
+	return -EOPNOTSUPP;
+}
+
+/* Write the answer, or the answers, to a request. @return 0 or a negative errno. */
+typedef int (*answer_t)(struct swhca_nldev_call *call);
+
+struct op {
+	uint16_t type;
+	answer_t get;
+	answer_t dump;
+	/* Only of who has CAP_NET_ADMIN (RDMA_NL_ADMIN_PERM). */
+	bool is_admin;
+	/* Attributes are checked strictly (nlmsg_parse(), not nlmsg_parse_deprecated()). */
+	bool is_strict;
+};
+
+#define RESOURCE(name)                                                                             \
+	{                                                                                          \
+		NLDEV_TYPE(RDMA_NLDEV_CMD_RES_##name##_GET), swhca_nldev_resource_get,             \
+			swhca_nldev_resource_dump, false, false                                    \
+	}
+#define CHANGE(name, is_strict)                                                                    \
+	{                                                                                          \
+		NLDEV_TYPE(RDMA_NLDEV_CMD_##name), change_refuse, NULL, true, is_strict            \
+	}
+
+static const struct op ops[] = {
+	{ NLDEV_TYPE(RDMA_NLDEV_CMD_GET), device_get, devices_dump, false, false },
+	{ NLDEV_TYPE(RDMA_NLDEV_CMD_PORT_GET), port_get, ports_dump, false, false },
+	{ NLDEV_TYPE(RDMA_NLDEV_CMD_SYS_GET), system_get, NULL, false, true },
+	{ NLDEV_TYPE(RDMA_NLDEV_CMD_GET_CHARDEV), chardev_get, NULL, false, true },
+	{ NLDEV_TYPE(RDMA_NLDEV_CMD_RES_GET), swhca_nldev_summary_get, swhca_nldev_summary_dump,
+	  false, false },
+	RESOURCE(QP), RESOURCE(CM_ID), RESOURCE(CQ), RESOURCE(MR),
+	RESOURCE(PD), RESOURCE(CTX), RESOURCE(SRQ),
+	{ NLDEV_TYPE(RDMA_NLDEV_CMD_STAT_GET), swhca_nldev_counters_get,
+	  swhca_nldev_counters_dump, false, true },
+	CHANGE(SET, false), CHANGE(NEWLINK, false), CHANGE(DELLINK, false), CHANGE(SYS_SET, true),
+	CHANGE(STAT_SET, true), CHANGE(STAT_DEL, true),
+};
+
+/* CAP_NET_ADMIN, which this process has or lacks (netlink_capable()). */
+bool
+swhca_nldev_is_admin(void)
+{
+	struct __user_cap_header_struct hdr = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
+
+	return syscall(SYS_capget, &hdr, data) == 0 &&
+	       (data[CAP_TO_INDEX(CAP_NET_ADMIN)].effective & CAP_TO_MASK(CAP_NET_ADMIN)) != 0;
+}
+
+static const struct op *
+op_find(uint16_t type)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+		if (ops[i].type == type)
+			return &ops[i];
+	return NULL;
+}
+
+/* NLMSG_DONE with what the dump came to (netlink_dump_done()). */
+static void
+done_put(struct swhca_nldev_call *call, int32_t ret)
+{
+	swhca_nldev_flush(call);
+	swhca_nldev_begin(call, NLMSG_DONE);
+	swhca_nl_put_bytes(&call->packet, &ret, sizeof(ret));
+	swhca_nl_end(&call->packet);
+	swhca_nldev_flush(call);
+}
+
+/* NLMSG_ERROR, which is also how success is told (netlink_ack()). */
+static void
+ack_put(struct swhca_nldev_call *call, int32_t ret)
+{
+	const struct nlmsghdr *request = call->request;
+	bool has_request = ret != 0 && !call->peer->has_cap_ack;
+	bool has_text = ret != 0 && call->peer->has_ext_ack && call->attrs.error != NULL;
+	struct nlmsghdr hdr = {
+		.nlmsg_type = NLMSG_ERROR,
+		.nlmsg_flags = (uint16_t)((has_request ? 0 : NLM_F_CAPPED) |
+					  (has_text ? NLM_F_ACK_TLVS : 0)),
+		.nlmsg_seq = request->nlmsg_seq,
+		.nlmsg_pid = call->peer->port,
+	};
+
+	swhca_nl_begin(&call->packet, &hdr);
+	swhca_nl_put_bytes(&call->packet, &ret, sizeof(ret));
+	swhca_nl_put_bytes(&call->packet, request,
+			   has_request ? request->nlmsg_len : NLMSG_HDRLEN);
+	if (has_text) {
+		swhca_nl_put_string(&call->packet, NLMSGERR_ATTR_MSG, call->attrs.error);
+		if (call->attrs.error_offset != 0)
+			swhca_nl_put_u32(&call->packet, NLMSGERR_ATTR_OFFS,
+					 call->attrs.error_offset);
+	}
+	/* A request that is larger than any packet is not repeated. */
+	if (swhca_nl_end(&call->packet) != 0) {
+		hdr.nlmsg_flags = NLM_F_CAPPED;
+		swhca_nl_begin(&call->packet, &hdr);
+		swhca_nl_put_bytes(&call->packet, &ret, sizeof(ret));
+		swhca_nl_put_bytes(&call->packet, request, NLMSG_HDRLEN);
+		swhca_nl_end(&call->packet);
+	}
+	swhca_nldev_flush(call);
+}
+
+static int
+op_run(const struct op *op, struct swhca_nldev_call *call)
+{
+	answer_t run = swhca_nldev_is_dump(call) ? op->dump : op->get;
+	int ret;
+
+	ret = swhca_nldev_attrs_read(call->request, op->is_strict, &call->attrs);
+	if (ret == 0)
+		ret = run(call);
+	if (ret != 0)
+		swhca_nl_cancel(&call->packet);
+	swhca_nldev_flush(call);
+	return ret;
+}
+
+/*
+ * rdma_nl_rcv_msg(). @return Whether the answer is a dump, which ends by itself, and is not
+ * acknowledged.
+ */
+static bool
+call_run(struct swhca_nldev_call *call, int *ret)
+{
+	const struct op *op = op_find(call->request->nlmsg_type);
+	bool is_dump = swhca_nldev_is_dump(call);
+
+	*ret = -EINVAL;
+	if (op == NULL)
+		return false;
+	if (op->is_admin && !swhca_nldev_is_admin()) {
+		*ret = -EPERM;
+		return false;
+	}
+	if (is_dump && op->dump == NULL)
+		return false;
+	/* netlink_dump_start(): one list at a time. */
+	if (is_dump && call->peer->is_busy) {
+		*ret = -EBUSY;
+		return false;
+	}
+	*ret = op_run(op, call);
+	if (is_dump)
+		done_put(call, *ret);
+	return is_dump;
+}
+
+void
+swhca_nldev_request(const struct nlmsghdr *request, const struct swhca_nldev_peer *peer)
+{
+	struct swhca_nldev_call call = { .request = request, .peer = peer };
+	int ret = 0;
+
+	/* rdma_nl_rcv_skb(): what is no request, or for the transport itself, is only noted. */
+	if ((request->nlmsg_flags & NLM_F_REQUEST) != 0 &&
+	    request->nlmsg_type >= NLMSG_MIN_TYPE && call_run(&call, &ret))
+		return;
+	if (ret != 0 || (request->nlmsg_flags & NLM_F_ACK) != 0)
+		ack_put(&call, ret);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_NLDEV_PRIV_H
+#define SWHCA_NLDEV_PRIV_H
+
+/**
+ * @file
+ * Inside of RDMA netlink: a request while it is answered.
+ */
+
+#include "front/uverbs/nl/nl_msg.h"
+#include "front/uverbs/nl/nldev.h"
+#include "front/uverbs/nl/nldev_attr.h"
+#include "front/uverbs/uverbs.h"
+
+#define NLDEV_TYPE(op)	RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, op)
+
+/** A request, and the packet that its answers are written to. */
+struct swhca_nldev_call {
+	const struct nlmsghdr *request;
+	const struct swhca_nldev_peer *peer;
+	struct swhca_nldev_attrs attrs;
+	struct swhca_nl_packet packet;
+};
+
+/** Is the answer a list? As for ib_core, one of the two bits of NLM_F_DUMP is enough. */
+bool swhca_nldev_is_dump(const struct swhca_nldev_call *call);
+/** May whoever asks see and change what others must not (CAP_NET_ADMIN)? */
+bool swhca_nldev_is_admin(void);
+/** Begin an answer of a type: one of a list, or the only one. */
+void swhca_nldev_begin(struct swhca_nldev_call *call, uint16_t type);
+/** Send what is in the packet, if there is anything. */
+void swhca_nldev_flush(struct swhca_nldev_call *call);
+/** Number and name of a device. */
+void swhca_nldev_handle_put(struct swhca_nldev_call *call, uint32_t index);
+/** The device that a request names. @return 0 or -EINVAL. */
+int swhca_nldev_device(const struct swhca_nldev_call *call, uint32_t *index);
+/** The port that it names, 0: none. @return 0 or -EINVAL: no device has it. */
+int swhca_nldev_port(const struct swhca_nldev_call *call, uint32_t *port);
+
+/* Objects (nldev_res.c). All @return 0 or a negative errno. */
+int swhca_nldev_summary_get(struct swhca_nldev_call *call);
+int swhca_nldev_summary_dump(struct swhca_nldev_call *call);
+/** Those of one kind, which the command of the request tells. */
+int swhca_nldev_resource_get(struct swhca_nldev_call *call);
+int swhca_nldev_resource_dump(struct swhca_nldev_call *call);
+int swhca_nldev_counters_get(struct swhca_nldev_call *call);
+int swhca_nldev_counters_dump(struct swhca_nldev_call *call);
+
+#endif /* SWHCA_NLDEV_PRIV_H */

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_UVERBS_MR_H
+#define SWHCA_UVERBS_MR_H
+
+/**
+ * @file
+ * Memory regions inside of the front end: what registering and re-registering share.
+ */
+
+#include "front/uverbs/priv.h"
+
+/** What a region is made of. */
+struct swhca_ureg_attr {
+	uint64_t start;		/**< Address in the process. */
+	uint64_t len;
+	uint64_t iova;		/**< Address of the first byte in the region's address space. */
+	uint32_t access;	/**< enum ib_uverbs_access_flags */
+	struct swhca_uobj *pd;
+	struct swhca_uobj *dmah;	/**< DMA handle, or NULL. */
+};
+
+/** Accesses that need memory that may be written (ib_access_writable()). */
+#define SWHCA_UREG_WRITES                                                                          \
+	(IB_UVERBS_ACCESS_LOCAL_WRITE | IB_UVERBS_ACCESS_REMOTE_WRITE |                            \
+	 IB_UVERBS_ACCESS_REMOTE_ATOMIC | IB_UVERBS_ACCESS_MW_BIND)
+
+/** Variant, the low byte, of the next key: one that was destroyed is not valid soon again. */
+uint8_t swhca_ukey_variant(void);
+
+/** Are these flags, and this combination, ones that a device has? (ib_check_mr_access()) */
+int swhca_ureg_access_check(const struct swhca_udev *dev, uint32_t access);
+
+/** Are address, length and device address ones that can be registered? @return 0 or -EINVAL. */
+int swhca_ureg_range_check(uint64_t start, uint64_t len, uint64_t iova);
+
+/** Register memory of the process. @return 0, or as the kernel; then there is no object. */
+int swhca_ureg_create(struct swhca_ufile *file, const struct swhca_ureg_attr *attr,
+		      struct swhca_uobj **obj);
+/** Register a part of the DMA buffer of a descriptor; attr->start is not read. */
+int swhca_ureg_dmabuf_create(struct swhca_ufile *file, int fd, uint64_t offset,
+			     const struct swhca_ureg_attr *attr, struct swhca_uobj **obj);
+
+/** Write the access rights into a key context. */
+void swhca_ureg_mkc_access(const struct swhca_udev *dev, uint8_t *mkc, uint32_t access);
+
+/** Create a key over memory, pinned or paged as the access flags say. */
+int swhca_ureg_memory_create(struct swhca_udev *dev, struct swhca_uobj *mr,
+			     const struct swhca_ureg_attr *attr);
+
+/** Create a key over pinned memory that was checked; mr is written on success. */
+int swhca_ureg_mkey_create(struct swhca_udev *dev, struct swhca_uobj *mr,
+			   const struct swhca_ureg_attr *attr);
+
+/** The same with on-demand paging: of a range, or of all of the address space. */
+int swhca_uodp_mkey_create(struct swhca_udev *dev, struct swhca_uobj *mr,
+			   const struct swhca_ureg_attr *attr);
+/** The region has no on-demand paging any more. */
+void swhca_uodp_clear(struct swhca_uobj *mr);
+bool swhca_uodp_is_paged(const struct swhca_uobj *mr);
+
+/** Is it over a DMA buffer, which is mapped for it? (dmabuf.c) */
+bool swhca_ureg_is_dmabuf(const struct swhca_uobj *mr);
+
+/** Octowords of a list of page addresses, in whole groups. */
+uint32_t swhca_ureg_nb_xlt(const struct swhca_upages *pages);
+
+/** Cut the memory of a region into pages. @return 0 or -EINVAL. */
+int swhca_ureg_pages(const struct swhca_ureg_attr *attr, struct swhca_upages *pages);
+
+#endif /* SWHCA_UVERBS_MR_H */

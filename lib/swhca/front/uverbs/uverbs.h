@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_UVERBS_H
+#define SWHCA_UVERBS_H
+
+/**
+ * @file
+ * The software HCA as a /dev/infiniband/uverbsN: what a caller of libc sees.
+ *
+ * A file descriptor that swhca_uverbs_open() gives is a real one (a memfd) that a table
+ * knows. It supports ioctl(2) and mmap(2) as ib_uverbs with mlx5_ib does; both are answered here,
+ * in the calling thread.
+ *
+ * Thread safe. After fork(2) calls of the child on files of the parent are executed in the parent
+ * (front/uverbs/call/fork.h); the child may open its own.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+/** Character device numbers of uverbs, as Linux assigns them (ib_uverbs: IB_UVERBS_MAJOR). */
+#define SWHCA_UVERBS_MAJOR 231u
+#define SWHCA_UVERBS_BASE_MINOR 192u
+/** Version of the ABI of mlx5_ib (mlx5-abi.h: MLX5_IB_UVERBS_ABI_VERSION). */
+#define SWHCA_UVERBS_DRIVER_ABI 1u
+
+/** Number of devices, as configured. */
+unsigned int swhca_uverbs_nb_devices(void);
+
+/**
+ * Take a device away, as if its card had been pulled: files of it are dead (-EIO), its name and
+ * number are nobody's. Programs read IBV_EVENT_DEVICE_FATAL.
+ *
+ * @return
+ *   0, or -ENODEV (there is none, or not any more).
+ */
+int swhca_uverbs_remove(unsigned int index);
+bool swhca_uverbs_is_removed(unsigned int index);
+/** Its firmware fails: swhca_hca_crash(). @return 0, or -ENODEV: nobody has opened it yet. */
+int swhca_uverbs_crash(unsigned int index);
+/** It falls silent, and goes on: swhca_hca_halt(). @return As swhca_uverbs_crash(). */
+int swhca_uverbs_halt(unsigned int index);
+int swhca_uverbs_resume(unsigned int index);
+
+/** Device that a path names (/dev/infiniband/uverbsN, /dev/char/231:N), or -1. */
+int swhca_uverbs_path(const char *path);
+
+/** Fill what stat(2) tells about the character device. */
+void swhca_uverbs_stat(unsigned int index, struct stat *st);
+
+/**
+ * Open a device.
+ *
+ * @param flags
+ *   As for open(2); only O_CLOEXEC matters.
+ * @return
+ *   File descriptor, or a negative errno.
+ */
+int swhca_uverbs_open(unsigned int index, int flags);
+
+/** @return Device of a file descriptor, or -1 if it is not one of ours, or one of events. */
+int swhca_uverbs_index(int fd);
+
+/** @return Whether a file descriptor is one that events are read from. */
+bool swhca_uverbs_is_event(int fd);
+
+/** read(2) of such a descriptor. @return Bytes, or a negative errno. */
+ssize_t swhca_uverbs_read(int fd, void *buf, size_t count);
+
+/** Forget a descriptor; the last one of a file destroys its objects. The caller closes it. */
+void swhca_uverbs_close(int fd);
+/** The same for all from first to last. */
+void swhca_uverbs_close_range(unsigned int first, unsigned int last);
+
+/** Tell that newfd is a duplicate of oldfd. @return 0 or -EMFILE. */
+int swhca_uverbs_dup(int oldfd, int newfd);
+
+/** ioctl(2). @return 0 or a negative errno. */
+int swhca_uverbs_ioctl(int fd, unsigned long request, void *arg);
+
+/**
+ * Whether mmap(2) of a device file may map a page. The file holds it: that the mapping is made by
+ * the system call alone, does no harm (front/uverbs/file/map.h).
+ *
+ * @param offset
+ *   Changed on success if the page is at another place of the file.
+ * @return
+ *   0 or a negative errno.
+ */
+int swhca_uverbs_mmap(int fd, size_t len, int prot, int flags, off_t *offset);
+
+/**
+ * A mapping that swhca_uverbs_mmap() allowed was made.
+ *
+ * @return
+ *   0, or a negative errno: it must be undone.
+ */
+int swhca_uverbs_mapped(int fd, void *va, size_t len, off_t offset);
+
+struct swhca_hca_stats;
+
+/** Counters of a device. @return 0, or -ENODEV (nobody has opened one yet). */
+int swhca_uverbs_stats(unsigned int index, struct swhca_hca_stats *stats);
+
+struct swhca_hca_odp_stats;
+
+/** Counters of its regions with on-demand paging; see swhca_hca_odp_stats_get(). */
+unsigned int swhca_uverbs_odp_stats(unsigned int index, struct swhca_hca_odp_stats *stats,
+				    unsigned int nb_max);
+/** Make the n-th command from now on fail; 0: none. @return As swhca_uverbs_stats(). */
+int swhca_uverbs_cmd_fail(unsigned int index, uint64_t n);
+
+/** Delete the credential of a device. @return 0, or -ENODEV: nobody has opened it yet. */
+int swhca_uverbs_credential_delete(unsigned int index);
+
+/** Memory of this process goes away, or changes its protection; cheap without regions that care. */
+void swhca_uverbs_invalidate(const void *addr, size_t len);
+
+#endif /* SWHCA_UVERBS_H */

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/conf.h"
+#include "base/log.h"
+
+/* In the order of enum swhca_log_level, swhca_model and swhca_link_layer. */
+static const char *const log_words[] = { "none", "error", "warning", "debug", "wqe", NULL };
+static const char *const model_words[] = { "cx7", "cx6dx", "cx5", NULL };
+static const char *const link_words[] = { "ib", "eth", NULL };
+static const char *const crypto_words[] = { "plain", "wrapped", NULL };
+static const char *const flag_words[] = { "0", "1", NULL };
+
+_Static_assert(sizeof(model_words) / sizeof(model_words[0]) == SWHCA_NB_MODELS + 1,
+	       "a word for each model");
+
+#define AT(field) .offset = offsetof(struct swhca_conf, field)
+#define LIMIT(field, option, variable, lowest, highest, text)                                      \
+	{                                                                                          \
+		.name = option, .arg = "N", .env = variable, .min = lowest, .max = highest,        \
+		.value = highest, .help = text, .is_limit = true, AT(field)                        \
+	}
+
+const struct swhca_option swhca_options[] = {
+	{ .name = "devices", .letter = 'd', .arg = "N", .env = "SWHCA_DEVICES", .min = 1,
+	  .max = SWHCA_MAX_DEVICES, .value = 2, AT(nb_devices),
+	  .help = "number of devices: mlx5_0, mlx5_1 ..." },
+	{ .name = "model", .letter = 'm', .arg = "MODEL", .env = "SWHCA_MODEL",
+	  .words = model_words, .value = SWHCA_MODEL_CX7, AT(model),
+	  .help = "adapter: ConnectX-7, ConnectX-6 Dx, ConnectX-5;\nit sets ids and capabilities" },
+	{ .name = "link-layer", .arg = "LINK", .env = "SWHCA_LINK_LAYER", .words = link_words,
+	  .value = SWHCA_LINK_IB, AT(link_layer), .help = "ports: InfiniBand, Ethernet (RoCE)" },
+	{ .name = "crypto", .arg = "MODE", .env = "SWHCA_CRYPTO", .words = crypto_words,
+	  .value = 0, AT(has_wrapped_keys),
+	  .help = "how data encryption keys come: in plaintext, or\n"
+		  "wrapped and in a login session" },
+	{ .name = "log", .letter = 'l', .arg = "LEVEL", .env = "SWHCA_LOG", .words = log_words,
+	  .value = SWHCA_LOG_ERR, AT(log), .help = "what the devices log to stderr" },
+	{ .name = "library", .letter = 'L', .arg = "LIB", .env = "SWHCA_LIB", .is_path = true,
+	  .help = "the libswhca.so to load; default: that of the build tree\n"
+		  "or the installation that swhca-run is in" },
+	{ .name = "static-uar", .env = "SWHCA_STATIC_UAR", .words = flag_words,
+	  AT(is_uar_static), .help = "static UAR pages, as kernels before Linux 5.7 give them" },
+	{ .name = "no-copy-on-fork", .env = "SWHCA_NO_COPY_ON_FORK", .words = flag_words,
+	  AT(is_fork_unsafe),
+	  .help = "do not tell that memory of devices may be forked, as kernels\n"
+		  "before Linux 5.12: libibverbs keeps it out of children" },
+	{ .name = "acknowledge-only", .env = "SWHCA_ACK_ONLY", .words = flag_words,
+	  AT(is_ack_only),
+	  .help = "for measurements of CPU cost only: complete send requests\n"
+		  "without executing them; no data moves, no key changes" },
+	{ .name = "strict", .env = "SWHCA_STRICT", .words = flag_words, AT(is_strict),
+	  .help = "a queue whose doorbell rings before its doorbell record is\n"
+		  "written goes to error" },
+	LIMIT(log_max_klm, "log-max-klm", "SWHCA_LOG_MAX_KLM", 1, 16,
+	      "log2 of the entries of a memory key"),
+	{ .name = "max-indirection", .arg = "N", .env = "SWHCA_MAX_INDIRECTION", .min = 1,
+	  .max = 8, .value = 4, .is_limit = true, AT(max_indirection),
+	  .help = "levels of memory keys of memory keys" },
+	LIMIT(log_max_mkey, "log-max-mkey", "SWHCA_LOG_MAX_MKEY", 6, 22,
+	      "log2 of the number of memory keys"),
+	LIMIT(log_max_qp, "log-max-qp", "SWHCA_LOG_MAX_QP", 1, 16,
+	      "log2 of the number of queue pairs"),
+	LIMIT(log_max_qp_sz, "log-max-qp-size", "SWHCA_LOG_MAX_QP_SIZE", 6, 15,
+	      "log2 of the entries of a work queue"),
+	LIMIT(log_max_cq, "log-max-cq", "SWHCA_LOG_MAX_CQ", 1, 16,
+	      "log2 of the number of completion queues"),
+	LIMIT(log_max_cq_sz, "log-max-cq-size", "SWHCA_LOG_MAX_CQ_SIZE", 6, 22,
+	      "log2 of the entries of a completion queue"),
+	{ .name = "log-max-uar", .arg = "N", .env = "SWHCA_LOG_MAX_UAR", .min = 8, .max = 15,
+	  .value = 9, .is_limit = true, AT(log_max_uar),
+	  .help = "log2 of the number of doorbell pages" },
+};
+
+const size_t swhca_nb_options = sizeof(swhca_options) / sizeof(swhca_options[0]);
+
+const struct swhca_option *
+swhca_option_find(const char *word)
+{
+	const struct swhca_option *option;
+	size_t i;
+
+	for (i = 0; i < swhca_nb_options; i++) {
+		option = &swhca_options[i];
+		if (strncmp(word, "--", 2) == 0 && strcmp(word + 2, option->name) == 0)
+			return option;
+		if (word[0] == '-' && option->letter != 0 && word[1] == option->letter &&
+		    word[2] == '\0')
+			return option;
+	}
+	return NULL;
+}
+
+static void
+words_list(char *text, size_t size, const char *const *words)
+{
+	size_t len = 0;
+
+	for (; *words != NULL && len < size; words++)
+		len += (size_t)snprintf(text + len, size - len, "%s%s", len == 0 ? "" : ", ",
+					*words);
+}
+
+int
+swhca_option_parse(const struct swhca_option *option, const char *name, const char *word,
+		   unsigned int *value, char *text, size_t size)
+{
+	char list[128] = "";
+	unsigned long number;
+	unsigned int i;
+	char *end;
+
+	if (option->is_path) {
+		if (access(word, R_OK) == 0)
+			return 0;
+		snprintf(text, size, "%s: %s: %s", name, word, strerror(errno));
+		return -EINVAL;
+	}
+	if (option->words != NULL) {
+		for (i = 0; option->words[i] != NULL; i++) {
+			if (strcmp(word, option->words[i]) == 0) {
+				*value = i;
+				return 0;
+			}
+		}
+		words_list(list, sizeof(list), option->words);
+		snprintf(text, size, "%s: %s: not one of %s", name, word, list);
+		return -EINVAL;
+	}
+	errno = 0;
+	number = strtoul(word, &end, 10);
+	/* strtoul() takes spaces and signs. */
+	if (word[0] < '0' || word[0] > '9' || *end != '\0' || errno != 0 ||
+	    number < option->min || number > option->max) {
+		snprintf(text, size, "%s: %s: not a number in %u to %u", name, word, option->min,
+			 option->max);
+		return -EINVAL;
+	}
+	*value = (unsigned int)number;
+	return 0;
+}
+
+int
+swhca_conf_read(struct swhca_conf *conf, char *text, size_t size)
+{
+	const struct swhca_option *option;
+	unsigned int *value;
+	const char *word;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < swhca_nb_options; i++) {
+		option = &swhca_options[i];
+		if (option->is_path)
+			continue;
+		value = (unsigned int *)((char *)conf + option->offset);
+		*value = option->is_limit ? 0 : option->value;
+		word = getenv(option->env);
+		if (word == NULL || word[0] == '\0')
+			continue;
+		ret = swhca_option_parse(option, option->env, word, value, text, size);
+		if (ret != 0)
+			return ret;
+	}
+	return 0;
+}
+
+static struct swhca_conf process_conf;
+
+static void
+process_conf_read(void)
+{
+	char text[256];
+
+	if (swhca_conf_read(&process_conf, text, sizeof(text)) == 0)
+		return;
+	SWHCA_LOG(ERR, "%s; there are no devices", text);
+	process_conf = (struct swhca_conf){ .log = SWHCA_LOG_ERR };
+}
+
+const struct swhca_conf *
+swhca_conf_get(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, process_conf_read);
+	return &process_conf;
+}

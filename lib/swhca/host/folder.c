@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "host/folder.h"
+
+#define PREFIX "swhca."
+/* Behind the name of a folder that is being removed. */
+#define GONE ".gone"
+#define LOCK_NAME "lock"
+/* 10 s. */
+#define HOLD_TRIES 10000
+#define HOLD_PAUSE_US 1000
+
+/* Who a process is: its number may be given to another one later, or in another namespace. */
+struct owner {
+	unsigned long ns;
+	long pid;
+	unsigned long long start;
+};
+
+static unsigned long
+pid_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) == 0 ? (unsigned long)st.st_ino : 0;
+}
+
+/* Field 22 of /proc/PID/stat, behind a name in parentheses that may hold anything. */
+static bool
+start_time(long pid, unsigned long long *start)
+{
+	char path[64], text[1024], *p;
+	ssize_t len;
+	int fd, i;
+
+	snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	len = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	if (len <= 0)
+		return false;
+	text[len] = '\0';
+	p = strrchr(text, ')');
+	for (i = 2; p != NULL && i < 22; i++)
+		p = strchr(p + 1, ' ');
+	return p != NULL && sscanf(p, "%llu", start) == 1;
+}
+
+static bool
+owner_parse(const char *name, struct owner *owner)
+{
+	return sscanf(name, PREFIX "%lu-%ld-%llu.", &owner->ns, &owner->pid, &owner->start) == 3;
+}
+
+/* Of another namespace nothing can be told from here. */
+static bool
+owner_is_gone(const struct owner *owner)
+{
+	unsigned long long start;
+
+	if (owner->ns != pid_namespace())
+		return false;
+	return !start_time(owner->pid, &start) || start != owner->start;
+}
+
+/* Up to the dot in front of what nobody can guess. */
+static int
+name_begin(char *path, size_t size, const char *parent, pid_t pid)
+{
+	unsigned long long start = 0;
+	int len;
+
+	start_time(pid, &start);
+	len = snprintf(path, size, "%s/" PREFIX "%lu-%ld-%llu.", parent, pid_namespace(),
+		       (long)pid, start);
+	return len < 0 || (size_t)len >= size ? -ENAMETOOLONG : len;
+}
+
+int
+swhca_folder_name(char *path, size_t size, const char *parent, pid_t pid)
+{
+	int len = name_begin(path, size, parent, pid), random_len;
+	uint64_t nonce;
+
+	if (len < 0)
+		return len;
+	if (getrandom(&nonce, sizeof(nonce), 0) != sizeof(nonce))
+		return -errno;
+	random_len = snprintf(path + len, size - (size_t)len, "%016" PRIx64, nonce);
+	return random_len < 0 || (size_t)(len + random_len) >= size ? -ENAMETOOLONG : 0;
+}
+
+int
+swhca_folder_create(char *path, size_t size, const char *parent, pid_t pid)
+{
+	static const char random[] = "XXXXXX";
+	int len = name_begin(path, size, parent, pid);
+
+	if (len < 0)
+		return len;
+	if ((size_t)len + sizeof(random) > size)
+		return -ENAMETOOLONG;
+	memcpy(path + len, random, sizeof(random));
+	return mkdtemp(path) == NULL ? -errno : 0;
+}
+
+int
+swhca_folder_open(const char *path)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	/* What cannot be read was not made here. */
+	if (fd < 0)
+		return errno == ELOOP || errno == ENOTDIR || errno == EACCES ? -EPERM : -errno;
+	if (fstat(fd, &st) != 0 || st.st_uid != geteuid() ||
+	    (st.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+		close(fd);
+		return -EPERM;
+	}
+	return fd;
+}
+
+/* @return Descriptor of the lock, locked, or a negative errno; -EBUSY if another has it. */
+static int
+lock_open(int dirfd, int operation)
+{
+	int fd = openat(dirfd, LOCK_NAME, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return -errno;
+	if (flock(fd, operation | LOCK_NB) != 0) {
+		close(fd);
+		return -EBUSY;
+	}
+	return fd;
+}
+
+/* Does a path still name an open folder? It may have been renamed meanwhile. */
+static bool
+is_path_of(const char *path, int dirfd)
+{
+	struct stat by_path, by_fd;
+
+	return lstat(path, &by_path) == 0 && fstat(dirfd, &by_fd) == 0 &&
+	       by_path.st_dev == by_fd.st_dev && by_path.st_ino == by_fd.st_ino;
+}
+
+int
+swhca_folder_hold(const char *path)
+{
+	int dirfd, fd, i;
+
+	/* Whoever removes it is done soon, unless it has just lost its CPU. */
+	for (i = 0; i < HOLD_TRIES; i++) {
+		if (mkdir(path, 0700) != 0 && errno != EEXIST)
+			return -errno;
+		dirfd = swhca_folder_open(path);
+		if (dirfd == -ENOENT)
+			continue;
+		if (dirfd < 0)
+			return dirfd;
+		fd = lock_open(dirfd, LOCK_SH);
+		if (fd >= 0 && !is_path_of(path, dirfd)) {
+			close(fd);
+			fd = -EBUSY;
+		}
+		close(dirfd);
+		if (fd != -EBUSY)
+			return fd;
+		usleep(HOLD_PAUSE_US);
+	}
+	return -EBUSY;
+}
+
+static int
+entry_remove(const char *path, const struct stat *st, int type, struct FTW *ftw)
+{
+	(void)st;
+	(void)type;
+	(void)ftw;
+	return remove(path);
+}
+
+void
+swhca_folder_remove(const char *path)
+{
+	nftw(path, entry_remove, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static bool
+has_suffix(const char *text, const char *suffix)
+{
+	size_t len = strlen(text), suffix_len = strlen(suffix);
+
+	return len > suffix_len && strcmp(text + len - suffix_len, suffix) == 0;
+}
+
+/* What a folder is called while it is removed: nobody else can have put anything there. */
+static int
+gone_name(char *gone, size_t size, const char *path)
+{
+	unsigned int nonce;
+	int len;
+
+	if (getrandom(&nonce, sizeof(nonce), 0) != sizeof(nonce))
+		return -errno;
+	len = snprintf(gone, size, "%s.%08x" GONE, path, nonce);
+	return len < 0 || (size_t)len >= size ? -ENAMETOOLONG : 0;
+}
+
+/* With the lock held nobody begins to use it; once renamed, nobody finds it. */
+static int
+locked_reap(const char *path)
+{
+	char gone[PATH_MAX];
+	int ret;
+
+	if (has_suffix(path, GONE)) {
+		swhca_folder_remove(path);
+		return 0;
+	}
+	ret = gone_name(gone, sizeof(gone), path);
+	if (ret != 0)
+		return ret;
+	if (rename(path, gone) != 0)
+		return -errno;
+	swhca_folder_remove(gone);
+	return 0;
+}
+
+int
+swhca_folder_reap(const char *path, bool is_owner_gone)
+{
+	const char *slash = strrchr(path, '/');
+	struct owner owner;
+	int dirfd, fd, ret;
+
+	if (!is_owner_gone && (!owner_parse(slash != NULL ? slash + 1 : path, &owner) ||
+			       !owner_is_gone(&owner)))
+		return -EBUSY;
+	dirfd = swhca_folder_open(path);
+	if (dirfd < 0)
+		return dirfd;
+	fd = lock_open(dirfd, LOCK_EX);
+	ret = fd < 0 ? fd : locked_reap(path);
+	if (fd >= 0)
+		close(fd);
+	close(dirfd);
+	return ret;
+}
+
+void
+swhca_folder_sweep(const char *parent)
+{
+	const struct dirent *entry;
+	char path[PATH_MAX];
+	struct owner owner;
+	DIR *dir = opendir(parent);
+
+	if (dir == NULL)
+		return;
+	while ((entry = readdir(dir)) != NULL) {
+		if (strncmp(entry->d_name, PREFIX, sizeof(PREFIX) - 1) != 0 ||
+		    !owner_parse(entry->d_name, &owner))
+			continue;
+		if (snprintf(path, sizeof(path), "%s/%s", parent, entry->d_name) <
+		    (int)sizeof(path))
+			swhca_folder_reap(path, false);
+	}
+	closedir(dir);
+}

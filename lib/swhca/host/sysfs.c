@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * The folder that stands for /sys:
+ *
+ *   class/infiniband/mlx5_0           -> ../../devices/.../infiniband/mlx5_0
+ *   class/infiniband_verbs/uverbs0    -> ../../devices/.../infiniband_verbs/uverbs0
+ *   class/infiniband_verbs/abi_version
+ *   class/net/enp8s0f0np0             -> ../../devices/.../net/enp8s0f0np0
+ *   bus/pci/devices/0000:08:00.0      -> ../../../devices/pci0000:00/0000:08:00.0
+ *   bus/pci/drivers/mlx5_core/
+ *   devices/pci0000:00/0000:08:00.0/  vendor, device, resource, uevent, driver -> ...
+ *       infiniband/mlx5_0/            node_guid, fw_ver, ports/1/... , device -> ../..
+ *       infiniband_verbs/uverbs0/     ibdev, dev, abi_version, device -> ../..
+ *       net/enp8s0f0np0/              address, mtu ... (Ethernet)
+ *
+ * It is filled under another name and renamed, so that several processes of one run agree. A
+ * process that runs without swhca-run has a folder of its own, and removes it at exit.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fd.h"
+#include "host/folder.h"
+#include "host/keep.h"
+#include "base/log.h"
+#include "host/sysfs.h"
+#include "host/sysfs_tree.h"
+
+/* ib_uverbs: IB_USER_VERBS_ABI_VERSION */
+#define UVERBS_ABI_VERSION 6
+
+/* What the folder is called below the one that is removed in the end. */
+#define TREE_NAME "sys"
+
+/* A path with nothing below it, where nobody can put anything: there are no devices. */
+#define NOWHERE "/dev/null"
+
+static char base_path[PATH_MAX - 256];
+/* Why there is none: a negative errno. */
+static int base_ret;
+static pthread_mutex_t base_lock = PTHREAD_MUTEX_INITIALIZER;
+/* The folder is named for this process, not for its swhca-run. */
+static bool is_base_mine;
+/* Lock of the folder, -1: not in use here. */
+static int hold_fd = -1;
+static pid_t hold_pid;
+
+static int
+tree_fill(const char *path, const struct swhca_conf *conf)
+{
+	static const char *const dirs[] = {
+		"class", "class/infiniband", "class/infiniband_verbs", "class/net", "bus",
+		"bus/pci", "bus/pci/devices", "bus/pci/drivers", "bus/pci/drivers/mlx5_core",
+		"devices", "devices/pci0000:00",
+	};
+	struct swhca_tree tree = {
+		.dirfd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
+		.conf = conf,
+	};
+	unsigned int i;
+
+	if (tree.dirfd < 0)
+		return -errno;
+	for (i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++)
+		swhca_tree_mkdir(&tree, "%s", dirs[i]);
+	swhca_tree_file(&tree, "class/infiniband_verbs", "abi_version", "%d", UVERBS_ABI_VERSION);
+	for (i = 0; i < conf->nb_devices; i++)
+		swhca_sysfs_pci_create(&tree, i);
+	close(tree.dirfd);
+	return tree.ret;
+}
+
+int
+swhca_sysfs_fill(const char *base, const struct swhca_conf *conf)
+{
+	char path[PATH_MAX], new_path[PATH_MAX];
+	int ret;
+
+	snprintf(path, sizeof(path), "%s/" TREE_NAME, base);
+	if (access(path, F_OK) == 0)
+		return 0;
+	snprintf(new_path, sizeof(new_path), "%s/new.XXXXXX", base);
+	ret = mkdtemp(new_path) == NULL ? -errno : tree_fill(new_path, conf);
+	if (ret == 0 && rename(new_path, path) != 0) {
+		/* Another process of this run was faster, which is as good. */
+		ret = errno == ENOTEMPTY || errno == EEXIST ? 0 : -errno;
+		swhca_folder_remove(new_path);
+	}
+	return ret;
+}
+
+/* Where others look for devices. What has its place in the environment is replaced at once. */
+static void
+env_set(const char *base)
+{
+	char path[sizeof(base_path) + 64];
+
+	snprintf(path, sizeof(path), "%s/" TREE_NAME, base);
+	setenv("SYSFS_PATH", path, 1);
+	snprintf(path, sizeof(path), "%s/" TREE_NAME "/bus/pci/devices", base);
+	setenv("SYSFS_PCI_DEVICES", path, 1);
+}
+
+static int
+base_hold(void)
+{
+	int fd;
+
+	if (hold_fd >= 0 && hold_pid == getpid())
+		return 0;
+	fd = swhca_fd_raise(swhca_folder_hold(base_path));
+	if (fd < 0)
+		return fd;
+	swhca_fd_keep(fd);
+	hold_fd = fd;
+	hold_pid = getpid();
+	return 0;
+}
+
+int
+swhca_sysfs_create(void)
+{
+	int ret, state;
+
+	if (base_path[0] == '\0')
+		return base_ret;
+	/* A thread that is cancelled in here would keep the lock. */
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	pthread_mutex_lock(&base_lock);
+	ret = base_hold();
+	if (ret == 0)
+		ret = swhca_sysfs_fill(base_path, swhca_conf_get());
+	pthread_mutex_unlock(&base_lock);
+	pthread_setcancelstate(state, NULL);
+	if (ret == -EPERM) {
+		SWHCA_LOG(ERR, "%s: is not, or not only, ours; there are no devices", base_path);
+		env_set(NOWHERE);
+	} else if (ret != 0) {
+		SWHCA_LOG(ERR, "%s: cannot make the sysfs tree: %s", base_path, strerror(-ret));
+	}
+	return ret;
+}
+
+void
+swhca_sysfs_unplug(unsigned int index)
+{
+	int base_fd = swhca_folder_open(base_path);
+	struct swhca_tree tree;
+
+	if (base_fd < 0)
+		return;
+	tree.dirfd = openat(base_fd, TREE_NAME, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	close(base_fd);
+	if (tree.dirfd < 0)
+		return;
+	swhca_sysfs_dev_remove(&tree, index);
+	close(tree.dirfd);
+}
+
+void
+swhca_sysfs_forget(void)
+{
+	pthread_mutex_init(&base_lock, NULL);
+	swhca_fd_unkeep(hold_fd);
+	if (hold_fd >= 0)
+		close(hold_fd);
+	hold_fd = -1;
+	is_base_mine = false;
+}
+
+void
+swhca_sysfs_remove(void)
+{
+	if (hold_fd < 0 || hold_pid != getpid())
+		return;
+	swhca_fd_unkeep(hold_fd);
+	close(hold_fd);
+	hold_fd = -1;
+	/* What belongs to a swhca-run goes with it, or with the last process after it. */
+	swhca_folder_reap(base_path, is_base_mine);
+}
+
+const char *
+swhca_sysfs_base(void)
+{
+	return base_path;
+}
+
+bool
+swhca_sysfs_has(const char *path)
+{
+	size_t len = strlen(base_path);
+
+	return len != 0 && path != NULL && strncmp(path, base_path, len) == 0 && path[len] == '/';
+}
+
+/*
+ * That of swhca-run, or one of this process that is made when somebody looks for devices. A program
+ * that has more rights than who started it asks nobody's environment.
+ */
+static int
+base_choose(void)
+{
+	const char *dir = secure_getenv("SWHCA_SYSFS_DIR");
+	const char *tmp = secure_getenv("TMPDIR");
+	int fd;
+
+	if (dir == NULL || dir[0] != '/') {
+		is_base_mine = true;
+		return swhca_folder_name(base_path, sizeof(base_path),
+					 tmp != NULL && tmp[0] == '/' ? tmp : "/tmp", getpid());
+	}
+	if (strlen(dir) >= sizeof(base_path))
+		return -ENAMETOOLONG;
+	strcpy(base_path, dir);
+	fd = swhca_folder_open(dir);
+	if (fd >= 0)
+		close(fd);
+	return fd == -EPERM ? fd : 0;
+}
+
+void
+swhca_sysfs_init(void)
+{
+	int ret = base_choose();
+
+	if (ret != 0) {
+		SWHCA_LOG(ERR, "no folder for a sysfs tree (%s): %s; there are no devices",
+			  base_path, strerror(-ret));
+		base_path[0] = '\0';
+		base_ret = ret;
+		env_set(NOWHERE);
+		return;
+	}
+	env_set(base_path);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_SYSFS_TREE_H
+#define SWHCA_SYSFS_TREE_H
+
+/**
+ * @file
+ * Filling a folder with what sysfs holds.
+ */
+
+#include "host/conf.h"
+
+/** A folder being filled; the first error stays and stops everything behind it. */
+struct swhca_tree {
+	int dirfd;
+	int ret;
+	const struct swhca_conf *conf;
+};
+
+/** Longest path below the folder. */
+#define SWHCA_TREE_PATH 256
+
+/** Make a folder; it may be there. */
+void swhca_tree_mkdir(struct swhca_tree *tree, const char *format, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/** Make a symbolic link from a path in class or bus to a folder of the tree. */
+void swhca_tree_symlink(struct swhca_tree *tree, const char *target, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/** Write the file "dir/name" with a text and a newline. */
+void swhca_tree_file(struct swhca_tree *tree, const char *dir, const char *name,
+		     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+/** Write a file of bytes. */
+void swhca_tree_bytes(struct swhca_tree *tree, const char *dir, const char *name,
+		      const void *bytes, size_t len);
+
+/** The RDMA device in the folder of a PCI function, and its links in class. */
+void swhca_sysfs_rdma_create(struct swhca_tree *tree, const char *pci, unsigned int index);
+
+/** The PCI function of a device, its net device, and their links in bus and class. */
+void swhca_sysfs_pci_create(struct swhca_tree *tree, unsigned int index);
+
+/** Unlink what both of them made for a device. */
+void swhca_sysfs_dev_remove(struct swhca_tree *tree, unsigned int index);
+
+#endif /* SWHCA_SYSFS_TREE_H */

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_HCA_H
+#define SWHCA_HCA_H
+
+/**
+ * @file
+ * The seam between the software HCA and what stands in front of it.
+ *
+ * A fabric is a set of HCAs that can reach each other, and the engine that executes their queues.
+ * A front end (today: the kernel's uverbs ABI, front/uverbs) drives an HCA in three ways, as
+ * software drives a PCIe function: PRM commands, stores to the BAR (UAR pages, doorbells), and
+ * memory that the HCA reads and writes by DMA. There is no other way in.
+ *
+ * Bus addresses are host virtual addresses: a page address in a mailbox (pas, mtt) is the address
+ * at which the process has that page.
+ *
+ * Thread safe: every function may be called by any thread.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "include/dma.h"
+#include "include/model.h"
+
+/** Devices and queues that execute together; opaque. */
+struct swhca_fabric;
+/** One device of a fabric; opaque. */
+struct swhca_hca;
+
+/** Size of one UAR page in the BAR, in bytes. */
+#define SWHCA_UAR_SIZE 4096u
+/** Most bytes of a command: a mailbox chain of hardware ends somewhere, too. */
+#define SWHCA_MAX_CMD_IN (16u << 20)
+/** log2 of the pages of the doorbell area, which are the last ones of the BAR. */
+#define SWHCA_LOG_NB_VARS 5u
+
+/** What the port is connected to. */
+enum swhca_link_layer {
+	SWHCA_LINK_IB,
+	SWHCA_LINK_ETH,
+};
+
+/** What a device is; zero in a number means its default. */
+struct swhca_hca_conf {
+	uint16_t vhca_id;	/**< Number of the function, unique in the fabric. */
+	uint16_t lid;		/**< Port LID, unique in the fabric, 1..0xbfff. */
+	uint64_t port_guid;	/**< Port and node GUID, host byte order. */
+	enum swhca_model model;
+	enum swhca_link_layer link_layer;
+	uint8_t mac[6];		/**< Of an Ethernet port. */
+	bool has_wrapped_keys;	/**< Data encryption keys come wrapped, not in plaintext. */
+	/**
+	 * The front end sees loads and stores at operation addresses of device memory, which are
+	 * behind the BAR, and brings them to swhca_hca_memic_access().
+	 */
+	bool has_memic_ops;
+	bool is_ack_only;	/**< Send WQEs complete unexecuted: see engine/ack.c. */
+	bool is_strict;		/**< Doorbells that are ahead of their records are errors. */
+	uint8_t log_max_uar;	/**< log2 of the pages of the BAR, 8..15; default 9. */
+	uint8_t log_max_klm;	/**< log2 of the entries of a key, 1..16; default 16. */
+	uint8_t max_indirection; /**< Levels of keys of keys, 1..8; default 4. */
+	uint32_t first_qpn;	/**< Lowest QP number, up to 0xff0000; default 0x48. */
+	uint8_t log_max_qp;	/**< log2 of the QPs, 1..16; default 16. */
+	uint8_t log_max_qp_sz;	/**< log2 of the WQEs of a QP, 6..15; default 15. */
+	uint8_t log_max_cq;	/**< log2 of the CQs, 1..16; default 16. */
+	uint8_t log_max_cq_sz;	/**< log2 of the CQEs of a CQ, 6..22; default 22. */
+	uint8_t log_max_mkey;	/**< log2 of the memory keys, 6..22; default 22. */
+	/**
+	 * Interrupt of an armed event queue, or NULL. Called with the fabric lock held, from the
+	 * engine or from a command: it may read the EQ, ring its doorbell and take locks of its
+	 * own that nobody holds while calling the HCA, but must not call the HCA.
+	 */
+	void (*interrupt)(void *arg, unsigned int vector);
+	void *interrupt_arg;	/**< First argument of it. */
+};
+
+/** What a device has executed; each counter is monotonic. */
+struct swhca_hca_stats {
+	uint64_t nb_cmds;	/**< PRM commands, good or bad. */
+	uint64_t nb_cmd_errors;	/**< PRM commands refused. */
+	uint64_t nb_doorbells;	/**< UAR stores noticed. */
+	uint64_t nb_doorbell_errors; /**< Of a strict device: those ahead of their records. */
+	uint64_t nb_wqes;	/**< Send WQEs completed, good or bad. */
+	uint64_t nb_cqes;	/**< CQEs written. */
+	uint64_t nb_cqe_errors;	/**< CQEs written with an error opcode. */
+	uint64_t nb_bytes;	/**< Payload bytes moved. */
+	uint64_t nb_page_faults; /**< Accesses to pages that were not there for the device. */
+	uint64_t nb_page_invalidations; /**< Pages taken from the device. */
+	uint64_t nb_page_prefetches; /**< Pages given to it before it asked. */
+	uint64_t nb_odp_children; /**< Parts of implicit regions in use; not monotonic. */
+	uint64_t nb_objects;	/**< Objects that commands created; not monotonic. */
+	uint64_t nb_umems;	/**< Of these, user memory. */
+	uint64_t nb_mkeys;	/**< Of these, memory keys. */
+};
+
+/**
+ * Create an empty fabric; its engine does not run yet.
+ *
+ * @param dma
+ *   How the HCAs reach host memory; borrowed for the life of the fabric. NULL means
+ *   swhca_dma_process().
+ * @param fabric
+ *   Written on success; freed by swhca_fabric_destroy().
+ * @return
+ *   0, or -ENOMEM.
+ */
+int swhca_fabric_create(const struct swhca_dma *dma, struct swhca_fabric **fabric);
+
+/** Stop the engine, destroy every HCA, free the fabric. NULL is accepted. */
+void swhca_fabric_destroy(struct swhca_fabric *fabric);
+
+/**
+ * Run the engine in a thread of its own, on any CPU that the process started with.
+ *
+ * @return
+ *   0, or a negative errno of pthread_create(3).
+ */
+int swhca_fabric_start(struct swhca_fabric *fabric);
+
+/** Stop the engine thread and wait for it; queues keep their state. */
+void swhca_fabric_stop(struct swhca_fabric *fabric);
+
+/**
+ * One pass of the engine in the calling thread, for tests without a thread.
+ *
+ * @return
+ *   Number of things done; 0 means that nothing is left to do until somebody rings.
+ */
+unsigned int swhca_fabric_poll(struct swhca_fabric *fabric);
+
+/**
+ * Add a device to a fabric.
+ *
+ * @return
+ *   0, -EINVAL (a value out of range), -EEXIST (LID or MAC address in use), -ENOMEM, or the errno
+ *   of memfd_create(2) and mmap(2).
+ */
+int swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *conf,
+		     struct swhca_hca **hca);
+
+/** Remove a device with all its objects. NULL is accepted. */
+void swhca_hca_destroy(struct swhca_hca *hca);
+
+/**
+ * The function is gone from the bus, as if somebody had pulled the card.
+ *
+ * Queue pairs go to error and flush, an internal error is raised, nobody on the fabric reaches
+ * the port any more. From then on only commands that give something back are executed (DESTROY_...,
+ * DEALLOC_..., DETACH_...), so that software can clean up; others end with PRM_CMD_INT_ERR. Done
+ * again, it does nothing.
+ */
+void swhca_hca_fail(struct swhca_hca *hca);
+
+/**
+ * The function has an internal error and says so, as health buffer and event of an adapter do: it
+ * executes and completes nothing any more, and nobody on the fabric reaches the port. Commands are
+ * as after swhca_hca_fail(). There is no way back.
+ */
+void swhca_hca_crash(struct swhca_hca *hca);
+
+/**
+ * The function falls silent: it executes and completes nothing, nobody on the fabric reaches the
+ * port, and nothing tells so. Commands are executed. With false it goes on where it stopped.
+ */
+void swhca_hca_halt(struct swhca_hca *hca, bool is_halted);
+
+/**
+ * Execute a PRM command.
+ *
+ * The input is read once, so the caller may let others write to it. The output always holds at
+ * least a status and a syndrome when out_len is 8 or more; refused commands are logged.
+ *
+ * @param in
+ *   Input mailbox, in_len bytes.
+ * @param out
+ *   Output mailbox, out_len bytes; all of it is written. May not overlap the input.
+ * @return
+ *   The status that the mailbox holds: 0, or one of enum prm_cmd_status.
+ */
+uint8_t swhca_hca_cmd_exec(struct swhca_hca *hca, const void *in, size_t in_len, void *out,
+			   size_t out_len);
+
+/** Make the n-th command from now on fail, whichever it is, once; 0: none. For tests. */
+void swhca_hca_cmd_fail(struct swhca_hca *hca, uint64_t n);
+
+
+/**
+ * File descriptor of the BAR, to be mapped MAP_SHARED. UAR page n, as ALLOC_UAR numbers it, is at
+ * offset n * SWHCA_UAR_SIZE; behind the last one is the doorbell area that capability page 0x13
+ * tells of. Owned by the HCA.
+ */
+int swhca_hca_bar_fd(const struct swhca_hca *hca);
+
+/** Size of the BAR in bytes. */
+size_t swhca_hca_bar_size(const struct swhca_hca *hca);
+
+/** Size of the part of the BAR that UAR pages are in, from offset 0 on. */
+size_t swhca_hca_uar_area_size(const struct swhca_hca *hca);
+
+/**
+ * Let pages of another file stand in a part of the BAR: who maps that file there has the pages of
+ * the device. They keep what is in them. Until swhca_hca_bar_restore(), or the device is destroyed;
+ * the descriptor may be closed.
+ *
+ * @return
+ *   0, or a negative errno of mmap(2): nothing has changed.
+ */
+int swhca_hca_bar_place(struct swhca_hca *hca, uint64_t bar_offset, size_t len, int fd,
+			off_t offset);
+/** Is an address in the device's own mapping of the BAR? */
+bool swhca_hca_bar_has(const struct swhca_hca *hca, uintptr_t va);
+/** Let the BAR's own pages stand there. @return As swhca_hca_bar_place(). */
+int swhca_hca_bar_restore(struct swhca_hca *hca, uint64_t bar_offset, size_t len);
+
+struct swhca_timer;
+
+/**
+ * Show the free running timer at the beginning of a page of another file, too.
+ *
+ * @param timer
+ *   Written on success, for swhca_hca_timer_remove().
+ * @return
+ *   0, -ENOMEM, or a negative errno of mmap(2).
+ */
+int swhca_hca_timer_add(struct swhca_hca *hca, int fd, off_t offset, struct swhca_timer **timer);
+void swhca_hca_timer_remove(struct swhca_hca *hca, struct swhca_timer *timer);
+
+/**
+ * A store of software to a UAR page, seen before anything that software does behind it: a strict
+ * device can only then tell a doorbell that is rung before its record is written. What is stored to
+ * the BAR itself, it looks at when the engine comes by.
+ *
+ * @param offset
+ *   In the BAR; offset + len is not beyond swhca_hca_uar_area_size().
+ */
+void swhca_hca_uar_store(struct swhca_hca *hca, uint64_t offset, const void *src, size_t len);
+
+/**
+ * The crypto officer deletes the credential: logins become invalid and there are no new ones. Keys
+ * that are loaded stay usable.
+ */
+void swhca_hca_credential_delete(struct swhca_hca *hca);
+
+/**
+ * Offset in the BAR of the page of the initial segment that begins with the free running timer:
+ * a big-endian count of nanoseconds, 64 bits. It is to be mapped read-only.
+ */
+size_t swhca_hca_timer_offset(const struct swhca_hca *hca);
+
+/**
+ * A load or store of one byte at an operation address of device memory, as MODIFY_MEMIC gave it.
+ *
+ * @param value
+ *   What is stored, or written on success: what is loaded.
+ * @return
+ *   0, or -EFAULT (no such address, or its operation is of the other kind).
+ */
+int swhca_hca_memic_access(struct swhca_hca *hca, uint64_t addr, bool is_store, uint8_t *value);
+
+/**
+ * Pages of host memory go away, or change what may be done with them: as an address translation
+ * service tells a device that caches translations. Keys with on-demand paging lose them.
+ * To be called before they go.
+ */
+void swhca_hca_pages_invalidate(struct swhca_hca *hca, uint64_t addr, uint64_t len);
+
+/** What a prefetch is for. */
+enum swhca_prefetch {
+	SWHCA_PREFETCH_NOTHING,	/**< Only to see whether the key is there and holds the range. */
+	SWHCA_PREFETCH_READ,
+	SWHCA_PREFETCH_WRITE,	/**< Where the key may be written. */
+};
+
+/**
+ * Give pages to a key with on-demand paging before it accesses them.
+ *
+ * @param addr
+ *   In the address space of the key.
+ * @return
+ *   0, -ENOENT (no such key, or it is not paged), -EFAULT (outside of the key, or not mapped) or
+ *   -ENOMEM; pages in front of the one that failed stay.
+ */
+int swhca_hca_pages_prefetch(struct swhca_hca *hca, uint32_t key, uint64_t addr, uint64_t len,
+			     enum swhca_prefetch how);
+
+/** Copy the counters. */
+void swhca_hca_stats_get(const struct swhca_hca *hca, struct swhca_hca_stats *stats);
+
+/** Counters of a key with on-demand paging. */
+struct swhca_hca_odp_stats {
+	uint32_t key;		/**< Its number. */
+	uint64_t nb_faults;	/**< As nb_page_faults, and so on. */
+	uint64_t nb_invalidations;
+	uint64_t nb_prefetches;
+};
+
+/** Counters of all keys with on-demand paging. @return How many there are; nb_max are written. */
+unsigned int swhca_hca_odp_stats_get(struct swhca_hca *hca, struct swhca_hca_odp_stats *stats,
+				     unsigned int nb_max);
+
+#endif /* SWHCA_HCA_H */

@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+
+#include "mlx5_prm_wqe.h"
+#include "engine/engine.h"
+#include "mem/mkey.h"
+#include "mem/odp.h"
+#include "mem/bsf/sig.h"
+
+/* Any of them changes memory. */
+#define WRITE_RIGHTS                                                                               \
+	(SWHCA_ACCESS_LOCAL_WRITE | SWHCA_ACCESS_REMOTE_WRITE | SWHCA_ACCESS_REMOTE_ATOMIC)
+
+/* Entries looked at for one side of a WQE: a key that points to itself must not hang us. */
+#define MAX_STEPS (UINT32_C(1) << 22)
+
+/* State of one translation. */
+struct walk {
+	struct swhca_hca *hca;
+	struct swhca_spans *spans;
+	uint32_t pd;
+	uint32_t qpn;
+	struct swhca_qp *qp;	/* as in the access */
+	struct swhca_cq *cq;
+	bool in_bsf;		/* the bytes are transformed already */
+	bool is_atomic;		/* the bytes are an operand, at whatever level */
+	uint8_t depth;		/* levels of indirect keys above the one at hand */
+};
+
+const char *
+swhca_fault_name(enum swhca_fault fault)
+{
+	static const char *const names[] = {
+		[SWHCA_FAULT_NONE] = "none",
+		[SWHCA_FAULT_NO_KEY] = "no such key",
+		[SWHCA_FAULT_TAG] = "stale key tag",
+		[SWHCA_FAULT_FREE] = "key is free",
+		[SWHCA_FAULT_PD] = "key of another PD",
+		[SWHCA_FAULT_QPN] = "key of another QP",
+		[SWHCA_FAULT_ACCESS] = "access right missing",
+		[SWHCA_FAULT_BOUNDS] = "out of bounds",
+		[SWHCA_FAULT_DEPTH] = "too many levels of keys",
+		[SWHCA_FAULT_BSF] = "no byte stream format that can be followed",
+		[SWHCA_FAULT_BLOCK] = "does not begin at a block",
+		[SWHCA_FAULT_UNIT] = "does not end at a data unit",
+		[SWHCA_FAULT_DEK] = "not this encryption key",
+		[SWHCA_FAULT_LAYOUT] = "bad layout",
+		[SWHCA_FAULT_PAGE] = "page fault cannot be resolved",
+		[SWHCA_FAULT_NO_MEMORY] = "model out of memory",
+	};
+
+	return names[fault];
+}
+
+struct swhca_mkey *
+swhca_mkey_find(const struct swhca_hca *hca, uint32_t key, enum swhca_fault *fault)
+{
+	struct swhca_mkey *mkey;
+
+	mkey = (struct swhca_mkey *)swhca_table_get(&hca->tables[SWHCA_OBJ_MKEY], key >> 8);
+	if (mkey == NULL) {
+		*fault = SWHCA_FAULT_NO_KEY;
+		return NULL;
+	}
+	if (mkey->tag != (key & 0xff)) {
+		*fault = SWHCA_FAULT_TAG;
+		return NULL;
+	}
+	return mkey;
+}
+
+/* First address: keys of device memory say where in the BAR they are, and count from 0. */
+static uint64_t
+mkey_first_addr(const struct swhca_mkey *mkey)
+{
+	return mkey->mode == PRM_MKC_ACCESS_MODE_MEMIC ? 0 : mkey->start_addr;
+}
+
+static enum swhca_fault
+mkey_check_bounds(const struct swhca_mkey *mkey, uint64_t addr, uint64_t len)
+{
+	uint64_t first = mkey_first_addr(mkey);
+
+	if (mkey->length64)
+		return addr + len < addr ? SWHCA_FAULT_BOUNDS : SWHCA_FAULT_NONE;
+	if (addr < first || addr - first > mkey->len || len > mkey->len - (addr - first))
+		return SWHCA_FAULT_BOUNDS;
+	return SWHCA_FAULT_NONE;
+}
+
+static enum swhca_fault
+mkey_check(const struct walk *walk, const struct swhca_mkey *mkey, uint8_t rights)
+{
+	if (mkey->free)
+		return SWHCA_FAULT_FREE;
+	if (mkey->pd == NULL || mkey->pd->num != walk->pd)
+		return SWHCA_FAULT_PD;
+	if (mkey->qpn != PRM_MKC_QPN_ANY && mkey->qpn != walk->qpn)
+		return SWHCA_FAULT_QPN;
+	if ((mkey->access & rights) != rights)
+		return SWHCA_FAULT_ACCESS;
+	return SWHCA_FAULT_NONE;
+}
+
+static enum swhca_fault
+span_add(struct walk *walk, uint64_t addr, uint64_t len)
+{
+	return swhca_spans_add(walk->spans, addr, len) == 0 ? SWHCA_FAULT_NONE :
+							      SWHCA_FAULT_NO_MEMORY;
+}
+
+/* Does an entry of page addresses grant an access, if it has rights of its own? */
+static enum swhca_fault
+mtt_check(const struct swhca_mkey *mkey, uint64_t index, uint64_t entry, uint8_t rights)
+{
+	const uint64_t bit = (rights & WRITE_RIGHTS) != 0 ? PRM_MTT_WR_EN : PRM_MTT_RD_EN;
+
+	if (!mkey->pg_access || (entry & bit) != 0)
+		return SWHCA_FAULT_NONE;
+	return swhca_odp_page_fault(mkey, index);
+}
+
+static enum swhca_fault
+walk_mtt(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64_t len,
+	 uint8_t rights)
+{
+	uint64_t page_size = UINT64_C(1) << mkey->log_page;
+	uint64_t first = mkey->start_addr & ~(page_size - 1);
+	uint64_t index, in_page, span, entry;
+	enum swhca_fault fault;
+
+	while (len > 0) {
+		index = (addr - first) >> mkey->log_page;
+		if (index >= (uint64_t)mkey->nb_xlt * (PRM_KLM_SIZE / PRM_MTT_SIZE))
+			return SWHCA_FAULT_BOUNDS;
+		memcpy(&entry, mkey->xlt + index * PRM_MTT_SIZE, sizeof(entry));
+		in_page = addr & (page_size - 1);
+		span = page_size - in_page < len ? page_size - in_page : len;
+		fault = mtt_check(mkey, index, be64toh(entry), rights);
+		if (fault != SWHCA_FAULT_NONE)
+			return fault;
+		fault = span_add(walk, (be64toh(entry) & ~(page_size - 1)) + in_page, span);
+		if (fault != SWHCA_FAULT_NONE)
+			return fault;
+		addr += span;
+		len -= span;
+		if (++walk->spans->nb_steps > MAX_STEPS)
+			return SWHCA_FAULT_LAYOUT;
+	}
+	return SWHCA_FAULT_NONE;
+}
+
+static enum swhca_fault walk_key(struct walk *walk, uint32_t key, uint64_t addr, uint64_t len,
+				 uint8_t rights);
+
+/*
+ * Follow what [*offset, *offset + *len) covers of one piece of piece_len bytes; afterwards both
+ * are relative to the end of the piece.
+ */
+static enum swhca_fault
+walk_piece(struct walk *walk, uint32_t key, uint64_t piece_addr, uint64_t piece_len,
+	   uint64_t *offset, uint64_t *len, uint8_t rights)
+{
+	enum swhca_fault fault;
+	uint64_t part;
+
+	if (++walk->spans->nb_steps > MAX_STEPS)
+		return SWHCA_FAULT_LAYOUT;
+	if (*offset >= piece_len) {
+		*offset -= piece_len;
+		return SWHCA_FAULT_NONE;
+	}
+	part = piece_len - *offset < *len ? piece_len - *offset : *len;
+	fault = walk_key(walk, key, piece_addr + *offset, part, rights);
+	*offset = 0;
+	*len -= part;
+	return fault;
+}
+
+/*
+ * A repeat block: a header and num_ent entries, all of it repeat_count times; each time an entry
+ * moves on by its stride (mlx5dv: mlx5_wqe_umr_repeat_block_seg).
+ */
+static enum swhca_fault
+walk_repeat_block(struct walk *walk, const struct mlx5_wqe_umr_repeat_block_seg *rb,
+		  uint32_t nb_left, uint64_t *offset, uint64_t *len, uint8_t rights)
+{
+	uint32_t nb_ent = be16toh(rb->num_ent);
+	uint32_t nb_repeat = be32toh(rb->repeat_count);
+	uint64_t round_len = be32toh(rb->byte_count);
+	enum swhca_fault fault;
+	uint64_t round;
+	uint32_t i;
+
+	if (nb_ent == 0 || nb_ent > nb_left || round_len == 0)
+		return SWHCA_FAULT_LAYOUT;
+	round = *offset / round_len;
+	if (round >= nb_repeat) {
+		*offset -= round_len * nb_repeat;
+		return SWHCA_FAULT_NONE;
+	}
+	*offset -= round * round_len;
+	for (; round < nb_repeat && *len > 0; round++) {
+		for (i = 0; i < nb_ent && *len > 0; i++) {
+			const struct mlx5_wqe_umr_repeat_ent_seg *ent = &rb->entries[i];
+
+			fault = walk_piece(walk, be32toh(ent->memkey),
+					   be64toh(ent->va) + round * be16toh(ent->stride),
+					   be16toh(ent->byte_count), offset, len, rights);
+			if (fault != SWHCA_FAULT_NONE)
+				return fault;
+		}
+	}
+	return SWHCA_FAULT_NONE;
+}
+
+static enum swhca_fault
+walk_klms(struct walk *walk, const struct swhca_mkey *mkey, uint64_t offset, uint64_t len,
+	  uint8_t rights)
+{
+	const struct mlx5_wqe_umr_klm_seg *klm;
+	enum swhca_fault fault;
+	uint32_t i;
+
+	for (i = 0; i < mkey->nb_xlt && len > 0; i++) {
+		klm = (const void *)(mkey->xlt + (size_t)i * PRM_KLM_SIZE);
+		if (be32toh(klm->mkey) == PRM_UMR_REPEAT_BLOCK_OP) {
+			fault = walk_repeat_block(walk, (const void *)klm, mkey->nb_xlt - i - 1,
+						  &offset, &len, rights);
+			i += be16toh(((const struct mlx5_wqe_umr_repeat_block_seg *)klm)->num_ent);
+		} else {
+			fault = walk_piece(walk, be32toh(klm->mkey), be64toh(klm->address),
+					   be32toh(klm->byte_count), &offset, &len, rights);
+		}
+		if (fault != SWHCA_FAULT_NONE)
+			return fault;
+	}
+	return len == 0 ? SWHCA_FAULT_NONE : SWHCA_FAULT_BOUNDS;
+}
+
+/* Pages of an entry that stands for a translation which is not there. */
+static enum swhca_fault
+walk_null_entry(struct walk *walk, const struct swhca_mkey *mkey, uint32_t entry, uint64_t offset,
+		uint64_t len, uint8_t rights)
+{
+	uint64_t base = (uint64_t)entry << mkey->log_page;
+	enum swhca_fault fault;
+	uint64_t part;
+
+	while (len > 0) {
+		if (++walk->spans->nb_steps > MAX_STEPS)
+			return SWHCA_FAULT_LAYOUT;
+		fault = swhca_odp_implicit_access(mkey, entry, offset >> PRM_ADAPTER_PAGE_SHIFT,
+						  rights);
+		if (fault != SWHCA_FAULT_NONE)
+			return fault;
+		part = PRM_ADAPTER_PAGE_SIZE - (offset & (PRM_ADAPTER_PAGE_SIZE - 1));
+		part = part < len ? part : len;
+		fault = span_add(walk, base + offset, part);
+		if (fault != SWHCA_FAULT_NONE)
+			return fault;
+		offset += part;
+		len -= part;
+	}
+	return SWHCA_FAULT_NONE;
+}
+
+/* Zeros to read, and a place that nobody reads to write: both as often as it takes. */
+static enum swhca_fault
+walk_dump_fill(struct walk *walk, uint64_t len, uint8_t rights)
+{
+	const struct swhca_fabric *fabric = walk->hca->fabric;
+	bool is_write = (rights & WRITE_RIGHTS) != 0;
+	enum swhca_fault fault;
+	uint64_t part;
+
+	if ((rights & (SWHCA_ACCESS_LOCAL_READ | SWHCA_ACCESS_LOCAL_WRITE)) == 0)
+		return SWHCA_FAULT_ACCESS;
+	for (; len > 0; len -= part) {
+		if (++walk->spans->nb_steps > MAX_STEPS)
+			return SWHCA_FAULT_LAYOUT;
+		part = len < SWHCA_DUMP_FILL_BYTES ? len : SWHCA_DUMP_FILL_BYTES;
+		fault = span_add(walk, (uintptr_t)(is_write ? fabric->dump : fabric->zeros), part);
+		if (fault != SWHCA_FAULT_NONE)
+			return fault;
+	}
+	return SWHCA_FAULT_NONE;
+}
+
+/* Entries of one size: no length of their own counts (PRM, KSM; libmlx5: klm_fbs). */
+static enum swhca_fault
+walk_ksm(struct walk *walk, const struct swhca_mkey *mkey, uint64_t offset, uint64_t len,
+	 uint8_t rights)
+{
+	uint64_t size = UINT64_C(1) << mkey->log_page;
+	const struct mlx5_wqe_umr_klm_seg *ksm;
+	uint64_t index, in_entry, part;
+	enum swhca_fault fault;
+
+	for (; len > 0; offset += part, len -= part) {
+		if (++walk->spans->nb_steps > MAX_STEPS)
+			return SWHCA_FAULT_LAYOUT;
+		index = offset >> mkey->log_page;
+		if (index >= mkey->nb_xlt)
+			return SWHCA_FAULT_BOUNDS;
+		in_entry = offset & (size - 1);
+		part = size - in_entry < len ? size - in_entry : len;
+		ksm = (const void *)(mkey->xlt + index * PRM_KLM_SIZE);
+		if (be32toh(ksm->mkey) == SWHCA_NULL_KEY)
+			fault = walk_null_entry(walk, mkey, (uint32_t)index, in_entry, part,
+						rights);
+		else
+			fault = walk_key(walk, be32toh(ksm->mkey),
+					 be64toh(ksm->address) + in_entry, part, rights);
+		if (fault != SWHCA_FAULT_NONE)
+			return fault;
+	}
+	return SWHCA_FAULT_NONE;
+}
+
+static enum swhca_fault
+walk_layout(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64_t len,
+	    uint8_t rights)
+{
+	enum swhca_fault fault;
+
+	switch (mkey->mode) {
+	case PRM_MKC_ACCESS_MODE_PA:
+		return span_add(walk, addr, len);
+	case PRM_MKC_ACCESS_MODE_MEMIC:
+		/* The BAR is memory of this process too, and so has a bus address. */
+		return span_add(walk, (uintptr_t)walk->hca->bar + mkey->start_addr + addr, len);
+	case PRM_MKC_ACCESS_MODE_MTT:
+		return walk_mtt(walk, mkey, addr, len, rights);
+	case PRM_MKC_ACCESS_MODE_KLMS:
+	case PRM_MKC_ACCESS_MODE_KSM:
+		if (walk->depth == walk->hca->conf.max_indirection)
+			return SWHCA_FAULT_DEPTH;
+		walk->depth++;
+		rights = (rights & WRITE_RIGHTS) != 0 ? SWHCA_ACCESS_LOCAL_WRITE :
+							SWHCA_ACCESS_LOCAL_READ;
+		fault = mkey->mode == PRM_MKC_ACCESS_MODE_KSM ?
+				walk_ksm(walk, mkey, addr - mkey->start_addr, len, rights) :
+				walk_klms(walk, mkey, addr - mkey->start_addr, len, rights);
+		walk->depth--;
+		return fault;
+	default:
+		return SWHCA_FAULT_LAYOUT;
+	}
+}
+
+/*
+ * A key with a byte stream format: its addresses are those of the wire, its layout and length those
+ * of memory. One format below another could not be told apart from data.
+ */
+static enum swhca_fault
+walk_bsf(struct walk *walk, struct swhca_mkey *mkey, uint64_t addr, uint64_t len, uint8_t rights)
+{
+	struct swhca_spans *spans = walk->spans;
+	uint64_t wire_len = spans->len + len;
+	struct swhca_xform xform = {
+		.hca = walk->hca,
+		.mkey = mkey,
+		.to_wire = (rights & (SWHCA_ACCESS_LOCAL_READ | SWHCA_ACCESS_REMOTE_READ)) != 0,
+		.wire_off = addr - mkey->start_addr,
+		.wire_len = len,
+		.first = spans->nb,
+		.qp = walk->qp,
+		.cq = walk->cq,
+		.qpn = walk->qpn,
+	};
+	enum swhca_fault fault;
+
+	if (walk->in_bsf || walk->is_atomic)
+		return SWHCA_FAULT_BSF;
+	if (addr < mkey->start_addr)
+		return SWHCA_FAULT_BOUNDS;
+	fault = swhca_xform_plan(walk->hca, &xform);
+	if (fault != SWHCA_FAULT_NONE)
+		return fault;
+	addr = mkey->start_addr + xform.mem_off;
+	fault = mkey_check_bounds(mkey, addr, xform.mem_len);
+	if (fault != SWHCA_FAULT_NONE)
+		return fault;
+	walk->in_bsf = true;
+	fault = walk_layout(walk, mkey, addr, xform.mem_len, rights);
+	walk->in_bsf = false;
+	if (fault != SWHCA_FAULT_NONE)
+		return fault;
+	xform.nb = spans->nb - xform.first;
+	spans->len = wire_len;
+	switch (swhca_spans_add_xform(spans, &xform)) {
+	case 0:
+		return SWHCA_FAULT_NONE;
+	case -E2BIG:
+		return SWHCA_FAULT_LAYOUT;
+	default:
+		return SWHCA_FAULT_NO_MEMORY;
+	}
+}
+
+static enum swhca_fault
+walk_key(struct walk *walk, uint32_t key, uint64_t addr, uint64_t len, uint8_t rights)
+{
+	enum swhca_fault fault;
+	struct swhca_mkey *mkey;
+
+	switch (key) {
+	case SWHCA_NULL_KEY:
+		return SWHCA_FAULT_PAGE;
+	case SWHCA_DUMP_FILL_KEY:
+		return walk_dump_fill(walk, len, rights);
+	default:
+		break;
+	}
+	mkey = swhca_mkey_find(walk->hca, key, &fault);
+	if (mkey == NULL)
+		return fault;
+	fault = mkey_check(walk, mkey, rights);
+	if (fault != SWHCA_FAULT_NONE)
+		return fault;
+	if ((mkey->bsf_en || mkey->crypto_en) && len > 0)
+		return walk_bsf(walk, mkey, addr, len, rights);
+	fault = mkey_check_bounds(mkey, addr, len);
+	if (fault != SWHCA_FAULT_NONE)
+		return fault;
+	return walk_layout(walk, mkey, addr, len, rights);
+}
+
+enum swhca_fault
+swhca_mkey_translate(struct swhca_hca *hca, const struct swhca_access *access,
+		     struct swhca_spans *spans)
+{
+	struct walk walk = {
+		.hca = hca,
+		.spans = spans,
+		.pd = access->pd,
+		.qpn = access->qpn,
+		.qp = access->qp,
+		.cq = access->cq,
+		.is_atomic = (access->rights & SWHCA_ACCESS_REMOTE_ATOMIC) != 0,
+	};
+
+	uint32_t nb_steps = spans->nb_steps;
+	enum swhca_fault fault;
+
+	fault = walk_key(&walk, access->key, access->addr, access->len, access->rights);
+	hca->fabric->cost += (uint64_t)(spans->nb_steps - nb_steps) * SWHCA_COST_STEP;
+	return fault;
+}
+
+enum swhca_fault
+swhca_mkey_find_inval(const struct swhca_hca *hca, const struct swhca_obj *pd, uint32_t qpn,
+		      uint32_t rkey, struct swhca_mkey **found)
+{
+	enum swhca_fault fault = SWHCA_FAULT_NONE;
+	struct swhca_mkey *mkey = swhca_mkey_find(hca, rkey, &fault);
+
+	if (mkey == NULL)
+		return fault;
+	if (mkey->free)
+		return SWHCA_FAULT_FREE;
+	if (mkey->pd != pd)
+		return SWHCA_FAULT_PD;
+	if (mkey->qpn != PRM_MKC_QPN_ANY && mkey->qpn != qpn)
+		return SWHCA_FAULT_QPN;
+	/* Regions and windows of type 1 have it off (mlx5_ib: mlx5_ib_alloc_mw()). */
+	if (!mkey->en_rinval)
+		return SWHCA_FAULT_ACCESS;
+	*found = mkey;
+	return SWHCA_FAULT_NONE;
+}

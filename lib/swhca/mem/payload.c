@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Payload on its way from one translated list of spans to another.
+ *
+ * Lists without transformed parts are copied at once. All others go through two buffers: the
+ * source is read piece by piece, taken through the flow of its key if it has one, and pushed into
+ * the sink; there it goes through the flow of that key, and is written when the other buffer is
+ * full. What one transfer holds is bounded by that.
+ */
+
+#include <errno.h>
+
+#include "engine/engine.h"
+#include "mem/bsf/sig.h"
+
+/* A place in a list of spans. */
+struct cursor {
+	const struct iovec *iov;
+	size_t nb;		/* spans left, the one at hand included */
+	size_t offset;		/* in the one at hand */
+};
+
+/* Bytes on their way into memory. */
+struct writer {
+	const struct swhca_dma *dma;
+	struct cursor at;
+	uint8_t *buf;
+	size_t nb;
+};
+
+/* The destination: parts of a list, one after the other. */
+struct sink {
+	const struct swhca_spans *spans;
+	struct writer writer;
+	size_t next_span;
+	size_t next_xform;
+	uint64_t left;		/* wire bytes that the part at hand still takes */
+	bool has_flow;
+	struct swhca_flow flow;
+};
+
+/* The source; what comes out of its flow beyond the wire bytes asked for is dropped. */
+struct source {
+	struct sink *sink;
+	uint64_t left;
+};
+
+/* One part of a list: spans that one key transforms, or those up to the next of these. */
+struct part {
+	const struct swhca_xform *xform;	/* NULL: as they are */
+	struct cursor spans;
+	uint64_t wire_len;
+	uint64_t mem_len;
+};
+
+/* Up to len contiguous bytes at a place, which moves on. @return How many; 0 at the end. */
+static size_t
+cursor_take(struct cursor *at, size_t len, uint64_t *addr)
+{
+	size_t room;
+
+	if (at->nb == 0)
+		return 0;
+	room = at->iov->iov_len - at->offset;
+	*addr = (uintptr_t)at->iov->iov_base + at->offset;
+	if (len < room) {
+		at->offset += len;
+		return len;
+	}
+	at->iov++;
+	at->nb--;
+	at->offset = 0;
+	return room;
+}
+
+/* The part of a list that begins at *span; both counters move on. */
+static struct part
+part_next(const struct swhca_spans *spans, size_t *span, size_t *xform)
+{
+	struct part part = { .spans = { .iov = &spans->iov[*span] } };
+	size_t end = spans->nb, i;
+
+	if (*xform < spans->nb_xforms) {
+		end = spans->xforms[*xform].first;
+		if (end == *span) {
+			part.xform = &spans->xforms[(*xform)++];
+			end = *span + part.xform->nb;
+		}
+	}
+	part.spans.nb = end - *span;
+	for (i = *span; i < end; i++)
+		part.mem_len += spans->iov[i].iov_len;
+	part.wire_len = part.xform != NULL ? part.xform->wire_len : part.mem_len;
+	*span = end;
+	return part;
+}
+
+static int
+writer_flush(struct writer *writer)
+{
+	const uint8_t *from = writer->buf;
+	uint64_t addr;
+	size_t nb;
+
+	for (; writer->nb > 0; writer->nb -= nb, from += nb) {
+		nb = cursor_take(&writer->at, writer->nb, &addr);
+		/* More than there is memory for: the plan of a key was wrong about itself. */
+		if (nb == 0 || writer->dma->write(writer->dma, addr, from, nb) != 0)
+			return -EACCES;
+	}
+	return 0;
+}
+
+static int
+writer_push(void *arg, const uint8_t *data, size_t len)
+{
+	struct writer *writer = arg;
+	size_t nb;
+	int ret;
+
+	for (; len > 0; data += nb, len -= nb) {
+		nb = SWHCA_BOUNCE_BYTES - writer->nb < len ? SWHCA_BOUNCE_BYTES - writer->nb : len;
+		memcpy(writer->buf + writer->nb, data, nb);
+		writer->nb += nb;
+		if (writer->nb < SWHCA_BOUNCE_BYTES)
+			continue;
+		ret = writer_flush(writer);
+		if (ret != 0)
+			return ret;
+	}
+	return 0;
+}
+
+/* The part at hand has all its bytes. */
+static int
+sink_end_part(struct sink *sink)
+{
+	int ret = 0;
+
+	if (sink->has_flow) {
+		ret = swhca_flow_end(&sink->flow);
+		swhca_flow_fini(&sink->flow);
+		sink->has_flow = false;
+	}
+	return ret == 0 ? writer_flush(&sink->writer) : ret;
+}
+
+static int
+sink_next_part(struct sink *sink)
+{
+	struct part part = part_next(sink->spans, &sink->next_span, &sink->next_xform);
+	int ret;
+
+	/* More than all parts take: lists of one transfer have the same length. */
+	if (part.wire_len == 0)
+		return -EACCES;
+	sink->left = part.wire_len;
+	sink->writer.at = part.spans;
+	if (part.xform == NULL)
+		return 0;
+	ret = swhca_flow_init(&sink->flow, part.xform, writer_push, &sink->writer);
+	sink->has_flow = ret == 0;
+	return ret == 0 ? 0 : -EACCES;
+}
+
+static int
+sink_push(void *arg, const uint8_t *data, size_t len)
+{
+	struct sink *sink = arg;
+	size_t nb;
+	int ret;
+
+	for (; len > 0; data += nb, len -= nb) {
+		if (sink->left == 0) {
+			ret = sink_next_part(sink);
+			if (ret != 0)
+				return ret;
+		}
+		nb = sink->left < len ? (size_t)sink->left : len;
+		ret = sink->has_flow ? swhca_flow_push(&sink->flow, data, nb) :
+				       writer_push(&sink->writer, data, nb);
+		sink->left -= nb;
+		if (ret == 0 && sink->left == 0)
+			ret = sink_end_part(sink);
+		if (ret != 0)
+			return ret;
+	}
+	return 0;
+}
+
+static int
+source_push(void *arg, const uint8_t *data, size_t len)
+{
+	struct source *source = arg;
+	size_t nb = source->left < len ? (size_t)source->left : len;
+
+	source->left -= nb;
+	return sink_push(source->sink, data, nb);
+}
+
+/* Fill the buffer from memory. @return How many bytes, 0 at the end, or -EFAULT. */
+static ssize_t
+part_fill(const struct swhca_dma *dma, struct part *part, uint8_t *buf)
+{
+	size_t nb, nb_filled = 0;
+	uint64_t addr;
+
+	while (nb_filled < SWHCA_BOUNCE_BYTES) {
+		nb = cursor_take(&part->spans, SWHCA_BOUNCE_BYTES - nb_filled, &addr);
+		if (nb == 0)
+			break;
+		if (dma->read(dma, buf + nb_filled, addr, nb) != 0)
+			return -EFAULT;
+		nb_filled += nb;
+	}
+	return (ssize_t)nb_filled;
+}
+
+/* Read the memory of one part and push it on. */
+static int
+part_read(const struct swhca_dma *dma, struct part *part, uint8_t *buf, struct swhca_flow *flow,
+	  struct source *source)
+{
+	ssize_t nb;
+	int ret;
+
+	while ((nb = part_fill(dma, part, buf)) > 0) {
+		ret = flow != NULL ? swhca_flow_push(flow, buf, (size_t)nb) :
+				     source_push(source, buf, (size_t)nb);
+		if (ret != 0)
+			return ret;
+	}
+	if (nb < 0)
+		return (int)nb;
+	return flow != NULL ? swhca_flow_end(flow) : 0;
+}
+
+static int
+part_push(const struct swhca_dma *dma, struct part *part, uint8_t *buf, struct sink *sink)
+{
+	struct source source = { .sink = sink, .left = part->wire_len };
+	struct swhca_flow flow;
+	int ret;
+
+	if (part->xform == NULL)
+		return part_read(dma, part, buf, NULL, &source);
+	ret = swhca_flow_init(&flow, part->xform, source_push, &source);
+	if (ret != 0)
+		return -EFAULT;
+	ret = part_read(dma, part, buf, &flow, &source);
+	swhca_flow_fini(&flow);
+	return ret;
+}
+
+static int
+copy_transformed(struct swhca_fabric *fabric, const struct swhca_spans *dst,
+		 const struct swhca_spans *src)
+{
+	struct sink sink = {
+		.spans = dst,
+		.writer = { .dma = fabric->dma, .buf = fabric->bounce + SWHCA_BOUNCE_BYTES },
+	};
+	size_t span = 0, xform = 0;
+	struct part part;
+	int ret = 0;
+
+	/* The last part may have no memory: only the signature of a transaction. */
+	while (ret == 0 && (span < src->nb || xform < src->nb_xforms)) {
+		part = part_next(src, &span, &xform);
+		ret = part_push(fabric->dma, &part, fabric->bounce, &sink);
+	}
+	if (sink.has_flow)
+		swhca_flow_fini(&sink.flow);
+	return ret;
+}
+
+int
+swhca_payload_copy(struct swhca_hca *hca, const struct swhca_spans *dst,
+		   const struct swhca_spans *src)
+{
+	const struct swhca_dma *dma = hca->fabric->dma;
+	int ret;
+
+	if (src->len == 0)
+		return 0;
+	if (dst->nb_xforms == 0 && src->nb_xforms == 0) {
+		hca->fabric->cost += src->len;
+		ret = dma->copy(dma, dst->iov, dst->nb, src->iov, src->nb);
+	} else {
+		hca->fabric->cost += src->len * SWHCA_COST_XFORM;
+		ret = copy_transformed(hca->fabric, dst, src);
+	}
+	if (ret == 0)
+		hca->stats.nb_bytes += src->len;
+	return ret;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Memory-to-memory operations (MMO): the copy, which needs no peer.
+ *
+ * libmlx5: wqe.h, struct mlx5_mmo_wqe. Behind the control segment stand metadata, the source and
+ * the destination. The metadata names a buffer that other operations return results in; a copy
+ * has none.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "engine/engine.h"
+#include "base/log.h"
+
+#define MMO_DS 4u
+
+struct mmo_wqe {
+	struct mlx5_wqe_ctrl_seg ctrl;
+	uint32_t control;
+	uint32_t opaque_lkey;
+	uint64_t opaque_addr;
+	struct mlx5_wqe_data_seg src;
+	struct mlx5_wqe_data_seg dst;
+};
+
+static_assert(sizeof(struct mmo_wqe) == MMO_DS * PRM_WQE_DS_SIZE, "MMO WQE is 4 DS");
+
+static enum swhca_wqe_end
+mmo_refuse(const struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t syndrome, unsigned int vendor,
+	   const char *why, uint64_t value)
+{
+	SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: MMO: %s (0x%" PRIx64 ")", qp->obj.num, wqe->index,
+		  why, value);
+	return swhca_wqe_fail(wqe, syndrome, vendor);
+}
+
+static enum swhca_wqe_end
+mmo_translate(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mlx5_wqe_data_seg *seg,
+	      uint8_t rights, struct swhca_spans *spans)
+{
+	const struct swhca_access access = {
+		.key = be32toh(seg->lkey),
+		.addr = be64toh(seg->addr),
+		.len = swhca_data_seg_len(seg),
+		.rights = rights,
+		.pd = qp->pd->num,
+		.qpn = qp->obj.num,
+		.qp = qp,
+		.cq = qp->send_cq,
+	};
+	enum swhca_fault fault;
+
+	swhca_spans_reset(spans);
+	fault = swhca_mkey_translate(qp->hca, &access, spans);
+	if (fault == SWHCA_FAULT_NONE)
+		return SWHCA_WQE_DONE;
+	return mmo_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_FAULT(fault),
+			  swhca_fault_name(fault), access.key);
+}
+
+static enum swhca_wqe_end
+mmo_check(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mmo_wqe *mmo)
+{
+	uint64_t len = swhca_data_seg_len(&mmo->src);
+
+	if (!qp->mmo)
+		return mmo_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_OPCODE,
+				  "not enabled on the queue", wqe->opmod);
+	if (wqe->opmod != PRM_MMO_OPMOD_DMA)
+		return mmo_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_OPCODE,
+				  "only the copy is modelled, modifier", wqe->opmod);
+	if (wqe->nb_ds != MMO_DS)
+		return mmo_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
+				  "not 4 DS", wqe->nb_ds);
+	if (mmo->src.byte_count != mmo->dst.byte_count ||
+	    len > UINT64_C(1) << SWHCA_LOG_MAX_MMO_DMA)
+		return mmo_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH,
+				  "too long, or other lengths of source and destination", len);
+	return SWHCA_WQE_DONE;
+}
+
+enum swhca_wqe_end
+swhca_mmo_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
+{
+	const struct mmo_wqe *mmo = (const void *)wqe->data;
+	struct swhca_fabric *fabric = qp->hca->fabric;
+	enum swhca_wqe_end end;
+	int ret;
+
+	end = mmo_check(qp, wqe, mmo);
+	if (end == SWHCA_WQE_DONE)
+		end = mmo_translate(qp, wqe, &mmo->src, SWHCA_ACCESS_LOCAL_READ, &fabric->local);
+	if (end == SWHCA_WQE_DONE)
+		end = mmo_translate(qp, wqe, &mmo->dst, SWHCA_ACCESS_LOCAL_WRITE,
+				    &fabric->remote);
+	if (end != SWHCA_WQE_DONE)
+		return end;
+	ret = swhca_payload_copy(qp->hca, &fabric->remote, &fabric->local);
+	if (ret != 0)
+		return mmo_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED,
+				  ret == -EFAULT ? "source is not mapped" :
+						   "destination is not mapped",
+				  be64toh(ret == -EFAULT ? mmo->src.addr : mmo->dst.addr));
+	wqe->byte_cnt = (uint32_t)fabric->local.len;
+	return SWHCA_WQE_DONE;
+}

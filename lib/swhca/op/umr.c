@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <inttypes.h>
+
+#include "mem/bsf/bsf.h"
+#include "engine/engine.h"
+#include "base/log.h"
+#include "mem/odp.h"
+
+#define ACCESS_MASK                                                                                \
+	((uint64_t)(MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_LOCAL_WRITE |                               \
+		    MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_READ |                               \
+		    MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_WRITE |                              \
+		    MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_ATOMIC))
+
+/* What a UMR may change here. */
+#define KNOWN_MASK                                                                                 \
+	(ACCESS_MASK | PRM_UMR_MKEY_MASK_LR | PRM_UMR_MKEY_MASK_PD |                               \
+	 PRM_UMR_MKEY_MASK_RELAXED_ORDERING_WRITE | PRM_UMR_MKEY_MASK_RELAXED_ORDERING_READ |      \
+	 PRM_UMR_MKEY_MASK_EN_RINVAL | (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN |                 \
+	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_START_ADDR |                                        \
+	 PRM_UMR_MKEY_MASK_SIGERR | (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE |             \
+	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY | (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_QPN |  \
+	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE | PRM_UMR_MKEY_MASK_PAGE_SIZE)
+
+/* A UMR WQE, taken apart. */
+struct umr {
+	const struct mlx5_wqe_umr_ctrl_seg *ctrl;
+	const struct mlx5_wqe_mkey_context_seg *mkc;
+	const uint8_t *tail;		/* KLMs, or the pointer to them */
+	uint32_t tail_ds;
+	uint64_t mask;
+	uint32_t nb_klm;
+	uint32_t nb_bsf;		/* octowords of formats, behind the KLMs */
+	uint64_t first_klm;
+	struct swhca_bsf bsf;
+	struct swhca_mkey *mkey;
+	struct swhca_obj *pd;		/* that the key is to have */
+};
+
+/* Why a UMR is refused, for the log; the CQE has the numbers. */
+static enum swhca_wqe_end
+umr_refuse(const struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t syndrome, uint8_t vendor,
+	   const char *why, uint64_t value)
+{
+	SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: UMR of key 0x%x: %s (0x%" PRIx64 ")", qp->obj.num,
+		  wqe->index, be32toh(wqe->imm), why, value);
+	return swhca_wqe_fail(wqe, syndrome, vendor);
+}
+
+/* Bits 47..16 of the translation offset (Linux: mlx5_wqe_umr_ctrl_seg.xlt_offset_47_16). */
+static uint32_t
+xlt_offset_high(const struct mlx5_wqe_umr_ctrl_seg *ctrl)
+{
+	uint32_t be;
+
+	memcpy(&be, ctrl->rsvd1, sizeof(be));
+	return be32toh(be);
+}
+
+static enum swhca_wqe_end
+umr_parse(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
+{
+	const uint32_t head_ds = (sizeof(struct mlx5_wqe_ctrl_seg) + sizeof(*umr->ctrl) +
+				  sizeof(*umr->mkc)) / PRM_WQE_DS_SIZE;
+	bool is_inline;
+
+	if (wqe->nb_ds < head_ds)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
+				  "too short, DS", wqe->nb_ds);
+	umr->ctrl = (const void *)(wqe->data + sizeof(struct mlx5_wqe_ctrl_seg));
+	umr->mkc = (const void *)(umr->ctrl + 1);
+	umr->tail = (const uint8_t *)(umr->mkc + 1);
+	umr->tail_ds = wqe->nb_ds - head_ds;
+	umr->mask = be64toh(umr->ctrl->mkey_mask);
+	umr->nb_klm = be16toh(umr->ctrl->klm_octowords);
+	umr->nb_bsf = 0;
+	umr->first_klm = 0;
+	if (umr->ctrl->flags & MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET)
+		umr->first_klm = be16toh(umr->ctrl->translation_offset) |
+				 (uint64_t)xlt_offset_high(umr->ctrl) << 16;
+	else
+		umr->nb_bsf = be16toh(umr->ctrl->bsf_octowords);
+	is_inline = (umr->ctrl->flags & MLX5_WQE_UMR_CTRL_FLAG_INLINE) != 0;
+	if (umr->nb_klm % PRM_KLM_ALIGN != 0 || umr->first_klm % PRM_KLM_ALIGN != 0 ||
+	    (is_inline && umr->nb_klm > umr->tail_ds) ||
+	    (!is_inline && umr->nb_klm > 0 && umr->tail_ds != 1))
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
+				  "KLM octowords do not fit the WQE", umr->nb_klm);
+	if (umr->nb_bsf > 0 && (!is_inline || umr->nb_klm + umr->nb_bsf > umr->tail_ds))
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
+				  "BSF octowords that are not in the WQE", umr->nb_bsf);
+	return SWHCA_WQE_DONE;
+}
+
+/*
+ * The queue pair by which the kernel registers memory (mlx5_ib: umr.c): it rewrites keys of any
+ * PD, and page addresses, which in anybody else's hands would be all of the host's memory.
+ */
+static bool
+is_of_kernel(const struct swhca_qp *qp)
+{
+	return prm_get(qp->qpc, PRM_QPC_ST) == PRM_QP_ST_REG_UMR;
+}
+
+#define MASK_BOUNDS                                                                                \
+	((uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN |                                               \
+	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_START_ADDR | PRM_UMR_MKEY_MASK_PAGE_SIZE)
+
+/* Why this translation cannot be that of the key, or NULL. */
+static const char *
+xlt_refusal(const struct swhca_qp *qp, const struct umr *umr)
+{
+	const struct swhca_mkey *mkey = umr->mkey;
+
+	/* Pages are larger than what is registered of them: nobody else may move the bounds. */
+	if (mkey->mode == PRM_MKC_ACCESS_MODE_MTT && !is_of_kernel(qp) &&
+	    (umr->mask & MASK_BOUNDS) != 0)
+		return "bounds of page addresses by a queue pair of a user";
+	if (umr->nb_klm == 0)
+		return NULL;
+	switch (mkey->mode) {
+	case PRM_MKC_ACCESS_MODE_KLMS:
+	case PRM_MKC_ACCESS_MODE_KSM:
+		break;
+	case PRM_MKC_ACCESS_MODE_MTT:
+		if (!is_of_kernel(qp))
+			return "page addresses by a queue pair of a user";
+		break;
+	default:
+		return "a translation for a key of an access mode without one";
+	}
+	if (umr->first_klm + umr->nb_klm > swhca_mkey_umr_room(mkey))
+		return "more octowords than the key was created for";
+	return NULL;
+}
+
+/* Entries of another size need a table of them, and a size that the context can hold. */
+static const char *
+page_size_refusal(const struct umr *umr)
+{
+	if ((umr->mask & PRM_UMR_MKEY_MASK_PAGE_SIZE) == 0)
+		return NULL;
+	if (umr->mkey->mode != PRM_MKC_ACCESS_MODE_MTT &&
+	    umr->mkey->mode != PRM_MKC_ACCESS_MODE_KSM)
+		return "entity size of a key of an access mode without one";
+	if (prm_get(umr->mkc, PRM_MKC_LOG_PAGE_SIZE) < PRM_ADAPTER_PAGE_SHIFT)
+		return "entity size below a page";
+	/* Which of its pages are there is noted by entries of the size it was created with. */
+	if (umr->mkey->mode == PRM_MKC_ACCESS_MODE_KSM && umr->mkey->odp != NULL)
+		return "entity size of a key whose pages come on demand";
+	return NULL;
+}
+
+static enum swhca_wqe_end
+umr_check_change(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
+{
+	const char *why;
+
+	why = xlt_refusal(qp, umr);
+	if (why != NULL)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_SIZE,
+				  why, umr->first_klm + umr->nb_klm);
+	if ((umr->mask & ~KNOWN_MASK) != 0)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_UMR_MASK,
+				  "mkey_mask bits that the capabilities do not offer",
+				  umr->mask & ~KNOWN_MASK);
+	why = page_size_refusal(umr);
+	if (why != NULL)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_UMR_MASK,
+				  why, prm_get(umr->mkc, PRM_MKC_LOG_PAGE_SIZE));
+	umr->pd = qp->pd;
+	if ((umr->mask & PRM_UMR_MKEY_MASK_PD) == 0)
+		return SWHCA_WQE_DONE;
+	umr->pd = swhca_table_get(&qp->hca->tables[SWHCA_OBJ_PD],
+				  (uint32_t)prm_get(umr->mkc, PRM_MKC_PD));
+	if (umr->pd == NULL || (umr->pd != qp->pd && !is_of_kernel(qp)))
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY,
+				  "PD is not that of the QP", prm_get(umr->mkc, PRM_MKC_PD));
+	return SWHCA_WQE_DONE;
+}
+
+/* The formats behind the KLMs, and whether the key has a place for them. */
+static enum swhca_wqe_end
+umr_check_bsf(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
+{
+	const struct swhca_mkey *mkey = umr->mkey;
+	const char *why;
+
+	if (umr->nb_bsf > mkey->nb_bsf)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_SIZE,
+				  "more BSF octowords than the key was created for", umr->nb_bsf);
+	if ((umr->mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE) &&
+	    prm_get(umr->mkc, PRM_MKC_BSF_EN) && mkey->nb_bsf == 0)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_SIZE,
+				  "bsf_en, but the key was created for no BSF", 0);
+	if (umr->nb_bsf == 0)
+		return SWHCA_WQE_DONE;
+	why = swhca_bsf_parse(umr->tail + (size_t)umr->nb_klm * PRM_KLM_SIZE,
+			      (size_t)umr->nb_bsf * PRM_WQE_DS_SIZE, &umr->bsf);
+	if (why == NULL)
+		why = swhca_bsf_check_model(&umr->bsf, qp->hca->conf.model);
+	if (why == NULL && umr->bsf.has_crypto && !mkey->crypto_en)
+		why = "a crypto BSF, but the key was created without crypto_en";
+	if (why != NULL)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_BSF, why,
+				  umr->nb_bsf);
+	return SWHCA_WQE_DONE;
+}
+
+static enum swhca_wqe_end
+umr_check_key(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
+{
+	const uint8_t flags = umr->ctrl->flags;
+	const struct swhca_table *keys = &qp->hca->tables[SWHCA_OBJ_MKEY];
+	struct swhca_mkey *mkey;
+	enum swhca_wqe_end end;
+	const char *why = NULL;
+
+	/* The tag is not compared: a UMR is what changes it. */
+	mkey = (struct swhca_mkey *)swhca_table_get(keys, be32toh(wqe->imm) >> 8);
+	umr->mkey = mkey;
+	if (mkey == NULL)
+		why = "no such key";
+	else if (!mkey->umr_en)
+		why = "key was created without umr_en";
+	else if (mkey->pd != qp->pd && !is_of_kernel(qp))
+		why = "key of another PD";
+	else if ((flags & MLX5_WQE_UMR_CTRL_FLAG_CHECK_QPN) && mkey->qpn != PRM_MKC_QPN_ANY &&
+		 mkey->qpn != qp->obj.num)
+		why = "key of another QP";
+	else if ((flags & PRM_UMR_FLAG_CHECK_NOT_FREE) && mkey->free)
+		why = "key is free";
+	else if ((flags & MLX5_WQE_UMR_CTRL_FLAG_CHECK_FREE) && !mkey->free)
+		why = "key is not free";
+	if (why != NULL)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY, why,
+				  flags);
+	end = umr_check_bsf(qp, wqe, umr);
+	return end == SWHCA_WQE_DONE ? umr_check_change(qp, wqe, umr) : end;
+}
+
+/* Fetch a KLM array that the WQE points to. A fault leaves the key half written. */
+static enum swhca_wqe_end
+umr_fetch_klms(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr, uint8_t *dst)
+{
+	const struct mlx5_wqe_data_seg *ptr = (const void *)umr->tail;
+	const struct swhca_fabric *fabric = qp->hca->fabric;
+	struct swhca_spans *spans = &qp->hca->fabric->local;
+	const struct iovec to = {
+		.iov_base = dst,
+		.iov_len = (size_t)umr->nb_klm * PRM_KLM_SIZE,
+	};
+	const struct swhca_access access = {
+		.key = be32toh(ptr->lkey),
+		.addr = be64toh(ptr->addr),
+		.len = to.iov_len,
+		.rights = SWHCA_ACCESS_LOCAL_READ,
+		.pd = qp->pd->num,
+		.qpn = qp->obj.num,
+	};
+	enum swhca_fault fault;
+
+	/* DPDK's mlx5_prm.h: MLX5_UMR_KLM_PTR_ALIGN. */
+	if (access.addr % 2048 != 0 || be32toh(ptr->byte_count) != to.iov_len)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
+				  "KLM array is not 2 KiB aligned, or of another length",
+				  access.addr);
+	swhca_spans_reset(spans);
+	fault = swhca_mkey_translate(qp->hca, &access, spans);
+	if (fault == SWHCA_FAULT_NONE && spans->nb_xforms != 0)
+		fault = SWHCA_FAULT_BSF;
+	if (fault != SWHCA_FAULT_NONE)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
+				  SWHCA_VENDOR_FAULT(fault), swhca_fault_name(fault), access.key);
+	if (fabric->dma->copy(fabric->dma, &to, 1, spans->iov, spans->nb) != 0)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED,
+				  "KLM array is not mapped", access.addr);
+	return SWHCA_WQE_DONE;
+}
+
+static void
+umr_set_right(struct umr *umr, uint64_t mask, struct prm_field field, uint8_t right)
+{
+	if ((umr->mask & mask) == 0)
+		return;
+	if (prm_get(umr->mkc, field))
+		umr->mkey->access |= right;
+	else
+		umr->mkey->access &= (uint8_t)~right;
+}
+
+static void
+umr_apply_bsf(const struct umr *umr)
+{
+	struct swhca_mkey *mkey = umr->mkey;
+
+	if (umr->nb_bsf > 0)
+		*mkey->bsf = umr->bsf;
+	if (umr->mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE)
+		mkey->bsf_en = prm_get(umr->mkc, PRM_MKC_BSF_EN) != 0;
+	if (umr->mask & PRM_UMR_MKEY_MASK_SIGERR)
+		mkey->sigerr_expected = prm_get(umr->mkc, PRM_MKC_EXPECTED_SIGERR_COUNT) != 0;
+}
+
+static void
+umr_apply(struct umr *umr)
+{
+	struct swhca_mkey *mkey = umr->mkey;
+	const void *mkc = umr->mkc;
+	const uint64_t mask = umr->mask;
+
+	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN)
+		mkey->len = prm_get(mkc, PRM_MKC_LEN);
+	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_START_ADDR)
+		mkey->start_addr = prm_get(mkc, PRM_MKC_START_ADDR);
+	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY)
+		mkey->tag = (uint8_t)prm_get(mkc, PRM_MKC_MKEY_7_0);
+	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_QPN)
+		mkey->qpn = (uint32_t)prm_get(mkc, PRM_MKC_QPN);
+	if (mask & PRM_UMR_MKEY_MASK_PAGE_SIZE)
+		mkey->log_page = (uint8_t)prm_get(mkc, PRM_MKC_LOG_PAGE_SIZE);
+	if (mask & PRM_UMR_MKEY_MASK_RELAXED_ORDERING_WRITE)
+		mkey->relaxed_write = prm_get(mkc, PRM_MKC_RELAXED_ORDERING_WRITE) != 0;
+	if (mask & PRM_UMR_MKEY_MASK_RELAXED_ORDERING_READ)
+		mkey->relaxed_read = prm_get(mkc, PRM_MKC_RELAXED_ORDERING_READ) != 0;
+	if (mask & PRM_UMR_MKEY_MASK_PD) {
+		swhca_obj_unref(mkey->pd);
+		swhca_obj_ref(umr->pd);
+		mkey->pd = umr->pd;
+	}
+	if (mask & PRM_UMR_MKEY_MASK_EN_RINVAL)
+		mkey->en_rinval = prm_get(mkc, PRM_MKC_EN_RINVAL) != 0;
+	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE)
+		mkey->free = prm_get(mkc, PRM_MKC_FREE) != 0;
+	umr_set_right(umr, PRM_UMR_MKEY_MASK_LR, PRM_MKC_LR, SWHCA_ACCESS_LOCAL_READ);
+	umr_set_right(umr, MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_LOCAL_WRITE, PRM_MKC_LW,
+		      SWHCA_ACCESS_LOCAL_WRITE);
+	umr_set_right(umr, MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_READ, PRM_MKC_RR,
+		      SWHCA_ACCESS_REMOTE_READ);
+	umr_set_right(umr, MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_WRITE, PRM_MKC_RW,
+		      SWHCA_ACCESS_REMOTE_WRITE);
+	umr_set_right(umr, MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_ATOMIC, PRM_MKC_A,
+		      SWHCA_ACCESS_REMOTE_ATOMIC);
+}
+
+enum swhca_wqe_end
+swhca_umr_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
+{
+	enum swhca_wqe_end end;
+	struct umr umr;
+	uint8_t *dst;
+
+	end = umr_parse(qp, wqe, &umr);
+	if (end == SWHCA_WQE_DONE)
+		end = umr_check_key(qp, wqe, &umr);
+	if (end != SWHCA_WQE_DONE)
+		return end;
+	dst = umr.mkey->xlt + (size_t)umr.first_klm * PRM_KLM_SIZE;
+	if (umr.nb_klm > 0)
+		swhca_odp_changed(umr.mkey);
+	if (umr.ctrl->flags & MLX5_WQE_UMR_CTRL_FLAG_INLINE)
+		memcpy(dst, umr.tail, (size_t)umr.nb_klm * PRM_KLM_SIZE);
+	else if (umr.nb_klm > 0)
+		end = umr_fetch_klms(qp, wqe, &umr, dst);
+	if (end != SWHCA_WQE_DONE)
+		return end;
+	umr_apply_bsf(&umr);
+	umr_apply(&umr);
+	qp->unfenced_umr = true;
+	return SWHCA_WQE_DONE;
+}
+
+/* The old opcode; libmlx5 invalidates with a UMR that sets free. */
+enum swhca_wqe_end
+swhca_local_inv_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
+{
+	enum swhca_fault fault = SWHCA_FAULT_NONE;
+	struct swhca_mkey *mkey = swhca_mkey_find(qp->hca, be32toh(wqe->imm), &fault);
+
+	if (mkey != NULL && !mkey->umr_en)
+		fault = SWHCA_FAULT_ACCESS;
+	else if (mkey != NULL && mkey->pd != qp->pd)
+		fault = SWHCA_FAULT_PD;
+	else if (mkey != NULL && mkey->qpn != PRM_MKC_QPN_ANY && mkey->qpn != qp->obj.num)
+		fault = SWHCA_FAULT_QPN;
+	else if (mkey != NULL && mkey->free)
+		fault = SWHCA_FAULT_FREE;
+	if (fault != SWHCA_FAULT_NONE)
+		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY,
+				  swhca_fault_name(fault), 0);
+	mkey->free = true;
+	return SWHCA_WQE_DONE;
+}

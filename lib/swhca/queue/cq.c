@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include "mlx5_prm_sig.h"
+#include "queue/cq.h"
+#include "queue/eq.h"
+#include "base/timer.h"
+#include "base/trace.h"
+#include "xport/xport.h"
+
+/* Write a CQE, with small payload in it if there is some. */
+static bool
+cq_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe,
+	 const struct swhca_scatter *scatter)
+{
+	uint8_t head[sizeof(*cqe)];
+	bool has_head = false;
+
+	if (scatter != NULL && scatter->len != 0) {
+		swhca_scatter_fill(hca->fabric, scatter, cqe, head);
+		has_head = scatter->room == sizeof(head);
+	}
+	return swhca_cq_write(hca, cq, cqe, has_head ? head : NULL);
+}
+
+/* @param qp Whose clock it is; NULL: the free running one. */
+static void
+cqe_init(struct mlx5_cqe64 *cqe, const struct swhca_qp *qp, uint32_t srqn_uidx, uint8_t cqe_opcode,
+	 uint16_t index)
+{
+	bool is_real_time = qp != NULL && prm_get(qp->qpc, PRM_QPC_TS_FORMAT) ==
+						  PRM_TS_FORMAT_REAL_TIME;
+
+	memset(cqe, 0, sizeof(*cqe));
+	cqe->srqn_uidx = htobe32(srqn_uidx);
+	cqe->timestamp = htobe64(swhca_timer_stamp(is_real_time));
+	cqe->wqe_counter = htobe16(index);
+	cqe->op_own = (uint8_t)(cqe_opcode << 4);
+}
+
+static void
+cqe_set_error(struct mlx5_cqe64 *cqe, struct swhca_wqe_error error)
+{
+	struct mlx5_err_cqe *err = (struct mlx5_err_cqe *)cqe;
+
+	/* Where a good CQE has its timestamp an error CQE has these two. */
+	cqe->timestamp = 0;
+	err->vendor_err_synd = error.vendor;
+	err->syndrome = error.syndrome;
+}
+
+static void
+send_cqe_init(const struct swhca_qp *qp, const struct swhca_wqe *wqe, struct mlx5_cqe64 *cqe,
+	      uint8_t cqe_opcode)
+{
+	cqe_init(cqe, qp, (uint32_t)prm_get(qp->qpc, PRM_QPC_USER_INDEX), cqe_opcode, wqe->index);
+	cqe->sop_drop_qpn = htobe32((uint32_t)wqe->opcode << 24 | qp->obj.num);
+}
+
+/* A queue pair whose completion is lost goes to error (IBTA 10.2.5, CQ overrun). */
+static void
+send_cq_write(struct swhca_qp *qp, struct mlx5_cqe64 *cqe, const struct swhca_scatter *scatter)
+{
+	if (cq_write(qp->hca, qp->send_cq, cqe, scatter) ||
+	    qp->state == PRM_QP_STATE_ERR)
+		return;
+	swhca_event_raise(qp->hca, PRM_EVENT_WQ_CATAS_ERROR, qp->obj.num);
+	swhca_qp_fail(qp);
+}
+
+void
+swhca_cq_send_done(struct swhca_qp *qp, const struct swhca_wqe *wqe)
+{
+	struct mlx5_cqe64 cqe;
+
+	send_cqe_init(qp, wqe, &cqe, MLX5_CQE_REQ);
+	cqe.byte_cnt = htobe32(wqe->byte_cnt);
+	/* "Completion and event": to be told of even if only solicited ones are asked for. */
+	if ((wqe->fm_ce_se & PRM_CTRL_CE_MASK) == PRM_CTRL_CE_ALWAYS_EQE)
+		cqe.op_own |= PRM_CQE_SE;
+	send_cq_write(qp, &cqe, &wqe->scatter);
+}
+
+void
+swhca_cq_send_error(struct swhca_qp *qp, const struct swhca_wqe *wqe)
+{
+	struct mlx5_cqe64 cqe;
+
+	send_cqe_init(qp, wqe, &cqe, MLX5_CQE_REQ_ERR);
+	cqe_set_error(&cqe, wqe->error);
+	qp->hca->stats.nb_cqe_errors++;
+	send_cq_write(qp, &cqe, NULL);
+}
+
+/* What all completions of a responder begin with. */
+static void
+recv_cqe_init(const struct swhca_responder *to, struct mlx5_cqe64 *cqe, uint8_t cqe_opcode,
+	      uint16_t index)
+{
+	cqe_init(cqe, to->qp, to->srqn_uidx, cqe_opcode, index);
+	cqe->sop_drop_qpn = htobe32(to->num);
+}
+
+static void
+recv_cq_write(const struct swhca_responder *to, struct mlx5_cqe64 *cqe,
+	      const struct swhca_scatter *scatter)
+{
+	if (cq_write(to->hca, to->cq, cqe, scatter))
+		return;
+	if (to->qp != NULL && to->qp->state != PRM_QP_STATE_ERR)
+		swhca_event_raise(to->hca, PRM_EVENT_WQ_CATAS_ERROR, to->qp->obj.num);
+	swhca_responder_fail(to);
+}
+
+void
+swhca_cq_recv_done(const struct swhca_responder *to, uint16_t index,
+		   const struct swhca_message *msg, const struct swhca_scatter *scatter)
+{
+	struct mlx5_cqe64 cqe;
+
+	recv_cqe_init(to, &cqe, msg->cqe_opcode, index);
+	cqe.flags_rqpn = htobe32(msg->flags_rqpn);
+	cqe.slid = htobe16(msg->slid);
+	cqe.byte_cnt = htobe32(msg->len);
+	cqe.imm_inval_pkey = msg->imm;
+	if (msg->is_solicited)
+		cqe.op_own |= PRM_CQE_SE;
+	recv_cq_write(to, &cqe, scatter);
+}
+
+void
+swhca_cq_recv_error(const struct swhca_responder *to, uint16_t index, struct swhca_wqe_error error)
+{
+	struct mlx5_cqe64 cqe;
+
+	recv_cqe_init(to, &cqe, MLX5_CQE_RESP_ERR, index);
+	cqe_set_error(&cqe, error);
+	to->hca->stats.nb_cqe_errors++;
+	recv_cq_write(to, &cqe, NULL);
+}
+
+void
+swhca_cq_sig_error(struct swhca_hca *hca, struct swhca_cq *cq, const struct swhca_sig_error *error)
+{
+	struct mlx5_cqe64 cqe;
+
+	memset(&cqe, 0, sizeof(cqe));
+	prm_set(&cqe, PRM_SIGERR_EXPECTED, error->expected >> 32);
+	prm_set(&cqe, PRM_SIGERR_ACTUAL, error->actual >> 32);
+	prm_set(&cqe, PRM_SIGERR_EXPECTED_LOW, (uint32_t)error->expected);
+	prm_set(&cqe, PRM_SIGERR_ACTUAL_LOW, (uint32_t)error->actual);
+	prm_set(&cqe, PRM_SIGERR_SYNDROME, error->syndrome);
+	prm_set(&cqe, PRM_SIGERR_SIG_TYPE,
+		error->is_trans ? PRM_SIGERR_TYPE_TRANSACTION : PRM_SIGERR_TYPE_BLOCK);
+	prm_set(&cqe, PRM_SIGERR_DOMAIN,
+		error->is_memory ? PRM_SIGERR_DOMAIN_MEMORY : PRM_SIGERR_DOMAIN_WIRE);
+	prm_set(&cqe, PRM_SIGERR_MKEY, error->key);
+	prm_set(&cqe, PRM_SIGERR_OFFSET, error->offset);
+	prm_set(&cqe, PRM_SIGERR_QPN, error->qpn);
+	cqe.op_own = PRM_CQE_OPCODE_SIGERR << 4;
+	hca->stats.nb_cqe_errors++;
+	cq_write(hca, cq, &cqe, NULL);
+}

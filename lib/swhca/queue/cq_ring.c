@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Rings of CQs: room, ownership, entries of 128 bytes, compressed sessions, the end of a ring.
+ *
+ * Where a CQ asks for compression, successful receive completions that differ in nothing but their
+ * length, checksum and hash are held back until the engine has no more of them, and written as a
+ * session (Linux: mlx5e_decompress_cqes_start()): a title CQE with the number of completions in
+ * its byte count, and in the slots behind it arrays of eight mini CQEs, the title's own first. A
+ * session takes as many slots as it has completions; what is left of them is not written.
+ */
+
+#include "mlx5_prm_wqe.h"
+#include "queue/cq.h"
+#include "engine/engine.h"
+#include "queue/eq.h"
+#include "base/log.h"
+#include "base/trace.h"
+
+/* Of the consumer counter in the doorbell record. */
+#define COUNTER_MASK 0xffffffu
+
+static uint32_t
+cq_size(const struct swhca_cq *cq)
+{
+	return UINT32_C(1) << cq->log_size;
+}
+
+/*
+ * Read the consumer counter. The record has 24 bits; pi runs in 32. Software consumes the CQE that
+ * ends a ring when it goes to the next, but writes its counter with the next poll.
+ */
+static int
+ci_update(const struct swhca_fabric *fabric, struct swhca_cq *cq)
+{
+	uint32_t ci;
+	int ret;
+
+	ret = swhca_dbr_read(fabric, &cq->dbr, PRM_DBR_RQ, &ci);
+	if (ret != 0)
+		return ret;
+	ci &= COUNTER_MASK;
+	if (ci != cq->resize_ci)
+		cq->nb_resizes = 0;
+	cq->ci = cq->pi - ((cq->pi - ci) & COUNTER_MASK) + cq->nb_resizes;
+	return 0;
+}
+
+/* Room for one more CQE; the consumer counter is read again only when the ring looks full. */
+static bool
+has_room(const struct swhca_fabric *fabric, struct swhca_cq *cq)
+{
+	uint32_t pi = cq->pi + cq->session.nb;
+
+	if (cq->ignore_overrun || pi - cq->ci < cq_size(cq))
+		return true;
+	return ci_update(fabric, cq) == 0 && pi - cq->ci < cq_size(cq);
+}
+
+uint32_t
+swhca_cq_nb_used(const struct swhca_fabric *fabric, struct swhca_cq *cq)
+{
+	ci_update(fabric, cq);
+	return cq->pi - cq->ci;
+}
+
+void
+swhca_cq_fail(struct swhca_hca *hca, struct swhca_cq *cq, uint8_t syndrome)
+{
+	cq->failed = true;
+	swhca_event_raise_cq_error(hca, cq->obj.num, syndrome);
+}
+
+/* 64 bytes of slot `index`; entries of 128 bytes have the CQE in the second half. */
+static int
+slot_span(const struct swhca_cq *cq, uint32_t index, bool is_head, uint64_t *addr)
+{
+	uint64_t offset = (uint64_t)(index & (cq_size(cq) - 1)) << cq->log_cqe;
+	uint64_t span;
+	int ret;
+
+	if (!is_head)
+		offset += (UINT64_C(1) << cq->log_cqe) - sizeof(struct mlx5_cqe64);
+	ret = swhca_buf_span(&cq->buf, offset, addr, &span);
+	return ret != 0 || span < sizeof(struct mlx5_cqe64) ? -1 : 0;
+}
+
+/* Write one entry at pi, its ownership last. */
+static bool
+entry_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe,
+	    const uint8_t *head)
+{
+	static const uint8_t padding[sizeof(*cqe)];
+	const struct swhca_dma *dma = hca->fabric->dma;
+	uint64_t addr;
+	int ret = 0;
+
+	cqe->op_own |= (cq->pi >> cq->log_size) & 1;
+	swhca_trace_cqe(cq, cqe);
+	if (head == NULL && cq->is_padded)
+		head = padding;
+	if (head != NULL) {
+		ret = slot_span(cq, cq->pi, true, &addr);
+		if (ret == 0)
+			ret = dma->write(dma, addr, head, sizeof(*cqe));
+	}
+	if (ret == 0)
+		ret = slot_span(cq, cq->pi, false, &addr);
+	if (ret == 0)
+		ret = dma->write_last(dma, addr, cqe, sizeof(*cqe));
+	if (ret == 0)
+		return true;
+	SWHCA_LOG(ERR, "CQ 0x%x: entry %u is not mapped; no more CQEs are written", cq->obj.num,
+		  cq->pi & (cq_size(cq) - 1));
+	swhca_cq_fail(hca, cq, PRM_CQ_ERROR_ACCESS);
+	return false;
+}
+
+/* Errors are solicited completions, too (IBTA 11.4.2.2). */
+static bool
+is_solicited(const struct mlx5_cqe64 *cqe)
+{
+	uint8_t opcode = PRM_CQE_OPCODE(cqe->op_own);
+
+	return (cqe->op_own & PRM_CQE_SE) != 0 || opcode == MLX5_CQE_REQ_ERR ||
+	       opcode == MLX5_CQE_RESP_ERR || opcode == PRM_CQE_OPCODE_SIGERR;
+}
+
+/* Mini CQEs of a session, behind where its title goes. */
+static bool
+session_write_minis(struct swhca_hca *hca, struct swhca_cq *cq)
+{
+	const struct swhca_dma *dma = hca->fabric->dma;
+	uint8_t block[PRM_MINI_CQES_PER_SLOT * PRM_MINI_CQE_SIZE];
+	uint32_t i, nb;
+	uint64_t addr;
+
+	for (i = 0; i < cq->session.nb; i += nb) {
+		nb = cq->session.nb - i;
+		if (nb > PRM_MINI_CQES_PER_SLOT)
+			nb = PRM_MINI_CQES_PER_SLOT;
+		memset(block, 0, sizeof(block));
+		memcpy(block, cq->session.minis[i], (size_t)nb * PRM_MINI_CQE_SIZE);
+		if (slot_span(cq, cq->pi + 1 + i / PRM_MINI_CQES_PER_SLOT, false, &addr) != 0 ||
+		    dma->write(dma, addr, block, sizeof(block)) != 0) {
+			SWHCA_LOG(ERR, "CQ 0x%x: mini CQEs behind entry %u are not mapped",
+				  cq->obj.num, cq->pi & (cq_size(cq) - 1));
+			swhca_cq_fail(hca, cq, PRM_CQ_ERROR_ACCESS);
+			return false;
+		}
+	}
+	return true;
+}
+
+void
+swhca_cq_flush(struct swhca_hca *hca, struct swhca_cq *cq)
+{
+	struct swhca_cq_session *session = &cq->session;
+	struct mlx5_cqe64 *title = (struct mlx5_cqe64 *)session->title;
+	uint32_t nb = session->nb;
+
+	if (nb == 0)
+		return;
+	LIST_REMOVE(cq, open_link);
+	if (!cq->failed && nb > 1) {
+		title->byte_cnt = htobe32(nb);
+		title->op_own |= PRM_CQE_FORMAT_COMPRESSED;
+		session_write_minis(hca, cq);
+	}
+	session->nb = 0;
+	if (cq->failed || !entry_write(hca, cq, title, NULL))
+		return;
+	cq->pi += nb;
+	hca->stats.nb_cqes += nb;
+	swhca_cq_notify(hca, cq, nb, is_solicited(title));
+}
+
+void
+swhca_cq_flush_all(struct swhca_hca *hca)
+{
+	while (!LIST_EMPTY(&hca->open_cqs))
+		swhca_cq_flush(hca, LIST_FIRST(&hca->open_cqs));
+}
+
+/* Not what has payload in the CQE. */
+static bool
+may_compress(const struct swhca_cq *cq, const struct mlx5_cqe64 *cqe)
+{
+	uint8_t opcode = PRM_CQE_OPCODE(cqe->op_own);
+
+	if (!cq->is_compressed || (cqe->op_own & PRM_CQE_FORMAT_MASK) != 0)
+		return false;
+	return opcode == MLX5_CQE_RESP_SEND || opcode == MLX5_CQE_RESP_SEND_IMM;
+}
+
+/* Equal but for what a mini CQE holds, the time and the WQE, which must be the next. */
+static bool
+is_mergeable(const struct swhca_cq *cq, const struct mlx5_cqe64 *cqe)
+{
+	const struct mlx5_cqe64 *title = (const struct mlx5_cqe64 *)cq->session.title;
+	uint16_t next = (uint16_t)(be16toh(title->wqe_counter) + cq->session.nb);
+
+	return cq->session.nb != 0 && cqe->op_own == title->op_own &&
+	       cqe->sop_drop_qpn == title->sop_drop_qpn && cqe->srqn_uidx == title->srqn_uidx &&
+	       cqe->flags_rqpn == title->flags_rqpn && cqe->slid == title->slid &&
+	       cqe->imm_inval_pkey == title->imm_inval_pkey && be16toh(cqe->wqe_counter) == next;
+}
+
+static void
+mini_fill(const struct swhca_cq *cq, const struct mlx5_cqe64 *cqe, uint8_t *mini)
+{
+	const uint8_t *bytes = (const uint8_t *)cqe;
+
+	memset(mini, 0, PRM_MINI_CQE_SIZE);
+	if (cq->mini_format == PRM_CQC_MINI_CQE_HASH)
+		memcpy(mini, bytes + PRM_CQE_RX_HASH_BYTE, sizeof(uint32_t));
+	else
+		memcpy(mini, bytes + PRM_CQE_CHECK_SUM_BYTE, sizeof(uint16_t));
+	if (cq->mini_format == PRM_CQC_MINI_CQE_CSUM_STRIDX)
+		memcpy(mini + 2, &cqe->wqe_counter, sizeof(cqe->wqe_counter));
+	memcpy(mini + 4, &cqe->byte_cnt, sizeof(cqe->byte_cnt));
+}
+
+static void
+session_add(struct swhca_hca *hca, struct swhca_cq *cq, const struct mlx5_cqe64 *cqe)
+{
+	struct swhca_cq_session *session = &cq->session;
+
+	if (session->nb == 0) {
+		memcpy(session->title, cqe, sizeof(*cqe));
+		LIST_INSERT_HEAD(&hca->open_cqs, cq, open_link);
+	}
+	mini_fill(cq, cqe, session->minis[session->nb]);
+	session->nb++;
+	/* Its minis must not reach beyond its own slots, which wrap around the ring. */
+	if (session->nb == SWHCA_CQ_SESSION_MAX || session->nb == cq_size(cq))
+		swhca_cq_flush(hca, cq);
+}
+
+bool
+swhca_cq_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe,
+	       const uint8_t *head)
+{
+	if (cq->failed)
+		return false;
+	if (!has_room(hca->fabric, cq)) {
+		swhca_cq_flush(hca, cq);
+		SWHCA_LOG(ERR, "CQ 0x%x: overrun, %u entries; no more CQEs are written",
+			  cq->obj.num, cq_size(cq));
+		swhca_cq_fail(hca, cq, PRM_CQ_ERROR_OVERRUN);
+		return false;
+	}
+	if (!is_mergeable(cq, cqe))
+		swhca_cq_flush(hca, cq);
+	if (may_compress(cq, cqe)) {
+		session_add(hca, cq, cqe);
+		return !cq->failed;
+	}
+	if (cq->failed || !entry_write(hca, cq, cqe, head))
+		return false;
+	cq->pi++;
+	hca->stats.nb_cqes++;
+	swhca_cq_notify(hca, cq, 1, is_solicited(cqe));
+	return true;
+}
+
+bool
+swhca_cq_write_resize(struct swhca_hca *hca, struct swhca_cq *cq)
+{
+	struct mlx5_cqe64 cqe = { .op_own = MLX5_CQE_RESIZE_CQ << 4 };
+
+	swhca_cq_flush(hca, cq);
+	if (cq->failed || !entry_write(hca, cq, &cqe, NULL))
+		return false;
+	/* The counter as it is now, and how many of these it does not know of. */
+	ci_update(hca->fabric, cq);
+	cq->resize_ci = (cq->ci - cq->nb_resizes) & COUNTER_MASK;
+	cq->nb_resizes++;
+	cq->pi++;
+	return true;
+}
+
+void
+swhca_cq_ring_fini(struct swhca_cq *cq)
+{
+	if (cq->umem != NULL)
+		swhca_obj_unref(&cq->umem->obj);
+	else
+		swhca_buf_fini(&cq->buf);
+}

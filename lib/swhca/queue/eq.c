@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <inttypes.h>
+
+#include "mlx5_prm_wqe.h"
+#include "cmd/cmd.h"
+#include "queue/eq.h"
+#include "base/log.h"
+
+/*
+ * EQ doorbells (Linux: mlx5 eq_update_ci()): the consumer counter in bits 23..0, the EQ in bits
+ * 31..24. The first also arms. A page that several EQs share loses doorbells when two are rung
+ * before anybody looks, so whoever writes drivers gives each EQ its own.
+ */
+static bool
+doorbell_take(struct swhca_hca *hca, struct swhca_uar *uar, size_t offset, bool arms)
+{
+	uint32_t *reg = (uint32_t *)((uint8_t *)uar->page + offset);
+	uint32_t value, num;
+	struct swhca_eq *eq;
+
+	if (__atomic_load_n(reg, __ATOMIC_RELAXED) == 0)
+		return false;
+	value = be32toh(__atomic_exchange_n(reg, 0, __ATOMIC_SEQ_CST));
+	num = value >> 24;
+	eq = (struct swhca_eq *)swhca_table_get(&hca->tables[SWHCA_OBJ_EQ], num);
+	if (eq == NULL || eq->uar != uar) {
+		SWHCA_LOG(WARNING, "doorbell for EQ 0x%x at UAR 0x%x: no such EQ there", num,
+			  uar->obj.num);
+		return true;
+	}
+	eq->ci = eq->pi - ((eq->pi - value) & 0xffffff);
+	if (arms)
+		eq->is_armed = true;
+	return true;
+}
+
+static bool
+eq_has_room(struct swhca_hca *hca, struct swhca_eq *eq)
+{
+	uint32_t size = UINT32_C(1) << eq->log_size;
+
+	if (eq->ignore_overrun || eq->pi - eq->ci < size)
+		return true;
+	swhca_eq_poll(hca, eq->uar);
+	return eq->pi - eq->ci < size;
+}
+
+static void
+eq_interrupt(struct swhca_hca *hca, struct swhca_eq *eq)
+{
+	eq->is_armed = false;
+	if (hca->conf.interrupt != NULL)
+		hca->conf.interrupt(hca->conf.interrupt_arg, eq->vector);
+}
+
+unsigned int
+swhca_eq_poll(struct swhca_hca *hca, struct swhca_uar *uar)
+{
+	unsigned int nb_rung = 0;
+	struct swhca_eq *eq;
+
+	nb_rung += doorbell_take(hca, uar, PRM_UAR_EQ_CI_OFFSET, false);
+	nb_rung += doorbell_take(hca, uar, PRM_UAR_EQ_DB_OFFSET, true);
+	if (nb_rung == 0)
+		return 0;
+	/* Armed behind what is there already: the interrupt comes at once. */
+	LIST_FOREACH(eq, &uar->eqs, uar_link) {
+		if (eq->is_armed && eq->pi != eq->ci)
+			eq_interrupt(hca, eq);
+	}
+	return nb_rung;
+}
+
+static void
+eq_fail(struct swhca_eq *eq, const char *why)
+{
+	SWHCA_LOG(ERR, "EQ 0x%x: %s at entry %u of %u; no more events are written", eq->obj.num,
+		  why, eq->pi & ((UINT32_C(1) << eq->log_size) - 1), 1u << eq->log_size);
+	eq->failed = true;
+}
+
+/* Write an entry, its ownership last, and tell. */
+static void
+eq_write(struct swhca_hca *hca, struct swhca_eq *eq, uint8_t *eqe)
+{
+	const struct swhca_dma *dma = hca->fabric->dma;
+	uint32_t size = UINT32_C(1) << eq->log_size;
+	uint64_t offset = (uint64_t)(eq->pi & (size - 1)) * PRM_EQE_SIZE;
+	uint64_t addr, span;
+
+	if (eq->failed)
+		return;
+	if (!eq_has_room(hca, eq)) {
+		eq_fail(eq, "overrun");
+		return;
+	}
+	prm_set(eqe, PRM_EQE_OWNER, eq->pi >> eq->log_size & 1);
+	SWHCA_LOG(DEBUG, "EQ 0x%x: event 0x%x", eq->obj.num,
+		  (unsigned int)prm_get(eqe, PRM_EQE_TYPE));
+	if (swhca_buf_span(&eq->buf, offset, &addr, &span) != 0 || span < PRM_EQE_SIZE ||
+	    dma->write_last(dma, addr, eqe, PRM_EQE_SIZE) != 0) {
+		eq_fail(eq, "the ring is not mapped");
+		return;
+	}
+	eq->pi++;
+	/* Software may have armed it since the engine last looked. */
+	if (!eq->is_armed)
+		swhca_eq_poll(hca, eq->uar);
+	else
+		eq_interrupt(hca, eq);
+}
+
+static void
+event_write(struct swhca_hca *hca, uint8_t type, uint8_t *eqe)
+{
+	struct swhca_eq *eq = hca->event_eqs[type];
+
+	if (eq == NULL) {
+		SWHCA_LOG(DEBUG, "event 0x%x: no EQ takes it", type);
+		return;
+	}
+	prm_set(eqe, PRM_EQE_TYPE, type);
+	eq_write(hca, eq, eqe);
+}
+
+void
+swhca_event_raise(struct swhca_hca *hca, uint8_t type, uint32_t num)
+{
+	uint8_t eqe[PRM_EQE_SIZE] = { 0 };
+
+	prm_set(eqe, PRM_EQE_OBJ_NUM, num);
+	event_write(hca, type, eqe);
+}
+
+void
+swhca_event_raise_cq_error(struct swhca_hca *hca, uint32_t cqn, uint8_t syndrome)
+{
+	uint8_t eqe[PRM_EQE_SIZE] = { 0 };
+
+	prm_set(eqe, PRM_EQE_CQ_ERROR_CQN, cqn);
+	prm_set(eqe, PRM_EQE_CQ_ERROR_SYNDROME, syndrome);
+	event_write(hca, PRM_EVENT_CQ_ERROR, eqe);
+}
+
+void
+swhca_event_raise_port(struct swhca_hca *hca, uint8_t port, uint8_t subtype)
+{
+	uint8_t eqe[PRM_EQE_SIZE] = { 0 };
+
+	prm_set(eqe, PRM_EQE_SUB_TYPE, subtype);
+	prm_set(eqe, PRM_EQE_PORT_NUM, port);
+	event_write(hca, PRM_EVENT_PORT_CHANGE, eqe);
+}
+
+void
+swhca_event_raise_completion(struct swhca_hca *hca, struct swhca_eq *eq, uint32_t cqn)
+{
+	uint8_t eqe[PRM_EQE_SIZE] = { 0 };
+
+	prm_set(eqe, PRM_EQE_TYPE, PRM_EVENT_COMP);
+	prm_set(eqe, PRM_EQE_OBJ_NUM, cqn);
+	eq_write(hca, eq, eqe);
+}
+
+static uint8_t
+eq_init_ring(struct swhca_cmd *cmd, struct swhca_eq *eq, const uint8_t *eqc)
+{
+	const struct swhca_ring_where where = {
+		.pas = cmd->in + PRM_CREATE_EQ_IN_PAS_BYTE,
+		.nb_pas = (uint32_t)((cmd->in_len - PRM_CREATE_EQ_IN_PAS_BYTE) / PRM_MTT_SIZE),
+		.log_page = (uint8_t)prm_get(eqc, PRM_EQC_LOG_PAGE_SIZE) + PRM_ADAPTER_PAGE_SHIFT,
+		.page_offset = (uint8_t)prm_get(eqc, PRM_EQC_PAGE_OFFSET),
+	};
+	struct swhca_umem *umem = NULL;
+
+	return swhca_cmd_ring_init(cmd, &where, (uint64_t)PRM_EQE_SIZE << eq->log_size, &eq->buf,
+				   &umem);
+}
+
+/* The last EQ that asks for a type of events gets them. */
+static void
+eq_take_events(struct swhca_hca *hca, struct swhca_eq *eq, const uint8_t *in)
+{
+	unsigned int i;
+
+	for (i = 0; i < PRM_EQ_NB_MASKS; i++)
+		eq->mask[i] = prm_get(in, PRM_CREATE_EQ_IN_EVENT_BITMASK(i));
+	for (i = 0; i < SWHCA_NB_EVENT_TYPES; i++) {
+		if ((eq->mask[i / 64] >> (i % 64) & 1) != 0)
+			hca->event_eqs[i] = eq;
+	}
+}
+
+uint8_t
+swhca_cmd_create_eq(struct swhca_cmd *cmd)
+{
+	const uint8_t *eqc = cmd->in + PRM_CREATE_EQ_IN_EQC_BYTE;
+	uint32_t log_size = (uint32_t)prm_get(eqc, PRM_EQC_LOG_EQ_SIZE);
+	uint32_t uarn = (uint32_t)prm_get(eqc, PRM_EQC_UAR_PAGE);
+	struct swhca_obj *uar = swhca_cmd_obj(cmd, SWHCA_OBJ_UAR, uarn);
+	struct swhca_eq *eq;
+	uint8_t status;
+
+	if (log_size > SWHCA_LOG_MAX_EQ_SZ)
+		return swhca_cmd_refuse(cmd, PRM_CMD_EXCEED_LIM, 1, "log_eq_size %u, at most %u",
+					log_size, SWHCA_LOG_MAX_EQ_SZ);
+	if (uar == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 2, "UAR 0x%x does not exist", uarn);
+	eq = swhca_obj_create(cmd->hca, SWHCA_OBJ_EQ, cmd->uid, sizeof(*eq));
+	if (eq == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 3, "%u EQs in use",
+					cmd->hca->tables[SWHCA_OBJ_EQ].nb_used);
+	eq->log_size = (uint8_t)log_size;
+	eq->vector = (uint8_t)prm_get(eqc, PRM_EQC_INTR);
+	eq->ignore_overrun = prm_get(eqc, PRM_EQC_OI) != 0;
+	memcpy(eq->eqc, eqc, sizeof(eq->eqc));
+	eq->uar = (struct swhca_uar *)uar;
+	swhca_uar_ref(cmd->hca, eq->uar);
+	LIST_INSERT_HEAD(&eq->uar->eqs, eq, uar_link);
+	status = eq_init_ring(cmd, eq, eqc);
+	if (status != PRM_CMD_OK) {
+		swhca_obj_destroy(cmd->hca, &eq->obj);
+		return status;
+	}
+	eq_take_events(cmd->hca, eq, cmd->in);
+	prm_set(cmd->out, PRM_CREATE_EQ_OUT_EQN, eq->obj.num);
+	return PRM_CMD_OK;
+}
+
+uint8_t
+swhca_cmd_query_eq(struct swhca_cmd *cmd)
+{
+	uint32_t eqn = (uint32_t)prm_get(cmd->in, PRM_QUERY_EQ_IN_EQN);
+	const struct swhca_eq *eq =
+		(const struct swhca_eq *)swhca_cmd_obj(cmd, SWHCA_OBJ_EQ, eqn);
+	uint8_t *eqc = cmd->out + PRM_QUERY_EQ_OUT_EQC_BYTE;
+
+	if (eq == NULL)
+		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "EQ 0x%x does not exist", eqn);
+	memcpy(eqc, eq->eqc, sizeof(eq->eqc));
+	prm_set(eqc, PRM_EQC_STATUS, eq->failed ? PRM_EQC_STATUS_WRITE_FAILURE : 0);
+	prm_set(eqc, PRM_EQC_ST, eq->is_armed ? PRM_EQC_ST_ARMED : PRM_EQC_ST_FIRED);
+	prm_set(eqc, PRM_EQC_CONSUMER_COUNTER, eq->ci & 0xffffff);
+	prm_set(eqc, PRM_EQC_PRODUCER_COUNTER, eq->pi & 0xffffff);
+	return PRM_CMD_OK;
+}
+
+void
+swhca_eq_fini(struct swhca_hca *hca, struct swhca_eq *eq)
+{
+	unsigned int i;
+
+	for (i = 0; i < SWHCA_NB_EVENT_TYPES; i++) {
+		if (hca->event_eqs[i] == eq)
+			hca->event_eqs[i] = NULL;
+	}
+	LIST_REMOVE(eq, uar_link);
+	swhca_uar_unref(eq->uar);
+	swhca_buf_fini(&eq->buf);
+}

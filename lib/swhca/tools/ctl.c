@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * What swhca-run cannot do in a shell: options, and the temporary folder.
+ *
+ *   swhca-ctl help                the text of swhca-run --help
+ *   swhca-ctl setup PID ARG...    parse options, sweep, make the folder of process PID;
+ *                                 writes words that end with NUL: the number of arguments that
+ *                                 are options, the folder, then VARIABLE=VALUE for each option;
+ *                                 or the only word "help", if that is asked for
+ *   swhca-ctl finish FOLDER       remove the folder, unless a process still uses it
+ *
+ * And what a user does to the devices of a running program, PID, or of the programs that PID
+ * runs, if it has none itself:
+ *
+ *   swhca-ctl list PID            its devices
+ *   swhca-ctl stats PID           what each has done: counters by name and value
+ *   swhca-ctl remove PID N        take device N away
+ *   swhca-ctl crash PID N         let its firmware fail, and say so
+ *   swhca-ctl halt PID N          let it fall silent
+ *   swhca-ctl resume PID N        and go on
+ *   swhca-ctl delete-credential PID N
+ *                                 as its crypto officer does: logins become invalid
+ *   swhca-ctl fail-command PID N K
+ *                                 make the K-th command of device N from now on fail
+ */
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "host/ask.h"
+#include "host/deadline.h"
+#include "host/peer.h"
+#include "host/conf.h"
+#include "front/preload/control.h"
+#include "host/folder.h"
+#include "host/sysfs.h"
+
+/* Whom messages are from: swhca-run, while that is who asks. */
+static const char *program = "swhca-run";
+
+/* As env(1) and others: what fails is the runner, not the command. */
+#define EXIT_FAIL 125
+/* How long a process may take to answer. */
+#define CONTROL_TIMEOUT_MS 10000
+/* Generations below a process that are asked. */
+#define MAX_DEPTH 8
+
+
+static void
+option_print(const struct swhca_option *option)
+{
+	char left[64], values[128] = "";
+	const char *line = option->help, *end;
+	size_t len = 0, i;
+
+	snprintf(left, sizeof(left), "%c%c%s --%s%s%s", option->letter != 0 ? '-' : ' ',
+		 option->letter != 0 ? option->letter : ' ', option->letter != 0 ? "," : " ",
+		 option->name, option->arg != NULL ? " " : "",
+		 option->arg != NULL ? option->arg : "");
+	for (; (end = strchr(line, '\n')) != NULL; line = end + 1, left[0] = '\0')
+		printf("  %-26s %.*s\n", left, (int)(end - line), line);
+	printf("  %-26s %s\n", left, line);
+	if (option->arg == NULL) {
+		printf("  %-26s %s=1\n", "", option->env);
+		return;
+	}
+	if (option->is_path) {
+		printf("  %-26s %s\n", "", option->env);
+		return;
+	}
+	if (option->words == NULL) {
+		printf("  %-26s %u to %u, default %u; %s\n", "", option->min, option->max,
+		       option->value, option->env);
+		return;
+	}
+	for (i = 0; option->words[i] != NULL; i++)
+		len += (size_t)snprintf(values + len, sizeof(values) - len, "%s%s",
+					i == 0 ? "" : ", ", option->words[i]);
+	printf("  %-26s %s; default %s; %s\n", "", values, option->words[option->value],
+	       option->env);
+}
+
+static int
+help_print(void)
+{
+	size_t i;
+
+	puts("usage: swhca-run [OPTION]... COMMAND [ARGUMENT]...\n\n"
+	     "Run COMMAND with software ConnectX devices (mlx5_0, mlx5_1) below its libibverbs.\n"
+	     "The exit status is that of COMMAND, or 125 if an option is wrong; no files stay\n"
+	     "behind. Each option has an environment variable, which it overrides:\n");
+	for (i = 0; i < swhca_nb_options; i++)
+		option_print(&swhca_options[i]);
+	puts("  -h, --help                 this text\n\n"
+	     "A temporary folder is made in TMPDIR, /tmp or /dev/shm. COMMAND finds it in\n"
+	     "SYSFS_PATH and SYSFS_PCI_DEVICES, which stand for /sys and /sys/bus/pci/devices.");
+	return 0;
+}
+
+/*
+ * What others wrote is shown, not obeyed: bytes that could be commands of a terminal are escaped as
+ * printf(1) would take them.
+ */
+static void
+text_print(FILE *f, const char *text, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++) {
+		if (text[i] == '\\')
+			fputs("\\\\", f);
+		else if ((text[i] < ' ' && text[i] != '\n') || text[i] > '~')
+			fprintf(f, "\\x%02x", (unsigned char)text[i]);
+		else
+			putc(text[i], f);
+	}
+}
+
+static int
+fail(const char *text)
+{
+	fprintf(stderr, "%s: ", program);
+	text_print(stderr, text, strlen(text));
+	putc('\n', stderr);
+	return EXIT_FAIL;
+}
+
+/*
+ * Options up to the command become variables of our environment, which is checked as a whole
+ * afterwards: a wrong value of a variable that nobody overrides is wrong, too.
+ *
+ * @return
+ *   Number of arguments, or a negative value after a message.
+ */
+static int
+options_parse(int argc, char **argv, const char **names)
+{
+	const struct swhca_option *option;
+	char text[256];
+	unsigned int value;
+	int i;
+
+	for (i = 0; i < argc && argv[i][0] == '-'; i++) {
+		if (strcmp(argv[i], "--") == 0)
+			return i + 1;
+		if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) {
+			printf("help%c", 0);
+			exit(0);
+		}
+		option = swhca_option_find(argv[i]);
+		if (option == NULL) {
+			snprintf(text, sizeof(text), "%s: unknown option (see --help)", argv[i]);
+			fail(text);
+			return -1;
+		}
+		names[option - swhca_options] = argv[i];
+		if (option->arg == NULL) {
+			setenv(option->env, "1", 1);
+			continue;
+		}
+		if (i + 1 == argc) {
+			snprintf(text, sizeof(text), "%s: needs a value (see --help)", argv[i]);
+			fail(text);
+			return -1;
+		}
+		if (swhca_option_parse(option, argv[i], argv[i + 1], &value, text,
+				       sizeof(text)) != 0) {
+			fail(text);
+			return -1;
+		}
+		setenv(option->env, argv[++i], 1);
+	}
+	return i;
+}
+
+/* The first of some folders where one can be made. */
+static int
+folder_make(pid_t pid, const struct swhca_conf *conf, char *path, size_t size)
+{
+	const char *tmp = getenv("TMPDIR");
+	const char *parents[] = { tmp, "/tmp", "/dev/shm" };
+	int ret = -ENOENT;
+	size_t i;
+
+	for (i = 0; i < sizeof(parents) / sizeof(parents[0]); i++) {
+		if (parents[i] == NULL || parents[i][0] != '/')
+			continue;
+		swhca_folder_sweep(parents[i]);
+		ret = swhca_folder_create(path, size, parents[i], pid);
+		if (ret != 0)
+			continue;
+		ret = swhca_sysfs_fill(path, conf);
+		if (ret == 0)
+			return 0;
+		swhca_folder_remove(path);
+	}
+	return ret;
+}
+
+static int
+setup(int argc, char **argv)
+{
+	const char *names[64] = { NULL };
+	char path[PATH_MAX - 512], text[256 + PATH_MAX];
+	struct swhca_conf conf;
+	int nb_args, ret;
+	size_t i;
+
+	nb_args = options_parse(argc - 1, argv + 1, names);
+	if (nb_args < 0)
+		return EXIT_FAIL;
+	if (swhca_conf_read(&conf, text, sizeof(text)) != 0)
+		return fail(text);
+	if (nb_args == argc - 1)
+		return fail("no command (see --help)");
+	ret = folder_make((pid_t)strtol(argv[0], NULL, 10), &conf, path, sizeof(path));
+	if (ret != 0) {
+		snprintf(text, sizeof(text),
+			 "no temporary folder in TMPDIR (%s), /tmp, /dev/shm: %s",
+			 getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "unset", strerror(-ret));
+		return fail(text);
+	}
+	printf("%d%c%s%c", nb_args, 0, path, 0);
+	for (i = 0; i < swhca_nb_options; i++) {
+		if (names[i] != NULL)
+			printf("%s=%s%c", swhca_options[i].env, getenv(swhca_options[i].env), 0);
+	}
+	return 0;
+}
+
+/* Is it the process that is asked who listens there? */
+static bool
+is_right(int fd, pid_t pid)
+{
+	struct ucred peer = { 0 };
+	char text[128];
+
+	if (swhca_peer_get(fd, &peer) == 0 && swhca_peer_is_process(&peer, pid))
+		return true;
+	if (peer.pid == pid)
+		snprintf(text, sizeof(text), "process %ld: belongs to user %ld", (long)pid,
+			 (long)peer.uid);
+	else
+		snprintf(text, sizeof(text),
+			 "process %ld: its address was taken by process %ld of user %ld",
+			 (long)pid, (long)peer.pid, (long)peer.uid);
+	fail(text);
+	return false;
+}
+
+/*
+ * Send a line to a process and print its answer.
+ *
+ * @return
+ *   0, 1 (refused), or a negative errno: -ENOTUNIQ (another one listens there; told),
+ *   -ECONNREFUSED (nobody does), -ECONNRESET, -ETIMEDOUT ...
+ */
+static int
+request(pid_t pid, const char *line)
+{
+	const int64_t deadline = swhca_deadline_in(CONTROL_TIMEOUT_MS);
+	char answer[SWHCA_CONTROL_MAX];
+	struct sockaddr_un addr;
+	socklen_t addr_len = swhca_control_addr(pid, &addr);
+	ssize_t len = -ENOTUNIQ;
+	int fd;
+
+	fd = swhca_ask_connect(SOCK_STREAM, (const struct sockaddr *)&addr, addr_len, deadline);
+	if (fd < 0)
+		return fd;
+	if (is_right(fd, pid))
+		len = swhca_ask(fd, line, strlen(line), answer, sizeof(answer), deadline);
+	close(fd);
+	if (len < 0)
+		return (int)len;
+	text_print(stdout, answer, (size_t)len);
+	return len >= 6 && memcmp(answer, "error:", 6) == 0 ? 1 : 0;
+}
+
+/* Ask a process, or else its children. @return As request(); -ECONNREFUSED: nobody listens. */
+static int
+request_tree(pid_t pid, const char *line, unsigned int depth)
+{
+	int ret = request(pid, line), child_ret;
+	char path[64];
+	long child;
+	FILE *f;
+
+	if (ret != -ECONNREFUSED || depth == 0)
+		return ret;
+	snprintf(path, sizeof(path), "/proc/%ld/task/%ld/children", (long)pid, (long)pid);
+	f = fopen(path, "re");
+	while (f != NULL && fscanf(f, "%ld", &child) == 1) {
+		child_ret = request_tree((pid_t)child, line, depth - 1);
+		/* The worst answer counts, but silence only if nobody answers. */
+		if (child_ret != -ECONNREFUSED && (ret == -ECONNREFUSED || child_ret != 0))
+			ret = child_ret;
+	}
+	if (f != NULL)
+		fclose(f);
+	return ret;
+}
+
+static int
+control(const char *pid_word, const char *line)
+{
+	char text[128], *end;
+	long pid = strtol(pid_word, &end, 10);
+	int ret;
+
+	if (pid <= 0 || *end != '\0') {
+		snprintf(text, sizeof(text), "%.32s: not a process number", pid_word);
+		return fail(text);
+	}
+	ret = request_tree((pid_t)pid, line, MAX_DEPTH);
+	if (ret == -ENOTUNIQ)
+		return EXIT_FAIL;
+	if (ret == -ECONNREFUSED) {
+		snprintf(text, sizeof(text), "process %ld: has no devices open", pid);
+		return fail(text);
+	}
+	if (ret == -ECONNRESET) {
+		snprintf(text, sizeof(text), "process %ld: hung up without an answer", pid);
+		return fail(text);
+	}
+	if (ret < 0) {
+		snprintf(text, sizeof(text), "process %ld: %s", pid, strerror(-ret));
+		return fail(text);
+	}
+	return ret;
+}
+
+static int
+control_help_print(void)
+{
+	puts("usage: swhca-ctl COMMAND PID [N [K]]\n\n"
+	     "Ask the software ConnectX devices of process PID, or of the processes that it runs\n"
+	     "(that of swhca-run, for instance); N is the number of a device, from 0 on.\n\n"
+	     "  list PID                   the devices\n"
+	     "  stats PID                  what each has done: counters by name and value\n"
+	     "  remove PID N               take device N away\n"
+	     "  crash PID N                let its firmware fail, and say so\n"
+	     "  halt PID N                 let it fall silent\n"
+	     "  resume PID N               let it go on where it stopped\n"
+	     "  delete-credential PID N    make its logins invalid, as a crypto officer does\n"
+	     "  fail-command PID N K       make its K-th command from now on fail; 0: none\n"
+	     "  -h, --help                 this text\n\n"
+	     "Exit status: 0 done, 1 refused by the process, 125 no answer or wrong usage.");
+	return 0;
+}
+
+/* Whether a word is something that is done to a device. */
+static bool
+is_act(const char *word)
+{
+	static const char *const acts[] = { "remove", "crash", "halt", "resume",
+					    "delete-credential" };
+	size_t i;
+
+	for (i = 0; i < sizeof(acts) / sizeof(acts[0]); i++)
+		if (strcmp(word, acts[i]) == 0)
+			return true;
+	return false;
+}
+
+int
+main(int argc, char **argv)
+{
+	char line[64];
+
+	if (argc == 2 && strcmp(argv[1], "help") == 0)
+		return help_print();
+	if (argc >= 3 && strcmp(argv[1], "setup") == 0)
+		return setup(argc - 2, argv + 2);
+	if (argc == 3 && strcmp(argv[1], "finish") == 0) {
+		swhca_folder_reap(argv[2], true);
+		return 0;
+	}
+	program = "swhca-ctl";
+	if (argc == 3 && strcmp(argv[1], "list") == 0)
+		return control(argv[2], "list");
+	if (argc == 3 && strcmp(argv[1], "stats") == 0)
+		return control(argv[2], "stats");
+	if (argc == 4 && is_act(argv[1])) {
+		snprintf(line, sizeof(line), "%s %.32s", argv[1], argv[3]);
+		return control(argv[2], line);
+	}
+	if (argc == 5 && strcmp(argv[1], "fail-command") == 0) {
+		snprintf(line, sizeof(line), "fail-command %.16s %.32s", argv[3], argv[4]);
+		return control(argv[2], line);
+	}
+	if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+		return control_help_print();
+	return fail("wrong usage (see --help)");
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Both sides' memory of a transfer: segments to spans, and the bytes between them.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "cmd/cmd.h"
+#include "queue/eq.h"
+#include "base/log.h"
+#include "xport/xport.h"
+
+static void
+fault_log(const struct swhca_qp *qp, const struct swhca_wqe *wqe, enum swhca_fault fault,
+	  const struct swhca_access *access)
+{
+	SWHCA_LOG(WARNING,
+		  "QP 0x%x WQE 0x%x: key 0x%x, address 0x%" PRIx64 ", length %" PRIu64 ": %s",
+		  qp->obj.num, wqe->index, access->key, access->addr, access->len,
+		  swhca_fault_name(fault));
+}
+
+/*
+ * Inline data lies in the WQE. It is collected behind each other in the fabric's payload buffer,
+ * which is memory of this process too and so has a bus address.
+ */
+static enum swhca_wqe_end
+inline_seg_add(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t *nb_payload)
+{
+	struct swhca_fabric *fabric = qp->hca->fabric;
+	const uint8_t *seg = wqe->data + (size_t)wqe->ds * PRM_WQE_DS_SIZE;
+	uint32_t len = be32toh(*(const __be32 *)seg) & ~MLX5_INLINE_SEG;
+	uint32_t seg_ds = (len + sizeof(uint32_t) + PRM_WQE_DS_SIZE - 1) / PRM_WQE_DS_SIZE;
+
+	if (len > SWHCA_MAX_WQE_SZ_SQ || seg_ds > wqe->nb_ds - wqe->ds)
+		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_FORMAT);
+	memcpy(fabric->payload + *nb_payload, seg + sizeof(uint32_t), len);
+	if (swhca_spans_add(&fabric->local, (uintptr_t)(fabric->payload + *nb_payload), len) != 0)
+		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_LENGTH);
+	*nb_payload += len;
+	wqe->ds += seg_ds;
+	return SWHCA_WQE_DONE;
+}
+
+static enum swhca_wqe_end
+data_seg_add(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mlx5_wqe_data_seg *seg,
+	     uint8_t rights)
+{
+	const struct swhca_access access = {
+		.key = be32toh(seg->lkey),
+		.addr = be64toh(seg->addr),
+		.len = swhca_data_seg_len(seg),
+		.rights = rights,
+		.pd = qp->pd->num,
+		.qpn = qp->obj.num,
+		.qp = qp,
+		.cq = qp->send_cq,
+	};
+	enum swhca_fault fault;
+
+	fault = swhca_mkey_translate(qp->hca, &access, &qp->hca->fabric->local);
+	if (fault != SWHCA_FAULT_NONE) {
+		fault_log(qp, wqe, fault, &access);
+		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
+				      SWHCA_VENDOR_FAULT(fault));
+	}
+	wqe->ds++;
+	return SWHCA_WQE_DONE;
+}
+
+enum swhca_wqe_end
+swhca_local_translate(struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t rights)
+{
+	struct swhca_spans *spans = &qp->hca->fabric->local;
+	const struct mlx5_wqe_data_seg *seg;
+	uint32_t nb_payload = 0;
+	enum swhca_wqe_end end;
+
+	swhca_spans_reset(spans);
+	while (wqe->ds < wqe->nb_ds) {
+		seg = (const void *)(wqe->data + (size_t)wqe->ds * PRM_WQE_DS_SIZE);
+		if ((be32toh(seg->byte_count) & MLX5_INLINE_SEG) == 0)
+			end = data_seg_add(qp, wqe, seg, rights);
+		else if (rights == SWHCA_ACCESS_LOCAL_WRITE)
+			end = swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR,
+					     SWHCA_VENDOR_FORMAT);
+		else
+			end = inline_seg_add(qp, wqe, &nb_payload);
+		if (end != SWHCA_WQE_DONE)
+			return end;
+	}
+	if (spans->len > UINT64_C(1) << prm_get(qp->qpc, PRM_QPC_LOG_MSG_MAX)) {
+		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: message of %" PRIu64 " bytes, at most 2^%u",
+			  qp->obj.num, wqe->index, spans->len,
+			  (unsigned int)prm_get(qp->qpc, PRM_QPC_LOG_MSG_MAX));
+		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH);
+	}
+	if (rights == SWHCA_ACCESS_LOCAL_WRITE && swhca_scatter_local(qp, wqe) != 0)
+		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_LENGTH);
+	return SWHCA_WQE_DONE;
+}
+
+enum swhca_wqe_end
+swhca_remote_translate(struct swhca_qp *qp, struct swhca_wqe *wqe,
+		       const struct swhca_responder *to, const struct mlx5_wqe_raddr_seg *raddr,
+		       uint64_t len, uint8_t rights)
+{
+	struct swhca_spans *spans = &qp->hca->fabric->remote;
+	const struct swhca_access access = {
+		.key = be32toh(raddr->rkey),
+		.addr = be64toh(raddr->raddr),
+		.len = len,
+		.rights = rights,
+		.pd = to->pd->num,
+		.qpn = to->num,
+		.cq = to->cq,
+	};
+	enum swhca_fault fault;
+
+	swhca_spans_reset(spans);
+	if ((to->rights & rights) != rights) {
+		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: QP 0x%x allows no such request", qp->obj.num,
+			  wqe->index, to->num);
+		swhca_responder_refuse(to, PRM_EVENT_WQ_INVAL_REQ_ERROR);
+		return swhca_xport_nak(qp, wqe, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR,
+				       SWHCA_VENDOR_FAULT(SWHCA_FAULT_ACCESS));
+	}
+	if (len == 0)	/* IBTA: the key of an empty transfer is not checked */
+		return SWHCA_WQE_DONE;
+	fault = swhca_mkey_translate(to->hca, &access, spans);
+	if (fault == SWHCA_FAULT_NONE)
+		return SWHCA_WQE_DONE;
+	fault_log(qp, wqe, fault, &access);
+	swhca_responder_refuse(to, PRM_EVENT_WQ_ACCESS_ERROR);
+	return swhca_xport_nak(qp, wqe, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR,
+			       SWHCA_VENDOR_REMOTE_ACCESS);
+}
+
+/* A responder that is ahead of its limit answers later. @return Whether the requester waits. */
+static bool
+responder_is_slow(struct swhca_qp *qp, const struct swhca_responder *to)
+{
+	uint64_t wait_ns = to->qp == NULL ? 0 : swhca_qos_resp_wait_ns(to->qp);
+
+	if (wait_ns == 0)
+		return false;
+	swhca_qp_pace(qp, wait_ns);
+	return true;
+}
+
+enum swhca_wqe_end
+swhca_transfer(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_responder *to,
+	       bool local_is_source)
+{
+	struct swhca_fabric *fabric = qp->hca->fabric;
+	const struct swhca_spans *src = local_is_source ? &fabric->local : &fabric->remote;
+	const struct swhca_spans *dst = local_is_source ? &fabric->remote : &fabric->local;
+	bool is_local_fault;
+	int ret;
+
+	if (!local_is_source && responder_is_slow(qp, to))
+		return SWHCA_WQE_WAIT;
+	ret = swhca_payload_copy(qp->hca, dst, src);
+	if (ret == 0 && !local_is_source && to->qp != NULL)
+		swhca_qos_resp_charge(to->qp, src->len);
+	if (ret == 0)
+		return SWHCA_WQE_DONE;
+	/* -EFAULT is the source's fault, -EACCES the destination's. */
+	is_local_fault = (ret == -EFAULT) == local_is_source;
+	SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: %s memory is not mapped", qp->obj.num, wqe->index,
+		  is_local_fault ? "local" : "remote");
+	if (is_local_fault)
+		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED);
+	swhca_responder_refuse(to, PRM_EVENT_WQ_CATAS_ERROR);
+	return swhca_xport_nak(qp, wqe, MLX5_CQE_SYNDROME_REMOTE_OP_ERR, SWHCA_VENDOR_UNMAPPED);
+}
