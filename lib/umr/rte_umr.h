@@ -118,7 +118,7 @@ extern "C" {
 #define RTE_UMR_CAPA_LOOPBACK		RTE_BIT64(16) /**< RTE_UMR_TRANSPORT_LOOPBACK. */
 #define RTE_UMR_CAPA_RC			RTE_BIT64(17) /**< RTE_UMR_TRANSPORT_RC. */
 #define RTE_UMR_CAPA_QUEUE_RECOVER	RTE_BIT64(18) /**< rte_umr_queue_recover(). */
-/** RTE_UMR_TRANSPORT_DCI and RTE_UMR_TRANSPORT_DCT; see rte_umr_dc.h. */
+/** RTE_UMR_TRANSPORT_DCI and RTE_UMR_TRANSPORT_DCT; see rte_umr_queue.h. */
 #define RTE_UMR_CAPA_DC			RTE_BIT64(19)
 #define RTE_UMR_CAPA_MW_TYPE_1		RTE_BIT64(20) /**< Memory windows of type 1. */
 #define RTE_UMR_CAPA_MW_TYPE_2B		RTE_BIT64(21) /**< Memory windows of type 2B. */
@@ -570,16 +570,11 @@ const char *rte_umr_dev_status_name(enum rte_umr_dev_status status);
 }
 #endif
 
-/* Queues, memory regions and keys, and the data path: inline functions on the fast-path table. */
+/* Queues, memory and keys, and the data path: inline functions on the fast-path table. */
 #include "rte_umr_queue.h"
 #include "rte_umr_mem.h"
-#include "rte_umr_sig.h"
-#include "rte_umr_crypto.h"
+#include "rte_umr_mkey.h"
 #include "rte_umr_core.h"
 #include "rte_umr_data.h"
-#include "rte_umr_dc.h"
-#include "rte_umr_xfer.h"
-#include "rte_umr_conf.h"
-#include "rte_umr_mw.h"
 
 #endif /* RTE_UMR_H */

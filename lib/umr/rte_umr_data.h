@@ -24,6 +24,47 @@
 extern "C" {
 #endif
 
+/** Bytes that an atomic operation works on. */
+#define RTE_UMR_ATOMIC_LEN 8u
+
+/**
+ * Take one key from a pool; see rte_umr_mkey_get_bulk().
+ *
+ * @param pool
+ *   Pool.
+ * @return
+ *   The key, or NULL if the pool is empty (rte_errno is not written).
+ */
+__rte_experimental
+static inline struct rte_umr_mkey *
+rte_umr_mkey_get(struct rte_umr_mkey_pool *pool)
+{
+	struct rte_umr_mkey *mkey;
+
+	if (rte_umr_mkey_get_bulk(pool, &mkey, 1) != 0)
+		return NULL;
+	return mkey;
+}
+
+/**
+ * Put one key back to its pool; see rte_umr_mkey_put_bulk().
+ *
+ * @param pool
+ *   Pool that the key was taken from.
+ * @param mkey
+ *   Key.
+ * @return
+ *   0, or
+ *   - -EINVAL: mkey is NULL or anything else that did not come from this pool, or the key is in
+ *     the pool already (logged); nothing was put
+ */
+__rte_experimental
+static inline int
+rte_umr_mkey_put(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *mkey)
+{
+	return rte_umr_mkey_put_bulk(pool, &mkey, 1);
+}
+
 /**
  * Enqueue an operation that lays a list of segments under a memory key, one behind the other
  * from offset 0.
@@ -166,23 +207,123 @@ rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *
 	return ret;
 }
 
-/** A list to be laid under a key, for rte_umr_mkey_list_burst(). */
-struct rte_umr_list_op {
-	struct rte_umr_mkey *mkey; /**< Key to configure, from a pool of this device. */
-	const struct rte_umr_seg *segs; /**< Segments in order; copied. */
-	uint32_t nb_segs; /**< Number of segments, as for rte_umr_mkey_list(). */
-	uint32_t access; /**< Bitwise OR of RTE_UMR_ACCESS_*. */
-};
+/**
+ * Enqueue an operation that sets some properties of a memory key and keeps the others.
+ *
+ * What is set overrides what the key had: rights are not added to older ones, a layout of one
+ * type takes the place of one of another. What is not set stays, also over an invalidation and a
+ * new tag. Whatever is set, even nothing, the key is usable behind the operation, under the value
+ * that rte_umr_mkey::key has now: a key that was invalidated comes back with its old layout.
+ *
+ * Arrays and structs are copied. Order and threads are those of rte_umr_mkey_list().
+ *
+ * A driver may use several descriptors of the device for it; the operation has one ring index and
+ * one completion all the same, and fails if one of them does.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param mkey
+ *   Key to configure, from a pool of this device. It stays as it is on error.
+ * @param conf
+ *   What to set. Limits of a layout:
+ *   - a list: as rte_umr_mkey_list();
+ *   - interleaved: as rte_umr_mkey_interleaved();
+ *   - fixed: [1, max_entries of the key, max_list] entries of 2^log_entry_size bytes.
+ *   Signature and encryption take room in the ring: of the entries that fit there
+ *   (max_list_inline), four less each.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*.
+ * @return
+ *   Ring index of the operation, [0, UINT16_MAX], or
+ *   - -EINVAL: a setter, access right, layout type or flag is unknown, or two setters exclude each
+ *     other; nb_entries, repeat, a length or a bytes_count is 0; a reserved field is not; a layout
+ *     is not of the type that the pool of the key was made for; sig or crypto is NULL or has a
+ *     value that is unknown, or its cipher would be between two signatures (logged)
+ *   - -ENOTSUP: the device, or the pool of the key, does not have what is to be set; no device has
+ *     a transaction signature beside one of the other domain, or beside another cipher than struct
+ *     rte_umr_crypto says (logged)
+ *   - -E2BIG: nb_entries is more than the key, the device or nb_list_entries allow (logged)
+ *   - -ERANGE: a length is more than max_entry_len, or a pattern that the device cannot repeat
+ *     does not fit as a list; or the key would be 4 GiB or more with a signature or an encryption,
+ *     or more than one data unit would pass its cipher on a device without
+ *     RTE_UMR_CAPA_CRYPTO_MULTI_UNIT, or the field of a transaction would be all there is in
+ *     memory (logged)
+ *   - -EXDEV: the key, or the DEK of its encryption, belongs to another device (logged)
+ *   - -EKEYREJECTED: the DEK is in RTE_UMR_DEK_ERROR (logged)
+ *   - -ENOSPC: the ring or the memory of lists is full; poll completions and try again
+ *   - -ENOTCONN: the queue is not connected
+ *   - -EIO: the queue is in error; see rte_umr_queue_recover()
+ *   - -ENODEV: the device is not started
+ */
+__rte_experimental
+static inline int
+rte_umr_mkey_configure(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey,
+		       const struct rte_umr_mkey_conf *conf, uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->mkey_configure(rte_umr_fp_queue(dev_id, queue_id), mkey, conf, flags);
 
-/** A pattern to be laid under a key, for rte_umr_mkey_interleaved_burst(). */
-struct rte_umr_interleaved_op {
-	struct rte_umr_mkey *mkey; /**< Key to configure, from a pool of this device. */
-	const struct rte_umr_interleaved *entries; /**< Entries in order; copied. */
-	uint32_t nb_entries; /**< Number of entries, as for rte_umr_mkey_interleaved(). */
-	uint32_t repeat; /**< How often the pattern repeats, [1, UINT32_MAX]. */
-	uint32_t access; /**< Bitwise OR of RTE_UMR_ACCESS_*. */
-	uint32_t reserved; /**< Not read. */
-};
+	rte_umr_trace_mkey_configure(dev_id, queue_id, mkey->key, flags, ret);
+	return ret;
+}
+
+/**
+ * Enqueue an operation that exchanges some entries of a list, without the others.
+ *
+ * The key is of a pool with RTE_UMR_MKEY_POOL_F_UPDATE and was configured with a list, or with
+ * fixed-size entries. Its value, its rights and the other entries stay; its length follows that of
+ * the new entries, and what is behind them moves with it. The entries of a fixed-size key are as
+ * long as its pool says. A key of a pool with F_SIG or F_CRYPTO keeps its length: the new entries
+ * are as long together as the old ones.
+ *
+ * Order, ownership and threads are those of rte_umr_mkey_list(). The operation fails with
+ * RTE_UMR_STATUS_MKEY_CONFIG if the key is invalidated. If an operation that configures or updates
+ * the key fails or is flushed, configure it anew before the next update.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param mkey
+ *   Key to change.
+ * @param first
+ *   First entry to exchange.
+ * @param segs
+ *   New entries [first, first + nb_segs); copied, the array may be reused on return.
+ * @param nb_segs
+ *   Number of entries, at least 1. More than max_list_inline, rounded out to groups of
+ *   entries_per_desc, go to memory of the queue (nb_list_entries).
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*.
+ * @return
+ *   Ring index of the operation, [0, UINT16_MAX], or
+ *   - -EINVAL: nb_segs or a length is 0, a length is not that of a fixed-size key, the key would
+ *     change its length but has a signature or an encryption, or a flag is unknown (logged)
+ *   - -ENOTSUP: the pool of the key was made without RTE_UMR_MKEY_POOL_F_UPDATE (logged)
+ *   - -ENOENT: the key has no list: it was not configured, or is interleaved (logged)
+ *   - -ERANGE: the list has less than first + nb_segs entries, or a length is more than
+ *     max_entry_len (logged)
+ *   - -E2BIG: nb_list_entries does not allow that many (logged)
+ *   - -EXDEV: the key belongs to another device (logged)
+ *   - -ENOSPC: the ring or the memory of lists is full; poll completions and try again
+ *   - -ENOTCONN: the queue is not connected
+ *   - -EIO: the queue is in error; see rte_umr_queue_recover()
+ *   - -ENODEV: the device is not started
+ */
+__rte_experimental
+static inline int
+rte_umr_mkey_update(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey, uint32_t first,
+		    const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->mkey_update(rte_umr_fp_queue(dev_id, queue_id), mkey, first, segs, nb_segs,
+				  flags);
+
+	rte_umr_trace_mkey_update(dev_id, queue_id, mkey->key, flags, ret);
+	return ret;
+}
 
 /**
  * Enqueue operations that lay lists under keys: as many calls of rte_umr_mkey_list(), for less.
@@ -284,6 +425,125 @@ rte_umr_mkey_invalidate_burst(int16_t dev_id, uint16_t queue_id, struct rte_umr_
 					    flags);
 
 	rte_umr_trace_mkey_invalidate_burst(dev_id, queue_id, mkeys, nb_mkeys, flags, ret);
+	return ret;
+}
+
+/**
+ * Enqueue an operation that lets a window show a part of a memory region.
+ *
+ * When the call returns, rte_umr_mw::rkey is the value that the window has from this operation on:
+ * the tag in its low byte advances, so that the value of the bind before does not fit any more. It
+ * may be told to the peer with a send behind the bind on the same queue; over another queue, wait
+ * for the completion of the bind.
+ * If the bind fails or is flushed, the window still shows the peer what it did, under its old
+ * value, until it is bound or invalidated.
+ *
+ * A window of type 2B that is not unbound ends the operation with RTE_UMR_STATUS_MKEY_CONFIG.
+ *
+ * Nothing reaches the device before rte_umr_submit() or a call with RTE_UMR_OP_F_SUBMIT.
+ * Not thread safe per queue; a window belongs to one thread at a time.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param mw
+ *   Window of this device. It stays as it is on error.
+ * @param range
+ *   What it is to show; copied, but for the region.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*, but for RTE_UMR_OP_F_INLINE.
+ * @return
+ *   Ring index of the operation, [0, UINT16_MAX], or
+ *   - -EINVAL: a flag or an access right is unknown or not for windows, the length is 0, the range
+ *     is not within the region, or a window of type 1 is to be zero based (logged)
+ *   - -ERANGE: the length is more than RTE_UMR_MAX_MW_LEN (logged)
+ *   - -EACCES: the region was registered without RTE_UMR_ACCESS_MW_BIND, or writes are to be
+ *     allowed to one without RTE_UMR_ACCESS_LOCAL_WRITE (logged)
+ *   - -EXDEV: window or region belong to another device, or to different PDs (logged)
+ *   - -ENOSPC: the ring is full; poll completions and try again
+ *   - -ENOTCONN: the queue is not connected
+ *   - -EIO: the queue is in error; see rte_umr_queue_recover()
+ *   - -ENODEV: the device is not started
+ */
+__rte_experimental
+static inline int
+rte_umr_mw_bind(int16_t dev_id, uint16_t queue_id, struct rte_umr_mw *mw,
+		const struct rte_umr_mw_range *range, uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->mw_bind(rte_umr_fp_queue(dev_id, queue_id), mw, range, flags);
+
+	rte_umr_trace_mw_bind(dev_id, queue_id, mw->rkey, flags, ret);
+	return ret;
+}
+
+/**
+ * Enqueue an operation that makes a window unusable for the peer until it is bound again.
+ *
+ * One of type 2B must be invalidated over the queue that has bound it; another one ends the
+ * operation with RTE_UMR_STATUS_MKEY_CONFIG. One that is unbound stays so, without an error.
+ * The region of the window may be deregistered when this operation has completed.
+ *
+ * Order and threads are those of rte_umr_mw_bind().
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param mw
+ *   Window of this device.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*, but for RTE_UMR_OP_F_INLINE.
+ * @return
+ *   Ring index of the operation, [0, UINT16_MAX], or
+ *   - -EINVAL: a flag is unknown (logged)
+ *   - -EXDEV: the window belongs to another device (logged)
+ *   - -ENOSPC: the ring is full; poll completions and try again
+ *   - -ENOTCONN: the queue is not connected
+ *   - -EIO: the queue is in error; see rte_umr_queue_recover()
+ *   - -ENODEV: the device is not started
+ */
+__rte_experimental
+static inline int
+rte_umr_mw_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mw *mw, uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->mw_invalidate(rte_umr_fp_queue(dev_id, queue_id), mw, flags);
+
+	rte_umr_trace_mw_invalidate(dev_id, queue_id, mw->rkey, flags, ret);
+	return ret;
+}
+
+/**
+ * Name the target of the operations that are enqueued from here on.
+ *
+ * Costs a copy of 48 bytes. It counts for writes, reads, sends and atomics; those that were
+ * enqueued before keep their address. It stays until another takes its place, also over
+ * rte_umr_queue_recover() and a restart of the device.
+ * Not thread safe per queue; different queues are independent.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param addr
+ *   Address from rte_umr_dc_addr_fill() for this device; copied.
+ * @return
+ *   0, or
+ *   - -EINVAL: addr was not filled (logged)
+ *   - -ENOTSUP: the queue is no initiator (logged)
+ *   - -EXDEV: the address was made for another device (logged)
+ *   - -ENODEV: the device is not started
+ */
+__rte_experimental
+static inline int
+rte_umr_dc_addr_set(int16_t dev_id, uint16_t queue_id, const struct rte_umr_dc_addr *addr)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->dc_addr_set(rte_umr_fp_queue(dev_id, queue_id), addr);
+
+	rte_umr_trace_dc_addr_set(dev_id, queue_id, addr, ret);
 	return ret;
 }
 
@@ -446,6 +706,136 @@ rte_umr_send_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
 	int ret = fp->send_imm(rte_umr_fp_queue(dev_id, queue_id), local, imm, flags);
 
 	rte_umr_trace_send_imm(dev_id, queue_id, local, flags, ret);
+	return ret;
+}
+
+/**
+ * Enqueue a send that makes a memory key of the peer unusable, once the message has arrived. The
+ * receive that takes it tells the key: RTE_UMR_COMPLETION_F_INVALIDATED.
+ *
+ * The peer's key must be one that allows it: of a pool with RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE,
+ * configured, and of the protection domain of the queue that receives. Any other key, an old value
+ * of the key included, ends the operation with RTE_UMR_STATUS_REMOTE_INVALID or
+ * RTE_UMR_STATUS_REMOTE_ACCESS. The peer gets its key back by configuring it again.
+ *
+ * Nothing reaches the device before rte_umr_submit() or a call with RTE_UMR_OP_F_SUBMIT.
+ * Not thread safe per queue; different queues are independent. (IBTA 9.4.1.1.3)
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param local
+ *   Memory to read; copied. A length of 0 sends an empty message.
+ * @param rkey
+ *   Key of the peer to invalidate, in host byte order.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*.
+ * @return
+ *   See rte_umr_write(), and
+ *   - -ENOTSUP: the device lacks RTE_UMR_CAPA_SEND_INV (logged)
+ */
+__rte_experimental
+static inline int
+rte_umr_send_inv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local, uint32_t rkey,
+		 uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->send_inv(rte_umr_fp_queue(dev_id, queue_id), local, rkey, flags);
+
+	rte_umr_trace_send_inv(dev_id, queue_id, local, rkey, flags, ret);
+	return ret;
+}
+
+/**
+ * Enqueue a fetch and add: 8 bytes of the peer's memory grow by a number, modulo 2^64; what they
+ * were before comes to local memory.
+ *
+ * Numbers in memory have the byte order of the host, here and at the peer. The operation is atomic
+ * for what devices do to the peer's memory, not for the peer's CPU.
+ *
+ * The remote address must be a multiple of 8, and the peer's key must have
+ * RTE_UMR_ACCESS_REMOTE_ATOMIC; otherwise the operation ends with RTE_UMR_STATUS_REMOTE_INVALID or
+ * RTE_UMR_STATUS_REMOTE_ACCESS. What follows and needs the old value must wait for it:
+ * RTE_UMR_OP_F_FENCE.
+ *
+ * Nothing reaches the device before rte_umr_submit() or a call with RTE_UMR_OP_F_SUBMIT.
+ * Not thread safe per queue; different queues are independent. (IBTA 9.4.5)
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param local
+ *   Memory for the old value, of length RTE_UMR_ATOMIC_LEN; copied.
+ * @param remote_addr
+ *   Address at the peer, a multiple of 8; an offset when rkey is a configured memory key.
+ * @param rkey
+ *   Key of the peer, in host byte order.
+ * @param add
+ *   Number to add.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*, but for RTE_UMR_OP_F_INLINE.
+ * @return
+ *   Ring index of the operation, [0, UINT16_MAX], or
+ *   - -EINVAL: the length is not 8, or a flag is unknown (logged)
+ *   - -ENOTSUP: the device lacks RTE_UMR_CAPA_ATOMIC (logged)
+ *   - -ENOSPC: the ring is full; poll completions and try again
+ *   - -ENOTCONN: the queue is not connected
+ *   - -EIO: the queue is in error; see rte_umr_queue_recover()
+ *   - -ENODEV: the device is not started
+ */
+__rte_experimental
+static inline int
+rte_umr_fetch_add(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
+		  uint64_t remote_addr, uint32_t rkey, uint64_t add, uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->fetch_add(rte_umr_fp_queue(dev_id, queue_id), local, remote_addr, rkey, add,
+				flags);
+
+	rte_umr_trace_fetch_add(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
+	return ret;
+}
+
+/**
+ * Enqueue a compare and swap: if 8 bytes of the peer's memory hold a number, they get another one;
+ * what they were before comes to local memory in any case.
+ *
+ * As rte_umr_fetch_add(), but for:
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param local
+ *   Memory for the old value, of length RTE_UMR_ATOMIC_LEN; copied.
+ * @param remote_addr
+ *   Address at the peer, a multiple of 8; an offset when rkey is a configured memory key.
+ * @param rkey
+ *   Key of the peer, in host byte order.
+ * @param compare
+ *   Number that is expected there.
+ * @param swap
+ *   Number to put there if it is.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*, but for RTE_UMR_OP_F_INLINE.
+ * @return
+ *   See rte_umr_fetch_add().
+ */
+__rte_experimental
+static inline int
+rte_umr_cmp_swap(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
+		 uint64_t remote_addr, uint32_t rkey, uint64_t compare, uint64_t swap,
+		 uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	const struct rte_umr_swap operands = { compare, swap };
+	int ret;
+
+	ret = fp->cmp_swap(rte_umr_fp_queue(dev_id, queue_id), local, remote_addr, rkey, &operands,
+			   flags);
+	rte_umr_trace_cmp_swap(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
 	return ret;
 }
 
@@ -638,6 +1028,59 @@ rte_umr_desc_avail(int16_t dev_id, uint16_t queue_id)
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
 
 	return fp->desc_avail(rte_umr_fp_queue(dev_id, queue_id));
+}
+
+/** Bytes of the field that a signature of that type has behind its data; 0 for none. */
+__rte_experimental
+static inline uint32_t
+rte_umr_sig_size(enum rte_umr_sig_type type)
+{
+	switch (type) {
+	case RTE_UMR_SIG_CRC32:
+	case RTE_UMR_SIG_CRC32C:
+		return 4;
+	case RTE_UMR_SIG_T10DIF_CRC:
+	case RTE_UMR_SIG_T10DIF_CSUM:
+	case RTE_UMR_SIG_CRC64_XP10:
+		return 8;
+	case RTE_UMR_SIG_NONE:
+	default:
+		return 0;
+	}
+}
+
+/**
+ * Read the error of a memory key with a signature, and forget it.
+ *
+ * The error of a transfer is there when the operation has been collected, on the side whose key
+ * it is: a write or read of this device by rte_umr_completed() or rte_umr_completed_status() of
+ * its queue; a transfer of the peer by rte_umr_recv_completed() of the queue that it came to, or,
+ * if that one has no receives, by the former. The error is kept until it is read, the key is put
+ * back to its pool, or the next one takes its place.
+ *
+ * An error tells the key, but not which of its configurations, and the device tells the next one
+ * only when the key was configured again behind it. So collect what was moved before the key is
+ * configured again: on all queues that moved it, also behind operations that were flushed. An error
+ * that is collected later counts as one of the key as it is then, is decoded by the types of that
+ * signature, and what the new configuration finds is not told.
+ *
+ * Thread safe, also with operations on the key.
+ *
+ * @param mkey
+ *   Key of a pool with RTE_UMR_MKEY_POOL_F_SIG; its device is started.
+ * @param error
+ *   Written on success; type is RTE_UMR_MKEY_ERROR_NONE if there is no error.
+ * @return
+ *   0, or
+ *   - -ENOTSUP: the pool of the key was made without RTE_UMR_MKEY_POOL_F_SIG (logged)
+ *   - -EPROTO: the device told an error that this key cannot have (logged); it is forgotten
+ *   - -ENODEV: the device is not started
+ */
+__rte_experimental
+static inline int
+rte_umr_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error)
+{
+	return rte_umr_fp_objs[mkey->dev_id].mkey_check(mkey, error);
 }
 
 #ifdef __cplusplus

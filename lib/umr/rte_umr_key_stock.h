@@ -27,7 +27,7 @@
 #include <rte_memcpy.h>
 #include <rte_ring.h>
 
-#include "rte_umr_mem.h"
+#include "rte_umr_mkey.h"
 
 /** Largest size of a cache: what a mempool has, too. */
 #define RTE_UMR_KEY_CACHE_MAX 512u

@@ -8,7 +8,47 @@
 /**
  * @file
  *
- * Pools of memory keys of the UMR device API. Included by rte_umr.h, which describes the model.
+ * What the application makes on the control path, and operations refer to: memory regions,
+ * protection domains, memory windows, data encryption keys. Included by rte_umr.h, which describes
+ * the model.
+ *
+ * @par Memory regions and protection domains
+ * A region makes memory known to a device. Its pages are pinned when it is registered or, with
+ * on-demand paging (ODP), brought in when the device touches them: a region may then cover memory
+ * that is not mapped yet, and an implicit one covers all that a process will ever map. What
+ * nothing is mapped to fails at run time, with RTE_UMR_STATUS_LOCAL_PROT or
+ * RTE_UMR_STATUS_REMOTE_ACCESS.
+ *
+ * A protection domain (PD) says who may use what: a queue reaches only regions and keys of its own
+ * one. Every device has a default PD, which all objects belong to that name no other. The device
+ * checks it at run time: a region or key of another PD fails like one that does not exist.
+ *
+ * @par Memory windows
+ * A window is a key for the peer that shows a part of a memory region. An operation on a queue
+ * binds it, another one makes it unusable; no system call is needed for either, so that a peer can
+ * be let in for one transfer and no longer.
+ *
+ *     rte_umr_mw_create()   ->  unbound
+ *     rte_umr_mw_bind()         unbound (type 1: or bound)  ->  bound, with a new key
+ *     rte_umr_mw_invalidate()   bound  ->  unbound
+ *     rte_umr_send_inv() of the peer, type 2B only:  bound  ->  unbound
+ *     rte_umr_mw_destroy()  in any state
+ *
+ * There are two types (IBTA 10.6.7.2). One of type 1 can be used over any queue of its device and
+ * bound again while it is bound. One of type 2B belongs to the queue that binds it: the peer must
+ * come over that queue, and only that queue can invalidate it; it must be unbound to be bound.
+ *
+ * The region must be registered with RTE_UMR_ACCESS_MW_BIND. It stays registered while a window is
+ * bound to it.
+ *
+ * @par Data encryption keys
+ * A data encryption key (DEK) is brought to the device once; memory keys of pools with
+ * RTE_UMR_MKEY_POOL_F_CRYPTO are then configured with it (rte_umr_mkey.h).
+ *
+ * A device takes keys in one of two ways, which is set in its firmware and told by its
+ * capabilities: RTE_UMR_CAPA_DEK_PLAIN, as they are; RTE_UMR_CAPA_DEK_WRAPPED, wrapped by a key
+ * (the import KEK) that a crypto officer has stored in it, and while a login is valid. DEKs never
+ * leave the device, and they are gone when it is closed.
  */
 
 #include <stdbool.h>
@@ -19,112 +59,9 @@
 #include <rte_common.h>
 #include <rte_compat.h>
 
-#include "rte_umr_mr.h"
-
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/**
- * @name What the keys of a pool are for
- * Bits of rte_umr_mkey_pool_conf::flags and rte_umr_mkey::flags; each needs a capability.
- * @{
- */
-#define RTE_UMR_MKEY_POOL_F_SIG		RTE_BIT32(0) /**< RTE_UMR_MKEY_SET_SIG. */
-#define RTE_UMR_MKEY_POOL_F_CRYPTO	RTE_BIT32(1) /**< RTE_UMR_MKEY_SET_CRYPTO. */
-/** RTE_UMR_LAYOUT_FIXED, and no other layout. */
-#define RTE_UMR_MKEY_POOL_F_FIXED_SIZE	RTE_BIT32(2)
-#define RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE RTE_BIT32(3) /**< A send of the peer may end them. */
-/** rte_umr_mkey_update(); takes 16 bytes of memory for each entry. */
-#define RTE_UMR_MKEY_POOL_F_UPDATE	RTE_BIT32(4)
-/** All flags that this version knows. */
-#define RTE_UMR_MKEY_POOL_F_ALL                                                                    \
-	(RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO | RTE_UMR_MKEY_POOL_F_FIXED_SIZE |   \
-	 RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE | RTE_UMR_MKEY_POOL_F_UPDATE)
-/**@}*/
-
-/** Configuration of a pool of memory keys. */
-struct rte_umr_mkey_pool_conf {
-	uint32_t nb_mkeys; /**< Number of keys, [1, max_mkeys]. */
-	/** Entries that each key can hold, [1, max_entries]; interleaved layouts take one more. */
-	uint32_t max_entries;
-	/** Keys that each lcore may keep for itself, at most 512 and nb_mkeys * 2 / 3; 0: none. */
-	uint32_t cache_size;
-	int16_t socket_id; /**< NUMA socket of the pool's memory, or SOCKET_ID_ANY. */
-	/** F_FIXED_SIZE: binary logarithm of the size of an entry in bytes; else 0. */
-	uint8_t log_entry_size;
-	uint8_t reserved; /**< Zero. */
-	uint32_t flags; /**< Bitwise OR of RTE_UMR_MKEY_POOL_F_*. */
-	struct rte_umr_pd *pd; /**< PD that the keys belong to; NULL: the default one. */
-};
-
-/** A pool of memory keys; opaque. */
-struct rte_umr_mkey_pool;
-
-/**
- * A memory key. Read only for the application, and used where it is: only the pointer that came
- * from its pool is a key, a copy of the struct is none.
- *
- * The address range of a configured key starts at 0. Its value may be told to a peer before it
- * is configured.
- *
- * A value dies lazily. The device knows one tag of each key, that of its last configuration, and
- * only the value with this tag works:
- *
- *   | step                     | device's tag | the old value    | the new value        |
- *   |--------------------------|--------------|------------------|----------------------|
- *   | configured               | t            | works            | -                    |
- *   | invalidated              | none         | fails            | -                    |
- *   | put                      | unchanged    | unchanged        | -                    |
- *   | got again (tag t + 1)    | unchanged    | unchanged        | fails                |
- *   | configured again         | t + 1        | fails            | works                |
- *   | got 256 times after that | any          | is the new value | is the value of then |
- *
- * (Only the value that is configured can be invalidated: before the key is put.)
- *
- * A value that works reaches what it was configured for, with the rights of then, for everybody
- * who knows it: local queues of its PD, and peers. Putting a key back takes nothing from anybody:
- * either the memory below it can bear that, or the key is invalidated first. Deregistering the
- * memory helps, too: its own key below the layout then fails. A layout that names another key names
- * one value of it, and fails with that value.
- *
- * "Configured" and "invalidated" happen when the device executes the operation: what executes
- * earlier still meets the old value. A transfer that runs at that moment may end with either.
- *
- * A peer that uses a dead value gets RTE_UMR_STATUS_REMOTE_ACCESS, and the queue on this side goes
- * to its error state, too, as the transport has it.
- *
- * The tag has 8 bits: with the 256th get behind it, a value comes back, whatever it was in between.
- * Tags catch mistakes and late packets; they do not keep out a peer that means ill. Configuring a
- * key again without putting it back keeps its value. A key that was got and not configured must
- * not be used: if it was got 256 times without, its value is that of the old layout.
- */
-struct rte_umr_mkey {
-	uint32_t key; /**< Value, as lkey and as rkey: 24-bit index, 8-bit tag. Host byte order. */
-	uint32_t max_entries; /**< Entries that it can hold; interleaved headers count. */
-	int16_t dev_id; /**< Device that it belongs to. */
-	uint16_t flags; /**< RTE_UMR_MKEY_POOL_F_* of its pool; bit 15 is the driver's. */
-	uint8_t log_entry_size; /**< As its pool was configured. */
-	bool is_out; /**< Taken from its pool and not put back yet; lib/umr's. */
-	uint8_t reserved[2]; /**< Zero. */
-};
-
-/** What a device knows of a memory key; see rte_umr_mkey_query(). */
-struct rte_umr_mkey_attr {
-	uint32_t key; /**< Value that works; the tag says nothing if is_free. Host byte order. */
-	bool is_free; /**< Not configured yet, or invalidated: no value works. */
-	bool is_fixed_size; /**< Its entries have one size: RTE_UMR_LAYOUT_FIXED. */
-	/** It has a signature; of a pool with RTE_UMR_MKEY_POOL_F_CRYPTO, too: a place for one. */
-	bool has_signature;
-	/** What passes is encrypted or decrypted, or fails while no encryption is set. */
-	bool has_crypto;
-	bool can_remote_invalidate; /**< A send of the peer may invalidate it. */
-	uint32_t access; /**< Bitwise OR of RTE_UMR_ACCESS_*. */
-	uint64_t addr; /**< Address of the first byte. */
-	uint64_t len; /**< Bytes that its layout shows. */
-	uint32_t nb_entries; /**< Entries that the device has room for. */
-	uint32_t pd; /**< Number of its PD, as the device counts. */
-};
 
 /** A piece of memory. Same layout as struct ibv_sge. */
 struct rte_umr_seg {
@@ -134,166 +71,590 @@ struct rte_umr_seg {
 };
 
 /**
- * An entry of an interleaved layout: bytes_count bytes are taken, bytes_skip left out, as often
- * as the layout repeats. Same layout as struct mlx5dv_mr_interleaved.
+ * @name Access rights
+ * What may be done through a memory region or a memory key. Local reads are always allowed.
+ * @{
  */
-struct rte_umr_interleaved {
-	uint64_t addr; /**< Address of the first byte; an offset for a memory key. */
-	uint32_t bytes_count; /**< Bytes taken at a time, [1, max_entry_len]. */
-	uint32_t bytes_skip; /**< Bytes left out behind them. */
-	uint32_t lkey; /**< Key of a memory region, or a configured memory key. */
+#define RTE_UMR_ACCESS_LOCAL_WRITE	RTE_BIT32(0) /**< Local writes: read results, receives. */
+#define RTE_UMR_ACCESS_REMOTE_READ	RTE_BIT32(1) /**< RDMA reads by the peer. */
+#define RTE_UMR_ACCESS_REMOTE_WRITE	RTE_BIT32(2) /**< RDMA writes by the peer. */
+#define RTE_UMR_ACCESS_REMOTE_ATOMIC	RTE_BIT32(3) /**< Atomics by the peer. */
+/** All access rights that this version knows. */
+#define RTE_UMR_ACCESS_ALL                                                                         \
+	(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE |   \
+	 RTE_UMR_ACCESS_REMOTE_ATOMIC)
+/**
+ * Not a right: the device's writes may become visible in another order than it made them, within
+ * an operation and between operations. Faster on some hosts. A completion still comes behind the
+ * data of its operation.
+ */
+#define RTE_UMR_ACCESS_RELAXED_ORDERING	RTE_BIT32(4)
+/** Memory windows may be bound to the region. Regions only. */
+#define RTE_UMR_ACCESS_MW_BIND		RTE_BIT32(5)
+/** All bits that the access of a region may have; see rte_umr_dev_info::mr_access_capa. */
+#define RTE_UMR_MR_ACCESS_ALL                                                                      \
+	(RTE_UMR_ACCESS_ALL | RTE_UMR_ACCESS_RELAXED_ORDERING | RTE_UMR_ACCESS_MW_BIND)
+/**@}*/
+
+/**
+ * @name Kinds of memory regions
+ * Bits of rte_umr_mr_conf::flags and rte_umr_mr::flags.
+ * @{
+ */
+/**
+ * Pages come when the device touches them and may go at any time. With addr NULL and len SIZE_MAX
+ * the region is implicit: all of the address space. Below a key it takes one level of max_nesting.
+ * Needs RTE_UMR_CAPA_MR_ODP or RTE_UMR_CAPA_MR_ODP_IMPLICIT.
+ */
+#define RTE_UMR_MR_F_ON_DEMAND	RTE_BIT32(0)
+/** With RTE_UMR_MR_F_ON_DEMAND, not implicit: all pages are huge, and stay so. */
+#define RTE_UMR_MR_F_HUGE	RTE_BIT32(1)
+/** Addresses of the region begin at rte_umr_mr_conf::iova, not at those of the process. */
+#define RTE_UMR_MR_F_IOVA	RTE_BIT32(2)
+/** The same, beginning at 0: addr is the first byte of a page. */
+#define RTE_UMR_MR_F_ZERO_BASED	RTE_BIT32(3)
+/** The memory is that of a DMA buffer of another device. Needs RTE_UMR_CAPA_MR_DMABUF. */
+#define RTE_UMR_MR_F_DMABUF	RTE_BIT32(4)
+/** All bits that this version knows. */
+#define RTE_UMR_MR_F_ALL                                                                           \
+	(RTE_UMR_MR_F_ON_DEMAND | RTE_UMR_MR_F_HUGE | RTE_UMR_MR_F_IOVA |                          \
+	 RTE_UMR_MR_F_ZERO_BASED | RTE_UMR_MR_F_DMABUF)
+/**@}*/
+
+/** A protection domain; opaque. */
+struct rte_umr_pd;
+
+/** A registered memory region. Written by rte_umr_mr_register(), read only for others. */
+struct rte_umr_mr {
+	void *addr; /**< First byte; NULL for a DMA buffer and an implicit region. */
+	size_t len; /**< Bytes; SIZE_MAX for an implicit region. */
+	uint32_t lkey; /**< Key for local use: struct rte_umr_seg. Host byte order. */
+	uint32_t rkey; /**< Key for the peer's use. Host byte order. */
+	uint32_t access; /**< Bitwise OR of RTE_UMR_ACCESS_*. */
+	int16_t dev_id; /**< Device that it belongs to. */
+	bool is_lost; /**< rte_umr_mr_reregister() failed half-way: only to be deregistered. */
+	void *driver_private; /**< The driver's. */
+	uint64_t iova; /**< Address of the first byte in operations. */
+	struct rte_umr_pd *pd; /**< PD that it belongs to; NULL: the default one. */
+	uint32_t flags; /**< Bitwise OR of RTE_UMR_MR_F_*. */
+};
+
+/** Configuration of a memory region. */
+struct rte_umr_mr_conf {
+	void *addr; /**< First byte; NULL for a DMA buffer and an implicit region. */
+	size_t len; /**< Bytes, [1, max_mr_len]; SIZE_MAX for an implicit region. */
+	uint32_t access; /**< Bitwise OR of RTE_UMR_ACCESS_*. */
+	uint32_t flags; /**< Bitwise OR of RTE_UMR_MR_F_*. */
+	struct rte_umr_pd *pd; /**< PD of the device; NULL: the default one. */
+	/** With RTE_UMR_MR_F_IOVA: at the same place of a page as addr, or as dmabuf_offset. */
+	uint64_t iova;
+	/** With RTE_UMR_MR_F_DMABUF: first byte in the buffer, and address in operations. */
+	uint64_t dmabuf_offset;
+	int dmabuf_fd; /**< With RTE_UMR_MR_F_DMABUF: descriptor of the buffer; not closed. */
+	uint32_t reserved; /**< Zero. */
 };
 
 /**
- * Create memory keys.
+ * @name What rte_umr_mr_reregister() changes
+ * @{
+ */
+#define RTE_UMR_MR_CHANGE_TRANSLATION	RTE_BIT32(0) /**< addr, len */
+#define RTE_UMR_MR_CHANGE_PD		RTE_BIT32(1) /**< pd */
+#define RTE_UMR_MR_CHANGE_ACCESS	RTE_BIT32(2) /**< access */
+/** All changes that this version knows. */
+#define RTE_UMR_MR_CHANGE_ALL                                                                      \
+	(RTE_UMR_MR_CHANGE_TRANSLATION | RTE_UMR_MR_CHANGE_PD | RTE_UMR_MR_CHANGE_ACCESS)
+/**@}*/
+
+/** Advice about a region with on-demand paging. */
+enum rte_umr_mr_advice {
+	RTE_UMR_MR_ADVICE_PREFETCH = 0, /**< Bring pages in, to be read by the device. */
+	RTE_UMR_MR_ADVICE_PREFETCH_WRITE, /**< Bring pages in, to be read and written. */
+	/** Show the device pages that are in memory already; bring none in. */
+	RTE_UMR_MR_ADVICE_PREFETCH_NO_FAULT,
+};
+
+/** Follow the advice before the call returns. */
+#define RTE_UMR_MR_ADVISE_F_FLUSH RTE_BIT32(0)
+
+/**
+ * @name Operations that may meet absent pages
+ * Bits of rte_umr_dev_info::odp_capa, for RTE_UMR_TRANSPORT_RC and RTE_UMR_TRANSPORT_LOOPBACK.
+ * @{
+ */
+#define RTE_UMR_ODP_CAPA_SEND	RTE_BIT32(0) /**< Source of a send. */
+#define RTE_UMR_ODP_CAPA_RECV	RTE_BIT32(1) /**< Receive. */
+#define RTE_UMR_ODP_CAPA_WRITE	RTE_BIT32(2) /**< Both sides of a write. */
+#define RTE_UMR_ODP_CAPA_READ	RTE_BIT32(3) /**< Both sides of a read. */
+#define RTE_UMR_ODP_CAPA_ATOMIC	RTE_BIT32(4) /**< Both sides of an atomic. */
+/**@}*/
+
+/** Counters of on-demand paging; see rte_umr_odp_stats_get(). What a system lacks stays 0. */
+struct rte_umr_odp_stats {
+	uint64_t nb_regions; /**< Regions that the sums are over. */
+	uint64_t nb_page_faults; /**< Pages brought in because the device touched them. */
+	uint64_t nb_page_invalidations; /**< Pages taken from the device again. */
+	uint64_t nb_prefetches; /**< Pages brought in by rte_umr_mr_advise(). */
+};
+
+/**
+ * Allocate a protection domain.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @return
+ *   The PD, freed by rte_umr_pd_free() or with the device, or NULL with rte_errno:
+ *   - ENODEV: no such device
+ *   - ENOTSUP: the driver has only the default one
+ *   - ENOMEM: out of memory
+ *   - another errno of the system (logged)
+ */
+__rte_experimental
+struct rte_umr_pd *rte_umr_pd_alloc(int16_t dev_id);
+
+/**
+ * Free a protection domain. Nothing may belong to it any more: queues leave it when they are set
+ * up anew or rte_umr_dev_configure() frees them.
+ *
+ * @param pd
+ *   PD; NULL is accepted.
+ * @return
+ *   0, or
+ *   - -EBUSY: regions, windows, key pools or queues are left (logged with their number)
+ *   - another negative errno of the system (logged); the PD is still there
+ */
+__rte_experimental
+int rte_umr_pd_free(struct rte_umr_pd *pd);
+
+/**
+ * Register memory with a device, in its default PD.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param addr
+ *   First byte; stays mapped until rte_umr_mr_deregister(). NULL for an implicit region.
+ * @param len
+ *   Bytes, [1, max_mr_len]; SIZE_MAX for an implicit region.
+ * @param access
+ *   Bitwise OR of RTE_UMR_ACCESS_*. Remote writes and atomics need local writes.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_MR_F_*, not _IOVA or _DMABUF, which rte_umr_mr_register_conf() takes.
+ * @return
+ *   As rte_umr_mr_register_conf().
+ */
+__rte_experimental
+struct rte_umr_mr *rte_umr_mr_register(int16_t dev_id, void *addr, size_t len, uint32_t access,
+				       uint32_t flags);
+
+/**
+ * Register memory with a device.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param conf
+ *   Configuration; copied. Memory that is not on demand stays mapped until
+ *   rte_umr_mr_deregister().
+ * @return
+ *   The region, freed by rte_umr_mr_deregister(), or NULL with rte_errno:
+ *   - EINVAL: conf is NULL, addr is NULL, len is 0, an access bit or flag is unknown, access bits
+ *     or flags do not go together, iova has another place in its page than addr, the PD is of
+ *     another device, or reserved is not 0 (all logged)
+ *   - ENODEV: no such device
+ *   - ENOTSUP: the device lacks what a flag or an access bit asks for (logged)
+ *   - ERANGE: len is more than max_mr_len (logged)
+ *   - ENOMEM: out of memory, or of memory that may be locked
+ *   - EFAULT: the memory is not mapped everywhere (logged), or not to be written, but an access
+ *     bit says so; not with RTE_UMR_MR_F_ON_DEMAND
+ *   - EBADF: dmabuf_fd is no open descriptor
+ *   - another errno of the system (logged)
+ */
+__rte_experimental
+struct rte_umr_mr *rte_umr_mr_register_conf(int16_t dev_id, const struct rte_umr_mr_conf *conf);
+
+/**
+ * Change a region: its memory, its PD, its access rights, in any combination. No operation may
+ * use it at that time, no configured key refer to it; windows bound to it are lost.
+ *
+ * On success lkey and rkey may be others. Each change that is not asked for is left as it was. A
+ * change of the translation of a region with on-demand paging keeps it on demand.
+ *
+ * On an error of the first group the region is as it was. On one of the second group the system
+ * may have stopped half-way, and nobody can tell how far it came: is_lost is set, and from then
+ * on the region is only to be deregistered; rte_umr_mr_lookup() does not find it. Where an error
+ * is in both, is_lost tells.
+ *
+ * Not thread safe with other control functions of the device except rte_umr_mr_lookup().
+ *
+ * @param mr
+ *   Region.
+ * @param changes
+ *   Bitwise OR of RTE_UMR_MR_CHANGE_*, at least one.
+ * @param conf
+ *   New values; copied. Only fields that changes asks for are read, and flags and reserved must
+ *   be 0.
+ * @return
+ *   0, or, with the region as it was (logged),
+ *   - -EINVAL: a parameter is NULL, changes is 0 or has an unknown bit, flags or reserved is not
+ *     0, or a new value is not valid, as in rte_umr_mr_register_conf()
+ *   - -ENOTSUP: an access bit that the device lacks; the translation of a region that has other
+ *     addresses than the process, is implicit or is a DMA buffer
+ *   - -ERANGE: len is more than max_mr_len
+ *   - -EACCES: memory that was registered to be read only gets a right to write without
+ *     RTE_UMR_MR_CHANGE_TRANSLATION (Linux pinned it to be read)
+ *   - -EFAULT: the new memory is not mapped everywhere; not with RTE_UMR_MR_F_ON_DEMAND
+ *   - -ENOMEM: out of memory of the process
+ *   - -ESTALE: the region is lost
+ *   - another negative errno of the system, if it was the translation of a region with on-demand
+ *     paging: that is made anew before the old one goes
+ *   or, with the region lost (logged),
+ *   - -EFAULT: the new memory is not to be written, but an access bit says so
+ *   - -ENOMEM: out of memory of the system, or of memory that may be locked
+ *   - another negative errno of the system
+ */
+__rte_experimental
+int rte_umr_mr_reregister(struct rte_umr_mr *mr, uint32_t changes,
+			  const struct rte_umr_mr_conf *conf);
+
+/**
+ * Deregister memory. No operation may use it any more, no configured key refer to it.
+ *
+ * @param mr
+ *   Region; NULL is accepted.
+ * @return
+ *   0, or a negative errno of the system (logged); the region is then still registered.
+ */
+__rte_experimental
+int rte_umr_mr_deregister(struct rte_umr_mr *mr);
+
+/**
+ * Find the region that holds a piece of memory: one of the default PD, at the addresses of the
+ * process. Of several the one that starts last; an implicit region only if there is no other.
+ *
+ * Thread safe with other calls of itself and with registering, re-registering and deregistering
+ * other regions.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param addr
+ *   First byte.
+ * @param len
+ *   Bytes.
+ * @param lkey
+ *   Written on success with the key for local use, in host byte order.
+ * @return
+ *   0, or
+ *   - -EINVAL: lkey is NULL
+ *   - -ENODEV: no such device
+ *   - -ENOENT: no one region holds it all
+ */
+__rte_experimental
+int rte_umr_mr_lookup(int16_t dev_id, const void *addr, size_t len, uint32_t *lkey)
+	__rte_warn_unused_result;
+
+/**
+ * Give advice about memory of regions with on-demand paging. Pages that were brought in may go
+ * again at any time.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param pd
+ *   PD that all regions belong to; NULL: the default one.
+ * @param advice
+ *   What to do.
+ * @param segs
+ *   Array of nb_segs ranges: addr and lkey as in an operation; copied.
+ * @param nb_segs
+ *   Number of ranges, at least 1.
+ * @param flags
+ *   0 or RTE_UMR_MR_ADVISE_F_FLUSH. Without it the call may return earlier, and what cannot be
+ *   brought in is no error.
+ * @return
+ *   0, or (logged)
+ *   - -EINVAL: segs is NULL, nb_segs is 0, advice or a flag is unknown, or the PD is of another
+ *     device
+ *   - -ENODEV: no such device
+ *   - -ENOTSUP: the device has no on-demand paging, or the system does not know the advice
+ *   - -ENOENT: an lkey is not one of a region with on-demand paging
+ *   - -EPERM: a region of another PD; RTE_UMR_MR_ADVICE_PREFETCH_WRITE for a region that may not
+ *     be written
+ *   - -EFAULT: a range leaves its region, or has memory that is not mapped
+ *   - another negative errno of the system
+ */
+__rte_experimental
+int rte_umr_mr_advise(int16_t dev_id, const struct rte_umr_pd *pd, enum rte_umr_mr_advice advice,
+		      const struct rte_umr_seg *segs, uint32_t nb_segs, uint32_t flags);
+
+/**
+ * Read the counters of on-demand paging: sums over all regions of this process that the device
+ * has now, as the system counts them (Linux: "rdma statistic show mr").
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param stats
+ *   Written on success.
+ * @return
+ *   0, or
+ *   - -EINVAL: stats is NULL
+ *   - -ENODEV: no such device
+ *   - -ENOTSUP: the device has no on-demand paging, or the system does not count
+ *   - another negative errno of the system (logged)
+ */
+__rte_experimental
+int rte_umr_odp_stats_get(int16_t dev_id, struct rte_umr_odp_stats *stats);
+
+/** Most bytes that a window shows: 2 GiB. */
+#define RTE_UMR_MAX_MW_LEN (UINT64_C(1) << 31)
+
+/** Type of a memory window. */
+enum rte_umr_mw_type {
+	RTE_UMR_MW_TYPE_1 = 1, /**< Bound at any time, used over any queue. */
+	RTE_UMR_MW_TYPE_2B = 2, /**< Belongs to the queue that binds it. */
+};
+
+/** A memory window. Read only for the application. */
+struct rte_umr_mw {
+	/** Value of the last bind that was accepted, for the peer. Host byte order. */
+	uint32_t rkey;
+	uint8_t type; /**< enum rte_umr_mw_type. */
+	uint8_t reserved; /**< Zero. */
+	int16_t dev_id; /**< Device that it belongs to. */
+	struct rte_umr_pd *pd; /**< PD that it belongs to; NULL: the default one. */
+	void *driver_private; /**< The driver's. */
+};
+
+/** Addresses of the window start at 0, not at those of the region. Type 2B only. */
+#define RTE_UMR_MW_BIND_F_ZERO_BASED RTE_BIT32(0)
+
+/** What a window is to show. */
+struct rte_umr_mw_range {
+	const struct rte_umr_mr *mr; /**< Region, with RTE_UMR_ACCESS_MW_BIND. */
+	uint64_t addr; /**< First byte, an address as operations use it. */
+	uint64_t length; /**< Bytes, [1, RTE_UMR_MAX_MW_LEN]. */
+	/** Bitwise OR of RTE_UMR_ACCESS_REMOTE_*. Writes and atomics need a writable region. */
+	uint32_t access;
+	uint32_t flags; /**< Bitwise OR of RTE_UMR_MW_BIND_F_*. */
+};
+
+/**
+ * Create a memory window.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param pd
+ *   PD of the device, that of regions and queues that the window is used with; NULL: the default
+ *   one.
+ * @param type
+ *   Type of the window.
+ * @return
+ *   The window, unbound, freed by rte_umr_mw_destroy(), or NULL with rte_errno:
+ *   - EINVAL: the type is unknown, or the PD is one of another device (logged)
+ *   - ENODEV: no such device
+ *   - ENOTSUP: the device has no windows of this type (logged)
+ *   - ENOMEM: out of memory
+ *   - another errno of the system (logged)
+ */
+__rte_experimental
+struct rte_umr_mw *rte_umr_mw_create(int16_t dev_id, struct rte_umr_pd *pd,
+				     enum rte_umr_mw_type type);
+
+/**
+ * Destroy a memory window, bound or not. No operation on it may be outstanding.
+ *
+ * @param mw
+ *   Window; NULL is accepted.
+ * @return
+ *   0, or a negative errno of the system (logged); the window is then still there.
+ */
+__rte_experimental
+int rte_umr_mw_destroy(struct rte_umr_mw *mw);
+
+/** Bytes of a key tag. */
+#define RTE_UMR_KEYTAG_LEN 8
+
+/** Bytes that describe a DEK for its owner. */
+#define RTE_UMR_DEK_OPAQUE_LEN 8
+
+/** Most bytes of a DEK as it is brought to the device: 2 keys of 256 bits, tag, wrapped. */
+#define RTE_UMR_DEK_KEY_MAX 80
+
+/** Bytes that AES key wrap (RFC 3394) adds to a key. */
+#define RTE_UMR_KEY_WRAP_LEN 8
+
+/** Bytes of a wrapped credential. */
+#define RTE_UMR_CREDENTIAL_LEN 48
+
+/** Bits of each of the two AES keys of a DEK. */
+enum rte_umr_dek_size {
+	RTE_UMR_DEK_128 = 0, /**< AES-128-XTS. */
+	RTE_UMR_DEK_256, /**< AES-256-XTS. */
+};
+
+/** What has become of a DEK. */
+enum rte_umr_dek_state {
+	RTE_UMR_DEK_READY = 0, /**< It can be used. */
+	RTE_UMR_DEK_ERROR, /**< The device has lost it: destroy it and create it anew. */
+};
+
+/** What has become of a login. */
+enum rte_umr_crypto_login_state {
+	RTE_UMR_CRYPTO_LOGIN_VALID = 0, /**< Wrapped DEKs can be created and queried. */
+	/** Its credential or its import KEK was deleted: destroy it. */
+	RTE_UMR_CRYPTO_LOGIN_INVALID,
+};
+
+/** Configuration of a login. */
+struct rte_umr_crypto_login_conf {
+	uint32_t credential_id; /**< Which credential of the device, 24 bits. */
+	uint32_t import_kek_id; /**< Which import KEK of the device, 24 bits. */
+	/** RTE_UMR_CREDENTIAL_LEN bytes: the credential, wrapped by that import KEK. Copied. */
+	const void *credential;
+	uint64_t reserved; /**< Zero. */
+};
+
+/** A login; opaque. */
+struct rte_umr_crypto_login;
+
+/** Configuration of a DEK. */
+struct rte_umr_dek_conf {
+	/**
+	 * Two AES keys behind each other, the one for data and the one for tweaks; they must
+	 * differ. With has_keytag, RTE_UMR_KEYTAG_LEN bytes of tag behind them. With a login, all
+	 * this wrapped by the import KEK of the login (AES key wrap). Copied; not kept in memory.
+	 */
+	const void *key;
+	/** Bytes of key: 32 or 64, with a tag 8 more, wrapped 8 more. */
+	uint32_t key_len;
+	enum rte_umr_dek_size size; /**< Bits of each AES key. */
+	/** A memory key must present the tag of the DEK to use it: struct rte_umr_crypto. */
+	bool has_keytag;
+	uint8_t reserved[7]; /**< Zero. */
+	/** Valid login of this device if the key is wrapped, NULL if it is not. */
+	const struct rte_umr_crypto_login *login;
+	struct rte_umr_pd *pd; /**< PD of the memory keys that may use it; NULL: the default one. */
+	uint8_t opaque[RTE_UMR_DEK_OPAQUE_LEN]; /**< For the owner; rte_umr_dek_query() has it. */
+};
+
+/** A data encryption key in a device. Read only for the application. */
+struct rte_umr_dek {
+	uint32_t id; /**< Number that memory keys refer to, 24 bits. */
+	int16_t dev_id; /**< Device that it belongs to. */
+	uint8_t size; /**< enum rte_umr_dek_size. */
+	uint8_t state; /**< enum rte_umr_dek_state, as rte_umr_dek_query() saw it last. */
+	bool has_keytag; /**< It has a tag. */
+	bool is_wrapped; /**< It came wrapped. */
+	uint8_t reserved[6]; /**< Zero. */
+	struct rte_umr_pd *pd; /**< PD that it belongs to; NULL: the default one. */
+	void *driver_private; /**< The driver's. */
+};
+
+/** What the device knows of a DEK. */
+struct rte_umr_dek_attr {
+	enum rte_umr_dek_state state; /**< Whether it can be used. */
+	uint8_t opaque[RTE_UMR_DEK_OPAQUE_LEN]; /**< As it was created with. */
+};
+
+/**
+ * Log in to a device that takes wrapped keys.
+ *
+ * A login is needed to create and to query wrapped DEKs, not to use them.
  *
  * @param dev_id
  *   Device identifier.
  * @param conf
  *   Configuration; copied.
  * @return
- *   The pool, freed by rte_umr_mkey_pool_destroy(), or NULL with rte_errno:
- *   - EINVAL: conf is NULL, nb_mkeys or max_entries is 0, cache_size is too big, a flag is unknown
- *     (logged), a reserved field is not 0 or the PD is of another device (logged)
+ *   The login, freed by rte_umr_crypto_login_destroy(), or NULL with rte_errno:
+ *   - EINVAL: conf or credential is NULL, an identifier is more than 24 bits, reserved is not 0,
+ *     or the device does not accept the credential (logged)
  *   - ENODEV: no such device
- *   - ENOTSUP: the device lacks the capability for a flag (logged)
- *   - ERANGE: nb_mkeys or max_entries is more than the device has, or log_entry_size is not what
- *     it has (logged)
- *   - ENOSPC: a queue that is set up has no room for the errors of so many keys with signatures;
- *     see rte_umr_queue_conf::nb_sig_mkeys (logged)
+ *   - ENOTSUP: the device lacks RTE_UMR_CAPA_DEK_WRAPPED (logged)
  *   - ENOMEM: out of memory
- *   - EIO or another errno: the device refused a command (logged)
+ *   - EAGAIN, EIO or another errno: the device refused the command (logged)
  */
 __rte_experimental
-struct rte_umr_mkey_pool *rte_umr_mkey_pool_create(int16_t dev_id,
-						   const struct rte_umr_mkey_pool_conf *conf);
+struct rte_umr_crypto_login *
+rte_umr_crypto_login_create(int16_t dev_id, const struct rte_umr_crypto_login_conf *conf);
 
 /**
- * Destroy memory keys. All of them must be back in the pool, and out of use.
+ * Ask whether a login is still valid.
  *
- * Not thread safe with other calls for the same pool.
- *
- * @param pool
- *   Pool; NULL is accepted. rte_umr_dev_close() does not do it.
+ * @param login
+ *   Login.
+ * @param state
+ *   Written on success.
  * @return
  *   0, or
- *   - -EBUSY: keys have not been put back (logged with their number, which is what
- *     rte_umr_mkey_pool_avail() lacks of nb_mkeys); nothing was done
- *   - -EIO or another negative errno: the device refused a command (logged); the pool is gone
+ *   - -EINVAL: login or state is NULL, or the device is in a state that is not known (logged)
+ *   - -EIO or another negative errno: the device refused the command (logged)
  */
 __rte_experimental
-int rte_umr_mkey_pool_destroy(struct rte_umr_mkey_pool *pool);
-
-/** Number of keys in the pool; those in caches of lcores count. */
-__rte_experimental
-uint32_t rte_umr_mkey_pool_avail(const struct rte_umr_mkey_pool *pool);
+int rte_umr_crypto_login_query(struct rte_umr_crypto_login *login,
+			       enum rte_umr_crypto_login_state *state);
 
 /**
- * Take keys from a pool: all or none. The tag of each one is advanced: rte_umr_mkey::key is the
- * value that the key will have when it is next configured. Until then its previous value keeps
- * its meaning, unless that was invalidated.
+ * Log out. DEKs that were created stay usable.
  *
- * Thread safe.
- *
- * @param pool
- *   Pool.
- * @param mkeys
- *   Array of nb keys, written on success. Put back by rte_umr_mkey_put_bulk().
- * @param nb
- *   Number of keys.
+ * @param login
+ *   Login; NULL is accepted.
  * @return
- *   0, or
- *   - -ENOBUFS: fewer than nb keys are there (the caches of other lcores do not count)
+ *   0, or a negative errno: the device refused the command (logged); the login is still there.
  */
 __rte_experimental
-int rte_umr_mkey_get_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey **mkeys,
-			  uint32_t nb) __rte_warn_unused_result;
+int rte_umr_crypto_login_destroy(struct rte_umr_crypto_login *login);
 
 /**
- * Put keys back to their pool: all or none. A key keeps its layout, and its value works, until it
- * is configured again: invalidate it first if a peer must not use it any more. See struct
- * rte_umr_mkey.
+ * Bring a data encryption key to a device.
  *
- * Operations that configure or use a key must have completed, unless its next owner enqueues on
- * the same queue: a pool does not know of queues.
+ * The driver forgets the bytes of the key before it returns.
  *
- * Thread safe. Whichever thread took a key may leave it to another one to put. A mistake is found
- * whichever thread, and cache, a key came from, but not if two threads put one key at the same
- * moment.
- *
- * @param pool
- *   Pool that the keys were taken from.
- * @param mkeys
- *   Array of nb keys, each of them once.
- * @param nb
- *   Number of keys.
+ * @param dev_id
+ *   Device identifier.
+ * @param conf
+ *   Configuration; copied.
  * @return
- *   0, or
- *   - -EINVAL: a pointer is NULL or anything else that did not come from this pool, or its key is
- *     in the pool already, or twice in the array (logged); nothing was put
+ *   The DEK, freed by rte_umr_dek_destroy(), or NULL with rte_errno:
+ *   - EINVAL: conf or key is NULL, size is unknown, key_len does not go with size, has_keytag and
+ *     login, pd is of another device, a reserved field is not 0 (all logged), or the device does
+ *     not accept the key: not wrapped by the import KEK, the login is not valid, both AES keys are
+ *     the same (logged)
+ *   - ENODEV: no such device
+ *   - EXDEV: the login belongs to another device (logged)
+ *   - ENOTSUP: the device lacks RTE_UMR_CAPA_MKEY_CRYPTO; RTE_UMR_CAPA_DEK_WRAPPED with a login;
+ *     RTE_UMR_CAPA_DEK_PLAIN without (logged)
+ *   - ENOMEM: out of memory
+ *   - EAGAIN: max_deks keys are in use (logged)
+ *   - EIO or another errno: the device refused the command (logged)
  */
 __rte_experimental
-int rte_umr_mkey_put_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const *mkeys,
-			  uint32_t nb);
+struct rte_umr_dek *rte_umr_dek_create(int16_t dev_id, const struct rte_umr_dek_conf *conf);
 
 /**
- * Ask the device for the state of a key: for debugging and telemetry. It is a command to the
- * firmware, thousands of times slower than configuring the key. Operations that have not been
- * executed do not count.
+ * Ask the device about a DEK. A wrapped one needs a valid login of the device. What is found
+ * is also noted in the DEK: a memory key is not configured with one in RTE_UMR_DEK_ERROR.
  *
- * Thread safe for keys of which the pool stays.
- *
- * @param mkey
- *   Key; also one that is in its pool.
+ * @param dek
+ *   DEK.
  * @param attr
  *   Written on success.
  * @return
  *   0, or
- *   - -EINVAL: a parameter is NULL
- *   - -ENODEV: the device of the key is closed
- *   - -ENOTSUP: the driver cannot
+ *   - -EINVAL: dek or attr is NULL, there is no valid login, or the device is in a state that is
+ *     not known (logged)
  *   - -EIO or another negative errno: the device refused the command (logged)
  */
 __rte_experimental
-int rte_umr_mkey_query(const struct rte_umr_mkey *mkey, struct rte_umr_mkey_attr *attr);
+int rte_umr_dek_query(struct rte_umr_dek *dek, struct rte_umr_dek_attr *attr);
 
 /**
- * Take one key from a pool; see rte_umr_mkey_get_bulk().
+ * Destroy a DEK. No memory key may refer to it any more: transfers through one that does fail.
  *
- * @param pool
- *   Pool.
+ * @param dek
+ *   DEK; NULL is accepted.
  * @return
- *   The key, or NULL if the pool is empty (rte_errno is not written).
+ *   0, or a negative errno: the device refused the command (logged); the DEK is still there.
  */
 __rte_experimental
-static inline struct rte_umr_mkey *
-rte_umr_mkey_get(struct rte_umr_mkey_pool *pool)
-{
-	struct rte_umr_mkey *mkey;
-
-	if (rte_umr_mkey_get_bulk(pool, &mkey, 1) != 0)
-		return NULL;
-	return mkey;
-}
-
-/**
- * Put one key back to its pool; see rte_umr_mkey_put_bulk().
- *
- * @param pool
- *   Pool that the key was taken from.
- * @param mkey
- *   Key.
- * @return
- *   0, or
- *   - -EINVAL: mkey is NULL or anything else that did not come from this pool, or the key is in
- *     the pool already (logged); nothing was put
- */
-__rte_experimental
-static inline int
-rte_umr_mkey_put(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *mkey)
-{
-	return rte_umr_mkey_put_bulk(pool, &mkey, 1);
-}
+int rte_umr_dek_destroy(struct rte_umr_dek *dek);
 
 #ifdef __cplusplus
 }
