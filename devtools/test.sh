@@ -157,6 +157,7 @@ if [ "$opt_quick" = no ]; then
 	check "$top_dir/devtools/check-format.sh"
 	check "$top_dir/devtools/check-headers.sh"
 	check "$top_dir/devtools/check-widths.py"
+	check "$top_dir/devtools/check-rooms.py"
 	check "$top_dir/devtools/check-install.sh"
 	check "$top_dir/devtools/check-doc.sh"
 	check "$top_dir/devtools/check-build.sh"
