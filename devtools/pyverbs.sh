@@ -7,7 +7,7 @@
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
 
-suite=$top_dir/app/test/interop/pyverbs_suite.py
+suite=$top_dir/app/test/interop/pyverbs/suite.py
 
 usage()
 {

@@ -10,7 +10,7 @@
 
 #include <dump/dump.h>
 
-#include "test_umr.h"
+#include "tool/tool.h"
 
 /* More than a whole send ring of a large queue. */
 #define DUMP_MAX_BYTES	(16u << 20)

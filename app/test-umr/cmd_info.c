@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-#include "test_umr.h"
+#include "tool/tool.h"
 
 /* A bit and what the output calls it. */
 struct bit_name {

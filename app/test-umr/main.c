@@ -12,7 +12,7 @@
 #include <rte_common.h>
 #include <rte_eal.h>
 
-#include "test_umr.h"
+#include "tool/tool.h"
 
 static const struct tool_command *const commands[] = {
 	&cmd_info,

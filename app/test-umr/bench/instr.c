@@ -14,8 +14,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bench/collect.h"
-#include "bench/clock.h"
+#include "bench/path/collect.h"
+#include "bench/measure/clock.h"
 #include "bench/instr.h"
 
 /* Sections with nothing in them, which tell what a section costs itself. */

@@ -14,11 +14,11 @@
 #include <rte_errno.h>
 #include <rte_malloc.h>
 
-#include "bench/collect.h"
-#include "bench/clock.h"
+#include "bench/path/collect.h"
+#include "bench/measure/clock.h"
 #include "bench/conf.h"
 #include "bench/jobs.h"
-#include "bench/mlx5dv.h"
+#include "bench/path/mlx5dv.h"
 
 #define NB_JOBS		64u		/* per way and round */
 #define NB_WARM_UP	4u

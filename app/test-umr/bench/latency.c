@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#include "bench/collect.h"
+#include "bench/path/collect.h"
 #include "bench/conf.h"
 #include "bench/report.h"
 

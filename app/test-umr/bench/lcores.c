@@ -12,8 +12,8 @@
 #include <rte_launch.h>
 #include <rte_lcore.h>
 
-#include "bench/collect.h"
-#include "bench/clock.h"
+#include "bench/path/collect.h"
+#include "bench/measure/clock.h"
 #include "bench/lcores.h"
 
 #define NB_QUEUES		BENCH_LCORE_QUEUES

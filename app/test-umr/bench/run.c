@@ -8,8 +8,8 @@
 #include <rte_launch.h>
 #include <rte_lcore.h>
 
-#include "bench/collect.h"
-#include "bench/clock.h"
+#include "bench/path/collect.h"
+#include "bench/measure/clock.h"
 #include "bench/run.h"
 
 #define TSC_SAMPLES		4096u

@@ -10,10 +10,10 @@
  * Rounds, workers, and what they come to.
  */
 
-#include "bench/bench.h"
-#include "bench/barrier.h"
-#include "bench/stat.h"
-#include "bench/threads.h"
+#include "bench/path/path.h"
+#include "bench/measure/barrier.h"
+#include "bench/measure/stat.h"
+#include "bench/measure/threads.h"
 
 /** Operations per path and round, if that is not fewer than BENCH_MIN_BATCHES. */
 #define BENCH_OPS_PER_ROUND	1024u

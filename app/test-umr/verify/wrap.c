@@ -9,7 +9,7 @@
 #include <rte_errno.h>
 
 #include "verify/wrap.h"
-#include "verify/ops.h"
+#include "verify/bed/ops.h"
 
 /* Operations under way. */
 #define BURST	64u

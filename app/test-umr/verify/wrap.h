@@ -10,7 +10,7 @@
  * Queues that have worked for so long that their indices are about to begin again.
  */
 
-#include "verify/bed.h"
+#include "verify/bed/bed.h"
 
 /** Ring indices that are left when the cases begin; those of a queue need more. */
 #define VERIFY_WRAP_LEFT	32u

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import xml.etree.ElementTree as ET
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "interop"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "interop/programs"))
 # pylint: disable=wrong-import-position
 from case_runner import expect, report_cases, verdict_of  # noqa: E402
 

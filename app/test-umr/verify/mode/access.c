@@ -7,8 +7,8 @@
 
 #include "model/layout_gen.h"
 #include "model/oracle.h"
-#include "verify/layout.h"
-#include "verify/move.h"
+#include "verify/bed/layout.h"
+#include "verify/bed/move.h"
 
 /* Operations on the key in front of the transfer. */
 #define MAX_STEPS	5u

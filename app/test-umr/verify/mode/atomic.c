@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "verify/mode/mode.h"
-#include "verify/ops.h"
+#include "verify/bed/mode.h"
+#include "verify/bed/ops.h"
 
 #define WORD		RTE_UMR_ATOMIC_LEN
 #define MAX_WORDS	8u

@@ -15,9 +15,9 @@
 
 #include "model/layout_gen.h"
 #include "model/oracle.h"
-#include "verify/crypto.h"
-#include "verify/layout.h"
-#include "verify/move.h"
+#include "verify/bed/crypto.h"
+#include "verify/bed/layout.h"
+#include "verify/bed/move.h"
 
 /* How the properties of the key come to it. */
 enum crypto_way {

@@ -10,9 +10,9 @@
 
 #include "model/layout_gen.h"
 #include "model/oracle.h"
-#include "verify/dc.h"
-#include "verify/layout.h"
-#include "verify/move.h"
+#include "verify/bed/dc.h"
+#include "verify/bed/layout.h"
+#include "verify/bed/move.h"
 
 /* A key that is not answered costs all retries of the driver. */
 #define KEY_ERROR_ONE_IN	64u

@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include "verify/case.h"
+#include "verify/bed/case.h"
 
 static void
 interleaved_gen(void *vc, const struct verify_env *env, struct prng *prng)

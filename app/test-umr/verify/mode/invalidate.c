@@ -8,9 +8,9 @@
 
 #include "model/layout_gen.h"
 #include "model/oracle.h"
-#include "verify/layout.h"
-#include "verify/move.h"
-#include "verify/pools.h"
+#include "verify/bed/layout.h"
+#include "verify/bed/move.h"
+#include "verify/bed/pools.h"
 
 #define NB_MKEYS	8u
 #define MESSAGE_LEN	16u

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify/keys.h"
+#include "verify/bed/keys.h"
 
 /* Most entries; a case that shows each byte once has less. */
 #define MAX_NB	512u

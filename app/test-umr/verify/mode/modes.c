@@ -9,7 +9,7 @@
 
 #include <rte_common.h>
 
-#include "verify/mode/mode.h"
+#include "verify/bed/mode.h"
 
 /* In the order in which they run. */
 static const struct verify_mode *const all_modes[] = {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify/move.h"
+#include "verify/bed/move.h"
 
 #define NB_MAX_BINDS	3u
 

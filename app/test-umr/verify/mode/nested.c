@@ -5,8 +5,8 @@
 #include <rte_memory.h>
 
 #include "model/nested.h"
-#include "verify/move.h"
-#include "verify/pools.h"
+#include "verify/bed/move.h"
+#include "verify/bed/pools.h"
 
 /* Why the transfer of a case fails, if what it moves passes the place. */
 enum nested_error {

@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "verify/keys.h"
+#include "verify/bed/keys.h"
 
 /* What is tried, and must be refused, before a case. */
 enum refusal {

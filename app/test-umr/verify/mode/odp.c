@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "model/layout_gen.h"
-#include "model/odp_mem.h"
+#include "verify/bed/odp_mem.h"
 #include "model/oracle.h"
-#include "verify/move.h"
+#include "verify/bed/move.h"
 
 #define ODP_MAX_STEPS	6u
 #define ODP_MAX_SEGS	4u

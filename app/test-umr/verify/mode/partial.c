@@ -7,7 +7,7 @@
 
 #include <rte_memory.h>
 
-#include "verify/keys.h"
+#include "verify/bed/keys.h"
 
 #define MAX_UPDATES	4u
 

@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "verify/mode/mode.h"
-#include "verify/ops.h"
+#include "verify/bed/mode.h"
+#include "verify/bed/ops.h"
 
 #define MAX_MESSAGES	8u
 #define MAX_SEGS	4u

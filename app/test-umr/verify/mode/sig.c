@@ -16,10 +16,10 @@
 
 #include "model/layout_gen.h"
 #include "model/oracle.h"
-#include "verify/layout.h"
-#include "verify/move.h"
-#include "verify/pools.h"
-#include "verify/sig.h"
+#include "verify/bed/layout.h"
+#include "verify/bed/move.h"
+#include "verify/bed/pools.h"
+#include "verify/bed/sig.h"
 
 /* Sums are computed bit by bit. */
 #define SIG_MAX_TOTAL	(24u << 10)

@@ -16,10 +16,10 @@
 #include "model/layout_gen.h"
 #include "model/oracle.h"
 #include "model/sig_ref.h"
-#include "verify/crypto.h"
-#include "verify/layout.h"
-#include "verify/move.h"
-#include "verify/sig.h"
+#include "verify/bed/crypto.h"
+#include "verify/bed/layout.h"
+#include "verify/bed/move.h"
+#include "verify/bed/sig.h"
 
 /* Where the cipher works, seen from memory. */
 enum cipher_place {

@@ -8,9 +8,9 @@
 
 #include "model/layout_gen.h"
 #include "model/oracle.h"
-#include "verify/layout.h"
-#include "verify/move.h"
-#include "verify/pools.h"
+#include "verify/bed/layout.h"
+#include "verify/bed/move.h"
+#include "verify/bed/pools.h"
 
 #define TAG_NB_TAGS	256u
 #define TAG_MAX_STEPS	24u

@@ -17,10 +17,10 @@
 #include "model/layout_gen.h"
 #include "model/oracle.h"
 #include "model/sig_ref.h"
-#include "verify/layout.h"
-#include "verify/move.h"
-#include "verify/pools.h"
-#include "verify/sig.h"
+#include "verify/bed/layout.h"
+#include "verify/bed/move.h"
+#include "verify/bed/pools.h"
+#include "verify/bed/sig.h"
 
 /* The CRC is computed bit by bit. */
 #define TRANS_MAX_TOTAL	(24u << 10)

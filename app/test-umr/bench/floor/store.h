@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef BENCH_FLOOR_STORE_H
+#define BENCH_FLOOR_STORE_H
+
+/**
+ * @file
+ * What floor_store.c has for each instruction set.
+ *
+ * copy     every vector comes from the image
+ * held     registers hold the image, where there are enough for an operation of one WQE
+ * *_fetch  lines of a ring that no L1 cache holds are fetched some operations ahead
+ */
+
+#include "bench/floor/floor.h"
+
+#define BENCH_FLOOR_DECLARE(isa)                                                                   \
+	uint64_t bench_floor_copy_##isa(const struct bench_floor_op *op,                           \
+					struct bench_floor_ring *ring, uint32_t batch);            \
+	uint64_t bench_floor_copy_fetch_##isa(const struct bench_floor_op *op,                     \
+					      struct bench_floor_ring *ring, uint32_t batch);      \
+	uint64_t bench_floor_held_##isa(const struct bench_floor_op *op,                           \
+					struct bench_floor_ring *ring, uint32_t batch);            \
+	uint64_t bench_floor_held_fetch_##isa(const struct bench_floor_op *op,                     \
+					      struct bench_floor_ring *ring, uint32_t batch)
+
+BENCH_FLOOR_DECLARE(base);
+BENCH_FLOOR_DECLARE(avx2);
+BENCH_FLOOR_DECLARE(vbmi);
+BENCH_FLOOR_DECLARE(avx512);
+
+#endif /* BENCH_FLOOR_STORE_H */

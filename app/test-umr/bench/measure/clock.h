@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef BENCH_CLOCK_H
+#define BENCH_CLOCK_H
+
+/**
+ * @file
+ * Time stamps around a section of code, or its instructions instead (count.h).
+ *
+ * A plain read of the TSC may execute before the code in front of it has ended: a miss at the end
+ * of a section would then not be counted, unless the section happens to contain a serializing
+ * instruction such as a lock. Fences make sections count what is in them, whoever wrote them.
+ */
+
+#include <rte_branch_prediction.h>
+#include <rte_cycles.h>
+
+#include "bench/measure/count.h"
+
+static inline uint64_t
+bench_time_start(void)
+{
+#if defined(__x86_64__)
+	uint64_t tsc;
+
+	__asm__ volatile("lfence" : : : "memory");
+	tsc = rte_rdtsc();
+	__asm__ volatile("lfence" : : : "memory");
+	return tsc;
+#else
+	return rte_rdtsc_precise();
+#endif
+}
+
+static inline uint64_t
+bench_time_end(void)
+{
+#if defined(__x86_64__)
+	uint32_t low, high;
+
+	__asm__ volatile("rdtscp\n\tlfence" : "=a"(low), "=d"(high) : : "rcx", "memory");
+	return (uint64_t)high << 32 | low;
+#else
+	return rte_rdtsc_precise();
+#endif
+}
+
+static inline uint64_t
+bench_section_start(void)
+{
+	if (unlikely(bench_counter.is_on)) {
+		bench_count_section_start();
+		return 0;
+	}
+	return bench_time_start();
+}
+
+/** Time comes first, so that a section ends before it is known what is measured. */
+static inline uint64_t
+bench_section_end(void)
+{
+	uint64_t tsc = bench_time_end();
+
+	if (unlikely(bench_counter.is_on))
+		bench_count_section_end();
+	return tsc;
+}
+
+/** When to give up waiting that begins now. */
+static inline uint64_t
+bench_deadline(uint64_t timeout_ms)
+{
+	return rte_rdtsc() + rte_get_tsc_hz() / 1000 * timeout_ms;
+}
+
+#endif /* BENCH_CLOCK_H */

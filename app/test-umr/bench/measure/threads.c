@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include "bench/measure/threads.h"
+
+/* 0, also if there is nothing to do, or a negative errno. */
+static int
+thread_keep_off(struct bench_threads *threads, pid_t tid, const cpu_set_t *cpus)
+{
+	cpu_set_t allowed, elsewhere;
+
+	if (sched_getaffinity(tid, sizeof(allowed), &allowed) != 0)
+		return errno == ESRCH ? 0 : -errno;
+	CPU_AND(&elsewhere, &allowed, cpus);	/* what both have */
+	if (CPU_COUNT(&elsewhere) == 0)
+		return 0;
+	CPU_XOR(&elsewhere, &elsewhere, &allowed);
+	if (CPU_COUNT(&elsewhere) == 0)
+		return 0;
+	if (threads->nb == BENCH_MAX_THREADS)
+		return -ENOSPC;
+	if (sched_setaffinity(tid, sizeof(elsewhere), &elsewhere) != 0)
+		return errno == ESRCH ? 0 : -errno;
+	threads->moved[threads->nb].tid = tid;
+	threads->moved[threads->nb++].cpus = allowed;
+	return 0;
+}
+
+int
+bench_threads_keep_off(struct bench_threads *threads, const cpu_set_t *cpus)
+{
+	DIR *dir = opendir("/proc/self/task");
+	struct dirent *entry;
+	int ret = 0;
+	pid_t tid;
+
+	threads->nb = 0;
+	if (dir == NULL)
+		return -errno;
+	while (ret == 0 && (entry = readdir(dir)) != NULL) {
+		tid = (pid_t)strtol(entry->d_name, NULL, 10);	/* 0: . and .. */
+		if (tid != 0)
+			ret = thread_keep_off(threads, tid, cpus);
+	}
+	closedir(dir);
+	return ret;
+}
+
+void
+bench_threads_give_back(struct bench_threads *threads)
+{
+	for (uint32_t i = 0; i < threads->nb; i++)
+		/* It fails for one that has ended, and for CPUs that are no more. */
+		sched_setaffinity(threads->moved[i].tid, sizeof(threads->moved[i].cpus),
+				  &threads->moved[i].cpus);
+	threads->nb = 0;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <sched.h>
+
+#include <rte_pause.h>
+
+#include "bench/path/collect.h"
+#include "bench/measure/clock.h"
+
+/* Some 100 us, far longer than the device needs for a batch when it has a CPU. */
+#define MAX_SPINS	10000u
+
+static bool
+timed_out(const struct bench_path *path)
+{
+	tool_error("bench: %s: no completion in %u ms", path->name, BENCH_TIMEOUT_MS);
+	return false;
+}
+
+/* Look until the next completion is there. False: not in time. */
+static bool
+look(const struct bench_path *path, const void *ctx, uint64_t deadline)
+{
+	uint32_t nb_spins = 0;
+
+	do {
+		if (path->has_completion(ctx))
+			return true;
+		/*
+		 * A software device that takes that long may be waiting for this CPU. Below
+		 * valgrind, one thread runs at a time: let it be the device.
+		 */
+		if (unlikely(bench_counter.is_callgrind) || nb_spins++ >= MAX_SPINS)
+			sched_yield();
+		else
+			rte_pause();
+	} while (rte_rdtsc() < deadline);
+	return timed_out(path);
+}
+
+bool
+bench_collect(const struct bench_path *path, void *ctx, uint32_t nb, struct bench_wait *wait,
+	      struct bench_sample *sample)
+{
+	uint64_t deadline = bench_deadline(BENCH_TIMEOUT_MS);
+	uint32_t nb_done = 0;
+	int ret;
+
+	sample->poll = 0;
+	sample->is_late = false;
+	if (wait != NULL) {
+		bench_wait_until(wait, sample->posted);
+		ret = path->take(ctx, nb, sample);
+		if (ret < 0)
+			return false;
+		nb_done = (uint32_t)ret;
+		sample->is_late = nb_done == 0;
+		bench_wait_judge(wait, sample->is_late);
+	}
+	while (nb_done < nb) {
+		if (!look(path, ctx, deadline))
+			return false;
+		ret = path->take(ctx, nb - nb_done, sample);
+		if (ret < 0)
+			return false;
+		nb_done += (uint32_t)ret;
+		/* A CQE may be about something else, but not for ever. */
+		if (ret == 0 && rte_rdtsc() >= deadline)
+			return timed_out(path);
+	}
+	return true;
+}
+
+bool
+bench_batch(const struct bench_path *path, void *ctx, const struct bench_row *row,
+	    struct bench_wait *wait, struct bench_sample *sample)
+{
+	if (!path->post(ctx, row, sample))
+		return false;
+	/* No device has to do with it. */
+	if (row->layout == BENCH_KEYGET) {
+		sample->is_late = false;
+		return true;
+	}
+	return bench_collect(path, ctx, bench_row_nb_ops(row), wait, sample);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * The floor: what it costs to store the WQEs that the rte path builds, and the lists that they
+ * point to, to ring and to collect, and nothing else. It has a queue of the same driver, made in
+ * the same way, whose ring, records and doorbell it writes itself; the driver is not called for it
+ * any more. Of the ways to store, each row gets the one that is fastest for it here.
+ */
+
+#include <stdlib.h>
+
+#include <rte_atomic.h>
+#include <rte_io.h>
+#include <rte_malloc.h>
+#include <rte_vect.h>
+
+#include <mlx5_prm_wqe.h>
+
+#include "bench/path/path.h"
+#include "bench/floor/floor.h"
+#include "bench/measure/clock.h"
+#include "bench/path/ring.h"
+#include "bench/measure/stat.h"
+
+#define CQ_CI_MASK	0xffffffu
+#define PAGE_SIZE	4096u
+#define LIST_IMAGE_SIZE	(BENCH_MAX_ENTRIES * sizeof(struct mlx5_wqe_data_seg))
+/* Each way is tried so often, in turns; its fastest turn tells. */
+#define NB_TURNS	5u
+#define TURN_BATCHES	16u
+
+struct bench_floor {
+	/* What the loops read. */
+	struct bench_floor_op op;
+	struct bench_floor_ring floor;
+	bench_floor_store_t store;
+	uint32_t cq_ci;
+	struct bench_ring ring;
+	/* The rest. */
+	struct bench_worker *worker;
+	struct bench_row row;		/* that the way was chosen for */
+	uint8_t *image;
+	uint8_t *last;
+	uint8_t *list_image;
+	uint64_t nb_doorbells;
+};
+
+/* One doorbell with one completion, as the driver rings. */
+static inline void
+floor_ring(struct bench_floor *ctx, uint64_t doorbell)
+{
+	rte_io_wmb();
+	*ctx->ring.sq_dbr = rte_cpu_to_be_32(ctx->floor.sq_pi & UINT16_MAX);
+	if (ctx->ring.is_db_nc)
+		rte_io_wmb();
+	else
+		rte_wmb();
+	*ctx->ring.doorbell = doorbell;
+	if (!ctx->ring.is_db_nc)
+		rte_wmb();
+}
+
+static bool
+floor_post(void *arg, const struct bench_row *row, struct bench_sample *sample)
+{
+	struct bench_floor *ctx = arg;
+	uint64_t start = bench_section_start();
+
+	floor_ring(ctx, ctx->store(&ctx->op, &ctx->floor, row->batch));
+	sample->posted = bench_section_end();
+	sample->post = sample->posted - start;
+	ctx->nb_doorbells++;
+	return true;
+}
+
+static bool
+floor_has_completion(const void *arg)
+{
+	const struct bench_floor *ctx = arg;
+
+	return bench_cq_has(&ctx->ring.cq, ctx->cq_ci);
+}
+
+/* What op_own of a CQE is that tells success: nothing but the owner bit (mlx5dv.h). */
+static inline uint8_t
+success_of(const struct bench_floor *ctx)
+{
+	return (ctx->cq_ci & (ctx->ring.cq.mask + 1)) != 0;
+}
+
+static int
+floor_take(void *arg, uint32_t nb, struct bench_sample *sample)
+{
+	struct bench_floor *ctx = arg;
+	uint64_t start = bench_section_start();
+	volatile struct mlx5_cqe64 *cqe = &ctx->ring.cq.ring[ctx->cq_ci & ctx->ring.cq.mask];
+	uint8_t op_own = cqe->op_own;
+	bool is_done = op_own == success_of(ctx);
+
+	if (likely(is_done)) {
+		rte_io_rmb();
+		*ctx->ring.cq_dbr = rte_cpu_to_be_32(++ctx->cq_ci & CQ_CI_MASK);
+	}
+	sample->done = bench_section_end();
+	sample->poll += sample->done - start;
+	if (likely(is_done))
+		return (int)nb;
+	/* Of the round before, or of this one and no success. */
+	if ((op_own & MLX5_CQE_OWNER_MASK) != success_of(ctx) ||
+	    PRM_CQE_OPCODE(op_own) == MLX5_CQE_INVALID)
+		return 0;
+	tool_error("bench: floor: completion of type 0x%x", PRM_CQE_OPCODE(op_own));
+	return -1;
+}
+
+/* Cycles of some batches in one way. They go where the next ones will; nobody rings for them. */
+static double
+way_try(const struct bench_floor *ctx, const struct bench_floor_way *way, uint32_t batch)
+{
+	struct bench_floor_ring ring = ctx->floor;
+	double cycles[TURN_BATCHES];
+	uint64_t start;
+
+	for (uint32_t i = 0; i < TURN_BATCHES; i++) {
+		start = bench_section_start();
+		way->store(&ctx->op, &ring, batch);
+		cycles[i] = (double)(bench_section_end() - start);
+	}
+	return bench_mean(cycles, TURN_BATCHES);
+}
+
+/* As wide as the driver may store, too. */
+static bool
+way_is_allowed(const struct bench_floor_way *way)
+{
+	return way->simd_bits <= rte_vect_get_max_simd_bitwidth() && way->is_supported();
+}
+
+/* The fastest one for a row. Where time says nothing: the first of the widest. */
+static void
+way_choose(struct bench_floor *ctx, const struct bench_row *row)
+{
+	const struct bench_floor_way *way;
+	double cycles, least = 0;
+	int bits = -1;
+
+	for (uint32_t i = 0; i < NB_TURNS * bench_floor_nb_ways; i++) {
+		way = &bench_floor_ways[i % bench_floor_nb_ways];
+		if (!way_is_allowed(way))
+			continue;
+		if (bench_count_is_below_callgrind()) {
+			if (way->simd_bits > bits)
+				ctx->store = way->store;
+			bits = RTE_MAX(bits, (int)way->simd_bits);
+			continue;
+		}
+		cycles = way_try(ctx, way, row->batch);
+		if (least == 0 || cycles < least) {
+			least = cycles;
+			ctx->store = way->store;
+		}
+	}
+	ctx->row = *row;
+}
+
+static bool
+floor_begin(void *arg, const struct bench_row *row, uint32_t offset)
+{
+	struct bench_floor *ctx = arg;
+	struct bench_wqes wqes = { .data = ctx->image, .list = ctx->list_image };
+
+	(void)offset;
+	if (!bench_rte_capture(ctx->worker->ctx[BENCH_RTE], row, &wqes))
+		return false;
+	ctx->op = (struct bench_floor_op){
+		.nb_wqebb = wqes.nb_wqebb,
+		.nb_list_bb = wqes.nb_list_bb,
+		.list = ctx->list_image,
+	};
+	if (!bench_floor_op_init(&ctx->op, ctx->image, ctx->last, ctx->ring.qpn,
+				 ctx->ring.list_lkey)) {
+		tool_error("bench: floor: the %u descriptors of an operation are not at most %u "
+			   "work requests", wqes.nb_wqebb, BENCH_FLOOR_MAX_WQES);
+		return false;
+	}
+	if (ctx->row.layout != row->layout || ctx->row.nb_entries != row->nb_entries ||
+	    ctx->row.batch != row->batch)
+		way_choose(ctx, row);
+	return true;
+}
+
+static void
+floor_close(void *arg)
+{
+	struct bench_floor *ctx = arg;
+
+	if (ctx == NULL)
+		return;
+	rte_free(ctx->list_image);
+	rte_free(ctx->last);
+	rte_free(ctx->image);
+	free(ctx);
+}
+
+static bool
+ring_open(struct bench_floor *ctx)
+{
+	const struct bench_worker *worker = ctx->worker;
+
+	if (!bench_ring_get(worker->setup->dev_id, (uint16_t)(2 * worker->index + 1),
+			    &ctx->ring)) {
+		tool_error("bench: floor: the rings of this driver are not known here");
+		return false;
+	}
+	ctx->floor = (struct bench_floor_ring){
+		.sq = ctx->ring.sq,
+		.sq_mask = ctx->ring.sq_mask,
+		.list = ctx->ring.list,
+		.list_size = ctx->ring.list_size,
+	};
+	return true;
+}
+
+static void *
+floor_open(struct bench_worker *worker)
+{
+	struct bench_floor *ctx = calloc(1, sizeof(*ctx));
+
+	if (ctx == NULL) {
+		tool_error("bench: out of memory");
+		return NULL;
+	}
+	ctx->worker = worker;
+	ctx->image = rte_malloc("bench floor", BENCH_MAX_WQEBB * BENCH_WQEBB_SIZE, PAGE_SIZE);
+	ctx->last = rte_malloc("bench floor", BENCH_MAX_WQEBB * BENCH_WQEBB_SIZE, PAGE_SIZE);
+	ctx->list_image = rte_malloc("bench floor", LIST_IMAGE_SIZE, PAGE_SIZE);
+	if (ctx->image == NULL || ctx->last == NULL || ctx->list_image == NULL)
+		tool_error("bench: floor: out of memory");
+	else if (ring_open(ctx))
+		return ctx;
+	floor_close(ctx);
+	return NULL;
+}
+
+/* A key from its pool is not stored anywhere. */
+static bool
+floor_can_run(const void *arg, const struct bench_row *row)
+{
+	(void)arg;
+	return row->layout != BENCH_KEYGET;
+}
+
+static void
+floor_counts(const void *arg, uint64_t *nb_doorbells, uint64_t *nb_cqes)
+{
+	const struct bench_floor *ctx = arg;
+
+	*nb_doorbells = ctx->nb_doorbells;
+	*nb_cqes = ctx->cq_ci;
+}
+
+const struct bench_path bench_path_floor = {
+	.name = "floor",
+	.what = "the same bytes stored to a ring in the fastest of several ways, doorbell, CQE;\n"
+		"         nothing else",
+	.open = floor_open,
+	.can_run = floor_can_run,
+	.begin = floor_begin,
+	.post = floor_post,
+	.has_completion = floor_has_completion,
+	.take = floor_take,
+	.counts = floor_counts,
+	.close = floor_close,
+};

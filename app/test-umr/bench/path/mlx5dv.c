@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "bench/path/collect.h"
+#include "bench/measure/clock.h"
+#include "bench/path/mlx5dv.h"
+
+static bool
+dv_has_completion(const void *arg)
+{
+	const struct bench_dv *ctx = arg;
+
+	return bench_cq_has(&ctx->ring, ctx->cq_ci);
+}
+
+/* The completion of the last request stands for all of a batch. */
+static int
+dv_take(void *arg, uint32_t nb, struct bench_sample *sample)
+{
+	struct bench_dv *ctx = arg;
+	uint64_t start;
+	struct ibv_wc wc;
+	int nb_wc;
+
+	start = bench_section_start();
+	nb_wc = ibv_poll_cq(ctx->cq, 1, &wc);
+	sample->done = bench_section_end();
+	sample->poll += sample->done - start;
+	if (nb_wc == 0)
+		return 0;
+	ctx->cq_ci++;
+	if (nb_wc == 1 && wc.status == IBV_WC_SUCCESS)
+		return (int)nb;
+	tool_error("bench: libmlx5: ibv_poll_cq: %s",
+		   nb_wc == 1 ? ibv_wc_status_str(wc.status) : "the CQ has failed");
+	return -1;
+}
+
+/* By looking: what is not measured. */
+static bool
+dv_collect(struct bench_dv *ctx)
+{
+	struct bench_sample sample;
+
+	return bench_collect(&bench_path_libmlx5, ctx, 1, NULL, &sample);
+}
+
+/* Only the last request of a batch asks for a completion, as the rte path does. */
+static void
+request_start(struct bench_dv *ctx, uint32_t i, bool is_last)
+{
+	ctx->qpx->wr_id = i;
+	ctx->qpx->wr_flags = is_last ? IBV_SEND_INLINE | IBV_SEND_SIGNALED : IBV_SEND_INLINE;
+}
+
+static void
+mkey_start(struct bench_dv *ctx, struct mlx5dv_mkey *mkey, uint8_t nb_setters)
+{
+	struct mlx5dv_mkey_conf_attr attr = { 0 };
+
+	mlx5dv_wr_mkey_configure(ctx->mqpx, mkey, nb_setters, &attr);
+	mlx5dv_wr_set_mkey_access_flags(ctx->mqpx, BENCH_DV_ACCESS);
+}
+
+static int
+post_list(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey *const *mkeys)
+{
+	const struct ibv_sge *sges = (const struct ibv_sge *)ctx->worker->arrays.segs;
+
+	ibv_wr_start(ctx->qpx);
+	for (uint32_t i = 0; i < row->batch; i++) {
+		request_start(ctx, i, i == row->batch - 1);
+		mkey_start(ctx, mkeys[i], 2);
+		mlx5dv_wr_set_mkey_layout_list(ctx->mqpx, (uint16_t)row->nb_entries, sges);
+	}
+	return ibv_wr_complete(ctx->qpx);
+}
+
+static int
+post_interleaved(struct bench_dv *ctx, const struct bench_row *row,
+		 struct mlx5dv_mkey *const *mkeys)
+{
+	const struct mlx5dv_mr_interleaved *data =
+		(const struct mlx5dv_mr_interleaved *)ctx->worker->arrays.entries;
+
+	ibv_wr_start(ctx->qpx);
+	for (uint32_t i = 0; i < row->batch; i++) {
+		request_start(ctx, i, i == row->batch - 1);
+		mkey_start(ctx, mkeys[i], 2);
+		mlx5dv_wr_set_mkey_layout_interleaved(ctx->mqpx, BENCH_REPEAT,
+						      (uint16_t)row->nb_entries, data);
+	}
+	return ibv_wr_complete(ctx->qpx);
+}
+
+static int
+post_crypto(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey *const *mkeys)
+{
+	const struct ibv_sge *sges = (const struct ibv_sge *)ctx->worker->arrays.segs;
+
+	ibv_wr_start(ctx->qpx);
+	for (uint32_t i = 0; i < row->batch; i++) {
+		request_start(ctx, i, i == row->batch - 1);
+		mkey_start(ctx, mkeys[i], 3);
+		mlx5dv_wr_set_mkey_layout_list(ctx->mqpx, (uint16_t)row->nb_entries, sges);
+		mlx5dv_wr_set_mkey_crypto(ctx->mqpx, &ctx->crypto.attr);
+	}
+	return ibv_wr_complete(ctx->qpx);
+}
+
+static int
+post_signature(struct bench_dv *ctx, const struct bench_row *row,
+	       struct mlx5dv_mkey *const *mkeys)
+{
+	const struct ibv_sge *sges = (const struct ibv_sge *)ctx->worker->arrays.segs;
+
+	ibv_wr_start(ctx->qpx);
+	for (uint32_t i = 0; i < row->batch; i++) {
+		request_start(ctx, i, i == row->batch - 1);
+		mkey_start(ctx, mkeys[i], 3);
+		mlx5dv_wr_set_mkey_layout_list(ctx->mqpx, (uint16_t)row->nb_entries, sges);
+		mlx5dv_wr_set_mkey_sig_block(ctx->mqpx, &ctx->sig.attr);
+	}
+	return ibv_wr_complete(ctx->qpx);
+}
+
+static int
+post_mixed(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey *const *mkeys)
+{
+	const struct ibv_sge *sges = (const struct ibv_sge *)ctx->worker->arrays.segs;
+	uint64_t remote = (uintptr_t)ctx->worker->arrays.memory;
+	uint32_t rkey = ctx->mr->rkey;
+
+	ibv_wr_start(ctx->qpx);
+	for (uint32_t i = 0; i < row->batch; i++) {
+		request_start(ctx, i, false);
+		mkey_start(ctx, mkeys[i], 2);
+		mlx5dv_wr_set_mkey_layout_list(ctx->mqpx, (uint16_t)row->nb_entries, sges);
+		ctx->qpx->wr_flags = i == row->batch - 1 ? IBV_SEND_SIGNALED : 0;
+		ibv_wr_rdma_write(ctx->qpx, rkey, remote);
+		ibv_wr_set_sge(ctx->qpx, mkeys[i]->lkey, 0, BENCH_WRITE_LEN);
+	}
+	return ibv_wr_complete(ctx->qpx);
+}
+
+static int
+post_invalidate(struct bench_dv *ctx, const struct bench_row *row,
+		struct mlx5dv_mkey *const *mkeys)
+{
+	ibv_wr_start(ctx->qpx);
+	for (uint32_t i = 0; i < row->batch; i++) {
+		ctx->qpx->wr_id = i;
+		ctx->qpx->wr_flags = i == row->batch - 1 ? IBV_SEND_SIGNALED : 0;
+		ibv_wr_local_inv(ctx->qpx, mkeys[i]->rkey);
+	}
+	return ibv_wr_complete(ctx->qpx);
+}
+
+static int
+post_row(struct bench_dv *ctx, const struct bench_row *row, struct mlx5dv_mkey *const *mkeys)
+{
+	ctx->nb_doorbells++;
+	switch (row->layout) {
+	case BENCH_INTERLEAVED:
+		return post_interleaved(ctx, row, mkeys);
+	case BENCH_MIXED:
+		return post_mixed(ctx, row, mkeys);
+	case BENCH_CRYPTO:
+		return post_crypto(ctx, row, mkeys);
+	case BENCH_SIGNATURE:
+		return post_signature(ctx, row, mkeys);
+	case BENCH_INVALIDATE:
+		return post_invalidate(ctx, row, mkeys);
+	default:
+		return post_list(ctx, row, mkeys);
+	}
+}
+
+/* The keys of the next batch. */
+static struct mlx5dv_mkey *const *
+keys_next(struct bench_dv *ctx, const struct bench_row *row)
+{
+	uint32_t pos = ctx->pos;
+
+	if (pos + row->batch > row->nb_keys)
+		pos = 0;
+	ctx->pos = pos + row->batch;
+	return &ctx->mkeys[pos];
+}
+
+static bool
+dv_failed(int ret)
+{
+	tool_error("bench: libmlx5: ibv_wr_complete: %s", strerror(ret));
+	return false;
+}
+
+static bool
+dv_post(void *arg, const struct bench_row *row, struct bench_sample *sample)
+{
+	struct bench_dv *ctx = arg;
+	struct mlx5dv_mkey *const *mkeys = keys_next(ctx, row);
+	uint64_t start;
+	bool is_counted;
+	int ret = 0;
+
+	/* Only a key with a layout can lose it. */
+	if (row->layout == BENCH_INVALIDATE) {
+		is_counted = bench_count_pause();
+		ret = post_list(ctx, row, mkeys);
+		ctx->nb_prepared++;
+		if (ret == 0 && !dv_collect(ctx))
+			return false;
+		bench_count_resume(is_counted);
+	}
+	start = bench_section_start();
+	if (ret == 0)
+		ret = post_row(ctx, row, mkeys);
+	sample->posted = bench_section_end();
+	sample->post = sample->posted - start;
+	return ret == 0 || dv_failed(ret);
+}
+
+bool
+bench_dv_write(struct bench_dv *ctx, const struct bench_dv_writes *writes,
+	       struct bench_sample *sample)
+{
+	const struct ibv_sge *sges = (const struct ibv_sge *)writes->segs;
+	uint64_t start = bench_section_start();
+	int ret;
+
+	ibv_wr_start(ctx->qpx);
+	for (uint32_t i = 0; i < writes->nb; i++) {
+		ctx->qpx->wr_id = i;
+		ctx->qpx->wr_flags = i == writes->nb - 1 ? IBV_SEND_SIGNALED : 0;
+		ibv_wr_rdma_write(ctx->qpx, writes->rkey, writes->remote[i]);
+		ibv_wr_set_sge_list(ctx->qpx, writes->nb_segs, &sges[i * writes->nb_segs]);
+	}
+	ret = ibv_wr_complete(ctx->qpx);
+	sample->posted = bench_section_end();
+	sample->post = sample->posted - start;
+	ctx->nb_doorbells++;
+	return ret == 0 || dv_failed(ret);
+}
+
+static bool
+inner_configure(struct bench_dv *ctx)
+{
+	const struct ibv_sge sge = {
+		.addr = (uintptr_t)ctx->worker->arrays.memory,
+		.length = BENCH_MEMORY_SIZE,
+		.lkey = ctx->mr->lkey,
+	};
+	int ret;
+
+	ibv_wr_start(ctx->qpx);
+	request_start(ctx, 0, true);
+	mkey_start(ctx, ctx->inner, 2);
+	mlx5dv_wr_set_mkey_layout_list(ctx->mqpx, 1, &sge);
+	ret = ibv_wr_complete(ctx->qpx);
+	ctx->nb_doorbells++;
+	if (ret != 0)
+		return dv_failed(ret);
+	return dv_collect(ctx);
+}
+
+static void *
+dv_open(struct bench_worker *worker)
+{
+	struct bench_dv *ctx = bench_dv_create(worker);
+
+	if (ctx != NULL && !inner_configure(ctx)) {
+		bench_dv_destroy(ctx);
+		return NULL;
+	}
+	return ctx;
+}
+
+/* Keys come from a pool only in rte_umr, and work requests of libmlx5 carry their entries. */
+static bool
+dv_can_run(const void *arg, const struct bench_row *row)
+{
+	const struct bench_dv *ctx = arg;
+
+	return row->layout != BENCH_KEYGET && row->nb_entries <= BENCH_MAX_INLINE &&
+	       row->nb_keys <= ctx->nb_mkeys;
+}
+
+/* The first nb keys in the common order. */
+static void
+keys_order(struct bench_dv *ctx, uint32_t nb, enum bench_layout layout)
+{
+	struct mlx5dv_mkey *const *made = ctx->made;
+	uint32_t nb_made = ctx->nb_mkeys;
+
+	if (layout == BENCH_CRYPTO) {
+		made = ctx->crypto.mkeys;
+		nb_made = ctx->crypto.nb_mkeys;
+	} else if (layout == BENCH_SIGNATURE) {
+		made = ctx->sig.mkeys;
+		nb_made = ctx->sig.nb_mkeys;
+	}
+	if (ctx->nb_ordered == nb && ctx->ordered == made)
+		return;
+	bench_order_fill(ctx->worker->setup, ctx->order, nb);
+	for (uint32_t i = 0; i < nb; i++)
+		ctx->mkeys[i] = made[ctx->order[i] % nb_made];
+	ctx->nb_ordered = nb;
+	ctx->ordered = made;
+	ctx->pos = 0;
+}
+
+static bool
+dv_begin(void *arg, const struct bench_row *row, uint32_t offset)
+{
+	struct bench_dv *ctx = arg;
+	bool is_nested = row->layout == BENCH_NESTED;
+
+	keys_order(ctx, row->nb_keys, row->layout);
+	bench_arrays_fill(&ctx->worker->arrays, row, offset,
+			  is_nested ? 0 : (uintptr_t)ctx->worker->arrays.memory,
+			  is_nested ? ctx->inner->lkey : ctx->mr->lkey);
+	return true;
+}
+
+static void
+dv_counts(const void *arg, uint64_t *nb_doorbells, uint64_t *nb_cqes)
+{
+	const struct bench_dv *ctx = arg;
+
+	*nb_doorbells = ctx->nb_doorbells;
+	*nb_cqes = ctx->cq_ci - ctx->nb_prepared;
+}
+
+static void
+dv_close(void *ctx)
+{
+	bench_dv_destroy(ctx);
+}
+
+const struct bench_path bench_path_libmlx5 = {
+	.name = "libmlx5",
+	.what = "mlx5dv_wr_mkey_configure(), two setters (or ibv_wr_local_inv(),\n"
+		"         ibv_wr_rdma_write()), ibv_wr_complete(), ibv_poll_cq()",
+	.open = dv_open,
+	.can_run = dv_can_run,
+	.begin = dv_begin,
+	.post = dv_post,
+	.has_completion = dv_has_completion,
+	.take = dv_take,
+	.counts = dv_counts,
+	.close = dv_close,
+};

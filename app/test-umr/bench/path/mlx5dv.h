@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef BENCH_MLX5DV_H
+#define BENCH_MLX5DV_H
+
+/**
+ * @file
+ * libmlx5's own work request builders on a queue pair that is connected to itself.
+ */
+
+#include <infiniband/mlx5dv.h>
+
+#include "bench/path/crypto.h"
+#include "bench/path/sig.h"
+#include "bench/path/ring.h"
+
+/** Segments of the longest write. */
+#define BENCH_MAX_SGE		30u
+#define BENCH_DV_ACCESS                                                                            \
+	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE)
+
+struct bench_dv {
+	struct bench_worker *worker;
+	struct ibv_context *ibv;
+	struct ibv_pd *pd;
+	struct ibv_td *td;		/* without locks only */
+	struct ibv_pd *parent;		/* pd of the thread domain, or pd */
+	struct ibv_mr *mr;
+	struct ibv_cq *cq;
+	struct ibv_qp *qp;
+	struct ibv_qp_ex *qpx;
+	struct mlx5dv_qp_ex *mqpx;
+	struct bench_cq ring;
+	uint32_t sq_desc;		/* send ring in blocks of 64 bytes */
+	uint32_t nb_mkeys;
+	uint32_t pos;			/* next key */
+	uint32_t cq_ci;
+	uint64_t nb_doorbells;
+	uint64_t nb_prepared;		/* batches that were not measured */
+	struct mlx5dv_mkey *inner;	/* what nested layouts take pieces of */
+	struct mlx5dv_mkey **made;	/* as they were created */
+	struct mlx5dv_mkey **mkeys;	/* those of the row, in the order of use */
+	uint32_t *order;
+	uint32_t nb_ordered;
+	struct mlx5dv_mkey *const *ordered; /* which ones they are */
+	struct bench_crypto_dv crypto;
+	struct bench_sig_dv sig;
+};
+
+/** Say what failed, with errno. @return false. */
+bool bench_dv_error(const char *what);
+
+/** Open the device, make a queue pair and keys. @return NULL, said on stderr, on failure. */
+struct bench_dv *bench_dv_create(struct bench_worker *worker);
+/** NULL is accepted. */
+void bench_dv_destroy(struct bench_dv *ctx);
+
+/** Writes of several segments each. */
+struct bench_dv_writes {
+	const struct rte_umr_seg *segs;	/**< nb times nb_segs. */
+	uint32_t nb_segs;
+	uint32_t nb;
+	const uint64_t *remote;		/**< Where each goes. */
+	uint32_t rkey;
+};
+
+/** Post them under one doorbell. */
+bool bench_dv_write(struct bench_dv *ctx, const struct bench_dv_writes *writes,
+		    struct bench_sample *sample);
+
+#endif /* BENCH_MLX5DV_H */

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <rte_malloc.h>
+
+#include "bench/path/mlx5dv.h"
+#include "../../../common/rc_qp.h"
+
+/* 52 entries inline: WQEs of 1 KiB less the segments that libmlx5 reserves (man mlx5dv_wr_post). */
+#define MAX_INLINE	828u
+/* Entries inline are as much data, of whose header libmlx5 takes the last bytes (qp.c). */
+#define INLINE_OF(nb)	(RTE_ALIGN_CEIL(nb, 4u) * 16u - 4u)
+#define MAX_SEND_WR	32768u
+#define MAX_CQE		1024u
+
+/* The arrays are shared: this is what lets existing code pass its own. */
+static_assert(sizeof(struct rte_umr_seg) == sizeof(struct ibv_sge), "same layout");
+static_assert(sizeof(struct rte_umr_interleaved) == sizeof(struct mlx5dv_mr_interleaved),
+	      "same layout");
+
+bool
+bench_dv_error(const char *what)
+{
+	tool_error("bench: libmlx5: %s: %s", what, strerror(errno));
+	return false;
+}
+
+/* Rings in the same kind of memory as those of the driver. */
+static void *
+ring_alloc(size_t size, void *data)
+{
+	(void)data;
+	return rte_malloc("bench libmlx5", size, (unsigned int)sysconf(_SC_PAGESIZE));
+}
+
+static void
+ring_free(void *ptr, void *data)
+{
+	(void)data;
+	rte_free(ptr);
+}
+
+static struct ibv_context *
+device_open(const char *name)
+{
+	struct mlx5dv_ctx_allocators allocators = { .alloc = ring_alloc, .free = ring_free };
+	struct ibv_context *ibv = NULL;
+	struct ibv_device **list;
+	int nb;
+
+	list = ibv_get_device_list(&nb);
+	for (int i = 0; list != NULL && i < nb; i++)
+		if (strcmp(ibv_get_device_name(list[i]), name) == 0)
+			ibv = ibv_open_device(list[i]);
+	if (list != NULL)
+		ibv_free_device_list(list);
+	if (ibv != NULL)
+		mlx5dv_set_context_attr(ibv, MLX5DV_CTX_ATTR_BUF_ALLOCATORS, &allocators);
+	return ibv;
+}
+
+/* A thread domain takes the locks out of the queue pair, a flag those of the CQ. */
+static bool
+domain_create(struct bench_dv *ctx)
+{
+	struct ibv_td_init_attr td_attr = { 0 };
+	struct ibv_parent_domain_init_attr attr = { 0 };
+
+	ctx->parent = ctx->pd;
+	if (!ctx->worker->setup->is_libmlx5_single)
+		return true;
+	ctx->td = ibv_alloc_td(ctx->ibv, &td_attr);
+	if (ctx->td == NULL)
+		return bench_dv_error("ibv_alloc_td");
+	attr.pd = ctx->pd;
+	attr.td = ctx->td;
+	ctx->parent = ibv_alloc_parent_domain(ctx->ibv, &attr);
+	return ctx->parent != NULL || bench_dv_error("ibv_alloc_parent_domain");
+}
+
+static bool
+cq_create(struct bench_dv *ctx)
+{
+	struct ibv_cq_init_attr_ex attr = {
+		.cqe = MAX_CQE,
+		.wc_flags = IBV_WC_STANDARD_FLAGS,
+		.comp_mask = IBV_CQ_INIT_ATTR_MASK_FLAGS,
+		.flags = IBV_CREATE_CQ_ATTR_SINGLE_THREADED,
+	};
+	struct ibv_device_attr dev_attr;
+	struct mlx5dv_obj obj;
+	struct mlx5dv_cq cq;
+
+	/* One more is made than is asked for. */
+	if (ibv_query_device(ctx->ibv, &dev_attr) == 0 && dev_attr.max_cqe < (int)MAX_CQE)
+		attr.cqe = (uint32_t)dev_attr.max_cqe - 1;
+	if (ctx->worker->setup->is_libmlx5_single)
+		ctx->cq = ibv_cq_ex_to_cq(ibv_create_cq_ex(ctx->ibv, &attr));
+	else
+		ctx->cq = ibv_create_cq(ctx->ibv, (int)attr.cqe, NULL, NULL, 0);
+	if (ctx->cq == NULL)
+		return bench_dv_error("ibv_create_cq");
+	obj.cq.in = ctx->cq;
+	obj.cq.out = &cq;
+	if (mlx5dv_init_obj(&obj, MLX5DV_OBJ_CQ) != 0)
+		return bench_dv_error("mlx5dv_init_obj");
+	if (cq.cqe_size != sizeof(struct mlx5_cqe64)) {
+		tool_error("bench: libmlx5: CQEs have %u bytes, not %zu", cq.cqe_size,
+			   sizeof(struct mlx5_cqe64));
+		return false;
+	}
+	ctx->ring = (struct bench_cq){ .ring = cq.buf, .mask = cq.cqe_cnt - 1 };
+	return true;
+}
+
+/* For the longest request of the rows: how long it may be is how large libmlx5 takes all to be. */
+static uint32_t
+max_inline(const struct bench_setup *setup)
+{
+	static_assert(INLINE_OF(BENCH_MAX_INLINE) == MAX_INLINE, "the longest list");
+	if (setup->has_crypto || setup->has_sig || setup->max_entries > BENCH_MAX_INLINE)
+		return MAX_INLINE;
+	return INLINE_OF(setup->max_entries);
+}
+
+static bool
+qp_try(struct bench_dv *ctx, uint32_t nb_wr)
+{
+	const struct bench_setup *setup = ctx->worker->setup;
+	struct ibv_qp_init_attr_ex attr = {
+		.qp_type = IBV_QPT_RC,
+		.send_cq = ctx->cq,
+		.recv_cq = ctx->cq,
+		.cap = { .max_send_wr = nb_wr, .max_send_sge = RTE_MAX(setup->max_sges, 1u),
+			 .max_recv_wr = 1, .max_recv_sge = 1,
+			 .max_inline_data = max_inline(setup) },
+		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+		.pd = ctx->parent,
+		.send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_LOCAL_INV,
+	};
+	struct mlx5dv_qp_init_attr dv_attr = {
+		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
+		.send_ops_flags = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE | MLX5DV_QP_EX_WITH_MR_LIST |
+				  MLX5DV_QP_EX_WITH_MR_INTERLEAVED,
+	};
+	struct mlx5dv_obj obj;
+	struct mlx5dv_qp qp = { 0 };
+
+	ctx->qp = mlx5dv_create_qp(ctx->ibv, &attr, &dv_attr);
+	if (ctx->qp == NULL) {
+		tool_error("bench: libmlx5: mlx5dv_create_qp for %u requests with %u bytes inline: "
+			   "%s", nb_wr, attr.cap.max_inline_data, strerror(errno));
+		return false;
+	}
+	obj.qp.in = ctx->qp;
+	obj.qp.out = &qp;
+	if (mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP) != 0)
+		return bench_dv_error("mlx5dv_init_obj");
+	ctx->sq_desc = qp.sq.wqe_cnt;
+	return true;
+}
+
+/*
+ * A send ring as deep as that of the driver: libmlx5 sizes it by requests of the largest kind, so
+ * there is no other way than to try.
+ */
+static bool
+qp_create(struct bench_dv *ctx)
+{
+	const struct bench_setup *setup = ctx->worker->setup;
+	/* A mixed operation is two requests; PSVs of a signature take as much room as one. */
+	uint32_t nb_wr = (setup->has_mixed || setup->has_sig ? 2 : 1) * setup->max_batch;
+
+	while (qp_try(ctx, nb_wr) && ctx->sq_desc < setup->depth && nb_wr < MAX_SEND_WR) {
+		ibv_destroy_qp(ctx->qp);
+		ctx->qp = NULL;
+		nb_wr *= 2;
+	}
+	if (ctx->qp == NULL)
+		return false;
+	if (ctx->sq_desc != setup->depth && ctx->worker->index == 0)
+		tool_error("bench: libmlx5 has a send ring of %u descriptors, not %u: it takes all "
+			   "requests to be as long as the longest", ctx->sq_desc, setup->depth);
+	ctx->qpx = ibv_qp_to_qp_ex(ctx->qp);
+	ctx->mqpx = mlx5dv_qp_ex_from_ibv_qp_ex(ctx->qpx);
+	return true;
+}
+
+static bool
+qp_connect_to_itself(struct bench_dv *ctx)
+{
+	const struct rc_qp_conf conf = {
+		.access = BENCH_DV_ACCESS,
+		.rd_atomic = 1,
+		.min_rnr_timer = 12,
+		.timeout = 14,
+		.retry_cnt = 7,
+		.rnr_retry = 7,
+	};
+
+	errno = rc_qp_connect_itself(ctx->qp, &conf);
+	return errno == 0 || bench_dv_error("connecting the queue pair");
+}
+
+static struct mlx5dv_mkey *
+mkey_create(struct bench_dv *ctx)
+{
+	struct mlx5dv_mkey_init_attr attr = {
+		.pd = ctx->pd,
+		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT,
+		.max_entries = (uint16_t)RTE_MIN(BENCH_MAX_INLINE,
+						 ctx->worker->setup->max_entries_dev),
+	};
+	struct mlx5dv_mkey *mkey = mlx5dv_create_mkey(&attr);
+
+	if (mkey == NULL)
+		bench_dv_error("mlx5dv_create_mkey");
+	return mkey;
+}
+
+static bool
+mkeys_create(struct bench_dv *ctx, uint32_t nb)
+{
+	ctx->order = calloc(nb, sizeof(*ctx->order));
+	ctx->made = calloc(nb, sizeof(ctx->made[0]));
+	ctx->mkeys = rte_calloc("bench keys", nb, sizeof(ctx->mkeys[0]), RTE_CACHE_LINE_SIZE);
+	if (ctx->order == NULL || ctx->made == NULL || ctx->mkeys == NULL)
+		return bench_dv_error("keys");
+	ctx->inner = mkey_create(ctx);
+	if (ctx->inner == NULL)
+		return false;
+	for (; ctx->nb_mkeys < nb; ctx->nb_mkeys++) {
+		ctx->made[ctx->nb_mkeys] = mkey_create(ctx);
+		if (ctx->made[ctx->nb_mkeys] == NULL)
+			return false;
+	}
+	return true;
+}
+
+static void
+mkeys_destroy(struct bench_dv *ctx)
+{
+	if (ctx->inner != NULL)
+		mlx5dv_destroy_mkey(ctx->inner);
+	while (ctx->nb_mkeys > 0)
+		mlx5dv_destroy_mkey(ctx->made[--ctx->nb_mkeys]);
+	rte_free(ctx->mkeys);
+	free(ctx->made);
+	free(ctx->order);
+}
+
+void
+bench_dv_destroy(struct bench_dv *ctx)
+{
+	if (ctx == NULL)
+		return;
+	if (ctx->qp != NULL)
+		ibv_destroy_qp(ctx->qp);
+	bench_crypto_dv_close(&ctx->crypto);
+	bench_sig_dv_close(&ctx->sig);
+	mkeys_destroy(ctx);
+	if (ctx->cq != NULL)
+		ibv_destroy_cq(ctx->cq);
+	if (ctx->mr != NULL)
+		ibv_dereg_mr(ctx->mr);
+	if (ctx->parent != NULL && ctx->parent != ctx->pd)
+		ibv_dealloc_pd(ctx->parent);
+	if (ctx->td != NULL)
+		ibv_dealloc_td(ctx->td);
+	if (ctx->pd != NULL)
+		ibv_dealloc_pd(ctx->pd);
+	if (ctx->ibv != NULL)
+		ibv_close_device(ctx->ibv);
+	free(ctx);
+}
+
+static bool
+dv_setup(struct bench_dv *ctx, const struct bench_setup *setup)
+{
+	ctx->ibv = device_open(setup->dev_name);
+	if (ctx->ibv == NULL)
+		return bench_dv_error("ibv_open_device");
+	ctx->pd = ibv_alloc_pd(ctx->ibv);
+	if (ctx->pd == NULL)
+		return bench_dv_error("ibv_alloc_pd");
+	ctx->mr = ibv_reg_mr(ctx->pd, ctx->worker->arrays.memory, BENCH_MEMORY_SIZE,
+			     BENCH_DV_ACCESS);
+	if (ctx->mr == NULL)
+		return bench_dv_error("ibv_reg_mr");
+	return domain_create(ctx) && cq_create(ctx) && qp_create(ctx) &&
+	       qp_connect_to_itself(ctx) && mkeys_create(ctx, setup->max_keys_libmlx5) &&
+	       (!setup->has_crypto || bench_crypto_dv_open(&ctx->crypto, ctx->ibv, ctx->pd,
+							   setup->max_keys_libmlx5)) &&
+	       (!setup->has_sig || bench_sig_dv_open(&ctx->sig, ctx->pd,
+						     bench_sig_nb_keys(setup)));
+}
+
+struct bench_dv *
+bench_dv_create(struct bench_worker *worker)
+{
+	struct bench_dv *ctx = calloc(1, sizeof(*ctx));
+
+	if (ctx == NULL) {
+		tool_error("bench: out of memory");
+		return NULL;
+	}
+	ctx->worker = worker;
+	if (dv_setup(ctx, worker->setup))
+		return ctx;
+	bench_dv_destroy(ctx);
+	return NULL;
+}

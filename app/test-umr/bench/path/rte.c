@@ -1,0 +1,669 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_errno.h>
+#include <rte_malloc.h>
+#include <rte_memory.h>
+
+#include "bench/path/collect.h"
+#include "bench/measure/clock.h"
+#include "bench/path/crypto.h"
+#include "bench/path/sig.h"
+#include "bench/path/ring.h"
+
+/* Keys that an lcore may keep for itself, as an application would have it. */
+#define KEY_CACHE	256u
+
+/* rte_umr on a loopback queue. */
+struct bench_rte {
+	struct bench_worker *worker;
+	int16_t dev_id;
+	uint16_t queue_id;
+	struct bench_ring ring;
+	struct rte_umr_mr *mr;
+	struct rte_umr_mkey_pool *pool;
+	struct rte_umr_mkey *inner;	/* what nested layouts take pieces of */
+	uint32_t nb_mkeys;
+	uint32_t pos;			/* next key */
+	uint64_t submit;		/* flag of the last operation of a batch */
+	bool is_single;			/* a call for each operation of a batch */
+	uint32_t nb_used;		/* keys that batches have used, runs free */
+	struct rte_umr_dev_info info;
+	uint64_t nb_prepared;		/* batches that were not measured */
+	struct rte_umr_mkey **taken;	/* as they came from the pool */
+	struct rte_umr_mkey **mkeys;	/* those of the row, in the order of use */
+	uint32_t *order;
+	uint32_t nb_ordered;
+	struct rte_umr_mkey *const *ordered; /* which ones they are */
+	struct bench_crypto_rte crypto;
+	struct bench_sig_rte sig;
+	struct rte_umr_mkey *burst[BENCH_MAX_BATCH];
+};
+
+static void
+rte_close(void *arg)
+{
+	struct bench_rte *ctx = arg;
+
+	if (ctx == NULL)
+		return;
+	bench_crypto_rte_close(&ctx->crypto);
+	bench_sig_rte_close(&ctx->sig);
+	if (ctx->inner != NULL)
+		rte_umr_mkey_put(ctx->pool, ctx->inner);
+	if (ctx->nb_mkeys != 0)
+		rte_umr_mkey_put_bulk(ctx->pool, ctx->taken, ctx->nb_mkeys);
+	rte_umr_mkey_pool_destroy(ctx->pool);
+	rte_umr_mr_deregister(ctx->mr);
+	rte_free(ctx->mkeys);
+	free(ctx->taken);
+	free(ctx->order);
+	free(ctx);
+}
+
+/* Take all keys of the rows, and leave some in the pool. */
+static bool
+keys_take(struct bench_rte *ctx, uint32_t nb)
+{
+	int ret = -ENOMEM;
+
+	ctx->order = calloc(nb, sizeof(*ctx->order));
+	ctx->taken = calloc(nb, sizeof(ctx->taken[0]));
+	ctx->mkeys = rte_calloc("bench keys", nb, sizeof(ctx->mkeys[0]), RTE_CACHE_LINE_SIZE);
+	if (ctx->order != NULL && ctx->taken != NULL && ctx->mkeys != NULL)
+		ret = rte_umr_mkey_get_bulk(ctx->pool, ctx->taken, nb);
+	if (ret != 0) {
+		tool_error("bench: rte: taking %u keys: %s", nb, rte_strerror(-ret));
+		return false;
+	}
+	ctx->nb_mkeys = nb;
+	return true;
+}
+
+/* The first nb keys in the common order. */
+static void
+keys_order(struct bench_rte *ctx, uint32_t nb, enum bench_layout layout)
+{
+	struct rte_umr_mkey *const *taken = ctx->taken;
+	uint32_t nb_taken = ctx->nb_mkeys;
+
+	if (layout == BENCH_CRYPTO) {
+		taken = ctx->crypto.mkeys;
+		nb_taken = ctx->crypto.nb_mkeys;
+	} else if (layout == BENCH_SIGNATURE) {
+		taken = ctx->sig.mkeys;
+		nb_taken = ctx->sig.nb_mkeys;
+	}
+	if (ctx->nb_ordered == nb && ctx->ordered == taken)
+		return;
+	bench_order_fill(ctx->worker->setup, ctx->order, nb);
+	for (uint32_t i = 0; i < nb; i++)
+		ctx->mkeys[i] = taken[ctx->order[i] % nb_taken];
+	ctx->nb_ordered = nb;
+	ctx->ordered = taken;
+	/* Not always the same ones first: rows may take turns. */
+	ctx->pos = ctx->nb_used % nb;
+}
+
+static bool
+keys_create(struct bench_rte *ctx, const struct bench_setup *setup)
+{
+	struct rte_umr_mkey_pool_conf conf = {
+		.nb_mkeys = setup->max_keys + setup->nb_spare_keys + 1,
+		.max_entries = setup->max_entries,
+		.cache_size = RTE_MIN(KEY_CACHE, setup->nb_spare_keys / 2),
+		.socket_id = SOCKET_ID_ANY,
+	};
+
+	ctx->pool = rte_umr_mkey_pool_create(ctx->dev_id, &conf);
+	if (ctx->pool == NULL) {
+		tool_error("bench: rte: creating %u keys of %u entries: %s", conf.nb_mkeys,
+			   conf.max_entries, rte_strerror(rte_errno));
+		return false;
+	}
+	if (!keys_take(ctx, setup->max_keys))
+		return false;
+	if (setup->has_crypto && !bench_crypto_rte_open(&ctx->crypto, setup))
+		return false;
+	if (setup->has_sig && !bench_sig_rte_open(&ctx->sig, setup))
+		return false;
+	ctx->inner = rte_umr_mkey_get(ctx->pool);
+	return ctx->inner != NULL;
+}
+
+static bool
+rte_has_completion(const void *arg)
+{
+	const struct bench_rte *ctx = arg;
+
+	return bench_cq_has(&ctx->ring.cq, *ctx->ring.cq_ci);
+}
+
+static int
+rte_take(void *arg, uint32_t nb, struct bench_sample *sample)
+{
+	struct bench_rte *ctx = arg;
+	uint16_t nb_done, last_idx;
+	bool has_error = false;
+	uint64_t start;
+
+	start = bench_section_start();
+	nb_done = rte_umr_completed(ctx->dev_id, ctx->queue_id, (uint16_t)nb, &last_idx,
+				    &has_error);
+	sample->done = bench_section_end();
+	sample->poll += sample->done - start;
+	if (!has_error)
+		return nb_done;
+	tool_error("bench: rte: %u of %u operations came back, then one failed", nb_done, nb);
+	return -1;
+}
+
+/* By looking: what is not measured. */
+static bool
+rte_collect(struct bench_rte *ctx, uint32_t nb)
+{
+	struct bench_sample sample;
+
+	return bench_collect(&bench_path_rte, ctx, nb, NULL, &sample);
+}
+
+void
+bench_rte_warm(const void *arg)
+{
+	const struct bench_rte *ctx = arg;
+	volatile uint8_t *sq = ctx->ring.sq;
+
+	/*
+	 * Written, so that no other CPU has it: queues of one doorbell page overwrite each other's
+	 * doorbells before the engine of a device that only acknowledges has looked. It then reads
+	 * the WQEs of all but the last one, wherever it runs.
+	 */
+	for (size_t i = 0; i <= ctx->ring.sq_mask; i++)
+		sq[i * BENCH_WQEBB_SIZE] = sq[i * BENCH_WQEBB_SIZE];
+	for (uint32_t i = 0; i < ctx->nb_ordered; i++)
+		(void)*(volatile const uint32_t *)&ctx->mkeys[i]->key;
+}
+
+static bool
+inner_configure(struct bench_rte *ctx)
+{
+	const struct rte_umr_seg seg = {
+		.addr = (uintptr_t)ctx->worker->arrays.memory,
+		.length = BENCH_MEMORY_SIZE,
+		.lkey = ctx->mr->lkey,
+	};
+	int ret;
+
+	ret = rte_umr_mkey_list(ctx->dev_id, ctx->queue_id, ctx->inner, BENCH_ACCESS, &seg, 1,
+				RTE_UMR_OP_F_SUBMIT);
+	if (ret < 0)
+		tool_error("bench: rte: configuring a key: %s", rte_strerror(-ret));
+	return ret >= 0 && rte_collect(ctx, 1);
+}
+
+static void *
+rte_open(struct bench_worker *worker)
+{
+	const struct bench_setup *setup = worker->setup;
+	struct bench_rte *ctx = calloc(1, sizeof(*ctx));
+
+	if (ctx == NULL) {
+		tool_error("bench: out of memory");
+		return NULL;
+	}
+	ctx->worker = worker;
+	ctx->is_single = setup->is_single;
+	ctx->dev_id = setup->dev_id;
+	ctx->queue_id = (uint16_t)(2 * worker->index);
+	rte_umr_dev_info_get(ctx->dev_id, &ctx->info);
+	if (!bench_ring_get(ctx->dev_id, ctx->queue_id, &ctx->ring)) {
+		tool_error("bench: %s has a driver whose rings are not known here",
+			   setup->dev_name);
+		goto close;
+	}
+	ctx->mr = rte_umr_mr_register(ctx->dev_id, worker->arrays.memory, BENCH_MEMORY_SIZE,
+				      BENCH_ACCESS, 0);
+	if (ctx->mr == NULL) {
+		tool_error("bench: rte: registering memory: %s", rte_strerror(rte_errno));
+		goto close;
+	}
+	if (keys_create(ctx, setup) && inner_configure(ctx))
+		return ctx;
+
+close:
+	rte_close(ctx);
+	return NULL;
+}
+
+static bool
+rte_can_run(const void *arg, const struct bench_row *row)
+{
+	(void)arg;
+	(void)row;
+	return true;
+}
+
+static bool
+rte_begin(void *arg, const struct bench_row *row, uint32_t offset)
+{
+	struct bench_rte *ctx = arg;
+	bool is_nested = row->layout == BENCH_NESTED;
+
+	keys_order(ctx, row->nb_keys, row->layout);
+	bench_arrays_fill(&ctx->worker->arrays, row, offset,
+			  is_nested ? 0 : (uintptr_t)ctx->worker->arrays.memory,
+			  is_nested ? ctx->inner->key : ctx->mr->lkey);
+	return true;
+}
+
+/* The keys of the next batch. */
+static struct rte_umr_mkey *const *
+keys_next(struct bench_rte *ctx, const struct bench_row *row)
+{
+	uint32_t pos = ctx->pos;
+
+	if (pos + row->batch > row->nb_keys)
+		pos = 0;
+	ctx->pos = pos + row->batch;
+	ctx->nb_used += row->batch;
+	return &ctx->mkeys[pos];
+}
+
+/* What the calls return for all of a batch. */
+static int
+burst_result(int ret, const struct bench_row *row)
+{
+	if (ret < 0)
+		return ret;
+	return ret == (int)row->batch ? 0 : -ENOSPC;
+}
+
+/* Filling in the operations counts: an application has to do it, too. */
+static int
+post_list_burst(struct bench_rte *ctx, const struct bench_row *row,
+		struct rte_umr_mkey *const *mkeys)
+{
+	const struct rte_umr_seg *segs = ctx->worker->arrays.segs;
+	struct rte_umr_list_op ops[BENCH_MAX_BATCH];
+
+	for (uint32_t i = 0; i < row->batch; i++)
+		ops[i] = (struct rte_umr_list_op){
+			.mkey = mkeys[i],
+			.segs = segs,
+			.nb_segs = row->nb_entries,
+			.access = BENCH_ACCESS,
+		};
+	return burst_result(rte_umr_mkey_list_burst(ctx->dev_id, ctx->queue_id, ops,
+						    (uint16_t)row->batch, ctx->submit), row);
+}
+
+static int
+post_interleaved_burst(struct bench_rte *ctx, const struct bench_row *row,
+		       struct rte_umr_mkey *const *mkeys)
+{
+	const struct rte_umr_interleaved *entries = ctx->worker->arrays.entries;
+	struct rte_umr_interleaved_op ops[BENCH_MAX_BATCH];
+
+	for (uint32_t i = 0; i < row->batch; i++) {
+		struct rte_umr_interleaved_op *op = &ops[i];
+
+		/* One by one: nobody reads what is reserved, it need not be cleared. */
+		op->mkey = mkeys[i];
+		op->entries = entries;
+		op->nb_entries = row->nb_entries;
+		op->repeat = BENCH_REPEAT;
+		op->access = BENCH_ACCESS;
+	}
+	return burst_result(rte_umr_mkey_interleaved_burst(ctx->dev_id, ctx->queue_id, ops,
+							   (uint16_t)row->batch,
+							   ctx->submit), row);
+}
+
+static int
+post_invalidate_burst(struct bench_rte *ctx, const struct bench_row *row,
+		      struct rte_umr_mkey *const *mkeys)
+{
+	return burst_result(rte_umr_mkey_invalidate_burst(ctx->dev_id, ctx->queue_id, mkeys,
+							  (uint16_t)row->batch, ctx->submit),
+			    row);
+}
+
+/* The flag of the last operation. */
+static inline uint64_t
+submit_flag(const struct bench_rte *ctx, const struct bench_row *row, uint32_t i)
+{
+	return i == row->batch - 1 ? ctx->submit : 0;
+}
+
+static int
+post_list(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys)
+{
+	const struct rte_umr_seg *segs = ctx->worker->arrays.segs;
+	int ret = 0;
+
+	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
+		ret = rte_umr_mkey_list(ctx->dev_id, ctx->queue_id, mkeys[i], BENCH_ACCESS, segs,
+					row->nb_entries, submit_flag(ctx, row, i));
+	return ret;
+}
+
+static int
+post_interleaved(struct bench_rte *ctx, const struct bench_row *row,
+		 struct rte_umr_mkey *const *mkeys)
+{
+	const struct rte_umr_interleaved *entries = ctx->worker->arrays.entries;
+	int ret = 0;
+
+	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
+		ret = rte_umr_mkey_interleaved(ctx->dev_id, ctx->queue_id, mkeys[i], BENCH_ACCESS,
+					       BENCH_REPEAT, entries, row->nb_entries,
+					       submit_flag(ctx, row, i));
+	return ret;
+}
+
+/* A list, and what else its setter says: an encryption or a signature. */
+static int
+post_configure(struct bench_rte *ctx, const struct bench_row *row,
+	       struct rte_umr_mkey *const *mkeys, uint32_t setter)
+{
+	const struct rte_umr_mkey_conf conf = {
+		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT | setter,
+		.access = BENCH_ACCESS,
+		.layout = RTE_UMR_LAYOUT_LIST,
+		.nb_entries = row->nb_entries,
+		.segs = ctx->worker->arrays.segs,
+		.crypto = &ctx->crypto.crypto,
+		.sig = &ctx->sig.sig,
+	};
+	int ret = 0;
+
+	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
+		ret = rte_umr_mkey_configure(ctx->dev_id, ctx->queue_id, mkeys[i], &conf,
+					     submit_flag(ctx, row, i));
+	return ret;
+}
+
+static int
+post_mixed(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys)
+{
+	const struct rte_umr_seg *segs = ctx->worker->arrays.segs;
+	uint64_t remote = (uintptr_t)ctx->worker->arrays.memory;
+	struct rte_umr_seg local = { .length = BENCH_WRITE_LEN };
+	uint32_t rkey = ctx->mr->rkey;
+	int ret = 0;
+
+	for (uint32_t i = 0; i < row->batch && ret >= 0; i++) {
+		ret = rte_umr_mkey_list(ctx->dev_id, ctx->queue_id, mkeys[i], BENCH_ACCESS, segs,
+					row->nb_entries, 0);
+		if (ret < 0)
+			break;
+		local.lkey = mkeys[i]->key;
+		ret = rte_umr_write(ctx->dev_id, ctx->queue_id, &local, remote, rkey,
+				    submit_flag(ctx, row, i));
+	}
+	return ret;
+}
+
+static int
+post_invalidate(struct bench_rte *ctx, const struct bench_row *row,
+		struct rte_umr_mkey *const *mkeys)
+{
+	int ret = 0;
+
+	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
+		ret = rte_umr_mkey_invalidate(ctx->dev_id, ctx->queue_id, mkeys[i],
+					      submit_flag(ctx, row, i));
+	return ret;
+}
+
+static bool
+keyget_post(struct bench_rte *ctx, const struct bench_row *row, struct bench_sample *sample)
+{
+	uint64_t start = bench_section_start();
+	int ret;
+
+	ret = rte_umr_mkey_get_bulk(ctx->pool, ctx->burst, row->batch);
+	sample->post = bench_section_end() - start;
+	if (ret != 0) {
+		tool_error("bench: rte: taking %u keys: %s", row->batch, rte_strerror(-ret));
+		return false;
+	}
+	start = bench_section_start();
+	rte_umr_mkey_put_bulk(ctx->pool, ctx->burst, row->batch);
+	sample->poll = bench_section_end() - start;
+	return true;
+}
+
+static int
+post_row(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys)
+{
+	bool is_burst = row->batch > 1 && !ctx->is_single;
+
+	switch (row->layout) {
+	case BENCH_INTERLEAVED:
+		return is_burst ? post_interleaved_burst(ctx, row, mkeys) :
+				  post_interleaved(ctx, row, mkeys);
+	case BENCH_MIXED:
+		return post_mixed(ctx, row, mkeys);
+	case BENCH_CRYPTO:
+		return post_configure(ctx, row, mkeys, RTE_UMR_MKEY_SET_CRYPTO);
+	case BENCH_SIGNATURE:
+		return post_configure(ctx, row, mkeys, RTE_UMR_MKEY_SET_SIG);
+	case BENCH_INVALIDATE:
+		return is_burst ? post_invalidate_burst(ctx, row, mkeys) :
+				  post_invalidate(ctx, row, mkeys);
+	default:
+		return is_burst ? post_list_burst(ctx, row, mkeys) : post_list(ctx, row, mkeys);
+	}
+}
+
+bool
+bench_rte_post(void *arg, const struct bench_row *row, bool has_doorbell,
+	       struct bench_sample *sample)
+{
+	struct bench_rte *ctx = arg;
+	struct rte_umr_mkey *const *mkeys = keys_next(ctx, row);
+	uint64_t start;
+	bool is_counted;
+	int ret = 0;
+
+	ctx->submit = RTE_UMR_OP_F_SUBMIT;
+	/* Only a key with a layout can lose it. */
+	if (row->layout == BENCH_INVALIDATE) {
+		is_counted = bench_count_pause();
+		ret = post_list(ctx, row, mkeys);
+		ctx->nb_prepared++;
+		if (ret >= 0 && !rte_collect(ctx, row->batch))
+			return false;
+		bench_count_resume(is_counted);
+	}
+	ctx->submit = has_doorbell ? RTE_UMR_OP_F_SUBMIT : 0;
+	start = bench_section_start();
+	if (ret >= 0)
+		ret = post_row(ctx, row, mkeys);
+	sample->posted = bench_section_end();
+	sample->post = sample->posted - start;
+	if (ret < 0)
+		tool_error("bench: rte: posting %u %s of %u entries: %s", row->batch,
+			   bench_layout_name(row->layout), row->nb_entries, rte_strerror(-ret));
+	return ret >= 0;
+}
+
+static bool
+rte_post(void *arg, const struct bench_row *row, struct bench_sample *sample)
+{
+	if (row->layout == BENCH_KEYGET)
+		return keyget_post(arg, row, sample);
+	return bench_rte_post(arg, row, true, sample);
+}
+
+/* The data segment behind the memory key context tells where the entries are. */
+static void
+list_capture(const struct bench_row *row, struct bench_wqes *wqes)
+{
+	const struct mlx5_wqe_data_seg *data =
+		(const struct mlx5_wqe_data_seg *)(wqes->data + 2 * BENCH_WQEBB_SIZE);
+	const void *list = (const void *)(uintptr_t)rte_be_to_cpu_64(data->addr);
+
+	wqes->nb_list_bb = (row->nb_entries * sizeof(struct mlx5_wqe_data_seg) +
+			    BENCH_WQEBB_SIZE - 1) / BENCH_WQEBB_SIZE;
+	memcpy(wqes->list, list, (size_t)wqes->nb_list_bb * BENCH_WQEBB_SIZE);
+}
+
+bool
+bench_rte_capture(void *arg, const struct bench_row *row, struct bench_wqes *wqes)
+{
+	struct bench_row one = *row;
+	struct bench_rte *ctx = arg;
+	const struct bench_ring *ring = &ctx->ring;
+	struct bench_sample sample;
+	uint32_t pi;
+
+	/* One at a time: memory for lists is as long as the batches of the rows need. */
+	one.batch = 1;
+	if (!rte_begin(ctx, row, 0) || !bench_batch(&bench_path_rte, ctx, &one, NULL, &sample))
+		return false;
+	/* What is in front of the first one of a queue may be something else. */
+	pi = *ring->sq_pi;
+	if (!bench_batch(&bench_path_rte, ctx, &one, NULL, &sample))
+		return false;
+	wqes->nb_wqebb = *ring->sq_pi - pi;
+	if (row->layout == BENCH_INVALIDATE)
+		wqes->nb_wqebb = ctx->info.invalidate_desc;
+	if (wqes->nb_wqebb > BENCH_MAX_WQEBB) {
+		tool_error("bench: floor: an operation takes %u descriptors, at most %u are copied",
+			   wqes->nb_wqebb, BENCH_MAX_WQEBB);
+		return false;
+	}
+	pi = *ring->sq_pi - wqes->nb_wqebb;
+	for (uint32_t i = 0; i < wqes->nb_wqebb; i++)
+		memcpy(wqes->data + i * BENCH_WQEBB_SIZE,
+		       ring->sq + (size_t)((pi + i) & ring->sq_mask) * BENCH_WQEBB_SIZE,
+		       BENCH_WQEBB_SIZE);
+	wqes->nb_list_bb = 0;
+	if (bench_row_has_list_memory(&ctx->info, row))
+		list_capture(row, wqes);
+	return true;
+}
+
+static void
+rte_counts(const void *arg, uint64_t *nb_doorbells, uint64_t *nb_cqes)
+{
+	const struct bench_rte *ctx = arg;
+	struct rte_umr_queue_stats stats;
+
+	rte_umr_queue_stats_get(ctx->dev_id, ctx->queue_id, &stats);
+	*nb_doorbells = stats.nb_doorbells - ctx->nb_prepared;
+	*nb_cqes = *ctx->ring.cq_ci - ctx->nb_prepared;
+}
+
+void
+bench_rte_info_get(const void *arg, struct bench_rte_info *info)
+{
+	const struct bench_rte *ctx = arg;
+
+	*info = (struct bench_rte_info){
+		.queue_id = ctx->queue_id,
+		.mr = ctx->mr,
+		.mkeys = ctx->mkeys,
+	};
+}
+
+int
+bench_probe_execution(struct bench_worker *worker, bool *is_executing)
+{
+	struct bench_rte *ctx = worker->ctx[BENCH_RTE];
+	volatile uint8_t *memory = worker->arrays.memory;
+	const struct rte_umr_seg local = {
+		.addr = (uintptr_t)memory,
+		.length = 1,
+		.lkey = ctx->mr->lkey,
+	};
+	int ret;
+
+	memory[0] = 1;
+	memory[1] = 0;
+	ret = rte_umr_write(ctx->dev_id, ctx->queue_id, &local, (uintptr_t)&memory[1],
+			    ctx->mr->rkey, RTE_UMR_OP_F_SUBMIT);
+	if (ret < 0)
+		tool_error("bench: rte: posting a write: %s", rte_strerror(-ret));
+	if (ret < 0 || !rte_collect(ctx, 1))
+		return -1;
+	*is_executing = memory[1] == 1;
+	return 0;
+}
+
+const struct bench_path bench_path_rte = {
+	.name = "rte",
+	.what = "rte_umr_mkey_list/_interleaved/_invalidate(), in bursts where there is a batch\n"
+		"         (unless --calls single), rte_umr_write(), rte_umr_completed()",
+	.open = rte_open,
+	.can_run = rte_can_run,
+	.begin = rte_begin,
+	.post = rte_post,
+	.has_completion = rte_has_completion,
+	.take = rte_take,
+	.counts = rte_counts,
+	.close = rte_close,
+};
+
+/* What the path in front of it has opened: its queue is as warm, its keys are the same. */
+static void *
+single_open(struct bench_worker *worker)
+{
+	return worker->ctx[BENCH_RTE];
+}
+
+/* Only what there are bursts for, and has not been asked of the other path. */
+static bool
+single_can_run(const void *arg, const struct bench_row *row)
+{
+	const struct bench_rte *ctx = arg;
+
+	if (row->batch == 1 || ctx->worker->setup->is_single)
+		return false;
+	switch (row->layout) {
+	case BENCH_MIXED:
+	case BENCH_KEYGET:
+	case BENCH_CRYPTO:
+	case BENCH_SIGNATURE:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static bool
+single_post(void *arg, const struct bench_row *row, struct bench_sample *sample)
+{
+	struct bench_rte *ctx = arg;
+	bool is_ok;
+
+	ctx->is_single = true;
+	is_ok = rte_post(ctx, row, sample);
+	ctx->is_single = false;
+	return is_ok;
+}
+
+static void
+single_close(void *arg)
+{
+	(void)arg;
+}
+
+const struct bench_path bench_path_single = {
+	.name = "single",
+	.what = "the same with a call for each operation, where the other has bursts",
+	.open = single_open,
+	.can_run = single_can_run,
+	.begin = rte_begin,
+	.post = single_post,
+	.has_completion = rte_has_completion,
+	.take = rte_take,
+	.counts = rte_counts,
+	.close = single_close,
+};

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <rte_errno.h>
+#include <rte_malloc.h>
+
+#include "bench/path/path.h"
+#include "bench/path/sig.h"
+
+/* Pieces of 512 bytes every KiB; interleaved, 64 of every 256 bytes. */
+#define PIECE_DISTANCE		1024u
+#define PIECE_LEN		512u
+#define NB_PLACES		(BENCH_MEMORY_SIZE / PIECE_DISTANCE)
+#define INTERLEAVED_COUNT	64u
+#define INTERLEAVED_SKIP	192u
+
+#define PAGE_SIZE		4096u
+#define AREA_SIZE (RTE_ALIGN_CEIL(BENCH_MAX_ENTRIES * sizeof(struct rte_umr_seg), PAGE_SIZE) + \
+		   PAGE_SIZE)
+
+const struct bench_path *const bench_paths[BENCH_NB_PATHS] = {
+	[BENCH_RTE] = &bench_path_rte,
+	[BENCH_SINGLE] = &bench_path_single,
+	[BENCH_LIBMLX5] = &bench_path_libmlx5,
+	[BENCH_FLOOR] = &bench_path_floor,
+};
+
+const char *
+bench_layout_name(enum bench_layout layout)
+{
+	static const char *const names[BENCH_NB_LAYOUTS] = {
+		[BENCH_LIST] = "list",
+		[BENCH_NONINLINE] = "noninline",
+		[BENCH_INTERLEAVED] = "interleaved",
+		[BENCH_NESTED] = "nested",
+		[BENCH_INVALIDATE] = "invalidate",
+		[BENCH_MIXED] = "mixed",
+		[BENCH_KEYGET] = "keyget",
+		[BENCH_CRYPTO] = "crypto",
+		[BENCH_SIGNATURE] = "signature",
+	};
+
+	return names[layout];
+}
+
+bool
+bench_row_has_list_memory(const struct rte_umr_dev_info *info, const struct bench_row *row)
+{
+	return row->layout != BENCH_INTERLEAVED && row->nb_entries > info->max_list_inline;
+}
+
+/* Pieces are longer than a data unit, and keys in plaintext need no credential. */
+static bool
+has_crypto(const struct rte_umr_dev_info *info)
+{
+	const uint64_t needed = RTE_UMR_CAPA_MKEY_CRYPTO | RTE_UMR_CAPA_CRYPTO_MULTI_UNIT |
+				RTE_UMR_CAPA_DEK_PLAIN;
+
+	return (info->dev_capa & needed) == needed;
+}
+
+uint32_t
+bench_max_entries(const struct rte_umr_dev_info *info, enum bench_layout layout)
+{
+	switch (layout) {
+	case BENCH_INTERLEAVED:
+		return info->max_interleaved_inline;
+	case BENCH_CRYPTO:
+		/* Its format takes the place of a block of entries. */
+		return has_crypto(info) ? info->max_list_inline - info->entries_per_desc : 0;
+	case BENCH_SIGNATURE:
+		return (info->dev_capa & RTE_UMR_CAPA_MKEY_SIG) != 0 ?
+			       info->max_list_inline - info->entries_per_desc : 0;
+	default:
+		return info->max_list;
+	}
+}
+
+uint32_t
+bench_batch_desc(const struct rte_umr_dev_info *info, enum bench_layout layout,
+		 uint32_t nb_entries, uint32_t batch)
+{
+	uint32_t nb_desc;
+
+	if (layout == BENCH_INTERLEAVED)
+		nb_entries++;
+	nb_desc = info->mkey_hdr_desc +
+		  (nb_entries + info->entries_per_desc - 1u) / info->entries_per_desc;
+	if (nb_entries > info->max_list_inline)
+		nb_desc = info->list_desc;
+	if (layout == BENCH_MIXED)
+		nb_desc += info->xfer_desc;
+	if (layout == BENCH_CRYPTO)
+		nb_desc++;
+	if (layout == BENCH_SIGNATURE)
+		nb_desc += 1u + info->sig_domain_desc;
+	return nb_desc * batch;
+}
+
+/* Keys of regions, and those that layouts are nested in. */
+#define NB_OTHER_KEYS		8u
+
+bool
+bench_setup_fit(struct bench_setup *setup, const struct rte_umr_dev_info *info,
+		char why[BENCH_WHY_SIZE])
+{
+	uint32_t nb_keys = (setup->max_keys + setup->max_keys_libmlx5 + setup->max_batch +
+			    NB_OTHER_KEYS) * setup->nb_workers;
+	uint32_t nb_queues = 2 * setup->nb_workers, depth = setup->depth;
+	const char *name = info->dev_name;
+
+	for (uint32_t i = 0; setup->depths != NULL && i < setup->nb_workers; i++)
+		depth = RTE_MAX(depth, setup->depths[i]);
+	why[0] = '\0';
+	if (depth > info->max_desc)
+		snprintf(why, BENCH_WHY_SIZE, "send rings of %u descriptors are needed, %s has %u",
+			 depth, name, info->max_desc);
+	else if (nb_queues > info->max_queues)
+		snprintf(why, BENCH_WHY_SIZE, "%u queues are needed, %s has %u", nb_queues, name,
+			 info->max_queues);
+	else if (nb_keys > info->max_mkeys)
+		snprintf(why, BENCH_WHY_SIZE, "%u keys are needed, %s has %u", nb_keys, name,
+			 info->max_mkeys);
+	else if (setup->max_entries > info->max_entries)
+		snprintf(why, BENCH_WHY_SIZE, "keys of %u entries are needed, %s has %u",
+			 setup->max_entries, name, info->max_entries);
+	setup->max_entries_dev = info->max_entries;
+	/* Half of what is left, for there may be others. */
+	setup->nb_spare_keys = RTE_MIN(4 * BENCH_MAX_BATCH + 1, setup->max_batch +
+				       (info->max_mkeys - RTE_MIN(info->max_mkeys, nb_keys)) / 2 /
+				       setup->nb_workers);
+	return why[0] == '\0';
+}
+
+/* One queue for the rte path of each worker and one for its floor. */
+static int
+queues_setup(const struct bench_setup *setup)
+{
+	struct rte_umr_queue_conf conf = {
+		.transport = RTE_UMR_TRANSPORT_LOOPBACK,
+		.nb_list_entries = setup->nb_list_entries,
+		.nb_sig_mkeys = setup->has_sig ? setup->nb_workers * bench_sig_nb_keys(setup) : 0,
+		.socket_id = SOCKET_ID_ANY,
+	};
+	int ret = 0;
+
+	for (uint32_t i = 0; i < 2 * setup->nb_workers && ret == 0; i++) {
+		conf.nb_desc = (uint16_t)(setup->depths != NULL ? setup->depths[i / 2] :
+								  setup->depth);
+		ret = rte_umr_queue_setup(setup->dev_id, (uint16_t)i, &conf);
+	}
+	return ret;
+}
+
+bool
+bench_device_start(const struct bench_setup *setup)
+{
+	struct rte_umr_dev_conf conf = { .nb_queues = (uint16_t)(2 * setup->nb_workers) };
+	int ret;
+
+	ret = rte_umr_dev_configure(setup->dev_id, &conf);
+	if (ret == 0)
+		ret = queues_setup(setup);
+	if (ret == 0)
+		ret = rte_umr_dev_start(setup->dev_id);
+	if (ret != 0)
+		tool_error("bench: starting %s with %u queues of %u descriptors: %s",
+			   setup->dev_name, conf.nb_queues, setup->depth, rte_strerror(-ret));
+	return ret == 0;
+}
+
+void
+bench_device_stop(const struct bench_setup *setup)
+{
+	rte_umr_dev_stop(setup->dev_id);
+}
+
+bool
+bench_arrays_alloc(struct bench_arrays *arrays)
+{
+	arrays->memory = rte_zmalloc("bench memory", BENCH_MEMORY_SIZE, PAGE_SIZE);
+	arrays->area = rte_zmalloc("bench arrays", AREA_SIZE, PAGE_SIZE);
+	if (arrays->memory != NULL && arrays->area != NULL)
+		return true;
+	tool_error("bench: no memory for %u bytes", (unsigned int)(BENCH_MEMORY_SIZE + AREA_SIZE));
+	return false;
+}
+
+void
+bench_arrays_free(struct bench_arrays *arrays)
+{
+	rte_free(arrays->area);
+	rte_free(arrays->memory);
+}
+
+void
+bench_arrays_fill(struct bench_arrays *arrays, const struct bench_row *row, uint32_t offset,
+		  uint64_t addr, uint32_t lkey)
+{
+	arrays->segs = (struct rte_umr_seg *)(arrays->area + offset);
+	arrays->entries = (struct rte_umr_interleaved *)(arrays->area + offset);
+	if (row->layout == BENCH_INTERLEAVED) {
+		for (uint32_t i = 0; i < row->nb_entries; i++)
+			arrays->entries[i] = (struct rte_umr_interleaved){
+				.addr = addr + i * PIECE_DISTANCE,
+				.bytes_count = INTERLEAVED_COUNT,
+				.bytes_skip = INTERLEAVED_SKIP,
+				.lkey = lkey,
+			};
+		return;
+	}
+	for (uint32_t i = 0; i < row->nb_entries; i++)
+		arrays->segs[i] = (struct rte_umr_seg){
+			.addr = addr + i % NB_PLACES * PIECE_DISTANCE,
+			.length = PIECE_LEN,
+			.lkey = lkey,
+		};
+}
+
+/* Fisher-Yates by a fixed generator (Knuth's MMIX): runs can be repeated. */
+void
+bench_order_fill(const struct bench_setup *setup, uint32_t *order, uint32_t nb)
+{
+	uint64_t state = 1;
+	uint32_t other, value;
+
+	for (uint32_t i = 0; i < nb; i++)
+		order[i] = i;
+	for (uint32_t i = nb; setup->is_random && i > 1; i--) {
+		state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		other = (uint32_t)(state >> 33) % i;
+		value = order[i - 1];
+		order[i - 1] = order[other];
+		order[other] = value;
+	}
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef BENCH_SIG_H
+#define BENCH_SIG_H
+
+/**
+ * @file
+ * What the paths of the bench need for keys with signatures. Zeroed ones are accepted by the
+ * functions that free.
+ *
+ * They are few, because completion rings have an entry for each of them, and larger rings would
+ * change what other rows cost; both paths go through them in the same order.
+ */
+
+#include <infiniband/mlx5dv.h>
+
+#include "bench/path/path.h"
+
+struct bench_sig_rte {
+	struct rte_umr_sig sig;		/* what all keys are configured with */
+	struct rte_umr_mkey_pool *pool;
+	struct rte_umr_mkey **mkeys;	/* as they came from the pool */
+	uint32_t nb_mkeys;
+};
+
+/** Keys of a worker. */
+uint32_t bench_sig_nb_keys(const struct bench_setup *setup);
+
+/** Says on stderr why it fails; what there is is freed by the other one. */
+bool bench_sig_rte_open(struct bench_sig_rte *ctx, const struct bench_setup *setup);
+void bench_sig_rte_close(struct bench_sig_rte *ctx);
+
+struct bench_sig_dv {
+	struct mlx5dv_sig_crc crc;
+	struct mlx5dv_sig_block_domain domain;
+	struct mlx5dv_sig_block_attr attr;
+	struct mlx5dv_mkey **mkeys;	/* as they were created */
+	uint32_t nb_mkeys;
+};
+
+bool bench_sig_dv_open(struct bench_sig_dv *ctx, struct ibv_pd *pd, uint32_t nb_mkeys);
+void bench_sig_dv_close(struct bench_sig_dv *ctx);
+
+#endif /* BENCH_SIG_H */

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool/tool.h"
+
+void
+tool_error(const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, TOOL_NAME ": ");
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+}
+
+bool
+tool_parse_u64(const char *option, const char *text, uint64_t min, uint64_t max, uint64_t *value)
+{
+	unsigned long long number;
+	char *end;
+
+	errno = 0;
+	number = strtoull(text, &end, 0);
+	/* strtoull() takes signs and blanks; a number starts with a digit. */
+	if (!isdigit((unsigned char)text[0]) || *end != '\0' || errno != 0) {
+		tool_error("%s: '%s' is not a number", option, text);
+		return false;
+	}
+	if (number < min || number > max) {
+		tool_error("%s: %s is not in [%" PRIu64 ", %" PRIu64 "]", option, text, min, max);
+		return false;
+	}
+	*value = number;
+	return true;
+}
+
+bool
+tool_parse_numbers(const char *option, const char *text, uint32_t min, uint32_t max,
+		   struct tool_numbers *numbers)
+{
+	char *copy = strdup(text);
+	char *rest = copy, *word;
+	bool is_ok = copy != NULL;
+	uint64_t value;
+
+	numbers->nb = 0;
+	while (is_ok && (word = strsep(&rest, ",")) != NULL) {
+		if (numbers->nb == TOOL_MAX_NUMBERS) {
+			tool_error("%s: more than %u numbers", option, TOOL_MAX_NUMBERS);
+			is_ok = false;
+		} else {
+			is_ok = tool_parse_u64(option, word, min, max, &value);
+			if (is_ok)
+				numbers->values[numbers->nb++] = (uint32_t)value;
+		}
+	}
+	free(copy);
+	return is_ok;
+}
+
+bool
+tool_parse_format(const char *text, bool has_csv, enum tool_format *format)
+{
+	if (strcmp(text, "text") == 0)
+		*format = TOOL_FORMAT_TEXT;
+	else if (strcmp(text, "json") == 0)
+		*format = TOOL_FORMAT_JSON;
+	else if (has_csv && strcmp(text, "csv") == 0)
+		*format = TOOL_FORMAT_CSV;
+	else {
+		tool_error("--format: '%s' is not text%s", text,
+			   has_csv ? ", json or csv" : " or json");
+		return false;
+	}
+	return true;
+}
+
+bool
+tool_devices_add(struct tool_devices *devices, const char *name)
+{
+	if (devices->nb_names == TOOL_MAX_DEVICES) {
+		tool_error("--device: more than %u devices", TOOL_MAX_DEVICES);
+		return false;
+	}
+	devices->names[devices->nb_names++] = name;
+	return true;
+}
+
+static bool
+device_open(struct tool_devices *devices, const char *name)
+{
+	const bool is_bare = devices->args != NULL && strchr(name, ',') == NULL;
+	char devargs[TOOL_MAX_DEVARGS];
+	int16_t dev_id;
+	int ret;
+
+	ret = snprintf(devargs, sizeof(devargs), "%s%s%s", name, is_bare ? "," : "",
+		       is_bare ? devices->args : "");
+	if ((size_t)ret >= sizeof(devargs)) {
+		tool_error("--device: %d characters, at most %zu", ret, sizeof(devargs) - 1);
+		return false;
+	}
+	ret = rte_umr_dev_probe(devargs, &dev_id);
+	if (ret != 0) {
+		tool_error("device %s: %s", devargs, strerror(-ret));
+		return false;
+	}
+	devices->ids[devices->nb_ids++] = dev_id;
+	return true;
+}
+
+bool
+tool_devices_open(struct tool_devices *devices, uint16_t nb_max)
+{
+	char names[TOOL_MAX_DEVICES][RTE_UMR_DEV_NAME_LEN];
+	uint16_t nb_found;
+
+	devices->nb_ids = 0;
+	if (devices->nb_names != 0) {
+		for (uint16_t i = 0; i < devices->nb_names; i++)
+			if (!device_open(devices, devices->names[i]))
+				return false;
+		return true;
+	}
+	nb_found = rte_umr_dev_scan(names, TOOL_MAX_DEVICES);
+	nb_found = RTE_MIN(nb_found, TOOL_MAX_DEVICES);
+	for (uint16_t i = 0; i < nb_found && devices->nb_ids < nb_max; i++)
+		if (!device_open(devices, names[i]))
+			return false;
+	if (devices->nb_ids == 0)
+		tool_error("no device found; on a machine without one, start it as "
+			   "'swhca-run " TOOL_NAME " ...'");
+	return devices->nb_ids != 0;
+}
+
+void
+tool_devices_close(struct tool_devices *devices)
+{
+	for (uint16_t i = 0; i < devices->nb_ids; i++) {
+		int ret;
+
+		rte_umr_dev_stop(devices->ids[i]);
+		ret = rte_umr_dev_close(devices->ids[i]);
+		if (ret != 0)
+			tool_error("closing device %d: %s", devices->ids[i], strerror(-ret));
+	}
+	devices->nb_ids = 0;
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <inttypes.h>
+
+#include "model/layout_gen.h"
+#include "model/oracle.h"
+#include "verify/bed/case.h"
+#include "verify/bed/layout.h"
+
+static const char *const error_names[CASE_NB_ERRORS] = {
+	[CASE_BEYOND_END] = "ends behind the key",
+	[CASE_NO_RIGHT] = "lacks the right",
+	[CASE_OLD_TAG] = "has the key's last value",
+	[CASE_AFTER_INVALIDATE] = "uses the key after its invalidation",
+};
+
+/* A case while it runs. */
+struct case_keys {
+	const struct verify_case *vc;
+	struct rte_umr_mkey *mkey;
+};
+
+/* One in eight cases tries a bad layout first, and in one of sixteen the transfer must fail. */
+static void
+trouble_gen(struct prng *prng, struct verify_case *vc, uint64_t capa)
+{
+	vc->has_refusal = prng_one_in(prng, 8);
+	vc->refusal = (enum verify_refusal)prng_between(prng, 0, VERIFY_NB_REFUSALS - 1);
+	if (vc->refusal == VERIFY_REFUSAL_NO_REPEAT && !vc->layout.is_interleaved)
+		vc->refusal = VERIFY_REFUSAL_NO_ENTRIES;
+	if (!prng_one_in(prng, 16))
+		return;
+	vc->move.has_error = true;
+	vc->error = (enum case_error)prng_between(prng, CASE_NO_ERROR + 1, CASE_NB_ERRORS - 1);
+	if (vc->error == CASE_OLD_TAG && (capa & RTE_UMR_CAPA_MKEY_TAG) == 0)
+		vc->error = CASE_BEYOND_END;
+	if (vc->error == CASE_AFTER_INVALIDATE && (capa & RTE_UMR_CAPA_MKEY_INVALIDATE) == 0)
+		vc->error = CASE_BEYOND_END;
+	/* A key can always be read locally. */
+	if (vc->error == CASE_NO_RIGHT && verify_move_access_needed(&vc->move) == 0)
+		vc->error = CASE_BEYOND_END;
+	if (vc->error == CASE_NO_RIGHT)
+		vc->move.access = 0;
+	vc->is_invalidated = vc->error == CASE_AFTER_INVALIDATE;
+}
+
+void
+case_gen(struct verify_case *vc, const struct verify_env *env, struct prng *prng,
+	 bool is_interleaved)
+{
+	const struct rte_umr_dev_info *info;
+	struct layout_gen_conf conf = {
+		.arena_size = BED_LAYOUT_SIZE,
+		.guard = BED_GUARD,
+		.max_total = BED_MAX_TOTAL,
+	};
+
+	verify_move_gen_path(&vc->move, env->bed, prng);
+	info = &verify_move_key_end(&vc->move)->side->info;
+	if (is_interleaved)
+		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1,
+					       info->max_interleaved_inline);
+	else
+		conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list_inline);
+	layout_gen(prng, &conf, verify_move_is_scatter(&vc->move), &vc->layout);
+	verify_move_gen_range(&vc->move, prng, oracle_len(&vc->layout));
+	vc->is_invalidated = (info->dev_capa & RTE_UMR_CAPA_MKEY_INVALIDATE) &&
+			     prng_one_in(prng, 4);
+	trouble_gen(prng, vc, info->dev_capa);
+}
+
+void
+case_print(FILE *f, const char *prefix, const void *what)
+{
+	const struct verify_case *vc = what;
+
+	verify_move_print(f, prefix, &vc->move);
+	if (vc->has_refusal)
+		fprintf(f, "%s%s is refused before\n", prefix, verify_refusal_name(vc->refusal));
+	if (vc->error != CASE_NO_ERROR)
+		fprintf(f, "%sthe transfer %s, so it must fail\n", prefix, error_names[vc->error]);
+	else if (vc->is_invalidated)
+		fprintf(f, "%sthe key is invalidated afterwards\n", prefix);
+	layout_print(f, prefix, &vc->layout);
+}
+
+static bool
+key_refuse(const struct case_keys *keys, struct verify_ops *ops)
+{
+	uint32_t lkey = ops->end->side->layout_mrs[0]->lkey;
+	const struct verify_case *vc = keys->vc;
+
+	if (!vc->has_refusal)
+		return true;
+	return vc->layout.is_interleaved ?
+		       verify_refuse_interleaved(ops, keys->mkey, lkey, vc->refusal) :
+		       verify_refuse_list(ops, keys->mkey, lkey, vc->refusal);
+}
+
+static bool
+key_make(const void *arg, struct verify_ops *ops)
+{
+	const struct case_keys *keys = arg;
+	const struct verify_case *vc = keys->vc;
+
+	return key_refuse(keys, ops) &&
+	       verify_layout_add(ops, keys->mkey, vc->move.access, &vc->layout) &&
+	       (vc->error != CASE_AFTER_INVALIDATE || verify_ops_invalidate(ops, keys->mkey));
+}
+
+static bool
+key_invalidate(const void *arg, struct verify_ops *ops)
+{
+	const struct case_keys *keys = arg;
+
+	return !keys->vc->is_invalidated || verify_ops_invalidate(ops, keys->mkey);
+}
+
+/* The key as the transfer names it; the tag is in the lowest byte. */
+static uint32_t
+key_value(const struct verify_case *vc, const struct rte_umr_mkey *mkey)
+{
+	uint32_t tag = mkey->key & 0xff;
+
+	if (vc->error == CASE_OLD_TAG)
+		tag = (tag - 1) & 0xff;
+	return (mkey->key & ~UINT32_C(0xff)) | tag;
+}
+
+void
+case_run(const void *what, const struct verify_env *env, struct case_result *result)
+{
+	const struct verify_case *vc = what;
+	const struct bed_side *side = verify_move_key_end(&vc->move)->side;
+	const struct verify_view view = verify_view_of(&vc->layout);
+	struct case_keys keys = { vc, rte_umr_mkey_get(side->pool) };
+	struct verify_steps steps = {
+		.before = key_make,
+		.after = key_invalidate,
+		.arg = &keys,
+		.from = vc->move.from,
+	};
+
+	if (keys.mkey == NULL) {
+		verify_result_set(result, CASE_ERROR, "no key left in the pool of %s",
+				  side->info.dev_name);
+		return;
+	}
+	steps.key = key_value(vc, keys.mkey);
+	/* The first operation ends one byte behind the key. */
+	if (vc->error == CASE_BEYOND_END)
+		steps.from = view.total - vc->move.part_ends[0] + 1;
+	verify_move_run(&vc->move, &view, &steps, env->noise, result);
+	rte_umr_mkey_put(side->pool, keys.mkey);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef VERIFY_CASE_H
+#define VERIFY_CASE_H
+
+/**
+ * @file
+ * One random layout of the layout area, moved once, and compared: the cases of the modes list and
+ * interleaved.
+ */
+
+#include "model/layout.h"
+#include "verify/bed/move.h"
+#include "verify/bed/refusal.h"
+
+/** What makes the transfer of a case fail. */
+enum case_error {
+	CASE_NO_ERROR,
+	CASE_BEYOND_END,	/**< It ends behind the last byte of the key. */
+	CASE_NO_RIGHT,		/**< The key lacks the access right. */
+	CASE_OLD_TAG,		/**< The value of the key is that of before. */
+	CASE_AFTER_INVALIDATE,	/**< The key was invalidated. */
+	CASE_NB_ERRORS,
+};
+
+/** What a case does; all of it follows from random numbers and the bed. */
+struct verify_case {
+	struct verify_move move;
+	struct layout layout;
+	bool is_invalidated;	/**< The key is invalidated, usually afterwards. */
+	bool has_refusal;	/**< A bad layout is tried first. */
+	enum verify_refusal refusal;
+	enum case_error error;
+};
+
+/** Decide what a case does: a list or an interleaved layout. */
+void case_gen(struct verify_case *vc, const struct verify_env *env, struct prng *prng,
+	      bool is_interleaved);
+
+/** As verify_mode::run. */
+void case_run(const void *vc, const struct verify_env *env, struct case_result *result);
+
+/** As verify_mode::print. */
+void case_print(FILE *f, const char *prefix, const void *vc);
+
+#endif /* VERIFY_CASE_H */

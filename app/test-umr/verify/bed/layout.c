@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include "verify/bed/layout.h"
+
+static uint64_t
+piece_addr(const struct bed_side *side, const struct layout_piece *piece)
+{
+	return (uintptr_t)side->layout.memory + piece->offset;
+}
+
+static uint32_t
+piece_lkey(const struct bed_side *side, uint32_t i)
+{
+	return side->layout_mrs[i % BED_NB_LAYOUT_MRS]->lkey;
+}
+
+void
+verify_segs_fill(const struct bed_side *side, const struct layout_piece *pieces, uint32_t nb,
+		 struct rte_umr_seg *segs)
+{
+	for (uint32_t i = 0; i < nb; i++)
+		segs[i] = (struct rte_umr_seg){
+			.addr = piece_addr(side, &pieces[i]),
+			.length = pieces[i].len,
+			.lkey = piece_lkey(side, i),
+		};
+}
+
+void
+verify_interleaved_fill(const struct bed_side *side, const struct layout_piece *pieces, uint32_t nb,
+			struct rte_umr_interleaved *entries)
+{
+	for (uint32_t i = 0; i < nb; i++)
+		entries[i] = (struct rte_umr_interleaved){
+			.addr = piece_addr(side, &pieces[i]),
+			.bytes_count = pieces[i].len,
+			.bytes_skip = pieces[i].skip,
+			.lkey = piece_lkey(side, i),
+		};
+}
+
+struct rte_umr_mkey_conf
+verify_layout_conf(const struct layout *layout, uint32_t access, const struct bed_side *side,
+		   struct verify_entries *entries)
+{
+	struct rte_umr_mkey_conf conf = {
+		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT,
+		.access = access,
+		.layout = RTE_UMR_LAYOUT_LIST,
+		.nb_entries = layout->nb_pieces,
+		.segs = entries->segs,
+	};
+
+	if (!layout->is_interleaved) {
+		verify_segs_fill(side, layout->pieces, layout->nb_pieces, entries->segs);
+		return conf;
+	}
+	verify_interleaved_fill(side, layout->pieces, layout->nb_pieces, entries->interleaved);
+	conf.layout = RTE_UMR_LAYOUT_INTERLEAVED;
+	conf.repeat = layout->repeat;
+	conf.interleaved = entries->interleaved;
+	return conf;
+}
+
+bool
+verify_layout_add(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t access,
+		  const struct layout *layout)
+{
+	struct verify_entries entries;
+	uint32_t nb = layout->nb_pieces;
+
+	if (!layout->is_interleaved) {
+		verify_segs_fill(ops->end->side, layout->pieces, nb, entries.segs);
+		return verify_ops_list(ops, mkey, access, entries.segs, nb);
+	}
+	verify_interleaved_fill(ops->end->side, layout->pieces, nb, entries.interleaved);
+	return verify_ops_interleaved(ops, mkey, access, layout->repeat, entries.interleaved, nb);
+}
+
+int
+verify_conf_enqueue(const struct verify_ops *ops, struct rte_umr_mkey *mkey,
+		    const struct rte_umr_mkey_conf *conf)
+{
+	return rte_umr_mkey_configure(ops->end->side->dev_id, ops->end->queue_id, mkey, conf, 0);
+}
+
+bool
+verify_conf_add(struct verify_ops *ops, struct rte_umr_mkey *mkey,
+		const struct rte_umr_mkey_conf *conf)
+{
+	return verify_ops_room(ops) &&
+	       verify_ops_add(ops, verify_conf_enqueue(ops, mkey, conf),
+			      RTE_UMR_OP_MKEY_CONFIGURE, 0);
+}

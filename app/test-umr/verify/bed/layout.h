@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef VERIFY_LAYOUT_H
+#define VERIFY_LAYOUT_H
+
+/**
+ * @file
+ * Layouts of the layout area as the API takes them: the registrations of the area take turns.
+ */
+
+#include "model/layout.h"
+#include "verify/bed/ops.h"
+
+/** Entries of a layout; one of the two is used. */
+struct verify_entries {
+	struct rte_umr_seg segs[LAYOUT_MAX_PIECES];
+	struct rte_umr_interleaved interleaved[LAYOUT_MAX_PIECES];
+};
+
+/** Segments of nb pieces. */
+void verify_segs_fill(const struct bed_side *side, const struct layout_piece *pieces, uint32_t nb,
+		      struct rte_umr_seg *segs);
+
+/** Entries of a pattern of nb pieces. */
+void verify_interleaved_fill(const struct bed_side *side, const struct layout_piece *pieces,
+			     uint32_t nb, struct rte_umr_interleaved *entries);
+
+/** A configuration that sets rights and layout; it points to entries, which are written. */
+struct rte_umr_mkey_conf verify_layout_conf(const struct layout *layout, uint32_t access,
+					    const struct bed_side *side,
+					    struct verify_entries *entries);
+
+/** Enqueue rights and layout by rte_umr_mkey_list() or rte_umr_mkey_interleaved(). */
+bool verify_layout_add(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t access,
+		       const struct layout *layout);
+
+/** What rte_umr_mkey_configure() returns. */
+int verify_conf_enqueue(const struct verify_ops *ops, struct rte_umr_mkey *mkey,
+			const struct rte_umr_mkey_conf *conf);
+
+/** Enqueue a configuration that must be taken. */
+bool verify_conf_add(struct verify_ops *ops, struct rte_umr_mkey *mkey,
+		     const struct rte_umr_mkey_conf *conf);
+
+#endif /* VERIFY_LAYOUT_H */

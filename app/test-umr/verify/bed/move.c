@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "model/oracle.h"
+#include "verify/bed/move.h"
+
+static const char *const kind_names[MOVE_NB_KINDS] = {
+	[MOVE_WRITE_GATHER] = "write from the key (gather)",
+	[MOVE_READ_SCATTER] = "read into the key (scatter)",
+	[MOVE_WRITE_SCATTER] = "write to the remote key (scatter)",
+	[MOVE_READ_GATHER] = "read from the remote key (gather)",
+};
+
+bool
+verify_move_is_read(const struct verify_move *move)
+{
+	return move->kind == MOVE_READ_SCATTER || move->kind == MOVE_READ_GATHER;
+}
+
+bool
+verify_move_is_scatter(const struct verify_move *move)
+{
+	return move->kind == MOVE_READ_SCATTER || move->kind == MOVE_WRITE_SCATTER;
+}
+
+bool
+verify_move_is_local(const struct verify_move *move)
+{
+	return move->kind == MOVE_WRITE_GATHER || move->kind == MOVE_READ_SCATTER;
+}
+
+const struct bed_end *
+verify_move_key_end(const struct verify_move *move)
+{
+	return verify_move_is_local(move) ? &move->path->initiator : &move->path->target;
+}
+
+const struct bed_end *
+verify_move_flat_end(const struct verify_move *move)
+{
+	return verify_move_is_local(move) ? &move->path->target : &move->path->initiator;
+}
+
+uint32_t
+verify_move_access_needed(const struct verify_move *move)
+{
+	switch (move->kind) {
+	case MOVE_READ_SCATTER:
+		return RTE_UMR_ACCESS_LOCAL_WRITE;
+	case MOVE_WRITE_SCATTER:
+		return RTE_UMR_ACCESS_REMOTE_WRITE;
+	case MOVE_READ_GATHER:
+		return RTE_UMR_ACCESS_REMOTE_READ;
+	default:
+		return 0;
+	}
+}
+
+enum rte_umr_status
+verify_move_error(const struct verify_move *move)
+{
+	return verify_move_is_local(move) ? RTE_UMR_STATUS_LOCAL_PROT :
+					    RTE_UMR_STATUS_REMOTE_ACCESS;
+}
+
+uint32_t
+verify_access_gen(struct prng *prng, uint32_t needed, uint32_t capa)
+{
+	uint32_t access = ((uint32_t)prng_next(prng) & capa) | needed;
+
+	/* A peer that may change memory needs the right to write it locally, too. */
+	if (access & (RTE_UMR_ACCESS_REMOTE_WRITE | RTE_UMR_ACCESS_REMOTE_ATOMIC))
+		access |= RTE_UMR_ACCESS_LOCAL_WRITE;
+	return access;
+}
+
+void
+verify_move_gen_path(struct verify_move *move, const struct bed *bed, struct prng *prng)
+{
+	move->kind = (enum verify_move_kind)prng_between(prng, 0, MOVE_NB_KINDS - 1);
+	move->path = &bed->paths[prng_between(prng, 0, bed->nb_paths - 1u)];
+	move->access = verify_access_gen(prng, verify_move_access_needed(move),
+					 verify_move_key_end(move)->side->info.access_capa);
+	move->by_status = prng_one_in(prng, 2);
+}
+
+/* One in three cases moves the whole key; up to four operations share the work. */
+void
+verify_move_gen_range(struct verify_move *move, struct prng *prng, uint64_t total)
+{
+	move->from = 0;
+	move->len = total;
+	if (!prng_one_in(prng, 3)) {
+		move->from = prng_between(prng, 0, total - 1);
+		move->len = prng_log(prng, total - move->from);
+	}
+	move->nb_parts = (uint32_t)RTE_MIN(prng_between(prng, 1, VERIFY_MOVE_MAX_PARTS),
+					   move->len);
+	for (uint32_t i = 0; i < move->nb_parts; i++) {
+		uint64_t start = i == 0 ? 0 : move->part_ends[i - 1];
+		uint64_t nb_behind = move->nb_parts - 1 - i;
+
+		move->part_ends[i] = nb_behind == 0 ? move->len :
+						      prng_between(prng, start + 1,
+								   move->len - nb_behind);
+	}
+	move->flat_offset = (uint32_t)prng_between(prng, BED_GUARD,
+						   BED_FLAT_SIZE - BED_GUARD - move->len);
+	move->noise_offset = (uint32_t)prng_between(prng, 0, VERIFY_NOISE_SIZE - move->len);
+}
+
+void
+verify_move_print(FILE *f, const char *prefix, const struct verify_move *move)
+{
+	const struct bed_end *initiator = &move->path->initiator;
+	const struct bed_end *target = &move->path->target;
+
+	fprintf(f, "%s%s, ", prefix, kind_names[move->kind]);
+	if (initiator->side == target->side && initiator->queue_id == target->queue_id)
+		fprintf(f, "loopback on %s queue %u\n", initiator->side->info.dev_name,
+			initiator->queue_id);
+	else
+		fprintf(f, "%s queue %u to %s queue %u\n", initiator->side->info.dev_name,
+			initiator->queue_id, target->side->info.dev_name, target->queue_id);
+	fprintf(f, "%skey bytes [%" PRIu64 ", %" PRIu64 ") in %u operations, flat area 0x%05x, "
+		"access 0x%x\n", prefix, move->from, move->from + move->len, move->nb_parts,
+		move->flat_offset, move->access);
+}
+
+static void
+invert(uint8_t *bytes, uint64_t len)
+{
+	for (uint64_t i = 0; i < len; i++)
+		bytes[i] = (uint8_t)~bytes[i];
+}
+
+/*
+ * Give the source fresh bytes, let the oracle say what becomes of the destination, and fill
+ * the destination with the opposite, so that a byte that is not written cannot go unnoticed.
+ */
+static void
+memory_prepare(const struct verify_move *move, const struct verify_view *view,
+	       const uint8_t *noise)
+{
+	const struct bed_area *layout_area = &verify_move_key_end(move)->side->layout;
+	const struct bed_area *flat_area = &verify_move_flat_end(move)->side->flat;
+	uint8_t *flat_memory = flat_area->memory + move->flat_offset;
+	uint8_t *flat_expected = flat_area->expected + move->flat_offset;
+	static uint8_t scratch[BED_MAX_TOTAL];
+
+	noise += move->noise_offset;
+	if (verify_move_is_scatter(move)) {
+		memcpy(flat_memory, noise, move->len);
+		memcpy(flat_expected, noise, move->len);
+		view->scatter(view->layout, layout_area->expected, move->from, move->len, noise);
+		memcpy(scratch, noise, move->len);
+		invert(scratch, move->len);
+		view->scatter(view->layout, layout_area->memory, move->from, move->len, scratch);
+	} else {
+		view->scatter(view->layout, layout_area->memory, move->from, move->len, noise);
+		view->scatter(view->layout, layout_area->expected, move->from, move->len, noise);
+		view->gather(view->layout, layout_area->expected, move->from, move->len,
+			     flat_expected);
+		memcpy(flat_memory, flat_expected, move->len);
+		invert(flat_memory, move->len);
+	}
+}
+
+static bool
+parts_enqueue(const struct verify_move *move, const struct verify_steps *steps,
+	      struct verify_ops *ops)
+{
+	const struct bed_side *flat_side = verify_move_flat_end(move)->side;
+	uint64_t flat = (uintptr_t)flat_side->flat.memory + move->flat_offset;
+	bool is_local = verify_move_is_local(move);
+
+	for (uint32_t i = 0; i < move->nb_parts; i++) {
+		uint64_t start = i == 0 ? 0 : move->part_ends[i - 1];
+		uint32_t len = (uint32_t)(move->part_ends[i] - start);
+		struct rte_umr_seg key = { steps->from + start, len, steps->key };
+		struct rte_umr_seg whole = { flat + start, len, flat_side->flat_mr->lkey };
+		uint64_t remote_addr = is_local ? whole.addr : key.addr;
+		uint32_t rkey = is_local ? flat_side->flat_mr->rkey : key.lkey;
+
+		if (!verify_ops_move(ops, verify_move_is_read(move), is_local ? &key : &whole,
+				     remote_addr, rkey, move->is_in_turn ? RTE_UMR_OP_F_FENCE : 0))
+			return false;
+		if (i == 0 && move->has_error)
+			verify_ops_expect(ops, verify_move_error(move));
+	}
+	return true;
+}
+
+static bool
+is_one_queue(const struct verify_move *move)
+{
+	const struct bed_end *a = &move->path->initiator;
+	const struct bed_end *b = verify_move_key_end(move);
+
+	return a->side == b->side && a->queue_id == b->queue_id;
+}
+
+/* Behind a transfer that failed the queue takes nothing more. */
+static bool
+ops_run(const struct verify_move *move, const struct verify_steps *steps,
+	struct verify_ops *key_ops, struct verify_ops *move_ops)
+{
+	if (!steps->before(steps->arg, key_ops) ||
+	    (key_ops != move_ops && !verify_ops_wait(key_ops)) ||
+	    !parts_enqueue(move, steps, move_ops))
+		return false;
+	if (steps->after == NULL || move->has_error)
+		return verify_ops_wait(move_ops);
+	return (key_ops == move_ops || verify_ops_wait(move_ops)) &&
+	       steps->after(steps->arg, key_ops) && verify_ops_wait(key_ops);
+}
+
+/*
+ * What failed may have moved a part of its bytes, and only to where they belong: whatever is there
+ * now is what is expected.
+ */
+static void
+accept_partial(const struct verify_move *move, const struct verify_view *view)
+{
+	const struct bed_area *layout_area = &verify_move_key_end(move)->side->layout;
+	const struct bed_area *flat_area = &verify_move_flat_end(move)->side->flat;
+	static uint8_t bytes[BED_MAX_TOTAL];
+
+	if (verify_move_is_scatter(move)) {
+		view->gather(view->layout, layout_area->memory, 0, view->total, bytes);
+		view->scatter(view->layout, layout_area->expected, 0, view->total, bytes);
+	} else {
+		memcpy(flat_area->expected + move->flat_offset,
+		       flat_area->memory + move->flat_offset, move->len);
+	}
+}
+
+static void
+compare_destination(const struct verify_move *move, const struct verify_view *view,
+		    struct case_result *result)
+{
+	bool has_key = verify_move_is_scatter(move);
+	const struct bed_end *end = has_key ? verify_move_key_end(move) :
+					      verify_move_flat_end(move);
+	const struct bed_area *area = has_key ? &end->side->layout : &end->side->flat;
+	uint64_t position = 0;
+	uint32_t first = 0, nb;
+	char where[64] = "not a byte of this case";
+
+	nb = bed_area_compare(area, &first);
+	if (nb == 0)
+		return;
+	if (has_key ? view->find(view->layout, first, &position) :
+		      first >= move->flat_offset && first - move->flat_offset < move->len)
+		snprintf(where, sizeof(where), "key byte %" PRIu64,
+			 has_key ? position : move->from + first - move->flat_offset);
+	verify_result_set(result, CASE_MISMATCH,
+			  "%u bytes differ, first at 0x%05x of the %s area of %s (%s): expected "
+			  "0x%02x, found 0x%02x", nb, first, area->name, end->side->info.dev_name,
+			  where, area->expected[first], area->memory[first]);
+}
+
+/* What the oracle says, without a type. */
+static void
+view_gather(const void *layout, const uint8_t *arena, uint64_t from, uint64_t len, uint8_t *out)
+{
+	oracle_gather(layout, arena, from, len, out);
+}
+
+static void
+view_scatter(const void *layout, uint8_t *arena, uint64_t from, uint64_t len, const uint8_t *in)
+{
+	oracle_scatter(layout, arena, from, len, in);
+}
+
+static bool
+view_find(const void *layout, uint64_t arena_offset, uint64_t *position)
+{
+	return oracle_find(layout, arena_offset, position);
+}
+
+struct verify_view
+verify_view_of(const struct layout *layout)
+{
+	return (struct verify_view){
+		.layout = layout,
+		.total = oracle_len(layout),
+		.gather = view_gather,
+		.scatter = view_scatter,
+		.find = view_find,
+	};
+}
+
+void
+verify_move_run(const struct verify_move *move, const struct verify_view *view,
+		const struct verify_steps *steps, const uint8_t *noise, struct case_result *result)
+{
+	struct verify_ops own_ops, *move_ops = &own_ops;
+	struct verify_ops key_ops;
+
+	memory_prepare(move, view, noise);
+	verify_ops_init(&key_ops, verify_move_key_end(move), move->by_status);
+	verify_ops_init(&own_ops, &move->path->initiator, move->by_status);
+	if (is_one_queue(move))
+		move_ops = &key_ops;
+	if (!ops_run(move, steps, &key_ops, move_ops)) {
+		const struct verify_ops *failed = key_ops.has_failed ? &key_ops : move_ops;
+
+		verify_result_set(result, failed->has_timed_out ? CASE_TIMEOUT : CASE_ERROR, "%s",
+				  failed->why);
+		return;
+	}
+	if (move->has_error)
+		accept_partial(move, view);
+	compare_destination(move, view, result);
+	if (move->has_error && !bed_path_recover(move->path))
+		verify_result_set(result, CASE_ERROR, "the queues could not be recovered");
+}

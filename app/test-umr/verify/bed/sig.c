@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <inttypes.h>
+#include <string.h>
+
+#include <rte_common.h>
+#include <rte_memory.h>
+
+#include "model/layout_gen.h"
+#include "verify/bed/pools.h"
+#include "verify/bed/sig.h"
+
+static const uint16_t block_sizes[] = { 512, 520, 4048, 4096, 4160 };
+
+static const char *const type_names[] = {
+	"none", "T10-DIF with CRC", "T10-DIF with checksum", "CRC32", "CRC32C", "CRC64-XP10",
+};
+
+static const char *const error_names[] = { "no error", "guard", "application tag",
+					   "reference tag" };
+
+static const char *const way_names[VERIFY_SIG_NB_WAYS] = {
+	[VERIFY_SIG_AT_ONCE] = "signature and layout at once",
+	[VERIFY_SIG_FIRST] = "signature, then layout",
+	[VERIFY_SIG_LAST] = "layout, then signature",
+	[VERIFY_SIG_TWICE] = "another signature is overridden",
+	[VERIFY_SIG_AGAIN] = "set, reset and set again",
+};
+
+static void
+queue_conf(const struct bed_side *side, uint16_t queue_id, bool is_extra,
+	   struct rte_umr_queue_conf *conf)
+{
+	RTE_SET_USED(queue_id);
+	RTE_SET_USED(is_extra);
+	conf->nb_sig_mkeys = BED_NB_MKEYS;
+	/* The completion ring of a small device has no room for both. */
+	if (conf->nb_desc > side->info.max_sig_mkeys)
+		conf->nb_desc = (uint16_t)RTE_MAX(side->info.max_sig_mkeys, side->info.min_desc);
+}
+
+const struct bed_conf sig_bed_conf = { .queue_conf = queue_conf };
+
+bool
+verify_sig_setup(struct verify_env *env)
+{
+	const struct rte_umr_mkey_pool_conf conf = {
+		.nb_mkeys = BED_NB_MKEYS,
+		.flags = RTE_UMR_MKEY_POOL_F_SIG,
+		.max_entries = LAYOUT_MAX_PIECES,
+		.socket_id = SOCKET_ID_ANY,
+	};
+
+	return verify_pools_setup(env, &conf);
+}
+
+const char *
+verify_sig_way_name(enum verify_sig_way way)
+{
+	return way_names[way];
+}
+
+bool
+verify_sig_all_add(const struct verify_sig_key *key, struct verify_ops *ops)
+{
+	struct verify_entries entries;
+	struct rte_umr_mkey_conf conf = verify_layout_conf(key->layout, key->access,
+							   ops->end->side, &entries);
+
+	conf.setters |= RTE_UMR_MKEY_SET_SIG;
+	conf.sig = key->sig;
+	return verify_conf_add(ops, key->mkey, &conf);
+}
+
+static bool
+sig_add(const struct verify_sig_key *key, const struct rte_umr_sig *sig, struct verify_ops *ops)
+{
+	const struct rte_umr_mkey_conf conf = { .setters = RTE_UMR_MKEY_SET_SIG, .sig = sig };
+
+	return verify_conf_add(ops, key->mkey, &conf);
+}
+
+/* Rights and layout by the plain functions; the signature is kept. */
+static bool
+layout_add(const struct verify_sig_key *key, struct verify_ops *ops)
+{
+	return verify_layout_add(ops, key->mkey, key->access, key->layout);
+}
+
+bool
+verify_sig_configure(const struct verify_sig_key *key, enum verify_sig_way way,
+		     struct verify_ops *ops)
+{
+	static const struct rte_umr_sig other = {
+		.wire = { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512, .ref_tag = 1 },
+		.check_mask = 0xff,
+	};
+	static const struct rte_umr_mkey_conf reset = { .setters = RTE_UMR_MKEY_RESET_SIG };
+
+	switch (way) {
+	case VERIFY_SIG_FIRST:
+		return sig_add(key, key->sig, ops) && layout_add(key, ops);
+	case VERIFY_SIG_LAST:
+		return layout_add(key, ops) && sig_add(key, key->sig, ops);
+	case VERIFY_SIG_TWICE:
+		return sig_add(key, &other, ops) && verify_sig_all_add(key, ops);
+	case VERIFY_SIG_AGAIN:
+		return verify_sig_all_add(key, ops) && verify_conf_add(ops, key->mkey, &reset) &&
+		       sig_add(key, key->sig, ops);
+	default:
+		return verify_sig_all_add(key, ops);
+	}
+}
+
+static bool
+is_t10dif(const struct rte_umr_sig_domain *domain)
+{
+	return domain->type == RTE_UMR_SIG_T10DIF_CRC || domain->type == RTE_UMR_SIG_T10DIF_CSUM;
+}
+
+static void
+domain_gen(struct prng *prng, const struct rte_umr_dev_info *info,
+	   struct rte_umr_sig_domain *domain)
+{
+	uint32_t size;
+
+	do {
+		domain->type = (uint32_t)prng_between(prng, 1, RTE_UMR_SIG_CRC64_XP10);
+	} while ((info->sig_types & RTE_BIT32(domain->type)) == 0);
+	do {
+		size = (uint32_t)prng_between(prng, 0, RTE_DIM(block_sizes) - 1);
+	} while ((info->sig_block_sizes & RTE_BIT32(size)) == 0);
+	domain->block_size = block_sizes[size];
+	domain->flags = (uint32_t)prng_next(prng) &
+			(RTE_UMR_SIG_DOMAIN_F_ALL & ~RTE_UMR_SIG_DOMAIN_F_TRANSACTION);
+	if (!is_t10dif(domain)) {
+		domain->flags &= RTE_UMR_SIG_DOMAIN_F_SEED_ONES;
+		return;
+	}
+	domain->app_tag = prng_one_in(prng, 8) ? UINT16_MAX : (uint16_t)prng_next(prng);
+	/* Now and then one that overflows. */
+	domain->ref_tag = prng_one_in(prng, 4) ? UINT32_MAX - (uint32_t)prng_between(prng, 0, 8) :
+						 (uint32_t)prng_next(prng);
+}
+
+/* Make the domains alike in some ways, so that fields are copied. */
+static void
+domains_relate(struct prng *prng, struct rte_umr_sig *sig)
+{
+	const struct rte_umr_sig_domain wire = sig->wire;
+
+	if (prng_one_in(prng, 3)) {
+		/* One is as many blocks of the other: 8 of 512 or 520. */
+		if (sig->mem.block_size != 4096 && sig->mem.block_size != 4160)
+			sig->wire.block_size = sig->mem.block_size;
+		else if (prng_one_in(prng, 2))
+			sig->wire.block_size = sig->mem.block_size / 8;
+		else
+			sig->wire.block_size = sig->mem.block_size;
+		return;
+	}
+	sig->wire = sig->mem;
+	if (prng_one_in(prng, 3))
+		sig->wire.app_tag = wire.app_tag;
+	if (prng_one_in(prng, 3))
+		sig->wire.ref_tag = wire.ref_tag;
+	if (prng_one_in(prng, 3))
+		sig->wire.flags ^= RTE_UMR_SIG_DOMAIN_F_SEED_ONES;
+	if (is_t10dif(&sig->mem) && prng_one_in(prng, 3))
+		sig->wire.flags ^= RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT;
+	if (is_t10dif(&sig->mem) && prng_one_in(prng, 3))
+		sig->wire.type ^= RTE_UMR_SIG_T10DIF_CRC ^ RTE_UMR_SIG_T10DIF_CSUM;
+	if (prng_one_in(prng, 3)) {
+		sig->flags = RTE_UMR_SIG_F_COPY_MASK;
+		sig->copy_mask = (uint8_t)prng_next(prng);
+	}
+}
+
+void
+sig_gen(struct prng *prng, const struct rte_umr_dev_info *info, struct rte_umr_sig *sig)
+{
+	*sig = (struct rte_umr_sig){ .check_mask = 0xff };
+	domain_gen(prng, info, &sig->mem);
+	domain_gen(prng, info, &sig->wire);
+	switch (prng_between(prng, 0, 3)) {
+	case 0:
+		sig->mem = (struct rte_umr_sig_domain){ 0 };
+		break;
+	case 1:
+		sig->wire = (struct rte_umr_sig_domain){ 0 };
+		break;
+	default:
+		domains_relate(prng, sig);
+		break;
+	}
+	if (prng_one_in(prng, 3))
+		sig->check_mask = (uint8_t)prng_next(prng);
+}
+
+uint32_t
+sig_unit(const struct rte_umr_sig *sig)
+{
+	uint32_t mem = sig->mem.type != RTE_UMR_SIG_NONE ? sig->mem.block_size : 0;
+	uint32_t wire = sig->wire.type != RTE_UMR_SIG_NONE ? sig->wire.block_size : 0;
+
+	/* One is a multiple of the other, see domains_relate(). */
+	return RTE_MAX(mem, wire);
+}
+
+void
+sig_damage_gen(struct prng *prng, const struct rte_umr_sig_domain *domain, uint64_t data_len,
+	       struct sig_damage *damage)
+{
+	uint32_t field = rte_umr_sig_size((enum rte_umr_sig_type)domain->type), nb_blocks;
+
+	*damage = (struct sig_damage){ 0 };
+	if (domain->type == RTE_UMR_SIG_NONE || prng_one_in(prng, 3))
+		return;
+	nb_blocks = (uint32_t)(data_len / domain->block_size);
+	damage->nb_flips = (uint32_t)prng_between(prng, 0, SIG_MAX_DAMAGE);
+	for (uint32_t i = 0; i < damage->nb_flips; i++) {
+		uint32_t min = prng_one_in(prng, 3) ? 0 : domain->block_size;
+
+		damage->flips[i] = (struct sig_flip){
+			.block = (uint32_t)prng_between(prng, 0, nb_blocks - 1),
+			.byte = (uint32_t)prng_between(prng, min, domain->block_size + field - 1),
+			.bits = (uint8_t)prng_between(prng, 1, UINT8_MAX),
+		};
+	}
+	if (!is_t10dif(domain) || !prng_one_in(prng, 2))
+		return;
+	damage->nb_ones = prng_one_in(prng, 2) ? 2 : 6;
+	/* Often the block that is damaged. */
+	damage->ones_block = damage->nb_flips != 0 && prng_one_in(prng, 2) ?
+				     damage->flips[0].block :
+				     (uint32_t)prng_between(prng, 0, nb_blocks - 1);
+}
+
+/* A byte of the image, or NULL if that block is not in it. */
+static uint8_t *
+byte_at(const struct rte_umr_sig_domain *domain, uint64_t data_from, uint64_t data_len,
+	uint8_t *image, uint32_t block, uint32_t byte)
+{
+	uint64_t first = data_from / domain->block_size;
+
+	if (block < first || block - first >= data_len / domain->block_size)
+		return NULL;
+	return image + (block - first) * sig_pass_len(domain, domain->block_size) + byte;
+}
+
+void
+sig_damage_do(const struct sig_damage *damage, const struct rte_umr_sig_domain *domain,
+	      uint64_t data_from, uint64_t data_len, uint8_t *image)
+{
+	uint8_t *at;
+
+	for (uint32_t i = 0; i < damage->nb_flips; i++) {
+		at = byte_at(domain, data_from, data_len, image, damage->flips[i].block,
+			     damage->flips[i].byte);
+		if (at != NULL)
+			*at ^= damage->flips[i].bits;
+	}
+	if (damage->nb_ones == 0)
+		return;
+	at = byte_at(domain, data_from, data_len, image, damage->ones_block,
+		     domain->block_size + 2u);
+	if (at != NULL)
+		memset(at, 0xff, damage->nb_ones);
+}
+
+static void
+domain_print(FILE *f, const char *prefix, const char *name,
+	     const struct rte_umr_sig_domain *domain)
+{
+	if (domain->type == RTE_UMR_SIG_NONE)
+		return;
+	fprintf(f, "%s%s: %s, blocks of %u, flags 0x%x, tags 0x%04x 0x%08x\n", prefix, name,
+		type_names[domain->type], domain->block_size, domain->flags, domain->app_tag,
+		domain->ref_tag);
+}
+
+void
+sig_print(FILE *f, const char *prefix, const struct rte_umr_sig *sig,
+	  const struct sig_damage *damage)
+{
+	domain_print(f, prefix, "memory", &sig->mem);
+	domain_print(f, prefix, "wire", &sig->wire);
+	fprintf(f, "%scheck mask 0x%02x", prefix, sig->check_mask);
+	if ((sig->flags & RTE_UMR_SIG_F_COPY_MASK) != 0)
+		fprintf(f, ", copy mask 0x%02x", sig->copy_mask);
+	fprintf(f, "\n");
+	for (uint32_t i = 0; i < damage->nb_flips; i++)
+		fprintf(f, "%sblock %u byte %u: bits 0x%02x are flipped\n", prefix,
+			damage->flips[i].block, damage->flips[i].byte, damage->flips[i].bits);
+	if (damage->nb_ones != 0)
+		fprintf(f, "%sblock %u: %u bytes of its tags are 0xff\n", prefix,
+			damage->ones_block, damage->nb_ones);
+}
+
+static void
+error_print(const struct rte_umr_mkey_error *error, char *text, size_t size)
+{
+	if (error->type == RTE_UMR_MKEY_ERROR_NONE) {
+		snprintf(text, size, "no error");
+		return;
+	}
+	snprintf(text, size, "%s of the %s: 0x%" PRIx64 " there, 0x%" PRIx64 " computed, offset %"
+		 PRIu64, error->type < RTE_DIM(error_names) ? error_names[error->type] : "?",
+		 error->is_wire ? "wire" : "memory", error->expected, error->actual,
+		 error->offset);
+}
+
+bool
+sig_check(struct rte_umr_mkey *mkey, const struct rte_umr_mkey_error *expected, char *why,
+	  size_t why_size)
+{
+	char want[128], have[128];
+	struct rte_umr_mkey_error error;
+	int ret;
+
+	ret = rte_umr_mkey_check(mkey, &error);
+	if (ret != 0) {
+		snprintf(why, why_size, "checking the key returned %d", ret);
+		return false;
+	}
+	if (error.type == expected->type &&
+	    (error.type == RTE_UMR_MKEY_ERROR_NONE ||
+	     (error.is_wire == expected->is_wire && error.expected == expected->expected &&
+	      error.actual == expected->actual && error.offset == expected->offset)))
+		return true;
+	error_print(expected, want, sizeof(want));
+	error_print(&error, have, sizeof(have));
+	snprintf(why, why_size, "the key tells: %s; expected: %s", have, want);
+	return false;
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include "rc_qp.h"
+#include "bytes.h"
+
+#define DEADLINE_S	10
+
+struct wb wb;
+
+uint32_t
+wb_random32(void)
+{
+	return (uint32_t)rand_r(&wb.seed) << 16 ^ (uint32_t)rand_r(&wb.seed);
+}
+
+uint16_t
+wb_wqe_copy(const uint8_t *ring, uint32_t nb_bb_ring, uint16_t pi, struct wb_wqe *wqe)
+{
+	const struct mlx5_wqe_ctrl_seg *ctrl =
+		(const void *)(ring + (size_t)(pi % nb_bb_ring) * PRM_WQE_BB_SIZE);
+	uint32_t nb_ds = be32toh(ctrl->qpn_ds) & PRM_WQE_MAX_DS, i;
+
+	wqe->len = nb_ds * PRM_WQE_DS_SIZE;
+	for (i = 0; i < prm_ds_to_wqebb(nb_ds); i++)
+		memcpy(wqe->bytes + (size_t)i * PRM_WQE_BB_SIZE,
+		       ring + (size_t)((pi + i) % nb_bb_ring) * PRM_WQE_BB_SIZE, PRM_WQE_BB_SIZE);
+	return (uint16_t)(pi + i);
+}
+
+void
+wb_libmlx5_wait(void)
+{
+	time_t deadline = time(NULL) + DEADLINE_S;
+	struct ibv_wc wc;
+	int nb = 0;
+
+	while (nb == 0 && time(NULL) < deadline)
+		nb = ibv_poll_cq(wb.cq, 1, &wc);
+	assert_int_equal(nb, 1);
+	assert_int_equal(wc.status, IBV_WC_SUCCESS);
+}
+
+void
+wb_libmlx5_end_multi(struct wb_wqe *wqes, unsigned int nb)
+{
+	unsigned int i;
+
+	assert_int_equal(ibv_wr_complete(wb.qpx), 0);
+	for (i = 0; i < nb; i++)
+		wb.pi = wb_wqe_copy(wb.dv.sq.buf, wb.dv.sq.wqe_cnt, wb.pi, &wqes[i]);
+	wb_libmlx5_wait();
+}
+
+void
+wb_libmlx5_end(struct wb_wqe *wqe)
+{
+	wb_libmlx5_end_multi(wqe, 1);
+}
+
+void
+wb_libmlx5_begin(bool is_umr)
+{
+	ibv_wr_start(wb.qpx);
+	wb.qpx->wr_id = 1;
+	wb.qpx->wr_flags = IBV_SEND_SIGNALED | (is_umr ? IBV_SEND_INLINE : 0);
+}
+
+void
+wb_driver_wait(uint16_t nb)
+{
+	time_t deadline = time(NULL) + DEADLINE_S;
+	uint16_t idx, nb_done = 0;
+	bool has_error = false;
+
+	while (nb_done < nb && !has_error && time(NULL) < deadline)
+		nb_done += rte_umr_completed(wb.dev_id, 0, nb, &idx, &has_error);
+	assert_false(has_error);
+	assert_int_equal(nb_done, nb);
+}
+
+void
+wb_driver_end_multi(int ret, uint16_t pi, struct wb_wqe *wqes, unsigned int nb)
+{
+	unsigned int i;
+
+	assert_true(ret >= 0);
+	for (i = 0; i < nb; i++)
+		pi = wb_wqe_copy(wb.queue->sq_ring, wb.queue->sq_mask + 1u, pi, &wqes[i]);
+	assert_int_equal(pi, (uint16_t)wb.queue->sq_pi);
+	assert_int_equal(rte_umr_submit(wb.dev_id, 0), 0);
+	wb_driver_wait(1);
+}
+
+void
+wb_driver_end(int ret, uint16_t pi, struct wb_wqe *wqe)
+{
+	wb_driver_end_multi(ret, pi, wqe, 1);
+}
+
+void
+wb_mask_ctrl(struct wb_wqe *wqe, uint32_t qpn, uint16_t pi)
+{
+	struct mlx5_wqe_ctrl_seg *ctrl = (void *)wqe->bytes;
+
+	assert_int_equal(be32toh(ctrl->opmod_idx_opcode) >> 8 & 0xffff, pi);
+	assert_int_equal(be32toh(ctrl->qpn_ds) >> 8, qpn);
+	ctrl->opmod_idx_opcode &= htobe32(0xff0000ff);
+	ctrl->qpn_ds &= htobe32(0xff);
+	ctrl->fm_ce_se &= (uint8_t)~PRM_CTRL_CE_MASK;
+}
+
+void
+wb_mask_imm(struct wb_wqe *wqe, uint32_t key)
+{
+	struct mlx5_wqe_ctrl_seg *ctrl = (void *)wqe->bytes;
+
+	assert_int_equal(be32toh(ctrl->imm), key);
+	ctrl->imm = 0;
+}
+
+void
+wb_mask_key(struct wb_wqe *wqe, uint32_t key)
+{
+	struct mlx5_wqe_mkey_context_seg *mkc = (void *)(wqe->bytes + PRM_WQE_BB_SIZE);
+
+	wb_mask_imm(wqe, key);
+	assert_int_equal(be32toh(mkc->qpn_mkey) & 0xff, key & 0xff);
+	mkc->qpn_mkey &= htobe32(0xffffff00);
+}
+
+void
+wb_assert_same(const struct wb_wqe *theirs, const struct wb_wqe *ours)
+{
+	assert_int_equal(ours->len, theirs->len);
+	assert_memory_equal(ours->bytes, theirs->bytes, theirs->len);
+}
+
+void
+wb_compare_umr(struct wb_wqe *theirs, uint16_t their_pi, struct wb_wqe *ours, uint16_t our_pi)
+{
+	wb_mask_ctrl(theirs, wb.qp->qp_num, their_pi);
+	wb_mask_ctrl(ours, wb.queue->qpn, our_pi);
+	wb_mask_key(theirs, wb.mkey->lkey);
+	wb_mask_key(ours, wb.key->key);
+	wb_assert_same(theirs, ours);
+}
+
+uint32_t
+wb_random_access(unsigned int *verbs)
+{
+	static const struct {
+		uint32_t umr;
+		unsigned int verbs;
+	} rights[] = {
+		{ RTE_UMR_ACCESS_LOCAL_WRITE, IBV_ACCESS_LOCAL_WRITE },
+		{ RTE_UMR_ACCESS_REMOTE_READ, IBV_ACCESS_REMOTE_READ },
+		{ RTE_UMR_ACCESS_REMOTE_WRITE, IBV_ACCESS_REMOTE_WRITE },
+		{ RTE_UMR_ACCESS_REMOTE_ATOMIC, IBV_ACCESS_REMOTE_ATOMIC },
+	};
+	uint32_t access = 0;
+	unsigned int i;
+
+	*verbs = 0;
+	for (i = 0; i < RTE_DIM(rights); i++) {
+		if ((wb_random32() & 1) == 0)
+			continue;
+		access |= rights[i].umr;
+		*verbs |= rights[i].verbs;
+	}
+	return access;
+}
+
+static struct ibv_context *
+device_open(const char *name)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	struct ibv_context *ctx = NULL;
+	int i;
+
+	assert_non_null(list);
+	for (i = 0; list[i] != NULL && ctx == NULL; i++) {
+		if (strcmp(ibv_get_device_name(list[i]), name) == 0)
+			ctx = ibv_open_device(list[i]);
+	}
+	ibv_free_device_list(list);
+	return ctx;
+}
+
+static void
+libmlx5_connect(void)
+{
+	const struct rc_qp_conf conf = {
+		.access = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |
+			  IBV_ACCESS_REMOTE_ATOMIC,
+		.mtu = IBV_MTU_1024,
+		.rd_atomic = 1,
+		.min_rnr_timer = 12,
+		.timeout = 14,
+		.retry_cnt = 7,
+		.rnr_retry = 7,
+	};
+
+	assert_int_equal(rc_qp_connect_itself(wb.qp, &conf), 0);
+}
+
+static void
+libmlx5_setup(const struct wb_conf *conf)
+{
+	struct mlx5dv_qp_init_attr dv_attr = {
+		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
+		.send_ops_flags = MLX5DV_QP_EX_WITH_MR_LIST | MLX5DV_QP_EX_WITH_MR_INTERLEAVED |
+				  conf->dv_ops,
+	};
+	struct ibv_qp_init_attr_ex attr = {
+		.qp_type = IBV_QPT_RC,
+		.cap = {
+			.max_send_wr = 16,
+			.max_recv_wr = 1,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+			.max_inline_data = WB_MAX_INLINE,
+		},
+		.comp_mask = IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS,
+		.send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE | IBV_QP_EX_WITH_RDMA_READ |
+				  IBV_QP_EX_WITH_LOCAL_INV | conf->ibv_ops,
+	};
+	struct mlx5dv_mkey_init_attr mkey_attr = {
+		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT | conf->mkey_flags,
+		.max_entries = WB_MAX_ENTRIES,
+	};
+	struct mlx5dv_obj obj = { .qp = { .out = &wb.dv } };
+
+	wb.ctx = device_open(WB_DEVICE);
+	assert_non_null(wb.ctx);
+	wb.pd = ibv_alloc_pd(wb.ctx);
+	assert_non_null(wb.pd);
+	wb.cq = ibv_create_cq(wb.ctx, 64, NULL, NULL, 0);
+	assert_non_null(wb.cq);
+	attr.pd = wb.pd;
+	attr.send_cq = attr.recv_cq = wb.cq;
+	wb.qp = mlx5dv_create_qp(wb.ctx, &attr, &dv_attr);
+	assert_non_null(wb.qp);
+	wb.qpx = ibv_qp_to_qp_ex(wb.qp);
+	wb.dvqp = mlx5dv_qp_ex_from_ibv_qp_ex(wb.qpx);
+	obj.qp.in = wb.qp;
+	assert_int_equal(mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP), 0);
+	libmlx5_connect();
+	mkey_attr.pd = wb.pd;
+	wb.mkey = mlx5dv_create_mkey(&mkey_attr);
+	assert_non_null(wb.mkey);
+	wb.mr = ibv_reg_mr(wb.pd, wb.mem, WB_MEM_SIZE,
+			   IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
+			   IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC);
+	assert_non_null(wb.mr);
+}
+
+static void
+driver_setup(const struct wb_conf *conf)
+{
+	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
+	const struct rte_umr_queue_conf queue_conf = {
+		.transport = RTE_UMR_TRANSPORT_LOOPBACK,
+		.nb_desc = WB_NB_DESC,
+		.nb_recv_desc = conf->nb_recv_desc,
+		.socket_id = SOCKET_ID_ANY,
+		.nb_sig_mkeys = conf->pool_flags & RTE_UMR_MKEY_POOL_F_SIG ? 4 : 0,
+	};
+	const struct rte_umr_mkey_pool_conf pool_conf = {
+		.nb_mkeys = 4,
+		.max_entries = WB_MAX_ENTRIES,
+		.socket_id = SOCKET_ID_ANY,
+		.flags = conf->pool_flags,
+	};
+
+	assert_int_equal(rte_umr_dev_probe(WB_DEVICE, &wb.dev_id), 0);
+	assert_int_equal(rte_umr_dev_configure(wb.dev_id, &dev_conf), 0);
+	assert_int_equal(rte_umr_queue_setup(wb.dev_id, 0, &queue_conf), 0);
+	assert_int_equal(rte_umr_dev_start(wb.dev_id), 0);
+	wb.pool = rte_umr_mkey_pool_create(wb.dev_id, &pool_conf);
+	assert_non_null(wb.pool);
+	wb.key = rte_umr_mkey_get(wb.pool);
+	assert_non_null(wb.key);
+	wb.umr_mr = rte_umr_mr_register(wb.dev_id, wb.mem, WB_MEM_SIZE, RTE_UMR_ACCESS_ALL, 0);
+	assert_non_null(wb.umr_mr);
+	wb.queue = rte_umr_fp_queue(wb.dev_id, 0);
+}
+
+int
+wb_setup(const struct wb_conf *conf)
+{
+	/* The same in every run of the suite: who looks for more sets another one. */
+	const char *seed = getenv("WQE_BYTES_SEED");
+
+	wb.mem = aligned_alloc(4096, WB_MEM_SIZE);
+	assert_non_null(wb.mem);
+	memset(wb.mem, 0x5a, WB_MEM_SIZE);
+	wb.seed = seed == NULL ? 1 : (unsigned int)strtoul(seed, NULL, 0);
+	print_message("seed %u\n", wb.seed);
+	libmlx5_setup(conf);
+	driver_setup(conf);
+	return 0;
+}
+
+int
+wb_teardown(void)
+{
+	rte_umr_mr_deregister(wb.umr_mr);
+	rte_umr_mkey_put(wb.pool, wb.key);
+	rte_umr_mkey_pool_destroy(wb.pool);
+	rte_umr_dev_stop(wb.dev_id);
+	rte_umr_dev_close(wb.dev_id);
+	ibv_dereg_mr(wb.mr);
+	mlx5dv_destroy_mkey(wb.mkey);
+	ibv_destroy_qp(wb.qp);
+	ibv_destroy_cq(wb.cq);
+	ibv_dealloc_pd(wb.pd);
+	ibv_close_device(wb.ctx);
+	free(wb.mem);
+	return 0;
+}
+
+int
+wb_end_of(int nb_failed)
+{
+	rte_eal_cleanup();
+	return nb_failed;
+}

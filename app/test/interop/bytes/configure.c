@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * rte_umr_mkey_configure() and mlx5dv_wr_mkey_configure(): the same bytes for every combination
+ * of the setters of rights and layout, also for none.
+ */
+
+#include "bytes.h"
+
+#define NB_RANDOM	2000u
+
+/* A request as both sides take it. */
+struct request {
+	struct rte_umr_mkey_conf conf;
+	unsigned int verbs_access;
+	union {
+		struct ibv_sge sges[WB_MAX_ENTRIES];
+		struct mlx5dv_mr_interleaved entries[WB_MAX_ENTRIES];
+	};
+};
+
+static void
+random_list(struct request *req, uint32_t nb)
+{
+	uint32_t i;
+
+	/* 2 GiB together at most: libmlx5 44 counts in an int (fixed in rdma-core 61). */
+	for (i = 0; i < nb; i++)
+		req->sges[i] = (struct ibv_sge){
+			.addr = (uint64_t)wb_random32() << 32 | wb_random32(),
+			.length = wb_random32() % (INT32_MAX / WB_MAX_ENTRIES) + 1,
+			.lkey = wb_random32(),
+		};
+	req->conf.layout = RTE_UMR_LAYOUT_LIST;
+	req->conf.segs = (const struct rte_umr_seg *)req->sges;
+}
+
+static void
+random_pattern(struct request *req, uint32_t nb)
+{
+	uint32_t i, count;
+
+	for (i = 0; i < nb; i++) {
+		count = wb_random32() % UINT16_MAX + 1;
+		req->entries[i] = (struct mlx5dv_mr_interleaved){
+			.addr = (uint64_t)wb_random32() << 32 | wb_random32(),
+			.bytes_count = count,
+			.bytes_skip = wb_random32() % (UINT16_MAX - count + 1),
+			.lkey = wb_random32(),
+		};
+	}
+	req->conf.layout = RTE_UMR_LAYOUT_INTERLEAVED;
+	req->conf.interleaved = (const struct rte_umr_interleaved *)req->entries;
+	req->conf.repeat = wb_random32() | 1;
+}
+
+static void
+libmlx5_configure(const struct request *req)
+{
+	struct mlx5dv_mkey_conf_attr attr = { 0 };
+	const struct rte_umr_mkey_conf *conf = &req->conf;
+	bool has_access = (conf->setters & RTE_UMR_MKEY_SET_ACCESS) != 0;
+	bool has_layout = (conf->setters & RTE_UMR_MKEY_SET_LAYOUT) != 0;
+
+	mlx5dv_wr_mkey_configure(wb.dvqp, wb.mkey, has_access + has_layout, &attr);
+	if (has_layout && conf->layout == RTE_UMR_LAYOUT_LIST)
+		mlx5dv_wr_set_mkey_layout_list(wb.dvqp, (uint16_t)conf->nb_entries, req->sges);
+	else if (has_layout)
+		mlx5dv_wr_set_mkey_layout_interleaved(wb.dvqp, conf->repeat,
+						      (uint16_t)conf->nb_entries, req->entries);
+	if (has_access)
+		mlx5dv_wr_set_mkey_access_flags(wb.dvqp, req->verbs_access);
+}
+
+static void
+compare(const struct request *req)
+{
+	uint16_t their_pi = wb.pi, our_pi = (uint16_t)wb.queue->sq_pi;
+	struct wb_wqe theirs, ours;
+
+	wb_libmlx5_begin(true);
+	libmlx5_configure(req);
+	wb_libmlx5_end(&theirs);
+	wb_driver_end(rte_umr_mkey_configure(wb.dev_id, 0, wb.key, &req->conf, 0), our_pi, &ours);
+	wb_compare_umr(&theirs, their_pi, &ours, our_pi);
+}
+
+/* Both types of layout, each number of entries. */
+static void
+setters_have_the_same_bytes(uint32_t setters)
+{
+	struct request req;
+	uint32_t i, max, is_list;
+
+	for (i = 0; i < NB_RANDOM; i++) {
+		req.conf = (struct rte_umr_mkey_conf){ .setters = setters };
+		req.conf.access = wb_random_access(&req.verbs_access);
+		is_list = i % 2;
+		max = is_list ? WB_MAX_ENTRIES : WB_MAX_ENTRIES - 1;
+		req.conf.nb_entries = i / 2 < max ? i / 2 + 1 : wb_random32() % max + 1;
+		if (is_list)
+			random_list(&req, req.conf.nb_entries);
+		else
+			random_pattern(&req, req.conf.nb_entries);
+		compare(&req);
+	}
+}
+
+static void
+no_setter_has_the_same_bytes(void **state)
+{
+	(void)state;
+	setters_have_the_same_bytes(0);
+}
+
+static void
+access_has_the_same_bytes(void **state)
+{
+	(void)state;
+	setters_have_the_same_bytes(RTE_UMR_MKEY_SET_ACCESS);
+}
+
+static void
+layout_has_the_same_bytes(void **state)
+{
+	(void)state;
+	setters_have_the_same_bytes(RTE_UMR_MKEY_SET_LAYOUT);
+}
+
+static void
+access_and_layout_have_the_same_bytes(void **state)
+{
+	(void)state;
+	setters_have_the_same_bytes(RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT);
+}
+
+static int
+setup(void **state)
+{
+	(void)state;
+	return wb_setup(&(struct wb_conf){ .dv_ops = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE });
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	return wb_teardown();
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(no_setter_has_the_same_bytes),
+		cmocka_unit_test(access_has_the_same_bytes),
+		cmocka_unit_test(layout_has_the_same_bytes),
+		cmocka_unit_test(access_and_layout_have_the_same_bytes),
+	};
+
+	return wb_run(argc, argv, tests, setup, teardown);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Keys that encrypt: the same bytes as libmlx5, of a device of many data units and of one that
+ * does a single one. Each side has a DEK of its own, whose number is compared by value.
+ */
+
+#include <mlx5_prm_sig.h>
+
+#include "request.h"
+
+#define NB_RANDOM	1000u
+/* A BSF takes the place of four entries. */
+#define MAX_ENTRIES	(WB_MAX_ENTRIES - PRM_BSF_SIZE / PRM_KLM_SIZE)
+
+static struct {
+	struct wb_deks pair;
+	/* Not told by libmlx5: the first key that names its DEK does. */
+	uint32_t their_id;
+	bool is_multi;
+} deks;
+
+static void
+random_crypto(struct rte_umr_crypto *crypto)
+{
+	uint32_t unit = wb_random32() % WB_NB_BLOCKS, i;
+
+	*crypto = (struct rte_umr_crypto){
+		.dek = deks.pair.ours,
+		.encrypt_on_tx = wb_random32() & 1,
+		.data_unit_size = wb_blocks[unit].bytes,
+	};
+	crypto->order = wb_random32() & 1 ? RTE_UMR_CRYPTO_SIG_AFTER : RTE_UMR_CRYPTO_SIG_BEFORE;
+	for (i = 0; i < RTE_UMR_TWEAK_LEN; i++)
+		crypto->tweak[i] = (uint8_t)wb_random32();
+	for (i = 0; i < RTE_UMR_KEYTAG_LEN; i++)
+		crypto->keytag[i] = (uint8_t)wb_random32();
+}
+
+/* The number of the DEK is in its BSF, the last one of the WQE. */
+static void
+mask_dek(struct wb_wqe *wqe, uint32_t *id)
+{
+	uint8_t *bsf = wqe->bytes + wqe->len - PRM_BSF_SIZE;
+
+	if (*id == 0)
+		*id = (uint32_t)prm_get(bsf, PRM_BSF_DEK);
+	assert_int_equal(prm_get(bsf, PRM_BSF_DEK), *id);
+	prm_set(bsf, PRM_BSF_DEK, 0);
+}
+
+static void
+compare(struct wb_wqe *theirs, uint16_t their_pi, struct wb_wqe *ours, uint16_t our_pi,
+	bool has_crypto)
+{
+	uint32_t our_id = deks.pair.ours->id;
+
+	if (has_crypto) {
+		mask_dek(theirs, &deks.their_id);
+		mask_dek(ours, &our_id);
+	}
+	wb_compare_umr(theirs, their_pi, ours, our_pi);
+}
+
+static void
+both_configure(const struct wb_request *req)
+{
+	uint16_t their_pi = wb.pi, our_pi = wb.queue->sq_pi;
+	struct mlx5dv_crypto_attr crypto = { 0 };
+	struct wb_wqe theirs, ours;
+
+	if (req->setters & RTE_UMR_MKEY_SET_CRYPTO)
+		crypto = wb_their_crypto(&req->crypto, &deks.pair);
+	wb_libmlx5_configure(req, NULL, &crypto, &theirs, 1);
+	wb_driver_configure(req, &ours, 1);
+	compare(&theirs, their_pi, &ours, our_pi,
+		(req->setters & RTE_UMR_MKEY_SET_CRYPTO) != 0);
+}
+
+/* A layout of at most one data unit if the device can no more. */
+static void
+random_layout(struct wb_request *req, bool is_interleaved)
+{
+	uint32_t max = deks.is_multi ? 16384 : 512 / WB_MAX_ENTRIES / (is_interleaved ? 2 : 1);
+	uint32_t i;
+
+	req->setters |= RTE_UMR_MKEY_SET_LAYOUT;
+	req->nb = wb_random32() % (MAX_ENTRIES - is_interleaved) + 1;
+	req->repeat = is_interleaved ? wb_random32() % 2 + 1 : 0;
+	for (i = 0; i < req->nb; i++) {
+		req->sges[i] = (struct ibv_sge){
+			.addr = (uint64_t)wb_random32() << 32 | wb_random32(),
+			.length = wb_random32() % max + 1,
+			.lkey = wb_random32(),
+		};
+		req->interleaved[i] = (struct mlx5dv_mr_interleaved){
+			.addr = req->sges[i].addr,
+			.bytes_count = req->sges[i].length,
+			.bytes_skip = wb_random32() % 16384,
+			.lkey = req->sges[i].lkey,
+		};
+	}
+}
+
+static void
+random_encryptions_have_the_same_bytes(void **state)
+{
+	struct wb_request req;
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < NB_RANDOM; i++) {
+		memset(&req, 0, sizeof(req));
+		wb_request_access(&req);
+		req.setters |= RTE_UMR_MKEY_SET_CRYPTO;
+		random_crypto(&req.crypto);
+		random_layout(&req, i % 2 != 0);
+		both_configure(&req);
+	}
+}
+
+static void
+longest_encrypted_list_has_the_same_bytes(void **state)
+{
+	struct wb_request req = { .setters = RTE_UMR_MKEY_SET_CRYPTO };
+
+	(void)state;
+	random_crypto(&req.crypto);
+	do
+		random_layout(&req, false);
+	while (req.nb != MAX_ENTRIES);
+	both_configure(&req);
+}
+
+/* Any setters in turn: what is not set is kept, and its bytes are not written. */
+static void
+kept_encryptions_have_the_same_bytes(void **state)
+{
+	struct wb_request req;
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < NB_RANDOM; i++) {
+		memset(&req, 0, sizeof(req));
+		if (wb_random32() & 1)
+			wb_request_access(&req);
+		if (wb_random32() & 1)
+			random_layout(&req, (wb_random32() & 1) != 0);
+		if (wb_random32() & 1) {
+			req.setters |= RTE_UMR_MKEY_SET_CRYPTO;
+			random_crypto(&req.crypto);
+		}
+		both_configure(&req);
+	}
+}
+
+static int
+setup(void **state)
+{
+	const struct wb_conf conf = {
+		.dv_ops = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE,
+		.mkey_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO,
+		.pool_flags = RTE_UMR_MKEY_POOL_F_CRYPTO,
+	};
+	struct rte_umr_dev_info info;
+
+	(void)state;
+	if (wb_setup(&conf) != 0)
+		return -1;
+	assert_int_equal(rte_umr_dev_info_get(wb.dev_id, &info), 0);
+	deks.is_multi = (info.dev_capa & RTE_UMR_CAPA_CRYPTO_MULTI_UNIT) != 0;
+	wb_deks_create(&deks.pair);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	wb_deks_destroy(&deks.pair);
+	return wb_teardown();
+}
+
+int
+main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_encryptions_have_the_same_bytes),
+		cmocka_unit_test(longest_encrypted_list_has_the_same_bytes),
+		cmocka_unit_test(kept_encryptions_have_the_same_bytes),
+	};
+
+	return wb_run(argc, argv, tests, setup, teardown);
+}

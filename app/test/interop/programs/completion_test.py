@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+"""bash completes exactly the words that the programs' --help tells of.
+
+Usage: completion_test.py SWHCA_RUN SWHCA_CTL [DPDK_TEST_UMR]
+Its output is the Test Anything Protocol; exit status 1 if a case failed.
+"""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+from case_runner import Runner, expect, run_cases
+
+TOP = pathlib.Path(__file__).resolve().parents[4]
+CTL = None
+TOOL = None
+ANSWER = """source "$1"; shift
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+_${1//-/_}; printf '%s\\n' "${COMPREPLY[@]}"
+"""
+
+
+def offered(path, *words):
+    """What bash offers in place of the last word."""
+    out = subprocess.run(["bash", "-c", ANSWER, "bash", TOP / path, *words], check=True,
+                         stdout=subprocess.PIPE, text=True, timeout=30).stdout
+    return sorted(out.split())
+
+
+def told(program, *words):
+    """What --help says, without the text below its options."""
+    return subprocess.run([program, *words, "--help"], check=True, stdout=subprocess.PIPE,
+                          text=True, timeout=30).stdout
+
+
+def options_of(text):
+    """Words that lines begin with: -o, --option or both."""
+    heads = re.findall(r"^ {2,10}(--?[A-Za-z][a-z0-9-]*(?:, --[a-z0-9-]+)?)(?= )", text, re.M)
+    return sorted({word for head in heads for word in head.split(", ")})
+
+
+def same(offer, help_words, what):
+    expect(offer == sorted(help_words), f"{what}: offered {offer}, told {sorted(help_words)}")
+
+
+def run_options_are_those_of_help(runner):
+    text = runner.run("--help").stdout
+    path = "lib/swhca/tools/swhca-run.bash"
+    expect(len(options_of(text)) > 20, text)
+    same(offered(path, "swhca-run", "-"), options_of(text), "swhca-run")
+    # "--model MODEL ... cx7, cx6dx, cx5; default cx7"
+    entries = re.findall(r"(--[a-z-]+) [A-Z]+ (?:(?! --).)*?\n +([a-z0-9]+(?:, [a-z0-9]+)+); default",
+                         text, re.S)
+    expect({name for name, _ in entries} == {"--model", "--link-layer", "--crypto", "--log"}, text)
+    for name, values in entries:
+        same(offered(path, "swhca-run", name, ""), values.split(", "), name)
+    same(offered(path, "swhca-run", "--model", "cx5", "--strict", "--log-max-u"),
+         ["--log-max-uar"], "behind options")
+    expect("swhca-run" not in offered(path, "swhca-run", "--devices", ""), "a value is no command")
+    expect("true" in offered(path, "swhca-run", "--devices", "2", "tru"), "the command")
+    expect(offered(path, "swhca-run", "true", "--mod") == [], "options of the command")
+
+
+def ctl_commands_are_those_of_help(_runner):
+    text = told(CTL)
+    path = "lib/swhca/tools/swhca-ctl.bash"
+    commands = re.findall(r"^  ([a-z-]+) PID", text, re.M)
+    expect(len(commands) > 5, text)
+    same(offered(path, "swhca-ctl", ""), commands, "commands")
+    same(offered(path, "swhca-ctl", "-"), options_of(text), "options")
+    for command in commands:
+        takes_number = f"{command} PID N" in text
+        expect(bool(offered(path, "swhca-ctl", command, "1", "")) == takes_number, command)
+
+
+def tool_options_are_those_of_help(_runner):
+    if TOOL is None:
+        return
+    path = "app/test-umr/dpdk-test-umr.bash"
+    name = "dpdk-test-umr"
+    commands = re.findall(r"^  ([a-z]+) ", told(TOOL), re.M)
+    expect(len(commands) == 4, told(TOOL))
+    same(offered(path, name, ""), commands + ["--"], "commands")
+    for command in commands:
+        text = told(TOOL, "--", command)
+        same(offered(path, name, "-l", "0", "--", command, "-"), options_of(text) +
+             ([] if "--help" in options_of(text) else ["--help"]), command)
+    layouts = told(TOOL, "--", "verify").split("Layouts:\n")[1].split("\n\n")[0]
+    same(offered(path, name, "--", "verify", "--layout", ""),
+         re.findall(r"^  ([a-z]+) ", layouts, re.M) + ["all"], "layouts")
+
+
+CASES = (
+    run_options_are_those_of_help,
+    ctl_commands_are_those_of_help,
+    tool_options_are_those_of_help,
+)
+
+if __name__ == "__main__":
+    CTL = sys.argv[2]
+    TOOL = sys.argv[3] if len(sys.argv) > 3 else None
+    sys.exit(run_cases(Runner(sys.argv[1]), CASES))

@@ -1,0 +1,526 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+"""Programs as a user runs them on the software ConnectX: Debian's and ours.
+
+Usage: program_test.py SWHCA_RUN DPDK_TEST_UMR
+Its output is the Test Anything Protocol; exit status 1 if a case failed.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from case_runner import Skip, expect, need, report_cases, verdict_of
+
+TIMEOUT_S = 300
+# EAL 22.11 refuses --in-memory beside --no-huge; the program knows what is meant.
+EAL = ["--no-huge", "--in-memory", "-l", str(min(os.sched_getaffinity(0))), "--no-pci",
+       "--no-telemetry"]
+
+
+class Programs:
+    """What is run, and below what."""
+
+    def __init__(self, swhca_run, tool):
+        self.swhca_run = swhca_run
+        self.tool = tool
+
+    def run(self, *command, options=(), status=0, errors=False):
+        """Output (or its errors) of a command on the software device; it must exit with status."""
+        full = [self.swhca_run, *options, *command]
+        done = subprocess.run(full, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=TIMEOUT_S, text=True,
+                              encoding="utf-8", check=False)
+        if done.returncode != status:
+            raise AssertionError(f"{full}: exit status {done.returncode}, not {status}\n"
+                                 f"{done.stdout[-2000:]}{done.stderr[-4000:]}")
+        return done.stderr if errors else done.stdout
+
+    def run_tool(self, *args, status=0, errors=False):
+        """The same for our tool, with EAL options."""
+        return self.run(self.tool, *EAL, "--", *args, status=status, errors=errors)
+
+
+def ibv_devices_lists_two(programs):
+    out = programs.run(need("ibv_devices"))
+    names = re.findall(r"^\s+(mlx5_\d+)\s+([0-9a-f]{16})$", out, re.M)
+    expect([name for name, _ in names] == ["mlx5_0", "mlx5_1"], out)
+    expect(names[0][1] != names[1][1], "both have the same GUID:\n" + out)
+
+
+def ibv_devinfo_shows_two_active_ports(programs):
+    out = programs.run(need("ibv_devinfo"), "-v")
+    expect(re.findall(r"^hca_id:\s+(\S+)$", out, re.M) == ["mlx5_0", "mlx5_1"], out)
+    expect(out.count("PORT_ACTIVE (4)") == 2, out)
+    expect(len(re.findall(r"vendor_id:\s+0x02c9", out)) == 2, out)
+    lids = re.findall(r"port_lid:\s+(\d+)", out)
+    expect(len(set(lids)) == 2 and "0" not in lids, out)
+
+
+def number_of_devices_is_an_option(programs):
+    out = programs.run(need("ibv_devices"), options=["--devices", "3"])
+    expect(re.findall(r"mlx5_\d+", out) == ["mlx5_0", "mlx5_1", "mlx5_2"], out)
+
+
+def exit_status_is_that_of_the_command(programs):
+    programs.run("sh", "-c", "exit 37", status=37)
+
+
+def help_tells_every_command(programs):
+    out = programs.run(programs.tool, "--help")
+    for command in ("info", "verify", "bench", "dump"):
+        expect(re.search(rf"^\s+{command}\b", out, re.M), out)
+        expect("--" in programs.run_tool(command, "--help"), command)
+
+
+def unknown_words_are_wrong_usage(programs):
+    programs.run_tool("no-such-command", status=2)
+    programs.run_tool("verify", "--no-such-option", status=2)
+    programs.run_tool("verify", "--cases", "many", status=2)
+
+
+def info_tells_both_devices(programs):
+    info = json.loads(programs.run_tool("info", "--format", "json"))
+    expect([dev["name"] for dev in info["devices"]] == ["mlx5_0", "mlx5_1"], info)
+    for dev in info["devices"]:
+        expect(dev["is_port_active"] and "mkey_list" in dev["capabilities"], dev)
+    expect("mlx5_1" in programs.run_tool("info"), "no mlx5_1 in the text")
+
+
+def readme_shows_what_info_tells(programs):
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "..", "README.md")
+    with open(path, encoding="utf-8") as file:
+        shown = re.search(r"-- info\n(mlx5_0\n.*?)\[\.\.\.", file.read(), re.S).group(1)
+    told = programs.run_tool("info")
+    expect(shown in told, f"not what the README shows:\n{told}")
+
+
+def info_knows_all_of_the_header(_programs):
+    """Capabilities and fields that the API has must be printed, without anybody's help."""
+    top = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "..")
+
+    def text(*path):
+        with open(os.path.join(top, *path), encoding="utf-8") as file:
+            return file.read()
+
+    printed = text("app", "test-umr", "cmd_info.c")
+    names = os.listdir(os.path.join(top, "lib", "umr"))
+    headers = "".join(text("lib", "umr", name) for name in names if name.endswith(".h"))
+    bits = re.findall(r"#define (RTE_UMR_(?:\w+_)?(?:CAPA|ACCESS)_\w+)\s+RTE_BIT", headers)
+    expect(len(bits) > 30, bits)
+    for bit in bits:
+        expect(re.search(rf"{{ {bit}, ", printed), f"info does not know {bit}")
+    info = re.search(r"struct rte_umr_dev_info {(.*?)\n};", headers, re.S).group(1)
+    fields = re.findall(r"\w+ \*?(\w+)(?:\[\w+\])?;", re.sub(r"/\*.*?\*/", "", info, flags=re.S))
+    expect(len(fields) > 40, fields)
+    for field in fields:
+        # The application's own doing, not the device's.
+        if field not in ("nb_queues", "is_started"):
+            expect(re.search(rf"info->{field}\b", printed), f"info does not print {field}")
+
+
+def verify_passes(programs):
+    out = programs.run_tool("verify", "--cases", "5000", "--seed", "7")
+    expect(out.rstrip().endswith("5000 passed, 0 failed"), out[-500:])
+
+
+def verify_reports_each_layout(programs):
+    report = json.loads(programs.run_tool("verify", "--layout", "all", "--cases", "200", "--seed",
+                                          "3", "--format", "json"))
+    expect(report["passed"] == 200 and report["failed"] == 0 and not report["failures"], report)
+    counts = {layout["layout"]: layout["passed"] for layout in report["layouts"]}
+    expect({"list", "interleaved"} <= counts.keys() and sum(counts.values()) == 200, report)
+    expect(max(counts.values()) - min(counts.values()) <= 1, report)
+    out = programs.run_tool("verify", "--layout", "list", "--cases", "10")
+    expect(out == "list: 10 passed\n10 passed, 0 failed\n", out)
+    programs.run_tool("verify", "--layout", "list,no-such-layout", status=2)
+
+
+def verify_goes_on_where_indices_begin_again(programs):
+    out = programs.run_tool("verify", "--layout", "list,dc", "--cases", "200", "--seed", "7",
+                            "--wrap")
+    expect(out.endswith("200 passed, 0 failed\n"), out)
+
+
+def verify_case_is_the_same_alone(programs):
+    def told(*args):
+        text = programs.run_tool("verify", "--seed", "5", "--verbose", *args, errors=True)
+        start = text.index("case 9 of interleaved")
+        return re.match(r"case 9 .*\n(  .*\n)+", text[start:]).group(0)
+
+    expect(told("--cases", "30", "--layout", "list,interleaved") ==
+           told("--case", "9", "--layout", "interleaved"), "a case depends on those before it")
+
+
+def verify_is_repeatable(programs):
+    # The cases are told on stderr, among other lines.
+    def cases(seed):
+        text = programs.run_tool("verify", "--cases", "50", "--seed", seed, "--verbose",
+                                 errors=True)
+        return [line for line in text.splitlines() if line.startswith(("case ", "  "))]
+
+    expect(sum(line.startswith("case ") for line in cases("11")) == 50, cases("11"))
+    expect(cases("11") == cases("11"), "two runs of a seed differ")
+    expect(cases("11") != cases("12"), "two seeds give the same cases")
+
+
+def verify_knows_small_keys(programs):
+    for log_max in (2, 4):
+        out = programs.run(programs.tool, *EAL, "--", "verify", "--layout", "all", "--cases", "340",
+                           "--seed", "7", options=["--log-max-klm", str(log_max)])
+        expect(" 0 failed" in out.splitlines()[-1], out[-500:])
+
+
+def verify_fits_small_devices(programs):
+    # Rings of 32 descriptors, which cases fill, and few keys.
+    small = ["--log-max-cq-size", "6", "--log-max-qp-size", "6", "--log-max-mkey", "6"]
+    for layout, cases in (("tag,sig,sigcrypto", "300"), ("all", "170")):
+        out = programs.run(programs.tool, *EAL, "--", "verify", "--layout", layout, "--cases",
+                           cases, options=small)
+        expect(out.endswith(f"{cases} passed, 0 failed\n"), out[-500:])
+
+
+def verify_tells_what_a_small_device_lacks(programs):
+    def verify(limit, *args, **kwargs):
+        return programs.run(programs.tool, *EAL, "--", "verify", "--cases", "20", *args,
+                            options=limit, **kwargs)
+
+    for limit in (["--log-max-qp", "1"], ["--log-max-cq", "1"]):
+        out = verify(limit, "--layout", "list", status=3)
+        expect("list: 20 skipped: mlx5_0 lacks 3 queues, it has at most 1\n" in out, out)
+        verify(limit, "--layout", "list", "--transport", "loopback")
+    # What can be done is done.
+    out = verify(["--log-max-qp", "2"], "--layout", "list,dc")
+    expect("dc: 10 skipped: mlx5_0 lacks 6 queues" in out, out)
+    expect(out.endswith("10 passed, 0 failed, 10 skipped\n"), out)
+    # Queues with receives have two CQs, and the driver has one.
+    text = verify(["--log-max-cq", "2"], "--layout", "recv", status=3, errors=True)
+    expect("queue 1: no CQ of 64 entries: the device has 4, of up to" in text, text)
+
+
+def keys_that_are_too_small_are_refused(programs):
+    text = programs.run(programs.tool, *EAL, "--", "info", options=["--log-max-klm", "1"],
+                        status=3, errors=True)
+    expect("keys of at most 2 entries, 4 are needed" in text, text)
+
+
+def bench_compares_four_paths(programs):
+    out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--layout",
+                            "list,nested,mixed,invalidate,keyget",
+                            "--entries", "1,52,256", "--batch", "8")
+    report = json.loads(out)
+    expect(report["execution"] == "executing", out)
+    expect(len(report["results"]) == 11, out)
+    for line in report["results"]:
+        rte, floor, libmlx5 = line["rte"], line["floor"], line["libmlx5"]
+        expect(rte["cycles_per_op"]["median"] > 0, line)
+        # A call for each is something else only where there are bursts.
+        expect((line["single"] is None) == (line["layout"] in ("mixed", "keyget")), line)
+        expect((line["libmlx5_by_single"] is None) == (line["single"] is None or libmlx5 is None),
+               line)
+        if line["layout"] == "keyget":
+            expect(floor is None and libmlx5 is None, line)
+            continue
+        expect(rte["doorbells_per_op"] == 0.125 and rte["cqes_per_op"] == 0.125, line)
+        expect(line["rte_by_floor"]["median"] > 0, line)
+        expect((libmlx5 is None) == (line["entries"] == 256), line)
+        expect(libmlx5 is None or libmlx5["cqes_per_op"] == 0.125, line)
+
+
+def bench_polls_cold_unless_it_is_told(programs):
+    for args, poll in (((), "cold"), (("--poll", "cold"), "cold"), (("--poll", "warm"), "warm")):
+        out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--layout", "list",
+                                "--entries", "4", "--batch", "1,8", *args)
+        report = json.loads(out)
+        expect(report["poll"] == poll and "cold_poll_cycles" in report and
+               "warm_poll_cycles" in report, report)
+        for line in report["results"]:
+            for path in ("rte", "libmlx5", "floor"):
+                # Who waits by looking is never late.
+                expect(line[path]["late_batches"] >= 0, line)
+                expect(poll == "cold" or line[path]["late_batches"] == 0, line)
+                # Late batches are not counted as operations without a doorbell.
+                expect(line[path]["doorbells_per_op"] * line["batch"] == 1, line)
+            expect((line["single"] is None) == (line["batch"] == 1), line)
+    # Calls for each are what rte does then.
+    out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--layout", "list",
+                            "--entries", "4", "--batch", "8", "--calls", "single")
+    expect(json.loads(out)["results"][0]["single"] is None, out)
+    programs.run_tool("bench", "--poll", "hot", status=2)
+
+
+def readme_shows_the_table_of_bench(programs):
+    """Its columns and what is said about them; numbers are of some machine."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "..", "README.md")
+    with open(path, encoding="utf-8") as f:
+        readme = f.read().splitlines()
+    out = programs.run_tool("bench", "--rounds", "1", "--layout", "list", "--entries", "1",
+                            "--batch", "1").splitlines()
+    start = next(i for i, line in enumerate(out) if line.startswith("rte:"))
+    end = next(i for i, line in enumerate(out) if line.startswith("layout "))
+    for line in out[start:end + 1]:
+        expect(line in readme, line)
+
+
+def bench_measures_long_lists(programs):
+    out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--layout", "noninline",
+                            "--entries", "1,4096,60000", "--batch", "2")
+    rows = [(row["layout"], row["entries"]) for row in json.loads(out)["results"]]
+    expect(rows == [("noninline", 53), ("noninline", 4096), ("noninline", 60000)], rows)
+
+
+def bench_measures_the_longest_list_alone(programs):
+    # Memory for one such list at a time, and a ring for one operation at a time.
+    out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--layout", "noninline",
+                            "--entries", "65532", "--batch", "1", "--depth", "32")
+    expect(json.loads(out)["results"][0]["rte"]["mops"] > 0, out)
+
+
+def bench_of_all_layouts_leaves_out_what_there_is_not(programs):
+    for args, layouts in (
+            (("--entries", "4,256"), {"interleaved", "crypto", "signature"}),
+            (("--entries", "4", "--measure", "latency"), {"keyget"})):
+        out = programs.run_tool("bench", "--format", "json", "--rounds", "1", "--layout", "all",
+                                "--batch", "1,8", *args)
+        report = json.loads(out)
+        rows = report["results"] if "results" in report else report["latencies"]
+        longest = {row["layout"]: 0 for row in rows}
+        for row in rows:
+            longest[row["layout"]] = max(longest[row["layout"]], row["entries"])
+        if "latency" in args:
+            expect(len(longest) == 8 and not layouts & set(longest), longest)
+            continue
+        expect(len(longest) == 9, longest)
+        expect({name for name in longest if longest[name] == 4} == layouts, longest)
+
+
+def bench_tells_who_counts_instructions(programs):
+    def row(*args):
+        report = json.loads(programs.run_tool("bench", "--format", "json", "--rounds", "1",
+                                              "--layout", "list", "--entries", "4", "--batch",
+                                              "32", *args))
+        return report, [report["results"][0][path]["instructions_per_op"]
+                        for path in ("rte", "libmlx5", "floor")]
+
+    report, counts = row()
+    expect((report["instructions_by"] is None) == (report["instructions_error"] is not None),
+           report)
+    expect((counts[0] is None) == (report["instructions_by"] is None), report)
+    report, counts = row("--instructions", "off")
+    expect(counts == [None] * 3 and report["instructions_by"] is None and
+           report["instructions_error"] is None, report)
+    programs.run_tool("bench", "--instructions", "abacus", status=2)
+    programs.run_tool("bench", "--instructions", "callgrind", "--suite", "targets", status=2)
+
+
+def bench_counts_instructions_below_callgrind(programs):
+    need("valgrind")
+    if "libasan" in subprocess.run(["ldd", programs.tool], stdout=subprocess.PIPE, text=True,
+                                   check=True).stdout:
+        raise Skip("valgrind runs no program with a sanitizer")
+    args = ("--rounds", "1", "--layout", "list,invalidate,keyget", "--entries", "4",
+            "--batch", "32", "--instructions", "callgrind")
+    folder = tempfile.mkdtemp()
+    os.environ["TMPDIR"], before = folder, os.environ.get("TMPDIR")
+    try:
+        report = json.loads(programs.run_tool("bench", "--format", "json", *args))
+        table = programs.run_tool("bench", *args)
+        left = os.listdir(folder)
+    finally:
+        os.environ.pop("TMPDIR")
+        if before is not None:
+            os.environ["TMPDIR"] = before
+        shutil.rmtree(folder)
+    expect(report["instructions_by"] == "callgrind" and not left, report)
+    a_list, invalidate, keyget = report["results"]
+    counts = [a_list[path]["instructions_per_op"] for path in ("floor", "rte", "libmlx5")]
+    expect(20 < counts[0] < counts[1] < counts[2] < 1000, counts)
+    expect(invalidate["rte"]["instructions_per_op"] < counts[1], invalidate)
+    expect(1 < keyget["rte"]["instructions_per_op"] < 100, keyget)
+    # The same in the table: an instruction is an instruction, however fast.
+    expect(f" {counts[1]:.1f} " in table.splitlines()[-3], (table, counts))
+
+
+def bench_judges_every_target(programs):
+    cpus = sorted(os.sched_getaffinity(0))[:2]
+    eal = [",".join(map(str, cpus)) if i and EAL[i - 1] == "-l" else word
+           for i, word in enumerate(EAL)]
+    out = programs.run(programs.tool, *eal, "--", "bench", "--suite", "targets", "--rounds", "1",
+                       "--format", "json")
+    report = json.loads(out)
+    # It has asked for that by itself.
+    expect(report["execution"] == "acknowledge-only", out)
+    names = [target["name"] for target in report["targets"]]
+    expect(len(names) == len(set(names)) == 23, out)
+    for target in report["targets"]:
+        expect(target["judged"] or not target["met"], target)
+        expect((target["measured"] is not None) == target["judged"], target)
+        expect((target["reason"] is None) == target["judged"], target)
+        expect(target["judged"] or target["name"] == "lcores-2", target)
+    targets = {target["name"]: target for target in report["targets"]}
+    flat_target_is_the_largest_change(targets["flat-keys"], [64, 256, 1024, 4096, 16384, 65536])
+    flat_target_is_the_largest_change(targets["flat-depth"], [256, 1024, 4096, 16384])
+    two_lcores_are_compared_or_say_why_not(targets["lcores-2"])
+    expect(len(cpus) == 2 or "1 lcore" in targets["lcores-2"]["reason"], targets["lcores-2"])
+
+
+def flat_target_is_the_largest_change(target, sizes):
+    """Up or down, of all sizes but the first one, which is the last one once more."""
+    changes = [size["change"] for size in target["sizes"]]
+    expect([size["size"] for size in target["sizes"]] == sizes + sizes[:1], target)
+    expect(changes[0] == 0 and target["measured"] == max(changes[1:-1], key=abs), target)
+    expect(target["met"] == (abs(target["measured"]) <= target["limit"]), target)
+
+
+def two_lcores_are_compared_or_say_why_not(target):
+    # On a busy machine, they may never be at work at the same time: that is no result.
+    if target["judged"]:
+        expect(target["measured"] > 0, target)
+        expect(target["met"] == (target["measured"] <= target["limit"]), target)
+    else:
+        expect(re.search(r"the EAL has 1 lcore|threads of one core|together in \d+ of 8 windows$",
+                         target["reason"]), target)
+
+
+def bench_takes_what_small_devices_have(programs):
+    def bench(options, *args, **kwargs):
+        return programs.run(programs.tool, *EAL, "--", "bench", "--rounds", "1", *args,
+                            options=options.split(), **kwargs)
+
+    for options, layouts, nb_rows in (("--log-max-qp-size 6", "list", 4),
+                                      ("--log-max-cq-size 6", "list", 4),
+                                      ("--log-max-klm 2", "list,interleaved", 6),
+                                      ("--log-max-mkey 10", "list", 8)):
+        report = json.loads(bench(options, "--layout", layouts, "--format", "json"))
+        expect(len(report["results"]) == nb_rows, (options, report))
+        for row in report["results"]:
+            expect(row["rte"]["mops"] > 0 and row["libmlx5"]["mops"] > 0, row)
+    # What was asked for is not left out.
+    for options, args, text in (
+            ("--log-max-qp-size 6", ("--batch", "32"), "rings have at most 64"),
+            ("--log-max-klm 2", ("--entries", "16"), "at most 4 on mlx5_0")):
+        error = bench(options, *args, status=2, errors=True)
+        expect(text in error, error)
+    error = bench("--log-max-mkey 6", status=3, errors=True)
+    expect("keys are needed, mlx5_0 has 64" in error, error)
+
+
+def bench_says_why_targets_are_not_judged(programs):
+    """On a device that has room for nothing, none of them is measured, and none is met."""
+    cpu = EAL[EAL.index("-l") + 1]
+    for lcores, why in ((["-l", cpu], "the EAL has 1 lcore"),
+                        (["--lcores", f"0@{cpu},1@{cpu}"], "0 and 1 are threads of one core")):
+        eal = [word for word in EAL if word not in ("-l", cpu)] + lcores
+        report = json.loads(programs.run(programs.tool, *eal, "--", "bench", "--suite", "targets",
+                                         "--format", "json",
+                                         options=["--log-max-qp", "2", "--log-max-qp-size", "7"]))
+        for target in report["targets"]:
+            reason = why if target["name"] == "lcores-2" else "mlx5_0 has"
+            expect(not target["judged"] and not target["met"] and reason in target["reason"],
+                   target)
+
+
+def bench_judges_what_fits_a_small_device(programs):
+    """Rings of 256 descriptors: short lists have room, those of 52 pieces have not."""
+    report = json.loads(programs.run(programs.tool, *EAL, "--", "bench", "--suite", "targets",
+                                     "--rounds", "1", "--format", "json",
+                                     options=["--log-max-qp-size", "8"]))
+    targets = {target["name"]: target for target in report["targets"]}
+    expect(targets["list-16/libmlx5"]["depth"] == 256, targets)
+    for name in ("list-1/libmlx5", "list-16/floor", "invalidate/libmlx5", "key-get"):
+        expect(targets[name]["judged"], targets[name])
+    for name in ("list-52/libmlx5", "list-52/floor", "flat-depth"):
+        expect("mlx5_0 has" in targets[name]["reason"], targets[name])
+
+
+def bench_moves_what_its_jobs_say(programs):
+    # On a device that executes, every way of a job compares what has arrived.
+    out = programs.run_tool("bench", "--measure", "jobs", "--rounds", "1", "--format", "json")
+    report = json.loads(out)
+    expect(report["execution"] == "executing" and len(report["jobs"]) == 36, out)
+    for job in report["jobs"]:
+        expect((job["multi-sge"] is None) == (job["pieces"] > 30), job)
+
+
+def bench_tells_latencies(programs):
+    out = programs.run_tool("bench", "--measure", "latency", "--rounds", "1", "--format", "json",
+                            "--entries", "4", "--layout", "list,mixed")
+    for line in json.loads(out)["latencies"]:
+        for path in ("rte", "libmlx5", "floor"):
+            expect(0 < line[path]["p50_ns"] <= line[path]["p999_ns"], line)
+
+
+def bench_has_a_ring_for_every_layout(programs):
+    """One that is just as deep as a batch needs; libmlx5 sizes its own by other rules."""
+    for layout in ("list", "interleaved", "nested", "invalidate", "mixed", "crypto", "signature"):
+        report = json.loads(programs.run_tool("bench", "--layout", layout, "--entries", "1",
+                                              "--batch", "32", "--depth", "256", "--rounds", "1",
+                                              "--format", "json"))
+        (line,) = report["results"]
+        expect(line["libmlx5"]["doorbells_per_op"] == 1 / 32, line)
+
+
+def bench_refuses_what_is_not_offered(programs):
+    for args in (("--layout", "no-layout"), ("--layout", "interleaved", "--entries", "256"),
+                 ("--depth", "64", "--batch", "32"), ("--lcores", "2"),
+                 ("--measure", "latency", "--layout", "keyget")):
+        text = programs.run_tool("bench", *args, status=2, errors=True)
+        expect("dpdk-test-umr: " in text, text)
+
+
+def dump_decodes_a_nop(programs):
+    # Index 5, opcode 0, QP 0x123, 1 DS, completion requested; the rest of the WQEBB is zero.
+    out = programs.run(programs.tool, "dump", "0000050000012301 0000000800000000" + "00" * 48)
+    expect("NOP" in out and re.search(r"0x0*123\b", out), out)
+
+
+CASES = (
+    ibv_devices_lists_two,
+    ibv_devinfo_shows_two_active_ports,
+    number_of_devices_is_an_option,
+    exit_status_is_that_of_the_command,
+    help_tells_every_command,
+    unknown_words_are_wrong_usage,
+    info_tells_both_devices,
+    readme_shows_what_info_tells,
+    info_knows_all_of_the_header,
+    verify_passes,
+    verify_reports_each_layout,
+    verify_goes_on_where_indices_begin_again,
+    verify_case_is_the_same_alone,
+    verify_is_repeatable,
+    verify_knows_small_keys,
+    verify_fits_small_devices,
+    verify_tells_what_a_small_device_lacks,
+    keys_that_are_too_small_are_refused,
+    bench_compares_four_paths,
+    bench_polls_cold_unless_it_is_told,
+    readme_shows_the_table_of_bench,
+    bench_measures_long_lists,
+    bench_measures_the_longest_list_alone,
+    bench_of_all_layouts_leaves_out_what_there_is_not,
+    bench_tells_who_counts_instructions,
+    bench_counts_instructions_below_callgrind,
+    bench_judges_every_target,
+    bench_takes_what_small_devices_have,
+    bench_says_why_targets_are_not_judged,
+    bench_judges_what_fits_a_small_device,
+    bench_moves_what_its_jobs_say,
+    bench_tells_latencies,
+    bench_has_a_ring_for_every_layout,
+    bench_refuses_what_is_not_offered,
+    dump_decodes_a_nop,
+)
+
+
+def main():
+    programs = Programs(*sys.argv[1:3])
+    return report_cases(CASES, lambda case: verdict_of(case, programs))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

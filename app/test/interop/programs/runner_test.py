@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+"""Programs of all kinds below swhca-run, and what they leave behind: nothing.
+
+Usage: runner_test.py SWHCA_RUN ANY_PROGRAM STATIC_HELPER SWHCA_CTL SWHCA_SPEED
+Its output is the Test Anything Protocol; exit status 1 if a case failed.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+from case_runner import Runner, Skip, expect, kill_group, need, run_cases
+
+PROGRAM = None
+HELPER = None
+CTL = None
+SPEED = None
+DEADLINE_S = 30
+
+
+def wait_for(condition, what):
+    """Poll until a condition holds."""
+    deadline = time.monotonic() + DEADLINE_S
+    while not condition():
+        expect(time.monotonic() < deadline, what)
+        time.sleep(0.02)
+
+
+def leaves_nothing(runner):
+    expect(runner.folders() == [], f"left: {runner.folders()}")
+
+
+def program_kinds_work(runner):
+    for kind in ("use", "threads", "fork", "vfork", "alarm", "exec", "close",
+                 "closefrom", "streams", "crowd", "cancel", "dlopen"):
+        runner.run(PROGRAM, kind)
+        leaves_nothing(runner)
+
+
+def static_helper_of_a_program_runs(runner):
+    runner.run(PROGRAM, "helper", HELPER)
+    runner.run(HELPER)
+    leaves_nothing(runner)
+
+
+def daemon_works_after_its_parents(runner):
+    mark = os.path.join(runner.tmp, "mark")
+    runner.run(PROGRAM, "daemon", mark)
+    wait_for(lambda: os.path.exists(mark), "the daemon did not get to its end")
+    wait_for(lambda: runner.folders() == ["mark"], "the daemon left a folder")
+
+
+def nested_run_has_its_own_devices(runner):
+    inner = f"{runner.swhca_run} --devices 1 --model cx5 ibv_devinfo"
+    need("ibv_devinfo")
+    out = runner.run("sh", "-c", f"{inner}; ibv_devices", options=["--devices", "3"]).stdout
+    info, devices = out.split("device", 1)
+    expect(info.count("hca_id:") == 1 and "4119" in info, out)
+    expect(devices.count("mlx5_") == 3, out)
+    leaves_nothing(runner)
+
+
+def bare_library_leaves_nothing(runner):
+    """Without swhca-run the process makes the folder, and removes it."""
+    env = runner.env(LD_PRELOAD=os.environ["SWHCA_LIB"])
+    bare = Runner("env")
+    bare.tmp = runner.tmp
+    if "asan" in subprocess.run(["ldd", os.environ["SWHCA_LIB"]], stdout=subprocess.PIPE,
+                                text=True, check=True).stdout:
+        raise Skip("the run-time of the sanitizer would have to come first")
+    bare.run(PROGRAM, "fork", env=env)
+    leaves_nothing(runner)
+    bare.run(PROGRAM, "crash", env=env, status=-signal.SIGKILL)
+    expect(len(runner.folders()) == 1, "a crash leaves its folder")
+    runner.run("true")
+    leaves_nothing(runner)
+
+
+def crash_of_the_program_leaves_nothing(runner):
+    runner.run(PROGRAM, "crash", status=128 + signal.SIGKILL)
+    leaves_nothing(runner)
+
+
+def killed_run_is_cleaned_up_by_the_next(runner):
+    process = runner.start("sleep", "100")
+    wait_for(lambda: len(runner.folders()) == 1, "no folder")
+    kill_group(process)
+    expect(len(runner.folders()) == 1, "a killed run leaves its folder")
+    runner.run("true")
+    leaves_nothing(runner)
+
+
+def running_runs_are_left_alone(runner):
+    process = runner.start("sh", "-c", "read line < /proc/self/stat; exec sleep 100")
+    wait_for(lambda: len(runner.folders()) == 1, "no folder")
+    folders = runner.folders()
+    for _ in range(3):
+        runner.run("true")
+    expect(runner.folders() == folders, "the folder of another run is gone")
+    process.terminate()
+    process.communicate()
+    leaves_nothing(runner)
+
+
+def start_with_devices(runner):
+    """A run that has devices open, and waits."""
+    script = f"{PROGRAM} use; {PROGRAM} hold"
+    process = runner.start("sh", "-c", script)
+    expect(process.stdout.readline().strip() == "open", "no device is open")
+    return process
+
+
+def folder_in_use_is_not_removed(runner):
+    """The owner is dead, but a process of the run has a device open."""
+    process = start_with_devices(runner)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    folders = runner.folders()
+    expect(len(folders) == 1, folders)
+    runner.run("true")
+    expect(runner.folders() == folders, "a folder in use is gone")
+    kill_group(process)
+    runner.run("true")
+    leaves_nothing(runner)
+
+
+def ctl(*args, status=0):
+    """Run swhca-ctl, which is beside the library."""
+    path = os.path.join(os.path.dirname(os.environ["SWHCA_LIB"]), "swhca-ctl")
+    done = subprocess.run([path, *map(str, args)], stdout=subprocess.PIPE, text=True,
+                          stderr=subprocess.STDOUT, check=False)
+    expect(done.returncode == status, f"{args}: status {done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+def control_finds_the_program_of_a_run(runner):
+    process = start_with_devices(runner)
+    try:
+        expect(ctl("list", process.pid) == "mlx5_0 present\nmlx5_1 present\n", "list")
+        expect(ctl("remove", process.pid, 1) == "ok\n", "remove")
+        expect(ctl("list", process.pid) == "mlx5_0 present\nmlx5_1 removed\n", "list")
+        ctl("remove", process.pid, 1, status=1)
+        ctl("remove", "none", 0, status=125)
+        ctl("remove", status=125)
+    finally:
+        kill_group(process)
+    # Now nobody here has a device open.
+    ctl("remove", os.getpid(), 0, status=125)
+
+
+def foreign_names_are_left_alone(runner):
+    """Links, files and folders that only look like ours."""
+    victim = os.path.join(runner.tmp, "victim")
+    os.mkdir(victim)
+    with open(os.path.join(victim, "file"), "w", encoding="ascii"):
+        pass
+    # Process 1 of this machine did not start at time 1, so this owner is dead.
+    namespace = os.stat("/proc/self/ns/pid").st_ino
+    os.symlink(victim, os.path.join(runner.tmp, f"swhca.{namespace}-1-1.abcdef"))
+    os.mkdir(os.path.join(runner.tmp, "swhca.mine"))
+    dead = os.path.join(runner.tmp, f"swhca.{namespace}-1-1.ghijkl")
+    os.mkdir(dead)
+    os.symlink(victim, os.path.join(dead, "link"))
+    runner.run("true")
+    expect(os.path.exists(os.path.join(victim, "file")), "a link was followed")
+    expect(not os.path.exists(dead), "a dead folder is still there")
+    expect(len(runner.folders()) == 3, runner.folders())
+
+
+def unwritable_folder_is_no_problem(runner):
+    env = runner.env(TMPDIR="/no/such/folder")
+    runner.run(PROGRAM, "use", env=env)
+    env = runner.env(TMPDIR="/proc")
+    runner.run(PROGRAM, "use", env=env)
+
+
+def signals_reach_the_program(runner):
+    script = "trap 'echo got; exit 3' TERM; echo up; while :; do sleep 0.05; done"
+    process = runner.start("sh", "-c", script)
+    expect(process.stdout.readline() == "up\n", "the program did not start")
+    process.terminate()
+    out, _ = process.communicate(timeout=DEADLINE_S)
+    expect((out, process.returncode) == ("got\n", 3), f"{out}, status {process.returncode}")
+    leaves_nothing(runner)
+
+
+def guide_shows_the_help(runner):
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "..", "doc",
+                        "guides", "tools", "swhca.rst")
+    with open(path, encoding="utf-8") as file:
+        guide = file.read()
+    for told in (runner.run("--help").stdout, runner.run(CTL, "--help").stdout,
+                 runner.run(SPEED, "--help").stdout):
+        shown = "".join(f"   {line}\n" if line else "\n" for line in told.splitlines())
+        expect(shown in guide, f"not the help that the guide shows:\n{told}")
+
+
+CASES = (
+    program_kinds_work,
+    static_helper_of_a_program_runs,
+    daemon_works_after_its_parents,
+    nested_run_has_its_own_devices,
+    bare_library_leaves_nothing,
+    crash_of_the_program_leaves_nothing,
+    killed_run_is_cleaned_up_by_the_next,
+    running_runs_are_left_alone,
+    folder_in_use_is_not_removed,
+    control_finds_the_program_of_a_run,
+    foreign_names_are_left_alone,
+    unwritable_folder_is_no_problem,
+    signals_reach_the_program,
+    guide_shows_the_help,
+)
+
+if __name__ == "__main__":
+    PROGRAM, HELPER, CTL, SPEED = sys.argv[2:6]
+    sys.exit(run_cases(Runner(sys.argv[1]), CASES))

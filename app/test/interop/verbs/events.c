@@ -1,0 +1,668 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Completion channels, asynchronous events and changing CQs, as programs that sleep until there is
+ * something to do use them; plain libibverbs between two queue pairs of one process.
+ */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <infiniband/verbs.h>
+
+#include "../../cmocka_compat.h"
+
+#define BUF_SIZE	4096u
+#define MAX_WR		64u
+#define DEADLINE_MS	10000
+
+struct side {
+	struct ibv_cq *send_cq;
+	struct ibv_cq *recv_cq;
+	struct ibv_qp *qp;
+	uint8_t *buf;
+	struct ibv_mr *mr;
+};
+
+/* Two queue pairs on one device, with a channel for all four CQs. */
+struct world {
+	struct ibv_context *ctx;
+	struct ibv_pd *pd;
+	struct ibv_comp_channel *channel;
+	struct ibv_port_attr port;
+	struct side a;
+	struct side b;
+};
+
+static void
+side_create(struct world *w, struct side *s)
+{
+	struct ibv_qp_init_attr attr = {
+		.qp_type = IBV_QPT_RC,
+		.cap = { .max_send_wr = MAX_WR, .max_recv_wr = MAX_WR, .max_send_sge = 1,
+			 .max_recv_sge = 1 },
+	};
+
+	s->send_cq = ibv_create_cq(w->ctx, MAX_WR, s, w->channel, 0);
+	assert_non_null(s->send_cq);
+	/* Another vector: another event queue of the device. */
+	s->recv_cq = ibv_create_cq(w->ctx, MAX_WR, s, w->channel, w->ctx->num_comp_vectors - 1);
+	assert_non_null(s->recv_cq);
+	attr.send_cq = s->send_cq;
+	attr.recv_cq = s->recv_cq;
+	s->qp = ibv_create_qp(w->pd, &attr);
+	assert_non_null(s->qp);
+	s->buf = aligned_alloc(BUF_SIZE, BUF_SIZE);
+	assert_non_null(s->buf);
+	memset(s->buf, 0, BUF_SIZE);
+	s->mr = ibv_reg_mr(w->pd, s->buf, BUF_SIZE,
+			   IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
+	assert_non_null(s->mr);
+}
+
+static void
+side_connect(struct world *w, struct side *s, const struct side *peer)
+{
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_INIT,
+		.port_num = 1,
+		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE,
+	};
+
+	assert_int_equal(ibv_modify_qp(s->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX |
+				       IBV_QP_PORT | IBV_QP_ACCESS_FLAGS), 0);
+	attr = (struct ibv_qp_attr){
+		.qp_state = IBV_QPS_RTR,
+		.path_mtu = IBV_MTU_1024,
+		.dest_qp_num = peer->qp->qp_num,
+		.max_dest_rd_atomic = 1,
+		.min_rnr_timer = 1,
+		.ah_attr = { .dlid = w->port.lid, .port_num = 1 },
+	};
+	if (w->port.link_layer == IBV_LINK_LAYER_ETHERNET) {
+		attr.ah_attr.is_global = 1;
+		attr.ah_attr.grh.hop_limit = 1;
+		assert_int_equal(ibv_query_gid(w->ctx, 1, 0, &attr.ah_attr.grh.dgid), 0);
+	}
+	assert_int_equal(ibv_modify_qp(s->qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
+				       IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
+				       IBV_QP_MIN_RNR_TIMER), 0);
+}
+
+static void
+side_start(struct side *s)
+{
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_RTS,
+		.timeout = 8,
+		.retry_cnt = 2,
+		.rnr_retry = 7,
+		.max_rd_atomic = 1,
+	};
+
+	assert_int_equal(ibv_modify_qp(s->qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT |
+				       IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+				       IBV_QP_MAX_QP_RD_ATOMIC), 0);
+}
+
+static void
+side_destroy(struct side *s)
+{
+	assert_int_equal(ibv_destroy_qp(s->qp), 0);
+	assert_int_equal(ibv_destroy_cq(s->send_cq), 0);
+	assert_int_equal(ibv_destroy_cq(s->recv_cq), 0);
+	assert_int_equal(ibv_dereg_mr(s->mr), 0);
+	free(s->buf);
+}
+
+static int
+setup(void **state)
+{
+	struct world *w = calloc(1, sizeof(*w));
+	struct ibv_device **list = ibv_get_device_list(NULL);
+
+	assert_non_null(w);
+	assert_non_null(list);
+	assert_non_null(list[0]);
+	w->ctx = ibv_open_device(list[0]);
+	ibv_free_device_list(list);
+	assert_non_null(w->ctx);
+	assert_int_equal(ibv_query_port(w->ctx, 1, &w->port), 0);
+	w->pd = ibv_alloc_pd(w->ctx);
+	assert_non_null(w->pd);
+	w->channel = ibv_create_comp_channel(w->ctx);
+	assert_non_null(w->channel);
+	assert_true(w->ctx->num_comp_vectors > 1);
+	side_create(w, &w->a);
+	side_create(w, &w->b);
+	side_connect(w, &w->a, &w->b);
+	side_connect(w, &w->b, &w->a);
+	side_start(&w->a);
+	side_start(&w->b);
+	*state = w;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	struct world *w = *state;
+
+	side_destroy(&w->a);
+	side_destroy(&w->b);
+	assert_int_equal(ibv_destroy_comp_channel(w->channel), 0);
+	assert_int_equal(ibv_dealloc_pd(w->pd), 0);
+	assert_int_equal(ibv_close_device(w->ctx), 0);
+	free(w);
+	return 0;
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+static void
+set_nonblocking(int fd)
+{
+	assert_int_equal(fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK), 0);
+}
+
+static bool
+is_readable(int fd, int timeout_ms)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+
+	return poll(&poll_fd, 1, timeout_ms) == 1 && (poll_fd.revents & POLLIN) != 0;
+}
+
+static void
+post_recv(struct side *s)
+{
+	struct ibv_sge sge = { .addr = (uintptr_t)s->buf, .length = 64, .lkey = s->mr->lkey };
+	struct ibv_recv_wr wr = { .sg_list = &sge, .num_sge = 1 }, *bad;
+
+	assert_int_equal(ibv_post_recv(s->qp, &wr, &bad), 0);
+}
+
+static void
+post(struct side *s, enum ibv_wr_opcode opcode, unsigned int flags, uint32_t rkey)
+{
+	struct ibv_sge sge = { .addr = (uintptr_t)s->buf, .length = 8, .lkey = s->mr->lkey };
+	struct ibv_send_wr wr = {
+		.sg_list = &sge,
+		.num_sge = 1,
+		.opcode = opcode,
+		.send_flags = flags | IBV_SEND_SIGNALED,
+		.wr.rdma = { .remote_addr = (uintptr_t)s->buf, .rkey = rkey },
+	}, *bad;
+
+	assert_int_equal(ibv_post_send(s->qp, &wr, &bad), 0);
+}
+
+static enum ibv_wc_status
+poll_one(struct ibv_cq *cq)
+{
+	struct ibv_wc wc = { 0 };
+	time_t deadline = time(NULL) + DEADLINE_MS / 1000;
+	int nb = 0;
+
+	while (nb == 0 && time(NULL) < deadline)
+		nb = ibv_poll_cq(cq, 1, &wc);
+	assert_int_equal(nb, 1);
+	return wc.status;
+}
+
+/* The next event must be of that CQ. */
+static void
+expect_event(struct world *w, struct ibv_cq *cq)
+{
+	struct ibv_cq *got;
+	void *context;
+
+	assert_true(is_readable(w->channel->fd, DEADLINE_MS));
+	assert_int_equal(ibv_get_cq_event(w->channel, &got, &context), 0);
+	assert_ptr_equal(got, cq);
+	assert_ptr_equal(context, cq->cq_context);
+	ibv_ack_cq_events(got, 1);
+}
+
+static void
+expect_async(struct world *w, enum ibv_event_type type, const void *element)
+{
+	struct ibv_async_event event;
+
+	assert_true(is_readable(w->ctx->async_fd, DEADLINE_MS));
+	assert_int_equal(ibv_get_async_event(w->ctx, &event), 0);
+	assert_int_equal(event.event_type, type);
+	assert_ptr_equal(event.element.qp, element);
+	ibv_ack_async_event(&event);
+}
+
+static void
+epoll_tells_of_each_armed_cq(void **state)
+{
+	struct world *w = *state;
+	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
+	int fd = epoll_create1(EPOLL_CLOEXEC);
+	int nb = 0;
+	struct ibv_cq *cq;
+	void *context;
+
+	assert_true(fd >= 0);
+	set_nonblocking(w->channel->fd);
+	assert_int_equal(epoll_ctl(fd, EPOLL_CTL_ADD, w->channel->fd, &event), 0);
+	/* In one page, one behind the other: no doorbell may be lost. */
+	assert_int_equal(ibv_req_notify_cq(w->a.send_cq, 0), 0);
+	assert_int_equal(ibv_req_notify_cq(w->b.recv_cq, 0), 0);
+	assert_int_equal(epoll_wait(fd, &event, 1, 20), 0);
+	post_recv(&w->b);
+	post(&w->a, IBV_WR_SEND, 0, 0);
+	while (nb < 2) {
+		assert_int_equal(epoll_wait(fd, &event, 1, DEADLINE_MS), 1);
+		while (ibv_get_cq_event(w->channel, &cq, &context) == 0) {
+			assert_true(cq == w->a.send_cq || cq == w->b.recv_cq);
+			assert_int_equal(poll_one(cq), IBV_WC_SUCCESS);
+			ibv_ack_cq_events(cq, 1);
+			nb++;
+		}
+		assert_int_equal(errno, EAGAIN);
+	}
+	close(fd);
+}
+
+static void *
+echo_main(void *arg)
+{
+	struct world *w = arg;
+	struct ibv_cq *cq;
+	void *context;
+	int i;
+
+	for (i = 0; i < 200; i++) {
+		if (ibv_req_notify_cq(w->b.recv_cq, 0) != 0 ||
+		    ibv_get_cq_event(w->channel, &cq, &context) != 0 || cq != w->b.recv_cq)
+			return w;
+		ibv_ack_cq_events(cq, 1);
+		if (poll_one(cq) != IBV_WC_SUCCESS)
+			return w;
+		post_recv(&w->b);
+		post(&w->b, IBV_WR_SEND, 0, 0);
+		if (poll_one(w->b.send_cq) != IBV_WC_SUCCESS)
+			return w;
+	}
+	return NULL;
+}
+
+static void
+thread_that_sleeps_in_read_answers(void **state)
+{
+	struct world *w = *state;
+	pthread_t thread;
+	void *failed;
+	int i;
+
+	post_recv(&w->b);
+	assert_int_equal(pthread_create(&thread, NULL, echo_main, w), 0);
+	for (i = 0; i < 200; i++) {
+		post_recv(&w->a);
+		post(&w->a, IBV_WR_SEND, 0, 0);
+		assert_int_equal(poll_one(w->a.send_cq), IBV_WC_SUCCESS);
+		assert_int_equal(poll_one(w->a.recv_cq), IBV_WC_SUCCESS);
+	}
+	assert_int_equal(pthread_join(thread, &failed), 0);
+	assert_null(failed);
+}
+
+static void
+solicited_only_waits_for_such(void **state)
+{
+	struct world *w = *state;
+
+	assert_int_equal(ibv_req_notify_cq(w->b.recv_cq, 1), 0);
+	post_recv(&w->b);
+	post_recv(&w->b);
+	post(&w->a, IBV_WR_SEND, 0, 0);
+	assert_int_equal(poll_one(w->b.recv_cq), IBV_WC_SUCCESS);
+	assert_false(is_readable(w->channel->fd, 20));
+	post(&w->a, IBV_WR_SEND, IBV_SEND_SOLICITED, 0);
+	expect_event(w, w->b.recv_cq);
+}
+
+static void
+destroying_a_cq_takes_its_events_along(void **state)
+{
+	struct world *w = *state;
+	struct ibv_cq *cq = ibv_create_cq(w->ctx, 4, NULL, w->channel, 0);
+	struct ibv_qp_init_attr attr = {
+		.qp_type = IBV_QPT_RC,
+		.cap = { .max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1, .max_recv_sge = 1 },
+		.send_cq = cq,
+		.recv_cq = cq,
+	};
+	struct ibv_qp_attr err = { .qp_state = IBV_QPS_ERR };
+	struct side s = w->a;
+
+	assert_non_null(cq);
+	s.qp = ibv_create_qp(w->pd, &attr);
+	assert_non_null(s.qp);
+	assert_int_equal(ibv_req_notify_cq(cq, 0), 0);
+	assert_int_equal(ibv_req_notify_cq(w->b.recv_cq, 0), 0);
+	side_connect(w, &s, &w->b);
+	post_recv(&s);
+	assert_int_equal(ibv_modify_qp(s.qp, &err, IBV_QP_STATE), 0);
+	assert_true(is_readable(w->channel->fd, DEADLINE_MS));
+	assert_int_equal(ibv_destroy_qp(s.qp), 0);
+	/* Would wait for ever if an event counted that nobody has read. */
+	assert_int_equal(ibv_destroy_cq(cq), 0);
+	assert_false(is_readable(w->channel->fd, 0));
+	post_recv(&w->b);
+	post(&w->a, IBV_WR_SEND, 0, 0);
+	expect_event(w, w->b.recv_cq);
+}
+
+static void
+channel_in_use_cannot_be_destroyed(void **state)
+{
+	struct world *w = *state;
+	uint8_t byte;
+
+	assert_int_equal(ibv_destroy_comp_channel(w->channel), EBUSY);
+	/* Nothing can be written to it, and what is read is whole events. */
+	assert_int_equal(write(w->channel->fd, "x", 1), -1);
+	assert_int_equal(errno, EINVAL);
+	assert_int_equal(ibv_req_notify_cq(w->a.send_cq, 0), 0);
+	post_recv(&w->b);
+	post(&w->a, IBV_WR_SEND, 0, 0);
+	assert_true(is_readable(w->channel->fd, DEADLINE_MS));
+	assert_int_equal(read(w->channel->fd, &byte, 1), -1);
+	assert_int_equal(errno, EINVAL);
+	expect_event(w, w->a.send_cq);
+}
+
+static void
+duplicate_of_a_channel_reads_the_same_events(void **state)
+{
+	struct world *w = *state;
+	int fd = dup(w->channel->fd);
+	uint64_t handle;
+
+	assert_true(fd >= 0);
+	assert_int_equal(ibv_req_notify_cq(w->a.send_cq, 0), 0);
+	post_recv(&w->b);
+	post(&w->a, IBV_WR_SEND, 0, 0);
+	assert_true(is_readable(fd, DEADLINE_MS));
+	assert_int_equal(read(fd, &handle, sizeof(handle)), sizeof(handle));
+	assert_ptr_equal((void *)(uintptr_t)handle, w->a.send_cq);
+	assert_false(is_readable(w->channel->fd, 0));
+	close(fd);
+	/* What read(2) took counts as taken. */
+	ibv_ack_cq_events(w->a.send_cq, 1);
+}
+
+static void
+child_leaves_the_channel_of_its_parent_alone(void **state)
+{
+	struct world *w = *state;
+	int status;
+	pid_t pid;
+
+	assert_int_equal(ibv_req_notify_cq(w->a.send_cq, 0), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		uint64_t handle;
+
+		set_nonblocking(w->channel->fd);
+		_exit(read(w->channel->fd, &handle, sizeof(handle)) == -1 && errno == EIO ? 0 : 1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	post_recv(&w->b);
+	post(&w->a, IBV_WR_SEND, 0, 0);
+	expect_event(w, w->a.send_cq);
+}
+
+static void
+responder_hears_of_a_refused_access(void **state)
+{
+	struct world *w = *state;
+
+	post(&w->a, IBV_WR_RDMA_WRITE, 0, w->b.mr->rkey + 0x100);
+	assert_int_equal(poll_one(w->a.send_cq), IBV_WC_REM_ACCESS_ERR);
+	expect_async(w, IBV_EVENT_QP_ACCESS_ERR, w->b.qp);
+	assert_false(is_readable(w->ctx->async_fd, 0));
+}
+
+static void
+overrun_is_an_event_of_the_cq(void **state)
+{
+	struct world *w = *state;
+	struct ibv_cq *cq = ibv_create_cq(w->ctx, 3, NULL, NULL, 0);
+	struct ibv_qp_init_attr attr = {
+		.qp_type = IBV_QPT_RC,
+		.cap = { .max_send_wr = 16, .max_recv_wr = 1, .max_send_sge = 1,
+			 .max_recv_sge = 1 },
+		.send_cq = cq,
+		.recv_cq = w->a.recv_cq,
+	};
+	struct side s = w->a;
+	int i;
+
+	assert_non_null(cq);
+	s.qp = ibv_create_qp(w->pd, &attr);
+	assert_non_null(s.qp);
+	side_connect(w, &s, &s);
+	side_start(&s);
+	for (i = 0; i < cq->cqe + 2; i++)
+		post(&s, IBV_WR_RDMA_WRITE, 0, s.mr->rkey);
+	expect_async(w, IBV_EVENT_CQ_ERR, cq);
+	expect_async(w, IBV_EVENT_QP_FATAL, s.qp);
+	assert_int_equal(ibv_destroy_qp(s.qp), 0);
+	assert_int_equal(ibv_destroy_cq(cq), 0);
+}
+
+/* Would wait for ever if an event counted that nobody has read. */
+static void
+destroying_a_qp_takes_its_events_along(void **state)
+{
+	struct world *w = *state;
+
+	post(&w->a, IBV_WR_RDMA_WRITE, 0, w->b.mr->rkey + 0x100);
+	assert_int_equal(poll_one(w->a.send_cq), IBV_WC_REM_ACCESS_ERR);
+	assert_true(is_readable(w->ctx->async_fd, DEADLINE_MS));
+	assert_int_equal(ibv_destroy_qp(w->b.qp), 0);
+	assert_false(is_readable(w->ctx->async_fd, 0));
+	/* For the teardown. */
+	side_destroy(&(struct side){ .qp = w->a.qp, .send_cq = w->a.send_cq,
+				     .recv_cq = w->a.recv_cq, .mr = w->a.mr, .buf = w->a.buf });
+	assert_int_equal(ibv_destroy_cq(w->b.send_cq), 0);
+	assert_int_equal(ibv_destroy_cq(w->b.recv_cq), 0);
+	assert_int_equal(ibv_dereg_mr(w->b.mr), 0);
+	free(w->b.buf);
+	side_create(w, &w->a);
+	side_create(w, &w->b);
+}
+
+static atomic_bool stop_traffic;
+
+static void *
+traffic_main(void *arg)
+{
+	struct world *w = arg;
+
+	while (!atomic_load(&stop_traffic)) {
+		post_recv(&w->b);
+		post(&w->a, IBV_WR_SEND, 0, 0);
+		if (poll_one(w->a.send_cq) != IBV_WC_SUCCESS ||
+		    poll_one(w->b.recv_cq) != IBV_WC_SUCCESS)
+			return w;
+	}
+	return NULL;
+}
+
+static void
+cq_is_resized_while_traffic_runs(void **state)
+{
+	static const int sizes[] = { 255, 31, 511, 63, 127 };
+	struct world *w = *state;
+	pthread_t thread;
+	void *failed;
+	int i;
+
+	atomic_store(&stop_traffic, false);
+	assert_int_equal(pthread_create(&thread, NULL, traffic_main, w), 0);
+	for (i = 0; i < 50; i++) {
+		assert_int_equal(ibv_resize_cq(w->a.send_cq, sizes[i % 5]), 0);
+		assert_int_equal(w->a.send_cq->cqe, sizes[i % 5]);
+		assert_int_equal(ibv_resize_cq(w->b.recv_cq, sizes[(i + 2) % 5]), 0);
+		usleep(500);
+	}
+	atomic_store(&stop_traffic, true);
+	assert_int_equal(pthread_join(thread, &failed), 0);
+	assert_null(failed);
+}
+
+static void
+resize_below_what_is_outstanding_is_refused(void **state)
+{
+	struct world *w = *state;
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		post_recv(&w->b);
+		post(&w->a, IBV_WR_SEND, 0, 0);
+	}
+	for (i = 0; i < 20; i++)
+		assert_int_equal(poll_one(w->b.recv_cq), IBV_WC_SUCCESS);
+	assert_int_equal(ibv_resize_cq(w->a.send_cq, 7), EINVAL);
+	for (i = 0; i < 20; i++)
+		assert_int_equal(poll_one(w->a.send_cq), IBV_WC_SUCCESS);
+	assert_int_equal(ibv_resize_cq(w->a.send_cq, 7), 0);
+}
+
+static void
+moderated_cq_tells_once_of_several(void **state)
+{
+	struct ibv_modify_cq_attr attr = {
+		.attr_mask = IBV_CQ_ATTR_MODERATE,
+		.moderate = { .cq_count = 4, .cq_period = 4000 },
+	};
+	struct world *w = *state;
+	int i;
+
+	assert_int_equal(ibv_modify_cq(w->b.recv_cq, &attr), 0);
+	assert_int_equal(ibv_req_notify_cq(w->b.recv_cq, 0), 0);
+	for (i = 0; i < 4; i++) {
+		post_recv(&w->b);
+		post(&w->a, IBV_WR_SEND, 0, 0);
+		assert_int_equal(poll_one(w->a.send_cq), IBV_WC_SUCCESS);
+	}
+	expect_event(w, w->b.recv_cq);
+	assert_false(is_readable(w->channel->fd, 20));
+	attr.moderate.cq_period = 0x1000;
+	assert_int_equal(ibv_modify_cq(w->b.recv_cq, &attr), EINVAL);
+}
+
+/* A completion of a new queue pair whose CQ reads these fields. */
+static void
+completion_stamp(struct world *w, uint64_t wc_flags, uint64_t *stamp, uint64_t *ns)
+{
+	struct ibv_cq_init_attr_ex attr = { .cqe = 16, .wc_flags = wc_flags };
+	time_t deadline = time(NULL) + DEADLINE_MS / 1000;
+	struct ibv_poll_cq_attr poll_attr = { 0 };
+	struct ibv_cq_ex *cq = ibv_create_cq_ex(w->ctx, &attr);
+	struct ibv_qp_init_attr qp_attr = {
+		.qp_type = IBV_QPT_RC,
+		.cap = { .max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1 },
+	};
+	struct side s = w->a;
+
+	assert_non_null(cq);
+	qp_attr.send_cq = qp_attr.recv_cq = ibv_cq_ex_to_cq(cq);
+	s.qp = ibv_create_qp(w->pd, &qp_attr);
+	assert_non_null(s.qp);
+	side_connect(w, &s, &s);
+	side_start(&s);
+	post(&s, IBV_WR_RDMA_WRITE, 0, s.mr->rkey);
+	while (ibv_start_poll(cq, &poll_attr) != 0 && time(NULL) < deadline)
+		;
+	assert_int_equal(cq->status, IBV_WC_SUCCESS);
+	if ((wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP) != 0)
+		*stamp = ibv_wc_read_completion_ts(cq);
+	*ns = ibv_wc_read_completion_wallclock_ns(cq);
+	ibv_end_poll(cq);
+	assert_int_equal(ibv_destroy_qp(s.qp), 0);
+	assert_int_equal(ibv_destroy_cq(ibv_cq_ex_to_cq(cq)), 0);
+}
+
+static void
+expect_now(uint64_t ns)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	assert_uint_in_range(ns / 1000000000, (uint64_t)now.tv_sec - 60, (uint64_t)now.tv_sec + 1);
+}
+
+static void
+clock_of_the_device_converts_to_time_of_day(void **state)
+{
+	struct ibv_values_ex values = { .comp_mask = IBV_VALUES_MASK_RAW_CLOCK };
+	struct ibv_device_attr_ex device;
+	struct world *w = *state;
+	uint64_t stamp = 0, ns;
+
+	assert_int_equal(ibv_query_device_ex(w->ctx, NULL, &device), 0);
+	assert_int_equal(device.hca_core_clock, 1000000);	/* kHz */
+	assert_int_equal(ibv_query_rt_values_ex(w->ctx, &values), 0);
+	assert_int_equal(values.comp_mask, IBV_VALUES_MASK_RAW_CLOCK);
+	completion_stamp(w, IBV_WC_EX_WITH_COMPLETION_TIMESTAMP |
+			 IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK, &stamp, &ns);
+	assert_true(stamp > (uint64_t)values.raw_clock.tv_nsec);
+	expect_now(ns);
+	/*
+	 * Without the other, a device on Ethernet stamps with the time of day itself: seconds and
+	 * nanoseconds (Linux: REAL_TIME_TO_NS()), which this libmlx5 hands out as they are.
+	 */
+	completion_stamp(w, IBV_WC_EX_WITH_COMPLETION_TIMESTAMP_WALLCLOCK, &stamp, &ns);
+	if (w->port.link_layer == IBV_LINK_LAYER_ETHERNET)
+		ns = (ns >> 32) * 1000000000 + (ns & UINT32_MAX);
+	expect_now(ns);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(epoll_tells_of_each_armed_cq),
+		CASE(thread_that_sleeps_in_read_answers),
+		CASE(solicited_only_waits_for_such),
+		CASE(destroying_a_cq_takes_its_events_along),
+		CASE(channel_in_use_cannot_be_destroyed),
+		CASE(duplicate_of_a_channel_reads_the_same_events),
+		CASE(child_leaves_the_channel_of_its_parent_alone),
+		CASE(responder_hears_of_a_refused_access),
+		CASE(overrun_is_an_event_of_the_cq),
+		CASE(destroying_a_qp_takes_its_events_along),
+		CASE(cq_is_resized_while_traffic_runs),
+		CASE(resize_below_what_is_outstanding_is_refused),
+		CASE(moderated_cq_tells_once_of_several),
+		CASE(clock_of_the_device_converts_to_time_of_day),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

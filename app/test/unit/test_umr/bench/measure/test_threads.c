@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* Threads of a process and the CPUs that they are kept off; takes two CPUs. */
+
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "bench/measure/threads.h"
+
+/* A thread that waits until it is told to end. */
+struct waiter {
+	pthread_t thread;
+	pthread_barrier_t barrier;
+};
+
+struct fixture {
+	cpu_set_t all;	/* what this process may use */
+	int first;	/* two of them */
+	int second;
+};
+
+static void *
+waiter_main(void *arg)
+{
+	struct waiter *waiter = arg;
+
+	pthread_barrier_wait(&waiter->barrier);
+	return NULL;
+}
+
+static void
+waiter_start(struct waiter *waiter, const cpu_set_t *cpus)
+{
+	pthread_barrier_init(&waiter->barrier, NULL, 2);
+	assert_int_equal(pthread_create(&waiter->thread, NULL, waiter_main, waiter), 0);
+	assert_int_equal(pthread_setaffinity_np(waiter->thread, sizeof(*cpus), cpus), 0);
+}
+
+static void
+waiter_stop(struct waiter *waiter)
+{
+	pthread_barrier_wait(&waiter->barrier);
+	assert_int_equal(pthread_join(waiter->thread, NULL), 0);
+	pthread_barrier_destroy(&waiter->barrier);
+}
+
+static cpu_set_t
+waiter_cpus(const struct waiter *waiter)
+{
+	cpu_set_t cpus;
+
+	assert_int_equal(pthread_getaffinity_np(waiter->thread, sizeof(cpus), &cpus), 0);
+	return cpus;
+}
+
+static cpu_set_t
+one_cpu(int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	return cpus;
+}
+
+static int
+setup(void **state)
+{
+	static struct fixture f;
+
+	assert_int_equal(sched_getaffinity(0, sizeof(f.all), &f.all), 0);
+	f.first = f.second = -1;
+	for (int cpu = CPU_SETSIZE - 1; cpu >= 0; cpu--)
+		if (CPU_ISSET(cpu, &f.all)) {
+			f.second = f.first;
+			f.first = cpu;
+		}
+	*state = &f;
+	return 0;
+}
+
+/* Cases may have moved this thread. */
+static int
+teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	return sched_setaffinity(0, sizeof(f->all), &f->all);
+}
+
+static void
+keeps_off_who_may_run_elsewhere(void **state)
+{
+	struct fixture *f = *state;
+	struct bench_threads threads;
+	cpu_set_t lcore = one_cpu(f->first), cpus;
+	struct waiter waiter;
+
+	if (f->second < 0)
+		skip();
+	assert_int_equal(sched_setaffinity(0, sizeof(lcore), &lcore), 0);
+	waiter_start(&waiter, &f->all);
+	assert_int_equal(bench_threads_keep_off(&threads, &lcore), 0);
+	assert_int_equal(threads.nb, 1);
+	cpus = waiter_cpus(&waiter);
+	assert_false(CPU_ISSET(f->first, &cpus));
+	assert_int_equal(CPU_COUNT(&cpus), CPU_COUNT(&f->all) - 1);
+	/* This thread is the lcore. */
+	assert_int_equal(sched_getaffinity(0, sizeof(cpus), &cpus), 0);
+	assert_true(CPU_EQUAL(&cpus, &lcore));
+	bench_threads_give_back(&threads);
+	assert_int_equal(threads.nb, 0);
+	cpus = waiter_cpus(&waiter);
+	assert_true(CPU_EQUAL(&cpus, &f->all));
+	waiter_stop(&waiter);
+	assert_int_equal(bench_threads_keep_off(&threads, &lcore), 0);
+	assert_int_equal(threads.nb, 0);
+}
+
+static void
+leaves_who_has_no_other_cpu(void **state)
+{
+	struct fixture *f = *state;
+	struct bench_threads threads;
+	cpu_set_t lcore = one_cpu(f->first), cpus;
+	struct waiter waiter;
+
+	waiter_start(&waiter, &lcore);
+	assert_int_equal(bench_threads_keep_off(&threads, &f->all), 0);
+	assert_int_equal(threads.nb, 0);
+	cpus = waiter_cpus(&waiter);
+	assert_true(CPU_EQUAL(&cpus, &lcore));
+	waiter_stop(&waiter);
+}
+
+static void
+leaves_who_is_elsewhere(void **state)
+{
+	struct fixture *f = *state;
+	struct bench_threads threads;
+	cpu_set_t lcore = one_cpu(f->first), other, cpus;
+	struct waiter waiter;
+
+	if (f->second < 0)
+		skip();
+	other = one_cpu(f->second);
+	assert_int_equal(sched_setaffinity(0, sizeof(lcore), &lcore), 0);
+	waiter_start(&waiter, &other);
+	assert_int_equal(bench_threads_keep_off(&threads, &lcore), 0);
+	assert_int_equal(threads.nb, 0);
+	cpus = waiter_cpus(&waiter);
+	assert_true(CPU_EQUAL(&cpus, &other));
+	waiter_stop(&waiter);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(keeps_off_who_may_run_elsewhere, setup, teardown),
+		cmocka_unit_test_setup_teardown(leaves_who_has_no_other_cpu, setup, teardown),
+		cmocka_unit_test_setup_teardown(leaves_who_is_elsewhere, setup, teardown),
+	};
+
+	return cmocka_run_group_tests_name("umr_bench_threads", tests, NULL, NULL);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * The oracle of dpdk-test-umr against answers written by hand, and the promises of the generator
+ * that the verify command relies on.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../../../cmocka_compat.h"
+#include "model/layout_gen.h"
+#include "model/oracle.h"
+
+#define NB_LAYOUTS	20000u
+#define ARENA_SIZE	(600u << 10)
+#define GUARD		4096u
+#define MAX_TOTAL	(256u << 10)
+
+static const struct layout_gen_conf gen_conf = {
+	.arena_size = ARENA_SIZE,
+	.guard = GUARD,
+	.max_total = MAX_TOTAL,
+	.max_list = 52,
+	.max_interleaved = 51,
+};
+
+/* Shows "cd", "a", "cdef". */
+static const struct layout list = {
+	.repeat = 1,
+	.nb_pieces = 3,
+	.pieces = { { 2, 2, 0 }, { 0, 1, 0 }, { 2, 4, 0 } },
+};
+
+/* Shows "ab" and "j" at strides 3 and 2, three times: "abjdelghn". */
+static const struct layout interleaved = {
+	.is_interleaved = true,
+	.repeat = 3,
+	.nb_pieces = 2,
+	.pieces = { { 0, 2, 1 }, { 9, 1, 1 } },
+};
+
+static void
+assert_gather(const struct layout *layout, uint64_t from, uint64_t len, const char *expected)
+{
+	char out[32] = "";
+
+	oracle_gather(layout, (const uint8_t *)"abcdefghijklmnop", from, len, (uint8_t *)out);
+	assert_string_equal(out, expected);
+}
+
+static void
+length_is_the_sum_of_pieces_times_repeat(void **state)
+{
+	(void)state;
+	assert_int_equal(oracle_len(&list), 7);
+	assert_int_equal(oracle_len(&interleaved), 9);
+}
+
+static void
+gather_follows_the_list(void **state)
+{
+	(void)state;
+	assert_gather(&list, 0, 7, "cdacdef");
+	assert_gather(&list, 1, 3, "dac");
+	assert_gather(&list, 6, 1, "f");
+	assert_gather(&list, 0, 0, "");
+}
+
+static void
+gather_follows_the_pattern(void **state)
+{
+	(void)state;
+	assert_gather(&interleaved, 0, 9, "abjdelghn");
+	assert_gather(&interleaved, 2, 4, "jdel");
+	assert_gather(&interleaved, 8, 1, "n");
+}
+
+static void
+scatter_writes_only_the_range(void **state)
+{
+	uint8_t arena[] = "................";
+
+	(void)state;
+	oracle_scatter(&interleaved, arena, 0, 9, (const uint8_t *)"123456789");
+	assert_string_equal((char *)arena, "12.45.78.3.6.9..");
+	memset(arena, '.', 16);
+	oracle_scatter(&interleaved, arena, 1, 3, (const uint8_t *)"xyz");
+	assert_string_equal((char *)arena, ".x.z.....y......");
+}
+
+static void
+find_gives_the_first_position(void **state)
+{
+	uint64_t position;
+
+	(void)state;
+	assert_true(oracle_find(&list, 3, &position));
+	assert_int_equal(position, 1);
+	assert_true(oracle_find(&list, 5, &position));
+	assert_int_equal(position, 6);
+	assert_false(oracle_find(&list, 1, &position));
+	assert_true(oracle_find(&interleaved, 13, &position));
+	assert_int_equal(position, 8);
+}
+
+static uint64_t
+piece_end(const struct layout *layout, const struct layout_piece *piece)
+{
+	return piece->offset + (uint64_t)(layout->repeat - 1) * (piece->len + piece->skip) +
+	       piece->len;
+}
+
+static void
+assert_within_limits(const struct layout *layout)
+{
+	assert_uint_in_range(layout->nb_pieces, 1, layout->is_interleaved ? 51 : 52);
+	assert_uint_in_range(oracle_len(layout), 1, MAX_TOTAL);
+	assert_uint_in_range(layout->repeat, 1, layout->is_interleaved ? LAYOUT_GEN_MAX_REPEAT : 1);
+	for (uint32_t i = 0; i < layout->nb_pieces; i++) {
+		const struct layout_piece *piece = &layout->pieces[i];
+
+		assert_uint_in_range(piece->len, 1, LAYOUT_GEN_MAX_PIECE);
+		if (layout->is_interleaved)
+			assert_uint_in_range(piece->len + piece->skip, 1, LAYOUT_GEN_MAX_STRIDE);
+		else
+			assert_int_equal(piece->skip, 0);
+		assert_true(piece->offset >= GUARD);
+		assert_true(piece_end(layout, piece) <= ARENA_SIZE - GUARD);
+	}
+}
+
+static void
+generated_layouts_stay_within_limits(void **state)
+{
+	struct layout layout;
+
+	(void)state;
+	for (unsigned int n = 0; n < NB_LAYOUTS; n++) {
+		struct prng prng = prng_stream(7, n);
+
+		layout_gen(&prng, &gen_conf, n % 2 == 0, &layout);
+		assert_within_limits(&layout);
+	}
+}
+
+static void
+disjoint_layouts_show_no_byte_twice(void **state)
+{
+	uint8_t *counts = malloc(ARENA_SIZE);
+	struct layout layout;
+
+	(void)state;
+	assert_non_null(counts);
+	for (unsigned int n = 0; n < NB_LAYOUTS / 10; n++) {
+		struct prng prng = prng_stream(8, n);
+
+		layout_gen(&prng, &gen_conf, true, &layout);
+		memset(counts, 0, ARENA_SIZE);
+		for (uint32_t r = 0; r < layout.repeat; r++)
+			for (uint32_t i = 0; i < layout.nb_pieces; i++) {
+				const struct layout_piece *piece = &layout.pieces[i];
+				uint32_t start = piece->offset + r * (piece->len + piece->skip);
+
+				for (uint32_t b = 0; b < piece->len; b++)
+					if (counts[start + b]++ != 0)
+						fail_msg("layout %u shows byte 0x%x twice", n,
+							 start + b);
+			}
+	}
+	free(counts);
+}
+
+static void
+generator_reaches_its_limits(void **state)
+{
+	uint32_t nb_max_list = 0, nb_max_interleaved = 0, nb_overlaps = 0, nb_single = 0;
+	struct layout layout;
+
+	(void)state;
+	for (unsigned int n = 0; n < NB_LAYOUTS; n++) {
+		struct prng prng = prng_stream(9, n);
+
+		layout_gen(&prng, &gen_conf, false, &layout);
+		nb_max_list += !layout.is_interleaved && layout.nb_pieces == 52;
+		nb_max_interleaved += layout.is_interleaved && layout.nb_pieces == 51;
+		nb_single += layout.nb_pieces == 1;
+		for (uint32_t i = 1; i < layout.nb_pieces; i++)
+			nb_overlaps += layout.pieces[i].offset >= layout.pieces[i - 1].offset &&
+				       layout.pieces[i].offset <
+					       piece_end(&layout, &layout.pieces[i - 1]);
+	}
+	assert_true(nb_max_list > NB_LAYOUTS / 100);
+	assert_true(nb_max_interleaved > NB_LAYOUTS / 200);
+	assert_true(nb_single > NB_LAYOUTS / 100);
+	assert_true(nb_overlaps > NB_LAYOUTS / 10);
+}
+
+static void
+same_seed_gives_same_layout(void **state)
+{
+	struct prng a = prng_stream(3, 4), b = prng_stream(3, 4), c = prng_stream(3, 5);
+	struct layout layout_a, layout_b, layout_c;
+
+	(void)state;
+	layout_gen(&a, &gen_conf, true, &layout_a);
+	layout_gen(&b, &gen_conf, true, &layout_b);
+	layout_gen(&c, &gen_conf, true, &layout_c);
+	assert_memory_equal(&layout_a, &layout_b, sizeof(layout_a));
+	assert_memory_not_equal(&layout_a, &layout_c, sizeof(layout_a));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(length_is_the_sum_of_pieces_times_repeat),
+		cmocka_unit_test(gather_follows_the_list),
+		cmocka_unit_test(gather_follows_the_pattern),
+		cmocka_unit_test(scatter_writes_only_the_range),
+		cmocka_unit_test(find_gives_the_first_position),
+		cmocka_unit_test(generated_layouts_stay_within_limits),
+		cmocka_unit_test(disjoint_layouts_show_no_byte_twice),
+		cmocka_unit_test(generator_reaches_its_limits),
+		cmocka_unit_test(same_seed_gives_same_layout),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
