@@ -10,7 +10,7 @@
 #include <rte_malloc.h>
 
 #include "bench/path/mlx5dv.h"
-#include "../../../common/rc_qp.h"
+#include "rc_qp.h"
 
 /* 52 entries inline: WQEs of 1 KiB less the segments that libmlx5 reserves (man mlx5dv_wr_post). */
 #define MAX_INLINE	828u
