@@ -193,22 +193,25 @@ def objects_of(rooms, build):
             yield source, output
 
 
-def symbols(path):
-    """(defined, lacking) global symbols of an object."""
-    text = subprocess.run(["nm", "-g", "-P", path], check=True, capture_output=True,
-                          text=True).stdout
-    defined, lacking = set(), set()
+def symbols(paths):
+    """Global symbols of objects: {path: (defined, lacking)}."""
+    text = subprocess.run(["nm", "-g", "-P", "-A", *paths], check=True, capture_output=True,
+                          text=True).stdout if paths else ""
+    found = {path: (set(), set()) for path in paths}
     for line in text.splitlines():
-        name, kind = line.split()[:2]
-        (lacking if kind in "Uw" else defined).add(name)
-    return defined, lacking
+        path, _, rest = line.rpartition(": ")
+        name, kind = rest.split()[:2]
+        found[path][kind in "Uw"].add(name)
+    return found
 
 
 def bad_symbols(rooms, build):
     """What objects lack of rooms that they may not see: lines as rooms.txt has them."""
     owners, wanted = {}, []
-    for source, path in objects_of(rooms, build):
-        defined, lacking = symbols(path)
+    objects = list(objects_of(rooms, build))
+    found = symbols([path for _, path in objects])
+    for source, path in objects:
+        defined, lacking = found[path]
         for name in filter(rooms.room_of(source).owns, defined):
             owners.setdefault(name, set()).add(rooms.room_of(source))
         wanted.append((source, lacking))
