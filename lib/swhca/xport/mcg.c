@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "cmd/cmd.h"
-#include "xport/gid.h"
+#include "include/gid.h"
 #include "xport/mcg.h"
 
 static struct swhca_mcg_member *

@@ -9,7 +9,7 @@
 #include <inttypes.h>
 
 #include "mlx5_prm_cmd.h"
-#include "xport/gid.h"
+#include "include/gid.h"
 #include "base/log.h"
 #include "xport/mcg.h"
 #include "xport/xport.h"

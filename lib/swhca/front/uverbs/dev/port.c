@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "front/uverbs/file/abi.h"
-#include "xport/gid.h"
+#include "include/gid.h"
 #include "host/ident.h"
 #include "front/uverbs/priv.h"
 

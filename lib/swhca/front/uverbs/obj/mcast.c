@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "xport/gid.h"
+#include "include/gid.h"
 #include "front/uverbs/priv.h"
 
 /* IBTA 4.1.3: where multicast begins. */
