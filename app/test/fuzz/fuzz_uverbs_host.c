@@ -25,7 +25,7 @@
 #include "base/dma_direct.h"
 #include "base/log.h"
 #include "front/preload/netlink.h"
-#include "object/object.h"
+#include "object/hca.h"
 #include "front/preload/signal_share.h"
 #include "front/uverbs/priv.h"
 

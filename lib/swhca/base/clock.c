@@ -9,7 +9,7 @@
 
 #include <time.h>
 
-#include "engine/engine.h"
+#include "base/clock.h"
 
 uint64_t
 swhca_now_ns(void)

@@ -2,21 +2,20 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <endian.h>
 #include <time.h>
 
-#include "engine/engine.h"
+#include "base/clock.h"
 #include "base/timer.h"
 
 void
-swhca_timer_update(struct swhca_hca *hca)
+swhca_timers_update(const struct swhca_timers *timers)
 {
-	uint64_t *page = (uint64_t *)(hca->bar + swhca_timer_bar_offset(hca));
 	uint64_t now = htobe64(swhca_now_ns());
 	struct swhca_timer *timer;
 
 	/* Both halves at once; software reads the upper one twice. */
-	__atomic_store_n(page, now, __ATOMIC_RELEASE);
-	LIST_FOREACH(timer, &hca->timers, link)
+	LIST_FOREACH(timer, timers, link)
 		__atomic_store_n(timer->page, now, __ATOMIC_RELEASE);
 }
 

@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_TIMER_H
-#define SWHCA_TIMER_H
+#ifndef SWHCA_BASE_TIMER_H
+#define SWHCA_BASE_TIMER_H
 
 /**
  * @file
@@ -13,26 +13,20 @@
  * it once a pass, so that it may lag by as long as an idle engine sleeps.
  */
 
-#include "cmd/memic.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
 
-/** Bytes of its page of the initial segment in the BAR. */
-#define SWHCA_TIMER_BAR_SIZE 4096u
-
-/** Where the page that begins with internal_timer lies: behind device memory. */
-static inline uint64_t
-swhca_timer_bar_offset(const struct swhca_hca *hca)
-{
-	return swhca_memic_bar_offset(hca) + SWHCA_MEMIC_SIZE;
-}
-
-/** A page of another file that shows the register, too. */
+/** A page that begins with the register: in the BAR, or in another file that shows it, too. */
 struct swhca_timer {
 	LIST_ENTRY(swhca_timer) link;
 	uint64_t *page;
 };
 
+LIST_HEAD(swhca_timers, swhca_timer);
+
 /** Update the register, wherever it is seen. */
-void swhca_timer_update(struct swhca_hca *hca);
+void swhca_timers_update(const struct swhca_timers *timers);
 
 /**
  * Time stamp of a CQE.
@@ -42,4 +36,4 @@ void swhca_timer_update(struct swhca_hca *hca);
  */
 uint64_t swhca_timer_stamp(bool is_real_time);
 
-#endif /* SWHCA_TIMER_H */
+#endif /* SWHCA_BASE_TIMER_H */

@@ -2,35 +2,32 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_TRACE_H
-#define SWHCA_TRACE_H
+#ifndef SWHCA_BASE_TRACE_H
+#define SWHCA_BASE_TRACE_H
 
 /**
  * @file
  * SWHCA_LOG=wqe: every WQE and CQE through the decoder.
  */
 
-#include "engine/engine.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "dump/dump.h"
 #include "base/log.h"
 
-/** Print a WQE; use swhca_trace_wqe(). */
-void swhca_trace_wqe_write(const struct swhca_qp *qp, const struct swhca_wqe *wqe);
-
-/** Print a CQE; use swhca_trace_cqe(). */
-void swhca_trace_cqe_write(const struct swhca_cq *cq, const struct mlx5_cqe64 *cqe);
-
-static inline void
-swhca_trace_wqe(const struct swhca_qp *qp, const struct swhca_wqe *wqe)
+static inline bool
+swhca_trace_is_on(void)
 {
-	if (swhca_log_level >= SWHCA_LOG_WQE)
-		swhca_trace_wqe_write(qp, wqe);
+	return swhca_log_level >= SWHCA_LOG_WQE;
 }
 
-static inline void
-swhca_trace_cqe(const struct swhca_cq *cq, const struct mlx5_cqe64 *cqe)
-{
-	if (swhca_log_level >= SWHCA_LOG_WQE)
-		swhca_trace_cqe_write(cq, cqe);
-}
+/** Print a WQE of a queue of a device; what stands behind its control segment, the service says. */
+void swhca_trace_wqe(unsigned int vhca_id, uint32_t qpn, enum prm_dump_service service,
+		     const void *wqe, size_t len);
 
-#endif /* SWHCA_TRACE_H */
+/** Print a CQE of 64 bytes in an entry of a CQ. */
+void swhca_trace_cqe(uint32_t cqn, uint32_t entry, const void *cqe);
+
+#endif /* SWHCA_BASE_TRACE_H */

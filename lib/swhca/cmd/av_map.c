@@ -8,9 +8,11 @@
  */
 
 #include <inttypes.h>
+#include <string.h>
 
+#include "mlx5_prm_dc.h"
+#include "cmd/av_map.h"
 #include "cmd/cmd.h"
-#include "xport/dc.h"
 #include "xport/port.h"
 
 struct av_map {

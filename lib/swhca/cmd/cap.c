@@ -2,16 +2,22 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include "cmd/reserved_qpn.h"
 #include "mlx5_prm_crypto.h"
+#include "mlx5_prm_qos.h"
 #include "mlx5_prm_wqe.h"
+#include "cmd/av_map.h"
 #include "cmd/cmd.h"
-#include "xport/dc.h"
-#include "mem/bsf/dek.h"
-#include "xport/mcg.h"
-#include "engine/engine.h"
+#include "cmd/dek.h"
+#include "cmd/general.h"
+#include "cmd/handlers.h"
 #include "cmd/memic.h"
-#include "queue/qos.h"
+#include "cmd/qos.h"
+#include "cmd/reserved_qpn.h"
+#include "object/limits.h"
+#include "op/mmo.h"
+#include "xport/dci.h"
+#include "xport/dct.h"
+#include "xport/mcg.h"
 
 /*
  * A capability is reported only if the model has it: what is zero here is refused elsewhere.

@@ -6,12 +6,17 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "mlx5_prm_srq.h"
+#include "mlx5_prm_dc.h"
+#include "mlx5_prm_qos.h"
 #include "mlx5_prm_sig.h"
-#include "cmd/cmd.h"
-#include "xport/dc.h"
+#include "mlx5_prm_srq.h"
 #include "base/log.h"
+#include "cmd/cmd.h"
+#include "cmd/handlers.h"
+#include "object/buf.h"
+#include "object/uar.h"
 
 uint8_t
 swhca_cmd_refuse(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t check,

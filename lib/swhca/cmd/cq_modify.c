@@ -10,9 +10,12 @@
 
 #include "mlx5_prm_wqe.h"
 #include "cmd/cmd.h"
-#include "queue/cq.h"
+#include "cmd/handlers.h"
+#include "cmd/ring.h"
+#include "engine/engine.h"
+#include "object/limits.h"
+#include "queue/cq_ring.h"
 #include "queue/eq.h"
-#include "core/fabric.h"
 
 static uint8_t
 modify_fields(struct swhca_cmd *cmd, struct swhca_cq *cq)

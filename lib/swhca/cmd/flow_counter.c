@@ -8,6 +8,7 @@
  */
 
 #include "cmd/cmd.h"
+#include "cmd/handlers.h"
 
 uint8_t
 swhca_cmd_alloc_flow_counter(struct swhca_cmd *cmd)

@@ -8,12 +8,17 @@
  * A type that the model has is a row here; the capability general_obj_types follows from the rows.
  */
 
-#include "cmd/reserved_qpn.h"
 #include "mlx5_prm_crypto.h"
+#include "mlx5_prm_dc.h"
+#include "mlx5_prm_qos.h"
+#include "cmd/av_map.h"
 #include "cmd/cmd.h"
-#include "xport/dc.h"
-#include "mem/bsf/dek.h"
-#include "queue/qos.h"
+#include "cmd/dek.h"
+#include "cmd/general.h"
+#include "cmd/handlers.h"
+#include "cmd/login.h"
+#include "cmd/qos.h"
+#include "cmd/reserved_qpn.h"
 
 /* What is done with objects of a type. A handler that is NULL refuses the command. */
 struct general_type {

@@ -16,7 +16,8 @@
 
 #include "mlx5_prm_crypto.h"
 #include "cmd/cmd.h"
-#include "mem/bsf/dek.h"
+#include "cmd/login.h"
+#include "mem/bsf/crypto.h"
 
 #define NB_CREDENTIALS 1u
 

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 
 #include "cmd/cmd.h"
+#include "cmd/handlers.h"
 #include "cmd/memic.h"
 
 static const struct swhca_memic *

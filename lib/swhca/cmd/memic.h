@@ -10,10 +10,9 @@
  * Device memory: what commands, keys and capabilities need of it.
  */
 
-#include "object/object.h"
+#include "object/bar.h"
 
-/** Bytes of device memory; the unit of allocation is a block. */
-#define SWHCA_MEMIC_SIZE	(256u << 10)
+/** The unit of allocation is a block. */
 #define SWHCA_MEMIC_LOG_BLOCK	6u
 #define SWHCA_MEMIC_BLOCK	(1u << SWHCA_MEMIC_LOG_BLOCK)
 /** Largest alignment, in 64 bytes: a page. */
@@ -26,13 +25,6 @@ struct swhca_memic {
 	uint8_t ops;		/**< Bit mask of the operations that have an address. */
 	uint64_t len;
 };
-
-/** Where device memory begins in the BAR: behind the UAR pages. */
-static inline uint64_t
-swhca_memic_bar_offset(const struct swhca_hca *hca)
-{
-	return (uint64_t)SWHCA_UAR_SIZE << hca->conf.log_max_uar;
-}
 
 /** Allocation that holds all of [start, start + len), or NULL. */
 struct swhca_memic *swhca_memic_find(const struct swhca_hca *hca, uint64_t start, uint64_t len);

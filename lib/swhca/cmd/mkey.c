@@ -6,10 +6,14 @@
 #include <stdlib.h>
 
 #include "mlx5_prm_wqe.h"
-#include "mem/bsf/bsf.h"
 #include "cmd/cmd.h"
+#include "cmd/handlers.h"
 #include "cmd/memic.h"
+#include "mem/bsf/bsf.h"
+#include "mem/mkey.h"
 #include "mem/odp.h"
+#include "object/buf.h"
+#include "object/limits.h"
 
 static uint8_t
 access_from_mkc(const uint8_t *mkc)

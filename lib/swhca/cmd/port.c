@@ -8,7 +8,9 @@
 
 #include <string.h>
 
+#include "mlx5_prm_qos.h"
 #include "cmd/cmd.h"
+#include "cmd/handlers.h"
 #include "xport/port.h"
 
 static bool

@@ -4,10 +4,18 @@
 
 #include <inttypes.h>
 
-#include "engine/doorbell.h"
+#include "mlx5_prm_dc.h"
+#include "mlx5_prm_qos.h"
 #include "cmd/cmd.h"
-#include "xport/dc.h"
-#include "engine/engine.h"
+#include "cmd/dci.h"
+#include "cmd/handlers.h"
+#include "cmd/qos.h"
+#include "cmd/qp_ext.h"
+#include "cmd/ring.h"
+#include "engine/doorbell.h"
+#include "object/limits.h"
+#include "queue/srq.h"
+#include "xport/dci.h"
 
 static bool
 qpc_has_type(const struct swhca_cmd *cmd, const uint8_t *qpc)

@@ -9,10 +9,13 @@
 
 #include <inttypes.h>
 
+#include "mlx5_prm_dc.h"
+#include "mlx5_prm_qos.h"
 #include "cmd/cmd.h"
-#include "xport/dc.h"
-#include "engine/engine.h"
-#include "queue/qos.h"
+#include "cmd/dci.h"
+#include "cmd/qp_ext.h"
+#include "object/limits.h"
+#include "xport/dci.h"
 
 /* Which of them a transition takes. */
 static uint64_t

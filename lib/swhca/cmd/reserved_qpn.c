@@ -11,7 +11,7 @@
 #include <assert.h>
 
 #include "cmd/reserved_qpn.h"
-#include "xport/dc.h"
+#include "xport/dct.h"
 
 static_assert(SWHCA_FIRST_RESERVED_QPN >= SWHCA_FIRST_DCT + (1u << SWHCA_LOG_MAX_DCT),
 	      "numbers of DC targets, and those of queue pairs below them, are others");

@@ -12,7 +12,11 @@
 #include "mlx5_prm_srq.h"
 #include "mlx5_prm_wqe.h"
 #include "cmd/cmd.h"
-#include "xport/xport.h"
+#include "cmd/handlers.h"
+#include "cmd/ring.h"
+#include "object/limits.h"
+#include "queue/recv.h"
+#include "queue/srq.h"
 
 /* What each of the contexts comes to. */
 struct srq_plan {

@@ -14,9 +14,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
-#include "engine/engine.h"
-#include "object/object.h"
-#include "base/timer.h"
+#include "object/bar.h"
 
 /* By number, for programs replace mmap(2). The engine may look at the page meanwhile. */
 static int
@@ -66,7 +64,7 @@ swhca_hca_timer_add(struct swhca_hca *hca, int fd, off_t offset, struct swhca_ti
 	timer->page = (uint64_t *)ret;
 	swhca_fabric_lock(hca->fabric);
 	LIST_INSERT_HEAD(&hca->timers, timer, link);
-	swhca_timer_update(hca);
+	swhca_timers_update(&hca->timers);
 	swhca_fabric_unlock(hca->fabric);
 	*out = timer;
 	return 0;

@@ -12,60 +12,22 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cmd/reserved_qpn.h"
 #include "base/alloc.h"
-#include "cmd/cmd.h"
-#include "xport/dc.h"
-#include "engine/engine.h"
-#include "queue/eq.h"
-#include "core/fabric.h"
 #include "base/fd.h"
 #include "base/log.h"
-#include "xport/mcg.h"
-#include "cmd/memic.h"
 #include "base/thread.h"
-#include "base/timer.h"
+#include "cmd/av_map.h"
+#include "cmd/memic.h"
+#include "cmd/qos.h"
+#include "cmd/reserved_qpn.h"
+#include "core/classes.h"
+#include "engine/engine.h"
+#include "object/limits.h"
+#include "queue/cq.h"
+#include "xport/dct.h"
+#include "xport/mcg.h"
 
 #define MAX_LID			0xbfff	/* IBTA: the unicast range ends here */
-
-/* This thread holds the lock of a fabric. */
-static __thread bool is_holder __attribute__((tls_model("initial-exec")));
-
-bool
-swhca_fabric_is_locked_here(void)
-{
-	return is_holder;
-}
-
-void
-swhca_fabric_lock_engine(struct swhca_fabric *fabric)
-{
-	/* Threads that execute commands have the lock before the engine has it again. */
-	if (atomic_load_explicit(&fabric->nb_waiting, memory_order_relaxed) != 0) {
-		pthread_mutex_lock(&fabric->gate);
-		pthread_mutex_unlock(&fabric->gate);
-	}
-	pthread_mutex_lock(&fabric->lock);
-	is_holder = true;
-}
-
-void
-swhca_fabric_lock(struct swhca_fabric *fabric)
-{
-	atomic_fetch_add(&fabric->nb_waiting, 1);
-	pthread_mutex_lock(&fabric->gate);
-	pthread_mutex_lock(&fabric->lock);
-	atomic_fetch_sub(&fabric->nb_waiting, 1);
-	pthread_mutex_unlock(&fabric->gate);
-	is_holder = true;
-}
-
-void
-swhca_fabric_unlock(struct swhca_fabric *fabric)
-{
-	is_holder = false;
-	pthread_mutex_unlock(&fabric->lock);
-}
 
 int
 swhca_fabric_create(const struct swhca_dma *dma, struct swhca_fabric **out)
@@ -91,8 +53,8 @@ swhca_fabric_create(const struct swhca_dma *dma, struct swhca_fabric **out)
 		return -ENOMEM;
 	}
 	fabric->dma = dma != NULL ? dma : swhca_dma_process();
-	pthread_mutex_init(&fabric->gate, NULL);
-	pthread_mutex_init(&fabric->lock, NULL);
+	fabric->sig_error = swhca_cq_sig_error;
+	swhca_lock_init(&fabric->lock);
 	LIST_INIT(&fabric->hcas);
 	TAILQ_INIT(&fabric->ready);
 	*out = fabric;
@@ -109,8 +71,7 @@ swhca_fabric_destroy(struct swhca_fabric *fabric)
 		swhca_hca_destroy(LIST_FIRST(&fabric->hcas));
 	swhca_spans_fini(&fabric->local);
 	swhca_spans_fini(&fabric->remote);
-	pthread_mutex_destroy(&fabric->lock);
-	pthread_mutex_destroy(&fabric->gate);
+	swhca_lock_fini(&fabric->lock);
 	free(fabric->wqe_buf);
 	free(fabric->payload);
 	free(fabric->bounce);
@@ -368,6 +329,7 @@ swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *conf,
 		return -ENOMEM;
 	hca->fabric = fabric;
 	hca->conf = *conf;
+	hca->classes = swhca_obj_classes;
 	swhca_fabric_lock(fabric);
 	ret = conf_check(fabric, &hca->conf);
 	if (ret == 0)
@@ -376,12 +338,14 @@ swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *conf,
 		tables_init(hca);
 		ib_gid_set(hca);
 		LIST_INIT(&hca->timers);
+		hca->bar_timer.page = (uint64_t *)(hca->bar + swhca_timer_bar_offset(hca));
+		LIST_INSERT_HEAD(&hca->timers, &hca->bar_timer, link);
 		LIST_INIT(&hca->active_uars);
 		LIST_INIT(&hca->odps);
 		LIST_INIT(&hca->mcg_members);
 		LIST_INIT(&hca->open_cqs);
 		LIST_INIT(&hca->due_cqs);
-		swhca_timer_update(hca);
+		swhca_timers_update(&hca->timers);
 		LIST_INSERT_HEAD(&fabric->hcas, hca, link);
 	}
 	swhca_fabric_unlock(fabric);
@@ -441,7 +405,7 @@ swhca_hca_bar_size(const struct swhca_hca *hca)
 size_t
 swhca_hca_uar_area_size(const struct swhca_hca *hca)
 {
-	return swhca_memic_bar_offset(hca) - ((size_t)SWHCA_UAR_SIZE << SWHCA_LOG_NB_VARS);
+	return swhca_vars_bar_offset(hca);
 }
 
 size_t

@@ -6,9 +6,8 @@
  * Devices that fail as a whole: taken away, fatally, or without a word.
  */
 
-#include "engine/engine.h"
 #include "queue/eq.h"
-#include "core/fabric.h"
+#include "queue/qp.h"
 
 void
 swhca_hca_fail(struct swhca_hca *hca)

@@ -19,10 +19,11 @@
  * be.
  */
 
-#include "engine/doorbell.h"
-#include "queue/cq.h"
-#include "engine/engine.h"
+#include <string.h>
+
 #include "base/log.h"
+#include "engine/ack.h"
+#include "engine/doorbell.h"
 
 /* How far a doorbell is ahead of what is done, in WQEBBs. */
 static uint16_t

@@ -2,12 +2,15 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include "engine/doorbell.h"
-#include "cmd/cmd.h"
-#include "queue/cq.h"
-#include "engine/engine.h"
-#include "queue/eq.h"
+#include <endian.h>
+#include <string.h>
+
 #include "base/log.h"
+#include "engine/ack.h"
+#include "engine/doorbell.h"
+#include "engine/wqe.h"
+#include "queue/cq_event.h"
+#include "queue/eq.h"
 
 /* One half of a BlueField register. */
 #define HALF_SIZE (PRM_UAR_BF_REG_SIZE / 2)
@@ -114,35 +117,6 @@ swhca_doorbells_take(struct swhca_hca *hca, struct swhca_uar *uar)
 	return nb_rung;
 }
 
-/*
- * An arm dword of the same or a later poll, behind the same or a later event: two threads may arm
- * the same CQ, and a CQE may come in between.
- */
-static bool
-arm_is_covered(uint32_t value, uint32_t record)
-{
-	uint32_t ci_ahead = (record - value) & PRM_CQ_ARM_CI_MASK;
-	uint32_t sn_ahead = (PRM_CQ_ARM_SN(record) - PRM_CQ_ARM_SN(value)) & 3;
-
-	return sn_ahead != 3 && ci_ahead <= PRM_CQ_ARM_CI_MASK / 2;
-}
-
-bool
-swhca_doorbell_check_cq(struct swhca_hca *hca, struct swhca_cq *cq, uint32_t value)
-{
-	uint32_t record;
-
-	if (!hca->conf.is_strict || cq->failed ||
-	    swhca_dbr_read(hca->fabric, &cq->dbr, PRM_DBR_CQ_ARM, &record) != 0 ||
-	    arm_is_covered(value, record))
-		return true;
-	SWHCA_LOG(ERR, "CQ 0x%x: doorbell 0x%x, but its record says 0x%x: rung before the record"
-		  " was written", cq->obj.num, value, record);
-	hca->stats.nb_doorbell_errors++;
-	swhca_cq_fail(hca, cq, PRM_CQ_ERROR_ACCESS);
-	return false;
-}
-
 static void
 arm_check(struct swhca_hca *hca, const struct swhca_uar *uar, uint64_t value)
 {
@@ -151,7 +125,7 @@ arm_check(struct swhca_hca *hca, const struct swhca_uar *uar, uint64_t value)
 
 	LIST_FOREACH(cq, &uar->cqs, uar_link)
 		if (cq->obj.num == (uint32_t)doorbell)
-			swhca_doorbell_check_cq(hca, cq, (uint32_t)(doorbell >> 32));
+			swhca_cq_check_doorbell(hca, cq, (uint32_t)(doorbell >> 32));
 }
 
 static bool

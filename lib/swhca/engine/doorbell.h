@@ -15,7 +15,7 @@
  * record is an error of its queue. A record that is ahead of the doorbell is none.
  */
 
-#include "object/object.h"
+#include "queue/qp.h"
 
 /** What the 8 bytes of a doorbell say: the beginning of the control segment of the last WQE. */
 struct swhca_rung {
@@ -32,14 +32,5 @@ struct swhca_qp *swhca_uar_qp_find(const struct swhca_uar *uar, uint32_t qpn);
 
 /** Take the doorbells of the send queues of a page. @return How many there were. */
 unsigned int swhca_doorbells_take(struct swhca_hca *hca, struct swhca_uar *uar);
-
-/**
- * Whether the doorbell that arms a CQ says what its record does. Of a strict device; if not, it is
- * told and the CQ fails.
- *
- * @param value
- *   The first dword of the doorbell.
- */
-bool swhca_doorbell_check_cq(struct swhca_hca *hca, struct swhca_cq *cq, uint32_t value);
 
 #endif /* SWHCA_DOORBELL_H */

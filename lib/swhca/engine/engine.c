@@ -5,64 +5,18 @@
 #include <sched.h>
 #include <time.h>
 
-#include "engine/doorbell.h"
-#include "queue/cq.h"
-#include "engine/engine.h"
-#include "queue/eq.h"
-#include "core/fabric.h"
-#include "base/log.h"
 #include "base/timer.h"
+#include "engine/doorbell.h"
+#include "engine/engine.h"
+#include "engine/wqe.h"
+#include "queue/cq_event.h"
+#include "queue/cq_ring.h"
+#include "queue/eq.h"
 
 /* An idle engine first spins, then lets others run, then sleeps. */
 #define NB_IDLE_SPINS	256u
 #define NB_IDLE_YIELDS	2048u
 #define IDLE_SLEEP_NS	50000u
-
-void
-swhca_qp_schedule(struct swhca_qp *qp)
-{
-	if (qp->is_queued)
-		return;
-	qp->is_queued = true;
-	TAILQ_INSERT_TAIL(&qp->hca->fabric->ready, qp, ready);
-}
-
-void
-swhca_qp_set_drained(struct swhca_qp *qp)
-{
-	qp->state = PRM_QP_STATE_SQD;
-	qp->not_before_ns = 0;
-	SWHCA_LOG(DEBUG, "QP 0x%x: drained at send counter %u", qp->obj.num, qp->sq_ci);
-	swhca_event_raise(qp->hca, PRM_EVENT_SQ_DRAINED, qp->obj.num);
-}
-
-void
-swhca_qp_pace(struct swhca_qp *qp, uint64_t wait_ns)
-{
-	qp->not_before_ns = swhca_now_ns() +
-			    (wait_ns < SWHCA_PACE_POLL_NS ? wait_ns : SWHCA_PACE_POLL_NS);
-}
-
-void
-swhca_qp_drain(struct swhca_qp *qp)
-{
-	uint32_t pi = qp->sq_ci;
-
-	/* A record that cannot be read is found when the queue has its turn. */
-	if (qp->has_sq)
-		swhca_dbr_read(qp->hca->fabric, &qp->dbr, PRM_DBR_SQ, &pi);
-	qp->state = PRM_QP_STATE_SQDRAINING;
-	qp->sq_drain_pi = (uint16_t)pi;
-	swhca_qp_schedule(qp);
-}
-
-void
-swhca_qp_fail(struct swhca_qp *qp)
-{
-	qp->state = PRM_QP_STATE_ERR;
-	qp->not_before_ns = 0;
-	swhca_qp_schedule(qp);
-}
 
 static unsigned int
 uar_poll(struct swhca_hca *hca, struct swhca_uar *uar)
@@ -120,7 +74,7 @@ swhca_engine_pass(struct swhca_fabric *fabric)
 	struct swhca_uar *uar;
 
 	LIST_FOREACH(hca, &fabric->hcas, link) {
-		swhca_timer_update(hca);
+		swhca_timers_update(&hca->timers);
 		if (hca->is_halted)
 			continue;
 		LIST_FOREACH(uar, &hca->active_uars, active)
@@ -156,7 +110,7 @@ swhca_engine_main(void *arg)
 	if (fabric->dma->enter != NULL)
 		fabric->dma->enter(fabric->dma);
 	while (!atomic_load_explicit(&fabric->stop, memory_order_relaxed)) {
-		swhca_fabric_lock_engine(fabric);
+		swhca_lock_take_last(&fabric->lock);
 		nb_work = swhca_engine_pass(fabric);
 		swhca_fabric_unlock(fabric);
 		if (nb_work != 0)

@@ -2,10 +2,20 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include "cmd/cmd.h"
-#include "xport/dc.h"
+#include <endian.h>
+
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/trace.h"
+#include "engine/wqe.h"
+#include "op/atomic.h"
+#include "op/mmo.h"
+#include "op/psv.h"
+#include "op/rdma.h"
+#include "op/umr.h"
+#include "queue/qos.h"
+#include "queue/recv.h"
+#include "xport/dci.h"
 #include "xport/xport.h"
 
 /* What the engine holds of a send queue: nb_bb basic blocks from index first on, linear. */
@@ -216,12 +226,29 @@ sq_stops_at_sigerr(struct swhca_qp *qp)
 	return true;
 }
 
+/* What stands behind the control segment (DC: also the initiator's). */
+static enum prm_dump_service
+qp_service(const struct swhca_qp *qp)
+{
+	switch (prm_get(qp->qpc, PRM_QPC_ST)) {
+	case PRM_QP_ST_UD:
+		return PRM_DUMP_DATAGRAM;
+	case PRM_QP_ST_XRC:
+		return PRM_DUMP_XRC;
+	case PRM_QP_ST_DCI:
+		return PRM_DUMP_DC;
+	default:
+		return PRM_DUMP_CONNECTED;
+	}
+}
+
 /* Execute or flush the WQE at sq_ci, which is fetched. @return false to stop the turn. */
 static bool
 wqe_run(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
 {
-	if (!qp->is_waiting)
-		swhca_trace_wqe(qp, wqe);
+	if (!qp->is_waiting && swhca_trace_is_on())
+		swhca_trace_wqe(qp->hca->conf.vhca_id, qp->obj.num, qp_service(qp), wqe->data,
+				(size_t)wqe->nb_ds * PRM_WQE_DS_SIZE);
 	if (sq_flushes(qp) || swhca_dci_is_errored(qp, wqe)) {
 		wqe_flush(qp, wqe, nb_bb);
 		return true;

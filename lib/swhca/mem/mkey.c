@@ -2,13 +2,15 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <endian.h>
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "mlx5_prm_wqe.h"
-#include "engine/engine.h"
+#include "mem/bsf/sig.h"
 #include "mem/mkey.h"
 #include "mem/odp.h"
-#include "mem/bsf/sig.h"
 
 /* Any of them changes memory. */
 #define WRITE_RIGHTS                                                                               \
@@ -472,4 +474,18 @@ swhca_mkey_find_inval(const struct swhca_hca *hca, const struct swhca_obj *pd, u
 		return SWHCA_FAULT_ACCESS;
 	*found = mkey;
 	return SWHCA_FAULT_NONE;
+}
+
+void
+swhca_mkey_fini(struct swhca_hca *hca, struct swhca_obj *obj)
+{
+	struct swhca_mkey *mkey = (struct swhca_mkey *)obj;
+
+	(void)hca;
+	free(mkey->bsf);
+	swhca_obj_unref(mkey->pd);
+	swhca_obj_unref(mkey->umem);
+	swhca_obj_unref(mkey->memic);
+	swhca_odp_fini(mkey->odp);
+	free(mkey->xlt);
 }

@@ -11,7 +11,50 @@
  */
 
 #include "mlx5_prm_wqe.h"
-#include "object/object.h"
+#include "object/hca.h"
+
+struct swhca_cq;
+struct swhca_odp;
+struct swhca_qp;
+
+#define SWHCA_ACCESS_LOCAL_READ		0x01u
+#define SWHCA_ACCESS_LOCAL_WRITE	0x02u
+#define SWHCA_ACCESS_REMOTE_READ	0x04u
+#define SWHCA_ACCESS_REMOTE_WRITE	0x08u
+#define SWHCA_ACCESS_REMOTE_ATOMIC	0x10u
+
+struct swhca_mkey {
+	struct swhca_obj obj;
+	struct swhca_obj *pd;
+	uint64_t start_addr;
+	uint64_t len;
+	uint32_t qpn;		/**< QP that may use it, or PRM_MKC_QPN_ANY. */
+	uint8_t tag;
+	uint8_t mode;		/**< enum prm_mkc_access_mode */
+	uint8_t log_page;	/**< MTT: page size; KSM: entity size. */
+	uint8_t access;		/**< Bitwise OR of SWHCA_ACCESS_*. */
+	bool free;		/**< Invalid until a UMR says otherwise. */
+	bool umr_en;
+	bool length64;		/**< All of the address space. */
+	bool en_rinval;
+	bool relaxed_write;	/**< Only remembered: the model reorders nothing. */
+	bool relaxed_read;
+	bool tph_en;		/**< What follows is a hint, only remembered, too. */
+	uint8_t tph_ph;
+	uint8_t tph_tag;	/**< Index of a steering tag. */
+	struct swhca_obj *umem;	/**< That the pages are of, or NULL. */
+	struct swhca_obj *memic; /**< Device memory that it is of, or NULL. */
+	struct swhca_odp *odp;	/**< Which pages are there, or NULL: all. */
+	bool pg_access;		/**< Page addresses have rights of their own. */
+	uint32_t nb_xlt;	/**< Room of the translation, in octowords. */
+	uint8_t *xlt;		/**< KLMs and repeat blocks as written, or page addresses. */
+	bool bsf_en;		/**< What is in bsf applies. */
+	bool crypto_en;		/**< It cannot be used without a crypto BSF. */
+	bool sigerr_expected;	/**< Parity of signature errors told, once the next one is. */
+	bool sigerr_count;	/**< Parity of those told so far. */
+	uint32_t nb_bsf;	/**< Room for formats, in octowords. */
+	struct swhca_bsf *bsf;	/**< NULL: no room; empty until a UMR writes one. */
+};
 
 /** Why an access through a key is refused. */
 enum swhca_fault {
@@ -93,6 +136,9 @@ struct swhca_mkey *swhca_mkey_find(const struct swhca_hca *hca, uint32_t key,
  */
 enum swhca_fault swhca_mkey_find_inval(const struct swhca_hca *hca, const struct swhca_obj *pd,
 				       uint32_t qpn, uint32_t rkey, struct swhca_mkey **found);
+
+/** Release what a key holds. */
+void swhca_mkey_fini(struct swhca_hca *hca, struct swhca_obj *obj);
 
 /** Text for a log line. */
 const char *swhca_fault_name(enum swhca_fault fault);

@@ -343,7 +343,7 @@ swhca_hca_pages_invalidate(struct swhca_hca *hca, uint64_t addr, uint64_t len)
 	 * An allocator may unmap what the HCA itself frees, and its munmap(2) come by here. Nobody
 	 * has registered that, and whoever holds the lock cannot wait for it.
 	 */
-	if (len == 0 || swhca_fabric_is_locked_here())
+	if (len == 0 || swhca_lock_is_held_here())
 		return;
 	swhca_fabric_lock(hca->fabric);
 	LIST_FOREACH(odp, &hca->odps, link) {

@@ -12,9 +12,10 @@
  */
 
 #include <errno.h>
+#include <string.h>
 
-#include "engine/engine.h"
 #include "mem/bsf/sig.h"
+#include "mem/payload.h"
 
 /* A place in a list of spans. */
 struct cursor {

@@ -12,8 +12,12 @@
 #include <errno.h>
 #include <inttypes.h>
 
-#include "queue/eq.h"
 #include "base/log.h"
+#include "mem/mkey.h"
+#include "mem/payload.h"
+#include "op/atomic.h"
+#include "queue/recv.h"
+#include "xport/transfer.h"
 #include "xport/xport.h"
 
 #define ATOMIC_LEN sizeof(uint64_t)

@@ -10,11 +10,15 @@
  * has none.
  */
 
+#include <assert.h>
+#include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
 
-#include "engine/engine.h"
 #include "base/log.h"
+#include "mem/mkey.h"
+#include "mem/payload.h"
+#include "op/mmo.h"
 
 #define MMO_DS 4u
 

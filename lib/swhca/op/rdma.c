@@ -6,8 +6,12 @@
  * Writes, reads and sends, of any service type that has them.
  */
 
-#include "queue/eq.h"
 #include "base/log.h"
+#include "mem/mkey.h"
+#include "op/rdma.h"
+#include "queue/recv.h"
+#include "xport/transfer.h"
+#include "xport/ud.h"
 #include "xport/xport.h"
 
 /* The remote address of a one-sided request, behind what its service type needs. */
@@ -22,29 +26,6 @@ raddr_take(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mlx5_wqe_rad
 	if (end == SWHCA_WQE_DONE)
 		*raddr = seg;
 	return end;
-}
-
-enum swhca_wqe_end
-swhca_send_end(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_responder *to,
-	       enum swhca_recv_end end)
-{
-	switch (end) {
-	case SWHCA_RECV_OK:
-		return SWHCA_WQE_DONE;
-	case SWHCA_RECV_NOT_READY:
-		return swhca_xport_not_ready(qp, wqe, to);
-	case SWHCA_RECV_TOO_LONG:
-		return swhca_xport_nak(qp, wqe, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR,
-				       SWHCA_VENDOR_LENGTH);
-	case SWHCA_RECV_SOURCE_FAULT:
-		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: local memory is not mapped", qp->obj.num,
-			  wqe->index);
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED);
-	case SWHCA_RECV_FAULT:
-	default:
-		return swhca_xport_nak(qp, wqe, MLX5_CQE_SYNDROME_REMOTE_OP_ERR,
-				       SWHCA_VENDOR_UNMAPPED);
-	}
 }
 
 /* The immediate of a write takes a receive WQE, but none of its memory. */

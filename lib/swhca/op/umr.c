@@ -2,12 +2,15 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <endian.h>
 #include <inttypes.h>
+#include <string.h>
 
-#include "mem/bsf/bsf.h"
-#include "engine/engine.h"
 #include "base/log.h"
+#include "mem/bsf/bsf.h"
+#include "mem/mkey.h"
 #include "mem/odp.h"
+#include "op/umr.h"
 
 #define ACCESS_MASK                                                                                \
 	((uint64_t)(MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_LOCAL_WRITE |                               \

@@ -2,12 +2,18 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <endian.h>
+#include <string.h>
+
+#include "mlx5_prm_cmd.h"
 #include "mlx5_prm_sig.h"
-#include "queue/cq.h"
-#include "queue/eq.h"
 #include "base/timer.h"
-#include "base/trace.h"
-#include "xport/xport.h"
+#include "queue/cq.h"
+#include "queue/cq_event.h"
+#include "queue/cq_ring.h"
+#include "queue/eq.h"
+#include "queue/responder.h"
+#include "queue/scatter.h"
 
 /* Write a CQE, with small payload in it if there is some. */
 static bool
@@ -141,10 +147,14 @@ swhca_cq_recv_error(const struct swhca_responder *to, uint16_t index, struct swh
 }
 
 void
-swhca_cq_sig_error(struct swhca_hca *hca, struct swhca_cq *cq, const struct swhca_sig_error *error)
+swhca_cq_sig_error(const struct swhca_xform *xform, const struct swhca_sig_error *error)
 {
 	struct mlx5_cqe64 cqe;
 
+	if (xform->qp != NULL)
+		xform->qp->has_sigerr = true;
+	if (xform->cq == NULL)
+		return;
 	memset(&cqe, 0, sizeof(cqe));
 	prm_set(&cqe, PRM_SIGERR_EXPECTED, error->expected >> 32);
 	prm_set(&cqe, PRM_SIGERR_ACTUAL, error->actual >> 32);
@@ -159,6 +169,23 @@ swhca_cq_sig_error(struct swhca_hca *hca, struct swhca_cq *cq, const struct swhc
 	prm_set(&cqe, PRM_SIGERR_OFFSET, error->offset);
 	prm_set(&cqe, PRM_SIGERR_QPN, error->qpn);
 	cqe.op_own = PRM_CQE_OPCODE_SIGERR << 4;
-	hca->stats.nb_cqe_errors++;
-	cq_write(hca, cq, &cqe, NULL);
+	xform->hca->stats.nb_cqe_errors++;
+	cq_write(xform->hca, xform->cq, &cqe, NULL);
+}
+
+void
+swhca_cq_fini(struct swhca_hca *hca, struct swhca_obj *obj)
+{
+	struct swhca_cq *cq = (struct swhca_cq *)obj;
+
+	(void)hca;
+	if (cq->eq != NULL)
+		swhca_obj_unref(&cq->eq->obj);
+	if (cq->uar != NULL)
+		swhca_cq_event_fini(cq);
+	if (cq->session.nb != 0)
+		LIST_REMOVE(cq, open_link);
+	swhca_cq_ring_fini(cq);
+	if (cq->dbr.umem != NULL)
+		swhca_obj_unref(&cq->dbr.umem->obj);
 }

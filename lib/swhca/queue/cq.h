@@ -2,52 +2,89 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_CQ_H
-#define SWHCA_CQ_H
+#ifndef SWHCA_QUEUE_CQ_H
+#define SWHCA_QUEUE_CQ_H
 
 /**
  * @file
- * Completion queues, beyond the CQEs that the engine writes (engine/engine.h). The fabric lock is
- * held in all of it.
+ * Completion queues, and what their CQEs say; cq_ring.h has where they go, cq_event.h who is told.
+ * The fabric lock is held in all of it.
  */
 
-#include "object/object.h"
+#include "mem/bsf/sig.h"
+#include "object/dbr.h"
+#include "object/hca.h"
+#include "object/uar.h"
+#include "queue/wqe.h"
 
-struct mlx5_cqe64;
+struct swhca_message;
+struct swhca_qp;
+struct swhca_responder;
 
-/* Rings: cq_ring.c */
-/**
- * Write a CQE; its owner bit is set here. It may be held back until swhca_cq_flush().
- *
- * @param head
- *   First half of an entry of 128 bytes, or NULL.
- * @return
- *   false if it is lost: overrun, or a ring that is not mapped.
- */
-bool swhca_cq_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe,
-		    const uint8_t *head);
-/** Write what compression holds back. */
-void swhca_cq_flush(struct swhca_hca *hca, struct swhca_cq *cq);
-/** The same for all CQs of a device. */
-void swhca_cq_flush_all(struct swhca_hca *hca);
-/** Write the CQE that tells software to go on in another ring. @return false: it is lost. */
-bool swhca_cq_write_resize(struct swhca_hca *hca, struct swhca_cq *cq);
-/** CQEs that software has not consumed. */
-uint32_t swhca_cq_nb_used(const struct swhca_fabric *fabric, struct swhca_cq *cq);
-/** Nothing is written any more, and the event that tells. @param syndrome PRM_CQ_ERROR_*. */
-void swhca_cq_fail(struct swhca_hca *hca, struct swhca_cq *cq, uint8_t syndrome);
-/** Release the ring. */
-void swhca_cq_ring_fini(struct swhca_cq *cq);
+/** What an armed CQ waits for. */
+enum swhca_cq_arm {
+	SWHCA_CQ_ARM_NONE,
+	SWHCA_CQ_ARM_SOLICITED,	/**< A solicited CQE, or one in error. */
+	SWHCA_CQ_ARM_ANY,
+};
 
-/* Events: cq_event.c */
-/** A CQ exists, its doorbell record is known: software may arm it at its UAR page. */
-void swhca_cq_event_init(struct swhca_hca *hca, struct swhca_cq *cq);
-void swhca_cq_event_fini(struct swhca_cq *cq);
-/** CQEs have been written. @param is_solicited Solicited, or errors. */
-void swhca_cq_notify(struct swhca_hca *hca, struct swhca_cq *cq, uint32_t nb, bool is_solicited);
-/** Look at the CQ doorbell of a page. @return 1 if it was rung. */
-unsigned int swhca_cq_poll(struct swhca_hca *hca, struct swhca_uar *uar);
-/** Raise events that moderation has held back long enough. @return How many. */
-unsigned int swhca_cq_poll_due(struct swhca_hca *hca);
+/** Most completions of a compressed session. */
+#define SWHCA_CQ_SESSION_MAX 64u
 
-#endif /* SWHCA_CQ_H */
+/** Completions that are to be written as one compressed session. */
+struct swhca_cq_session {
+	uint32_t nb;
+	_Alignas(8) uint8_t title[64];	/**< CQE of the first. */
+	uint8_t minis[SWHCA_CQ_SESSION_MAX][PRM_MINI_CQE_SIZE];
+};
+
+struct swhca_cq {
+	struct swhca_obj obj;
+	struct swhca_umem *umem;	/**< That the ring is in; NULL: it has its own pages. */
+	struct swhca_buf buf;
+	struct swhca_dbr dbr;
+	struct swhca_uar *uar;
+	struct swhca_eq *eq;
+	uint8_t log_size;
+	uint8_t log_cqe;		/**< log2 of the bytes of an entry: 6 or 7. */
+	bool ignore_overrun;
+	bool is_padded;			/**< All 128 bytes of an entry are written. */
+	bool is_compressed;
+	uint8_t mini_format;		/**< PRM_CQC_MINI_CQE_* */
+	bool failed;			/**< Overrun or unmapped: nothing is written any more. */
+	uint32_t pi;			/**< CQEs written, runs free. */
+	uint32_t ci;			/**< Consumer counter as last read from the DBR. */
+	uint32_t resize_ci;		/**< The record when the CQ was last resized ... */
+	uint32_t nb_resizes;		/**< ... and how often while it had that value. */
+	enum swhca_cq_arm arm;
+	uint8_t arm_sn;			/**< Events raised, modulo 4. */
+	bool has_solicited;
+	bool solicited_breaks;		/**< A solicited CQE does not wait for moderation. */
+	uint16_t max_count;		/**< Moderation: CQEs and time that an event may wait. */
+	uint16_t period_us;
+	uint32_t nb_moderated;		/**< CQEs since it was armed. */
+	uint32_t arm_value;		/**< Arm dword that is in force. */
+	uint32_t solicited_pi;		/**< Index of the last solicited CQE. */
+	bool period_from_cqe;		/**< It runs from the last CQE, else from the last event. */
+	uint64_t last_event_ns;
+	uint64_t event_due_ns;		/**< When a moderated event comes at the latest, or 0. */
+	struct swhca_cq_session session;
+	LIST_ENTRY(swhca_cq) open_link;	/**< In swhca_hca.open_cqs while the session has CQEs. */
+	LIST_ENTRY(swhca_cq) uar_link;
+	LIST_ENTRY(swhca_cq) due_link;	/**< In swhca_hca.due_cqs while event_due_ns is set. */
+	uint8_t cqc[PRM_CQC_SIZE];
+};
+
+void swhca_cq_send_done(struct swhca_qp *qp, const struct swhca_wqe *wqe);
+void swhca_cq_send_error(struct swhca_qp *qp, const struct swhca_wqe *wqe);
+/** @param opcode MLX5_CQE_RESP_*; @param imm As it came, big endian. */
+void swhca_cq_recv_done(const struct swhca_responder *to, uint16_t index,
+			const struct swhca_message *msg, const struct swhca_scatter *scatter);
+void swhca_cq_recv_error(const struct swhca_responder *to, uint16_t index,
+			 struct swhca_wqe_error error);
+/** Tell a signature error that a transfer has found; no WQE ends by it. */
+void swhca_cq_sig_error(const struct swhca_xform *xform, const struct swhca_sig_error *error);
+/** Release what a CQ holds. */
+void swhca_cq_fini(struct swhca_hca *hca, struct swhca_obj *obj);
+
+#endif /* SWHCA_QUEUE_CQ_H */

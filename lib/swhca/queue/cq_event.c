@@ -11,11 +11,13 @@
  * software has seen, so that an arm from before the last event does nothing.
  */
 
-#include "engine/doorbell.h"
-#include "queue/cq.h"
-#include "engine/engine.h"
-#include "queue/eq.h"
+#include <endian.h>
+
+#include "base/clock.h"
 #include "base/log.h"
+#include "queue/cq_event.h"
+#include "queue/cq_ring.h"
+#include "queue/eq.h"
 
 /* Beyond half of the counter's range "later" is "earlier". */
 #define COUNTER_HALF		0x800000u
@@ -55,6 +57,35 @@ cq_arm(struct swhca_hca *hca, struct swhca_cq *cq, uint32_t value)
 		cq_fire(hca, cq);
 }
 
+/*
+ * An arm dword of the same or a later poll, behind the same or a later event: two threads may arm
+ * the same CQ, and a CQE may come in between.
+ */
+static bool
+arm_is_covered(uint32_t value, uint32_t record)
+{
+	uint32_t ci_ahead = (record - value) & PRM_CQ_ARM_CI_MASK;
+	uint32_t sn_ahead = (PRM_CQ_ARM_SN(record) - PRM_CQ_ARM_SN(value)) & 3;
+
+	return sn_ahead != 3 && ci_ahead <= PRM_CQ_ARM_CI_MASK / 2;
+}
+
+bool
+swhca_cq_check_doorbell(struct swhca_hca *hca, struct swhca_cq *cq, uint32_t value)
+{
+	uint32_t record;
+
+	if (!hca->conf.is_strict || cq->failed ||
+	    swhca_dbr_read(hca->fabric, &cq->dbr, PRM_DBR_CQ_ARM, &record) != 0 ||
+	    arm_is_covered(value, record))
+		return true;
+	SWHCA_LOG(ERR, "CQ 0x%x: doorbell 0x%x, but its record says 0x%x: rung before the record"
+		  " was written", cq->obj.num, value, record);
+	hca->stats.nb_doorbell_errors++;
+	swhca_cq_fail(hca, cq, PRM_CQ_ERROR_ACCESS);
+	return false;
+}
+
 unsigned int
 swhca_cq_poll(struct swhca_hca *hca, struct swhca_uar *uar)
 {
@@ -74,7 +105,7 @@ swhca_cq_poll(struct swhca_hca *hca, struct swhca_uar *uar)
 	LIST_FOREACH(cq, &uar->cqs, uar_link) {
 		if (cq->obj.num == (uint32_t)doorbell) {
 			is_found = true;
-			if (swhca_doorbell_check_cq(hca, cq, (uint32_t)(doorbell >> 32)))
+			if (swhca_cq_check_doorbell(hca, cq, (uint32_t)(doorbell >> 32)))
 				cq_arm(hca, cq, (uint32_t)(doorbell >> 32));
 		} else if (swhca_dbr_read(hca->fabric, &cq->dbr, PRM_DBR_CQ_ARM, &value) == 0) {
 			cq_arm(hca, cq, value);

@@ -12,12 +12,14 @@
  * session takes as many slots as it has completions; what is left of them is not written.
  */
 
-#include "mlx5_prm_wqe.h"
-#include "queue/cq.h"
-#include "engine/engine.h"
-#include "queue/eq.h"
+#include <endian.h>
+#include <string.h>
+
 #include "base/log.h"
 #include "base/trace.h"
+#include "queue/cq_event.h"
+#include "queue/cq_ring.h"
+#include "queue/eq.h"
 
 /* Of the consumer counter in the doorbell record. */
 #define COUNTER_MASK 0xffffffu
@@ -98,7 +100,8 @@ entry_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe,
 	int ret = 0;
 
 	cqe->op_own |= (cq->pi >> cq->log_size) & 1;
-	swhca_trace_cqe(cq, cqe);
+	if (swhca_trace_is_on())
+		swhca_trace_cqe(cq->obj.num, cq->pi & (cq_size(cq) - 1), cqe);
 	if (head == NULL && cq->is_padded)
 		head = padding;
 	if (head != NULL) {

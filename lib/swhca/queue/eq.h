@@ -13,7 +13,8 @@
  * a call of swhca_hca_conf.interrupt, and is disarmed until software rings its doorbell.
  */
 
-#include "object/object.h"
+#include "object/buf.h"
+#include "object/uar.h"
 
 struct swhca_eq {
 	struct swhca_obj obj;
@@ -53,7 +54,10 @@ void swhca_event_raise_completion(struct swhca_hca *hca, struct swhca_eq *eq, ui
 /** Look at the EQ doorbells of a page. @return How many were rung. */
 unsigned int swhca_eq_poll(struct swhca_hca *hca, struct swhca_uar *uar);
 
+/** Events of the types in its mask come to this EQ from now on. */
+void swhca_eq_take_events(struct swhca_hca *hca, struct swhca_eq *eq);
+
 /** Release what an EQ holds. */
-void swhca_eq_fini(struct swhca_hca *hca, struct swhca_eq *eq);
+void swhca_eq_fini(struct swhca_hca *hca, struct swhca_obj *obj);
 
 #endif /* SWHCA_EQ_H */

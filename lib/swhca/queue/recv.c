@@ -6,13 +6,16 @@
  * Receive queues, of a QP or shared: take a WQE, scatter a message, complete it.
  */
 
+#include <endian.h>
 #include <errno.h>
 
-#include "cmd/cmd.h"
-#include "queue/eq.h"
 #include "base/log.h"
-#include "xport/xport.h"
-
+#include "mem/mkey.h"
+#include "mem/payload.h"
+#include "object/limits.h"
+#include "queue/eq.h"
+#include "queue/recv.h"
+#include "queue/scatter.h"
 
 /* One receive WQE, copied. */
 struct recv_wqe {

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "object/object.h"
+#include "object/hca.h"
 
 struct mlx5_wqe_av;
 

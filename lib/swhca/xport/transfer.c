@@ -6,12 +6,18 @@
  * Both sides' memory of a transfer: segments to spans, and the bytes between them.
  */
 
+#include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
-#include "cmd/cmd.h"
-#include "queue/eq.h"
 #include "base/log.h"
+#include "mem/mkey.h"
+#include "mem/payload.h"
+#include "object/limits.h"
+#include "queue/qos.h"
+#include "queue/scatter.h"
+#include "xport/transfer.h"
 #include "xport/xport.h"
 
 static void

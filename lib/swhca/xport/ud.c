@@ -6,12 +6,18 @@
  * Datagrams: to one queue pair, or to all that joined a multicast group.
  */
 
+#include <endian.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "mlx5_prm_cmd.h"
-#include "include/gid.h"
 #include "base/log.h"
+#include "include/gid.h"
+#include "mem/mkey.h"
 #include "xport/mcg.h"
+#include "xport/port.h"
+#include "xport/transfer.h"
+#include "xport/ud.h"
 #include "xport/xport.h"
 
 /* IBTA 10.2.5: a Q_Key with this bit in the work request stands for the one of the QP. */

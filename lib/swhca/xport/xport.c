@@ -6,11 +6,15 @@
  * Service types: what stands in their WQEs, who answers a request, what happens if nobody does.
  */
 
+#include <endian.h>
 #include <inttypes.h>
 
-#include "xport/dc.h"
-#include "queue/eq.h"
+#include "base/clock.h"
 #include "base/log.h"
+#include "queue/eq.h"
+#include "queue/srq.h"
+#include "xport/dct.h"
+#include "xport/port.h"
 #include "xport/xport.h"
 
 /* qpc.rnr_retry: for ever (IBTA: RNR retry counter). */
@@ -23,66 +27,6 @@ static const uint32_t rnr_timer_10us[32] = {
 	96,    128,  192,  256,	 384,  512,  768,  1024, 1536, 2048,  3072,  4096,  6144,
 	8192,  12288, 16384, 24576, 32768, 49152,
 };
-
-bool
-swhca_qp_is_reliable(const struct swhca_qp *qp)
-{
-	uint64_t st = prm_get(qp->qpc, PRM_QPC_ST);
-
-	return st != PRM_QP_ST_UC && st != PRM_QP_ST_UD;
-}
-
-/* A shared queue stands in CQEs if software does not know of user indexes. */
-static uint32_t
-qp_srqn_uidx(const struct swhca_qp *qp)
-{
-	uint32_t user_index = (uint32_t)prm_get(qp->qpc, PRM_QPC_USER_INDEX);
-
-	return user_index == PRM_USER_INDEX_NONE && qp->srq != NULL ? qp->srq->num : user_index;
-}
-
-void
-swhca_responder_of_qp(struct swhca_qp *qp, struct swhca_responder *to)
-{
-	bool has_atomics = prm_get(qp->qpc, PRM_QPC_RAE) != 0 &&
-			   prm_get(qp->qpc, PRM_QPC_ATOMIC_MODE) != PRM_QPC_ATOMIC_MODE_NONE;
-
-	*to = (struct swhca_responder){
-		.hca = qp->hca,
-		.qp = qp,
-		.num = qp->obj.num,
-		.pd = qp->pd,
-		.rights = (prm_get(qp->qpc, PRM_QPC_RRE) ? SWHCA_ACCESS_REMOTE_READ : 0) |
-			  (prm_get(qp->qpc, PRM_QPC_RWE) ? SWHCA_ACCESS_REMOTE_WRITE : 0) |
-			  (has_atomics ? SWHCA_ACCESS_REMOTE_ATOMIC : 0),
-		.min_rnr_nak = (uint8_t)prm_get(qp->qpc, PRM_QPC_MIN_RNR_NAK),
-		.rq = qp->rq,
-		.cq = qp->recv_cq,
-		.srqn_uidx = qp_srqn_uidx(qp),
-		.scatter_room = swhca_scatter_room(prm_get(qp->qpc, PRM_QPC_CS_RES)),
-	};
-}
-
-void
-swhca_responder_fail(const struct swhca_responder *to)
-{
-	if (to->qp != NULL && to->qp->state != PRM_QP_STATE_ERR)
-		swhca_qp_fail(to->qp);
-}
-
-/* IBTA 9.9.3.1: a class C error moves the responder to error; of UC and UD it only drops. */
-void
-swhca_responder_refuse(const struct swhca_responder *to, uint8_t event)
-{
-	/* A DCT only tells: it has many requesters. */
-	if (to->qp == NULL)
-		swhca_event_raise(to->hca, event, to->num);
-	if (to->qp == NULL || !swhca_qp_is_reliable(to->qp))
-		return;
-	if (to->qp->state != PRM_QP_STATE_ERR)
-		swhca_event_raise(to->hca, event, to->qp->obj.num);
-	swhca_responder_fail(to);
-}
 
 static enum swhca_wqe_end
 wait_until(struct swhca_qp *qp, uint64_t delay_ns)
@@ -137,6 +81,29 @@ swhca_xport_nak(struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t syndrome, un
 	if (!swhca_qp_is_reliable(qp))
 		return SWHCA_WQE_DROPPED;
 	return swhca_wqe_fail(wqe, syndrome, vendor);
+}
+
+enum swhca_wqe_end
+swhca_send_end(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_responder *to,
+	       enum swhca_recv_end end)
+{
+	switch (end) {
+	case SWHCA_RECV_OK:
+		return SWHCA_WQE_DONE;
+	case SWHCA_RECV_NOT_READY:
+		return swhca_xport_not_ready(qp, wqe, to);
+	case SWHCA_RECV_TOO_LONG:
+		return swhca_xport_nak(qp, wqe, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR,
+				       SWHCA_VENDOR_LENGTH);
+	case SWHCA_RECV_SOURCE_FAULT:
+		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: local memory is not mapped", qp->obj.num,
+			  wqe->index);
+		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED);
+	case SWHCA_RECV_FAULT:
+	default:
+		return swhca_xport_nak(qp, wqe, MLX5_CQE_SYNDROME_REMOTE_OP_ERR,
+				       SWHCA_VENDOR_UNMAPPED);
+	}
 }
 
 /* Whether a QP is in a state in which it looks at packets. */

@@ -2,42 +2,39 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_DEK_H
-#define SWHCA_DEK_H
+#ifndef SWHCA_MEM_BSF_DEK_H
+#define SWHCA_MEM_BSF_DEK_H
 
 /**
  * @file
- * Data encryption keys, and the logins that wrapped ones need.
+ * Data encryption keys.
  */
 
 #include "mem/bsf/bsf.h"
-#include "mem/bsf/crypto.h"
 #include "mem/mkey.h"
-#include "object/object.h"
 
-struct swhca_cmd;
+/** Longest AES-XTS key pair, and its tag, in bytes. */
+#define SWHCA_DEK_MAX_KEY	64u
+#define SWHCA_DEK_KEYTAG	8u
 
-/* Keys: dek.c */
+/** Data encryption key. */
+struct swhca_dek {
+	struct swhca_obj obj;
+	struct swhca_obj *pd;
+	uint8_t key[SWHCA_DEK_MAX_KEY];	/**< Data key and tweak key behind each other. */
+	size_t key_len;			/**< Bytes of both: 32 or 64. */
+	bool has_keytag;
+	bool is_wrapped;		/**< To be queried only in a login session. */
+	uint8_t keytag[SWHCA_DEK_KEYTAG];
+	uint64_t opaque;
+};
+
 /** @return The key of that number, or NULL. */
 const struct swhca_dek *swhca_dek_get(const struct swhca_hca *hca, uint32_t num);
-/** Whether a memory key may use the key that its format names. */
+/** Whether a memory key may use the key that its BSF names. */
 enum swhca_fault swhca_dek_check(const struct swhca_hca *hca, const struct swhca_mkey *mkey,
 				 const struct swhca_bsf_crypto *crypto);
-uint8_t swhca_dek_create(struct swhca_cmd *cmd);
-uint8_t swhca_dek_query(struct swhca_cmd *cmd, const struct swhca_obj *obj);
-/** The page of crypto capabilities. */
-void swhca_crypto_cap_fill(const struct swhca_hca *hca, uint8_t *page);
 /** Forget a key before its memory is freed. */
-void swhca_dek_fini(struct swhca_dek *dek);
+void swhca_dek_fini(struct swhca_hca *hca, struct swhca_obj *obj);
 
-/* Logins: cmd/login.c */
-/** Bytes of the import KEK. */
-#define SWHCA_IMPORT_KEK_SIZE	32u
-/** Key that credentials and keys are wrapped by. */
-const uint8_t *swhca_login_import_kek(void);
-/** Whether a user context has a session that is valid. */
-bool swhca_login_is_valid(const struct swhca_hca *hca, uint16_t uid);
-uint8_t swhca_login_create(struct swhca_cmd *cmd);
-uint8_t swhca_login_query(struct swhca_cmd *cmd, const struct swhca_obj *obj);
-
-#endif /* SWHCA_DEK_H */
+#endif /* SWHCA_MEM_BSF_DEK_H */

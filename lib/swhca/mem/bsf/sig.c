@@ -4,9 +4,9 @@
 
 #include <errno.h>
 
-#include "mem/bsf/dek.h"
-#include "engine/engine.h"
 #include "base/log.h"
+#include "mem/bsf/dek.h"
+#include "mem/bsf/psv.h"
 #include "mem/bsf/sig.h"
 
 static int flow_push_from(struct swhca_flow *flow, enum swhca_flow_step step, const uint8_t *data,
@@ -131,16 +131,12 @@ strip_report(struct swhca_flow *flow, uint16_t syndrome, const uint8_t *actual)
 	};
 	struct swhca_psv *psv;
 
-	psv = (struct swhca_psv *)swhca_table_get(&xform->hca->tables[SWHCA_OBJ_PSV],
-						  domain->conf->psv);
+	psv = swhca_psv_get(xform->hca, domain->conf->psv);
 	if (psv->syndrome != 0 || mkey->sigerr_expected == mkey->sigerr_count)
 		return;
 	psv->syndrome = syndrome;
 	mkey->sigerr_count = mkey->sigerr_expected;
-	if (xform->qp != NULL)
-		xform->qp->has_sigerr = true;
-	if (xform->cq != NULL)
-		swhca_cq_sig_error(xform->hca, xform->cq, &error);
+	xform->hca->fabric->sig_error(xform, &error);
 }
 
 static void
@@ -306,8 +302,7 @@ trans_save(const struct swhca_flow *flow, const struct swhca_flow_domain *domain
 
 	if (domain->conf == NULL || !domain->conf->is_trans)
 		return;
-	psv = (struct swhca_psv *)swhca_table_get(&flow->xform->hca->tables[SWHCA_OBJ_PSV],
-						  domain->conf->psv);
+	psv = swhca_psv_get(flow->xform->hca, domain->conf->psv);
 	psv->transient = PRM_PSV_CRC32(domain->sum.value);
 }
 
@@ -362,8 +357,7 @@ flow_domain_init(struct swhca_flow_domain *domain, const struct swhca_xform *xfo
 	*domain = (struct swhca_flow_domain){ 0 };
 	if (conf->type == SWHCA_SIG_NONE)
 		return;
-	psv = (const struct swhca_psv *)swhca_table_get(&xform->hca->tables[SWHCA_OBJ_PSV],
-							conf->psv);
+	psv = swhca_psv_get(xform->hca, conf->psv);
 	domain->conf = conf;
 	domain->psv = psv->transient;
 	domain->field_len = swhca_sig_domain_field(conf);

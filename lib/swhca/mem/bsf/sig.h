@@ -23,7 +23,6 @@
 #include "mem/bsf/bsf.h"
 #include "mem/bsf/crypto.h"
 #include "mem/mkey.h"
-#include "object/object.h"
 
 /**
  * Find out which bytes of memory an access to the wire domain needs.
@@ -32,6 +31,18 @@
  *   mkey, wire_off, wire_len and to_wire are set; the rest is written on success.
  */
 enum swhca_fault swhca_xform_plan(const struct swhca_hca *hca, struct swhca_xform *xform);
+
+/** A signature that data do not have. */
+struct swhca_sig_error {
+	uint32_t key;
+	uint32_t qpn;
+	uint16_t syndrome;	/**< PRM_SIGERR_SYNDROME_* */
+	bool is_memory;		/**< The domain that it was checked in. */
+	bool is_trans;		/**< It is that of a transaction, not of a block. */
+	uint64_t expected;	/**< What the signature field says. */
+	uint64_t actual;	/**< What the data give. */
+	uint64_t offset;	/**< Of the block in its domain, in bytes. */
+};
 
 /** Where a flow puts what comes out. @return 0 or a negative errno, which ends the flow. */
 typedef int (*swhca_flow_out)(void *arg, const uint8_t *data, size_t len);

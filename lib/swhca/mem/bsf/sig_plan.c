@@ -7,8 +7,9 @@
  * end where it does.
  */
 
-#include "mem/bsf/dek.h"
 #include "base/log.h"
+#include "mem/bsf/dek.h"
+#include "mem/bsf/psv.h"
 #include "mem/bsf/sig.h"
 
 /* Whoever goes beyond this would overflow sums; no memory is that large. */
@@ -74,7 +75,7 @@ is_psv_ready(const struct swhca_hca *hca, const struct swhca_mkey *mkey,
 
 	if (domain->type == SWHCA_SIG_NONE)
 		return true;
-	psv = (const struct swhca_psv *)swhca_table_get(&hca->tables[SWHCA_OBJ_PSV], domain->psv);
+	psv = swhca_psv_get(hca, domain->psv);
 	if (psv != NULL && psv->pd == mkey->pd)
 		return true;
 	SWHCA_LOG(WARNING, "key 0x%x: PSV 0x%x %s", mkey->obj.num, domain->psv,

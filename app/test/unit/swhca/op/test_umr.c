@@ -5,7 +5,7 @@
 /* Memory windows and the kernel's UMRs: what a bind, an invalidation, a re-registration may do. */
 
 #include "mem/mkey.h"
-#include "object/object.h"
+#include "queue/qp.h"
 #include "pair.h"
 
 #define CHECK_FREE	0x20	/* fail if the key is not free */

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_BASE_CLOCK_H
+#define SWHCA_BASE_CLOCK_H
+
+/**
+ * @file
+ * The clock that the HCA waits by.
+ */
+
+#include <stdint.h>
+
+/** Monotonic time, nanoseconds. */
+uint64_t swhca_now_ns(void);
+
+#endif /* SWHCA_BASE_CLOCK_H */

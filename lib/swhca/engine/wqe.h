@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_ENGINE_WQE_H
+#define SWHCA_ENGINE_WQE_H
+
+/**
+ * @file
+ * Send queues: fetch their WQEs and execute them.
+ */
+
+#include "object/limits.h"
+#include "queue/qp.h"
+
+/** Send WQEs that a QP executes before the next has its turn. */
+#define SWHCA_QP_QUANTUM 64u
+/**
+ * How far software may be ahead of the ring, in WQEBBs: it may use the room of a WQE that gives no
+ * CQE as soon as the CQE before that one is there, for the adapter has fetched it by then. DPDK's
+ * crypto driver pads its ring with such NOPs.
+ */
+#define SWHCA_MAX_AHEAD_BB (SWHCA_MAX_WQE_SZ_SQ / PRM_WQE_BB_SIZE)
+
+/** Execute up to SWHCA_QP_QUANTUM WQEs of a QP. @return How many; more may be left. */
+unsigned int swhca_qp_run(struct swhca_qp *qp);
+
+#endif /* SWHCA_ENGINE_WQE_H */

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_OBJECT_FABRIC_H
+#define SWHCA_OBJECT_FABRIC_H
+
+/**
+ * @file
+ * The fabric around the HCAs, and what its engine works with.
+ *
+ * The fabric lock guards everything that an HCA holds; whoever executes a command or runs the
+ * engine has it.
+ */
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "base/lock.h"
+#include "include/dma.h"
+#include "object/spans.h"
+
+struct swhca_hca;
+struct swhca_qp;
+struct swhca_sig_error;
+
+/*
+ * Cost of what the engine does, in bytes that it could copy meanwhile. A turn of a QP ends, and the
+ * engine lets commands in, when one WQE more than SWHCA_COST_TURN allows is done.
+ */
+#define SWHCA_COST_TURN (UINT64_C(4) << 20)
+/** Of a turn at all, of a WQE, and of one entry of a translation. */
+#define SWHCA_COST_RUN 256u
+#define SWHCA_COST_WQE 1024u
+#define SWHCA_COST_STEP 64u
+/** Of one byte that is signed or encrypted. */
+#define SWHCA_COST_XFORM 8u
+
+/** How much of a transfer is held at once on either side while it is transformed. */
+#define SWHCA_BOUNCE_BYTES 65536u
+/** Memory behind a dump-fill key; longer accesses repeat it. */
+#define SWHCA_DUMP_FILL_BYTES 65536u
+/** Bytes of a send queue that are fetched at once; one WQE is never longer. */
+#define SWHCA_FETCH_BYTES 4096u
+
+struct swhca_fabric {
+	struct swhca_lock lock;
+	const struct swhca_dma *dma;
+	uint64_t cost;			/**< What the engine has done so far, see SWHCA_COST_*. */
+	LIST_HEAD(, swhca_hca) hcas;
+	TAILQ_HEAD(swhca_ready_list, swhca_qp) ready;	/**< QPs that may have WQEs. */
+	/** A transfer found a signature that data do not have: the room of queues tells. */
+	void (*sig_error)(const struct swhca_xform *xform, const struct swhca_sig_error *error);
+	struct swhca_spans local;	/**< Scratch of the engine. */
+	struct swhca_spans remote;
+	uint8_t *wqe_buf;		/**< SWHCA_FETCH_BYTES of a send queue. */
+	uint8_t *payload;		/**< Inline data of one WQE. */
+	uint8_t *zeros;			/**< What a dump-fill key reads. */
+	uint8_t *dump;			/**< What it writes; of the same SWHCA_DUMP_FILL_BYTES. */
+	uint8_t scatter[64];		/**< Payload on its way into a CQE. */
+	uint8_t *bounce;		/**< Two times SWHCA_BOUNCE_BYTES: both sides. */
+	pthread_t engine;
+	bool is_running;
+	atomic_bool stop;
+};
+
+static inline void
+swhca_fabric_lock(struct swhca_fabric *fabric)
+{
+	swhca_lock_take(&fabric->lock);
+}
+
+static inline void
+swhca_fabric_unlock(struct swhca_fabric *fabric)
+{
+	swhca_lock_release(&fabric->lock);
+}
+
+#endif /* SWHCA_OBJECT_FABRIC_H */

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_OBJECT_HCA_H
+#define SWHCA_OBJECT_HCA_H
+
+/**
+ * @file
+ * What an HCA is and holds.
+ */
+
+#include "base/pacer.h"
+#include "base/timer.h"
+#include "include/hca.h"
+#include "object/fabric.h"
+#include "object/object.h"
+
+/** Entry of the table of addresses of a RoCE port. */
+struct swhca_roce_addr {
+	bool is_valid;
+	uint8_t version;	/**< PRM_ROCE_VERSION_* */
+	uint8_t l3_type;	/**< PRM_ROCE_L3_TYPE_* */
+	uint8_t gid[16];
+	uint8_t mac[6];
+};
+
+/** Entries of that table. */
+#define SWHCA_NB_ROCE_ADDRS 32u
+
+/** Event types have 8 bits. */
+#define SWHCA_NB_EVENT_TYPES 256u
+
+/** Entries of the rate table; 0 is no limit. */
+#define SWHCA_NB_RATES 128u
+
+/** An entry of the rate table. */
+struct swhca_rate {
+	uint16_t uid;		/**< User context that may use it, or PRM_UID_SHARED. */
+	struct swhca_pacer pacer;
+};
+
+struct swhca_hca {
+	struct swhca_fabric *fabric;
+	struct swhca_hca_conf conf;
+	bool is_failed;		/**< Gone from the bus, or in an internal error. */
+	bool is_halted;		/**< No queue is executed, no CQE written. */
+	uint64_t fail_in;	/**< Commands until one is made to fail; 0: none is. */
+	uint8_t ib_gid[16];	/**< Entry 0 of the table of GIDs of an InfiniBand port. */
+	struct swhca_roce_addr roce_addrs[SWHCA_NB_ROCE_ADDRS];
+	const struct swhca_obj_class *classes;	/**< Of objects, by type. */
+	struct swhca_table tables[SWHCA_NB_OBJ_TYPES];
+	int bar_fd;
+	uint8_t *bar;
+	size_t bar_size;
+	struct swhca_timers timers;	/**< Pages that show the clock. */
+	struct swhca_timer bar_timer;	/**< That of the BAR. */
+	LIST_HEAD(, swhca_uar) active_uars;
+	LIST_HEAD(, swhca_odp) odps;	/**< Keys with on-demand paging. */
+	LIST_HEAD(, swhca_mcg_member) mcg_members;
+	LIST_HEAD(, swhca_cq) open_cqs;	/**< That hold back CQEs to compress them. */
+	LIST_HEAD(, swhca_cq) due_cqs;	/**< That moderation keeps from telling. */
+	struct swhca_eq *event_eqs[SWHCA_NB_EVENT_TYPES]; /**< Where events of a type go. */
+	bool is_credential_deleted;	/**< Logins and wrapped keys are no more. */
+	struct swhca_rate rates[SWHCA_NB_RATES];	/**< Entry 0 is no limit. */
+	struct swhca_hca_stats stats;
+	LIST_ENTRY(swhca_hca) link;
+};
+
+#endif /* SWHCA_OBJECT_HCA_H */

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_OBJECT_UAR_H
+#define SWHCA_OBJECT_UAR_H
+
+/**
+ * @file
+ * UAR pages: where queues ring.
+ */
+
+#include "object/hca.h"
+
+struct swhca_cq;
+struct swhca_eq;
+struct swhca_qp;
+
+struct swhca_uar {
+	struct swhca_obj obj;
+	void *page;		/**< In the BAR. */
+	uint32_t nb_queues;	/**< QPs, CQs and EQs that ring here. */
+	LIST_HEAD(, swhca_qp) qps;
+	LIST_HEAD(, swhca_cq) cqs;
+	LIST_HEAD(, swhca_eq) eqs;
+	LIST_ENTRY(swhca_uar) active;	/**< In swhca_hca.active_uars while nb_queues > 0. */
+};
+
+/** A queue rings at a UAR page: the engine looks there from now on. */
+void swhca_uar_ref(struct swhca_hca *hca, struct swhca_uar *uar);
+/** It does not any more. */
+void swhca_uar_unref(struct swhca_uar *uar);
+
+#endif /* SWHCA_OBJECT_UAR_H */

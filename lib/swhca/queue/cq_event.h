@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_QUEUE_CQ_EVENT_H
+#define SWHCA_QUEUE_CQ_EVENT_H
+
+/**
+ * @file
+ * Completion events: arming of CQs, and when an armed one tells its event queue.
+ */
+
+#include "queue/cq.h"
+
+/** A CQ exists, its doorbell record is known: software may arm it at its UAR page. */
+void swhca_cq_event_init(struct swhca_hca *hca, struct swhca_cq *cq);
+void swhca_cq_event_fini(struct swhca_cq *cq);
+/** CQEs have been written. @param is_solicited Solicited, or errors. */
+void swhca_cq_notify(struct swhca_hca *hca, struct swhca_cq *cq, uint32_t nb, bool is_solicited);
+/** Look at the CQ doorbell of a page. @return 1 if it was rung. */
+unsigned int swhca_cq_poll(struct swhca_hca *hca, struct swhca_uar *uar);
+/** Raise events that moderation has held back long enough. @return How many. */
+unsigned int swhca_cq_poll_due(struct swhca_hca *hca);
+
+/**
+ * Whether the doorbell that arms a CQ says what its record does. Of a strict device; if not, it is
+ * told and the CQ fails.
+ *
+ * @param value
+ *   The first dword of the doorbell.
+ */
+bool swhca_cq_check_doorbell(struct swhca_hca *hca, struct swhca_cq *cq, uint32_t value);
+
+#endif /* SWHCA_QUEUE_CQ_EVENT_H */

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_QUEUE_QP_H
+#define SWHCA_QUEUE_QP_H
+
+/**
+ * @file
+ * Queue pairs, and what their states do to their send queues.
+ */
+
+#include "queue/cq.h"
+#include "queue/rq.h"
+#include "queue/sched.h"
+
+struct swhca_dci;
+
+struct swhca_qp {
+	struct swhca_obj obj;
+	struct swhca_hca *hca;
+	struct swhca_obj *pd;
+	struct swhca_cq *send_cq;
+	struct swhca_cq *recv_cq;
+	struct swhca_uar *uar;
+	struct swhca_umem *umem;	/**< That the rings are in; NULL: they have their own. */
+	struct swhca_buf buf;
+	struct swhca_dbr dbr;
+	enum prm_qp_state state;
+	uint8_t log_sq_size;		/**< log2 of the WQEBBs. */
+	bool has_sq;
+	struct swhca_rq own_rq;		/**< If rq points to it. */
+	struct swhca_rq *rq;		/**< Where it receives, or NULL. */
+	struct swhca_obj *srq;		/**< Whose queue rq is, or NULL. */
+	struct swhca_obj *xrcd;		/**< XRC target only. */
+	bool has_last_wqe;		/**< Said that it takes no more from the shared queue. */
+	bool has_comm_est;		/**< Said that a packet came in RTR. */
+	uint64_t sq_offset;		/**< Of the SQ in buf; the RQ is at 0. */
+	uint16_t sq_pi;			/**< As last read from the DBR, in WQEBBs. */
+	uint16_t sq_ci;
+	uint16_t sq_drain_pi;		/**< Draining: where the send queue stops. */
+	bool mmo;			/**< Memory-to-memory operations are enabled. */
+	bool is_misrung;		/**< In error for a doorbell ahead of its record. */
+	bool has_sigerr;		/**< Its WQE at hand had a signature error. */
+	bool unfenced_umr;		/**< The last WQE was a UMR: the next must carry a fence. */
+	bool is_queued;			/**< In fabric->ready. */
+	bool is_waiting;		/**< The WQE at sq_ci has had its turn, and will again. */
+	uint8_t nb_retries;		/**< Transport retries of the WQE at sq_ci. */
+	uint8_t nb_rnr_retries;
+	uint64_t not_before_ns;		/**< When the WQE at sq_ci may be tried again, 0: now. */
+	struct swhca_dci *dci;		/**< Streams of an initiator, or NULL. */
+	struct swhca_sched *req_group;	/**< Queue group that limits what it sends, or NULL. */
+	struct swhca_sched *resp_group;	/**< That limits what it answers, or NULL. */
+	uint8_t qpc[PRM_QPC_SIZE];	/**< Context as commands left it. */
+	LIST_ENTRY(swhca_qp) uar_link;
+	TAILQ_ENTRY(swhca_qp) ready;
+};
+
+/** How soon a queue that waits for somebody else looks again. */
+#define SWHCA_WAIT_POLL_NS 20000u
+/** How soon one that is ahead of its rate does, at the latest: the limit may be gone by then. */
+#define SWHCA_PACE_POLL_NS 1000000u
+
+/** Whether messages are acknowledged: not those of UC and UD. */
+bool swhca_qp_is_reliable(const struct swhca_qp *qp);
+/** Give a QP its turn. */
+void swhca_qp_schedule(struct swhca_qp *qp);
+/** Have a QP in RTS execute what is posted now and no more, and then say so. */
+void swhca_qp_drain(struct swhca_qp *qp);
+/** Have a QP wait that is ahead of a rate by that time. */
+void swhca_qp_pace(struct swhca_qp *qp, uint64_t wait_ns);
+/** Stop a send queue in front of the WQE at sq_ci: state SQD, and the event that tells. */
+void swhca_qp_set_drained(struct swhca_qp *qp);
+/** Move a QP to error and flush it in its next turn. */
+void swhca_qp_fail(struct swhca_qp *qp);
+/** Release what a QP holds. */
+void swhca_qp_fini(struct swhca_hca *hca, struct swhca_obj *obj);
+
+#endif /* SWHCA_QUEUE_QP_H */

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_QUEUE_WQE_H
+#define SWHCA_QUEUE_WQE_H
+
+/**
+ * @file
+ * A send WQE on its way, and how it ends.
+ */
+
+#include <endian.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "mlx5_prm_wqe.h"
+
+/** How a WQE ended. */
+enum swhca_wqe_end {
+	SWHCA_WQE_DONE,		/**< Completed; a CQE if it asks for one. */
+	SWHCA_WQE_ERROR,	/**< Completed in error: a CQE, and the QP goes to error. */
+	SWHCA_WQE_DROPPED,	/**< As done, but its message is lost: nobody knows. */
+	SWHCA_WQE_WAIT,		/**< Not now: qp->not_before_ns tells when to try again. */
+};
+
+/** Why a WQE ended in error, as the CQE says it. */
+struct swhca_wqe_error {
+	uint8_t syndrome;	/**< MLX5_CQE_SYNDROME_* */
+	uint8_t vendor;		/**< SWHCA_VENDOR_* */
+};
+
+/*
+ * Vendor syndromes. 0x88 is what hardware reports for a remote access fault; the list is not
+ * public, so the others only tell the model's checks apart: 0x40 + enum swhca_fault for a key.
+ */
+#define SWHCA_VENDOR_REMOTE_ACCESS	0x88u
+#define SWHCA_VENDOR_OPCODE		0x01u
+#define SWHCA_VENDOR_FORMAT		0x02u
+#define SWHCA_VENDOR_RING		0x03u
+#define SWHCA_VENDOR_LENGTH		0x04u
+#define SWHCA_VENDOR_UNMAPPED		0x05u
+#define SWHCA_VENDOR_UMR_KEY		0x06u
+#define SWHCA_VENDOR_UMR_MASK		0x07u
+#define SWHCA_VENDOR_UMR_SIZE		0x08u
+#define SWHCA_VENDOR_RETRY		0x09u
+#define SWHCA_VENDOR_SRQ		0x0au
+#define SWHCA_VENDOR_ALIGN		0x0bu
+#define SWHCA_VENDOR_PSV		0x0cu
+#define SWHCA_VENDOR_BSF		0x0du
+#define SWHCA_VENDOR_FLUSH		0xf9u
+#define SWHCA_VENDOR_FAULT(fault)	(0x40u + (unsigned int)(fault))
+
+/** Payload of a message that comes in its CQE, from fabric->scatter; len 0: none does. */
+struct swhca_scatter {
+	uint32_t len;
+	uint32_t room;		/**< Bytes that the CQE has for it: 32 or 64. */
+};
+
+/** One send WQE on its way. */
+struct swhca_wqe {
+	const uint8_t *data;	/**< Linear copy, nb_ds octowords. */
+	uint32_t nb_ds;
+	uint32_t ds;		/**< Octowords taken so far: the next segment begins here. */
+	uint8_t opcode;
+	uint8_t opmod;
+	uint8_t fm_ce_se;
+	uint16_t index;		/**< Of its first WQEBB. */
+	uint32_t imm;		/**< As in memory. */
+	uint32_t byte_cnt;	/**< For the CQE. */
+	const struct mlx5_wqe_av *av;	/**< Of service types that have one in the WQE. */
+	bool is_base_av;		/**< It ends before the GRH part. */
+	uint32_t srqn;			/**< XRC: shared queue that it goes to. */
+	struct swhca_scatter scatter;
+	struct swhca_wqe_error error;
+};
+
+/** Note an error. @return SWHCA_WQE_ERROR. */
+static inline enum swhca_wqe_end
+swhca_wqe_fail(struct swhca_wqe *wqe, uint8_t syndrome, unsigned int vendor)
+{
+	wqe->error = (struct swhca_wqe_error){ .syndrome = syndrome, .vendor = (uint8_t)vendor };
+	return SWHCA_WQE_ERROR;
+}
+
+/** Bytes of a data segment. PRM: a byte count of 0 means 2 GiB. */
+static inline uint64_t
+swhca_data_seg_len(const struct mlx5_wqe_data_seg *seg)
+{
+	return seg->byte_count == 0 ? UINT64_C(1) << 31 : be32toh(seg->byte_count);
+}
+
+#endif /* SWHCA_QUEUE_WQE_H */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_XPORT_DCT_H
+#define SWHCA_XPORT_DCT_H
+
+/**
+ * @file
+ * Dynamically connected transport: a target (DCT) answers whoever knows its access key; an
+ * initiator (DCI) is a queue pair that names another target in every WQE.
+ */
+
+#include "mlx5_prm_dc.h"
+#include "queue/responder.h"
+#include "queue/srq.h"
+#include "queue/wqe.h"
+
+/* Limits that QUERY_HCA_CAP reports and the commands enforce. */
+#define SWHCA_LOG_MAX_DCT		16u
+#define SWHCA_FIRST_DCT			0x40000u
+
+struct swhca_dct {
+	struct swhca_obj obj;
+	struct swhca_obj *pd;
+	struct swhca_cq *cq;
+	struct swhca_srq *srq;
+	enum prm_dct_state state;
+	bool is_armed;			/**< A wrong key raises an event, once. */
+	uint32_t nb_violations;		/**< Requests with a wrong key. */
+	uint8_t dctc[PRM_DCTC_SIZE];	/**< As it was created. */
+};
+
+/** Release what a target holds. */
+void swhca_dct_fini(struct swhca_hca *hca, struct swhca_obj *obj);
+/** Find the target that a WQE of a DCI names. @return As swhca_xport_find(). */
+enum swhca_wqe_end swhca_dct_find(struct swhca_qp *qp, struct swhca_wqe *wqe,
+				  struct swhca_responder *to);
+
+#endif /* SWHCA_XPORT_DCT_H */
