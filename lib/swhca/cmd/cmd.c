@@ -36,8 +36,8 @@ swhca_cmd_refuse(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t chec
 }
 
 /* Objects that are nothing but a number; of which type the table says. */
-static uint8_t
-cmd_alloc_number(struct swhca_cmd *cmd)
+uint8_t
+swhca_cmd_alloc_number(struct swhca_cmd *cmd)
 {
 	struct swhca_obj *obj = swhca_obj_create(cmd->hca, cmd->type, cmd->uid, sizeof(*obj));
 
@@ -48,16 +48,16 @@ cmd_alloc_number(struct swhca_cmd *cmd)
 	return PRM_CMD_OK;
 }
 
-static uint8_t
-cmd_create_uctx(struct swhca_cmd *cmd)
+uint8_t
+swhca_cmd_create_uctx(struct swhca_cmd *cmd)
 {
 	/* A user context belongs to nobody but the kernel. */
 	cmd->uid = 0;
-	return cmd_alloc_number(cmd);
+	return swhca_cmd_alloc_number(cmd);
 }
 
-static uint8_t
-cmd_alloc_uar(struct swhca_cmd *cmd)
+uint8_t
+swhca_cmd_alloc_uar(struct swhca_cmd *cmd)
 {
 	struct swhca_uar *uar;
 
@@ -75,8 +75,8 @@ cmd_alloc_uar(struct swhca_cmd *cmd)
 	return PRM_CMD_OK;
 }
 
-static uint8_t
-cmd_create_umem(struct swhca_cmd *cmd)
+uint8_t
+swhca_cmd_create_umem(struct swhca_cmd *cmd)
 {
 	const uint8_t *ctx = cmd->in + PRM_CREATE_UMEM_IN_UMEM_BYTE;
 	uint64_t nb_mtt = prm_get(ctx, PRM_UMEM_NUM_OF_MTT);
@@ -107,8 +107,8 @@ cmd_create_umem(struct swhca_cmd *cmd)
 	return PRM_CMD_OK;
 }
 
-static uint8_t
-cmd_destroy(struct swhca_cmd *cmd)
+uint8_t
+swhca_cmd_destroy(struct swhca_cmd *cmd)
 {
 	uint32_t num = (uint32_t)prm_get(cmd->in, PRM_CMD_IN_OBJ);
 	struct swhca_obj *obj = swhca_cmd_obj(cmd, cmd->type, num);
@@ -136,96 +136,15 @@ struct cmd_entry {
 	{                                                                                          \
 		.opcode = PRM_CMD_##op, .min_in = in_size, .min_out = out_size, .name = #op,       \
 		.exec = fn                                                                         \
-	}
+	},
 #define SHORT_CMD(op, fn) LONG_CMD(op, PRM_CMD_SHORT_IN_SIZE, PRM_CMD_SHORT_OUT_SIZE, fn)
 #define OBJ_CMD(op, obj_type, in_size, fn)                                                         \
 	{                                                                                          \
 		.opcode = PRM_CMD_##op, .min_in = in_size, .min_out = PRM_CMD_SHORT_OUT_SIZE,      \
 		.type = SWHCA_OBJ_##obj_type, .name = #op, .exec = fn                              \
-	}
-#define ALLOC_CMD(op, obj_type) OBJ_CMD(op, obj_type, PRM_CMD_SHORT_IN_SIZE, cmd_alloc_number)
-#define DESTROY_CMD(op, obj_type) OBJ_CMD(op, obj_type, PRM_CMD_SHORT_IN_SIZE, cmd_destroy)
+	},
 
-static const struct cmd_entry cmd_table[] = {
-	LONG_CMD(QUERY_HCA_CAP, 16, 16, swhca_cmd_query_hca_cap),
-	SHORT_CMD(QUERY_HCA_VPORT_CONTEXT, swhca_cmd_query_hca_vport_context),
-	LONG_CMD(QUERY_NIC_VPORT_CONTEXT, 16, PRM_QUERY_NIC_VPORT_CONTEXT_OUT_SIZE,
-		 swhca_cmd_query_nic_vport_context),
-	LONG_CMD(QUERY_ROCE_ADDRESS, 16, PRM_QUERY_ROCE_ADDRESS_OUT_SIZE,
-		 swhca_cmd_query_roce_address),
-	LONG_CMD(SET_ROCE_ADDRESS, PRM_SET_ROCE_ADDRESS_IN_SIZE, 16, swhca_cmd_set_roce_address),
-	LONG_CMD(CREATE_DCT, PRM_CREATE_DCT_IN_SIZE, 16, swhca_cmd_create_dct),
-	SHORT_CMD(DESTROY_DCT, swhca_cmd_destroy_dct),
-	SHORT_CMD(DRAIN_DCT, swhca_cmd_drain_dct),
-	LONG_CMD(QUERY_DCT, 16, PRM_QUERY_DCT_OUT_SIZE, swhca_cmd_query_dct),
-	SHORT_CMD(ARM_DCT_FOR_KEY_VIOLATION, swhca_cmd_arm_dct),
-	LONG_CMD(SET_PP_RATE_LIMIT, PRM_SET_PP_RATE_LIMIT_IN_SIZE, 16, swhca_cmd_set_pp_rate_limit),
-	SHORT_CMD(QUERY_SPECIAL_CONTEXTS, swhca_cmd_query_special_contexts),
-	LONG_CMD(CREATE_MKEY, PRM_CREATE_MKEY_IN_XLT_BYTE, 16, swhca_cmd_create_mkey),
-	LONG_CMD(QUERY_MKEY, 16, PRM_QUERY_MKEY_OUT_SIZE, swhca_cmd_query_mkey),
-	DESTROY_CMD(DESTROY_MKEY, MKEY),
-	LONG_CMD(ALLOC_MEMIC, PRM_ALLOC_MEMIC_IN_SIZE, 16, swhca_cmd_alloc_memic),
-	LONG_CMD(DEALLOC_MEMIC, PRM_DEALLOC_MEMIC_IN_SIZE, 16, swhca_cmd_dealloc_memic),
-	LONG_CMD(MODIFY_MEMIC, PRM_MODIFY_MEMIC_IN_SIZE, PRM_MODIFY_MEMIC_OUT_SIZE,
-		 swhca_cmd_modify_memic),
-	LONG_CMD(CREATE_PSV, 16, PRM_CREATE_PSV_OUT_SIZE, swhca_cmd_create_psv),
-	DESTROY_CMD(DESTROY_PSV, PSV),
-	LONG_CMD(CREATE_EQ, PRM_CREATE_EQ_IN_PAS_BYTE, 16, swhca_cmd_create_eq),
-	LONG_CMD(QUERY_EQ, 16, PRM_QUERY_EQ_OUT_SIZE, swhca_cmd_query_eq),
-	DESTROY_CMD(DESTROY_EQ, EQ),
-	LONG_CMD(CREATE_CQ, PRM_CREATE_CQ_IN_PAS_BYTE, 16, swhca_cmd_create_cq),
-	DESTROY_CMD(DESTROY_CQ, CQ),
-	LONG_CMD(MODIFY_CQ, PRM_MODIFY_CQ_IN_PAS_BYTE, 16, swhca_cmd_modify_cq),
-	LONG_CMD(QUERY_CQ, 16, PRM_QUERY_CQ_OUT_SIZE, swhca_cmd_query_cq),
-	LONG_CMD(CREATE_QP, PRM_CREATE_QP_IN_PAS_BYTE, 16, swhca_cmd_create_qp),
-	DESTROY_CMD(DESTROY_QP, QP),
-	LONG_CMD(RST2INIT_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
-	LONG_CMD(INIT2INIT_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
-	LONG_CMD(INIT2RTR_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
-	LONG_CMD(RTR2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
-	LONG_CMD(RTS2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
-	LONG_CMD(RTS2SQD_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
-	LONG_CMD(SQERR2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
-	LONG_CMD(SQD2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp),
-	SHORT_CMD(2ERR_QP, swhca_cmd_modify_qp),
-	SHORT_CMD(2RST_QP, swhca_cmd_modify_qp),
-	LONG_CMD(QUERY_QP, 16, PRM_QUERY_QP_OUT_SIZE, swhca_cmd_query_qp),
-	LONG_CMD(CREATE_SRQ, PRM_CREATE_SRQ_IN_PAS_BYTE, 16, swhca_cmd_create_srq),
-	SHORT_CMD(DESTROY_SRQ, swhca_cmd_destroy_srq),
-	LONG_CMD(QUERY_SRQ, 16, PRM_QUERY_SRQ_OUT_SIZE, swhca_cmd_query_srq),
-	SHORT_CMD(ARM_RQ, swhca_cmd_arm_srq),
-	LONG_CMD(CREATE_XRC_SRQ, PRM_CREATE_SRQ_IN_PAS_BYTE, 16, swhca_cmd_create_srq),
-	SHORT_CMD(DESTROY_XRC_SRQ, swhca_cmd_destroy_srq),
-	LONG_CMD(QUERY_XRC_SRQ, 16, PRM_QUERY_SRQ_OUT_SIZE, swhca_cmd_query_srq),
-	SHORT_CMD(ARM_XRC_SRQ, swhca_cmd_arm_srq),
-	LONG_CMD(CREATE_RMP, PRM_CREATE_RMP_IN_PAS_BYTE, 16, swhca_cmd_create_rmp),
-	LONG_CMD(MODIFY_RMP, PRM_MODIFY_RMP_IN_SIZE, 16, swhca_cmd_modify_rmp),
-	SHORT_CMD(DESTROY_RMP, swhca_cmd_destroy_srq),
-	LONG_CMD(QUERY_RMP, 16, PRM_QUERY_RMP_OUT_SIZE, swhca_cmd_query_rmp),
-	LONG_CMD(ATTACH_TO_MCG, PRM_MCG_IN_SIZE, 16, swhca_cmd_attach_to_mcg),
-	LONG_CMD(DETACH_FROM_MCG, PRM_MCG_IN_SIZE, 16, swhca_cmd_detach_from_mcg),
-	ALLOC_CMD(ALLOC_XRCD, XRCD),
-	DESTROY_CMD(DEALLOC_XRCD, XRCD),
-	ALLOC_CMD(ALLOC_PD, PD),
-	DESTROY_CMD(DEALLOC_PD, PD),
-	SHORT_CMD(ALLOC_UAR, cmd_alloc_uar),
-	DESTROY_CMD(DEALLOC_UAR, UAR),
-	ALLOC_CMD(ALLOC_TRANSPORT_DOMAIN, TD),
-	DESTROY_CMD(DEALLOC_TRANSPORT_DOMAIN, TD),
-	SHORT_CMD(ALLOC_FLOW_COUNTER, swhca_cmd_alloc_flow_counter),
-	DESTROY_CMD(DEALLOC_FLOW_COUNTER, FLOW_COUNTER),
-	LONG_CMD(QUERY_FLOW_COUNTER, PRM_QUERY_FLOW_COUNTER_IN_SIZE,
-		 PRM_QUERY_FLOW_COUNTER_OUT_SIZE, swhca_cmd_query_flow_counter),
-	SHORT_CMD(QUERY_LAG, swhca_cmd_query_lag),
-	SHORT_CMD(CREATE_GENERAL_OBJECT, swhca_cmd_create_general_object),
-	SHORT_CMD(MODIFY_GENERAL_OBJECT, swhca_cmd_modify_general_object),
-	SHORT_CMD(QUERY_GENERAL_OBJECT, swhca_cmd_query_general_object),
-	SHORT_CMD(DESTROY_GENERAL_OBJECT, swhca_cmd_destroy_general_object),
-	OBJ_CMD(CREATE_UCTX, UCTX, PRM_CMD_SHORT_IN_SIZE, cmd_create_uctx),
-	DESTROY_CMD(DESTROY_UCTX, UCTX),
-	LONG_CMD(CREATE_UMEM, PRM_CREATE_UMEM_IN_MTT_BYTE, 16, cmd_create_umem),
-	DESTROY_CMD(DESTROY_UMEM, UMEM),
-};
+static const struct cmd_entry cmd_table[] = { SWHCA_CMDS(LONG_CMD, SHORT_CMD, OBJ_CMD) };
 
 #define NB_CMDS (sizeof(cmd_table) / sizeof(cmd_table[0]))
 

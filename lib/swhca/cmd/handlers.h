@@ -7,77 +7,106 @@
 
 /**
  * @file
- * What executes each command, as the table of cmd.c has it; a status each.
+ * Every command that the model knows, and the function that executes it.
  */
 
 #include "cmd/cmd.h"
 
-/* Capabilities: cap.c */
-uint8_t swhca_cmd_query_hca_cap(struct swhca_cmd *cmd);
+/**
+ * The commands.
+ *
+ * LONG: bytes of the fixed parts of both mailboxes; SHORT: the least that there are; OBJ: the type
+ * of the object, where the function does not know it, and bytes of the fixed part of the input.
+ */
+#define SWHCA_CMDS(LONG, SHORT, OBJ)                                                               \
+	LONG(QUERY_HCA_CAP, 16, 16, swhca_cmd_query_hca_cap)                                       \
+	SHORT(QUERY_HCA_VPORT_CONTEXT, swhca_cmd_query_hca_vport_context)                          \
+	LONG(QUERY_NIC_VPORT_CONTEXT, 16, PRM_QUERY_NIC_VPORT_CONTEXT_OUT_SIZE,                    \
+	     swhca_cmd_query_nic_vport_context)                                                    \
+	LONG(QUERY_ROCE_ADDRESS, 16, PRM_QUERY_ROCE_ADDRESS_OUT_SIZE,                              \
+	     swhca_cmd_query_roce_address)                                                         \
+	LONG(SET_ROCE_ADDRESS, PRM_SET_ROCE_ADDRESS_IN_SIZE, 16, swhca_cmd_set_roce_address)       \
+	LONG(CREATE_DCT, PRM_CREATE_DCT_IN_SIZE, 16, swhca_cmd_create_dct)                         \
+	SHORT(DESTROY_DCT, swhca_cmd_destroy_dct)                                                  \
+	SHORT(DRAIN_DCT, swhca_cmd_drain_dct)                                                      \
+	LONG(QUERY_DCT, 16, PRM_QUERY_DCT_OUT_SIZE, swhca_cmd_query_dct)                           \
+	SHORT(ARM_DCT_FOR_KEY_VIOLATION, swhca_cmd_arm_dct)                                        \
+	LONG(SET_PP_RATE_LIMIT, PRM_SET_PP_RATE_LIMIT_IN_SIZE, 16, swhca_cmd_set_pp_rate_limit)    \
+	SHORT(QUERY_SPECIAL_CONTEXTS, swhca_cmd_query_special_contexts)                            \
+	LONG(CREATE_MKEY, PRM_CREATE_MKEY_IN_XLT_BYTE, 16, swhca_cmd_create_mkey)                  \
+	LONG(QUERY_MKEY, 16, PRM_QUERY_MKEY_OUT_SIZE, swhca_cmd_query_mkey)                        \
+	OBJ(DESTROY_MKEY, MKEY, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)                          \
+	LONG(ALLOC_MEMIC, PRM_ALLOC_MEMIC_IN_SIZE, 16, swhca_cmd_alloc_memic)                      \
+	LONG(DEALLOC_MEMIC, PRM_DEALLOC_MEMIC_IN_SIZE, 16, swhca_cmd_dealloc_memic)                \
+	LONG(MODIFY_MEMIC, PRM_MODIFY_MEMIC_IN_SIZE, PRM_MODIFY_MEMIC_OUT_SIZE,                    \
+	     swhca_cmd_modify_memic)                                                               \
+	LONG(CREATE_PSV, 16, PRM_CREATE_PSV_OUT_SIZE, swhca_cmd_create_psv)                        \
+	OBJ(DESTROY_PSV, PSV, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)                            \
+	LONG(CREATE_EQ, PRM_CREATE_EQ_IN_PAS_BYTE, 16, swhca_cmd_create_eq)                        \
+	LONG(QUERY_EQ, 16, PRM_QUERY_EQ_OUT_SIZE, swhca_cmd_query_eq)                              \
+	OBJ(DESTROY_EQ, EQ, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)                              \
+	LONG(CREATE_CQ, PRM_CREATE_CQ_IN_PAS_BYTE, 16, swhca_cmd_create_cq)                        \
+	OBJ(DESTROY_CQ, CQ, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)                              \
+	LONG(MODIFY_CQ, PRM_MODIFY_CQ_IN_PAS_BYTE, 16, swhca_cmd_modify_cq)                        \
+	LONG(QUERY_CQ, 16, PRM_QUERY_CQ_OUT_SIZE, swhca_cmd_query_cq)                              \
+	LONG(CREATE_QP, PRM_CREATE_QP_IN_PAS_BYTE, 16, swhca_cmd_create_qp)                        \
+	OBJ(DESTROY_QP, QP, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)                              \
+	LONG(RST2INIT_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp)                          \
+	LONG(INIT2INIT_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp)                         \
+	LONG(INIT2RTR_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp)                          \
+	LONG(RTR2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp)                           \
+	LONG(RTS2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp)                           \
+	LONG(RTS2SQD_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp)                           \
+	LONG(SQERR2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp)                         \
+	LONG(SQD2RTS_QP, PRM_MODIFY_QP_IN_SIZE, 16, swhca_cmd_modify_qp)                           \
+	SHORT(2ERR_QP, swhca_cmd_modify_qp)                                                        \
+	SHORT(2RST_QP, swhca_cmd_modify_qp)                                                        \
+	LONG(QUERY_QP, 16, PRM_QUERY_QP_OUT_SIZE, swhca_cmd_query_qp)                              \
+	LONG(CREATE_SRQ, PRM_CREATE_SRQ_IN_PAS_BYTE, 16, swhca_cmd_create_srq)                     \
+	SHORT(DESTROY_SRQ, swhca_cmd_destroy_srq)                                                  \
+	LONG(QUERY_SRQ, 16, PRM_QUERY_SRQ_OUT_SIZE, swhca_cmd_query_srq)                           \
+	SHORT(ARM_RQ, swhca_cmd_arm_srq)                                                           \
+	LONG(CREATE_XRC_SRQ, PRM_CREATE_SRQ_IN_PAS_BYTE, 16, swhca_cmd_create_srq)                 \
+	SHORT(DESTROY_XRC_SRQ, swhca_cmd_destroy_srq)                                              \
+	LONG(QUERY_XRC_SRQ, 16, PRM_QUERY_SRQ_OUT_SIZE, swhca_cmd_query_srq)                       \
+	SHORT(ARM_XRC_SRQ, swhca_cmd_arm_srq)                                                      \
+	LONG(CREATE_RMP, PRM_CREATE_RMP_IN_PAS_BYTE, 16, swhca_cmd_create_rmp)                     \
+	LONG(MODIFY_RMP, PRM_MODIFY_RMP_IN_SIZE, 16, swhca_cmd_modify_rmp)                         \
+	SHORT(DESTROY_RMP, swhca_cmd_destroy_srq)                                                  \
+	LONG(QUERY_RMP, 16, PRM_QUERY_RMP_OUT_SIZE, swhca_cmd_query_rmp)                           \
+	LONG(ATTACH_TO_MCG, PRM_MCG_IN_SIZE, 16, swhca_cmd_attach_to_mcg)                          \
+	LONG(DETACH_FROM_MCG, PRM_MCG_IN_SIZE, 16, swhca_cmd_detach_from_mcg)                      \
+	OBJ(ALLOC_XRCD, XRCD, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_alloc_number)                       \
+	OBJ(DEALLOC_XRCD, XRCD, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)                          \
+	OBJ(ALLOC_PD, PD, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_alloc_number)                           \
+	OBJ(DEALLOC_PD, PD, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)                              \
+	SHORT(ALLOC_UAR, swhca_cmd_alloc_uar)                                                      \
+	OBJ(DEALLOC_UAR, UAR, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)                            \
+	OBJ(ALLOC_TRANSPORT_DOMAIN, TD, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_alloc_number)             \
+	OBJ(DEALLOC_TRANSPORT_DOMAIN, TD, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)                \
+	SHORT(ALLOC_FLOW_COUNTER, swhca_cmd_alloc_flow_counter)                                    \
+	OBJ(DEALLOC_FLOW_COUNTER, FLOW_COUNTER, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)          \
+	LONG(QUERY_FLOW_COUNTER, PRM_QUERY_FLOW_COUNTER_IN_SIZE,                                   \
+	     PRM_QUERY_FLOW_COUNTER_OUT_SIZE, swhca_cmd_query_flow_counter)                        \
+	SHORT(QUERY_LAG, swhca_cmd_query_lag)                                                      \
+	SHORT(CREATE_GENERAL_OBJECT, swhca_cmd_create_general_object)                              \
+	SHORT(MODIFY_GENERAL_OBJECT, swhca_cmd_modify_general_object)                              \
+	SHORT(QUERY_GENERAL_OBJECT, swhca_cmd_query_general_object)                                \
+	SHORT(DESTROY_GENERAL_OBJECT, swhca_cmd_destroy_general_object)                            \
+	OBJ(CREATE_UCTX, UCTX, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_create_uctx)                       \
+	OBJ(DESTROY_UCTX, UCTX, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)                          \
+	LONG(CREATE_UMEM, PRM_CREATE_UMEM_IN_MTT_BYTE, 16, swhca_cmd_create_umem)                  \
+	OBJ(DESTROY_UMEM, UMEM, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)
 
-/* Flow counters: flow_counter.c */
-uint8_t swhca_cmd_alloc_flow_counter(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_query_flow_counter(struct swhca_cmd *cmd);
+/** What executes a command. @return Its status. */
+#define SWHCA_CMD_LONG(op, in_size, out_size, fn) uint8_t fn(struct swhca_cmd *cmd);
+#define SWHCA_CMD_SHORT(op, fn) uint8_t fn(struct swhca_cmd *cmd);
+#define SWHCA_CMD_OBJ(op, obj_type, in_size, fn) uint8_t fn(struct swhca_cmd *cmd);
 
-/* Port and its addresses: port.c */
-uint8_t swhca_cmd_query_hca_vport_context(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_query_nic_vport_context(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_query_roce_address(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_set_roce_address(struct swhca_cmd *cmd);
+SWHCA_CMDS(SWHCA_CMD_LONG, SWHCA_CMD_SHORT, SWHCA_CMD_OBJ)
 
-/* Memory keys: mkey.c */
-uint8_t swhca_cmd_create_mkey(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_query_mkey(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_query_special_contexts(struct swhca_cmd *cmd);
-
-/* Device memory: memic.c */
-uint8_t swhca_cmd_alloc_memic(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_dealloc_memic(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_modify_memic(struct swhca_cmd *cmd);
-
-/* Signature: psv.c */
-uint8_t swhca_cmd_create_psv(struct swhca_cmd *cmd);
-
-/* Event and completion queues, queue pairs: eq.c, cq.c, cq_modify.c, qp.c */
-uint8_t swhca_cmd_create_eq(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_query_eq(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_create_cq(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_modify_cq(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_query_cq(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_create_qp(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_modify_qp(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_query_qp(struct swhca_cmd *cmd);
-
-/* Ports: port.c */
-uint8_t swhca_cmd_query_lag(struct swhca_cmd *cmd);
-
-/* General objects: general.c */
-uint8_t swhca_cmd_create_general_object(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_modify_general_object(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_query_general_object(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_destroy_general_object(struct swhca_cmd *cmd);
-
-/* Shared receive queues: srq.c */
-uint8_t swhca_cmd_create_srq(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_create_rmp(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_destroy_srq(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_query_srq(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_query_rmp(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_arm_srq(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_modify_rmp(struct swhca_cmd *cmd);
-
-/* Multicast groups: mcg.c */
-uint8_t swhca_cmd_attach_to_mcg(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_detach_from_mcg(struct swhca_cmd *cmd);
-
-/* Targets of DC: dct.c */
-uint8_t swhca_cmd_create_dct(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_destroy_dct(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_drain_dct(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_query_dct(struct swhca_cmd *cmd);
-uint8_t swhca_cmd_arm_dct(struct swhca_cmd *cmd);
-
-/* The rate table: qos.c */
-uint8_t swhca_cmd_set_pp_rate_limit(struct swhca_cmd *cmd);
+#undef SWHCA_CMD_LONG
+#undef SWHCA_CMD_SHORT
+#undef SWHCA_CMD_OBJ
 
 #endif /* SWHCA_CMD_HANDLERS_H */
