@@ -18,9 +18,9 @@
 #include <rte_prefetch.h>
 
 #include "ring/enqueue.h"
-#include "wqe/prefix.h"
+#include "wqe/simd/prefix.h"
 #include "fast/isa.h"
-#include "wqe/klm_long.h"
+#include "wqe/simd/klm_long.h"
 #include "ring/key_check.h"
 
 /** Fewest segments of a list that takes more than one block. */

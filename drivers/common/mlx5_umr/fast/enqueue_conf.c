@@ -16,7 +16,7 @@
 #include "plan/configure.h"
 #include "ring/enqueue.h"
 #include "fast/isa.h"
-#include "wqe/klm_long.h"
+#include "wqe/simd/klm_long.h"
 #include "ring/mkey.h"
 
 /* Flags of keys that are usual, and of those the ones that a setter needs. */

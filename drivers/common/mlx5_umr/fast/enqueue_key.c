@@ -6,7 +6,7 @@
  * Configure keys. Every function checks everything first, then builds, then commits. Whatever else
  * it calls ends it: so it needs no stack frame.
  *
- * This file is compiled once for each instruction set (wqe/klm.h); the names of its
+ * This file is compiled once for each instruction set (wqe/simd/klm.h); the names of its
  * functions end with that of the set.
  */
 
@@ -14,10 +14,10 @@
 
 #include "plan/configure.h"
 #include "ring/enqueue.h"
-#include "wqe/prefix.h"
+#include "wqe/simd/prefix.h"
 #include "fast/isa.h"
 #include "ring/key_check.h"
-#include "wqe/klm_long.h"
+#include "wqe/simd/klm_long.h"
 
 /* The KLMs go to memory of their own, the WQE points to them. */
 static __rte_noinline int

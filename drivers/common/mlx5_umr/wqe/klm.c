@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include "wqe/prefix.h"
-#include "wqe/klm.h"
+#include "wqe/simd/prefix.h"
+#include "wqe/simd/klm.h"
 #include "wqe/wqe.h"
 
 #define ON(a)	(-UINT32_C(a))

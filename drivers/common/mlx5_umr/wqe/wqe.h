@@ -35,8 +35,8 @@
 #include <mlx5_prm_wqe.h>
 #include <rte_umr.h>
 
-#include "wqe/entry.h"
-#include "wqe/klm.h"
+#include "wqe/simd/entry.h"
+#include "wqe/simd/klm.h"
 #include "ring/index.h"
 
 /** What the control segment of a WQE needs beside its opcode and size. */

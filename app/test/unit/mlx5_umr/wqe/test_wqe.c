@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-#include "wqe/klm_long.h"
-#include "wqe/prefix.h"
+#include "wqe/simd/klm_long.h"
+#include "wqe/simd/prefix.h"
 #include "wqe/wqe.h"
 
 /* To meson: this machine cannot run it. */

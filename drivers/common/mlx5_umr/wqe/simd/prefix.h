@@ -22,7 +22,7 @@
 
 #include <mlx5_prm_wqe.h>
 
-#include "wqe/klm.h"
+#include "wqe/simd/klm.h"
 #include "ring/queue.h"
 #include "wqe/wqe.h"
 

@@ -15,7 +15,7 @@
  * stride is count + skip.
  */
 
-#include "wqe/klm.h"
+#include "wqe/simd/klm.h"
 
 #if defined(__SSSE3__) && !defined(MLX5_UMR_ISA_SCALAR)
 #define MLX5_UMR_ENTRY_VEC 1

@@ -10,7 +10,7 @@
  * Lists of several blocks of KLMs, which the WQE holds; klm.h has what they are made of.
  */
 
-#include "wqe/klm.h"
+#include "wqe/simd/klm.h"
 
 /**
  * What depends on the number of segments of a list only, of more than PRM_KLM_ALIGN and at most
