@@ -313,10 +313,10 @@ main(void)
 		.has_xts = true, .has_multi_block = true,
 	};
 	arrays_init();
-	for (unsigned int i = 0; i < mlx5_umr_nb_isas; i++)
-		if (mlx5_umr_isas[i].is_supported())
-			run_isa(t, &mlx5_umr_isas[i], true);
-	run_isa(t, &mlx5_umr_isas[0], false);
+	for (unsigned int i = 0; i < test_nb_isas(); i++)
+		if (test_isa_at(i)->is_supported())
+			run_isa(t, test_isa_at(i), true);
+	run_isa(t, &test_reference, false);
 	test_queue_teardown(&state);
 	return EXIT_SUCCESS;
 }

@@ -36,35 +36,10 @@ has_avx2(void)
 }
 #endif
 
-#if defined(BENCH_FLOOR_HAS_AVX512) || defined(BENCH_FLOOR_HAS_VBMI)
-static bool
-has_avx512(void)
-{
-	return has_avx2() && rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512F) > 0 &&
-	       rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512BW) > 0 &&
-	       rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512DQ) > 0 &&
-	       rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512VL) > 0;
-}
-#endif
-
-#if defined(BENCH_FLOOR_HAS_VBMI)
-static bool
-has_vbmi(void)
-{
-	return has_avx512() && rte_cpu_get_flag_enabled(RTE_CPUFLAG_AVX512VBMI) > 0;
-}
-#endif
-
 const struct bench_floor_way bench_floor_ways[] = {
 	WAYS(base, 0, is_always),	/* the compiler may have vectors, whatever EAL says */
 #if defined(BENCH_FLOOR_HAS_AVX2)
 	WAYS(avx2, RTE_VECT_SIMD_256, has_avx2),
-#endif
-#if defined(BENCH_FLOOR_HAS_VBMI)
-	WAYS(vbmi, RTE_VECT_SIMD_256, has_vbmi),
-#endif
-#if defined(BENCH_FLOOR_HAS_AVX512)
-	WAYS(avx512, RTE_VECT_SIMD_512, has_avx512),
 #endif
 };
 

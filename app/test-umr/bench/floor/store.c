@@ -19,13 +19,7 @@
 #include "bench/floor/store.h"
 
 /* Bytes of a vector, and vectors that registers hold besides what the loop needs. */
-#if defined(__AVX512F__) && !defined(MLX5_UMR_ISA_256)
-#define VEC_SIZE	64u
-#define MAX_HELD	28u
-#elif defined(__AVX512VL__)
-#define VEC_SIZE	32u
-#define MAX_HELD	28u
-#elif defined(__AVX2__)
+#if defined(__AVX2__)
 #define VEC_SIZE	32u
 #define MAX_HELD	14u
 #else

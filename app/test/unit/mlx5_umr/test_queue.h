@@ -34,8 +34,31 @@
 #define TEST_QPN	0x123456
 #define TEST_DEV_ID	3
 
+static inline bool
+test_is_always(void)
+{
+	return true;
+}
+
+MLX5_UMR_ISA_DECLARE(scalar);
+/** What all sets are compared with; it is not in the library. */
+static const struct mlx5_umr_isa test_reference = MLX5_UMR_ISA_VARIANT(scalar, 0, test_is_always);
+
+/** The reference, and those of the library. */
+static inline const struct mlx5_umr_isa *
+test_isa_at(unsigned int i)
+{
+	return i == 0 ? &test_reference : &mlx5_umr_isas[i - 1];
+}
+
+static inline unsigned int
+test_nb_isas(void)
+{
+	return 1 + mlx5_umr_nb_isas;
+}
+
 /** The functions that are tested; test_isas_run() goes through all that the CPU has. */
-static const struct mlx5_umr_isa *test_isa = &mlx5_umr_isas[0];
+static const struct mlx5_umr_isa *test_isa = &test_reference;
 
 struct test_queue {
 	struct mlx5_umr_queue queue;
@@ -193,13 +216,13 @@ test_isas_run(int (*run)(void))
 	unsigned int nb_supported = 0;
 	int nb_failed = 0;
 
-	for (unsigned int i = 0; i < mlx5_umr_nb_isas; i++)
-		nb_supported += mlx5_umr_isas[i].is_supported();
+	for (unsigned int i = 0; i < test_nb_isas(); i++)
+		nb_supported += test_isa_at(i)->is_supported();
 	tap_groups(nb_supported);
-	for (unsigned int i = 0; i < mlx5_umr_nb_isas; i++) {
-		if (!mlx5_umr_isas[i].is_supported())
+	for (unsigned int i = 0; i < test_nb_isas(); i++) {
+		if (!test_isa_at(i)->is_supported())
 			continue;
-		test_isa = &mlx5_umr_isas[i];
+		test_isa = test_isa_at(i);
 		tap_group(test_isa->name);
 		print_message("[   ISA    ] %s\n", test_isa->name);
 		nb_failed += run();

@@ -253,23 +253,12 @@ long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, u
 	return run_end(&run, &start);
 }
 
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 /* Those of mlx5_umr_inline_sizes for whole blocks and a last one, for the same reason. */
 static const struct mlx5_umr_size held_sizes[] = {
 	[1] = MLX5_UMR_SIZE_INLINE(2),
 	[2] = MLX5_UMR_SIZE_INLINE(3),
 	[3] = MLX5_UMR_SIZE_INLINE(4),
-#if MLX5_UMR_HELD_BLOCKS > 3
-	[4] = MLX5_UMR_SIZE_INLINE(5),
-	[5] = MLX5_UMR_SIZE_INLINE(6),
-	[6] = MLX5_UMR_SIZE_INLINE(7),
-	[7] = MLX5_UMR_SIZE_INLINE(8),
-	[8] = MLX5_UMR_SIZE_INLINE(9),
-	[9] = MLX5_UMR_SIZE_INLINE(10),
-	[10] = MLX5_UMR_SIZE_INLINE(11),
-	[11] = MLX5_UMR_SIZE_INLINE(12),
-	[12] = MLX5_UMR_SIZE_INLINE(13),
-#endif
 };
 
 /**
@@ -330,10 +319,6 @@ held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, u
 	HELD_LIST_RUN(n, _far_full, true, true)
 NEAR_RUNS(1) NEAR_RUNS(2) NEAR_RUNS(3)
 FAR_RUNS(1) FAR_RUNS(2) FAR_RUNS(3)
-#if MLX5_UMR_HELD_BLOCKS > 3
-NEAR_RUNS(4) NEAR_RUNS(5) NEAR_RUNS(6) NEAR_RUNS(7) NEAR_RUNS(8)
-NEAR_RUNS(9) NEAR_RUNS(10) NEAR_RUNS(11) NEAR_RUNS(12)
-#endif
 
 /** Build what is usual of lists; returns how many. */
 typedef uint16_t (*list_run_t)(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops,
@@ -349,10 +334,6 @@ typedef uint16_t (*list_run_t)(struct mlx5_umr_queue *queue, const struct rte_um
 /* By the number of whole blocks, in near rings and in far ones, by whether the last one is full. */
 static const list_run_t held_list_runs[][2][2] = {
 	RUNS(1, _far), RUNS(2, _far), RUNS(3, _far),
-#if MLX5_UMR_HELD_BLOCKS > 3
-	RUNS(4, ), RUNS(5, ), RUNS(6, ), RUNS(7, ), RUNS(8, ), RUNS(9, ), RUNS(10, ), RUNS(11, ),
-	RUNS(12, ),
-#endif
 };
 
 static_assert(RTE_DIM(held_sizes) == MLX5_UMR_HELD_BLOCKS + 1 &&
@@ -377,7 +358,7 @@ static inline uint16_t
 any_long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
 		  uint64_t flags)
 {
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	uint16_t nb = any_held_list_run(queue, ops, nb_ops, flags);
 
 	if (likely(nb != 0))
@@ -423,7 +404,7 @@ interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_o
 	return run_end(&run, &start);
 }
 
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 /** Patterns of as many entries as one block can hold. */
 static __rte_noinline uint16_t
 full_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_op *ops,
@@ -602,7 +583,7 @@ any_interleaved_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t firs
 	const struct rte_umr_interleaved_op *ops = arg;
 
 	ops += first;
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	if (ops->nb_entries == MLX5_UMR_SHORT_ENTRIES &&
 	    queue->max_interleaved >= MLX5_UMR_SHORT_ENTRIES)
 		return full_interleaved_run(queue, ops, nb, flags);

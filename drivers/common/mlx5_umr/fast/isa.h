@@ -60,6 +60,19 @@ struct mlx5_umr_isa {
 MLX5_UMR_ISA_DECLARE_(MLX5_UMR_ISA);
 #endif
 
+/** The entry of one, in a table of variants. */
+#define MLX5_UMR_ISA_VARIANT(isa, bits, supported)                                                 \
+	{                                                                                          \
+		.name = #isa, .simd_bits = bits, .is_supported = supported,                        \
+		.mkey_list = mlx5_umr_mkey_list_##isa,                                             \
+		.mkey_interleaved = mlx5_umr_mkey_interleaved_##isa,                               \
+		.mkey_invalidate = mlx5_umr_mkey_invalidate_##isa,                                 \
+		.mkey_configure = mlx5_umr_mkey_configure_##isa,                                   \
+		.mkey_list_burst = mlx5_umr_mkey_list_burst_##isa,                                 \
+		.mkey_interleaved_burst = mlx5_umr_mkey_interleaved_burst_##isa,                   \
+		.mkey_invalidate_burst = mlx5_umr_mkey_invalidate_burst_##isa                      \
+	}
+
 /** All variants that this library was built with, the best one last. */
 extern const struct mlx5_umr_isa mlx5_umr_isas[];
 extern const unsigned int mlx5_umr_nb_isas;

@@ -111,12 +111,12 @@ single_enqueue(struct burst *b, enum kind kind, struct mlx5_umr_queue *queue, ui
 
 	/* The variant without vectors, so that variants are compared, too. */
 	if (kind == LISTS)
-		return mlx5_umr_isas[0].mkey_list(queue, l->mkey, l->access, l->segs, l->nb_segs,
+		return test_reference.mkey_list(queue, l->mkey, l->access, l->segs, l->nb_segs,
 						  flags);
 	if (kind == PATTERNS)
-		return mlx5_umr_isas[0].mkey_interleaved(queue, p->mkey, p->access, p->repeat,
+		return test_reference.mkey_interleaved(queue, p->mkey, p->access, p->repeat,
 							 p->entries, p->nb_entries, flags);
-	return mlx5_umr_isas[0].mkey_invalidate(queue, &b->mkeys[i], flags);
+	return test_reference.mkey_invalidate(queue, &b->mkeys[i], flags);
 }
 
 static void

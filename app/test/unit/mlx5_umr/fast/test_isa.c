@@ -25,10 +25,6 @@ runs_here(const struct mlx5_umr_isa *isa)
 #if defined(__x86_64__)
 	if (strcmp(isa->name, "avx2") == 0)
 		return __builtin_cpu_supports("avx2");
-	if (strcmp(isa->name, "vbmi") == 0)
-		return __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi");
-	if (strcmp(isa->name, "avx512") == 0)
-		return __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw");
 #endif
 	return true;
 }

@@ -373,7 +373,7 @@ variants_write_the_same_bytes_everywhere(void **state)
 		queue_move_to(ref, 0);
 		queue_move_to(t, pi);
 		nb = enqueue_random(test_isa, &t->queue, pi);
-		assert_int_equal(enqueue_random(&mlx5_umr_isas[0], &ref->queue, pi), nb);
+		assert_int_equal(enqueue_random(&test_reference, &ref->queue, pi), nb);
 		/* Only the index differs. */
 		assert_int_equal(rte_be_to_cpu_32(wqe_at(t, pi % TEST_NB_WQEBB)->opmod_idx_opcode),
 				 pi << 8 | MLX5_OPCODE_UMR);

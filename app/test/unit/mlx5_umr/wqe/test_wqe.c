@@ -550,15 +550,7 @@ main(void)
 	};
 
 	/* Compiled once for each instruction set, as the functions that build are. */
-#if defined(__AVX512F__)
-	if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
-	    !__builtin_cpu_supports("avx512dq") || !__builtin_cpu_supports("avx512vl"))
-		return EXIT_SKIP;
-#if defined(__AVX512VBMI__)
-	if (!__builtin_cpu_supports("avx512vbmi"))
-		return EXIT_SKIP;
-#endif
-#elif defined(__AVX2__)
+#if defined(__AVX2__)
 	if (!__builtin_cpu_supports("avx2"))
 		return EXIT_SKIP;
 #endif

@@ -7,8 +7,7 @@
 
 /**
  * @file
- * Entries of an interleaved layout to those of a WQE; with klm.h the only code of the
- * builder that differs between instruction sets.
+ * Entries of an interleaved layout to those of a WQE.
  *
  * An entry is {addr 8, count 4, skip 4, lkey 4, not used 4} in host byte order. In the WQE it is
  * {stride 2, count 2, key 4, addr 8} in big endian (mlx5dv.h, mlx5_wqe_umr_repeat_ent_seg), where
@@ -62,7 +61,7 @@ mlx5_umr_entry_store(void *dst, const struct rte_umr_interleaved *entry)
 }
 #endif
 
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 /** Two entries: {addr, count, skip} of both. */
 static __rte_always_inline __m256i
 mlx5_umr_entry_pair_load(const struct rte_umr_interleaved *entry)
@@ -99,7 +98,7 @@ mlx5_umr_entry_pair_store(void *dst, const struct rte_umr_interleaved *entry)
  * third dword of both halves; the others are something else.
  */
 struct mlx5_umr_block_len {
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	__m256i v;
 #else
 	uint32_t n;
@@ -110,7 +109,7 @@ struct mlx5_umr_block_len {
 static __rte_always_inline uint32_t
 mlx5_umr_block_len_get(const struct mlx5_umr_block_len *len)
 {
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	return (uint32_t)_mm256_extract_epi32(len->v, 2);
 #else
 	return len->n;
@@ -121,7 +120,7 @@ mlx5_umr_block_len_get(const struct mlx5_umr_block_len *len)
 static __rte_always_inline struct mlx5_umr_len
 mlx5_umr_block_len_mul(const struct mlx5_umr_block_len *len, const uint32_t *repeat)
 {
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	return (struct mlx5_umr_len){
 		_mm256_mul_epu32(len->v, mlx5_umr_dw_broadcast(repeat)),
 	};
@@ -138,7 +137,7 @@ static __rte_always_inline void
 mlx5_umr_repeat_store(void *dst, const struct mlx5_umr_block_len *len,
 		      const struct rte_umr_interleaved_op *pattern)
 {
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	const __m128i counts = _mm_loadl_epi64((const __m128i *)&pattern->nb_entries);
 	const __m128i order = _mm_setr_epi8(11, 10, 9, 8, -1, -1, -1, -1, 7, 6, 5, 4, 3, 2, 1, 0);
 	const __m128i op = _mm_setr_epi32(0, (int)RTE_BE32(PRM_UMR_REPEAT_BLOCK_OP), 0, 0);
@@ -169,7 +168,7 @@ mlx5_umr_entries_len(const struct rte_umr_interleaved *entries, uint32_t nb,
 #if MLX5_UMR_ENTRY_VEC
 	/* In the third and fourth dword of each 16 bytes: of the count and of the stride. */
 	__m128i total = _mm_setzero_si128(), bits = total, raw, v;
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	__m256i total_2 = _mm256_setzero_si256(), bits_2 = total_2, raw_2, v_2;
 
 	for (; end - entries > 1; entries += 2) {
@@ -190,7 +189,7 @@ mlx5_umr_entries_len(const struct rte_umr_interleaved *entries, uint32_t nb,
 		raw = _mm_add_epi32(raw, _mm_setr_epi32(0, 0, -1, 0));
 		bits = _mm_or_si128(bits, _mm_or_si128(v, raw));
 	}
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	len->v = _mm256_broadcastsi128_si256(total);
 #else
 	len->n = (uint32_t)_mm_extract_epi32(total, 2);
@@ -226,7 +225,7 @@ mlx5_umr_entries_store(uint8_t *dst, const struct rte_umr_interleaved *entries, 
 	mlx5_umr_entry_store(dst, entries);
 	entries++;
 	dst += PRM_KLM_SIZE;
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	for (; end - entries > 1; entries += 2, dst += 2 * PRM_KLM_SIZE)
 		mlx5_umr_entry_pair_store(dst, entries);
 #endif
@@ -239,7 +238,7 @@ mlx5_umr_entries_store(uint8_t *dst, const struct rte_umr_interleaved *entries, 
 
 /** A short layout; where there are wide vectors, in registers. */
 struct mlx5_umr_short {
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	__m128i raw;	/* of the first */
 	__m128i v;
 	__m256i raw_2;	/* of the others, zero if there is none */
@@ -256,7 +255,7 @@ mlx5_umr_short_load(const struct rte_umr_interleaved *entries, uint32_t nb)
 {
 	struct mlx5_umr_short layout = { .entries = entries };
 
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	const struct mlx5_umr_lanes *lanes = mlx5_umr_lanes_of(nb);
 	const __m128i *mask = (const __m128i *)lanes->all;
 
@@ -280,7 +279,7 @@ static __rte_always_inline bool
 mlx5_umr_short_len(const struct mlx5_umr_short *layout, uint32_t nb,
 		   struct mlx5_umr_block_len *len)
 {
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	const struct mlx5_umr_lanes *lanes = layout->lanes;
 	const __m256i high = _mm256_set1_epi64x((long long)UINT64_C(0xffff0000ffff0000));
 	const __m256i odd = _mm256_setr_epi64x(0, -1, 0, -1);
@@ -305,7 +304,7 @@ mlx5_umr_short_len(const struct mlx5_umr_short *layout, uint32_t nb,
 static __rte_always_inline void
 mlx5_umr_short_store(uint8_t *dst, const struct mlx5_umr_short *layout, uint32_t nb)
 {
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	const __m128i key = _mm_cvtsi32_si128((int)layout->entries->lkey);
 
 	RTE_SET_USED(nb);
@@ -322,7 +321,7 @@ mlx5_umr_short_store(uint8_t *dst, const struct mlx5_umr_short *layout, uint32_t
 #endif
 }
 
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 /*
  * A short layout of as many entries as there can be needs no masks. Two loads, 16 bytes apart,
  * bring all of the second and the third entry, each to the half of a vector where it is stored.

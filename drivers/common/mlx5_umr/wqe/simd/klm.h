@@ -7,12 +7,13 @@
 
 /**
  * @file
- * Segments to KLMs, the only code of the builder that differs between instruction sets.
+ * Segments to KLMs. In this folder is all code that differs between instruction sets.
  *
  * A segment is {addr 8, length 4, lkey 4} in host byte order, a KLM is {byte_count 4, key 4,
  * addr 8} in big endian: on a little-endian CPU that is one shuffle of the 16 bytes. Vectors are
- * as wide as the set that a file is compiled for (fast/enqueue_key.c: once for each), but
- * MLX5_UMR_ISA_256 asks for no wider ones, and MLX5_UMR_ISA_SCALAR for none.
+ * as wide as the set that a file is compiled for (fast/enqueue_key.c: once for each), but at most
+ * 32 bytes: wider ones, and AVX-512 with vectors of 32 bytes, have been measured to gain less than
+ * 10 %. MLX5_UMR_ISA_SCALAR asks for none.
  */
 
 #include <assert.h>
@@ -62,9 +63,6 @@ mlx5_umr_lanes_of(uint32_t nb)
 
 #if defined(MLX5_UMR_ISA_SCALAR)
 #define MLX5_UMR_VEC_SIZE 16u
-#elif defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512DQ__) &&                   \
-	!defined(MLX5_UMR_ISA_256)
-#define MLX5_UMR_VEC_SIZE 64u
 #elif defined(__AVX2__)
 #define MLX5_UMR_VEC_SIZE 32u
 #else
@@ -83,10 +81,7 @@ typedef uint32_t mlx5_umr_vec_dw
 #define MLX5_UMR_LEN_DW		2u
 
 /* A value for the length of each segment. */
-#if MLX5_UMR_VEC_SIZE == 64u
-#define MLX5_UMR_VEC_LENS(value)                                                                   \
-	((mlx5_umr_vec_dw){ 0, 0, value, 0, 0, 0, value, 0, 0, 0, value, 0, 0, 0, value, 0 })
-#elif MLX5_UMR_VEC_SIZE == 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 #define MLX5_UMR_VEC_LENS(value) ((mlx5_umr_vec_dw){ 0, 0, value, 0, 0, 0, value, 0 })
 #else
 #define MLX5_UMR_VEC_LENS(value) ((mlx5_umr_vec_dw){ 0, 0, value, 0 })
@@ -102,9 +97,6 @@ typedef uint32_t mlx5_umr_vec_dw
 
 #if defined(__SSSE3__)
 #define MLX5_UMR_KLM_BYTES	11, 10, 9, 8, 15, 14, 13, 12, 7, 6, 5, 4, 3, 2, 1, 0
-#endif
-#if MLX5_UMR_VEC_SIZE == 32u && defined(__AVX512VBMI__)
-#define MLX5_UMR_KLM_BYTES_2	27, 26, 25, 24, 31, 30, 29, 28, 23, 22, 21, 20, 19, 18, 17, 16
 #endif
 
 #if MLX5_UMR_VEC_SIZE == 16u
@@ -135,7 +127,7 @@ mlx5_umr_vec_klm(mlx5_umr_vec seg)
 }
 #endif
 
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 /* A dword as the instruction for floats takes it. */
 typedef float mlx5_umr_dw_float __attribute__((may_alias));
 
@@ -159,7 +151,7 @@ mlx5_umr_dw_broadcast(const uint32_t *src)
  * added up in: the last of its qwords, the others are something else.
  */
 struct mlx5_umr_len {
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	__m256i v;
 #else
 	uint64_t n;
@@ -169,7 +161,7 @@ struct mlx5_umr_len {
 static __rte_always_inline struct mlx5_umr_len
 mlx5_umr_len_of(uint64_t len)
 {
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	return (struct mlx5_umr_len){ _mm256_set1_epi64x((long long)len) };
 #else
 	return (struct mlx5_umr_len){ len };
@@ -180,14 +172,14 @@ mlx5_umr_len_of(uint64_t len)
 static __rte_always_inline uint64_t
 mlx5_umr_len_get(const struct mlx5_umr_len *len)
 {
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	return (uint64_t)_mm256_extract_epi64(len->v, 3);
 #else
 	return len->n;
 #endif
 }
 
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 /** The sum of both halves: each has one in its third dword. */
 static __rte_always_inline struct mlx5_umr_len
 mlx5_umr_len_of_halves(__m256i sum)
@@ -204,9 +196,7 @@ mlx5_umr_len_of_halves(__m256i sum)
  * list is read.
  */
 struct mlx5_umr_quad {
-#if MLX5_UMR_VEC_SIZE == 64u
-	__m512i v;
-#elif MLX5_UMR_VEC_SIZE == 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	__m256i lo;
 	__m256i hi;
 	const struct mlx5_umr_lanes *lanes;	/* of the segments in it */
@@ -223,9 +213,7 @@ static inline struct mlx5_umr_quad
 mlx5_umr_quad_load(const struct rte_umr_seg *segs, uint32_t nb)
 {
 	struct mlx5_umr_quad quad;
-#if MLX5_UMR_VEC_SIZE == 64u
-	quad.v = _mm512_maskz_loadu_epi64((__mmask8)((1u << 2 * nb) - 1), segs);
-#elif MLX5_UMR_VEC_SIZE == 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	const struct mlx5_umr_lanes *lanes = mlx5_umr_lanes_of(nb);
 	const __m256i *mask = (const __m256i *)lanes->all;
 	const long long *src = (const long long *)segs;
@@ -251,22 +239,7 @@ mlx5_umr_quad_load(const struct rte_umr_seg *segs, uint32_t nb)
 static inline struct mlx5_umr_sum
 mlx5_umr_quad_sum(const struct mlx5_umr_quad *quad, uint32_t nb)
 {
-#if MLX5_UMR_VEC_SIZE == 64u
-	const __m512i lens = _mm512_set_epi64(UINT32_MAX, 0, UINT32_MAX, 0, UINT32_MAX, 0,
-					      UINT32_MAX, 0);
-	const __mmask8 odd = (__mmask8)(((1u << 2 * nb) - 1) & 0xaa);
-	__m512i all = _mm512_and_si512(quad->v, lens);
-	__m512i less = _mm512_sub_epi64(all, _mm512_set1_epi64(1));
-	__m256i half = _mm256_add_epi64(_mm512_castsi512_si256(all),
-					_mm512_extracti64x4_epi64(all, 1));
-	__m128i sum = _mm_add_epi64(_mm256_castsi256_si128(half),
-				    _mm256_extracti128_si256(half, 1));
-
-	return (struct mlx5_umr_sum){
-		.len = (uint64_t)_mm_extract_epi64(sum, 1),
-		.bad = _mm512_mask_cmpgt_epu64_mask(odd, less, _mm512_set1_epi64(INT32_MAX)),
-	};
-#elif MLX5_UMR_VEC_SIZE == 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	const __m256i *minus_one = (const __m256i *)mlx5_umr_quad_lanes[nb - 1].len;
 	const __m256i lens = _mm256_setr_epi64x(0, UINT32_MAX, 0, UINT32_MAX);
 	/* Bit 31 of a length less one: it was 0, or more than 2 GiB. */
@@ -316,18 +289,9 @@ mlx5_umr_segs_len_exact(const struct rte_umr_seg *segs, uint32_t nb, struct mlx5
 static __rte_always_inline bool
 mlx5_umr_quad_len_short(const struct mlx5_umr_quad *quad, uint32_t nb, struct mlx5_umr_len *len)
 {
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	/* A length less one has a high bit if it was 0, or too long to be added here. */
 	const mlx5_umr_vec_dw high = MLX5_UMR_VEC_LENS(~(MLX5_UMR_QUAD_LIMIT - 1));
-#if MLX5_UMR_VEC_SIZE == 64u
-	const __m512i minus_one = _mm512_load_si512(mlx5_umr_lanes_of(nb)->len);
-	const __m512i less = _mm512_add_epi32(quad->v, minus_one);
-	const __m256i sum = _mm256_add_epi32(_mm512_castsi512_si256(quad->v),
-					     _mm512_extracti64x4_epi64(quad->v, 1));
-
-	*len = mlx5_umr_len_of_halves(sum);
-	return _mm512_test_epi32_mask(less, (__m512i)high) == 0;
-#else
 	const __m256i *minus_one = (const __m256i *)quad->lanes->len;
 	const __m256i less = _mm256_or_si256(_mm256_add_epi32(quad->lo, minus_one[0]),
 					     _mm256_add_epi32(quad->hi, minus_one[1]));
@@ -336,7 +300,6 @@ mlx5_umr_quad_len_short(const struct mlx5_umr_quad *quad, uint32_t nb, struct ml
 	RTE_SET_USED(nb);
 	*len = mlx5_umr_len_of_halves(sum);
 	return _mm256_testz_si256(less, (__m256i)high);
-#endif
 #else
 	const uint64_t a = mlx5_umr_vec_len(quad->a), b = mlx5_umr_vec_len(quad->b);
 	const uint64_t c = mlx5_umr_vec_len(quad->c), d = mlx5_umr_vec_len(quad->d);
@@ -359,11 +322,7 @@ mlx5_umr_quad_len(const struct mlx5_umr_quad *quad, const struct rte_umr_seg *se
 static inline void
 mlx5_umr_quad_store(void *dst, const struct mlx5_umr_quad *quad)
 {
-#if MLX5_UMR_VEC_SIZE == 64u
-	const __m512i order = _mm512_broadcast_i32x4(_mm_setr_epi8(MLX5_UMR_KLM_BYTES));
-
-	_mm512_store_si512(dst, _mm512_shuffle_epi8(quad->v, order));
-#elif MLX5_UMR_VEC_SIZE == 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	const __m256i order = _mm256_setr_epi8(MLX5_UMR_KLM_BYTES, MLX5_UMR_KLM_BYTES);
 	__m256i *klm = dst;
 
@@ -386,13 +345,7 @@ mlx5_umr_klm_load_2(const struct rte_umr_seg *segs)
 {
 	const __m256i v = _mm256_loadu_si256((const __m256i *)segs);
 
-#if defined(__AVX512VBMI__)
-	/* It takes the bytes from memory itself; a shuffle does not. */
-	return _mm256_permutexvar_epi8(_mm256_setr_epi8(MLX5_UMR_KLM_BYTES, MLX5_UMR_KLM_BYTES_2),
-				       v);
-#else
 	return _mm256_shuffle_epi8(v, _mm256_setr_epi8(MLX5_UMR_KLM_BYTES, MLX5_UMR_KLM_BYTES));
-#endif
 }
 #endif
 
@@ -406,11 +359,7 @@ mlx5_umr_klm_block_store(void *dst, const struct rte_umr_seg *segs)
 	_mm256_store_si256(&klm[0], mlx5_umr_klm_load_2(&segs[0]));
 	_mm256_store_si256(&klm[1], mlx5_umr_klm_load_2(&segs[2]));
 #else
-#if MLX5_UMR_VEC_SIZE == 64u
-	const struct mlx5_umr_quad quad = { .v = _mm512_loadu_si512(segs) };
-#else
 	const struct mlx5_umr_quad quad = mlx5_umr_quad_load(segs, PRM_KLM_ALIGN);
-#endif
 
 	mlx5_umr_quad_store(dst, &quad);
 #endif

@@ -129,23 +129,13 @@ mlx5_umr_lens_add_less(struct mlx5_umr_lens *lens, mlx5_umr_vec_dw less)
 	lens->sum += less;
 }
 
-#if MLX5_UMR_VEC_SIZE <= 32u
 /** The same of two vectors. */
 static __rte_always_inline void
 mlx5_umr_lens_add_less_2(struct mlx5_umr_lens *lens, mlx5_umr_vec_dw a, mlx5_umr_vec_dw b)
 {
-#if MLX5_UMR_VEC_SIZE == 32u && defined(__AVX512VL__)
-	/* The or of three. */
-	lens->less = (mlx5_umr_vec_dw)_mm256_ternarylogic_epi32((__m256i)lens->less, (__m256i)a,
-								(__m256i)b, 0xfe);
-	lens->sum += a;
-	lens->sum += b;
-#else
 	mlx5_umr_lens_add_less(lens, a);
 	mlx5_umr_lens_add_less(lens, b);
-#endif
 }
-#endif
 
 static __rte_always_inline void
 mlx5_umr_lens_add_block(struct mlx5_umr_lens *lens, const struct rte_umr_seg *segs)
@@ -153,12 +143,8 @@ mlx5_umr_lens_add_block(struct mlx5_umr_lens *lens, const struct rte_umr_seg *se
 	const mlx5_umr_vec_dw *v = (const mlx5_umr_vec_dw *)segs;
 	const mlx5_umr_vec_dw minus_one = MLX5_UMR_VEC_LENS(UINT32_MAX);
 
-#if MLX5_UMR_VEC_SIZE == 64u
-	mlx5_umr_lens_add_less(lens, v[0] + minus_one);
-#else
 	mlx5_umr_lens_add_less_2(lens, v[0] + minus_one, v[1] + minus_one);
-#endif
-#if MLX5_UMR_VEC_SIZE <= 16u
+#if MLX5_UMR_VEC_SIZE == 16u
 	mlx5_umr_lens_add_less_2(lens, v[2] + minus_one, v[3] + minus_one);
 #endif
 }
@@ -174,9 +160,7 @@ mlx5_umr_lens_of_last(const struct mlx5_umr_long *list, const struct mlx5_umr_qu
 #endif
 	const mlx5_umr_vec_dw *minus_one = (const mlx5_umr_vec_dw *)lanes->len;
 	struct mlx5_umr_lens lens = { .sum = list->nb_whole };
-#if MLX5_UMR_VEC_SIZE == 64u
-	mlx5_umr_lens_add(&lens, (mlx5_umr_vec_dw)quad->v, minus_one[0]);
-#elif MLX5_UMR_VEC_SIZE == 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	mlx5_umr_lens_add(&lens, (mlx5_umr_vec_dw)quad->lo, minus_one[0]);
 	mlx5_umr_lens_add(&lens, (mlx5_umr_vec_dw)quad->hi, minus_one[1]);
 #else
@@ -193,9 +177,7 @@ static __rte_always_inline bool
 mlx5_umr_lens_is_big(const struct mlx5_umr_lens *lens)
 {
 	const mlx5_umr_vec_dw high = MLX5_UMR_VEC_LENS(~(MLX5_UMR_LONG_LIMIT - 1));
-#if MLX5_UMR_VEC_SIZE == 64u
-	return _mm512_test_epi32_mask((__m512i)lens->less, (__m512i)high) != 0;
-#elif MLX5_UMR_VEC_SIZE == 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	return !_mm256_testz_si256((__m256i)lens->less, (__m256i)high);
 #else
 	return (lens->less[MLX5_UMR_LEN_DW] & high[MLX5_UMR_LEN_DW]) != 0;
@@ -239,13 +221,9 @@ mlx5_umr_long_len(const struct mlx5_umr_long *list, const struct rte_umr_seg *se
 	       mlx5_umr_segs_len_exact(segs, list->nb, len);
 }
 
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 /** Most whole blocks that registers hold from their lengths to their stores. */
-#if MLX5_UMR_VEC_SIZE == 64u || defined(__AVX512VL__)
-#define MLX5_UMR_HELD_BLOCKS	12u	/* of 32 registers */
-#else
 #define MLX5_UMR_HELD_BLOCKS	3u	/* of 16 */
-#endif
 
 /* DO for each of nb whole blocks. The compiler knows that number, so that nothing is left of it. */
 #define MLX5_UMR_HELD(nb, DO)                                                                      \
@@ -300,15 +278,11 @@ mlx5_umr_held_load_last(const struct mlx5_umr_long *list, const struct rte_umr_s
 
 	if (!is_full)
 		return mlx5_umr_long_load(list, segs);
-#if MLX5_UMR_VEC_SIZE == 64u
-	return (struct mlx5_umr_quad){ .v = _mm512_loadu_si512(last) };
-#else
 	return (struct mlx5_umr_quad){
 		.lo = _mm256_loadu_si256((const __m256i *)last),
 		.hi = _mm256_loadu_si256((const __m256i *)(last + 32)),
 		.lanes = list->lanes,
 	};
-#endif
 }
 
 /** Lengths of the last block. */
@@ -321,12 +295,8 @@ mlx5_umr_held_lens_of_last(const struct mlx5_umr_long *list, const struct mlx5_u
 
 	if (!is_full)
 		return mlx5_umr_lens_of_last(list, last);
-#if MLX5_UMR_VEC_SIZE == 64u
-	mlx5_umr_lens_add_less(&lens, (mlx5_umr_vec_dw)last->v + minus_one);
-#else
 	mlx5_umr_lens_add_less_2(&lens, (mlx5_umr_vec_dw)last->lo + minus_one,
 				 (mlx5_umr_vec_dw)last->hi + minus_one);
-#endif
 	return lens;
 }
 
@@ -370,15 +340,9 @@ mlx5_umr_held_len_short(const struct mlx5_umr_held *held, const uint32_t nb_bloc
 static __rte_always_inline mlx5_umr_vec_dw
 mlx5_umr_vec_dw_klm(mlx5_umr_vec_dw v)
 {
-#if MLX5_UMR_VEC_SIZE == 64u
-	const __m512i order = _mm512_broadcast_i32x4(_mm_setr_epi8(MLX5_UMR_KLM_BYTES));
-
-	return (mlx5_umr_vec_dw)_mm512_shuffle_epi8((__m512i)v, order);
-#else
 	const __m256i order = _mm256_setr_epi8(MLX5_UMR_KLM_BYTES, MLX5_UMR_KLM_BYTES);
 
 	return (mlx5_umr_vec_dw)_mm256_shuffle_epi8((__m256i)v, order);
-#endif
 }
 
 /** Store it; blocks are aligned to their size. */

@@ -83,7 +83,7 @@ mlx5_umr_inline_size(uint32_t nb_klm)
  * all of a half to its place.
  */
 struct mlx5_umr_prefix {
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	__m256i v;
 #else
 	uint64_t first;		/* index, opcode, QP number, size */
@@ -100,7 +100,7 @@ mlx5_umr_prefix_of(uint32_t qpn_ds, uint8_t fm_ce_se, mlx5_umr_idx_t pi)
 			       (uint64_t)MLX5_OPCODE_UMR << 32 | qpn_ds;
 	const uint64_t second = (uint64_t)fm_ce_se << 32;
 
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	return (struct mlx5_umr_prefix){
 		_mm256_zextsi128_si256(_mm_set_epi64x((long long)second, (long long)first)),
 	};
@@ -113,7 +113,7 @@ mlx5_umr_prefix_of(uint32_t qpn_ds, uint8_t fm_ce_se, mlx5_umr_idx_t pi)
 static __rte_always_inline struct mlx5_umr_prefix
 mlx5_umr_prefix_sized(const struct mlx5_umr_prefix *prefix, const struct mlx5_umr_size *size)
 {
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	return (struct mlx5_umr_prefix){
 		_mm256_or_si256(prefix->v, *(const __m256i *)size->prefix),
 	};
@@ -130,7 +130,7 @@ mlx5_umr_prefix_sized(const struct mlx5_umr_prefix *prefix, const struct mlx5_um
 static __rte_always_inline void
 mlx5_umr_prefix_next(struct mlx5_umr_prefix *prefix, const struct mlx5_umr_size *size)
 {
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	prefix->v = _mm256_add_epi64(prefix->v, *(const __m256i *)size->step);
 #else
 	prefix->first += size->step[0];
@@ -139,7 +139,7 @@ mlx5_umr_prefix_next(struct mlx5_umr_prefix *prefix, const struct mlx5_umr_size 
 
 /** A dword where the builder wants it. */
 struct mlx5_umr_dw {
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	__m256i v;
 #else
 	uint32_t n;
@@ -149,7 +149,7 @@ struct mlx5_umr_dw {
 static __rte_always_inline struct mlx5_umr_dw
 mlx5_umr_dw_of(uint32_t value)
 {
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	return (struct mlx5_umr_dw){ _mm256_set1_epi32((int)value) };
 #else
 	return (struct mlx5_umr_dw){ value };
@@ -160,7 +160,7 @@ mlx5_umr_dw_of(uint32_t value)
 static __rte_always_inline struct mlx5_umr_dw
 mlx5_umr_dw_load(const uint32_t *src)
 {
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	return (struct mlx5_umr_dw){ mlx5_umr_dw_broadcast(src) };
 #else
 	return (struct mlx5_umr_dw){ *src };
@@ -184,7 +184,7 @@ mlx5_umr_prefix_store(uint8_t *wqe, const struct mlx5_umr_prefix *prefix, struct
 {
 	uint64_t *dst = (uint64_t *)wqe;
 
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	/* Swap the control segment; leave the UMR control segment. */
 	const __m256i swap = _mm256_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8,
 					      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -232,7 +232,7 @@ mlx5_umr_prefix_store_free(uint8_t *wqe, const struct mlx5_umr_prefix *prefix,
 {
 	uint64_t *dst = (uint64_t *)wqe;
 
-#if MLX5_UMR_VEC_SIZE >= 32u
+#if MLX5_UMR_VEC_SIZE == 32u
 	const __m256i swap = _mm256_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8,
 					      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 
