@@ -18,7 +18,7 @@
 #include <rte_prefetch.h>
 
 #include "ring/enqueue.h"
-#include "wqe/simd/prefix.h"
+#include "wqe/simd/head.h"
 #include "fast/isa.h"
 #include "wqe/simd/klm_long.h"
 #include "ring/key_check.h"
@@ -124,7 +124,7 @@ run_advance(struct run *run, const struct mlx5_umr_size *size)
 {
 	run->slot->word = run->word;
 	run->slot++;
-	run->word += size->word_step;
+	run->word += (uint64_t)size->nb_wqebb << MLX5_UMR_OP_PI_SHIFT;
 	mlx5_umr_prefix_next(&run->prefix, size);
 	run->wqe += size->nb_bytes;
 }
@@ -186,7 +186,7 @@ short_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, 
 			break;
 		if (has_fetch)
 			run_fetch(&run, &one_block);
-		klms = mlx5_umr_prefix_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
+		klms = mlx5_umr_layout_head_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
 					   mlx5_umr_dw_load(&ops->access), &len);
 		mlx5_umr_quad_store(klms, &quad);
 		run_advance(&run, &one_block);
@@ -245,7 +245,7 @@ long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, u
 		if (unlikely(!mlx5_umr_long_len(&list, op.segs, &last, &len)))
 			break;
 		prefix = mlx5_umr_prefix_sized(&run.prefix, size);
-		klms = mlx5_umr_prefix_store(run.wqe, &prefix, mlx5_umr_dw_load(&op.mkey->key),
+		klms = mlx5_umr_layout_head_store(run.wqe, &prefix, mlx5_umr_dw_load(&op.mkey->key),
 					   mlx5_umr_dw_load(&ops->access), &len);
 		mlx5_umr_long_store(klms, &list, op.segs, &last);
 		run_advance(&run, size);
@@ -297,7 +297,7 @@ held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, u
 		/* Registers are free for the head then. */
 		mlx5_umr_held_store(run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE, &held,
 				    nb_blocks, &last);
-		mlx5_umr_prefix_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
+		mlx5_umr_layout_head_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
 				      mlx5_umr_dw_load(&ops->access), &len);
 		run_advance(&run, size);
 	}
@@ -396,7 +396,7 @@ interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_o
 		entries = run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
 		mlx5_umr_repeat_store(entries, &block_len, ops);
 		len = mlx5_umr_block_len_mul(&block_len, &ops->repeat);
-		mlx5_umr_prefix_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
+		mlx5_umr_layout_head_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
 					   mlx5_umr_dw_load(&ops->access), &len);
 		mlx5_umr_short_store(entries + PRM_KLM_SIZE, &layout, op.nb_entries);
 		run_advance(&run, &one_block);
@@ -432,10 +432,10 @@ full_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interlea
 			     !mlx5_umr_full_load(op.entries, &layout)))
 			break;
 		len = mlx5_umr_full_len(op.entries);
-		entries = mlx5_umr_prefix_store(run.wqe, &run.prefix,
+		entries = mlx5_umr_layout_head_store(run.wqe, &run.prefix,
 						mlx5_umr_dw_load(&op.mkey->key),
 						mlx5_umr_dw_load(&ops->access), NULL);
-		mlx5_umr_prefix_store_len(run.wqe, len * (counts >> 32));
+		mlx5_umr_head_store_len(run.wqe, len * (counts >> 32));
 		mlx5_umr_full_store(entries, &layout, op.entries, len, (uint32_t)(counts >> 32));
 		run_advance(&run, &one_block);
 	}
@@ -474,7 +474,7 @@ long_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interlea
 		entries = run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
 		mlx5_umr_repeat_store(entries, &block_len, ops);
 		len = mlx5_umr_block_len_mul(&block_len, &ops->repeat);
-		mlx5_umr_prefix_store(run.wqe, &prefix, mlx5_umr_dw_load(&op.mkey->key),
+		mlx5_umr_layout_head_store(run.wqe, &prefix, mlx5_umr_dw_load(&op.mkey->key),
 					   mlx5_umr_dw_load(&ops->access), &len);
 		mlx5_umr_entries_store(entries + PRM_KLM_SIZE, op.entries, op.nb_entries);
 		run_advance(&run, size);
@@ -497,7 +497,7 @@ invalidate_run(struct mlx5_umr_queue *queue, struct rte_umr_mkey *const *mkeys, 
 
 		if (unlikely(mlx5_umr_mkey_dev_flags(mkey) != run.dev_flags))
 			break;
-		mlx5_umr_prefix_store_free(run.wqe, &run.prefix, mlx5_umr_dw_load(&mkey->key));
+		mlx5_umr_free_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&mkey->key));
 		run_advance(&run, &mlx5_umr_free_size);
 	}
 	return run_end(&run, &start);

@@ -14,7 +14,7 @@
 
 #include "plan/configure.h"
 #include "ring/enqueue.h"
-#include "wqe/simd/prefix.h"
+#include "wqe/simd/head.h"
 #include "fast/isa.h"
 #include "ring/key_check.h"
 #include "wqe/simd/klm_long.h"
@@ -49,7 +49,8 @@ list_in_memory(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t
 		.mkc_dw0 = access << PRM_MKC_LW.lsb,
 		.len = sum.len,
 	};
-	mlx5_umr_list_ptr_build(slot.wqe, &ctrl, &head, (uintptr_t)klms, mem->lkey, nb_klm);
+	mlx5_umr_list_ptr_build(slot.wqe, &ctrl, &head, 0, 0, (uintptr_t)klms, mem->lkey,
+				nb_klm);
 	mlx5_umr_klm_mem_take(mem, queue->op_pi, end);
 	return mlx5_umr_op_commit(queue, &slot, MLX5_UMR_LIST_WQEBB, RTE_UMR_OP_MKEY_LIST, 0,
 				  queue->fm_umr, flags);
@@ -65,7 +66,7 @@ prefix_store(const struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slo
 		queue->qpn_ds, mlx5_umr_fence_mode(queue, flags), slot->pi);
 
 	prefix = mlx5_umr_prefix_sized(&prefix, size);
-	return mlx5_umr_prefix_store(slot->wqe, &prefix, mlx5_umr_dw_load(&mkey->key),
+	return mlx5_umr_layout_head_store(slot->wqe, &prefix, mlx5_umr_dw_load(&mkey->key),
 				   mlx5_umr_dw_of(access), len);
 }
 

@@ -104,9 +104,8 @@ plan_layout(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
 	return 0;
 }
 
-/** Blocks of the operation, and where its KLMs go. */
-static int
-plan_place(struct mlx5_umr_plan *plan)
+int
+mlx5_umr_plan_place(struct mlx5_umr_plan *plan)
 {
 	const uint32_t nb_klm = plan->layout.nb_klm, bsf_ds = plan->nb_bsf * MLX5_UMR_BSF_DS;
 	struct mlx5_umr_queue *queue = plan->queue;
@@ -185,8 +184,8 @@ pointer_build(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint
 	if (plan->nb_bsf != 0)
 		head.mkey_mask &= ~(uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
 	mlx5_umr_layout_store(&plan->layout, plan->klms);
-	mlx5_umr_list_ptr_build(wqe, ctrl, &head, (uintptr_t)plan->klms,
-				plan->queue->klm_mem.lkey, nb_klm);
+	mlx5_umr_list_ptr_build(wqe, ctrl, &head, plan->umr_flags, plan->klm_offset,
+				(uintptr_t)plan->klms, plan->queue->klm_mem.lkey, nb_klm);
 	return next_wqe(plan, ctrl, wqe, MLX5_UMR_LIST_WQEBB);
 }
 
@@ -203,8 +202,9 @@ umr_build(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t 
 			return wqe;
 		nb_klm = 0;
 	}
-	tail = mlx5_umr_head_build(wqe, ctrl, &plan->head, MLX5_WQE_UMR_CTRL_FLAG_INLINE, nb_klm,
-				   bsf_ds, nb_klm + bsf_ds);
+	tail = mlx5_umr_head_build(wqe, ctrl, &plan->head,
+				   plan->umr_flags | MLX5_WQE_UMR_CTRL_FLAG_INLINE, nb_klm,
+				   bsf_ds | plan->klm_offset, nb_klm + bsf_ds);
 	if (nb_klm != 0)
 		mlx5_umr_layout_store(&plan->layout, tail);
 	formats_store(plan, tail + (size_t)nb_klm * PRM_KLM_SIZE);
@@ -223,6 +223,9 @@ plan_build(const struct mlx5_umr_plan *plan)
 	uint32_t i;
 
 	wqe = umr_build(plan, &ctrl, plan->slot.wqe);
+	/* The key keeps both. */
+	if (plan->is_update)
+		mlx5_umr_head_set_owner(plan->slot.wqe, 0);
 	if (plan->sig.nb_psv == 0)
 		return;
 	priv = rte_umr_mkey_priv(plan->mkey);
@@ -248,15 +251,16 @@ plan_note(const struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf
 	mlx5_umr_key_crypto_commit(plan);
 }
 
-static int
-plan_commit(const struct mlx5_umr_plan *plan)
+int
+mlx5_umr_plan_enqueue(const struct mlx5_umr_plan *plan)
 {
 	struct mlx5_umr_queue *queue = plan->queue;
 
+	plan_build(plan);
 	if (plan->is_in_memory)
 		mlx5_umr_klm_mem_take(&queue->klm_mem, queue->op_pi, plan->klm_end);
 	/* Submit and the error path find the WQEs behind the first one. */
-	if (plan->is_in_memory || plan->sig.nb_psv != 0)
+	if ((plan->is_in_memory && plan->nb_bsf != 0) || plan->sig.nb_psv != 0)
 		queue->multi_pi = plan->slot.pi;
 	return mlx5_umr_op_commit(queue, &plan->slot, plan->nb_wqebb, plan->op, 0, queue->fm_umr,
 				  plan->flags);
@@ -294,12 +298,11 @@ configure(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
 	ret = mlx5_umr_plan_crypto(&plan, conf);
 	if (ret != 0)
 		return ret;
-	ret = plan_place(&plan);
+	ret = mlx5_umr_plan_place(&plan);
 	if (ret != 0)
 		return ret;
 	plan_note(&plan, conf);
-	plan_build(&plan);
-	return plan_commit(&plan);
+	return mlx5_umr_plan_enqueue(&plan);
 }
 
 int

@@ -57,6 +57,10 @@ struct mlx5_umr_plan {
 	const struct rte_umr_crypto *new_crypto; /* NULL: none is set */
 	bool has_crypto_bsf;	/* a format of it is written */
 	uint8_t op;		/* enum rte_umr_op_type */
+	/* An update: only entries from klm_offset on, which the device counts in octowords. */
+	bool is_update;
+	uint8_t umr_flags;	/* beside the one for KLMs in the WQE */
+	uint32_t klm_offset;
 	uint8_t nb_bsf;
 	/* Where it goes, known when the plan is complete. */
 	bool is_in_memory;	/* KLMs are not in the WQE */
@@ -78,6 +82,11 @@ int mlx5_umr_mkey_interleaved_general(void *queue, struct rte_umr_mkey *mkey, ui
 				      uint32_t repeat, const struct rte_umr_interleaved *entries,
 				      uint32_t nb_entries, uint64_t flags);
 int mlx5_umr_mkey_invalidate_general(void *queue, struct rte_umr_mkey *mkey, uint64_t flags);
+
+/** Blocks of the operation, and where its KLMs go. @return 0 or a negative errno (counted). */
+int mlx5_umr_plan_place(struct mlx5_umr_plan *plan);
+/** Build what was planned and placed. @return The index of the operation. */
+int mlx5_umr_plan_enqueue(const struct mlx5_umr_plan *plan);
 
 /** rte_umr_mkey_update() of the driver. */
 int mlx5_umr_mkey_update(void *queue, struct rte_umr_mkey *mkey, uint32_t first,

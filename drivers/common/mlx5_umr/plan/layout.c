@@ -242,6 +242,10 @@ mlx5_umr_layout_store(const struct mlx5_umr_layout *layout, uint8_t *dst)
 	uint8_t *end = dst + (size_t)layout->nb_klm * PRM_KLM_SIZE;
 	uint32_t i;
 
+	if (layout->image != NULL) {
+		memcpy(dst, layout->image, (size_t)(end - dst));
+		return;
+	}
 	if (layout->is_unrolled) {
 		dst = unrolled_store(layout, dst);
 	} else if (layout->type == RTE_UMR_LAYOUT_INTERLEAVED) {

@@ -31,6 +31,7 @@ struct mlx5_umr_layout {
 	uint32_t block_len;	/* bytes of a pattern each time */
 	uint32_t nb_klm;	/* octowords, filled up to PRM_KLM_ALIGN */
 	uint64_t len;
+	const uint8_t *image;	/* not NULL: its octowords are there already, nothing else counts */
 	union {
 		const struct rte_umr_seg *segs;
 		const struct rte_umr_interleaved *interleaved;

@@ -24,15 +24,7 @@ struct update {
 	uint32_t first;
 	const struct rte_umr_seg *segs;
 	uint32_t nb_segs;
-	uint64_t flags;
 	uint64_t len;		/* of the key behind it */
-	uint32_t first_klm;	/* groups that go to the device */
-	uint32_t nb_klm;
-	bool is_in_memory;
-	uint32_t nb_wqebb;
-	uint8_t *klms;
-	uint32_t klm_end;
-	struct mlx5_umr_slot slot;
 };
 
 void
@@ -97,62 +89,9 @@ segs_check(struct update *up)
 	return 0;
 }
 
-static int
-update_place(struct update *up)
-{
-	struct mlx5_umr_queue *queue = up->queue;
-	struct mlx5_umr_klm_mem *mem = &queue->klm_mem;
-	uint32_t nb_chunks;
-
-	up->first_klm = RTE_ALIGN_FLOOR(up->first, PRM_KLM_ALIGN);
-	up->nb_klm = mlx5_umr_klm_align(up->first + up->nb_segs) - up->first_klm;
-	nb_chunks = mlx5_umr_klm_nb_chunks(up->nb_klm);
-	up->is_in_memory = up->nb_klm > MLX5_UMR_MAX_TAIL_DS;
-	if (up->is_in_memory && nb_chunks > mem->nb_chunks)
-		return REFUSE(queue, -E2BIG, "key 0x%x: %u entries, the memory of lists holds %u",
-			      up->mkey->key, up->nb_klm, mem->nb_chunks * MLX5_UMR_KLM_CHUNK_NB);
-	up->nb_wqebb = up->is_in_memory ? MLX5_UMR_LIST_WQEBB :
-					  mlx5_umr_layout_nb_wqebb(up->nb_klm);
-	if (!mlx5_umr_slot_get(queue, up->nb_wqebb, &up->slot))
-		return mlx5_umr_refuse_state(queue);
-	up->klms = up->slot.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
-	if (!up->is_in_memory)
-		return 0;
-	up->klms = mlx5_umr_klm_mem_peek(mem, nb_chunks, &up->klm_end);
-	return up->klms != NULL ? 0 : mlx5_umr_refuse_state(queue);
-}
-
-/**
- * Control segments and key context: only the length, and the key must be in use. The flags are
- * those of an update that does not enable the key (Linux, mlx5r_umr_set_update_xlt_ctrl_seg(),
- * which has our CHECK_NOT_FREE as MLX5_UMR_CHECK_FREE: "fail if free").
- */
+/** The new entries to what the driver keeps. */
 static void
-head_build(const struct update *up)
-{
-	const struct mlx5_umr_ctrl ctrl = mlx5_umr_ctrl_of(up->queue, &up->slot, up->mkey->key,
-							   up->flags);
-	uint8_t *wqe = up->slot.wqe, *mkc = wqe + PRM_WQE_BB_SIZE;
-	struct mlx5_wqe_umr_ctrl_seg *umr = (void *)(wqe + sizeof(struct mlx5_wqe_ctrl_seg));
-
-	mlx5_umr_ctrl_build((uint64_t *)wqe, MLX5_OPCODE_UMR,
-			    MLX5_UMR_HDR_DS + (up->is_in_memory ? 1 : up->nb_klm), &ctrl);
-	memset(umr, 0, sizeof(*umr) + PRM_WQE_BB_SIZE);
-	umr->flags = MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET | PRM_UMR_FLAG_CHECK_NOT_FREE |
-		     (up->is_in_memory ? 0 : MLX5_WQE_UMR_CTRL_FLAG_INLINE);
-	umr->klm_octowords = rte_cpu_to_be_16((uint16_t)up->nb_klm);
-	umr->translation_offset = rte_cpu_to_be_16((uint16_t)up->first_klm);
-	if (up->len == up->priv->len)
-		return;
-	umr->mkey_mask = RTE_BE64((uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN);
-	((struct mlx5_wqe_mkey_context_seg *)mkc)->len = rte_cpu_to_be_64(up->len);
-}
-
-static_assert(MLX5_UMR_LIST_MAX <= UINT16_MAX, "offsets need no more than the low 16 bits");
-
-/** The new entries to what the driver keeps, and from there to the device. */
-static void
-update_build(const struct update *up)
+update_note(const struct update *up)
 {
 	const bool is_fixed = (up->mkey->flags & RTE_UMR_MKEY_POOL_F_FIXED_SIZE) != 0;
 	uint8_t *dst = up->priv->klms + (size_t)up->first * PRM_KLM_SIZE;
@@ -164,42 +103,61 @@ update_build(const struct update *up)
 		else
 			mlx5_umr_klm_store(dst, &up->segs[i]);
 	}
-	head_build(up);
-	memcpy(up->klms, up->priv->klms + (size_t)up->first_klm * PRM_KLM_SIZE,
-	       (size_t)up->nb_klm * PRM_KLM_SIZE);
 	up->priv->len = up->len;
-	if (!up->is_in_memory)
-		return;
-	dst = up->slot.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
-	mlx5_umr_store_2dw(dst, up->nb_klm * PRM_KLM_SIZE, up->queue->klm_mem.lkey);
-	*(uint64_t *)(dst + 8) = rte_cpu_to_be_64((uintptr_t)up->klms);
-	mlx5_umr_klm_mem_take(&up->queue->klm_mem, up->queue->op_pi, up->klm_end);
 }
 
+/**
+ * What goes to the device, out of what the driver keeps: whole groups. The key must be in use, and
+ * only its length may change. The flags are those of an update that does not enable the key (Linux,
+ * mlx5r_umr_set_update_xlt_ctrl_seg(), which has our CHECK_NOT_FREE as MLX5_UMR_CHECK_FREE: "fail
+ * if free").
+ */
+static void
+update_plan(const struct update *up, struct mlx5_umr_plan *plan)
+{
+	plan->is_update = true;
+	plan->umr_flags = MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET | PRM_UMR_FLAG_CHECK_NOT_FREE;
+	plan->klm_offset = RTE_ALIGN_FLOOR(up->first, PRM_KLM_ALIGN);
+	plan->layout.nb_klm = mlx5_umr_klm_align(up->first + up->nb_segs) - plan->klm_offset;
+	plan->layout.image = up->priv->klms + (size_t)plan->klm_offset * PRM_KLM_SIZE;
+	if (up->len == up->priv->len)
+		return;
+	plan->head.mkey_mask = MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN;
+	plan->head.len = up->len;
+}
+
+static_assert(MLX5_UMR_LIST_MAX <= UINT16_MAX, "offsets need no more than the low 16 bits");
+
 int
-mlx5_umr_mkey_update(void *q, struct rte_umr_mkey *mkey, uint32_t first,
+mlx5_umr_mkey_update(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
 		     const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
 	struct update up = {
-		.queue = q,
+		.queue = queue,
 		.mkey = mkey,
 		.first = first,
 		.segs = segs,
 		.nb_segs = nb_segs,
+	};
+	struct mlx5_umr_plan plan = {
+		.queue = queue,
+		.mkey = mkey,
 		.flags = flags,
+		.op = RTE_UMR_OP_MKEY_UPDATE,
 	};
 	int ret;
 
-	ret = mlx5_umr_mkey_common_check(q, mkey, flags);
+	ret = mlx5_umr_mkey_common_check(queue, mkey, flags);
 	if (ret == 0)
 		ret = range_check(&up);
 	if (ret == 0)
 		ret = segs_check(&up);
-	if (ret == 0)
-		ret = update_place(&up);
 	if (ret != 0)
 		return ret;
-	update_build(&up);
-	return mlx5_umr_op_commit(q, &up.slot, up.nb_wqebb, RTE_UMR_OP_MKEY_UPDATE, 0,
-				  up.queue->fm_umr, flags);
+	update_plan(&up, &plan);
+	ret = mlx5_umr_plan_place(&plan);
+	if (ret != 0)
+		return ret;
+	update_note(&up);
+	return mlx5_umr_plan_enqueue(&plan);
 }

@@ -21,7 +21,7 @@
 
 #include <mlx5_prm_wqe.h>
 
-#include "ring/index.h"
+#include "wqe/index.h"
 #include "ring/mem.h"
 
 /** A list begins at a multiple of this (DPDK, mlx5_prm.h: MLX5_UMR_KLM_PTR_ALIGN). */

@@ -35,7 +35,7 @@
 #include <rte_umr.h>
 
 #include "ring/klm_mem.h"
-#include "ring/index.h"
+#include "wqe/index.h"
 #include "ring/mem.h"
 
 /** Of a power of two, as the device is told it. */

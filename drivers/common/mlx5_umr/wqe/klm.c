@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include "wqe/simd/prefix.h"
+#include "wqe/simd/head.h"
 #include "wqe/simd/klm.h"
 #include "wqe/wqe.h"
 

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "wqe/simd/klm_long.h"
-#include "wqe/simd/prefix.h"
+#include "wqe/simd/head.h"
 #include "wqe/wqe.h"
 
 /* To meson: this machine cannot run it. */
@@ -82,7 +82,7 @@ prefix_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access, ui
 		mlx5_umr_prefix_of(ctrl->qpn_ds, ctrl->fm_ce_se, (uint16_t)ctrl->pi);
 
 	prefix = mlx5_umr_prefix_sized(&prefix, mlx5_umr_inline_size(nb_klm));
-	return mlx5_umr_prefix_store(wqe, &prefix, mlx5_umr_dw_load(&ctrl->imm),
+	return mlx5_umr_layout_head_store(wqe, &prefix, mlx5_umr_dw_load(&ctrl->imm),
 				   mlx5_umr_dw_of(access), len);
 }
 
@@ -229,7 +229,7 @@ heads_follow_each_other(void **state)
 
 		first = mlx5_umr_prefix_sized(&prefix, size);
 		wqe = wqe_new();
-		mlx5_umr_prefix_store(wqe, &first, mlx5_umr_dw_load(&key), mlx5_umr_dw_of(0), &len);
+		mlx5_umr_layout_head_store(wqe, &first, mlx5_umr_dw_load(&key), mlx5_umr_dw_of(0), &len);
 		assert_int_equal(wqe[1] << 8 | wqe[2], index);
 		assert_memory_equal(wqe + 3, golden + 3, sizeof(golden) - 3);
 		mlx5_umr_prefix_next(&prefix, size);
@@ -390,7 +390,7 @@ invalidate_has_golden_bytes(void **state)
 	wqe = wqe_new();
 	prefix = mlx5_umr_prefix_of(ctrl.qpn_ds, ctrl.fm_ce_se, (uint16_t)ctrl.pi);
 	prefix = mlx5_umr_prefix_sized(&prefix, &mlx5_umr_free_size);
-	mlx5_umr_prefix_store_free(wqe, &prefix, mlx5_umr_dw_load(&ctrl.imm));
+	mlx5_umr_free_store(wqe, &prefix, mlx5_umr_dw_load(&ctrl.imm));
 	check(wqe, golden, sizeof(golden));
 }
 

@@ -2,14 +2,16 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef MLX5_UMR_PREFIX_H
-#define MLX5_UMR_PREFIX_H
+#ifndef MLX5_UMR_HEAD_H
+#define MLX5_UMR_HEAD_H
 
 /**
  * @file
- * What is in front of the entries of an UMR: blocks 0 and 1, as mlx5_umr_head_build() makes
- * them, for those who build many. What differs from one operation to the next are the index, the
- * key, rights and length; the rest is prepared once.
+ * Head of an UMR, blocks 0 and 1 of its WQE: control segment, UMR control segment, key context.
+ * All UMRs get it here.
+ *
+ * What is the same for many is prepared once, as a prefix; what differs from one operation to the
+ * next are the index, the key, access and length.
  *
  * With wide vectors each half of a block is put together in a register and stored at once: a CPU
  * takes a store per cycle, however narrow. Values come from memory or from vectors; bringing one
@@ -22,19 +24,22 @@
 
 #include <mlx5_prm_wqe.h>
 
+#include "wqe/ctrl.h"
+#include "wqe/simd/entry.h"
 #include "wqe/simd/klm.h"
-#include "ring/queue.h"
-#include "wqe/wqe.h"
 
 /** What depends on the size of an UMR only. */
 struct mlx5_umr_size {
 	/* To be added to the prefix: size in DS, 0; UMR control segment, as in memory. */
 	uint64_t prefix[4] __rte_aligned(32);
 	uint64_t step[4];	/* from its prefix to that of the next WQE */
-	uint64_t word_step;	/* the same of its struct mlx5_umr_op::word */
 	uint32_t nb_wqebb;
 	uint32_t nb_bytes;	/* of all blocks */
 } __rte_aligned(128);	/* a power of two is quickly found */
+
+/* Access rights in the first dword of a key context, and that it is free. */
+#define MLX5_UMR_MKC_ACCESS_SHIFT	(8 + MLX5_UMR_ACCESS_SHIFT)
+#define MLX5_UMR_MKC_FREE		((uint32_t)MLX5_WQE_MKEY_CONTEXT_FREE << 24)
 
 /* Where the index is in the first half of a control segment. */
 #define MLX5_UMR_INDEX_SHIFT	40
@@ -46,7 +51,6 @@ struct mlx5_umr_size {
 			  RTE_BE64((uint64_t)(flags) << 56 | (uint64_t)(nb_klm) << 16),            \
 			  RTE_BE64(mkey_mask) },                                                   \
 		.step = { (uint64_t)MLX5_UMR_NB_WQEBB(nb_ds) << MLX5_UMR_INDEX_SHIFT },            \
-		.word_step = (uint64_t)MLX5_UMR_NB_WQEBB(nb_ds) << MLX5_UMR_OP_PI_SHIFT,           \
 		.nb_wqebb = MLX5_UMR_NB_WQEBB(nb_ds),                                              \
 		.nb_bytes = MLX5_UMR_NB_WQEBB(nb_ds) * PRM_WQE_BB_SIZE,                            \
 	}
@@ -126,6 +130,19 @@ mlx5_umr_prefix_sized(const struct mlx5_umr_prefix *prefix, const struct mlx5_um
 #endif
 }
 
+/** UMR control segment, as in memory, of one whose size is with the QP number. */
+static __rte_always_inline void
+mlx5_umr_prefix_set_umr(struct mlx5_umr_prefix *prefix, uint64_t word, uint64_t mkey_mask)
+{
+#if MLX5_UMR_VEC_SIZE == 32u
+	prefix->v = _mm256_inserti128_si256(prefix->v, _mm_set_epi64x((long long)mkey_mask,
+								      (long long)word), 1);
+#else
+	prefix->umr[0] = word;
+	prefix->umr[1] = mkey_mask;
+#endif
+}
+
 /** Go on to the WQE behind one of that size. Its index must not wrap. */
 static __rte_always_inline void
 mlx5_umr_prefix_next(struct mlx5_umr_prefix *prefix, const struct mlx5_umr_size *size)
@@ -167,20 +184,32 @@ mlx5_umr_dw_load(const uint32_t *src)
 #endif
 }
 
+/** Access, where the first dword of a key context has it. */
+static __rte_always_inline struct mlx5_umr_dw
+mlx5_umr_dw_access(struct mlx5_umr_dw access)
+{
+#if MLX5_UMR_VEC_SIZE == 32u
+	return (struct mlx5_umr_dw){ _mm256_slli_epi32(access.v, MLX5_UMR_MKC_ACCESS_SHIFT) };
+#else
+	return (struct mlx5_umr_dw){ access.n << MLX5_UMR_MKC_ACCESS_SHIFT };
+#endif
+}
+
 /** Length in an UMR. */
 static __rte_always_inline void
-mlx5_umr_prefix_store_len(uint8_t *wqe, uint64_t len)
+mlx5_umr_head_store_len(uint8_t *wqe, uint64_t len)
 {
-	((uint64_t *)wqe)[11] = rte_cpu_to_be_64(len);
+	((uint64_t *)wqe)[11] = mlx5_umr_be64(len);
 }
 
 /**
- * Blocks 0 and 1 of an UMR that gives a key a layout of that length; NULL: it is stored behind
- * this. Returns block 2.
+ * Blocks 0 and 1. Of the tag only the lowest byte counts: it becomes that of the key. len is NULL
+ * if it is stored behind this. Returns block 2.
  */
 static __rte_always_inline uint8_t *
-mlx5_umr_prefix_store(uint8_t *wqe, const struct mlx5_umr_prefix *prefix, struct mlx5_umr_dw key,
-		    struct mlx5_umr_dw access, const struct mlx5_umr_len *len)
+mlx5_umr_head_store(uint8_t *wqe, const struct mlx5_umr_prefix *prefix, struct mlx5_umr_dw key,
+		    struct mlx5_umr_dw tag, struct mlx5_umr_dw mkc_dw0,
+		    const struct mlx5_umr_len *len)
 {
 	uint64_t *dst = (uint64_t *)wqe;
 
@@ -188,8 +217,8 @@ mlx5_umr_prefix_store(uint8_t *wqe, const struct mlx5_umr_prefix *prefix, struct
 	/* Swap the control segment; leave the UMR control segment. */
 	const __m256i swap = _mm256_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8,
 					      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-	/* Rights are the third byte; of qpn_mkey the last one is of the key; the length is last. */
-	const __m256i mkc = _mm256_setr_epi8(-1, -1, 0, -1, -1, -1, -1, 4, -1, -1, -1, -1, -1, -1,
+	/* The first dword; of qpn_mkey the last byte is the tag; the length is last. */
+	const __m256i mkc = _mm256_setr_epi8(3, 2, 1, 0, -1, -1, -1, 4, -1, -1, -1, -1, -1, -1,
 					     -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 15, 14, 13, 12,
 					     11, 10, 9, 8);
 	const __m256i any_qpn = _mm256_setr_epi32(0, (int)RTE_BE32(PRM_MKC_QPN_ANY << 8), 0, 0, 0,
@@ -198,25 +227,21 @@ mlx5_umr_prefix_store(uint8_t *wqe, const struct mlx5_umr_prefix *prefix, struct
 
 	_mm256_store_si256((__m256i *)&dst[0], _mm256_shuffle_epi8(v, swap));
 	mlx5_umr_zero_32(&dst[4]);
-	v = _mm256_slli_epi32(access.v, MLX5_UMR_ACCESS_SHIFT);
-	v = _mm256_blend_epi32(v, key.v, 0x02);
+	v = _mm256_blend_epi32(mkc_dw0.v, tag.v, 0x02);
 	if (len != NULL)
 		v = _mm256_blend_epi32(v, len->v, 0xc0);
 	_mm256_store_si256((__m256i *)&dst[8],
 			   _mm256_or_si256(_mm256_shuffle_epi8(v, mkc), any_qpn));
 	mlx5_umr_zero_32(&dst[12]);
 #else
-	/* The second dword of two. */
-	const uint64_t key_dw = mlx5_umr_be64(key.n);
-
 	dst[0] = mlx5_umr_be64(prefix->first);
-	dst[1] = mlx5_umr_be64(prefix->second) | key_dw;
+	dst[1] = mlx5_umr_be64(prefix->second) | mlx5_umr_be64(key.n);
 	/* struct mlx5_wqe_umr_ctrl_seg */
 	*(mlx5_umr_2x64 *)&dst[2] = *(const mlx5_umr_2x64 *)prefix->umr;
 	mlx5_umr_zero_32(&dst[4]);
 	/* struct mlx5_wqe_mkey_context_seg: access_flags, qpn_mkey; start_addr, len */
-	dst[8] = mlx5_umr_be_2dw(mlx5_umr_be_byte(access.n << MLX5_UMR_ACCESS_SHIFT, 2), 0) |
-		 key_dw | RTE_BE64((uint64_t)PRM_MKC_QPN_ANY << 8);
+	dst[8] = mlx5_umr_be_2dw(mlx5_umr_be32(mkc_dw0.n), 0) | mlx5_umr_be64(tag.n) |
+		 RTE_BE64((uint64_t)PRM_MKC_QPN_ANY << 8);
 	mlx5_umr_zero_16(&dst[9]);
 	if (len != NULL)
 		dst[11] = mlx5_umr_be64(len->n);
@@ -225,30 +250,77 @@ mlx5_umr_prefix_store(uint8_t *wqe, const struct mlx5_umr_prefix *prefix, struct
 	return wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
 }
 
-/** All of an UMR that makes a key free. */
-static __rte_always_inline void
-mlx5_umr_prefix_store_free(uint8_t *wqe, const struct mlx5_umr_prefix *prefix,
-			   struct mlx5_umr_dw key)
+/** That of an UMR that gives a key a layout and access. */
+static __rte_always_inline uint8_t *
+mlx5_umr_layout_head_store(uint8_t *wqe, const struct mlx5_umr_prefix *prefix,
+			   struct mlx5_umr_dw key, struct mlx5_umr_dw access,
+			   const struct mlx5_umr_len *len)
 {
-	uint64_t *dst = (uint64_t *)wqe;
-
-#if MLX5_UMR_VEC_SIZE == 32u
-	const __m256i swap = _mm256_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8,
-					      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-
-	_mm256_store_si256((__m256i *)&dst[0], _mm256_shuffle_epi8(
-		_mm256_blend_epi32(prefix->v, key.v, 0x04), swap));
-#else
-	dst[0] = mlx5_umr_be64(prefix->first);
-	dst[1] = mlx5_umr_be64(prefix->second) | mlx5_umr_be64(key.n);
-	*(mlx5_umr_2x64 *)&dst[2] = *(const mlx5_umr_2x64 *)prefix->umr;
-#endif
-	mlx5_umr_zero_32(&dst[4]);
-	*(mlx5_umr_4x64 *)&dst[8] = (mlx5_umr_4x64){
-		RTE_BE64((uint64_t)MLX5_WQE_MKEY_CONTEXT_FREE << 56 |
-			 (uint64_t)PRM_MKC_QPN_ANY << 8),
-	};
-	mlx5_umr_zero_32(&dst[12]);
+	return mlx5_umr_head_store(wqe, prefix, key, key, mlx5_umr_dw_access(access), len);
 }
 
-#endif /* MLX5_UMR_PREFIX_H */
+/** All of an UMR that makes a key free. */
+static __rte_always_inline void
+mlx5_umr_free_store(uint8_t *wqe, const struct mlx5_umr_prefix *prefix, struct mlx5_umr_dw key)
+{
+	const struct mlx5_umr_len len = mlx5_umr_len_of(0);
+
+	mlx5_umr_head_store(wqe, prefix, key, mlx5_umr_dw_of(0), mlx5_umr_dw_of(MLX5_UMR_MKC_FREE),
+			    &len);
+}
+
+/** Head of an UMR that sets any properties; host byte order. */
+struct mlx5_umr_head {
+	uint64_t mkey_mask;
+	uint64_t len;		/* of the key, if mkey_mask has it */
+	uint32_t mkc_dw0;	/* access, ordering, free */
+	uint32_t mkc_dw3;	/* BSF, signature errors */
+	uint32_t mkc_dw14;	/* ordering */
+};
+
+/**
+ * The same for any UMR. Octowords of the list, and behind them those of BSFs or the offset of a
+ * part of the list, are what the UMR tells of it. The key is ctrl->imm.
+ * @return Where its tail begins.
+ */
+static __rte_always_inline uint8_t *
+mlx5_umr_head_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
+		    const struct mlx5_umr_head *head, uint64_t umr_flags, uint32_t nb_klm,
+		    uint32_t bsf_ds, uint32_t tail_ds)
+{
+	const uint64_t umr_word = mlx5_umr_be64(umr_flags << 56 | (uint64_t)nb_klm << 16 | bsf_ds);
+	const uint32_t qpn_ds = ctrl->qpn_ds | (MLX5_UMR_HDR_DS + tail_ds);
+	const struct mlx5_umr_dw key = mlx5_umr_dw_load(&ctrl->imm);
+	const struct mlx5_umr_len len = mlx5_umr_len_of(head->len);
+	struct mlx5_umr_prefix prefix = mlx5_umr_prefix_of(qpn_ds, ctrl->fm_ce_se, ctrl->pi);
+	uint64_t *dst = (uint64_t *)wqe;
+
+	mlx5_umr_prefix_set_umr(&prefix, umr_word, mlx5_umr_be64(head->mkey_mask));
+	mlx5_umr_head_store(wqe, &prefix, key, key, mlx5_umr_dw_of(head->mkc_dw0), &len);
+	if (head->mkc_dw3 != 0)
+		dst[9] = mlx5_umr_be64(head->mkc_dw3);
+	if (unlikely(head->mkc_dw14 != 0))
+		dst[15] = mlx5_umr_be64((uint64_t)head->mkc_dw14 << 32);
+	return wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
+}
+
+/** Behind that: another owner and tag, the second dword of the key context. */
+static inline void
+mlx5_umr_head_set_owner(uint8_t *wqe, uint32_t mkc_dw1)
+{
+	((rte_be32_t *)wqe)[17] = mlx5_umr_be32(mkc_dw1);
+}
+
+/** Behind that: where the key begins. */
+static inline void
+mlx5_umr_head_set_start(uint8_t *wqe, uint64_t addr)
+{
+	((uint64_t *)wqe)[10] = mlx5_umr_be64(addr);
+}
+
+static_assert(PRM_WQE_BB_SIZE == 64 &&
+	      offsetof(struct mlx5_wqe_mkey_context_seg, qpn_mkey) == 4 &&
+	      offsetof(struct mlx5_wqe_mkey_context_seg, start_addr) == 16 &&
+	      offsetof(struct mlx5_wqe_mkey_context_seg, len) == 24, "key context");
+
+#endif /* MLX5_UMR_HEAD_H */

@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef MLX5_UMR_RING_INDEX_H
-#define MLX5_UMR_RING_INDEX_H
+#ifndef MLX5_UMR_INDEX_H
+#define MLX5_UMR_INDEX_H
 
 /**
  * @file
@@ -51,4 +51,4 @@ mlx5_umr_idx_widen(mlx5_umr_idx_t end, uint16_t low)
 	return end - ((end - low) & MLX5_UMR_IDX_LOW_MASK);
 }
 
-#endif /* MLX5_UMR_RING_INDEX_H */
+#endif /* MLX5_UMR_INDEX_H */
