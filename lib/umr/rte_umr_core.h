@@ -35,11 +35,9 @@ extern "C" {
 struct rte_umr_completion;
 struct rte_umr_dc_addr;
 struct rte_umr_interleaved;
-struct rte_umr_interleaved_op;
-struct rte_umr_list_op;
 struct rte_umr_mkey;
 struct rte_umr_mkey_error;
-struct rte_umr_mkey_conf;
+struct rte_umr_mkey_op;
 struct rte_umr_mw;
 struct rte_umr_mw_range;
 struct rte_umr_seg;
@@ -59,22 +57,17 @@ typedef int (*rte_umr_mkey_interleaved_t)(void *queue, struct rte_umr_mkey *mkey
 typedef int (*rte_umr_mkey_invalidate_t)(void *queue, struct rte_umr_mkey *mkey, uint64_t flags);
 
 /** @internal Set properties of a key. */
-typedef int (*rte_umr_mkey_configure_t)(void *queue, struct rte_umr_mkey *mkey,
-					const struct rte_umr_mkey_conf *conf, uint64_t flags);
+typedef int (*rte_umr_mkey_configure_t)(void *queue, const struct rte_umr_mkey_op *op,
+					uint64_t flags);
 
 /** @internal Exchange entries of a list. */
 typedef int (*rte_umr_mkey_update_t)(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
 				     const struct rte_umr_seg *segs, uint32_t nb_segs,
 				     uint64_t flags);
 
-/** @internal Lay lists under keys. */
-typedef int (*rte_umr_mkey_list_burst_t)(void *queue, const struct rte_umr_list_op *ops,
-					 uint16_t nb_ops, uint64_t flags);
-
-/** @internal Lay interleaved patterns under keys. */
-typedef int (*rte_umr_mkey_interleaved_burst_t)(void *queue,
-						const struct rte_umr_interleaved_op *ops,
-						uint16_t nb_ops, uint64_t flags);
+/** @internal Set properties of keys. */
+typedef int (*rte_umr_mkey_configure_burst_t)(void *queue, const struct rte_umr_mkey_op *ops,
+					      uint16_t nb_ops, uint64_t flags);
 
 /** @internal Make keys unusable. */
 typedef int (*rte_umr_mkey_invalidate_burst_t)(void *queue, struct rte_umr_mkey *const *mkeys,
@@ -157,7 +150,7 @@ typedef int (*rte_umr_dc_addr_set_t)(void *queue, const struct rte_umr_dc_addr *
  */
 struct rte_umr_fp_object {
 	rte_umr_mkey_list_t mkey_list;
-	rte_umr_mkey_list_burst_t mkey_list_burst;
+	rte_umr_mkey_configure_burst_t mkey_configure_burst;
 	rte_umr_rdma_t write;
 	rte_umr_rdma_t read;
 	rte_umr_submit_t submit;
@@ -178,11 +171,10 @@ struct rte_umr_fp_object {
 	rte_umr_mkey_update_t mkey_update;
 	rte_umr_mw_bind_t mw_bind;
 	rte_umr_mw_invalidate_t mw_invalidate;
-	rte_umr_mkey_interleaved_burst_t mkey_interleaved_burst;
 	rte_umr_mkey_invalidate_burst_t mkey_invalidate_burst;
 	rte_umr_dc_addr_set_t dc_addr_set;
 	rte_umr_mkey_check_t mkey_check;
-	void (*reserved[6])(void);
+	void (*reserved[7])(void);
 } __rte_aligned(256);
 
 /** @internal The fast-path table, by device identifier. */

@@ -224,10 +224,8 @@ rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *
  *   Device identifier.
  * @param queue_id
  *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
- * @param mkey
- *   Key to configure, from a pool of this device. It stays as it is on error.
- * @param conf
- *   What to set. Limits of a layout:
+ * @param op
+ *   The key, which stays as it is on error, and what to set. Limits of a layout:
  *   - a list: as rte_umr_mkey_list();
  *   - interleaved: as rte_umr_mkey_interleaved();
  *   - fixed: [1, max_entries of the key, max_list] entries of 2^log_entry_size bytes.
@@ -259,13 +257,13 @@ rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *
  */
 __rte_experimental
 static inline int
-rte_umr_mkey_configure(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey,
-		       const struct rte_umr_mkey_conf *conf, uint64_t flags)
+rte_umr_mkey_configure(int16_t dev_id, uint16_t queue_id, const struct rte_umr_mkey_op *op,
+		       uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_configure(rte_umr_fp_queue(dev_id, queue_id), mkey, conf, flags);
+	int ret = fp->mkey_configure(rte_umr_fp_queue(dev_id, queue_id), op, flags);
 
-	rte_umr_trace_mkey_configure(dev_id, queue_id, mkey->key, flags, ret);
+	rte_umr_trace_mkey_configure(dev_id, queue_id, op->mkey->key, flags, ret);
 	return ret;
 }
 
@@ -326,11 +324,14 @@ rte_umr_mkey_update(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey
 }
 
 /**
- * Enqueue operations that lay lists under keys: as many calls of rte_umr_mkey_list(), for less.
+ * Enqueue operations that set properties of keys: as many calls of rte_umr_mkey_configure(), for
+ * less. Layouts and properties may be different from one operation to the next; what is cheapest
+ * are runs of operations with access and a list, or a pattern, of the same length
+ * (RTE_UMR_MKEY_SET_ACCESS_LAYOUT).
  *
- * Stops at the first operation that is refused; those in front of it are enqueued, it and those
+ * Stops at the first operation that is rejected; those in front of it are enqueued, it and those
  * behind it are not. Ring indices of the operations follow each other. Order, ownership and
- * threads are those of rte_umr_mkey_list().
+ * threads are those of rte_umr_mkey_configure().
  *
  * @param dev_id
  *   Device identifier.
@@ -345,59 +346,25 @@ rte_umr_mkey_update(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey
  *   of them; RTE_UMR_OP_F_SUBMIT hands what is enqueued to the device if that is at least one.
  * @return
  *   Number of operations enqueued, [1, nb_ops]; fewer than nb_ops: a call for the rest tells
- *   why. Or, if the first one was refused:
+ *   why. Or, if the first one was rejected:
  *   - -EINVAL: nb_ops is 0 (logged)
- *   - what rte_umr_mkey_list() returns for it
+ *   - what rte_umr_mkey_configure() returns for it
  */
 __rte_experimental
 static inline int
-rte_umr_mkey_list_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_list_op *ops,
-			uint16_t nb_ops, uint64_t flags)
+rte_umr_mkey_configure_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_mkey_op *ops,
+			     uint16_t nb_ops, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_list_burst(rte_umr_fp_queue(dev_id, queue_id), ops, nb_ops, flags);
+	int ret = fp->mkey_configure_burst(rte_umr_fp_queue(dev_id, queue_id), ops, nb_ops, flags);
 
-	rte_umr_trace_mkey_list_burst(dev_id, queue_id, ops, nb_ops, flags, ret);
-	return ret;
-}
-
-/**
- * Enqueue operations that lay interleaved patterns under keys: as many calls of
- * rte_umr_mkey_interleaved(), for less. See rte_umr_mkey_list_burst().
- *
- * @param dev_id
- *   Device identifier.
- * @param queue_id
- *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
- * @param ops
- *   Array of nb_ops operations; read only, may be reused on return.
- * @param nb_ops
- *   Number of operations, [1, UINT16_MAX].
- * @param flags
- *   Bitwise OR of RTE_UMR_OP_F_*, as for rte_umr_mkey_list_burst().
- * @return
- *   Number of operations enqueued, [1, nb_ops]; fewer than nb_ops: a call for the rest tells
- *   why. Or, if the first one was refused:
- *   - -EINVAL: nb_ops is 0 (logged)
- *   - what rte_umr_mkey_interleaved() returns for it
- */
-__rte_experimental
-static inline int
-rte_umr_mkey_interleaved_burst(int16_t dev_id, uint16_t queue_id,
-			       const struct rte_umr_interleaved_op *ops, uint16_t nb_ops,
-			       uint64_t flags)
-{
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_interleaved_burst(rte_umr_fp_queue(dev_id, queue_id), ops, nb_ops,
-					     flags);
-
-	rte_umr_trace_mkey_interleaved_burst(dev_id, queue_id, ops, nb_ops, flags, ret);
+	rte_umr_trace_mkey_configure_burst(dev_id, queue_id, ops, nb_ops, flags, ret);
 	return ret;
 }
 
 /**
  * Enqueue operations that make keys unusable: as many calls of rte_umr_mkey_invalidate(), for
- * less. See rte_umr_mkey_list_burst().
+ * less. See rte_umr_mkey_configure_burst().
  *
  * @param dev_id
  *   Device identifier.
@@ -408,7 +375,7 @@ rte_umr_mkey_interleaved_burst(int16_t dev_id, uint16_t queue_id,
  * @param nb_mkeys
  *   Number of keys, [1, UINT16_MAX].
  * @param flags
- *   Bitwise OR of RTE_UMR_OP_F_*, as for rte_umr_mkey_list_burst().
+ *   Bitwise OR of RTE_UMR_OP_F_*, as for rte_umr_mkey_configure_burst().
  * @return
  *   Number of operations enqueued, [1, nb_mkeys]; fewer than nb_mkeys: a call for the rest tells
  *   why. Or, if the first one was refused:

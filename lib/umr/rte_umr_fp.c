@@ -8,6 +8,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "rte_umr_private.h"
@@ -15,9 +16,8 @@
 static_assert(sizeof(struct rte_umr_seg) == 16, "ABI");
 static_assert(sizeof(struct rte_umr_interleaved) == 24, "ABI");
 static_assert(sizeof(struct rte_umr_fixed) == 16, "ABI");
-static_assert(sizeof(struct rte_umr_mkey_conf) == 48, "ABI");
-static_assert(sizeof(struct rte_umr_list_op) == 24, "ABI");
-static_assert(sizeof(struct rte_umr_interleaved_op) == 32, "ABI");
+static_assert(sizeof(struct rte_umr_mkey_op) == 64, "ABI");
+static_assert(offsetof(struct rte_umr_mkey_op, repeat) == 32, "ABI");
 static_assert(sizeof(struct rte_umr_completion) == 16, "ABI");
 static_assert(sizeof(struct rte_umr_endpoint) == 36, "sent over the wire");
 static_assert(sizeof(struct rte_umr_fp_object) == 256, "ABI");
@@ -60,12 +60,10 @@ dummy_mkey_invalidate(void *queue, struct rte_umr_mkey *mkey, uint64_t flags)
 }
 
 static int
-dummy_mkey_configure(void *queue, struct rte_umr_mkey *mkey, const struct rte_umr_mkey_conf *conf,
-		     uint64_t flags)
+dummy_mkey_configure(void *queue, const struct rte_umr_mkey_op *op, uint64_t flags)
 {
 	RTE_SET_USED(queue);
-	RTE_SET_USED(mkey);
-	RTE_SET_USED(conf);
+	RTE_SET_USED(op);
 	RTE_SET_USED(flags);
 	return -ENODEV;
 }
@@ -86,19 +84,8 @@ dummy_mkey_update(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
 }
 
 static int
-dummy_mkey_list_burst(void *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
-		      uint64_t flags)
-{
-	RTE_SET_USED(queue);
-	RTE_SET_USED(ops);
-	RTE_SET_USED(nb_ops);
-	RTE_SET_USED(flags);
-	return -ENODEV;
-}
-
-static int
-dummy_mkey_interleaved_burst(void *queue, const struct rte_umr_interleaved_op *ops,
-			     uint16_t nb_ops, uint64_t flags)
+dummy_mkey_configure_burst(void *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
+			   uint64_t flags)
 {
 	RTE_SET_USED(queue);
 	RTE_SET_USED(ops);
@@ -266,8 +253,7 @@ dummy_desc_avail(const void *queue)
 		.completed_status = dummy_completed_status,                                        \
 		.recv_completed = dummy_completed_status,                                          \
 		.desc_avail = dummy_desc_avail,                                                    \
-		.mkey_list_burst = dummy_mkey_list_burst,                                          \
-		.mkey_interleaved_burst = dummy_mkey_interleaved_burst,                            \
+		.mkey_configure_burst = dummy_mkey_configure_burst,                                \
 		.mkey_invalidate_burst = dummy_mkey_invalidate_burst,                              \
 		.dc_addr_set = dummy_dc_addr_set,                                                  \
 	}

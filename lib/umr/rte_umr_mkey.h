@@ -416,19 +416,21 @@ struct rte_umr_crypto {
 
 /**
  * @name What a configuration sets
- * Bits of rte_umr_mkey_conf::setters.
+ * Bits of rte_umr_mkey_op::setters.
  * @{
  */
 /** The rights; those that the key had are overridden, relaxed ordering too. */
 #define RTE_UMR_MKEY_SET_ACCESS		RTE_BIT32(0)
 /** The layout; the one that the key had is overridden, whatever its type. */
 #define RTE_UMR_MKEY_SET_LAYOUT		RTE_BIT32(1)
-/** The signature: rte_umr_mkey_conf::sig. For keys of RTE_UMR_MKEY_POOL_F_SIG. */
+/** The signature: rte_umr_mkey_op::sig. For keys of RTE_UMR_MKEY_POOL_F_SIG. */
 #define RTE_UMR_MKEY_SET_SIG		RTE_BIT32(2)
-/** The encryption: rte_umr_mkey_conf::crypto. For keys of RTE_UMR_MKEY_POOL_F_CRYPTO. */
+/** The encryption: rte_umr_mkey_op::crypto. For keys of RTE_UMR_MKEY_POOL_F_CRYPTO. */
 #define RTE_UMR_MKEY_SET_CRYPTO		RTE_BIT32(3)
 /** The key is to have no signature any more; not with RTE_UMR_MKEY_SET_SIG. */
 #define RTE_UMR_MKEY_RESET_SIG		RTE_BIT32(4)
+/** What rte_umr_mkey_list() and rte_umr_mkey_interleaved() set. */
+#define RTE_UMR_MKEY_SET_ACCESS_LAYOUT	(RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT)
 /** All that this version knows. */
 #define RTE_UMR_MKEY_SET_ALL                                                                       \
 	(RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_SIG |                \
@@ -454,39 +456,38 @@ struct rte_umr_fixed {
 	uint32_t reserved; /**< Zero. */
 };
 
-/** What a memory key is to be. Fields that setters does not name are ignored. */
-struct rte_umr_mkey_conf {
-	uint32_t setters; /**< Bitwise OR of RTE_UMR_MKEY_SET_* and RTE_UMR_MKEY_RESET_SIG, or 0. */
-	uint32_t access; /**< SET_ACCESS: bitwise OR of RTE_UMR_ACCESS_* of access_capa. */
-	enum rte_umr_layout_type layout; /**< SET_LAYOUT: its type. */
-	uint32_t nb_entries; /**< SET_LAYOUT: number of entries. */
-	uint32_t repeat; /**< Of an interleaved layout: how often, [1, UINT32_MAX]; else ignored. */
-	uint32_t reserved; /**< Zero. */
+/**
+ * What a memory key is to be: one descriptor for any layout and any other property, by itself
+ * (rte_umr_mkey_configure()) or in an array (rte_umr_mkey_configure_burst()).
+ *
+ * Fields that setters does not name are ignored, but for those that are reserved: zero in this
+ * version. The first half is all that access and a layout need, so the usual operation is:
+ *
+ * @code
+ * struct rte_umr_mkey_op op = {
+ *	.mkey = mkey, .setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
+ *	.access = RTE_UMR_ACCESS_LOCAL_WRITE,
+ *	.layout = RTE_UMR_LAYOUT_LIST, .segs = segs, .nb_entries = nb_segs,
+ * };
+ * @endcode
+ */
+struct rte_umr_mkey_op {
+	struct rte_umr_mkey *mkey; /**< Key to configure, from a pool of this device. */
 	union {
 		const struct rte_umr_seg *segs; /**< Entries of a list. */
 		const struct rte_umr_interleaved *interleaved; /**< Entries of a pattern. */
 		const struct rte_umr_fixed *fixed; /**< Entries of one size. */
 	};
+	uint32_t nb_entries; /**< SET_LAYOUT: number of entries. */
+	uint32_t access; /**< SET_ACCESS: bitwise OR of RTE_UMR_ACCESS_* of access_capa. */
+	uint32_t setters; /**< Bitwise OR of RTE_UMR_MKEY_SET_* and RTE_UMR_MKEY_RESET_SIG, or 0. */
+	uint8_t layout; /**< SET_LAYOUT: its type, enum rte_umr_layout_type. */
+	uint8_t reserved[3]; /**< Zero. */
+	uint32_t repeat; /**< Of an interleaved layout: how often, [1, UINT32_MAX]; else ignored. */
+	uint32_t reserved_2; /**< Zero. */
 	const struct rte_umr_sig *sig; /**< SET_SIG. */
 	const struct rte_umr_crypto *crypto; /**< SET_CRYPTO. */
-};
-
-/** A list to be laid under a key, for rte_umr_mkey_list_burst(). */
-struct rte_umr_list_op {
-	struct rte_umr_mkey *mkey; /**< Key to configure, from a pool of this device. */
-	const struct rte_umr_seg *segs; /**< Segments in order; copied. */
-	uint32_t nb_segs; /**< Number of segments, as for rte_umr_mkey_list(). */
-	uint32_t access; /**< Bitwise OR of RTE_UMR_ACCESS_*. */
-};
-
-/** A pattern to be laid under a key, for rte_umr_mkey_interleaved_burst(). */
-struct rte_umr_interleaved_op {
-	struct rte_umr_mkey *mkey; /**< Key to configure, from a pool of this device. */
-	const struct rte_umr_interleaved *entries; /**< Entries in order; copied. */
-	uint32_t nb_entries; /**< Number of entries, as for rte_umr_mkey_interleaved(). */
-	uint32_t repeat; /**< How often the pattern repeats, [1, UINT32_MAX]. */
-	uint32_t access; /**< Bitwise OR of RTE_UMR_ACCESS_*. */
-	uint32_t reserved; /**< Not read. */
+	uint64_t reserved_3; /**< Zero. */
 };
 
 /**

@@ -64,18 +64,7 @@ RTE_UMR_TRACE_POINT_FP(rte_umr_trace_mkey_invalidate,
 	rte_trace_point_emit_int(ret);
 )
 
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_mkey_list_burst,
-	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *ops, uint16_t nb_ops,
-			     uint64_t flags, int ret),
-	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_ptr(ops);
-	rte_trace_point_emit_u16(nb_ops);
-	rte_trace_point_emit_u64(flags);
-	rte_trace_point_emit_int(ret);
-)
-
-RTE_UMR_TRACE_POINT_FP(rte_umr_trace_mkey_interleaved_burst,
+RTE_UMR_TRACE_POINT_FP(rte_umr_trace_mkey_configure_burst,
 	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *ops, uint16_t nb_ops,
 			     uint64_t flags, int ret),
 	rte_trace_point_emit_i16(dev_id);

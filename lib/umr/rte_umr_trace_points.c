@@ -88,11 +88,8 @@ RTE_TRACE_POINT_REGISTER(rte_umr_trace_mkey_interleaved,
 RTE_TRACE_POINT_REGISTER(rte_umr_trace_mkey_invalidate,
 	lib.umr.mkey.invalidate)
 
-RTE_TRACE_POINT_REGISTER(rte_umr_trace_mkey_list_burst,
-	lib.umr.mkey.list_burst)
-
-RTE_TRACE_POINT_REGISTER(rte_umr_trace_mkey_interleaved_burst,
-	lib.umr.mkey.interleaved_burst)
+RTE_TRACE_POINT_REGISTER(rte_umr_trace_mkey_configure_burst,
+	lib.umr.mkey.configure_burst)
 
 RTE_TRACE_POINT_REGISTER(rte_umr_trace_mkey_invalidate_burst,
 	lib.umr.mkey.invalidate_burst)

@@ -33,9 +33,9 @@ key_shows(struct at_env *env, const struct rte_umr_mkey *mkey, uint64_t at, uint
 }
 
 static int
-configure(struct at_env *env, struct rte_umr_mkey *mkey, const struct rte_umr_mkey_conf *conf)
+configure(struct at_env *env, struct rte_umr_mkey *mkey, const struct rte_umr_mkey_op *conf)
 {
-	TEST_ASSERT(rte_umr_mkey_configure(env->tx->dev_id, 0, mkey, conf, 0) >= 0);
+	TEST_ASSERT(at_mkey_configure(env->tx->dev_id, 0, mkey, conf, 0) >= 0);
 	return at_finish(env, 1);
 }
 
@@ -67,12 +67,12 @@ pool_of(const struct at_env *env, uint32_t max_entries, uint32_t flags, uint8_t 
 static int
 what_is_not_set_is_kept(struct at_env *env)
 {
-	struct rte_umr_mkey_conf layout = { .setters = RTE_UMR_MKEY_SET_LAYOUT, .nb_entries = 1 };
-	const struct rte_umr_mkey_conf access = {
+	struct rte_umr_mkey_op layout = { .setters = RTE_UMR_MKEY_SET_LAYOUT, .nb_entries = 1 };
+	const struct rte_umr_mkey_op access = {
 		.setters = RTE_UMR_MKEY_SET_ACCESS,
 		.access = RTE_UMR_ACCESS_REMOTE_READ,
 	};
-	const struct rte_umr_mkey_conf nothing = { 0 };
+	const struct rte_umr_mkey_op nothing = { 0 };
 	struct rte_umr_seg seg;
 	struct rte_umr_mkey *mkey;
 
@@ -97,7 +97,7 @@ what_is_not_set_is_kept(struct at_env *env)
 static int
 rights_are_overridden_not_added(struct at_env *env)
 {
-	struct rte_umr_mkey_conf conf = {
+	struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT,
 		.access = RTE_UMR_ACCESS_REMOTE_READ,
 		.nb_entries = 1,
@@ -269,7 +269,7 @@ static int
 fixed_size_entries_are_one_size(struct at_env *env)
 {
 	struct rte_umr_fixed fixed[3];
-	struct rte_umr_mkey_conf conf = {
+	struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT,
 		.access = RTE_UMR_ACCESS_REMOTE_READ,
 		.layout = RTE_UMR_LAYOUT_FIXED,
@@ -355,7 +355,7 @@ signed_long_list(struct at_env *env, struct rte_umr_mkey *list, const uint8_t *e
 {
 	static uint8_t sent[SIGNED_LEN];
 	struct rte_umr_seg segs[128];
-	const struct rte_umr_mkey_conf conf = {
+	const struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_SIG,
 		.nb_entries = RTE_DIM(segs),
 		.segs = segs,
@@ -366,7 +366,7 @@ signed_long_list(struct at_env *env, struct rte_umr_mkey *list, const uint8_t *e
 
 	for (i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, (i < 64 ? 0x3000 : 0x5000) + i % 64 * 64, 64);
-	TEST_ASSERT(rte_umr_mkey_configure(env->tx->dev_id, 0, list, &conf, 0) >= 0);
+	TEST_ASSERT(at_mkey_configure(env->tx->dev_id, 0, list, &conf, 0) >= 0);
 	/* Two UMRs and a SET_PSV. */
 	TEST_ASSERT_EQUAL(avail - rte_umr_desc_avail(env->tx->dev_id, 0), 3 + 3 + 1);
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
@@ -384,7 +384,7 @@ signed_layouts_compare(struct at_env *env, struct rte_umr_mkey *list, struct rte
 				       at_seg(env->tx, 0x1000, 4096) };
 	const struct rte_umr_fixed entries[2] = { { segs[0].addr, segs[0].lkey, 0 },
 						  { segs[1].addr, segs[1].lkey, 0 } };
-	struct rte_umr_mkey_conf conf = {
+	struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_SIG,
 		.nb_entries = 2,
 		.segs = segs,
@@ -452,7 +452,7 @@ signature_goes_with_updates_and_entries_of_one_size(struct at_env *env)
 static int
 stopped_device_configures_nothing(struct at_env *env)
 {
-	const struct rte_umr_mkey_conf conf = { 0 };
+	const struct rte_umr_mkey_op conf = { 0 };
 	struct rte_umr_mkey *mkey;
 	struct rte_umr_seg seg;
 	int16_t dev;
@@ -462,7 +462,7 @@ stopped_device_configures_nothing(struct at_env *env)
 	mkey = at_key(env->tx);
 	seg = at_seg(env->tx, 0, LEN);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(dev));
-	TEST_ASSERT_EQUAL(rte_umr_mkey_configure(dev, 0, mkey, &conf, 0), -ENODEV);
+	TEST_ASSERT_EQUAL(at_mkey_configure(dev, 0, mkey, &conf, 0), -ENODEV);
 	TEST_ASSERT_EQUAL(rte_umr_mkey_update(dev, 0, mkey, 0, &seg, 1, 0), -ENODEV);
 	return TEST_SUCCESS;
 }

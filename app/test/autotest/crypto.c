@@ -153,7 +153,7 @@ key_configure(const struct crypto_bed *bed, const struct rte_umr_crypto *crypto,
 	      uint32_t len, uint32_t nb_segs)
 {
 	struct rte_umr_seg segs[64];
-	const struct rte_umr_mkey_conf conf = {
+	const struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT |
 			   (crypto != NULL ? RTE_UMR_MKEY_SET_CRYPTO : 0),
 		.access = ALL,
@@ -167,7 +167,7 @@ key_configure(const struct crypto_bed *bed, const struct rte_umr_crypto *crypto,
 	for (i = 0; i < nb_segs; i++)
 		segs[i] = at_seg(bed->env->tx, place + i * piece,
 				 i + 1 < nb_segs ? piece : len - i * piece);
-	return rte_umr_mkey_configure(bed->dev_id, 0, bed->mkey, &conf, 0);
+	return at_mkey_configure(bed->dev_id, 0, bed->mkey, &conf, 0);
 }
 
 /* Write len bytes through the key to a place. */
@@ -499,7 +499,7 @@ signed_configure(const struct crypto_bed *bed, const struct rte_umr_sig *sig,
 		 const struct rte_umr_crypto *crypto, uint32_t place, uint32_t len)
 {
 	const struct rte_umr_seg seg = at_seg(bed->env->tx, place, len);
-	const struct rte_umr_mkey_conf conf = {
+	const struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT |
 			   RTE_UMR_MKEY_SET_SIG | RTE_UMR_MKEY_SET_CRYPTO,
 		.access = ALL,
@@ -509,7 +509,7 @@ signed_configure(const struct crypto_bed *bed, const struct rte_umr_sig *sig,
 		.crypto = crypto,
 	};
 
-	return rte_umr_mkey_configure(bed->dev_id, 0, bed->mkey, &conf, 0);
+	return at_mkey_configure(bed->dev_id, 0, bed->mkey, &conf, 0);
 }
 
 /* Data with their CRC in memory, ciphertext on the wire: a bad CRC is told, and data move. */

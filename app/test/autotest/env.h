@@ -90,6 +90,17 @@ int at_side_memory(struct at_side *side, const struct at_conf *conf);
 struct rte_umr_mkey *at_key(struct at_side *side);
 
 /** Segment of a side's memory. */
+/** rte_umr_mkey_configure() of that key; op names none. */
+static inline int
+at_mkey_configure(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey,
+		  const struct rte_umr_mkey_op *op, uint64_t flags)
+{
+	struct rte_umr_mkey_op of_key = *op;
+
+	of_key.mkey = mkey;
+	return rte_umr_mkey_configure(dev_id, queue_id, &of_key, flags);
+}
+
 static inline struct rte_umr_seg
 at_seg(const struct at_side *side, uint32_t offset, uint32_t len)
 {

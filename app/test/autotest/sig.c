@@ -72,7 +72,7 @@ configure(struct at_side *side, uint16_t queue, struct rte_umr_mkey *mkey, uint3
 	  const struct rte_umr_sig *sig)
 {
 	const struct rte_umr_seg seg = at_seg(side, COVERED, len);
-	const struct rte_umr_mkey_conf conf = {
+	const struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT |
 			   (sig != NULL ? RTE_UMR_MKEY_SET_SIG : 0),
 		.access = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE |
@@ -82,7 +82,7 @@ configure(struct at_side *side, uint16_t queue, struct rte_umr_mkey *mkey, uint3
 		.sig = sig,
 	};
 
-	return rte_umr_mkey_configure(side->dev_id, queue, mkey, &conf, 0);
+	return at_mkey_configure(side->dev_id, queue, mkey, &conf, 0);
 }
 
 /** The peer's plain memory to a local key, and back. */
@@ -274,7 +274,7 @@ masks_decide_what_is_checked_and_copied(struct at_env *env)
 static int
 signature_is_kept_and_reset(struct at_env *env)
 {
-	struct rte_umr_mkey_conf reset = { .setters = RTE_UMR_MKEY_RESET_SIG };
+	struct rte_umr_mkey_op reset = { .setters = RTE_UMR_MKEY_RESET_SIG };
 	struct rte_umr_mkey *mkey;
 	uint8_t *plain;
 
@@ -294,7 +294,7 @@ signature_is_kept_and_reset(struct at_env *env)
 	TEST_ASSERT_SUCCESS(at_finish(env, 2));
 	TEST_ASSERT_EQUAL(at_first_difference(plain + FULL + BLOCK + 4, "\0\0\x03\xe9", 4), -1);
 	/* None: the wire is as long as memory. */
-	TEST_ASSERT(rte_umr_mkey_configure(env->tx->dev_id, 0, mkey, &reset, 0) >= 0);
+	TEST_ASSERT(at_mkey_configure(env->tx->dev_id, 0, mkey, &reset, 0) >= 0);
 	TEST_ASSERT(write_from(env, mkey, 2 * BLOCK) >= 0);
 	TEST_ASSERT_SUCCESS(at_finish(env, 2));
 	TEST_ASSERT_EQUAL(at_first_difference(plain, env->tx->buf, 2 * BLOCK), -1);
@@ -460,7 +460,7 @@ refused(struct at_env *env, struct rte_umr_mkey *mkey, const struct rte_umr_sig 
 static int
 bad_signatures_leave_no_trace(struct at_env *env)
 {
-	struct rte_umr_mkey_conf conf = { .setters = RTE_UMR_MKEY_SET_SIG };
+	struct rte_umr_mkey_op conf = { .setters = RTE_UMR_MKEY_SET_SIG };
 	struct rte_umr_sig sig = { 0 };
 	struct rte_umr_mkey *mkey;
 
@@ -479,10 +479,10 @@ bad_signatures_leave_no_trace(struct at_env *env)
 	sig = t10dif;
 	sig.mem.type = RTE_UMR_SIG_CRC32;	/* has no reference tag to increment */
 	TEST_ASSERT_SUCCESS(refused(env, mkey, &sig, -EINVAL));
-	TEST_ASSERT_EQUAL(rte_umr_mkey_configure(env->tx->dev_id, 0, mkey, &conf, 0), -EINVAL);
+	TEST_ASSERT_EQUAL(at_mkey_configure(env->tx->dev_id, 0, mkey, &conf, 0), -EINVAL);
 	conf.sig = &t10dif;
 	conf.setters |= RTE_UMR_MKEY_RESET_SIG;
-	TEST_ASSERT_EQUAL(rte_umr_mkey_configure(env->tx->dev_id, 0, mkey, &conf, 0), -EINVAL);
+	TEST_ASSERT_EQUAL(at_mkey_configure(env->tx->dev_id, 0, mkey, &conf, 0), -EINVAL);
 	/* The key is as before: without a signature. */
 	TEST_ASSERT(configure(env->tx, 0, mkey, FULL, NULL) >= 0);
 	TEST_ASSERT(write_from(env, mkey, FULL) >= 0);
@@ -496,7 +496,7 @@ what_the_device_lacks_is_refused(struct at_env *env)
 {
 	static const uint16_t sizes[] = { 512, 520, 4048, 4096, 4160 };
 	struct rte_umr_sig sig = { .check_mask = 0xff };
-	struct rte_umr_mkey_conf conf = { .setters = RTE_UMR_MKEY_SET_SIG, .sig = &sig };
+	struct rte_umr_mkey_op conf = { .setters = RTE_UMR_MKEY_SET_SIG, .sig = &sig };
 	struct rte_umr_dev_info info;
 	struct rte_umr_mkey *mkey;
 	unsigned int i;
@@ -511,7 +511,7 @@ what_the_device_lacks_is_refused(struct at_env *env)
 			sig.wire.block_size = sizes[i];
 			has = (info.sig_types & RTE_BIT32(sig.wire.type)) != 0 &&
 			      (info.sig_block_sizes & RTE_BIT32(i)) != 0;
-			ret = rte_umr_mkey_configure(env->tx->dev_id, 0, mkey, &conf, 0);
+			ret = at_mkey_configure(env->tx->dev_id, 0, mkey, &conf, 0);
 			if (!has) {
 				TEST_ASSERT_EQUAL(ret, -ENOTSUP);
 				continue;
@@ -527,7 +527,7 @@ what_the_device_lacks_is_refused(struct at_env *env)
 static int
 burst_keeps_the_signature(struct at_env *env)
 {
-	const struct rte_umr_mkey_conf only_sig = {
+	const struct rte_umr_mkey_op only_sig = {
 		.setters = RTE_UMR_MKEY_SET_SIG, .sig = &t10dif_wire,
 	};
 	const struct rte_umr_mkey_pool_conf pool_conf = {
@@ -535,7 +535,7 @@ burst_keeps_the_signature(struct at_env *env)
 	};
 	struct rte_umr_mkey *mkeys[3], *plain[2];
 	struct rte_umr_mkey_pool *pool;
-	struct rte_umr_list_op ops[3];
+	struct rte_umr_mkey_op ops[3];
 	struct rte_umr_seg segs[3];
 	unsigned int i;
 
@@ -548,11 +548,13 @@ burst_keeps_the_signature(struct at_env *env)
 	mkeys[2] = plain[1];
 	for (i = 0; i < 3; i++) {
 		segs[i] = at_seg(env->tx, i * 1024, BLOCK);
-		ops[i] = (struct rte_umr_list_op){ .mkey = mkeys[i], .segs = &segs[i],
-						   .nb_segs = 1 };
+		ops[i] = (struct rte_umr_mkey_op){
+			.mkey = mkeys[i], .setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
+			.segs = &segs[i], .nb_entries = 1,
+		};
 	}
-	TEST_ASSERT(rte_umr_mkey_configure(env->tx->dev_id, 0, mkeys[1], &only_sig, 0) >= 0);
-	TEST_ASSERT_EQUAL(rte_umr_mkey_list_burst(env->tx->dev_id, 0, ops, 3, 0), 3);
+	TEST_ASSERT(at_mkey_configure(env->tx->dev_id, 0, mkeys[1], &only_sig, 0) >= 0);
+	TEST_ASSERT_EQUAL(rte_umr_mkey_configure_burst(env->tx->dev_id, 0, ops, 3, 0), 3);
 	for (i = 0; i < 3; i++)
 		TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0,
 					  &(struct rte_umr_seg){ 0, i == 1 ? FULL : BLOCK,
@@ -574,7 +576,7 @@ static int
 key_of_4_gib_can_have_no_signature(struct at_env *env)
 {
 	struct rte_umr_seg segs[2];
-	struct rte_umr_mkey_conf conf = {
+	struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_SIG,
 		.nb_entries = 2, .segs = segs, .sig = &t10dif,
 	};
@@ -585,12 +587,12 @@ key_of_4_gib_can_have_no_signature(struct at_env *env)
 	mkey = at_key(env->tx);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
 	segs[0] = segs[1] = (struct rte_umr_seg){ .length = info.max_entry_len, .lkey = 0x100 };
-	TEST_ASSERT_EQUAL(rte_umr_mkey_configure(env->tx->dev_id, 0, mkey, &conf, 0), -ERANGE);
+	TEST_ASSERT_EQUAL(at_mkey_configure(env->tx->dev_id, 0, mkey, &conf, 0), -ERANGE);
 	/* In two steps, too: the length is kept. */
 	conf.setters = RTE_UMR_MKEY_SET_LAYOUT;
-	TEST_ASSERT(rte_umr_mkey_configure(env->tx->dev_id, 0, mkey, &conf, 0) >= 0);
+	TEST_ASSERT(at_mkey_configure(env->tx->dev_id, 0, mkey, &conf, 0) >= 0);
 	conf.setters = RTE_UMR_MKEY_SET_SIG;
-	TEST_ASSERT_EQUAL(rte_umr_mkey_configure(env->tx->dev_id, 0, mkey, &conf, 0), -ERANGE);
+	TEST_ASSERT_EQUAL(at_mkey_configure(env->tx->dev_id, 0, mkey, &conf, 0), -ERANGE);
 	return at_finish(env, 1);
 }
 
@@ -648,7 +650,7 @@ static int
 signature_goes_with_a_list_in_memory(struct at_env *env)
 {
 	struct rte_umr_seg segs[52];
-	const struct rte_umr_mkey_conf conf = {
+	const struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_SIG,
 		.nb_entries = RTE_DIM(segs), .segs = segs, .sig = &t10dif_wire,
 	};
@@ -659,7 +661,7 @@ signature_goes_with_a_list_in_memory(struct at_env *env)
 	mkey = at_key(env->tx);
 	for (i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, (RTE_DIM(segs) - i) * 600, BLOCK);
-	TEST_ASSERT(rte_umr_mkey_configure(env->tx->dev_id, 0, mkey, &conf, 0) >= 0);
+	TEST_ASSERT(at_mkey_configure(env->tx->dev_id, 0, mkey, &conf, 0) >= 0);
 	TEST_ASSERT(write_from(env, mkey, RTE_DIM(segs) * FULL) >= 0);
 	TEST_ASSERT_SUCCESS(at_finish(env, 2));
 	for (i = 0; i < RTE_DIM(segs); i++) {

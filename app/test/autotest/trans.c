@@ -78,7 +78,7 @@ configure(struct at_side *side, uint16_t queue, struct rte_umr_mkey *mkey, uint3
 {
 	const struct rte_umr_seg segs[] = { at_seg(side, COVERED, len / 2),
 					    at_seg(side, COVERED + len / 2, len - len / 2) };
-	const struct rte_umr_mkey_conf conf = {
+	const struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT |
 			   (sig != NULL ? RTE_UMR_MKEY_SET_SIG : 0),
 		.access = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE |
@@ -88,7 +88,7 @@ configure(struct at_side *side, uint16_t queue, struct rte_umr_mkey *mkey, uint3
 		.sig = sig,
 	};
 
-	return rte_umr_mkey_configure(side->dev_id, queue, mkey, &conf, 0);
+	return at_mkey_configure(side->dev_id, queue, mkey, &conf, 0);
 }
 
 /** Bytes [from, to) of the wire of a local key, from and to the peer's plain memory. */
@@ -317,7 +317,7 @@ static int
 digest_follows_the_layout(struct at_env *env)
 {
 	struct rte_umr_seg segs[52];
-	const struct rte_umr_mkey_conf only_sig = {
+	const struct rte_umr_mkey_op only_sig = {
 		.setters = RTE_UMR_MKEY_SET_SIG, .sig = &on_wire,
 	};
 	struct rte_umr_interleaved pattern;
@@ -329,7 +329,7 @@ digest_follows_the_layout(struct at_env *env)
 	mkey = at_key(env->tx);
 	plain = env->rx->buf + PLAIN;
 	/* In front of any layout; then a short one. */
-	TEST_ASSERT(rte_umr_mkey_configure(env->tx->dev_id, 0, mkey, &only_sig, 0) >= 0);
+	TEST_ASSERT(at_mkey_configure(env->tx->dev_id, 0, mkey, &only_sig, 0) >= 0);
 	segs[0] = at_seg(env->tx, 0, 300);
 	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, 0, segs, 1, 0) >= 0);
 	TEST_ASSERT(write_part(env, mkey, 0, 300 + FIELD) >= 0);
@@ -361,7 +361,7 @@ static int
 flushed_configuration_is_made_up_for(struct at_env *env)
 {
 	const struct rte_umr_seg bad = { .addr = 0, .length = 8, .lkey = 0x55555500 };
-	const struct rte_umr_mkey_conf nothing = { .setters = 0 };
+	const struct rte_umr_mkey_op nothing = { .setters = 0 };
 	struct rte_umr_completion done[2];
 	struct rte_umr_mkey *mkey;
 	const uint8_t *plain;
@@ -380,7 +380,7 @@ flushed_configuration_is_made_up_for(struct at_env *env)
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
 	TEST_ASSERT(configure(env->tx, 0, mkey, LEN + FIELD, NULL) >= 0);
 	TEST_ASSERT(read_part(env, mkey, 0, LEN) >= 0);
-	TEST_ASSERT(rte_umr_mkey_configure(env->tx->dev_id, 0, mkey, &nothing, 0) >= 0);
+	TEST_ASSERT(at_mkey_configure(env->tx->dev_id, 0, mkey, &nothing, 0) >= 0);
 	TEST_ASSERT(write_part(env, mkey, 0, LEN) >= 0);
 	TEST_ASSERT_SUCCESS(at_finish(env, 4));
 	TEST_ASSERT_EQUAL(digest_at(env->tx->buf + COVERED + LEN), crc32c(UINT32_MAX, plain, LEN));
@@ -395,7 +395,7 @@ signatures_of_all_kinds_take_turns(struct at_env *env)
 		.wire = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 },
 		.check_mask = RTE_UMR_SIG_MASK_CRC32,
 	};
-	const struct rte_umr_mkey_conf reset = { .setters = RTE_UMR_MKEY_RESET_SIG };
+	const struct rte_umr_mkey_op reset = { .setters = RTE_UMR_MKEY_RESET_SIG };
 	struct rte_umr_mkey *mkey;
 	const uint8_t *plain;
 	unsigned int i;
@@ -412,7 +412,7 @@ signatures_of_all_kinds_take_turns(struct at_env *env)
 		TEST_ASSERT(write_part(env, mkey, 0, 2 * (512 + FIELD)) >= 0);
 		TEST_ASSERT(read_part(env, mkey, 0, 2 * (512 + FIELD)) >= 0);
 		TEST_ASSERT_SUCCESS(at_finish(env, 3));
-		TEST_ASSERT(rte_umr_mkey_configure(env->tx->dev_id, 0, mkey, &reset, 0) >= 0);
+		TEST_ASSERT(at_mkey_configure(env->tx->dev_id, 0, mkey, &reset, 0) >= 0);
 		TEST_ASSERT(write_part(env, mkey, 0, 1024) >= 0);
 		TEST_ASSERT_SUCCESS(at_finish(env, 2));
 		TEST_ASSERT_EQUAL(at_first_difference(plain, env->tx->buf + COVERED, 1024), -1);

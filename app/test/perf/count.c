@@ -82,15 +82,15 @@ static const struct count_case cases[] = {
 static struct rte_umr_seg segs[MAX_ENTRIES];
 static struct rte_umr_interleaved entries[MAX_ENTRIES];
 static struct rte_umr_mkey mkeys[BATCH];
-static struct rte_umr_list_op list_ops[BATCH];
-static struct rte_umr_interleaved_op interleaved_ops[BATCH];
+static struct rte_umr_mkey_op list_ops[BATCH];
+static struct rte_umr_mkey_op interleaved_ops[BATCH];
 static struct rte_umr_mkey *mkey_ptrs[BATCH];
 static struct test_keys format_keys;
 static struct rte_umr_mkey *const format_mkeys = format_keys.block.mkeys;
 static struct mlx5_umr_mkey_priv privs[BATCH];
 static struct mlx5_umr_key_sig key_sigs[BATCH];
 static struct mlx5_umr_key_crypto key_cryptos[BATCH];
-static struct rte_umr_mkey_conf confs[BATCH];
+static struct rte_umr_mkey_op confs[BATCH];
 static struct rte_umr_sig sigs[BATCH];
 static const struct rte_umr_dek dek = { .id = 0x112233, .dev_id = TEST_DEV_ID };
 static const struct rte_umr_crypto crypto = {
@@ -126,10 +126,10 @@ section(const struct mlx5_umr_isa *isa, struct mlx5_umr_queue *queue, const stru
 			sink = isa->mkey_invalidate(queue, &mkeys[i], 0);
 		break;
 	case LIST_BURST:
-		sink = isa->mkey_list_burst(queue, list_ops, BATCH, 0) - (int)BATCH;
+		sink = isa->mkey_configure_burst(queue, list_ops, BATCH, 0) - (int)BATCH;
 		break;
 	case INTERLEAVED_BURST:
-		sink = isa->mkey_interleaved_burst(queue, interleaved_ops, BATCH, 0) - (int)BATCH;
+		sink = isa->mkey_configure_burst(queue, interleaved_ops, BATCH, 0) - (int)BATCH;
 		break;
 	case INVALIDATE_BURST:
 		sink = isa->mkey_invalidate_burst(queue, mkey_ptrs, BATCH, 0) - (int)BATCH;
@@ -144,7 +144,7 @@ section(const struct mlx5_umr_isa *isa, struct mlx5_umr_queue *queue, const stru
 	case SIG_CRYPTO:
 	case FIRST_SIGNATURE:
 		for (i = 0; i < BATCH; i++)
-			sink = isa->mkey_configure(queue, &format_mkeys[i], &confs[i], 0);
+			sink = isa->mkey_configure(queue, &confs[i], 0);
 		break;
 	case WRITE:
 		for (i = 0; i < BATCH; i++)
@@ -208,7 +208,8 @@ formats_init(struct test_queue *t, enum kind kind, uint32_t nb)
 		test_keys_set(&format_keys, i, MAX_ENTRIES,
 			      (has_sig ? RTE_UMR_MKEY_POOL_F_SIG : 0) |
 			      (has_crypto ? RTE_UMR_MKEY_POOL_F_CRYPTO : 0), &privs[i]);
-		confs[i] = (struct rte_umr_mkey_conf){
+		confs[i] = (struct rte_umr_mkey_op){
+			.mkey = &format_mkeys[i],
 			.setters = setters | (has_sig ? RTE_UMR_MKEY_SET_SIG : 0) |
 				   (has_crypto ? RTE_UMR_MKEY_SET_CRYPTO : 0),
 			.access = RTE_UMR_ACCESS_LOCAL_WRITE,
@@ -233,7 +234,7 @@ run(struct test_queue *t, const struct mlx5_umr_isa *isa, const struct count_cas
 	uint32_t i;
 
 	for (i = 0; i < BATCH; i++) {
-		list_ops[i].nb_segs = c->nb;
+		list_ops[i].nb_entries = c->nb;
 		interleaved_ops[i].nb_entries = c->nb;
 	}
 	if (c->kind == SUBMIT || c->kind == COMPLETED)
@@ -243,7 +244,7 @@ run(struct test_queue *t, const struct mlx5_umr_isa *isa, const struct count_cas
 		formats_init(t, c->kind, c->nb);
 	if (c->kind >= KEEP_SIGNATURE && c->kind < FIRST_SIGNATURE) {
 		for (i = 0; i < BATCH; i++) {
-			isa->mkey_configure(queue, &format_mkeys[i], &confs[i], 0);
+			isa->mkey_configure(queue, &confs[i], 0);
 			sigs[i].mem.ref_tag += c->kind == SIGNATURE_TAGS;
 			if (c->kind == KEEP_SIGNATURE)
 				confs[i].setters &= ~RTE_UMR_MKEY_SET_SIG;
@@ -290,10 +291,16 @@ arrays_init(void)
 	for (uint32_t i = 0; i < BATCH; i++) {
 		mkeys[i] = test_mkey(MAX_ENTRIES);
 		mkey_ptrs[i] = &mkeys[i];
-		list_ops[i] = (struct rte_umr_list_op){ .mkey = &mkeys[i], .segs = segs };
-		interleaved_ops[i] = (struct rte_umr_interleaved_op){
+		list_ops[i] = (struct rte_umr_mkey_op){
 			.mkey = &mkeys[i],
-			.entries = entries,
+			.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
+			.segs = segs,
+		};
+		interleaved_ops[i] = (struct rte_umr_mkey_op){
+			.mkey = &mkeys[i],
+			.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
+			.layout = RTE_UMR_LAYOUT_INTERLEAVED,
+			.interleaved = entries,
 			.repeat = 4,
 		};
 	}

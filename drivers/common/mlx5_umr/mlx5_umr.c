@@ -466,8 +466,7 @@ mlx5_umr_fp_ops_get(void)
 		fp_ops.mkey_interleaved = isa->mkey_interleaved;
 		fp_ops.mkey_invalidate = isa->mkey_invalidate;
 		fp_ops.mkey_configure = isa->mkey_configure;
-		fp_ops.mkey_list_burst = isa->mkey_list_burst;
-		fp_ops.mkey_interleaved_burst = isa->mkey_interleaved_burst;
+		fp_ops.mkey_configure_burst = isa->mkey_configure_burst;
 		fp_ops.mkey_invalidate_burst = isa->mkey_invalidate_burst;
 		fp_ops_dc = fp_ops;
 		mlx5_umr_fp_ops_dc_fill(&fp_ops_dc);

@@ -42,6 +42,7 @@ struct bench_rte {
 	struct bench_crypto_rte crypto;
 	struct bench_sig_rte sig;
 	struct rte_umr_mkey *burst[BENCH_MAX_BATCH];
+	struct rte_umr_mkey_op ops[BENCH_MAX_BATCH];
 };
 
 static void
@@ -282,45 +283,47 @@ burst_result(int ret, const struct bench_row *row)
 	return ret == (int)row->batch ? 0 : -ENOSPC;
 }
 
-/* Filling in the operations counts: an application has to do it, too. */
+/*
+ * Filling in the operations counts: an application has to do it, too. It keeps the array, so that
+ * what is not used stays zero.
+ */
+static int
+post_burst(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys,
+	   bool is_interleaved)
+{
+	const struct bench_arrays *arrays = &ctx->worker->arrays;
+	struct rte_umr_mkey_op *op = ctx->ops, *end = op + row->batch;
+
+	for (; op != end; op++, mkeys++) {
+		op->mkey = *mkeys;
+		op->nb_entries = row->nb_entries;
+		op->access = BENCH_ACCESS;
+		op->setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT;
+		if (is_interleaved) {
+			op->layout = RTE_UMR_LAYOUT_INTERLEAVED;
+			op->interleaved = arrays->entries;
+			op->repeat = BENCH_REPEAT;
+		} else {
+			op->layout = RTE_UMR_LAYOUT_LIST;
+			op->segs = arrays->segs;
+		}
+	}
+	return burst_result(rte_umr_mkey_configure_burst(ctx->dev_id, ctx->queue_id, ctx->ops,
+							 (uint16_t)row->batch, ctx->submit), row);
+}
+
 static int
 post_list_burst(struct bench_rte *ctx, const struct bench_row *row,
 		struct rte_umr_mkey *const *mkeys)
 {
-	const struct rte_umr_seg *segs = ctx->worker->arrays.segs;
-	struct rte_umr_list_op ops[BENCH_MAX_BATCH];
-
-	for (uint32_t i = 0; i < row->batch; i++)
-		ops[i] = (struct rte_umr_list_op){
-			.mkey = mkeys[i],
-			.segs = segs,
-			.nb_segs = row->nb_entries,
-			.access = BENCH_ACCESS,
-		};
-	return burst_result(rte_umr_mkey_list_burst(ctx->dev_id, ctx->queue_id, ops,
-						    (uint16_t)row->batch, ctx->submit), row);
+	return post_burst(ctx, row, mkeys, false);
 }
 
 static int
 post_interleaved_burst(struct bench_rte *ctx, const struct bench_row *row,
 		       struct rte_umr_mkey *const *mkeys)
 {
-	const struct rte_umr_interleaved *entries = ctx->worker->arrays.entries;
-	struct rte_umr_interleaved_op ops[BENCH_MAX_BATCH];
-
-	for (uint32_t i = 0; i < row->batch; i++) {
-		struct rte_umr_interleaved_op *op = &ops[i];
-
-		/* One by one: nobody reads what is reserved, it need not be cleared. */
-		op->mkey = mkeys[i];
-		op->entries = entries;
-		op->nb_entries = row->nb_entries;
-		op->repeat = BENCH_REPEAT;
-		op->access = BENCH_ACCESS;
-	}
-	return burst_result(rte_umr_mkey_interleaved_burst(ctx->dev_id, ctx->queue_id, ops,
-							   (uint16_t)row->batch,
-							   ctx->submit), row);
+	return post_burst(ctx, row, mkeys, true);
 }
 
 static int
@@ -370,8 +373,8 @@ static int
 post_configure(struct bench_rte *ctx, const struct bench_row *row,
 	       struct rte_umr_mkey *const *mkeys, uint32_t setter)
 {
-	const struct rte_umr_mkey_conf conf = {
-		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT | setter,
+	struct rte_umr_mkey_op op = {
+		.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT | setter,
 		.access = BENCH_ACCESS,
 		.layout = RTE_UMR_LAYOUT_LIST,
 		.nb_entries = row->nb_entries,
@@ -381,9 +384,11 @@ post_configure(struct bench_rte *ctx, const struct bench_row *row,
 	};
 	int ret = 0;
 
-	for (uint32_t i = 0; i < row->batch && ret >= 0; i++)
-		ret = rte_umr_mkey_configure(ctx->dev_id, ctx->queue_id, mkeys[i], &conf,
+	for (uint32_t i = 0; i < row->batch && ret >= 0; i++) {
+		op.mkey = mkeys[i];
+		ret = rte_umr_mkey_configure(ctx->dev_id, ctx->queue_id, &op,
 					     submit_flag(ctx, row, i));
+	}
 	return ret;
 }
 

@@ -41,11 +41,11 @@ verify_interleaved_fill(const struct bed_side *side, const struct layout_piece *
 		};
 }
 
-struct rte_umr_mkey_conf
+struct rte_umr_mkey_op
 verify_layout_conf(const struct layout *layout, uint32_t access, const struct bed_side *side,
 		   struct verify_entries *entries)
 {
-	struct rte_umr_mkey_conf conf = {
+	struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT,
 		.access = access,
 		.layout = RTE_UMR_LAYOUT_LIST,
@@ -81,14 +81,17 @@ verify_layout_add(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t ac
 
 int
 verify_conf_enqueue(const struct verify_ops *ops, struct rte_umr_mkey *mkey,
-		    const struct rte_umr_mkey_conf *conf)
+		    const struct rte_umr_mkey_op *conf)
 {
-	return rte_umr_mkey_configure(ops->end->side->dev_id, ops->end->queue_id, mkey, conf, 0);
+	struct rte_umr_mkey_op op = *conf;
+
+	op.mkey = mkey;
+	return rte_umr_mkey_configure(ops->end->side->dev_id, ops->end->queue_id, &op, 0);
 }
 
 bool
 verify_conf_add(struct verify_ops *ops, struct rte_umr_mkey *mkey,
-		const struct rte_umr_mkey_conf *conf)
+		const struct rte_umr_mkey_op *conf)
 {
 	return verify_ops_room(ops) &&
 	       verify_ops_add(ops, verify_conf_enqueue(ops, mkey, conf),

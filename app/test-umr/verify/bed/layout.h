@@ -28,7 +28,7 @@ void verify_interleaved_fill(const struct bed_side *side, const struct layout_pi
 			     uint32_t nb, struct rte_umr_interleaved *entries);
 
 /** A configuration that sets rights and layout; it points to entries, which are written. */
-struct rte_umr_mkey_conf verify_layout_conf(const struct layout *layout, uint32_t access,
+struct rte_umr_mkey_op verify_layout_conf(const struct layout *layout, uint32_t access,
 					    const struct bed_side *side,
 					    struct verify_entries *entries);
 
@@ -36,12 +36,12 @@ struct rte_umr_mkey_conf verify_layout_conf(const struct layout *layout, uint32_
 bool verify_layout_add(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t access,
 		       const struct layout *layout);
 
-/** What rte_umr_mkey_configure() returns. */
+/** What rte_umr_mkey_configure() returns of that key; conf names none. */
 int verify_conf_enqueue(const struct verify_ops *ops, struct rte_umr_mkey *mkey,
-			const struct rte_umr_mkey_conf *conf);
+			const struct rte_umr_mkey_op *conf);
 
 /** Enqueue a configuration that must be taken. */
 bool verify_conf_add(struct verify_ops *ops, struct rte_umr_mkey *mkey,
-		     const struct rte_umr_mkey_conf *conf);
+		     const struct rte_umr_mkey_op *conf);
 
 #endif /* VERIFY_LAYOUT_H */

@@ -66,7 +66,7 @@ bool
 verify_sig_all_add(const struct verify_sig_key *key, struct verify_ops *ops)
 {
 	struct verify_entries entries;
-	struct rte_umr_mkey_conf conf = verify_layout_conf(key->layout, key->access,
+	struct rte_umr_mkey_op conf = verify_layout_conf(key->layout, key->access,
 							   ops->end->side, &entries);
 
 	conf.setters |= RTE_UMR_MKEY_SET_SIG;
@@ -77,7 +77,7 @@ verify_sig_all_add(const struct verify_sig_key *key, struct verify_ops *ops)
 static bool
 sig_add(const struct verify_sig_key *key, const struct rte_umr_sig *sig, struct verify_ops *ops)
 {
-	const struct rte_umr_mkey_conf conf = { .setters = RTE_UMR_MKEY_SET_SIG, .sig = sig };
+	const struct rte_umr_mkey_op conf = { .setters = RTE_UMR_MKEY_SET_SIG, .sig = sig };
 
 	return verify_conf_add(ops, key->mkey, &conf);
 }
@@ -97,7 +97,7 @@ verify_sig_configure(const struct verify_sig_key *key, enum verify_sig_way way,
 		.wire = { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512, .ref_tag = 1 },
 		.check_mask = 0xff,
 	};
-	static const struct rte_umr_mkey_conf reset = { .setters = RTE_UMR_MKEY_RESET_SIG };
+	static const struct rte_umr_mkey_op reset = { .setters = RTE_UMR_MKEY_RESET_SIG };
 
 	switch (way) {
 	case VERIFY_SIG_FIRST:

@@ -163,7 +163,7 @@ struct access_run {
 static bool
 try_refused(const struct access_run *run, struct verify_ops *ops)
 {
-	struct rte_umr_mkey_conf conf = { 0 };
+	struct rte_umr_mkey_op conf = { 0 };
 	int ret, error = -EINVAL;
 
 	switch (run->vc->refusal) {
@@ -171,7 +171,7 @@ try_refused(const struct access_run *run, struct verify_ops *ops)
 		conf.setters = RTE_UMR_MKEY_SET_ALL + 1;
 		break;
 	case REFUSE_RESERVED:
-		conf.reserved = 1;
+		conf.reserved_3 = 1;
 		break;
 	case REFUSE_ACCESS:
 		conf.setters = RTE_UMR_MKEY_SET_ACCESS;
@@ -183,7 +183,7 @@ try_refused(const struct access_run *run, struct verify_ops *ops)
 		break;
 	case REFUSE_LAYOUT:
 		conf.setters = RTE_UMR_MKEY_SET_LAYOUT;
-		conf.layout = (enum rte_umr_layout_type)(RTE_UMR_LAYOUT_FIXED + 1);
+		conf.layout = RTE_UMR_LAYOUT_FIXED + 1;
 		conf.nb_entries = 1;
 		break;
 	default:
@@ -197,7 +197,7 @@ static bool
 step_configure(const struct access_run *run, struct verify_ops *ops, const struct step *step)
 {
 	struct verify_entries entries;
-	struct rte_umr_mkey_conf conf = verify_layout_conf(&step->layout, step->access,
+	struct rte_umr_mkey_op conf = verify_layout_conf(&step->layout, step->access,
 							   ops->end->side, &entries);
 
 	conf.setters = step->setters;

@@ -245,15 +245,15 @@ key_configure(const struct crypto_run *run, struct verify_ops *ops)
 {
 	const struct rte_umr_crypto crypto = crypto_of(run);
 	struct rte_umr_crypto other = crypto;
-	const struct rte_umr_mkey_conf only_crypto = {
+	const struct rte_umr_mkey_op only_crypto = {
 		.setters = RTE_UMR_MKEY_SET_CRYPTO, .crypto = &crypto,
 	};
-	const struct rte_umr_mkey_conf only_other = {
+	const struct rte_umr_mkey_op only_other = {
 		.setters = RTE_UMR_MKEY_SET_CRYPTO, .crypto = &other,
 	};
-	const struct rte_umr_mkey_conf nothing = { 0 };
+	const struct rte_umr_mkey_op nothing = { 0 };
 	struct verify_entries entries;
-	struct rte_umr_mkey_conf all = verify_layout_conf(&run->cc->layout, run->cc->move.access,
+	struct rte_umr_mkey_op all = verify_layout_conf(&run->cc->layout, run->cc->move.access,
 							  ops->end->side, &entries);
 
 	if (run->cc->error == CRYPTO_NEVER_SET)
@@ -308,7 +308,7 @@ key_refuse(const struct crypto_run *run, struct verify_ops *ops)
 {
 	const struct rte_umr_interleaved entry = too_long(ops->end->side);
 	struct rte_umr_crypto crypto = crypto_conf(run->side, &run->cc->choice);
-	struct rte_umr_mkey_conf conf = {
+	struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_CRYPTO, .crypto = &crypto,
 		.layout = RTE_UMR_LAYOUT_INTERLEAVED, .repeat = 1u << 20,
 		.nb_entries = 1, .interleaved = &entry,

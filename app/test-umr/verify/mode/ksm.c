@@ -161,15 +161,16 @@ static int
 configure(const struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t access,
 	  const struct rte_umr_fixed *fixed, uint32_t nb)
 {
-	const struct rte_umr_mkey_conf conf = {
-		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT,
+	const struct rte_umr_mkey_op conf = {
+		.mkey = mkey,
+		.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
 		.access = access,
 		.layout = RTE_UMR_LAYOUT_FIXED,
 		.nb_entries = nb,
 		.fixed = fixed,
 	};
 
-	return rte_umr_mkey_configure(ops->end->side->dev_id, ops->end->queue_id, mkey, &conf, 0);
+	return rte_umr_mkey_configure(ops->end->side->dev_id, ops->end->queue_id, &conf, 0);
 }
 
 static int

@@ -303,7 +303,7 @@ view_find(const void *arg, uint64_t arena_offset, uint64_t *position)
 static bool
 key_configure(const struct sig_run *run, struct verify_ops *ops)
 {
-	static const struct rte_umr_mkey_conf nothing = { 0 };
+	static const struct rte_umr_mkey_op nothing = { 0 };
 	const struct verify_sig_key key = {
 		.mkey = run->mkey,
 		.layout = &run->sc->layout,
@@ -319,7 +319,7 @@ key_configure(const struct sig_run *run, struct verify_ops *ops)
 
 /* Something bad in a configuration; @return The errno that it must have. */
 static int
-refusal_make(enum sig_refusal refusal, struct rte_umr_sig *sig, struct rte_umr_mkey_conf *conf)
+refusal_make(enum sig_refusal refusal, struct rte_umr_sig *sig, struct rte_umr_mkey_op *conf)
 {
 	const struct rte_umr_sig_domain good = {
 		.type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512,
@@ -375,7 +375,7 @@ key_refuse(const struct sig_run *run, struct verify_ops *ops)
 		.lkey = side->layout_mrs[0]->lkey,
 	};
 	struct rte_umr_sig sig;
-	struct rte_umr_mkey_conf conf = {
+	struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_SIG, .sig = &sig,
 		.layout = RTE_UMR_LAYOUT_INTERLEAVED, .repeat = 1u << 20,
 		.nb_entries = 1, .interleaved = &entry,
@@ -413,7 +413,7 @@ memory_invert(const struct sig_run *run, const struct bed_area *area)
 static bool
 key_make(const void *arg, struct verify_ops *ops)
 {
-	static const struct rte_umr_mkey_conf nothing = { 0 };
+	static const struct rte_umr_mkey_op nothing = { 0 };
 	struct sig_run *run = (struct sig_run *)(uintptr_t)arg;
 	const struct sig_case *sc = run->sc;
 

@@ -438,9 +438,9 @@ view_find(const void *arg, uint64_t arena_offset, uint64_t *position)
 
 static int
 configure(const struct verify_ops *ops, struct rte_umr_mkey *mkey,
-	  const struct rte_umr_mkey_conf *conf, uint32_t setters)
+	  const struct rte_umr_mkey_op *conf, uint32_t setters)
 {
-	struct rte_umr_mkey_conf part = *conf;
+	struct rte_umr_mkey_op part = *conf;
 
 	part.setters = setters;
 	return verify_conf_enqueue(ops, mkey, &part);
@@ -448,7 +448,7 @@ configure(const struct verify_ops *ops, struct rte_umr_mkey *mkey,
 
 static bool
 configure_add(struct verify_ops *ops, struct rte_umr_mkey *mkey,
-	      const struct rte_umr_mkey_conf *conf, uint32_t setters)
+	      const struct rte_umr_mkey_op *conf, uint32_t setters)
 {
 	return verify_ops_room(ops) &&
 	       verify_ops_add(ops, configure(ops, mkey, conf, setters), RTE_UMR_OP_MKEY_CONFIGURE,
@@ -461,7 +461,7 @@ configure_add(struct verify_ops *ops, struct rte_umr_mkey *mkey,
 /* The key by the way of the case; conf has all of it, other what is to be overridden. */
 static bool
 key_configure(const struct sigcrypto_run *run, struct verify_ops *ops,
-	      const struct rte_umr_mkey_conf *conf, const struct rte_umr_mkey_conf *other)
+	      const struct rte_umr_mkey_op *conf, const struct rte_umr_mkey_op *other)
 {
 	struct rte_umr_mkey *mkey = run->mkey;
 
@@ -491,14 +491,14 @@ key_configure(const struct sigcrypto_run *run, struct verify_ops *ops,
 /* The cipher between two signatures. */
 static bool
 key_refuse(const struct sigcrypto_run *run, struct verify_ops *ops,
-	   const struct rte_umr_mkey_conf *conf)
+	   const struct rte_umr_mkey_op *conf)
 {
 	const struct rte_umr_sig_domain domain = {
 		.type = RTE_UMR_SIG_CRC32, .block_size = 512,
 	};
 	const struct rte_umr_sig both = { .mem = domain, .wire = domain, .check_mask = 0xf0 };
 	struct rte_umr_crypto crypto = *conf->crypto;
-	struct rte_umr_mkey_conf bad = *conf;
+	struct rte_umr_mkey_op bad = *conf;
 
 	crypto.order = crypto.encrypt_on_tx ? RTE_UMR_CRYPTO_SIG_AFTER : RTE_UMR_CRYPTO_SIG_BEFORE;
 	bad.sig = &both;
@@ -536,7 +536,7 @@ key_make(const void *arg, struct verify_ops *ops)
 	struct rte_umr_crypto other_crypto = crypto;
 	struct rte_umr_sig other_sig;
 	struct verify_entries entries;
-	struct rte_umr_mkey_conf conf, other;
+	struct rte_umr_mkey_op conf, other;
 
 	conf = verify_layout_conf(&sc->layout, sc->move.access, ops->end->side, &entries);
 	conf.sig = &sc->sig;

@@ -347,7 +347,7 @@ static bool
 key_refuse(const struct trans_run *run, struct verify_ops *ops)
 {
 	struct rte_umr_sig sig = run->tc->sig;
-	const struct rte_umr_mkey_conf conf = { .setters = RTE_UMR_MKEY_SET_SIG, .sig = &sig };
+	const struct rte_umr_mkey_op conf = { .setters = RTE_UMR_MKEY_SET_SIG, .sig = &sig };
 	struct rte_umr_sig_domain *domain = run->tc->is_wire ? &sig.wire : &sig.mem;
 	struct rte_umr_sig_domain *other = run->tc->is_wire ? &sig.mem : &sig.wire;
 	int expected = -ENOTSUP;
@@ -398,7 +398,7 @@ field_invert(const struct trans_run *run, const struct bed_area *area)
 static bool
 key_make(const void *arg, struct verify_ops *ops)
 {
-	static const struct rte_umr_mkey_conf nothing = { 0 };
+	static const struct rte_umr_mkey_op nothing = { 0 };
 	struct trans_run *run = (struct trans_run *)(uintptr_t)arg;
 
 	field_invert(run, &ops->end->side->layout);

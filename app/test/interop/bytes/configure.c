@@ -13,7 +13,7 @@
 
 /* A request as both sides take it. */
 struct request {
-	struct rte_umr_mkey_conf conf;
+	struct rte_umr_mkey_op conf;
 	unsigned int verbs_access;
 	union {
 		struct ibv_sge sges[WB_MAX_ENTRIES];
@@ -60,7 +60,7 @@ static void
 libmlx5_configure(const struct request *req)
 {
 	struct mlx5dv_mkey_conf_attr attr = { 0 };
-	const struct rte_umr_mkey_conf *conf = &req->conf;
+	const struct rte_umr_mkey_op *conf = &req->conf;
 	bool has_access = (conf->setters & RTE_UMR_MKEY_SET_ACCESS) != 0;
 	bool has_layout = (conf->setters & RTE_UMR_MKEY_SET_LAYOUT) != 0;
 
@@ -83,7 +83,7 @@ compare(const struct request *req)
 	wb_libmlx5_begin(true);
 	libmlx5_configure(req);
 	wb_libmlx5_end(&theirs);
-	wb_driver_end(rte_umr_mkey_configure(wb.dev_id, 0, wb.key, &req->conf, 0), our_pi, &ours);
+	wb_driver_end(rte_umr_mkey_configure(wb.dev_id, 0, &req->conf, 0), our_pi, &ours);
 	wb_compare_umr(&theirs, their_pi, &ours, our_pi);
 }
 
@@ -95,7 +95,8 @@ setters_have_the_same_bytes(uint32_t setters)
 	uint32_t i, max, is_list;
 
 	for (i = 0; i < NB_RANDOM; i++) {
-		req.conf = (struct rte_umr_mkey_conf){ .setters = setters };
+		req.conf = (struct rte_umr_mkey_op){ .setters = setters };
+		req.conf.mkey = wb.key;
 		req.conf.access = wb_random_access(&req.verbs_access);
 		is_list = i % 2;
 		max = is_list ? WB_MAX_ENTRIES : WB_MAX_ENTRIES - 1;

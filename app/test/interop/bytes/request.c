@@ -76,7 +76,8 @@ wb_libmlx5_configure(const struct wb_request *req, const struct mlx5dv_sig_block
 void
 wb_driver_configure(const struct wb_request *req, struct wb_wqe *wqes, unsigned int nb)
 {
-	const struct rte_umr_mkey_conf conf = {
+	const struct rte_umr_mkey_op conf = {
+		.mkey = wb.key,
 		.setters = req->setters,
 		.access = req->access,
 		.layout = req->repeat == 0 ? RTE_UMR_LAYOUT_LIST : RTE_UMR_LAYOUT_INTERLEAVED,
@@ -88,7 +89,7 @@ wb_driver_configure(const struct wb_request *req, struct wb_wqe *wqes, unsigned 
 	};
 	uint16_t pi = wb.queue->sq_pi;
 
-	wb_driver_end_multi(rte_umr_mkey_configure(wb.dev_id, 0, wb.key, &conf, 0), pi, wqes, nb);
+	wb_driver_end_multi(rte_umr_mkey_configure(wb.dev_id, 0, &conf, 0), pi, wqes, nb);
 }
 
 void

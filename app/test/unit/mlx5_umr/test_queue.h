@@ -209,6 +209,38 @@ test_write(struct test_queue *t, uint32_t length, uint64_t flags)
 	return mlx5_umr_write(&t->queue, &local, 0x2000, 0x200, flags);
 }
 
+/** As a descriptor that is of no key yet says. */
+static inline int
+test_configure(void *queue, struct rte_umr_mkey *mkey, const struct rte_umr_mkey_op *conf,
+	       uint64_t flags)
+{
+	struct rte_umr_mkey_op op = *conf;
+
+	op.mkey = mkey;
+	return test_isa->mkey_configure(queue, &op, flags);
+}
+
+static inline struct rte_umr_mkey_op
+test_list_op(struct rte_umr_mkey *mkey, const struct rte_umr_seg *segs, uint32_t nb_segs,
+	     uint32_t access)
+{
+	return (struct rte_umr_mkey_op){
+		.mkey = mkey, .setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT, .access = access,
+		.layout = RTE_UMR_LAYOUT_LIST, .segs = segs, .nb_entries = nb_segs,
+	};
+}
+
+static inline struct rte_umr_mkey_op
+test_pattern_op(struct rte_umr_mkey *mkey, const struct rte_umr_interleaved *entries,
+		uint32_t nb_entries, uint32_t repeat, uint32_t access)
+{
+	return (struct rte_umr_mkey_op){
+		.mkey = mkey, .setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT, .access = access,
+		.layout = RTE_UMR_LAYOUT_INTERLEAVED, .interleaved = entries,
+		.nb_entries = nb_entries, .repeat = repeat,
+	};
+}
+
 /** Run a group of tests once for each instruction set. @return Failures. */
 static inline int
 test_isas_run(int (*run)(void))

@@ -20,6 +20,7 @@
 #include "ring/enqueue.h"
 #include "wqe/simd/head.h"
 #include "fast/isa.h"
+#include "fast/mkey_op.h"
 #include "wqe/simd/klm_long.h"
 #include "ring/key_check.h"
 
@@ -118,6 +119,15 @@ run_has_room(const struct run *run, const struct mlx5_umr_size *size)
 	return run->wqe + size->nb_bytes <= run->wqe_end;
 }
 
+/** Whether it is a plain one that the function for its run can do, with that many octowords. */
+static __rte_always_inline bool
+run_takes(const struct run *run, const struct rte_umr_mkey_op *op, uint64_t what, uint32_t nb)
+{
+	return mlx5_umr_op_what(op) == what && nb <= op->mkey->max_entries &&
+	       op->access <= MLX5_UMR_ACCESS_RIGHTS &&
+	       mlx5_umr_mkey_dev_flags(op->mkey) == run->dev_flags;
+}
+
 /** An operation of that size has been built. */
 static __rte_always_inline void
 run_advance(struct run *run, const struct mlx5_umr_size *size)
@@ -157,13 +167,13 @@ static const struct mlx5_umr_size one_block = MLX5_UMR_SIZE_INLINE(1);
 
 /** Lists of one block of entries. */
 static __rte_always_inline uint16_t
-short_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
+short_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
 	       uint64_t flags, const bool has_fetch)
 {
 	struct run_start start;
-	struct run run = run_begin(queue, nb_ops, &one_block, true, RTE_UMR_OP_MKEY_LIST, flags,
-				   &start);
-	const struct rte_umr_list_op *end = ops + run.max, *ahead = ops;
+	struct run run = run_begin(queue, nb_ops, &one_block, true, RTE_UMR_OP_MKEY_CONFIGURE,
+				   flags, &start);
+	const struct rte_umr_mkey_op *end = ops + run.max, *ahead = ops;
 	struct mlx5_umr_quad quad;
 	struct mlx5_umr_len len;
 	uint8_t *klms;
@@ -172,22 +182,21 @@ short_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, 
 		rte_prefetch0(ahead->mkey);
 	run.prefix = mlx5_umr_prefix_sized(&run.prefix, &one_block);
 	for (; ops != end; ops++) {
-		const struct rte_umr_list_op op = *ops;
+		const struct rte_umr_mkey_op op = *ops;
 
 		if (ahead != end)
 			rte_prefetch0((ahead++)->mkey);
-		if (unlikely(op.nb_segs - 1 >= PRM_KLM_ALIGN ||
-			     op.nb_segs > op.mkey->max_entries ||
-			     op.access > MLX5_UMR_ACCESS_RIGHTS ||
-			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags))
+		if (unlikely(op.nb_entries - 1 >= PRM_KLM_ALIGN ||
+			     !run_takes(&run, ops, MLX5_UMR_PLAIN_LIST, op.nb_entries)))
 			break;
-		quad = mlx5_umr_quad_load(op.segs, op.nb_segs);
-		if (unlikely(!mlx5_umr_quad_len(&quad, op.segs, op.nb_segs, &len)))
+		quad = mlx5_umr_quad_load(op.segs, op.nb_entries);
+		if (unlikely(!mlx5_umr_quad_len(&quad, op.segs, op.nb_entries, &len)))
 			break;
 		if (has_fetch)
 			run_fetch(&run, &one_block);
-		klms = mlx5_umr_layout_head_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
-					   mlx5_umr_dw_load(&ops->access), &len);
+		klms = mlx5_umr_layout_head_store(run.wqe, &run.prefix,
+						  mlx5_umr_dw_load(&op.mkey->key),
+						  mlx5_umr_dw_load(&ops->access), &len);
 		mlx5_umr_quad_store(klms, &quad);
 		run_advance(&run, &one_block);
 	}
@@ -195,14 +204,14 @@ short_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, 
 }
 
 static __rte_noinline uint16_t
-list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
+list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
 	 uint64_t flags)
 {
 	return short_list_run(queue, ops, nb_ops, flags, false);
 }
 
 static __rte_noinline uint16_t
-far_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
+far_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
 	     uint64_t flags)
 {
 	return short_list_run(queue, ops, nb_ops, flags, true);
@@ -213,13 +222,13 @@ far_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, ui
  * while that stays the same.
  */
 static __rte_noinline uint16_t
-long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
+long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
 	      uint64_t flags)
 {
 	struct run_start start;
-	struct run run = run_begin(queue, nb_ops, &one_block, false, RTE_UMR_OP_MKEY_LIST, flags,
-				   &start);
-	const struct rte_umr_list_op *end = ops + run.max;
+	struct run run = run_begin(queue, nb_ops, &one_block, false, RTE_UMR_OP_MKEY_CONFIGURE,
+				   flags, &start);
+	const struct rte_umr_mkey_op *end = ops + run.max;
 	const struct mlx5_umr_size *size = NULL;
 	struct mlx5_umr_long list = { 0 };
 	struct mlx5_umr_prefix prefix;
@@ -228,17 +237,15 @@ long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, u
 	uint8_t *klms;
 
 	for (; ops != end; ops++) {
-		const struct rte_umr_list_op op = *ops;
+		const struct rte_umr_mkey_op op = *ops;
 
-		if (unlikely(op.nb_segs != list.nb)) {
-			if (op.nb_segs - MIN_LONG > PRM_UMR_INLINE_KLM_MAX - MIN_LONG)
+		if (unlikely(op.nb_entries != list.nb)) {
+			if (op.nb_entries - MIN_LONG > PRM_UMR_INLINE_KLM_MAX - MIN_LONG)
 				break;
-			list = mlx5_umr_long_of(op.nb_segs);
-			size = mlx5_umr_inline_size(op.nb_segs);
+			list = mlx5_umr_long_of(op.nb_entries);
+			size = mlx5_umr_inline_size(op.nb_entries);
 		}
-		if (unlikely(op.nb_segs > op.mkey->max_entries ||
-			     op.access > MLX5_UMR_ACCESS_RIGHTS ||
-			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags ||
+		if (unlikely(!run_takes(&run, ops, MLX5_UMR_PLAIN_LIST, op.nb_entries) ||
 			     !run_has_room(&run, size)))
 			break;
 		last = mlx5_umr_long_load(&list, op.segs);
@@ -266,14 +273,15 @@ static const struct mlx5_umr_size held_sizes[] = {
  * the first: what depends on that stays, and registers hold a list from its lengths to its stores.
  */
 static __rte_always_inline uint16_t
-held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
+held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
 	      uint64_t flags, const uint32_t nb_blocks, const bool has_fetch, const bool is_full)
 {
 	const struct mlx5_umr_size *size = &held_sizes[nb_blocks];
-	struct mlx5_umr_long list = mlx5_umr_long_of(ops->nb_segs);
+	struct mlx5_umr_long list = mlx5_umr_long_of(ops->nb_entries);
 	struct run_start start;
-	struct run run = run_begin(queue, nb_ops, size, true, RTE_UMR_OP_MKEY_LIST, flags, &start);
-	const struct rte_umr_list_op *end = ops + run.max;
+	struct run run = run_begin(queue, nb_ops, size, true, RTE_UMR_OP_MKEY_CONFIGURE, flags,
+				   &start);
+	const struct rte_umr_mkey_op *end = ops + run.max;
 	struct mlx5_umr_held held;
 	struct mlx5_umr_quad last;
 	struct mlx5_umr_len len;
@@ -281,11 +289,10 @@ held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, u
 	list.whole_len = nb_blocks * PRM_WQE_BB_SIZE;	/* so that the compiler knows it */
 	run.prefix = mlx5_umr_prefix_sized(&run.prefix, size);
 	for (; ops != end; ops++) {
-		const struct rte_umr_list_op op = *ops;
+		const struct rte_umr_mkey_op op = *ops;
 
-		if (unlikely(op.nb_segs != list.nb || op.nb_segs > op.mkey->max_entries ||
-			     op.access > MLX5_UMR_ACCESS_RIGHTS ||
-			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags))
+		if (unlikely(op.nb_entries != list.nb ||
+			     !run_takes(&run, ops, MLX5_UMR_PLAIN_LIST, op.nb_entries)))
 			break;
 		mlx5_umr_held_load(&held, op.segs, nb_blocks);
 		last = mlx5_umr_held_load_last(&list, op.segs, is_full);
@@ -298,7 +305,7 @@ held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, u
 		mlx5_umr_held_store(run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE, &held,
 				    nb_blocks, &last);
 		mlx5_umr_layout_head_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
-				      mlx5_umr_dw_load(&ops->access), &len);
+					   mlx5_umr_dw_load(&ops->access), &len);
 		run_advance(&run, size);
 	}
 	return run_end(&run, &start);
@@ -306,7 +313,7 @@ held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, u
 
 #define HELD_LIST_RUN(n, kind, has_fetch, is_full)                                                 \
 	static __rte_noinline uint16_t held_list_run_##n##kind(                                    \
-		struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,  \
+		struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,  \
 		uint64_t flags)                                                                    \
 	{                                                                                          \
 		return held_list_run(queue, ops, nb_ops, flags, n, has_fetch, is_full);            \
@@ -321,7 +328,7 @@ NEAR_RUNS(1) NEAR_RUNS(2) NEAR_RUNS(3)
 FAR_RUNS(1) FAR_RUNS(2) FAR_RUNS(3)
 
 /** Build what is usual of lists; returns how many. */
-typedef uint16_t (*list_run_t)(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops,
+typedef uint16_t (*list_run_t)(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,
 			       uint16_t nb_ops, uint64_t flags);
 
 /* Where lines of the ring are fetched, and where it does not pay. */
@@ -341,13 +348,13 @@ static_assert(RTE_DIM(held_sizes) == MLX5_UMR_HELD_BLOCKS + 1 &&
 
 /** Lists that are as long as the first one, if there are two and registers can hold them. */
 static inline uint16_t
-any_held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops,
+any_held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,
 		  uint16_t nb_ops, uint64_t flags)
 {
-	uint32_t nb_blocks = (ops->nb_segs - 1) / PRM_KLM_ALIGN;
-	bool is_full = ops->nb_segs % PRM_KLM_ALIGN == 0;
+	uint32_t nb_blocks = (ops->nb_entries - 1) / PRM_KLM_ALIGN;
+	bool is_full = ops->nb_entries % PRM_KLM_ALIGN == 0;
 
-	if (nb_ops == 1 || ops[1].nb_segs != ops->nb_segs || nb_blocks > MLX5_UMR_HELD_BLOCKS)
+	if (nb_ops == 1 || ops[1].nb_entries != ops->nb_entries || nb_blocks > MLX5_UMR_HELD_BLOCKS)
 		return 0;
 	return held_list_runs[nb_blocks][is_far(queue)][is_full](queue, ops, nb_ops, flags);
 }
@@ -355,7 +362,7 @@ any_held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *op
 
 /** Lists of more than one block, in or out of the WQE. */
 static inline uint16_t
-any_long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *ops, uint16_t nb_ops,
+any_long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
 		  uint64_t flags)
 {
 #if MLX5_UMR_VEC_SIZE == 32u
@@ -369,13 +376,13 @@ any_long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_list_op *op
 
 /** Patterns of one block of entries. */
 static __rte_noinline uint16_t
-interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_op *ops,
+interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,
 		uint16_t nb_ops, uint64_t flags)
 {
 	struct run_start start;
-	struct run run = run_begin(queue, nb_ops, &one_block, true, RTE_UMR_OP_MKEY_INTERLEAVED,
+	struct run run = run_begin(queue, nb_ops, &one_block, true, RTE_UMR_OP_MKEY_CONFIGURE,
 				   flags, &start);
-	const struct rte_umr_interleaved_op *end = ops + run.max;
+	const struct rte_umr_mkey_op *end = ops + run.max;
 	const uint32_t max = RTE_MIN(queue->max_interleaved, MLX5_UMR_SHORT_ENTRIES);
 	struct mlx5_umr_block_len block_len;
 	struct mlx5_umr_short layout;
@@ -384,17 +391,16 @@ interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_o
 
 	run.prefix = mlx5_umr_prefix_sized(&run.prefix, &one_block);
 	for (; ops != end; ops++) {
-		const struct rte_umr_interleaved_op op = *ops;
+		const struct rte_umr_mkey_op op = *ops;
 
-		if (unlikely(op.nb_entries - 1 >= max || op.nb_entries >= op.mkey->max_entries ||
-			     op.access > MLX5_UMR_ACCESS_RIGHTS || op.repeat == 0 ||
-			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags))
+		if (unlikely(op.nb_entries - 1 >= max || op.repeat == 0 ||
+			     !run_takes(&run, ops, MLX5_UMR_PLAIN_PATTERN, op.nb_entries + 1)))
 			break;
-		layout = mlx5_umr_short_load(op.entries, op.nb_entries);
+		layout = mlx5_umr_short_load(op.interleaved, op.nb_entries);
 		if (unlikely(!mlx5_umr_short_len(&layout, op.nb_entries, &block_len)))
 			break;
 		entries = run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
-		mlx5_umr_repeat_store(entries, &block_len, ops);
+		mlx5_umr_repeat_store(entries, &block_len, op.nb_entries, op.repeat);
 		len = mlx5_umr_block_len_mul(&block_len, &ops->repeat);
 		mlx5_umr_layout_head_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
 					   mlx5_umr_dw_load(&ops->access), &len);
@@ -407,36 +413,31 @@ interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_o
 #if MLX5_UMR_VEC_SIZE == 32u
 /** Patterns of as many entries as one block can hold. */
 static __rte_noinline uint16_t
-full_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_op *ops,
+full_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,
 		     uint16_t nb_ops, uint64_t flags)
 {
 	struct run_start start;
-	struct run run = run_begin(queue, nb_ops, &one_block, true, RTE_UMR_OP_MKEY_INTERLEAVED,
+	struct run run = run_begin(queue, nb_ops, &one_block, true, RTE_UMR_OP_MKEY_CONFIGURE,
 				   flags, &start);
-	const struct rte_umr_interleaved_op *end = ops + run.max;
+	const struct rte_umr_mkey_op *end = ops + run.max;
 	struct mlx5_umr_full layout;
 	uint8_t *entries;
-	uint64_t counts;
 	uint32_t len;
 
 	run.prefix = mlx5_umr_prefix_sized(&run.prefix, &one_block);
 	for (; ops != end; ops++) {
-		const struct rte_umr_interleaved_op op = *ops;
+		const struct rte_umr_mkey_op op = *ops;
 
-		/* One load: loads are what this waits for. */
-		memcpy(&counts, &ops->nb_entries, sizeof(counts));
-		if (unlikely((uint32_t)counts != MLX5_UMR_SHORT_ENTRIES || counts >> 32 == 0 ||
-			     op.mkey->max_entries <= MLX5_UMR_SHORT_ENTRIES ||
-			     op.access > MLX5_UMR_ACCESS_RIGHTS ||
-			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags ||
-			     !mlx5_umr_full_load(op.entries, &layout)))
+		if (unlikely(op.nb_entries != MLX5_UMR_SHORT_ENTRIES || op.repeat == 0 ||
+			     !run_takes(&run, ops, MLX5_UMR_PLAIN_PATTERN, op.nb_entries + 1) ||
+			     !mlx5_umr_full_load(op.interleaved, &layout)))
 			break;
-		len = mlx5_umr_full_len(op.entries);
+		len = mlx5_umr_full_len(op.interleaved);
 		entries = mlx5_umr_layout_head_store(run.wqe, &run.prefix,
 						mlx5_umr_dw_load(&op.mkey->key),
 						mlx5_umr_dw_load(&ops->access), NULL);
-		mlx5_umr_head_store_len(run.wqe, len * (counts >> 32));
-		mlx5_umr_full_store(entries, &layout, op.entries, len, (uint32_t)(counts >> 32));
+		mlx5_umr_head_store_len(run.wqe, (uint64_t)len * op.repeat);
+		mlx5_umr_full_store(entries, &layout, op.interleaved, len, op.repeat);
 		run_advance(&run, &one_block);
 	}
 	return run_end(&run, &start);
@@ -445,13 +446,13 @@ full_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interlea
 
 /** Patterns of more. */
 static __rte_noinline uint16_t
-long_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interleaved_op *ops,
+long_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,
 		     uint16_t nb_ops, uint64_t flags)
 {
 	struct run_start start;
-	struct run run = run_begin(queue, nb_ops, &one_block, false, RTE_UMR_OP_MKEY_INTERLEAVED,
+	struct run run = run_begin(queue, nb_ops, &one_block, false, RTE_UMR_OP_MKEY_CONFIGURE,
 				   flags, &start);
-	const struct rte_umr_interleaved_op *end = ops + run.max;
+	const struct rte_umr_mkey_op *end = ops + run.max;
 	const uint32_t max = queue->max_interleaved;
 	struct mlx5_umr_block_len block_len;
 	const struct mlx5_umr_size *size;
@@ -459,24 +460,23 @@ long_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_interlea
 	uint8_t *entries;
 
 	for (; ops != end; ops++) {
-		const struct rte_umr_interleaved_op op = *ops;
+		const struct rte_umr_mkey_op op = *ops;
 		struct mlx5_umr_prefix prefix;
 
-		if (unlikely(op.nb_entries - 1 >= max || op.nb_entries >= op.mkey->max_entries ||
-			     op.access > MLX5_UMR_ACCESS_RIGHTS || op.repeat == 0 ||
-			     mlx5_umr_mkey_dev_flags(op.mkey) != run.dev_flags))
+		if (unlikely(op.nb_entries - 1 >= max || op.repeat == 0 ||
+			     !run_takes(&run, ops, MLX5_UMR_PLAIN_PATTERN, op.nb_entries + 1)))
 			break;
 		size = mlx5_umr_inline_size(op.nb_entries + 1);
 		prefix = mlx5_umr_prefix_sized(&run.prefix, size);
 		if (unlikely(!run_has_room(&run, size) ||
-			     !mlx5_umr_entries_len(op.entries, op.nb_entries, &block_len)))
+			     !mlx5_umr_entries_len(op.interleaved, op.nb_entries, &block_len)))
 			break;
 		entries = run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
-		mlx5_umr_repeat_store(entries, &block_len, ops);
+		mlx5_umr_repeat_store(entries, &block_len, op.nb_entries, op.repeat);
 		len = mlx5_umr_block_len_mul(&block_len, &ops->repeat);
 		mlx5_umr_layout_head_store(run.wqe, &prefix, mlx5_umr_dw_load(&op.mkey->key),
 					   mlx5_umr_dw_load(&ops->access), &len);
-		mlx5_umr_entries_store(entries + PRM_KLM_SIZE, op.entries, op.nb_entries);
+		mlx5_umr_entries_store(entries + PRM_KLM_SIZE, op.interleaved, op.nb_entries);
 		run_advance(&run, size);
 	}
 	return run_end(&run, &start);
@@ -548,41 +548,9 @@ burst_enqueue(struct mlx5_umr_queue *queue, const void *ops, uint16_t nb_ops, ui
 }
 
 static inline uint16_t
-any_list_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t first, uint16_t nb,
-	     uint64_t flags)
+any_pattern_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb,
+		uint64_t flags)
 {
-	const struct rte_umr_list_op *ops = arg;
-
-	ops += first;
-	if (ops->nb_segs <= PRM_KLM_ALIGN)
-		return is_far(queue) ? far_list_run(queue, ops, nb, flags) :
-				       list_run(queue, ops, nb, flags);
-	return any_long_list_run(queue, ops, nb, flags);
-}
-
-static inline int
-any_list(struct mlx5_umr_queue *queue, const void *arg, uint16_t i, uint64_t flags)
-{
-	const struct rte_umr_list_op *op = arg;
-
-	op += i;
-	return ISA(mlx5_umr_mkey_list)(queue, op->mkey, op->access, op->segs, op->nb_segs, flags);
-}
-
-int
-ISA(mlx5_umr_mkey_list_burst)(void *q, const struct rte_umr_list_op *ops, uint16_t nb_ops,
-			      uint64_t flags)
-{
-	return burst_enqueue(q, ops, nb_ops, flags, any_list_run, any_list);
-}
-
-static inline uint16_t
-any_interleaved_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t first, uint16_t nb,
-		    uint64_t flags)
-{
-	const struct rte_umr_interleaved_op *ops = arg;
-
-	ops += first;
 #if MLX5_UMR_VEC_SIZE == 32u
 	if (ops->nb_entries == MLX5_UMR_SHORT_ENTRIES &&
 	    queue->max_interleaved >= MLX5_UMR_SHORT_ENTRIES)
@@ -593,21 +561,40 @@ any_interleaved_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t firs
 	return long_interleaved_run(queue, ops, nb, flags);
 }
 
-static inline int
-any_interleaved(struct mlx5_umr_queue *queue, const void *arg, uint16_t i, uint64_t flags)
+/** What follows each other of one kind. */
+static inline uint16_t
+any_configure_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t first, uint16_t nb,
+		  uint64_t flags)
 {
-	const struct rte_umr_interleaved_op *op = arg;
+	const struct rte_umr_mkey_op *ops = arg;
 
-	op += i;
-	return ISA(mlx5_umr_mkey_interleaved)(queue, op->mkey, op->access, op->repeat,
-					      op->entries, op->nb_entries, flags);
+	ops += first;
+	switch (mlx5_umr_op_what(ops)) {
+	case MLX5_UMR_PLAIN_LIST:
+		if (ops->nb_entries > PRM_KLM_ALIGN)
+			return any_long_list_run(queue, ops, nb, flags);
+		return is_far(queue) ? far_list_run(queue, ops, nb, flags) :
+				       list_run(queue, ops, nb, flags);
+	case MLX5_UMR_PLAIN_PATTERN:
+		return any_pattern_run(queue, ops, nb, flags);
+	default:
+		return 0;
+	}
+}
+
+static inline int
+any_configure(struct mlx5_umr_queue *queue, const void *arg, uint16_t i, uint64_t flags)
+{
+	const struct rte_umr_mkey_op *ops = arg;
+
+	return ISA(mlx5_umr_mkey_configure)(queue, &ops[i], flags);
 }
 
 int
-ISA(mlx5_umr_mkey_interleaved_burst)(void *q, const struct rte_umr_interleaved_op *ops,
-				     uint16_t nb_ops, uint64_t flags)
+ISA(mlx5_umr_mkey_configure_burst)(void *q, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
+				   uint64_t flags)
 {
-	return burst_enqueue(q, ops, nb_ops, flags, any_interleaved_run, any_interleaved);
+	return burst_enqueue(q, ops, nb_ops, flags, any_configure_run, any_configure);
 }
 
 static inline uint16_t

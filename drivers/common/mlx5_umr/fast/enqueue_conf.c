@@ -16,6 +16,7 @@
 #include "plan/configure.h"
 #include "ring/enqueue.h"
 #include "fast/isa.h"
+#include "fast/mkey_op.h"
 #include "wqe/simd/klm_long.h"
 #include "ring/mkey.h"
 
@@ -53,7 +54,7 @@ enum shape {
 struct op {
 	struct mlx5_umr_queue *queue;
 	struct rte_umr_mkey *mkey;
-	const struct rte_umr_mkey_conf *conf;
+	const struct rte_umr_mkey_op *conf;
 	uint32_t setters;
 	uint32_t formats;			/* FORMAT_FLAGS of the key */
 	struct mlx5_umr_key_sig *sig;		/* if it has a place for one */
@@ -91,14 +92,14 @@ can_encrypt(const struct op *op)
 }
 
 static __rte_always_inline bool
-is_unusual(const struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
-	   const struct rte_umr_mkey_conf *conf, uint64_t flags)
+is_unusual(const struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *conf, uint64_t flags)
 {
+	const struct rte_umr_mkey *mkey = conf->mkey;
 	const uint32_t setters_all = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT |
 				     (mkey->flags & FORMAT_FLAGS) << SETTER_SHIFT;
 
-	return ((conf->setters & ~setters_all) | conf->reserved | (mkey->flags & ~USUAL_FLAGS)) !=
-		       0 ||
+	return ((conf->setters & ~setters_all) | mlx5_umr_op_reserved(conf) |
+		(mkey->flags & ~USUAL_FLAGS)) != 0 ||
 	       conf->access > MLX5_UMR_ACCESS_RIGHTS || flags > RTE_UMR_OP_F_ALL ||
 	       mkey->dev_id != queue->dev_id;
 }
@@ -306,7 +307,7 @@ list_plan(struct op *op, uint32_t nb)
 static __rte_always_inline bool
 pattern_plan(struct op *op, uint32_t nb)
 {
-	const struct rte_umr_mkey_conf *conf = op->conf;
+	const struct rte_umr_mkey_op *conf = op->conf;
 	struct mlx5_umr_block_len len;
 	bool is_good;
 
@@ -442,7 +443,7 @@ formats_store(const struct op *op, uint8_t *dst)
 static __rte_always_inline void
 pattern_store(const struct op *op, uint8_t *dst)
 {
-	const struct rte_umr_mkey_conf *conf = op->conf;
+	const struct rte_umr_mkey_op *conf = op->conf;
 
 	/* struct mlx5_wqe_umr_repeat_block_seg: byte_count, op, repeat_count, num_ent. */
 	mlx5_umr_store_2dw(dst, op->block_len, PRM_UMR_REPEAT_BLOCK_OP);
@@ -458,7 +459,7 @@ pattern_store(const struct op *op, uint8_t *dst)
 static __rte_always_inline void
 entries_store(const struct op *op, uint8_t *dst)
 {
-	const struct rte_umr_mkey_conf *conf = op->conf;
+	const struct rte_umr_mkey_op *conf = op->conf;
 
 	if (op->shape == NO_LAYOUT || op->nb_klm == 0)
 		return;
@@ -507,13 +508,12 @@ op_build(const struct op *op, const struct mlx5_umr_slot *slot, uint32_t nb_wqeb
  *   What does it if the key gets other formats than before; NULL: this.
  */
 static __rte_always_inline int
-configure_as(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
-	     const struct rte_umr_mkey_conf *conf, uint64_t flags, uint32_t setters,
-	     uint32_t formats, enum shape shape, rte_umr_mkey_configure_t anew)
+configure_as(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *conf, uint64_t flags,
+	     uint32_t setters, uint32_t formats, enum shape shape, rte_umr_mkey_configure_t anew)
 {
 	struct op op = {
 		.queue = queue,
-		.mkey = mkey,
+		.mkey = conf->mkey,
 		.conf = conf,
 		.setters = setters,
 		.formats = formats,
@@ -526,8 +526,8 @@ configure_as(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
 
 	if (unlikely(!op_plan(&op))) {
 		if (op.needs_check && anew != NULL)
-			return anew(queue, mkey, conf, flags);
-		return mlx5_umr_mkey_configure_general(queue, mkey, conf, flags);
+			return anew(queue, conf, flags);
+		return mlx5_umr_mkey_configure_general(queue, conf, flags);
 	}
 	nb_wqebb = MLX5_UMR_HDR_WQEBB + op.nb_klm / PRM_WQE_DS_PER_BB +
 		   op.nb_bsf * MLX5_UMR_BSF_WQEBB + op.nb_psv * MLX5_UMR_SET_PSV_WQEBB;
@@ -543,19 +543,18 @@ configure_as(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
 }
 
 static __rte_noinline int
-any(void *queue, struct rte_umr_mkey *mkey, const struct rte_umr_mkey_conf *conf, uint64_t flags)
+any(void *queue, const struct rte_umr_mkey_op *conf, uint64_t flags)
 {
-	return configure_as(queue, mkey, conf, flags, conf->setters, mkey->flags & FORMAT_FLAGS,
+	return configure_as(queue, conf, flags, conf->setters, conf->mkey->flags & FORMAT_FLAGS,
 			    ANY_SHAPE, NULL);
 }
 
 /* A function for constants: setters, formats of the key, and shape. */
 #define CONFIGURE(name, setters, formats, shape)                                                   \
 	static __rte_noinline int                                                                  \
-	name(void *queue, struct rte_umr_mkey *mkey, const struct rte_umr_mkey_conf *conf,         \
-	     uint64_t flags)                                                                       \
+	name(void *queue, const struct rte_umr_mkey_op *conf, uint64_t flags)                      \
 	{                                                                                          \
-		return configure_as(queue, mkey, conf, flags, setters, formats, shape, any);       \
+		return configure_as(queue, conf, flags, setters, formats, shape, any);             \
 	}
 
 /* Functions for short lists, and for others. */
@@ -563,16 +562,15 @@ any(void *queue, struct rte_umr_mkey *mkey, const struct rte_umr_mkey_conf *conf
 	CONFIGURE(name##_long, setters, formats, LONG_LIST)                                        \
 	CONFIGURE(name##_short, setters, formats, SHORT_LIST)                                      \
 	static __rte_always_inline int                                                             \
-	name(void *queue, struct rte_umr_mkey *mkey, const struct rte_umr_mkey_conf *conf,         \
-	     uint64_t flags)                                                                       \
+	name(void *queue, const struct rte_umr_mkey_op *conf, uint64_t flags)                      \
 	{                                                                                          \
 		if (conf->nb_entries > PRM_KLM_ALIGN)                                              \
-			return name##_long(queue, mkey, conf, flags);                              \
-		return name##_short(queue, mkey, conf, flags);                                     \
+			return name##_long(queue, conf, flags);                                    \
+		return name##_short(queue, conf, flags);                                           \
 	}
 
 /* Rights and a layout, and all formats that the key can have. */
-#define ACCESS_LAYOUT		(RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT)
+#define ACCESS_LAYOUT		RTE_UMR_MKEY_SET_ACCESS_LAYOUT
 #define ALL_SETTERS(formats)	(ACCESS_LAYOUT | (formats) << SETTER_SHIFT)
 
 /* Keys without formats: rights and a list, and what else there is. */
@@ -588,63 +586,62 @@ CONFIGURE(list_keep_signed_short, ACCESS_LAYOUT, RTE_UMR_MKEY_POOL_F_SIG, SHORT_
 CONFIGURE(list_keep_encrypted_short, ACCESS_LAYOUT, RTE_UMR_MKEY_POOL_F_CRYPTO, SHORT_LIST)
 
 static int
-configure_plain(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
-		const struct rte_umr_mkey_conf *conf, uint64_t flags)
+configure_plain(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *conf, uint64_t flags)
 {
 	if ((conf->setters & RTE_UMR_MKEY_SET_LAYOUT) == 0)
-		return access_plain(queue, mkey, conf, flags);
+		return access_plain(queue, conf, flags);
 	if (conf->setters == ACCESS_LAYOUT && conf->layout == RTE_UMR_LAYOUT_INTERLEAVED &&
 	    conf->nb_entries <= MLX5_UMR_SHORT_ENTRIES)
-		return pattern_plain_short(queue, mkey, conf, flags);
-	return any_plain(queue, mkey, conf, flags);
+		return pattern_plain_short(queue, conf, flags);
+	return any_plain(queue, conf, flags);
 }
 
 /* Not what is most usual. */
 static __rte_noinline int
-configure_other(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
-		const struct rte_umr_mkey_conf *conf, uint64_t flags)
+configure_other(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *conf, uint64_t flags)
 {
-	const uint32_t formats = mkey->flags & FORMAT_FLAGS;
+	const uint32_t formats = conf->mkey->flags & FORMAT_FLAGS;
 
-	if (unlikely(is_unusual(queue, mkey, conf, flags)))
-		return mlx5_umr_mkey_configure_general(queue, mkey, conf, flags);
+	if (unlikely(is_unusual(queue, conf, flags)))
+		return mlx5_umr_mkey_configure_general(queue, conf, flags);
 	if (formats == 0)
-		return configure_plain(queue, mkey, conf, flags);
+		return configure_plain(queue, conf, flags);
 	if (conf->setters != ACCESS_LAYOUT || conf->layout != RTE_UMR_LAYOUT_LIST ||
 	    conf->nb_entries > PRM_KLM_ALIGN)
-		return any(queue, mkey, conf, flags);
+		return any(queue, conf, flags);
 	switch (formats) {
 	case RTE_UMR_MKEY_POOL_F_SIG:
-		return list_keep_signed_short(queue, mkey, conf, flags);
+		return list_keep_signed_short(queue, conf, flags);
 	case RTE_UMR_MKEY_POOL_F_CRYPTO:
-		return list_keep_encrypted_short(queue, mkey, conf, flags);
+		return list_keep_encrypted_short(queue, conf, flags);
 	default:
-		return any(queue, mkey, conf, flags);
+		return any(queue, conf, flags);
 	}
 }
 
 int
-ISA(mlx5_umr_mkey_configure)(void *q, struct rte_umr_mkey *mkey,
-			     const struct rte_umr_mkey_conf *conf, uint64_t flags)
+ISA(mlx5_umr_mkey_configure)(void *q, const struct rte_umr_mkey_op *conf, uint64_t flags)
 {
+	const struct rte_umr_mkey *mkey = conf->mkey;
 	const uint32_t formats = mkey->flags & (uint32_t)~RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE;
 	const struct mlx5_umr_queue *queue = q;
 
-	if (((conf->setters ^ ALL_SETTERS(formats)) | conf->layout | conf->reserved) != 0 ||
+	if (((mlx5_umr_op_what(conf) ^ MLX5_UMR_WHAT(ALL_SETTERS(formats), RTE_UMR_LAYOUT_LIST)) |
+	     conf->reserved_2 | conf->reserved_3) != 0 ||
 	    conf->access > MLX5_UMR_ACCESS_RIGHTS || flags > RTE_UMR_OP_F_ALL ||
 	    mkey->dev_id != queue->dev_id)
-		return configure_other(q, mkey, conf, flags);
+		return configure_other(q, conf, flags);
 	switch (formats) {
 	case 0:
-		return list_plain(q, mkey, conf, flags);
+		return list_plain(q, conf, flags);
 	case RTE_UMR_MKEY_POOL_F_SIG:
-		return list_signed(q, mkey, conf, flags);
+		return list_signed(q, conf, flags);
 	case RTE_UMR_MKEY_POOL_F_CRYPTO:
-		return list_encrypted(q, mkey, conf, flags);
+		return list_encrypted(q, conf, flags);
 	case FORMAT_FLAGS:
-		return list_signed_encrypted(q, mkey, conf, flags);
+		return list_signed_encrypted(q, conf, flags);
 	default:
-		return mlx5_umr_mkey_configure_general(q, mkey, conf, flags);
+		return mlx5_umr_mkey_configure_general(q, conf, flags);
 	}
 }
 

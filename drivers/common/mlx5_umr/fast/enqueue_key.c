@@ -131,28 +131,29 @@ ISA(mlx5_umr_mkey_list)(void *q, struct rte_umr_mkey *mkey, uint32_t access,
 
 /* More than one block of entries. What the entries do not tell has been checked. */
 static __rte_noinline int
-interleaved_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
-		 const struct rte_umr_interleaved_op *op, uint64_t flags)
+interleaved_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t access,
+		 uint32_t repeat, const struct rte_umr_interleaved *entries, uint32_t nb_entries,
+		 uint64_t flags)
 {
 	/* The repeat block header takes the place of one entry. */
-	const struct mlx5_umr_size *size = mlx5_umr_inline_size(op->nb_entries + 1);
+	const struct mlx5_umr_size *size = mlx5_umr_inline_size(nb_entries + 1);
 	const uint32_t nb_wqebb = size->nb_wqebb;
 	struct mlx5_umr_block_len block_len;
 	struct mlx5_umr_slot slot;
 	struct mlx5_umr_len len;
 	uint8_t *dst;
 
-	if (unlikely(!mlx5_umr_entries_len(op->entries, op->nb_entries, &block_len)))
-		return mlx5_umr_mkey_interleaved_general(queue, mkey, op->access, op->repeat,
-							 op->entries, op->nb_entries, flags);
+	if (unlikely(!mlx5_umr_entries_len(entries, nb_entries, &block_len)))
+		return mlx5_umr_mkey_interleaved_general(queue, mkey, access, repeat, entries,
+							 nb_entries, flags);
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
 		return mlx5_umr_refuse_state(queue);
 
 	dst = slot.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
-	mlx5_umr_repeat_store(dst, &block_len, op);
-	len = mlx5_umr_block_len_mul(&block_len, &op->repeat);
-	prefix_store(queue, &slot, mkey, op->access, size, &len, flags);
-	mlx5_umr_entries_store(dst + PRM_KLM_SIZE, op->entries, op->nb_entries);
+	mlx5_umr_repeat_store(dst, &block_len, nb_entries, repeat);
+	len = mlx5_umr_block_len_mul(&block_len, &repeat);
+	prefix_store(queue, &slot, mkey, access, size, &len, flags);
+	mlx5_umr_entries_store(dst + PRM_KLM_SIZE, entries, nb_entries);
 	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_INTERLEAVED, 0,
 				  queue->fm_umr, flags);
 }
@@ -162,12 +163,6 @@ ISA(mlx5_umr_mkey_interleaved)(void *q, struct rte_umr_mkey *mkey, uint32_t acce
 			       uint32_t repeat, const struct rte_umr_interleaved *entries,
 			       uint32_t nb_entries, uint64_t flags)
 {
-	const struct rte_umr_interleaved_op op = {
-		.entries = entries,
-		.nb_entries = nb_entries,
-		.repeat = repeat,
-		.access = access,
-	};
 	const uint32_t nb_wqebb = MLX5_UMR_HDR_WQEBB + 1;
 	struct mlx5_umr_queue *queue = q;
 	struct mlx5_umr_block_len block_len;
@@ -181,7 +176,7 @@ ISA(mlx5_umr_mkey_interleaved)(void *q, struct rte_umr_mkey *mkey, uint32_t acce
 		return mlx5_umr_mkey_interleaved_general(q, mkey, access, repeat, entries,
 							 nb_entries, flags);
 	if (nb_entries > MLX5_UMR_SHORT_ENTRIES)
-		return interleaved_long(queue, mkey, &op, flags);
+		return interleaved_long(queue, mkey, access, repeat, entries, nb_entries, flags);
 	layout = mlx5_umr_short_load(entries, nb_entries);
 	if (unlikely(!mlx5_umr_short_len(&layout, nb_entries, &block_len)))
 		return mlx5_umr_mkey_interleaved_general(q, mkey, access, repeat, entries,
@@ -190,8 +185,8 @@ ISA(mlx5_umr_mkey_interleaved)(void *q, struct rte_umr_mkey *mkey, uint32_t acce
 		return mlx5_umr_refuse_state(queue);
 
 	dst = slot.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
-	mlx5_umr_repeat_store(dst, &block_len, &op);
-	len = mlx5_umr_block_len_mul(&block_len, &op.repeat);
+	mlx5_umr_repeat_store(dst, &block_len, nb_entries, repeat);
+	len = mlx5_umr_block_len_mul(&block_len, &repeat);
 	prefix_store(queue, &slot, mkey, access, mlx5_umr_inline_size(PRM_KLM_ALIGN), &len, flags);
 	mlx5_umr_short_store(dst + PRM_KLM_SIZE, &layout, nb_entries);
 	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, RTE_UMR_OP_MKEY_INTERLEAVED, 0,

@@ -24,8 +24,7 @@ struct mlx5_umr_isa {
 	rte_umr_mkey_interleaved_t mkey_interleaved;
 	rte_umr_mkey_invalidate_t mkey_invalidate;
 	rte_umr_mkey_configure_t mkey_configure;
-	rte_umr_mkey_list_burst_t mkey_list_burst;
-	rte_umr_mkey_interleaved_burst_t mkey_interleaved_burst;
+	rte_umr_mkey_configure_burst_t mkey_configure_burst;
 	rte_umr_mkey_invalidate_burst_t mkey_invalidate_burst;
 };
 
@@ -40,13 +39,10 @@ struct mlx5_umr_isa {
 					    uint32_t nb_entries, uint64_t flags);                  \
 	int mlx5_umr_mkey_invalidate_##isa(void *queue, struct rte_umr_mkey *mkey,                 \
 					   uint64_t flags);                                        \
-	int mlx5_umr_mkey_configure_##isa(void *queue, struct rte_umr_mkey *mkey,                  \
-					  const struct rte_umr_mkey_conf *conf, uint64_t flags);   \
-	int mlx5_umr_mkey_list_burst_##isa(void *queue, const struct rte_umr_list_op *ops,         \
-					   uint16_t nb_ops, uint64_t flags);                       \
-	int mlx5_umr_mkey_interleaved_burst_##isa(void *queue,                                     \
-						  const struct rte_umr_interleaved_op *ops,        \
-						  uint16_t nb_ops, uint64_t flags);                \
+	int mlx5_umr_mkey_configure_##isa(void *queue, const struct rte_umr_mkey_op *op,           \
+					  uint64_t flags);                                         \
+	int mlx5_umr_mkey_configure_burst_##isa(void *queue, const struct rte_umr_mkey_op *ops,    \
+						uint16_t nb_ops, uint64_t flags);                  \
 	int mlx5_umr_mkey_invalidate_burst_##isa(void *queue, struct rte_umr_mkey *const *mkeys,   \
 						 uint16_t nb_mkeys, uint64_t flags)
 
@@ -68,8 +64,7 @@ MLX5_UMR_ISA_DECLARE_(MLX5_UMR_ISA);
 		.mkey_interleaved = mlx5_umr_mkey_interleaved_##isa,                               \
 		.mkey_invalidate = mlx5_umr_mkey_invalidate_##isa,                                 \
 		.mkey_configure = mlx5_umr_mkey_configure_##isa,                                   \
-		.mkey_list_burst = mlx5_umr_mkey_list_burst_##isa,                                 \
-		.mkey_interleaved_burst = mlx5_umr_mkey_interleaved_burst_##isa,                   \
+		.mkey_configure_burst = mlx5_umr_mkey_configure_burst_##isa,                       \
 		.mkey_invalidate_burst = mlx5_umr_mkey_invalidate_burst_##isa                      \
 	}
 

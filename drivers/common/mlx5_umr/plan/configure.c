@@ -36,16 +36,16 @@ mlx5_umr_mkey_common_check(struct mlx5_umr_queue *queue, const struct rte_umr_mk
 
 static int
 setters_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
-	      const struct rte_umr_mkey_conf *conf)
+	      const struct rte_umr_mkey_op *conf)
 {
 	const uint32_t both = RTE_UMR_MKEY_SET_SIG | RTE_UMR_MKEY_RESET_SIG;
 
 	if ((conf->setters & ~RTE_UMR_MKEY_SET_ALL) != 0)
 		return REFUSE(queue, -EINVAL, "key 0x%x: setters 0x%x has bits beyond 0x%x",
 			      mkey->key, conf->setters, RTE_UMR_MKEY_SET_ALL);
-	if (conf->reserved != 0)
-		return REFUSE(queue, -EINVAL, "key 0x%x: reserved is 0x%x, not 0", mkey->key,
-			      conf->reserved);
+	if ((conf->reserved[0] | conf->reserved[1] | conf->reserved[2] | conf->reserved_2 |
+	     conf->reserved_3) != 0)
+		return REFUSE(queue, -EINVAL, "key 0x%x: a reserved field is not 0", mkey->key);
 	if ((conf->setters & both) == both)
 		return REFUSE(queue, -EINVAL, "key 0x%x: setters 0x%x sets the signature and "
 			      "resets it", mkey->key, conf->setters);
@@ -60,7 +60,7 @@ setters_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
 }
 
 static int
-plan_access(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
+plan_access(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 {
 	struct mlx5_umr_queue *queue = plan->queue;
 	struct mlx5_umr_head *head = &plan->head;
@@ -90,7 +90,7 @@ plan_access(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
 }
 
 static int
-plan_layout(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
+plan_layout(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 {
 	int ret;
 
@@ -238,7 +238,7 @@ plan_build(const struct mlx5_umr_plan *plan)
 
 /** Note what the key has become, for the operations to come. */
 static void
-plan_note(const struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
+plan_note(const struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 {
 	struct rte_umr_mkey *mkey = plan->mkey;
 
@@ -267,14 +267,15 @@ mlx5_umr_plan_enqueue(const struct mlx5_umr_plan *plan)
 }
 
 static int
-configure(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
-	  const struct rte_umr_mkey_conf *conf, uint8_t op, uint64_t flags)
+configure(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *conf, uint8_t type,
+	  uint64_t flags)
 {
+	struct rte_umr_mkey *mkey = conf->mkey;
 	struct mlx5_umr_plan plan = {
 		.queue = queue,
 		.mkey = mkey,
 		.flags = flags,
-		.op = op,
+		.op = type,
 		.head.mkey_mask = MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE |
 				  MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY,
 	};
@@ -306,25 +307,25 @@ configure(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey,
 }
 
 int
-mlx5_umr_mkey_configure_general(void *queue, struct rte_umr_mkey *mkey,
-				const struct rte_umr_mkey_conf *conf, uint64_t flags)
+mlx5_umr_mkey_configure_general(void *queue, const struct rte_umr_mkey_op *op, uint64_t flags)
 {
-	return configure(queue, mkey, conf, RTE_UMR_OP_MKEY_CONFIGURE, flags);
+	return configure(queue, op, RTE_UMR_OP_MKEY_CONFIGURE, flags);
 }
 
 int
 mlx5_umr_mkey_list_general(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
 			   const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
-	const struct rte_umr_mkey_conf conf = {
-		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT,
+	const struct rte_umr_mkey_op op = {
+		.mkey = mkey,
+		.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
 		.access = access,
 		.layout = RTE_UMR_LAYOUT_LIST,
 		.nb_entries = nb_segs,
 		.segs = segs,
 	};
 
-	return configure(queue, mkey, &conf, RTE_UMR_OP_MKEY_LIST, flags);
+	return configure(queue, &op, RTE_UMR_OP_MKEY_LIST, flags);
 }
 
 int
@@ -332,8 +333,9 @@ mlx5_umr_mkey_interleaved_general(void *queue, struct rte_umr_mkey *mkey, uint32
 				  uint32_t repeat, const struct rte_umr_interleaved *entries,
 				  uint32_t nb_entries, uint64_t flags)
 {
-	const struct rte_umr_mkey_conf conf = {
-		.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT,
+	const struct rte_umr_mkey_op op = {
+		.mkey = mkey,
+		.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
 		.access = access,
 		.layout = RTE_UMR_LAYOUT_INTERLEAVED,
 		.nb_entries = nb_entries,
@@ -341,7 +343,7 @@ mlx5_umr_mkey_interleaved_general(void *queue, struct rte_umr_mkey *mkey, uint32
 		.interleaved = entries,
 	};
 
-	return configure(queue, mkey, &conf, RTE_UMR_OP_MKEY_INTERLEAVED, flags);
+	return configure(queue, &op, RTE_UMR_OP_MKEY_INTERLEAVED, flags);
 }
 
 int

@@ -74,8 +74,7 @@ struct mlx5_umr_plan {
  * What the fast path calls, without a stack frame of its own, when it cannot do an operation:
  * because it is to be refused, or because the key or its rights are none of the plain ones.
  */
-int mlx5_umr_mkey_configure_general(void *queue, struct rte_umr_mkey *mkey,
-				    const struct rte_umr_mkey_conf *conf, uint64_t flags);
+int mlx5_umr_mkey_configure_general(void *queue, const struct rte_umr_mkey_op *op, uint64_t flags);
 int mlx5_umr_mkey_list_general(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
 			       const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags);
 int mlx5_umr_mkey_interleaved_general(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
@@ -98,7 +97,7 @@ int mlx5_umr_mkey_update(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
  * @return
  *   0 or a negative errno (logged, counted).
  */
-int mlx5_umr_plan_sig(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf);
+int mlx5_umr_plan_sig(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf);
 /** The operation is accepted: note what the signature of the key has become. */
 void mlx5_umr_plan_sig_note(const struct mlx5_umr_plan *plan);
 

@@ -25,7 +25,7 @@
 #define MLX5_UMR_WHY_SIZE 128
 
 static int
-sig_check(const struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
+sig_check(const struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 {
 	struct mlx5_umr_queue *queue = plan->queue;
 	char why[MLX5_UMR_WHY_SIZE];
@@ -73,7 +73,7 @@ trans_plan(struct mlx5_umr_plan *plan)
  * signature, too.
  */
 static void
-crypto_join(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
+crypto_join(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 {
 	const struct mlx5_umr_mkey_priv *priv = rte_umr_mkey_priv(plan->mkey);
 	bool is_new = (conf->setters & RTE_UMR_MKEY_SET_CRYPTO) != 0;
@@ -113,7 +113,7 @@ sig_apply(struct mlx5_umr_plan *plan)
 }
 
 int
-mlx5_umr_plan_sig(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
+mlx5_umr_plan_sig(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 {
 	const struct mlx5_umr_mkey_priv *priv;
 	uint64_t len;

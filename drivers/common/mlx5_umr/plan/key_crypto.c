@@ -81,7 +81,7 @@ format_add(struct mlx5_umr_plan *plan)
 }
 
 int
-mlx5_umr_plan_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf)
+mlx5_umr_plan_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 {
 	const struct mlx5_umr_key_crypto *key_crypto = crypto_of(plan->mkey);
 	bool is_new = (conf->setters & RTE_UMR_MKEY_SET_CRYPTO) != 0, is_stale;

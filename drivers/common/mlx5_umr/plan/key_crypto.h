@@ -24,7 +24,7 @@
 
 struct mlx5_umr_plan;
 struct mlx5_umr_queue;
-struct rte_umr_mkey_conf;
+struct rte_umr_mkey_op;
 
 /** What a key is encrypted with, but for its format. */
 struct mlx5_umr_crypto_state {
@@ -53,7 +53,7 @@ struct mlx5_umr_key_crypto {
  * @return
  *   0, or a negative errno as rte_umr_mkey_configure() returns it (logged and counted).
  */
-int mlx5_umr_plan_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_conf *conf);
+int mlx5_umr_plan_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf);
 
 /** The operation is accepted: note what the encryption of the key has become. */
 void mlx5_umr_key_crypto_commit(const struct mlx5_umr_plan *plan);

@@ -174,22 +174,22 @@ static_assert((uint64_t)MLX5_UMR_LIST_MAX * UINT16_MAX <= UINT32_MAX,
 
 int
 mlx5_umr_layout_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queue,
-		     const struct rte_umr_mkey *mkey, const struct rte_umr_mkey_conf *conf)
+		     const struct rte_umr_mkey *mkey, const struct rte_umr_mkey_op *conf)
 {
 	bool is_fixed = (mkey->flags & RTE_UMR_MKEY_POOL_F_FIXED_SIZE) != 0;
 
 	*layout = (struct mlx5_umr_layout){
-		.type = conf->layout,
+		.type = (enum rte_umr_layout_type)conf->layout,
 		.nb_entries = conf->nb_entries,
 		.repeat = conf->repeat,
 		.segs = conf->segs,
 	};
-	if ((unsigned int)conf->layout > RTE_UMR_LAYOUT_FIXED)
+	if (conf->layout > RTE_UMR_LAYOUT_FIXED)
 		return REFUSE(queue, -EINVAL, "key 0x%x: layout is %d, at most %d", mkey->key,
-			      (int)conf->layout, RTE_UMR_LAYOUT_FIXED);
+			      conf->layout, RTE_UMR_LAYOUT_FIXED);
 	if (is_fixed != (conf->layout == RTE_UMR_LAYOUT_FIXED))
 		return REFUSE(queue, -EINVAL, "key 0x%x: layout is %d, its pool was made with"
-			      "%s fixed-size entries", mkey->key, (int)conf->layout,
+			      "%s fixed-size entries", mkey->key, conf->layout,
 			      is_fixed ? "" : "out");
 	switch (conf->layout) {
 	case RTE_UMR_LAYOUT_LIST:

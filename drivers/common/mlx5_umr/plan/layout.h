@@ -46,7 +46,7 @@ struct mlx5_umr_layout {
  *   0, or a negative errno as rte_umr_mkey_configure() returns it (logged and counted)
  */
 int mlx5_umr_layout_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queue,
-			 const struct rte_umr_mkey *mkey, const struct rte_umr_mkey_conf *conf);
+			 const struct rte_umr_mkey *mkey, const struct rte_umr_mkey_op *conf);
 
 /** Write its nb_klm octowords. */
 void mlx5_umr_layout_store(const struct mlx5_umr_layout *layout, uint8_t *dst);

@@ -179,12 +179,13 @@ enum way {
 };
 
 static int
-conf_enqueue(struct test_queue *t, struct rte_umr_mkey *mkey, struct rte_umr_mkey_conf conf,
+conf_enqueue(struct test_queue *t, struct rte_umr_mkey *mkey, struct rte_umr_mkey_op conf,
 	     bool at_end)
 {
 	conf.setters = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT;
 	conf.access = ACCESS;
-	return test_isa->mkey_configure(&t->queue, mkey, put(OPS, &conf, sizeof(conf), at_end), 0);
+	conf.mkey = mkey;
+	return test_isa->mkey_configure(&t->queue, put(OPS, &conf, sizeof(conf), at_end), 0);
 }
 
 /* @return Above 0, or a negative errno. */
@@ -192,16 +193,16 @@ static int
 list_enqueue(struct test_queue *t, enum way way, struct rte_umr_mkey *mkey,
 	     const struct rte_umr_seg *segs, uint32_t nb, bool at_end)
 {
-	const struct rte_umr_list_op op = { mkey, segs, nb, ACCESS };
+	const struct rte_umr_mkey_op op = test_list_op(mkey, segs, nb, ACCESS);
 	int ret;
 
 	if (way == BURST)
-		return test_isa->mkey_list_burst(&t->queue, put(OPS, &op, sizeof(op), at_end), 1,
-						 0);
+		return test_isa->mkey_configure_burst(&t->queue,
+						      put(OPS, &op, sizeof(op), at_end), 1, 0);
 	if (way == SINGLE)
 		ret = test_isa->mkey_list(&t->queue, mkey, ACCESS, segs, nb, 0);
 	else
-		ret = conf_enqueue(t, mkey, (struct rte_umr_mkey_conf){
+		ret = conf_enqueue(t, mkey, (struct rte_umr_mkey_op){
 			.layout = RTE_UMR_LAYOUT_LIST, .nb_entries = nb, .segs = segs }, at_end);
 	return ret < 0 ? ret : 1;
 }
@@ -211,19 +212,16 @@ pattern_enqueue(struct test_queue *t, enum way way, struct rte_umr_mkey *mkey,
 		const struct rte_umr_interleaved *entries, uint32_t nb, uint32_t repeat,
 		bool at_end)
 {
-	const struct rte_umr_interleaved_op op = {
-		.mkey = mkey, .entries = entries, .nb_entries = nb, .repeat = repeat,
-		.access = ACCESS,
-	};
+	const struct rte_umr_mkey_op op = test_pattern_op(mkey, entries, nb, repeat, ACCESS);
 	int ret;
 
 	if (way == BURST)
-		return test_isa->mkey_interleaved_burst(&t->queue,
-							put(OPS, &op, sizeof(op), at_end), 1, 0);
+		return test_isa->mkey_configure_burst(&t->queue,
+						      put(OPS, &op, sizeof(op), at_end), 1, 0);
 	if (way == SINGLE)
 		ret = test_isa->mkey_interleaved(&t->queue, mkey, ACCESS, repeat, entries, nb, 0);
 	else
-		ret = conf_enqueue(t, mkey, (struct rte_umr_mkey_conf){
+		ret = conf_enqueue(t, mkey, (struct rte_umr_mkey_op){
 			.layout = RTE_UMR_LAYOUT_INTERLEAVED, .nb_entries = nb,
 			.interleaved = entries, .repeat = repeat }, at_end);
 	return ret < 0 ? ret : 1;
@@ -321,7 +319,7 @@ static void
 operations_are_read_to_their_ends_only(void **state)
 {
 	struct rte_umr_mkey keys[20], *mkeys[RTE_DIM(keys)];
-	struct rte_umr_list_op ops[RTE_DIM(keys)];
+	struct rte_umr_mkey_op ops[RTE_DIM(keys)];
 	struct rte_umr_seg seg = { 0x1000, 100, 0x100 };
 	struct test_queue *t = *state;
 	const void *src;
@@ -329,12 +327,13 @@ operations_are_read_to_their_ends_only(void **state)
 	for (uint32_t i = 0; i < RTE_DIM(keys); i++) {
 		keys[i] = test_mkey(4);
 		mkeys[i] = &keys[i];
-		ops[i] = (struct rte_umr_list_op){ mkeys[i], &seg, 1, ACCESS };
+		ops[i] = test_list_op(mkeys[i], &seg, 1, ACCESS);
 	}
 	for (uint32_t nb = 1; nb <= RTE_DIM(keys); nb++) {
 		queue_reset(t, 0, 0);
 		src = put(OPS, ops, nb * sizeof(ops[0]), true);
-		assert_int_equal(test_isa->mkey_list_burst(&t->queue, src, (uint16_t)nb, 0), nb);
+		assert_int_equal(test_isa->mkey_configure_burst(&t->queue, src, (uint16_t)nb, 0),
+				 nb);
 		queue_reset(t, 0, 0);
 		src = put(OPS, mkeys, nb * sizeof(mkeys[0]), true);
 		assert_int_equal(test_isa->mkey_invalidate_burst(&t->queue, src, (uint16_t)nb, 0),
@@ -485,7 +484,7 @@ indices_begin_again(void **state)
 {
 	static const uint32_t sizes[] = { 1, 4, 5, 9, 3, 2, 52, 1, 1 };
 	static const uint32_t ends[] = { TEST_NB_WQEBB, UINT32_C(1) << 16, 0 };
-	struct rte_umr_list_op ops[RTE_DIM(sizes)];
+	struct rte_umr_mkey_op ops[RTE_DIM(sizes)];
 	struct rte_umr_mkey keys[RTE_DIM(sizes)];
 	struct rte_umr_seg segs[PRM_UMR_INLINE_KLM_MAX];
 	struct test_queue *t = *state;
@@ -495,19 +494,19 @@ indices_begin_again(void **state)
 	for (i = 0; i < RTE_DIM(sizes); i++) {
 		keys[i] = test_mkey(PRM_UMR_INLINE_KLM_MAX);
 		keys[i].key += i << 8 | i;
-		ops[i] = (struct rte_umr_list_op){ &keys[i], segs, sizes[i], ACCESS };
+		ops[i] = test_list_op(&keys[i], segs, sizes[i], ACCESS);
 	}
 	for (n = 0; n < RTE_DIM(ends) * RTE_DIM(ends) * 64; n++) {
 		begin = ends[n % RTE_DIM(ends)] - n / 9;
 		op_begin = ends[n / RTE_DIM(ends) % RTE_DIM(ends)] - n / 9 % 12;
 		queue_reset(t, begin, op_begin);
-		assert_int_equal(test_isa->mkey_list_burst(&t->queue, ops, RTE_DIM(sizes),
+		assert_int_equal(test_isa->mkey_configure_burst(&t->queue, ops, RTE_DIM(sizes),
 							   RTE_UMR_OP_F_FENCE), RTE_DIM(sizes));
 		for (i = 0, pi = begin; i < RTE_DIM(sizes); i++) {
 			const struct mlx5_umr_op *op = &t->ops[(op_begin + i) % TEST_NB_WQEBB];
 
 			assert_int_equal(op->pi, (uint16_t)pi);
-			assert_int_equal(op->type, RTE_UMR_OP_MKEY_LIST);
+			assert_int_equal(op->type, RTE_UMR_OP_MKEY_CONFIGURE);
 			assert_int_equal(op->length, 0);
 			assert_int_equal(op->status, RTE_UMR_STATUS_SUCCESS);
 			pi += list_expect(pi, i == 0 ? PRM_CTRL_FM_FENCE : t->queue.fm_umr,
@@ -521,15 +520,15 @@ indices_begin_again(void **state)
 
 /* What can be wrong with an operation. */
 static void
-list_break(struct rte_umr_list_op *op, struct rte_umr_mkey *mkey, struct rte_umr_seg *segs,
+list_break(struct rte_umr_mkey_op *op, struct rte_umr_mkey *mkey, struct rte_umr_seg *segs,
 	   uint32_t what)
 {
 	switch (what) {
 	case 0:
-		op->nb_segs = 0;
+		op->nb_entries = 0;
 		break;
 	case 1:
-		mkey->max_entries = op->nb_segs - 1;
+		mkey->max_entries = op->nb_entries - 1;
 		break;
 	case 2:
 		op->access = ACCESS | RTE_BIT32(31);
@@ -538,10 +537,10 @@ list_break(struct rte_umr_list_op *op, struct rte_umr_mkey *mkey, struct rte_umr
 		mkey->dev_id++;
 		break;
 	case 4:
-		segs[op->nb_segs - 1].length = 0;
+		segs[op->nb_entries - 1].length = 0;
 		break;
 	case 5:
-		segs[op->nb_segs - 1].length = UINT32_MAX;
+		segs[op->nb_entries - 1].length = UINT32_MAX;
 		break;
 	default:
 		mkey->flags = RTE_UMR_MKEY_POOL_F_FIXED_SIZE;
@@ -555,7 +554,7 @@ burst_ends_in_front_of_a_bad_one(void **state)
 	static const uint32_t sizes[] = { 1, 4, 5, 52 };
 	struct rte_umr_seg good[PRM_UMR_INLINE_KLM_MAX], bad[PRM_UMR_INLINE_KLM_MAX];
 	struct rte_umr_mkey keys[2], *mkey = &keys[1];
-	struct rte_umr_list_op ops[4];
+	struct rte_umr_mkey_op ops[4];
 	struct test_queue *t = *state;
 	uint32_t what, at, i, pi, nb;
 
@@ -566,17 +565,18 @@ burst_ends_in_front_of_a_bad_one(void **state)
 		nb = sizes[n / 28 % 4];
 		keys[0] = keys[1] = test_mkey(PRM_UMR_INLINE_KLM_MAX);
 		for (i = 0; i < RTE_DIM(ops); i++)
-			ops[i] = (struct rte_umr_list_op){ &keys[0], good, sizes[n / 112], ACCESS };
+			ops[i] = test_list_op(&keys[0], good, sizes[n / 112], ACCESS);
 		segs_fill(bad, RTE_DIM(bad), 7);
-		ops[at] = (struct rte_umr_list_op){ mkey, bad, nb, ACCESS };
+		ops[at] = test_list_op(mkey, bad, nb, ACCESS);
 		list_break(&ops[at], mkey, bad, what);
 		queue_reset(t, 0, 0);
 		if (at != 0)
-			assert_int_equal(test_isa->mkey_list_burst(&t->queue, ops, 4, 0), at);
+			assert_int_equal(test_isa->mkey_configure_burst(&t->queue, ops, 4, 0), at);
 		for (i = 0, pi = 0; i < at; i++)
 			pi += list_expect(pi, i == 0 ? 0 : t->queue.fm_umr, keys[0].key, good,
 					  sizes[n / 112]);
-		assert_uint_in_range(-test_isa->mkey_list_burst(&t->queue, &ops[at], 4 - at, 0), 1,
+		assert_uint_in_range(-test_isa->mkey_configure_burst(&t->queue, &ops[at],
+								     4 - at, 0), 1,
 				4095);
 		assert_int_equal(t->queue.sq_pi, pi);
 		assert_int_equal(t->queue.op_pi, at);
@@ -588,7 +588,7 @@ burst_ends_in_front_of_a_bad_one(void **state)
 static void
 longest_burst_fills_the_ring(void **state)
 {
-	struct rte_umr_list_op *ops = calloc(UINT16_MAX, sizeof(*ops));
+	struct rte_umr_mkey_op *ops = calloc(UINT16_MAX, sizeof(*ops));
 	struct rte_umr_mkey mkey = test_mkey(4);
 	const struct rte_umr_seg seg = { 0x1000, 100, 0x100 };
 	struct test_queue *t = *state;
@@ -596,16 +596,16 @@ longest_burst_fills_the_ring(void **state)
 
 	assert_non_null(ops);
 	for (i = 0; i < UINT16_MAX; i++)
-		ops[i] = (struct rte_umr_list_op){ &mkey, &seg, 1, ACCESS };
+		ops[i] = test_list_op(&mkey, &seg, 1, ACCESS);
 	queue_reset(t, 50, 100);
-	assert_int_equal(test_isa->mkey_list_burst(&t->queue, ops, UINT16_MAX, 0),
+	assert_int_equal(test_isa->mkey_configure_burst(&t->queue, ops, UINT16_MAX, 0),
 			 TEST_NB_WQEBB / 3);
 	assert_int_equal(t->queue.sq_pi, 50 + TEST_NB_WQEBB / 3 * 3);
-	assert_int_equal(test_isa->mkey_list_burst(&t->queue, ops, UINT16_MAX, 0), -ENOSPC);
+	assert_int_equal(test_isa->mkey_configure_burst(&t->queue, ops, UINT16_MAX, 0), -ENOSPC);
 	/* And one that has failed. */
 	queue_reset(t, 50, 100);
 	t->queue.error = -EIO;
-	assert_int_equal(test_isa->mkey_list_burst(&t->queue, ops, UINT16_MAX, 0), -EIO);
+	assert_int_equal(test_isa->mkey_configure_burst(&t->queue, ops, UINT16_MAX, 0), -EIO);
 	refused_check(t, 50, 100);
 	free(ops);
 }

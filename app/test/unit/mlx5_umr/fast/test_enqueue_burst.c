@@ -24,14 +24,16 @@ struct burst {
 	struct rte_umr_mkey *mkey_ptrs[NB_OPS];
 	struct rte_umr_seg segs[NB_OPS][NB_SEGS];
 	struct rte_umr_interleaved entries[NB_OPS][NB_ENTRIES];
-	struct rte_umr_list_op lists[NB_OPS];
-	struct rte_umr_interleaved_op patterns[NB_OPS];
+	struct rte_umr_mkey_op lists[NB_OPS];
+	struct rte_umr_mkey_op patterns[NB_OPS];
+	struct rte_umr_mkey_op mixed[NB_OPS];
 };
 
 enum kind {
 	LISTS,
 	PATTERNS,
 	INVALIDATIONS,
+	MIXED,	/* any of them, and what has no layout or no access */
 	NB_KINDS,
 };
 
@@ -75,19 +77,15 @@ burst_fill(struct burst *b, unsigned int seed)
 				.lkey = (uint32_t)rand_r(&seed),
 			};
 		/* At the ends of the arrays: a sanitizer finds a variant that reads more. */
-		b->lists[i] = (struct rte_umr_list_op){
-			.mkey = &b->mkeys[i],
-			.segs = &b->segs[i][NB_SEGS - nb_segs],
-			.nb_segs = nb_segs,
-			.access = rand_r(&seed) & MLX5_UMR_ACCESS_RIGHTS,
-		};
-		b->patterns[i] = (struct rte_umr_interleaved_op){
-			.mkey = &b->mkeys[i],
-			.entries = &b->entries[i][NB_ENTRIES - nb_entries],
-			.nb_entries = nb_entries,
-			.repeat = 1 + rand_r(&seed) % 1000,
-			.access = rand_r(&seed) & MLX5_UMR_ACCESS_RIGHTS,
-		};
+		b->lists[i] = test_list_op(&b->mkeys[i], &b->segs[i][NB_SEGS - nb_segs], nb_segs,
+					   rand_r(&seed) & MLX5_UMR_ACCESS_RIGHTS);
+		b->patterns[i] = test_pattern_op(&b->mkeys[i],
+						 &b->entries[i][NB_ENTRIES - nb_entries],
+						 nb_entries, 1 + rand_r(&seed) % 1000,
+						 rand_r(&seed) & MLX5_UMR_ACCESS_RIGHTS);
+		b->mixed[i] = rand_r(&seed) % 2 != 0 ? b->lists[i] : b->patterns[i];
+		if (rand_r(&seed) % 4 == 0)
+			b->mixed[i].setters &= rand_r(&seed);
 	}
 }
 
@@ -96,9 +94,11 @@ burst_enqueue(struct burst *b, enum kind kind, struct mlx5_umr_queue *queue, uin
 	      uint16_t nb, uint64_t flags)
 {
 	if (kind == LISTS)
-		return test_isa->mkey_list_burst(queue, &b->lists[first], nb, flags);
+		return test_isa->mkey_configure_burst(queue, &b->lists[first], nb, flags);
 	if (kind == PATTERNS)
-		return test_isa->mkey_interleaved_burst(queue, &b->patterns[first], nb, flags);
+		return test_isa->mkey_configure_burst(queue, &b->patterns[first], nb, flags);
+	if (kind == MIXED)
+		return test_isa->mkey_configure_burst(queue, &b->mixed[first], nb, flags);
 	return test_isa->mkey_invalidate_burst(queue, &b->mkey_ptrs[first], nb, flags);
 }
 
@@ -106,16 +106,13 @@ static int
 single_enqueue(struct burst *b, enum kind kind, struct mlx5_umr_queue *queue, uint32_t i,
 	       uint64_t flags)
 {
-	const struct rte_umr_interleaved_op *p = &b->patterns[i];
-	const struct rte_umr_list_op *l = &b->lists[i];
-
 	/* The variant without vectors, so that variants are compared, too. */
 	if (kind == LISTS)
-		return test_reference.mkey_list(queue, l->mkey, l->access, l->segs, l->nb_segs,
-						  flags);
+		return test_reference.mkey_configure(queue, &b->lists[i], flags);
 	if (kind == PATTERNS)
-		return test_reference.mkey_interleaved(queue, p->mkey, p->access, p->repeat,
-							 p->entries, p->nb_entries, flags);
+		return test_reference.mkey_configure(queue, &b->patterns[i], flags);
+	if (kind == MIXED)
+		return test_reference.mkey_configure(queue, &b->mixed[i], flags);
 	return test_reference.mkey_invalidate(queue, &b->mkeys[i], flags);
 }
 
@@ -188,7 +185,7 @@ burst_stops_at_what_is_refused(void **state)
 	for (enum kind kind = 0; kind < NB_KINDS; kind++) {
 		burst_fill(b, 7);
 		queue_move_to(t, 0, 0, TEST_NB_WQEBB);
-		b->lists[0].nb_segs = b->lists[1].nb_segs = b->lists[2].nb_segs = 1;
+		b->lists[0].nb_entries = b->lists[1].nb_entries = b->lists[2].nb_entries = 1;
 		b->patterns[0].nb_entries = b->patterns[1].nb_entries = 1;
 		b->mkeys[2].dev_id = TEST_DEV_ID + 1;
 		assert_int_equal(burst_enqueue(b, kind, &t->queue, 0, 5, RTE_UMR_OP_F_SUBMIT), 2);
@@ -235,7 +232,7 @@ bad_pieces_are_refused(void **state)
 				burst_fill(b, nb);
 				for (uint32_t i = 0; i < 2; i++) {
 					b->lists[i].segs = b->segs[i];
-					b->lists[i].nb_segs = nb;
+					b->lists[i].nb_entries = nb;
 				}
 				b->segs[bad][piece].length = 0;
 				check_bad_piece(b, t, LISTS, bad, -EINVAL);
@@ -258,7 +255,7 @@ bad_entries_are_refused(void **state)
 			for (uint32_t bad = 0; bad < 2; bad++) {
 				burst_fill(b, nb);
 				for (uint32_t i = 0; i < 2; i++) {
-					b->patterns[i].entries = b->entries[i];
+					b->patterns[i].interleaved = b->entries[i];
 					b->patterns[i].nb_entries = nb;
 				}
 				entry = &b->entries[bad][piece];
@@ -282,13 +279,13 @@ bad_arguments_are_refused(void **state)
 {
 	struct burst *b = calloc(1, sizeof(*b));
 	struct test_queue *t = *state;
-	struct rte_umr_list_op *l = &b->lists[0];
-	struct rte_umr_interleaved_op *p = &b->patterns[0];
+	struct rte_umr_mkey_op *l = &b->lists[0];
+	struct rte_umr_mkey_op *p = &b->patterns[0];
 
 	assert_non_null(b);
 	queue_move_to(t, 0, 0, TEST_NB_WQEBB);
 	burst_fill(b, 9);
-	l->nb_segs = 0;
+	l->nb_entries = 0;
 	assert_int_equal(burst_enqueue(b, LISTS, &t->queue, 0, 1, 0), -EINVAL);
 	p->nb_entries = 0;
 	assert_int_equal(burst_enqueue(b, PATTERNS, &t->queue, 0, 1, 0), -EINVAL);
@@ -297,7 +294,7 @@ bad_arguments_are_refused(void **state)
 	assert_int_equal(burst_enqueue(b, PATTERNS, &t->queue, 0, 1, 0), -EINVAL);
 	for (uint32_t nb = 1; nb <= NB_SEGS; nb++) {
 		burst_fill(b, 9);
-		b->lists[0].nb_segs = b->lists[1].nb_segs = nb;
+		b->lists[0].nb_entries = b->lists[1].nb_entries = nb;
 		b->mkeys[0].max_entries = nb - 1;
 		assert_int_equal(burst_enqueue(b, LISTS, &t->queue, 0, 2, 0), -E2BIG);
 		b->mkeys[0].max_entries = NB_SEGS;

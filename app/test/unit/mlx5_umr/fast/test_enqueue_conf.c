@@ -40,7 +40,7 @@ struct side {
 
 /* A request. */
 struct request {
-	struct rte_umr_mkey_conf conf;
+	struct rte_umr_mkey_op conf;
 	struct rte_umr_seg segs[MAX_ENTRIES + 4];
 	struct rte_umr_interleaved interleaved[MAX_ENTRIES + 4];
 	struct rte_umr_fixed fixed[MAX_ENTRIES + 4];
@@ -261,7 +261,9 @@ request_random(struct request *req, uint16_t key_flags)
 		req->conf.access |= RTE_UMR_ACCESS_RELAXED_ORDERING;
 	if (seldom())
 		req->conf.access = rnd(2048);
-	req->conf.reserved = seldom();
+	req->conf.reserved[rnd(3)] = seldom();
+	req->conf.reserved_2 = seldom();
+	req->conf.reserved_3 = (uint64_t)seldom() << rnd(64);
 	req->conf.sig = seldom() ? NULL : &req->sig;
 	req->conf.crypto = seldom() ? NULL : &req->crypto;
 	req->flags = rnd(RTE_UMR_OP_F_ALL + 1);
@@ -373,9 +375,10 @@ run_with(uint16_t key_flags, bool has_multi_block)
 	side_init(&general, key_flags, has_multi_block);
 	for (i = 0; i < NB_STEPS; i++) {
 		request_random(&req, key_flags);
-		ret = test_isa->mkey_configure(&quick.t->queue, quick.mkey, &req.conf, req.flags);
-		assert_int_equal(mlx5_umr_mkey_configure_general(&general.t->queue, general.mkey,
-								 &req.conf, req.flags), ret);
+		ret = test_configure(&quick.t->queue, quick.mkey, &req.conf, req.flags);
+		req.conf.mkey = general.mkey;
+		assert_int_equal(mlx5_umr_mkey_configure_general(&general.t->queue, &req.conf,
+								 req.flags), ret);
 		sides_compare();
 		nb_good += ret >= 0;
 		what = rnd(64);
@@ -430,7 +433,7 @@ length_of_an_older_layout_counts(void **state)
 		.mem = { .type = RTE_UMR_SIG_CRC32, .block_size = 512 },
 	};
 	const struct rte_umr_crypto crypto = { .dek = &deks[0], .data_unit_size = 512 };
-	struct rte_umr_mkey_conf conf = {
+	struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_LAYOUT,
 		.nb_entries = 2,
 		.segs = segs,
@@ -444,10 +447,10 @@ length_of_an_older_layout_counts(void **state)
 	     format++) {
 		side_init(&quick, format, true);
 		conf.setters = RTE_UMR_MKEY_SET_LAYOUT;
-		assert_int_equal(test_isa->mkey_configure(&quick.t->queue, quick.mkey, &conf, 0),
+		assert_int_equal(test_configure(&quick.t->queue, quick.mkey, &conf, 0),
 				 0);
 		conf.setters = format << 2;
-		assert_int_equal(test_isa->mkey_configure(&quick.t->queue, quick.mkey, &conf, 0),
+		assert_int_equal(test_configure(&quick.t->queue, quick.mkey, &conf, 0),
 				 -ERANGE);
 		assert_int_equal(quick.t->queue.sq_pi, 3);
 		side_fini(&quick);

@@ -183,7 +183,7 @@ signed_configure(struct mlx5_umr_queue *q, uint64_t flags)
 	struct rte_umr_mkey *mkey = test_keys_set(&keys, 0, MAX_ENTRIES, RTE_UMR_MKEY_POOL_F_SIG,
 						  &priv);
 	struct rte_umr_seg segs[MAX_ENTRIES];
-	const struct rte_umr_mkey_conf conf = {
+	const struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_SIG,
 		.nb_entries = segs_fill(segs, 1 + rnd(rnd(2) ? 48 : 200)),
 		.segs = segs,
@@ -191,7 +191,7 @@ signed_configure(struct mlx5_umr_queue *q, uint64_t flags)
 	};
 
 	w.nb_multi++;
-	return test_isa->mkey_configure(q, mkey, &conf, flags);
+	return test_configure(q, mkey, &conf, flags);
 }
 
 static int
@@ -224,16 +224,13 @@ burst_enqueue(struct mlx5_umr_queue *q, uint64_t flags)
 	static struct rte_umr_seg segs[MAX_BURST][60];
 	struct rte_umr_mkey mkey = test_mkey(MAX_ENTRIES);
 	uint16_t nb = 1 + rnd(MAX_BURST), i, next;
-	struct rte_umr_list_op ops[MAX_BURST];
+	struct rte_umr_mkey_op ops[MAX_BURST];
 	int ret;
 
 	for (i = 0; i < nb; i++)
-		ops[i] = (struct rte_umr_list_op){
-			.mkey = &mkey,
-			.segs = segs[i],
-			.nb_segs = segs_fill(segs[i], 1 + rnd(rnd(4) ? 4 : 60)),
-		};
-	ret = test_isa->mkey_list_burst(q, ops, nb, flags);
+		ops[i] = test_list_op(&mkey, segs[i],
+				      segs_fill(segs[i], 1 + rnd(rnd(4) ? 4 : 60)), 0);
+	ret = test_isa->mkey_configure_burst(q, ops, nb, flags);
 	if (ret < 0) {
 		assert_int_equal(ret, -ENOSPC);
 		return;
@@ -241,7 +238,7 @@ burst_enqueue(struct mlx5_umr_queue *q, uint64_t flags)
 	assert_uint_in_range(ret, 1, nb);
 	for (i = 0; i < ret; i++) {
 		next = w.op_pi + 1;
-		op_note(w.op_pi, RTE_UMR_OP_MKEY_LIST,
+		op_note(w.op_pi, RTE_UMR_OP_MKEY_CONFIGURE,
 			i + 1 == ret ? (uint16_t)q->sq_pi : w.t->ops[next % TEST_NB_WQEBB].pi);
 	}
 }

@@ -76,11 +76,11 @@ nothing_set_makes_the_key_usable(void **state)
 		0x00, 0x00, 0x00, 0x00, 0x20, 0x00, 0x20, 0x00,
 		[68] = 0xff, 0xff, 0xff, 0x07,
 	};
-	const struct rte_umr_mkey_conf conf = { 0 };
+	const struct rte_umr_mkey_op conf = { 0 };
 	struct rte_umr_mkey mkey = test_mkey(4);
 	struct test_queue *t = *state;
 
-	assert_int_equal(test_isa->mkey_configure(&t->queue, &mkey, &conf, 0), 0);
+	assert_int_equal(test_configure(&t->queue, &mkey, &conf, 0), 0);
 	assert_memory_equal(t->sq, wqe, sizeof(wqe));
 	assert_int_equal(t->queue.sq_pi, 2);
 	assert_int_equal(t->ops[0].type, RTE_UMR_OP_MKEY_CONFIGURE);
@@ -92,14 +92,14 @@ access_alone_keeps_the_layout(void **state)
 	static const uint8_t mask[] = { 0x00, 0x00, 0x00, 0x00, 0x20, 0x3c, 0x20, 0x00 };
 	/* access_flags: remote read and write */
 	static const uint8_t mkc[] = { 0x00, 0x00, 0x30, 0x00, 0xff, 0xff, 0xff, 0x07 };
-	const struct rte_umr_mkey_conf conf = {
+	const struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_ACCESS,
 		.access = RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE,
 	};
 	struct rte_umr_mkey mkey = test_mkey(4);
 	struct test_queue *t = *state;
 
-	assert_int_equal(test_isa->mkey_configure(&t->queue, &mkey, &conf, 0), 0);
+	assert_int_equal(test_configure(&t->queue, &mkey, &conf, 0), 0);
 	assert_memory_equal(t->sq + 24, mask, sizeof(mask));
 	assert_memory_equal(t->sq + 64, mkc, sizeof(mkc));
 	assert_int_equal(t->queue.sq_pi, 2);
@@ -117,7 +117,7 @@ layout_alone_keeps_the_access(void **state)
 		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x10, 0x00,
 	};
 	const struct rte_umr_seg seg = { 0x1000, 64, 0x200 };
-	const struct rte_umr_mkey_conf conf = {
+	const struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_LAYOUT,
 		.nb_entries = 1,
 		.segs = &seg,
@@ -125,7 +125,7 @@ layout_alone_keeps_the_access(void **state)
 	struct rte_umr_mkey mkey = test_mkey(4);
 	struct test_queue *t = *state;
 
-	assert_int_equal(test_isa->mkey_configure(&t->queue, &mkey, &conf, 0), 0);
+	assert_int_equal(test_configure(&t->queue, &mkey, &conf, 0), 0);
 	assert_memory_equal(t->sq + 16, umr, sizeof(umr));
 	assert_int_equal(t->sq[66], 0);		/* access_flags */
 	assert_int_equal(t->sq[95], 64);	/* len */
@@ -224,7 +224,7 @@ fixed_size_entries_have_no_length(void **state)
 		0x00, 0x00, 0x7f, 0x00, 0x00, 0x00, 0x40, 0x00,
 	};
 	struct rte_umr_fixed entries[] = { { 0x3000, 0x300, 0 }, { 0x7f0000004000, 0x400, 0 } };
-	struct rte_umr_mkey_conf conf = {
+	struct rte_umr_mkey_op conf = {
 		.setters = RTE_UMR_MKEY_SET_LAYOUT,
 		.layout = RTE_UMR_LAYOUT_FIXED,
 		.nb_entries = 2,
@@ -234,15 +234,15 @@ fixed_size_entries_have_no_length(void **state)
 	struct test_queue *t = *state;
 
 	/* Only keys of pools of fixed-size entries have them, and nothing else. */
-	assert_int_equal(test_isa->mkey_configure(&t->queue, &mkey, &conf, 0), -EINVAL);
+	assert_int_equal(test_configure(&t->queue, &mkey, &conf, 0), -EINVAL);
 	mkey.flags = RTE_UMR_MKEY_POOL_F_FIXED_SIZE;
 	mkey.log_entry_size = 31;
 	assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, 0,
 					     &(struct rte_umr_seg){ 0, 8, 1 }, 1, 0), -EINVAL);
 	entries[1].reserved = 1;
-	assert_int_equal(test_isa->mkey_configure(&t->queue, &mkey, &conf, 0), -EINVAL);
+	assert_int_equal(test_configure(&t->queue, &mkey, &conf, 0), -EINVAL);
 	entries[1].reserved = 0;
-	assert_int_equal(test_isa->mkey_configure(&t->queue, &mkey, &conf, 0), 0);
+	assert_int_equal(test_configure(&t->queue, &mkey, &conf, 0), 0);
 	assert_int_equal(t->sq[21], 4);
 	/* len: 2^32 */
 	assert_memory_equal(t->sq + 88, "\x00\x00\x00\x01\x00\x00\x00\x00", 8);

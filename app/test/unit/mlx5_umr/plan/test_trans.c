@@ -100,7 +100,7 @@ configure(uint32_t setters, const struct rte_umr_sig *sig, const struct rte_umr_
 {
 	const struct rte_umr_seg segs[] = { { 0x1122334455667788, len - 1, 0xaabbcc00 },
 					    { 0x99, 1, 0x77 } };
-	const struct rte_umr_mkey_conf conf = {
+	const struct rte_umr_mkey_op conf = {
 		.setters = setters,
 		.access = ACCESS,
 		.nb_entries = 2,
@@ -109,7 +109,7 @@ configure(uint32_t setters, const struct rte_umr_sig *sig, const struct rte_umr_
 		.crypto = crypto,
 	};
 
-	return test_isa->mkey_configure(&bed.t->queue, bed.mkey, &conf, 0);
+	return test_configure(&bed.t->queue, bed.mkey, &conf, 0);
 }
 
 static void

@@ -76,9 +76,9 @@ static int
 list_burst(struct test_queue *t)
 {
 	struct rte_umr_mkey mkey = test_mkey(4);
-	const struct rte_umr_list_op op = { .mkey = &mkey, .segs = &local, .nb_segs = 1 };
+	const struct rte_umr_mkey_op op = test_list_op(&mkey, &local, 1, 0);
 
-	return test_isa->mkey_list_burst(&t->queue, &op, 1, 0) - 1;
+	return test_isa->mkey_configure_burst(&t->queue, &op, 1, 0) - 1;
 }
 
 static int

@@ -111,10 +111,17 @@ list_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_t access,
 	return true;
 }
 
+/** A pattern, and what access it gives. */
+struct pattern {
+	const struct rte_umr_interleaved *entries;
+	uint32_t nb_entries;
+	uint32_t repeat;
+	uint32_t access;
+};
+
 /* Entries one by one, or three from registers. */
 static bool
-interleaved_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
-		  const struct rte_umr_interleaved_op *op)
+interleaved_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, const struct pattern *op)
 {
 	uint8_t *dst = wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
 	struct mlx5_umr_block_len block_len;
@@ -131,7 +138,7 @@ interleaved_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
 			return false;
 		mlx5_umr_entries_store(dst + PRM_KLM_SIZE, op->entries, op->nb_entries);
 	}
-	mlx5_umr_repeat_store(dst, &block_len, op);
+	mlx5_umr_repeat_store(dst, &block_len, op->nb_entries, op->repeat);
 	len = mlx5_umr_block_len_mul(&block_len, &op->repeat);
 	prefix_build(wqe, ctrl, op->access, op->nb_entries + 1, &len);
 	return true;
@@ -229,7 +236,8 @@ heads_follow_each_other(void **state)
 
 		first = mlx5_umr_prefix_sized(&prefix, size);
 		wqe = wqe_new();
-		mlx5_umr_layout_head_store(wqe, &first, mlx5_umr_dw_load(&key), mlx5_umr_dw_of(0), &len);
+		mlx5_umr_layout_head_store(wqe, &first, mlx5_umr_dw_load(&key), mlx5_umr_dw_of(0),
+					   &len);
 		assert_int_equal(wqe[1] << 8 | wqe[2], index);
 		assert_memory_equal(wqe + 3, golden + 3, sizeof(golden) - 3);
 		mlx5_umr_prefix_next(&prefix, size);
@@ -291,7 +299,7 @@ patterns_are_as_long_as_they_are(void **state)
 	static const uint32_t repeats[] = { 1, 2, 0x10000, 0xffffffff };
 	const struct mlx5_umr_ctrl ctrl = CTRL_OF(0x3300, 0x00);
 	struct rte_umr_interleaved entries[PRM_UMR_INLINE_KLM_MAX - 1];
-	struct rte_umr_interleaved_op op = { .entries = entries };
+	struct pattern op = { .entries = entries };
 	uint8_t *wqe;
 	uint32_t i;
 
@@ -326,7 +334,7 @@ interleaved_of_1_has_golden_bytes(void **state)
 	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	assert_true(interleaved_build(wqe, &ctrl, &(struct rte_umr_interleaved_op){
+	assert_true(interleaved_build(wqe, &ctrl, &(struct pattern){
 		.entries = &entry,
 		.nb_entries = 1,
 		.repeat = 40,
@@ -361,7 +369,7 @@ interleaved_of_4_takes_8_slots(void **state)
 	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	assert_true(interleaved_build(wqe, &ctrl, &(struct rte_umr_interleaved_op){
+	assert_true(interleaved_build(wqe, &ctrl, &(struct pattern){
 		.entries = entries,
 		.nb_entries = 4,
 		.repeat = 3,

@@ -131,27 +131,24 @@ mlx5_umr_block_len_mul(const struct mlx5_umr_block_len *len, const uint32_t *rep
 
 /**
  * Repeat block header of a pattern: struct mlx5_wqe_umr_repeat_block_seg (byte_count, op,
- * repeat_count, num_ent). Repeat count and number of entries are behind each other in memory.
+ * repeat_count, num_ent).
  */
 static __rte_always_inline void
-mlx5_umr_repeat_store(void *dst, const struct mlx5_umr_block_len *len,
-		      const struct rte_umr_interleaved_op *pattern)
+mlx5_umr_repeat_store(void *dst, const struct mlx5_umr_block_len *len, uint32_t nb_entries,
+		      uint32_t repeat)
 {
 #if MLX5_UMR_VEC_SIZE == 32u
-	const __m128i counts = _mm_loadl_epi64((const __m128i *)&pattern->nb_entries);
+	const __m128i counts = _mm_insert_epi32(_mm_cvtsi32_si128((int)nb_entries), (int)repeat, 1);
 	const __m128i order = _mm_setr_epi8(11, 10, 9, 8, -1, -1, -1, -1, 7, 6, 5, 4, 3, 2, 1, 0);
 	const __m128i op = _mm_setr_epi32(0, (int)RTE_BE32(PRM_UMR_REPEAT_BLOCK_OP), 0, 0);
 	__m128i v = _mm_blend_epi32(counts, _mm256_castsi256_si128(len->v), 0x4);
 
-	static_assert(offsetof(struct rte_umr_interleaved_op, repeat) ==
-		      offsetof(struct rte_umr_interleaved_op, nb_entries) + sizeof(uint32_t),
-		      "one load");
 	_mm_store_si128(dst, _mm_or_si128(_mm_shuffle_epi8(v, order), op));
 #else
 	uint64_t *seg = dst;
 
 	seg[0] = rte_cpu_to_be_64((uint64_t)len->n << 32 | PRM_UMR_REPEAT_BLOCK_OP);
-	seg[1] = rte_cpu_to_be_64((uint64_t)pattern->repeat << 32 | pattern->nb_entries);
+	seg[1] = rte_cpu_to_be_64((uint64_t)repeat << 32 | nb_entries);
 #endif
 }
 
