@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "ring/device.h"
+#include "wqe/xfer.h"
 #include "conn.h"
 #include "fast/dc.h"
-#include "wqe/dc_wqe.h"
 #include "ring/log.h"
 
 /* Source ports of RoCE v2 (IBTA annex 17; rdma-core: IB_ROCE_UDP_ENCAP_VALID_PORT_MIN). */

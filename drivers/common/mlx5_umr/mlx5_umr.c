@@ -16,13 +16,11 @@
 #include <mlx5_prm_cmd.h>
 
 #include "ring/device.h"
-#include "fast/atomic.h"
 #include "plan/configure.h"
 #include "conn.h"
 #include "dek.h"
 #include "fast/dc.h"
-#include "wqe/dc_wqe.h"
-#include "fast/inline.h"
+#include "fast/xfer.h"
 #include "fast/isa.h"
 #include "ring/key_table.h"
 #include "ring/log.h"
@@ -32,6 +30,7 @@
 #include "ring/queue.h"
 #include "ring/recv_inline.h"
 #include "wqe/wqe.h"
+#include "wqe/xfer.h"
 
 /* The smallest ring holds the longest operation. */
 #define MLX5_UMR_MIN_DESC	32u

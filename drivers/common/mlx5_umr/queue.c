@@ -24,9 +24,9 @@
 #include "ring/device.h"
 #include "ring/bf.h"
 #include "ring/dct.h"
-#include "fast/inline.h"
 #include "ring/key_table.h"
 #include "ring/log.h"
+#include "wqe/xfer.h"
 #include "mr.h"
 #include "ring/queue.h"
 

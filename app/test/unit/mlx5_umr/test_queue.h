@@ -22,6 +22,7 @@
 #include "../../cmocka_compat.h"
 #include "ring/device.h"
 #include "fast/isa.h"
+#include "fast/xfer.h"
 #include "ring/queue.h"
 #include "wqe/wqe.h"
 #include "../../tap/tap.h"

@@ -3,7 +3,7 @@
  */
 
 /*
- * Transfers, receives, submit and doorbell. Every function checks everything first, then builds,
+ * Receives, submit and doorbell. Every function checks everything first, then builds,
  * then commits.
  */
 
@@ -15,21 +15,8 @@
 
 #include "ring/bf.h"
 #include "ring/enqueue.h"
-#include "fast/inline.h"
 #include "ring/recv_inline.h"
-
-/* Blocks of a transfer. */
-#define MLX5_UMR_XFER_NB_WQEBB	1u
-
-static __rte_noinline __rte_cold int
-refuse_xfer(struct mlx5_umr_queue *queue, const struct rte_umr_seg *local, uint64_t flags)
-{
-	if ((flags & ~RTE_UMR_OP_F_ALL) != 0)
-		return REFUSE(queue, -EINVAL, "flags 0x%" PRIx64 " has bits beyond 0x%" PRIx64,
-			      flags, RTE_UMR_OP_F_ALL);
-	return REFUSE(queue, -EMSGSIZE, "length %u is more than %u", local->length,
-		      queue->max_msg_len);
-}
+#include "wqe/xfer.h"
 
 /* Bytes that come in a CQE could not be put behind this key. */
 static inline bool
@@ -67,105 +54,6 @@ mlx5_umr_refuse_state(struct mlx5_umr_queue *queue)
 		return queue->error;
 	queue->nb_full++;
 	return -ENOSPC;
-}
-
-static inline bool
-is_xfer_bad(const struct mlx5_umr_queue *queue, const struct rte_umr_seg *local, uint64_t flags)
-{
-	return (flags & ~RTE_UMR_OP_F_ALL) != 0 || local->length > queue->max_msg_len;
-}
-
-/* What is_xfer_bad() looks at has been checked. */
-static __rte_always_inline int
-enqueue_rdma(struct mlx5_umr_queue *queue, uint8_t type, uint8_t opcode,
-	     const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey, rte_be32_t imm,
-	     uint64_t flags)
-{
-	struct mlx5_umr_slot slot;
-	struct mlx5_umr_ctrl ctrl;
-
-	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_XFER_NB_WQEBB, &slot)))
-		return mlx5_umr_refuse_state(queue);
-
-	ctrl = mlx5_umr_ctrl_of(queue, &slot, rte_be_to_cpu_32(imm), flags);
-	mlx5_umr_rdma_build(slot.wqe, &ctrl, opcode, local, remote_addr, rkey);
-	return mlx5_umr_op_commit(queue, &slot, MLX5_UMR_XFER_NB_WQEBB, type, local->length,
-				  PRM_CTRL_FM_NONE, flags);
-}
-
-int
-mlx5_umr_write(void *q, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
-	       uint64_t flags)
-{
-	if (unlikely(is_xfer_bad(q, local, flags)))
-		return mlx5_umr_write_other(q, local, remote_addr, rkey, flags);
-	return enqueue_rdma(q, RTE_UMR_OP_WRITE, MLX5_OPCODE_RDMA_WRITE, local, remote_addr, rkey,
-			    0, flags);
-}
-
-int
-mlx5_umr_write_imm(void *q, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
-		   rte_be32_t imm, uint64_t flags)
-{
-	if (unlikely(is_xfer_bad(q, local, flags)))
-		return mlx5_umr_write_imm_other(q, local, remote_addr, rkey, imm, flags);
-	return enqueue_rdma(q, RTE_UMR_OP_WRITE, MLX5_OPCODE_RDMA_WRITE_IMM, local, remote_addr,
-			    rkey, imm, flags);
-}
-
-int
-mlx5_umr_read(void *q, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
-	      uint64_t flags)
-{
-	if (unlikely(is_xfer_bad(q, local, flags)))
-		return refuse_xfer(q, local, flags);
-	return enqueue_rdma(q, RTE_UMR_OP_READ, MLX5_OPCODE_RDMA_READ, local, remote_addr, rkey, 0,
-			    flags);
-}
-
-/* imm is in host byte order: immediate data, or the key to invalidate. */
-static __rte_always_inline int
-enqueue_send(struct mlx5_umr_queue *queue, uint8_t opcode, const struct rte_umr_seg *local,
-	     uint32_t imm, uint64_t flags)
-{
-	struct mlx5_umr_slot slot;
-	struct mlx5_umr_ctrl ctrl;
-
-	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_XFER_NB_WQEBB, &slot)))
-		return mlx5_umr_refuse_state(queue);
-
-	ctrl = mlx5_umr_ctrl_of(queue, &slot, imm, flags);
-	mlx5_umr_send_build(slot.wqe, &ctrl, opcode, local);
-	return mlx5_umr_op_commit(queue, &slot, MLX5_UMR_XFER_NB_WQEBB, RTE_UMR_OP_SEND,
-				  local->length, PRM_CTRL_FM_NONE, flags);
-}
-
-int
-mlx5_umr_send(void *q, const struct rte_umr_seg *local, uint64_t flags)
-{
-	if (unlikely(is_xfer_bad(q, local, flags)))
-		return mlx5_umr_send_other(q, local, flags);
-	return enqueue_send(q, MLX5_OPCODE_SEND, local, 0, flags);
-}
-
-int
-mlx5_umr_send_imm(void *q, const struct rte_umr_seg *local, rte_be32_t imm, uint64_t flags)
-{
-	if (unlikely(is_xfer_bad(q, local, flags)))
-		return mlx5_umr_send_imm_other(q, local, imm, flags);
-	return enqueue_send(q, MLX5_OPCODE_SEND_IMM, local, rte_be_to_cpu_32(imm), flags);
-}
-
-int
-mlx5_umr_send_inv(void *q, const struct rte_umr_seg *local, uint32_t rkey, uint64_t flags)
-{
-	struct mlx5_umr_queue *queue = q;
-
-	if (unlikely(!queue->has_send_inv))
-		return REFUSE(queue, -ENOTSUP, "the device cannot invalidate keys of the peer");
-	if (unlikely(is_xfer_bad(queue, local, flags)))
-		return mlx5_umr_send_inv_other(queue, local, rkey, flags);
-	return enqueue_send(queue, MLX5_OPCODE_SEND_INVAL, local, rkey, flags);
 }
 
 /** Cold: the last WQE of the operation that begins there and ends in front of sq_pi. */

@@ -292,18 +292,7 @@ void mlx5_umr_queue_reset(struct mlx5_umr_queue *queue);
 void mlx5_umr_queue_restart(struct mlx5_umr_queue *queue);
 void mlx5_umr_queue_stats_reset(struct mlx5_umr_queue *queue);
 
-/* Fast path: enqueue.c; what configures keys is in fast/isa.h. */
-int mlx5_umr_write(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
-		   uint32_t rkey, uint64_t flags);
-int mlx5_umr_write_imm(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
-		       uint32_t rkey, rte_be32_t imm, uint64_t flags);
-int mlx5_umr_read(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
-		  uint32_t rkey, uint64_t flags);
-int mlx5_umr_send(void *queue, const struct rte_umr_seg *local, uint64_t flags);
-int mlx5_umr_send_imm(void *queue, const struct rte_umr_seg *local, rte_be32_t imm,
-		      uint64_t flags);
-int mlx5_umr_send_inv(void *queue, const struct rte_umr_seg *local, uint32_t rkey,
-		      uint64_t flags);
+/* Fast path: enqueue.c; what configures keys is in fast/isa.h, transfers are in fast/xfer.h. */
 int mlx5_umr_recv(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags);
 int mlx5_umr_submit(void *queue);
 uint16_t mlx5_umr_desc_avail(const void *queue);

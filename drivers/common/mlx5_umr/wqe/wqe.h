@@ -19,8 +19,6 @@
  *                       block 2..  KLMs, 4 a block, the last block filled up with zeros
  *     UMR with pointer  block 0, 1 the same
  *                       block 2    data 16: where the KLMs are
- *     RDMA write, read  block 0    control 16, remote address 16, data 16
- *     send              block 0    control 16, data 16
  */
 
 #include <assert.h>
@@ -93,62 +91,6 @@ mlx5_umr_invalidate_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl)
 	const struct mlx5_umr_prefix sized = mlx5_umr_prefix_sized(&prefix, &mlx5_umr_free_size);
 
 	mlx5_umr_free_store(wqe, &sized, mlx5_umr_dw_load(&ctrl->imm));
-}
-
-/**
- * Data segment, if there is data: to the device a length of 0 means 2 GiB.
- * Returns its size in DS.
- */
-static inline uint32_t
-mlx5_umr_data_build(struct mlx5_wqe_data_seg *data, const struct rte_umr_seg *local)
-{
-	if (unlikely(local->length == 0))
-		return 0;
-	mlx5_umr_klm_store(data, local);
-	return sizeof(*data) / PRM_WQE_DS_SIZE;
-}
-
-/** RDMA write, write with immediate or read. */
-static inline void
-mlx5_umr_rdma_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint8_t opcode,
-		    const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey)
-{
-	uint64_t *dst = (uint64_t *)wqe;
-	uint32_t nb_ds = MLX5_UMR_CTRL_DS + sizeof(struct mlx5_wqe_raddr_seg) / PRM_WQE_DS_SIZE;
-
-	/* struct mlx5_wqe_raddr_seg: raddr, rkey. */
-	dst[2] = mlx5_umr_be64(remote_addr);
-	mlx5_umr_store_2dw(&dst[3], rkey, 0);
-	nb_ds += mlx5_umr_data_build((struct mlx5_wqe_data_seg *)&dst[4], local);
-	mlx5_umr_ctrl_build(&dst[0], opcode, nb_ds, ctrl);
-}
-
-/** Send, or send with immediate. */
-static inline void
-mlx5_umr_send_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint8_t opcode,
-		    const struct rte_umr_seg *local)
-{
-	uint64_t *dst = (uint64_t *)wqe;
-	uint32_t nb_ds = MLX5_UMR_CTRL_DS;
-
-	nb_ds += mlx5_umr_data_build((struct mlx5_wqe_data_seg *)&dst[2], local);
-	mlx5_umr_ctrl_build(&dst[0], opcode, nb_ds, ctrl);
-}
-
-/**
- * Receive WQE of a fixed stride: segments, ended by an invalid key when there is room left
- * (rdma-core: MLX5_INVALID_LKEY).
- */
-static inline void
-mlx5_umr_recv_build(struct mlx5_wqe_data_seg *wqe, uint32_t stride_ds,
-		    const struct rte_umr_seg *segs, uint32_t nb_segs)
-{
-	uint32_t i;
-
-	for (i = 0; i < nb_segs; i++)
-		mlx5_umr_klm_store(&wqe[i], &segs[i]);
-	if (nb_segs < stride_ds)
-		wqe[nb_segs] = (struct mlx5_wqe_data_seg){ .lkey = RTE_BE32(MLX5_INVALID_LKEY) };
 }
 
 #endif /* MLX5_UMR_WQE_H */

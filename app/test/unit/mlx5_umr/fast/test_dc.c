@@ -12,7 +12,7 @@
 #include <rte_log.h>
 
 #include "fast/dc.h"
-#include "wqe/dc_wqe.h"
+#include "wqe/xfer.h"
 #include "ring/dct.h"
 #include "ring/log.h"
 #include "test_queue.h"

@@ -15,7 +15,6 @@
 
 #define TEST_NB_WQEBB 64u
 
-#include "fast/atomic.h"
 #include "ring/bf.h"
 #include "plan/configure.h"
 #include "ring/log.h"

@@ -11,9 +11,8 @@
 
 #include <rte_log.h>
 
-#include "fast/atomic.h"
 #include "ring/bf.h"
-#include "fast/inline.h"
+#include "wqe/xfer.h"
 #include "ring/log.h"
 #include "wqe/mw.h"
 #include "ring/recv_inline.h"

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 
-#include "fast/atomic.h"
 #include "ring/bf.h"
 #include "ring/log.h"
 #include "test_queue.h"

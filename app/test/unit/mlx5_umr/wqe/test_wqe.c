@@ -18,6 +18,7 @@
 #include "wqe/simd/klm_long.h"
 #include "wqe/simd/head.h"
 #include "wqe/wqe.h"
+#include "wqe/xfer.h"
 
 /* To meson: this machine cannot run it. */
 #define EXIT_SKIP	77
@@ -402,6 +403,30 @@ invalidate_has_golden_bytes(void **state)
 	check(wqe, golden, sizeof(golden));
 }
 
+static void
+xfer_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, const struct mlx5_umr_xfer *xfer)
+{
+	mlx5_umr_xfer_build(wqe, ctrl, xfer, NULL, mlx5_umr_xfer_nb_ds(xfer, false, false),
+			    false);
+}
+
+static void
+rdma_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint8_t opcode,
+	   const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey)
+{
+	xfer_build(wqe, ctrl, &(struct mlx5_umr_xfer){
+		.local = local, .opcode = opcode, .has_remote = true,
+		.remote_addr = remote_addr, .rkey = rkey,
+	});
+}
+
+static void
+send_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint8_t opcode,
+	   const struct rte_umr_seg *local)
+{
+	xfer_build(wqe, ctrl, &(struct mlx5_umr_xfer){ .local = local, .opcode = opcode });
+}
+
 #define DATA 0x00, 0x00, 0x01, 0x00, 0x00, 0x12, 0x34, 0x00,                                       \
 	     0x00, 0x00, 0x55, 0x00, 0x00, 0x00, 0x00, 0x40
 #define RADDR 0x00, 0x00, 0x66, 0x00, 0x00, 0x00, 0x00, 0x80, 0x00, 0x98, 0x76, 0x05, 0, 0, 0, 0
@@ -416,7 +441,7 @@ rdma_write_has_golden_bytes(void **state)
 	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_rdma_build(wqe, &ctrl, MLX5_OPCODE_RDMA_WRITE, &local, 0x660000000080,
+	rdma_build(wqe, &ctrl, MLX5_OPCODE_RDMA_WRITE, &local, 0x660000000080,
 			    0x987605);
 	check(wqe, golden, sizeof(golden));
 }
@@ -431,7 +456,7 @@ rdma_write_imm_has_golden_bytes(void **state)
 	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_rdma_build(wqe, &ctrl, MLX5_OPCODE_RDMA_WRITE_IMM, &local, 0x660000000080,
+	rdma_build(wqe, &ctrl, MLX5_OPCODE_RDMA_WRITE_IMM, &local, 0x660000000080,
 			    0x987605);
 	check(wqe, golden, sizeof(golden));
 }
@@ -444,7 +469,7 @@ rdma_read_has_golden_bytes(void **state)
 	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_rdma_build(wqe, &ctrl, MLX5_OPCODE_RDMA_READ, &local, 0x660000000080,
+	rdma_build(wqe, &ctrl, MLX5_OPCODE_RDMA_READ, &local, 0x660000000080,
 			    0x987605);
 	check(wqe, golden, sizeof(golden));
 }
@@ -458,7 +483,7 @@ rdma_write_of_nothing_has_no_data_segment(void **state)
 	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_rdma_build(wqe, &ctrl, MLX5_OPCODE_RDMA_WRITE, &nothing, 0x660000000080,
+	rdma_build(wqe, &ctrl, MLX5_OPCODE_RDMA_WRITE, &nothing, 0x660000000080,
 			    0x987605);
 	check(wqe, golden, sizeof(golden));
 }
@@ -471,7 +496,7 @@ send_has_golden_bytes(void **state)
 	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_send_build(wqe, &ctrl, MLX5_OPCODE_SEND, &local);
+	send_build(wqe, &ctrl, MLX5_OPCODE_SEND, &local);
 	check(wqe, golden, sizeof(golden));
 }
 
@@ -483,7 +508,7 @@ send_imm_has_golden_bytes(void **state)
 	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	mlx5_umr_send_build(wqe, &ctrl, MLX5_OPCODE_SEND_IMM, &local);
+	send_build(wqe, &ctrl, MLX5_OPCODE_SEND_IMM, &local);
 	check(wqe, golden, sizeof(golden));
 }
 

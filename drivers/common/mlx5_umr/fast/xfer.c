@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Transfers. Every function checks everything first, then builds, then commits. What is usual -
+ * without an address vector, the bytes in memory - is done at once; xfer_any() does all there is.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "fast/xfer.h"
+#include "ring/enqueue.h"
+#include "wqe/xfer.h"
+
+/* Flags of operations whose bytes may be in the WQE. */
+#define INLINE_FLAGS (RTE_UMR_OP_F_ALL | RTE_UMR_OP_F_INLINE)
+
+static inline bool
+is_inline(uint64_t flags)
+{
+	return (flags & RTE_UMR_OP_F_INLINE) != 0;
+}
+
+static inline uint32_t
+max_len(const struct mlx5_umr_queue *queue, uint64_t flags)
+{
+	return is_inline(flags) ? queue->max_inline : queue->max_msg_len;
+}
+
+/* What the operation knows. */
+static inline uint64_t
+flags_of(const struct mlx5_umr_xfer *xfer)
+{
+	if (xfer->swap != NULL || xfer->opcode == MLX5_OPCODE_RDMA_READ)
+		return RTE_UMR_OP_F_ALL;
+	return INLINE_FLAGS;
+}
+
+static __rte_noinline __rte_cold int
+xfer_reject(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, uint64_t flags)
+{
+	const uint32_t length = xfer->local->length;
+
+	if (xfer->swap != NULL && !queue->has_atomic)
+		return REFUSE(queue, -ENOTSUP, "the device has no atomics");
+	if ((flags & ~flags_of(xfer)) != 0)
+		return REFUSE(queue, -EINVAL, "flags 0x%" PRIx64 " has bits beyond 0x%" PRIx64,
+			      flags, flags_of(xfer));
+	if (xfer->swap != NULL && length != RTE_UMR_ATOMIC_LEN)
+		return REFUSE(queue, -EINVAL, "atomic: length is %u, not %u", length,
+			      RTE_UMR_ATOMIC_LEN);
+	if (length > max_len(queue, flags))
+		return REFUSE(queue, -EMSGSIZE, "%slength %u is more than %u",
+			      is_inline(flags) ? "inline: " : "", length, max_len(queue, flags));
+	return REFUSE(queue, -EDESTADDRREQ, "no address for qpn 0x%x, rte_umr_dc_addr_set() gives "
+		      "one", queue->qpn);
+}
+
+static inline bool
+is_atomic_bad(const struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer)
+{
+	return xfer->swap != NULL &&
+	       (!queue->has_atomic || xfer->local->length != RTE_UMR_ATOMIC_LEN);
+}
+
+/** Enum rte_umr_op_type of an opcode. */
+static __rte_always_inline uint8_t
+type_of(uint8_t opcode)
+{
+	switch (opcode) {
+	case MLX5_OPCODE_RDMA_WRITE:
+	case MLX5_OPCODE_RDMA_WRITE_IMM:
+		return RTE_UMR_OP_WRITE;
+	case MLX5_OPCODE_RDMA_READ:
+		return RTE_UMR_OP_READ;
+	case MLX5_OPCODE_ATOMIC_FA:
+		return RTE_UMR_OP_FETCH_ADD;
+	case MLX5_OPCODE_ATOMIC_CS:
+		return RTE_UMR_OP_CMP_SWAP;
+	default:
+		return RTE_UMR_OP_SEND;
+	}
+}
+
+/** Build and commit: all is checked. */
+static __rte_always_inline int
+xfer_enqueue(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, const uint64_t *av,
+	     uint32_t nb_wqebb, uint32_t nb_ds, uint64_t flags, bool is_data_inline)
+{
+	struct mlx5_umr_slot slot;
+	struct mlx5_umr_ctrl ctrl;
+
+	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
+		return mlx5_umr_refuse_state(queue);
+	ctrl = mlx5_umr_ctrl_of(queue, &slot, xfer->imm, flags);
+	mlx5_umr_xfer_build(slot.wqe, &ctrl, xfer, av, nb_ds, is_data_inline);
+	if (is_data_inline) {
+		queue->inline_pi = slot.pi;	/* submit wants to know */
+		queue->has_inline = true;
+	}
+	return mlx5_umr_op_commit(queue, &slot, nb_wqebb, type_of(xfer->opcode),
+				  xfer->swap != NULL ? 0 : xfer->local->length, PRM_CTRL_FM_NONE,
+				  flags);
+}
+
+/** Any transfer of any queue, or why not. */
+static __rte_noinline int
+xfer_any(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, uint64_t flags)
+{
+	const uint64_t *av = queue->is_dci ? queue->av : NULL;
+	const uint32_t nb_ds = mlx5_umr_xfer_nb_ds(xfer, av != NULL, is_inline(flags));
+
+	if (unlikely((flags & ~flags_of(xfer)) != 0 || is_atomic_bad(queue, xfer) ||
+		     xfer->local->length > max_len(queue, flags) ||
+		     (av != NULL && !queue->has_av)))
+		return xfer_reject(queue, xfer, flags);
+	return xfer_enqueue(queue, xfer, av, prm_ds_to_wqebb(nb_ds), nb_ds, flags,
+			    is_inline(flags));
+}
+
+/** The same by arguments that fit registers, so that who calls it at last needs no stack frame. */
+static __rte_noinline int
+xfer_other(struct mlx5_umr_queue *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+	   uint32_t rkey, uint64_t flags, uint64_t opcode_and_imm)
+{
+	const uint8_t opcode = (uint8_t)(opcode_and_imm >> 32);
+	const struct mlx5_umr_xfer xfer = {
+		.local = local, .opcode = opcode, .has_remote = type_of(opcode) != RTE_UMR_OP_SEND,
+		.remote_addr = remote_addr, .rkey = rkey, .imm = (uint32_t)opcode_and_imm,
+	};
+
+	return xfer_any(queue, &xfer, flags);
+}
+
+/** All but atomics; the opcode, and whether it may be the usual, are known when it is compiled. */
+static __rte_always_inline int
+xfer_do(struct mlx5_umr_queue *queue, const uint8_t opcode, const struct rte_umr_seg *local,
+	uint64_t remote_addr, uint32_t rkey, uint32_t imm, uint64_t flags, const bool may_be_quick)
+{
+	const struct mlx5_umr_xfer xfer = {
+		.local = local, .opcode = opcode, .has_remote = type_of(opcode) != RTE_UMR_OP_SEND,
+		.remote_addr = remote_addr, .rkey = rkey, .imm = imm,
+	};
+
+	if (!may_be_quick || unlikely(flags > RTE_UMR_OP_F_ALL ||
+				      local->length > queue->max_msg_len))
+		return xfer_other(queue, local, remote_addr, rkey, flags,
+				  (uint64_t)opcode << 32 | imm);
+	return xfer_enqueue(queue, &xfer, NULL, MLX5_UMR_XFER_WQEBB,
+			    mlx5_umr_xfer_nb_ds(&xfer, false, false), flags, false);
+}
+
+static_assert((RTE_UMR_OP_F_ALL & (RTE_UMR_OP_F_ALL + 1)) == 0, "no gap in the bits");
+
+static __rte_always_inline int
+send_inv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *local, uint32_t rkey,
+	 uint64_t flags, const bool may_be_quick)
+{
+	if (unlikely(!queue->has_send_inv))
+		return REFUSE(queue, -ENOTSUP, "the device cannot invalidate keys of the peer");
+	return xfer_do(queue, MLX5_OPCODE_SEND_INVAL, local, 0, 0, rkey, flags, may_be_quick);
+}
+
+static int
+atomic(void *queue, uint8_t opcode, const struct rte_umr_seg *local, uint64_t remote_addr,
+	uint32_t rkey, const struct rte_umr_swap *swap, uint64_t flags)
+{
+	const struct mlx5_umr_xfer xfer = {
+		.local = local, .opcode = opcode, .has_remote = true, .remote_addr = remote_addr,
+		.rkey = rkey, .swap = swap,
+	};
+
+	return xfer_any(queue, &xfer, flags);
+}
+
+int
+mlx5_umr_write(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
+		 uint64_t flags)
+{
+	return xfer_do(queue, MLX5_OPCODE_RDMA_WRITE, local, remote_addr, rkey, 0, flags,
+		       true);
+}
+
+int
+mlx5_umr_write_imm(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+		     uint32_t rkey, rte_be32_t imm, uint64_t flags)
+{
+	return xfer_do(queue, MLX5_OPCODE_RDMA_WRITE_IMM, local, remote_addr, rkey,
+		       rte_be_to_cpu_32(imm), flags, true);
+}
+
+int
+mlx5_umr_read(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
+		uint64_t flags)
+{
+	return xfer_do(queue, MLX5_OPCODE_RDMA_READ, local, remote_addr, rkey, 0, flags, true);
+}
+
+int
+mlx5_umr_send(void *queue, const struct rte_umr_seg *local, uint64_t flags)
+{
+	return xfer_do(queue, MLX5_OPCODE_SEND, local, 0, 0, 0, flags, true);
+}
+
+int
+mlx5_umr_send_imm(void *queue, const struct rte_umr_seg *local, rte_be32_t imm, uint64_t flags)
+{
+	return xfer_do(queue, MLX5_OPCODE_SEND_IMM, local, 0, 0, rte_be_to_cpu_32(imm), flags,
+		       true);
+}
+
+int
+mlx5_umr_send_inv(void *queue, const struct rte_umr_seg *local, uint32_t rkey, uint64_t flags)
+{
+	return send_inv(queue, local, rkey, flags, true);
+}
+
+int
+mlx5_umr_fetch_add(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+		     uint32_t rkey, uint64_t add, uint64_t flags)
+{
+	const struct rte_umr_swap swap = { .swap = add };
+
+	return atomic(queue, MLX5_OPCODE_ATOMIC_FA, local, remote_addr, rkey, &swap, flags);
+}
+
+int
+mlx5_umr_cmp_swap(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+		    uint32_t rkey, const struct rte_umr_swap *operands, uint64_t flags)
+{
+	return atomic(queue, MLX5_OPCODE_ATOMIC_CS, local, remote_addr, rkey, operands, flags);
+}
+
+int
+mlx5_umr_dci_write(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+		   uint32_t rkey, uint64_t flags)
+{
+	return xfer_do(queue, MLX5_OPCODE_RDMA_WRITE, local, remote_addr, rkey, 0, flags,
+		       false);
+}
+
+int
+mlx5_umr_dci_write_imm(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+		       uint32_t rkey, rte_be32_t imm, uint64_t flags)
+{
+	return xfer_do(queue, MLX5_OPCODE_RDMA_WRITE_IMM, local, remote_addr, rkey,
+		       rte_be_to_cpu_32(imm), flags, false);
+}
+
+int
+mlx5_umr_dci_read(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
+		  uint64_t flags)
+{
+	return xfer_do(queue, MLX5_OPCODE_RDMA_READ, local, remote_addr, rkey, 0, flags, false);
+}
+
+int
+mlx5_umr_dci_send(void *queue, const struct rte_umr_seg *local, uint64_t flags)
+{
+	return xfer_do(queue, MLX5_OPCODE_SEND, local, 0, 0, 0, flags, false);
+}
+
+int
+mlx5_umr_dci_send_imm(void *queue, const struct rte_umr_seg *local, rte_be32_t imm, uint64_t flags)
+{
+	return xfer_do(queue, MLX5_OPCODE_SEND_IMM, local, 0, 0, rte_be_to_cpu_32(imm), flags,
+		       false);
+}
+
+int
+mlx5_umr_dci_send_inv(void *queue, const struct rte_umr_seg *local, uint32_t rkey, uint64_t flags)
+{
+	return send_inv(queue, local, rkey, flags, false);
+}

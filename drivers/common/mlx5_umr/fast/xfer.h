@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_FAST_XFER_H
+#define MLX5_UMR_FAST_XFER_H
+
+/**
+ * @file
+ * Transfers of the fast path: for queues that have a peer, and for DC initiators, whose transfers
+ * have an address.
+ */
+
+#include "ring/queue.h"
+
+int mlx5_umr_write(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+		   uint32_t rkey, uint64_t flags);
+int mlx5_umr_write_imm(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+		       uint32_t rkey, rte_be32_t imm, uint64_t flags);
+int mlx5_umr_read(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+		  uint32_t rkey, uint64_t flags);
+int mlx5_umr_send(void *queue, const struct rte_umr_seg *local, uint64_t flags);
+int mlx5_umr_send_imm(void *queue, const struct rte_umr_seg *local, rte_be32_t imm,
+		      uint64_t flags);
+int mlx5_umr_send_inv(void *queue, const struct rte_umr_seg *local, uint32_t rkey,
+		      uint64_t flags);
+/* Of both kinds. */
+int mlx5_umr_fetch_add(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+		       uint32_t rkey, uint64_t add, uint64_t flags);
+int mlx5_umr_cmp_swap(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+		      uint32_t rkey, const struct rte_umr_swap *operands, uint64_t flags);
+
+int mlx5_umr_dci_write(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+		       uint32_t rkey, uint64_t flags);
+int mlx5_umr_dci_write_imm(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+			   uint32_t rkey, rte_be32_t imm, uint64_t flags);
+int mlx5_umr_dci_read(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+		      uint32_t rkey, uint64_t flags);
+int mlx5_umr_dci_send(void *queue, const struct rte_umr_seg *local, uint64_t flags);
+int mlx5_umr_dci_send_imm(void *queue, const struct rte_umr_seg *local, rte_be32_t imm,
+			  uint64_t flags);
+int mlx5_umr_dci_send_inv(void *queue, const struct rte_umr_seg *local, uint32_t rkey,
+			  uint64_t flags);
+
+#endif /* MLX5_UMR_FAST_XFER_H */

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_XFER_H
+#define MLX5_UMR_XFER_H
+
+/**
+ * @file
+ * Transfers: bytes out of arguments. No I/O, no queue policy, no checks. They are those of libmlx5
+ * (rdma-core 44, providers/mlx5/qp.c), but for what follows inline data in its last octoword: that
+ * is zero here.
+ *
+ *     control 16, [address vector 48,] and
+ *
+ *     write, read    remote address 16, data 16 or { byte count 4, bytes }
+ *     atomic         remote address 16, operands 16, data 16
+ *     send           data 16 or { byte count 4, bytes }
+ *
+ * The address vector (AV) is that of a DC initiator.
+ * The bytes are those that libmlx5 writes for mlx5dv_wr_set_dc_addr() (rdma-core 44,
+ * providers/mlx5/qp.c); the AV's are those of its address handles (verbs.c, mlx5_create_ah()).
+ *
+ * An UMR of an initiator has no AV: it goes nowhere. That is how rdma-core builds the UMRs that it
+ * has for initiators, those that bind and invalidate memory windows (qp.c, _build_umr_wqe(), of
+ * which MLX5_SUPPORTED_SEND_OPS_FLAGS_DCI has both). The UMRs of the older OFED libmlx5 had one
+ * (1.0.2mlnx1, qp.c, __mlx5_post_send_one_rc_dc(): in front of everything but a NOP). Which of
+ * them a device executes is not in any public document.
+ */
+
+#include <string.h>
+
+#include "wqe/ctrl.h"
+#include "wqe/simd/klm.h"
+
+/** Where a target is. */
+struct mlx5_umr_av_attr {
+	uint64_t dc_key;
+	uint32_t dctn;
+	uint16_t lid;		/* InfiniBand */
+	uint16_t udp_sport;	/* RoCE v2; 0 for v1 */
+	uint8_t gid_index;	/* RoCE, and all below */
+	uint8_t hop_limit;
+	uint8_t gid[16];
+	uint8_t mac[6];
+	bool is_eth;
+};
+
+#define MLX5_UMR_AV_DS		MLX5_UMR_SIZE_DS(sizeof(struct mlx5_wqe_av))
+#define MLX5_UMR_RADDR_DS	MLX5_UMR_SIZE_DS(sizeof(struct mlx5_wqe_raddr_seg))
+#define MLX5_UMR_ATOMIC_DS	MLX5_UMR_SIZE_DS(sizeof(struct mlx5_wqe_atomic_seg))
+/* Most blocks of a transfer whose bytes are in memory: without an AV, and with one. */
+#define MLX5_UMR_XFER_WQEBB	1u
+#define MLX5_UMR_DCI_XFER_WQEBB	2u
+
+static_assert(sizeof(struct mlx5_wqe_ctrl_seg) + sizeof(struct mlx5_wqe_av) == PRM_WQE_BB_SIZE,
+	      "control segment and AV are block 0");
+
+/** Address vector. */
+static inline void
+mlx5_umr_av_build(struct mlx5_wqe_av *av, const struct mlx5_umr_av_attr *attr)
+{
+	*av = (struct mlx5_wqe_av){
+		.key.dc_key = rte_cpu_to_be_64(attr->dc_key),
+		.dqp_dct = rte_cpu_to_be_32(attr->dctn | PRM_AV_EXT),
+		.rlid = rte_cpu_to_be_16(attr->is_eth ? attr->udp_sport : attr->lid),
+	};
+	if (!attr->is_eth)
+		return;
+	av->hop_limit = attr->hop_limit;
+	/* The bit that says that there is a GRH is reserved on RoCE, where there always is. */
+	av->grh_gid_fl = rte_cpu_to_be_32((uint32_t)attr->gid_index << 20);
+	memcpy(av->rmac, attr->mac, sizeof(av->rmac));
+	memcpy(av->rgid, attr->gid, sizeof(av->rgid));
+}
+
+/* Octowords in front of the data. */
+#define MLX5_UMR_RDMA_DS                                                                           \
+	(MLX5_UMR_CTRL_DS + MLX5_UMR_RADDR_DS)
+/* What is in front of the data in its own segment. */
+#define MLX5_UMR_INLINE_HDR	((uint32_t)sizeof(struct mlx5_wqe_inl_data_seg))
+
+/** Most bytes that fit a WQE of that many octowords behind a remote address. */
+static inline uint32_t
+mlx5_umr_inline_max(uint32_t nb_ds)
+{
+	return (nb_ds - MLX5_UMR_RDMA_DS) * PRM_WQE_DS_SIZE - MLX5_UMR_INLINE_HDR;
+}
+
+/** Octowords that so many bytes take; no bytes, no segment. */
+static inline uint32_t
+mlx5_umr_inline_nb_ds(uint32_t len)
+{
+	if (len == 0)
+		return 0;
+	return (len + MLX5_UMR_INLINE_HDR + PRM_WQE_DS_SIZE - 1) / PRM_WQE_DS_SIZE;
+}
+
+/** Copy len bytes into a WQE; nb_ds is what mlx5_umr_inline_nb_ds() says of them. */
+static inline void
+mlx5_umr_inline_build(uint8_t *dst, const void *src, uint32_t len, uint32_t nb_ds)
+{
+	struct mlx5_wqe_inl_data_seg *seg = (struct mlx5_wqe_inl_data_seg *)dst;
+
+	if (nb_ds == 0)
+		return;
+	memset(dst + (size_t)(nb_ds - 1) * PRM_WQE_DS_SIZE, 0, PRM_WQE_DS_SIZE);
+	seg->byte_count = rte_cpu_to_be_32(MLX5_INLINE_SEG | len);
+	memcpy(seg + 1, src, len);
+}
+
+/** A transfer. */
+struct mlx5_umr_xfer {
+	const struct rte_umr_seg *local;
+	uint8_t opcode;
+	bool has_remote;	/* remote_addr and rkey are there */
+	uint32_t rkey;
+	uint64_t remote_addr;
+	uint32_t imm;		/* in host byte order: immediate data, or the key to invalidate */
+	/* Of an atomic, else NULL. Compare is 0 for a fetch and add, which does not look at it. */
+	const struct rte_umr_swap *swap;
+};
+
+/** Octowords of a transfer. */
+static __rte_always_inline uint32_t
+mlx5_umr_xfer_nb_ds(const struct mlx5_umr_xfer *xfer, bool has_av, bool is_inline)
+{
+	uint32_t nb_ds = MLX5_UMR_CTRL_DS;
+
+	if (has_av)
+		nb_ds += MLX5_UMR_AV_DS;
+	if (xfer->has_remote)
+		nb_ds += MLX5_UMR_RADDR_DS;
+	if (xfer->swap != NULL)
+		nb_ds += MLX5_UMR_ATOMIC_DS;
+	if (is_inline)
+		return nb_ds + mlx5_umr_inline_nb_ds(xfer->local->length);
+	return nb_ds + (xfer->local->length != 0);
+}
+
+/**
+ * Build it; nb_ds is what mlx5_umr_xfer_nb_ds() says. av is NULL if there is none. Operands of
+ * atomics are big endian in the WQE, also where memory is little endian (set_atomic_seg()).
+ */
+static __rte_always_inline void
+mlx5_umr_xfer_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
+		    const struct mlx5_umr_xfer *xfer, const uint64_t *av, uint32_t nb_ds,
+		    bool is_inline)
+{
+	uint64_t *dst = (uint64_t *)(wqe + sizeof(struct mlx5_wqe_ctrl_seg));
+	const struct rte_umr_seg *local = xfer->local;
+
+	if (av != NULL) {
+		memcpy(dst, av, sizeof(struct mlx5_wqe_av));
+		dst += sizeof(struct mlx5_wqe_av) / sizeof(*dst);
+	}
+	if (xfer->has_remote) {
+		/* struct mlx5_wqe_raddr_seg: raddr, rkey. */
+		dst[0] = mlx5_umr_be64(xfer->remote_addr);
+		mlx5_umr_store_2dw(&dst[1], xfer->rkey, 0);
+		dst += sizeof(struct mlx5_wqe_raddr_seg) / sizeof(*dst);
+	}
+	if (xfer->swap != NULL) {
+		/* struct mlx5_wqe_atomic_seg: swap_add, compare. */
+		dst[0] = mlx5_umr_be64(xfer->swap->swap);
+		dst[1] = mlx5_umr_be64(xfer->swap->compare);
+		dst += sizeof(struct mlx5_wqe_atomic_seg) / sizeof(*dst);
+	}
+	if (is_inline)
+		mlx5_umr_inline_build((uint8_t *)dst, (const void *)(uintptr_t)local->addr,
+				      local->length, mlx5_umr_inline_nb_ds(local->length));
+	else if (likely(local->length != 0))	/* to the device a length of 0 means 2 GiB */
+		mlx5_umr_klm_store(dst, local);
+	mlx5_umr_ctrl_build((uint64_t *)wqe, xfer->opcode, nb_ds, ctrl);
+}
+
+/**
+ * Receive WQE of a fixed stride: segments, ended by an invalid key when there is room left
+ * (rdma-core: MLX5_INVALID_LKEY).
+ */
+static inline void
+mlx5_umr_recv_build(struct mlx5_wqe_data_seg *wqe, uint32_t stride_ds,
+		    const struct rte_umr_seg *segs, uint32_t nb_segs)
+{
+	uint32_t i;
+
+	for (i = 0; i < nb_segs; i++)
+		mlx5_umr_klm_store(&wqe[i], &segs[i]);
+	if (nb_segs < stride_ds)
+		wqe[nb_segs] = (struct mlx5_wqe_data_seg){ .lkey = RTE_BE32(MLX5_INVALID_LKEY) };
+}
+
+#endif /* MLX5_UMR_XFER_H */
