@@ -13,6 +13,7 @@
 
 #include <mlx5_prm_wqe.h>
 
+#include "devx.h"
 #include "ring/device.h"
 #include "conn.h"
 #include "ring/dct.h"

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "devx.h"
 #include "ring/device.h"
 #include "wqe/xfer.h"
 #include "conn.h"

@@ -10,6 +10,7 @@
 
 #include <rte_malloc.h>
 
+#include "devx.h"
 #include "ring/device.h"
 #include "ring/dct.h"
 #include "devx_dc.h"

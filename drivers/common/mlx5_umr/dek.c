@@ -17,6 +17,7 @@
 #include <mlx5_prm_cmd.h>
 #include <mlx5_prm_crypto.h>
 
+#include "devx.h"
 #include "ring/device.h"
 #include "dek.h"
 #include "ring/log.h"

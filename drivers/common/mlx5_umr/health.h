@@ -23,22 +23,14 @@
 #include <stdbool.h>
 #include <sys/queue.h>
 
+#include "ring/device.h"
+
 struct mlx5_umr_device;
 struct mlx5_umr_queue;
-struct rte_intr_handle;
 
 /** Default of the option silence_ms, and most of it. */
 #define MLX5_UMR_SILENCE_MS	10000u
 #define MLX5_UMR_MAX_SILENCE_MS	3600000u
-
-struct mlx5_umr_health {
-	pthread_mutex_t lock;	/* of what follows; taken by control calls, too */
-	LIST_HEAD(, mlx5_umr_queue) queues;
-	bool is_lost;		/* read by others with __atomic */
-	struct mlx5_umr_queue *heart;	/* asks whether it is alive; NULL: nobody does */
-	unsigned int nb_missed;	/* beats without an answer */
-	struct rte_intr_handle *intr;	/* of the asynchronous events */
-};
 
 /** Listen to events of an open device. @return 0 or a negative errno (logged). */
 int mlx5_umr_health_init(struct mlx5_umr_device *dev);

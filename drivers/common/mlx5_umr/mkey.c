@@ -9,9 +9,10 @@
 
 #include <mlx5_prm.h>
 
+#include "devx.h"
 #include "ring/device.h"
 #include "plan/key_crypto.h"
-#include "plan/key_sig.h"
+#include "ring/key_sig.h"
 #include "ring/log.h"
 #include "ring/key_table.h"
 #include "ring/mkey.h"

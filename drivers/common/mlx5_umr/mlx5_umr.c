@@ -15,6 +15,8 @@
 
 #include <mlx5_prm_cmd.h>
 
+#include "devx.h"
+#include "health.h"
 #include "ring/device.h"
 #include "plan/configure.h"
 #include "conn.h"
@@ -26,7 +28,8 @@
 #include "ring/log.h"
 #include "ring/mkey.h"
 #include "mr.h"
-#include "wqe/mw.h"
+#include "fast/mw.h"
+#include "mw.h"
 #include "ring/queue.h"
 #include "ring/recv_inline.h"
 #include "wqe/wqe.h"

@@ -11,7 +11,7 @@
 
 #include "ring/log.h"
 #include "mr.h"
-#include "wqe/mw.h"
+#include "mw.h"
 
 int
 mlx5_umr_mw_create(struct rte_umr_dev *umr_dev, struct rte_umr_mw *mw)

@@ -15,6 +15,8 @@
 #include <rte_common.h>
 #include <rte_string_fns.h>
 
+#include "devx.h"
+#include "health.h"
 #include "ring/device.h"
 #include "ring/bf.h"
 #include "ring/key_table.h"

@@ -21,6 +21,7 @@
 #include <mlx5_prm_cmd.h>
 #include <mlx5_prm_wqe.h>
 
+#include "devx.h"
 #include "ring/device.h"
 #include "ring/bf.h"
 #include "ring/dct.h"

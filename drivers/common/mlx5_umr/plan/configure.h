@@ -25,7 +25,7 @@
 
 #include "ring/enqueue.h"
 #include "plan/key_crypto.h"
-#include "plan/key_sig.h"
+#include "ring/key_sig.h"
 #include "plan/layout.h"
 #include "wqe/sig.h"
 

@@ -19,7 +19,7 @@
 
 #include "ring/device.h"
 #include "plan/configure.h"
-#include "plan/key_sig.h"
+#include "ring/key_sig.h"
 #include "ring/mkey.h"
 
 #define MLX5_UMR_WHY_SIZE 128

@@ -10,6 +10,7 @@
  * The device as the files of the driver share it.
  */
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/queue.h>
@@ -18,12 +19,12 @@
 
 #include <rte_umr_driver.h>
 
-#include "devx.h"
-#include "health.h"
-#include "plan/key_sig.h"
+#include "ring/caps.h"
+#include "ring/key_sig.h"
 #include "ring/mem.h"
 
 struct mlx5_umr_queue;
+struct rte_intr_handle;
 
 /** Options of a device: "mlx5_0,port=2,uar=bf". */
 struct mlx5_umr_devargs {
@@ -36,6 +37,16 @@ struct mlx5_umr_devargs {
 	uint8_t recv_inline;	/* recv_inline=N: 0 or 1 */
 	uint8_t bf_mode;	/* bf=off, inline or single: enum mlx5_umr_bf_mode */
 	uint32_t silence_ms;	/* silence_ms=N: until a silent device is lost; 0: never */
+};
+
+/** Whether the device is there and well; health.h has what is done about it. */
+struct mlx5_umr_health {
+	pthread_mutex_t lock;	/* of what follows; taken by control calls, too */
+	LIST_HEAD(, mlx5_umr_queue) queues;
+	bool is_lost;		/* read by others with __atomic */
+	struct mlx5_umr_queue *heart;	/* asks whether it is alive; NULL: nobody does */
+	unsigned int nb_missed;	/* beats without an answer */
+	struct rte_intr_handle *intr;	/* of the asynchronous events */
 };
 
 struct mlx5_umr_device {

@@ -24,9 +24,18 @@
 #include <mlx5_prm_sig.h>
 #include <rte_umr.h>
 
-#include "devx.h"
 #include "wqe/sig.h"
 #include "wqe/wqe.h"
+
+/** What a device can encrypt, and how keys come to it. */
+struct mlx5_umr_crypto_caps {
+	bool has_xts;		/* anything at all */
+	bool has_multi_block;	/* several data units under a key; the tweak is big endian then */
+	bool has_block_4048;
+	bool is_wrapped;	/* keys must come wrapped */
+	bool can_login;		/* and can do so */
+	uint8_t log_max_dek;
+};
 
 static_assert(RTE_UMR_TWEAK_LEN == PRM_BSF_TWEAK_SIZE && PRM_BSF_TWEAK_BYTE == 16, "tweak");
 static_assert(RTE_UMR_KEYTAG_LEN == PRM_BSF_KEYTAG_SIZE && PRM_BSF_KEYTAG_BYTE == 40, "key tag");

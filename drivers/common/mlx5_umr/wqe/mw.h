@@ -16,9 +16,10 @@
  *     invalidation  block 0, 1 the same
  */
 
-#include <rte_umr_driver.h>
+#include <string.h>
 
-#include "ring/queue.h"
+#include <rte_umr.h>
+
 #include "wqe/wqe.h"
 
 #define MLX5_UMR_MW_BIND_WQEBB	(MLX5_UMR_HDR_WQEBB + 1u)
@@ -83,14 +84,5 @@ mlx5_umr_mw_unbind_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl, uint32_
 	mlx5_umr_head_build(wqe, ctrl, &head, MLX5_UMR_MW_FLAGS, 0, 0, 0);
 	mlx5_umr_head_set_owner(wqe, PRM_MKC_QPN_ANY << 8 | (key & MLX5_UMR_KEY_TAG_MASK));
 }
-
-/* Control path: mw.c. */
-int mlx5_umr_mw_create(struct rte_umr_dev *umr_dev, struct rte_umr_mw *mw);
-int mlx5_umr_mw_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mw *mw);
-
-/* Fast path: fast/enqueue_mw.c. */
-int mlx5_umr_mw_bind(void *queue, struct rte_umr_mw *mw, const struct rte_umr_mw_range *range,
-		     uint64_t flags);
-int mlx5_umr_mw_invalidate(void *queue, struct rte_umr_mw *mw, uint64_t flags);
 
 #endif /* MLX5_UMR_MW_H */

@@ -11,7 +11,7 @@
 
 #include <mlx5_prm_sig.h>
 
-#include "plan/key_sig.h"
+#include "ring/key_sig.h"
 #include "test_queue.h"
 
 #define KEY_INDEX	0x123456u

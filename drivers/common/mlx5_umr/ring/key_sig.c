@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "plan/key_sig.h"
+#include "ring/key_sig.h"
 #include "ring/log.h"
 
 /* A key value is its index and a tag of 8 bits. */
