@@ -40,6 +40,7 @@ struct rte_umr_mkey_error;
 struct rte_umr_mkey_op;
 struct rte_umr_mw;
 struct rte_umr_mw_range;
+struct rte_umr_rdma_op;
 struct rte_umr_seg;
 
 /** @internal Lay a list under a key. */
@@ -76,6 +77,14 @@ typedef int (*rte_umr_mkey_invalidate_burst_t)(void *queue, struct rte_umr_mkey 
 /** @internal RDMA write or read. */
 typedef int (*rte_umr_rdma_t)(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
 			      uint32_t rkey, uint64_t flags);
+
+/** @internal RDMA writes or reads. */
+typedef int (*rte_umr_rdma_burst_t)(void *queue, const struct rte_umr_rdma_op *ops,
+				    uint16_t nb_ops, uint64_t flags);
+
+/** @internal Sends, or receives, of a segment each. */
+typedef int (*rte_umr_seg_burst_t)(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs,
+				   uint64_t flags);
 
 /** @internal RDMA write with immediate data. */
 typedef int (*rte_umr_rdma_imm_t)(void *queue, const struct rte_umr_seg *local,
@@ -174,7 +183,11 @@ struct rte_umr_fp_object {
 	rte_umr_mkey_invalidate_burst_t mkey_invalidate_burst;
 	rte_umr_dc_addr_set_t dc_addr_set;
 	rte_umr_mkey_check_t mkey_check;
-	void (*reserved[7])(void);
+	rte_umr_rdma_burst_t write_burst;
+	rte_umr_rdma_burst_t read_burst;
+	rte_umr_seg_burst_t send_burst;
+	rte_umr_seg_burst_t recv_burst;
+	void (*reserved[3])(void);
 } __rte_aligned(256);
 
 /** @internal The fast-path table, by device identifier. */

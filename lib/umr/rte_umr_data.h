@@ -854,6 +854,149 @@ rte_umr_recv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs, 
 }
 
 /**
+ * Enqueue RDMA writes: as many calls of rte_umr_write(), for less.
+ *
+ * Stops at the first that is rejected; those in front of it are enqueued, it and those behind it
+ * are not. Ring indices follow each other. Room is looked for once, and there is one doorbell.
+ * Order, ownership and threads are those of rte_umr_write().
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param ops
+ *   Array of nb_ops; read only, may be reused on return.
+ * @param nb_ops
+ *   Number of them, [1, UINT16_MAX].
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*. RTE_UMR_OP_F_FENCE is for the first operation;
+ *   RTE_UMR_OP_F_SUBMIT hands what is enqueued to the device if that is at least one.
+ * @return
+ *   Number of operations enqueued, [1, nb_ops]; fewer than nb_ops: a call for the rest tells why.
+ *   Or, if the first one was rejected:
+ *   - -EINVAL: nb_ops is 0, or a reserved field is not (logged)
+ *   - what rte_umr_write() returns for it
+ */
+__rte_experimental
+static inline int
+rte_umr_write_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_rdma_op *ops,
+			    uint16_t nb_ops, uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->write_burst(rte_umr_fp_queue(dev_id, queue_id), ops, nb_ops, flags);
+
+	rte_umr_trace_write_burst(dev_id, queue_id, ops, nb_ops, flags, ret);
+	return ret;
+}
+
+/**
+ * Enqueue RDMA reads: as many calls of rte_umr_read(), for less.
+ *
+ * Stops at the first that is rejected; those in front of it are enqueued, it and those behind it
+ * are not. Ring indices follow each other. Room is looked for once, and there is one doorbell.
+ * Order, ownership and threads are those of rte_umr_read().
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param ops
+ *   Array of nb_ops; read only, may be reused on return.
+ * @param nb_ops
+ *   Number of them, [1, UINT16_MAX].
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*. RTE_UMR_OP_F_FENCE is for the first operation;
+ *   RTE_UMR_OP_F_SUBMIT hands what is enqueued to the device if that is at least one.
+ * @return
+ *   Number of operations enqueued, [1, nb_ops]; fewer than nb_ops: a call for the rest tells why.
+ *   Or, if the first one was rejected:
+ *   - -EINVAL: nb_ops is 0, or a reserved field is not (logged)
+ *   - what rte_umr_read() returns for it
+ */
+__rte_experimental
+static inline int
+rte_umr_read_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_rdma_op *ops,
+			    uint16_t nb_ops, uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->read_burst(rte_umr_fp_queue(dev_id, queue_id), ops, nb_ops, flags);
+
+	rte_umr_trace_read_burst(dev_id, queue_id, ops, nb_ops, flags, ret);
+	return ret;
+}
+
+/**
+ * Enqueue sends of a segment each: as many calls of rte_umr_send(), for less.
+ *
+ * Stops at the first that is rejected; those in front of it are enqueued, it and those behind it
+ * are not. Ring indices follow each other. Room is looked for once, and there is one doorbell.
+ * Order, ownership and threads are those of rte_umr_send().
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param segs
+ *   Array of nb_segs; read only, may be reused on return.
+ * @param nb_segs
+ *   Number of them, [1, UINT16_MAX].
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*. RTE_UMR_OP_F_FENCE is for the first operation;
+ *   RTE_UMR_OP_F_SUBMIT hands what is enqueued to the device if that is at least one.
+ * @return
+ *   Number of operations enqueued, [1, nb_segs]; fewer than nb_segs: a call for the rest tells why.
+ *   Or, if the first one was rejected:
+ *   - -EINVAL: nb_segs is 0 (logged)
+ *   - what rte_umr_send() returns for it
+ */
+__rte_experimental
+static inline int
+rte_umr_send_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs,
+			    uint16_t nb_segs, uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->send_burst(rte_umr_fp_queue(dev_id, queue_id), segs, nb_segs, flags);
+
+	rte_umr_trace_send_burst(dev_id, queue_id, segs, nb_segs, flags, ret);
+	return ret;
+}
+
+/**
+ * Post receives of a segment each: as many calls of rte_umr_recv(), for less.
+ *
+ * Stops at the first that is rejected; those in front of it are enqueued, it and those behind it
+ * are not. Ring indices follow each other. Room is looked for once, and there is one doorbell.
+ * Order, ownership and threads are those of rte_umr_recv().
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param segs
+ *   Array of nb_segs; read only, may be reused on return.
+ * @param nb_segs
+ *   Number of them, [1, UINT16_MAX].
+ * @param flags
+ *   Zero: a receive has none.
+ * @return
+ *   Number of operations enqueued, [1, nb_segs]; fewer than nb_segs: a call for the rest tells why.
+ *   Or, if the first one was rejected:
+ *   - -EINVAL: nb_segs is 0 (logged)
+ *   - what rte_umr_recv() returns for it
+ */
+__rte_experimental
+static inline int
+rte_umr_recv_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs,
+			    uint16_t nb_segs, uint64_t flags)
+{
+	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	int ret = fp->recv_burst(rte_umr_fp_queue(dev_id, queue_id), segs, nb_segs, flags);
+
+	rte_umr_trace_recv_burst(dev_id, queue_id, segs, nb_segs, flags, ret);
+	return ret;
+}
+
+/**
  * Hand all enqueued operations to the device: one doorbell. They get one completion of the
  * device together. Does nothing if there is nothing to hand over.
  * Not thread safe per queue; different queues are independent.

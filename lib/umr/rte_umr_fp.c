@@ -18,6 +18,7 @@ static_assert(sizeof(struct rte_umr_interleaved) == 24, "ABI");
 static_assert(sizeof(struct rte_umr_fixed) == 16, "ABI");
 static_assert(sizeof(struct rte_umr_mkey_op) == 64, "ABI");
 static_assert(offsetof(struct rte_umr_mkey_op, repeat) == 32, "ABI");
+static_assert(sizeof(struct rte_umr_rdma_op) == 32, "ABI");
 static_assert(sizeof(struct rte_umr_completion) == 16, "ABI");
 static_assert(sizeof(struct rte_umr_endpoint) == 36, "sent over the wire");
 static_assert(sizeof(struct rte_umr_fp_object) == 256, "ABI");
@@ -113,6 +114,26 @@ dummy_rdma(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, u
 	RTE_SET_USED(local);
 	RTE_SET_USED(remote_addr);
 	RTE_SET_USED(rkey);
+	RTE_SET_USED(flags);
+	return -ENODEV;
+}
+
+static int
+dummy_rdma_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops, uint64_t flags)
+{
+	RTE_SET_USED(queue);
+	RTE_SET_USED(ops);
+	RTE_SET_USED(nb_ops);
+	RTE_SET_USED(flags);
+	return -ENODEV;
+}
+
+static int
+dummy_seg_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64_t flags)
+{
+	RTE_SET_USED(queue);
+	RTE_SET_USED(segs);
+	RTE_SET_USED(nb_segs);
 	RTE_SET_USED(flags);
 	return -ENODEV;
 }
@@ -238,6 +259,10 @@ dummy_desc_avail(const void *queue)
 		.mkey_update = dummy_mkey_update,                                                  \
 		.mkey_check = dummy_mkey_check,                                                    \
 		.write = dummy_rdma,                                                               \
+		.write_burst = dummy_rdma_burst,                                                   \
+		.read_burst = dummy_rdma_burst,                                                    \
+		.send_burst = dummy_seg_burst,                                                     \
+		.recv_burst = dummy_seg_burst,                                                     \
 		.write_imm = dummy_rdma_imm,                                                       \
 		.read = dummy_rdma,                                                                \
 		.send = dummy_send,                                                                \

@@ -70,6 +70,14 @@ struct rte_umr_seg {
 	uint32_t lkey; /**< Key of a memory region, or a configured memory key. */
 };
 
+/** An RDMA write or read, for rte_umr_write_burst() and rte_umr_read_burst(). */
+struct rte_umr_rdma_op {
+	struct rte_umr_seg local; /**< Memory here. A length of 0 moves nothing. */
+	uint64_t remote_addr; /**< Address at the peer; an offset for a configured memory key. */
+	uint32_t rkey; /**< Key of the peer, in host byte order. */
+	uint32_t reserved; /**< Zero. */
+};
+
 /**
  * @name Access rights
  * What may be done through a memory region or a memory key. Local reads are always allowed.

@@ -118,6 +118,50 @@ RTE_UMR_TRACE_POINT_FP(rte_umr_trace_write,
 	rte_trace_point_emit_int(ret);
 )
 
+RTE_UMR_TRACE_POINT_FP(rte_umr_trace_write_burst,
+	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *ops, uint16_t nb_ops,
+			     uint64_t flags, int ret),
+	rte_trace_point_emit_i16(dev_id);
+	rte_trace_point_emit_u16(queue_id);
+	rte_trace_point_emit_ptr(ops);
+	rte_trace_point_emit_u16(nb_ops);
+	rte_trace_point_emit_u64(flags);
+	rte_trace_point_emit_int(ret);
+)
+
+RTE_UMR_TRACE_POINT_FP(rte_umr_trace_read_burst,
+	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *ops, uint16_t nb_ops,
+			     uint64_t flags, int ret),
+	rte_trace_point_emit_i16(dev_id);
+	rte_trace_point_emit_u16(queue_id);
+	rte_trace_point_emit_ptr(ops);
+	rte_trace_point_emit_u16(nb_ops);
+	rte_trace_point_emit_u64(flags);
+	rte_trace_point_emit_int(ret);
+)
+
+RTE_UMR_TRACE_POINT_FP(rte_umr_trace_send_burst,
+	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *ops, uint16_t nb_ops,
+			     uint64_t flags, int ret),
+	rte_trace_point_emit_i16(dev_id);
+	rte_trace_point_emit_u16(queue_id);
+	rte_trace_point_emit_ptr(ops);
+	rte_trace_point_emit_u16(nb_ops);
+	rte_trace_point_emit_u64(flags);
+	rte_trace_point_emit_int(ret);
+)
+
+RTE_UMR_TRACE_POINT_FP(rte_umr_trace_recv_burst,
+	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *ops, uint16_t nb_ops,
+			     uint64_t flags, int ret),
+	rte_trace_point_emit_i16(dev_id);
+	rte_trace_point_emit_u16(queue_id);
+	rte_trace_point_emit_ptr(ops);
+	rte_trace_point_emit_u16(nb_ops);
+	rte_trace_point_emit_u64(flags);
+	rte_trace_point_emit_int(ret);
+)
+
 RTE_UMR_TRACE_POINT_FP(rte_umr_trace_write_imm,
 	RTE_TRACE_POINT_ARGS(int16_t dev_id, uint16_t queue_id, const void *local,
 			     uint64_t remote_addr, uint32_t rkey, uint64_t flags, int ret),

@@ -103,6 +103,18 @@ RTE_TRACE_POINT_REGISTER(rte_umr_trace_mkey_update,
 RTE_TRACE_POINT_REGISTER(rte_umr_trace_write,
 	lib.umr.write)
 
+RTE_TRACE_POINT_REGISTER(rte_umr_trace_write_burst,
+	lib.umr.write_burst)
+
+RTE_TRACE_POINT_REGISTER(rte_umr_trace_read_burst,
+	lib.umr.read_burst)
+
+RTE_TRACE_POINT_REGISTER(rte_umr_trace_send_burst,
+	lib.umr.send_burst)
+
+RTE_TRACE_POINT_REGISTER(rte_umr_trace_recv_burst,
+	lib.umr.recv_burst)
+
 RTE_TRACE_POINT_REGISTER(rte_umr_trace_write_imm,
 	lib.umr.write_imm)
 

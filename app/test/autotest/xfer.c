@@ -4,6 +4,7 @@
 
 /* Atomics, sends that invalidate a key, bytes that go in the WQE. */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -607,7 +608,87 @@ EVERYWHERE(send_inv_of_a_key_that_forbids_it_fails, send_inv_of_other_keys)
 EVERYWHERE(inline_write_takes_the_bytes_at_once, inline_write)
 EVERYWHERE(inline_send_takes_the_bytes_at_once, inline_send)
 
+#define NB_BURST 8u
+
+/* Each of them its own piece of the peer. */
+static int
+burst_check(struct at_env *env, int ret, enum rte_umr_op_type type)
+{
+	struct rte_umr_completion done[NB_BURST];
+
+	TEST_ASSERT_EQUAL(ret, (int)NB_BURST);
+	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, done, NB_BURST), NB_BURST);
+	for (uint32_t i = 0; i < NB_BURST; i++) {
+		TEST_ASSERT_EQUAL(done[i].status, RTE_UMR_STATUS_SUCCESS);
+		TEST_ASSERT_EQUAL(done[i].op, type);
+		TEST_ASSERT_EQUAL(done[i].length, 200);
+	}
+	return TEST_SUCCESS;
+}
+
+static int
+burst_of_messages(struct at_env *env)
+{
+	struct rte_umr_completion done[NB_BURST];
+	struct rte_umr_seg to[NB_BURST], from[NB_BURST];
+
+	for (uint32_t i = 0; i < NB_BURST; i++) {
+		from[i] = at_seg(env->tx, 77 + i * 256, 200);
+		to[i] = at_seg(env->rx, TARGET + i * 256, 256);
+	}
+	TEST_ASSERT_EQUAL(rte_umr_recv_burst(env->rx->dev_id, env->rx_queue, to, NB_BURST, 0),
+			  (int)NB_BURST);
+	TEST_ASSERT_SUCCESS(burst_check(env, rte_umr_send_burst(env->tx->dev_id, 0, from, NB_BURST,
+								RTE_UMR_OP_F_SUBMIT),
+					RTE_UMR_OP_SEND));
+	TEST_ASSERT_EQUAL(at_collect_recv(env->rx->dev_id, env->rx_queue, done, NB_BURST),
+			  NB_BURST);
+	for (uint32_t i = 0; i < NB_BURST; i++) {
+		TEST_ASSERT_EQUAL(done[i].status, RTE_UMR_STATUS_SUCCESS);
+		TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET + i * 256,
+						      env->tx->buf + 77 + i * 256, 200), -1);
+	}
+	return TEST_SUCCESS;
+}
+
+static int
+bursts_move_all_of_it(struct at_env *env)
+{
+	const struct at_conf conf = { .topology = AT_TWO_DEVICES };
+	struct rte_umr_rdma_op ops[NB_BURST];
+	int16_t dev;
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	at_fill(env);
+	dev = env->tx->dev_id;
+	for (uint32_t i = 0; i < NB_BURST; i++)
+		ops[i] = (struct rte_umr_rdma_op){
+			.local = at_seg(env->tx, i * 256, 200),
+			.remote_addr = at_addr(env->rx, TARGET + i * 256),
+			.rkey = env->rx->mr->rkey,
+		};
+	TEST_ASSERT_SUCCESS(burst_check(env, rte_umr_write_burst(dev, 0, ops, NB_BURST,
+								 RTE_UMR_OP_F_SUBMIT),
+					RTE_UMR_OP_WRITE));
+	for (uint32_t i = 0; i < NB_BURST; i++) {
+		TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET + i * 256,
+						      env->tx->buf + i * 256, 200), -1);
+		ops[i].local = at_seg(env->tx, TARGET + i * 512, 200);
+		ops[i].remote_addr += 40;
+	}
+	TEST_ASSERT_SUCCESS(burst_check(env, rte_umr_read_burst(dev, 0, ops, NB_BURST,
+								RTE_UMR_OP_F_SUBMIT),
+					RTE_UMR_OP_READ));
+	for (uint32_t i = 0; i < NB_BURST; i++)
+		TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + TARGET + i * 512,
+						      env->rx->buf + TARGET + i * 256 + 40, 200),
+				  -1);
+	TEST_ASSERT_EQUAL(rte_umr_write_burst(dev, 0, ops, 0, 0), -EINVAL);
+	return burst_of_messages(env);
+}
+
 static const struct autotest_case cases[] = {
+	AUTOTEST_CASE(bursts_move_all_of_it),
 	AUTOTEST_CASE(fetch_add_returns_what_was_there),
 	AUTOTEST_CASE(cmp_swap_swaps_what_is_equal),
 	AUTOTEST_CASE(atomics_work_through_lists),

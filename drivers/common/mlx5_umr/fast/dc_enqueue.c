@@ -83,6 +83,23 @@ dct_recv(void *q, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t fla
 	return idx;
 }
 
+static int
+dct_recv_burst(void *q, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64_t flags)
+{
+	uint16_t nb;
+	int ret = 0;
+
+	if (unlikely(nb_segs == 0))
+		return REFUSE((struct mlx5_umr_queue *)q, -EINVAL,
+			      "receives: 0 operations, at least 1 is needed");
+	for (nb = 0; nb < nb_segs; nb++) {
+		ret = dct_recv(q, &segs[nb], 1, flags);
+		if (ret < 0)
+			break;
+	}
+	return nb == 0 ? ret : nb;
+}
+
 static inline bool
 is_dci(const void *queue)
 {
@@ -154,6 +171,14 @@ recv_any(void *q, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t fla
 	return dct_recv(q, segs, nb_segs, flags);
 }
 
+static int
+recv_burst_any(void *q, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64_t flags)
+{
+	if (!is_dct(q))
+		return mlx5_umr_recv_burst(q, segs, nb_segs, flags);
+	return dct_recv_burst(q, segs, nb_segs, flags);
+}
+
 static uint16_t
 recv_completed_any(void *q, uint16_t nb_max, struct rte_umr_completion *done)
 {
@@ -174,5 +199,6 @@ mlx5_umr_fp_ops_dc_fill(struct rte_umr_fp_object *fp_ops)
 	fp_ops->fetch_add = mlx5_umr_fetch_add;
 	fp_ops->cmp_swap = mlx5_umr_cmp_swap;
 	fp_ops->recv = recv_any;
+	fp_ops->recv_burst = recv_burst_any;
 	fp_ops->recv_completed = recv_completed_any;
 }

@@ -274,3 +274,128 @@ mlx5_umr_dci_send_inv(void *queue, const struct rte_umr_seg *local, uint32_t rke
 {
 	return send_inv(queue, local, rkey, flags, false);
 }
+
+static_assert(offsetof(struct rte_umr_rdma_op, local) == 0, "a segment is where an op begins");
+
+/** An operation of a burst: a send is its segment. */
+static __rte_always_inline struct mlx5_umr_xfer
+xfer_of(const uint8_t opcode, const void *op)
+{
+	const struct rte_umr_rdma_op *rdma = op;
+
+	if (type_of(opcode) == RTE_UMR_OP_SEND)
+		return (struct mlx5_umr_xfer){ .local = op, .opcode = opcode };
+	return (struct mlx5_umr_xfer){
+		.local = &rdma->local, .opcode = opcode, .has_remote = true,
+		.remote_addr = rdma->remote_addr, .rkey = rdma->rkey,
+	};
+}
+
+static __rte_always_inline const void *
+op_at(const uint8_t opcode, const void *ops, uint32_t i)
+{
+	return RTE_PTR_ADD(ops, (size_t)i * (type_of(opcode) == RTE_UMR_OP_SEND ?
+		sizeof(struct rte_umr_seg) : sizeof(struct rte_umr_rdma_op)));
+}
+
+/** What must be zero of it. */
+static __rte_always_inline uint32_t
+reserved_of(const uint8_t opcode, const void *op)
+{
+	const struct rte_umr_rdma_op *rdma = op;
+
+	return type_of(opcode) == RTE_UMR_OP_SEND ? 0 : rdma->reserved;
+}
+
+/** What is usual, from the first one on: no address vector, a block each. @return How many. */
+static __rte_always_inline uint16_t
+xfer_run(struct mlx5_umr_queue *queue, const uint8_t opcode, const void *ops, uint16_t nb_ops,
+	 uint64_t flags)
+{
+	const uint32_t room = queue->error != 0 ? 0 : mlx5_umr_sq_wqebb_avail(queue);
+	const uint32_t max = RTE_MIN(room, nb_ops), mask = queue->sq_mask;
+	struct mlx5_umr_ctrl ctrl = {
+		.pi = queue->sq_pi,
+		.qpn_ds = queue->qpn_ds,
+		.fm_ce_se = mlx5_umr_fence_mode(queue, flags),
+	};
+	uint32_t i;
+
+	for (i = 0; i < max; i++, ctrl.pi++) {
+		const void *op = op_at(opcode, ops, i);
+		const struct mlx5_umr_xfer xfer = xfer_of(opcode, op);
+		const uint32_t length = xfer.local->length;
+
+		if (unlikely(length > queue->max_msg_len || reserved_of(opcode, op) != 0))
+			break;
+		mlx5_umr_xfer_build(queue->sq_ring + (size_t)(ctrl.pi & mask) * PRM_WQE_BB_SIZE,
+				    &ctrl, &xfer, NULL, mlx5_umr_xfer_nb_ds(&xfer, false, false),
+				    false);
+		queue->ops[(queue->op_pi + i) & mask].word =
+			mlx5_umr_op_word(ctrl.pi, type_of(opcode), length);
+		ctrl.fm_ce_se = PRM_CTRL_FM_NONE;
+	}
+	if (i == 0)
+		return 0;
+	queue->fm_next = PRM_CTRL_FM_NONE;
+	queue->sq_pi = ctrl.pi;
+	queue->op_pi += i;
+	return (uint16_t)i;
+}
+
+static __rte_noinline __rte_cold int
+burst_reject(struct mlx5_umr_queue *queue, uint16_t nb_ops)
+{
+	if (nb_ops == 0)
+		return REFUSE(queue, -EINVAL, "burst: 0 operations, at least 1 is needed");
+	return REFUSE(queue, -EINVAL, "burst: reserved of an operation is not 0");
+}
+
+static __rte_always_inline int
+xfer_burst(struct mlx5_umr_queue *queue, const uint8_t opcode, const void *ops, uint16_t nb_ops,
+	   uint64_t flags)
+{
+	const uint64_t how = flags & ~RTE_UMR_OP_F_SUBMIT;
+	struct mlx5_umr_xfer xfer;
+	uint16_t nb = 0;
+	int ret = 0;
+
+	if (unlikely(nb_ops == 0))
+		return burst_reject(queue, nb_ops);
+	if (likely(flags <= RTE_UMR_OP_F_ALL && !queue->is_dci))
+		nb = xfer_run(queue, opcode, ops, nb_ops, flags);
+	for (; nb < nb_ops; nb++) {
+		xfer = xfer_of(opcode, op_at(opcode, ops, nb));
+		if (unlikely(reserved_of(opcode, op_at(opcode, ops, nb)) != 0))
+			ret = burst_reject(queue, nb_ops);
+		else
+			ret = xfer_any(queue, &xfer, nb == 0 ? how : how & ~RTE_UMR_OP_F_FENCE);
+		if (ret < 0)
+			break;
+	}
+	if (unlikely(nb == 0))
+		return ret;
+	if ((flags & RTE_UMR_OP_F_SUBMIT) != 0)
+		mlx5_umr_submit(queue);
+	return nb;
+}
+
+int
+mlx5_umr_write_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops,
+		     uint64_t flags)
+{
+	return xfer_burst(queue, MLX5_OPCODE_RDMA_WRITE, ops, nb_ops, flags);
+}
+
+int
+mlx5_umr_read_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops,
+		    uint64_t flags)
+{
+	return xfer_burst(queue, MLX5_OPCODE_RDMA_READ, ops, nb_ops, flags);
+}
+
+int
+mlx5_umr_send_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64_t flags)
+{
+	return xfer_burst(queue, MLX5_OPCODE_SEND, segs, nb_segs, flags);
+}

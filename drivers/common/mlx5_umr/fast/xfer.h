@@ -42,4 +42,12 @@ int mlx5_umr_dci_send_imm(void *queue, const struct rte_umr_seg *local, rte_be32
 int mlx5_umr_dci_send_inv(void *queue, const struct rte_umr_seg *local, uint32_t rkey,
 			  uint64_t flags);
 
+/* Of any kind: which it is, is asked once for a burst. */
+int mlx5_umr_write_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops,
+			 uint64_t flags);
+int mlx5_umr_read_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops,
+			uint64_t flags);
+int mlx5_umr_send_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs,
+			uint64_t flags);
+
 #endif /* MLX5_UMR_FAST_XFER_H */

@@ -175,13 +175,12 @@ mlx5_umr_op_wrap(struct mlx5_umr_queue *queue, uint8_t *wqe, mlx5_umr_idx_t pi, 
 	return mlx5_umr_idx_low(idx);
 }
 
-int
-mlx5_umr_recv(void *q, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+/** Whether a receive can be posted; 0 or a negative errno. */
+static __rte_always_inline int
+recv_check(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs, uint32_t nb_segs,
+	   uint64_t flags)
 {
-	struct mlx5_umr_queue *queue = q;
-	struct mlx5_umr_rq *rq = &queue->rq;
-	struct mlx5_wqe_data_seg *wqe;
-	mlx5_umr_idx_t pi;
+	const struct mlx5_umr_rq *rq = &queue->rq;
 	uint32_t bad = 0;
 	uint32_t i;
 
@@ -195,19 +194,65 @@ mlx5_umr_recv(void *q, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_
 		return mlx5_umr_refuse_recv(queue, segs, nb_segs, flags);
 	if (unlikely(queue->error == -EIO))
 		return -EIO;
-	pi = rq->pi;
-	if (unlikely(mlx5_umr_idx_dist(rq->ci, pi) > rq->mask)) {
+	if (unlikely(mlx5_umr_idx_dist(rq->ci, rq->pi) > rq->mask)) {
 		queue->nb_full++;
 		return -ENOSPC;
 	}
+	return 0;
+}
 
-	wqe = (struct mlx5_wqe_data_seg *)(rq->ring + ((size_t)(pi & rq->mask) << rq->log_stride));
-	mlx5_umr_recv_build(wqe, 1u << rq->log_stride >> MLX5_UMR_LOG_DS_SIZE, segs, nb_segs);
-	rq->pi = pi + 1;
-	rte_io_wmb();	/* WQE before the DBR: the HCA may take it for any packet from here on. */
-	*rq->dbr = rte_cpu_to_be_32(mlx5_umr_idx_low(pi + 1));
+static __rte_always_inline void
+recv_put(struct mlx5_umr_rq *rq, const struct rte_umr_seg *segs, uint32_t nb_segs)
+{
+	uint8_t *wqe = rq->ring + ((size_t)(rq->pi & rq->mask) << rq->log_stride);
+
+	mlx5_umr_recv_build((struct mlx5_wqe_data_seg *)wqe,
+			    1u << rq->log_stride >> MLX5_UMR_LOG_DS_SIZE, segs, nb_segs);
+	rq->pi++;
 	rq->nb_posted++;
-	return mlx5_umr_idx_low(rq->idx_base + pi);
+}
+
+static __rte_always_inline void
+recv_ring(struct mlx5_umr_rq *rq)
+{
+	rte_io_wmb();	/* WQE before the DBR: the HCA may take it for any packet from here on. */
+	*rq->dbr = rte_cpu_to_be_32(mlx5_umr_idx_low(rq->pi));
+}
+
+int
+mlx5_umr_recv(void *q, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	struct mlx5_umr_queue *queue = q;
+	struct mlx5_umr_rq *rq = &queue->rq;
+	int ret;
+
+	ret = recv_check(queue, segs, nb_segs, flags);
+	if (unlikely(ret != 0))
+		return ret;
+	recv_put(rq, segs, nb_segs);
+	recv_ring(rq);
+	return mlx5_umr_idx_low(rq->idx_base + rq->pi - 1);
+}
+
+int
+mlx5_umr_recv_burst(void *q, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64_t flags)
+{
+	struct mlx5_umr_queue *queue = q;
+	uint16_t nb;
+	int ret = 0;
+
+	if (unlikely(nb_segs == 0))
+		return REFUSE(queue, -EINVAL, "receives: 0 operations, at least 1 is needed");
+	for (nb = 0; nb < nb_segs; nb++) {
+		ret = recv_check(queue, &segs[nb], 1, flags);
+		if (unlikely(ret != 0))
+			break;
+		recv_put(&queue->rq, &segs[nb], 1);
+	}
+	if (unlikely(nb == 0))
+		return ret;
+	recv_ring(&queue->rq);
+	return nb;
 }
 
 uint16_t

@@ -294,6 +294,8 @@ void mlx5_umr_queue_stats_reset(struct mlx5_umr_queue *queue);
 
 /* Fast path: enqueue.c; what configures keys is in fast/isa.h, transfers are in fast/xfer.h. */
 int mlx5_umr_recv(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags);
+int mlx5_umr_recv_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs,
+			uint64_t flags);
 int mlx5_umr_submit(void *queue);
 uint16_t mlx5_umr_desc_avail(const void *queue);
 
