@@ -283,30 +283,33 @@ burst_result(int ret, const struct bench_row *row)
 	return ret == (int)row->batch ? 0 : -ENOSPC;
 }
 
-/*
- * Filling in the operations counts: an application has to do it, too. It keeps the array, so that
- * what is not used stays zero.
- */
+/* What all operations of a row have in common, once: an application keeps its array. */
+static void
+ops_init(struct bench_rte *ctx, const struct bench_row *row, uint8_t layout)
+{
+	for (uint32_t i = 0; i < BENCH_MAX_BATCH; i++)
+		ctx->ops[i] = (struct rte_umr_mkey_op){
+			.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
+			.access = BENCH_ACCESS,
+			.layout = layout,
+			.nb_entries = row->nb_entries,
+			.repeat = BENCH_REPEAT,
+		};
+}
+
+/* Filling in what is of one operation counts: an application has to do it, too. */
 static int
 post_burst(struct bench_rte *ctx, const struct bench_row *row, struct rte_umr_mkey *const *mkeys,
-	   bool is_interleaved)
+	   uint8_t layout, const void *entries)
 {
-	const struct bench_arrays *arrays = &ctx->worker->arrays;
 	struct rte_umr_mkey_op *op = ctx->ops, *end = op + row->batch;
 
+	if (unlikely(op->layout != layout || op->nb_entries != row->nb_entries))
+		ops_init(ctx, row, layout);
 	for (; op != end; op++, mkeys++) {
 		op->mkey = *mkeys;
+		op->segs = entries;
 		op->nb_entries = row->nb_entries;
-		op->access = BENCH_ACCESS;
-		op->setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT;
-		if (is_interleaved) {
-			op->layout = RTE_UMR_LAYOUT_INTERLEAVED;
-			op->interleaved = arrays->entries;
-			op->repeat = BENCH_REPEAT;
-		} else {
-			op->layout = RTE_UMR_LAYOUT_LIST;
-			op->segs = arrays->segs;
-		}
 	}
 	return burst_result(rte_umr_mkey_configure_burst(ctx->dev_id, ctx->queue_id, ctx->ops,
 							 (uint16_t)row->batch, ctx->submit), row);
@@ -316,14 +319,15 @@ static int
 post_list_burst(struct bench_rte *ctx, const struct bench_row *row,
 		struct rte_umr_mkey *const *mkeys)
 {
-	return post_burst(ctx, row, mkeys, false);
+	return post_burst(ctx, row, mkeys, RTE_UMR_LAYOUT_LIST, ctx->worker->arrays.segs);
 }
 
 static int
 post_interleaved_burst(struct bench_rte *ctx, const struct bench_row *row,
 		       struct rte_umr_mkey *const *mkeys)
 {
-	return post_burst(ctx, row, mkeys, true);
+	return post_burst(ctx, row, mkeys, RTE_UMR_LAYOUT_INTERLEAVED,
+			  ctx->worker->arrays.entries);
 }
 
 static int
