@@ -33,7 +33,7 @@
 #include "fuzz.h"
 #include "fuzz_uverbs.h"
 #include "host/trap.h"
-#include "front/uverbs/uverbs.h"
+#include "front/uverbs/call/uverbs.h"
 
 #define NB_FILES	3u
 #define NB_MAPS		8u

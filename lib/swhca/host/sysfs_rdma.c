@@ -12,7 +12,7 @@
 
 #include "host/ident.h"
 #include "host/sysfs_tree.h"
-#include "front/uverbs/uverbs.h"
+#include "front/uverbs/call/uverbs.h"
 
 static bool
 is_eth(const struct swhca_tree *tree)

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "front/preload/preload.h"
-#include "front/uverbs/uverbs.h"
+#include "front/uverbs/call/uverbs.h"
 
 #define AT_OFFSET(name, buf_type, off_type)                                                        \
 	EXPORT ssize_t name(int fd, buf_type buf, size_t len, off_type offset)                     \

@@ -26,7 +26,7 @@
 #include "base/log.h"
 #include "front/preload/netlink.h"
 #include "front/preload/preload.h"
-#include "front/uverbs/uverbs.h"
+#include "front/uverbs/call/uverbs.h"
 
 #if HAS_TSAN
 

@@ -14,7 +14,7 @@
 
 #include "front/preload/preload.h"
 #include "host/trap.h"
-#include "front/uverbs/uverbs.h"
+#include "front/uverbs/call/uverbs.h"
 
 EXPORT int
 munmap(void *addr, size_t len)

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "front/preload/path.h"
-#include "front/uverbs/uverbs.h"
+#include "front/uverbs/call/uverbs.h"
 
 /* A path led to a folder of the view: a relative one may begin there. So may one of a child. */
 static atomic_bool has_view;

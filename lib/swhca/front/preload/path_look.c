@@ -21,7 +21,7 @@
 
 #include "front/preload/path.h"
 #include "front/preload/preload.h"
-#include "front/uverbs/uverbs.h"
+#include "front/uverbs/call/uverbs.h"
 
 /* Status of files; struct stat and struct stat64 are the same on 64-bit machines. */
 

@@ -25,7 +25,7 @@
 #include "front/preload/path.h"
 #include "front/preload/preload.h"
 #include "host/sysfs.h"
-#include "front/uverbs/uverbs.h"
+#include "front/uverbs/call/uverbs.h"
 
 static bool
 flags_have_mode(int flags)

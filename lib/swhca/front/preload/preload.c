@@ -34,7 +34,7 @@
 #include "front/preload/netlink.h"
 #include "front/preload/preload.h"
 #include "host/sysfs.h"
-#include "front/uverbs/uverbs.h"
+#include "front/uverbs/call/uverbs.h"
 
 __attribute__((constructor)) static void
 preload_init(void)

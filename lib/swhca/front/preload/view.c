@@ -15,7 +15,7 @@
 #include "front/preload/view.h"
 #include "base/fd.h"
 #include "host/sysfs.h"
-#include "front/uverbs/uverbs.h"
+#include "front/uverbs/call/uverbs.h"
 
 #define DEV "/dev/infiniband"
 

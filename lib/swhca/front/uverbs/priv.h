@@ -35,7 +35,7 @@
 #include "mlx5_prm_qos.h"
 #include "include/hca.h"
 #include "base/log.h"
-#include "front/uverbs/uverbs.h"
+#include "front/uverbs/call/uverbs.h"
 #include "front/uverbs/file/event.h"
 
 #define SWHCA_ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -442,7 +442,7 @@ int swhca_umailbox_alloc(size_t fixed, uint64_t nb, uint8_t **in, size_t *len);
 /** Write page addresses, big endian, with low bits (PRM_MTT_*) set. */
 void swhca_upages_write(const struct swhca_upages *pages, void *pas, uint64_t low_bits);
 
-/* UAR pages of a file (front/uverbs/dev/uar.c). */
+/* UAR pages of a file (front/uverbs/obj/uar.c). */
 int swhca_uuar_init(struct swhca_ufile *file, uint32_t nb_bfregs, uint32_t nb_low_lat);
 void swhca_uuar_fini(struct swhca_ufile *file);
 /*
@@ -464,7 +464,7 @@ void swhca_uuar_mapped(struct swhca_ufile *file, off_t offset);
 
 struct swhca_umap;
 
-/* Clock pages (front/uverbs/dev/clock.c). */
+/* Clock pages (front/uverbs/obj/clock.c). */
 /** The page of struct mlx5_ib_clock_info, of all contexts of a device. */
 struct mlx5_ib_clock_info swhca_uclock_info_make(void);
 /** Make those of a context. @return 0 or a negative errno. */

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "front/uverbs/file/abi.h"
+#include "front/uverbs/dev/abi.h"
 #include "front/uverbs/priv.h"
 
 /* Attribute number n of the common and of the driver's name space. */

@@ -14,7 +14,7 @@
 #include "host/conf.h"
 #include "host/trap.h"
 #include "front/uverbs/file/fd.h"
-#include "front/uverbs/call/fork.h"
+#include "front/uverbs/file/fork.h"
 #include "front/uverbs/priv.h"
 
 /* Neither a parent's, nor of a device that is gone (ib_uverbs: a disassociated file). */

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "front/uverbs/file/abi.h"
+#include "front/uverbs/dev/abi.h"
 #include "include/gid.h"
 #include "host/ident.h"
 #include "front/uverbs/priv.h"

@@ -20,7 +20,7 @@
 #include "front/preload/netlink.h"
 #include "host/sysfs.h"
 #include "front/uverbs/file/fd.h"
-#include "front/uverbs/call/fork.h"
+#include "front/uverbs/file/fork.h"
 #include "front/uverbs/priv.h"
 
 /* Descriptors from here on cannot be devices; processes with more of them are rare. */

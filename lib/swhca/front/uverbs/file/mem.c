@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "front/uverbs/call/fork.h"
+#include "front/uverbs/file/fork.h"
 #include "front/uverbs/priv.h"
 
 /* Memory in the maps of the process: start, end, and may it be written? */

@@ -14,7 +14,7 @@
 #include "front/uverbs/nl/netdev.h"
 #include "host/conf.h"
 #include "host/ident.h"
-#include "front/uverbs/uverbs.h"
+#include "front/uverbs/call/uverbs.h"
 
 /* linux/if.h: IFF_LOWER_UP, IF_OPER_UP; libc has other names of the rest. */
 #define FLAG_LOWER_UP	(1u << 16)

@@ -17,7 +17,7 @@
 #include <net/if.h>
 #include <netinet/in.h>
 
-#include "front/uverbs/nl/nl_msg.h"
+#include "front/uverbs/nl/msg.h"
 
 /** Bits of the net of an IPv4 address, and of an IPv6 one. */
 #define SWHCA_NETDEV_PREFIX4 24u

@@ -17,7 +17,7 @@
 #include "include/hca.h"
 #include "host/ident.h"
 #include "base/log.h"
-#include "front/uverbs/uverbs.h"
+#include "front/uverbs/call/uverbs.h"
 
 /* Linux, enum rdma_node_type: RDMA_NODE_IB_CA. */
 #define NODE_TYPE_CA	1u

@@ -10,10 +10,10 @@
  * Inside of RDMA netlink: a request while it is answered.
  */
 
-#include "front/uverbs/nl/nl_msg.h"
+#include "front/uverbs/nl/msg.h"
 #include "front/uverbs/nl/nldev.h"
 #include "front/uverbs/nl/nldev_attr.h"
-#include "front/uverbs/uverbs.h"
+#include "front/uverbs/call/uverbs.h"
 
 #define NLDEV_TYPE(op)	RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, op)
 

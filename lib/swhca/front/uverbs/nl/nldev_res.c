@@ -14,7 +14,7 @@
 #include <rdma/ib_user_ioctl_verbs.h>
 
 #include "front/uverbs/nl/nldev_priv.h"
-#include "front/uverbs/file/resource.h"
+#include "front/uverbs/nl/resource.h"
 
 /* Type of a queue pair that only a driver knows. */
 #define QPT_DRIVER	0xffu

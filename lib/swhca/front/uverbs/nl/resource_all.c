@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "front/uverbs/file/resource.h"
+#include "front/uverbs/nl/resource.h"
 #include "host/ask.h"
 #include "host/deadline.h"
 #include "host/peer.h"

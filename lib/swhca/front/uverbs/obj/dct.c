@@ -16,7 +16,7 @@
 #include "mlx5_prm_dc.h"
 #include "host/ident.h"
 #include "front/uverbs/priv.h"
-#include "front/uverbs/obj/qp.h"
+#include "front/uverbs/obj/qp_state.h"
 
 #define TO_INIT_MASK (QP_STATE | QP_ACCESS_FLAGS | QP_PKEY_INDEX | QP_PORT)
 #define TO_RTR_MASK (QP_STATE | QP_MIN_RNR_TIMER | QP_AV | QP_PATH_MTU)

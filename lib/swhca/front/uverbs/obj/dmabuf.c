@@ -18,7 +18,7 @@
 
 #include <linux/magic.h>
 
-#include "front/uverbs/call/fork.h"
+#include "front/uverbs/file/fork.h"
 #include "front/uverbs/obj/mr.h"
 
 /* Rights that such a region may have. */

@@ -15,7 +15,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include "front/uverbs/file/abi.h"
+#include "front/uverbs/dev/abi.h"
 #include "front/uverbs/priv.h"
 
 /* Only the lower two bits of the hint are one (PCI Express Base 6.2, TLP Processing Hints). */

@@ -13,7 +13,7 @@
 
 #include <errno.h>
 
-#include "front/uverbs/file/abi.h"
+#include "front/uverbs/dev/abi.h"
 #include "mlx5_prm_wqe.h"
 #include "front/uverbs/obj/mr.h"
 #include "front/uverbs/obj/umr.h"

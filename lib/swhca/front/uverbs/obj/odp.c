@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 
 #include "mlx5_prm_wqe.h"
-#include "front/uverbs/call/fork.h"
+#include "front/uverbs/file/fork.h"
 #include "front/uverbs/obj/mr.h"
 
 /* Page addresses of a key; a longer region has larger pages, in which faults are counted. */

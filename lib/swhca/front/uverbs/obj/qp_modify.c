@@ -9,10 +9,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "front/uverbs/file/abi.h"
+#include "front/uverbs/dev/abi.h"
 #include "host/ident.h"
 #include "front/uverbs/priv.h"
-#include "front/uverbs/obj/qp.h"
+#include "front/uverbs/obj/qp_state.h"
 
 /* Bits that ib_core knows for user space and that a device may ignore or refuse. */
 #define QP_UNSUPPORTED	(QP_ALT_PATH | QP_PATH_MIG_STATE)

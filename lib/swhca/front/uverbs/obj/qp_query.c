@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "front/uverbs/priv.h"
-#include "front/uverbs/obj/qp.h"
+#include "front/uverbs/obj/qp_state.h"
 
 /* enum ib_mig_state: IB_MIG_MIGRATED */
 #define MIG_MIGRATED 0u

@@ -8,7 +8,7 @@
  */
 
 #include "front/uverbs/priv.h"
-#include "front/uverbs/obj/qp.h"
+#include "front/uverbs/obj/qp_state.h"
 
 #define OPT_ACCESS (PRM_QP_OPT_RRE | PRM_QP_OPT_RAE | PRM_QP_OPT_RWE)
 

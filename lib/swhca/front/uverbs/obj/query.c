@@ -10,7 +10,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "front/uverbs/file/abi.h"
+#include "front/uverbs/dev/abi.h"
 #include "host/ident.h"
 #include "front/uverbs/priv.h"
 

@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-#include "front/uverbs/file/abi.h"
+#include "front/uverbs/dev/abi.h"
 #include "front/uverbs/obj/mr.h"
 
 /* Where the memory is: at an address, or in a file. */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "front/uverbs/file/resource.h"
+#include "front/uverbs/nl/resource.h"
 #include "host/sysfs.h"
 #include "front/uverbs/file/fd.h"
 #include "front/uverbs/priv.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-#include "front/uverbs/uverbs.h"
+#include "front/uverbs/call/uverbs.h"
 
 /* Parse the number that ends a path. @return false if it is something else. */
 static bool

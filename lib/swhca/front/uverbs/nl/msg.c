@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "front/uverbs/nl/nl_msg.h"
+#include "front/uverbs/nl/msg.h"
 
 void
 swhca_nl_begin(struct swhca_nl_packet *packet, const struct nlmsghdr *hdr)

@@ -14,7 +14,7 @@
  * in the calling thread.
  *
  * Thread safe. After fork(2) calls of the child on files of the parent are executed in the parent
- * (front/uverbs/call/fork.h); the child may open its own.
+ * (front/uverbs/file/fork.h); the child may open its own.
  */
 
 #include <stdbool.h>

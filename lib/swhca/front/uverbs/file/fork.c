@@ -17,7 +17,7 @@
 #include "host/peer.h"
 #include "host/server.h"
 #include "base/log.h"
-#include "front/uverbs/call/fork.h"
+#include "front/uverbs/file/fork.h"
 
 /* A parent that is busy answers late; one that is stopped, or hung, does not. */
 #define CALL_TIMEOUT_MS 30000
