@@ -16,7 +16,7 @@
 
 /*
  * Send a line, receive the answer. The process that has the devices listens at an abstract address
- * with its number (lib/swhca/front/preload/control.h).
+ * with its number (lib/swhca/host/control_addr.h).
  */
 static bool
 request(const char *line, char *answer)

@@ -20,14 +20,13 @@
 #include "fuzz.h"
 #include "fuzz_dma.h"
 #include "fuzz_uverbs.h"
-#include "host/conf.h"
-#include "front/preload/control.h"
 #include "base/dma_direct.h"
 #include "base/log.h"
-#include "front/preload/netlink.h"
+#include "front/uverbs/call/uverbs.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/file/fd.h"
+#include "host/conf.h"
 #include "object/hca.h"
-#include "front/preload/signal_share.h"
-#include "front/uverbs/priv.h"
 
 /* Passes of the engine after which it will not come to an end. */
 #define MAX_PASSES 100000u
@@ -53,33 +52,6 @@ static int new_fds[UVERBS_NB_FDS];
 static unsigned int nb_new_fds;
 static unsigned int next_fd;
 
-/* ---- What the rest of the library would do ---- */
-
-void
-swhca_control_start(void)
-{
-}
-
-void
-swhca_control_forget(void)
-{
-}
-
-void
-swhca_netlink_forget(void)
-{
-}
-
-void
-swhca_signal_install(void)
-{
-}
-
-void
-swhca_signal_after_fork(void)
-{
-}
-
 /* ---- The process and the configuration ---- */
 
 int __wrap_swhca_fabric_start(struct swhca_fabric *started);
@@ -95,9 +67,9 @@ int __wrap_swhca_hca_create(struct swhca_fabric *of, const struct swhca_hca_conf
 uint8_t __wrap_swhca_ukey_variant(void);
 int __wrap_sched_yield(void);
 int __wrap_fstatfs64(int fd, struct statfs *fs);
-int __real_swhca_uverbs_event_fd_add(int fd, struct swhca_udev *dev,
+int __real_swhca_uevent_fd_add(int fd, struct swhca_udev *dev,
 				     struct swhca_uevent_file *file);
-int __wrap_swhca_uverbs_event_fd_add(int fd, struct swhca_udev *dev,
+int __wrap_swhca_uevent_fd_add(int fd, struct swhca_udev *dev,
 				     struct swhca_uevent_file *file);
 
 /* The engine has no thread. */
@@ -210,9 +182,9 @@ __wrap_fstatfs64(int fd, struct statfs *fs)
 }
 
 int
-__wrap_swhca_uverbs_event_fd_add(int fd, struct swhca_udev *dev, struct swhca_uevent_file *file)
+__wrap_swhca_uevent_fd_add(int fd, struct swhca_udev *dev, struct swhca_uevent_file *file)
 {
-	int ret = __real_swhca_uverbs_event_fd_add(fd, dev, file);
+	int ret = __real_swhca_uevent_fd_add(fd, dev, file);
 
 	if (ret == 0 && nb_new_fds < UVERBS_NB_FDS)
 		new_fds[nb_new_fds++] = fd;
@@ -378,6 +350,7 @@ uverbs_host_init(void)
 	swhca_log_level = getenv("SWHCA_LOG") != NULL ? SWHCA_LOG_WARNING : SWHCA_LOG_NONE;
 	memory_init();
 	fds_init();
+	swhca_uverbs_init(&(struct swhca_uverbs_host){ 0 });
 	fuzz_clock_reset();
 	conf = (struct swhca_conf){
 		.nb_devices = UVERBS_NB_DEVICES,

@@ -2,11 +2,12 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
-#include "front/preload/control.h"
+#include "host/control_addr.h"
 
 /* unix(7): an abstract address begins with a null byte, and ends with the length. */
 socklen_t

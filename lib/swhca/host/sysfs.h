@@ -19,6 +19,12 @@
 
 #include "host/conf.h"
 
+/** Character device numbers of uverbs, as Linux assigns them (ib_uverbs: IB_UVERBS_MAJOR). */
+#define SWHCA_UVERBS_MAJOR 231u
+#define SWHCA_UVERBS_BASE_MINOR 192u
+/** Version of the ABI of mlx5_ib (mlx5-abi.h: MLX5_IB_UVERBS_ABI_VERSION). */
+#define SWHCA_UVERBS_DRIVER_ABI 1u
+
 /**
  * Choose the folder and name it in the environment; nothing is written to a disk. If there is none,
  * or the one of swhca-run has become another user's, the environment names a place without devices.

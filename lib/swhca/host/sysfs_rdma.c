@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "host/ident.h"
+#include "host/sysfs.h"
 #include "host/sysfs_tree.h"
-#include "front/uverbs/call/uverbs.h"
 
 static bool
 is_eth(const struct swhca_tree *tree)

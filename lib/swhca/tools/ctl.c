@@ -40,7 +40,7 @@
 #include "host/deadline.h"
 #include "host/peer.h"
 #include "host/conf.h"
-#include "front/preload/control.h"
+#include "host/control_addr.h"
 #include "host/folder.h"
 #include "host/sysfs.h"
 

@@ -11,12 +11,13 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "front/uverbs/nl/resource.h"
-#include "host/server.h"
-#include "front/preload/control.h"
 #include "include/hca.h"
 #include "base/log.h"
+#include "host/control_addr.h"
+#include "host/server.h"
+#include "front/preload/control.h"
 #include "front/uverbs/call/uverbs.h"
+#include "front/uverbs/nl/resource.h"
 
 /* The thread calls nothing deep. */
 #define STACK_BYTES (256u << 10)

@@ -7,27 +7,8 @@
 
 /**
  * @file
- * Control of the devices of a running process, by swhca-ctl.
- *
- * A process that has devices listens at the abstract Unix address "swhca-<pid>", which leaves no
- * file behind, and obeys processes of its own user and of root (host/server.h). A connection
- * carries one line, "remove N", "crash N", "halt N", "resume N", "delete-credential N",
- * "fail-command N K", "list", "stats", and one answer: "ok", lines of a list, or "error: ...".
- * Processes of a run ask each other with "resources ..." (front/uverbs/nl/resource.h).
- * Whoever asks looks first whether it is this process that listens there (host/peer.h).
+ * Control of the devices of this process by swhca-ctl (host/control_addr.h).
  */
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <sys/socket.h>
-#include <sys/types.h>
-#include <sys/un.h>
-
-/** Longest line and answer. */
-#define SWHCA_CONTROL_MAX 8192
-
-/** Address of a process. @return Length for bind(2) and connect(2). */
-socklen_t swhca_control_addr(pid_t pid, struct sockaddr_un *addr);
 
 /**
  * Listen, in a thread of its own; done once. Without it the devices work all the same, and the log

@@ -22,9 +22,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "host/sysfs.h"
+#include "front/preload/control.h"
+#include "front/preload/netlink.h"
 #include "front/preload/path.h"
 #include "front/preload/preload.h"
-#include "host/sysfs.h"
+#include "front/preload/signal_share.h"
 #include "front/uverbs/call/uverbs.h"
 
 static bool
@@ -45,12 +48,34 @@ flags_have_mode(int flags)
 		mode_;                                                                             \
 	})
 
+static void
+devices_forget(void)
+{
+	swhca_signal_after_fork();
+	swhca_netlink_forget();
+	swhca_control_forget();
+}
+
+static void
+devices_init(void)
+{
+	const struct swhca_uverbs_host host = {
+		.prepare = swhca_signal_install,
+		.start = swhca_control_start,
+		.forget = devices_forget,
+	};
+
+	swhca_uverbs_init(&host);
+}
+
 static int
 device_open(unsigned int index, int flags)
 {
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	int ret, state;
 
 	state = swhca_preload_cancel_disable();
+	pthread_once(&once, devices_init);
 	ret = swhca_uverbs_open(index, flags);
 	pthread_setcancelstate(state, NULL);
 	return swhca_preload_result(ret);

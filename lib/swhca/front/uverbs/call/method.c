@@ -10,8 +10,33 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "front/uverbs/dev/abi.h"
-#include "front/uverbs/priv.h"
+#include "base/array.h"
+#include "base/log.h"
+#include "front/uverbs/call/method.h"
+#include "front/uverbs/call/write.h"
+#include "front/uverbs/devx/devx.h"
+#include "front/uverbs/devx/event.h"
+#include "front/uverbs/devx/umem.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/obj/ah.h"
+#include "front/uverbs/obj/cq.h"
+#include "front/uverbs/obj/ctx.h"
+#include "front/uverbs/obj/dm.h"
+#include "front/uverbs/obj/dmabuf.h"
+#include "front/uverbs/obj/dmah.h"
+#include "front/uverbs/obj/mr.h"
+#include "front/uverbs/obj/mw.h"
+#include "front/uverbs/obj/odp.h"
+#include "front/uverbs/obj/pd.h"
+#include "front/uverbs/obj/pp.h"
+#include "front/uverbs/obj/qp.h"
+#include "front/uverbs/obj/query_port.h"
+#include "front/uverbs/obj/reg_mr.h"
+#include "front/uverbs/obj/srq.h"
+#include "front/uverbs/obj/uar.h"
+#include "front/uverbs/obj/var.h"
+#include "front/uverbs/obj/xrcd.h"
 
 /* Attribute number n of the common and of the driver's name space. */
 #define ATTR(n)		(UINT32_C(1) << (n))

@@ -10,7 +10,9 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include "host/sysfs.h"
 #include "front/uverbs/call/uverbs.h"
+#include "front/uverbs/dev/dev.h"
 
 /* Parse the number that ends a path. @return false if it is something else. */
 static bool
@@ -49,7 +51,7 @@ swhca_uverbs_path(const char *path)
 	} else {
 		return -1;
 	}
-	return index < swhca_uverbs_nb_devices() && !swhca_uverbs_is_removed(index) ? (int)index :
+	return index < swhca_udev_nb() && !swhca_udev_is_removed(index) ? (int)index :
 										      -1;
 }
 

@@ -9,19 +9,31 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "front/uverbs/file/map.h"
-#include "front/uverbs/obj/raw.h"
 #include "host/conf.h"
+#include "host/keep.h"
+#include "host/sysfs.h"
 #include "host/trap.h"
+#include "front/uverbs/call/method.h"
+#include "front/uverbs/call/uverbs.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/event.h"
 #include "front/uverbs/file/fd.h"
+#include "front/uverbs/file/file.h"
 #include "front/uverbs/file/fork.h"
-#include "front/uverbs/priv.h"
+#include "front/uverbs/obj/mmap.h"
+#include "front/uverbs/obj/odp.h"
+#include "front/uverbs/obj/raw.h"
+#include "front/uverbs/obj/uar.h"
+
+/* Set before any file is opened. */
+static struct swhca_uverbs_host host;
 
 /* Neither a parent's, nor of a device that is gone (ib_uverbs: a disassociated file). */
 static bool
 ufile_is_alive(const struct swhca_ufile *file)
 {
-	return swhca_ufile_is_own(file) && !swhca_uverbs_is_removed(file->dev->index);
+	return swhca_ufile_is_own(file) && !swhca_udev_is_removed(file->dev->index);
 }
 
 static int
@@ -54,8 +66,8 @@ file_resolve(struct swhca_ufile *file, off_t offset, size_t len, int prot, struc
 	return ret;
 }
 
-int
-swhca_ufile_call_serve(struct swhca_ufork_call *call)
+static int
+call_serve(struct swhca_ufork_call *call)
 {
 	struct swhca_ufile *file;
 	struct swhca_umap map;
@@ -75,6 +87,43 @@ swhca_ufile_call_serve(struct swhca_ufork_call *call)
 	}
 	swhca_ufile_put(file);
 	return ret;
+}
+
+static void
+parent_before_fork(void)
+{
+	if (swhca_ufiles_exist())
+		swhca_ufork_prepare(call_serve);
+}
+
+static void
+child_after_fork(void)
+{
+	swhca_ufds_forget();
+	swhca_ufork_child();
+	swhca_uevent_forget();
+	if (host.forget != NULL)
+		host.forget();
+	swhca_udev_forget();
+	swhca_uodp_forget();
+	swhca_trap_forget();
+	swhca_fd_forget();
+	swhca_sysfs_forget();
+}
+
+void
+swhca_uverbs_init(const struct swhca_uverbs_host *wanted)
+{
+	const struct swhca_udev_ops ops = {
+		.prepare = wanted->prepare,
+		.start = wanted->start,
+		.event = swhca_uevent_dispatch,
+	};
+
+	host = *wanted;
+	swhca_udev_ops_set(&ops);
+	swhca_ufds_start();
+	pthread_atfork(parent_before_fork, NULL, child_after_fork);
 }
 
 int

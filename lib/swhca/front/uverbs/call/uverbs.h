@@ -23,11 +23,18 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-/** Character device numbers of uverbs, as Linux assigns them (ib_uverbs: IB_UVERBS_MAJOR). */
-#define SWHCA_UVERBS_MAJOR 231u
-#define SWHCA_UVERBS_BASE_MINOR 192u
-/** Version of the ABI of mlx5_ib (mlx5-abi.h: MLX5_IB_UVERBS_ABI_VERSION). */
-#define SWHCA_UVERBS_DRIVER_ABI 1u
+/** What the process does about the devices; NULL: nothing. */
+struct swhca_uverbs_host {
+	/** The engine is going to be created, which may fault in memory of the program. */
+	void (*prepare)(void);
+	/** It works. */
+	void (*start)(void);
+	/** In the child of fork(2): the devices are the parent's. */
+	void (*forget)(void);
+};
+
+/** Once, before the first file is opened. The struct is copied. */
+void swhca_uverbs_init(const struct swhca_uverbs_host *host);
 
 /** Number of devices, as configured. */
 unsigned int swhca_uverbs_nb_devices(void);
@@ -107,11 +114,6 @@ struct swhca_hca_stats;
 /** Counters of a device. @return 0, or -ENODEV (nobody has opened one yet). */
 int swhca_uverbs_stats(unsigned int index, struct swhca_hca_stats *stats);
 
-struct swhca_hca_odp_stats;
-
-/** Counters of its regions with on-demand paging; see swhca_hca_odp_stats_get(). */
-unsigned int swhca_uverbs_odp_stats(unsigned int index, struct swhca_hca_odp_stats *stats,
-				    unsigned int nb_max);
 /** Make the n-th command from now on fail; 0: none. @return As swhca_uverbs_stats(). */
 int swhca_uverbs_cmd_fail(unsigned int index, uint64_t n);
 

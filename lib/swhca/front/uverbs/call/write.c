@@ -13,8 +13,26 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "front/uverbs/obj/mr.h"
+#include "base/array.h"
+#include "base/log.h"
 #include "front/uverbs/call/write.h"
+#include "front/uverbs/call/write_srq.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/fd.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/ah.h"
+#include "front/uverbs/obj/cq.h"
+#include "front/uverbs/obj/ctx.h"
+#include "front/uverbs/obj/mr.h"
+#include "front/uverbs/obj/mr_rereg.h"
+#include "front/uverbs/obj/mw.h"
+#include "front/uverbs/obj/pd.h"
+#include "front/uverbs/obj/qp.h"
+#include "front/uverbs/obj/qp_modify.h"
+#include "front/uverbs/obj/qp_query.h"
+#include "front/uverbs/obj/query.h"
+#include "front/uverbs/obj/query_port.h"
 
 /* enum ib_cq_attr_mask: IB_CQ_MODERATE */
 #define CQ_ATTR_MODERATE (1u << 0)
@@ -195,7 +213,7 @@ write_create_comp_channel(struct swhca_ureq *req, const void *cmd)
 	resp.fd = (uint32_t)fd;
 	ret = swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));
 	if (ret != 0)
-		swhca_uverbs_fd_close(fd);
+		swhca_ufd_drop(fd);
 	return ret;
 }
 

@@ -6,8 +6,13 @@
  * Commands of the write ABI about shared receive queues, XRC domains and multicast groups.
  */
 
-#include "front/uverbs/priv.h"
 #include "front/uverbs/call/write.h"
+#include "front/uverbs/call/write_srq.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/mcast.h"
+#include "front/uverbs/obj/srq.h"
+#include "front/uverbs/obj/xrcd.h"
 
 static int
 srq_create(struct swhca_ureq *req, const struct swhca_usrq_attr *attr)

@@ -7,10 +7,18 @@
 
 /**
  * @file
- * Numbers of the user ABI that are younger than the headers in /usr/include/rdma of the oldest
- * system that this builds on (Linux 6.1). Names are those of ib_user_ioctl_cmds.h and mlx5-abi.h,
- * with another prefix, so that newer headers are no conflict.
+ * The user ABI: the kernel's headers in /usr/include/rdma, and numbers that are younger than those
+ * of the oldest system that this builds on (Linux 6.1). Names are those of ib_user_ioctl_cmds.h and
+ * mlx5-abi.h, with another prefix, so that newer headers are no conflict.
  */
+
+#include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/ib_user_ioctl_verbs.h>
+#include <rdma/ib_user_verbs.h>
+#include <rdma/mlx5-abi.h>
+#include <rdma/mlx5_user_ioctl_cmds.h>
+#include <rdma/mlx5_user_ioctl_verbs.h>
+#include <rdma/rdma_user_ioctl_cmds.h>
 
 /* Linux 6.17: enum uverbs_methods_mr, enum uverbs_attrs_reg_mr_cmd_attr_ids. */
 #define UABI_METHOD_REG_MR	5u

@@ -3,7 +3,7 @@
  */
 
 /*
- * The devices of this process: what mlx5_core does when it probes a function, and commands.
+ * The devices of this process: what mlx5_core does when it probes a function.
  */
 
 #include <errno.h>
@@ -12,14 +12,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/dma_direct.h"
-#include "front/preload/signal_share.h"
-#include "front/preload/control.h"
+#include "base/log.h"
+#include "host/conf.h"
 #include "host/ident.h"
 #include "host/keep.h"
 #include "host/sysfs.h"
 #include "host/trap.h"
-#include "front/uverbs/priv.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/dev/eq.h"
+#include "front/uverbs/dev/port.h"
+
+#define NS_PER_S UINT64_C(1000000000)
 
 /* uattr_read() and swhca_uattr_in_u64() read values that the ABI keeps in host byte order. */
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -28,83 +34,11 @@
 
 static pthread_mutex_t devs_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct swhca_fabric *fabric;
+/* Set before any device is. */
+static struct swhca_udev_ops ops;
 static struct swhca_udev *devs[SWHCA_MAX_DEVICES];
 /* Devices that were taken away, by bit. They keep their memory until the process ends. */
 static atomic_uint removed;
-
-/* What Linux makes of a command status (mlx5_core: cmd_status_to_err()). */
-static int
-status_to_errno(uint8_t status)
-{
-	switch (status) {
-	case PRM_CMD_OK:
-		return 0;
-	case PRM_CMD_RES_BUSY:
-		return -EBUSY;
-	case PRM_CMD_EXCEED_LIM:
-		return -ENOMEM;
-	case PRM_CMD_NO_RES:
-		return -EAGAIN;
-	case PRM_CMD_BAD_OP:
-	case PRM_CMD_BAD_PARAM:
-	case PRM_CMD_BAD_RES:
-	case PRM_CMD_BAD_RES_STATE:
-	case PRM_CMD_BAD_INDEX:
-	case PRM_CMD_BAD_QP_STATE:
-	case PRM_CMD_BAD_PKT:
-	case PRM_CMD_BAD_SIZE:
-		return -EINVAL;
-	default:
-		return -EIO;
-	}
-}
-
-int
-swhca_udev_exec(struct swhca_udev *dev, const void *in, size_t in_len, void *out, size_t out_len)
-{
-	return status_to_errno(swhca_hca_cmd_exec(dev->hca, in, in_len, out, out_len));
-}
-
-int
-swhca_udev_exec_obj(struct swhca_udev *dev, uint16_t op, uint16_t uid, uint32_t num)
-{
-	uint8_t in[PRM_CMD_SHORT_IN_SIZE] = { 0 };
-	uint8_t out[PRM_CMD_SHORT_OUT_SIZE];
-
-	prm_set(in, PRM_CMD_IN_OPCODE, op);
-	prm_set(in, PRM_CMD_IN_UID, uid);
-	prm_set(in, PRM_CMD_IN_OBJ, num);
-	return swhca_udev_exec(dev, in, sizeof(in), out, sizeof(out));
-}
-
-int
-swhca_udev_exec_general_destroy(struct swhca_udev *dev, uint16_t uid, uint16_t obj_type,
-				uint32_t num)
-{
-	uint8_t in[PRM_CMD_SHORT_IN_SIZE] = { 0 };
-	uint8_t out[PRM_CMD_SHORT_OUT_SIZE];
-
-	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_DESTROY_GENERAL_OBJECT);
-	prm_set(in, PRM_CMD_IN_UID, uid);
-	prm_set(in, PRM_GENERAL_OBJ_IN_OBJ_TYPE, obj_type);
-	prm_set(in, PRM_GENERAL_OBJ_IN_OBJ_ID, num);
-	return swhca_udev_exec(dev, in, sizeof(in), out, sizeof(out));
-}
-
-int
-swhca_udev_exec_alloc(struct swhca_udev *dev, uint16_t op, uint16_t uid, uint32_t *num)
-{
-	uint8_t in[PRM_CMD_SHORT_IN_SIZE] = { 0 };
-	uint8_t out[PRM_CMD_SHORT_OUT_SIZE];
-	int ret;
-
-	prm_set(in, PRM_CMD_IN_OPCODE, op);
-	prm_set(in, PRM_CMD_IN_UID, uid);
-	ret = swhca_udev_exec(dev, in, sizeof(in), out, sizeof(out));
-	if (ret == 0)
-		*num = (uint32_t)prm_get(out, PRM_CMD_OUT_OBJ);
-	return ret;
-}
 
 static int
 caps_query(struct swhca_udev *dev, uint16_t page, uint8_t caps[static 4096])
@@ -206,6 +140,27 @@ udev_caps_query(struct swhca_udev *dev)
 	return ret != 0 ? ret : caps_query(dev, PRM_HCA_CAP_PAGE_VDPA, dev->vdpa_caps);
 }
 
+/*
+ * The device counts nanoseconds in 64 bits: nothing is to be scaled, and the page stays true until
+ * the counter wraps. The time of day is that of the moment when the page is made; as in mlx5_core,
+ * later steps of the system clock do not change it.
+ */
+static struct mlx5_ib_clock_info
+clock_info_make(void)
+{
+	struct timespec mono, real;
+
+	clock_gettime(CLOCK_MONOTONIC, &mono);
+	clock_gettime(CLOCK_REALTIME, &real);
+	return (struct mlx5_ib_clock_info){
+		.nsec = (uint64_t)real.tv_sec * NS_PER_S + (uint64_t)real.tv_nsec,
+		.cycles = (uint64_t)mono.tv_sec * NS_PER_S + (uint64_t)mono.tv_nsec,
+		.mult = 1,
+		.mask = UINT64_MAX,
+		.overflow_period = INT64_MAX,
+	};
+}
+
 /* What the kernel creates for itself. */
 static int
 udev_objects_create(struct swhca_udev *dev)
@@ -217,7 +172,7 @@ udev_objects_create(struct swhca_udev *dev)
 	if (ret == 0)
 		ret = swhca_udev_exec_alloc(dev, PRM_CMD_CREATE_UCTX, 0, &uid);
 	dev->whitelist_uid = (uint16_t)uid;
-	dev->clock_info = swhca_uclock_info_make();
+	dev->clock_info = clock_info_make();
 	if (ret == 0)
 		ret = swhca_ueqs_create(dev);
 	return ret != 0 ? ret : swhca_uport_init(dev);
@@ -258,7 +213,8 @@ fabric_get(void)
 			  sysconf(_SC_PAGESIZE), SWHCA_UAR_SIZE);
 		return -ENODEV;
 	}
-	swhca_signal_install();
+	if (ops.prepare != NULL)
+		ops.prepare();
 	ret = swhca_fabric_create(swhca_dma_direct(), &fabric);
 	if (ret != 0)
 		return ret;
@@ -268,7 +224,8 @@ fabric_get(void)
 		fabric = NULL;
 		return ret;
 	}
-	swhca_control_start();
+	if (ops.start != NULL)
+		ops.start();
 	return 0;
 }
 
@@ -281,13 +238,14 @@ udevs_create(void)
 	int ret;
 
 	ret = fabric_get();
-	for (i = 0; ret == 0 && i < swhca_uverbs_nb_devices(); i++) {
-		if (devs[i] != NULL || swhca_uverbs_is_removed(i))
+	for (i = 0; ret == 0 && i < swhca_udev_nb(); i++) {
+		if (devs[i] != NULL || swhca_udev_is_removed(i))
 			continue;
 		dev = calloc(1, sizeof(*dev));
 		if (dev == NULL)
 			return -ENOMEM;
 		dev->index = i;
+		dev->event = ops.event;
 		pthread_mutex_init(&dev->lock, NULL);
 		pthread_mutex_init(&dev->umr_lock, NULL);
 		ret = udev_probe(dev);
@@ -299,12 +257,18 @@ udevs_create(void)
 	return ret;
 }
 
+void
+swhca_udev_ops_set(const struct swhca_udev_ops *wanted)
+{
+	ops = *wanted;
+}
+
 int
 swhca_udev_get(unsigned int index, struct swhca_udev **dev)
 {
 	int ret = 0;
 
-	if (index >= swhca_uverbs_nb_devices() || swhca_uverbs_is_removed(index))
+	if (index >= swhca_udev_nb() || swhca_udev_is_removed(index))
 		return -ENXIO;
 	pthread_mutex_lock(&devs_lock);
 	if (devs[index] == NULL)
@@ -317,6 +281,12 @@ swhca_udev_get(unsigned int index, struct swhca_udev **dev)
 	return ret;
 }
 
+struct swhca_udev *
+swhca_udev_find(unsigned int index)
+{
+	return index < SWHCA_MAX_DEVICES ? __atomic_load_n(&devs[index], __ATOMIC_ACQUIRE) : NULL;
+}
+
 /* A device that appears in between has no regions yet. */
 void
 swhca_udev_invalidate(uint64_t addr, uint64_t len)
@@ -325,134 +295,45 @@ swhca_udev_invalidate(uint64_t addr, uint64_t len)
 	unsigned int i;
 
 	for (i = 0; i < SWHCA_MAX_DEVICES; i++) {
-		dev = __atomic_load_n(&devs[i], __ATOMIC_ACQUIRE);
+		dev = swhca_udev_find(i);
 		if (dev != NULL)
 			swhca_hca_pages_invalidate(dev->hca, addr, len);
 	}
-}
-
-int
-swhca_uverbs_stats(unsigned int index, struct swhca_hca_stats *stats)
-{
-	struct swhca_udev *dev =
-		index < SWHCA_MAX_DEVICES ? __atomic_load_n(&devs[index], __ATOMIC_ACQUIRE) : NULL;
-
-	if (dev == NULL)
-		return -ENODEV;
-	swhca_hca_stats_get(dev->hca, stats);
-	return 0;
-}
-
-unsigned int
-swhca_uverbs_odp_stats(unsigned int index, struct swhca_hca_odp_stats *stats, unsigned int nb_max)
-{
-	struct swhca_udev *dev =
-		index < SWHCA_MAX_DEVICES ? __atomic_load_n(&devs[index], __ATOMIC_ACQUIRE) : NULL;
-
-	return dev == NULL ? 0 : swhca_hca_odp_stats_get(dev->hca, stats, nb_max);
-}
-
-int
-swhca_uverbs_cmd_fail(unsigned int index, uint64_t n)
-{
-	struct swhca_udev *dev =
-		index < SWHCA_MAX_DEVICES ? __atomic_load_n(&devs[index], __ATOMIC_ACQUIRE) : NULL;
-
-	if (dev == NULL)
-		return -ENODEV;
-	swhca_hca_cmd_fail(dev->hca, n);
-	return 0;
-}
-
-/* Do something to a device that has been opened. */
-static int
-hca_do(unsigned int index, void (*act)(struct swhca_hca *hca))
-{
-	struct swhca_udev *dev =
-		index < SWHCA_MAX_DEVICES ? __atomic_load_n(&devs[index], __ATOMIC_ACQUIRE) : NULL;
-
-	if (dev == NULL)
-		return -ENODEV;
-	act(dev->hca);
-	return 0;
-}
-
-static void
-hca_halt(struct swhca_hca *hca)
-{
-	swhca_hca_halt(hca, true);
-}
-
-static void
-hca_resume(struct swhca_hca *hca)
-{
-	swhca_hca_halt(hca, false);
-}
-
-int
-swhca_uverbs_crash(unsigned int index)
-{
-	return hca_do(index, swhca_hca_crash);
-}
-
-int
-swhca_uverbs_halt(unsigned int index)
-{
-	return hca_do(index, hca_halt);
-}
-
-int
-swhca_uverbs_resume(unsigned int index)
-{
-	return hca_do(index, hca_resume);
-}
-
-int
-swhca_uverbs_credential_delete(unsigned int index)
-{
-	return hca_do(index, swhca_hca_credential_delete);
 }
 
 /* The engine and whoever held a lock are threads of the parent: leave everything as it is. */
 void
 swhca_udev_forget(void)
 {
-	swhca_signal_after_fork();
 	pthread_mutex_init(&devs_lock, NULL);
 	fabric = NULL;
 	memset(devs, 0, sizeof(devs));
-	swhca_uodp_forget();
-	swhca_trap_forget();
 }
 
 bool
-swhca_uverbs_is_removed(unsigned int index)
+swhca_udev_is_removed(unsigned int index)
 {
 	return (atomic_load(&removed) & 1u << index) != 0;
 }
 
 int
-swhca_uverbs_remove(unsigned int index)
+swhca_udev_remove(unsigned int index, struct swhca_udev **dev)
 {
-	struct swhca_udev *dev;
-
-	if (index >= swhca_uverbs_nb_devices() ||
+	if (index >= swhca_udev_nb() ||
 	    (atomic_fetch_or(&removed, 1u << index) & 1u << index) != 0)
 		return -ENODEV;
 	swhca_sysfs_unplug(index);
+	/* It may be about to appear. */
 	pthread_mutex_lock(&devs_lock);
-	dev = devs[index];
+	*dev = devs[index];
 	pthread_mutex_unlock(&devs_lock);
-	if (dev == NULL)
-		return 0;
-	swhca_hca_fail(dev->hca);
-	/* Who waits for completions gets none (ib_core: uverbs_destroy_ufile_hw()). */
-	swhca_uevent_files_remove(dev);
+	if (*dev != NULL)
+		swhca_hca_fail((*dev)->hca);
 	return 0;
 }
 
 unsigned int
-swhca_uverbs_nb_devices(void)
+swhca_udev_nb(void)
 {
 	return swhca_conf_get()->nb_devices;
 }

@@ -13,7 +13,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "front/uverbs/priv.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/dev/eq.h"
+#include "front/uverbs/dev/pages.h"
 
 /* Entries of an EQ. The interrupt empties it, so that few are ever in use. */
 #define EQ_LOG_SIZE 6u
@@ -61,7 +64,7 @@ swhca_ueq_interrupt(void *arg, unsigned int vector)
 	const uint8_t *eqe;
 
 	while ((eqe = eqe_next(eq)) != NULL) {
-		swhca_uevent_dispatch(dev, eqe);
+		dev->event(dev, eqe);
 		eq->ci++;
 	}
 	eq_arm(eq);

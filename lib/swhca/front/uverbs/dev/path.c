@@ -10,7 +10,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "front/uverbs/priv.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/dev/path.h"
+#include "front/uverbs/dev/port.h"
 
 /* ib_verbs.h: IB_ROCE_UDP_ENCAP_VALID_PORT_MIN */
 #define UDP_SPORT_MIN 0xc000u

@@ -15,30 +15,15 @@
 
 #include "mlx5_prm_sig.h"
 #include "mlx5_prm_srq.h"
-#include "front/uverbs/priv.h"
-
-/* A created object: the command that destroys it takes the number where this one gives it. */
-static const struct {
-	uint16_t create_op;
-	uint16_t destroy_op;
-	bool is_devx;		/* May DevX create it? */
-} creators[] = {
-	{ PRM_CMD_CREATE_MKEY, PRM_CMD_DESTROY_MKEY, true },
-	{ PRM_CMD_CREATE_PSV, PRM_CMD_DESTROY_PSV, true },
-	{ PRM_CMD_CREATE_CQ, PRM_CMD_DESTROY_CQ, true },
-	{ PRM_CMD_CREATE_QP, PRM_CMD_DESTROY_QP, true },
-	{ PRM_CMD_ALLOC_TRANSPORT_DOMAIN, PRM_CMD_DEALLOC_TRANSPORT_DOMAIN, true },
-	{ PRM_CMD_CREATE_SRQ, PRM_CMD_DESTROY_SRQ, true },
-	{ PRM_CMD_CREATE_XRC_SRQ, PRM_CMD_DESTROY_XRC_SRQ, true },
-	{ PRM_CMD_CREATE_RMP, PRM_CMD_DESTROY_RMP, true },
-	{ PRM_CMD_ALLOC_XRCD, PRM_CMD_DEALLOC_XRCD, true },
-	{ PRM_CMD_ALLOC_PD, PRM_CMD_DEALLOC_PD, true },
-	{ PRM_CMD_ALLOC_UAR, PRM_CMD_DEALLOC_UAR, false },
-	{ PRM_CMD_CREATE_DCT, PRM_CMD_DESTROY_DCT, true },
-	{ PRM_CMD_CREATE_GENERAL_OBJECT, PRM_CMD_DESTROY_GENERAL_OBJECT, true },
-	{ PRM_CMD_ALLOC_FLOW_COUNTER, PRM_CMD_DEALLOC_FLOW_COUNTER, true },
-	{ PRM_CMD_CREATE_UMEM, PRM_CMD_DESTROY_UMEM, false },
-};
+#include "base/array.h"
+#include "base/log.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/devx/devx.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/uar.h"
 
 /*
  * Creators that Linux lets through (devx_is_obj_create_cmd()) and the device does not have: it is
@@ -118,18 +103,6 @@ struct devx_cmd {
 	uint16_t op;
 };
 
-uint16_t
-swhca_udevx_destroy_op(uint16_t create_op)
-{
-	size_t i;
-
-	for (i = 0; i < SWHCA_ARRAY_SIZE(creators); i++) {
-		if (creators[i].create_op == create_op)
-			return creators[i].destroy_op;
-	}
-	return 0;
-}
-
 static bool
 is_devx_creator(const struct devx_cmd *cmd)
 {
@@ -139,10 +112,11 @@ is_devx_creator(const struct devx_cmd *cmd)
 	/* One object has one number. */
 	if (op == PRM_CMD_CREATE_PSV && prm_get(cmd->in, PRM_CREATE_PSV_IN_NUM_PSV) != 1)
 		return false;
-	for (i = 0; i < SWHCA_ARRAY_SIZE(creators); i++) {
-		if (creators[i].create_op == op)
-			return creators[i].is_devx;
-	}
+	/* These have methods of their own. */
+	if (op == PRM_CMD_ALLOC_UAR || op == PRM_CMD_CREATE_UMEM)
+		return false;
+	if (swhca_udev_destroy_op(op) != 0)
+		return true;
 	for (i = 0; i < SWHCA_ARRAY_SIZE(foreign_creators); i++) {
 		if (foreign_creators[i] == op)
 			return true;

@@ -17,86 +17,18 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/log.h"
 #include "host/keep.h"
-#include "front/uverbs/priv.h"
+#include "front/uverbs/devx/devx.h"
+#include "front/uverbs/devx/event.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/fd.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/file/sub.h"
 
 /* Most events of one subscription (mlx5_ib: MAX_NUM_EVENTS). */
 #define MAX_EVENTS 16u
-
-/* An event type of an object, or of the device, and where it goes. */
-struct swhca_usub {
-	LIST_ENTRY(swhca_usub) link;
-	struct swhca_uevent_file *file;	/* with a reference */
-	const struct swhca_uobj *obj;	/* NULL: of the device */
-	uint32_t num;			/* of the object */
-	uint16_t event;
-	uint64_t cookie;
-	int eventfd;			/* duplicate of the user's, or -1 */
-};
-
-LIST_HEAD(usub_list, swhca_usub);
-
-static void
-subs_free(struct usub_list *subs)
-{
-	struct swhca_usub *sub;
-
-	while ((sub = LIST_FIRST(subs)) != NULL) {
-		LIST_REMOVE(sub, link);
-		if (sub->eventfd >= 0)
-			swhca_fd_release(sub->eventfd);
-		swhca_uevent_file_put(sub->file);
-		free(sub);
-	}
-}
-
-void
-swhca_usubs_remove(struct swhca_udev *dev, const struct swhca_uevent_file *file,
-		   const struct swhca_uobj *obj)
-{
-	struct usub_list removed = LIST_HEAD_INITIALIZER(removed);
-	struct swhca_usub *sub, *next;
-
-	swhca_uevent_lock();
-	for (sub = LIST_FIRST(&dev->events.subs); sub != NULL; sub = next) {
-		next = LIST_NEXT(sub, link);
-		if ((file == NULL || sub->file != file) && (obj == NULL || sub->obj != obj))
-			continue;
-		LIST_REMOVE(sub, link);
-		LIST_INSERT_HEAD(&removed, sub, link);
-	}
-	swhca_uevent_unlock();
-	subs_free(&removed);
-}
-
-/* eventfd_signal(): one more, but never wait for a reader. */
-static void
-eventfd_signal(int fd)
-{
-	struct pollfd poll_fd = { .fd = fd, .events = POLLOUT };
-	const struct timespec now = { 0 };
-	const uint64_t one = 1;
-
-	if (syscall(SYS_ppoll, &poll_fd, 1, &now, NULL, 0) == 1)
-		syscall(SYS_write, fd, &one, sizeof(one));
-}
-
-void
-swhca_usubs_notify(struct swhca_udev *dev, uint8_t event, uint32_t num, const uint8_t *eqe)
-{
-	bool is_of_device = event == PRM_EVENT_PORT_CHANGE;
-	struct swhca_usub *sub;
-
-	LIST_FOREACH(sub, &dev->events.subs, link) {
-		if (sub->event != event || (sub->obj == NULL) != is_of_device ||
-		    (!is_of_device && sub->num != num))
-			continue;
-		if (sub->eventfd >= 0)
-			eventfd_signal(sub->eventfd);
-		else
-			swhca_uevent_post_devx(sub->file, sub, sub->cookie, eqe, PRM_EQE_SIZE);
-	}
-}
 
 /* mlx5_ib: is_legacy_obj_event_num() and is_legacy_unaffiliated_event_num() */
 static bool
@@ -163,7 +95,7 @@ struct sub_req {
 };
 
 static int
-sub_create(const struct sub_req *want, uint16_t event, struct usub_list *subs)
+sub_create(const struct sub_req *want, uint16_t event, struct swhca_usub_list *subs)
 {
 	struct swhca_usub *sub = calloc(1, sizeof(*sub));
 
@@ -189,9 +121,8 @@ static int
 subscribe(struct swhca_ureq *req, const struct sub_req *want)
 {
 	size_t len = swhca_uattr_len(req, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_TYPE_NUM_LIST);
-	struct usub_list subs = LIST_HEAD_INITIALIZER(subs);
+	struct swhca_usub_list subs = LIST_HEAD_INITIALIZER(subs);
 	uint16_t events[MAX_EVENTS];
-	struct swhca_usub *sub;
 	size_t i;
 	int ret;
 
@@ -209,15 +140,10 @@ subscribe(struct swhca_ureq *req, const struct sub_req *want)
 		}
 	}
 	if (ret != 0) {
-		subs_free(&subs);
+		swhca_usubs_free(&subs);
 		return ret;
 	}
-	swhca_uevent_lock();
-	while ((sub = LIST_FIRST(&subs)) != NULL) {
-		LIST_REMOVE(sub, link);
-		LIST_INSERT_HEAD(&req->file->dev->events.subs, sub, link);
-	}
-	swhca_uevent_unlock();
+	swhca_usubs_add(req->file->dev, &subs);
 	return 0;
 }
 
@@ -276,7 +202,7 @@ swhca_udevx_event_fd_req(struct swhca_ureq *req)
 	swhca_uevent_file_put(file);
 	ret = swhca_uattr_out_handle(req, MLX5_IB_ATTR_DEVX_ASYNC_EVENT_FD_ALLOC_HANDLE, fd);
 	if (ret != 0)
-		swhca_uverbs_fd_close(fd);
+		swhca_ufd_drop(fd);
 	return ret;
 }
 
@@ -290,7 +216,7 @@ swhca_udevx_cmd_fd_req(struct swhca_ureq *req)
 		return fd;
 	ret = swhca_uattr_out_handle(req, MLX5_IB_ATTR_DEVX_ASYNC_CMD_FD_ALLOC_HANDLE, fd);
 	if (ret != 0)
-		swhca_uverbs_fd_close(fd);
+		swhca_ufd_drop(fd);
 	return ret;
 }
 

@@ -10,7 +10,13 @@
 #include <stdlib.h>
 
 #include "host/conf.h"
-#include "front/uverbs/priv.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/pages.h"
+#include "front/uverbs/devx/umem.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/mem.h"
+#include "front/uverbs/file/obj.h"
 
 /* Small pages: a ring that leaves its umem is noticed, not covered by the rest of a page. */
 #define UMEM_LOG_PAGE_MAX 12u

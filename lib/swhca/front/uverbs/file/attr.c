@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "front/uverbs/priv.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/mem.h"
+#include "front/uverbs/file/obj.h"
 
 /* Inputs of up to this length are in the attribute itself. */
 #define UATTR_INLINE_LEN sizeof(((struct ib_uverbs_attr *)NULL)->data)

@@ -9,7 +9,13 @@
 
 #include <errno.h>
 
-#include "front/uverbs/priv.h"
+#include "base/array.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/event.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/file/sub.h"
 
 /* enum ib_event_type, IBV_EVENT_* in verbs.h. */
 enum {

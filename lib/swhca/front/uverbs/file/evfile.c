@@ -22,8 +22,14 @@
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/log.h"
 #include "host/keep.h"
-#include "front/uverbs/priv.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/file/evfile.h"
+#include "front/uverbs/file/fd.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/mem.h"
+#include "front/uverbs/file/sub.h"
 
 /* Most bytes of answers that wait (mlx5_ib: MAX_ASYNC_BYTES_IN_USE). */
 #define MAX_ANSWER_BYTES (1u << 20)
@@ -287,10 +293,10 @@ swhca_uevent_file_create(struct swhca_ufile *ctx, enum swhca_uevent_kind kind,
 	swhca_uevent_lock();
 	LIST_INSERT_HEAD(&ctx->dev->events.files, file, link);
 	/* Whoever takes the device away now finds it in the list, or has done so before. */
-	ret = swhca_uverbs_is_removed(ctx->dev->index) ? -EIO : 0;
+	ret = swhca_udev_is_removed(ctx->dev->index) ? -EIO : 0;
 	swhca_uevent_unlock();
 	if (ret == 0)
-		ret = swhca_uverbs_event_fd_add(fd, ctx->dev, file);
+		ret = swhca_uevent_fd_add(fd, ctx->dev, file);
 	if (ret != 0) {
 		swhca_uevent_file_close(file);
 		swhca_fd_close(fd);
@@ -309,7 +315,7 @@ swhca_uevent_file_find(struct swhca_ufile *ctx, int64_t fd, enum swhca_uevent_ki
 	struct swhca_uevent_file *file;
 	bool is_right;
 
-	file = fd < 0 || fd > INT32_MAX ? NULL : swhca_uverbs_event_file_of_fd((int)fd);
+	file = fd < 0 || fd > INT32_MAX ? NULL : swhca_uevent_file_of_fd((int)fd);
 	if (file == NULL)
 		return -EBADF;
 	swhca_uevent_lock();

@@ -13,15 +13,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "front/uverbs/file/map.h"
-#include "front/preload/control.h"
 #include "base/fd.h"
-#include "host/keep.h"
-#include "front/preload/netlink.h"
-#include "host/sysfs.h"
+#include "base/log.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/file/evfile.h"
 #include "front/uverbs/file/fd.h"
+#include "front/uverbs/file/file.h"
 #include "front/uverbs/file/fork.h"
-#include "front/uverbs/priv.h"
 
 /* Descriptors from here on cannot be devices; processes with more of them are rare. */
 #define MAX_FDS 65536
@@ -126,8 +124,8 @@ swhca_ufile_is_own(const struct swhca_ufile *file)
 	return file->fork_gen == fork_gen;
 }
 
-static bool
-has_files(void)
+bool
+swhca_ufiles_exist(void)
 {
 	bool found;
 
@@ -137,19 +135,18 @@ has_files(void)
 	return found;
 }
 
-static void
-child_after_fork(void)
+void
+swhca_ufds_start(void)
+{
+	table_pid = getpid();
+}
+
+void
+swhca_ufds_forget(void)
 {
 	pthread_mutex_init(&ufds_lock, NULL);
 	fork_gen++;
 	table_pid = getpid();
-	swhca_ufork_child();
-	swhca_uevent_forget();
-	swhca_udev_forget();
-	swhca_netlink_forget();
-	swhca_fd_forget();
-	swhca_sysfs_forget();
-	swhca_control_forget();
 }
 
 /*
@@ -163,27 +160,6 @@ ufd_is_ours(int fd)
 	       getpid() == table_pid;
 }
 
-static void
-parent_before_fork(void)
-{
-	if (has_files())
-		swhca_ufork_prepare(swhca_ufile_call_serve);
-}
-
-static void
-fork_handler_set(void)
-{
-	table_pid = getpid();
-	pthread_atfork(parent_before_fork, NULL, child_after_fork);
-}
-
-static void
-device_file_close(struct swhca_ufile *file)
-{
-	swhca_uctx_close(file);
-	swhca_umap_destroy(file);
-}
-
 void
 swhca_ufile_put(struct swhca_ufile *file)
 {
@@ -195,12 +171,8 @@ swhca_ufile_put(struct swhca_ufile *file)
 	if (!is_last)
 		return;
 	/* What a parent made is the parent's to destroy; the memory of its objects is lost here. */
-	if (file->fork_gen == fork_gen) {
-		if (file->events != NULL)
-			swhca_uevent_file_close(file->events);
-		else
-			device_file_close(file);
-	}
+	if (file->fork_gen == fork_gen)
+		file->fini(file);
 	pthread_mutex_destroy(&file->lock);
 	free(file);
 }
@@ -254,9 +226,8 @@ swhca_ufile_get(int fd)
 	return file;
 }
 
-/* Enter a descriptor; the caller's reference becomes the table's. */
-static int
-ufd_set(int fd, struct swhca_ufile *file)
+int
+swhca_ufd_set(int fd, struct swhca_ufile *file)
 {
 	struct swhca_ufile *old;
 	struct stat st;
@@ -278,54 +249,29 @@ ufd_set(int fd, struct swhca_ufile *file)
 	return 0;
 }
 
-int
-swhca_uverbs_open(unsigned int index, int flags)
+struct swhca_ufile *
+swhca_ufile_alloc(struct swhca_udev *dev, void (*fini)(struct swhca_ufile *file))
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-	struct swhca_ufile *file;
-	int fd, ret;
+	struct swhca_ufile *file = calloc(1, sizeof(*file));
 
-	pthread_once(&once, fork_handler_set);
-	file = calloc(1, sizeof(*file));
 	if (file == NULL)
-		return -ENOMEM;
-	ret = swhca_udev_get(index, &file->dev);
-	if (ret != 0) {
-		free(file);
-		return ret;
-	}
+		return NULL;
 	pthread_mutex_init(&file->lock, NULL);
-	TAILQ_INIT(&file->order);
-	file->res_id = swhca_uobj_res_id_next();
+	file->dev = dev;
+	file->fini = fini;
 	file->nb_refs = 1;
 	file->fork_gen = fork_gen;
-	file->map_fd = -1;
-	fd = swhca_umap_create(file, flags);
-	ret = fd < 0 ? fd : ufd_set(fd, file);
-	if (ret != 0) {
-		if (fd >= 0)
-			swhca_fd_close(fd);
-		swhca_ufile_put(file);
-		return ret;
-	}
-	return fd;
+	return file;
 }
 
-int
-swhca_uverbs_index(int fd)
+static void
+events_close(struct swhca_ufile *file)
 {
-	struct swhca_ufile *file = swhca_ufile_get(fd);
-	int index;
-
-	if (file == NULL)
-		return -1;
-	index = file->events != NULL ? -1 : (int)file->dev->index;
-	swhca_ufile_put(file);
-	return index;
+	swhca_uevent_file_close(file->events);
 }
 
 int
-swhca_uverbs_event_fd_add(int fd, struct swhca_udev *dev, struct swhca_uevent_file *events)
+swhca_uevent_fd_add(int fd, struct swhca_udev *dev, struct swhca_uevent_file *events)
 {
 	struct swhca_ufile *file;
 	int ret;
@@ -334,15 +280,11 @@ swhca_uverbs_event_fd_add(int fd, struct swhca_udev *dev, struct swhca_uevent_fi
 		SWHCA_LOG(WARNING, "event file of a child of fork: it would be the parent's");
 		return -EOPNOTSUPP;
 	}
-	file = calloc(1, sizeof(*file));
+	file = swhca_ufile_alloc(dev, events_close);
 	if (file == NULL)
 		return -ENOMEM;
-	pthread_mutex_init(&file->lock, NULL);
-	file->dev = dev;
 	file->events = events;
-	file->nb_refs = 1;
-	file->fork_gen = fork_gen;
-	ret = ufd_set(fd, file);
+	ret = swhca_ufd_set(fd, file);
 	if (ret != 0) {
 		pthread_mutex_destroy(&file->lock);
 		free(file);
@@ -351,14 +293,14 @@ swhca_uverbs_event_fd_add(int fd, struct swhca_udev *dev, struct swhca_uevent_fi
 }
 
 void
-swhca_uverbs_fd_close(int fd)
+swhca_ufd_drop(int fd)
 {
-	swhca_uverbs_close(fd);
+	swhca_ufd_close(fd);
 	swhca_fd_close(fd);
 }
 
 struct swhca_uevent_file *
-swhca_uverbs_event_file_of_fd(int fd)
+swhca_uevent_file_of_fd(int fd)
 {
 	struct swhca_ufile *file = swhca_ufile_get(fd);
 	struct swhca_uevent_file *events;
@@ -370,43 +312,8 @@ swhca_uverbs_event_file_of_fd(int fd)
 	return events;
 }
 
-bool
-swhca_uverbs_is_event(int fd)
-{
-	struct swhca_ufile *file = swhca_ufile_get(fd);
-	bool is_event;
-
-	if (file == NULL)
-		return false;
-	is_event = file->events != NULL;
-	swhca_ufile_put(file);
-	return is_event;
-}
-
-static void
-events_put(void *arg)
-{
-	swhca_uevent_file_put(arg);
-}
-
-ssize_t
-swhca_uverbs_read(int fd, void *buf, size_t count)
-{
-	struct swhca_uevent_file *events = swhca_uverbs_event_file_of_fd(fd);
-	ssize_t ret;
-
-	/* A descriptor of the parent process, or one that has just been closed. */
-	if (events == NULL)
-		return -EIO;
-	/* A thread may be cancelled while it waits. */
-	pthread_cleanup_push(events_put, events);
-	ret = swhca_uevent_file_read(events, fd, buf, count);
-	pthread_cleanup_pop(1);
-	return ret;
-}
-
 void
-swhca_uverbs_close(int fd)
+swhca_ufd_close(int fd)
 {
 	struct swhca_ufile *file;
 
@@ -418,27 +325,10 @@ swhca_uverbs_close(int fd)
 }
 
 void
-swhca_uverbs_close_range(unsigned int first, unsigned int last)
+swhca_ufd_close_range(unsigned int first, unsigned int last)
 {
 	unsigned int fd;
 
 	for (fd = first; fd <= last && fd < MAX_FDS; fd++)
-		swhca_uverbs_close((int)fd);
-}
-
-int
-swhca_uverbs_dup(int oldfd, int newfd)
-{
-	struct swhca_ufile *file = swhca_ufile_get(oldfd);
-	int ret;
-
-	if (file == NULL) {
-		/* dup2(2) onto one of ours closes it. */
-		swhca_uverbs_close(newfd);
-		return 0;
-	}
-	ret = ufd_set(newfd, file);
-	if (ret != 0)
-		swhca_ufile_put(file);
-	return ret;
+		swhca_ufd_close((int)fd);
 }

@@ -12,11 +12,12 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "include/dma.h"
+#include "base/log.h"
 #include "host/ask.h"
 #include "host/deadline.h"
 #include "host/peer.h"
 #include "host/server.h"
-#include "base/log.h"
 #include "front/uverbs/file/fork.h"
 
 /* A parent that is busy answers late; one that is stopped, or hung, does not. */

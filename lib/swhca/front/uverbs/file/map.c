@@ -9,9 +9,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "front/uverbs/file/map.h"
 #include "base/fd.h"
+#include "base/log.h"
 #include "host/keep.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/map.h"
 
 /* mmap offset (mlx5_ib): in its page number a command in bits 15..8, an index in 23..16, 7..0. */
 #define CMD_SHIFT	8u
@@ -23,6 +26,15 @@ swhca_umap_offset(uint32_t cmd, uint32_t index)
 {
 	return (off_t)((uint64_t)(index >> 8) << HIGH_SHIFT | cmd << CMD_SHIFT | (index & 0xff)) *
 	       SWHCA_UAR_SIZE;
+}
+
+void
+swhca_umap_parse(off_t offset, uint32_t *cmd, uint32_t *index)
+{
+	uint64_t pgoff = (uint64_t)offset / SWHCA_UAR_SIZE;
+
+	*index = (pgoff & 0xff) | (pgoff >> HIGH_SHIFT & 0xff) << 8;
+	*cmd = pgoff >> CMD_SHIFT & CMD_MASK;
 }
 
 /* All indices that UAR pages can have. */
@@ -89,54 +101,4 @@ swhca_umap_place(struct swhca_ufile *file, uint32_t cmd, uint32_t index, uint64_
 		      (off_t)len) != 0)
 		return -errno;
 	return swhca_hca_bar_place(file->dev->hca, bar_offset, len, file->map_fd, offset);
-}
-
-static int
-uar_resolve(struct swhca_ufile *file, uint32_t cmd, uint32_t index, struct swhca_umap *map)
-{
-	uint32_t uar;
-	int ret;
-
-	ret = swhca_uuar_find(file, cmd, index, &uar);
-	if (ret != 0)
-		return ret;
-	/* A static page has one place, however it is to be mapped. */
-	if (cmd == MLX5_IB_MMAP_WC_PAGE || cmd == MLX5_IB_MMAP_NC_PAGE)
-		map->offset = swhca_umap_offset(MLX5_IB_MMAP_REGULAR_PAGE, index);
-	map->act = SWHCA_UMAP_UAR;
-	map->bar_offset = (uint64_t)uar * SWHCA_UAR_SIZE;
-	return 0;
-}
-
-int
-swhca_umap_resolve(struct swhca_ufile *file, off_t offset, size_t len, int prot,
-		   struct swhca_umap *map)
-{
-	uint64_t pgoff = (uint64_t)offset / SWHCA_UAR_SIZE;
-	uint32_t index = (pgoff & 0xff) | (pgoff >> HIGH_SHIFT & 0xff) << 8;
-	uint32_t cmd = pgoff >> CMD_SHIFT & CMD_MASK;
-
-	*map = (struct swhca_umap){ .offset = swhca_umap_offset(cmd, index) };
-	if ((prot & PROT_EXEC) != 0)
-		return -EPERM;
-	if (cmd == MLX5_IB_MMAP_DEVICE_MEM)
-		return swhca_udm_resolve(file, index, len, map);
-	if (len != SWHCA_UAR_SIZE)
-		return -EINVAL;
-	switch (cmd) {
-	case MLX5_IB_MMAP_REGULAR_PAGE:
-	case MLX5_IB_MMAP_WC_PAGE:
-	case MLX5_IB_MMAP_NC_PAGE:
-	case MLX5_IB_MMAP_ALLOC_WC:
-	case SWHCA_MMAP_UAR_OBJ:
-		return uar_resolve(file, cmd, index, map);
-	case SWHCA_MMAP_VAR_OBJ:
-		return swhca_uobj_find_num(file, MLX5_IB_OBJECT_VAR, index) != NULL ? 0 : -EINVAL;
-	case MLX5_IB_MMAP_CORE_CLOCK:
-	case MLX5_IB_MMAP_CLOCK_INFO:
-		return swhca_uclock_resolve(cmd, index, prot, map);
-	default:
-		SWHCA_LOG(WARNING, "mmap command %u: not supported", cmd);
-		return -EOPNOTSUPP;
-	}
 }

@@ -20,30 +20,26 @@
  * Called with the lock of the file, but for create and destroy.
  */
 
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "front/uverbs/priv.h"
+struct swhca_ufile;
 
 /** Indices from here on are behind the end of a file. */
 #define SWHCA_UMAP_END_INDEX 0x8000u
 
-/** What acts on loads and stores in a mapping. */
-enum swhca_umap_act {
-	SWHCA_UMAP_NOTHING,
-	SWHCA_UMAP_UAR,		/**< Doorbells, which the engine looks for. */
-	SWHCA_UMAP_MEMIC_OP,	/**< An operation address: a fault. */
-};
-
-/** What a mapping shows. */
-struct swhca_umap {
-	off_t offset;		/**< In the file. */
-	enum swhca_umap_act act;
-	uint64_t bar_offset;	/**< Unless act is nothing. */
-};
+/*
+ * Commands of objects: any numbers that mlx5-abi.h does not use (mlx5_ib:
+ * MLX5_IB_MMAP_OFFSET_START).
+ */
+#define SWHCA_MMAP_UAR_OBJ 9u
+#define SWHCA_MMAP_VAR_OBJ 10u
 
 /** Offset of a page (mlx5_ib: mlx5_entry_to_mmap_offset()). */
 off_t swhca_umap_offset(uint32_t cmd, uint32_t index);
+/** Which page an offset is. */
+void swhca_umap_parse(off_t offset, uint32_t *cmd, uint32_t *index);
 
 /**
  * Make the file of a device: of fixed size, so that no write(2) at its end, where it stands, can
@@ -59,9 +55,5 @@ void swhca_umap_destroy(struct swhca_ufile *file);
 /** Let pages of the file stand in the BAR, as new ones. @return 0 or a negative errno. */
 int swhca_umap_place(struct swhca_ufile *file, uint32_t cmd, uint32_t index, uint64_t bar_offset,
 		     size_t len);
-
-/** Find what to map. @return 0, or as mlx5_ib: -EINVAL, -EPERM, -EOPNOTSUPP, -ENOMEM. */
-int swhca_umap_resolve(struct swhca_ufile *file, off_t offset, size_t len, int prot,
-		       struct swhca_umap *map);
 
 #endif /* SWHCA_UVERBS_MAP_H */

@@ -12,7 +12,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "front/uverbs/priv.h"
+#include "base/log.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/file/sub.h"
 
 static int
 slots_grow(struct swhca_ufile *file)
@@ -141,7 +146,7 @@ static int
 destroy_exec(struct swhca_ufile *file, const struct swhca_uobj *obj)
 {
 	uint16_t uid = swhca_uobj_uid(file, obj);
-	uint16_t op = swhca_udevx_destroy_op(obj->create_op);
+	uint16_t op = swhca_udev_destroy_op(obj->create_op);
 
 	if (op == PRM_CMD_DESTROY_GENERAL_OBJECT)
 		return swhca_udev_exec_general_destroy(file->dev, uid, obj->general_type, obj->num);
@@ -170,8 +175,6 @@ swhca_uobj_destroy_counted(struct swhca_ufile *file, struct swhca_uobj *obj,
 	ret = destroy_exec(file, obj);
 	if (ret != 0)
 		return ret;
-	if (obj->type == UVERBS_OBJECT_QP && obj->qp.bfreg != 0)
-		swhca_uuar_bfreg_put(file, obj->qp.bfreg - 1);
 	if (obj->fini != NULL)
 		obj->fini(file, obj);
 	if (obj->type == MLX5_IB_OBJECT_DEVX_OBJ)

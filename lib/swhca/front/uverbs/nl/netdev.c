@@ -11,10 +11,11 @@
 #include <linux/if_link.h>
 #include <linux/rtnetlink.h>
 
-#include "front/uverbs/nl/netdev.h"
 #include "host/conf.h"
 #include "host/ident.h"
-#include "front/uverbs/call/uverbs.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/nl/msg.h"
+#include "front/uverbs/nl/netdev.h"
 
 /* linux/if.h: IFF_LOWER_UP, IF_OPER_UP; libc has other names of the rest. */
 #define FLAG_LOWER_UP	(1u << 16)
@@ -40,7 +41,7 @@ swhca_netdev_get(unsigned int index, struct swhca_netdev *netdev)
 	char name[SWHCA_IDENT_NAME_SIZE];
 	struct swhca_gid gid;
 
-	if (!swhca_netdev_exist() || index >= conf->nb_devices || swhca_uverbs_is_removed(index))
+	if (!swhca_netdev_exist() || index >= conf->nb_devices || swhca_udev_is_removed(index))
 		return false;
 	memset(netdev, 0, sizeof(*netdev));
 	netdev->index = index;

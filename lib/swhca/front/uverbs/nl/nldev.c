@@ -12,12 +12,16 @@
 #include <linux/capability.h>
 #include <rdma/ib_user_ioctl_verbs.h>
 
-#include "front/uverbs/nl/nldev_priv.h"
-#include "host/conf.h"
-#include "include/hca.h"
-#include "host/ident.h"
 #include "base/log.h"
-#include "front/uverbs/call/uverbs.h"
+#include "host/conf.h"
+#include "host/ident.h"
+#include "host/sysfs.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/nl/msg.h"
+#include "front/uverbs/nl/nldev.h"
+#include "front/uverbs/nl/nldev_attr.h"
+#include "front/uverbs/nl/nldev_call.h"
+#include "front/uverbs/nl/nldev_res.h"
 
 /* Linux, enum rdma_node_type: RDMA_NODE_IB_CA. */
 #define NODE_TYPE_CA	1u
@@ -30,63 +34,6 @@
 #define SUBNET_PREFIX	UINT64_C(0xfe80000000000000)
 /* enum rdma_nl_name_assign_type: RDMA_NAME_ASSIGN_TYPE_USER is 1; a driver named it. */
 #define NAME_BY_KERNEL	0u
-#define PORT		1u
-
-bool
-swhca_nldev_is_dump(const struct swhca_nldev_call *call)
-{
-	return (call->request->nlmsg_flags & NLM_F_DUMP) != 0;
-}
-
-void
-swhca_nldev_begin(struct swhca_nldev_call *call, uint16_t type)
-{
-	const struct nlmsghdr hdr = {
-		.nlmsg_type = type,
-		.nlmsg_flags = swhca_nldev_is_dump(call) ? NLM_F_MULTI : 0,
-		.nlmsg_seq = call->request->nlmsg_seq,
-		.nlmsg_pid = call->peer->port,
-	};
-
-	swhca_nl_begin(&call->packet, &hdr);
-}
-
-void
-swhca_nldev_flush(struct swhca_nldev_call *call)
-{
-	if (call->packet.len > 0)
-		call->peer->send(call->peer->arg, call->packet.bytes, call->packet.len);
-	call->packet.len = 0;
-}
-
-/* fill_nldev_handle() */
-void
-swhca_nldev_handle_put(struct swhca_nldev_call *call, uint32_t index)
-{
-	char name[16];
-
-	snprintf(name, sizeof(name), "mlx5_%u", index);
-	swhca_nl_put_u32(&call->packet, RDMA_NLDEV_ATTR_DEV_INDEX, index);
-	swhca_nl_put_string(&call->packet, RDMA_NLDEV_ATTR_DEV_NAME, name);
-}
-
-int
-swhca_nldev_device(const struct swhca_nldev_call *call, uint32_t *index)
-{
-	if (!swhca_nldev_attr_u32(&call->attrs, RDMA_NLDEV_ATTR_DEV_INDEX, index) ||
-	    *index >= swhca_uverbs_nb_devices() || swhca_uverbs_is_removed(*index))
-		return -EINVAL;
-	return 0;
-}
-
-int
-swhca_nldev_port(const struct swhca_nldev_call *call, uint32_t *port)
-{
-	*port = 0;
-	if (!swhca_nldev_attr_u32(&call->attrs, RDMA_NLDEV_ATTR_PORT_INDEX, port))
-		return 0;
-	return *port == PORT ? 0 : -EINVAL;
-}
 
 /* fill_dev_info() */
 static void
@@ -97,7 +44,7 @@ device_put(struct swhca_nldev_call *call, uint32_t index)
 	char fw[SWHCA_IDENT_NAME_SIZE];
 
 	swhca_nldev_handle_put(call, index);
-	swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_PORT_INDEX, PORT);
+	swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_PORT_INDEX, SWHCA_NLDEV_PORT);
 	swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_CAP_FLAGS, swhca_ident_dev_caps());
 	swhca_ident_fw(conf, fw);
 	swhca_nl_put_string(packet, RDMA_NLDEV_ATTR_FW_VERSION, fw);
@@ -119,7 +66,7 @@ port_put(struct swhca_nldev_call *call, uint32_t index)
 	char name[SWHCA_IDENT_NAME_SIZE];
 
 	swhca_nldev_handle_put(call, index);
-	swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_PORT_INDEX, PORT);
+	swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_PORT_INDEX, SWHCA_NLDEV_PORT);
 	if (conf->link_layer == SWHCA_LINK_IB) {
 		swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_CAP_FLAGS, swhca_ident_port_caps(conf));
 		swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_SUBNET_PREFIX, SUBNET_PREFIX);
@@ -168,8 +115,8 @@ devices_dump(struct swhca_nldev_call *call)
 	uint32_t i;
 	int ret = 0;
 
-	for (i = 0; ret == 0 && i < swhca_uverbs_nb_devices(); i++)
-		if (!swhca_uverbs_is_removed(i))
+	for (i = 0; ret == 0 && i < swhca_udev_nb(); i++)
+		if (!swhca_udev_is_removed(i))
 			ret = answer_put(call, NLDEV_TYPE(RDMA_NLDEV_CMD_GET), i, device_put);
 	return ret;
 }
@@ -307,17 +254,6 @@ static const struct op ops[] = {
 	CHANGE(SET, false), CHANGE(NEWLINK, false), CHANGE(DELLINK, false), CHANGE(SYS_SET, true),
 	CHANGE(STAT_SET, true), CHANGE(STAT_DEL, true),
 };
-
-/* CAP_NET_ADMIN, which this process has or lacks (netlink_capable()). */
-bool
-swhca_nldev_is_admin(void)
-{
-	struct __user_cap_header_struct hdr = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = { 0 };
-
-	return syscall(SYS_capget, &hdr, data) == 0 &&
-	       (data[CAP_TO_INDEX(CAP_NET_ADMIN)].effective & CAP_TO_MASK(CAP_NET_ADMIN)) != 0;
-}
 
 static const struct op *
 op_find(uint16_t type)

@@ -13,8 +13,13 @@
 
 #include <rdma/ib_user_ioctl_verbs.h>
 
-#include "front/uverbs/nl/nldev_priv.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/nl/msg.h"
+#include "front/uverbs/nl/nldev_attr.h"
+#include "front/uverbs/nl/nldev_call.h"
+#include "front/uverbs/nl/nldev_res.h"
 #include "front/uverbs/nl/resource.h"
+#include "front/uverbs/nl/resource_all.h"
 
 /* Type of a queue pair that only a driver knows. */
 #define QPT_DRIVER	0xffu
@@ -248,8 +253,8 @@ swhca_nldev_summary_dump(struct swhca_nldev_call *call)
 	uint32_t i;
 	int ret = 0;
 
-	for (i = 0; ret == 0 && i < swhca_uverbs_nb_devices(); i++)
-		if (!swhca_uverbs_is_removed(i))
+	for (i = 0; ret == 0 && i < swhca_udev_nb(); i++)
+		if (!swhca_udev_is_removed(i))
 			ret = summary_tell(call, i);
 	return ret;
 }

@@ -8,10 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "front/uverbs/nl/resource.h"
+#include "base/array.h"
 #include "host/sysfs.h"
+#include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/fd.h"
-#include "front/uverbs/priv.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/nl/resource.h"
+#include "front/uverbs/obj/qp_query.h"
 
 /* Open files of a device in a process; what is in more of them is not told. */
 #define MAX_FILES 256u
@@ -172,12 +176,13 @@ file_list(struct lister *lister, struct swhca_ufile *file)
 static void
 stats_read(struct lister *lister, unsigned int dev_index)
 {
-	unsigned int max = swhca_uverbs_odp_stats(dev_index, NULL, 0), nb;
+	struct swhca_udev *dev = swhca_udev_find(dev_index);
+	unsigned int max = dev == NULL ? 0 : swhca_hca_odp_stats_get(dev->hca, NULL, 0), nb;
 
 	lister->stats = max > 0 ? calloc(max, sizeof(*lister->stats)) : NULL;
 	if (lister->stats == NULL)
 		return;
-	nb = swhca_uverbs_odp_stats(dev_index, lister->stats, max);
+	nb = swhca_hca_odp_stats_get(dev->hca, lister->stats, max);
 	lister->nb_stats = nb < max ? nb : max;
 }
 
@@ -189,7 +194,7 @@ swhca_resources_own(unsigned int dev_index, size_t skip, struct swhca_resource *
 	struct swhca_ufile *files[MAX_FILES];
 	size_t nb_files, i;
 
-	if (swhca_uverbs_is_removed(dev_index))
+	if (swhca_udev_is_removed(dev_index))
 		return 0;
 	stats_read(&lister, dev_index);
 	nb_files = swhca_ufiles_get_own(dev_index, files, MAX_FILES);
@@ -213,7 +218,7 @@ swhca_resources_answer(const char *words, void *answer, size_t size)
 	if (sscanf(words, "%8u %16lu %n", &dev_index, &skip, &len) != 2 || len == 0)
 		return (size_t)snprintf(answer, size, "error: not a device and a number\n");
 	/* Another run: its devices have these names, and nothing in common. */
-	if (dev_index >= swhca_uverbs_nb_devices() || base[0] == '\0' ||
+	if (dev_index >= swhca_udev_nb() || base[0] == '\0' ||
 	    strcmp(words + len, base) != 0)
 		return (size_t)snprintf(answer, size, "none\n");
 	nb = swhca_resources_own(dev_index, skip, answer, size / sizeof(struct swhca_resource));

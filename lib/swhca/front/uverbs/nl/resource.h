@@ -60,12 +60,6 @@ struct swhca_resource {
 	uint64_t nb_prefetches;
 };
 
-/** Objects of a device. */
-struct swhca_resources {
-	struct swhca_resource *list;
-	size_t nb;
-};
-
 /**
  * Objects of this process.
  *
@@ -76,16 +70,6 @@ struct swhca_resources {
  */
 size_t swhca_resources_own(unsigned int dev_index, size_t skip, struct swhca_resource *list,
 			   size_t nb_max);
-
-/**
- * Those of all processes of the run. A process that does not answer within a second has none.
- *
- * @param resources
- *   Written on success; the caller frees the list.
- * @return
- *   0 or -ENOMEM.
- */
-int swhca_resources_all(unsigned int dev_index, struct swhca_resources *resources);
 
 /**
  * Answer another process.

@@ -14,12 +14,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "front/uverbs/nl/resource.h"
 #include "host/ask.h"
+#include "host/control_addr.h"
 #include "host/deadline.h"
 #include "host/peer.h"
-#include "front/preload/control.h"
 #include "host/sysfs.h"
+#include "front/uverbs/nl/resource.h"
+#include "front/uverbs/nl/resource_all.h"
 
 /* A process that is stopped answers nobody, and holds up nobody for longer. */
 #define ASK_TIMEOUT_MS 1000

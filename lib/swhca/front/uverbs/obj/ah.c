@@ -10,7 +10,11 @@
 #include <errno.h>
 #include <string.h>
 
-#include "front/uverbs/priv.h"
+#include "front/uverbs/dev/port.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/ah.h"
 
 int
 swhca_uah_create(struct swhca_ureq *req, const struct ib_uverbs_create_ah *cmd,

@@ -9,33 +9,13 @@
 
 #include <errno.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/file/file.h"
 #include "front/uverbs/file/map.h"
-
-#define NS_PER_S UINT64_C(1000000000)
-
-/*
- * The device counts nanoseconds in 64 bits: nothing is to be scaled, and the page stays true until
- * the counter wraps. The time of day is that of the moment when the page is made; as in mlx5_core,
- * later steps of the system clock do not change it.
- */
-struct mlx5_ib_clock_info
-swhca_uclock_info_make(void)
-{
-	struct timespec mono, real;
-
-	clock_gettime(CLOCK_MONOTONIC, &mono);
-	clock_gettime(CLOCK_REALTIME, &real);
-	return (struct mlx5_ib_clock_info){
-		.nsec = (uint64_t)real.tv_sec * NS_PER_S + (uint64_t)real.tv_nsec,
-		.cycles = (uint64_t)mono.tv_sec * NS_PER_S + (uint64_t)mono.tv_nsec,
-		.mult = 1,
-		.mask = UINT64_MAX,
-		.overflow_period = INT64_MAX,
-	};
-}
+#include "front/uverbs/obj/clock.h"
+#include "front/uverbs/obj/mmap.h"
 
 int
 swhca_uclock_init(struct swhca_ufile *file)

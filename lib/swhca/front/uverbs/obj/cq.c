@@ -9,7 +9,16 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "front/uverbs/priv.h"
+#include "base/log.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/dev/pages.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/mem.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/cq.h"
+#include "front/uverbs/obj/uar.h"
 
 /* Shortest driver part: up to the size of a CQE and what pads it. */
 #define UCQ_MIN_LEN offsetof(struct mlx5_ib_create_cq, uar_page_index)

@@ -11,7 +11,15 @@
 #include <string.h>
 
 #include "host/conf.h"
-#include "front/uverbs/priv.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/fd.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/clock.h"
+#include "front/uverbs/obj/ctx.h"
+#include "front/uverbs/obj/uar.h"
 
 #define CACHE_LINE_SIZE 64u
 
@@ -234,7 +242,7 @@ swhca_uctx_async_fd_req(struct swhca_ureq *req)
 		return fd;
 	ret = swhca_uattr_out_handle(req, UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE, fd);
 	if (ret != 0)
-		swhca_uverbs_fd_close(fd);
+		swhca_ufd_drop(fd);
 	return ret;
 }
 
@@ -255,7 +263,7 @@ swhca_uctx_get_write(struct swhca_ureq *req)
 	resp.async_fd = (uint32_t)fd;
 	ret = swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));
 	if (ret != 0) {
-		swhca_uverbs_fd_close(fd);
+		swhca_ufd_drop(fd);
 		swhca_uctx_close(req->file);
 	}
 	return ret;

@@ -13,9 +13,17 @@
 #include <errno.h>
 #include <string.h>
 
-#include "mlx5_prm_dc.h"
+#include "base/log.h"
+#include "host/conf.h"
 #include "host/ident.h"
-#include "front/uverbs/priv.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/dev/port.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/dct.h"
+#include "front/uverbs/obj/qp.h"
 #include "front/uverbs/obj/qp_state.h"
 
 #define TO_INIT_MASK (QP_STATE | QP_ACCESS_FLAGS | QP_PKEY_INDEX | QP_PORT)

@@ -11,10 +11,18 @@
 
 #include <errno.h>
 
-#include "front/uverbs/file/map.h"
-#include "front/uverbs/obj/raw.h"
+#include "base/log.h"
 #include "host/trap.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/map.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/dm.h"
+#include "front/uverbs/obj/mmap.h"
 #include "front/uverbs/obj/mr.h"
+#include "front/uverbs/obj/raw.h"
 
 /* Length of an allocation is a multiple of this, and its alignment one at least (mlx5_ib: dm.h). */
 #define MEMIC_LOG_BASE	6u

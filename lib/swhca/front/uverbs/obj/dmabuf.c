@@ -18,7 +18,13 @@
 
 #include <linux/magic.h>
 
+#include "base/log.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
 #include "front/uverbs/file/fork.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/dmabuf.h"
 #include "front/uverbs/obj/mr.h"
 
 /* Rights that such a region may have. */

@@ -15,8 +15,12 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include "front/uverbs/dev/abi.h"
-#include "front/uverbs/priv.h"
+#include "base/log.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/dmah.h"
 
 /* Only the lower two bits of the hint are one (PCI Express Base 6.2, TLP Processing Hints). */
 #define PH_MASK 0x3u

@@ -9,7 +9,12 @@
 #include <string.h>
 
 #include "include/gid.h"
-#include "front/uverbs/priv.h"
+#include "base/log.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/mcast.h"
 
 /* IBTA 4.1.3: where multicast begins. */
 #define LID_MULTICAST 0xc000u

@@ -11,7 +11,16 @@
 #include <stdlib.h>
 
 #include "mlx5_prm_wqe.h"
+#include "base/log.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/dev/pages.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/mem.h"
+#include "front/uverbs/file/obj.h"
 #include "front/uverbs/obj/mr.h"
+#include "front/uverbs/obj/odp.h"
 
 /* mkc.log_page_size has 5 bits and, unlike that of queues, counts bytes. */
 #define MKC_LOG_PAGE_MAX 31u

@@ -10,7 +10,15 @@
  * Memory regions inside of the front end: what registering and re-registering share.
  */
 
-#include "front/uverbs/priv.h"
+#include <stdint.h>
+
+#include "front/uverbs/dev/abi.h"
+
+struct swhca_udev;
+struct swhca_ufile;
+struct swhca_uobj;
+struct swhca_upages;
+struct swhca_ureq;
 
 /** What a region is made of. */
 struct swhca_ureg_attr {
@@ -39,11 +47,7 @@ int swhca_ureg_range_check(uint64_t start, uint64_t len, uint64_t iova);
 /** Register memory of the process. @return 0, or as the kernel; then there is no object. */
 int swhca_ureg_create(struct swhca_ufile *file, const struct swhca_ureg_attr *attr,
 		      struct swhca_uobj **obj);
-/** Register a part of the DMA buffer of a descriptor; attr->start is not read. */
-int swhca_ureg_dmabuf_create(struct swhca_ufile *file, int fd, uint64_t offset,
-			     const struct swhca_ureg_attr *attr, struct swhca_uobj **obj);
-
-/** Write the access rights into a key context. */
+/** Write the access into a key context. */
 void swhca_ureg_mkc_access(const struct swhca_udev *dev, uint8_t *mkc, uint32_t access);
 
 /** Create a key over memory, pinned or paged as the access flags say. */
@@ -54,20 +58,13 @@ int swhca_ureg_memory_create(struct swhca_udev *dev, struct swhca_uobj *mr,
 int swhca_ureg_mkey_create(struct swhca_udev *dev, struct swhca_uobj *mr,
 			   const struct swhca_ureg_attr *attr);
 
-/** The same with on-demand paging: of a range, or of all of the address space. */
-int swhca_uodp_mkey_create(struct swhca_udev *dev, struct swhca_uobj *mr,
-			   const struct swhca_ureg_attr *attr);
-/** The region has no on-demand paging any more. */
-void swhca_uodp_clear(struct swhca_uobj *mr);
-bool swhca_uodp_is_paged(const struct swhca_uobj *mr);
-
-/** Is it over a DMA buffer, which is mapped for it? (dmabuf.c) */
-bool swhca_ureg_is_dmabuf(const struct swhca_uobj *mr);
-
 /** Octowords of a list of page addresses, in whole groups. */
 uint32_t swhca_ureg_nb_xlt(const struct swhca_upages *pages);
 
 /** Cut the memory of a region into pages. @return 0 or -EINVAL. */
 int swhca_ureg_pages(const struct swhca_ureg_attr *attr, struct swhca_upages *pages);
+
+int swhca_ureg_destroy_req(struct swhca_ureq *req);
+int swhca_ureg_query_req(struct swhca_ureq *req);
 
 #endif /* SWHCA_UVERBS_MR_H */

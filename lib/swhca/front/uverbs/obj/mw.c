@@ -10,7 +10,14 @@
 #include <errno.h>
 
 #include "mlx5_prm_wqe.h"
+#include "base/log.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/obj.h"
 #include "front/uverbs/obj/mr.h"
+#include "front/uverbs/obj/mw.h"
 
 /* enum ib_mw_type, the values of IBV_MW_TYPE_*. */
 #define MW_TYPE_1 1u

@@ -14,8 +14,16 @@
 #include <sys/mman.h>
 
 #include "mlx5_prm_wqe.h"
+#include "base/log.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/dev/pages.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
 #include "front/uverbs/file/fork.h"
+#include "front/uverbs/file/obj.h"
 #include "front/uverbs/obj/mr.h"
+#include "front/uverbs/obj/odp.h"
 
 /* Page addresses of a key; a longer region has larger pages, in which faults are counted. */
 #define MAX_PAGES (UINT64_C(1) << 20)
@@ -345,7 +353,7 @@ swhca_uodp_advise_req(struct swhca_ureq *req)
 /* Invalidation */
 
 void
-swhca_uverbs_invalidate(const void *addr, size_t len)
+swhca_uodp_invalidate(const void *addr, size_t len)
 {
 	if (atomic_load(&nb_regions) != 0)
 		swhca_udev_invalidate((uintptr_t)addr, len);

@@ -8,7 +8,11 @@
 
 #include <errno.h>
 
-#include "front/uverbs/priv.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/pd.h"
 
 int
 swhca_upd_create(struct swhca_ureq *req, struct swhca_uobj **obj)

@@ -11,7 +11,13 @@
 #include <errno.h>
 #include <string.h>
 
-#include "front/uverbs/priv.h"
+#include "base/log.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/pp.h"
 
 static int
 rate_set(struct swhca_udev *dev, uint32_t index, uint16_t uid, const uint8_t *ctx)

@@ -12,7 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "front/uverbs/priv.h"
+#include "base/array.h"
+#include "base/log.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/dev/pages.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/mem.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/dct.h"
+#include "front/uverbs/obj/qp.h"
+#include "front/uverbs/obj/uar.h"
+#include "front/uverbs/obj/xrcd.h"
 
 /* Shortest driver part: everything up to the index of the blue flame register. */
 #define UQP_MIN_LEN offsetof(struct mlx5_ib_create_qp, sq_buf_addr)
@@ -358,6 +370,12 @@ resp_out(struct swhca_ureq *req, const struct swhca_uobj *qp)
 }
 
 static void
+bfreg_put(struct swhca_ufile *file, struct swhca_uobj *qp)
+{
+	swhca_uuar_bfreg_put(file, qp->qp.bfreg - 1);
+}
+
+static void
 uqp_fill(const struct swhca_ufile *file, struct swhca_uobj *qp, const struct swhca_uqp_attr *attr,
 	 const struct uqp_plan *plan)
 {
@@ -378,6 +396,7 @@ uqp_fill(const struct swhca_ufile *file, struct swhca_uobj *qp, const struct swh
 		.dbr_addr = ucmd->db_addr,
 		.bfreg = plan->bfreg,
 	};
+	qp->fini = plan->bfreg != 0 ? bfreg_put : NULL;
 	/* The send side is the library's business; the kernel tells what a receive WQE holds. */
 	qp->qp.cap.max_recv_wr = ucmd->rq_wqe_count;
 	qp->qp.cap.max_recv_sge = ucmd->rq_wqe_count == 0 ? 0 : 1u << (ucmd->rq_wqe_shift - 4);

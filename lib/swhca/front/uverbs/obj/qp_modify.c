@@ -9,9 +9,19 @@
 #include <errno.h>
 #include <string.h>
 
-#include "front/uverbs/dev/abi.h"
+#include "base/array.h"
+#include "base/log.h"
+#include "host/conf.h"
 #include "host/ident.h"
-#include "front/uverbs/priv.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/dev/path.h"
+#include "front/uverbs/dev/port.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/dct.h"
+#include "front/uverbs/obj/qp_modify.h"
 #include "front/uverbs/obj/qp_state.h"
 
 /* Bits that ib_core knows for user space and that a device may ignore or refuse. */

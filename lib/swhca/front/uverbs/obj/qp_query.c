@@ -9,7 +9,14 @@
 #include <errno.h>
 #include <string.h>
 
-#include "front/uverbs/priv.h"
+#include "base/array.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/dev/path.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/dct.h"
+#include "front/uverbs/obj/qp_query.h"
 #include "front/uverbs/obj/qp_state.h"
 
 /* enum ib_mig_state: IB_MIG_MIGRATED */

@@ -7,7 +7,8 @@
  * of opt_param_mask: mlx5_ib, opt_mask[]).
  */
 
-#include "front/uverbs/priv.h"
+#include "mlx5_prm_cmd.h"
+#include "front/uverbs/dev/abi.h"
 #include "front/uverbs/obj/qp_state.h"
 
 #define OPT_ACCESS (PRM_QP_OPT_RRE | PRM_QP_OPT_RAE | PRM_QP_OPT_RWE)

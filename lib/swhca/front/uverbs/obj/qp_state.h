@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_UVERBS_QP_H
-#define SWHCA_UVERBS_QP_H
+#ifndef SWHCA_UVERBS_QP_STATE_H
+#define SWHCA_UVERBS_QP_STATE_H
 
 /**
  * @file
@@ -54,7 +54,7 @@ struct uqp_transition {
 	uint32_t opt_params;	/**< Bits of opt_param_mask that the command takes. */
 };
 
-/** State machine (qp_state.c). @return NULL if there is no such transition. */
+/** @return NULL if there is no such transition. */
 const struct uqp_transition *swhca_uqp_transition_find(uint32_t type, uint8_t from, uint8_t to);
 
-#endif /* SWHCA_UVERBS_QP_H */
+#endif /* SWHCA_UVERBS_QP_STATE_H */

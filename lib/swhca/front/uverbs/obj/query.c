@@ -10,9 +10,16 @@
 #include <limits.h>
 #include <string.h>
 
-#include "front/uverbs/dev/abi.h"
+#include "mlx5_prm_dc.h"
+#include "include/model.h"
+#include "base/array.h"
+#include "host/conf.h"
 #include "host/ident.h"
-#include "front/uverbs/priv.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/obj/cq.h"
+#include "front/uverbs/obj/query.h"
 
 /* enum ib_device_cap_flags, IB_DEVICE_* in the kernel, IBV_DEVICE_* in verbs.h. */
 #define DEVICE_SYS_IMAGE_GUID		(1u << 11)

@@ -10,11 +10,14 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "front/uverbs/file/map.h"
-#include "front/uverbs/obj/raw.h"
 #include "base/fd.h"
 #include "host/trap.h"
+#include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/fd.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/obj/mmap.h"
+#include "front/uverbs/obj/raw.h"
+#include "front/uverbs/obj/uar.h"
 
 /* The part of a line in front of the path (proc(5)). */
 #define LINE_SIZE 128u

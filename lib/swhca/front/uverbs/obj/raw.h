@@ -17,8 +17,7 @@
 
 #include <stdbool.h>
 
-#include "front/uverbs/priv.h"
-
+struct swhca_ufile;
 struct swhca_trap_place;
 
 /** Find what a faulting address is; for the handler of the signal. */

@@ -10,8 +10,12 @@
 
 #include <errno.h>
 
-#include "front/uverbs/dev/abi.h"
+#include "base/log.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/dmabuf.h"
 #include "front/uverbs/obj/mr.h"
+#include "front/uverbs/obj/reg_mr.h"
 
 /* Where the memory is: at an address, or in a file. */
 struct source {

@@ -11,7 +11,16 @@
 #include <string.h>
 
 #include "mlx5_prm_srq.h"
-#include "front/uverbs/priv.h"
+#include "mlx5_prm_wqe.h"
+#include "base/log.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/dev/pages.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/mem.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/srq.h"
 
 /* Shortest driver part: the two addresses and flags, as old libraries have them. */
 #define USRQ_MIN_LEN offsetof(struct mlx5_ib_create_srq, uidx)

@@ -13,7 +13,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
 #include "front/uverbs/file/map.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/uar.h"
 
 static uint32_t
 nb_static_pages(const struct swhca_ufile *file)

@@ -15,7 +15,10 @@
 #include <time.h>
 
 #include "mlx5_prm_wqe.h"
-#include "front/uverbs/priv.h"
+#include "base/array.h"
+#include "base/log.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/dev.h"
 #include "front/uverbs/obj/umr.h"
 
 #define LOG_SQ_BB	6u

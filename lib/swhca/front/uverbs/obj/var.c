@@ -11,7 +11,13 @@
 
 #include <errno.h>
 
+#include "base/log.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
 #include "front/uverbs/file/map.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/var.h"
 
 /* Page of a new VAR, or -ENOSPC. */
 static int

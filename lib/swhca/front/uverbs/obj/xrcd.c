@@ -14,9 +14,34 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "front/uverbs/priv.h"
+#include "base/log.h"
+#include "front/uverbs/dev/cmd.h"
+#include "front/uverbs/dev/dev.h"
+#include "front/uverbs/file/attr.h"
+#include "front/uverbs/file/file.h"
+#include "front/uverbs/file/obj.h"
+#include "front/uverbs/obj/qp_query.h"
+#include "front/uverbs/obj/xrcd.h"
 
 #define NO_FD UINT32_MAX
+
+/* An XRC domain, in the device's list; files that share it have an object each. */
+struct swhca_uxrcd {
+	LIST_ENTRY(swhca_uxrcd) link;
+	uint32_t num;
+	uint32_t nb_users;
+	bool is_shared;		/* By the inode that follows. */
+	dev_t st_dev;
+	ino_t st_ino;
+};
+
+/* An XRC target, in the device's list; it lives as long as anybody has it open. */
+struct swhca_utarget {
+	LIST_ENTRY(swhca_utarget) link;
+	const struct swhca_uxrcd *xrcd;
+	uint32_t qpn;
+	uint32_t nb_users;
+};
 
 static struct swhca_uxrcd *
 xrcd_find(const struct swhca_udev *dev, const struct stat *st)

@@ -2,18 +2,20 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef SWHCA_NLDEV_PRIV_H
-#define SWHCA_NLDEV_PRIV_H
+#ifndef SWHCA_NLDEV_CALL_H
+#define SWHCA_NLDEV_CALL_H
 
 /**
  * @file
- * Inside of RDMA netlink: a request while it is answered.
+ * A request of RDMA netlink while it is answered.
  */
 
 #include "front/uverbs/nl/msg.h"
 #include "front/uverbs/nl/nldev.h"
 #include "front/uverbs/nl/nldev_attr.h"
-#include "front/uverbs/call/uverbs.h"
+
+/** The port of a device that has one. */
+#define SWHCA_NLDEV_PORT 1u
 
 #define NLDEV_TYPE(op)	RDMA_NL_GET_TYPE(RDMA_NL_NLDEV, op)
 
@@ -40,13 +42,4 @@ int swhca_nldev_device(const struct swhca_nldev_call *call, uint32_t *index);
 /** The port that it names, 0: none. @return 0 or -EINVAL: no device has it. */
 int swhca_nldev_port(const struct swhca_nldev_call *call, uint32_t *port);
 
-/* Objects (nldev_res.c). All @return 0 or a negative errno. */
-int swhca_nldev_summary_get(struct swhca_nldev_call *call);
-int swhca_nldev_summary_dump(struct swhca_nldev_call *call);
-/** Those of one kind, which the command of the request tells. */
-int swhca_nldev_resource_get(struct swhca_nldev_call *call);
-int swhca_nldev_resource_dump(struct swhca_nldev_call *call);
-int swhca_nldev_counters_get(struct swhca_nldev_call *call);
-int swhca_nldev_counters_dump(struct swhca_nldev_call *call);
-
-#endif /* SWHCA_NLDEV_PRIV_H */
+#endif /* SWHCA_NLDEV_CALL_H */

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_UVERBS_ATTR_H
+#define SWHCA_UVERBS_ATTR_H
+
+/**
+ * @file
+ * A running ioctl, and its attributes.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "front/uverbs/dev/abi.h"
+
+struct swhca_ufile;
+struct swhca_uobj;
+
+/** Most attributes of a request; the largest method of the ABI has 24. */
+#define SWHCA_UREQ_MAX_ATTRS 64u
+
+/** A running ioctl. */
+struct swhca_ureq {
+	struct swhca_ufile *file;
+	uint16_t object_id;
+	uint16_t method_id;
+	uint16_t nb_attrs;
+	struct ib_uverbs_attr attrs[SWHCA_UREQ_MAX_ATTRS];
+	bool is_changed[SWHCA_UREQ_MAX_ATTRS];
+	uint64_t user_attrs;		/**< Where the caller has them. */
+};
+
+/** Answers a method. @return 0 or a negative errno. */
+typedef int (*swhca_ureq_handler)(struct swhca_ureq *req);
+
+/** Read header and attributes of the caller. @return 0, -EFAULT, -EINVAL, -EPROTONOSUPPORT. */
+int swhca_ureq_read(struct swhca_ureq *req, uint64_t arg);
+/** Write changed attributes back. @return 0 or -EFAULT. */
+int swhca_ureq_commit(struct swhca_ureq *req);
+
+/** @return The attribute, or NULL. */
+const struct ib_uverbs_attr *swhca_uattr_find(const struct swhca_ureq *req, uint16_t id);
+/** Length of an attribute, 0 if it is not there. */
+size_t swhca_uattr_len(const struct swhca_ureq *req, uint16_t id);
+/**
+ * Read an input structure; the rest of a shorter one is zeroed.
+ *
+ * @param min
+ *   Shortest length accepted.
+ * @return
+ *   0, -EINVAL (missing, or shorter than min), -EOPNOTSUPP (longer than size and not zero there:
+ *   the caller knows more than we do), -EFAULT.
+ */
+int swhca_uattr_in(const struct swhca_ureq *req, uint16_t id, void *dst, size_t size, size_t min);
+int swhca_uattr_in_u64(const struct swhca_ureq *req, uint16_t id, uint64_t *value);
+int swhca_uattr_in_u32(const struct swhca_ureq *req, uint16_t id, uint32_t *value);
+/** A file descriptor, which is in the attribute itself. @return 0, -EINVAL (missing). */
+int swhca_uattr_in_fd(const struct swhca_ureq *req, uint16_t id, uint32_t *fd);
+/** Read an input of any length into a new buffer; the caller frees it. */
+int swhca_uattr_in_alloc(const struct swhca_ureq *req, uint16_t id, size_t min, void **buf,
+			 size_t *len);
+/** Write an output structure, as much as the caller has room for; 0 if it is not asked for. */
+int swhca_uattr_out(struct swhca_ureq *req, uint16_t id, const void *src, size_t size);
+/** Find an object that an attribute names. @return 0, -EINVAL (missing, other type), -ENOENT. */
+int swhca_uattr_obj(const struct swhca_ureq *req, uint16_t id, uint16_t type,
+		    struct swhca_uobj **obj);
+/** Write a handle or file descriptor. @return 0, or -EINVAL (missing). */
+int swhca_uattr_out_handle(struct swhca_ureq *req, uint16_t id, int64_t handle);
+
+#endif /* SWHCA_UVERBS_ATTR_H */
