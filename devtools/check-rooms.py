@@ -48,17 +48,17 @@ class Room:
         self.part, self.name = part, name
         self.globs = [os.path.join(part.root, glob) for glob in lists["="] or [name + "/*"]]
         self.lower, self.uses, self.names = lists[">"], lists["uses"], lists["names"]
-        self.is_seam = "seam" in lists[""]
+        self.is_seam, self.is_door = "seam" in lists[""], "door" in lists[""]
 
     def __str__(self):
         return f"{self.part.name}:{self.name}"
 
     def seen(self):
-        """This room and all that it sees of its part, lowest first."""
+        """This room and all that it sees of its part, lowest first; not what is behind a door."""
         order = []
 
         def walk(room):
-            for name in room.lower:
+            for name in room.lower if room is self or not room.is_door else []:
                 walk(self.part.rooms[name])
             if room not in order:
                 order.append(room)
