@@ -16,6 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/fd.h"
 #include "base/log.h"
 #include "host/keep.h"
@@ -147,33 +148,31 @@ subscribe(struct swhca_ureq *req, const struct sub_req *want)
 	return 0;
 }
 
+#define SUBSCRIBE_ATTR(name, kind, member)                                                         \
+	SWHCA_UATTR(MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_##name, kind, struct sub_req, member)
+
+static const struct swhca_uattr_spec subscribe_attrs[] = {
+	{ SUBSCRIBE_ATTR(FD_HANDLE, EVENTS, file), .type = SWHCA_UEVENT_DEVX },
+	{ SUBSCRIBE_ATTR(OBJ_HANDLE, OBJ, obj), .type = MLX5_IB_OBJECT_DEVX_OBJ,
+	  .is_optional = true },
+	{ SUBSCRIBE_ATTR(FD_NUM, U32, eventfd), .is_optional = true },
+	{ SUBSCRIBE_ATTR(COOKIE, U64, cookie), .is_optional = true },
+};
+
 int
 swhca_udevx_subscribe_req(struct swhca_ureq *req)
 {
-	const uint16_t obj_id = MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_OBJ_HANDLE;
 	const uint16_t cookie_id = MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_COOKIE;
 	const uint16_t eventfd_id = MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_FD_NUM;
 	struct sub_req want = { 0 };
-	struct swhca_uobj *obj = NULL;
 	int ret;
 
 	if (req->file->uid == 0)
 		return -EINVAL;
-	ret = swhca_uevent_attr_file(req, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_FD_HANDLE,
-				     SWHCA_UEVENT_DEVX, &want.file);
-	if (ret != 0)
-		return ret;
-	if (want.file == NULL)
-		return -EINVAL;
-	if (swhca_uattr_find(req, obj_id) != NULL)
-		ret = swhca_uattr_obj(req, obj_id, MLX5_IB_OBJECT_DEVX_OBJ, &obj);
-	want.obj = obj;
+	ret = swhca_uattrs_in(req, subscribe_attrs, SWHCA_ARRAY_SIZE(subscribe_attrs), &want);
 	want.has_eventfd = swhca_uattr_find(req, eventfd_id) != NULL;
-	if (ret == 0 && want.has_eventfd)
-		ret = swhca_uattr_in_u32(req, eventfd_id, &want.eventfd);
-	if (ret == 0 && swhca_uattr_find(req, cookie_id) != NULL)
-		ret = want.has_eventfd ? -EINVAL :
-					 swhca_uattr_in_u64(req, cookie_id, &want.cookie);
+	if (ret == 0 && want.has_eventfd && swhca_uattr_find(req, cookie_id) != NULL)
+		ret = -EINVAL;
 	if (ret == 0)
 		ret = subscribe(req, &want);
 	swhca_uevent_file_put(want.file);
@@ -249,6 +248,11 @@ query_async(struct swhca_ureq *req, struct swhca_uevent_file *file, uint64_t wr_
 int
 swhca_udevx_query_async_req(struct swhca_ureq *req)
 {
+	const struct swhca_uattr_spec channel = {
+		.id = MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_FD,
+		.kind = SWHCA_UATTR_EVENTS,
+		.type = SWHCA_UEVENT_DEVX_CMD,
+	};
 	struct swhca_uevent_file *file;
 	uint64_t wr_id, out_len;
 	int ret;
@@ -260,12 +264,9 @@ swhca_udevx_query_async_req(struct swhca_ureq *req)
 		return ret;
 	if (out_len < PRM_CMD_SHORT_OUT_SIZE || out_len > UINT16_MAX)
 		return -EINVAL;
-	ret = swhca_uevent_attr_file(req, MLX5_IB_ATTR_DEVX_OBJ_QUERY_ASYNC_FD,
-				     SWHCA_UEVENT_DEVX_CMD, &file);
+	ret = swhca_uattrs_in(req, &channel, 1, &file);
 	if (ret != 0)
 		return ret;
-	if (file == NULL)
-		return -EINVAL;
 	ret = query_async(req, file, wr_id, out_len);
 	swhca_uevent_file_put(file);
 	return ret;

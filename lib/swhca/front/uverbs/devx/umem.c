@@ -90,7 +90,7 @@ pages_plan(const struct umem_args *args, struct swhca_upages *pages)
 static int
 umem_exec(struct swhca_ufile *file, struct swhca_uobj *obj, const struct umem_args *args)
 {
-	uint64_t rights = PRM_MTT_RD_EN;
+	uint64_t access = PRM_MTT_RD_EN;
 	uint8_t out[PRM_CMD_SHORT_OUT_SIZE];
 	struct swhca_upages pages;
 	uint8_t *in, *ctx;
@@ -104,19 +104,28 @@ umem_exec(struct swhca_ufile *file, struct swhca_uobj *obj, const struct umem_ar
 	if (ret != 0)
 		return ret;
 	if ((args->access & IB_UVERBS_ACCESS_LOCAL_WRITE) != 0)
-		rights |= PRM_MTT_WR_EN;
+		access |= PRM_MTT_WR_EN;
 	ctx = &in[PRM_CREATE_UMEM_IN_UMEM_BYTE];
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_UMEM);
 	prm_set(in, PRM_CMD_IN_UID, file->uid);
 	prm_set(ctx, PRM_UMEM_LOG_PAGE_SIZE, pages.log_page - PRM_ADAPTER_PAGE_SHIFT);
 	prm_set(ctx, PRM_UMEM_PAGE_OFFSET, pages.offset);
 	prm_set(ctx, PRM_UMEM_NUM_OF_MTT, pages.nb);
-	swhca_upages_write(&pages, &in[PRM_CREATE_UMEM_IN_MTT_BYTE], rights);
+	swhca_upages_write(&pages, &in[PRM_CREATE_UMEM_IN_MTT_BYTE], access);
 	ret = swhca_udev_exec(file->dev, in, in_len, out, sizeof(out));
 	free(in);
 	if (ret == 0)
 		obj->num = (uint32_t)prm_get(out, PRM_CREATE_UMEM_OUT_UMEM_ID);
 	return ret;
+}
+
+static int
+reg_out(struct swhca_ureq *req, struct swhca_uobj *obj)
+{
+	const struct swhca_uattr_answer answer = { MLX5_IB_ATTR_DEVX_UMEM_REG_OUT_ID, &obj->num,
+						   sizeof(obj->num) };
+
+	return swhca_uattrs_out_obj(req, obj, MLX5_IB_ATTR_DEVX_UMEM_REG_HANDLE, &answer, 1);
 }
 
 int
@@ -141,13 +150,7 @@ swhca_udevx_umem_reg_req(struct swhca_ureq *req)
 		return ret;
 	}
 	obj->create_op = PRM_CMD_CREATE_UMEM;
-	ret = swhca_uattr_out(req, MLX5_IB_ATTR_DEVX_UMEM_REG_OUT_ID, &obj->num,
-			      sizeof(obj->num));
-	if (ret == 0)
-		ret = swhca_uattr_out_handle(req, MLX5_IB_ATTR_DEVX_UMEM_REG_HANDLE, obj->handle);
-	if (ret != 0)
-		swhca_uobj_destroy(file, obj);
-	return ret;
+	return reg_out(req, obj);
 }
 
 int

@@ -200,6 +200,44 @@ swhca_uattr_in_alloc(const struct swhca_ureq *req, uint16_t id, size_t min, void
 	return 0;
 }
 
+static int
+spec_read(const struct swhca_ureq *req, const struct swhca_uattr_spec *spec, void *dst)
+{
+	const struct ib_uverbs_attr *attr = swhca_uattr_find(req, spec->id);
+
+	if (attr == NULL && spec->is_optional)
+		return 0;
+	switch (spec->kind) {
+	case SWHCA_UATTR_U64:
+		return swhca_uattr_in_u64(req, spec->id, dst);
+	case SWHCA_UATTR_U32:
+		return swhca_uattr_in_u32(req, spec->id, dst);
+	case SWHCA_UATTR_STRUCT:
+		return swhca_uattr_in(req, spec->id, dst, spec->size, spec->size);
+	case SWHCA_UATTR_FD:
+		return swhca_uattr_in_fd(req, spec->id, dst);
+	case SWHCA_UATTR_OBJ:
+		return swhca_uattr_obj(req, spec->id, spec->type, dst);
+	case SWHCA_UATTR_EVENTS:
+		return attr == NULL || attr->len != 0 ? -EINVAL :
+		       swhca_uevent_file_find(req->file, attr->data_s64, spec->type, dst);
+	default:
+		return attr == NULL ? 0 : -EOPNOTSUPP;
+	}
+}
+
+int
+swhca_uattrs_in(const struct swhca_ureq *req, const struct swhca_uattr_spec *specs, size_t nb_specs,
+		void *dst)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; ret == 0 && i < nb_specs; i++)
+		ret = spec_read(req, &specs[i], (uint8_t *)dst + specs[i].offset);
+	return ret;
+}
+
 /* Mark an attribute of the request as answered. */
 static struct ib_uverbs_attr *
 uattr_change(struct swhca_ureq *req, const struct ib_uverbs_attr *attr)
@@ -258,4 +296,42 @@ swhca_uattr_out_handle(struct swhca_ureq *req, uint16_t id, int64_t handle)
 		return -EINVAL;
 	uattr_change(req, attr)->data_s64 = handle;
 	return 0;
+}
+
+int
+swhca_uattrs_out(struct swhca_ureq *req, const struct swhca_uattr_answer *answers,
+		 size_t nb_answers)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; ret == 0 && i < nb_answers; i++)
+		ret = swhca_uattr_out(req, answers[i].id, answers[i].src, answers[i].size);
+	return ret;
+}
+
+int
+swhca_uattrs_out_obj(struct swhca_ureq *req, struct swhca_uobj *obj, uint16_t handle_id,
+		     const struct swhca_uattr_answer *answers, size_t nb_answers)
+{
+	int ret;
+
+	ret = swhca_uattrs_out(req, answers, nb_answers);
+	if (ret == 0)
+		ret = swhca_uattr_out_handle(req, handle_id, obj->handle);
+	if (ret != 0)
+		swhca_uobj_destroy(req->file, obj);
+	return ret;
+}
+
+int
+swhca_uobj_destroy_req(struct swhca_ureq *req, uint16_t id, uint16_t type)
+{
+	struct swhca_uobj *obj;
+	int ret;
+
+	ret = swhca_uattr_obj(req, id, type, &obj);
+	if (ret != 0)
+		return ret;
+	return swhca_uobj_destroy(req->file, obj);
 }

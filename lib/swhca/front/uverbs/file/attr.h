@@ -62,6 +62,42 @@ int swhca_uattr_in_fd(const struct swhca_ureq *req, uint16_t id, uint32_t *fd);
 /** Read an input of any length into a new buffer; the caller frees it. */
 int swhca_uattr_in_alloc(const struct swhca_ureq *req, uint16_t id, size_t min, void **buf,
 			 size_t *len);
+/** What an attribute is, and what becomes of it. */
+enum swhca_uattr_kind {
+	SWHCA_UATTR_U64,
+	SWHCA_UATTR_U32,
+	SWHCA_UATTR_STRUCT,	/**< A structure, all of it. */
+	SWHCA_UATTR_FD,		/**< A file descriptor, as uint32_t. */
+	SWHCA_UATTR_OBJ,	/**< An object, as struct swhca_uobj *. */
+	SWHCA_UATTR_EVENTS,	/**< A referenced event file, as struct swhca_uevent_file *. */
+	SWHCA_UATTR_ABSENT,	/**< Of something that is not here: -EOPNOTSUPP if it is given. */
+};
+
+/** An attribute of a method, and the member that it is read to. */
+struct swhca_uattr_spec {
+	uint16_t id;
+	uint8_t kind;		/**< enum swhca_uattr_kind */
+	bool is_optional;	/**< If it is not given, the member stays. */
+	uint16_t type;		/**< Of the object; enum swhca_uevent_kind of the file. */
+	uint16_t size;		/**< Of the member. */
+	size_t offset;
+};
+
+/** The specification of a member of a structure. */
+#define SWHCA_UATTR(id_, kind_, type_, member)                                                     \
+	.id = (id_), .kind = SWHCA_UATTR_##kind_, .size = sizeof(((type_ *)NULL)->member),         \
+	.offset = offsetof(type_, member)
+
+/**
+ * Read attributes in order.
+ *
+ * @param dst
+ *   Structure whose members they are; of what follows a fault nothing is read.
+ * @return
+ *   0, or what the attribute's own function returns.
+ */
+int swhca_uattrs_in(const struct swhca_ureq *req, const struct swhca_uattr_spec *specs,
+		    size_t nb_specs, void *dst);
 /** Write an output structure, as much as the caller has room for; 0 if it is not asked for. */
 int swhca_uattr_out(struct swhca_ureq *req, uint16_t id, const void *src, size_t size);
 /** Find an object that an attribute names. @return 0, -EINVAL (missing, other type), -ENOENT. */
@@ -69,5 +105,22 @@ int swhca_uattr_obj(const struct swhca_ureq *req, uint16_t id, uint16_t type,
 		    struct swhca_uobj **obj);
 /** Write a handle or file descriptor. @return 0, or -EINVAL (missing). */
 int swhca_uattr_out_handle(struct swhca_ureq *req, uint16_t id, int64_t handle);
+
+/** An output. */
+struct swhca_uattr_answer {
+	uint16_t id;
+	const void *src;
+	size_t size;
+};
+
+/** Write outputs in order, and stop at the first fault. @return As above. */
+int swhca_uattrs_out(struct swhca_ureq *req, const struct swhca_uattr_answer *answers,
+		     size_t nb_answers);
+/** The same for a new object, and its handle; on a fault the object is destroyed. */
+int swhca_uattrs_out_obj(struct swhca_ureq *req, struct swhca_uobj *obj, uint16_t handle_id,
+			 const struct swhca_uattr_answer *answers, size_t nb_answers);
+
+/** Handler of DESTROY methods: the only object attribute has number id. */
+int swhca_uobj_destroy_req(struct swhca_ureq *req, uint16_t id, uint16_t type);
 
 #endif /* SWHCA_UVERBS_ATTR_H */

@@ -11,7 +11,6 @@
 
 #include "base/array.h"
 #include "front/uverbs/dev/dev.h"
-#include "front/uverbs/file/attr.h"
 #include "front/uverbs/file/event.h"
 #include "front/uverbs/file/file.h"
 #include "front/uverbs/file/obj.h"
@@ -63,37 +62,6 @@ static unsigned int
 bucket_of(uint32_t num)
 {
 	return num % SWHCA_UEVENT_NB_BUCKETS;
-}
-
-int
-swhca_uevent_attr_file(struct swhca_ureq *req, uint16_t id, enum swhca_uevent_kind kind,
-		       struct swhca_uevent_file **file)
-{
-	const struct ib_uverbs_attr *attr = swhca_uattr_find(req, id);
-
-	*file = NULL;
-	if (attr == NULL)
-		return 0;
-	if (attr->len != 0)
-		return -EINVAL;
-	return swhca_uevent_file_find(req->file, attr->data_s64, kind, file);
-}
-
-int
-swhca_uevent_attr_read(struct swhca_ureq *req, uint16_t handle_id, uint16_t comp_id,
-		       uint16_t async_id, struct swhca_uevent_attr *attr)
-{
-	int ret;
-
-	*attr = (struct swhca_uevent_attr){ 0 };
-	ret = swhca_uattr_in_u64(req, handle_id, &attr->user_handle);
-	if (ret == 0 && comp_id != 0)
-		ret = swhca_uevent_attr_file(req, comp_id, SWHCA_UEVENT_COMP, &attr->comp);
-	if (ret == 0)
-		ret = swhca_uevent_attr_file(req, async_id, SWHCA_UEVENT_ASYNC, &attr->async);
-	if (ret != 0)
-		swhca_uevent_attr_fini(attr);
-	return ret;
 }
 
 void

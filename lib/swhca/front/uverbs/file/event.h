@@ -16,7 +16,6 @@
 #include "front/uverbs/file/evfile.h"
 
 struct swhca_uobj;
-struct swhca_ureq;
 
 /** What an object has told its user, for the answer of its destruction. */
 struct swhca_uevent_counts {
@@ -50,19 +49,7 @@ struct swhca_uevent_src {
 	struct swhca_uevent_counts counts;
 };
 
-/** File that an attribute names, with a reference; NULL if there is none. @return 0, -EBADF. */
-int swhca_uevent_attr_file(struct swhca_ureq *req, uint16_t id, enum swhca_uevent_kind kind,
-			   struct swhca_uevent_file **file);
-/**
- * Read the attributes of a create method.
- *
- * @param comp_id, async_id
- *   Attributes that name the files, which are optional; comp_id 0: there is none.
- * @return
- *   0, -EINVAL (no user handle) or -EBADF. On success swhca_uevent_attr_fini() must follow.
- */
-int swhca_uevent_attr_read(struct swhca_ureq *req, uint16_t handle_id, uint16_t comp_id,
-			   uint16_t async_id, struct swhca_uevent_attr *attr);
+/** Drop the references. */
 void swhca_uevent_attr_fini(struct swhca_uevent_attr *attr);
 /** An object has been created in the device; it gets references of its own. */
 void swhca_uevent_attach(struct swhca_ufile *file, struct swhca_uobj *obj,

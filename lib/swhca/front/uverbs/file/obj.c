@@ -14,7 +14,6 @@
 
 #include "base/log.h"
 #include "front/uverbs/dev/cmd.h"
-#include "front/uverbs/file/attr.h"
 #include "front/uverbs/file/file.h"
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/file/sub.h"
@@ -122,13 +121,22 @@ swhca_uobj_ref(struct swhca_uobj *obj, struct swhca_uobj *dep)
 {
 	unsigned int i;
 
-	for (i = 0; i < SWHCA_UOBJ_MAX_DEPS; i++) {
+	for (i = 0; dep != NULL && i < SWHCA_UOBJ_MAX_DEPS; i++) {
 		if (obj->deps[i] == NULL) {
 			obj->deps[i] = dep;
 			dep->nb_refs++;
 			return;
 		}
 	}
+}
+
+void
+swhca_uobj_refs(struct swhca_uobj *obj, struct swhca_uobj *const *deps, size_t nb_deps)
+{
+	size_t i;
+
+	for (i = 0; i < nb_deps; i++)
+		swhca_uobj_ref(obj, deps[i]);
 }
 
 uint16_t
@@ -211,16 +219,4 @@ swhca_uobj_destroy_all(struct swhca_ufile *file)
 	free(file->slots);
 	file->slots = NULL;
 	file->nb_slots = 0;
-}
-
-int
-swhca_uobj_destroy_req(struct swhca_ureq *req, uint16_t id, uint16_t type)
-{
-	struct swhca_uobj *obj;
-	int ret;
-
-	ret = swhca_uattr_obj(req, id, type, &obj);
-	if (ret != 0)
-		return ret;
-	return swhca_uobj_destroy(req->file, obj);
 }

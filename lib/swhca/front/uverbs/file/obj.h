@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/queue.h>
 
@@ -21,7 +22,6 @@
 #include "front/uverbs/file/event.h"
 
 struct swhca_ufile;
-struct swhca_ureq;
 
 /** State of a QP that its PRM context does not hold. */
 struct swhca_uqp {
@@ -140,7 +140,10 @@ struct swhca_uobj *swhca_uobj_find(const struct swhca_ufile *file, uint32_t hand
 struct swhca_uobj *swhca_uobj_find_num(const struct swhca_ufile *file, uint16_t type, uint32_t num);
 /** Object of any type, or NULL. */
 struct swhca_uobj *swhca_uobj_find_any(const struct swhca_ufile *file, uint64_t handle);
+/** Let an object refer to another one; NULL: to none. */
 void swhca_uobj_ref(struct swhca_uobj *obj, struct swhca_uobj *dep);
+/** The same for several. */
+void swhca_uobj_refs(struct swhca_uobj *obj, struct swhca_uobj *const *deps, size_t nb_deps);
 /** The uid of its commands: 0 where mlx5_ib makes it the kernel's (keys of memory, XRC). */
 uint16_t swhca_uobj_uid(const struct swhca_ufile *file, const struct swhca_uobj *obj);
 /** Destroy it in the device, then forget it. @return 0, -EBUSY, or as swhca_udev_exec(). */
@@ -150,8 +153,6 @@ int swhca_uobj_destroy_counted(struct swhca_ufile *file, struct swhca_uobj *obj,
 			       struct swhca_uevent_counts *counts);
 /** Destroy all that a file left, users before what they use. */
 void swhca_uobj_destroy_all(struct swhca_ufile *file);
-/** Handler of DESTROY methods: the only object attribute has number id. */
-int swhca_uobj_destroy_req(struct swhca_ureq *req, uint16_t id, uint16_t type);
 
 /** Object by handle, for commands of the write ABI. @return 0 or -EINVAL, as the kernel. */
 static inline int

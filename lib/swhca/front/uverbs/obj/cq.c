@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "front/uverbs/dev/cmd.h"
 #include "front/uverbs/dev/dev.h"
@@ -309,6 +310,29 @@ swhca_ucq_moderate(struct swhca_ufile *file, struct swhca_uobj *cq, uint16_t cou
 	return swhca_udev_exec(file->dev, in, sizeof(in), out, sizeof(out));
 }
 
+#define CREATE_ATTR(name, kind, member)                                                            \
+	SWHCA_UATTR(UVERBS_ATTR_CREATE_CQ_##name, kind, struct swhca_ucq_attr, member)
+
+static const struct swhca_uattr_spec create_attrs[] = {
+	{ CREATE_ATTR(CQE, U32, nb_cqe) },
+	{ CREATE_ATTR(COMP_VECTOR, U32, comp_vector) },
+	{ CREATE_ATTR(FLAGS, U32, flags), .is_optional = true },
+	{ CREATE_ATTR(USER_HANDLE, U64, events.user_handle) },
+	{ CREATE_ATTR(COMP_CHANNEL, EVENTS, events.comp), .type = SWHCA_UEVENT_COMP,
+	  .is_optional = true },
+	{ CREATE_ATTR(EVENT_FD, EVENTS, events.async), .type = SWHCA_UEVENT_ASYNC,
+	  .is_optional = true },
+};
+
+static int
+create_out(struct swhca_ureq *req, struct swhca_uobj *cq, uint32_t nb_cqe)
+{
+	const struct swhca_uattr_answer answer = { UVERBS_ATTR_CREATE_CQ_RESP_CQE, &nb_cqe,
+						   sizeof(nb_cqe) };
+
+	return swhca_uattrs_out_obj(req, cq, UVERBS_ATTR_CREATE_CQ_HANDLE, &answer, 1);
+}
+
 int
 swhca_ucq_create_req(struct swhca_ureq *req)
 {
@@ -317,28 +341,13 @@ swhca_ucq_create_req(struct swhca_ureq *req)
 	uint32_t nb_cqe;
 	int ret;
 
-	ret = swhca_uattr_in_u32(req, UVERBS_ATTR_CREATE_CQ_CQE, &attr.nb_cqe);
+	ret = swhca_uattrs_in(req, create_attrs, SWHCA_ARRAY_SIZE(create_attrs), &attr);
 	if (ret == 0)
-		ret = swhca_uattr_in_u32(req, UVERBS_ATTR_CREATE_CQ_COMP_VECTOR,
-					 &attr.comp_vector);
-	if (ret == 0 && swhca_uattr_find(req, UVERBS_ATTR_CREATE_CQ_FLAGS) != NULL)
-		ret = swhca_uattr_in_u32(req, UVERBS_ATTR_CREATE_CQ_FLAGS, &attr.flags);
-	if (ret == 0)
-		ret = swhca_uevent_attr_read(req, UVERBS_ATTR_CREATE_CQ_USER_HANDLE,
-					     UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL,
-					     UVERBS_ATTR_CREATE_CQ_EVENT_FD, &attr.events);
-	if (ret != 0)
-		return ret;
-	ret = swhca_ucq_create(req, &attr, &cq, &nb_cqe);
+		ret = swhca_ucq_create(req, &attr, &cq, &nb_cqe);
 	swhca_uevent_attr_fini(&attr.events);
 	if (ret != 0)
 		return ret;
-	ret = swhca_uattr_out(req, UVERBS_ATTR_CREATE_CQ_RESP_CQE, &nb_cqe, sizeof(nb_cqe));
-	if (ret == 0)
-		ret = swhca_uattr_out_handle(req, UVERBS_ATTR_CREATE_CQ_HANDLE, cq->handle);
-	if (ret != 0)
-		swhca_uobj_destroy(req->file, cq);
-	return ret;
+	return create_out(req, cq, nb_cqe);
 }
 
 int

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "host/conf.h"
 #include "host/ident.h"
@@ -74,6 +75,7 @@ int
 swhca_udct_create(struct swhca_ureq *req, const struct swhca_uqp_attr *attr,
 		  const struct mlx5_ib_create_qp *ucmd, struct swhca_uobj **obj)
 {
+	struct swhca_uobj *const deps[] = { attr->pd, attr->recv_cq, attr->srq, attr->send_cq };
 	struct swhca_ufile *file = req->file;
 	struct mlx5_ib_create_qp_resp resp = { 0 };
 	struct swhca_uobj *qp;
@@ -92,11 +94,7 @@ swhca_udct_create(struct swhca_ureq *req, const struct swhca_uqp_attr *attr,
 		.sq_sig_all = attr->sq_sig_all,
 	};
 	dctc_fill(file, qp->qp.dctc, attr, ucmd);
-	swhca_uobj_ref(qp, attr->pd);
-	swhca_uobj_ref(qp, attr->recv_cq);
-	swhca_uobj_ref(qp, attr->srq);
-	if (attr->send_cq != NULL)
-		swhca_uobj_ref(qp, attr->send_cq);
+	swhca_uobj_refs(qp, deps, SWHCA_ARRAY_SIZE(deps));
 	ret = swhca_uattr_out(req, UVERBS_ATTR_UHW_OUT, &resp, sizeof(resp));
 	if (ret != 0) {
 		swhca_uobj_destroy(file, qp);

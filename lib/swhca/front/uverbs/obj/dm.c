@@ -405,20 +405,6 @@ reg_check(const struct swhca_udev *dev, const struct swhca_uobj *dm, uint64_t of
 	return (attr->access & ~(uint32_t)MEMIC_ACCESS) != 0 ? -EINVAL : 0;
 }
 
-static int
-reg_out(struct swhca_ureq *req, const struct swhca_uobj *mr)
-{
-	int ret;
-
-	ret = swhca_uattr_out(req, UVERBS_ATTR_REG_DM_MR_RESP_LKEY, &mr->mr.key,
-			      sizeof(mr->mr.key));
-	if (ret == 0)
-		ret = swhca_uattr_out(req, UVERBS_ATTR_REG_DM_MR_RESP_RKEY, &mr->mr.key,
-				      sizeof(mr->mr.key));
-	return ret != 0 ? ret :
-	       swhca_uattr_out_handle(req, UVERBS_ATTR_REG_DM_MR_HANDLE, mr->handle);
-}
-
 int
 swhca_udm_reg_req(struct swhca_ureq *req)
 {
@@ -453,8 +439,6 @@ swhca_udm_reg_req(struct swhca_ureq *req)
 	mr->create_op = PRM_CMD_CREATE_MKEY;
 	swhca_uobj_ref(mr, pd);
 	swhca_uobj_ref(mr, dm);
-	ret = reg_out(req, mr);
-	if (ret != 0)
-		swhca_uobj_destroy(req->file, mr);
-	return ret;
+	return swhca_ureg_out(req, mr, UVERBS_ATTR_REG_DM_MR_RESP_LKEY,
+			      UVERBS_ATTR_REG_DM_MR_RESP_RKEY, UVERBS_ATTR_REG_DM_MR_HANDLE);
 }

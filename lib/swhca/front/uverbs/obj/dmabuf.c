@@ -18,6 +18,7 @@
 
 #include <linux/magic.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/attr.h"
@@ -39,26 +40,17 @@ struct dmabuf {
 	struct swhca_ureg_attr attr;
 };
 
-static int
-attrs_read(const struct swhca_ureq *req, struct dmabuf *buf)
-{
-	uint32_t fd;
-	int ret;
+#define REG_ATTR(name, kind, member)                                                               \
+	SWHCA_UATTR(UVERBS_ATTR_REG_DMABUF_MR_##name, kind, struct dmabuf, member)
 
-	ret = swhca_uattr_in_u32(req, UVERBS_ATTR_REG_DMABUF_MR_FD, &fd);
-	if (ret != 0)
-		return ret;
-	buf->fd = (int)fd;
-	ret = swhca_uattr_in_u64(req, UVERBS_ATTR_REG_DMABUF_MR_OFFSET, &buf->offset);
-	if (ret == 0)
-		ret = swhca_uattr_in_u64(req, UVERBS_ATTR_REG_DMABUF_MR_LENGTH, &buf->attr.len);
-	if (ret == 0)
-		ret = swhca_uattr_in_u64(req, UVERBS_ATTR_REG_DMABUF_MR_IOVA, &buf->attr.iova);
-	if (ret == 0)
-		ret = swhca_uattr_in_u32(req, UVERBS_ATTR_REG_DMABUF_MR_ACCESS_FLAGS,
-					 &buf->attr.access);
-	return ret;
-}
+static const struct swhca_uattr_spec reg_attrs[] = {
+	{ REG_ATTR(PD_HANDLE, OBJ, attr.pd), .type = UVERBS_OBJECT_PD },
+	{ REG_ATTR(FD, U32, fd) },
+	{ REG_ATTR(OFFSET, U64, offset) },
+	{ REG_ATTR(LENGTH, U64, attr.len) },
+	{ REG_ATTR(IOVA, U64, attr.iova) },
+	{ REG_ATTR(ACCESS_FLAGS, U32, attr.access) },
+};
 
 static int
 attrs_check(const struct swhca_udev *dev, const struct dmabuf *buf)
@@ -157,20 +149,6 @@ region_create(struct swhca_ufile *file, struct dmabuf *buf, struct swhca_uobj *m
 	return 0;
 }
 
-static int
-reg_out(struct swhca_ureq *req, const struct swhca_uobj *mr)
-{
-	int ret;
-
-	ret = swhca_uattr_out(req, UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY, &mr->mr.key,
-			      sizeof(mr->mr.key));
-	if (ret == 0)
-		ret = swhca_uattr_out(req, UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY, &mr->mr.key,
-				      sizeof(mr->mr.key));
-	return ret != 0 ? ret :
-	       swhca_uattr_out_handle(req, UVERBS_ATTR_REG_DMABUF_MR_HANDLE, mr->handle);
-}
-
 int
 swhca_ureg_dmabuf_create(struct swhca_ufile *file, int fd, uint64_t offset,
 			 const struct swhca_ureg_attr *attr, struct swhca_uobj **obj)
@@ -196,8 +174,7 @@ swhca_ureg_dmabuf_create(struct swhca_ufile *file, int fd, uint64_t offset,
 		return ret;
 	}
 	swhca_uobj_ref(mr, attr->pd);
-	if (attr->dmah != NULL)
-		swhca_uobj_ref(mr, attr->dmah);
+	swhca_uobj_ref(mr, attr->dmah);
 	*obj = mr;
 	return 0;
 }
@@ -209,16 +186,12 @@ swhca_ureg_dmabuf_req(struct swhca_ureq *req)
 	struct swhca_uobj *mr;
 	int ret;
 
-	ret = swhca_uattr_obj(req, UVERBS_ATTR_REG_DMABUF_MR_PD_HANDLE, UVERBS_OBJECT_PD,
-			      &buf.attr.pd);
-	if (ret == 0)
-		ret = attrs_read(req, &buf);
+	ret = swhca_uattrs_in(req, reg_attrs, SWHCA_ARRAY_SIZE(reg_attrs), &buf);
 	if (ret == 0)
 		ret = swhca_ureg_dmabuf_create(req->file, buf.fd, buf.offset, &buf.attr, &mr);
 	if (ret != 0)
 		return ret;
-	ret = reg_out(req, mr);
-	if (ret != 0)
-		swhca_uobj_destroy(req->file, mr);
-	return ret;
+	return swhca_ureg_out(req, mr, UVERBS_ATTR_REG_DMABUF_MR_RESP_LKEY,
+			      UVERBS_ATTR_REG_DMABUF_MR_RESP_RKEY,
+			      UVERBS_ATTR_REG_DMABUF_MR_HANDLE);
 }

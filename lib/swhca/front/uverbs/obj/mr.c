@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "mlx5_prm_wqe.h"
+#include "base/array.h"
 #include "base/log.h"
 #include "front/uverbs/dev/cmd.h"
 #include "front/uverbs/dev/dev.h"
@@ -207,8 +208,7 @@ swhca_ureg_create(struct swhca_ufile *file, const struct swhca_ureg_attr *attr,
 	}
 	mr->create_op = PRM_CMD_CREATE_MKEY;
 	swhca_uobj_ref(mr, attr->pd);
-	if (attr->dmah != NULL)
-		swhca_uobj_ref(mr, attr->dmah);
+	swhca_uobj_ref(mr, attr->dmah);
 	*obj = mr;
 	return 0;
 }
@@ -239,4 +239,16 @@ swhca_ureg_query_req(struct swhca_ureq *req)
 		ret = swhca_uattr_out(req, UVERBS_ATTR_QUERY_MR_RESP_IOVA, &mr->mr.iova,
 				      sizeof(mr->mr.iova));
 	return ret;
+}
+
+int
+swhca_ureg_out(struct swhca_ureq *req, struct swhca_uobj *mr, uint16_t lkey_id, uint16_t rkey_id,
+	       uint16_t handle_id)
+{
+	const struct swhca_uattr_answer answers[] = {
+		{ lkey_id, &mr->mr.key, sizeof(mr->mr.key) },
+		{ rkey_id, &mr->mr.key, sizeof(mr->mr.key) },
+	};
+
+	return swhca_uattrs_out_obj(req, mr, handle_id, answers, SWHCA_ARRAY_SIZE(answers));
 }

@@ -64,6 +64,9 @@ uint32_t swhca_ureg_nb_xlt(const struct swhca_upages *pages);
 /** Cut the memory of a region into pages. @return 0 or -EINVAL. */
 int swhca_ureg_pages(const struct swhca_ureg_attr *attr, struct swhca_upages *pages);
 
+/** Answer a method that registered one: its keys and its handle, or it goes again. */
+int swhca_ureg_out(struct swhca_ureq *req, struct swhca_uobj *mr, uint16_t lkey_id,
+		   uint16_t rkey_id, uint16_t handle_id);
 int swhca_ureg_destroy_req(struct swhca_ureq *req);
 int swhca_ureg_query_req(struct swhca_ureq *req);
 

@@ -111,10 +111,19 @@ pp_check(const struct swhca_ufile *file, const uint8_t *ctx, uint32_t flags)
 }
 
 static int
+create_out(struct swhca_ureq *req, struct swhca_uobj *obj)
+{
+	const uint16_t index = (uint16_t)obj->num;
+	const struct swhca_uattr_answer answer = { MLX5_IB_ATTR_PP_OBJ_ALLOC_INDEX, &index,
+						   sizeof(index) };
+
+	return swhca_uattrs_out_obj(req, obj, MLX5_IB_ATTR_PP_OBJ_ALLOC_HANDLE, &answer, 1);
+}
+
+static int
 pp_create(struct swhca_ureq *req, const uint8_t *ctx, uint32_t flags)
 {
 	struct swhca_uobj *obj;
-	uint16_t index;
 	int ret;
 
 	obj = swhca_uobj_alloc(req->file, MLX5_IB_OBJECT_PP);
@@ -126,13 +135,7 @@ pp_create(struct swhca_ureq *req, const uint8_t *ctx, uint32_t flags)
 		return ret;
 	}
 	obj->fini = rate_put;
-	index = (uint16_t)obj->num;
-	ret = swhca_uattr_out(req, MLX5_IB_ATTR_PP_OBJ_ALLOC_INDEX, &index, sizeof(index));
-	if (ret == 0)
-		ret = swhca_uattr_out_handle(req, MLX5_IB_ATTR_PP_OBJ_ALLOC_HANDLE, obj->handle);
-	if (ret != 0)
-		swhca_uobj_destroy(req->file, obj);
-	return ret;
+	return create_out(req, obj);
 }
 
 int

@@ -383,7 +383,6 @@ uqp_fill(const struct swhca_ufile *file, struct swhca_uobj *qp, const struct swh
 	struct swhca_uobj *deps[] = { attr->pd != NULL ? attr->pd : attr->xrcd, attr->send_cq,
 				      attr->recv_cq, attr->srq };
 	const struct mlx5_ib_create_qp *ucmd = &plan->ucmd;
-	size_t i;
 
 	qp->create_op = PRM_CMD_CREATE_QP;
 	qp->qp = (struct swhca_uqp){
@@ -400,10 +399,7 @@ uqp_fill(const struct swhca_ufile *file, struct swhca_uobj *qp, const struct swh
 	/* The send side is the library's business; the kernel tells what a receive WQE holds. */
 	qp->qp.cap.max_recv_wr = ucmd->rq_wqe_count;
 	qp->qp.cap.max_recv_sge = ucmd->rq_wqe_count == 0 ? 0 : 1u << (ucmd->rq_wqe_shift - 4);
-	for (i = 0; i < SWHCA_ARRAY_SIZE(deps); i++) {
-		if (deps[i] != NULL)
-			swhca_uobj_ref(qp, deps[i]);
-	}
+	swhca_uobj_refs(qp, deps, SWHCA_ARRAY_SIZE(deps));
 }
 
 int
@@ -454,77 +450,75 @@ put_bfreg:
 	return ret;
 }
 
-/* What a QP refers to depends on its type (ib_core: uverbs_std_types_qp.c). */
-static int
-create_objects_read(struct swhca_ureq *req, struct swhca_uqp_attr *attr)
-{
-	int ret;
+#define CREATE_ATTR(name, kind, member)                                                            \
+	SWHCA_UATTR(UVERBS_ATTR_CREATE_QP_##name, kind, struct swhca_uqp_attr, member)
 
+static const struct swhca_uattr_spec create_attrs[] = {
+	{ .id = UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE, .kind = SWHCA_UATTR_ABSENT },
+	{ CREATE_ATTR(TYPE, U32, type) },
+	{ CREATE_ATTR(CAP, STRUCT, cap) },
+	{ CREATE_ATTR(FLAGS, U32, flags), .is_optional = true },
+};
+/* What a QP refers to depends on its type (ib_core: uverbs_std_types_qp.c). */
+static const struct swhca_uattr_spec create_objs_target[] = {
+	{ CREATE_ATTR(XRCD_HANDLE, OBJ, xrcd), .type = UVERBS_OBJECT_XRCD },
+};
+static const struct swhca_uattr_spec create_objs[] = {
+	{ CREATE_ATTR(PD_HANDLE, OBJ, pd), .type = UVERBS_OBJECT_PD },
+	{ CREATE_ATTR(SEND_CQ_HANDLE, OBJ, send_cq), .type = UVERBS_OBJECT_CQ },
+	/* Not of an XRC initiator. */
+	{ CREATE_ATTR(RECV_CQ_HANDLE, OBJ, recv_cq), .type = UVERBS_OBJECT_CQ },
+	{ CREATE_ATTR(SRQ_HANDLE, OBJ, srq), .type = UVERBS_OBJECT_SRQ, .is_optional = true },
+};
+static const struct swhca_uattr_spec create_events[] = {
+	{ CREATE_ATTR(USER_HANDLE, U64, events.user_handle) },
+	{ CREATE_ATTR(EVENT_FD, EVENTS, events.async), .type = SWHCA_UEVENT_ASYNC,
+	  .is_optional = true },
+};
+
+static int
+create_objs_read(struct swhca_ureq *req, struct swhca_uqp_attr *attr)
+{
 	if (attr->type == IB_UVERBS_QPT_XRC_TGT)
-		return swhca_uattr_obj(req, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE, UVERBS_OBJECT_XRCD,
-				       &attr->xrcd);
-	ret = swhca_uattr_obj(req, UVERBS_ATTR_CREATE_QP_PD_HANDLE, UVERBS_OBJECT_PD, &attr->pd);
-	if (ret == 0)
-		ret = swhca_uattr_obj(req, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE, UVERBS_OBJECT_CQ,
-				      &attr->send_cq);
-	if (ret != 0 || attr->type == IB_UVERBS_QPT_XRC_INI)
-		return ret;
-	ret = swhca_uattr_obj(req, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE, UVERBS_OBJECT_CQ,
-			      &attr->recv_cq);
-	if (ret == 0 && swhca_uattr_find(req, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE) != NULL)
-		ret = swhca_uattr_obj(req, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE, UVERBS_OBJECT_SRQ,
-				      &attr->srq);
-	return ret;
+		return swhca_uattrs_in(req, create_objs_target,
+				       SWHCA_ARRAY_SIZE(create_objs_target), attr);
+	return swhca_uattrs_in(req, create_objs, attr->type == IB_UVERBS_QPT_XRC_INI ? 2 :
+			       SWHCA_ARRAY_SIZE(create_objs), attr);
 }
 
 static int
-create_attrs_read(struct swhca_ureq *req, struct swhca_uqp_attr *attr)
+create_out(struct swhca_ureq *req, struct swhca_uobj *qp)
 {
-	int ret;
+	const struct swhca_uattr_answer answers[] = {
+		{ UVERBS_ATTR_CREATE_QP_RESP_CAP, &qp->qp.cap, sizeof(qp->qp.cap) },
+		{ UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, &qp->num, sizeof(qp->num) },
+	};
 
-	memset(attr, 0, sizeof(*attr));
-	if (swhca_uattr_find(req, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE) != NULL)
-		return -EOPNOTSUPP;
-	ret = swhca_uattr_in_u32(req, UVERBS_ATTR_CREATE_QP_TYPE, &attr->type);
-	if (ret == 0)
-		ret = swhca_uattr_in(req, UVERBS_ATTR_CREATE_QP_CAP, &attr->cap,
-				     sizeof(attr->cap), sizeof(attr->cap));
-	if (ret == 0 && swhca_uattr_find(req, UVERBS_ATTR_CREATE_QP_FLAGS) != NULL)
-		ret = swhca_uattr_in_u32(req, UVERBS_ATTR_CREATE_QP_FLAGS, &attr->flags);
-	if (ret == 0)
-		ret = create_objects_read(req, attr);
-	attr->sq_sig_all = (attr->flags & IB_UVERBS_QP_CREATE_SQ_SIG_ALL) != 0;
-	attr->flags &= ~(uint32_t)IB_UVERBS_QP_CREATE_SQ_SIG_ALL;
-	return ret;
+	return swhca_uattrs_out_obj(req, qp, UVERBS_ATTR_CREATE_QP_HANDLE, answers,
+				    SWHCA_ARRAY_SIZE(answers));
 }
 
 int
 swhca_uqp_create_req(struct swhca_ureq *req)
 {
-	struct swhca_uqp_attr attr;
+	struct swhca_uqp_attr attr = { 0 };
 	struct swhca_uobj *qp;
 	int ret;
 
-	ret = create_attrs_read(req, &attr);
+	ret = swhca_uattrs_in(req, create_attrs, SWHCA_ARRAY_SIZE(create_attrs), &attr);
 	if (ret == 0)
-		ret = swhca_uevent_attr_read(req, UVERBS_ATTR_CREATE_QP_USER_HANDLE, 0,
-					     UVERBS_ATTR_CREATE_QP_EVENT_FD, &attr.events);
+		ret = create_objs_read(req, &attr);
+	if (ret == 0)
+		ret = swhca_uattrs_in(req, create_events, SWHCA_ARRAY_SIZE(create_events), &attr);
 	if (ret != 0)
 		return ret;
+	attr.sq_sig_all = (attr.flags & IB_UVERBS_QP_CREATE_SQ_SIG_ALL) != 0;
+	attr.flags &= ~(uint32_t)IB_UVERBS_QP_CREATE_SQ_SIG_ALL;
 	ret = swhca_uqp_create(req, &attr, &qp);
 	swhca_uevent_attr_fini(&attr.events);
 	if (ret != 0)
 		return ret;
-	ret = swhca_uattr_out(req, UVERBS_ATTR_CREATE_QP_RESP_CAP, &qp->qp.cap,
-			      sizeof(qp->qp.cap));
-	if (ret == 0)
-		ret = swhca_uattr_out(req, UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, &qp->num,
-				      sizeof(qp->num));
-	if (ret == 0)
-		ret = swhca_uattr_out_handle(req, UVERBS_ATTR_CREATE_QP_HANDLE, qp->handle);
-	if (ret != 0)
-		swhca_uobj_destroy(req->file, qp);
-	return ret;
+	return create_out(req, qp);
 }
 
 int

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "front/uverbs/file/attr.h"
 #include "front/uverbs/file/obj.h"
@@ -19,77 +20,48 @@
 
 /* Where the memory is: at an address, or in a file. */
 struct source {
-	bool has_addr;
 	bool has_fd;
-	bool has_fd_offset;
 	uint64_t addr;
 	uint64_t fd_offset;
 	uint32_t fd;
 };
 
-/* @return 0, also without the attribute, or -EINVAL. */
-static int
-optional_read(const struct swhca_ureq *req, uint16_t id, uint64_t *value, bool *is_there)
-{
-	*is_there = swhca_uattr_find(req, id) != NULL;
-	return *is_there ? swhca_uattr_in_u64(req, id, value) : 0;
-}
+#define SOURCE_ATTR(name, kind, member)                                                            \
+	SWHCA_UATTR(UABI_ATTR_REG_MR_##name, kind, struct source, member), .is_optional = true
+
+static const struct swhca_uattr_spec source_attrs[] = {
+	{ SOURCE_ATTR(ADDR, U64, addr) },
+	{ SOURCE_ATTR(FD_OFFSET, U64, fd_offset) },
+	{ SOURCE_ATTR(FD, FD, fd) },
+};
 
 static int
 source_read(const struct swhca_ureq *req, struct source *source)
 {
 	int ret;
 
-	ret = optional_read(req, UABI_ATTR_REG_MR_ADDR, &source->addr, &source->has_addr);
-	if (ret == 0)
-		ret = optional_read(req, UABI_ATTR_REG_MR_FD_OFFSET, &source->fd_offset,
-				    &source->has_fd_offset);
+	ret = swhca_uattrs_in(req, source_attrs, SWHCA_ARRAY_SIZE(source_attrs), source);
 	if (ret != 0)
 		return ret;
 	source->has_fd = swhca_uattr_find(req, UABI_ATTR_REG_MR_FD) != NULL;
-	if (source->has_fd)
-		ret = swhca_uattr_in_fd(req, UABI_ATTR_REG_MR_FD, &source->fd);
-	if (ret == 0 && (source->has_fd != source->has_fd_offset ||
-			 source->has_fd == source->has_addr)) {
+	if (source->has_fd != (swhca_uattr_find(req, UABI_ATTR_REG_MR_FD_OFFSET) != NULL) ||
+	    source->has_fd == (swhca_uattr_find(req, UABI_ATTR_REG_MR_ADDR) != NULL)) {
 		SWHCA_LOG(WARNING, "REG_MR: an address, or a descriptor with an offset in it");
-		ret = -EINVAL;
+		return -EINVAL;
 	}
-	return ret;
+	return 0;
 }
 
-static int
-attr_read(const struct swhca_ureq *req, struct swhca_ureg_attr *attr)
-{
-	struct swhca_uobj *pd;
-	int ret;
+#define REG_ATTR(name, kind, member)                                                               \
+	SWHCA_UATTR(UABI_ATTR_REG_MR_##name, kind, struct swhca_ureg_attr, member)
 
-	ret = swhca_uattr_obj(req, UABI_ATTR_REG_MR_PD_HANDLE, UVERBS_OBJECT_PD, &pd);
-	if (ret == 0)
-		ret = swhca_uattr_in_u64(req, UABI_ATTR_REG_MR_IOVA, &attr->iova);
-	if (ret == 0)
-		ret = swhca_uattr_in_u64(req, UABI_ATTR_REG_MR_LENGTH, &attr->len);
-	if (ret == 0)
-		ret = swhca_uattr_in_u32(req, UABI_ATTR_REG_MR_ACCESS_FLAGS, &attr->access);
-	if (ret == 0 && swhca_uattr_find(req, UABI_ATTR_REG_MR_DMA_HANDLE) != NULL)
-		ret = swhca_uattr_obj(req, UABI_ATTR_REG_MR_DMA_HANDLE, UABI_OBJECT_DMAH,
-				      &attr->dmah);
-	if (ret == 0)
-		attr->pd = pd;
-	return ret;
-}
-
-static int
-mr_out(struct swhca_ureq *req, const struct swhca_uobj *mr)
-{
-	int ret;
-
-	ret = swhca_uattr_out(req, UABI_ATTR_REG_MR_RESP_LKEY, &mr->mr.key, sizeof(mr->mr.key));
-	if (ret == 0)
-		ret = swhca_uattr_out(req, UABI_ATTR_REG_MR_RESP_RKEY, &mr->mr.key,
-				      sizeof(mr->mr.key));
-	return ret != 0 ? ret :
-	       swhca_uattr_out_handle(req, UABI_ATTR_REG_MR_HANDLE, mr->handle);
-}
+static const struct swhca_uattr_spec reg_attrs[] = {
+	{ REG_ATTR(PD_HANDLE, OBJ, pd), .type = UVERBS_OBJECT_PD },
+	{ REG_ATTR(IOVA, U64, iova) },
+	{ REG_ATTR(LENGTH, U64, len) },
+	{ REG_ATTR(ACCESS_FLAGS, U32, access) },
+	{ REG_ATTR(DMA_HANDLE, OBJ, dmah), .type = UABI_OBJECT_DMAH, .is_optional = true },
+};
 
 int
 swhca_ureg_mr_req(struct swhca_ureq *req)
@@ -99,7 +71,7 @@ swhca_ureg_mr_req(struct swhca_ureq *req)
 	struct swhca_uobj *mr;
 	int ret;
 
-	ret = attr_read(req, &attr);
+	ret = swhca_uattrs_in(req, reg_attrs, SWHCA_ARRAY_SIZE(reg_attrs), &attr);
 	if (ret == 0)
 		ret = source_read(req, &source);
 	if (ret != 0)
@@ -113,8 +85,6 @@ swhca_ureg_mr_req(struct swhca_ureq *req)
 	}
 	if (ret != 0)
 		return ret;
-	ret = mr_out(req, mr);
-	if (ret != 0)
-		swhca_uobj_destroy(req->file, mr);
-	return ret;
+	return swhca_ureg_out(req, mr, UABI_ATTR_REG_MR_RESP_LKEY, UABI_ATTR_REG_MR_RESP_RKEY,
+			      UABI_ATTR_REG_MR_HANDLE);
 }

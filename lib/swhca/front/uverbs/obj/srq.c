@@ -12,6 +12,7 @@
 
 #include "mlx5_prm_srq.h"
 #include "mlx5_prm_wqe.h"
+#include "base/array.h"
 #include "base/log.h"
 #include "front/uverbs/dev/cmd.h"
 #include "front/uverbs/dev/dev.h"
@@ -197,10 +198,8 @@ swhca_usrq_create(struct swhca_ureq *req, const struct swhca_usrq_attr *attr,
 		.max_sge = attr->max_sge,
 	};
 	swhca_uobj_ref(srq, attr->pd);
-	if (attr->xrcd != NULL)
-		swhca_uobj_ref(srq, attr->xrcd);
-	if (attr->cq != NULL)
-		swhca_uobj_ref(srq, attr->cq);
+	swhca_uobj_ref(srq, attr->xrcd);
+	swhca_uobj_ref(srq, attr->cq);
 	swhca_uevent_attach(file, srq, SWHCA_UEVENT_OBJ_SRQ, &attr->events);
 	resp.srqn = srq->num;
 	ret = swhca_uattr_out(req, UVERBS_ATTR_UHW_OUT, &resp, sizeof(resp));
@@ -212,60 +211,59 @@ swhca_usrq_create(struct swhca_ureq *req, const struct swhca_usrq_attr *attr,
 	return 0;
 }
 
-static int
-create_attrs_read(struct swhca_ureq *req, struct swhca_usrq_attr *attr)
-{
-	int ret;
+#define CREATE_ATTR(name, kind, member)                                                            \
+	SWHCA_UATTR(UVERBS_ATTR_CREATE_SRQ_##name, kind, struct swhca_usrq_attr, member)
 
-	memset(attr, 0, sizeof(*attr));
-	ret = swhca_uattr_in_u32(req, UVERBS_ATTR_CREATE_SRQ_TYPE, &attr->type);
-	if (ret == 0)
-		ret = swhca_uattr_in_u32(req, UVERBS_ATTR_CREATE_SRQ_MAX_WR, &attr->max_wr);
-	if (ret == 0)
-		ret = swhca_uattr_in_u32(req, UVERBS_ATTR_CREATE_SRQ_MAX_SGE, &attr->max_sge);
-	if (ret == 0)
-		ret = swhca_uattr_obj(req, UVERBS_ATTR_CREATE_SRQ_PD_HANDLE, UVERBS_OBJECT_PD,
-				      &attr->pd);
-	if (ret != 0 || attr->type != IB_UVERBS_SRQT_XRC)
-		return ret;
-	ret = swhca_uattr_obj(req, UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE, UVERBS_OBJECT_XRCD,
-			      &attr->xrcd);
-	if (ret == 0)
-		ret = swhca_uattr_obj(req, UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE, UVERBS_OBJECT_CQ,
-				      &attr->cq);
-	return ret;
+static const struct swhca_uattr_spec create_attrs[] = {
+	{ CREATE_ATTR(TYPE, U32, type) },
+	{ CREATE_ATTR(MAX_WR, U32, max_wr) },
+	{ CREATE_ATTR(MAX_SGE, U32, max_sge) },
+	{ CREATE_ATTR(PD_HANDLE, OBJ, pd), .type = UVERBS_OBJECT_PD },
+};
+static const struct swhca_uattr_spec create_objs_xrc[] = {
+	{ CREATE_ATTR(XRCD_HANDLE, OBJ, xrcd), .type = UVERBS_OBJECT_XRCD },
+	{ CREATE_ATTR(CQ_HANDLE, OBJ, cq), .type = UVERBS_OBJECT_CQ },
+};
+static const struct swhca_uattr_spec create_events[] = {
+	{ CREATE_ATTR(USER_HANDLE, U64, events.user_handle) },
+	{ CREATE_ATTR(EVENT_FD, EVENTS, events.async), .type = SWHCA_UEVENT_ASYNC,
+	  .is_optional = true },
+};
+
+static int
+create_out(struct swhca_ureq *req, struct swhca_uobj *srq)
+{
+	const struct swhca_uattr_answer answers[] = {
+		{ UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, &srq->srq.max_wr, sizeof(srq->srq.max_wr) },
+		{ UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, &srq->srq.max_sge,
+		  sizeof(srq->srq.max_sge) },
+		{ UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, &srq->num, sizeof(srq->num) },
+	};
+
+	return swhca_uattrs_out_obj(req, srq, UVERBS_ATTR_CREATE_SRQ_HANDLE, answers,
+				    SWHCA_ARRAY_SIZE(answers));
 }
 
 int
 swhca_usrq_create_req(struct swhca_ureq *req)
 {
-	struct swhca_usrq_attr attr;
+	struct swhca_usrq_attr attr = { 0 };
 	struct swhca_uobj *srq;
 	int ret;
 
-	ret = create_attrs_read(req, &attr);
+	ret = swhca_uattrs_in(req, create_attrs, SWHCA_ARRAY_SIZE(create_attrs), &attr);
+	if (ret == 0 && attr.type == IB_UVERBS_SRQT_XRC)
+		ret = swhca_uattrs_in(req, create_objs_xrc, SWHCA_ARRAY_SIZE(create_objs_xrc),
+				      &attr);
 	if (ret == 0)
-		ret = swhca_uevent_attr_read(req, UVERBS_ATTR_CREATE_SRQ_USER_HANDLE, 0,
-					     UVERBS_ATTR_CREATE_SRQ_EVENT_FD, &attr.events);
+		ret = swhca_uattrs_in(req, create_events, SWHCA_ARRAY_SIZE(create_events), &attr);
 	if (ret != 0)
 		return ret;
 	ret = swhca_usrq_create(req, &attr, &srq);
 	swhca_uevent_attr_fini(&attr.events);
 	if (ret != 0)
 		return ret;
-	ret = swhca_uattr_out(req, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, &srq->srq.max_wr,
-			      sizeof(srq->srq.max_wr));
-	if (ret == 0)
-		ret = swhca_uattr_out(req, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_SGE, &srq->srq.max_sge,
-				      sizeof(srq->srq.max_sge));
-	if (ret == 0)
-		ret = swhca_uattr_out(req, UVERBS_ATTR_CREATE_SRQ_RESP_SRQ_NUM, &srq->num,
-				      sizeof(srq->num));
-	if (ret == 0)
-		ret = swhca_uattr_out_handle(req, UVERBS_ATTR_CREATE_SRQ_HANDLE, srq->handle);
-	if (ret != 0)
-		swhca_uobj_destroy(req->file, srq);
-	return ret;
+	return create_out(req, srq);
 }
 
 int

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "front/uverbs/dev/cmd.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/attr.h"
@@ -214,12 +215,25 @@ uar_obj_init(struct swhca_ufile *file, struct swhca_uobj *obj)
 	return 0;
 }
 
+static int
+alloc_out(struct swhca_ureq *req, struct swhca_uobj *obj)
+{
+	const uint64_t offset = (uint64_t)swhca_umap_offset(SWHCA_MMAP_UAR_OBJ, obj->num);
+	const uint32_t len = SWHCA_UAR_SIZE;
+	const struct swhca_uattr_answer answers[] = {
+		{ MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_OFFSET, &offset, sizeof(offset) },
+		{ MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_LENGTH, &len, sizeof(len) },
+		{ MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID, &obj->num, sizeof(obj->num) },
+	};
+
+	return swhca_uattrs_out_obj(req, obj, MLX5_IB_ATTR_UAR_OBJ_ALLOC_HANDLE, answers,
+				    SWHCA_ARRAY_SIZE(answers));
+}
+
 int
 swhca_uuar_alloc_req(struct swhca_ureq *req)
 {
-	uint32_t len = SWHCA_UAR_SIZE;
 	struct swhca_uobj *obj;
-	uint64_t offset;
 	uint32_t type;
 	int ret;
 
@@ -237,20 +251,7 @@ swhca_uuar_alloc_req(struct swhca_ureq *req)
 		swhca_uobj_free(req->file, obj);
 		return ret;
 	}
-	offset = (uint64_t)swhca_umap_offset(SWHCA_MMAP_UAR_OBJ, obj->num);
-	ret = swhca_uattr_out(req, MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_OFFSET, &offset,
-			      sizeof(offset));
-	if (ret == 0)
-		ret = swhca_uattr_out(req, MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_LENGTH, &len,
-				      sizeof(len));
-	if (ret == 0)
-		ret = swhca_uattr_out(req, MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID, &obj->num,
-				      sizeof(obj->num));
-	if (ret == 0)
-		ret = swhca_uattr_out_handle(req, MLX5_IB_ATTR_UAR_OBJ_ALLOC_HANDLE, obj->handle);
-	if (ret != 0)
-		swhca_uobj_destroy(req->file, obj);
-	return ret;
+	return alloc_out(req, obj);
 }
 
 int

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/attr.h"
@@ -60,23 +61,18 @@ var_size(const struct swhca_udev *dev)
 }
 
 static int
-var_out(struct swhca_ureq *req, const struct swhca_uobj *obj)
+var_out(struct swhca_ureq *req, struct swhca_uobj *obj)
 {
 	uint64_t offset = (uint64_t)swhca_umap_offset(SWHCA_MMAP_VAR_OBJ, obj->num);
 	uint32_t len = var_size(req->file->dev);
-	int ret;
+	const struct swhca_uattr_answer answers[] = {
+		{ MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_OFFSET, &offset, sizeof(offset) },
+		{ MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_LENGTH, &len, sizeof(len) },
+		{ MLX5_IB_ATTR_VAR_OBJ_ALLOC_PAGE_ID, &obj->num, sizeof(obj->num) },
+	};
 
-	ret = swhca_uattr_out(req, MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_OFFSET, &offset,
-			      sizeof(offset));
-	if (ret == 0)
-		ret = swhca_uattr_out(req, MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_LENGTH, &len,
-				      sizeof(len));
-	if (ret == 0)
-		ret = swhca_uattr_out(req, MLX5_IB_ATTR_VAR_OBJ_ALLOC_PAGE_ID, &obj->num,
-				      sizeof(obj->num));
-	if (ret == 0)
-		ret = swhca_uattr_out_handle(req, MLX5_IB_ATTR_VAR_OBJ_ALLOC_HANDLE, obj->handle);
-	return ret;
+	return swhca_uattrs_out_obj(req, obj, MLX5_IB_ATTR_VAR_OBJ_ALLOC_HANDLE, answers,
+				    SWHCA_ARRAY_SIZE(answers));
 }
 
 int
@@ -94,10 +90,7 @@ swhca_uvar_alloc_req(struct swhca_ureq *req)
 		return ret;
 	}
 	obj->fini = var_fini;
-	ret = var_out(req, obj);
-	if (ret != 0)
-		swhca_uobj_destroy(req->file, obj);
-	return ret;
+	return var_out(req, obj);
 }
 
 int
