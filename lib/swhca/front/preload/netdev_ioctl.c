@@ -34,7 +34,7 @@ in_put(struct sockaddr *to, in_addr_t addr)
 	memcpy(to, &in, sizeof(in));
 }
 
-/* dev_ifsioc_locked() and devinet_ioctl() of Linux; what changes something is refused. */
+/* dev_ifsioc_locked() and devinet_ioctl() of Linux; what changes something is rejected. */
 static int
 request_run(const struct swhca_netdev *netdev, unsigned long request, struct ifreq *ifr)
 {

@@ -141,7 +141,7 @@ swhca_path_find(struct swhca_path *to, int dirfd, const char *path)
 	to->path = path;
 	to->device = -1;
 	to->is_ours = false;
-	/* Calls with a bad path are the kernel's to refuse. */
+	/* Calls with a bad path are the kernel's to reject. */
 	if (path == NULL || path[0] == '\0')
 		return;
 	if (path[0] == '/') {

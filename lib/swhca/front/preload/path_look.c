@@ -282,7 +282,7 @@ getcwd(char *buf, size_t size)
 	return cwd;
 }
 
-/* Attributes of the file system: ls(1) asks for rights beyond the mode. */
+/* Attributes of the file system: ls(1) asks for permissions beyond the mode. */
 
 #define GETXATTR(name)                                                                             \
 	EXPORT ssize_t name(const char *path, const char *attr, void *value, size_t size)          \

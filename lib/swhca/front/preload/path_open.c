@@ -83,7 +83,7 @@ device_open(unsigned int index, int flags)
 
 /* sysfs makes no files, and lets nobody write (kernfs_fop_open()); a folder is no file. */
 static int
-write_refuse(const char *path, int flags)
+write_reject(const char *path, int flags)
 {
 	struct stat st;
 
@@ -99,7 +99,7 @@ path_open(const struct swhca_path *to, int flags)
 	if (to->device >= 0)
 		return device_open((unsigned int)to->device, flags);
 	if (to->is_ours && ((flags & O_ACCMODE) != O_RDONLY || flags_have_mode(flags)))
-		return swhca_preload_result(write_refuse(to->path, flags));
+		return swhca_preload_result(write_reject(to->path, flags));
 	return -2;
 }
 
@@ -164,13 +164,13 @@ CREAT(creat64)
 /* Streams. One of a device would have nothing to read. */
 
 static bool
-stream_is_refused(const struct swhca_path *to, const char *mode)
+stream_is_rejected(const struct swhca_path *to, const char *mode)
 {
 	int flags = mode[0] == 'r' ? 0 : O_CREAT;
 
 	if (!to->is_ours || (flags == 0 && strchr(mode, '+') == NULL))
 		return false;
-	swhca_preload_result(write_refuse(to->path, flags));
+	swhca_preload_result(write_reject(to->path, flags));
 	return true;
 }
 
@@ -180,7 +180,7 @@ stream_is_refused(const struct swhca_path *to, const char *mode)
 		REAL(FILE *, name, const char *, const char *);                                    \
 		PASS_RUNTIME(path, mode);                                                          \
 		SWHCA_PATH_FIND(AT_FDCWD, path);                                                   \
-		return stream_is_refused(&to, mode) ? NULL : real(to.path, mode);                  \
+		return stream_is_rejected(&to, mode) ? NULL : real(to.path, mode);                 \
 	}
 #define FREOPEN(name)                                                                              \
 	EXPORT FILE *name(const char *restrict path, const char *restrict mode,                    \
@@ -188,7 +188,7 @@ stream_is_refused(const struct swhca_path *to, const char *mode)
 	{                                                                                          \
 		REAL(FILE *, name, const char *, const char *, FILE *);                            \
 		SWHCA_PATH_FIND(AT_FDCWD, path);                                                   \
-		return stream_is_refused(&to, mode) ? NULL : real(to.path, mode, stream);          \
+		return stream_is_rejected(&to, mode) ? NULL : real(to.path, mode, stream);         \
 	}
 
 FOPEN(fopen)

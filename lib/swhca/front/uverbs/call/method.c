@@ -262,7 +262,7 @@ swhca_ureq_exec(struct swhca_ureq *req)
 	if (method->needs_context && !req->file->has_context)
 		return -EINVAL;
 	ret = method->handler(req);
-	/* The answer of a refused DevX command is part of the answer. */
+	/* The answer of a rejected DevX command is part of the answer. */
 	if (ret == 0 || ret == -EREMOTEIO) {
 		if (swhca_ureq_commit(req) != 0)
 			ret = -EFAULT;

@@ -27,7 +27,7 @@
 
 /*
  * Creators that Linux lets through (devx_is_obj_create_cmd()) and the device does not have: it is
- * the one that refuses them, with a status. Numbers are those of rdma-core's mlx5_ifc.h.
+ * the one that rejects them, with a status. Numbers are those of rdma-core's mlx5_ifc.h.
  */
 static const uint16_t foreign_creators[] = {
 	0x717,	/* CREATE_XRQ */
@@ -185,7 +185,7 @@ cmd_free(struct devx_cmd *cmd)
 }
 
 static int
-refuse(const struct devx_cmd *cmd, const char *what)
+reject(const struct devx_cmd *cmd, const char *what)
 {
 	SWHCA_LOG(WARNING, "DevX %s: opcode 0x%x: not allowed", what, cmd->op);
 	return -EINVAL;
@@ -198,7 +198,7 @@ is_tunnelled(const struct devx_cmd *cmd)
 	return prm_get(cmd->in, PRM_CMD_IN_VHCA_TUNNEL) != 0;
 }
 
-/* The answer of a refused command has its status: hand it out with the errno for that. */
+/* The answer of a rejected command has its status: hand it out with the errno for that. */
 static int
 cmd_exec(struct swhca_ureq *req, struct devx_cmd *cmd, uint16_t out_id)
 {
@@ -273,7 +273,7 @@ create_exec(struct swhca_ureq *req, struct devx_cmd *cmd)
 	int ret;
 
 	if (!is_devx_creator(cmd) || is_tunnelled(cmd))
-		return refuse(cmd, "create");
+		return reject(cmd, "create");
 	obj = swhca_uobj_alloc(file, MLX5_IB_OBJECT_DEVX_OBJ);
 	if (obj == NULL)
 		return -ENOMEM;
@@ -358,7 +358,7 @@ obj_cmd_check(struct swhca_ureq *req, uint16_t handle_id, const struct devx_cmd 
 		return -ENOENT;
 	if (is_tunnelled(cmd) || !is_devx_subject(obj) || create_op == 0 ||
 	    create_op != obj->create_op || !is_about(cmd, obj))
-		return refuse(cmd, "command on an object");
+		return reject(cmd, "command on an object");
 	return 0;
 }
 
@@ -431,7 +431,7 @@ swhca_udevx_other_req(struct swhca_ureq *req)
 			break;
 	}
 	if (i == SWHCA_ARRAY_SIZE(general_ops))
-		ret = refuse(&cmd, "general command");
+		ret = reject(&cmd, "general command");
 	else
 		ret = cmd_exec(req, &cmd, MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT);
 	cmd_free(&cmd);

@@ -11,7 +11,7 @@
  * process that opened it, so calls on it are executed there.
  *
  * The parent reads and writes the child's memory for the request itself. What the device would
- * have to reach later (queues, regions) and new file descriptors are refused: they would belong to
+ * have to reach later (queues, regions) and new file descriptors are rejected: they would belong to
  * the wrong process.
  */
 

@@ -210,7 +210,7 @@ system_get(struct swhca_nldev_call *call)
 
 /* What a device of these does not let a user change. */
 static int
-change_refuse(struct swhca_nldev_call *call)
+change_reject(struct swhca_nldev_call *call)
 {
 	SWHCA_LOG(WARNING, "netlink: command %u: devices cannot be changed",
 		  RDMA_NL_GET_OP(call->request->nlmsg_type));
@@ -237,7 +237,7 @@ struct op {
 	}
 #define CHANGE(name, is_strict)                                                                    \
 	{                                                                                          \
-		NLDEV_TYPE(RDMA_NLDEV_CMD_##name), change_refuse, NULL, true, is_strict            \
+		NLDEV_TYPE(RDMA_NLDEV_CMD_##name), change_reject, NULL, true, is_strict            \
 	}
 
 static const struct op ops[] = {

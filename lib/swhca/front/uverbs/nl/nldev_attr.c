@@ -91,7 +91,7 @@ attr_check(uint8_t kind, const uint8_t *data, size_t len, bool is_nest, bool is_
 }
 
 static int
-attr_refuse(struct swhca_nldev_attrs *attrs, const char *error, uint32_t offset)
+attr_reject(struct swhca_nldev_attrs *attrs, const char *error, uint32_t offset)
 {
 	attrs->error = error;
 	attrs->error_offset = offset;
@@ -107,11 +107,11 @@ attr_read(struct swhca_nldev_attrs *attrs, const uint8_t *at, const struct nlatt
 	const char *error;
 
 	if (type == 0 || type >= SWHCA_NLDEV_NB_ATTRS || kinds[type] == UNSPEC)
-		return is_strict ? attr_refuse(attrs, "Unknown attribute type", offset) : 0;
+		return is_strict ? attr_reject(attrs, "Unknown attribute type", offset) : 0;
 	error = attr_check(kinds[type], at + NLA_HDRLEN, len,
 			   (attr->nla_type & NLA_F_NESTED) != 0, is_strict);
 	if (error != NULL)
-		return attr_refuse(attrs, error, offset);
+		return attr_reject(attrs, error, offset);
 	attrs->data[type] = at + NLA_HDRLEN;
 	attrs->len[type] = len;
 	return 0;
@@ -134,7 +134,7 @@ swhca_nldev_attrs_read(const struct nlmsghdr *request, bool is_strict,
 			return ret;
 	}
 	if (left > 0 && is_strict)
-		return attr_refuse(attrs, "bytes leftover after parsing attributes", 0);
+		return attr_reject(attrs, "bytes leftover after parsing attributes", 0);
 	return 0;
 }
 

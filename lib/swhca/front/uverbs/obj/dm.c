@@ -384,7 +384,7 @@ mkey_create(struct swhca_udev *dev, struct swhca_uobj *mr, const struct swhca_ur
 	return 0;
 }
 
-/* Offset, length, rights: what uverbs and mlx5_ib say of them. */
+/* Offset, length, access: what uverbs and mlx5_ib say of them. */
 static int
 reg_check(const struct swhca_udev *dev, const struct swhca_uobj *dm, uint64_t offset,
 	  const struct swhca_ureg_attr *attr)

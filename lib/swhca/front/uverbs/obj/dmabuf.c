@@ -7,7 +7,7 @@
  * reg_user_mr_dmabuf()).
  *
  * The buffer is reached as a process reaches it, by mapping its file; memory of a GPU, which
- * cannot be mapped, is refused.
+ * cannot be mapped, is rejected.
  */
 
 #include <errno.h>

@@ -3,7 +3,7 @@
  */
 
 /*
- * Changing a memory region: its memory, its access rights, its PD (ib_core: ib_uverbs_rereg_mr();
+ * Changing a memory region: its memory, its access, its PD (ib_core: ib_uverbs_rereg_mr();
  * mlx5_ib: mlx5_ib_rereg_user_mr()).
  *
  * What a UMR can change keeps its key. Anything else becomes a new key, and the old one goes. An
@@ -93,7 +93,7 @@ change_fill(const struct swhca_udev *dev, struct swhca_uumr_change *change,
 }
 
 static int
-mr_change_rights(struct swhca_udev *dev, struct swhca_uobj *mr, const struct swhca_ureg_attr *attr)
+mr_change_access(struct swhca_udev *dev, struct swhca_uobj *mr, const struct swhca_ureg_attr *attr)
 {
 	struct swhca_uumr_change change = { .flags = PRM_UMR_FLAG_CHECK_NOT_FREE };
 	int ret;
@@ -199,7 +199,7 @@ mr_change(struct swhca_ufile *file, struct swhca_uobj *mr, uint32_t flags,
 
 	if ((flags & IB_UVERBS_REREG_TRANS) == 0) {
 		if (by_umr)
-			return mr_change_rights(dev, mr, attr);
+			return mr_change_access(dev, mr, attr);
 		/* Linux makes a region of the range that the request has, which is empty. */
 		if (swhca_ureg_is_dmabuf(mr))
 			return -EINVAL;

@@ -157,7 +157,7 @@ explicit_create(struct swhca_udev *dev, struct swhca_uobj *mr, const struct swhc
 	mkc_fill(dev, &in[PRM_CREATE_MKEY_IN_MKC_BYTE], attr, PRM_MKC_ACCESS_MODE_MTT,
 		 pages.log_page, nb_xlt);
 	prm_set(&in[PRM_CREATE_MKEY_IN_MKC_BYTE], PRM_MKC_LEN, attr->len);
-	/* Pages have rights of their own, and for now none. */
+	/* Pages have access of their own, and for now none. */
 	prm_set(in, PRM_CREATE_MKEY_IN_PG_ACCESS, 1);
 	swhca_upages_write(&pages, &in[PRM_CREATE_MKEY_IN_XLT_BYTE], 0);
 	ret = key_exec(dev, mr, attr, in, nb_xlt);

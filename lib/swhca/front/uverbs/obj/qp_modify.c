@@ -24,7 +24,7 @@
 #include "front/uverbs/obj/qp_modify.h"
 #include "front/uverbs/obj/qp_state.h"
 
-/* Bits that ib_core knows for user space and that a device may ignore or refuse. */
+/* Bits that ib_core knows for user space and that a device may ignore or reject. */
 #define QP_UNSUPPORTED	(QP_ALT_PATH | QP_PATH_MIG_STATE)
 
 /* mlx5_ib: MLX5_IB_ACK_REQ_FREQ */

@@ -31,7 +31,7 @@ struct swhca_uumr_change {
  * Change a key, and wait until it is done.
  *
  * @return
- *   0, -EFAULT (the device refused it; the key is as it was), -EIO (no answer; the state of the
+ *   0, -EFAULT (the device rejected it; the key is as it was), -EIO (no answer; the state of the
  *   key is unknown), or why the queue could not be made.
  */
 int swhca_uumr_exec(struct swhca_udev *dev, const struct swhca_uumr_change *change);
