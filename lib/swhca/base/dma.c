@@ -9,10 +9,13 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "include/dma.h"
+#include "base/span.h"
 
 /* Linux accepts at most UIO_MAXIOV spans in one call (process_vm_readv(2)). */
 #define MAX_SPANS 1024
+
+/* Of host memory that are copied at once where nothing better is there. */
+#define BOUNCE_BYTES 4096u
 
 /*
  * The kernel's copy, called past libc: a sanitizer that wraps the function checks the local side
@@ -75,7 +78,7 @@ process_write_last(const struct swhca_dma *dma, uint64_t addr, const void *src, 
 
 /* Whether every span can be read: only asked after a failed copy, to blame the right side. */
 static bool
-spans_are_readable(const struct swhca_dma *dma, const struct iovec *iov, size_t nb)
+spans_are_readable(const struct swhca_dma *dma, const struct swhca_span *spans, size_t nb)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	uint64_t addr, end;
@@ -83,8 +86,8 @@ spans_are_readable(const struct swhca_dma *dma, const struct iovec *iov, size_t 
 	size_t i;
 
 	for (i = 0; i < nb; i++) {
-		addr = (uintptr_t)iov[i].iov_base;
-		end = addr + iov[i].iov_len;
+		addr = spans[i].addr;
+		end = addr + spans[i].len;
 		while (addr < end) {
 			if (process_read(dma, &byte, addr, 1) != 0)
 				return false;
@@ -94,84 +97,55 @@ spans_are_readable(const struct swhca_dma *dma, const struct iovec *iov, size_t 
 	return true;
 }
 
-/* A position in a span list. */
-struct span_cursor {
-	const struct iovec *iov;
-	size_t nb;
-	size_t done;	/* bytes of iov[0] that are behind us */
-};
-
-/* Fill up to MAX_SPANS spans of at most max bytes in all; returns how many bytes they hold. */
-static size_t
-cursor_peek(const struct span_cursor *cur, struct iovec *iov, size_t *nb_iov, size_t max)
+/* Take up to MAX_SPANS spans of at most max bytes in all. @return How many bytes they hold. */
+static uint64_t
+spans_take(struct swhca_span_cursor *at, struct iovec *iov, size_t *nb_iov, uint64_t max)
 {
-	size_t i, total = 0, skip = cur->done;
+	struct swhca_span piece;
+	uint64_t total = 0;
+	size_t i;
 
-	for (i = 0; i < cur->nb && i < MAX_SPANS && total < max; i++) {
-		iov[i].iov_base = (uint8_t *)cur->iov[i].iov_base + skip;
-		iov[i].iov_len = cur->iov[i].iov_len - skip;
-		if (iov[i].iov_len > max - total)
-			iov[i].iov_len = max - total;
-		total += iov[i].iov_len;
-		skip = 0;
+	for (i = 0; i < MAX_SPANS && total < max; i++) {
+		if (swhca_span_take(at, max - total, &piece) == 0)
+			break;
+		iov[i].iov_base = swhca_span_ptr(&piece);
+		iov[i].iov_len = piece.len;
+		total += piece.len;
 	}
 	*nb_iov = i;
 	return total;
 }
 
-static void
-cursor_advance(struct span_cursor *cur, size_t len)
-{
-	while (cur->nb > 0 && len >= cur->iov->iov_len - cur->done) {
-		len -= cur->iov->iov_len - cur->done;
-		cur->done = 0;
-		cur->iov++;
-		cur->nb--;
-	}
-	cur->done += len;
-}
-
+/* What both lists have in their next MAX_SPANS spans, until one has none. */
 static int
-process_copy_chunked(const struct iovec *dst, size_t nb_dst, const struct iovec *src,
-		     size_t nb_src)
+copy_lists(struct swhca_span_cursor to, struct swhca_span_cursor from)
 {
-	struct span_cursor to = { .iov = dst, .nb = nb_dst };
-	struct span_cursor from = { .iov = src, .nb = nb_src };
 	struct iovec local[MAX_SPANS], remote[MAX_SPANS];
-	size_t nb_local, nb_remote, len;
+	size_t nb_local, nb_remote;
+	struct swhca_span_cursor at;
+	uint64_t len;
 
 	while (to.nb > 0 && from.nb > 0) {
-		len = cursor_peek(&to, local, &nb_local, SIZE_MAX);
-		len = cursor_peek(&from, remote, &nb_remote, len);
-		len = cursor_peek(&to, local, &nb_local, len);
+		at = to;
+		len = spans_take(&at, local, &nb_local, UINT64_MAX);
+		len = spans_take(&from, remote, &nb_remote, len);
+		len = spans_take(&to, local, &nb_local, len);
 		if (kernel_copy(local, nb_local, remote, nb_remote) != (ssize_t)len)
 			return -EFAULT;
-		cursor_advance(&to, len);
-		cursor_advance(&from, len);
 	}
 	return 0;
 }
 
+/* Model memory, too, is memory of this process. */
 static int
-process_copy(const struct swhca_dma *dma, const struct iovec *dst, size_t nb_dst,
-	     const struct iovec *src, size_t nb_src)
+process_copy(const struct swhca_dma *dma, const struct swhca_span *dst, size_t nb_dst,
+	     const struct swhca_span *src, size_t nb_src)
 {
-	size_t i;
-	ssize_t len = 0;
-	int ret = 0;
+	const struct swhca_span_cursor to = { .span = dst, .nb = nb_dst };
+	const struct swhca_span_cursor from = { .span = src, .nb = nb_src };
+	int ret = copy_lists(to, from);
 
-	if (nb_dst <= MAX_SPANS && nb_src <= MAX_SPANS) {
-		for (i = 0; i < nb_src; i++)
-			len += (ssize_t)src[i].iov_len;
-		if (kernel_copy(dst, nb_dst, src, nb_src) == len)
-			return 0;
-		ret = -EFAULT;
-	} else {
-		ret = process_copy_chunked(dst, nb_dst, src, nb_src);
-	}
-	if (ret != 0 && spans_are_readable(dma, src, nb_src))
-		ret = -EACCES;
-	return ret;
+	return ret != 0 && spans_are_readable(dma, src, nb_src) ? -EACCES : ret;
 }
 
 static const struct swhca_dma dma_process = {
@@ -185,4 +159,39 @@ const struct swhca_dma *
 swhca_dma_process(void)
 {
 	return &dma_process;
+}
+
+/* Pieces of host memory go through a buffer, those of the model go on from where they are. */
+static int
+copy_pieces(const struct swhca_dma *dma, struct swhca_span_cursor to, struct swhca_span_cursor from)
+{
+	struct swhca_span piece, room;
+	uint8_t bounce[BOUNCE_BYTES];
+	const uint8_t *data;
+
+	while (swhca_span_take(&from, sizeof(bounce), &piece) > 0) {
+		data = bounce;
+		if (piece.where == SWHCA_WHERE_MODEL)
+			data = swhca_span_ptr(&piece);
+		else if (dma->read(dma, bounce, piece.addr, piece.len) != 0)
+			return -EFAULT;
+		for (; piece.len > 0; piece.len -= room.len, data += room.len) {
+			if (swhca_span_take(&to, piece.len, &room) == 0 ||
+			    swhca_span_write(dma, &room, data) != 0)
+				return -EACCES;
+		}
+	}
+	return 0;
+}
+
+int
+swhca_dma_copy(const struct swhca_dma *dma, const struct swhca_span *dst, size_t nb_dst,
+	       const struct swhca_span *src, size_t nb_src)
+{
+	const struct swhca_span_cursor to = { .span = dst, .nb = nb_dst };
+	const struct swhca_span_cursor from = { .span = src, .nb = nb_src };
+
+	if (dma->copy != NULL)
+		return dma->copy(dma, dst, nb_dst, src, nb_src);
+	return copy_pieces(dma, to, from);
 }

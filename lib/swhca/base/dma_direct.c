@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "base/dma_direct.h"
+#include "base/span.h"
 
 #if !defined(__has_feature)
 #define __has_feature(feature) 0
@@ -85,12 +86,13 @@ copy_bytes(uint8_t *dst, const uint8_t *src, size_t len)
 		*dst++ = *src++;
 }
 
-/* One copy: a span to a span, or a list to a list. */
+/* One copy: len bytes, or a list to a list. */
 struct job {
-	struct iovec dst;
-	struct iovec src;
-	const struct iovec *dst_list;
-	const struct iovec *src_list;
+	uint8_t *dst;
+	const uint8_t *src;
+	size_t len;
+	const struct swhca_span *dst_list;
+	const struct swhca_span *src_list;
 	size_t nb_dst;
 	size_t nb_src;
 };
@@ -98,34 +100,32 @@ struct job {
 static HOST_MEMORY void
 job_bytes(const struct job *job)
 {
-	copy_bytes(job->dst.iov_base, job->src.iov_base, job->src.iov_len);
+	copy_bytes(job->dst, job->src, job->len);
 }
 
 /* The last byte becomes visible behind the others. */
 static HOST_MEMORY void
 job_bytes_last(const struct job *job)
 {
-	const uint8_t *src = job->src.iov_base;
-	uint8_t *dst = job->dst.iov_base;
-	size_t len = job->src.iov_len - 1;
+	size_t len = job->len - 1;
 
-	copy_bytes(dst, src, len);
-	__atomic_store_n(dst + len, src[len], __ATOMIC_RELEASE);
+	copy_bytes(job->dst, job->src, len);
+	__atomic_store_n(job->dst + len, job->src[len], __ATOMIC_RELEASE);
 }
 
+/* Model memory, too, is memory of this process. */
 static HOST_MEMORY void
 job_lists(const struct job *job)
 {
-	const struct iovec *dst = job->dst_list, *src = job->src_list;
-	const struct iovec *dst_end = dst + job->nb_dst, *src_end = src + job->nb_src;
+	const struct swhca_span *dst = job->dst_list, *src = job->src_list;
+	const struct swhca_span *dst_end = dst + job->nb_dst, *src_end = src + job->nb_src;
 	size_t dst_done = 0, src_done = 0, dst_left, src_left, len;
 
 	while (dst < dst_end && src < src_end) {
-		dst_left = dst->iov_len - dst_done;
-		src_left = src->iov_len - src_done;
+		dst_left = dst->len - dst_done;
+		src_left = src->len - src_done;
 		len = dst_left < src_left ? dst_left : src_left;
-		copy_bytes((uint8_t *)dst->iov_base + dst_done,
-			   (const uint8_t *)src->iov_base + src_done, len);
+		copy_bytes(swhca_span_ptr(dst) + dst_done, swhca_span_ptr(src) + src_done, len);
 		dst_done += len;
 		src_done += len;
 		if (len == dst_left) {
@@ -167,10 +167,7 @@ bus_to_va(uint64_t addr)
 static int
 direct_read(const struct swhca_dma *dma, void *dst, uint64_t addr, size_t len)
 {
-	const struct job job = {
-		.dst = { .iov_base = dst },
-		.src = { .iov_base = bus_to_va(addr), .iov_len = len },
-	};
+	const struct job job = { .dst = dst, .src = bus_to_va(addr), .len = len };
 
 	(void)dma;
 	if (try_job(job_bytes, &job))
@@ -181,10 +178,7 @@ direct_read(const struct swhca_dma *dma, void *dst, uint64_t addr, size_t len)
 static int
 direct_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t len)
 {
-	const struct job job = {
-		.dst = { .iov_base = bus_to_va(addr) },
-		.src = { .iov_base = (void *)(uintptr_t)src, .iov_len = len },
-	};
+	const struct job job = { .dst = bus_to_va(addr), .src = src, .len = len };
 
 	(void)dma;
 	if (try_job(job_bytes, &job))
@@ -195,10 +189,7 @@ direct_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t
 static int
 direct_write_last(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t len)
 {
-	const struct job job = {
-		.dst = { .iov_base = bus_to_va(addr) },
-		.src = { .iov_base = (void *)(uintptr_t)src, .iov_len = len },
-	};
+	const struct job job = { .dst = bus_to_va(addr), .src = src, .len = len };
 
 	(void)dma;
 	if (try_job(job_bytes_last, &job))
@@ -207,8 +198,8 @@ direct_write_last(const struct swhca_dma *dma, uint64_t addr, const void *src, s
 }
 
 static int
-direct_copy(const struct swhca_dma *dma, const struct iovec *dst, size_t nb_dst,
-	    const struct iovec *src, size_t nb_src)
+direct_copy(const struct swhca_dma *dma, const struct swhca_span *dst, size_t nb_dst,
+	    const struct swhca_span *src, size_t nb_src)
 {
 	const struct job job = {
 		.dst_list = dst,

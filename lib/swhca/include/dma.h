@@ -9,12 +9,29 @@
  * @file
  * How the software HCA reaches host memory: the only place where it does.
  *
+ * What a bus address means is known to whoever implements struct swhca_dma, and to software that
+ * puts it into rings, page lists and keys: to the model it is a number. Memory of the model itself
+ * has no bus address; where both kinds meet, at the two ends of a transfer, a span says which it
+ * is.
+ *
  * An address that is not mapped, or not mapped for that access, gives -EFAULT and never a signal.
  */
 
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/uio.h>
+
+/** Where the bytes of a span are. */
+enum swhca_where {
+	SWHCA_WHERE_BUS,	/**< Host memory: addr is a bus address. */
+	SWHCA_WHERE_MODEL,	/**< Memory of the model itself: addr points to it. */
+};
+
+/** Contiguous bytes. */
+struct swhca_span {
+	uint64_t addr;
+	uint64_t len;
+	enum swhca_where where;
+};
 
 /** Access to host memory. Functions return 0 or -EFAULT unless they say more. */
 struct swhca_dma {
@@ -29,18 +46,26 @@ struct swhca_dma {
 	 * owner the last byte tells.
 	 */
 	int (*write_last)(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t len);
-	/**
-	 * Copy between two lists of spans (iov_base holds a bus address) of the same total
-	 * length. Where source and destination overlap the result is undefined.
-	 *
-	 * @return 0, -EFAULT if a source span cannot be read, -EACCES if a destination span
-	 *   cannot be written; then part of the destination may have been.
-	 */
-	int (*copy)(const struct swhca_dma *dma, const struct iovec *dst, size_t nb_dst,
-		    const struct iovec *src, size_t nb_src);
+	/** What swhca_dma_copy() does, if there is a faster way than by the above; may be NULL. */
+	int (*copy)(const struct swhca_dma *dma, const struct swhca_span *dst, size_t nb_dst,
+		    const struct swhca_span *src, size_t nb_src);
 };
 
-/** Access to the memory of this process by process_vm_readv(2): the kernel finds the faults. */
+/**
+ * Copy between two lists of spans, anywhere, of the same total length. Where source and
+ * destination overlap the result is undefined.
+ *
+ * @return
+ *   0, -EFAULT if a source span cannot be read, -EACCES if a destination span cannot be written;
+ *   then part of the destination may have been.
+ */
+int swhca_dma_copy(const struct swhca_dma *dma, const struct swhca_span *dst, size_t nb_dst,
+		   const struct swhca_span *src, size_t nb_src);
+
+/**
+ * Access to the memory of this process by process_vm_readv(2): the kernel finds the faults. A bus
+ * address is the address of the process.
+ */
 const struct swhca_dma *swhca_dma_process(void);
 
 #endif /* SWHCA_DMA_H */

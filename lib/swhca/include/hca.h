@@ -14,8 +14,8 @@
  * software drives a PCIe function: PRM commands, stores to the BAR (UAR pages, doorbells), and
  * memory that the HCA reads and writes by DMA. There is no other way in.
  *
- * Bus addresses are host virtual addresses: a page address in a mailbox (pas, mtt) is the address
- * at which the process has that page.
+ * What a bus address is, in mailboxes (pas, mtt) as in rings, is up to the struct swhca_dma that a
+ * fabric is created with: the address at which the process has a page, or a guest's.
  *
  * Thread safe: every function may be called by any thread.
  */
@@ -23,6 +23,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "include/dma.h"
 #include "include/model.h"

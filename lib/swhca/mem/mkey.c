@@ -108,10 +108,17 @@ mkey_check(const struct walk *walk, const struct swhca_mkey *mkey, uint8_t right
 }
 
 static enum swhca_fault
-span_add(struct walk *walk, uint64_t addr, uint64_t len)
+span_add(struct walk *walk, struct swhca_span span)
 {
-	return swhca_spans_add(walk->spans, addr, len) == 0 ? SWHCA_FAULT_NONE :
-							      SWHCA_FAULT_NO_MEMORY;
+	return swhca_spans_add(walk->spans, span) == 0 ? SWHCA_FAULT_NONE : SWHCA_FAULT_NO_MEMORY;
+}
+
+static enum swhca_fault
+bus_add(struct walk *walk, uint64_t addr, uint64_t len)
+{
+	const struct swhca_span span = { .addr = addr, .len = len, .where = SWHCA_WHERE_BUS };
+
+	return span_add(walk, span);
 }
 
 /* Does an entry of page addresses grant an access, if it has rights of its own? */
@@ -144,7 +151,7 @@ walk_mtt(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64
 		fault = mtt_check(mkey, index, be64toh(entry), rights);
 		if (fault != SWHCA_FAULT_NONE)
 			return fault;
-		fault = span_add(walk, (be64toh(entry) & ~(page_size - 1)) + in_page, span);
+		fault = bus_add(walk, (be64toh(entry) & ~(page_size - 1)) + in_page, span);
 		if (fault != SWHCA_FAULT_NONE)
 			return fault;
 		addr += span;
@@ -261,7 +268,7 @@ walk_null_entry(struct walk *walk, const struct swhca_mkey *mkey, uint32_t entry
 			return fault;
 		part = PRM_ADAPTER_PAGE_SIZE - (offset & (PRM_ADAPTER_PAGE_SIZE - 1));
 		part = part < len ? part : len;
-		fault = span_add(walk, base + offset, part);
+		fault = bus_add(walk, base + offset, part);
 		if (fault != SWHCA_FAULT_NONE)
 			return fault;
 		offset += part;
@@ -275,7 +282,7 @@ static enum swhca_fault
 walk_dump_fill(struct walk *walk, uint64_t len, uint8_t rights)
 {
 	const struct swhca_fabric *fabric = walk->hca->fabric;
-	bool is_write = (rights & WRITE_RIGHTS) != 0;
+	const uint8_t *mem = (rights & WRITE_RIGHTS) != 0 ? fabric->dump : fabric->zeros;
 	enum swhca_fault fault;
 	uint64_t part;
 
@@ -285,7 +292,7 @@ walk_dump_fill(struct walk *walk, uint64_t len, uint8_t rights)
 		if (++walk->spans->nb_steps > MAX_STEPS)
 			return SWHCA_FAULT_LAYOUT;
 		part = len < SWHCA_DUMP_FILL_BYTES ? len : SWHCA_DUMP_FILL_BYTES;
-		fault = span_add(walk, (uintptr_t)(is_write ? fabric->dump : fabric->zeros), part);
+		fault = span_add(walk, swhca_span_of(mem, part));
 		if (fault != SWHCA_FAULT_NONE)
 			return fault;
 	}
@@ -331,10 +338,9 @@ walk_layout(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uin
 
 	switch (mkey->mode) {
 	case PRM_MKC_ACCESS_MODE_PA:
-		return span_add(walk, addr, len);
+		return bus_add(walk, addr, len);
 	case PRM_MKC_ACCESS_MODE_MEMIC:
-		/* The BAR is memory of this process too, and so has a bus address. */
-		return span_add(walk, (uintptr_t)walk->hca->bar + mkey->start_addr + addr, len);
+		return span_add(walk, swhca_span_of(walk->hca->bar + mkey->start_addr + addr, len));
 	case PRM_MKC_ACCESS_MODE_MTT:
 		return walk_mtt(walk, mkey, addr, len, rights);
 	case PRM_MKC_ACCESS_MODE_KLMS:

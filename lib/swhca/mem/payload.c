@@ -17,17 +17,10 @@
 #include "mem/bsf/sig.h"
 #include "mem/payload.h"
 
-/* A place in a list of spans. */
-struct cursor {
-	const struct iovec *iov;
-	size_t nb;		/* spans left, the one at hand included */
-	size_t offset;		/* in the one at hand */
-};
-
 /* Bytes on their way into memory. */
 struct writer {
 	const struct swhca_dma *dma;
-	struct cursor at;
+	struct swhca_span_cursor at;
 	uint8_t *buf;
 	size_t nb;
 };
@@ -52,36 +45,16 @@ struct source {
 /* One part of a list: spans that one key transforms, or those up to the next of these. */
 struct part {
 	const struct swhca_xform *xform;	/* NULL: as they are */
-	struct cursor spans;
+	struct swhca_span_cursor spans;
 	uint64_t wire_len;
 	uint64_t mem_len;
 };
-
-/* Up to len contiguous bytes at a place, which moves on. @return How many; 0 at the end. */
-static size_t
-cursor_take(struct cursor *at, size_t len, uint64_t *addr)
-{
-	size_t room;
-
-	if (at->nb == 0)
-		return 0;
-	room = at->iov->iov_len - at->offset;
-	*addr = (uintptr_t)at->iov->iov_base + at->offset;
-	if (len < room) {
-		at->offset += len;
-		return len;
-	}
-	at->iov++;
-	at->nb--;
-	at->offset = 0;
-	return room;
-}
 
 /* The part of a list that begins at *span; both counters move on. */
 static struct part
 part_next(const struct swhca_spans *spans, size_t *span, size_t *xform)
 {
-	struct part part = { .spans = { .iov = &spans->iov[*span] } };
+	struct part part = { .spans = { .span = &spans->list[*span] } };
 	size_t end = spans->nb, i;
 
 	if (*xform < spans->nb_xforms) {
@@ -93,7 +66,7 @@ part_next(const struct swhca_spans *spans, size_t *span, size_t *xform)
 	}
 	part.spans.nb = end - *span;
 	for (i = *span; i < end; i++)
-		part.mem_len += spans->iov[i].iov_len;
+		part.mem_len += spans->list[i].len;
 	part.wire_len = part.xform != NULL ? part.xform->wire_len : part.mem_len;
 	*span = end;
 	return part;
@@ -103,13 +76,12 @@ static int
 writer_flush(struct writer *writer)
 {
 	const uint8_t *from = writer->buf;
-	uint64_t addr;
-	size_t nb;
+	struct swhca_span piece;
 
-	for (; writer->nb > 0; writer->nb -= nb, from += nb) {
-		nb = cursor_take(&writer->at, writer->nb, &addr);
+	for (; writer->nb > 0; writer->nb -= piece.len, from += piece.len) {
 		/* More than there is memory for: the plan of a key was wrong about itself. */
-		if (nb == 0 || writer->dma->write(writer->dma, addr, from, nb) != 0)
+		if (swhca_span_take(&writer->at, writer->nb, &piece) == 0 ||
+		    swhca_span_write(writer->dma, &piece, from) != 0)
 			return -EACCES;
 	}
 	return 0;
@@ -206,16 +178,15 @@ source_push(void *arg, const uint8_t *data, size_t len)
 static ssize_t
 part_fill(const struct swhca_dma *dma, struct part *part, uint8_t *buf)
 {
-	size_t nb, nb_filled = 0;
-	uint64_t addr;
+	struct swhca_span piece;
+	size_t nb_filled = 0;
 
 	while (nb_filled < SWHCA_BOUNCE_BYTES) {
-		nb = cursor_take(&part->spans, SWHCA_BOUNCE_BYTES - nb_filled, &addr);
-		if (nb == 0)
+		if (swhca_span_take(&part->spans, SWHCA_BOUNCE_BYTES - nb_filled, &piece) == 0)
 			break;
-		if (dma->read(dma, buf + nb_filled, addr, nb) != 0)
+		if (swhca_span_read(dma, buf + nb_filled, &piece) != 0)
 			return -EFAULT;
-		nb_filled += nb;
+		nb_filled += piece.len;
 	}
 	return (ssize_t)nb_filled;
 }
@@ -289,7 +260,7 @@ swhca_payload_copy(struct swhca_hca *hca, const struct swhca_spans *dst,
 		return 0;
 	if (dst->nb_xforms == 0 && src->nb_xforms == 0) {
 		hca->fabric->cost += src->len;
-		ret = dma->copy(dma, dst->iov, dst->nb, src->iov, src->nb);
+		ret = swhca_dma_copy(dma, dst->list, dst->nb, src->list, src->nb);
 	} else {
 		hca->fabric->cost += src->len * SWHCA_COST_XFORM;
 		ret = copy_transformed(hca->fabric, dst, src);

@@ -8,25 +8,23 @@
 #include "object/spans.h"
 
 int
-swhca_spans_add(struct swhca_spans *spans, uint64_t addr, uint64_t len)
+swhca_spans_add(struct swhca_spans *spans, struct swhca_span span)
 {
-	struct iovec *iov;
+	struct swhca_span *list;
 	size_t max;
 
-	if (len == 0)
+	if (span.len == 0)
 		return 0;
 	if (spans->nb == spans->max) {
 		max = spans->max == 0 ? 64 : spans->max * 2;
-		iov = realloc(spans->iov, max * sizeof(*iov));
-		if (iov == NULL)
+		list = realloc(spans->list, max * sizeof(*list));
+		if (list == NULL)
 			return -ENOMEM;
-		spans->iov = iov;
+		spans->list = list;
 		spans->max = max;
 	}
-	spans->iov[spans->nb].iov_base = (void *)(uintptr_t)addr;
-	spans->iov[spans->nb].iov_len = len;
-	spans->nb++;
-	spans->len += len;
+	spans->list[spans->nb++] = span;
+	spans->len += span.len;
 	return 0;
 }
 
@@ -68,7 +66,7 @@ swhca_spans_reset(struct swhca_spans *spans)
 void
 swhca_spans_fini(struct swhca_spans *spans)
 {
-	free(spans->iov);
+	free(spans->list);
 	free(spans->xforms);
 	*spans = (struct swhca_spans){ 0 };
 }

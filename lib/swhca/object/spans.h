@@ -13,7 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/uio.h>
+
+#include "base/span.h"
 
 struct swhca_cq;
 struct swhca_hca;
@@ -40,7 +41,7 @@ struct swhca_xform {
 
 /** Growing list of spans; the engine keeps them between WQEs so that none allocates. */
 struct swhca_spans {
-	struct iovec *iov;
+	struct swhca_span *list;
 	size_t nb;
 	size_t max;
 	uint64_t len;		/**< Bytes in all, as the wire has them. */
@@ -53,7 +54,7 @@ struct swhca_spans {
 /** Transformed parts that one side of a WQE may have: each costs a set-up. */
 #define SWHCA_MAX_XFORMS 65536u
 
-int swhca_spans_add(struct swhca_spans *spans, uint64_t addr, uint64_t len);
+int swhca_spans_add(struct swhca_spans *spans, struct swhca_span span);
 /** Note that the last spans are transformed. @return 0, -E2BIG or -ENOMEM. */
 int swhca_spans_add_xform(struct swhca_spans *spans, const struct swhca_xform *xform);
 void swhca_spans_fini(struct swhca_spans *spans);

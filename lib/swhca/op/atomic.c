@@ -93,15 +93,15 @@ operand_exec(struct swhca_qp *qp, const struct swhca_wqe *wqe,
 {
 	const struct swhca_fabric *fabric = qp->hca->fabric;
 	const struct swhca_dma *dma = fabric->dma;
-	struct iovec word = { .iov_base = old, .iov_len = sizeof(*old) };
-	struct iovec next;
+	const struct swhca_span word = swhca_span_of(old, sizeof(*old));
+	struct swhca_span next;
 	uint64_t value;
 
-	if (dma->copy(dma, &word, 1, fabric->remote.iov, fabric->remote.nb) != 0)
+	if (swhca_dma_copy(dma, &word, 1, fabric->remote.list, fabric->remote.nb) != 0)
 		return -EFAULT;
 	value = operand_update(wqe, seg, *old);
-	next = (struct iovec){ .iov_base = &value, .iov_len = sizeof(value) };
-	return dma->copy(dma, fabric->remote.iov, fabric->remote.nb, &next, 1);
+	next = swhca_span_of(&value, sizeof(value));
+	return swhca_dma_copy(dma, fabric->remote.list, fabric->remote.nb, &next, 1);
 }
 
 enum swhca_wqe_end
@@ -111,9 +111,9 @@ swhca_atomic_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	const struct mlx5_wqe_raddr_seg *raddr;
 	struct swhca_responder to;
 	enum swhca_wqe_end end;
-	uint64_t old;
-	struct iovec iov = { .iov_base = &old, .iov_len = sizeof(old) };
-	const struct swhca_spans result = { .iov = &iov, .nb = 1, .len = sizeof(old) };
+	uint64_t old = 0;
+	struct swhca_span word = swhca_span_of(&old, sizeof(old));
+	const struct swhca_spans result = { .list = &word, .nb = 1, .len = sizeof(old) };
 
 	end = segs_take(qp, wqe, &raddr, &seg);
 	if (end == SWHCA_WQE_DONE)

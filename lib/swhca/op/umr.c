@@ -252,14 +252,11 @@ umr_fetch_klms(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr
 	const struct mlx5_wqe_data_seg *ptr = (const void *)umr->tail;
 	const struct swhca_fabric *fabric = qp->hca->fabric;
 	struct swhca_spans *spans = &qp->hca->fabric->local;
-	const struct iovec to = {
-		.iov_base = dst,
-		.iov_len = (size_t)umr->nb_klm * PRM_KLM_SIZE,
-	};
+	const struct swhca_span to = swhca_span_of(dst, (size_t)umr->nb_klm * PRM_KLM_SIZE);
 	const struct swhca_access access = {
 		.key = be32toh(ptr->lkey),
 		.addr = be64toh(ptr->addr),
-		.len = to.iov_len,
+		.len = to.len,
 		.rights = SWHCA_ACCESS_LOCAL_READ,
 		.pd = qp->pd->num,
 		.qpn = qp->obj.num,
@@ -267,7 +264,7 @@ umr_fetch_klms(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr
 	enum swhca_fault fault;
 
 	/* DPDK's mlx5_prm.h: MLX5_UMR_KLM_PTR_ALIGN. */
-	if (access.addr % 2048 != 0 || be32toh(ptr->byte_count) != to.iov_len)
+	if (access.addr % 2048 != 0 || be32toh(ptr->byte_count) != to.len)
 		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
 				  "KLM array is not 2 KiB aligned, or of another length",
 				  access.addr);
@@ -278,7 +275,7 @@ umr_fetch_klms(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr
 	if (fault != SWHCA_FAULT_NONE)
 		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
 				  SWHCA_VENDOR_FAULT(fault), swhca_fault_name(fault), access.key);
-	if (fabric->dma->copy(fabric->dma, &to, 1, spans->iov, spans->nb) != 0)
+	if (swhca_dma_copy(fabric->dma, &to, 1, spans->list, spans->nb) != 0)
 		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED,
 				  "KLM array is not mapped", access.addr);
 	return SWHCA_WQE_DONE;

@@ -205,11 +205,8 @@ static enum swhca_recv_end
 recv_scatter(const struct swhca_responder *to, struct recv_wqe *wqe,
 	     const struct swhca_message *msg, struct swhca_wqe_error *error)
 {
-	struct iovec iov = {
-		.iov_base = (void *)(uintptr_t)msg->head,
-		.iov_len = msg->head_len,
-	};
-	const struct swhca_spans head = { .iov = &iov, .nb = 1, .len = msg->head_len };
+	struct swhca_span span = swhca_span_of(msg->head, msg->head_len);
+	const struct swhca_spans head = { .list = &span, .nb = 1, .len = span.len };
 	enum swhca_recv_end end;
 
 	if (msg->head_len == 0 && msg->payload->len <= to->scatter_room)

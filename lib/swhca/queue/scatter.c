@@ -35,7 +35,7 @@ int
 swhca_scatter_divert(struct swhca_fabric *fabric, struct swhca_spans *spans, uint32_t len)
 {
 	swhca_spans_reset(spans);
-	return swhca_spans_add(spans, (uintptr_t)fabric->scatter, len);
+	return swhca_spans_add(spans, swhca_span_of(fabric->scatter, len));
 }
 
 int

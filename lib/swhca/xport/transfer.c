@@ -31,8 +31,7 @@ fault_log(const struct swhca_qp *qp, const struct swhca_wqe *wqe, enum swhca_fau
 }
 
 /*
- * Inline data lies in the WQE. It is collected behind each other in the fabric's payload buffer,
- * which is memory of this process too and so has a bus address.
+ * Inline data lies in the WQE. It is collected behind each other in the fabric's payload buffer.
  */
 static enum swhca_wqe_end
 inline_seg_add(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t *nb_payload)
@@ -45,7 +44,7 @@ inline_seg_add(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t *nb_payload)
 	if (len > SWHCA_MAX_WQE_SZ_SQ || seg_ds > wqe->nb_ds - wqe->ds)
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_FORMAT);
 	memcpy(fabric->payload + *nb_payload, seg + sizeof(uint32_t), len);
-	if (swhca_spans_add(&fabric->local, (uintptr_t)(fabric->payload + *nb_payload), len) != 0)
+	if (swhca_spans_add(&fabric->local, swhca_span_of(fabric->payload + *nb_payload, len)) != 0)
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_LENGTH);
 	*nb_payload += len;
 	wqe->ds += seg_ds;

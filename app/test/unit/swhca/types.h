@@ -155,10 +155,10 @@ type_rmp_box(const struct world_dev *dev, uint8_t *in, const void *page, bool is
 	world_put(in, 9, 31, !is_list);		/* basic_cyclic_rcv_wqe */
 	world_put(in, 20, 28, !is_list);
 	world_put(in, 22, 0, dev->pdn);
-	type_put64(in, 24, (uintptr_t)page + SRQ_DBR_OFF);
+	world_put_bus(in, 24, (const uint8_t *)page + SRQ_DBR_OFF);
 	world_put(in, 28, 16, 6);		/* 64 bytes */
 	world_put(in, 28, 0, 4);		/* 16 WQEs */
-	type_put64(in, 68, (uintptr_t)page);
+	world_put_bus(in, 68, page);
 }
 
 /* CREATE_SRQ and CREATE_XRC_SRQ: context at dword 4. */
@@ -174,8 +174,8 @@ type_srq_box(const struct world_dev *dev, uint8_t *in, const void *page, uint16_
 	world_put(in, 6, 0, cqn);
 	world_put(in, 8, 0, 0x456);		/* user_index */
 	world_put(in, 10, 0, dev->pdn);
-	type_put64(in, 14, (uintptr_t)page + SRQ_DBR_OFF);
-	type_put64(in, 68, (uintptr_t)page);
+	world_put_bus(in, 14, (const uint8_t *)page + SRQ_DBR_OFF);
+	world_put_bus(in, 68, page);
 }
 
 static inline void

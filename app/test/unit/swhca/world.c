@@ -47,6 +47,40 @@ put64(uint8_t *box, unsigned int dw, uint64_t value)
 	put(box, dw + 1, 0, (uint32_t)value);
 }
 
+#ifdef WORLD_BUS_XOR
+/* Bus addresses that are no pointers, by functions that know no spans. */
+static int
+bus_read(const struct swhca_dma *dma, void *dst, uint64_t addr, size_t len)
+{
+	(void)dma;
+	return swhca_dma_process()->read(swhca_dma_process(), dst, addr ^ WORLD_BUS_XOR, len);
+}
+
+static int
+bus_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t len)
+{
+	(void)dma;
+	return swhca_dma_process()->write(swhca_dma_process(), addr ^ WORLD_BUS_XOR, src, len);
+}
+
+static const struct swhca_dma bus_dma = {
+	.read = bus_read,
+	.write = bus_write,
+	.write_last = bus_write,
+};
+
+#define WORLD_DMA (&bus_dma)
+#else
+#define WORLD_BUS_XOR UINT64_C(0)
+#define WORLD_DMA NULL
+#endif
+
+void
+world_put_bus(uint8_t *box, unsigned int dw, const void *ptr)
+{
+	put64(box, dw, (uintptr_t)ptr ^ WORLD_BUS_XOR);
+}
+
 uint8_t
 world_user_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t uid, uint32_t dw2,
 	       uint32_t *out_dw2)
@@ -114,7 +148,7 @@ eq_create(struct world_dev *dev)
 	put(in, 9, 0, 7);		/* interrupt vector */
 	put(in, 22, 0, 0xffffffff);	/* every event type */
 	put(in, 23, 0, 0xffffffff);
-	put64(in, 68, (uintptr_t)dev->eq);
+	world_put_bus(in, 68, dev->eq);
 	dev->eqn = exec_create(dev->hca, in, sizeof(in));
 }
 
@@ -177,7 +211,7 @@ world_create_conf(struct world *w, const struct swhca_hca_conf conf[2])
 	w->mem = aligned_alloc(PAGE, WORLD_MEM);
 	assert_non_null(w->mem);
 	memset(w->mem, 0, WORLD_MEM);
-	assert_int_equal(swhca_fabric_create(NULL, &w->fabric), 0);
+	assert_int_equal(swhca_fabric_create(WORLD_DMA, &w->fabric), 0);
 	dev_create(w, 0, conf[0]);
 	dev_create(w, 1, conf[1]);
 }
@@ -259,11 +293,11 @@ world_run(struct world *w)
 static uint32_t
 put_pages(uint8_t *box, size_t at, const void *addr, uint64_t len)
 {
-	uint64_t page = (uintptr_t)addr & ~(uint64_t)(PAGE - 1);
+	const uint8_t *page = (const uint8_t *)addr - (uintptr_t)addr % PAGE;
 	uint32_t nb = 0;
 
-	for (; page < (uintptr_t)addr + len; page += PAGE, nb++)
-		put64(box + at + nb * 8, 0, page);
+	for (; page < (const uint8_t *)addr + len; page += PAGE, nb++)
+		world_put_bus(box + at + nb * 8, 0, page);
 	return nb;
 }
 

@@ -108,6 +108,11 @@ void world_qp_box(struct world *w, int dev, uint8_t *in, const struct world_qp *
 uint8_t world_exec(struct swhca_hca *hca, const uint8_t *in, size_t len);
 /* Set bits of big-endian dword dw that are 0, from lsb on. */
 void world_put(uint8_t *box, unsigned int dw, unsigned int lsb, uint32_t value);
+/*
+ * The same for the bus address of memory of this process, which is a pointer only if this is built
+ * without WORLD_BUS_XOR: the bits in which the two differ.
+ */
+void world_put_bus(uint8_t *box, unsigned int dw, const void *ptr);
 
 void world_qp_create(struct world *w, int dev, struct world_qp *qp);
 void world_qp_connect(struct world *w, struct world_qp *a, struct world_qp *b);

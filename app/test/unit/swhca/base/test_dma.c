@@ -78,10 +78,17 @@ area_teardown(void **state)
 	return 0;
 }
 
+/* The last one without a copy of its own, and only asked for that. */
+#define NB_WAYS 3u
+
 static const struct swhca_dma *
 way(unsigned int i)
 {
-	return i == 0 ? swhca_dma_process() : swhca_dma_direct();
+	static struct swhca_dma plain;
+
+	plain = *swhca_dma_process();
+	plain.copy = NULL;
+	return i == 0 ? swhca_dma_process() : i == 1 ? swhca_dma_direct() : &plain;
 }
 
 static uint64_t
@@ -140,19 +147,19 @@ static void
 copy_blames_the_right_side(void **state)
 {
 	struct area *area = *state;
-	struct iovec good_dst = { (void *)(uintptr_t)bus(area, 0, 0), 200 };
-	struct iovec bad_dst = { (void *)(uintptr_t)bus(area, 4, 0), 200 };
-	struct iovec good_src = { (void *)(uintptr_t)bus(area, 2, 0), 200 };
-	struct iovec bad_src = { (void *)(uintptr_t)(bus(area, 6, 0) - 100), 200 };
+	const struct swhca_span good_dst = { bus(area, 0, 0), 200, SWHCA_WHERE_BUS };
+	const struct swhca_span bad_dst = { bus(area, 4, 0), 200, SWHCA_WHERE_BUS };
+	const struct swhca_span good_src = { bus(area, 2, 0), 200, SWHCA_WHERE_BUS };
+	const struct swhca_span bad_src = { bus(area, 6, 0) - 100, 200, SWHCA_WHERE_BUS };
 
 	handlers_install();
-	for (unsigned int w = 0; w < 2; w++) {
+	for (unsigned int w = 0; w < NB_WAYS; w++) {
 		const struct swhca_dma *dma = way(w);
 
-		assert_int_equal(dma->copy(dma, &good_dst, 1, &bad_src, 1), -EFAULT);
-		assert_int_equal(dma->copy(dma, &bad_dst, 1, &good_src, 1), -EACCES);
-		assert_int_equal(dma->copy(dma, &good_dst, 1, &good_src, 1), 0);
-		assert_memory_equal(good_dst.iov_base, good_src.iov_base, 200);
+		assert_int_equal(swhca_dma_copy(dma, &good_dst, 1, &bad_src, 1), -EFAULT);
+		assert_int_equal(swhca_dma_copy(dma, &bad_dst, 1, &good_src, 1), -EACCES);
+		assert_int_equal(swhca_dma_copy(dma, &good_dst, 1, &good_src, 1), 0);
+		assert_memory_equal(area->base, area->base + 2 * area->page, 200);
 	}
 }
 
@@ -160,33 +167,35 @@ copy_blames_the_right_side(void **state)
 static void
 lists_of_any_shape_copy_the_same_bytes(void **state)
 {
-	enum { TOTAL = 6000, MAX_IOV = 1600 };
+	enum { TOTAL = 6000, MAX_SPANS = 1600 };
 	struct area *area = *state;
-	struct iovec dst[MAX_IOV], src[MAX_IOV];
+	struct swhca_span dst[MAX_SPANS], src[MAX_SPANS];
 	unsigned int seed = 11;
 
 	for (unsigned int round = 0; round < 200; round++) {
-		const struct swhca_dma *dma = way(round % 2);
+		const struct swhca_dma *dma = way(round % NB_WAYS);
 		size_t max = round % 5 == 0 ? 4 : 700;
 		size_t nb[2] = { 0, 0 };
 
 		for (unsigned int side = 0; side < 2; side++) {
-			struct iovec *iov = side == 0 ? dst : src;
+			struct swhca_span *list = side == 0 ? dst : src;
 			size_t done = 0;
 
-			while (done < TOTAL && nb[side] < MAX_IOV) {
+			while (done < TOTAL && nb[side] < MAX_SPANS) {
 				size_t len = 1 + (size_t)rand_r(&seed) % max;
 
-				if (len > TOTAL - done || nb[side] == MAX_IOV - 1)
+				if (len > TOTAL - done || nb[side] == MAX_SPANS - 1)
 					len = TOTAL - done;
-				iov[nb[side]++] = (struct iovec){
-					area->base + (side == 0 ? 0 : 4 * area->page) + done, len
+				/* Of the model what is not on the bus, by turns. */
+				list[nb[side]++] = (struct swhca_span){
+					bus(area, side == 0 ? 0 : 4, done), len,
+					rand_r(&seed) % 2 ? SWHCA_WHERE_BUS : SWHCA_WHERE_MODEL
 				};
 				done += len;
 			}
 		}
 		memset(area->base, 0, TOTAL + 1);
-		assert_int_equal(dma->copy(dma, dst, nb[0], src, nb[1]), 0);
+		assert_int_equal(swhca_dma_copy(dma, dst, nb[0], src, nb[1]), 0);
 		assert_memory_equal(area->base, area->base + 4 * area->page, TOTAL);
 		assert_int_equal(area->base[TOTAL], 0);
 	}

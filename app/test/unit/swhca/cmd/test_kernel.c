@@ -118,8 +118,7 @@ eq_create(struct world *w, uint32_t uid, const uint8_t *ring)
 	world_put(in, 7, 24, 6);	/* log_eq_size */
 	world_put(in, 7, 0, w->dev[0].eq_uarn);
 	world_put(in, 9, 0, 7);
-	world_put(in, 68, 0, (uint32_t)((uintptr_t)ring >> 32));
-	world_put(in, 69, 0, (uint32_t)(uintptr_t)ring);
+	world_put_bus(in, 68, ring);
 	assert_int_equal(swhca_hca_cmd_exec(w->dev[0].hca, in, sizeof(in), out, sizeof(out)), 0);
 	return out[11];
 }
@@ -135,10 +134,8 @@ cq_create(struct world *w, uint32_t uid, uint32_t eqn, const uint8_t *ring)
 	world_put(in, 7, 24, 5);	/* log_cq_size */
 	world_put(in, 7, 0, w->dev[0].uarn);
 	world_put(in, 9, 0, eqn);
-	world_put(in, 18, 0, (uint32_t)((uintptr_t)ring >> 32));
-	world_put(in, 19, 0, (uint32_t)(uintptr_t)ring + 4088);
-	world_put(in, 68, 0, (uint32_t)((uintptr_t)ring >> 32));
-	world_put(in, 69, 0, (uint32_t)(uintptr_t)ring);
+	world_put_bus(in, 18, ring + 4088);
+	world_put_bus(in, 68, ring);
 	return world_exec(w->dev[0].hca, in, sizeof(in));
 }
 

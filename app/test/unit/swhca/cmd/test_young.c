@@ -87,8 +87,7 @@ hints_of_key(struct pair *p, int dev, uint32_t dw15)
 	world_put(in, 18, 0, 12);
 	world_put(in, 19, 0, dw15);
 	world_put(in, 24, 0, 1);
-	world_put(in, 68, 0, (uint32_t)((uintptr_t)p->w.mem >> 32));
-	world_put(in, 69, 0, (uint32_t)(uintptr_t)p->w.mem);
+	world_put_bus(in, 68, p->w.mem);
 	assert_int_equal(swhca_hca_cmd_exec(hca, in, sizeof(in), out, 16), 0);
 	index = get(out, 2, 0, 24);
 	assert_int_equal(query(hca, QUERY_MKEY, 0, index, out, sizeof(out)), 0);

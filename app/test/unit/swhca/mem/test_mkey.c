@@ -48,10 +48,8 @@ short_explicit_key(struct world *w)
 	world_put(in, 8, 0, (uint32_t)((uintptr_t)w->mem >> 32));
 	world_put(in, 9, 0, (uint32_t)(uintptr_t)w->mem);
 	world_put(in, 11, 0, WORLD_MEM);
-	world_put(in, 68, 0, (uint32_t)((uintptr_t)w->mem >> 32));
-	world_put(in, 69, 0, (uint32_t)(uintptr_t)w->mem);
-	world_put(in, 70, 0, (uint32_t)((uintptr_t)w->mem >> 32));
-	world_put(in, 71, 0, (uint32_t)(uintptr_t)w->mem + PAGE);
+	world_put_bus(in, 68, w->mem);
+	world_put_bus(in, 70, w->mem + PAGE);
 	return create(w->dev[0].hca, in, sizeof(in));
 }
 

@@ -53,10 +53,8 @@ explicit_key(struct world *w, int dev, const uint8_t *addr, uint8_t access)
 	world_put(in, 17, 0, NB_PAGES / 2);
 	world_put(in, 18, 0, 12);
 	world_put(in, 24, 0, NB_PAGES / 2);
-	for (i = 0; i < NB_PAGES; i++) {
-		world_put(in, 68 + i * 2, 0, (uint32_t)((uintptr_t)addr >> 32));
-		world_put(in, 69 + i * 2, 0, (uint32_t)(uintptr_t)addr + i * PAGE);
-	}
+	for (i = 0; i < NB_PAGES; i++)
+		world_put_bus(in, 68 + i * 2, addr + (size_t)i * PAGE);
 	return create(w->dev[dev].hca, in, sizeof(in));
 }
 

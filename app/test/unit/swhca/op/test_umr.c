@@ -296,10 +296,8 @@ region_create(struct world *w, int dev, uint8_t access)
 	world_put(in, 17, 0, 4);
 	world_put(in, 18, 0, 12);
 	world_put(in, 24, 0, 4);
-	for (i = 0; i < 8; i++) {
-		world_put(in, 68 + i * 2u, 0, (uint32_t)((uintptr_t)w->mem >> 32));
-		world_put(in, 69 + i * 2u, 0, (uint32_t)(uintptr_t)w->mem + 4096u * (uint32_t)i);
-	}
+	for (i = 0; i < 8; i++)
+		world_put_bus(in, 68 + i * 2u, w->mem + 4096 * i);
 	assert_int_equal(swhca_hca_cmd_exec(w->dev[dev].hca, in, sizeof(in), out, 16), 0);
 	memcpy(&be, out + 8, 4);
 	return be32toh(be) << 8;
@@ -336,10 +334,8 @@ post_pages(struct world_qp *qp, uint32_t key, uint32_t mask, uint32_t pdn, const
 	world_put(body, 13, 0, 0xffffff00);
 	world_put(body, 15, 0, pdn);
 	world_put(body, 26, 0, 12);
-	for (i = 0; i < 8; i++) {
-		world_put(body, 28 + i * 2u, 0, (uint32_t)((uintptr_t)first >> 32));
-		world_put(body, 29 + i * 2u, 0, (uint32_t)(uintptr_t)first + 4096u * (uint32_t)i);
-	}
+	for (i = 0; i < 8; i++)
+		world_put_bus(body, 28 + i * 2u, first + 4096 * i);
 	world_post(qp, OP_UMR, CE, key, body, 11);
 	world_ring(qp);
 }

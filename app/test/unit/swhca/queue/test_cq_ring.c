@@ -40,8 +40,7 @@ resize_box(struct pair *p, uint8_t *in, const void *ring, uint32_t log_size)
 	world_put(in, 2, 0, p->a.scqn);
 	world_put(in, 3, 0, 7);			/* log_size, page_offset, page_size */
 	world_put(in, 7, 24, log_size);
-	world_put(in, 68, 0, (uint32_t)((uintptr_t)ring >> 32));
-	world_put(in, 69, 0, (uint32_t)(uintptr_t)ring);
+	world_put_bus(in, 68, ring);
 }
 
 static uint8_t

@@ -178,8 +178,7 @@ eq_box(struct world *w, uint8_t *in, uint32_t log_size)
 	world_put(in, 0, 16, 0x301);
 	world_put(in, 7, 24, log_size);
 	world_put(in, 7, 0, w->dev[0].eq_uarn);
-	world_put(in, 68, 0, (uint32_t)((uintptr_t)w->dev[0].eq >> 32));
-	world_put(in, 69, 0, (uint32_t)(uintptr_t)w->dev[0].eq);
+	world_put_bus(in, 68, w->dev[0].eq);
 }
 
 static void

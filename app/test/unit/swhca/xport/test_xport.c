@@ -533,7 +533,7 @@ inval_key(struct world *w, bool en_rinval)
 	world_put(in, 17, 0, 1);
 	world_put(in, 18, 0, 12);
 	world_put(in, 24, 0, 1);
-	type_put64(in, 68, (uintptr_t)w->mem);
+	world_put_bus(in, 68, w->mem);
 	assert_int_equal(swhca_hca_cmd_exec(w->dev[1].hca, in, sizeof(in), out, sizeof(out)), 0);
 	memcpy(&be, out + 8, 4);
 	return (be32toh(be) & 0xffffff) << 8;
