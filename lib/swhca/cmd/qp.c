@@ -344,6 +344,8 @@ qp_reset(struct swhca_qp *qp)
 	swhca_cmd_qp_ext_reset(qp);
 	qp->nb_retries = 0;
 	qp->nb_rnr_retries = 0;
+	qp->msn++;
+	qp->dropped_psn = 0;
 	qp->not_before_ns = 0;
 }
 

@@ -24,6 +24,7 @@
 #include "engine/engine.h"
 #include "object/limits.h"
 #include "queue/cq.h"
+#include "wire/inproc.h"
 #include "xport/dct.h"
 #include "xport/mcg.h"
 
@@ -53,6 +54,7 @@ swhca_fabric_create(const struct swhca_dma *dma, struct swhca_fabric **out)
 		return -ENOMEM;
 	}
 	fabric->dma = dma != NULL ? dma : swhca_dma_process();
+	fabric->wire = swhca_wire_inproc();
 	fabric->sig_error = swhca_cq_sig_error;
 	swhca_lock_init(&fabric->lock);
 	LIST_INIT(&fabric->hcas);

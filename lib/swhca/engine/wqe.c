@@ -3,6 +3,8 @@
  */
 
 #include <endian.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -14,7 +16,6 @@
 #include "op/rdma.h"
 #include "op/umr.h"
 #include "queue/qos.h"
-#include "queue/recv.h"
 #include "xport/dci.h"
 #include "xport/xport.h"
 
@@ -78,16 +79,15 @@ wqe_decode(struct swhca_wqe *wqe, const uint8_t *data, uint16_t index)
 	const struct mlx5_wqe_ctrl_seg *ctrl = (const void *)data;
 	uint32_t word = be32toh(ctrl->opmod_idx_opcode);
 
-	*wqe = (struct swhca_wqe){
-		.data = data,
-		.nb_ds = be32toh(ctrl->qpn_ds) & PRM_WQE_MAX_DS,
-		.ds = sizeof(*ctrl) / PRM_WQE_DS_SIZE,
-		.opcode = word & 0xff,
-		.opmod = (uint8_t)(word >> 24),
-		.fm_ce_se = ctrl->fm_ce_se,
-		.index = index,
-		.imm = ctrl->imm,
-	};
+	memset(wqe, 0, offsetof(struct swhca_wqe, scatter.data));
+	wqe->data = data;
+	wqe->nb_ds = be32toh(ctrl->qpn_ds) & PRM_WQE_MAX_DS;
+	wqe->ds = sizeof(*ctrl) / PRM_WQE_DS_SIZE;
+	wqe->opcode = word & 0xff;
+	wqe->opmod = (uint8_t)(word >> 24);
+	wqe->fm_ce_se = ctrl->fm_ce_se;
+	wqe->index = index;
+	wqe->imm = ctrl->imm;
 }
 
 /*
@@ -159,6 +159,7 @@ sq_advance(struct swhca_qp *qp, uint32_t nb_bb)
 	qp->sq_ci += (uint16_t)nb_bb;
 	qp->nb_retries = 0;
 	qp->nb_rnr_retries = 0;
+	qp->msn++;
 	qp->not_before_ns = 0;
 	qp->is_waiting = false;
 	qp->hca->stats.nb_wqes++;

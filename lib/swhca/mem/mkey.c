@@ -108,17 +108,17 @@ mkey_check(const struct walk *walk, const struct swhca_mkey *mkey, uint8_t right
 }
 
 static enum swhca_fault
-span_add(struct walk *walk, struct swhca_span span)
+bus_add(struct walk *walk, uint64_t addr, uint64_t len)
 {
-	return swhca_spans_add(walk->spans, span) == 0 ? SWHCA_FAULT_NONE : SWHCA_FAULT_NO_MEMORY;
+	return swhca_spans_add(walk->spans, SWHCA_WHERE_BUS, addr, len) == 0 ?
+		       SWHCA_FAULT_NONE : SWHCA_FAULT_NO_MEMORY;
 }
 
 static enum swhca_fault
-bus_add(struct walk *walk, uint64_t addr, uint64_t len)
+model_add(struct walk *walk, const uint8_t *ptr, uint64_t len)
 {
-	const struct swhca_span span = { .addr = addr, .len = len, .where = SWHCA_WHERE_BUS };
-
-	return span_add(walk, span);
+	return swhca_spans_add_model(walk->spans, ptr, len) == 0 ? SWHCA_FAULT_NONE :
+								   SWHCA_FAULT_NO_MEMORY;
 }
 
 /* Does an entry of page addresses grant an access, if it has rights of its own? */
@@ -292,7 +292,7 @@ walk_dump_fill(struct walk *walk, uint64_t len, uint8_t rights)
 		if (++walk->spans->nb_steps > MAX_STEPS)
 			return SWHCA_FAULT_LAYOUT;
 		part = len < SWHCA_DUMP_FILL_BYTES ? len : SWHCA_DUMP_FILL_BYTES;
-		fault = span_add(walk, swhca_span_of(mem, part));
+		fault = model_add(walk, mem, part);
 		if (fault != SWHCA_FAULT_NONE)
 			return fault;
 	}
@@ -340,7 +340,7 @@ walk_layout(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uin
 	case PRM_MKC_ACCESS_MODE_PA:
 		return bus_add(walk, addr, len);
 	case PRM_MKC_ACCESS_MODE_MEMIC:
-		return span_add(walk, swhca_span_of(walk->hca->bar + mkey->start_addr + addr, len));
+		return model_add(walk, walk->hca->bar + mkey->start_addr + addr, len);
 	case PRM_MKC_ACCESS_MODE_MTT:
 		return walk_mtt(walk, mkey, addr, len, rights);
 	case PRM_MKC_ACCESS_MODE_KLMS:

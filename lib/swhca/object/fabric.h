@@ -21,6 +21,7 @@
 
 #include "base/lock.h"
 #include "include/dma.h"
+#include "include/wire.h"
 #include "object/spans.h"
 
 struct swhca_hca;
@@ -49,6 +50,7 @@ struct swhca_sig_error;
 struct swhca_fabric {
 	struct swhca_lock lock;
 	const struct swhca_dma *dma;
+	const struct swhca_wire *wire;	/**< Between the queue pairs of all HCAs. */
 	uint64_t cost;			/**< What the engine has done so far, see SWHCA_COST_*. */
 	LIST_HEAD(, swhca_hca) hcas;
 	TAILQ_HEAD(swhca_ready_list, swhca_qp) ready;	/**< QPs that may have WQEs. */
@@ -60,7 +62,6 @@ struct swhca_fabric {
 	uint8_t *payload;		/**< Inline data of one WQE. */
 	uint8_t *zeros;			/**< What a dump-fill key reads. */
 	uint8_t *dump;			/**< What it writes; of the same SWHCA_DUMP_FILL_BYTES. */
-	uint8_t scatter[64];		/**< Payload on its way into a CQE. */
 	uint8_t *bounce;		/**< Two times SWHCA_BOUNCE_BYTES: both sides. */
 	pthread_t engine;
 	bool is_running;

@@ -8,23 +8,15 @@
 #include "object/spans.h"
 
 int
-swhca_spans_add(struct swhca_spans *spans, struct swhca_span span)
+swhca_spans_grow(struct swhca_spans *spans)
 {
-	struct swhca_span *list;
-	size_t max;
+	size_t max = spans->max == 0 ? 64 : spans->max * 2;
+	struct swhca_span *list = realloc(spans->list, max * sizeof(*list));
 
-	if (span.len == 0)
-		return 0;
-	if (spans->nb == spans->max) {
-		max = spans->max == 0 ? 64 : spans->max * 2;
-		list = realloc(spans->list, max * sizeof(*list));
-		if (list == NULL)
-			return -ENOMEM;
-		spans->list = list;
-		spans->max = max;
-	}
-	spans->list[spans->nb++] = span;
-	spans->len += span.len;
+	if (list == NULL)
+		return -ENOMEM;
+	spans->list = list;
+	spans->max = max;
 	return 0;
 }
 

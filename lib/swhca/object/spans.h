@@ -10,6 +10,7 @@
  * Growing lists of spans: what a key translates to.
  */
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -54,7 +55,34 @@ struct swhca_spans {
 /** Transformed parts that one side of a WQE may have: each costs a set-up. */
 #define SWHCA_MAX_XFORMS 65536u
 
-int swhca_spans_add(struct swhca_spans *spans, struct swhca_span span);
+/** Make room for one more. @return 0 or -ENOMEM. */
+int swhca_spans_grow(struct swhca_spans *spans);
+
+/** Append bytes, if there are any. @return 0 or -ENOMEM. */
+static inline int
+swhca_spans_add(struct swhca_spans *spans, enum swhca_where where, uint64_t addr, uint64_t len)
+{
+	struct swhca_span *span;
+
+	if (len == 0)
+		return 0;
+	if (spans->nb == spans->max && swhca_spans_grow(spans) != 0)
+		return -ENOMEM;
+	span = &spans->list[spans->nb++];
+	span->addr = addr;
+	span->len = len;
+	span->where = where;
+	spans->len += len;
+	return 0;
+}
+
+/** The same for memory of the model. */
+static inline int
+swhca_spans_add_model(struct swhca_spans *spans, const void *ptr, uint64_t len)
+{
+	return swhca_spans_add(spans, SWHCA_WHERE_MODEL, (uintptr_t)ptr, len);
+}
+
 /** Note that the last spans are transformed. @return 0, -E2BIG or -ENOMEM. */
 int swhca_spans_add_xform(struct swhca_spans *spans, const struct swhca_xform *xform);
 void swhca_spans_fini(struct swhca_spans *spans);

@@ -5,18 +5,17 @@
 /*
  * Atomics: compare and swap, fetch and add, of 8 bytes.
  *
- * Memory on both sides holds the value in the byte order of the host
- * (atomic_caps.atomic_req_8B_endianness_mode), the WQE in big endian.
+ * The result is a number in the byte order of the host (atomic_caps.atomic_req_8B_endianness_mode),
+ * operands in the WQE are big endian.
  */
 
-#include <errno.h>
 #include <inttypes.h>
 
 #include "base/log.h"
 #include "mem/mkey.h"
 #include "mem/payload.h"
 #include "op/atomic.h"
-#include "queue/recv.h"
+#include "xport/requester.h"
 #include "xport/transfer.h"
 #include "xport/xport.h"
 
@@ -55,85 +54,35 @@ result_translate(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH);
 }
 
-/* IBTA 9.4.5: an address that is not a multiple of 8 is an invalid request. */
-static enum swhca_wqe_end
-operand_translate(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_responder *to,
-		  const struct mlx5_wqe_raddr_seg *raddr)
-{
-	uint64_t addr = be64toh(raddr->raddr);
-
-	if (addr % ATOMIC_LEN != 0) {
-		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: atomic at 0x%" PRIx64
-			  ", not a multiple of %zu", qp->obj.num, wqe->index, addr, ATOMIC_LEN);
-		swhca_responder_refuse(to, PRM_EVENT_WQ_INVAL_REQ_ERROR);
-		return swhca_xport_nak(qp, wqe, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR,
-				       SWHCA_VENDOR_ALIGN);
-	}
-	return swhca_remote_translate(qp, wqe, to, raddr, ATOMIC_LEN, SWHCA_ACCESS_REMOTE_ATOMIC);
-}
-
-/* What memory holds afterwards. */
-static uint64_t
-operand_update(const struct swhca_wqe *wqe, const struct mlx5_wqe_atomic_seg *seg, uint64_t old)
-{
-	uint64_t swap_add = be64toh(seg->swap_add);
-
-	if (wqe->opcode == MLX5_OPCODE_ATOMIC_FA)
-		return old + swap_add;
-	return old == be64toh(seg->compare) ? swap_add : old;
-}
-
-/*
- * Read, change, write. The fabric lock makes it atomic for all that the HCAs do, not for the
- * program's own threads: that is what atomic_cap HCA promises.
- */
-static int
-operand_exec(struct swhca_qp *qp, const struct swhca_wqe *wqe,
-	     const struct mlx5_wqe_atomic_seg *seg, uint64_t *old)
-{
-	const struct swhca_fabric *fabric = qp->hca->fabric;
-	const struct swhca_dma *dma = fabric->dma;
-	const struct swhca_span word = swhca_span_of(old, sizeof(*old));
-	struct swhca_span next;
-	uint64_t value;
-
-	if (swhca_dma_copy(dma, &word, 1, fabric->remote.list, fabric->remote.nb) != 0)
-		return -EFAULT;
-	value = operand_update(wqe, seg, *old);
-	next = swhca_span_of(&value, sizeof(value));
-	return swhca_dma_copy(dma, fabric->remote.list, fabric->remote.nb, &next, 1);
-}
-
 enum swhca_wqe_end
 swhca_atomic_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 {
-	const struct mlx5_wqe_atomic_seg *seg;
+	bool is_add = wqe->opcode == MLX5_OPCODE_ATOMIC_FA;
+	struct swhca_hca *hca = qp->hca;
 	const struct mlx5_wqe_raddr_seg *raddr;
-	struct swhca_responder to;
+	const struct mlx5_wqe_atomic_seg *seg;
+	struct swhca_wire_answer answer;
+	struct swhca_wire_req req;
 	enum swhca_wqe_end end;
-	uint64_t old = 0;
-	struct swhca_span word = swhca_span_of(&old, sizeof(old));
-	const struct swhca_spans result = { .list = &word, .nb = 1, .len = sizeof(old) };
 
 	end = segs_take(qp, wqe, &raddr, &seg);
 	if (end == SWHCA_WQE_DONE)
 		end = result_translate(qp, wqe);
-	if (end == SWHCA_WQE_DONE)
-		end = swhca_xport_find(qp, wqe, &to);
-	if (end == SWHCA_WQE_DONE)
-		end = operand_translate(qp, wqe, &to, raddr);
 	if (end != SWHCA_WQE_DONE)
 		return end;
-	if (operand_exec(qp, wqe, seg, &old) != 0) {
-		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: remote memory is not mapped", qp->obj.num,
-			  wqe->index);
-		swhca_responder_refuse(&to, PRM_EVENT_WQ_CATAS_ERROR);
-		return swhca_xport_nak(qp, wqe, MLX5_CQE_SYNDROME_REMOTE_OP_ERR,
-				       SWHCA_VENDOR_UNMAPPED);
-	}
+	swhca_request_init(qp, wqe, is_add ? SWHCA_WIRE_FETCH_ADD : SWHCA_WIRE_CMP_SWAP, &req);
+	swhca_request_set_raddr(&req, raddr);
+	req.compare = be64toh(seg->compare);
+	req.swap_add = be64toh(seg->swap_add);
 	wqe->byte_cnt = ATOMIC_LEN;
-	swhca_xport_advance(qp, &to, ATOMIC_LEN);
-	if (swhca_payload_copy(qp->hca, &qp->hca->fabric->local, &result) != 0)
+	end = swhca_request_send(qp, wqe, &req, &answer);
+	if (end != SWHCA_WQE_DONE)
+		return end;
+
+	struct swhca_span old = swhca_span_of(&answer.old, sizeof(answer.old));
+	const struct swhca_spans result = { .list = &old, .nb = 1, .len = old.len };
+
+	if (swhca_payload_copy(hca, &hca->fabric->local, &result) != 0)
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED);
 	return SWHCA_WQE_DONE;
 }

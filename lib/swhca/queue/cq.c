@@ -24,7 +24,7 @@ cq_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe,
 	bool has_head = false;
 
 	if (scatter != NULL && scatter->len != 0) {
-		swhca_scatter_fill(hca->fabric, scatter, cqe, head);
+		swhca_scatter_fill(scatter, cqe, head);
 		has_head = scatter->room == sizeof(head);
 	}
 	return swhca_cq_write(hca, cq, cqe, has_head ? head : NULL);
@@ -119,18 +119,31 @@ recv_cq_write(const struct swhca_responder *to, struct mlx5_cqe64 *cqe,
 	swhca_responder_fail(to);
 }
 
+static uint8_t
+recv_cqe_opcode(const struct swhca_wire_req *req)
+{
+	if (req->op == SWHCA_WIRE_WRITE)
+		return MLX5_CQE_RESP_WR_IMM;
+	if (req->flags & SWHCA_WIRE_F_INVAL)
+		return MLX5_CQE_RESP_SEND_INV;
+	return req->flags & SWHCA_WIRE_F_IMM ? MLX5_CQE_RESP_SEND_IMM : MLX5_CQE_RESP_SEND;
+}
+
 void
 swhca_cq_recv_done(const struct swhca_responder *to, uint16_t index,
-		   const struct swhca_message *msg, const struct swhca_scatter *scatter)
+		   const struct swhca_wire_req *req, const struct swhca_scatter *scatter)
 {
+	uint32_t head_len = req->st == PRM_QP_ST_UD ? SWHCA_GRH_LEN : 0;
 	struct mlx5_cqe64 cqe;
 
-	recv_cqe_init(to, &cqe, msg->cqe_opcode, index);
-	cqe.flags_rqpn = htobe32(msg->flags_rqpn);
-	cqe.slid = htobe16(msg->slid);
-	cqe.byte_cnt = htobe32(msg->len);
-	cqe.imm_inval_pkey = msg->imm;
-	if (msg->is_solicited)
+	recv_cqe_init(to, &cqe, recv_cqe_opcode(req), index);
+	cqe.flags_rqpn = htobe32(PRM_CQE_FLAGS_RQPN_SL(req->sl) | req->src_qpn |
+				 (req->grh != NULL ? PRM_CQE_FLAGS_RQPN_GRH : 0) |
+				 PRM_CQE_FLAGS_RQPN_L3(req->l3));
+	cqe.slid = htobe16(req->slid);
+	cqe.byte_cnt = htobe32((uint32_t)req->len + head_len);
+	cqe.imm_inval_pkey = req->imm;
+	if (req->flags & SWHCA_WIRE_F_SOLICITED)
 		cqe.op_own |= PRM_CQE_SE;
 	recv_cq_write(to, &cqe, scatter);
 }

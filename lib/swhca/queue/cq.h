@@ -11,13 +11,13 @@
  * The fabric lock is held in all of it.
  */
 
+#include "include/wire.h"
 #include "mem/bsf/sig.h"
 #include "object/dbr.h"
 #include "object/hca.h"
 #include "object/uar.h"
 #include "queue/wqe.h"
 
-struct swhca_message;
 struct swhca_qp;
 struct swhca_responder;
 
@@ -77,9 +77,8 @@ struct swhca_cq {
 
 void swhca_cq_send_done(struct swhca_qp *qp, const struct swhca_wqe *wqe);
 void swhca_cq_send_error(struct swhca_qp *qp, const struct swhca_wqe *wqe);
-/** @param opcode MLX5_CQE_RESP_*; @param imm As it came, big endian. */
 void swhca_cq_recv_done(const struct swhca_responder *to, uint16_t index,
-			const struct swhca_message *msg, const struct swhca_scatter *scatter);
+			const struct swhca_wire_req *req, const struct swhca_scatter *scatter);
 void swhca_cq_recv_error(const struct swhca_responder *to, uint16_t index,
 			 struct swhca_wqe_error error);
 /** Tell a signature error that a transfer has found; no WQE ends by it. */

@@ -47,6 +47,8 @@ struct swhca_qp {
 	bool is_waiting;		/**< The WQE at sq_ci has had its turn, and will again. */
 	uint8_t nb_retries;		/**< Transport retries of the WQE at sq_ci. */
 	uint8_t nb_rnr_retries;
+	uint32_t msn;			/**< Of the request that the WQE at sq_ci makes. */
+	uint32_t dropped_psn;		/**< Of the last request that was not the next one, + 1. */
 	uint64_t not_before_ns;		/**< When the WQE at sq_ci may be tried again, 0: now. */
 	struct swhca_dci *dci;		/**< Streams of an initiator, or NULL. */
 	struct swhca_sched *req_group;	/**< Queue group that limits what it sends, or NULL. */
@@ -73,6 +75,8 @@ void swhca_qp_pace(struct swhca_qp *qp, uint64_t wait_ns);
 void swhca_qp_set_drained(struct swhca_qp *qp);
 /** Move a QP to error and flush it in its next turn. */
 void swhca_qp_fail(struct swhca_qp *qp);
+/** Of a QP in error: flush what its own receive queue has, be done with a shared one; recv.c. */
+void swhca_recv_flush(struct swhca_qp *qp);
 /** Release what a QP holds. */
 void swhca_qp_fini(struct swhca_hca *hca, struct swhca_obj *obj);
 

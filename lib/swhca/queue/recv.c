@@ -12,20 +12,9 @@
 #include "base/log.h"
 #include "mem/mkey.h"
 #include "mem/payload.h"
-#include "object/limits.h"
 #include "queue/eq.h"
 #include "queue/recv.h"
 #include "queue/scatter.h"
-
-/* One receive WQE, copied. */
-struct recv_wqe {
-	struct mlx5_wqe_data_seg segs[SWHCA_MAX_WQE_SZ_RQ / sizeof(struct mlx5_wqe_data_seg)];
-	uint32_t first;		/* data segments are [first, nb) */
-	uint32_t nb;
-	uint16_t index;		/* as the CQE names it */
-	uint16_t next;		/* list: entry behind it */
-	struct swhca_scatter scatter;	/* what came in the CQE instead */
-};
 
 /* WQEs posted, 0 if the record is not mapped; what a queue has beyond its size is garbage. */
 static uint32_t
@@ -79,7 +68,7 @@ swhca_recv_is_posted(const struct swhca_responder *to)
 
 /* Copy the WQE that is next. @return 0, or -EFAULT: it cannot be read, or names no other. */
 static int
-rq_fetch(const struct swhca_rq *rq, struct recv_wqe *wqe)
+rq_fetch(const struct swhca_rq *rq, struct swhca_recv *wqe)
 {
 	uint32_t mask = (UINT32_C(1) << rq->log_size) - 1;
 	uint32_t slot = rq->is_list ? rq->head : rq->ci & mask;
@@ -87,7 +76,7 @@ rq_fetch(const struct swhca_rq *rq, struct recv_wqe *wqe)
 
 	wqe->index = rq->is_list ? rq->head : rq->ci;
 	wqe->next = rq->head;
-	wqe->scatter = (struct swhca_scatter){ 0 };
+	wqe->scatter.len = 0;
 	wqe->nb = (uint32_t)(bytes / sizeof(wqe->segs[0]));
 	wqe->first = rq->has_next ? sizeof(struct mlx5_wqe_srq_next_seg) / PRM_WQE_DS_SIZE : 0;
 	if (swhca_buf_read(rq->hca->fabric, &rq->buf, (uint64_t)slot << rq->log_stride, wqe->segs,
@@ -104,7 +93,7 @@ rq_fetch(const struct swhca_rq *rq, struct recv_wqe *wqe)
 }
 
 static void
-rq_consume(struct swhca_rq *rq, const struct recv_wqe *wqe)
+rq_consume(struct swhca_rq *rq, const struct swhca_recv *wqe)
 {
 	rq->ci++;
 	rq->head = wqe->next;
@@ -115,7 +104,7 @@ rq_consume(struct swhca_rq *rq, const struct recv_wqe *wqe)
  * message does not need is not looked at. *left is the rest that the WQE has no place for.
  */
 static enum swhca_fault
-recv_translate(const struct swhca_responder *to, const struct recv_wqe *wqe,
+recv_translate(const struct swhca_responder *to, const struct swhca_recv *wqe,
 	       struct swhca_spans *spans, uint64_t skip, uint64_t *left)
 {
 	const struct swhca_rq *rq = to->rq;
@@ -150,79 +139,58 @@ recv_translate(const struct swhca_responder *to, const struct recv_wqe *wqe,
 	return SWHCA_FAULT_NONE;
 }
 
+/* The WQE is consumed by a message that it, or its memory, is not fit for. */
 static enum swhca_recv_end
-recv_refuse(struct swhca_wqe_error *error, uint8_t syndrome, unsigned int vendor)
+recv_reject(const struct swhca_responder *to, const struct swhca_recv *wqe, uint8_t syndrome,
+	    unsigned int vendor)
 {
-	*error = (struct swhca_wqe_error){ .syndrome = syndrome, .vendor = (uint8_t)vendor };
+	const struct swhca_wqe_error error = { .syndrome = syndrome, .vendor = (uint8_t)vendor };
+
+	rq_consume(to->rq, wqe);
+	SWHCA_LOG(WARNING, "QP 0x%x receive WQE 0x%x: syndrome 0x%x, vendor 0x%x", to->num,
+		  wqe->index, error.syndrome, error.vendor);
+	swhca_cq_recv_error(to, wqe->index, error);
+	swhca_responder_fail(to);
+	swhca_rq_check_limit(to->rq);
 	return syndrome == MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR ? SWHCA_RECV_TOO_LONG :
 								SWHCA_RECV_FAULT;
 }
 
-/* Scatter one list of spans to where the WQE has room from an offset on. */
+/* Append where the WQE has room for len bytes from an offset on. */
 static enum swhca_recv_end
-recv_scatter_at(const struct swhca_responder *to, const struct recv_wqe *wqe, uint64_t offset,
-		const struct swhca_spans *src, struct swhca_wqe_error *error)
+recv_place(const struct swhca_responder *to, const struct swhca_recv *wqe, uint64_t offset,
+	   uint64_t len, struct swhca_spans *spans)
 {
-	struct swhca_spans *spans = &to->hca->fabric->remote;
-	uint64_t left = src->len;
-	enum swhca_fault fault;
-	int ret;
+	enum swhca_fault fault = recv_translate(to, wqe, spans, offset, &len);
 
-	if (left == 0)
-		return SWHCA_RECV_OK;
-	swhca_spans_reset(spans);
-	fault = recv_translate(to, wqe, spans, offset, &left);
 	if (fault != SWHCA_FAULT_NONE)
-		return recv_refuse(error, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
+		return recv_reject(to, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
 				   SWHCA_VENDOR_FAULT(fault));
-	if (left > 0)
-		return recv_refuse(error, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH);
-	ret = swhca_payload_copy(to->hca, spans, src);
-	if (ret == -EFAULT)
-		return SWHCA_RECV_SOURCE_FAULT;
-	if (ret != 0)
-		return recv_refuse(error, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED);
+	if (len > 0)
+		return recv_reject(to, wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR,
+				   SWHCA_VENDOR_LENGTH);
 	return SWHCA_RECV_OK;
 }
 
-/* Payload that the CQE has room for goes there. */
-static enum swhca_recv_end
-recv_scatter_cqe(const struct swhca_responder *to, struct recv_wqe *wqe,
-		 const struct swhca_spans *src, struct swhca_wqe_error *error)
+/* The place for a GRH is in front of the payload of every datagram. */
+static uint32_t
+req_head_len(const struct swhca_wire_req *req)
 {
-	struct swhca_fabric *fabric = to->hca->fabric;
-
-	if (swhca_scatter_divert(fabric, &fabric->remote, (uint32_t)src->len) != 0)
-		return recv_refuse(error, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_LENGTH);
-	if (swhca_payload_copy(to->hca, &fabric->remote, src) != 0)
-		return SWHCA_RECV_SOURCE_FAULT;
-	wqe->scatter = (struct swhca_scatter){ (uint32_t)src->len, to->scatter_room };
-	return SWHCA_RECV_OK;
+	return req->st == PRM_QP_ST_UD ? SWHCA_GRH_LEN : 0;
 }
 
-/* The GRH of a datagram goes in front of its payload; without one its place is left alone. */
-static enum swhca_recv_end
-recv_scatter(const struct swhca_responder *to, struct recv_wqe *wqe,
-	     const struct swhca_message *msg, struct swhca_wqe_error *error)
+/* Bytes that are scattered: the payload of a write has a place of its own. */
+static uint64_t
+req_scatter_len(const struct swhca_wire_req *req)
 {
-	struct swhca_span span = swhca_span_of(msg->head, msg->head_len);
-	const struct swhca_spans head = { .list = &span, .nb = 1, .len = span.len };
-	enum swhca_recv_end end;
-
-	if (msg->head_len == 0 && msg->payload->len <= to->scatter_room)
-		return recv_scatter_cqe(to, wqe, msg->payload, error);
-	end = recv_scatter_at(to, wqe, msg->head_len, msg->payload, error);
-	if (end == SWHCA_RECV_OK && msg->head != NULL)
-		end = recv_scatter_at(to, wqe, 0, &head, error);
-	return end;
+	return req->op == SWHCA_WIRE_SEND ? req->len : 0;
 }
 
 enum swhca_recv_end
-swhca_recv_deliver(const struct swhca_responder *to, const struct swhca_message *msg)
+swhca_recv_begin(const struct swhca_responder *to, const struct swhca_wire_req *req,
+		 struct swhca_recv *wqe, struct swhca_spans *spans)
 {
-	struct swhca_wqe_error error = { 0 };
-	enum swhca_recv_end end;
-	struct recv_wqe wqe;
+	uint64_t len = req_scatter_len(req);
 	uint32_t nb_posted;
 
 	if (to->rq == NULL)
@@ -230,24 +198,55 @@ swhca_recv_deliver(const struct swhca_responder *to, const struct swhca_message 
 	nb_posted = rq_nb_posted(to->rq);
 	if (nb_posted == 0 && !to->rq->failed)
 		return SWHCA_RECV_NOT_READY;
-	if (rq_is_broken(to->rq, nb_posted) || rq_fetch(to->rq, &wqe) != 0) {
+	if (rq_is_broken(to->rq, nb_posted) || rq_fetch(to->rq, wqe) != 0) {
 		rq_fail(to);
 		return SWHCA_RECV_FAULT;
 	}
-	end = recv_scatter(to, &wqe, msg, &error);
-	if (end == SWHCA_RECV_SOURCE_FAULT)
+	if (req_head_len(req) != 0 || len > to->scatter_room)
+		return recv_place(to, wqe, req_head_len(req), len, spans);
+	/* What the CQE has room for goes there. */
+	if (swhca_scatter_divert(&wqe->scatter, spans, (uint32_t)len, to->scatter_room) != 0)
+		return recv_reject(to, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR,
+				   SWHCA_VENDOR_LENGTH);
+	return SWHCA_RECV_OK;
+}
+
+/* The GRH of a datagram goes in front of its payload; without one its place is left alone. */
+static enum swhca_recv_end
+recv_put_grh(const struct swhca_responder *to, const struct swhca_recv *wqe, const uint8_t *grh)
+{
+	struct swhca_span head = swhca_span_of(grh, SWHCA_GRH_LEN);
+	const struct swhca_spans src = { .list = &head, .nb = 1, .len = head.len };
+	struct swhca_spans *spans = &to->hca->fabric->remote;
+	enum swhca_recv_end end;
+
+	swhca_spans_reset(spans);
+	end = recv_place(to, wqe, 0, SWHCA_GRH_LEN, spans);
+	if (end != SWHCA_RECV_OK)
 		return end;
-	rq_consume(to->rq, &wqe);
-	if (end == SWHCA_RECV_OK) {
-		swhca_cq_recv_done(to, wqe.index, msg, &wqe.scatter);
-	} else {
-		SWHCA_LOG(WARNING, "QP 0x%x receive WQE 0x%x: syndrome 0x%x, vendor 0x%x", to->num,
-			  wqe.index, error.syndrome, error.vendor);
-		swhca_cq_recv_error(to, wqe.index, error);
-		swhca_responder_fail(to);
-	}
+	if (swhca_payload_copy(to->hca, spans, &src) != 0)
+		return recv_reject(to, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
+				   SWHCA_VENDOR_UNMAPPED);
+	return SWHCA_RECV_OK;
+}
+
+enum swhca_recv_end
+swhca_recv_end(const struct swhca_responder *to, const struct swhca_wire_req *req,
+	       struct swhca_recv *wqe, bool is_written)
+{
+	enum swhca_recv_end end = SWHCA_RECV_OK;
+
+	if (!is_written)
+		return recv_reject(to, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
+				   SWHCA_VENDOR_UNMAPPED);
+	if (req->grh != NULL)
+		end = recv_put_grh(to, wqe, req->grh);
+	if (end != SWHCA_RECV_OK)
+		return end;
+	rq_consume(to->rq, wqe);
+	swhca_cq_recv_done(to, wqe->index, req, &wqe->scatter);
 	swhca_rq_check_limit(to->rq);
-	return end;
+	return SWHCA_RECV_OK;
 }
 
 /* A shared queue has no WQE of this QP any more: software may reclaim what it has (IBTA 11.6.3). */

@@ -46,7 +46,7 @@ swhca_responder_fail(const struct swhca_responder *to)
 
 /* IBTA 9.9.3.1: a class C error moves the responder to error; of UC and UD it only drops. */
 void
-swhca_responder_refuse(const struct swhca_responder *to, uint8_t event)
+swhca_responder_reject(const struct swhca_responder *to, uint8_t event)
 {
 	/* A DCT only tells: it has many requesters. */
 	if (to->qp == NULL)

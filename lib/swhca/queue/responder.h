@@ -25,24 +25,11 @@ struct swhca_responder {
 	uint32_t scatter_room;		/**< Payload bytes that a CQE may carry: 0, 32 or 64. */
 };
 
-/** A message on its way; payload spans are in the sender's memory. */
-struct swhca_message {
-	const struct swhca_spans *payload;
-	uint8_t cqe_opcode;	/**< MLX5_CQE_RESP_* */
-	bool is_solicited;
-	uint32_t imm;		/**< As it came, big endian. */
-	uint32_t len;		/**< For the CQE; a write with immediate scatters nothing. */
-	uint32_t flags_rqpn;	/**< For the CQE: who sent it, and SL and GRH of a datagram. */
-	uint16_t slid;		/**< Of a datagram. */
-	uint32_t head_len;	/**< Bytes in front of the payload of a datagram, for a GRH. */
-	const void *head;	/**< That GRH, NULL if there is none. */
-};
-
 /** A QP as the responder of a message for it. */
 void swhca_responder_of_qp(struct swhca_qp *qp, struct swhca_responder *to);
 /** The receive queue of a responder is of no use any more. */
 void swhca_responder_fail(const struct swhca_responder *to);
 /** A request that it must not answer; event is PRM_EVENT_WQ_*. */
-void swhca_responder_refuse(const struct swhca_responder *to, uint8_t event);
+void swhca_responder_reject(const struct swhca_responder *to, uint8_t event);
 
 #endif /* SWHCA_QUEUE_RESPONDER_H */

@@ -32,38 +32,40 @@ swhca_scatter_room(uint64_t cs)
 }
 
 int
-swhca_scatter_divert(struct swhca_fabric *fabric, struct swhca_spans *spans, uint32_t len)
+swhca_scatter_divert(struct swhca_scatter *scatter, struct swhca_spans *spans, uint32_t len,
+		     uint32_t room)
 {
+	scatter->len = len;
+	scatter->room = room;
 	swhca_spans_reset(spans);
-	return swhca_spans_add(spans, swhca_span_of(fabric->scatter, len));
+	return swhca_spans_add_model(spans, scatter->data, len);
 }
 
 int
 swhca_scatter_local(struct swhca_qp *qp, struct swhca_wqe *wqe)
 {
-	struct swhca_fabric *fabric = qp->hca->fabric;
 	uint32_t room = swhca_scatter_room(prm_get(qp->qpc, PRM_QPC_CS_REQ));
-	uint64_t len = fabric->local.len;
+	struct swhca_spans *local = &qp->hca->fabric->local;
 
 	/* Without a CQE there is nowhere to put it. */
-	if (len == 0 || len > room || (wqe->fm_ce_se & PRM_CTRL_CE_MASK) < PRM_CTRL_CE_ALWAYS)
+	if (local->len == 0 || local->len > room ||
+	    (wqe->fm_ce_se & PRM_CTRL_CE_MASK) < PRM_CTRL_CE_ALWAYS)
 		return 0;
-	wqe->scatter = (struct swhca_scatter){ .len = (uint32_t)len, .room = room };
-	return swhca_scatter_divert(fabric, &fabric->local, (uint32_t)len);
+	return swhca_scatter_divert(&wqe->scatter, local, (uint32_t)local->len, room);
 }
 
 void
-swhca_scatter_fill(const struct swhca_fabric *fabric, const struct swhca_scatter *scatter,
-		   struct mlx5_cqe64 *cqe, uint8_t head[static 64])
+swhca_scatter_fill(const struct swhca_scatter *scatter, struct mlx5_cqe64 *cqe,
+		   uint8_t head[static SWHCA_SCATTER_MAX])
 {
 	if (scatter->len == 0)
 		return;
-	if (scatter->room == 64) {
-		memset(head, 0, 64);
-		memcpy(head, fabric->scatter, scatter->len);
+	if (scatter->room == SWHCA_SCATTER_MAX) {
+		memset(head, 0, SWHCA_SCATTER_MAX);
+		memcpy(head, scatter->data, scatter->len);
 		cqe->op_own |= MLX5_INLINE_SCATTER_64;
 	} else {
-		memcpy(cqe, fabric->scatter, scatter->len);
+		memcpy(cqe, scatter->data, scatter->len);
 		cqe->op_own |= MLX5_INLINE_SCATTER_32;
 	}
 }

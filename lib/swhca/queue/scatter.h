@@ -15,12 +15,13 @@
 
 /** @return Bytes that cs_req or cs_res of a context stands for. */
 uint32_t swhca_scatter_room(uint64_t cs);
-/** Let payload of len bytes, at most 64, go to fabric->scatter. @return 0 or -ENOMEM. */
-int swhca_scatter_divert(struct swhca_fabric *fabric, struct swhca_spans *spans, uint32_t len);
+/** Make that the place of payload of len bytes, at most room. @return 0 or -ENOMEM. */
+int swhca_scatter_divert(struct swhca_scatter *scatter, struct swhca_spans *spans, uint32_t len,
+			 uint32_t room);
 /** The same for what a requester receives, if its CQE can take it: replaces fabric->local. */
 int swhca_scatter_local(struct swhca_qp *qp, struct swhca_wqe *wqe);
 /** Put it in a CQE, or in head, the first half of an entry of 128 bytes. */
-void swhca_scatter_fill(const struct swhca_fabric *fabric, const struct swhca_scatter *scatter,
-			struct mlx5_cqe64 *cqe, uint8_t head[static 64]);
+void swhca_scatter_fill(const struct swhca_scatter *scatter, struct mlx5_cqe64 *cqe,
+			uint8_t head[static SWHCA_SCATTER_MAX]);
 
 #endif /* SWHCA_QUEUE_SCATTER_H */

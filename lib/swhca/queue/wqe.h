@@ -51,10 +51,14 @@ struct swhca_wqe_error {
 #define SWHCA_VENDOR_FLUSH		0xf9u
 #define SWHCA_VENDOR_FAULT(fault)	(0x40u + (unsigned int)(fault))
 
-/** Payload of a message that comes in its CQE, from fabric->scatter; len 0: none does. */
+/** Most payload bytes that a CQE carries. */
+#define SWHCA_SCATTER_MAX 64u
+
+/** Payload of a message on its way into a CQE; len 0: none is. */
 struct swhca_scatter {
 	uint32_t len;
 	uint32_t room;		/**< Bytes that the CQE has for it: 32 or 64. */
+	uint8_t data[SWHCA_SCATTER_MAX];
 };
 
 /** One send WQE on its way. */
@@ -71,8 +75,8 @@ struct swhca_wqe {
 	const struct mlx5_wqe_av *av;	/**< Of service types that have one in the WQE. */
 	bool is_base_av;		/**< It ends before the GRH part. */
 	uint32_t srqn;			/**< XRC: shared queue that it goes to. */
-	struct swhca_scatter scatter;
 	struct swhca_wqe_error error;
+	struct swhca_scatter scatter;	/**< Last: only len is set when it is not used. */
 };
 
 /** Note an error. @return SWHCA_WQE_ERROR. */

@@ -6,15 +6,11 @@
  * Targets of the dynamically connected transport.
  */
 
-#include <endian.h>
-
 #include "base/log.h"
 #include "mem/mkey.h"
 #include "queue/eq.h"
 #include "queue/scatter.h"
 #include "xport/dct.h"
-#include "xport/port.h"
-#include "xport/xport.h"
 
 void
 swhca_dct_fini(struct swhca_hca *hca, struct swhca_obj *obj)
@@ -64,24 +60,16 @@ responder_of_dct(struct swhca_hca *hca, const struct swhca_dct *dct, struct swhc
 	};
 }
 
-enum swhca_wqe_end
-swhca_dct_find(struct swhca_qp *qp, struct swhca_wqe *wqe, struct swhca_responder *to)
+bool
+swhca_dct_accept(struct swhca_hca *hca, struct swhca_dct *dct, uint64_t key,
+		 struct swhca_responder *to)
 {
-	uint32_t num = be32toh(wqe->av->dqp_dct) & 0xffffff;
-	struct swhca_dct *dct = NULL;
-	struct swhca_addr addr;
-	struct swhca_hca *hca;
-
-	swhca_addr_from_av(&addr, wqe->av, wqe->is_base_av);
-	hca = swhca_port_find_addr(qp->hca, &addr);
-	if (hca != NULL)
-		dct = (struct swhca_dct *)swhca_table_get(&hca->tables[SWHCA_OBJ_DCT], num);
-	if (dct == NULL || dct->state != PRM_DCT_STATE_ACTIVE)
-		return swhca_xport_no_answer(qp, wqe);
-	if (be64toh(wqe->av->key.dc_key) != prm_get(dct->dctc, PRM_DCTC_DC_ACCESS_KEY)) {
+	if (dct->state != PRM_DCT_STATE_ACTIVE)
+		return false;
+	if (key != prm_get(dct->dctc, PRM_DCTC_DC_ACCESS_KEY)) {
 		dct_note_violation(hca, dct);
-		return swhca_xport_no_answer(qp, wqe);
+		return false;
 	}
 	responder_of_dct(hca, dct, to);
-	return SWHCA_WQE_DONE;
+	return true;
 }

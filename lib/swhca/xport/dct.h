@@ -14,7 +14,6 @@
 #include "mlx5_prm_dc.h"
 #include "queue/responder.h"
 #include "queue/srq.h"
-#include "queue/wqe.h"
 
 /* Limits that QUERY_HCA_CAP reports and the commands enforce. */
 #define SWHCA_LOG_MAX_DCT		16u
@@ -33,8 +32,8 @@ struct swhca_dct {
 
 /** Release what a target holds. */
 void swhca_dct_fini(struct swhca_hca *hca, struct swhca_obj *obj);
-/** Find the target that a WQE of a DCI names. @return As swhca_xport_find(). */
-enum swhca_wqe_end swhca_dct_find(struct swhca_qp *qp, struct swhca_wqe *wqe,
-				  struct swhca_responder *to);
+/** Whether a target answers a request with that access key. @param to Written if it does. */
+bool swhca_dct_accept(struct swhca_hca *hca, struct swhca_dct *dct, uint64_t key,
+		      struct swhca_responder *to);
 
 #endif /* SWHCA_XPORT_DCT_H */

@@ -20,12 +20,10 @@ swhca_addr_from_ads(struct swhca_addr *addr, const uint8_t *ads)
 	uint16_t mac_high = htobe16((uint16_t)prm_get(ads, PRM_ADS_RMAC_47_32));
 	uint32_t mac_low = htobe32((uint32_t)prm_get(ads, PRM_ADS_RMAC_31_0));
 
-	*addr = (struct swhca_addr){
-		.is_loopback = prm_get(ads, PRM_ADS_FL) != 0,
-		.has_grh = prm_get(ads, PRM_ADS_GRH) != 0,
-		.src_index = (uint8_t)prm_get(ads, PRM_ADS_SRC_ADDR_INDEX),
-		.lid = (uint16_t)prm_get(ads, PRM_ADS_RLID),
-	};
+	addr->is_loopback = prm_get(ads, PRM_ADS_FL) != 0;
+	addr->has_grh = prm_get(ads, PRM_ADS_GRH) != 0;
+	addr->src_index = (uint8_t)prm_get(ads, PRM_ADS_SRC_ADDR_INDEX);
+	addr->lid = (uint16_t)prm_get(ads, PRM_ADS_RLID);
 	memcpy(addr->gid, ads + PRM_ADS_RGID_BYTE, sizeof(addr->gid));
 	memcpy(addr->mac, &mac_high, sizeof(mac_high));
 	memcpy(addr->mac + sizeof(mac_high), &mac_low, sizeof(mac_low));
@@ -57,65 +55,6 @@ swhca_port_gid(const struct swhca_hca *hca, unsigned int index)
 	if (index >= SWHCA_NB_ROCE_ADDRS || !hca->roce_addrs[index].is_valid)
 		return NULL;
 	return hca->roce_addrs[index].gid;
-}
-
-/* A switch forwards by LID alone; who receives checks the GID. */
-static bool
-ib_answers(const struct swhca_hca *hca, const struct swhca_addr *addr)
-{
-	return hca->conf.lid == addr->lid &&
-	       (!addr->has_grh || memcmp(hca->ib_gid, addr->gid, sizeof(addr->gid)) == 0);
-}
-
-/* A switch forwards by MAC; who receives has the GID, for the protocol of the sender. */
-static bool
-eth_answers(const struct swhca_hca *hca, const struct swhca_addr *addr, uint8_t version)
-{
-	const struct swhca_roce_addr *own;
-	unsigned int i;
-
-	if (memcmp(hca->conf.mac, addr->mac, sizeof(addr->mac)) != 0)
-		return false;
-	for (i = 0; i < SWHCA_NB_ROCE_ADDRS; i++) {
-		own = &hca->roce_addrs[i];
-		if (own->is_valid && own->version == version &&
-		    memcmp(own->gid, addr->gid, sizeof(own->gid)) == 0)
-			return true;
-	}
-	return false;
-}
-
-struct swhca_hca *
-swhca_port_find_addr(const struct swhca_hca *from, const struct swhca_addr *addr)
-{
-	bool is_eth = from->conf.link_layer == SWHCA_LINK_ETH;
-	const struct swhca_roce_addr *own = NULL;
-	struct swhca_hca *hca;
-
-	if (is_eth && !addr->is_loopback) {
-		/* Without an own address there is no packet. */
-		if (swhca_port_gid(from, addr->src_index) == NULL)
-			return NULL;
-		own = &from->roce_addrs[addr->src_index];
-	}
-	LIST_FOREACH(hca, &from->fabric->hcas, link) {
-		if (hca->is_failed || hca->is_halted ||
-		    hca->conf.link_layer != from->conf.link_layer)
-			continue;
-		if (addr->is_loopback ? hca == from :
-		    is_eth ? eth_answers(hca, addr, own->version) : ib_answers(hca, addr))
-			return hca;
-	}
-	return NULL;
-}
-
-struct swhca_hca *
-swhca_port_find(const struct swhca_hca *from, const uint8_t *ads)
-{
-	struct swhca_addr addr;
-
-	swhca_addr_from_ads(&addr, ads);
-	return swhca_port_find_addr(from, &addr);
 }
 
 /* IBTA 10.9: the default partition is all that there is, of which every port is a full member. */

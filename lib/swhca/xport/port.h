@@ -7,12 +7,14 @@
 
 /**
  * @file
- * Ports: which HCA of the fabric answers to an address. The fabric lock is held.
+ * Ports: their addresses and partitions, and those that contexts and WQEs name. The fabric lock is
+ * held.
  */
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "include/wire.h"
 #include "object/hca.h"
 
 struct mlx5_wqe_av;
@@ -20,27 +22,11 @@ struct mlx5_wqe_av;
 /** Bytes of a frame of an Ethernet port; enough for the largest MTU of RDMA. */
 #define SWHCA_ETH_MTU 9000u
 
-/** Where packets go, from a QP context or an address vector. */
-struct swhca_addr {
-	bool is_loopback;	/**< "fl": back into the same port, whatever the rest says. */
-	bool has_grh;		/**< InfiniBand: gid counts. RoCE: it always does. */
-	uint8_t src_index;	/**< Own address, index of the table of GIDs. */
-	uint16_t lid;
-	uint8_t gid[16];
-	uint8_t mac[6];
-};
-
 /** Read the address path of a QP context. */
 void swhca_addr_from_ads(struct swhca_addr *addr, const uint8_t *ads);
 
 /** Read the address vector of a WQE; is_base if it ends before the GRH part. */
 void swhca_addr_from_av(struct swhca_addr *addr, const struct mlx5_wqe_av *av, bool is_base);
-
-/** @return The HCA whose port has the address, as seen from another one; NULL: nobody answers. */
-struct swhca_hca *swhca_port_find_addr(const struct swhca_hca *from, const struct swhca_addr *addr);
-
-/** The same for the address path of a QP context. */
-struct swhca_hca *swhca_port_find(const struct swhca_hca *from, const uint8_t *ads);
 
 /** @return Address of a HCA by index, as receivers see it in a GRH; NULL: the entry is empty. */
 const uint8_t *swhca_port_gid(const struct swhca_hca *hca, unsigned int index);

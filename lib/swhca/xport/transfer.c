@@ -3,32 +3,18 @@
  */
 
 /*
- * Both sides' memory of a transfer: segments to spans, and the bytes between them.
+ * The requester's memory of a transfer: segments to spans.
  */
 
 #include <endian.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "mem/mkey.h"
-#include "mem/payload.h"
 #include "object/limits.h"
-#include "queue/qos.h"
 #include "queue/scatter.h"
 #include "xport/transfer.h"
-#include "xport/xport.h"
-
-static void
-fault_log(const struct swhca_qp *qp, const struct swhca_wqe *wqe, enum swhca_fault fault,
-	  const struct swhca_access *access)
-{
-	SWHCA_LOG(WARNING,
-		  "QP 0x%x WQE 0x%x: key 0x%x, address 0x%" PRIx64 ", length %" PRIu64 ": %s",
-		  qp->obj.num, wqe->index, access->key, access->addr, access->len,
-		  swhca_fault_name(fault));
-}
 
 /*
  * Inline data lies in the WQE. It is collected behind each other in the fabric's payload buffer.
@@ -44,7 +30,7 @@ inline_seg_add(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t *nb_payload)
 	if (len > SWHCA_MAX_WQE_SZ_SQ || seg_ds > wqe->nb_ds - wqe->ds)
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_FORMAT);
 	memcpy(fabric->payload + *nb_payload, seg + sizeof(uint32_t), len);
-	if (swhca_spans_add(&fabric->local, swhca_span_of(fabric->payload + *nb_payload, len)) != 0)
+	if (swhca_spans_add_model(&fabric->local, fabric->payload + *nb_payload, len) != 0)
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_LENGTH);
 	*nb_payload += len;
 	wqe->ds += seg_ds;
@@ -69,7 +55,9 @@ data_seg_add(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mlx5_wqe_d
 
 	fault = swhca_mkey_translate(qp->hca, &access, &qp->hca->fabric->local);
 	if (fault != SWHCA_FAULT_NONE) {
-		fault_log(qp, wqe, fault, &access);
+		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: key 0x%x, address 0x%" PRIx64
+			  ", length %" PRIu64 ": %s", qp->obj.num, wqe->index, access.key,
+			  access.addr, access.len, swhca_fault_name(fault));
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
 				      SWHCA_VENDOR_FAULT(fault));
 	}
@@ -107,79 +95,4 @@ swhca_local_translate(struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t rights
 	if (rights == SWHCA_ACCESS_LOCAL_WRITE && swhca_scatter_local(qp, wqe) != 0)
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_LENGTH);
 	return SWHCA_WQE_DONE;
-}
-
-enum swhca_wqe_end
-swhca_remote_translate(struct swhca_qp *qp, struct swhca_wqe *wqe,
-		       const struct swhca_responder *to, const struct mlx5_wqe_raddr_seg *raddr,
-		       uint64_t len, uint8_t rights)
-{
-	struct swhca_spans *spans = &qp->hca->fabric->remote;
-	const struct swhca_access access = {
-		.key = be32toh(raddr->rkey),
-		.addr = be64toh(raddr->raddr),
-		.len = len,
-		.rights = rights,
-		.pd = to->pd->num,
-		.qpn = to->num,
-		.cq = to->cq,
-	};
-	enum swhca_fault fault;
-
-	swhca_spans_reset(spans);
-	if ((to->rights & rights) != rights) {
-		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: QP 0x%x allows no such request", qp->obj.num,
-			  wqe->index, to->num);
-		swhca_responder_refuse(to, PRM_EVENT_WQ_INVAL_REQ_ERROR);
-		return swhca_xport_nak(qp, wqe, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR,
-				       SWHCA_VENDOR_FAULT(SWHCA_FAULT_ACCESS));
-	}
-	if (len == 0)	/* IBTA: the key of an empty transfer is not checked */
-		return SWHCA_WQE_DONE;
-	fault = swhca_mkey_translate(to->hca, &access, spans);
-	if (fault == SWHCA_FAULT_NONE)
-		return SWHCA_WQE_DONE;
-	fault_log(qp, wqe, fault, &access);
-	swhca_responder_refuse(to, PRM_EVENT_WQ_ACCESS_ERROR);
-	return swhca_xport_nak(qp, wqe, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR,
-			       SWHCA_VENDOR_REMOTE_ACCESS);
-}
-
-/* A responder that is ahead of its limit answers later. @return Whether the requester waits. */
-static bool
-responder_is_slow(struct swhca_qp *qp, const struct swhca_responder *to)
-{
-	uint64_t wait_ns = to->qp == NULL ? 0 : swhca_qos_resp_wait_ns(to->qp);
-
-	if (wait_ns == 0)
-		return false;
-	swhca_qp_pace(qp, wait_ns);
-	return true;
-}
-
-enum swhca_wqe_end
-swhca_transfer(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_responder *to,
-	       bool local_is_source)
-{
-	struct swhca_fabric *fabric = qp->hca->fabric;
-	const struct swhca_spans *src = local_is_source ? &fabric->local : &fabric->remote;
-	const struct swhca_spans *dst = local_is_source ? &fabric->remote : &fabric->local;
-	bool is_local_fault;
-	int ret;
-
-	if (!local_is_source && responder_is_slow(qp, to))
-		return SWHCA_WQE_WAIT;
-	ret = swhca_payload_copy(qp->hca, dst, src);
-	if (ret == 0 && !local_is_source && to->qp != NULL)
-		swhca_qos_resp_charge(to->qp, src->len);
-	if (ret == 0)
-		return SWHCA_WQE_DONE;
-	/* -EFAULT is the source's fault, -EACCES the destination's. */
-	is_local_fault = (ret == -EFAULT) == local_is_source;
-	SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: %s memory is not mapped", qp->obj.num, wqe->index,
-		  is_local_fault ? "local" : "remote");
-	if (is_local_fault)
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED);
-	swhca_responder_refuse(to, PRM_EVENT_WQ_CATAS_ERROR);
-	return swhca_xport_nak(qp, wqe, MLX5_CQE_SYNDROME_REMOTE_OP_ERR, SWHCA_VENDOR_UNMAPPED);
 }

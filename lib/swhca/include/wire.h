@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_WIRE_H
+#define SWHCA_WIRE_H
+
+/**
+ * @file
+ * The seam between the two ends of a message: who asks does not see who answers.
+ *
+ * A requester (a send queue) describes a message by values that packets carry, and by spans of its
+ * own memory. The wire finds out who is at the other end, lets it check what it is asked for
+ * (xport/responder.h), moves the payload, and brings the answer back:
+ *
+ *   requester                wire                                responder
+ *   send(request)  ------->  who has that address and number?
+ *                            the request reached you  -------->  state, numbers, keys, rights;
+ *                            payload, span to span    <--------  spans of its memory
+ *                            all of it is there       -------->  CQE, counters
+ *   answer         <-------                           <--------  acknowledged, or why not
+ *
+ * A wire is the only one that knows where a peer is. It is called with the fabric lock held.
+ *
+ * An answer may come at once or late. If it is late, send() says SWHCA_WIRE_PENDING and has made a
+ * copy of what it needs. When the answer is there the wire has the queue pair scheduled; the
+ * requester then asks again, by a request with the same number (msn), and that call returns the
+ * answer and moves the data of a read into the payload spans, which may be others than those of the
+ * first call. It may ask again before that and is told PENDING again; and it may give up, which
+ * shows by a request with another number. Up to now a queue pair has one request on its way; a wire
+ * across which that takes long will want more, told apart by their numbers, and answered in order.
+ *
+ * wire/inproc.c: between the HCAs of one fabric. Everything happens in the call, so that no answer
+ * is pending; payload is copied from span to span.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct swhca_hca;
+struct swhca_spans;
+
+/** Where packets go, from a QP context or an address vector. */
+struct swhca_addr {
+	bool is_loopback;	/**< "fl": back into the same port, whatever the rest says. */
+	bool has_grh;		/**< InfiniBand: gid counts. RoCE: it always does. */
+	uint8_t src_index;	/**< Own address, index of the table of GIDs. */
+	uint16_t lid;
+	uint8_t gid[16];
+	uint8_t mac[6];
+};
+
+enum swhca_wire_op {
+	SWHCA_WIRE_SEND,
+	SWHCA_WIRE_WRITE,
+	SWHCA_WIRE_READ,
+	SWHCA_WIRE_CMP_SWAP,	/**< Of 8 bytes, as is FETCH_ADD. */
+	SWHCA_WIRE_FETCH_ADD,
+};
+
+/** imm is immediate data. */
+#define SWHCA_WIRE_F_IMM	0x01u
+/** imm is a key that the receiver shall invalidate. */
+#define SWHCA_WIRE_F_INVAL	0x02u
+/** The completion of the receiver is solicited. */
+#define SWHCA_WIRE_F_SOLICITED	0x04u
+/** Of a multicast: not for the sender itself. */
+#define SWHCA_WIRE_F_NO_SELF	0x08u
+
+/** Bytes of a network header, in front of the payload of a datagram. */
+#define SWHCA_GRH_LEN		40u
+
+/** A message. What its service type or operation does not have is 0. */
+struct swhca_wire_req {
+	enum swhca_wire_op op;
+	uint8_t st;		/**< PRM_QP_ST_* of the requester. */
+	uint8_t flags;		/**< SWHCA_WIRE_F_* */
+	uint16_t pkey;
+	uint32_t src_qpn;
+	uint32_t dst_qpn;	/**< QP, DCT, or all ones for a multicast. */
+	uint32_t psn;		/**< Of its first packet; RC, XRC. */
+	uint32_t nb_packets;	/**< At least 1, READ: of its answer. */
+	uint32_t msn;		/**< Number of the request, another one for each of a QP. */
+	uint32_t imm;		/**< Big endian. */
+	uint64_t len;		/**< Bytes of payload, of a read: asked for. */
+	/**
+	 * The requester's memory: source, or destination of a read. Borrowed for the call.
+	 */
+	const struct swhca_spans *payload;
+	struct swhca_addr addr;
+	/* What follows is of some operations and service types alone. */
+	uint64_t raddr;		/**< READ, WRITE, atomics */
+	uint32_t rkey;
+	uint32_t srqn;		/**< XRC: queue that receives. */
+	uint64_t dc_key;	/**< DC: access key. */
+	uint64_t compare;	/**< CMP_SWAP */
+	uint64_t swap_add;	/**< CMP_SWAP, FETCH_ADD */
+	uint32_t qkey;		/**< UD, as all below. */
+	uint16_t slid;
+	uint8_t sl;
+	uint8_t l3;		/**< PRM_CQE_L3_* of the network header. */
+	const uint8_t *grh;	/**< Network header as a receiver sees it, or NULL. */
+};
+
+/** What became of a request. */
+enum swhca_wire_status {
+	SWHCA_WIRE_ACK,		/**< Done: all that it asked for. */
+	SWHCA_WIRE_PENDING,	/**< Nothing is known yet; see above. */
+	SWHCA_WIRE_LOST,	/**< Nobody answers, or acknowledges. */
+	SWHCA_WIRE_BUSY,	/**< Not done: nothing before wait_ns; ask again. */
+	SWHCA_WIRE_RNR,		/**< Not done: no receive WQE. */
+	SWHCA_WIRE_NAK_INVAL_REQ,	/**< Rejected: invalid request, */
+	SWHCA_WIRE_NAK_ACCESS,	/**< remote access error, */
+	SWHCA_WIRE_NAK_OP,	/**< remote operational error. */
+	SWHCA_WIRE_LOCAL_FAULT,	/**< The payload spans of the request cannot be accessed. */
+};
+
+struct swhca_wire_answer {
+	enum swhca_wire_status status;
+	uint8_t rnr_timer;	/**< RNR: code of how long to wait (IBTA 9.7.5.2.8). */
+	uint8_t vendor;		/**< NAK: vendor syndrome of the requester's CQE. */
+	uint64_t wait_ns;	/**< BUSY */
+	uint64_t old;		/**< Atomics: what memory held. */
+};
+
+struct swhca_wire {
+	/**
+	 * Send a message.
+	 *
+	 * @param from
+	 *   HCA whose port it leaves by.
+	 * @param req
+	 *   The message; valid for the call.
+	 * @param answer
+	 *   Always written.
+	 */
+	void (*send)(struct swhca_hca *from, const struct swhca_wire_req *req,
+		     struct swhca_wire_answer *answer);
+};
+
+#endif /* SWHCA_WIRE_H */

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * The wire between the HCAs of one fabric: addresses are compared, numbers looked up, and payload
+ * is copied from the memory of one to that of the other. Every answer comes at once.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "mlx5_prm_cmd.h"
+#include "include/gid.h"
+#include "mem/payload.h"
+#include "wire/inproc.h"
+#include "xport/dct.h"
+#include "xport/mcg.h"
+#include "xport/port.h"
+#include "xport/reception.h"
+
+#define LID_MULTICAST 0xc000u
+#define QPN_MULTICAST 0xffffffu
+
+/* A switch forwards by LID alone; who receives checks the GID. */
+static bool
+ib_answers(const struct swhca_hca *hca, const struct swhca_addr *addr)
+{
+	return hca->conf.lid == addr->lid &&
+	       (!addr->has_grh || memcmp(hca->ib_gid, addr->gid, sizeof(addr->gid)) == 0);
+}
+
+/* A switch forwards by MAC; who receives has the GID, for the protocol of the sender. */
+static bool
+eth_answers(const struct swhca_hca *hca, const struct swhca_addr *addr, uint8_t version)
+{
+	const struct swhca_roce_addr *own;
+	unsigned int i;
+
+	if (memcmp(hca->conf.mac, addr->mac, sizeof(addr->mac)) != 0)
+		return false;
+	for (i = 0; i < SWHCA_NB_ROCE_ADDRS; i++) {
+		own = &hca->roce_addrs[i];
+		if (own->is_valid && own->version == version &&
+		    memcmp(own->gid, addr->gid, sizeof(own->gid)) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Whether the port of an HCA has the address, as seen from another one. */
+static bool
+port_answers(const struct swhca_hca *hca, const struct swhca_hca *from,
+	     const struct swhca_addr *addr)
+{
+	if (hca->is_failed || hca->is_halted || hca->conf.link_layer != from->conf.link_layer)
+		return false;
+	if (addr->is_loopback)
+		return hca == from;
+	if (from->conf.link_layer == SWHCA_LINK_IB)
+		return ib_answers(hca, addr);
+	/* Without an own address there is no packet. */
+	return swhca_port_gid(from, addr->src_index) != NULL &&
+	       eth_answers(hca, addr, from->roce_addrs[addr->src_index].version);
+}
+
+static struct swhca_hca *
+port_find(const struct swhca_hca *from, const struct swhca_addr *addr)
+{
+	struct swhca_hca *hca;
+
+	LIST_FOREACH(hca, &from->fabric->hcas, link) {
+		if (port_answers(hca, from, addr))
+			return hca;
+	}
+	return NULL;
+}
+
+/* Payload between both sides, counted for the one that is the active one. */
+static int
+payload_move(struct swhca_hca *from, const struct swhca_reception *rx)
+{
+	const struct swhca_wire_req *req = rx->req;
+
+	switch (req->op) {
+	case SWHCA_WIRE_SEND:
+		return swhca_payload_copy(rx->to.hca, rx->spans, req->payload);
+	case SWHCA_WIRE_READ:
+		return swhca_payload_copy(from, req->payload, rx->spans);
+	default:
+		return swhca_payload_copy(from, rx->spans, req->payload);
+	}
+}
+
+static void
+qp_deliver(struct swhca_hca *from, struct swhca_qp *qp, const struct swhca_wire_req *req,
+	   struct swhca_wire_answer *answer)
+{
+	struct swhca_reception rx;
+
+	rx.req = req;
+	rx.spans = &qp->hca->fabric->remote;
+	if (swhca_reception_begin(&rx, qp, answer))
+		swhca_reception_end(&rx, payload_move(from, &rx), answer);
+}
+
+static void
+dct_deliver(struct swhca_hca *from, struct swhca_hca *hca, struct swhca_dct *dct,
+	    const struct swhca_wire_req *req, struct swhca_wire_answer *answer)
+{
+	struct swhca_reception rx;
+
+	rx.req = req;
+	rx.spans = &hca->fabric->remote;
+	if (swhca_reception_begin_dct(&rx, hca, dct, answer))
+		swhca_reception_end(&rx, payload_move(from, &rx), answer);
+}
+
+/* Whether packets of a QP would go to the HCA: of another one it takes none. */
+static bool
+is_connected_to(const struct swhca_qp *qp, const struct swhca_hca *hca)
+{
+	struct swhca_addr addr;
+
+	swhca_addr_from_ads(&addr, qp->qpc + PRM_QPC_PRIMARY_PATH_BYTE);
+	return port_answers(hca, qp->hca, &addr);
+}
+
+static void
+unicast_send(struct swhca_hca *from, const struct swhca_wire_req *req,
+	     struct swhca_wire_answer *answer)
+{
+	enum swhca_obj_type type = req->st == PRM_QP_ST_DCI ? SWHCA_OBJ_DCT : SWHCA_OBJ_QP;
+	struct swhca_hca *hca = port_find(from, &req->addr);
+	struct swhca_obj *dst = NULL;
+
+	if (hca != NULL)
+		dst = swhca_table_get(&hca->tables[type], req->dst_qpn);
+	if (dst == NULL || (type == SWHCA_OBJ_QP && req->st != PRM_QP_ST_UD &&
+			    !is_connected_to((struct swhca_qp *)dst, from)))
+		answer->status = SWHCA_WIRE_LOST;
+	else if (type == SWHCA_OBJ_DCT)
+		dct_deliver(from, hca, (struct swhca_dct *)dst, req, answer);
+	else
+		qp_deliver(from, (struct swhca_qp *)dst, req, answer);
+}
+
+static bool
+is_multicast(const struct swhca_hca *from, const struct swhca_wire_req *req)
+{
+	if (req->st != PRM_QP_ST_UD || req->dst_qpn != QPN_MULTICAST ||
+	    !swhca_gid_is_multicast(req->addr.gid))
+		return false;
+	return from->conf.link_layer == SWHCA_LINK_ETH ||
+	       (req->addr.has_grh && req->addr.lid >= LID_MULTICAST);
+}
+
+/* Every port of the fabric has a copy for each QP that joined; the sender's own too. */
+static void
+multicast_send(struct swhca_hca *from, const struct swhca_wire_req *req,
+	       struct swhca_wire_answer *answer)
+{
+	const struct swhca_mcg_member *member;
+	struct swhca_hca *hca;
+
+	LIST_FOREACH(hca, &from->fabric->hcas, link) {
+		if (hca->conf.link_layer != from->conf.link_layer)
+			continue;
+		LIST_FOREACH(member, &hca->mcg_members, link) {
+			if (memcmp(member->gid, req->addr.gid, sizeof(member->gid)) != 0 ||
+			    ((req->flags & SWHCA_WIRE_F_NO_SELF) && hca == from &&
+			     member->qp->obj.num == req->src_qpn))
+				continue;
+			qp_deliver(from, member->qp, req, answer);
+			/* What does not arrive is lost; the sender's own memory is its business. */
+			if (answer->status == SWHCA_WIRE_LOCAL_FAULT)
+				return;
+		}
+	}
+	answer->status = SWHCA_WIRE_ACK;
+}
+
+static void
+inproc_send(struct swhca_hca *from, const struct swhca_wire_req *req,
+	    struct swhca_wire_answer *answer)
+{
+	if (is_multicast(from, req))
+		multicast_send(from, req, answer);
+	else
+		unicast_send(from, req, answer);
+}
+
+static const struct swhca_wire inproc = {
+	.send = inproc_send,
+};
+
+const struct swhca_wire *
+swhca_wire_inproc(void)
+{
+	return &inproc;
+}

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Requests at their responder: is this one for it, may it, where is the memory, what is the answer.
+ */
+
+#include <endian.h>
+#include <errno.h>
+#include <inttypes.h>
+
+#include "base/log.h"
+#include "mem/mkey.h"
+#include "queue/eq.h"
+#include "queue/qos.h"
+#include "queue/srq.h"
+#include "xport/dct.h"
+#include "xport/port.h"
+#include "xport/reception.h"
+
+#define PSN_MASK 0xffffffu
+#define ATOMIC_LEN sizeof(uint64_t)
+
+/* @return false: that is the answer. */
+static bool
+give(struct swhca_wire_answer *answer, enum swhca_wire_status status, unsigned int vendor)
+{
+	*answer = (struct swhca_wire_answer){ .status = status, .vendor = (uint8_t)vendor };
+	return false;
+}
+
+static bool
+reject_with(const struct swhca_reception *rx, struct swhca_wire_answer *answer,
+	    enum swhca_wire_status status, unsigned int vendor, uint8_t event)
+{
+	swhca_responder_reject(&rx->to, event);
+	return give(answer, status, vendor);
+}
+
+/* Whether a QP is in a state in which it looks at packets. */
+static bool
+qp_receives(const struct swhca_qp *qp)
+{
+	switch (qp->state) {
+	case PRM_QP_STATE_RTR:
+	case PRM_QP_STATE_RTS:
+	case PRM_QP_STATE_SQER:
+	case PRM_QP_STATE_SQD:
+	case PRM_QP_STATE_SQDRAINING:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool
+pkey_matches(const struct swhca_qp *qp, const struct swhca_wire_req *req)
+{
+	uint64_t index = prm_get(qp->qpc, PRM_QPC_PRIMARY_PATH_PKEY_INDEX);
+
+	return swhca_pkey_matches(swhca_port_pkey(qp->hca, (unsigned int)index), req->pkey);
+}
+
+/* Who expects another packet neither takes nor acknowledges this one (IBTA 9.7.5). */
+static bool
+psn_matches(struct swhca_qp *qp, const struct swhca_wire_req *req)
+{
+	uint64_t expected = prm_get(qp->qpc, PRM_QPC_NEXT_RCV_PSN);
+
+	if (req->psn == expected || !swhca_qp_is_reliable(qp))
+		return true;
+	/* Once for all retransmissions. */
+	if (qp->dropped_psn != req->psn + 1)
+		SWHCA_LOG(WARNING, "QP 0x%x: PSN 0x%x, but QP 0x%x expects 0x%" PRIx64,
+			  req->src_qpn, req->psn, qp->obj.num, expected);
+	qp->dropped_psn = req->psn + 1;
+	return false;
+}
+
+/* A packet of anybody but the QP that it is connected to is dropped. */
+static bool
+connected_accepts(struct swhca_qp *qp, const struct swhca_wire_req *req)
+{
+	if (prm_get(qp->qpc, PRM_QPC_REMOTE_QPN) != req->src_qpn || !pkey_matches(qp, req) ||
+	    !psn_matches(qp, req))
+		return false;
+	/* The first packet in RTR tells that the requester is there (IBTA 12.9.6). */
+	if (qp->state == PRM_QP_STATE_RTR && !qp->has_comm_est) {
+		qp->has_comm_est = true;
+		swhca_event_raise(qp->hca, PRM_EVENT_COMM_EST, qp->obj.num);
+	}
+	return true;
+}
+
+/* IBTA 9.8.3: a packet with another Q_Key, or of another partition, is dropped. */
+static bool
+datagram_accepts(const struct swhca_qp *qp, const struct swhca_wire_req *req)
+{
+	if (prm_get(qp->qpc, PRM_QPC_Q_KEY) != req->qkey) {
+		SWHCA_LOG(DEBUG, "QP 0x%x: datagram dropped, Q_Key 0x%x", qp->obj.num, req->qkey);
+		return false;
+	}
+	return pkey_matches(qp, req);
+}
+
+static bool
+qp_accepts(struct swhca_qp *qp, const struct swhca_wire_req *req)
+{
+	if (!qp_receives(qp) || prm_get(qp->qpc, PRM_QPC_ST) != req->st)
+		return false;
+	return req->st == PRM_QP_ST_UD ? datagram_accepts(qp, req) : connected_accepts(qp, req);
+}
+
+/* A message of XRC names the shared queue, whose PD also guards its one-sided requests. */
+static bool
+xrc_find(struct swhca_reception *rx, struct swhca_wire_answer *answer)
+{
+	const struct swhca_table *srqs = &rx->to.hca->tables[SWHCA_OBJ_SRQ];
+	const struct swhca_wire_req *req = rx->req;
+	struct swhca_responder *to = &rx->to;
+	struct swhca_srq *srq;
+
+	srq = (struct swhca_srq *)swhca_table_get(srqs, req->srqn);
+	if (to->qp->xrcd == NULL || srq == NULL || srq->kind != SWHCA_SRQ_XRC ||
+	    srq->xrcd != to->qp->xrcd) {
+		SWHCA_LOG(WARNING, "QP 0x%x: no XRC SRQ 0x%x in the domain of QP 0x%x",
+			  req->src_qpn, req->srqn, to->num);
+		return reject_with(rx, answer, SWHCA_WIRE_NAK_INVAL_REQ, SWHCA_VENDOR_SRQ,
+				   PRM_EVENT_WQ_INVAL_REQ_ERROR);
+	}
+	to->pd = srq->rq.pd;
+	to->rq = &srq->rq;
+	to->cq = srq->cq;
+	to->srqn_uidx = srq->user_index == PRM_USER_INDEX_NONE ? srq->obj.num : srq->user_index;
+	return true;
+}
+
+/* Memory that a request names. */
+static bool
+remote_translate(struct swhca_reception *rx, uint64_t len, uint8_t rights,
+		 struct swhca_wire_answer *answer)
+{
+	const struct swhca_responder *to = &rx->to;
+	const struct swhca_access access = {
+		.key = rx->req->rkey,
+		.addr = rx->req->raddr,
+		.len = len,
+		.rights = rights,
+		.pd = to->pd->num,
+		.qpn = to->num,
+		.cq = to->cq,
+	};
+	enum swhca_fault fault;
+
+	if ((to->rights & rights) != rights) {
+		SWHCA_LOG(WARNING, "QP 0x%x: QP 0x%x allows no such request", rx->req->src_qpn,
+			  to->num);
+		return reject_with(rx, answer, SWHCA_WIRE_NAK_INVAL_REQ,
+				   SWHCA_VENDOR_FAULT(SWHCA_FAULT_ACCESS),
+				   PRM_EVENT_WQ_INVAL_REQ_ERROR);
+	}
+	if (len == 0)	/* IBTA: the key of an empty transfer is not checked */
+		return true;
+	fault = swhca_mkey_translate(to->hca, &access, rx->spans);
+	if (fault == SWHCA_FAULT_NONE)
+		return true;
+	SWHCA_LOG(WARNING, "QP 0x%x: request of QP 0x%x: key 0x%x, address 0x%" PRIx64
+		  ", length %" PRIu64 ": %s", to->num, rx->req->src_qpn, access.key, access.addr,
+		  access.len, swhca_fault_name(fault));
+	return reject_with(rx, answer, SWHCA_WIRE_NAK_ACCESS, SWHCA_VENDOR_REMOTE_ACCESS,
+			   PRM_EVENT_WQ_ACCESS_ERROR);
+}
+
+static bool
+memory_fault(const struct swhca_reception *rx, struct swhca_wire_answer *answer)
+{
+	SWHCA_LOG(WARNING, "QP 0x%x: request of QP 0x%x: memory is not mapped", rx->to.num,
+		  rx->req->src_qpn);
+	return reject_with(rx, answer, SWHCA_WIRE_NAK_OP, SWHCA_VENDOR_UNMAPPED,
+			   PRM_EVENT_WQ_CATAS_ERROR);
+}
+
+/* Done: the next request is another one. */
+static void
+acknowledge(const struct swhca_reception *rx, struct swhca_wire_answer *answer)
+{
+	const struct swhca_wire_req *req = rx->req;
+
+	if (req->st == PRM_QP_ST_RC || req->st == PRM_QP_ST_XRC)
+		prm_set(rx->to.qp->qpc, PRM_QPC_NEXT_RCV_PSN,
+			(req->psn + req->nb_packets) & PSN_MASK);
+	answer->status = SWHCA_WIRE_ACK;
+}
+
+/* @return Whether the receive queue has taken the message, or its WQE; if not, that is told. */
+static bool
+recv_took(const struct swhca_reception *rx, enum swhca_recv_end end,
+	  struct swhca_wire_answer *answer)
+{
+	switch (end) {
+	case SWHCA_RECV_OK:
+		return true;
+	case SWHCA_RECV_NOT_READY:
+		give(answer, SWHCA_WIRE_RNR, 0);
+		answer->rnr_timer = rx->to.min_rnr_nak;
+		return false;
+	case SWHCA_RECV_TOO_LONG:
+		return give(answer, SWHCA_WIRE_NAK_INVAL_REQ, SWHCA_VENDOR_LENGTH);
+	case SWHCA_RECV_FAULT:
+	default:
+		return give(answer, SWHCA_WIRE_NAK_OP, SWHCA_VENDOR_UNMAPPED);
+	}
+}
+
+static bool
+write_begin(struct swhca_reception *rx, struct swhca_wire_answer *answer)
+{
+	if ((rx->req->flags & SWHCA_WIRE_F_IMM) && !swhca_recv_is_posted(&rx->to))
+		return recv_took(rx, SWHCA_RECV_NOT_READY, answer);
+	return remote_translate(rx, rx->req->len, SWHCA_ACCESS_REMOTE_WRITE, answer);
+}
+
+static bool
+read_begin(struct swhca_reception *rx, struct swhca_wire_answer *answer)
+{
+	if (!remote_translate(rx, rx->req->len, SWHCA_ACCESS_REMOTE_READ, answer))
+		return false;
+	/* Who is ahead of its limit answers later. */
+	answer->wait_ns = rx->to.qp == NULL ? 0 : swhca_qos_resp_wait_ns(rx->to.qp);
+	answer->status = SWHCA_WIRE_BUSY;
+	return answer->wait_ns == 0;
+}
+
+/* The key that a send invalidates must be one that may be, before anything is received. */
+static bool
+inval_find(struct swhca_reception *rx, struct swhca_wire_answer *answer)
+{
+	const struct swhca_responder *to = &rx->to;
+	uint32_t key = be32toh(rx->req->imm);
+	enum swhca_fault fault;
+
+	fault = swhca_mkey_find_inval(to->hca, to->pd, to->num, key, &rx->inval);
+	if (fault == SWHCA_FAULT_NONE)
+		return true;
+	SWHCA_LOG(WARNING, "QP 0x%x: request of QP 0x%x: invalidate key 0x%x: %s", to->num,
+		  rx->req->src_qpn, key, swhca_fault_name(fault));
+	return reject_with(rx, answer, SWHCA_WIRE_NAK_ACCESS, SWHCA_VENDOR_REMOTE_ACCESS,
+			   PRM_EVENT_WQ_ACCESS_ERROR);
+}
+
+static bool
+send_begin(struct swhca_reception *rx, struct swhca_wire_answer *answer)
+{
+	rx->inval = NULL;
+	if ((rx->req->flags & SWHCA_WIRE_F_INVAL) && swhca_recv_is_posted(&rx->to) &&
+	    !inval_find(rx, answer))
+		return false;
+	return recv_took(rx, swhca_recv_begin(&rx->to, rx->req, &rx->recv, rx->spans), answer);
+}
+
+/* What memory holds afterwards. */
+static uint64_t
+operand_update(const struct swhca_wire_req *req, uint64_t old)
+{
+	if (req->op == SWHCA_WIRE_FETCH_ADD)
+		return old + req->swap_add;
+	return old == req->compare ? req->swap_add : old;
+}
+
+/*
+ * Read, change, write. The fabric lock makes it atomic for all that the HCAs do, not for the
+ * program's own threads: that is what atomic_cap HCA promises. Memory holds the value in the byte
+ * order of the host (atomic_caps.atomic_req_8B_endianness_mode).
+ */
+static int
+operand_exec(const struct swhca_reception *rx, uint64_t *old)
+{
+	const struct swhca_dma *dma = rx->to.hca->fabric->dma;
+	const struct swhca_span word = swhca_span_of(old, sizeof(*old));
+	uint64_t value;
+	const struct swhca_span next = swhca_span_of(&value, sizeof(value));
+
+	if (swhca_dma_copy(dma, &word, 1, rx->spans->list, rx->spans->nb) != 0)
+		return -EFAULT;
+	value = operand_update(rx->req, *old);
+	return swhca_dma_copy(dma, rx->spans->list, rx->spans->nb, &next, 1);
+}
+
+/* @return false: it is done. */
+static bool
+atomic_exec(struct swhca_reception *rx, struct swhca_wire_answer *answer)
+{
+	/* IBTA 9.4.5: an address that is not a multiple of 8 is an invalid request. */
+	if (rx->req->raddr % ATOMIC_LEN != 0) {
+		SWHCA_LOG(WARNING, "QP 0x%x: atomic of QP 0x%x at 0x%" PRIx64
+			  ", not a multiple of %zu", rx->to.num, rx->req->src_qpn, rx->req->raddr,
+			  ATOMIC_LEN);
+		return reject_with(rx, answer, SWHCA_WIRE_NAK_INVAL_REQ, SWHCA_VENDOR_ALIGN,
+				   PRM_EVENT_WQ_INVAL_REQ_ERROR);
+	}
+	if (!remote_translate(rx, ATOMIC_LEN, SWHCA_ACCESS_REMOTE_ATOMIC, answer))
+		return false;
+	if (operand_exec(rx, &answer->old) != 0)
+		return memory_fault(rx, answer);
+	acknowledge(rx, answer);
+	return false;
+}
+
+static bool
+request_begin(struct swhca_reception *rx, struct swhca_wire_answer *answer)
+{
+	swhca_spans_reset(rx->spans);
+	switch (rx->req->op) {
+	case SWHCA_WIRE_SEND:
+		return send_begin(rx, answer);
+	case SWHCA_WIRE_WRITE:
+		return write_begin(rx, answer);
+	case SWHCA_WIRE_READ:
+		return read_begin(rx, answer);
+	case SWHCA_WIRE_CMP_SWAP:
+	case SWHCA_WIRE_FETCH_ADD:
+	default:
+		return atomic_exec(rx, answer);
+	}
+}
+
+bool
+swhca_reception_begin(struct swhca_reception *rx, struct swhca_qp *qp,
+		      struct swhca_wire_answer *answer)
+{
+	if (!qp_accepts(qp, rx->req))
+		return give(answer, SWHCA_WIRE_LOST, 0);
+	swhca_responder_of_qp(qp, &rx->to);
+	if (rx->req->st == PRM_QP_ST_XRC && !xrc_find(rx, answer))
+		return false;
+	return request_begin(rx, answer);
+}
+
+bool
+swhca_reception_begin_dct(struct swhca_reception *rx, struct swhca_hca *hca, struct swhca_dct *dct,
+			  struct swhca_wire_answer *answer)
+{
+	if (!swhca_dct_accept(hca, dct, rx->req->dc_key, &rx->to))
+		return give(answer, SWHCA_WIRE_LOST, 0);
+	return request_begin(rx, answer);
+}
+
+/* The payload of a write is there; its immediate takes a receive WQE, but none of its memory. */
+static bool
+write_end(struct swhca_reception *rx, struct swhca_wire_answer *answer)
+{
+	enum swhca_recv_end end;
+
+	if ((rx->req->flags & SWHCA_WIRE_F_IMM) == 0)
+		return true;
+	end = swhca_recv_begin(&rx->to, rx->req, &rx->recv, rx->spans);
+	if (end == SWHCA_RECV_OK)
+		end = swhca_recv_end(&rx->to, rx->req, &rx->recv, true);
+	return recv_took(rx, end, answer);
+}
+
+static bool
+send_end(struct swhca_reception *rx, int ret, struct swhca_wire_answer *answer)
+{
+	enum swhca_recv_end end = swhca_recv_end(&rx->to, rx->req, &rx->recv, ret == 0);
+
+	if (!recv_took(rx, end, answer))
+		return false;
+	if (rx->inval != NULL)
+		rx->inval->free = true;
+	return true;
+}
+
+void
+swhca_reception_end(struct swhca_reception *rx, int ret, struct swhca_wire_answer *answer)
+{
+	bool is_read = rx->req->op == SWHCA_WIRE_READ;
+	bool is_done = true;
+
+	if (ret != 0 && (ret == -EFAULT) != is_read)
+		is_done = give(answer, SWHCA_WIRE_LOCAL_FAULT, 0);
+	else if (rx->req->op == SWHCA_WIRE_SEND)
+		is_done = send_end(rx, ret, answer);
+	else if (ret != 0)
+		is_done = memory_fault(rx, answer);
+	else if (!is_read)
+		is_done = write_end(rx, answer);
+	else if (rx->to.qp != NULL)
+		swhca_qos_resp_charge(rx->to.qp, rx->req->len);
+	if (is_done)
+		acknowledge(rx, answer);
+}
