@@ -234,9 +234,16 @@ def make_links(rooms, part, folder):
         for seen in room.seen():
             source = os.path.join(rooms.top, part.root, seen.name)
             link = os.path.join(base, seen.name)
-            if os.path.isdir(source):
+            inner = [name for name in part.rooms if name.startswith(seen.name + "/")]
+            if os.path.isdir(source) and not inner:
                 os.makedirs(os.path.dirname(link), exist_ok=True)
                 os.symlink(source, link)
+            elif os.path.isdir(source):
+                # Of a folder with rooms in it only its own files.
+                os.makedirs(link, exist_ok=True)
+                for entry in os.scandir(source):
+                    if entry.is_file():
+                        os.symlink(entry.path, os.path.join(link, entry.name))
 
 
 def check(rooms, build):

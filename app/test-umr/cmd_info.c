@@ -11,51 +11,7 @@
 
 #include "tool/tool.h"
 
-/* A bit and what the output calls it. */
-struct bit_name {
-	uint64_t bit;
-	const char *name;
-};
-
-static const struct bit_name capa_names[] = {
-	{ RTE_UMR_CAPA_MKEY_LIST, "mkey_list" },
-	{ RTE_UMR_CAPA_MKEY_INTERLEAVED, "mkey_interleaved" },
-	{ RTE_UMR_CAPA_MKEY_INVALIDATE, "mkey_invalidate" },
-	{ RTE_UMR_CAPA_MKEY_TAG, "mkey_tag" },
-	{ RTE_UMR_CAPA_MKEY_NESTED, "mkey_nested" },
-	{ RTE_UMR_CAPA_MKEY_CONFIGURE, "mkey_configure" },
-	{ RTE_UMR_CAPA_MKEY_UPDATE, "mkey_update" },
-	{ RTE_UMR_CAPA_MKEY_FIXED, "mkey_fixed" },
-	{ RTE_UMR_CAPA_WRITE, "write" },
-	{ RTE_UMR_CAPA_READ, "read" },
-	{ RTE_UMR_CAPA_SEND, "send" },
-	{ RTE_UMR_CAPA_ATOMIC, "atomic" },
-	{ RTE_UMR_CAPA_SEND_INV, "send_inv" },
-	{ RTE_UMR_CAPA_INLINE, "inline" },
-	{ RTE_UMR_CAPA_RECV_INLINE, "recv_inline" },
-	{ RTE_UMR_CAPA_LOOPBACK, "loopback" },
-	{ RTE_UMR_CAPA_RC, "rc" },
-	{ RTE_UMR_CAPA_QUEUE_RECOVER, "queue_recover" },
-	{ RTE_UMR_CAPA_MW_TYPE_1, "mw_type_1" },
-	{ RTE_UMR_CAPA_MW_TYPE_2B, "mw_type_2b" },
-	{ RTE_UMR_CAPA_DC, "dc" },
-	{ RTE_UMR_CAPA_DOORBELL_BF, "doorbell_bf" },
-	{ RTE_UMR_CAPA_BF, "bf" },
-	{ RTE_UMR_CAPA_PD, "pd" },
-	{ RTE_UMR_CAPA_MR_REREGISTER, "mr_reregister" },
-	{ RTE_UMR_CAPA_MR_ODP, "mr_odp" },
-	{ RTE_UMR_CAPA_MR_ODP_IMPLICIT, "mr_odp_implicit" },
-	{ RTE_UMR_CAPA_MR_ODP_STATS, "mr_odp_stats" },
-	{ RTE_UMR_CAPA_MR_DMABUF, "mr_dmabuf" },
-	{ RTE_UMR_CAPA_MKEY_QUERY, "mkey_query" },
-	{ RTE_UMR_CAPA_MKEY_SIG, "mkey_sig" },
-	{ RTE_UMR_CAPA_MKEY_CRYPTO, "mkey_crypto" },
-	{ RTE_UMR_CAPA_CRYPTO_MULTI_UNIT, "crypto_multi_unit" },
-	{ RTE_UMR_CAPA_DEK_PLAIN, "dek_plain" },
-	{ RTE_UMR_CAPA_DEK_WRAPPED, "dek_wrapped" },
-};
-
-static const struct bit_name access_names[] = {
+static const struct tool_bit_name access_names[] = {
 	{ RTE_UMR_ACCESS_LOCAL_WRITE, "local_write" },
 	{ RTE_UMR_ACCESS_REMOTE_READ, "remote_read" },
 	{ RTE_UMR_ACCESS_REMOTE_WRITE, "remote_write" },
@@ -64,7 +20,7 @@ static const struct bit_name access_names[] = {
 	{ RTE_UMR_ACCESS_MW_BIND, "mw_bind" },
 };
 
-static const struct bit_name odp_names[] = {
+static const struct tool_bit_name odp_names[] = {
 	{ RTE_UMR_ODP_CAPA_SEND, "send" },
 	{ RTE_UMR_ODP_CAPA_RECV, "recv" },
 	{ RTE_UMR_ODP_CAPA_WRITE, "write" },
@@ -72,22 +28,13 @@ static const struct bit_name odp_names[] = {
 	{ RTE_UMR_ODP_CAPA_ATOMIC, "atomic" },
 };
 
-static const struct bit_name sig_names[] = {
+static const struct tool_bit_name sig_names[] = {
 	{ RTE_BIT32(RTE_UMR_SIG_T10DIF_CRC), "t10dif_crc" },
 	{ RTE_BIT32(RTE_UMR_SIG_T10DIF_CSUM), "t10dif_csum" },
 	{ RTE_BIT32(RTE_UMR_SIG_CRC32), "crc32" },
 	{ RTE_BIT32(RTE_UMR_SIG_CRC32C), "crc32c" },
 	{ RTE_BIT32(RTE_UMR_SIG_CRC64_XP10), "crc64_xp10" },
 };
-
-const char *
-tool_capa_name(uint64_t bit)
-{
-	for (size_t i = 0; i < RTE_DIM(capa_names); i++)
-		if (capa_names[i].bit == bit)
-			return capa_names[i].name;
-	return "unknown";
-}
 
 static void
 print_help(FILE *f)
@@ -107,7 +54,7 @@ print_help(FILE *f)
 }
 
 static json_t *
-bits_to_json(uint64_t bits, const struct bit_name *names, size_t nb)
+bits_to_json(uint64_t bits, const struct tool_bit_name *names, size_t nb)
 {
 	json_t *array = json_array();
 
@@ -214,7 +161,7 @@ info_to_json(int16_t dev_id, const struct rte_umr_dev_info *info)
 	json_object_set_new(device, "lid", json_integer(info->lid));
 	json_object_set_new(device, "is_port_active", json_boolean(info->is_port_active));
 	json_object_set_new(device, "capabilities",
-			    bits_to_json(info->dev_capa, capa_names, RTE_DIM(capa_names)));
+			    bits_to_json(info->dev_capa, tool_capa_names, tool_nb_capa_names));
 	json_object_set_new(device, "access",
 			    bits_to_json(info->access_capa, access_names, RTE_DIM(access_names)));
 	json_object_set_new(device, "mr_access",

@@ -11,6 +11,7 @@
  */
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -85,6 +86,16 @@ bool tool_parse_numbers(const char *option, const char *text, uint32_t min, uint
 
 /** Parse text, json or, if allowed, csv; complains and returns false. */
 bool tool_parse_format(const char *text, bool has_csv, enum tool_format *format);
+
+/** A bit and what the output calls it. */
+struct tool_bit_name {
+	uint64_t bit;
+	const char *name;
+};
+
+/** Of all RTE_UMR_CAPA_*. */
+extern const struct tool_bit_name tool_capa_names[];
+extern const size_t tool_nb_capa_names;
 
 /** Name of one RTE_UMR_CAPA_* bit, as the info command prints it. */
 const char *tool_capa_name(uint64_t bit);

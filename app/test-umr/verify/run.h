@@ -10,7 +10,7 @@
  * Running the cases of the verify command, and telling what came of them.
  */
 
-#include "verify/bed/mode.h"
+#include "verify/mode/modes.h"
 
 /** All areas of all devices are compared this often; in between, the destination is. */
 #define VERIFY_CHECK_ALL_EVERY	64u

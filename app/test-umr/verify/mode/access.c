@@ -9,6 +9,7 @@
 #include "model/oracle.h"
 #include "verify/bed/layout.h"
 #include "verify/bed/move.h"
+#include "verify/mode/modes.h"
 
 /* Operations on the key in front of the transfer. */
 #define MAX_STEPS	5u

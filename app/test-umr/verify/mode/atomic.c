@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "verify/bed/mode.h"
 #include "verify/bed/ops.h"
+#include "verify/mode/modes.h"
 
 #define WORD		RTE_UMR_ATOMIC_LEN
 #define MAX_WORDS	8u

@@ -18,6 +18,7 @@
 #include "verify/bed/crypto.h"
 #include "verify/bed/layout.h"
 #include "verify/bed/move.h"
+#include "verify/mode/modes.h"
 
 /* How the properties of the key come to it. */
 enum crypto_way {

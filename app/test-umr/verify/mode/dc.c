@@ -13,6 +13,7 @@
 #include "verify/bed/dc.h"
 #include "verify/bed/layout.h"
 #include "verify/bed/move.h"
+#include "verify/mode/modes.h"
 
 /* A key that is not answered costs all retries of the driver. */
 #define KEY_ERROR_ONE_IN	64u

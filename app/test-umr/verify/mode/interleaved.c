@@ -3,6 +3,7 @@
  */
 
 #include "verify/bed/case.h"
+#include "verify/mode/modes.h"
 
 static void
 interleaved_gen(void *vc, const struct verify_env *env, struct prng *prng)

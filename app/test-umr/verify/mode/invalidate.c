@@ -11,6 +11,7 @@
 #include "verify/bed/layout.h"
 #include "verify/bed/move.h"
 #include "verify/bed/pools.h"
+#include "verify/mode/modes.h"
 
 #define NB_MKEYS	8u
 #define MESSAGE_LEN	16u

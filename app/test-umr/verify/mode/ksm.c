@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "verify/bed/keys.h"
+#include "verify/mode/modes.h"
 
 /* Most entries; a case that shows each byte once has less. */
 #define MAX_NB	512u

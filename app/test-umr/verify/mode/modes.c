@@ -3,13 +3,12 @@
  */
 
 #include <assert.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <rte_common.h>
 
-#include "verify/bed/mode.h"
+#include "verify/mode/modes.h"
 
 /* In the order in which they run. */
 static const struct verify_mode *const all_modes[] = {
@@ -91,15 +90,4 @@ verify_modes_print_help(FILE *f)
 {
 	for (unsigned int i = 0; i < RTE_DIM(all_modes); i++)
 		fprintf(f, "  %-12s %s\n", all_modes[i]->name, all_modes[i]->summary);
-}
-
-void
-verify_result_set(struct case_result *result, enum case_outcome outcome, const char *format, ...)
-{
-	va_list args;
-
-	result->outcome = outcome;
-	va_start(args, format);
-	vsnprintf(result->why, sizeof(result->why), format, args);
-	va_end(args);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "verify/bed/move.h"
+#include "verify/mode/modes.h"
 
 #define NB_MAX_BINDS	3u
 

@@ -7,6 +7,7 @@
 #include "model/nested.h"
 #include "verify/bed/move.h"
 #include "verify/bed/pools.h"
+#include "verify/mode/modes.h"
 
 /* Why the transfer of a case fails, if what it moves passes the place. */
 enum nested_error {

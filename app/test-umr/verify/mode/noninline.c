@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "verify/bed/keys.h"
+#include "verify/mode/modes.h"
 
 /* What is tried, and must be refused, before a case. */
 enum refusal {

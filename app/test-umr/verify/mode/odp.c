@@ -11,6 +11,7 @@
 #include "verify/bed/odp_mem.h"
 #include "model/oracle.h"
 #include "verify/bed/move.h"
+#include "verify/mode/modes.h"
 
 #define ODP_MAX_STEPS	6u
 #define ODP_MAX_SEGS	4u

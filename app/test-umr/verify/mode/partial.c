@@ -8,6 +8,7 @@
 #include <rte_memory.h>
 
 #include "verify/bed/keys.h"
+#include "verify/mode/modes.h"
 
 #define MAX_UPDATES	4u
 

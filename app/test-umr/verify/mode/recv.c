@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "verify/bed/mode.h"
 #include "verify/bed/ops.h"
+#include "verify/mode/modes.h"
 
 #define MAX_MESSAGES	8u
 #define MAX_SEGS	4u

@@ -20,6 +20,7 @@
 #include "verify/bed/move.h"
 #include "verify/bed/pools.h"
 #include "verify/bed/sig.h"
+#include "verify/mode/modes.h"
 
 /* Sums are computed bit by bit. */
 #define SIG_MAX_TOTAL	(24u << 10)

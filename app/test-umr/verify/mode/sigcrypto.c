@@ -20,6 +20,7 @@
 #include "verify/bed/layout.h"
 #include "verify/bed/move.h"
 #include "verify/bed/sig.h"
+#include "verify/mode/modes.h"
 
 /* Where the cipher works, seen from memory. */
 enum cipher_place {

@@ -11,6 +11,7 @@
 #include "verify/bed/layout.h"
 #include "verify/bed/move.h"
 #include "verify/bed/pools.h"
+#include "verify/mode/modes.h"
 
 #define TAG_NB_TAGS	256u
 #define TAG_MAX_STEPS	24u

@@ -21,6 +21,7 @@
 #include "verify/bed/move.h"
 #include "verify/bed/pools.h"
 #include "verify/bed/sig.h"
+#include "verify/mode/modes.h"
 
 /* The CRC is computed bit by bit. */
 #define TRANS_MAX_TOTAL	(24u << 10)

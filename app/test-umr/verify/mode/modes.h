@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef VERIFY_MODES_H
+#define VERIFY_MODES_H
+
+/**
+ * @file
+ * All modes, and those of a run.
+ */
+
+#include "verify/bed/mode.h"
+
+#define VERIFY_MAX_MODES 32u
+
+/** Modes of a run, each one once. */
+struct verify_modes {
+	uint32_t nb;
+	const struct verify_mode *modes[VERIFY_MAX_MODES];
+};
+
+/** Parse names with commas between them, or "all"; complains and returns false. */
+bool verify_modes_parse(const char *text, struct verify_modes *modes);
+
+/** One line per mode for the help. */
+void verify_modes_print_help(FILE *f);
+
+extern const struct verify_mode verify_mode_access;
+extern const struct verify_mode verify_mode_atomic;
+extern const struct verify_mode verify_mode_crypto;
+extern const struct verify_mode verify_mode_sig;
+extern const struct verify_mode verify_mode_trans;
+extern const struct verify_mode verify_mode_sigcrypto;
+extern const struct verify_mode verify_mode_dc;
+extern const struct verify_mode verify_mode_interleaved;
+extern const struct verify_mode verify_mode_invalidate;
+extern const struct verify_mode verify_mode_ksm;
+extern const struct verify_mode verify_mode_list;
+extern const struct verify_mode verify_mode_mw;
+extern const struct verify_mode verify_mode_nested;
+extern const struct verify_mode verify_mode_noninline;
+extern const struct verify_mode verify_mode_odp;
+extern const struct verify_mode verify_mode_partial;
+extern const struct verify_mode verify_mode_recv;
+extern const struct verify_mode verify_mode_tag;
+
+#endif /* VERIFY_MODES_H */
