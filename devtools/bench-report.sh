@@ -77,6 +77,19 @@ bench()
 	say "$(basename "$file"): written"
 }
 
+# targets FILE: the verdicts of bench-targets.py.
+targets()
+{
+	local file=$output/$1 below=()
+
+	[ "$on_swhca" = no ] || below=("$top_dir/devtools/swhca-run" --acknowledge-only)
+	run "$top_dir/devtools/bench-targets.py" --rounds "$rounds" -- "${below[@]}" \
+		"$build_dir/app/test-umr/dpdk-test-umr" "${eal[@]}" -- >"$file.log"
+	sed -e "s|$top_dir/||g" -e "s|$build_dir/|build/|g" -e '1s/^+/$/' "$file.log" >"$file"
+	rm "$file.log"
+	say "$1: written"
+}
+
 # lcores LIST: -l of the next tables.
 lcores()
 {
@@ -144,11 +157,11 @@ command -v gnuplot >/dev/null && plots=(--plot "$output") ||
 
 lcores "$(first_cpu)"
 for i in 1 2 3; do
-	bench "targets-$i.txt" ack --suite targets --rounds "$rounds"
+	targets "targets-$i.txt"
 done
 # One lcore leaves a CPU to the engine of a software device; of two, the second is needed once.
 lcores "$all_cpus"
-bench targets-lcores.txt ack --suite targets --rounds "$rounds"
+targets targets-lcores.txt
 lcores "$(first_cpu)"
 bench cost.txt ack --layout list,interleaved,nested,mixed,invalidate,keyget \
 	--entries $all_entries --batch 1,8,32,64 --rounds "$rounds" "${instructions[@]}" \

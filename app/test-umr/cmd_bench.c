@@ -43,7 +43,8 @@ print_help(FILE *f)
 		"  --batch N,N...     operations per doorbell, 1 to %u (default 1,32)\n"
 		"  --depth N          send ring in descriptors of 64 bytes (default %u, or what\n"
 		"                     the largest batch needs, or what the device has)\n"
-		"  --keys N           keys in use (default %u, or fewer on small devices)\n"
+		"  --keys N           keys in use (default %u, or fewer on small devices);\n"
+		"                     several depths or numbers of keys: --measure flat\n"
 		"  --order ORDER      of keys: as they come from their pool (pool) or random\n"
 		"  --lcores N         lcores, each with queues and keys of its own (default 1)\n"
 		"  --calls HOW        rte configures keys with one call for a batch (burst,\n"
@@ -52,16 +53,16 @@ print_help(FILE *f)
 		"                     default), or before it, by the wait for them (warm)\n"
 		"  --libmlx5 MODE     locked (default), or single: a thread domain, without locks\n"
 		"  --rounds R         rounds per line, 1 to %u (default %u)\n"
-		"  --measure WHAT     cost (default); latency, from doorbell to completion; or\n"
-		"                     jobs: 2 to 52 pieces to a peer as one UMR and one write, as\n"
-		"                     writes, one write of many segments, packed by memcpy()\n"
+		"  --measure WHAT     cost (default); latency, from doorbell to completion; jobs:\n"
+		"                     2 to 52 pieces to a peer as one UMR and one write, as\n"
+		"                     writes, one write of many segments, packed by memcpy();\n"
+		"                     flat: how the cost of one row changes over --depth N,N,...\n"
+		"                     or --keys N,N,...; or lcores: how that of one row changes\n"
+		"                     when another lcore does the same (-l 0,1)\n"
 		"  --instructions BY  count them by the CPU, if it has a counter (cpu, default);\n"
 		"                     by valgrind, in a run of its own below it before this one,\n"
 		"                     where there is no AVX-512 (callgrind); or not at all (off)\n"
 		"  --plot DIR         also draw SVG plots of costs or jobs (needs gnuplot)\n"
-		"  --suite targets    the targets for this driver, each with a verdict; they have\n"
-		"                     layouts, entries, batches, keys and depths of their own;\n"
-		"                     one of them takes two lcores (-l 0,1)\n"
 		"  --device NAME      device to use (default: the first that is found)\n"
 		"  --format FORMAT    text (default), json or csv\n"
 		"\n"
@@ -98,8 +99,7 @@ print_help(FILE *f)
 		"On the software ConnectX the lines of the ring go to the engine on another core\n"
 		"and come back. 'swhca-run --acknowledge-only' leaves them where they are, so\n"
 		"that the cost of the driver is seen alone. Which of both it was is found by a\n"
-		"write, and printed with every result. --suite targets asks for it by itself,\n"
-		"unless SWHCA_ACK_ONLY is set.\n"
+		"write, and printed with every result.\n"
 		"\n"
 		TOOL_EXIT_HELP, BENCH_OPS_PER_ROUND);
 }
@@ -160,6 +160,8 @@ parse_mode(const char *text, struct bench_conf *conf)
 		[BENCH_COST] = "cost",
 		[BENCH_LATENCY] = "latency",
 		[BENCH_JOBS] = "jobs",
+		[BENCH_FLAT] = "flat",
+		[BENCH_LCORES] = "lcores",
 	};
 
 	for (unsigned int i = 0; i < RTE_DIM(names); i++)
@@ -167,7 +169,7 @@ parse_mode(const char *text, struct bench_conf *conf)
 			conf->mode = i;
 			return true;
 		}
-	tool_error("--measure: '%s' is not cost, latency or jobs", text);
+	tool_error("--measure: '%s' is not cost, latency, jobs, flat or lcores", text);
 	return false;
 }
 
@@ -189,13 +191,15 @@ parse_instructions(const char *text, struct bench_conf *conf)
 	return false;
 }
 
+/* Numbers, and the first of them by itself. */
 static bool
-parse_suite(const char *text, struct bench_conf *conf)
+parse_sizes(const char *option, const char *text, uint32_t max, struct tool_numbers *numbers,
+	    uint32_t *first)
 {
-	conf->is_targets = strcmp(text, "targets") == 0;
-	if (!conf->is_targets)
-		tool_error("--suite: '%s' is not targets", text);
-	return conf->is_targets;
+	if (!tool_parse_numbers(option, text, 1, max, numbers))
+		return false;
+	*first = numbers->values[0];
+	return true;
 }
 
 static bool
@@ -213,9 +217,9 @@ parse_option(int opt, const char *arg, struct bench_conf *conf)
 	case 'r':
 		return parse_u32("--rounds", arg, 1, MAX_ROUNDS, &conf->nb_rounds);
 	case 'q':
-		return parse_u32("--depth", arg, 1, UINT16_MAX, &conf->depth);
+		return parse_sizes("--depth", arg, UINT16_MAX, &conf->depths, &conf->depth);
 	case 'k':
-		return parse_u32("--keys", arg, 1, MAX_KEYS, &conf->nb_keys);
+		return parse_sizes("--keys", arg, MAX_KEYS, &conf->keys, &conf->nb_keys);
 	case 'n':
 		return parse_u32("--lcores", arg, 1, BENCH_MAX_WORKERS, &conf->nb_lcores);
 	case 'm':
@@ -226,8 +230,6 @@ parse_option(int opt, const char *arg, struct bench_conf *conf)
 		return parse_word("--order", arg, "pool", "random", &conf->is_random);
 	case 'W':
 		return parse_word("--poll", arg, "cold", "warm", &conf->is_poll_warm);
-	case 's':
-		return parse_suite(arg, conf);
 	case 'w':
 		return parse_mode(arg, conf);
 	case 'i':
@@ -256,11 +258,24 @@ conf_check(const struct bench_conf *conf)
 			   rte_lcore_count());
 		return false;
 	}
-	if (conf->is_targets && conf->format == TOOL_FORMAT_CSV) {
-		tool_error("--suite targets: --format is text or json");
+	if (conf->mode >= BENCH_FLAT && conf->format == TOOL_FORMAT_CSV) {
+		tool_error("--measure: --format of flat and lcores is text or json");
 		return false;
 	}
-	if (conf->plot_dir != NULL && (conf->is_targets || conf->mode == BENCH_LATENCY)) {
+	if ((conf->mode == BENCH_FLAT) != (conf->depths.nb > 1 || conf->keys.nb > 1)) {
+		tool_error("--measure: flat, and nothing else, takes several depths or numbers of "
+			   "keys");
+		return false;
+	}
+	if (conf->depths.nb > 1 && conf->keys.nb > 1) {
+		tool_error("--measure flat: takes several depths or several numbers of keys");
+		return false;
+	}
+	if (conf->mode == BENCH_LCORES && rte_lcore_count() < 2) {
+		tool_error("--measure lcores: the EAL has 1 lcore, it takes 2 (-l)");
+		return false;
+	}
+	if (conf->plot_dir != NULL && conf->mode != BENCH_COST && conf->mode != BENCH_JOBS) {
 		tool_error("--plot: there are plots of costs and jobs only");
 		return false;
 	}
@@ -268,8 +283,7 @@ conf_check(const struct bench_conf *conf)
 		tool_error("--measure latency: keyget has no completion");
 		return false;
 	}
-	if ((conf->is_targets || conf->mode != BENCH_COST) &&
-	    conf->instr_by == BENCH_INSTR_CALLGRIND) {
+	if (conf->mode != BENCH_COST && conf->instr_by == BENCH_INSTR_CALLGRIND) {
 		tool_error("--instructions: they are counted with costs only");
 		return false;
 	}
@@ -283,9 +297,16 @@ conf_check(const struct bench_conf *conf)
 static enum tool_exit
 run_conf(const struct bench_conf *conf)
 {
-	if (conf->is_targets)
-		return bench_targets_run(conf);
-	return conf->mode == BENCH_JOBS ? bench_jobs_run(conf) : bench_table_run(conf);
+	switch (conf->mode) {
+	case BENCH_JOBS:
+		return bench_jobs_run(conf);
+	case BENCH_FLAT:
+		return bench_flat_run(conf);
+	case BENCH_LCORES:
+		return bench_lcores_run(conf);
+	default:
+		return bench_table_run(conf);
+	}
 }
 
 /* Unless they were chosen. */
@@ -319,7 +340,6 @@ bench_run_command(int argc, char **argv)
 		{ "calls", required_argument, NULL, 'c' },
 		{ "poll", required_argument, NULL, 'W' },
 		{ "rounds", required_argument, NULL, 'r' },
-		{ "suite", required_argument, NULL, 's' },
 		{ "measure", required_argument, NULL, 'w' },
 		{ "instructions", required_argument, NULL, 'i' },
 		{ "plot", required_argument, NULL, 'p' },
@@ -362,17 +382,10 @@ bench_run_command(int argc, char **argv)
 	return ret;
 }
 
-static void
-bench_prepare(int argc, char **argv, char **process_argv)
-{
-	bench_targets_prepare(argc, argv, process_argv);
-	bench_instr_prepare(argc, argv, process_argv);
-}
-
 const struct tool_command cmd_bench = {
 	.name = "bench",
 	.summary = "measure the CPU cost of key configuration, next to libmlx5",
 	.needs_eal = true,
-	.prepare = bench_prepare,
+	.prepare = bench_instr_prepare,
 	.run = bench_run_command,
 };

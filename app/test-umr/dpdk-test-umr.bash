@@ -35,9 +35,8 @@ _dpdk_test_umr()
 	*:--calls) words='burst single' ;;
 	*:--poll) words='cold warm' ;;
 	*:--libmlx5) words='locked single' ;;
-	*:--measure) words='cost latency jobs' ;;
+	*:--measure) words='cost latency jobs flat lcores' ;;
 	*:--instructions) words='cpu callgrind off' ;;
-	*:--suite) words='targets' ;;
 	*:--type) words='wqe cqe mkc' ;;
 	*:--service) words='rc ud xrc dc' ;;
 	*:--plot)
@@ -57,8 +56,7 @@ _dpdk_test_umr()
 		;;
 	bench:*)
 		words='--layout --entries --batch --depth --keys --order --lcores --calls --poll
-			--libmlx5 --rounds --measure --instructions --plot --suite --device --format
-			--help'
+			--libmlx5 --rounds --measure --instructions --plot --device --format --help'
 		;;
 	dump:*) words='--type --service --file --help' ;;
 	esac

@@ -25,6 +25,8 @@ enum bench_measure_mode {
 	BENCH_COST,	/**< CPU cycles. */
 	BENCH_LATENCY,	/**< Doorbell to completion. */
 	BENCH_JOBS,	/**< No rows: whole jobs. */
+	BENCH_FLAT,	/**< One row, and how its cost changes with its ring or its keys. */
+	BENCH_LCORES,	/**< One row, and how its cost changes with another lcore. */
 };
 
 struct bench_conf {
@@ -34,15 +36,16 @@ struct bench_conf {
 	bool has_batches;	/**< The same. */
 	struct tool_numbers entries;
 	struct tool_numbers batches;
-	uint32_t depth;		/**< 0: what the rows need. */
-	uint32_t nb_keys;	/**< 0: some, as many as the device has. */
+	uint32_t depth;		/**< The first one; 0: what the rows need. */
+	uint32_t nb_keys;	/**< The first one; 0: some, as many as the device has. */
+	struct tool_numbers depths;
+	struct tool_numbers keys;
 	uint32_t nb_lcores;
 	uint32_t nb_rounds;
 	bool is_single;
 	bool is_libmlx5_single;
 	bool is_random;
 	bool is_poll_warm;
-	bool is_targets;
 	enum bench_instr_by instr_by;
 	enum bench_measure_mode mode;
 	const char *plot_dir;	/**< NULL: no plots. */
@@ -57,14 +60,10 @@ enum tool_exit bench_latency_run(struct bench *bench, const struct bench_conf *c
 				 struct bench_report_row *rows, uint32_t nb);
 /** Scattered pieces to a peer, in four ways: jobs.c. */
 enum tool_exit bench_jobs_run(const struct bench_conf *conf);
-/** Every target with a verdict: targets.c. */
-enum tool_exit bench_targets_run(const struct bench_conf *conf);
-
-/**
- * If targets are asked for and the device will be a software ConnectX whose mode nobody has
- * chosen, start this program again with one that acknowledges only.
- */
-void bench_targets_prepare(int argc, char **argv, char **process_argv);
+/** A row with several depths or numbers of keys: flat.c. */
+enum tool_exit bench_flat_run(const struct bench_conf *conf);
+/** A row on one lcore and on two: lcores.c. */
+enum tool_exit bench_lcores_run(const struct bench_conf *conf);
 
 /** Whether plots can be drawn into a folder, which is made; complains if not. */
 bool bench_plot_prepare(const char *dir);
@@ -73,6 +72,12 @@ enum tool_exit bench_plot_rows(const struct bench *bench, const char *dir,
 			       const struct bench_report_row *rows, uint32_t nb);
 enum tool_exit bench_plot_jobs(const struct bench *bench, const char *dir,
 			       const struct bench_job *jobs, uint32_t nb, uint32_t nb_lens);
+
+/**
+ * The only row that is asked for, and a closed bench that has room for it. False, said on stderr,
+ * if there are several, or if the device does not offer it.
+ */
+bool bench_init_row(struct bench *bench, const struct bench_conf *conf, struct bench_row *row);
 
 /** A closed bench for these options; the caller adds rounds and sizes. Zeros, or one as before. */
 void bench_init(struct bench *bench, const struct bench_conf *conf);

@@ -5,7 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "bench/conf.h"
 #include "bench/flat.h"
+#include "bench/report.h"
 
 /* Costs of all sizes in all rounds. */
 struct flat_costs {
@@ -111,4 +113,115 @@ bench_flat_measure(struct bench *bench, const struct bench_flat_size *sizes, uin
 		changes_judge(bench, &costs, result);
 	free(costs.values);
 	return is_ok;
+}
+
+/* The last change is that of the first size once more. */
+static json_t *
+changes_to_json(const struct bench_flat *flat, const struct tool_numbers *numbers)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 0; i <= numbers->nb; i++) {
+		const struct bench_flat_change *change = &flat->changes[i];
+
+		json_array_append_new(list, json_pack("{s:i, s:f, s:f, s:f, s:f}", "size",
+						      (int)numbers->values[i % numbers->nb],
+						      "change", change->rte.median,
+						      "q1", change->rte.q1, "q3", change->rte.q3,
+						      "floor", change->floor.median));
+	}
+	return list;
+}
+
+static void
+print_text(const struct bench *bench, const struct bench_row *row, const char *what,
+	   const struct bench_flat *flat, const struct tool_numbers *numbers)
+{
+	bench_report_head(bench);
+	printf("\n%s of %u, batch %u: cost by that of the first size in the same round, less 1\n"
+	       "%8s %8s %8s %8s %8s\n", bench_layout_name(row->layout), row->nb_entries,
+	       row->batch, what, "change", "q1", "q3", "floor");
+	for (uint32_t i = 1; i <= numbers->nb; i++)
+		printf("%8u %8.3f %8.3f %8.3f %8.3f%s\n", numbers->values[i % numbers->nb],
+		       flat->changes[i].rte.median, flat->changes[i].rte.q1,
+		       flat->changes[i].rte.q3, flat->changes[i].floor.median,
+		       i == flat->again ? "  (once more)" : "");
+}
+
+static void
+print_json(const struct bench *bench, const struct bench_row *row, const char *what,
+	   const struct bench_flat *flat, const struct tool_numbers *numbers)
+{
+	json_t *report = bench_report_env(bench);
+
+	bench_report_add_row(report, row);
+	json_object_set_new(report, "sizes_of", json_string(what));
+	json_object_set_new(report, "sizes", changes_to_json(flat, numbers));
+	bench_report_print(report);
+}
+
+/*
+ * One queue for all numbers of keys; a worker for each depth, all of them on this lcore. The first
+ * size is the last one, too.
+ */
+static void
+sizes_init(struct bench *bench, const struct bench_row *row, bool is_depths,
+	   const struct tool_numbers *numbers, struct bench_flat_size *sizes, uint32_t *depths)
+{
+	struct bench_setup *setup = &bench->setup;
+
+	setup->has_no_libmlx5 = true;
+	setup->max_keys_libmlx5 = 0;
+	setup->nb_workers = is_depths ? numbers->nb + 1 : 1;
+	setup->depths = is_depths ? depths : NULL;
+	for (uint32_t i = 0; i <= numbers->nb; i++) {
+		uint32_t number = numbers->values[i % numbers->nb];
+
+		depths[i] = number;
+		sizes[i] = (struct bench_flat_size){
+			.worker = is_depths ? i : 0,
+			.depth = is_depths ? number : setup->depth,
+			.row = *row,
+		};
+		if (!is_depths)
+			sizes[i].row.nb_keys = number;
+		setup->max_keys = RTE_MAX(setup->max_keys, sizes[i].row.nb_keys);
+	}
+}
+
+enum tool_exit
+bench_flat_run(const struct bench_conf *conf)
+{
+	bool is_depths = conf->depths.nb > 1;
+	const struct tool_numbers *numbers = is_depths ? &conf->depths : &conf->keys;
+	const char *what = is_depths ? "depth" : "keys";
+	struct bench_flat_size sizes[BENCH_MAX_FLAT_SIZES];
+	uint32_t depths[BENCH_MAX_FLAT_SIZES];
+	static struct bench bench;
+	struct bench_flat flat;
+	struct bench_row row;
+	bool is_ok;
+
+	if (numbers->nb >= BENCH_MAX_FLAT_SIZES) {
+		tool_error("--%s: at most %u for --measure flat", what, BENCH_MAX_FLAT_SIZES - 1);
+		return TOOL_USAGE;
+	}
+	if (!bench_init_row(&bench, conf, &row))
+		return TOOL_USAGE;
+	sizes_init(&bench, &row, is_depths, numbers, sizes, depths);
+	if (!bench_open(&bench)) {
+		bench_close(&bench);
+		return TOOL_SETUP;
+	}
+	is_ok = bench_flat_measure(&bench, sizes, numbers->nb + 1, &flat);
+	bench_close(&bench);
+	if (!is_ok)
+		return TOOL_FAILED;
+	/* All of them were on one lcore. */
+	bench.setup.nb_workers = 1;
+	if (conf->format == TOOL_FORMAT_JSON)
+		print_json(&bench, &row, what, &flat, numbers);
+	else
+		print_text(&bench, &row, what, &flat, numbers);
+	return TOOL_OK;
 }

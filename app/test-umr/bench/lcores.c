@@ -14,7 +14,9 @@
 
 #include "bench/path/collect.h"
 #include "bench/measure/clock.h"
+#include "bench/conf.h"
 #include "bench/lcores.h"
+#include "bench/report.h"
 
 #define NB_QUEUES		BENCH_LCORE_QUEUES
 /* Calls for a queue in a window, under one doorbell; the first one gets its state to the cache. */
@@ -299,4 +301,63 @@ bench_lcores_measure(struct bench *bench, const struct bench_row *row, struct be
 	for (turn = 0; turn < NB_TURNS; turn++)
 		free(run.costs[turn]);
 	return is_ok;
+}
+
+static void
+print_result(const struct bench *bench, const struct bench_row *row,
+	     const struct bench_lcores *result, enum tool_format format)
+{
+	json_t *report;
+
+	if (format == TOOL_FORMAT_JSON) {
+		report = bench_report_env(bench);
+		bench_report_add_row(report, row);
+		json_object_update_new(report, json_pack("{s:i, s:i, s:b, s:o}",
+			"windows", (int)result->nb_windows, "common_windows",
+			(int)result->nb_common, "judged", result->is_judged, "both_by_alone",
+			result->is_judged ? bench_stat_to_json(&result->ratio) : json_null()));
+		bench_report_print(report);
+		return;
+	}
+	bench_report_head(bench);
+	printf("\n%s of %u, batch %u: the lcores were at work together in %u of %u windows\n",
+	       bench_layout_name(row->layout), row->nb_entries, row->batch, result->nb_common,
+	       result->nb_windows);
+	if (result->is_judged)
+		printf("cost on 2 lcores at a time, by that on each alone: %.3f (quartiles %.3f, "
+		       "%.3f)\n", result->ratio.median, result->ratio.q1, result->ratio.q3);
+	else
+		printf("too few to tell whether it costs more\n");
+}
+
+enum tool_exit
+bench_lcores_run(const struct bench_conf *conf)
+{
+	unsigned int first = rte_get_main_lcore(), second = rte_get_next_lcore(-1, 1, 0);
+	struct bench_lcores result;
+	static struct bench bench;
+	struct bench_row row;
+	bool is_ok;
+
+	if (bench_lcores_share_core(first, second)) {
+		tool_error("--measure lcores: lcores %u and %u are threads of one core", first,
+			   second);
+		return TOOL_SETUP;
+	}
+	if (!bench_init_row(&bench, conf, &row))
+		return TOOL_USAGE;
+	bench.setup.nb_workers = BENCH_NB_LCORES * BENCH_LCORE_QUEUES;
+	bench.setup.has_no_libmlx5 = true;
+	bench.setup.max_keys_libmlx5 = 0;
+	if (!bench_open(&bench)) {
+		bench_close(&bench);
+		return TOOL_SETUP;
+	}
+	is_ok = bench_lcores_measure(&bench, &row, &result);
+	bench_close(&bench);
+	if (!is_ok)
+		return TOOL_FAILED;
+	bench.setup.nb_workers = BENCH_NB_LCORES;
+	print_result(&bench, &row, &result, conf->format);
+	return TOOL_OK;
 }

@@ -271,8 +271,8 @@ bench_report_row(const struct bench *bench, const struct bench_report_row *row,
 	fflush(stdout);
 }
 
-static json_t *
-stat_to_json(const struct bench_stat *stat)
+json_t *
+bench_stat_to_json(const struct bench_stat *stat)
 {
 	return json_pack("{s:f, s:f, s:f, s:f, s:f}", "median", stat->median, "q1", stat->q1, "q3",
 			 stat->q3, "min", stat->min, "max", stat->max);
@@ -281,7 +281,7 @@ stat_to_json(const struct bench_stat *stat)
 static json_t *
 ratio_to_json(const struct bench_stat *ratio)
 {
-	return has_ratio(ratio) ? stat_to_json(ratio) : json_null();
+	return has_ratio(ratio) ? bench_stat_to_json(ratio) : json_null();
 }
 
 static json_t *
@@ -295,23 +295,31 @@ result_to_json(const struct bench *bench, const struct bench_report_row *row, un
 	return json_pack("{s:o, s:o, s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:I}",
 			 "instructions_per_op",
 			 isnan(r->instructions) ? json_null() : json_real(r->instructions),
-			 "cycles_per_op", stat_to_json(&r->total),
-			 "post_cycles_per_op", stat_to_json(&r->post),
-			 "poll_cycles_per_op", stat_to_json(&r->poll), "ns_per_op", ns,
+			 "cycles_per_op", bench_stat_to_json(&r->total),
+			 "post_cycles_per_op", bench_stat_to_json(&r->post),
+			 "poll_cycles_per_op", bench_stat_to_json(&r->poll), "ns_per_op", ns,
 			 "ns_per_entry", ns / row->row.nb_entries,
 			 "mops", ns > 0 ? bench->setup.nb_workers * 1e3 / ns : 0,
 			 "doorbells_per_op", r->doorbells_per_op, "cqes_per_op", r->cqes_per_op,
 			 "late_batches", (json_int_t)r->nb_late);
 }
 
+void
+bench_report_add_row(json_t *object, const struct bench_row *row)
+{
+	json_object_update_new(object, json_pack("{s:s, s:i, s:i, s:i}",
+						 "layout", bench_layout_name(row->layout),
+						 "entries", (int)row->nb_entries,
+						 "batch", (int)row->batch,
+						 "keys", (int)row->nb_keys));
+}
+
 static json_t *
 row_to_json(const struct bench *bench, const struct bench_report_row *row)
 {
-	json_t *object = json_pack("{s:s, s:i, s:i, s:i}",
-				   "layout", bench_layout_name(row->row.layout),
-				   "entries", (int)row->row.nb_entries,
-				   "batch", (int)row->row.batch, "keys", (int)row->row.nb_keys);
+	json_t *object = json_object();
 
+	bench_report_add_row(object, &row->row);
 	for (unsigned int i = 0; i < BENCH_NB_PATHS; i++)
 		json_object_set_new(object, bench_paths[i]->name, result_to_json(bench, row, i));
 	json_object_set_new(object, "libmlx5_by_rte", ratio_to_json(&row->libmlx5_ratio));

@@ -32,6 +32,10 @@ void bench_report_csv_values(const struct bench *bench);
 json_t *bench_report_env(const struct bench *bench);
 /** Print an object and release it. */
 void bench_report_print(json_t *report);
+/** JSON: what identifies a row. */
+void bench_report_add_row(json_t *object, const struct bench_row *row);
+/** JSON: a median and its spread. */
+json_t *bench_stat_to_json(const struct bench_stat *stat);
 
 /** TSC cycles to nanoseconds. */
 double bench_ns(double cycles);

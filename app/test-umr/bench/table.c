@@ -174,6 +174,38 @@ rows_list(const struct bench_conf *conf, struct bench *bench, struct bench_repor
 	return nb;
 }
 
+bool
+bench_init_row(struct bench *bench, const struct bench_conf *conf, struct bench_row *row)
+{
+	uint32_t nb_layouts = 0, depth = 0;
+
+	for (unsigned int i = 0; i < BENCH_NB_LAYOUTS; i++)
+		if (conf->has_layout[i]) {
+			row->layout = i;
+			nb_layouts++;
+		}
+	if (nb_layouts != 1 || conf->entries.nb != 1 || conf->batches.nb != 1) {
+		tool_error("--measure: one layout, one number of entries and one batch are "
+			   "measured, not several");
+		return false;
+	}
+	bench_init(bench, conf);
+	row->nb_entries = row_entries(row->layout, conf->entries.values[0]);
+	row->batch = conf->batches.values[0];
+	row->nb_keys = conf->nb_keys != 0 ? conf->nb_keys : BENCH_DEFAULT_KEYS;
+	if (!row_is_offered(&bench->info, row))
+		return false;
+	setup_extend(bench, row, &depth);
+	bench->setup.depth = conf->depth;
+	if (conf->depth == 0)
+		bench->setup.depth = RTE_MAX(BENCH_DEFAULT_DEPTH, rte_align32pow2(depth));
+	if (bench->setup.depth < depth) {
+		tool_error("--depth: %u, but the row needs %u", bench->setup.depth, depth);
+		return false;
+	}
+	return true;
+}
+
 static enum tool_exit
 run_rows(struct bench *bench, const struct bench_conf *conf, struct bench_report_row *reports,
 	 uint32_t nb)

@@ -8,6 +8,7 @@ Its output is the Test Anything Protocol; exit status 1 if a case failed.
 
 import json
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ import tempfile
 from case_runner import Skip, expect, need, report_cases, verdict_of
 
 TIMEOUT_S = 300
+TOP = str(pathlib.Path(__file__).resolve().parents[4])
 # EAL 22.11 refuses --in-memory beside --no-huge; the program knows what is meant.
 EAL = ["--no-huge", "--in-memory", "-l", str(min(os.sched_getaffinity(0))), "--no-pci",
        "--no-telemetry"]
@@ -39,6 +41,16 @@ class Programs:
             raise AssertionError(f"{full}: exit status {done.returncode}, not {status}\n"
                                  f"{done.stdout[-2000:]}{done.stderr[-4000:]}")
         return done.stderr if errors else done.stdout
+
+    def judge(self, *args, eal=(), options=()):
+        """What devtools/bench-targets.py says of software devices that acknowledge only."""
+        done = subprocess.run([sys.executable, os.path.join(TOP, "devtools/bench-targets.py"),
+                               "--format", "json", *args, "--", self.swhca_run,
+                               "--acknowledge-only", *options, self.tool, *(eal or EAL), "--"],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, timeout=TIMEOUT_S, text=True, check=False)
+        expect(done.returncode == 0, (done.returncode, done.stderr[-4000:]))
+        return json.loads(done.stdout)
 
     def run_tool(self, *args, status=0, errors=False):
         """The same for our tool, with EAL options."""
@@ -92,7 +104,7 @@ def info_tells_both_devices(programs):
 
 
 def readme_shows_what_info_tells(programs):
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "..", "README.md")
+    path = os.path.join(TOP, "README.md")
     with open(path, encoding="utf-8") as file:
         shown = re.search(r"-- info\n(mlx5_0\n.*?)\[\.\.\.", file.read(), re.S).group(1)
     told = programs.run_tool("info")
@@ -101,14 +113,12 @@ def readme_shows_what_info_tells(programs):
 
 def info_knows_all_of_the_header(_programs):
     """Capabilities and fields that the API has must be printed, without anybody's help."""
-    top = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "..")
-
     def text(*path):
-        with open(os.path.join(top, *path), encoding="utf-8") as file:
+        with open(os.path.join(TOP, *path), encoding="utf-8") as file:
             return file.read()
 
-    printed = text("app", "test-umr", "cmd_info.c")
-    names = os.listdir(os.path.join(top, "lib", "umr"))
+    printed = text("app", "test-umr", "cmd_info.c") + text("app", "test-umr", "tool", "capa.c")
+    names = os.listdir(os.path.join(TOP, "lib", "umr"))
     headers = "".join(text("lib", "umr", name) for name in names if name.endswith(".h"))
     bits = re.findall(r"#define (RTE_UMR_(?:\w+_)?(?:CAPA|ACCESS)_\w+)\s+RTE_BIT", headers)
     expect(len(bits) > 30, bits)
@@ -255,7 +265,7 @@ def bench_polls_cold_unless_it_is_told(programs):
 
 def readme_shows_the_table_of_bench(programs):
     """Its columns and what is said about them; numbers are of some machine."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "..", "README.md")
+    path = os.path.join(TOP, "README.md")
     with open(path, encoding="utf-8") as f:
         readme = f.read().splitlines()
     out = programs.run_tool("bench", "--rounds", "1", "--layout", "list", "--entries", "1",
@@ -314,7 +324,7 @@ def bench_tells_who_counts_instructions(programs):
     expect(counts == [None] * 3 and report["instructions_by"] is None and
            report["instructions_error"] is None, report)
     programs.run_tool("bench", "--instructions", "abacus", status=2)
-    programs.run_tool("bench", "--instructions", "callgrind", "--suite", "targets", status=2)
+    programs.run_tool("bench", "--instructions", "callgrind", "--measure", "latency", status=2)
 
 
 def bench_counts_instructions_below_callgrind(programs):
@@ -349,13 +359,10 @@ def bench_judges_every_target(programs):
     cpus = sorted(os.sched_getaffinity(0))[:2]
     eal = [",".join(map(str, cpus)) if i and EAL[i - 1] == "-l" else word
            for i, word in enumerate(EAL)]
-    out = programs.run(programs.tool, *eal, "--", "bench", "--suite", "targets", "--rounds", "1",
-                       "--format", "json")
-    report = json.loads(out)
-    # It has asked for that by itself.
-    expect(report["execution"] == "acknowledge-only", out)
+    report = programs.judge("--rounds", "1", eal=eal)
+    expect(report["execution"] == "acknowledge-only", report)
     names = [target["name"] for target in report["targets"]]
-    expect(len(names) == len(set(names)) == 23, out)
+    expect(len(names) == len(set(names)) == 23, report)
     for target in report["targets"]:
         expect(target["judged"] or not target["met"], target)
         expect((target["measured"] is not None) == target["judged"], target)
@@ -415,26 +422,35 @@ def bench_says_why_targets_are_not_judged(programs):
     for lcores, why in ((["-l", cpu], "the EAL has 1 lcore"),
                         (["--lcores", f"0@{cpu},1@{cpu}"], "0 and 1 are threads of one core")):
         eal = [word for word in EAL if word not in ("-l", cpu)] + lcores
-        report = json.loads(programs.run(programs.tool, *eal, "--", "bench", "--suite", "targets",
-                                         "--format", "json",
-                                         options=["--log-max-qp", "2", "--log-max-qp-size", "7"]))
+        report = programs.judge(eal=eal, options=["--log-max-qp", "2", "--log-max-qp-size", "7"])
         for target in report["targets"]:
-            reason = why if target["name"] == "lcores-2" else "mlx5_0 has"
+            reason = why if target["name"] == "lcores-2" else "mlx5_0"
             expect(not target["judged"] and not target["met"] and reason in target["reason"],
                    target)
 
 
 def bench_judges_what_fits_a_small_device(programs):
     """Rings of 256 descriptors: short lists have room, those of 52 pieces have not."""
-    report = json.loads(programs.run(programs.tool, *EAL, "--", "bench", "--suite", "targets",
-                                     "--rounds", "1", "--format", "json",
-                                     options=["--log-max-qp-size", "8"]))
+    report = programs.judge("--rounds", "1", options=["--log-max-qp-size", "8"])
     targets = {target["name"]: target for target in report["targets"]}
     expect(targets["list-16/libmlx5"]["depth"] == 256, targets)
     for name in ("list-1/libmlx5", "list-16/floor", "invalidate/libmlx5", "key-get"):
         expect(targets[name]["judged"], targets[name])
     for name in ("list-52/libmlx5", "list-52/floor", "flat-depth"):
-        expect("mlx5_0 has" in targets[name]["reason"], targets[name])
+        expect("mlx5_0" in targets[name]["reason"], targets[name])
+
+
+def bench_compares_sizes_and_lcores_as_text(programs):
+    row = ("--rounds", "1", "--layout", "list", "--entries", "4", "--batch", "8")
+    out = programs.run_tool("bench", "--measure", "flat", *row, "--depth", "64,128")
+    expect(re.findall(r"^ +(\d+) .*?(\(once more\))?$", out, re.M) ==
+           [("128", ""), ("64", "(once more)")], out)
+    for args in (("--measure", "flat", *row), (*row, "--keys", "64,128"),
+                 ("--measure", "flat", *row, "--keys", "64,128", "--depth", "64,128"),
+                 ("--measure", "flat", *row, "--keys", "64,128", "--format", "csv"),
+                 ("--measure", "flat", "--keys", "64,128"),
+                 ("--measure", "lcores", *row)):
+        programs.run_tool("bench", *args, status=2)
 
 
 def bench_moves_what_its_jobs_say(programs):
@@ -509,6 +525,7 @@ CASES = (
     bench_takes_what_small_devices_have,
     bench_says_why_targets_are_not_judged,
     bench_judges_what_fits_a_small_device,
+    bench_compares_sizes_and_lcores_as_text,
     bench_moves_what_its_jobs_say,
     bench_tells_latencies,
     bench_has_a_ring_for_every_layout,
