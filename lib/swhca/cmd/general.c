@@ -17,8 +17,8 @@
 #include "cmd/general.h"
 #include "cmd/handlers.h"
 #include "cmd/login.h"
-#include "cmd/qos.h"
 #include "cmd/reserved_qpn.h"
+#include "cmd/sched.h"
 
 /* What is done with objects of a type. A handler that is NULL refuses the command. */
 struct general_type {

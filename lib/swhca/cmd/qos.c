@@ -10,6 +10,7 @@
 #include "cmd/cmd.h"
 #include "cmd/handlers.h"
 #include "cmd/qos.h"
+#include "cmd/sched.h"
 #include "object/bar.h"
 
 void

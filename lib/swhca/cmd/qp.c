@@ -11,6 +11,7 @@
 #include "cmd/handlers.h"
 #include "cmd/qos.h"
 #include "cmd/qp_ext.h"
+#include "cmd/qp_scatter.h"
 #include "cmd/ring.h"
 #include "engine/doorbell.h"
 #include "object/limits.h"

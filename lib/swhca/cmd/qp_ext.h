@@ -7,15 +7,13 @@
 
 /**
  * @file
- * Parts of commands about queue pairs.
+ * Parts of commands about queue pairs that extensions of the mailbox have.
  */
 
 #include "cmd/cmd.h"
 #include "queue/qp.h"
 
-/** Whether a new QP may have its payload in CQEs as it asks: qp_scatter.c */
-uint8_t swhca_cmd_qp_scatter_check(struct swhca_cmd *cmd, const struct swhca_qp *qp);
-/** Parameters of a transition that bits 95..32 of its mask select: qp_ext.c */
+/** Parameters of a transition that bits 95..32 of its mask select. */
 uint8_t swhca_cmd_qp_ext_check(struct swhca_cmd *cmd, const struct swhca_qp *qp);
 void swhca_cmd_qp_ext_apply(const struct swhca_cmd *cmd, struct swhca_qp *qp);
 /** Forget what of them does not stand in the context. */

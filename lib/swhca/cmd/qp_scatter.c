@@ -9,7 +9,7 @@
 #include <inttypes.h>
 
 #include "cmd/cmd.h"
-#include "cmd/qp_ext.h"
+#include "cmd/qp_scatter.h"
 #include "queue/scatter.h"
 
 static uint8_t

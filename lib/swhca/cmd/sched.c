@@ -14,7 +14,7 @@
 
 #include "mlx5_prm_qos.h"
 #include "cmd/cmd.h"
-#include "cmd/qos.h"
+#include "cmd/sched.h"
 #include "queue/qp.h"
 #include "queue/sched.h"
 

@@ -35,7 +35,7 @@
 #include "host/keep.h"
 #include "base/log.h"
 #include "host/sysfs.h"
-#include "host/sysfs_tree.h"
+#include "host/sysfs_pci.h"
 
 /* ib_uverbs: IB_USER_VERBS_ABI_VERSION */
 #define UVERBS_ABI_VERSION 6

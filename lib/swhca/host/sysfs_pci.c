@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 #include "host/ident.h"
-#include "host/sysfs_tree.h"
+#include "host/sysfs_pci.h"
+#include "host/sysfs_rdma.h"
 
 /* PCI class codes (pci.ids): network controller, subclasses Ethernet and InfiniBand. */
 #define CLASS_ETHERNET	0x020000u

@@ -12,6 +12,7 @@
 
 #include "host/ident.h"
 #include "host/sysfs.h"
+#include "host/sysfs_rdma.h"
 #include "host/sysfs_tree.h"
 
 static bool

@@ -38,13 +38,4 @@ void swhca_tree_file(struct swhca_tree *tree, const char *dir, const char *name,
 void swhca_tree_bytes(struct swhca_tree *tree, const char *dir, const char *name,
 		      const void *bytes, size_t len);
 
-/** The RDMA device in the folder of a PCI function, and its links in class. */
-void swhca_sysfs_rdma_create(struct swhca_tree *tree, const char *pci, unsigned int index);
-
-/** The PCI function of a device, its net device, and their links in bus and class. */
-void swhca_sysfs_pci_create(struct swhca_tree *tree, unsigned int index);
-
-/** Unlink what both of them made for a device. */
-void swhca_sysfs_dev_remove(struct swhca_tree *tree, unsigned int index);
-
 #endif /* SWHCA_SYSFS_TREE_H */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "mlx5_prm_wqe.h"
-#include "mem/bsf/sig.h"
+#include "mem/bsf/sig_plan.h"
 #include "mem/mkey.h"
 #include "mem/odp.h"
 

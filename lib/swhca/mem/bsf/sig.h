@@ -24,14 +24,6 @@
 #include "mem/bsf/crypto.h"
 #include "mem/mkey.h"
 
-/**
- * Find out which bytes of memory an access to the wire domain needs.
- *
- * @param xform
- *   mkey, wire_off, wire_len and to_wire are set; the rest is written on success.
- */
-enum swhca_fault swhca_xform_plan(const struct swhca_hca *hca, struct swhca_xform *xform);
-
 /** A signature that data do not have. */
 struct swhca_sig_error {
 	uint32_t key;

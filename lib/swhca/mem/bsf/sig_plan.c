@@ -11,6 +11,7 @@
 #include "mem/bsf/dek.h"
 #include "mem/bsf/psv.h"
 #include "mem/bsf/sig.h"
+#include "mem/bsf/sig_plan.h"
 
 /* Whoever goes beyond this would overflow sums; no memory is that large. */
 #define MAX_OFFSET (UINT64_C(1) << 62)
