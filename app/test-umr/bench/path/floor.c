@@ -17,6 +17,7 @@
 #include <rte_vect.h>
 
 #include <mlx5_prm_wqe.h>
+#include <mlx5_umr_rings.h>
 
 #include "bench/path/path.h"
 #include "bench/floor/floor.h"
@@ -37,7 +38,8 @@ struct bench_floor {
 	struct bench_floor_ring floor;
 	bench_floor_store_t store;
 	uint32_t cq_ci;
-	struct bench_ring ring;
+	struct mlx5_umr_rings ring;
+	struct bench_cq cq;
 	/* The rest. */
 	struct bench_worker *worker;
 	struct bench_row row;		/* that the way was chosen for */
@@ -80,14 +82,14 @@ floor_has_completion(const void *arg)
 {
 	const struct bench_floor *ctx = arg;
 
-	return bench_cq_has(&ctx->ring.cq, ctx->cq_ci);
+	return bench_cq_has(&ctx->cq, ctx->cq_ci);
 }
 
 /* What op_own of a CQE is that tells success: nothing but the owner bit (mlx5dv.h). */
 static inline uint8_t
 success_of(const struct bench_floor *ctx)
 {
-	return (ctx->cq_ci & (ctx->ring.cq.mask + 1)) != 0;
+	return (ctx->cq_ci & (ctx->cq.mask + 1)) != 0;
 }
 
 static int
@@ -95,7 +97,7 @@ floor_take(void *arg, uint32_t nb, struct bench_sample *sample)
 {
 	struct bench_floor *ctx = arg;
 	uint64_t start = bench_section_start();
-	volatile struct mlx5_cqe64 *cqe = &ctx->ring.cq.ring[ctx->cq_ci & ctx->ring.cq.mask];
+	volatile struct mlx5_cqe64 *cqe = &ctx->cq.ring[ctx->cq_ci & ctx->cq.mask];
 	uint8_t op_own = cqe->op_own;
 	bool is_done = op_own == success_of(ctx);
 
@@ -209,11 +211,12 @@ ring_open(struct bench_floor *ctx)
 {
 	const struct bench_worker *worker = ctx->worker;
 
-	if (!bench_ring_get(worker->setup->dev_id, (uint16_t)(2 * worker->index + 1),
-			    &ctx->ring)) {
+	if (!mlx5_umr_rings_get(worker->setup->dev_id, (uint16_t)(2 * worker->index + 1),
+				&ctx->ring)) {
 		tool_error("bench: floor: the rings of this driver are not known here");
 		return false;
 	}
+	ctx->cq = (struct bench_cq){ ctx->ring.cq, ctx->ring.cq_mask };
 	ctx->floor = (struct bench_floor_ring){
 		.sq = ctx->ring.sq,
 		.sq_mask = ctx->ring.sq_mask,

@@ -9,6 +9,8 @@
 #include <rte_malloc.h>
 #include <rte_memory.h>
 
+#include <mlx5_umr_rings.h>
+
 #include "bench/path/collect.h"
 #include "bench/measure/clock.h"
 #include "bench/path/crypto.h"
@@ -23,7 +25,8 @@ struct bench_rte {
 	struct bench_worker *worker;
 	int16_t dev_id;
 	uint16_t queue_id;
-	struct bench_ring ring;
+	struct mlx5_umr_rings ring;
+	struct bench_cq cq;
 	struct rte_umr_mr *mr;
 	struct rte_umr_mkey_pool *pool;
 	struct rte_umr_mkey *inner;	/* what nested layouts take pieces of */
@@ -141,7 +144,7 @@ rte_has_completion(const void *arg)
 {
 	const struct bench_rte *ctx = arg;
 
-	return bench_cq_has(&ctx->ring.cq, *ctx->ring.cq_ci);
+	return bench_cq_has(&ctx->cq, *ctx->ring.cq_ci);
 }
 
 static int
@@ -221,11 +224,12 @@ rte_open(struct bench_worker *worker)
 	ctx->dev_id = setup->dev_id;
 	ctx->queue_id = (uint16_t)(2 * worker->index);
 	rte_umr_dev_info_get(ctx->dev_id, &ctx->info);
-	if (!bench_ring_get(ctx->dev_id, ctx->queue_id, &ctx->ring)) {
+	if (!mlx5_umr_rings_get(ctx->dev_id, ctx->queue_id, &ctx->ring)) {
 		tool_error("bench: %s has a driver whose rings are not known here",
 			   setup->dev_name);
 		goto close;
 	}
+	ctx->cq = (struct bench_cq){ ctx->ring.cq, ctx->ring.cq_mask };
 	ctx->mr = rte_umr_mr_register(ctx->dev_id, worker->arrays.memory, BENCH_MEMORY_SIZE,
 				      BENCH_ACCESS, 0);
 	if (ctx->mr == NULL) {
@@ -528,7 +532,7 @@ bench_rte_capture(void *arg, const struct bench_row *row, struct bench_wqes *wqe
 {
 	struct bench_row one = *row;
 	struct bench_rte *ctx = arg;
-	const struct bench_ring *ring = &ctx->ring;
+	const struct mlx5_umr_rings *ring = &ctx->ring;
 	struct bench_sample sample;
 	uint32_t pi;
 
