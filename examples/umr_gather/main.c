@@ -74,8 +74,11 @@ memory_create(struct gather *g)
 		.max_entries = 8,
 		.socket_id = SOCKET_ID_ANY,
 	};
-	const uint32_t access = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ |
-				RTE_UMR_ACCESS_REMOTE_WRITE;
+	struct rte_umr_mr_conf mr_conf = {
+		.len = 2 * TABLE_LEN,
+		.access = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ |
+			  RTE_UMR_ACCESS_REMOTE_WRITE,
+	};
 	uint32_t i;
 	int ret;
 
@@ -86,7 +89,8 @@ memory_create(struct gather *g)
 	for (i = 0; i < TABLE_LEN; i++)
 		g->table[i] = (uint8_t)(i / ROW_LEN * 7 + i % ROW_LEN);
 
-	g->mr = rte_umr_mr_register(g->dev_id, g->table, 2 * TABLE_LEN, access, 0);
+	mr_conf.addr = g->table;
+	g->mr = rte_umr_mr_register(g->dev_id, &mr_conf);
 	if (g->mr == NULL) {
 		ret = -rte_errno;
 		goto free_table;

@@ -22,20 +22,25 @@ rte_umr_dev_limits_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info)
 }
 
 int
-rte_umr_dev_info_get(int16_t dev_id, struct rte_umr_dev_info *info)
+rte_umr_dev_info_get_size(int16_t dev_id, struct rte_umr_dev_info *info, size_t size)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	struct rte_umr_dev_info all;
 
 	if (dev == NULL)
 		return -ENODEV;
-	if (info == NULL)
+	if (info == NULL || size == 0) {
+		UMR_LOG(ERR, "device %d: nowhere to write what it has, %zu bytes", dev_id, size);
 		return -EINVAL;
-	rte_umr_dev_limits_get(dev, info);
+	}
+	rte_umr_dev_limits_get(dev, &all);
 	if (dev->ops->port_info_get != NULL)
-		dev->ops->port_info_get(dev, info);
-	info->driver_name = dev->driver->name;
-	info->nb_queues = dev->nb_queues;
-	info->is_started = dev->is_started;
+		dev->ops->port_info_get(dev, &all);
+	all.driver_name = dev->driver->name;
+	all.nb_queues = dev->nb_queues;
+	all.is_started = dev->is_started;
+	memset(info, 0, size);
+	memcpy(info, &all, RTE_MIN(size, sizeof(all)));
 	return 0;
 }
 
@@ -60,7 +65,6 @@ rte_umr_queues_free(struct rte_umr_dev *dev)
 static int
 dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf)
 {
-	static const struct rte_umr_dev_conf zero;
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 	struct rte_umr_queue_conf *confs;
 	struct rte_umr_dev_info info;
@@ -68,8 +72,7 @@ dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf)
 
 	if (dev == NULL)
 		return -ENODEV;
-	if (conf == NULL || conf->nb_queues == 0 ||
-	    memcmp(conf->reserved, zero.reserved, sizeof(zero.reserved)) != 0) {
+	if (conf == NULL || conf->nb_queues == 0 || !UMR_IS_ZERO(conf->reserved)) {
 		UMR_LOG(ERR, "device %d: nb_queues is 0, or a reserved field is not", dev_id);
 		return -EINVAL;
 	}
@@ -195,7 +198,7 @@ queue_get(const struct rte_umr_dev *dev, uint16_t queue_id)
 }
 
 static int
-transport_check(const struct rte_umr_dev_info *info, enum rte_umr_transport transport)
+transport_check(const struct rte_umr_dev_info *info, uint32_t transport)
 {
 	uint64_t capa;
 
@@ -211,13 +214,13 @@ transport_check(const struct rte_umr_dev_info *info, enum rte_umr_transport tran
 		capa = RTE_UMR_CAPA_DC;
 		break;
 	default:
-		UMR_LOG(ERR, "device %s: transport %d is none of enum rte_umr_transport",
-			info->dev_name, (int)transport);
+		UMR_LOG(ERR, "device %s: transport %u is none of enum rte_umr_transport",
+			info->dev_name, transport);
 		return -EINVAL;
 	}
 	if ((info->dev_capa & capa) != 0)
 		return 0;
-	UMR_LOG(ERR, "device %s: it lacks transport %d", info->dev_name, (int)transport);
+	UMR_LOG(ERR, "device %s: it lacks transport %u", info->dev_name, transport);
 	return -ENOTSUP;
 }
 
@@ -292,12 +295,10 @@ queue_flags_check(const struct rte_umr_dev_info *info, uint16_t flags)
 static int
 queue_conf_check(int16_t dev_id, const struct rte_umr_queue_conf *conf)
 {
-	static const struct rte_umr_queue_conf zero;
 	struct rte_umr_dev_info info;
 	int ret;
 
-	if (memcmp(conf->reserved, zero.reserved, sizeof(zero.reserved)) != 0 ||
-	    memcmp(conf->reserved0, zero.reserved0, sizeof(zero.reserved0)) != 0) {
+	if (!UMR_IS_ZERO(conf->reserved) || !UMR_IS_ZERO(conf->reserved0)) {
 		UMR_LOG(ERR, "device %d: a reserved field of the queue is not 0", dev_id);
 		return -EINVAL;
 	}
@@ -378,7 +379,7 @@ rte_umr_queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queu
 static bool
 has_endpoint(const struct rte_umr_dev *dev, uint16_t queue_id)
 {
-	enum rte_umr_transport transport = dev->queue_confs[queue_id].transport;
+	uint32_t transport = dev->queue_confs[queue_id].transport;
 
 	if (transport == RTE_UMR_TRANSPORT_DCI ||
 	    (transport == RTE_UMR_TRANSPORT_DCT && !dev->is_started)) {
@@ -402,6 +403,7 @@ rte_umr_queue_endpoint_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_end
 	queue = queue_get(dev, queue_id);
 	if (local == NULL || queue == NULL || !has_endpoint(dev, queue_id))
 		return -EINVAL;
+	memset(local, 0, sizeof(*local));
 	dev->ops->queue_endpoint_get(queue, local);
 	return 0;
 }
@@ -412,6 +414,8 @@ connect_refusal(const struct rte_umr_dev *dev, const struct rte_umr_endpoint *re
 {
 	if (remote == NULL)
 		return "no peer";
+	if (!UMR_IS_ZERO(remote->reserved))
+		return "the peer's address has a reserved field that is not 0";
 	return dev->is_started ? "it is not for RC" : "the device is not started";
 }
 
@@ -427,7 +431,7 @@ queue_connect(int16_t dev_id, uint16_t queue_id, const struct rte_umr_endpoint *
 	queue = queue_get(dev, queue_id);
 	if (queue == NULL)
 		return -EINVAL;
-	if (remote == NULL || !dev->is_started ||
+	if (remote == NULL || !UMR_IS_ZERO(remote->reserved) || !dev->is_started ||
 	    dev->queue_confs[queue_id].transport != RTE_UMR_TRANSPORT_RC) {
 		UMR_LOG(ERR, "device %d: queue %u cannot be connected: %s", dev_id, queue_id,
 			connect_refusal(dev, remote));
@@ -486,6 +490,7 @@ rte_umr_queue_stats_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_queue_
 	queue = queue_get(dev, queue_id);
 	if (stats == NULL || queue == NULL)
 		return -EINVAL;
+	memset(stats, 0, sizeof(*stats));
 	dev->ops->queue_stats_get(queue, stats);
 	return 0;
 }

@@ -69,6 +69,19 @@
  * the device back but closing it and probing it again. Memory that operations name may still be
  * accessed by it until rte_umr_dev_stop() has returned 0, or it has been closed.
  *
+ * Structs can grow, and programs that were compiled before go on working:
+ *
+ *   - What the application fills in has room, the members reserved, reserved2 and so on: they must
+ *     be zero (-EINVAL and a log line otherwise), so begin with an initializer or memset().
+ *   - What it has filled in is written as a whole, room included, which is zero as yet.
+ *   - struct rte_umr_dev_info has no room, but its size goes with it: rte_umr_dev_info_get().
+ *   - What the library gives pointers to (keys, regions, windows, DEKs) is neither copied by the
+ *     application nor made by it: these grow at their end.
+ *   - Entries of arrays (struct rte_umr_seg, struct rte_umr_completion and the entries of layouts)
+ *     stay as they are.
+ *
+ * Members that hold a value of an enum have a type of fixed width.
+ *
  * Threads: control functions of one device must not run at the same time, except
  * rte_umr_mr_lookup() and rte_umr_dev_status(). A queue belongs to one lcore at a time; queues
  * are independent. Key pools are thread safe. Nothing may be called from a secondary process.
@@ -279,7 +292,7 @@ struct rte_umr_dev_info {
 /** Configuration of a device. */
 struct rte_umr_dev_conf {
 	uint16_t nb_queues; /**< Number of queues, [1, max_queues]. */
-	uint16_t reserved[7]; /**< Zero. */
+	uint16_t reserved[15]; /**< Zero. */
 };
 
 /** RTE_UMR_COMPLETION_F_*: rte_umr_completion::imm is valid. */
@@ -287,7 +300,10 @@ struct rte_umr_dev_conf {
 /** RTE_UMR_COMPLETION_F_*: rte_umr_completion::invalidated is valid. */
 #define RTE_UMR_COMPLETION_F_INVALIDATED RTE_BIT32(1)
 
-/** Result of one operation. */
+/**
+ * Result of one operation. Four of them in a cache line, and no room: what else a device may tell
+ * one day (a time, the sender of a message) few ask for, and gets a function of its own.
+ */
 struct rte_umr_completion {
 	uint16_t idx; /**< Ring index that the enqueue function returned. */
 	uint8_t op; /**< enum rte_umr_op_type. */
@@ -398,6 +414,25 @@ __rte_experimental
 int rte_umr_dev_id_by_name(const char *name, int16_t *dev_id);
 
 /**
+ * Tell limits and capabilities of a device, to a caller that knows size bytes of them. For
+ * rte_umr_dev_info_get(), and for languages that cannot call inline functions.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param info
+ *   Written on success: size bytes. What the library knows beyond them is left out; what the
+ *   caller knows beyond the library is zero.
+ * @param size
+ *   Size of struct rte_umr_dev_info, as the caller was compiled with.
+ * @return
+ *   0, or
+ *   - -EINVAL: info is NULL, or size is 0 (logged)
+ *   - -ENODEV: no such device
+ */
+__rte_experimental
+int rte_umr_dev_info_get_size(int16_t dev_id, struct rte_umr_dev_info *info, size_t size);
+
+/**
  * Tell limits and capabilities of a device.
  *
  * @param dev_id
@@ -405,12 +440,14 @@ int rte_umr_dev_id_by_name(const char *name, int16_t *dev_id);
  * @param info
  *   Written on success.
  * @return
- *   0, or
- *   - -EINVAL: info is NULL
- *   - -ENODEV: no such device
+ *   See rte_umr_dev_info_get_size().
  */
 __rte_experimental
-int rte_umr_dev_info_get(int16_t dev_id, struct rte_umr_dev_info *info);
+static inline int
+rte_umr_dev_info_get(int16_t dev_id, struct rte_umr_dev_info *info)
+{
+	return rte_umr_dev_info_get_size(dev_id, info, sizeof(*info));
+}
 
 /**
  * Configure a device. Queues that it had are freed.

@@ -39,7 +39,7 @@ login_conf_check(struct rte_umr_dev *dev, const struct rte_umr_crypto_login_conf
 {
 	if (dev == NULL)
 		return -ENODEV;
-	if (conf == NULL || conf->credential == NULL || conf->reserved != 0) {
+	if (conf == NULL || conf->credential == NULL || !UMR_IS_ZERO(conf->reserved)) {
 		UMR_LOG(ERR, "device %d: login without a credential, or a reserved field is not 0",
 			dev->dev_id);
 		return -EINVAL;
@@ -129,7 +129,7 @@ rte_umr_crypto_login_destroy(struct rte_umr_crypto_login *login)
 
 /** Bytes of one of the two AES keys. */
 static uint32_t
-aes_key_len(enum rte_umr_dek_size size)
+aes_key_len(uint8_t size)
 {
 	return size == RTE_UMR_DEK_256 ? 32 : 16;
 }
@@ -142,8 +142,8 @@ dek_key_check(const struct rte_umr_dev *dev, const struct rte_umr_dek_conf *conf
 	uint32_t half, len;
 
 	if (conf->size != RTE_UMR_DEK_128 && conf->size != RTE_UMR_DEK_256) {
-		UMR_LOG(ERR, "device %d: size of a DEK is %d, none of enum rte_umr_dek_size",
-			dev->dev_id, (int)conf->size);
+		UMR_LOG(ERR, "device %d: size of a DEK is %u, none of enum rte_umr_dek_size",
+			dev->dev_id, conf->size);
 		return -EINVAL;
 	}
 	half = aes_key_len(conf->size);
@@ -167,13 +167,12 @@ dek_key_check(const struct rte_umr_dev *dev, const struct rte_umr_dek_conf *conf
 static int
 dek_conf_check(struct rte_umr_dev *dev, const struct rte_umr_dek_conf *conf)
 {
-	static const struct rte_umr_dek_conf zero;
 	int ret;
 
 	if (dev == NULL)
 		return -ENODEV;
-	if (conf == NULL || conf->key == NULL ||
-	    memcmp(conf->reserved, zero.reserved, sizeof(zero.reserved)) != 0) {
+	if (conf == NULL || conf->key == NULL || !UMR_IS_ZERO(conf->reserved) ||
+	    !UMR_IS_ZERO(conf->reserved2)) {
 		UMR_LOG(ERR, "device %d: DEK without a key, or a reserved field is not 0",
 			dev->dev_id);
 		return -EINVAL;

@@ -20,6 +20,11 @@ remote_check(const struct rte_umr_dev_info *info, const struct rte_umr_endpoint 
 			remote->link_layer, info->link_layer);
 		return -EINVAL;
 	}
+	if (!UMR_IS_ZERO(remote->reserved)) {
+		UMR_LOG(ERR, "%s: a reserved field of the target's endpoint is not 0",
+			info->dev_name);
+		return -EINVAL;
+	}
 	if (rte_be_to_cpu_32(remote->qpn) > UMR_QPN_MAX) {
 		UMR_LOG(ERR, "%s: number 0x%x of the target is more than 0x%x", info->dev_name,
 			rte_be_to_cpu_32(remote->qpn), UMR_QPN_MAX);

@@ -6,22 +6,10 @@
  * The fast-path table, and the dummies that stand in it while a device is not started.
  */
 
-#include <assert.h>
 #include <errno.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "rte_umr_private.h"
-
-static_assert(sizeof(struct rte_umr_seg) == 16, "ABI");
-static_assert(sizeof(struct rte_umr_interleaved) == 24, "ABI");
-static_assert(sizeof(struct rte_umr_fixed) == 16, "ABI");
-static_assert(sizeof(struct rte_umr_mkey_op) == 64, "ABI");
-static_assert(offsetof(struct rte_umr_mkey_op, repeat) == 32, "ABI");
-static_assert(sizeof(struct rte_umr_rdma_op) == 32, "ABI");
-static_assert(sizeof(struct rte_umr_completion) == 16, "ABI");
-static_assert(sizeof(struct rte_umr_endpoint) == 36, "sent over the wire");
-static_assert(sizeof(struct rte_umr_fp_object) == 256, "ABI");
 
 static int
 dummy_mkey_list(void *queue, struct rte_umr_mkey *mkey, uint32_t access,

@@ -158,8 +158,9 @@ struct rte_umr_mr_conf {
 	uint64_t iova;
 	/** With RTE_UMR_MR_F_DMABUF: first byte in the buffer, and address in operations. */
 	uint64_t dmabuf_offset;
-	int dmabuf_fd; /**< With RTE_UMR_MR_F_DMABUF: descriptor of the buffer; not closed. */
+	int32_t dmabuf_fd; /**< With RTE_UMR_MR_F_DMABUF: descriptor of the buffer; not closed. */
 	uint32_t reserved; /**< Zero. */
+	uint64_t reserved2[2]; /**< Zero. */
 };
 
 /**
@@ -203,6 +204,7 @@ struct rte_umr_odp_stats {
 	uint64_t nb_page_faults; /**< Pages brought in because the device touched them. */
 	uint64_t nb_page_invalidations; /**< Pages taken from the device again. */
 	uint64_t nb_prefetches; /**< Pages brought in by rte_umr_mr_advise(). */
+	uint64_t reserved[4]; /**< Zero. */
 };
 
 /**
@@ -235,26 +237,6 @@ __rte_experimental
 int rte_umr_pd_free(struct rte_umr_pd *pd);
 
 /**
- * Register memory with a device, in its default PD.
- *
- * @param dev_id
- *   Device identifier.
- * @param addr
- *   First byte; stays mapped until rte_umr_mr_deregister(). NULL for an implicit region.
- * @param len
- *   Bytes, [1, max_mr_len]; SIZE_MAX for an implicit region.
- * @param access
- *   Bitwise OR of RTE_UMR_ACCESS_*. Remote writes and atomics need local writes.
- * @param flags
- *   Bitwise OR of RTE_UMR_MR_F_*, not _IOVA or _DMABUF, which rte_umr_mr_register_conf() takes.
- * @return
- *   As rte_umr_mr_register_conf().
- */
-__rte_experimental
-struct rte_umr_mr *rte_umr_mr_register(int16_t dev_id, void *addr, size_t len, uint32_t access,
-				       uint32_t flags);
-
-/**
  * Register memory with a device.
  *
  * @param dev_id
@@ -277,7 +259,7 @@ struct rte_umr_mr *rte_umr_mr_register(int16_t dev_id, void *addr, size_t len, u
  *   - another errno of the system (logged)
  */
 __rte_experimental
-struct rte_umr_mr *rte_umr_mr_register_conf(int16_t dev_id, const struct rte_umr_mr_conf *conf);
+struct rte_umr_mr *rte_umr_mr_register(int16_t dev_id, const struct rte_umr_mr_conf *conf);
 
 /**
  * Change a region: its memory, its PD, its access rights, in any combination. No operation may
@@ -303,7 +285,7 @@ struct rte_umr_mr *rte_umr_mr_register_conf(int16_t dev_id, const struct rte_umr
  * @return
  *   0, or, with the region as it was (logged),
  *   - -EINVAL: a parameter is NULL, changes is 0 or has an unknown bit, flags or reserved is not
- *     0, or a new value is not valid, as in rte_umr_mr_register_conf()
+ *     0, or a new value is not valid, as in rte_umr_mr_register()
  *   - -ENOTSUP: an access bit that the device lacks; the translation of a region that has other
  *     addresses than the process, is implicit or is a DMA buffer
  *   - -ERANGE: len is more than max_mr_len
@@ -441,6 +423,7 @@ struct rte_umr_mw_range {
 	/** Bitwise OR of RTE_UMR_ACCESS_REMOTE_*. Writes and atomics need a writable region. */
 	uint32_t access;
 	uint32_t flags; /**< Bitwise OR of RTE_UMR_MW_BIND_F_*. */
+	uint64_t reserved[2]; /**< Zero. */
 };
 
 /**
@@ -516,7 +499,7 @@ struct rte_umr_crypto_login_conf {
 	uint32_t import_kek_id; /**< Which import KEK of the device, 24 bits. */
 	/** RTE_UMR_CREDENTIAL_LEN bytes: the credential, wrapped by that import KEK. Copied. */
 	const void *credential;
-	uint64_t reserved; /**< Zero. */
+	uint64_t reserved[2]; /**< Zero. */
 };
 
 /** A login; opaque. */
@@ -532,14 +515,15 @@ struct rte_umr_dek_conf {
 	const void *key;
 	/** Bytes of key: 32 or 64, with a tag 8 more, wrapped 8 more. */
 	uint32_t key_len;
-	enum rte_umr_dek_size size; /**< Bits of each AES key. */
+	uint8_t size; /**< enum rte_umr_dek_size: bits of each AES key. */
 	/** A memory key must present the tag of the DEK to use it: struct rte_umr_crypto. */
 	bool has_keytag;
-	uint8_t reserved[7]; /**< Zero. */
+	uint8_t reserved[2]; /**< Zero. */
 	/** Valid login of this device if the key is wrapped, NULL if it is not. */
 	const struct rte_umr_crypto_login *login;
 	struct rte_umr_pd *pd; /**< PD of the memory keys that may use it; NULL: the default one. */
 	uint8_t opaque[RTE_UMR_DEK_OPAQUE_LEN]; /**< For the owner; rte_umr_dek_query() has it. */
+	uint64_t reserved2[2]; /**< Zero. */
 };
 
 /** A data encryption key in a device. Read only for the application. */
@@ -557,8 +541,10 @@ struct rte_umr_dek {
 
 /** What the device knows of a DEK. */
 struct rte_umr_dek_attr {
-	enum rte_umr_dek_state state; /**< Whether it can be used. */
+	uint8_t state; /**< enum rte_umr_dek_state: whether it can be used. */
+	uint8_t reserved[7]; /**< Zero. */
 	uint8_t opaque[RTE_UMR_DEK_OPAQUE_LEN]; /**< As it was created with. */
+	uint64_t reserved2[2]; /**< Zero. */
 };
 
 /**

@@ -128,8 +128,11 @@ pool_conf_check(struct rte_umr_dev *dev, const struct rte_umr_mkey_pool_conf *co
 	if (dev == NULL)
 		return -ENODEV;
 	if (conf == NULL || conf->nb_mkeys == 0 || conf->max_entries == 0 ||
-	    conf->reserved != 0)
+	    (conf->reserved | conf->reserved2) != 0 || !UMR_IS_ZERO(conf->reserved3)) {
+		UMR_LOG(ERR, "device %d: pool without keys or entries, or a reserved field is not "
+			"0", dev->dev_id);
 		return -EINVAL;
+	}
 	if (!rte_umr_pd_is_of(conf->pd, dev->dev_id))
 		return -EINVAL;
 	/* A cache grows to 1.5 times its size. */

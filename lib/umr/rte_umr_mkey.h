@@ -125,7 +125,9 @@ struct rte_umr_mkey_pool_conf {
 	uint8_t log_entry_size;
 	uint8_t reserved; /**< Zero. */
 	uint32_t flags; /**< Bitwise OR of RTE_UMR_MKEY_POOL_F_*. */
+	uint32_t reserved2; /**< Zero. */
 	struct rte_umr_pd *pd; /**< PD that the keys belong to; NULL: the default one. */
+	uint64_t reserved3[2]; /**< Zero. */
 };
 
 /** A pool of memory keys; opaque. */
@@ -189,11 +191,13 @@ struct rte_umr_mkey_attr {
 	/** What passes is encrypted or decrypted, or fails while no encryption is set. */
 	bool has_crypto;
 	bool can_remote_invalidate; /**< A send of the peer may invalidate it. */
+	uint8_t reserved[3]; /**< Zero. */
 	uint32_t access; /**< Bitwise OR of RTE_UMR_ACCESS_*. */
 	uint64_t addr; /**< Address of the first byte. */
 	uint64_t len; /**< Bytes that its layout shows. */
 	uint32_t nb_entries; /**< Entries that the device has room for. */
 	uint32_t pd; /**< Number of its PD, as the device counts. */
+	uint64_t reserved2[3]; /**< Zero. */
 };
 
 /**
@@ -327,6 +331,7 @@ struct rte_umr_mkey_error {
 	uint64_t actual; /**< Value that the device computed from the data, or was to find. */
 	/** Where the block begins, in bytes of the domain, fields included; 0 for a transaction. */
 	uint64_t offset;
+	uint64_t reserved2[2]; /**< Zero. */
 };
 
 /**
@@ -393,8 +398,8 @@ enum rte_umr_crypto_order {
  */
 struct rte_umr_crypto {
 	const struct rte_umr_dek *dek; /**< Key, of this device; stays while it is referred to. */
-	enum rte_umr_crypto_standard standard; /**< RTE_UMR_CRYPTO_AES_XTS. */
-	enum rte_umr_crypto_order order; /**< Without a signature of no effect. */
+	uint8_t standard; /**< enum rte_umr_crypto_standard: RTE_UMR_CRYPTO_AES_XTS. */
+	uint8_t order; /**< enum rte_umr_crypto_order; without a signature of no effect. */
 	/**
 	 * true: memory holds plaintext, the wire ciphertext: encrypt what leaves memory, decrypt
 	 * what comes in. false: memory holds ciphertext, the wire plaintext.
@@ -403,8 +408,7 @@ struct rte_umr_crypto {
 	uint8_t reserved; /**< Zero. */
 	/** Bytes of a data unit, see rte_umr_dev_info::crypto_unit_sizes. */
 	uint16_t data_unit_size;
-	/** Zero. */
-	uint32_t reserved2;
+	uint16_t reserved2; /**< Zero. */
 	/**
 	 * Number of the first data unit of the memory key, little endian; for a disk, the LBA of
 	 * its first block.
@@ -412,6 +416,7 @@ struct rte_umr_crypto {
 	uint8_t tweak[RTE_UMR_TWEAK_LEN];
 	/** Tag that the DEK was created with; of no effect for a DEK without one. */
 	uint8_t keytag[RTE_UMR_KEYTAG_LEN];
+	uint64_t reserved3; /**< Zero. */
 };
 
 /**

@@ -144,6 +144,12 @@ is_pinned(const struct rte_umr_mr_conf *conf)
 	return (conf->flags & (RTE_UMR_MR_F_ON_DEMAND | RTE_UMR_MR_F_DMABUF)) == 0;
 }
 
+static bool
+is_room_zero(const struct rte_umr_mr_conf *conf)
+{
+	return conf->reserved == 0 && UMR_IS_ZERO(conf->reserved2);
+}
+
 static int
 conf_check(struct rte_umr_dev *dev, const struct rte_umr_mr_conf *conf)
 {
@@ -153,7 +159,7 @@ conf_check(struct rte_umr_dev *dev, const struct rte_umr_mr_conf *conf)
 
 	if (dev == NULL)
 		return -ENODEV;
-	if (conf == NULL || conf->len == 0 || conf->reserved != 0 || !are_flags_valid(conf)) {
+	if (conf == NULL || conf->len == 0 || !is_room_zero(conf) || !are_flags_valid(conf)) {
 		UMR_LOG(ERR, "device %d: region %p, length %zu, access 0x%x, flags 0x%x: not valid",
 			dev->dev_id, conf != NULL ? conf->addr : NULL,
 			conf != NULL ? conf->len : 0, conf != NULL ? conf->access : 0,
@@ -233,7 +239,7 @@ register_conf(int16_t dev_id, const struct rte_umr_mr_conf *conf)
 }
 
 struct rte_umr_mr *
-rte_umr_mr_register_conf(int16_t dev_id, const struct rte_umr_mr_conf *conf)
+rte_umr_mr_register(int16_t dev_id, const struct rte_umr_mr_conf *conf)
 {
 	struct rte_umr_mr *mr = register_conf(dev_id, conf);
 
@@ -241,25 +247,6 @@ rte_umr_mr_register_conf(int16_t dev_id, const struct rte_umr_mr_conf *conf)
 		rte_umr_trace_mr_register(dev_id, conf, mr, mr != NULL ? mr->lkey : 0,
 					  mr != NULL ? 0 : -rte_errno);
 	return mr;
-}
-
-struct rte_umr_mr *
-rte_umr_mr_register(int16_t dev_id, void *addr, size_t len, uint32_t access, uint32_t flags)
-{
-	const struct rte_umr_mr_conf conf = {
-		.addr = addr,
-		.len = len,
-		.access = access,
-		.flags = flags,
-	};
-
-	if ((flags & (RTE_UMR_MR_F_IOVA | RTE_UMR_MR_F_DMABUF)) != 0) {
-		UMR_LOG(ERR, "device %d: flags 0x%x of a region need a configuration", dev_id,
-			flags);
-		rte_errno = EINVAL;
-		return NULL;
-	}
-	return rte_umr_mr_register_conf(dev_id, &conf);
 }
 
 /** Can a region of this kind change in this way? */
@@ -296,7 +283,7 @@ reregister_check(struct rte_umr_dev *dev, const struct rte_umr_mr *mr, uint32_t 
 	int ret;
 
 	if (conf == NULL || changes == 0 || (changes & ~RTE_UMR_MR_CHANGE_ALL) != 0 ||
-	    conf->flags != 0 || conf->reserved != 0) {
+	    conf->flags != 0 || !is_room_zero(conf)) {
 		UMR_LOG(ERR, "device %d: changes 0x%x of a region: none, unknown, no new values, or"
 			" flags with them", mr->dev_id, changes);
 		return -EINVAL;

@@ -20,6 +20,21 @@ extern int rte_umr_logtype;
 #define UMR_LOG(level, fmt, ...)                                                                   \
 	rte_log(RTE_LOG_##level, rte_umr_logtype, "umr: " fmt "\n", ##__VA_ARGS__)
 
+/** Whether room of a struct is zero, a member that is an array. */
+#define UMR_IS_ZERO(array) rte_umr_is_zero(array, sizeof(array))
+
+static inline bool
+rte_umr_is_zero(const void *room, size_t size)
+{
+	const uint8_t *bytes = room;
+	size_t i;
+
+	for (i = 0; i < size; i++)
+		if (bytes[i] != 0)
+			return false;
+	return true;
+}
+
 /** Open device of that identifier, or NULL. */
 struct rte_umr_dev *rte_umr_dev_get(int16_t dev_id);
 

@@ -89,7 +89,7 @@ enum rte_umr_transport {
 
 /** Configuration of a queue. */
 struct rte_umr_queue_conf {
-	enum rte_umr_transport transport; /**< What it is connected to. */
+	uint32_t transport; /**< enum rte_umr_transport: what it is connected to. */
 	/**
 	 * Depth of the send ring in descriptors, [min_desc, max_desc], rounded up to a power of
 	 * two. How many an operation takes is in struct rte_umr_dev_info. 0 for a DC target.
@@ -126,12 +126,13 @@ struct rte_umr_queue_conf {
 	 * max_sig_mkeys always go with them.
 	 */
 	uint32_t nb_sig_mkeys;
-	uint32_t reserved[3]; /**< Zero. */
+	uint32_t reserved[7]; /**< Zero. */
 };
 
 /**
  * Address of a queue, for the other side's rte_umr_queue_connect() or, of a DC target, for
  * rte_umr_dc_addr_fill(). It may be sent to the peer as it is; fields are in network byte order.
+ * One of a peer whose version has more fields, and uses them, is rejected.
  */
 struct rte_umr_endpoint {
 	rte_be32_t qpn; /**< Number of the queue pair or DC target, 24 bits. */
@@ -141,7 +142,7 @@ struct rte_umr_endpoint {
 	uint8_t mtu; /**< Path MTU as the IB code: 1: 256 bytes ... 5: 4096 bytes. */
 	uint8_t gid[16]; /**< GID of the port. */
 	uint8_t mac[6]; /**< MAC address of the port, or zero: to be found by the GID. */
-	uint8_t reserved[2]; /**< Zero. */
+	uint8_t reserved[30]; /**< Zero. */
 };
 
 /** Counters of a queue since the start of the device. */
@@ -156,6 +157,7 @@ struct rte_umr_queue_stats {
 	uint64_t nb_recv_posted; /**< Receives posted. */
 	uint64_t nb_recv_completed; /**< Receives given back, whatever their status. */
 	uint64_t nb_recv_errors; /**< Of these, failed or flushed. */
+	uint64_t reserved[22]; /**< Zero. */
 };
 
 /**
@@ -297,6 +299,7 @@ struct rte_umr_dc_addr {
 	int16_t dev_id; /**< Device that it was made for. */
 	uint8_t is_filled; /**< 1: rte_umr_dc_addr_fill() was here. */
 	uint8_t reserved[5]; /**< Zero. */
+	uint64_t reserved2; /**< Zero. */
 };
 
 /**

@@ -60,7 +60,7 @@ RTE_TRACE_POINT(rte_umr_trace_queue_setup,
 			     const struct rte_umr_queue_conf *conf, int ret),
 	rte_trace_point_emit_i16(dev_id);
 	rte_trace_point_emit_u16(queue_id);
-	rte_trace_point_emit_int(conf->transport);
+	rte_trace_point_emit_u32(conf->transport);
 	rte_trace_point_emit_u16(conf->nb_desc);
 	rte_trace_point_emit_u16(conf->nb_recv_desc);
 	rte_trace_point_emit_u16(conf->max_recv_segs);
@@ -202,7 +202,7 @@ RTE_TRACE_POINT(rte_umr_trace_dek_create,
 	RTE_TRACE_POINT_ARGS(int16_t dev_id, const struct rte_umr_dek_conf *conf,
 			     const void *dek, uint32_t id, int ret),
 	rte_trace_point_emit_i16(dev_id);
-	rte_trace_point_emit_int(conf->size);
+	rte_trace_point_emit_u8(conf->size);
 	rte_trace_point_emit_ptr(conf->login);
 	rte_trace_point_emit_ptr(conf->pd);
 	rte_trace_point_emit_ptr(dek);

@@ -256,8 +256,8 @@ memory_open(struct jobs *jobs)
 	for (unsigned int i = 0; i < RTE_DIM(sizes); i++) {
 		*buffers[i] = rte_malloc("bench jobs", sizes[i], PAGE_SIZE);
 		if (*buffers[i] != NULL)
-			jobs->mrs[i] = rte_umr_mr_register(jobs->dev_id, *buffers[i], sizes[i],
-							   BENCH_ACCESS, 0);
+			jobs->mrs[i] = rte_umr_mr_register(jobs->dev_id, &(struct rte_umr_mr_conf){
+				.addr = *buffers[i], .len = sizes[i], .access = BENCH_ACCESS });
 		if (jobs->mrs[i] == NULL) {
 			tool_error("bench: %zu bytes for jobs: %s", sizes[i],
 				   rte_strerror(*buffers[i] == NULL ? ENOMEM : rte_errno));

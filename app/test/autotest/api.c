@@ -83,6 +83,32 @@ limits_are_consistent(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
+/* What an older program knows less of, and a newer one more. */
+static int
+info_is_filled_as_far_as_it_goes(struct at_env *env)
+{
+	const size_t less = offsetof(struct rte_umr_dev_info, vendor_id);
+	struct {
+		struct rte_umr_dev_info info;
+		uint8_t more[16];
+	} got, zero = { 0 };
+	struct rte_umr_dev_info info;
+	int16_t dev_id;
+
+	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
+	dev_id = env->sides[0].dev_id;
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
+	TEST_ASSERT_EQUAL(rte_umr_dev_info_get_size(dev_id, &got.info, 0), -EINVAL);
+	memset(&got, 0xa5, sizeof(got));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get_size(dev_id, &got.info, less));
+	TEST_ASSERT(memcmp(&got, &info, less) == 0);
+	TEST_ASSERT_EQUAL(((uint8_t *)&got)[less], 0xa5);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get_size(dev_id, &got.info, sizeof(got)));
+	TEST_ASSERT(memcmp(&got, &info, sizeof(info)) == 0);
+	TEST_ASSERT(memcmp(got.more, zero.more, sizeof(zero.more)) == 0);
+	return TEST_SUCCESS;
+}
+
 static int
 unknown_device_is_refused_everywhere(struct at_env *env)
 {
@@ -111,7 +137,7 @@ unknown_device_is_refused_everywhere(struct at_env *env)
 	TEST_ASSERT_EQUAL(rte_umr_dump(NO_DEV, stdout), -ENODEV);
 	TEST_ASSERT_EQUAL(rte_umr_mr_lookup(NO_DEV, &byte, 1, &lkey), -ENODEV);
 	TEST_ASSERT_EQUAL(lkey, 5);
-	TEST_ASSERT(rte_umr_mr_register(NO_DEV, &byte, 1, 0, 0) == NULL);
+	TEST_ASSERT(at_mr_register(NO_DEV, &byte, 1, 0, 0) == NULL);
 	TEST_ASSERT_EQUAL(rte_errno, ENODEV);
 	TEST_ASSERT(rte_umr_mkey_pool_create(NO_DEV, &pool_conf) == NULL);
 	TEST_ASSERT_EQUAL(rte_errno, ENODEV);
@@ -256,6 +282,9 @@ connect_checks_its_arguments(struct at_env *env)
 	TEST_ASSERT_EQUAL(rte_umr_queue_connect(dev_id, 0, NULL), -EINVAL);
 	TEST_ASSERT_EQUAL(rte_umr_queue_connect(dev_id, 2, &ep), -EINVAL);
 	TEST_ASSERT_EQUAL(rte_umr_queue_connect(dev_id, 0, &zero), -EINVAL);
+	ep.reserved[sizeof(ep.reserved) - 1] = 1;
+	TEST_ASSERT_EQUAL(rte_umr_queue_connect(dev_id, 0, &ep), -EINVAL);
+	ep.reserved[sizeof(ep.reserved) - 1] = 0;
 	seg = at_seg(env->tx, 0, 8);
 	TEST_ASSERT_EQUAL(rte_umr_write(dev_id, 0, &seg, at_addr(env->rx, 64), env->rx->mr->rkey,
 					0), -ENOTCONN);
@@ -278,7 +307,7 @@ recover_needs_a_queue_in_error(struct at_env *env)
 static int
 register_errno(int16_t dev_id, void *addr, size_t len, uint32_t access, uint32_t flags)
 {
-	struct rte_umr_mr *mr = rte_umr_mr_register(dev_id, addr, len, access, flags);
+	struct rte_umr_mr *mr = at_mr_register(dev_id, addr, len, access, flags);
 
 	if (mr == NULL)
 		return rte_errno;
@@ -362,6 +391,9 @@ mkey_pool_checks_its_arguments(struct at_env *env)
 	TEST_ASSERT_EQUAL(pool_errno(dev_id, &conf), EINVAL);
 	conf = good;
 	conf.max_entries = 0;
+	TEST_ASSERT_EQUAL(pool_errno(dev_id, &conf), EINVAL);
+	conf = good;
+	conf.reserved3[1] = 1;
 	TEST_ASSERT_EQUAL(pool_errno(dev_id, &conf), EINVAL);
 	conf = good;
 	conf.cache_size = 7;
@@ -480,6 +512,7 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(probe_refuses_bad_names),
 	AUTOTEST_CASE(open_devices_are_found),
 	AUTOTEST_CASE(limits_are_consistent),
+	AUTOTEST_CASE(info_is_filled_as_far_as_it_goes),
 	AUTOTEST_CASE(unknown_device_is_refused_everywhere),
 	AUTOTEST_CASE(configure_checks_its_arguments),
 	AUTOTEST_CASE(queue_setup_checks_its_arguments),

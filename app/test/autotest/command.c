@@ -367,7 +367,7 @@ pd_of_region_fail(struct fail_bed *bed, unsigned int n, bool *is_busy, bool *has
 	pd = rte_umr_pd_alloc(bed->side->dev_id);
 	TEST_ASSERT(pd != NULL);
 	conf.pd = pd;
-	bed->mr = rte_umr_mr_register_conf(bed->side->dev_id, &conf);
+	bed->mr = rte_umr_mr_register(bed->side->dev_id, &conf);
 	TEST_ASSERT(bed->mr != NULL);
 	TEST_ASSERT_SUCCESS(with_failure(bed, fail_mr_access_change, n, &ret, has_failed));
 	TEST_ASSERT_SUCCESS(rte_umr_mr_deregister(bed->mr));

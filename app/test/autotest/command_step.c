@@ -54,7 +54,7 @@ pd_free(struct fail_bed *bed)
 static int
 mr_register(struct fail_bed *bed)
 {
-	bed->mr = rte_umr_mr_register(bed->side->dev_id, bed->side->buf, AT_BUF_LEN,
+	bed->mr = at_mr_register(bed->side->dev_id, bed->side->buf, AT_BUF_LEN,
 				      bed->info.access_capa, 0);
 	return bed->mr == NULL ? -rte_errno : 0;
 }

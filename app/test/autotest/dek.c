@@ -176,7 +176,7 @@ bad_dek_is_refused(struct at_env *env)
 	conf.key = NULL;
 	TEST_ASSERT_SUCCESS(dek_refused(&bed, &conf, EINVAL));
 	conf = good;
-	conf.reserved[6] = 1;
+	conf.reserved[1] = 1;
 	TEST_ASSERT_SUCCESS(dek_refused(&bed, &conf, EINVAL));
 	conf = good;
 	conf.size = (enum rte_umr_dek_size)2;
@@ -271,7 +271,7 @@ bad_login_is_refused(struct at_env *env)
 	conf.import_kek_id = 1u << 24;
 	TEST_ASSERT_SUCCESS(login_refused(bed.dev_id, &conf, EINVAL));
 	conf = good;
-	conf.reserved = 1;
+	conf.reserved[1] = 1;
 	TEST_ASSERT_SUCCESS(login_refused(bed.dev_id, &conf, EINVAL));
 	TEST_ASSERT_EQUAL(rte_umr_crypto_login_query(NULL, &state), -EINVAL);
 	TEST_ASSERT_SUCCESS(rte_umr_crypto_login_destroy(NULL));

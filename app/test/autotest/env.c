@@ -101,7 +101,7 @@ at_side_memory(struct at_side *side, const struct at_conf *conf)
 		pool_conf.max_entries = RTE_MIN(info.max_list_inline, 52u);
 	side->buf = rte_zmalloc(NULL, AT_BUF_LEN, 4096);
 	TEST_ASSERT(side->buf != NULL);
-	side->mr = rte_umr_mr_register(side->dev_id, side->buf, AT_BUF_LEN,
+	side->mr = at_mr_register(side->dev_id, side->buf, AT_BUF_LEN,
 				       DEFAULT(conf->access, info.access_capa), 0);
 	TEST_ASSERT(side->mr != NULL);
 	side->pool = rte_umr_mkey_pool_create(side->dev_id, &pool_conf);

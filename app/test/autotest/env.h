@@ -89,6 +89,20 @@ int at_side_memory(struct at_side *side, const struct at_conf *conf);
 /** Take a key from a side's pool; the environment puts it back. NULL if there is none. */
 struct rte_umr_mkey *at_key(struct at_side *side);
 
+/** Register memory with what most regions need. */
+static inline struct rte_umr_mr *
+at_mr_register(int16_t dev_id, void *addr, size_t len, uint32_t access, uint32_t flags)
+{
+	const struct rte_umr_mr_conf conf = {
+		.addr = addr,
+		.len = len,
+		.access = access,
+		.flags = flags,
+	};
+
+	return rte_umr_mr_register(dev_id, &conf);
+}
+
 /** Segment of a side's memory. */
 /** rte_umr_mkey_configure() of that key; op names none. */
 static inline int

@@ -227,7 +227,7 @@ unmapped_memory_gives_an_error(struct at_env *env)
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
 	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	TEST_ASSERT(page != MAP_FAILED);
-	mr = rte_umr_mr_register(env->tx->dev_id, page, 4096, RTE_UMR_ACCESS_LOCAL_WRITE, 0);
+	mr = at_mr_register(env->tx->dev_id, page, 4096, RTE_UMR_ACCESS_LOCAL_WRITE, 0);
 	munmap(page, 4096);
 	TEST_ASSERT(mr != NULL);
 	local = (struct rte_umr_seg){ .addr = (uintptr_t)page, .length = 64, .lkey = mr->lkey };
@@ -250,7 +250,7 @@ key_of_a_deregistered_region_is_refused(struct at_env *env)
 	struct rte_umr_mr *mr;
 
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	mr = rte_umr_mr_register(env->tx->dev_id, env->tx->buf, 4096, 0, 0);
+	mr = at_mr_register(env->tx->dev_id, env->tx->buf, 4096, 0, 0);
 	TEST_ASSERT(mr != NULL);
 	local = at_seg(env->tx, 0, 64);
 	local.lkey = mr->lkey;

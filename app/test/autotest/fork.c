@@ -74,7 +74,7 @@ child_has(void *page)
 static int
 child_has_registered(struct at_env *env, uint8_t *page)
 {
-	struct rte_umr_mr *mr = rte_umr_mr_register(env->tx->dev_id, page, PAGE, FULL, 0);
+	struct rte_umr_mr *mr = at_mr_register(env->tx->dev_id, page, PAGE, FULL, 0);
 	int ret;
 
 	if (mr == NULL)
@@ -93,7 +93,7 @@ memory_is_looked_after(struct at_env *env, const struct hole *hole, uint32_t pag
 
 	TEST_ASSERT_EQUAL(child_has_registered(env, addr), hole->is_kept ? 0 : 1);
 	TEST_ASSERT_EQUAL(child_has(addr), 1);
-	mr = rte_umr_mr_register(env->tx->dev_id, addr, PAGE, FULL, 0);
+	mr = at_mr_register(env->tx->dev_id, addr, PAGE, FULL, 0);
 	TEST_ASSERT(mr != NULL);
 	memset(addr, 0, 64);
 	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, (uintptr_t)addr, mr->rkey, 0) >= 0);
@@ -140,12 +140,12 @@ unmapped_memory_is_a_bad_address_each_time(struct at_env *env)
 	TEST_NEED(hole_build(env, &hole));
 	for (i = 0; i < 3 * NB_PAGES / 2; i++) {
 		rte_errno = 0;
-		TEST_ASSERT(rte_umr_mr_register(env->tx->dev_id, hole.pages + i / 3 * PAGE, PAGE,
+		TEST_ASSERT(at_mr_register(env->tx->dev_id, hole.pages + i / 3 * PAGE, PAGE,
 						FULL, 0) == NULL);
 		TEST_ASSERT_EQUAL(rte_errno, EFAULT);
 		/* Up to memory that is there. */
 		rte_errno = 0;
-		TEST_ASSERT(rte_umr_mr_register(env->tx->dev_id, hole.pages + i / 3 * PAGE,
+		TEST_ASSERT(at_mr_register(env->tx->dev_id, hole.pages + i / 3 * PAGE,
 						(NB_PAGES - i / 3) * PAGE, FULL, 0) == NULL);
 		TEST_ASSERT_EQUAL(rte_errno, EFAULT);
 	}
@@ -163,7 +163,7 @@ region_stays_when_new_memory_is_not_mapped(struct at_env *env)
 	TEST_NEED(hole_build(env, &hole));
 	change.addr = hole.pages;
 	change.pd = rte_umr_pd_alloc(env->tx->dev_id);
-	mr = rte_umr_mr_register(env->tx->dev_id, hole.pages + NB_PAGES / 2 * PAGE, PAGE, FULL, 0);
+	mr = at_mr_register(env->tx->dev_id, hole.pages + NB_PAGES / 2 * PAGE, PAGE, FULL, 0);
 	TEST_ASSERT(mr != NULL && change.pd != NULL);
 	before = *mr;
 	for (changes = 1; changes <= RTE_UMR_MR_CHANGE_ALL; changes++) {
@@ -195,10 +195,10 @@ region_is_lost_when_new_memory_is_not_writable(struct at_env *env)
 	TEST_ASSERT(change.addr != MAP_FAILED);
 	for (i = 0; i < 2; i++) {
 		rte_errno = 0;
-		TEST_ASSERT(rte_umr_mr_register(env->tx->dev_id, change.addr, PAGE, FULL, 0) ==
+		TEST_ASSERT(at_mr_register(env->tx->dev_id, change.addr, PAGE, FULL, 0) ==
 			    NULL);
 		TEST_ASSERT_EQUAL(rte_errno, EFAULT);
-		mr = rte_umr_mr_register(env->tx->dev_id, hole.pages + (NB_PAGES - 1) * PAGE, PAGE,
+		mr = at_mr_register(env->tx->dev_id, hole.pages + (NB_PAGES - 1) * PAGE, PAGE,
 					 FULL, 0);
 		TEST_ASSERT(mr != NULL);
 		TEST_ASSERT_EQUAL(rte_umr_mr_reregister(mr, i == 0 ? RTE_UMR_MR_CHANGE_TRANSLATION :
@@ -224,7 +224,7 @@ region_on_demand_moves_to_memory_that_comes_later(struct at_env *env)
 		printf("%s pages nothing on demand\n", info.dev_name);
 		return TEST_SKIPPED;
 	}
-	mr = rte_umr_mr_register(env->tx->dev_id, hole.pages + NB_PAGES / 2 * PAGE,
+	mr = at_mr_register(env->tx->dev_id, hole.pages + NB_PAGES / 2 * PAGE,
 				 NB_PAGES / 2 * PAGE, FULL, RTE_UMR_MR_F_ON_DEMAND);
 	TEST_ASSERT(mr != NULL);
 	change.addr = hole.pages;

@@ -194,7 +194,7 @@ segment_rights_bound_those_of_the_key(struct at_env *env)
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
 	mkey = at_key(env->rx);
 	TEST_ASSERT(mkey != NULL);
-	read_only = rte_umr_mr_register(env->rx->dev_id, env->rx->buf + TARGET, 256,
+	read_only = at_mr_register(env->rx->dev_id, env->rx->buf + TARGET, 256,
 					RTE_UMR_ACCESS_REMOTE_READ, 0);
 	TEST_ASSERT(read_only != NULL);
 	seg = at_seg(env->rx, TARGET, 256);

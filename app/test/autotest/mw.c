@@ -36,7 +36,7 @@ bed_fini(struct mw_bed *bed)
 static int
 bed_init(struct mw_bed *bed, struct at_env *env, enum rte_umr_mw_type type)
 {
-	bed->mr = rte_umr_mr_register(env->rx->dev_id, env->rx->buf, AT_BUF_LEN,
+	bed->mr = at_mr_register(env->rx->dev_id, env->rx->buf, AT_BUF_LEN,
 				      RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_MW_BIND, 0);
 	TEST_ASSERT(bed->mr != NULL);
 	bed->mw = rte_umr_mw_create(env->rx->dev_id, NULL, type);
@@ -358,6 +358,10 @@ bad_binds(struct at_env *env, struct mw_bed *bed)
 	bad = good;
 	bad.flags = RTE_BIT32(9);
 	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EINVAL));
+	bad = good;
+	bad.reserved[1] = 1;
+	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EINVAL));
+	bad = good;
 	/* Type 1 shows addresses of its region. */
 	bad.flags = RTE_UMR_MW_BIND_F_ZERO_BASED;
 	TEST_ASSERT_SUCCESS(bad_bind(env, bed, bad, 0, -EINVAL));

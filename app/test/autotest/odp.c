@@ -78,7 +78,7 @@ explicit_region_follows_its_memory(struct at_env *env)
 	pages = pages_map(NULL);
 	TEST_ASSERT(pages != MAP_FAILED);
 	TEST_ASSERT(pages_lose(pages, LEN));
-	mr = rte_umr_mr_register(env->tx->dev_id, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
+	mr = at_mr_register(env->tx->dev_id, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
 	TEST_ASSERT(mr != NULL);
 	TEST_ASSERT_SUCCESS(rte_umr_mr_lookup(env->tx->dev_id, pages, LEN, &lkey));
 	TEST_ASSERT_EQUAL(lkey, mr->lkey);
@@ -117,7 +117,7 @@ key_over_absent_pages_brings_them_in(struct at_env *env)
 		return ret;
 	pages = pages_map(NULL);
 	TEST_ASSERT(pages != MAP_FAILED);
-	mr = rte_umr_mr_register(env->tx->dev_id, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
+	mr = at_mr_register(env->tx->dev_id, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
 	mkey = at_key(env->tx);
 	TEST_ASSERT(mr != NULL && mkey != NULL);
 	for (i = 0; i < NB_PAGES; i++)
@@ -152,7 +152,7 @@ implicit_region_is_all_of_the_process(struct at_env *env)
 	ret = odp_build(env, RTE_UMR_CAPA_MR_ODP_IMPLICIT);
 	if (ret != TEST_SUCCESS)
 		return ret;
-	mr = rte_umr_mr_register(env->tx->dev_id, NULL, SIZE_MAX, FULL, RTE_UMR_MR_F_ON_DEMAND);
+	mr = at_mr_register(env->tx->dev_id, NULL, SIZE_MAX, FULL, RTE_UMR_MR_F_ON_DEMAND);
 	TEST_ASSERT(mr != NULL);
 	/* Memory that came later. */
 	pages = pages_map(NULL);
@@ -187,7 +187,7 @@ explicit_region_changes(struct at_env *env)
 		return ret;
 	pages = pages_map(NULL);
 	TEST_ASSERT(pages != MAP_FAILED);
-	mr = rte_umr_mr_register(env->tx->dev_id, pages, LEN / 2, FULL, RTE_UMR_MR_F_ON_DEMAND);
+	mr = at_mr_register(env->tx->dev_id, pages, LEN / 2, FULL, RTE_UMR_MR_F_ON_DEMAND);
 	TEST_ASSERT(mr != NULL);
 	TEST_ASSERT_SUCCESS(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_ACCESS, &change));
 	TEST_ASSERT_SUCCESS(write_to(env, pages, mr->rkey, RTE_UMR_STATUS_REMOTE_ACCESS));
@@ -250,8 +250,8 @@ advice_is_followed_or_refused(struct at_env *env)
 	dev = env->tx->dev_id;
 	pages = pages_map(NULL);
 	pd = rte_umr_pd_alloc(dev);
-	mr = rte_umr_mr_register(dev, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
-	ro = rte_umr_mr_register(dev, pages, LEN, 0, RTE_UMR_MR_F_ON_DEMAND);
+	mr = at_mr_register(dev, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
+	ro = at_mr_register(dev, pages, LEN, 0, RTE_UMR_MR_F_ON_DEMAND);
 	TEST_ASSERT(pages != MAP_FAILED && mr != NULL && ro != NULL && pd != NULL);
 	/* More ranges than one call of the system takes. */
 	for (i = 0; i < RTE_DIM(segs); i++)
@@ -306,7 +306,7 @@ flags_of_paging_go_together(struct at_env *env)
 
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
 	for (i = 0; i < RTE_DIM(bad); i++) {
-		TEST_ASSERT(rte_umr_mr_register_conf(env->tx->dev_id, &bad[i]) == NULL);
+		TEST_ASSERT(rte_umr_mr_register(env->tx->dev_id, &bad[i]) == NULL);
 		TEST_ASSERT_EQUAL(rte_errno, EINVAL);
 	}
 	return TEST_SUCCESS;
@@ -332,7 +332,7 @@ counters_tell_what_happened(struct at_env *env)
 	TEST_ASSERT_SUCCESS(rte_umr_odp_stats_get(dev, &before));
 	pages = pages_map(NULL);
 	TEST_ASSERT(pages != MAP_FAILED);
-	mr = rte_umr_mr_register(dev, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
+	mr = at_mr_register(dev, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
 	TEST_ASSERT(mr != NULL);
 	TEST_ASSERT_SUCCESS(rte_umr_odp_stats_get(dev, &stats));
 	TEST_ASSERT_EQUAL(stats.nb_regions, before.nb_regions + 1);
@@ -351,7 +351,7 @@ counters_tell_what_happened(struct at_env *env)
 	TEST_ASSERT_EQUAL(stats.nb_prefetches - before.nb_prefetches, 2);
 	TEST_ASSERT_EQUAL(stats.nb_page_invalidations, before.nb_page_invalidations);
 	/* A second region: the sum goes over both. */
-	other = rte_umr_mr_register(dev, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
+	other = at_mr_register(dev, pages, LEN, FULL, RTE_UMR_MR_F_ON_DEMAND);
 	TEST_ASSERT(other != NULL);
 	TEST_ASSERT_SUCCESS(write_to(env, pages, other->rkey, RTE_UMR_STATUS_SUCCESS));
 	TEST_ASSERT_SUCCESS(munmap(pages, LEN));
@@ -384,7 +384,7 @@ counters_of_many_regions_are_summed(struct at_env *env)
 	TEST_ASSERT(pages != MAP_FAILED);
 	TEST_ASSERT_SUCCESS(rte_umr_odp_stats_get(env->tx->dev_id, &before));
 	for (i = 0; i < RTE_DIM(mrs); i++) {
-		mrs[i] = rte_umr_mr_register(env->tx->dev_id, pages, LEN, FULL,
+		mrs[i] = at_mr_register(env->tx->dev_id, pages, LEN, FULL,
 					     RTE_UMR_MR_F_ON_DEMAND);
 		TEST_ASSERT(mrs[i] != NULL);
 		TEST_ASSERT_SUCCESS(write_to(env, pages, mrs[i]->rkey, RTE_UMR_STATUS_SUCCESS));

@@ -136,7 +136,7 @@ lost_region_takes_no_message(struct at_env *env)
 	hole = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ro = mmap(NULL, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	TEST_ASSERT(hole != MAP_FAILED && ro != MAP_FAILED);
-	mr = rte_umr_mr_register(env->rx->dev_id, hole, 4096, RTE_UMR_ACCESS_LOCAL_WRITE, 0);
+	mr = at_mr_register(env->rx->dev_id, hole, 4096, RTE_UMR_ACCESS_LOCAL_WRITE, 0);
 	TEST_ASSERT(mr != NULL);
 	to = (struct rte_umr_seg){ (uintptr_t)hole, 64, mr->lkey };
 	TEST_ASSERT_SUCCESS(send_into(env, &to, 1, 8, &done));
@@ -246,7 +246,7 @@ static int
 send_into_region(struct at_env *env, const struct rte_umr_mr_conf *mr_conf, uint64_t addr,
 		 enum rte_umr_status status)
 {
-	struct rte_umr_mr *mr = rte_umr_mr_register_conf(env->rx->dev_id, mr_conf);
+	struct rte_umr_mr *mr = rte_umr_mr_register(env->rx->dev_id, mr_conf);
 	struct rte_umr_completion done = { 0 };
 	struct rte_umr_seg to = { .addr = addr, .length = 16 };
 	int ret;
@@ -315,7 +315,7 @@ deregistered_region_takes_no_message(struct at_env *env)
 	at_fill(env);
 	memcpy(before, env->rx->buf + TARGET, sizeof(before));
 	mr_conf.addr = env->rx->buf + TARGET;
-	mr = rte_umr_mr_register_conf(env->rx->dev_id, &mr_conf);
+	mr = rte_umr_mr_register(env->rx->dev_id, &mr_conf);
 	TEST_ASSERT(mr != NULL);
 	to.addr = at_addr(env->rx, TARGET);
 	to.lkey = mr->lkey;

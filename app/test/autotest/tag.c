@@ -166,7 +166,7 @@ old_value_fails_when_its_memory_is_gone(struct at_env *env)
 	struct rte_umr_mr *mr;
 
 	TEST_ASSERT_SUCCESS(tag_build(env, &mkey));
-	mr = rte_umr_mr_register(env->rx->dev_id, env->rx->buf + TARGET, LEN, FULL, 0);
+	mr = at_mr_register(env->rx->dev_id, env->rx->buf + TARGET, LEN, FULL, 0);
 	TEST_ASSERT(mr != NULL);
 	seg = (struct rte_umr_seg){ .addr = mr->iova, .length = LEN, .lkey = mr->lkey };
 	TEST_ASSERT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey, FULL, &seg, 1,

@@ -230,8 +230,11 @@ rte_open(struct bench_worker *worker)
 		goto close;
 	}
 	ctx->cq = (struct bench_cq){ ctx->ring.cq, ctx->ring.cq_mask };
-	ctx->mr = rte_umr_mr_register(ctx->dev_id, worker->arrays.memory, BENCH_MEMORY_SIZE,
-				      BENCH_ACCESS, 0);
+	ctx->mr = rte_umr_mr_register(ctx->dev_id, &(struct rte_umr_mr_conf){
+		.addr = worker->arrays.memory,
+		.len = BENCH_MEMORY_SIZE,
+		.access = BENCH_ACCESS,
+	});
 	if (ctx->mr == NULL) {
 		tool_error("bench: rte: registering memory: %s", rte_strerror(rte_errno));
 		goto close;

@@ -62,10 +62,13 @@ bed_area_compare(const struct bed_area *area, uint32_t *first)
 static struct rte_umr_mr *
 mr_register(const struct bed_side *side, const struct bed_area *area)
 {
-	struct rte_umr_mr *mr;
+	const struct rte_umr_mr_conf conf = {
+		.addr = area->memory,
+		.len = area->size,
+		.access = side->info.access_capa,
+	};
+	struct rte_umr_mr *mr = rte_umr_mr_register(side->dev_id, &conf);
 
-	mr = rte_umr_mr_register(side->dev_id, area->memory, area->size,
-				 side->info.access_capa, 0);
 	if (mr == NULL)
 		tool_error("verify: registering the %s area with %s: %s", area->name,
 			   side->info.dev_name, rte_strerror(rte_errno));

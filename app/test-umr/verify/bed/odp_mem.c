@@ -35,7 +35,7 @@ region_new(const struct odp_mem *mem, enum odp_region region)
 		conf.addr = NULL;
 		conf.len = SIZE_MAX;
 	}
-	return rte_umr_mr_register_conf(mem->side->dev_id, &conf);
+	return rte_umr_mr_register(mem->side->dev_id, &conf);
 }
 
 static bool

@@ -328,10 +328,10 @@ key_refuse(const struct crypto_run *run, struct verify_ops *ops)
 		crypto.data_unit_size = 1024;
 		break;
 	case CRYPTO_REFUSE_STANDARD:
-		crypto.standard = (enum rte_umr_crypto_standard)1;
+		crypto.standard = 1;
 		break;
 	case CRYPTO_REFUSE_ORDER:
-		crypto.order = (enum rte_umr_crypto_order)2;
+		crypto.order = 2;
 		break;
 	case CRYPTO_REFUSE_LENGTH:
 		conf.setters |= RTE_UMR_MKEY_SET_LAYOUT;

@@ -95,11 +95,13 @@ mw_setup(struct verify_env *env)
 	}
 	for (uint16_t i = 0; i < env->bed->nb_sides; i++) {
 		const struct bed_side *side = &env->bed->sides[i];
+		const struct rte_umr_mr_conf conf = {
+			.addr = side->layout.memory,
+			.len = side->layout.size,
+			.access = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_MW_BIND,
+		};
 
-		regions->mrs[i] = rte_umr_mr_register(side->dev_id, side->layout.memory,
-						      side->layout.size,
-						      RTE_UMR_ACCESS_LOCAL_WRITE |
-						      RTE_UMR_ACCESS_MW_BIND, 0);
+		regions->mrs[i] = rte_umr_mr_register(side->dev_id, &conf);
 		if (regions->mrs[i] == NULL) {
 			tool_error("verify: registering for windows with %s: %s",
 				   side->info.dev_name, rte_strerror(rte_errno));

@@ -282,7 +282,8 @@ driver_setup(const struct wb_conf *conf)
 	assert_non_null(wb.pool);
 	wb.key = rte_umr_mkey_get(wb.pool);
 	assert_non_null(wb.key);
-	wb.umr_mr = rte_umr_mr_register(wb.dev_id, wb.mem, WB_MEM_SIZE, RTE_UMR_ACCESS_ALL, 0);
+	wb.umr_mr = rte_umr_mr_register(wb.dev_id, &(struct rte_umr_mr_conf){
+		.addr = wb.mem, .len = WB_MEM_SIZE, .access = RTE_UMR_ACCESS_ALL });
 	assert_non_null(wb.umr_mr);
 	wb.queue = rte_umr_fp_queue(wb.dev_id, 0);
 }

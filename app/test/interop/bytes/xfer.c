@@ -454,8 +454,11 @@ setup(void **state)
 	wb_setup(&conf);
 	mw.mr = ibv_reg_mr(wb.pd, wb.mem, WB_MEM_SIZE,
 			   IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND);
-	mw.umr_mr = rte_umr_mr_register(wb.dev_id, wb.mem, WB_MEM_SIZE,
-					RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_MW_BIND, 0);
+	mw.umr_mr = rte_umr_mr_register(wb.dev_id, &(struct rte_umr_mr_conf){
+		.addr = wb.mem,
+		.len = WB_MEM_SIZE,
+		.access = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_MW_BIND,
+	});
 	return mw.mr != NULL && mw.umr_mr != NULL ? 0 : -1;
 }
 

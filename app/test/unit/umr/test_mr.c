@@ -218,9 +218,22 @@ probed(const char *name)
 }
 
 static struct rte_umr_mr *
+mr_register(int16_t id, void *addr, size_t len, uint32_t access, uint32_t flags)
+{
+	const struct rte_umr_mr_conf conf = {
+		.addr = addr,
+		.len = len,
+		.access = access,
+		.flags = flags,
+	};
+
+	return rte_umr_mr_register(id, &conf);
+}
+
+static struct rte_umr_mr *
 registered(int16_t id, uint8_t *addr)
 {
-	struct rte_umr_mr *mr = rte_umr_mr_register(id, addr, LEN, FULL, 0);
+	struct rte_umr_mr *mr = mr_register(id, addr, LEN, FULL, 0);
 
 	assert_non_null(mr);
 	return mr;
@@ -243,10 +256,10 @@ pd_stays_while_something_is_in_it(void **state)
 	assert_non_null(pd);
 	conf.pd = pd;
 	fake.mr_ret = -EIO;
-	assert_null(rte_umr_mr_register_conf(id, &conf));
+	assert_null(rte_umr_mr_register(id, &conf));
 	assert_int_equal(rte_errno, EIO);
 	fake.mr_ret = 0;
-	mr = rte_umr_mr_register_conf(id, &conf);
+	mr = rte_umr_mr_register(id, &conf);
 	assert_non_null(mr);
 	assert_ptr_equal(fake.mr.pd, pd);
 	assert_int_equal(rte_umr_pd_free(pd), -EBUSY);
@@ -340,19 +353,19 @@ driver_is_not_asked_for_memory_that_is_not_mapped(void **state)
 		conf.addr = base + holes[i / 3].offset;
 		conf.len = holes[i / 3].len;
 		rte_errno = 0;
-		assert_null(rte_umr_mr_register_conf(id, &conf));
+		assert_null(rte_umr_mr_register(id, &conf));
 		assert_int_equal(rte_errno, EFAULT);
 	}
 	assert_int_equal(fake.nb_register, 0);
 	/* Pages on demand come when they like; those of a buffer are in no mapping. */
 	conf.flags = RTE_UMR_MR_F_ON_DEMAND;
-	mr = rte_umr_mr_register_conf(id, &conf);
+	mr = rte_umr_mr_register(id, &conf);
 	assert_non_null(mr);
 	assert_int_equal(rte_umr_mr_deregister(mr), 0);
 	conf.flags = 0;
 	conf.addr = base + 3 * LEN;
 	conf.len = LEN;
-	mr = rte_umr_mr_register_conf(id, &conf);
+	mr = rte_umr_mr_register(id, &conf);
 	assert_non_null(mr);
 	assert_int_equal(rte_umr_mr_deregister(mr), 0);
 }
@@ -471,14 +484,14 @@ device_without_the_capability_is_not_asked(void **state)
 	assert_int_equal(rte_umr_odp_stats_get(id, &stats), -ENOTSUP);
 	assert_int_equal(stats.nb_regions, 3);
 	conf.flags = RTE_UMR_MR_F_ON_DEMAND;
-	assert_null(rte_umr_mr_register_conf(id, &conf));
+	assert_null(rte_umr_mr_register(id, &conf));
 	assert_int_equal(rte_errno, ENOTSUP);
 	conf = (struct rte_umr_mr_conf){ .len = LEN, .flags = RTE_UMR_MR_F_DMABUF };
-	assert_null(rte_umr_mr_register_conf(id, &conf));
+	assert_null(rte_umr_mr_register(id, &conf));
 	assert_int_equal(rte_errno, ENOTSUP);
 	conf = (struct rte_umr_mr_conf){ .addr = BASE, .len = LEN,
 					 .access = RTE_UMR_ACCESS_RELAXED_ORDERING };
-	assert_null(rte_umr_mr_register_conf(id, &conf));
+	assert_null(rte_umr_mr_register(id, &conf));
 	assert_int_equal(rte_errno, ENOTSUP);
 	assert_int_equal(rte_umr_mr_deregister(mr), 0);
 }
@@ -515,20 +528,20 @@ mr_register_checks_its_arguments(void **state)
 	size_t i;
 
 	RTE_SET_USED(state);
-	assert_null(rte_umr_mr_register(id, NULL, 1, 0, 0));
+	assert_null(mr_register(id, NULL, 1, 0, 0));
 	assert_int_equal(rte_errno, EINVAL);
-	assert_null(rte_umr_mr_register(id, &byte, 0, 0, 0));
+	assert_null(mr_register(id, &byte, 0, 0, 0));
 	assert_int_equal(rte_errno, EINVAL);
-	assert_null(rte_umr_mr_register(id, &byte, 1, 0, RTE_UMR_MR_F_ALL + 1));
+	assert_null(mr_register(id, &byte, 1, 0, RTE_UMR_MR_F_ALL + 1));
 	assert_int_equal(rte_errno, EINVAL);
 	for (i = 0; i < RTE_DIM(bad_access); i++) {
-		assert_null(rte_umr_mr_register(id, &byte, 1, bad_access[i], 0));
+		assert_null(mr_register(id, &byte, 1, bad_access[i], 0));
 		assert_int_equal(rte_errno, EINVAL);
 	}
-	assert_null(rte_umr_mr_register(id, &byte, (1 << 20) + 1, 0, 0));
+	assert_null(mr_register(id, &byte, (1 << 20) + 1, 0, 0));
 	assert_int_equal(rte_errno, ERANGE);
 	fake.mr_ret = -ENOMEM;
-	assert_null(rte_umr_mr_register(id, &byte, 1, 0, 0));
+	assert_null(mr_register(id, &byte, 1, 0, 0));
 	assert_int_equal(rte_errno, ENOMEM);
 	assert_int_equal(rte_umr_mr_deregister(NULL), 0);
 }
@@ -542,10 +555,10 @@ lookup_finds_the_region_that_holds_it_all(void **state)
 	int i;
 
 	RTE_SET_USED(state);
-	mrs[0] = rte_umr_mr_register(id, BASE + 0x2000, 0x1000, RTE_UMR_ACCESS_LOCAL_WRITE, 0);
-	mrs[1] = rte_umr_mr_register(id, BASE, 0x1000, 0, 0);
-	mrs[2] = rte_umr_mr_register(id, BASE + 0x1000, 0x1000, 0, 0);
-	mrs[3] = rte_umr_mr_register(id, BASE + 0x2100, 0x10, 0, 0);
+	mrs[0] = mr_register(id, BASE + 0x2000, 0x1000, RTE_UMR_ACCESS_LOCAL_WRITE, 0);
+	mrs[1] = mr_register(id, BASE, 0x1000, 0, 0);
+	mrs[2] = mr_register(id, BASE + 0x1000, 0x1000, 0, 0);
+	mrs[3] = mr_register(id, BASE + 0x2100, 0x10, 0, 0);
 	for (i = 0; i < 4; i++)
 		assert_non_null(mrs[i]);
 	assert_int_equal(mrs[0]->dev_id, id);

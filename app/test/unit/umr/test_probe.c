@@ -80,6 +80,7 @@ wrong_device_gives_enodev(void **state)
 	struct rte_umr_dev_info info;
 	struct rte_umr_endpoint ep;
 	uint32_t lkey;
+	const struct rte_umr_mr_conf mr_conf = { .addr = &lkey, .len = sizeof(lkey) };
 	size_t i;
 
 	RTE_SET_USED(state);
@@ -98,7 +99,7 @@ wrong_device_gives_enodev(void **state)
 		assert_int_equal(rte_umr_queue_stats_reset(ids[i], 0), -ENODEV);
 		assert_int_equal(rte_umr_dump(ids[i], stderr), -ENODEV);
 		assert_int_equal(rte_umr_mr_lookup(ids[i], &i, 1, &lkey), -ENODEV);
-		assert_null(rte_umr_mr_register(ids[i], &i, 1, 0, 0));
+		assert_null(rte_umr_mr_register(ids[i], &mr_conf));
 		assert_int_equal(rte_errno, ENODEV);
 		assert_null(rte_umr_mkey_pool_create(ids[i], NULL));
 		assert_int_equal(rte_errno, ENODEV);

@@ -72,6 +72,9 @@ range_check(struct mlx5_umr_queue *queue, const struct rte_umr_mw *mw,
 		return REFUSE(queue, -EINVAL, "window 0x%x: %" PRIu64 " bytes at 0x%" PRIx64
 			      " of region 0x%x, which has %zu at 0x%" PRIx64, mw->rkey,
 			      range->length, range->addr, mr->lkey, mr->len, mr->iova);
+	if ((range->reserved[0] | range->reserved[1]) != 0)
+		return REFUSE(queue, -EINVAL, "window 0x%x: a reserved field of range is not 0",
+			      mw->rkey);
 	if ((range->flags & ~RTE_UMR_MW_BIND_F_ZERO_BASED) != 0)
 		return REFUSE(queue, -EINVAL, "window 0x%x: flags 0x%x of range have bits beyond "
 			      "0x%x", mw->rkey, range->flags, RTE_UMR_MW_BIND_F_ZERO_BASED);

@@ -32,19 +32,19 @@ mlx5_umr_crypto_check(const struct mlx5_umr_crypto_caps *caps, int16_t dev_id,
 		      const struct rte_umr_crypto *crypto, char *why, size_t why_size)
 {
 	if (crypto->standard != RTE_UMR_CRYPTO_AES_XTS) {
-		snprintf(why, why_size, "standard is %d, only AES-XTS (0) is known",
-			 (int)crypto->standard);
+		snprintf(why, why_size, "standard is %u, only AES-XTS (0) is known",
+			 crypto->standard);
 		return -EINVAL;
 	}
 	if (crypto->order != RTE_UMR_CRYPTO_SIG_AFTER &&
 	    crypto->order != RTE_UMR_CRYPTO_SIG_BEFORE) {
-		snprintf(why, why_size, "order is %d, none of enum rte_umr_crypto_order",
-			 (int)crypto->order);
+		snprintf(why, why_size, "order is %u, none of enum rte_umr_crypto_order",
+			 crypto->order);
 		return -EINVAL;
 	}
-	if (crypto->reserved != 0 || crypto->reserved2 != 0) {
-		snprintf(why, why_size, "reserved 0x%x or 0x%x is not 0", crypto->reserved,
-			 crypto->reserved2);
+	if ((crypto->reserved | crypto->reserved2 | crypto->reserved3) != 0) {
+		snprintf(why, why_size, "reserved 0x%x, 0x%x or 0x%" PRIx64 " is not 0",
+			 crypto->reserved, crypto->reserved2, crypto->reserved3);
 		return -EINVAL;
 	}
 	if (mlx5_umr_crypto_selector(crypto->data_unit_size) == PRM_BSF_BS_NONE) {

@@ -72,7 +72,7 @@ mlx5_umr_crypto_is_good(const struct mlx5_umr_crypto_caps *caps, int16_t dev_id,
 	return crypto != NULL && crypto->standard == RTE_UMR_CRYPTO_AES_XTS &&
 	       (crypto->order == RTE_UMR_CRYPTO_SIG_AFTER ||
 		crypto->order == RTE_UMR_CRYPTO_SIG_BEFORE) &&
-	       crypto->reserved == 0 && crypto->reserved2 == 0 &&
+	       (crypto->reserved | crypto->reserved2 | crypto->reserved3) == 0 &&
 	       mlx5_umr_crypto_selector(crypto->data_unit_size) != PRM_BSF_BS_NONE &&
 	       (crypto->data_unit_size != 4048 || caps->has_block_4048) && crypto->dek != NULL &&
 	       crypto->dek->dev_id == dev_id && crypto->dek->state == RTE_UMR_DEK_READY;
@@ -143,13 +143,13 @@ mlx5_umr_crypto_bits(struct prm_field field, uint32_t value)
 struct mlx5_umr_crypto_what {
 	const struct rte_umr_dek *dek;
 	uint64_t dek_word;	/* id, dev_id, size, state */
-	uint64_t word[2];	/* from standard on */
+	uint64_t word[2];	/* from standard on; room */
 };
 
 #define MLX5_UMR_CRYPTO_WORDS	offsetof(struct rte_umr_crypto, standard)
 static_assert(offsetof(struct rte_umr_crypto, dek) == 0 &&
 	      MLX5_UMR_CRYPTO_WORDS == sizeof(uint64_t) &&
-	      offsetof(struct rte_umr_crypto, tweak) == 3 * sizeof(uint64_t), "two words");
+	      offsetof(struct rte_umr_crypto, tweak) == 2 * sizeof(uint64_t), "one word");
 static_assert(offsetof(struct rte_umr_dek, id) == 0 &&
 	      offsetof(struct rte_umr_dek, state) == sizeof(uint64_t) - 1, "one word");
 
@@ -160,7 +160,7 @@ mlx5_umr_crypto_what_of(const struct rte_umr_crypto *crypto)
 
 	memcpy(&what.dek_word, crypto->dek, sizeof(what.dek_word));
 	memcpy(&what.word[0], &crypto->standard, sizeof(what.word[0]));
-	memcpy(&what.word[1], &crypto->encrypt_on_tx, sizeof(what.word[1]));
+	what.word[1] = crypto->reserved3;
 	return what;
 }
 

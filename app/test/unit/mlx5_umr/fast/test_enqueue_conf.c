@@ -201,6 +201,8 @@ crypto_random(struct request *req)
 	if (seldom())
 		req->crypto.reserved2 = 1;
 	if (seldom())
+		req->crypto.reserved3 = 1;
+	if (seldom())
 		req->crypto.standard = 1;
 	if (seldom())
 		req->crypto.order = 2;

@@ -134,16 +134,19 @@ what_a_device_cannot_do_is_refused(void **state)
 
 	(void)state;
 	assert_int_equal(check(&multi, &good), 0);
-	crypto.standard = (enum rte_umr_crypto_standard)1;
+	crypto.standard = 1;
 	assert_int_equal(check(&multi, &crypto), -EINVAL);
 	crypto = good;
-	crypto.order = (enum rte_umr_crypto_order)2;
+	crypto.order = 2;
 	assert_int_equal(check(&multi, &crypto), -EINVAL);
 	crypto = good;
 	crypto.reserved = 1;
 	assert_int_equal(check(&multi, &crypto), -EINVAL);
 	crypto = good;
 	crypto.reserved2 = 1;
+	assert_int_equal(check(&multi, &crypto), -EINVAL);
+	crypto = good;
+	crypto.reserved3 = 1;
 	assert_int_equal(check(&multi, &crypto), -EINVAL);
 	crypto = good;
 	crypto.data_unit_size = 1024;
