@@ -32,6 +32,8 @@ def declared(text, attribute):
                   flags=re.M | re.S)
     plain = re.sub(r"^struct[^;{]*\{.*?^\}[^;]*;|^enum[^;{]*\{.*?^\};", "", without_comments(text),
                    flags=re.M | re.S)
+    # Inline for C only: the library has them, too.
+    plain = re.sub(r"^RTE_UMR_INLINE ", "", plain, flags=re.M)
     plain = re.sub(r'extern "C" \{', "", plain)
     for statement in re.split(r";|^\}", plain, flags=re.M):
         statement = statement.strip()

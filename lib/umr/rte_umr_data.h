@@ -24,6 +24,20 @@
 extern "C" {
 #endif
 
+/**
+ * Every function of this header is inline for C and C++, and exported by the library under the
+ * same name for everybody else. Generators of bindings that only read the header, and leave out
+ * what is inline (bindgen of Rust, say), need -DRTE_UMR_OUT_OF_LINE; who calls by name (ctypes of
+ * Python) needs the library only. Calls that are not inlined have no trace points.
+ */
+#ifndef RTE_UMR_INLINE
+#ifdef RTE_UMR_OUT_OF_LINE
+#define RTE_UMR_INLINE __attribute__((weak))
+#else
+#define RTE_UMR_INLINE static inline
+#endif
+#endif
+
 /** Bytes that an atomic operation works on. */
 #define RTE_UMR_ATOMIC_LEN 8u
 
@@ -36,7 +50,7 @@ extern "C" {
  *   The key, or NULL if the pool is empty (rte_errno is not written).
  */
 __rte_experimental
-static inline struct rte_umr_mkey *
+RTE_UMR_INLINE struct rte_umr_mkey *
 rte_umr_mkey_get(struct rte_umr_mkey_pool *pool)
 {
 	struct rte_umr_mkey *mkey;
@@ -59,7 +73,7 @@ rte_umr_mkey_get(struct rte_umr_mkey_pool *pool)
  *     the pool already (logged); nothing was put
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_mkey_put(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *mkey)
 {
 	return rte_umr_mkey_put_bulk(pool, &mkey, 1);
@@ -103,7 +117,7 @@ rte_umr_mkey_put(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *mkey)
  *   - -ENODEV: the device is not started
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_mkey_list(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey, uint32_t access,
 		  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
@@ -156,7 +170,7 @@ rte_umr_mkey_list(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey, 
  *   - -ENODEV: the device is not started
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_mkey_interleaved(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey,
 			 uint32_t access, uint32_t repeat,
 			 const struct rte_umr_interleaved *entries, uint32_t nb_entries,
@@ -196,7 +210,7 @@ rte_umr_mkey_interleaved(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey 
  *   - -ENODEV: the device is not started
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey,
 			uint64_t flags)
 {
@@ -256,7 +270,7 @@ rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *
  *   - -ENODEV: the device is not started
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_mkey_configure(int16_t dev_id, uint16_t queue_id, const struct rte_umr_mkey_op *op,
 		       uint64_t flags)
 {
@@ -311,7 +325,7 @@ rte_umr_mkey_configure(int16_t dev_id, uint16_t queue_id, const struct rte_umr_m
  *   - -ENODEV: the device is not started
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_mkey_update(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey, uint32_t first,
 		    const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
@@ -351,7 +365,7 @@ rte_umr_mkey_update(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey
  *   - what rte_umr_mkey_configure() returns for it
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_mkey_configure_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_mkey_op *ops,
 			     uint16_t nb_ops, uint64_t flags)
 {
@@ -383,7 +397,7 @@ rte_umr_mkey_configure_burst(int16_t dev_id, uint16_t queue_id, const struct rte
  *   - what rte_umr_mkey_invalidate() returns for it
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_mkey_invalidate_burst(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *const *mkeys,
 			      uint16_t nb_mkeys, uint64_t flags)
 {
@@ -434,7 +448,7 @@ rte_umr_mkey_invalidate_burst(int16_t dev_id, uint16_t queue_id, struct rte_umr_
  *   - -ENODEV: the device is not started
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_mw_bind(int16_t dev_id, uint16_t queue_id, struct rte_umr_mw *mw,
 		const struct rte_umr_mw_range *range, uint64_t flags)
 {
@@ -472,7 +486,7 @@ rte_umr_mw_bind(int16_t dev_id, uint16_t queue_id, struct rte_umr_mw *mw,
  *   - -ENODEV: the device is not started
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_mw_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mw *mw, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
@@ -504,7 +518,7 @@ rte_umr_mw_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mw *mw, 
  *   - -ENODEV: the device is not started
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_dc_addr_set(int16_t dev_id, uint16_t queue_id, const struct rte_umr_dc_addr *addr)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
@@ -542,7 +556,7 @@ rte_umr_dc_addr_set(int16_t dev_id, uint16_t queue_id, const struct rte_umr_dc_a
  *   - -ENODEV: the device is not started
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_write(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
 	      uint64_t remote_addr, uint32_t rkey, uint64_t flags)
 {
@@ -576,7 +590,7 @@ rte_umr_write(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local
  *   See rte_umr_write().
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_write_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
 		  uint64_t remote_addr, uint32_t rkey, rte_be32_t imm, uint64_t flags)
 {
@@ -609,7 +623,7 @@ rte_umr_write_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *l
  *   See rte_umr_write().
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_read(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
 	     uint64_t remote_addr, uint32_t rkey, uint64_t flags)
 {
@@ -638,7 +652,7 @@ rte_umr_read(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
  *   See rte_umr_write().
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_send(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local, uint64_t flags)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
@@ -665,7 +679,7 @@ rte_umr_send(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
  *   See rte_umr_write().
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_send_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
 		 rte_be32_t imm, uint64_t flags)
 {
@@ -703,7 +717,7 @@ rte_umr_send_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
  *   - -ENOTSUP: the device lacks RTE_UMR_CAPA_SEND_INV (logged)
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_send_inv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local, uint32_t rkey,
 		 uint64_t flags)
 {
@@ -753,7 +767,7 @@ rte_umr_send_inv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
  *   - -ENODEV: the device is not started
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_fetch_add(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
 		  uint64_t remote_addr, uint32_t rkey, uint64_t add, uint64_t flags)
 {
@@ -791,7 +805,7 @@ rte_umr_fetch_add(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *l
  *   See rte_umr_fetch_add().
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_cmp_swap(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
 		 uint64_t remote_addr, uint32_t rkey, uint64_t compare, uint64_t swap,
 		 uint64_t flags)
@@ -842,7 +856,7 @@ rte_umr_cmp_swap(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
  *   - -ENODEV: the device is not started
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_recv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs, uint32_t nb_segs,
 	     uint64_t flags)
 {
@@ -878,7 +892,7 @@ rte_umr_recv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs, 
  *   - what rte_umr_write() returns for it
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_write_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_rdma_op *ops,
 			    uint16_t nb_ops, uint64_t flags)
 {
@@ -914,7 +928,7 @@ rte_umr_write_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_rdma
  *   - what rte_umr_read() returns for it
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_read_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_rdma_op *ops,
 			    uint16_t nb_ops, uint64_t flags)
 {
@@ -950,7 +964,7 @@ rte_umr_read_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_rdma_
  *   - what rte_umr_send() returns for it
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_send_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs,
 			    uint16_t nb_segs, uint64_t flags)
 {
@@ -985,7 +999,7 @@ rte_umr_send_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *
  *   - what rte_umr_recv() returns for it
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_recv_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs,
 			    uint16_t nb_segs, uint64_t flags)
 {
@@ -1011,7 +1025,7 @@ rte_umr_recv_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *
  *   - -ENODEV: the device is not started
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_submit(int16_t dev_id, uint16_t queue_id)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
@@ -1042,7 +1056,7 @@ rte_umr_submit(int16_t dev_id, uint16_t queue_id)
  *   Number of operations collected, [0, nb_max].
  */
 __rte_experimental
-static inline uint16_t
+RTE_UMR_INLINE uint16_t
 rte_umr_completed(int16_t dev_id, uint16_t queue_id, uint16_t nb_max, uint16_t *last_idx,
 		  bool *has_error)
 {
@@ -1078,7 +1092,7 @@ rte_umr_completed(int16_t dev_id, uint16_t queue_id, uint16_t nb_max, uint16_t *
  *   Number of operations collected, [0, nb_max].
  */
 __rte_experimental
-static inline uint16_t
+RTE_UMR_INLINE uint16_t
 rte_umr_completed_status(int16_t dev_id, uint16_t queue_id, uint16_t nb_max,
 			 struct rte_umr_completion *done)
 {
@@ -1107,7 +1121,7 @@ rte_umr_completed_status(int16_t dev_id, uint16_t queue_id, uint16_t nb_max,
  *   Number of receives collected, [0, nb_max]; 0 for a queue without receives.
  */
 __rte_experimental
-static inline uint16_t
+RTE_UMR_INLINE uint16_t
 rte_umr_recv_completed(int16_t dev_id, uint16_t queue_id, uint16_t nb_max,
 		       struct rte_umr_completion *done)
 {
@@ -1132,7 +1146,7 @@ rte_umr_recv_completed(int16_t dev_id, uint16_t queue_id, uint16_t nb_max,
  *   Number of descriptors; 0 while the device is not started.
  */
 __rte_experimental
-static inline uint16_t
+RTE_UMR_INLINE uint16_t
 rte_umr_desc_avail(int16_t dev_id, uint16_t queue_id)
 {
 	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
@@ -1142,7 +1156,7 @@ rte_umr_desc_avail(int16_t dev_id, uint16_t queue_id)
 
 /** Bytes of the field that a signature of that type has behind its data; 0 for none. */
 __rte_experimental
-static inline uint32_t
+RTE_UMR_INLINE uint32_t
 rte_umr_sig_size(enum rte_umr_sig_type type)
 {
 	switch (type) {
@@ -1187,7 +1201,7 @@ rte_umr_sig_size(enum rte_umr_sig_type type)
  *   - -ENODEV: the device is not started
  */
 __rte_experimental
-static inline int
+RTE_UMR_INLINE int
 rte_umr_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error)
 {
 	return rte_umr_fp_objs[mkey->dev_id].mkey_check(mkey, error);
