@@ -131,7 +131,24 @@ AT(rte_umr_queue_stats, nb_recv_completed, 64, 8);
 AT(rte_umr_queue_stats, nb_recv_errors, 72, 8);
 AT(rte_umr_queue_stats, reserved, 80, 176);
 
+SIZE(rte_umr_op_shape, 48);
+AT(rte_umr_op_shape, op, 0, 1);
+AT(rte_umr_op_shape, layout, 1, 1);
+AT(rte_umr_op_shape, nb_sig_domains, 2, 1);
+AT(rte_umr_op_shape, reserved, 3, 1);
+AT(rte_umr_op_shape, setters, 4, 4);
+AT(rte_umr_op_shape, pool_flags, 8, 4);
+AT(rte_umr_op_shape, nb_entries, 12, 4);
+AT(rte_umr_op_shape, first, 16, 4);
+AT(rte_umr_op_shape, length, 20, 4);
+AT(rte_umr_op_shape, flags, 24, 8);
+AT(rte_umr_op_shape, reserved2, 32, 16);
 
+SIZE(rte_umr_op_size, 16);
+AT(rte_umr_op_size, nb_desc, 0, 2);
+AT(rte_umr_op_size, reserved, 2, 2);
+AT(rte_umr_op_size, nb_list_entries, 4, 4);
+AT(rte_umr_op_size, reserved2, 8, 8);
 
 SIZE(rte_umr_dc_addr, 64);
 AT(rte_umr_dc_addr, av, 0, 48);

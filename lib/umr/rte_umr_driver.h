@@ -67,6 +67,9 @@ struct rte_umr_dev_ops {
 			    uint64_t dc_key, struct rte_umr_dc_addr *addr);
 	void (*queue_stats_get)(void *queue, struct rte_umr_queue_stats *stats);
 	void (*queue_stats_reset)(void *queue);
+	/** size is zero; the type, layout and nb_entries are good. The queue is no DC target. */
+	int (*op_desc)(const void *queue, const struct rte_umr_op_shape *shape,
+		       struct rte_umr_op_size *size);
 	void (*queue_dump)(void *queue, FILE *f);
 
 	/** dev_id is set; fill in driver_private. These two: NULL without RTE_UMR_CAPA_PD. */

@@ -92,7 +92,7 @@ struct rte_umr_queue_conf {
 	uint32_t transport; /**< enum rte_umr_transport: what it is connected to. */
 	/**
 	 * Depth of the send ring in descriptors, [min_desc, max_desc], rounded up to a power of
-	 * two. How many an operation takes is in struct rte_umr_dev_info. 0 for a DC target.
+	 * two. rte_umr_op_desc() tells how many an operation takes. 0 for a DC target.
 	 */
 	uint16_t nb_desc;
 	/**
@@ -289,6 +289,63 @@ int rte_umr_queue_stats_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_qu
  */
 __rte_experimental
 int rte_umr_queue_stats_reset(int16_t dev_id, uint16_t queue_id);
+
+/**
+ * What an operation is to be, for rte_umr_op_desc(). Members that its type has no use for are
+ * ignored, but for the reserved ones.
+ */
+struct rte_umr_op_shape {
+	uint8_t op; /**< enum rte_umr_op_type, of an enqueue function. */
+	uint8_t layout; /**< MKEY_CONFIGURE that sets a layout: enum rte_umr_layout_type. */
+	uint8_t nb_sig_domains; /**< MKEY_CONFIGURE that sets a signature: domains, 1 or 2. */
+	uint8_t reserved; /**< Zero. */
+	uint32_t setters; /**< MKEY_CONFIGURE: what is set, RTE_UMR_MKEY_SET_* and so on. */
+	uint32_t pool_flags; /**< MKEY_CONFIGURE: RTE_UMR_MKEY_POOL_F_* of the key. */
+	uint32_t nb_entries; /**< Segments or entries of a layout, or of an update. */
+	uint32_t first; /**< MKEY_UPDATE: first entry. */
+	uint32_t length; /**< Bytes of a write, read or send. */
+	uint64_t flags; /**< RTE_UMR_OP_F_INLINE of a write or send; others cost nothing. */
+	uint64_t reserved2[2]; /**< Zero. */
+};
+
+/** What an operation takes; see rte_umr_op_desc(). */
+struct rte_umr_op_size {
+	uint16_t nb_desc; /**< Descriptors of the send ring; see rte_umr_desc_avail(). */
+	uint16_t reserved; /**< Zero. */
+	/** Entries of the queue's memory for long lists: rte_umr_queue_conf::nb_list_entries. */
+	uint32_t nb_list_entries;
+	uint64_t reserved2; /**< Zero. */
+};
+
+/**
+ * Tell what an operation takes on a queue, so that a ring can be made deep enough and operations
+ * be counted in advance. A control function: ask once for each shape.
+ *
+ * The answer is exact, and does not depend on where in the ring the operation is, but for
+ * operations on keys that have a transaction signature, or a signature or encryption in doubt
+ * (what was to set it failed or was flushed): these set it again, so ask with setters that do. A
+ * pattern that the device cannot repeat is a list of nb_entries * repeat entries.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index; the queue is set up, the device need not be started.
+ * @param shape
+ *   What the operation is to be.
+ * @param size
+ *   Written on success.
+ * @return
+ *   0, or
+ *   - -EINVAL: a parameter is NULL, the queue index is wrong or the queue is not set up, it is a
+ *     DC target, the type is not one of an enqueue function, nb_entries is 0, layout or
+ *     nb_sig_domains is senseless, or a reserved field is not 0 (logged)
+ *   - -E2BIG: the memory of long lists of this queue does not hold so many entries (logged)
+ *   - -ERANGE: length is more than the queue takes with RTE_UMR_OP_F_INLINE (logged)
+ *   - -ENODEV: no such device
+ */
+__rte_experimental
+int rte_umr_op_desc(int16_t dev_id, uint16_t queue_id, const struct rte_umr_op_shape *shape,
+		    struct rte_umr_op_size *size);
 
 /**
  * Address of a target, as the device wants it. Made by rte_umr_dc_addr_fill(), the application's

@@ -407,6 +407,7 @@ const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 	.queue_recover = queue_recover,
 	.queue_stats_get = queue_stats_get,
 	.queue_stats_reset = queue_stats_reset,
+	.op_desc = mlx5_umr_op_desc,
 	.queue_dump = queue_dump,
 	.pd_alloc = mlx5_umr_pd_alloc,
 	.pd_free = mlx5_umr_pd_free,

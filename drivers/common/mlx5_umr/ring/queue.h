@@ -283,6 +283,9 @@ void mlx5_umr_kept_queues_free(struct mlx5_umr_device *dev);
 void mlx5_umr_queue_psn_draw(struct mlx5_umr_queue *queue);
 void mlx5_umr_queue_stats_get(const struct mlx5_umr_queue *queue,
 			      struct rte_umr_queue_stats *stats);
+/** rte_umr_op_desc() of the driver. */
+int mlx5_umr_op_desc(const void *queue, const struct rte_umr_op_shape *shape,
+		     struct rte_umr_op_size *size);
 void mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, FILE *f);
 
 /* Control path: ring/reset.c. */

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * What rte_umr_op_desc() tells is what rte_umr_desc_avail() falls by, for every operation.
+ */
+
+#include <string.h>
+
+#include "autotest.h"
+#include "dc.h"
+#include "env.h"
+
+#define ACCESS		RTE_UMR_ACCESS_LOCAL_WRITE
+#define MAX_ENTRIES	700u
+#define BLOCK		512u
+#define SMALL_LIST_MEM	256u
+
+static const uint32_t counts[] = {
+	1, 2, 3, 4, 5, 15, 16, 44, 45, 48, 49, 51, 52, 53, 128, 129, 600
+};
+static const uint32_t lengths[] = { 1, 12, 13, 28, 29, 60, 64, 100, 200 };
+
+/* One entry after the other, of 64 bytes. */
+static struct rte_umr_seg segs[MAX_ENTRIES];
+static struct rte_umr_interleaved pattern[MAX_ENTRIES];
+
+static void
+entries_init(const struct at_env *env)
+{
+	for (uint32_t i = 0; i < MAX_ENTRIES; i++) {
+		segs[i] = at_seg(env->tx, i * 64, 64);
+		pattern[i] = (struct rte_umr_interleaved){
+			.addr = segs[i].addr, .bytes_count = 16, .bytes_skip = 16,
+			.lkey = segs[i].lkey,
+		};
+	}
+}
+
+/** An operation was enqueued: how many descriptors did it take, and were as many foretold? */
+static int
+took(struct at_env *env, uint16_t before, int ret, const struct rte_umr_op_shape *shape)
+{
+	const uint16_t after = rte_umr_desc_avail(env->tx->dev_id, 0);
+	struct rte_umr_op_size size;
+
+	TEST_ASSERT(ret >= 0);
+	TEST_ASSERT_SUCCESS(rte_umr_op_desc(env->tx->dev_id, 0, shape, &size));
+	if (before - after != size.nb_desc)
+		printf("type %u, %u entries, setters 0x%x, %u bytes:\n", shape->op,
+		       shape->nb_entries, shape->setters, shape->length);
+	TEST_ASSERT_EQUAL(before - after, size.nb_desc);
+	return at_finish(env, 1);
+}
+
+#define TOOK(env, call, ...)                                                                       \
+	do {                                                                                       \
+		const uint16_t before = rte_umr_desc_avail((env)->tx->dev_id, 0);                  \
+		const struct rte_umr_op_shape op_shape = { __VA_ARGS__ };                          \
+		const int call_ret = (call);                                                       \
+												   \
+		TEST_ASSERT_SUCCESS(took(env, before, call_ret, &op_shape));                       \
+	} while (0)
+
+static int
+keys_take_it(struct at_env *env)
+{
+	const int16_t dev = env->tx->dev_id;
+	struct rte_umr_mkey *mkey = at_key(env->tx);
+	struct rte_umr_mkey_op op;
+	uint32_t i, n;
+
+	TEST_ASSERT(mkey != NULL);
+	entries_init(env);
+	for (i = 0; i < RTE_DIM(counts); i++) {
+		n = counts[i];
+		TOOK(env, rte_umr_mkey_list(dev, 0, mkey, ACCESS, segs, n, 0),
+		     .op = RTE_UMR_OP_MKEY_LIST, .nb_entries = n);
+		TOOK(env, rte_umr_mkey_interleaved(dev, 0, mkey, ACCESS, 2, pattern, n, 0),
+		     .op = RTE_UMR_OP_MKEY_INTERLEAVED, .nb_entries = n);
+		op = (struct rte_umr_mkey_op){
+			.mkey = mkey, .setters = RTE_UMR_MKEY_SET_LAYOUT, .nb_entries = n,
+			.segs = segs,
+		};
+		TOOK(env, rte_umr_mkey_configure(dev, 0, &op, 0),
+		     .op = RTE_UMR_OP_MKEY_CONFIGURE, .setters = RTE_UMR_MKEY_SET_LAYOUT,
+		     .nb_entries = n);
+		op.layout = RTE_UMR_LAYOUT_INTERLEAVED;
+		op.repeat = 2;
+		op.interleaved = pattern;
+		TOOK(env, rte_umr_mkey_configure(dev, 0, &op, 0),
+		     .op = RTE_UMR_OP_MKEY_CONFIGURE, .setters = RTE_UMR_MKEY_SET_LAYOUT,
+		     .layout = RTE_UMR_LAYOUT_INTERLEAVED, .nb_entries = n);
+	}
+	op = (struct rte_umr_mkey_op){
+		.mkey = mkey, .setters = RTE_UMR_MKEY_SET_ACCESS, .access = ACCESS };
+	TOOK(env, rte_umr_mkey_configure(dev, 0, &op, 0),
+	     .op = RTE_UMR_OP_MKEY_CONFIGURE, .setters = RTE_UMR_MKEY_SET_ACCESS);
+	TOOK(env, rte_umr_mkey_invalidate(dev, 0, mkey, 0), .op = RTE_UMR_OP_MKEY_INVALIDATE);
+	return TEST_SUCCESS;
+}
+
+static int
+keys_take_what_is_told(struct at_env *env)
+{
+	const struct at_conf conf = { .max_entries = MAX_ENTRIES };
+
+	TEST_NEED(at_env_build(env, &conf));
+	return keys_take_it(env);
+}
+
+static int
+updates_take_what_is_told(struct at_env *env)
+{
+	const struct at_conf conf = { .max_entries = MAX_ENTRIES,
+				      .mkey_flags = RTE_UMR_MKEY_POOL_F_UPDATE };
+	struct rte_umr_mkey *mkey;
+	uint32_t i, first;
+
+	TEST_NEED(at_env_build(env, &conf));
+	entries_init(env);
+	mkey = at_key(env->tx);
+	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, ACCESS, segs, MAX_ENTRIES, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	for (first = 0; first < 6; first++)
+		for (i = 0; i < RTE_DIM(counts); i++)
+			TOOK(env, rte_umr_mkey_update(env->tx->dev_id, 0, mkey, first,
+						      &segs[first], counts[i], 0),
+			     .op = RTE_UMR_OP_MKEY_UPDATE, .first = first,
+			     .nb_entries = counts[i]);
+	return TEST_SUCCESS;
+}
+
+static int
+signatures_take_what_is_told(struct at_env *env)
+{
+	const struct at_conf at_conf = { .max_entries = MAX_ENTRIES,
+					 .nb_mkeys = 2 * RTE_DIM(counts),
+					 .mkey_flags = RTE_UMR_MKEY_POOL_F_SIG };
+	const uint32_t setters = RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_SIG;
+	const struct rte_umr_sig_domain domain = { .type = RTE_UMR_SIG_T10DIF_CRC,
+						   .block_size = BLOCK };
+	struct rte_umr_mkey_op op = { .setters = setters, .segs = segs };
+	struct rte_umr_sig sig = { .mem = domain, .check_mask = RTE_UMR_SIG_MASK_T10DIF };
+	struct rte_umr_dev_info info;
+	uint32_t i, nb_domains;
+
+	TEST_NEED(at_side_probe(env, 0));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[0].dev_id, &info));
+	TEST_ASSERT_SUCCESS(at_env_fini(env));
+	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_SIG) == 0)
+		return TEST_SKIPPED;
+	TEST_NEED(at_env_build(env, &at_conf));
+	entries_init(env);
+	for (nb_domains = 1; nb_domains <= 2; nb_domains++) {
+		for (i = 0; i < RTE_DIM(counts); i++) {
+			op.nb_entries = counts[i];
+			op.sig = &sig;
+			op.mkey = at_key(env->tx);
+			TEST_ASSERT(op.mkey != NULL);
+			TOOK(env, rte_umr_mkey_configure(env->tx->dev_id, 0, &op, 0),
+			     .op = RTE_UMR_OP_MKEY_CONFIGURE, .setters = setters,
+			     .pool_flags = RTE_UMR_MKEY_POOL_F_SIG, .nb_entries = counts[i],
+			     .nb_sig_domains = (uint8_t)nb_domains);
+		}
+		sig.wire = domain;
+	}
+	return TEST_SUCCESS;
+}
+
+/* Of local memory to local memory, through the queue of the environment. */
+static int
+transfers_take_it(struct at_env *env, uint64_t addr, uint32_t rkey, uint16_t max_inline)
+{
+	const int16_t dev = env->tx->dev_id;
+	struct rte_umr_seg local = at_seg(env->tx, 0, 64);
+	uint32_t i;
+
+	TOOK(env, rte_umr_write(dev, 0, &local, addr, rkey, 0), .op = RTE_UMR_OP_WRITE,
+	     .length = 64);
+	TOOK(env, rte_umr_read(dev, 0, &local, addr, rkey, 0), .op = RTE_UMR_OP_READ,
+	     .length = 64);
+	for (i = 0; i < RTE_DIM(lengths) && lengths[i] <= max_inline; i++) {
+		local.length = lengths[i];
+		TOOK(env, rte_umr_write(dev, 0, &local, addr, rkey, RTE_UMR_OP_F_INLINE),
+		     .op = RTE_UMR_OP_WRITE, .flags = RTE_UMR_OP_F_INLINE, .length = lengths[i]);
+	}
+	local.length = max_inline;
+	TOOK(env, rte_umr_write(dev, 0, &local, addr, rkey, RTE_UMR_OP_F_INLINE),
+	     .op = RTE_UMR_OP_WRITE, .flags = RTE_UMR_OP_F_INLINE, .length = max_inline);
+	local.length = RTE_UMR_ATOMIC_LEN;
+	TOOK(env, rte_umr_fetch_add(dev, 0, &local, addr, rkey, 1, 0),
+	     .op = RTE_UMR_OP_FETCH_ADD);
+	TOOK(env, rte_umr_cmp_swap(dev, 0, &local, addr, rkey, 1, 2, 0),
+	     .op = RTE_UMR_OP_CMP_SWAP);
+	return TEST_SUCCESS;
+}
+
+static int
+transfers_take_what_is_told(struct at_env *env)
+{
+	const struct at_conf conf = { 0 };
+	struct rte_umr_dev_info info;
+	struct rte_umr_seg local;
+	uint32_t i;
+
+	TEST_NEED(at_env_build(env, &conf));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
+	TEST_ASSERT_SUCCESS(transfers_take_it(env, at_addr(env->rx, 0x10000), env->rx->mr->rkey,
+					      info.max_inline));
+	for (i = 0; i < RTE_DIM(lengths); i++) {
+		local = at_seg(env->rx, 0x8000, 256);
+		TEST_ASSERT(rte_umr_recv(env->rx->dev_id, env->rx_queue, &local, 1, 0) >= 0);
+		local = at_seg(env->tx, 0, lengths[i]);
+		TOOK(env, rte_umr_send(env->tx->dev_id, 0, &local, i % 2 == 0 ?
+				       RTE_UMR_OP_F_INLINE : 0),
+		     .op = RTE_UMR_OP_SEND, .flags = i % 2 == 0 ? RTE_UMR_OP_F_INLINE : 0,
+		     .length = lengths[i]);
+	}
+	return TEST_SUCCESS;
+}
+
+static int
+initiators_take_what_is_told(struct at_env *env)
+{
+	struct rte_umr_dev_info info;
+	struct rte_umr_seg local;
+	struct dc dc;
+	uint32_t i;
+
+	TEST_NEED(dc_create(env, &dc, 1));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
+	TEST_ASSERT_SUCCESS(dc_address_set(env, &dc.targets[0]));
+	TEST_ASSERT_SUCCESS(transfers_take_it(env, at_addr(dc.targets[0].side, DC_HALF),
+					      dc.targets[0].side->mr->rkey, info.max_dci_inline));
+	for (i = 0; i < 4; i++) {
+		TEST_ASSERT(dc_recv_post(&dc.targets[0], i) >= 0);
+		local = at_seg(env->tx, 0, i * 16);
+		TOOK(env, rte_umr_send(env->tx->dev_id, 0, &local, i % 2 == 0 ?
+				       RTE_UMR_OP_F_INLINE : 0),
+		     .op = RTE_UMR_OP_SEND, .flags = i % 2 == 0 ? RTE_UMR_OP_F_INLINE : 0,
+		     .length = i * 16);
+	}
+	return TEST_SUCCESS;
+}
+
+static int
+windows_take_what_is_told(struct at_env *env)
+{
+	const struct at_conf conf = { .access = RTE_UMR_ACCESS_LOCAL_WRITE |
+						RTE_UMR_ACCESS_MW_BIND };
+	static const enum rte_umr_mw_type types[] = { RTE_UMR_MW_TYPE_1, RTE_UMR_MW_TYPE_2B };
+	struct rte_umr_mw_range range = { .length = 64, .access = RTE_UMR_ACCESS_REMOTE_READ };
+	struct rte_umr_mw *mw;
+	uint32_t i;
+
+	TEST_NEED(at_env_build(env, &conf));
+	range.mr = env->tx->mr;
+	range.addr = at_addr(env->tx, 0);
+	for (i = 0; i < RTE_DIM(types); i++) {
+		mw = rte_umr_mw_create(env->tx->dev_id, NULL, types[i]);
+		if (mw == NULL && rte_errno == ENOTSUP)
+			continue;
+		TEST_ASSERT(mw != NULL);
+		TOOK(env, rte_umr_mw_bind(env->tx->dev_id, 0, mw, &range, 0),
+		     .op = RTE_UMR_OP_MW_BIND);
+		TOOK(env, rte_umr_mw_invalidate(env->tx->dev_id, 0, mw, 0),
+		     .op = RTE_UMR_OP_MW_INVALIDATE);
+		TEST_ASSERT_SUCCESS(rte_umr_mw_destroy(mw));
+	}
+	return TEST_SUCCESS;
+}
+
+static int
+senseless_shapes_are_rejected(struct at_env *env)
+{
+	const struct at_conf conf = { 0 };
+	const struct rte_umr_op_shape good = { .op = RTE_UMR_OP_MKEY_CONFIGURE, .nb_entries = 1,
+					       .setters = RTE_UMR_MKEY_SET_LAYOUT };
+	struct rte_umr_op_shape shape = good;
+	struct rte_umr_op_size size = { .nb_desc = 77 };
+	int16_t dev_id;
+
+	TEST_NEED(at_env_build(env, &conf));
+	dev_id = env->tx->dev_id;
+	TEST_ASSERT_EQUAL(rte_umr_op_desc(RTE_UMR_MAX_DEVS - 1, 0, &good, &size), -ENODEV);
+	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 1, &good, &size), -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 0, NULL, &size), -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 0, &good, NULL), -EINVAL);
+	shape.op = RTE_UMR_OP_RECV;
+	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 0, &shape, &size), -EINVAL);
+	shape = good;
+	shape.nb_entries = 0;
+	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 0, &shape, &size), -EINVAL);
+	shape = good;
+	shape.layout = RTE_UMR_LAYOUT_FIXED + 1;
+	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 0, &shape, &size), -EINVAL);
+	shape = good;
+	shape.setters |= RTE_UMR_MKEY_SET_SIG;
+	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 0, &shape, &size), -EINVAL);
+	shape = good;
+	shape.reserved2[1] = 1;
+	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 0, &shape, &size), -EINVAL);
+	shape = good;
+	shape.nb_entries = UINT32_MAX;
+	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 0, &shape, &size), -E2BIG);
+	shape = (struct rte_umr_op_shape){ .op = RTE_UMR_OP_WRITE, .length = UINT16_MAX,
+					   .flags = RTE_UMR_OP_F_INLINE };
+	TEST_ASSERT_EQUAL(rte_umr_op_desc(dev_id, 0, &shape, &size), -ERANGE);
+	TEST_ASSERT_EQUAL(size.nb_desc, 77);
+	return TEST_SUCCESS;
+}
+
+/* Lists that do not fit the ring take their entries elsewhere: as many as the queue has. */
+static int
+list_memory_takes_what_is_told(struct at_env *env)
+{
+	const struct rte_umr_queue_conf queue_conf = { .nb_desc = 64, .socket_id = -1,
+						       .nb_list_entries = SMALL_LIST_MEM };
+	const struct at_conf conf = { .max_entries = MAX_ENTRIES };
+	struct rte_umr_op_shape shape = { .op = RTE_UMR_OP_MKEY_LIST, .nb_entries = 100 };
+	struct rte_umr_mkey *mkey;
+	struct rte_umr_op_size size;
+
+	TEST_NEED(at_env_build(env, &conf));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(env->tx->dev_id));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(env->tx->dev_id, 0, &queue_conf));
+	TEST_ASSERT_SUCCESS(rte_umr_op_desc(env->tx->dev_id, 0, &shape, &size));
+	TEST_ASSERT_EQUAL(size.nb_list_entries, SMALL_LIST_MEM / 2);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_start(env->tx->dev_id));
+	entries_init(env);
+	mkey = at_key(env->tx);
+	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, ACCESS, segs, 100, 0) >= 0);
+	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, ACCESS, segs, 100, 0) >= 0);
+	TEST_ASSERT_EQUAL(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, ACCESS, segs, 100, 0),
+			  -ENOSPC);
+	return at_finish(env, 2);
+}
+
+static const struct autotest_case cases[] = {
+	AUTOTEST_CASE(keys_take_what_is_told),
+	AUTOTEST_CASE(updates_take_what_is_told),
+	AUTOTEST_CASE(signatures_take_what_is_told),
+	AUTOTEST_CASE(transfers_take_what_is_told),
+	AUTOTEST_CASE(initiators_take_what_is_told),
+	AUTOTEST_CASE(windows_take_what_is_told),
+	AUTOTEST_CASE(list_memory_takes_what_is_told),
+	AUTOTEST_CASE(senseless_shapes_are_rejected),
+};
+
+AUTOTEST_SUITE(op_desc, cases);
