@@ -5,8 +5,10 @@
 
 Public headers (PUBLIC...) declare functions with __rte_experimental alone on the line above, inline
 ones too, and data with extern: the node EXPERIMENTAL. Headers for drivers (--internal), which are not
-installed, declare without that: the node INTERNAL. The three must be equal, and the map sorted. The
-script first tries whether it sees each kind of fault.
+installed, declare without that: the node INTERNAL. The three must be equal, and the map sorted. No
+data that a library exports is larger than a pointer, and no program has a copy relocation that is
+(--program): its size would be a part of the program. The script first tries whether it sees each
+kind of fault.
 """
 
 import argparse
@@ -14,6 +16,7 @@ import re
 import subprocess
 import sys
 
+POINTER_SIZE = 8
 NODES = {"EXPERIMENTAL": "__rte_experimental", "INTERNAL": None}
 
 
@@ -74,6 +77,39 @@ def exported(library):
     return nodes
 
 
+def large_data(symbols_text):
+    """Complaints about data in what nm -S says of the dynamic symbols of a library."""
+    bad = []
+    for line in symbols_text.splitlines():
+        columns = line.split()
+        if len(columns) == 4 and columns[2] in "BDGRSV" and int(columns[1], 16) > POINTER_SIZE:
+            bad.append(f"{columns[3]}: data of {int(columns[1], 16)} bytes is exported")
+    return bad
+
+
+def large_copies(relocations, symbols, own):
+    """Complaints about copies of our data in what readelf -rW and --dyn-syms -W say of a program."""
+    sizes = {}
+    for line in symbols.splitlines():
+        columns = line.split()
+        # Long ones are told in hexadecimal.
+        if len(columns) >= 8 and columns[3] == "OBJECT":
+            sizes[columns[7].partition("@")[0]] = int(columns[2], 0)
+    bad = []
+    for line in relocations.splitlines():
+        columns = line.split()
+        if len(columns) < 5 or not columns[2].endswith("_COPY"):
+            continue
+        name = columns[4].partition("@")[0]
+        if name in own and sizes.get(name, POINTER_SIZE + 1) > POINTER_SIZE:
+            bad.append(f"{name}: a copy of {sizes.get(name, 'unknown')} bytes in the program")
+    return bad
+
+
+def output_of(*command):
+    return subprocess.run(command, check=True, text=True, stdout=subprocess.PIPE).stdout
+
+
 def differences(what, one, other_what, other):
     """Lines that tell what only one of two sets has."""
     return ([f"{name}: in {what}, not in {other_what}" for name in sorted(one - other)] +
@@ -125,6 +161,12 @@ def try_faults():
         "a new function": complaints(text=header + "__rte_experimental\nvoid i(void);\n"),
         "not marked": complaints(text=header + "static inline void\nj(void)\n{\n}\n"),
     }
+    large, small = "10 f7800 B d@@EXPERIMENTAL\n", "10 8 D d@@EXPERIMENTAL\n10 9 T f@@EXPERIMENTAL\n"
+    copy = "4100 21 R_X86_64_COPY 4100 d@EXPERIMENTAL + 0\n"
+    entry = "33: 4100 0x{:x} OBJECT GLOBAL DEFAULT 26 d@EXPERIMENTAL (2)\n"
+    assert not large_data(small) and not large_copies(copy, entry.format(8), {"d"})
+    faults["large data"] = large_data(large)
+    faults["a large copy"] = large_copies(copy, entry.format(1040384), {"d"})
     for fault, found in faults.items():
         assert found, f"not seen: {fault}"
 
@@ -132,6 +174,7 @@ def try_faults():
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--internal", action="append", default=[], help="header for drivers")
+    parser.add_argument("--program", action="append", default=[], help="that uses the library")
     parser.add_argument("library")
     parser.add_argument("map")
     parser.add_argument("public", nargs="*")
@@ -145,7 +188,13 @@ def main():
                 headers.setdefault(node, []).append(header.read())
     with open(args.map, encoding="utf-8") as version_map:
         map_text = version_map.read()
-    bad = compare(headers, map_text, exported(args.library))
+    symbols = exported(args.library)
+    bad = compare(headers, map_text, symbols)
+    bad += large_data(output_of("nm", "-D", "-S", "--defined-only", args.library))
+    for program in args.program:
+        bad += large_copies(output_of("readelf", "-rW", program),
+                            output_of("readelf", "--dyn-syms", "-W", program),
+                            set().union(*symbols.values()))
     for line in bad:
         print(line)
     if not bad:

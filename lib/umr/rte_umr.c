@@ -66,9 +66,9 @@ static int
 dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	struct rte_umr_fp_queue **queues;
 	struct rte_umr_queue_conf *confs;
 	struct rte_umr_dev_info info;
-	void **queues;
 
 	if (dev == NULL)
 		return -ENODEV;
@@ -92,7 +92,7 @@ dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf)
 		return -ENOMEM;
 	}
 	rte_umr_objs_lock();
-	rte_umr_fp_set_dummies(dev_id);
+	rte_umr_fp_dev_open(dev_id);
 	rte_umr_queues_free(dev);
 	dev->queues = queues;
 	dev->queue_confs = confs;
@@ -330,7 +330,7 @@ static int
 queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queue_conf *conf)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
-	void *queue = NULL, *old;
+	struct rte_umr_fp_queue *queue = NULL, *old;
 	int ret;
 
 	if (dev == NULL)
@@ -351,10 +351,15 @@ queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queue_conf *
 	ret = dev->ops->queue_setup(dev, queue_id, conf, &queue);
 	if (ret != 0)
 		return ret;
+	ret = rte_umr_fp_queue_init(dev, queue_id, queue);
+	if (ret != 0) {
+		dev->ops->queue_release(queue);
+		return ret;
+	}
 	rte_umr_objs_lock();
 	old = dev->queues[queue_id];
 	dev->queues[queue_id] = queue;
-	*rte_umr_fp_queue_slot(dev_id, queue_id) = queue;
+	rte_umr_fp_queue_set(dev, queue_id, queue);
 	if (old != NULL) {
 		dev->ops->queue_release(old);
 		rte_umr_pd_unref(dev->queue_confs[queue_id].pd);

@@ -483,7 +483,7 @@ __rte_experimental
 int rte_umr_dev_start(int16_t dev_id);
 
 /**
- * Stop a device. No queue may be in use. Enqueue functions then return -ENODEV; operations that
+ * Stop a device. No queue may be in use. Enqueue functions then return -ESHUTDOWN; operations that
  * are outstanding can be collected as RTE_UMR_STATUS_FLUSHED. Connections are lost.
  *
  * @param dev_id

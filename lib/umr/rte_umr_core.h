@@ -8,7 +8,12 @@
 /**
  * @file
  *
- * What the inline functions of the data path need: the fast-path table, one entry per device.
+ * What the inline functions of the data path need: the fast-path table. A device leads to its
+ * queues, a queue to the functions for its kind and state:
+ *
+ *   rte_umr_fp_objs -> device -> queues[] -> queue -> ops
+ *
+ * The table is reached through a pointer, so that its size is no part of an application.
  *
  * Included by rte_umr.h. Applications must not use these types directly.
  */
@@ -151,13 +156,12 @@ typedef int (*rte_umr_dc_addr_set_t)(void *queue, const struct rte_umr_dc_addr *
 
 /**
  * @internal
- * Data-path functions of a device. While it is not started these are dummies: those that
- * enqueue return -ENODEV, those that collect return 0. A driver fills in all of them.
+ * Data-path functions of a queue: a driver has a table for each kind of queue. All are filled in;
+ * see rte_umr_driver_fp_ops_complete().
  *
- * 256 bytes: the first cache line has what every transfer needs; the last functions are spare
- * places for operations to come.
+ * The first cache line has what every transfer needs; there are places for operations to come.
  */
-struct rte_umr_fp_object {
+struct rte_umr_fp_ops {
 	rte_umr_mkey_list_t mkey_list;
 	rte_umr_mkey_configure_burst_t mkey_configure_burst;
 	rte_umr_rdma_t write;
@@ -182,45 +186,48 @@ struct rte_umr_fp_object {
 	rte_umr_mw_invalidate_t mw_invalidate;
 	rte_umr_mkey_invalidate_burst_t mkey_invalidate_burst;
 	rte_umr_dc_addr_set_t dc_addr_set;
-	rte_umr_mkey_check_t mkey_check;
 	rte_umr_rdma_burst_t write_burst;
 	rte_umr_rdma_burst_t read_burst;
 	rte_umr_seg_burst_t send_burst;
 	rte_umr_seg_burst_t recv_burst;
-	void (*reserved[3])(void);
-} __rte_aligned(256);
-
-/** @internal The fast-path table, by device identifier. */
-extern struct rte_umr_fp_object rte_umr_fp_objs[];
+	void (*reserved[36])(void); /**< NULL. */
+} __rte_aligned(64);
 
 /**
  * @internal
- * Room for any queue index of any device: on one that is not started, an application that ignores
- * the order of calls gets an error of the dummies, not a fault.
+ * What a queue of a driver begins with. 32 bytes, so that the driver's own fields share its cache
+ * line.
  */
-#define RTE_UMR_FP_MAX_QUEUES ((RTE_UMR_MAX_DEVS - 1) * RTE_UMR_MAX_QUEUES + UINT16_MAX + 1)
+struct rte_umr_fp_queue {
+	/** What the data path calls; lib/umr's: drv_ops while the device is started. */
+	const struct rte_umr_fp_ops *ops;
+	const struct rte_umr_fp_ops *drv_ops; /**< Written by the driver: for this kind of queue. */
+	int16_t dev_id; /**< Device that it belongs to. */
+	uint16_t queue_id; /**< Index in the device. */
+	uint32_t reserved0; /**< 0. */
+	uint64_t reserved1; /**< 0. */
+};
 
-/**
- * @internal
- * Queues of the drivers, NULL where there is none. One table for all devices, so that an operation
- * finds its queue by one load.
- */
-extern void *rte_umr_fp_queues[RTE_UMR_FP_MAX_QUEUES];
+/** @internal A device in the fast-path table. */
+struct rte_umr_fp_object {
+	/**
+	 * RTE_UMR_MAX_QUEUES queues. Where there is none, in a device that is not open, too, is a
+	 * queue of lib/umr that tells so.
+	 */
+	struct rte_umr_fp_queue **queues;
+	rte_umr_mkey_check_t mkey_check; /**< Not of a queue. */
+	void *reserved[6]; /**< NULL. */
+} __rte_aligned(64);
 
-/** @internal Queue of the driver in the table. */
+/** @internal The fast-path table: RTE_UMR_MAX_DEVS devices. */
+extern struct rte_umr_fp_object *rte_umr_fp_objs;
+
+/** @internal A queue: of the driver, or one that refuses everything. */
 __rte_experimental
-static inline void **
-rte_umr_fp_queue_slot(int16_t dev_id, uint16_t queue_id)
-{
-	return &rte_umr_fp_queues[dev_id * RTE_UMR_MAX_QUEUES + queue_id];
-}
-
-/** @internal Queue of the driver. */
-__rte_experimental
-static inline void *
+static inline struct rte_umr_fp_queue *
 rte_umr_fp_queue(int16_t dev_id, uint16_t queue_id)
 {
-	return *rte_umr_fp_queue_slot(dev_id, queue_id);
+	return rte_umr_fp_objs[dev_id].queues[queue_id];
 }
 
 #ifdef __cplusplus

@@ -10,11 +10,13 @@
  *
  * Data path of the UMR device API. Included by rte_umr.h, which describes the model.
  *
- * Identifiers are not checked here: dev_id is an open device and queue_id, below the number
- * of its queues, is set up. A queue belongs to one lcore at a time.
+ * Identifiers are not checked here: dev_id is in [0, RTE_UMR_MAX_DEVS - 1] and queue_id in
+ * [0, RTE_UMR_MAX_QUEUES - 1]. A queue belongs to one lcore at a time.
  *
- * While the device is not started, every enqueue function returns -ENODEV and the functions
- * that collect return 0, but for what was outstanding when it was stopped.
+ * Whatever the state of the device, a call gives an error and no fault: every function that
+ * enqueues returns -ENODEV if no device of that identifier is open, -ENXIO if the queue is not set
+ * up, and -ESHUTDOWN while the device is not started; the functions that collect return 0 then, but
+ * for what was outstanding when the device was stopped.
  */
 
 #include "rte_umr.h"
@@ -114,16 +116,17 @@ rte_umr_mkey_put(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *mkey)
  *   - -ENOSPC: the ring or the memory of lists is full; poll completions and try again
  *   - -ENOTCONN: the queue is not connected
  *   - -EIO: the queue is in error; see rte_umr_queue_recover()
- *   - -ENODEV: the device is not started
+ *   - -ESHUTDOWN: the device is not started
+ *   - -ENXIO: the queue is not set up
+ *   - -ENODEV: no such device
  */
 __rte_experimental
 RTE_UMR_INLINE int
 rte_umr_mkey_list(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey, uint32_t access,
 		  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_list(rte_umr_fp_queue(dev_id, queue_id), mkey, access, segs, nb_segs,
-				flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->mkey_list(queue, mkey, access, segs, nb_segs, flags);
 
 	rte_umr_trace_mkey_list(dev_id, queue_id, mkey->key, access, nb_segs, flags, ret);
 	return ret;
@@ -167,7 +170,9 @@ rte_umr_mkey_list(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey, 
  *   - -ENOSPC: the ring or the memory of lists is full; poll completions and try again
  *   - -ENOTCONN: the queue is not connected
  *   - -EIO: the queue is in error; see rte_umr_queue_recover()
- *   - -ENODEV: the device is not started
+ *   - -ESHUTDOWN: the device is not started
+ *   - -ENXIO: the queue is not set up
+ *   - -ENODEV: no such device
  */
 __rte_experimental
 RTE_UMR_INLINE int
@@ -176,9 +181,9 @@ rte_umr_mkey_interleaved(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey 
 			 const struct rte_umr_interleaved *entries, uint32_t nb_entries,
 			 uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_interleaved(rte_umr_fp_queue(dev_id, queue_id), mkey, access, repeat,
-				       entries, nb_entries, flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->mkey_interleaved(queue, mkey, access, repeat, entries, nb_entries,
+					       flags);
 
 	rte_umr_trace_mkey_interleaved(dev_id, queue_id, mkey->key, access, repeat, nb_entries,
 				       flags, ret);
@@ -207,15 +212,17 @@ rte_umr_mkey_interleaved(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey 
  *   - -ENOSPC: the ring is full; poll completions and try again
  *   - -ENOTCONN: the queue is not connected
  *   - -EIO: the queue is in error; see rte_umr_queue_recover()
- *   - -ENODEV: the device is not started
+ *   - -ESHUTDOWN: the device is not started
+ *   - -ENXIO: the queue is not set up
+ *   - -ENODEV: no such device
  */
 __rte_experimental
 RTE_UMR_INLINE int
 rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey,
 			uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_invalidate(rte_umr_fp_queue(dev_id, queue_id), mkey, flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->mkey_invalidate(queue, mkey, flags);
 
 	rte_umr_trace_mkey_invalidate(dev_id, queue_id, mkey->key, flags, ret);
 	return ret;
@@ -267,15 +274,17 @@ rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *
  *   - -ENOSPC: the ring or the memory of lists is full; poll completions and try again
  *   - -ENOTCONN: the queue is not connected
  *   - -EIO: the queue is in error; see rte_umr_queue_recover()
- *   - -ENODEV: the device is not started
+ *   - -ESHUTDOWN: the device is not started
+ *   - -ENXIO: the queue is not set up
+ *   - -ENODEV: no such device
  */
 __rte_experimental
 RTE_UMR_INLINE int
 rte_umr_mkey_configure(int16_t dev_id, uint16_t queue_id, const struct rte_umr_mkey_op *op,
 		       uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_configure(rte_umr_fp_queue(dev_id, queue_id), op, flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->mkey_configure(queue, op, flags);
 
 	rte_umr_trace_mkey_configure(dev_id, queue_id, op->mkey->key, flags, ret);
 	return ret;
@@ -322,16 +331,17 @@ rte_umr_mkey_configure(int16_t dev_id, uint16_t queue_id, const struct rte_umr_m
  *   - -ENOSPC: the ring or the memory of lists is full; poll completions and try again
  *   - -ENOTCONN: the queue is not connected
  *   - -EIO: the queue is in error; see rte_umr_queue_recover()
- *   - -ENODEV: the device is not started
+ *   - -ESHUTDOWN: the device is not started
+ *   - -ENXIO: the queue is not set up
+ *   - -ENODEV: no such device
  */
 __rte_experimental
 RTE_UMR_INLINE int
 rte_umr_mkey_update(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey, uint32_t first,
 		    const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_update(rte_umr_fp_queue(dev_id, queue_id), mkey, first, segs, nb_segs,
-				  flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->mkey_update(queue, mkey, first, segs, nb_segs, flags);
 
 	rte_umr_trace_mkey_update(dev_id, queue_id, mkey->key, flags, ret);
 	return ret;
@@ -369,8 +379,8 @@ RTE_UMR_INLINE int
 rte_umr_mkey_configure_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_mkey_op *ops,
 			     uint16_t nb_ops, uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_configure_burst(rte_umr_fp_queue(dev_id, queue_id), ops, nb_ops, flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->mkey_configure_burst(queue, ops, nb_ops, flags);
 
 	rte_umr_trace_mkey_configure_burst(dev_id, queue_id, ops, nb_ops, flags, ret);
 	return ret;
@@ -401,9 +411,8 @@ RTE_UMR_INLINE int
 rte_umr_mkey_invalidate_burst(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *const *mkeys,
 			      uint16_t nb_mkeys, uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mkey_invalidate_burst(rte_umr_fp_queue(dev_id, queue_id), mkeys, nb_mkeys,
-					    flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->mkey_invalidate_burst(queue, mkeys, nb_mkeys, flags);
 
 	rte_umr_trace_mkey_invalidate_burst(dev_id, queue_id, mkeys, nb_mkeys, flags, ret);
 	return ret;
@@ -445,15 +454,17 @@ rte_umr_mkey_invalidate_burst(int16_t dev_id, uint16_t queue_id, struct rte_umr_
  *   - -ENOSPC: the ring is full; poll completions and try again
  *   - -ENOTCONN: the queue is not connected
  *   - -EIO: the queue is in error; see rte_umr_queue_recover()
- *   - -ENODEV: the device is not started
+ *   - -ESHUTDOWN: the device is not started
+ *   - -ENXIO: the queue is not set up
+ *   - -ENODEV: no such device
  */
 __rte_experimental
 RTE_UMR_INLINE int
 rte_umr_mw_bind(int16_t dev_id, uint16_t queue_id, struct rte_umr_mw *mw,
 		const struct rte_umr_mw_range *range, uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mw_bind(rte_umr_fp_queue(dev_id, queue_id), mw, range, flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->mw_bind(queue, mw, range, flags);
 
 	rte_umr_trace_mw_bind(dev_id, queue_id, mw->rkey, flags, ret);
 	return ret;
@@ -483,14 +494,16 @@ rte_umr_mw_bind(int16_t dev_id, uint16_t queue_id, struct rte_umr_mw *mw,
  *   - -ENOSPC: the ring is full; poll completions and try again
  *   - -ENOTCONN: the queue is not connected
  *   - -EIO: the queue is in error; see rte_umr_queue_recover()
- *   - -ENODEV: the device is not started
+ *   - -ESHUTDOWN: the device is not started
+ *   - -ENXIO: the queue is not set up
+ *   - -ENODEV: no such device
  */
 __rte_experimental
 RTE_UMR_INLINE int
 rte_umr_mw_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mw *mw, uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->mw_invalidate(rte_umr_fp_queue(dev_id, queue_id), mw, flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->mw_invalidate(queue, mw, flags);
 
 	rte_umr_trace_mw_invalidate(dev_id, queue_id, mw->rkey, flags, ret);
 	return ret;
@@ -515,14 +528,16 @@ rte_umr_mw_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mw *mw, 
  *   - -EINVAL: addr was not filled (logged)
  *   - -ENOTSUP: the queue is no initiator (logged)
  *   - -EXDEV: the address was made for another device (logged)
- *   - -ENODEV: the device is not started
+ *   - -ESHUTDOWN: the device is not started
+ *   - -ENXIO: the queue is not set up
+ *   - -ENODEV: no such device
  */
 __rte_experimental
 RTE_UMR_INLINE int
 rte_umr_dc_addr_set(int16_t dev_id, uint16_t queue_id, const struct rte_umr_dc_addr *addr)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->dc_addr_set(rte_umr_fp_queue(dev_id, queue_id), addr);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->dc_addr_set(queue, addr);
 
 	rte_umr_trace_dc_addr_set(dev_id, queue_id, addr, ret);
 	return ret;
@@ -553,15 +568,17 @@ rte_umr_dc_addr_set(int16_t dev_id, uint16_t queue_id, const struct rte_umr_dc_a
  *   - -ENOSPC: the ring is full; poll completions and try again
  *   - -ENOTCONN: the queue is not connected
  *   - -EIO: the queue is in error; see rte_umr_queue_recover()
- *   - -ENODEV: the device is not started
+ *   - -ESHUTDOWN: the device is not started
+ *   - -ENXIO: the queue is not set up
+ *   - -ENODEV: no such device
  */
 __rte_experimental
 RTE_UMR_INLINE int
 rte_umr_write(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
 	      uint64_t remote_addr, uint32_t rkey, uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->write(rte_umr_fp_queue(dev_id, queue_id), local, remote_addr, rkey, flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->write(queue, local, remote_addr, rkey, flags);
 
 	rte_umr_trace_write(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
 	return ret;
@@ -594,9 +611,8 @@ RTE_UMR_INLINE int
 rte_umr_write_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
 		  uint64_t remote_addr, uint32_t rkey, rte_be32_t imm, uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->write_imm(rte_umr_fp_queue(dev_id, queue_id), local, remote_addr, rkey, imm,
-				flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->write_imm(queue, local, remote_addr, rkey, imm, flags);
 
 	rte_umr_trace_write_imm(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
 	return ret;
@@ -627,8 +643,8 @@ RTE_UMR_INLINE int
 rte_umr_read(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
 	     uint64_t remote_addr, uint32_t rkey, uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->read(rte_umr_fp_queue(dev_id, queue_id), local, remote_addr, rkey, flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->read(queue, local, remote_addr, rkey, flags);
 
 	rte_umr_trace_read(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
 	return ret;
@@ -655,8 +671,8 @@ __rte_experimental
 RTE_UMR_INLINE int
 rte_umr_send(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local, uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->send(rte_umr_fp_queue(dev_id, queue_id), local, flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->send(queue, local, flags);
 
 	rte_umr_trace_send(dev_id, queue_id, local, flags, ret);
 	return ret;
@@ -683,8 +699,8 @@ RTE_UMR_INLINE int
 rte_umr_send_imm(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
 		 rte_be32_t imm, uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->send_imm(rte_umr_fp_queue(dev_id, queue_id), local, imm, flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->send_imm(queue, local, imm, flags);
 
 	rte_umr_trace_send_imm(dev_id, queue_id, local, flags, ret);
 	return ret;
@@ -721,8 +737,8 @@ RTE_UMR_INLINE int
 rte_umr_send_inv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local, uint32_t rkey,
 		 uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->send_inv(rte_umr_fp_queue(dev_id, queue_id), local, rkey, flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->send_inv(queue, local, rkey, flags);
 
 	rte_umr_trace_send_inv(dev_id, queue_id, local, rkey, flags, ret);
 	return ret;
@@ -764,16 +780,17 @@ rte_umr_send_inv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
  *   - -ENOSPC: the ring is full; poll completions and try again
  *   - -ENOTCONN: the queue is not connected
  *   - -EIO: the queue is in error; see rte_umr_queue_recover()
- *   - -ENODEV: the device is not started
+ *   - -ESHUTDOWN: the device is not started
+ *   - -ENXIO: the queue is not set up
+ *   - -ENODEV: no such device
  */
 __rte_experimental
 RTE_UMR_INLINE int
 rte_umr_fetch_add(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *local,
 		  uint64_t remote_addr, uint32_t rkey, uint64_t add, uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->fetch_add(rte_umr_fp_queue(dev_id, queue_id), local, remote_addr, rkey, add,
-				flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->fetch_add(queue, local, remote_addr, rkey, add, flags);
 
 	rte_umr_trace_fetch_add(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
 	return ret;
@@ -810,12 +827,11 @@ rte_umr_cmp_swap(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
 		 uint64_t remote_addr, uint32_t rkey, uint64_t compare, uint64_t swap,
 		 uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
 	const struct rte_umr_swap operands = { compare, swap };
 	int ret;
 
-	ret = fp->cmp_swap(rte_umr_fp_queue(dev_id, queue_id), local, remote_addr, rkey, &operands,
-			   flags);
+	ret = queue->ops->cmp_swap(queue, local, remote_addr, rkey, &operands, flags);
 	rte_umr_trace_cmp_swap(dev_id, queue_id, local, remote_addr, rkey, flags, ret);
 	return ret;
 }
@@ -853,15 +869,17 @@ rte_umr_cmp_swap(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
  *     the queue has inline receives (logged)
  *   - -ENOSPC: the receive ring is full; collect receives and try again
  *   - -EIO: the queue is in error; see rte_umr_queue_recover()
- *   - -ENODEV: the device is not started
+ *   - -ESHUTDOWN: the device is not started
+ *   - -ENXIO: the queue is not set up
+ *   - -ENODEV: no such device
  */
 __rte_experimental
 RTE_UMR_INLINE int
 rte_umr_recv(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs, uint32_t nb_segs,
 	     uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->recv(rte_umr_fp_queue(dev_id, queue_id), segs, nb_segs, flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->recv(queue, segs, nb_segs, flags);
 
 	rte_umr_trace_recv(dev_id, queue_id, segs, nb_segs, flags, ret);
 	return ret;
@@ -896,8 +914,8 @@ RTE_UMR_INLINE int
 rte_umr_write_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_rdma_op *ops,
 			    uint16_t nb_ops, uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->write_burst(rte_umr_fp_queue(dev_id, queue_id), ops, nb_ops, flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->write_burst(queue, ops, nb_ops, flags);
 
 	rte_umr_trace_write_burst(dev_id, queue_id, ops, nb_ops, flags, ret);
 	return ret;
@@ -932,8 +950,8 @@ RTE_UMR_INLINE int
 rte_umr_read_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_rdma_op *ops,
 			    uint16_t nb_ops, uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->read_burst(rte_umr_fp_queue(dev_id, queue_id), ops, nb_ops, flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->read_burst(queue, ops, nb_ops, flags);
 
 	rte_umr_trace_read_burst(dev_id, queue_id, ops, nb_ops, flags, ret);
 	return ret;
@@ -968,8 +986,8 @@ RTE_UMR_INLINE int
 rte_umr_send_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs,
 			    uint16_t nb_segs, uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->send_burst(rte_umr_fp_queue(dev_id, queue_id), segs, nb_segs, flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->send_burst(queue, segs, nb_segs, flags);
 
 	rte_umr_trace_send_burst(dev_id, queue_id, segs, nb_segs, flags, ret);
 	return ret;
@@ -1003,8 +1021,8 @@ RTE_UMR_INLINE int
 rte_umr_recv_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *segs,
 			    uint16_t nb_segs, uint64_t flags)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->recv_burst(rte_umr_fp_queue(dev_id, queue_id), segs, nb_segs, flags);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->recv_burst(queue, segs, nb_segs, flags);
 
 	rte_umr_trace_recv_burst(dev_id, queue_id, segs, nb_segs, flags, ret);
 	return ret;
@@ -1022,14 +1040,16 @@ rte_umr_recv_burst(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *
  * @return
  *   0, or
  *   - -EIO: the queue is in error; what was enqueued comes back as flushed
- *   - -ENODEV: the device is not started
+ *   - -ESHUTDOWN: the device is not started
+ *   - -ENXIO: the queue is not set up
+ *   - -ENODEV: no such device
  */
 __rte_experimental
 RTE_UMR_INLINE int
 rte_umr_submit(int16_t dev_id, uint16_t queue_id)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	int ret = fp->submit(rte_umr_fp_queue(dev_id, queue_id));
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	int ret = queue->ops->submit(queue);
 
 	rte_umr_trace_submit(dev_id, queue_id, ret);
 	return ret;
@@ -1060,7 +1080,7 @@ RTE_UMR_INLINE uint16_t
 rte_umr_completed(int16_t dev_id, uint16_t queue_id, uint16_t nb_max, uint16_t *last_idx,
 		  bool *has_error)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
 	uint16_t idx = 0;
 	bool error = false;
 	uint16_t nb;
@@ -1069,7 +1089,7 @@ rte_umr_completed(int16_t dev_id, uint16_t queue_id, uint16_t nb_max, uint16_t *
 		last_idx = &idx;
 	if (has_error == NULL)
 		has_error = &error;
-	nb = fp->completed(rte_umr_fp_queue(dev_id, queue_id), nb_max, last_idx, has_error);
+	nb = queue->ops->completed(queue, nb_max, last_idx, has_error);
 	/* Polls that find nothing would fill the trace. */
 	if (nb != 0)
 		rte_umr_trace_completed(dev_id, queue_id, nb_max, *last_idx, *has_error, nb);
@@ -1096,8 +1116,8 @@ RTE_UMR_INLINE uint16_t
 rte_umr_completed_status(int16_t dev_id, uint16_t queue_id, uint16_t nb_max,
 			 struct rte_umr_completion *done)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	uint16_t nb = fp->completed_status(rte_umr_fp_queue(dev_id, queue_id), nb_max, done);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	uint16_t nb = queue->ops->completed_status(queue, nb_max, done);
 
 	/* Polls that find nothing would fill the trace. */
 	if (nb != 0)
@@ -1125,8 +1145,8 @@ RTE_UMR_INLINE uint16_t
 rte_umr_recv_completed(int16_t dev_id, uint16_t queue_id, uint16_t nb_max,
 		       struct rte_umr_completion *done)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
-	uint16_t nb = fp->recv_completed(rte_umr_fp_queue(dev_id, queue_id), nb_max, done);
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
+	uint16_t nb = queue->ops->recv_completed(queue, nb_max, done);
 
 	/* Polls that find nothing would fill the trace. */
 	if (nb != 0)
@@ -1149,9 +1169,9 @@ __rte_experimental
 RTE_UMR_INLINE uint16_t
 rte_umr_desc_avail(int16_t dev_id, uint16_t queue_id)
 {
-	const struct rte_umr_fp_object *fp = &rte_umr_fp_objs[dev_id];
+	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
 
-	return fp->desc_avail(rte_umr_fp_queue(dev_id, queue_id));
+	return queue->ops->desc_avail(queue);
 }
 
 /** Bytes of the field that a signature of that type has behind its data; 0 for none. */
@@ -1198,7 +1218,8 @@ rte_umr_sig_size(enum rte_umr_sig_type type)
  *   0, or
  *   - -ENOTSUP: the pool of the key was made without RTE_UMR_MKEY_POOL_F_SIG (logged)
  *   - -EPROTO: the device told an error that this key cannot have (logged); it is forgotten
- *   - -ENODEV: the device is not started
+ *   - -ESHUTDOWN: the device is not started
+ *   - -ENODEV: no such device
  */
 __rte_experimental
 RTE_UMR_INLINE int

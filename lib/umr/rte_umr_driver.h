@@ -46,8 +46,7 @@ struct rte_umr_dev_ops {
 	 */
 	void (*port_info_get)(struct rte_umr_dev *dev, struct rte_umr_dev_info *info);
 	/**
-	 * Connect loopback queues, open the others; may change fp_ops. On error all queues are
-	 * closed again.
+	 * Connect loopback queues, open the others. On error all queues are closed again.
 	 */
 	int (*start)(struct rte_umr_dev *dev);
 	/** Close all queues. On error go on with the next one. */
@@ -56,8 +55,12 @@ struct rte_umr_dev_ops {
 	void (*close)(struct rte_umr_dev *dev);
 	void (*dump)(struct rte_umr_dev *dev, FILE *f);
 
+	/**
+	 * The queue is zero but for what is the driver's and drv_ops, which is filled in, see
+	 * rte_umr_driver_fp_ops_complete().
+	 */
 	int (*queue_setup)(struct rte_umr_dev *dev, uint16_t queue_id,
-			   const struct rte_umr_queue_conf *conf, void **queue);
+			   const struct rte_umr_queue_conf *conf, struct rte_umr_fp_queue **queue);
 	void (*queue_release)(void *queue);
 	void (*queue_endpoint_get)(void *queue, struct rte_umr_endpoint *local);
 	int (*queue_connect)(void *queue, const struct rte_umr_endpoint *remote);
@@ -106,6 +109,8 @@ struct rte_umr_dev_ops {
 	/** attr is zero. NULL without RTE_UMR_CAPA_MKEY_QUERY. May run beside other operations. */
 	int (*mkey_query)(struct rte_umr_dev *dev, const struct rte_umr_mkey *mkey,
 			  struct rte_umr_mkey_attr *attr);
+	/** Data path, thread safe. NULL without RTE_UMR_CAPA_MKEY_SIG. */
+	rte_umr_mkey_check_t mkey_check;
 	/** pd, type and dev_id are set; fill in rkey and driver_private. NULL without windows. */
 	int (*mw_create)(struct rte_umr_dev *dev, struct rte_umr_mw *mw);
 	int (*mw_destroy)(struct rte_umr_dev *dev, struct rte_umr_mw *mw);
@@ -187,11 +192,9 @@ struct rte_umr_dev {
 	int16_t dev_id; /**< Index in the fast-path table. */
 	bool is_started; /**< The data path works. */
 	uint16_t nb_queues; /**< Configured queues, 0 before that. */
-	void **queues; /**< Queues of the driver, NULL where not set up. */
+	struct rte_umr_fp_queue **queues; /**< Of the driver, NULL where not set up. */
 	struct rte_umr_queue_conf *queue_confs; /**< Configuration of each queue. */
 	const struct rte_umr_dev_ops *ops; /**< Written by the driver. */
-	/** Data path of the driver, queues is ignored. Written by the driver. */
-	const struct rte_umr_fp_object *fp_ops;
 	void *dev_private; /**< Written by the driver. */
 	const struct rte_umr_driver *driver; /**< Who probed it. */
 	TAILQ_HEAD(, rte_umr_pd) pds; /**< PDs without the default one. */
@@ -235,6 +238,12 @@ bool rte_umr_driver_is_open(const char *name);
  * control function takes; not before probe() has filled in dev_id, nor when close() has returned.
  */
 void rte_umr_driver_dev_lost(struct rte_umr_dev *dev, enum rte_umr_dev_status status);
+
+/**
+ * Complete a data-path table, before the first queue that has it is set up: what is NULL says that
+ * it is not supported, or collects nothing. So a driver may be older than an operation.
+ */
+void rte_umr_driver_fp_ops_complete(struct rte_umr_fp_ops *ops);
 
 /** Register a driver before main(). */
 #define RTE_UMR_DRIVER_REGISTER(driver)                                                            \

@@ -3,7 +3,8 @@
  */
 
 /*
- * The fast-path table, and the dummies that stand in it while a device is not started.
+ * The fast-path table, and the functions that stand in it where there is no device, no queue, or
+ * nothing has been started.
  */
 
 #include <errno.h>
@@ -11,17 +12,36 @@
 
 #include "rte_umr_private.h"
 
+static const struct rte_umr_fp_ops idle, stopped;
+
+/* A device that is not open has these only, and an open one where no queue is set up. */
+static struct rte_umr_fp_queue no_dev = { .ops = &idle, .dev_id = -1 };
+static struct rte_umr_fp_queue no_queue = { .ops = &idle, .dev_id = -1 };
+
+/** Why nothing can be enqueued there. */
+static int
+refusal(const void *q)
+{
+	const struct rte_umr_fp_queue *queue = q;
+
+	if (queue == &no_dev)
+		return -ENODEV;
+	if (queue == &no_queue)
+		return -ENXIO;
+	/* In a table of the driver it stands for a function that the driver does not have. */
+	return queue->ops == &idle || queue->ops == &stopped ? -ESHUTDOWN : -ENOTSUP;
+}
+
 static int
 dummy_mkey_list(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
 		const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
-	RTE_SET_USED(queue);
 	RTE_SET_USED(mkey);
 	RTE_SET_USED(access);
 	RTE_SET_USED(segs);
 	RTE_SET_USED(nb_segs);
 	RTE_SET_USED(flags);
-	return -ENODEV;
+	return refusal(queue);
 }
 
 static int
@@ -29,40 +49,45 @@ dummy_mkey_interleaved(void *queue, struct rte_umr_mkey *mkey, uint32_t access, 
 		       const struct rte_umr_interleaved *entries, uint32_t nb_entries,
 		       uint64_t flags)
 {
-	RTE_SET_USED(queue);
 	RTE_SET_USED(mkey);
 	RTE_SET_USED(access);
 	RTE_SET_USED(repeat);
 	RTE_SET_USED(entries);
 	RTE_SET_USED(nb_entries);
 	RTE_SET_USED(flags);
-	return -ENODEV;
+	return refusal(queue);
 }
 
 static int
 dummy_mkey_invalidate(void *queue, struct rte_umr_mkey *mkey, uint64_t flags)
 {
-	RTE_SET_USED(queue);
 	RTE_SET_USED(mkey);
 	RTE_SET_USED(flags);
-	return -ENODEV;
+	return refusal(queue);
 }
 
 static int
 dummy_mkey_configure(void *queue, const struct rte_umr_mkey_op *op, uint64_t flags)
 {
-	RTE_SET_USED(queue);
 	RTE_SET_USED(op);
 	RTE_SET_USED(flags);
-	return -ENODEV;
+	return refusal(queue);
 }
 
 static int
-dummy_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error)
+no_dev_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error)
 {
 	RTE_SET_USED(mkey);
 	RTE_SET_USED(error);
 	return -ENODEV;
+}
+
+static int
+idle_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error)
+{
+	RTE_SET_USED(mkey);
+	RTE_SET_USED(error);
+	return -ESHUTDOWN;
 }
 
 static int
@@ -76,54 +101,49 @@ static int
 dummy_mkey_configure_burst(void *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
 			   uint64_t flags)
 {
-	RTE_SET_USED(queue);
 	RTE_SET_USED(ops);
 	RTE_SET_USED(nb_ops);
 	RTE_SET_USED(flags);
-	return -ENODEV;
+	return refusal(queue);
 }
 
 static int
 dummy_mkey_invalidate_burst(void *queue, struct rte_umr_mkey *const *mkeys, uint16_t nb_mkeys,
 			    uint64_t flags)
 {
-	RTE_SET_USED(queue);
 	RTE_SET_USED(mkeys);
 	RTE_SET_USED(nb_mkeys);
 	RTE_SET_USED(flags);
-	return -ENODEV;
+	return refusal(queue);
 }
 
 static int
 dummy_rdma(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
 	   uint64_t flags)
 {
-	RTE_SET_USED(queue);
 	RTE_SET_USED(local);
 	RTE_SET_USED(remote_addr);
 	RTE_SET_USED(rkey);
 	RTE_SET_USED(flags);
-	return -ENODEV;
+	return refusal(queue);
 }
 
 static int
 dummy_rdma_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops, uint64_t flags)
 {
-	RTE_SET_USED(queue);
 	RTE_SET_USED(ops);
 	RTE_SET_USED(nb_ops);
 	RTE_SET_USED(flags);
-	return -ENODEV;
+	return refusal(queue);
 }
 
 static int
 dummy_seg_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64_t flags)
 {
-	RTE_SET_USED(queue);
 	RTE_SET_USED(segs);
 	RTE_SET_USED(nb_segs);
 	RTE_SET_USED(flags);
-	return -ENODEV;
+	return refusal(queue);
 }
 
 static int
@@ -137,10 +157,9 @@ dummy_rdma_imm(void *queue, const struct rte_umr_seg *local, uint64_t remote_add
 static int
 dummy_send(void *queue, const struct rte_umr_seg *local, uint64_t flags)
 {
-	RTE_SET_USED(queue);
 	RTE_SET_USED(local);
 	RTE_SET_USED(flags);
-	return -ENODEV;
+	return refusal(queue);
 }
 
 static int
@@ -176,10 +195,9 @@ dummy_cmp_swap(void *queue, const struct rte_umr_seg *local, uint64_t remote_add
 static int
 dummy_mw_invalidate(void *queue, struct rte_umr_mw *mw, uint64_t flags)
 {
-	RTE_SET_USED(queue);
 	RTE_SET_USED(mw);
 	RTE_SET_USED(flags);
-	return -ENODEV;
+	return refusal(queue);
 }
 
 static int
@@ -200,8 +218,7 @@ dummy_recv(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64
 static int
 dummy_submit(void *queue)
 {
-	RTE_SET_USED(queue);
-	return -ENODEV;
+	return refusal(queue);
 }
 
 static uint16_t
@@ -226,9 +243,8 @@ dummy_completed_status(void *queue, uint16_t nb_max, struct rte_umr_completion *
 static int
 dummy_dc_addr_set(void *queue, const struct rte_umr_dc_addr *addr)
 {
-	RTE_SET_USED(queue);
 	RTE_SET_USED(addr);
-	return -ENODEV;
+	return refusal(queue);
 }
 
 static uint16_t
@@ -238,67 +254,186 @@ dummy_desc_avail(const void *queue)
 	return 0;
 }
 
-#define DUMMIES                                                                                    \
-	{                                                                                          \
-		.mkey_list = dummy_mkey_list,                                                      \
-		.mkey_interleaved = dummy_mkey_interleaved,                                        \
-		.mkey_invalidate = dummy_mkey_invalidate,                                          \
-		.mkey_configure = dummy_mkey_configure,                                            \
-		.mkey_update = dummy_mkey_update,                                                  \
-		.mkey_check = dummy_mkey_check,                                                    \
-		.write = dummy_rdma,                                                               \
-		.write_burst = dummy_rdma_burst,                                                   \
-		.read_burst = dummy_rdma_burst,                                                    \
-		.send_burst = dummy_seg_burst,                                                     \
-		.recv_burst = dummy_seg_burst,                                                     \
-		.write_imm = dummy_rdma_imm,                                                       \
-		.read = dummy_rdma,                                                                \
-		.send = dummy_send,                                                                \
-		.send_imm = dummy_send_imm,                                                        \
-		.send_inv = dummy_send_inv,                                                        \
-		.fetch_add = dummy_fetch_add,                                                      \
-		.cmp_swap = dummy_cmp_swap,                                                        \
-		.mw_bind = dummy_mw_bind,                                                          \
-		.mw_invalidate = dummy_mw_invalidate,                                              \
-		.recv = dummy_recv,                                                                \
-		.submit = dummy_submit,                                                            \
-		.completed = dummy_completed,                                                      \
-		.completed_status = dummy_completed_status,                                        \
-		.recv_completed = dummy_completed_status,                                          \
-		.desc_avail = dummy_desc_avail,                                                    \
-		.mkey_configure_burst = dummy_mkey_configure_burst,                                \
-		.mkey_invalidate_burst = dummy_mkey_invalidate_burst,                              \
-		.dc_addr_set = dummy_dc_addr_set,                                                  \
-	}
+/* Nothing can be enqueued. */
+#define REFUSE_ALL                                                                                 \
+	.mkey_list = dummy_mkey_list,                                                              \
+	.mkey_interleaved = dummy_mkey_interleaved,                                                \
+	.mkey_invalidate = dummy_mkey_invalidate,                                                  \
+	.mkey_configure = dummy_mkey_configure,                                                    \
+	.mkey_update = dummy_mkey_update,                                                          \
+	.write = dummy_rdma,                                                                       \
+	.write_imm = dummy_rdma_imm,                                                               \
+	.read = dummy_rdma,                                                                        \
+	.send = dummy_send,                                                                        \
+	.send_imm = dummy_send_imm,                                                                \
+	.send_inv = dummy_send_inv,                                                                \
+	.fetch_add = dummy_fetch_add,                                                              \
+	.cmp_swap = dummy_cmp_swap,                                                                \
+	.mw_bind = dummy_mw_bind,                                                                  \
+	.mw_invalidate = dummy_mw_invalidate,                                                      \
+	.recv = dummy_recv,                                                                        \
+	.submit = dummy_submit,                                                                    \
+	.desc_avail = dummy_desc_avail,                                                            \
+	.mkey_configure_burst = dummy_mkey_configure_burst,                                        \
+	.mkey_invalidate_burst = dummy_mkey_invalidate_burst,                                      \
+	.write_burst = dummy_rdma_burst,                                                           \
+	.read_burst = dummy_rdma_burst,                                                            \
+	.send_burst = dummy_seg_burst,                                                             \
+	.recv_burst = dummy_seg_burst,                                                             \
+	.dc_addr_set = dummy_dc_addr_set
 
-static const struct rte_umr_fp_object dummies = DUMMIES;
-
-struct rte_umr_fp_object rte_umr_fp_objs[RTE_UMR_MAX_DEVS] = {
-	[0 ... RTE_UMR_MAX_DEVS - 1] = DUMMIES,
+static const struct rte_umr_fp_ops idle = {
+	REFUSE_ALL,
+	.completed = dummy_completed,
+	.completed_status = dummy_completed_status,
+	.recv_completed = dummy_completed_status,
 };
 
-void *rte_umr_fp_queues[RTE_UMR_FP_MAX_QUEUES];
+/* What is outstanding can be collected from a device that was stopped. */
+static uint16_t
+stopped_completed(void *q, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
+{
+	struct rte_umr_fp_queue *queue = q;
+
+	return queue->drv_ops->completed(queue, nb_max, last_idx, has_error);
+}
+
+static uint16_t
+stopped_completed_status(void *q, uint16_t nb_max, struct rte_umr_completion *done)
+{
+	struct rte_umr_fp_queue *queue = q;
+
+	return queue->drv_ops->completed_status(queue, nb_max, done);
+}
+
+static uint16_t
+stopped_recv_completed(void *q, uint16_t nb_max, struct rte_umr_completion *done)
+{
+	struct rte_umr_fp_queue *queue = q;
+
+	return queue->drv_ops->recv_completed(queue, nb_max, done);
+}
+
+static const struct rte_umr_fp_ops stopped = {
+	REFUSE_ALL,
+	.completed = stopped_completed,
+	.completed_status = stopped_completed_status,
+	.recv_completed = stopped_recv_completed,
+};
+
+static struct rte_umr_fp_queue *no_dev_queues[RTE_UMR_MAX_QUEUES] = {
+	[0 ... RTE_UMR_MAX_QUEUES - 1] = &no_dev,
+};
+
+/* Not allocated: whoever still polls a queue of a device that is closed finds a table. */
+static struct rte_umr_fp_queue *dev_queues[RTE_UMR_MAX_DEVS][RTE_UMR_MAX_QUEUES];
+
+static struct rte_umr_fp_object objs[RTE_UMR_MAX_DEVS] = {
+	[0 ... RTE_UMR_MAX_DEVS - 1] = {
+		.queues = no_dev_queues,
+		.mkey_check = no_dev_mkey_check,
+	},
+};
+
+struct rte_umr_fp_object *rte_umr_fp_objs = objs;
+
+/* Functions of a table; behind them are the places that are free. */
+#define NB_OPS (offsetof(struct rte_umr_fp_ops, reserved) / sizeof(rte_umr_submit_t))
+
+/** Bytes of a function in a table, which differ in type. */
+static void *
+op_at(const struct rte_umr_fp_ops *ops, unsigned int i)
+{
+	return RTE_PTR_ADD(ops, i * sizeof(ops->submit));
+}
+
+static bool
+has_op(const struct rte_umr_fp_ops *ops, unsigned int i)
+{
+	static const rte_umr_submit_t none;
+
+	return memcmp(op_at(ops, i), &none, sizeof(none)) != 0;
+}
 
 void
-rte_umr_fp_set_dummies(int16_t dev_id)
+rte_umr_driver_fp_ops_complete(struct rte_umr_fp_ops *ops)
 {
-	rte_umr_fp_objs[dev_id] = dummies;
-	memset(rte_umr_fp_queue_slot(dev_id, 0), 0, RTE_UMR_MAX_QUEUES * sizeof(void *));
+	unsigned int i;
+
+	for (i = 0; i < NB_OPS; i++)
+		if (!has_op(ops, i))
+			memcpy(op_at(ops, i), op_at(&idle, i), sizeof(ops->submit));
+}
+
+static bool
+is_complete(const struct rte_umr_fp_ops *ops)
+{
+	unsigned int i;
+
+	for (i = 0; i < NB_OPS; i++)
+		if (!has_op(ops, i))
+			return false;
+	return true;
+}
+
+void
+rte_umr_fp_dev_open(int16_t dev_id)
+{
+	unsigned int i;
+
+	for (i = 0; i < RTE_UMR_MAX_QUEUES; i++)
+		dev_queues[dev_id][i] = &no_queue;
+	objs[dev_id].queues = dev_queues[dev_id];
+	objs[dev_id].mkey_check = idle_mkey_check;
+}
+
+void
+rte_umr_fp_dev_close(int16_t dev_id)
+{
+	objs[dev_id].queues = no_dev_queues;
+	objs[dev_id].mkey_check = no_dev_mkey_check;
+}
+
+int
+rte_umr_fp_queue_init(const struct rte_umr_dev *dev, uint16_t queue_id,
+		      struct rte_umr_fp_queue *queue)
+{
+	if (queue->drv_ops == NULL || !is_complete(queue->drv_ops)) {
+		UMR_LOG(ERR, "device %d: driver %s leaves out data-path functions of queue %u, see "
+			"rte_umr_driver_fp_ops_complete()", dev->dev_id, dev->driver->name,
+			queue_id);
+		return -EINVAL;
+	}
+	queue->ops = &idle;
+	queue->dev_id = dev->dev_id;
+	queue->queue_id = queue_id;
+	return 0;
+}
+
+void
+rte_umr_fp_queue_set(const struct rte_umr_dev *dev, uint16_t queue_id,
+		     struct rte_umr_fp_queue *queue)
+{
+	dev_queues[dev->dev_id][queue_id] = queue;
 }
 
 void
 rte_umr_fp_set_stopped(struct rte_umr_dev *dev)
 {
-	struct rte_umr_fp_object fp = dummies;
+	uint16_t i;
 
-	fp.completed = dev->fp_ops->completed;
-	fp.completed_status = dev->fp_ops->completed_status;
-	fp.recv_completed = dev->fp_ops->recv_completed;
-	rte_umr_fp_objs[dev->dev_id] = fp;
+	for (i = 0; i < dev->nb_queues; i++)
+		dev->queues[i]->ops = &stopped;
+	objs[dev->dev_id].mkey_check = idle_mkey_check;
 }
 
 void
 rte_umr_fp_set_started(struct rte_umr_dev *dev)
 {
-	rte_umr_fp_objs[dev->dev_id] = *dev->fp_ops;
+	uint16_t i;
+
+	for (i = 0; i < dev->nb_queues; i++)
+		dev->queues[i]->ops = dev->queues[i]->drv_ops;
+	if (dev->ops->mkey_check != NULL)
+		objs[dev->dev_id].mkey_check = dev->ops->mkey_check;
 }

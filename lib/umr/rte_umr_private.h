@@ -41,8 +41,16 @@ struct rte_umr_dev *rte_umr_dev_get(int16_t dev_id);
 /** Capabilities and limits of a device, without what changes: nothing is asked for them. */
 void rte_umr_dev_limits_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info);
 
-/** Fast-path table: the data path answers that the device is not started. */
-void rte_umr_fp_set_dummies(int16_t dev_id);
+/** Fast-path table: the device is open, and none of its queues is set up. */
+void rte_umr_fp_dev_open(int16_t dev_id);
+/** Fast-path table: there is no such device. */
+void rte_umr_fp_dev_close(int16_t dev_id);
+/** Check and fill in what a queue begins with. @return 0 or -EINVAL (logged). */
+int rte_umr_fp_queue_init(const struct rte_umr_dev *dev, uint16_t queue_id,
+			  struct rte_umr_fp_queue *queue);
+/** Fast-path table: a queue is set up. */
+void rte_umr_fp_queue_set(const struct rte_umr_dev *dev, uint16_t queue_id,
+			  struct rte_umr_fp_queue *queue);
 /** Fast-path table: enqueueing is refused, what is outstanding can be collected. */
 void rte_umr_fp_set_stopped(struct rte_umr_dev *dev);
 /** Fast-path table: the driver's functions. */

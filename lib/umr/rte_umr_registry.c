@@ -220,6 +220,7 @@ dev_probe(const char *devargs, int16_t *dev_id)
 	}
 	rte_umr_objs_lock();
 	devs[id] = dev;
+	rte_umr_fp_dev_open(id);
 	rte_umr_objs_unlock();
 	*dev_id = id;
 	UMR_LOG(DEBUG, "device %d: %s, driver %s", id, dev->name, dev->driver->name);
@@ -262,7 +263,7 @@ dev_close(int16_t dev_id)
 	/* Without the lock: it waits for callbacks, which may want it. */
 	rte_umr_dev_stop(dev_id);
 	rte_umr_objs_lock();
-	rte_umr_fp_set_dummies(dev_id);
+	rte_umr_fp_dev_close(dev_id);
 	rte_umr_queues_free(dev);
 	rte_umr_pds_free(dev);
 	rte_umr_mr_table_free(dev_id);

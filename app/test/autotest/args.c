@@ -275,16 +275,16 @@ refused_as_not_started(struct at_env *env)
 	TEST_ASSERT(mkey != NULL);
 	entry = (struct rte_umr_interleaved){ .addr = seg.addr, .bytes_count = 8,
 					      .lkey = seg.lkey };
-	TEST_ASSERT_EQUAL(rte_umr_mkey_list(dev, 0, mkey, 0, &seg, 1, 0), -ENODEV);
-	TEST_ASSERT_EQUAL(rte_umr_mkey_interleaved(dev, 0, mkey, 0, 1, &entry, 1, 0), -ENODEV);
-	TEST_ASSERT_EQUAL(rte_umr_mkey_invalidate(dev, 0, mkey, 0), -ENODEV);
-	TEST_ASSERT_EQUAL(rte_umr_write(dev, 0, &seg, addr, rkey, 0), -ENODEV);
-	TEST_ASSERT_EQUAL(rte_umr_write_imm(dev, 0, &seg, addr, rkey, 0, 0), -ENODEV);
-	TEST_ASSERT_EQUAL(rte_umr_read(dev, 0, &seg, addr, rkey, 0), -ENODEV);
-	TEST_ASSERT_EQUAL(rte_umr_send(dev, 0, &seg, 0), -ENODEV);
-	TEST_ASSERT_EQUAL(rte_umr_send_imm(dev, 0, &seg, 0, 0), -ENODEV);
-	TEST_ASSERT_EQUAL(rte_umr_recv(dev, 0, &seg, 1, 0), -ENODEV);
-	TEST_ASSERT_EQUAL(rte_umr_submit(dev, 0), -ENODEV);
+	TEST_ASSERT_EQUAL(rte_umr_mkey_list(dev, 0, mkey, 0, &seg, 1, 0), -ESHUTDOWN);
+	TEST_ASSERT_EQUAL(rte_umr_mkey_interleaved(dev, 0, mkey, 0, 1, &entry, 1, 0), -ESHUTDOWN);
+	TEST_ASSERT_EQUAL(rte_umr_mkey_invalidate(dev, 0, mkey, 0), -ESHUTDOWN);
+	TEST_ASSERT_EQUAL(rte_umr_write(dev, 0, &seg, addr, rkey, 0), -ESHUTDOWN);
+	TEST_ASSERT_EQUAL(rte_umr_write_imm(dev, 0, &seg, addr, rkey, 0, 0), -ESHUTDOWN);
+	TEST_ASSERT_EQUAL(rte_umr_read(dev, 0, &seg, addr, rkey, 0), -ESHUTDOWN);
+	TEST_ASSERT_EQUAL(rte_umr_send(dev, 0, &seg, 0), -ESHUTDOWN);
+	TEST_ASSERT_EQUAL(rte_umr_send_imm(dev, 0, &seg, 0, 0), -ESHUTDOWN);
+	TEST_ASSERT_EQUAL(rte_umr_recv(dev, 0, &seg, 1, 0), -ESHUTDOWN);
+	TEST_ASSERT_EQUAL(rte_umr_submit(dev, 0), -ESHUTDOWN);
 	TEST_ASSERT_EQUAL(rte_umr_completed(dev, 0, 1, NULL, &has_error), 0);
 	TEST_ASSERT_EQUAL(rte_umr_completed_status(dev, 0, 1, &done), 0);
 	TEST_ASSERT_EQUAL(rte_umr_recv_completed(dev, 0, 1, &done), 0);

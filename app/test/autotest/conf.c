@@ -462,8 +462,8 @@ stopped_device_configures_nothing(struct at_env *env)
 	mkey = at_key(env->tx);
 	seg = at_seg(env->tx, 0, LEN);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(dev));
-	TEST_ASSERT_EQUAL(at_mkey_configure(dev, 0, mkey, &conf, 0), -ENODEV);
-	TEST_ASSERT_EQUAL(rte_umr_mkey_update(dev, 0, mkey, 0, &seg, 1, 0), -ENODEV);
+	TEST_ASSERT_EQUAL(at_mkey_configure(dev, 0, mkey, &conf, 0), -ESHUTDOWN);
+	TEST_ASSERT_EQUAL(rte_umr_mkey_update(dev, 0, mkey, 0, &seg, 1, 0), -ESHUTDOWN);
 	return TEST_SUCCESS;
 }
 

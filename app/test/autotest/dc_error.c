@@ -275,7 +275,7 @@ addresses_that_cannot_be_are_refused(struct at_env *env)
 	remote.mtu = 6;
 	TEST_ASSERT_EQUAL(rte_umr_dc_addr_fill(dev_id, &remote, 0, &addr), -EINVAL);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(dev_id));
-	TEST_ASSERT_EQUAL(rte_umr_dc_addr_set(dev_id, DCI, &dc.targets[0].addr), -ENODEV);
+	TEST_ASSERT_EQUAL(rte_umr_dc_addr_set(dev_id, DCI, &dc.targets[0].addr), -ESHUTDOWN);
 	return TEST_SUCCESS;
 }
 

@@ -210,15 +210,14 @@ at_key(struct at_side *side)
 }
 
 static uint16_t
-collect(rte_umr_completed_status_t poll, int16_t dev_id, uint16_t queue_id,
-	struct rte_umr_completion *done, uint16_t nb)
+collect(uint16_t (*poll)(int16_t, uint16_t, uint16_t, struct rte_umr_completion *), int16_t dev_id,
+	uint16_t queue_id, struct rte_umr_completion *done, uint16_t nb)
 {
 	const uint64_t deadline = rte_get_timer_cycles() + DEADLINE_S * rte_get_timer_hz();
-	void *queue = rte_umr_fp_queue(dev_id, queue_id);
 	uint16_t n = 0;
 
 	while (n < nb) {
-		const uint16_t more = poll(queue, (uint16_t)(nb - n), &done[n]);
+		const uint16_t more = poll(dev_id, queue_id, (uint16_t)(nb - n), &done[n]);
 
 		n = (uint16_t)(n + more);
 		if (more == 0 && rte_get_timer_cycles() > deadline)
@@ -231,13 +230,13 @@ collect(rte_umr_completed_status_t poll, int16_t dev_id, uint16_t queue_id,
 uint16_t
 at_collect(int16_t dev_id, uint16_t queue_id, struct rte_umr_completion *done, uint16_t nb)
 {
-	return collect(rte_umr_fp_objs[dev_id].completed_status, dev_id, queue_id, done, nb);
+	return collect(rte_umr_completed_status, dev_id, queue_id, done, nb);
 }
 
 uint16_t
 at_collect_recv(int16_t dev_id, uint16_t queue_id, struct rte_umr_completion *done, uint16_t nb)
 {
-	return collect(rte_umr_fp_objs[dev_id].recv_completed, dev_id, queue_id, done, nb);
+	return collect(rte_umr_recv_completed, dev_id, queue_id, done, nb);
 }
 
 int

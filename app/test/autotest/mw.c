@@ -408,8 +408,8 @@ window_of_another_device(struct at_env *env, struct mw_bed *bed)
 	TEST_ASSERT_EQUAL(rte_errno, ENODEV);
 	TEST_ASSERT_SUCCESS(rte_umr_mw_destroy(NULL));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(env->rx->dev_id));
-	TEST_ASSERT_EQUAL(rte_umr_mw_bind(env->rx->dev_id, 0, bed->mw, &range, 0), -ENODEV);
-	TEST_ASSERT_EQUAL(rte_umr_mw_invalidate(env->rx->dev_id, 0, bed->mw, 0), -ENODEV);
+	TEST_ASSERT_EQUAL(rte_umr_mw_bind(env->rx->dev_id, 0, bed->mw, &range, 0), -ESHUTDOWN);
+	TEST_ASSERT_EQUAL(rte_umr_mw_invalidate(env->rx->dev_id, 0, bed->mw, 0), -ESHUTDOWN);
 	return TEST_SUCCESS;
 }
 

@@ -27,8 +27,8 @@ mlx5_umr_dct_create(struct mlx5_umr_queue *queue)
 					queue->conf.socket_id);
 	if (queue->dct != NULL)
 		return 0;
-	MLX5_UMR_LOG(ERR, "queue %u: no memory for %zu receives on socket %d", queue->queue_id, nb,
-		     queue->conf.socket_id);
+	MLX5_UMR_LOG(ERR, "queue %u: no memory for %zu receives on socket %d",
+		     queue->fp.queue_id, nb, queue->conf.socket_id);
 	return -ENOMEM;
 }
 
@@ -89,7 +89,7 @@ dct_create(struct mlx5_umr_queue *queue, uint32_t rmpn)
 		.pdn = mlx5_umr_pd_num(dev, queue->conf.pd),
 		.srqn = rmpn,
 		.cqn = queue->rq.cq.cqn,
-		.user_index = queue->queue_id,
+		.user_index = queue->fp.queue_id,
 		.mtu = (uint8_t)dev->port_attr.active_mtu,
 		.port = dev->args.port,
 		.gid_index = dev->args.gid_index,
@@ -112,7 +112,7 @@ mlx5_umr_dct_open(struct mlx5_umr_queue *queue)
 	ret = dct_create(queue, rmpn);
 	if (ret != 0)
 		return ret;
-	MLX5_UMR_LOG(DEBUG, "queue %u: DCT 0x%x, RMP 0x%x", queue->queue_id, queue->qpn, rmpn);
+	MLX5_UMR_LOG(DEBUG, "queue %u: DCT 0x%x, RMP 0x%x", queue->fp.queue_id, queue->qpn, rmpn);
 	/* What only receives takes no operation, whatever its state. */
 	queue->error = -ENOTSUP;
 	return 0;

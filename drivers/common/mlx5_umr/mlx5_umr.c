@@ -227,6 +227,12 @@ port_info_get(struct rte_umr_dev *umr_dev, struct rte_umr_dev_info *info)
 	info->lid = port.lid;
 }
 
+static inline struct mlx5_umr_queue *
+queue_of(struct rte_umr_fp_queue *queue)
+{
+	return container_of(queue, struct mlx5_umr_queue, fp);
+}
+
 static int
 stop(struct rte_umr_dev *umr_dev)
 {
@@ -235,7 +241,7 @@ stop(struct rte_umr_dev *umr_dev)
 	uint16_t i;
 
 	for (i = 0; i < umr_dev->nb_queues; i++) {
-		queue = umr_dev->queues[i];
+		queue = queue_of(umr_dev->queues[i]);
 		ret = mlx5_umr_conn_close(queue);
 		if (ret != 0)
 			error = ret;
@@ -245,8 +251,6 @@ stop(struct rte_umr_dev *umr_dev)
 	return error;
 }
 
-static const struct rte_umr_fp_object *fp_ops_of(const struct rte_umr_dev *umr_dev);
-
 static int
 start(struct rte_umr_dev *umr_dev)
 {
@@ -255,7 +259,7 @@ start(struct rte_umr_dev *umr_dev)
 	int ret;
 
 	for (i = 0; i < umr_dev->nb_queues; i++) {
-		queue = umr_dev->queues[i];
+		queue = queue_of(umr_dev->queues[i]);
 		/* The last stop may have failed. */
 		ret = mlx5_umr_conn_close(queue);
 		if (ret == 0) {
@@ -272,7 +276,6 @@ start(struct rte_umr_dev *umr_dev)
 		stop(umr_dev);
 		return ret;
 	}
-	umr_dev->fp_ops = fp_ops_of(umr_dev);
 	return 0;
 }
 
@@ -310,7 +313,7 @@ device_close(struct rte_umr_dev *umr_dev)
 
 static int
 queue_setup(struct rte_umr_dev *umr_dev, uint16_t queue_id, const struct rte_umr_queue_conf *conf,
-	    void **queue)
+	    struct rte_umr_fp_queue **queue)
 {
 	struct mlx5_umr_queue *q;
 	int ret;
@@ -319,7 +322,7 @@ queue_setup(struct rte_umr_dev *umr_dev, uint16_t queue_id, const struct rte_umr
 	if (ret != 0)
 		return ret;
 	mlx5_umr_health_add(umr_dev->dev_private, q);
-	*queue = q;
+	*queue = &q->fp;
 	return 0;
 }
 
@@ -421,6 +424,7 @@ const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 	.mkey_destroy = mlx5_umr_mkey_destroy,
 	.mkey_recycle = mlx5_umr_mkey_recycle,
 	.mkey_query = mlx5_umr_mkey_query,
+	.mkey_check = mlx5_umr_mkey_check,
 	.mw_create = mlx5_umr_mw_create,
 	.mw_destroy = mlx5_umr_mw_destroy,
 	.crypto_login_create = mlx5_umr_crypto_login_create,
@@ -432,9 +436,8 @@ const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 };
 
 /* What configures keys is chosen when the first device is found. */
-static struct rte_umr_fp_object fp_ops = {
+static struct rte_umr_fp_ops fp_ops = {
 	.mkey_update = mlx5_umr_mkey_update,
-	.mkey_check = mlx5_umr_mkey_check,
 	.write = mlx5_umr_write,
 	.write_imm = mlx5_umr_write_imm,
 	.write_burst = mlx5_umr_write_burst,
@@ -458,39 +461,40 @@ static struct rte_umr_fp_object fp_ops = {
 	.dc_addr_set = mlx5_umr_dc_addr_set,
 };
 
-/* The same for devices with DC queues. */
-static struct rte_umr_fp_object fp_ops_dc;
+/* The same for DC initiators and targets. */
+static struct rte_umr_fp_ops fp_ops_dci, fp_ops_dct;
 
-const struct rte_umr_fp_object *
-mlx5_umr_fp_ops_get(void)
+void
+mlx5_umr_fp_ops_init(void)
 {
 	const struct mlx5_umr_isa *isa;
 
-	if (fp_ops.mkey_list == NULL) {
-		isa = mlx5_umr_isa_select();
-		MLX5_UMR_LOG(DEBUG, "keys are configured by the %s functions", isa->name);
-		fp_ops.mkey_list = isa->mkey_list;
-		fp_ops.mkey_interleaved = isa->mkey_interleaved;
-		fp_ops.mkey_invalidate = isa->mkey_invalidate;
-		fp_ops.mkey_configure = isa->mkey_configure;
-		fp_ops.mkey_configure_burst = isa->mkey_configure_burst;
-		fp_ops.mkey_invalidate_burst = isa->mkey_invalidate_burst;
-		fp_ops_dc = fp_ops;
-		mlx5_umr_fp_ops_dc_fill(&fp_ops_dc);
-	}
-	return &fp_ops;
+	if (fp_ops.mkey_list != NULL)
+		return;
+	isa = mlx5_umr_isa_select();
+	MLX5_UMR_LOG(DEBUG, "keys are configured by the %s functions", isa->name);
+	fp_ops.mkey_list = isa->mkey_list;
+	fp_ops.mkey_interleaved = isa->mkey_interleaved;
+	fp_ops.mkey_invalidate = isa->mkey_invalidate;
+	fp_ops.mkey_configure = isa->mkey_configure;
+	fp_ops.mkey_configure_burst = isa->mkey_configure_burst;
+	fp_ops.mkey_invalidate_burst = isa->mkey_invalidate_burst;
+	rte_umr_driver_fp_ops_complete(&fp_ops);
+	fp_ops_dci = fp_ops;
+	mlx5_umr_fp_ops_dci_fill(&fp_ops_dci);
+	fp_ops_dct = fp_ops;
+	mlx5_umr_fp_ops_dct_fill(&fp_ops_dct);
 }
 
-static const struct rte_umr_fp_object *
-fp_ops_of(const struct rte_umr_dev *umr_dev)
+const struct rte_umr_fp_ops *
+mlx5_umr_fp_ops_of(enum rte_umr_transport transport)
 {
-	const struct mlx5_umr_queue *queue;
-	uint16_t i;
-
-	for (i = 0; i < umr_dev->nb_queues; i++) {
-		queue = umr_dev->queues[i];
-		if (queue->is_dci || queue->dct != NULL)
-			return &fp_ops_dc;
+	switch (transport) {
+	case RTE_UMR_TRANSPORT_DCI:
+		return &fp_ops_dci;
+	case RTE_UMR_TRANSPORT_DCT:
+		return &fp_ops_dct;
+	default:
+		return &fp_ops;
 	}
-	return &fp_ops;
 }

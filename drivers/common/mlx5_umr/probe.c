@@ -374,7 +374,7 @@ device_probe(struct rte_umr_dev *umr_dev, struct ibv_device *device,
 		goto close_context;
 	umr_dev->dev_private = dev;
 	umr_dev->ops = &mlx5_umr_dev_ops;
-	umr_dev->fp_ops = mlx5_umr_fp_ops_get();
+	mlx5_umr_fp_ops_init();
 	return 0;
 
 close_context:

@@ -116,7 +116,7 @@ cq_size_check(const struct mlx5_umr_queue *queue)
 	if (nb <= nb_max)
 		return 0;
 	MLX5_UMR_LOG(ERR, "queue %u: nb_sig_mkeys %u and the depth need a CQ of %u entries, at "
-		     "most %u", queue->queue_id, queue->conf.nb_sig_mkeys, nb, nb_max);
+		     "most %u", queue->fp.queue_id, queue->conf.nb_sig_mkeys, nb, nb_max);
 	return -ERANGE;
 }
 
@@ -134,7 +134,7 @@ mem_alloc(struct mlx5_umr_queue *queue)
 		ret = mlx5_umr_mem_alloc(&queue->dev->mem, NULL, l.size, socket, &queue->mem);
 	if (ret != 0) {
 		MLX5_UMR_LOG(ERR, "queue %u: no memory for rings of %zu bytes on socket %d: %s",
-			     queue->queue_id, l.size, socket, strerror(-ret));
+			     queue->fp.queue_id, l.size, socket, strerror(-ret));
 		return ret;
 	}
 	mem = queue->mem.va;
@@ -165,7 +165,7 @@ uar_alloc(struct mlx5_umr_queue *queue)
 	if (queue->uar == NULL)
 		queue->uar = mlx5dv_devx_alloc_uar(ctx, MLX5DV_UAR_ALLOC_TYPE_BF);
 	if (queue->uar == NULL) {
-		MLX5_UMR_LOG(ERR, "queue %u: no doorbell page: %s", queue->queue_id,
+		MLX5_UMR_LOG(ERR, "queue %u: no doorbell page: %s", queue->fp.queue_id,
 			     strerror(errno));
 		return errno != 0 ? -errno : -EIO;
 	}
@@ -194,7 +194,7 @@ cq_create(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq, unsigned int dbr
 	ret = mlx5_umr_devx_cq_create(queue->dev->ctx, &attr, obj, &cq->cqn);
 	if (ret != 0)
 		MLX5_UMR_LOG(ERR, "queue %u: no CQ of %u entries: the device has %u, of up to %u",
-			     queue->queue_id, cq->mask + 1, 1u << queue->dev->caps.log_max_cq,
+			     queue->fp.queue_id, cq->mask + 1, 1u << queue->dev->caps.log_max_cq,
 			     1u << queue->dev->caps.log_max_cq_sz);
 	return ret;
 }
@@ -208,7 +208,7 @@ qp_create(struct mlx5_umr_queue *queue)
 		.ring_offset = queue->mem.offset,
 		.dbr_offset = queue->mem.offset + dbr_offset(queue, DBR_QP),
 		.uar_page_id = queue->uar->page_id,
-		.user_index = queue->queue_id,
+		.user_index = queue->fp.queue_id,
 		.cqn_snd = queue->cq.cqn,
 		.cqn_rcv = queue->has_rq ? queue->rq.cq.cqn : queue->cq.cqn,
 		.st = queue->is_dci ? PRM_QP_ST_DCI : PRM_QP_ST_RC,
@@ -324,11 +324,14 @@ queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t q
 	   const struct rte_umr_queue_conf *conf)
 {
 	queue->dev = dev;
-	queue->queue_id = queue_id;
+	queue->fp = (struct rte_umr_fp_queue){
+		.drv_ops = mlx5_umr_fp_ops_of(conf->transport),
+		.dev_id = dev->umr_dev->dev_id,
+		.queue_id = queue_id,
+	};
 	queue->conf = *conf;
 	if (conf->nb_list_entries == 0)
 		queue->conf.nb_list_entries = RTE_UMR_DEFAULT_LIST_ENTRIES;
-	queue->dev_id = dev->umr_dev->dev_id;
 	/* A target has none: one that is never used spares the send side its exceptions. */
 	queue->sq_mask = rte_align32pow2(RTE_MAX(conf->nb_desc, 1u)) - 1;
 	queue->sq_end = queue->sq_mask + 1u;
@@ -456,7 +459,7 @@ mlx5_umr_queue_destroy(struct mlx5_umr_queue *queue)
 	/* Memory that the device may still write to must never be somebody else's. */
 	if (!mlx5_umr_is_lost(queue->dev))
 		MLX5_UMR_LOG(ERR, "queue %u: the device keeps %zu bytes until it is closed",
-			     queue->queue_id, queue->mem.size + queue->klm_mem.mem.size);
+			     queue->fp.queue_id, queue->mem.size + queue->klm_mem.mem.size);
 	LIST_INSERT_HEAD(&queue->dev->kept_queues, queue, link);
 }
 
@@ -520,7 +523,7 @@ transport_name(const struct mlx5_umr_queue *queue)
 void
 mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, FILE *f)
 {
-	fprintf(f, "  queue %u: qpn 0x%x cqn 0x%x uar 0x%x %s%s\n", queue->queue_id, queue->qpn,
+	fprintf(f, "  queue %u: qpn 0x%x cqn 0x%x uar 0x%x %s%s\n", queue->fp.queue_id, queue->qpn,
 		queue->cq.cqn, queue->uar->page_id,
 		transport_name(queue),
 		queue->error == 0 ? "" : queue->error == -ENOTCONN ? " not-connected" : " error");

@@ -113,7 +113,7 @@ test_queue_setup(void **state)
 	q->sq_mask = TEST_NB_WQEBB - 1;
 	q->sq_end = TEST_NB_WQEBB;
 	q->fm_umr = PRM_CTRL_FM_INITIATOR_SMALL;
-	q->dev_id = TEST_DEV_ID;
+	q->fp.dev_id = TEST_DEV_ID;
 	q->max_msg_len = 1u << 30;
 	q->max_interleaved = PRM_UMR_INLINE_STRIDED_MAX;
 	q->is_db_nc = true;

@@ -14,7 +14,8 @@
 
 struct fake fake;
 
-static int fake_queue[FAKE_MAX_QUEUES];
+static struct rte_umr_fp_queue fake_queue[FAKE_MAX_QUEUES];
+static struct rte_umr_fp_ops fake_fp_ops;
 
 static void
 fake_info_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info)
@@ -57,14 +58,18 @@ fake_close(struct rte_umr_dev *dev)
 
 static int
 fake_queue_setup(struct rte_umr_dev *dev, uint16_t queue_id, const struct rte_umr_queue_conf *conf,
-		 void **queue)
+		 struct rte_umr_fp_queue **queue)
 {
 	RTE_SET_USED(dev);
 	RTE_SET_USED(conf);
 	fake.nb_setup++;
-	if (fake.setup_ret == 0)
-		*queue = &fake_queue[queue_id];
-	return fake.setup_ret;
+	if (fake.setup_ret != 0)
+		return fake.setup_ret;
+	fake_queue[queue_id] = (struct rte_umr_fp_queue){
+		.drv_ops = fake.has_no_fp_ops ? NULL : &fake_fp_ops,
+	};
+	*queue = &fake_queue[queue_id];
+	return 0;
 }
 
 static void
@@ -121,7 +126,7 @@ static const struct rte_umr_dev_ops fake_ops = {
 static int
 fake_submit(void *queue)
 {
-	return (int)((int *)queue - fake_queue);
+	return (int)((struct rte_umr_fp_queue *)queue - fake_queue);
 }
 
 static uint16_t
@@ -133,7 +138,7 @@ fake_completed(void *queue, uint16_t nb_max, uint16_t *last_idx, bool *has_error
 	return nb_max;
 }
 
-static const struct rte_umr_fp_object fake_fp_ops = {
+static struct rte_umr_fp_ops fake_fp_ops = {
 	.submit = fake_submit,
 	.completed = fake_completed,
 };
@@ -158,7 +163,7 @@ fake_probe(struct rte_umr_dev *dev, const char *name, const struct rte_kvargs *a
 		rte_kvargs_process(args, "color", color_get, NULL);
 	strlcpy(dev->name, name, sizeof(dev->name));
 	dev->ops = &fake_ops;
-	dev->fp_ops = &fake_fp_ops;
+	rte_umr_driver_fp_ops_complete(&fake_fp_ops);
 	fake.dev = dev;
 	return fake.probe_ret;
 }

@@ -13,6 +13,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,7 @@ struct fake {
 	int probe_ret;
 	int start_ret;
 	int setup_ret;
+	bool has_no_fp_ops;	/* queues without a data path */
 	unsigned int nb_start;
 	unsigned int nb_stop;
 	unsigned int nb_close;

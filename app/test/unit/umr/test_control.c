@@ -123,7 +123,7 @@ missing_capability_gives_enotsup(void **state)
 	assert_int_equal(rte_umr_queue_setup(id, 0, &conf), -ENOTSUP);
 	assert_int_equal(rte_umr_dc_addr_fill(id, &remote, 1, &addr), -ENOTSUP);
 	assert_int_equal(addr.is_filled, 0);
-	assert_int_equal(rte_umr_dc_addr_set(id, 0, &addr), -ENODEV);
+	assert_int_equal(rte_umr_dc_addr_set(id, 0, &addr), -ENXIO);
 }
 
 static void
@@ -163,67 +163,129 @@ failed_start_leaves_the_dummies(void **state)
 	assert_int_equal(rte_umr_queue_setup(id, 1, &loopback), 0);
 	fake.start_ret = -EIO;
 	assert_int_equal(rte_umr_dev_start(id), -EIO);
-	assert_int_equal(rte_umr_submit(id, 0), -ENODEV);
+	assert_int_equal(rte_umr_submit(id, 0), -ESHUTDOWN);
 	fake.start_ret = 0;
 	assert_int_equal(rte_umr_dev_start(id), 0);
 	assert_int_equal(rte_umr_submit(id, 1), 1);
 }
 
-/** Every enqueue function says -ENODEV, nothing completes. */
+/** Every function that enqueues has that error, nothing completes. */
 static void
-check_dummies(int16_t id)
+check_refusals(int16_t id, uint16_t queue, int error)
 {
 	const struct rte_umr_interleaved entry = { 0 };
+	const struct rte_umr_mw_range range = { 0 };
+	const struct rte_umr_dc_addr addr = { 0 };
+	const struct rte_umr_rdma_op rdma = { 0 };
 	const struct rte_umr_seg seg = { 0 };
 	struct rte_umr_completion done;
 	struct rte_umr_mkey mkey = { 0 };
+	const struct rte_umr_mkey_op op = { .mkey = &mkey };
+	struct rte_umr_mkey *mkeys = &mkey;
+	struct rte_umr_mw mw = { 0 };
 
-	assert_int_equal(rte_umr_mkey_list(id, 0, &mkey, 0, &seg, 1, 0), -ENODEV);
-	assert_int_equal(rte_umr_mkey_interleaved(id, 0, &mkey, 0, 1, &entry, 1, 0), -ENODEV);
-	assert_int_equal(rte_umr_mkey_invalidate(id, 0, &mkey, 0), -ENODEV);
-	assert_int_equal(rte_umr_write(id, 0, &seg, 0, 0, 0), -ENODEV);
-	assert_int_equal(rte_umr_write_imm(id, 0, &seg, 0, 0, 0, 0), -ENODEV);
-	assert_int_equal(rte_umr_read(id, 0, &seg, 0, 0, 0), -ENODEV);
-	assert_int_equal(rte_umr_send(id, 0, &seg, 0), -ENODEV);
-	assert_int_equal(rte_umr_send_imm(id, 0, &seg, 0, 0), -ENODEV);
-	assert_int_equal(rte_umr_recv(id, 0, &seg, 1, 0), -ENODEV);
-	assert_int_equal(rte_umr_submit(id, 0), -ENODEV);
-	assert_int_equal(rte_umr_completed_status(id, 0, 1, &done), 0);
-	assert_int_equal(rte_umr_recv_completed(id, 0, 1, &done), 0);
-	assert_int_equal(rte_umr_desc_avail(id, 0), 0);
+	assert_int_equal(rte_umr_mkey_list(id, queue, &mkey, 0, &seg, 1, 0), error);
+	assert_int_equal(rte_umr_mkey_interleaved(id, queue, &mkey, 0, 1, &entry, 1, 0), error);
+	assert_int_equal(rte_umr_mkey_invalidate(id, queue, &mkey, 0), error);
+	assert_int_equal(rte_umr_mkey_invalidate_burst(id, queue, &mkeys, 1, 0), error);
+	assert_int_equal(rte_umr_mkey_configure(id, queue, &op, 0), error);
+	assert_int_equal(rte_umr_mkey_configure_burst(id, queue, &op, 1, 0), error);
+	assert_int_equal(rte_umr_mkey_update(id, queue, &mkey, 0, &seg, 1, 0), error);
+	assert_int_equal(rte_umr_mw_bind(id, queue, &mw, &range, 0), error);
+	assert_int_equal(rte_umr_mw_invalidate(id, queue, &mw, 0), error);
+	assert_int_equal(rte_umr_write(id, queue, &seg, 0, 0, 0), error);
+	assert_int_equal(rte_umr_write_imm(id, queue, &seg, 0, 0, 0, 0), error);
+	assert_int_equal(rte_umr_read(id, queue, &seg, 0, 0, 0), error);
+	assert_int_equal(rte_umr_send(id, queue, &seg, 0), error);
+	assert_int_equal(rte_umr_send_imm(id, queue, &seg, 0, 0), error);
+	assert_int_equal(rte_umr_send_inv(id, queue, &seg, 0, 0), error);
+	assert_int_equal(rte_umr_fetch_add(id, queue, &seg, 0, 0, 1, 0), error);
+	assert_int_equal(rte_umr_cmp_swap(id, queue, &seg, 0, 0, 1, 2, 0), error);
+	assert_int_equal(rte_umr_recv(id, queue, &seg, 1, 0), error);
+	assert_int_equal(rte_umr_write_burst(id, queue, &rdma, 1, 0), error);
+	assert_int_equal(rte_umr_read_burst(id, queue, &rdma, 1, 0), error);
+	assert_int_equal(rte_umr_send_burst(id, queue, &seg, 1, 0), error);
+	assert_int_equal(rte_umr_recv_burst(id, queue, &seg, 1, 0), error);
+	assert_int_equal(rte_umr_dc_addr_set(id, queue, &addr), error);
+	assert_int_equal(rte_umr_desc_avail(id, queue), 0);
+	if (error == -ENOTSUP)
+		return;
+	assert_int_equal(rte_umr_submit(id, queue), error);
+	assert_int_equal(rte_umr_completed_status(id, queue, 1, &done), 0);
+	assert_int_equal(rte_umr_recv_completed(id, queue, 1, &done), 0);
 }
 
 static void
-data_path_has_dummies_unless_started(void **state)
+data_path_tells_no_device_no_queue_and_not_started(void **state)
 {
+	struct rte_umr_mkey mkey = { 0 };
+	struct rte_umr_mkey_error error;
 	bool has_error = true;
 	uint16_t last = 3;
 	int16_t id;
 
 	RTE_SET_USED(state);
-	check_dummies(0);
+	check_refusals(0, 0, -ENODEV);
+	check_refusals(RTE_UMR_MAX_DEVS - 1, RTE_UMR_MAX_QUEUES - 1, -ENODEV);
+	assert_int_equal(rte_umr_mkey_check(&mkey, &error), -ENODEV);
 	id = fake_probed();
-	check_dummies(id);
+	check_refusals(id, 0, -ENXIO);
+	check_refusals(id, RTE_UMR_MAX_QUEUES - 1, -ENXIO);
 	assert_int_equal(rte_umr_completed(id, 0, 1, &last, &has_error), 0);
 	assert_false(has_error);
 	assert_int_equal(last, 3);
-	rte_umr_dev_close(id);
+	assert_int_equal(rte_umr_dev_configure(id, &two_queues), 0);
+	assert_int_equal(rte_umr_queue_setup(id, 0, &loopback), 0);
+	check_refusals(id, 0, -ESHUTDOWN);
+	check_refusals(id, 1, -ENXIO);
+	mkey.dev_id = id;
+	assert_int_equal(rte_umr_mkey_check(&mkey, &error), -ESHUTDOWN);
+	/* Queues are forgotten. */
+	assert_int_equal(rte_umr_dev_configure(id, &two_queues), 0);
+	check_refusals(id, 0, -ENXIO);
+	assert_int_equal(rte_umr_dev_close(id), 0);
+	check_refusals(id, 0, -ENODEV);
+}
 
-	id = started();
+static void
+data_path_is_of_the_driver_once_started(void **state)
+{
+	bool has_error;
+	uint16_t last;
+	int16_t id = started();
+
+	RTE_SET_USED(state);
 	assert_int_equal(rte_umr_submit(id, 0), 0);
 	assert_int_equal(rte_umr_submit(id, 1), 1);
 	assert_int_equal(rte_umr_completed(id, 0, 5, NULL, NULL), 5);
 	assert_int_equal(rte_umr_completed(id, 0, 5, &last, &has_error), 5);
 	assert_int_equal(last, 7);
 	assert_true(has_error);
+	/* Of a started device: one that it was not configured with. */
+	check_refusals(id, 2, -ENXIO);
+	/* The driver has two functions only. */
+	check_refusals(id, 0, -ENOTSUP);
 	/* What is outstanding can be collected from a device that was stopped. */
 	assert_int_equal(rte_umr_dev_stop(id), 0);
-	assert_int_equal(rte_umr_submit(id, 0), -ENODEV);
+	check_refusals(id, 0, -ESHUTDOWN);
 	assert_int_equal(rte_umr_completed(id, 0, 5, &last, &has_error), 5);
 	assert_int_equal(rte_umr_dev_close(id), 0);
-	check_dummies(id);
+	check_refusals(id, 0, -ENODEV);
 	assert_int_equal(fake.nb_release, 2);
-	assert_int_equal(fake.nb_close, 2);
+	assert_int_equal(fake.nb_close, 1);
+}
+
+static void
+queue_without_a_data_path_is_refused(void **state)
+{
+	int16_t id = fake_probed();
+
+	RTE_SET_USED(state);
+	fake.has_no_fp_ops = true;
+	assert_int_equal(rte_umr_dev_configure(id, &two_queues), 0);
+	assert_int_equal(rte_umr_queue_setup(id, 0, &loopback), -EINVAL);
+	assert_int_equal(fake.nb_release, 1);
+	check_refusals(id, 0, -ENXIO);
 }
 
 int
@@ -235,7 +297,9 @@ main(void)
 		FAKE_CASE(missing_capability_gives_enotsup),
 		FAKE_CASE(started_device_refuses_changes),
 		FAKE_CASE(failed_start_leaves_the_dummies),
-		FAKE_CASE(data_path_has_dummies_unless_started),
+		FAKE_CASE(data_path_tells_no_device_no_queue_and_not_started),
+		FAKE_CASE(data_path_is_of_the_driver_once_started),
+		FAKE_CASE(queue_without_a_data_path_is_refused),
 	};
 
 	fake_register();

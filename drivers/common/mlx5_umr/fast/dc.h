@@ -7,18 +7,17 @@
 
 /**
  * @file
- * Data path of devices with DC queues, and the addresses that initiators use.
- *
- * A device that has an initiator or a target gets a fast-path table of its own, whose functions
- * look at the kind of the queue first; others are not slowed down by a kind they do not have.
+ * Data path of DC queues, and the addresses that initiators use.
  */
 
 #include <rte_umr_driver.h>
 
 #include "ring/queue.h"
 
-/** The table of the driver with what DC queues do otherwise. */
-void mlx5_umr_fp_ops_dc_fill(struct rte_umr_fp_object *fp_ops);
+/** What DC initiators do otherwise than other queues, in a table of these. */
+void mlx5_umr_fp_ops_dci_fill(struct rte_umr_fp_ops *ops);
+/** What DC targets do otherwise. */
+void mlx5_umr_fp_ops_dct_fill(struct rte_umr_fp_ops *ops);
 
 /** Address that the next operations go to. Returns 0 or a negative errno (logged). */
 int mlx5_umr_dc_addr_set(void *queue, const struct rte_umr_dc_addr *addr);

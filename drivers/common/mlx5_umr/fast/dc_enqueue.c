@@ -3,7 +3,7 @@
  */
 
 /*
- * Addresses of DC initiators, receives of targets, and the fast-path table that has them. Every
+ * Addresses of DC initiators, receives of targets, and what they change in a fast-path table. Every
  * function checks everything first, then builds, then commits.
  */
 
@@ -30,9 +30,9 @@ mlx5_umr_dc_addr_set(void *q, const struct rte_umr_dc_addr *addr)
 	if (unlikely(addr->is_filled != 1))
 		return REFUSE(queue, -EINVAL, "the address is not from rte_umr_dc_addr_fill(), "
 			      "is_filled is %u", addr->is_filled);
-	if (unlikely(addr->dev_id != queue->dev_id))
+	if (unlikely(addr->dev_id != queue->fp.dev_id))
 		return REFUSE(queue, -EXDEV, "the address is of device %d, the queue of device %d",
-			      addr->dev_id, queue->dev_id);
+			      addr->dev_id, queue->fp.dev_id);
 	memcpy(queue->av, addr->av, sizeof(queue->av));
 	queue->has_av = true;
 	return 0;
@@ -100,105 +100,22 @@ dct_recv_burst(void *q, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64
 	return nb == 0 ? ret : nb;
 }
 
-static inline bool
-is_dci(const void *queue)
+void
+mlx5_umr_fp_ops_dci_fill(struct rte_umr_fp_ops *ops)
 {
-	return ((const struct mlx5_umr_queue *)queue)->is_dci;
-}
-
-static inline bool
-is_dct(const void *queue)
-{
-	return ((const struct mlx5_umr_queue *)queue)->dct != NULL;
-}
-
-static int
-write_any(void *q, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
-	  uint64_t flags)
-{
-	if (!is_dci(q))
-		return mlx5_umr_write(q, local, remote_addr, rkey, flags);
-	return mlx5_umr_dci_write(q, local, remote_addr, rkey, flags);
-}
-
-static int
-write_imm_any(void *q, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
-	      rte_be32_t imm, uint64_t flags)
-{
-	if (!is_dci(q))
-		return mlx5_umr_write_imm(q, local, remote_addr, rkey, imm, flags);
-	return mlx5_umr_dci_write_imm(q, local, remote_addr, rkey, imm, flags);
-}
-
-static int
-read_any(void *q, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
-	 uint64_t flags)
-{
-	if (!is_dci(q))
-		return mlx5_umr_read(q, local, remote_addr, rkey, flags);
-	return mlx5_umr_dci_read(q, local, remote_addr, rkey, flags);
-}
-
-static int
-send_any(void *q, const struct rte_umr_seg *local, uint64_t flags)
-{
-	if (!is_dci(q))
-		return mlx5_umr_send(q, local, flags);
-	return mlx5_umr_dci_send(q, local, flags);
-}
-
-static int
-send_imm_any(void *q, const struct rte_umr_seg *local, rte_be32_t imm, uint64_t flags)
-{
-	if (!is_dci(q))
-		return mlx5_umr_send_imm(q, local, imm, flags);
-	return mlx5_umr_dci_send_imm(q, local, imm, flags);
-}
-
-static int
-send_inv_any(void *q, const struct rte_umr_seg *local, uint32_t rkey, uint64_t flags)
-{
-	if (!is_dci(q))
-		return mlx5_umr_send_inv(q, local, rkey, flags);
-	return mlx5_umr_dci_send_inv(q, local, rkey, flags);
-}
-
-static int
-recv_any(void *q, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
-{
-	if (!is_dct(q))
-		return mlx5_umr_recv(q, segs, nb_segs, flags);
-	return dct_recv(q, segs, nb_segs, flags);
-}
-
-static int
-recv_burst_any(void *q, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64_t flags)
-{
-	if (!is_dct(q))
-		return mlx5_umr_recv_burst(q, segs, nb_segs, flags);
-	return dct_recv_burst(q, segs, nb_segs, flags);
-}
-
-static uint16_t
-recv_completed_any(void *q, uint16_t nb_max, struct rte_umr_completion *done)
-{
-	if (!is_dct(q))
-		return mlx5_umr_recv_completed(q, nb_max, done);
-	return mlx5_umr_dct_recv_completed(q, nb_max, done);
+	ops->write = mlx5_umr_dci_write;
+	ops->write_imm = mlx5_umr_dci_write_imm;
+	ops->read = mlx5_umr_dci_read;
+	ops->send = mlx5_umr_dci_send;
+	ops->send_imm = mlx5_umr_dci_send_imm;
+	ops->send_inv = mlx5_umr_dci_send_inv;
+	/* The other functions know of addresses. */
 }
 
 void
-mlx5_umr_fp_ops_dc_fill(struct rte_umr_fp_object *fp_ops)
+mlx5_umr_fp_ops_dct_fill(struct rte_umr_fp_ops *ops)
 {
-	fp_ops->write = write_any;
-	fp_ops->write_imm = write_imm_any;
-	fp_ops->read = read_any;
-	fp_ops->send = send_any;
-	fp_ops->send_imm = send_imm_any;
-	fp_ops->send_inv = send_inv_any;
-	fp_ops->fetch_add = mlx5_umr_fetch_add;
-	fp_ops->cmp_swap = mlx5_umr_cmp_swap;
-	fp_ops->recv = recv_any;
-	fp_ops->recv_burst = recv_burst_any;
-	fp_ops->recv_completed = recv_completed_any;
+	ops->recv = dct_recv;
+	ops->recv_burst = dct_recv_burst;
+	ops->recv_completed = mlx5_umr_dct_recv_completed;
 }

@@ -101,7 +101,7 @@ is_unusual(const struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *con
 	return ((conf->setters & ~setters_all) | mlx5_umr_op_reserved(conf) |
 		(mkey->flags & ~USUAL_FLAGS)) != 0 ||
 	       conf->access > MLX5_UMR_ACCESS_RIGHTS || flags > RTE_UMR_OP_F_ALL ||
-	       mkey->dev_id != queue->dev_id;
+	       mkey->dev_id != queue->fp.dev_id;
 }
 
 static_assert((MLX5_UMR_ACCESS_RIGHTS & (MLX5_UMR_ACCESS_RIGHTS + 1)) == 0, "no gap in the bits");
@@ -629,7 +629,7 @@ ISA(mlx5_umr_mkey_configure)(void *q, const struct rte_umr_mkey_op *conf, uint64
 	if (((mlx5_umr_op_what(conf) ^ MLX5_UMR_WHAT(ALL_SETTERS(formats), RTE_UMR_LAYOUT_LIST)) |
 	     conf->reserved_2 | conf->reserved_3) != 0 ||
 	    conf->access > MLX5_UMR_ACCESS_RIGHTS || flags > RTE_UMR_OP_F_ALL ||
-	    mkey->dev_id != queue->dev_id)
+	    mkey->dev_id != queue->fp.dev_id)
 		return configure_other(q, conf, flags);
 	switch (formats) {
 	case 0:

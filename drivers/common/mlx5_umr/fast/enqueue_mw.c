@@ -25,9 +25,9 @@ op_check(struct mlx5_umr_queue *queue, const struct rte_umr_mw *mw, uint64_t fla
 	if ((flags & ~RTE_UMR_OP_F_ALL) != 0)
 		return REFUSE(queue, -EINVAL, "window 0x%x: flags 0x%" PRIx64
 			      " has bits beyond 0x%" PRIx64, mw->rkey, flags, RTE_UMR_OP_F_ALL);
-	if (mw->dev_id != queue->dev_id)
+	if (mw->dev_id != queue->fp.dev_id)
 		return REFUSE(queue, -EXDEV, "window 0x%x is of device %d, the queue is of "
-			      "device %d", mw->rkey, mw->dev_id, queue->dev_id);
+			      "device %d", mw->rkey, mw->dev_id, queue->fp.dev_id);
 	return 0;
 }
 
@@ -59,9 +59,9 @@ range_check(struct mlx5_umr_queue *queue, const struct rte_umr_mw *mw,
 	const struct rte_umr_mr *mr = range->mr;
 	uint64_t offset = range->addr - mr->iova;
 
-	if (mr->dev_id != queue->dev_id)
+	if (mr->dev_id != queue->fp.dev_id)
 		return REFUSE(queue, -EXDEV, "window 0x%x: region 0x%x is of device %d, the queue "
-			      "is of device %d", mw->rkey, mr->lkey, mr->dev_id, queue->dev_id);
+			      "is of device %d", mw->rkey, mr->lkey, mr->dev_id, queue->fp.dev_id);
 	if (mr->pd != mw->pd)
 		return REFUSE(queue, -EXDEV, "window 0x%x: region 0x%x is of another PD", mw->rkey,
 			      mr->lkey);

@@ -163,10 +163,10 @@ log_unexpected(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
 
 	if (mlx5_umr_idx_is(queue->op_done, queue->op_submitted))
 		MLX5_UMR_LOG(ERR, "queue %u: CQE %u tells success of WQE 0x%x, none is outstanding",
-			     queue->queue_id, queue->cq.ci, wqe_counter);
+			     queue->fp.queue_id, queue->cq.ci, wqe_counter);
 	else
 		MLX5_UMR_LOG(ERR, "queue %u: CQE %u tells success of WQE 0x%x, expected WQE 0x%x",
-			     queue->queue_id, queue->cq.ci, wqe_counter, submit->wqe_counter);
+			     queue->fp.queue_id, queue->cq.ci, wqe_counter, submit->wqe_counter);
 }
 
 /**
@@ -202,7 +202,7 @@ sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
 		return;
 	}
 	MLX5_UMR_LOG(DEBUG, "queue %u: operation %u (%s) failed: syndrome 0x%x, vendor 0x%x",
-		     queue->queue_id, mlx5_umr_idx_low(op),
+		     queue->fp.queue_id, mlx5_umr_idx_low(op),
 		     rte_umr_op_name(queue->ops[op & queue->sq_mask].type), syndrome, vendor);
 	queue->ops[op & queue->sq_mask].status = (uint8_t)status;
 	queue->op_done = op + 1;

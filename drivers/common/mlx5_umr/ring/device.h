@@ -100,7 +100,9 @@ uint16_t mlx5_umr_max_inline(const struct mlx5_umr_device *dev);
 void mlx5_umr_context_close(struct mlx5_umr_device *dev);
 /** Operations of the driver, for probe.c. */
 extern const struct rte_umr_dev_ops mlx5_umr_dev_ops;
-/** Data path of all devices. Control path only. */
-const struct rte_umr_fp_object *mlx5_umr_fp_ops_get(void);
+/** Choose what configures keys, when the first device is found. Control path only. */
+void mlx5_umr_fp_ops_init(void);
+/** Data path of a kind of queue. */
+const struct rte_umr_fp_ops *mlx5_umr_fp_ops_of(enum rte_umr_transport transport);
 
 #endif /* MLX5_UMR_H */

@@ -22,7 +22,7 @@
 /** Cold: say why and count it. */
 #define REFUSE(queue, error, fmt, ...)                                                             \
 	((queue)->nb_refused++,                                                                    \
-	 MLX5_UMR_LOG(ERR, "queue %u: " fmt, (queue)->queue_id, ##__VA_ARGS__), (error))
+	 MLX5_UMR_LOG(ERR, "queue %u: " fmt, (queue)->fp.queue_id, ##__VA_ARGS__), (error))
 
 /** Why a queue takes no operation at the moment; counts it. @return A negative errno. */
 int mlx5_umr_refuse_state(struct mlx5_umr_queue *queue);

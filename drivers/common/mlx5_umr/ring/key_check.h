@@ -36,9 +36,9 @@ static inline uint32_t
 mlx5_umr_queue_dev_flags(const struct mlx5_umr_queue *queue)
 {
 #if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
-	return (uint16_t)queue->dev_id;
+	return (uint16_t)queue->fp.dev_id;
 #else
-	return (uint32_t)(uint16_t)queue->dev_id << 16;
+	return (uint32_t)(uint16_t)queue->fp.dev_id << 16;
 #endif
 }
 

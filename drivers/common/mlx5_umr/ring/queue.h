@@ -140,16 +140,18 @@ struct mlx5_umr_rq {
 };
 
 struct mlx5_umr_queue {
-	/* First cache line: enqueue. */
+	/* First cache line: what lib/umr calls, and where an operation goes. */
+	struct rte_umr_fp_queue fp;
 	uint8_t *sq_ring;	/* and MLX5_UMR_OP_MAX_WQEBB blocks behind it for what wraps */
 	struct mlx5_umr_op *ops;
-	uint32_t qpn_ds;	/* QP number << 8, as in the control segment */
-	uint32_t sq_mask;	/* WQEBBs - 1; also operations - 1 */
 	mlx5_umr_idx_t sq_pi;	/* next WQEBB */
 	mlx5_umr_idx_t sq_end;	/* WQEBB behind the last free one */
+	uint32_t sq_mask;	/* WQEBBs - 1; also operations - 1 */
+	uint32_t qpn_ds;	/* QP number << 8, as in the control segment */
+
+	/* Second cache line: the rest of enqueue. */
 	mlx5_umr_idx_t op_pi;	/* next operation */
 	mlx5_umr_idx_t op_submitted;
-	int16_t dev_id;
 	int16_t error;		/* 0, or what enqueueing returns: -EIO, -ENOTCONN */
 	bool is_lost;		/* with its device: set by another thread, __atomic */
 	uint8_t fm_next;	/* fence of the next WQE, for the UMR in front of it */
@@ -159,7 +161,7 @@ struct mlx5_umr_queue {
 	rte_be32_t submit_last;	/* wqe_counter of the latest submit, in MLX5_UMR_CQE_LAST */
 	uint32_t nb_failed;	/* operations in [op_ci, op_done) that did not succeed */
 
-	/* Second cache line: submit and collect. */
+	/* Third cache line: submit and collect. */
 	struct mlx5_umr_cq cq __rte_cache_aligned;
 	struct mlx5_umr_submit *submits;
 	mlx5_umr_idx_t submit_pi;	/* next in submits */
@@ -167,7 +169,7 @@ struct mlx5_umr_queue {
 	mlx5_umr_idx_t op_done;
 	mlx5_umr_idx_t op_ci;
 
-	/* Third cache line: doorbell, counters. */
+	/* Fourth cache line: doorbell, counters. */
 	volatile uint64_t *doorbell __rte_cache_aligned;
 	volatile rte_be32_t *sq_dbr;
 	mlx5_umr_idx_t multi_pi; /* first WQEBB of the latest operation that has several WQEs */
@@ -207,7 +209,6 @@ struct mlx5_umr_queue {
 	/* Control path. */
 	struct mlx5_umr_device *dev;
 	struct rte_umr_queue_conf conf;
-	uint16_t queue_id;
 	bool is_connected;
 	bool is_reset;		/* the queue pair is in RESET: the device holds no receive */
 	struct mlx5_umr_mem mem; /* rings and doorbell records */
@@ -220,10 +221,14 @@ struct mlx5_umr_queue {
 	uint32_t qpn;		/* of a target: its number while the device is started */
 } __rte_cache_aligned;
 
-static_assert(offsetof(struct mlx5_umr_queue, cq) == RTE_CACHE_LINE_SIZE,
-	      "enqueueing stays in the first cache line");
-static_assert(offsetof(struct mlx5_umr_queue, doorbell) == 2 * RTE_CACHE_LINE_SIZE,
-	      "collecting stays in the second one");
+static_assert(offsetof(struct mlx5_umr_queue, fp) == 0, "it is a queue of lib/umr");
+static_assert(offsetof(struct mlx5_umr_queue, op_pi) == 64,
+	      "one line of 64 bytes says where an operation goes");
+static_assert(offsetof(struct mlx5_umr_queue, cq) == RTE_CACHE_LINE_ROUNDUP(128),
+	      "enqueueing stays in the first two of them");
+static_assert(offsetof(struct mlx5_umr_queue, doorbell) ==
+	      offsetof(struct mlx5_umr_queue, cq) + RTE_CACHE_LINE_SIZE,
+	      "collecting stays in the next one");
 
 /** Most blocks of an operation: of the longest WQE and of what plan/configure.h adds. */
 #define MLX5_UMR_OP_MAX_WQEBB	18u

@@ -24,8 +24,8 @@
 static const uint8_t gid[16] = { 0xfe, 0x80, [15] = 0x42 };
 static const uint8_t mac[6] = { 0x02, 0x11, 0x22, 0x33, 0x44, 0x55 };
 
-/* The table of a device with DC queues. */
-static struct rte_umr_fp_object fp;
+/* Those of an initiator and a target, which have nothing in common. */
+static struct rte_umr_fp_ops fp;
 
 static int
 setup(void **state)
@@ -39,7 +39,10 @@ setup(void **state)
 	t->queue.has_atomic = true;
 	t->queue.has_send_inv = true;
 	t->queue.max_inline = 100;
-	mlx5_umr_fp_ops_dc_fill(&fp);
+	fp.fetch_add = mlx5_umr_fetch_add;
+	fp.cmp_swap = mlx5_umr_cmp_swap;
+	mlx5_umr_fp_ops_dci_fill(&fp);
+	mlx5_umr_fp_ops_dct_fill(&fp);
 	return ret;
 }
 
@@ -413,8 +416,8 @@ target_takes_receives_only(void **state)
 	struct rte_umr_mkey mkey = test_mkey(4);
 	struct test_queue *t = *state;
 
-	assert_int_equal(fp.write(&t->queue, &seg, 0, 0, 0), -ENOTSUP);
-	assert_int_equal(fp.send(&t->queue, &seg, 0), -ENOTSUP);
+	assert_int_equal(mlx5_umr_write(&t->queue, &seg, 0, 0, 0), -ENOTSUP);
+	assert_int_equal(mlx5_umr_send(&t->queue, &seg, 0), -ENOTSUP);
 	assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, 0, &seg, 1, 0), -ENOTSUP);
 	assert_int_equal(mlx5_umr_submit(&t->queue), 0);
 	assert_int_equal(fp.recv(&t->queue, segs, 4, 0), -E2BIG);

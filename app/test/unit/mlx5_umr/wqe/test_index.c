@@ -26,8 +26,8 @@ static const mlx5_umr_idx_t wraps[] = {
 static struct mlx5_umr_klm_use uses[TEST_NB_WQEBB];
 static uint8_t memory[NB_CHUNKS * MLX5_UMR_KLM_CHUNK_SIZE]
 	__rte_aligned(MLX5_UMR_KLM_CHUNK_SIZE);
-/* Of a device with DC queues. */
-static struct rte_umr_fp_object fp;
+/* Of the queue that is tested. */
+static struct rte_umr_fp_ops fp;
 
 static void
 low_bits_become_the_nearest_index_in_front(void **state)
@@ -100,7 +100,7 @@ setup(void **state)
 		.use_mask = TEST_NB_WQEBB - 1,
 		.uses = uses,
 	};
-	mlx5_umr_fp_ops_dc_fill(&fp);
+	fp.write = mlx5_umr_write;
 	return 0;
 }
 
@@ -113,6 +113,7 @@ setup_dci(void **state)
 	t = *state;
 	t->queue.is_dci = true;
 	t->queue.has_av = true;
+	mlx5_umr_fp_ops_dci_fill(&fp);
 	return 0;
 }
 
