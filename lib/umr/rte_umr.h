@@ -98,6 +98,11 @@
 #include <rte_compat.h>
 #include <rte_errno.h>
 
+#include "rte_umr_data.h"
+#include "rte_umr_mem.h"
+#include "rte_umr_mkey.h"
+#include "rte_umr_queue.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -151,64 +156,10 @@ extern "C" {
 #define RTE_UMR_CAPA_MKEY_SIG		RTE_BIT64(48) /**< RTE_UMR_MKEY_POOL_F_SIG. */
 /**@}*/
 
-/**
- * @name Operation flags
- * @{
- */
-/** Hand this operation and all in front of it to the device, as rte_umr_submit() does. */
-#define RTE_UMR_OP_F_SUBMIT	RTE_BIT64(0)
-/** Start when the RDMA reads that were enqueued earlier have brought their data. */
-#define RTE_UMR_OP_F_FENCE	RTE_BIT64(1)
-/**
- * Take the bytes from local->addr now, by the CPU: the memory may be reused at once, local->lkey
- * is not looked at. Writes and sends only, of at most max_inline bytes.
- */
-#define RTE_UMR_OP_F_INLINE	RTE_BIT64(2)
-/** The flags that every operation takes. */
-#define RTE_UMR_OP_F_ALL	(RTE_UMR_OP_F_SUBMIT | RTE_UMR_OP_F_FENCE)
-/**@}*/
-
 /** Link layer of a port. */
 enum rte_umr_link_layer {
 	RTE_UMR_LINK_INFINIBAND = 0, /**< InfiniBand: peers have a LID. */
 	RTE_UMR_LINK_ETHERNET, /**< RoCE: peers have a GID and a MAC address. */
-};
-
-/** Type of an operation, as its completion tells it. */
-enum rte_umr_op_type {
-	RTE_UMR_OP_MKEY_LIST = 0, /**< rte_umr_mkey_list() */
-	RTE_UMR_OP_MKEY_INTERLEAVED, /**< rte_umr_mkey_interleaved() */
-	RTE_UMR_OP_MKEY_INVALIDATE, /**< rte_umr_mkey_invalidate() */
-	RTE_UMR_OP_WRITE, /**< rte_umr_write(), rte_umr_write_imm() */
-	RTE_UMR_OP_READ, /**< rte_umr_read() */
-	RTE_UMR_OP_SEND, /**< rte_umr_send(), rte_umr_send_imm(), rte_umr_send_inv() */
-	RTE_UMR_OP_RECV, /**< rte_umr_recv() that took a send of the peer, or was flushed */
-	RTE_UMR_OP_RECV_WRITE_IMM, /**< rte_umr_recv() that took a write with immediate */
-	RTE_UMR_OP_FETCH_ADD, /**< rte_umr_fetch_add() */
-	RTE_UMR_OP_CMP_SWAP, /**< rte_umr_cmp_swap() */
-	RTE_UMR_OP_MKEY_CONFIGURE, /**< rte_umr_mkey_configure() */
-	RTE_UMR_OP_MKEY_UPDATE, /**< rte_umr_mkey_update() */
-	RTE_UMR_OP_MW_BIND, /**< rte_umr_mw_bind() */
-	RTE_UMR_OP_MW_INVALIDATE, /**< rte_umr_mw_invalidate() */
-};
-
-/** How an operation ended. */
-enum rte_umr_status {
-	RTE_UMR_STATUS_SUCCESS = 0, /**< Done. */
-	RTE_UMR_STATUS_FLUSHED, /**< Given back because the queue is in error or stopped. */
-	RTE_UMR_STATUS_LOCAL_LENGTH, /**< Longer than the memory, the receive or the limit. */
-	RTE_UMR_STATUS_LOCAL_QP_OP, /**< The queue cannot do this operation. */
-	RTE_UMR_STATUS_LOCAL_PROT, /**< Bad local key, bounds, access right or unmapped memory. */
-	RTE_UMR_STATUS_MKEY_CONFIG, /**< The key could not be configured or invalidated. */
-	RTE_UMR_STATUS_BAD_RESPONSE, /**< The peer answered what was not asked. */
-	RTE_UMR_STATUS_LOCAL_ACCESS, /**< The peer's request found no access here. */
-	RTE_UMR_STATUS_REMOTE_INVALID, /**< The peer found the request invalid. */
-	RTE_UMR_STATUS_REMOTE_ACCESS, /**< Bad remote key, bounds or access right. */
-	RTE_UMR_STATUS_REMOTE_OP, /**< The peer could not complete the request. */
-	RTE_UMR_STATUS_RETRY_EXCEEDED, /**< The peer did not answer. */
-	RTE_UMR_STATUS_RNR_RETRY_EXCEEDED, /**< The peer had no receive posted. */
-	RTE_UMR_STATUS_REMOTE_ABORTED, /**< The peer gave up. */
-	RTE_UMR_STATUS_UNKNOWN, /**< The device gave a code that is not known; see syndrome. */
 };
 
 /** What is known of a device as a whole. Other values are not OK, either: the device is lost. */
@@ -293,31 +244,6 @@ struct rte_umr_dev_info {
 struct rte_umr_dev_conf {
 	uint16_t nb_queues; /**< Number of queues, [1, max_queues]. */
 	uint16_t reserved[15]; /**< Zero. */
-};
-
-/** RTE_UMR_COMPLETION_F_*: rte_umr_completion::imm is valid. */
-#define RTE_UMR_COMPLETION_F_IMM RTE_BIT32(0)
-/** RTE_UMR_COMPLETION_F_*: rte_umr_completion::invalidated is valid. */
-#define RTE_UMR_COMPLETION_F_INVALIDATED RTE_BIT32(1)
-
-/**
- * Result of one operation. Four of them in a cache line, and no room: what else a device may tell
- * one day (a time, the sender of a message) few ask for, and gets a function of its own.
- */
-struct rte_umr_completion {
-	uint16_t idx; /**< Ring index that the enqueue function returned. */
-	uint8_t op; /**< enum rte_umr_op_type. */
-	uint8_t status; /**< enum rte_umr_status. */
-	uint8_t syndrome; /**< Code of the device for an error, 0 if there is none. */
-	uint8_t vendor_syndrome; /**< Detail of the vendor for an error, 0 if there is none. */
-	uint16_t flags; /**< Bitwise OR of RTE_UMR_COMPLETION_F_*. */
-	uint32_t length; /**< Bytes received, or moved by a write, read or send; else 0. */
-	union {
-		/** Immediate data that came with a receive, as the peer gave it. */
-		rte_be32_t imm;
-		/** Key that the send of the peer has invalidated, in host byte order. */
-		uint32_t invalidated;
-	};
 };
 
 /**
@@ -606,12 +532,5 @@ const char *rte_umr_dev_status_name(enum rte_umr_dev_status status);
 #ifdef __cplusplus
 }
 #endif
-
-/* Queues, memory and keys, and the data path: inline functions on the fast-path table. */
-#include "rte_umr_queue.h"
-#include "rte_umr_mem.h"
-#include "rte_umr_mkey.h"
-#include "rte_umr_core.h"
-#include "rte_umr_data.h"
 
 #endif /* RTE_UMR_H */
