@@ -43,13 +43,14 @@ while read -r guide; do
 	[ -s "$page" ] || die "no page of $guide"
 done < <(cd "$top_dir/doc/guides" && find . -name man -prune -o -name '*.rst' -printf '%P\n')
 
-# What the guides name is there; a name that ends in _* begins another one.
+# What the guides name is there; a name that ends in _* begins another one. Release notes have names
+# that are no more, in the first column of a table.
 api_words()
 {
 	grep -ohE '\b(rte_umr|RTE_UMR)[A-Za-z0-9_]*(\.h)?' "$@" | sort -u
 }
 api_words "$top_dir"/lib/umr/*.[ch] >"$work/known"
-(cd "$top_dir/lib/umr" && ls -- *.h) >>"$work/known"
+(cd "$top_dir/lib/umr" && ls -- *.h && basename -s .c -- *.c) >>"$work/known"
 unknown=
 while read -r word; do
 	case $word in
@@ -57,7 +58,11 @@ while read -r word; do
 	*_) grep -q "^$word" "$work/known" || unknown+=" $word*" ;;
 	*) grep -qx "$word" "$work/known" || unknown+=" $word" ;;
 	esac
-done < <(find "$top_dir/doc/guides" -name '*.rst' -exec cat {} + | cat - "$top_dir/README.md" | api_words)
+done < <({
+	find "$top_dir/doc/guides" -name '*.rst' -not -path '*/rel_notes/*' -exec cat {} +
+	sed '/^   \* - /d' "$top_dir"/doc/guides/rel_notes/*.rst
+	cat "$top_dir/README.md"
+} | api_words)
 [ -z "$unknown" ] || die "in the guides, not in lib/umr:$unknown"
 
 # links_good FOLDER: in the guides below it, names that the tag file of the reference has are links, and
