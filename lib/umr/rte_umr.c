@@ -484,6 +484,36 @@ rte_umr_queue_recover(int16_t dev_id, uint16_t queue_id)
 	return ret;
 }
 
+enum rte_umr_queue_status
+rte_umr_queue_status_of(const struct rte_umr_dev *dev, uint16_t queue_id)
+{
+	if (__atomic_load_n(&dev->status, __ATOMIC_ACQUIRE) != RTE_UMR_DEV_STATUS_OK)
+		return RTE_UMR_QUEUE_STATUS_LOST;
+	if (!dev->is_started)
+		return RTE_UMR_QUEUE_STATUS_IDLE;
+	if (dev->ops->queue_status == NULL)
+		return RTE_UMR_QUEUE_STATUS_ACTIVE;
+	return dev->ops->queue_status(dev->queues[queue_id]);
+}
+
+int
+rte_umr_queue_status(int16_t dev_id, uint16_t queue_id, enum rte_umr_queue_status *status)
+{
+	struct rte_umr_dev *dev;
+	int ret = -EINVAL;
+
+	rte_umr_objs_lock();
+	dev = rte_umr_dev_get(dev_id);
+	if (dev == NULL) {
+		ret = -ENODEV;
+	} else if (status != NULL && queue_get(dev, queue_id) != NULL) {
+		*status = rte_umr_queue_status_of(dev, queue_id);
+		ret = 0;
+	}
+	rte_umr_objs_unlock();
+	return ret;
+}
+
 int
 rte_umr_queue_stats_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_queue_stats *stats)
 {
@@ -531,7 +561,10 @@ rte_umr_dump(int16_t dev_id, FILE *f)
 		dev->nb_queues, dev->nb_mkeys, dev->nb_pools);
 	dev->ops->dump(dev, f);
 	for (i = 0; i < dev->nb_queues; i++)
-		if (dev->queues[i] != NULL)
+		if (dev->queues[i] != NULL) {
+			fprintf(f, "  queue %u: %s\n", i,
+				rte_umr_queue_status_name(rte_umr_queue_status_of(dev, i)));
 			dev->ops->queue_dump(dev->queues[i], f);
+		}
 	return 0;
 }

@@ -8,7 +8,8 @@
 /**
  * @file
  *
- * What a driver of lib/umr implements. Not installed.
+ * What a driver of lib/umr implements. Installed for drivers that are built outside of this tree;
+ * applications do not need it, and its symbols are in the node INTERNAL.
  *
  * A driver registers itself before main(). When an application probes a device, the drivers are
  * asked in turn; the one that knows the name fills in a struct rte_umr_dev. lib/umr checks
@@ -26,6 +27,12 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/**
+ * Version of this interface. It grows with every change of a struct of this header, or of struct
+ * rte_umr_fp_queue, that is not an operation more in a reserved place of struct rte_umr_fp_ops.
+ */
+#define RTE_UMR_DRIVER_ABI_VERSION 1u
 
 struct rte_umr_callback;
 struct rte_umr_dev;
@@ -68,6 +75,8 @@ struct rte_umr_dev_ops {
 	/** dev_id and is_filled are set; fill in av. NULL without RTE_UMR_CAPA_DC. */
 	int (*dc_addr_fill)(struct rte_umr_dev *dev, const struct rte_umr_endpoint *remote,
 			    uint64_t dc_key, struct rte_umr_dc_addr *addr);
+	/** What the queue thinks of itself; the device is started. Thread safe. */
+	enum rte_umr_queue_status (*queue_status)(const void *queue);
 	void (*queue_stats_get)(void *queue, struct rte_umr_queue_stats *stats);
 	void (*queue_stats_reset)(void *queue);
 	/** size is zero; the type, layout and nb_entries are good. The queue is no DC target. */
@@ -214,6 +223,7 @@ struct rte_umr_dev {
 /** A driver. */
 struct rte_umr_driver {
 	TAILQ_ENTRY(rte_umr_driver) next; /**< lib/umr's. */
+	uint32_t abi_version; /**< RTE_UMR_DRIVER_ABI_VERSION that the driver was built with. */
 	const char *name; /**< Static string. */
 	const char *const *valid_keys; /**< Keys of its devargs, ending with NULL. */
 	/** Name devices, as rte_umr_dev_scan() does. */
@@ -226,7 +236,10 @@ struct rte_umr_driver {
 	int (*probe)(struct rte_umr_dev *dev, const char *name, const struct rte_kvargs *args);
 };
 
-/** Register a driver; called before main(). The struct stays. */
+/**
+ * Register a driver; called before main(). The struct stays. A driver of another ABI version is not
+ * registered (logged).
+ */
 void rte_umr_driver_register(struct rte_umr_driver *driver);
 
 /** Whether a device of that name is open. */

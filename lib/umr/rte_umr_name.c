@@ -49,6 +49,14 @@ static const char *const dev_status_names[] = {
 	[RTE_UMR_DEV_STATUS_SILENT] = "silent",
 };
 
+static const char *const queue_status_names[] = {
+	[RTE_UMR_QUEUE_STATUS_IDLE] = "idle",
+	[RTE_UMR_QUEUE_STATUS_ACTIVE] = "active",
+	[RTE_UMR_QUEUE_STATUS_NOT_CONNECTED] = "not-connected",
+	[RTE_UMR_QUEUE_STATUS_ERROR] = "error",
+	[RTE_UMR_QUEUE_STATUS_LOST] = "lost",
+};
+
 const char *
 rte_umr_op_name(enum rte_umr_op_type op)
 {
@@ -65,4 +73,11 @@ const char *
 rte_umr_dev_status_name(enum rte_umr_dev_status status)
 {
 	return (size_t)status < RTE_DIM(dev_status_names) ? dev_status_names[status] : "unknown";
+}
+
+const char *
+rte_umr_queue_status_name(enum rte_umr_queue_status status)
+{
+	return (size_t)status < RTE_DIM(queue_status_names) ? queue_status_names[status] :
+							      "unknown";
 }

@@ -56,6 +56,9 @@ void rte_umr_fp_set_stopped(struct rte_umr_dev *dev);
 /** Fast-path table: the driver's functions. */
 void rte_umr_fp_set_started(struct rte_umr_dev *dev);
 
+/** What a queue, which is set up, can do. */
+enum rte_umr_queue_status rte_umr_queue_status_of(const struct rte_umr_dev *dev, uint16_t queue_id);
+
 /** Release all queues and forget the configuration. */
 void rte_umr_queues_free(struct rte_umr_dev *dev);
 

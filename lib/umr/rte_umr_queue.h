@@ -275,6 +275,46 @@ int rte_umr_queue_recover(int16_t dev_id, uint16_t queue_id);
 __rte_experimental
 int rte_umr_queue_stats_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_queue_stats *stats);
 
+/** What a queue can do at the moment. */
+enum rte_umr_queue_status {
+	RTE_UMR_QUEUE_STATUS_IDLE = 0, /**< The device is not started. */
+	RTE_UMR_QUEUE_STATUS_ACTIVE, /**< It takes operations. */
+	RTE_UMR_QUEUE_STATUS_NOT_CONNECTED, /**< It waits for rte_umr_queue_connect(). */
+	RTE_UMR_QUEUE_STATUS_ERROR, /**< See rte_umr_queue_recover(). */
+	RTE_UMR_QUEUE_STATUS_LOST, /**< Its device is lost: rte_umr_dev_status(). */
+};
+
+/**
+ * Tell what a queue can do at the moment, without touching it or asking the device. A queue gets
+ * into its error state when the operation that failed is polled.
+ *
+ * Thread safe, also with the data path.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index.
+ * @param status
+ *   Written on success.
+ * @return
+ *   0, or
+ *   - -EINVAL: status is NULL, or the queue index is wrong or the queue is not set up
+ *   - -ENODEV: no such device
+ */
+__rte_experimental
+int rte_umr_queue_status(int16_t dev_id, uint16_t queue_id, enum rte_umr_queue_status *status);
+
+/**
+ * Name of the status of a queue, for people.
+ *
+ * @param status
+ *   Status; any value is accepted.
+ * @return
+ *   Static string, never NULL.
+ */
+__rte_experimental
+const char *rte_umr_queue_status_name(enum rte_umr_queue_status status);
+
 /**
  * Set the counters of a queue to zero. Not thread safe with the data path of this queue.
  *

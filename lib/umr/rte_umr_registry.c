@@ -38,6 +38,13 @@ rte_umr_objs_unlock(void)
 void
 rte_umr_driver_register(struct rte_umr_driver *driver)
 {
+	/* Nothing else of the struct is known then, not even where its name is. */
+	if (driver->abi_version != RTE_UMR_DRIVER_ABI_VERSION) {
+		UMR_LOG(ERR, "a driver was built for version %u of the driver interface, this is "
+			"version %u: not registered", driver->abi_version,
+			RTE_UMR_DRIVER_ABI_VERSION);
+		return;
+	}
 	TAILQ_INSERT_TAIL(&drivers, driver, next);
 }
 
@@ -195,8 +202,11 @@ dev_probe(const char *devargs, int16_t *dev_id)
 
 	if (devargs == NULL)
 		return -EINVAL;
-	if (rte_eal_process_type() != RTE_PROC_PRIMARY)
+	if (rte_eal_process_type() != RTE_PROC_PRIMARY) {
+		UMR_LOG(ERR, "%s: a secondary process can have no devices: its memory keys and "
+			"queues would be those of another one", devargs);
 		return -EPERM;
+	}
 	ret = devargs_split(devargs, name, &options);
 	if (ret != 0)
 		return ret;

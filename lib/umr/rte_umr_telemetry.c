@@ -134,6 +134,7 @@ queue_stats_answer(const char *cmd, const char *params, struct rte_tel_data *dat
 	struct rte_umr_queue_stats stats;
 	uint32_t numbers[MAX_NUMBERS];
 	const struct rte_umr_dev *dev;
+	const char *status = NULL;
 	int ret = -ENODEV;
 
 	RTE_SET_USED(cmd);
@@ -141,12 +142,15 @@ queue_stats_answer(const char *cmd, const char *params, struct rte_tel_data *dat
 		return -EINVAL;
 	rte_umr_objs_lock();
 	dev = dev_of(numbers[0]);
-	if (dev != NULL && numbers[1] < dev->nb_queues && dev->queues[numbers[1]] != NULL)
+	if (dev != NULL && numbers[1] < dev->nb_queues && dev->queues[numbers[1]] != NULL) {
 		ret = rte_umr_queue_stats_get(dev->dev_id, numbers[1], &stats);
+		status = rte_umr_queue_status_name(rte_umr_queue_status_of(dev, numbers[1]));
+	}
 	rte_umr_objs_unlock();
 	if (ret != 0)
 		return ret;
 	rte_tel_data_start_dict(data);
+	rte_tel_data_add_dict_string(data, "status", status);
 	queue_stats_fill(&stats, data);
 	return 0;
 }

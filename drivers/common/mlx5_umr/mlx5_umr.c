@@ -378,6 +378,22 @@ queue_recover(void *q)
 	return ret;
 }
 
+/* Another thread may write it: one value or the other. */
+static enum rte_umr_queue_status
+queue_status(const void *q)
+{
+	const struct mlx5_umr_queue *queue = q;
+
+	switch (__atomic_load_n(&queue->error, __ATOMIC_RELAXED)) {
+	case 0:
+		return RTE_UMR_QUEUE_STATUS_ACTIVE;
+	case -ENOTCONN:
+		return RTE_UMR_QUEUE_STATUS_NOT_CONNECTED;
+	default:
+		return RTE_UMR_QUEUE_STATUS_ERROR;
+	}
+}
+
 static void
 queue_stats_get(void *queue, struct rte_umr_queue_stats *stats)
 {
@@ -408,6 +424,7 @@ const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 	.queue_endpoint_get = queue_endpoint_get,
 	.queue_connect = queue_connect,
 	.queue_recover = queue_recover,
+	.queue_status = queue_status,
 	.queue_stats_get = queue_stats_get,
 	.queue_stats_reset = queue_stats_reset,
 	.op_desc = mlx5_umr_op_desc,

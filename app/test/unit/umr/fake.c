@@ -111,6 +111,13 @@ fake_mkey_destroy(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey)
 	return fake.mkey_destroy_ret;
 }
 
+static enum rte_umr_queue_status
+fake_queue_status(const void *queue)
+{
+	RTE_SET_USED(queue);
+	return RTE_UMR_QUEUE_STATUS_NOT_CONNECTED;
+}
+
 static const struct rte_umr_dev_ops fake_ops = {
 	.info_get = fake_info_get,
 	.start = fake_start,
@@ -119,6 +126,7 @@ static const struct rte_umr_dev_ops fake_ops = {
 	.queue_setup = fake_queue_setup,
 	.queue_release = fake_queue_release,
 	.queue_connect = fake_queue_connect,
+	.queue_status = fake_queue_status,
 	.mkey_create = fake_mkey_create,
 	.mkey_destroy = fake_mkey_destroy,
 };
@@ -181,6 +189,7 @@ fake_scan(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max)
 static const char *const fake_keys[] = { "color", NULL };
 
 static struct rte_umr_driver fake_driver = {
+	.abi_version = RTE_UMR_DRIVER_ABI_VERSION,
 	.name = "fake",
 	.valid_keys = fake_keys,
 	.scan = fake_scan,

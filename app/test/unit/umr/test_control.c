@@ -288,6 +288,32 @@ queue_without_a_data_path_is_refused(void **state)
 	check_refusals(id, 0, -ENXIO);
 }
 
+static void
+queue_status_follows_the_device(void **state)
+{
+	enum rte_umr_queue_status status = RTE_UMR_QUEUE_STATUS_LOST;
+	int16_t id = fake_probed();
+
+	RTE_SET_USED(state);
+	assert_int_equal(rte_umr_dev_configure(id, &two_queues), 0);
+	assert_int_equal(rte_umr_queue_setup(id, 0, &loopback), 0);
+	assert_int_equal(rte_umr_queue_status(id, 0, &status), 0);
+	assert_int_equal(status, RTE_UMR_QUEUE_STATUS_IDLE);
+	assert_int_equal(rte_umr_queue_status(id, 1, &status), -EINVAL);
+	assert_int_equal(rte_umr_queue_status(id, 2, &status), -EINVAL);
+	assert_int_equal(rte_umr_queue_status(id, 0, NULL), -EINVAL);
+	assert_int_equal(rte_umr_queue_status(id + 1, 0, &status), -ENODEV);
+	assert_int_equal(rte_umr_queue_setup(id, 1, &loopback), 0);
+	assert_int_equal(rte_umr_dev_start(id), 0);
+	assert_int_equal(rte_umr_queue_status(id, 1, &status), 0);
+	assert_int_equal(status, RTE_UMR_QUEUE_STATUS_NOT_CONNECTED);
+	rte_umr_driver_dev_lost(fake.dev, RTE_UMR_DEV_STATUS_SILENT);
+	assert_int_equal(rte_umr_queue_status(id, 1, &status), 0);
+	assert_int_equal(status, RTE_UMR_QUEUE_STATUS_LOST);
+	assert_string_equal(rte_umr_queue_status_name(status), "lost");
+	assert_string_equal(rte_umr_queue_status_name(5), "unknown");
+}
+
 int
 main(void)
 {
@@ -300,6 +326,7 @@ main(void)
 		FAKE_CASE(data_path_tells_no_device_no_queue_and_not_started),
 		FAKE_CASE(data_path_is_of_the_driver_once_started),
 		FAKE_CASE(queue_without_a_data_path_is_refused),
+		FAKE_CASE(queue_status_follows_the_device),
 	};
 
 	fake_register();

@@ -174,7 +174,11 @@ fake_probe(struct rte_umr_dev *dev, const char *name, const struct rte_kvargs *a
 	return 0;
 }
 
-static struct rte_umr_driver fake_driver = { .name = "fake_mr", .probe = fake_probe };
+static struct rte_umr_driver fake_driver = {
+	.abi_version = RTE_UMR_DRIVER_ABI_VERSION,
+	.name = "fake_mr",
+	.probe = fake_probe,
+};
 
 /* At a place that stays the same, as it was at first. */
 static bool

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <rte_common.h>
+#include <rte_eal.h>
 
 #include "fake.h"
 
@@ -106,6 +107,43 @@ wrong_device_gives_enodev(void **state)
 	}
 }
 
+/* Takes the place of EAL's, which was not initialized. */
+static enum rte_proc_type_t process_type = RTE_PROC_PRIMARY;
+
+enum rte_proc_type_t
+rte_eal_process_type(void)
+{
+	return process_type;
+}
+
+static void
+secondary_process_has_no_devices(void **state)
+{
+	int16_t id = -1;
+
+	RTE_SET_USED(state);
+	process_type = RTE_PROC_SECONDARY;
+	assert_int_equal(rte_umr_dev_probe("fake0", &id), -EPERM);
+	assert_int_equal(id, -1);
+	assert_int_equal(rte_umr_dev_count(), 0);
+	assert_int_equal(rte_umr_dev_start(0), -ENODEV);
+	assert_int_equal(rte_umr_submit(0, 0), -ENODEV);
+	process_type = RTE_PROC_PRIMARY;
+	assert_int_equal(rte_umr_dev_probe("fake0", &id), 0);
+}
+
+static void
+driver_of_another_version_is_not_registered(void **state)
+{
+	static struct rte_umr_driver other = { .abi_version = RTE_UMR_DRIVER_ABI_VERSION + 1 };
+
+	RTE_SET_USED(state);
+	rte_umr_driver_register(&other);
+	/* Its functions would be called. */
+	assert_int_equal(rte_umr_dev_scan(NULL, 0), 3);
+	assert_int_equal(rte_umr_dev_probe("other0", NULL), -ENODEV);
+}
+
 static void
 names_are_never_null(void **state)
 {
@@ -129,6 +167,8 @@ main(void)
 		FAKE_CASE(devices_run_out),
 		FAKE_CASE(scan_tells_all_and_writes_what_fits),
 		FAKE_CASE(wrong_device_gives_enodev),
+		FAKE_CASE(secondary_process_has_no_devices),
+		FAKE_CASE(driver_of_another_version_is_not_registered),
 		FAKE_CASE(names_are_never_null),
 	};
 
