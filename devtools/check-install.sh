@@ -52,7 +52,7 @@ install_to()
 		return
 	fi
 	files "$libdir"/libswhca.so "$incdir"/rte_umr.h "$incdir"/rte_umr_core.h \
-		"$incdir"/rte_umr_data.h "$incdir"/rte_umr_driver.h "$libdir"/pkgconfig/librte_umr.pc \
+		"$incdir"/rte_umr_data.h "$incdir"/rte_umr_pmd.h "$libdir"/pkgconfig/librte_umr.pc \
 		"$libdir/pkgconfig/$package.pc" "$bindir"/dpdk-test-umr "$bindir"/swhca-ctl \
 		"$bindir"/swhca-run
 	[ "$kind" = static ] || files "$libdir"/librte_umr.so "$libdir/$package.so"

@@ -3,7 +3,7 @@
  */
 
 /*
- * Pools of memory keys. All keys of a pool are in an array of blocks, see rte_umr_driver.h, and
+ * Pools of memory keys. All keys of a pool are in an array of blocks, see rte_umr_pmd.h, and
  * stay there; pointers to the free ones are in a stock.
  */
 

@@ -12,7 +12,7 @@
 
 #include <rte_log.h>
 
-#include "rte_umr_driver.h"
+#include "rte_umr_pmd.h"
 
 extern int rte_umr_logtype;
 

@@ -39,10 +39,10 @@ void
 rte_umr_driver_register(struct rte_umr_driver *driver)
 {
 	/* Nothing else of the struct is known then, not even where its name is. */
-	if (driver->abi_version != RTE_UMR_DRIVER_ABI_VERSION) {
+	if (driver->abi_version != RTE_UMR_PMD_ABI_VERSION) {
 		UMR_LOG(ERR, "a driver was built for version %u of the driver interface, this is "
 			"version %u: not registered", driver->abi_version,
-			RTE_UMR_DRIVER_ABI_VERSION);
+			RTE_UMR_PMD_ABI_VERSION);
 		return;
 	}
 	TAILQ_INSERT_TAIL(&drivers, driver, next);

@@ -11,7 +11,7 @@
  * for the first two functions; all return 0 or a negative errno, logged.
  */
 
-#include <rte_umr_driver.h>
+#include <rte_umr_pmd.h>
 
 #include "devx.h"
 

@@ -10,7 +10,7 @@
  * Memory windows: made and destroyed by the kernel.
  */
 
-#include <rte_umr_driver.h>
+#include <rte_umr_pmd.h>
 
 int mlx5_umr_mw_create(struct rte_umr_dev *umr_dev, struct rte_umr_mw *mw);
 int mlx5_umr_mw_destroy(struct rte_umr_dev *umr_dev, struct rte_umr_mw *mw);

@@ -432,7 +432,7 @@ static const char *const valid_keys[] = {
 };
 
 static struct rte_umr_driver mlx5_umr_driver = {
-	.abi_version = RTE_UMR_DRIVER_ABI_VERSION,
+	.abi_version = RTE_UMR_PMD_ABI_VERSION,
 	.name = "mlx5_umr",
 	.valid_keys = valid_keys,
 	.scan = scan,

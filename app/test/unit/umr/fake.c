@@ -189,7 +189,7 @@ fake_scan(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max)
 static const char *const fake_keys[] = { "color", NULL };
 
 static struct rte_umr_driver fake_driver = {
-	.abi_version = RTE_UMR_DRIVER_ABI_VERSION,
+	.abi_version = RTE_UMR_PMD_ABI_VERSION,
 	.name = "fake",
 	.valid_keys = fake_keys,
 	.scan = fake_scan,

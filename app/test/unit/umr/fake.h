@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "rte_umr_driver.h"
+#include "rte_umr_pmd.h"
 
 #define FAKE_MAX_QUEUES 4
 #define FAKE_MAX_MKEYS 2000

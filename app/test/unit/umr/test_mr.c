@@ -22,7 +22,7 @@
 #include <rte_log.h>
 #include <rte_string_fns.h>
 
-#include "rte_umr_driver.h"
+#include "rte_umr_pmd.h"
 
 #define FULL (RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE)
 /* Mapped, but nobody can touch it. */
@@ -175,7 +175,7 @@ fake_probe(struct rte_umr_dev *dev, const char *name, const struct rte_kvargs *a
 }
 
 static struct rte_umr_driver fake_driver = {
-	.abi_version = RTE_UMR_DRIVER_ABI_VERSION,
+	.abi_version = RTE_UMR_PMD_ABI_VERSION,
 	.name = "fake_mr",
 	.probe = fake_probe,
 };

@@ -135,7 +135,7 @@ secondary_process_has_no_devices(void **state)
 static void
 driver_of_another_version_is_not_registered(void **state)
 {
-	static struct rte_umr_driver other = { .abi_version = RTE_UMR_DRIVER_ABI_VERSION + 1 };
+	static struct rte_umr_driver other = { .abi_version = RTE_UMR_PMD_ABI_VERSION + 1 };
 
 	RTE_SET_USED(state);
 	rte_umr_driver_register(&other);

@@ -10,7 +10,7 @@
  * Data path of DC queues, and the addresses that initiators use.
  */
 
-#include <rte_umr_driver.h>
+#include <rte_umr_pmd.h>
 
 #include "ring/queue.h"
 

@@ -17,7 +17,7 @@
 
 #include <infiniband/mlx5dv.h>
 
-#include <rte_umr_driver.h>
+#include <rte_umr_pmd.h>
 
 #include "ring/caps.h"
 #include "ring/key_sig.h"

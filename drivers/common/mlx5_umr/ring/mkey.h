@@ -12,7 +12,7 @@
 
 #include <infiniband/mlx5dv.h>
 
-#include <rte_umr_driver.h>
+#include <rte_umr_pmd.h>
 
 struct mlx5_umr_key_crypto;
 struct mlx5_umr_key_sig;

@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef RTE_UMR_DRIVER_H
-#define RTE_UMR_DRIVER_H
+#ifndef RTE_UMR_PMD_H
+#define RTE_UMR_PMD_H
 
 /**
  * @file
@@ -32,7 +32,7 @@ extern "C" {
  * Version of this interface. It grows with every change of a struct of this header, or of struct
  * rte_umr_fp_queue, that is not an operation more in a reserved place of struct rte_umr_fp_ops.
  */
-#define RTE_UMR_DRIVER_ABI_VERSION 1u
+#define RTE_UMR_PMD_ABI_VERSION 1u
 
 struct rte_umr_callback;
 struct rte_umr_dev;
@@ -223,7 +223,7 @@ struct rte_umr_dev {
 /** A driver. */
 struct rte_umr_driver {
 	TAILQ_ENTRY(rte_umr_driver) next; /**< lib/umr's. */
-	uint32_t abi_version; /**< RTE_UMR_DRIVER_ABI_VERSION that the driver was built with. */
+	uint32_t abi_version; /**< RTE_UMR_PMD_ABI_VERSION that the driver was built with. */
 	const char *name; /**< Static string. */
 	const char *const *valid_keys; /**< Keys of its devargs, ending with NULL. */
 	/** Name devices, as rte_umr_dev_scan() does. */
@@ -269,4 +269,4 @@ void rte_umr_driver_fp_ops_complete(struct rte_umr_fp_ops *ops);
 }
 #endif
 
-#endif /* RTE_UMR_DRIVER_H */
+#endif /* RTE_UMR_PMD_H */
