@@ -44,16 +44,24 @@ ibv_fork_init(void)
 	return getenv("RDMAV_FORK_SAFE") != NULL && real != NULL ? real() : 0;
 }
 
-/* Far below what anybody else maps, so that nothing takes the place of what is unmapped again. */
+/*
+ * Far below what anybody else maps, so that nothing takes the place of what is unmapped again. An
+ * address of its own is a wish that ThreadSanitizer does not always grant; MAP_32BIT is.
+ */
 static uint8_t *
 pages_map(int prot)
 {
-	uint8_t *other = mmap(NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+#ifdef MAP_32BIT
+	return mmap(NULL, NB_PAGES * PAGE, prot, flags | MAP_32BIT, -1, 0);
+#else
+	uint8_t *other = mmap(NULL, PAGE, PROT_NONE, flags, -1, 0);
 
 	if (other == MAP_FAILED)
 		return other;
 	munmap(other, PAGE);
-	return mmap(other - FAR, NB_PAGES * PAGE, prot, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return mmap(other - FAR, NB_PAGES * PAGE, prot, flags, -1, 0);
+#endif
 }
 
 /* Does a child have this page? 0 or 1; -1 if there is none to ask. */
