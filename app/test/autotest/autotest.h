@@ -54,6 +54,7 @@ extern const struct autotest_suite autotest_command;
 extern const struct autotest_suite autotest_conf;
 extern const struct autotest_suite autotest_data;
 extern const struct autotest_suite autotest_crypto;
+extern const struct autotest_suite autotest_sigcrypto;
 extern const struct autotest_suite autotest_dek;
 extern const struct autotest_suite autotest_dc;
 extern const struct autotest_suite autotest_dc_error;
