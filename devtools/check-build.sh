@@ -2,14 +2,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# Compiles everything with gcc and with clang, warnings being errors. Runs nothing.
+# Usage: devtools/check-build.sh [COMPILER...]
+#
+# Compiles everything with gcc and with clang, or those that are named, warnings being errors. Runs
+# nothing.
 # BUILD_DIR (default: build) is the prefix of the folders used.
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
 
 prefix=${BUILD_DIR:-$build_dir}
-for compiler in gcc clang; do
+[ $# -gt 0 ] || set -- gcc clang
+for compiler; do
 	if ! command -v $compiler >/dev/null; then
 		die "no $compiler"
 	fi

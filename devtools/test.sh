@@ -48,9 +48,39 @@ while [ $# -gt 0 ]; do
 	shift "$opt_words"
 done
 
+# part NAME: what follows is a part of its own; ends the one before. "parts" shows how long each took.
+part_names=()
+part_starts=()
+part()
+{
+	part_names+=("$1")
+	part_starts+=("$SECONDS")
+}
+
+parts()
+{
+	local i seconds
+
+	part end
+	for ((i = 0; i + 1 < ${#part_starts[@]}; i++)); do
+		seconds=$((part_starts[i + 1] - part_starts[i]))
+		say "$(printf '%-16s %3d:%02d' "${part_names[i]}" $((seconds / 60)) $((seconds % 60)))"
+	done
+	say "$(printf '%-16s %3d:%02d' total $((SECONDS / 60)) $((SECONDS % 60)))"
+}
+
+part set-up
 install_packages
 reserve_hugepages
-build
+part build
+# What check-build.sh compiles by gcc is the same build: that is not done twice.
+checked_compiler=
+if [ "$opt_quick" = yes ]; then
+	build
+else
+	build -Dwerror=true
+	[[ $(${CC:-cc} --version) != *Free\ Software* ]] || checked_compiler=gcc
+fi
 main_build_dir=$build_dir
 summary=$(mktemp)
 trap 'rm -f "$summary"' EXIT
@@ -125,8 +155,10 @@ quick_on()
 	esac
 }
 
+part suites
 suites testlog
 if [ "$opt_quick" = no ]; then
+	part verify
 	export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so.0
 	verify_on no-huge 20000 --no-huge --in-memory
 	SWHCA_LINK_LAYER=eth verify_on eth 5000 --no-huge --in-memory
@@ -142,28 +174,43 @@ if [ "$opt_quick" = no ]; then
 fi
 if [ "$opt_quick" = no ]; then
 	build_dir=$main_build_dir-asan
-	build -Db_sanitize=address,undefined
+	part "build, asan"
+	# Optimized further, files of the data path take a minute each to compile.
+	build -Db_sanitize=address,undefined -Doptimization=1
+	part "suites, asan"
 	suites testlog-asan --suite unit --suite autotest --suite fuzz \
 		--suite pyverbs
 	build_dir=$main_build_dir-tsan
-	# Optimized, the files of the data path take minutes each to compile.
-	build -Db_sanitize=thread -Doptimization=0
+	part "build, tsan"
+	build -Db_sanitize=thread -Doptimization=1
+	part "suites, tsan"
 	suites testlog-tsan --suite unit --suite autotest --suite threads
+	part libfuzzer
 	check "$top_dir/devtools/fuzz.sh" --no-install --time 10 --seed 1 \
 		--build-dir "$main_build_dir-fuzz"
 
+	part checks
 	export BUILD_DIR=$main_build_dir
 	check "$top_dir/devtools/check-spdx.sh"
 	check "$top_dir/devtools/check-format.sh"
 	check "$top_dir/devtools/check-headers.sh"
 	check "$top_dir/devtools/check-widths.py"
 	check "$top_dir/devtools/check-rooms.py"
+	part check-install
 	check "$top_dir/devtools/check-install.sh"
+	part check-doc
 	check "$top_dir/devtools/check-doc.sh"
-	check "$top_dir/devtools/check-build.sh"
+	part check-build
+	if [ "$checked_compiler" = gcc ]; then
+		check "$top_dir/devtools/check-build.sh" clang
+	else
+		check "$top_dir/devtools/check-build.sh"
+	fi
 	build_dir=$main_build_dir
+	part trixie
 	quick_on trixie
 fi
 
+parts
 python3 "$top_dir/devtools/sum-tests.py" --junit "${opt_junit:-$main_build_dir/junit}" \
 	--add "$summary" "${logs[@]}"
