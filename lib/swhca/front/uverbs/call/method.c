@@ -19,8 +19,6 @@
 #include "front/uverbs/devx/umem.h"
 #include "front/uverbs/file/attr.h"
 #include "front/uverbs/file/file.h"
-#include "front/uverbs/obj/ah.h"
-#include "front/uverbs/obj/cq.h"
 #include "front/uverbs/obj/ctx.h"
 #include "front/uverbs/obj/dm.h"
 #include "front/uverbs/obj/dmabuf.h"
@@ -30,13 +28,15 @@
 #include "front/uverbs/obj/odp.h"
 #include "front/uverbs/obj/pd.h"
 #include "front/uverbs/obj/pp.h"
-#include "front/uverbs/obj/qp.h"
 #include "front/uverbs/obj/query_port.h"
 #include "front/uverbs/obj/reg_mr.h"
-#include "front/uverbs/obj/srq.h"
 #include "front/uverbs/obj/uar.h"
 #include "front/uverbs/obj/var.h"
-#include "front/uverbs/obj/xrcd.h"
+#include "front/uverbs/queue/ah.h"
+#include "front/uverbs/queue/cq.h"
+#include "front/uverbs/queue/qp.h"
+#include "front/uverbs/queue/srq.h"
+#include "front/uverbs/queue/xrcd.h"
 
 /* Attribute number n of the common and of the driver's name space. */
 #define ATTR(n)		(UINT32_C(1) << (n))

@@ -21,18 +21,18 @@
 #include "front/uverbs/file/fd.h"
 #include "front/uverbs/file/file.h"
 #include "front/uverbs/file/obj.h"
-#include "front/uverbs/obj/ah.h"
-#include "front/uverbs/obj/cq.h"
 #include "front/uverbs/obj/ctx.h"
 #include "front/uverbs/obj/mr.h"
 #include "front/uverbs/obj/mr_rereg.h"
 #include "front/uverbs/obj/mw.h"
 #include "front/uverbs/obj/pd.h"
-#include "front/uverbs/obj/qp.h"
-#include "front/uverbs/obj/qp_modify.h"
-#include "front/uverbs/obj/qp_query.h"
 #include "front/uverbs/obj/query.h"
 #include "front/uverbs/obj/query_port.h"
+#include "front/uverbs/queue/ah.h"
+#include "front/uverbs/queue/cq.h"
+#include "front/uverbs/queue/qp.h"
+#include "front/uverbs/queue/qp_modify.h"
+#include "front/uverbs/queue/qp_query.h"
 
 /* enum ib_cq_attr_mask: IB_CQ_MODERATE */
 #define CQ_ATTR_MODERATE (1u << 0)

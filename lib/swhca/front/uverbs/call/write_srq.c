@@ -10,9 +10,9 @@
 #include "front/uverbs/call/write_srq.h"
 #include "front/uverbs/file/attr.h"
 #include "front/uverbs/file/obj.h"
-#include "front/uverbs/obj/mcast.h"
-#include "front/uverbs/obj/srq.h"
-#include "front/uverbs/obj/xrcd.h"
+#include "front/uverbs/queue/mcast.h"
+#include "front/uverbs/queue/srq.h"
+#include "front/uverbs/queue/xrcd.h"
 
 static int
 srq_create(struct swhca_ureq *req, const struct swhca_usrq_attr *attr)

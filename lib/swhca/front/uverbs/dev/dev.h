@@ -54,6 +54,10 @@ struct swhca_uevent_table {
 	LIST_HEAD(, swhca_usub) subs;	/**< Subscriptions of DevX. */
 };
 
+/** Longest time that a completion event may be held back (cqc.cq_period has 12 bits). */
+#define SWHCA_MAX_CQ_PERIOD_US 0xfffu
+#define SWHCA_MAX_CQ_COUNT 0xffffu
+
 /** Most entries of the rate table that files may have. */
 #define SWHCA_MAX_URATES 128u
 

@@ -15,7 +15,7 @@
 #include "front/uverbs/file/file.h"
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/nl/resource.h"
-#include "front/uverbs/obj/qp_query.h"
+#include "front/uverbs/queue/qp_query.h"
 
 /* Open files of a device in a process; what is in more of them is not told. */
 #define MAX_FILES 256u

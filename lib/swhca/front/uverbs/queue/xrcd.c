@@ -20,8 +20,8 @@
 #include "front/uverbs/file/attr.h"
 #include "front/uverbs/file/file.h"
 #include "front/uverbs/file/obj.h"
-#include "front/uverbs/obj/qp_query.h"
-#include "front/uverbs/obj/xrcd.h"
+#include "front/uverbs/queue/qp_query.h"
+#include "front/uverbs/queue/xrcd.h"
 
 #define NO_FD UINT32_MAX
 

@@ -9,7 +9,7 @@
 
 #include "mlx5_prm_cmd.h"
 #include "front/uverbs/dev/abi.h"
-#include "front/uverbs/obj/qp_state.h"
+#include "front/uverbs/queue/qp_state.h"
 
 #define OPT_ACCESS (PRM_QP_OPT_RRE | PRM_QP_OPT_RAE | PRM_QP_OPT_RWE)
 

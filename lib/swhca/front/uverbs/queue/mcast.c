@@ -14,7 +14,7 @@
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/file.h"
 #include "front/uverbs/file/obj.h"
-#include "front/uverbs/obj/mcast.h"
+#include "front/uverbs/queue/mcast.h"
 
 /* IBTA 4.1.3: where multicast begins. */
 #define LID_MULTICAST 0xc000u

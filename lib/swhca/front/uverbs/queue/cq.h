@@ -18,10 +18,6 @@ struct swhca_ufile;
 struct swhca_uobj;
 struct swhca_ureq;
 
-/** Longest time that a completion event may be held back (cqc.cq_period has 12 bits). */
-#define SWHCA_MAX_CQ_PERIOD_US 0xfffu
-#define SWHCA_MAX_CQ_COUNT 0xffffu
-
 /** What both the ioctl method and the commands of the write ABI say of a new one. */
 struct swhca_ucq_attr {
 	uint32_t nb_cqe;

@@ -21,7 +21,7 @@
 #include "front/uverbs/file/file.h"
 #include "front/uverbs/file/mem.h"
 #include "front/uverbs/file/obj.h"
-#include "front/uverbs/obj/srq.h"
+#include "front/uverbs/queue/srq.h"
 
 /* Shortest driver part: the two addresses and flags, as old libraries have them. */
 #define USRQ_MIN_LEN offsetof(struct mlx5_ib_create_srq, uidx)

@@ -20,9 +20,9 @@
 #include "front/uverbs/file/attr.h"
 #include "front/uverbs/file/file.h"
 #include "front/uverbs/file/obj.h"
-#include "front/uverbs/obj/dct.h"
-#include "front/uverbs/obj/qp_modify.h"
-#include "front/uverbs/obj/qp_state.h"
+#include "front/uverbs/queue/dct.h"
+#include "front/uverbs/queue/qp_modify.h"
+#include "front/uverbs/queue/qp_state.h"
 
 /* Bits that ib_core knows for user space and that a device may ignore or reject. */
 #define QP_UNSUPPORTED	(QP_ALT_PATH | QP_PATH_MIG_STATE)

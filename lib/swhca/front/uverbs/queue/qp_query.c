@@ -15,9 +15,9 @@
 #include "front/uverbs/dev/path.h"
 #include "front/uverbs/file/file.h"
 #include "front/uverbs/file/obj.h"
-#include "front/uverbs/obj/dct.h"
-#include "front/uverbs/obj/qp_query.h"
-#include "front/uverbs/obj/qp_state.h"
+#include "front/uverbs/queue/dct.h"
+#include "front/uverbs/queue/qp_query.h"
+#include "front/uverbs/queue/qp_state.h"
 
 /* enum ib_mig_state: IB_MIG_MIGRATED */
 #define MIG_MIGRATED 0u

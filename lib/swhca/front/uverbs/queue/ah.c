@@ -14,7 +14,7 @@
 #include "front/uverbs/file/attr.h"
 #include "front/uverbs/file/file.h"
 #include "front/uverbs/file/obj.h"
-#include "front/uverbs/obj/ah.h"
+#include "front/uverbs/queue/ah.h"
 
 int
 swhca_uah_create(struct swhca_ureq *req, const struct ib_uverbs_create_ah *cmd,

@@ -18,8 +18,8 @@
 #include "front/uverbs/file/file.h"
 #include "front/uverbs/file/mem.h"
 #include "front/uverbs/file/obj.h"
-#include "front/uverbs/obj/cq.h"
 #include "front/uverbs/obj/uar.h"
+#include "front/uverbs/queue/cq.h"
 
 /* Shortest driver part: up to the size of a CQE and what pads it. */
 #define UCQ_MIN_LEN offsetof(struct mlx5_ib_create_cq, uar_page_index)

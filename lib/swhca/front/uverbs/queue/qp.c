@@ -21,10 +21,10 @@
 #include "front/uverbs/file/file.h"
 #include "front/uverbs/file/mem.h"
 #include "front/uverbs/file/obj.h"
-#include "front/uverbs/obj/dct.h"
-#include "front/uverbs/obj/qp.h"
 #include "front/uverbs/obj/uar.h"
-#include "front/uverbs/obj/xrcd.h"
+#include "front/uverbs/queue/dct.h"
+#include "front/uverbs/queue/qp.h"
+#include "front/uverbs/queue/xrcd.h"
 
 /* Shortest driver part: everything up to the index of the blue flame register. */
 #define UQP_MIN_LEN offsetof(struct mlx5_ib_create_qp, sq_buf_addr)

@@ -23,9 +23,9 @@
 #include "front/uverbs/file/attr.h"
 #include "front/uverbs/file/file.h"
 #include "front/uverbs/file/obj.h"
-#include "front/uverbs/obj/dct.h"
-#include "front/uverbs/obj/qp.h"
-#include "front/uverbs/obj/qp_state.h"
+#include "front/uverbs/queue/dct.h"
+#include "front/uverbs/queue/qp.h"
+#include "front/uverbs/queue/qp_state.h"
 
 #define TO_INIT_MASK (QP_STATE | QP_ACCESS_FLAGS | QP_PKEY_INDEX | QP_PORT)
 #define TO_RTR_MASK (QP_STATE | QP_MIN_RNR_TIMER | QP_AV | QP_PATH_MTU)
