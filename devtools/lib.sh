@@ -214,7 +214,7 @@ first_cpu()
 }
 
 # EAL options that every command here uses, one per line. No files are left behind, so that several
-# processes can run at the same time: that is --in-memory, which EAL 22.11 refuses beside --no-huge,
+# processes can run at the same time: that is --in-memory, which EAL 22.11 rejects beside --no-huge,
 # where --no-shconf does the same.
 eal_options()
 {

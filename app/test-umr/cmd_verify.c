@@ -49,7 +49,7 @@ print_help(FILE *f)
 		"  --format FORMAT    text (default) or json\n"
 		"  --verbose          print every case in front of it, and what the driver logs\n"
 		"                     meanwhile, which is not shown otherwise: many cases make\n"
-		"                     calls that it must refuse\n"
+		"                     calls that it must reject\n"
 		"\n"
 		"Layouts:\n",
 		VERIFY_CHECK_ALL_EVERY, DEFAULT_CASES, DEFAULT_SEED, VERIFY_WRAP_LEFT);

@@ -80,7 +80,7 @@ has_arg(int argc, char *const *argv, const char *arg)
 }
 
 /*
- * EAL 22.11 refuses --in-memory next to --no-huge (eal_common_options.c: no-huge implies
+ * EAL 22.11 rejects --in-memory next to --no-huge (eal_common_options.c: no-huge implies
  * legacy-mem). What is left of --in-memory without hugepages is --no-shconf, so pass that.
  */
 static void

@@ -15,7 +15,7 @@
 
 #define MAX_TIMEOUTS	3u
 
-/* What speaks of refused calls. */
+/* What speaks of rejected calls. */
 static const char *const log_names[] = { "lib.umr", "pmd.common.mlx5_umr" };
 
 struct verify_run {
@@ -96,7 +96,7 @@ check_all(struct verify_run *run, char *why)
 }
 
 /*
- * Many cases make calls that must be refused, and the library and the driver say a line about each.
+ * Many cases make calls that must be rejected, and library and driver say a line about each.
  * While such a case runs, they are silent.
  */
 static void

@@ -195,7 +195,7 @@ void fuzz_world_wait(uint64_t ns);
 
 /** A command whose status does not matter. @return The status. */
 uint8_t fuzz_cmd(struct fuzz_hca *h, const void *in, size_t in_len, void *out, size_t out_len);
-/** A command that the world is made of; aborts if it is refused. @return Dword 2 of the output. */
+/** A command that the world is made of; aborts if it is rejected. @return Dword 2 of the output. */
 uint32_t fuzz_must(struct fuzz_hca *h, const void *in, size_t in_len);
 /** Change any dwords of a mailbox, as the input says. */
 void fuzz_edit(struct fuzz_input *in, uint8_t *box, size_t len);

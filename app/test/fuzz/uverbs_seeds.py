@@ -426,7 +426,7 @@ def programs():
             u32(DRIVER + 3, FD_EVENT)) + request(
                 DRIVER, DRIVER + 3, handle(DRIVER, 103), inp(DRIVER + 2, struct.pack("<H", 9)),
                 u64(DRIVER + 4, 77)) + bytes([12, 3, 64, 12, 4, 8, 11, 3, 3])
-    yield "refused", b"".join(request(0, 3, out(0, 4), twist=twist) for twist in range(0xf0, 0xf4)) + \
+    yield "rejected", b"".join(request(0, 3, out(0, 4), twist=twist) for twist in range(0xf0, 0xf4)) + \
         request(0, 3, out(0, 4), twist=0xf4) + b"\2" + request(0, 3, twist=0xf5) + CONTEXT + \
         request(0, 2, attr(0, U32 | 0x40, struct.pack("<HI", 1, 1)), out(1, 8)) + \
         request(0, 2, u32(0, 1), attr(1, 5, struct.pack("<HB", 64, 3))) + \
@@ -439,7 +439,7 @@ def programs():
 def main():
     folder = pathlib.Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    kinds = {"refused": (0, KIND_ETH), "datagrams": (KIND_STATIC_UAR, KIND_STATIC_UAR | KIND_ETH),
+    kinds = {"rejected": (0, KIND_ETH), "datagrams": (KIND_STATIC_UAR, KIND_STATIC_UAR | KIND_ETH),
              "write_abi": (KIND_STATIC_UAR,), "xrc": (KIND_STATIC_UAR,),
              "dc_by_hand": (KIND_STATIC_UAR,)}
     for name, steps in programs():

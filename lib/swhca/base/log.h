@@ -14,7 +14,7 @@
 
 enum swhca_log_level {
 	SWHCA_LOG_NONE = 0,
-	SWHCA_LOG_ERR,		/**< The request was refused, the user must act. Default. */
+	SWHCA_LOG_ERR,		/**< The request was rejected, the user must act. Default. */
 	SWHCA_LOG_WARNING,	/**< Degraded, or an error reported to the user in another way. */
 	SWHCA_LOG_DEBUG,	/**< Commands and object life. */
 	SWHCA_LOG_WQE,		/**< Every WQE and CQE. */

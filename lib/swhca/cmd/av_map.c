@@ -31,14 +31,14 @@ swhca_av_map_create(struct swhca_cmd *cmd)
 	/* Of whichever context; the QP may be that of another process. */
 	if (qpn > UINT32_MAX >> 8 ||
 	    swhca_table_get(&cmd->hca->tables[SWHCA_OBJ_QP], (uint32_t)qpn) == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "QP 0x%" PRIx64 " does not exist",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 1, "QP 0x%" PRIx64 " does not exist",
 					qpn);
 	if (swhca_port_gid(cmd->hca, index) == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_INDEX, 2, "no own address at index %u",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_INDEX, 2, "no own address at index %u",
 					index);
 	map = swhca_obj_create(cmd->hca, SWHCA_OBJ_AV_MAP, cmd->uid, sizeof(*map));
 	if (map == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 3, "%u mappings in use",
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 3, "%u mappings in use",
 					cmd->hca->tables[SWHCA_OBJ_AV_MAP].nb_used);
 	memcpy(map->body, body, sizeof(map->body));
 	prm_set(cmd->out, PRM_GENERAL_OBJ_OUT_OBJ_ID, map->obj.num);

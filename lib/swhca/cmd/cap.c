@@ -20,7 +20,7 @@
 #include "xport/mcg.h"
 
 /*
- * A capability is reported only if the model has it: what is zero here is refused elsewhere.
+ * A capability is reported only if the model has it: what is zero here is rejected elsewhere.
  * The frequency is that of the CQE timestamp, nanoseconds.
  */
 struct cap_value {
@@ -298,7 +298,7 @@ swhca_cmd_query_hca_cap(struct swhca_cmd *cmd)
 		/* Pages of every adapter, about what this one does not have: all zero. */
 		break;
 	default:
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1, "no capability page 0x%x",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 1, "no capability page 0x%x",
 					op_mod >> 1);
 	}
 	memcpy(cmd->out + PRM_QUERY_HCA_CAP_OUT_CAP_BYTE, page,

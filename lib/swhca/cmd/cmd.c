@@ -19,7 +19,7 @@
 #include "object/uar.h"
 
 uint8_t
-swhca_cmd_refuse(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t check,
+swhca_cmd_reject(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t check,
 		 const char *format, ...)
 {
 	uint32_t syndrome = (uint32_t)cmd->opcode << 8 | check;
@@ -42,7 +42,7 @@ swhca_cmd_alloc_number(struct swhca_cmd *cmd)
 	struct swhca_obj *obj = swhca_obj_create(cmd->hca, cmd->type, cmd->uid, sizeof(*obj));
 
 	if (obj == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 1, "%u in use",
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 1, "%u in use",
 					cmd->hca->tables[cmd->type].nb_used);
 	prm_set(cmd->out, PRM_CMD_OUT_OBJ, obj->num);
 	return PRM_CMD_OK;
@@ -63,7 +63,7 @@ swhca_cmd_alloc_uar(struct swhca_cmd *cmd)
 
 	uar = swhca_obj_create(cmd->hca, SWHCA_OBJ_UAR, cmd->uid, sizeof(*uar));
 	if (uar == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 1, "%u UARs in use",
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 1, "%u UARs in use",
 					cmd->hca->tables[SWHCA_OBJ_UAR].nb_used);
 	uar->page = cmd->hca->bar + (size_t)uar->obj.num * SWHCA_UAR_SIZE;
 	/* Its last owner may have rung without anybody listening. */
@@ -86,21 +86,21 @@ swhca_cmd_create_umem(struct swhca_cmd *cmd)
 	struct swhca_umem *umem;
 
 	if (nb_mtt == 0 || nb_mtt > room)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 1,
 					"num_of_mtt %" PRIu64 ", the mailbox holds %" PRIu64,
 					nb_mtt, room);
 	if (page_offset >= UINT64_C(1) << log_page)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 2,
 					"page_offset 0x%" PRIx64 ", a page has 0x%" PRIx64 " bytes",
 					page_offset, UINT64_C(1) << log_page);
 	umem = swhca_obj_create(cmd->hca, SWHCA_OBJ_UMEM, cmd->uid, sizeof(*umem));
 	if (umem == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 3, "%u umems in use",
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 3, "%u umems in use",
 					cmd->hca->tables[SWHCA_OBJ_UMEM].nb_used);
 	if (swhca_buf_init(&umem->buf, cmd->in + PRM_CREATE_UMEM_IN_MTT_BYTE, (uint32_t)nb_mtt,
 			   (uint8_t)log_page, page_offset) != 0) {
 		swhca_obj_destroy(cmd->hca, &umem->obj);
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 4, "no memory for %" PRIu64 " pages",
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 4, "no memory for %" PRIu64 " pages",
 					nb_mtt);
 	}
 	prm_set(cmd->out, PRM_CMD_OUT_OBJ, umem->obj.num);
@@ -114,10 +114,10 @@ swhca_cmd_destroy(struct swhca_cmd *cmd)
 	struct swhca_obj *obj = swhca_cmd_obj(cmd, cmd->type, num);
 
 	if (obj == NULL || !swhca_cmd_may_destroy(cmd, obj))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "0x%x %s", num,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 1, "0x%x %s", num,
 					obj == NULL ? "does not exist" : "is the kernel's");
 	if (obj->nb_refs != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_RES_BUSY, 2, "0x%x has %u users", num,
+		return swhca_cmd_reject(cmd, PRM_CMD_RES_BUSY, 2, "0x%x has %u users", num,
 					obj->nb_refs);
 	swhca_obj_destroy(cmd->hca, obj);
 	return PRM_CMD_OK;
@@ -175,25 +175,25 @@ cmd_dispatch(struct swhca_cmd *cmd)
 
 	cmd->name = "command";
 	if (entry == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_OP, 0, "opcode 0x%x is not modelled",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_OP, 0, "opcode 0x%x is not modelled",
 					cmd->opcode);
 	cmd->name = entry->name;
 	cmd->type = entry->type;
 	if (cmd->hca->fail_in != 0 && --cmd->hca->fail_in == 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_INT_ERR, 0xff, "made to fail");
+		return swhca_cmd_reject(cmd, PRM_CMD_INT_ERR, 0xff, "made to fail");
 	if (cmd->hca->is_failed && !is_teardown(entry))
-		return swhca_cmd_refuse(cmd, PRM_CMD_INT_ERR, 0, "the device is gone");
+		return swhca_cmd_reject(cmd, PRM_CMD_INT_ERR, 0, "the device is gone");
 	if (cmd->in_len < entry->min_in)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_INP_LEN, 0,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_INP_LEN, 0,
 					"input of %zu bytes, at least %u", cmd->in_len,
 					entry->min_in);
 	if (cmd->out_len < entry->min_out)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_OUTP_LEN, 0,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_OUTP_LEN, 0,
 					"output of %zu bytes, at least %u", cmd->out_len,
 					entry->min_out);
 	if (cmd->uid != 0 && cmd->uid != PRM_UID_SHARED && cmd->opcode != PRM_CMD_DESTROY_UCTX &&
 	    swhca_table_get(&cmd->hca->tables[SWHCA_OBJ_UCTX], cmd->uid) == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 0, "uid %u does not exist",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 0, "uid %u does not exist",
 					cmd->uid);
 	return entry->exec(cmd);
 }

@@ -27,7 +27,7 @@ struct swhca_cmd {
 };
 
 /**
- * Refuse a command: note the syndrome and log why.
+ * Reject a command: note the syndrome and log why.
  *
  * @param check
  *   Which check of this opcode failed, 1..255; the syndrome is opcode << 8 | check, so that a
@@ -35,7 +35,7 @@ struct swhca_cmd {
  * @return
  *   The status.
  */
-uint8_t swhca_cmd_refuse(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t check,
+uint8_t swhca_cmd_reject(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t check,
 			 const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /** Find an object that the command may use, counting no reference. */

@@ -38,9 +38,9 @@ cq_init_refs(struct swhca_cmd *cmd, struct swhca_cq *cq, const uint8_t *cqc)
 	struct swhca_obj *eq = swhca_cmd_obj(cmd, SWHCA_OBJ_EQ, eqn);
 
 	if (uar == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "UAR 0x%x does not exist", uarn);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 1, "UAR 0x%x does not exist", uarn);
 	if (eq == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 2, "EQ 0x%x does not exist", eqn);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 2, "EQ 0x%x does not exist", eqn);
 	cq->eq = (struct swhca_eq *)eq;
 	swhca_obj_ref(eq);
 	return PRM_CMD_OK;
@@ -99,26 +99,26 @@ swhca_cmd_create_cq(struct swhca_cmd *cmd)
 	uint8_t status;
 
 	if (log_size > cmd->hca->conf.log_max_cq_sz)
-		return swhca_cmd_refuse(cmd, PRM_CMD_EXCEED_LIM, 3,
+		return swhca_cmd_reject(cmd, PRM_CMD_EXCEED_LIM, 3,
 					"log_cq_size %" PRIu64 ", at most %u", log_size,
 					cmd->hca->conf.log_max_cq_sz);
 	if (prm_get(cqc, PRM_CQC_CQE_SZ) > PRM_CQC_CQE_SZ_128_PAD)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4, "cqe_sz %" PRIu64,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 4, "cqe_sz %" PRIu64,
 					prm_get(cqc, PRM_CQC_CQE_SZ));
 	if (prm_get(cqc, PRM_CQC_CQ_PERIOD_MODE) > PRM_CQC_PERIOD_FROM_CQE)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 8, "cq_period_mode %" PRIu64,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 8, "cq_period_mode %" PRIu64,
 					prm_get(cqc, PRM_CQC_CQ_PERIOD_MODE));
 	if (prm_get(cqc, PRM_CQC_CC))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 5,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 5,
 					"collapsed CQs are not modelled");
 	if (prm_get(cqc, PRM_CQC_CQE_COMP_EN) && !is_mini_format_known(cqc))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 7,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 7,
 					"mini_cqe_res_format %" PRIu64 ", its extension or the"
 					" layout is not modelled",
 					prm_get(cqc, PRM_CQC_MINI_CQE_RES_FORMAT));
 	cq = swhca_obj_create(cmd->hca, SWHCA_OBJ_CQ, cmd->uid, sizeof(*cq));
 	if (cq == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 6, "%u CQs in use",
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 6, "%u CQs in use",
 					cmd->hca->tables[SWHCA_OBJ_CQ].nb_used);
 	status = cq_init(cmd, cq, cqc);
 	if (status != PRM_CMD_OK) {
@@ -152,7 +152,7 @@ swhca_cmd_query_cq(struct swhca_cmd *cmd)
 	uint8_t *cqc = cmd->out + PRM_QUERY_CQ_OUT_CQC_BYTE;
 
 	if (cq == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "CQ 0x%x does not exist", cqn);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 1, "CQ 0x%x does not exist", cqn);
 	memcpy(cqc, cq->cqc, sizeof(cq->cqc));
 	prm_set(cqc, PRM_CQC_ST, cq_notify_state(cq));
 	prm_set(cqc, PRM_CQC_LAST_SOLICIT_INDEX,

@@ -29,16 +29,16 @@ modify_fields(struct swhca_cmd *cmd, struct swhca_cq *cq)
 	struct swhca_obj *eq = NULL;
 
 	if ((select & ~known) != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 2,
 					"modify_field_select 0x%" PRIx64 ", known are 0x%" PRIx64,
 					select, known);
 	if ((select & PRM_MODIFY_CQ_PERIOD_MODE) != 0 && mode > PRM_CQC_PERIOD_FROM_CQE)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 11, "cq_period_mode %" PRIu64,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 11, "cq_period_mode %" PRIu64,
 					mode);
 	if ((select & PRM_MODIFY_CQ_EQN) != 0) {
 		eq = swhca_cmd_obj(cmd, SWHCA_OBJ_EQ, eqn);
 		if (eq == NULL)
-			return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 3, "EQ 0x%x does not exist",
+			return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 3, "EQ 0x%x does not exist",
 						eqn);
 		swhca_obj_unref(&cq->eq->obj);
 		swhca_obj_ref(eq);
@@ -75,21 +75,21 @@ resize_check(struct swhca_cmd *cmd, struct swhca_cq *cq, const uint8_t *cqc)
 	uint32_t nb_used = swhca_cq_nb_used(cmd->hca->fabric, cq);
 
 	if (select != all)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 4,
 					"resize_field_select 0x%" PRIx64 ", not 0x%" PRIx64,
 					select, all);
 	if (log_size > cmd->hca->conf.log_max_cq_sz)
-		return swhca_cmd_refuse(cmd, PRM_CMD_EXCEED_LIM, 5, "log_cq_size %u, at most %u",
+		return swhca_cmd_reject(cmd, PRM_CMD_EXCEED_LIM, 5, "log_cq_size %u, at most %u",
 					log_size, cmd->hca->conf.log_max_cq_sz);
 	if (cqe_sz != prm_get(cq->cqc, PRM_CQC_CQE_SZ))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 6,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 6,
 					"cqe_sz %" PRIu64 ", the CQ has %" PRIu64, cqe_sz,
 					prm_get(cq->cqc, PRM_CQC_CQE_SZ));
 	if (cq->failed)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES_STATE, 7, "CQ 0x%x is in error",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES_STATE, 7, "CQ 0x%x is in error",
 					cq->obj.num);
 	if (nb_used > UINT32_C(1) << log_size || nb_used == UINT32_C(1) << cq->log_size)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_SIZE, 8,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_SIZE, 8,
 					"%u of %u CQEs are outstanding, the new ring has %u",
 					nb_used, 1u << cq->log_size, 1u << log_size);
 	return PRM_CMD_OK;
@@ -127,7 +127,7 @@ resize(struct swhca_cmd *cmd, struct swhca_cq *cq)
 			swhca_obj_unref(&umem->obj);
 		else
 			swhca_buf_fini(&buf);
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES_STATE, 9, "the old ring is lost");
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES_STATE, 9, "the old ring is lost");
 	}
 	swhca_cq_ring_fini(cq);
 	cq->buf = buf;
@@ -147,13 +147,13 @@ swhca_cmd_modify_cq(struct swhca_cmd *cmd)
 	unsigned int op_mod = (unsigned int)prm_get(cmd->in, PRM_CMD_IN_OP_MOD);
 
 	if (cq == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "CQ 0x%x does not exist", cqn);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 1, "CQ 0x%x does not exist", cqn);
 	switch (op_mod) {
 	case PRM_MODIFY_CQ_OP_MOD_MODIFY:
 		return modify_fields(cmd, cq);
 	case PRM_MODIFY_CQ_OP_MOD_RESIZE:
 		return resize(cmd, cq);
 	default:
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 10, "op_mod %u", op_mod);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 10, "op_mod %u", op_mod);
 	}
 }

@@ -25,16 +25,16 @@ swhca_cmd_dci_init(struct swhca_cmd *cmd, struct swhca_qp *qp)
 	if (log_streams == 0 && log_errored == 0)
 		return PRM_CMD_OK;
 	if (prm_get(qp->qpc, PRM_QPC_ST) != PRM_QP_ST_DCI || !has_streams)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 30,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 30,
 					"streams are for initiators of adapters that have them");
 	if (log_streams > SWHCA_LOG_MAX_DCI_STREAMS || log_errored > SWHCA_LOG_MAX_DCI_ERRORED)
-		return swhca_cmd_refuse(cmd, PRM_CMD_EXCEED_LIM, 31,
+		return swhca_cmd_reject(cmd, PRM_CMD_EXCEED_LIM, 31,
 					"2^%" PRIu64 " streams, 2^%" PRIu64
 					" in error, at most 2^%u, 2^%u", log_streams, log_errored,
 					SWHCA_LOG_MAX_DCI_STREAMS, SWHCA_LOG_MAX_DCI_ERRORED);
 	qp->dci = calloc(1, sizeof(*qp->dci) + (sizeof(qp->dci->errored[0]) << log_errored));
 	if (qp->dci == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 32, "no memory for streams");
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 32, "no memory for streams");
 	qp->dci->max_errored = 1u << log_errored;
 	return PRM_CMD_OK;
 }
@@ -46,7 +46,7 @@ swhca_cmd_dci_stream_check(struct swhca_cmd *cmd, const struct swhca_qp *qp)
 					    PRM_QPC_EXT_DCI_STREAM_CHANNEL_ID);
 
 	if (!swhca_dci_stream_is_errored(qp, (uint16_t)stream))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 33,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 33,
 					"QP 0x%x: stream %u is not in error", qp->obj.num, stream);
 	return PRM_CMD_OK;
 }

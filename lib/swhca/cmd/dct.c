@@ -24,15 +24,15 @@ dctc_check(struct swhca_cmd *cmd, const uint8_t *dctc)
 	uint64_t cs_res = prm_get(dctc, PRM_DCTC_CS_RES);
 
 	if (mtu < PRM_QPC_MTU_256 || mtu > PRM_QPC_MTU_4096)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1, "MTU code %" PRIu64 ", %u to %u",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 1, "MTU code %" PRIu64 ", %u to %u",
 					mtu, PRM_QPC_MTU_256, PRM_QPC_MTU_4096);
 	if (port != 1)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2, "port %" PRIu64 " of 1", port);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 2, "port %" PRIu64 " of 1", port);
 	if (swhca_port_pkey(cmd->hca, (unsigned int)pkey_index) == 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3, "no P_Key at index %" PRIu64,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 3, "no P_Key at index %" PRIu64,
 					pkey_index);
 	if (cs_res != PRM_DCTC_CS_RES_DISABLE && cs_res != PRM_DCTC_CS_RES_64B)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4, "scatter to CQE %" PRIu64,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 4, "scatter to CQE %" PRIu64,
 					cs_res);
 	return PRM_CMD_OK;
 }
@@ -48,13 +48,13 @@ dct_init_refs(struct swhca_cmd *cmd, struct swhca_dct *dct)
 	struct swhca_srq *srq = (struct swhca_srq *)swhca_cmd_obj(cmd, SWHCA_OBJ_SRQ, srqn);
 
 	if (pd == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 5, "PD 0x%x does not exist", pdn);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 5, "PD 0x%x does not exist", pdn);
 	if (cq == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 6, "CQ 0x%x does not exist", cqn);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 6, "CQ 0x%x does not exist", cqn);
 	if (srq == NULL || srq->kind == SWHCA_SRQ_XRC)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 7, "SRQ 0x%x does not exist", srqn);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 7, "SRQ 0x%x does not exist", srqn);
 	if (prm_get(dct->dctc, PRM_DCTC_CS_RES) == PRM_DCTC_CS_RES_64B && cq->log_cqe != 7)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 8,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 8,
 					"scatter of 64 bytes to CQEs of 64 bytes");
 	dct->pd = pd;
 	swhca_obj_ref(pd);
@@ -77,7 +77,7 @@ swhca_cmd_create_dct(struct swhca_cmd *cmd)
 		return status;
 	dct = swhca_obj_create(cmd->hca, SWHCA_OBJ_DCT, cmd->uid, sizeof(*dct));
 	if (dct == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 9, "%u DCTs in use",
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 9, "%u DCTs in use",
 					cmd->hca->tables[SWHCA_OBJ_DCT].nb_used);
 	memcpy(dct->dctc, dctc, sizeof(dct->dctc));
 	dct->state = PRM_DCT_STATE_ACTIVE;
@@ -100,7 +100,7 @@ dct_get(const struct swhca_cmd *cmd)
 static uint8_t
 dct_missing(struct swhca_cmd *cmd)
 {
-	return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "0x%x does not exist",
+	return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 1, "0x%x does not exist",
 				(unsigned int)prm_get(cmd->in, PRM_CMD_IN_OBJ));
 }
 
@@ -113,7 +113,7 @@ swhca_cmd_drain_dct(struct swhca_cmd *cmd)
 	if (dct == NULL)
 		return dct_missing(cmd);
 	if (dct->state != PRM_DCT_STATE_ACTIVE)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES_STATE, 2, "0x%x is in state %u",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES_STATE, 2, "0x%x is in state %u",
 					dct->obj.num, (unsigned int)dct->state);
 	dct->state = PRM_DCT_STATE_DRAINED;
 	swhca_event_raise(cmd->hca, PRM_EVENT_DCT_DRAINED, dct->obj.num);
@@ -129,7 +129,7 @@ swhca_cmd_destroy_dct(struct swhca_cmd *cmd)
 		return dct_missing(cmd);
 	/* A device that failed has nothing to drain, and no command that would. */
 	if (dct->state != PRM_DCT_STATE_DRAINED && !cmd->hca->is_failed)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES_STATE, 2, "0x%x is not drained",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES_STATE, 2, "0x%x is not drained",
 					dct->obj.num);
 	swhca_obj_destroy(cmd->hca, &dct->obj);
 	return PRM_CMD_OK;

@@ -28,14 +28,14 @@ dek_check_body(struct swhca_cmd *cmd, const uint8_t *body)
 	uint32_t purpose = (uint32_t)prm_get(body, PRM_DEK_KEY_PURPOSE);
 
 	if (purpose != PRM_DEK_PURPOSE_AES_XTS)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 32,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 32,
 					"key_purpose %u, only AES-XTS (%u) is modelled", purpose,
 					PRM_DEK_PURPOSE_AES_XTS);
 	if (key_size > PRM_DEK_KEY_SIZE_256)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 33, "key_size %u, at most %u",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 33, "key_size %u, at most %u",
 					key_size, PRM_DEK_KEY_SIZE_256);
 	if (cmd->hca->conf.has_wrapped_keys && !swhca_login_is_valid(cmd->hca, cmd->uid))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 34,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 34,
 					"wrapped keys need a valid login, uid %u has none",
 					cmd->uid);
 	return PRM_CMD_OK;
@@ -59,12 +59,12 @@ dek_take_key(struct swhca_cmd *cmd, const uint8_t *body, struct swhca_dek *dek)
 		memcpy(plain, in, len);
 	else if (swhca_key_unwrap(swhca_login_import_kek(), SWHCA_IMPORT_KEK_SIZE, in,
 				  len + WRAP_OVERHEAD, plain) != 0)
-		status = swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 35,
+		status = swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 35,
 					  "%zu bytes of key are not wrapped by the import KEK",
 					  len + WRAP_OVERHEAD);
 	/* SP 800-38E, FIPS 140: XTS with one key twice is not XTS. */
 	if (status == PRM_CMD_OK && CRYPTO_memcmp(plain, plain + half, half) == 0)
-		status = swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 36,
+		status = swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 36,
 					  "data key and tweak key are the same");
 	if (status == PRM_CMD_OK) {
 		memcpy(dek->key, plain, dek->key_len);
@@ -88,10 +88,10 @@ swhca_dek_create(struct swhca_cmd *cmd)
 	if (status != PRM_CMD_OK)
 		return status;
 	if (pd == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 37, "PD 0x%x does not exist", pdn);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 37, "PD 0x%x does not exist", pdn);
 	dek = swhca_obj_create(cmd->hca, SWHCA_OBJ_DEK, cmd->uid, sizeof(*dek));
 	if (dek == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 38, "%u keys in use",
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 38, "%u keys in use",
 					cmd->hca->tables[SWHCA_OBJ_DEK].nb_used);
 	dek->pd = pd;
 	swhca_obj_ref(pd);
@@ -112,7 +112,7 @@ swhca_dek_query(struct swhca_cmd *cmd, const struct swhca_obj *obj)
 	uint8_t *body = cmd->out + PRM_GENERAL_OBJ_OUT_BODY_BYTE;
 
 	if (dek->is_wrapped && !swhca_login_is_valid(cmd->hca, cmd->uid))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 39,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 39,
 					"wrapped keys need a valid login, uid %u has none",
 					cmd->uid);
 	prm_set(body, PRM_DEK_STATE, PRM_DEK_STATE_READY);

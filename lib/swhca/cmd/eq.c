@@ -39,13 +39,13 @@ swhca_cmd_create_eq(struct swhca_cmd *cmd)
 	unsigned int i;
 
 	if (log_size > SWHCA_LOG_MAX_EQ_SZ)
-		return swhca_cmd_refuse(cmd, PRM_CMD_EXCEED_LIM, 1, "log_eq_size %u, at most %u",
+		return swhca_cmd_reject(cmd, PRM_CMD_EXCEED_LIM, 1, "log_eq_size %u, at most %u",
 					log_size, SWHCA_LOG_MAX_EQ_SZ);
 	if (uar == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 2, "UAR 0x%x does not exist", uarn);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 2, "UAR 0x%x does not exist", uarn);
 	eq = swhca_obj_create(cmd->hca, SWHCA_OBJ_EQ, cmd->uid, sizeof(*eq));
 	if (eq == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 3, "%u EQs in use",
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 3, "%u EQs in use",
 					cmd->hca->tables[SWHCA_OBJ_EQ].nb_used);
 	eq->log_size = (uint8_t)log_size;
 	eq->vector = (uint8_t)prm_get(eqc, PRM_EQC_INTR);
@@ -75,7 +75,7 @@ swhca_cmd_query_eq(struct swhca_cmd *cmd)
 	uint8_t *eqc = cmd->out + PRM_QUERY_EQ_OUT_EQC_BYTE;
 
 	if (eq == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "EQ 0x%x does not exist", eqn);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 1, "EQ 0x%x does not exist", eqn);
 	memcpy(eqc, eq->eqc, sizeof(eq->eqc));
 	prm_set(eqc, PRM_EQC_STATUS, eq->failed ? PRM_EQC_STATUS_WRITE_FAILURE : 0);
 	prm_set(eqc, PRM_EQC_ST, eq->is_armed ? PRM_EQC_ST_ARMED : PRM_EQC_ST_FIRED);

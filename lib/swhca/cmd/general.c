@@ -20,7 +20,7 @@
 #include "cmd/reserved_qpn.h"
 #include "cmd/sched.h"
 
-/* What is done with objects of a type. A handler that is NULL refuses the command. */
+/* What is done with objects of a type. A handler that is NULL rejects the command. */
 struct general_type {
 	uint16_t obj_type;
 	uint16_t body_size;	/* bytes behind the header, of the input and of a query's output */
@@ -91,13 +91,13 @@ general_find(struct swhca_cmd *cmd, const struct general_type **type, struct swh
 
 	*type = general_type_find(cmd->hca, obj_type);
 	if (*type == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 101,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 101,
 					"object type 0x%x is not modelled", obj_type);
 	if (obj == NULL)
 		return PRM_CMD_OK;
 	*obj = swhca_cmd_obj(cmd, (*type)->type, num);
 	if (*obj == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 102, "%s 0x%x does not exist",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 102, "%s 0x%x does not exist",
 					(*type)->name, num);
 	return PRM_CMD_OK;
 }
@@ -108,7 +108,7 @@ general_check_input(struct swhca_cmd *cmd, const struct general_type *type)
 	size_t size = PRM_GENERAL_OBJ_IN_BODY_BYTE + type->body_size;
 
 	if (cmd->in_len < size)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_INP_LEN, 103,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_INP_LEN, 103,
 					"%s: input of %zu bytes, at least %zu", type->name,
 					cmd->in_len, size);
 	return PRM_CMD_OK;
@@ -126,7 +126,7 @@ swhca_cmd_create_general_object(struct swhca_cmd *cmd)
 	if (status != PRM_CMD_OK)
 		return status;
 	if (prm_get(cmd->in, PRM_GENERAL_OBJ_IN_LOG_OBJ_RANGE) != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 104, "%s: not in ranges",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 104, "%s: not in ranges",
 					type->name);
 	cmd->type = type->type;
 	return type->create(cmd);
@@ -145,7 +145,7 @@ swhca_cmd_modify_general_object(struct swhca_cmd *cmd)
 	if (status != PRM_CMD_OK)
 		return status;
 	if (type->modify == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_OP, 105, "%s: cannot be modified",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_OP, 105, "%s: cannot be modified",
 					type->name);
 	return type->modify(cmd, obj);
 }
@@ -161,10 +161,10 @@ swhca_cmd_query_general_object(struct swhca_cmd *cmd)
 	if (status != PRM_CMD_OK)
 		return status;
 	if (type->query == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_OP, 106, "%s: cannot be queried",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_OP, 106, "%s: cannot be queried",
 					type->name);
 	if (cmd->out_len < PRM_GENERAL_OBJ_OUT_BODY_BYTE + (size_t)type->body_size)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_OUTP_LEN, 107,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_OUTP_LEN, 107,
 					"%s: output of %zu bytes, at least %u", type->name,
 					cmd->out_len,
 					PRM_GENERAL_OBJ_OUT_BODY_BYTE + type->body_size);
@@ -183,12 +183,12 @@ swhca_cmd_destroy_general_object(struct swhca_cmd *cmd)
 	if (status != PRM_CMD_OK)
 		return status;
 	if (!swhca_cmd_may_destroy(cmd, obj))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 109, "%s 0x%x is the kernel's",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 109, "%s 0x%x is the kernel's",
 					type->name, obj->num);
 	if (type->release != NULL)
 		type->release(cmd->hca, obj);
 	if (obj->nb_refs != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_RES_BUSY, 108, "%s 0x%x has %u users",
+		return swhca_cmd_reject(cmd, PRM_CMD_RES_BUSY, 108, "%s 0x%x has %u users",
 					type->name, obj->num, obj->nb_refs);
 	swhca_obj_destroy(cmd->hca, obj);
 	return PRM_CMD_OK;

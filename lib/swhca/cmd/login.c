@@ -58,11 +58,11 @@ swhca_login_create(struct swhca_cmd *cmd)
 	bool is_right;
 
 	if (!cmd->hca->conf.has_wrapped_keys)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 21,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 21,
 					"the device imports keys in plaintext");
 	if (cred_id >= NB_CREDENTIALS || kek_id >= NB_CREDENTIALS ||
 	    cmd->hca->is_credential_deleted)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 22,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 22,
 					"credential %u, import KEK %u: the device has %u of each",
 					cred_id, kek_id,
 					cmd->hca->is_credential_deleted ? 0 : NB_CREDENTIALS);
@@ -72,11 +72,11 @@ swhca_login_create(struct swhca_cmd *cmd)
 		   CRYPTO_memcmp(plain, credential, sizeof(credential) - 1) == 0;
 	OPENSSL_cleanse(plain, sizeof(plain));
 	if (!is_right)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 23, "wrong credential, or wrapped"
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 23, "wrong credential, or wrapped"
 					" by another key");
 	obj = swhca_obj_create(cmd->hca, SWHCA_OBJ_LOGIN, cmd->uid, sizeof(*obj));
 	if (obj == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 24, "%u logins in use",
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 24, "%u logins in use",
 					cmd->hca->tables[SWHCA_OBJ_LOGIN].nb_used);
 	prm_set(cmd->out, PRM_GENERAL_OBJ_OUT_OBJ_ID, obj->num);
 	return PRM_CMD_OK;

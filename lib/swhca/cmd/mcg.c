@@ -17,17 +17,17 @@ attach_check(struct swhca_cmd *cmd, const struct swhca_qp *qp, const uint8_t *gi
 	unsigned int nb, nb_all;
 
 	if (prm_get(qp->qpc, PRM_QPC_ST) != PRM_QP_ST_UD)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2, "QP 0x%x is not of type UD",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 2, "QP 0x%x is not of type UD",
 					qp->obj.num);
 	if (!swhca_gid_is_multicast(gid))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 3,
 					"a GID that begins with 0x%x is no group", gid[0]);
 	if (swhca_mcg_find(cmd->hca, gid, qp) != NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4, "QP 0x%x is in the group",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 4, "QP 0x%x is in the group",
 					qp->obj.num);
 	swhca_mcg_count(cmd->hca, gid, &nb, &nb_all);
 	if (nb == SWHCA_MAX_QP_MCG || nb_all == 1u << SWHCA_LOG_MAX_MCG)
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 5,
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 5,
 					"%u QPs in the group of %u, %u in all of %u", nb,
 					SWHCA_MAX_QP_MCG, nb_all, 1u << SWHCA_LOG_MAX_MCG);
 	return PRM_CMD_OK;
@@ -42,12 +42,12 @@ swhca_cmd_attach_to_mcg(struct swhca_cmd *cmd)
 	uint8_t status;
 
 	if (qp == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "QP 0x%x does not exist", qpn);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 1, "QP 0x%x does not exist", qpn);
 	status = attach_check(cmd, qp, gid);
 	if (status != PRM_CMD_OK)
 		return status;
 	if (swhca_mcg_join(cmd->hca, gid, qp) != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 6, "no memory");
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 6, "no memory");
 	return PRM_CMD_OK;
 }
 
@@ -59,10 +59,10 @@ swhca_cmd_detach_from_mcg(struct swhca_cmd *cmd)
 	struct swhca_mcg_member *member;
 
 	if (qp == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "QP 0x%x does not exist", qpn);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 1, "QP 0x%x does not exist", qpn);
 	member = swhca_mcg_find(cmd->hca, cmd->in + PRM_MCG_IN_GID_BYTE, qp);
 	if (member == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2, "QP 0x%x is not in the group",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 2, "QP 0x%x is not in the group",
 					qpn);
 	swhca_mcg_leave(member);
 	return PRM_CMD_OK;

@@ -81,27 +81,27 @@ swhca_cmd_alloc_memic(struct swhca_cmd *cmd)
 	uint64_t start;
 
 	if (len == 0 || len % SWHCA_MEMIC_BLOCK != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_SIZE, 1,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_SIZE, 1,
 					"%" PRIu64 " bytes: not a multiple of %u", len,
 					SWHCA_MEMIC_BLOCK);
 	if (log_align > SWHCA_MEMIC_LOG_MAX_ALIGN)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 2,
 					"alignment 64 << %" PRIu64 ", at most 64 << %u", log_align,
 					SWHCA_MEMIC_LOG_MAX_ALIGN);
 	if (first < bar || first - bar > SWHCA_MEMIC_SIZE ||
 	    range > SWHCA_MEMIC_SIZE - (first - bar) || len > range)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 3,
 					"%" PRIu64 " bytes in [0x%" PRIx64 ", +0x%" PRIx64
 					"), device memory is [0x%" PRIx64 ", +0x%x)",
 					len, first, range, bar, SWHCA_MEMIC_SIZE);
 	if (!memic_place(cmd->hca, first, first + range, len, UINT64_C(64) << log_align, &start))
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 4,
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 4,
 					"no %" PRIu64 " bytes left in [0x%" PRIx64
 					", +0x%" PRIx64 ")",
 					len, first, range);
 	memic = swhca_obj_create(cmd->hca, SWHCA_OBJ_MEMIC, cmd->uid, sizeof(*memic));
 	if (memic == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 5, "%u ranges in use",
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 5, "%u ranges in use",
 					cmd->hca->tables[SWHCA_OBJ_MEMIC].nb_used);
 	memic->start = start;
 	memic->len = len;
@@ -120,14 +120,14 @@ swhca_cmd_dealloc_memic(struct swhca_cmd *cmd)
 
 	if (memic == NULL || memic->start != start || memic->len != len ||
 	    swhca_cmd_obj(cmd, SWHCA_OBJ_MEMIC, memic->obj.num) == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 1,
 					"nothing of %" PRIu64 " bytes was allocated at 0x%" PRIx64,
 					len, start);
 	if (memic->obj.nb_refs != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_RES_BUSY, 2, "0x%" PRIx64 " has %u keys",
+		return swhca_cmd_reject(cmd, PRM_CMD_RES_BUSY, 2, "0x%" PRIx64 " has %u keys",
 					start, memic->obj.nb_refs);
 	if (memic->ops != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_RES_BUSY, 3,
+		return swhca_cmd_reject(cmd, PRM_CMD_RES_BUSY, 3,
 					"0x%" PRIx64 " has operation addresses, mask 0x%x", start,
 					memic->ops);
 	swhca_obj_destroy(cmd->hca, &memic->obj);
@@ -154,15 +154,15 @@ swhca_cmd_modify_memic(struct swhca_cmd *cmd)
 	struct swhca_memic *memic = swhca_memic_find(cmd->hca, start, 1);
 
 	if (!cmd->hca->conf.has_memic_ops || op >= PRM_NB_MEMIC_OPS)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 1,
 					"operation %u is not modelled", op);
 	if (memic == NULL || memic->start != start ||
 	    swhca_cmd_obj(cmd, SWHCA_OBJ_MEMIC, memic->obj.num) == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 2,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 2,
 					"nothing was allocated at 0x%" PRIx64, start);
 	if (op_mod > PRM_MODIFY_MEMIC_OP_MOD_DEALLOC ||
 	    ((memic->ops & 1u << op) != 0) != (op_mod == PRM_MODIFY_MEMIC_OP_MOD_DEALLOC))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES_STATE, 3,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES_STATE, 3,
 					"modifier %" PRIu64 " of operation %u, mask 0x%x", op_mod,
 					op, memic->ops);
 	memic->ops ^= (uint8_t)(1u << op);

@@ -32,7 +32,7 @@ mode_from_mkc(const uint8_t *mkc)
 			 prm_get(mkc, PRM_MKC_ACCESS_MODE_1_0));
 }
 
-/* What the key is made of: 0, or the status of a refused command. */
+/* What the key is made of: 0, or the status of a rejected command. */
 static uint8_t
 mkc_check(struct swhca_cmd *cmd, const uint8_t *mkc)
 {
@@ -40,29 +40,29 @@ mkc_check(struct swhca_cmd *cmd, const uint8_t *mkc)
 	uint64_t log_page = prm_get(mkc, PRM_MKC_LOG_PAGE_SIZE);
 
 	if (mode > PRM_MKC_ACCESS_MODE_KSM && mode != PRM_MKC_ACCESS_MODE_MEMIC)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 1,
 					"access mode %u is not modelled", mode);
 	if (prm_get(cmd->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_VALID) &&
 	    mode != PRM_MKC_ACCESS_MODE_MTT)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 3,
 					"pages of a umem in a key of access mode %u", mode);
 	/* A UMR could move it out of what it was made for. */
 	if (mode == PRM_MKC_ACCESS_MODE_MEMIC && prm_get(mkc, PRM_MKC_UMR_EN))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 15,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 15,
 					"a key of device memory with umr_en");
 	if ((mode == PRM_MKC_ACCESS_MODE_MTT || mode == PRM_MKC_ACCESS_MODE_KSM) &&
 	    log_page < PRM_ADAPTER_PAGE_SHIFT)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 4,
 					"log_page_size %" PRIu64 ", at least %u", log_page,
 					PRM_ADAPTER_PAGE_SHIFT);
 	/* Bus addresses are the kernel's to give; users have umems. */
 	if (cmd->uid != 0 && (mode == PRM_MKC_ACCESS_MODE_PA ||
 			      (mode == PRM_MKC_ACCESS_MODE_MTT &&
 			       !prm_get(cmd->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_VALID))))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 16,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 16,
 					"bus addresses from user context %u", cmd->uid);
 	if (prm_get(mkc, PRM_MKC_FREE) && !prm_get(mkc, PRM_MKC_UMR_EN))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 5,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 5,
 					"a free key without umr_en can never be used");
 	return PRM_CMD_OK;
 }
@@ -76,18 +76,18 @@ bsf_check(struct swhca_cmd *cmd, const uint8_t *mkc)
 	const uint64_t one = PRM_BSF_SIZE / PRM_KLM_SIZE;
 
 	if (nb_bsf > UINT64_C(1) << SWHCA_LOG_MAX_BSF_LIST || nb_bsf % one != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_EXCEED_LIM, 2,
+		return swhca_cmd_reject(cmd, PRM_CMD_EXCEED_LIM, 2,
 					"bsf_octword_size %" PRIu64 ", a multiple of %" PRIu64
 					" up to %u", nb_bsf, one, 1u << SWHCA_LOG_MAX_BSF_LIST);
 	if (nb_bsf > 0 && mode_from_mkc(mkc) == PRM_MKC_ACCESS_MODE_MEMIC)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 17,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 17,
 					"BSF octowords in a key of device memory");
 	if (prm_get(mkc, PRM_MKC_BSF_EN) && nb_bsf == 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 14, "bsf_en without BSF octowords");
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 14, "bsf_en without BSF octowords");
 	if (crypto_en != 0 && !swhca_model_has(cmd->hca->conf.model, SWHCA_FEATURE_CRYPTO))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 15, "the model has no crypto");
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 15, "the model has no crypto");
 	if (crypto_en > 1 || (crypto_en != 0 && nb_bsf == 0))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 16,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 16,
 					"crypto_en %" PRIu64 ", %" PRIu64 " BSF octowords",
 					crypto_en, nb_bsf);
 	return PRM_CMD_OK;
@@ -108,15 +108,15 @@ xlt_check(struct swhca_cmd *cmd, const uint8_t *mkc, uint64_t *nb_actual)
 	if (mode_from_mkc(mkc) != PRM_MKC_ACCESS_MODE_KLMS)
 		max = room > max ? room : max;
 	if (nb_xlt > max)
-		return swhca_cmd_refuse(cmd, PRM_CMD_EXCEED_LIM, 6,
+		return swhca_cmd_reject(cmd, PRM_CMD_EXCEED_LIM, 6,
 					"translations_octword_size %" PRIu64 ", at most %" PRIu64,
 					nb_xlt, max);
 	if (*nb_actual > nb_xlt)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 7,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 7,
 					"%" PRIu64 " translation octowords, the key holds %" PRIu64,
 					*nb_actual, nb_xlt);
 	if (*nb_actual > room)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_INP_LEN, 8,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_INP_LEN, 8,
 					"%" PRIu64 " translation octowords, mailbox of %" PRIu64,
 					*nb_actual, room);
 	return PRM_CMD_OK;
@@ -134,11 +134,11 @@ xlt_from_umem(struct swhca_cmd *cmd, struct swhca_mkey *mkey)
 
 	umem = (struct swhca_umem *)swhca_cmd_obj(cmd, SWHCA_OBJ_UMEM, umem_id);
 	if (umem == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 12, "umem 0x%x does not exist",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 12, "umem 0x%x does not exist",
 					umem_id);
 	if (mkey->log_page != umem->buf.log_page || page << mkey->log_page != offset ||
 	    page >= umem->buf.nb_pages)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 13,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 13,
 					"pages of 2^%u bytes from 0x%" PRIx64
 					", the umem has %u pages of 2^%u",
 					mkey->log_page, offset, umem->buf.nb_pages,
@@ -163,7 +163,7 @@ memic_init(struct swhca_cmd *cmd, struct swhca_mkey *mkey)
 		return PRM_CMD_OK;
 	memic = swhca_memic_find(cmd->hca, mkey->start_addr, mkey->len);
 	if (memic == NULL || mkey->length64)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 14,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 14,
 					"device memory [0x%" PRIx64 ", +0x%" PRIx64
 					") is not allocated", mkey->start_addr, mkey->len);
 	mkey->memic = &memic->obj;
@@ -217,7 +217,7 @@ contents_init(struct swhca_cmd *cmd, struct swhca_mkey *mkey, uint64_t nb_actual
 	if (mkey->nb_bsf > 0)
 		mkey->bsf = calloc(1, sizeof(*mkey->bsf));
 	if (mkey->xlt == NULL || (mkey->nb_bsf > 0 && mkey->bsf == NULL))
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 11, "no memory for %u octowords",
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 11, "no memory for %u octowords",
 					mkey->nb_xlt);
 	memcpy(mkey->xlt, cmd->in + PRM_CREATE_MKEY_IN_XLT_BYTE, nb_actual * PRM_KLM_SIZE);
 	if (prm_get(cmd->in, PRM_CREATE_MKEY_IN_MKEY_UMEM_VALID))
@@ -225,7 +225,7 @@ contents_init(struct swhca_cmd *cmd, struct swhca_mkey *mkey, uint64_t nb_actual
 	if (status == PRM_CMD_OK)
 		status = memic_init(cmd, mkey);
 	if (status == PRM_CMD_OK && swhca_odp_init(cmd->hca, mkey, is_paged) != 0)
-		status = swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 17, "no memory for its pages");
+		status = swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 17, "no memory for its pages");
 	return status;
 }
 
@@ -246,11 +246,11 @@ swhca_cmd_create_mkey(struct swhca_cmd *cmd)
 	if (status != PRM_CMD_OK)
 		return status;
 	if (pd == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 9, "PD 0x%" PRIx64 " does not exist",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 9, "PD 0x%" PRIx64 " does not exist",
 					pdn);
 	mkey = swhca_obj_create(cmd->hca, SWHCA_OBJ_MKEY, cmd->uid, sizeof(*mkey));
 	if (mkey == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 10, "%u keys in use",
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 10, "%u keys in use",
 					cmd->hca->tables[SWHCA_OBJ_MKEY].nb_used);
 	mkey_from_mkc(mkey, mkc);
 	hints_from_mkc(cmd->hca, mkey, mkc);
@@ -274,7 +274,7 @@ swhca_cmd_query_mkey(struct swhca_cmd *cmd)
 	uint8_t *mkc = cmd->out + PRM_QUERY_MKEY_OUT_MKC_BYTE;
 
 	if (mkey == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "key 0x%x does not exist", index);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 1, "key 0x%x does not exist", index);
 	prm_set(mkc, PRM_MKC_FREE, mkey->free);
 	prm_set(mkc, PRM_MKC_UMR_EN, mkey->umr_en);
 	prm_set(mkc, PRM_MKC_A, (mkey->access & SWHCA_ACCESS_REMOTE_ATOMIC) != 0);

@@ -27,11 +27,11 @@ swhca_cmd_query_hca_vport_context(struct swhca_cmd *cmd)
 	unsigned int port = (unsigned int)prm_get(cmd->in, PRM_QUERY_HCA_VPORT_CONTEXT_IN_PORT_NUM);
 
 	if (is_eth(cmd))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_OP, 3, "the port is Ethernet");
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_OP, 3, "the port is Ethernet");
 	if (port > 1)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1, "port %u of 1", port);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 1, "port %u of 1", port);
 	if (cmd->out_len < PRM_QUERY_HCA_VPORT_CONTEXT_OUT_SIZE)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_OUTP_LEN, 2, "output of %zu bytes of %u",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_OUTP_LEN, 2, "output of %zu bytes of %u",
 					cmd->out_len, PRM_QUERY_HCA_VPORT_CONTEXT_OUT_SIZE);
 	prm_set(ctx, PRM_VPORT_PORT_PHYSICAL_STATE, 5);	/* IBTA: LinkUp */
 	prm_set(ctx, PRM_VPORT_PORT_STATE, 4);		/* IBTA: Active */
@@ -65,9 +65,9 @@ swhca_cmd_query_nic_vport_context(struct swhca_cmd *cmd)
 		(unsigned int)prm_get(cmd->in, PRM_QUERY_NIC_VPORT_CONTEXT_IN_VPORT_NUMBER);
 
 	if (!is_eth(cmd))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_OP, 1, "the port is InfiniBand");
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_OP, 1, "the port is InfiniBand");
 	if (vport != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2, "vport %u of 1", vport);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 2, "vport %u of 1", vport);
 	prm_set(ctx, PRM_NIC_VPORT_ROCE_EN, 1);
 	prm_set(ctx, PRM_NIC_VPORT_MTU, SWHCA_ETH_MTU);
 	prm_set(ctx, PRM_NIC_VPORT_SYSTEM_IMAGE_GUID, conf->port_guid);
@@ -84,9 +84,9 @@ roce_entry_find(struct swhca_cmd *cmd, struct swhca_roce_addr **addr)
 	unsigned int index = (unsigned int)prm_get(cmd->in, PRM_ROCE_ADDRESS_IN_INDEX);
 
 	if (!is_eth(cmd))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_OP, 1, "the port is InfiniBand");
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_OP, 1, "the port is InfiniBand");
 	if (index >= SWHCA_NB_ROCE_ADDRS)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2, "entry %u of %u", index,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 2, "entry %u of %u", index,
 					SWHCA_NB_ROCE_ADDRS);
 	*addr = &cmd->hca->roce_addrs[index];
 	return PRM_CMD_OK;
@@ -107,11 +107,11 @@ swhca_cmd_set_roce_address(struct swhca_cmd *cmd)
 	if (status != PRM_CMD_OK)
 		return status;
 	if (version != PRM_ROCE_VERSION_1 && version != PRM_ROCE_VERSION_2)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3, "RoCE version code %u", version);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 3, "RoCE version code %u", version);
 	if (l3_type > PRM_ROCE_L3_TYPE_IPV6)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4, "L3 type %u", l3_type);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 4, "L3 type %u", l3_type);
 	if (prm_get(in, PRM_ROCE_ADDR_VLAN_VALID) != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 5, "VLAN %u: not modelled",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 5, "VLAN %u: not modelled",
 					(unsigned int)prm_get(in, PRM_ROCE_ADDR_VLAN_ID));
 	memcpy(addr->gid, in, sizeof(addr->gid));
 	memcpy(addr->mac, in + PRM_ROCE_ADDR_MAC_BYTE, sizeof(addr->mac));

@@ -23,15 +23,15 @@ swhca_cmd_create_psv(struct swhca_cmd *cmd)
 	struct swhca_psv *psvs[PRM_CREATE_PSV_MAX];
 
 	if (nb == 0 || nb > PRM_CREATE_PSV_MAX)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1, "num_psv %u, 1 to %u", nb,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 1, "num_psv %u, 1 to %u", nb,
 					PRM_CREATE_PSV_MAX);
 	if (pd == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 2, "PD 0x%x does not exist", pdn);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 2, "PD 0x%x does not exist", pdn);
 	for (i = 0; i < nb; i++) {
 		psvs[i] = swhca_obj_create(cmd->hca, SWHCA_OBJ_PSV, cmd->uid, sizeof(*psvs[i]));
 		if (psvs[i] == NULL) {
 			psvs_destroy(cmd, psvs, i);
-			return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 3, "%u PSVs in use",
+			return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 3, "%u PSVs in use",
 						cmd->hca->tables[SWHCA_OBJ_PSV].nb_used);
 		}
 		psvs[i]->pd = pd;

@@ -53,20 +53,20 @@ swhca_cmd_set_pp_rate_limit(struct swhca_cmd *cmd)
 	struct swhca_rate *rate;
 
 	if (index == 0 || index >= SWHCA_NB_RATES)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_INDEX, 1, "entry %u, 1 to %u", index,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_INDEX, 1, "entry %u, 1 to %u", index,
 					SWHCA_NB_RATES - 1);
 	rate = &cmd->hca->rates[index];
 	if (rate->pacer.kbps != 0 && rate->uid != cmd->uid && cmd->uid != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 2, "entry %u is of uid %u", index,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 2, "entry %u is of uid %u", index,
 					rate->uid);
 	if (kbps != 0 && (kbps < SWHCA_MIN_RATE_KBPS || kbps > SWHCA_MAX_RATE_KBPS))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3, "%u kbit/s, %u to %u", kbps,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 3, "%u kbit/s, %u to %u", kbps,
 					SWHCA_MIN_RATE_KBPS, SWHCA_MAX_RATE_KBPS);
 	if (prm_get(ctx, PRM_PP_RATE_MODE) != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 4,
 					"a rate in WQEs: the capability says no");
 	if (prm_get(ctx, PRM_PP_TYPICAL_PACKET_SIZE) != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 5,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 5,
 					"a typical packet size: the capability says no");
 	*rate = (struct swhca_rate){ .uid = cmd->uid, .pacer.kbps = kbps };
 	if (kbps != 0)
@@ -83,11 +83,11 @@ swhca_cmd_qp_rate_check(struct swhca_cmd *cmd, const uint8_t *qpc)
 	if (index == 0)
 		return PRM_CMD_OK;
 	if (index >= SWHCA_NB_RATES || cmd->hca->rates[index].pacer.kbps == 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_INDEX, 40, "rate %u is not set, of %u",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_INDEX, 40, "rate %u is not set, of %u",
 					index, SWHCA_NB_RATES);
 	rate = &cmd->hca->rates[index];
 	if (rate->uid != PRM_UID_SHARED && cmd->uid != 0 && rate->uid != cmd->uid)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 41, "rate %u is of uid %u", index,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 41, "rate %u is of uid %u", index,
 					rate->uid);
 	return PRM_CMD_OK;
 }

@@ -44,25 +44,25 @@ qpc_check(struct swhca_cmd *cmd, const uint8_t *qpc)
 	unsigned int stride = (unsigned int)prm_get(qpc, PRM_QPC_LOG_RQ_STRIDE);
 
 	if (!qpc_has_type(cmd, qpc))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 1,
 					"service type %" PRIu64 " is not modelled", st);
 	/* Shared queues are for whom messages do not name one. */
 	if (st == PRM_QP_ST_XRC && rq_type == PRM_RQ_TYPE_REGULAR)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 15,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 15,
 					"XRC with a receive queue of its own");
 	if (rq_type != PRM_RQ_TYPE_REGULAR && rq_type != PRM_RQ_TYPE_SRQ &&
 	    rq_type != PRM_RQ_TYPE_ZERO_SIZE)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 2,
 					"receive queue type %" PRIu64 " is not modelled", rq_type);
 	if (rq_type == PRM_RQ_TYPE_REGULAR && 16u << stride > SWHCA_MAX_WQE_SZ_RQ)
-		return swhca_cmd_refuse(cmd, PRM_CMD_EXCEED_LIM, 9,
+		return swhca_cmd_reject(cmd, PRM_CMD_EXCEED_LIM, 9,
 					"receive WQEs of %u bytes, at most %u", 16u << stride,
 					SWHCA_MAX_WQE_SZ_RQ);
 	if ((prm_get(qpc, PRM_QPC_NO_SQ) == 0 &&
 	     prm_get(qpc, PRM_QPC_LOG_SQ_SIZE) > cmd->hca->conf.log_max_qp_sz) ||
 	    (rq_type == PRM_RQ_TYPE_REGULAR &&
 	     prm_get(qpc, PRM_QPC_LOG_RQ_SIZE) > cmd->hca->conf.log_max_qp_sz))
-		return swhca_cmd_refuse(cmd, PRM_CMD_EXCEED_LIM, 14,
+		return swhca_cmd_reject(cmd, PRM_CMD_EXCEED_LIM, 14,
 					"log_sq_size %u, log_rq_size %u, at most %u",
 					(unsigned int)prm_get(qpc, PRM_QPC_LOG_SQ_SIZE),
 					(unsigned int)prm_get(qpc, PRM_QPC_LOG_RQ_SIZE),
@@ -70,11 +70,11 @@ qpc_check(struct swhca_cmd *cmd, const uint8_t *qpc)
 	if (prm_get(qpc, PRM_QPC_TS_FORMAT) > PRM_TS_FORMAT_DEFAULT &&
 	    (prm_get(qpc, PRM_QPC_TS_FORMAT) != PRM_TS_FORMAT_REAL_TIME ||
 	     !swhca_cmd_has_real_time(cmd->hca)))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 16,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 16,
 					"ts_format %" PRIu64 ", qp_ts_format does not offer it",
 					prm_get(qpc, PRM_QPC_TS_FORMAT));
 	if (prm_get(qpc, PRM_QPC_WQ_SIGNATURE))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 3,
 					"work queue signatures are not modelled");
 	return swhca_cmd_qp_rate_check(cmd, qpc);
 }
@@ -104,7 +104,7 @@ qp_init_shared(struct swhca_cmd *cmd, struct swhca_qp *qp)
 	if (qp_is_xrc_target(qp)) {
 		qp->xrcd = swhca_cmd_obj(cmd, SWHCA_OBJ_XRCD, xrcdn);
 		if (qp->xrcd == NULL)
-			return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 16,
+			return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 16,
 						"XRCD 0x%x does not exist", xrcdn);
 		swhca_obj_ref(qp->xrcd);
 	}
@@ -113,7 +113,7 @@ qp_init_shared(struct swhca_cmd *cmd, struct swhca_qp *qp)
 		return PRM_CMD_OK;
 	srq = (struct swhca_srq *)swhca_cmd_obj(cmd, SWHCA_OBJ_SRQ, srqn);
 	if (srq == NULL || srq->kind == SWHCA_SRQ_XRC)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 17, "SRQ 0x%x does not exist", srqn);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 17, "SRQ 0x%x does not exist", srqn);
 	qp->srq = &srq->obj;
 	qp->rq = &srq->rq;
 	swhca_obj_ref(qp->srq);
@@ -134,14 +134,14 @@ qp_init_refs(struct swhca_cmd *cmd, struct swhca_qp *qp)
 	uint8_t status;
 
 	if (pd == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 4, "PD 0x%x does not exist", pdn);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 4, "PD 0x%x does not exist", pdn);
 	if (uar == NULL && qp->has_sq)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 5, "UAR 0x%x does not exist", uarn);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 5, "UAR 0x%x does not exist", uarn);
 	if (send_cq == NULL && qp->has_sq)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 6, "send CQ 0x%x does not exist",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 6, "send CQ 0x%x does not exist",
 					send_cqn);
 	if (recv_cq == NULL && qp_receives_by_cq(qp))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 7, "receive CQ 0x%x does not exist",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 7, "receive CQ 0x%x does not exist",
 					recv_cqn);
 	status = qp_init_shared(cmd, qp);
 	if (status != PRM_CMD_OK)
@@ -242,7 +242,7 @@ swhca_cmd_create_qp(struct swhca_cmd *cmd)
 		return status;
 	qp = swhca_obj_create(cmd->hca, SWHCA_OBJ_QP, cmd->uid, sizeof(*qp));
 	if (qp == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 8, "%u QPs in use",
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 8, "%u QPs in use",
 					cmd->hca->tables[SWHCA_OBJ_QP].nb_used);
 	qp->hca = cmd->hca;
 	qp->state = PRM_QP_STATE_RST;
@@ -434,25 +434,25 @@ transition_check(struct swhca_cmd *cmd, const struct swhca_qp *qp, const struct 
 		return PRM_CMD_OK;
 	opt = prm_get(cmd->in, PRM_MODIFY_QP_IN_OPT_PARAM_MASK);
 	if ((opt & ~transition_opts(tr)) != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 3,
 					"QP 0x%x: opt_param_mask 0x%" PRIx64
 					" has bits beyond 0x%" PRIx64, qp->obj.num, opt,
 					transition_opts(tr));
 	if (tr->opcode == PRM_CMD_INIT2RTR_QP && (prm_get(qpc, PRM_QPC_MTU) < PRM_QPC_MTU_256 ||
 						  prm_get(qpc, PRM_QPC_MTU) > PRM_QPC_MTU_4096))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 6, "QP 0x%x: mtu %u, %u to %u",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 6, "QP 0x%x: mtu %u, %u to %u",
 					qp->obj.num, (unsigned int)prm_get(qpc, PRM_QPC_MTU),
 					PRM_QPC_MTU_256, PRM_QPC_MTU_4096);
 	if (tr->opcode == PRM_CMD_INIT2RTR_QP && prm_get(qpc, PRM_QPC_LOG_MSG_MAX) >
 							  SWHCA_LOG_MAX_MSG)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 5,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 5,
 					"QP 0x%x: log_msg_max %u, at most %u", qp->obj.num,
 					(unsigned int)prm_get(qpc, PRM_QPC_LOG_MSG_MAX),
 					SWHCA_LOG_MAX_MSG);
 	port = prm_get(qpc, PRM_QPC_LAG_TX_PORT_AFFINITY);
 	if ((tr->opcode == PRM_CMD_RST2INIT_QP || (opt & PRM_QP_OPT_LAG_TX_PORT_AFFINITY) != 0) &&
 	    port > SWHCA_NB_LAG_PORTS)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 4,
 					"QP 0x%x: affinity to port %" PRIu64 " of %u", qp->obj.num,
 					port, SWHCA_NB_LAG_PORTS);
 	return swhca_cmd_qp_ext_check(cmd, qp);
@@ -467,9 +467,9 @@ swhca_cmd_modify_qp(struct swhca_cmd *cmd)
 	uint8_t status;
 
 	if (qp == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "QP 0x%x does not exist", qpn);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 1, "QP 0x%x does not exist", qpn);
 	if ((tr->from & 1u << qp->state) == 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_QP_STATE, 2, "QP 0x%x is in state %u", qpn,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_QP_STATE, 2, "QP 0x%x is in state %u", qpn,
 					qp->state);
 	status = transition_check(cmd, qp, tr);
 	if (status != PRM_CMD_OK)
@@ -487,7 +487,7 @@ swhca_cmd_query_qp(struct swhca_cmd *cmd)
 	uint8_t *qpc = cmd->out + PRM_QUERY_QP_OUT_QPC_BYTE;
 
 	if (qp == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "QP 0x%x does not exist", qpn);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 1, "QP 0x%x does not exist", qpn);
 	memcpy(qpc, qp->qpc, sizeof(qp->qpc));
 	prm_set(qpc, PRM_QPC_STATE, qp->state);
 	prm_set(qpc, PRM_QPC_HW_SQ_WQEBB_COUNTER, qp->sq_ci);

@@ -48,7 +48,7 @@ group_check(struct swhca_cmd *cmd, struct prm_field field)
 		return PRM_CMD_OK;
 	group = (const struct swhca_sched *)swhca_cmd_obj(cmd, SWHCA_OBJ_SCHED, num);
 	if (group == NULL || group->type != PRM_SCHED_ELEM_QUEUE_GROUP)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 61, "0x%x is no queue group", num);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 61, "0x%x is no queue group", num);
 	return PRM_CMD_OK;
 }
 
@@ -66,7 +66,7 @@ groups_check(struct swhca_cmd *cmd, const struct swhca_qp *qp)
 	if (prm_get(qp->qpc, PRM_QPC_ST) != PRM_QP_ST_RC &&
 	    prm_get(cmd->in + PRM_MODIFY_QP_IN_EXT_BYTE,
 		    PRM_QPC_EXT_QOS_QUEUE_GROUP_ID_RESPONDER) != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 62,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 62,
 					"QP 0x%x: its responder sends nothing to limit",
 					qp->obj.num);
 	return PRM_CMD_OK;
@@ -81,19 +81,19 @@ swhca_cmd_qp_ext_check(struct swhca_cmd *cmd, const struct swhca_qp *qp)
 	uint64_t sport;
 
 	if ((opt & ~known) != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 63,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 63,
 					"QP 0x%x: opt_param_mask_95_32 0x%" PRIx64
 					" has bits beyond 0x%" PRIx64, qp->obj.num, opt, known);
 	if (needs_ext && (prm_get(cmd->in, PRM_MODIFY_QP_IN_QPC_EXT) == 0 ||
 			  cmd->in_len < PRM_MODIFY_QP_IN_EXT_SIZE))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 64,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 64,
 					"QP 0x%x: opt_param_mask_95_32 0x%" PRIx64
 					" without the extension", qp->obj.num, opt);
 	if ((opt & PRM_QP_OPT_32_UDP_SPORT) != 0) {
 		sport = prm_get(cmd->in + PRM_MODIFY_QP_IN_QPC_BYTE,
 				PRM_QPC_PRIMARY_PATH_UDP_SPORT);
 		if (sport < SWHCA_MIN_ROCE_SPORT)
-			return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 65,
+			return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 65,
 						"QP 0x%x: UDP source port 0x%" PRIx64
 						", at least 0x%x", qp->obj.num, sport,
 						SWHCA_MIN_ROCE_SPORT);

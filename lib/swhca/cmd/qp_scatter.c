@@ -16,10 +16,10 @@ static uint8_t
 scatter_check(struct swhca_cmd *cmd, uint64_t cs, bool is_known, const struct swhca_cq *cq)
 {
 	if (!is_known)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 50,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 50,
 					"scatter to CQE 0x%" PRIx64 " for this service type", cs);
 	if (swhca_scatter_room(cs) == 64 && (cq == NULL || cq->log_cqe != 7))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 51,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 51,
 					"scatter of 64 bytes to CQEs of 64 bytes");
 	return PRM_CMD_OK;
 }

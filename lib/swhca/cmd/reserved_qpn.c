@@ -23,7 +23,7 @@ swhca_reserved_qpn_create(struct swhca_cmd *cmd)
 		swhca_obj_create(cmd->hca, SWHCA_OBJ_RESERVED_QPN, cmd->uid, sizeof(*obj));
 
 	if (obj == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 1, "%u reserved QPNs in use",
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 1, "%u reserved QPNs in use",
 					cmd->hca->tables[SWHCA_OBJ_RESERVED_QPN].nb_used);
 	prm_set(cmd->out, PRM_GENERAL_OBJ_OUT_OBJ_ID, obj->num);
 	return PRM_CMD_OK;

@@ -17,15 +17,15 @@ swhca_cmd_ring_init(struct swhca_cmd *cmd, const struct swhca_ring_where *where,
 	if (where->in_umem) {
 		found = (struct swhca_umem *)swhca_cmd_obj(cmd, SWHCA_OBJ_UMEM, where->umem_id);
 		if (found == NULL)
-			return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 100,
+			return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 100,
 						"umem 0x%x does not exist", where->umem_id);
 		room = swhca_buf_len(&found->buf);
 		if (where->umem_offset % PRM_WQE_BB_SIZE != 0)
-			return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 107,
+			return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 107,
 						"ring at 0x%" PRIx64 ", not a multiple of %u",
 						where->umem_offset, PRM_WQE_BB_SIZE);
 		if (where->umem_offset > room || bytes > room - where->umem_offset)
-			return swhca_cmd_refuse(cmd, PRM_CMD_BAD_SIZE, 101,
+			return swhca_cmd_reject(cmd, PRM_CMD_BAD_SIZE, 101,
 						"ring of %" PRIu64 " bytes at 0x%" PRIx64
 						", the umem has %" PRIu64, bytes,
 						where->umem_offset, room);
@@ -37,12 +37,12 @@ swhca_cmd_ring_init(struct swhca_cmd *cmd, const struct swhca_ring_where *where,
 	}
 	offset = (uint64_t)where->page_offset << (where->log_page - 6);
 	if (swhca_buf_init(buf, where->pas, where->nb_pas, where->log_page, offset) != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 102, "no memory for %u pages",
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 102, "no memory for %u pages",
 					where->nb_pas);
 	if (bytes > swhca_buf_len(buf)) {
 		room = swhca_buf_len(buf);
 		swhca_buf_fini(buf);
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_SIZE, 103,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_SIZE, 103,
 					"ring of %" PRIu64 " bytes, the page list has %" PRIu64,
 					bytes, room);
 	}
@@ -56,17 +56,17 @@ swhca_cmd_dbr_init(struct swhca_cmd *cmd, bool in_umem, uint32_t umem_id, uint64
 	struct swhca_umem *umem = NULL;
 
 	if (addr % PRM_DBR_SIZE != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 104,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 104,
 					"doorbell record at 0x%" PRIx64 ", not a multiple of %u",
 					addr, PRM_DBR_SIZE);
 	if (in_umem) {
 		umem = (struct swhca_umem *)swhca_cmd_obj(cmd, SWHCA_OBJ_UMEM, umem_id);
 		if (umem == NULL)
-			return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 105,
+			return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 105,
 						"umem 0x%x does not exist", umem_id);
 		if (swhca_buf_len(&umem->buf) < PRM_DBR_SIZE ||
 		    addr > swhca_buf_len(&umem->buf) - PRM_DBR_SIZE)
-			return swhca_cmd_refuse(cmd, PRM_CMD_BAD_SIZE, 106,
+			return swhca_cmd_reject(cmd, PRM_CMD_BAD_SIZE, 106,
 						"doorbell record at 0x%" PRIx64
 						", the umem has %" PRIu64 " bytes",
 						addr, swhca_buf_len(&umem->buf));

@@ -28,14 +28,14 @@ sched_check(struct swhca_cmd *cmd, const uint8_t *elem)
 	uint64_t share = prm_get(ctx, PRM_SCHED_BW_SHARE);
 
 	if (hierarchy != PRM_SCHED_HIERARCHY_NIC)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 1,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 1,
 					"hierarchy %" PRIu64 " is not modelled", hierarchy);
 	if ((select & ~(uint64_t)(PRM_SCHED_SELECT_BW_SHARE | PRM_SCHED_SELECT_MAX_AVERAGE_BW)) !=
 	    0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 2,
 					"modify_field_select 0x%" PRIx64, select);
 	if (share > SWHCA_MAX_BW_SHARE)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 3,
 					"bw_share %" PRIu64 ", at most %u", share,
 					SWHCA_MAX_BW_SHARE);
 	return PRM_CMD_OK;
@@ -51,15 +51,15 @@ sched_check_parent(struct swhca_cmd *cmd, const uint8_t *ctx, const struct swhca
 
 	*level = parent == NULL ? 1 : parent->level + 1;
 	if (num != 0 && (parent == NULL || parent->type != PRM_SCHED_ELEM_TSAR))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 4, "parent 0x%x is no arbiter", num);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 4, "parent 0x%x is no arbiter", num);
 	if (num == 0 && type != PRM_SCHED_ELEM_TSAR)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 5, "a queue group needs a parent");
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 5, "a queue group needs a parent");
 	if (num == 0 && (prm_get(ctx, PRM_SCHED_BW_SHARE) != 0 ||
 			 prm_get(ctx, PRM_SCHED_MAX_AVERAGE_BW) != 0))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 6,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 6,
 					"a root has neither share nor limit");
 	if (*level > SWHCA_MAX_SCHED_LEVELS)
-		return swhca_cmd_refuse(cmd, PRM_CMD_EXCEED_LIM, 7, "level %u, at most %u", *level,
+		return swhca_cmd_reject(cmd, PRM_CMD_EXCEED_LIM, 7, "level %u, at most %u", *level,
 					SWHCA_MAX_SCHED_LEVELS);
 	return PRM_CMD_OK;
 }
@@ -87,10 +87,10 @@ swhca_sched_create(struct swhca_cmd *cmd)
 	status = sched_check(cmd, elem);
 	if (status == PRM_CMD_OK && type != PRM_SCHED_ELEM_TSAR &&
 	    type != PRM_SCHED_ELEM_QUEUE_GROUP)
-		status = swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 8,
+		status = swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 8,
 					  "element type %" PRIu64 " is not modelled", type);
 	if (status == PRM_CMD_OK && type == PRM_SCHED_ELEM_TSAR && tsar_type != PRM_SCHED_TSAR_DWRR)
-		status = swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 9,
+		status = swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 9,
 					  "arbiter type %" PRIu64 " is not modelled", tsar_type);
 	if (status == PRM_CMD_OK)
 		status = sched_check_parent(cmd, ctx, parent, &level);
@@ -98,7 +98,7 @@ swhca_sched_create(struct swhca_cmd *cmd)
 		return status;
 	sched = swhca_obj_create(cmd->hca, SWHCA_OBJ_SCHED, cmd->uid, sizeof(*sched));
 	if (sched == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 10, "%u scheduling elements in use",
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 10, "%u scheduling elements in use",
 					cmd->hca->tables[SWHCA_OBJ_SCHED].nb_used);
 	sched->type = (uint8_t)type;
 	sched->level = level;
@@ -125,7 +125,7 @@ swhca_sched_modify(struct swhca_cmd *cmd, struct swhca_obj *obj)
 	if (status != PRM_CMD_OK)
 		return status;
 	if (sched->parent == 0 && select != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 11,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 11,
 					"a root has neither share nor limit");
 	if ((select & PRM_SCHED_SELECT_BW_SHARE) != 0)
 		sched->bw_share = (uint32_t)prm_get(ctx, PRM_SCHED_BW_SHARE);

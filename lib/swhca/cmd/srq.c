@@ -67,7 +67,7 @@ srq_get(const struct swhca_cmd *cmd, uint32_t num)
 static uint8_t
 srq_missing(struct swhca_cmd *cmd, uint32_t num)
 {
-	return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 1, "0x%x does not exist", num);
+	return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 1, "0x%x does not exist", num);
 }
 
 static uint8_t
@@ -76,13 +76,13 @@ plan_check(struct swhca_cmd *cmd, const struct srq_plan *plan)
 	uint32_t min = plan->has_next ? 2 * PRM_WQE_DS_SIZE : PRM_WQE_DS_SIZE;
 
 	if (plan->log_size > SWHCA_LOG_MAX_SRQ_SZ)
-		return swhca_cmd_refuse(cmd, PRM_CMD_EXCEED_LIM, 2, "2^%u WQEs, at most 2^%u",
+		return swhca_cmd_reject(cmd, PRM_CMD_EXCEED_LIM, 2, "2^%u WQEs, at most 2^%u",
 					plan->log_size, SWHCA_LOG_MAX_SRQ_SZ);
 	if (1u << plan->log_stride > SWHCA_MAX_WQE_SZ_RQ || 1u << plan->log_stride < min)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3, "WQEs of %u bytes, %u to %u",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 3, "WQEs of %u bytes, %u to %u",
 					1u << plan->log_stride, min, SWHCA_MAX_WQE_SZ_RQ);
 	if (plan->limit > 1u << plan->log_size)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4, "limit %u of %u WQEs",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 4, "limit %u of %u WQEs",
 					plan->limit, 1u << plan->log_size);
 	return PRM_CMD_OK;
 }
@@ -94,16 +94,16 @@ srq_init_refs(struct swhca_cmd *cmd, struct swhca_srq *srq, const struct srq_pla
 	struct swhca_obj *xrcd, *cq;
 
 	if (pd == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 5, "PD 0x%x does not exist",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 5, "PD 0x%x does not exist",
 					plan->pdn);
 	if (srq->kind == SWHCA_SRQ_XRC) {
 		xrcd = swhca_cmd_obj(cmd, SWHCA_OBJ_XRCD, plan->xrcdn);
 		cq = swhca_cmd_obj(cmd, SWHCA_OBJ_CQ, plan->cqn);
 		if (xrcd == NULL)
-			return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 6,
+			return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 6,
 						"XRCD 0x%x does not exist", plan->xrcdn);
 		if (cq == NULL)
-			return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES, 7, "CQ 0x%x does not exist",
+			return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 7, "CQ 0x%x does not exist",
 						plan->cqn);
 		srq->xrcd = xrcd;
 		swhca_obj_ref(xrcd);
@@ -153,7 +153,7 @@ srq_create(struct swhca_cmd *cmd, const struct srq_plan *plan)
 		return status;
 	srq = swhca_obj_create(cmd->hca, SWHCA_OBJ_SRQ, cmd->uid, sizeof(*srq));
 	if (srq == NULL)
-		return swhca_cmd_refuse(cmd, PRM_CMD_NO_RES, 8, "%u SRQs in use",
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 8, "%u SRQs in use",
 					cmd->hca->tables[SWHCA_OBJ_SRQ].nb_used);
 	status = srq_init(cmd, srq, plan);
 	if (status != PRM_CMD_OK) {
@@ -192,15 +192,15 @@ swhca_cmd_create_srq(struct swhca_cmd *cmd)
 
 	if (prm_get(srqc, PRM_SRQC_WQ_SIGNATURE) || prm_get(srqc, PRM_SRQC_CONT_SRQ) ||
 	    prm_get(srqc, PRM_SRQC_BASIC_CYCLIC_RCV_WQE))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 9,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 9,
 					"WQE signatures and other formats are not modelled");
 	if (plan.kind == SWHCA_SRQ_XRC &&
 	    (prm_get(cmd->in, PRM_CREATE_XRC_SRQ_IN_UMEM_VALID) ||
 	     prm_get(srqc, PRM_SRQC_DBR_UMEM_VALID)))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 10,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 10,
 					"an XRC SRQ in a umem is not modelled");
 	if (plan.ring.log_page > 63)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 11, "pages of 2^%u bytes",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 11, "pages of 2^%u bytes",
 					plan.ring.log_page);
 	return srq_create(cmd, &plan);
 }
@@ -239,14 +239,14 @@ swhca_cmd_create_rmp(struct swhca_cmd *cmd)
 	};
 
 	if (type != PRM_WQ_TYPE_LINKED_LIST && type != PRM_WQ_TYPE_CYCLIC)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 12,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 12,
 					"work queue type %u is not modelled", type);
 	if (state != PRM_RMPC_STATE_RDY)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 13,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 13,
 					"state %u, an RMP is created in %u", state,
 					PRM_RMPC_STATE_RDY);
 	if (prm_get(wq, PRM_WQ_SIGNATURE))
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 9,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 9,
 					"WQE signatures are not modelled");
 	return srq_create(cmd, &plan);
 }
@@ -260,7 +260,7 @@ swhca_cmd_destroy_srq(struct swhca_cmd *cmd)
 	if (srq == NULL || !swhca_cmd_may_destroy(cmd, &srq->obj))
 		return srq_missing(cmd, num);
 	if (srq->obj.nb_refs != 0)
-		return swhca_cmd_refuse(cmd, PRM_CMD_RES_BUSY, 2, "0x%x has %u users", num,
+		return swhca_cmd_reject(cmd, PRM_CMD_RES_BUSY, 2, "0x%x has %u users", num,
 					srq->obj.nb_refs);
 	swhca_obj_destroy(cmd->hca, &srq->obj);
 	return PRM_CMD_OK;
@@ -328,7 +328,7 @@ static uint8_t
 srq_arm(struct swhca_cmd *cmd, struct swhca_srq *srq, uint16_t limit)
 {
 	if (limit > 1u << srq->rq.log_size)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 2, "limit %u of %u WQEs", limit,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 2, "limit %u of %u WQEs", limit,
 					1u << srq->rq.log_size);
 	srq->rq.limit = limit;
 	/* What is below the limit already is told at once. */
@@ -344,12 +344,12 @@ swhca_cmd_arm_srq(struct swhca_cmd *cmd)
 	struct swhca_srq *srq = srq_get(cmd, num);
 
 	if (op_mod != PRM_ARM_RQ_OP_MOD_SRQ)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 3, "op_mod %u is not modelled",
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 3, "op_mod %u is not modelled",
 					op_mod);
 	if (srq == NULL)
 		return srq_missing(cmd, num);
 	if (srq->rq.failed)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES_STATE, 4, "0x%x is in error", num);
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES_STATE, 4, "0x%x is in error", num);
 	return srq_arm(cmd, srq, (uint16_t)prm_get(cmd->in, PRM_ARM_RQ_IN_LWM));
 }
 
@@ -367,10 +367,10 @@ swhca_cmd_modify_rmp(struct swhca_cmd *cmd)
 		return srq_missing(cmd, num);
 	now = srq->rq.failed ? PRM_RMPC_STATE_ERR : PRM_RMPC_STATE_RDY;
 	if (from != now)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_RES_STATE, 3,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES_STATE, 3,
 					"RMP 0x%x is in state %u, not %u", num, now, from);
 	if (to != PRM_RMPC_STATE_ERR && to != now)
-		return swhca_cmd_refuse(cmd, PRM_CMD_BAD_PARAM, 4, "RMP 0x%x: state %u to %u", num,
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 4, "RMP 0x%x: state %u to %u", num,
 					now, to);
 	if (to == PRM_RMPC_STATE_ERR) {
 		srq->rq.failed = true;

@@ -295,7 +295,7 @@ sq_lost(struct swhca_qp *qp, bool has_record)
 
 /* A WQE whose size cannot be, or that ends beyond what is posted. @return WQEBBs to skip. */
 static uint32_t
-wqe_refuse_size(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb, uint32_t nb_left)
+wqe_reject_size(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb, uint32_t nb_left)
 {
 	SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: DS %u, but %u WQEBBs are posted", qp->obj.num,
 		  wqe->index, wqe->nb_ds, nb_left);
@@ -403,7 +403,7 @@ swhca_qp_run(struct swhca_qp *qp)
 		nb_bb = wqe_nb_bb(&wqe);
 		nb_bytes = qp->hca->stats.nb_bytes;
 		if (wqe.nb_ds == 0 || nb_bb > nb_left || nb_bb > UINT32_C(1) << qp->log_sq_size)
-			nb_bb = wqe_refuse_size(qp, &wqe, nb_bb, nb_left);
+			nb_bb = wqe_reject_size(qp, &wqe, nb_bb, nb_left);
 		else if (!wqe_run(qp, &wqe, nb_bb))
 			break;
 		swhca_qos_charge(qp, qp->hca->stats.nb_bytes - nb_bytes);

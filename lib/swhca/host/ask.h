@@ -34,7 +34,7 @@ int swhca_ask_connect(int type, const struct sockaddr *addr, socklen_t addr_len,
  *
  * @return
  *   Length of the answer, at least 1; or a negative errno: -ETIMEDOUT, -ECONNRESET (the server
- *   did not answer, because it refuses us or is gone), or another of send(2), recv(2).
+ *   did not answer, because it rejects us or is gone), or another of send(2), recv(2).
  */
 ssize_t swhca_ask(int fd, const void *request, size_t len, void *answer, size_t size,
 		  int64_t deadline);

@@ -48,7 +48,7 @@ struct swhca_server {
 	int64_t deadlines[SWHCA_SERVER_MAX_CONNS];
 	int64_t pause_end;		/**< Until then no connection is accepted. */
 	unsigned int pause_ms;		/**< 0: the last one was accepted. */
-	_Bool has_refused;		/**< Told the log of a stranger. */
+	_Bool has_rejected;		/**< Told the log of a stranger. */
 };
 
 /**

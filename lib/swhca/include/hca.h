@@ -83,7 +83,7 @@ struct swhca_hca_conf {
 /** What a device has executed; each counter is monotonic. */
 struct swhca_hca_stats {
 	uint64_t nb_cmds;	/**< PRM commands, good or bad. */
-	uint64_t nb_cmd_errors;	/**< PRM commands refused. */
+	uint64_t nb_cmd_errors;	/**< PRM commands rejected. */
 	uint64_t nb_doorbells;	/**< UAR stores noticed. */
 	uint64_t nb_doorbell_errors; /**< Of a strict device: those ahead of their records. */
 	uint64_t nb_wqes;	/**< Send WQEs completed, good or bad. */
@@ -174,7 +174,7 @@ void swhca_hca_halt(struct swhca_hca *hca, bool is_halted);
  * Execute a PRM command.
  *
  * The input is read once, so the caller may let others write to it. The output always holds at
- * least a status and a syndrome when out_len is 8 or more; refused commands are logged.
+ * least a status and a syndrome when out_len is 8 or more; rejected commands are logged.
  *
  * @param in
  *   Input mailbox, in_len bytes.

@@ -56,7 +56,7 @@ struct swhca_mkey {
 	struct swhca_bsf *bsf;	/**< NULL: no room; empty until a UMR writes one. */
 };
 
-/** Why an access through a key is refused. */
+/** Why an access through a key is rejected. */
 enum swhca_fault {
 	SWHCA_FAULT_NONE = 0,
 	SWHCA_FAULT_NO_KEY,	/**< No such index. */

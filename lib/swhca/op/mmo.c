@@ -34,7 +34,7 @@ struct mmo_wqe {
 static_assert(sizeof(struct mmo_wqe) == MMO_DS * PRM_WQE_DS_SIZE, "MMO WQE is 4 DS");
 
 static enum swhca_wqe_end
-mmo_refuse(const struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t syndrome, unsigned int vendor,
+mmo_reject(const struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t syndrome, unsigned int vendor,
 	   const char *why, uint64_t value)
 {
 	SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: MMO: %s (0x%" PRIx64 ")", qp->obj.num, wqe->index,
@@ -62,7 +62,7 @@ mmo_translate(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mlx5_wqe_
 	fault = swhca_mkey_translate(qp->hca, &access, spans);
 	if (fault == SWHCA_FAULT_NONE)
 		return SWHCA_WQE_DONE;
-	return mmo_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_FAULT(fault),
+	return mmo_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_FAULT(fault),
 			  swhca_fault_name(fault), access.key);
 }
 
@@ -72,17 +72,17 @@ mmo_check(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mmo_wqe *mmo)
 	uint64_t len = swhca_data_seg_len(&mmo->src);
 
 	if (!qp->mmo)
-		return mmo_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_OPCODE,
+		return mmo_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_OPCODE,
 				  "not enabled on the queue", wqe->opmod);
 	if (wqe->opmod != PRM_MMO_OPMOD_DMA)
-		return mmo_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_OPCODE,
+		return mmo_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_OPCODE,
 				  "only the copy is modelled, modifier", wqe->opmod);
 	if (wqe->nb_ds != MMO_DS)
-		return mmo_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
+		return mmo_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
 				  "not 4 DS", wqe->nb_ds);
 	if (mmo->src.byte_count != mmo->dst.byte_count ||
 	    len > UINT64_C(1) << SWHCA_LOG_MAX_MMO_DMA)
-		return mmo_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH,
+		return mmo_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH,
 				  "too long, or other lengths of source and destination", len);
 	return SWHCA_WQE_DONE;
 }
@@ -105,7 +105,7 @@ swhca_mmo_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 		return end;
 	ret = swhca_payload_copy(qp->hca, &fabric->remote, &fabric->local);
 	if (ret != 0)
-		return mmo_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED,
+		return mmo_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED,
 				  ret == -EFAULT ? "source is not mapped" :
 						   "destination is not mapped",
 				  be64toh(ret == -EFAULT ? mmo->src.addr : mmo->dst.addr));

@@ -43,9 +43,9 @@ struct umr {
 	struct swhca_obj *pd;		/* that the key is to have */
 };
 
-/* Why a UMR is refused, for the log; the CQE has the numbers. */
+/* Why a UMR is rejected, for the log; the CQE has the numbers. */
 static enum swhca_wqe_end
-umr_refuse(const struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t syndrome, uint8_t vendor,
+umr_reject(const struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t syndrome, uint8_t vendor,
 	   const char *why, uint64_t value)
 {
 	SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: UMR of key 0x%x: %s (0x%" PRIx64 ")", qp->obj.num,
@@ -71,7 +71,7 @@ umr_parse(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	bool is_inline;
 
 	if (wqe->nb_ds < head_ds)
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
+		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
 				  "too short, DS", wqe->nb_ds);
 	umr->ctrl = (const void *)(wqe->data + sizeof(struct mlx5_wqe_ctrl_seg));
 	umr->mkc = (const void *)(umr->ctrl + 1);
@@ -90,10 +90,10 @@ umr_parse(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	if (umr->nb_klm % PRM_KLM_ALIGN != 0 || umr->first_klm % PRM_KLM_ALIGN != 0 ||
 	    (is_inline && umr->nb_klm > umr->tail_ds) ||
 	    (!is_inline && umr->nb_klm > 0 && umr->tail_ds != 1))
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
+		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
 				  "KLM octowords do not fit the WQE", umr->nb_klm);
 	if (umr->nb_bsf > 0 && (!is_inline || umr->nb_klm + umr->nb_bsf > umr->tail_ds))
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
+		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
 				  "BSF octowords that are not in the WQE", umr->nb_bsf);
 	return SWHCA_WQE_DONE;
 }
@@ -114,7 +114,7 @@ is_of_kernel(const struct swhca_qp *qp)
 
 /* Why this translation cannot be that of the key, or NULL. */
 static const char *
-xlt_refusal(const struct swhca_qp *qp, const struct umr *umr)
+xlt_rejection(const struct swhca_qp *qp, const struct umr *umr)
 {
 	const struct swhca_mkey *mkey = umr->mkey;
 
@@ -142,7 +142,7 @@ xlt_refusal(const struct swhca_qp *qp, const struct umr *umr)
 
 /* Entries of another size need a table of them, and a size that the context can hold. */
 static const char *
-page_size_refusal(const struct umr *umr)
+page_size_rejection(const struct umr *umr)
 {
 	if ((umr->mask & PRM_UMR_MKEY_MASK_PAGE_SIZE) == 0)
 		return NULL;
@@ -162,17 +162,17 @@ umr_check_change(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 {
 	const char *why;
 
-	why = xlt_refusal(qp, umr);
+	why = xlt_rejection(qp, umr);
 	if (why != NULL)
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_SIZE,
+		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_SIZE,
 				  why, umr->first_klm + umr->nb_klm);
 	if ((umr->mask & ~KNOWN_MASK) != 0)
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_UMR_MASK,
+		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_UMR_MASK,
 				  "mkey_mask bits that the capabilities do not offer",
 				  umr->mask & ~KNOWN_MASK);
-	why = page_size_refusal(umr);
+	why = page_size_rejection(umr);
 	if (why != NULL)
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_UMR_MASK,
+		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_UMR_MASK,
 				  why, prm_get(umr->mkc, PRM_MKC_LOG_PAGE_SIZE));
 	umr->pd = qp->pd;
 	if ((umr->mask & PRM_UMR_MKEY_MASK_PD) == 0)
@@ -180,7 +180,7 @@ umr_check_change(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	umr->pd = swhca_table_get(&qp->hca->tables[SWHCA_OBJ_PD],
 				  (uint32_t)prm_get(umr->mkc, PRM_MKC_PD));
 	if (umr->pd == NULL || (umr->pd != qp->pd && !is_of_kernel(qp)))
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY,
+		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY,
 				  "PD is not that of the QP", prm_get(umr->mkc, PRM_MKC_PD));
 	return SWHCA_WQE_DONE;
 }
@@ -193,11 +193,11 @@ umr_check_bsf(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	const char *why;
 
 	if (umr->nb_bsf > mkey->nb_bsf)
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_SIZE,
+		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_SIZE,
 				  "more BSF octowords than the key was created for", umr->nb_bsf);
 	if ((umr->mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE) &&
 	    prm_get(umr->mkc, PRM_MKC_BSF_EN) && mkey->nb_bsf == 0)
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_SIZE,
+		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_SIZE,
 				  "bsf_en, but the key was created for no BSF", 0);
 	if (umr->nb_bsf == 0)
 		return SWHCA_WQE_DONE;
@@ -208,7 +208,7 @@ umr_check_bsf(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	if (why == NULL && umr->bsf.has_crypto && !mkey->crypto_en)
 		why = "a crypto BSF, but the key was created without crypto_en";
 	if (why != NULL)
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_BSF, why,
+		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_BSF, why,
 				  umr->nb_bsf);
 	return SWHCA_WQE_DONE;
 }
@@ -239,7 +239,7 @@ umr_check_key(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	else if ((flags & MLX5_WQE_UMR_CTRL_FLAG_CHECK_FREE) && !mkey->free)
 		why = "key is not free";
 	if (why != NULL)
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY, why,
+		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY, why,
 				  flags);
 	end = umr_check_bsf(qp, wqe, umr);
 	return end == SWHCA_WQE_DONE ? umr_check_change(qp, wqe, umr) : end;
@@ -265,7 +265,7 @@ umr_fetch_klms(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr
 
 	/* DPDK's mlx5_prm.h: MLX5_UMR_KLM_PTR_ALIGN. */
 	if (access.addr % 2048 != 0 || be32toh(ptr->byte_count) != to.len)
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
+		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
 				  "KLM array is not 2 KiB aligned, or of another length",
 				  access.addr);
 	swhca_spans_reset(spans);
@@ -273,10 +273,10 @@ umr_fetch_klms(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr
 	if (fault == SWHCA_FAULT_NONE && spans->nb_xforms != 0)
 		fault = SWHCA_FAULT_BSF;
 	if (fault != SWHCA_FAULT_NONE)
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
+		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
 				  SWHCA_VENDOR_FAULT(fault), swhca_fault_name(fault), access.key);
 	if (swhca_dma_copy(fabric->dma, &to, 1, spans->list, spans->nb) != 0)
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED,
+		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED,
 				  "KLM array is not mapped", access.addr);
 	return SWHCA_WQE_DONE;
 }
@@ -389,7 +389,7 @@ swhca_local_inv_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	else if (mkey != NULL && mkey->free)
 		fault = SWHCA_FAULT_FREE;
 	if (fault != SWHCA_FAULT_NONE)
-		return umr_refuse(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY,
+		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY,
 				  swhca_fault_name(fault), 0);
 	mkey->free = true;
 	return SWHCA_WQE_DONE;

@@ -261,7 +261,7 @@ is_right(int fd, pid_t pid)
  * Send a line to a process and print its answer.
  *
  * @return
- *   0, 1 (refused), or a negative errno: -ENOTUNIQ (another one listens there; told),
+ *   0, 1 (rejected), or a negative errno: -ENOTUNIQ (another one listens there; told),
  *   -ECONNREFUSED (nobody does), -ECONNRESET, -ETIMEDOUT ...
  */
 static int
@@ -354,7 +354,7 @@ control_help_print(void)
 	     "  delete-credential PID N    make its logins invalid, as a crypto officer does\n"
 	     "  fail-command PID N K       make its K-th command from now on fail; 0: none\n"
 	     "  -h, --help                 this text\n\n"
-	     "Exit status: 0 done, 1 refused by the process, 125 no answer or wrong usage.");
+	     "Exit status: 0 done, 1 rejected by the process, 125 no answer or wrong usage.");
 	return 0;
 }
 

@@ -26,10 +26,10 @@ struct case_keys {
 static void
 trouble_gen(struct prng *prng, struct verify_case *vc, uint64_t capa)
 {
-	vc->has_refusal = prng_one_in(prng, 8);
-	vc->refusal = (enum verify_refusal)prng_between(prng, 0, VERIFY_NB_REFUSALS - 1);
-	if (vc->refusal == VERIFY_REFUSAL_NO_REPEAT && !vc->layout.is_interleaved)
-		vc->refusal = VERIFY_REFUSAL_NO_ENTRIES;
+	vc->has_rejection = prng_one_in(prng, 8);
+	vc->rejection = (enum verify_rejection)prng_between(prng, 0, VERIFY_NB_REJECTIONS - 1);
+	if (vc->rejection == VERIFY_REJECTION_NO_REPEAT && !vc->layout.is_interleaved)
+		vc->rejection = VERIFY_REJECTION_NO_ENTRIES;
 	if (!prng_one_in(prng, 16))
 		return;
 	vc->move.has_error = true;
@@ -77,8 +77,9 @@ case_print(FILE *f, const char *prefix, const void *what)
 	const struct verify_case *vc = what;
 
 	verify_move_print(f, prefix, &vc->move);
-	if (vc->has_refusal)
-		fprintf(f, "%s%s is refused before\n", prefix, verify_refusal_name(vc->refusal));
+	if (vc->has_rejection)
+		fprintf(f, "%s%s is rejected before\n", prefix,
+			verify_rejection_name(vc->rejection));
 	if (vc->error != CASE_NO_ERROR)
 		fprintf(f, "%sthe transfer %s, so it must fail\n", prefix, error_names[vc->error]);
 	else if (vc->is_invalidated)
@@ -87,16 +88,16 @@ case_print(FILE *f, const char *prefix, const void *what)
 }
 
 static bool
-key_refuse(const struct case_keys *keys, struct verify_ops *ops)
+key_reject(const struct case_keys *keys, struct verify_ops *ops)
 {
 	uint32_t lkey = ops->end->side->layout_mrs[0]->lkey;
 	const struct verify_case *vc = keys->vc;
 
-	if (!vc->has_refusal)
+	if (!vc->has_rejection)
 		return true;
 	return vc->layout.is_interleaved ?
-		       verify_refuse_interleaved(ops, keys->mkey, lkey, vc->refusal) :
-		       verify_refuse_list(ops, keys->mkey, lkey, vc->refusal);
+		       verify_reject_interleaved(ops, keys->mkey, lkey, vc->rejection) :
+		       verify_reject_list(ops, keys->mkey, lkey, vc->rejection);
 }
 
 static bool
@@ -105,7 +106,7 @@ key_make(const void *arg, struct verify_ops *ops)
 	const struct case_keys *keys = arg;
 	const struct verify_case *vc = keys->vc;
 
-	return key_refuse(keys, ops) &&
+	return key_reject(keys, ops) &&
 	       verify_layout_add(ops, keys->mkey, vc->move.access, &vc->layout) &&
 	       (vc->error != CASE_AFTER_INVALIDATE || verify_ops_invalidate(ops, keys->mkey));
 }

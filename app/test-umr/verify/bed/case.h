@@ -13,7 +13,7 @@
 
 #include "model/layout.h"
 #include "verify/bed/move.h"
-#include "verify/bed/refusal.h"
+#include "verify/bed/rejection.h"
 
 /** What makes the transfer of a case fail. */
 enum case_error {
@@ -30,8 +30,8 @@ struct verify_case {
 	struct verify_move move;
 	struct layout layout;
 	bool is_invalidated;	/**< The key is invalidated, usually afterwards. */
-	bool has_refusal;	/**< A bad layout is tried first. */
-	enum verify_refusal refusal;
+	bool has_rejection;	/**< A bad layout is tried first. */
+	enum verify_rejection rejection;
 	enum case_error error;
 };
 

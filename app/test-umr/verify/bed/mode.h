@@ -37,7 +37,7 @@ struct verify_env {
 enum case_outcome {
 	CASE_PASSED,
 	CASE_MISMATCH,	/**< Bytes differ; the queues are as they should be. */
-	CASE_ERROR,	/**< An operation was refused or failed; restart the bed. */
+	CASE_ERROR,	/**< An operation was rejected or failed; restart the bed. */
 	CASE_TIMEOUT,	/**< Operations did not come back; restart the bed. */
 };
 

@@ -51,7 +51,7 @@ verify_ops_add(struct verify_ops *ops, int ret, enum rte_umr_op_type type, uint3
 	if (ops->nb_pending == VERIFY_OPS_MAX)
 		return ops_fail(ops, "more than %u operations in a case", VERIFY_OPS_MAX);
 	if (ret < 0)
-		return ops_fail(ops, "%s was refused: %s", rte_umr_op_name(type),
+		return ops_fail(ops, "%s was rejected: %s", rte_umr_op_name(type),
 				rte_strerror(-ret));
 	if (ops->nb_pending > 0) {
 		expected = (uint16_t)(op[-1].idx + 1);
@@ -70,7 +70,7 @@ verify_ops_add(struct verify_ops *ops, int ret, enum rte_umr_op_type type, uint3
 }
 
 bool
-verify_ops_refused(struct verify_ops *ops, int ret, int expected, const char *what)
+verify_ops_rejected(struct verify_ops *ops, int ret, int expected, const char *what)
 {
 	if (ops->has_failed)
 		return false;
@@ -78,7 +78,7 @@ verify_ops_refused(struct verify_ops *ops, int ret, int expected, const char *wh
 		return ops_fail(ops, "%s was accepted", what);
 	if (ret != expected)
 		/* rte_strerror() has one buffer. */
-		return ops_fail(ops, "%s was refused as %d (%s), expected %d", what, ret,
+		return ops_fail(ops, "%s was rejected as %d (%s), expected %d", what, ret,
 				rte_strerror(-ret), expected);
 	return true;
 }

@@ -51,13 +51,13 @@ void verify_ops_init(struct verify_ops *ops, const struct bed_end *end, bool by_
 bool verify_ops_add(struct verify_ops *ops, int ret, enum rte_umr_op_type type, uint32_t length);
 
 /**
- * Check that an enqueue function refused its arguments; the call must not have been counted as an
+ * Check that an enqueue function rejected its arguments; the call must not have been counted as an
  * operation.
  *
  * @param expected
  *   Negative errno.
  */
-bool verify_ops_refused(struct verify_ops *ops, int ret, int expected, const char *what);
+bool verify_ops_rejected(struct verify_ops *ops, int ret, int expected, const char *what);
 
 /** Fail with a text unless a condition holds. */
 bool verify_ops_check(struct verify_ops *ops, bool is_good, const char *why);

@@ -26,29 +26,29 @@ struct step {
 	struct layout layout;
 };
 
-/* What is tried, and must be refused, before a case. */
-enum refusal {
-	REFUSE_NOTHING,
-	REFUSE_SETTER,
-	REFUSE_RESERVED,
-	REFUSE_ACCESS,
-	REFUSE_SIG,
-	REFUSE_LAYOUT,
-	REFUSE_NB,
+/* What is tried, and must be rejected, before a case. */
+enum rejection {
+	REJECT_NOTHING,
+	REJECT_SETTER,
+	REJECT_RESERVED,
+	REJECT_ACCESS,
+	REJECT_SIG,
+	REJECT_LAYOUT,
+	REJECT_NB,
 };
 
-static const char *const refusal_names[REFUSE_NB] = {
-	[REFUSE_SETTER] = "a setter that does not exist",
-	[REFUSE_RESERVED] = "a reserved field",
-	[REFUSE_ACCESS] = "a right that does not exist",
-	[REFUSE_SIG] = "a signature for a plain key",
-	[REFUSE_LAYOUT] = "a layout that does not exist",
+static const char *const rejection_names[REJECT_NB] = {
+	[REJECT_SETTER] = "a setter that does not exist",
+	[REJECT_RESERVED] = "a reserved field",
+	[REJECT_ACCESS] = "an access that does not exist",
+	[REJECT_SIG] = "a signature for a plain key",
+	[REJECT_LAYOUT] = "a layout that does not exist",
 };
 
 /* Properties are set in any combination; what is not set must be kept. */
 struct access_case {
 	struct verify_move move;
-	enum refusal refusal;
+	enum rejection rejection;
 	uint32_t nb_steps;
 	struct step steps[MAX_STEPS];
 	/* What the key must be behind them. */
@@ -125,7 +125,7 @@ access_gen(void *what, const struct verify_env *env, struct prng *prng)
 	vc->move.has_error = vc->is_free || (vc->access & needed) != needed;
 	verify_move_gen_range(&vc->move, prng, oracle_len(&vc->steps[vc->layout].layout));
 	if (prng_one_in(prng, 4))
-		vc->refusal = (enum refusal)prng_between(prng, 1, REFUSE_NB - 1);
+		vc->rejection = (enum rejection)prng_between(prng, 1, REJECT_NB - 1);
 }
 
 static void
@@ -134,8 +134,8 @@ access_print(FILE *f, const char *prefix, const void *what)
 	const struct access_case *vc = what;
 
 	verify_move_print(f, prefix, &vc->move);
-	if (vc->refusal != REFUSE_NOTHING)
-		fprintf(f, "%s%s is refused before\n", prefix, refusal_names[vc->refusal]);
+	if (vc->rejection != REJECT_NOTHING)
+		fprintf(f, "%s%s is rejected before\n", prefix, rejection_names[vc->rejection]);
 	for (uint32_t i = 0; i < vc->nb_steps; i++) {
 		const struct step *step = &vc->steps[i];
 
@@ -162,27 +162,27 @@ struct access_run {
 };
 
 static bool
-try_refused(const struct access_run *run, struct verify_ops *ops)
+try_rejected(const struct access_run *run, struct verify_ops *ops)
 {
 	struct rte_umr_mkey_op conf = { 0 };
 	int ret, error = -EINVAL;
 
-	switch (run->vc->refusal) {
-	case REFUSE_SETTER:
+	switch (run->vc->rejection) {
+	case REJECT_SETTER:
 		conf.setters = RTE_UMR_MKEY_SET_ALL + 1;
 		break;
-	case REFUSE_RESERVED:
+	case REJECT_RESERVED:
 		conf.reserved_3 = 1;
 		break;
-	case REFUSE_ACCESS:
+	case REJECT_ACCESS:
 		conf.setters = RTE_UMR_MKEY_SET_ACCESS;
 		conf.access = RTE_UMR_MKEY_ACCESS_ALL + 1;
 		break;
-	case REFUSE_SIG:
+	case REJECT_SIG:
 		conf.setters = RTE_UMR_MKEY_SET_SIG;
 		error = -ENOTSUP;
 		break;
-	case REFUSE_LAYOUT:
+	case REJECT_LAYOUT:
 		conf.setters = RTE_UMR_MKEY_SET_LAYOUT;
 		conf.layout = RTE_UMR_LAYOUT_FIXED + 1;
 		conf.nb_entries = 1;
@@ -191,7 +191,7 @@ try_refused(const struct access_run *run, struct verify_ops *ops)
 		return true;
 	}
 	ret = verify_conf_enqueue(ops, run->mkey, &conf);
-	return verify_ops_refused(ops, ret, error, refusal_names[run->vc->refusal]);
+	return verify_ops_rejected(ops, ret, error, rejection_names[run->vc->rejection]);
 }
 
 static bool
@@ -211,7 +211,7 @@ key_make(const void *arg, struct verify_ops *ops)
 	const struct access_run *run = arg;
 	const struct access_case *vc = run->vc;
 
-	if (!try_refused(run, ops))
+	if (!try_rejected(run, ops))
 		return false;
 	for (uint32_t i = 0; i < vc->nb_steps; i++)
 		if (!(vc->steps[i].kind == STEP_INVALIDATE ?

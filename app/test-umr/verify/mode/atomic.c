@@ -46,7 +46,7 @@ struct atomic_case {
 	struct atomic_op ops[MAX_ATOMICS];
 	uint32_t result_offset;	/* of the results in the flat area; of any alignment */
 	enum atomic_error error;
-	bool has_refusal;
+	bool has_rejection;
 	bool by_status;
 };
 
@@ -84,7 +84,7 @@ atomic_gen(void *what, const struct verify_env *env, struct prng *prng)
 								    MAX_ATOMICS * WORD);
 	if (prng_one_in(prng, 8))
 		vc->error = (enum atomic_error)prng_between(prng, 1, ATOMIC_NB_ERRORS - 1);
-	vc->has_refusal = prng_one_in(prng, 4);
+	vc->has_rejection = prng_one_in(prng, 4);
 	vc->by_status = prng_one_in(prng, 2);
 }
 
@@ -185,7 +185,7 @@ op_enqueue(const struct atomic_case *vc, struct verify_ops *ops, uint32_t i, uin
 }
 
 static bool
-refusals_try(const struct atomic_case *vc, struct verify_ops *ops, uint32_t key)
+rejections_try(const struct atomic_case *vc, struct verify_ops *ops, uint32_t key)
 {
 	const struct bed_end *end = &vc->path->initiator;
 	struct rte_umr_seg result = result_seg(vc, 0);
@@ -193,11 +193,11 @@ refusals_try(const struct atomic_case *vc, struct verify_ops *ops, uint32_t key)
 
 	ret = rte_umr_fetch_add(end->side->dev_id, end->queue_id, &result, 0, key, 1,
 				RTE_UMR_OP_F_INLINE);
-	if (!verify_ops_refused(ops, ret, -EINVAL, "an inline atomic"))
+	if (!verify_ops_rejected(ops, ret, -EINVAL, "an inline atomic"))
 		return false;
 	result.length = WORD / 2;
 	ret = rte_umr_cmp_swap(end->side->dev_id, end->queue_id, &result, 0, key, 1, 2, 0);
-	return verify_ops_refused(ops, ret, -EINVAL, "an atomic of 4 bytes");
+	return verify_ops_rejected(ops, ret, -EINVAL, "an atomic of 4 bytes");
 }
 
 /* The operation that must fail changes nothing. */
@@ -241,7 +241,7 @@ atomics_run(const struct atomic_case *vc, struct verify_ops *key_ops, struct ver
 	const uint32_t rights = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE;
 
 	if (!key_make(vc, key_ops, mkey, rights | RTE_UMR_ACCESS_REMOTE_ATOMIC) ||
-	    (vc->has_refusal && !refusals_try(vc, ops, mkey->key)))
+	    (vc->has_rejection && !rejections_try(vc, ops, mkey->key)))
 		return false;
 	for (uint32_t i = 0; i < vc->nb_ops; i++)
 		if (!op_enqueue(vc, ops, i, mkey->key))

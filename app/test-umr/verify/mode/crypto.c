@@ -57,30 +57,30 @@ static const char *const error_names[CRYPTO_NB_ERRORS] = {
 	[CRYPTO_DEK_GONE] = "has a key whose DEK is gone",
 };
 
-/* A configuration that must be refused. */
-enum crypto_refusal {
-	CRYPTO_REFUSE_NULL,
-	CRYPTO_REFUSE_NO_DEK,
-	CRYPTO_REFUSE_UNIT,
-	CRYPTO_REFUSE_STANDARD,
-	CRYPTO_REFUSE_ORDER,
-	CRYPTO_REFUSE_RESERVED,
-	CRYPTO_REFUSE_LENGTH,		/* more than a BSF, or a device of single units, can tell */
-	CRYPTO_REFUSE_PLAIN_KEY,	/* of a pool without encryption */
-	CRYPTO_REFUSE_OTHER_DEVICE,	/* DEK of another device, if there is one */
-	CRYPTO_NB_REFUSALS,
+/* A configuration that must be rejected. */
+enum crypto_rejection {
+	CRYPTO_REJECT_NULL,
+	CRYPTO_REJECT_NO_DEK,
+	CRYPTO_REJECT_UNIT,
+	CRYPTO_REJECT_STANDARD,
+	CRYPTO_REJECT_ORDER,
+	CRYPTO_REJECT_RESERVED,
+	CRYPTO_REJECT_LENGTH,		/* more than a BSF, or a device of single units, can tell */
+	CRYPTO_REJECT_PLAIN_KEY,	/* of a pool without encryption */
+	CRYPTO_REJECT_OTHER_DEVICE,	/* DEK of another device, if there is one */
+	CRYPTO_NB_REJECTIONS,
 };
 
-static const char *const refusal_names[CRYPTO_NB_REFUSALS] = {
-	[CRYPTO_REFUSE_NULL] = "no encryption to set",
-	[CRYPTO_REFUSE_NO_DEK] = "no DEK",
-	[CRYPTO_REFUSE_UNIT] = "a data unit of 1024",
-	[CRYPTO_REFUSE_STANDARD] = "an unknown standard",
-	[CRYPTO_REFUSE_ORDER] = "an unknown order",
-	[CRYPTO_REFUSE_RESERVED] = "a reserved field",
-	[CRYPTO_REFUSE_LENGTH] = "a key that is too long to be encrypted",
-	[CRYPTO_REFUSE_PLAIN_KEY] = "encryption of a plain key",
-	[CRYPTO_REFUSE_OTHER_DEVICE] = "a DEK of another device",
+static const char *const rejection_names[CRYPTO_NB_REJECTIONS] = {
+	[CRYPTO_REJECT_NULL] = "no encryption to set",
+	[CRYPTO_REJECT_NO_DEK] = "no DEK",
+	[CRYPTO_REJECT_UNIT] = "a data unit of 1024",
+	[CRYPTO_REJECT_STANDARD] = "an unknown standard",
+	[CRYPTO_REJECT_ORDER] = "an unknown order",
+	[CRYPTO_REJECT_RESERVED] = "a reserved field",
+	[CRYPTO_REJECT_LENGTH] = "a key that is too long to be encrypted",
+	[CRYPTO_REJECT_PLAIN_KEY] = "encryption of a plain key",
+	[CRYPTO_REJECT_OTHER_DEVICE] = "a DEK of another device",
 };
 
 struct crypto_case {
@@ -90,8 +90,8 @@ struct crypto_case {
 	struct crypto_choice choice;
 	enum crypto_way way;
 	enum crypto_error error;
-	bool has_refusal;
-	enum crypto_refusal refusal;
+	bool has_rejection;
+	enum crypto_rejection rejection;
 };
 
 /* A case while it runs. */
@@ -157,8 +157,8 @@ crypto_range_gen(struct crypto_case *cc, struct prng *prng)
 static void
 crypto_trouble_gen(struct crypto_case *cc, struct prng *prng)
 {
-	cc->has_refusal = prng_one_in(prng, 8);
-	cc->refusal = (enum crypto_refusal)prng_between(prng, 0, CRYPTO_NB_REFUSALS - 1);
+	cc->has_rejection = prng_one_in(prng, 8);
+	cc->rejection = (enum crypto_rejection)prng_between(prng, 0, CRYPTO_NB_REJECTIONS - 1);
 	if (!prng_one_in(prng, 16))
 		return;
 	cc->error = (enum crypto_error)prng_between(prng, CRYPTO_NO_ERROR + 1,
@@ -215,8 +215,8 @@ crypto_print(FILE *f, const char *prefix, const void *what)
 	fprintf(f, "%s", prefix);
 	crypto_choice_print(f, &cc->choice);
 	fprintf(f, "; %s\n", way_names[cc->way]);
-	if (cc->has_refusal)
-		fprintf(f, "%s%s is refused before\n", prefix, refusal_names[cc->refusal]);
+	if (cc->has_rejection)
+		fprintf(f, "%s%s is rejected before\n", prefix, rejection_names[cc->rejection]);
 	if (cc->error != CRYPTO_NO_ERROR)
 		fprintf(f, "%sthe transfer %s, so it must fail\n", prefix, error_names[cc->error]);
 	layout_print(f, prefix, &cc->layout);
@@ -305,7 +305,7 @@ foreign_dek(const struct crypto_run *run)
 }
 
 static bool
-key_refuse(const struct crypto_run *run, struct verify_ops *ops)
+key_reject(const struct crypto_run *run, struct verify_ops *ops)
 {
 	const struct rte_umr_interleaved entry = too_long(ops->end->side);
 	struct rte_umr_crypto crypto = crypto_conf(run->side, &run->cc->choice);
@@ -317,34 +317,34 @@ key_refuse(const struct crypto_run *run, struct verify_ops *ops)
 	struct rte_umr_mkey *mkey = run->mkey, *plain = NULL;
 	int expected = -EINVAL, ret;
 
-	switch (run->cc->refusal) {
-	case CRYPTO_REFUSE_NULL:
+	switch (run->cc->rejection) {
+	case CRYPTO_REJECT_NULL:
 		conf.crypto = NULL;
 		break;
-	case CRYPTO_REFUSE_NO_DEK:
+	case CRYPTO_REJECT_NO_DEK:
 		crypto.dek = NULL;
 		break;
-	case CRYPTO_REFUSE_UNIT:
+	case CRYPTO_REJECT_UNIT:
 		crypto.data_unit_size = 1024;
 		break;
-	case CRYPTO_REFUSE_STANDARD:
+	case CRYPTO_REJECT_STANDARD:
 		crypto.standard = 1;
 		break;
-	case CRYPTO_REFUSE_ORDER:
+	case CRYPTO_REJECT_ORDER:
 		crypto.order = 2;
 		break;
-	case CRYPTO_REFUSE_LENGTH:
+	case CRYPTO_REJECT_LENGTH:
 		conf.setters |= RTE_UMR_MKEY_SET_LAYOUT;
 		expected = -ERANGE;
 		break;
-	case CRYPTO_REFUSE_PLAIN_KEY:
+	case CRYPTO_REJECT_PLAIN_KEY:
 		plain = rte_umr_mkey_get(ops->end->side->pool);
 		if (plain == NULL)
 			return verify_ops_check(ops, false, "no plain key left");
 		mkey = plain;
 		expected = -ENOTSUP;
 		break;
-	case CRYPTO_REFUSE_OTHER_DEVICE:
+	case CRYPTO_REJECT_OTHER_DEVICE:
 		crypto.dek = foreign_dek(run);
 		expected = crypto.dek == NULL ? -EINVAL : -EXDEV;
 		break;
@@ -355,7 +355,7 @@ key_refuse(const struct crypto_run *run, struct verify_ops *ops)
 	ret = verify_conf_enqueue(ops, mkey, &conf);
 	if (plain != NULL)
 		rte_umr_mkey_put(ops->end->side->pool, plain);
-	return verify_ops_refused(ops, ret, expected, refusal_names[run->cc->refusal]);
+	return verify_ops_rejected(ops, ret, expected, rejection_names[run->cc->rejection]);
 }
 
 static bool
@@ -363,7 +363,7 @@ key_make(const void *arg, struct verify_ops *ops)
 {
 	const struct crypto_run *run = arg;
 
-	if (run->cc->has_refusal && !key_refuse(run, ops))
+	if (run->cc->has_rejection && !key_reject(run, ops))
 		return false;
 	if (!key_configure(run, ops))
 		return false;

@@ -18,7 +18,7 @@
 /* A key that is not answered costs all retries of the driver. */
 #define KEY_ERROR_ONE_IN	64u
 #define RIGHT_ERROR_ONE_IN	16u
-#define REFUSAL_ONE_IN		4u
+#define REJECTION_ONE_IN		4u
 #define MAX_PARTS		VERIFY_MOVE_MAX_PARTS
 
 /* How a part of the bytes gets to its target, or from it. */
@@ -47,15 +47,15 @@ enum dc_error {
 };
 
 /* What is tried first. */
-enum dc_refusal {
-	DC_NO_REFUSAL,
-	DC_REFUSE_EMPTY_ADDRESS,
-	DC_REFUSE_OTHER_DEVICE,
-	DC_REFUSE_ADDRESS_OF_TARGET,
-	DC_REFUSE_RECV_OF_INITIATOR,
-	DC_REFUSE_LIST_OF_TARGET,
-	DC_REFUSE_INLINE_LENGTH,
-	DC_NB_REFUSALS,
+enum dc_rejection {
+	DC_NO_REJECTION,
+	DC_REJECT_EMPTY_ADDRESS,
+	DC_REJECT_OTHER_DEVICE,
+	DC_REJECT_ADDRESS_OF_TARGET,
+	DC_REJECT_RECV_OF_INITIATOR,
+	DC_REJECT_LIST_OF_TARGET,
+	DC_REJECT_INLINE_LENGTH,
+	DC_NB_REJECTIONS,
 };
 
 struct dc_part {
@@ -73,7 +73,7 @@ struct dc_case {
 	bool by_status;
 	bool is_invalidated;
 	enum dc_error error;
-	enum dc_refusal refusal;
+	enum dc_rejection rejection;
 	uint32_t access;
 	uint32_t from;		/* first byte of the key that is moved */
 	uint32_t len;
@@ -162,10 +162,10 @@ dc_gen(void *what, const struct verify_env *env, struct prng *prng)
 	vc->noise_offset = (uint32_t)prng_between(prng, 0, VERIFY_NOISE_SIZE - vc->len);
 	parts_gen(prng, bed, vc);
 	error_gen(prng, vc);
-	if (prng_one_in(prng, REFUSAL_ONE_IN))
-		vc->refusal = (enum dc_refusal)prng_between(prng, 1, DC_NB_REFUSALS - 1);
-	if (vc->refusal == DC_REFUSE_OTHER_DEVICE && bed->nb_sides == 1)
-		vc->refusal = DC_REFUSE_EMPTY_ADDRESS;
+	if (prng_one_in(prng, REJECTION_ONE_IN))
+		vc->rejection = (enum dc_rejection)prng_between(prng, 1, DC_NB_REJECTIONS - 1);
+	if (vc->rejection == DC_REJECT_OTHER_DEVICE && bed->nb_sides == 1)
+		vc->rejection = DC_REJECT_EMPTY_ADDRESS;
 }
 
 static void
@@ -265,7 +265,7 @@ recvs_post(const struct dc_case *vc, const struct verify_env *env, struct verify
 		if (!has_recv(part))
 			continue;
 		ret = rte_umr_recv(end.side->dev_id, end.queue_id, &segs[skip], nb_segs, 0);
-		if (!verify_ops_check(ops, ret >= 0, "a receive of a target was refused"))
+		if (!verify_ops_check(ops, ret >= 0, "a receive of a target was rejected"))
 			return false;
 		idx[i] = (uint16_t)ret;
 	}
@@ -314,8 +314,8 @@ recvs_expect(const struct dc_case *vc, const struct verify_env *env, struct veri
 }
 
 static bool
-refusal_try(const struct dc_case *vc, const struct verify_env *env, struct verify_ops *ops,
-	    struct rte_umr_mkey *mkey)
+rejection_try(const struct dc_case *vc, const struct verify_env *env, struct verify_ops *ops,
+	      struct rte_umr_mkey *mkey)
 {
 	struct bed_end end = verify_dc_initiator(env->bed, vc->initiator);
 	const struct bed_end target = verify_dc_target(env->bed, vc->initiator, 0);
@@ -323,32 +323,32 @@ refusal_try(const struct dc_case *vc, const struct verify_env *env, struct verif
 	int16_t dev_id = end.side->dev_id;
 	struct rte_umr_dc_addr addr = { 0 };
 
-	switch (vc->refusal) {
-	case DC_NO_REFUSAL:
+	switch (vc->rejection) {
+	case DC_NO_REJECTION:
 		return true;
-	case DC_REFUSE_EMPTY_ADDRESS:
-		return verify_ops_refused(ops, rte_umr_dc_addr_set(dev_id, end.queue_id, &addr),
-					  -EINVAL, "an address that was not filled");
-	case DC_REFUSE_OTHER_DEVICE:
+	case DC_REJECT_EMPTY_ADDRESS:
+		return verify_ops_rejected(ops, rte_umr_dc_addr_set(dev_id, end.queue_id, &addr),
+					   -EINVAL, "an address that was not filled");
+	case DC_REJECT_OTHER_DEVICE:
 		addr.is_filled = 1;
 		addr.dev_id = env->bed->sides[(vc->initiator + 1) % env->bed->nb_sides].dev_id;
-		return verify_ops_refused(ops, rte_umr_dc_addr_set(dev_id, end.queue_id, &addr),
-					  -EXDEV, "an address of another device");
-	case DC_REFUSE_ADDRESS_OF_TARGET:
-		return verify_ops_refused(ops, rte_umr_dc_addr_set(dev_id, target.queue_id, &addr),
-					  -ENOTSUP, "an address for a target");
-	case DC_REFUSE_RECV_OF_INITIATOR:
-		return verify_ops_refused(ops, rte_umr_recv(dev_id, end.queue_id, &seg, 1, 0),
-					  -ENOTSUP, "a receive of an initiator");
-	case DC_REFUSE_LIST_OF_TARGET:
-		return verify_ops_refused(ops, rte_umr_mkey_list(dev_id, target.queue_id, mkey, 0,
-								 &seg, 1, 0),
-					  -ENOTSUP, "a list on a target");
+		return verify_ops_rejected(ops, rte_umr_dc_addr_set(dev_id, end.queue_id, &addr),
+					   -EXDEV, "an address of another device");
+	case DC_REJECT_ADDRESS_OF_TARGET:
+		return verify_ops_rejected(ops, rte_umr_dc_addr_set(dev_id, target.queue_id, &addr),
+					   -ENOTSUP, "an address for a target");
+	case DC_REJECT_RECV_OF_INITIATOR:
+		return verify_ops_rejected(ops, rte_umr_recv(dev_id, end.queue_id, &seg, 1, 0),
+					   -ENOTSUP, "a receive of an initiator");
+	case DC_REJECT_LIST_OF_TARGET:
+		return verify_ops_rejected(ops, rte_umr_mkey_list(dev_id, target.queue_id, mkey, 0,
+								  &seg, 1, 0),
+					   -ENOTSUP, "a list on a target");
 	default:
 		seg.length = end.side->info.max_dci_inline + 1u;
-		return verify_ops_refused(ops, rte_umr_send(dev_id, end.queue_id, &seg,
-							    RTE_UMR_OP_F_INLINE),
-					  -EMSGSIZE, "a send with too many bytes in the WQE");
+		return verify_ops_rejected(ops, rte_umr_send(dev_id, end.queue_id, &seg,
+							     RTE_UMR_OP_F_INLINE),
+					   -EMSGSIZE, "a send with too many bytes in the WQE");
 	}
 }
 
@@ -370,7 +370,7 @@ part_enqueue(const struct dc_case *vc, const struct verify_env *env, struct veri
 
 	ret = verify_dc_addr(env, vc->initiator, part->side, part->target,
 			     is_bad && vc->error == DC_WRONG_KEY, &dc_addr);
-	if (!verify_ops_check(ops, ret == 0, "the address of a target was refused"))
+	if (!verify_ops_check(ops, ret == 0, "the address of a target was rejected"))
 		return false;
 	ret = rte_umr_dc_addr_set(dev_id, queue_id, &dc_addr);
 	if (!verify_ops_check(ops, ret == 0, "the address of a target could not be set"))
@@ -401,7 +401,7 @@ ops_run(const struct dc_case *vc, const struct verify_env *env, struct verify_op
 {
 	uint16_t idx[MAX_PARTS];
 
-	if (!refusal_try(vc, env, ops, mkey) || !recvs_post(vc, env, ops, idx) ||
+	if (!rejection_try(vc, env, ops, mkey) || !recvs_post(vc, env, ops, idx) ||
 	    !verify_layout_add(ops, mkey, vc->access, &vc->layout))
 		return false;
 	for (uint32_t i = 0; i < vc->nb_parts; i++)

@@ -177,7 +177,7 @@ peer_invalidates(uint32_t key, bool is_old, struct verify_ops *ops, struct verif
 	int ret;
 
 	ret = rte_umr_recv(to->side->dev_id, to->queue_id, &room, 1, 0);
-	if (!verify_ops_check(recv_ops, ret >= 0, "a receive was refused"))
+	if (!verify_ops_check(recv_ops, ret >= 0, "a receive was rejected"))
 		return false;
 	ret = rte_umr_send_inv(from->side->dev_id, from->queue_id, &data, key, 0);
 	if (!verify_ops_add(ops, ret, RTE_UMR_OP_SEND, MESSAGE_LEN))

@@ -12,26 +12,26 @@
 /* Most entries; a case that shows each byte once has less. */
 #define MAX_NB	512u
 
-/* What is tried, and must be refused, before a case. */
-enum refusal {
-	REFUSE_NOTHING,
-	REFUSE_LIST,		/* a list for a key of fixed-size entries */
-	REFUSE_FIXED,		/* fixed-size entries for a plain key */
-	REFUSE_TOO_MANY,	/* an entry more than the key holds */
-	REFUSE_LENGTH,		/* an update with a length of its own */
-	REFUSE_NB,
+/* What is tried, and must be rejected, before a case. */
+enum rejection {
+	REJECT_NOTHING,
+	REJECT_LIST,		/* a list for a key of fixed-size entries */
+	REJECT_FIXED,		/* fixed-size entries for a plain key */
+	REJECT_TOO_MANY,	/* an entry more than the key holds */
+	REJECT_LENGTH,		/* an update with a length of its own */
+	REJECT_NB,
 };
 
-static const char *const refusal_names[REFUSE_NB] = {
-	[REFUSE_LIST] = "a list for a key of fixed-size entries",
-	[REFUSE_FIXED] = "fixed-size entries for a plain key",
-	[REFUSE_TOO_MANY] = "one entry more than the key holds",
-	[REFUSE_LENGTH] = "an update with a length of its own",
+static const char *const rejection_names[REJECT_NB] = {
+	[REJECT_LIST] = "a list for a key of fixed-size entries",
+	[REJECT_FIXED] = "fixed-size entries for a plain key",
+	[REJECT_TOO_MANY] = "one entry more than the key holds",
+	[REJECT_LENGTH] = "an update with a length of its own",
 };
 
 struct ksm_case {
 	struct verify_move move;
-	enum refusal refusal;
+	enum rejection rejection;
 	bool is_beyond;		/* the transfer ends behind the key */
 	bool has_update;
 	uint32_t first;		/* of the update */
@@ -128,9 +128,9 @@ ksm_gen(void *what, const struct verify_env *env, struct prng *prng)
 	vc->nb = (uint32_t)prng_log(prng, vc->pieces.nb);
 	vc->first = (uint32_t)prng_between(prng, 0, vc->pieces.nb - vc->nb);
 	if (prng_one_in(prng, 4))
-		vc->refusal = (enum refusal)prng_between(prng, 1, REFUSE_NB - 1);
-	if (vc->refusal == REFUSE_LENGTH && !vc->has_update)
-		vc->refusal = REFUSE_LIST;
+		vc->rejection = (enum rejection)prng_between(prng, 1, REJECT_NB - 1);
+	if (vc->rejection == REJECT_LENGTH && !vc->has_update)
+		vc->rejection = REJECT_LIST;
 	vc->is_beyond = prng_one_in(prng, 16);
 	vc->move.has_error = vc->is_beyond;
 }
@@ -142,8 +142,8 @@ ksm_print(FILE *f, const char *prefix, const void *what)
 
 	verify_move_print(f, prefix, &vc->move);
 	fprintf(f, "%sentries of %u bytes\n", prefix, vc->pieces.pieces[0].len);
-	if (vc->refusal != REFUSE_NOTHING)
-		fprintf(f, "%s%s is refused before\n", prefix, refusal_names[vc->refusal]);
+	if (vc->rejection != REJECT_NOTHING)
+		fprintf(f, "%s%s is rejected before\n", prefix, rejection_names[vc->rejection]);
 	if (vc->is_beyond)
 		fprintf(f, "%sthe transfer ends behind the key, so it must fail\n", prefix);
 	if (vc->has_update)
@@ -182,7 +182,7 @@ update(const struct ksm_run *run, const struct verify_ops *ops)
 }
 
 static bool
-try_refused(const struct ksm_run *run, struct verify_ops *ops)
+try_rejected(const struct ksm_run *run, struct verify_ops *ops)
 {
 	const struct bed_side *side = ops->end->side;
 	const struct rte_umr_seg seg = {
@@ -191,26 +191,26 @@ try_refused(const struct ksm_run *run, struct verify_ops *ops)
 	struct rte_umr_mkey *plain;
 	int ret, error = -EINVAL;
 
-	switch (run->vc->refusal) {
-	case REFUSE_LIST:
+	switch (run->vc->rejection) {
+	case REJECT_LIST:
 		ret = rte_umr_mkey_list(side->dev_id, ops->end->queue_id, run->mkey, 0, &seg, 1,
 					0);
 		break;
-	case REFUSE_FIXED:
+	case REJECT_FIXED:
 		plain = rte_umr_mkey_get(side->pool);
 		if (!verify_ops_check(ops, plain != NULL, "no plain key left"))
 			return false;
 		ret = configure(ops, plain, 0, run->keys->fixed, 1);
 		rte_umr_mkey_put(side->pool, plain);
 		break;
-	case REFUSE_TOO_MANY:
+	case REJECT_TOO_MANY:
 		ret = configure(ops, run->mkey, 0, run->keys->fixed, run->mkey->max_entries + 1);
 		error = -E2BIG;
 		break;
 	default:
 		return true;
 	}
-	return verify_ops_refused(ops, ret, error, refusal_names[run->vc->refusal]);
+	return verify_ops_rejected(ops, ret, error, rejection_names[run->vc->rejection]);
 }
 
 /* The entries that are exchanged later are the others in reverse meanwhile. */
@@ -234,11 +234,11 @@ key_update(const struct ksm_run *run, struct verify_ops *ops)
 	int ret;
 
 	verify_keys_segs(run->keys, ops->end->side, &vc->pieces.pieces[vc->first], vc->nb);
-	if (vc->refusal == REFUSE_LENGTH) {
+	if (vc->rejection == REJECT_LENGTH) {
 		run->keys->segs[vc->nb - 1].length--;
 		ret = update(run, ops);
 		run->keys->segs[vc->nb - 1].length++;
-		if (!verify_ops_refused(ops, ret, -EINVAL, refusal_names[vc->refusal]))
+		if (!verify_ops_rejected(ops, ret, -EINVAL, rejection_names[vc->rejection]))
 			return false;
 	}
 	return verify_ops_add(ops, update(run, ops), RTE_UMR_OP_MKEY_UPDATE, 0);
@@ -251,7 +251,7 @@ key_make(const void *arg, struct verify_ops *ops)
 	const struct ksm_case *vc = run->vc;
 
 	fixed_fill(run, ops->end->side);
-	return try_refused(run, ops) &&
+	return try_rejected(run, ops) &&
 	       verify_ops_add(ops, configure(ops, run->mkey, vc->move.access, run->keys->fixed,
 					     vc->pieces.nb),
 			      RTE_UMR_OP_MKEY_CONFIGURE, 0) &&

@@ -36,20 +36,20 @@ static const char *const error_names[MW_NB_ERRORS] = {
 	[MW_BOUND_TWICE] = "the window is bound while it is bound",
 };
 
-/* Binds that must be refused. */
-enum mw_refusal {
+/* Binds that must be rejected. */
+enum mw_rejection {
 	MW_EMPTY,
 	MW_TOO_LONG,
 	MW_OUTSIDE,
 	MW_CLOSED_REGION,
 	MW_LOCAL_RIGHT,
-	MW_NB_REFUSALS,
+	MW_NB_REJECTIONS,
 };
 
 static const struct {
 	const char *name;
 	int error;
-} refusals[MW_NB_REFUSALS] = {
+} rejections[MW_NB_REJECTIONS] = {
 	[MW_EMPTY] = { "a window without bytes", -EINVAL },
 	[MW_TOO_LONG] = { "a window of more than 2 GiB", -ERANGE },
 	[MW_OUTSIDE] = { "a window that leaves its region", -EINVAL },
@@ -65,8 +65,8 @@ struct mw_case {
 	uint64_t total;		/* bytes that it shows */
 	uint32_t nb_binds;
 	enum mw_error error;
-	bool has_refusal;
-	enum mw_refusal refusal;
+	bool has_rejection;
+	enum mw_rejection rejection;
 };
 
 /* A region for windows of each side. */
@@ -156,8 +156,8 @@ mw_gen(void *what, const struct verify_env *env, struct prng *prng)
 	vc->offset = (uint32_t)prng_between(prng, BED_GUARD,
 					    BED_LAYOUT_SIZE - BED_GUARD - vc->total);
 	vc->nb_binds = (uint32_t)prng_between(prng, 1, NB_MAX_BINDS);
-	vc->has_refusal = prng_one_in(prng, 4);
-	vc->refusal = (enum mw_refusal)prng_between(prng, 0, MW_NB_REFUSALS - 1);
+	vc->has_rejection = prng_one_in(prng, 4);
+	vc->rejection = (enum mw_rejection)prng_between(prng, 0, MW_NB_REJECTIONS - 1);
 	verify_move_gen_range(&vc->move, prng, vc->total);
 	if (prng_one_in(prng, 4))
 		error_gen(vc, prng);
@@ -172,8 +172,8 @@ mw_print(FILE *f, const char *prefix, const void *what)
 	fprintf(f, "%swindow of type %d%s, %" PRIu64 " bytes at 0x%05x, bound %u times\n", prefix,
 		(int)vc->type, vc->is_zero_based ? ", zero based" : "", vc->total, vc->offset,
 		vc->nb_binds);
-	if (vc->has_refusal)
-		fprintf(f, "%s%s is refused before\n", prefix, refusals[vc->refusal].name);
+	if (vc->has_rejection)
+		fprintf(f, "%s%s is rejected before\n", prefix, rejections[vc->rejection].name);
 	if (vc->error != MW_NO_ERROR)
 		fprintf(f, "%smust fail: %s\n", prefix, error_names[vc->error]);
 }
@@ -224,14 +224,14 @@ window_range(const struct mw_run *run)
 }
 
 static bool
-refusal_try(const struct mw_run *run, struct verify_ops *ops)
+rejection_try(const struct mw_run *run, struct verify_ops *ops)
 {
 	struct rte_umr_mw_range range = window_range(run);
 	const uint32_t key = run->mw->rkey;
 	const struct bed_end *end = ops->end;
 	int ret;
 
-	switch (run->vc->refusal) {
+	switch (run->vc->rejection) {
 	case MW_EMPTY:
 		range.length = 0;
 		break;
@@ -249,9 +249,9 @@ refusal_try(const struct mw_run *run, struct verify_ops *ops)
 		break;
 	}
 	ret = rte_umr_mw_bind(end->side->dev_id, end->queue_id, run->mw, &range, 0);
-	return verify_ops_refused(ops, ret, refusals[run->vc->refusal].error,
-				  refusals[run->vc->refusal].name) &&
-	       verify_ops_check(ops, run->mw->rkey == key, "a refused bind changed the key");
+	return verify_ops_rejected(ops, ret, rejections[run->vc->rejection].error,
+				   rejections[run->vc->rejection].name) &&
+	       verify_ops_check(ops, run->mw->rkey == key, "a rejected bind changed the key");
 }
 
 static bool
@@ -281,7 +281,7 @@ window_make(const void *arg, struct verify_ops *ops)
 	const struct mw_case *vc = run->vc;
 	uint32_t old = run->mw->rkey;
 
-	if (vc->has_refusal && !refusal_try(run, ops))
+	if (vc->has_rejection && !rejection_try(run, ops))
 		return false;
 	for (uint32_t i = 0; i < vc->nb_binds; i++) {
 		if (i > 0 && vc->type == RTE_UMR_MW_TYPE_2B && !window_invalidate(run, ops))

@@ -7,24 +7,24 @@
 #include "verify/bed/keys.h"
 #include "verify/mode/modes.h"
 
-/* What is tried, and must be refused, before a case. */
-enum refusal {
-	REFUSE_NOTHING,
-	REFUSE_TOO_MANY,	/* an entry more than the key holds */
-	REFUSE_EMPTY,		/* one of the entries */
-	REFUSE_TOO_WIDE,	/* a pattern that fits neither as such nor as a list */
-	REFUSE_NB,
+/* What is tried, and must be rejected, before a case. */
+enum rejection {
+	REJECT_NOTHING,
+	REJECT_TOO_MANY,	/* an entry more than the key holds */
+	REJECT_EMPTY,		/* one of the entries */
+	REJECT_TOO_WIDE,	/* a pattern that fits neither as such nor as a list */
+	REJECT_NB,
 };
 
-static const char *const refusal_names[REFUSE_NB] = {
-	[REFUSE_TOO_MANY] = "one entry more than the key holds",
-	[REFUSE_EMPTY] = "an entry of length 0",
-	[REFUSE_TOO_WIDE] = "a wide pattern with more entries than the key",
+static const char *const rejection_names[REJECT_NB] = {
+	[REJECT_TOO_MANY] = "one entry more than the key holds",
+	[REJECT_EMPTY] = "an entry of length 0",
+	[REJECT_TOO_WIDE] = "a wide pattern with more entries than the key",
 };
 
 struct noninline_case {
 	struct verify_move move;
-	enum refusal refusal;
+	enum rejection rejection;
 	uint32_t bad_entry;
 	bool is_wide;		/* the pattern becomes a list */
 	bool is_beyond;		/* the transfer ends behind the key */
@@ -84,9 +84,9 @@ noninline_gen(void *what, const struct verify_env *env, struct prng *prng)
 		pieces_gen_list(prng, &conf, &vc->pieces);
 	verify_keys_gen_range(&vc->move, prng, pieces_len(&vc->pieces));
 	if (prng_one_in(prng, 4))
-		vc->refusal = (enum refusal)prng_between(prng, 1, REFUSE_NB - 1);
-	if (vc->refusal == REFUSE_TOO_WIDE && !is_pattern)
-		vc->refusal = REFUSE_EMPTY;
+		vc->rejection = (enum rejection)prng_between(prng, 1, REJECT_NB - 1);
+	if (vc->rejection == REJECT_TOO_WIDE && !is_pattern)
+		vc->rejection = REJECT_EMPTY;
 	vc->bad_entry = (uint32_t)prng_between(prng, 0, vc->pieces.nb - 1);
 	vc->is_beyond = prng_one_in(prng, 16);
 	vc->move.has_error = vc->is_beyond;
@@ -98,8 +98,8 @@ noninline_print(FILE *f, const char *prefix, const void *what)
 	const struct noninline_case *vc = what;
 
 	verify_move_print(f, prefix, &vc->move);
-	if (vc->refusal != REFUSE_NOTHING)
-		fprintf(f, "%s%s is refused before\n", prefix, refusal_names[vc->refusal]);
+	if (vc->rejection != REJECT_NOTHING)
+		fprintf(f, "%s%s is rejected before\n", prefix, rejection_names[vc->rejection]);
 	if (vc->is_beyond)
 		fprintf(f, "%sthe transfer ends behind the key, so it must fail\n", prefix);
 	verify_keys_print(f, prefix, &vc->pieces);
@@ -130,28 +130,28 @@ pattern_enqueue(const struct noninline_run *run, const struct verify_ops *ops, u
 
 /* The arrays hold the good layout, and do so again behind it. */
 static bool
-try_refused(const struct noninline_run *run, struct verify_ops *ops)
+try_rejected(const struct noninline_run *run, struct verify_ops *ops)
 {
 	const struct noninline_case *vc = run->vc;
 	const struct pieces *pieces = &vc->pieces;
 	uint32_t *len, saved;
 	int ret;
 
-	if (vc->refusal == REFUSE_NOTHING)
+	if (vc->rejection == REJECT_NOTHING)
 		return true;
-	if (vc->refusal == REFUSE_TOO_MANY) {
+	if (vc->rejection == REJECT_TOO_MANY) {
 		/* Entries are counted before they are looked at. */
 		ret = pieces->is_pattern ? pattern_enqueue(run, ops, 1, run->mkey->max_entries) :
 					   list_enqueue(run, ops, run->mkey->max_entries + 1);
-		return verify_ops_refused(ops, ret, -E2BIG, refusal_names[vc->refusal]);
+		return verify_ops_rejected(ops, ret, -E2BIG, rejection_names[vc->rejection]);
 	}
-	if (vc->refusal == REFUSE_TOO_WIDE) {
+	if (vc->rejection == REJECT_TOO_WIDE) {
 		saved = run->keys->interleaved[vc->bad_entry].bytes_skip;
 		run->keys->interleaved[vc->bad_entry].bytes_skip = UINT32_MAX;
 		ret = pattern_enqueue(run, ops, run->mkey->max_entries / pieces->nb + 1,
 				      pieces->nb);
 		run->keys->interleaved[vc->bad_entry].bytes_skip = saved;
-		return verify_ops_refused(ops, ret, -ERANGE, refusal_names[vc->refusal]);
+		return verify_ops_rejected(ops, ret, -ERANGE, rejection_names[vc->rejection]);
 	}
 	len = pieces->is_pattern ? &run->keys->interleaved[vc->bad_entry].bytes_count :
 				   &run->keys->segs[vc->bad_entry].length;
@@ -160,7 +160,7 @@ try_refused(const struct noninline_run *run, struct verify_ops *ops)
 	ret = pieces->is_pattern ? pattern_enqueue(run, ops, pieces->repeat, pieces->nb) :
 				   list_enqueue(run, ops, pieces->nb);
 	*len = saved;
-	return verify_ops_refused(ops, ret, -EINVAL, refusal_names[vc->refusal]);
+	return verify_ops_rejected(ops, ret, -EINVAL, rejection_names[vc->rejection]);
 }
 
 static bool
@@ -173,7 +173,7 @@ key_make(const void *arg, struct verify_ops *ops)
 		verify_keys_interleaved(run->keys, ops->end->side, pieces->pieces, pieces->nb);
 	else
 		verify_keys_segs(run->keys, ops->end->side, pieces->pieces, pieces->nb);
-	if (!try_refused(run, ops))
+	if (!try_rejected(run, ops))
 		return false;
 	if (pieces->is_pattern)
 		return verify_ops_add(ops, pattern_enqueue(run, ops, pieces->repeat, pieces->nb),

@@ -21,9 +21,9 @@ enum odp_what {
 	ODP_EXCHANGE,		/* pages become others with the same bytes */
 	ODP_DISCARD,		/* pages go and come back */
 	ODP_ADVISE,
-	ODP_ADVISE_BAD,		/* must be refused */
+	ODP_ADVISE_BAD,		/* must be rejected */
 	ODP_REREGISTER,
-	ODP_REREGISTER_BAD,	/* must be refused, and change nothing */
+	ODP_REREGISTER_BAD,	/* must be rejected, and change nothing */
 	ODP_NB_WHATS,
 };
 
@@ -53,9 +53,9 @@ static const char *const what_names[ODP_NB_WHATS] = {
 	[ODP_EXCHANGE] = "exchange pages",
 	[ODP_DISCARD] = "discard pages",
 	[ODP_ADVISE] = "advise",
-	[ODP_ADVISE_BAD] = "refused advice",
+	[ODP_ADVISE_BAD] = "rejected advice",
 	[ODP_REREGISTER] = "re-register",
-	[ODP_REREGISTER_BAD] = "refused re-registration",
+	[ODP_REREGISTER_BAD] = "rejected re-registration",
 };
 
 struct odp_step {
@@ -239,7 +239,7 @@ advise(const struct odp_mem *mem, const struct odp_step *step, struct verify_ops
 	uint32_t nb = segs_fill(mem, step, segs);
 
 	return verify_ops_check(ops, rte_umr_mr_advise(mem->side->dev_id, NULL, advice, segs, nb,
-						       flags) == 0, "advice was refused");
+						       flags) == 0, "advice was rejected");
 }
 
 /* The last range is wrong. */
@@ -276,9 +276,9 @@ advise_bad(const struct odp_mem *mem, const struct odp_step *step, struct verify
 		break;
 	}
 	bad->length = 8;
-	return verify_ops_refused(ops, rte_umr_mr_advise(mem->side->dev_id, pd,
-							 RTE_UMR_MR_ADVICE_PREFETCH, segs, nb,
-							 flags), expected, "advice");
+	return verify_ops_rejected(ops, rte_umr_mr_advise(mem->side->dev_id, pd,
+							  RTE_UMR_MR_ADVICE_PREFETCH, segs, nb,
+							  flags), expected, "advice");
 }
 
 /* Changes in any combination, then the region is as before: nothing of them must stay. */
@@ -308,11 +308,11 @@ reregister(struct odp_mem *mem, const struct odp_step *step, struct verify_ops *
 	    changes == RTE_UMR_MR_CHANGE_ALL)
 		conf.access |= RTE_UMR_ACCESS_LOCAL_WRITE;
 	return verify_ops_check(ops, rte_umr_mr_reregister(mr, changes, &conf) == 0,
-				"re-registering was refused") &&
+				"re-registering was rejected") &&
 	       verify_ops_check(ops, ((changes & RTE_UMR_MR_CHANGE_PD) != 0) == (mr->pd != NULL),
 				"the PD after re-registering is wrong") &&
 	       verify_ops_check(ops, rte_umr_mr_reregister(mr, changes, &back) == 0,
-				"re-registering back was refused");
+				"re-registering back was rejected");
 }
 
 static bool
@@ -344,10 +344,10 @@ reregister_bad(struct odp_mem *mem, const struct odp_step *step, struct verify_o
 		expected = -ENOTSUP;
 		break;
 	}
-	return verify_ops_refused(ops, rte_umr_mr_reregister(mr, changes, &conf), expected,
-				  "a re-registration") &&
+	return verify_ops_rejected(ops, rte_umr_mr_reregister(mr, changes, &conf), expected,
+				   "a re-registration") &&
 	       verify_ops_check(ops, before.lkey == mem->mrs[ODP_EXPLICIT]->lkey && !mr->is_lost,
-				"a refused re-registration changed the region");
+				"a rejected re-registration changed the region");
 }
 
 static bool
@@ -386,7 +386,7 @@ error_make(struct odp_mem *mem, enum odp_error error, struct verify_ops *ops)
 		return true;
 	return verify_ops_check(ops, rte_umr_mr_reregister(mem->mrs[ODP_EXPLICIT], changes,
 							   &conf) == 0,
-				"re-registering was refused");
+				"re-registering was rejected");
 }
 
 static bool

@@ -12,21 +12,21 @@
 
 #define MAX_UPDATES	4u
 
-/* What is tried, and must be refused, between the updates. */
-enum refusal {
-	REFUSE_NOTHING,
-	REFUSE_BEYOND,		/* more entries than the list has */
-	REFUSE_EMPTY,		/* a length of 0 */
-	REFUSE_NO_POOL,		/* a key of a pool without updates */
-	REFUSE_NO_LIST,		/* a key without a list */
-	REFUSE_NB,
+/* What is tried, and must be rejected, between the updates. */
+enum rejection {
+	REJECT_NOTHING,
+	REJECT_BEYOND,		/* more entries than the list has */
+	REJECT_EMPTY,		/* a length of 0 */
+	REJECT_NO_POOL,		/* a key of a pool without updates */
+	REJECT_NO_LIST,		/* a key without a list */
+	REJECT_NB,
 };
 
-static const char *const refusal_names[REFUSE_NB] = {
-	[REFUSE_BEYOND] = "an update behind the list",
-	[REFUSE_EMPTY] = "an update with an empty segment",
-	[REFUSE_NO_POOL] = "an update of a key that was not made for it",
-	[REFUSE_NO_LIST] = "an update of a key without a list",
+static const char *const rejection_names[REJECT_NB] = {
+	[REJECT_BEYOND] = "an update behind the list",
+	[REJECT_EMPTY] = "an update with an empty segment",
+	[REJECT_NO_POOL] = "an update of a key that was not made for it",
+	[REJECT_NO_LIST] = "an update of a key without a list",
 };
 
 struct range {
@@ -37,7 +37,7 @@ struct range {
 /* The list is made, entries are exchanged, and what is then there is moved. */
 struct partial_case {
 	struct verify_move move;
-	enum refusal refusal;
+	enum rejection rejection;
 	bool is_invalid;	/* an update comes behind an invalidation, and must fail */
 	bool is_beyond;		/* the transfer ends behind the key */
 	uint32_t nb_updates;
@@ -106,7 +106,7 @@ partial_gen(void *what, const struct verify_env *env, struct prng *prng)
 	updates_gen(prng, vc);
 	verify_keys_gen_range(&vc->move, prng, pieces_len(&vc->pieces));
 	if (prng_one_in(prng, 4))
-		vc->refusal = (enum refusal)prng_between(prng, 1, REFUSE_NB - 1);
+		vc->rejection = (enum rejection)prng_between(prng, 1, REJECT_NB - 1);
 	vc->is_invalid = (info->dev_capa & RTE_UMR_CAPA_MKEY_INVALIDATE) &&
 			 prng_one_in(prng, 16);
 	vc->is_beyond = !vc->is_invalid && prng_one_in(prng, 16);
@@ -119,8 +119,8 @@ partial_print(FILE *f, const char *prefix, const void *what)
 	const struct partial_case *vc = what;
 
 	verify_move_print(f, prefix, &vc->move);
-	if (vc->refusal != REFUSE_NOTHING)
-		fprintf(f, "%s%s is refused\n", prefix, refusal_names[vc->refusal]);
+	if (vc->rejection != REJECT_NOTHING)
+		fprintf(f, "%s%s is rejected\n", prefix, rejection_names[vc->rejection]);
 	if (vc->is_invalid)
 		fprintf(f, "%sthe key is invalidated before an update, which must fail\n",
 			prefix);
@@ -177,7 +177,7 @@ static bool
 try_other_key(const struct partial_run *run, struct verify_ops *ops)
 {
 	const struct bed_side *side = ops->end->side;
-	bool is_plain = run->vc->refusal == REFUSE_NO_POOL;
+	bool is_plain = run->vc->rejection == REJECT_NO_POOL;
 	const struct rte_umr_mkey_pool_conf conf = {
 		.nb_mkeys = 1,
 		.max_entries = 4,
@@ -191,16 +191,16 @@ try_other_key(const struct partial_run *run, struct verify_ops *ops)
 	if (!verify_ops_check(ops, pool != NULL, "no pool of one key"))
 		return false;
 	mkey = rte_umr_mkey_get(pool);
-	is_ok = verify_ops_refused(ops, entries_update(ops, mkey, 0, run->keys->segs, 1),
-				   is_plain ? -ENOTSUP : -ENOENT,
-				   refusal_names[run->vc->refusal]);
+	is_ok = verify_ops_rejected(ops, entries_update(ops, mkey, 0, run->keys->segs, 1),
+				    is_plain ? -ENOTSUP : -ENOENT,
+				    rejection_names[run->vc->rejection]);
 	rte_umr_mkey_put(pool, mkey);
 	rte_umr_mkey_pool_destroy(pool);
 	return is_ok;
 }
 
 static bool
-try_refused(const struct partial_run *run, struct verify_ops *ops)
+try_rejected(const struct partial_run *run, struct verify_ops *ops)
 {
 	const struct partial_case *vc = run->vc;
 	const struct range *range = &vc->updates[0];
@@ -208,19 +208,19 @@ try_refused(const struct partial_run *run, struct verify_ops *ops)
 	uint32_t saved;
 	int ret;
 
-	switch (vc->refusal) {
-	case REFUSE_NOTHING:
+	switch (vc->rejection) {
+	case REJECT_NOTHING:
 		return true;
-	case REFUSE_BEYOND:
+	case REJECT_BEYOND:
 		ret = entries_update(ops, run->mkey, vc->pieces.nb - range->nb + 1, segs,
 				     range->nb);
-		return verify_ops_refused(ops, ret, -ERANGE, refusal_names[vc->refusal]);
-	case REFUSE_EMPTY:
+		return verify_ops_rejected(ops, ret, -ERANGE, rejection_names[vc->rejection]);
+	case REJECT_EMPTY:
 		saved = segs[range->nb / 2].length;
 		segs[range->nb / 2].length = 0;
 		ret = entries_update(ops, run->mkey, range->first, segs, range->nb);
 		segs[range->nb / 2].length = saved;
-		return verify_ops_refused(ops, ret, -EINVAL, refusal_names[vc->refusal]);
+		return verify_ops_rejected(ops, ret, -EINVAL, rejection_names[vc->rejection]);
 	default:
 		return try_other_key(run, ops);
 	}
@@ -241,7 +241,7 @@ update_make(const struct partial_run *run, struct verify_ops *ops, uint32_t u)
 	const struct range *range = &run->vc->updates[u];
 
 	segs_fill(run, ops->end->side, range->first, range->nb, u);
-	if (u == 0 && !try_refused(run, ops))
+	if (u == 0 && !try_rejected(run, ops))
 		return false;
 	return verify_ops_add(ops,
 			      entries_update(ops, run->mkey, range->first, run->keys->segs,

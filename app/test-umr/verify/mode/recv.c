@@ -54,7 +54,7 @@ struct recv_case {
 	uint32_t nb_messages;
 	struct recv_message messages[MAX_MESSAGES];
 	enum recv_error error;
-	bool has_refusal;
+	bool has_rejection;
 	bool by_status;
 };
 
@@ -163,7 +163,7 @@ recv_gen(void *what, const struct verify_env *env, struct prng *prng)
 		message_gen(vc, prng, m);
 	if (prng_one_in(prng, 6))
 		error_gen(vc, prng);
-	vc->has_refusal = prng_one_in(prng, 4);
+	vc->has_rejection = prng_one_in(prng, 4);
 	vc->by_status = prng_one_in(prng, 2);
 }
 
@@ -251,7 +251,7 @@ receives_post(const struct recv_case *vc, struct verify_ops *ops, uint16_t *firs
 		ret = rte_umr_recv(end->side->dev_id, end->queue_id, segs, msg->nb_segs, 0);
 		if (m == 0 && ret >= 0)
 			*first = (uint16_t)ret;
-		if (!verify_ops_check(ops, ret >= 0, "a receive was refused") ||
+		if (!verify_ops_check(ops, ret >= 0, "a receive was rejected") ||
 		    !verify_ops_check(ops, ret == (uint16_t)(*first + m),
 				      "indices of receives do not follow each other"))
 			return false;
@@ -260,7 +260,7 @@ receives_post(const struct recv_case *vc, struct verify_ops *ops, uint16_t *firs
 }
 
 static bool
-refusals_try(const struct recv_case *vc, struct verify_ops *ops)
+rejections_try(const struct recv_case *vc, struct verify_ops *ops)
 {
 	const struct bed_end *end = &vc->path->target;
 	struct rte_umr_seg segs[MAX_SEGS + 1];
@@ -271,11 +271,11 @@ refusals_try(const struct recv_case *vc, struct verify_ops *ops)
 	for (uint32_t i = 0; i < MAX_SEGS + 1; i++)
 		segs[i] = target_seg(vc, &vc->messages[0].segs[0], 0);
 	ret = rte_umr_recv(end->side->dev_id, end->queue_id, segs, MAX_SEGS + 1, 0);
-	if (!verify_ops_refused(ops, ret, -E2BIG, "a receive of too many segments"))
+	if (!verify_ops_rejected(ops, ret, -E2BIG, "a receive of too many segments"))
 		return false;
 	segs[0].length = 0;
 	ret = rte_umr_recv(end->side->dev_id, end->queue_id, segs, 1, 0);
-	if (!verify_ops_refused(ops, ret, -EINVAL, "a receive with an empty segment"))
+	if (!verify_ops_rejected(ops, ret, -EINVAL, "a receive with an empty segment"))
 		return false;
 	mkey = rte_umr_mkey_get(end->side->pool);
 	if (mkey == NULL || max_in_cqe(end) == 0) {
@@ -283,7 +283,7 @@ refusals_try(const struct recv_case *vc, struct verify_ops *ops)
 	} else {
 		segs[0] = (struct rte_umr_seg){ .addr = 0, .length = 8, .lkey = mkey->key };
 		ret = rte_umr_recv(end->side->dev_id, end->queue_id, segs, 1, 0);
-		is_good = verify_ops_refused(ops, ret, -ENOTSUP, "an inline receive into a key");
+		is_good = verify_ops_rejected(ops, ret, -ENOTSUP, "an inline receive into a key");
 	}
 	if (mkey != NULL)
 		rte_umr_mkey_put(end->side->pool, mkey);
@@ -405,7 +405,7 @@ recv_run(const void *what, const struct verify_env *env, struct case_result *res
 	memory_prepare(vc, env->noise);
 	verify_ops_init(&recv_ops, &vc->path->target, vc->by_status);
 	verify_ops_init(&ops, &vc->path->initiator, vc->by_status);
-	if ((vc->has_refusal && !refusals_try(vc, &recv_ops)) ||
+	if ((vc->has_rejection && !rejections_try(vc, &recv_ops)) ||
 	    !receives_post(vc, &recv_ops, &first) || !messages_send(vc, &ops) ||
 	    !receives_collect(vc, &recv_ops, first)) {
 		const struct verify_ops *failed = recv_ops.has_failed ? &recv_ops : &ops;

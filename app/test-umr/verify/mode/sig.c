@@ -39,34 +39,34 @@ enum sig_trouble {
 	SIG_NB_TROUBLES,
 };
 
-/* A configuration that must be refused. */
-enum sig_refusal {
-	SIG_REFUSE_NULL,
-	SIG_REFUSE_NONE,	/* neither domain */
-	SIG_REFUSE_TYPE,
-	SIG_REFUSE_BLOCK,
-	SIG_REFUSE_DOMAIN_FLAG,
-	SIG_REFUSE_FLAG,
-	SIG_REFUSE_RESERVED,
-	SIG_REFUSE_COPY,	/* between different structures */
-	SIG_REFUSE_BOTH,	/* set and reset */
-	SIG_REFUSE_LENGTH,
-	SIG_REFUSE_PLAIN_KEY,
-	SIG_NB_REFUSALS,
+/* A configuration that must be rejected. */
+enum sig_rejection {
+	SIG_REJECT_NULL,
+	SIG_REJECT_NONE,	/* neither domain */
+	SIG_REJECT_TYPE,
+	SIG_REJECT_BLOCK,
+	SIG_REJECT_DOMAIN_FLAG,
+	SIG_REJECT_FLAG,
+	SIG_REJECT_RESERVED,
+	SIG_REJECT_COPY,	/* between different structures */
+	SIG_REJECT_BOTH,	/* set and reset */
+	SIG_REJECT_LENGTH,
+	SIG_REJECT_PLAIN_KEY,
+	SIG_NB_REJECTIONS,
 };
 
-static const char *const refusal_names[SIG_NB_REFUSALS] = {
-	[SIG_REFUSE_NULL] = "no signature to set",
-	[SIG_REFUSE_NONE] = "a signature of no domain",
-	[SIG_REFUSE_TYPE] = "an unknown type",
-	[SIG_REFUSE_BLOCK] = "a block of 1024",
-	[SIG_REFUSE_DOMAIN_FLAG] = "an unknown flag of a domain",
-	[SIG_REFUSE_FLAG] = "an unknown flag",
-	[SIG_REFUSE_RESERVED] = "a reserved field",
-	[SIG_REFUSE_COPY] = "a copy to another structure",
-	[SIG_REFUSE_BOTH] = "a signature that is set and reset",
-	[SIG_REFUSE_LENGTH] = "a key of more than 4 GiB",
-	[SIG_REFUSE_PLAIN_KEY] = "a signature of a plain key",
+static const char *const rejection_names[SIG_NB_REJECTIONS] = {
+	[SIG_REJECT_NULL] = "no signature to set",
+	[SIG_REJECT_NONE] = "a signature of no domain",
+	[SIG_REJECT_TYPE] = "an unknown type",
+	[SIG_REJECT_BLOCK] = "a block of 1024",
+	[SIG_REJECT_DOMAIN_FLAG] = "an unknown flag of a domain",
+	[SIG_REJECT_FLAG] = "an unknown flag",
+	[SIG_REJECT_RESERVED] = "a reserved field",
+	[SIG_REJECT_COPY] = "a copy to another structure",
+	[SIG_REJECT_BOTH] = "a signature that is set and reset",
+	[SIG_REJECT_LENGTH] = "a key of more than 4 GiB",
+	[SIG_REJECT_PLAIN_KEY] = "a signature of a plain key",
 };
 
 struct sig_case {
@@ -77,8 +77,8 @@ struct sig_case {
 	uint64_t data_len;	/* that the key is used for, in whole units */
 	uint32_t way;		/* enum verify_sig_way, or SIG_REVIVED */
 	enum sig_trouble trouble;
-	bool has_refusal;
-	enum sig_refusal refusal;
+	bool has_rejection;
+	enum sig_rejection rejection;
 	uint32_t nb_rounds;	/* transfers, each behind a configuration */
 };
 
@@ -181,8 +181,8 @@ sig_case_gen(void *what, const struct verify_env *env, struct prng *prng)
 	sc->data_len = sig_layout_gen(prng, &conf, &sc->sig, &sc->layout);
 	sc->way = (uint32_t)prng_between(prng, 0, SIG_NB_WAYS - 1);
 	sc->nb_rounds = prng_one_in(prng, 3) ? 2 : 1;
-	sc->has_refusal = prng_one_in(prng, 8);
-	sc->refusal = (enum sig_refusal)prng_between(prng, 0, SIG_NB_REFUSALS - 1);
+	sc->has_rejection = prng_one_in(prng, 8);
+	sc->rejection = (enum sig_rejection)prng_between(prng, 0, SIG_NB_REJECTIONS - 1);
 	sig_damage_gen(prng, from_domain(sc), sc->data_len, &sc->damage);
 	sig_range_gen(sc, prng);
 	sig_trouble_gen(sc, prng);
@@ -207,8 +207,8 @@ sig_case_print(FILE *f, const char *prefix, const void *what)
 	verify_move_print(f, prefix, &sc->move);
 	sig_print(f, prefix, &sc->sig, &sc->damage);
 	fprintf(f, "%s%s; %u transfers\n", prefix, way_name(sc->way), sc->nb_rounds);
-	if (sc->has_refusal)
-		fprintf(f, "%s%s is refused before\n", prefix, refusal_names[sc->refusal]);
+	if (sc->has_rejection)
+		fprintf(f, "%s%s is rejected before\n", prefix, rejection_names[sc->rejection]);
 	if (sc->trouble != SIG_NO_TROUBLE)
 		fprintf(f, "%sthe transfer %s, so it must fail\n", prefix,
 			sc->trouble == SIG_BAD_START ? "begins within a block" :
@@ -320,44 +320,44 @@ key_configure(const struct sig_run *run, struct verify_ops *ops)
 
 /* Something bad in a configuration; @return The errno that it must have. */
 static int
-refusal_make(enum sig_refusal refusal, struct rte_umr_sig *sig, struct rte_umr_mkey_op *conf)
+rejection_make(enum sig_rejection rejection, struct rte_umr_sig *sig, struct rte_umr_mkey_op *conf)
 {
 	const struct rte_umr_sig_domain good = {
 		.type = RTE_UMR_SIG_T10DIF_CRC, .block_size = 512,
 	};
 
 	*sig = (struct rte_umr_sig){ .mem = good };
-	switch (refusal) {
-	case SIG_REFUSE_NULL:
+	switch (rejection) {
+	case SIG_REJECT_NULL:
 		conf->sig = NULL;
 		break;
-	case SIG_REFUSE_NONE:
+	case SIG_REJECT_NONE:
 		sig->mem.type = RTE_UMR_SIG_NONE;
 		break;
-	case SIG_REFUSE_TYPE:
+	case SIG_REJECT_TYPE:
 		sig->wire.type = RTE_UMR_SIG_CRC64_XP10 + 1;
 		break;
-	case SIG_REFUSE_BLOCK:
+	case SIG_REJECT_BLOCK:
 		sig->mem.block_size = 1024;
 		break;
-	case SIG_REFUSE_DOMAIN_FLAG:
+	case SIG_REJECT_DOMAIN_FLAG:
 		sig->mem.flags = RTE_UMR_SIG_DOMAIN_F_ALL + 1;
 		break;
-	case SIG_REFUSE_FLAG:
+	case SIG_REJECT_FLAG:
 		sig->flags = RTE_UMR_SIG_F_ALL + 1;
 		break;
-	case SIG_REFUSE_RESERVED:
+	case SIG_REJECT_RESERVED:
 		sig->reserved = 1;
 		break;
-	case SIG_REFUSE_COPY:
+	case SIG_REJECT_COPY:
 		sig->wire = good;
 		sig->wire.block_size = 4096;
 		sig->flags = RTE_UMR_SIG_F_COPY_MASK;
 		break;
-	case SIG_REFUSE_BOTH:
+	case SIG_REJECT_BOTH:
 		conf->setters |= RTE_UMR_MKEY_RESET_SIG;
 		break;
-	case SIG_REFUSE_LENGTH:
+	case SIG_REJECT_LENGTH:
 		conf->setters |= RTE_UMR_MKEY_SET_LAYOUT;
 		return -ERANGE;
 	default:
@@ -367,7 +367,7 @@ refusal_make(enum sig_refusal refusal, struct rte_umr_sig *sig, struct rte_umr_m
 }
 
 static bool
-key_refuse(const struct sig_run *run, struct verify_ops *ops)
+key_reject(const struct sig_run *run, struct verify_ops *ops)
 {
 	const struct bed_side *side = ops->end->side;
 	const struct rte_umr_interleaved entry = {
@@ -381,10 +381,10 @@ key_refuse(const struct sig_run *run, struct verify_ops *ops)
 		.layout = RTE_UMR_LAYOUT_INTERLEAVED, .repeat = 1u << 20,
 		.nb_entries = 1, .interleaved = &entry,
 	};
-	int expected = refusal_make(run->sc->refusal, &sig, &conf), ret;
+	int expected = rejection_make(run->sc->rejection, &sig, &conf), ret;
 	struct rte_umr_mkey *mkey = run->mkey, *plain = NULL;
 
-	if (run->sc->refusal == SIG_REFUSE_PLAIN_KEY) {
+	if (run->sc->rejection == SIG_REJECT_PLAIN_KEY) {
 		plain = rte_umr_mkey_get(side->pool);
 		if (plain == NULL)
 			return verify_ops_check(ops, false, "no plain key left");
@@ -393,7 +393,7 @@ key_refuse(const struct sig_run *run, struct verify_ops *ops)
 	ret = verify_conf_enqueue(ops, mkey, &conf);
 	if (plain != NULL)
 		rte_umr_mkey_put(side->pool, plain);
-	return verify_ops_refused(ops, ret, expected, refusal_names[run->sc->refusal]);
+	return verify_ops_rejected(ops, ret, expected, rejection_names[run->sc->rejection]);
 }
 
 /* Every byte that memory is to get differs from what is there: tags, too. */
@@ -423,7 +423,7 @@ key_make(const void *arg, struct verify_ops *ops)
 	run->is_started = true;
 	if (run->round != 0)
 		return verify_conf_add(ops, run->mkey, &nothing);
-	if (sc->has_refusal && !key_refuse(run, ops))
+	if (sc->has_rejection && !key_reject(run, ops))
 		return false;
 	return key_configure(run, ops);
 }

@@ -62,7 +62,7 @@ struct sigcrypto_case {
 	uint32_t nb_blocks;
 	uint64_t mem_len;
 	uint64_t wire_len;
-	bool has_refusal;	/* an order that does not go with two signatures */
+	bool has_rejection;	/* an order that does not go with two signatures */
 };
 
 struct sigcrypto_run {
@@ -302,7 +302,7 @@ sigcrypto_gen(void *vc, const struct verify_env *env, struct prng *prng)
 		layout_gen(prng, &conf, true, &sc->layout);
 	} while (!blocks_gen(sc, prng));
 	way_gen(sc, prng);
-	sc->has_refusal = prng_one_in(prng, 8);
+	sc->has_rejection = prng_one_in(prng, 8);
 	sc->move.len = sc->wire_len;
 	sc->move.nb_parts = 1;
 	sc->move.part_ends[0] = sc->wire_len;
@@ -330,7 +330,7 @@ sigcrypto_print(FILE *f, const char *prefix, const void *what)
 	fprintf(f, "%s", prefix);
 	crypto_choice_print(f, &sc->choice);
 	fprintf(f, "; %s%s\n%s%u %s of %u, ", way_names[sc->way],
-		sc->has_refusal ? ", a bad order is refused before" : "", prefix, sc->nb_blocks,
+		sc->has_rejection ? ", a bad order is rejected before" : "", prefix, sc->nb_blocks,
 		sc->is_trans ? "transaction" : "blocks", sc->block);
 	domain_print(f, "memory", &sc->sig.mem);
 	domain_print(f, "wire", &sc->sig.wire);
@@ -491,7 +491,7 @@ key_configure(const struct sigcrypto_run *run, struct verify_ops *ops,
 
 /* The cipher between two signatures. */
 static bool
-key_refuse(const struct sigcrypto_run *run, struct verify_ops *ops,
+key_reject(const struct sigcrypto_run *run, struct verify_ops *ops,
 	   const struct rte_umr_mkey_op *conf)
 {
 	const struct rte_umr_sig_domain domain = {
@@ -504,8 +504,8 @@ key_refuse(const struct sigcrypto_run *run, struct verify_ops *ops,
 	crypto.order = crypto.encrypt_on_tx ? RTE_UMR_CRYPTO_SIG_AFTER : RTE_UMR_CRYPTO_SIG_BEFORE;
 	bad.sig = &both;
 	bad.crypto = &crypto;
-	return verify_ops_refused(ops, configure(ops, run->mkey, &bad, ALL_SETTERS), -EINVAL,
-				  "a cipher between two signatures");
+	return verify_ops_rejected(ops, configure(ops, run->mkey, &bad, ALL_SETTERS), -EINVAL,
+				   "a cipher between two signatures");
 }
 
 /* What is overridden: it goes with the other parts of the case, also where a unit is the limit. */
@@ -546,7 +546,7 @@ key_make(const void *arg, struct verify_ops *ops)
 	other_make(sc, &other_sig, &other_crypto);
 	other.sig = &other_sig;
 	other.crypto = &other_crypto;
-	return (!sc->has_refusal || key_refuse(run, ops, &conf)) &&
+	return (!sc->has_rejection || key_reject(run, ops, &conf)) &&
 	       key_configure(run, ops, &conf, &other);
 }
 

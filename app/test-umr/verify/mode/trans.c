@@ -32,24 +32,24 @@
 #define TRANS_OTHER_LAYOUT	VERIFY_SIG_NB_WAYS
 #define TRANS_NB_WAYS		(TRANS_OTHER_LAYOUT + 1)
 
-/* A configuration that must be refused. */
-enum trans_refusal {
-	TRANS_REFUSE_BLOCK,
-	TRANS_REFUSE_TYPE,
-	TRANS_REFUSE_BOTH,
-	TRANS_REFUSE_MIXED,
-	TRANS_REFUSE_MASK,
-	TRANS_REFUSE_COPY,
-	TRANS_NB_REFUSALS,
+/* A configuration that must be rejected. */
+enum trans_rejection {
+	TRANS_REJECT_BLOCK,
+	TRANS_REJECT_TYPE,
+	TRANS_REJECT_BOTH,
+	TRANS_REJECT_MIXED,
+	TRANS_REJECT_MASK,
+	TRANS_REJECT_COPY,
+	TRANS_NB_REJECTIONS,
 };
 
-static const char *const refusal_names[TRANS_NB_REFUSALS] = {
-	[TRANS_REFUSE_BLOCK] = "a transaction of blocks",
-	[TRANS_REFUSE_TYPE] = "a transaction with a CRC64",
-	[TRANS_REFUSE_BOTH] = "transactions in both domains",
-	[TRANS_REFUSE_MIXED] = "a transaction beside blocks",
-	[TRANS_REFUSE_MASK] = "a part of the field to be checked",
-	[TRANS_REFUSE_COPY] = "a copy of a transaction",
+static const char *const rejection_names[TRANS_NB_REJECTIONS] = {
+	[TRANS_REJECT_BLOCK] = "a transaction of blocks",
+	[TRANS_REJECT_TYPE] = "a transaction with a CRC64",
+	[TRANS_REJECT_BOTH] = "transactions in both domains",
+	[TRANS_REJECT_MIXED] = "a transaction beside blocks",
+	[TRANS_REJECT_MASK] = "a part of the field to be checked",
+	[TRANS_REJECT_COPY] = "a copy of a transaction",
 };
 
 struct trans_case {
@@ -61,8 +61,8 @@ struct trans_case {
 	uint32_t nb_flips;	/* bits of the source that are wrong, field included */
 	uint32_t flips[TRANS_MAX_FLIPS];
 	uint32_t way;		/* enum verify_sig_way, or TRANS_OTHER_LAYOUT */
-	bool has_refusal;
-	enum trans_refusal refusal;
+	bool has_rejection;
+	enum trans_rejection rejection;
 	uint32_t nb_rounds;	/* transfers, each behind a configuration */
 };
 
@@ -184,8 +184,8 @@ trans_gen(void *what, const struct verify_env *env, struct prng *prng)
 	tc->data_len = (uint32_t)oracle_len(&tc->layout) - (tc->is_wire ? 0 : TRANS_FIELD);
 	tc->way = (uint32_t)prng_between(prng, 0, TRANS_NB_WAYS - 1);
 	tc->nb_rounds = prng_one_in(prng, 3) ? 2 : 1;
-	tc->has_refusal = prng_one_in(prng, 8);
-	tc->refusal = (enum trans_refusal)prng_between(prng, 0, TRANS_NB_REFUSALS - 1);
+	tc->has_rejection = prng_one_in(prng, 8);
+	tc->rejection = (enum trans_rejection)prng_between(prng, 0, TRANS_NB_REJECTIONS - 1);
 	tc->nb_flips = (uint32_t)prng_between(prng, 0, TRANS_MAX_FLIPS);
 	for (uint32_t i = 0; i < tc->nb_flips; i++)
 		tc->flips[i] = (uint32_t)prng_between(prng, 0,
@@ -220,8 +220,8 @@ trans_print(FILE *f, const char *prefix, const void *what)
 	for (uint32_t i = 0; is_checked(tc) && i < tc->nb_flips; i++)
 		fprintf(f, "%sbyte %u: bit %u is flipped\n", prefix, tc->flips[i] / 8,
 			tc->flips[i] % 8);
-	if (tc->has_refusal)
-		fprintf(f, "%s%s is refused before\n", prefix, refusal_names[tc->refusal]);
+	if (tc->has_rejection)
+		fprintf(f, "%s%s is rejected before\n", prefix, rejection_names[tc->rejection]);
 	if (tc->move.has_error)
 		fprintf(f, "%sthe transfer ends where none can, so it must fail\n", prefix);
 	layout_print(f, prefix, &tc->layout);
@@ -345,7 +345,7 @@ key_configure(const struct trans_run *run, struct verify_ops *ops)
 }
 
 static bool
-key_refuse(const struct trans_run *run, struct verify_ops *ops)
+key_reject(const struct trans_run *run, struct verify_ops *ops)
 {
 	struct rte_umr_sig sig = run->tc->sig;
 	const struct rte_umr_mkey_op conf = { .setters = RTE_UMR_MKEY_SET_SIG, .sig = &sig };
@@ -353,22 +353,22 @@ key_refuse(const struct trans_run *run, struct verify_ops *ops)
 	struct rte_umr_sig_domain *other = run->tc->is_wire ? &sig.mem : &sig.wire;
 	int expected = -ENOTSUP;
 
-	switch (run->tc->refusal) {
-	case TRANS_REFUSE_BLOCK:
+	switch (run->tc->rejection) {
+	case TRANS_REJECT_BLOCK:
 		domain->block_size = 4096;
 		expected = -EINVAL;
 		break;
-	case TRANS_REFUSE_TYPE:
+	case TRANS_REJECT_TYPE:
 		domain->type = RTE_UMR_SIG_CRC64_XP10;
 		break;
-	case TRANS_REFUSE_BOTH:
+	case TRANS_REJECT_BOTH:
 		*other = *domain;
 		break;
-	case TRANS_REFUSE_MIXED:
+	case TRANS_REJECT_MIXED:
 		other->type = RTE_UMR_SIG_CRC32;
 		other->block_size = 512;
 		break;
-	case TRANS_REFUSE_MASK:
+	case TRANS_REJECT_MASK:
 		sig.check_mask = 0x70;
 		expected = -EINVAL;
 		break;
@@ -377,8 +377,8 @@ key_refuse(const struct trans_run *run, struct verify_ops *ops)
 		expected = -EINVAL;
 		break;
 	}
-	return verify_ops_refused(ops, verify_conf_enqueue(ops, run->mkey, &conf), expected,
-				  refusal_names[run->tc->refusal]);
+	return verify_ops_rejected(ops, verify_conf_enqueue(ops, run->mkey, &conf), expected,
+				   rejection_names[run->tc->rejection]);
 }
 
 /* The field that memory is to get differs from what is there in each byte. */
@@ -406,7 +406,7 @@ key_make(const void *arg, struct verify_ops *ops)
 	run->is_started = true;
 	if (run->round != 0)
 		return verify_conf_add(ops, run->mkey, &nothing);
-	if (run->tc->has_refusal && !key_refuse(run, ops))
+	if (run->tc->has_rejection && !key_reject(run, ops))
 		return false;
 	return key_configure(run, ops);
 }

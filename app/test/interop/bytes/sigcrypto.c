@@ -8,9 +8,9 @@
  * DEKs of each side are its own, so their numbers are compared by value; ctrl.imm of SET_PSV is
  * left by libmlx5 as an older WQE had it.
  *
- * Of a device of single data units, too. There libmlx5 refuses a key that is longer than its data
+ * Of a device of single data units, too. There libmlx5 rejects a key that is longer than its data
  * unit, although the signature in memory may not pass the cipher (crypto_umr_wqe_finalize());
- * the driver refuses one of which more than a data unit passes.
+ * the driver rejects one of which more than a data unit passes.
  */
 
 #include <mlx5_prm_sig.h>

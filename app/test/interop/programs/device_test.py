@@ -43,7 +43,7 @@ def options_become_variables(runner):
         expect(out == good + "\n", f"{option} {good}: {out}")
 
 
-def bad_options_are_refused(runner):
+def bad_options_are_rejected(runner):
     for option, (variable, _, bads) in OPTIONS.items():
         for bad in bads:
             done = runner.run("echo", "ran", options=[option, bad], status=125)
@@ -58,7 +58,7 @@ def bad_options_are_refused(runner):
 
 
 def bad_variables_leave_no_device(runner):
-    """Without swhca-run, that is: nobody could refuse to run."""
+    """Without swhca-run, that is: nobody could reject to run."""
     env = runner.env(LD_PRELOAD=os.environ["SWHCA_LIB"], SWHCA_MODEL="cx4", SWHCA_LOG="error")
     run = Runner("env")
     run.tmp = runner.tmp
@@ -170,7 +170,7 @@ def lspci_lists_the_functions(runner):
 CASES = (
     help_lists_every_option,
     options_become_variables,
-    bad_options_are_refused,
+    bad_options_are_rejected,
     bad_variables_leave_no_device,
     models_have_their_ids,
     limits_are_reported,

@@ -363,7 +363,7 @@ input()
 try:
     print(os.listdir(os.environ["SYSFS_PATH"] + "/class/infiniband_verbs"))
 except PermissionError:
-    print("refused")
+    print("rejected")
 getenv = ctypes.CDLL(None).getenv
 getenv.restype = ctypes.c_char_p
 print(getenv(b"SYSFS_PATH").decode())
@@ -380,7 +380,7 @@ def folder_that_becomes_another_user_s_is_told(runner):
     shutil.rmtree(folder)
     folder_of_nobody(folder)
     out, log = process.communicate("\n", timeout=DEADLINE_S)
-    expect(out == "refused\n/dev/null/sys\n", out)
+    expect(out == "rejected\n/dev/null/sys\n", out)
     expect(f"{folder}: is not, or not only, ours" in log, log)
 
 

@@ -2,7 +2,7 @@
 # Copyright(c) 2026 The umr project authors
 """DPDK's own mlx5 drivers, as Debian packages them, find the PCI functions of the devices.
 
-What the model has, they use: the crypto driver encrypts. What it lacks, they refuse with a
+What the model has, they use: the crypto driver encrypts. What it lacks, they reject with a
 message, and the program goes on and ends well.
 
 Usage: pmd_test.py SWHCA_RUN INTEROP_CRYPTODEV
@@ -97,14 +97,14 @@ def crypto_driver_wants_a_login_for_wrapped_keys(runner):
     expect(f"Requested device {BDF} cannot be used" in text, text)
 
 
-def class_without_a_driver_is_refused(runner):
+def class_without_a_driver_is_rejected(runner):
     """DPDK compresses and matches expressions on BlueField only."""
     for name in ("compress", "regex"):
         text = probe(runner, f"class={name}", "cx7")
         expect(f"Requested device {BDF} cannot be used" in text, text)
 
 
-def network_driver_refuses_clearly(runner):
+def network_driver_rejects_clearly(runner):
     """It finds the net device, by RDMA netlink, and ends where it wants to send raw packets."""
     text = probe(runner, "class=eth", "cx6dx", "eth")
     expect("Failed to load driver mlx5_eth" in text, text)
@@ -115,7 +115,7 @@ def network_driver_refuses_clearly(runner):
     expect(f"Requested device {BDF} cannot be used" in text, text)
 
 
-def vdpa_driver_refuses_clearly(runner):
+def vdpa_driver_rejects_clearly(runner):
     """It wants to turn RoCE off by devlink."""
     text = probe(runner, "class=vdpa", "cx6dx", "eth")
     expect(f'Failed to disable ROCE for "{BDF}"' in text, text)
@@ -126,9 +126,9 @@ CASES = (
     crypto_driver_is_probed,
     crypto_driver_encrypts_and_decrypts,
     crypto_driver_wants_a_login_for_wrapped_keys,
-    class_without_a_driver_is_refused,
-    network_driver_refuses_clearly,
-    vdpa_driver_refuses_clearly,
+    class_without_a_driver_is_rejected,
+    network_driver_rejects_clearly,
+    vdpa_driver_rejects_clearly,
 )
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from case_runner import Skip, expect, need, report_cases, verdict_of
 
 TIMEOUT_S = 300
 TOP = str(pathlib.Path(__file__).resolve().parents[4])
-# EAL 22.11 refuses --in-memory beside --no-huge; the program knows what is meant.
+# EAL 22.11 rejects --in-memory beside --no-huge; the program knows what is meant.
 EAL = ["--no-huge", "--in-memory", "-l", str(min(os.sched_getaffinity(0))), "--no-pci",
        "--no-telemetry"]
 
@@ -212,7 +212,7 @@ def verify_tells_what_a_small_device_lacks(programs):
     expect("queue 1: no CQ of 64 entries: the device has 4, of up to" in text, text)
 
 
-def keys_that_are_too_small_are_refused(programs):
+def keys_that_are_too_small_are_rejected(programs):
     text = programs.run(programs.tool, *EAL, "--", "info", options=["--log-max-klm", "1"],
                         status=3, errors=True)
     expect("keys of at most 2 entries, 4 are needed" in text, text)
@@ -480,7 +480,7 @@ def bench_has_a_ring_for_every_layout(programs):
         expect(line["libmlx5"]["doorbells_per_op"] == 1 / 32, line)
 
 
-def bench_refuses_what_is_not_offered(programs):
+def bench_rejects_what_is_not_offered(programs):
     for args in (("--layout", "no-layout"), ("--layout", "interleaved", "--entries", "256"),
                  ("--depth", "64", "--batch", "32"), ("--lcores", "2"),
                  ("--measure", "latency", "--layout", "keyget")):
@@ -512,7 +512,7 @@ CASES = (
     verify_knows_small_keys,
     verify_fits_small_devices,
     verify_tells_what_a_small_device_lacks,
-    keys_that_are_too_small_are_refused,
+    keys_that_are_too_small_are_rejected,
     bench_compares_four_paths,
     bench_polls_cold_unless_it_is_told,
     readme_shows_the_table_of_bench,
@@ -529,7 +529,7 @@ CASES = (
     bench_moves_what_its_jobs_say,
     bench_tells_latencies,
     bench_has_a_ring_for_every_layout,
-    bench_refuses_what_is_not_offered,
+    bench_rejects_what_is_not_offered,
     dump_decodes_a_nop,
 )
 

@@ -93,7 +93,7 @@ def devices_and_counters_are_told(runner):
         expect(first["completed"] <= first["submitted"] + 64, first)
         while time.monotonic() < deadline:
             stats = telemetry.ask("/umr/queue_stats", 0, 0)
-            # A start of the device after a refused case sets them to 0.
+            # A start of the device after a rejected case sets them to 0.
             if all(stats[name] > first[name] for name in names):
                 break
             time.sleep(0.05)
@@ -118,7 +118,7 @@ def keys_are_told_by_their_value(runner):
         expect(len(found) >= 8, f"{len(found)} keys")
 
 
-def bad_parameters_are_refused(runner):
+def bad_parameters_are_rejected(runner):
     """No answer, and the program works on."""
     with Telemetry(runner) as telemetry:
         telemetry.start(runner)
@@ -137,7 +137,7 @@ def main():
         sys.exit(__doc__)
     sys.exit(run_cases(Runner(sys.argv[1]), [devices_and_counters_are_told,
                                              keys_are_told_by_their_value,
-                                             bad_parameters_are_refused]))
+                                             bad_parameters_are_rejected]))
 
 
 main()

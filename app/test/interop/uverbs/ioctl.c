@@ -3,7 +3,7 @@
  */
 
 /*
- * Requests that no library sends and the kernel refuses: straight to the device file. The rules
+ * Requests that no library sends and the kernel rejects: straight to the device file. The rules
  * are those of ib_core (uverbs_ioctl.c, rdma_core.c, uverbs_cmd.c) and mlx5_ib (devx.c).
  */
 
@@ -98,13 +98,13 @@ pd_destroy(const struct bed *bed, int64_t handle, uint16_t reserved)
 }
 
 static void
-reserved_bytes_of_attributes_are_refused(void **state)
+reserved_bytes_of_attributes_are_rejected(void **state)
 {
 	const struct bed *bed = *state;
 
 	assert_int_equal(pd_destroy(bed, bed->pd->handle, 1), EINVAL);
 	assert_int_equal(pd_destroy(bed, bed->pd->handle, 0x100), EINVAL);
-	/* Refused because of the region in it, and for nothing else. */
+	/* Rejected because of the region in it, and for nothing else. */
 	assert_int_equal(pd_destroy(bed, bed->pd->handle, 0), EBUSY);
 }
 
@@ -120,7 +120,7 @@ handles_name_objects_of_their_type(void **state)
 }
 
 static void
-reserved_fields_of_commands_are_refused(void **state)
+reserved_fields_of_commands_are_rejected(void **state)
 {
 	const struct bed *bed = *state;
 	const uint64_t number =
@@ -240,9 +240,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reserved_bytes_of_attributes_are_refused),
+		cmocka_unit_test(reserved_bytes_of_attributes_are_rejected),
 		cmocka_unit_test(handles_name_objects_of_their_type),
-		cmocka_unit_test(reserved_fields_of_commands_are_refused),
+		cmocka_unit_test(reserved_fields_of_commands_are_rejected),
 		cmocka_unit_test(devx_asks_about_queues_and_its_own_objects),
 		cmocka_unit_test(devx_creates_one_object_at_a_time),
 		cmocka_unit_test(devx_has_the_general_commands_of_linux),

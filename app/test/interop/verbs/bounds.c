@@ -3,7 +3,7 @@
  */
 
 /*
- * Numbers that no device takes, by plain libibverbs: they are refused as Linux refuses them, and
+ * Numbers that no device takes, by plain libibverbs: they are rejected as Linux rejects them, and
  * the program goes on.
  */
 
@@ -68,7 +68,7 @@ space_get(uint64_t len)
 /* Nothing has to be there: ib_umem_odp_get() counts the pages, and its list has no more bytes
  * than an int counts (kvmalloc()). */
 static void
-paged_region_beyond_any_list_is_refused(void **state)
+paged_region_beyond_any_list_is_rejected(void **state)
 {
 	static const uint64_t lens[] = { TIB, 4 * TIB, UINT64_C(1) << 51, UINT64_C(1) << 52,
 					 UINT64_C(1) << 63 };
@@ -92,7 +92,7 @@ paged_region_beyond_any_list_is_refused(void **state)
  * must not be rounded up beyond what counts it.
  */
 static void
-region_of_too_many_pages_is_refused(void **state)
+region_of_too_many_pages_is_rejected(void **state)
 {
 	const uint64_t len = UINT32_MAX * PAGE;
 	struct bed *bed = *state;
@@ -108,7 +108,7 @@ region_of_too_many_pages_is_refused(void **state)
 }
 
 static void
-umem_of_too_many_pages_is_refused(void **state)
+umem_of_too_many_pages_is_rejected(void **state)
 {
 	const uint64_t len = 64 * GIB;
 	struct bed *bed = *state;
@@ -128,9 +128,9 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(paged_region_beyond_any_list_is_refused),
-		CASE(region_of_too_many_pages_is_refused),
-		CASE(umem_of_too_many_pages_is_refused),
+		CASE(paged_region_beyond_any_list_is_rejected),
+		CASE(region_of_too_many_pages_is_rejected),
+		CASE(umem_of_too_many_pages_is_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -182,7 +182,7 @@ drained_queue_tells_its_subscriber(void **state)
 }
 
 static void
-events_that_an_object_does_not_have_are_refused(void **state)
+events_that_an_object_does_not_have_are_rejected(void **state)
 {
 	uint16_t of_cq = EVENT_CQ_ERROR, of_port = EVENT_PORT_CHANGE;
 	struct mlx5dv_devx_event_channel *channel;
@@ -261,7 +261,7 @@ main(void)
 		cmocka_unit_test(channel_without_data_gives_cookies),
 		cmocka_unit_test(eventfd_is_signalled),
 		cmocka_unit_test(drained_queue_tells_its_subscriber),
-		cmocka_unit_test(events_that_an_object_does_not_have_are_refused),
+		cmocka_unit_test(events_that_an_object_does_not_have_are_rejected),
 		cmocka_unit_test(answers_of_asynchronous_queries_come_in_order),
 		cmocka_unit_test(reading_an_empty_channel_without_waiting_says_again),
 	};

@@ -437,7 +437,7 @@ child_leaves_the_channel_of_its_parent_alone(void **state)
 }
 
 static void
-responder_hears_of_a_refused_access(void **state)
+responder_hears_of_a_rejected_access(void **state)
 {
 	struct world *w = *state;
 
@@ -537,7 +537,7 @@ cq_is_resized_while_traffic_runs(void **state)
 }
 
 static void
-resize_below_what_is_outstanding_is_refused(void **state)
+resize_below_what_is_outstanding_is_rejected(void **state)
 {
 	struct world *w = *state;
 	int i;
@@ -655,11 +655,11 @@ main(void)
 		CASE(channel_in_use_cannot_be_destroyed),
 		CASE(duplicate_of_a_channel_reads_the_same_events),
 		CASE(child_leaves_the_channel_of_its_parent_alone),
-		CASE(responder_hears_of_a_refused_access),
+		CASE(responder_hears_of_a_rejected_access),
 		CASE(overrun_is_an_event_of_the_cq),
 		CASE(destroying_a_qp_takes_its_events_along),
 		CASE(cq_is_resized_while_traffic_runs),
-		CASE(resize_below_what_is_outstanding_is_refused),
+		CASE(resize_below_what_is_outstanding_is_rejected),
 		CASE(moderated_cq_tells_once_of_several),
 		CASE(clock_of_the_device_converts_to_time_of_day),
 	};

@@ -170,7 +170,7 @@ write_post(struct side *s, struct ibv_qp *qp, const struct side *peer)
 }
 
 static void
-control_refuses_what_is_not_there(void **state)
+control_rejects_what_is_not_there(void **state)
 {
 	(void)state;
 	assert_int_equal(ctl("list", ""), 0);
@@ -298,7 +298,7 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(control_refuses_what_is_not_there),
+		cmocka_unit_test(control_rejects_what_is_not_there),
 		cmocka_unit_test(removal_flushes_and_tells),
 		cmocka_unit_test(commands_of_a_removed_device_fail),
 		cmocka_unit_test(removed_device_is_not_listed),

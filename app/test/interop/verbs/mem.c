@@ -139,7 +139,7 @@ test_null_and_implicit(struct ibv_pd *pd)
 	CHECK(ibv_dereg_mr(all) == 0 && ibv_dereg_mr(null) == 0);
 }
 
-/* There is no exporter to get a DMA buffer of: what is none is refused as Linux does. */
+/* There is no exporter to get a DMA buffer of: what is none is rejected as Linux does. */
 static void
 test_dmabuf(struct ibv_pd *pd)
 {

@@ -356,8 +356,8 @@ unsignaled_requests_complete_with_the_signaled_one(void **state)
 
 /* A write that must end with this status at the sender, and flush what is behind it. */
 static void
-expect_write_refused(struct pair *p, uint32_t lkey, uint64_t raddr, uint32_t rkey,
-		     enum ibv_wc_status status)
+expect_write_rejected(struct pair *p, uint32_t lkey, uint64_t raddr, uint32_t rkey,
+		      enum ibv_wc_status status)
 {
 	struct ibv_sge sge = sge_of(&p->a, 0, 8);
 	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .wr.rdma = { raddr, rkey } };
@@ -382,8 +382,8 @@ bad_local_key_is_a_protection_error(void **state)
 {
 	struct pair *p = *state;
 
-	expect_write_refused(p, p->a.mr->lkey + 1, (uintptr_t)p->b.buf, p->b.mr->rkey,
-			     IBV_WC_LOC_PROT_ERR);
+	expect_write_rejected(p, p->a.mr->lkey + 1, (uintptr_t)p->b.buf, p->b.mr->rkey,
+			      IBV_WC_LOC_PROT_ERR);
 }
 
 static void
@@ -391,8 +391,8 @@ bad_remote_key_is_a_remote_access_error(void **state)
 {
 	struct pair *p = *state;
 
-	expect_write_refused(p, p->a.mr->lkey, (uintptr_t)p->b.buf, p->b.mr->rkey + 0x100,
-			     IBV_WC_REM_ACCESS_ERR);
+	expect_write_rejected(p, p->a.mr->lkey, (uintptr_t)p->b.buf, p->b.mr->rkey + 0x100,
+			      IBV_WC_REM_ACCESS_ERR);
 }
 
 static void
@@ -400,8 +400,8 @@ remote_end_of_region_is_a_remote_access_error(void **state)
 {
 	struct pair *p = *state;
 
-	expect_write_refused(p, p->a.mr->lkey, (uintptr_t)p->b.buf + BUF_SIZE - 7, p->b.mr->rkey,
-			     IBV_WC_REM_ACCESS_ERR);
+	expect_write_rejected(p, p->a.mr->lkey, (uintptr_t)p->b.buf + BUF_SIZE - 7, p->b.mr->rkey,
+			      IBV_WC_REM_ACCESS_ERR);
 }
 
 static void
@@ -470,7 +470,7 @@ queue_pair_in_error_flushes_and_can_be_reset(void **state)
 }
 
 static void
-registering_what_is_not_mapped_is_refused(void **state)
+registering_what_is_not_mapped_is_rejected(void **state)
 {
 	struct pair *p = *state;
 
@@ -599,7 +599,7 @@ main(void)
 		ON_ONE(send_waits_for_a_late_receive),
 		ON_TWO(send_without_a_receive_exceeds_its_retries),
 		ON_TWO(queue_pair_in_error_flushes_and_can_be_reset),
-		ON_ONE(registering_what_is_not_mapped_is_refused),
+		ON_ONE(registering_what_is_not_mapped_is_rejected),
 		ON_ONE(threads_that_share_doorbells_lose_none),
 	};
 

@@ -114,8 +114,8 @@ post_transfer(struct world_qp *qp, uint8_t op, uint8_t flags, uint64_t raddr, ui
 
 /* A write through `lkey` must end in the given error and put the QP in error. */
 static inline void
-expect_write_refused(struct pair *p, uint32_t lkey, uint64_t addr, uint32_t len, uint32_t rkey,
-		     uint8_t syndrome)
+expect_write_rejected(struct pair *p, uint32_t lkey, uint64_t addr, uint32_t len, uint32_t rkey,
+		      uint8_t syndrome)
 {
 	post_transfer(&p->a, OP_WRITE, FENCE, (uintptr_t)p->w.mem, rkey, (void *)(uintptr_t)addr,
 		      lkey, len);

@@ -90,7 +90,7 @@ struct swhca_bsf {
  * @param bsf
  *   Written on success.
  * @return
- *   NULL, or why the format is refused.
+ *   NULL, or why the format is rejected.
  */
 const char *swhca_bsf_parse(const uint8_t *data, size_t len, struct swhca_bsf *bsf);
 

@@ -96,7 +96,7 @@ padding_of_a_key_is_not_followed(void **state)
 }
 
 static void
-umr_beyond_the_last_group_is_refused(void **state)
+umr_beyond_the_last_group_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	const struct world_klm klms[5] = { { 0 } };
@@ -169,7 +169,7 @@ main(void)
 		CASE(queue_pair_in_reset_has_port_1),
 		CASE(umr_may_fill_the_last_group_of_a_key),
 		CASE(padding_of_a_key_is_not_followed),
-		CASE(umr_beyond_the_last_group_is_refused),
+		CASE(umr_beyond_the_last_group_is_rejected),
 		CASE(users_may_name_what_is_shared),
 	};
 

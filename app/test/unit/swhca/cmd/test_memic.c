@@ -106,7 +106,7 @@ transfer_to_device_memory_is_seen_in_the_bar(void **state)
 }
 
 static void
-access_beyond_the_key_is_refused(void **state)
+access_beyond_the_key_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint64_t bar = memic_bar(p->b.hca), start;
@@ -121,7 +121,7 @@ access_beyond_the_key_is_refused(void **state)
 }
 
 static void
-key_outside_of_an_allocation_is_refused(void **state)
+key_outside_of_an_allocation_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint64_t bar = memic_bar(p->a.hca), start;
@@ -173,7 +173,7 @@ allocations_do_not_overlap_and_end(void **state)
 }
 
 static void
-allocation_outside_of_device_memory_is_refused(void **state)
+allocation_outside_of_device_memory_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint64_t bar = memic_bar(p->a.hca);
@@ -253,7 +253,7 @@ operation_addresses_act_on_the_byte(void **state)
 }
 
 static void
-operations_that_are_not_there_are_refused(void **state)
+operations_that_are_not_there_are_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct swhca_hca *hca = hca_with_ops(&p->w);
@@ -275,13 +275,13 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(transfer_to_device_memory_is_seen_in_the_bar),
-		CASE(access_beyond_the_key_is_refused),
-		CASE(key_outside_of_an_allocation_is_refused),
+		CASE(access_beyond_the_key_is_rejected),
+		CASE(key_outside_of_an_allocation_is_rejected),
 		CASE(memory_with_a_key_is_busy),
 		CASE(allocations_do_not_overlap_and_end),
-		CASE(allocation_outside_of_device_memory_is_refused),
+		CASE(allocation_outside_of_device_memory_is_rejected),
 		CASE(operation_addresses_act_on_the_byte),
-		CASE(operations_that_are_not_there_are_refused),
+		CASE(operations_that_are_not_there_are_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,21 +2,21 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* What the device refuses, and with which words. */
+/* What the device rejects, and with which words. */
 
 #include "pair.h"
 
 static void
-free_key_is_refused(void **state)
+free_key_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 
-	expect_write_refused(p, key, 0, 1, p->w.mem_key[1], MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	expect_write_rejected(p, key, 0, 1, p->w.mem_key[1], MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
 static void
-stale_tag_is_refused(void **state)
+stale_tag_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 4);
@@ -24,44 +24,44 @@ stale_tag_is_refused(void **state)
 
 	post_umr(p, key | 1, ALL_RIGHTS, 64, &klm, 1);
 	post_umr(p, key | 2, ALL_RIGHTS, 64, &klm, 1);
-	expect_write_refused(p, key | 1, 0, 1, p->w.mem_key[1], MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	expect_write_rejected(p, key | 1, 0, 1, p->w.mem_key[1], MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
 static void
-access_beyond_the_length_is_refused(void **state)
+access_beyond_the_length_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
 
 	post_umr(p, key, ALL_RIGHTS, 64, &klm, 1);
-	expect_write_refused(p, key, 60, 5, p->w.mem_key[1], MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	expect_write_rejected(p, key, 60, 5, p->w.mem_key[1], MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
 static void
-layout_shorter_than_its_length_is_refused(void **state)
+layout_shorter_than_its_length_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
 
 	post_umr(p, key, ALL_RIGHTS, 100, &klm, 1);
-	expect_write_refused(p, key, 0, 65, p->w.mem_key[1], MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	expect_write_rejected(p, key, 0, 65, p->w.mem_key[1], MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
 static void
-remote_key_without_write_access_is_refused(void **state)
+remote_key_without_write_access_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = world_mtt_key(&p->w, 1, p->w.mem, 4096, WORLD_LR | WORLD_LW | WORLD_RR);
 
-	expect_write_refused(p, p->w.mem_key[0], (uintptr_t)p->w.mem, 8, key,
-			     MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	expect_write_rejected(p, p->w.mem_key[0], (uintptr_t)p->w.mem, 8, key,
+			      MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 	assert_int_equal(world_qp_state(&p->b), 6);
 }
 
 static void
-local_key_without_write_access_is_refused(void **state)
+local_key_without_write_access_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = world_mtt_key(&p->w, 0, p->w.mem, 4096, WORLD_LR);
@@ -73,7 +73,7 @@ local_key_without_write_access_is_refused(void **state)
 }
 
 static void
-key_of_another_pd_is_refused(void **state)
+key_of_another_pd_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint32_t pdn = p->w.dev[0].pdn, key;
@@ -81,12 +81,12 @@ key_of_another_pd_is_refused(void **state)
 	assert_int_equal(world_cmd(p->w.dev[0].hca, 0x800, 0, &p->w.dev[0].pdn), 0);
 	key = world_mtt_key(&p->w, 0, p->w.mem, 4096, WORLD_LR | WORLD_LW);
 	p->w.dev[0].pdn = pdn;
-	expect_write_refused(p, key, (uintptr_t)p->w.mem, 8, p->w.mem_key[1],
-			     MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	expect_write_rejected(p, key, (uintptr_t)p->w.mem, 8, p->w.mem_key[1],
+			      MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
 static void
-wqe_longer_than_what_is_posted_is_refused(void **state)
+wqe_longer_than_what_is_posted_is_rejected(void **state)
 {
 	struct pair *p = *state;
 
@@ -98,7 +98,7 @@ wqe_longer_than_what_is_posted_is_refused(void **state)
 }
 
 static void
-unknown_opcode_is_refused(void **state)
+unknown_opcode_is_rejected(void **state)
 {
 	struct pair *p = *state;
 
@@ -109,7 +109,7 @@ unknown_opcode_is_refused(void **state)
 }
 
 static void
-umr_of_more_klms_than_the_key_holds_is_refused(void **state)
+umr_of_more_klms_than_the_key_holds_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 4);
@@ -122,7 +122,7 @@ umr_of_more_klms_than_the_key_holds_is_refused(void **state)
 }
 
 static void
-umr_of_a_registered_region_is_refused(void **state)
+umr_of_a_registered_region_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
@@ -143,12 +143,12 @@ key_that_points_to_itself_does_not_hang(void **state)
 	for (i = 0; i < 52; i++)
 		klms[i] = (struct world_klm){ i == 51 ? 1u << 20 : 0, key, 0 };
 	post_umr(p, key, ALL_RIGHTS, 1u << 20, klms, 52);
-	expect_write_refused(p, key, 0, 1u << 20, p->w.mem_key[1],
-			     MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	expect_write_rejected(p, key, 0, 1u << 20, p->w.mem_key[1],
+			      MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
 static void
-commands_are_refused_with_a_status(void **state)
+commands_are_rejected_with_a_status(void **state)
 {
 	struct pair *p = *state;
 	struct swhca_hca *hca = p->w.dev[0].hca;
@@ -168,7 +168,7 @@ commands_are_refused_with_a_status(void **state)
 }
 
 static void
-qp_transitions_out_of_order_are_refused(void **state)
+qp_transitions_out_of_order_are_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint8_t in[0x110] = { 0x05, 0x03 }, out[16];
@@ -192,7 +192,7 @@ free_bit_alone_makes_a_key_unusable(void **state)
 	world_put(body, 3, 29, 1);	/* mkey_mask: free */
 	world_put(body, 12, 30, 1);	/* free */
 	world_post(&p->a, OP_UMR, FENCE, key, body, 7);
-	expect_write_refused(p, key, 0, 8, p->w.mem_key[1], MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	expect_write_rejected(p, key, 0, 8, p->w.mem_key[1], MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
 /* relaxed_ordering_write of a key in bit 0, relaxed_ordering_read in bit 1, as QUERY_MKEY says. */
@@ -232,7 +232,7 @@ umr_sets_relaxed_ordering(void **state)
 }
 
 static void
-umr_beyond_the_low_bits_of_the_offset_is_refused(void **state)
+umr_beyond_the_low_bits_of_the_offset_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 8);
@@ -249,7 +249,7 @@ umr_beyond_the_low_bits_of_the_offset_is_refused(void **state)
 }
 
 static void
-read_into_inline_data_is_refused(void **state)
+read_into_inline_data_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint8_t body[32];
@@ -262,7 +262,7 @@ read_into_inline_data_is_refused(void **state)
 }
 
 static void
-queues_that_cannot_work_are_refused(void **state)
+queues_that_cannot_work_are_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
@@ -286,7 +286,7 @@ queues_that_cannot_work_are_refused(void **state)
 }
 
 static void
-transition_with_unknown_options_is_refused(void **state)
+transition_with_unknown_options_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint8_t in[WORLD_BOX] = { 0 };
@@ -320,26 +320,26 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		CASE(free_key_is_refused),
-		CASE(stale_tag_is_refused),
-		CASE(access_beyond_the_length_is_refused),
-		CASE(layout_shorter_than_its_length_is_refused),
-		CASE(remote_key_without_write_access_is_refused),
-		CASE(local_key_without_write_access_is_refused),
-		CASE(key_of_another_pd_is_refused),
-		CASE(wqe_longer_than_what_is_posted_is_refused),
-		CASE(unknown_opcode_is_refused),
-		CASE(umr_of_more_klms_than_the_key_holds_is_refused),
-		CASE(umr_of_a_registered_region_is_refused),
+		CASE(free_key_is_rejected),
+		CASE(stale_tag_is_rejected),
+		CASE(access_beyond_the_length_is_rejected),
+		CASE(layout_shorter_than_its_length_is_rejected),
+		CASE(remote_key_without_write_access_is_rejected),
+		CASE(local_key_without_write_access_is_rejected),
+		CASE(key_of_another_pd_is_rejected),
+		CASE(wqe_longer_than_what_is_posted_is_rejected),
+		CASE(unknown_opcode_is_rejected),
+		CASE(umr_of_more_klms_than_the_key_holds_is_rejected),
+		CASE(umr_of_a_registered_region_is_rejected),
 		CASE(key_that_points_to_itself_does_not_hang),
-		CASE(commands_are_refused_with_a_status),
-		CASE(qp_transitions_out_of_order_are_refused),
+		CASE(commands_are_rejected_with_a_status),
+		CASE(qp_transitions_out_of_order_are_rejected),
 		CASE(free_bit_alone_makes_a_key_unusable),
 		CASE(umr_sets_relaxed_ordering),
-		CASE(umr_beyond_the_low_bits_of_the_offset_is_refused),
-		CASE(read_into_inline_data_is_refused),
-		CASE(queues_that_cannot_work_are_refused),
-		CASE(transition_with_unknown_options_is_refused),
+		CASE(umr_beyond_the_low_bits_of_the_offset_is_rejected),
+		CASE(read_into_inline_data_is_rejected),
+		CASE(queues_that_cannot_work_are_rejected),
+		CASE(transition_with_unknown_options_is_rejected),
 		CASE(request_that_the_peer_does_not_allow_is_invalid),
 	};
 

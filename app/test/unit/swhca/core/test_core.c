@@ -84,8 +84,8 @@ unmapped_memory_is_an_error_not_a_crash(void **state)
 
 	lkey = world_mtt_key(&p->w, 0, hole, 8192, WORLD_LR | WORLD_LW);
 	munmap(hole, 8192);
-	expect_write_refused(p, lkey, (uintptr_t)hole, 8, p->w.mem_key[1],
-			     MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	expect_write_rejected(p, lkey, (uintptr_t)hole, 8, p->w.mem_key[1],
+			      MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
 static void

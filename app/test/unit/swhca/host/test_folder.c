@@ -105,7 +105,7 @@ names_cannot_be_guessed(void **state)
 }
 
 static void
-is_refused(const char *path)
+is_rejected(const char *path)
 {
 	assert_int_equal(swhca_folder_open(path), -EPERM);
 	assert_int_equal(swhca_folder_hold(path), -EPERM);
@@ -114,7 +114,7 @@ is_refused(const char *path)
 }
 
 static void
-folder_of_another_user_is_refused(void **state)
+folder_of_another_user_is_rejected(void **state)
 {
 	const char *path = path_of("other");
 
@@ -125,41 +125,41 @@ folder_of_another_user_is_refused(void **state)
 	}
 	assert_int_equal(mkdir(path, 0755), 0);
 	assert_int_equal(chown(path, NOBODY, NOBODY), 0);
-	is_refused(path);
+	is_rejected(path);
 	/* It may be as inviting as it likes. */
 	assert_int_equal(chmod(path, 0777), 0);
-	is_refused(path);
+	is_rejected(path);
 }
 
 static void
-folder_that_others_may_write_to_is_refused(void **state)
+folder_that_others_may_write_to_is_rejected(void **state)
 {
 	const char *path = path_of("open");
 
 	(void)state;
 	assert_int_equal(mkdir(path, 0700), 0);
 	assert_int_equal(chmod(path, 0770), 0);
-	is_refused(path);
+	is_rejected(path);
 	assert_int_equal(chmod(path, 0702), 0);
-	is_refused(path);
+	is_rejected(path);
 	assert_int_equal(chmod(path, 0755), 0);
 	assert_int_equal(swhca_folder_reap(path, true), 0);
 }
 
 static void
-links_and_files_are_refused(void **state)
+links_and_files_are_rejected(void **state)
 {
 	const char *path = path_of("link");
 	int fd;
 
 	(void)state;
 	assert_int_equal(symlink(parent, path), 0);
-	is_refused(path);
+	is_rejected(path);
 	path = path_of("file");
 	fd = open(path, O_CREAT | O_EXCL | O_WRONLY, 0600);
 	assert_true(fd >= 0);
 	close(fd);
-	is_refused(path);
+	is_rejected(path);
 }
 
 /* A name that is seen while a folder lives cannot be kept from being removed. */
@@ -185,9 +185,9 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(folders_are_this_user_s_alone),
 		cmocka_unit_test(names_cannot_be_guessed),
-		cmocka_unit_test(folder_of_another_user_is_refused),
-		cmocka_unit_test(folder_that_others_may_write_to_is_refused),
-		cmocka_unit_test(links_and_files_are_refused),
+		cmocka_unit_test(folder_of_another_user_is_rejected),
+		cmocka_unit_test(folder_that_others_may_write_to_is_rejected),
+		cmocka_unit_test(links_and_files_are_rejected),
 		cmocka_unit_test(removal_cannot_be_blocked),
 	};
 

@@ -358,7 +358,7 @@ server_goes_on_when_descriptors_are_free_again(void **state)
 	assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-/* poll(2) refuses more descriptors than the limit is, whatever their numbers are. */
+/* poll(2) rejects more descriptors than the limit is, whatever their numbers are. */
 static void
 no_limit_is_too_low_for_long(void **state)
 {

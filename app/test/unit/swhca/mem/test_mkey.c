@@ -138,7 +138,7 @@ local_invalidate_checks_the_key(void **state)
 }
 
 static void
-local_invalidate_of_the_key_of_another_queue_is_refused(void **state)
+local_invalidate_of_the_key_of_another_queue_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = valid_key(p, p->a.qpn + 1);
@@ -220,7 +220,7 @@ main(void)
 		CASE(user_cannot_destroy_what_is_not_its_own),
 		CASE(user_cannot_name_objects_of_the_kernel),
 		CASE(user_context_outlives_its_objects),
-		CASE(local_invalidate_of_the_key_of_another_queue_is_refused),
+		CASE(local_invalidate_of_the_key_of_another_queue_is_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

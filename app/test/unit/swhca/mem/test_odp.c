@@ -263,7 +263,7 @@ entries_of_one_size_are_followed(void **state)
 }
 
 static void
-entities_below_a_page_are_refused(void **state)
+entities_below_a_page_are_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint8_t in[WORLD_BOX] = { 0 };
@@ -274,7 +274,7 @@ entities_below_a_page_are_refused(void **state)
 }
 
 static void
-bus_addresses_of_a_user_are_refused(void **state)
+bus_addresses_of_a_user_are_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint8_t in[WORLD_BOX] = { 0 };
@@ -326,7 +326,7 @@ null_key_is_a_fault(void **state)
 {
 	struct pair *p = *state;
 
-	expect_write_refused(p, NULL_KEY, 0, 1, p->w.mem_key[1], MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	expect_write_rejected(p, NULL_KEY, 0, 1, p->w.mem_key[1], MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
 int
@@ -340,8 +340,8 @@ main(void)
 		CASE(implicit_key_reaches_all_memory),
 		CASE(nobody_resolves_the_faults_of_a_user),
 		CASE(entries_of_one_size_are_followed),
-		CASE(entities_below_a_page_are_refused),
-		CASE(bus_addresses_of_a_user_are_refused),
+		CASE(entities_below_a_page_are_rejected),
+		CASE(bus_addresses_of_a_user_are_rejected),
 		CASE(dump_fill_key_reads_zeros_and_forgets_writes),
 		CASE(null_key_is_a_fault),
 	};

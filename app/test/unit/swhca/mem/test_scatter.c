@@ -177,7 +177,7 @@ empty_message_carries_nothing(void **state)
 }
 
 static void
-scatter_that_does_not_fit_is_refused(void **state)
+scatter_that_does_not_fit_is_rejected(void **state)
 {
 	struct pair *p = *state;
 
@@ -200,7 +200,7 @@ main(void)
 		CASE(message_comes_in_the_cqe),
 		CASE(message_of_64_bytes_comes_in_front_of_the_cqe),
 		CASE(empty_message_carries_nothing),
-		CASE(scatter_that_does_not_fit_is_refused),
+		CASE(scatter_that_does_not_fit_is_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

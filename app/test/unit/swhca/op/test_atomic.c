@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* Atomics: what they do, in which byte order, and what they are refused for. */
+/* Atomics: what they do, in which byte order, and what they are rejected for. */
 
 #include "sig_world.h"
 #include "types.h"
@@ -96,7 +96,7 @@ post_atomic(struct atomic *t, uint8_t op, uint64_t addr, uint32_t key, uint64_t 
 }
 
 static void
-expect_refused(struct atomic *t, uint8_t syndrome)
+expect_rejected(struct atomic *t, uint8_t syndrome)
 {
 	expect_error(world_send_cqe(&t->pair.a), MLX5_CQE_REQ_ERR, syndrome);
 	assert_int_equal(*t->operand, 41);
@@ -153,43 +153,43 @@ odd_address_is_an_invalid_request(void **state)
 
 	*t->operand = 41;
 	post_atomic(t, OP_FA, (uintptr_t)t->operand + 4, t->key, 1, 0, 8);
-	expect_refused(t, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
+	expect_rejected(t, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
 	expect_event(&t->pair.w, 1, EVENT_INVAL_REQ, t->pair.b.qpn);
 }
 
 static void
-key_without_the_right_is_refused(void **state)
+key_without_the_right_is_rejected(void **state)
 {
 	struct atomic *t = *state;
 
 	*t->operand = 41;
 	post_atomic(t, OP_FA, (uintptr_t)t->operand, t->pair.w.mem_key[1], 1, 0, 8);
-	expect_refused(t, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	expect_rejected(t, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 	expect_event(&t->pair.w, 1, EVENT_ACCESS, t->pair.b.qpn);
 }
 
 static void
-qp_without_the_right_is_refused(void **state)
+qp_without_the_right_is_rejected(void **state)
 {
 	struct atomic *t = *state;
 
 	*t->operand = 41;
 	post_atomic(t, OP_CS, (uintptr_t)t->operand, t->key, 1, 41, 8);
-	expect_refused(t, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
+	expect_rejected(t, MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
 }
 
 static void
-result_of_another_size_is_refused(void **state)
+result_of_another_size_is_rejected(void **state)
 {
 	struct atomic *t = *state;
 
 	*t->operand = 41;
 	post_atomic(t, OP_FA, (uintptr_t)t->operand, t->key, 1, 0, 4);
-	expect_refused(t, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+	expect_rejected(t, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
 }
 
 static void
-wqe_without_operands_is_refused(void **state)
+wqe_without_operands_is_rejected(void **state)
 {
 	struct atomic *t = *state;
 	uint8_t body[16] = { 0 };
@@ -198,7 +198,7 @@ wqe_without_operands_is_refused(void **state)
 	world_post(&t->pair.a, OP_FA, CE, 0, body, 1);
 	world_ring(&t->pair.a);
 	world_run(&t->pair.w);
-	expect_refused(t, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	expect_rejected(t, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 }
 
 static void
@@ -219,7 +219,7 @@ capabilities_tell_of_it(void **state)
 
 /* Not even below a list, where an atomic operation is a write like any other. */
 static void
-operand_in_a_signed_key_is_refused(void **state)
+operand_in_a_signed_key_is_rejected(void **state)
 {
 	struct atomic *t = *state;
 	struct pair *p = &t->pair;
@@ -240,7 +240,7 @@ operand_in_a_signed_key_is_refused(void **state)
 	world_run(&p->w);
 	assert_null(world_send_cqe(&p->b));
 	post_atomic(t, OP_FA, 0, outer, htobe64(1), 0, 8);
-	expect_refused(t, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	expect_rejected(t, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 }
 
 int
@@ -251,14 +251,14 @@ main(void)
 		ATOMIC_CASE(add_wraps),
 		ATOMIC_CASE(swap_happens_only_if_equal),
 		ATOMIC_CASE(odd_address_is_an_invalid_request),
-		ATOMIC_CASE(key_without_the_right_is_refused),
-		cmocka_unit_test_setup_teardown(qp_without_the_right_is_refused, no_right_setup,
+		ATOMIC_CASE(key_without_the_right_is_rejected),
+		cmocka_unit_test_setup_teardown(qp_without_the_right_is_rejected, no_right_setup,
 						atomic_teardown),
-		cmocka_unit_test_setup_teardown(qp_without_the_right_is_refused, no_mode_setup,
+		cmocka_unit_test_setup_teardown(qp_without_the_right_is_rejected, no_mode_setup,
 						atomic_teardown),
-		ATOMIC_CASE(result_of_another_size_is_refused),
-		ATOMIC_CASE(wqe_without_operands_is_refused),
-		ATOMIC_CASE(operand_in_a_signed_key_is_refused),
+		ATOMIC_CASE(result_of_another_size_is_rejected),
+		ATOMIC_CASE(wqe_without_operands_is_rejected),
+		ATOMIC_CASE(operand_in_a_signed_key_is_rejected),
 		ATOMIC_CASE(capabilities_tell_of_it),
 	};
 

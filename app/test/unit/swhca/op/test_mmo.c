@@ -80,7 +80,7 @@ copy_needs_no_peer(void **state)
 }
 
 static void
-queue_without_the_operation_refuses_it(void **state)
+queue_without_the_operation_rejects_it(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = p->w.mem_key[0];
@@ -89,7 +89,7 @@ queue_without_the_operation_refuses_it(void **state)
 }
 
 static void
-other_operations_are_refused(void **state)
+other_operations_are_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = p->w.mem_key[0];
@@ -98,7 +98,7 @@ other_operations_are_refused(void **state)
 }
 
 static void
-destination_that_may_only_be_read_is_refused(void **state)
+destination_that_may_only_be_read_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = world_mtt_key(&p->w, 0, p->w.mem + 8192, 4096, WORLD_LR | WORLD_RR);
@@ -107,7 +107,7 @@ destination_that_may_only_be_read_is_refused(void **state)
 }
 
 static void
-lengths_that_differ_or_exceed_the_limit_are_refused(void **state)
+lengths_that_differ_or_exceed_the_limit_are_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = p->w.mem_key[0];
@@ -124,10 +124,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(copy_needs_no_peer),
-		CASE(queue_without_the_operation_refuses_it),
-		CASE(other_operations_are_refused),
-		CASE(destination_that_may_only_be_read_is_refused),
-		CASE(lengths_that_differ_or_exceed_the_limit_are_refused),
+		CASE(queue_without_the_operation_rejects_it),
+		CASE(other_operations_are_rejected),
+		CASE(destination_that_may_only_be_read_is_rejected),
+		CASE(lengths_that_differ_or_exceed_the_limit_are_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -155,7 +155,7 @@ bound_window_lets_its_queue_write(void **state)
 }
 
 static void
-window_bound_to_another_queue_is_refused(void **state)
+window_bound_to_another_queue_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = window_alloc(&p->w, 1, true);
@@ -168,7 +168,7 @@ window_bound_to_another_queue_is_refused(void **state)
 }
 
 static void
-second_bind_of_a_type_2_window_is_refused(void **state)
+second_bind_of_a_type_2_window_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = window_alloc(&p->w, 1, true);
@@ -200,7 +200,7 @@ type_1_window_is_bound_anew_without_invalidation(void **state)
 }
 
 static void
-invalidated_window_is_refused(void **state)
+invalidated_window_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = window_alloc(&p->w, 1, true);
@@ -401,7 +401,7 @@ umr_queue_does_nothing_else(void **state)
 }
 
 static void
-umr_queue_of_a_user_context_is_refused(void **state)
+umr_queue_of_a_user_context_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint8_t in[WORLD_BOX];
@@ -427,7 +427,7 @@ post_entity(struct world_qp *qp, uint32_t key, uint32_t log_size)
 }
 
 static void
-entity_smaller_than_a_page_is_refused(void **state)
+entity_smaller_than_a_page_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = region_create(&p->w, 1, WORLD_LR | WORLD_LW);
@@ -450,7 +450,7 @@ user_cannot_widen_the_pages_of_a_region(void **state)
 }
 
 static void
-translation_offset_within_a_group_is_refused(void **state)
+translation_offset_within_a_group_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = window_alloc(&p->w, 1, false);
@@ -515,10 +515,10 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(bound_window_lets_its_queue_write),
-		CASE(window_bound_to_another_queue_is_refused),
-		CASE(second_bind_of_a_type_2_window_is_refused),
+		CASE(window_bound_to_another_queue_is_rejected),
+		CASE(second_bind_of_a_type_2_window_is_rejected),
 		CASE(type_1_window_is_bound_anew_without_invalidation),
-		CASE(invalidated_window_is_refused),
+		CASE(invalidated_window_is_rejected),
 		CASE(window_of_another_queue_cannot_be_invalidated),
 		CASE(write_through_a_window_needs_a_region_that_may_be_written),
 		CASE(remote_invalidation_follows_its_rules),
@@ -526,10 +526,10 @@ main(void)
 		CASE(user_cannot_write_page_addresses),
 		CASE(user_cannot_move_a_key_to_another_pd),
 		CASE(umr_queue_does_nothing_else),
-		CASE(umr_queue_of_a_user_context_is_refused),
-		CASE(entity_smaller_than_a_page_is_refused),
+		CASE(umr_queue_of_a_user_context_is_rejected),
+		CASE(entity_smaller_than_a_page_is_rejected),
 		CASE(user_cannot_widen_the_pages_of_a_region),
-		CASE(translation_offset_within_a_group_is_refused),
+		CASE(translation_offset_within_a_group_is_rejected),
 		CASE(query_tells_what_a_key_is),
 		CASE(levels_of_keys_have_a_limit),
 	};

@@ -118,7 +118,7 @@ doorbell_of_before_the_command_is_older_than_it(void **state)
 }
 
 static void
-ring_too_small_for_what_is_outstanding_is_refused(void **state)
+ring_too_small_for_what_is_outstanding_is_rejected(void **state)
 {
 	struct pair *p = *state;
 
@@ -128,7 +128,7 @@ ring_too_small_for_what_is_outstanding_is_refused(void **state)
 }
 
 static void
-rings_that_cannot_work_are_refused(void **state)
+rings_that_cannot_work_are_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint8_t in[0x118];
@@ -360,7 +360,7 @@ what_differs_in_more_ends_the_session(void **state)
 }
 
 static void
-unknown_mini_format_is_refused(void **state)
+unknown_mini_format_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint8_t in[WORLD_BOX];
@@ -371,7 +371,7 @@ unknown_mini_format_is_refused(void **state)
 }
 
 static void
-real_time_stamps_are_refused_on_infiniband(void **state)
+real_time_stamps_are_rejected_on_infiniband(void **state)
 {
 	struct pair *p = *state;
 	uint8_t in[WORLD_BOX];
@@ -409,8 +409,8 @@ main(void)
 		CASE(resized_ring_goes_on_behind_the_resize_cqe),
 		CASE(resizing_often_does_not_fill_the_ring),
 		CASE(doorbell_of_before_the_command_is_older_than_it),
-		CASE(ring_too_small_for_what_is_outstanding_is_refused),
-		CASE(rings_that_cannot_work_are_refused),
+		CASE(ring_too_small_for_what_is_outstanding_is_rejected),
+		CASE(rings_that_cannot_work_are_rejected),
 		CASE(moderated_event_waits_for_count_or_time),
 		CASE(moderation_counts_from_the_last_event),
 		CASE(cq_that_ignores_overrun_goes_on),
@@ -418,8 +418,8 @@ main(void)
 		CASE(completions_that_differ_in_length_are_one_session),
 		CASE(stride_index_format_holds_the_counter),
 		CASE(what_differs_in_more_ends_the_session),
-		CASE(unknown_mini_format_is_refused),
-		CASE(real_time_stamps_are_refused_on_infiniband),
+		CASE(unknown_mini_format_is_rejected),
+		CASE(real_time_stamps_are_rejected_on_infiniband),
 		CASE(timer_register_goes_forward),
 	};
 

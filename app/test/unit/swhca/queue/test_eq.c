@@ -182,7 +182,7 @@ eq_box(struct world *w, uint8_t *in, uint32_t log_size)
 }
 
 static void
-queues_that_cannot_work_are_refused(void **state)
+queues_that_cannot_work_are_rejected(void **state)
 {
 	struct world *w = *state;
 	struct swhca_hca *hca = w->dev[0].hca;
@@ -218,7 +218,7 @@ main(void)
 		CASE(arming_behind_an_event_interrupts_at_once),
 		CASE(ring_wraps_with_the_owner),
 		CASE(overrun_stops_the_queue),
-		CASE(queues_that_cannot_work_are_refused),
+		CASE(queues_that_cannot_work_are_rejected),
 		CASE(events_of_a_destroyed_queue_are_lost),
 	};
 

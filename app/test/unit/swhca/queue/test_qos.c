@@ -141,7 +141,7 @@ qp_in_error_flushes_without_waiting(void **state)
 }
 
 static void
-rate_out_of_range_is_refused(void **state)
+rate_out_of_range_is_rejected(void **state)
 {
 	struct pair *p = *state;
 
@@ -155,7 +155,7 @@ rate_out_of_range_is_refused(void **state)
 }
 
 static void
-qp_with_an_unset_rate_is_refused(void **state)
+qp_with_an_unset_rate_is_rejected(void **state)
 {
 	struct pair *p = *state;
 
@@ -171,8 +171,8 @@ main(void)
 		CASE(burst_goes_out_at_once),
 		CASE(entry_that_is_cleared_is_no_limit),
 		CASE(qp_in_error_flushes_without_waiting),
-		CASE(rate_out_of_range_is_refused),
-		CASE(qp_with_an_unset_rate_is_refused),
+		CASE(rate_out_of_range_is_rejected),
+		CASE(qp_with_an_unset_rate_is_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

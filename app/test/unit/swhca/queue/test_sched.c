@@ -229,7 +229,7 @@ modify_changes_what_it_selects(void **state)
 }
 
 static void
-element_out_of_place_is_refused(void **state)
+element_out_of_place_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct swhca_hca *hca = p->a.hca;
@@ -257,7 +257,7 @@ element_out_of_place_is_refused(void **state)
 }
 
 static void
-group_that_is_none_is_refused(void **state)
+group_that_is_none_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint32_t root;
@@ -317,8 +317,8 @@ main(void)
 		CASE(queue_that_waits_notices_that_its_limit_is_gone),
 		CASE(limit_of_a_responder_slows_reads),
 		CASE(modify_changes_what_it_selects),
-		CASE(element_out_of_place_is_refused),
-		CASE(group_that_is_none_is_refused),
+		CASE(element_out_of_place_is_rejected),
+		CASE(group_that_is_none_is_rejected),
 		CASE(reset_queue_is_in_no_group),
 		CASE(port_affinity_is_kept_and_checked),
 	};

@@ -150,7 +150,7 @@ error_ends_the_drain_without_event(void **state)
 }
 
 static void
-transitions_out_of_order_are_refused(void **state)
+transitions_out_of_order_are_rejected(void **state)
 {
 	struct pair *p = *state;
 
@@ -173,7 +173,7 @@ main(void)
 		CASE(drained_queue_still_answers),
 		CASE(wqe_rewritten_while_drained_is_executed_as_it_is_then),
 		CASE(error_ends_the_drain_without_event),
-		CASE(transitions_out_of_order_are_refused),
+		CASE(transitions_out_of_order_are_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

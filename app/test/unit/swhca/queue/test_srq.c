@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* Shared receive queues: lists and rings, limits, XRC, what ends them, what is refused. */
+/* Shared receive queues: lists and rings, limits, XRC, what ends them, what is rejected. */
 
 #include "types.h"
 
@@ -189,7 +189,7 @@ limit_above_what_is_posted_is_told_at_once(void **state)
 }
 
 static void
-limits_and_states_that_cannot_be_are_refused(void **state)
+limits_and_states_that_cannot_be_are_rejected(void **state)
 {
 	struct shared *s = *state;
 
@@ -271,7 +271,7 @@ queue_in_use_stays(void **state)
 }
 
 static void
-boxes_that_cannot_work_are_refused(void **state)
+boxes_that_cannot_work_are_rejected(void **state)
 {
 	struct shared *s = *state;
 	const struct world_dev *dev = &s->w.dev[1];
@@ -399,7 +399,7 @@ xrc_write_is_checked_against_the_queues_pd(void **state)
 }
 
 static void
-xrc_queue_of_another_domain_is_refused(void **state)
+xrc_queue_of_another_domain_is_rejected(void **state)
 {
 	struct xrc *x = *state;
 	struct type_srq other;
@@ -462,16 +462,16 @@ main(void)
 		LIST_CASE(empty_queue_makes_the_sender_wait),
 		LIST_CASE(limit_is_told_once),
 		LIST_CASE(limit_above_what_is_posted_is_told_at_once),
-		LIST_CASE(limits_and_states_that_cannot_be_are_refused),
+		LIST_CASE(limits_and_states_that_cannot_be_are_rejected),
 		LIST_CASE(last_wqe_is_told_once),
 		LIST_CASE(wqe_with_a_bad_key_ends_its_qp_alone),
 		LIST_CASE(list_that_leaves_the_queue_is_an_error),
 		LIST_CASE(counter_beyond_the_queue_is_an_error),
 		LIST_CASE(queue_in_use_stays),
-		LIST_CASE(boxes_that_cannot_work_are_refused),
+		LIST_CASE(boxes_that_cannot_work_are_rejected),
 		XRC_CASE(xrc_message_names_its_queue),
 		XRC_CASE(xrc_write_is_checked_against_the_queues_pd),
-		XRC_CASE(xrc_queue_of_another_domain_is_refused),
+		XRC_CASE(xrc_queue_of_another_domain_is_rejected),
 		XRC_CASE(xrc_queue_is_armed_and_queried),
 		XRC_CASE(domain_in_use_stays),
 	};

@@ -398,7 +398,7 @@ target_without_a_receive_is_not_ready(void **state)
 }
 
 static void
-target_without_what_it_needs_is_refused(void **state)
+target_without_what_it_needs_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	const struct dct_attr good = {
@@ -484,7 +484,7 @@ umr_of_an_initiator_has_no_address(void **state)
 }
 
 static void
-umr_behind_an_address_is_refused(void **state)
+umr_behind_an_address_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint32_t key = world_klm_key(&p->w, 0, 4);
@@ -547,7 +547,7 @@ streams_in_error_put_the_initiator_there(void **state)
 }
 
 static void
-streams_out_of_range_are_refused(void **state)
+streams_out_of_range_are_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint8_t in[WORLD_BOX];
@@ -605,12 +605,12 @@ main(void)
 		CASE(target_that_is_drained_or_none_is_silent),
 		CASE(target_of_a_device_that_is_gone_can_be_destroyed),
 		CASE(target_without_a_receive_is_not_ready),
-		CASE(target_without_what_it_needs_is_refused),
+		CASE(target_without_what_it_needs_is_rejected),
 		CASE(umr_of_an_initiator_has_no_address),
-		CASE(umr_behind_an_address_is_refused),
+		CASE(umr_behind_an_address_is_rejected),
 		CASE(error_of_a_stream_leaves_the_others),
 		CASE(streams_in_error_put_the_initiator_there),
-		CASE(streams_out_of_range_are_refused),
+		CASE(streams_out_of_range_are_rejected),
 		CASE(address_is_mapped_to_a_qp_that_exists),
 	};
 

@@ -180,7 +180,7 @@ addresses_can_be_read_back_and_cleared(void **state)
 }
 
 static void
-bad_addresses_are_refused(void **state)
+bad_addresses_are_rejected(void **state)
 {
 	struct world *w = *state;
 	const uint8_t gid[16] = { 0xfe, 0x80 }, mac[6] = { 2 };
@@ -361,7 +361,7 @@ create(const struct swhca_hca_conf *conf)
 }
 
 static void
-configurations_out_of_range_are_refused(void **state)
+configurations_out_of_range_are_rejected(void **state)
 {
 	struct swhca_hca_conf conf[2], bad;
 	size_t i;
@@ -404,7 +404,7 @@ configurations_out_of_range_are_refused(void **state)
 }
 
 static void
-queues_beyond_the_limits_are_refused(void **state)
+queues_beyond_the_limits_are_rejected(void **state)
 {
 	struct swhca_hca_conf conf[2];
 	uint8_t in[WORLD_BOX];
@@ -502,7 +502,7 @@ main(void)
 		ON_ETH(capabilities_follow_the_link_layer),
 		cmocka_unit_test_setup_teardown(ib_port_has_no_roce, ib_setup, world_teardown),
 		ON_ETH(addresses_can_be_read_back_and_cleared),
-		ON_ETH(bad_addresses_are_refused),
+		ON_ETH(bad_addresses_are_rejected),
 		ON_ETH(nic_vport_has_the_mac_address),
 		ON_ETH(roce_path_goes_by_mac_and_gid),
 		ON_ETH(roce_path_to_nobody_exceeds_its_retries),
@@ -510,8 +510,8 @@ main(void)
 		ON_ETH(forced_loopback_needs_no_address),
 		cmocka_unit_test_setup_teardown(failed_device_flushes_and_takes_only_teardown,
 						ib_setup, world_teardown),
-		cmocka_unit_test(configurations_out_of_range_are_refused),
-		cmocka_unit_test(queues_beyond_the_limits_are_refused),
+		cmocka_unit_test(configurations_out_of_range_are_rejected),
+		cmocka_unit_test(queues_beyond_the_limits_are_rejected),
 		cmocka_unit_test(models_have_ids_and_features),
 		cmocka_unit_test(capabilities_follow_the_model),
 	};

@@ -285,7 +285,7 @@ datagram_that_nobody_accepts_is_lost(void **state)
 }
 
 static void
-datagram_beyond_the_mtu_is_refused(void **state)
+datagram_beyond_the_mtu_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct dgram d;
@@ -317,7 +317,7 @@ datagram_longer_than_the_receive_ends_the_receiver(void **state)
 }
 
 static void
-datagram_without_an_address_is_refused(void **state)
+datagram_without_an_address_is_rejected(void **state)
 {
 	struct pair *p = *state;
 
@@ -389,7 +389,7 @@ sender_may_block_its_own_copy(void **state)
 }
 
 static void
-group_that_cannot_be_is_refused(void **state)
+group_that_cannot_be_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	static const uint8_t unicast[16] = { 0xfe, 0x80 };
@@ -488,7 +488,7 @@ first_packet_in_rtr_is_told(void **state)
 }
 
 static void
-message_beyond_the_context_is_refused(void **state)
+message_beyond_the_context_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct type_path a = plain;
@@ -587,7 +587,7 @@ key_that_may_not_be_invalidated_stays(void **state)
 }
 
 static void
-qps_that_cannot_be_are_refused(void **state)
+qps_that_cannot_be_are_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct type_path path = plain;
@@ -629,21 +629,21 @@ main(void)
 		TYPE_CASE(datagram_leaves_room_for_a_grh),
 		TYPE_CASE(datagram_brings_its_grh),
 		TYPE_CASE(datagram_that_nobody_accepts_is_lost),
-		TYPE_CASE(datagram_beyond_the_mtu_is_refused),
+		TYPE_CASE(datagram_beyond_the_mtu_is_rejected),
 		TYPE_CASE(datagram_longer_than_the_receive_ends_the_receiver),
-		TYPE_CASE(datagram_without_an_address_is_refused),
+		TYPE_CASE(datagram_without_an_address_is_rejected),
 		TYPE_CASE(group_message_reaches_all_members),
 		TYPE_CASE(sender_may_block_its_own_copy),
-		TYPE_CASE(group_that_cannot_be_is_refused),
+		TYPE_CASE(group_that_cannot_be_is_rejected),
 		TYPE_CASE(packets_are_counted),
 		TYPE_CASE(packet_with_another_psn_has_no_answer),
 		TYPE_CASE(packet_of_another_partition_has_no_answer),
 		TYPE_CASE(first_packet_in_rtr_is_told),
-		TYPE_CASE(message_beyond_the_context_is_refused),
+		TYPE_CASE(message_beyond_the_context_is_rejected),
 		TYPE_CASE(responder_tells_of_a_bad_access),
 		TYPE_CASE(send_frees_the_key_that_it_names),
 		TYPE_CASE(key_that_may_not_be_invalidated_stays),
-		TYPE_CASE(qps_that_cannot_be_are_refused),
+		TYPE_CASE(qps_that_cannot_be_are_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -40,7 +40,7 @@ struct swhca_nldev_attrs {
  * Read those of a request.
  *
  * @param is_strict
- *   Refuse what is not known, as commands do that are younger than Linux 5.2.
+ *   Reject what is not known, as commands do that are younger than Linux 5.2.
  * @return
  *   0 or -EINVAL.
  */

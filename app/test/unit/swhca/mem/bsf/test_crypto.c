@@ -120,7 +120,7 @@ tweak_counts_data_units(void **state)
 }
 
 static void
-twice_the_same_key_is_refused(void **state)
+twice_the_same_key_is_rejected(void **state)
 {
 	static struct swhca_cipher cipher;
 	uint8_t key[32] = { 0 }, tweak[16] = { 0 };
@@ -161,7 +161,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(xts_has_the_vectors_of_ieee_1619),
 		cmocka_unit_test(tweak_counts_data_units),
-		cmocka_unit_test(twice_the_same_key_is_refused),
+		cmocka_unit_test(twice_the_same_key_is_rejected),
 		cmocka_unit_test(keys_unwrap_as_the_rfc_says),
 	};
 

@@ -381,7 +381,7 @@ expect_local_fault(struct pair *p, uint32_t key, uint64_t offset, uint32_t len)
 }
 
 static void
-start_within_a_unit_is_refused(void **state)
+start_within_a_unit_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct secret_key k = key_create(p);
@@ -392,7 +392,7 @@ start_within_a_unit_is_refused(void **state)
 }
 
 static void
-end_within_an_aes_block_is_refused(void **state)
+end_within_an_aes_block_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct secret_key k = key_create(p);
@@ -404,7 +404,7 @@ end_within_an_aes_block_is_refused(void **state)
 
 /* A unit of 520 bytes ends with half an AES block: what is left of it must reach that far. */
 static void
-end_in_the_stolen_block_is_refused(void **state)
+end_in_the_stolen_block_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct secret_key k = key_create(p);
@@ -419,7 +419,7 @@ end_in_the_stolen_block_is_refused(void **state)
 
 /* Less than an AES block of a unit cannot be encrypted, even if all bytes make whole blocks. */
 static void
-end_in_the_first_block_of_a_unit_is_refused(void **state)
+end_in_the_first_block_of_a_unit_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct secret_key k = key_create(p);
@@ -433,7 +433,7 @@ end_in_the_first_block_of_a_unit_is_refused(void **state)
 }
 
 static void
-key_without_format_is_refused(void **state)
+key_without_format_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct secret_key k = key_create(p);
@@ -444,7 +444,7 @@ key_without_format_is_refused(void **state)
 }
 
 static void
-destroyed_dek_is_refused(void **state)
+destroyed_dek_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct secret_key k = key_create(p);
@@ -457,7 +457,7 @@ destroyed_dek_is_refused(void **state)
 }
 
 static void
-dek_of_another_pd_is_refused(void **state)
+dek_of_another_pd_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct secret_key k = key_create(p);
@@ -488,7 +488,7 @@ key_tag_must_be_that_of_the_dek(void **state)
 }
 
 static void
-dek_commands_refuse_what_they_cannot_use(void **state)
+dek_commands_reject_what_they_cannot_use(void **state)
 {
 	struct pair *p = *state;
 	struct swhca_hca *hca = p->w.dev[0].hca;
@@ -612,15 +612,15 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		CASE(all_orders_transform_as_the_oracle_says),
 		CASE(later_units_have_later_tweaks),
-		CASE(start_within_a_unit_is_refused),
-		CASE(end_within_an_aes_block_is_refused),
-		CASE(end_in_the_stolen_block_is_refused),
-		CASE(end_in_the_first_block_of_a_unit_is_refused),
-		CASE(key_without_format_is_refused),
-		CASE(destroyed_dek_is_refused),
-		CASE(dek_of_another_pd_is_refused),
+		CASE(start_within_a_unit_is_rejected),
+		CASE(end_within_an_aes_block_is_rejected),
+		CASE(end_in_the_stolen_block_is_rejected),
+		CASE(end_in_the_first_block_of_a_unit_is_rejected),
+		CASE(key_without_format_is_rejected),
+		CASE(destroyed_dek_is_rejected),
+		CASE(dek_of_another_pd_is_rejected),
 		CASE(key_tag_must_be_that_of_the_dek),
-		CASE(dek_commands_refuse_what_they_cannot_use),
+		CASE(dek_commands_reject_what_they_cannot_use),
 		CASE(query_gives_all_but_the_key),
 		cmocka_unit_test_setup_teardown(single_block_engine_takes_one_unit, setup_cx6dx,
 						teardown),

@@ -3,7 +3,7 @@
  */
 
 /*
- * What signed keys refuse: formats, sizes, places in a transfer, PSVs.
+ * What signed keys reject: formats, sizes, places in a transfer, PSVs.
  */
 
 #include "mem/bsf/bsf.h"
@@ -48,7 +48,7 @@ expect_local_fault(struct pair *p, uint32_t key, uint64_t offset, uint32_t len)
 }
 
 static void
-expect_umr_refused(struct pair *p, uint8_t syndrome)
+expect_umr_rejected(struct pair *p, uint8_t syndrome)
 {
 	world_ring(&p->a);
 	world_run(&p->w);
@@ -83,7 +83,7 @@ sums_of_the_same_structure_are_the_same(void **state)
 
 /* The model's parser by itself: one byte of a good format changed. */
 static void
-bad_formats_are_refused(void **state)
+bad_formats_are_rejected(void **state)
 {
 	static const struct {
 		uint8_t at;
@@ -120,7 +120,7 @@ bad_formats_are_refused(void **state)
 }
 
 static void
-bad_crypto_formats_are_refused(void **state)
+bad_crypto_formats_are_rejected(void **state)
 {
 	static const struct {
 		uint8_t at;
@@ -216,29 +216,29 @@ keys_have_room_for_two_formats(void **state)
 }
 
 static void
-format_for_a_key_without_room_is_refused(void **state)
+format_for_a_key_without_room_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct sig_conf conf = t10dif_conf(p);
 
 	configure(p, world_klm_key(&p->w, 0, 4), &conf, 520);
-	expect_umr_refused(p, MLX5_CQE_SYNDROME_MW_BIND_ERR);
+	expect_umr_rejected(p, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
 static void
-crypto_format_for_a_key_of_signatures_is_refused(void **state)
+crypto_format_for_a_key_of_signatures_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	const struct world_klm klm = { 512, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	uint8_t bsf[64] = { 0x81, [8] = 1 };
 
 	sig_post_umr(&p->a, sig_key(p, 0, 4, 4, false), 512, &klm, 1, bsf, sizeof(bsf), false);
-	expect_umr_refused(p, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	expect_umr_rejected(p, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 }
 
 /* BSF octowords that the WQE says to have and has not. */
 static void
-format_beyond_the_wqe_is_refused(void **state)
+format_beyond_the_wqe_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	const struct world_klm klm = { 512, p->w.mem_key[0], (uintptr_t)p->w.mem };
@@ -248,11 +248,11 @@ format_beyond_the_wqe_is_refused(void **state)
 	nb_ds = world_umr_list(body, key, ALL_RIGHTS, 512, &klm, 1);
 	world_put(body, 1, 0, 4);
 	world_post(&p->a, OP_UMR, 0, key, body, nb_ds);
-	expect_umr_refused(p, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	expect_umr_rejected(p, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 }
 
 static void
-start_within_a_block_is_refused(void **state)
+start_within_a_block_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct sig_conf conf = t10dif_conf(p);
@@ -265,7 +265,7 @@ start_within_a_block_is_refused(void **state)
 }
 
 static void
-start_within_a_signature_is_refused(void **state)
+start_within_a_signature_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct sig_conf conf = t10dif_conf(p);
@@ -279,7 +279,7 @@ start_within_a_signature_is_refused(void **state)
 
 /* The last block needs its signature, which is beyond the memory of the key. */
 static void
-block_without_room_for_its_signature_is_refused(void **state)
+block_without_room_for_its_signature_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct sig_conf conf = t10dif_conf(p);
@@ -292,7 +292,7 @@ block_without_room_for_its_signature_is_refused(void **state)
 }
 
 static void
-data_beyond_the_format_are_refused(void **state)
+data_beyond_the_format_are_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct sig_conf conf = t10dif_conf(p);
@@ -310,7 +310,7 @@ data_beyond_the_format_are_refused(void **state)
 }
 
 static void
-signature_below_signature_is_refused(void **state)
+signature_below_signature_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct sig_conf conf = t10dif_conf(p);
@@ -383,7 +383,7 @@ unmapped_memory_of_a_signed_key_is_a_fault(void **state)
 }
 
 static void
-destroyed_psv_is_refused(void **state)
+destroyed_psv_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	struct sig_conf conf = t10dif_conf(p);
@@ -396,23 +396,23 @@ destroyed_psv_is_refused(void **state)
 }
 
 static void
-set_psv_of_nobody_is_refused(void **state)
+set_psv_of_nobody_is_rejected(void **state)
 {
 	struct pair *p = *state;
 
 	sig_post_psv(&p->a, 0x7777, 0);
-	expect_umr_refused(p, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	expect_umr_rejected(p, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 }
 
 static void
-set_psv_of_another_size_is_refused(void **state)
+set_psv_of_another_size_is_rejected(void **state)
 {
 	struct pair *p = *state;
 	uint8_t body[32] = { 0 };
 
 	world_put(body, 0, 0, sig_psv(p, 0));
 	world_post(&p->a, OP_SET_PSV, FENCE, 0, body, 2);
-	expect_umr_refused(p, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	expect_umr_rejected(p, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 }
 
 static void
@@ -465,27 +465,27 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(bad_formats_are_refused),
-		cmocka_unit_test(bad_crypto_formats_are_refused),
+		cmocka_unit_test(bad_formats_are_rejected),
+		cmocka_unit_test(bad_crypto_formats_are_rejected),
 		cmocka_unit_test(sums_of_the_same_structure_are_the_same),
 		cmocka_unit_test(models_lack_what_they_do_not_report),
 		CASE(keys_have_room_for_two_formats),
-		CASE(format_for_a_key_without_room_is_refused),
-		CASE(crypto_format_for_a_key_of_signatures_is_refused),
-		CASE(format_beyond_the_wqe_is_refused),
-		CASE(start_within_a_block_is_refused),
-		CASE(start_within_a_signature_is_refused),
-		CASE(block_without_room_for_its_signature_is_refused),
-		CASE(data_beyond_the_format_are_refused),
-		CASE(signature_below_signature_is_refused),
+		CASE(format_for_a_key_without_room_is_rejected),
+		CASE(crypto_format_for_a_key_of_signatures_is_rejected),
+		CASE(format_beyond_the_wqe_is_rejected),
+		CASE(start_within_a_block_is_rejected),
+		CASE(start_within_a_signature_is_rejected),
+		CASE(block_without_room_for_its_signature_is_rejected),
+		CASE(data_beyond_the_format_are_rejected),
+		CASE(signature_below_signature_is_rejected),
 		CASE(signature_below_a_list_is_followed),
 		CASE(unmapped_memory_of_a_signed_key_is_a_fault),
-		CASE(destroyed_psv_is_refused),
-		CASE(set_psv_of_nobody_is_refused),
-		CASE(set_psv_of_another_size_is_refused),
+		CASE(destroyed_psv_is_rejected),
+		CASE(set_psv_of_nobody_is_rejected),
+		CASE(set_psv_of_another_size_is_rejected),
 		CASE(psvs_come_one_to_four_at_a_time),
 		CASE(format_can_be_switched_off),
 	};
 
-	return cmocka_run_group_tests_name("swhca_sig_refuse", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("swhca_sig_reject", tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 /*
  * Transaction signatures: one CRC32C over all the data of a key, maybe in pieces, in either domain;
- * compared with an oracle that goes bit by bit. What is refused, and what ends in a fault.
+ * compared with an oracle that goes bit by bit. What is rejected, and what ends in a fault.
  */
 
 #include "mem/bsf/bsf.h"
@@ -356,7 +356,7 @@ transaction_without_its_psv_is_a_fault(void **state)
 
 /* The model's parser by itself: one byte of a good format changed, or two. */
 static void
-bad_formats_are_refused(void **state)
+bad_formats_are_rejected(void **state)
 {
 	static const struct {
 		uint8_t at;
@@ -414,7 +414,7 @@ bad_formats_are_refused(void **state)
 
 /* Beside an encryption, the two forms that adapters have. */
 static void
-other_orders_of_crypto_are_refused(void **state)
+other_orders_of_crypto_are_rejected(void **state)
 {
 	uint8_t raw[128] = { 0 };
 	struct swhca_bsf bsf;
@@ -452,8 +452,8 @@ main(void)
 		CASE(field_that_does_not_end_here_is_a_fault),
 		CASE(wire_of_signed_memory_is_as_long_as_the_data),
 		CASE(transaction_without_its_psv_is_a_fault),
-		cmocka_unit_test(bad_formats_are_refused),
-		cmocka_unit_test(other_orders_of_crypto_are_refused),
+		cmocka_unit_test(bad_formats_are_rejected),
+		cmocka_unit_test(other_orders_of_crypto_are_rejected),
 	};
 
 	return cmocka_run_group_tests_name("swhca_sig_trans", tests, NULL, NULL);

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "model/layout.h"
-#include "verify/bed/refusal.h"
+#include "verify/bed/rejection.h"
 
 /* Entries that are tried: as many as a key holds, and one more. */
 #define MAX_ENTRIES	(LAYOUT_MAX_PIECES + 1)
@@ -13,27 +13,27 @@
 static const struct {
 	const char *name;
 	int expected;
-} refusals[VERIFY_NB_REFUSALS] = {
-	[VERIFY_REFUSAL_NO_ENTRIES] = { "a key with no entries", -EINVAL },
-	[VERIFY_REFUSAL_TOO_MANY] = { "a key with one entry too many", -E2BIG },
-	[VERIFY_REFUSAL_EMPTY_ENTRY] = { "a key with an entry of 0 bytes", -EINVAL },
-	[VERIFY_REFUSAL_TOO_MUCH] = { "a key with more than it can hold", -ERANGE },
-	[VERIFY_REFUSAL_NO_REPEAT] = { "a key with repeat 0", -EINVAL },
-	[VERIFY_REFUSAL_ACCESS] = { "a key with an unknown right", -EINVAL },
-	[VERIFY_REFUSAL_FLAG] = { "a key with an unknown flag", -EINVAL },
-	[VERIFY_REFUSAL_OTHER_DEVICE] = { "a key of another device", -EXDEV },
+} rejections[VERIFY_NB_REJECTIONS] = {
+	[VERIFY_REJECTION_NO_ENTRIES] = { "a key with no entries", -EINVAL },
+	[VERIFY_REJECTION_TOO_MANY] = { "a key with one entry too many", -E2BIG },
+	[VERIFY_REJECTION_EMPTY_ENTRY] = { "a key with an entry of 0 bytes", -EINVAL },
+	[VERIFY_REJECTION_TOO_MUCH] = { "a key with more than it can hold", -ERANGE },
+	[VERIFY_REJECTION_NO_REPEAT] = { "a key with repeat 0", -EINVAL },
+	[VERIFY_REJECTION_ACCESS] = { "a key with an unknown access", -EINVAL },
+	[VERIFY_REJECTION_FLAG] = { "a key with an unknown flag", -EINVAL },
+	[VERIFY_REJECTION_OTHER_DEVICE] = { "a key of another device", -EXDEV },
 };
 
 const char *
-verify_refusal_name(enum verify_refusal refusal)
+verify_rejection_name(enum verify_rejection rejection)
 {
-	return refusals[refusal].name;
+	return rejections[rejection].name;
 }
 
 /* What is wrong with all layouts alike. */
 struct bad_args {
 	struct rte_umr_mkey *mkey;
-	struct rte_umr_mkey other;	/* like it; a copy is good for being refused */
+	struct rte_umr_mkey other;	/* like it; a copy is good for being rejected */
 	uint32_t access;
 	uint32_t nb;
 	uint64_t flags;
@@ -42,41 +42,43 @@ struct bad_args {
 
 static void
 bad_args_init(struct bad_args *args, const struct verify_ops *ops, struct rte_umr_mkey *mkey,
-	      enum verify_refusal refusal, uint32_t nb_max)
+	      enum verify_rejection rejection, uint32_t nb_max)
 {
 	const struct bed_end *end = ops->end;
 
 	*args = (struct bad_args){
 		.mkey = mkey,
 		.other = *mkey,
-		.access = refusal == VERIFY_REFUSAL_ACCESS ? RTE_BIT32(31) : 0,
+		.access = rejection == VERIFY_REJECTION_ACCESS ? RTE_BIT32(31) : 0,
 		.nb = nb_max,
-		.flags = refusal == VERIFY_REFUSAL_FLAG ? RTE_BIT64(63) : 0,
+		.flags = rejection == VERIFY_REJECTION_FLAG ? RTE_BIT64(63) : 0,
 		.nb_avail = rte_umr_desc_avail(end->side->dev_id, end->queue_id),
 	};
-	if (refusal == VERIFY_REFUSAL_NO_ENTRIES)
+	if (rejection == VERIFY_REJECTION_NO_ENTRIES)
 		args->nb = 0;
-	else if (refusal == VERIFY_REFUSAL_TOO_MANY)
+	else if (rejection == VERIFY_REJECTION_TOO_MANY)
 		args->nb = nb_max + 1;
-	if (refusal == VERIFY_REFUSAL_OTHER_DEVICE) {
+	if (rejection == VERIFY_REJECTION_OTHER_DEVICE) {
 		args->other.dev_id ^= 1;
 		args->mkey = &args->other;
 	}
 }
 
 static bool
-refused(struct verify_ops *ops, const struct bad_args *args, int ret, enum verify_refusal refusal)
+rejected(struct verify_ops *ops, const struct bad_args *args, int ret,
+	 enum verify_rejection rejection)
 {
 	const struct bed_end *end = ops->end;
 
-	return verify_ops_refused(ops, ret, refusals[refusal].expected, refusals[refusal].name) &&
+	return verify_ops_rejected(ops, ret, rejections[rejection].expected,
+				   rejections[rejection].name) &&
 	       verify_ops_check(ops, rte_umr_desc_avail(end->side->dev_id, end->queue_id) ==
-				args->nb_avail, "a refused operation took descriptors");
+				args->nb_avail, "a rejected operation took descriptors");
 }
 
 bool
-verify_refuse_list(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t lkey,
-		   enum verify_refusal refusal)
+verify_reject_list(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t lkey,
+		   enum verify_rejection rejection)
 {
 	const struct bed_end *end = ops->end;
 	const struct rte_umr_dev_info *info = &end->side->info;
@@ -85,21 +87,21 @@ verify_refuse_list(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t l
 	struct bad_args args;
 	int ret;
 
-	bad_args_init(&args, ops, mkey, refusal, nb_max);
+	bad_args_init(&args, ops, mkey, rejection, nb_max);
 	for (uint32_t i = 0; i < MAX_ENTRIES; i++)
 		segs[i] = (struct rte_umr_seg){ (uintptr_t)end->side->layout.memory, 1, lkey };
-	if (refusal == VERIFY_REFUSAL_EMPTY_ENTRY)
+	if (rejection == VERIFY_REJECTION_EMPTY_ENTRY)
 		segs[nb_max - 1].length = 0;
-	else if (refusal == VERIFY_REFUSAL_TOO_MUCH)
+	else if (rejection == VERIFY_REJECTION_TOO_MUCH)
 		segs[nb_max - 1].length = info->max_entry_len + 1;
 	ret = rte_umr_mkey_list(end->side->dev_id, end->queue_id, args.mkey, args.access, segs,
 				args.nb, args.flags);
-	return refused(ops, &args, ret, refusal);
+	return rejected(ops, &args, ret, rejection);
 }
 
 bool
-verify_refuse_interleaved(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t lkey,
-			  enum verify_refusal refusal)
+verify_reject_interleaved(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t lkey,
+			  enum verify_rejection rejection)
 {
 	const struct bed_end *end = ops->end;
 	const struct rte_umr_dev_info *info = &end->side->info;
@@ -107,22 +109,22 @@ verify_refuse_interleaved(struct verify_ops *ops, struct rte_umr_mkey *mkey, uin
 	/* The header of the pattern takes the place of one entry. */
 	uint32_t nb_max = RTE_MIN(mkey->max_entries, LAYOUT_MAX_PIECES) - 1;
 	/* Strides beyond the limit can be laid out as a list, but not this often. */
-	uint32_t repeat = refusal == VERIFY_REFUSAL_NO_REPEAT ? 0 : UINT32_MAX;
+	uint32_t repeat = rejection == VERIFY_REJECTION_NO_REPEAT ? 0 : UINT32_MAX;
 	struct bad_args args;
 	int ret;
 
-	bad_args_init(&args, ops, mkey, refusal, nb_max);
+	bad_args_init(&args, ops, mkey, rejection, nb_max);
 	for (uint32_t i = 0; i < MAX_ENTRIES; i++)
 		entries[i] = (struct rte_umr_interleaved){
 			.addr = (uintptr_t)end->side->layout.memory,
 			.bytes_count = 1,
 			.lkey = lkey,
 		};
-	if (refusal == VERIFY_REFUSAL_EMPTY_ENTRY)
+	if (rejection == VERIFY_REJECTION_EMPTY_ENTRY)
 		entries[nb_max - 1].bytes_count = 0;
-	else if (refusal == VERIFY_REFUSAL_TOO_MUCH)
+	else if (rejection == VERIFY_REJECTION_TOO_MUCH)
 		entries[nb_max - 1].bytes_skip = info->max_interleaved_stride;
 	ret = rte_umr_mkey_interleaved(end->side->dev_id, end->queue_id, args.mkey, args.access,
 				       repeat, entries, args.nb, args.flags);
-	return refused(ops, &args, ret, refusal);
+	return rejected(ops, &args, ret, rejection);
 }
