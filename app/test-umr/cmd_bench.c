@@ -92,7 +92,7 @@ print_help(FILE *f)
 		"All paths get the same arrays of pieces, at the same address, which moves over a\n"
 		"page from round to round; have rings of the same size in the same kind of memory\n"
 		"(hugepages unless the EAL runs with --no-huge), use as many keys in the same\n"
-		"order, with the same rights, and ask for one completion per batch. Threads that\n"
+		"order, with the same access, and ask for one completion per batch. Threads that\n"
 		"others have started, such as the engine of the software ConnectX, are kept off\n"
 		"the lcores' CPUs where they have another one.\n"
 		"\n"

@@ -16,7 +16,7 @@
 
 struct key_plan {
 	uint8_t mode;
-	uint8_t rights;		/* a, rw, rr, lw, lr */
+	uint8_t access;		/* a, rw, rr, lw, lr */
 	bool is_free;
 	bool length64;
 	uint32_t nb_xlt;
@@ -24,24 +24,24 @@ struct key_plan {
 	bool paged;		/* on demand */
 };
 
-#define ALL_RIGHTS 0x1fu
+#define ALL_ACCESS 0x1fu
 
 static const struct key_plan key_plans[FUZZ_NB_KEYS] = {
-	{ PRM_MKC_ACCESS_MODE_MTT, ALL_RIGHTS, false, false, FUZZ_DATA_PAGES / 2, 0, false },
+	{ PRM_MKC_ACCESS_MODE_MTT, ALL_ACCESS, false, false, FUZZ_DATA_PAGES / 2, 0, false },
 	{ PRM_MKC_ACCESS_MODE_MTT, 0x1, false, false, FUZZ_DATA_PAGES / 2, 0, false },
-	{ PRM_MKC_ACCESS_MODE_PA, ALL_RIGHTS, false, true, 0, 0, false },
+	{ PRM_MKC_ACCESS_MODE_PA, ALL_ACCESS, false, true, 0, 0, false },
 	{ PRM_MKC_ACCESS_MODE_KLMS, 0x1, true, false, FUZZ_KLMS, 0, false },
 	{ PRM_MKC_ACCESS_MODE_KLMS, 0x1, true, false, FUZZ_KLMS, 0, false },
-	{ PRM_MKC_ACCESS_MODE_KLMS, ALL_RIGHTS, false, false, 4, 0, false },
-	{ PRM_MKC_ACCESS_MODE_KLMS, ALL_RIGHTS, false, false, 4, 0, false },
-	{ PRM_MKC_ACCESS_MODE_KLMS, ALL_RIGHTS, false, false, 4, 0, false },
+	{ PRM_MKC_ACCESS_MODE_KLMS, ALL_ACCESS, false, false, 4, 0, false },
+	{ PRM_MKC_ACCESS_MODE_KLMS, ALL_ACCESS, false, false, 4, 0, false },
+	{ PRM_MKC_ACCESS_MODE_KLMS, ALL_ACCESS, false, false, 4, 0, false },
 	{ PRM_MKC_ACCESS_MODE_KLMS, 0x1, true, false, 8, 4, false },
 	{ PRM_MKC_ACCESS_MODE_KLMS, 0x1, true, false, 8, 8, false },
-	{ PRM_MKC_ACCESS_MODE_MEMIC, ALL_RIGHTS, false, false, 0, 0, false },
+	{ PRM_MKC_ACCESS_MODE_MEMIC, ALL_ACCESS, false, false, 0, 0, false },
 	{ PRM_MKC_ACCESS_MODE_KLMS, 0x1, true, false, 8, 0, false },
-	{ PRM_MKC_ACCESS_MODE_MTT, ALL_RIGHTS, false, false, FUZZ_DATA_PAGES / 2, 0, true },
-	{ PRM_MKC_ACCESS_MODE_KSM, ALL_RIGHTS, false, false, 4, 0, true },
-	{ PRM_MKC_ACCESS_MODE_KSM, ALL_RIGHTS, false, false, 4, 0, false },
+	{ PRM_MKC_ACCESS_MODE_MTT, ALL_ACCESS, false, false, FUZZ_DATA_PAGES / 2, 0, true },
+	{ PRM_MKC_ACCESS_MODE_KSM, ALL_ACCESS, false, false, 4, 0, true },
+	{ PRM_MKC_ACCESS_MODE_KSM, ALL_ACCESS, false, false, 4, 0, false },
 };
 
 /* Lists of two: of pages, of the list before it, of itself. */
@@ -128,7 +128,7 @@ key_create(struct fuzz_hca *h, unsigned int i)
 	prm_set(box, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_MKEY);
 	prm_set(mkc, PRM_MKC_ACCESS_MODE_1_0, plan->mode & 0x3);
 	prm_set(mkc, PRM_MKC_ACCESS_MODE_4_2, plan->mode >> 2);
-	prm_dword_set(mkc, 0, prm_dword_get(mkc, 0) | (uint32_t)plan->rights << 10);
+	prm_dword_set(mkc, 0, prm_dword_get(mkc, 0) | (uint32_t)plan->access << 10);
 	prm_set(mkc, PRM_MKC_FREE, plan->is_free);
 	prm_set(mkc, PRM_MKC_UMR_EN, plan->mode == PRM_MKC_ACCESS_MODE_KLMS);
 	prm_set(mkc, PRM_MKC_EN_RINVAL, plan->mode == PRM_MKC_ACCESS_MODE_KLMS);

@@ -129,7 +129,7 @@ seg_umr_ctrl(struct fuzz_input *in, uint8_t *seg)
 static uint32_t
 seg_mkc(const struct fuzz_hca *h, struct fuzz_input *in, uint8_t *seg)
 {
-	fuzz_bytes(in, seg, 3);			/* rights, access mode */
+	fuzz_bytes(in, seg, 3);			/* access, access mode */
 	prm_dword_set(seg, 1, 0xffffff00 | fuzz_u8(in));
 	prm_set(seg, PRM_MKC_PD, h->pdn);
 	seg[12] = fuzz_u8(in);			/* length64, bsf_en, ... */

@@ -29,7 +29,7 @@ SHORT = ["destroy_qp", "destroy_cq", "destroy_mkey", "destroy_eq", "query_qp", "
          "arm_dct", "destroy_psv", "dealloc_xrcd", "attach_to_mcg", "detach_from_mcg"]
 CE = 0x08
 PEER = 0x80     # a key of the other device
-MASK = 1 << 0 | 1 << 13 | 0xf << 18 | 1 << 29   # length, tag, rights, free
+MASK = 1 << 0 | 1 << 13 | 0xf << 18 | 1 << 29   # length, tag, access, free
 
 
 def addr(offset, data=None):
@@ -60,11 +60,11 @@ def opcode(name, opmod=None):
     return bytes([next(n for n in range(0xc0, 0xf0) if n % len(OPCODES) == index), opmod])
 
 
-def umr(klms, length, rights=b"\x00\x00\xfe", nb=None, flags=0x80):
+def umr(klms, length, access=b"\x00\x00\xfe", nb=None, flags=0x80):
     """Of key 3: KLMs as data segments."""
     nb_klm = len(klms) if nb is None else nb
     ctrl = seg("umr_ctrl", bytes([flags, (nb_klm + 3) // 4 * 4, 0]) + struct.pack("<II", MASK, 0))
-    mkc = seg("mkc", rights + b"\x00" + b"\x00" + struct.pack("<HII", 0, length, 0))
+    mkc = seg("mkc", access + b"\x00" + b"\x00" + struct.pack("<HII", 0, length, 0))
     tail = klms + [seg("raw", bytes(16))] * (-len(klms) % 4)
     return [ctrl, mkc] + tail
 

@@ -67,7 +67,7 @@ mkc_check(struct swhca_cmd *cmd, const uint8_t *mkc)
 	return PRM_CMD_OK;
 }
 
-/* Formats: a place for one or for two, which is what bsf_en and crypto_en need. */
+/* BSFs: a place for one or for two, which is what bsf_en and crypto_en need. */
 static uint8_t
 bsf_check(struct swhca_cmd *cmd, const uint8_t *mkc)
 {

@@ -15,7 +15,7 @@
  *
  *   requester                wire                                responder
  *   send(request)  ------->  who has that address and number?
- *                            the request reached you  -------->  state, numbers, keys, rights;
+ *                            the request reached you  -------->  state, numbers, keys, access;
  *                            payload, span to span    <--------  spans of its memory
  *                            all of it is there       -------->  CQE, counters
  *   answer         <-------                           <--------  acknowledged, or why not

@@ -13,7 +13,7 @@
 #include "mem/odp.h"
 
 /* Any of them changes memory. */
-#define WRITE_RIGHTS                                                                               \
+#define WRITE_ACCESS                                                                               \
 	(SWHCA_ACCESS_LOCAL_WRITE | SWHCA_ACCESS_REMOTE_WRITE | SWHCA_ACCESS_REMOTE_ATOMIC)
 
 /* Entries looked at for one side of a WQE: a key that points to itself must not hang us. */
@@ -45,7 +45,7 @@ swhca_fault_name(enum swhca_fault fault)
 		[SWHCA_FAULT_ACCESS] = "access right missing",
 		[SWHCA_FAULT_BOUNDS] = "out of bounds",
 		[SWHCA_FAULT_DEPTH] = "too many levels of keys",
-		[SWHCA_FAULT_BSF] = "no byte stream format that can be followed",
+		[SWHCA_FAULT_BSF] = "no BSF that can be followed",
 		[SWHCA_FAULT_BLOCK] = "does not begin at a block",
 		[SWHCA_FAULT_UNIT] = "does not end at a data unit",
 		[SWHCA_FAULT_DEK] = "not this encryption key",
@@ -94,7 +94,7 @@ mkey_check_bounds(const struct swhca_mkey *mkey, uint64_t addr, uint64_t len)
 }
 
 static enum swhca_fault
-mkey_check(const struct walk *walk, const struct swhca_mkey *mkey, uint8_t rights)
+mkey_check(const struct walk *walk, const struct swhca_mkey *mkey, uint8_t need)
 {
 	if (mkey->free)
 		return SWHCA_FAULT_FREE;
@@ -102,7 +102,7 @@ mkey_check(const struct walk *walk, const struct swhca_mkey *mkey, uint8_t right
 		return SWHCA_FAULT_PD;
 	if (mkey->qpn != PRM_MKC_QPN_ANY && mkey->qpn != walk->qpn)
 		return SWHCA_FAULT_QPN;
-	if ((mkey->access & rights) != rights)
+	if ((mkey->access & need) != need)
 		return SWHCA_FAULT_ACCESS;
 	return SWHCA_FAULT_NONE;
 }
@@ -121,11 +121,11 @@ model_add(struct walk *walk, const uint8_t *ptr, uint64_t len)
 								   SWHCA_FAULT_NO_MEMORY;
 }
 
-/* Does an entry of page addresses grant an access, if it has rights of its own? */
+/* Does an entry of page addresses grant an access, if it has bits of its own? */
 static enum swhca_fault
-mtt_check(const struct swhca_mkey *mkey, uint64_t index, uint64_t entry, uint8_t rights)
+mtt_check(const struct swhca_mkey *mkey, uint64_t index, uint64_t entry, uint8_t need)
 {
-	const uint64_t bit = (rights & WRITE_RIGHTS) != 0 ? PRM_MTT_WR_EN : PRM_MTT_RD_EN;
+	const uint64_t bit = (need & WRITE_ACCESS) != 0 ? PRM_MTT_WR_EN : PRM_MTT_RD_EN;
 
 	if (!mkey->pg_access || (entry & bit) != 0)
 		return SWHCA_FAULT_NONE;
@@ -134,7 +134,7 @@ mtt_check(const struct swhca_mkey *mkey, uint64_t index, uint64_t entry, uint8_t
 
 static enum swhca_fault
 walk_mtt(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64_t len,
-	 uint8_t rights)
+	 uint8_t need)
 {
 	uint64_t page_size = UINT64_C(1) << mkey->log_page;
 	uint64_t first = mkey->start_addr & ~(page_size - 1);
@@ -148,7 +148,7 @@ walk_mtt(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64
 		memcpy(&entry, mkey->xlt + index * PRM_MTT_SIZE, sizeof(entry));
 		in_page = addr & (page_size - 1);
 		span = page_size - in_page < len ? page_size - in_page : len;
-		fault = mtt_check(mkey, index, be64toh(entry), rights);
+		fault = mtt_check(mkey, index, be64toh(entry), need);
 		if (fault != SWHCA_FAULT_NONE)
 			return fault;
 		fault = bus_add(walk, (be64toh(entry) & ~(page_size - 1)) + in_page, span);
@@ -163,7 +163,7 @@ walk_mtt(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64
 }
 
 static enum swhca_fault walk_key(struct walk *walk, uint32_t key, uint64_t addr, uint64_t len,
-				 uint8_t rights);
+				 uint8_t need);
 
 /*
  * Follow what [*offset, *offset + *len) covers of one piece of piece_len bytes; afterwards both
@@ -171,7 +171,7 @@ static enum swhca_fault walk_key(struct walk *walk, uint32_t key, uint64_t addr,
  */
 static enum swhca_fault
 walk_piece(struct walk *walk, uint32_t key, uint64_t piece_addr, uint64_t piece_len,
-	   uint64_t *offset, uint64_t *len, uint8_t rights)
+	   uint64_t *offset, uint64_t *len, uint8_t need)
 {
 	enum swhca_fault fault;
 	uint64_t part;
@@ -183,7 +183,7 @@ walk_piece(struct walk *walk, uint32_t key, uint64_t piece_addr, uint64_t piece_
 		return SWHCA_FAULT_NONE;
 	}
 	part = piece_len - *offset < *len ? piece_len - *offset : *len;
-	fault = walk_key(walk, key, piece_addr + *offset, part, rights);
+	fault = walk_key(walk, key, piece_addr + *offset, part, need);
 	*offset = 0;
 	*len -= part;
 	return fault;
@@ -195,7 +195,7 @@ walk_piece(struct walk *walk, uint32_t key, uint64_t piece_addr, uint64_t piece_
  */
 static enum swhca_fault
 walk_repeat_block(struct walk *walk, const struct mlx5_wqe_umr_repeat_block_seg *rb,
-		  uint32_t nb_left, uint64_t *offset, uint64_t *len, uint8_t rights)
+		  uint32_t nb_left, uint64_t *offset, uint64_t *len, uint8_t need)
 {
 	uint32_t nb_ent = be16toh(rb->num_ent);
 	uint32_t nb_repeat = be32toh(rb->repeat_count);
@@ -218,7 +218,7 @@ walk_repeat_block(struct walk *walk, const struct mlx5_wqe_umr_repeat_block_seg 
 
 			fault = walk_piece(walk, be32toh(ent->memkey),
 					   be64toh(ent->va) + round * be16toh(ent->stride),
-					   be16toh(ent->byte_count), offset, len, rights);
+					   be16toh(ent->byte_count), offset, len, need);
 			if (fault != SWHCA_FAULT_NONE)
 				return fault;
 		}
@@ -228,7 +228,7 @@ walk_repeat_block(struct walk *walk, const struct mlx5_wqe_umr_repeat_block_seg 
 
 static enum swhca_fault
 walk_klms(struct walk *walk, const struct swhca_mkey *mkey, uint64_t offset, uint64_t len,
-	  uint8_t rights)
+	  uint8_t need)
 {
 	const struct mlx5_wqe_umr_klm_seg *klm;
 	enum swhca_fault fault;
@@ -238,11 +238,11 @@ walk_klms(struct walk *walk, const struct swhca_mkey *mkey, uint64_t offset, uin
 		klm = (const void *)(mkey->xlt + (size_t)i * PRM_KLM_SIZE);
 		if (be32toh(klm->mkey) == PRM_UMR_REPEAT_BLOCK_OP) {
 			fault = walk_repeat_block(walk, (const void *)klm, mkey->nb_xlt - i - 1,
-						  &offset, &len, rights);
+						  &offset, &len, need);
 			i += be16toh(((const struct mlx5_wqe_umr_repeat_block_seg *)klm)->num_ent);
 		} else {
 			fault = walk_piece(walk, be32toh(klm->mkey), be64toh(klm->address),
-					   be32toh(klm->byte_count), &offset, &len, rights);
+					   be32toh(klm->byte_count), &offset, &len, need);
 		}
 		if (fault != SWHCA_FAULT_NONE)
 			return fault;
@@ -253,7 +253,7 @@ walk_klms(struct walk *walk, const struct swhca_mkey *mkey, uint64_t offset, uin
 /* Pages of an entry that stands for a translation which is not there. */
 static enum swhca_fault
 walk_null_entry(struct walk *walk, const struct swhca_mkey *mkey, uint32_t entry, uint64_t offset,
-		uint64_t len, uint8_t rights)
+		uint64_t len, uint8_t need)
 {
 	uint64_t base = (uint64_t)entry << mkey->log_page;
 	enum swhca_fault fault;
@@ -263,7 +263,7 @@ walk_null_entry(struct walk *walk, const struct swhca_mkey *mkey, uint32_t entry
 		if (++walk->spans->nb_steps > MAX_STEPS)
 			return SWHCA_FAULT_LAYOUT;
 		fault = swhca_odp_implicit_access(mkey, entry, offset >> PRM_ADAPTER_PAGE_SHIFT,
-						  rights);
+						  need);
 		if (fault != SWHCA_FAULT_NONE)
 			return fault;
 		part = PRM_ADAPTER_PAGE_SIZE - (offset & (PRM_ADAPTER_PAGE_SIZE - 1));
@@ -279,14 +279,14 @@ walk_null_entry(struct walk *walk, const struct swhca_mkey *mkey, uint32_t entry
 
 /* Zeros to read, and a place that nobody reads to write: both as often as it takes. */
 static enum swhca_fault
-walk_dump_fill(struct walk *walk, uint64_t len, uint8_t rights)
+walk_dump_fill(struct walk *walk, uint64_t len, uint8_t need)
 {
 	const struct swhca_fabric *fabric = walk->hca->fabric;
-	const uint8_t *mem = (rights & WRITE_RIGHTS) != 0 ? fabric->dump : fabric->zeros;
+	const uint8_t *mem = (need & WRITE_ACCESS) != 0 ? fabric->dump : fabric->zeros;
 	enum swhca_fault fault;
 	uint64_t part;
 
-	if ((rights & (SWHCA_ACCESS_LOCAL_READ | SWHCA_ACCESS_LOCAL_WRITE)) == 0)
+	if ((need & (SWHCA_ACCESS_LOCAL_READ | SWHCA_ACCESS_LOCAL_WRITE)) == 0)
 		return SWHCA_FAULT_ACCESS;
 	for (; len > 0; len -= part) {
 		if (++walk->spans->nb_steps > MAX_STEPS)
@@ -302,7 +302,7 @@ walk_dump_fill(struct walk *walk, uint64_t len, uint8_t rights)
 /* Entries of one size: no length of their own counts (PRM, KSM; libmlx5: klm_fbs). */
 static enum swhca_fault
 walk_ksm(struct walk *walk, const struct swhca_mkey *mkey, uint64_t offset, uint64_t len,
-	 uint8_t rights)
+	 uint8_t need)
 {
 	uint64_t size = UINT64_C(1) << mkey->log_page;
 	const struct mlx5_wqe_umr_klm_seg *ksm;
@@ -320,10 +320,10 @@ walk_ksm(struct walk *walk, const struct swhca_mkey *mkey, uint64_t offset, uint
 		ksm = (const void *)(mkey->xlt + index * PRM_KLM_SIZE);
 		if (be32toh(ksm->mkey) == SWHCA_NULL_KEY)
 			fault = walk_null_entry(walk, mkey, (uint32_t)index, in_entry, part,
-						rights);
+						need);
 		else
 			fault = walk_key(walk, be32toh(ksm->mkey),
-					 be64toh(ksm->address) + in_entry, part, rights);
+					 be64toh(ksm->address) + in_entry, part, need);
 		if (fault != SWHCA_FAULT_NONE)
 			return fault;
 	}
@@ -332,7 +332,7 @@ walk_ksm(struct walk *walk, const struct swhca_mkey *mkey, uint64_t offset, uint
 
 static enum swhca_fault
 walk_layout(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64_t len,
-	    uint8_t rights)
+	    uint8_t need)
 {
 	enum swhca_fault fault;
 
@@ -342,17 +342,17 @@ walk_layout(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uin
 	case PRM_MKC_ACCESS_MODE_MEMIC:
 		return model_add(walk, walk->hca->bar + mkey->start_addr + addr, len);
 	case PRM_MKC_ACCESS_MODE_MTT:
-		return walk_mtt(walk, mkey, addr, len, rights);
+		return walk_mtt(walk, mkey, addr, len, need);
 	case PRM_MKC_ACCESS_MODE_KLMS:
 	case PRM_MKC_ACCESS_MODE_KSM:
 		if (walk->depth == walk->hca->conf.max_indirection)
 			return SWHCA_FAULT_DEPTH;
 		walk->depth++;
-		rights = (rights & WRITE_RIGHTS) != 0 ? SWHCA_ACCESS_LOCAL_WRITE :
+		need = (need & WRITE_ACCESS) != 0 ? SWHCA_ACCESS_LOCAL_WRITE :
 							SWHCA_ACCESS_LOCAL_READ;
 		fault = mkey->mode == PRM_MKC_ACCESS_MODE_KSM ?
-				walk_ksm(walk, mkey, addr - mkey->start_addr, len, rights) :
-				walk_klms(walk, mkey, addr - mkey->start_addr, len, rights);
+				walk_ksm(walk, mkey, addr - mkey->start_addr, len, need) :
+				walk_klms(walk, mkey, addr - mkey->start_addr, len, need);
 		walk->depth--;
 		return fault;
 	default:
@@ -361,18 +361,18 @@ walk_layout(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uin
 }
 
 /*
- * A key with a byte stream format: its addresses are those of the wire, its layout and length those
- * of memory. One format below another could not be told apart from data.
+ * A key with a BSF: its addresses are those of the wire, its layout and length those
+ * of memory. One BSF below another could not be told apart from data.
  */
 static enum swhca_fault
-walk_bsf(struct walk *walk, struct swhca_mkey *mkey, uint64_t addr, uint64_t len, uint8_t rights)
+walk_bsf(struct walk *walk, struct swhca_mkey *mkey, uint64_t addr, uint64_t len, uint8_t need)
 {
 	struct swhca_spans *spans = walk->spans;
 	uint64_t wire_len = spans->len + len;
 	struct swhca_xform xform = {
 		.hca = walk->hca,
 		.mkey = mkey,
-		.to_wire = (rights & (SWHCA_ACCESS_LOCAL_READ | SWHCA_ACCESS_REMOTE_READ)) != 0,
+		.to_wire = (need & (SWHCA_ACCESS_LOCAL_READ | SWHCA_ACCESS_REMOTE_READ)) != 0,
 		.wire_off = addr - mkey->start_addr,
 		.wire_len = len,
 		.first = spans->nb,
@@ -394,7 +394,7 @@ walk_bsf(struct walk *walk, struct swhca_mkey *mkey, uint64_t addr, uint64_t len
 	if (fault != SWHCA_FAULT_NONE)
 		return fault;
 	walk->in_bsf = true;
-	fault = walk_layout(walk, mkey, addr, xform.mem_len, rights);
+	fault = walk_layout(walk, mkey, addr, xform.mem_len, need);
 	walk->in_bsf = false;
 	if (fault != SWHCA_FAULT_NONE)
 		return fault;
@@ -411,7 +411,7 @@ walk_bsf(struct walk *walk, struct swhca_mkey *mkey, uint64_t addr, uint64_t len
 }
 
 static enum swhca_fault
-walk_key(struct walk *walk, uint32_t key, uint64_t addr, uint64_t len, uint8_t rights)
+walk_key(struct walk *walk, uint32_t key, uint64_t addr, uint64_t len, uint8_t need)
 {
 	enum swhca_fault fault;
 	struct swhca_mkey *mkey;
@@ -420,22 +420,22 @@ walk_key(struct walk *walk, uint32_t key, uint64_t addr, uint64_t len, uint8_t r
 	case SWHCA_NULL_KEY:
 		return SWHCA_FAULT_PAGE;
 	case SWHCA_DUMP_FILL_KEY:
-		return walk_dump_fill(walk, len, rights);
+		return walk_dump_fill(walk, len, need);
 	default:
 		break;
 	}
 	mkey = swhca_mkey_find(walk->hca, key, &fault);
 	if (mkey == NULL)
 		return fault;
-	fault = mkey_check(walk, mkey, rights);
+	fault = mkey_check(walk, mkey, need);
 	if (fault != SWHCA_FAULT_NONE)
 		return fault;
 	if ((mkey->bsf_en || mkey->crypto_en) && len > 0)
-		return walk_bsf(walk, mkey, addr, len, rights);
+		return walk_bsf(walk, mkey, addr, len, need);
 	fault = mkey_check_bounds(mkey, addr, len);
 	if (fault != SWHCA_FAULT_NONE)
 		return fault;
-	return walk_layout(walk, mkey, addr, len, rights);
+	return walk_layout(walk, mkey, addr, len, need);
 }
 
 enum swhca_fault
@@ -449,13 +449,13 @@ swhca_mkey_translate(struct swhca_hca *hca, const struct swhca_access *access,
 		.qpn = access->qpn,
 		.qp = access->qp,
 		.cq = access->cq,
-		.is_atomic = (access->rights & SWHCA_ACCESS_REMOTE_ATOMIC) != 0,
+		.is_atomic = (access->need & SWHCA_ACCESS_REMOTE_ATOMIC) != 0,
 	};
 
 	uint32_t nb_steps = spans->nb_steps;
 	enum swhca_fault fault;
 
-	fault = walk_key(&walk, access->key, access->addr, access->len, access->rights);
+	fault = walk_key(&walk, access->key, access->addr, access->len, access->need);
 	hca->fabric->cost += (uint64_t)(spans->nb_steps - nb_steps) * SWHCA_COST_STEP;
 	return fault;
 }

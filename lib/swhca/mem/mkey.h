@@ -45,14 +45,14 @@ struct swhca_mkey {
 	struct swhca_obj *umem;	/**< That the pages are of, or NULL. */
 	struct swhca_obj *memic; /**< Device memory that it is of, or NULL. */
 	struct swhca_odp *odp;	/**< Which pages are there, or NULL: all. */
-	bool pg_access;		/**< Page addresses have rights of their own. */
+	bool pg_access;		/**< Page addresses have access bits of their own. */
 	uint32_t nb_xlt;	/**< Room of the translation, in octowords. */
 	uint8_t *xlt;		/**< KLMs and repeat blocks as written, or page addresses. */
 	bool bsf_en;		/**< What is in bsf applies. */
 	bool crypto_en;		/**< It cannot be used without a crypto BSF. */
 	bool sigerr_expected;	/**< Parity of signature errors told, once the next one is. */
 	bool sigerr_count;	/**< Parity of those told so far. */
-	uint32_t nb_bsf;	/**< Room for formats, in octowords. */
+	uint32_t nb_bsf;	/**< Room for BSFs, in octowords. */
 	struct swhca_bsf *bsf;	/**< NULL: no room; empty until a UMR writes one. */
 };
 
@@ -67,7 +67,7 @@ enum swhca_fault {
 	SWHCA_FAULT_ACCESS,
 	SWHCA_FAULT_BOUNDS,	/**< Outside the key, or its layout is shorter than its length. */
 	SWHCA_FAULT_DEPTH,	/**< More levels of keys than the device follows. */
-	SWHCA_FAULT_BSF,	/**< Its byte stream format is missing or cannot be followed. */
+	SWHCA_FAULT_BSF,	/**< Its BSF is missing or cannot be followed. */
 	SWHCA_FAULT_BLOCK,	/**< It does not begin at a block or a data unit. */
 	SWHCA_FAULT_UNIT,	/**< It does not end where the cipher can. */
 	SWHCA_FAULT_DEK,	/**< The encryption key is not one for it. */
@@ -102,7 +102,7 @@ struct swhca_access {
 	uint32_t key;
 	uint64_t addr;		/**< In the address space of the key. */
 	uint64_t len;
-	uint8_t rights;		/**< SWHCA_ACCESS_* that the key must grant. */
+	uint8_t need;		/**< SWHCA_ACCESS_* that the key must grant. */
 	uint32_t pd;
 	uint32_t qpn;
 	struct swhca_qp *qp;	/**< Requester that a signature error may stop, or NULL. */

@@ -30,10 +30,10 @@ struct swhca_odp {
 };
 
 static bool
-is_write(uint8_t rights)
+is_write(uint8_t need)
 {
-	return (rights & (SWHCA_ACCESS_LOCAL_WRITE | SWHCA_ACCESS_REMOTE_WRITE |
-			  SWHCA_ACCESS_REMOTE_ATOMIC)) != 0;
+	return (need & (SWHCA_ACCESS_LOCAL_WRITE | SWHCA_ACCESS_REMOTE_WRITE |
+			SWHCA_ACCESS_REMOTE_ATOMIC)) != 0;
 }
 
 /*
@@ -236,10 +236,10 @@ implicit_addr(const struct swhca_mkey *mkey, uint32_t entry, uint64_t page)
 
 enum swhca_fault
 swhca_odp_implicit_access(const struct swhca_mkey *mkey, uint32_t entry, uint64_t page,
-			  uint8_t rights)
+			  uint8_t need)
 {
 	struct swhca_odp *odp = mkey->odp;
-	uint8_t bits = is_write(rights) ? (uint8_t)PRM_MTT_WR_EN : (uint8_t)PRM_MTT_RD_EN;
+	uint8_t bits = is_write(need) ? (uint8_t)PRM_MTT_WR_EN : (uint8_t)PRM_MTT_RD_EN;
 	struct odp_child *child;
 
 	if (odp == NULL || odp->children == NULL)

@@ -12,7 +12,7 @@
  * Two kinds of keys have pages that come and go. An explicit one is a list of page addresses with
  * pg_access, whose entries begin without a right. An implicit one is a KSM over all of the address
  * space, whose entries begin as the null key; the first access to an entry gives it a child, which
- * has the rights of each page of it. Only keys of the kernel (uid 0) are paged: nobody would
+ * has the access bits of each page of it. Only keys of the kernel (uid 0) are paged: nobody would
  * resolve the faults of others.
  *
  * Simplified: hardware tells the driver of a fault by an event and waits for PAGE_FAULT_RESUME;
@@ -49,6 +49,6 @@ enum swhca_fault swhca_odp_page_fault(const struct swhca_mkey *mkey, uint64_t in
  *   Number of the page in it.
  */
 enum swhca_fault swhca_odp_implicit_access(const struct swhca_mkey *mkey, uint32_t entry,
-					   uint64_t page, uint8_t rights);
+					   uint64_t page, uint8_t need);
 
 #endif /* SWHCA_ODP_H */

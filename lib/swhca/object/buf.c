@@ -24,7 +24,7 @@ swhca_buf_init(struct swhca_buf *buf, const uint8_t *pas, uint32_t nb, uint8_t l
 		return -ENOMEM;
 	for (i = 0; i < nb; i++) {
 		memcpy(&page, pas + (size_t)i * PRM_MTT_SIZE, sizeof(page));
-		/* Low bits hold access rights or nothing. */
+		/* Low bits hold access bits or nothing. */
 		buf->pages[i] = be64toh(page) & ~mask;
 	}
 	return 0;

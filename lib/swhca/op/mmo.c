@@ -44,13 +44,13 @@ mmo_reject(const struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t syndrome, u
 
 static enum swhca_wqe_end
 mmo_translate(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mlx5_wqe_data_seg *seg,
-	      uint8_t rights, struct swhca_spans *spans)
+	      uint8_t need, struct swhca_spans *spans)
 {
 	const struct swhca_access access = {
 		.key = be32toh(seg->lkey),
 		.addr = be64toh(seg->addr),
 		.len = swhca_data_seg_len(seg),
-		.rights = rights,
+		.need = need,
 		.pd = qp->pd->num,
 		.qpn = qp->obj.num,
 		.qp = qp,

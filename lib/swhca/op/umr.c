@@ -36,7 +36,7 @@ struct umr {
 	uint32_t tail_ds;
 	uint64_t mask;
 	uint32_t nb_klm;
-	uint32_t nb_bsf;		/* octowords of formats, behind the KLMs */
+	uint32_t nb_bsf;		/* octowords of BSFs, behind the KLMs */
 	uint64_t first_klm;
 	struct swhca_bsf bsf;
 	struct swhca_mkey *mkey;
@@ -185,7 +185,7 @@ umr_check_change(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	return SWHCA_WQE_DONE;
 }
 
-/* The formats behind the KLMs, and whether the key has a place for them. */
+/* The BSFs behind the KLMs, and whether the key has a place for them. */
 static enum swhca_wqe_end
 umr_check_bsf(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 {
@@ -257,7 +257,7 @@ umr_fetch_klms(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr
 		.key = be32toh(ptr->lkey),
 		.addr = be64toh(ptr->addr),
 		.len = to.len,
-		.rights = SWHCA_ACCESS_LOCAL_READ,
+		.need = SWHCA_ACCESS_LOCAL_READ,
 		.pd = qp->pd->num,
 		.qpn = qp->obj.num,
 	};

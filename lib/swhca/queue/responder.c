@@ -26,7 +26,7 @@ swhca_responder_of_qp(struct swhca_qp *qp, struct swhca_responder *to)
 		.qp = qp,
 		.num = qp->obj.num,
 		.pd = qp->pd,
-		.rights = (prm_get(qp->qpc, PRM_QPC_RRE) ? SWHCA_ACCESS_REMOTE_READ : 0) |
+		.access = (prm_get(qp->qpc, PRM_QPC_RRE) ? SWHCA_ACCESS_REMOTE_READ : 0) |
 			  (prm_get(qp->qpc, PRM_QPC_RWE) ? SWHCA_ACCESS_REMOTE_WRITE : 0) |
 			  (has_atomics ? SWHCA_ACCESS_REMOTE_ATOMIC : 0),
 		.min_rnr_nak = (uint8_t)prm_get(qp->qpc, PRM_QPC_MIN_RNR_NAK),

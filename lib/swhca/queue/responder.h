@@ -17,7 +17,7 @@ struct swhca_responder {
 	struct swhca_qp *qp;		/**< That an error puts in error; NULL for what has none. */
 	uint32_t num;			/**< QPN or DCTN: in CQEs, and keys may be bound to it. */
 	const struct swhca_obj *pd;	/**< That remote keys must belong to. */
-	uint8_t rights;			/**< SWHCA_ACCESS_REMOTE_* that it grants. */
+	uint8_t access;			/**< SWHCA_ACCESS_REMOTE_* that it grants. */
 	uint8_t min_rnr_nak;		/**< Code of how long a sender shall wait. */
 	struct swhca_rq *rq;		/**< Where it receives, or NULL. */
 	struct swhca_cq *cq;		/**< Of its receives. */

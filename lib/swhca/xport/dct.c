@@ -49,7 +49,7 @@ responder_of_dct(struct swhca_hca *hca, const struct swhca_dct *dct, struct swhc
 		.hca = hca,
 		.num = dct->obj.num,
 		.pd = dct->pd,
-		.rights = (prm_get(dct->dctc, PRM_DCTC_RRE) ? SWHCA_ACCESS_REMOTE_READ : 0) |
+		.access = (prm_get(dct->dctc, PRM_DCTC_RRE) ? SWHCA_ACCESS_REMOTE_READ : 0) |
 			  (prm_get(dct->dctc, PRM_DCTC_RWE) ? SWHCA_ACCESS_REMOTE_WRITE : 0) |
 			  (has_atomics ? SWHCA_ACCESS_REMOTE_ATOMIC : 0),
 		.min_rnr_nak = (uint8_t)prm_get(dct->dctc, PRM_DCTC_MIN_RNR_NAK),

@@ -138,7 +138,7 @@ xrc_find(struct swhca_reception *rx, struct swhca_wire_answer *answer)
 
 /* Memory that a request names. */
 static bool
-remote_translate(struct swhca_reception *rx, uint64_t len, uint8_t rights,
+remote_translate(struct swhca_reception *rx, uint64_t len, uint8_t need,
 		 struct swhca_wire_answer *answer)
 {
 	const struct swhca_responder *to = &rx->to;
@@ -146,14 +146,14 @@ remote_translate(struct swhca_reception *rx, uint64_t len, uint8_t rights,
 		.key = rx->req->rkey,
 		.addr = rx->req->raddr,
 		.len = len,
-		.rights = rights,
+		.need = need,
 		.pd = to->pd->num,
 		.qpn = to->num,
 		.cq = to->cq,
 	};
 	enum swhca_fault fault;
 
-	if ((to->rights & rights) != rights) {
+	if ((to->access & need) != need) {
 		SWHCA_LOG(WARNING, "QP 0x%x: QP 0x%x allows no such request", rx->req->src_qpn,
 			  to->num);
 		return reject_with(rx, answer, SWHCA_WIRE_NAK_INVAL_REQ,

@@ -39,13 +39,13 @@ inline_seg_add(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t *nb_payload)
 
 static enum swhca_wqe_end
 data_seg_add(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mlx5_wqe_data_seg *seg,
-	     uint8_t rights)
+	     uint8_t need)
 {
 	const struct swhca_access access = {
 		.key = be32toh(seg->lkey),
 		.addr = be64toh(seg->addr),
 		.len = swhca_data_seg_len(seg),
-		.rights = rights,
+		.need = need,
 		.pd = qp->pd->num,
 		.qpn = qp->obj.num,
 		.qp = qp,
@@ -66,7 +66,7 @@ data_seg_add(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mlx5_wqe_d
 }
 
 enum swhca_wqe_end
-swhca_local_translate(struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t rights)
+swhca_local_translate(struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t need)
 {
 	struct swhca_spans *spans = &qp->hca->fabric->local;
 	const struct mlx5_wqe_data_seg *seg;
@@ -77,8 +77,8 @@ swhca_local_translate(struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t rights
 	while (wqe->ds < wqe->nb_ds) {
 		seg = (const void *)(wqe->data + (size_t)wqe->ds * PRM_WQE_DS_SIZE);
 		if ((be32toh(seg->byte_count) & MLX5_INLINE_SEG) == 0)
-			end = data_seg_add(qp, wqe, seg, rights);
-		else if (rights == SWHCA_ACCESS_LOCAL_WRITE)
+			end = data_seg_add(qp, wqe, seg, need);
+		else if (need == SWHCA_ACCESS_LOCAL_WRITE)
 			end = swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR,
 					     SWHCA_VENDOR_FORMAT);
 		else
@@ -92,7 +92,7 @@ swhca_local_translate(struct swhca_qp *qp, struct swhca_wqe *wqe, uint8_t rights
 			  (unsigned int)prm_get(qp->qpc, PRM_QPC_LOG_MSG_MAX));
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR, SWHCA_VENDOR_LENGTH);
 	}
-	if (rights == SWHCA_ACCESS_LOCAL_WRITE && swhca_scatter_local(qp, wqe) != 0)
+	if (need == SWHCA_ACCESS_LOCAL_WRITE && swhca_scatter_local(qp, wqe) != 0)
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_LENGTH);
 	return SWHCA_WQE_DONE;
 }

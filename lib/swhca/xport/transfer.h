@@ -15,6 +15,6 @@
 
 /** The data segments from wqe->ds on, as spans of fabric->local. */
 enum swhca_wqe_end swhca_local_translate(struct swhca_qp *qp, struct swhca_wqe *wqe,
-					 uint8_t rights);
+					 uint8_t need);
 
 #endif /* SWHCA_XPORT_TRANSFER_H */

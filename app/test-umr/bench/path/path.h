@@ -41,7 +41,7 @@
 #define BENCH_WRITE_LEN		64u
 /** Data units of encrypted keys. */
 #define BENCH_UNIT		512u
-/** Access rights of all keys. */
+/** Access of all keys. */
 #define BENCH_ACCESS                                                                               \
 	(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE)
 

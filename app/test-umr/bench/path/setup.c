@@ -70,7 +70,7 @@ bench_max_entries(const struct rte_umr_dev_info *info, enum bench_layout layout)
 	case BENCH_INTERLEAVED:
 		return info->max_interleaved_inline;
 	case BENCH_CRYPTO:
-		/* Its format takes the place of a block of entries. */
+		/* Its BSF takes the place of a block of entries. */
 		return has_crypto(info) ? info->max_list_inline - info->entries_per_desc : 0;
 	case BENCH_SIGNATURE:
 		return (info->dev_capa & RTE_UMR_CAPA_MKEY_SIG) != 0 ?

@@ -11,7 +11,7 @@
 
 static const char *const error_names[CASE_NB_ERRORS] = {
 	[CASE_BEYOND_END] = "ends behind the key",
-	[CASE_NO_RIGHT] = "lacks the right",
+	[CASE_NO_ACCESS] = "lacks the access",
 	[CASE_OLD_TAG] = "has the key's last value",
 	[CASE_AFTER_INVALIDATE] = "uses the key after its invalidation",
 };
@@ -39,9 +39,9 @@ trouble_gen(struct prng *prng, struct verify_case *vc, uint64_t capa)
 	if (vc->error == CASE_AFTER_INVALIDATE && (capa & RTE_UMR_CAPA_MKEY_INVALIDATE) == 0)
 		vc->error = CASE_BEYOND_END;
 	/* A key can always be read locally. */
-	if (vc->error == CASE_NO_RIGHT && verify_move_access_needed(&vc->move) == 0)
+	if (vc->error == CASE_NO_ACCESS && verify_move_access_needed(&vc->move) == 0)
 		vc->error = CASE_BEYOND_END;
-	if (vc->error == CASE_NO_RIGHT)
+	if (vc->error == CASE_NO_ACCESS)
 		vc->move.access = 0;
 	vc->is_invalidated = vc->error == CASE_AFTER_INVALIDATE;
 }

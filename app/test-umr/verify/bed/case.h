@@ -19,7 +19,7 @@
 enum case_error {
 	CASE_NO_ERROR,
 	CASE_BEYOND_END,	/**< It ends behind the last byte of the key. */
-	CASE_NO_RIGHT,		/**< The key lacks the access right. */
+	CASE_NO_ACCESS,		/**< The key lacks the access. */
 	CASE_OLD_TAG,		/**< The value of the key is that of before. */
 	CASE_AFTER_INVALIDATE,	/**< The key was invalidated. */
 	CASE_NB_ERRORS,

@@ -27,12 +27,12 @@ void verify_segs_fill(const struct bed_side *side, const struct layout_piece *pi
 void verify_interleaved_fill(const struct bed_side *side, const struct layout_piece *pieces,
 			     uint32_t nb, struct rte_umr_interleaved *entries);
 
-/** A configuration that sets rights and layout; it points to entries, which are written. */
+/** A configuration that sets access and layout; it points to entries, which are written. */
 struct rte_umr_mkey_op verify_layout_conf(const struct layout *layout, uint32_t access,
 					    const struct bed_side *side,
 					    struct verify_entries *entries);
 
-/** Enqueue rights and layout by rte_umr_mkey_list() or rte_umr_mkey_interleaved(). */
+/** Enqueue access and layout by rte_umr_mkey_list() or rte_umr_mkey_interleaved(). */
 bool verify_layout_add(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t access,
 		       const struct layout *layout);
 

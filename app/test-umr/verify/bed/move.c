@@ -72,7 +72,7 @@ verify_access_gen(struct prng *prng, uint32_t needed, uint32_t capa)
 {
 	uint32_t access = ((uint32_t)prng_next(prng) & capa) | needed;
 
-	/* A peer that may change memory needs the right to write it locally, too. */
+	/* A peer that may change memory needs local write access, too. */
 	if (access & (RTE_UMR_ACCESS_REMOTE_WRITE | RTE_UMR_ACCESS_REMOTE_ATOMIC))
 		access |= RTE_UMR_ACCESS_LOCAL_WRITE;
 	return access;

@@ -81,15 +81,15 @@ bool verify_move_is_local(const struct verify_move *move);
 /** The end that has the key; its queue configures it. */
 const struct bed_end *verify_move_key_end(const struct verify_move *move);
 const struct bed_end *verify_move_flat_end(const struct verify_move *move);
-/** The right of the key that the transfer needs, RTE_UMR_ACCESS_* or 0. */
+/** The access that the transfer needs, RTE_UMR_ACCESS_* or 0. */
 uint32_t verify_move_access_needed(const struct verify_move *move);
 /** How a transfer ends when the key forbids it. */
 enum rte_umr_status verify_move_error(const struct verify_move *move);
 
-/** Rights of a key: those that are needed, and any others that the device knows. */
+/** Access of a key: what is needed, and any other that the device knows. */
 uint32_t verify_access_gen(struct prng *prng, uint32_t needed, uint32_t capa);
 
-/** First half: which way, where, with which rights. */
+/** First half: which way, where, with which access. */
 void verify_move_gen_path(struct verify_move *move, const struct bed *bed, struct prng *prng);
 /** Second half, when it is known how many bytes the key shows: which of them. */
 void verify_move_gen_range(struct verify_move *move, struct prng *prng, uint64_t total);

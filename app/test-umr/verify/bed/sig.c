@@ -82,7 +82,7 @@ sig_add(const struct verify_sig_key *key, const struct rte_umr_sig *sig, struct 
 	return verify_conf_add(ops, key->mkey, &conf);
 }
 
-/* Rights and layout by the plain functions; the signature is kept. */
+/* Access and layout by the plain functions; the signature is kept. */
 static bool
 layout_add(const struct verify_sig_key *key, struct verify_ops *ops)
 {

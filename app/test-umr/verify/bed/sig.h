@@ -39,7 +39,7 @@ struct sig_damage {
 /** How a signature comes to its key; a mode may count its own ways from VERIFY_SIG_NB_WAYS on. */
 enum verify_sig_way {
 	VERIFY_SIG_AT_ONCE,
-	VERIFY_SIG_FIRST,	/**< Then rights and layout, by rte_umr_mkey_list() and so on. */
+	VERIFY_SIG_FIRST,	/**< Then access and layout, by rte_umr_mkey_list() and so on. */
 	VERIFY_SIG_LAST,
 	VERIFY_SIG_TWICE,	/**< One of T10-DIF blocks first. */
 	VERIFY_SIG_AGAIN,	/**< Set, reset and set again. */
@@ -63,7 +63,7 @@ bool verify_sig_setup(struct verify_env *env);
 /** What a way is called in the description of a case. */
 const char *verify_sig_way_name(enum verify_sig_way way);
 
-/** Signature, rights and layout at once, after which the key is good for transfers. */
+/** Signature, access and layout at once, after which the key is good for transfers. */
 bool verify_sig_all_add(const struct verify_sig_key *key, struct verify_ops *ops);
 
 /** The operations that bring the signature to its key in one of the ways. */

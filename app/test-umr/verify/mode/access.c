@@ -152,7 +152,7 @@ access_print(FILE *f, const char *prefix, const void *what)
 	}
 	if (vc->move.has_error)
 		fprintf(f, "%sthe key %s, so the transfer must fail\n", prefix,
-			vc->is_free ? "is invalid" : "lacks the right");
+			vc->is_free ? "is invalid" : "lacks the access");
 }
 
 /* A case while it runs. */
@@ -271,7 +271,7 @@ access_run(const void *what, const struct verify_env *env, struct case_result *r
 
 const struct verify_mode verify_mode_access = {
 	.name = "access",
-	.summary = "rights and layouts set and kept in any combination",
+	.summary = "access and layouts set and kept in any combination",
 	.capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MKEY_CONFIGURE,
 	.case_size = sizeof(struct access_case),
 	.gen = access_gen,

@@ -18,14 +18,14 @@ enum atomic_error {
 	ATOMIC_NO_ERROR,
 	ATOMIC_MISALIGNED,	/* its address is no multiple of 8 */
 	ATOMIC_BEYOND,		/* it is behind the key */
-	ATOMIC_NO_RIGHT,	/* the key lacks the right */
+	ATOMIC_NO_ACCESS,	/* the key lacks the access */
 	ATOMIC_NB_ERRORS,
 };
 
 static const char *const error_names[ATOMIC_NB_ERRORS] = {
 	[ATOMIC_MISALIGNED] = "address is no multiple of 8",
 	[ATOMIC_BEYOND] = "address is behind the key",
-	[ATOMIC_NO_RIGHT] = "key lacks the right",
+	[ATOMIC_NO_ACCESS] = "key lacks the access",
 };
 
 /* One operation. What it compares with is chosen when the number is known. */
@@ -238,9 +238,9 @@ static bool
 atomics_run(const struct atomic_case *vc, struct verify_ops *key_ops, struct verify_ops *ops,
 	    struct rte_umr_mkey *mkey)
 {
-	const uint32_t rights = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE;
+	const uint32_t access = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE;
 
-	if (!key_make(vc, key_ops, mkey, rights | RTE_UMR_ACCESS_REMOTE_ATOMIC) ||
+	if (!key_make(vc, key_ops, mkey, access | RTE_UMR_ACCESS_REMOTE_ATOMIC) ||
 	    (vc->has_rejection && !rejections_try(vc, ops, mkey->key)))
 		return false;
 	for (uint32_t i = 0; i < vc->nb_ops; i++)
@@ -250,7 +250,7 @@ atomics_run(const struct atomic_case *vc, struct verify_ops *key_ops, struct ver
 		return false;
 	if (vc->error == ATOMIC_NO_ERROR)
 		return true;
-	return (vc->error != ATOMIC_NO_RIGHT || key_make(vc, key_ops, mkey, rights)) &&
+	return (vc->error != ATOMIC_NO_ACCESS || key_make(vc, key_ops, mkey, access)) &&
 	       error_enqueue(vc, ops, mkey->key) && verify_ops_wait(ops);
 }
 

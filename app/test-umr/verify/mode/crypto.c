@@ -23,8 +23,8 @@
 /* How the properties of the key come to it. */
 enum crypto_way {
 	CRYPTO_AT_ONCE,		/* all by one configuration */
-	CRYPTO_FIRST,	/* encryption, then rights and layout, by rte_umr_mkey_list() and so on */
-	CRYPTO_LAST,		/* rights and layout first */
+	CRYPTO_FIRST,	/* encryption, then access and layout, by rte_umr_mkey_list() and so on */
+	CRYPTO_LAST,		/* access and layout first */
 	CRYPTO_TWICE,		/* another encryption first */
 	CRYPTO_REVIVED,		/* all, then it is invalidated and configured without a setter */
 	CRYPTO_NB_WAYS,
@@ -192,7 +192,7 @@ crypto_gen(void *vc, const struct verify_env *env, struct prng *prng)
 	verify_move_gen_path(&cc->move, env->bed, prng);
 	info = &verify_move_key_end(&cc->move)->side->info;
 	crypto_choice_gen(&cc->choice, info, prng);
-	/* The format of the encryption takes the place of four entries. */
+	/* The BSF of the encryption takes the place of four entries. */
 	if (prng_one_in(prng, 3) && (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED) != 0)
 		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1, info->max_interleaved);
 	else
@@ -222,7 +222,7 @@ crypto_print(FILE *f, const char *prefix, const void *what)
 	layout_print(f, prefix, &cc->layout);
 }
 
-/* Rights and layout by the plain functions; encryption is kept. */
+/* Access and layout by the plain functions; encryption is kept. */
 static bool
 layout_add(const struct crypto_run *run, struct verify_ops *ops)
 {

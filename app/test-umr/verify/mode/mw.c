@@ -17,7 +17,7 @@ enum mw_error {
 	MW_NO_ERROR,
 	MW_BEYOND,		/* ends one byte behind the window */
 	MW_IN_FRONT,		/* begins one byte in front of it */
-	MW_NO_RIGHT,		/* was bound without the right */
+	MW_NO_ACCESS,		/* was bound without the access */
 	MW_OLD_KEY,		/* uses the value of the bind before the last one */
 	MW_INVALIDATED,		/* comes behind an invalidation */
 	MW_REGION_KEY,		/* uses the key of the region, which is closed */
@@ -29,7 +29,7 @@ enum mw_error {
 static const char *const error_names[MW_NB_ERRORS] = {
 	[MW_BEYOND] = "the transfer ends one byte behind the window",
 	[MW_IN_FRONT] = "the transfer begins one byte in front of the window",
-	[MW_NO_RIGHT] = "the window lacks the right",
+	[MW_NO_ACCESS] = "the window lacks the access",
 	[MW_OLD_KEY] = "the transfer uses the value of the bind before the last one",
 	[MW_INVALIDATED] = "the window was invalidated",
 	[MW_REGION_KEY] = "the transfer uses the key of the region",
@@ -42,7 +42,7 @@ enum mw_rejection {
 	MW_TOO_LONG,
 	MW_OUTSIDE,
 	MW_CLOSED_REGION,
-	MW_LOCAL_RIGHT,
+	MW_LOCAL_ACCESS,
 	MW_NB_REJECTIONS,
 };
 
@@ -54,7 +54,7 @@ static const struct {
 	[MW_TOO_LONG] = { "a window of more than 2 GiB", -ERANGE },
 	[MW_OUTSIDE] = { "a window that leaves its region", -EINVAL },
 	[MW_CLOSED_REGION] = { "a window on a region that is not for windows", -EACCES },
-	[MW_LOCAL_RIGHT] = { "a window with a local right", -EINVAL },
+	[MW_LOCAL_ACCESS] = { "a window with local access", -EINVAL },
 };
 
 struct mw_case {
@@ -131,7 +131,7 @@ error_gen(struct mw_case *vc, struct prng *prng)
 	vc->move.has_error = vc->error < MW_NB_TRANSFER_ERRORS;
 	if (vc->error == MW_IN_FRONT && vc->is_zero_based)
 		vc->error = MW_BEYOND;
-	if (vc->error == MW_NO_RIGHT)
+	if (vc->error == MW_NO_ACCESS)
 		vc->move.access &= ~verify_move_access_needed(&vc->move);
 	/* One operation, so that it is the one that fails. */
 	vc->move.nb_parts = 1;
@@ -141,14 +141,14 @@ error_gen(struct mw_case *vc, struct prng *prng)
 static void
 mw_gen(void *what, const struct verify_env *env, struct prng *prng)
 {
-	const uint32_t rights = RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE |
+	const uint32_t access = RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE |
 				RTE_UMR_ACCESS_REMOTE_ATOMIC;
 	struct mw_case *vc = what;
 
 	verify_move_gen_path(&vc->move, env->bed, prng);
 	/* Windows are for the peer. */
 	vc->move.kind = prng_one_in(prng, 2) ? MOVE_WRITE_SCATTER : MOVE_READ_GATHER;
-	vc->move.access = ((uint32_t)prng_next(prng) & rights) |
+	vc->move.access = ((uint32_t)prng_next(prng) & access) |
 			  verify_move_access_needed(&vc->move);
 	vc->type = prng_one_in(prng, 2) ? RTE_UMR_MW_TYPE_1 : RTE_UMR_MW_TYPE_2B;
 	vc->is_zero_based = vc->type == RTE_UMR_MW_TYPE_2B && prng_one_in(prng, 2);

@@ -16,7 +16,7 @@ enum nested_error {
 	NESTED_INVALIDATED,	/* an inner key was invalidated */
 	NESTED_OLD_TAG,		/* an inner key goes by its last value */
 	NESTED_TOO_SHORT,	/* an inner key has lost its last byte */
-	NESTED_READ_ONLY,	/* an inner key lacks the right to write */
+	NESTED_READ_ONLY,	/* an inner key lacks write access */
 	NESTED_NB_ERRORS,
 };
 
@@ -25,7 +25,7 @@ static const char *const error_names[NESTED_NB_ERRORS] = {
 	[NESTED_INVALIDATED] = "was invalidated",
 	[NESTED_OLD_TAG] = "goes by its last value",
 	[NESTED_TOO_SHORT] = "has lost its last byte",
-	[NESTED_READ_ONLY] = "lacks the right to write",
+	[NESTED_READ_ONLY] = "lacks write access",
 };
 
 struct nested_case {

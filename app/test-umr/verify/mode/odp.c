@@ -32,14 +32,14 @@ enum odp_error {
 	ODP_NO_ERROR,
 	ODP_HOLE,		/* nothing is mapped where the last piece is */
 	ODP_OTHER_PD,
-	ODP_NO_RIGHT,		/* the region may not be written any more */
+	ODP_NO_ACCESS,		/* the region may not be written any more */
 	ODP_NB_ERRORS,
 };
 
 static const char *const error_names[ODP_NB_ERRORS] = {
 	[ODP_HOLE] = "nothing is mapped below the last piece",
 	[ODP_OTHER_PD] = "its region goes to another PD",
-	[ODP_NO_RIGHT] = "its region may not be written any more",
+	[ODP_NO_ACCESS] = "its region may not be written any more",
 };
 
 static const char *const region_names[ODP_NB_REGIONS] = {
@@ -144,7 +144,7 @@ error_gen(struct prng *prng, struct odp_case *vc)
 	uint32_t last = vc->layout.nb_pieces - 1;
 
 	vc->error = (enum odp_error)prng_between(prng, ODP_HOLE, ODP_NB_ERRORS - 1);
-	if (vc->error == ODP_NO_RIGHT && !verify_move_is_scatter(&vc->move))
+	if (vc->error == ODP_NO_ACCESS && !verify_move_is_scatter(&vc->move))
 		vc->error = ODP_OTHER_PD;
 	if (vc->error != ODP_HOLE)
 		vc->regions[last] = ODP_EXPLICIT;
@@ -291,7 +291,7 @@ reregister(struct odp_mem *mem, const struct odp_step *step, struct verify_ops *
 		.addr = mem->pages + step->first * size,
 		.len = step->nb * size,
 		.pd = mem->other_pd,
-		/* Rights change, the order of writes stays. */
+		/* Access changes, the order of writes stays. */
 		.access = (step->choice / 8 | ~RTE_UMR_ACCESS_ALL) & mem->side->info.access_capa,
 	};
 	const struct rte_umr_mr_conf back = {
@@ -377,12 +377,12 @@ error_make(struct odp_mem *mem, enum odp_error error, struct verify_ops *ops)
 {
 	const struct rte_umr_mr_conf conf = {
 		.pd = mem->other_pd,
-		/* No rights; the order of writes stays. */
+		/* No access; the order of writes stays. */
 		.access = mem->side->info.access_capa & ~RTE_UMR_ACCESS_ALL,
 	};
 	uint32_t changes = error == ODP_OTHER_PD ? RTE_UMR_MR_CHANGE_PD : RTE_UMR_MR_CHANGE_ACCESS;
 
-	if (error != ODP_OTHER_PD && error != ODP_NO_RIGHT)
+	if (error != ODP_OTHER_PD && error != ODP_NO_ACCESS)
 		return true;
 	return verify_ops_check(ops, rte_umr_mr_reregister(mem->mrs[ODP_EXPLICIT], changes,
 							   &conf) == 0,

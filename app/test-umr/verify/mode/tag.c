@@ -225,7 +225,7 @@ query(const struct tag_run *run, const struct tag_model *model, struct verify_op
 	       verify_ops_check(ops, attr.len == oracle_len(&run->vc->layouts[model->layout]),
 				"a query tells a wrong length") &&
 	       verify_ops_check(ops, attr.access == run->vc->move.access,
-				"a query tells wrong rights") &&
+				"a query tells wrong access") &&
 	       verify_ops_check(ops, attr.nb_entries >= run->mkey->max_entries,
 				"a query tells too little room");
 }

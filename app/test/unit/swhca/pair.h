@@ -32,7 +32,7 @@
 #define OP_READ 0x10
 #define OP_UMR	0x25
 
-#define ALL_RIGHTS (WORLD_LW | WORLD_RR | WORLD_RW)
+#define ALL_ACCESS (WORLD_LW | WORLD_RR | WORLD_RW)
 
 struct pair {
 	struct world w;

@@ -268,7 +268,7 @@ sig_post_umr(struct world_qp *qp, uint32_t key, uint64_t len, const struct world
 	     uint32_t nb, const uint8_t *bsf, uint32_t bsf_len, bool sigerr)
 {
 	uint8_t body[1008];
-	uint32_t nb_ds = world_umr_list(body, key, ALL_RIGHTS, len, klms, nb);
+	uint32_t nb_ds = world_umr_list(body, key, ALL_ACCESS, len, klms, nb);
 
 	world_put(body, 1, 0, bsf_len / 16);
 	world_put(body, 3, 9, 1);		/* mkey_mask: signature errors */

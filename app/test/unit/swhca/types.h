@@ -31,7 +31,7 @@ struct type_opts {
 struct type_path {
 	uint32_t remote_qpn;
 	uint16_t lid;
-	uint32_t rights;	/* rre << 2 | rwe << 1 | rae */
+	uint32_t access;	/* rre << 2 | rwe << 1 | rae */
 	uint32_t atomic_mode;
 	uint32_t qkey;
 	uint32_t send_psn;
@@ -40,7 +40,7 @@ struct type_path {
 	uint32_t log_msg_max;	/* 0: 30 */
 };
 
-#define ALL_QP_RIGHTS 7u
+#define ALL_QP_ACCESS 7u
 
 static inline void
 type_qp_create(struct world *w, int dev, struct world_qp *qp, const struct type_opts *opts)
@@ -81,7 +81,7 @@ type_modify(struct world_qp *qp, uint16_t opcode, const struct type_path *path)
 	world_put(in, 34, 16, 1);		/* retry_count */
 	world_put(in, 34, 13, 1);		/* rnr_retry */
 	world_put(in, 36, 0, path->send_psn);
-	world_put(in, 42, 13, path->rights);
+	world_put(in, 42, 13, path->access);
 	world_put(in, 42, 16, path->atomic_mode);
 	world_put(in, 43, 24, 1);		/* min_rnr_nak: 10 us */
 	world_put(in, 43, 0, path->recv_psn);

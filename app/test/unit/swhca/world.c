@@ -377,7 +377,7 @@ world_mtt_key(struct world *w, int dev, void *addr, uint64_t len, uint8_t access
 	assert_non_null(in);
 	put(in, 0, 16, 0x200);
 	/* mkc begins at dword 4 */
-	put(in, 4, 8, (uint32_t)access | 0x1);	/* rights, access mode MTT */
+	put(in, 4, 8, (uint32_t)access | 0x1);	/* access, access mode MTT */
 	put(in, 5, 0, 0xffffff00);
 	put(in, 7, 0, w->dev[dev].pdn);
 	put64(in, 8, (uintptr_t)addr);
@@ -491,7 +491,7 @@ world_qp_create(struct world *w, int dev, struct world_qp *qp)
 
 void
 world_qp_modify(struct world_qp *qp, uint16_t opcode, uint32_t remote_qpn, uint16_t lid,
-		uint32_t rights)
+		uint32_t access)
 {
 	uint8_t in[0x110] = { 0 }, out[16];
 
@@ -504,7 +504,7 @@ world_qp_modify(struct world_qp *qp, uint16_t opcode, uint32_t remote_qpn, uint1
 	put(in, 14, 27, 1);		/* ack_timeout: 8 us */
 	put(in, 34, 16, 1);		/* retry_count */
 	put(in, 34, 13, 1);		/* rnr_retry */
-	put(in, 42, 14, rights);	/* rre, rwe */
+	put(in, 42, 14, access);	/* rre, rwe */
 	put(in, 43, 24, 1);		/* min_rnr_nak: 10 us */
 	assert_int_equal(swhca_hca_cmd_exec(qp->hca, in, sizeof(in), out, sizeof(out)), 0);
 }

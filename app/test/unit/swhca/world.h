@@ -68,7 +68,7 @@ struct world {
 	struct swhca_fabric *fabric;
 	struct world_dev dev[2];
 	uint8_t *mem;		/* WORLD_MEM bytes */
-	uint32_t mem_key[2];	/* key of mem on each device, all rights */
+	uint32_t mem_key[2];	/* key of mem on each device, full access */
 	uint32_t cqc_dw0;	/* set in the context of CQs that are created from now on */
 };
 
@@ -148,7 +148,7 @@ uint32_t world_umr_list(uint8_t *body, uint32_t key, uint8_t access, uint64_t le
 
 /* Move a QP one state on: opcode of the command, peer, its LID, qpc rre << 1 | rwe. */
 void world_qp_modify(struct world_qp *qp, uint16_t opcode, uint32_t remote_qpn, uint16_t lid,
-		     uint32_t rights);
+		     uint32_t access);
 
 /* Body of a transfer with one segment: remote address, local segment. 2 octowords. */
 void world_rdma_body(uint8_t *body, uint64_t raddr, uint32_t rkey, const void *addr, uint32_t lkey,

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Byte stream formats: what a signed or encrypted key looks like in memory and on the wire.
+ * Byte stream formats (BSF): what a signed or encrypted key looks like in memory and on the wire.
  */
 
 #include <stdbool.h>
@@ -61,7 +61,7 @@ struct swhca_bsf_sig {
 	bool same_structure;	/**< Blocks of both domains are laid out alike. */
 	uint8_t check_mask;	/**< Bytes of the input signature that are checked. */
 	uint8_t copy_mask;	/**< Bytes that are copied rather than generated. */
-	uint32_t raw_size;	/**< Data bytes that the format describes. */
+	uint32_t raw_size;	/**< Data bytes that it describes. */
 };
 
 struct swhca_bsf_crypto {
@@ -81,7 +81,7 @@ struct swhca_bsf {
 };
 
 /**
- * Take formats apart.
+ * Take BSFs apart.
  *
  * @param data
  *   BSFs behind each other.
@@ -90,11 +90,11 @@ struct swhca_bsf {
  * @param bsf
  *   Written on success.
  * @return
- *   NULL, or why the format is rejected.
+ *   NULL, or why they are rejected.
  */
 const char *swhca_bsf_parse(const uint8_t *data, size_t len, struct swhca_bsf *bsf);
 
-/** Whether a model can do what a format says. @return NULL, or why it cannot. */
+/** Whether a model can do what a BSF says. @return NULL, or why it cannot. */
 const char *swhca_bsf_check_model(const struct swhca_bsf *bsf, enum swhca_model model);
 
 #endif /* SWHCA_BSF_H */

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * What a key with a byte stream format does to the bytes of a transfer.
+ * What a key with a byte stream format (BSF) does to the bytes of a transfer.
  *
  * The addresses of such a key are those of the wire: an RDMA READ of n bytes returns n bytes, with
  * the signatures that the wire domain has. Which bytes of memory these are, swhca_xform_plan()

@@ -66,7 +66,7 @@ umr_may_fill_the_last_group_of_a_key(void **state)
 	for (nb = 1; nb <= 5; nb++) {
 		key = world_klm_key(&p->w, 0, nb);
 		klms[nb - 1] = klm;
-		post_umr(p, key, ALL_RIGHTS, 64, klms, nb);
+		post_umr(p, key, ALL_ACCESS, 64, klms, nb);
 		memset(p->w.mem + 4096, 0, 8);
 		post_write(p, key, 8);
 		world_ring(&p->a);
@@ -88,7 +88,7 @@ padding_of_a_key_is_not_followed(void **state)
 	};
 	uint32_t key = world_klm_key(&p->w, 0, 1);
 
-	post_umr(p, key, ALL_RIGHTS, 128, klms, 2);
+	post_umr(p, key, ALL_ACCESS, 128, klms, 2);
 	post_write(p, key, 64);
 	world_ring(&p->a);
 	world_run(&p->w);
@@ -102,7 +102,7 @@ umr_beyond_the_last_group_is_rejected(void **state)
 	const struct world_klm klms[5] = { { 0 } };
 	uint32_t key = world_klm_key(&p->w, 0, 3);
 
-	post_umr(p, key, ALL_RIGHTS, 8, klms, 5);
+	post_umr(p, key, ALL_ACCESS, 8, klms, 5);
 	world_ring(&p->a);
 	world_run(&p->w);
 	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_MW_BIND_ERR);

@@ -22,8 +22,8 @@ stale_tag_is_rejected(void **state)
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
 
-	post_umr(p, key | 1, ALL_RIGHTS, 64, &klm, 1);
-	post_umr(p, key | 2, ALL_RIGHTS, 64, &klm, 1);
+	post_umr(p, key | 1, ALL_ACCESS, 64, &klm, 1);
+	post_umr(p, key | 2, ALL_ACCESS, 64, &klm, 1);
 	expect_write_rejected(p, key | 1, 0, 1, p->w.mem_key[1], MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
@@ -34,7 +34,7 @@ access_beyond_the_length_is_rejected(void **state)
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
 
-	post_umr(p, key, ALL_RIGHTS, 64, &klm, 1);
+	post_umr(p, key, ALL_ACCESS, 64, &klm, 1);
 	expect_write_rejected(p, key, 60, 5, p->w.mem_key[1], MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
@@ -45,7 +45,7 @@ layout_shorter_than_its_length_is_rejected(void **state)
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
 
-	post_umr(p, key, ALL_RIGHTS, 100, &klm, 1);
+	post_umr(p, key, ALL_ACCESS, 100, &klm, 1);
 	expect_write_rejected(p, key, 0, 65, p->w.mem_key[1], MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
@@ -115,7 +115,7 @@ umr_of_more_klms_than_the_key_holds_is_rejected(void **state)
 	uint32_t key = world_klm_key(&p->w, 0, 4);
 	struct world_klm klms[5] = { { 0 } };
 
-	post_umr(p, key, ALL_RIGHTS, 5, klms, 5);
+	post_umr(p, key, ALL_ACCESS, 5, klms, 5);
 	world_ring(&p->a);
 	world_run(&p->w);
 	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_MW_BIND_ERR);
@@ -127,7 +127,7 @@ umr_of_a_registered_region_is_rejected(void **state)
 	struct pair *p = *state;
 	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
 
-	post_umr(p, p->w.mem_key[0], ALL_RIGHTS, 64, &klm, 1);
+	post_umr(p, p->w.mem_key[0], ALL_ACCESS, 64, &klm, 1);
 	world_ring(&p->a);
 	world_run(&p->w);
 	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_MW_BIND_ERR);
@@ -142,7 +142,7 @@ key_that_points_to_itself_does_not_hang(void **state)
 
 	for (i = 0; i < 52; i++)
 		klms[i] = (struct world_klm){ i == 51 ? 1u << 20 : 0, key, 0 };
-	post_umr(p, key, ALL_RIGHTS, 1u << 20, klms, 52);
+	post_umr(p, key, ALL_ACCESS, 1u << 20, klms, 52);
 	expect_write_rejected(p, key, 0, 1u << 20, p->w.mem_key[1],
 			      MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
@@ -187,7 +187,7 @@ free_bit_alone_makes_a_key_unusable(void **state)
 	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	uint8_t body[112] = { 0 };
 
-	post_umr(p, key, ALL_RIGHTS, 64, &klm, 1);
+	post_umr(p, key, ALL_ACCESS, 64, &klm, 1);
 	body[0] = 0x80;			/* inline, no KLMs */
 	world_put(body, 3, 29, 1);	/* mkey_mask: free */
 	world_put(body, 12, 30, 1);	/* free */
@@ -238,7 +238,7 @@ umr_beyond_the_low_bits_of_the_offset_is_rejected(void **state)
 	uint32_t key = world_klm_key(&p->w, 0, 8);
 	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
 	uint8_t body[1008];
-	uint32_t nb_ds = world_umr_list(body, key, ALL_RIGHTS, 64, &klm, 1);
+	uint32_t nb_ds = world_umr_list(body, key, ALL_ACCESS, 64, &klm, 1);
 
 	body[0] |= 0x10;		/* translation offset */
 	world_put(body, 4, 0, 1);	/* 65536 octowords */

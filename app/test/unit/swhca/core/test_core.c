@@ -17,7 +17,7 @@ write_through_a_list_gathers_its_pieces(void **state)
 	};
 
 	fill(mem, 16384);
-	post_umr(p, key, ALL_RIGHTS, 5004, klms, 3);
+	post_umr(p, key, ALL_ACCESS, 5004, klms, 3);
 	post_transfer(&p->a, OP_WRITE, CE | FENCE, (uintptr_t)dst, p->w.mem_key[1], NULL, key,
 		      5004);
 	world_ring(&p->a);
@@ -41,7 +41,7 @@ read_through_an_interleaved_key_scatters(void **state)
 	uint32_t nb_ds;
 
 	/* Repeat block, 3 times {2 of every 10 bytes at 0, 1 of every 100 at 1000}. */
-	nb_ds = world_umr_list(body, key, ALL_RIGHTS, 9, klms, 3);
+	nb_ds = world_umr_list(body, key, ALL_ACCESS, 9, klms, 3);
 	memcpy(body + 112,
 	       "\0\0\0\3\0\0\4\0\0\0\0\3\0\0\0\2"
 	       "\0\12\0\2\0\0\0\0\0\0\0\0\0\0\0\0"
@@ -247,7 +247,7 @@ umr_may_begin_at_every_slot_of_the_ring(void **state)
 		world_ring(&p->a);
 		world_run(&p->w);
 		memset(dst, 0, 2048);
-		post_umr(p, key, ALL_RIGHTS, 1378, klms, 52);
+		post_umr(p, key, ALL_ACCESS, 1378, klms, 52);
 		post_transfer(&p->a, OP_WRITE, CE | FENCE, (uintptr_t)dst, p->w.mem_key[1], NULL,
 			      key, 1378);
 		world_ring(&p->a);
@@ -273,7 +273,7 @@ keys_nest_to_the_limit_and_no_deeper(void **state)
 		uint32_t key = world_klm_key(&p->w, 0, 4);
 		const struct world_klm klm = { 6, inner, addr };
 
-		post_umr(p, key, ALL_RIGHTS, 6, &klm, 1);
+		post_umr(p, key, ALL_ACCESS, 6, &klm, 1);
 		post_transfer(&p->a, OP_WRITE, CE | FENCE, (uintptr_t)p->w.mem + 4096 * depth,
 			      p->w.mem_key[1], NULL, key, 6);
 		world_ring(&p->a);

@@ -21,7 +21,7 @@ large_key(struct pair *p)
 	const struct world_klm klm = { .len = LARGE, .key = DUMP_FILL_KEY };
 	uint32_t key = world_klm_key(&p->w, 1, 4);
 	uint8_t body[1008];
-	uint32_t nb_ds = world_umr_list(body, key, ALL_RIGHTS, LARGE, &klm, 1);
+	uint32_t nb_ds = world_umr_list(body, key, ALL_ACCESS, LARGE, &klm, 1);
 
 	world_post(&p->b, OP_UMR, CE, key, body, nb_ds);
 	world_ring(&p->b);
@@ -93,7 +93,7 @@ long_translation_ends_the_turn(void **state)
 	};
 	const struct world_klm klms[4] = { { 0 } };
 	uint8_t body[1008];
-	uint32_t nb_ds = world_umr_list(body, key, ALL_RIGHTS, 8, klms, 4), i;
+	uint32_t nb_ds = world_umr_list(body, key, ALL_ACCESS, 8, klms, 4), i;
 
 	static_assert(sizeof(list) == 64, "four octowords");
 	memcpy(body + 48 + 64, &list, sizeof(list));

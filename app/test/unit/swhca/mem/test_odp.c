@@ -38,7 +38,7 @@ box_fill(struct world *w, int dev, uint8_t *in, uint32_t mode, uint32_t uid, uin
 	world_put(in, 7, 0, w->dev[dev].pdn);
 }
 
-/* Page addresses with rights of their own, and for now none. */
+/* Page addresses with access bits of their own, and for now none. */
 static uint32_t
 explicit_key(struct world *w, int dev, const uint8_t *addr, uint8_t access)
 {

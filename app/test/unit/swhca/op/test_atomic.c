@@ -13,7 +13,7 @@
 #define EVENT_INVAL_REQ	0x10
 #define EVENT_ACCESS	0x11
 
-#define RIGHTS_ATOMIC (WORLD_LR | WORLD_LW | WORLD_RR | WORLD_RW | 0x40u)
+#define ACCESS_ATOMIC (WORLD_LR | WORLD_LW | WORLD_RR | WORLD_RW | 0x40u)
 
 struct atomic {
 	struct pair pair;
@@ -23,10 +23,10 @@ struct atomic {
 };
 
 static int
-atomic_setup_as(void **state, uint32_t rights, uint32_t atomic_mode)
+atomic_setup_as(void **state, uint32_t access, uint32_t atomic_mode)
 {
 	struct atomic *t = calloc(1, sizeof(*t));
-	struct type_path path = { .rights = rights, .atomic_mode = atomic_mode };
+	struct type_path path = { .access = access, .atomic_mode = atomic_mode };
 	const struct type_opts opts = { .st = ST_RC };
 	struct pair *p = &t->pair;
 
@@ -41,7 +41,7 @@ atomic_setup_as(void **state, uint32_t rights, uint32_t atomic_mode)
 	path.remote_qpn = p->b.qpn;
 	path.lid = 2;
 	type_to_rts(&p->a, &path);
-	t->key = world_mtt_key(&p->w, 1, p->w.mem, 4096, RIGHTS_ATOMIC);
+	t->key = world_mtt_key(&p->w, 1, p->w.mem, 4096, ACCESS_ATOMIC);
 	t->operand = (uint64_t *)(void *)(p->w.mem + 64);
 	t->result = (uint64_t *)(void *)(p->w.mem + 8192);
 	*state = t;
@@ -51,19 +51,19 @@ atomic_setup_as(void **state, uint32_t rights, uint32_t atomic_mode)
 static int
 atomic_setup(void **state)
 {
-	return atomic_setup_as(state, ALL_QP_RIGHTS, 1);
+	return atomic_setup_as(state, ALL_QP_ACCESS, 1);
 }
 
 static int
 no_right_setup(void **state)
 {
-	return atomic_setup_as(state, ALL_QP_RIGHTS & ~1u, 1);
+	return atomic_setup_as(state, ALL_QP_ACCESS & ~1u, 1);
 }
 
 static int
 no_mode_setup(void **state)
 {
-	return atomic_setup_as(state, ALL_QP_RIGHTS, 0);
+	return atomic_setup_as(state, ALL_QP_ACCESS, 0);
 }
 
 static int
@@ -235,7 +235,7 @@ operand_in_a_signed_key_is_rejected(void **state)
 	sig_post_umr(&p->b, inner, 516, &klm, 1, bsf, sizeof(bsf), false);
 	klm = (struct world_klm){ 512, inner, 0 };
 	world_post(&p->b, OP_UMR, 0, outer, body,
-		   world_umr_list(body, outer, ALL_RIGHTS | 0x40, 512, &klm, 1));
+		   world_umr_list(body, outer, ALL_ACCESS | 0x40, 512, &klm, 1));
 	world_ring(&p->b);
 	world_run(&p->w);
 	assert_null(world_send_cqe(&p->b));

@@ -19,7 +19,7 @@
 #define MASK_PD		0x00000080u
 #define MASK_TAG	0x00002000u
 #define MASK_QPN	0x00004000u
-#define MASK_RIGHTS	0x003c0000u
+#define MASK_ACCESS	0x003c0000u
 #define MASK_FREE	0x20000000u
 
 #define ST_REG_UMR	0xcu
@@ -105,7 +105,7 @@ bind_type2(struct pair *p, uint32_t key)
 	return (struct window){
 		.key = key,
 		.flags = CHECK_FREE,
-		.mask = MASK_FREE | MASK_TAG | MASK_QPN | MASK_LEN | MASK_START | MASK_RIGHTS,
+		.mask = MASK_FREE | MASK_TAG | MASK_QPN | MASK_LEN | MASK_START | MASK_ACCESS,
 		.access = WORLD_RW,
 		.tag = 7,
 		.qpn = p->b.qpn,
@@ -350,7 +350,7 @@ kernel_changes_pages_and_pd_of_a_region(void **state)
 	umr_qp_create(&p->w, 1, &umr);
 	expect_write(p, p->w.mem_key[1], 0, 0);
 	/* Other pages, and the right to write remotely. */
-	post_pages(&umr, key, MASK_PAGE_SIZE | MASK_RIGHTS, 0, p->w.mem + 65536);
+	post_pages(&umr, key, MASK_PAGE_SIZE | MASK_ACCESS, 0, p->w.mem + 65536);
 	expect_status(p, &umr, 0);
 	memset(p->w.mem + WORLD_MEM / 2, 0x3c, 64);
 	expect_write(p, key, 0, 0);
@@ -370,7 +370,7 @@ user_cannot_write_page_addresses(void **state)
 	struct pair *p = *state;
 	uint32_t key = region_create(&p->w, 1, WORLD_LR | WORLD_LW);
 
-	post_pages(&p->b, key, MASK_RIGHTS, 0, p->w.mem);
+	post_pages(&p->b, key, MASK_ACCESS, 0, p->w.mem);
 	expect_status(p, &p->b, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
@@ -476,7 +476,7 @@ query_tells_what_a_key_is(void **state)
 	world_put(in, 2, 0, key >> 8);
 	assert_int_equal(swhca_hca_cmd_exec(p->b.hca, in, sizeof(in), out, sizeof(out)), 0);
 	memcpy(&be, out + 0x10, 4);
-	/* umr_en, rights as bound, local read as created, KLMS; not free any more. */
+	/* umr_en, access as bound, local read as created, KLMS; not free any more. */
 	assert_int_equal(be32toh(be), 1u << 15 | (uint32_t)(WORLD_RW | WORLD_LR) << 8 | 2u << 8);
 	memcpy(&be, out + 0x14, 4);
 	assert_int_equal(be32toh(be), p->b.qpn << 8 | 7);

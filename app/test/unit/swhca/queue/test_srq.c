@@ -315,7 +315,7 @@ xrc_setup(void **state)
 	struct xrc *x = calloc(1, sizeof(*x));
 	const struct type_opts ini = { .st = ST_XRC, .rq_type = RQ_NONE };
 	struct type_opts tgt = { .st = ST_XRC, .rq_type = RQ_SHARED, .no_sq = true };
-	struct type_path path = { .rights = ALL_QP_RIGHTS };
+	struct type_path path = { .access = ALL_QP_ACCESS };
 
 	swhca_log_level = SWHCA_LOG_NONE;
 	assert_non_null(x);

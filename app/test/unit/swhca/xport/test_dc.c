@@ -10,8 +10,8 @@
 
 #define KEY UINT64_C(0x1122334455667788)
 #define USER_INDEX 0x77u
-#define RIGHTS_ALL 7u	/* rre, rwe, rae */
-#define RIGHTS_WRITE 2u
+#define ACCESS_ALL 7u	/* rre, rwe, rae */
+#define ACCESS_WRITE 2u
 #define BAD_LKEY 0xdead00u
 
 struct dct_attr {
@@ -19,7 +19,7 @@ struct dct_attr {
 	uint32_t cqn;
 	uint32_t mtu;
 	uint32_t port;
-	uint32_t rights;
+	uint32_t access;
 	uint32_t cs_res;
 };
 
@@ -91,7 +91,7 @@ dct_create(struct pair *p, const struct dct_attr *attr, uint32_t *num)
 	world_put(in, 0, 16, 0x710);
 	world_put(in, 5, 0, USER_INDEX);
 	world_put(in, 6, 0, attr->cqn);
-	world_put(in, 7, 17, attr->rights);
+	world_put(in, 7, 17, attr->access);
 	world_put(in, 7, 20, 1);	/* 8 byte atomics */
 	world_put(in, 8, 16, attr->cs_res);
 	world_put(in, 8, 8, 1);
@@ -125,10 +125,10 @@ dci_connect(struct pair *p)
 }
 
 static void
-dc_create(struct dc *dc, struct pair *p, uint32_t rights, uint32_t log_streams,
+dc_create(struct dc *dc, struct pair *p, uint32_t access, uint32_t log_streams,
 	  uint32_t log_errored)
 {
-	struct dct_attr attr = { .cqn = p->b.rcqn, .mtu = 5, .port = 1, .rights = rights };
+	struct dct_attr attr = { .cqn = p->b.rcqn, .mtu = 5, .port = 1, .access = access };
 
 	dc->p = p;
 	dc->srqn = attr.srqn = srq_create(p);
@@ -211,7 +211,7 @@ message_arrives_at_the_target(void **state)
 	const struct mlx5_cqe64 *cqe;
 	struct dc dc;
 
-	dc_create(&dc, p, RIGHTS_ALL, 0, 0);
+	dc_create(&dc, p, ACCESS_ALL, 0, 0);
 	srq_post(p, 64);
 	dc_send(&dc, 0, p->w.mem_key[0]);
 	expect_done(world_send_cqe(&p->a), 0);
@@ -263,7 +263,7 @@ target_answers_one_sided_requests(void **state)
 	struct pair *p = *state;
 	struct dc dc;
 
-	dc_create(&dc, p, RIGHTS_ALL, 0, 0);
+	dc_create(&dc, p, ACCESS_ALL, 0, 0);
 	dc_post(&dc, OP_WRITE, KEY, dc.dctn, p->w.mem_key[0], 1000, 0);
 	expect_done(world_send_cqe(&p->a), 0);
 	assert_memory_equal(p->w.mem + 4096, p->w.mem, 1000);
@@ -280,7 +280,7 @@ right_that_a_target_lacks_is_a_nak(void **state)
 	struct pair *p = *state;
 	struct dc dc;
 
-	dc_create(&dc, p, RIGHTS_WRITE, 0, 0);
+	dc_create(&dc, p, ACCESS_WRITE, 0, 0);
 	dc_post(&dc, OP_READ, KEY, dc.dctn, p->w.mem_key[0], 8, 0);
 	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR,
 		     MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR);
@@ -296,7 +296,7 @@ wrong_key_is_not_answered(void **state)
 	struct pair *p = *state;
 	struct dc dc;
 
-	dc_create(&dc, p, RIGHTS_ALL, 0, 0);
+	dc_create(&dc, p, ACCESS_ALL, 0, 0);
 	srq_post(p, 64);
 	dc_post(&dc, OP_SEND, KEY + 1, dc.dctn, p->w.mem_key[0], 64, 0);
 	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR,
@@ -326,7 +326,7 @@ armed_target_tells_of_a_wrong_key_once(void **state)
 	struct pair *p = *state;
 	struct dc dc;
 
-	dc_create(&dc, p, RIGHTS_ALL, 0, 0);
+	dc_create(&dc, p, ACCESS_ALL, 0, 0);
 	assert_int_equal(world_cmd(p->b.hca, 0x714, dc.dctn, NULL), 0);
 	dc_post(&dc, OP_SEND, KEY + 1, dc.dctn, p->w.mem_key[0], 64, 0);
 	assert_non_null(wait_send_cqe(p, &p->a));
@@ -343,7 +343,7 @@ target_tells_of_what_it_must_not_answer(void **state)
 	struct pair *p = *state;
 	struct dc dc;
 
-	dc_create(&dc, p, RIGHTS_ALL, 0, 0);
+	dc_create(&dc, p, ACCESS_ALL, 0, 0);
 	p->w.mem_key[1] ^= 1;
 	dc_post(&dc, OP_WRITE, KEY, dc.dctn, p->w.mem_key[0], 64, 0);
 	p->w.mem_key[1] ^= 1;
@@ -359,7 +359,7 @@ target_that_is_drained_or_none_is_silent(void **state)
 	struct pair *p = *state;
 	struct dc dc;
 
-	dc_create(&dc, p, RIGHTS_ALL, 0, 0);
+	dc_create(&dc, p, ACCESS_ALL, 0, 0);
 	srq_post(p, 64);
 	assert_int_equal(world_cmd(p->b.hca, 0x712, dc.dctn, NULL), 0);
 	assert_int_equal(dct_get(&dc, 0) >> 24 & 0xf, 2);
@@ -377,7 +377,7 @@ target_of_a_device_that_is_gone_can_be_destroyed(void **state)
 	struct pair *p = *state;
 	struct dc dc;
 
-	dc_create(&dc, p, RIGHTS_ALL, 0, 0);
+	dc_create(&dc, p, ACCESS_ALL, 0, 0);
 	assert_int_equal(world_cmd(p->b.hca, 0x711, dc.dctn, NULL), 0x09);	/* not drained */
 	swhca_hca_fail(p->b.hca);
 	assert_int_equal(world_cmd(p->b.hca, 0x711, dc.dctn, NULL), 0);
@@ -390,7 +390,7 @@ target_without_a_receive_is_not_ready(void **state)
 	struct pair *p = *state;
 	struct dc dc;
 
-	dc_create(&dc, p, RIGHTS_ALL, 0, 0);
+	dc_create(&dc, p, ACCESS_ALL, 0, 0);
 	dc_send(&dc, 0, p->w.mem_key[0]);
 	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR,
 		     MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
@@ -444,7 +444,7 @@ dc_post_umr(const struct dc *dc, uint32_t key, bool has_av)
 	uint8_t body[48 + 1024] = { 0 };
 	uint64_t be_key = htobe64(KEY);
 	uint32_t skip = has_av ? 48 : 0;
-	uint32_t nb_ds = world_umr_list(body + skip, key, ALL_RIGHTS, 200, klms, 2);
+	uint32_t nb_ds = world_umr_list(body + skip, key, ALL_ACCESS, 200, klms, 2);
 
 	if (has_av) {
 		memcpy(body, &be_key, 8);
@@ -466,7 +466,7 @@ umr_of_an_initiator_has_no_address(void **state)
 	uint64_t be_key = htobe64(KEY);
 	struct dc dc;
 
-	dc_create(&dc, p, RIGHTS_ALL, 0, 0);
+	dc_create(&dc, p, ACCESS_ALL, 0, 0);
 	dc_post_umr(&dc, key, false);
 	expect_done(world_send_cqe(&p->a), 0);
 	/* All that the key shows goes to the target. */
@@ -491,7 +491,7 @@ umr_behind_an_address_is_rejected(void **state)
 	const struct mlx5_cqe64 *cqe;
 	struct dc dc;
 
-	dc_create(&dc, p, RIGHTS_ALL, 0, 0);
+	dc_create(&dc, p, ACCESS_ALL, 0, 0);
 	dc_post_umr(&dc, key, true);
 	cqe = world_send_cqe(&p->a);
 	assert_non_null(cqe);
@@ -506,7 +506,7 @@ error_of_a_stream_leaves_the_others(void **state)
 	struct pair *p = *state;
 	struct dc dc;
 
-	dc_create(&dc, p, RIGHTS_ALL, 3, 1);
+	dc_create(&dc, p, ACCESS_ALL, 3, 1);
 	srq_post(p, 64);
 	srq_post(p, 64);
 	dc_send(&dc, 5, BAD_LKEY);
@@ -531,7 +531,7 @@ streams_in_error_put_the_initiator_there(void **state)
 	struct pair *p = *state;
 	struct dc dc;
 
-	dc_create(&dc, p, RIGHTS_ALL, 3, 1);
+	dc_create(&dc, p, ACCESS_ALL, 3, 1);
 	dc_send(&dc, 1, BAD_LKEY);
 	assert_int_equal(world_qp_state(&p->a), 3);
 	dc_send(&dc, 2, BAD_LKEY);

@@ -56,7 +56,7 @@ connect_as(struct pair *p, uint32_t st, struct type_path path_a, struct type_pat
 	type_to_rts(&p->a, &path_a);
 }
 
-static const struct type_path plain = { .rights = ALL_QP_RIGHTS };
+static const struct type_path plain = { .access = ALL_QP_ACCESS };
 
 static void
 send_from_a(struct pair *p, uint32_t len)
@@ -524,7 +524,7 @@ inval_key(struct world *w, bool en_rinval)
 
 	world_put(in, 0, 16, 0x200);
 	world_put(in, 4, 15, 1);			/* umr_en */
-	world_put(in, 4, 8, 0x3c | 0x1);		/* all rights, MTT */
+	world_put(in, 4, 8, 0x3c | 0x1);		/* full access, MTT */
 	world_put(in, 5, 0, 0xffffff00);
 	world_put(in, 7, 24, en_rinval);
 	world_put(in, 7, 0, w->dev[1].pdn);

@@ -439,7 +439,7 @@ key_without_format_is_rejected(void **state)
 	struct secret_key k = key_create(p);
 	const struct world_klm klm = { 512, p->w.mem_key[0], (uintptr_t)p->w.mem };
 
-	post_umr(p, k.key, ALL_RIGHTS, 512, &klm, 1);
+	post_umr(p, k.key, ALL_ACCESS, 512, &klm, 1);
 	expect_local_fault(p, k.key, 0, 512);
 }
 

@@ -272,7 +272,7 @@ umr_without_format_keeps_the_old_one(void **state)
 	fill(data, sizeof(data));
 	oracle_image(&k.conf.mem, data, sizeof(data), image);
 	configure(p, &k, mem, 520);
-	post_umr(p, k.key, ALL_RIGHTS, 520, &klm, 1);
+	post_umr(p, k.key, ALL_ACCESS, 520, &klm, 1);
 	memcpy(p->w.mem + WIRE_IMAGE, data, sizeof(data));
 	move(p, k.key, OP_READ, 0, 512);
 	expect_done(world_send_cqe(&p->a), p->a.last);

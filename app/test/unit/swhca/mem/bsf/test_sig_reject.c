@@ -245,7 +245,7 @@ format_beyond_the_wqe_is_rejected(void **state)
 	uint32_t key = sig_key(p, 0, 4, 4, false), nb_ds;
 	uint8_t body[1008];
 
-	nb_ds = world_umr_list(body, key, ALL_RIGHTS, 512, &klm, 1);
+	nb_ds = world_umr_list(body, key, ALL_ACCESS, 512, &klm, 1);
 	world_put(body, 1, 0, 4);
 	world_post(&p->a, OP_UMR, 0, key, body, nb_ds);
 	expect_umr_rejected(p, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
@@ -343,7 +343,7 @@ signature_below_a_list_is_followed(void **state)
 	memcpy(mem, image, sizeof(image));
 	memcpy(mem + 8192, "ten bytes, five", 15);
 	configure(p, inner, &conf, 1040);
-	post_umr(p, outer, ALL_RIGHTS, 1039, klms, 3);
+	post_umr(p, outer, ALL_ACCESS, 1039, klms, 3);
 	move(p, outer, 0, 1039);
 	expect_done(world_send_cqe(&p->a), p->a.last);
 	assert_memory_equal(far, "ten bytes,", 10);
