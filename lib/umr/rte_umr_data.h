@@ -201,7 +201,7 @@ rte_umr_mkey_put(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *mkey)
  *   - -EINVAL: nb_segs is 0, a length is 0, or a flag or access bit is unknown (logged)
  *   - -E2BIG: nb_segs is more than the key, max_list or nb_list_entries allow (logged)
  *   - -ERANGE: a length is more than max_entry_len (logged)
- *   - -ENOTSUP: the device has not the access (logged)
+ *   - -ENOTSUP: the device, or the pool of the key, has not the access (logged)
  *   - -EXDEV: the key belongs to another device (logged)
  *   - -ENOSPC: the ring or the memory of lists is full; poll completions and try again
  *   - -ENOTCONN: the queue is not connected
@@ -255,7 +255,8 @@ rte_umr_mkey_list(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey, 
  *   - -ERANGE: bytes_count + bytes_skip is more than max_interleaved_stride, and the key does not
  *     hold nb_entries * repeat entries of a list; or a bytes_count is more than max_entry_len
  *     (logged)
- *   - -ENOTSUP: the device has no interleaved layouts, or not the access (logged)
+ *   - -ENOTSUP: the device has no interleaved layouts; it, or the pool of the key, has not the
+ *     access (logged)
  *   - -EXDEV: the key belongs to another device (logged)
  *   - -ENOSPC: the ring or the memory of lists is full; poll completions and try again
  *   - -ENOTCONN: the queue is not connected

@@ -105,6 +105,12 @@ pool_flags_check(int16_t dev_id, const struct rte_umr_mkey_pool_conf *conf,
 			conf->flags, flag_capas[i].name);
 		return -ENOTSUP;
 	}
+	if ((conf->flags & RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING) != 0 &&
+	    (info->access_capa & RTE_UMR_ACCESS_RELAXED_ORDERING) == 0) {
+		UMR_LOG(ERR, "device %d: flags is 0x%x, the device has no keys with relaxed "
+			"ordering", dev_id, conf->flags);
+		return -ENOTSUP;
+	}
 	if (is_fixed && (conf->log_entry_size < info->min_log_entry_size ||
 			 conf->log_entry_size > info->max_log_entry_size)) {
 		UMR_LOG(ERR, "device %d: log_entry_size is %u, from %u to %u", dev_id,

@@ -107,10 +107,13 @@ extern "C" {
 #define RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE RTE_BIT32(3) /**< A send of the peer may end them. */
 /** rte_umr_mkey_update(); takes 16 bytes of memory for each entry. */
 #define RTE_UMR_MKEY_POOL_F_UPDATE	RTE_BIT32(4)
+/** RTE_UMR_ACCESS_RELAXED_ORDERING; needs it in access_capa. Without it keys are never relaxed. */
+#define RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING RTE_BIT32(5)
 /** All flags that this version knows. */
 #define RTE_UMR_MKEY_POOL_F_ALL                                                                    \
 	(RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO | RTE_UMR_MKEY_POOL_F_FIXED_SIZE |   \
-	 RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE | RTE_UMR_MKEY_POOL_F_UPDATE)
+	 RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE | RTE_UMR_MKEY_POOL_F_UPDATE |                      \
+	 RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING)
 /**@}*/
 
 /** Configuration of a pool of memory keys. */
@@ -175,7 +178,7 @@ struct rte_umr_mkey {
 	uint32_t key; /**< Value, as lkey and as rkey: 24-bit index, 8-bit tag. Host byte order. */
 	uint32_t max_entries; /**< Entries that it can hold; interleaved headers count. */
 	int16_t dev_id; /**< Device that it belongs to. */
-	uint16_t flags; /**< RTE_UMR_MKEY_POOL_F_* of its pool; bit 15 is the driver's. */
+	uint16_t flags; /**< RTE_UMR_MKEY_POOL_F_* of its pool. */
 	uint8_t log_entry_size; /**< As its pool was configured. */
 	bool is_out; /**< Taken from its pool and not put back yet; lib/umr's. */
 	uint8_t reserved[2]; /**< Zero. */

@@ -120,28 +120,17 @@ rights_are_overridden_not_added(struct at_env *env)
 }
 
 static int
-relaxed_ordering_follows_the_capability(struct at_env *env)
+relaxed_key_use(struct at_env *env, struct rte_umr_mkey *mkey, bool has_query)
 {
 	const uint32_t relaxed = RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_RELAXED_ORDERING;
-	struct rte_umr_dev_info info;
+	const struct rte_umr_seg seg = at_seg(env->tx, 100, LEN);
+	const int16_t dev = env->tx->dev_id;
 	struct rte_umr_mkey_attr attr;
-	struct rte_umr_mkey *mkey;
-	struct rte_umr_seg seg;
-	int16_t dev;
 
-	TEST_ASSERT_SUCCESS(loopback(env, 4));
-	dev = env->tx->dev_id;
-	mkey = at_key(env->tx);
-	seg = at_seg(env->tx, 100, LEN);
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev, &info));
-	if ((info.access_capa & RTE_UMR_ACCESS_RELAXED_ORDERING) == 0) {
-		TEST_ASSERT_EQUAL(rte_umr_mkey_list(dev, 0, mkey, relaxed, &seg, 1, 0), -ENOTSUP);
-		return TEST_SUCCESS;
-	}
 	TEST_ASSERT(rte_umr_mkey_list(dev, 0, mkey, relaxed, &seg, 1, 0) >= 0);
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	TEST_ASSERT_SUCCESS(key_shows(env, mkey, 0, 100));
-	if ((info.dev_capa & RTE_UMR_CAPA_MKEY_QUERY) == 0)
+	if (!has_query)
 		return TEST_SUCCESS;
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
 	TEST_ASSERT_EQUAL(attr.access, relaxed);
@@ -151,6 +140,36 @@ relaxed_ordering_follows_the_capability(struct at_env *env)
 	TEST_ASSERT_SUCCESS(rte_umr_mkey_query(mkey, &attr));
 	TEST_ASSERT_EQUAL(attr.access, RTE_UMR_ACCESS_REMOTE_READ);
 	return TEST_SUCCESS;
+}
+
+static int
+relaxed_ordering_follows_capability_and_pool(struct at_env *env)
+{
+	const uint32_t relaxed = RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_RELAXED_ORDERING;
+	struct rte_umr_mkey_pool *pool;
+	struct rte_umr_dev_info info;
+	struct rte_umr_mkey *mkey;
+	struct rte_umr_seg seg;
+	int16_t dev;
+
+	TEST_ASSERT_SUCCESS(loopback(env, 4));
+	dev = env->tx->dev_id;
+	seg = at_seg(env->tx, 100, LEN);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev, &info));
+	TEST_ASSERT_EQUAL(rte_umr_mkey_list(dev, 0, at_key(env->tx), relaxed, &seg, 1, 0),
+			  -ENOTSUP);
+	pool = pool_of(env, 4, RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING, 0);
+	if ((info.access_capa & RTE_UMR_ACCESS_RELAXED_ORDERING) == 0) {
+		TEST_ASSERT(pool == NULL);
+		TEST_ASSERT_EQUAL(rte_errno, ENOTSUP);
+		return TEST_SUCCESS;
+	}
+	TEST_ASSERT(pool != NULL);
+	mkey = rte_umr_mkey_get(pool);
+	TEST_ASSERT_SUCCESS(relaxed_key_use(env, mkey,
+					    (info.dev_capa & RTE_UMR_CAPA_MKEY_QUERY) != 0));
+	rte_umr_mkey_put(pool, mkey);
+	return rte_umr_mkey_pool_destroy(pool);
 }
 
 /* Three pieces of 2 GiB, of which only what is there is read, and one behind them. */
@@ -470,7 +489,7 @@ stopped_device_configures_nothing(struct at_env *env)
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(what_is_not_set_is_kept),
 	AUTOTEST_CASE(rights_are_overridden_not_added),
-	AUTOTEST_CASE(relaxed_ordering_follows_the_capability),
+	AUTOTEST_CASE(relaxed_ordering_follows_capability_and_pool),
 	AUTOTEST_CASE(list_of_six_gib_is_right),
 	AUTOTEST_CASE(pattern_of_more_than_32_bits_is_right),
 	AUTOTEST_CASE(one_of_60000_entries_is_exchanged),

@@ -82,6 +82,7 @@ side_create_memory(struct bed_side *side)
 		.nb_mkeys = BED_NB_MKEYS,
 		.max_entries = RTE_MIN(LAYOUT_MAX_PIECES, side->info.max_entries),
 		.socket_id = SOCKET_ID_ANY,
+		.flags = side->pool_flags,
 	};
 	int socket_id = side->info.numa_node < 0 ? SOCKET_ID_ANY : side->info.numa_node;
 
@@ -291,6 +292,21 @@ bed_transports(const struct tool_devices *devices, unsigned int transports)
 	return transports;
 }
 
+/* Keys of the last device can be relaxed: where there are two, the others are plain. */
+static void
+keys_choose(struct bed *bed)
+{
+	for (uint16_t i = 0; i < bed->nb_sides; i++) {
+		struct bed_side *side = &bed->sides[i];
+
+		side->key_access = side->info.access_capa;
+		if (i + 1 < bed->nb_sides)
+			side->key_access &= ~RTE_UMR_ACCESS_RELAXED_ORDERING;
+		if ((side->key_access & RTE_UMR_ACCESS_RELAXED_ORDERING) != 0)
+			side->pool_flags = RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING;
+	}
+}
+
 bool
 bed_create(struct bed *bed, const struct tool_devices *devices, unsigned int transports,
 	   const struct bed_conf *conf)
@@ -314,6 +330,7 @@ bed_create(struct bed *bed, const struct tool_devices *devices, unsigned int tra
 		tool_error("verify: the devices have none of the transports asked for");
 		return false;
 	}
+	keys_choose(bed);
 	for (uint16_t i = 0; i < bed->nb_sides; i++)
 		if (!side_create_memory(&bed->sides[i]) ||
 		    !side_create_queues(bed, &bed->sides[i]))

@@ -52,6 +52,9 @@ struct bed_side {
 	struct rte_umr_mr *layout_mrs[BED_NB_LAYOUT_MRS];
 	struct rte_umr_mr *flat_mr;
 	struct rte_umr_mkey_pool *pool;
+	/** What all pools have beside what they are for; the access that their keys can have. */
+	uint32_t pool_flags;
+	uint32_t key_access;
 };
 
 /** One end of a connection. */

@@ -97,7 +97,7 @@ side_create(struct crypto_side *side, const struct bed_side *bed_side, uint64_t 
 		.nb_mkeys = BED_NB_MKEYS,
 		.max_entries = RTE_MIN(LAYOUT_MAX_PIECES, bed_side->info.max_entries),
 		.socket_id = SOCKET_ID_ANY,
-		.flags = pool_flags | RTE_UMR_MKEY_POOL_F_CRYPTO,
+		.flags = bed_side->pool_flags | pool_flags | RTE_UMR_MKEY_POOL_F_CRYPTO,
 	};
 	struct prng prng = prng_stream(seed, DEK_STREAM);
 

@@ -84,7 +84,7 @@ verify_move_gen_path(struct verify_move *move, const struct bed *bed, struct prn
 	move->kind = (enum verify_move_kind)prng_between(prng, 0, MOVE_NB_KINDS - 1);
 	move->path = &bed->paths[prng_between(prng, 0, bed->nb_paths - 1u)];
 	move->access = verify_access_gen(prng, verify_move_access_needed(move),
-					 verify_move_key_end(move)->side->info.access_capa);
+					 verify_move_key_end(move)->side->key_access);
 	move->by_status = prng_one_in(prng, 2);
 }
 

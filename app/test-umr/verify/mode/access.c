@@ -76,8 +76,9 @@ layout_draw(struct prng *prng, const struct rte_umr_dev_info *info, bool is_disj
 
 /* The key may have been anything before: the first steps set all that the case looks at. */
 static void
-steps_gen(struct prng *prng, struct access_case *vc, const struct rte_umr_dev_info *info)
+steps_gen(struct prng *prng, struct access_case *vc, const struct bed_side *side)
 {
+	const struct rte_umr_dev_info *info = &side->info;
 	const uint32_t all = RTE_UMR_MKEY_SET_ACCESS | RTE_UMR_MKEY_SET_LAYOUT;
 	uint32_t missing = all, needed = verify_move_access_needed(&vc->move);
 
@@ -100,7 +101,7 @@ steps_gen(struct prng *prng, struct access_case *vc, const struct rte_umr_dev_in
 		missing &= ~step->setters;
 		/* Half of them have what the transfer needs. */
 		step->access = verify_access_gen(prng, prng_one_in(prng, 2) ? needed : 0,
-						 info->access_capa);
+						 side->key_access);
 		if (step->setters & RTE_UMR_MKEY_SET_ACCESS)
 			vc->access = step->access;
 		if ((step->setters & RTE_UMR_MKEY_SET_LAYOUT) == 0)
@@ -114,12 +115,10 @@ static void
 access_gen(void *what, const struct verify_env *env, struct prng *prng)
 {
 	struct access_case *vc = what;
-	const struct rte_umr_dev_info *info;
 	uint32_t needed;
 
 	verify_move_gen_path(&vc->move, env->bed, prng);
-	info = &verify_move_key_end(&vc->move)->side->info;
-	steps_gen(prng, vc, info);
+	steps_gen(prng, vc, verify_move_key_end(&vc->move)->side);
 	vc->move.access = vc->access;
 	needed = verify_move_access_needed(&vc->move);
 	vc->move.has_error = vc->is_free || (vc->access & needed) != needed;

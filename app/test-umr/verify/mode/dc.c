@@ -149,7 +149,7 @@ dc_gen(void *what, const struct verify_env *env, struct prng *prng)
 	vc->by_status = prng_one_in(prng, 2);
 	vc->is_invalidated = prng_one_in(prng, 2);
 	vc->access = verify_access_gen(prng, vc->is_read ? RTE_UMR_ACCESS_LOCAL_WRITE : 0,
-				       info->access_capa);
+				       bed->sides[vc->initiator].key_access);
 	conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list_inline);
 	if (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED)
 		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1, info->max_interleaved_inline);

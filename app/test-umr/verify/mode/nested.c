@@ -145,6 +145,7 @@ nested_case_gen(void *what, const struct verify_env *env, struct prng *prng)
 {
 	struct nested_case *vc = what;
 	const struct rte_umr_dev_info *info;
+	const struct bed_side *side;
 	struct nested_gen_conf conf = {
 		.arena_size = BED_LAYOUT_SIZE,
 		.guard = BED_GUARD,
@@ -155,7 +156,8 @@ nested_case_gen(void *what, const struct verify_env *env, struct prng *prng)
 	verify_move_gen_path(&vc->move, env->bed, prng);
 	is_scatter = verify_move_is_scatter(&vc->move);
 	needed = is_scatter ? RTE_UMR_ACCESS_LOCAL_WRITE : 0;
-	info = &verify_move_key_end(&vc->move)->side->info;
+	side = verify_move_key_end(&vc->move)->side;
+	info = &side->info;
 	conf.max_list = RTE_MIN(LAYOUT_MAX_PIECES, info->max_list_inline);
 	if (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED)
 		conf.max_interleaved = RTE_MIN(LAYOUT_MAX_PIECES - 1, info->max_interleaved_inline);
@@ -164,7 +166,7 @@ nested_case_gen(void *what, const struct verify_env *env, struct prng *prng)
 		nb_levels = info->max_nesting + 1u;
 	nested_gen(prng, &conf, nb_levels, is_scatter, &vc->nested);
 	for (uint32_t k = 0; k < vc->nested.nb_keys - 1; k++)
-		vc->access[k] = verify_access_gen(prng, needed, info->access_capa);
+		vc->access[k] = verify_access_gen(prng, needed, side->key_access);
 	if (nb_levels > info->max_nesting)
 		vc->error = NESTED_TOO_DEEP;
 	else if (has_error)

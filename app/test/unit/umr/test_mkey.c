@@ -445,6 +445,7 @@ pool_create_checks_its_arguments(void **state)
 		{ 10, 1, 0, RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE, ENOTSUP },
 		{ 10, 1, 0, RTE_UMR_MKEY_POOL_F_UPDATE, ENOTSUP },
 		{ 10, 1, 0, RTE_UMR_MKEY_POOL_F_FIXED_SIZE, ENOTSUP },
+		{ 10, 1, 0, RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING, ENOTSUP },
 	};
 	struct rte_umr_mkey_pool_conf conf;
 	int16_t id = fake_probed();

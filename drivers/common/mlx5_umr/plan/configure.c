@@ -65,19 +65,20 @@ plan_access(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 	struct mlx5_umr_queue *queue = plan->queue;
 	struct mlx5_umr_head *head = &plan->head;
 	bool is_relaxed = (conf->access & RTE_UMR_ACCESS_RELAXED_ORDERING) != 0;
+	bool can_relax = (plan->mkey->flags & RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING) != 0;
 
 	if ((conf->setters & RTE_UMR_MKEY_SET_ACCESS) == 0)
 		return 0;
 	if ((conf->access & ~RTE_UMR_MKEY_ACCESS_ALL) != 0)
 		return REFUSE(queue, -EINVAL, "key 0x%x: access 0x%x has bits beyond 0x%x",
 			      plan->mkey->key, conf->access, RTE_UMR_MKEY_ACCESS_ALL);
-	if (is_relaxed && queue->relaxed_mkey_mask == 0)
-		return REFUSE(queue, -ENOTSUP, "key 0x%x: access 0x%x, the device has no relaxed "
-			      "ordering for keys", plan->mkey->key, conf->access);
+	if (is_relaxed && !can_relax)
+		return REFUSE(queue, -ENOTSUP, "key 0x%x: access 0x%x, its pool was made without "
+			      "relaxed ordering", plan->mkey->key, conf->access);
 	head->mkey_mask |= ACCESS_MKEY_MASK;
 	head->mkc_dw0 = (conf->access & MLX5_UMR_ACCESS_RIGHTS) << PRM_MKC_LW.lsb;
-	/* A key that has had it is told each time; others are as libmlx5 configures them. */
-	if (!is_relaxed && (plan->mkey->flags & MLX5_UMR_MKEY_F_RELAXED) == 0)
+	/* A key that can have it is told each time; others are as libmlx5 configures them. */
+	if (!can_relax)
 		return 0;
 	head->mkey_mask |= queue->relaxed_mkey_mask;
 	if (!is_relaxed)
@@ -238,13 +239,10 @@ plan_build(const struct mlx5_umr_plan *plan)
 
 /** Note what the key has become, for the operations to come. */
 static void
-plan_note(const struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
+plan_note(const struct mlx5_umr_plan *plan)
 {
-	struct rte_umr_mkey *mkey = plan->mkey;
+	const struct rte_umr_mkey *mkey = plan->mkey;
 
-	if ((conf->setters & RTE_UMR_MKEY_SET_ACCESS) != 0 &&
-	    (conf->access & RTE_UMR_ACCESS_RELAXED_ORDERING) != 0)
-		mkey->flags |= MLX5_UMR_MKEY_F_RELAXED;
 	if (plan->layout.nb_klm != 0 && (mkey->flags & RTE_UMR_MKEY_POOL_F_UPDATE) != 0)
 		mlx5_umr_mkey_note_layout(mkey, &plan->layout);
 	mlx5_umr_plan_sig_note(plan);
@@ -302,7 +300,7 @@ configure(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *conf, uint
 	ret = mlx5_umr_plan_place(&plan);
 	if (ret != 0)
 		return ret;
-	plan_note(&plan, conf);
+	plan_note(&plan);
 	return mlx5_umr_plan_enqueue(&plan);
 }
 

@@ -37,11 +37,6 @@
 #define MLX5_UMR_MAX_BSF_WQEBB                                                                     \
 	(MLX5_UMR_HDR_WQEBB + MLX5_UMR_MAX_BSF * PRM_BSF_SIZE / PRM_WQE_BB_SIZE)
 
-/* Key states of the driver in rte_umr_mkey::flags: it has had relaxed ordering. */
-#define MLX5_UMR_MKEY_F_RELAXED	RTE_BIT32(15)
-
-static_assert((RTE_UMR_MKEY_POOL_F_ALL & MLX5_UMR_MKEY_F_RELAXED) == 0, "bit 15 is the driver's");
-
 /* Key context, dword 3. */
 #define MLX5_UMR_MKC_BSF_EN	(UINT32_C(1) << PRM_MKC_BSF_EN.lsb)
 

@@ -400,23 +400,24 @@ relaxed_ordering_is_overridden_like_rights(void **state)
 	static const uint8_t mask[] = { 0x00, 0x00, 0x80, 0x00, 0x22, 0x3c, 0x20, 0x01 };
 	static const uint8_t plain[] = { 0x00, 0x00, 0x00, 0x00, 0x20, 0x3c, 0x20, 0x01 };
 	const struct rte_umr_seg seg = { 0x1000, 1, 1 };
-	struct rte_umr_mkey mkey = test_mkey(4);
+	struct rte_umr_mkey mkey = test_mkey(4), plain_mkey = test_mkey(4);
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 	const uint32_t relaxed = RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_RELAXED_ORDERING;
 
-	/* A device without it. */
-	assert_int_equal(test_isa->mkey_list(q, &mkey, relaxed, &seg, 1, 0), -ENOTSUP);
 	q->relaxed_mkey_mask = PRM_UMR_MKEY_MASK_RELAXED_ORDERING_WRITE |
 			       PRM_UMR_MKEY_MASK_RELAXED_ORDERING_READ;
-	assert_int_equal(test_isa->mkey_list(q, &mkey, 0, &seg, 1, 0), 0);
+	mkey.flags = RTE_UMR_MKEY_POOL_F_RELAXED_ORDERING;
+	/* A key of another pool. */
+	assert_int_equal(test_isa->mkey_list(q, &plain_mkey, relaxed, &seg, 1, 0), -ENOTSUP);
+	assert_int_equal(test_isa->mkey_list(q, &plain_mkey, 0, &seg, 1, 0), 0);
 	assert_memory_equal(t->sq + 24, plain, sizeof(plain));
 	assert_int_equal(test_isa->mkey_list(q, &mkey, relaxed, &seg, 1, 0), 1);
 	assert_memory_equal(t->sq + 3 * 64 + 24, mask, sizeof(mask));
 	/* lw; relaxed_ordering_write is bit 18 of dword 0, _read bit 6 of dword 14 */
 	assert_memory_equal(t->sq + 4 * 64, "\x00\x04\x08\x00", 4);
 	assert_int_equal(t->sq[4 * 64 + 59], 0x40);
-	/* From now on the key is told each time. */
+	/* The key is told each time. */
 	assert_int_equal(test_isa->mkey_list(q, &mkey, 0, &seg, 1, 0), 2);
 	assert_memory_equal(t->sq + 6 * 64 + 24, mask, sizeof(mask));
 	assert_memory_equal(t->sq + 7 * 64, "\x00\x00\x00\x00", 4);
