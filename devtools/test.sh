@@ -15,8 +15,9 @@ Usage: devtools/test.sh [options]
 The same set-up as devtools/run.sh, then every test: the suites unit, autotest, interop and fuzz,
 20000 random cases of all layouts with and without hugepages, fewer on Ethernet and on other models,
 with indices of queues that begin again among them,
-the suites unit, autotest and fuzz and the tests of rdma-core once more with AddressSanitizer and
-UBSan, the suites unit, autotest and part of interop with ThreadSanitizer, libFuzzer for a moment,
+the suites unit, autotest and fuzz and the tests of rdma-core once more with AddressSanitizer, UBSan
+and the checks of RTE_UMR_DEBUG, the suites unit, autotest and part of interop with ThreadSanitizer,
+libFuzzer for a moment,
 the checks of devtools/, and with devtools/platform.sh the suites on Debian 13, which is skipped where
 no root of it can be made.
 The last line sums up every test case: "N passed, N failed, N skipped". Exit status 1 if one failed.
@@ -176,7 +177,7 @@ if [ "$opt_quick" = no ]; then
 	build_dir=$main_build_dir-asan
 	part "build, asan"
 	# Optimized further, files of the data path take a minute each to compile.
-	build -Db_sanitize=address,undefined -Doptimization=1
+	build -Db_sanitize=address,undefined -Doptimization=1 -Dumr_debug=true
 	part "suites, asan"
 	suites testlog-asan --suite unit --suite autotest --suite fuzz \
 		--suite pyverbs

@@ -134,7 +134,7 @@ AT(rte_umr_fp_queue, drv_ops, 8, 8);
 AT(rte_umr_fp_queue, dev_id, 16, 2);
 AT(rte_umr_fp_queue, queue_id, 18, 2);
 AT(rte_umr_fp_queue, reserved0, 20, 4);
-AT(rte_umr_fp_queue, reserved1, 24, 8);
+AT(rte_umr_fp_queue, user, 24, 8);
 
 SIZE(rte_umr_fp_object, 64);
 AT(rte_umr_fp_object, queues, 0, 8);

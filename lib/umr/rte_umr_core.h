@@ -205,7 +205,7 @@ struct rte_umr_fp_queue {
 	int16_t dev_id; /**< Device that it belongs to. */
 	uint16_t queue_id; /**< Index in the device. */
 	uint32_t reserved0; /**< 0. */
-	uint64_t reserved1; /**< 0. */
+	uint64_t user; /**< lib/umr's, of RTE_UMR_DEBUG: who is in it; else 0. */
 };
 
 /** @internal A device in the fast-path table. */
@@ -222,11 +222,23 @@ struct rte_umr_fp_object {
 /** @internal The fast-path table: RTE_UMR_MAX_DEVS devices. */
 extern struct rte_umr_fp_object *rte_umr_fp_objs;
 
+/** @internal What RTE_UMR_DEBUG has for identifiers out of range: as if there was none. Logs. */
+__rte_experimental
+struct rte_umr_fp_queue *rte_umr_debug_queue(int16_t dev_id, uint16_t queue_id);
+
+/** @internal rte_umr_mkey_check() of RTE_UMR_DEBUG. */
+__rte_experimental
+int rte_umr_debug_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error);
+
 /** @internal A queue: of the driver, or one that refuses everything. */
 __rte_experimental
 static inline struct rte_umr_fp_queue *
 rte_umr_fp_queue(int16_t dev_id, uint16_t queue_id)
 {
+#ifdef RTE_UMR_DEBUG
+	if (dev_id < 0 || dev_id >= RTE_UMR_MAX_DEVS || queue_id >= RTE_UMR_MAX_QUEUES)
+		return rte_umr_debug_queue(dev_id, queue_id);
+#endif
 	return rte_umr_fp_objs[dev_id].queues[queue_id];
 }
 

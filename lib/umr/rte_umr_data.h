@@ -17,6 +17,17 @@
  * enqueues returns -ENODEV if no device of that identifier is open, -ENXIO if the queue is not set
  * up, and -ESHUTDOWN while the device is not started; the functions that collect return 0 then, but
  * for what was outstanding when the device was stopped.
+ *
+ * @par RTE_UMR_DEBUG
+ * A library that was built with RTE_UMR_DEBUG (meson: -Dumr_debug=true) checks what else is trusted
+ * here. Each call then has these errors, too, and each time logs why:
+ *   - -EBUSY: another thread is in a function of this queue at the moment; functions that return a
+ *     number of completions or descriptors return 0
+ *   - -EINVAL: the pointer to a memory key is a copy of one, or the key is in its pool, or the pool
+ *     is gone. The pointer is not followed. A burst stops in front of such a key.
+ *
+ * Inline functions of programs that are built with RTE_UMR_DEBUG, which pkg-config asks for if the
+ * library was, look at dev_id and queue_id, too: those out of range give -ENODEV and -ENXIO.
  */
 
 #include <stdbool.h>
@@ -130,6 +141,15 @@ struct rte_umr_completion {
 #endif
 #endif
 
+/** @cond TRACE */
+/* Of a key that was rejected nothing is read: it may be gone. */
+#ifdef RTE_UMR_DEBUG
+#define RTE_UMR_TRACE_KEY(mkey, ret) ((ret) < 0 ? 0 : (mkey)->key)
+#else
+#define RTE_UMR_TRACE_KEY(mkey, ret) ((mkey)->key)
+#endif
+/** @endcond */
+
 /** Bytes that an atomic operation works on. */
 #define RTE_UMR_ATOMIC_LEN 8u
 
@@ -218,7 +238,8 @@ rte_umr_mkey_list(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey, 
 	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
 	int ret = queue->ops->mkey_list(queue, mkey, access, segs, nb_segs, flags);
 
-	rte_umr_trace_mkey_list(dev_id, queue_id, mkey->key, access, nb_segs, flags, ret);
+	rte_umr_trace_mkey_list(dev_id, queue_id, RTE_UMR_TRACE_KEY(mkey, ret), access, nb_segs,
+				flags, ret);
 	return ret;
 }
 
@@ -276,8 +297,8 @@ rte_umr_mkey_interleaved(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey 
 	int ret = queue->ops->mkey_interleaved(queue, mkey, access, repeat, entries, nb_entries,
 					       flags);
 
-	rte_umr_trace_mkey_interleaved(dev_id, queue_id, mkey->key, access, repeat, nb_entries,
-				       flags, ret);
+	rte_umr_trace_mkey_interleaved(dev_id, queue_id, RTE_UMR_TRACE_KEY(mkey, ret), access,
+				       repeat, nb_entries, flags, ret);
 	return ret;
 }
 
@@ -315,7 +336,7 @@ rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *
 	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
 	int ret = queue->ops->mkey_invalidate(queue, mkey, flags);
 
-	rte_umr_trace_mkey_invalidate(dev_id, queue_id, mkey->key, flags, ret);
+	rte_umr_trace_mkey_invalidate(dev_id, queue_id, RTE_UMR_TRACE_KEY(mkey, ret), flags, ret);
 	return ret;
 }
 
@@ -377,7 +398,8 @@ rte_umr_mkey_configure(int16_t dev_id, uint16_t queue_id, const struct rte_umr_m
 	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
 	int ret = queue->ops->mkey_configure(queue, op, flags);
 
-	rte_umr_trace_mkey_configure(dev_id, queue_id, op->mkey->key, flags, ret);
+	rte_umr_trace_mkey_configure(dev_id, queue_id, RTE_UMR_TRACE_KEY(op->mkey, ret), flags,
+				     ret);
 	return ret;
 }
 
@@ -434,7 +456,7 @@ rte_umr_mkey_update(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey
 	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
 	int ret = queue->ops->mkey_update(queue, mkey, first, segs, nb_segs, flags);
 
-	rte_umr_trace_mkey_update(dev_id, queue_id, mkey->key, flags, ret);
+	rte_umr_trace_mkey_update(dev_id, queue_id, RTE_UMR_TRACE_KEY(mkey, ret), flags, ret);
 	return ret;
 }
 
@@ -1316,7 +1338,11 @@ __rte_experimental
 RTE_UMR_INLINE int
 rte_umr_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error)
 {
+#ifdef RTE_UMR_DEBUG
+	return rte_umr_debug_mkey_check(mkey, error);
+#else
 	return rte_umr_fp_objs[mkey->dev_id].mkey_check(mkey, error);
+#endif
 }
 
 #ifdef __cplusplus

@@ -18,6 +18,12 @@ static const struct rte_umr_fp_ops idle, stopped;
 static struct rte_umr_fp_queue no_dev = { .ops = &idle, .dev_id = -1 };
 static struct rte_umr_fp_queue no_queue = { .ops = &idle, .dev_id = -1 };
 
+struct rte_umr_fp_queue *
+rte_umr_fp_no_queue(bool is_open)
+{
+	return is_open ? &no_queue : &no_dev;
+}
+
 /** Why nothing can be enqueued there. */
 static int
 refusal(const void *q)
@@ -433,7 +439,7 @@ rte_umr_fp_set_started(struct rte_umr_dev *dev)
 	uint16_t i;
 
 	for (i = 0; i < dev->nb_queues; i++)
-		dev->queues[i]->ops = dev->queues[i]->drv_ops;
+		dev->queues[i]->ops = rte_umr_debug_ops(dev->queues[i]);
 	if (dev->ops->mkey_check != NULL)
 		objs[dev->dev_id].mkey_check = dev->ops->mkey_check;
 }

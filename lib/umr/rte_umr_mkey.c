@@ -486,3 +486,35 @@ rte_umr_mkey_find(struct rte_umr_dev *dev, uint32_t key)
 	}
 	return NULL;
 }
+
+/** Pool that has a key there, or NULL. The lock is held. */
+static const struct rte_umr_mkey_pool *
+pool_at(const struct rte_umr_mkey *mkey)
+{
+	const struct rte_umr_mkey_pool *pool;
+	uint64_t slot;
+	int16_t id;
+
+	RTE_UMR_FOREACH_DEV(id) {
+		TAILQ_FOREACH(pool, &rte_umr_dev_get(id)->pools, next) {
+			slot = key_slot((uintptr_t)pool->blocks, mkey);
+			if (slot < pool->nb_slots && slot % RTE_UMR_MKEY_BLOCK_SLOTS != 0)
+				return pool;
+		}
+	}
+	return NULL;
+}
+
+const char *
+rte_umr_mkey_fault(const struct rte_umr_mkey *mkey)
+{
+	const char *fault = NULL;
+
+	rte_umr_objs_read_lock();
+	if (pool_at(mkey) == NULL)
+		fault = "is of no pool: a copy, or of a pool that is gone";
+	else if (!mkey->is_out)
+		fault = "is in its pool";
+	rte_umr_objs_unlock();
+	return fault;
+}

@@ -258,6 +258,12 @@ void rte_umr_driver_dev_lost(struct rte_umr_dev *dev, enum rte_umr_dev_status st
  */
 void rte_umr_driver_fp_ops_complete(struct rte_umr_fp_ops *ops);
 
+/**
+ * Whether queues of devices that are started from here on are checked, as by a library built with
+ * RTE_UMR_DEBUG: for tests.
+ */
+void rte_umr_driver_debug_set(bool on);
+
 /** Register a driver before main(). */
 #define RTE_UMR_DRIVER_REGISTER(driver)                                                            \
 	RTE_INIT(driver##_register)                                                                \

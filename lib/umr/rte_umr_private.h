@@ -55,6 +55,11 @@ void rte_umr_fp_queue_set(const struct rte_umr_dev *dev, uint16_t queue_id,
 void rte_umr_fp_set_stopped(struct rte_umr_dev *dev);
 /** Fast-path table: the driver's functions. */
 void rte_umr_fp_set_started(struct rte_umr_dev *dev);
+/** What stands in the table where a device that is open has no queue, or one that is not. */
+struct rte_umr_fp_queue *rte_umr_fp_no_queue(bool is_open);
+
+/** Functions of a queue that is started: the driver's, or those that check and call them. */
+const struct rte_umr_fp_ops *rte_umr_debug_ops(const struct rte_umr_fp_queue *queue);
 
 /** What a queue, which is set up, can do. */
 enum rte_umr_queue_status rte_umr_queue_status_of(const struct rte_umr_dev *dev, uint16_t queue_id);
@@ -68,9 +73,17 @@ void rte_umr_queues_free(struct rte_umr_dev *dev);
  */
 void rte_umr_objs_lock(void);
 void rte_umr_objs_unlock(void);
+/** The same for the data path of RTE_UMR_DEBUG, whose threads do not wait for each other. */
+void rte_umr_objs_read_lock(void);
 
 /** Key of a device by its value, whatever the tag, or NULL. The lock is held. */
 const struct rte_umr_mkey *rte_umr_mkey_find(struct rte_umr_dev *dev, uint32_t key);
+
+/**
+ * What is wrong with a pointer to a key, which is not followed if it is none. Takes the lock.
+ * @return What to say of it, or NULL: the key is out of its pool, which there is.
+ */
+const char *rte_umr_mkey_fault(const struct rte_umr_mkey *mkey);
 
 /** Make room for one more region in the table of a device. @return 0 or -ENOMEM. */
 int rte_umr_mr_table_reserve(int16_t dev_id);

@@ -21,18 +21,25 @@ RTE_LOG_REGISTER_DEFAULT(rte_umr_logtype, NOTICE);
 
 static TAILQ_HEAD(, rte_umr_driver) drivers = TAILQ_HEAD_INITIALIZER(drivers);
 static struct rte_umr_dev *devs[RTE_UMR_MAX_DEVS];
-static pthread_mutex_t objs_mutex = PTHREAD_MUTEX_INITIALIZER;
+/* Control functions need not wait for a data path that looks keys up all the time. */
+static pthread_rwlock_t objs_lock = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 
 void
 rte_umr_objs_lock(void)
 {
-	pthread_mutex_lock(&objs_mutex);
+	pthread_rwlock_wrlock(&objs_lock);
 }
 
 void
 rte_umr_objs_unlock(void)
 {
-	pthread_mutex_unlock(&objs_mutex);
+	pthread_rwlock_unlock(&objs_lock);
+}
+
+void
+rte_umr_objs_read_lock(void)
+{
+	pthread_rwlock_rdlock(&objs_lock);
 }
 
 void

@@ -66,8 +66,10 @@ fake_queue_setup(struct rte_umr_dev *dev, uint16_t queue_id, const struct rte_um
 	if (fake.setup_ret != 0)
 		return fake.setup_ret;
 	fake_queue[queue_id] = (struct rte_umr_fp_queue){
-		.drv_ops = fake.has_no_fp_ops ? NULL : &fake_fp_ops,
+		.drv_ops = fake.fp_ops != NULL ? fake.fp_ops : &fake_fp_ops,
 	};
+	if (fake.has_no_fp_ops)
+		fake_queue[queue_id].drv_ops = NULL;
 	*queue = &fake_queue[queue_id];
 	return 0;
 }
@@ -208,6 +210,8 @@ fake_setup(void **state)
 {
 	RTE_SET_USED(state);
 	memset(&fake, 0, sizeof(fake));
+	/* Whatever the library was built with: what it adds has a test of its own. */
+	rte_umr_driver_debug_set(false);
 	return 0;
 }
 

@@ -30,6 +30,7 @@ struct fake {
 	int start_ret;
 	int setup_ret;
 	bool has_no_fp_ops;	/* queues without a data path */
+	const struct rte_umr_fp_ops *fp_ops; /* complete; NULL: two functions of its own */
 	unsigned int nb_start;
 	unsigned int nb_stop;
 	unsigned int nb_close;

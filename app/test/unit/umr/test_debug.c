@@ -1,0 +1,566 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* RTE_UMR_DEBUG: each check finds its fault, tells it once, and lets through what is right. */
+
+#ifndef RTE_UMR_DEBUG
+#define RTE_UMR_DEBUG
+#endif
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_common.h>
+#include <rte_lcore.h>
+#include <rte_log.h>
+#include <rte_memory.h>
+#include <rte_per_lcore.h>
+
+#include "alloc.h"
+#include "fake.h"
+
+#define NB_KEYS 3
+
+/* A device with one queue, and keys that are out of their pool. */
+static struct {
+	int16_t id;
+	struct rte_umr_mkey_pool *pool;
+	struct rte_umr_mkey *mkeys[NB_KEYS];
+	FILE *log;
+	char *text;
+	size_t text_len;
+	size_t seen_len;
+} bed;
+
+/* What the driver was called with last. */
+static struct {
+	unsigned int nb_calls;
+	const char *op;
+	const void *what;
+	uint64_t number;
+	uint64_t flags;
+	void (*inside)(void); /* to call from there */
+} drv;
+
+static int
+called(const char *op, const void *what, uint64_t number, uint64_t flags)
+{
+	drv.nb_calls++;
+	drv.op = op;
+	drv.what = what;
+	drv.number = number;
+	drv.flags = flags;
+	if (drv.inside != NULL)
+		drv.inside();
+	return 7;
+}
+
+static int
+drv_mkey_list(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
+	      const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	RTE_SET_USED(queue);
+	RTE_SET_USED(segs);
+	return called("mkey_list", mkey, (uint64_t)access << 32 | nb_segs, flags);
+}
+
+static int
+drv_mkey_update(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
+		const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+{
+	RTE_SET_USED(queue);
+	RTE_SET_USED(segs);
+	return called("mkey_update", mkey, (uint64_t)first << 32 | nb_segs, flags);
+}
+
+static int
+drv_mkey_configure(void *queue, const struct rte_umr_mkey_op *op, uint64_t flags)
+{
+	RTE_SET_USED(queue);
+	return called("mkey_configure", op, 0, flags);
+}
+
+static int
+drv_mkey_invalidate(void *queue, struct rte_umr_mkey *mkey, uint64_t flags)
+{
+	RTE_SET_USED(queue);
+	return called("mkey_invalidate", mkey, 0, flags);
+}
+
+static int
+drv_mkey_configure_burst(void *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
+			 uint64_t flags)
+{
+	RTE_SET_USED(queue);
+	called("mkey_configure_burst", ops, nb_ops, flags);
+	return nb_ops;
+}
+
+static int
+drv_mkey_invalidate_burst(void *queue, struct rte_umr_mkey *const *mkeys, uint16_t nb_mkeys,
+			  uint64_t flags)
+{
+	RTE_SET_USED(queue);
+	called("mkey_invalidate_burst", mkeys, nb_mkeys, flags);
+	return nb_mkeys;
+}
+
+/* Functions of a type that two operations have. */
+#define DRV_RDMA(name)                                                                             \
+	static int drv_##name(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,  \
+			      uint32_t rkey, uint64_t flags)                                       \
+	{                                                                                          \
+		RTE_SET_USED(queue);                                                               \
+		return called(#name, local, remote_addr + rkey, flags);                            \
+	}
+DRV_RDMA(write)
+DRV_RDMA(read)
+
+#define DRV_BURST(name, type)                                                                      \
+	static int drv_##name(void *queue, const struct type *what, uint16_t nb, uint64_t flags)   \
+	{                                                                                          \
+		RTE_SET_USED(queue);                                                               \
+		return called(#name, what, nb, flags);                                             \
+	}
+DRV_BURST(write_burst, rte_umr_rdma_op)
+DRV_BURST(read_burst, rte_umr_rdma_op)
+DRV_BURST(send_burst, rte_umr_seg)
+DRV_BURST(recv_burst, rte_umr_seg)
+
+#define DRV_STATUS(name)                                                                           \
+	static uint16_t drv_##name(void *queue, uint16_t nb_max, struct rte_umr_completion *done)  \
+	{                                                                                          \
+		RTE_SET_USED(queue);                                                               \
+		return (uint16_t)called(#name, done, nb_max, 0);                                   \
+	}
+DRV_STATUS(completed_status)
+DRV_STATUS(recv_completed)
+
+static uint16_t
+drv_completed(void *queue, uint16_t nb_max, uint16_t *last_idx, bool *has_error)
+{
+	RTE_SET_USED(queue);
+	*last_idx = 9;
+	*has_error = true;
+	return (uint16_t)called("completed", NULL, nb_max, 0);
+}
+
+static uint16_t
+drv_desc_avail(const void *queue)
+{
+	RTE_SET_USED(queue);
+	return (uint16_t)called("desc_avail", NULL, 0, 0);
+}
+
+static int
+drv_submit(void *queue)
+{
+	RTE_SET_USED(queue);
+	return called("submit", NULL, 0, 0);
+}
+
+static struct rte_umr_fp_ops drv_ops = {
+	.mkey_list = drv_mkey_list,
+	.mkey_update = drv_mkey_update,
+	.mkey_configure = drv_mkey_configure,
+	.mkey_configure_burst = drv_mkey_configure_burst,
+	.mkey_invalidate = drv_mkey_invalidate,
+	.mkey_invalidate_burst = drv_mkey_invalidate_burst,
+	.write = drv_write,
+	.read = drv_read,
+	.write_burst = drv_write_burst,
+	.read_burst = drv_read_burst,
+	.send_burst = drv_send_burst,
+	.recv_burst = drv_recv_burst,
+	.completed = drv_completed,
+	.completed_status = drv_completed_status,
+	.recv_completed = drv_recv_completed,
+	.desc_avail = drv_desc_avail,
+	.submit = drv_submit,
+};
+
+static void
+bed_start(void)
+{
+	const struct rte_umr_dev_conf conf = { .nb_queues = 1 };
+	const struct rte_umr_queue_conf queue_conf = { .nb_desc = 64 };
+
+	assert_int_equal(rte_umr_dev_configure(bed.id, &conf), 0);
+	assert_int_equal(rte_umr_queue_setup(bed.id, 0, &queue_conf), 0);
+	assert_int_equal(rte_umr_dev_start(bed.id), 0);
+}
+
+static int
+setup(void **state)
+{
+	const struct rte_umr_mkey_pool_conf pool_conf = {
+		.nb_mkeys = NB_KEYS,
+		.max_entries = 4,
+		.socket_id = SOCKET_ID_ANY,
+	};
+
+	test_alloc = (struct test_alloc){ 0 };
+	memset(&drv, 0, sizeof(drv));
+	fake_setup(state);
+	rte_umr_driver_debug_set(true);
+	rte_umr_driver_fp_ops_complete(&drv_ops);
+	fake.fp_ops = &drv_ops;
+	bed.id = fake_probed();
+	bed_start();
+	bed.pool = rte_umr_mkey_pool_create(bed.id, &pool_conf);
+	assert_non_null(bed.pool);
+	assert_int_equal(rte_umr_mkey_get_bulk(bed.pool, bed.mkeys, NB_KEYS), 0);
+	bed.log = open_memstream(&bed.text, &bed.text_len);
+	assert_non_null(bed.log);
+	bed.seen_len = 0;
+	return rte_openlog_stream(bed.log);
+}
+
+static int
+teardown(void **state)
+{
+	rte_openlog_stream(NULL);
+	fclose(bed.log);
+	free(bed.text);
+	rte_umr_mkey_pool_destroy(bed.pool);
+	return fake_teardown(state) != 0 || test_alloc.nb_live != 0;
+}
+
+/* Since the last call one line was logged, with these words, and the driver was not called. */
+static void
+check_found(const char *first, const char *second)
+{
+	const char *line;
+
+	fflush(bed.log);
+	line = bed.text + bed.seen_len;
+	assert_non_null(strstr(line, first));
+	assert_non_null(strstr(line, second));
+	assert_ptr_equal(strchr(line, '\n'), bed.text + bed.text_len - 1);
+	assert_int_equal(drv.nb_calls, 0);
+	bed.seen_len = bed.text_len;
+}
+
+static void
+check_silent(void)
+{
+	fflush(bed.log);
+	assert_int_equal(bed.text_len, bed.seen_len);
+}
+
+static void
+check_called(int ret, int expected, const char *op, const void *what, uint64_t number)
+{
+	assert_int_equal(ret, expected);
+	assert_int_equal(drv.nb_calls, 1);
+	assert_string_equal(drv.op, op);
+	assert_ptr_equal(drv.what, what);
+	assert_int_equal(drv.number, number);
+	drv.nb_calls = 0;
+}
+
+static void
+what_is_right_goes_to_its_function_of_the_driver(void **state)
+{
+	struct rte_umr_mkey_op ops[2] = { { .mkey = bed.mkeys[0] }, { .mkey = bed.mkeys[1] } };
+	const struct rte_umr_seg seg = { 0 };
+	const struct rte_umr_rdma_op rdma = { 0 };
+	struct rte_umr_completion done;
+	struct rte_umr_mkey *mkey = bed.mkeys[2];
+	struct rte_umr_mkey_error error;
+	int16_t id = bed.id;
+	bool has_error;
+	uint16_t last;
+
+	RTE_SET_USED(state);
+	check_called(rte_umr_mkey_list(id, 0, mkey, 3, &seg, 1, 2), 7, "mkey_list", mkey,
+		     UINT64_C(3) << 32 | 1);
+	assert_int_equal(drv.flags, 2);
+	check_called(rte_umr_mkey_update(id, 0, mkey, 5, &seg, 6, 0), 7, "mkey_update", mkey,
+		     UINT64_C(5) << 32 | 6);
+	check_called(rte_umr_mkey_configure(id, 0, ops, 0), 7, "mkey_configure", ops, 0);
+	check_called(rte_umr_mkey_invalidate(id, 0, mkey, 0), 7, "mkey_invalidate", mkey, 0);
+	check_called(rte_umr_mkey_configure_burst(id, 0, ops, 2, 0), 2, "mkey_configure_burst", ops,
+		     2);
+	check_called(rte_umr_mkey_configure_burst(id, 0, ops, 0, 0), 0, "mkey_configure_burst", ops,
+		     0);
+	check_called(rte_umr_mkey_invalidate_burst(id, 0, bed.mkeys, 3, 0), 3,
+		     "mkey_invalidate_burst", bed.mkeys, 3);
+	check_called(rte_umr_write(id, 0, &seg, 10, 2, 0), 7, "write", &seg, 12);
+	check_called(rte_umr_read(id, 0, &seg, 10, 2, 0), 7, "read", &seg, 12);
+	check_called(rte_umr_write_burst(id, 0, &rdma, 4, 0), 7, "write_burst", &rdma, 4);
+	check_called(rte_umr_read_burst(id, 0, &rdma, 4, 0), 7, "read_burst", &rdma, 4);
+	check_called(rte_umr_send_burst(id, 0, &seg, 4, 0), 7, "send_burst", &seg, 4);
+	check_called(rte_umr_recv_burst(id, 0, &seg, 4, 0), 7, "recv_burst", &seg, 4);
+	check_called(rte_umr_submit(id, 0), 7, "submit", NULL, 0);
+	check_called(rte_umr_completed(id, 0, 8, &last, &has_error), 7, "completed", NULL, 8);
+	assert_int_equal(last, 9);
+	assert_true(has_error);
+	check_called(rte_umr_completed_status(id, 0, 8, &done), 7, "completed_status", &done, 8);
+	check_called(rte_umr_recv_completed(id, 0, 8, &done), 7, "recv_completed", &done, 8);
+	check_called(rte_umr_desc_avail(id, 0), 7, "desc_avail", NULL, 0);
+	/* The fake device has no signatures. */
+	assert_int_equal(rte_umr_mkey_check(mkey, &error), -ESHUTDOWN);
+	check_silent();
+	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
+}
+
+/* Whoever adds an operation finds it missing here. */
+static void
+no_function_is_left_out(void **state)
+{
+	const struct rte_umr_fp_ops *ops = fake.dev->queues[0]->ops;
+	rte_umr_submit_t op;
+	size_t at;
+
+	RTE_SET_USED(state);
+	assert_ptr_not_equal(ops, &drv_ops);
+	for (at = 0; at < offsetof(struct rte_umr_fp_ops, reserved); at += sizeof(op)) {
+		memcpy(&op, (const uint8_t *)ops + at, sizeof(op));
+		assert_true(op != NULL);
+	}
+	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
+}
+
+/* All functions that take one key. */
+static void
+check_key_rejected(struct rte_umr_mkey *mkey, const char *why)
+{
+	const struct rte_umr_mkey_op op = { .mkey = mkey };
+	const struct rte_umr_interleaved entry = { 0 };
+	const struct rte_umr_seg seg = { 0 };
+	struct rte_umr_mkey_error error;
+
+	assert_int_equal(rte_umr_mkey_list(bed.id, 0, mkey, 0, &seg, 1, 0), -EINVAL);
+	check_found("mkey_list", why);
+	assert_int_equal(rte_umr_mkey_interleaved(bed.id, 0, mkey, 0, 1, &entry, 1, 0), -EINVAL);
+	check_found("mkey_interleaved", why);
+	assert_int_equal(rte_umr_mkey_update(bed.id, 0, mkey, 0, &seg, 1, 0), -EINVAL);
+	check_found("mkey_update", why);
+	assert_int_equal(rte_umr_mkey_invalidate(bed.id, 0, mkey, 0), -EINVAL);
+	check_found("mkey_invalidate", why);
+	assert_int_equal(rte_umr_mkey_configure(bed.id, 0, &op, 0), -EINVAL);
+	check_found("mkey_configure", why);
+	assert_int_equal(rte_umr_mkey_configure_burst(bed.id, 0, &op, 1, 0), -EINVAL);
+	check_found("mkey_configure_burst", why);
+	assert_int_equal(rte_umr_mkey_invalidate_burst(bed.id, 0, &mkey, 1, 0), -EINVAL);
+	check_found("mkey_invalidate_burst", why);
+	assert_int_equal(rte_umr_mkey_check(mkey, &error), -EINVAL);
+	check_found("mkey_check", why);
+}
+
+static void
+copy_of_a_key_is_rejected(void **state)
+{
+	struct rte_umr_mkey copy = *bed.mkeys[0];
+
+	RTE_SET_USED(state);
+	check_key_rejected(&copy, "of no pool");
+	check_key_rejected(NULL, "of no pool");
+	/* Between two keys, and the head of their block. */
+	check_key_rejected((struct rte_umr_mkey *)((uintptr_t)bed.mkeys[0] + 4), "of no pool");
+	check_key_rejected(bed.mkeys[0] - 1, "of no pool");
+	check_key_rejected(bed.mkeys[NB_KEYS - 1] + 1, "of no pool");
+	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
+}
+
+static void
+key_that_was_put_is_rejected(void **state)
+{
+	RTE_SET_USED(state);
+	rte_umr_mkey_put(bed.pool, bed.mkeys[1]);
+	check_key_rejected(bed.mkeys[1], "in its pool");
+	rte_umr_mkey_put(bed.pool, bed.mkeys[0]);
+	rte_umr_mkey_put(bed.pool, bed.mkeys[2]);
+}
+
+/* Its memory is given back: nothing may be read there. */
+static void
+key_of_a_pool_that_is_gone_is_not_followed(void **state)
+{
+	RTE_SET_USED(state);
+	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
+	assert_int_equal(rte_umr_mkey_pool_destroy(bed.pool), 0);
+	bed.pool = NULL;
+	check_key_rejected(bed.mkeys[0], "of no pool");
+	/* No address of this program. */
+	check_key_rejected((struct rte_umr_mkey *)(uintptr_t)16, "of no pool");
+}
+
+static void
+burst_stops_in_front_of_a_bad_key(void **state)
+{
+	struct rte_umr_mkey copy = *bed.mkeys[1];
+	struct rte_umr_mkey *mkeys[] = { bed.mkeys[0], bed.mkeys[2], &copy, bed.mkeys[1] };
+	struct rte_umr_mkey_op ops[RTE_DIM(mkeys)] = { { 0 } };
+	unsigned int i;
+
+	RTE_SET_USED(state);
+	for (i = 0; i < RTE_DIM(mkeys); i++)
+		ops[i].mkey = mkeys[i];
+	check_called(rte_umr_mkey_configure_burst(bed.id, 0, ops, 4, 1), 2, "mkey_configure_burst",
+		     ops, 2);
+	check_found("mkey_configure_burst", "of no pool");
+	check_called(rte_umr_mkey_invalidate_burst(bed.id, 0, mkeys, 4, 1), 2,
+		     "mkey_invalidate_burst", mkeys, 2);
+	check_found("mkey_invalidate_burst", "of no pool");
+	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
+}
+
+/* While another thread is in the queue. */
+static void *
+all_are_busy(void *arg)
+{
+	const struct rte_umr_mkey_op op = { .mkey = bed.mkeys[0] };
+	const struct rte_umr_interleaved entry = { 0 };
+	const struct rte_umr_mw_range range = { 0 };
+	const struct rte_umr_dc_addr addr = { 0 };
+	const struct rte_umr_rdma_op rdma = { 0 };
+	const struct rte_umr_seg seg = { 0 };
+	struct rte_umr_mkey *mkey = bed.mkeys[0];
+	struct rte_umr_completion done;
+	struct rte_umr_mw mw = { 0 };
+	bool has_error = true;
+	int16_t id = bed.id;
+	int *nb = arg;
+
+	RTE_PER_LCORE(_lcore_id) = 5;
+#define BUSY(call) (*nb += (call) == -EBUSY)
+	BUSY(rte_umr_mkey_list(id, 0, mkey, 0, &seg, 1, 0));
+	BUSY(rte_umr_mkey_interleaved(id, 0, mkey, 0, 1, &entry, 1, 0));
+	BUSY(rte_umr_mkey_invalidate(id, 0, mkey, 0));
+	BUSY(rte_umr_mkey_invalidate_burst(id, 0, &mkey, 1, 0));
+	BUSY(rte_umr_mkey_configure(id, 0, &op, 0));
+	BUSY(rte_umr_mkey_configure_burst(id, 0, &op, 1, 0));
+	BUSY(rte_umr_mkey_update(id, 0, mkey, 0, &seg, 1, 0));
+	BUSY(rte_umr_mw_bind(id, 0, &mw, &range, 0));
+	BUSY(rte_umr_mw_invalidate(id, 0, &mw, 0));
+	BUSY(rte_umr_write(id, 0, &seg, 0, 0, 0));
+	BUSY(rte_umr_write_imm(id, 0, &seg, 0, 0, 0, 0));
+	BUSY(rte_umr_read(id, 0, &seg, 0, 0, 0));
+	BUSY(rte_umr_send(id, 0, &seg, 0));
+	BUSY(rte_umr_send_imm(id, 0, &seg, 0, 0));
+	BUSY(rte_umr_send_inv(id, 0, &seg, 0, 0));
+	BUSY(rte_umr_fetch_add(id, 0, &seg, 0, 0, 1, 0));
+	BUSY(rte_umr_cmp_swap(id, 0, &seg, 0, 0, 1, 2, 0));
+	BUSY(rte_umr_recv(id, 0, &seg, 1, 0));
+	BUSY(rte_umr_write_burst(id, 0, &rdma, 1, 0));
+	BUSY(rte_umr_read_burst(id, 0, &rdma, 1, 0));
+	BUSY(rte_umr_send_burst(id, 0, &seg, 1, 0));
+	BUSY(rte_umr_recv_burst(id, 0, &seg, 1, 0));
+	BUSY(rte_umr_dc_addr_set(id, 0, &addr));
+	BUSY(rte_umr_submit(id, 0));
+#undef BUSY
+	*nb += rte_umr_completed(id, 0, 1, NULL, &has_error) == 0 && !has_error;
+	*nb += rte_umr_completed_status(id, 0, 1, &done) == 0;
+	*nb += rte_umr_recv_completed(id, 0, 1, &done) == 0;
+	*nb += rte_umr_desc_avail(id, 0) == 0;
+	return NULL;
+}
+
+static int nb_busy;
+
+static void
+other_thread_tries(void)
+{
+	pthread_t thread;
+
+	drv.inside = NULL;
+	assert_int_equal(pthread_create(&thread, NULL, all_are_busy, &nb_busy), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+static void
+two_threads_in_a_queue_are_found(void **state)
+{
+	unsigned int nb_lines = 0;
+	const char *line;
+
+	RTE_SET_USED(state);
+	nb_busy = 0;
+	RTE_PER_LCORE(_lcore_id) = 2;
+	drv.inside = other_thread_tries;
+	check_called(rte_umr_submit(bed.id, 0), 7, "submit", NULL, 0);
+	assert_int_equal(nb_busy, 28);
+	fflush(bed.log);
+	for (line = bed.text; *line != '\0'; line = strchr(line, '\n') + 1)
+		nb_lines++;
+	assert_int_equal(nb_lines, 28);
+	assert_non_null(strstr(bed.text, "queue 0: submit by lcore 5, thread"));
+	assert_non_null(strstr(bed.text, "while lcore 2, thread"));
+	/* One behind the other is right. */
+	check_called(rte_umr_submit(bed.id, 0), 7, "submit", NULL, 0);
+	RTE_PER_LCORE(_lcore_id) = LCORE_ID_ANY;
+	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
+}
+
+static void
+identifiers_out_of_range_are_none(void **state)
+{
+	const struct rte_umr_seg seg = { 0 };
+	uint16_t queue;
+
+	RTE_SET_USED(state);
+	assert_int_equal(rte_umr_write(-1, 0, &seg, 0, 0, 0), -ENODEV);
+	check_found("device -1", "0 to 63");
+	assert_int_equal(rte_umr_submit(RTE_UMR_MAX_DEVS, 0), -ENODEV);
+	check_found("device 64", "0 to 63");
+	assert_int_equal(rte_umr_submit(bed.id, RTE_UMR_MAX_QUEUES), -ENXIO);
+	check_found("queue 1024", "0 to 1023");
+	assert_int_equal(rte_umr_submit(bed.id, UINT16_MAX), -ENXIO);
+	check_found("queue 65535", "0 to 1023");
+	assert_int_equal(rte_umr_submit(bed.id + 1, UINT16_MAX), -ENODEV);
+	check_found("queue 65535", "0 to 1023");
+	assert_int_equal(rte_umr_desc_avail(INT16_MIN, 0), 0);
+	check_found("device -32768", "0 to 63");
+	/* Within the range these are told by the table, as without. */
+	for (queue = 1; queue < RTE_UMR_MAX_QUEUES; queue++)
+		assert_int_equal(rte_umr_submit(bed.id, queue), -ENXIO);
+	check_silent();
+	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
+}
+
+/* A device that was started without the checks, and then with them. */
+static void
+checks_begin_with_the_start_of_a_device(void **state)
+{
+	struct rte_umr_mkey copy = *bed.mkeys[0];
+
+	RTE_SET_USED(state);
+	rte_umr_driver_debug_set(false);
+	assert_int_equal(rte_umr_dev_stop(bed.id), 0);
+	bed_start();
+	check_called(rte_umr_mkey_invalidate(bed.id, 0, &copy, 0), 7, "mkey_invalidate", &copy, 0);
+	rte_umr_driver_debug_set(true);
+	assert_int_equal(rte_umr_dev_stop(bed.id), 0);
+	bed_start();
+	assert_int_equal(rte_umr_mkey_invalidate(bed.id, 0, &copy, 0), -EINVAL);
+	check_found("mkey_invalidate", "of no pool");
+	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
+}
+
+#define DEBUG_CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		DEBUG_CASE(what_is_right_goes_to_its_function_of_the_driver),
+		DEBUG_CASE(no_function_is_left_out),
+		DEBUG_CASE(copy_of_a_key_is_rejected),
+		DEBUG_CASE(key_that_was_put_is_rejected),
+		DEBUG_CASE(key_of_a_pool_that_is_gone_is_not_followed),
+		DEBUG_CASE(burst_stops_in_front_of_a_bad_key),
+		DEBUG_CASE(two_threads_in_a_queue_are_found),
+		DEBUG_CASE(identifiers_out_of_range_are_none),
+		DEBUG_CASE(checks_begin_with_the_start_of_a_device),
+	};
+
+	fake_register();
+	rte_log_set_level_pattern("lib.umr", RTE_LOG_ERR);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
