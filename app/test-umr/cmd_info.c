@@ -99,16 +99,9 @@ limits_to_json(const struct rte_umr_dev_info *info)
 	json_object_set_new(limits, "max_recv_segs", json_integer(info->max_recv_segs));
 	json_object_set_new(limits, "max_dct_recv_desc", json_integer(info->max_dct_recv_desc));
 	json_object_set_new(limits, "max_dct_recv_segs", json_integer(info->max_dct_recv_segs));
-	json_object_set_new(limits, "desc_size", json_integer(info->desc_size));
-	json_object_set_new(limits, "mkey_hdr_desc", json_integer(info->mkey_hdr_desc));
-	json_object_set_new(limits, "entries_per_desc", json_integer(info->entries_per_desc));
-	json_object_set_new(limits, "invalidate_desc", json_integer(info->invalidate_desc));
-	json_object_set_new(limits, "xfer_desc", json_integer(info->xfer_desc));
-	json_object_set_new(limits, "dci_xfer_desc", json_integer(info->dci_xfer_desc));
 	json_object_set_new(limits, "max_dci_inline", json_integer(info->max_dci_inline));
 	json_object_set_new(limits, "max_list_inline", json_integer(info->max_list_inline));
 	json_object_set_new(limits, "max_list", json_integer(info->max_list));
-	json_object_set_new(limits, "list_desc", json_integer(info->list_desc));
 	json_object_set_new(limits, "max_interleaved_inline",
 			    json_integer(info->max_interleaved_inline));
 	json_object_set_new(limits, "max_interleaved", json_integer(info->max_interleaved));
@@ -127,8 +120,6 @@ limits_to_json(const struct rte_umr_dev_info *info)
 			    json_integer(info->max_interleaved_stride));
 	json_object_set_new(limits, "max_msg_len", u64_to_json(info->max_msg_len));
 	json_object_set_new(limits, "max_mr_len", u64_to_json(info->max_mr_len));
-	json_object_set_new(limits, "format_entries", json_integer(info->format_entries));
-	json_object_set_new(limits, "sig_domain_desc", json_integer(info->sig_domain_desc));
 	json_object_set_new(limits, "sig_types",
 			    bits_to_json(info->sig_types, sig_names, RTE_DIM(sig_names)));
 	json_object_set_new(limits, "sig_trans_types",

@@ -199,21 +199,7 @@ struct rte_umr_dev_info {
 	uint16_t max_recv_segs; /**< Largest number of segments of a receive. */
 	uint16_t max_dct_recv_desc; /**< As max_recv_desc, of a DC target; 0: no DC. */
 	uint16_t max_dct_recv_segs; /**< As max_recv_segs, of a DC target; 0: no DC. */
-	uint16_t desc_size; /**< Bytes of a descriptor of the send ring. */
-	uint16_t mkey_hdr_desc; /**< Descriptors of a key configuration without its entries. */
-	uint16_t entries_per_desc; /**< Entries that one more descriptor holds. */
-	uint16_t invalidate_desc; /**< Descriptors of rte_umr_mkey_invalidate(). */
-	uint16_t xfer_desc; /**< Descriptors of a write, read or send. */
-	uint16_t dci_xfer_desc; /**< The same on a DC initiator, at most; 0: no DC. */
 	uint16_t max_list_inline; /**< Entries of a list that fit the ring of a queue. */
-	uint16_t list_desc; /**< Descriptors of a list that does not fit it. */
-	/**
-	 * Entries that a signature takes the place of, and an encryption again: so many less fit
-	 * the ring with them. 0: the device has neither. With a layout that does not fit, they
-	 * cost these entries' descriptors and mkey_hdr_desc more.
-	 */
-	uint16_t format_entries;
-	uint16_t sig_domain_desc; /**< Descriptors of each domain of a signature; 0: none. */
 	uint16_t max_interleaved_inline; /**< Entries of an interleaved layout that fit one. */
 	uint16_t max_nesting; /**< Levels of keys under keys. */
 	uint16_t max_inline; /**< Most bytes of a write or send with RTE_UMR_OP_F_INLINE. */

@@ -362,8 +362,8 @@ rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *
  *   - a list: as rte_umr_mkey_list();
  *   - interleaved: as rte_umr_mkey_interleaved();
  *   - fixed: [1, max_entries of the key, max_list] entries of 2^log_entry_size bytes.
- *   Signature and encryption take room in the ring: of the entries that fit there
- *   (max_list_inline), four less each.
+ *   Signature and encryption take room in the ring: fewer entries fit there than of a list
+ *   alone; see rte_umr_op_desc().
  * @param flags
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return
@@ -427,8 +427,8 @@ rte_umr_mkey_configure(int16_t dev_id, uint16_t queue_id, const struct rte_umr_m
  * @param segs
  *   New entries [first, first + nb_segs); copied, the array may be reused on return.
  * @param nb_segs
- *   Number of entries, at least 1. More than max_list_inline, rounded out to groups of
- *   entries_per_desc, go to memory of the queue (nb_list_entries).
+ *   Number of entries, at least 1. What rte_umr_op_desc() tells go to memory of the
+ *   queue (nb_list_entries), as those of a long list.
  * @param flags
  *   Bitwise OR of RTE_UMR_OP_F_*.
  * @return

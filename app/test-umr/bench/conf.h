@@ -79,7 +79,10 @@ enum tool_exit bench_plot_jobs(const struct bench *bench, const char *dir,
  */
 bool bench_init_row(struct bench *bench, const struct bench_conf *conf, struct bench_row *row);
 
-/** A closed bench for these options; the caller adds rounds and sizes. Zeros, or one as before. */
-void bench_init(struct bench *bench, const struct bench_conf *conf);
+/**
+ * A closed bench for these options, of zeros or as one before; the caller adds rounds and sizes.
+ * False, said on stderr, if the device has no queue for it.
+ */
+bool bench_init(struct bench *bench, const struct bench_conf *conf);
 
 #endif /* BENCH_CONF_H */

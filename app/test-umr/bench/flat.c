@@ -27,7 +27,7 @@ static uint32_t
 nb_warm_up(const struct bench *bench, const struct bench_flat_size *size, unsigned int path)
 {
 	const struct bench_row *row = &size->row;
-	uint32_t nb_desc = bench_batch_desc(&bench->info, row->layout, row->nb_entries, row->batch);
+	uint32_t nb_desc = bench_batch_size(bench->setup.dev_id, row).nb_desc;
 	uint32_t nb = BENCH_WARM_UP_BATCHES + size->depth / nb_desc;
 
 	if (path != BENCH_FLOOR)

@@ -298,11 +298,13 @@ bench_jobs_run(const struct bench_conf *conf)
 
 	static_assert(MAX_PIECES * 16384u <= PACK_SIZE, "the largest job fits");
 	static_assert(2 * MAX_PIECES * 16384u <= AREA_SIZE, "and its pieces");
-	bench_init(&bench, conf);
+	if (!bench_init(&bench, conf))
+		return TOOL_SETUP;
 	bench.setup.nb_workers = 1;
 	/* A batch has a write for each piece. */
 	bench.setup.depth = RTE_MAX(RTE_MIN(BENCH_DEFAULT_DEPTH, bench.info.max_desc),
-				    rte_align32pow2(MAX_PIECES * bench.info.xfer_desc));
+				    rte_align32pow2(bench_writes_desc(bench.setup.dev_id,
+								      MAX_PIECES)));
 	bench.setup.max_batch = 1;
 	bench.setup.max_entries = MAX_PIECES;
 	bench.setup.max_sges = BENCH_MAX_SGE;

@@ -12,10 +12,7 @@
 #include "bench/instr.h"
 #include "bench/report.h"
 
-/* A list in memory takes a multiple of that many entries (struct rte_umr_queue_conf). */
-#define LIST_ALIGN	128u
-
-void
+bool
 bench_init(struct bench *bench, const struct bench_conf *conf)
 {
 	*bench = (struct bench){
@@ -36,6 +33,7 @@ bench_init(struct bench *bench, const struct bench_conf *conf)
 	};
 	rte_umr_dev_info_get(bench->setup.dev_id, &bench->info);
 	bench->setup.dev_name = bench->info.dev_name;
+	return bench_asked_start(bench->setup.dev_id);
 }
 
 static uint32_t
@@ -56,11 +54,14 @@ row_entries(enum bench_layout layout, uint32_t nb_entries)
 
 /* Whether it can be measured on the device; says what cannot. */
 static bool
-row_is_offered(const struct rte_umr_dev_info *info, const struct bench_row *row)
+row_is_offered(const struct bench *bench, const struct bench_row *row)
 {
-	uint32_t max = bench_max_entries(info, row->layout);
-	uint32_t nb_desc = bench_batch_desc(info, row->layout, row->nb_entries, row->batch);
+	const struct rte_umr_dev_info *info = &bench->info;
+	int16_t dev_id = bench->setup.dev_id;
+	uint32_t max = bench_max_entries(info, row->layout), nb_desc = 0;
 
+	if (row->nb_entries <= max)
+		nb_desc = bench_batch_size(dev_id, row).nb_desc;
 	if (row->nb_entries <= max && nb_desc <= info->max_desc)
 		return true;
 	if (row->nb_entries <= max)
@@ -95,10 +96,10 @@ row_is_left_out(const struct bench_conf *conf, const struct bench *bench,
 		if (!conf->is_all && (conf->has_entries || max == 0))
 			return false;
 		if (row->batch == conf->batches.values[0])
-			row_is_offered(&bench->info, row);
+			row_is_offered(bench, row);
 		return true;
 	}
-	return !conf->has_batches && !row_is_offered(&bench->info, row);
+	return !conf->has_batches && !row_is_offered(bench, row);
 }
 
 /* Several numbers of entries may be the same for a layout; rows of a number follow each other. */
@@ -118,11 +119,9 @@ static void
 setup_extend(struct bench *bench, const struct bench_row *row, uint32_t *depth)
 {
 	struct bench_setup *setup = &bench->setup;
-	uint32_t nb_list = bench_row_has_list_memory(&bench->info, row) ?
-				   RTE_ALIGN_CEIL(row->nb_entries, LIST_ALIGN) * row->batch : 0;
+	struct bench_batch_size size = bench_batch_size(setup->dev_id, row);
 
-	*depth = RTE_MAX(*depth, bench_batch_desc(&bench->info, row->layout, row->nb_entries,
-						  row->batch));
+	*depth = RTE_MAX(*depth, size.nb_desc);
 	setup->max_batch = RTE_MAX(setup->max_batch, row->batch);
 	setup->max_entries = RTE_MAX(setup->max_entries,
 				     RTE_MIN(row->nb_entries + 1, bench->info.max_entries));
@@ -130,8 +129,8 @@ setup_extend(struct bench *bench, const struct bench_row *row, uint32_t *depth)
 	setup->has_mixed |= row->layout == BENCH_MIXED;
 	setup->has_crypto |= row->layout == BENCH_CRYPTO;
 	setup->has_sig |= row->layout == BENCH_SIGNATURE;
-	if (nb_list > RTE_UMR_DEFAULT_LIST_ENTRIES)
-		setup->nb_list_entries = RTE_MAX(setup->nb_list_entries, nb_list);
+	if (size.nb_list_entries > RTE_UMR_DEFAULT_LIST_ENTRIES)
+		setup->nb_list_entries = RTE_MAX(setup->nb_list_entries, size.nb_list_entries);
 }
 
 /* All lines; returns their number, or 0 (said on stderr). */
@@ -157,7 +156,7 @@ rows_list(const struct bench_conf *conf, struct bench *bench, struct bench_repor
 				if (row_is_repeated(conf, reports, nb) ||
 				    row_is_left_out(conf, bench, row))
 					continue;
-				if (!row_is_offered(&bench->info, row))
+				if (!row_is_offered(bench, row))
 					return 0;
 				setup_extend(bench, row, &depth);
 				nb++;
@@ -189,11 +188,12 @@ bench_init_row(struct bench *bench, const struct bench_conf *conf, struct bench_
 			   "measured, not several");
 		return false;
 	}
-	bench_init(bench, conf);
+	if (!bench_init(bench, conf))
+		return false;
 	row->nb_entries = row_entries(row->layout, conf->entries.values[0]);
 	row->batch = conf->batches.values[0];
 	row->nb_keys = conf->nb_keys != 0 ? conf->nb_keys : BENCH_DEFAULT_KEYS;
-	if (!row_is_offered(&bench->info, row))
+	if (!row_is_offered(bench, row))
 		return false;
 	setup_extend(bench, row, &depth);
 	bench->setup.depth = conf->depth;
@@ -257,15 +257,18 @@ bench_table_run(const struct bench_conf *conf)
 		tool_error("bench: out of memory");
 		return TOOL_SETUP;
 	}
-	bench_init(&bench, conf);
+	if (!bench_init(&bench, conf))
+		goto free_reports;
 	nb = rows_list(conf, &bench, reports);
 	if (nb == 0) {
 		ret = TOOL_USAGE;
-	} else {
-		if (bench_open(&bench))
-			ret = run_mode(&bench, conf, reports, nb);
-		bench_close(&bench);
+		goto free_reports;
 	}
+	if (bench_open(&bench))
+		ret = run_mode(&bench, conf, reports, nb);
+	bench_close(&bench);
+
+free_reports:
 	free(reports);
 	return ret;
 }

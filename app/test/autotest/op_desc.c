@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "autotest.h"
+#include "crypto.h"
 #include "dc.h"
 #include "env.h"
 
@@ -16,6 +17,7 @@
 #define MAX_ENTRIES	700u
 #define BLOCK		512u
 #define SMALL_LIST_MEM	256u
+#define LOG_FIXED	12u
 
 static const uint32_t counts[] = {
 	1, 2, 3, 4, 5, 15, 16, 44, 45, 48, 49, 51, 52, 53, 128, 129, 600
@@ -73,7 +75,7 @@ keys_take_it(struct at_env *env)
 
 	TEST_ASSERT(mkey != NULL);
 	entries_init(env);
-	for (i = 0; i < RTE_DIM(counts); i++) {
+	for (i = 0; i < RTE_DIM(counts) && counts[i] < mkey->max_entries; i++) {
 		n = counts[i];
 		TOOK(env, rte_umr_mkey_list(dev, 0, mkey, ACCESS, segs, n, 0),
 		     .op = RTE_UMR_OP_MKEY_LIST, .nb_entries = n);
@@ -163,10 +165,173 @@ signatures_take_what_is_told(struct at_env *env)
 			     .op = RTE_UMR_OP_MKEY_CONFIGURE, .setters = setters,
 			     .pool_flags = RTE_UMR_MKEY_POOL_F_SIG, .nb_entries = counts[i],
 			     .nb_sig_domains = (uint8_t)nb_domains);
+			op.setters = RTE_UMR_MKEY_SET_LAYOUT;
+			TOOK(env, rte_umr_mkey_configure(env->tx->dev_id, 0, &op, 0),
+			     .op = RTE_UMR_OP_MKEY_CONFIGURE, .setters = op.setters,
+			     .pool_flags = RTE_UMR_MKEY_POOL_F_SIG, .nb_entries = counts[i]);
+			op.setters = setters;
 		}
 		sig.wire = domain;
 	}
 	return TEST_SUCCESS;
+}
+
+/* A key of a pool of its own. */
+static int
+key_make(const struct at_env *env, uint32_t flags, struct rte_umr_mkey_pool **pool,
+	 struct rte_umr_mkey **mkey)
+{
+	const struct rte_umr_mkey_pool_conf conf = {
+		.nb_mkeys = 1,
+		.max_entries = MAX_ENTRIES,
+		.socket_id = -1,
+		.log_entry_size = (flags & RTE_UMR_MKEY_POOL_F_FIXED_SIZE) != 0 ? LOG_FIXED : 0,
+		.flags = flags,
+	};
+
+	*pool = rte_umr_mkey_pool_create(env->tx->dev_id, &conf);
+	TEST_ASSERT(*pool != NULL);
+	*mkey = rte_umr_mkey_get(*pool);
+	TEST_ASSERT(*mkey != NULL);
+	return TEST_SUCCESS;
+}
+
+static int
+key_free(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *mkey)
+{
+	rte_umr_mkey_put(pool, mkey);
+	return rte_umr_mkey_pool_destroy(pool);
+}
+
+/* Pieces of one size, laid and exchanged. */
+static int
+fixed_take_it(struct at_env *env, struct rte_umr_mkey *mkey)
+{
+	static struct rte_umr_fixed fixed[MAX_ENTRIES];
+	struct rte_umr_mkey_op op = { .mkey = mkey, .setters = RTE_UMR_MKEY_SET_LAYOUT,
+				      .layout = RTE_UMR_LAYOUT_FIXED, .fixed = fixed };
+	uint32_t i, n;
+
+	for (i = 0; i < MAX_ENTRIES; i++) {
+		fixed[i] = (struct rte_umr_fixed){ .addr = at_addr(env->tx, 0),
+						   .lkey = env->tx->mr->lkey };
+		segs[i] = at_seg(env->tx, 0, 1u << LOG_FIXED);
+	}
+	for (i = 0; i < RTE_DIM(counts); i++) {
+		n = op.nb_entries = counts[i];
+		TOOK(env, rte_umr_mkey_configure(env->tx->dev_id, 0, &op, 0),
+		     .op = RTE_UMR_OP_MKEY_CONFIGURE, .setters = op.setters,
+		     .layout = RTE_UMR_LAYOUT_FIXED,
+		     .pool_flags = RTE_UMR_MKEY_POOL_F_FIXED_SIZE | RTE_UMR_MKEY_POOL_F_UPDATE,
+		     .nb_entries = n);
+		TOOK(env, rte_umr_mkey_update(env->tx->dev_id, 0, mkey, i % 4 < n ? i % 4 : 0,
+					      segs, i % 4 < n ? n - i % 4 : n, 0),
+		     .op = RTE_UMR_OP_MKEY_UPDATE, .first = i % 4 < n ? i % 4 : 0,
+		     .nb_entries = i % 4 < n ? n - i % 4 : n);
+	}
+	return TEST_SUCCESS;
+}
+
+static int
+fixed_layouts_take_what_is_told(struct at_env *env)
+{
+	const struct at_conf conf = { .max_entries = MAX_ENTRIES };
+	struct rte_umr_mkey_pool *pool;
+	struct rte_umr_mkey *mkey;
+	struct rte_umr_dev_info info;
+
+	TEST_NEED(at_env_build(env, &conf));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
+	if (info.min_log_entry_size > LOG_FIXED || info.max_log_entry_size < LOG_FIXED) {
+		printf("needs entries of %u bytes\n", 1u << LOG_FIXED);
+		return TEST_SKIPPED;
+	}
+	TEST_ASSERT_SUCCESS(key_make(env, RTE_UMR_MKEY_POOL_F_FIXED_SIZE |
+				     RTE_UMR_MKEY_POOL_F_UPDATE, &pool, &mkey));
+	TEST_ASSERT_SUCCESS(fixed_take_it(env, mkey));
+	return key_free(pool, mkey);
+}
+
+/* An encryption, a signature where setters say so, and any layout. Of single units: one entry. */
+static int
+encryption_takes_it(const struct crypto_bed *bed, struct rte_umr_mkey *mkey, uint32_t pool_flags,
+		    uint32_t setters)
+{
+	const struct rte_umr_crypto crypto = crypto_of(bed->dek, BLOCK, true);
+	const struct rte_umr_sig sig = {
+		.mem = { .type = RTE_UMR_SIG_T10DIF_CRC, .block_size = BLOCK },
+		.check_mask = RTE_UMR_SIG_MASK_T10DIF,
+	};
+	struct rte_umr_mkey_op op = { .mkey = mkey, .setters = setters, .segs = segs,
+				      .crypto = &crypto, .sig = &sig };
+	uint32_t i;
+
+	for (i = 0; i < RTE_DIM(counts) && (bed->is_multi || counts[i] == 1); i++) {
+		op.nb_entries = counts[i];
+		TOOK(bed->env, rte_umr_mkey_configure(bed->dev_id, 0, &op, 0),
+		     .op = RTE_UMR_OP_MKEY_CONFIGURE, .setters = setters,
+		     .pool_flags = pool_flags, .nb_entries = counts[i],
+		     .nb_sig_domains = (setters & RTE_UMR_MKEY_SET_SIG) != 0);
+	}
+	return TEST_SUCCESS;
+}
+
+/* Keys of a pool with these flags take encryptions, with each of the setters. */
+static int
+encryptions_take_it(struct at_env *env, uint32_t pool_flags, const uint32_t *setters, uint32_t nb)
+{
+	const struct at_conf conf = { .nb_mkeys = 8, .max_entries = MAX_ENTRIES,
+				      .mkey_flags = pool_flags };
+	struct crypto_bed bed = { .env = env };
+	struct rte_umr_mkey *mkey;
+	uint32_t i;
+
+	TEST_NEED(at_side_probe(env, 0));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[0].dev_id, &bed.info));
+	TEST_ASSERT_SUCCESS(at_env_fini(env));
+	if ((bed.info.dev_capa & RTE_UMR_CAPA_MKEY_CRYPTO) == 0 ||
+	    ((pool_flags & RTE_UMR_MKEY_POOL_F_SIG) != 0 &&
+	     (bed.info.dev_capa & RTE_UMR_CAPA_MKEY_SIG) == 0)) {
+		printf("needs crypto, and perhaps signatures\n");
+		return TEST_SKIPPED;
+	}
+	TEST_NEED(at_env_build(env, &conf));
+	bed.dev_id = env->tx->dev_id;
+	bed.is_multi = (bed.info.dev_capa & RTE_UMR_CAPA_CRYPTO_MULTI_UNIT) != 0;
+	TEST_NEED(crypto_bed_login(&bed));
+	crypto_key_fill(bed.key, 1);
+	bed.dek = crypto_dek_create(&bed, bed.key, true, NULL);
+	TEST_ASSERT(bed.dek != NULL);
+	for (i = 0; i < MAX_ENTRIES; i++)
+		segs[i] = at_seg(env->tx, 0, BLOCK);
+	for (i = 0; i < nb; i++) {
+		mkey = at_key(env->tx);
+		TEST_ASSERT(mkey != NULL);
+		TEST_ASSERT_SUCCESS(encryption_takes_it(&bed, mkey, pool_flags, setters[i]));
+	}
+	TEST_ASSERT_SUCCESS(rte_umr_dek_destroy(bed.dek));
+	return rte_umr_crypto_login_destroy(bed.login);
+}
+
+static const uint32_t encryption_setters[] = {
+	RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_CRYPTO,
+	RTE_UMR_MKEY_SET_ACCESS_LAYOUT | RTE_UMR_MKEY_SET_CRYPTO,
+	/* Of a key with places for both. */
+	RTE_UMR_MKEY_SET_LAYOUT | RTE_UMR_MKEY_SET_CRYPTO | RTE_UMR_MKEY_SET_SIG,
+};
+
+static int
+encryptions_take_what_is_told(struct at_env *env)
+{
+	return encryptions_take_it(env, RTE_UMR_MKEY_POOL_F_CRYPTO, encryption_setters,
+				   RTE_DIM(encryption_setters) - 1);
+}
+
+static int
+signed_encryptions_take_what_is_told(struct at_env *env)
+{
+	return encryptions_take_it(env, RTE_UMR_MKEY_POOL_F_CRYPTO | RTE_UMR_MKEY_POOL_F_SIG,
+				   encryption_setters, RTE_DIM(encryption_setters));
 }
 
 /* Of local memory to local memory, through the queue of the environment. */
@@ -231,6 +396,7 @@ initiators_take_what_is_told(struct at_env *env)
 
 	TEST_NEED(dc_create(env, &dc, 1));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
+	TEST_ASSERT_SUCCESS(keys_take_it(env));
 	TEST_ASSERT_SUCCESS(dc_address_set(env, &dc.targets[0]));
 	TEST_ASSERT_SUCCESS(transfers_take_it(env, at_addr(dc.targets[0].side, DC_HALF),
 					      dc.targets[0].side->mr->rkey, info.max_dci_inline));
@@ -342,6 +508,9 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(keys_take_what_is_told),
 	AUTOTEST_CASE(updates_take_what_is_told),
 	AUTOTEST_CASE(signatures_take_what_is_told),
+	AUTOTEST_CASE(fixed_layouts_take_what_is_told),
+	AUTOTEST_CASE(encryptions_take_what_is_told),
+	AUTOTEST_CASE(signed_encryptions_take_what_is_told),
 	AUTOTEST_CASE(transfers_take_what_is_told),
 	AUTOTEST_CASE(initiators_take_what_is_told),
 	AUTOTEST_CASE(windows_take_what_is_told),

@@ -14,7 +14,9 @@
 
 #define MAX_OPS 1024u
 
-/* Enqueue 16-byte writes, number n + i, until one is refused; its errno is returned. */
+static const struct rte_umr_op_shape a_write = { .op = RTE_UMR_OP_WRITE };
+
+/* Enqueue 16-byte writes, number n + i, until one is rejected; its errno is returned. */
 static int
 fill_with_writes(struct at_env *env, uint16_t *nb)
 {
@@ -38,25 +40,25 @@ full_ring_gives_enospc_and_recovers(struct at_env *env)
 	static struct rte_umr_completion done[MAX_OPS];
 	const struct at_conf conf = { .nb_desc = 128 };
 	struct rte_umr_queue_stats stats;
-	struct rte_umr_dev_info info;
+	struct rte_umr_op_size size;
 	struct rte_umr_seg seg;
 	struct rte_umr_mkey *mkey;
 	uint16_t nb, again, i, before;
 
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
+	TEST_ASSERT_SUCCESS(rte_umr_op_desc(env->tx->dev_id, 0, &a_write, &size));
 	mkey = at_key(env->tx);
 	TEST_ASSERT(mkey != NULL);
 	before = rte_umr_desc_avail(env->tx->dev_id, 0);
 	TEST_ASSERT_EQUAL(fill_with_writes(env, &nb), -ENOSPC);
 	TEST_ASSERT(nb > 0);
-	TEST_ASSERT_EQUAL(nb, before / info.xfer_desc);
-	TEST_ASSERT(rte_umr_desc_avail(env->tx->dev_id, 0) < info.xfer_desc);
+	TEST_ASSERT_EQUAL(nb, before / size.nb_desc);
+	TEST_ASSERT(rte_umr_desc_avail(env->tx->dev_id, 0) < size.nb_desc);
 	seg = at_seg(env->tx, 0, 16);
 	TEST_ASSERT_EQUAL(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, 0, &seg, 1, 0), -ENOSPC);
 	TEST_ASSERT_SUCCESS(rte_umr_submit(env->tx->dev_id, 0));
 	/* Nothing is free before it was collected. */
-	TEST_ASSERT(rte_umr_desc_avail(env->tx->dev_id, 0) < info.xfer_desc);
+	TEST_ASSERT(rte_umr_desc_avail(env->tx->dev_id, 0) < size.nb_desc);
 	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, done, nb), nb);
 	for (i = 0; i < nb; i++) {
 		TEST_ASSERT_EQUAL(done[i].idx, i);
@@ -74,12 +76,12 @@ full_ring_gives_enospc_and_recovers(struct at_env *env)
 	return at_finish(env, nb);
 }
 
-/* A key operation that does not fit is refused although a write still would. */
+/* A key operation that does not fit is rejected although a write still would. */
 static int
 room_is_counted_in_descriptors(struct at_env *env)
 {
 	const struct at_conf conf = { .nb_desc = 128 };
-	struct rte_umr_dev_info info;
+	struct rte_umr_op_size size;
 	struct rte_umr_seg segs[48], local;
 	struct rte_umr_mkey *mkey;
 	uint16_t nb = 0;
@@ -87,7 +89,7 @@ room_is_counted_in_descriptors(struct at_env *env)
 	int ret;
 
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
-	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->tx->dev_id, &info));
+	TEST_ASSERT_SUCCESS(rte_umr_op_desc(env->tx->dev_id, 0, &a_write, &size));
 	mkey = at_key(env->tx);
 	TEST_ASSERT(mkey != NULL && mkey->max_entries >= RTE_DIM(segs));
 	for (i = 0; i < RTE_DIM(segs); i++)
@@ -98,7 +100,7 @@ room_is_counted_in_descriptors(struct at_env *env)
 	} while (ret >= 0 && nb < MAX_OPS);
 	TEST_ASSERT_EQUAL(ret, -ENOSPC);
 	local = segs[0];
-	while (rte_umr_desc_avail(env->tx->dev_id, 0) >= info.xfer_desc) {
+	while (rte_umr_desc_avail(env->tx->dev_id, 0) >= size.nb_desc) {
 		TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, 4096),
 						env->rx->mr->rkey, 0), nb);
 		nb++;

@@ -134,14 +134,8 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 	info->max_recv_desc = info->max_desc;
 	info->max_recv_segs = (uint16_t)RTE_MIN(caps->max_wqe_sz_rq / PRM_WQE_DS_SIZE,
 						MLX5_UMR_MAX_RECV_SEGS);
-	info->desc_size = PRM_WQE_BB_SIZE;
-	info->mkey_hdr_desc = MLX5_UMR_HDR_WQEBB;
-	info->entries_per_desc = PRM_KLM_ALIGN;
-	info->invalidate_desc = MLX5_UMR_HDR_WQEBB;
-	info->xfer_desc = 1;
 	info->max_list = RTE_MIN(pow2_min(caps->log_max_klm, UINT32_MAX), MLX5_UMR_LIST_MAX);
 	info->max_list_inline = (uint16_t)RTE_MIN(info->max_list, PRM_UMR_INLINE_KLM_MAX);
-	info->list_desc = MLX5_UMR_LIST_WQEBB;
 	info->max_interleaved = caps->has_umr_strided ? info->max_list - 1 : 0;
 	info->max_interleaved_inline = (uint16_t)RTE_MIN(info->max_interleaved,
 							 PRM_UMR_INLINE_STRIDED_MAX);
@@ -160,14 +154,11 @@ info_get_limits(const struct mlx5_umr_device *dev, struct rte_umr_dev_info *info
 	info->max_entry_len = UINT32_C(1) << 31;	/* KLM, mlx5dv.h */
 	info->max_interleaved_stride = UINT16_MAX;
 	info->max_msg_len = UINT64_C(1) << caps->log_max_msg;
-	if (caps->has_sig || (info->dev_capa & RTE_UMR_CAPA_MKEY_CRYPTO) != 0)
-		info->format_entries = PRM_BSF_SIZE / PRM_KLM_SIZE;
 	info->sig_types = dev->sig_caps.types;
 	info->sig_trans_types = dev->sig_caps.trans_types;
 	info->sig_block_sizes = dev->sig_caps.block_sizes;
 	/* A completion ring has an entry for each of them, and for each descriptor. */
 	if (caps->has_sig) {
-		info->sig_domain_desc = MLX5_UMR_SET_PSV_WQEBB;
 		info->max_sig_mkeys = RTE_MIN(info->max_mkeys,
 					      pow2_min(caps->log_max_cq_sz, UINT32_MAX) / 2);
 	}
@@ -179,7 +170,6 @@ info_get_dc_limits(const struct mlx5_umr_caps *caps, struct rte_umr_dev_info *in
 {
 	if (!has_dc(caps))
 		return;
-	info->dci_xfer_desc = MLX5_UMR_DCI_XFER_WQEBB;
 	info->max_dci_inline = (uint16_t)(info->max_inline - sizeof(struct mlx5_wqe_av));
 	/* One WQE of the list stays free, and each begins with the number of the next. */
 	info->max_dct_recv_desc = (uint16_t)(pairs_min(caps->log_max_srq_sz, caps->log_max_cq_sz,

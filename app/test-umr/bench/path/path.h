@@ -177,11 +177,19 @@ extern const struct bench_path *const bench_paths[BENCH_NB_PATHS];
 bool bench_device_start(const struct bench_setup *setup);
 /** Stop it. */
 void bench_device_stop(const struct bench_setup *setup);
-/** Whether the entries of a row are in memory that its work request points to. */
-bool bench_row_has_list_memory(const struct rte_umr_dev_info *info, const struct bench_row *row);
-/** Descriptors that a batch of the largest operations of a layout takes. */
-uint32_t bench_batch_desc(const struct rte_umr_dev_info *info, enum bench_layout layout,
-			  uint32_t nb_entries, uint32_t batch);
+/** Give a stopped device a queue that can be asked what operations take. */
+bool bench_asked_start(int16_t dev_id);
+
+/** What a batch takes of its queue. */
+struct bench_batch_size {
+	uint32_t nb_desc;		/**< Descriptors. */
+	uint32_t nb_list_entries;	/**< Memory of long lists; 0: the ring has the entries. */
+};
+
+/** Ask the first queue of the device what a batch of a row takes. */
+struct bench_batch_size bench_batch_size(int16_t dev_id, const struct bench_row *row);
+/** Ask it for the descriptors of so many writes. */
+uint32_t bench_writes_desc(int16_t dev_id, uint32_t nb);
 /**
  * Adapt keys to a device that has few, or small ones: the spare ones, and nothing that was asked
  * for. False, said in why, if what is needed is more than the device has.

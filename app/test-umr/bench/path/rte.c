@@ -548,8 +548,9 @@ bench_rte_capture(void *arg, const struct bench_row *row, struct bench_wqes *wqe
 	if (!bench_batch(&bench_path_rte, ctx, &one, NULL, &sample))
 		return false;
 	wqes->nb_wqebb = *ring->sq_pi - pi;
+	/* Without the list that makes the key good for it again. */
 	if (row->layout == BENCH_INVALIDATE)
-		wqes->nb_wqebb = ctx->info.invalidate_desc;
+		wqes->nb_wqebb = bench_batch_size(ctx->dev_id, &one).nb_desc;
 	if (wqes->nb_wqebb > BENCH_MAX_WQEBB) {
 		tool_error("bench: floor: an operation takes %u descriptors, at most %u are copied",
 			   wqes->nb_wqebb, BENCH_MAX_WQEBB);
@@ -561,7 +562,7 @@ bench_rte_capture(void *arg, const struct bench_row *row, struct bench_wqes *wqe
 		       ring->sq + (size_t)((pi + i) & ring->sq_mask) * BENCH_WQEBB_SIZE,
 		       BENCH_WQEBB_SIZE);
 	wqes->nb_list_bb = 0;
-	if (bench_row_has_list_memory(&ctx->info, row))
+	if (bench_batch_size(ctx->dev_id, &one).nb_list_entries != 0)
 		list_capture(row, wqes);
 	return true;
 }

@@ -47,12 +47,6 @@ bench_layout_name(enum bench_layout layout)
 	return names[layout];
 }
 
-bool
-bench_row_has_list_memory(const struct rte_umr_dev_info *info, const struct bench_row *row)
-{
-	return row->layout != BENCH_INTERLEAVED && row->nb_entries > info->max_list_inline;
-}
-
 /* Pieces are longer than a data unit, and keys in plaintext need no credential. */
 static bool
 has_crypto(const struct rte_umr_dev_info *info)
@@ -70,35 +64,87 @@ bench_max_entries(const struct rte_umr_dev_info *info, enum bench_layout layout)
 	case BENCH_INTERLEAVED:
 		return info->max_interleaved_inline;
 	case BENCH_CRYPTO:
-		/* Its BSF takes the place of a block of entries. */
-		return has_crypto(info) ? info->max_list_inline - info->entries_per_desc : 0;
+		return has_crypto(info) ? BENCH_MAX_CRYPTO : 0;
 	case BENCH_SIGNATURE:
-		return (info->dev_capa & RTE_UMR_CAPA_MKEY_SIG) != 0 ?
-			       info->max_list_inline - info->entries_per_desc : 0;
+		return (info->dev_capa & RTE_UMR_CAPA_MKEY_SIG) != 0 ? BENCH_MAX_SIGNED : 0;
 	default:
 		return info->max_list;
 	}
 }
 
-uint32_t
-bench_batch_desc(const struct rte_umr_dev_info *info, enum bench_layout layout,
-		 uint32_t nb_entries, uint32_t batch)
+bool
+bench_asked_start(int16_t dev_id)
 {
-	uint32_t nb_desc;
+	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
+	struct rte_umr_queue_conf conf = { .socket_id = SOCKET_ID_ANY };
+	struct rte_umr_dev_info info;
+	int ret;
+
+	ret = rte_umr_dev_info_get(dev_id, &info);
+	if (ret == 0)
+		ret = rte_umr_dev_configure(dev_id, &dev_conf);
+	conf.nb_desc = info.min_desc;
+	if (ret == 0)
+		ret = rte_umr_queue_setup(dev_id, 0, &conf);
+	if (ret != 0)
+		tool_error("bench: a queue of %s: %s", info.dev_name, rte_strerror(-ret));
+	return ret == 0;
+}
+
+/* The operation of a row, without the write of a mixed one. */
+static struct rte_umr_op_shape
+op_shape(enum bench_layout layout, uint32_t nb_entries)
+{
+	struct rte_umr_op_shape shape = { .op = RTE_UMR_OP_MKEY_LIST, .nb_entries = nb_entries };
 
 	if (layout == BENCH_INTERLEAVED)
-		nb_entries++;
-	nb_desc = info->mkey_hdr_desc +
-		  (nb_entries + info->entries_per_desc - 1u) / info->entries_per_desc;
-	if (nb_entries > info->max_list_inline)
-		nb_desc = info->list_desc;
-	if (layout == BENCH_MIXED)
-		nb_desc += info->xfer_desc;
-	if (layout == BENCH_CRYPTO)
-		nb_desc++;
-	if (layout == BENCH_SIGNATURE)
-		nb_desc += 1u + info->sig_domain_desc;
-	return nb_desc * batch;
+		shape.op = RTE_UMR_OP_MKEY_INTERLEAVED;
+	if (layout == BENCH_INVALIDATE)
+		shape.op = RTE_UMR_OP_MKEY_INVALIDATE;
+	if (layout == BENCH_CRYPTO || layout == BENCH_SIGNATURE) {
+		shape.op = RTE_UMR_OP_MKEY_CONFIGURE;
+		shape.setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT;
+	}
+	if (layout == BENCH_CRYPTO) {
+		shape.setters |= RTE_UMR_MKEY_SET_CRYPTO;
+		shape.pool_flags = RTE_UMR_MKEY_POOL_F_CRYPTO;
+	}
+	if (layout == BENCH_SIGNATURE) {
+		shape.setters |= RTE_UMR_MKEY_SET_SIG;
+		shape.pool_flags = RTE_UMR_MKEY_POOL_F_SIG;
+		shape.nb_sig_domains = 1;
+	}
+	return shape;
+}
+
+static struct rte_umr_op_size
+op_size(int16_t dev_id, const struct rte_umr_op_shape *shape)
+{
+	struct rte_umr_op_size size = { .nb_desc = UINT16_MAX };
+
+	rte_umr_op_desc(dev_id, 0, shape, &size);
+	return size;
+}
+
+uint32_t
+bench_writes_desc(int16_t dev_id, uint32_t nb)
+{
+	const struct rte_umr_op_shape shape = { .op = RTE_UMR_OP_WRITE };
+
+	return nb * op_size(dev_id, &shape).nb_desc;
+}
+
+struct bench_batch_size
+bench_batch_size(int16_t dev_id, const struct bench_row *row)
+{
+	const struct rte_umr_op_shape shape = op_shape(row->layout, row->nb_entries);
+	const struct rte_umr_op_size size = op_size(dev_id, &shape);
+	const uint32_t nb_writes = row->layout == BENCH_MIXED;
+
+	return (struct bench_batch_size){
+		.nb_desc = (size.nb_desc + bench_writes_desc(dev_id, nb_writes)) * row->batch,
+		.nb_list_entries = size.nb_list_entries * row->batch,
+	};
 }
 
 /* Keys of regions, and those that layouts are nested in. */

@@ -49,9 +49,8 @@ struct mlx5_umr_av_attr {
 #define MLX5_UMR_AV_DS		MLX5_UMR_SIZE_DS(sizeof(struct mlx5_wqe_av))
 #define MLX5_UMR_RADDR_DS	MLX5_UMR_SIZE_DS(sizeof(struct mlx5_wqe_raddr_seg))
 #define MLX5_UMR_ATOMIC_DS	MLX5_UMR_SIZE_DS(sizeof(struct mlx5_wqe_atomic_seg))
-/* Most blocks of a transfer whose bytes are in memory: without an AV, and with one. */
+/* Most blocks of a transfer whose bytes are in memory, without an AV. */
 #define MLX5_UMR_XFER_WQEBB	1u
-#define MLX5_UMR_DCI_XFER_WQEBB	2u
 
 static_assert(sizeof(struct mlx5_wqe_ctrl_seg) + sizeof(struct mlx5_wqe_av) == PRM_WQE_BB_SIZE,
 	      "control segment and AV are block 0");
