@@ -7,6 +7,7 @@
  */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -545,6 +546,24 @@ rte_umr_queue_stats_reset(int16_t dev_id, uint16_t queue_id)
 	return 0;
 }
 
+/** What was rejected, by reason: those that there were. */
+static void
+rejects_dump(const struct rte_umr_dev *dev, uint16_t queue_id, FILE *f)
+{
+	struct rte_umr_queue_stats stats = { 0 };
+	uint32_t i;
+
+	dev->ops->queue_stats_get(dev->queues[queue_id], &stats);
+	if (stats.nb_full + stats.nb_rejected == 0)
+		return;
+	fprintf(f, "    rejected:");
+	for (i = 0; i < RTE_UMR_REJECT_MAX; i++)
+		if (stats.nb_rejects[i] != 0)
+			fprintf(f, " %s %" PRIu64, rte_umr_reject_name((enum rte_umr_reject)i),
+				stats.nb_rejects[i]);
+	fprintf(f, "\n");
+}
+
 int
 rte_umr_dump(int16_t dev_id, FILE *f)
 {
@@ -564,6 +583,7 @@ rte_umr_dump(int16_t dev_id, FILE *f)
 		if (dev->queues[i] != NULL) {
 			fprintf(f, "  queue %u: %s\n", i,
 				rte_umr_queue_status_name(rte_umr_queue_status_of(dev, i)));
+			rejects_dump(dev, i, f);
 			dev->ops->queue_dump(dev->queues[i], f);
 		}
 	return 0;

@@ -350,18 +350,19 @@ AT(rte_umr_endpoint, gid, 12, 16);
 AT(rte_umr_endpoint, mac, 28, 6);
 AT(rte_umr_endpoint, reserved, 34, 30);
 
-SIZE(rte_umr_queue_stats, 256);
+SIZE(rte_umr_queue_stats, 512);
 AT(rte_umr_queue_stats, nb_submitted, 0, 8);
 AT(rte_umr_queue_stats, nb_completed, 8, 8);
 AT(rte_umr_queue_stats, nb_errors, 16, 8);
 AT(rte_umr_queue_stats, nb_doorbells, 24, 8);
 AT(rte_umr_queue_stats, nb_bf, 32, 8);
 AT(rte_umr_queue_stats, nb_full, 40, 8);
-AT(rte_umr_queue_stats, nb_refused, 48, 8);
+AT(rte_umr_queue_stats, nb_rejected, 48, 8);
 AT(rte_umr_queue_stats, nb_recv_posted, 56, 8);
 AT(rte_umr_queue_stats, nb_recv_completed, 64, 8);
 AT(rte_umr_queue_stats, nb_recv_errors, 72, 8);
-AT(rte_umr_queue_stats, reserved, 80, 176);
+AT(rte_umr_queue_stats, nb_rejects, 80, 256);
+AT(rte_umr_queue_stats, reserved, 336, 176);
 
 SIZE(rte_umr_op_shape, 48);
 AT(rte_umr_op_shape, op, 0, 1);

@@ -3,8 +3,10 @@
  */
 
 /*
- * Names of operations and statuses.
+ * Names of operations, statuses and reasons.
  */
+
+#include <assert.h>
 
 #include "rte_umr.h"
 
@@ -57,6 +59,30 @@ static const char *const queue_status_names[] = {
 	[RTE_UMR_QUEUE_STATUS_LOST] = "lost",
 };
 
+static const char *const reject_names[] = {
+	[RTE_UMR_REJECT_RING_FULL] = "ring-full",
+	[RTE_UMR_REJECT_LIST_FULL] = "list-full",
+	[RTE_UMR_REJECT_NOT_CONNECTED] = "not-connected",
+	[RTE_UMR_REJECT_QUEUE_ERROR] = "queue-error",
+	[RTE_UMR_REJECT_UNSUPPORTED] = "unsupported",
+	[RTE_UMR_REJECT_FLAGS] = "flags",
+	[RTE_UMR_REJECT_RESERVED] = "reserved",
+	[RTE_UMR_REJECT_BURST] = "burst",
+	[RTE_UMR_REJECT_OWNER] = "owner",
+	[RTE_UMR_REJECT_KEY] = "key",
+	[RTE_UMR_REJECT_ACCESS] = "access",
+	[RTE_UMR_REJECT_SETTERS] = "setters",
+	[RTE_UMR_REJECT_LAYOUT] = "layout",
+	[RTE_UMR_REJECT_ENTRIES] = "entries",
+	[RTE_UMR_REJECT_LENGTH] = "length",
+	[RTE_UMR_REJECT_RANGE] = "range",
+	[RTE_UMR_REJECT_SIGNATURE] = "signature",
+	[RTE_UMR_REJECT_CRYPTO] = "crypto",
+	[RTE_UMR_REJECT_ADDRESS] = "address",
+};
+
+static_assert(RTE_DIM(reject_names) <= RTE_UMR_REJECT_MAX, "each has a counter");
+
 const char *
 rte_umr_op_name(enum rte_umr_op_type op)
 {
@@ -80,4 +106,10 @@ rte_umr_queue_status_name(enum rte_umr_queue_status status)
 {
 	return (size_t)status < RTE_DIM(queue_status_names) ? queue_status_names[status] :
 							      "unknown";
+}
+
+const char *
+rte_umr_reject_name(enum rte_umr_reject reason)
+{
+	return (size_t)reason < RTE_DIM(reject_names) ? reject_names[reason] : "unknown";
 }

@@ -145,18 +145,63 @@ struct rte_umr_endpoint {
 	uint8_t reserved[30]; /**< Zero. */
 };
 
-/** Counters of a queue since the start of the device. */
+/**
+ * Why an enqueue function, or rte_umr_dc_addr_set(), has returned an error. The errors are those of
+ * the functions; a queue counts reasons, and logs the first operation of each with value and limit.
+ */
+enum rte_umr_reject {
+	RTE_UMR_REJECT_RING_FULL = 0, /**< -ENOSPC: no room in the send or receive ring. */
+	RTE_UMR_REJECT_LIST_FULL, /**< -ENOSPC: long lists on their way fill the memory for them. */
+	RTE_UMR_REJECT_NOT_CONNECTED, /**< -ENOTCONN: see rte_umr_queue_connect(). */
+	RTE_UMR_REJECT_QUEUE_ERROR, /**< -EIO: see rte_umr_queue_recover(). */
+	RTE_UMR_REJECT_UNSUPPORTED, /**< -ENOTSUP: the queue or its device cannot. */
+	RTE_UMR_REJECT_FLAGS, /**< -EINVAL: a flag that is unknown, or does not go with the rest. */
+	RTE_UMR_REJECT_RESERVED, /**< -EINVAL: a reserved field is not 0. */
+	RTE_UMR_REJECT_BURST, /**< -EINVAL: a burst of 0 operations. */
+	RTE_UMR_REJECT_OWNER, /**< -EXDEV: an object of another device or PD. */
+	RTE_UMR_REJECT_KEY, /**< A key that cannot: by its pool, or what it is at the moment. */
+	RTE_UMR_REJECT_ACCESS, /**< Access bits that are unknown, or beyond those of the region. */
+	RTE_UMR_REJECT_SETTERS, /**< -EINVAL: setters that are unknown or exclude each other. */
+	RTE_UMR_REJECT_LAYOUT, /**< A layout of a wrong type, or that the device cannot repeat. */
+	RTE_UMR_REJECT_ENTRIES, /**< A number of entries or segments: 0, or beyond a limit. */
+	RTE_UMR_REJECT_LENGTH, /**< Bytes: 0, or beyond a limit. */
+	RTE_UMR_REJECT_RANGE, /**< Not within the region of a window, the list of an update. */
+	RTE_UMR_REJECT_SIGNATURE, /**< A signature that is senseless, or the device lacks. */
+	RTE_UMR_REJECT_CRYPTO, /**< An encryption that is senseless, or the device lacks. */
+	RTE_UMR_REJECT_ADDRESS, /**< No address of a DC target. */
+};
+
+/** Reasons that struct rte_umr_queue_stats has room for. */
+#define RTE_UMR_REJECT_MAX 32
+
+/**
+ * Name of a reason, for people.
+ *
+ * @param reason
+ *   Reason; any value is accepted.
+ * @return
+ *   Static string, never NULL.
+ */
+__rte_experimental
+const char *rte_umr_reject_name(enum rte_umr_reject reason);
+
+/**
+ * Counters of a queue since the start of the device. What it rejects before it knows the queue, as
+ * one that is not started, is not in them.
+ */
 struct rte_umr_queue_stats {
 	uint64_t nb_submitted; /**< Operations handed to the device. */
 	uint64_t nb_completed; /**< Operations given back, whatever their status. */
 	uint64_t nb_errors; /**< Of these, failed or flushed. */
 	uint64_t nb_doorbells; /**< Doorbells rung. */
 	uint64_t nb_bf; /**< Of these, with the operation itself: RTE_UMR_QUEUE_F_BF. */
-	uint64_t nb_full; /**< Operations refused with -ENOSPC. */
-	uint64_t nb_refused; /**< Operations refused for their arguments. */
+	uint64_t nb_full; /**< Operations rejected for want of room: -ENOSPC. */
+	uint64_t nb_rejected; /**< Operations rejected for any other reason. */
 	uint64_t nb_recv_posted; /**< Receives posted. */
 	uint64_t nb_recv_completed; /**< Receives given back, whatever their status. */
 	uint64_t nb_recv_errors; /**< Of these, failed or flushed. */
+	/** Operations rejected, by enum rte_umr_reject: nb_full and nb_rejected in parts. */
+	uint64_t nb_rejects[RTE_UMR_REJECT_MAX];
 	uint64_t reserved[22]; /**< Zero. */
 };
 
@@ -316,7 +361,8 @@ __rte_experimental
 const char *rte_umr_queue_status_name(enum rte_umr_queue_status status);
 
 /**
- * Set the counters of a queue to zero. Not thread safe with the data path of this queue.
+ * Set the counters of a queue to zero: what it rejects first for a reason is logged again. Not
+ * thread safe with the data path of this queue.
  *
  * @param dev_id
  *   Device identifier.

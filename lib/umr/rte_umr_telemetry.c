@@ -114,6 +114,23 @@ info_answer(const char *cmd, const char *params, struct rte_tel_data *data)
 	return ret;
 }
 
+/** What was rejected, by reason: a dictionary of its own, with those that there were. */
+static void
+rejects_fill(const struct rte_umr_queue_stats *stats, struct rte_tel_data *data)
+{
+	struct rte_tel_data *rejects = rte_tel_data_alloc();
+	uint32_t i;
+
+	if (rejects == NULL)
+		return;
+	rte_tel_data_start_dict(rejects);
+	for (i = 0; i < RTE_UMR_REJECT_MAX; i++)
+		if (stats->nb_rejects[i] != 0)
+			umr_tel_add_dict_uint(rejects, rte_umr_reject_name((enum rte_umr_reject)i),
+					      stats->nb_rejects[i]);
+	rte_tel_data_add_dict_container(data, "rejects", rejects, 0);
+}
+
 static void
 queue_stats_fill(const struct rte_umr_queue_stats *stats, struct rte_tel_data *data)
 {
@@ -122,10 +139,11 @@ queue_stats_fill(const struct rte_umr_queue_stats *stats, struct rte_tel_data *d
 	umr_tel_add_dict_uint(data, "errors", stats->nb_errors);
 	umr_tel_add_dict_uint(data, "doorbells", stats->nb_doorbells);
 	umr_tel_add_dict_uint(data, "full", stats->nb_full);
-	umr_tel_add_dict_uint(data, "refused", stats->nb_refused);
+	umr_tel_add_dict_uint(data, "rejected", stats->nb_rejected);
 	umr_tel_add_dict_uint(data, "recv_posted", stats->nb_recv_posted);
 	umr_tel_add_dict_uint(data, "recv_completed", stats->nb_recv_completed);
 	umr_tel_add_dict_uint(data, "recv_errors", stats->nb_recv_errors);
+	rejects_fill(stats, data);
 }
 
 static int

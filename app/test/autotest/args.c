@@ -32,7 +32,7 @@ trace_check(struct at_env *env, const struct trace *before, uint16_t due_idx)
 	TEST_ASSERT_SUCCESS(trace_take(env, &after));
 	TEST_ASSERT_EQUAL(after.nb_avail, before->nb_avail);
 	TEST_ASSERT_EQUAL(after.stats.nb_submitted, before->stats.nb_submitted);
-	TEST_ASSERT_EQUAL(after.stats.nb_refused, before->stats.nb_refused + 1);
+	TEST_ASSERT_EQUAL(after.stats.nb_rejected, before->stats.nb_rejected + 1);
 	TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, 64),
 					env->rx->mr->rkey, 0), due_idx);
 	return at_finish(env, 1);

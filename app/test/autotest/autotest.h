@@ -66,6 +66,7 @@ extern const struct autotest_suite autotest_mr;
 extern const struct autotest_suite autotest_odp;
 extern const struct autotest_suite autotest_mw;
 extern const struct autotest_suite autotest_recv;
+extern const struct autotest_suite autotest_reject;
 extern const struct autotest_suite autotest_ring;
 extern const struct autotest_suite autotest_op_desc;
 extern const struct autotest_suite autotest_sig;

@@ -25,7 +25,7 @@ static const struct autotest_suite *const suites[] = {
 	&autotest_key, &autotest_error, &autotest_fork, &autotest_xfer, &autotest_crypto,
 	&autotest_sigcrypto, &autotest_dek, &autotest_mr, &autotest_odp, &autotest_mw,
 	&autotest_tag, &autotest_dc, &autotest_dc_error, &autotest_recv, &autotest_command,
-	&autotest_sig, &autotest_op_desc, &autotest_trans, &autotest_wrap,
+	&autotest_reject, &autotest_sig, &autotest_op_desc, &autotest_trans, &autotest_wrap,
 	&autotest_wrap_cq,
 	/* It leaves no device behind. */
 	&autotest_lost,

@@ -223,7 +223,7 @@ configured_key_takes_a_message_of_the_device_only(struct at_env *env)
 					  -ENOTSUP);
 			TEST_ASSERT_SUCCESS(rte_umr_queue_stats_get(env->rx->dev_id, env->rx_queue,
 								    &stats));
-			TEST_ASSERT_EQUAL(stats.nb_refused, 1);
+			TEST_ASSERT_EQUAL(stats.nb_rejected, 1);
 			TEST_ASSERT_EQUAL(stats.nb_recv_posted, 0);
 			TEST_ASSERT_SUCCESS(message_arrives(env, 20, 7));
 		} else {

@@ -163,7 +163,7 @@ bad_atomics_are_refused(struct at_env *env)
 	TEST_ASSERT_EQUAL(rte_umr_cmp_swap(dev, 0, &local, addr, rkey, 1, 2, RTE_BIT64(63)),
 			  -EINVAL);
 	TEST_ASSERT_SUCCESS(rte_umr_queue_stats_get(dev, 0, &stats));
-	TEST_ASSERT_EQUAL(stats.nb_refused, 6);
+	TEST_ASSERT_EQUAL(stats.nb_rejected, 6);
 	TEST_ASSERT_EQUAL(rte_umr_fetch_add(dev, 0, &local, addr, rkey, 1, 0), 0);
 	return at_finish(env, 1);
 }

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 
 #include "plan/configure.h"
+#include "ring/log.h"
 #include "wqe/mw.h"
 #include "wqe/xfer.h"
 

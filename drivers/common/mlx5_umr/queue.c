@@ -30,6 +30,7 @@
 #include "wqe/xfer.h"
 #include "mr.h"
 #include "ring/queue.h"
+#include "ring/reject.h"
 
 #define MLX5_UMR_PSN_MASK	0xffffffu
 
@@ -499,12 +500,13 @@ mlx5_umr_queue_stats_get(const struct mlx5_umr_queue *queue, struct rte_umr_queu
 		.nb_errors = queue->nb_errors,
 		.nb_doorbells = queue->nb_doorbells,
 		.nb_bf = queue->nb_bf,
-		.nb_full = queue->nb_full,
-		.nb_refused = queue->nb_refused,
+		.nb_full = mlx5_umr_nb_full(queue),
+		.nb_rejected = mlx5_umr_nb_rejected(queue),
 		.nb_recv_posted = queue->rq.nb_posted,
 		.nb_recv_completed = queue->rq.nb_completed,
 		.nb_recv_errors = queue->rq.nb_errors,
 	};
+	memcpy(stats->nb_rejects, queue->nb_rejects, sizeof(stats->nb_rejects));
 }
 
 static const char *

@@ -94,6 +94,7 @@ def devices_and_counters_are_told(runner):
         while time.monotonic() < deadline:
             stats = telemetry.ask("/umr/queue_stats", 0, 0)
             # A start of the device after a rejected case sets them to 0.
+            expect(sum(stats["rejects"].values()) == stats["full"] + stats["rejected"], stats)
             if all(stats[name] > first[name] for name in names):
                 break
             time.sleep(0.05)

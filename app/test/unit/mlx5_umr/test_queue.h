@@ -24,6 +24,7 @@
 #include "fast/isa.h"
 #include "fast/xfer.h"
 #include "ring/queue.h"
+#include "ring/reject.h"
 #include "wqe/wqe.h"
 #include "../../tap/tap.h"
 

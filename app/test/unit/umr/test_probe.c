@@ -153,10 +153,13 @@ names_are_never_null(void **state)
 	for (i = -1; i < 300; i++) {
 		assert_non_null(rte_umr_op_name(i));
 		assert_non_null(rte_umr_status_name(i));
+		assert_non_null(rte_umr_reject_name(i));
 	}
 	assert_string_equal(rte_umr_op_name(RTE_UMR_OP_RECV_WRITE_IMM), "recv-write-imm");
 	assert_string_equal(rte_umr_status_name(RTE_UMR_STATUS_SUCCESS), "success");
 	assert_string_equal(rte_umr_status_name(200), "unknown");
+	assert_string_equal(rte_umr_reject_name(RTE_UMR_REJECT_ADDRESS), "address");
+	assert_string_equal(rte_umr_reject_name(RTE_UMR_REJECT_ADDRESS + 1), "unknown");
 }
 
 int

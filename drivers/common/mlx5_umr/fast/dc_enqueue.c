@@ -25,14 +25,16 @@ mlx5_umr_dc_addr_set(void *q, const struct rte_umr_dc_addr *addr)
 
 	static_assert(sizeof(addr->av) == sizeof(struct mlx5_wqe_av), "address vector");
 	if (unlikely(!queue->is_dci))
-		return REFUSE(queue, -ENOTSUP, "an address is for DC initiators, qpn 0x%x is none",
-			      queue->qpn);
+		return REJECT(queue, UNSUPPORTED, -ENOTSUP,
+			      "an address is for DC initiators, qpn 0x%x is none", queue->qpn);
 	if (unlikely(addr->is_filled != 1))
-		return REFUSE(queue, -EINVAL, "the address is not from rte_umr_dc_addr_fill(), "
-			      "is_filled is %u", addr->is_filled);
+		return REJECT(queue, ADDRESS, -EINVAL,
+			      "the address is not from rte_umr_dc_addr_fill(), is_filled is %u",
+			      addr->is_filled);
 	if (unlikely(addr->dev_id != queue->fp.dev_id))
-		return REFUSE(queue, -EXDEV, "the address is of device %d, the queue of device %d",
-			      addr->dev_id, queue->fp.dev_id);
+		return REJECT(queue, OWNER, -EXDEV,
+			      "the address is of device %d, the queue of device %d", addr->dev_id,
+			      queue->fp.dev_id);
 	memcpy(queue->av, addr->av, sizeof(queue->av));
 	queue->has_av = true;
 	return 0;
@@ -63,13 +65,9 @@ dct_recv(void *q, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t fla
 	uint16_t idx, slot = dct->head;
 
 	if (unlikely(is_recv_bad(queue, segs, nb_segs, flags)))
-		return mlx5_umr_refuse_recv(queue, segs, nb_segs, flags);
-	if (unlikely(queue->error == -EIO))
-		return -EIO;
-	if (unlikely(slot == dct->tail)) {
-		queue->nb_full++;
-		return -ENOSPC;
-	}
+		return mlx5_umr_reject_recv(queue, segs, nb_segs, flags);
+	if (unlikely(queue->error == -EIO || slot == dct->tail))
+		return mlx5_umr_reject_recv_state(queue);
 
 	wqe = mlx5_umr_dct_wqe(queue, slot);
 	mlx5_umr_recv_build((struct mlx5_wqe_data_seg *)(wqe + 1),
@@ -90,7 +88,7 @@ dct_recv_burst(void *q, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64
 	int ret = 0;
 
 	if (unlikely(nb_segs == 0))
-		return REFUSE((struct mlx5_umr_queue *)q, -EINVAL,
+		return REJECT((struct mlx5_umr_queue *)q, BURST, -EINVAL,
 			      "receives: 0 operations, at least 1 is needed");
 	for (nb = 0; nb < nb_segs; nb++) {
 		ret = dct_recv(q, &segs[nb], 1, flags);

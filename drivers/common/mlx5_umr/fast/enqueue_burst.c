@@ -504,12 +504,13 @@ invalidate_run(struct mlx5_umr_queue *queue, struct rte_umr_mkey *const *mkeys, 
 }
 
 static __rte_noinline __rte_cold int
-refuse_burst(struct mlx5_umr_queue *queue, uint64_t flags)
+reject_burst(struct mlx5_umr_queue *queue, uint64_t flags)
 {
 	if ((flags & ~RTE_UMR_OP_F_ALL) != 0)
-		return REFUSE(queue, -EINVAL, "burst: flags 0x%" PRIx64 " has bits beyond 0x%"
-			      PRIx64, flags, RTE_UMR_OP_F_ALL);
-	return REFUSE(queue, -EINVAL, "burst: 0 operations, at least 1 is needed");
+		return REJECT(queue, FLAGS, -EINVAL,
+			      "burst: flags 0x%" PRIx64 " has bits beyond 0x%" PRIx64, flags,
+			      RTE_UMR_OP_F_ALL);
+	return REJECT(queue, BURST, -EINVAL, "burst: 0 operations, at least 1 is needed");
 }
 
 /** Build what is usual of nb operations from the first one on; returns how many. */
@@ -528,7 +529,7 @@ burst_enqueue(struct mlx5_umr_queue *queue, const void *ops, uint16_t nb_ops, ui
 	int ret = 0;
 
 	if (unlikely(nb_ops == 0 || flags > RTE_UMR_OP_F_ALL))
-		return refuse_burst(queue, flags);
+		return reject_burst(queue, flags);
 	while (nb_done != nb_ops) {
 		nb = run(queue, ops, nb_done, nb_ops - nb_done, fence);
 		if (unlikely(nb == 0)) {

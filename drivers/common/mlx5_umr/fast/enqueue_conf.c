@@ -532,7 +532,7 @@ configure_as(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *conf, u
 	nb_wqebb = MLX5_UMR_HDR_WQEBB + op.nb_klm / PRM_WQE_DS_PER_BB +
 		   op.nb_bsf * MLX5_UMR_BSF_WQEBB + op.nb_psv * MLX5_UMR_SET_PSV_WQEBB;
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
-		return mlx5_umr_refuse_state(queue);
+		return mlx5_umr_reject_state(queue);
 	op_note(&op);
 	op_build(&op, &slot, nb_wqebb, flags);
 	/* Submit and the error path find the WQEs behind the first one. */

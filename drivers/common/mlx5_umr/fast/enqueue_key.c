@@ -35,9 +35,11 @@ list_in_memory(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t
 	if (unlikely(nb_segs > MLX5_UMR_LIST_MAX ||
 		     mlx5_umr_klm_nb_chunks(nb_klm) > mem->nb_chunks))
 		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, flags);
+	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_LIST_WQEBB, &slot)))
+		return mlx5_umr_reject_state(queue);
 	klms = mlx5_umr_klm_mem_peek(mem, mlx5_umr_klm_nb_chunks(nb_klm), &end);
-	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_LIST_WQEBB, &slot) || klms == NULL))
-		return mlx5_umr_refuse_state(queue);
+	if (unlikely(klms == NULL))
+		return mlx5_umr_reject_list(queue);
 	/* Nobody reads it before the WQE is there, so it may be written before it is checked. */
 	sum = mlx5_umr_klm_list_store(klms, segs, nb_segs);
 	if (unlikely(sum.bad != 0))
@@ -92,7 +94,7 @@ list_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t acce
 	if (unlikely(!mlx5_umr_long_len_short(&list, segs, &last, &len)))
 		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, flags);
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
-		return mlx5_umr_refuse_state(queue);
+		return mlx5_umr_reject_state(queue);
 
 	klms = prefix_store(queue, &slot, mkey, access, size, &len, flags);
 	mlx5_umr_long_store(klms, &list, segs, &last);
@@ -120,7 +122,7 @@ ISA(mlx5_umr_mkey_list)(void *q, struct rte_umr_mkey *mkey, uint32_t access,
 	if (unlikely(!mlx5_umr_quad_len_short(&quad, nb_segs, &len)))
 		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, flags);
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
-		return mlx5_umr_refuse_state(queue);
+		return mlx5_umr_reject_state(queue);
 
 	klms = prefix_store(queue, &slot, mkey, access, mlx5_umr_inline_size(PRM_KLM_ALIGN), &len,
 			    flags);
@@ -147,7 +149,7 @@ interleaved_long(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32
 		return mlx5_umr_mkey_interleaved_general(queue, mkey, access, repeat, entries,
 							 nb_entries, flags);
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
-		return mlx5_umr_refuse_state(queue);
+		return mlx5_umr_reject_state(queue);
 
 	dst = slot.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
 	mlx5_umr_repeat_store(dst, &block_len, nb_entries, repeat);
@@ -182,7 +184,7 @@ ISA(mlx5_umr_mkey_interleaved)(void *q, struct rte_umr_mkey *mkey, uint32_t acce
 		return mlx5_umr_mkey_interleaved_general(q, mkey, access, repeat, entries,
 							 nb_entries, flags);
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
-		return mlx5_umr_refuse_state(queue);
+		return mlx5_umr_reject_state(queue);
 
 	dst = slot.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
 	mlx5_umr_repeat_store(dst, &block_len, nb_entries, repeat);
@@ -203,7 +205,7 @@ ISA(mlx5_umr_mkey_invalidate)(void *q, struct rte_umr_mkey *mkey, uint64_t flags
 	if (unlikely(mlx5_umr_is_common_bad(queue, mkey, 0, flags)))
 		return mlx5_umr_mkey_invalidate_general(queue, mkey, flags);
 	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_HDR_WQEBB, &slot)))
-		return mlx5_umr_refuse_state(queue);
+		return mlx5_umr_reject_state(queue);
 
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
 	mlx5_umr_invalidate_build(slot.wqe, &ctrl);

@@ -23,11 +23,13 @@ static int
 op_check(struct mlx5_umr_queue *queue, const struct rte_umr_mw *mw, uint64_t flags)
 {
 	if ((flags & ~RTE_UMR_OP_F_ALL) != 0)
-		return REFUSE(queue, -EINVAL, "window 0x%x: flags 0x%" PRIx64
-			      " has bits beyond 0x%" PRIx64, mw->rkey, flags, RTE_UMR_OP_F_ALL);
+		return REJECT(queue, FLAGS, -EINVAL,
+			      "window 0x%x: flags 0x%" PRIx64 " has bits beyond 0x%" PRIx64,
+			      mw->rkey, flags, RTE_UMR_OP_F_ALL);
 	if (mw->dev_id != queue->fp.dev_id)
-		return REFUSE(queue, -EXDEV, "window 0x%x is of device %d, the queue is of "
-			      "device %d", mw->rkey, mw->dev_id, queue->fp.dev_id);
+		return REJECT(queue, OWNER, -EXDEV,
+			      "window 0x%x is of device %d, the queue is of device %d", mw->rkey,
+			      mw->dev_id, queue->fp.dev_id);
 	return 0;
 }
 
@@ -39,15 +41,17 @@ access_check(struct mlx5_umr_queue *queue, const struct rte_umr_mw *mw,
 	const struct rte_umr_mr *mr = range->mr;
 
 	if ((range->access & ~MW_ACCESS) != 0)
-		return REFUSE(queue, -EINVAL, "window 0x%x: access 0x%x has bits beyond 0x%x",
-			      mw->rkey, range->access, MW_ACCESS);
+		return REJECT(queue, ACCESS, -EINVAL,
+			      "window 0x%x: access 0x%x has bits beyond 0x%x", mw->rkey,
+			      range->access, MW_ACCESS);
 	if ((mr->access & RTE_UMR_ACCESS_MW_BIND) == 0)
-		return REFUSE(queue, -EACCES, "window 0x%x: region 0x%x is not for windows",
+		return REJECT(queue, ACCESS, -EACCES, "window 0x%x: region 0x%x is not for windows",
 			      mw->rkey, mr->lkey);
 	if ((range->access & MW_WRITE_ACCESS) != 0 &&
 	    (mr->access & RTE_UMR_ACCESS_LOCAL_WRITE) == 0)
-		return REFUSE(queue, -EACCES, "window 0x%x: access 0x%x, but region 0x%x cannot "
-			      "be written", mw->rkey, range->access, mr->lkey);
+		return REJECT(queue, ACCESS, -EACCES,
+			      "window 0x%x: access 0x%x, but region 0x%x cannot be written",
+			      mw->rkey, range->access, mr->lkey);
 	return 0;
 }
 
@@ -60,27 +64,31 @@ range_check(struct mlx5_umr_queue *queue, const struct rte_umr_mw *mw,
 	uint64_t offset = range->addr - mr->iova;
 
 	if (mr->dev_id != queue->fp.dev_id)
-		return REFUSE(queue, -EXDEV, "window 0x%x: region 0x%x is of device %d, the queue "
-			      "is of device %d", mw->rkey, mr->lkey, mr->dev_id, queue->fp.dev_id);
+		return REJECT(queue, OWNER, -EXDEV,
+			      "window 0x%x: region 0x%x is of device %d, the queue is of device %d",
+			      mw->rkey, mr->lkey, mr->dev_id, queue->fp.dev_id);
 	if (mr->pd != mw->pd)
-		return REFUSE(queue, -EXDEV, "window 0x%x: region 0x%x is of another PD", mw->rkey,
-			      mr->lkey);
+		return REJECT(queue, OWNER, -EXDEV, "window 0x%x: region 0x%x is of another PD",
+			      mw->rkey, mr->lkey);
 	if (range->length > RTE_UMR_MAX_MW_LEN)
-		return REFUSE(queue, -ERANGE, "window 0x%x: length %" PRIu64 ", at most %" PRIu64,
-			      mw->rkey, range->length, RTE_UMR_MAX_MW_LEN);
+		return REJECT(queue, LENGTH, -ERANGE,
+			      "window 0x%x: length %" PRIu64 ", at most %" PRIu64, mw->rkey,
+			      range->length, RTE_UMR_MAX_MW_LEN);
 	if (range->length == 0 || offset > mr->len || range->length > mr->len - offset)
-		return REFUSE(queue, -EINVAL, "window 0x%x: %" PRIu64 " bytes at 0x%" PRIx64
-			      " of region 0x%x, which has %zu at 0x%" PRIx64, mw->rkey,
-			      range->length, range->addr, mr->lkey, mr->len, mr->iova);
+		return REJECT(queue, RANGE, -EINVAL,
+			      "window 0x%x: %" PRIu64 " bytes at 0x%" PRIx64
+			      " of region 0x%x, which has %zu at 0x%" PRIx64,
+			      mw->rkey, range->length, range->addr, mr->lkey, mr->len, mr->iova);
 	if ((range->reserved[0] | range->reserved[1]) != 0)
-		return REFUSE(queue, -EINVAL, "window 0x%x: a reserved field of range is not 0",
-			      mw->rkey);
+		return REJECT(queue, RESERVED, -EINVAL,
+			      "window 0x%x: a reserved field of range is not 0", mw->rkey);
 	if ((range->flags & ~RTE_UMR_MW_BIND_F_ZERO_BASED) != 0)
-		return REFUSE(queue, -EINVAL, "window 0x%x: flags 0x%x of range have bits beyond "
-			      "0x%x", mw->rkey, range->flags, RTE_UMR_MW_BIND_F_ZERO_BASED);
+		return REJECT(queue, FLAGS, -EINVAL,
+			      "window 0x%x: flags 0x%x of range have bits beyond 0x%x", mw->rkey,
+			      range->flags, RTE_UMR_MW_BIND_F_ZERO_BASED);
 	if (range->flags != 0 && mw->type == RTE_UMR_MW_TYPE_1)
-		return REFUSE(queue, -EINVAL, "window 0x%x: one of type 1 cannot be zero based",
-			      mw->rkey);
+		return REJECT(queue, FLAGS, -EINVAL,
+			      "window 0x%x: one of type 1 cannot be zero based", mw->rkey);
 	return 0;
 }
 
@@ -102,7 +110,7 @@ mlx5_umr_mw_bind(void *q, struct rte_umr_mw *mw, const struct rte_umr_mw_range *
 	if (unlikely(ret != 0))
 		return ret;
 	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_MW_BIND_WQEBB, &slot)))
-		return mlx5_umr_refuse_state(queue);
+		return mlx5_umr_reject_state(queue);
 
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, mw->rkey, flags);
 	mlx5_umr_mw_bind_build(slot.wqe, &ctrl, mw->type, key, range);
@@ -123,7 +131,7 @@ mlx5_umr_mw_invalidate(void *q, struct rte_umr_mw *mw, uint64_t flags)
 	if (unlikely(ret != 0))
 		return ret;
 	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_HDR_WQEBB, &slot)))
-		return mlx5_umr_refuse_state(queue);
+		return mlx5_umr_reject_state(queue);
 
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, mw->rkey, flags);
 	if (mw->type == RTE_UMR_MW_TYPE_1) {

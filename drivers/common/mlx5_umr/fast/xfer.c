@@ -44,18 +44,19 @@ xfer_reject(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, uint
 	const uint32_t length = xfer->local->length;
 
 	if (xfer->swap != NULL && !queue->has_atomic)
-		return REFUSE(queue, -ENOTSUP, "the device has no atomics");
+		return REJECT(queue, UNSUPPORTED, -ENOTSUP, "the device has no atomics");
 	if ((flags & ~flags_of(xfer)) != 0)
-		return REFUSE(queue, -EINVAL, "flags 0x%" PRIx64 " has bits beyond 0x%" PRIx64,
-			      flags, flags_of(xfer));
+		return REJECT(queue, FLAGS, -EINVAL,
+			      "flags 0x%" PRIx64 " has bits beyond 0x%" PRIx64, flags,
+			      flags_of(xfer));
 	if (xfer->swap != NULL && length != RTE_UMR_ATOMIC_LEN)
-		return REFUSE(queue, -EINVAL, "atomic: length is %u, not %u", length,
+		return REJECT(queue, LENGTH, -EINVAL, "atomic: length is %u, not %u", length,
 			      RTE_UMR_ATOMIC_LEN);
 	if (length > max_len(queue, flags))
-		return REFUSE(queue, -EMSGSIZE, "%slength %u is more than %u",
+		return REJECT(queue, LENGTH, -EMSGSIZE, "%slength %u is more than %u",
 			      is_inline(flags) ? "inline: " : "", length, max_len(queue, flags));
-	return REFUSE(queue, -EDESTADDRREQ, "no address for qpn 0x%x, rte_umr_dc_addr_set() gives "
-		      "one", queue->qpn);
+	return REJECT(queue, ADDRESS, -EDESTADDRREQ,
+		      "no address for qpn 0x%x, rte_umr_dc_addr_set() gives one", queue->qpn);
 }
 
 static inline bool
@@ -93,7 +94,7 @@ xfer_enqueue(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, con
 	struct mlx5_umr_ctrl ctrl;
 
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
-		return mlx5_umr_refuse_state(queue);
+		return mlx5_umr_reject_state(queue);
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, xfer->imm, flags);
 	mlx5_umr_xfer_build(slot.wqe, &ctrl, xfer, av, nb_ds, is_data_inline);
 	if (is_data_inline) {
@@ -159,7 +160,8 @@ send_inv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *local, uint32_t
 	 uint64_t flags, const bool may_be_quick)
 {
 	if (unlikely(!queue->has_send_inv))
-		return REFUSE(queue, -ENOTSUP, "the device cannot invalidate keys of the peer");
+		return REJECT(queue, UNSUPPORTED, -ENOTSUP,
+			      "the device cannot invalidate keys of the peer");
 	return xfer_do(queue, MLX5_OPCODE_SEND_INVAL, local, 0, 0, rkey, flags, may_be_quick);
 }
 
@@ -347,8 +349,8 @@ static __rte_noinline __rte_cold int
 burst_reject(struct mlx5_umr_queue *queue, uint16_t nb_ops)
 {
 	if (nb_ops == 0)
-		return REFUSE(queue, -EINVAL, "burst: 0 operations, at least 1 is needed");
-	return REFUSE(queue, -EINVAL, "burst: reserved of an operation is not 0");
+		return REJECT(queue, BURST, -EINVAL, "burst: 0 operations, at least 1 is needed");
+	return REJECT(queue, RESERVED, -EINVAL, "burst: reserved of an operation is not 0");
 }
 
 static __rte_always_inline int

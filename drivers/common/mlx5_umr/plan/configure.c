@@ -25,12 +25,13 @@ mlx5_umr_mkey_common_check(struct mlx5_umr_queue *queue, const struct rte_umr_mk
 			   uint64_t flags)
 {
 	if ((flags & ~RTE_UMR_OP_F_ALL) != 0)
-		return REFUSE(queue, -EINVAL, "key 0x%x: flags 0x%" PRIx64
-			      " has bits beyond 0x%" PRIx64, mkey->key, flags,
-			      RTE_UMR_OP_F_ALL);
+		return REJECT(queue, FLAGS, -EINVAL,
+			      "key 0x%x: flags 0x%" PRIx64 " has bits beyond 0x%" PRIx64, mkey->key,
+			      flags, RTE_UMR_OP_F_ALL);
 	if (mkey->dev_id != queue->fp.dev_id)
-		return REFUSE(queue, -EXDEV, "key 0x%x is of device %d, the queue is of "
-			      "device %d", mkey->key, mkey->dev_id, queue->fp.dev_id);
+		return REJECT(queue, OWNER, -EXDEV,
+			      "key 0x%x is of device %d, the queue is of device %d", mkey->key,
+			      mkey->dev_id, queue->fp.dev_id);
 	return 0;
 }
 
@@ -41,21 +42,26 @@ setters_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
 	const uint32_t both = RTE_UMR_MKEY_SET_SIG | RTE_UMR_MKEY_RESET_SIG;
 
 	if ((conf->setters & ~RTE_UMR_MKEY_SET_ALL) != 0)
-		return REFUSE(queue, -EINVAL, "key 0x%x: setters 0x%x has bits beyond 0x%x",
-			      mkey->key, conf->setters, RTE_UMR_MKEY_SET_ALL);
+		return REJECT(queue, SETTERS, -EINVAL,
+			      "key 0x%x: setters 0x%x has bits beyond 0x%x", mkey->key,
+			      conf->setters, RTE_UMR_MKEY_SET_ALL);
 	if ((conf->reserved[0] | conf->reserved[1] | conf->reserved[2] | conf->reserved_2 |
 	     conf->reserved_3) != 0)
-		return REFUSE(queue, -EINVAL, "key 0x%x: a reserved field is not 0", mkey->key);
+		return REJECT(queue, RESERVED, -EINVAL, "key 0x%x: a reserved field is not 0",
+			      mkey->key);
 	if ((conf->setters & both) == both)
-		return REFUSE(queue, -EINVAL, "key 0x%x: setters 0x%x sets the signature and "
-			      "resets it", mkey->key, conf->setters);
+		return REJECT(queue, SETTERS, -EINVAL,
+			      "key 0x%x: setters 0x%x sets the signature and resets it", mkey->key,
+			      conf->setters);
 	if ((conf->setters & both) != 0 && (mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) == 0)
-		return REFUSE(queue, -ENOTSUP, "key 0x%x: setters 0x%x, its pool was made without "
-			      "signature", mkey->key, conf->setters);
+		return REJECT(queue, KEY, -ENOTSUP,
+			      "key 0x%x: setters 0x%x, its pool was made without signature",
+			      mkey->key, conf->setters);
 	if ((conf->setters & RTE_UMR_MKEY_SET_CRYPTO) != 0 &&
 	    (mkey->flags & RTE_UMR_MKEY_POOL_F_CRYPTO) == 0)
-		return REFUSE(queue, -ENOTSUP, "key 0x%x: setters 0x%x, its pool was made without "
-			      "encryption", mkey->key, conf->setters);
+		return REJECT(queue, KEY, -ENOTSUP,
+			      "key 0x%x: setters 0x%x, its pool was made without encryption",
+			      mkey->key, conf->setters);
 	return 0;
 }
 
@@ -70,11 +76,12 @@ plan_access(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 	if ((conf->setters & RTE_UMR_MKEY_SET_ACCESS) == 0)
 		return 0;
 	if ((conf->access & ~RTE_UMR_MKEY_ACCESS_ALL) != 0)
-		return REFUSE(queue, -EINVAL, "key 0x%x: access 0x%x has bits beyond 0x%x",
+		return REJECT(queue, ACCESS, -EINVAL, "key 0x%x: access 0x%x has bits beyond 0x%x",
 			      plan->mkey->key, conf->access, RTE_UMR_MKEY_ACCESS_ALL);
 	if (is_relaxed && !can_relax)
-		return REFUSE(queue, -ENOTSUP, "key 0x%x: access 0x%x, its pool was made without "
-			      "relaxed ordering", plan->mkey->key, conf->access);
+		return REJECT(queue, KEY, -ENOTSUP,
+			      "key 0x%x: access 0x%x, its pool was made without relaxed ordering",
+			      plan->mkey->key, conf->access);
 	head->mkey_mask |= ACCESS_MKEY_MASK;
 	head->mkc_dw0 = (conf->access & MLX5_UMR_ACCESS_RIGHTS) << PRM_MKC_LW.lsb;
 	/* A key that can have it is told each time; others are as libmlx5 configures them. */
@@ -118,8 +125,9 @@ mlx5_umr_plan_place(struct mlx5_umr_plan *plan)
 		plan->nb_wqebb = MLX5_UMR_HDR_WQEBB + (nb_klm + bsf_ds) / PRM_WQE_DS_PER_BB;
 	} else {
 		if (nb_chunks > mem->nb_chunks)
-			return REFUSE(queue, -E2BIG, "key 0x%x: %u entries, the memory of lists "
-				      "holds %u", plan->mkey->key, nb_klm,
+			return REJECT(queue, ENTRIES, -E2BIG,
+				      "key 0x%x: %u entries, the memory of lists holds %u",
+				      plan->mkey->key, nb_klm,
 				      mem->nb_chunks * MLX5_UMR_KLM_CHUNK_NB);
 		plan->nb_wqebb = MLX5_UMR_LIST_WQEBB;
 		if (bsf_ds != 0)
@@ -127,11 +135,11 @@ mlx5_umr_plan_place(struct mlx5_umr_plan *plan)
 	}
 	plan->nb_wqebb += plan->sig.nb_psv * MLX5_UMR_SET_PSV_WQEBB;
 	if (!mlx5_umr_slot_get(queue, plan->nb_wqebb, &plan->slot))
-		return mlx5_umr_refuse_state(queue);
+		return mlx5_umr_reject_state(queue);
 	if (!plan->is_in_memory)
 		return 0;
 	plan->klms = mlx5_umr_klm_mem_peek(mem, nb_chunks, &plan->klm_end);
-	return plan->klms != NULL ? 0 : mlx5_umr_refuse_state(queue);
+	return plan->klms != NULL ? 0 : mlx5_umr_reject_list(queue);
 }
 
 /** The next WQE of the same operation: behind an UMR, which must have taken effect. */
@@ -356,7 +364,7 @@ mlx5_umr_mkey_invalidate_general(void *q, struct rte_umr_mkey *mkey, uint64_t fl
 	if (ret != 0)
 		return ret;
 	if (!mlx5_umr_slot_get(queue, MLX5_UMR_HDR_WQEBB, &slot))
-		return mlx5_umr_refuse_state(queue);
+		return mlx5_umr_reject_state(queue);
 	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
 	mlx5_umr_invalidate_build(slot.wqe, &ctrl);
 	return mlx5_umr_op_commit(queue, &slot, MLX5_UMR_HDR_WQEBB, RTE_UMR_OP_MKEY_INVALIDATE, 0,

@@ -7,9 +7,9 @@
 
 /**
  * @file
- * Configuration of keys off the fast path: what the fast path refuses or cannot do.
+ * Configuration of keys off the fast path: what the fast path rejects or cannot do.
  *
- * An operation is planned first: every property that is set adds its part to a plan, or refuses.
+ * An operation is planned first: every property that is set adds its part to a plan, or rejects.
  * Nothing is written before the plan is complete. Then it is built, as one to four WQEs:
  *
  *     UMR               control 16, UMR control 48, key context 64,
@@ -67,7 +67,7 @@ struct mlx5_umr_plan {
 
 /*
  * What the fast path calls, without a stack frame of its own, when it cannot do an operation:
- * because it is to be refused, or because the key or its rights are none of the plain ones.
+ * because it is to be rejected, or because the key or its rights are none of the plain ones.
  */
 int mlx5_umr_mkey_configure_general(void *queue, const struct rte_umr_mkey_op *op, uint64_t flags);
 int mlx5_umr_mkey_list_general(void *queue, struct rte_umr_mkey *mkey, uint32_t access,

@@ -20,6 +20,7 @@
 #include "ring/device.h"
 #include "plan/configure.h"
 #include "ring/key_sig.h"
+#include "ring/log.h"
 #include "ring/mkey.h"
 
 #define MLX5_UMR_WHY_SIZE 128
@@ -34,11 +35,13 @@ sig_check(const struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 	if ((conf->setters & RTE_UMR_MKEY_SET_SIG) == 0)
 		return 0;
 	if (conf->sig == NULL)
-		return REFUSE(queue, -EINVAL, "key 0x%x: setters 0x%x has SET_SIG, sig is NULL",
-			      plan->mkey->key, conf->setters);
+		return REJECT(queue, SIGNATURE, -EINVAL,
+			      "key 0x%x: setters 0x%x has SET_SIG, sig is NULL", plan->mkey->key,
+			      conf->setters);
 	ret = mlx5_umr_sig_check(&queue->dev->sig_caps, conf->sig, why, sizeof(why));
 	if (ret != 0)
-		return REFUSE(queue, ret, "key 0x%x: signature: %s", plan->mkey->key, why);
+		return REJECT(queue, SIGNATURE, ret, "key 0x%x: signature: %s", plan->mkey->key,
+			      why);
 	return 0;
 }
 
@@ -58,9 +61,10 @@ trans_plan(struct mlx5_umr_plan *plan)
 	}
 	field = rte_umr_sig_size((enum rte_umr_sig_type)sig_plan->sig->mem.type);
 	if (sig_plan->len <= field)
-		return REFUSE(plan->queue, -ERANGE, "key 0x%x: %" PRIu64 " bytes with a signature "
-			      "of %u behind all the data, at least 1 more", plan->mkey->key,
-			      sig_plan->len, field);
+		return REJECT(plan->queue, SIGNATURE, -ERANGE,
+			      "key 0x%x: %" PRIu64 " bytes with a signature "
+			      "of %u behind all the data, at least 1 more",
+			      plan->mkey->key, sig_plan->len, field);
 	sig_plan->trans_len = (uint32_t)(sig_plan->len - field);
 	sig_plan->has_bsf |= plan->layout.nb_klm != 0;
 	if (sig_plan->has_bsf)
@@ -131,8 +135,9 @@ mlx5_umr_plan_sig(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf
 	len = plan->layout.nb_klm != 0 ? plan->layout.len : priv->sig->len;
 	/* raw_data_size of a BSF has 32 bits. */
 	if (plan->sig.is_set && len > UINT32_MAX)
-		return REFUSE(plan->queue, -ERANGE, "key 0x%x: %" PRIu64 " bytes with a signature, "
-			      "at most %u", plan->mkey->key, len, UINT32_MAX);
+		return REJECT(plan->queue, SIGNATURE, -ERANGE,
+			      "key 0x%x: %" PRIu64 " bytes with a signature, at most %u",
+			      plan->mkey->key, len, UINT32_MAX);
 	plan->sig.len = len;
 	ret = trans_plan(plan);
 	if (ret != 0)

@@ -24,11 +24,11 @@ crypto_of(const struct rte_umr_mkey *mkey)
 	return priv->crypto;
 }
 
-/** Log why an encryption is refused. */
+/** Log why an encryption is rejected. */
 static int
-refuse(const struct mlx5_umr_plan *plan, int error, const char *why)
+reject(const struct mlx5_umr_plan *plan, int error, const char *why)
 {
-	return REFUSE(plan->queue, error, "key 0x%x: encryption: %s", plan->mkey->key, why);
+	return REJECT(plan->queue, CRYPTO, error, "key 0x%x: encryption: %s", plan->mkey->key, why);
 }
 
 /** The new encryption, checked. */
@@ -41,10 +41,10 @@ set_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_crypto *crypto)
 	int ret;
 
 	if (crypto == NULL)
-		return refuse(plan, -EINVAL, "crypto is NULL");
+		return reject(plan, -EINVAL, "crypto is NULL");
 	ret = mlx5_umr_crypto_check(caps, plan->mkey->dev_id, crypto, why, sizeof(why));
 	if (ret != 0)
-		return refuse(plan, ret, why);
+		return reject(plan, ret, why);
 	next->is_set = true;
 	next->order = mlx5_umr_crypto_order(crypto);
 	next->unit_size = crypto->data_unit_size;
@@ -66,7 +66,7 @@ fit_check(const struct mlx5_umr_plan *plan)
 	if (ret == 0)
 		ret = mlx5_umr_crypto_len_check(caps, next->unit_size, next->order, sig, next->len,
 						why, sizeof(why));
-	return ret == 0 ? 0 : refuse(plan, ret, why);
+	return ret == 0 ? 0 : reject(plan, ret, why);
 }
 
 /** The format goes to the device. */

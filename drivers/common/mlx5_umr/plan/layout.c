@@ -25,12 +25,13 @@ mlx5_umr_max_klm(const struct mlx5_umr_queue *queue)
 }
 
 int
-mlx5_umr_refuse_length(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey, uint32_t i,
+mlx5_umr_reject_length(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey, uint32_t i,
 		       uint32_t length)
 {
 	if (length == 0)
-		return REFUSE(queue, -EINVAL, "key 0x%x: length of segment %u is 0", mkey->key, i);
-	return REFUSE(queue, -ERANGE, "key 0x%x: length of segment %u is %u, at most %u",
+		return REJECT(queue, LENGTH, -EINVAL, "key 0x%x: length of segment %u is 0",
+			      mkey->key, i);
+	return REJECT(queue, LENGTH, -ERANGE, "key 0x%x: length of segment %u is %u, at most %u",
 		      mkey->key, i, length, MLX5_UMR_KLM_LEN_MAX);
 }
 
@@ -40,14 +41,15 @@ entries_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey, uin
 	      uint32_t nb_max, uint32_t nb_op)
 {
 	if (nb == 0)
-		return REFUSE(queue, -EINVAL, "key 0x%x: 0 entries, at least 1 is needed",
+		return REJECT(queue, ENTRIES, -EINVAL, "key 0x%x: 0 entries, at least 1 is needed",
 			      mkey->key);
 	if (nb > nb_max)
-		return REFUSE(queue, -E2BIG, "key 0x%x: %u entries, it was created for %u",
+		return REJECT(queue, ENTRIES, -E2BIG, "key 0x%x: %u entries, it was created for %u",
 			      mkey->key, nb, nb_max);
 	if (nb > nb_op)
-		return REFUSE(queue, -E2BIG, "key 0x%x: %u entries, an operation holds at most %u",
-			      mkey->key, nb, nb_op);
+		return REJECT(queue, ENTRIES, -E2BIG,
+			      "key 0x%x: %u entries, an operation holds at most %u", mkey->key, nb,
+			      nb_op);
 	return 0;
 }
 
@@ -64,7 +66,7 @@ list_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queue,
 		return ret;
 	for (i = 0; i < layout->nb_entries; i++) {
 		if (mlx5_umr_is_klm_len_bad(layout->segs[i].length))
-			return mlx5_umr_refuse_length(queue, mkey, i, layout->segs[i].length);
+			return mlx5_umr_reject_length(queue, mkey, i, layout->segs[i].length);
 		layout->len += layout->segs[i].length;
 	}
 	layout->nb_klm = mlx5_umr_klm_align(layout->nb_entries);
@@ -84,8 +86,9 @@ fixed_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queue,
 		return ret;
 	for (i = 0; i < layout->nb_entries; i++)
 		if (layout->fixed[i].reserved != 0)
-			return REFUSE(queue, -EINVAL, "key 0x%x: reserved of entry %u is %u, not 0",
-				      mkey->key, i, layout->fixed[i].reserved);
+			return REJECT(queue, RESERVED, -EINVAL,
+				      "key 0x%x: reserved of entry %u is %u, not 0", mkey->key, i,
+				      layout->fixed[i].reserved);
 	layout->log_entry_size = mkey->log_entry_size;
 	layout->len = (uint64_t)layout->nb_entries << layout->log_entry_size;
 	layout->nb_klm = mlx5_umr_klm_align(layout->nb_entries);
@@ -121,16 +124,17 @@ unrolled_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queue,
 	while (stride_of(&layout->interleaved[i]) <= UINT16_MAX)
 		i++;
 	if (nb > nb_max)
-		return REFUSE(queue, -ERANGE, "key 0x%x: bytes_count + bytes_skip of entry %u is %"
-			      PRIu64 ", at most %u; as a list it is %" PRIu64
-			      " entries, at most %u",
+		return REJECT(queue, LAYOUT, -ERANGE,
+			      "key 0x%x: bytes_count + bytes_skip of entry %u is %" PRIu64
+			      ", at most %u; as a list it is %" PRIu64 " entries, at most %u",
 			      mkey->key, i, stride_of(&layout->interleaved[i]), UINT16_MAX, nb,
 			      nb_max);
 	for (i = 0; i < layout->nb_entries; i++)
 		if (layout->interleaved[i].bytes_count > MLX5_UMR_KLM_LEN_MAX)
-			return REFUSE(queue, -ERANGE, "key 0x%x: bytes_count of entry %u is %u, "
-				      "at most %u", mkey->key, i,
-				      layout->interleaved[i].bytes_count, MLX5_UMR_KLM_LEN_MAX);
+			return REJECT(queue, LENGTH, -ERANGE,
+				      "key 0x%x: bytes_count of entry %u is %u, at most %u",
+				      mkey->key, i, layout->interleaved[i].bytes_count,
+				      MLX5_UMR_KLM_LEN_MAX);
 	layout->is_unrolled = true;
 	layout->nb_klm = mlx5_umr_klm_align((uint32_t)nb);
 	return 0;
@@ -145,20 +149,20 @@ interleaved_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queue,
 	int ret;
 
 	if (queue->max_interleaved == 0)
-		return REFUSE(queue, -ENOTSUP, "key 0x%x: the device has no interleaved layouts",
-			      mkey->key);
+		return REJECT(queue, UNSUPPORTED, -ENOTSUP,
+			      "key 0x%x: the device has no interleaved layouts", mkey->key);
 	/* The repeat block header takes the place of one entry. */
 	ret = entries_check(queue, mkey, layout->nb_entries, mkey->max_entries - 1,
 			    mlx5_umr_max_klm(queue) - 1);
 	if (ret != 0)
 		return ret;
 	if (layout->repeat == 0)
-		return REFUSE(queue, -EINVAL, "key 0x%x: repeat is 0, at least 1 is needed",
+		return REJECT(queue, LAYOUT, -EINVAL, "key 0x%x: repeat is 0, at least 1 is needed",
 			      mkey->key);
 	for (i = 0; i < layout->nb_entries; i++) {
 		if (layout->interleaved[i].bytes_count == 0)
-			return REFUSE(queue, -EINVAL, "key 0x%x: bytes_count of entry %u is 0",
-				      mkey->key, i);
+			return REJECT(queue, LENGTH, -EINVAL,
+				      "key 0x%x: bytes_count of entry %u is 0", mkey->key, i);
 		block_len += layout->interleaved[i].bytes_count;
 	}
 	layout->len = block_len * layout->repeat;
@@ -185,12 +189,12 @@ mlx5_umr_layout_init(struct mlx5_umr_layout *layout, struct mlx5_umr_queue *queu
 		.segs = conf->segs,
 	};
 	if (conf->layout > RTE_UMR_LAYOUT_FIXED)
-		return REFUSE(queue, -EINVAL, "key 0x%x: layout is %d, at most %d", mkey->key,
-			      conf->layout, RTE_UMR_LAYOUT_FIXED);
+		return REJECT(queue, LAYOUT, -EINVAL, "key 0x%x: layout is %d, at most %d",
+			      mkey->key, conf->layout, RTE_UMR_LAYOUT_FIXED);
 	if (is_fixed != (conf->layout == RTE_UMR_LAYOUT_FIXED))
-		return REFUSE(queue, -EINVAL, "key 0x%x: layout is %d, its pool was made with"
-			      "%s fixed-size entries", mkey->key, conf->layout,
-			      is_fixed ? "" : "out");
+		return REJECT(queue, LAYOUT, -EINVAL,
+			      "key 0x%x: layout is %d, its pool was made with%s fixed-size entries",
+			      mkey->key, conf->layout, is_fixed ? "" : "out");
 	switch (conf->layout) {
 	case RTE_UMR_LAYOUT_LIST:
 		return list_init(layout, queue, mkey);

@@ -65,8 +65,8 @@ mlx5_umr_is_klm_len_bad(uint32_t len)
 	return (len - 1) >> 31;
 }
 
-/** A segment whose length is bad is refused: log it. @return -EINVAL or -ERANGE. */
-int mlx5_umr_refuse_length(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
+/** A segment whose length is bad is rejected: log it. @return -EINVAL or -ERANGE. */
+int mlx5_umr_reject_length(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
 			   uint32_t i, uint32_t length);
 
 /** Most octowords of a layout on that queue, whatever the key holds. */

@@ -45,15 +45,18 @@ range_check(struct update *up)
 	uint32_t key = up->mkey->key;
 
 	if ((up->mkey->flags & RTE_UMR_MKEY_POOL_F_UPDATE) == 0)
-		return REFUSE(queue, -ENOTSUP, "key 0x%x: its pool was made without updates", key);
+		return REJECT(queue, KEY, -ENOTSUP, "key 0x%x: its pool was made without updates",
+			      key);
 	up->priv = rte_umr_mkey_priv(up->mkey);
 	if (up->priv->nb_entries == 0)
-		return REFUSE(queue, -ENOENT, "key 0x%x has no list to be updated", key);
+		return REJECT(queue, KEY, -ENOENT, "key 0x%x has no list to be updated", key);
 	if (up->nb_segs == 0)
-		return REFUSE(queue, -EINVAL, "key 0x%x: 0 entries, at least 1 is needed", key);
+		return REJECT(queue, ENTRIES, -EINVAL, "key 0x%x: 0 entries, at least 1 is needed",
+			      key);
 	if (up->first >= up->priv->nb_entries || up->nb_segs > up->priv->nb_entries - up->first)
-		return REFUSE(queue, -ERANGE, "key 0x%x: entries [%u, %" PRIu64 "), it has %u", key,
-			      up->first, (uint64_t)up->first + up->nb_segs, up->priv->nb_entries);
+		return REJECT(queue, RANGE, -ERANGE,
+			      "key 0x%x: entries [%u, %" PRIu64 "), it has %u", key, up->first,
+			      (uint64_t)up->first + up->nb_segs, up->priv->nb_entries);
 	return 0;
 }
 
@@ -71,20 +74,22 @@ segs_check(struct update *up)
 		uint32_t length = up->segs[i].length;
 
 		if (is_fixed && length != size)
-			return REFUSE(up->queue, -EINVAL, "key 0x%x: length of segment %u is %u, "
-				      "those of the key have %" PRIu64, up->mkey->key, i, length,
-				      size);
+			return REJECT(up->queue, LENGTH, -EINVAL,
+				      "key 0x%x: length of segment %u is %u, "
+				      "those of the key have %" PRIu64,
+				      up->mkey->key, i, length, size);
 		if (is_fixed)
 			continue;
 		if (mlx5_umr_is_klm_len_bad(length))
-			return mlx5_umr_refuse_length(up->queue, up->mkey, i, length);
+			return mlx5_umr_reject_length(up->queue, up->mkey, i, length);
 		up->len += length - (uint64_t)rte_be_to_cpu_32(old[up->first + i].byte_count);
 	}
 	/* A format has been made for the length of its key. */
 	if (up->len != up->priv->len && (up->mkey->flags & (RTE_UMR_MKEY_POOL_F_SIG |
 							    RTE_UMR_MKEY_POOL_F_CRYPTO)) != 0)
-		return REFUSE(up->queue, -EINVAL, "key 0x%x: its length would be %" PRIu64
-			      ", not %" PRIu64 " as with its signature or encryption",
+		return REJECT(up->queue, LENGTH, -EINVAL,
+			      "key 0x%x: its length would be %" PRIu64 ", not %" PRIu64
+			      " as with its signature or encryption",
 			      up->mkey->key, up->len, up->priv->len);
 	return 0;
 }

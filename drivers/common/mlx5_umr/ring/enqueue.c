@@ -26,34 +26,29 @@ is_recv_key_bad(const struct mlx5_umr_rq *rq, const struct rte_umr_seg *seg)
 }
 
 __rte_noinline __rte_cold int
-mlx5_umr_refuse_recv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs,
+mlx5_umr_reject_recv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs,
 		     uint32_t nb_segs, uint64_t flags)
 {
 	uint32_t i = 0;
 
 	if (flags != 0)
-		return REFUSE(queue, -EINVAL, "receive: flags 0x%" PRIx64 " is not 0", flags);
+		return REJECT(queue, FLAGS, -EINVAL, "receive: flags 0x%" PRIx64 " is not 0",
+			      flags);
 	if (nb_segs > queue->rq.max_segs)
-		return REFUSE(queue, -E2BIG, "receive: %u segments, the queue was set up for %u",
-			      nb_segs, queue->rq.max_segs);
+		return REJECT(queue, ENTRIES, -E2BIG,
+			      "receive: %u segments, the queue was set up for %u", nb_segs,
+			      queue->rq.max_segs);
 	while (segs[i].length - 1 < queue->rq.max_msg_len && !is_recv_key_bad(&queue->rq, &segs[i]))
 		i++;
 	if (segs[i].length == 0)
-		return REFUSE(queue, -EINVAL, "receive: length of segment %u is 0", i);
+		return REJECT(queue, LENGTH, -EINVAL, "receive: length of segment %u is 0", i);
 	if (segs[i].length <= queue->rq.max_msg_len)
-		return REFUSE(queue, -ENOTSUP, "receive: key 0x%x of segment %u is not one of "
-			      "mapped memory, and the queue has inline receives", segs[i].lkey, i);
-	return REFUSE(queue, -ERANGE, "receive: length of segment %u is %u, at most %u", i,
+		return REJECT(queue, KEY, -ENOTSUP,
+			      "receive: key 0x%x of segment %u is not one of "
+			      "mapped memory, and the queue has inline receives",
+			      segs[i].lkey, i);
+	return REJECT(queue, LENGTH, -ERANGE, "receive: length of segment %u is %u, at most %u", i,
 		      segs[i].length, queue->rq.max_msg_len);
-}
-
-int
-mlx5_umr_refuse_state(struct mlx5_umr_queue *queue)
-{
-	if (queue->error != 0)
-		return queue->error;
-	queue->nb_full++;
-	return -ENOSPC;
 }
 
 /** Cold: the last WQE of the operation that begins there and ends in front of sq_pi. */
@@ -185,19 +180,15 @@ recv_check(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs, uint32_
 	uint32_t i;
 
 	if (unlikely(!queue->has_rq))
-		return -ENOTSUP;
+		return REJECT(queue, UNSUPPORTED, -ENOTSUP, "set up without receives");
 	if (unlikely(flags != 0 || nb_segs > rq->max_segs))
-		return mlx5_umr_refuse_recv(queue, segs, nb_segs, flags);
+		return mlx5_umr_reject_recv(queue, segs, nb_segs, flags);
 	for (i = 0; i < nb_segs; i++)
 		bad |= segs[i].length - 1 >= rq->max_msg_len || is_recv_key_bad(rq, &segs[i]);
 	if (unlikely(bad != 0))
-		return mlx5_umr_refuse_recv(queue, segs, nb_segs, flags);
-	if (unlikely(queue->error == -EIO))
-		return -EIO;
-	if (unlikely(mlx5_umr_idx_dist(rq->ci, rq->pi) > rq->mask)) {
-		queue->nb_full++;
-		return -ENOSPC;
-	}
+		return mlx5_umr_reject_recv(queue, segs, nb_segs, flags);
+	if (unlikely(queue->error == -EIO || mlx5_umr_idx_dist(rq->ci, rq->pi) > rq->mask))
+		return mlx5_umr_reject_recv_state(queue);
 	return 0;
 }
 
@@ -242,7 +233,8 @@ mlx5_umr_recv_burst(void *q, const struct rte_umr_seg *segs, uint16_t nb_segs, u
 	int ret = 0;
 
 	if (unlikely(nb_segs == 0))
-		return REFUSE(queue, -EINVAL, "receives: 0 operations, at least 1 is needed");
+		return REJECT(queue, BURST, -EINVAL,
+			      "receives: 0 operations, at least 1 is needed");
 	for (nb = 0; nb < nb_segs; nb++) {
 		ret = recv_check(queue, &segs[nb], 1, flags);
 		if (unlikely(ret != 0))

@@ -15,19 +15,12 @@
 
 #include <rte_branch_prediction.h>
 
-#include "ring/log.h"
 #include "ring/queue.h"
+#include "ring/reject.h"
 #include "wqe/wqe.h"
 
-/** Cold: say why and count it. */
-#define REFUSE(queue, error, fmt, ...)                                                             \
-	((queue)->nb_refused++,                                                                    \
-	 MLX5_UMR_LOG(ERR, "queue %u: " fmt, (queue)->fp.queue_id, ##__VA_ARGS__), (error))
-
-/** Why a queue takes no operation at the moment; counts it. @return A negative errno. */
-int mlx5_umr_refuse_state(struct mlx5_umr_queue *queue);
-/** Why a receive is refused. @return A negative errno (logged). */
-int mlx5_umr_refuse_recv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs,
+/** Why a receive is rejected. @return A negative errno (logged). */
+int mlx5_umr_reject_recv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *segs,
 			 uint32_t nb_segs, uint64_t flags);
 
 /** Where the next operation goes; read once, so that the stores of a WQE cannot change it. */

@@ -198,8 +198,7 @@ struct mlx5_umr_queue {
 	uint64_t nb_doorbells;
 	uint64_t nb_completed;
 	uint64_t nb_errors;
-	uint64_t nb_full;
-	uint64_t nb_refused;
+	uint64_t nb_rejects[RTE_UMR_REJECT_MAX];
 	uint8_t syndrome;	/* of the error CQE */
 	uint8_t vendor_syndrome;
 	struct mlx5_umr_rq rq;

@@ -7,6 +7,7 @@
  */
 
 #include <errno.h>
+#include <string.h>
 
 #include "ring/device.h"
 #include "ring/queue.h"
@@ -49,8 +50,7 @@ mlx5_umr_queue_stats_reset(struct mlx5_umr_queue *queue)
 	queue->nb_errors = 0;
 	queue->nb_doorbells = 0;
 	queue->nb_bf = 0;
-	queue->nb_full = 0;
-	queue->nb_refused = 0;
+	memset(queue->nb_rejects, 0, sizeof(queue->nb_rejects));
 	queue->rq.nb_posted = 0;
 	queue->rq.nb_completed = 0;
 	queue->rq.nb_errors = 0;

@@ -184,10 +184,10 @@ expect_refused(struct test_queue *t, int ret, int expected)
 
 	memset(clean, TEST_POISON, sizeof(clean));
 	assert_int_equal(ret, expected);
-	assert_int_equal(t->queue.nb_refused, 1);
+	assert_int_equal(mlx5_umr_nb_rejected(&t->queue), 1);
 	assert_int_equal(t->queue.op_pi, 0);
 	assert_memory_equal(t->sq, clean, sizeof(clean));
-	t->queue.nb_refused = 0;
+	mlx5_umr_queue_stats_reset(&t->queue);
 }
 
 static void

@@ -357,8 +357,7 @@ sides_compare(void)
 	assert_int_equal(a->op_pi, b->op_pi);
 	assert_int_equal(a->fm_next, b->fm_next);
 	assert_int_equal(a->multi_pi, b->multi_pi);
-	assert_int_equal(a->nb_refused, b->nb_refused);
-	assert_int_equal(a->nb_full, b->nb_full);
+	assert_memory_equal(a->nb_rejects, b->nb_rejects, sizeof(a->nb_rejects));
 	assert_int_equal(a->klm_mem.head, b->klm_mem.head);
 	sigs_compare(&quick.sig, &general.sig);
 	cryptos_compare(&quick.crypto, &general.crypto);

@@ -174,7 +174,7 @@ refused_operations_leave_no_trace(void **state)
 	assert_int_equal(mlx5_umr_fetch_add(q, &local, 0, 0, 1, 0), -ENOTSUP);
 	q->has_send_inv = false;
 	assert_int_equal(mlx5_umr_send_inv(q, &local, 5, 0), -ENOTSUP);
-	assert_int_equal(q->nb_refused, 7);
+	assert_int_equal(mlx5_umr_nb_rejected(q), 7);
 	assert_int_equal(q->sq_pi, 0);
 	assert_int_equal(q->op_pi, 0);
 	for (i = 0; i < sizeof(t->sq); i++)

@@ -247,7 +247,7 @@ fixed_size_entries_have_no_length(void **state)
 	/* len: 2^32 */
 	assert_memory_equal(t->sq + 88, "\x00\x00\x00\x01\x00\x00\x00\x00", 8);
 	assert_memory_equal(t->sq + 128, ksms, sizeof(ksms));
-	assert_int_equal(t->queue.nb_refused, 3);
+	assert_int_equal(mlx5_umr_nb_rejected(&t->queue), 3);
 }
 
 static void

@@ -12,6 +12,7 @@
 #include "test_queue.h"
 
 #include "plan/configure.h"
+#include "ring/log.h"
 #include "ring/mkey.h"
 
 #define PSV_MEM		0x111111

@@ -25,10 +25,9 @@ snapshot(const struct test_queue *t)
 static void
 check_no_trace(struct test_queue *t)
 {
-	assert_int_equal(t->queue.nb_refused + t->queue.nb_full,
-			 before.queue.nb_refused + before.queue.nb_full + 1);
-	t->queue.nb_refused = before.queue.nb_refused;
-	t->queue.nb_full = before.queue.nb_full;
+	assert_int_equal(mlx5_umr_nb_rejected(&t->queue) + mlx5_umr_nb_full(&t->queue),
+			 mlx5_umr_nb_rejected(&before.queue) + mlx5_umr_nb_full(&before.queue) + 1);
+	memcpy(t->queue.nb_rejects, before.queue.nb_rejects, sizeof(before.queue.nb_rejects));
 	assert_memory_equal(t, &before, sizeof(before));
 }
 

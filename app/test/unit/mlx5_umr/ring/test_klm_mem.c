@@ -105,7 +105,7 @@ memory_comes_back_with_the_completion(void **state)
 	assert_int_equal(list_enqueue(t, 129), 0);	/* chunks 0, 1 */
 	assert_int_equal(list_enqueue(t, 200), 1);	/* chunks 2, 3 */
 	assert_int_equal(list_enqueue(t, 53), -ENOSPC);
-	assert_int_equal(t->queue.nb_full, 1);
+	assert_int_equal(t->queue.nb_rejects[RTE_UMR_REJECT_LIST_FULL], 1);
 	assert_int_equal(list_enqueue(t, 12), 2);	/* inline needs none */
 	complete_all(t);
 	assert_int_equal(t->queue.klm_mem.tail, t->queue.klm_mem.head);
@@ -162,7 +162,7 @@ what_can_never_fit_is_too_big(void **state)
 	t->queue.klm_mem.nb_chunks = 0;
 	assert_int_equal(list_enqueue(t, 53), -E2BIG);
 	assert_int_equal(t->queue.sq_pi, 0);
-	assert_int_equal(t->queue.nb_refused, 2);
+	assert_int_equal(t->queue.nb_rejects[RTE_UMR_REJECT_ENTRIES], 2);
 }
 
 static void

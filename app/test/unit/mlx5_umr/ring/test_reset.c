@@ -174,8 +174,8 @@ use_all(struct test_queue *t, bool is_collected)
 	assert_true(mlx5_umr_recv(&t->queue, &local, 1, 0) >= 0);
 	assert_true(mlx5_umr_recv(&t->queue, &local, 1, 0) >= 0);
 	test_rq_cqe_write(t, MLX5_CQE_RESP_SEND, 8, 0, 0);
-	t->queue.nb_full = 3;
-	t->queue.nb_refused = 4;
+	t->queue.nb_rejects[RTE_UMR_REJECT_RING_FULL] = 3;
+	t->queue.nb_rejects[RTE_UMR_REJECT_ADDRESS] = 4;
 	if (is_collected)
 		fail_all(t);
 	/* As if a failure had not been read. */
@@ -229,7 +229,8 @@ as_new_behind(void (*reset)(struct mlx5_umr_queue *queue), bool is_restart, stru
 	if (is_restart) {
 		assert_int_equal(used.op_pi, 0);
 		assert_int_equal(used.rq.idx_base, 0);
-		assert_int_equal(used.nb_completed + used.nb_full + used.nb_refused, 0);
+		assert_int_equal(used.nb_completed + mlx5_umr_nb_full(&used) +
+				 mlx5_umr_nb_rejected(&used), 0);
 		assert_int_equal(used.rq.nb_posted + used.rq.nb_errors + used.nb_bf, 0);
 	} else {
 		assert_int_equal(used.op_pi, 4);

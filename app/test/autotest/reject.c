@@ -1,0 +1,484 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Each reason to reject an operation, by one that is bad in just that: it is counted each time, and
+ * logged the first time.
+ */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_log.h>
+
+#include "autotest.h"
+#include "crypto.h"
+#include "dc.h"
+#include "env.h"
+
+/* Longer than a WQE, and all that the memory of lists holds. */
+#define LIST_LEN 128u
+#define NB_SIG	 4u
+
+/* A queue for each thing that can be wrong with one. */
+enum {
+	Q_GOOD,		/* but has no receives */
+	Q_LIST_FULL,
+	Q_RING_FULL,
+	Q_ERROR,
+	Q_UNCONNECTED,
+	Q_DCI,		/* without an address; only if the device has DC */
+	NB_QUEUES,
+};
+
+struct bed {
+	struct at_env *env;
+	int16_t dev_id;
+	struct rte_umr_dev_info info;
+	struct rte_umr_mkey *mkey;
+	struct rte_umr_mkey_pool *sig_pool;
+	struct rte_umr_mkey *sig_mkey;
+	struct rte_umr_mkey_pool *crypto_pool;
+	struct rte_umr_mkey *crypto_mkey;
+};
+
+/* What is logged while a case runs. */
+static struct {
+	char *text;
+	size_t len;
+	FILE *f;
+} logged;
+
+static uint16_t
+nb_queues_of(const struct bed *bed)
+{
+	return (bed->info.dev_capa & RTE_UMR_CAPA_DC) != 0 ? NB_QUEUES : Q_DCI;
+}
+
+static struct rte_umr_queue_conf
+conf_of(const struct bed *bed, uint16_t queue)
+{
+	struct rte_umr_queue_conf conf = {
+		.transport = RTE_UMR_TRANSPORT_LOOPBACK, .nb_desc = 64, .socket_id = -1,
+		.nb_list_entries = LIST_LEN,
+	};
+
+	if ((bed->info.dev_capa & RTE_UMR_CAPA_MKEY_SIG) != 0)
+		conf.nb_sig_mkeys = NB_SIG;
+	if (queue == Q_UNCONNECTED)
+		conf.transport = RTE_UMR_TRANSPORT_RC;
+	if (queue == Q_DCI)
+		conf.transport = RTE_UMR_TRANSPORT_DCI;
+	return conf;
+}
+
+static int
+key_create(const struct bed *bed, uint64_t capa, uint32_t flags, struct rte_umr_mkey_pool **pool,
+	   struct rte_umr_mkey **mkey)
+{
+	const struct rte_umr_mkey_pool_conf conf = {
+		.nb_mkeys = 1, .max_entries = 4, .flags = flags, .socket_id = -1,
+	};
+
+	if ((bed->info.dev_capa & capa) == 0)
+		return TEST_SUCCESS;
+	*pool = rte_umr_mkey_pool_create(bed->dev_id, &conf);
+	TEST_ASSERT(*pool != NULL);
+	*mkey = rte_umr_mkey_get(*pool);
+	TEST_ASSERT(*mkey != NULL);
+	return TEST_SUCCESS;
+}
+
+static int
+bed_make(struct bed *bed, struct at_env *env)
+{
+	const struct at_conf conf = { .max_entries = LIST_LEN };
+	struct rte_umr_dev_conf dev_conf = { 0 };
+	struct rte_umr_queue_conf queue_conf;
+	uint16_t q;
+
+	TEST_NEED(at_side_probe(env, 0));
+	env->tx = &env->sides[0];
+	bed->env = env;
+	bed->dev_id = env->tx->dev_id;
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(bed->dev_id, &bed->info));
+	if (bed->info.max_list < LIST_LEN) {
+		printf("needs lists of %u entries\n", LIST_LEN);
+		return TEST_SKIPPED;
+	}
+	TEST_NEED(at_side_memory(env->tx, &conf));
+	dev_conf.nb_queues = nb_queues_of(bed);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_configure(bed->dev_id, &dev_conf));
+	for (q = 0; q < dev_conf.nb_queues; q++) {
+		queue_conf = conf_of(bed, q);
+		TEST_ASSERT_SUCCESS(rte_umr_queue_setup(bed->dev_id, q, &queue_conf));
+	}
+	TEST_ASSERT_SUCCESS(rte_umr_dev_start(bed->dev_id));
+	bed->mkey = at_key(env->tx);
+	TEST_ASSERT(bed->mkey != NULL);
+	TEST_NEED(key_create(bed, RTE_UMR_CAPA_MKEY_SIG, RTE_UMR_MKEY_POOL_F_SIG, &bed->sig_pool,
+			     &bed->sig_mkey));
+	return key_create(bed, RTE_UMR_CAPA_MKEY_CRYPTO, RTE_UMR_MKEY_POOL_F_CRYPTO,
+			  &bed->crypto_pool, &bed->crypto_mkey);
+}
+
+static int
+bed_free(struct bed *bed)
+{
+	if (bed->sig_mkey != NULL)
+		TEST_ASSERT_SUCCESS(rte_umr_mkey_put(bed->sig_pool, bed->sig_mkey));
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(bed->sig_pool));
+	if (bed->crypto_mkey != NULL)
+		TEST_ASSERT_SUCCESS(rte_umr_mkey_put(bed->crypto_pool, bed->crypto_mkey));
+	return rte_umr_mkey_pool_destroy(bed->crypto_pool);
+}
+
+static int
+write_to(const struct bed *bed, uint16_t queue, uint64_t flags)
+{
+	const struct rte_umr_seg local = at_seg(bed->env->tx, 0, 8);
+
+	return rte_umr_write(bed->dev_id, queue, &local, at_addr(bed->env->tx, 64),
+			     bed->env->tx->mr->rkey, flags);
+}
+
+static int
+list_on(const struct bed *bed, uint16_t queue, uint32_t access, uint32_t nb, uint32_t length)
+{
+	struct rte_umr_seg segs[LIST_LEN];
+	uint32_t i;
+
+	for (i = 0; i < RTE_DIM(segs); i++)
+		segs[i] = at_seg(bed->env->tx, i * 8, length);
+	return rte_umr_mkey_list(bed->dev_id, queue, bed->mkey, access, segs, nb, 0);
+}
+
+static int
+ring_is_full(const struct bed *bed)
+{
+	int ret;
+
+	do
+		ret = write_to(bed, Q_RING_FULL, 0);
+	while (ret >= 0);
+	return ret;
+}
+
+static int
+lists_are_full(const struct bed *bed)
+{
+	int ret;
+
+	do
+		ret = list_on(bed, Q_LIST_FULL, 0, LIST_LEN, 8);
+	while (ret >= 0);
+	return ret;
+}
+
+static int
+queue_is_in_error(const struct bed *bed)
+{
+	const struct rte_umr_seg local = at_seg(bed->env->tx, 0, 8);
+	struct rte_umr_completion done;
+	int ret;
+
+	ret = rte_umr_write(bed->dev_id, Q_ERROR, &local, 0, 0, RTE_UMR_OP_F_SUBMIT);
+	if (ret < 0)
+		return ret;
+	at_collect(bed->dev_id, Q_ERROR, &done, 1);
+	return write_to(bed, Q_ERROR, 0);
+}
+
+static int
+nobody_is_connected(const struct bed *bed)
+{
+	return write_to(bed, Q_UNCONNECTED, 0);
+}
+
+static int
+queue_has_no_receives(const struct bed *bed)
+{
+	const struct rte_umr_seg seg = at_seg(bed->env->tx, 0, 8);
+
+	return rte_umr_recv(bed->dev_id, Q_GOOD, &seg, 1, 0);
+}
+
+static int
+flag_is_unknown(const struct bed *bed)
+{
+	return write_to(bed, Q_GOOD, RTE_BIT64(63));
+}
+
+static int
+reserved_is_set(const struct bed *bed)
+{
+	const struct rte_umr_rdma_op op = {
+		.local = at_seg(bed->env->tx, 0, 8), .rkey = bed->env->tx->mr->rkey,
+		.remote_addr = at_addr(bed->env->tx, 64), .reserved = 1,
+	};
+
+	return rte_umr_write_burst(bed->dev_id, Q_GOOD, &op, 1, 0);
+}
+
+static int
+burst_is_empty(const struct bed *bed)
+{
+	return rte_umr_write_burst(bed->dev_id, Q_GOOD, NULL, 0, 0);
+}
+
+static int
+window_of_another_device(const struct bed *bed)
+{
+	struct rte_umr_mw mw = { .dev_id = (int16_t)(bed->dev_id + 1) };
+	const struct rte_umr_mw_range range = { .mr = bed->env->tx->mr };
+
+	return rte_umr_mw_bind(bed->dev_id, Q_GOOD, &mw, &range, 0);
+}
+
+static int
+key_has_no_updates(const struct bed *bed)
+{
+	const struct rte_umr_seg seg = at_seg(bed->env->tx, 0, 8);
+
+	return rte_umr_mkey_update(bed->dev_id, Q_GOOD, bed->mkey, 0, &seg, 1, 0);
+}
+
+static int
+access_is_unknown(const struct bed *bed)
+{
+	return list_on(bed, Q_GOOD, RTE_BIT32(30), 1, 8);
+}
+
+static int
+configure_as(const struct bed *bed, struct rte_umr_mkey *mkey, uint32_t setters, uint8_t layout)
+{
+	const struct rte_umr_seg seg = at_seg(bed->env->tx, 0, 8);
+	const struct rte_umr_mkey_op op = {
+		.setters = setters, .layout = layout, .nb_entries = 1, .segs = &seg,
+	};
+
+	return at_mkey_configure(bed->dev_id, Q_GOOD, mkey, &op, 0);
+}
+
+static int
+setter_is_unknown(const struct bed *bed)
+{
+	return configure_as(bed, bed->mkey, RTE_BIT32(30), RTE_UMR_LAYOUT_LIST);
+}
+
+static int
+layout_is_unknown(const struct bed *bed)
+{
+	return configure_as(bed, bed->mkey, RTE_UMR_MKEY_SET_LAYOUT, UINT8_MAX);
+}
+
+static int
+list_is_empty(const struct bed *bed)
+{
+	return list_on(bed, Q_GOOD, 0, 0, 8);
+}
+
+static int
+segment_is_empty(const struct bed *bed)
+{
+	return list_on(bed, Q_GOOD, 0, 1, 0);
+}
+
+static int
+window_beyond_its_region(const struct bed *bed)
+{
+	struct rte_umr_mw mw = { .dev_id = bed->dev_id };
+	const struct rte_umr_mw_range range = {
+		.mr = bed->env->tx->mr, .addr = at_addr(bed->env->tx, 1), .length = AT_BUF_LEN,
+	};
+
+	return rte_umr_mw_bind(bed->dev_id, Q_GOOD, &mw, &range, 0);
+}
+
+static int
+signature_is_missing(const struct bed *bed)
+{
+	return configure_as(bed, bed->sig_mkey, RTE_UMR_MKEY_SET_SIG, RTE_UMR_LAYOUT_LIST);
+}
+
+static int
+encryption_is_missing(const struct bed *bed)
+{
+	return configure_as(bed, bed->crypto_mkey, RTE_UMR_MKEY_SET_CRYPTO, RTE_UMR_LAYOUT_LIST);
+}
+
+static int
+initiator_has_no_address(const struct bed *bed)
+{
+	return write_to(bed, Q_DCI, 0);
+}
+
+static const struct {
+	enum rte_umr_reject reason;
+	int error;
+	int (*op)(const struct bed *bed);
+	uint16_t queue;
+	bool is_silent;
+	uint64_t capa;		/* what the device needs for it */
+} rejects[] = {
+	{ RTE_UMR_REJECT_RING_FULL, -ENOSPC, ring_is_full, Q_RING_FULL, true, 0 },
+	{ RTE_UMR_REJECT_LIST_FULL, -ENOSPC, lists_are_full, Q_LIST_FULL, true, 0 },
+	{ RTE_UMR_REJECT_NOT_CONNECTED, -ENOTCONN, nobody_is_connected, Q_UNCONNECTED, false, 0 },
+	{ RTE_UMR_REJECT_QUEUE_ERROR, -EIO, queue_is_in_error, Q_ERROR, false, 0 },
+	{ RTE_UMR_REJECT_UNSUPPORTED, -ENOTSUP, queue_has_no_receives, Q_GOOD, false, 0 },
+	{ RTE_UMR_REJECT_FLAGS, -EINVAL, flag_is_unknown, Q_GOOD, false, 0 },
+	{ RTE_UMR_REJECT_RESERVED, -EINVAL, reserved_is_set, Q_GOOD, false, 0 },
+	{ RTE_UMR_REJECT_BURST, -EINVAL, burst_is_empty, Q_GOOD, false, 0 },
+	{ RTE_UMR_REJECT_OWNER, -EXDEV, window_of_another_device, Q_GOOD, false,
+	  RTE_UMR_CAPA_MW_TYPE_1 },
+	{ RTE_UMR_REJECT_KEY, -ENOTSUP, key_has_no_updates, Q_GOOD, false, 0 },
+	{ RTE_UMR_REJECT_ACCESS, -EINVAL, access_is_unknown, Q_GOOD, false, 0 },
+	{ RTE_UMR_REJECT_SETTERS, -EINVAL, setter_is_unknown, Q_GOOD, false, 0 },
+	{ RTE_UMR_REJECT_LAYOUT, -EINVAL, layout_is_unknown, Q_GOOD, false, 0 },
+	{ RTE_UMR_REJECT_ENTRIES, -EINVAL, list_is_empty, Q_GOOD, false, 0 },
+	{ RTE_UMR_REJECT_LENGTH, -EINVAL, segment_is_empty, Q_GOOD, false, 0 },
+	{ RTE_UMR_REJECT_RANGE, -EINVAL, window_beyond_its_region, Q_GOOD, false,
+	  RTE_UMR_CAPA_MW_TYPE_1 },
+	{ RTE_UMR_REJECT_SIGNATURE, -EINVAL, signature_is_missing, Q_GOOD, false,
+	  RTE_UMR_CAPA_MKEY_SIG },
+	{ RTE_UMR_REJECT_CRYPTO, -EINVAL, encryption_is_missing, Q_GOOD, false,
+	  RTE_UMR_CAPA_MKEY_CRYPTO },
+	{ RTE_UMR_REJECT_ADDRESS, -EDESTADDRREQ, initiator_has_no_address, Q_DCI, false,
+	  RTE_UMR_CAPA_DC },
+};
+
+/* Run it; how many lines does it log? -1 if it does not end as it should. */
+static int
+lines_of(const struct bed *bed, unsigned int i)
+{
+	char start[64];
+	const char *at;
+	int nb = 0, ret;
+
+	logged.f = open_memstream(&logged.text, &logged.len);
+	if (logged.f == NULL)
+		return -1;
+	rte_openlog_stream(logged.f);
+	ret = rejects[i].op(bed);
+	rte_openlog_stream(NULL);
+	fclose(logged.f);
+	snprintf(start, sizeof(start), ": queue %u: ", rejects[i].queue);
+	for (at = logged.text; (at = strstr(at, start)) != NULL; at++)
+		nb++;
+	if (nb != 0)
+		printf("%s: %s", rte_umr_reject_name(rejects[i].reason), logged.text);
+	free(logged.text);
+	if (ret == rejects[i].error)
+		return nb;
+	printf("%s: %d, not %d\n", rte_umr_reject_name(rejects[i].reason), ret, rejects[i].error);
+	return -1;
+}
+
+/* Only this reason was counted, so often, and the sums are right. */
+static int
+counts_check(const struct bed *bed, unsigned int i, uint64_t nb)
+{
+	struct rte_umr_queue_stats stats;
+	uint64_t sum = 0;
+	unsigned int r;
+
+	TEST_ASSERT_SUCCESS(rte_umr_queue_stats_get(bed->dev_id, rejects[i].queue, &stats));
+	for (r = 0; r < RTE_UMR_REJECT_MAX; r++)
+		sum += stats.nb_rejects[r];
+	TEST_ASSERT_EQUAL(stats.nb_rejects[rejects[i].reason], nb);
+	TEST_ASSERT_EQUAL(sum, nb);
+	TEST_ASSERT_EQUAL(rejects[i].is_silent ? stats.nb_full : stats.nb_rejected, nb);
+	TEST_ASSERT_EQUAL(stats.nb_full + stats.nb_rejected, nb);
+	return TEST_SUCCESS;
+}
+
+static int
+reject_check(const struct bed *bed, unsigned int i)
+{
+	const int first = rejects[i].is_silent ? 0 : 1;
+
+	TEST_ASSERT_SUCCESS(rte_umr_queue_stats_reset(bed->dev_id, rejects[i].queue));
+	TEST_ASSERT_EQUAL(lines_of(bed, i), first);
+	TEST_ASSERT_EQUAL(lines_of(bed, i), 0);
+	TEST_ASSERT_SUCCESS(counts_check(bed, i, 2));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_stats_reset(bed->dev_id, rejects[i].queue));
+	TEST_ASSERT_EQUAL(lines_of(bed, i), first);
+	return counts_check(bed, i, 1);
+}
+
+static int
+each_reason_is_counted_and_logged_once(struct at_env *env)
+{
+	struct bed bed = { 0 };
+	unsigned int i;
+	int ret;
+
+	ret = bed_make(&bed, env);
+	for (i = 0; i < RTE_DIM(rejects) && ret == TEST_SUCCESS; i++) {
+		if ((bed.info.dev_capa & rejects[i].capa) != rejects[i].capa)
+			continue;
+		ret = reject_check(&bed, i);
+		if (ret != TEST_SUCCESS)
+			printf("reason %s\n", rte_umr_reject_name(rejects[i].reason));
+	}
+	if (bed_free(&bed) != TEST_SUCCESS)
+		return TEST_FAILED;
+	return ret;
+}
+
+/* The table has every reason that has a name. */
+static int
+no_reason_is_forgotten(struct at_env *env)
+{
+	unsigned int i, r;
+
+	RTE_SET_USED(env);
+	for (r = 0; r < RTE_UMR_REJECT_MAX; r++) {
+		if (strcmp(rte_umr_reject_name((enum rte_umr_reject)r), "unknown") == 0)
+			break;
+		for (i = 0; i < RTE_DIM(rejects) && rejects[i].reason != r; i++)
+			;
+		if (i == RTE_DIM(rejects))
+			TEST_FAIL_AT("no case for %s", rte_umr_reject_name((enum rte_umr_reject)r));
+	}
+	TEST_ASSERT_EQUAL(r, RTE_DIM(rejects));
+	return TEST_SUCCESS;
+}
+
+/* Dump names what there was, and nothing else. */
+static int
+dump_tells_reasons(struct at_env *env)
+{
+	const struct at_conf conf = { 0 };
+	struct rte_umr_seg seg;
+	char *text = NULL;
+	size_t len;
+	FILE *f;
+	bool is_told, was_told;
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	f = open_memstream(&text, &len);
+	TEST_ASSERT(f != NULL);
+	TEST_ASSERT_SUCCESS(rte_umr_dump(env->tx->dev_id, f));
+	fflush(f);
+	was_told = strstr(text, "rejected") != NULL;
+	seg = at_seg(env->tx, 0, 8);
+	TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, 0, &seg, 0, 0, RTE_BIT64(63)), -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_write(env->tx->dev_id, 0, &seg, 0, 0, RTE_BIT64(62)), -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_write_burst(env->tx->dev_id, 0, NULL, 0, 0), -EINVAL);
+	TEST_ASSERT_SUCCESS(rte_umr_dump(env->tx->dev_id, f));
+	fclose(f);
+	is_told = strstr(text, "    rejected: flags 2 burst 1\n") != NULL;
+	free(text);
+	TEST_ASSERT(!was_told && is_told);
+	return TEST_SUCCESS;
+}
+
+static const struct autotest_case cases[] = {
+	AUTOTEST_CASE(each_reason_is_counted_and_logged_once),
+	AUTOTEST_CASE(no_reason_is_forgotten),
+	AUTOTEST_CASE(dump_tells_reasons),
+};
+
+AUTOTEST_SUITE(reject, cases);

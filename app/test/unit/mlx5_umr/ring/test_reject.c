@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* Rejected operations: what is counted, and what is logged. */
+
+#include <errno.h>
+#include <stdio.h>
+
+#include <rte_log.h>
+
+#include "ring/log.h"
+#include "ring/reject.h"
+#include "test_queue.h"
+
+static struct {
+	char *text;
+	size_t len;
+	FILE *f;
+} logged;
+
+static void
+log_start(void)
+{
+	logged.f = open_memstream(&logged.text, &logged.len);
+	assert_non_null(logged.f);
+	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_ERR);
+	assert_int_equal(rte_openlog_stream(logged.f), 0);
+}
+
+static void
+log_end(const char *expected)
+{
+	rte_openlog_stream(NULL);
+	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
+	fclose(logged.f);
+	assert_string_equal(logged.text, expected);
+	free(logged.text);
+}
+
+static void
+first_of_a_reason_is_logged(void **state)
+{
+	struct test_queue *t = *state;
+	struct mlx5_umr_queue *q = &t->queue, other = *q;
+	int i;
+
+	log_start();
+	for (i = 0; i < 3; i++) {
+		assert_int_equal(REJECT(q, LENGTH, -ERANGE, "length %d", i), -ERANGE);
+		assert_int_equal(REJECT(q, FLAGS, -EINVAL, "flags %d", i), -EINVAL);
+	}
+	/* Each queue for itself. */
+	assert_int_equal(REJECT(&other, LENGTH, -EINVAL, "length %d", 7), -EINVAL);
+	log_end("mlx5_umr: queue 0: length 0\nmlx5_umr: queue 0: flags 0\n"
+		"mlx5_umr: queue 0: length 7\n");
+	assert_int_equal(q->nb_rejects[RTE_UMR_REJECT_LENGTH], 3);
+	assert_int_equal(q->nb_rejects[RTE_UMR_REJECT_FLAGS], 3);
+	assert_int_equal(mlx5_umr_nb_rejected(q), 6);
+	assert_int_equal(mlx5_umr_nb_full(q), 0);
+}
+
+static void
+reset_of_statistics_logs_anew(void **state)
+{
+	struct test_queue *t = *state;
+	int i;
+
+	log_start();
+	for (i = 0; i < 2; i++) {
+		REJECT(&t->queue, BURST, -EINVAL, "%d", 2 * i);
+		REJECT(&t->queue, BURST, -EINVAL, "%d", 2 * i + 1);
+		mlx5_umr_queue_stats_reset(&t->queue);
+	}
+	log_end("mlx5_umr: queue 0: 0\nmlx5_umr: queue 0: 2\n");
+	assert_int_equal(mlx5_umr_nb_rejected(&t->queue), 0);
+}
+
+static void
+full_rings_are_silent(void **state)
+{
+	struct test_queue *t = *state;
+	struct mlx5_umr_queue *q = &t->queue;
+
+	log_start();
+	assert_int_equal(mlx5_umr_reject_state(q), -ENOSPC);
+	assert_int_equal(mlx5_umr_reject_list(q), -ENOSPC);
+	assert_int_equal(mlx5_umr_reject_recv_state(q), -ENOSPC);
+	log_end("");
+	assert_int_equal(q->nb_rejects[RTE_UMR_REJECT_RING_FULL], 2);
+	assert_int_equal(q->nb_rejects[RTE_UMR_REJECT_LIST_FULL], 1);
+	assert_int_equal(mlx5_umr_nb_full(q), 3);
+	assert_int_equal(mlx5_umr_nb_rejected(q), 0);
+}
+
+static void
+states_have_their_reason(void **state)
+{
+	static const struct {
+		int16_t error;
+		enum rte_umr_reject reason;
+	} states[] = {
+		{ -EIO, RTE_UMR_REJECT_QUEUE_ERROR },
+		{ -ENOTCONN, RTE_UMR_REJECT_NOT_CONNECTED },
+		{ -ENOTSUP, RTE_UMR_REJECT_UNSUPPORTED },
+	};
+	struct test_queue *t = *state;
+	struct mlx5_umr_queue *q = &t->queue;
+	size_t i;
+
+	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
+	for (i = 0; i < RTE_DIM(states); i++) {
+		mlx5_umr_queue_stats_reset(q);
+		q->error = states[i].error;
+		assert_int_equal(mlx5_umr_reject_state(q), states[i].error);
+		assert_int_equal(mlx5_umr_reject_list(q), states[i].error);
+		/* A queue that is not connected takes receives, as long as there is room. */
+		assert_int_equal(mlx5_umr_reject_recv_state(q), i == 0 ? -EIO : -ENOSPC);
+		assert_int_equal(q->nb_rejects[states[i].reason], i == 0 ? 3 : 2);
+		assert_int_equal(mlx5_umr_nb_rejected(q) + mlx5_umr_nb_full(q), 3);
+	}
+}
+
+int
+main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, test_queue_setup, test_queue_teardown)
+	const struct CMUnitTest tests[] = {
+		T(first_of_a_reason_is_logged),
+		T(reset_of_statistics_logs_anew),
+		T(full_rings_are_silent),
+		T(states_have_their_reason),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "ring/log.h"
+#include "ring/queue.h"
+#include "ring/reject.h"
+
+#define MAX_TEXT 256u
+
+int
+mlx5_umr_reject(struct mlx5_umr_queue *queue, enum rte_umr_reject reason, int error,
+		const char *fmt, ...)
+{
+	char text[MAX_TEXT];
+	va_list args;
+
+	if (queue->nb_rejects[reason]++ != 0)
+		return error;
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	MLX5_UMR_LOG(ERR, "queue %u: %s", queue->fp.queue_id, text);
+	return error;
+}
+
+/** Of a queue that takes nothing. */
+static int
+reject_error(struct mlx5_umr_queue *queue)
+{
+	switch (queue->error) {
+	case -ENOTCONN:
+		return REJECT(queue, NOT_CONNECTED, -ENOTCONN, "not connected, "
+			      "rte_umr_queue_connect() does it");
+	case -ENOTSUP:
+		return REJECT(queue, UNSUPPORTED, -ENOTSUP, "a DC target only receives");
+	default:
+		return REJECT(queue, QUEUE_ERROR, queue->error, "in error, "
+			      "rte_umr_queue_recover() ends it");
+	}
+}
+
+/** That is how a ring says "later": nothing to be logged. */
+static int
+reject_full(struct mlx5_umr_queue *queue, enum rte_umr_reject reason)
+{
+	queue->nb_rejects[reason]++;
+	return -ENOSPC;
+}
+
+int
+mlx5_umr_reject_state(struct mlx5_umr_queue *queue)
+{
+	if (queue->error != 0)
+		return reject_error(queue);
+	return reject_full(queue, RTE_UMR_REJECT_RING_FULL);
+}
+
+int
+mlx5_umr_reject_list(struct mlx5_umr_queue *queue)
+{
+	if (queue->error != 0)
+		return reject_error(queue);
+	return reject_full(queue, RTE_UMR_REJECT_LIST_FULL);
+}
+
+int
+mlx5_umr_reject_recv_state(struct mlx5_umr_queue *queue)
+{
+	if (queue->error == -EIO)
+		return reject_error(queue);
+	return reject_full(queue, RTE_UMR_REJECT_RING_FULL);
+}
+
+uint64_t
+mlx5_umr_nb_full(const struct mlx5_umr_queue *queue)
+{
+	return queue->nb_rejects[RTE_UMR_REJECT_RING_FULL] +
+	       queue->nb_rejects[RTE_UMR_REJECT_LIST_FULL];
+}
+
+uint64_t
+mlx5_umr_nb_rejected(const struct mlx5_umr_queue *queue)
+{
+	uint64_t nb = 0;
+	uint32_t i;
+
+	for (i = 0; i < RTE_DIM(queue->nb_rejects); i++)
+		nb += queue->nb_rejects[i];
+	return nb - mlx5_umr_nb_full(queue);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_UMR_REJECT_H
+#define MLX5_UMR_REJECT_H
+
+/**
+ * @file
+ * Operations that a queue does not take: counted by reason, and the first of each reason is logged.
+ */
+
+#include <errno.h>
+
+#include <rte_common.h>
+#include <rte_umr.h>
+
+struct mlx5_umr_queue;
+
+/**
+ * Count it, and say why if it is the first for that reason since the counters were set to 0:
+ * REJECT(queue, LENGTH, -EINVAL, "length of segment %u is 0", i).
+ *
+ * @return error
+ */
+#define REJECT(queue, reason, error, ...)                                                          \
+	mlx5_umr_reject(queue, RTE_UMR_REJECT_##reason, error, __VA_ARGS__)
+
+int mlx5_umr_reject(struct mlx5_umr_queue *queue, enum rte_umr_reject reason, int error,
+		    const char *fmt, ...) __rte_format_printf(4, 5) __rte_cold;
+
+/** The send ring is full, or the queue takes nothing at the moment. @return A negative errno. */
+int mlx5_umr_reject_state(struct mlx5_umr_queue *queue);
+/** The memory of long lists is full, or as above. @return A negative errno. */
+int mlx5_umr_reject_list(struct mlx5_umr_queue *queue);
+/** The receive ring is full, or the queue is in error. @return A negative errno. */
+int mlx5_umr_reject_recv_state(struct mlx5_umr_queue *queue);
+/** Operations that were rejected for want of room. */
+uint64_t mlx5_umr_nb_full(const struct mlx5_umr_queue *queue);
+/** Those that were rejected for anything else. */
+uint64_t mlx5_umr_nb_rejected(const struct mlx5_umr_queue *queue);
+
+#endif /* MLX5_UMR_REJECT_H */
