@@ -29,7 +29,7 @@ rte_umr_dev_info_get_size(int16_t dev_id, struct rte_umr_dev_info *info, size_t 
 	struct rte_umr_dev_info all;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("device information");
 	if (info == NULL || size == 0) {
 		UMR_LOG(ERR, "device %d: nowhere to write what it has, %zu bytes", dev_id, size);
 		return -EINVAL;
@@ -72,7 +72,7 @@ dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf)
 	struct rte_umr_dev_info info;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("device configuration");
 	if (conf == NULL || conf->nb_queues == 0 || !UMR_IS_ZERO(conf->reserved)) {
 		UMR_LOG(ERR, "device %d: nb_queues is 0, or a reserved field is not", dev_id);
 		return -EINVAL;
@@ -138,7 +138,7 @@ dev_start(int16_t dev_id)
 	int ret;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("start");
 	if (dev->is_started)
 		return 0;
 	ret = start_check(dev);
@@ -169,7 +169,7 @@ dev_stop(int16_t dev_id)
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("stop");
 	if (!dev->is_started)
 		return 0;
 	rte_umr_fp_set_stopped(dev);
@@ -335,7 +335,7 @@ queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queue_conf *
 	int ret;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("queue setup");
 	if (conf == NULL || queue_id >= dev->nb_queues) {
 		UMR_LOG(ERR, "device %d: queue %u of %u, or no configuration", dev_id, queue_id,
 			dev->nb_queues);
@@ -405,7 +405,7 @@ rte_umr_queue_endpoint_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_end
 	void *queue;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("queue endpoint");
 	queue = queue_get(dev, queue_id);
 	if (local == NULL || queue == NULL || !has_endpoint(dev, queue_id))
 		return -EINVAL;
@@ -433,7 +433,7 @@ queue_connect(int16_t dev_id, uint16_t queue_id, const struct rte_umr_endpoint *
 	int ret;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("queue connect");
 	queue = queue_get(dev, queue_id);
 	if (queue == NULL)
 		return -EINVAL;
@@ -466,7 +466,7 @@ queue_recover(int16_t dev_id, uint16_t queue_id)
 	int ret;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("queue recovery");
 	queue = queue_get(dev, queue_id);
 	if (queue == NULL || !dev->is_started)
 		return -EINVAL;
@@ -506,7 +506,7 @@ rte_umr_queue_status(int16_t dev_id, uint16_t queue_id, enum rte_umr_queue_statu
 	rte_umr_objs_lock();
 	dev = rte_umr_dev_get(dev_id);
 	if (dev == NULL) {
-		ret = -ENODEV;
+		ret = rte_umr_no_dev("queue status");
 	} else if (status != NULL && queue_get(dev, queue_id) != NULL) {
 		*status = rte_umr_queue_status_of(dev, queue_id);
 		ret = 0;
@@ -522,7 +522,7 @@ rte_umr_queue_stats_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_queue_
 	void *queue;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("queue statistics");
 	queue = queue_get(dev, queue_id);
 	if (stats == NULL || queue == NULL)
 		return -EINVAL;
@@ -538,7 +538,7 @@ rte_umr_queue_stats_reset(int16_t dev_id, uint16_t queue_id)
 	void *queue;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("reset of queue statistics");
 	queue = queue_get(dev, queue_id);
 	if (queue == NULL)
 		return -EINVAL;
@@ -571,7 +571,7 @@ rte_umr_dump(int16_t dev_id, FILE *f)
 	uint16_t i;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("dump");
 	if (f == NULL)
 		return -EINVAL;
 	fprintf(f, "device %d: %s, driver %s, %s, %s, %u queues, %u keys in %u pools\n", dev_id,

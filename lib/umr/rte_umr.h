@@ -84,7 +84,12 @@
  *
  * Threads: control functions of one device must not run at the same time, except
  * rte_umr_mr_lookup() and rte_umr_dev_status(). A queue belongs to one lcore at a time; queues
- * are independent. Key pools are thread safe. Nothing may be called from a secondary process.
+ * are independent. Key pools are thread safe.
+ *
+ * Processes: a device belongs to the process that has probed it, and that is the primary one of
+ * EAL. A secondary process has none: control functions return -EPERM there (logged), also those
+ * given an object of the primary process; rte_umr_dev_scan() finds nothing; the data path returns
+ * -ENODEV. What asks for no device (names, rte_umr_dev_count() and its like) works.
  */
 
 #include <stdbool.h>
@@ -280,6 +285,7 @@ int rte_umr_dev_probe(const char *devargs, int16_t *dev_id);
  * @return
  *   0, or
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  *   - -EBUSY: memory regions, windows, key pools, data encryption keys or logins are left, or it
  *     was called by a callback of the device (logged); nothing was done
  */
@@ -340,6 +346,7 @@ int rte_umr_dev_id_by_name(const char *name, int16_t *dev_id);
  *   0, or
  *   - -EINVAL: info is NULL, or size is 0 (logged)
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  */
 __rte_experimental
 int rte_umr_dev_info_get_size(int16_t dev_id, struct rte_umr_dev_info *info, size_t size);
@@ -372,6 +379,7 @@ rte_umr_dev_info_get(int16_t dev_id, struct rte_umr_dev_info *info)
  *   0, or
  *   - -EINVAL: conf is NULL, nb_queues is 0 or a reserved field is not
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  *   - -ERANGE: nb_queues is more than max_queues
  *   - -EBUSY: the device is started
  *   - -ENOMEM: out of memory
@@ -388,6 +396,7 @@ int rte_umr_dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf);
  * @return
  *   0, also if it is started, or
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  *   - -EINVAL: the device is not configured, or a queue of it is not set up (logged)
  *   - -EIO or another negative errno: the device is lost, or refused a command (logged)
  */
@@ -403,6 +412,7 @@ int rte_umr_dev_start(int16_t dev_id);
  * @return
  *   0, also if it is stopped, or
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  *   - -EIO or another negative errno: the device refused a command (logged); it counts as stopped,
  *     but may still write to the buffers of receives, which then do not come back as flushed
  */
@@ -421,6 +431,7 @@ int rte_umr_dev_stop(int16_t dev_id);
  *   0, or
  *   - -EINVAL: status is NULL
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  */
 __rte_experimental
 int rte_umr_dev_status(int16_t dev_id, enum rte_umr_dev_status *status);
@@ -458,6 +469,7 @@ typedef void (*rte_umr_dev_callback_t)(int16_t dev_id, enum rte_umr_dev_event ev
  *   0, or
  *   - -EINVAL: function is NULL, or there is no such event (logged)
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  *   - -EEXIST: the function is registered for the event, with this argument
  *   - -ENOMEM: out of memory
  */
@@ -481,6 +493,7 @@ int rte_umr_dev_callback_register(int16_t dev_id, enum rte_umr_dev_event event,
  *   0, or
  *   - -EINVAL: function is NULL, or there is no such event (logged)
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  *   - -ENOENT: the function is not registered for the event, with this argument
  *   - -EAGAIN: the function is running; call again
  */
@@ -499,6 +512,7 @@ int rte_umr_dev_callback_unregister(int16_t dev_id, enum rte_umr_dev_event event
  *   0, or
  *   - -EINVAL: f is NULL
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  */
 __rte_experimental
 int rte_umr_dump(int16_t dev_id, FILE *f);

@@ -38,7 +38,7 @@ static int
 login_conf_check(struct rte_umr_dev *dev, const struct rte_umr_crypto_login_conf *conf)
 {
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("login");
 	if (conf == NULL || conf->credential == NULL || !UMR_IS_ZERO(conf->reserved)) {
 		UMR_LOG(ERR, "device %d: login without a credential, or a reserved field is not 0",
 			dev->dev_id);
@@ -98,6 +98,8 @@ rte_umr_crypto_login_query(struct rte_umr_crypto_login *login,
 		UMR_LOG(ERR, "no login, or nowhere to write its state");
 		return -EINVAL;
 	}
+	if (rte_umr_is_secondary("login"))
+		return -EPERM;
 	return login->dev->ops->crypto_login_query(login->driver_private, state);
 }
 
@@ -108,6 +110,8 @@ login_destroy(struct rte_umr_crypto_login *login)
 
 	if (login == NULL)
 		return 0;
+	if (rte_umr_is_secondary("login"))
+		return -EPERM;
 	ret = rte_umr_given_back(login->dev,
 				 login->dev->ops->crypto_login_destroy(login->driver_private));
 	if (ret != 0)
@@ -170,7 +174,7 @@ dek_conf_check(struct rte_umr_dev *dev, const struct rte_umr_dek_conf *conf)
 	int ret;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("data encryption key");
 	if (conf == NULL || conf->key == NULL || !UMR_IS_ZERO(conf->reserved) ||
 	    !UMR_IS_ZERO(conf->reserved2)) {
 		UMR_LOG(ERR, "device %d: DEK without a key, or a reserved field is not 0",
@@ -252,6 +256,8 @@ rte_umr_dek_query(struct rte_umr_dek *dek, struct rte_umr_dek_attr *attr)
 		UMR_LOG(ERR, "no DEK, or nowhere to write what is known of it");
 		return -EINVAL;
 	}
+	if (rte_umr_is_secondary("data encryption key"))
+		return -EPERM;
 	ret = rte_umr_dev_get(dek->dev_id)->ops->dek_query(dek, &now);
 	if (ret != 0)
 		return ret;
@@ -268,6 +274,8 @@ dek_destroy(struct rte_umr_dek *dek)
 
 	if (dek == NULL)
 		return 0;
+	if (rte_umr_is_secondary("data encryption key"))
+		return -EPERM;
 	dev = rte_umr_dev_get(dek->dev_id);
 	ret = rte_umr_given_back(dev, dev->ops->dek_destroy(dek));
 	if (ret != 0)

@@ -43,7 +43,7 @@ rte_umr_dc_addr_fill(int16_t dev_id, const struct rte_umr_endpoint *remote, uint
 	int ret;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("DC address");
 	rte_umr_dev_limits_get(dev, &info);
 	if ((info.dev_capa & RTE_UMR_CAPA_DC) == 0) {
 		UMR_LOG(ERR, "%s: the device has no DC", info.dev_name);

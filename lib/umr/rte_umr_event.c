@@ -32,7 +32,7 @@ rte_umr_dev_status(int16_t dev_id, enum rte_umr_dev_status *status)
 	const struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("device status");
 	if (status == NULL)
 		return -EINVAL;
 	*status = __atomic_load_n(&dev->status, __ATOMIC_ACQUIRE);
@@ -89,7 +89,7 @@ rte_umr_dev_callback_register(int16_t dev_id, enum rte_umr_dev_event event,
 	int ret;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("callback");
 	ret = callback_check(dev_id, event, function);
 	if (ret != 0)
 		return ret;
@@ -119,7 +119,7 @@ rte_umr_dev_callback_unregister(int16_t dev_id, enum rte_umr_dev_event event,
 	int ret;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("callback");
 	ret = callback_check(dev_id, event, function);
 	if (ret != 0)
 		return ret;

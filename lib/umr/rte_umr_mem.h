@@ -215,6 +215,7 @@ struct rte_umr_odp_stats {
  * @return
  *   The PD, freed by rte_umr_pd_free() or with the device, or NULL with rte_errno:
  *   - ENODEV: no such device
+ *   - EPERM: this is a secondary process (logged)
  *   - ENOTSUP: the driver has only the default one
  *   - ENOMEM: out of memory
  *   - another errno of the system (logged)
@@ -250,6 +251,7 @@ int rte_umr_pd_free(struct rte_umr_pd *pd);
  *     or flags do not go together, iova has another place in its page than addr, the PD is of
  *     another device, or reserved is not 0 (all logged)
  *   - ENODEV: no such device
+ *   - EPERM: this is a secondary process (logged)
  *   - ENOTSUP: the device lacks what a flag or an access bit asks for (logged)
  *   - ERANGE: len is more than max_mr_len (logged)
  *   - ENOMEM: out of memory, or of memory that may be locked
@@ -363,6 +365,7 @@ int rte_umr_mr_lookup(int16_t dev_id, const void *addr, size_t len, uint32_t *lk
  *   - -EINVAL: segs is NULL, nb_segs is 0, advice or a flag is unknown, or the PD is of another
  *     device
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  *   - -ENOTSUP: the device has no on-demand paging, or the system does not know the advice
  *   - -ENOENT: an lkey is not one of a region with on-demand paging
  *   - -EPERM: a region of another PD; RTE_UMR_MR_ADVICE_PREFETCH_WRITE for a region that may not
@@ -386,6 +389,7 @@ int rte_umr_mr_advise(int16_t dev_id, const struct rte_umr_pd *pd, enum rte_umr_
  *   0, or
  *   - -EINVAL: stats is NULL
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  *   - -ENOTSUP: the device has no on-demand paging, or the system does not count
  *   - another negative errno of the system (logged)
  */
@@ -440,6 +444,7 @@ struct rte_umr_mw_range {
  *   The window, unbound, freed by rte_umr_mw_destroy(), or NULL with rte_errno:
  *   - EINVAL: the type is unknown, or the PD is one of another device (logged)
  *   - ENODEV: no such device
+ *   - EPERM: this is a secondary process (logged)
  *   - ENOTSUP: the device has no windows of this type (logged)
  *   - ENOMEM: out of memory
  *   - another errno of the system (logged)
@@ -561,6 +566,7 @@ struct rte_umr_dek_attr {
  *   - EINVAL: conf or credential is NULL, an identifier is more than 24 bits, reserved is not 0,
  *     or the device does not accept the credential (logged)
  *   - ENODEV: no such device
+ *   - EPERM: this is a secondary process (logged)
  *   - ENOTSUP: the device lacks RTE_UMR_CAPA_DEK_WRAPPED (logged)
  *   - ENOMEM: out of memory
  *   - EAGAIN, EIO or another errno: the device refused the command (logged)
@@ -612,6 +618,7 @@ int rte_umr_crypto_login_destroy(struct rte_umr_crypto_login *login);
  *     not accept the key: not wrapped by the import KEK, the login is not valid, both AES keys are
  *     the same (logged)
  *   - ENODEV: no such device
+ *   - EPERM: this is a secondary process (logged)
  *   - EXDEV: the login belongs to another device (logged)
  *   - ENOTSUP: the device lacks RTE_UMR_CAPA_MKEY_CRYPTO; RTE_UMR_CAPA_DEK_WRAPPED with a login;
  *     RTE_UMR_CAPA_DEK_PLAIN without (logged)

@@ -132,7 +132,7 @@ pool_conf_check(struct rte_umr_dev *dev, const struct rte_umr_mkey_pool_conf *co
 	int ret;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("key pool");
 	if (conf == NULL || conf->nb_mkeys == 0 || conf->max_entries == 0 ||
 	    (conf->reserved | conf->reserved2) != 0 || !UMR_IS_ZERO(conf->reserved3)) {
 		UMR_LOG(ERR, "device %d: pool without keys or entries, or a reserved field is not "
@@ -347,6 +347,8 @@ pool_destroy(struct rte_umr_mkey_pool *pool)
 
 	if (pool == NULL)
 		return 0;
+	if (rte_umr_is_secondary("key pool"))
+		return -EPERM;
 	dev = pool->dev;
 	nb = pool_count_out(pool);
 	if (nb != 0) {
@@ -464,8 +466,12 @@ mkey_query(const struct rte_umr_mkey *mkey, struct rte_umr_mkey_attr *attr)
 int
 rte_umr_mkey_query(const struct rte_umr_mkey *mkey, struct rte_umr_mkey_attr *attr)
 {
-	int ret = mkey_query(mkey, attr);
+	int ret;
 
+	/* What the trace point would read of it is not there. */
+	if (rte_umr_is_secondary("key query"))
+		return -EPERM;
+	ret = mkey_query(mkey, attr);
 	rte_umr_trace_mkey_query(mkey != NULL ? mkey->key : 0, ret);
 	return ret;
 }

@@ -510,6 +510,7 @@ struct rte_umr_mkey_op {
  *   - EINVAL: conf is NULL, nb_mkeys or max_entries is 0, cache_size is too big, a flag is unknown
  *     (logged), a reserved field is not 0 or the PD is of another device (logged)
  *   - ENODEV: no such device
+ *   - EPERM: this is a secondary process (logged)
  *   - ENOTSUP: the device lacks the capability for a flag (logged)
  *   - ERANGE: nb_mkeys or max_entries is more than the device has, or log_entry_size is not what
  *     it has (logged)
@@ -605,6 +606,7 @@ int rte_umr_mkey_put_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *c
  *   0, or
  *   - -EINVAL: a parameter is NULL
  *   - -ENODEV: the device of the key is closed
+ *   - -EPERM: this is a secondary process (logged)
  *   - -ENOTSUP: the driver cannot
  *   - -EIO or another negative errno: the device refused the command (logged)
  */

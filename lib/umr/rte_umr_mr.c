@@ -158,7 +158,7 @@ conf_check(struct rte_umr_dev *dev, const struct rte_umr_mr_conf *conf)
 	int ret;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("memory region");
 	if (conf == NULL || conf->len == 0 || !is_room_zero(conf) || !are_flags_valid(conf)) {
 		UMR_LOG(ERR, "device %d: region %p, length %zu, access 0x%x, flags 0x%x: not valid",
 			dev->dev_id, conf != NULL ? conf->addr : NULL,
@@ -351,8 +351,12 @@ mr_reregister(struct rte_umr_mr *mr, uint32_t changes, const struct rte_umr_mr_c
 int
 rte_umr_mr_reregister(struct rte_umr_mr *mr, uint32_t changes, const struct rte_umr_mr_conf *conf)
 {
-	int ret = mr_reregister(mr, changes, conf);
+	int ret;
 
+	/* What the trace point would read of it is not there. */
+	if (rte_umr_is_secondary("memory region"))
+		return -EPERM;
+	ret = mr_reregister(mr, changes, conf);
 	rte_umr_trace_mr_reregister(mr, changes, mr != NULL ? mr->lkey : 0, ret);
 	return ret;
 }
@@ -365,6 +369,8 @@ mr_deregister(struct rte_umr_mr *mr)
 
 	if (mr == NULL)
 		return 0;
+	if (rte_umr_is_secondary("memory region"))
+		return -EPERM;
 	dev = rte_umr_dev_get(mr->dev_id);
 	ret = rte_umr_given_back(dev, dev->ops->mr_deregister(dev, mr));
 	if (ret != 0)

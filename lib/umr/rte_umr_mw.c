@@ -19,7 +19,7 @@ create_check(struct rte_umr_dev *dev, const struct rte_umr_pd *pd, enum rte_umr_
 	uint64_t capa;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("memory window");
 	if (!rte_umr_pd_is_of(pd, dev->dev_id))
 		return -EINVAL;
 	switch (type) {
@@ -90,6 +90,8 @@ mw_destroy(struct rte_umr_mw *mw)
 
 	if (mw == NULL)
 		return 0;
+	if (rte_umr_is_secondary("memory window"))
+		return -EPERM;
 	dev = rte_umr_dev_get(mw->dev_id);
 	ret = rte_umr_given_back(dev, dev->ops->mw_destroy(dev, mw));
 	if (ret != 0)

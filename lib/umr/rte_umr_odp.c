@@ -28,7 +28,7 @@ mr_advise(int16_t dev_id, const struct rte_umr_pd *pd, enum rte_umr_mr_advice ad
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("advice");
 	if (segs == NULL || nb_segs == 0 || (flags & ~RTE_UMR_MR_ADVISE_F_FLUSH) != 0 ||
 	    (unsigned int)advice > RTE_UMR_MR_ADVICE_PREFETCH_NO_FAULT) {
 		UMR_LOG(ERR, "device %d: advice %d about %u ranges, flags 0x%x: not valid", dev_id,
@@ -62,7 +62,7 @@ rte_umr_odp_stats_get(int16_t dev_id, struct rte_umr_odp_stats *stats)
 	int ret;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("paging statistics");
 	if (stats == NULL)
 		return -EINVAL;
 	if (!has_capa(dev, RTE_UMR_CAPA_MR_ODP_STATS))

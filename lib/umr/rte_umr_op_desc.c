@@ -54,7 +54,7 @@ rte_umr_op_desc(int16_t dev_id, uint16_t queue_id, const struct rte_umr_op_shape
 	int ret;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("size of an operation");
 	if (shape == NULL || size == NULL || queue_id >= dev->nb_queues ||
 	    dev->queues[queue_id] == NULL ||
 	    dev->queue_confs[queue_id].transport == RTE_UMR_TRANSPORT_DCT) {

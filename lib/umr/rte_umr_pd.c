@@ -20,7 +20,7 @@ pd_alloc(int16_t dev_id)
 	int ret;
 
 	if (dev == NULL || dev->ops->pd_alloc == NULL) {
-		rte_errno = dev == NULL ? ENODEV : ENOTSUP;
+		rte_errno = dev == NULL ? -rte_umr_no_dev("protection domain") : ENOTSUP;
 		return NULL;
 	}
 	pd = calloc(1, sizeof(*pd));
@@ -56,6 +56,8 @@ pd_free(struct rte_umr_pd *pd)
 
 	if (pd == NULL)
 		return 0;
+	if (rte_umr_is_secondary("protection domain"))
+		return -EPERM;
 	if (pd->nb_users != 0) {
 		UMR_LOG(ERR, "device %d: %u regions, windows, key pools or queues are left in a "
 			"PD", pd->dev_id, pd->nb_users);

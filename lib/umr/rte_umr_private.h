@@ -35,6 +35,10 @@ rte_umr_is_zero(const void *room, size_t size)
 	return true;
 }
 
+/** Whether this is a secondary process, which has no devices: says so. */
+bool rte_umr_is_secondary(const char *what);
+/** A control function has found no device. @return -ENODEV, or -EPERM (logged) */
+int rte_umr_no_dev(const char *what);
 /** Open device of that identifier, or NULL. */
 struct rte_umr_dev *rte_umr_dev_get(int16_t dev_id);
 

@@ -221,6 +221,7 @@ struct rte_umr_queue_stats {
  *     wrong; receives of a DC initiator, descriptors of a DC target, an access key of anything else
  *     (logged)
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  *   - -ERANGE: a depth, nb_sig_mkeys or another number is outside the limits of struct
  *     rte_umr_dev_info, or nb_sig_mkeys does not go with a depth (logged)
  *   - -EBUSY: the device is started
@@ -248,6 +249,7 @@ int rte_umr_queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_
  *   - -EINVAL: local is NULL, the queue index is wrong or the queue is not set up; it is a DC
  *     initiator, or a DC target of a device that is not started (logged)
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  */
 __rte_experimental
 int rte_umr_queue_endpoint_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_endpoint *local);
@@ -269,6 +271,7 @@ int rte_umr_queue_endpoint_get(int16_t dev_id, uint16_t queue_id, struct rte_umr
  *   - -EINVAL: remote is NULL or senseless, the queue index is wrong, the device is not started or
  *     the queue is not for RTE_UMR_TRANSPORT_RC
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  *   - -EISCONN: the queue is connected
  *   - -EIO: the queue is in error, the device is lost, or it refused a command (logged)
  */
@@ -294,6 +297,7 @@ int rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id,
  *   0, or
  *   - -EINVAL: the queue index is wrong, or the device is not started
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  *   - -EALREADY: the queue is not in error; an RC queue: and not connected; never of a DC target
  *   - -EBUSY: operations or receives are left to be collected; the queue is in error
  *   - -ENOTSUP: the driver cannot
@@ -316,6 +320,7 @@ int rte_umr_queue_recover(int16_t dev_id, uint16_t queue_id);
  *   0, or
  *   - -EINVAL: stats is NULL, the queue index is wrong or the queue is not set up
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  */
 __rte_experimental
 int rte_umr_queue_stats_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_queue_stats *stats);
@@ -345,6 +350,7 @@ enum rte_umr_queue_status {
  *   0, or
  *   - -EINVAL: status is NULL, or the queue index is wrong or the queue is not set up
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  */
 __rte_experimental
 int rte_umr_queue_status(int16_t dev_id, uint16_t queue_id, enum rte_umr_queue_status *status);
@@ -372,6 +378,7 @@ const char *rte_umr_queue_status_name(enum rte_umr_queue_status status);
  *   0, or
  *   - -EINVAL: the queue index is wrong or the queue is not set up
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  */
 __rte_experimental
 int rte_umr_queue_stats_reset(int16_t dev_id, uint16_t queue_id);
@@ -428,6 +435,7 @@ struct rte_umr_op_size {
  *   - -E2BIG: the memory of long lists of this queue does not hold so many entries (logged)
  *   - -ERANGE: length is more than the queue takes with RTE_UMR_OP_F_INLINE (logged)
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  */
 __rte_experimental
 int rte_umr_op_desc(int16_t dev_id, uint16_t queue_id, const struct rte_umr_op_shape *shape,
@@ -465,6 +473,7 @@ struct rte_umr_dc_addr {
  *   - -EINVAL: remote or addr is NULL, or remote is senseless: another link layer, a number of more
  *     than 24 bits, an MTU below that of this device (logged)
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  *   - -ENOTSUP: the device has no DC
  *   - another negative errno of the system: the MAC address was not found (logged)
  */

@@ -55,6 +55,21 @@ rte_umr_driver_register(struct rte_umr_driver *driver)
 	TAILQ_INSERT_TAIL(&drivers, driver, next);
 }
 
+bool
+rte_umr_is_secondary(const char *what)
+{
+	if (rte_eal_process_type() == RTE_PROC_PRIMARY)
+		return false;
+	UMR_LOG(ERR, "%s: a secondary process has no devices, only the primary one", what);
+	return true;
+}
+
+int
+rte_umr_no_dev(const char *what)
+{
+	return rte_umr_is_secondary(what) ? -EPERM : -ENODEV;
+}
+
 struct rte_umr_dev *
 rte_umr_dev_get(int16_t dev_id)
 {
@@ -121,6 +136,8 @@ rte_umr_dev_scan(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max)
 	struct rte_umr_driver *driver;
 	uint16_t nb = 0;
 
+	if (rte_umr_is_secondary("scan"))
+		return 0;
 	TAILQ_FOREACH(driver, &drivers, next) {
 		if (nb < nb_max)
 			nb += driver->scan(names + nb, nb_max - nb);
@@ -209,11 +226,8 @@ dev_probe(const char *devargs, int16_t *dev_id)
 
 	if (devargs == NULL)
 		return -EINVAL;
-	if (rte_eal_process_type() != RTE_PROC_PRIMARY) {
-		UMR_LOG(ERR, "%s: a secondary process can have no devices: its memory keys and "
-			"queues would be those of another one", devargs);
+	if (rte_umr_is_secondary("probe"))
 		return -EPERM;
-	}
 	ret = devargs_split(devargs, name, &options);
 	if (ret != 0)
 		return ret;
@@ -262,7 +276,7 @@ dev_close(int16_t dev_id)
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("close");
 	if (dev->nb_pools != 0 || dev->nb_mrs != 0 || dev->nb_mws != 0) {
 		UMR_LOG(ERR, "device %d: %u memory regions, %u windows and %u key pools are left",
 			dev_id, dev->nb_mrs, dev->nb_mws, dev->nb_pools);

@@ -123,10 +123,16 @@ secondary_process_has_no_devices(void **state)
 
 	RTE_SET_USED(state);
 	process_type = RTE_PROC_SECONDARY;
+	assert_int_equal(rte_umr_dev_scan(NULL, 0), 0);
 	assert_int_equal(rte_umr_dev_probe("fake0", &id), -EPERM);
 	assert_int_equal(id, -1);
 	assert_int_equal(rte_umr_dev_count(), 0);
-	assert_int_equal(rte_umr_dev_start(0), -ENODEV);
+	assert_int_equal(rte_umr_dev_start(0), -EPERM);
+	assert_int_equal(rte_umr_queue_stats_reset(0, 0), -EPERM);
+	assert_null(rte_umr_mkey_pool_create(0, NULL));
+	assert_int_equal(rte_errno, EPERM);
+	assert_null(rte_umr_pd_alloc(0));
+	assert_int_equal(rte_errno, EPERM);
 	assert_int_equal(rte_umr_submit(0, 0), -ENODEV);
 	process_type = RTE_PROC_PRIMARY;
 	assert_int_equal(rte_umr_dev_probe("fake0", &id), 0);
