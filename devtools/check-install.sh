@@ -4,8 +4,8 @@
 #
 # "meson install" puts everything in place, with shared libraries, with static ones and with both:
 # installs into a temporary folder, builds an example with what pkg-config says, with and without
-# --static, runs it and Debian's ibv_devices below the installed swhca-run. The software ConnectX alone
-# installs without DPDK.
+# --static, runs it and Debian's ibv_devices below the installed swhca-run, builds a driver of rte_umr
+# and has it loaded. The software ConnectX alone installs without DPDK.
 # BUILD_DIR (default: build) is the build with shared libraries to install.
 
 set -eu -o pipefail
@@ -13,7 +13,8 @@ set -eu -o pipefail
 
 shared_build_dir=$(realpath "${BUILD_DIR:-$build_dir}")
 root=$(mktemp -d)
-trap 'rm -rf "$root"' EXIT
+plugins=$(mktemp -d "$shared_build_dir/plugins-XXXXXX")
+trap 'rm -rf "$root" "$plugins"' EXIT
 package=librte_common_mlx5_umr
 
 # Where a build installs to, below its prefix.
@@ -102,6 +103,33 @@ example()
 	done
 }
 
+# A driver outside of the tree, from what is installed: EAL loads it, and one of another version,
+# which is told and named by nobody. EAL takes none from below a folder that everybody may write to.
+own_driver()
+{
+	local flags dir sources=$top_dir/app/test/driver
+
+	dir=$plugins
+	while [ "$dir" != / ]; do
+		if [ -n "$(find "$dir" -maxdepth 0 -perm -o+w)" ]; then
+			warn "$dir is world-writable: no driver is loaded from $plugins"
+			return
+		fi
+		dir=$(dirname "$dir")
+	done
+	read -ra flags <<<"$(pkg-config --cflags --libs librte_umr)"
+	flags+=(-Wall -Wextra -Werror)
+	run gcc -shared -fPIC -o "$plugins/own.so" "$sources/own_driver.c" "${flags[@]}"
+	run gcc -shared -fPIC -o "$plugins/other.so" \
+		'-DOWN_ABI_VERSION=(RTE_UMR_PMD_ABI_VERSION + 1)' "$sources/own_driver.c" \
+		"${flags[@]}"
+	run gcc -o "$root/own" "$sources/own_main.c" "${flags[@]}"
+	run_below "$root/own" -d "$plugins/other.so" -d "$plugins/own.so"
+	grep -q "own driver: good" "$root/log" || die "$kind: $(cat "$root/log")"
+	grep -q "a driver was built for version" "$root/log" ||
+		die "$kind: nothing is said of a driver of another version: $(cat "$root/log")"
+}
+
 private_headers()
 {
 	local extra
@@ -151,6 +179,7 @@ man_pages
 run "$bindir/swhca-run" ibv_devices | tee "$root/devices"
 grep -q mlx5_1 "$root/devices" || die "swhca-run shows no mlx5_1"
 example shared yes yes
+own_driver
 run_below "$bindir/dpdk-test-umr" -- verify --cases 100
 
 for kind in both static; do
