@@ -41,6 +41,9 @@ struct mlx5_umr_isa {
 					   uint64_t flags);                                        \
 	int mlx5_umr_mkey_configure_##isa(void *queue, const struct rte_umr_mkey_op *op,           \
 					  uint64_t flags);                                         \
+	/* What the one above does about keys that have BSFs. */                                   \
+	int mlx5_umr_mkey_configure_bsf_##isa(void *queue, const struct rte_umr_mkey_op *op,       \
+					      uint64_t flags);                                     \
 	int mlx5_umr_mkey_configure_burst_##isa(void *queue, const struct rte_umr_mkey_op *ops,    \
 						uint16_t nb_ops, uint64_t flags);                  \
 	int mlx5_umr_mkey_invalidate_burst_##isa(void *queue, struct rte_umr_mkey *const *mkeys,   \

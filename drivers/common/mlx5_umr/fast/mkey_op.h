@@ -22,15 +22,16 @@
 
 #if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
 #define MLX5_UMR_WHAT(setters, layout)	((uint64_t)(layout) << 32 | (setters))
-#define MLX5_UMR_WHAT_RESERVED		(~UINT64_C(0) << 40)
 #else
 #define MLX5_UMR_WHAT(setters, layout)	((uint64_t)(setters) << 32 | (uint64_t)(layout) << 24)
-#define MLX5_UMR_WHAT_RESERVED		UINT64_C(0xffffff)
 #endif
 /* Access and a layout. */
 #define MLX5_UMR_PLAIN_LIST	MLX5_UMR_WHAT(RTE_UMR_MKEY_SET_ACCESS_LAYOUT, RTE_UMR_LAYOUT_LIST)
 #define MLX5_UMR_PLAIN_PATTERN                                                                     \
 	MLX5_UMR_WHAT(RTE_UMR_MKEY_SET_ACCESS_LAYOUT, RTE_UMR_LAYOUT_INTERLEAVED)
+
+/** Flags of keys that can have BSFs. */
+#define MLX5_UMR_BSF_FLAGS	(RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO)
 
 static_assert(offsetof(struct rte_umr_mkey_op, layout) ==
 	      offsetof(struct rte_umr_mkey_op, setters) + sizeof(uint32_t) &&
@@ -44,13 +45,6 @@ mlx5_umr_op_what(const struct rte_umr_mkey_op *op)
 
 	memcpy(&what, &op->setters, sizeof(what));
 	return what;
-}
-
-/** Not 0 if anything is that must be zero. */
-static __rte_always_inline uint64_t
-mlx5_umr_op_reserved(const struct rte_umr_mkey_op *op)
-{
-	return (mlx5_umr_op_what(op) & MLX5_UMR_WHAT_RESERVED) | op->reserved_2 | op->reserved_3;
 }
 
 #endif /* MLX5_UMR_MKEY_OP_H */

@@ -320,7 +320,7 @@ mlx5_umr_mkey_configure_general(void *queue, const struct rte_umr_mkey_op *op, u
 
 int
 mlx5_umr_mkey_list_general(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
-			   const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
+			   const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t how)
 {
 	const struct rte_umr_mkey_op op = {
 		.mkey = mkey,
@@ -331,13 +331,13 @@ mlx5_umr_mkey_list_general(void *queue, struct rte_umr_mkey *mkey, uint32_t acce
 		.segs = segs,
 	};
 
-	return configure(queue, &op, RTE_UMR_OP_MKEY_LIST, flags);
+	return configure(queue, &op, MLX5_UMR_HOW_TYPE(how), how & RTE_UMR_OP_F_ALL);
 }
 
 int
 mlx5_umr_mkey_interleaved_general(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
 				  uint32_t repeat, const struct rte_umr_interleaved *entries,
-				  uint32_t nb_entries, uint64_t flags)
+				  uint32_t nb_entries, uint64_t how)
 {
 	const struct rte_umr_mkey_op op = {
 		.mkey = mkey,
@@ -349,7 +349,7 @@ mlx5_umr_mkey_interleaved_general(void *queue, struct rte_umr_mkey *mkey, uint32
 		.interleaved = entries,
 	};
 
-	return configure(queue, &op, RTE_UMR_OP_MKEY_INTERLEAVED, flags);
+	return configure(queue, &op, MLX5_UMR_HOW_TYPE(how), how & RTE_UMR_OP_F_ALL);
 }
 
 int

@@ -65,16 +65,21 @@ struct mlx5_umr_plan {
 	struct mlx5_umr_slot slot;
 };
 
+/** Flags that were checked, and above them enum rte_umr_op_type: one argument for both. */
+#define MLX5_UMR_HOW(flags, type)	((flags) | (uint64_t)(type) << 56)
+#define MLX5_UMR_HOW_TYPE(how)		((uint8_t)((how) >> 56))
+static_assert(RTE_UMR_OP_F_ALL >> 56 == 0, "room for a type");
+
 /*
  * What the fast path calls, without a stack frame of its own, when it cannot do an operation:
- * because it is to be rejected, or because the key or its rights are none of the plain ones.
+ * because it is to be rejected, or because the key or its access are none of the plain ones.
  */
 int mlx5_umr_mkey_configure_general(void *queue, const struct rte_umr_mkey_op *op, uint64_t flags);
 int mlx5_umr_mkey_list_general(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
-			       const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags);
+			       const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t how);
 int mlx5_umr_mkey_interleaved_general(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
 				      uint32_t repeat, const struct rte_umr_interleaved *entries,
-				      uint32_t nb_entries, uint64_t flags);
+				      uint32_t nb_entries, uint64_t how);
 int mlx5_umr_mkey_invalidate_general(void *queue, struct rte_umr_mkey *mkey, uint64_t flags);
 
 /** Blocks of the operation, and where its KLMs go. @return 0 or a negative errno (counted). */

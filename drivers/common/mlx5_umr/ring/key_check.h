@@ -21,6 +21,13 @@
 static_assert(offsetof(struct rte_umr_mkey, flags) ==
 	      offsetof(struct rte_umr_mkey, dev_id) + sizeof(uint16_t), "one load");
 
+/* Of a flag of keys, which is in the second half. */
+#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
+#define MLX5_UMR_DEV_FLAG(flag)	((uint32_t)(flag) << 16)
+#else
+#define MLX5_UMR_DEV_FLAG(flag)	((uint32_t)(flag))
+#endif
+
 /** Device and flags of a key. */
 static inline uint32_t
 mlx5_umr_mkey_dev_flags(const struct rte_umr_mkey *mkey)
@@ -43,15 +50,17 @@ mlx5_umr_queue_dev_flags(const struct mlx5_umr_queue *queue)
 }
 
 /**
- * Whether something is wrong with what all of them have, or the key or its rights are none of the
- * plain ones: the general function tells them apart.
+ * Whether something is wrong with what all of them have, or the key or its access are none of the
+ * plain ones (a peer may invalidate them): the general function tells them apart.
  */
 static inline bool
 mlx5_umr_is_common_bad(const struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
-		       uint32_t access, uint64_t flags)
+		       uint32_t access)
 {
-	return access > MLX5_UMR_ACCESS_RIGHTS || flags > RTE_UMR_OP_F_ALL ||
-	       mlx5_umr_mkey_dev_flags(mkey) != mlx5_umr_queue_dev_flags(queue);
+	return access > MLX5_UMR_ACCESS_RIGHTS ||
+	       (mlx5_umr_mkey_dev_flags(mkey) &
+		~MLX5_UMR_DEV_FLAG(RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE)) !=
+		       mlx5_umr_queue_dev_flags(queue);
 }
 
 static_assert((MLX5_UMR_ACCESS_RIGHTS & (MLX5_UMR_ACCESS_RIGHTS + 1)) == 0, "no gap in the bits");

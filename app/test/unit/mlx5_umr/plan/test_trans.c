@@ -286,7 +286,8 @@ format_follows_the_layout(void **state)
 	assert_int_equal(get32(wqe + 192 + 4), 96);
 	ring_restart();
 	assert_true(mlx5_umr_mkey_list_general(&bed.t->queue, bed.mkey, 0,
-					       &(struct rte_umr_seg){ 0, 5, 1 }, 1, 0) >= 0);
+					       &(struct rte_umr_seg){ 0, 5, 1 }, 1,
+					       MLX5_UMR_HOW(0, RTE_UMR_OP_MKEY_LIST)) >= 0);
 	assert_int_equal(get32(wqe + 192 + 4), 1);
 	ring_restart();
 	/* The same again, all at once. */

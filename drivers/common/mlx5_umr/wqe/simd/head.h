@@ -304,6 +304,13 @@ mlx5_umr_head_build(uint8_t *wqe, const struct mlx5_umr_ctrl *ctrl,
 	return wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE;
 }
 
+/** Behind that: BSFs and signature errors, the fourth dword. */
+static inline void
+mlx5_umr_head_set_dw3(uint8_t *wqe, uint32_t mkc_dw3)
+{
+	((uint64_t *)wqe)[9] = mlx5_umr_be64(mkc_dw3);
+}
+
 /** Behind that: another owner and tag, the second dword of the key context. */
 static inline void
 mlx5_umr_head_set_owner(uint8_t *wqe, uint32_t mkc_dw1)
