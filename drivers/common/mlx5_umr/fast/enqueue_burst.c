@@ -51,18 +51,6 @@ struct run_start {
 	uint8_t fm_ce_se;	/* of the first operation */
 };
 
-/* A ring of that many bytes leaves room for others in L1, which has 32 KiB at least. */
-#define RING_NEAR	(16u * 1024)
-/*
- * How far ahead lines of a larger one are fetched, in bytes. At its end, those behind it are, not
- * those of its beginning: once round the ring.
- */
-#define RING_AHEAD	768u
-/* Most blocks of an operation that fetches. */
-#define MAX_FETCH	(MLX5_UMR_HDR_WQEBB + 4)
-static_assert(RING_AHEAD + MAX_FETCH * PRM_WQE_BB_SIZE <= MLX5_UMR_OP_MAX_WQEBB * PRM_WQE_BB_SIZE,
-	      "still memory of the ring");
-
 /** A run of operations that take that size, or that size at least. */
 static __rte_always_inline struct run
 run_begin(struct mlx5_umr_queue *queue, uint32_t nb_ops, const struct mlx5_umr_size *size,
@@ -94,22 +82,6 @@ run_begin(struct mlx5_umr_queue *queue, uint32_t nb_ops, const struct mlx5_umr_s
 					 nb_room / size->nb_wqebb),
 		.dev_flags = mlx5_umr_queue_dev_flags(queue),
 	};
-}
-
-/** Whether lines of the ring are worth fetching. */
-static inline bool
-is_far(const struct mlx5_umr_queue *queue)
-{
-	return queue->sq_mask >= RING_NEAR / PRM_WQE_BB_SIZE;
-}
-
-/** Fetch the lines of an operation to come, of that size, too. */
-static __rte_always_inline void
-run_fetch(const struct run *run, const struct mlx5_umr_size *size)
-{
-#pragma GCC unroll 8
-	for (uint32_t i = 0; i < size->nb_bytes; i += PRM_WQE_BB_SIZE)
-		rte_prefetch0_write(run->wqe + RING_AHEAD + i);
 }
 
 /** Whether there is room for a WQE of that size. */
@@ -166,9 +138,9 @@ run_end(const struct run *run, const struct run_start *start)
 static const struct mlx5_umr_size one_block = MLX5_UMR_SIZE_INLINE(1);
 
 /** Lists of one block of entries. */
-static __rte_always_inline uint16_t
-short_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
-	       uint64_t flags, const bool has_fetch)
+static __rte_noinline uint16_t
+list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
+	 uint64_t flags)
 {
 	struct run_start start;
 	struct run run = run_begin(queue, nb_ops, &one_block, true, RTE_UMR_OP_MKEY_CONFIGURE,
@@ -192,8 +164,6 @@ short_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, 
 		quad = mlx5_umr_quad_load(op.segs, op.nb_entries);
 		if (unlikely(!mlx5_umr_quad_len(&quad, op.segs, op.nb_entries, &len)))
 			break;
-		if (has_fetch)
-			run_fetch(&run, &one_block);
 		klms = mlx5_umr_layout_head_store(run.wqe, &run.prefix,
 						  mlx5_umr_dw_load(&op.mkey->key),
 						  mlx5_umr_dw_load(&ops->access), &len);
@@ -201,20 +171,6 @@ short_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, 
 		run_advance(&run, &one_block);
 	}
 	return run_end(&run, &start);
-}
-
-static __rte_noinline uint16_t
-list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
-	 uint64_t flags)
-{
-	return short_list_run(queue, ops, nb_ops, flags, false);
-}
-
-static __rte_noinline uint16_t
-far_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
-	     uint64_t flags)
-{
-	return short_list_run(queue, ops, nb_ops, flags, true);
 }
 
 /**
@@ -260,8 +216,7 @@ long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, u
 	return run_end(&run, &start);
 }
 
-#if MLX5_UMR_VEC_SIZE == 32u
-/* Those of mlx5_umr_inline_sizes for whole blocks and a last one, for the same reason. */
+/* The same of lists that are held. */
 static const struct mlx5_umr_size held_sizes[] = {
 	[1] = MLX5_UMR_SIZE_INLINE(2),
 	[2] = MLX5_UMR_SIZE_INLINE(3),
@@ -269,12 +224,12 @@ static const struct mlx5_umr_size held_sizes[] = {
 };
 
 /**
- * Lists of that many whole blocks and a last one, which may be full, all with as many segments as
- * the first: what depends on that stays, and registers hold a list from its lengths to its stores.
+ * Lists of that many whole blocks and a last one, all with as many segments as the first: what
+ * depends on that stays, and registers hold a list from its lengths to its stores.
  */
 static __rte_always_inline uint16_t
 held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
-	      uint64_t flags, const uint32_t nb_blocks, const bool has_fetch, const bool is_full)
+	      uint64_t flags, const uint32_t nb_blocks)
 {
 	const struct mlx5_umr_size *size = &held_sizes[nb_blocks];
 	struct mlx5_umr_long list = mlx5_umr_long_of(ops->nb_entries);
@@ -283,7 +238,6 @@ held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, u
 				   &start);
 	const struct rte_umr_mkey_op *end = ops + run.max;
 	struct mlx5_umr_held held;
-	struct mlx5_umr_quad last;
 	struct mlx5_umr_len len;
 
 	list.whole_len = nb_blocks * PRM_WQE_BB_SIZE;	/* so that the compiler knows it */
@@ -294,16 +248,11 @@ held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, u
 		if (unlikely(op.nb_entries != list.nb ||
 			     !run_takes(&run, ops, MLX5_UMR_PLAIN_LIST, op.nb_entries)))
 			break;
-		mlx5_umr_held_load(&held, op.segs, nb_blocks);
-		last = mlx5_umr_held_load_last(&list, op.segs, is_full);
-		if (unlikely(!mlx5_umr_held_len_short(&held, nb_blocks, &list, &last, is_full,
-						      &len)))
+		held = mlx5_umr_held_load(&list, op.segs);
+		if (unlikely(!mlx5_umr_held_len_short(&held, &list, &len)))
 			break;
-		if (has_fetch)
-			run_fetch(&run, size);
 		/* Registers are free for the head then. */
-		mlx5_umr_held_store(run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE, &held,
-				    nb_blocks, &last);
+		mlx5_umr_held_store(run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE, &held, &list);
 		mlx5_umr_layout_head_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
 					   mlx5_umr_dw_load(&ops->access), &len);
 		run_advance(&run, size);
@@ -311,68 +260,32 @@ held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, u
 	return run_end(&run, &start);
 }
 
-#define HELD_LIST_RUN(n, kind, has_fetch, is_full)                                                 \
-	static __rte_noinline uint16_t held_list_run_##n##kind(                                    \
-		struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,  \
-		uint64_t flags)                                                                    \
-	{                                                                                          \
-		return held_list_run(queue, ops, nb_ops, flags, n, has_fetch, is_full);            \
-	}
-#define NEAR_RUNS(n)                                                                               \
-	HELD_LIST_RUN(n, , false, false)                                                           \
-	HELD_LIST_RUN(n, _full, false, true)
-#define FAR_RUNS(n)                                                                                \
-	HELD_LIST_RUN(n, _far, true, false)                                                        \
-	HELD_LIST_RUN(n, _far_full, true, true)
-NEAR_RUNS(1) NEAR_RUNS(2) NEAR_RUNS(3)
-FAR_RUNS(1) FAR_RUNS(2) FAR_RUNS(3)
-
-/** Build what is usual of lists; returns how many. */
-typedef uint16_t (*list_run_t)(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,
-			       uint16_t nb_ops, uint64_t flags);
-
-/* Where lines of the ring are fetched, and where it does not pay. */
-#define RUNS(n, far)                                                                               \
-	[n] = {                                                                                    \
-		{ held_list_run_##n, held_list_run_##n##_full },                                   \
-		{ held_list_run_##n##far, held_list_run_##n##far##_full },                         \
-	}
-
-/* By the number of whole blocks, in near rings and in far ones, by whether the last one is full. */
-static const list_run_t held_list_runs[][2][2] = {
-	RUNS(1, _far), RUNS(2, _far), RUNS(3, _far),
-};
-
-static_assert(RTE_DIM(held_sizes) == MLX5_UMR_HELD_BLOCKS + 1 &&
-	      RTE_DIM(held_list_runs) == MLX5_UMR_HELD_BLOCKS + 1, "one for each");
-
-/** Lists that are as long as the first one, if there are two and registers can hold them. */
-static inline uint16_t
-any_held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,
-		  uint16_t nb_ops, uint64_t flags)
-{
-	uint32_t nb_blocks = (ops->nb_entries - 1) / PRM_KLM_ALIGN;
-	bool is_full = ops->nb_entries % PRM_KLM_ALIGN == 0;
-
-	if (nb_ops == 1 || ops[1].nb_entries != ops->nb_entries || nb_blocks > MLX5_UMR_HELD_BLOCKS)
-		return 0;
-	return held_list_runs[nb_blocks][is_far(queue)][is_full](queue, ops, nb_ops, flags);
-}
-#endif
-
-/** Lists of more than one block, in or out of the WQE. */
+/** Lists of more than one block, in or out of the WQE; alike ones are held, if that pays. */
 static inline uint16_t
 any_long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
 		  uint64_t flags)
 {
-#if MLX5_UMR_VEC_SIZE == 32u
-	uint16_t nb = any_held_list_run(queue, ops, nb_ops, flags);
+	const uint32_t nb_blocks = (ops->nb_entries - 1) / PRM_KLM_ALIGN;
+	uint16_t nb = 0;
 
-	if (likely(nb != 0))
-		return nb;
-#endif
-	return long_list_run(queue, ops, nb_ops, flags);
+	if (nb_blocks > MLX5_UMR_HELD_BLOCKS || nb_ops == 1 ||
+	    ops[1].nb_entries != ops->nb_entries)
+		return long_list_run(queue, ops, nb_ops, flags);
+	switch (nb_blocks) {
+	case 1:
+		nb = held_list_run(queue, ops, nb_ops, flags, 1);
+		break;
+	case 2:
+		nb = held_list_run(queue, ops, nb_ops, flags, 2);
+		break;
+	case 3:
+		nb = held_list_run(queue, ops, nb_ops, flags, 3);
+		break;
+	}
+	return likely(nb != 0) ? nb : long_list_run(queue, ops, nb_ops, flags);
 }
+
+static_assert(MLX5_UMR_HELD_BLOCKS < RTE_DIM(held_sizes), "one for each");
 
 /** Patterns of one block of entries. */
 static __rte_noinline uint16_t
@@ -409,40 +322,6 @@ interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,
 	}
 	return run_end(&run, &start);
 }
-
-#if MLX5_UMR_VEC_SIZE == 32u
-/** Patterns of as many entries as one block can hold. */
-static __rte_noinline uint16_t
-full_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,
-		     uint16_t nb_ops, uint64_t flags)
-{
-	struct run_start start;
-	struct run run = run_begin(queue, nb_ops, &one_block, true, RTE_UMR_OP_MKEY_CONFIGURE,
-				   flags, &start);
-	const struct rte_umr_mkey_op *end = ops + run.max;
-	struct mlx5_umr_full layout;
-	uint8_t *entries;
-	uint32_t len;
-
-	run.prefix = mlx5_umr_prefix_sized(&run.prefix, &one_block);
-	for (; ops != end; ops++) {
-		const struct rte_umr_mkey_op op = *ops;
-
-		if (unlikely(op.nb_entries != MLX5_UMR_SHORT_ENTRIES || op.repeat == 0 ||
-			     !run_takes(&run, ops, MLX5_UMR_PLAIN_PATTERN, op.nb_entries + 1) ||
-			     !mlx5_umr_full_load(op.interleaved, &layout)))
-			break;
-		len = mlx5_umr_full_len(op.interleaved);
-		entries = mlx5_umr_layout_head_store(run.wqe, &run.prefix,
-						mlx5_umr_dw_load(&op.mkey->key),
-						mlx5_umr_dw_load(&ops->access), NULL);
-		mlx5_umr_head_store_len(run.wqe, (uint64_t)len * op.repeat);
-		mlx5_umr_full_store(entries, &layout, op.interleaved, len, op.repeat);
-		run_advance(&run, &one_block);
-	}
-	return run_end(&run, &start);
-}
-#endif
 
 /** Patterns of more. */
 static __rte_noinline uint16_t
@@ -552,11 +431,6 @@ static inline uint16_t
 any_pattern_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb,
 		uint64_t flags)
 {
-#if MLX5_UMR_VEC_SIZE == 32u
-	if (ops->nb_entries == MLX5_UMR_SHORT_ENTRIES &&
-	    queue->max_interleaved >= MLX5_UMR_SHORT_ENTRIES)
-		return full_interleaved_run(queue, ops, nb, flags);
-#endif
 	if (ops->nb_entries <= MLX5_UMR_SHORT_ENTRIES)
 		return interleaved_run(queue, ops, nb, flags);
 	return long_interleaved_run(queue, ops, nb, flags);
@@ -574,8 +448,7 @@ any_configure_run(struct mlx5_umr_queue *queue, const void *arg, uint16_t first,
 	case MLX5_UMR_PLAIN_LIST:
 		if (ops->nb_entries > PRM_KLM_ALIGN)
 			return any_long_list_run(queue, ops, nb, flags);
-		return is_far(queue) ? far_list_run(queue, ops, nb, flags) :
-				       list_run(queue, ops, nb, flags);
+		return list_run(queue, ops, nb, flags);
 	case MLX5_UMR_PLAIN_PATTERN:
 		return any_pattern_run(queue, ops, nb, flags);
 	default:

@@ -7,8 +7,8 @@
 
 /**
  * @file
- * Segments to KLMs. In this folder is the code that differs between instruction sets; outside, only
- * fast/enqueue_burst.c asks for it: it has runs that wide vectors alone make worth having.
+ * Segments to KLMs. In this folder is the code that differs between instruction sets; outside,
+ * nobody asks for one.
  *
  * A segment is {addr 8, length 4, lkey 4} in host byte order, a KLM is {byte_count 4, key 4,
  * addr 8} in big endian: on a little-endian CPU that is one shuffle of the 16 bytes. Vectors are

@@ -221,155 +221,92 @@ mlx5_umr_long_len(const struct mlx5_umr_long *list, const struct rte_umr_seg *se
 	       mlx5_umr_segs_len_exact(segs, list->nb, len);
 }
 
-#if MLX5_UMR_VEC_SIZE == 32u
-/** Most whole blocks that registers hold from their lengths to their stores. */
-#define MLX5_UMR_HELD_BLOCKS	3u	/* of 16 */
-
-/* DO for each of nb whole blocks. The compiler knows that number, so that nothing is left of it. */
-#define MLX5_UMR_HELD(nb, DO)                                                                      \
-	do {                                                                                       \
-		DO(nb, 0); DO(nb, 1); DO(nb, 2); DO(nb, 3); DO(nb, 4); DO(nb, 5);                  \
-		DO(nb, 6); DO(nb, 7); DO(nb, 8); DO(nb, 9); DO(nb, 10); DO(nb, 11);                \
-	} while (0)
-
-/**
- * Whole blocks of a list: first and, where vectors are half a block, second halves. They are
- * members, for an array of that size would stay in memory.
+/*
+ * Lists of a few whole blocks, whose number the compiler knows: registers hold them from their
+ * lengths to their stores, and memory is read once. Only wide vectors have the room.
  */
-struct mlx5_umr_held {
-	mlx5_umr_vec_dw a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11;
 #if MLX5_UMR_VEC_SIZE == 32u
-	mlx5_umr_vec_dw b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10, b11;
-#endif
+/** Most whole blocks of one; of 16 registers they take two each. */
+#define MLX5_UMR_HELD_BLOCKS	3u
+
+/** A list in registers. */
+struct mlx5_umr_held {
+	mlx5_umr_vec_dw half[2 * MLX5_UMR_HELD_BLOCKS];
+	struct mlx5_umr_quad last;
 };
 
-/** Load nb_blocks, [1, MLX5_UMR_HELD_BLOCKS]: memory is read once. */
-static __rte_always_inline void
-mlx5_umr_held_load(struct mlx5_umr_held *held, const struct rte_umr_seg *segs,
-		   const uint32_t nb_blocks)
+/** Load it: [1, MLX5_UMR_HELD_BLOCKS] whole blocks, and the last one. */
+static __rte_always_inline struct mlx5_umr_held
+mlx5_umr_held_load(const struct mlx5_umr_long *list, const struct rte_umr_seg *segs)
 {
 	const mlx5_umr_vec_dw *v = (const mlx5_umr_vec_dw *)segs;
+	struct mlx5_umr_held held;
 
-#if MLX5_UMR_VEC_SIZE == 32u
-#define LOAD(nb, i)                                                                                \
-	do {                                                                                       \
-		if (i < nb) {                                                                      \
-			held->a##i = v[2 * i];                                                     \
-			held->b##i = v[2 * i + 1];                                                 \
-		}                                                                                  \
-	} while (0)
-#else
-#define LOAD(nb, i)                                                                                \
-	do {                                                                                       \
-		if (i < nb)                                                                        \
-			held->a##i = v[i];                                                         \
-	} while (0)
-#endif
-	MLX5_UMR_HELD(nb_blocks, LOAD);
-#undef LOAD
-}
-
-/** Load the last block; no masks if it is full, which the compiler knows, too. */
-static __rte_always_inline struct mlx5_umr_quad
-mlx5_umr_held_load_last(const struct mlx5_umr_long *list, const struct rte_umr_seg *segs,
-			const bool is_full)
-{
-	const uint8_t *last = RTE_PTR_ADD(segs, list->whole_len);
-
-	if (!is_full)
-		return mlx5_umr_long_load(list, segs);
-	return (struct mlx5_umr_quad){
-		.lo = _mm256_loadu_si256((const __m256i *)last),
-		.hi = _mm256_loadu_si256((const __m256i *)(last + 32)),
-		.lanes = list->lanes,
-	};
-}
-
-/** Lengths of the last block. */
-static __rte_always_inline struct mlx5_umr_lens
-mlx5_umr_held_lens_of_last(const struct mlx5_umr_long *list, const struct mlx5_umr_quad *last,
-			   const bool is_full)
-{
-	const mlx5_umr_vec_dw minus_one = MLX5_UMR_VEC_LENS(UINT32_MAX);
-	struct mlx5_umr_lens lens = { .sum = { 0, 0, list->nb } };
-
-	if (!is_full)
-		return mlx5_umr_lens_of_last(list, last);
-	mlx5_umr_lens_add_less_2(&lens, (mlx5_umr_vec_dw)last->lo + minus_one,
-				 (mlx5_umr_vec_dw)last->hi + minus_one);
-	return lens;
+	held.last = mlx5_umr_long_load(list, segs);
+#pragma GCC unroll 6
+	for (uint32_t i = 0; i < list->whole_len / sizeof(*v); i++)
+		held.half[i] = v[i];
+	return held;
 }
 
 /** Length of a list; false as mlx5_umr_quad_len_short(). */
 static __rte_always_inline bool
-mlx5_umr_held_len_short(const struct mlx5_umr_held *held, const uint32_t nb_blocks,
-			const struct mlx5_umr_long *list, const struct mlx5_umr_quad *last,
-			const bool is_full, struct mlx5_umr_len *len)
+mlx5_umr_held_len_short(const struct mlx5_umr_held *held, const struct mlx5_umr_long *list,
+			struct mlx5_umr_len *len)
 {
 	const mlx5_umr_vec_dw minus_one = MLX5_UMR_VEC_LENS(UINT32_MAX);
-	struct mlx5_umr_lens lens = mlx5_umr_held_lens_of_last(list, last, is_full);
+	struct mlx5_umr_lens lens = mlx5_umr_lens_of_last(list, &held->last);
 
-	/* In that order: the compiler would keep all terms, to add them up at last. */
-#define IN_ORDER() __asm__("" : "+v"(lens.less), "+v"(lens.sum))
-#if MLX5_UMR_VEC_SIZE == 32u
-#define ADD(nb, i)                                                                                 \
-	do {                                                                                       \
-		if (i < nb) {                                                                      \
-			mlx5_umr_lens_add_less_2(&lens, held->a##i + minus_one,                    \
-						 held->b##i + minus_one);                          \
-			IN_ORDER();                                                                \
-		}                                                                                  \
-	} while (0)
-#else
-#define ADD(nb, i)                                                                                 \
-	do {                                                                                       \
-		if (i < nb) {                                                                      \
-			mlx5_umr_lens_add_less(&lens, held->a##i + minus_one);                     \
-			IN_ORDER();                                                                \
-		}                                                                                  \
-	} while (0)
-#endif
-	MLX5_UMR_HELD(nb_blocks, ADD);
-#undef ADD
-#undef IN_ORDER
+#pragma GCC unroll 6
+	for (uint32_t i = 0; i < list->whole_len / sizeof(minus_one); i++) {
+		mlx5_umr_lens_add_less(&lens, held->half[i] + minus_one);
+		/* In that order: the compiler would keep all terms, to add them up at last. */
+		__asm__("" : "+v"(lens.less), "+v"(lens.sum));
+	}
 	*len = mlx5_umr_lens_total(&lens);
 	return !mlx5_umr_lens_is_big(&lens);
 }
 
-/** Segments of a vector as KLMs. */
-static __rte_always_inline mlx5_umr_vec_dw
-mlx5_umr_vec_dw_klm(mlx5_umr_vec_dw v)
-{
-	const __m256i order = _mm256_setr_epi8(MLX5_UMR_KLM_BYTES, MLX5_UMR_KLM_BYTES);
-
-	return (mlx5_umr_vec_dw)_mm256_shuffle_epi8((__m256i)v, order);
-}
-
 /** Store it; blocks are aligned to their size. */
 static __rte_always_inline void
-mlx5_umr_held_store(uint8_t *dst, const struct mlx5_umr_held *held, const uint32_t nb_blocks,
-		    const struct mlx5_umr_quad *last)
+mlx5_umr_held_store(uint8_t *dst, const struct mlx5_umr_held *held,
+		    const struct mlx5_umr_long *list)
 {
-	mlx5_umr_vec_dw *klm = (mlx5_umr_vec_dw *)dst;
+	const __m256i order = _mm256_setr_epi8(MLX5_UMR_KLM_BYTES, MLX5_UMR_KLM_BYTES);
+	__m256i *klm = (__m256i *)dst;
 
-#if MLX5_UMR_VEC_SIZE == 32u
-#define STORE(nb, i)                                                                               \
-	do {                                                                                       \
-		if (i < nb) {                                                                      \
-			klm[2 * i] = mlx5_umr_vec_dw_klm(held->a##i);                              \
-			klm[2 * i + 1] = mlx5_umr_vec_dw_klm(held->b##i);                          \
-		}                                                                                  \
-	} while (0)
+#pragma GCC unroll 6
+	for (uint32_t i = 0; i < list->whole_len / sizeof(*klm); i++)
+		_mm256_store_si256(&klm[i], _mm256_shuffle_epi8((__m256i)held->half[i], order));
+	mlx5_umr_quad_store(dst + list->whole_len, &held->last);
+}
 #else
-#define STORE(nb, i)                                                                               \
-	do {                                                                                       \
-		if (i < nb)                                                                        \
-			klm[i] = mlx5_umr_vec_dw_klm(held->a##i);                                  \
-	} while (0)
-#endif
-	MLX5_UMR_HELD(nb_blocks, STORE);
-#undef STORE
-	mlx5_umr_quad_store(dst + nb_blocks * PRM_WQE_BB_SIZE, last);
+/* None: as any long list. */
+#define MLX5_UMR_HELD_BLOCKS	0u
+
+struct mlx5_umr_held {
+	const struct rte_umr_seg *segs;
+	struct mlx5_umr_quad last;
+};
+
+static __rte_always_inline struct mlx5_umr_held
+mlx5_umr_held_load(const struct mlx5_umr_long *list, const struct rte_umr_seg *segs)
+{
+	return (struct mlx5_umr_held){ segs, mlx5_umr_long_load(list, segs) };
+}
+
+static __rte_always_inline bool
+mlx5_umr_held_len_short(const struct mlx5_umr_held *held, const struct mlx5_umr_long *list,
+			struct mlx5_umr_len *len)
+{
+	return mlx5_umr_long_len_short(list, held->segs, &held->last, len);
+}
+
+static __rte_always_inline void
+mlx5_umr_held_store(uint8_t *dst, const struct mlx5_umr_held *held,
+		    const struct mlx5_umr_long *list)
+{
+	mlx5_umr_long_store(dst, list, held->segs, &held->last);
 }
 #endif
 
