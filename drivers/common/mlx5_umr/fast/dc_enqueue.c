@@ -107,7 +107,11 @@ mlx5_umr_fp_ops_dci_fill(struct rte_umr_fp_ops *ops)
 	ops->send = mlx5_umr_dci_send;
 	ops->send_imm = mlx5_umr_dci_send_imm;
 	ops->send_inv = mlx5_umr_dci_send_inv;
-	/* The other functions know of addresses. */
+	ops->fetch_add = mlx5_umr_dci_fetch_add;
+	ops->cmp_swap = mlx5_umr_dci_cmp_swap;
+	ops->write_burst = mlx5_umr_dci_write_burst;
+	ops->read_burst = mlx5_umr_dci_read_burst;
+	ops->send_burst = mlx5_umr_dci_send_burst;
 }
 
 void

@@ -5,6 +5,7 @@
 /*
  * Transfers. Every function checks everything first, then builds, then commits. What is usual -
  * without an address vector, the bytes in memory - is done at once; xfer_any() does all there is.
+ * DC initiators have functions of their own: what kind of queue it is, is known in each.
  */
 
 #include <errno.h>
@@ -106,11 +107,12 @@ xfer_enqueue(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, con
 				  flags);
 }
 
-/** Any transfer of any queue, or why not. */
-static __rte_noinline int
-xfer_any(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, uint64_t flags)
+/** Any transfer of a queue of that kind, or why not. */
+static __rte_always_inline int
+xfer_any(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, uint64_t flags,
+	 const bool is_dci)
 {
-	const uint64_t *av = queue->is_dci ? queue->av : NULL;
+	const uint64_t *av = is_dci ? queue->av : NULL;
 	const uint32_t nb_ds = mlx5_umr_xfer_nb_ds(xfer, av != NULL, is_inline(flags));
 
 	if (unlikely((flags & ~flags_of(xfer)) != 0 || is_atomic_bad(queue, xfer) ||
@@ -121,7 +123,19 @@ xfer_any(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, uint64_
 			    is_inline(flags));
 }
 
-/** The same by arguments that fit registers, so that who calls it at last needs no stack frame. */
+static __rte_noinline int
+xfer_any_rc(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, uint64_t flags)
+{
+	return xfer_any(queue, xfer, flags, false);
+}
+
+static __rte_noinline int
+xfer_any_dci(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, uint64_t flags)
+{
+	return xfer_any(queue, xfer, flags, true);
+}
+
+/** That by arguments that fit registers: who calls it at last needs no stack frame. */
 static __rte_noinline int
 xfer_other(struct mlx5_umr_queue *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
 	   uint32_t rkey, uint64_t flags, uint64_t opcode_and_imm)
@@ -132,21 +146,22 @@ xfer_other(struct mlx5_umr_queue *queue, const struct rte_umr_seg *local, uint64
 		.remote_addr = remote_addr, .rkey = rkey, .imm = (uint32_t)opcode_and_imm,
 	};
 
-	return xfer_any(queue, &xfer, flags);
+	return xfer_any_rc(queue, &xfer, flags);
 }
 
-/** All but atomics; the opcode, and whether it may be the usual, are known when it is compiled. */
+/** All but atomics; the opcode and the kind of queue are known when it is compiled. */
 static __rte_always_inline int
 xfer_do(struct mlx5_umr_queue *queue, const uint8_t opcode, const struct rte_umr_seg *local,
-	uint64_t remote_addr, uint32_t rkey, uint32_t imm, uint64_t flags, const bool may_be_quick)
+	uint64_t remote_addr, uint32_t rkey, uint32_t imm, uint64_t flags, const bool is_dci)
 {
 	const struct mlx5_umr_xfer xfer = {
 		.local = local, .opcode = opcode, .has_remote = type_of(opcode) != RTE_UMR_OP_SEND,
 		.remote_addr = remote_addr, .rkey = rkey, .imm = imm,
 	};
 
-	if (!may_be_quick || unlikely(flags > RTE_UMR_OP_F_ALL ||
-				      local->length > queue->max_msg_len))
+	if (is_dci)
+		return xfer_any_dci(queue, &xfer, flags);
+	if (unlikely(flags > RTE_UMR_OP_F_ALL || local->length > queue->max_msg_len))
 		return xfer_other(queue, local, remote_addr, rkey, flags,
 				  (uint64_t)opcode << 32 | imm);
 	return xfer_enqueue(queue, &xfer, NULL, MLX5_UMR_XFER_WQEBB,
@@ -157,24 +172,24 @@ static_assert((RTE_UMR_OP_F_ALL & (RTE_UMR_OP_F_ALL + 1)) == 0, "no gap in the b
 
 static __rte_always_inline int
 send_inv(struct mlx5_umr_queue *queue, const struct rte_umr_seg *local, uint32_t rkey,
-	 uint64_t flags, const bool may_be_quick)
+	 uint64_t flags, const bool is_dci)
 {
 	if (unlikely(!queue->has_send_inv))
 		return REJECT(queue, UNSUPPORTED, -ENOTSUP,
 			      "the device cannot invalidate keys of the peer");
-	return xfer_do(queue, MLX5_OPCODE_SEND_INVAL, local, 0, 0, rkey, flags, may_be_quick);
+	return xfer_do(queue, MLX5_OPCODE_SEND_INVAL, local, 0, 0, rkey, flags, is_dci);
 }
 
-static int
-atomic(void *queue, uint8_t opcode, const struct rte_umr_seg *local, uint64_t remote_addr,
-	uint32_t rkey, const struct rte_umr_swap *swap, uint64_t flags)
+static __rte_always_inline int
+atomic(void *queue, const uint8_t opcode, const struct rte_umr_seg *local, uint64_t remote_addr,
+	uint32_t rkey, const struct rte_umr_swap *swap, uint64_t flags, const bool is_dci)
 {
 	const struct mlx5_umr_xfer xfer = {
 		.local = local, .opcode = opcode, .has_remote = true, .remote_addr = remote_addr,
 		.rkey = rkey, .swap = swap,
 	};
 
-	return xfer_any(queue, &xfer, flags);
+	return is_dci ? xfer_any_dci(queue, &xfer, flags) : xfer_any_rc(queue, &xfer, flags);
 }
 
 int
@@ -182,7 +197,7 @@ mlx5_umr_write(void *queue, const struct rte_umr_seg *local, uint64_t remote_add
 		 uint64_t flags)
 {
 	return xfer_do(queue, MLX5_OPCODE_RDMA_WRITE, local, remote_addr, rkey, 0, flags,
-		       true);
+		       false);
 }
 
 int
@@ -190,33 +205,33 @@ mlx5_umr_write_imm(void *queue, const struct rte_umr_seg *local, uint64_t remote
 		     uint32_t rkey, rte_be32_t imm, uint64_t flags)
 {
 	return xfer_do(queue, MLX5_OPCODE_RDMA_WRITE_IMM, local, remote_addr, rkey,
-		       rte_be_to_cpu_32(imm), flags, true);
+		       rte_be_to_cpu_32(imm), flags, false);
 }
 
 int
 mlx5_umr_read(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
 		uint64_t flags)
 {
-	return xfer_do(queue, MLX5_OPCODE_RDMA_READ, local, remote_addr, rkey, 0, flags, true);
+	return xfer_do(queue, MLX5_OPCODE_RDMA_READ, local, remote_addr, rkey, 0, flags, false);
 }
 
 int
 mlx5_umr_send(void *queue, const struct rte_umr_seg *local, uint64_t flags)
 {
-	return xfer_do(queue, MLX5_OPCODE_SEND, local, 0, 0, 0, flags, true);
+	return xfer_do(queue, MLX5_OPCODE_SEND, local, 0, 0, 0, flags, false);
 }
 
 int
 mlx5_umr_send_imm(void *queue, const struct rte_umr_seg *local, rte_be32_t imm, uint64_t flags)
 {
 	return xfer_do(queue, MLX5_OPCODE_SEND_IMM, local, 0, 0, rte_be_to_cpu_32(imm), flags,
-		       true);
+		       false);
 }
 
 int
 mlx5_umr_send_inv(void *queue, const struct rte_umr_seg *local, uint32_t rkey, uint64_t flags)
 {
-	return send_inv(queue, local, rkey, flags, true);
+	return send_inv(queue, local, rkey, flags, false);
 }
 
 int
@@ -225,14 +240,15 @@ mlx5_umr_fetch_add(void *queue, const struct rte_umr_seg *local, uint64_t remote
 {
 	const struct rte_umr_swap swap = { .swap = add };
 
-	return atomic(queue, MLX5_OPCODE_ATOMIC_FA, local, remote_addr, rkey, &swap, flags);
+	return atomic(queue, MLX5_OPCODE_ATOMIC_FA, local, remote_addr, rkey, &swap, flags, false);
 }
 
 int
 mlx5_umr_cmp_swap(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
 		    uint32_t rkey, const struct rte_umr_swap *operands, uint64_t flags)
 {
-	return atomic(queue, MLX5_OPCODE_ATOMIC_CS, local, remote_addr, rkey, operands, flags);
+	return atomic(queue, MLX5_OPCODE_ATOMIC_CS, local, remote_addr, rkey, operands, flags,
+		      false);
 }
 
 int
@@ -240,7 +256,7 @@ mlx5_umr_dci_write(void *queue, const struct rte_umr_seg *local, uint64_t remote
 		   uint32_t rkey, uint64_t flags)
 {
 	return xfer_do(queue, MLX5_OPCODE_RDMA_WRITE, local, remote_addr, rkey, 0, flags,
-		       false);
+		       true);
 }
 
 int
@@ -248,33 +264,50 @@ mlx5_umr_dci_write_imm(void *queue, const struct rte_umr_seg *local, uint64_t re
 		       uint32_t rkey, rte_be32_t imm, uint64_t flags)
 {
 	return xfer_do(queue, MLX5_OPCODE_RDMA_WRITE_IMM, local, remote_addr, rkey,
-		       rte_be_to_cpu_32(imm), flags, false);
+		       rte_be_to_cpu_32(imm), flags, true);
 }
 
 int
 mlx5_umr_dci_read(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
 		  uint64_t flags)
 {
-	return xfer_do(queue, MLX5_OPCODE_RDMA_READ, local, remote_addr, rkey, 0, flags, false);
+	return xfer_do(queue, MLX5_OPCODE_RDMA_READ, local, remote_addr, rkey, 0, flags, true);
 }
 
 int
 mlx5_umr_dci_send(void *queue, const struct rte_umr_seg *local, uint64_t flags)
 {
-	return xfer_do(queue, MLX5_OPCODE_SEND, local, 0, 0, 0, flags, false);
+	return xfer_do(queue, MLX5_OPCODE_SEND, local, 0, 0, 0, flags, true);
 }
 
 int
 mlx5_umr_dci_send_imm(void *queue, const struct rte_umr_seg *local, rte_be32_t imm, uint64_t flags)
 {
 	return xfer_do(queue, MLX5_OPCODE_SEND_IMM, local, 0, 0, rte_be_to_cpu_32(imm), flags,
-		       false);
+		       true);
 }
 
 int
 mlx5_umr_dci_send_inv(void *queue, const struct rte_umr_seg *local, uint32_t rkey, uint64_t flags)
 {
-	return send_inv(queue, local, rkey, flags, false);
+	return send_inv(queue, local, rkey, flags, true);
+}
+
+int
+mlx5_umr_dci_fetch_add(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+		       uint32_t rkey, uint64_t add, uint64_t flags)
+{
+	const struct rte_umr_swap swap = { .swap = add };
+
+	return atomic(queue, MLX5_OPCODE_ATOMIC_FA, local, remote_addr, rkey, &swap, flags, true);
+}
+
+int
+mlx5_umr_dci_cmp_swap(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+		      uint32_t rkey, const struct rte_umr_swap *operands, uint64_t flags)
+{
+	return atomic(queue, MLX5_OPCODE_ATOMIC_CS, local, remote_addr, rkey, operands, flags,
+		      true);
 }
 
 static_assert(offsetof(struct rte_umr_rdma_op, local) == 0, "a segment is where an op begins");
@@ -355,25 +388,30 @@ burst_reject(struct mlx5_umr_queue *queue, uint16_t nb_ops)
 
 static __rte_always_inline int
 xfer_burst(struct mlx5_umr_queue *queue, const uint8_t opcode, const void *ops, uint16_t nb_ops,
-	   uint64_t flags)
+	   uint64_t flags, const bool is_dci)
 {
-	const uint64_t how = flags & ~RTE_UMR_OP_F_SUBMIT;
-	struct mlx5_umr_xfer xfer;
+	uint64_t how = flags & ~RTE_UMR_OP_F_SUBMIT;
 	uint16_t nb = 0;
 	int ret = 0;
 
 	if (unlikely(nb_ops == 0))
 		return burst_reject(queue, nb_ops);
-	if (likely(flags <= RTE_UMR_OP_F_ALL && !queue->is_dci))
+	if (!is_dci && likely(flags <= RTE_UMR_OP_F_ALL))
 		nb = xfer_run(queue, opcode, ops, nb_ops, flags);
+	if (nb != 0)
+		how &= ~RTE_UMR_OP_F_FENCE;
 	for (; nb < nb_ops; nb++) {
-		xfer = xfer_of(opcode, op_at(opcode, ops, nb));
-		if (unlikely(reserved_of(opcode, op_at(opcode, ops, nb)) != 0))
+		const void *op = op_at(opcode, ops, nb);
+		const struct mlx5_umr_xfer xfer = xfer_of(opcode, op);
+
+		if (unlikely(reserved_of(opcode, op) != 0))
 			ret = burst_reject(queue, nb_ops);
 		else
-			ret = xfer_any(queue, &xfer, nb == 0 ? how : how & ~RTE_UMR_OP_F_FENCE);
+			ret = is_dci ? xfer_any_dci(queue, &xfer, how) :
+				       xfer_any_rc(queue, &xfer, how);
 		if (ret < 0)
 			break;
+		how &= ~RTE_UMR_OP_F_FENCE;
 	}
 	if (unlikely(nb == 0))
 		return ret;
@@ -386,18 +424,39 @@ int
 mlx5_umr_write_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops,
 		     uint64_t flags)
 {
-	return xfer_burst(queue, MLX5_OPCODE_RDMA_WRITE, ops, nb_ops, flags);
+	return xfer_burst(queue, MLX5_OPCODE_RDMA_WRITE, ops, nb_ops, flags, false);
 }
 
 int
 mlx5_umr_read_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops,
 		    uint64_t flags)
 {
-	return xfer_burst(queue, MLX5_OPCODE_RDMA_READ, ops, nb_ops, flags);
+	return xfer_burst(queue, MLX5_OPCODE_RDMA_READ, ops, nb_ops, flags, false);
 }
 
 int
 mlx5_umr_send_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64_t flags)
 {
-	return xfer_burst(queue, MLX5_OPCODE_SEND, segs, nb_segs, flags);
+	return xfer_burst(queue, MLX5_OPCODE_SEND, segs, nb_segs, flags, false);
+}
+
+int
+mlx5_umr_dci_write_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops,
+			 uint64_t flags)
+{
+	return xfer_burst(queue, MLX5_OPCODE_RDMA_WRITE, ops, nb_ops, flags, true);
+}
+
+int
+mlx5_umr_dci_read_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops,
+			uint64_t flags)
+{
+	return xfer_burst(queue, MLX5_OPCODE_RDMA_READ, ops, nb_ops, flags, true);
+}
+
+int
+mlx5_umr_dci_send_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs,
+			uint64_t flags)
+{
+	return xfer_burst(queue, MLX5_OPCODE_SEND, segs, nb_segs, flags, true);
 }

@@ -24,11 +24,16 @@ int mlx5_umr_send_imm(void *queue, const struct rte_umr_seg *local, rte_be32_t i
 		      uint64_t flags);
 int mlx5_umr_send_inv(void *queue, const struct rte_umr_seg *local, uint32_t rkey,
 		      uint64_t flags);
-/* Of both kinds. */
 int mlx5_umr_fetch_add(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
 		       uint32_t rkey, uint64_t add, uint64_t flags);
 int mlx5_umr_cmp_swap(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
 		      uint32_t rkey, const struct rte_umr_swap *operands, uint64_t flags);
+int mlx5_umr_write_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops,
+			 uint64_t flags);
+int mlx5_umr_read_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops,
+			uint64_t flags);
+int mlx5_umr_send_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs,
+			uint64_t flags);
 
 int mlx5_umr_dci_write(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
 		       uint32_t rkey, uint64_t flags);
@@ -41,13 +46,15 @@ int mlx5_umr_dci_send_imm(void *queue, const struct rte_umr_seg *local, rte_be32
 			  uint64_t flags);
 int mlx5_umr_dci_send_inv(void *queue, const struct rte_umr_seg *local, uint32_t rkey,
 			  uint64_t flags);
-
-/* Of any kind: which it is, is asked once for a burst. */
-int mlx5_umr_write_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops,
-			 uint64_t flags);
-int mlx5_umr_read_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops,
-			uint64_t flags);
-int mlx5_umr_send_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs,
-			uint64_t flags);
+int mlx5_umr_dci_fetch_add(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+			   uint32_t rkey, uint64_t add, uint64_t flags);
+int mlx5_umr_dci_cmp_swap(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr,
+			  uint32_t rkey, const struct rte_umr_swap *operands, uint64_t flags);
+int mlx5_umr_dci_write_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops,
+			     uint64_t flags);
+int mlx5_umr_dci_read_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops,
+			    uint64_t flags);
+int mlx5_umr_dci_send_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs,
+			    uint64_t flags);
 
 #endif /* MLX5_UMR_FAST_XFER_H */

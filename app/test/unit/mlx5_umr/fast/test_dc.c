@@ -39,8 +39,6 @@ setup(void **state)
 	t->queue.has_atomic = true;
 	t->queue.has_send_inv = true;
 	t->queue.max_inline = 100;
-	fp.fetch_add = mlx5_umr_fetch_add;
-	fp.cmp_swap = mlx5_umr_cmp_swap;
 	mlx5_umr_fp_ops_dci_fill(&fp);
 	mlx5_umr_fp_ops_dct_fill(&fp);
 	return ret;

@@ -59,8 +59,12 @@ static int
 burst_enqueue(enum kind kind, struct mlx5_umr_queue *q, uint16_t nb, uint64_t flags)
 {
 	if (kind == SENDS)
-		return mlx5_umr_send_burst(q, segs, nb, flags);
-	return (kind == WRITES ? mlx5_umr_write_burst : mlx5_umr_read_burst)(q, ops, nb, flags);
+		return (q->is_dci ? mlx5_umr_dci_send_burst : mlx5_umr_send_burst)(q, segs, nb,
+										   flags);
+	if (kind == WRITES)
+		return (q->is_dci ? mlx5_umr_dci_write_burst : mlx5_umr_write_burst)(q, ops, nb,
+										     flags);
+	return (q->is_dci ? mlx5_umr_dci_read_burst : mlx5_umr_read_burst)(q, ops, nb, flags);
 }
 
 static void
