@@ -75,6 +75,9 @@ extern const struct autotest_suite autotest_trans;
 extern const struct autotest_suite autotest_wrap;
 extern const struct autotest_suite autotest_wrap_cq;
 extern const struct autotest_suite autotest_xfer;
+extern const struct autotest_suite autotest_atomic;
+extern const struct autotest_suite autotest_inline;
+extern const struct autotest_suite autotest_bf;
 
 #define TEST_FAIL_AT(...)                                                                          \
 	do {                                                                                       \

@@ -284,14 +284,8 @@ read_behind_write(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-#define EVERYWHERE(name, function)                                                                 \
-	static int name(struct at_env *env)                                                        \
-	{                                                                                          \
-		return at_everywhere(env, 0, function);                                            \
-	}
-
-EVERYWHERE(write_gathers_a_list, write_from_list)
-EVERYWHERE(read_scatters_into_a_list, read_into_list)
+AT_EVERYWHERE(write_gathers_a_list, write_from_list)
+AT_EVERYWHERE(read_scatters_into_a_list, read_into_list)
 
 static int
 write_gathers_a_long_list(struct at_env *env)
@@ -299,13 +293,13 @@ write_gathers_a_long_list(struct at_env *env)
 	return at_everywhere(env, 3000, write_from_long_list);
 }
 
-EVERYWHERE(write_scatters_into_the_peers_list, write_into_remote_list)
-EVERYWHERE(write_gathers_an_interleaved_layout, write_from_interleaved)
-EVERYWHERE(send_gathers_a_list_into_a_receive, message_plain)
-EVERYWHERE(send_with_immediate_brings_it, message_imm)
-EVERYWHERE(write_with_immediate_takes_a_receive, write_imm)
-EVERYWHERE(empty_transfers_complete, empty_transfers)
-EVERYWHERE(read_behind_write_sees_it_and_fence_holds, read_behind_write)
+AT_EVERYWHERE(write_scatters_into_the_peers_list, write_into_remote_list)
+AT_EVERYWHERE(write_gathers_an_interleaved_layout, write_from_interleaved)
+AT_EVERYWHERE(send_gathers_a_list_into_a_receive, message_plain)
+AT_EVERYWHERE(send_with_immediate_brings_it, message_imm)
+AT_EVERYWHERE(write_with_immediate_takes_a_receive, write_imm)
+AT_EVERYWHERE(empty_transfers_complete, empty_transfers)
+AT_EVERYWHERE(read_behind_write_sees_it_and_fence_holds, read_behind_write)
 
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(write_gathers_a_list),

@@ -80,6 +80,13 @@ int at_env_build(struct at_env *env, const struct at_conf *conf);
  */
 int at_everywhere(struct at_env *env, uint32_t max_entries, int (*run)(struct at_env *env));
 
+/** A case that does this, with keys of the default size. */
+#define AT_EVERYWHERE(name, function)                                                              \
+	static int name(struct at_env *env)                                                        \
+	{                                                                                          \
+		return at_everywhere(env, 0, function);                                            \
+	}
+
 /** Probe the n-th device into side n only. @return as at_env_build(). */
 int at_side_probe(struct at_env *env, unsigned int n);
 
