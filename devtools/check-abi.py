@@ -5,9 +5,9 @@
 
 The table (TABLE, lib/umr/rte_umr_abi.c) asserts them when it is compiled; here is looked whether it
 has every struct of the headers (HEADER...), every member, nothing else, and that no struct has a
-member of an enum type, whose width is the compiler's choice. --print writes the table as the compiler
-sees it, to be put in when an ABI is meant to change. The script first tries whether it sees each kind
-of fault.
+member of an enum type, whose width is the compiler's choice, and no function a pointer to one.
+--print writes the table as the compiler sees it, to be put in when an ABI is meant to change. The
+script first tries whether it sees each kind of fault.
 """
 
 import argparse
@@ -38,15 +38,23 @@ def members_of(body):
     return names
 
 
+STRUCT = re.compile(r"^struct (\w+) \{$(.*?)^\}", flags=re.M | re.S)
+
+
+def enums_in(text):
+    """Complaints about enums in structs, and behind pointers."""
+    text = without_comments(text)
+    bad = [f"struct {name}: {line.strip()} has the width that the compiler likes"
+           for name, body in STRUCT.findall(text)
+           for line in body.split("\n") if re.match(r"\s*enum \w+ \w+[^,()]*;", line)]
+    return bad + [f"{line.strip()}: a pointer to an enum" for line in text.split("\n")
+                  if re.search(r"\benum \w+ \*(?!\()", line)]
+
+
 def structs_of(text):
     """Structs that a header defines: ({name: [members]}, complaints)."""
-    structs, bad = {}, []
-    for name, body in re.findall(r"^struct (\w+) \{$(.*?)^\}", without_comments(text),
-                                 flags=re.M | re.S):
-        structs[name] = members_of(body)
-        bad += [f"struct {name}: {line.strip()} has the width that the compiler likes"
-                for line in body.split("\n") if re.match(r"\s*enum \w+ \w+", line)]
-    return structs, bad
+    return ({name: members_of(body) for name, body in STRUCT.findall(without_comments(text))},
+            enums_in(text))
 
 
 def table_of(text):
@@ -89,6 +97,8 @@ def try_faults():
         "a member too much": compare([header.replace("int c;", "")], good),
         "a struct too much": compare([header], good + "SIZE(t, 4);\n"),
         "an enum": compare([header.replace("int c;", "enum x c;")], good),
+        "a pointer to an enum": compare([header + "int f(int a, enum x *b);\n"], good),
+        "an enum of a driver": enums_in("struct t {\n\tTAILQ_ENTRY(t) a;\n\tenum x b;\n};\n"),
     }
     for fault, found in faults.items():
         assert found, f"not seen: {fault}"
@@ -121,6 +131,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--print", action="store_true", dest="is_print",
                         help="write the table of these headers")
+    parser.add_argument("--driver", action="append", metavar="HEADER",
+                        help="one whose structs are not in the table, but have no enums either")
     parser.add_argument("table")
     parser.add_argument("header", nargs="+")
     args = parser.parse_args()
@@ -136,6 +148,9 @@ def main():
     with open(args.table, encoding="utf-8") as table:
         table_text = table.read()
     bad = compare(headers, table_text)
+    for path in args.driver or []:
+        with open(path, encoding="utf-8") as header:
+            bad += enums_in(header.read())
     for line in bad:
         print(line)
     if not bad:

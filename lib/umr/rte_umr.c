@@ -498,7 +498,7 @@ rte_umr_queue_status_of(const struct rte_umr_dev *dev, uint16_t queue_id)
 }
 
 int
-rte_umr_queue_status(int16_t dev_id, uint16_t queue_id, enum rte_umr_queue_status *status)
+rte_umr_queue_status(int16_t dev_id, uint16_t queue_id, uint8_t *status)
 {
 	struct rte_umr_dev *dev;
 	int ret = -EINVAL;
@@ -508,7 +508,7 @@ rte_umr_queue_status(int16_t dev_id, uint16_t queue_id, enum rte_umr_queue_statu
 	if (dev == NULL) {
 		ret = rte_umr_no_dev("queue status");
 	} else if (status != NULL && queue_get(dev, queue_id) != NULL) {
-		*status = rte_umr_queue_status_of(dev, queue_id);
+		*status = (uint8_t)rte_umr_queue_status_of(dev, queue_id);
 		ret = 0;
 	}
 	rte_umr_objs_unlock();

@@ -426,7 +426,7 @@ int rte_umr_dev_stop(int16_t dev_id);
  * @param dev_id
  *   Device identifier.
  * @param status
- *   Written on success.
+ *   Written on success: enum rte_umr_dev_status.
  * @return
  *   0, or
  *   - -EINVAL: status is NULL
@@ -434,7 +434,7 @@ int rte_umr_dev_stop(int16_t dev_id);
  *   - -EPERM: this is a secondary process (logged)
  */
 __rte_experimental
-int rte_umr_dev_status(int16_t dev_id, enum rte_umr_dev_status *status);
+int rte_umr_dev_status(int16_t dev_id, uint8_t *status);
 
 /**
  * What is called when a device has something to tell.

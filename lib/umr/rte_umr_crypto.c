@@ -91,8 +91,7 @@ rte_umr_crypto_login_create(int16_t dev_id, const struct rte_umr_crypto_login_co
 }
 
 int
-rte_umr_crypto_login_query(struct rte_umr_crypto_login *login,
-			   enum rte_umr_crypto_login_state *state)
+rte_umr_crypto_login_query(struct rte_umr_crypto_login *login, uint8_t *state)
 {
 	if (login == NULL || state == NULL) {
 		UMR_LOG(ERR, "no login, or nowhere to write its state");

@@ -27,7 +27,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread const struct rte_umr_dev *calling;
 
 int
-rte_umr_dev_status(int16_t dev_id, enum rte_umr_dev_status *status)
+rte_umr_dev_status(int16_t dev_id, uint8_t *status)
 {
 	const struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 
@@ -161,7 +161,7 @@ callbacks_run(struct rte_umr_dev *dev, enum rte_umr_dev_event event)
 void
 rte_umr_driver_dev_lost(struct rte_umr_dev *dev, enum rte_umr_dev_status status)
 {
-	enum rte_umr_dev_status ok = RTE_UMR_DEV_STATUS_OK;
+	uint8_t ok = RTE_UMR_DEV_STATUS_OK;
 
 	/* Once: it does not come back. */
 	if (!__atomic_compare_exchange_n(&dev->status, &ok, status, false, __ATOMIC_ACQ_REL,

@@ -581,15 +581,14 @@ rte_umr_crypto_login_create(int16_t dev_id, const struct rte_umr_crypto_login_co
  * @param login
  *   Login.
  * @param state
- *   Written on success.
+ *   Written on success: enum rte_umr_crypto_login_state.
  * @return
  *   0, or
  *   - -EINVAL: login or state is NULL, or the device is in a state that is not known (logged)
  *   - -EIO or another negative errno: the device refused the command (logged)
  */
 __rte_experimental
-int rte_umr_crypto_login_query(struct rte_umr_crypto_login *login,
-			       enum rte_umr_crypto_login_state *state);
+int rte_umr_crypto_login_query(struct rte_umr_crypto_login *login, uint8_t *state);
 
 /**
  * Log out. DEKs that were created stay usable.

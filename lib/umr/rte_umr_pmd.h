@@ -127,7 +127,8 @@ struct rte_umr_dev_ops {
 	/* Only called on devices with RTE_UMR_CAPA_MKEY_CRYPTO. */
 	int (*crypto_login_create)(struct rte_umr_dev *dev,
 				   const struct rte_umr_crypto_login_conf *conf, void **login);
-	int (*crypto_login_query)(void *login, enum rte_umr_crypto_login_state *state);
+	/** state: enum rte_umr_crypto_login_state. */
+	int (*crypto_login_query)(void *login, uint8_t *state);
 	int (*crypto_login_destroy)(void *login);
 	/** All but id and driver_private are set. */
 	int (*dek_create)(struct rte_umr_dev *dev, const struct rte_umr_dek_conf *conf,
@@ -215,8 +216,11 @@ struct rte_umr_dev {
 	uint32_t nb_mws; /**< Memory windows that are left. */
 	uint32_t nb_deks; /**< Data encryption keys that are left. */
 	uint32_t nb_crypto_logins; /**< Logins that are left. */
-	/** lib/umr's, written by any thread: __atomic, see rte_umr_driver_dev_lost(). */
-	enum rte_umr_dev_status status;
+	/**
+	 * Enum rte_umr_dev_status: lib/umr's, written by any thread: __atomic, see
+	 * rte_umr_driver_dev_lost().
+	 */
+	uint8_t status;
 	TAILQ_HEAD(, rte_umr_callback) callbacks; /**< Who is told of events. */
 };
 

@@ -345,7 +345,7 @@ enum rte_umr_queue_status {
  * @param queue_id
  *   Queue index.
  * @param status
- *   Written on success.
+ *   Written on success: enum rte_umr_queue_status.
  * @return
  *   0, or
  *   - -EINVAL: status is NULL, or the queue index is wrong or the queue is not set up
@@ -353,7 +353,7 @@ enum rte_umr_queue_status {
  *   - -EPERM: this is a secondary process (logged)
  */
 __rte_experimental
-int rte_umr_queue_status(int16_t dev_id, uint16_t queue_id, enum rte_umr_queue_status *status);
+int rte_umr_queue_status(int16_t dev_id, uint16_t queue_id, uint8_t *status);
 
 /**
  * Name of the status of a queue, for people.

@@ -66,7 +66,7 @@ list_answer(const char *cmd, const char *params, struct rte_tel_data *data)
 static void
 info_fill(const struct rte_umr_dev *dev, struct rte_tel_data *data)
 {
-	enum rte_umr_dev_status status = RTE_UMR_DEV_STATUS_OK;
+	uint8_t status = RTE_UMR_DEV_STATUS_OK;
 	struct rte_umr_dev_info info;
 
 	rte_umr_dev_status(dev->dev_id, &status);

@@ -167,7 +167,7 @@ login_create(struct fail_bed *bed)
 static int
 login_query(struct fail_bed *bed)
 {
-	enum rte_umr_crypto_login_state state = RTE_UMR_CRYPTO_LOGIN_INVALID;
+	uint8_t state = RTE_UMR_CRYPTO_LOGIN_INVALID;
 	int ret = rte_umr_crypto_login_query(bed->login, &state);
 
 	if (ret == 0)

@@ -254,7 +254,7 @@ bad_login_is_refused(struct at_env *env)
 	uint8_t credential[RTE_UMR_CREDENTIAL_LEN];
 	const struct rte_umr_crypto_login_conf good = { .credential = credential };
 	struct rte_umr_crypto_login_conf conf = { 0 };
-	enum rte_umr_crypto_login_state state;
+	uint8_t state;
 	struct dek_bed bed;
 	int ret = bed_open(env, &bed);
 
@@ -299,7 +299,7 @@ static int
 login_ends_with_its_credential_keys_do_not(struct at_env *env)
 {
 	uint8_t key[RTE_UMR_DEK_KEY_MAX];
-	enum rte_umr_crypto_login_state state;
+	uint8_t state;
 	struct rte_umr_dek_attr attr;
 	struct rte_umr_dek_conf conf;
 	struct rte_umr_dek *dek;

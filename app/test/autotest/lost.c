@@ -39,7 +39,7 @@ struct bed {
 	struct at_side *side;
 	char name[RTE_UMR_DEV_NAME_LEN];
 	unsigned int nb_events;
-	enum rte_umr_dev_status told;
+	uint8_t told;
 	uint16_t nb_posted[NB_QUEUES];
 	uint16_t nb_back[NB_QUEUES];
 	uint16_t nb_flushed[NB_QUEUES];
@@ -200,7 +200,7 @@ static int
 all_come_back(struct bed *bed, enum rte_umr_dev_status status)
 {
 	const uint64_t deadline = rte_get_timer_cycles() + DEADLINE_S * rte_get_timer_hz();
-	enum rte_umr_dev_status now = RTE_UMR_DEV_STATUS_OK;
+	uint8_t now = RTE_UMR_DEV_STATUS_OK;
 	uint16_t q;
 
 	while (!is_all_back(bed) || __atomic_load_n(&bed->nb_events, __ATOMIC_ACQUIRE) == 0) {
@@ -325,7 +325,7 @@ idle_device_is_heard(struct at_env *env)
 static int
 device_that_waits_for_a_peer_is_not_silent(struct at_env *env)
 {
-	enum rte_umr_dev_status status = RTE_UMR_DEV_STATUS_SILENT;
+	uint8_t status = RTE_UMR_DEV_STATUS_SILENT;
 	struct at_device_stats before;
 	struct rte_umr_completion done;
 	struct rte_umr_seg local;

@@ -131,7 +131,7 @@ device_calls_say_so(void)
 {
 	const struct rte_umr_dev_conf conf = { .nb_queues = 1 };
 	char names[2][RTE_UMR_DEV_NAME_LEN];
-	enum rte_umr_dev_status status;
+	uint8_t status;
 	struct rte_umr_dev_info info;
 	int16_t id = -1;
 
@@ -161,7 +161,7 @@ queue_calls_say_so(void)
 	const struct rte_umr_queue_conf conf = { .nb_desc = 64 };
 	const struct rte_umr_op_shape shape = { .op = RTE_UMR_OP_WRITE };
 	struct rte_umr_queue_stats stats;
-	enum rte_umr_queue_status status;
+	uint8_t status;
 	struct rte_umr_endpoint endpoint = { 0 };
 	struct rte_umr_dc_addr addr;
 	struct rte_umr_op_size size;

@@ -152,7 +152,7 @@ mlx5_umr_crypto_login_create(struct rte_umr_dev *umr_dev,
 }
 
 int
-mlx5_umr_crypto_login_query(void *driver_private, enum rte_umr_crypto_login_state *state)
+mlx5_umr_crypto_login_query(void *driver_private, uint8_t *state)
 {
 	uint32_t out[MLX5_UMR_DWORDS(OBJ_OUT_SIZE(PRM_LOGIN_SIZE))] = { 0 };
 	const uint8_t *body = (const uint8_t *)out + PRM_GENERAL_OBJ_OUT_BODY_BYTE;

@@ -24,7 +24,7 @@ void mlx5_umr_crypto_info_get(const struct mlx5_umr_crypto_caps *caps,
 
 int mlx5_umr_crypto_login_create(struct rte_umr_dev *umr_dev,
 				 const struct rte_umr_crypto_login_conf *conf, void **login);
-int mlx5_umr_crypto_login_query(void *login, enum rte_umr_crypto_login_state *state);
+int mlx5_umr_crypto_login_query(void *login, uint8_t *state);
 int mlx5_umr_crypto_login_destroy(void *login);
 
 int mlx5_umr_dek_create(struct rte_umr_dev *umr_dev, const struct rte_umr_dek_conf *conf,

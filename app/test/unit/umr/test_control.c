@@ -291,7 +291,7 @@ queue_without_a_data_path_is_refused(void **state)
 static void
 queue_status_follows_the_device(void **state)
 {
-	enum rte_umr_queue_status status = RTE_UMR_QUEUE_STATUS_LOST;
+	uint8_t status = RTE_UMR_QUEUE_STATUS_LOST;
 	int16_t id = fake_probed();
 
 	RTE_SET_USED(state);

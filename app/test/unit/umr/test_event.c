@@ -18,7 +18,7 @@
 struct seen {
 	unsigned int nb;
 	int16_t dev_id;
-	enum rte_umr_dev_status status;
+	uint8_t status;
 	int ret;	/* of what it tried */
 };
 
@@ -37,7 +37,7 @@ static void
 each_is_told_once(void **state)
 {
 	struct seen a = { 0 }, b = { 0 };
-	enum rte_umr_dev_status status = RTE_UMR_DEV_STATUS_SILENT;
+	uint8_t status = RTE_UMR_DEV_STATUS_SILENT;
 	int16_t id = fake_probed(), other;
 
 	RTE_SET_USED(state);
@@ -86,7 +86,7 @@ static void
 wrong_arguments_are_refused(void **state)
 {
 	struct seen a = { 0 };
-	enum rte_umr_dev_status status;
+	uint8_t status;
 	int16_t id = fake_probed();
 
 	RTE_SET_USED(state);
