@@ -260,8 +260,11 @@ held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, u
 	return run_end(&run, &start);
 }
 
-/** Lists of more than one block, in or out of the WQE; alike ones are held, if that pays. */
-static inline uint16_t
+/**
+ * Lists of more than one block, in or out of the WQE; alike ones are held, if that pays. Their
+ * stack frame is not that of all bursts.
+ */
+static __rte_noinline uint16_t
 any_long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16_t nb_ops,
 		  uint64_t flags)
 {
