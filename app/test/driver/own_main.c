@@ -31,9 +31,9 @@ use(int16_t dev)
 {
 	const struct rte_umr_dev_conf conf = { .nb_queues = 1 };
 	const struct rte_umr_queue_conf queue_conf = { .nb_desc = 8 };
-	enum rte_umr_queue_status status;
 	const struct rte_umr_seg seg = { 0 };
 	bool has_error;
+	uint8_t status;
 	uint16_t last;
 
 	CHECK(rte_umr_write(dev, 0, &seg, 0, 0, 0) == -ENXIO);
