@@ -49,21 +49,24 @@ ops_wait(const struct bed_side *side, uint16_t queue_id, uint32_t nb)
 	return nb == 0;
 }
 
+/* How many of them find room. */
+static uint32_t
+ops_fit(const struct bed_side *side, uint16_t queue_id)
+{
+	const struct rte_umr_op_shape shape = { .op = RTE_UMR_OP_MKEY_LIST, .nb_entries = 1 };
+	struct rte_umr_op_size size = { .nb_desc = UINT16_MAX };
+
+	rte_umr_op_desc(side->dev_id, queue_id, &shape, &size);
+	return RTE_MIN(BURST, rte_umr_desc_avail(side->dev_id, queue_id) / (uint32_t)size.nb_desc);
+}
+
 static bool
 queue_wrap(const struct bed_side *side, uint16_t queue_id, struct rte_umr_mkey *mkey)
 {
 	const uint16_t end = (uint16_t)(UINT16_MAX + 1 - VERIFY_WRAP_LEFT);
-	const struct rte_umr_op_shape shape = { .op = RTE_UMR_OP_MKEY_LIST, .nb_entries = 1 };
-	struct rte_umr_op_size size;
 	uint32_t nb = 1, i;
 	int ret;
 
-	ret = rte_umr_op_desc(side->dev_id, queue_id, &shape, &size);
-	if (ret != 0) {
-		tool_error("verify: %s queue %u: %s", side->info.dev_name, queue_id,
-			   rte_strerror(-ret));
-		return false;
-	}
 	/* The first one tells where the queue is. */
 	do {
 		for (i = 1; i <= nb; i++) {
@@ -79,7 +82,7 @@ queue_wrap(const struct bed_side *side, uint16_t queue_id, struct rte_umr_mkey *
 		}
 		if (!ops_wait(side, queue_id, nb))
 			return false;
-		nb = RTE_MIN(BURST, rte_umr_desc_avail(side->dev_id, queue_id) / size.nb_desc);
+		nb = ops_fit(side, queue_id);
 		nb = RTE_MIN(nb, (uint16_t)(end - 1 - ret));
 	} while (nb != 0);
 	return true;
