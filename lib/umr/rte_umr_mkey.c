@@ -4,7 +4,7 @@
 
 /*
  * Pools of memory keys. All keys of a pool are in an array of blocks, see rte_umr_pmd.h, and
- * stay there; pointers to the free ones are in a stock.
+ * stay there; pointers to the free ones are in a list.
  */
 
 #include <assert.h>
@@ -14,7 +14,7 @@
 
 #include <rte_malloc.h>
 
-#include "rte_umr_key_stock.h"
+#include "rte_umr_free_list.h"
 #include "rte_umr_private.h"
 #include "rte_umr_trace.h"
 
@@ -37,7 +37,7 @@ static_assert(offsetof(struct rte_umr_mkey, is_out) >=
 
 struct rte_umr_mkey_pool {
 	TAILQ_ENTRY(rte_umr_mkey_pool) next;
-	struct rte_umr_key_stock stock;
+	struct rte_umr_free_list free_list;
 	struct rte_umr_mkey_block *blocks;
 	uint64_t nb_slots; /* up to the last key, heads of blocks included */
 	void **privs; /* of all blocks */
@@ -173,7 +173,7 @@ pool_mkey(const struct rte_umr_mkey_pool *pool, uint32_t i)
 	return &pool->blocks[i / RTE_UMR_MKEY_BLOCK_NB].mkeys[i % RTE_UMR_MKEY_BLOCK_NB];
 }
 
-/** Memory of the keys, and of the stock that they go to. */
+/** Memory of the keys, and of the list that they go to. */
 static int
 pool_alloc(struct rte_umr_mkey_pool *pool)
 {
@@ -194,7 +194,7 @@ pool_alloc(struct rte_umr_mkey_pool *pool)
 		goto free_blocks;
 	for (i = 0; i < nb_blocks; i++)
 		pool->blocks[i].privs = &pool->privs[i * RTE_UMR_MKEY_BLOCK_SLOTS];
-	if (rte_umr_key_stock_init(&pool->stock, conf->nb_mkeys, conf->cache_size,
+	if (rte_umr_free_list_init(&pool->free_list, conf->nb_mkeys, conf->cache_size,
 				   conf->socket_id) != 0)
 		goto free_privs;
 	return 0;
@@ -219,7 +219,7 @@ pool_free(struct rte_umr_mkey_pool *pool)
 		if (ret != 0)
 			error = ret;
 	}
-	rte_umr_key_stock_fini(&pool->stock);
+	rte_umr_free_list_fini(&pool->free_list);
 	rte_free(pool->privs);
 	rte_free(pool->blocks);
 	free(pool);
@@ -227,7 +227,7 @@ pool_free(struct rte_umr_mkey_pool *pool)
 }
 
 /**
- * Keys go to the stock in the order in which they are in memory, and come out in it: the cache of
+ * Keys go to the list in the order in which they are in memory, and come out in it: the cache of
  * an lcore then has neighbours, in whole cache lines.
  */
 static int
@@ -249,7 +249,7 @@ mkeys_create(struct rte_umr_mkey_pool *pool)
 		if (ret != 0)
 			return ret;
 		pool->nb_created++;
-		rte_umr_key_stock_add(&pool->stock, mkey);
+		rte_umr_free_list_add(&pool->free_list, mkey);
 	}
 	return 0;
 }
@@ -325,7 +325,7 @@ rte_umr_mkey_pool_create(int16_t dev_id, const struct rte_umr_mkey_pool_conf *co
 uint32_t
 rte_umr_mkey_pool_avail(const struct rte_umr_mkey_pool *pool)
 {
-	return rte_umr_key_stock_count(&pool->stock);
+	return rte_umr_free_list_count(&pool->free_list);
 }
 
 /** Keys that have an owner, as they say themselves. */
@@ -383,7 +383,7 @@ rte_umr_mkey_get_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey **mkey
 	uint32_t key;
 	uint32_t i;
 
-	if (!rte_umr_key_stock_get_bulk(&pool->stock, mkeys, nb))
+	if (!rte_umr_free_list_get_bulk(&pool->free_list, mkeys, nb))
 		return -ENOBUFS;
 	for (i = 0; i < nb; i++) {
 		key = mkeys[i]->key;
@@ -439,7 +439,7 @@ rte_umr_mkey_put_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const
 			return put_refuse(pool, mkeys, nb, i);
 		mkeys[i]->is_out = false;
 	}
-	rte_umr_key_stock_put_bulk(&pool->stock, mkeys, nb);
+	rte_umr_free_list_put_bulk(&pool->free_list, mkeys, nb);
 	return 0;
 }
 

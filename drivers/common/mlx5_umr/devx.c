@@ -277,7 +277,7 @@ mlx5_umr_devx_qp_2rst(struct mlx5dv_devx_obj *obj, uint32_t qpn)
 
 /** What the peer may ask of this side. */
 static void
-qpc_rights_fill(uint8_t *qpc, bool has_atomic)
+qpc_access_fill(uint8_t *qpc, bool has_atomic)
 {
 	prm_set(qpc, PRM_QPC_RRE, 1);
 	prm_set(qpc, PRM_QPC_RWE, 1);
@@ -295,7 +295,7 @@ mlx5_umr_devx_qp_rst2init(struct mlx5dv_devx_obj *obj, uint32_t qpn, uint8_t por
 	uint8_t *qpc = (uint8_t *)in + PRM_MODIFY_QP_IN_QPC_BYTE;
 
 	prm_set(qpc, PRM_QPC_PM_STATE, PRM_QPC_PM_STATE_MIGRATED);
-	qpc_rights_fill(qpc, has_atomic);
+	qpc_access_fill(qpc, has_atomic);
 	prm_set(qpc + PRM_QPC_PRIMARY_PATH_BYTE, PRM_ADS_VHCA_PORT_NUM, port);
 	return qp_modify(obj, qpn, PRM_CMD_RST2INIT_QP, "RST2INIT_QP", in, sizeof(in));
 }
@@ -330,7 +330,7 @@ mlx5_umr_devx_qp_init2rtr(struct mlx5dv_devx_obj *obj, uint32_t qpn,
 	prm_set(qpc, PRM_QPC_NEXT_RCV_PSN, path->remote_psn);
 	prm_set(qpc, PRM_QPC_LOG_RRA_MAX, path->log_ra_res);
 	prm_set(qpc, PRM_QPC_MIN_RNR_NAK, MLX5_UMR_MIN_RNR_NAK);
-	qpc_rights_fill(qpc, path->has_atomic);
+	qpc_access_fill(qpc, path->has_atomic);
 	ads_fill(qpc + PRM_QPC_PRIMARY_PATH_BYTE, path);
 	return qp_modify(obj, qpn, PRM_CMD_INIT2RTR_QP, "INIT2RTR_QP", in, sizeof(in));
 }

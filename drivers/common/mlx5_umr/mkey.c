@@ -213,7 +213,7 @@ mlx5_umr_mkey_recycle(struct rte_umr_dev *umr_dev, struct rte_umr_mkey *mkey)
 		mlx5_umr_key_crypto_recycle(priv->crypto);
 }
 
-/** Access rights of a key context. */
+/** Access of a key context. */
 static uint32_t
 access_from_mkc(const void *mkc)
 {

@@ -194,7 +194,7 @@ info_get(struct rte_umr_dev *umr_dev, struct rte_umr_dev_info *info)
 	info->dev_capa = capa_of(dev) | mlx5_umr_mr_capa(dev);
 	if (dev->args.is_uar_bf)
 		info->dev_capa |= RTE_UMR_CAPA_DOORBELL_BF;
-	info->access_capa = MLX5_UMR_ACCESS_RIGHTS;
+	info->access_capa = MLX5_UMR_ACCESS_MKC;
 	if (dev->caps.relaxed_mkey_mask != 0)
 		info->access_capa |= RTE_UMR_ACCESS_RELAXED_ORDERING;
 	info->mr_access_capa = mlx5_umr_mr_access_capa(dev);

@@ -18,7 +18,7 @@
 /* Ranges of one call; the ABI ends at 64 KiB of them. */
 #define MLX5_UMR_ADVISE_SEGS 256u
 
-/* Rights for which the kernel pins memory to be written (Linux, ib_access_writable()). */
+/* Access for which the kernel pins memory to be written (Linux, ib_access_writable()). */
 #define MLX5_UMR_ACCESS_WRITES                                                                     \
 	(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE |                                \
 	 RTE_UMR_ACCESS_REMOTE_ATOMIC | RTE_UMR_ACCESS_MW_BIND)
@@ -169,7 +169,7 @@ reregister_check(const struct rte_umr_mr *mr, uint32_t changes, const struct rte
 	return 0;
 }
 
-/** Changes as libibverbs has them; it wants 0 for access rights that do not change. */
+/** Changes as libibverbs has them; it wants 0 for access that does not change. */
 static int
 ibv_mr_change(struct rte_umr_dev *umr_dev, struct mlx5_umr_mr *mine, uint32_t changes,
 	      const struct rte_umr_mr *new_mr)

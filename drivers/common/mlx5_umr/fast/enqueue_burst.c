@@ -96,7 +96,7 @@ static __rte_always_inline bool
 run_takes(const struct run *run, const struct rte_umr_mkey_op *op, uint64_t what, uint32_t nb)
 {
 	return mlx5_umr_op_what(op) == what && nb <= op->mkey->max_entries &&
-	       op->access <= MLX5_UMR_ACCESS_RIGHTS &&
+	       op->access <= MLX5_UMR_ACCESS_MKC &&
 	       mlx5_umr_mkey_dev_flags(op->mkey) == run->dev_flags;
 }
 

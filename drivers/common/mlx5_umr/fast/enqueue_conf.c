@@ -222,7 +222,7 @@ ISA(mlx5_umr_mkey_configure_bsf)(void *q, const struct rte_umr_mkey_op *op, uint
 	struct mlx5_umr_queue *queue = q;
 	const uint64_t what = mlx5_umr_op_what(op);
 
-	if (unlikely(op->access > MLX5_UMR_ACCESS_RIGHTS || mkey->dev_id != queue->fp.dev_id ||
+	if (unlikely(op->access > MLX5_UMR_ACCESS_MKC || mkey->dev_id != queue->fp.dev_id ||
 		     (bsfs & ~MLX5_UMR_BSF_FLAGS) != 0))
 		return mlx5_umr_mkey_configure_general(queue, op, flags);
 	if (what == MLX5_UMR_PLAIN_LIST)

@@ -14,7 +14,7 @@
 #include "ring/enqueue.h"
 #include "wqe/mw.h"
 
-/* What a peer may do through a window; local rights mean nothing there. */
+/* What a peer may do through a window; local access means nothing there. */
 #define MW_ACCESS                                                                                  \
 	(RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE | RTE_UMR_ACCESS_REMOTE_ATOMIC)
 #define MW_WRITE_ACCESS (RTE_UMR_ACCESS_REMOTE_WRITE | RTE_UMR_ACCESS_REMOTE_ATOMIC)
@@ -33,7 +33,7 @@ op_check(struct mlx5_umr_queue *queue, const struct rte_umr_mw *mw, uint64_t fla
 	return 0;
 }
 
-/** Rights of a window, and those that its region must have for them. */
+/** Access of a window, and what its region must have for it. */
 static int
 access_check(struct mlx5_umr_queue *queue, const struct rte_umr_mw *mw,
 	     const struct rte_umr_mw_range *range)

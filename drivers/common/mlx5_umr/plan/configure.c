@@ -83,7 +83,7 @@ plan_access(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 			      "key 0x%x: access 0x%x, its pool was made without relaxed ordering",
 			      plan->mkey->key, conf->access);
 	head->mkey_mask |= ACCESS_MKEY_MASK;
-	head->mkc_dw0 = (conf->access & MLX5_UMR_ACCESS_RIGHTS) << PRM_MKC_LW.lsb;
+	head->mkc_dw0 = (conf->access & MLX5_UMR_ACCESS_MKC) << PRM_MKC_LW.lsb;
 	/* A key that can have it is told each time; others are as libmlx5 configures them. */
 	if (!can_relax)
 		return 0;

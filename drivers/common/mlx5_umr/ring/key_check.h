@@ -57,13 +57,13 @@ static inline bool
 mlx5_umr_is_common_bad(const struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
 		       uint32_t access)
 {
-	return access > MLX5_UMR_ACCESS_RIGHTS ||
+	return access > MLX5_UMR_ACCESS_MKC ||
 	       (mlx5_umr_mkey_dev_flags(mkey) &
 		~MLX5_UMR_DEV_FLAG(RTE_UMR_MKEY_POOL_F_REMOTE_INVALIDATE)) !=
 		       mlx5_umr_queue_dev_flags(queue);
 }
 
-static_assert((MLX5_UMR_ACCESS_RIGHTS & (MLX5_UMR_ACCESS_RIGHTS + 1)) == 0, "no gap in the bits");
+static_assert((MLX5_UMR_ACCESS_MKC & (MLX5_UMR_ACCESS_MKC + 1)) == 0, "no gap in the bits");
 static_assert((RTE_UMR_OP_F_ALL & (RTE_UMR_OP_F_ALL + 1)) == 0, "no gap in the bits");
 
 #endif /* MLX5_UMR_KEY_CHECK_H */

@@ -31,9 +31,9 @@ struct mlx5_umr_ctrl {
 	uint8_t fm_ce_se;
 };
 
-/* Access rights in the mkey context segment are those of the API, in the same order. */
+/* Access in the mkey context segment are those of the API, in the same order. */
 #define MLX5_UMR_ACCESS_SHIFT 3
-#define MLX5_UMR_ACCESS_RIGHTS                                                                     \
+#define MLX5_UMR_ACCESS_MKC                                                                     \
 	(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE |   \
 	 RTE_UMR_ACCESS_REMOTE_ATOMIC)
 

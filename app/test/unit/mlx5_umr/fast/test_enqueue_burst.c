@@ -78,11 +78,11 @@ burst_fill(struct burst *b, unsigned int seed)
 			};
 		/* At the ends of the arrays: a sanitizer finds a variant that reads more. */
 		b->lists[i] = test_list_op(&b->mkeys[i], &b->segs[i][NB_SEGS - nb_segs], nb_segs,
-					   rand_r(&seed) & MLX5_UMR_ACCESS_RIGHTS);
+					   rand_r(&seed) & MLX5_UMR_ACCESS_MKC);
 		b->patterns[i] = test_pattern_op(&b->mkeys[i],
 						 &b->entries[i][NB_ENTRIES - nb_entries],
 						 nb_entries, 1 + rand_r(&seed) % 1000,
-						 rand_r(&seed) & MLX5_UMR_ACCESS_RIGHTS);
+						 rand_r(&seed) & MLX5_UMR_ACCESS_MKC);
 		b->mixed[i] = rand_r(&seed) % 2 != 0 ? b->lists[i] : b->patterns[i];
 		if (rand_r(&seed) % 4 == 0)
 			b->mixed[i].setters &= rand_r(&seed);

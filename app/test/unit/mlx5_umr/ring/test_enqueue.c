@@ -93,7 +93,7 @@ list_takes_up_to_52_entries(void **state)
 	for (i = 0; i < 52; i++)
 		segs[i] = (struct rte_umr_seg){ 0x1000, 16, 0x100 };
 	for (i = 0; i < RTE_DIM(counts); i++) {
-		assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, MLX5_UMR_ACCESS_RIGHTS, segs,
+		assert_int_equal(test_isa->mkey_list(&t->queue, &mkey, MLX5_UMR_ACCESS_MKC, segs,
 						    counts[i][0], 0), i);
 		assert_int_equal(TEST_NB_WQEBB - mlx5_umr_desc_avail(&t->queue), counts[i][1]);
 		t->queue.sq_end = t->queue.sq_pi + TEST_NB_WQEBB;
@@ -317,7 +317,7 @@ enqueue_random(const struct mlx5_umr_isa *isa, struct mlx5_umr_queue *queue, uns
 {
 	struct rte_umr_interleaved entries[PRM_UMR_INLINE_STRIDED_MAX];
 	struct rte_umr_seg segs[PRM_UMR_INLINE_KLM_MAX];
-	uint32_t pi = queue->sq_pi, nb, i, access = rand_r(&seed) & MLX5_UMR_ACCESS_RIGHTS;
+	uint32_t pi = queue->sq_pi, nb, i, access = rand_r(&seed) & MLX5_UMR_ACCESS_MKC;
 	struct rte_umr_mkey mkey = test_mkey(52);
 	int ret;
 

@@ -185,7 +185,7 @@ list_of_4_fills_its_last_block(void **state)
 	uint8_t *wqe = wqe_new();
 
 	(void)state;
-	assert_true(list_build(wqe, &ctrl, MLX5_UMR_ACCESS_RIGHTS, five_segs, 4));
+	assert_true(list_build(wqe, &ctrl, MLX5_UMR_ACCESS_MKC, five_segs, 4));
 	check(wqe, golden, sizeof(golden));
 }
 

@@ -37,7 +37,7 @@ struct mlx5_umr_size {
 	uint32_t nb_bytes;	/* of all blocks */
 } __rte_aligned(128);	/* a power of two is quickly found */
 
-/* Access rights in the first dword of a key context, and that it is free. */
+/* Access in the first dword of a key context, and that it is free. */
 #define MLX5_UMR_MKC_ACCESS_SHIFT	(8 + MLX5_UMR_ACCESS_SHIFT)
 #define MLX5_UMR_MKC_FREE		((uint32_t)MLX5_WQE_MKEY_CONTEXT_FREE << 24)
 

@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* Stock of free keys: the ring, caches of pretended lcores, and several threads at once. */
+/* List of free keys: the ring, caches of pretended lcores, and several threads at once. */
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -17,7 +17,7 @@
 #include <rte_per_lcore.h>
 
 #include "alloc.h"
-#include "rte_umr_key_stock.h"
+#include "rte_umr_free_list.h"
 
 #define NB_KEYS		600u
 #define CACHE_SIZE	8u
@@ -30,8 +30,8 @@
 #define NO_LCORE	LCORE_ID_ANY
 
 static struct rte_umr_mkey keys[NB_KEYS];
-static struct rte_umr_key_stock stock;
-/* Who has a key: 0 the stock, else a thread. */
+static struct rte_umr_free_list list;
+/* Who has a key: 0 the list, else a thread. */
 static uint32_t owners[NB_KEYS];
 
 /* The thread is this lcore from now on. */
@@ -42,14 +42,14 @@ be_lcore(unsigned int lcore_id)
 }
 
 static void
-stock_make(uint32_t nb_keys, uint32_t cache_size)
+list_make(uint32_t nb_keys, uint32_t cache_size)
 {
-	assert_int_equal(rte_umr_key_stock_init(&stock, nb_keys, cache_size, 1), 0);
+	assert_int_equal(rte_umr_free_list_init(&list, nb_keys, cache_size, 1), 0);
 	assert_int_equal(test_alloc.socket_id, 1);
-	assert_int_equal(rte_umr_key_stock_count(&stock), 0);
+	assert_int_equal(rte_umr_free_list_count(&list), 0);
 	for (uint32_t i = 0; i < nb_keys; i++)
-		rte_umr_key_stock_add(&stock, &keys[i]);
-	assert_int_equal(rte_umr_key_stock_count(&stock), nb_keys);
+		rte_umr_free_list_add(&list, &keys[i]);
+	assert_int_equal(rte_umr_free_list_count(&list), nb_keys);
 }
 
 static int
@@ -57,7 +57,7 @@ setup(void **state)
 {
 	RTE_SET_USED(state);
 	test_alloc = (struct test_alloc){ 0 };
-	stock = (struct rte_umr_key_stock){ 0 };
+	list = (struct rte_umr_free_list){ 0 };
 	memset(owners, 0, sizeof(owners));
 	be_lcore(0);
 	return 0;
@@ -67,7 +67,7 @@ static int
 teardown(void **state)
 {
 	RTE_SET_USED(state);
-	rte_umr_key_stock_fini(&stock);
+	rte_umr_free_list_fini(&list);
 	be_lcore(NO_LCORE);
 	return (int)test_alloc.nb_live;
 }
@@ -75,7 +75,7 @@ teardown(void **state)
 static uint32_t
 cached(unsigned int lcore_id)
 {
-	return stock.caches[lcore_id].len;
+	return list.caches[lcore_id].len;
 }
 
 /* Get keys that are these ones, in this order. */
@@ -84,7 +84,7 @@ get_expected(uint32_t first, uint32_t nb)
 {
 	struct rte_umr_mkey *mkeys[NB_KEYS];
 
-	assert_true(rte_umr_key_stock_get_bulk(&stock, mkeys, nb));
+	assert_true(rte_umr_free_list_get_bulk(&list, mkeys, nb));
 	for (uint32_t i = 0; i < nb; i++)
 		assert_ptr_equal(mkeys[i], &keys[first + i]);
 }
@@ -96,7 +96,7 @@ put_keys(uint32_t first, uint32_t nb)
 
 	for (uint32_t i = 0; i < nb; i++)
 		mkeys[i] = &keys[first + i];
-	rte_umr_key_stock_put_bulk(&stock, mkeys, nb);
+	rte_umr_free_list_put_bulk(&list, mkeys, nb);
 }
 
 static void
@@ -108,23 +108,23 @@ memory_that_runs_out_leaves_nothing(void **state)
 
 		for (unsigned int fail_at = 1; fail_at <= nb; fail_at++) {
 			test_alloc = (struct test_alloc){ .fail_at = fail_at };
-			assert_int_equal(rte_umr_key_stock_init(&stock, 10, cache_size, 0),
+			assert_int_equal(rte_umr_free_list_init(&list, 10, cache_size, 0),
 					 -ENOMEM);
 			assert_int_equal(test_alloc.nb_live, 0);
 		}
 		test_alloc = (struct test_alloc){ 0 };
-		stock_make(10, cache_size);
+		list_make(10, cache_size);
 		assert_int_equal(test_alloc.nb_calls, nb);
-		rte_umr_key_stock_fini(&stock);
+		rte_umr_free_list_fini(&list);
 	}
-	stock = (struct rte_umr_key_stock){ 0 };
+	list = (struct rte_umr_free_list){ 0 };
 }
 
 static void
 keys_come_in_the_order_of_memory(void **state)
 {
 	RTE_SET_USED(state);
-	stock_make(NB_KEYS, CACHE_SIZE);
+	list_make(NB_KEYS, CACHE_SIZE);
 	get_expected(0, 4);
 	/* The cache has got 4 to 11: those behind are the first. */
 	assert_int_equal(cached(0), CACHE_SIZE);
@@ -138,7 +138,7 @@ static void
 last_keys_put_are_the_first_got(void **state)
 {
 	RTE_SET_USED(state);
-	stock_make(NB_KEYS, CACHE_SIZE);
+	list_make(NB_KEYS, CACHE_SIZE);
 	get_expected(0, 12);
 	put_keys(0, 1);
 	put_keys(5, 2);
@@ -150,24 +150,24 @@ static void
 cache_flushes_at_its_threshold(void **state)
 {
 	RTE_SET_USED(state);
-	stock_make(100, CACHE_SIZE);
+	list_make(100, CACHE_SIZE);
 	be_lcore(NO_LCORE);
 	get_expected(0, 100);
 	be_lcore(3);
 	put_keys(0, FLUSH_LEN - 1);
 	put_keys(FLUSH_LEN - 1, 1);
 	assert_int_equal(cached(3), FLUSH_LEN);
-	assert_int_equal(rte_ring_count(stock.ring), 0);
+	assert_int_equal(rte_ring_count(list.ring), 0);
 	put_keys(FLUSH_LEN, 3);
 	assert_int_equal(cached(3), 3);
-	assert_int_equal(rte_ring_count(stock.ring), FLUSH_LEN);
+	assert_int_equal(rte_ring_count(list.ring), FLUSH_LEN);
 	/* More than it could ever hold: not through the cache. */
 	put_keys(20, FLUSH_LEN + 1);
 	assert_int_equal(cached(3), 3);
-	assert_int_equal(rte_ring_count(stock.ring), 2 * FLUSH_LEN + 1);
+	assert_int_equal(rte_ring_count(list.ring), 2 * FLUSH_LEN + 1);
 	put_keys(40, FLUSH_LEN);
 	assert_int_equal(cached(3), FLUSH_LEN);
-	assert_int_equal(rte_umr_key_stock_count(&stock), 3 * FLUSH_LEN + 1 + 3);
+	assert_int_equal(rte_umr_free_list_count(&list), 3 * FLUSH_LEN + 1 + 3);
 }
 
 static void
@@ -176,34 +176,34 @@ get_takes_all_or_none(void **state)
 	struct rte_umr_mkey *mkeys[30];
 
 	RTE_SET_USED(state);
-	stock_make(20, CACHE_SIZE);
+	list_make(20, CACHE_SIZE);
 	be_lcore(1);
 	get_expected(0, 1);		/* and 8 for the cache of lcore 1 */
 	be_lcore(0);
 	get_expected(9, 1);		/* and 8 for that of lcore 0; 2 are left */
 	memset(mkeys, 0, sizeof(mkeys));
-	assert_false(rte_umr_key_stock_get_bulk(&stock, mkeys, 11));
+	assert_false(rte_umr_free_list_get_bulk(&list, mkeys, 11));
 	for (uint32_t i = 0; i < RTE_DIM(mkeys); i++)
 		assert_null(mkeys[i]);
 	assert_int_equal(cached(0), CACHE_SIZE);
-	assert_int_equal(rte_umr_key_stock_count(&stock), 18);
+	assert_int_equal(rte_umr_free_list_count(&list), 18);
 	be_lcore(NO_LCORE);
-	assert_false(rte_umr_key_stock_get_bulk(&stock, mkeys, 3));
+	assert_false(rte_umr_free_list_get_bulk(&list, mkeys, 3));
 	be_lcore(0);
-	assert_true(rte_umr_key_stock_get_bulk(&stock, mkeys, 10));
-	assert_int_equal(rte_umr_key_stock_count(&stock), CACHE_SIZE);
-	assert_false(rte_umr_key_stock_get_bulk(&stock, mkeys, 1));
-	assert_true(rte_umr_key_stock_get_bulk(&stock, mkeys, 0));
+	assert_true(rte_umr_free_list_get_bulk(&list, mkeys, 10));
+	assert_int_equal(rte_umr_free_list_count(&list), CACHE_SIZE);
+	assert_false(rte_umr_free_list_get_bulk(&list, mkeys, 1));
+	assert_true(rte_umr_free_list_get_bulk(&list, mkeys, 0));
 }
 
 static void
 ring_with_too_few_keys_fills_no_cache(void **state)
 {
 	RTE_SET_USED(state);
-	stock_make(CACHE_SIZE + 1, CACHE_SIZE);
+	list_make(CACHE_SIZE + 1, CACHE_SIZE);
 	get_expected(0, 2);
 	assert_int_equal(cached(0), 0);
-	assert_int_equal(rte_ring_count(stock.ring), CACHE_SIZE - 1);
+	assert_int_equal(rte_ring_count(list.ring), CACHE_SIZE - 1);
 	get_expected(2, CACHE_SIZE - 1);
 }
 
@@ -211,11 +211,11 @@ static void
 large_get_fills_no_cache(void **state)
 {
 	RTE_SET_USED(state);
-	stock_make(NB_KEYS, CACHE_SIZE);
+	list_make(NB_KEYS, CACHE_SIZE);
 	/* More than it could ever hold: no key is withdrawn from others besides. */
 	get_expected(0, FLUSH_LEN + 1);
 	assert_int_equal(cached(0), 0);
-	assert_int_equal(rte_ring_count(stock.ring), NB_KEYS - FLUSH_LEN - 1);
+	assert_int_equal(rte_ring_count(list.ring), NB_KEYS - FLUSH_LEN - 1);
 	get_expected(FLUSH_LEN + 1, FLUSH_LEN);
 	assert_int_equal(cached(0), CACHE_SIZE);
 }
@@ -224,28 +224,28 @@ static void
 threads_of_others_have_no_cache(void **state)
 {
 	RTE_SET_USED(state);
-	stock_make(20, CACHE_SIZE);
+	list_make(20, CACHE_SIZE);
 	be_lcore(NO_LCORE);
 	get_expected(0, 5);
 	put_keys(0, 5);
-	assert_int_equal(rte_ring_count(stock.ring), 20);
+	assert_int_equal(rte_ring_count(list.ring), 20);
 	get_expected(5, 15);
 	get_expected(0, 5);
 }
 
 static void
-stock_without_caches_is_a_ring(void **state)
+list_without_caches_is_a_ring(void **state)
 {
 	struct rte_umr_mkey *mkey;
 
 	RTE_SET_USED(state);
-	stock_make(1, 0);
-	assert_null(stock.caches);
+	list_make(1, 0);
+	assert_null(list.caches);
 	get_expected(0, 1);
-	assert_false(rte_umr_key_stock_get_bulk(&stock, &mkey, 1));
-	assert_true(rte_umr_key_stock_get_bulk(&stock, &mkey, 0));
+	assert_false(rte_umr_free_list_get_bulk(&list, &mkey, 1));
+	assert_true(rte_umr_free_list_get_bulk(&list, &mkey, 0));
 	put_keys(0, 1);
-	assert_int_equal(rte_umr_key_stock_count(&stock), 1);
+	assert_int_equal(rte_umr_free_list_count(&list), 1);
 	get_expected(0, 1);
 }
 
@@ -253,14 +253,14 @@ static void
 largest_cache_is_filled_and_flushed(void **state)
 {
 	RTE_SET_USED(state);
-	stock_make(NB_KEYS, RTE_UMR_KEY_CACHE_MAX);
+	list_make(NB_KEYS, RTE_UMR_KEY_CACHE_MAX);
 	get_expected(0, 1);
 	assert_int_equal(cached(0), RTE_UMR_KEY_CACHE_MAX);
 	get_expected(1, RTE_UMR_KEY_CACHE_MAX);
 	get_expected(RTE_UMR_KEY_CACHE_MAX + 1, NB_KEYS - RTE_UMR_KEY_CACHE_MAX - 1);
 	put_keys(0, NB_KEYS);
 	assert_int_equal(cached(0), NB_KEYS);
-	assert_int_equal(rte_ring_count(stock.ring), 0);
+	assert_int_equal(rte_ring_count(list.ring), 0);
 }
 
 /* A thread that gets and puts at random. */
@@ -286,7 +286,7 @@ worker_get(struct worker *w, uint32_t nb)
 {
 	struct rte_umr_mkey **mkeys = &w->held[w->nb_held];
 
-	if (!rte_umr_key_stock_get_bulk(&stock, mkeys, nb))
+	if (!rte_umr_free_list_get_bulk(&list, mkeys, nb))
 		return;
 	for (uint32_t i = 0; i < nb; i++)
 		w->nb_bad += __atomic_exchange_n(&owners[mkeys[i] - keys], w->number,
@@ -308,7 +308,7 @@ worker_put(struct worker *w, uint32_t nb)
 		w->nb_bad += __atomic_exchange_n(&owners[mkeys[i] - keys], 0, __ATOMIC_RELAXED) !=
 			     w->number;
 	}
-	rte_umr_key_stock_put_bulk(&stock, mkeys, nb);
+	rte_umr_free_list_put_bulk(&list, mkeys, nb);
 }
 
 static uint64_t
@@ -348,14 +348,14 @@ drain(const struct worker *workers, uint32_t nb_keys)
 
 	for (uint32_t i = 0; i < NB_THREADS; i++) {
 		be_lcore(workers[i].lcore_id);
-		while (rte_umr_key_stock_get_bulk(&stock, &mkey, 1)) {
+		while (rte_umr_free_list_get_bulk(&list, &mkey, 1)) {
 			assert_int_equal(owners[mkey - keys], 0);
 			owners[mkey - keys] = 1;
 			nb++;
 		}
 	}
 	assert_int_equal(nb, nb_keys);
-	assert_int_equal(rte_umr_key_stock_count(&stock), 0);
+	assert_int_equal(rte_umr_free_list_count(&list), 0);
 }
 
 static void
@@ -364,7 +364,7 @@ threads_run(uint32_t nb_keys, uint32_t cache_size)
 	struct worker workers[NB_THREADS] = { 0 };
 	uint32_t i;
 
-	stock_make(nb_keys, cache_size);
+	list_make(nb_keys, cache_size);
 	for (i = 0; i < NB_THREADS; i++) {
 		workers[i].number = i + 1;
 		workers[i].seed = 17 * i + nb_keys;
@@ -376,10 +376,10 @@ threads_run(uint32_t nb_keys, uint32_t cache_size)
 		assert_int_equal(pthread_join(workers[i].id, NULL), 0);
 	for (i = 0; i < NB_THREADS; i++)
 		assert_int_equal(workers[i].nb_bad, 0);
-	assert_int_equal(rte_umr_key_stock_count(&stock), nb_keys);
+	assert_int_equal(rte_umr_free_list_count(&list), nb_keys);
 	drain(workers, nb_keys);
-	rte_umr_key_stock_fini(&stock);
-	stock = (struct rte_umr_key_stock){ 0 };
+	rte_umr_free_list_fini(&list);
+	list = (struct rte_umr_free_list){ 0 };
 	memset(owners, 0, sizeof(owners));
 }
 
@@ -407,7 +407,7 @@ main(void)
 		STOCK_CASE(ring_with_too_few_keys_fills_no_cache),
 		STOCK_CASE(large_get_fills_no_cache),
 		STOCK_CASE(threads_of_others_have_no_cache),
-		STOCK_CASE(stock_without_caches_is_a_ring),
+		STOCK_CASE(list_without_caches_is_a_ring),
 		STOCK_CASE(largest_cache_is_filled_and_flushed),
 		STOCK_CASE(threads_lose_no_key_and_share_none),
 	};

@@ -2,14 +2,14 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* What of a stock of keys is not on the shortest way: memory, and the ring behind the caches. */
+/* What of a list of free keys is not on the shortest way: memory, the ring behind the caches. */
 
 #include <errno.h>
 
 #include <rte_debug.h>
 #include <rte_malloc.h>
 
-#include "rte_umr_key_stock.h"
+#include "rte_umr_free_list.h"
 
 static bool
 ring_get(struct rte_ring *ring, struct rte_umr_mkey **mkeys, uint32_t nb)
@@ -28,7 +28,7 @@ ring_put(struct rte_ring *ring, struct rte_umr_mkey *const *mkeys, uint32_t nb)
 }
 
 int
-rte_umr_key_stock_init(struct rte_umr_key_stock *stock, uint32_t nb_mkeys, uint32_t cache_size,
+rte_umr_free_list_init(struct rte_umr_free_list *list, uint32_t nb_mkeys, uint32_t cache_size,
 		       int socket_id)
 {
 	struct rte_umr_key_cache *caches = NULL;
@@ -48,7 +48,7 @@ rte_umr_key_stock_init(struct rte_umr_key_stock *stock, uint32_t nb_mkeys, uint3
 		if (caches == NULL)
 			goto free_ring;
 	}
-	*stock = (struct rte_umr_key_stock){
+	*list = (struct rte_umr_free_list){
 		.caches = caches,
 		.ring = ring,
 		.cache_size = cache_size,
@@ -62,29 +62,29 @@ free_ring:
 }
 
 void
-rte_umr_key_stock_fini(struct rte_umr_key_stock *stock)
+rte_umr_free_list_fini(struct rte_umr_free_list *list)
 {
-	rte_free(stock->caches);
-	rte_free(stock->ring);
+	rte_free(list->caches);
+	rte_free(list->ring);
 }
 
 void
-rte_umr_key_stock_add(struct rte_umr_key_stock *stock, struct rte_umr_mkey *mkey)
+rte_umr_free_list_add(struct rte_umr_free_list *list, struct rte_umr_mkey *mkey)
 {
-	ring_put(stock->ring, &mkey, 1);
+	ring_put(list->ring, &mkey, 1);
 }
 
 uint32_t
-rte_umr_key_stock_count(const struct rte_umr_key_stock *stock)
+rte_umr_free_list_count(const struct rte_umr_free_list *list)
 {
-	uint32_t nb = rte_ring_count(stock->ring);
+	uint32_t nb = rte_ring_count(list->ring);
 	uint32_t i;
 
-	if (stock->caches != NULL)
+	if (list->caches != NULL)
 		for (i = 0; i < RTE_MAX_LCORE; i++)
-			nb += __atomic_load_n(&stock->caches[i].len, __ATOMIC_RELAXED);
+			nb += __atomic_load_n(&list->caches[i].len, __ATOMIC_RELAXED);
 	/* What moves in the meantime may be counted twice. */
-	return RTE_MIN(nb, rte_ring_get_capacity(stock->ring));
+	return RTE_MIN(nb, rte_ring_get_capacity(list->ring));
 }
 
 /*
@@ -92,35 +92,35 @@ rte_umr_key_stock_count(const struct rte_umr_key_stock *stock)
  * a get that fails leaves the array and the cache as they were.
  */
 bool
-rte_umr_key_stock_get_slow(const struct rte_umr_key_stock *stock, struct rte_umr_key_cache *cache,
+rte_umr_free_list_get_slow(const struct rte_umr_free_list *list, struct rte_umr_key_cache *cache,
 			   struct rte_umr_mkey **mkeys, uint32_t nb)
 {
 	uint32_t nb_cached = cache != NULL ? cache->len : 0;
 	uint32_t nb_missing = nb - nb_cached;
 	uint32_t len = 0;
 
-	if (!ring_get(stock->ring, mkeys + nb_cached, nb_missing))
+	if (!ring_get(list->ring, mkeys + nb_cached, nb_missing))
 		return false;
 	if (cache == NULL)
 		return true;
 	rte_umr_key_copy(mkeys, cache->mkeys, nb_cached);
 	/* Who takes more at once than a cache can hold is not served from one. */
-	if (nb <= stock->flush_len &&
-	    ring_get(stock->ring, cache->mkeys, stock->cache_size))
-		len = stock->cache_size;
+	if (nb <= list->flush_len &&
+	    ring_get(list->ring, cache->mkeys, list->cache_size))
+		len = list->cache_size;
 	rte_umr_key_cache_set_len(cache, len);
 	return true;
 }
 
 void
-rte_umr_key_stock_put_slow(const struct rte_umr_key_stock *stock, struct rte_umr_key_cache *cache,
+rte_umr_free_list_put_slow(const struct rte_umr_free_list *list, struct rte_umr_key_cache *cache,
 			   struct rte_umr_mkey *const *mkeys, uint32_t nb)
 {
-	if (cache == NULL || nb > stock->flush_len) {
-		ring_put(stock->ring, mkeys, nb);
+	if (cache == NULL || nb > list->flush_len) {
+		ring_put(list->ring, mkeys, nb);
 		return;
 	}
-	ring_put(stock->ring, cache->mkeys, cache->len);
+	ring_put(list->ring, cache->mkeys, cache->len);
 	rte_umr_key_copy(cache->mkeys, mkeys, nb);
 	rte_umr_key_cache_set_len(cache, nb);
 }
