@@ -17,7 +17,7 @@ for range in "${ranges[@]}"; do
 done
 lcores=$(IFS=, && echo "${cpus[*]}")
 
-# EAL 22.11 refuses --no-huge together with --in-memory; --no-shconf is the rest of that.
+# EAL 22.11 rejects --no-huge together with --in-memory; --no-shconf is the rest of that.
 swhca_run=$1
 command=$2
 shift 2

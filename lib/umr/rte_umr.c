@@ -416,7 +416,7 @@ rte_umr_queue_endpoint_get(int16_t dev_id, uint16_t queue_id, struct rte_umr_end
 
 /** Which of the reasons not to connect a queue it is. */
 static const char *
-connect_refusal(const struct rte_umr_dev *dev, const struct rte_umr_endpoint *remote)
+connect_rejection(const struct rte_umr_dev *dev, const struct rte_umr_endpoint *remote)
 {
 	if (remote == NULL)
 		return "no peer";
@@ -440,7 +440,7 @@ queue_connect(int16_t dev_id, uint16_t queue_id, const struct rte_umr_endpoint *
 	if (remote == NULL || !UMR_IS_ZERO(remote->reserved) || !dev->is_started ||
 	    dev->queue_confs[queue_id].transport != RTE_UMR_TRANSPORT_RC) {
 		UMR_LOG(ERR, "device %d: queue %u cannot be connected: %s", dev_id, queue_id,
-			connect_refusal(dev, remote));
+			connect_rejection(dev, remote));
 		return -EINVAL;
 	}
 	ret = rte_umr_lost_check(dev, "connect");

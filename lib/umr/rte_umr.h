@@ -45,7 +45,7 @@
  *
  * What holds for all operations:
  *
- *   - An operation is accepted whole or not at all. A refused one leaves no trace in the ring, and
+ *   - An operation is accepted whole or not at all. A rejected one leaves no trace in the ring, and
  *     RTE_UMR_OP_F_SUBMIT with it has no effect.
  *   - Every accepted operation comes back exactly once, with a status.
  *   - The ring index of a queue starts at 0 with rte_umr_dev_start(), grows by one with each
@@ -58,7 +58,7 @@
  *
  * Errors: the first operation that fails has a status of its own. It moves the queue to its
  * error state, in which operations behind it come back as RTE_UMR_STATUS_FLUSHED (also those
- * that were enqueued but not submitted), receives too, and new ones are refused with -EIO, until
+ * that were enqueued but not submitted), receives too, and new ones are rejected with -EIO, until
  * rte_umr_queue_recover() or a restart of the device. A flushed operation may have been executed
  * in part.
  *
@@ -398,7 +398,7 @@ int rte_umr_dev_configure(int16_t dev_id, const struct rte_umr_dev_conf *conf);
  *   - -ENODEV: no such device
  *   - -EPERM: this is a secondary process (logged)
  *   - -EINVAL: the device is not configured, or a queue of it is not set up (logged)
- *   - -EIO or another negative errno: the device is lost, or refused a command (logged)
+ *   - -EIO or another negative errno: the device is lost, or rejected a command (logged)
  */
 __rte_experimental
 int rte_umr_dev_start(int16_t dev_id);
@@ -413,7 +413,7 @@ int rte_umr_dev_start(int16_t dev_id);
  *   0, also if it is stopped, or
  *   - -ENODEV: no such device
  *   - -EPERM: this is a secondary process (logged)
- *   - -EIO or another negative errno: the device refused a command (logged); it counts as stopped,
+ *   - -EIO or another negative errno: the device rejected a command (logged); it counts as stopped,
  *     but may still write to the buffers of receives, which then do not come back as flushed
  */
 __rte_experimental

@@ -230,7 +230,7 @@ struct rte_umr_fp_queue *rte_umr_debug_queue(int16_t dev_id, uint16_t queue_id);
 __rte_experimental
 int rte_umr_debug_mkey_check(struct rte_umr_mkey *mkey, struct rte_umr_mkey_error *error);
 
-/** @internal A queue: of the driver, or one that refuses everything. */
+/** @internal A queue: of the driver, or one that rejects everything. */
 __rte_experimental
 static inline struct rte_umr_fp_queue *
 rte_umr_fp_queue(int16_t dev_id, uint16_t queue_id)

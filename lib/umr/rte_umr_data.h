@@ -343,7 +343,7 @@ rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *
 /**
  * Enqueue an operation that sets some properties of a memory key and keeps the others.
  *
- * What is set overrides what the key had: rights are not added to older ones, a layout of one
+ * What is set overrides what the key had: access is not added to older access, a layout of one
  * type takes the place of one of another. What is not set stays, also over an invalidation and a
  * new tag. Whatever is set, even nothing, the key is usable behind the operation, under the value
  * that rte_umr_mkey::key has now: a key that was invalidated comes back with its old layout.
@@ -407,7 +407,7 @@ rte_umr_mkey_configure(int16_t dev_id, uint16_t queue_id, const struct rte_umr_m
  * Enqueue an operation that exchanges some entries of a list, without the others.
  *
  * The key is of a pool with RTE_UMR_MKEY_POOL_F_UPDATE and was configured with a list, or with
- * fixed-size entries. Its value, its rights and the other entries stay; its length follows that of
+ * fixed-size entries. Its value, its access and the other entries stay; its length follows that of
  * the new entries, and what is behind them moves with it. The entries of a fixed-size key are as
  * long as its pool says. A key of a pool with F_SIG or F_CRYPTO keeps its length: the new entries
  * are as long together as the old ones.
@@ -515,7 +515,7 @@ rte_umr_mkey_configure_burst(int16_t dev_id, uint16_t queue_id, const struct rte
  *   Bitwise OR of RTE_UMR_OP_F_*, as for rte_umr_mkey_configure_burst().
  * @return
  *   Number of operations enqueued, [1, nb_mkeys]; fewer than nb_mkeys: a call for the rest tells
- *   why. Or, if the first one was refused:
+ *   why. Or, if the first one was rejected:
  *   - -EINVAL: nb_mkeys is 0 (logged)
  *   - what rte_umr_mkey_invalidate() returns for it
  */
@@ -957,7 +957,7 @@ rte_umr_cmp_swap(int16_t dev_id, uint16_t queue_id, const struct rte_umr_seg *lo
  * looks at them and their keys then, as the device would; but a receive that fails there, with
  * RTE_UMR_STATUS_LOCAL_LENGTH or RTE_UMR_STATUS_LOCAL_PROT and a syndrome of 0, is no error of the
  * queue, and the peer's send has succeeded. Configured keys cannot be followed by the CPU: they
- * are refused on such a queue.
+ * are rejected on such a queue.
  *
  * Receives have ring indices of their own, which start at 0 with rte_umr_dev_start().
  * Not thread safe per queue, also not with the enqueue functions; different queues are

@@ -26,7 +26,7 @@ rte_umr_fp_no_queue(bool is_open)
 
 /** Why nothing can be enqueued there. */
 static int
-refusal(const void *q)
+rejection(const void *q)
 {
 	const struct rte_umr_fp_queue *queue = q;
 
@@ -47,7 +47,7 @@ dummy_mkey_list(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
 	RTE_SET_USED(segs);
 	RTE_SET_USED(nb_segs);
 	RTE_SET_USED(flags);
-	return refusal(queue);
+	return rejection(queue);
 }
 
 static int
@@ -61,7 +61,7 @@ dummy_mkey_interleaved(void *queue, struct rte_umr_mkey *mkey, uint32_t access, 
 	RTE_SET_USED(entries);
 	RTE_SET_USED(nb_entries);
 	RTE_SET_USED(flags);
-	return refusal(queue);
+	return rejection(queue);
 }
 
 static int
@@ -69,7 +69,7 @@ dummy_mkey_invalidate(void *queue, struct rte_umr_mkey *mkey, uint64_t flags)
 {
 	RTE_SET_USED(mkey);
 	RTE_SET_USED(flags);
-	return refusal(queue);
+	return rejection(queue);
 }
 
 static int
@@ -77,7 +77,7 @@ dummy_mkey_configure(void *queue, const struct rte_umr_mkey_op *op, uint64_t fla
 {
 	RTE_SET_USED(op);
 	RTE_SET_USED(flags);
-	return refusal(queue);
+	return rejection(queue);
 }
 
 static int
@@ -110,7 +110,7 @@ dummy_mkey_configure_burst(void *queue, const struct rte_umr_mkey_op *ops, uint1
 	RTE_SET_USED(ops);
 	RTE_SET_USED(nb_ops);
 	RTE_SET_USED(flags);
-	return refusal(queue);
+	return rejection(queue);
 }
 
 static int
@@ -120,7 +120,7 @@ dummy_mkey_invalidate_burst(void *queue, struct rte_umr_mkey *const *mkeys, uint
 	RTE_SET_USED(mkeys);
 	RTE_SET_USED(nb_mkeys);
 	RTE_SET_USED(flags);
-	return refusal(queue);
+	return rejection(queue);
 }
 
 static int
@@ -131,7 +131,7 @@ dummy_rdma(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, u
 	RTE_SET_USED(remote_addr);
 	RTE_SET_USED(rkey);
 	RTE_SET_USED(flags);
-	return refusal(queue);
+	return rejection(queue);
 }
 
 static int
@@ -140,7 +140,7 @@ dummy_rdma_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops
 	RTE_SET_USED(ops);
 	RTE_SET_USED(nb_ops);
 	RTE_SET_USED(flags);
-	return refusal(queue);
+	return rejection(queue);
 }
 
 static int
@@ -149,7 +149,7 @@ dummy_seg_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs, u
 	RTE_SET_USED(segs);
 	RTE_SET_USED(nb_segs);
 	RTE_SET_USED(flags);
-	return refusal(queue);
+	return rejection(queue);
 }
 
 static int
@@ -165,7 +165,7 @@ dummy_send(void *queue, const struct rte_umr_seg *local, uint64_t flags)
 {
 	RTE_SET_USED(local);
 	RTE_SET_USED(flags);
-	return refusal(queue);
+	return rejection(queue);
 }
 
 static int
@@ -203,7 +203,7 @@ dummy_mw_invalidate(void *queue, struct rte_umr_mw *mw, uint64_t flags)
 {
 	RTE_SET_USED(mw);
 	RTE_SET_USED(flags);
-	return refusal(queue);
+	return rejection(queue);
 }
 
 static int
@@ -224,7 +224,7 @@ dummy_recv(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64
 static int
 dummy_submit(void *queue)
 {
-	return refusal(queue);
+	return rejection(queue);
 }
 
 static uint16_t
@@ -250,7 +250,7 @@ static int
 dummy_dc_addr_set(void *queue, const struct rte_umr_dc_addr *addr)
 {
 	RTE_SET_USED(addr);
-	return refusal(queue);
+	return rejection(queue);
 }
 
 static uint16_t
@@ -261,7 +261,7 @@ dummy_desc_avail(const void *queue)
 }
 
 /* Nothing can be enqueued. */
-#define REFUSE_ALL                                                                                 \
+#define REJECT_ALL                                                                                 \
 	.mkey_list = dummy_mkey_list,                                                              \
 	.mkey_interleaved = dummy_mkey_interleaved,                                                \
 	.mkey_invalidate = dummy_mkey_invalidate,                                                  \
@@ -289,7 +289,7 @@ dummy_desc_avail(const void *queue)
 	.dc_addr_set = dummy_dc_addr_set
 
 static const struct rte_umr_fp_ops idle = {
-	REFUSE_ALL,
+	REJECT_ALL,
 	.completed = dummy_completed,
 	.completed_status = dummy_completed_status,
 	.recv_completed = dummy_completed_status,
@@ -321,7 +321,7 @@ stopped_recv_completed(void *q, uint16_t nb_max, struct rte_umr_completion *done
 }
 
 static const struct rte_umr_fp_ops stopped = {
-	REFUSE_ALL,
+	REJECT_ALL,
 	.completed = stopped_completed,
 	.completed_status = stopped_completed_status,
 	.recv_completed = stopped_recv_completed,

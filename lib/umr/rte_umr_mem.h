@@ -79,7 +79,7 @@ struct rte_umr_rdma_op {
 };
 
 /**
- * @name Access rights
+ * @name Access
  * What may be done through a memory region or a memory key. Local reads are always allowed.
  * @{
  */
@@ -87,7 +87,7 @@ struct rte_umr_rdma_op {
 #define RTE_UMR_ACCESS_REMOTE_READ	RTE_BIT32(1) /**< RDMA reads by the peer. */
 #define RTE_UMR_ACCESS_REMOTE_WRITE	RTE_BIT32(2) /**< RDMA writes by the peer. */
 #define RTE_UMR_ACCESS_REMOTE_ATOMIC	RTE_BIT32(3) /**< Atomics by the peer. */
-/** All access rights that this version knows. */
+/** All access that this version knows. */
 #define RTE_UMR_ACCESS_ALL                                                                         \
 	(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_REMOTE_WRITE |   \
 	 RTE_UMR_ACCESS_REMOTE_ATOMIC)
@@ -264,7 +264,7 @@ __rte_experimental
 struct rte_umr_mr *rte_umr_mr_register(int16_t dev_id, const struct rte_umr_mr_conf *conf);
 
 /**
- * Change a region: its memory, its PD, its access rights, in any combination. No operation may
+ * Change a region: its memory, its PD, its access, in any combination. No operation may
  * use it at that time, no configured key refer to it; windows bound to it are lost.
  *
  * On success lkey and rkey may be others. Each change that is not asked for is left as it was. A
@@ -569,7 +569,7 @@ struct rte_umr_dek_attr {
  *   - EPERM: this is a secondary process (logged)
  *   - ENOTSUP: the device lacks RTE_UMR_CAPA_DEK_WRAPPED (logged)
  *   - ENOMEM: out of memory
- *   - EAGAIN, EIO or another errno: the device refused the command (logged)
+ *   - EAGAIN, EIO or another errno: the device rejected the command (logged)
  */
 __rte_experimental
 struct rte_umr_crypto_login *
@@ -585,7 +585,7 @@ rte_umr_crypto_login_create(int16_t dev_id, const struct rte_umr_crypto_login_co
  * @return
  *   0, or
  *   - -EINVAL: login or state is NULL, or the device is in a state that is not known (logged)
- *   - -EIO or another negative errno: the device refused the command (logged)
+ *   - -EIO or another negative errno: the device rejected the command (logged)
  */
 __rte_experimental
 int rte_umr_crypto_login_query(struct rte_umr_crypto_login *login, uint8_t *state);
@@ -596,7 +596,7 @@ int rte_umr_crypto_login_query(struct rte_umr_crypto_login *login, uint8_t *stat
  * @param login
  *   Login; NULL is accepted.
  * @return
- *   0, or a negative errno: the device refused the command (logged); the login is still there.
+ *   0, or a negative errno: the device rejected the command (logged); the login is still there.
  */
 __rte_experimental
 int rte_umr_crypto_login_destroy(struct rte_umr_crypto_login *login);
@@ -623,7 +623,7 @@ int rte_umr_crypto_login_destroy(struct rte_umr_crypto_login *login);
  *     RTE_UMR_CAPA_DEK_PLAIN without (logged)
  *   - ENOMEM: out of memory
  *   - EAGAIN: max_deks keys are in use (logged)
- *   - EIO or another errno: the device refused the command (logged)
+ *   - EIO or another errno: the device rejected the command (logged)
  */
 __rte_experimental
 struct rte_umr_dek *rte_umr_dek_create(int16_t dev_id, const struct rte_umr_dek_conf *conf);
@@ -640,7 +640,7 @@ struct rte_umr_dek *rte_umr_dek_create(int16_t dev_id, const struct rte_umr_dek_
  *   0, or
  *   - -EINVAL: dek or attr is NULL, there is no valid login, or the device is in a state that is
  *     not known (logged)
- *   - -EIO or another negative errno: the device refused the command (logged)
+ *   - -EIO or another negative errno: the device rejected the command (logged)
  */
 __rte_experimental
 int rte_umr_dek_query(struct rte_umr_dek *dek, struct rte_umr_dek_attr *attr);
@@ -651,7 +651,7 @@ int rte_umr_dek_query(struct rte_umr_dek *dek, struct rte_umr_dek_attr *attr);
  * @param dek
  *   DEK; NULL is accepted.
  * @return
- *   0, or a negative errno: the device refused the command (logged); the DEK is still there.
+ *   0, or a negative errno: the device rejected the command (logged); the DEK is still there.
  */
 __rte_experimental
 int rte_umr_dek_destroy(struct rte_umr_dek *dek);

@@ -410,7 +410,7 @@ key_slot(uintptr_t blocks, const struct rte_umr_mkey *mkey)
 
 /** Key i cannot be put: say why, and give the ones in front of it their owner back. */
 static __rte_cold __rte_noinline int
-put_refuse(const struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const *mkeys, uint32_t nb,
+put_reject(const struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const *mkeys, uint32_t nb,
 	   uint32_t i)
 {
 	const uint64_t slot = key_slot((uintptr_t)pool->blocks, mkeys[i]);
@@ -436,7 +436,7 @@ rte_umr_mkey_put_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *const
 
 	for (i = 0; i < nb; i++) {
 		if (unlikely(key_slot(blocks, mkeys[i]) >= nb_slots || !mkeys[i]->is_out))
-			return put_refuse(pool, mkeys, nb, i);
+			return put_reject(pool, mkeys, nb, i);
 		mkeys[i]->is_out = false;
 	}
 	rte_umr_free_list_put_bulk(&pool->free_list, mkeys, nb);

@@ -12,8 +12,8 @@
  * rte_umr.h, which describes the model; the operations are in rte_umr_data.h.
  *
  * @par Properties
- * rte_umr_mkey_list() and rte_umr_mkey_interleaved() give a key its rights and its layout. Here
- * is what else there is: rte_umr_mkey_configure() sets any combination of rights, layout,
+ * rte_umr_mkey_list() and rte_umr_mkey_interleaved() give a key its access and its layout. Here
+ * is what else there is: rte_umr_mkey_configure() sets any combination of access, layout,
  * signature and encryption and keeps what is not set, and rte_umr_mkey_update() exchanges some
  * entries of a long list.
  *
@@ -157,7 +157,7 @@ struct rte_umr_mkey_pool;
  *
  * (Only the value that is configured can be invalidated: before the key is put.)
  *
- * A value that works reaches what it was configured for, with the rights of then, for everybody
+ * A value that works reaches what it was configured for, with the access of then, for everybody
  * who knows it: local queues of its PD, and peers. Putting a key back takes nothing from anybody:
  * either the memory below it can bear that, or the key is invalidated first. Deregistering the
  * memory helps, too: its own key below the layout then fails. A layout that names another key names
@@ -427,7 +427,7 @@ struct rte_umr_crypto {
  * Bits of rte_umr_mkey_op::setters.
  * @{
  */
-/** The rights; those that the key had are overridden, relaxed ordering too. */
+/** The access; that which the key had is overridden, relaxed ordering too. */
 #define RTE_UMR_MKEY_SET_ACCESS		RTE_BIT32(0)
 /** The layout; the one that the key had is overridden, whatever its type. */
 #define RTE_UMR_MKEY_SET_LAYOUT		RTE_BIT32(1)
@@ -517,7 +517,7 @@ struct rte_umr_mkey_op {
  *   - ENOSPC: a queue that is set up has no room for the errors of so many keys with signatures;
  *     see rte_umr_queue_conf::nb_sig_mkeys (logged)
  *   - ENOMEM: out of memory
- *   - EIO or another errno: the device refused a command (logged)
+ *   - EIO or another errno: the device rejected a command (logged)
  */
 __rte_experimental
 struct rte_umr_mkey_pool *rte_umr_mkey_pool_create(int16_t dev_id,
@@ -534,7 +534,7 @@ struct rte_umr_mkey_pool *rte_umr_mkey_pool_create(int16_t dev_id,
  *   0, or
  *   - -EBUSY: keys have not been put back (logged with their number, which is what
  *     rte_umr_mkey_pool_avail() lacks of nb_mkeys); nothing was done
- *   - -EIO or another negative errno: the device refused a command (logged); the pool is gone
+ *   - -EIO or another negative errno: the device rejected a command (logged); the pool is gone
  */
 __rte_experimental
 int rte_umr_mkey_pool_destroy(struct rte_umr_mkey_pool *pool);
@@ -608,7 +608,7 @@ int rte_umr_mkey_put_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey *c
  *   - -ENODEV: the device of the key is closed
  *   - -EPERM: this is a secondary process (logged)
  *   - -ENOTSUP: the driver cannot
- *   - -EIO or another negative errno: the device refused the command (logged)
+ *   - -EIO or another negative errno: the device rejected the command (logged)
  */
 __rte_experimental
 int rte_umr_mkey_query(const struct rte_umr_mkey *mkey, struct rte_umr_mkey_attr *attr);

@@ -15,7 +15,7 @@
 #include "rte_umr_private.h"
 #include "rte_umr_trace.h"
 
-/** Access rights that go together: who may write remotely may write locally (verbs). */
+/** Access bits that go together: who may write remotely may write locally (verbs). */
 static bool
 is_access_valid(uint32_t access)
 {

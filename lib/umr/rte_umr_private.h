@@ -55,7 +55,7 @@ int rte_umr_fp_queue_init(const struct rte_umr_dev *dev, uint16_t queue_id,
 /** Fast-path table: a queue is set up. */
 void rte_umr_fp_queue_set(const struct rte_umr_dev *dev, uint16_t queue_id,
 			  struct rte_umr_fp_queue *queue);
-/** Fast-path table: enqueueing is refused, what is outstanding can be collected. */
+/** Fast-path table: enqueueing is rejected, what is outstanding can be collected. */
 void rte_umr_fp_set_stopped(struct rte_umr_dev *dev);
 /** Fast-path table: the driver's functions. */
 void rte_umr_fp_set_started(struct rte_umr_dev *dev);
@@ -110,7 +110,7 @@ void rte_umr_pd_unref(struct rte_umr_pd *pd);
 /** Whether a device can do that; if it is lost, says so. @return 0 or -EIO (logged). */
 int rte_umr_lost_check(const struct rte_umr_dev *dev, const char *what);
 /**
- * What a driver has returned that was to give something back. A device that is lost may refuse it,
+ * What a driver has returned that was to give something back. A device that is lost may reject it,
  * but nobody would get rid of what it has then: it goes with the device. @return ret, or 0
  */
 int rte_umr_given_back(const struct rte_umr_dev *dev, int ret);

@@ -121,7 +121,7 @@ struct rte_umr_queue_conf {
 	/**
 	 * Keys with signatures that the device may have at a time, [0, max_sig_mkeys]: each can
 	 * leave one error in the completion ring of a queue that moved its data. Keys and queues
-	 * of a device are refused if a queue has room for fewer than there are, and a queue if the
+	 * of a device are rejected if a queue has room for fewer than there are, and a queue if the
 	 * device has no ring for so many errors and its depth; depths that are at most
 	 * max_sig_mkeys always go with them.
 	 */
@@ -227,7 +227,7 @@ struct rte_umr_queue_stats {
  *   - -EBUSY: the device is started
  *   - -ENOTSUP: the device cannot do this transport, or no receives
  *   - -ENOMEM: out of memory
- *   - -EIO or another negative errno: the device is lost, or refused a command (logged)
+ *   - -EIO or another negative errno: the device is lost, or rejected a command (logged)
  */
 __rte_experimental
 int rte_umr_queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queue_conf *conf);
@@ -273,7 +273,7 @@ int rte_umr_queue_endpoint_get(int16_t dev_id, uint16_t queue_id, struct rte_umr
  *   - -ENODEV: no such device
  *   - -EPERM: this is a secondary process (logged)
  *   - -EISCONN: the queue is connected
- *   - -EIO: the queue is in error, the device is lost, or it refused a command (logged)
+ *   - -EIO: the queue is in error, the device is lost, or it rejected a command (logged)
  */
 __rte_experimental
 int rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id,
@@ -301,7 +301,7 @@ int rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id,
  *   - -EALREADY: the queue is not in error; an RC queue: and not connected; never of a DC target
  *   - -EBUSY: operations or receives are left to be collected; the queue is in error
  *   - -ENOTSUP: the driver cannot
- *   - -EIO or another negative errno: the device is lost, or refused a command (logged)
+ *   - -EIO or another negative errno: the device is lost, or rejected a command (logged)
  */
 __rte_experimental
 int rte_umr_queue_recover(int16_t dev_id, uint16_t queue_id);

@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* The control path refuses what it documents, each with its own errno. */
+/* The control path rejects what it documents, each with its own errno. */
 
 #include <rte_errno.h>
 #include <rte_malloc.h>
@@ -13,7 +13,7 @@
 #define NO_DEV ((int16_t)(RTE_UMR_MAX_DEVS - 1))
 
 static int
-probe_refuses_bad_names(struct at_env *env)
+probe_rejects_bad_names(struct at_env *env)
 {
 	char names[1][RTE_UMR_DEV_NAME_LEN], devargs[RTE_UMR_DEV_NAME_LEN + 32];
 	const uint16_t nb_devs = rte_umr_dev_count();
@@ -109,7 +109,7 @@ info_is_filled_as_far_as_it_goes(struct at_env *env)
 }
 
 static int
-unknown_device_is_refused_everywhere(struct at_env *env)
+unknown_device_is_rejected_everywhere(struct at_env *env)
 {
 	const struct rte_umr_mkey_pool_conf pool_conf = { .nb_mkeys = 1, .max_entries = 1 };
 	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
@@ -240,7 +240,7 @@ started_device_cannot_be_reconfigured(struct at_env *env)
 }
 
 static int
-close_refuses_while_memory_or_keys_are_left(struct at_env *env)
+close_rejects_while_memory_or_keys_are_left(struct at_env *env)
 {
 	const struct at_conf conf = { 0 };
 	struct at_side *side = &env->sides[0];
@@ -508,15 +508,15 @@ dump_writes_something(struct at_env *env)
 }
 
 static const struct autotest_case cases[] = {
-	AUTOTEST_CASE(probe_refuses_bad_names),
+	AUTOTEST_CASE(probe_rejects_bad_names),
 	AUTOTEST_CASE(open_devices_are_found),
 	AUTOTEST_CASE(limits_are_consistent),
 	AUTOTEST_CASE(info_is_filled_as_far_as_it_goes),
-	AUTOTEST_CASE(unknown_device_is_refused_everywhere),
+	AUTOTEST_CASE(unknown_device_is_rejected_everywhere),
 	AUTOTEST_CASE(configure_checks_its_arguments),
 	AUTOTEST_CASE(queue_setup_checks_its_arguments),
 	AUTOTEST_CASE(started_device_cannot_be_reconfigured),
-	AUTOTEST_CASE(close_refuses_while_memory_or_keys_are_left),
+	AUTOTEST_CASE(close_rejects_while_memory_or_keys_are_left),
 	AUTOTEST_CASE(connect_checks_its_arguments),
 	AUTOTEST_CASE(recover_needs_a_queue_in_error),
 	AUTOTEST_CASE(mr_register_checks_its_arguments),

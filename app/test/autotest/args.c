@@ -2,14 +2,14 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* Enqueue functions refuse bad arguments with the documented errno and leave no trace. */
+/* Enqueue functions reject bad arguments with the documented errno and leave no trace. */
 
 #include <stdlib.h>
 
 #include "autotest.h"
 #include "env.h"
 
-/* What was there before a call that is to be refused. */
+/* What was there before a call that is to be rejected. */
 struct trace {
 	uint16_t nb_avail;
 	struct rte_umr_queue_stats stats;
@@ -39,7 +39,7 @@ trace_check(struct at_env *env, const struct trace *before, uint16_t due_idx)
 }
 
 /* One call, its errno, then the check. due_idx counts the good writes in between. */
-#define REFUSED(call, expected)                                                                    \
+#define REJECTED(call, expected)                                                                  \
 	do {                                                                                       \
 		struct trace trace_;                                                               \
 												   \
@@ -68,15 +68,15 @@ list_checks_its_arguments(struct at_env *env)
 	/* A key may be created with more room than was asked for. */
 	max = mkey->max_entries;
 	TEST_ASSERT(max >= 8 && max < RTE_DIM(segs));
-	REFUSED(rte_umr_mkey_list(dev, 0, mkey, lw, segs, 0, 0), -EINVAL);
-	REFUSED(rte_umr_mkey_list(dev, 0, mkey, lw, segs, max + 1, 0), -E2BIG);
-	REFUSED(rte_umr_mkey_list(dev, 0, mkey, lw, segs, UINT32_MAX, 0), -E2BIG);
-	REFUSED(rte_umr_mkey_list(dev, 0, mkey, RTE_BIT32(30), segs, 1, 0), -EINVAL);
-	REFUSED(rte_umr_mkey_list(dev, 0, mkey, lw, segs, 1, RTE_BIT64(63)), -EINVAL);
+	REJECTED(rte_umr_mkey_list(dev, 0, mkey, lw, segs, 0, 0), -EINVAL);
+	REJECTED(rte_umr_mkey_list(dev, 0, mkey, lw, segs, max + 1, 0), -E2BIG);
+	REJECTED(rte_umr_mkey_list(dev, 0, mkey, lw, segs, UINT32_MAX, 0), -E2BIG);
+	REJECTED(rte_umr_mkey_list(dev, 0, mkey, RTE_BIT32(30), segs, 1, 0), -EINVAL);
+	REJECTED(rte_umr_mkey_list(dev, 0, mkey, lw, segs, 1, RTE_BIT64(63)), -EINVAL);
 	bad[0] = segs[0];
 	bad[1] = segs[1];
 	bad[1].length = 0;
-	REFUSED(rte_umr_mkey_list(dev, 0, mkey, lw, bad, 2, 0), -EINVAL);
+	REJECTED(rte_umr_mkey_list(dev, 0, mkey, lw, bad, 2, 0), -EINVAL);
 	TEST_ASSERT_EQUAL(rte_umr_mkey_list(dev, 0, mkey, lw, segs, max, 0), due_idx);
 	return at_finish(env, 1);
 }
@@ -138,26 +138,26 @@ interleaved_checks_its_arguments(struct at_env *env)
 	/* The header of the pattern takes the place of an entry. */
 	max = mkey->max_entries - 1;
 	TEST_ASSERT(max >= 7 && max < RTE_DIM(entries));
-	REFUSED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 1, entries, 0, 0), -EINVAL);
-	REFUSED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 0, entries, 1, 0), -EINVAL);
-	REFUSED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 1, entries, max + 1, 0), -E2BIG);
-	REFUSED(rte_umr_mkey_interleaved(dev, 0, mkey, RTE_BIT32(30), 1, entries, 1, 0), -EINVAL);
-	REFUSED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 1, entries, 1, RTE_BIT64(63)),
+	REJECTED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 1, entries, 0, 0), -EINVAL);
+	REJECTED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 0, entries, 1, 0), -EINVAL);
+	REJECTED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 1, entries, max + 1, 0), -E2BIG);
+	REJECTED(rte_umr_mkey_interleaved(dev, 0, mkey, RTE_BIT32(30), 1, entries, 1, 0), -EINVAL);
+	REJECTED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 1, entries, 1, RTE_BIT64(63)),
 		-EINVAL);
 	bad[0] = entries[0];
 	bad[1] = entries[1];
 	bad[1].bytes_count = 0;
-	REFUSED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 1, bad, 2, 0), -EINVAL);
+	REJECTED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 1, bad, 2, 0), -EINVAL);
 	/* The device cannot repeat them, and as lists they have more entries than the key. */
 	bad[1].bytes_count = UINT16_MAX + 1;
 	bad[1].bytes_skip = 0;
-	REFUSED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, max, bad, 2, 0), -ERANGE);
+	REJECTED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, max, bad, 2, 0), -ERANGE);
 	bad[1].bytes_count = 1;
 	bad[1].bytes_skip = UINT16_MAX;
-	REFUSED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, UINT32_MAX, bad, 2, 0), -ERANGE);
+	REJECTED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, UINT32_MAX, bad, 2, 0), -ERANGE);
 	bad[1].bytes_count = 2;
 	bad[1].bytes_skip = UINT32_MAX;
-	REFUSED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, max, bad, 2, 0), -ERANGE);
+	REJECTED(rte_umr_mkey_interleaved(dev, 0, mkey, lw, max, bad, 2, 0), -ERANGE);
 	bad[1].bytes_count = UINT16_MAX;
 	bad[1].bytes_skip = 0;
 	TEST_ASSERT_EQUAL(rte_umr_mkey_interleaved(dev, 0, mkey, lw, 1, bad, 2, 0), due_idx);
@@ -188,18 +188,18 @@ transfers_check_their_arguments(struct at_env *env)
 	seg = at_seg(env->tx, 0, 8);
 	addr = at_addr(env->rx, 64);
 	rkey = env->rx->mr->rkey;
-	REFUSED(rte_umr_write(dev, 0, &seg, addr, rkey, bad_flag), -EINVAL);
-	REFUSED(rte_umr_write_imm(dev, 0, &seg, addr, rkey, 0, bad_flag), -EINVAL);
-	REFUSED(rte_umr_read(dev, 0, &seg, addr, rkey, bad_flag), -EINVAL);
-	REFUSED(rte_umr_send(dev, 0, &seg, bad_flag), -EINVAL);
-	REFUSED(rte_umr_send_imm(dev, 0, &seg, 0, bad_flag), -EINVAL);
-	REFUSED(rte_umr_mkey_invalidate(dev, 0, mkey, bad_flag), -EINVAL);
+	REJECTED(rte_umr_write(dev, 0, &seg, addr, rkey, bad_flag), -EINVAL);
+	REJECTED(rte_umr_write_imm(dev, 0, &seg, addr, rkey, 0, bad_flag), -EINVAL);
+	REJECTED(rte_umr_read(dev, 0, &seg, addr, rkey, bad_flag), -EINVAL);
+	REJECTED(rte_umr_send(dev, 0, &seg, bad_flag), -EINVAL);
+	REJECTED(rte_umr_send_imm(dev, 0, &seg, 0, bad_flag), -EINVAL);
+	REJECTED(rte_umr_mkey_invalidate(dev, 0, mkey, bad_flag), -EINVAL);
 	if (info.max_msg_len < UINT32_MAX) {
 		big = seg;
 		big.length = (uint32_t)(info.max_msg_len + 1);
-		REFUSED(rte_umr_write(dev, 0, &big, addr, rkey, 0), -EMSGSIZE);
-		REFUSED(rte_umr_read(dev, 0, &big, addr, rkey, 0), -EMSGSIZE);
-		REFUSED(rte_umr_send(dev, 0, &big, 0), -EMSGSIZE);
+		REJECTED(rte_umr_write(dev, 0, &big, addr, rkey, 0), -EMSGSIZE);
+		REJECTED(rte_umr_read(dev, 0, &big, addr, rkey, 0), -EMSGSIZE);
+		REJECTED(rte_umr_send(dev, 0, &big, 0), -EMSGSIZE);
 	}
 	return TEST_SUCCESS;
 }
@@ -234,7 +234,7 @@ recv_checks_its_arguments(struct at_env *env)
 }
 
 static int
-key_of_another_device_is_refused(struct at_env *env)
+key_of_another_device_is_rejected(struct at_env *env)
 {
 	const struct at_conf conf = { .topology = AT_TWO_DEVICES };
 	struct rte_umr_interleaved entry;
@@ -253,15 +253,15 @@ key_of_another_device_is_refused(struct at_env *env)
 	seg = at_seg(env->tx, 0, 8);
 	entry = (struct rte_umr_interleaved){ .addr = seg.addr, .bytes_count = 8,
 					      .lkey = seg.lkey };
-	REFUSED(rte_umr_mkey_list(dev, 0, mkey, 0, &seg, 1, 0), -EXDEV);
-	REFUSED(rte_umr_mkey_interleaved(dev, 0, mkey, 0, 1, &entry, 1, 0), -EXDEV);
-	REFUSED(rte_umr_mkey_invalidate(dev, 0, mkey, 0), -EXDEV);
+	REJECTED(rte_umr_mkey_list(dev, 0, mkey, 0, &seg, 1, 0), -EXDEV);
+	REJECTED(rte_umr_mkey_interleaved(dev, 0, mkey, 0, 1, &entry, 1, 0), -EXDEV);
+	REJECTED(rte_umr_mkey_invalidate(dev, 0, mkey, 0), -EXDEV);
 	return TEST_SUCCESS;
 }
 
 /* Every enqueue function of a device that is not running, and of one that was stopped. */
 static int
-refused_as_not_started(struct at_env *env)
+rejected_as_not_started(struct at_env *env)
 {
 	const int16_t dev = env->tx->dev_id;
 	struct rte_umr_completion done;
@@ -293,16 +293,16 @@ refused_as_not_started(struct at_env *env)
 }
 
 static int
-stopped_device_refuses_operations(struct at_env *env)
+stopped_device_rejects_operations(struct at_env *env)
 {
 	const struct at_conf conf = { 0 };
 
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(env->tx->dev_id));
-	TEST_ASSERT_SUCCESS(refused_as_not_started(env));
+	TEST_ASSERT_SUCCESS(rejected_as_not_started(env));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_start(env->tx->dev_id));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(env->tx->dev_id));
-	return refused_as_not_started(env);
+	return rejected_as_not_started(env);
 }
 
 static const struct autotest_case cases[] = {
@@ -311,8 +311,8 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(interleaved_checks_its_arguments),
 	AUTOTEST_CASE(transfers_check_their_arguments),
 	AUTOTEST_CASE(recv_checks_its_arguments),
-	AUTOTEST_CASE(key_of_another_device_is_refused),
-	AUTOTEST_CASE(stopped_device_refuses_operations),
+	AUTOTEST_CASE(key_of_another_device_is_rejected),
+	AUTOTEST_CASE(stopped_device_rejects_operations),
 };
 
 AUTOTEST_SUITE(args, cases);

@@ -15,7 +15,7 @@
 
 /** Counters of a device that cases look at. */
 struct at_device_stats {
-	uint64_t nb_cmd_errors;	/**< Firmware commands that were refused. */
+	uint64_t nb_cmd_errors;	/**< Firmware commands that were rejected. */
 	uint64_t nb_wqes;	/**< Send work requests that have been completed. */
 	uint64_t nb_objects;	/**< Objects of the device, those of the kernel too. */
 	uint64_t nb_umems;	/**< Of them, memory of DevX users. */

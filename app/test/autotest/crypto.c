@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* Keys that encrypt: what passes is what OpenSSL says; what does not fit is refused or fails. */
+/* Keys that encrypt: what passes is what OpenSSL says; what does not fit is rejected or fails. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -226,7 +226,7 @@ flushed_encryption_is_made_up_for(struct at_env *env)
 }
 
 static int
-what_cannot_be_encrypted_is_refused(struct at_env *env)
+what_cannot_be_encrypted_is_rejected(struct at_env *env)
 {
 	struct rte_umr_crypto crypto;
 	struct rte_umr_mkey *plain, *keep;
@@ -286,7 +286,7 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(transfer_fails_unless_it_is_data_units),
 	AUTOTEST_CASE(new_owner_finds_no_encryption),
 	AUTOTEST_CASE(flushed_encryption_is_made_up_for),
-	AUTOTEST_CASE(what_cannot_be_encrypted_is_refused),
+	AUTOTEST_CASE(what_cannot_be_encrypted_is_rejected),
 };
 
 AUTOTEST_SUITE(crypto, cases);

@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* What DC queues refuse, what fails on the way, and how they get back to work. */
+/* What DC queues reject, what fails on the way, and how they get back to work. */
 
 #include <string.h>
 
@@ -241,7 +241,7 @@ unknown_gid_needs_a_mac_address_on_roce(struct at_env *env)
 }
 
 static int
-addresses_that_cannot_be_are_refused(struct at_env *env)
+addresses_that_cannot_be_are_rejected(struct at_env *env)
 {
 	struct rte_umr_endpoint remote, good;
 	struct rte_umr_dc_addr addr = { 0 };
@@ -343,7 +343,7 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(bad_receive_leaves_the_target_alive),
 	AUTOTEST_CASE(target_gives_its_receives_back),
 	AUTOTEST_CASE(unknown_gid_needs_a_mac_address_on_roce),
-	AUTOTEST_CASE(addresses_that_cannot_be_are_refused),
+	AUTOTEST_CASE(addresses_that_cannot_be_are_rejected),
 	AUTOTEST_CASE(each_side_has_what_it_can_do),
 };
 

@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* Data encryption keys and logins: their life, and what is refused. */
+/* Data encryption keys and logins: their life, and what is rejected. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +152,7 @@ dek_lives_from_create_to_destroy(struct at_env *env)
 
 /* Creating a DEK of this configuration fails with that. */
 static int
-dek_refused(const struct dek_bed *bed, const struct rte_umr_dek_conf *conf, int error)
+dek_rejected(const struct dek_bed *bed, const struct rte_umr_dek_conf *conf, int error)
 {
 	rte_errno = 0;
 	TEST_ASSERT(rte_umr_dek_create(bed->dev_id, conf) == NULL);
@@ -161,7 +161,7 @@ dek_refused(const struct dek_bed *bed, const struct rte_umr_dek_conf *conf, int 
 }
 
 static int
-bad_dek_is_refused(struct at_env *env)
+bad_dek_is_rejected(struct at_env *env)
 {
 	uint8_t key[RTE_UMR_DEK_KEY_MAX];
 	struct rte_umr_dek_conf good, conf;
@@ -171,25 +171,25 @@ bad_dek_is_refused(struct at_env *env)
 	if (ret != TEST_SUCCESS)
 		return ret;
 	TEST_ASSERT_SUCCESS(bed_dek_conf(&bed, RTE_UMR_DEK_128, false, key, &good));
-	TEST_ASSERT_SUCCESS(dek_refused(&bed, NULL, EINVAL));
+	TEST_ASSERT_SUCCESS(dek_rejected(&bed, NULL, EINVAL));
 	conf = good;
 	conf.key = NULL;
-	TEST_ASSERT_SUCCESS(dek_refused(&bed, &conf, EINVAL));
+	TEST_ASSERT_SUCCESS(dek_rejected(&bed, &conf, EINVAL));
 	conf = good;
 	conf.reserved[1] = 1;
-	TEST_ASSERT_SUCCESS(dek_refused(&bed, &conf, EINVAL));
+	TEST_ASSERT_SUCCESS(dek_rejected(&bed, &conf, EINVAL));
 	conf = good;
 	conf.size = (enum rte_umr_dek_size)2;
-	TEST_ASSERT_SUCCESS(dek_refused(&bed, &conf, EINVAL));
+	TEST_ASSERT_SUCCESS(dek_rejected(&bed, &conf, EINVAL));
 	conf = good;
 	conf.key_len--;
-	TEST_ASSERT_SUCCESS(dek_refused(&bed, &conf, EINVAL));
+	TEST_ASSERT_SUCCESS(dek_rejected(&bed, &conf, EINVAL));
 	conf = good;
 	conf.has_keytag = true;
-	TEST_ASSERT_SUCCESS(dek_refused(&bed, &conf, EINVAL));
+	TEST_ASSERT_SUCCESS(dek_rejected(&bed, &conf, EINVAL));
 	conf = good;
 	conf.size = RTE_UMR_DEK_256;
-	TEST_ASSERT_SUCCESS(dek_refused(&bed, &conf, EINVAL));
+	TEST_ASSERT_SUCCESS(dek_rejected(&bed, &conf, EINVAL));
 	rte_errno = 0;
 	TEST_ASSERT(rte_umr_dek_create(RTE_UMR_MAX_DEVS - 1, &good) == NULL);
 	TEST_ASSERT_EQUAL(rte_errno, ENODEV);
@@ -198,12 +198,12 @@ bad_dek_is_refused(struct at_env *env)
 	if (bed.is_wrapped) {
 		conf.login = NULL;
 		conf.key_len = 32;
-		TEST_ASSERT_SUCCESS(dek_refused(&bed, &conf, ENOTSUP));
+		TEST_ASSERT_SUCCESS(dek_rejected(&bed, &conf, ENOTSUP));
 		key[5] ^= 1;
-		TEST_ASSERT_SUCCESS(dek_refused(&bed, &good, EINVAL));
+		TEST_ASSERT_SUCCESS(dek_rejected(&bed, &good, EINVAL));
 	} else {
 		memcpy(key + 16, key, 16);
-		TEST_ASSERT_SUCCESS(dek_refused(&bed, &good, EINVAL));
+		TEST_ASSERT_SUCCESS(dek_rejected(&bed, &good, EINVAL));
 	}
 	return rte_umr_crypto_login_destroy(bed.login);
 }
@@ -240,7 +240,7 @@ deks_run_out_and_come_back(struct at_env *env)
 }
 
 static int
-login_refused(int16_t dev_id, const struct rte_umr_crypto_login_conf *conf, int error)
+login_rejected(int16_t dev_id, const struct rte_umr_crypto_login_conf *conf, int error)
 {
 	rte_errno = 0;
 	TEST_ASSERT(rte_umr_crypto_login_create(dev_id, conf) == NULL);
@@ -249,7 +249,7 @@ login_refused(int16_t dev_id, const struct rte_umr_crypto_login_conf *conf, int 
 }
 
 static int
-bad_login_is_refused(struct at_env *env)
+bad_login_is_rejected(struct at_env *env)
 {
 	uint8_t credential[RTE_UMR_CREDENTIAL_LEN];
 	const struct rte_umr_crypto_login_conf good = { .credential = credential };
@@ -261,24 +261,24 @@ bad_login_is_refused(struct at_env *env)
 	if (ret != TEST_SUCCESS)
 		return ret;
 	TEST_ASSERT(xts_ref_credential(credential));
-	TEST_ASSERT_SUCCESS(login_refused(bed.dev_id, NULL, EINVAL));
-	TEST_ASSERT_SUCCESS(login_refused(bed.dev_id, &conf, EINVAL));
-	TEST_ASSERT_SUCCESS(login_refused(RTE_UMR_MAX_DEVS - 1, &good, ENODEV));
+	TEST_ASSERT_SUCCESS(login_rejected(bed.dev_id, NULL, EINVAL));
+	TEST_ASSERT_SUCCESS(login_rejected(bed.dev_id, &conf, EINVAL));
+	TEST_ASSERT_SUCCESS(login_rejected(RTE_UMR_MAX_DEVS - 1, &good, ENODEV));
 	conf = good;
 	conf.credential_id = 1u << 24;
-	TEST_ASSERT_SUCCESS(login_refused(bed.dev_id, &conf, EINVAL));
+	TEST_ASSERT_SUCCESS(login_rejected(bed.dev_id, &conf, EINVAL));
 	conf = good;
 	conf.import_kek_id = 1u << 24;
-	TEST_ASSERT_SUCCESS(login_refused(bed.dev_id, &conf, EINVAL));
+	TEST_ASSERT_SUCCESS(login_rejected(bed.dev_id, &conf, EINVAL));
 	conf = good;
 	conf.reserved[1] = 1;
-	TEST_ASSERT_SUCCESS(login_refused(bed.dev_id, &conf, EINVAL));
+	TEST_ASSERT_SUCCESS(login_rejected(bed.dev_id, &conf, EINVAL));
 	TEST_ASSERT_EQUAL(rte_umr_crypto_login_query(NULL, &state), -EINVAL);
 	TEST_ASSERT_SUCCESS(rte_umr_crypto_login_destroy(NULL));
 	if (!bed.is_wrapped)
-		return login_refused(bed.dev_id, &good, ENOTSUP);
+		return login_rejected(bed.dev_id, &good, ENOTSUP);
 	credential[3] ^= 1;
-	return login_refused(bed.dev_id, &good, EINVAL);
+	return login_rejected(bed.dev_id, &good, EINVAL);
 }
 
 /* What a crypto officer may do, on device 0 of this process. */
@@ -321,7 +321,7 @@ login_ends_with_its_credential_keys_do_not(struct at_env *env)
 	TEST_ASSERT_SUCCESS(delete_credential());
 	TEST_ASSERT_SUCCESS(rte_umr_crypto_login_query(bed.login, &state));
 	TEST_ASSERT_EQUAL(state, RTE_UMR_CRYPTO_LOGIN_INVALID);
-	TEST_ASSERT_SUCCESS(dek_refused(&bed, &conf, EINVAL));
+	TEST_ASSERT_SUCCESS(dek_rejected(&bed, &conf, EINVAL));
 	TEST_ASSERT_EQUAL(rte_umr_dek_query(dek, &attr), -EINVAL);
 	TEST_ASSERT_SUCCESS(rte_umr_crypto_login_destroy(bed.login));
 	TEST_ASSERT(bed_login(&bed) == NULL);
@@ -331,7 +331,7 @@ login_ends_with_its_credential_keys_do_not(struct at_env *env)
 }
 
 static int
-login_of_another_device_is_refused(struct at_env *env)
+login_of_another_device_is_rejected(struct at_env *env)
 {
 	uint8_t key[RTE_UMR_DEK_KEY_MAX];
 	struct rte_umr_dek_conf conf;
@@ -352,7 +352,7 @@ login_of_another_device_is_refused(struct at_env *env)
 	other.login = bed_login(&other);
 	TEST_ASSERT(other.login != NULL);
 	TEST_ASSERT_SUCCESS(bed_dek_conf(&other, RTE_UMR_DEK_128, false, key, &conf));
-	TEST_ASSERT_SUCCESS(dek_refused(&bed, &conf, EXDEV));
+	TEST_ASSERT_SUCCESS(dek_rejected(&bed, &conf, EXDEV));
 	TEST_ASSERT_EQUAL(rte_umr_dev_close(other.dev_id), -EBUSY);
 	return rte_umr_crypto_login_destroy(other.login);
 }
@@ -380,16 +380,16 @@ device_without_crypto_says_so(struct at_env *env)
 	TEST_ASSERT_EQUAL(info.dev_capa & capa, 0);
 	TEST_ASSERT_EQUAL(info.max_deks, 0);
 	TEST_ASSERT_EQUAL(info.crypto_unit_sizes, 0);
-	TEST_ASSERT_SUCCESS(login_refused(bed.dev_id, &login, ENOTSUP));
-	return dek_refused(&bed, &conf, ENOTSUP);
+	TEST_ASSERT_SUCCESS(login_rejected(bed.dev_id, &login, ENOTSUP));
+	return dek_rejected(&bed, &conf, ENOTSUP);
 }
 
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(dek_lives_from_create_to_destroy),
-	AUTOTEST_CASE(bad_dek_is_refused),
+	AUTOTEST_CASE(bad_dek_is_rejected),
 	AUTOTEST_CASE(deks_run_out_and_come_back),
-	AUTOTEST_CASE(bad_login_is_refused),
-	AUTOTEST_CASE(login_of_another_device_is_refused),
+	AUTOTEST_CASE(bad_login_is_rejected),
+	AUTOTEST_CASE(login_of_another_device_is_rejected),
 	AUTOTEST_CASE(device_without_crypto_says_so),
 	/* The last one: its credential does not come back. */
 	AUTOTEST_CASE(login_ends_with_its_credential_keys_do_not),

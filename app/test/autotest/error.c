@@ -243,7 +243,7 @@ unmapped_memory_gives_an_error(struct at_env *env)
 }
 
 static int
-key_of_a_deregistered_region_is_refused(struct at_env *env)
+key_of_a_deregistered_region_is_rejected(struct at_env *env)
 {
 	const struct at_conf conf = { 0 };
 	struct rte_umr_seg local;
@@ -367,7 +367,7 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(receives_are_flushed_too),
 	AUTOTEST_CASE(message_longer_than_the_receive_fails_on_both_sides),
 	AUTOTEST_CASE(unmapped_memory_gives_an_error),
-	AUTOTEST_CASE(key_of_a_deregistered_region_is_refused),
+	AUTOTEST_CASE(key_of_a_deregistered_region_is_rejected),
 	AUTOTEST_CASE(other_queues_go_on),
 	AUTOTEST_CASE(restart_ends_the_error_state),
 	AUTOTEST_CASE(healthy_peer_is_reconnected),

@@ -28,7 +28,7 @@ key_configure(struct at_env *env, struct rte_umr_mkey *mkey, uint32_t access, ui
 	return TEST_SUCCESS;
 }
 
-/* Write 64 bytes through a remote key and expect this status; refused ones change no byte. */
+/* Write 64 bytes through a remote key and expect this status; rejected ones change no byte. */
 static int
 write_through(struct at_env *env, uint32_t rkey, uint64_t offset, enum rte_umr_status status)
 {
@@ -86,7 +86,7 @@ key_is_unusable_before_it_is_configured(struct at_env *env)
 }
 
 static int
-invalidated_key_is_refused(struct at_env *env)
+invalidated_key_is_rejected(struct at_env *env)
 {
 	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
 	struct rte_umr_completion done;
@@ -379,7 +379,7 @@ new_layout_replaces_all_of_the_old_one(struct at_env *env)
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(tag_of_a_reused_key_advances),
 	AUTOTEST_CASE(key_is_unusable_before_it_is_configured),
-	AUTOTEST_CASE(invalidated_key_is_refused),
+	AUTOTEST_CASE(invalidated_key_is_rejected),
 	AUTOTEST_CASE(invalidated_key_can_be_configured_again),
 	AUTOTEST_CASE(write_needs_the_remote_write_right),
 	AUTOTEST_CASE(read_needs_the_remote_read_right),

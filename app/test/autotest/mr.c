@@ -151,7 +151,7 @@ queue_and_keys_of_a_pd_belong_together(struct at_env *env)
 }
 
 static int
-pd_of_another_device_is_refused(struct at_env *env)
+pd_of_another_device_is_rejected(struct at_env *env)
 {
 	struct rte_umr_mkey_pool_conf pool_conf = { .nb_mkeys = 1, .max_entries = 8 };
 	struct rte_umr_queue_conf queue_conf = { .nb_desc = 64, .socket_id = -1 };
@@ -244,7 +244,7 @@ region_changes_in_any_combination(struct at_env *env)
 }
 
 static int
-refused_change_leaves_the_region(struct at_env *env)
+rejected_change_leaves_the_region(struct at_env *env)
 {
 	const struct at_conf conf = { 0 };
 	static const struct {
@@ -400,7 +400,7 @@ relaxed_ordering_is_a_capability(struct at_env *env)
 	return rte_umr_mr_deregister(mr);
 }
 
-/* There may be no exporter of buffers on this machine; what is none must be refused anyway. */
+/* There may be no exporter of buffers on this machine; what is none must be rejected anyway. */
 static int
 dma_buffer_must_be_one(struct at_env *env)
 {
@@ -438,9 +438,9 @@ dma_buffer_must_be_one(struct at_env *env)
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(region_of_another_pd_is_out_of_reach),
 	AUTOTEST_CASE(queue_and_keys_of_a_pd_belong_together),
-	AUTOTEST_CASE(pd_of_another_device_is_refused),
+	AUTOTEST_CASE(pd_of_another_device_is_rejected),
 	AUTOTEST_CASE(region_changes_in_any_combination),
-	AUTOTEST_CASE(refused_change_leaves_the_region),
+	AUTOTEST_CASE(rejected_change_leaves_the_region),
 	AUTOTEST_CASE(region_that_failed_half_way_is_lost),
 	AUTOTEST_CASE(addresses_of_a_region_begin_where_it_says),
 	AUTOTEST_CASE(relaxed_ordering_is_a_capability),

@@ -384,7 +384,7 @@ bad_binds(struct at_env *env, struct mw_bed *bed)
 }
 
 static int
-bad_binds_are_refused(struct at_env *env)
+bad_binds_are_rejected(struct at_env *env)
 {
 	return with_window(env, RTE_UMR_MW_TYPE_1, bad_binds);
 }
@@ -474,7 +474,7 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(zero_based_window_starts_at_0),
 	AUTOTEST_CASE(atomics_work_through_windows),
 	AUTOTEST_CASE(flushed_bind_leaves_the_window),
-	AUTOTEST_CASE(bad_binds_are_refused),
+	AUTOTEST_CASE(bad_binds_are_rejected),
 	AUTOTEST_CASE(windows_belong_to_their_device),
 };
 

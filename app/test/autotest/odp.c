@@ -173,7 +173,7 @@ implicit_region_is_all_of_the_process(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
-/* Rights, PD and memory of a region on demand; what has no way in Linux is refused beforehand. */
+/* Rights, PD and memory of a region on demand; what has no way in Linux is rejected beforehand. */
 static int
 explicit_region_changes(struct at_env *env)
 {
@@ -234,7 +234,7 @@ advice_checks_its_arguments(struct at_env *env)
 
 /* Each kind of advice, and what it says to what it cannot do. */
 static int
-advice_is_followed_or_refused(struct at_env *env)
+advice_is_followed_or_rejected(struct at_env *env)
 {
 	struct rte_umr_mr *mr, *ro;
 	struct rte_umr_seg segs[300];
@@ -404,7 +404,7 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(implicit_region_is_all_of_the_process),
 	AUTOTEST_CASE(explicit_region_changes),
 	AUTOTEST_CASE(advice_checks_its_arguments),
-	AUTOTEST_CASE(advice_is_followed_or_refused),
+	AUTOTEST_CASE(advice_is_followed_or_rejected),
 	AUTOTEST_CASE(flags_of_paging_go_together),
 	AUTOTEST_CASE(counters_tell_what_happened),
 	AUTOTEST_CASE(counters_of_many_regions_are_summed),

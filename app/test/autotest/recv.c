@@ -87,7 +87,7 @@ messages_of_all_lengths_arrive(struct at_env *env)
 }
 
 /*
- * What has a bad key tells where a message came: the device refuses it, or this side does, which
+ * What has a bad key tells where a message came: the device rejects it, or this side does, which
  * leaves the queue as it is.
  */
 static int

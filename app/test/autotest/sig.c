@@ -3,7 +3,7 @@
  */
 
 /*
- * Block signature: what is refused, what an error tells, how a key is made ready for the next one.
+ * Block signature: what is rejected, what an error tells, how a key is made ready for the next one.
  * That data and fields are right for all signatures is the business of "dpdk-test-umr verify".
  */
 
@@ -448,7 +448,7 @@ transfer_of_other_than_blocks_fails(struct at_env *env)
 }
 
 static int
-refused(struct at_env *env, struct rte_umr_mkey *mkey, const struct rte_umr_sig *sig, int error)
+rejected(struct at_env *env, struct rte_umr_mkey *mkey, const struct rte_umr_sig *sig, int error)
 {
 	const uint16_t avail = rte_umr_desc_avail(env->tx->dev_id, 0);
 
@@ -466,19 +466,19 @@ bad_signatures_leave_no_trace(struct at_env *env)
 
 	BUILD(env, AT_LOOPBACK);
 	mkey = at_key(env->tx);
-	TEST_ASSERT_SUCCESS(refused(env, mkey, &sig, -EINVAL));
+	TEST_ASSERT_SUCCESS(rejected(env, mkey, &sig, -EINVAL));
 	sig.mem = t10dif.mem;
 	sig.mem.type = 6;
-	TEST_ASSERT_SUCCESS(refused(env, mkey, &sig, -EINVAL));
+	TEST_ASSERT_SUCCESS(rejected(env, mkey, &sig, -EINVAL));
 	sig.mem = t10dif.mem;
 	sig.mem.block_size = 1024;
-	TEST_ASSERT_SUCCESS(refused(env, mkey, &sig, -EINVAL));
+	TEST_ASSERT_SUCCESS(rejected(env, mkey, &sig, -EINVAL));
 	sig.mem = t10dif.mem;
 	sig.flags = RTE_UMR_SIG_F_COPY_MASK;
-	TEST_ASSERT_SUCCESS(refused(env, mkey, &sig, -EINVAL));
+	TEST_ASSERT_SUCCESS(rejected(env, mkey, &sig, -EINVAL));
 	sig = t10dif;
 	sig.mem.type = RTE_UMR_SIG_CRC32;	/* has no reference tag to increment */
-	TEST_ASSERT_SUCCESS(refused(env, mkey, &sig, -EINVAL));
+	TEST_ASSERT_SUCCESS(rejected(env, mkey, &sig, -EINVAL));
 	TEST_ASSERT_EQUAL(at_mkey_configure(env->tx->dev_id, 0, mkey, &conf, 0), -EINVAL);
 	conf.sig = &t10dif;
 	conf.setters |= RTE_UMR_MKEY_RESET_SIG;
@@ -492,7 +492,7 @@ bad_signatures_leave_no_trace(struct at_env *env)
 
 /* Every type and block size is taken, or is one that the device says it has not. */
 static int
-what_the_device_lacks_is_refused(struct at_env *env)
+what_the_device_lacks_is_rejected(struct at_env *env)
 {
 	static const uint16_t sizes[] = { 512, 520, 4048, 4096, 4160 };
 	struct rte_umr_sig sig = { .check_mask = 0xff };
@@ -614,7 +614,7 @@ plain_keys_have_no_signature(struct at_env *env)
 }
 
 static int
-keys_beyond_the_room_of_a_queue_are_refused(struct at_env *env)
+keys_beyond_the_room_of_a_queue_are_rejected(struct at_env *env)
 {
 	struct rte_umr_mkey_pool_conf pool_conf = {
 		.nb_mkeys = 1, .max_entries = 4, .flags = RTE_UMR_MKEY_POOL_F_SIG, .socket_id = -1,
@@ -686,11 +686,11 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(flushed_configuration_is_made_up_for),
 	AUTOTEST_CASE(transfer_of_other_than_blocks_fails),
 	AUTOTEST_CASE(bad_signatures_leave_no_trace),
-	AUTOTEST_CASE(what_the_device_lacks_is_refused),
+	AUTOTEST_CASE(what_the_device_lacks_is_rejected),
 	AUTOTEST_CASE(burst_keeps_the_signature),
 	AUTOTEST_CASE(key_of_4_gib_can_have_no_signature),
 	AUTOTEST_CASE(plain_keys_have_no_signature),
-	AUTOTEST_CASE(keys_beyond_the_room_of_a_queue_are_refused),
+	AUTOTEST_CASE(keys_beyond_the_room_of_a_queue_are_rejected),
 	AUTOTEST_CASE(signature_goes_with_a_list_in_memory),
 };
 

@@ -177,7 +177,7 @@ old_value_fails_when_its_memory_is_gone(struct at_env *env)
 	return peer_writes(env, mkey->key, RTE_UMR_STATUS_REMOTE_ACCESS, TARGET);
 }
 
-/* 255 configurations refuse the first value; the 256th makes it valid again. */
+/* 255 configurations reject the first value; the 256th makes it valid again. */
 static int
 value_comes_back_after_all_tags(struct at_env *env)
 {

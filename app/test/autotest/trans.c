@@ -4,7 +4,7 @@
 
 /*
  * Transaction signatures: one CRC32C over all the data of a key, as digests of iSCSI and NVMe/TCP.
- * What is put behind, what is checked, what an error tells, what is refused.
+ * What is put behind, what is checked, what an error tells, what is rejected.
  */
 
 #include <string.h>
@@ -446,7 +446,7 @@ transfer_that_cuts_the_field_fails(struct at_env *env)
 }
 
 static int
-refused(struct at_env *env, struct rte_umr_mkey *mkey, const struct rte_umr_sig *sig, int error)
+rejected(struct at_env *env, struct rte_umr_mkey *mkey, const struct rte_umr_sig *sig, int error)
 {
 	const uint16_t avail = rte_umr_desc_avail(env->tx->dev_id, 0);
 
@@ -455,7 +455,7 @@ refused(struct at_env *env, struct rte_umr_mkey *mkey, const struct rte_umr_sig 
 	return TEST_SUCCESS;
 }
 
-/* Also on devices without: what they lack is refused as such. */
+/* Also on devices without: what they lack is rejected as such. */
 static int
 bad_transactions_leave_no_trace(struct at_env *env)
 {
@@ -469,26 +469,26 @@ bad_transactions_leave_no_trace(struct at_env *env)
 	has = info.sig_trans_types != 0;
 	sig = on_wire;
 	sig.wire.block_size = 512;
-	TEST_ASSERT_SUCCESS(refused(env, mkey, &sig, -EINVAL));
+	TEST_ASSERT_SUCCESS(rejected(env, mkey, &sig, -EINVAL));
 	sig = on_wire;
 	sig.wire.flags |= RTE_UMR_SIG_DOMAIN_F_REF_INCREMENT;
-	TEST_ASSERT_SUCCESS(refused(env, mkey, &sig, -EINVAL));
+	TEST_ASSERT_SUCCESS(rejected(env, mkey, &sig, -EINVAL));
 	sig = on_wire;
 	sig.check_mask = RTE_UMR_SIG_MASK_GUARD;
-	TEST_ASSERT_SUCCESS(refused(env, mkey, &sig, has ? -EINVAL : -ENOTSUP));
+	TEST_ASSERT_SUCCESS(rejected(env, mkey, &sig, has ? -EINVAL : -ENOTSUP));
 	sig = on_wire;
 	sig.flags = RTE_UMR_SIG_F_COPY_MASK;
-	TEST_ASSERT_SUCCESS(refused(env, mkey, &sig, has ? -EINVAL : -ENOTSUP));
+	TEST_ASSERT_SUCCESS(rejected(env, mkey, &sig, has ? -EINVAL : -ENOTSUP));
 	sig = on_wire;
 	sig.wire.type = RTE_UMR_SIG_CRC32;
-	TEST_ASSERT_SUCCESS(refused(env, mkey, &sig, -ENOTSUP));
+	TEST_ASSERT_SUCCESS(rejected(env, mkey, &sig, -ENOTSUP));
 	sig = on_wire;
 	sig.mem = in_memory.mem;
-	TEST_ASSERT_SUCCESS(refused(env, mkey, &sig, -ENOTSUP));
+	TEST_ASSERT_SUCCESS(rejected(env, mkey, &sig, -ENOTSUP));
 	sig.mem = (struct rte_umr_sig_domain){ .type = RTE_UMR_SIG_CRC32, .block_size = 512 };
-	TEST_ASSERT_SUCCESS(refused(env, mkey, &sig, -ENOTSUP));
+	TEST_ASSERT_SUCCESS(rejected(env, mkey, &sig, -ENOTSUP));
 	if (!has)
-		return refused(env, mkey, &on_wire, -ENOTSUP);
+		return rejected(env, mkey, &on_wire, -ENOTSUP);
 	TEST_ASSERT_EQUAL(configure(env->tx, 0, mkey, FIELD, &in_memory), -ERANGE);
 	TEST_ASSERT(configure(env->tx, 0, mkey, LEN, &on_wire) >= 0);
 	TEST_ASSERT(write_part(env, mkey, 0, LEN + FIELD) >= 0);

@@ -23,7 +23,7 @@
 /* A key value is its index and a tag of 8 bits. */
 #define MLX5_UMR_KEY_INDEX_SHIFT 8
 
-/** Octowords of its byte stream formats: a signature's, and behind it an encryption's. */
+/** Octowords of its BSFs: a signature's, and behind it an encryption's. */
 static uint32_t
 mkey_bsf_ow(const struct rte_umr_mkey *mkey)
 {

@@ -145,7 +145,7 @@ mlx5_umr_mr_deregister(struct rte_umr_dev *umr_dev, struct rte_umr_mr *mr)
 }
 
 /*
- * What Linux would refuse after libibverbs has given the region up: ib_umem_check_rereg(), and
+ * What Linux would reject after libibverbs has given the region up: ib_umem_check_rereg(), and
  * mlx5_ib_rereg_user_mr() where a UMR cannot do it and on-demand pages have no list to reuse.
  */
 static int

@@ -127,7 +127,7 @@ missing_capability_gives_enotsup(void **state)
 }
 
 static void
-started_device_refuses_changes(void **state)
+started_device_rejects_changes(void **state)
 {
 	struct rte_umr_endpoint ep = { 0 };
 	struct rte_umr_dev_info info;
@@ -171,7 +171,7 @@ failed_start_leaves_the_dummies(void **state)
 
 /** Every function that enqueues has that error, nothing completes. */
 static void
-check_refusals(int16_t id, uint16_t queue, int error)
+check_rejections(int16_t id, uint16_t queue, int error)
 {
 	const struct rte_umr_interleaved entry = { 0 };
 	const struct rte_umr_mw_range range = { 0 };
@@ -225,26 +225,26 @@ data_path_tells_no_device_no_queue_and_not_started(void **state)
 	int16_t id;
 
 	RTE_SET_USED(state);
-	check_refusals(0, 0, -ENODEV);
-	check_refusals(RTE_UMR_MAX_DEVS - 1, RTE_UMR_MAX_QUEUES - 1, -ENODEV);
+	check_rejections(0, 0, -ENODEV);
+	check_rejections(RTE_UMR_MAX_DEVS - 1, RTE_UMR_MAX_QUEUES - 1, -ENODEV);
 	assert_int_equal(rte_umr_mkey_check(&mkey, &error), -ENODEV);
 	id = fake_probed();
-	check_refusals(id, 0, -ENXIO);
-	check_refusals(id, RTE_UMR_MAX_QUEUES - 1, -ENXIO);
+	check_rejections(id, 0, -ENXIO);
+	check_rejections(id, RTE_UMR_MAX_QUEUES - 1, -ENXIO);
 	assert_int_equal(rte_umr_completed(id, 0, 1, &last, &has_error), 0);
 	assert_false(has_error);
 	assert_int_equal(last, 3);
 	assert_int_equal(rte_umr_dev_configure(id, &two_queues), 0);
 	assert_int_equal(rte_umr_queue_setup(id, 0, &loopback), 0);
-	check_refusals(id, 0, -ESHUTDOWN);
-	check_refusals(id, 1, -ENXIO);
+	check_rejections(id, 0, -ESHUTDOWN);
+	check_rejections(id, 1, -ENXIO);
 	mkey.dev_id = id;
 	assert_int_equal(rte_umr_mkey_check(&mkey, &error), -ESHUTDOWN);
 	/* Queues are forgotten. */
 	assert_int_equal(rte_umr_dev_configure(id, &two_queues), 0);
-	check_refusals(id, 0, -ENXIO);
+	check_rejections(id, 0, -ENXIO);
 	assert_int_equal(rte_umr_dev_close(id), 0);
-	check_refusals(id, 0, -ENODEV);
+	check_rejections(id, 0, -ENODEV);
 }
 
 static void
@@ -262,21 +262,21 @@ data_path_is_of_the_driver_once_started(void **state)
 	assert_int_equal(last, 7);
 	assert_true(has_error);
 	/* Of a started device: one that it was not configured with. */
-	check_refusals(id, 2, -ENXIO);
+	check_rejections(id, 2, -ENXIO);
 	/* The driver has two functions only. */
-	check_refusals(id, 0, -ENOTSUP);
+	check_rejections(id, 0, -ENOTSUP);
 	/* What is outstanding can be collected from a device that was stopped. */
 	assert_int_equal(rte_umr_dev_stop(id), 0);
-	check_refusals(id, 0, -ESHUTDOWN);
+	check_rejections(id, 0, -ESHUTDOWN);
 	assert_int_equal(rte_umr_completed(id, 0, 5, &last, &has_error), 5);
 	assert_int_equal(rte_umr_dev_close(id), 0);
-	check_refusals(id, 0, -ENODEV);
+	check_rejections(id, 0, -ENODEV);
 	assert_int_equal(fake.nb_release, 2);
 	assert_int_equal(fake.nb_close, 1);
 }
 
 static void
-queue_without_a_data_path_is_refused(void **state)
+queue_without_a_data_path_is_rejected(void **state)
 {
 	int16_t id = fake_probed();
 
@@ -285,7 +285,7 @@ queue_without_a_data_path_is_refused(void **state)
 	assert_int_equal(rte_umr_dev_configure(id, &two_queues), 0);
 	assert_int_equal(rte_umr_queue_setup(id, 0, &loopback), -EINVAL);
 	assert_int_equal(fake.nb_release, 1);
-	check_refusals(id, 0, -ENXIO);
+	check_rejections(id, 0, -ENXIO);
 }
 
 static void
@@ -321,11 +321,11 @@ main(void)
 		FAKE_CASE(configure_checks_its_arguments),
 		FAKE_CASE(queue_setup_checks_its_arguments),
 		FAKE_CASE(missing_capability_gives_enotsup),
-		FAKE_CASE(started_device_refuses_changes),
+		FAKE_CASE(started_device_rejects_changes),
 		FAKE_CASE(failed_start_leaves_the_dummies),
 		FAKE_CASE(data_path_tells_no_device_no_queue_and_not_started),
 		FAKE_CASE(data_path_is_of_the_driver_once_started),
-		FAKE_CASE(queue_without_a_data_path_is_refused),
+		FAKE_CASE(queue_without_a_data_path_is_rejected),
 		FAKE_CASE(queue_status_follows_the_device),
 	};
 

@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-/* Devices that are lost: who is told, how often, and what such a device refuses. */
+/* Devices that are lost: who is told, how often, and what such a device rejects. */
 
 #include <errno.h>
 #include <pthread.h>
@@ -83,7 +83,7 @@ who_unregistered_is_not_told(void **state)
 }
 
 static void
-wrong_arguments_are_refused(void **state)
+wrong_arguments_are_rejected(void **state)
 {
 	struct seen a = { 0 };
 	uint8_t status;
@@ -213,7 +213,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		FAKE_CASE(each_is_told_once),
 		FAKE_CASE(who_unregistered_is_not_told),
-		FAKE_CASE(wrong_arguments_are_refused),
+		FAKE_CASE(wrong_arguments_are_rejected),
 		FAKE_CASE(callback_cannot_take_away_what_it_stands_on),
 		FAKE_CASE(callback_that_runs_is_not_unregistered),
 		FAKE_CASE(lost_device_takes_nothing_new),

@@ -172,9 +172,9 @@ log_end(void)
 	return logged.text;
 }
 
-/* A put is refused with one line of these words, and nothing has changed. */
+/* A put is rejected with one line of these words, and nothing has changed. */
 static void
-put_is_refused(const struct taken *all, struct rte_umr_mkey *const *mkeys, uint32_t nb,
+put_is_rejected(const struct taken *all, struct rte_umr_mkey *const *mkeys, uint32_t nb,
 	       const char *words)
 {
 	uint32_t nb_avail = rte_umr_mkey_pool_avail(all->pool);
@@ -205,8 +205,8 @@ key_is_put_once(void **state)
 			RTE_PER_LCORE(_lcore_id) = lcores[i];
 			assert_int_equal(rte_umr_mkey_put(all.pool, all.mkeys[j]), 0);
 			RTE_PER_LCORE(_lcore_id) = lcores[j];
-			put_is_refused(&all, &all.mkeys[j], 1, "put of key 1 of 1: 0x");
-			put_is_refused(&all, &all.mkeys[j], 1, " is in its pool already\n");
+			put_is_rejected(&all, &all.mkeys[j], 1, "put of key 1 of 1: 0x");
+			put_is_rejected(&all, &all.mkeys[j], 1, " is in its pool already\n");
 		}
 		/* One owner each. */
 		RTE_PER_LCORE(_lcore_id) = lcores[i];
@@ -235,7 +235,7 @@ key_twice_in_an_array_puts_none(void **state)
 				continue;
 			memcpy(twice, all.mkeys, sizeof(twice));
 			twice[i] = twice[j];
-			put_is_refused(&all, twice, RTE_DIM(twice), " is in its pool already\n");
+			put_is_rejected(&all, twice, RTE_DIM(twice), " is in its pool already\n");
 		}
 	}
 	all_put(&all);
@@ -272,7 +272,7 @@ only_keys_of_the_pool_are_put(void **state)
 		for (i = 0; i < RTE_DIM(mkeys); i++) {
 			memcpy(mkeys, all.mkeys, sizeof(mkeys));
 			mkeys[i] = bad[n];
-			put_is_refused(&all, mkeys, RTE_DIM(mkeys),
+			put_is_rejected(&all, mkeys, RTE_DIM(mkeys),
 				       " is none of the 300 of this pool\n");
 		}
 	}
@@ -283,7 +283,7 @@ only_keys_of_the_pool_are_put(void **state)
 }
 
 static void
-destroy_is_refused(const struct taken *all, const char *words)
+destroy_is_rejected(const struct taken *all, const char *words)
 {
 	char *text;
 
@@ -306,17 +306,17 @@ pool_with_keys_out_stays_and_tells_their_number(void **state)
 	RTE_SET_USED(state);
 	all_take(&all, 300, 8);
 	dev_id = all.mkeys[0]->dev_id;
-	destroy_is_refused(&all, " 300 of 300 keys ");
+	destroy_is_rejected(&all, " 300 of 300 keys ");
 	RTE_PER_LCORE(_lcore_id) = 2;
 	assert_int_equal(rte_umr_mkey_put_bulk(all.pool, all.mkeys, 4), 0);
-	destroy_is_refused(&all, " 296 of 300 keys ");
+	destroy_is_rejected(&all, " 296 of 300 keys ");
 	RTE_PER_LCORE(_lcore_id) = LCORE_ID_ANY;
 	for (i = 4; i < 300; i++) {
 		assert_int_equal(rte_umr_mkey_put(all.pool, all.mkeys[i - 1]),
 				 i == 4 ? -EINVAL : 0);
 		assert_int_equal(rte_umr_mkey_put(all.pool, all.mkeys[i - 1]), -EINVAL);
 	}
-	destroy_is_refused(&all, " 1 of 300 keys ");
+	destroy_is_rejected(&all, " 1 of 300 keys ");
 	assert_int_equal(rte_umr_dev_close(dev_id), -EBUSY);
 	assert_int_equal(rte_umr_mkey_put(all.pool, all.mkeys[299]), 0);
 	assert_int_equal(rte_umr_dev_close(dev_id), -EBUSY);
@@ -360,7 +360,7 @@ key_has_one_owner_at_a_time(void **state)
 		}
 		assert_int_equal(rte_umr_mkey_put_bulk(all.pool, mkeys, nb), is_good ? 0 : -EINVAL);
 		nb_out -= is_good ? nb : 0;
-		/* Of a put that is refused, each key keeps the owner that it had. */
+		/* Of a put that is rejected, each key keeps the owner that it had. */
 		if (!is_good)
 			memcpy(has_owner, before, sizeof(before));
 		assert_int_equal(rte_umr_mkey_pool_avail(all.pool), 100 - nb_out);
@@ -397,7 +397,7 @@ pool_without_memory_is_an_error(void **state)
 }
 
 static void
-device_that_refuses_a_key_gets_no_pool(void **state)
+device_that_rejects_a_key_gets_no_pool(void **state)
 {
 	static const unsigned int fail_at[] = { 1, 2, 255, 256, 300 };
 	const struct rte_umr_mkey_pool_conf conf = conf_of(300, 16);
@@ -501,7 +501,7 @@ main(void)
 		MKEY_CASE(pool_with_keys_out_stays_and_tells_their_number),
 		MKEY_CASE(key_has_one_owner_at_a_time),
 		MKEY_CASE(pool_without_memory_is_an_error),
-		MKEY_CASE(device_that_refuses_a_key_gets_no_pool),
+		MKEY_CASE(device_that_rejects_a_key_gets_no_pool),
 		MKEY_CASE(pool_is_gone_if_a_key_is_not),
 		MKEY_CASE(windows_need_a_device_that_has_them),
 	};

@@ -4,7 +4,7 @@
 
 /*
  * Regions and protection domains of lib/umr with a driver that has no device: what is passed on,
- * what is refused before, and what is left when the driver fails.
+ * what is rejected before, and what is left when the driver fails.
  */
 
 #include <setjmp.h>
@@ -281,7 +281,7 @@ pd_stays_while_something_is_in_it(void **state)
 }
 
 static void
-region_keeps_its_state_when_the_driver_refuses(void **state)
+region_keeps_its_state_when_the_driver_rejects(void **state)
 {
 	const struct rte_umr_mr_conf change = { .addr = BASE + 0x10000, .len = 2 * LEN };
 	int16_t id = probed("fake_mr0");
@@ -607,7 +607,7 @@ main(void)
 		T(mr_register_checks_its_arguments),
 		T(lookup_finds_the_region_that_holds_it_all),
 		T(pd_stays_while_something_is_in_it),
-		T(region_keeps_its_state_when_the_driver_refuses),
+		T(region_keeps_its_state_when_the_driver_rejects),
 		T(lost_region_can_only_go),
 		T(driver_is_not_asked_for_memory_that_is_not_mapped),
 		T(region_stays_when_new_memory_is_not_mapped),

@@ -152,7 +152,7 @@ next_wqe(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t *
 	return wqe + (size_t)nb_wqebb * PRM_WQE_BB_SIZE;
 }
 
-/** Format of the signature that the key will have. @return What is behind it. */
+/** BSF of the signature that the key will have. @return What is behind it. */
 static uint8_t *
 sig_store(const struct mlx5_umr_plan *plan, const struct mlx5_umr_key_sig *key_sig, uint8_t *dst)
 {
@@ -168,9 +168,9 @@ sig_store(const struct mlx5_umr_plan *plan, const struct mlx5_umr_key_sig *key_s
 	return dst + PRM_BSF_SIZE;
 }
 
-/** Formats of the key, as it will be. */
+/** BSFs of the key, as it will be. */
 static void
-formats_store(const struct mlx5_umr_plan *plan, uint8_t *dst)
+bsfs_store(const struct mlx5_umr_plan *plan, uint8_t *dst)
 {
 	const struct mlx5_umr_mkey_priv *priv;
 
@@ -183,7 +183,7 @@ formats_store(const struct mlx5_umr_plan *plan, uint8_t *dst)
 		mlx5_umr_crypto_bsf_store(dst, &priv->crypto->bsf);
 }
 
-/** An UMR whose KLMs are elsewhere. Formats that come with the next UMR are switched on by that. */
+/** An UMR whose KLMs are elsewhere. BSFs that come with the next UMR are switched on by that. */
 static uint8_t *
 pointer_build(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t *wqe)
 {
@@ -216,7 +216,7 @@ umr_build(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t 
 				   bsf_ds | plan->klm_offset, nb_klm + bsf_ds);
 	if (nb_klm != 0)
 		mlx5_umr_layout_store(&plan->layout, tail);
-	formats_store(plan, tail + (size_t)nb_klm * PRM_KLM_SIZE);
+	bsfs_store(plan, tail + (size_t)nb_klm * PRM_KLM_SIZE);
 	return next_wqe(plan, ctrl, wqe,
 			MLX5_UMR_HDR_WQEBB + (nb_klm + bsf_ds) / PRM_WQE_DS_PER_BB);
 }

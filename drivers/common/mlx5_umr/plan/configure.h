@@ -13,9 +13,9 @@
  * Nothing is written before the plan is complete. Then it is built, as one to four WQEs:
  *
  *     UMR               control 16, UMR control 48, key context 64,
- *                       KLMs or the pointer to them, byte stream formats
- *     UMR               only the formats, if the KLMs are not in the WQE: behind a pointer
- *                       the device takes no formats
+ *                       KLMs or the pointer to them, BSFs
+ *     UMR               only the BSFs, if the KLMs are not in the WQE: behind a pointer
+ *                       the device takes no BSFs
  *     SET_PSV, SET_PSV  the values that a signature begins with
  */
 
@@ -29,11 +29,11 @@
 #include "plan/layout.h"
 #include "wqe/sig.h"
 
-/** Byte stream formats of a key: one of a signature, one of an encryption. */
+/** BSFs of a key: one of a signature, one of an encryption. */
 #define MLX5_UMR_MAX_BSF	2u
-/** Octowords of a WQE that are left for KLMs and byte stream formats. */
+/** Octowords of a WQE that are left for KLMs and BSFs. */
 #define MLX5_UMR_MAX_TAIL_DS	PRM_UMR_INLINE_KLM_MAX
-/** Blocks of the formats in an UMR of their own, at most. */
+/** Blocks of the BSFs in an UMR of their own, at most. */
 #define MLX5_UMR_MAX_BSF_WQEBB                                                                     \
 	(MLX5_UMR_HDR_WQEBB + MLX5_UMR_MAX_BSF * PRM_BSF_SIZE / PRM_WQE_BB_SIZE)
 
@@ -50,7 +50,7 @@ struct mlx5_umr_plan {
 	struct mlx5_umr_sig_plan sig;	/* of a key that can have a signature */
 	struct mlx5_umr_crypto_state crypto; /* what the key will have, if it can */
 	const struct rte_umr_crypto *new_crypto; /* NULL: none is set */
-	bool has_crypto_bsf;	/* a format of it is written */
+	bool has_crypto_bsf;	/* a BSF of it is written */
 	uint8_t op;		/* enum rte_umr_op_type */
 	/* An update: only entries from klm_offset on, which the device counts in octowords. */
 	bool is_update;

@@ -91,7 +91,7 @@ crypto_join(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 	if (plan->sig.has_crypto)
 		plan->sig.has_bsf |= is_new || is_reset || plan->sig.is_stale;
 	else
-		/* What was to take a format away may have been flushed. */
+		/* What was to take a BSF away may have been flushed. */
 		plan->sig.is_off = !plan->sig.is_set &&
 				   (priv->sig->has_bsf || plan->sig.is_stale);
 }

@@ -69,13 +69,13 @@ fit_check(const struct mlx5_umr_plan *plan)
 	return ret == 0 ? 0 : reject(plan, ret, why);
 }
 
-/** The format goes to the device. */
+/** The BSF goes to the device. */
 static void
-format_add(struct mlx5_umr_plan *plan)
+bsf_add(struct mlx5_umr_plan *plan)
 {
 	plan->has_crypto_bsf = true;
 	plan->nb_bsf++;
-	plan->crypto.has_format = true;
+	plan->crypto.has_bsf = true;
 	plan->head.mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
 	plan->head.mkc_dw3 |= MLX5_UMR_MKC_BSF_EN;
 }
@@ -101,16 +101,16 @@ mlx5_umr_plan_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *c
 	}
 	if (plan->crypto.is_set) {
 		ret = fit_check(plan);
-		/* Behind the format of a signature, too: the two are written together. */
+		/* Behind the BSF of a signature, too: the two are written together. */
 		if (ret == 0 && (is_new || is_stale || plan->nb_bsf != 0))
-			format_add(plan);
+			bsf_add(plan);
 		return ret;
 	}
 	/*
 	 * What is left of an owner before goes: a key without encryption cannot be used. Where
 	 * there is a place for a signature, that decides (configure_sig.c).
 	 */
-	if (plan->crypto.has_format && (plan->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) == 0)
+	if (plan->crypto.has_bsf && (plan->mkey->flags & RTE_UMR_MKEY_POOL_F_SIG) == 0)
 		plan->head.mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
 	return 0;
 }
@@ -126,7 +126,7 @@ mlx5_umr_key_crypto_set(struct mlx5_umr_key_crypto *key_crypto,
 	state->order = mlx5_umr_crypto_order(crypto);
 	state->unit_size = crypto->data_unit_size;
 	state->len_max = mlx5_umr_crypto_len_max(caps, state->unit_size, state->order, NULL);
-	state->has_format = true;
+	state->has_bsf = true;
 	key_crypto->what = mlx5_umr_crypto_what_of(crypto);
 	key_crypto->bsf = mlx5_umr_crypto_bsf_make(caps, crypto, has_sig);
 }

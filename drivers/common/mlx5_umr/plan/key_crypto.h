@@ -10,10 +10,10 @@
  * Encryption of a key from one configuration to the next.
  *
  * A configuration that does not set an encryption keeps the one that the key has. The device keeps
- * it, too, so its format is written only when it changes, or when the format in front of it does:
+ * it, too, so its BSF is written only when it changes, or when the BSF in front of it does:
  * a signature has the first place. A new owner of a key from a pool must not find the encryption
- * of the last one; configurations without one switch formats off then. Behind operations that
- * were flushed nobody knows what the device has: the next configuration writes the format again
+ * of the last one; configurations without one switch BSFs off then. Behind operations that
+ * were flushed nobody knows what the device has: the next configuration writes the BSF again
  * (struct mlx5_umr_sig_keys, epoch).
  */
 
@@ -26,7 +26,7 @@ struct mlx5_umr_plan;
 struct mlx5_umr_queue;
 struct rte_umr_mkey_op;
 
-/** What a key is encrypted with, but for its format. */
+/** What a key is encrypted with, but for its BSF. */
 struct mlx5_umr_crypto_state {
 	bool is_set;		/* its owner has configured one; order and unit are valid */
 	uint8_t order;		/* enum prm_bsf_enc_order */
@@ -37,7 +37,7 @@ struct mlx5_umr_crypto_state {
 	/* Longest key with that unit and order; the same with the last signature of the key. */
 	uint32_t len_max;
 	uint32_t len_max_signed;
-	bool has_format;	/* the device had a format, maybe of an owner before */
+	bool has_bsf;	/* the device had a BSF, maybe of an owner before */
 };
 
 /** Encryption of a key. */
@@ -58,7 +58,7 @@ int mlx5_umr_plan_crypto(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_o
 /** The operation is accepted: note what the encryption of the key has become. */
 void mlx5_umr_key_crypto_commit(const struct mlx5_umr_plan *plan);
 
-/** Note another encryption: it is good. The format is going to the device. */
+/** Note another encryption: it is good. The BSF is going to the device. */
 void mlx5_umr_key_crypto_set(struct mlx5_umr_key_crypto *key_crypto,
 			     const struct mlx5_umr_crypto_caps *caps,
 			     const struct rte_umr_crypto *crypto, bool has_sig);

@@ -84,7 +84,7 @@ segs_check(struct update *up)
 			return mlx5_umr_reject_length(up->queue, up->mkey, i, length);
 		up->len += length - (uint64_t)rte_be_to_cpu_32(old[up->first + i].byte_count);
 	}
-	/* A format has been made for the length of its key. */
+	/* A BSF has been made for the length of its key. */
 	if (up->len != up->priv->len && (up->mkey->flags & (RTE_UMR_MKEY_POOL_F_SIG |
 							    RTE_UMR_MKEY_POOL_F_CRYPTO)) != 0)
 		return REJECT(up->queue, LENGTH, -EINVAL,

@@ -194,7 +194,7 @@ mlx5_umr_sig_bsf_copy(uint8_t *dst, const uint64_t *bsf, bool has_crypto)
 	return dst + PRM_BSF_SIZE;
 }
 
-/** The format of no signature, in front of that of an encryption. */
+/** The BSF of no signature, in front of that of an encryption. */
 extern const uint64_t mlx5_umr_no_sig_bsf[PRM_BSF_SIZE / sizeof(uint64_t)]
 	__attribute__((visibility("hidden")));
 

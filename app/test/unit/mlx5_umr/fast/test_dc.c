@@ -174,9 +174,9 @@ umr_has_no_address(void **state)
 	test_queue_teardown((void **)&rc);
 }
 
-/* Refused means: an errno, counted, nothing in the ring. */
+/* Rejected means: an errno, counted, nothing in the ring. */
 static void
-expect_refused(struct test_queue *t, int ret, int expected)
+expect_rejected(struct test_queue *t, int ret, int expected)
 {
 	uint8_t clean[sizeof(t->sq)];
 
@@ -197,31 +197,31 @@ bad_arguments_leave_no_trace(void **state)
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
 
-	expect_refused(t, fp.write(q, &local, 0, 0, 0), -EDESTADDRREQ);
-	expect_refused(t, fp.read(q, &local, 0, 0, 0), -EDESTADDRREQ);
-	expect_refused(t, fp.send(q, &local, RTE_UMR_OP_F_SUBMIT), -EDESTADDRREQ);
-	expect_refused(t, fp.fetch_add(q, &local, 0, 0, 1, 0), -EDESTADDRREQ);
+	expect_rejected(t, fp.write(q, &local, 0, 0, 0), -EDESTADDRREQ);
+	expect_rejected(t, fp.read(q, &local, 0, 0, 0), -EDESTADDRREQ);
+	expect_rejected(t, fp.send(q, &local, RTE_UMR_OP_F_SUBMIT), -EDESTADDRREQ);
+	expect_rejected(t, fp.fetch_add(q, &local, 0, 0, 1, 0), -EDESTADDRREQ);
 	addr.is_filled = 0;
-	expect_refused(t, mlx5_umr_dc_addr_set(q, &addr), -EINVAL);
+	expect_rejected(t, mlx5_umr_dc_addr_set(q, &addr), -EINVAL);
 	addr.is_filled = 1;
 	addr.dev_id = TEST_DEV_ID + 1;
-	expect_refused(t, mlx5_umr_dc_addr_set(q, &addr), -EXDEV);
+	expect_rejected(t, mlx5_umr_dc_addr_set(q, &addr), -EXDEV);
 	addr.dev_id = TEST_DEV_ID;
 	q->is_dci = false;
-	expect_refused(t, mlx5_umr_dc_addr_set(q, &addr), -ENOTSUP);
+	expect_rejected(t, mlx5_umr_dc_addr_set(q, &addr), -ENOTSUP);
 	q->is_dci = true;
 	assert_int_equal(mlx5_umr_dc_addr_set(q, &addr), 0);
-	expect_refused(t, fp.write(q, &local, 0, 0, RTE_BIT64(40)), -EINVAL);
-	expect_refused(t, fp.read(q, &local, 0, 0, RTE_UMR_OP_F_INLINE), -EINVAL);
-	expect_refused(t, fp.cmp_swap(q, &local, 0, 0, &swap, RTE_UMR_OP_F_INLINE), -EINVAL);
+	expect_rejected(t, fp.write(q, &local, 0, 0, RTE_BIT64(40)), -EINVAL);
+	expect_rejected(t, fp.read(q, &local, 0, 0, RTE_UMR_OP_F_INLINE), -EINVAL);
+	expect_rejected(t, fp.cmp_swap(q, &local, 0, 0, &swap, RTE_UMR_OP_F_INLINE), -EINVAL);
 	local.length = 101;
-	expect_refused(t, fp.send_inv(q, &local, 0, RTE_UMR_OP_F_INLINE), -EMSGSIZE);
-	expect_refused(t, fp.cmp_swap(q, &local, 0, 0, &swap, 0), -EINVAL);
+	expect_rejected(t, fp.send_inv(q, &local, 0, RTE_UMR_OP_F_INLINE), -EMSGSIZE);
+	expect_rejected(t, fp.cmp_swap(q, &local, 0, 0, &swap, 0), -EINVAL);
 	local.length = q->max_msg_len + 1;
-	expect_refused(t, fp.send(q, &local, 0), -EMSGSIZE);
+	expect_rejected(t, fp.send(q, &local, 0), -EMSGSIZE);
 	q->has_atomic = false;
 	local.length = 8;
-	expect_refused(t, fp.fetch_add(q, &local, 0, 0, 1, 0), -ENOTSUP);
+	expect_rejected(t, fp.fetch_add(q, &local, 0, 0, 1, 0), -ENOTSUP);
 }
 
 /* A target with four WQEs, of which three can be posted. */

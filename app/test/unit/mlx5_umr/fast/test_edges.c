@@ -235,7 +235,7 @@ ring_check(const struct test_queue *t)
 
 /* Nothing was written, and the queue is as it was. */
 static void
-refused_check(const struct test_queue *t, uint32_t pi, uint32_t op_pi)
+rejected_check(const struct test_queue *t, uint32_t pi, uint32_t op_pi)
 {
 	memset(expected, TEST_POISON, RING_SIZE);
 	ring_check(t);
@@ -366,7 +366,7 @@ length_check(struct test_queue *t, uint32_t length, uint32_t others, int error)
 				ret = list_enqueue(t, way, &mkey, segs, nb, true);
 				assert_int_equal(ret, error != 0 ? error : 1);
 				if (error != 0) {
-					refused_check(t, 0, 0);
+					rejected_check(t, 0, 0);
 					continue;
 				}
 				list_expect(0, 0, mkey.key, segs, nb);
@@ -398,7 +398,7 @@ lengths_of_segments_at_limits(void **state)
 
 /* What a pattern becomes. */
 enum fate {
-	REFUSED,
+	REJECTED,
 	REPEATED,	/* by the device */
 	UNROLLED,	/* a list: the device has 16 bits for what an entry takes */
 };
@@ -413,7 +413,7 @@ pattern_expect_as(enum fate fate, uint32_t key, const struct rte_umr_interleaved
 		pattern_expect(0, 0, key, entries, nb, repeat);
 		return;
 	}
-	if (fate == REFUSED)
+	if (fate == REJECTED)
 		return;
 	assert_int_equal(repeat, 1);
 	for (uint32_t i = 0; i < nb; i++)
@@ -441,7 +441,7 @@ pattern_check(struct test_queue *t, const uint32_t entry[2], uint32_t repeat, en
 			for (enum way way = 0; way < NB_WAYS; way++) {
 				queue_reset(t, 0, 0);
 				ret = pattern_enqueue(t, way, &mkey, entries, nb, repeat, true);
-				assert_int_equal(ret > 0, fate != REFUSED);
+				assert_int_equal(ret > 0, fate != REJECTED);
 				pattern_expect_as(fate, mkey.key, entries, nb, repeat);
 				ring_check(t);
 				assert_int_equal(t->queue.op_pi, ret > 0);
@@ -470,12 +470,12 @@ strides_at_limits(void **state)
 	for (size_t i = 0; i < RTE_DIM(short_ones); i++) {
 		pattern_check(t, short_ones[i], 1, REPEATED);
 		pattern_check(t, short_ones[i], UINT32_MAX, REPEATED);
-		pattern_check(t, short_ones[i], 0, REFUSED);
+		pattern_check(t, short_ones[i], 0, REJECTED);
 	}
 	for (size_t i = 0; i < RTE_DIM(long_ones); i++)
 		pattern_check(t, long_ones[i], 1, UNROLLED);
 	for (size_t i = 0; i < RTE_DIM(bad); i++)
-		pattern_check(t, bad[i], 1, REFUSED);
+		pattern_check(t, bad[i], 1, REJECTED);
 }
 
 /* Bursts of lists of several sizes at the ends of the rings, of 16 bits and of 32 bits. */
@@ -606,7 +606,7 @@ longest_burst_fills_the_ring(void **state)
 	queue_reset(t, 50, 100);
 	t->queue.error = -EIO;
 	assert_int_equal(test_isa->mkey_configure_burst(&t->queue, ops, UINT16_MAX, 0), -EIO);
-	refused_check(t, 50, 100);
+	rejected_check(t, 50, 100);
 	free(ops);
 }
 

@@ -175,7 +175,7 @@ burst_does_what_single_calls_do(void **state)
 }
 
 static void
-burst_stops_at_what_is_refused(void **state)
+burst_stops_at_what_is_rejected(void **state)
 {
 	struct burst *b = calloc(1, sizeof(*b));
 	struct test_queue *t = *state;
@@ -220,7 +220,7 @@ check_bad_piece(struct burst *b, struct test_queue *t, enum kind kind, uint32_t 
 }
 
 static void
-bad_pieces_are_refused(void **state)
+bad_pieces_are_rejected(void **state)
 {
 	struct burst *b = calloc(1, sizeof(*b));
 	struct test_queue *t = *state;
@@ -243,7 +243,7 @@ bad_pieces_are_refused(void **state)
 }
 
 static void
-bad_entries_are_refused(void **state)
+bad_entries_are_rejected(void **state)
 {
 	struct burst *b = calloc(1, sizeof(*b));
 	struct test_queue *t = *state;
@@ -275,7 +275,7 @@ bad_entries_are_refused(void **state)
 }
 
 static void
-bad_arguments_are_refused(void **state)
+bad_arguments_are_rejected(void **state)
 {
 	struct burst *b = calloc(1, sizeof(*b));
 	struct test_queue *t = *state;
@@ -316,7 +316,7 @@ bad_arguments_are_refused(void **state)
 }
 
 static void
-burst_of_nothing_and_bad_flags_are_refused(void **state)
+burst_of_nothing_and_bad_flags_are_rejected(void **state)
 {
 	struct burst *b = calloc(1, sizeof(*b));
 	struct test_queue *t = *state;
@@ -369,11 +369,11 @@ run(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, test_queue_setup, test_queue_teardown)
 	const struct CMUnitTest tests[] = {
 		T(burst_does_what_single_calls_do),
-		T(burst_stops_at_what_is_refused),
-		T(bad_pieces_are_refused),
-		T(bad_entries_are_refused),
-		T(bad_arguments_are_refused),
-		T(burst_of_nothing_and_bad_flags_are_refused),
+		T(burst_stops_at_what_is_rejected),
+		T(bad_pieces_are_rejected),
+		T(bad_entries_are_rejected),
+		T(bad_arguments_are_rejected),
+		T(burst_of_nothing_and_bad_flags_are_rejected),
 		T(burst_is_submitted_with_one_doorbell),
 	};
 

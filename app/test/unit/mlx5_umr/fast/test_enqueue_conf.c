@@ -339,7 +339,7 @@ cryptos_compare(const struct mlx5_umr_key_crypto *a, const struct mlx5_umr_key_c
 	assert_int_equal(a->state.len, b->state.len);
 	assert_int_equal(a->state.len_max, b->state.len_max);
 	assert_int_equal(a->state.len_max_signed, b->state.len_max_signed);
-	assert_int_equal(a->state.has_format, b->state.has_format);
+	assert_int_equal(a->state.has_bsf, b->state.has_bsf);
 	assert_memory_equal(&a->what, &b->what, sizeof(a->what));
 	assert_memory_equal(&a->bsf, &b->bsf, sizeof(a->bsf));
 }

@@ -156,7 +156,7 @@ inline_data_takes_the_blocks_it_needs(void **state)
 }
 
 static void
-refused_operations_leave_no_trace(void **state)
+rejected_operations_leave_no_trace(void **state)
 {
 	struct rte_umr_seg local = { 0x1000, 101, 0x100 };
 	const struct rte_umr_swap operands = { 1, 2 };
@@ -505,7 +505,7 @@ main(void)
 		TEST(send_inv_has_these_bytes),
 		TEST(inline_write_has_these_bytes),
 		TEST(inline_data_takes_the_blocks_it_needs),
-		TEST(refused_operations_leave_no_trace),
+		TEST(rejected_operations_leave_no_trace),
 		TEST(bind_has_these_bytes),
 		TEST(unbind_of_type_1_has_these_bytes),
 		TEST(single_wqes_are_written_to_the_device),

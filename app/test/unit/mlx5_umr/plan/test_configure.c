@@ -4,7 +4,7 @@
 
 /*
  * Configurations of keys off the fast path: their bytes, typed by hand from the layouts in
- * mlx5dv.h and the PRM, what is refused, and operations of several WQEs.
+ * mlx5dv.h and the PRM, what is rejected, and operations of several WQEs.
  */
 
 #include <errno.h>

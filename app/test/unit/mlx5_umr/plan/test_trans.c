@@ -340,7 +340,7 @@ signatures_of_both_kinds_take_turns(void **state)
 }
 
 static void
-refused(int ret, int error)
+rejected(int ret, int error)
 {
 	assert_int_equal(ret, error);
 	assert_int_equal(bed.t->queue.sq_pi, 0);
@@ -348,13 +348,13 @@ refused(int ret, int error)
 }
 
 static void
-what_has_no_room_for_its_field_is_refused(void **state)
+what_has_no_room_for_its_field_is_rejected(void **state)
 {
 	const struct rte_umr_sig mem = trans_sig(false, true), wire = trans_sig(true, true);
 
 	(void)state;
-	refused(configure(WITH_SIG, &mem, NULL, 4), -ERANGE);
-	refused(configure(WITH_SIG, &mem, NULL, 2), -ERANGE);
+	rejected(configure(WITH_SIG, &mem, NULL, 4), -ERANGE);
+	rejected(configure(WITH_SIG, &mem, NULL, 2), -ERANGE);
 	assert_true(configure(WITH_SIG, &mem, NULL, 5) >= 0);
 	assert_true(configure(WITH_SIG, &wire, NULL, 2) >= 0);
 	assert_int_equal(configure(LAYOUT, NULL, NULL, 2), 2);
@@ -362,7 +362,7 @@ what_has_no_room_for_its_field_is_refused(void **state)
 }
 
 static void
-other_orders_of_encryption_are_refused(void **state)
+other_orders_of_encryption_are_rejected(void **state)
 {
 	struct rte_umr_crypto crypto = { .dek = &dek, .data_unit_size = 512 };
 	unsigned int what;
@@ -376,7 +376,7 @@ other_orders_of_encryption_are_refused(void **state)
 		crypto.order = is_after ? RTE_UMR_CRYPTO_SIG_AFTER : RTE_UMR_CRYPTO_SIG_BEFORE;
 		if (is_wire == is_tx && is_wire == is_after)
 			continue;
-		refused(configure(WITH_SIG | RTE_UMR_MKEY_SET_CRYPTO, &sig, &crypto, 516),
+		rejected(configure(WITH_SIG | RTE_UMR_MKEY_SET_CRYPTO, &sig, &crypto, 516),
 			-ENOTSUP);
 	}
 }
@@ -443,9 +443,9 @@ run(void)
 		cmocka_unit_test_setup_teardown(format_follows_the_layout, setup_sig, teardown),
 		cmocka_unit_test_setup_teardown(signatures_of_both_kinds_take_turns, setup_sig,
 						teardown),
-		cmocka_unit_test_setup_teardown(what_has_no_room_for_its_field_is_refused,
+		cmocka_unit_test_setup_teardown(what_has_no_room_for_its_field_is_rejected,
 						setup_sig, teardown),
-		cmocka_unit_test_setup_teardown(other_orders_of_encryption_are_refused,
+		cmocka_unit_test_setup_teardown(other_orders_of_encryption_are_rejected,
 						setup_both, teardown),
 		cmocka_unit_test_setup_teardown(
 			encryption_in_front_of_the_layout_waits_for_nothing, setup_both, teardown),

@@ -3,7 +3,7 @@
  */
 
 /*
- * Enqueue and submit: limits, refusals without a trace, fences, doorbells.
+ * Enqueue and submit: limits, rejections without a trace, fences, doorbells.
  */
 
 #include <errno.h>
@@ -21,7 +21,7 @@ snapshot(const struct test_queue *t)
 	memcpy(&before, t, sizeof(before));
 }
 
-/** Nothing changed but the counters of refusals. */
+/** Nothing changed but the counters of rejections. */
 static void
 check_no_trace(struct test_queue *t)
 {
@@ -206,7 +206,7 @@ transfer_limits_have_their_errno(void **state)
 }
 
 static void
-full_ring_refuses_without_a_trace(void **state)
+full_ring_rejects_without_a_trace(void **state)
 {
 	struct test_queue *t = *state;
 	struct rte_umr_mkey mkey = test_mkey(52);
@@ -230,7 +230,7 @@ full_ring_refuses_without_a_trace(void **state)
 }
 
 static void
-state_of_the_queue_refuses(void **state)
+state_of_the_queue_rejects(void **state)
 {
 	struct test_queue *t = *state;
 
@@ -270,7 +270,7 @@ wqe_behind_an_umr_waits_for_it(void **state)
 }
 
 static void
-refused_op_keeps_the_fence_for_the_next(void **state)
+rejected_op_keeps_the_fence_for_the_next(void **state)
 {
 	struct test_queue *t = *state;
 	struct rte_umr_mkey mkey = test_mkey(4);
@@ -483,10 +483,10 @@ run(void)
 		T(length_of_a_layout_has_64_bits),
 		T(interleaved_limits_have_their_errno),
 		T(transfer_limits_have_their_errno),
-		T(full_ring_refuses_without_a_trace),
-		T(state_of_the_queue_refuses),
+		T(full_ring_rejects_without_a_trace),
+		T(state_of_the_queue_rejects),
 		T(wqe_behind_an_umr_waits_for_it),
-		T(refused_op_keeps_the_fence_for_the_next),
+		T(rejected_op_keeps_the_fence_for_the_next),
 		T(submit_signals_the_last_wqe_and_rings_once),
 		T(variants_write_the_same_bytes_everywhere),
 		T(bad_length_is_found_at_every_place),

@@ -126,7 +126,7 @@ error_arms_with_the_bit_of_its_count(void **state)
 }
 
 static void
-refused_operation_changes_nothing(void **state)
+rejected_operation_changes_nothing(void **state)
 {
 	struct mlx5_umr_key_sig key = { 0 };
 	struct mlx5_umr_sig_plan p;
@@ -377,7 +377,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		KEY_CASE(signature_is_written_when_it_is_new),
 		KEY_CASE(error_arms_with_the_bit_of_its_count),
-		KEY_CASE(refused_operation_changes_nothing),
+		KEY_CASE(rejected_operation_changes_nothing),
 		KEY_CASE(flush_makes_the_next_configuration_a_full_one),
 		KEY_CASE(error_is_read_once),
 		KEY_CASE(error_outlives_its_signature),

@@ -3,7 +3,7 @@
  */
 
 /*
- * Crypto builder: bytes typed by hand from the layout in mlx5_prm_sig.h; what is refused.
+ * Crypto builder: bytes typed by hand from the layout in mlx5_prm_sig.h; what is rejected.
  */
 
 #include <errno.h>
@@ -127,7 +127,7 @@ check(const struct mlx5_umr_crypto_caps *caps, const struct rte_umr_crypto *cryp
 }
 
 static void
-what_a_device_cannot_do_is_refused(void **state)
+what_a_device_cannot_do_is_rejected(void **state)
 {
 	struct rte_umr_dek bad_dek = dek;
 	struct rte_umr_crypto crypto = good;
@@ -166,7 +166,7 @@ what_a_device_cannot_do_is_refused(void **state)
 }
 
 static void
-raw_order_between_two_signatures_is_refused(void **state)
+raw_order_between_two_signatures_is_rejected(void **state)
 {
 	const struct rte_umr_sig_domain crc = {
 		.type = RTE_UMR_SIG_CRC32, .block_size = 512,
@@ -314,8 +314,8 @@ main(void)
 		cmocka_unit_test(encrypted_wire_behind_a_signature_has_golden_bytes),
 		cmocka_unit_test(encrypted_memory_of_a_single_unit_has_golden_bytes),
 		cmocka_unit_test(each_order_and_each_unit_has_its_code),
-		cmocka_unit_test(what_a_device_cannot_do_is_refused),
-		cmocka_unit_test(raw_order_between_two_signatures_is_refused),
+		cmocka_unit_test(what_a_device_cannot_do_is_rejected),
+		cmocka_unit_test(raw_order_between_two_signatures_is_rejected),
 		cmocka_unit_test(transactions_have_two_orders),
 		cmocka_unit_test(length_has_the_limit_of_the_device),
 		cmocka_unit_test(only_what_passes_the_cipher_counts),

@@ -193,7 +193,7 @@ copy_mask_has_what_does_not_differ(void **state)
 }
 
 static void
-bad_signatures_are_refused_with_a_reason(void **state)
+bad_signatures_are_rejected_with_a_reason(void **state)
 {
 	static const struct {
 		struct rte_umr_sig sig;
@@ -377,7 +377,7 @@ main(void)
 		cmocka_unit_test(no_signature_in_front_of_crypto_has_golden_bytes),
 		cmocka_unit_test(set_psv_has_golden_bytes),
 		cmocka_unit_test(copy_mask_has_what_does_not_differ),
-		cmocka_unit_test(bad_signatures_are_refused_with_a_reason),
+		cmocka_unit_test(bad_signatures_are_rejected_with_a_reason),
 		cmocka_unit_test(good_signatures_are_taken),
 		cmocka_unit_test(errors_are_decoded_by_the_signature),
 		cmocka_unit_test(unknown_errors_are_not_decoded),

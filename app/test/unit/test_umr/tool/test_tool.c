@@ -98,7 +98,7 @@ command_without_arguments_adds_none(void **state)
 }
 
 static void
-too_long_a_name_is_refused(void **state)
+too_long_a_name_is_rejected(void **state)
 {
 	struct tool_devices devices = { .args = "x=1" };
 	char name[TOOL_MAX_DEVARGS] = { 0 };
@@ -118,7 +118,7 @@ main(void)
 		T(found_devices_get_the_arguments_of_the_command),
 		T(arguments_of_the_user_are_the_only_ones),
 		T(command_without_arguments_adds_none),
-		T(too_long_a_name_is_refused),
+		T(too_long_a_name_is_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

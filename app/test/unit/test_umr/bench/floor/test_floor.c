@@ -315,7 +315,7 @@ there_are_ways_for_every_width_of_the_driver(void **state)
 }
 
 static void
-blocks_that_are_no_operation_are_refused(void **state)
+blocks_that_are_no_operation_are_rejected(void **state)
 {
 	struct world *w = *state;
 
@@ -339,7 +339,7 @@ main(void)
 		TEST(floor_stores_what_the_driver_builds),
 		TEST(floor_stores_lists_in_memory),
 		TEST(there_are_ways_for_every_width_of_the_driver),
-		TEST(blocks_that_are_no_operation_are_refused),
+		TEST(blocks_that_are_no_operation_are_rejected),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
