@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "autotest.h"
-#include "crypto.h"
+#include "crypto/crypto.h"
 #include "dc.h"
 #include "env.h"
 

@@ -13,7 +13,7 @@
 #include <rte_log.h>
 
 #include "autotest.h"
-#include "crypto.h"
+#include "crypto/crypto.h"
 #include "dc.h"
 #include "env.h"
 

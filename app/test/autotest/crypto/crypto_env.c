@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crypto.h"
+#include "crypto/crypto.h"
 #include "model/xts_ref.h"
 
 const uint8_t crypto_tag[RTE_UMR_KEYTAG_LEN] = "key-tag";

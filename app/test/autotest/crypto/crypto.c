@@ -9,7 +9,7 @@
 
 #include <rte_errno.h>
 
-#include "crypto.h"
+#include "crypto/crypto.h"
 #include "model/xts_ref.h"
 
 /* Encrypt from PLAIN to CIPHER and decrypt from there to BACK, in that many pieces. */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "crypto.h"
+#include "crypto/crypto.h"
 #include "model/xts_ref.h"
 
 /* Open the first device for keys with both; skip where it lacks one. */
