@@ -11,6 +11,8 @@ and what these see, and the parts that it uses. Two things are looked at:
     folder has been built (compile_commands.json tells which object is whose). What a seam declares
     may be called by whoever sees the seam, wherever it is defined.
 
+No folder below those of a line "full" holds more sources than it says: that would be two rooms.
+
 What stands in rooms.txt as an exception is let pass, and is an error when it is not there any more.
 
 With --links, folders of include paths are made instead, one for each room: all that it finds there
@@ -85,6 +87,7 @@ class Rooms:
 
     def __init__(self, path, top):
         self.top, self.parts, self.exceptions, self.headers = top, {}, {}, []
+        self.full = []
         part = None
         with open(path, encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):
@@ -121,10 +124,12 @@ class Rooms:
             part.rooms[name] = Room(part, name, lists)
         elif kind == "header":
             self.headers.append((words[0], words[1:]))
+        elif kind == "full":
+            self.full += [(root, int(words[0])) for root in words[1:]]
         elif kind == "except":
             self.exceptions[" ".join(words)] = number
         else:
-            raise ValueError("neither part, room, header nor except")
+            raise ValueError("neither part, room, header, full nor except")
         return part
 
     def room_of(self, path):
@@ -246,8 +251,21 @@ def make_links(rooms, part, folder):
                         os.symlink(entry.path, os.path.join(link, entry.name))
 
 
+def full_folders(rooms):
+    """Folders with more sources than one may have: path, how many, most."""
+    for root, most in rooms.full:
+        for folder, folders, names in os.walk(os.path.join(rooms.top, root)):
+            folders.sort()
+            nb_sources = sum(name.endswith((".c", ".h")) for name in names)
+            if nb_sources > most:
+                yield os.path.relpath(folder, rooms.top), nb_sources, most
+
+
 def check(rooms, build):
     """Print what is wrong. Returns the exit status."""
+    full = list(full_folders(rooms))
+    for folder, nb_sources, most in full:
+        print(f"rooms: {folder} has {nb_sources} sources, at most {most}")
     found = set(bad_includes(rooms))
     nb_objects = None
     if build and os.path.exists(os.path.join(build, "compile_commands.json")):
@@ -263,7 +281,7 @@ def check(rooms, build):
         gone = [line for line in gone if " calls " not in line]
     for line in gone:
         print(f"rooms: not so any more, take the exception away: {line}")
-    if bad or gone:
+    if bad or gone or full:
         return 1
     nb_files = sum(1 for _ in rooms.files())
     print(f"rooms: good, {nb_files} files, {nb_objects or 'no'} objects, "

@@ -131,8 +131,15 @@ def links_show_only_what_a_room_may_see(tree):
     expect("attic" not in os.listdir(os.path.join(links, "high/high")), "high")
 
 
+def a_folder_that_is_full_is_found(tree):
+    tree.rooms += "full 2 lib\n"
+    tree.run()
+    tree.write("lib/house/low/more.c", "")
+    expect("lib/house/low has 3 sources, at most 2" in tree.run(status=1), "not found")
+
+
 def a_line_that_means_nothing_is_wrong(tree):
-    for line in ("room", "room low > nowhere", "attic low"):
+    for line in ("room", "room low > nowhere", "attic low", "full x lib"):
         tree.rooms = f"part house lib/house\n{line}\n"
         expect("rooms.txt:2" in tree.run(status=2), line)
 
@@ -145,6 +152,7 @@ CASES = (
     an_exception_that_is_none_any_more_is_an_error,
     a_seam_may_be_called_wherever_it_is_defined,
     links_show_only_what_a_room_may_see,
+    a_folder_that_is_full_is_found,
     a_line_that_means_nothing_is_wrong,
 )
 
