@@ -177,6 +177,22 @@ checks()
 	fi
 }
 
+# sanitizer_builds: the two builds with sanitizers, one after the other.
+sanitizer_builds()
+{
+	renice -n 15 -p "$BASHPID" >/dev/null
+	build_dir=$main_build_dir-asan
+	# Optimized further, files of the data path take a minute each to compile.
+	build -Db_sanitize=address,undefined -Doptimization=1 -Dumr_debug=true
+	build_dir=$main_build_dir-tsan
+	build -Db_sanitize=thread -Doptimization=1
+}
+
+# Most tests have deadlines, so they run one at a time: the other CPU builds meanwhile.
+if [ "$opt_quick" = no ]; then
+	sanitizer_builds >"$main_build_dir/meson-logs/sanitizer-builds.txt" 2>&1 &
+	builds_pid=$!
+fi
 part suites
 suites testlog
 if [ "$opt_quick" = no ]; then
@@ -195,19 +211,18 @@ if [ "$opt_quick" = no ]; then
 	unset SWHCA_LIB
 fi
 if [ "$opt_quick" = no ]; then
-	build_dir=$main_build_dir-asan
-	part "build, asan"
-	# Optimized further, files of the data path take a minute each to compile.
-	build -Db_sanitize=address,undefined -Doptimization=1 -Dumr_debug=true
+	part "builds"
+	if ! wait "$builds_pid"; then
+		tail -n 100 "$main_build_dir/meson-logs/sanitizer-builds.txt"
+		die "a build with sanitizers failed"
+	fi
 	part "suites, asan"
+	build_dir=$main_build_dir-asan
 	suites testlog-asan --suite unit --suite autotest --suite fuzz \
 		--suite pyverbs
-	build_dir=$main_build_dir-tsan
-	part "build, tsan"
-	build -Db_sanitize=thread -Doptimization=1
-	# Suites with deadlines wait for one CPU most of the time: the checks, which do not care, have the
-	# other one.
+	# The checks, which have no deadlines either, have the other CPU.
 	part "suites, tsan"
+	build_dir=$main_build_dir-tsan
 	checks >"$main_build_dir/meson-logs/checks.txt" 2>&1 &
 	checks_pid=$!
 	suites testlog-tsan --suite unit --suite autotest --suite threads
