@@ -116,10 +116,21 @@ AT(rte_umr_fp_queue, queue_id, 18, 2);
 AT(rte_umr_fp_queue, reserved0, 20, 4);
 AT(rte_umr_fp_queue, user, 24, 8);
 
+SIZE(rte_umr_lookup_entry, 32);
+AT(rte_umr_lookup_entry, start, 0, 8);
+AT(rte_umr_lookup_entry, len, 8, 8);
+AT(rte_umr_lookup_entry, gen, 16, 8);
+AT(rte_umr_lookup_entry, lkey, 24, 4);
+AT(rte_umr_lookup_entry, reserved, 28, 4);
+
 SIZE(rte_umr_fp_object, 64);
 AT(rte_umr_fp_object, queues, 0, 8);
 AT(rte_umr_fp_object, mkey_check, 8, 8);
-AT(rte_umr_fp_object, reserved, 16, 48);
+AT(rte_umr_fp_object, lookup_cache, 16, 8);
+AT(rte_umr_fp_object, lookup_gen, 24, 8);
+AT(rte_umr_fp_object, lookup_nb_lcores, 32, 4);
+AT(rte_umr_fp_object, lookup_short, 36, 4);
+AT(rte_umr_fp_object, reserved, 40, 24);
 
 SIZE(rte_umr_completion, 16);
 AT(rte_umr_completion, idx, 0, 2);

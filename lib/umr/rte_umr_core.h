@@ -208,6 +208,20 @@ struct rte_umr_fp_queue {
 	uint64_t user; /**< lib/umr's, of RTE_UMR_DEBUG: who is in it; else 0. */
 };
 
+/** @internal What an lcore remembers of a region: pieces of [start, start + len) have that key. */
+struct rte_umr_lookup_entry {
+	uintptr_t start; /**< Address of the first byte. */
+	size_t len; /**< Bytes. */
+	uint64_t gen; /**< Generation of the device's regions for which this is true. */
+	uint32_t lkey; /**< Key for local use. */
+	uint32_t reserved; /**< 0. */
+};
+
+/** @internal Entries that an lcore has for long regions, and as many for short ones: 2^n. */
+#define RTE_UMR_LOOKUP_CACHE 128u
+/** @internal Long regions: 2^n bytes, a hugepage, or more. Memory of so many bytes shares an entry. */
+#define RTE_UMR_LOOKUP_LONG 21
+
 /** @internal A device in the fast-path table. */
 struct rte_umr_fp_object {
 	/**
@@ -216,7 +230,11 @@ struct rte_umr_fp_object {
 	 */
 	struct rte_umr_fp_queue **queues;
 	rte_umr_mkey_check_t mkey_check; /**< Not of a queue. */
-	void *reserved[6]; /**< NULL. */
+	struct rte_umr_lookup_entry *lookup_cache; /**< 2 * RTE_UMR_LOOKUP_CACHE for each lcore. */
+	uint64_t lookup_gen; /**< Of the regions: odd while they change, never the same again. */
+	uint32_t lookup_nb_lcores; /**< Lcores that have a cache; 0 for a device that is not open. */
+	uint32_t lookup_short; /**< Short regions: memory of 2^n bytes shares an entry. */
+	void *reserved[3]; /**< NULL. */
 } __rte_aligned(64);
 
 /** @internal The fast-path table: RTE_UMR_MAX_DEVS devices. */
@@ -241,6 +259,40 @@ rte_umr_fp_queue(int16_t dev_id, uint16_t queue_id)
 #endif
 	return rte_umr_fp_objs[dev_id].queues[queue_id];
 }
+
+/** @internal Where an lcore, which has a cache, remembers the long region of an address. */
+__rte_experimental
+static inline struct rte_umr_lookup_entry *
+rte_umr_lookup_long(const struct rte_umr_fp_object *obj, unsigned int lcore, uintptr_t addr)
+{
+	return &obj->lookup_cache[lcore * 2 * RTE_UMR_LOOKUP_CACHE +
+				  (addr >> RTE_UMR_LOOKUP_LONG) % RTE_UMR_LOOKUP_CACHE];
+}
+
+/** @internal Where it remembers the short one. */
+__rte_experimental
+static inline struct rte_umr_lookup_entry *
+rte_umr_lookup_short(const struct rte_umr_fp_object *obj, unsigned int lcore, uintptr_t addr)
+{
+	return &obj->lookup_cache[(lcore * 2 + 1) * RTE_UMR_LOOKUP_CACHE +
+				  (addr >> __atomic_load_n(&obj->lookup_short, __ATOMIC_RELAXED)) %
+				  RTE_UMR_LOOKUP_CACHE];
+}
+
+/** @internal Whether an entry tells the key of a piece of memory. */
+__rte_experimental
+static inline bool
+rte_umr_lookup_is_hit(const struct rte_umr_lookup_entry *entry, uint64_t gen, uintptr_t addr,
+		      size_t len)
+{
+	const size_t offset = addr - entry->start;
+
+	return entry->gen == gen && offset <= entry->len && len <= entry->len - offset;
+}
+
+/** @internal The rest of rte_umr_addr_to_mkey(): ask the table, and remember. */
+__rte_experimental
+uint32_t rte_umr_lookup_miss(int16_t dev_id, const void *addr, size_t len);
 
 #ifdef __cplusplus
 }

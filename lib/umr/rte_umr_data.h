@@ -38,6 +38,7 @@
 #include <rte_common.h>
 #include <rte_compat.h>
 #include <rte_errno.h>
+#include <rte_lcore.h>
 
 #include "rte_umr_core.h"
 #include "rte_umr_mem.h"
@@ -149,6 +150,83 @@ struct rte_umr_completion {
 #define RTE_UMR_TRACE_KEY(mkey, ret) ((mkey)->key)
 #endif
 /** @endcond */
+
+/** No key of memory: what rte_umr_addr_to_mkey() returns if there is none. */
+#define RTE_UMR_LKEY_NONE UINT32_MAX
+
+/**
+ * Find the key of a piece of memory, on the data path: that of rte_umr_mr_lookup(), which tells what
+ * is found.
+ *
+ * Each lcore remembers what it found, in 8 KiB for each device: hugepages and what is longer by
+ * themselves, so that small regions do not drive them out. A region that is registered or
+ * deregistered makes all lcores forget. Threads that are no lcores, and lcores that have not met
+ * the memory yet, search the table: a binary search, and a step more for each region that begins
+ * around the piece, but is too short for it. No locks are taken; while a region is being registered
+ * or deregistered a search begins anew.
+ *
+ * Thread safe, also with registering and deregistering other regions.
+ *
+ * @param dev_id
+ *   Device identifier, [0, RTE_UMR_MAX_DEVS - 1].
+ * @param addr
+ *   First byte.
+ * @param len
+ *   Bytes.
+ * @return
+ *   Key for local use, in host byte order; never that of a region that does not hold it all.
+ *   RTE_UMR_LKEY_NONE if there is no such region, or no such device.
+ */
+__rte_experimental
+RTE_UMR_INLINE uint32_t
+rte_umr_addr_to_mkey(int16_t dev_id, const void *addr, size_t len)
+{
+	const struct rte_umr_fp_object *obj = &rte_umr_fp_objs[dev_id];
+	const unsigned int lcore = rte_lcore_id();
+	const struct rte_umr_lookup_entry *entry;
+	uint64_t gen;
+
+	if (unlikely(lcore >= obj->lookup_nb_lcores))
+		return rte_umr_lookup_miss(dev_id, addr, len);
+	gen = __atomic_load_n(&obj->lookup_gen, __ATOMIC_ACQUIRE);
+	entry = rte_umr_lookup_long(obj, lcore, (uintptr_t)addr);
+	if (likely(rte_umr_lookup_is_hit(entry, gen, (uintptr_t)addr, len)))
+		return entry->lkey;
+	entry = rte_umr_lookup_short(obj, lcore, (uintptr_t)addr);
+	if (likely(rte_umr_lookup_is_hit(entry, gen, (uintptr_t)addr, len)))
+		return entry->lkey;
+	return rte_umr_lookup_miss(dev_id, addr, len);
+}
+
+/**
+ * Find the keys of pieces of memory: as many calls of rte_umr_addr_to_mkey(). The segments are then
+ * what rte_umr_mkey_list() and transfers take.
+ *
+ * @param dev_id
+ *   Device identifier, [0, RTE_UMR_MAX_DEVS - 1].
+ * @param segs
+ *   Array of nb_segs pieces: addr and length are read, lkey is written.
+ * @param nb_segs
+ *   Number of pieces.
+ * @return
+ *   Number of keys that were written, [0, nb_segs]: fewer than nb_segs if there is none for the
+ *   next one.
+ */
+__rte_experimental
+RTE_UMR_INLINE uint32_t
+rte_umr_addr_to_mkey_burst(int16_t dev_id, struct rte_umr_seg *segs, uint32_t nb_segs)
+{
+	uint32_t i, lkey;
+
+	for (i = 0; i < nb_segs; i++) {
+		lkey = rte_umr_addr_to_mkey(dev_id, (const void *)(uintptr_t)segs[i].addr,
+					    segs[i].length);
+		if (unlikely(lkey == RTE_UMR_LKEY_NONE))
+			break;
+		segs[i].lkey = lkey;
+	}
+	return i;
+}
 
 /** Bytes that an atomic operation works on. */
 #define RTE_UMR_ATOMIC_LEN 8u

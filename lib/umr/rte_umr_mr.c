@@ -189,7 +189,7 @@ mr_register(struct rte_umr_dev *dev, struct rte_umr_mr *mr, const struct rte_umr
 {
 	int ret;
 
-	ret = rte_umr_mr_table_reserve(dev->dev_id);
+	ret = rte_umr_lookup_reserve(dev->dev_id);
 	if (ret != 0)
 		return ret;
 	ret = dev->ops->mr_register(dev, mr, conf);
@@ -197,7 +197,7 @@ mr_register(struct rte_umr_dev *dev, struct rte_umr_mr *mr, const struct rte_umr
 		return ret;
 	rte_umr_pd_ref(mr->pd);
 	dev->nb_mrs++;
-	rte_umr_mr_table_add(mr);
+	rte_umr_lookup_add(mr);
 	return 0;
 }
 
@@ -333,18 +333,18 @@ mr_reregister(struct rte_umr_mr *mr, uint32_t changes, const struct rte_umr_mr_c
 	dev = rte_umr_dev_get(mr->dev_id);
 	ret = reregister_check(dev, mr, changes, conf, &new_mr);
 	if (ret == 0)
-		ret = rte_umr_mr_table_reserve(mr->dev_id);
+		ret = rte_umr_lookup_reserve(mr->dev_id);
 	if (ret != 0)
 		return ret;
 	/* Nobody finds it while its keys are in doubt. */
-	rte_umr_mr_table_remove(mr);
+	rte_umr_lookup_remove(mr);
 	ret = dev->ops->mr_reregister(dev, mr, changes, &new_mr);
 	if (ret == 0) {
 		rte_umr_pd_ref(new_mr.pd);
 		rte_umr_pd_unref(mr->pd);
 		*mr = new_mr;
 	}
-	rte_umr_mr_table_add(mr);
+	rte_umr_lookup_add(mr);
 	return ret;
 }
 
@@ -375,7 +375,7 @@ mr_deregister(struct rte_umr_mr *mr)
 	ret = rte_umr_given_back(dev, dev->ops->mr_deregister(dev, mr));
 	if (ret != 0)
 		return ret;
-	rte_umr_mr_table_remove(mr);
+	rte_umr_lookup_remove(mr);
 	rte_umr_pd_unref(mr->pd);
 	dev->nb_mrs--;
 	free(mr);

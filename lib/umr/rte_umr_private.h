@@ -89,14 +89,16 @@ const struct rte_umr_mkey *rte_umr_mkey_find(struct rte_umr_dev *dev, uint32_t k
  */
 const char *rte_umr_mkey_fault(const struct rte_umr_mkey *mkey);
 
-/** Make room for one more region in the table of a device. @return 0 or -ENOMEM. */
-int rte_umr_mr_table_reserve(int16_t dev_id);
+/** Lookups in a device begin: caches of lcores. @return 0 or -ENOMEM (logged). */
+int rte_umr_lookup_open(int16_t dev_id);
+/** Make room for one more region in the table of a device. @return 0 or -ENOMEM (logged). */
+int rte_umr_lookup_reserve(int16_t dev_id);
 /** Let a region be found, if it is one that can be; there is room. */
-void rte_umr_mr_table_add(struct rte_umr_mr *mr);
+void rte_umr_lookup_add(const struct rte_umr_mr *mr);
 /** Let a region not be found any more. */
-void rte_umr_mr_table_remove(const struct rte_umr_mr *mr);
-/** Free the table of a device, which is empty. */
-void rte_umr_mr_table_free(int16_t dev_id);
+void rte_umr_lookup_remove(const struct rte_umr_mr *mr);
+/** Lookups in a device, which has no regions, find nothing any more. */
+void rte_umr_lookup_close(int16_t dev_id);
 
 /** Whether a PD is one of the device; NULL is. Logged if not. */
 bool rte_umr_pd_is_of(const struct rte_umr_pd *pd, int16_t dev_id);

@@ -245,6 +245,11 @@ dev_probe(const char *devargs, int16_t *dev_id)
 	TAILQ_INIT(&dev->pools);
 	TAILQ_INIT(&dev->callbacks);
 	ret = drivers_probe(dev, name, options);
+	if (ret == 0) {
+		ret = rte_umr_lookup_open(id);
+		if (ret != 0)
+			dev->ops->close(dev);
+	}
 	if (ret != 0) {
 		free(dev);
 		return ret;
@@ -297,7 +302,7 @@ dev_close(int16_t dev_id)
 	rte_umr_fp_dev_close(dev_id);
 	rte_umr_queues_free(dev);
 	rte_umr_pds_free(dev);
-	rte_umr_mr_table_free(dev_id);
+	rte_umr_lookup_close(dev_id);
 	devs[dev_id] = NULL;
 	rte_umr_objs_unlock();
 	dev->ops->close(dev);

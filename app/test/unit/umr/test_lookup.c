@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Finding keys: random regions, which overlap, against a list that is searched from end to end, with
+ * and without what an lcore remembers; and while another thread registers.
+ */
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <rte_per_lcore.h>
+#include <rte_umr.h>
+
+#include "rte_umr_private.h"
+
+#define DEV_ID		3
+#define MAX_MRS		300u
+#define NB_STEPS	3000u
+#define NB_LOOKS	60u
+#define SPACE		0x40000u	/* addresses that regions are in */
+#define NO_LCORE	LCORE_ID_ANY
+
+static struct rte_umr_dev dev = { .dev_id = DEV_ID };
+static struct rte_umr_mr mrs[MAX_MRS];
+static bool is_in[MAX_MRS];
+
+/* What the file under test needs of the library. */
+int rte_umr_logtype;
+
+struct rte_umr_dev *
+rte_umr_dev_get(int16_t dev_id)
+{
+	return dev_id == DEV_ID ? &dev : NULL;
+}
+
+static void
+be_lcore(unsigned int lcore_id)
+{
+	RTE_PER_LCORE(_lcore_id) = lcore_id;
+}
+
+static void
+add(unsigned int i, uintptr_t addr, size_t len)
+{
+	mrs[i] = (struct rte_umr_mr){
+		.addr = (void *)addr, .len = len, .iova = addr, .dev_id = DEV_ID, .lkey = i + 1,
+	};
+	assert_int_equal(rte_umr_lookup_reserve(DEV_ID), 0);
+	rte_umr_lookup_add(&mrs[i]);
+	is_in[i] = true;
+}
+
+static void
+delete(unsigned int i)
+{
+	rte_umr_lookup_remove(&mrs[i]);
+	is_in[i] = false;
+}
+
+static bool
+holds(unsigned int i, uintptr_t addr, size_t len)
+{
+	const uintptr_t start = (uintptr_t)mrs[i].addr;
+
+	return is_in[i] && addr >= start && addr + len <= start + mrs[i].len;
+}
+
+/** Keys of several regions with one start are all good. */
+static bool
+is_right(uintptr_t addr, size_t len, uint32_t lkey)
+{
+	uintptr_t last = 0;
+	bool is_any = false;
+	unsigned int i;
+
+	for (i = 0; i < MAX_MRS; i++) {
+		if (!holds(i, addr, len))
+			continue;
+		is_any = true;
+		last = RTE_MAX(last, (uintptr_t)mrs[i].addr);
+	}
+	if (!is_any)
+		return lkey == RTE_UMR_LKEY_NONE;
+	return lkey != RTE_UMR_LKEY_NONE && holds(lkey - 1, addr, len) &&
+	       (uintptr_t)mrs[lkey - 1].addr == last;
+}
+
+static void
+look(uintptr_t addr, size_t len)
+{
+	uint32_t lkey = RTE_UMR_LKEY_NONE;
+	int ret;
+
+	assert_true(is_right(addr, len, rte_umr_addr_to_mkey(DEV_ID, (void *)addr, len)));
+	ret = rte_umr_mr_lookup(DEV_ID, (void *)addr, len, &lkey);
+	assert_int_equal(ret, lkey == RTE_UMR_LKEY_NONE ? -ENOENT : 0);
+	assert_true(is_right(addr, len, lkey));
+}
+
+static int
+setup(void **state)
+{
+	RTE_SET_USED(state);
+	srand(7);
+	be_lcore(2);
+	memset(is_in, 0, sizeof(is_in));
+	assert_int_equal(rte_umr_lookup_open(DEV_ID), 0);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	unsigned int i;
+
+	RTE_SET_USED(state);
+	for (i = 0; i < MAX_MRS; i++)
+		if (is_in[i])
+			delete(i);
+	rte_umr_lookup_close(DEV_ID);
+	be_lcore(NO_LCORE);
+	return 0;
+}
+
+/** Some short, some long, one of everything now and then. */
+static void
+change(void)
+{
+	unsigned int i = (unsigned int)rand() % MAX_MRS;
+	uint32_t max = (rand() & 7) == 0 ? SPACE : SPACE / MAX_MRS;
+
+	if (is_in[i])
+		delete(i);
+	else if ((rand() & 63) == 0)
+		add(i, 0, SIZE_MAX);
+	else
+		add(i, SPACE + (uint32_t)rand() % SPACE, 1 + (uint32_t)rand() % max);
+}
+
+static void
+what_is_found_holds_it_all(void **state)
+{
+	unsigned int step, i;
+
+	RTE_SET_USED(state);
+	for (step = 0; step < NB_STEPS; step++) {
+		be_lcore((step & 3) != 0 ? 2 : NO_LCORE);
+		change();
+		for (i = 0; i < NB_LOOKS; i++)
+			look(SPACE / 2 + (uint32_t)rand() % (SPACE * 2),
+			     1 + (size_t)rand() % ((i & 1) != 0 ? 8 : 4000));
+	}
+}
+
+/* Those in which others are: an entry of a cache is for the part that has one answer. */
+static void
+region_in_another_is_found_behind_it(void **state)
+{
+	uint8_t *const base = (uint8_t *)(UINT64_C(1) << 30);
+
+	RTE_SET_USED(state);
+	add(0, (uintptr_t)base, 1 << 22);
+	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, base + 0x100, 8), 1);
+	add(1, (uintptr_t)base + 0x1000, 0x1000);
+	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, base + 0x100, 8), 1);
+	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, base + 0x1800, 8), 2);
+	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, base + 0x1ffc, 8), 1);
+	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, base + 0x1ff8, 8), 2);
+	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, base + 0x2000, 8), 1);
+	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, base + 0x1000, 8), 2);
+	delete(1);
+	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, base + 0x1800, 8), 1);
+}
+
+static void
+burst_stops_where_there_is_no_key(void **state)
+{
+	struct rte_umr_seg segs[3] = {
+		{ .addr = 0x10000, .length = 16 }, { .addr = 0x20ff0, .length = 16 },
+		{ .addr = 0x20ff1, .length = 16, .lkey = 77 },
+	};
+
+	RTE_SET_USED(state);
+	add(0, 0x10000, 0x1000);
+	add(1, 0x20000, 0x1000);
+	assert_int_equal(rte_umr_addr_to_mkey_burst(DEV_ID, segs, 3), 2);
+	assert_int_equal(segs[0].lkey, 1);
+	assert_int_equal(segs[1].lkey, 2);
+	assert_int_equal(segs[2].lkey, 77);
+	assert_int_equal(rte_umr_addr_to_mkey_burst(DEV_ID, segs, 0), 0);
+}
+
+static void
+device_that_is_closed_has_no_keys(void **state)
+{
+	RTE_SET_USED(state);
+	add(0, 0x10000, 0x1000);
+	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, (void *)0x10000, 1), 1);
+	delete(0);
+	rte_umr_lookup_close(DEV_ID);
+	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, (void *)0x10000, 1), RTE_UMR_LKEY_NONE);
+	assert_int_equal(rte_umr_addr_to_mkey(0, (void *)0x10000, 1), RTE_UMR_LKEY_NONE);
+	/* The next one does not know what was remembered of it. */
+	assert_int_equal(rte_umr_lookup_open(DEV_ID), 0);
+	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, (void *)0x10000, 1), RTE_UMR_LKEY_NONE);
+}
+
+static uint32_t is_ended;
+
+/* Regions between those of the others come and go, and the table grows. */
+static void *
+registers(void *arg)
+{
+	unsigned int i, round;
+
+	RTE_SET_USED(arg);
+	for (round = 0; round < 50; round++) {
+		for (i = 1; i < MAX_MRS; i += 2)
+			add(i, SPACE + i * 0x100, 0x100);
+		for (i = 1; i < MAX_MRS; i += 2)
+			delete(i);
+	}
+	__atomic_store_n(&is_ended, 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+static void
+others_are_found_while_regions_come_and_go(void **state)
+{
+	unsigned int i, lcore;
+	pthread_t thread;
+	uint32_t lkey;
+
+	RTE_SET_USED(state);
+	is_ended = 0;
+	for (i = 0; i < MAX_MRS; i += 2)
+		add(i, SPACE + i * 0x100, 0x100);
+	assert_int_equal(pthread_create(&thread, NULL, registers, NULL), 0);
+	for (lcore = 0; __atomic_load_n(&is_ended, __ATOMIC_RELAXED) == 0; lcore ^= 1) {
+		be_lcore(lcore != 0 ? 2 : NO_LCORE);
+		for (i = 0; i < MAX_MRS; i++) {
+			lkey = rte_umr_addr_to_mkey(DEV_ID, (void *)(uintptr_t)(SPACE + i * 0x100),
+						    0x100);
+			if (lkey != i + 1 && ((i & 1) == 0 || lkey != RTE_UMR_LKEY_NONE))
+				fail_msg("region %u has key %u", i, lkey);
+		}
+	}
+	assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+int
+main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		T(what_is_found_holds_it_all),
+		T(region_in_another_is_found_behind_it),
+		T(burst_stops_where_there_is_no_key),
+		T(device_that_is_closed_has_no_keys),
+		T(others_are_found_while_regions_come_and_go),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

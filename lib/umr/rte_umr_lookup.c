@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Finding the key of a piece of memory. Regions of a device are in a table, sorted by first address;
+ * of those that hold a piece, the one that starts last is meant. Regions may overlap, and be in each
+ * other: each row names the next one in front of it that reaches further, so that a lookup is one
+ * binary search and, where regions are in each other, a step for each of them that is too short.
+ *
+ * Readers take no lock: rte_umr_fp_object::lookup_gen is odd while rows change, and another behind
+ * each change. What an lcore remembers is good for one generation. Tables that were outgrown stay
+ * until the device is closed, for readers that still look at them.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <rte_branch_prediction.h>
+#include <rte_common.h>
+#include <rte_lcore.h>
+#include <rte_pause.h>
+#include <rte_spinlock.h>
+
+#include "rte_umr_private.h"
+
+/** No row. */
+#define NONE UINT32_MAX
+/** Pages: what is shorter shares entries of caches. */
+#define MIN_SHORT 12u
+/** Rows of a table at first. */
+#define MIN_SIZE 16u
+
+/** A region, beside its first address. */
+struct row {
+	uintptr_t end; /* behind its last byte */
+	const struct rte_umr_mr *mr; /* only to compare */
+	uint32_t lkey;
+	uint32_t further; /* last row in front of it with a later end, or NONE */
+};
+
+/** Rows by first address; both arrays are behind it. */
+struct table {
+	struct table *outgrown;
+	uint32_t nb;
+	uint32_t size;
+	uintptr_t *starts; /* by themselves, since a search reads nothing else */
+	struct row *rows;
+};
+
+/** Table of a device; the lock is for those who change it. */
+static struct {
+	rte_spinlock_t lock;
+	struct table *table;
+} devs[RTE_UMR_MAX_DEVS];
+
+/** What was found. */
+struct found {
+	uint32_t lkey;
+	/* Pieces of memory in it have the same answer. */
+	uintptr_t start;
+	uintptr_t end;
+};
+
+static struct table *
+table_alloc(uint32_t size)
+{
+	struct table *table;
+
+	table = malloc(sizeof(*table) + size * (sizeof(*table->starts) + sizeof(*table->rows)));
+	if (table == NULL)
+		return NULL;
+	*table = (struct table){ .size = size };
+	table->rows = (struct row *)(table + 1);
+	table->starts = (uintptr_t *)(table->rows + size);
+	return table;
+}
+
+/* Readers may look at what is written: it is loaded and stored whole, and the generation tells. */
+
+static void
+row_set(struct table *table, uint32_t i, uintptr_t start, const struct row *from)
+{
+	struct row *row = &table->rows[i];
+
+	__atomic_store_n(&table->starts[i], start, __ATOMIC_RELAXED);
+	__atomic_store_n(&row->end, from->end, __ATOMIC_RELAXED);
+	__atomic_store_n(&row->lkey, from->lkey, __ATOMIC_RELAXED);
+	row->mr = from->mr;
+}
+
+/** Rows from that one on are others: look for those that reach further. */
+static void
+table_link(struct table *table, uint32_t first)
+{
+	struct row *rows = table->rows;
+	uint32_t i, further;
+
+	for (i = first; i < table->nb; i++) {
+		further = i - 1; /* of the first row: NONE */
+		while (further != NONE && rows[further].end <= rows[i].end)
+			further = rows[further].further;
+		__atomic_store_n(&rows[i].further, further, __ATOMIC_RELAXED);
+	}
+}
+static_assert(NONE == (uint32_t)(0 - 1), "in front of the first row is none");
+
+/** Last row that starts at an address or below, or NONE. */
+static uint32_t
+table_last(const struct table *table, uintptr_t addr)
+{
+	uint32_t nb = __atomic_load_n(&table->nb, __ATOMIC_RELAXED), base = 0, half;
+
+	if (nb == 0)
+		return NONE;
+	/* No branch depends on what is read. */
+	for (; nb > 1; nb -= half) {
+		half = nb / 2;
+		base += __atomic_load_n(&table->starts[base + half], __ATOMIC_RELAXED) <= addr ?
+			half : 0;
+	}
+	return __atomic_load_n(&table->starts[base], __ATOMIC_RELAXED) <= addr ? base : NONE;
+}
+
+/** Of the regions that hold [addr, addr + len), the one that starts last. */
+static bool
+table_find(const struct table *table, uintptr_t addr, size_t len, struct found *found)
+{
+	const uint32_t last = table_last(table, addr);
+	const uint32_t nb = __atomic_load_n(&table->nb, __ATOMIC_RELAXED);
+	uintptr_t end, next;
+	uint32_t i;
+
+	if (last == NONE || len > UINTPTR_MAX - addr)
+		return false;
+	found->start = __atomic_load_n(&table->starts[last], __ATOMIC_RELAXED);
+	for (i = last; i != NONE;
+	     i = __atomic_load_n(&table->rows[i].further, __ATOMIC_RELAXED)) {
+		end = __atomic_load_n(&table->rows[i].end, __ATOMIC_RELAXED);
+		if (addr + len <= end) {
+			found->lkey = __atomic_load_n(&table->rows[i].lkey, __ATOMIC_RELAXED);
+			next = last + 1 < nb ? __atomic_load_n(&table->starts[last + 1],
+							       __ATOMIC_RELAXED) : end;
+			found->end = RTE_MIN(end, next);
+			return true;
+		}
+		/* It may hold a shorter piece. */
+		found->start = RTE_MAX(found->start, end);
+	}
+	return false;
+}
+
+/** Regions of that length share entries of caches with few others. */
+static void
+short_set(int16_t dev_id, size_t len)
+{
+	uint32_t *shift = &rte_umr_fp_objs[dev_id].lookup_short;
+	const uint32_t log = RTE_MAX((uint32_t)rte_fls_u64(len) - 1, MIN_SHORT);
+
+	if (*shift > log)
+		__atomic_store_n(shift, log, __ATOMIC_RELAXED);
+}
+
+/** Begin to change the rows of a device, whose lock is held. */
+static void
+write_begin(int16_t dev_id)
+{
+	uint64_t *gen = &rte_umr_fp_objs[dev_id].lookup_gen;
+
+	__atomic_store_n(gen, *gen + 1, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_RELEASE);
+}
+
+static void
+write_end(int16_t dev_id)
+{
+	uint64_t *gen = &rte_umr_fp_objs[dev_id].lookup_gen;
+
+	__atomic_store_n(gen, *gen + 1, __ATOMIC_RELEASE);
+}
+
+/** A bigger table instead of that of a device, whose lock is held. */
+static int
+table_grow(int16_t dev_id)
+{
+	struct table *table, *old = devs[dev_id].table;
+	const uint32_t size = old != NULL ? old->size * 2 : MIN_SIZE;
+	uint32_t i;
+
+	table = table_alloc(size);
+	if (table == NULL) {
+		UMR_LOG(ERR, "device %d: no memory for a table of %u regions", dev_id, size);
+		return -ENOMEM;
+	}
+	table->outgrown = old;
+	table->nb = old != NULL ? old->nb : 0;
+	for (i = 0; i < table->nb; i++)
+		row_set(table, i, old->starts[i], &old->rows[i]);
+	table_link(table, 0);
+	__atomic_store_n(&devs[dev_id].table, table, __ATOMIC_RELEASE);
+	return 0;
+}
+
+int
+rte_umr_lookup_reserve(int16_t dev_id)
+{
+	const struct table *table;
+	int ret = 0;
+
+	rte_spinlock_lock(&devs[dev_id].lock);
+	table = devs[dev_id].table;
+	if (table == NULL || table->nb == table->size)
+		ret = table_grow(dev_id);
+	rte_spinlock_unlock(&devs[dev_id].lock);
+	return ret;
+}
+
+/** Whether queues of the default PD reach the region at the addresses of the process. */
+static bool
+is_findable(const struct rte_umr_mr *mr)
+{
+	return mr->pd == NULL && mr->iova == (uintptr_t)mr->addr && !mr->is_lost &&
+	       (mr->flags & RTE_UMR_MR_F_DMABUF) == 0;
+}
+
+void
+rte_umr_lookup_add(const struct rte_umr_mr *mr)
+{
+	const uintptr_t start = (uintptr_t)mr->addr;
+	const struct row row = { .end = start + mr->len, .mr = mr, .lkey = mr->lkey };
+	struct table *table;
+	uint32_t i, at;
+
+	if (!is_findable(mr))
+		return;
+	rte_spinlock_lock(&devs[mr->dev_id].lock);
+	table = devs[mr->dev_id].table;
+	at = table_last(table, start) + 1; /* behind none: the first */
+	write_begin(mr->dev_id);
+	for (i = table->nb; i > at; i--)
+		row_set(table, i, table->starts[i - 1], &table->rows[i - 1]);
+	row_set(table, at, start, &row);
+	__atomic_store_n(&table->nb, table->nb + 1, __ATOMIC_RELAXED);
+	table_link(table, at);
+	short_set(mr->dev_id, mr->len);
+	write_end(mr->dev_id);
+	rte_spinlock_unlock(&devs[mr->dev_id].lock);
+}
+
+void
+rte_umr_lookup_remove(const struct rte_umr_mr *mr)
+{
+	struct table *table;
+	uint32_t i;
+
+	rte_spinlock_lock(&devs[mr->dev_id].lock);
+	table = devs[mr->dev_id].table;
+	i = table_last(table, (uintptr_t)mr->addr);
+	while (i != NONE && table->rows[i].mr != mr)
+		i = table->starts[i] == (uintptr_t)mr->addr ? i - 1 : NONE;
+	if (i != NONE) {
+		const uint32_t at = i;
+
+		write_begin(mr->dev_id);
+		for (; i + 1 < table->nb; i++)
+			row_set(table, i, table->starts[i + 1], &table->rows[i + 1]);
+		__atomic_store_n(&table->nb, table->nb - 1, __ATOMIC_RELAXED);
+		table_link(table, at);
+		if (table->nb == 0)
+			__atomic_store_n(&rte_umr_fp_objs[mr->dev_id].lookup_short,
+					 RTE_UMR_LOOKUP_LONG, __ATOMIC_RELAXED);
+		write_end(mr->dev_id);
+	}
+	rte_spinlock_unlock(&devs[mr->dev_id].lock);
+}
+
+int
+rte_umr_lookup_open(int16_t dev_id)
+{
+	struct rte_umr_fp_object *obj = &rte_umr_fp_objs[dev_id];
+
+	/*
+	 * Stays for the next device of that identifier: whoever still looks in it finds nothing.
+	 * Pages of lcores that never look stay untouched.
+	 */
+	if (obj->lookup_cache == NULL)
+		obj->lookup_cache = calloc((size_t)RTE_MAX_LCORE * 2 * RTE_UMR_LOOKUP_CACHE,
+					   sizeof(*obj->lookup_cache));
+	if (obj->lookup_cache == NULL) {
+		UMR_LOG(ERR, "device %d: no memory for the caches of lookups", dev_id);
+		return -ENOMEM;
+	}
+	/* What is in it is not remembered of a generation that is. */
+	write_begin(dev_id);
+	write_end(dev_id);
+	obj->lookup_short = RTE_UMR_LOOKUP_LONG;
+	obj->lookup_nb_lcores = RTE_MAX_LCORE;
+	return 0;
+}
+
+void
+rte_umr_lookup_close(int16_t dev_id)
+{
+	struct table *table = devs[dev_id].table, *outgrown;
+
+	rte_umr_fp_objs[dev_id].lookup_nb_lcores = 0;
+	for (; table != NULL; table = outgrown) {
+		outgrown = table->outgrown;
+		free(table);
+	}
+	devs[dev_id].table = NULL;
+}
+
+static bool
+lookup(int16_t dev_id, uintptr_t addr, size_t len, struct found *found, uint64_t *gen)
+{
+	const uint64_t *dev_gen = &rte_umr_fp_objs[dev_id].lookup_gen;
+	const struct table *table;
+	bool is_found;
+
+	for (;;) {
+		*gen = __atomic_load_n(dev_gen, __ATOMIC_ACQUIRE);
+		if (unlikely((*gen & 1) != 0)) {
+			rte_pause();
+			continue;
+		}
+		table = __atomic_load_n(&devs[dev_id].table, __ATOMIC_ACQUIRE);
+		is_found = table != NULL && table_find(table, addr, len, found);
+		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		if (likely(__atomic_load_n(dev_gen, __ATOMIC_RELAXED) == *gen))
+			return is_found;
+	}
+}
+
+int
+rte_umr_mr_lookup(int16_t dev_id, const void *addr, size_t len, uint32_t *lkey)
+{
+	struct found found;
+	uint64_t gen;
+
+	if (rte_umr_dev_get(dev_id) == NULL)
+		return -ENODEV;
+	if (lkey == NULL)
+		return -EINVAL;
+	if (!lookup(dev_id, (uintptr_t)addr, len, &found, &gen))
+		return -ENOENT;
+	*lkey = found.lkey;
+	return 0;
+}
+
+/** Let an lcore, which has a cache, remember the region of an address. */
+static void
+remember(const struct rte_umr_fp_object *obj, unsigned int lcore, uintptr_t addr, uint64_t gen,
+	 const struct found *found)
+{
+	const size_t len = found->end - found->start;
+	struct rte_umr_lookup_entry *entry;
+
+	/* Within a region that is too short for it a piece has an answer of its own. */
+	if (addr < found->start || addr >= found->end)
+		return;
+	entry = len >> RTE_UMR_LOOKUP_LONG != 0 ? rte_umr_lookup_long(obj, lcore, addr) :
+						  rte_umr_lookup_short(obj, lcore, addr);
+	*entry = (struct rte_umr_lookup_entry){
+		.start = found->start,
+		.len = len,
+		.gen = gen,
+		.lkey = found->lkey,
+	};
+}
+
+uint32_t
+rte_umr_lookup_miss(int16_t dev_id, const void *addr, size_t len)
+{
+	const struct rte_umr_fp_object *obj = &rte_umr_fp_objs[dev_id];
+	const unsigned int lcore = rte_lcore_id();
+	struct found found;
+	uint64_t gen;
+
+	if (!lookup(dev_id, (uintptr_t)addr, len, &found, &gen))
+		return RTE_UMR_LKEY_NONE;
+	if (lcore < obj->lookup_nb_lcores)
+		remember(obj, lcore, (uintptr_t)addr, gen, &found);
+	return found.lkey;
+}
