@@ -219,7 +219,7 @@ struct rte_umr_lookup_entry {
 
 /** @internal Entries that an lcore has for long regions, and as many for short ones: 2^n. */
 #define RTE_UMR_LOOKUP_CACHE 128u
-/** @internal Long regions: 2^n bytes, a hugepage, or more. Memory of so many bytes shares an entry. */
+/** @internal Long regions: 2^n bytes (a hugepage) or more. So much memory shares an entry. */
 #define RTE_UMR_LOOKUP_LONG 21
 
 /** @internal A device in the fast-path table. */
@@ -232,7 +232,7 @@ struct rte_umr_fp_object {
 	rte_umr_mkey_check_t mkey_check; /**< Not of a queue. */
 	struct rte_umr_lookup_entry *lookup_cache; /**< 2 * RTE_UMR_LOOKUP_CACHE for each lcore. */
 	uint64_t lookup_gen; /**< Of the regions: odd while they change, never the same again. */
-	uint32_t lookup_nb_lcores; /**< Lcores that have a cache; 0 for a device that is not open. */
+	uint32_t lookup_nb_lcores; /**< Lcores that have a cache; 0: no such device. */
 	uint32_t lookup_short; /**< Short regions: memory of 2^n bytes shares an entry. */
 	void *reserved[3]; /**< NULL. */
 } __rte_aligned(64);

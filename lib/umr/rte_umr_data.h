@@ -155,8 +155,8 @@ struct rte_umr_completion {
 #define RTE_UMR_LKEY_NONE UINT32_MAX
 
 /**
- * Find the key of a piece of memory, on the data path: that of rte_umr_mr_lookup(), which tells what
- * is found.
+ * Find the key of a piece of memory, on the data path: that of rte_umr_mr_lookup(), which tells
+ * what is found.
  *
  * Each lcore remembers what it found, in 8 KiB for each device: hugepages and what is longer by
  * themselves, so that small regions do not drive them out. A region that is registered or

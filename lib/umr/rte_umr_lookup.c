@@ -3,10 +3,11 @@
  */
 
 /*
- * Finding the key of a piece of memory. Regions of a device are in a table, sorted by first address;
- * of those that hold a piece, the one that starts last is meant. Regions may overlap, and be in each
- * other: each row names the next one in front of it that reaches further, so that a lookup is one
- * binary search and, where regions are in each other, a step for each of them that is too short.
+ * Finding the key of a piece of memory. What a device has keys of is in a table, sorted by first
+ * address; of the ranges that hold a piece, the one that starts last is meant. Ranges may overlap,
+ * and be in each other: each row names the next one in front of it that reaches further, so that a
+ * lookup is one binary search and, where ranges are in each other, a step for each of them that is
+ * too short.
  *
  * Readers take no lock: rte_umr_fp_object::lookup_gen is odd while rows change, and another behind
  * each change. What an lcore remembers is good for one generation. Tables that were outgrown stay
@@ -34,7 +35,7 @@
 /** A region, beside its first address. */
 struct row {
 	uintptr_t end; /* behind its last byte */
-	const struct rte_umr_mr *mr; /* only to compare */
+	const void *owner; /* only to compare */
 	uint32_t lkey;
 	uint32_t further; /* last row in front of it with a later end, or NONE */
 };
@@ -86,7 +87,7 @@ row_set(struct table *table, uint32_t i, uintptr_t start, const struct row *from
 	__atomic_store_n(&table->starts[i], start, __ATOMIC_RELAXED);
 	__atomic_store_n(&row->end, from->end, __ATOMIC_RELAXED);
 	__atomic_store_n(&row->lkey, from->lkey, __ATOMIC_RELAXED);
-	row->mr = from->mr;
+	row->owner = from->owner;
 }
 
 /** Rows from that one on are others: look for those that reach further. */
@@ -201,77 +202,76 @@ table_grow(int16_t dev_id)
 	return 0;
 }
 
+/** Make room for one more row. The lock is held. */
+static int
+table_reserve(int16_t dev_id)
+{
+	const struct table *table = devs[dev_id].table;
+
+	return table == NULL || table->nb == table->size ? table_grow(dev_id) : 0;
+}
+
 int
-rte_umr_lookup_reserve(int16_t dev_id)
+rte_umr_lookup_add(int16_t dev_id, const void *addr, size_t len, uint32_t lkey, const void *owner)
 {
-	const struct table *table;
-	int ret = 0;
-
-	rte_spinlock_lock(&devs[dev_id].lock);
-	table = devs[dev_id].table;
-	if (table == NULL || table->nb == table->size)
-		ret = table_grow(dev_id);
-	rte_spinlock_unlock(&devs[dev_id].lock);
-	return ret;
-}
-
-/** Whether queues of the default PD reach the region at the addresses of the process. */
-static bool
-is_findable(const struct rte_umr_mr *mr)
-{
-	return mr->pd == NULL && mr->iova == (uintptr_t)mr->addr && !mr->is_lost &&
-	       (mr->flags & RTE_UMR_MR_F_DMABUF) == 0;
-}
-
-void
-rte_umr_lookup_add(const struct rte_umr_mr *mr)
-{
-	const uintptr_t start = (uintptr_t)mr->addr;
-	const struct row row = { .end = start + mr->len, .mr = mr, .lkey = mr->lkey };
+	const uintptr_t start = (uintptr_t)addr;
+	const struct row row = { .end = start + len, .owner = owner, .lkey = lkey };
 	struct table *table;
 	uint32_t i, at;
+	int ret;
 
-	if (!is_findable(mr))
-		return;
-	rte_spinlock_lock(&devs[mr->dev_id].lock);
-	table = devs[mr->dev_id].table;
+	rte_spinlock_lock(&devs[dev_id].lock);
+	ret = table_reserve(dev_id);
+	if (ret != 0) {
+		rte_spinlock_unlock(&devs[dev_id].lock);
+		return ret;
+	}
+	table = devs[dev_id].table;
 	at = table_last(table, start) + 1; /* behind none: the first */
-	write_begin(mr->dev_id);
+	write_begin(dev_id);
 	for (i = table->nb; i > at; i--)
 		row_set(table, i, table->starts[i - 1], &table->rows[i - 1]);
 	row_set(table, at, start, &row);
 	__atomic_store_n(&table->nb, table->nb + 1, __ATOMIC_RELAXED);
 	table_link(table, at);
-	short_set(mr->dev_id, mr->len);
-	write_end(mr->dev_id);
-	rte_spinlock_unlock(&devs[mr->dev_id].lock);
+	short_set(dev_id, len);
+	write_end(dev_id);
+	rte_spinlock_unlock(&devs[dev_id].lock);
+	return 0;
+}
+
+/** Row of a range, or NONE. The lock is held. */
+static uint32_t
+table_index(const struct table *table, uintptr_t start, const void *owner)
+{
+	uint32_t i = table != NULL ? table_last(table, start) : NONE;
+
+	while (i != NONE && table->rows[i].owner != owner)
+		i = table->starts[i] == start ? i - 1 : NONE;
+	return i;
 }
 
 void
-rte_umr_lookup_remove(const struct rte_umr_mr *mr)
+rte_umr_lookup_remove(int16_t dev_id, const void *addr, const void *owner)
 {
+	uint32_t *shift = &rte_umr_fp_objs[dev_id].lookup_short;
 	struct table *table;
-	uint32_t i;
+	uint32_t i, at;
 
-	rte_spinlock_lock(&devs[mr->dev_id].lock);
-	table = devs[mr->dev_id].table;
-	i = table_last(table, (uintptr_t)mr->addr);
-	while (i != NONE && table->rows[i].mr != mr)
-		i = table->starts[i] == (uintptr_t)mr->addr ? i - 1 : NONE;
-	if (i != NONE) {
-		const uint32_t at = i;
-
-		write_begin(mr->dev_id);
-		for (; i + 1 < table->nb; i++)
+	rte_spinlock_lock(&devs[dev_id].lock);
+	table = devs[dev_id].table;
+	at = table_index(table, (uintptr_t)addr, owner);
+	if (at != NONE) {
+		write_begin(dev_id);
+		for (i = at; i + 1 < table->nb; i++)
 			row_set(table, i, table->starts[i + 1], &table->rows[i + 1]);
 		__atomic_store_n(&table->nb, table->nb - 1, __ATOMIC_RELAXED);
 		table_link(table, at);
 		if (table->nb == 0)
-			__atomic_store_n(&rte_umr_fp_objs[mr->dev_id].lookup_short,
-					 RTE_UMR_LOOKUP_LONG, __ATOMIC_RELAXED);
-		write_end(mr->dev_id);
+			__atomic_store_n(shift, RTE_UMR_LOOKUP_LONG, __ATOMIC_RELAXED);
+		write_end(dev_id);
 	}
-	rte_spinlock_unlock(&devs[mr->dev_id].lock);
+	rte_spinlock_unlock(&devs[dev_id].lock);
 }
 
 int

@@ -318,6 +318,98 @@ int rte_umr_mr_reregister(struct rte_umr_mr *mr, uint32_t changes,
 __rte_experimental
 int rte_umr_mr_deregister(struct rte_umr_mr *mr);
 
+struct rte_mempool;
+
+/**
+ * Register all memory of a mempool: as many regions as it has contiguous ranges.
+ * rte_umr_mr_lookup() and rte_umr_addr_to_mkey() then find the keys of its objects.
+ *
+ * Any mempool will do: with several chunks, with memory of hugepages or of none, of the application
+ * (rte_extmem_register()), or with external buffers that are pinned to its mbufs
+ * (rte_pktmbuf_pool_create_extbuf()), of which the buffers are registered and the mbufs are not.
+ * Chunks, or buffers, with less than a page between them are one range, and what is between them
+ * is in the region. A mempool that is registered more than once, with the same access, has its
+ * regions until it was unregistered as often.
+ *
+ * Not thread safe with other control functions of the device.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param mp
+ *   Mempool; it is filled, and stays until it is unregistered.
+ * @param access
+ *   Bitwise OR of RTE_UMR_ACCESS_*, as for rte_umr_mr_register().
+ * @return
+ *   0, or
+ *   - -EINVAL: mp is NULL or has no memory, or access is not valid (logged)
+ *   - -ENODEV: no such device
+ *   - -EEXIST: the mempool is registered with other access (logged)
+ *   - what rte_umr_mr_register() says of one of the regions; none of them is left (logged)
+ */
+__rte_experimental
+int rte_umr_mempool_register(int16_t dev_id, struct rte_mempool *mp, uint32_t access);
+
+/**
+ * Undo rte_umr_mempool_register(). No operation may be using the memory any more. In front of
+ * rte_mempool_free(), and of rte_umr_dev_close(), which does not do it.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param mp
+ *   Mempool.
+ * @return
+ *   0, or
+ *   - -ENODEV: no such device
+ *   - -ENOENT: the mempool is not registered (logged)
+ *   - what rte_umr_mr_deregister() says of a region; those regions are left, try again
+ */
+__rte_experimental
+int rte_umr_mempool_unregister(int16_t dev_id, struct rte_mempool *mp);
+
+/**
+ * Register all memory of EAL: a region for each contiguous range that there is now, and for each
+ * that EAL takes from the system later, before anybody gets memory of it. What rte_malloc(),
+ * memzones and mempools of EAL's memory give then has a key that rte_umr_mr_lookup() and
+ * rte_umr_addr_to_mkey() find. Called more than once, with the same access, it lasts until
+ * rte_umr_eal_memory_unregister() was called as often.
+ *
+ * Memory that EAL gives back to the system is not found any more. Its region goes when all of it
+ * was given back; until then its pages stay locked, and a peer that has its key reaches them,
+ * though nobody else does. A range that comes later and cannot be registered is logged, and not
+ * found.
+ *
+ * Not thread safe with other control functions of the device; other threads may allocate and free
+ * memory at any time.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param access
+ *   Bitwise OR of RTE_UMR_ACCESS_*, as for rte_umr_mr_register().
+ * @return
+ *   0, or
+ *   - -ENODEV: no such device
+ *   - -EEXIST: it is registered with other access (logged)
+ *   - -ENOMEM: out of memory
+ *   - what rte_umr_mr_register() says of a range; none of the regions is left (logged)
+ */
+__rte_experimental
+int rte_umr_eal_memory_register(int16_t dev_id, uint32_t access);
+
+/**
+ * Undo rte_umr_eal_memory_register(). No operation may be using the memory any more. In front of
+ * rte_umr_dev_close(), which does not do it.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @return
+ *   0, or
+ *   - -ENODEV: no such device
+ *   - -ENOENT: it is not registered (logged)
+ *   - what rte_umr_mr_deregister() says of a region; those regions are left, try again
+ */
+__rte_experimental
+int rte_umr_eal_memory_unregister(int16_t dev_id);
+
 /**
  * Find the region that holds a piece of memory: one of the default PD, at the addresses of the
  * process. Of several the one that starts last; an implicit region only if there is no other.

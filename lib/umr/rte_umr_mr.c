@@ -184,25 +184,45 @@ conf_check(struct rte_umr_dev *dev, const struct rte_umr_mr_conf *conf)
 	return ret != 0 ? ret : length_check(&info, dev->dev_id, conf->len);
 }
 
+/** Whether queues of the default PD reach the region at the addresses of the process. */
+static bool
+is_findable(const struct rte_umr_mr *mr)
+{
+	return mr->pd == NULL && mr->iova == (uintptr_t)mr->addr && !mr->is_lost &&
+	       (mr->flags & RTE_UMR_MR_F_DMABUF) == 0;
+}
+
 static int
-mr_register(struct rte_umr_dev *dev, struct rte_umr_mr *mr, const struct rte_umr_mr_conf *conf)
+mr_find_add(const struct rte_umr_mr *mr)
+{
+	if (!is_findable(mr))
+		return 0;
+	return rte_umr_lookup_add(mr->dev_id, mr->addr, mr->len, mr->lkey, mr);
+}
+
+static int
+mr_register(struct rte_umr_dev *dev, struct rte_umr_mr *mr, const struct rte_umr_mr_conf *conf,
+	    bool is_found)
 {
 	int ret;
 
-	ret = rte_umr_lookup_reserve(dev->dev_id);
-	if (ret != 0)
-		return ret;
+	pthread_mutex_lock(&dev->mr_lock);
 	ret = dev->ops->mr_register(dev, mr, conf);
-	if (ret != 0)
-		return ret;
-	rte_umr_pd_ref(mr->pd);
-	dev->nb_mrs++;
-	rte_umr_lookup_add(mr);
-	return 0;
+	if (ret == 0 && is_found) {
+		ret = mr_find_add(mr);
+		if (ret != 0)
+			dev->ops->mr_deregister(dev, mr);
+	}
+	if (ret == 0) {
+		rte_umr_pd_ref(mr->pd);
+		dev->nb_mrs++;
+	}
+	pthread_mutex_unlock(&dev->mr_lock);
+	return ret;
 }
 
 static struct rte_umr_mr *
-register_conf(int16_t dev_id, const struct rte_umr_mr_conf *conf)
+register_conf(int16_t dev_id, const struct rte_umr_mr_conf *conf, bool is_found)
 {
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 	struct rte_umr_mr *mr;
@@ -229,7 +249,7 @@ register_conf(int16_t dev_id, const struct rte_umr_mr_conf *conf)
 		.pd = conf->pd,
 		.flags = conf->flags,
 	};
-	ret = mr_register(dev, mr, conf);
+	ret = mr_register(dev, mr, conf, is_found);
 	if (ret != 0) {
 		free(mr);
 		rte_errno = -ret;
@@ -238,15 +258,27 @@ register_conf(int16_t dev_id, const struct rte_umr_mr_conf *conf)
 	return mr;
 }
 
-struct rte_umr_mr *
-rte_umr_mr_register(int16_t dev_id, const struct rte_umr_mr_conf *conf)
+static struct rte_umr_mr *
+register_traced(int16_t dev_id, const struct rte_umr_mr_conf *conf, bool is_found)
 {
-	struct rte_umr_mr *mr = register_conf(dev_id, conf);
+	struct rte_umr_mr *mr = register_conf(dev_id, conf, is_found);
 
 	if (conf != NULL)
 		rte_umr_trace_mr_register(dev_id, conf, mr, mr != NULL ? mr->lkey : 0,
 					  mr != NULL ? 0 : -rte_errno);
 	return mr;
+}
+
+struct rte_umr_mr *
+rte_umr_mr_register_unfound(int16_t dev_id, const struct rte_umr_mr_conf *conf)
+{
+	return register_traced(dev_id, conf, false);
+}
+
+struct rte_umr_mr *
+rte_umr_mr_register(int16_t dev_id, const struct rte_umr_mr_conf *conf)
+{
+	return register_traced(dev_id, conf, true);
 }
 
 /** Can a region of this kind change in this way? */
@@ -332,19 +364,22 @@ mr_reregister(struct rte_umr_mr *mr, uint32_t changes, const struct rte_umr_mr_c
 	}
 	dev = rte_umr_dev_get(mr->dev_id);
 	ret = reregister_check(dev, mr, changes, conf, &new_mr);
-	if (ret == 0)
-		ret = rte_umr_lookup_reserve(mr->dev_id);
 	if (ret != 0)
 		return ret;
+	pthread_mutex_lock(&dev->mr_lock);
 	/* Nobody finds it while its keys are in doubt. */
-	rte_umr_lookup_remove(mr);
+	rte_umr_lookup_remove(mr->dev_id, mr->addr, mr);
 	ret = dev->ops->mr_reregister(dev, mr, changes, &new_mr);
 	if (ret == 0) {
 		rte_umr_pd_ref(new_mr.pd);
 		rte_umr_pd_unref(mr->pd);
 		*mr = new_mr;
 	}
-	rte_umr_lookup_add(mr);
+	if (mr_find_add(mr) != 0) {
+		UMR_LOG(ERR, "device %d: region %p is not found by lookups any more", mr->dev_id,
+			mr->addr);
+	}
+	pthread_mutex_unlock(&dev->mr_lock);
 	return ret;
 }
 
@@ -372,14 +407,17 @@ mr_deregister(struct rte_umr_mr *mr)
 	if (rte_umr_is_secondary("memory region"))
 		return -EPERM;
 	dev = rte_umr_dev_get(mr->dev_id);
+	pthread_mutex_lock(&dev->mr_lock);
 	ret = rte_umr_given_back(dev, dev->ops->mr_deregister(dev, mr));
-	if (ret != 0)
-		return ret;
-	rte_umr_lookup_remove(mr);
-	rte_umr_pd_unref(mr->pd);
-	dev->nb_mrs--;
-	free(mr);
-	return 0;
+	if (ret == 0) {
+		rte_umr_lookup_remove(mr->dev_id, mr->addr, mr);
+		rte_umr_pd_unref(mr->pd);
+		dev->nb_mrs--;
+	}
+	pthread_mutex_unlock(&dev->mr_lock);
+	if (ret == 0)
+		free(mr);
+	return ret;
 }
 
 int

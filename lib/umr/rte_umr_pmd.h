@@ -17,6 +17,7 @@
  * driver may trust its arguments. The data path is not checked by lib/umr.
  */
 
+#include <pthread.h>
 #include <sys/queue.h>
 
 #include <rte_common.h>
@@ -90,6 +91,9 @@ struct rte_umr_dev_ops {
 	/**
 	 * All fields that the application gave are set; fill in keys and driver_private. conf is
 	 * for what mr has no field for.
+	 *
+	 * These three are called one by one, by any thread: also by one that holds EAL's lock of
+	 * memory, so that they must not allocate or free memory of EAL (rte_malloc(), memzones).
 	 */
 	int (*mr_register)(struct rte_umr_dev *dev, struct rte_umr_mr *mr,
 			   const struct rte_umr_mr_conf *conf);
@@ -208,7 +212,10 @@ struct rte_umr_dev {
 	void *dev_private; /**< Written by the driver. */
 	const struct rte_umr_driver *driver; /**< Who probed it. */
 	TAILQ_HEAD(, rte_umr_pd) pds; /**< PDs without the default one. */
+	pthread_mutex_t mr_lock; /**< Regions are registered and deregistered one by one. */
 	uint32_t nb_mrs; /**< Memory regions that are left. */
+	TAILQ_HEAD(, rte_umr_mempool_mrs) mempools; /**< Mempools that are registered. */
+	struct rte_umr_eal_mem *eal_mem; /**< EAL's memory is registered; else NULL. */
 	TAILQ_HEAD(, rte_umr_mkey_pool) pools; /**< Key pools. */
 	uint32_t nb_pools; /**< Key pools that are left. */
 	uint32_t nb_mkeys; /**< Keys in them. */

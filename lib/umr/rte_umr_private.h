@@ -91,14 +91,19 @@ const char *rte_umr_mkey_fault(const struct rte_umr_mkey *mkey);
 
 /** Lookups in a device begin: caches of lcores. @return 0 or -ENOMEM (logged). */
 int rte_umr_lookup_open(int16_t dev_id);
-/** Make room for one more region in the table of a device. @return 0 or -ENOMEM (logged). */
-int rte_umr_lookup_reserve(int16_t dev_id);
-/** Let a region be found, if it is one that can be; there is room. */
-void rte_umr_lookup_add(const struct rte_umr_mr *mr);
-/** Let a region not be found any more. */
-void rte_umr_lookup_remove(const struct rte_umr_mr *mr);
+/**
+ * Let a range of memory be found. @param owner Only to find it again when it is removed, with the
+ * same address. @return 0 or -ENOMEM (logged).
+ */
+int rte_umr_lookup_add(int16_t dev_id, const void *addr, size_t len, uint32_t lkey,
+		       const void *owner);
+/** Let a range not be found any more; nothing if it is not there. */
+void rte_umr_lookup_remove(int16_t dev_id, const void *addr, const void *owner);
 /** Lookups in a device, which has no regions, find nothing any more. */
 void rte_umr_lookup_close(int16_t dev_id);
+
+/** Register memory, but let lookups not find it. @return As rte_umr_mr_register(). */
+struct rte_umr_mr *rte_umr_mr_register_unfound(int16_t dev_id, const struct rte_umr_mr_conf *conf);
 
 /** Whether a PD is one of the device; NULL is. Logged if not. */
 bool rte_umr_pd_is_of(const struct rte_umr_pd *pd, int16_t dev_id);

@@ -242,6 +242,8 @@ dev_probe(const char *devargs, int16_t *dev_id)
 		return -ENOMEM;
 	dev->dev_id = id;
 	TAILQ_INIT(&dev->pds);
+	TAILQ_INIT(&dev->mempools);
+	pthread_mutex_init(&dev->mr_lock, NULL);
 	TAILQ_INIT(&dev->pools);
 	TAILQ_INIT(&dev->callbacks);
 	ret = drivers_probe(dev, name, options);

@@ -3,8 +3,8 @@
  */
 
 /*
- * Finding keys: random regions, which overlap, against a list that is searched from end to end, with
- * and without what an lcore remembers; and while another thread registers.
+ * Finding keys: random regions, which overlap, against a list that is searched from end to end,
+ * with and without what an lcore remembers; and while another thread registers.
  */
 
 #include <errno.h>
@@ -53,17 +53,16 @@ static void
 add(unsigned int i, uintptr_t addr, size_t len)
 {
 	mrs[i] = (struct rte_umr_mr){
-		.addr = (void *)addr, .len = len, .iova = addr, .dev_id = DEV_ID, .lkey = i + 1,
+		.addr = (void *)addr, .len = len, .dev_id = DEV_ID, .lkey = i + 1,
 	};
-	assert_int_equal(rte_umr_lookup_reserve(DEV_ID), 0);
-	rte_umr_lookup_add(&mrs[i]);
+	assert_int_equal(rte_umr_lookup_add(DEV_ID, mrs[i].addr, len, i + 1, &mrs[i]), 0);
 	is_in[i] = true;
 }
 
 static void
 delete(unsigned int i)
 {
-	rte_umr_lookup_remove(&mrs[i]);
+	rte_umr_lookup_remove(DEV_ID, mrs[i].addr, &mrs[i]);
 	is_in[i] = false;
 }
 

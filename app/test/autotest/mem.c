@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* Memory of mempools and of EAL: each object has a key, and the device reaches it. */
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include <rte_malloc.h>
+#include <rte_mbuf.h>
+#include <rte_mempool.h>
+
+#include "autotest.h"
+#include "env.h"
+
+#define NB_MBUFS	300u
+#define LEN		64u
+#define CHUNK		0x20000u
+#define PAGE		0x1000u
+#define FULL		(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE)
+
+/* LEN bytes from there arrive at the other side, by the key that a lookup finds. */
+static int
+reaches(struct at_env *env, uint8_t *place)
+{
+	struct rte_umr_seg local = { .addr = (uintptr_t)place, .length = LEN };
+
+	memset(place, 0x5a, LEN);
+	memset(env->rx->buf, 0, LEN);
+	TEST_ASSERT_EQUAL(rte_umr_addr_to_mkey_burst(env->tx->dev_id, &local, 1), 1);
+	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, 0),
+				  env->rx->mr->rkey, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_SUCCESS));
+	TEST_ASSERT_EQUAL(at_first_difference(place, env->rx->buf, LEN), -1);
+	return TEST_SUCCESS;
+}
+
+static int
+all_mbufs_have_keys(struct at_env *env, struct rte_mempool *mp)
+{
+	static struct rte_mbuf *mbufs[NB_MBUFS];
+	unsigned int i;
+
+	TEST_ASSERT_SUCCESS(rte_pktmbuf_alloc_bulk(mp, mbufs, NB_MBUFS));
+	for (i = 0; i < NB_MBUFS; i++)
+		TEST_ASSERT(rte_umr_addr_to_mkey(env->tx->dev_id, mbufs[i]->buf_addr,
+						 mbufs[i]->buf_len) != RTE_UMR_LKEY_NONE);
+	TEST_ASSERT_SUCCESS(reaches(env, mbufs[0]->buf_addr));
+	TEST_ASSERT_SUCCESS(reaches(env, rte_pktmbuf_mtod(mbufs[NB_MBUFS - 1], uint8_t *)));
+	rte_pktmbuf_free_bulk(mbufs, NB_MBUFS);
+	return TEST_SUCCESS;
+}
+
+static int
+no_mbuf_has_a_key(struct at_env *env, struct rte_mempool *mp)
+{
+	struct rte_mbuf *mbuf = rte_pktmbuf_alloc(mp);
+
+	TEST_ASSERT(mbuf != NULL);
+	TEST_ASSERT_EQUAL(rte_umr_addr_to_mkey(env->tx->dev_id, mbuf->buf_addr, 1),
+			  RTE_UMR_LKEY_NONE);
+	rte_pktmbuf_free(mbuf);
+	return TEST_SUCCESS;
+}
+
+static int
+mempool_is_registered(struct at_env *env, struct rte_mempool *mp)
+{
+	const int16_t dev_id = env->tx->dev_id;
+
+	TEST_ASSERT(mp != NULL);
+	TEST_ASSERT_SUCCESS(no_mbuf_has_a_key(env, mp));
+	TEST_ASSERT_SUCCESS(rte_umr_mempool_register(dev_id, mp, FULL));
+	TEST_ASSERT_SUCCESS(all_mbufs_have_keys(env, mp));
+	TEST_ASSERT_SUCCESS(rte_umr_mempool_register(dev_id, mp, FULL));
+	TEST_ASSERT_EQUAL(rte_umr_mempool_register(dev_id, mp, 0), -EEXIST);
+	TEST_ASSERT_SUCCESS(rte_umr_mempool_unregister(dev_id, mp));
+	TEST_ASSERT_SUCCESS(all_mbufs_have_keys(env, mp));
+	TEST_ASSERT_SUCCESS(rte_umr_mempool_unregister(dev_id, mp));
+	TEST_ASSERT_EQUAL(rte_umr_mempool_unregister(dev_id, mp), -ENOENT);
+	TEST_ASSERT_SUCCESS(no_mbuf_has_a_key(env, mp));
+	rte_mempool_free(mp);
+	return TEST_SUCCESS;
+}
+
+static int
+mbufs_of_eal_memory_have_keys(struct at_env *env)
+{
+	const struct at_conf conf = { 0 };
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	return mempool_is_registered(env, rte_pktmbuf_pool_create("at_mem", NB_MBUFS, 0, 0,
+								  RTE_MBUF_DEFAULT_BUF_SIZE,
+								  SOCKET_ID_ANY));
+}
+
+/* Nothing says that they do not have a page between them. */
+static uint8_t *
+chunks_map(unsigned int nb)
+{
+	uint8_t *at = mmap(NULL, (size_t)nb * 2 * CHUNK, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			   0);
+	unsigned int i;
+
+	if (at == MAP_FAILED)
+		return NULL;
+	for (i = 0; i < nb; i++)
+		if (mprotect(at + (size_t)i * 2 * CHUNK, CHUNK, PROT_READ | PROT_WRITE) != 0)
+			return NULL;
+	return at;
+}
+
+static int
+mbufs_in_chunks_of_the_application_have_keys(struct at_env *env)
+{
+	const struct rte_pktmbuf_pool_private priv = { .mbuf_data_room_size = 256 };
+	const unsigned int nb_chunks = 8;
+	const struct at_conf conf = { 0 };
+	struct rte_mempool *mp;
+	uint8_t *chunks;
+	unsigned int i;
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	chunks = chunks_map(nb_chunks);
+	TEST_ASSERT(chunks != NULL);
+	mp = rte_mempool_create_empty("at_mem", NB_MBUFS, sizeof(struct rte_mbuf) + 256, 0,
+				      sizeof(priv), SOCKET_ID_ANY, 0);
+	TEST_ASSERT(mp != NULL);
+	TEST_ASSERT_EQUAL(rte_umr_mempool_register(env->tx->dev_id, mp, FULL), -EINVAL);
+	rte_pktmbuf_pool_init(mp, (void *)(uintptr_t)&priv);
+	for (i = 0; i < nb_chunks && mp->populated_size < mp->size; i++)
+		TEST_ASSERT(rte_mempool_populate_virt(mp, (char *)chunks + (size_t)i * 2 * CHUNK,
+						      CHUNK, PAGE, NULL, NULL) > 0);
+	TEST_ASSERT_EQUAL(mp->populated_size, NB_MBUFS);
+	TEST_ASSERT(i > 1);
+	rte_mempool_obj_iter(mp, rte_pktmbuf_init, NULL);
+	TEST_ASSERT_SUCCESS(mempool_is_registered(env, mp));
+	munmap(chunks, (size_t)nb_chunks * 2 * CHUNK);
+	return TEST_SUCCESS;
+}
+
+static int
+pinned_buffers_have_keys(struct at_env *env)
+{
+	const struct at_conf conf = { 0 };
+	const size_t len = (size_t)NB_MBUFS * 512;
+	struct rte_pktmbuf_extmem ext = { .elt_size = 512 };
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	ext.buf_len = RTE_ALIGN_CEIL(len, (size_t)PAGE);
+	ext.buf_ptr = mmap(NULL, ext.buf_len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			   -1, 0);
+	TEST_ASSERT(ext.buf_ptr != MAP_FAILED);
+	ext.buf_iova = (uintptr_t)ext.buf_ptr;
+	TEST_ASSERT_SUCCESS(mempool_is_registered(env,
+			rte_pktmbuf_pool_create_extbuf("at_mem", NB_MBUFS, 0, 0, 512, SOCKET_ID_ANY,
+						       &ext, 1)));
+	munmap(ext.buf_ptr, ext.buf_len);
+	return TEST_SUCCESS;
+}
+
+static int
+what_eal_allocates_has_a_key(struct at_env *env)
+{
+	const struct at_conf conf = { 0 };
+	int16_t dev_id;
+	uint8_t *place;
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	dev_id = env->tx->dev_id;
+	place = rte_malloc(NULL, LEN, 0);
+	TEST_ASSERT(place != NULL);
+	TEST_ASSERT_SUCCESS(rte_umr_eal_memory_register(dev_id, FULL));
+	TEST_ASSERT_SUCCESS(reaches(env, place));
+	TEST_ASSERT_EQUAL(rte_umr_eal_memory_register(dev_id, 0), -EEXIST);
+	TEST_ASSERT_SUCCESS(rte_umr_eal_memory_unregister(dev_id));
+	TEST_ASSERT_EQUAL(rte_umr_addr_to_mkey(dev_id, place, LEN), RTE_UMR_LKEY_NONE);
+	TEST_ASSERT_EQUAL(rte_umr_eal_memory_unregister(dev_id), -ENOENT);
+	rte_free(place);
+	return TEST_SUCCESS;
+}
+
+static const struct autotest_case cases[] = {
+	AUTOTEST_CASE(mbufs_of_eal_memory_have_keys),
+	AUTOTEST_CASE(mbufs_in_chunks_of_the_application_have_keys),
+	AUTOTEST_CASE(pinned_buffers_have_keys),
+	AUTOTEST_CASE(what_eal_allocates_has_a_key),
+};
+
+AUTOTEST_SUITE(mem, cases);

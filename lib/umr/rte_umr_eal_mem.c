@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * All memory of EAL: a region for each contiguous range, and one for each that comes later. Memory
+ * goes in other pieces than it came: lookups know pieces, and a region is deregistered with the
+ * last piece of it.
+ *
+ * Locks: EAL holds that of its memory when it tells of an event, and while it is walked through;
+ * then comes that of the pieces, then that of the device's regions.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <rte_errno.h>
+#include <rte_memory.h>
+
+#include "rte_umr_private.h"
+
+/** Memory that was registered together. */
+struct region {
+	TAILQ_ENTRY(region) next;
+	struct rte_umr_mr *mr;
+	size_t len_left; /* bytes that have not gone */
+};
+
+/** What is left of a region in one piece. */
+struct piece {
+	TAILQ_ENTRY(piece) next;
+	struct region *region;
+	uintptr_t start;
+	uintptr_t end;
+};
+
+struct rte_umr_eal_mem {
+	pthread_mutex_t lock;
+	TAILQ_HEAD(, region) regions;
+	TAILQ_HEAD(, piece) pieces;
+	int16_t dev_id;
+	uint32_t access;
+	uint32_t nb_refs;
+	char name[RTE_MEM_EVENT_CALLBACK_NAME_LEN];
+};
+
+/** Let a piece of a region be found. */
+static int
+piece_add(struct rte_umr_eal_mem *mem, struct region *region, uintptr_t start, uintptr_t end)
+{
+	struct piece *piece = calloc(1, sizeof(*piece));
+	int ret = -ENOMEM;
+
+	if (piece != NULL)
+		ret = rte_umr_lookup_add(mem->dev_id, (void *)start, end - start, region->mr->lkey,
+					 piece);
+	if (ret != 0) {
+		UMR_LOG(ERR, "device %d: %zu bytes of EAL at 0x%" PRIxPTR " are not found by "
+			"lookups: out of memory", mem->dev_id, end - start, start);
+		free(piece);
+		return ret;
+	}
+	piece->region = region;
+	piece->start = start;
+	piece->end = end;
+	TAILQ_INSERT_TAIL(&mem->pieces, piece, next);
+	return 0;
+}
+
+/** Let a piece not be found any more. */
+static void
+piece_remove(struct rte_umr_eal_mem *mem, struct piece *piece)
+{
+	rte_umr_lookup_remove(mem->dev_id, (void *)piece->start, piece);
+	TAILQ_REMOVE(&mem->pieces, piece, next);
+	free(piece);
+}
+
+static int
+region_release(struct rte_umr_eal_mem *mem, struct region *region)
+{
+	int ret = rte_umr_mr_deregister(region->mr);
+
+	if (ret != 0)
+		return ret;
+	TAILQ_REMOVE(&mem->regions, region, next);
+	free(region);
+	return 0;
+}
+
+static int
+range_register(struct rte_umr_eal_mem *mem, const void *addr, size_t len)
+{
+	const struct rte_umr_mr_conf conf = {
+		.addr = (void *)(uintptr_t)addr, .len = len, .access = mem->access,
+	};
+	struct region *region = calloc(1, sizeof(*region));
+	int ret;
+
+	if (region == NULL)
+		return -ENOMEM;
+	region->len_left = len;
+	region->mr = rte_umr_mr_register_unfound(mem->dev_id, &conf);
+	if (region->mr == NULL) {
+		ret = -rte_errno;
+		UMR_LOG(ERR, "device %d: %zu bytes of EAL at %p: %s", mem->dev_id, len, addr,
+			rte_strerror(-ret));
+		free(region);
+		return ret;
+	}
+	TAILQ_INSERT_TAIL(&mem->regions, region, next);
+	ret = piece_add(mem, region, (uintptr_t)addr, (uintptr_t)addr + len);
+	if (ret != 0)
+		region_release(mem, region);
+	return ret;
+}
+
+/** Memory goes: what is left of pieces that have some of it are pieces of their own. */
+static void
+range_forget(struct rte_umr_eal_mem *mem, uintptr_t start, uintptr_t end)
+{
+	struct piece *piece, *following;
+	struct region *region;
+
+	for (piece = TAILQ_FIRST(&mem->pieces); piece != NULL; piece = following) {
+		const uintptr_t piece_start = piece->start, piece_end = piece->end;
+
+		following = TAILQ_NEXT(piece, next);
+		if (piece_end <= start || piece_start >= end)
+			continue;
+		region = piece->region;
+		piece_remove(mem, piece);
+		region->len_left -= RTE_MIN(piece_end, end) - RTE_MAX(piece_start, start);
+		if (piece_start < start)
+			piece_add(mem, region, piece_start, start);
+		if (piece_end > end)
+			piece_add(mem, region, end, piece_end);
+		if (region->len_left == 0)
+			region_release(mem, region);
+	}
+}
+
+static void
+on_event(enum rte_mem_event event, const void *addr, size_t len, void *arg)
+{
+	struct rte_umr_eal_mem *mem = arg;
+
+	pthread_mutex_lock(&mem->lock);
+	if (event == RTE_MEM_EVENT_ALLOC)
+		range_register(mem, addr, len);
+	else
+		range_forget(mem, (uintptr_t)addr, (uintptr_t)addr + len);
+	pthread_mutex_unlock(&mem->lock);
+}
+
+static int
+on_range(const struct rte_memseg_list *msl, const struct rte_memseg *ms, size_t len, void *arg)
+{
+	struct rte_umr_eal_mem *mem = arg;
+	int ret;
+
+	RTE_SET_USED(msl);
+	pthread_mutex_lock(&mem->lock);
+	ret = range_register(mem, ms->addr, len);
+	pthread_mutex_unlock(&mem->lock);
+	if (ret != 0)
+		rte_errno = -ret;
+	return ret != 0 ? -1 : 0;
+}
+
+/** @return 0, or a negative errno, and what could not be deregistered is left. */
+static int
+mem_free(struct rte_umr_eal_mem *mem)
+{
+	struct region *region, *following;
+	struct piece *piece;
+	int ret = 0, err;
+
+	/* Not below the lock, which callbacks take. */
+	rte_mem_event_callback_unregister(mem->name, mem);
+	while ((piece = TAILQ_FIRST(&mem->pieces)) != NULL)
+		piece_remove(mem, piece);
+	for (region = TAILQ_FIRST(&mem->regions); region != NULL; region = following) {
+		following = TAILQ_NEXT(region, next);
+		err = region_release(mem, region);
+		if (err != 0)
+			ret = err;
+	}
+	if (ret != 0)
+		return ret;
+	pthread_mutex_destroy(&mem->lock);
+	free(mem);
+	return 0;
+}
+
+static int
+eal_mem_register(struct rte_umr_dev *dev, uint32_t access)
+{
+	struct rte_umr_eal_mem *mem = calloc(1, sizeof(*mem));
+	int ret;
+
+	if (mem == NULL)
+		return -ENOMEM;
+	mem->dev_id = dev->dev_id;
+	mem->access = access;
+	mem->nb_refs = 1;
+	TAILQ_INIT(&mem->regions);
+	TAILQ_INIT(&mem->pieces);
+	pthread_mutex_init(&mem->lock, NULL);
+	snprintf(mem->name, sizeof(mem->name), "umr%d", dev->dev_id);
+	/*
+	 * Before the walk, so that nothing is missed; what comes between them is registered twice.
+	 * Where memory cannot come and go (--legacy-mem, --no-huge), EAL has no events.
+	 */
+	if (rte_mem_event_callback_register(mem->name, on_event, mem) != 0 &&
+	    rte_errno != ENOTSUP) {
+		ret = -rte_errno;
+		UMR_LOG(ERR, "device %d: EAL does not tell of memory that comes and goes: %s",
+			dev->dev_id, rte_strerror(-ret));
+		mem_free(mem);
+		return ret;
+	}
+	if (rte_memseg_contig_walk(on_range, mem) != 0) {
+		ret = -rte_errno;
+		mem_free(mem);
+		return ret;
+	}
+	dev->eal_mem = mem;
+	return 0;
+}
+
+int
+rte_umr_eal_memory_register(int16_t dev_id, uint32_t access)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+
+	if (dev == NULL)
+		return -ENODEV;
+	if (dev->eal_mem == NULL)
+		return eal_mem_register(dev, access);
+	if (dev->eal_mem->access != access) {
+		UMR_LOG(ERR, "device %d: EAL's memory is registered with access 0x%x, not 0x%x",
+			dev_id, dev->eal_mem->access, access);
+		return -EEXIST;
+	}
+	dev->eal_mem->nb_refs++;
+	return 0;
+}
+
+int
+rte_umr_eal_memory_unregister(int16_t dev_id)
+{
+	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	struct rte_umr_eal_mem *mem;
+	int ret;
+
+	if (dev == NULL)
+		return -ENODEV;
+	mem = dev->eal_mem;
+	if (mem == NULL) {
+		UMR_LOG(ERR, "device %d: EAL's memory is not registered", dev_id);
+		return -ENOENT;
+	}
+	if (mem->nb_refs > 1) {
+		mem->nb_refs--;
+		return 0;
+	}
+	ret = mem_free(mem);
+	if (ret == 0)
+		dev->eal_mem = NULL;
+	return ret;
+}
