@@ -186,6 +186,10 @@ rte_umr_addr_to_mkey(int16_t dev_id, const void *addr, size_t len)
 	const struct rte_umr_lookup_entry *entry;
 	uint64_t gen;
 
+#ifdef RTE_UMR_DEBUG
+	if (dev_id < 0 || dev_id >= RTE_UMR_MAX_DEVS)
+		return RTE_UMR_LKEY_NONE;
+#endif
 	if (unlikely(lcore >= obj->lookup_nb_lcores))
 		return rte_umr_lookup_miss(dev_id, addr, len);
 	gen = __atomic_load_n(&obj->lookup_gen, __ATOMIC_ACQUIRE);

@@ -237,7 +237,7 @@ rte_umr_eal_memory_register(int16_t dev_id, uint32_t access)
 	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("EAL's memory");
 	if (dev->eal_mem == NULL)
 		return eal_mem_register(dev, access);
 	if (dev->eal_mem->access != access) {
@@ -257,7 +257,7 @@ rte_umr_eal_memory_unregister(int16_t dev_id)
 	int ret;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("EAL's memory");
 	mem = dev->eal_mem;
 	if (mem == NULL) {
 		UMR_LOG(ERR, "device %d: EAL's memory is not registered", dev_id);

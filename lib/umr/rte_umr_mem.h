@@ -343,6 +343,7 @@ struct rte_mempool;
  *   0, or
  *   - -EINVAL: mp is NULL or has no memory, or access is not valid (logged)
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  *   - -EEXIST: the mempool is registered with other access (logged)
  *   - what rte_umr_mr_register() says of one of the regions; none of them is left (logged)
  */
@@ -360,6 +361,7 @@ int rte_umr_mempool_register(int16_t dev_id, struct rte_mempool *mp, uint32_t ac
  * @return
  *   0, or
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  *   - -ENOENT: the mempool is not registered (logged)
  *   - what rte_umr_mr_deregister() says of a region; those regions are left, try again
  */
@@ -388,6 +390,7 @@ int rte_umr_mempool_unregister(int16_t dev_id, struct rte_mempool *mp);
  * @return
  *   0, or
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  *   - -EEXIST: it is registered with other access (logged)
  *   - -ENOMEM: out of memory
  *   - what rte_umr_mr_register() says of a range; none of the regions is left (logged)
@@ -404,6 +407,7 @@ int rte_umr_eal_memory_register(int16_t dev_id, uint32_t access);
  * @return
  *   0, or
  *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
  *   - -ENOENT: it is not registered (logged)
  *   - what rte_umr_mr_deregister() says of a region; those regions are left, try again
  */

@@ -230,7 +230,7 @@ rte_umr_mempool_register(int16_t dev_id, struct rte_mempool *mp, uint32_t access
 	struct rte_umr_mempool_mrs *mrs;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("mempool");
 	if (mp == NULL) {
 		UMR_LOG(ERR, "device %d: no mempool to register", dev_id);
 		return -EINVAL;
@@ -255,7 +255,7 @@ rte_umr_mempool_unregister(int16_t dev_id, struct rte_mempool *mp)
 	int ret;
 
 	if (dev == NULL)
-		return -ENODEV;
+		return rte_umr_no_dev("mempool");
 	mrs = mempool_find(dev, mp);
 	if (mrs == NULL) {
 		UMR_LOG(ERR, "device %d: mempool %p is not registered", dev_id, (void *)mp);

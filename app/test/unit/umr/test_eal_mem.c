@@ -41,6 +41,13 @@ rte_umr_dev_get(int16_t dev_id)
 	return dev_id == DEV_ID ? &dev : NULL;
 }
 
+int
+rte_umr_no_dev(const char *what)
+{
+	RTE_SET_USED(what);
+	return -ENODEV;
+}
+
 struct rte_umr_mr *
 rte_umr_mr_register_unfound(int16_t dev_id, const struct rte_umr_mr_conf *conf)
 {
