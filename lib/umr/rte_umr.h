@@ -104,6 +104,7 @@
 #include <rte_errno.h>
 
 #include "rte_umr_data.h"
+#include "rte_umr_mbuf.h"
 #include "rte_umr_mem.h"
 #include "rte_umr_mkey.h"
 #include "rte_umr_queue.h"

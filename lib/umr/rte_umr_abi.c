@@ -143,6 +143,12 @@ AT(rte_umr_completion, length, 8, 4);
 AT(rte_umr_completion, imm, 12, 4);
 AT(rte_umr_completion, invalidated, 12, 4);
 
+SIZE(rte_umr_mbuf_op, 24);
+AT(rte_umr_mbuf_op, mkey, 0, 8);
+AT(rte_umr_mbuf_op, mbuf, 8, 8);
+AT(rte_umr_mbuf_op, offset, 16, 4);
+AT(rte_umr_mbuf_op, len, 20, 4);
+
 SIZE(rte_umr_seg, 16);
 AT(rte_umr_seg, addr, 0, 8);
 AT(rte_umr_seg, length, 8, 4);

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Mbufs that operations of a queue use, freed in bursts when these are collected.
+ *
+ * Ring indices have 16 bits, and a ring has at most 2^15 operations outstanding: behind the last
+ * one that was collected there are indices up to 2^15 further, and those that are not behind it are
+ * less than 2^15 in front of it. So the difference tells which are which, over each wrap.
+ */
+
+#include <errno.h>
+
+#include <rte_branch_prediction.h>
+#include <rte_errno.h>
+#include <rte_malloc.h>
+#include <rte_mbuf.h>
+
+#include "rte_umr_private.h"
+
+#define MAX_OUTSTANDING	(1u << 15)
+#define MAX_MBUFS	(1u << 30)
+
+struct rte_umr_mbuf_fifo {
+	int16_t dev_id;
+	uint16_t queue_id;
+	uint16_t last_idx; /* of what is held: that of the youngest */
+	bool is_stuck; /* the device is lost, and may access what it has given back */
+	uint32_t mask;
+	uint32_t head; /* the oldest one, runs free */
+	uint32_t tail; /* behind the youngest one, runs free */
+	uint16_t *idxs; /* ring index of the operation of each; behind the mbufs */
+	struct rte_mbuf *mbufs[];
+};
+
+/** Whether operation idx was collected, or will be, not later than operation last. */
+static inline bool
+is_done(uint16_t idx, uint16_t last)
+{
+	return (uint16_t)(last - idx) < MAX_OUTSTANDING;
+}
+
+/** Free those in front of end. */
+static uint32_t
+free_to(struct rte_umr_mbuf_fifo *fifo, uint32_t end)
+{
+	const uint32_t nb_freed = end - fifo->head;
+	uint32_t first, nb;
+
+	while (fifo->head != end) {
+		first = fifo->head & fifo->mask;
+		nb = RTE_MIN(end - fifo->head, fifo->mask + 1 - first);
+		rte_pktmbuf_free_bulk(&fifo->mbufs[first], nb);
+		fifo->head += nb;
+	}
+	return nb_freed;
+}
+
+/** Look at a queue, which *conf is of then. @return 0 or a negative errno (logged). */
+static int
+queue_check(int16_t dev_id, uint16_t queue_id, uint32_t nb_mbufs,
+	    const struct rte_umr_queue_conf **queue_conf)
+{
+	const struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
+	const struct rte_umr_queue_conf *conf;
+
+	if (dev == NULL)
+		return rte_umr_no_dev("FIFO of mbufs");
+	if (queue_id >= dev->nb_queues || dev->queues[queue_id] == NULL) {
+		UMR_LOG(ERR, "device %d: queue %u is not set up, it cannot have mbufs", dev_id,
+			queue_id);
+		return -EINVAL;
+	}
+	conf = &dev->queue_confs[queue_id];
+	if (conf->nb_desc == 0 || conf->nb_desc > MAX_OUTSTANDING) {
+		UMR_LOG(ERR, "device %d: queue %u has %u descriptors, mbufs are held for [1, %u]",
+			dev_id, queue_id, conf->nb_desc, MAX_OUTSTANDING);
+		return -ENOTSUP;
+	}
+	if (nb_mbufs > MAX_MBUFS) {
+		UMR_LOG(ERR, "device %d: queue %u cannot hold %u mbufs, but %u", dev_id, queue_id,
+			nb_mbufs, MAX_MBUFS);
+		return -EINVAL;
+	}
+	*queue_conf = conf;
+	return 0;
+}
+
+struct rte_umr_mbuf_fifo *
+rte_umr_mbuf_fifo_create(int16_t dev_id, uint16_t queue_id, uint32_t nb_mbufs)
+{
+	const struct rte_umr_queue_conf *conf = NULL;
+	struct rte_umr_mbuf_fifo *fifo;
+	uint32_t size;
+	int ret;
+
+	ret = queue_check(dev_id, queue_id, nb_mbufs, &conf);
+	if (ret != 0) {
+		rte_errno = -ret;
+		return NULL;
+	}
+	size = rte_align32pow2(nb_mbufs != 0 ? nb_mbufs : conf->nb_desc);
+	fifo = rte_zmalloc_socket("umr_mbuf_fifo",
+				  sizeof(*fifo) + size * (sizeof(fifo->mbufs[0]) +
+							  sizeof(fifo->idxs[0])),
+				  RTE_CACHE_LINE_SIZE, conf->socket_id);
+	if (fifo == NULL) {
+		rte_errno = ENOMEM;
+		return NULL;
+	}
+	fifo->dev_id = dev_id;
+	fifo->queue_id = queue_id;
+	fifo->mask = size - 1;
+	fifo->idxs = (uint16_t *)&fifo->mbufs[size];
+	return fifo;
+}
+
+uint32_t
+rte_umr_mbuf_fifo_reset(struct rte_umr_mbuf_fifo *fifo)
+{
+	fifo->is_stuck = false;
+	return free_to(fifo, fifo->tail);
+}
+
+void
+rte_umr_mbuf_fifo_destroy(struct rte_umr_mbuf_fifo *fifo)
+{
+	if (fifo == NULL)
+		return;
+	rte_umr_mbuf_fifo_reset(fifo);
+	rte_free(fifo);
+}
+
+uint32_t
+rte_umr_mbuf_fifo_avail(const struct rte_umr_mbuf_fifo *fifo)
+{
+	return fifo->mask + 1 - (fifo->tail - fifo->head);
+}
+
+int
+rte_umr_mbuf_fifo_hold(struct rte_umr_mbuf_fifo *fifo, uint16_t idx, struct rte_mbuf *const *mbufs,
+		       uint16_t nb_mbufs)
+{
+	uint16_t i;
+
+	if (unlikely(nb_mbufs > rte_umr_mbuf_fifo_avail(fifo)))
+		return -ENOSPC;
+	if (unlikely(fifo->head != fifo->tail && !is_done(fifo->last_idx, idx))) {
+		UMR_LOG(ERR, "device %d: queue %u holds mbufs for operation %u already, which is "
+			"behind %u", fifo->dev_id, fifo->queue_id, fifo->last_idx, idx);
+		return -EINVAL;
+	}
+	for (i = 0; i < nb_mbufs; i++) {
+		fifo->mbufs[fifo->tail & fifo->mask] = mbufs[i];
+		fifo->idxs[fifo->tail & fifo->mask] = idx;
+		fifo->tail++;
+	}
+	fifo->last_idx = idx;
+	return 0;
+}
+
+uint32_t
+rte_umr_mbuf_fifo_release(struct rte_umr_mbuf_fifo *fifo, uint16_t last_idx)
+{
+	uint32_t end = fifo->head;
+
+	while (end != fifo->tail && is_done(fifo->idxs[end & fifo->mask], last_idx))
+		end++;
+	return free_to(fifo, end);
+}
+
+uint16_t
+rte_umr_mbuf_fifo_completed(struct rte_umr_mbuf_fifo *fifo, uint16_t nb_max, uint16_t *last_idx,
+			    bool *has_error)
+{
+	uint16_t idx, nb;
+
+	if (last_idx == NULL)
+		last_idx = &idx;
+	nb = rte_umr_completed(fifo->dev_id, fifo->queue_id, nb_max, last_idx, has_error);
+	if (nb != 0 && likely(!fifo->is_stuck))
+		rte_umr_mbuf_fifo_release(fifo, *last_idx);
+	return nb;
+}
+
+static bool
+is_lost(int16_t dev_id)
+{
+	uint8_t status = RTE_UMR_DEV_STATUS_OK;
+
+	return rte_umr_dev_status(dev_id, &status) != 0 || status != RTE_UMR_DEV_STATUS_OK;
+}
+
+uint16_t
+rte_umr_mbuf_fifo_completed_status(struct rte_umr_mbuf_fifo *fifo, uint16_t nb_max,
+				   struct rte_umr_completion *done)
+{
+	const uint16_t nb = rte_umr_completed_status(fifo->dev_id, fifo->queue_id, nb_max, done);
+	uint16_t nb_free = nb;
+
+	if (nb == 0 || fifo->is_stuck)
+		return nb;
+	/* A lost device gives back without success whatever is left. */
+	if (unlikely(done[nb - 1].status != RTE_UMR_STATUS_SUCCESS && is_lost(fifo->dev_id))) {
+		fifo->is_stuck = true;
+		for (nb_free = 0; done[nb_free].status == RTE_UMR_STATUS_SUCCESS; nb_free++)
+			;
+	}
+	if (nb_free != 0)
+		rte_umr_mbuf_fifo_release(fifo, done[nb_free - 1].idx);
+	return nb;
+}
