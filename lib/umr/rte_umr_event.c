@@ -158,17 +158,28 @@ callbacks_run(struct rte_umr_dev *dev, enum rte_umr_dev_event event)
 	pthread_mutex_unlock(&lock);
 }
 
-void
-rte_umr_driver_dev_lost(struct rte_umr_dev *dev, enum rte_umr_dev_status status)
+bool
+rte_umr_driver_dev_lost_set(struct rte_umr_dev *dev, enum rte_umr_dev_status status)
 {
 	uint8_t ok = RTE_UMR_DEV_STATUS_OK;
 
 	/* Once: it does not come back. */
-	if (!__atomic_compare_exchange_n(&dev->status, &ok, status, false, __ATOMIC_ACQ_REL,
-					 __ATOMIC_RELAXED))
-		return;
-	rte_umr_trace_dev_lost(dev->dev_id, status);
+	return __atomic_compare_exchange_n(&dev->status, &ok, status, false, __ATOMIC_ACQ_REL,
+					   __ATOMIC_RELAXED);
+}
+
+void
+rte_umr_driver_dev_lost_tell(struct rte_umr_dev *dev)
+{
+	rte_umr_trace_dev_lost(dev->dev_id, __atomic_load_n(&dev->status, __ATOMIC_ACQUIRE));
 	callbacks_run(dev, RTE_UMR_DEV_EVENT_LOST);
+}
+
+void
+rte_umr_driver_dev_lost(struct rte_umr_dev *dev, enum rte_umr_dev_status status)
+{
+	if (rte_umr_driver_dev_lost_set(dev, status))
+		rte_umr_driver_dev_lost_tell(dev);
 }
 
 bool

@@ -225,7 +225,7 @@ struct rte_umr_dev {
 	uint32_t nb_crypto_logins; /**< Logins that are left. */
 	/**
 	 * Enum rte_umr_dev_status: lib/umr's, written by any thread: __atomic, see
-	 * rte_umr_driver_dev_lost().
+	 * rte_umr_driver_dev_lost_set().
 	 */
 	uint8_t status;
 	TAILQ_HEAD(, rte_umr_callback) callbacks; /**< Who is told of events. */
@@ -257,10 +257,23 @@ void rte_umr_driver_register(struct rte_umr_driver *driver);
 bool rte_umr_driver_is_open(const char *name);
 
 /**
- * A device is lost: set its status, and tell who wants to know, the first time. What its queues
- * have must come back when they are polled. Called by EAL's interrupt thread, without a lock that a
- * control function takes; not before probe() has filled in dev_id, nor when close() has returned.
+ * A device is lost: set its status. What its queues have must come back when they are polled, but
+ * not before: who finds it flushed, and the status good, frees memory that the device may access.
+ * By any thread, with any lock; not before probe() has filled in dev_id, nor when close() has
+ * returned.
+ *
+ * @return
+ *   Whether it is the first to say so: then rte_umr_driver_dev_lost_tell() is to follow.
  */
+bool rte_umr_driver_dev_lost_set(struct rte_umr_dev *dev, enum rte_umr_dev_status status);
+
+/**
+ * Tell who wants to know that a device is lost. Called once, by EAL's interrupt thread, without a
+ * lock that a control function takes.
+ */
+void rte_umr_driver_dev_lost_tell(struct rte_umr_dev *dev);
+
+/** Both, of a device whose queues have not given back anything yet. */
 void rte_umr_driver_dev_lost(struct rte_umr_dev *dev, enum rte_umr_dev_status status);
 
 /**

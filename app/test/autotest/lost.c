@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include <rte_cycles.h>
+#include <rte_mbuf.h>
 #include <rte_pause.h>
 
 #include "autotest.h"
@@ -158,6 +159,17 @@ all_post(struct bed *bed)
 	return TEST_SUCCESS;
 }
 
+/* Who is given something back without success may ask why at once. */
+static int
+status_check(const struct bed *bed, bool is_lost)
+{
+	uint8_t status = RTE_UMR_DEV_STATUS_OK;
+
+	TEST_ASSERT_SUCCESS(rte_umr_dev_status(bed->side->dev_id, &status));
+	TEST_ASSERT(!is_lost || status != RTE_UMR_DEV_STATUS_OK);
+	return TEST_SUCCESS;
+}
+
 /* Take what a queue gives back; nothing comes twice, or in another order. */
 static int
 queue_collect(struct bed *bed, uint16_t q)
@@ -173,6 +185,7 @@ queue_collect(struct bed *bed, uint16_t q)
 		bed->nb_flushed[q] += done[i].status != RTE_UMR_STATUS_SUCCESS;
 		bed->nb_back[q]++;
 	}
+	TEST_ASSERT_SUCCESS(status_check(bed, bed->nb_flushed[q] != 0));
 	nb = rte_umr_recv_completed(bed->side->dev_id, q, RTE_DIM(done), done);
 	for (i = 0; i < nb; i++) {
 		TEST_ASSERT(done[i].idx < bed->nb_recvs[q]);
@@ -180,7 +193,7 @@ queue_collect(struct bed *bed, uint16_t q)
 		TEST_ASSERT((bed->recvs_back[q] & RTE_BIT64(done[i].idx)) == 0);
 		bed->recvs_back[q] |= RTE_BIT64(done[i].idx);
 	}
-	return TEST_SUCCESS;
+	return status_check(bed, nb != 0);
 }
 
 static bool
@@ -284,6 +297,42 @@ silent_device_gives_all_back_once(struct at_env *env)
 	/* Another life. */
 	TEST_NEED(bed_build(env, &bed, 0, SILENCE));
 	return bed.nb_events == 0 ? TEST_SUCCESS : TEST_FAILED;
+}
+
+/* A device that goes on reads what it was given: mbufs are not free before it has let go. */
+static int
+silent_device_has_its_mbufs_until_it_is_stopped(struct at_env *env)
+{
+	const uint64_t deadline = rte_get_timer_cycles() + DEADLINE_S * rte_get_timer_hz();
+	struct rte_umr_completion done[NB_OPS];
+	struct rte_mbuf *mbufs[NB_OPS];
+	struct rte_umr_mbuf_fifo *fifo;
+	struct rte_mempool *pool;
+	struct bed bed;
+	uint16_t i;
+
+	TEST_NEED(bed_build(env, &bed, 0, SILENCE));
+	pool = rte_pktmbuf_pool_create("at_lost", NB_OPS, 0, 0, LEN, SOCKET_ID_ANY);
+	TEST_ASSERT(pool != NULL);
+	fifo = rte_umr_mbuf_fifo_create(bed.side->dev_id, LOOPBACK, 0);
+	TEST_ASSERT(fifo != NULL);
+	TEST_ASSERT_SUCCESS(rte_pktmbuf_alloc_bulk(pool, mbufs, NB_OPS));
+	TEST_ASSERT_SUCCESS(at_device_do("halt 0"));
+	TEST_ASSERT_SUCCESS(all_post(&bed));
+	for (i = 0; i < NB_OPS; i++)
+		TEST_ASSERT_SUCCESS(rte_umr_mbuf_fifo_hold(fifo, i, &mbufs[i], 1));
+	for (i = 0; i < NB_OPS;) {
+		TEST_ASSERT(rte_get_timer_cycles() < deadline);
+		i = (uint16_t)(i + rte_umr_mbuf_fifo_completed_status(fifo, NB_OPS, done));
+	}
+	TEST_ASSERT_EQUAL(rte_mempool_avail_count(pool), 0);
+	TEST_ASSERT_SUCCESS(at_device_do("resume 0"));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(bed.side->dev_id));
+	TEST_ASSERT_EQUAL(rte_umr_mbuf_fifo_reset(fifo), NB_OPS);
+	TEST_ASSERT_EQUAL(rte_mempool_avail_count(pool), NB_OPS);
+	rte_umr_mbuf_fifo_destroy(fifo);
+	rte_mempool_free(pool);
+	return TEST_SUCCESS;
 }
 
 /* Some of what is outstanding was done before. */
@@ -430,6 +479,7 @@ removed_device_gives_all_back(struct at_env *env)
 
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(silent_device_gives_all_back_once),
+	AUTOTEST_CASE(silent_device_has_its_mbufs_until_it_is_stopped),
 	AUTOTEST_CASE(device_falls_silent_in_between),
 	AUTOTEST_CASE(idle_device_is_heard),
 	AUTOTEST_CASE(device_that_waits_for_a_peer_is_not_silent),

@@ -24,14 +24,17 @@
 #define HEART_DESC	32u
 #define HEART_ID	UINT16_MAX
 
-/** The lock is held. */
+/** The lock is held. What was written before is seen by who sees this. */
 static void
 queue_tell(struct mlx5_umr_queue *queue)
 {
-	__atomic_store_n(&queue->is_lost, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&queue->is_lost, true, __ATOMIC_RELEASE);
 }
 
-/** The device is lost: the first time, tell queues and then the application. */
+/**
+ * The device is lost: the first time, set its status, then tell queues, which give back what they
+ * have from then on, and then the application.
+ */
 static void
 lose(struct mlx5_umr_device *dev, enum rte_umr_dev_status status, const char *why)
 {
@@ -40,7 +43,7 @@ lose(struct mlx5_umr_device *dev, enum rte_umr_dev_status status, const char *wh
 	bool is_first;
 
 	pthread_mutex_lock(&health->lock);
-	is_first = !health->is_lost;
+	is_first = rte_umr_driver_dev_lost_set(dev->umr_dev, status);
 	__atomic_store_n(&health->is_lost, true, __ATOMIC_RELAXED);
 	LIST_FOREACH(queue, &health->queues, link)
 		queue_tell(queue);
@@ -49,7 +52,7 @@ lose(struct mlx5_umr_device *dev, enum rte_umr_dev_status status, const char *wh
 		return;
 	MLX5_UMR_LOG(ERR, "%s: %s: the device is lost, what its queues have comes back as flushed",
 		     dev->umr_dev->name, why);
-	rte_umr_driver_dev_lost(dev->umr_dev, status);
+	rte_umr_driver_dev_lost_tell(dev->umr_dev);
 }
 
 /**
