@@ -143,6 +143,19 @@ AT(rte_umr_completion, length, 8, 4);
 AT(rte_umr_completion, imm, 12, 4);
 AT(rte_umr_completion, invalidated, 12, 4);
 
+SIZE(rte_umr_mbuf_part, 16);
+AT(rte_umr_mbuf_part, mbuf, 0, 8);
+AT(rte_umr_mbuf_part, offset, 8, 4);
+AT(rte_umr_mbuf_part, len, 12, 4);
+
+SIZE(rte_umr_mbuf_split, 40);
+AT(rte_umr_mbuf_split, header_pool, 0, 8);
+AT(rte_umr_mbuf_split, data_pool, 8, 8);
+AT(rte_umr_mbuf_split, data_len, 16, 4);
+AT(rte_umr_mbuf_split, header_len, 20, 2);
+AT(rte_umr_mbuf_split, data_align, 22, 2);
+AT(rte_umr_mbuf_split, reserved, 24, 16);
+
 SIZE(rte_umr_mbuf_op, 24);
 AT(rte_umr_mbuf_op, mkey, 0, 8);
 AT(rte_umr_mbuf_op, mbuf, 8, 8);

@@ -31,13 +31,20 @@ has_device(int16_t dev_id)
 	       rte_umr_fp_objs[dev_id].lookup_nb_lcores != 0;
 }
 
-int
-rte_umr_mbuf_to_segs(int16_t dev_id, const struct rte_mbuf *mbuf, uint32_t offset, uint32_t len,
-		     struct rte_umr_seg *segs, uint32_t nb_max)
+/** Segments, as far as they are built. */
+struct list {
+	struct rte_umr_seg *segs;
+	uint32_t nb;
+	uint32_t nb_max;
+};
+
+/** Append bytes of a chain. @return 0, or as rte_umr_mbuf_to_segs(). */
+static inline int
+list_add(struct list *list, int16_t dev_id, const struct rte_mbuf *mbuf, uint32_t offset,
+	 uint32_t len)
 {
 	const bool is_rest = len == RTE_UMR_MBUF_REST;
 	struct rte_umr_seg piece;
-	uint32_t nb = 0;
 
 	for (; mbuf != NULL && (offset | len) != 0; mbuf = mbuf->next) {
 		if (offset >= mbuf->data_len) {
@@ -52,19 +59,58 @@ rte_umr_mbuf_to_segs(int16_t dev_id, const struct rte_mbuf *mbuf, uint32_t offse
 			break;
 		piece.lkey = rte_umr_addr_to_mkey(dev_id, (const void *)(uintptr_t)piece.addr,
 						  piece.length);
-		if (nb != 0 && piece.lkey != RTE_UMR_LKEY_NONE && is_next(&segs[nb - 1], &piece)) {
-			segs[nb - 1].length += piece.length;
+		if (list->nb != 0 && piece.lkey != RTE_UMR_LKEY_NONE &&
+		    is_next(&list->segs[list->nb - 1], &piece)) {
+			list->segs[list->nb - 1].length += piece.length;
 			continue;
 		}
-		if (unlikely(nb == nb_max))
+		if (unlikely(list->nb == list->nb_max))
 			return -E2BIG;
-		segs[nb++] = piece;
+		list->segs[list->nb++] = piece;
 		if (unlikely(piece.lkey == RTE_UMR_LKEY_NONE))
 			return has_device(dev_id) ? -ENOENT : -ENODEV;
 	}
-	if (offset != 0 || (len != 0 && !is_rest))
-		return -ERANGE;
-	return (int)nb;
+	return offset != 0 || (len != 0 && !is_rest) ? -ERANGE : 0;
+}
+
+int
+rte_umr_mbuf_to_segs(int16_t dev_id, const struct rte_mbuf *mbuf, uint32_t offset, uint32_t len,
+		     struct rte_umr_seg *segs, uint32_t nb_max)
+{
+	struct list list = { .segs = segs, .nb_max = nb_max };
+	int ret = list_add(&list, dev_id, mbuf, offset, len);
+
+	return ret != 0 ? ret : (int)list.nb;
+}
+
+int
+rte_umr_mbuf_parts_to_segs(int16_t dev_id, const struct rte_umr_mbuf_part *parts, uint32_t nb_parts,
+			   struct rte_umr_seg *segs, uint32_t nb_max)
+{
+	struct list list = { .segs = segs, .nb_max = nb_max };
+	uint32_t i;
+	int ret;
+
+	for (i = 0; i < nb_parts; i++) {
+		ret = list_add(&list, dev_id, parts[i].mbuf, parts[i].offset, parts[i].len);
+		if (unlikely(ret != 0))
+			return ret;
+	}
+	return (int)list.nb;
+}
+
+int
+rte_umr_mbuf_mkey_parts(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey,
+			uint32_t access, const struct rte_umr_mbuf_part *parts, uint32_t nb_parts,
+			uint64_t flags)
+{
+	struct rte_umr_seg segs[RTE_UMR_MBUF_MAX_SEGS];
+	int ret;
+
+	ret = rte_umr_mbuf_parts_to_segs(dev_id, parts, nb_parts, segs, RTE_DIM(segs));
+	if (ret < 0)
+		return ret;
+	return rte_umr_mkey_list(dev_id, queue_id, mkey, access, segs, (uint32_t)ret, flags);
 }
 
 int

@@ -24,8 +24,8 @@
  *
  * @par Who owns a mbuf
  *     That is: a reference to the first mbuf of a chain, which frees all of it.
- *     - rte_umr_mbuf_to_segs(), rte_umr_mbuf_mkey_list() and rte_umr_mbuf_mkey_list_burst() read:
- *       it is the caller's before and behind them, whatever they return.
+ *     - The functions that tell segments and configure keys read: it is the caller's before and
+ *       behind them, whatever they return.
  *     - rte_umr_mbuf_fifo_hold() takes the caller's reference if it returns 0. On an error it has
  *       taken none.
  *     - What a FIFO holds it frees, with rte_pktmbuf_free_bulk(), when the operation that the mbufs
@@ -108,6 +108,76 @@ __rte_experimental
 int rte_umr_mbuf_to_segs(int16_t dev_id, const struct rte_mbuf *mbuf, uint32_t offset, uint32_t len,
 			 struct rte_umr_seg *segs, uint32_t nb_max);
 
+/** A part of a chain. */
+struct rte_umr_mbuf_part {
+	const struct rte_mbuf *mbuf; /**< First mbuf of the chain; NULL has no data. */
+	uint32_t offset; /**< Bytes of data that are left out in front. */
+	uint32_t len; /**< Bytes behind them, or RTE_UMR_MBUF_REST. */
+};
+
+/**
+ * Tell the pieces of memory, with their keys, that parts of chains are in, one part behind the
+ * other: the payloads of a burst of packets, or of the fragments of a message.
+ *
+ * As rte_umr_mbuf_to_segs(), part by part; pieces become one segment over parts, too.
+ *
+ * @param dev_id
+ *   Device identifier, [0, RTE_UMR_MAX_DEVS - 1].
+ * @param parts
+ *   Array of nb_parts parts; read only. A chain may be in several of them.
+ * @param nb_parts
+ *   Number of parts.
+ * @param segs
+ *   Array of nb_max segments; written.
+ * @param nb_max
+ *   Number of segments that there is room for, [0, INT32_MAX].
+ * @return
+ *   Number of segments, [0, nb_max]; 0 if there are no bytes. Or what rte_umr_mbuf_to_segs()
+ *   returns for the first part that has an error.
+ */
+__rte_experimental
+int rte_umr_mbuf_parts_to_segs(int16_t dev_id, const struct rte_umr_mbuf_part *parts,
+			       uint32_t nb_parts, struct rte_umr_seg *segs, uint32_t nb_max);
+
+/**
+ * Enqueue an operation that lays parts of chains under one memory key, one behind the other from
+ * offset 0: rte_umr_mbuf_parts_to_segs() and rte_umr_mkey_list(), whose order and threads it has.
+ *
+ * One transfer then moves what is in many packets, to or from one range of the peer. Where data
+ * are to go, parts of mbufs that are still empty split them: headers to buffers of one pool,
+ * payload to those of another.
+ *
+ * Needs 8 KiB of stack. More segments than RTE_UMR_MBUF_MAX_SEGS go the way of these two.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index, [0, nb_queues - 1] as given to rte_umr_dev_configure().
+ * @param mkey
+ *   Key to configure, from a pool of this device. It keeps its previous layout on error.
+ * @param access
+ *   Bitwise OR of RTE_UMR_ACCESS_*: what the key allows, and no more than the regions do.
+ * @param parts
+ *   Array of nb_parts parts; copied, the array may be reused on return. The mbufs stay the
+ *   caller's; their memory must stay until the operations that use the key have completed.
+ * @param nb_parts
+ *   Number of parts, at least 1.
+ * @param flags
+ *   Bitwise OR of RTE_UMR_OP_F_*.
+ * @return
+ *   Ring index of the operation, [0, UINT16_MAX], or
+ *   - -ERANGE: a chain has fewer than offset bytes, or fewer than offset + len
+ *   - -E2BIG: more segments than RTE_UMR_MBUF_MAX_SEGS, or than rte_umr_mkey_list() takes (logged
+ *     then)
+ *   - -ENOENT: a piece has no key; rte_umr_mbuf_parts_to_segs() tells which
+ *   - -EINVAL: there are no bytes (logged)
+ *   - what else rte_umr_mkey_list() returns
+ */
+__rte_experimental
+int rte_umr_mbuf_mkey_parts(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *mkey,
+			    uint32_t access, const struct rte_umr_mbuf_part *parts,
+			    uint32_t nb_parts, uint64_t flags);
+
 /** A chain that goes under a key, for rte_umr_mbuf_mkey_list_burst(). */
 struct rte_umr_mbuf_op {
 	struct rte_umr_mkey *mkey; /**< Key to configure, from a pool of the device. */
@@ -176,6 +246,46 @@ __rte_experimental
 int rte_umr_mbuf_mkey_list_burst(int16_t dev_id, uint16_t queue_id, uint32_t access,
 				 const struct rte_umr_mbuf_op *ops, uint16_t nb_ops,
 				 uint64_t flags);
+
+/** What chains are made of that packets are to be written to, headers and data apart. */
+struct rte_umr_mbuf_split {
+	struct rte_mempool *header_pool; /**< Of the mbuf for the header; NULL if there is none. */
+	struct rte_mempool *data_pool; /**< Of the mbufs behind it; NULL if there are none. */
+	uint32_t data_len; /**< Bytes behind the header, in as many mbufs as it takes. */
+	uint16_t header_len; /**< Bytes of the header, which fit one mbuf; 0: none. */
+	/**
+	 * Data begin at multiples of this in each mbuf, and those that are full have a multiple of
+	 * it: a power of two; 0: 1.
+	 */
+	uint16_t data_align;
+	uint32_t reserved[4]; /**< Zero. */
+};
+
+/**
+ * Allocate chains that have data already, whatever is in it: under a key
+ * (rte_umr_mbuf_mkey_list()), a read, a receive or what the peer writes is split by them.
+ *
+ * A shorter packet is cut behind that, by rte_pktmbuf_trim(), say. Headers, and data if data_align
+ * is 0, have the headroom of their pool; aligned data have at least that.
+ *
+ * Thread safe.
+ *
+ * @param split
+ *   What they are made of; read only.
+ * @param mbufs
+ *   Array of nb_mbufs; written with the first mbuf of each chain, which are the caller's.
+ * @param nb_mbufs
+ *   Number of chains.
+ * @return
+ *   0, or, and nothing was allocated (the array may have been written),
+ *   - -ENOMEM: a pool is empty
+ *   - -EINVAL: a pool that is needed is NULL, there are no bytes, data_align is no power of two, a
+ *     header or the alignment does not fit a mbuf, a chain would have more than
+ *     RTE_MBUF_MAX_NB_SEGS, or reserved is not 0 (logged)
+ */
+__rte_experimental
+int rte_umr_mbuf_split_alloc_bulk(const struct rte_umr_mbuf_split *split, struct rte_mbuf **mbufs,
+				  uint16_t nb_mbufs);
 
 /**
  * Mbufs that operations of a queue use, in the order in which these come back.

@@ -31,6 +31,8 @@
 #define NB_DESC		256u	/* as the environment has it */
 #define DEADLINE_S	20u
 #define BAD_LKEY	0xdead0042u
+#define FULL		(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE)
+#define HEADER		14u
 /* Ring indices have 16 bits. */
 #define WRAP		65536u
 #define NB_AROUND	40u
@@ -71,8 +73,7 @@ bed_build(struct bed *bed, struct at_env *env, enum at_topology topology)
 	TEST_ASSERT(bed->direct != NULL);
 	bed->indirect = rte_pktmbuf_pool_create("at_indirect", NB_MBUFS, 32, 0, 0, SOCKET_ID_ANY);
 	TEST_ASSERT(bed->indirect != NULL);
-	TEST_ASSERT_SUCCESS(rte_umr_mempool_register(env->tx->dev_id, bed->direct,
-						     RTE_UMR_ACCESS_LOCAL_WRITE));
+	TEST_ASSERT_SUCCESS(rte_umr_mempool_register(env->tx->dev_id, bed->direct, FULL));
 	bed->fifo = rte_umr_mbuf_fifo_create(env->tx->dev_id, 0, 0);
 	TEST_ASSERT(bed->fifo != NULL);
 	bed->ext_buf = env->tx->buf;
@@ -349,6 +350,177 @@ bursts_of_chains_arrive(struct at_env *env)
 	return everywhere(env, bursts_arrive);
 }
 
+/* The payloads of a burst of packets are one message. */
+static int
+payloads_arrive(struct bed *bed)
+{
+	static uint8_t bytes[BURST_SEGS * MAX_LEN], all[BURST * BURST_SEGS * MAX_LEN];
+	struct at_env *env = bed->env;
+	struct rte_umr_mbuf_part parts[BURST];
+	struct rte_mbuf *mbufs[BURST];
+	struct rte_umr_seg local;
+	uint32_t i, len = 0;
+	int idx;
+
+	for (i = 0; i < BURST; i++) {
+		mbufs[i] = packet_new(bed, 1 + (uint32_t)rand() % 5, bytes);
+		parts[i] = (struct rte_umr_mbuf_part){
+			.mbuf = mbufs[i],
+			.offset = RTE_MIN(HEADER, mbufs[i]->pkt_len),
+			.len = RTE_UMR_MBUF_REST,
+		};
+		memcpy(all + len, bytes + parts[i].offset, mbufs[i]->pkt_len - parts[i].offset);
+		len += mbufs[i]->pkt_len - parts[i].offset;
+	}
+	TEST_ASSERT(rte_umr_mbuf_mkey_parts(env->tx->dev_id, 0, bed->mkeys[0],
+					    RTE_UMR_ACCESS_LOCAL_WRITE, parts, BURST, 0) >= 0);
+	local = at_key_seg(bed->mkeys[0], 0, len);
+	idx = rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, TARGET),
+			    env->rx->mr->rkey, RTE_UMR_OP_F_SUBMIT);
+	TEST_ASSERT(idx >= 0);
+	TEST_ASSERT_SUCCESS(rte_umr_mbuf_fifo_hold(bed->fifo, (uint16_t)idx, mbufs, BURST));
+	TEST_ASSERT_SUCCESS(collect(bed, 2, RTE_UMR_STATUS_SUCCESS));
+	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, all, len), -1);
+	return TEST_SUCCESS;
+}
+
+static int
+payloads_of_a_burst_arrive_as_one_message(struct at_env *env)
+{
+	return everywhere(env, payloads_arrive);
+}
+
+/* Chains of header and data, as they were asked for. */
+static int
+split_check(const struct rte_umr_mbuf_split *split, const struct rte_mbuf *mbuf)
+{
+	const uint32_t align = RTE_MAX(split->data_align, 1u);
+	uint32_t left = split->data_len, nb = 0;
+
+	TEST_ASSERT_EQUAL(mbuf->pkt_len, split->header_len + split->data_len);
+	TEST_ASSERT_EQUAL(rte_mbuf_check(mbuf, 1, &(const char *){ NULL }), 0);
+	if (split->header_len != 0) {
+		TEST_ASSERT(mbuf->pool == split->header_pool);
+		TEST_ASSERT_EQUAL(mbuf->data_len, split->header_len);
+		mbuf = mbuf->next;
+	}
+	for (; mbuf != NULL; mbuf = mbuf->next, nb++) {
+		TEST_ASSERT(mbuf->pool == split->data_pool);
+		TEST_ASSERT_EQUAL(rte_pktmbuf_mtod(mbuf, uintptr_t) % align, 0);
+		TEST_ASSERT(mbuf->data_len <= left && mbuf->data_len != 0);
+		left -= mbuf->data_len;
+		TEST_ASSERT(left == 0 || mbuf->data_len % align == 0);
+	}
+	TEST_ASSERT_EQUAL(left, 0);
+	return TEST_SUCCESS;
+}
+
+/* The peer writes packets one behind the other; headers and data come to where they belong. */
+static int
+split_arrives(struct bed *bed, const struct rte_umr_mbuf_split *split)
+{
+	const uint32_t pkt_len = split->header_len + split->data_len;
+	struct at_env *env = bed->env;
+	struct rte_umr_mbuf_part parts[4];
+	struct rte_mbuf *mbufs[4], *mbuf;
+	struct rte_umr_seg local;
+	uint32_t i, at = 0;
+	int idx;
+
+	TEST_ASSERT_SUCCESS(rte_umr_mbuf_split_alloc_bulk(split, mbufs, RTE_DIM(mbufs)));
+	for (i = 0; i < RTE_DIM(mbufs); i++) {
+		TEST_ASSERT_SUCCESS(split_check(split, mbufs[i]));
+		parts[i] = (struct rte_umr_mbuf_part){ .mbuf = mbufs[i], .len = pkt_len };
+	}
+	TEST_ASSERT(rte_umr_mbuf_mkey_parts(env->rx->dev_id, 0, bed->mkeys[0], FULL, parts,
+					    RTE_DIM(parts), 0) >= 0);
+	local = at_seg(env->tx, TARGET, RTE_DIM(mbufs) * pkt_len);
+	idx = rte_umr_write(env->tx->dev_id, 0, &local, 0, bed->mkeys[0]->key, RTE_UMR_OP_F_SUBMIT);
+	TEST_ASSERT(idx >= 0);
+	TEST_ASSERT_SUCCESS(collect(bed, 2, RTE_UMR_STATUS_SUCCESS));
+	for (i = 0; i < RTE_DIM(mbufs); i++) {
+		for (mbuf = mbufs[i]; mbuf != NULL; at += mbuf->data_len, mbuf = mbuf->next)
+			TEST_ASSERT_EQUAL(at_first_difference(rte_pktmbuf_mtod(mbuf, uint8_t *),
+							      env->tx->buf + TARGET + at,
+							      mbuf->data_len), -1);
+		rte_pktmbuf_free(mbufs[i]);
+	}
+	TEST_ASSERT_EQUAL(at, RTE_DIM(mbufs) * pkt_len);
+	return TEST_SUCCESS;
+}
+
+static int
+splits_arrive(struct bed *bed)
+{
+	const struct rte_umr_mbuf_split splits[] = {
+		{ .header_len = HEADER, .data_len = 1, },
+		{ .header_len = HEADER, .data_len = 200, .data_align = 64 },
+		{ .header_len = 1, .data_len = 3000, .data_align = 64 },
+		{ .header_len = 100, .data_len = 3001, .data_align = 1 },
+		{ .data_len = 2000, .data_align = 128 },
+		{ .header_len = 100 },
+	};
+	struct rte_mempool *headers;
+	struct rte_umr_mbuf_split split;
+	int ret = TEST_SUCCESS;
+	unsigned int i;
+
+	headers = rte_pktmbuf_pool_create("at_header", 7, 0, 0, 256, SOCKET_ID_ANY);
+	TEST_ASSERT(headers != NULL);
+	TEST_ASSERT_SUCCESS(rte_umr_mempool_register(bed->env->rx->dev_id, headers, FULL));
+	for (i = 0; i < RTE_DIM(splits) && ret == TEST_SUCCESS; i++) {
+		split = splits[i];
+		split.header_pool = headers;
+		split.data_pool = bed->direct;
+		ret = split_arrives(bed, &split);
+	}
+	TEST_ASSERT_EQUAL(rte_mempool_avail_count(headers), 7);
+	TEST_ASSERT_SUCCESS(rte_umr_mempool_unregister(bed->env->rx->dev_id, headers));
+	rte_mempool_free(headers);
+	return ret;
+}
+
+static int
+packets_are_split_where_they_arrive(struct at_env *env)
+{
+	return bed_run(env, AT_LOOPBACK, splits_arrive);
+}
+
+static int
+split_rejected(struct bed *bed)
+{
+	const struct rte_umr_mbuf_split good = {
+		.header_pool = bed->direct, .data_pool = bed->direct,
+		.header_len = HEADER, .data_len = 2000, .data_align = 64,
+	};
+	static struct rte_mbuf *mbufs[NB_MBUFS];
+	struct rte_umr_mbuf_split split;
+	unsigned int i;
+
+	for (i = 0; i < 8; i++) {
+		split = good;
+		split.header_pool = i == 0 ? NULL : good.header_pool;
+		split.data_pool = i == 1 ? NULL : good.data_pool;
+		split.data_align = i == 2 ? 65 : i == 3 ? 1 << 12 : good.data_align;
+		split.header_len = i == 4 ? ROOM : i == 5 ? 0 : good.header_len;
+		split.data_len = i == 5 ? 0 : i == 6 ? UINT32_MAX : good.data_len;
+		split.reserved[3] = i == 7;
+		/* So many bytes are more than there is. */
+		TEST_ASSERT_EQUAL(rte_umr_mbuf_split_alloc_bulk(&split, mbufs, 3),
+				  i == 6 ? -ENOMEM : -EINVAL);
+		TEST_ASSERT_EQUAL(rte_mempool_avail_count(bed->direct), NB_MBUFS);
+	}
+	TEST_ASSERT_EQUAL(rte_umr_mbuf_split_alloc_bulk(&good, mbufs, NB_MBUFS / 4), -ENOMEM);
+	TEST_ASSERT_SUCCESS(rte_umr_mbuf_split_alloc_bulk(&good, mbufs, 0));
+	return TEST_SUCCESS;
+}
+
+static int
+split_allocates_all_or_nothing(struct at_env *env)
+{
+	return bed_run(env, AT_LOOPBACK, split_rejected);
+}
+
 static int
 rejected(struct bed *bed)
 {
@@ -376,8 +548,7 @@ rejected(struct bed *bed)
 	TEST_ASSERT_EQUAL(rte_umr_mbuf_to_segs(dev_id, mbuf, 1, 3, &seg, 1), -ENOENT);
 	TEST_ASSERT_EQUAL(seg.addr, rte_pktmbuf_mtod_offset(mbuf, uintptr_t, 1));
 	TEST_ASSERT_EQUAL(seg.lkey, RTE_UMR_LKEY_NONE);
-	TEST_ASSERT_SUCCESS(rte_umr_mempool_register(dev_id, bed->direct,
-						     RTE_UMR_ACCESS_LOCAL_WRITE));
+	TEST_ASSERT_SUCCESS(rte_umr_mempool_register(dev_id, bed->direct, FULL));
 	/* The caller has it still, and nothing is on its way. */
 	TEST_ASSERT_EQUAL(rte_mbuf_refcnt_read(mbuf), 1);
 	rte_pktmbuf_free(mbuf);
@@ -526,6 +697,9 @@ who_has_a_reference_goes_on_with_the_chain(struct at_env *env)
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(chains_of_every_length_arrive),
 	AUTOTEST_CASE(bursts_of_chains_arrive),
+	AUTOTEST_CASE(payloads_of_a_burst_arrive_as_one_message),
+	AUTOTEST_CASE(packets_are_split_where_they_arrive),
+	AUTOTEST_CASE(split_allocates_all_or_nothing),
 	AUTOTEST_CASE(rejected_chain_stays_with_its_owner),
 	AUTOTEST_CASE(mbufs_are_freed_behind_failures_around_the_wrap),
 	AUTOTEST_CASE(mbufs_are_freed_when_the_device_is_stopped),

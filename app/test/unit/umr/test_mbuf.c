@@ -266,6 +266,45 @@ segments_are_the_bytes_of_the_chain(void **state)
 		assert_true(nb_of[step] > NB_CHAINS / 50);
 }
 
+/* Whole chains, one behind the other, are a long one that is cut anywhere. */
+static void
+parts_are_one_behind_the_other(void **state)
+{
+	static const uint8_t *bytes[MAX_MBUFS * 64];
+	static const uint8_t *of_parts[3 * MAX_MBUFS * 64];
+	struct rte_umr_seg segs[MAX_SEGS + 1], want[MAX_SEGS];
+	struct rte_mbuf mbufs[3][MAX_MBUFS];
+	struct rte_umr_mbuf_part parts[3];
+	uint32_t step, i, nb, nb_bytes, nb_good = 0;
+	int ret;
+
+	RTE_SET_USED(state);
+	for (step = 0; step < NB_CHAINS; step++) {
+		for (i = nb_bytes = 0; i < RTE_DIM(parts); i++) {
+			nb = chain_make(mbufs[i], bytes);
+			parts[i].mbuf = mbufs[i];
+			parts[i].offset = (uint32_t)rand() % (nb + 1);
+			nb -= parts[i].offset;
+			/* Not all that many. */
+			nb = RTE_MIN(nb, (uint32_t)rand() % 100);
+			parts[i].len = nb;
+			memcpy(&of_parts[nb_bytes], &bytes[parts[i].offset], nb * sizeof(bytes[0]));
+			nb_bytes += nb;
+		}
+		ret = oracle(of_parts, nb_bytes, 0, nb_bytes, want, MAX_SEGS);
+		memset(segs, 0xee, sizeof(segs));
+		assert_int_equal(rte_umr_mbuf_parts_to_segs(DEV_ID, parts, RTE_DIM(parts), segs,
+							    MAX_SEGS), ret);
+		assert_memory_equal(segs, want, nb_to_compare(ret, want) * sizeof(segs[0]));
+		assert_int_equal(segs[MAX_SEGS].lkey, 0xeeeeeeee);
+		nb_good += ret > 3;
+	}
+	assert_true(nb_good > NB_CHAINS / 10);
+	parts[2].offset = UINT32_MAX;
+	assert_int_equal(rte_umr_mbuf_parts_to_segs(DEV_ID, &parts[2], 1, segs, 1), -ERANGE);
+	assert_int_equal(rte_umr_mbuf_parts_to_segs(DEV_ID, NULL, 0, segs, 1), 0);
+}
+
 static void
 no_mbuf_is_an_empty_chain(void **state)
 {
@@ -327,6 +366,7 @@ chain_goes_under_a_key(void **state)
 	struct rte_umr_mkey mkey = { .dev_id = DEV_ID };
 	struct rte_umr_mbuf_op op = { .mkey = &mkey, .offset = 2, .len = 3 };
 	struct rte_mbuf mbuf;
+	struct rte_umr_mbuf_part part = { .mbuf = &mbuf, .offset = 4, .len = 1 };
 
 	RTE_SET_USED(state);
 	mbuf_set(&mbuf, memory + 64, 5, 6);
@@ -337,6 +377,14 @@ chain_goes_under_a_key(void **state)
 	assert_int_equal(driver.ops[0].access, 9);
 	assert_int_equal(driver.flags[0], RTE_UMR_OP_F_SUBMIT);
 	assert_int_equal(driver.addrs[0], (uintptr_t)memory + 66);
+	assert_int_equal(rte_umr_mbuf_mkey_parts(DEV_ID, 0, &mkey, 5, &part, 1, 0), 7);
+	assert_int_equal(driver.nb, 2);
+	assert_int_equal(driver.ops[1].access, 5);
+	assert_int_equal(driver.ops[1].nb_entries, 1);
+	assert_int_equal(driver.addrs[1], (uintptr_t)memory + 68);
+	driver.nb = 1;
+	part.len = 2;
+	assert_int_equal(rte_umr_mbuf_mkey_parts(DEV_ID, 0, &mkey, 5, &part, 1, 0), -ERANGE);
 	op.len = 4;
 	assert_int_equal(rte_umr_mbuf_mkey_list(DEV_ID, 0, 9, &op, 0), -ERANGE);
 	op.len = 0;
@@ -423,6 +471,7 @@ main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
 		T(segments_are_the_bytes_of_the_chain),
+		T(parts_are_one_behind_the_other),
 		T(no_mbuf_is_an_empty_chain),
 		T(device_that_is_not_there_is_told),
 		T(long_segment_ends_at_a_gibibyte),
