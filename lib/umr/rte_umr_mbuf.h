@@ -23,16 +23,17 @@
  *     all memory of EAL (rte_umr_eal_memory_register()) before.
  *
  * @par Who owns a mbuf
- *     That is: a reference to the first mbuf of a chain, which frees all of it.
+ *     That is: a reference to each mbuf of a chain, as rte_pktmbuf_free() gives back.
  *     - The functions that tell segments and configure keys read: it is the caller's before and
  *       behind them, whatever they return.
- *     - rte_umr_mbuf_fifo_hold() takes the caller's reference if it returns 0. On an error it has
+ *     - rte_umr_mbuf_fifo_hold() takes the caller's references if it returns 0. On an error it has
  *       taken none.
  *     - What a FIFO holds it frees, with rte_pktmbuf_free_bulk(), when the operation that the mbufs
  *       were held for was collected, whether that was successful or not.
- *     - Who wants to go on with the mbuf, to look at what a read has brought, say, takes one more
- *       reference before (rte_mbuf_refcnt_update()), or does not hold it. A mbuf that several
- *       operations use is held for the last one of them, or once for each with a reference each.
+ *     - Who wants to go on with a chain, to look at what a read has brought, say, takes references
+ *       before, of all of its mbufs (rte_pktmbuf_refcnt_update(); with one of the first mbuf alone
+ *       the others would be freed), or does not hold it. A chain that several operations use is
+ *       held for the last one of them, or once for each with references each.
  *     - An indirect mbuf has a reference to the mbuf that it is attached to, one with an external
  *       buffer to that buffer: holding it is enough.
  *
