@@ -24,7 +24,7 @@ static const struct autotest_suite *const suites[] = {
 	&autotest_api, &autotest_args, &autotest_conf, &autotest_data, &autotest_ring,
 	&autotest_key, &autotest_error, &autotest_fork, &autotest_xfer, &autotest_atomic,
 	&autotest_inline, &autotest_bf, &autotest_crypto, &autotest_sigcrypto, &autotest_dek,
-	&autotest_mr, &autotest_mbuf, &autotest_mem, &autotest_odp, &autotest_mw,
+	&autotest_mr, &autotest_mbuf, &autotest_frag, &autotest_mem, &autotest_odp, &autotest_mw,
 	&autotest_tag, &autotest_dc, &autotest_dc_error, &autotest_recv, &autotest_command,
 	&autotest_reject, &autotest_sig, &autotest_op_desc, &autotest_trans, &autotest_wrap,
 	&autotest_wrap_cq,
