@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <rte_atomic.h>
 #include <rte_branch_prediction.h>
 #include <rte_common.h>
 #include <rte_lcore.h>
@@ -169,7 +170,7 @@ write_begin(int16_t dev_id)
 	uint64_t *gen = &rte_umr_fp_objs[dev_id].lookup_gen;
 
 	__atomic_store_n(gen, *gen + 1, __ATOMIC_RELAXED);
-	__atomic_thread_fence(__ATOMIC_RELEASE);
+	rte_atomic_thread_fence(__ATOMIC_RELEASE);
 }
 
 static void
@@ -326,7 +327,7 @@ lookup(int16_t dev_id, uintptr_t addr, size_t len, struct found *found, uint64_t
 		}
 		table = __atomic_load_n(&devs[dev_id].table, __ATOMIC_ACQUIRE);
 		is_found = table != NULL && table_find(table, addr, len, found);
-		__atomic_thread_fence(__ATOMIC_ACQUIRE);
+		rte_atomic_thread_fence(__ATOMIC_ACQUIRE);
 		if (likely(__atomic_load_n(dev_gen, __ATOMIC_RELAXED) == *gen))
 			return is_found;
 	}

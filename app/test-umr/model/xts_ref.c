@@ -18,7 +18,9 @@ static const char credential[] = "swhca-credential-0123456789abcdefghijklm";
 static void
 tweak_next(uint8_t *tweak)
 {
-	for (size_t i = 0; i < XTS_REF_TWEAK_LEN; i++)
+	size_t i;
+
+	for (i = 0; i < XTS_REF_TWEAK_LEN; i++)
 		if (++tweak[i] != 0)
 			break;
 }

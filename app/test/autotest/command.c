@@ -93,8 +93,9 @@ step_leave(struct fail_bed *bed, const struct fail_step *step)
 {
 	bool has_failed = true;
 	int ret;
+	unsigned int n;
 
-	for (unsigned int n = 1; n < MAX_COMMANDS; n++) {
+	for (n = 1; n < MAX_COMMANDS; n++) {
 		TEST_ASSERT_SUCCESS(with_failure(bed, step->leave, n, &ret, &has_failed));
 		if (!has_failed)
 			break;
@@ -115,8 +116,9 @@ static unsigned int
 nb_open_files(void)
 {
 	unsigned int least = UINT_MAX;
+	unsigned int i;
 
-	for (unsigned int i = 0; i < 20; i++) {
+	for (i = 0; i < 20; i++) {
 		DIR *dir = opendir("/proc/self/fd");
 		unsigned int nb = 0;
 
@@ -135,8 +137,9 @@ static unsigned int
 nb_open_files_at_rest(void)
 {
 	unsigned int nb, min = nb_open_files();
+	unsigned int i;
 
-	for (unsigned int i = 0; i < 50; i++) {
+	for (i = 0; i < 50; i++) {
 		rte_delay_us_sleep(1000);
 		nb = nb_open_files();
 		min = RTE_MIN(min, nb);
@@ -230,8 +233,9 @@ allocated(void)
 {
 	struct rte_malloc_socket_stats stats;
 	int64_t nb = 0;
+	unsigned int i;
 
-	for (unsigned int i = 0; i < rte_socket_count(); i++)
+	for (i = 0; i < rte_socket_count(); i++)
 		if (rte_malloc_get_socket_stats(rte_socket_id_by_idx(i), &stats) == 0)
 			nb += (int64_t)stats.heap_allocsz_bytes;
 	return nb;
@@ -329,6 +333,7 @@ queues_share_registered_memory(struct at_env *env)
 	struct fail_bed bed;
 	int ret = bed_enter(env, &bed);
 	int16_t dev_id;
+	uint16_t q;
 
 	if (ret != TEST_SUCCESS)
 		return ret;
@@ -336,7 +341,7 @@ queues_share_registered_memory(struct at_env *env)
 	dev_id = bed.side->dev_id;
 	TEST_ASSERT_SUCCESS(rte_umr_dev_configure(dev_id, &conf));
 	TEST_ASSERT_SUCCESS(at_device_stats(&before));
-	for (uint16_t q = 0; q < NB_SHARING; q++)
+	for (q = 0; q < NB_SHARING; q++)
 		TEST_ASSERT_SUCCESS(rte_umr_queue_setup(dev_id, q, &queue_conf));
 	TEST_ASSERT_SUCCESS(at_device_stats(&after));
 	printf("    %u queues: %" PRIu64 " umems, %" PRIu64 " regions\n", NB_SHARING,

@@ -191,8 +191,9 @@ dek_create(struct fail_bed *bed)
 		.size = RTE_UMR_DEK_128,
 		.login = bed->login,
 	};
+	unsigned int i;
 
-	for (unsigned int i = 0; i < sizeof(plain); i++)
+	for (i = 0; i < sizeof(plain); i++)
 		plain[i] = (uint8_t)(i * 37 + 11);
 	if (bed->login != NULL) {
 		TEST_ASSERT(xts_ref_wrap(plain, sizeof(plain), wrapped));

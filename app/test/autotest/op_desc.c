@@ -10,7 +10,7 @@
 
 #include "autotest.h"
 #include "crypto/crypto.h"
-#include "dc.h"
+#include "dc/dc.h"
 #include "env.h"
 
 #define ACCESS		RTE_UMR_ACCESS_LOCAL_WRITE
@@ -31,7 +31,9 @@ static struct rte_umr_interleaved pattern[MAX_ENTRIES];
 static void
 entries_init(const struct at_env *env)
 {
-	for (uint32_t i = 0; i < MAX_ENTRIES; i++) {
+	uint32_t i;
+
+	for (i = 0; i < MAX_ENTRIES; i++) {
 		segs[i] = at_seg(env->tx, i * 64, 64);
 		pattern[i] = (struct rte_umr_interleaved){
 			.addr = segs[i].addr, .bytes_count = 16, .bytes_skip = 16,

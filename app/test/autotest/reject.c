@@ -14,7 +14,7 @@
 
 #include "autotest.h"
 #include "crypto/crypto.h"
-#include "dc.h"
+#include "dc/dc.h"
 #include "env.h"
 
 /* Longer than a WQE, and all that the memory of lists holds. */

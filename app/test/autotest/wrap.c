@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "autotest.h"
-#include "dc.h"
+#include "dc/dc.h"
 #include "env.h"
 
 #define TARGET		(AT_BUF_LEN / 2)

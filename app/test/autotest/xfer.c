@@ -135,10 +135,11 @@ static int
 burst_check(struct at_env *env, int ret, enum rte_umr_op_type type)
 {
 	struct rte_umr_completion done[NB_BURST];
+	uint32_t i;
 
 	TEST_ASSERT_EQUAL(ret, (int)NB_BURST);
 	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, done, NB_BURST), NB_BURST);
-	for (uint32_t i = 0; i < NB_BURST; i++) {
+	for (i = 0; i < NB_BURST; i++) {
 		TEST_ASSERT_EQUAL(done[i].status, RTE_UMR_STATUS_SUCCESS);
 		TEST_ASSERT_EQUAL(done[i].op, type);
 		TEST_ASSERT_EQUAL(done[i].length, 200);
@@ -151,8 +152,9 @@ burst_of_messages(struct at_env *env)
 {
 	struct rte_umr_completion done[NB_BURST];
 	struct rte_umr_seg to[NB_BURST], from[NB_BURST];
+	uint32_t i;
 
-	for (uint32_t i = 0; i < NB_BURST; i++) {
+	for (i = 0; i < NB_BURST; i++) {
 		from[i] = at_seg(env->tx, 77 + i * 256, 200);
 		to[i] = at_seg(env->rx, TARGET + i * 256, 256);
 	}
@@ -163,7 +165,7 @@ burst_of_messages(struct at_env *env)
 					RTE_UMR_OP_SEND));
 	TEST_ASSERT_EQUAL(at_collect_recv(env->rx->dev_id, env->rx_queue, done, NB_BURST),
 			  NB_BURST);
-	for (uint32_t i = 0; i < NB_BURST; i++) {
+	for (i = 0; i < NB_BURST; i++) {
 		TEST_ASSERT_EQUAL(done[i].status, RTE_UMR_STATUS_SUCCESS);
 		TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET + i * 256,
 						      env->tx->buf + 77 + i * 256, 200), -1);
@@ -177,11 +179,12 @@ bursts_move_all_of_it(struct at_env *env)
 	const struct at_conf conf = { .topology = AT_TWO_DEVICES };
 	struct rte_umr_rdma_op ops[NB_BURST];
 	int16_t dev;
+	uint32_t i;
 
 	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
 	at_fill(env);
 	dev = env->tx->dev_id;
-	for (uint32_t i = 0; i < NB_BURST; i++)
+	for (i = 0; i < NB_BURST; i++)
 		ops[i] = (struct rte_umr_rdma_op){
 			.local = at_seg(env->tx, i * 256, 200),
 			.remote_addr = at_addr(env->rx, TARGET + i * 256),
@@ -190,7 +193,7 @@ bursts_move_all_of_it(struct at_env *env)
 	TEST_ASSERT_SUCCESS(burst_check(env, rte_umr_write_burst(dev, 0, ops, NB_BURST,
 								 RTE_UMR_OP_F_SUBMIT),
 					RTE_UMR_OP_WRITE));
-	for (uint32_t i = 0; i < NB_BURST; i++) {
+	for (i = 0; i < NB_BURST; i++) {
 		TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET + i * 256,
 						      env->tx->buf + i * 256, 200), -1);
 		ops[i].local = at_seg(env->tx, TARGET + i * 512, 200);
@@ -199,7 +202,7 @@ bursts_move_all_of_it(struct at_env *env)
 	TEST_ASSERT_SUCCESS(burst_check(env, rte_umr_read_burst(dev, 0, ops, NB_BURST,
 								RTE_UMR_OP_F_SUBMIT),
 					RTE_UMR_OP_READ));
-	for (uint32_t i = 0; i < NB_BURST; i++)
+	for (i = 0; i < NB_BURST; i++)
 		TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + TARGET + i * 512,
 						      env->rx->buf + TARGET + i * 256 + 40, 200),
 				  -1);

@@ -19,6 +19,7 @@
 #include <infiniband/mlx5dv.h>
 
 #include <rte_byteorder.h>
+#include <rte_compat.h>
 
 /** A queue that sends. What it points to lives until the device is stopped. */
 struct mlx5_umr_rings {
@@ -44,6 +45,7 @@ struct mlx5_umr_rings {
  * @return
  *   False if the driver of the device is another one.
  */
+__rte_internal
 bool mlx5_umr_rings_get(int16_t dev_id, uint16_t queue_id, struct mlx5_umr_rings *rings);
 
 #endif /* MLX5_UMR_RINGS_H */

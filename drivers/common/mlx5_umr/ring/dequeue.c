@@ -218,7 +218,7 @@ is_lost(struct mlx5_umr_queue *queue)
 	if (likely(!mlx5_umr_queue_is_lost(queue)))
 		return false;
 	/* Whoever is given something back sees the status of the device. */
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	rte_atomic_thread_fence(__ATOMIC_ACQUIRE);
 	queue->error = -EIO;
 	return true;
 }

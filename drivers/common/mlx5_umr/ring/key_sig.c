@@ -3,6 +3,7 @@
  */
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "ring/key_sig.h"
@@ -85,8 +86,8 @@ mlx5_umr_sig_keys_take(struct mlx5_umr_sig_keys *keys, const volatile struct mlx
 		__atomic_store_n(&sig->has_error, true, __ATOMIC_RELEASE);
 	}
 	rte_spinlock_unlock(&keys->lock);
-	MLX5_UMR_LOG(DEBUG, "key 0x%x: signature error 0x%x at offset %llu%s", err.mkey,
-		     err.syndrome, (unsigned long long)err.offset,
+	MLX5_UMR_LOG(DEBUG, "key 0x%x: signature error 0x%x at offset %" PRIu64 "%s",
+		     err.mkey, err.syndrome, err.offset,
 		     sig == NULL ? "; the key is gone" : "");
 }
 

@@ -241,10 +241,11 @@ mlx5_umr_held_load(const struct mlx5_umr_long *list, const struct rte_umr_seg *s
 {
 	const mlx5_umr_vec_dw *v = (const mlx5_umr_vec_dw *)segs;
 	struct mlx5_umr_held held;
+	uint32_t i;
 
 	held.last = mlx5_umr_long_load(list, segs);
 #pragma GCC unroll 6
-	for (uint32_t i = 0; i < list->whole_len / sizeof(*v); i++)
+	for (i = 0; i < list->whole_len / sizeof(*v); i++)
 		held.half[i] = v[i];
 	return held;
 }
@@ -256,9 +257,10 @@ mlx5_umr_held_len_short(const struct mlx5_umr_held *held, const struct mlx5_umr_
 {
 	const mlx5_umr_vec_dw minus_one = MLX5_UMR_VEC_LENS(UINT32_MAX);
 	struct mlx5_umr_lens lens = mlx5_umr_lens_of_last(list, &held->last);
+	uint32_t i;
 
 #pragma GCC unroll 6
-	for (uint32_t i = 0; i < list->whole_len / sizeof(minus_one); i++) {
+	for (i = 0; i < list->whole_len / sizeof(minus_one); i++) {
 		mlx5_umr_lens_add_less(&lens, held->half[i] + minus_one);
 		/* In that order: the compiler would keep all terms, to add them up at last. */
 		__asm__("" : "+v"(lens.less), "+v"(lens.sum));
@@ -274,9 +276,10 @@ mlx5_umr_held_store(uint8_t *dst, const struct mlx5_umr_held *held,
 {
 	const __m256i order = _mm256_setr_epi8(MLX5_UMR_KLM_BYTES, MLX5_UMR_KLM_BYTES);
 	__m256i *klm = (__m256i *)dst;
+	uint32_t i;
 
 #pragma GCC unroll 6
-	for (uint32_t i = 0; i < list->whole_len / sizeof(*klm); i++)
+	for (i = 0; i < list->whole_len / sizeof(*klm); i++)
 		_mm256_store_si256(&klm[i], _mm256_shuffle_epi8((__m256i)held->half[i], order));
 	mlx5_umr_quad_store(dst + list->whole_len, &held->last);
 }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "dc.h"
+#include "dc/dc.h"
 
 /* What nobody answers fails by itself, and what stands behind it is flushed. */
 static int

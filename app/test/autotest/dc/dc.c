@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "dc.h"
+#include "dc/dc.h"
 
 /* Write to one target, then to the other, under one doorbell; read it back the same way. */
 static int
@@ -201,6 +201,7 @@ other_queues_are_as_without_dc(struct at_env *env)
 	struct rte_umr_dc_addr addr;
 	int16_t dev_id;
 	struct dc dc;
+	uint32_t i;
 
 	TEST_NEED(dc_create(env, &dc, 1));
 	addr = dc.targets[0].addr;
@@ -226,12 +227,12 @@ other_queues_are_as_without_dc(struct at_env *env)
 	TEST_ASSERT_EQUAL(rte_umr_write(dev_id, 0, &local, at_addr(env->tx, DC_HALF + 256),
 					env->tx->mr->rkey, RTE_UMR_OP_F_INLINE), 4);
 	TEST_ASSERT_SUCCESS(at_finish(env, 5));
-	for (uint32_t i = 0; i < 2; i++) {
+	for (i = 0; i < 2; i++) {
 		TEST_ASSERT_EQUAL(at_collect_recv(dev_id, 0, &done, 1), 1);
 		TEST_ASSERT_EQUAL(done.idx, i);
 		TEST_ASSERT_EQUAL(done.status, RTE_UMR_STATUS_SUCCESS);
 	}
-	for (uint32_t i = 0; i < 5; i++)
+	for (i = 0; i < 5; i++)
 		TEST_ASSERT_EQUAL(at_first_difference(env->tx->buf + DC_HALF + i * 64, env->tx->buf,
 						      64), -1);
 	return TEST_SUCCESS;

@@ -2,7 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include "dc.h"
+#include "dc/dc.h"
 
 const struct rte_umr_queue_conf dc_initiator_conf = {
 	.transport = RTE_UMR_TRANSPORT_DCI,
