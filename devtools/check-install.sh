@@ -4,18 +4,20 @@
 #
 # "meson install" puts everything in place, with shared libraries, with static ones and with both:
 # installs into a temporary folder, builds an example with what pkg-config says, with and without
-# --static, runs it and Debian's ibv_devices below the installed swhca-run, builds a driver of rte_umr
-# and has it loaded. The software ConnectX alone installs without DPDK.
+# --static, runs it and Debian's ibv_devices below the installed swhca-run, does the same in C++ with
+# every header, builds a driver of rte_umr and has it loaded, has EAL find the project's own driver as
+# a plugin, and builds a project that has this one as a subproject. The software ConnectX alone
+# installs without DPDK.
 # BUILD_DIR (default: build) is the build with shared libraries to install.
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
 
 shared_build_dir=$(realpath "${BUILD_DIR:-$build_dir}")
-root=$(mktemp -d)
-plugins=$(mktemp -d "$shared_build_dir/plugins-XXXXXX")
-trap 'rm -rf "$root" "$plugins"' EXIT
-package=librte_common_mlx5_umr
+# EAL takes no driver from below a folder that everybody may write to, as /tmp is.
+root=$(mktemp -d "$shared_build_dir/install-XXXXXX")
+trap 'rm -rf "$root"' EXIT
+driver=librte_common_mlx5_umr
 
 # Where a build installs to, below its prefix.
 option()
@@ -53,21 +55,27 @@ install_to()
 		return
 	fi
 	files "$libdir"/libswhca.so "$incdir"/rte_umr.h "$incdir"/rte_umr_core.h \
-		"$incdir"/rte_umr_data.h "$incdir"/rte_umr_pmd.h "$libdir"/pkgconfig/librte_umr.pc \
-		"$libdir/pkgconfig/$package.pc" "$bindir"/dpdk-test-umr "$bindir"/swhca-ctl \
+		"$incdir"/rte_umr_data.h "$incdir"/rte_umr_pmd.h \
+		"$libdir"/pkgconfig/librte_umr{,_pmd}.pc "$bindir"/dpdk-test-umr "$bindir"/swhca-ctl \
 		"$bindir"/swhca-run
-	[ "$kind" = static ] || files "$libdir"/librte_umr.so "$libdir/$package.so"
-	[ "$kind" = shared ] || files "$libdir"/librte_umr.a "$libdir/$package.a"
+	[ "$kind" = static ] || files "$libdir/librte_umr.so" "$libdir/$driver.so" \
+		"$libdir"/dpdk/pmds-*/$driver.so
+	[ "$kind" = shared ] || files "$libdir/librte_umr.a" "$libdir/$driver.a"
 	# Only our own packages are below the temporary root: neither PKG_CONFIG_SYSROOT_DIR nor
 	# --define-variable can tell them from DPDK's.
 	sed -i "s|^prefix=.*|prefix=$prefix|" "$libdir"/pkgconfig/*.pc
 	export PKG_CONFIG_PATH=$libdir/pkgconfig LD_LIBRARY_PATH=$libdir
 }
 
+# run_below PROGRAM WORD...: what it prints is in stdout, what EAL and drivers say beside it. Below
+# the words of above, if there are any.
+above=()
 run_below()
 {
-	run "$bindir/swhca-run" "$1" --no-huge --no-shconf -l "$(first_cpu)" --no-pci \
-		--no-telemetry "${@:2}" >"$root/log" 2>&1 || die "$kind: $1 fails: $(cat "$root/log")"
+	echo "+ swhca-run $*"
+	"${above[@]}" "$bindir/swhca-run" "$1" --no-huge --no-shconf -l "$(first_cpu)" --no-pci \
+		--no-telemetry "${@:2}" >"$root/stdout" 2>"$root/log" ||
+		die "$kind: $1 fails: $(cat "$root/stdout" "$root/log")"
 }
 
 # needs PROGRAM yes|no LIBRARY: it is to be loaded with the program, or not.
@@ -85,7 +93,7 @@ example()
 {
 	local flags linker program
 
-	read -ra flags <<<"$(pkg-config --cflags --libs "${@:4}" $package)"
+	read -ra flags <<<"$(pkg-config --cflags --libs "${@:4}" librte_umr)"
 	for linker in bfd gold lld; do
 		command -v "ld.$linker" >/dev/null || continue
 		program=$root/$1-$linker
@@ -93,7 +101,7 @@ example()
 		run gcc -Wall -Wextra -Werror -fuse-ld=$linker -Wl,--as-needed \
 			-o "$program" "$top_dir/examples/umr_gather/main.c" "${flags[@]}"
 		needs "$program" "$2" librte_umr
-		needs "$program" "$2" $package
+		needs "$program" "$2" $driver
 		needs "$program" "$3" librte_eal
 		needs "$program" yes libc
 		run_below "$program"
@@ -103,31 +111,120 @@ example()
 	done
 }
 
-# A driver outside of the tree, from what is installed: EAL loads it, and one of another version,
-# which is told and named by nobody. EAL takes none from below a folder that everybody may write to.
-own_driver()
+# in_cpp WORD...: all headers in C++, by each compiler there is, linked as pkg-config WORD... says.
+in_cpp()
 {
-	local flags dir sources=$top_dir/app/test/driver
+	local cxx flags header source=$top_dir/app/test/embed/every_header.cpp
 
-	dir=$plugins
+	for header in "$incdir"/rte_*.h; do
+		grep -q "^#include <${header##*/}>" "$source" || die "$source: no ${header##*/}"
+	done
+	read -ra flags <<<"$(pkg-config --cflags --libs "$@" librte_umr)"
+	for cxx in g++ clang++; do
+		command -v $cxx >/dev/null || continue
+		run $cxx -std=c++17 -Wall -Wextra -Werror -o "$root/in-$cxx" "$source" "${flags[@]}"
+		run_below "$root/in-$cxx"
+		grep -qx "Hello, of C++" "$root/stdout" || die "$kind: $cxx: $(cat "$root/stdout")"
+	done
+}
+
+# A folder from which EAL loads drivers: nobody else may write to it or to one above.
+is_trusted()
+{
+	local dir=$1
+
 	while [ "$dir" != / ]; do
-		if [ -n "$(find "$dir" -maxdepth 0 -perm -o+w)" ]; then
-			warn "$dir is world-writable: no driver is loaded from $plugins"
-			return
-		fi
+		[ -z "$(find "$dir" -maxdepth 0 -perm -o+w)" ] || return 1
 		dir=$(dirname "$dir")
 	done
-	read -ra flags <<<"$(pkg-config --cflags --libs librte_umr)"
+}
+
+# A driver outside of the tree, from what is installed: EAL loads it, and one of another version,
+# which is told and named by nobody.
+own_driver()
+{
+	local flags sources=$top_dir/app/test/driver
+
+	read -ra flags <<<"$(pkg-config --cflags --libs librte_umr_pmd)"
 	flags+=(-Wall -Wextra -Werror)
-	run gcc -shared -fPIC -o "$plugins/own.so" "$sources/own_driver.c" "${flags[@]}"
-	run gcc -shared -fPIC -o "$plugins/other.so" \
+	run gcc -shared -fPIC -o "$root/own.so" "$sources/own_driver.c" "${flags[@]}"
+	needs "$root/own.so" no $driver
+	run gcc -shared -fPIC -o "$root/other.so" \
 		'-DOWN_ABI_VERSION=(RTE_UMR_PMD_ABI_VERSION + 1)' "$sources/own_driver.c" \
 		"${flags[@]}"
 	run gcc -o "$root/own" "$sources/own_main.c" "${flags[@]}"
-	run_below "$root/own" -d "$plugins/other.so" -d "$plugins/own.so"
-	grep -q "own driver: good" "$root/log" || die "$kind: $(cat "$root/log")"
+	is_trusted "$root" || return 0
+	run_below "$root/own" -d "$root/other.so" -d "$root/own.so"
+	grep -q "own driver: good" "$root/stdout" || die "$kind: $(cat "$root/stdout" "$root/log")"
 	grep -q "a driver was built for version" "$root/log" ||
 		die "$kind: nothing is said of a driver of another version: $(cat "$root/log")"
+}
+
+# The project's driver as a plugin of a program that knows the library only: a file and a folder for
+# EAL's option -d, and EAL's own folder, as if this were installed beside DPDK. The machine's folder
+# is left alone: a mount namespace shows another.
+plugin()
+{
+	local flags eal_libdir dir file example=$top_dir/examples/umr_hello
+
+	read -ra flags <<<"$(pkg-config --cflags --libs librte_umr_pmd)"
+	run gcc -Wall -Wextra -Werror -o "$root/hello" "$example/main.c" "${flags[@]}"
+	needs "$root/hello" no $driver
+	! (run_below "$root/hello") 2>/dev/null || die "$kind: hello has a driver that it is not given"
+	if ! is_trusted "$root"; then
+		warn "$root is below a world-writable folder: no driver is loaded from there"
+		return
+	fi
+	dir=$(echo "$libdir"/dpdk/pmds-*)
+	for file in "$libdir/$driver.so" "$dir"; do
+		run_below "$root/hello" -d "$file"
+		diff "$example/output.golden" "$root/stdout" || die "$kind: -d $file"
+	done
+	# One that is linked with it and given it once more has it once.
+	run_below "$root/shared-bfd" -d "$dir"
+	grep -q "column, one read: good" "$root/stdout" || die "$kind: linked and loaded"
+	eal_libdir=$(pkg-config --variable=libdir libdpdk)
+	if [ ! -d "$eal_libdir/dpdk/${dir##*/}" ]; then
+		die "$kind: EAL of $eal_libdir has no folder ${dir##*/}"
+	elif ! unshare --mount mount -t overlay overlay -o "lowerdir=$libdir:$eal_libdir" \
+		"$eal_libdir" 2>/dev/null; then
+		warn "no right to mount: EAL's own folder is not tried"
+		return
+	fi
+	# shellcheck disable=SC2016
+	above=(unshare --mount sh -c 'mount -t overlay overlay -o "lowerdir=$1:$2" "$2" &&
+		unset LD_LIBRARY_PATH && shift 2 && exec "$@"' sh "$libdir" "$eal_libdir")
+	run_below "$root/hello"
+	above=()
+	diff "$example/output.golden" "$root/stdout" || die "$kind: EAL's own folder"
+}
+
+# A project that has this one as a subproject, from a repository of this checkout.
+subproject()
+{
+	local repo=$root/umr.git dir=$root/pipeline lib_kind program
+
+	mkdir "$repo"
+	checkout_files | tar -C "$top_dir" -c --null --no-recursion -T - | tar -C "$repo" -x
+	git -C "$repo" init -q
+	git -C "$repo" add -A
+	git -C "$repo" -c user.name=check -c user.email=check@localhost commit -q -m checkout
+	cp -r "$top_dir/app/test/embed/subproject" "$dir"
+	cp "$top_dir/examples/umr_hello/main.c" "$top_dir/app/test/embed/every_header.cpp" "$dir"
+	sed -i "s|^url = .*|url = file://$repo|" "$dir/subprojects/umr.wrap"
+	for lib_kind in shared static; do
+		build_dir=$dir/build-$lib_kind
+		run meson setup --force-fallback-for=umr -Ddefault_library=$lib_kind \
+			-Dumr:components=umr "$build_dir" "$dir" >"$root/log" 2>&1 ||
+			die "subproject: $(tail -n 50 "$root/log")"
+		run ninja -C "$build_dir" >"$root/log" 2>&1 ||
+			die "subproject: $(tail -n 50 "$root/log")"
+		kind="subproject, $lib_kind"
+		for program in in_c in_cpp; do
+			run_below "$build_dir/$program"
+			grep -q "^Hello, " "$root/stdout" || die "$kind: $(cat "$root/stdout")"
+		done
+	done
 }
 
 private_headers()
@@ -179,7 +276,9 @@ man_pages
 run "$bindir/swhca-run" ibv_devices | tee "$root/devices"
 grep -q mlx5_1 "$root/devices" || die "swhca-run shows no mlx5_1"
 example shared yes yes
+in_cpp
 own_driver
+plugin
 run_below "$bindir/dpdk-test-umr" -- verify --cases 100
 
 for kind in both static; do
@@ -188,6 +287,7 @@ for kind in both static; do
 		die "$kind: $(cat "$root/log")"
 	install_to
 	example $kind-static no no --static
+	in_cpp --static
 	if [ $kind = both ]; then
 		example both-shared yes yes
 	else
@@ -196,5 +296,12 @@ for kind in both static; do
 	fi
 	run_below "$bindir/dpdk-test-umr" -- verify --cases 100
 done
+(
+	# With the programs of the shared one, and without what it has for pkg-config.
+	kind=shared build_dir=$shared_build_dir
+	install_to
+	unset PKG_CONFIG_PATH LD_LIBRARY_PATH
+	subproject
+)
 without_dpdk
 echo "install: good"

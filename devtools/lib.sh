@@ -237,3 +237,39 @@ build()
 	fi
 	run ninja -C "$build_dir"
 }
+
+# Files of this checkout, by their names; without git all but build folders.
+checkout_files()
+{
+	if git -C "$top_dir" -c safe.directory="$top_dir" rev-parse --git-dir >/dev/null 2>&1; then
+		git -C "$top_dir" -c safe.directory="$top_dir" ls-files -z -co --exclude-standard
+	else
+		(cd "$top_dir" && find . -path './build*' -prune -o \! -type d -print0)
+	fi | (cd "$top_dir" && while IFS= read -r -d '' file; do
+		[ ! -e "$file" ] && [ ! -L "$file" ] || printf '%s\0' "$file"
+	done)
+}
+
+# Archives that this machine installs from.
+apt_archives()
+{
+	apt-get update --print-uris 2>/dev/null |
+		sed -n "s|^'\(.*[^/]\)/*/dists/.*/InRelease'.*|\1|p" | awk '!seen[$0]++'
+}
+
+# find_mirror SUITE FILE: set mirror to the first of them that has this release of Debian, whose
+# InRelease goes to the file. Asked by apt's own means, and through its proxy.
+find_mirror()
+{
+	local archives
+
+	mapfile -t archives < <(apt_archives)
+	for mirror in "${archives[@]}"; do
+		rm -f "$2"
+		timeout 60 /usr/lib/apt/apt-helper -o Acquire::Retries=1 \
+			-o Acquire::http::Timeout=20 \
+			download-file "$mirror/dists/$1/InRelease" "$2" >/dev/null 2>&1 || continue
+		! grep -qx 'Origin: Debian' "$2" || return 0
+	done
+	return 1
+}

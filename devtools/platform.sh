@@ -85,38 +85,14 @@ namespace=(setpriv --pdeathsig KILL
 [ "$(id -u)" -eq 0 ] || skip "not root, which chroot(2) and mount(2) ask for; try sudo $0"
 "${namespace[@]}" true 2>/dev/null || skip "no right to mount here: unshare(1) fails"
 
-# Archives that this machine installs from.
-apt_archives()
-{
-	apt-get update --print-uris 2>/dev/null |
-		sed -n "s|^'\(.*[^/]\)/*/dists/.*/InRelease'.*|\1|p" | awk '!seen[$0]++'
-}
-
-# Sets mirror to the first of them that has this release of Debian. Asked by apt's own means, and
-# through its proxy.
-find_mirror()
-{
-	local file=$home/InRelease archives
-
-	mapfile -t archives < <(apt_archives)
-	for mirror in "${archives[@]}"; do
-		rm -f "$file"
-		timeout 60 /usr/lib/apt/apt-helper -o Acquire::Retries=1 \
-			-o Acquire::http::Timeout=20 \
-			download-file "$mirror/dists/$suite/InRelease" "$file" >/dev/null 2>&1 ||
-			continue
-		! grep -qx 'Origin: Debian' "$file" || return 0
-	done
-	return 1
-}
-
 # from_mirror WHAT COMMAND...: run it; if it fails, and the mirror does as well, that is the reason.
 from_mirror()
 {
 	local what=$1
 	shift
 	if ! run "$@" >"$home/log" 2>&1; then
-		find_mirror || skip "$what: the mirror of apt's sources does not answer"
+		find_mirror "$suite" "$home/InRelease" ||
+			skip "$what: the mirror of apt's sources does not answer"
 		tail -n 30 "$home/log" >&2
 		die "$what: failed; see $home/log"
 	fi
@@ -126,7 +102,8 @@ from_mirror()
 make_base()
 {
 	command -v debootstrap >/dev/null || skip "no debootstrap"
-	find_mirror || skip "no mirror of apt's sources answers and has Debian's $suite"
+	find_mirror "$suite" "$home/InRelease" ||
+		skip "no mirror of apt's sources answers and has Debian's $suite"
 	say "root: debootstrap of $suite"
 	rm -rf --one-file-system "$base.new"
 	from_mirror debootstrap "${namespace[@]}" \
@@ -189,18 +166,6 @@ END
 enter()
 {
 	"${namespace[@]}" bash -c "$enter_script" platform.sh "$root" "$opt_share" "$@"
-}
-
-# Files of this checkout, by their names; without git all but build folders.
-checkout_files()
-{
-	if git -C "$top_dir" -c safe.directory="$top_dir" rev-parse --git-dir >/dev/null 2>&1; then
-		git -C "$top_dir" -c safe.directory="$top_dir" ls-files -z -co --exclude-standard
-	else
-		(cd "$top_dir" && find . -path './build*' -prune -o \! -type d -print0)
-	fi | (cd "$top_dir" && while IFS= read -r -d '' file; do
-		[ ! -e "$file" ] && [ ! -L "$file" ] || printf '%s\0' "$file"
-	done)
 }
 
 # Lay the checkout in. Times of files are kept, and so are build folders: what has not changed is
