@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+#
+# What a device cannot do is rejected with the value and the limit, and nothing else goes wrong.
+# Usage: limits-test.sh RUN-EAL SWHCA-RUN UMR-KVCACHE
+
+set -eu -o pipefail
+run_eal=$1 swhca_run=$2 kvcache=$3
+
+# rejected MODEL TEXT PROGRAM WORD...: it fails on that device, with this line among what it says.
+rejected()
+{
+	local model=$1 text=$2 said
+	shift 2
+	if said=$(SWHCA_MODEL=$model "$run_eal" "$swhca_run" "$@" 2>&1); then
+		printf 'accepted by %s: %s\n' "$model" "$*" >&2
+		exit 1
+	fi
+	if ! grep -qxF -e "$text" <<<"$said"; then
+		printf '%s on %s says\n%s\nand not\n%s\n' "$*" "$model" "$said" "$text" >&2
+		exit 1
+	fi
+}
+
+rejected cx7 '6553600000 bytes: a read moves at most 1073741824' \
+	"$kvcache" --blocks 100000 --block-size 65536
+rejected cx7 '5 levels of keys: the device has at most 4' "$kvcache" --per-key 5
+rejected cx7 'nonesuch: No such device' "$kvcache" nonesuch
