@@ -3,10 +3,10 @@
 # Copyright(c) 2026 The umr project authors
 #
 # What a device cannot do is rejected with the value and the limit, and nothing else goes wrong.
-# Usage: limits-test.sh RUN-EAL SWHCA-RUN UMR-KVCACHE
+# Usage: limits-test.sh RUN-EAL SWHCA-RUN UMR-KVCACHE UMR-TRANSPOSE
 
 set -eu -o pipefail
-run_eal=$1 swhca_run=$2 kvcache=$3
+run_eal=$1 swhca_run=$2 kvcache=$3 transpose=$4
 
 # rejected MODEL TEXT PROGRAM WORD...: it fails on that device, with this line among what it says.
 rejected()
@@ -27,3 +27,7 @@ rejected cx7 '6553600000 bytes: a read moves at most 1073741824' \
 	"$kvcache" --blocks 100000 --block-size 65536
 rejected cx7 '5 levels of keys: the device has at most 4' "$kvcache" --per-key 5
 rejected cx7 'nonesuch: No such device' "$kvcache" nonesuch
+rejected cx7 '65 rows: no multiple of the 16 of a tile' "$transpose" --rows 65
+rejected cx7 '97 cols: no multiple of the 8 of a tile' "$transpose" --cols 97
+rejected cx7 '1352000000 bytes: a write moves at most 1073741824' \
+	"$transpose" --rows 65000 --cols 650 --tile-rows 1 --tile-cols 1
