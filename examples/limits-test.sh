@@ -3,10 +3,10 @@
 # Copyright(c) 2026 The umr project authors
 #
 # What a device cannot do is rejected with the value and the limit, and nothing else goes wrong.
-# Usage: limits-test.sh RUN-EAL SWHCA-RUN UMR-KVCACHE UMR-TRANSPOSE
+# Usage: limits-test.sh RUN-EAL SWHCA-RUN UMR-KVCACHE UMR-STORAGE UMR-TRANSPOSE
 
 set -eu -o pipefail
-run_eal=$1 swhca_run=$2 kvcache=$3 transpose=$4
+run_eal=$1 swhca_run=$2 kvcache=$3 storage=$4 transpose=$5
 
 # rejected MODEL TEXT PROGRAM WORD...: it fails on that device, with this line among what it says.
 rejected()
@@ -31,3 +31,7 @@ rejected cx7 '65 rows: no multiple of the 16 of a tile' "$transpose" --rows 65
 rejected cx7 '97 cols: no multiple of the 8 of a tile' "$transpose" --cols 97
 rejected cx7 '1352000000 bytes: a write moves at most 1073741824' \
 	"$transpose" --rows 65000 --cols 650 --tile-rows 1 --tile-cols 1
+see='see --cipher, --block-size, --blocks'
+rejected cx6dx "mlx5_0 has not: more than one data unit in a key; $see" "$storage" --blocks 2
+rejected cx5 "mlx5_0 has not: AES-XTS by a plain key, with data units of this size; $see" \
+	"$storage" --blocks 1
