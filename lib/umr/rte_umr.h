@@ -96,6 +96,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <rte_bitops.h>
 #include <rte_byteorder.h>
@@ -104,6 +105,7 @@
 #include <rte_errno.h>
 
 #include "rte_umr_data.h"
+#include "rte_umr_layout.h"
 #include "rte_umr_mbuf.h"
 #include "rte_umr_mem.h"
 #include "rte_umr_mkey.h"
@@ -367,6 +369,34 @@ static inline int
 rte_umr_dev_info_get(int16_t dev_id, struct rte_umr_dev_info *info)
 {
 	return rte_umr_dev_info_get_size(dev_id, info, sizeof(*info));
+}
+
+/**
+ * Begin the configuration of a layout: the limits of a device, as many keys as it has, and for
+ * reads of memory. Behind it set flags, and max_entries to that of the pool; lower what else is to
+ * be lower.
+ *
+ * @param info
+ *   What the device can; read only. That of a device, or one made up for a plan without.
+ * @param conf
+ *   Written.
+ */
+__rte_experimental
+static inline void
+rte_umr_layout_conf_init(const struct rte_umr_dev_info *info, struct rte_umr_layout_conf *conf)
+{
+	memset(conf, 0, sizeof(*conf));
+	conf->max_keys = info->max_mkeys;
+	conf->max_entries = info->max_entries;
+	conf->max_list = info->max_list;
+	conf->max_list_inline = info->max_list_inline;
+	conf->max_interleaved = info->max_interleaved;
+	conf->max_interleaved_inline = info->max_interleaved_inline;
+	conf->max_interleaved_stride = info->max_interleaved_stride;
+	conf->max_entry_len = info->max_entry_len;
+	conf->max_levels = (info->dev_capa & RTE_UMR_CAPA_MKEY_NESTED) != 0 ? info->max_nesting : 1;
+	if ((info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED) == 0)
+		conf->max_interleaved = 0;
 }
 
 /**

@@ -143,10 +143,85 @@ AT(rte_umr_completion, length, 8, 4);
 AT(rte_umr_completion, imm, 12, 4);
 AT(rte_umr_completion, invalidated, 12, 4);
 
+SIZE(rte_umr_type, 128);
+AT(rte_umr_type, kind, 0, 1);
+AT(rte_umr_type, reserved, 1, 1);
+AT(rte_umr_type, ndims, 2, 2);
+AT(rte_umr_type, flags, 4, 4);
+AT(rte_umr_type, count, 8, 8);
+AT(rte_umr_type, blocklen, 16, 8);
+AT(rte_umr_type, stride, 24, 8);
+AT(rte_umr_type, child, 32, 8);
+AT(rte_umr_type, children, 40, 8);
+AT(rte_umr_type, blocklens, 48, 8);
+AT(rte_umr_type, displs, 56, 8);
+AT(rte_umr_type, shape, 64, 8);
+AT(rte_umr_type, strides, 72, 8);
+AT(rte_umr_type, sizes, 80, 8);
+AT(rte_umr_type, starts, 88, 8);
+AT(rte_umr_type, lb, 96, 8);
+AT(rte_umr_type, extent, 104, 8);
+AT(rte_umr_type, reserved2, 112, 16);
+
+SIZE(rte_umr_layout_conf, 72);
+AT(rte_umr_layout_conf, flags, 0, 4);
+AT(rte_umr_layout_conf, max_keys, 4, 4);
+AT(rte_umr_layout_conf, max_entries, 8, 4);
+AT(rte_umr_layout_conf, max_list, 12, 4);
+AT(rte_umr_layout_conf, max_list_inline, 16, 4);
+AT(rte_umr_layout_conf, max_interleaved, 20, 4);
+AT(rte_umr_layout_conf, max_interleaved_inline, 24, 4);
+AT(rte_umr_layout_conf, max_interleaved_stride, 28, 4);
+AT(rte_umr_layout_conf, max_entry_len, 32, 4);
+AT(rte_umr_layout_conf, max_levels, 36, 2);
+AT(rte_umr_layout_conf, reserved, 38, 2);
+AT(rte_umr_layout_conf, reserved2, 40, 32);
+
+SIZE(rte_umr_layout_cost, 72);
+AT(rte_umr_layout_cost, len, 0, 8);
+AT(rte_umr_layout_cost, lb, 8, 8);
+AT(rte_umr_layout_cost, ub, 16, 8);
+AT(rte_umr_layout_cost, nb_pieces, 24, 8);
+AT(rte_umr_layout_cost, nb_entries, 32, 8);
+AT(rte_umr_layout_cost, nb_keys, 40, 4);
+AT(rte_umr_layout_cost, max_entries, 44, 4);
+AT(rte_umr_layout_cost, nb_levels, 48, 2);
+AT(rte_umr_layout_cost, is_contiguous, 50, 1);
+AT(rte_umr_layout_cost, reserved, 51, 5);
+AT(rte_umr_layout_cost, reserved2, 56, 16);
+
+SIZE(rte_umr_layout_key, 24);
+AT(rte_umr_layout_key, len, 0, 8);
+AT(rte_umr_layout_key, nb_entries, 8, 4);
+AT(rte_umr_layout_key, repeat, 12, 4);
+AT(rte_umr_layout_key, level, 16, 2);
+AT(rte_umr_layout_key, layout, 18, 1);
+AT(rte_umr_layout_key, reserved, 19, 5);
+
+SIZE(rte_umr_layout_size, 32);
+AT(rte_umr_layout_size, nb_desc, 0, 8);
+AT(rte_umr_layout_size, nb_list_entries, 8, 8);
+AT(rte_umr_layout_size, reserved, 16, 16);
+
+SIZE(rte_umr_layout_op, 48);
+AT(rte_umr_layout_op, addr, 0, 8);
+AT(rte_umr_layout_op, lkey, 8, 4);
+AT(rte_umr_layout_op, access, 12, 4);
+AT(rte_umr_layout_op, mkeys, 16, 8);
+AT(rte_umr_layout_op, nb_mkeys, 24, 4);
+AT(rte_umr_layout_op, first, 28, 4);
+AT(rte_umr_layout_op, reserved, 32, 16);
+
 SIZE(rte_umr_mbuf_part, 16);
 AT(rte_umr_mbuf_part, mbuf, 0, 8);
 AT(rte_umr_mbuf_part, offset, 8, 4);
 AT(rte_umr_mbuf_part, len, 12, 4);
+
+SIZE(rte_umr_mbuf_op, 24);
+AT(rte_umr_mbuf_op, mkey, 0, 8);
+AT(rte_umr_mbuf_op, mbuf, 8, 8);
+AT(rte_umr_mbuf_op, offset, 16, 4);
+AT(rte_umr_mbuf_op, len, 20, 4);
 
 SIZE(rte_umr_mbuf_split, 40);
 AT(rte_umr_mbuf_split, header_pool, 0, 8);
@@ -155,12 +230,6 @@ AT(rte_umr_mbuf_split, data_len, 16, 4);
 AT(rte_umr_mbuf_split, header_len, 20, 2);
 AT(rte_umr_mbuf_split, data_align, 22, 2);
 AT(rte_umr_mbuf_split, reserved, 24, 16);
-
-SIZE(rte_umr_mbuf_op, 24);
-AT(rte_umr_mbuf_op, mkey, 0, 8);
-AT(rte_umr_mbuf_op, mbuf, 8, 8);
-AT(rte_umr_mbuf_op, offset, 16, 4);
-AT(rte_umr_mbuf_op, len, 20, 4);
 
 SIZE(rte_umr_seg, 16);
 AT(rte_umr_seg, addr, 0, 8);

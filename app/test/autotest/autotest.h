@@ -62,6 +62,7 @@ extern const struct autotest_suite autotest_error;
 extern const struct autotest_suite autotest_fork;
 extern const struct autotest_suite autotest_frag;
 extern const struct autotest_suite autotest_key;
+extern const struct autotest_suite autotest_layout;
 extern const struct autotest_suite autotest_lost;
 extern const struct autotest_suite autotest_mbuf;
 extern const struct autotest_suite autotest_mem;

@@ -1,0 +1,578 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* What arrays and types become, what that costs, and what cannot be. */
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <rte_log.h>
+#include <rte_umr.h>
+
+#include "keys.h"
+
+#define GIB		(INT64_C(1) << 30)
+#define BASE		(UINT64_C(1) << 44)
+
+static const struct rte_umr_dev_info cx7 = {
+	.dev_capa = RTE_UMR_CAPA_MKEY_NESTED | RTE_UMR_CAPA_MKEY_INTERLEAVED,
+	.max_mkeys = KEYS_MAX,
+	.max_entries = 65536,
+	.max_list = 65532,
+	.max_list_inline = 52,
+	.max_interleaved = 65531,
+	.max_interleaved_inline = 51,
+	.max_interleaved_stride = 65535,
+	.max_entry_len = UINT32_C(1) << 31,
+	.max_nesting = 4,
+};
+static struct rte_umr_layout_conf conf;
+static struct rte_umr_layout *layout;
+static struct rte_umr_layout_cost cost;
+
+static int
+setup(void **state)
+{
+	RTE_SET_USED(state);
+	rte_log_set_level(rte_log_register("lib.umr"), RTE_LOG_EMERG);
+	rte_umr_layout_conf_init(&cx7, &conf);
+	keys_reset(cx7.max_entries);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	RTE_SET_USED(state);
+	rte_umr_layout_free(layout);
+	layout = NULL;
+	keys_fini();
+	return 0;
+}
+
+/* Plan it, and configure keys. */
+static void
+make(const struct rte_umr_type *type)
+{
+	struct rte_umr_layout_op op = {
+		.addr = BASE, .lkey = KEYS_LKEY, .mkeys = keys.ptrs,
+	};
+
+	rte_umr_layout_free(layout);
+	layout = rte_umr_layout_plan(&conf, type);
+	assert_non_null(layout);
+	rte_umr_layout_cost_get(layout, &cost);
+	op.nb_mkeys = cost.nb_keys;
+	assert_int_equal(rte_umr_layout_enqueue(KEYS_DEV_ID, 0, layout, &op, 0), cost.nb_keys);
+}
+
+static void
+array_make(uint16_t ndims, const int64_t *shape, const int64_t *strides, uint64_t elem_len)
+{
+	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = elem_len };
+	const struct rte_umr_type array = {
+		.kind = RTE_UMR_TYPE_ARRAY, .ndims = ndims, .shape = shape, .strides = strides,
+		.child = &elem,
+	};
+
+	make(&array);
+}
+
+/* It has failed, for that reason, and nothing was left. */
+static void
+fails(const struct rte_umr_type *type, int error)
+{
+	rte_errno = 0;
+	assert_null(rte_umr_layout_plan(&conf, type));
+	assert_int_equal(rte_errno, error);
+}
+
+static void
+entry_is(uint32_t key, uint32_t i, uint64_t addr, uint32_t len, uint32_t skip, uint32_t lkey)
+{
+	const struct rte_umr_interleaved *entry = &keys.keys[key].entries[i];
+
+	assert_true(i < keys.keys[key].nb);
+	assert_int_equal(entry->addr, addr);
+	assert_int_equal(entry->bytes_count, len);
+	assert_int_equal(entry->bytes_skip, skip);
+	assert_int_equal(entry->lkey, lkey);
+}
+
+static void
+one_piece_is_a_list_of_one(void **state)
+{
+	const int64_t shape[] = { 4, 5, 6 };
+
+	RTE_SET_USED(state);
+	array_make(3, shape, NULL, 4);
+	assert_int_equal(cost.nb_keys, 1);
+	assert_int_equal(cost.nb_entries, 1);
+	assert_true(cost.is_contiguous);
+	entry_is(0, 0, BASE, 480, 0, KEYS_LKEY);
+	array_make(0, NULL, NULL, 4);
+	entry_is(0, 0, BASE, 4, 0, KEYS_LKEY);
+}
+
+static void
+one_repetition_is_a_pattern(void **state)
+{
+	const int64_t shape[] = { 1000, 16 }, strides[] = { 4096, 8 };
+
+	RTE_SET_USED(state);
+	array_make(2, shape, strides, 8);
+	assert_int_equal(cost.nb_keys, 1);
+	assert_int_equal(cost.nb_entries, 2);
+	assert_int_equal(cost.nb_pieces, 1000);
+	assert_int_equal(cost.ub, 999 * 4096 + 128);
+	assert_true(keys.keys[0].is_pattern);
+	assert_int_equal(keys.keys[0].repeat, 1000);
+	entry_is(0, 0, BASE, 128, 4096 - 128, KEYS_LKEY);
+}
+
+static void
+few_pieces_are_a_list_and_a_matrix_transposed_a_pattern(void **state)
+{
+	const int64_t few[] = { 3, 4 }, far[] = { 1 << 20, 100 };
+	const int64_t shape[] = { 40, 30 }, strides[] = { 4, 160 };
+
+	RTE_SET_USED(state);
+	array_make(2, few, far, 8);
+	assert_int_equal(cost.nb_keys, 1);
+	assert_false(keys.keys[0].is_pattern);
+	assert_int_equal(cost.nb_entries, 12);
+	/* Its columns are the rows: 30 elements, 160 bytes apart, 40 times. */
+	array_make(2, shape, strides, 4);
+	assert_int_equal(cost.nb_keys, 1);
+	assert_int_equal(cost.nb_pieces, 1200);
+	assert_int_equal(keys.keys[0].nb, 30);
+	assert_int_equal(keys.keys[0].repeat, 40);
+	entry_is(0, 29, BASE + 29 * 160, 4, 0, KEYS_LKEY);
+}
+
+static void
+a_block_of_a_cube_is_a_pattern_over_a_pattern(void **state)
+{
+	/* 60 x 70 x 40 elements of 8 bytes out of 128 x 96 x 64. */
+	const int64_t sizes[] = { 128, 96, 64 }, shape[] = { 60, 70, 40 }, starts[] = { 1, 2, 3 };
+	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 8 };
+	const struct rte_umr_type part = {
+		.kind = RTE_UMR_TYPE_SUBARRAY, .ndims = 3, .sizes = sizes, .shape = shape,
+		.starts = starts, .child = &elem,
+	};
+	const uint64_t first = BASE + ((1 * 96 + 2) * 64 + 3) * 8;
+
+	RTE_SET_USED(state);
+	make(&part);
+	assert_int_equal(cost.nb_keys, 2);
+	assert_int_equal(cost.nb_levels, 2);
+	assert_int_equal(cost.nb_entries, 4);
+	assert_int_equal(cost.nb_pieces, 4200);
+	entry_is(0, 0, first, 320, 512 - 320, KEYS_LKEY);
+	assert_int_equal(keys.keys[0].repeat, 59 * 96 + 70);
+	entry_is(1, 0, 0, 70 * 320, (96 - 70) * 320, keys.mkeys[0].key);
+	assert_int_equal(keys.keys[1].repeat, 60);
+	/* One key: all rows of a plane, again and again; or a list of all. */
+	conf.max_keys = 1;
+	make(&part);
+	assert_int_equal(cost.nb_keys, 1);
+	assert_int_equal(cost.nb_entries, 71);
+	assert_int_equal(keys.keys[0].repeat, 60);
+	conf.max_interleaved = 69;
+	make(&part);
+	assert_int_equal(cost.nb_keys, 1);
+	assert_int_equal(cost.nb_entries, 4200);
+	conf.max_list = 4199;
+	fails(&part, E2BIG);
+	conf.max_keys = 2;
+	conf.max_levels = 1;
+	fails(&part, E2BIG);
+}
+
+static void
+a_long_stride_is_two_patterns(void **state)
+{
+	const int64_t shape[] = { 100000 }, strides[] = { 1 << 20 }, odd[] = { 1048583 };
+	const int64_t many[] = { 65532 * 2 + 1 };
+
+	RTE_SET_USED(state);
+	array_make(1, shape, strides, 64);
+	assert_int_equal(cost.nb_keys, 2);
+	assert_int_equal(cost.nb_entries, 4);
+	entry_is(0, 0, BASE, 64, 32768 - 64, KEYS_LKEY);
+	assert_int_equal(keys.keys[0].repeat, 99999 * 32 + 1);
+	entry_is(1, 0, 0, 64, 32 * 64 - 64, keys.mkeys[0].key);
+	assert_int_equal(keys.keys[1].repeat, 100000);
+	/* A prime has no parts: lists under a list. */
+	array_make(1, many, odd, 64);
+	assert_int_equal(cost.nb_keys, 4);
+	assert_int_equal(cost.nb_levels, 2);
+	assert_int_equal(keys.keys[3].nb, 3);
+	assert_int_equal(keys.keys[2].nb, 1);
+	assert_int_equal(keys.keys[3].len, many[0] * 64);
+}
+
+static void
+broadcasts_and_ways_back_are_for_lists(void **state)
+{
+	const int64_t shape[] = { 3, 4 }, zero[] = { 0, 16 }, back[] = { -64, -16 };
+	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 8 };
+	struct rte_umr_type array = {
+		.kind = RTE_UMR_TYPE_ARRAY, .ndims = 2, .shape = shape, .strides = zero,
+		.child = &elem,
+	};
+
+	RTE_SET_USED(state);
+	make(&array);
+	assert_int_equal(keys.keys[cost.nb_keys - 1].len, 96);
+	assert_int_equal(cost.ub, 56);
+	array.strides = back;
+	make(&array);
+	assert_int_equal(cost.lb, -(2 * 64 + 3 * 16));
+	assert_int_equal(cost.ub, 8);
+	assert_int_equal(cost.nb_entries, 12);
+	entry_is(0, 0, BASE, 8, 0, KEYS_LKEY);
+	entry_is(0, 11, BASE - 176, 8, 0, KEYS_LKEY);
+	/* Who writes has one place for each byte. */
+	conf.flags = RTE_UMR_LAYOUT_F_WRITE;
+	make(&array);
+	array.strides = zero;
+	fails(&array, EEXIST);
+}
+
+static void
+overlaps_are_found_where_they_are_written(void **state)
+{
+	const int64_t displs[] = { 0, 40, 20 }, many[] = { 2000, 3 }, strides[] = { 12, 24000 };
+	const int64_t woven[] = { 1200, 2000 }, weave[] = { 24, 36 };
+	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 12 };
+	struct rte_umr_type blocks = {
+		.kind = RTE_UMR_TYPE_HINDEXED, .count = 3, .displs = displs, .child = &elem,
+	};
+	struct rte_umr_type array = {
+		.kind = RTE_UMR_TYPE_ARRAY, .ndims = 2, .shape = many, .strides = strides,
+		.child = &elem,
+	};
+	const uint64_t lens[] = { 1, 1, 2 };
+
+	RTE_SET_USED(state);
+	conf.flags = RTE_UMR_LAYOUT_F_WRITE;
+	make(&blocks);
+	blocks.blocklens = lens;
+	fails(&blocks, EEXIST);
+	conf.flags = 0;
+	make(&blocks);
+	conf.flags = RTE_UMR_LAYOUT_F_WRITE;
+	/* Columns that lie between each other. */
+	make(&array);
+	/* These do not; too many to be compared one by one, too. */
+	array.shape = woven;
+	array.strides = weave;
+	fails(&array, EEXIST);
+}
+
+static void
+long_pieces_are_cut(void **state)
+{
+	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 5 * GIB };
+	const int64_t shape[] = { 2 }, strides[] = { 6 * GIB };
+	const struct rte_umr_type two = {
+		.kind = RTE_UMR_TYPE_ARRAY, .ndims = 1, .shape = shape, .strides = strides,
+		.child = &elem,
+	};
+
+	RTE_SET_USED(state);
+	make(&elem);
+	assert_int_equal(cost.nb_entries, 3);
+	entry_is(0, 1, BASE + 2 * GIB, UINT32_C(1) << 31, 0, KEYS_LKEY);
+	entry_is(0, 2, BASE + 4 * GIB, UINT32_C(1) << 30, 0, KEYS_LKEY);
+	make(&two);
+	assert_int_equal(cost.nb_entries, 6);
+	assert_int_equal(cost.nb_pieces, 2);
+	assert_int_equal(cost.len, 10 * GIB);
+	entry_is(0, 3, BASE + 6 * GIB, UINT32_C(1) << 31, 0, KEYS_LKEY);
+}
+
+static void
+blocks_that_are_patterns_have_keys_of_their_own(void **state)
+{
+	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 8 };
+	const struct rte_umr_type rows = {
+		.kind = RTE_UMR_TYPE_HVECTOR, .count = 1000, .blocklen = 1, .stride = 24,
+		.child = &elem,
+	};
+	const struct rte_umr_type cols = {
+		.kind = RTE_UMR_TYPE_HVECTOR, .count = 900, .blocklen = 1, .stride = 56,
+		.child = &elem,
+	};
+	const struct rte_umr_type *const children[] = { &rows, &elem, &cols, &rows };
+	const int64_t displs[] = { 1000000, 3, 5000001, 9000000 };
+	const struct rte_umr_type all = {
+		.kind = RTE_UMR_TYPE_STRUCT, .count = 4, .children = children, .displs = displs,
+	};
+
+	RTE_SET_USED(state);
+	make(&all);
+	assert_int_equal(cost.nb_keys, 4);
+	assert_int_equal(cost.nb_entries, 3 * 2 + 4);
+	entry_is(3, 0, 0, 8000, 0, keys.mkeys[0].key);
+	entry_is(3, 1, BASE + 3, 8, 0, KEYS_LKEY);
+	entry_is(3, 2, 0, 7200, 0, keys.mkeys[1].key);
+	entry_is(3, 3, 0, 8000, 0, keys.mkeys[2].key);
+}
+
+static void
+blocks_of_a_cache_in_any_order_are_one_pattern_and_a_list(void **state)
+{
+	/* Half of each of 16 KiB blocks, 3000 of them: 2 heads of 4 in each token. */
+	const struct rte_umr_type heads = { .kind = RTE_UMR_TYPE_BYTES, .count = 256 };
+	const struct rte_umr_type block = {
+		.kind = RTE_UMR_TYPE_HVECTOR, .count = 32, .blocklen = 1, .stride = 512,
+		.child = &heads,
+	};
+	int64_t displs[3000];
+	const struct rte_umr_type blocks = {
+		.kind = RTE_UMR_TYPE_HINDEXED, .count = 3000, .displs = displs, .child = &block,
+	};
+	uint32_t i;
+
+	RTE_SET_USED(state);
+	for (i = 0; i < 3000; i++)
+		displs[i] = (int64_t)(i * 1009 % 3000) * 16384;
+	make(&blocks);
+	assert_int_equal(cost.nb_pieces, 96000);
+	assert_int_equal(cost.nb_keys, 2);
+	assert_int_equal(keys.keys[0].repeat, 3000 * 32);
+	assert_int_equal(keys.keys[1].nb, 3000);
+	entry_is(1, 1, 1009 * 8192, 8192, 0, keys.mkeys[0].key);
+}
+
+static void
+senseless_types_have_their_errno(void **state)
+{
+	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 8 };
+	const int64_t shape[33] = { 2, -1 }, sizes[] = { 4 }, starts[] = { 3 };
+	const int64_t huge[] = { INT64_MAX / 2 };
+	struct rte_umr_type deep[RTE_UMR_TYPE_MAX_DEPTH + 1], type = elem;
+	uint32_t i;
+
+	RTE_SET_USED(state);
+	fails(NULL, EINVAL);
+	type.count = 0;
+	fails(&type, EINVAL);
+	type.count = UINT64_MAX;
+	fails(&type, ERANGE);
+	type = (struct rte_umr_type){ .kind = RTE_UMR_TYPE_RESIZED + 1, .child = &elem };
+	fails(&type, EINVAL);
+	type.kind = RTE_UMR_TYPE_CONTIGUOUS;
+	type.count = 2;
+	type.flags = 2;
+	fails(&type, EINVAL);
+	type.flags = 0;
+	type.reserved = 1;
+	fails(&type, EINVAL);
+	type.reserved = 0;
+	type.reserved2[1] = 1;
+	fails(&type, EINVAL);
+	type.reserved2[1] = 0;
+	type.child = NULL;
+	fails(&type, EINVAL);
+	type = (struct rte_umr_type){ .kind = RTE_UMR_TYPE_ARRAY, .ndims = 33, .shape = shape };
+	fails(&type, EINVAL);
+	type.ndims = 2;
+	fails(&type, EINVAL);	/* -1 elements */
+	type.ndims = 1;
+	type.shape = NULL;
+	fails(&type, EINVAL);
+	type.shape = huge;
+	type.strides = huge;
+	fails(&type, ERANGE);
+	type = (struct rte_umr_type){
+		.kind = RTE_UMR_TYPE_SUBARRAY, .ndims = 1, .shape = shape, .sizes = sizes,
+		.starts = starts, .child = &elem,
+	};
+	fails(&type, EINVAL);	/* [3, 5) of 4 */
+	type.starts = NULL;
+	fails(&type, EINVAL);
+	type = (struct rte_umr_type){ .kind = RTE_UMR_TYPE_INDEXED, .count = 1, .child = &elem };
+	fails(&type, EINVAL);
+	type = (struct rte_umr_type){ .kind = RTE_UMR_TYPE_STRUCT, .count = 1, .displs = sizes };
+	fails(&type, EINVAL);
+	for (i = 0; i < RTE_DIM(deep); i++)
+		deep[i] = (struct rte_umr_type){
+			.kind = RTE_UMR_TYPE_CONTIGUOUS, .count = 1,
+			.child = i == 0 ? &elem : &deep[i - 1],
+		};
+	make(&deep[RTE_UMR_TYPE_MAX_DEPTH - 2]);
+	fails(&deep[RTE_UMR_TYPE_MAX_DEPTH - 1], ELOOP);
+}
+
+static void
+senseless_limits_have_their_errno(void **state)
+{
+	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 8 };
+	const struct rte_umr_layout_conf good = conf;
+	struct rte_umr_layout_key key;
+
+	RTE_SET_USED(state);
+	conf.flags = 2;
+	fails(&elem, EINVAL);
+	conf = good;
+	conf.max_keys = 0;
+	fails(&elem, EINVAL);
+	conf = good;
+	conf.max_levels = 0;
+	fails(&elem, EINVAL);
+	conf = good;
+	conf.max_entry_len = 0;
+	fails(&elem, EINVAL);
+	conf = good;
+	conf.reserved2[3] = 1;
+	fails(&elem, EINVAL);
+	assert_null(rte_umr_layout_plan(NULL, &elem));
+	assert_int_equal(rte_errno, EINVAL);
+	conf = good;
+	make(&elem);
+	assert_int_equal(rte_umr_layout_key_get(layout, 1, &key), -ERANGE);
+}
+
+/* Two keys. */
+static void
+cube_plan(void)
+{
+	static const int64_t shape[] = { 60, 70, 40 }, strides[] = { 49152, 512, 8 };
+	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 8 };
+	const struct rte_umr_type array = {
+		.kind = RTE_UMR_TYPE_ARRAY, .ndims = 3, .shape = shape, .strides = strides,
+		.child = &elem,
+	};
+
+	layout = rte_umr_layout_plan(&conf, &array);
+	assert_non_null(layout);
+	rte_umr_layout_cost_get(layout, &cost);
+	assert_int_equal(cost.nb_keys, 2);
+}
+
+static void
+senseless_operations_leave_no_trace(void **state)
+{
+	struct rte_umr_layout_op op = { .lkey = KEYS_LKEY, .mkeys = keys.ptrs, .nb_mkeys = 2 };
+	struct rte_umr_mkey *mkeys[] = { &keys.mkeys[0], NULL };
+
+	RTE_SET_USED(state);
+	cube_plan();
+#define REJECTED(error)                                                                            \
+	assert_int_equal(rte_umr_layout_enqueue(KEYS_DEV_ID, 0, layout, &op, 0), error)
+	op.nb_mkeys = 3;
+	REJECTED(-EINVAL);
+	op.nb_mkeys = 2;
+	op.first = 2;
+	REJECTED(-EINVAL);
+	op.first = 0;
+	op.reserved[1] = 1;
+	REJECTED(-EINVAL);
+	op.reserved[1] = 0;
+	op.mkeys = mkeys;
+	REJECTED(-EINVAL);
+	op.mkeys = keys.ptrs;
+	op.access = RTE_UMR_ACCESS_REMOTE_ATOMIC;
+	REJECTED(-EACCES);
+	op.access = 0;
+	op.addr = UINT64_MAX - 100;
+	REJECTED(-ERANGE);
+	op.addr = BASE;
+	keys.mkeys[1].max_entries = 1;
+	REJECTED(-E2BIG);
+	keys.mkeys[1].max_entries = 2;
+	keys.mkeys[1].dev_id++;
+	REJECTED(-EXDEV);
+	keys.mkeys[1].dev_id--;
+	keys.max_ops = 0;
+	REJECTED(-ENOSPC);
+	assert_int_equal(keys.nb_ops, 0);
+	assert_int_equal(keys.nb_submits, 0);
+#undef REJECTED
+}
+
+static void
+a_full_ring_is_gone_on_with(void **state)
+{
+	struct rte_umr_layout_op op = {
+		.addr = BASE, .lkey = KEYS_LKEY, .mkeys = keys.ptrs, .nb_mkeys = 2,
+		.access = RTE_UMR_ACCESS_REMOTE_WRITE | RTE_UMR_ACCESS_RELAXED_ORDERING,
+	};
+	const uint64_t flags = RTE_UMR_OP_F_FENCE | RTE_UMR_OP_F_SUBMIT;
+
+	RTE_SET_USED(state);
+	conf.flags = RTE_UMR_LAYOUT_F_WRITE;
+	cube_plan();
+	keys.max_ops = 1;
+	assert_int_equal(rte_umr_layout_enqueue(KEYS_DEV_ID, 0, layout, &op, flags), 1);
+	assert_int_equal(keys.nb_submits, 1);
+	op.first = 1;
+	assert_int_equal(rte_umr_layout_enqueue(KEYS_DEV_ID, 0, layout, &op, flags), -ENOSPC);
+	keys.max_ops = 2;
+	assert_int_equal(rte_umr_layout_enqueue(KEYS_DEV_ID, 0, layout, &op, 0), 1);
+	assert_int_equal(keys.nb_submits, 1);
+	assert_int_equal(keys.nb_ops, 2);
+	assert_int_equal(keys.keys[0].flags, RTE_UMR_OP_F_FENCE);
+	assert_int_equal(keys.keys[1].flags, 0);
+	assert_int_equal(keys.keys[0].access,
+			 RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_RELAXED_ORDERING);
+	assert_int_equal(keys.keys[1].access, op.access);
+}
+
+static void
+a_plan_is_for_any_address(void **state)
+{
+	struct rte_umr_layout_op op = {
+		.addr = 0, .lkey = 0x1234, .mkeys = keys.ptrs, .nb_mkeys = 2,
+		.access = RTE_UMR_ACCESS_REMOTE_READ,
+	};
+
+	RTE_SET_USED(state);
+	cube_plan();
+	assert_int_equal(rte_umr_layout_enqueue(KEYS_DEV_ID, 0, layout, &op, 0), 2);
+	entry_is(0, 0, 0, 320, 192, 0x1234);
+	assert_int_equal(keys.keys[0].access, 0);
+	op.addr = BASE;
+	op.lkey = KEYS_LKEY;
+	op.mkeys = &keys.ptrs[7];
+	assert_int_equal(rte_umr_layout_enqueue(KEYS_DEV_ID, 0, layout, &op, 0), 2);
+	entry_is(7, 0, BASE, 320, 192, KEYS_LKEY);
+	entry_is(8, 0, 0, 70 * 320, (96 - 70) * 320, keys.mkeys[7].key);
+}
+
+#define T(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(one_piece_is_a_list_of_one),
+		T(one_repetition_is_a_pattern),
+		T(few_pieces_are_a_list_and_a_matrix_transposed_a_pattern),
+		T(a_block_of_a_cube_is_a_pattern_over_a_pattern),
+		T(a_long_stride_is_two_patterns),
+		T(broadcasts_and_ways_back_are_for_lists),
+		T(overlaps_are_found_where_they_are_written),
+		T(long_pieces_are_cut),
+		T(blocks_that_are_patterns_have_keys_of_their_own),
+		T(blocks_of_a_cache_in_any_order_are_one_pattern_and_a_list),
+		T(senseless_types_have_their_errno),
+		T(senseless_limits_have_their_errno),
+		T(senseless_operations_leave_no_trace),
+		T(a_full_ring_is_gone_on_with),
+		T(a_plan_is_for_any_address),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
