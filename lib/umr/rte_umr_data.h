@@ -486,13 +486,19 @@ rte_umr_mkey_configure(int16_t dev_id, uint16_t queue_id, const struct rte_umr_m
 }
 
 /**
- * Enqueue an operation that exchanges some entries of a list, without the others.
+ * Enqueue an operation that exchanges some entries of a list, without the others, or makes the list
+ * longer.
  *
  * The key is of a pool with RTE_UMR_MKEY_POOL_F_UPDATE and was configured with a list, or with
  * fixed-size entries. Its value, its access and the other entries stay; its length follows that of
  * the new entries, and what is behind them moves with it. The entries of a fixed-size key are as
  * long as its pool says. A key of a pool with F_SIG or F_CRYPTO keeps its length: the new entries
  * are as long together as the old ones.
+ *
+ * A key grows in place when the new entries go beyond the last one: up to the max_entries of the
+ * key, and to any length (each entry has at most max_entry_len). What it had stays at its offsets,
+ * so transfers of peers may go on meanwhile; the bytes behind it may be used by those that begin
+ * when the operation has completed. The value of the key, which peers have, is the same.
  *
  * Order, ownership and threads are those of rte_umr_mkey_list(). The operation fails with
  * RTE_UMR_STATUS_MKEY_CONFIG if the key is invalidated. If an operation that configures or updates
@@ -505,7 +511,7 @@ rte_umr_mkey_configure(int16_t dev_id, uint16_t queue_id, const struct rte_umr_m
  * @param mkey
  *   Key to change.
  * @param first
- *   First entry to exchange.
+ *   First entry to exchange, [0, number of entries]; that number: append.
  * @param segs
  *   New entries [first, first + nb_segs); copied, the array may be reused on return.
  * @param nb_segs
@@ -519,9 +525,10 @@ rte_umr_mkey_configure(int16_t dev_id, uint16_t queue_id, const struct rte_umr_m
  *     change its length but has a signature or an encryption, or a flag is unknown (logged)
  *   - -ENOTSUP: the pool of the key was made without RTE_UMR_MKEY_POOL_F_UPDATE (logged)
  *   - -ENOENT: the key has no list: it was not configured, or is interleaved (logged)
- *   - -ERANGE: the list has less than first + nb_segs entries, or a length is more than
- *     max_entry_len (logged)
- *   - -E2BIG: nb_list_entries does not allow that many (logged)
+ *   - -ERANGE: the list has less than first entries, or a length is more than max_entry_len
+ *     (logged)
+ *   - -E2BIG: first + nb_segs is more than the key was created for, or nb_list_entries does not
+ *     allow that many (logged)
  *   - -EXDEV: the key belongs to another device (logged)
  *   - -ENOSPC: the ring or the memory of lists is full; poll completions and try again
  *   - -ENOTCONN: the queue is not connected

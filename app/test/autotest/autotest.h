@@ -61,6 +61,7 @@ extern const struct autotest_suite autotest_dc_error;
 extern const struct autotest_suite autotest_error;
 extern const struct autotest_suite autotest_fork;
 extern const struct autotest_suite autotest_frag;
+extern const struct autotest_suite autotest_grow;
 extern const struct autotest_suite autotest_key;
 extern const struct autotest_suite autotest_layout;
 extern const struct autotest_suite autotest_lost;

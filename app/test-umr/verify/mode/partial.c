@@ -15,7 +15,7 @@
 /* What is tried, and must be rejected, between the updates. */
 enum rejection {
 	REJECT_NOTHING,
-	REJECT_BEYOND,		/* more entries than the list has */
+	REJECT_BEYOND,		/* entries that do not follow the last one */
 	REJECT_EMPTY,		/* a length of 0 */
 	REJECT_NO_POOL,		/* a key of a pool without updates */
 	REJECT_NO_LIST,		/* a key without a list */
@@ -212,8 +212,7 @@ try_rejected(const struct partial_run *run, struct verify_ops *ops)
 	case REJECT_NOTHING:
 		return true;
 	case REJECT_BEYOND:
-		ret = entries_update(ops, run->mkey, vc->pieces.nb - range->nb + 1, segs,
-				     range->nb);
+		ret = entries_update(ops, run->mkey, vc->pieces.nb + 1, segs, range->nb);
 		return verify_ops_rejected(ops, ret, -ERANGE, rejection_names[vc->rejection]);
 	case REJECT_EMPTY:
 		saved = segs[range->nb / 2].length;

@@ -3,15 +3,19 @@
  */
 
 /*
- * Exchanging entries of a list: an UMR with a translation offset.
+ * Exchanging entries of a list, and appending to it: an UMR with a translation offset.
  *
  * The device takes whole groups of PRM_KLM_ALIGN octowords at an offset of the same unit, so what
  * goes to it may have neighbors that stay, and the length of the key may change. For both the
  * driver keeps the octowords of keys that were made for updates (RTE_UMR_MKEY_POOL_F_UPDATE).
+ *
+ * A key grows in one UMR: entries and the length that covers them. Linux sends its last one of a
+ * longer translation so (mlx5r_umr_final_update_xlt(): an offset, and MLX5_MKEY_MASK_LEN).
  */
 
 #include <errno.h>
 #include <inttypes.h>
+#include <string.h>
 
 #include "plan/configure.h"
 #include "ring/mkey.h"
@@ -24,7 +28,8 @@ struct update {
 	uint32_t first;
 	const struct rte_umr_seg *segs;
 	uint32_t nb_segs;
-	uint64_t len;		/* of the key behind it */
+	uint32_t nb_entries;	/* of the key behind it */
+	uint64_t len;
 };
 
 void
@@ -53,10 +58,17 @@ range_check(struct update *up)
 	if (up->nb_segs == 0)
 		return REJECT(queue, ENTRIES, -EINVAL, "key 0x%x: 0 entries, at least 1 is needed",
 			      key);
-	if (up->first >= up->priv->nb_entries || up->nb_segs > up->priv->nb_entries - up->first)
+	if (up->first > up->priv->nb_entries)
 		return REJECT(queue, RANGE, -ERANGE,
-			      "key 0x%x: entries [%u, %" PRIu64 "), it has %u", key, up->first,
-			      (uint64_t)up->first + up->nb_segs, up->priv->nb_entries);
+			      "key 0x%x: entries [%u, %" PRIu64 "), it has %u: none may be between",
+			      key, up->first, (uint64_t)up->first + up->nb_segs,
+			      up->priv->nb_entries);
+	if (up->nb_segs > up->mkey->max_entries - up->first)
+		return REJECT(queue, ENTRIES, -E2BIG,
+			      "key 0x%x: entries [%u, %" PRIu64 "), it was created for %u", key,
+			      up->first, (uint64_t)up->first + up->nb_segs,
+			      up->mkey->max_entries);
+	up->nb_entries = RTE_MAX(up->first + up->nb_segs, up->priv->nb_entries);
 	return 0;
 }
 
@@ -78,11 +90,13 @@ segs_check(struct update *up)
 				      "key 0x%x: length of segment %u is %u, "
 				      "those of the key have %" PRIu64,
 				      up->mkey->key, i, length, size);
-		if (is_fixed)
-			continue;
-		if (mlx5_umr_is_klm_len_bad(length))
+		if (!is_fixed && mlx5_umr_is_klm_len_bad(length))
 			return mlx5_umr_reject_length(up->queue, up->mkey, i, length);
-		up->len += length - (uint64_t)rte_be_to_cpu_32(old[up->first + i].byte_count);
+		if (up->first + i >= up->priv->nb_entries)
+			up->len += length;
+		else if (!is_fixed)
+			up->len += length -
+				   (uint64_t)rte_be_to_cpu_32(old[up->first + i].byte_count);
 	}
 	/* A BSF has been made for the length of its key. */
 	if (up->len != up->priv->len && (up->mkey->flags & (RTE_UMR_MKEY_POOL_F_SIG |
@@ -108,6 +122,11 @@ update_note(const struct update *up)
 		else
 			mlx5_umr_klm_store(dst, &up->segs[i]);
 	}
+	/* The rest of a new group may have entries of a longer list that was there before. */
+	if (up->nb_entries != up->priv->nb_entries)
+		memset(dst, 0, (size_t)(mlx5_umr_klm_align(up->nb_entries) - up->nb_entries) *
+				       PRM_KLM_SIZE);
+	up->priv->nb_entries = up->nb_entries;
 	up->priv->len = up->len;
 }
 

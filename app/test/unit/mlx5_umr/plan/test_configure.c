@@ -354,9 +354,11 @@ update_limits_have_their_errno(void **state)
 	list_fill(t, mkey, 10);
 	memcpy(before, kept, sizeof(kept));
 	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 0, segs, 0, 0), -EINVAL);
-	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 9, segs, 2, 0), -ERANGE);
-	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 10, segs, 1, 0), -ERANGE);
+	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 11, segs, 1, 0), -ERANGE);
 	assert_int_equal(mlx5_umr_mkey_update(q, mkey, UINT32_MAX, segs, 2, 0), -ERANGE);
+	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 10, segs, 11, 0), -E2BIG);
+	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 0, segs, 21, 0), -E2BIG);
+	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 9, segs, UINT32_MAX - 8, 0), -E2BIG);
 	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 0, segs, 1, 1 << 20), -EINVAL);
 	mkey->dev_id++;
 	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 0, segs, 1, 0), -EXDEV);
@@ -378,6 +380,80 @@ update_limits_have_their_errno(void **state)
 	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 8, segs, 2, 0), -EINVAL);
 	segs[1].length--;
 	assert_int_equal(mlx5_umr_mkey_update(q, mkey, 8, segs, 2, 0), 2);
+}
+
+/* A list of 5 was one of 12 before: what was left of that does not come back. */
+static void
+update_behind_the_end_makes_the_list_longer(void **state)
+{
+	/* inline, check not free, translation offset; 4 or 8 octowords from 4; mask: len */
+	static const uint8_t one_group[] = {
+		0xd0, 0x00, 0x00, 0x00, 0x00, 0x04, 0x00, 0x04,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01,
+	};
+	static const uint8_t two_groups[] = {
+		0xd0, 0x00, 0x00, 0x00, 0x00, 0x08, 0x00, 0x04,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01,
+	};
+	/* 5 * 256 + 2 GiB + 1; and 2 GiB and 256 more */
+	static const uint8_t len[] = { 0x00, 0x00, 0x00, 0x00, 0x80, 0x00, 0x05, 0x01 };
+	static const uint8_t longer[] = { 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x06, 0x01 };
+	static const uint8_t old[] = { 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x04 };
+	static const uint8_t new[] = {
+		0x80, 0x00, 0x00, 0x00, 0x00, 0x00, 0x0a, 0x00,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x0b, 0x00, 0x00,
+		0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x0a, 0x01,
+		0x00, 0x00, 0x00, 0x00, 0x00, 0x0c, 0x00, 0x00,
+	};
+	static const uint8_t zero[48];
+	struct rte_umr_seg segs[2] = {
+		{ 0xb0000, UINT32_C(1) << 31, 0xa00 }, { 0xc0000, 1, 0xa01 },
+	};
+	struct rte_umr_mkey *mkey = update_mkey(12);
+	struct test_queue *t = *state;
+	const uint8_t *wqe;
+
+	list_fill(t, mkey, 5);
+	memset(kept + 8 * PRM_KLM_SIZE, TEST_POISON, 4 * PRM_KLM_SIZE);
+	wqe = t->sq + t->queue.sq_pi * 64;
+	assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, 5, segs, 2, 0), 1);
+	assert_memory_equal(wqe + 16, one_group, sizeof(one_group));
+	assert_memory_equal(wqe + 88, len, sizeof(len));
+	assert_memory_equal(wqe + 128, old, sizeof(old));
+	assert_memory_equal(wqe + 144, new, sizeof(new));
+	assert_memory_equal(wqe + 176, zero, 16);
+	/* The key keeps its owner and its tag. */
+	assert_int_equal(wqe[64 + 3], 0);
+	wqe = t->sq + t->queue.sq_pi * 64;
+	segs[1].length = 0x100;
+	assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, 7, segs, 2, 0), 2);
+	assert_memory_equal(wqe + 16, two_groups, sizeof(two_groups));
+	assert_memory_equal(wqe + 88, longer, sizeof(longer));
+	assert_memory_equal(wqe + 144, new, sizeof(new));
+	assert_memory_equal(wqe + 176, new, 16);
+	assert_memory_equal(wqe + 208, zero, sizeof(zero));
+	assert_int_equal(priv.nb_entries, 9);
+	/* To the last one that it was created for. */
+	assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, 10, segs, 1, 0), -ERANGE);
+	assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, 9, segs, 2, 0), 3);
+	assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, 11, segs, 2, 0), -E2BIG);
+	assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, 11, segs, 1, 0), 4);
+	assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, 12, segs, 1, 0), -E2BIG);
+	assert_int_equal(priv.nb_entries, 12);
+}
+
+static void
+signed_key_does_not_grow(void **state)
+{
+	const struct rte_umr_seg seg = { 0xb0000, 1, 0xa00 };
+	struct rte_umr_mkey *mkey = update_mkey(12);
+	struct test_queue *t = *state;
+
+	list_fill(t, mkey, 5);
+	mkey->flags |= RTE_UMR_MKEY_POOL_F_CRYPTO;
+	assert_int_equal(mlx5_umr_mkey_update(&t->queue, mkey, 5, &seg, 1, 0), -EINVAL);
+	assert_int_equal(priv.nb_entries, 5);
+	assert_int_equal(t->queue.op_pi, 1);
 }
 
 static void
@@ -525,6 +601,8 @@ run(void)
 		T(update_takes_whole_groups),
 		T(long_update_goes_to_memory),
 		T(update_limits_have_their_errno),
+		T(update_behind_the_end_makes_the_list_longer),
+		T(signed_key_does_not_grow),
 		T(pattern_has_no_list_to_be_updated),
 		T(relaxed_ordering_is_overridden_like_rights),
 		T(last_wqe_of_several_completes_the_operation),
