@@ -11,7 +11,7 @@ bad=0
 while read -r file; do
 	[ -f "$file" ] || continue
 	case $file in
-	LICENSE | .gitignore | *.md | *.json | *.svg | *.golden | app/test/fuzz/corpus/* | \
+	LICENSE | .gitignore | *.md | *.json | *.svg | *.golden | *.pcap | app/test/fuzz/corpus/* | \
 		doc/guides/performance/*) continue ;;
 	# Their formats have no place for it, or debian/copyright is it.
 	.dockerignore | debian/changelog | debian/copyright | debian/source/* | debian/*.install | \

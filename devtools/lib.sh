@@ -6,9 +6,10 @@
 # The one list of Debian packages: build, run, test, measure and check the project.
 # dpdk brings dpdk-hugepages.py, dpdk-dev the programs that probe DPDK's own drivers, debootstrap the
 # roots of platform.sh, ibverbs-providers libmlx5, libclang-rt-dev clang's sanitizers, python3-pyverbs
-# rdma-core's tests, some of which want python3-scapy; libsystemd-dev is for programs linked with
-# DPDK's archives, which libpcap is a part of; doxygen and python3-sphinx, with the theme of DPDK's
-# guides, make the documents.
+# rdma-core's tests, some of which want python3-scapy, as captures of examples do; libdpdk-dev brings
+# all of DPDK's drivers, net_pcap for one; libsystemd-dev is for programs linked with DPDK's archives,
+# which libpcap is a part of; doxygen and python3-sphinx, with the theme of DPDK's guides, make the
+# documents.
 debian_packages=(
 	clang
 	clang-format

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# Run an example; it exits with 0 and says, line by line, what its guide quotes. Cycles of a CPU at
-# the end of a line may differ.
+# Run an example; it exits with 0 and says, line by line, what its guide quotes. What depends on the
+# machine may differ: cycles of a CPU at the end of a line, rates, and how many lcores there are.
 # Usage: run-example.sh EXPECTED-OUTPUT COMMAND [ARGUMENT]...
 
 set -eu -o pipefail
@@ -12,7 +12,8 @@ shift
 
 mask()
 {
-	sed -E 's/ +[0-9]+\.[0-9] cycles$/ N cycles/' "$@"
+	sed -E -e 's/ +[0-9]+\.[0-9] cycles$/ N cycles/' -e '/ packets\/s: /d' \
+		-e '/ \| /s/ +[0-9]+$/ N/' -e 's/[0-9]+ lcores/N lcores/' "$@"
 }
 
 "$@" | mask | diff <(mask "$expected") -

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef EXAMPLES_FAR_H
+#define EXAMPLES_FAR_H
+
+/*
+ * A far side for examples: a second device of this process (or the only one), whose queues are
+ * connected to those of the first. A message is written to one of the slots of a queue there, and
+ * the immediate data of its last write say that it is complete. Slots are used in turn.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <rte_byteorder.h>
+#include <rte_umr.h>
+
+#define FAR_MAX_QUEUES 8u
+
+struct rte_mempool;
+
+struct far_conf {
+	uint16_t nb_queues;	/* [1, FAR_MAX_QUEUES] */
+	uint16_t nb_slots;	/* of each queue */
+	uint16_t nb_desc;	/* of each send ring */
+	uint32_t slot_len;	/* bytes */
+	struct rte_mempool *pool; /* whose mbufs are sent */
+};
+
+/* What the lcore that has a queue needs of it; on a line of its own. */
+struct far_queue {
+	int16_t dev_id;
+	int16_t far_dev_id;
+	uint16_t id;
+	uint16_t far_id;
+	struct rte_umr_mbuf_fifo *fifo;	/* of mbufs that are on their way */
+	struct rte_umr_mkey **mkeys;	/* one for each slot */
+	uint8_t *linear;		/* slots on this side, for those who copy */
+	uint8_t *landing;		/* slots on the far side */
+	uint32_t linear_lkey;
+	uint32_t landing_rkey;
+	uint32_t nb_slots;
+	uint32_t slot_len;
+	uint32_t nb_posted;		/* messages so far; nb_arrived of them are there */
+	uint32_t nb_arrived;
+	uint64_t cycles;		/* spent with collecting operations */
+} __rte_cache_aligned;
+
+struct far {
+	char names[2][RTE_UMR_DEV_NAME_LEN];
+	int16_t dev_ids[2];		/* this side, far side; -1: not open */
+	struct far_conf conf;
+	uint8_t *memory;		/* slots of this side, and those of the far one */
+	struct rte_umr_mr *linear;
+	struct rte_umr_mr *landing;
+	struct rte_umr_mkey_pool *mkey_pool;
+	bool has_mempool;
+	struct rte_umr_mkey **mkeys;
+	struct far_queue queues[FAR_MAX_QUEUES];
+};
+
+/* Open devices, connect queues, register memory; 0 or a negative errno, and nothing is left. */
+int far_open(struct far *far, const struct far_conf *conf);
+
+/* Undo all of it, also of devices that are lost. No mbuf is held any more behind it. */
+void far_close(struct far *far);
+
+/* The slot of the next message, and where it is on each side. */
+static inline uint32_t
+far_slot(const struct far_queue *queue)
+{
+	return queue->nb_posted % queue->nb_slots;
+}
+
+static inline uint8_t *
+far_linear(const struct far_queue *queue)
+{
+	return queue->linear + (size_t)far_slot(queue) * queue->slot_len;
+}
+
+static inline uint64_t
+far_addr(const struct far_queue *queue)
+{
+	return (uintptr_t)queue->landing + (uint64_t)far_slot(queue) * queue->slot_len;
+}
+
+/* Enqueue a write to the far side that completes a message. */
+static inline int
+far_write(struct far_queue *queue, const struct rte_umr_seg *local, uint64_t addr, uint32_t imm,
+	  uint64_t flags)
+{
+	const int ret = rte_umr_write_imm(queue->dev_id, queue->id, local, addr,
+					  queue->landing_rkey, rte_cpu_to_be_32(imm), flags);
+
+	queue->nb_posted += ret >= 0;
+	return ret;
+}
+
+/*
+ * Collect what this side has completed, which frees mbufs, and look what has come to the far side.
+ * take is called for each message that has, with the immediate data of its last write. 0, or a
+ * negative errno: -EIO if an operation failed (told on stderr), or what take has returned.
+ */
+typedef int (*far_take_t)(void *arg, const uint8_t *message, uint32_t imm);
+int far_poll(struct far_queue *queue, far_take_t take, void *arg);
+
+/*
+ * The same until at most nb_left messages are on their way and the ring has room for nb_desc more
+ * descriptors; -ETIMEDOUT if that takes longer than anything should.
+ */
+int far_wait(struct far_queue *queue, uint32_t nb_left, uint16_t nb_desc, far_take_t take,
+	     void *arg);
+
+#endif /* EXAMPLES_FAR_H */

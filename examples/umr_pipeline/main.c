@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * A packet pipeline. Bursts of packets come from queues of net_pcap, which read captures; they are
+ * classified, headers and payloads are told apart, and the payloads of a burst leave for the far
+ * side as one message. That is done in three ways, in turn and over the same packets:
+ *
+ *   WAY_KEY     the payloads are laid under a memory key, and one RDMA write names it
+ *   WAY_COPY    they are copied to one buffer, and one RDMA write takes that
+ *   WAY_WRITES  each piece of memory that has payload gets an RDMA write of its own
+ *
+ * The far side compares what arrives with the captures, which it reads by itself.
+ *
+ *   umr_pipeline [EAL options] -- [options] CAPTURE...
+ */
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <rte_byteorder.h>
+#include <rte_cycles.h>
+#include <rte_ethdev.h>
+#include <rte_ip.h>
+#include <rte_mbuf.h>
+#include <rte_net.h>
+
+#include "today.h"
+
+#define NB_SLOTS 4u
+#define SLOT_LEN (512u << 10)
+/* A message has at most so many pieces; it configures a key, or writes each of them. */
+#define MAX_PIECES RTE_UMR_MBUF_MAX_SEGS
+#define NB_DESC 1024u
+#define DESC_OF_KEY 64u
+static_assert(NB_SLOTS * PLAY_BURST <= NB_DESC, "the FIFO has room for all that is on its way");
+
+enum class { IPV4, IPV6, UDP, TCP, FRAGMENT, TAGGED, CHAIN, NO_PAYLOAD, NB_CLASSES };
+static const char *const class_names[NB_CLASSES] = {
+	"IPv4", "IPv6", "UDP", "TCP", "fragments", "VLAN", "chains", "without payload",
+};
+
+/* What a queue has of a message before it is posted: mbufs whose payloads are its parts. */
+struct pipeline {
+	struct rte_umr_mbuf_part parts[PLAY_BURST];
+	struct rte_mbuf *mbufs[PLAY_BURST];
+	uint32_t nb;
+	uint32_t nb_pieces;	/* at most */
+	uint32_t len;
+	uint64_t nb_of_class[NB_CLASSES];
+};
+
+/* Length of the packet by its IP header, which does not count what Ethernet pads. */
+static uint32_t
+ip_end(const struct rte_mbuf *mbuf, uint32_t type, uint32_t l2_len)
+{
+	const struct rte_ipv4_hdr *ipv4;
+	const struct rte_ipv6_hdr *ipv6;
+	struct rte_ipv6_hdr room;
+
+	if (RTE_ETH_IS_IPV4_HDR(type)) {
+		ipv4 = rte_pktmbuf_read(mbuf, l2_len, sizeof(*ipv4), &room);
+		return ipv4 == NULL ? 0 : l2_len + rte_be_to_cpu_16(ipv4->total_length);
+	}
+	if (RTE_ETH_IS_IPV6_HDR(type)) {
+		ipv6 = rte_pktmbuf_read(mbuf, l2_len, sizeof(*ipv6), &room);
+		return ipv6 == NULL ? 0 :
+			l2_len + sizeof(*ipv6) + rte_be_to_cpu_16(ipv6->payload_len);
+	}
+	return 0;
+}
+
+/* Count what a packet is, and tell where its payload is: part->len is 0 if there is none. */
+static void
+classify(struct pipeline *pipeline, const struct rte_mbuf *mbuf, struct rte_umr_mbuf_part *part)
+{
+	struct rte_net_hdr_lens lens = { 0 };
+	const uint32_t type = rte_net_get_ptype(mbuf, &lens, RTE_PTYPE_L2_MASK |
+						RTE_PTYPE_L3_MASK | RTE_PTYPE_L4_MASK);
+	const uint32_t begin = lens.l2_len + lens.l3_len + lens.l4_len;
+	const uint32_t end = ip_end(mbuf, type, lens.l2_len);
+	const uint32_t l2 = type & RTE_PTYPE_L2_MASK, l4 = type & RTE_PTYPE_L4_MASK;
+	uint64_t *nb = pipeline->nb_of_class;
+
+	nb[IPV4] += RTE_ETH_IS_IPV4_HDR(type) != 0;
+	nb[IPV6] += RTE_ETH_IS_IPV6_HDR(type) != 0;
+	nb[UDP] += l4 == RTE_PTYPE_L4_UDP;
+	nb[TCP] += l4 == RTE_PTYPE_L4_TCP;
+	nb[FRAGMENT] += l4 == RTE_PTYPE_L4_FRAG;
+	nb[TAGGED] += l2 == RTE_PTYPE_L2_ETHER_VLAN || l2 == RTE_PTYPE_L2_ETHER_QINQ;
+	nb[CHAIN] += mbuf->nb_segs > 1;
+	/* What a capture has cut off, or headers lie about, is not sent. */
+	*part = (struct rte_umr_mbuf_part){
+		.mbuf = mbuf,
+		.offset = begin,
+		.len = begin < end && end <= mbuf->pkt_len ? end - begin : 0,
+	};
+	nb[NO_PAYLOAD] += part->len == 0;
+}
+
+/* One key over all payloads, one write through it. The CPU touches no byte of them. */
+static int
+post_key(struct play_queue *queue, const struct message *message, uint64_t flags)
+{
+	struct far_queue *far = queue->far;
+	struct rte_umr_mkey *mkey = far->mkeys[far_slot(far)];
+	const struct rte_umr_seg whole = { .length = message->len, .lkey = mkey->key };
+	int ret;
+
+	/* Nobody but this side uses the key, and only to read: no access is given. */
+	ret = rte_umr_mbuf_mkey_parts(far->dev_id, far->id, mkey, 0, message->parts,
+				      message->nb_parts, 0);
+	/* The write is enqueued right behind: no completion is waited for in between. */
+	return ret < 0 ? ret : far_write(far, &whole, far_addr(far), message->imm, flags);
+}
+
+/* The far side has a message: its bytes are the next ones of the capture, or something is wrong. */
+static int
+message_take(void *arg, const uint8_t *message, uint32_t len)
+{
+	struct play_queue *queue = arg;
+
+	if (capture_take(&queue->capture, message, len))
+		return 0;
+	fprintf(stderr, "%s: %u bytes are not what the capture has\n", queue->path, len);
+	return -EBADMSG;
+}
+
+/* Post what was staged, when a slot of the far side and descriptors are free. */
+static int
+message_post(struct play_queue *queue)
+{
+	static int (*const posts[])(struct play_queue *, const struct message *, uint64_t) = {
+		[WAY_KEY] = post_key, [WAY_COPY] = today_copy, [WAY_WRITES] = today_writes,
+	};
+	const uint16_t nb_desc = queue->way == WAY_WRITES ? MAX_PIECES : DESC_OF_KEY;
+	struct pipeline *pipeline = queue->state;
+	const struct message message = {
+		.parts = pipeline->parts, .nb_parts = pipeline->nb,
+		.len = pipeline->len, .imm = pipeline->len,
+	};
+	uint64_t begin;
+	int ret;
+
+	if (pipeline->nb == 0)
+		return 0;
+	ret = far_wait(queue->far, NB_SLOTS - 1, nb_desc, message_take, queue);
+	if (ret != 0)
+		return ret;
+	begin = rte_rdtsc();
+	ret = posts[queue->way](queue, &message, RTE_UMR_OP_F_SUBMIT);
+	if (ret < 0)
+		return ret;
+	play_posted(queue, begin, pipeline->nb, ret, pipeline->mbufs, pipeline->nb);
+	pipeline->nb = 0;
+	pipeline->nb_pieces = 0;
+	pipeline->len = 0;
+	return 0;
+}
+
+/* A packet becomes a part of the message, of the next one if there is no room in this one. */
+static int
+packet_stage(struct play_queue *queue, struct rte_mbuf *mbuf)
+{
+	struct pipeline *pipeline = queue->state;
+	struct rte_umr_mbuf_part part;
+	int ret = 0;
+
+	classify(pipeline, mbuf, &part);
+	if (pipeline->len + part.len > SLOT_LEN ||
+	    pipeline->nb_pieces + mbuf->nb_segs > MAX_PIECES)
+		ret = message_post(queue);
+	if (part.len == 0 || ret != 0) {
+		rte_pktmbuf_free(mbuf);
+		return ret;
+	}
+	pipeline->mbufs[pipeline->nb] = mbuf;
+	pipeline->parts[pipeline->nb++] = part;
+	pipeline->nb_pieces += mbuf->nb_segs;
+	pipeline->len += part.len;
+	return 0;
+}
+
+/* A burst comes, and leaves; number of packets. */
+static int
+pipeline_poll(struct play_queue *queue)
+{
+	struct rte_mbuf *mbufs[PLAY_BURST];
+	const uint16_t nb = play_receive(queue, mbufs);
+	int ret = 0;
+	uint16_t i;
+
+	for (i = 0; i < nb && ret == 0; i++)
+		ret = packet_stage(queue, mbufs[i]);
+	rte_pktmbuf_free_bulk(&mbufs[i], nb - i);
+	if (ret == 0)
+		ret = message_post(queue);
+	if (ret == 0)
+		ret = far_poll(queue->far, message_take, queue);
+	return ret == 0 ? nb : ret;
+}
+
+static int
+pipeline_finish(struct play_queue *queue)
+{
+	const int ret = far_wait(queue->far, 0, 0, message_take, queue);
+
+	if (ret != 0 || capture_is_taken(&queue->capture))
+		return ret;
+	fprintf(stderr, "%s: payload is missing\n", queue->path);
+	return -ENODATA;
+}
+
+static void
+pipeline_stop(struct play_queue *queue)
+{
+	struct pipeline *pipeline = queue->state;
+
+	rte_pktmbuf_free_bulk(pipeline->mbufs, pipeline->nb);
+}
+
+static void
+pipeline_tell(struct play_queue *queue, uint32_t nb_plays)
+{
+	const struct pipeline *pipeline = queue->state;
+	enum class class;
+
+	printf("queue %u: %u packets:", queue->id, queue->capture.nb_packets);
+	for (class = 0; class < NB_CLASSES; class++)
+		printf(" %" PRIu64 " %s%s", pipeline->nb_of_class[class] / nb_plays,
+		       class_names[class], class + 1 < NB_CLASSES ? "," : "\n");
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct play_option options[] = { { 0 } };
+	static const struct play_example example = {
+		.name = "umr_pipeline", .message = "the payloads of a burst", .unit = "packet",
+		.options = options,
+		.state_size = sizeof(struct pipeline), .nb_slots = NB_SLOTS, .nb_desc = NB_DESC,
+		.slot_len = SLOT_LEN, .mbuf_len = RTE_MBUF_DEFAULT_BUF_SIZE,
+		.poll = pipeline_poll, .finish = pipeline_finish, .stop = pipeline_stop,
+		.tell = pipeline_tell,
+	};
+
+	return play_main(argc, argv, &example);
+}
