@@ -266,6 +266,9 @@ struct rte_umr_mbuf_split {
  * Allocate chains that have data already, whatever is in it: under a key
  * (rte_umr_mbuf_mkey_list()), a read, a receive or what the peer writes is split by them.
  *
+ * A receive by such a key needs a queue with RTE_UMR_QUEUE_F_NO_RECV_INLINE; one by segments
+ * (rte_umr_mbuf_to_segs()) does not.
+ *
  * A shorter packet is cut behind that, by rte_pktmbuf_trim(), say. Headers, and data if data_align
  * is 0, have the headroom of their pool; aligned data have at least that.
  *

@@ -66,6 +66,7 @@ extern const struct autotest_suite autotest_key;
 extern const struct autotest_suite autotest_layout;
 extern const struct autotest_suite autotest_lost;
 extern const struct autotest_suite autotest_mbuf;
+extern const struct autotest_suite autotest_split;
 extern const struct autotest_suite autotest_mem;
 extern const struct autotest_suite autotest_mr;
 extern const struct autotest_suite autotest_odp;

@@ -12,10 +12,8 @@
 #include <rte_cycles.h>
 #include <rte_ip.h>
 #include <rte_ip_frag.h>
-#include <rte_mbuf.h>
 
-#include "autotest.h"
-#include "env.h"
+#include "mbuf/bed.h"
 
 #define NB_MBUFS	63u
 #define IP_LEN		20u
@@ -158,8 +156,8 @@ message_arrives(struct bed *bed, uint16_t id)
 	/* Who has collected before it holds frees with the next word of it. */
 	TEST_ASSERT_SUCCESS(rte_umr_mbuf_fifo_hold(bed->fifo, (uint16_t)idx, &whole, 1));
 	TEST_ASSERT_EQUAL(rte_umr_mbuf_fifo_release(bed->fifo, (uint16_t)idx), 1);
-	TEST_ASSERT_EQUAL(rte_mempool_avail_count(bed->direct), NB_MBUFS);
-	TEST_ASSERT_EQUAL(rte_mempool_avail_count(bed->indirect), NB_MBUFS);
+	TEST_ASSERT_EQUAL(mbuf_nb_free(bed->direct), NB_MBUFS);
+	TEST_ASSERT_EQUAL(mbuf_nb_free(bed->indirect), NB_MBUFS);
 	return TEST_SUCCESS;
 }
 
