@@ -233,7 +233,7 @@ struct rte_umr_fp_object {
 	struct rte_umr_lookup_entry *lookup_cache; /**< 2 * RTE_UMR_LOOKUP_CACHE for each lcore. */
 	uint64_t lookup_gen; /**< Of the regions: odd while they change, never the same again. */
 	uint32_t lookup_nb_lcores; /**< Lcores that have a cache; 0: no such device. */
-	uint32_t lookup_short; /**< Short regions: memory of 2^n bytes shares an entry. */
+	uint32_t lookup_short; /**< Short regions: memory of 2^n bytes shares entries. */
 	void *reserved[3]; /**< NULL. */
 } __rte_aligned(64);
 
@@ -269,14 +269,19 @@ rte_umr_lookup_long(const struct rte_umr_fp_object *obj, unsigned int lcore, uin
 				  (addr >> RTE_UMR_LOOKUP_LONG) % RTE_UMR_LOOKUP_CACHE];
 }
 
-/** @internal Where it remembers the short one. */
+/**
+ * @internal
+ * Where it remembers the short one: in either of two entries, the latest first, so that two regions
+ * that share them do not drive each other out.
+ */
 __rte_experimental
 static inline struct rte_umr_lookup_entry *
 rte_umr_lookup_short(const struct rte_umr_fp_object *obj, unsigned int lcore, uintptr_t addr)
 {
+	const uintptr_t i = addr >> __atomic_load_n(&obj->lookup_short, __ATOMIC_RELAXED);
+
 	return &obj->lookup_cache[(lcore * 2 + 1) * RTE_UMR_LOOKUP_CACHE +
-				  (addr >> __atomic_load_n(&obj->lookup_short, __ATOMIC_RELAXED)) %
-				  RTE_UMR_LOOKUP_CACHE];
+				  i % (RTE_UMR_LOOKUP_CACHE / 2) * 2];
 }
 
 /** @internal Whether an entry tells the key of a piece of memory. */

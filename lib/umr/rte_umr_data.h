@@ -199,6 +199,9 @@ rte_umr_addr_to_mkey(int16_t dev_id, const void *addr, size_t len)
 	entry = rte_umr_lookup_short(obj, lcore, (uintptr_t)addr);
 	if (likely(rte_umr_lookup_is_hit(entry, gen, (uintptr_t)addr, len)))
 		return entry->lkey;
+	entry++;
+	if (likely(rte_umr_lookup_is_hit(entry, gen, (uintptr_t)addr, len)))
+		return entry->lkey;
 	return rte_umr_lookup_miss(dev_id, addr, len);
 }
 

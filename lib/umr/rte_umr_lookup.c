@@ -360,8 +360,12 @@ remember(const struct rte_umr_fp_object *obj, unsigned int lcore, uintptr_t addr
 	/* Within a region that is too short for it a piece has an answer of its own. */
 	if (addr < found->start || addr >= found->end)
 		return;
-	entry = len >> RTE_UMR_LOOKUP_LONG != 0 ? rte_umr_lookup_long(obj, lcore, addr) :
-						  rte_umr_lookup_short(obj, lcore, addr);
+	if (len >> RTE_UMR_LOOKUP_LONG != 0) {
+		entry = rte_umr_lookup_long(obj, lcore, addr);
+	} else {
+		entry = rte_umr_lookup_short(obj, lcore, addr);
+		entry[1] = entry[0];
+	}
 	*entry = (struct rte_umr_lookup_entry){
 		.start = found->start,
 		.len = len,
