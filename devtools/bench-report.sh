@@ -182,6 +182,7 @@ bench latency.txt exec --measure latency --layout list,mixed --entries 4 --batch
 	--rounds "$rounds"
 bench jobs.txt ack --measure jobs --rounds "$rounds" "${plots[@]}"
 bench jobs-executing.txt exec --measure jobs --rounds "$rounds"
+bench pipeline.txt ack --layout mbuf,lookup,register --rounds "$rounds"
 
 # Plots that the guide does not show.
 for file in "$output"/*.svg; do

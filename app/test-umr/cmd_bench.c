@@ -10,6 +10,7 @@
 
 #include "bench/conf.h"
 #include "bench/instr.h"
+#include "bench/pipeline/pipeline.h"
 #include "bench/report.h"
 
 #define DEFAULT_ROUNDS		51u
@@ -36,7 +37,11 @@ print_help(FILE *f)
 		"                     and back), crypto (a list and an encryption), signature\n"
 		"                     (a list and a block signature) or all that the device\n"
 		"                     offers, each as long as it is measured (default:\n"
-		"                     list,interleaved)\n"
+		"                     list,interleaved); or what a packet pipeline does, by\n"
+		"                     itself: mbuf (chains of mbufs, beside copies, segments and\n"
+		"                     a write for each), lookup (the key of an address, beside\n"
+		"                     the way of DPDK's drivers) and register (many regions,\n"
+		"                     beside libibverbs)\n"
 		"  --entries N,N...   pieces per key, 1 to %u (default 1,4,16,52, for noninline\n"
 		"                     alone 64,256,1024,4096); interleaved 52 is %u, crypto\n"
 		"                     and signature 52 is %u, noninline is at least %u\n"
@@ -105,11 +110,23 @@ print_help(FILE *f)
 }
 
 static bool
+parse_pipeline(const char *word, struct bench_conf *conf)
+{
+	for (unsigned int i = 0; i < BENCH_NB_PIPELINES; i++)
+		if (strcmp(word, bench_pipeline_name(i)) == 0) {
+			conf->has_pipeline[i] = true;
+			conf->is_pipeline = true;
+			return true;
+		}
+	return false;
+}
+
+static bool
 parse_layouts(const char *text, struct bench_conf *conf)
 {
 	char *copy = strdup(text);
 	char *rest = copy, *word;
-	bool is_ok = copy != NULL;
+	bool is_ok = copy != NULL, has_layout = false;
 	unsigned int i;
 
 	memset(conf->has_layout, 0, sizeof(conf->has_layout));
@@ -117,16 +134,24 @@ parse_layouts(const char *text, struct bench_conf *conf)
 		bool is_known = strcmp(word, "all") == 0;
 
 		conf->is_all |= is_known;
+		has_layout |= is_known;
 		for (i = 0; i < BENCH_NB_LAYOUTS; i++)
 			if (strcmp(word, "all") == 0 || strcmp(word, bench_layout_name(i)) == 0) {
 				conf->has_layout[i] = true;
+				has_layout = true;
 				is_known = true;
 			}
+		is_known = parse_pipeline(word, conf) || is_known;
 		if (!is_known)
 			tool_error("--layout: '%s' is not list, noninline, interleaved, nested, "
-				   "invalidate, mixed, keyget, crypto, signature or all; rte_umr "
-				   "offers no other", word);
+				   "invalidate, mixed, keyget, crypto, signature, all, mbuf, "
+				   "lookup or register; rte_umr offers no other", word);
 		is_ok = is_known;
+	}
+	if (is_ok && has_layout && conf->is_pipeline) {
+		tool_error("--layout: mbuf, lookup and register are measured by themselves: %s",
+			   text);
+		is_ok = false;
 	}
 	free(copy);
 	return is_ok;
@@ -291,12 +316,22 @@ conf_check(const struct bench_conf *conf)
 		tool_error("--lcores: only costs are measured on more than one");
 		return false;
 	}
+	if (conf->is_pipeline && (conf->mode != BENCH_COST || conf->nb_lcores > 1 ||
+				  conf->plot_dir != NULL || conf->has_entries ||
+				  conf->has_batches || conf->depth != 0 || conf->nb_keys != 0 ||
+				  conf->instr_by == BENCH_INSTR_CALLGRIND)) {
+		tool_error("--layout: mbuf, lookup and register take --rounds, --libmlx5, --poll, "
+			   "--device and --format, and no other option");
+		return false;
+	}
 	return true;
 }
 
 static enum tool_exit
 run_conf(const struct bench_conf *conf)
 {
+	if (conf->is_pipeline)
+		return bench_pipeline_run(conf);
 	switch (conf->mode) {
 	case BENCH_JOBS:
 		return bench_jobs_run(conf);

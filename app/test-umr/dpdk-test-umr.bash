@@ -28,7 +28,8 @@ _dpdk_test_umr()
 			sigcrypto dc mw invalidate atomic recv all'
 		;;
 	bench:--layout)
-		words='list noninline interleaved nested invalidate mixed keyget crypto signature all'
+		words='list noninline interleaved nested invalidate mixed keyget crypto signature all
+			mbuf lookup register'
 		;;
 	*:--transport) words='loopback rc all' ;;
 	*:--order) words='pool random' ;;

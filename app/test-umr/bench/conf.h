@@ -29,8 +29,18 @@ enum bench_measure_mode {
 	BENCH_LCORES,	/**< One row, and how its cost changes with another lcore. */
 };
 
+/** What packet pipelines do around keys: not layouts, but asked for beside them. */
+enum bench_pipeline {
+	BENCH_PIPELINE_MBUF,		/**< Chains of mbufs under keys. */
+	BENCH_PIPELINE_LOOKUP,		/**< Keys of addresses. */
+	BENCH_PIPELINE_REGISTER,	/**< Registering many regions. */
+	BENCH_NB_PIPELINES,
+};
+
 struct bench_conf {
 	bool has_layout[BENCH_NB_LAYOUTS];
+	bool has_pipeline[BENCH_NB_PIPELINES];
+	bool is_pipeline;	/**< Some of those, and no layout. */
 	bool is_all;		/**< Whatever layouts the device offers. */
 	bool has_entries;	/**< They were chosen; else those that the device offers. */
 	bool has_batches;	/**< The same. */

@@ -6,6 +6,7 @@ Usage: program_test.py SWHCA_RUN DPDK_TEST_UMR
 Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
+import csv
 import json
 import os
 import pathlib
@@ -462,6 +463,32 @@ def bench_moves_what_its_jobs_say(programs):
         expect((job["multi-sge"] is None) == (job["pieces"] > 30), job)
 
 
+def bench_measures_what_pipelines_do(programs):
+    """Chains arrive as they are, and lookups find the key of the region, or it fails."""
+    args = ("bench", "--rounds", "1", "--layout")
+    report = json.loads(programs.run_tool(*args, "mbuf,lookup,register", "--format", "json"))
+    ways = {"mbuf": ("umr+write", "copy+write", "multi-sge", "writes"),
+            "lookup": ("cache", "mru", "any", "mru-any", "search"),
+            "register": ("rte", "libibverbs", "rte-undo", "ibv-undo")}
+    lines = {"mbuf": [2, 8, 32], "lookup": [1, 100, 10000, 10000], "register": [1, 100, 1000]}
+    names = {"mbuf": "segments", "lookup": "ranges", "register": "regions"}
+    for kind, of in ways.items():
+        rows = report[kind]["rows"]
+        expect([row[names[kind]] for row in rows] == lines[kind], rows)
+        for row in rows:
+            expect(all(row[way]["median"] > 0 for way in of), row)
+    # Many registrations take their time, so other formats are of what has none.
+    text = programs.run_tool(*args, "mbuf")
+    expect(re.findall(r"^ *(\d+) +256 \|", text, re.M) == ["2", "8", "32"], text)
+    table = list(csv.DictReader(programs.run_tool(*args, "mbuf", "--format", "csv").splitlines()))
+    expect([line["way"] for line in table] == 3 * list(ways["mbuf"]), table)
+    requests = [row["multi-sge"]["work_requests"] for row in report["mbuf"]["rows"]]
+    expect(requests == [1, 1, 2], report)
+    for wrong in (("--layout", "mbuf,list"), ("--layout", "lookup", "--batch", "4"),
+                  ("--layout", "register", "--measure", "latency")):
+        programs.run_tool("bench", *wrong, status=2)
+
+
 def bench_tells_latencies(programs):
     out = programs.run_tool("bench", "--measure", "latency", "--rounds", "1", "--format", "json",
                             "--entries", "4", "--layout", "list,mixed")
@@ -527,6 +554,7 @@ CASES = (
     bench_judges_what_fits_a_small_device,
     bench_compares_sizes_and_lcores_as_text,
     bench_moves_what_its_jobs_say,
+    bench_measures_what_pipelines_do,
     bench_tells_latencies,
     bench_has_a_ring_for_every_layout,
     bench_rejects_what_is_not_offered,
