@@ -46,6 +46,7 @@ queues_start(struct pair *pair, const struct pair_conf *conf)
 
 	queue_conf.transport = RTE_UMR_TRANSPORT_RC;
 	queue_conf.socket_id = SOCKET_ID_ANY;
+	queue_conf.nb_desc = RTE_MIN(queue_conf.nb_desc, pair->info.max_desc);
 	if (conf->msg_len != 0 && queue_conf.nb_recv_desc == 0)
 		queue_conf.nb_recv_desc = NB_RECV_DESC;
 	ret = rte_umr_dev_configure(pair->dev_id, &dev_conf);
@@ -242,8 +243,9 @@ pair_collect(const struct pair *pair, uint16_t queue)
 
 	ret = outstanding(pair, queue, &nb);
 	for (; ret == 0 && nb > 0; nb -= got) {
-		got = rte_umr_completed(pair->dev_id, queue, (uint16_t)RTE_MIN(nb, UINT16_MAX),
-					NULL, &has_error);
+		got = rte_umr_completed(pair->dev_id, queue,
+					(uint16_t)RTE_MIN(nb, (uint32_t)UINT16_MAX), NULL,
+					&has_error);
 		if (has_error)
 			return failure_tell(pair, queue);
 		if (got != 0)

@@ -40,7 +40,8 @@ struct pair_mem {
 struct pair_conf {
 	uint16_t nb_queues; /* of each side; 0 means 1 */
 	uint32_t msg_len; /* of the longest message of pair_tell(); 0: none */
-	struct rte_umr_queue_conf queue; /* of all queues; transport and PD are set here */
+	/* Of all queues; transport and PD are set here, nb_desc is at most what the device has. */
+	struct rte_umr_queue_conf queue;
 };
 
 struct pair {

@@ -261,9 +261,8 @@ run(void *arg)
 		ret = compare(kv);
 	cache_destroy(&kv->near);
 	cache_destroy(&kv->far);
-	if (ret == 0)
-		printf("%" PRIu32 " blocks of %" PRIu32 " bytes, levels of keys: %" PRIu32
-		       ": good\n", kv->nb_blocks, kv->block_len, kv->nb_levels);
+	printf("%" PRIu32 " blocks of %" PRIu32 " bytes, levels of keys: %" PRIu32 ": %s\n",
+	       kv->nb_blocks, kv->block_len, kv->nb_levels, ret == 0 ? "good" : strerror(-ret));
 	return ret;
 }
 

@@ -270,9 +270,9 @@ run(void *arg)
 	free(t->entries);
 	free(t->segs);
 	matrix_fini(&t->m);
-	if (ret == 0)
-		printf("%" PRIu32 " x %" PRIu32 " elements of %" PRIu32 " bytes, interleaved keys: "
-		       "%" PRIu32 ": good\n", t->m.rows, t->m.cols, t->m.element, nb);
+	printf("%" PRIu32 " x %" PRIu32 " elements of %" PRIu32 " bytes, interleaved keys: %" PRIu32
+	       ": %s\n", t->m.rows, t->m.cols, t->m.element, nb,
+	       ret == 0 ? "good" : strerror(-ret));
 	return ret;
 }
 

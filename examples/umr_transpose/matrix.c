@@ -52,6 +52,12 @@ matrix_check(const struct matrix *m, const struct rte_umr_dev_info *info)
 			m->rows, RTE_MIN(info->max_interleaved, info->max_entries - 1));
 		return -E2BIG;
 	}
+	if (m->cols > m->tile_cols && info->max_nesting < 2) {
+		fprintf(stderr,
+			"2 levels of keys for columns of tiles: the device has at most %u\n",
+			info->max_nesting);
+		return -E2BIG;
+	}
 	if (m->element > info->max_interleaved_stride) {
 		fprintf(stderr, "%" PRIu32 " bytes of an element: a stride is at most %" PRIu32
 			"\n", m->element, info->max_interleaved_stride);
