@@ -60,7 +60,8 @@ usage(const struct play_example *example)
 	       "  --mbufs N         mbufs that packets come in; default 4095\n",
 	       example->name, FAR_MAX_QUEUES);
 	for (option = example->options; option->name != NULL; option++)
-		printf("  --%-15s %s; default %u\n", option->name, option->help, *option->value);
+		printf("  --%s N%*s%s; default %u\n", option->name,
+		       (int)(14 - strlen(option->name)), "", option->help, *option->value);
 	printf("  --help            this text\n"
 	       "Queues are shared out among the lcores.\n");
 }
@@ -172,8 +173,11 @@ port_open(struct play *play)
 	if (len >= sizeof(devargs))
 		return -ENAMETOOLONG;
 	ret = rte_eal_hotplug_add("vdev", PORT_NAME, devargs);
-	if (ret != 0)
+	if (ret != 0) {
+		fprintf(stderr, "net_pcap with %s: %s; EAL has to find that driver of DPDK\n",
+			devargs, strerror(-ret));
 		return ret;
+	}
 	play->has_port = true;
 	ret = rte_eth_dev_get_port_by_name(PORT_NAME, &play->port);
 	if (ret == 0)
