@@ -71,6 +71,9 @@ extern "C" {
 /** What a key costs beside its entries, in entries; see rte_umr_layout_plan(). */
 #define RTE_UMR_LAYOUT_KEY_COST 8u
 
+/** Most entries of all keys of a layout. */
+#define RTE_UMR_LAYOUT_MAX_ENTRIES (1u << 24)
+
 /** How a type is made. The names, and what they mean, are those of MPI's constructors. */
 enum rte_umr_type_kind {
 	RTE_UMR_TYPE_BYTES = 0, /**< count bytes in one piece. */
@@ -213,7 +216,8 @@ struct rte_umr_layout_size {
  * Find the cheapest layout of some data. Needs no device, and no memory of the data.
  *
  * A layout that fits one key without memory of long lists is preferred; else the one with the least
- * of entries + RTE_UMR_LAYOUT_KEY_COST * keys. Keys are not used for what is in one piece.
+ * of entries + RTE_UMR_LAYOUT_KEY_COST * keys. A control function: microseconds for an array, up to
+ * a second for tens of thousands of blocks that are all different.
  *
  * @param conf
  *   Limits; copied.
@@ -229,7 +233,8 @@ struct rte_umr_layout_size {
  *   - ERANGE: an offset or a length has more than 62 bits
  *   - EEXIST: RTE_UMR_LAYOUT_F_WRITE, and a byte of memory would be shown twice (a stride of 0, or
  *     blocks that overlap), or cannot be ruled out to be within 2^20 pieces
- *   - E2BIG: there is no layout within these limits: it takes more entries, keys or levels
+ *   - E2BIG: there is no layout within these limits: it takes more entries, keys or levels,
+ *     or more than RTE_UMR_LAYOUT_MAX_ENTRIES
  *   - ENOMEM: out of memory
  */
 __rte_experimental

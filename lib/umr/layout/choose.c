@@ -41,7 +41,8 @@ static void
 choice_take(const struct rte_umr_layout_conf *conf, struct umr_choice *best,
 	    const struct umr_choice *other)
 {
-	if (other->kind == UMR_CHOICE_NONE || other->nb_keys > conf->max_keys)
+	if (other->kind == UMR_CHOICE_NONE || other->nb_keys > conf->max_keys ||
+	    other->nb_entries > RTE_UMR_LAYOUT_MAX_ENTRIES)
 		return;
 	if (best->kind == UMR_CHOICE_NONE || (other->is_inline && !best->is_inline) ||
 	    (other->is_inline == best->is_inline && weight(other) < weight(best)))
@@ -186,22 +187,22 @@ spine_next(const struct umr_node *node, struct spine *spine)
 	}
 }
 
-/** The largest divisor of n in [min, max], or 0. The last one is remembered. */
+/** The largest divisor of n in [min, max], or 0. Those that were looked for are remembered. */
 static uint32_t
 divisor(struct umr_tree *tree, uint64_t n, uint64_t min, uint32_t max)
 {
-	struct umr_divisor *last = &tree->divisor;
+	struct umr_divisor *known = &tree->divisors[(n * 31 + min) % RTE_DIM(tree->divisors)];
 	uint32_t d;
 
 	if (n <= max)
 		return n >= min ? (uint32_t)n : 0;
-	if (last->n == n && last->min == min)
-		return last->divisor;
+	if (known->n == n && known->min == min)
+		return known->divisor;
 	for (d = max; d >= min && d > 0; d--)
 		if (n % d == 0)
 			break;
-	*last = (struct umr_divisor){ n, min, d >= min ? d : 0 };
-	return last->divisor;
+	*known = (struct umr_divisor){ n, min, d >= min ? d : 0 };
+	return known->divisor;
 }
 
 /** A tree as seen through a pattern. */
@@ -272,7 +273,7 @@ choose_pattern(const struct rte_umr_layout_conf *conf, struct umr_tree *tree,
 
 bool
 umr_item_has_key(const struct rte_umr_layout_conf *conf, struct umr_tree *tree,
-		 const struct umr_node *item, uint32_t nb_levels, bool must,
+		 const struct umr_node *item, uint32_t nb_levels, enum umr_item_rule rule,
 		 struct umr_choice *own)
 {
 	const struct umr_part part = { .ref.node = item, .nb_levels = nb_levels };
@@ -282,28 +283,33 @@ umr_item_has_key(const struct rte_umr_layout_conf *conf, struct umr_tree *tree,
 	*own = umr_choose(conf, tree, &part);
 	if (own->kind == UMR_CHOICE_NONE)
 		return false;
-	return must || weight(own) + (item->len - 1) / conf->max_entry_len + 1 <
+	if (rule == UMR_ITEM_ALL)
+		return true;
+	if (rule == UMR_ITEM_LONG)
+		return umr_nb_pieces(conf, item) > RTE_UMR_LAYOUT_KEY_COST;
+	return weight(own) + (item->len - 1) / conf->max_entry_len + 1 <
 			       umr_nb_pieces(conf, item);
 }
 
 /** A list with an entry for each child, or item, that is in one piece or has keys of its own. */
 static struct umr_choice
 choose_keys(const struct rte_umr_layout_conf *conf, struct umr_tree *tree,
-	    const struct umr_part *part)
+	    const struct umr_part *part, enum umr_item_rule rule)
 {
 	const struct umr_node *node = part->ref.node, *last = NULL, *item;
 	struct umr_choice choice = { .kind = UMR_CHOICE_KEYS, .nb_levels = 1 }, own = { 0 };
-	const uint64_t nb = node->kind == UMR_NODE_STRIDED ? 1 : node->n;
-	uint64_t i, times = node->kind == UMR_NODE_STRIDED ? node->n : 1, nb_top = 0;
+	const bool is_strided = node->kind == UMR_NODE_STRIDED;
+	const uint64_t nb = is_strided ? 1 : node->n, times = is_strided ? node->n : 1;
+	uint64_t i, nb_top = 0;
 	bool has_key = false, has_any = false;
 
 	if (part->nb_levels < 2 || node->kind == UMR_NODE_RUN)
 		return no_choice;
 	for (i = 0; i < nb; i++) {
-		item = node->kind == UMR_NODE_STRIDED ? node->child : node->items[i].node;
+		item = is_strided ? node->child : node->items[i].node;
 		if (item != last)
-			has_key = umr_item_has_key(conf, tree, item, part->nb_levels - 1,
-						   times != 1, &own);
+			has_key = umr_item_has_key(conf, tree, item, part->nb_levels - 1, rule,
+						   &own);
 		last = item;
 		if (!has_key) {
 			nb_top += times * umr_nb_pieces(conf, item);
@@ -319,10 +325,13 @@ choose_keys(const struct rte_umr_layout_conf *conf, struct umr_tree *tree,
 	}
 	if (!has_any || nb_top > umr_max_list(conf))
 		return no_choice;
+	choice.rule = rule;
 	choice.nb_keys++;
 	choice.nb_entries += nb_top;
 	return choice;
 }
+
+static const enum umr_item_rule rules[] = { UMR_ITEM_CHEAPER, UMR_ITEM_LONG, UMR_ITEM_ALL };
 
 struct umr_choice
 umr_choose(const struct rte_umr_layout_conf *conf, struct umr_tree *tree,
@@ -332,6 +341,7 @@ umr_choose(const struct rte_umr_layout_conf *conf, struct umr_tree *tree,
 	const struct umr_choice piece = { .kind = UMR_CHOICE_PIECE };
 	struct umr_choice best = no_choice, other;
 	struct spine spine = { 0 };
+	unsigned int i;
 
 	/* All of a key needs no other one. */
 	if (node->kind == UMR_NODE_RUN && part->ref.off == 0 && node->len == part->key_len)
@@ -346,7 +356,9 @@ umr_choose(const struct rte_umr_layout_conf *conf, struct umr_tree *tree,
 		other = choose_pattern(conf, tree, part, unit, &spine);
 		choice_take(conf, &best, &other);
 	}
-	other = choose_keys(conf, tree, part);
-	choice_take(conf, &best, &other);
+	for (i = 0; i < RTE_DIM(rules); i++) {
+		other = choose_keys(conf, tree, part, rules[i]);
+		choice_take(conf, &best, &other);
+	}
 	return best;
 }

@@ -128,11 +128,13 @@ run_join(const struct run_arg *arg, int64_t off, uint64_t len)
 {
 	struct rte_umr_layout *layout = arg->maker->layout;
 	struct umr_plan_key *key = &layout->keys[layout->cost.nb_keys - 1];
-	struct umr_plan_entry *last = &layout->entries[layout->nb_entries - 1];
+	struct umr_plan_entry *last;
 	uint64_t part;
 
-	if (arg->period != 0 || key->attr.nb_entries == 0 || last->key != arg->key ||
-	    last->off + (int64_t)last->len != off)
+	if (arg->period != 0 || key->attr.nb_entries == 0)
+		return 0;
+	last = &layout->entries[layout->nb_entries - 1];
+	if (last->key != arg->key || last->off + (int64_t)last->len != off)
 		return 0;
 	part = RTE_MIN(len, (uint64_t)(layout->conf.max_entry_len - last->len));
 	last->len += (uint32_t)part;
@@ -210,12 +212,24 @@ pattern_make(struct maker *maker, const struct umr_choice *choice, struct umr_re
 	return part_make(maker, choice->rest, pattern.key, pattern.len, nb_levels - 1);
 }
 
+/** Child or item i of a node. */
+static struct umr_ref
+item_of(struct umr_ref ref, uint64_t i)
+{
+	struct umr_ref item = { .off = (int64_t)i * ref.node->stride, .node = ref.node->child };
+
+	if (ref.node->kind == UMR_NODE_LIST)
+		item = ref.node->items[i];
+	item.off += ref.off;
+	return item;
+}
+
 /** Parts of a list that have keys first, then the list. */
 static struct place
-keys_make(struct maker *maker, struct umr_ref ref, uint32_t key, uint32_t nb_levels)
+keys_make(struct maker *maker, struct umr_ref ref, uint32_t key, uint32_t nb_levels,
+	  enum umr_item_rule rule)
 {
 	const struct rte_umr_layout_conf *conf = &maker->layout->conf;
-	const bool is_strided = ref.node->kind == UMR_NODE_STRIDED;
 	struct run_arg arg = { .maker = maker, .key = key };
 	const struct umr_node *last = NULL;
 	struct umr_choice own;
@@ -228,23 +242,21 @@ keys_make(struct maker *maker, struct umr_ref ref, uint32_t key, uint32_t nb_lev
 	if (places == NULL)
 		maker->error = -ENOMEM;
 	for (i = 0; i < ref.node->n && maker->error == 0; i++) {
-		item = is_strided ? (struct umr_ref){ (int64_t)i * ref.node->stride,
-						      ref.node->child } : ref.node->items[i];
+		item = item_of(ref, i);
 		if (item.node != last)
 			has_key = umr_item_has_key(conf, maker->tree, item.node, nb_levels - 1,
-						   is_strided, &own);
+						   rule, &own);
 		last = item.node;
-		item.off += ref.off;
 		if (has_key)
 			places[i] = part_make(maker, item, key, 0, nb_levels - 1);
 	}
 	key_begin(maker, RTE_UMR_LAYOUT_LIST, 1);
 	for (i = 0; i < ref.node->n && maker->error == 0; i++) {
+		item = item_of(ref, i);
 		if (places[i].len != 0)
 			place_add(maker, places[i]);
 		else
-			umr_node_for_each_run(ref.node->items[i].node,
-					      ref.off + ref.node->items[i].off, run_add, &arg);
+			umr_node_for_each_run(item.node, item.off, run_add, &arg);
 	}
 	free(places);
 	return key_place(maker);
@@ -272,7 +284,7 @@ part_make(struct maker *maker, struct umr_ref ref, uint32_t key, uint64_t key_le
 	case UMR_CHOICE_PATTERN:
 		return pattern_make(maker, &choice, ref, key, nb_levels);
 	case UMR_CHOICE_KEYS:
-		return keys_make(maker, ref, key, nb_levels);
+		return keys_make(maker, ref, key, nb_levels, choice.rule);
 	default:
 		maker->error = maker->tree->error != 0 ? maker->tree->error : -E2BIG;
 		return (struct place){ 0 };
@@ -313,10 +325,10 @@ umr_plan_make(struct rte_umr_layout *layout, struct umr_tree *tree, struct umr_r
 	if (maker.error == -E2BIG)
 		UMR_LOG(ERR, "layout: %" PRIu64 " bytes in %" PRIu64 " pieces, as a list %" PRIu64
 			" entries: not within %u of a key (list %u, pattern %u, stride up to %u), "
-			"%u keys, %u levels", ref.node->len, ref.node->nb_runs,
+			"%u keys, %u levels, %u entries in all", ref.node->len, ref.node->nb_runs,
 			umr_nb_pieces(conf, ref.node), conf->max_entries, conf->max_list,
 			conf->max_interleaved, conf->max_interleaved_stride, conf->max_keys,
-			conf->max_levels);
+			conf->max_levels, RTE_UMR_LAYOUT_MAX_ENTRIES);
 	if (maker.error == 0)
 		cost_sum(layout, ref);
 	return maker.error;

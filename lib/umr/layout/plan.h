@@ -54,12 +54,20 @@ enum umr_choice_kind {
 	UMR_CHOICE_LISTS,	/* a list of lists */
 };
 
+/** Which items of a list, of those that are not in one piece, get keys of their own. */
+enum umr_item_rule {
+	UMR_ITEM_CHEAPER,	/* those that cost less so */
+	UMR_ITEM_LONG,		/* those that are longer than a key costs: the list is too long */
+	UMR_ITEM_ALL,
+};
+
 struct umr_choice {
 	enum umr_choice_kind kind;
 	uint64_t nb_keys;
 	uint64_t nb_entries;	/* of all keys, headers of patterns included */
 	uint32_t nb_levels;
 	bool is_inline;		/* one key, in the ring */
+	enum umr_item_rule rule; /* UMR_CHOICE_KEYS */
 	/* UMR_CHOICE_PATTERN */
 	const struct umr_node *unit;	/* what repeats */
 	uint32_t period;		/* bytes from one to the next */
@@ -84,7 +92,7 @@ uint64_t umr_nb_pieces(const struct rte_umr_layout_conf *conf, const struct umr_
 
 /** Whether an item of a list gets keys of its own; *own is what they cost. */
 bool umr_item_has_key(const struct rte_umr_layout_conf *conf, struct umr_tree *tree,
-		      const struct umr_node *item, uint32_t nb_levels, bool must,
+		      const struct umr_node *item, uint32_t nb_levels, enum umr_item_rule rule,
 		      struct umr_choice *own);
 
 /** Entries of one key at most. */

@@ -59,7 +59,7 @@ struct umr_divisor {
 /** Memory of nodes, and whether anything went wrong: then nothing that was built counts. */
 struct umr_tree {
 	struct umr_tree_chunk *chunks;
-	struct umr_divisor divisor;
+	struct umr_divisor divisors[61];
 	int error; /* 0 or a negative errno; logged but for -ENOMEM */
 };
 

@@ -15,6 +15,7 @@ struct built {
 	struct umr_ref ref;
 	int64_t lb, ub;
 	bool is_empty;	/* no bounds: MPI's empty type */
+	bool is_bound;	/* they were set, and count more than others (MPI 4.0, 5.1.6) */
 };
 
 static const struct rte_umr_type one_byte = { .kind = RTE_UMR_TYPE_BYTES, .count = 1 };
@@ -94,6 +95,22 @@ blocks_check(struct umr_tree *tree, const struct rte_umr_type *type)
 	return tree->error == 0 ? type->count : 0;
 }
 
+/** Bounds of all blocks; if some of them were set, those of these. */
+static void
+block_bounds_add(struct built *all, const struct built *block, int64_t displ)
+{
+	if (!all->is_empty && all->is_bound && !block->is_bound)
+		return;
+	if (all->is_empty || (block->is_bound && !all->is_bound)) {
+		all->lb = block->lb + displ;
+		all->ub = block->ub + displ;
+	}
+	all->lb = RTE_MIN(all->lb, block->lb + displ);
+	all->ub = RTE_MAX(all->ub, block->ub + displ);
+	all->is_bound = block->is_bound;
+	all->is_empty = false;
+}
+
 /** Blocks at places of their own, of one type or of different ones. */
 static struct built
 indexed_build(struct umr_tree *tree, const struct rte_umr_type *type, uint32_t depth)
@@ -123,10 +140,7 @@ indexed_build(struct umr_tree *tree, const struct rte_umr_type *type, uint32_t d
 		if (type->kind == RTE_UMR_TYPE_INDEXED)
 			displ = umr_tree_mul(tree, displ, extent_of(tree, &child));
 		items[i].off = umr_tree_add(tree, items[i].off, displ);
-		displ = umr_tree_add(tree, displ, 0);
-		all.lb = all.is_empty ? block.lb + displ : RTE_MIN(all.lb, block.lb + displ);
-		all.ub = all.is_empty ? block.ub + displ : RTE_MAX(all.ub, block.ub + displ);
-		all.is_empty = false;
+		block_bounds_add(&all, &block, umr_tree_add(tree, displ, 0));
 	}
 	if (tree->error == 0)
 		all.ref = umr_tree_list(tree, items, n);
@@ -177,6 +191,7 @@ subarray_build(struct umr_tree *tree, const struct rte_umr_type *type, struct bu
 	all.ref.off = umr_tree_add(tree, all.ref.off, start);
 	all.lb = 0;
 	all.ub = stride;
+	all.is_bound = true;
 	return all;
 }
 
@@ -210,6 +225,8 @@ resized_build(struct umr_tree *tree, const struct rte_umr_type *type, struct bui
 {
 	child.lb = umr_tree_add(tree, type->lb, 0);
 	child.ub = umr_tree_add(tree, type->lb, type->extent);
+	child.is_bound = true;
+	child.is_empty = false;
 	return child;
 }
 

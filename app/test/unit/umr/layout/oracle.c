@@ -13,6 +13,7 @@
 struct bounds {
 	int64_t lb, ub;
 	bool is_set;
+	bool is_marked; /* by the caller: those of others do not count beside them */
 };
 
 /** What is done with each copy of a type; false ends it. */
@@ -138,8 +139,10 @@ bounds_add(void *arg, const struct rte_umr_type *child, int64_t displ)
 {
 	struct bounds *all = arg, one = bounds_of(child);
 
-	if (!one.is_set)
+	if (!one.is_set || (all->is_marked && !one.is_marked))
 		return true;
+	if (one.is_marked && !all->is_marked)
+		*all = (struct bounds){ .is_marked = true };
 	all->lb = all->is_set ? RTE_MIN(all->lb, one.lb + displ) : one.lb + displ;
 	all->ub = all->is_set ? RTE_MAX(all->ub, one.ub + displ) : one.ub + displ;
 	all->is_set = true;
@@ -154,17 +157,17 @@ bounds_of(const struct rte_umr_type *type)
 	int i;
 
 	if (type->kind == RTE_UMR_TYPE_BYTES)
-		return (struct bounds){ 0, (int64_t)type->count, type->count != 0 };
+		return (struct bounds){ 0, (int64_t)type->count, type->count != 0, false };
+	if (type->kind == RTE_UMR_TYPE_RESIZED)
+		return (struct bounds){ type->lb, type->lb + type->extent, true, true };
 	copies_visit(type, bounds_add, &all);
 	if (!all.is_set)
 		return all;
-	if (type->kind == RTE_UMR_TYPE_RESIZED)
-		return (struct bounds){ type->lb, type->lb + type->extent, true };
 	if (type->kind == RTE_UMR_TYPE_SUBARRAY) {
 		len = extent_of(type->child);
 		for (i = 0; i < type->ndims; i++)
 			len *= type->sizes[i];
-		return (struct bounds){ 0, len, true };
+		return (struct bounds){ 0, len, true, true };
 	}
 	return all;
 }

@@ -201,7 +201,9 @@ static void
 a_long_stride_is_two_patterns(void **state)
 {
 	const int64_t shape[] = { 100000 }, strides[] = { 1 << 20 }, odd[] = { 1048583 };
-	const int64_t many[] = { 65532 * 2 + 1 };
+	const int64_t many[] = { 65532 * 2 + 1 }, too_many[] = { 20000000 };
+	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 64 };
+	struct rte_umr_type array = { .kind = RTE_UMR_TYPE_ARRAY, .ndims = 1, .child = &elem };
 
 	RTE_SET_USED(state);
 	array_make(1, shape, strides, 64);
@@ -218,6 +220,9 @@ a_long_stride_is_two_patterns(void **state)
 	assert_int_equal(keys.keys[3].nb, 3);
 	assert_int_equal(keys.keys[2].nb, 1);
 	assert_int_equal(keys.keys[3].len, many[0] * 64);
+	array.strides = odd;
+	array.shape = too_many;
+	fails(&array, E2BIG);
 }
 
 static void
