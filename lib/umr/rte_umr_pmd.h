@@ -21,6 +21,7 @@
 #include <sys/queue.h>
 
 #include <rte_common.h>
+#include <rte_compat.h>
 #include <rte_kvargs.h>
 
 #include "rte_umr.h"
@@ -251,9 +252,11 @@ struct rte_umr_driver {
  * Register a driver; called before main(). The struct stays. A driver of another ABI version is not
  * registered (logged).
  */
+__rte_internal
 void rte_umr_driver_register(struct rte_umr_driver *driver);
 
 /** Whether a device of that name is open. */
+__rte_internal
 bool rte_umr_driver_is_open(const char *name);
 
 /**
@@ -265,27 +268,32 @@ bool rte_umr_driver_is_open(const char *name);
  * @return
  *   Whether it is the first to say so: then rte_umr_driver_dev_lost_tell() is to follow.
  */
+__rte_internal
 bool rte_umr_driver_dev_lost_set(struct rte_umr_dev *dev, enum rte_umr_dev_status status);
 
 /**
  * Tell who wants to know that a device is lost. Called once, by EAL's interrupt thread, without a
  * lock that a control function takes.
  */
+__rte_internal
 void rte_umr_driver_dev_lost_tell(struct rte_umr_dev *dev);
 
 /** Both, of a device whose queues have not given back anything yet. */
+__rte_internal
 void rte_umr_driver_dev_lost(struct rte_umr_dev *dev, enum rte_umr_dev_status status);
 
 /**
  * Complete a data-path table, before the first queue that has it is set up: what is NULL says that
  * it is not supported, or collects nothing. So a driver may be older than an operation.
  */
+__rte_internal
 void rte_umr_driver_fp_ops_complete(struct rte_umr_fp_ops *ops);
 
 /**
  * Whether queues of devices that are started from here on are checked, as by a library built with
  * RTE_UMR_DEBUG: for tests.
  */
+__rte_internal
 void rte_umr_driver_debug_set(bool on);
 
 /** Register a driver before main(). */

@@ -21,6 +21,7 @@
 #include <rte_umr.h>
 #include <rte_umr_core.h>
 #include <rte_umr_data.h>
+#include <rte_umr_layout.h>
 #include <rte_umr_mbuf.h>
 #include <rte_umr_mem.h>
 #include <rte_umr_mkey.h>
