@@ -62,7 +62,7 @@ print_help(FILE *f)
 		"\n"
 		"  --batch N        requests under one doorbell, 1 to %u (default %u)\n"
 		"  --rounds R       rounds of about 20 ms per line, 1 to %u (default %u)\n"
-		"  --format FORMAT  text (default), csv or json\n"
+		"  --format FORMAT  table (default), json or csv\n"
 		"  --help           this text\n"
 		"\n"
 		"A round posts batches of requests, waits for the end of each and divides by the\n"
@@ -132,7 +132,7 @@ case_run(struct speed_bed *bed, const struct speed_case *c, unsigned int nb_roun
 static void
 print_line(const char *format, const struct speed_case *c, const struct result *r)
 {
-	if (strcmp(format, "text") == 0)
+	if (strcmp(format, "table") == 0)
 		printf("%-10s %8u | %8.3f %8.3f %8.3f | %7.2f\n", op_names[c->op], c->len, r->wqes,
 		       r->wqes_min, r->wqes_max, r->gbytes);
 	else if (strcmp(format, "csv") == 0)
@@ -144,7 +144,7 @@ print_line(const char *format, const struct speed_case *c, const struct result *
 static void
 print_head(const char *format, const struct speed_bed *bed)
 {
-	if (strcmp(format, "text") == 0)
+	if (strcmp(format, "table") == 0)
 		printf("%s, %s, medians; Mops/s: millions of work requests (or copies) per\n"
 		       "second\n\n"
 		       "%-10s %8s | %8s %8s %8s | %7s\n",
@@ -209,7 +209,7 @@ main(int argc, char **argv)
 		{ 0 },
 	};
 	unsigned long nb_rounds = DEFAULT_ROUNDS, batch = SPEED_DEFAULT_BATCH;
-	const char *format = "text";
+	const char *format = "table";
 	struct speed_bed *bed;
 	int opt, ret;
 
@@ -225,10 +225,10 @@ main(int argc, char **argv)
 			break;
 		case 'f':
 			format = optarg;
-			if (strcmp(format, "text") == 0 || strcmp(format, "csv") == 0 ||
+			if (strcmp(format, "table") == 0 || strcmp(format, "csv") == 0 ||
 			    strcmp(format, "json") == 0)
 				break;
-			fprintf(stderr, "swhca-speed: --format: '%s' is not text, csv or json\n",
+			fprintf(stderr, "swhca-speed: --format: '%s' is not table, json or csv\n",
 				format);
 			return EXIT_USAGE;
 		case 'h':

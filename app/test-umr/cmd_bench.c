@@ -69,7 +69,7 @@ print_help(FILE *f)
 		"                     where there is no AVX-512 (callgrind); or not at all (off)\n"
 		"  --plot DIR         also draw SVG plots of costs or jobs (needs gnuplot)\n"
 		"  --device NAME      device to use (default: the first that is found)\n"
-		"  --format FORMAT    text (default), json or csv\n"
+		"  --format FORMAT    table (default), json or csv\n"
 		"\n"
 		"Of entries and batches that are not chosen, those that a small device has no\n"
 		"room for are left out, which is said.\n"
@@ -265,7 +265,7 @@ parse_option(int opt, const char *arg, struct bench_conf *conf)
 	case 'd':
 		return tool_devices_add(&conf->devices, arg);
 	case 'f':
-		return tool_parse_format(arg, true, &conf->format);
+		return tool_parse_format(arg, &conf->format);
 	default:
 		return false;
 	}
@@ -281,10 +281,6 @@ conf_check(const struct bench_conf *conf)
 	if (conf->nb_lcores > rte_lcore_count()) {
 		tool_error("--lcores: %u, but the EAL has %u (-l)", conf->nb_lcores,
 			   rte_lcore_count());
-		return false;
-	}
-	if (conf->mode >= BENCH_FLAT && conf->format == TOOL_FORMAT_CSV) {
-		tool_error("--measure: --format of flat and lcores is text or json");
 		return false;
 	}
 	if ((conf->mode == BENCH_FLAT) != (conf->depths.nb > 1 || conf->keys.nb > 1)) {
@@ -360,29 +356,30 @@ entries_default(struct bench_conf *conf)
 	conf->entries = is_noninline ? of_noninline : usual;
 }
 
+static const struct option options[] = {
+	{ "layout", required_argument, NULL, 'l' },
+	{ "entries", required_argument, NULL, 'e' },
+	{ "batch", required_argument, NULL, 'b' },
+	{ "depth", required_argument, NULL, 'q' },
+	{ "keys", required_argument, NULL, 'k' },
+	{ "order", required_argument, NULL, 'o' },
+	{ "lcores", required_argument, NULL, 'n' },
+	{ "libmlx5", required_argument, NULL, 'm' },
+	{ "calls", required_argument, NULL, 'c' },
+	{ "poll", required_argument, NULL, 'W' },
+	{ "rounds", required_argument, NULL, 'r' },
+	{ "measure", required_argument, NULL, 'w' },
+	{ "instructions", required_argument, NULL, 'i' },
+	{ "plot", required_argument, NULL, 'p' },
+	{ "device", required_argument, NULL, 'd' },
+	{ "format", required_argument, NULL, 'f' },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
 static enum tool_exit
 bench_run_command(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "layout", required_argument, NULL, 'l' },
-		{ "entries", required_argument, NULL, 'e' },
-		{ "batch", required_argument, NULL, 'b' },
-		{ "depth", required_argument, NULL, 'q' },
-		{ "keys", required_argument, NULL, 'k' },
-		{ "order", required_argument, NULL, 'o' },
-		{ "lcores", required_argument, NULL, 'n' },
-		{ "libmlx5", required_argument, NULL, 'm' },
-		{ "calls", required_argument, NULL, 'c' },
-		{ "poll", required_argument, NULL, 'W' },
-		{ "rounds", required_argument, NULL, 'r' },
-		{ "measure", required_argument, NULL, 'w' },
-		{ "instructions", required_argument, NULL, 'i' },
-		{ "plot", required_argument, NULL, 'p' },
-		{ "device", required_argument, NULL, 'd' },
-		{ "format", required_argument, NULL, 'f' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	struct bench_conf conf = {
 		.has_layout = { [BENCH_LIST] = true, [BENCH_INTERLEAVED] = true },
 		.batches = { 2, { 1, 32 } },
@@ -421,6 +418,7 @@ const struct tool_command cmd_bench = {
 	.name = "bench",
 	.summary = "measure the CPU cost of key configuration, next to libmlx5",
 	.needs_eal = true,
+	.options = options,
 	.prepare = bench_instr_prepare,
 	.run = bench_run_command,
 };

@@ -10,6 +10,7 @@
 
 #include <dump/dump.h>
 
+#include "tool/print.h"
 #include "tool/tool.h"
 
 /* More than a whole send ring of a large queue. */
@@ -27,6 +28,7 @@ enum dump_type {
 struct dump_conf {
 	enum dump_type type;
 	enum prm_dump_service service;
+	enum tool_format format;
 };
 
 /* Bytes that hex digits gave so far. */
@@ -41,7 +43,8 @@ static void
 print_help(FILE *f)
 {
 	fprintf(f,
-		"Usage: " TOOL_NAME " -- dump [--type wqe|cqe|mkc] [--service TYPE] [HEX... | -]\n"
+		"Usage: " TOOL_NAME " -- dump [--type wqe|cqe|mkc] [--service TYPE]\n"
+		"       [--format FORMAT] [HEX... | -]\n"
 		"\n"
 		"Decode work queue entries, completion queue entries or memory key contexts.\n"
 		"Needs no device and no EAL options.\n"
@@ -50,6 +53,8 @@ print_help(FILE *f)
 		"  --service TYPE of the queue: rc (default, also uc), ud, xrc or dc; a WQE does\n"
 		"                 not tell what follows its control segment\n"
 		"  --file FILE    read hex digits from a file\n"
+		"  --format FORMAT\n"
+		"                 table (default), json or csv: a line for each field\n"
 		"  HEX...         hex digits; blanks, colons, commas and 0x are skipped\n"
 		"  -              read hex digits from standard input (default)\n"
 		"\n"
@@ -171,17 +176,62 @@ input_path(struct dump_input *in, const char *path)
 }
 
 static size_t
-dump_one(const struct dump_conf *conf, const uint8_t *bytes, size_t len)
+dump_text(FILE *f, const struct dump_conf *conf, const uint8_t *bytes, size_t len)
 {
 	switch (conf->type) {
 	case DUMP_WQE:
-		return prm_wqe_dump_as(stdout, conf->service, bytes, len);
+		return prm_wqe_dump_as(f, conf->service, bytes, len);
 	case DUMP_CQE:
-		prm_cqe_dump(stdout, bytes, len);
+		prm_cqe_dump(f, bytes, len);
 		return CQE_SIZE;
 	default:
-		prm_mkc_dump(stdout, bytes, len);
+		prm_mkc_dump(f, bytes, len);
 		return MKC_SIZE;
+	}
+}
+
+/* An entry; as a tree, it is added to entries. Bytes that it has; 0: out of memory. */
+static size_t
+dump_one(const struct dump_conf *conf, const uint8_t *bytes, size_t len, size_t pos,
+	 json_t *entries)
+{
+	char *text = NULL;
+	json_t *tree;
+	size_t size, ret;
+	FILE *f;
+
+	if (conf->format == TOOL_FORMAT_TEXT)
+		return dump_text(stdout, conf, bytes, len);
+	f = open_memstream(&text, &size);
+	if (f == NULL)
+		return 0;
+	ret = dump_text(f, conf, bytes, len);
+	fclose(f);
+	tree = text == NULL ? NULL : tool_tree_of_text(text);
+	free(text);
+	if (tree == NULL ||
+	    json_object_set_new(tree, "offset", json_integer((json_int_t)pos)) != 0 ||
+	    json_array_append_new(entries, tree) != 0)
+		return 0;
+	return ret;
+}
+
+/* What was decoded, also in front of an entry that is not whole. */
+static void
+dump_print(const struct dump_conf *conf, json_t *entries)
+{
+	const json_t *entry;
+	char number[24];
+	size_t i;
+
+	if (conf->format == TOOL_FORMAT_JSON)
+		tool_print_json(json_pack("{s:O}", "entries", entries));
+	if (conf->format != TOOL_FORMAT_CSV)
+		return;
+	printf("entry,field,value\n");
+	json_array_foreach(entries, i, entry) {
+		snprintf(number, sizeof(number), "%zu", i);
+		tool_print_csv_leaves(number, entry);
 	}
 }
 
@@ -197,17 +247,21 @@ is_whole(enum dump_type type, const uint8_t *wqe, size_t entry_len, size_t len)
 static enum tool_exit
 dump_all(const struct dump_conf *conf, const struct dump_input *in)
 {
+	json_t *entries = json_array();
+	enum tool_exit ret = TOOL_OK;
 	size_t pos = 0, len;
 
-	while (pos < in->len) {
-		len = dump_one(conf, in->bytes + pos, in->len - pos);
+	while (pos < in->len && ret == TOOL_OK) {
+		len = dump_one(conf, in->bytes + pos, in->len - pos, pos, entries);
 		if (len == 0 || !is_whole(conf->type, in->bytes + pos, len, in->len - pos)) {
 			tool_error("dump: the entry at byte %zu is not complete", pos);
-			return TOOL_FAILED;
+			ret = TOOL_FAILED;
 		}
 		pos += len;
 	}
-	return TOOL_OK;
+	dump_print(conf, entries);
+	json_decref(entries);
+	return ret;
 }
 
 static bool
@@ -259,16 +313,18 @@ input_args(struct dump_input *in, int argc, char **argv)
 	return true;
 }
 
+static const struct option options[] = {
+	{ "type", required_argument, NULL, 't' },
+	{ "service", required_argument, NULL, 's' },
+	{ "file", required_argument, NULL, 'f' },
+	{ "format", required_argument, NULL, 'F' },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
 static enum tool_exit
 dump_run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "type", required_argument, NULL, 't' },
-		{ "service", required_argument, NULL, 's' },
-		{ "file", required_argument, NULL, 'f' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	struct dump_input in = { .high = -1 };
 	struct dump_conf conf = { .type = DUMP_WQE };
 	enum tool_exit ret = TOOL_USAGE;
@@ -282,7 +338,8 @@ dump_run(int argc, char **argv)
 		}
 		if (opt == '?' || (opt == 't' && !parse_type(optarg, &conf.type)) ||
 		    (opt == 's' && !parse_service(optarg, &conf.service)) ||
-		    (opt == 'f' && !input_path(&in, optarg)))
+		    (opt == 'f' && !input_path(&in, optarg)) ||
+		    (opt == 'F' && !tool_parse_format(optarg, &conf.format)))
 			goto free_input;
 	}
 	if (!input_args(&in, argc, argv))
@@ -301,5 +358,6 @@ const struct tool_command cmd_dump = {
 	.name = "dump",
 	.summary = "decode work queue and completion queue entries from hex",
 	.needs_eal = false,
+	.options = options,
 	.run = dump_run,
 };

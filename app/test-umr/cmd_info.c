@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 
+#include "tool/print.h"
 #include "tool/tool.h"
 
 static const struct tool_bit_name access_names[] = {
@@ -41,14 +42,14 @@ print_help(FILE *f)
 {
 	fprintf(f,
 		"Usage: " TOOL_NAME " [EAL options] -- info [--device NAME]... "
-		"[--format text|json]\n"
+		"[--format FORMAT]\n"
 		"\n"
 		"Print capabilities and limits of devices.\n"
 		"\n"
 		"  --device NAME    device to open, e.g. mlx5_0 or 0000:08:00.0, with options of\n"
 		"                   its driver behind a comma; may be repeated (default: all that\n"
 		"                   are found)\n"
-		"  --format FORMAT  text (default) or json\n"
+		"  --format FORMAT  table (default), json or csv: a line for each property\n"
 		"\n"
 		TOOL_EXIT_HELP);
 }
@@ -219,7 +220,8 @@ static enum tool_exit
 info_print(const struct tool_devices *devices, enum tool_format format)
 {
 	json_t *array = json_array();
-	json_t *report;
+	json_t *device;
+	size_t at;
 
 	for (uint16_t i = 0; i < devices->nb_ids; i++) {
 		struct rte_umr_dev_info info;
@@ -233,10 +235,12 @@ info_print(const struct tool_devices *devices, enum tool_format format)
 		json_array_append_new(array, info_to_json(devices->ids[i], &info));
 	}
 	if (format == TOOL_FORMAT_JSON) {
-		report = json_pack("{s:O}", "devices", array);
-		json_dumpf(report, stdout, JSON_INDENT(2));
-		putchar('\n');
-		json_decref(report);
+		tool_print_json(json_pack("{s:O}", "devices", array));
+	} else if (format == TOOL_FORMAT_CSV) {
+		printf("device,property,value\n");
+		json_array_foreach(array, at, device)
+			tool_print_csv_leaves(json_string_value(json_object_get(device, "name")),
+					      device);
 	} else {
 		print_text(array);
 	}
@@ -244,15 +248,16 @@ info_print(const struct tool_devices *devices, enum tool_format format)
 	return TOOL_OK;
 }
 
+static const struct option options[] = {
+	{ "device", required_argument, NULL, 'd' },
+	{ "format", required_argument, NULL, 'f' },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
 static enum tool_exit
 info_run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "device", required_argument, NULL, 'd' },
-		{ "format", required_argument, NULL, 'f' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	enum tool_format format = TOOL_FORMAT_TEXT;
 	struct tool_devices devices = { 0 };
 	enum tool_exit ret;
@@ -264,7 +269,7 @@ info_run(int argc, char **argv)
 			return TOOL_OK;
 		}
 		if (opt == '?' || (opt == 'd' && !tool_devices_add(&devices, optarg)) ||
-		    (opt == 'f' && !tool_parse_format(optarg, false, &format)))
+		    (opt == 'f' && !tool_parse_format(optarg, &format)))
 			return TOOL_USAGE;
 	}
 	if (optind != argc) {
@@ -282,5 +287,6 @@ const struct tool_command cmd_info = {
 	.name = "info",
 	.summary = "print capabilities and limits of devices",
 	.needs_eal = true,
+	.options = options,
 	.run = info_run,
 };

@@ -46,7 +46,7 @@ print_help(FILE *f)
 		"  --transport NAME   loopback, rc or all (default)\n"
 		"  --wrap             let each queue work in front of each layout until %u ring\n"
 		"                     indices are left, so that they begin again among the cases\n"
-		"  --format FORMAT    text (default) or json\n"
+		"  --format FORMAT    table (default), json or csv\n"
 		"  --verbose          print every case in front of it, and what the driver logs\n"
 		"                     meanwhile, which is not shown otherwise: many cases make\n"
 		"                     calls that it must reject\n"
@@ -103,7 +103,7 @@ parse_option(int opt, const char *arg, struct verify_conf *conf)
 		conf->has_wrap = true;
 		return true;
 	case 'f':
-		return tool_parse_format(arg, false, &conf->format);
+		return tool_parse_format(arg, &conf->format);
 	case 'v':
 		conf->is_verbose = true;
 		return true;
@@ -112,22 +112,23 @@ parse_option(int opt, const char *arg, struct verify_conf *conf)
 	}
 }
 
+static const struct option options[] = {
+	{ "layout", required_argument, NULL, 'l' },
+	{ "cases", required_argument, NULL, 'n' },
+	{ "seed", required_argument, NULL, 's' },
+	{ "case", required_argument, NULL, 'k' },
+	{ "device", required_argument, NULL, 'd' },
+	{ "transport", required_argument, NULL, 't' },
+	{ "wrap", no_argument, NULL, 'w' },
+	{ "format", required_argument, NULL, 'f' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
 static enum tool_exit
 verify_run(int argc, char **argv)
 {
-	static const struct option options[] = {
-		{ "layout", required_argument, NULL, 'l' },
-		{ "cases", required_argument, NULL, 'n' },
-		{ "seed", required_argument, NULL, 's' },
-		{ "case", required_argument, NULL, 'k' },
-		{ "device", required_argument, NULL, 'd' },
-		{ "transport", required_argument, NULL, 't' },
-		{ "wrap", no_argument, NULL, 'w' },
-		{ "format", required_argument, NULL, 'f' },
-		{ "verbose", no_argument, NULL, 'v' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
 	struct verify_conf conf = {
 		.nb_cases = DEFAULT_CASES,
 		.seed = DEFAULT_SEED,
@@ -162,5 +163,6 @@ const struct tool_command cmd_verify = {
 	.name = "verify",
 	.summary = "move random layouts and compare with a scalar oracle",
 	.needs_eal = true,
+	.options = options,
 	.run = verify_run,
 };

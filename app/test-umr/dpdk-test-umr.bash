@@ -10,19 +10,22 @@ _dpdk_test_umr()
 
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
-		info | verify | bench | dump)
+		info | verify | bench | dump | cases)
 			command=${COMP_WORDS[i]}
+			break
+			;;
+		--config)
+			command=cases
 			break
 			;;
 		esac
 	done
 	case $command:$prev in
 	:*)
-		words='info verify bench dump --'
-		[[ $cur != -* ]] || words='-- -h --help'
+		words='info verify bench dump cases --'
+		[[ $cur != -* ]] || words='-- -h --help --config'
 		;;
-	bench:--format) words='text json csv' ;;
-	*:--format) words='text json' ;;
+	*:--format) words='table json csv' ;;
 	verify:--layout)
 		words='list noninline partial interleaved nested ksm access odp tag sig trans crypto
 			sigcrypto dc mw invalidate atomic recv all'
@@ -38,13 +41,21 @@ _dpdk_test_umr()
 	*:--libmlx5) words='locked single' ;;
 	*:--measure) words='cost latency jobs flat lcores' ;;
 	*:--instructions) words='cpu callgrind off' ;;
+	cases:--case)
+		# Sections of the file that is named.
+		mapfile -t COMPREPLY < <(compgen -W "$(for ((i = 1; i + 1 < COMP_CWORD; i++)); do
+			[[ ${COMP_WORDS[i]} != --config ]] ||
+				sed -n 's/^\[\(.*\)\]/\1/p' "${COMP_WORDS[i + 1]}" 2>/dev/null
+		done)" -- "$cur")
+		return
+		;;
 	*:--type) words='wqe cqe mkc' ;;
 	*:--service) words='rc ud xrc dc' ;;
 	*:--plot)
 		mapfile -t COMPREPLY < <(compgen -d -- "$cur")
 		return
 		;;
-	*:--file)
+	*:--file | *:--config)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur")
 		return
 		;;
@@ -59,7 +70,8 @@ _dpdk_test_umr()
 		words='--layout --entries --batch --depth --keys --order --lcores --calls --poll
 			--libmlx5 --rounds --measure --instructions --plot --device --format --help'
 		;;
-	dump:*) words='--type --service --file --help' ;;
+	dump:*) words='--type --service --file --format --help' ;;
+	cases:*) words='--config --case --list --format --help' ;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 } &&

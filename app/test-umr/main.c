@@ -19,6 +19,7 @@ static const struct tool_command *const commands[] = {
 	&cmd_verify,
 	&cmd_bench,
 	&cmd_dump,
+	&cmd_cases,
 };
 
 static char no_shconf[] = "--no-shconf";
@@ -42,8 +43,8 @@ print_help(FILE *f)
 		TOOL_EXIT_HELP);
 }
 
-static const struct tool_command *
-find_command(const char *name)
+const struct tool_command *
+tool_command_find(const char *name)
 {
 	for (unsigned int i = 0; i < RTE_DIM(commands); i++)
 		if (strcmp(commands[i]->name, name) == 0)
@@ -128,8 +129,15 @@ run_with_eal(const struct tool_command *command, int eal_argc, char *const *args
 	return ret;
 }
 
+/* "--config FILE" alone is the command of cases. */
+static bool
+is_config(const char *arg)
+{
+	return strcmp(arg, "--config") == 0 || strncmp(arg, "--config=", 9) == 0;
+}
+
 int
-main(int argc, char **argv)
+tool_main(int argc, char **argv)
 {
 	int start = tool_args_start(argc, argv);
 	const struct tool_command *command;
@@ -145,7 +153,14 @@ main(int argc, char **argv)
 		print_help(stdout);
 		return check_output(TOOL_OK);
 	}
-	command = find_command(argv[0]);
+	command = tool_command_find(argv[0]);
+	if (is_config(argv[0])) {
+		command = &cmd_cases;
+		/* getopt_long() looks behind the name of the command. */
+		argv--;
+		argc++;
+		start--;
+	}
 	if (command == NULL) {
 		if (argv[0][0] == '-')
 			tool_error("'%s': EAL options stand in front of '--'", argv[0]);
@@ -154,11 +169,17 @@ main(int argc, char **argv)
 		return TOOL_USAGE;
 	}
 	/* Help needs neither memory nor devices. */
+	if (command->prepare != NULL && !wants_help(argc, argv))
+		command->prepare(argc, argv, argv - start);
 	if (!command->needs_eal || wants_help(argc, argv)) {
 		optind = 0;
 		return check_output(command->run(argc, argv));
 	}
-	if (command->prepare != NULL)
-		command->prepare(argc, argv, argv - start);
 	return check_output(run_with_eal(command, eal_argc, argv - start, argc, argv));
+}
+
+int
+main(int argc, char **argv)
+{
+	return tool_main(argc, argv);
 }

@@ -149,6 +149,21 @@ print_text(const struct bench *bench, const struct bench_row *row, const char *w
 }
 
 static void
+print_csv(const struct bench *bench, const struct bench_row *row, const char *what,
+	  const struct bench_flat *flat, const struct tool_numbers *numbers)
+{
+	bench_report_csv_names();
+	printf(",layout,entries,batch,sizes_of,size,change,q1,q3,floor\n");
+	for (uint32_t i = 0; i <= numbers->nb; i++) {
+		bench_report_csv_values(bench);
+		printf(",%s,%u,%u,%s,%u,%.6f,%.6f,%.6f,%.6f\n", bench_layout_name(row->layout),
+		       row->nb_entries, row->batch, what, numbers->values[i % numbers->nb],
+		       flat->changes[i].rte.median, flat->changes[i].rte.q1,
+		       flat->changes[i].rte.q3, flat->changes[i].floor.median);
+	}
+}
+
+static void
 print_json(const struct bench *bench, const struct bench_row *row, const char *what,
 	   const struct bench_flat *flat, const struct tool_numbers *numbers)
 {
@@ -221,6 +236,8 @@ bench_flat_run(const struct bench_conf *conf)
 	bench.setup.nb_workers = 1;
 	if (conf->format == TOOL_FORMAT_JSON)
 		print_json(&bench, &row, what, &flat, numbers);
+	else if (conf->format == TOOL_FORMAT_CSV)
+		print_csv(&bench, &row, what, &flat, numbers);
 	else
 		print_text(&bench, &row, what, &flat, numbers);
 	return TOOL_OK;

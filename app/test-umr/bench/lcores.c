@@ -304,6 +304,22 @@ bench_lcores_measure(struct bench *bench, const struct bench_row *row, struct be
 }
 
 static void
+print_csv(const struct bench *bench, const struct bench_row *row,
+	  const struct bench_lcores *result)
+{
+	bench_report_csv_names();
+	printf(",layout,entries,batch,windows,common_windows,judged,both_by_alone,q1,q3\n");
+	bench_report_csv_values(bench);
+	printf(",%s,%u,%u,%u,%u,%s", bench_layout_name(row->layout), row->nb_entries, row->batch,
+	       result->nb_windows, result->nb_common, result->is_judged ? "yes" : "no");
+	if (result->is_judged)
+		printf(",%.6f,%.6f,%.6f\n", result->ratio.median, result->ratio.q1,
+		       result->ratio.q3);
+	else
+		printf(",,,\n");
+}
+
+static void
 print_result(const struct bench *bench, const struct bench_row *row,
 	     const struct bench_lcores *result, enum tool_format format)
 {
@@ -317,6 +333,10 @@ print_result(const struct bench *bench, const struct bench_row *row,
 			(int)result->nb_common, "judged", result->is_judged, "both_by_alone",
 			result->is_judged ? bench_stat_to_json(&result->ratio) : json_null()));
 		bench_report_print(report);
+		return;
+	}
+	if (format == TOOL_FORMAT_CSV) {
+		print_csv(bench, row, result);
 		return;
 	}
 	bench_report_head(bench);

@@ -69,17 +69,16 @@ tool_parse_numbers(const char *option, const char *text, uint32_t min, uint32_t 
 }
 
 bool
-tool_parse_format(const char *text, bool has_csv, enum tool_format *format)
+tool_parse_format(const char *text, enum tool_format *format)
 {
-	if (strcmp(text, "text") == 0)
+	if (strcmp(text, "table") == 0)
 		*format = TOOL_FORMAT_TEXT;
 	else if (strcmp(text, "json") == 0)
 		*format = TOOL_FORMAT_JSON;
-	else if (has_csv && strcmp(text, "csv") == 0)
+	else if (strcmp(text, "csv") == 0)
 		*format = TOOL_FORMAT_CSV;
 	else {
-		tool_error("--format: '%s' is not text%s", text,
-			   has_csv ? ", json or csv" : " or json");
+		tool_error("--format: '%s' is not table, json or csv", text);
 		return false;
 	}
 	return true;

@@ -17,6 +17,8 @@
 
 #include <rte_umr.h>
 
+struct option;
+
 #define TOOL_NAME "dpdk-test-umr"
 
 /** How the tool ends; documented in its help. */
@@ -36,6 +38,7 @@ struct tool_command {
 	const char *name;
 	const char *summary;	/**< One line for the list of commands. */
 	bool needs_eal;		/**< Whether rte_eal_init() must have run. */
+	const struct option *options; /**< Of getopt_long(), behind each other, the last one 0. */
 	/** Called before that, with the arguments of all of the program, too; may be NULL. */
 	void (*prepare)(int argc, char **argv, char **process_argv);
 	/** Run it; argv[0] is its name, optind is reset. */
@@ -46,10 +49,17 @@ extern const struct tool_command cmd_info;
 extern const struct tool_command cmd_verify;
 extern const struct tool_command cmd_bench;
 extern const struct tool_command cmd_dump;
+extern const struct tool_command cmd_cases;
+
+/** A command by its name, or NULL. */
+const struct tool_command *tool_command_find(const char *name);
+
+/** The program from its command line on; at most once in a process that has started EAL. */
+int tool_main(int argc, char **argv);
 
 /** How results are printed. */
 enum tool_format {
-	TOOL_FORMAT_TEXT,
+	TOOL_FORMAT_TEXT,	/**< "table": for people. */
 	TOOL_FORMAT_JSON,
 	TOOL_FORMAT_CSV,
 };
@@ -84,8 +94,8 @@ bool tool_parse_u64(const char *option, const char *text, uint64_t min, uint64_t
 bool tool_parse_numbers(const char *option, const char *text, uint32_t min, uint32_t max,
 			struct tool_numbers *numbers);
 
-/** Parse text, json or, if allowed, csv; complains and returns false. */
-bool tool_parse_format(const char *text, bool has_csv, enum tool_format *format);
+/** Parse table, json or csv; complains and returns false. */
+bool tool_parse_format(const char *text, enum tool_format *format);
 
 /** A bit and what the output calls it. */
 struct tool_bit_name {

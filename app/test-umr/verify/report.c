@@ -10,6 +10,7 @@
 
 #include <rte_cycles.h>
 
+#include "tool/print.h"
 #include "verify/report.h"
 
 /* Failures told in full; the others get one line. */
@@ -19,6 +20,7 @@ struct verify_report {
 	const struct verify_conf *conf;
 	uint64_t nb_failures;
 	bool has_progress;
+	bool has_head;		/* Of CSV. */
 	uint64_t next_progress;	/* timer cycles */
 	json_t *failures;
 	json_t *modes;
@@ -136,11 +138,14 @@ verify_report_failure(struct verify_report *report, const struct verify_mode *mo
 						"case", (json_int_t)number, "why", why, "what",
 						text, "again", again));
 	} else {
+		/* Of CSV, stdout has the layouts alone. */
+		FILE *f = conf->format == TOOL_FORMAT_CSV ? stderr : stdout;
+
 		progress_clear(report);
-		printf("FAILED %s case %" PRIu64 ", seed %" PRIu64 ": %s\n%s", mode->name, number,
-		       conf->seed, why, text == NULL ? "" : text);
+		fprintf(f, "FAILED %s case %" PRIu64 ", seed %" PRIu64 ": %s\n%s", mode->name,
+			number, conf->seed, why, text == NULL ? "" : text);
 		if (is_full && again != NULL)
-			printf("  again: %s\n", again);
+			fprintf(f, "  again: %s\n", again);
 	}
 	free(again);
 	free(text);
@@ -161,6 +166,16 @@ verify_report_mode(struct verify_report *report, const struct verify_mode *mode,
 		return;
 	}
 	progress_clear(report);
+	if (report->conf->format == TOOL_FORMAT_CSV) {
+		if (!report->has_head)
+			printf("layout,passed,failed,skipped,seconds,why\n");
+		report->has_head = true;
+		printf("%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%.6f,", mode->name,
+		       count->nb_passed, count->nb_failed, count->nb_skipped, count->seconds);
+		tool_print_csv_text(count->nb_skipped > 0 ? count->why : "");
+		putchar('\n');
+		return;
+	}
 	printf("%s:", mode->name);
 	if (count->nb_skipped > 0) {
 		printf(" %" PRIu64 " skipped: %s\n", count->nb_skipped, count->why);
@@ -184,16 +199,15 @@ verify_report_end(struct verify_report *report, const struct verify_count *count
 		sum.nb_failed += counts[i].nb_failed;
 		sum.nb_skipped += counts[i].nb_skipped;
 	}
+	if (report->conf->format != TOOL_FORMAT_TEXT)
+		f = stderr;
 	if (report->conf->format == TOOL_FORMAT_JSON) {
 		all = json_pack("{s:I, s:I, s:I, s:I, s:f, s:O, s:O}", "seed",
 				(json_int_t)report->conf->seed, "passed",
 				(json_int_t)sum.nb_passed, "failed", (json_int_t)sum.nb_failed,
 				"skipped", (json_int_t)sum.nb_skipped, "seconds", seconds,
 				"layouts", report->modes, "failures", report->failures);
-		json_dumpf(all, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
-		putchar('\n');
-		json_decref(all);
-		f = stderr;
+		tool_print_json(all);
 	}
 	fprintf(f, "%" PRIu64 " passed, %" PRIu64 " failed", sum.nb_passed, sum.nb_failed);
 	if (sum.nb_skipped > 0)

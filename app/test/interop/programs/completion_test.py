@@ -75,18 +75,34 @@ def ctl_commands_are_those_of_help(_runner):
         expect(bool(offered(path, "swhca-ctl", command, "1", "")) == takes_number, command)
 
 
+def bench_layouts():
+    """Those that it names when it is asked for one that there is not."""
+    done = subprocess.run([TOOL, "--no-huge", "--no-shconf", "--no-pci", "--no-telemetry", "--",
+                           "bench", "--layout", "nosuch"], check=False, stdout=subprocess.DEVNULL,
+                          stderr=subprocess.PIPE, text=True, timeout=60)
+    names = re.search(r"'nosuch' is not (.*?);", done.stderr)
+    expect(done.returncode == 2 and names is not None, done.stderr)
+    return re.split(", | or ", names[1])
+
+
 def tool_options_are_those_of_help(_runner):
     if TOOL is None:
         return
     path = "app/test-umr/dpdk-test-umr.bash"
     name = "dpdk-test-umr"
     commands = re.findall(r"^  ([a-z]+) ", told(TOOL), re.M)
-    expect(len(commands) == 4, told(TOOL))
+    expect(len(commands) == 5, told(TOOL))
     same(offered(path, name, ""), commands + ["--"], "commands")
     for command in commands:
         text = told(TOOL, "--", command)
         same(offered(path, name, "-l", "0", "--", command, "-"), options_of(text) +
              ([] if "--help" in options_of(text) else ["--help"]), command)
+        expect(offered(path, name, "--", command, "--format", "") == ["csv", "json", "table"] and
+               "table (default), json or csv" in text, f"{command} --format")
+    config = str(TOP / "app/test-umr/cases.ini")
+    same(offered(path, name, "--", "--config", config, "--case", ""),
+         re.findall(r"^\[(.*)\]", pathlib.Path(config).read_text(), re.M), "cases")
+    same(offered(path, name, "--", "bench", "--layout", ""), bench_layouts(), "layouts of bench")
     layouts = told(TOOL, "--", "verify").split("Layouts:\n")[1].split("\n\n")[0]
     same(offered(path, name, "--", "verify", "--layout", ""),
          re.findall(r"^  ([a-z]+) ", layouts, re.M) + ["all"], "layouts")

@@ -448,7 +448,6 @@ def bench_compares_sizes_and_lcores_as_text(programs):
            [("128", ""), ("64", "(once more)")], out)
     for args in (("--measure", "flat", *row), (*row, "--keys", "64,128"),
                  ("--measure", "flat", *row, "--keys", "64,128", "--depth", "64,128"),
-                 ("--measure", "flat", *row, "--keys", "64,128", "--format", "csv"),
                  ("--measure", "flat", "--keys", "64,128"),
                  ("--measure", "lcores", *row)):
         programs.run_tool("bench", *args, status=2)

@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Cases of an ini file, each a command with its options, in a process of its own: EAL starts once
+ * in a process, and cases may want other options of it.
+ */
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <rte_cfgfile.h>
+#include <rte_common.h>
+#include <rte_string_fns.h>
+
+#include "tool/print.h"
+#include "tool/tool.h"
+
+#define MAX_CASES	256u
+#define MAX_ENTRIES	64
+#define MAX_ARGS	256u
+/* Of rte_cfgfile: what stands in front of the first section is for all of them. */
+#define GLOBAL		"GLOBAL"
+
+/* A case: what the program is called with. What argv points to is in text. */
+struct one_case {
+	char name[CFG_NAME_LEN];
+	char text[16384];
+	size_t len;
+	char *argv[MAX_ARGS + 1];
+	unsigned int argc;
+	const struct tool_command *command;
+};
+
+/* What is asked for. */
+struct cases_conf {
+	const char *path;
+	uint16_t nb_names;
+	const char *names[MAX_CASES];	/* None: all. */
+	bool is_list;
+	enum tool_format format;
+};
+
+static char **process_argv;
+
+static void
+print_help(FILE *f)
+{
+	fprintf(f,
+		"Usage: " TOOL_NAME " [EAL options] -- cases --config FILE [options]\n"
+		"       " TOOL_NAME " [EAL options] -- --config FILE [options]\n"
+		"\n"
+		"Run the cases of an ini file, one after the other, each in a process of its\n"
+		"own.\n"
+		"\n"
+		"  --config FILE    the file; all of it is checked before a case runs\n"
+		"  --case NAME      only this case; may be repeated\n"
+		"  --list           name the cases and end\n"
+		"  --format FORMAT  table (default), json or csv, for all cases\n"
+		"\n"
+		"A section is a case: 'command' is what it runs, any other entry an option of\n"
+		"that without its dashes (of one without a value, yes or no), as often as that\n"
+		"may be given; 'eal_args' are more options of the EAL. What stands in front of\n"
+		"the first section is for all cases that do not say otherwise, as far as their\n"
+		"command has such an option. A ';' begins a comment.\n"
+		"\n"
+		"  eal_args = --in-memory --no-pci\n"
+		"  [lists]\n"
+		"  command = bench\n"
+		"  layout = list,noninline\n"
+		"  [wraps]\n"
+		"  command = verify\n"
+		"  cases = 10000\n"
+		"  wrap = yes\n"
+		"\n"
+		TOOL_EXIT_HELP
+		"That of cases is the highest of theirs.\n");
+}
+
+/* Add an argument: both parts, behind each other. */
+static bool
+arg_add(struct one_case *one, const char *front, const char *text)
+{
+	const size_t len = strlen(front) + strlen(text) + 1;
+
+	if (one->argc == MAX_ARGS || one->len + len > sizeof(one->text)) {
+		tool_error("cases: [%s] is too long", one->name);
+		return false;
+	}
+	one->argv[one->argc++] = one->text + one->len;
+	one->argv[one->argc] = NULL;
+	snprintf(one->text + one->len, len, "%s%s", front, text);
+	one->len += len;
+	return true;
+}
+
+/* Words with blanks between them. */
+static bool
+words_add(struct one_case *one, const char *text)
+{
+	char words[CFG_VALUE_LEN], *rest = words, *word;
+	bool is_ok = true;
+
+	snprintf(words, sizeof(words), "%s", text);
+	while (is_ok && (word = strsep(&rest, " \t")) != NULL)
+		if (*word != '\0')
+			is_ok = arg_add(one, "", word);
+	return is_ok;
+}
+
+static const struct option *
+option_find(const struct tool_command *command, const char *name)
+{
+	const struct option *option;
+
+	for (option = command->options; option->name != NULL; option++)
+		if (strcmp(option->name, name) == 0)
+			return option;
+	return NULL;
+}
+
+/* An entry as an option of the command. */
+static bool
+entry_add(struct one_case *one, const struct rte_cfgfile_entry *entry)
+{
+	const struct option *option = option_find(one->command, entry->name);
+
+	if (option == NULL || strcmp(entry->name, "help") == 0 ||
+	    strcmp(entry->name, "format") == 0) {
+		tool_error("cases: [%s] has '%s', which is not for %s", one->name, entry->name,
+			   one->command->name);
+		return false;
+	}
+	if (option->has_arg == no_argument) {
+		if (strcmp(entry->value, "no") == 0)
+			return true;
+		if (strcmp(entry->value, "yes") != 0) {
+			tool_error("cases: [%s] %s: '%s' is not yes or no", one->name, entry->name,
+				   entry->value);
+			return false;
+		}
+		return arg_add(one, "--", entry->name);
+	}
+	return arg_add(one, "--", entry->name) && arg_add(one, "", entry->value);
+}
+
+/* Where it is found: in the section, or in front of all. */
+static const char *
+entry_get(struct rte_cfgfile *file, const char *section, const char *name)
+{
+	const char *value = rte_cfgfile_get_entry(file, section, name);
+
+	return value != NULL ? value : rte_cfgfile_get_entry(file, GLOBAL, name);
+}
+
+/* The program, what was given to the EAL, and what is added to that. */
+static bool
+eal_args_add(struct one_case *one, struct rte_cfgfile *file)
+{
+	const char *args = entry_get(file, one->name, "eal_args");
+	unsigned int i;
+
+	if (!arg_add(one, "", process_argv[0]))
+		return false;
+	for (i = 1; process_argv[i] != NULL && strcmp(process_argv[i], "--") != 0; i++)
+		if (strncmp(process_argv[i], "--config", 8) == 0 ||
+		    strcmp(process_argv[i], cmd_cases.name) == 0)
+			break;
+		else if (!arg_add(one, "", process_argv[i]))
+			return false;
+	return args == NULL || words_add(one, args);
+}
+
+static bool
+entries_add(struct one_case *one, struct rte_cfgfile *file)
+{
+	struct rte_cfgfile_entry entries[MAX_ENTRIES];
+	int nb, i;
+
+	nb = rte_cfgfile_section_entries(file, GLOBAL, entries, MAX_ENTRIES);
+	for (i = 0; i < nb; i++)
+		if (option_find(one->command, entries[i].name) != NULL &&
+		    !rte_cfgfile_has_entry(file, one->name, entries[i].name) &&
+		    !entry_add(one, &entries[i]))
+			return false;
+	nb = rte_cfgfile_section_entries(file, one->name, entries, MAX_ENTRIES);
+	for (i = 0; i < nb; i++)
+		if (strcmp(entries[i].name, "command") != 0 &&
+		    strcmp(entries[i].name, "eal_args") != 0 && !entry_add(one, &entries[i]))
+			return false;
+	return true;
+}
+
+static bool
+case_init(struct one_case *one, struct rte_cfgfile *file, const char *format)
+{
+	const char *command = entry_get(file, one->name, "command");
+
+	if (command == NULL) {
+		tool_error("cases: [%s] has no 'command'", one->name);
+		return false;
+	}
+	one->command = tool_command_find(command);
+	if (one->command == NULL || one->command == &cmd_cases) {
+		tool_error("cases: [%s] command: '%s' is not one", one->name, command);
+		return false;
+	}
+	return eal_args_add(one, file) && arg_add(one, "", "--") && arg_add(one, "", command) &&
+	       entries_add(one, file) && arg_add(one, "--", "format") && arg_add(one, "", format);
+}
+
+/* Its process, whose standard output goes to fd, unless that is -1. */
+static void
+child_run(struct one_case *one, int fd)
+{
+	if (fd >= 0 && dup2(fd, STDOUT_FILENO) < 0) {
+		tool_error("cases: %s", strerror(errno));
+		exit(TOOL_SETUP);
+	}
+	exit(tool_main((int)one->argc, one->argv));
+}
+
+/* All that there is to be read, ended by 0; freed by the caller. */
+static char *
+read_all(int fd)
+{
+	char part[4096], *text = NULL;
+	ssize_t len;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (f == NULL)
+		return NULL;
+	while ((len = read(fd, part, sizeof(part))) > 0 || (len < 0 && errno == EINTR))
+		if (len > 0)
+			fwrite(part, 1, (size_t)len, f);
+	fclose(f);
+	return text;
+}
+
+/* Run it; *text: what it printed, freed by the caller, if that is asked for. */
+static enum tool_exit
+case_run(struct one_case *one, char **text)
+{
+	int fds[2] = { -1, -1 }, status;
+	pid_t pid;
+
+	if (text != NULL && pipe(fds) != 0) {
+		tool_error("cases: %s", strerror(errno));
+		return TOOL_SETUP;
+	}
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0) {
+		if (text != NULL)
+			close(fds[0]);
+		child_run(one, fds[1]);
+	}
+	if (text != NULL) {
+		close(fds[1]);
+		*text = pid < 0 ? NULL : read_all(fds[0]);
+		close(fds[0]);
+	}
+	while (pid >= 0 && waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			pid = -1;
+	if (pid < 0) {
+		tool_error("cases: [%s]: %s", one->name, strerror(errno));
+		return TOOL_SETUP;
+	}
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	tool_error("cases: [%s] ended by signal %d", one->name, WTERMSIG(status));
+	return TOOL_FAILED;
+}
+
+/* What it printed, each line behind the name of the case: the first has the names of columns. */
+static void
+csv_print(const struct one_case *one, char *text)
+{
+	bool is_first = true;
+	char *line;
+
+	while (text != NULL && (line = strsep(&text, "\n")) != NULL) {
+		if (*line == '\0')
+			continue;
+		tool_print_csv_text(is_first ? "case" : one->name);
+		printf(",%s\n", line);
+		is_first = false;
+	}
+}
+
+static json_t *
+case_to_json(const struct one_case *one, const char *text, enum tool_exit ret)
+{
+	return json_pack("{s:s, s:s, s:i, s:o}", "name", one->name, "command", one->command->name,
+			 "exit", (int)ret, "result",
+			 text == NULL || *text == '\0' ? json_null() :
+			 json_loads(text, 0, NULL) ?: json_string(text));
+}
+
+static enum tool_exit
+cases_run_all(struct one_case *all, unsigned int nb, enum tool_format format)
+{
+	json_t *list = json_array();
+	enum tool_exit ret = TOOL_OK, one_ret;
+	unsigned int i;
+	char *text;
+
+	for (i = 0; i < nb; i++) {
+		text = NULL;
+		if (format == TOOL_FORMAT_TEXT)
+			printf("%s== %s: %s\n", i == 0 ? "" : "\n", all[i].name,
+			       all[i].command->name);
+		one_ret = case_run(&all[i], format == TOOL_FORMAT_TEXT ? NULL : &text);
+		if (format == TOOL_FORMAT_JSON)
+			json_array_append_new(list, case_to_json(&all[i], text, one_ret));
+		else if (format == TOOL_FORMAT_CSV)
+			csv_print(&all[i], text);
+		free(text);
+		ret = RTE_MAX(ret, one_ret);
+	}
+	if (format == TOOL_FORMAT_JSON)
+		tool_print_json(json_pack("{s:O}", "cases", list));
+	json_decref(list);
+	return ret;
+}
+
+static bool
+is_chosen(const struct cases_conf *conf, const char *name)
+{
+	uint16_t i;
+
+	for (i = 0; i < conf->nb_names; i++)
+		if (strcmp(conf->names[i], name) == 0)
+			return true;
+	return conf->nb_names == 0;
+}
+
+/* Of the names that were chosen, each is there. */
+static bool
+names_check(const struct cases_conf *conf, struct rte_cfgfile *file)
+{
+	uint16_t i;
+
+	for (i = 0; i < conf->nb_names; i++)
+		if (strcmp(conf->names[i], GLOBAL) == 0 ||
+		    !rte_cfgfile_has_section(file, conf->names[i])) {
+			tool_error("--case: %s has no [%s]", conf->path, conf->names[i]);
+			return false;
+		}
+	return true;
+}
+
+/* Is there a section of that name in front of it? */
+static bool
+is_twice(char (*names)[CFG_NAME_LEN], int i)
+{
+	int j;
+
+	for (j = 0; j < i; j++)
+		if (strcmp(names[j], names[i]) == 0)
+			return true;
+	return false;
+}
+
+/* rte_cfgfile skips lines that are nothing; what nobody reads is a mistake of who wrote it. */
+static bool
+lines_check(const char *path)
+{
+	char line[CFG_NAME_LEN + CFG_VALUE_LEN + 4];
+	unsigned int number = 0;
+	bool is_ok = true;
+	FILE *f = fopen(path, "r");
+
+	if (f == NULL) {
+		tool_error("%s: %s", path, strerror(errno));
+		return false;
+	}
+	while (is_ok && fgets(line, sizeof(line), f) != NULL) {
+		const char *text = line + strspn(line, " \t\r\n");
+
+		number++;
+		is_ok = *text == '\0' || *text == ';' || *text == '[' || strchr(text, '=') != NULL;
+		if (!is_ok)
+			tool_error("%s: line %u is not '[case]', 'name = value' or '; comment'",
+				   path, number);
+	}
+	fclose(f);
+	return is_ok;
+}
+
+/* Check all, and run what was chosen. */
+static enum tool_exit
+file_run(const struct cases_conf *conf, struct rte_cfgfile *file, struct one_case *all)
+{
+	static const char *const formats[] = {
+		[TOOL_FORMAT_TEXT] = "table",
+		[TOOL_FORMAT_JSON] = "json",
+		[TOOL_FORMAT_CSV] = "csv",
+	};
+	char names[MAX_CASES + 1][CFG_NAME_LEN], *sections[MAX_CASES + 1];
+	int nb_sections = rte_cfgfile_num_sections(file, NULL, 0), i;
+	unsigned int nb = 0;
+
+	if (nb_sections > (int)MAX_CASES) {
+		tool_error("%s: %d sections, at most %u", conf->path, nb_sections, MAX_CASES);
+		return TOOL_USAGE;
+	}
+	for (i = 0; i < nb_sections; i++)
+		sections[i] = names[i];
+	nb_sections = rte_cfgfile_sections(file, sections, nb_sections);
+	if (!names_check(conf, file))
+		return TOOL_USAGE;
+	for (i = 0; i < nb_sections; i++) {
+		if (strcmp(names[i], GLOBAL) == 0)
+			continue;
+		if (is_twice(names, i)) {
+			tool_error("%s: [%s] is there twice", conf->path, names[i]);
+			return TOOL_USAGE;
+		}
+		memset(&all[nb], 0, sizeof(all[nb]));
+		strlcpy(all[nb].name, names[i], sizeof(all[nb].name));
+		if (!case_init(&all[nb], file, formats[conf->format]))
+			return TOOL_USAGE;
+		nb += is_chosen(conf, names[i]);
+	}
+	if (nb == 0) {
+		tool_error("%s: no case", conf->path);
+		return TOOL_USAGE;
+	}
+	if (!conf->is_list)
+		return cases_run_all(all, nb, conf->format);
+	for (i = 0; i < (int)nb; i++)
+		printf("%s\n", all[i].name);
+	return TOOL_OK;
+}
+
+static enum tool_exit
+path_run(const struct cases_conf *conf)
+{
+	const struct rte_cfgfile_parameters params = { .comment_character = ';' };
+	struct rte_cfgfile *file;
+	struct one_case *all;
+	enum tool_exit ret;
+
+	if (!lines_check(conf->path))
+		return TOOL_USAGE;
+	file = rte_cfgfile_load_with_params(conf->path, CFG_FLAG_GLOBAL_SECTION, &params);
+	if (file == NULL) {
+		tool_error("%s: not an ini file", conf->path);
+		return TOOL_USAGE;
+	}
+	all = calloc(MAX_CASES, sizeof(*all));
+	ret = all == NULL ? TOOL_SETUP : file_run(conf, file, all);
+	free(all);
+	rte_cfgfile_close(file);
+	return ret;
+}
+
+static void
+cases_prepare(int argc, char **argv, char **all_argv)
+{
+	RTE_SET_USED(argc);
+	RTE_SET_USED(argv);
+	process_argv = all_argv;
+}
+
+static const struct option options[] = {
+	{ "config", required_argument, NULL, 'c' },
+	{ "case", required_argument, NULL, 'k' },
+	{ "list", no_argument, NULL, 'l' },
+	{ "format", required_argument, NULL, 'f' },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
+static bool
+name_add(struct cases_conf *conf, const char *name)
+{
+	if (conf->nb_names == MAX_CASES) {
+		tool_error("--case: more than %u", MAX_CASES);
+		return false;
+	}
+	conf->names[conf->nb_names++] = name;
+	return true;
+}
+
+static enum tool_exit
+cases_run(int argc, char **argv)
+{
+	struct cases_conf conf = { .format = TOOL_FORMAT_TEXT };
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, "c:h", options, NULL)) != -1) {
+		if (opt == 'h') {
+			print_help(stdout);
+			return TOOL_OK;
+		}
+		if (opt == '?' || (opt == 'k' && !name_add(&conf, optarg)) ||
+		    (opt == 'f' && !tool_parse_format(optarg, &conf.format)))
+			return TOOL_USAGE;
+		if (opt == 'c')
+			conf.path = optarg;
+		conf.is_list |= opt == 'l';
+	}
+	if (optind != argc) {
+		tool_error("cases: unexpected argument '%s'", argv[optind]);
+		return TOOL_USAGE;
+	}
+	if (conf.path == NULL) {
+		tool_error("cases: --config is missing");
+		return TOOL_USAGE;
+	}
+	return path_run(&conf);
+}
+
+const struct tool_command cmd_cases = {
+	.name = "cases",
+	.summary = "run cases of an ini file, each in a process of its own",
+	.needs_eal = false,
+	.options = options,
+	.prepare = cases_prepare,
+	.run = cases_run,
+};

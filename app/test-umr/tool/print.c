@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "tool/print.h"
+
+#define MAX_DEPTH	16u
+#define MAX_PATH	256u
+
+void
+tool_print_json(json_t *value)
+{
+	json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6));
+	putchar('\n');
+	json_decref(value);
+}
+
+void
+tool_print_csv_text(const char *text)
+{
+	if (strpbrk(text, ",\"\n") == NULL) {
+		fputs(text, stdout);
+		return;
+	}
+	putchar('"');
+	for (; *text != '\0'; text++) {
+		if (*text == '"')
+			putchar('"');
+		putchar(*text);
+	}
+	putchar('"');
+}
+
+static bool
+is_leaf(const json_t *value)
+{
+	const json_t *member;
+	size_t i;
+
+	if (json_is_object(value))
+		return false;
+	json_array_foreach(value, i, member)
+		if (json_is_object(member) || json_is_array(member))
+			return false;
+	return true;
+}
+
+/* A leaf as text, words of an array with blanks between them. */
+static void
+print_leaf(const json_t *value)
+{
+	char text[4096] = "";
+	const json_t *member;
+	size_t len = 0, i;
+
+	switch (json_typeof(value)) {
+	case JSON_STRING:
+		tool_print_csv_text(json_string_value(value));
+		break;
+	case JSON_INTEGER:
+		printf("%" JSON_INTEGER_FORMAT, json_integer_value(value));
+		break;
+	case JSON_REAL:
+		printf("%g", json_real_value(value));
+		break;
+	case JSON_ARRAY:
+		json_array_foreach(value, i, member) {
+			if (json_is_string(member))
+				len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s",
+							i == 0 ? "" : " ",
+							json_string_value(member));
+			else
+				len += (size_t)snprintf(text + len, sizeof(text) - len,
+							"%s%" JSON_INTEGER_FORMAT,
+							i == 0 ? "" : " ",
+							json_integer_value(member));
+			len = RTE_MIN(len, sizeof(text) - 1);
+		}
+		tool_print_csv_text(text);
+		break;
+	case JSON_NULL:
+		break;
+	default:
+		fputs(json_is_true(value) ? "yes" : "no", stdout);
+		break;
+	}
+}
+
+static void
+print_below(const char *first, const char *path, const json_t *value)
+{
+	char below[MAX_PATH];
+	const json_t *member;
+	const char *key;
+	size_t i;
+
+	if (is_leaf(value)) {
+		tool_print_csv_text(first);
+		putchar(',');
+		tool_print_csv_text(path);
+		putchar(',');
+		print_leaf(value);
+		putchar('\n');
+		return;
+	}
+	json_object_foreach((json_t *)(uintptr_t)value, key, member) {
+		snprintf(below, sizeof(below), "%s%s%s", path, *path == '\0' ? "" : ".", key);
+		print_below(first, below, member);
+	}
+	json_array_foreach(value, i, member) {
+		snprintf(below, sizeof(below), "%s.%zu", path, i);
+		print_below(first, below, member);
+	}
+}
+
+void
+tool_print_csv_leaves(const char *first, const json_t *tree)
+{
+	print_below(first, "", tree);
+}
+
+/* Add a member, which is taken over; the second one of a name makes an array of both. */
+static bool
+member_add(json_t *object, const char *name, json_t *value)
+{
+	json_t *old = json_object_get(object, name), *array;
+
+	if (old == NULL)
+		return json_object_set_new(object, name, value) == 0;
+	if (json_is_array(old))
+		return json_array_append_new(old, value) == 0;
+	array = json_pack("[O, o]", old, value);
+	return array != NULL && json_object_set_new(object, name, array) == 0;
+}
+
+/* One line, without its end, to where it belongs: the object of its depth. */
+static bool
+line_add(json_t *objects[MAX_DEPTH + 2], char *line)
+{
+	size_t depth = strspn(line, " ") / 2;
+	char *name = line + strspn(line, " "), *value;
+	json_t *object;
+
+	if (*name == '\0')
+		return true;
+	/* Bytes of what is not whole stand deeper than what they belong to. */
+	depth = RTE_MIN(depth, (size_t)MAX_DEPTH);
+	while (objects[depth] == NULL)
+		depth--;
+	value = strchr(name, ':');
+	if (value == NULL)
+		return member_add(objects[depth], "text", json_string(name));
+	*value++ = '\0';
+	value += strspn(value, " ");
+	if (*value != '\0')
+		return member_add(objects[depth], name, json_string(value));
+	object = json_object();
+	memset(&objects[depth + 1], 0, sizeof(objects[0]) * (MAX_DEPTH + 1 - depth));
+	objects[depth + 1] = object;
+	return object != NULL && member_add(objects[depth], name, object);
+}
+
+json_t *
+tool_tree_of_text(const char *text)
+{
+	/* The object of each depth that the last line is in; they belong to the tree. */
+	json_t *objects[MAX_DEPTH + 2] = { json_object() };
+	char *copy = strdup(text), *rest = copy, *line;
+	bool is_ok = copy != NULL && objects[0] != NULL;
+
+	while (is_ok && (line = strsep(&rest, "\n")) != NULL)
+		is_ok = line_add(objects, line);
+	free(copy);
+	if (is_ok)
+		return objects[0];
+	json_decref(objects[0]);
+	return NULL;
+}

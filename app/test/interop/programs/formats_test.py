@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+"""dpdk-test-umr says the same as table, JSON and CSV, and runs cases of an ini file.
+
+Usage: formats_test.py SWHCA_RUN DPDK_TEST_UMR
+Its output is the Test Anything Protocol; exit status 1 if a case failed.
+"""
+
+import csv
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+from case_runner import Runner, expect, run_cases
+
+TOP = pathlib.Path(__file__).resolve().parents[4]
+SAMPLE = str(TOP / "app/test-umr/cases.ini")
+EAL = ("--no-huge", "--no-shconf", "--no-pci", "--no-telemetry", "--log-level=lib.eal:warning")
+ROW = ("--rounds", "1", "--layout", "list", "--entries", "4", "--batch", "8")
+TOOL = None
+# A NOP of one unit, as a queue that is empty has it.
+NOP = ["00000000", "00012301", "08000000", "00000000"] + ["00000000"] * 12
+
+
+def tool(runner, *args, status=0):
+    """Output and errors; it must exit with status."""
+    # What is measured is nobody's business here.
+    how = ("--acknowledge-only",) if args[0] == "bench" else ()
+    done = subprocess.run([runner.swhca_run, *how, TOOL, *EAL, "--", *args], check=False,
+                          text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=600)
+    expect(done.returncode == status,
+           f"{args}: exit status {done.returncode}, not {status}\n{done.stdout}{done.stderr}")
+    return done.stdout, done.stderr
+
+
+def rows(text):
+    """Lines of CSV as dictionaries; each has as many fields as the first."""
+    lines = list(csv.reader(text.splitlines()))
+    expect(len(lines) > 1 and all(len(line) == len(lines[0]) for line in lines), text)
+    return [dict(zip(lines[0], line)) for line in lines[1:]]
+
+
+def info_is_the_same_in_all_formats(runner):
+    table, _ = tool(runner, "info", "--device", "mlx5_0")
+    device = json.loads(tool(runner, "info", "--device", "mlx5_0", "--format", "json")[0])
+    device = device["devices"][0]
+    told = {row["property"]: row["value"] for row in
+            rows(tool(runner, "info", "--device", "mlx5_0", "--format", "csv")[0])}
+    expect(told["limits.max_list"] == str(device["limits"]["max_list"]), told)
+    expect(told["capabilities"].split() == device["capabilities"], told)
+    expect(told["is_port_active"] == "yes", told)
+    for name, value in told.items():
+        line = f"{name.split('.')[-1]}: {value}".rstrip()
+        expect(name == "name" or line in table, f"{line}: not in {table}")
+    expect(len(told) == len(device) - 1 + len(device["limits"]), told)
+
+
+def verify_is_the_same_in_all_formats(runner):
+    args = ("verify", "--layout", "list,nested", "--cases", "20", "--seed", "3")
+    table, _ = tool(runner, *args, "--format", "table")
+    report = json.loads(tool(runner, *args, "--format", "json")[0])
+    out, err = tool(runner, *args, "--format", "csv")
+    told = rows(out)
+    expect([(row["layout"], int(row["passed"]), int(row["failed"])) for row in told] ==
+           [(one["layout"], one["passed"], one["failed"]) for one in report["layouts"]], told)
+    expect([row["layout"] for row in told] == re.findall(r"^(\w+): \d+ passed$", table, re.M), table)
+    expect("20 passed, 0 failed" in err and "20 passed, 0 failed" in table, err)
+
+
+def bench_has_csv_of_each_measure(runner):
+    for args, lines, columns in (
+            ((), 1, {"rte_total", "libmlx5_by_rte"}),
+            (("--measure", "latency"), None, {"layout"}),
+            (("--measure", "flat", "--depth", "64,128"), 3, {"sizes_of", "size", "change", "floor"}),
+            (("--measure", "flat", "--keys", "64,128"), 3, {"sizes_of", "size", "change", "floor"})):
+        told = rows(tool(runner, "bench", *ROW, *args, "--format", "csv")[0])
+        expect(columns <= set(told[0]), (args, told))
+        expect(lines is None or len(told) == lines, (args, told))
+        expect(all(row["device"] == "mlx5_0" and row["layout"] == "list" for row in told), told)
+
+
+def dump_is_the_same_in_all_formats(runner):
+    table, _ = tool(runner, "dump", *NOP)
+    entry, = json.loads(tool(runner, "dump", "--format", "json", *NOP)[0])["entries"]
+    told = {row["field"]: row["value"] for row in
+            rows(tool(runner, "dump", "--format", "csv", *NOP)[0])}
+    expect(entry["wqe"]["ctrl"]["qpn"] == "0x000123" == told["wqe.ctrl.qpn"], told)
+    expect(told["offset"] == "0", told)
+    leaves = [line.strip() for line in table.splitlines() if not line.endswith(":")]
+    expect(leaves == [f"{name.split('.')[-1]}: {value}" for name, value in told.items()
+                      if name != "offset"], (leaves, told))
+
+
+def dump_tells_several_entries_and_incomplete_ones(runner):
+    args = ("--format", "json", "--type", "cqe", "00" * 128)
+    entries = json.loads(tool(runner, "dump", *args)[0])["entries"]
+    expect([entry["offset"] for entry in entries] == [0, 64], entries)
+    for name in ("table", "json", "csv"):
+        out, err = tool(runner, "dump", "--format", name, *NOP[:2], status=1)
+        expect("not complete" in err and "truncated" in out, (name, out, err))
+
+
+def formats_have_the_same_names_everywhere(runner):
+    for command in ("info", "verify", "bench", "dump"):
+        _, err = tool(runner, command, "--format", "text", status=2)
+        expect("'text' is not table, json or csv" in err, err)
+
+
+def cases_of_the_sample_run(runner):
+    out, _ = tool(runner, "--config", SAMPLE, "--list")
+    names = out.split()
+    expect(names == re.findall(r"^\[(.*)\]", pathlib.Path(SAMPLE).read_text(), re.M), out)
+    report = json.loads(tool(runner, "cases", "--config", SAMPLE, "--format", "json")[0])["cases"]
+    expect([case["name"] for case in report] == names, report)
+    expect(all(case["exit"] == 0 for case in report), report)
+    told = {case["name"]: case["result"] for case in report}
+    expect(len(told["limits"]["devices"]) == 1, "device: of all cases")
+    expect(told["layouts"]["passed"] == 300 and told["layouts"]["seed"] == 7, told["layouts"])
+    expect([row["entries"] for row in told["lists"]["results"]] == [4, 16], told["lists"])
+    out, _ = tool(runner, "--config", SAMPLE, "--case", "layouts", "--case", "limits", "--format",
+                  "csv")
+    lines = list(csv.reader(out.splitlines()))
+    expect(lines[0][:3] == ["case", "device", "property"], lines[0])
+    expect(["layouts", "list", "100", "0"] in [line[:4] for line in lines], lines)
+
+
+def cases_end_with_the_highest_status(runner, text=None):
+    path = os.path.join(runner.tmp, "cases.ini")
+    pathlib.Path(path).write_text(text or "device = nosuch\n[a]\ncommand = info\ndevice = mlx5_0\n"
+                                  "[b]\ncommand = info\n[c]\ncommand = dump\nfile = " +
+                                  os.path.join(runner.tmp, "hex") + "\n")
+    pathlib.Path(os.path.join(runner.tmp, "hex")).write_text("0000\n")
+    out, _ = tool(runner, "--config", path, "--format", "json", status=3)
+    expect([case["exit"] for case in json.loads(out)["cases"]] == [0, 3, 1], out)
+    out, _ = tool(runner, "--config", path, "--case", "a", "--case", "c", status=1)
+    expect(out.startswith("== a: info\nmlx5_0\n") and "\n== c: dump\nwqe:" in out, out)
+
+
+def files_are_checked_before_a_case_runs(runner):
+    path = os.path.join(runner.tmp, "cases.ini")
+    first = "[a]\ncommand = info\n"
+    for text, why in (("[b]\nlayout = list\n", "[b] has no 'command'"),
+                      ("[b]\ncommand = nosuch\n", "'nosuch' is not one"),
+                      ("[b]\ncommand = cases\n", "'cases' is not one"),
+                      ("[b]\ncommand = info\nlayout = list\n", "'layout', which is not for info"),
+                      ("[b]\ncommand = info\nformat = csv\n", "'format', which is not for info"),
+                      ("[b]\ncommand = verify\nwrap = 1\n", "'1' is not yes or no"),
+                      ("what is this\n", "line 3 is not"),
+                      ("[b\ncommand = info\n", "not an ini file"),
+                      ("[a]\ncommand = dump\n", "[a] is there twice")):
+        pathlib.Path(path).write_text(first + text)
+        out, err = tool(runner, "--config", path, status=2)
+        expect(why in err and out == "", (text, out, err))
+    pathlib.Path(path).write_text(first)
+    for args, why in ((("--config", path, "--case", "z"), "has no [z]"),
+                      (("--config", path, "--case", "GLOBAL"), "has no [GLOBAL]"),
+                      (("--config", os.path.join(runner.tmp, "none")), "No such file"),
+                      (("--config", path, "--format", "xml"), "'xml' is not"),
+                      (("cases",), "--config is missing")):
+        _, err = tool(runner, *args, status=2)
+        expect(why in err, (args, err))
+    pathlib.Path(path).write_text("; nothing\n")
+    expect("no case" in tool(runner, "--config", path, status=2)[1], "an empty file")
+
+
+def options_of_eal_are_those_of_the_case(runner):
+    path = os.path.join(runner.tmp, "cases.ini")
+    pathlib.Path(path).write_text("[a]\ncommand = info\neal_args = --nosuch-option\n"
+                                  "[b]\ncommand = info\n")
+    out, err = tool(runner, "--config", path, "--format", "json", status=3)
+    expect([case["exit"] for case in json.loads(out)["cases"]] == [3, 0], out)
+    expect("nosuch-option" in err, err)
+
+
+CASES = (
+    info_is_the_same_in_all_formats,
+    verify_is_the_same_in_all_formats,
+    bench_has_csv_of_each_measure,
+    dump_is_the_same_in_all_formats,
+    dump_tells_several_entries_and_incomplete_ones,
+    formats_have_the_same_names_everywhere,
+    cases_of_the_sample_run,
+    cases_end_with_the_highest_status,
+    files_are_checked_before_a_case_runs,
+    options_of_eal_are_those_of_the_case,
+)
+
+if __name__ == "__main__":
+    TOOL = sys.argv[2]
+    sys.exit(run_cases(Runner(sys.argv[1]), CASES))
