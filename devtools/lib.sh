@@ -18,6 +18,7 @@ debian_packages=(
 	dpdk-dev
 	doxygen
 	g++
+	gawk
 	gcc
 	gnuplot-nox
 	ibverbs-providers
@@ -42,6 +43,7 @@ debian_packages=(
 	pkg-config
 	python3
 	python3-mpi4py
+	python3-pyelftools
 	python3-pyverbs
 	python3-scapy
 	python3-sphinx
