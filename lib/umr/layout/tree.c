@@ -270,8 +270,7 @@ umr_tree_list(struct umr_tree *tree, const struct umr_ref *items, uint64_t n)
 }
 
 int
-umr_node_for_each_run(const struct umr_node *node, int64_t off,
-		      int (*function)(void *arg, int64_t off, uint64_t len), void *arg)
+umr_node_for_each_run(const struct umr_node *node, int64_t off, umr_run_t function, void *arg)
 {
 	uint64_t i;
 	int ret = 0;

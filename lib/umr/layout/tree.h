@@ -80,12 +80,14 @@ struct umr_ref umr_tree_list(struct umr_tree *tree, const struct umr_ref *items,
 /** Whether two nodes show the same, from where they begin. */
 bool umr_node_equal(const struct umr_node *a, const struct umr_node *b);
 
+/** What is called for a run of len bytes at off; not 0: no more of them. */
+typedef int (*umr_run_t)(void *arg, int64_t off, uint64_t len);
+
 /**
  * Call a function for each run, in order.
  * @return 0, or what the function has returned if that is not 0
  */
-int umr_node_for_each_run(const struct umr_node *node, int64_t off,
-			  int (*function)(void *arg, int64_t off, uint64_t len), void *arg);
+int umr_node_for_each_run(const struct umr_node *node, int64_t off, umr_run_t function, void *arg);
 
 /** Whether no byte is shown twice. @return 0, -EEXIST (not logged) or -ENOMEM */
 int umr_node_disjoint(const struct umr_node *node);
