@@ -216,15 +216,15 @@ if [ "$opt_quick" = no ]; then
 		tail -n 100 "$main_build_dir/meson-logs/sanitizer-builds.txt"
 		die "a build with sanitizers failed"
 	fi
+	# The checks, which have no deadlines either, have the other CPU from here on.
+	checks >"$main_build_dir/meson-logs/checks.txt" 2>&1 &
+	checks_pid=$!
 	part "suites, asan"
 	build_dir=$main_build_dir-asan
 	suites testlog-asan --suite unit --suite autotest --suite fuzz \
 		--suite pyverbs
-	# The checks, which have no deadlines either, have the other CPU.
 	part "suites, tsan"
 	build_dir=$main_build_dir-tsan
-	checks >"$main_build_dir/meson-logs/checks.txt" 2>&1 &
-	checks_pid=$!
 	suites testlog-tsan --suite unit --suite autotest --suite threads
 	part checks
 	wait "$checks_pid"
