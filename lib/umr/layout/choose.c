@@ -105,7 +105,7 @@ nb_listed(const struct rte_umr_layout_conf *conf, const struct umr_node *node)
 
 	if (node->nb_runs > MAX_COUNTED)
 		return umr_nb_pieces(conf, node);
-	umr_node_for_each_run(node, 0, count_add, &count);
+	umr_node_visit(node, 0, count_add, &count);
 	return count.nb;
 }
 

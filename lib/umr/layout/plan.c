@@ -177,7 +177,7 @@ list_make(struct maker *maker, struct umr_ref ref, uint32_t key)
 	struct run_arg arg = { .maker = maker, .key = key };
 
 	key_begin(maker, RTE_UMR_LAYOUT_LIST, 1);
-	umr_node_for_each_run(ref.node, ref.off, run_add, &arg);
+	umr_node_visit(ref.node, ref.off, run_add, &arg);
 	return key_place(maker);
 }
 
@@ -191,7 +191,7 @@ lists_make(struct maker *maker, struct umr_ref ref, uint32_t key)
 	uint32_t i, end;
 
 	key_begin(maker, RTE_UMR_LAYOUT_LIST, 1);
-	umr_node_for_each_run(ref.node, ref.off, run_add, &arg);
+	umr_node_visit(ref.node, ref.off, run_add, &arg);
 	end = maker->layout->cost.nb_keys;
 	key_begin(maker, RTE_UMR_LAYOUT_LIST, 1);
 	for (i = first; i < end && maker->error == 0; i++)
@@ -207,7 +207,7 @@ pattern_make(struct maker *maker, const struct umr_choice *choice, struct umr_re
 	struct place pattern;
 
 	key_begin(maker, RTE_UMR_LAYOUT_INTERLEAVED, choice->repeat);
-	umr_node_for_each_run(choice->unit, ref.off + choice->first, run_add, &arg);
+	umr_node_visit(choice->unit, ref.off + choice->first, run_add, &arg);
 	pattern = key_place(maker);
 	return part_make(maker, choice->rest, pattern.key, pattern.len, nb_levels - 1);
 }
@@ -256,7 +256,7 @@ keys_make(struct maker *maker, struct umr_ref ref, uint32_t key, uint32_t nb_lev
 		if (places[i].len != 0)
 			place_add(maker, places[i]);
 		else
-			umr_node_for_each_run(item.node, item.off, run_add, &arg);
+			umr_node_visit(item.node, item.off, run_add, &arg);
 	}
 	free(places);
 	return key_place(maker);

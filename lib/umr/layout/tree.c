@@ -270,7 +270,7 @@ umr_tree_list(struct umr_tree *tree, const struct umr_ref *items, uint64_t n)
 }
 
 int
-umr_node_for_each_run(const struct umr_node *node, int64_t off, umr_run_t function, void *arg)
+umr_node_visit(const struct umr_node *node, int64_t off, umr_run_t function, void *arg)
 {
 	uint64_t i;
 	int ret = 0;
@@ -280,12 +280,12 @@ umr_node_for_each_run(const struct umr_node *node, int64_t off, umr_run_t functi
 		return function(arg, off, node->len);
 	case UMR_NODE_STRIDED:
 		for (i = 0; i < node->n && ret == 0; i++)
-			ret = umr_node_for_each_run(node->child, off + (int64_t)i * node->stride,
+			ret = umr_node_visit(node->child, off + (int64_t)i * node->stride,
 						    function, arg);
 		return ret;
 	default:
 		for (i = 0; i < node->n && ret == 0; i++)
-			ret = umr_node_for_each_run(node->items[i].node, off + node->items[i].off,
+			ret = umr_node_visit(node->items[i].node, off + node->items[i].off,
 						    function, arg);
 		return ret;
 	}
@@ -339,7 +339,7 @@ runs_disjoint(const struct umr_node *node)
 	if (ranges == NULL)
 		return -ENOMEM;
 	next = ranges;
-	umr_node_for_each_run(node, 0, range_add, &next);
+	umr_node_visit(node, 0, range_add, &next);
 	is_disjoint = ranges_are_disjoint(ranges, node->nb_runs);
 	free(ranges);
 	return is_disjoint ? 0 : -EEXIST;

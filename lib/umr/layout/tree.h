@@ -87,7 +87,7 @@ typedef int (*umr_run_t)(void *arg, int64_t off, uint64_t len);
  * Call a function for each run, in order.
  * @return 0, or what the function has returned if that is not 0
  */
-int umr_node_for_each_run(const struct umr_node *node, int64_t off, umr_run_t function, void *arg);
+int umr_node_visit(const struct umr_node *node, int64_t off, umr_run_t function, void *arg);
 
 /** Whether no byte is shown twice. @return 0, -EEXIST (not logged) or -ENOMEM */
 int umr_node_disjoint(const struct umr_node *node);
