@@ -281,12 +281,12 @@ umr_node_visit(const struct umr_node *node, int64_t off, umr_run_t function, voi
 	case UMR_NODE_STRIDED:
 		for (i = 0; i < node->n && ret == 0; i++)
 			ret = umr_node_visit(node->child, off + (int64_t)i * node->stride,
-						    function, arg);
+					     function, arg);
 		return ret;
 	default:
 		for (i = 0; i < node->n && ret == 0; i++)
 			ret = umr_node_visit(node->items[i].node, off + node->items[i].off,
-						    function, arg);
+					     function, arg);
 		return ret;
 	}
 }
