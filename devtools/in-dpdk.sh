@@ -360,7 +360,7 @@ lay_tests()
 	(cd "$from" && find . -name '*.[ch]' -not -name main.c -not -name secondary.c -print0 |
 		tar -c --null -T -) | tar -C "$to" -x
 	mkdir "$to/model"
-	cp "$top_dir"/app/test-umr/model/xts_ref.[ch] "$to/model"
+	cp "$top_dir"/app/test-umr/model/{prng.h,{type_gen,type_oracle,xts_ref}.[ch]} "$to/model"
 	! grep -q REGISTER_DRIVER_TEST "$tree/app/test/test.h" || register=REGISTER_DRIVER_TEST
 	{
 		sed "s/REGISTER_UMR_TEST/$register/" "$top_dir/devtools/in-dpdk/test_umr.c"
@@ -531,6 +531,7 @@ run_tests()
 		return
 	fi
 	mapfile -t names < <(if [ "${#only[@]}" -gt 0 ]; then printf '%s\n' "${only[@]}"; else suites; fi)
+	[ -e "$build_dir/lib/swhca/libswhca.so.0" ] || build
 	export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so.0 SWHCA_LOG=none SWHCA_STRICT=1
 	words=(--no-huge --no-shconf -m 1024 -l 0,1 --no-pci --no-telemetry --log-level=lib.umr:error)
 	[ "$(nproc)" -gt 1 ] || words[5]=0

@@ -11,11 +11,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "../../unit/umr/layout/gen.h"
-#include "../../unit/umr/layout/oracle.h"
-
 #include "autotest.h"
 #include "env.h"
+#include "model/type_gen.h"
+#include "model/type_oracle.h"
 
 #define NB_CASES	400u
 #define MAX_BYTES	6000u

@@ -21,9 +21,9 @@
 #include <rte_log.h>
 #include <rte_umr.h>
 
-#include "gen.h"
 #include "keys.h"
-#include "oracle.h"
+#include "model/type_gen.h"
+#include "model/type_oracle.h"
 
 #define NB_CASES	30000u
 #define MAX_BYTES	6000u

@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef UNIT_LAYOUT_ORACLE_H
-#define UNIT_LAYOUT_ORACLE_H
+#ifndef MODEL_TYPE_ORACLE_H
+#define MODEL_TYPE_ORACLE_H
 
 /**
  * @file
@@ -25,4 +25,4 @@
  */
 uint64_t oracle_bytes(const struct rte_umr_type *type, int64_t *bytes, uint64_t max);
 
-#endif /* UNIT_LAYOUT_ORACLE_H */
+#endif /* MODEL_TYPE_ORACLE_H */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gen.h"
+#include "model/type_gen.h"
 
 #define MAX_TYPES	64u
 #define MAX_ARRAYS	256u

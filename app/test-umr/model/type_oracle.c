@@ -7,7 +7,7 @@
 
 #include <rte_common.h>
 
-#include "oracle.h"
+#include "model/type_oracle.h"
 
 /** Lower and upper bound. */
 struct bounds {

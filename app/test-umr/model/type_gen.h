@@ -2,8 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#ifndef UNIT_LAYOUT_GEN_H
-#define UNIT_LAYOUT_GEN_H
+#ifndef MODEL_TYPE_GEN_H
+#define MODEL_TYPE_GEN_H
 
 /**
  * @file
@@ -18,4 +18,4 @@
 /** A type, until the next call. */
 const struct rte_umr_type *gen_type(struct prng *prng);
 
-#endif /* UNIT_LAYOUT_GEN_H */
+#endif /* MODEL_TYPE_GEN_H */
