@@ -160,15 +160,13 @@ bounds_of(const struct rte_umr_type *type)
 		return (struct bounds){ 0, (int64_t)type->count, type->count != 0, false };
 	if (type->kind == RTE_UMR_TYPE_RESIZED)
 		return (struct bounds){ type->lb, type->lb + type->extent, true, true };
-	copies_visit(type, bounds_add, &all);
-	if (!all.is_set)
-		return all;
-	if (type->kind == RTE_UMR_TYPE_SUBARRAY) {
+	if (type->kind == RTE_UMR_TYPE_SUBARRAY && bounds_of(type->child).is_set) {
 		len = extent_of(type->child);
 		for (i = 0; i < type->ndims; i++)
 			len *= type->sizes[i];
 		return (struct bounds){ 0, len, true, true };
 	}
+	copies_visit(type, bounds_add, &all);
 	return all;
 }
 

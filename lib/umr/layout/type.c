@@ -186,12 +186,15 @@ subarray_build(struct umr_tree *tree, const struct rte_umr_type *type, struct bu
 		start = umr_tree_add(tree, start, umr_tree_mul(tree, type->starts[k], stride));
 		stride = umr_tree_mul(tree, stride, type->sizes[k]);
 	}
-	if (all.is_empty)
+	if (child.is_empty)
 		return all;
-	all.ref.off = umr_tree_add(tree, all.ref.off, start);
+	/* Without elements it shows nothing, and is as long as the whole array. */
+	if (all.ref.node != NULL)
+		all.ref.off = umr_tree_add(tree, all.ref.off, start);
 	all.lb = 0;
 	all.ub = stride;
 	all.is_bound = true;
+	all.is_empty = false;
 	return all;
 }
 

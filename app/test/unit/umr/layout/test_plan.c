@@ -197,6 +197,34 @@ a_block_of_a_cube_is_a_pattern_over_a_pattern(void **state)
 	fails(&part, E2BIG);
 }
 
+/* No rows of 10 by 10 bytes, in front of the 4 bytes at 96 in each of three records. */
+static void
+a_part_without_elements_is_as_long_as_its_array(void **state)
+{
+	static const int64_t sizes[] = { 10, 10 }, shape[] = { 0, 10 }, starts[] = { 3, 0 };
+	static const int64_t displs[] = { 0, 96 };
+	const struct rte_umr_type byte = { .kind = RTE_UMR_TYPE_BYTES, .count = 1 };
+	const struct rte_umr_type word = { .kind = RTE_UMR_TYPE_BYTES, .count = 4 };
+	const struct rte_umr_type part = {
+		.kind = RTE_UMR_TYPE_SUBARRAY, .ndims = 2, .sizes = sizes, .shape = shape,
+		.starts = starts, .child = &byte,
+	};
+	const struct rte_umr_type *const children[] = { &part, &word };
+	const struct rte_umr_type record = {
+		.kind = RTE_UMR_TYPE_STRUCT, .count = 2, .children = children, .displs = displs,
+	};
+	const struct rte_umr_type records = {
+		.kind = RTE_UMR_TYPE_CONTIGUOUS, .count = 3, .child = &record,
+	};
+
+	RTE_SET_USED(state);
+	fails(&part, EINVAL);
+	make(&records);
+	assert_int_equal(cost.len, 12);
+	assert_int_equal(cost.lb, 96);
+	assert_int_equal(cost.ub, 300);
+}
+
 static void
 a_long_stride_is_two_patterns(void **state)
 {
@@ -566,6 +594,7 @@ main(void)
 		T(one_repetition_is_a_pattern),
 		T(few_pieces_are_a_list_and_a_matrix_transposed_a_pattern),
 		T(a_block_of_a_cube_is_a_pattern_over_a_pattern),
+		T(a_part_without_elements_is_as_long_as_its_array),
 		T(a_long_stride_is_two_patterns),
 		T(broadcasts_and_ways_back_are_for_lists),
 		T(overlaps_are_found_where_they_are_written),
