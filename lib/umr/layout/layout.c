@@ -176,6 +176,12 @@ op_check(const struct rte_umr_layout *layout, const struct rte_umr_layout_op *op
 			"reserved field is not 0", op->nb_mkeys, op->first, cost->nb_keys);
 		return -EINVAL;
 	}
+	/* Only the topmost key has them all, and by then the others are enqueued. */
+	if ((op->access & ~RTE_UMR_MKEY_ACCESS_ALL) != 0) {
+		UMR_LOG(ERR, "layout: access 0x%x has bits beyond 0x%x", op->access,
+			RTE_UMR_MKEY_ACCESS_ALL);
+		return -EINVAL;
+	}
 	if ((op->access & WRITE_ACCESS) != 0 &&
 	    (layout->conf.flags & RTE_UMR_LAYOUT_F_WRITE) == 0) {
 		UMR_LOG(ERR, "layout: access 0x%x has writes, it was planned for reads of memory",

@@ -516,6 +516,8 @@ senseless_operations_leave_no_trace(void **state)
 	op.mkeys = mkeys;
 	REJECTED(-EINVAL);
 	op.mkeys = keys.ptrs;
+	op.access = RTE_UMR_ACCESS_REMOTE_READ | RTE_UMR_ACCESS_MW_BIND;
+	REJECTED(-EINVAL);
 	op.access = RTE_UMR_ACCESS_REMOTE_ATOMIC;
 	REJECTED(-EACCES);
 	op.access = 0;
