@@ -284,7 +284,11 @@ rte_umr_lookup_short(const struct rte_umr_fp_object *obj, unsigned int lcore, ui
 				  i % (RTE_UMR_LOOKUP_CACHE / 2) * 2];
 }
 
-/** @internal Whether an entry tells the key of a piece of memory. */
+/**
+ * @internal
+ * Whether an entry tells the key of a piece of memory; never of one of 0 bytes, which may be where
+ * this part of a region ends and another one begins.
+ */
 __rte_experimental
 static inline bool
 rte_umr_lookup_is_hit(const struct rte_umr_lookup_entry *entry, uint64_t gen, uintptr_t addr,
@@ -292,7 +296,7 @@ rte_umr_lookup_is_hit(const struct rte_umr_lookup_entry *entry, uint64_t gen, ui
 {
 	const size_t offset = addr - entry->start;
 
-	return entry->gen == gen && offset <= entry->len && len <= entry->len - offset;
+	return entry->gen == gen && offset <= entry->len && len - 1 < entry->len - offset;
 }
 
 /** @internal The rest of rte_umr_addr_to_mkey(): ask the table, and remember. */

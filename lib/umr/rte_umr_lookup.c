@@ -384,7 +384,8 @@ rte_umr_lookup_miss(int16_t dev_id, const void *addr, size_t len)
 
 	if (!lookup(dev_id, (uintptr_t)addr, len, &found, &gen))
 		return RTE_UMR_LKEY_NONE;
-	if (lcore < obj->lookup_nb_lcores)
+	/* Of 0 bytes nothing is remembered: they would miss again, and drive others out. */
+	if (lcore < obj->lookup_nb_lcores && len != 0)
 		remember(obj, lcore, (uintptr_t)addr, gen, &found);
 	return found.lkey;
 }

@@ -426,7 +426,7 @@ int rte_umr_eal_memory_unregister(int16_t dev_id);
  * @param addr
  *   First byte.
  * @param len
- *   Bytes.
+ *   Bytes; 0 are also in a region that ends at addr.
  * @param lkey
  *   Written on success with the key for local use, in host byte order.
  * @return

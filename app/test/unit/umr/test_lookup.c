@@ -181,6 +181,31 @@ region_in_another_is_found_behind_it(void **state)
 	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, base + 0x1800, 8), 1);
 }
 
+/* Where one region ends and another begins they are of the latter, whatever an lcore remembers. */
+static void
+no_bytes_have_the_key_that_the_table_tells(void **state)
+{
+	uintptr_t addr;
+
+	RTE_SET_USED(state);
+	add(0, 0x10000, 0x1000);
+	add(1, 0x11000, 0x1000);
+	add(2, 0x10800, 0x100);
+	for (addr = 0x10000; addr < 0x12000; addr += 0x80) {
+		assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, (void *)(addr - 0x80), 0x80),
+				 addr == 0x10000 ? RTE_UMR_LKEY_NONE :
+				 addr > 0x11000	 ? 2 :
+				 addr == 0x10880 || addr == 0x10900 ? 3 : 1);
+		look(addr, 0);
+		look(addr - 0x80, 0x80);
+		look(addr, 0);
+	}
+	look(0x12000, 0);
+	look(0x12001, 0);
+	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, (void *)0x11000, 0), 2);
+	assert_int_equal(rte_umr_addr_to_mkey(DEV_ID, (void *)0x12000, 0), 2);
+}
+
 static void
 burst_stops_where_there_is_no_key(void **state)
 {
@@ -264,6 +289,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		T(what_is_found_holds_it_all),
 		T(region_in_another_is_found_behind_it),
+		T(no_bytes_have_the_key_that_the_table_tells),
 		T(burst_stops_where_there_is_no_key),
 		T(device_that_is_closed_has_no_keys),
 		T(others_are_found_while_regions_come_and_go),
