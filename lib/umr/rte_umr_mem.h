@@ -371,9 +371,14 @@ int rte_umr_mempool_unregister(int16_t dev_id, struct rte_mempool *mp);
 /**
  * Register all memory of EAL: a region for each contiguous range that there is now, and for each
  * that EAL takes from the system later, before anybody gets memory of it. What rte_malloc(),
- * memzones and mempools of EAL's memory give then has a key that rte_umr_mr_lookup() and
- * rte_umr_addr_to_mkey() find. Called more than once, with the same access, it lasts until
- * rte_umr_eal_memory_unregister() was called as often.
+ * memzones and mempools of EAL's memory give in one of these ranges has a key that
+ * rte_umr_mr_lookup() and rte_umr_addr_to_mkey() find. Called more than once, with the same access,
+ * it lasts until rte_umr_eal_memory_unregister() was called as often.
+ *
+ * Ranges that come at different times are regions of their own, also where one follows the other in
+ * memory. EAL may then give out a block that is in both: no one region holds it all, and it has no
+ * key. What must have one is registered by itself (rte_umr_mempool_register(),
+ * rte_umr_mr_register()), or EAL takes all that it needs at the start (-m, --socket-mem).
  *
  * Memory that EAL gives back to the system is not found any more. Its region goes when all of it
  * was given back; until then its pages stay locked, and a peer that has its key reaches them,
