@@ -227,8 +227,9 @@ struct rte_umr_layout_size {
  *   The layout, freed by rte_umr_layout_free(), or NULL with rte_errno. All but ENOMEM are logged
  *   with value and limit:
  *   - EINVAL: a parameter or an array of a type is NULL, a kind or a flag is unknown, a reserved
- *     field is not 0, a limit is 0, ndims is more than RTE_UMR_TYPE_MAX_DIMS, a shape is negative,
- *     a subarray is not within its array, or there are no bytes
+ *     field is not 0; max_keys, max_entries, max_list, max_entry_len or max_levels is 0; ndims is
+ *     more than RTE_UMR_TYPE_MAX_DIMS, a shape is negative, a subarray is not within its array, or
+ *     there are no bytes
  *   - ELOOP: types are more than RTE_UMR_TYPE_MAX_DEPTH deep
  *   - ERANGE: an offset or a length has more than 62 bits
  *   - EEXIST: RTE_UMR_LAYOUT_F_WRITE, and a byte of memory would be shown twice (a stride of 0, or
