@@ -208,8 +208,11 @@ rows_measure(struct lookups *lookups, struct bench_pipeline_table *table)
 	for (uint32_t i = 0; i < RTE_DIM(counts) + has_implicit; i++) {
 		struct bench_pipeline_row *row = &table->rows[table->nb_rows];
 
+		if (i < RTE_DIM(counts) &&
+		    !bench_pipeline_fits(lookups->bench, "ranges", counts[i]))
+			continue;
 		*row = (struct bench_pipeline_row){
-			.nb = counts[RTE_MIN(i, RTE_DIM(counts) - 1)],
+			.nb = i < RTE_DIM(counts) ? counts[i] : lookups->nb_ranges,
 			.bytes = RANGE_LEN,
 			.note = i < RTE_DIM(counts) ? "" : "behind an implicit region",
 		};

@@ -49,6 +49,16 @@ bench_pipeline_measure(struct bench *bench, const struct bench_pipeline_table *t
 	return is_ok;
 }
 
+bool
+bench_pipeline_fits(const struct bench *bench, const char *what, uint32_t nb)
+{
+	if (nb <= bench->info.max_mkeys / 4)
+		return true;
+	tool_error("bench: %u %s are not measured: %s has %u keys", nb, what, bench->info.dev_name,
+		   bench->info.max_mkeys);
+	return false;
+}
+
 /* Packets of the longest chains, each with a write for each of its segments. */
 static void
 setup_fill(struct bench *bench)

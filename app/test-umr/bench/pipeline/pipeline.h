@@ -63,6 +63,9 @@ bool bench_pipeline_measure(struct bench *bench, const struct bench_pipeline_tab
 			    struct bench_pipeline_row *row, bench_pipeline_round_t round_fn,
 			    void *ctx);
 
+/** Whether a device has the keys of so many regions, and some for others; says if not. */
+bool bench_pipeline_fits(const struct bench *bench, const char *what, uint32_t nb);
+
 /** Print tables of some kinds as text, CSV or JSON: print.c. */
 void bench_pipeline_print(const struct bench *bench, const struct bench_conf *conf,
 			  const struct bench_pipeline_table *tables);

@@ -152,8 +152,11 @@ bench_pipeline_register(struct bench *bench, struct bench_pipeline_table *table)
 	memset(regions.memory, 1, len);
 	bench->nb_rounds = RTE_MIN(nb_rounds, MAX_ROUNDS);
 	for (uint32_t i = 0; i < RTE_DIM(counts) && is_ok; i++) {
-		struct bench_pipeline_row *row = &table->rows[table->nb_rows++];
+		struct bench_pipeline_row *row = &table->rows[table->nb_rows];
 
+		if (!bench_pipeline_fits(bench, "regions", counts[i]))
+			continue;
+		table->nb_rows++;
 		regions.nb = counts[i];
 		*row = (struct bench_pipeline_row){
 			.nb = counts[i], .bytes = REGION_LEN, .note = "",

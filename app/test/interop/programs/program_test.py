@@ -465,18 +465,20 @@ def bench_moves_what_its_jobs_say(programs):
 def bench_measures_what_pipelines_do(programs):
     """Chains arrive as they are, and lookups find the key of the region, or it fails."""
     args = ("bench", "--rounds", "1", "--layout")
-    report = json.loads(programs.run_tool(*args, "mbuf,lookup,register", "--format", "json"))
+    # Ten thousand ranges take their time, which a device with fewer keys saves.
+    report = json.loads(programs.run(programs.tool, *EAL, "--", *args, "mbuf,lookup,register",
+                                     "--format", "json", options=("--log-max-mkey", "12")))
     ways = {"mbuf": ("umr+write", "copy+write", "multi-sge", "writes"),
             "lookup": ("cache", "mru", "any", "mru-any", "search"),
             "register": ("rte", "libibverbs", "rte-undo", "ibv-undo")}
-    lines = {"mbuf": [2, 8, 32], "lookup": [1, 100, 10000, 10000], "register": [1, 100, 1000]}
+    lines = {"mbuf": [2, 8, 32], "lookup": [1, 100, 100], "register": [1, 100, 1000]}
     names = {"mbuf": "segments", "lookup": "ranges", "register": "regions"}
     for kind, of in ways.items():
         rows = report[kind]["rows"]
         expect([row[names[kind]] for row in rows] == lines[kind], rows)
         for row in rows:
             expect(all(row[way]["median"] > 0 for way in of), row)
-    # Many registrations take their time, so other formats are of what has none.
+    # Other formats are of what registers nothing.
     text = programs.run_tool(*args, "mbuf")
     expect(re.findall(r"^ *(\d+) +256 \|", text, re.M) == ["2", "8", "32"], text)
     table = list(csv.DictReader(programs.run_tool(*args, "mbuf", "--format", "csv").splitlines()))
