@@ -175,13 +175,6 @@ rte_umr_driver_dev_lost_tell(struct rte_umr_dev *dev)
 	callbacks_run(dev, RTE_UMR_DEV_EVENT_LOST);
 }
 
-void
-rte_umr_driver_dev_lost(struct rte_umr_dev *dev, enum rte_umr_dev_status status)
-{
-	if (rte_umr_driver_dev_lost_set(dev, status))
-		rte_umr_driver_dev_lost_tell(dev);
-}
-
 bool
 rte_umr_callbacks_are_mine(const struct rte_umr_dev *dev)
 {

@@ -278,10 +278,6 @@ bool rte_umr_driver_dev_lost_set(struct rte_umr_dev *dev, enum rte_umr_dev_statu
 __rte_internal
 void rte_umr_driver_dev_lost_tell(struct rte_umr_dev *dev);
 
-/** Both, of a device whose queues have not given back anything yet. */
-__rte_internal
-void rte_umr_driver_dev_lost(struct rte_umr_dev *dev, enum rte_umr_dev_status status);
-
 /**
  * Complete a data-path table, before the first queue that has it is set up: what is NULL says that
  * it is not supported, or collects nothing. So a driver may be older than an operation.

@@ -253,6 +253,7 @@ dev_probe(const char *devargs, int16_t *dev_id)
 			dev->ops->close(dev);
 	}
 	if (ret != 0) {
+		pthread_mutex_destroy(&dev->mr_lock);
 		free(dev);
 		return ret;
 	}
@@ -309,6 +310,7 @@ dev_close(int16_t dev_id)
 	rte_umr_objs_unlock();
 	dev->ops->close(dev);
 	rte_umr_callbacks_free(dev);
+	pthread_mutex_destroy(&dev->mr_lock);
 	free(dev);
 	return 0;
 }

@@ -234,3 +234,10 @@ fake_probed(void)
 	assert_int_equal(rte_umr_dev_probe("fake0", &id), 0);
 	return id;
 }
+
+void
+fake_lose(struct rte_umr_dev *dev, enum rte_umr_dev_status status)
+{
+	if (rte_umr_driver_dev_lost_set(dev, status))
+		rte_umr_driver_dev_lost_tell(dev);
+}

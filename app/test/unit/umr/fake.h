@@ -58,6 +58,9 @@ int fake_teardown(void **state);
 /** @return Device identifier of fake0. */
 int16_t fake_probed(void);
 
+/** What a driver does that loses its device. */
+void fake_lose(struct rte_umr_dev *dev, enum rte_umr_dev_status status);
+
 #define FAKE_CASE(f) cmocka_unit_test_setup_teardown(f, fake_setup, fake_teardown)
 
 #endif /* RTE_UMR_FAKE_H */

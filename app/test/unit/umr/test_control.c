@@ -307,7 +307,7 @@ queue_status_follows_the_device(void **state)
 	assert_int_equal(rte_umr_dev_start(id), 0);
 	assert_int_equal(rte_umr_queue_status(id, 1, &status), 0);
 	assert_int_equal(status, RTE_UMR_QUEUE_STATUS_NOT_CONNECTED);
-	rte_umr_driver_dev_lost(fake.dev, RTE_UMR_DEV_STATUS_SILENT);
+	fake_lose(fake.dev, RTE_UMR_DEV_STATUS_SILENT);
 	assert_int_equal(rte_umr_queue_status(id, 1, &status), 0);
 	assert_int_equal(status, RTE_UMR_QUEUE_STATUS_LOST);
 	assert_string_equal(rte_umr_queue_status_name(status), "lost");

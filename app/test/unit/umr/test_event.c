@@ -46,8 +46,8 @@ each_is_told_once(void **state)
 	assert_int_equal(rte_umr_dev_callback_register(id, LOST, note, &a), 0);
 	assert_int_equal(rte_umr_dev_callback_register(id, LOST, note, &a), -EEXIST);
 	assert_int_equal(rte_umr_dev_callback_register(id, LOST, note, &b), 0);
-	rte_umr_driver_dev_lost(fake.dev, RTE_UMR_DEV_STATUS_SILENT);
-	rte_umr_driver_dev_lost(fake.dev, RTE_UMR_DEV_STATUS_FAILED);
+	fake_lose(fake.dev, RTE_UMR_DEV_STATUS_SILENT);
+	fake_lose(fake.dev, RTE_UMR_DEV_STATUS_FAILED);
 	assert_int_equal(a.nb, 1);
 	assert_int_equal(b.nb, 1);
 	assert_int_equal(a.dev_id, id);
@@ -56,7 +56,7 @@ each_is_told_once(void **state)
 	assert_int_equal(rte_umr_dev_probe("fake1", &other), 0);
 	assert_int_equal(rte_umr_dev_status(other, &status), 0);
 	assert_int_equal(status, RTE_UMR_DEV_STATUS_OK);
-	rte_umr_driver_dev_lost(fake.dev, RTE_UMR_DEV_STATUS_FAILED);
+	fake_lose(fake.dev, RTE_UMR_DEV_STATUS_FAILED);
 	assert_int_equal(a.nb, 1);
 }
 
@@ -72,13 +72,13 @@ who_unregistered_is_not_told(void **state)
 	assert_int_equal(rte_umr_dev_callback_register(id, LOST, note, &b), 0);
 	assert_int_equal(rte_umr_dev_callback_unregister(id, LOST, note, &a), 0);
 	assert_int_equal(rte_umr_dev_callback_unregister(id, LOST, note, &a), -ENOENT);
-	rte_umr_driver_dev_lost(fake.dev, RTE_UMR_DEV_STATUS_FAILED);
+	fake_lose(fake.dev, RTE_UMR_DEV_STATUS_FAILED);
 	assert_int_equal(a.nb, 0);
 	assert_int_equal(b.nb, 1);
 	/* The next device of that number starts anew. */
 	assert_int_equal(rte_umr_dev_close(id), 0);
 	assert_int_equal(fake_probed(), id);
-	rte_umr_driver_dev_lost(fake.dev, RTE_UMR_DEV_STATUS_FAILED);
+	fake_lose(fake.dev, RTE_UMR_DEV_STATUS_FAILED);
 	assert_int_equal(b.nb, 1);
 }
 
@@ -126,7 +126,7 @@ callback_cannot_take_away_what_it_stands_on(void **state)
 	assert_int_equal(rte_umr_dev_callback_register(id, LOST, unregister_itself, &a), 0);
 	assert_int_equal(rte_umr_dev_callback_register(id, LOST, close_device, &b), 0);
 	assert_int_equal(rte_umr_dev_callback_register(id, LOST, note, &c), 0);
-	rte_umr_driver_dev_lost(fake.dev, RTE_UMR_DEV_STATUS_FAILED);
+	fake_lose(fake.dev, RTE_UMR_DEV_STATUS_FAILED);
 	assert_int_equal(a.ret, -EAGAIN);
 	assert_int_equal(b.ret, -EBUSY);
 	assert_int_equal(c.nb, 1);
@@ -150,7 +150,7 @@ linger(int16_t dev_id, enum rte_umr_dev_event event, void *arg)
 static void *
 lose(void *dev)
 {
-	rte_umr_driver_dev_lost(dev, RTE_UMR_DEV_STATUS_FAILED);
+	fake_lose(dev, RTE_UMR_DEV_STATUS_FAILED);
 	return NULL;
 }
 
@@ -191,7 +191,7 @@ lost_device_takes_nothing_new(void **state)
 	assert_int_equal(rte_umr_queue_setup(id, 0, &rc), 0);
 	assert_int_equal(rte_umr_queue_setup(id, 1, &rc), 0);
 	assert_int_equal(rte_umr_dev_start(id), 0);
-	rte_umr_driver_dev_lost(fake.dev, RTE_UMR_DEV_STATUS_SILENT);
+	fake_lose(fake.dev, RTE_UMR_DEV_STATUS_SILENT);
 	assert_int_equal(rte_umr_queue_connect(id, 0, &remote), -EIO);
 	assert_int_equal(fake.nb_connect, 0);
 	assert_int_equal(rte_umr_dev_stop(id), 0);
