@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 #
-# libFuzzer on the software HCA: commands, WQE rings, queues that change while they work, and the
-# requests of programs to its device files.
+# libFuzzer on the software HCA: commands, WQE rings, queues that change while they work, the
+# requests of programs to its device files, and packets.
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
 
-all_targets=(cmd wqe queue uverbs)
+all_targets=(cmd wqe queue uverbs packet)
 corpus_dir=$top_dir/app/test/fuzz/corpus
 
 usage()

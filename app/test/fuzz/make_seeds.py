@@ -4,6 +4,7 @@
 
 Usage: make_seeds.py FOLDER
 Writes FOLDER/wqe/seed-NAME and FOLDER/queue/seed-NAME; fuzz_post.c and the targets read the same.
+And FOLDER/packet/seed-NAME, which are packets.
 """
 
 import pathlib
@@ -275,7 +276,44 @@ BASICS = ("write", "send_many", "atomic_fa", "umr_list", "srq", "xrc", "dc", "da
           "scatter_to_cqe", "sig_crc32", "sig_both", "key_13", "armed", "overrun")
 
 
+# Opcodes, with lengths of headers and payload.
+PACKETS = {
+    "send": (0x04, 12, 6), "send_first": (0x00, 12, 256), "send_imm": (0x05, 16, 0),
+    "send_inval": (0x17, 16, 1), "write": (0x0a, 28, 8), "write_last_imm": (0x09, 16, 4),
+    "read": (0x0c, 28, 0), "read_first": (0x0d, 16, 256), "read_middle": (0x0e, 12, 256),
+    "ack": (0x11, 16, 0), "atomic_ack": (0x12, 24, 0), "cmp_swap": (0x13, 40, 0),
+    "uc_write": (0x2a, 28, 3), "ud": (0x64, 20, 5), "ud_imm": (0x65, 24, 0), "cnp": (0x81, 28, 0),
+    "xrc_write": (0xaa, 32, 8), "xrc_ack": (0xb1, 16, 0), "dc_send": (0xc4, 32, 2),
+    "dc_fetch_add": (0xd4, 60, 0), "dc_ack": (0xd1, 36, 0), "reserved": (0x15, 12, 0),
+}
+
+
+def packets():
+    """From their IP headers on; ICRCs are the target's."""
+    for number, (name, (opcode, headers, payload)) in enumerate(PACKETS.items()):
+        pad = -payload % 4
+        inner = bytes([opcode, 0x40 | pad << 4, 0xff, 0xff, 0, 0, 0, 0x11, 0x80, 0, 0x10, number])
+        inner += bytes(range(headers - 12)) + bytes(payload + pad + 4)
+        udp = struct.pack("!HHHH", 0xc000 + number, 4791, 8 + len(inner), 0)
+        if number % 4 == 3:
+            outer = struct.pack("!IHBB", 6 << 28 | number, 8 + len(inner), 17, 64)
+            outer += bytes([0xfe, 0x80]) + bytes(13) + b"\1" + bytes([0xfe, 0x80]) + bytes(13) + b"\2"
+        else:
+            outer = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 28 + len(inner), number, 0x4000, 64, 17, 0,
+                                bytes([127, 0, 0, 1]), bytes([127, 0, 0, 2]))
+            total = sum(struct.unpack("!10H", outer))
+            total = (total & 0xffff) + (total >> 16)
+            outer = outer[:10] + struct.pack("!H", ~total & 0xffff) + outer[12:]
+        yield name, outer + udp + inner
+        if number % 4 == 0:
+            yield name + "_bth", inner
+
+
 def main():
+    folder = pathlib.Path(sys.argv[1]) / "packet"
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, packet in packets():
+        (folder / ("seed-" + name)).write_bytes(packet)
     for target in STEPS:
         folder = pathlib.Path(sys.argv[1]) / target
         folder.mkdir(parents=True, exist_ok=True)
