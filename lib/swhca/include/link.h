@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_LINK_H
+#define SWHCA_LINK_H
+
+/**
+ * @file
+ * What a port is plugged into, if it is to reach other processes and hosts: something that carries
+ * RoCEv2 packets. A link is opened by a text, has an address of its own, and is given to an HCA.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** Opaque: wire/link/link.h. */
+struct swhca_link;
+
+/** How to open a link. Texts are borrowed for the call. */
+struct swhca_link_conf {
+	/**
+	 * "udp": sockets, at the first address of 127.0.0.0/8 that is free.
+	 * "udp:ADDR", "udp:ADDR%IF": at an IPv4 or IPv6 address of this host.
+	 * "eth:LOCAL_PORT:REMOTE_PORT:ADDR": Ethernet frames, each in a datagram between two UDP
+	 * ports of 127.0.0.1, as a virtual machine has them (QEMU: -netdev dgram); with the IPv4
+	 * address ADDR, for which ARP is answered.
+	 */
+	const char *wire;
+	/** "loss=P,dup=P,reorder=P,corrupt=P,delay=USEC[-USEC],seed=N,qp=N", or NULL. */
+	const char *impair;
+	/** File of what is sent and received (pcapng), or NULL. */
+	const char *capture;
+	/** Which device of the process it is for, from 0: of the name of the file, and the seed. */
+	unsigned int index;
+};
+
+/**
+ * Open a link.
+ *
+ * @return
+ *   0, or a negative errno after a log line: -EINVAL (the text), -EADDRINUSE, -EADDRNOTAVAIL,
+ *   -ENOMEM, or another of socket(2), bind(2), open(2).
+ */
+int swhca_link_open(const struct swhca_link_conf *conf, struct swhca_link **out);
+/** Close it; NULL: nothing. Not one that an HCA has. */
+void swhca_link_close(struct swhca_link *link);
+/** Own address as a GID: IPv4 is mapped. */
+void swhca_link_gid(const struct swhca_link *link, uint8_t gid[16]);
+/** Ethernet address that goes with it. */
+void swhca_link_mac(const struct swhca_link *link, uint8_t mac[6]);
+/**
+ * LID that stands for an address on ports of InfiniBand: the last 16 bits of an IPv4 address, in
+ * the unicast range; others with the same first 16 bits are reached by their LIDs. 0: has none.
+ */
+uint16_t swhca_link_lid(const struct swhca_link *link);
+
+struct swhca_hca;
+
+/**
+ * Plug a port in. It keeps the link, and closes it when it is destroyed.
+ *
+ * @return
+ *   0, or -EBUSY: it has one.
+ */
+int swhca_hca_set_link(struct swhca_hca *hca, struct swhca_link *link);
+
+#endif /* SWHCA_LINK_H */
