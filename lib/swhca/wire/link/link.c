@@ -2,13 +2,57 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <errno.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "include/gid.h"
 #include "wire/link/link.h"
+#include "wire/link/open.h"
 
 /* IBTA: LIDs of one port. */
 #define MAX_UNICAST_LID 0xbfffu
+
+/* Links that stand on no other, by the word that the text begins with. */
+static const struct {
+	const char *word;
+	swhca_link_open_fn open;
+} wires[] = {
+	{ "udp", swhca_udp_open },
+};
+
+/* @return What opens a link of a text, or NULL. *args as for swhca_link_open_fn. */
+static swhca_link_open_fn
+wire_find(const char *text, const char **args)
+{
+	size_t len = strcspn(text, ":"), i;
+
+	*args = text[len] == ':' ? text + len + 1 : NULL;
+	for (i = 0; i < sizeof(wires) / sizeof(wires[0]); i++) {
+		if (strlen(wires[i].word) == len && strncmp(wires[i].word, text, len) == 0)
+			return wires[i].open;
+	}
+	return NULL;
+}
+
+int
+swhca_link_open(const struct swhca_link_conf *conf, struct swhca_link **out)
+{
+	swhca_link_open_fn open;
+	const char *args;
+
+	open = wire_find(conf->wire, &args);
+	if (open == NULL) {
+		SWHCA_LOG(ERR, "wire %s: neither udp, udp:ADDR[%%IF] nor eth:PORT:PORT:ADDR",
+			  conf->wire);
+		return -EINVAL;
+	}
+	if (conf->impair != NULL || conf->capture != NULL) {
+		SWHCA_LOG(ERR, "wire %s: faults and captures are not there yet", conf->wire);
+		return -EOPNOTSUPP;
+	}
+	return open(conf, args, out);
+}
 
 void
 swhca_link_close(struct swhca_link *link)

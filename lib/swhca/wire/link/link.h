@@ -80,7 +80,22 @@ struct swhca_link {
 	uint8_t mac[6];
 	uint16_t src_port;	/**< UDP source port of what it sends: the ICRC counts it. */
 	uint32_t mtu;		/**< Bytes from BTH to ICRC that one packet may have. */
-	struct swhca_link_stats stats;
+	/**
+	 * Bytes that can wait to be received, with what the kernel needs for each. What peers have
+	 * is not known, but on one machine it is the same: packets beyond it are lost.
+	 */
+	uint32_t room;
+	struct swhca_link *below;	/**< The link that it stands on, or NULL. */
+	struct swhca_link_stats stats;	/**< Of links that stand on no other. */
 };
+
+/** Counters of a link: of the one at the bottom. */
+static inline const struct swhca_link_stats *
+swhca_link_stats(const struct swhca_link *link)
+{
+	while (link->below != NULL)
+		link = link->below;
+	return &link->stats;
+}
 
 #endif /* SWHCA_WIRE_LINK_LINK_H */

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* Links that are UDP sockets. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "wire/link/udp.h"
+#include "wire/packet/bytes.h"
+
+#include "link_bed.h"
+
+#define LEN_MIN 16u
+#define LEN_MAX 4200u
+
+struct bed {
+	struct swhca_link *a;
+	struct swhca_link *b;
+	uint8_t bytes[SWHCA_LINK_BATCH * LEN_MAX];
+	struct swhca_link_packet out[SWHCA_LINK_BATCH];
+	struct swhca_link_packet in[SWHCA_LINK_BATCH];
+};
+
+static struct bed bed;
+
+static void
+bytes_fill(uint32_t seed)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(bed.bytes); i++) {
+		seed = seed * 1664525u + 1013904223u;
+		bed.bytes[i] = (uint8_t)(seed >> 24);
+	}
+}
+
+static int
+setup(void **state)
+{
+	(void)state;
+	bed.a = bed_open("udp", NULL, NULL, 0);
+	bed.b = bed_open("udp", NULL, NULL, 1);
+	bytes_fill(1);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	swhca_link_close(bed.a);
+	swhca_link_close(bed.b);
+	return 0;
+}
+
+/* Receive so many, and compare them with what was sent, in order. */
+static void
+expect(struct swhca_link *to, const struct swhca_link_packet *sent, unsigned int nb)
+{
+	unsigned int done = 0, got, i;
+
+	while (done < nb) {
+		got = bed_receive_some(to, bed.in, SWHCA_LINK_BATCH, BED_DEADLINE_MS);
+		assert_true(got > 0 && got <= nb - done);
+		for (i = 0; i < got; i++, done++) {
+			assert_int_equal(bed.in[i].len, sent[done].len);
+			assert_memory_equal(bed.in[i].data, sent[done].data, sent[done].len);
+			assert_memory_equal(bed.in[i].ip.sgid, sent[done].ip.sgid, 16);
+			assert_memory_equal(bed.in[i].ip.dgid, sent[done].ip.dgid, 16);
+			assert_int_equal(bed.in[i].ip.src_port, sent[done].ip.src_port);
+			assert_int_equal(bed.in[i].ip.tclass, sent[done].ip.tclass);
+			assert_int_equal(bed.in[i].ip.hop_limit, sent[done].ip.hop_limit);
+			assert_true(bed.in[i].ip.is_df);
+			assert_false(bed.in[i].has_id);
+		}
+	}
+}
+
+static void
+addresses_are_free_ones_of_the_loopback_net(void **state)
+{
+	uint8_t gid[16], other[16], mac[6];
+
+	(void)state;
+	swhca_link_gid(bed.a, gid);
+	swhca_link_gid(bed.b, other);
+	assert_memory_not_equal(gid, other, 16);
+	assert_int_equal(gid[12], 127);
+	assert_int_equal(gid[13], 0);
+	assert_int_equal(swhca_link_lid(bed.a), gid[14] << 8 | gid[15]);
+	assert_true(swhca_link_lid(bed.a) >= 0x101 && swhca_link_lid(bed.a) <= 0xbfff);
+	swhca_link_mac(bed.a, mac);
+	assert_int_equal(mac[0], 2);
+	assert_int_equal(mac[1], 0);
+	assert_memory_equal(mac + 2, gid + 12, 4);
+	assert_int_equal(bed.a->src_port, 4791);
+	assert_true(bed.a->mtu >= LEN_MAX);
+	assert_true(bed.a->room >= 65536);
+}
+
+static void
+packets_of_every_length_arrive(void **state)
+{
+	uint32_t len;
+
+	(void)state;
+	for (len = LEN_MIN; len <= LEN_MAX; len++) {
+		bed.out[0] = bed_packet(bed.a, bed.b, bed.bytes + len % 64, len);
+		bed_send(bed.a, bed.out, 1);
+		expect(bed.b, bed.out, 1);
+	}
+	assert_int_equal(swhca_link_stats(bed.a)->nb_sent, LEN_MAX - LEN_MIN + 1);
+	assert_int_equal(swhca_link_stats(bed.b)->nb_received, LEN_MAX - LEN_MIN + 1);
+	assert_int_equal(swhca_link_stats(bed.b)->nb_bytes_received,
+			 swhca_link_stats(bed.a)->nb_bytes_sent);
+}
+
+/* Packets of one length behind each other, the last one shorter. */
+static void
+run_of(uint32_t len, uint32_t last_len, unsigned int nb)
+{
+	unsigned int i;
+
+	for (i = 0; i < nb; i++)
+		bed.out[i] = bed_packet(bed.a, bed.b, bed.bytes + (size_t)i * len,
+					i + 1 < nb ? len : last_len);
+}
+
+static void
+runs_go_at_once_and_come_apart(void **state)
+{
+	static const uint32_t lens[] = { 20, 276, 1044, 1048, 4116, 4120, 4200 };
+	const struct swhca_udp *udp = (const struct swhca_udp *)bed.a;
+	unsigned int i, nb;
+
+	(void)state;
+	for (i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
+		for (nb = 1; nb <= SWHCA_LINK_BATCH; nb += nb < 4 ? 1 : 5) {
+			run_of(lens[i], lens[i] - nb % 2 * 4, nb);
+			bed_send(bed.a, bed.out, nb);
+			expect(bed.b, bed.out, nb);
+			if (udp->has_gso && nb * lens[i] < 65000)
+				assert_int_equal(udp->out.nb_packets[0], nb);
+		}
+	}
+	if (!udp->has_gso)
+		print_message("the kernel has no UDP_SEGMENT: one packet a datagram\n");
+}
+
+static void
+scattered_packets_go_at_once_too(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < SWHCA_LINK_BATCH; i++)
+		bed.out[i] = bed_packet(bed.a, bed.b,
+					bed.bytes + (SWHCA_LINK_BATCH - 1 - i) * 600u, 512);
+	bed_send(bed.a, bed.out, SWHCA_LINK_BATCH);
+	expect(bed.b, bed.out, SWHCA_LINK_BATCH);
+}
+
+static void
+batches_of_all_lengths_and_two_places_keep_their_order(void **state)
+{
+	struct swhca_link_packet to_a[SWHCA_LINK_BATCH], to_b[SWHCA_LINK_BATCH];
+	unsigned int nb_a, nb_b, round, i, seed = 7;
+
+	(void)state;
+	for (round = 0; round < 50; round++) {
+		nb_a = nb_b = 0;
+		for (i = 0; i < SWHCA_LINK_BATCH; i++) {
+			struct swhca_link *to = rand_r(&seed) % 3 == 0 ? bed.a : bed.b;
+			uint32_t len = LEN_MIN + (uint32_t)rand_r(&seed) % 4 * 44;
+
+			bed.out[i] = bed_packet(bed.a, to, bed.bytes + (size_t)i * LEN_MAX, len);
+			if (to == bed.a)
+				to_a[nb_a++] = bed.out[i];
+			else
+				to_b[nb_b++] = bed.out[i];
+		}
+		bed_send(bed.a, bed.out, SWHCA_LINK_BATCH);
+		expect(bed.a, to_a, nb_a);
+		expect(bed.b, to_b, nb_b);
+	}
+}
+
+static void
+class_and_hop_limit_are_seen(void **state)
+{
+	(void)state;
+	bed.out[0] = bed_packet(bed.a, bed.b, bed.bytes, 64);
+	bed.out[0].ip.tclass = 0x68;
+	bed.out[1] = bed_packet(bed.a, bed.b, bed.bytes, 64);
+	bed.out[1].ip.hop_limit = 3;
+	bed.out[2] = bed_packet(bed.a, bed.b, bed.bytes, 64);
+	bed_send(bed.a, bed.out, 3);
+	expect(bed.b, bed.out, 3);
+	/* 0 is none that a socket sends. */
+	bed.out[0].ip.hop_limit = 0;
+	bed_send(bed.a, bed.out, 1);
+	bed.out[0].ip.hop_limit = SWHCA_UDP_HOP_LIMIT;
+	expect(bed.b, bed.out, 1);
+}
+
+static void
+packets_received_together_are_handed_out_one_by_one(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	run_of(100, 100, 10);
+	bed_send(bed.a, bed.out, 10);
+	for (i = 0; i < 10; i++) {
+		assert_int_equal(bed_receive_some(bed.b, bed.in, 1, BED_DEADLINE_MS), 1);
+		assert_memory_equal(bed.in[0].data, bed.out[i].data, 100);
+	}
+	assert_true(bed.b->ops->deadline(bed.b) == UINT64_MAX);
+	assert_int_equal(bed.b->ops->receive(bed.b, bed.in, 1), 0);
+}
+
+static void
+packets_that_cannot_be_sent_do_not_stop_others(void **state)
+{
+	struct swhca_link_packet good[4];
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 9; i++)
+		bed.out[i] = bed_packet(bed.a, bed.b, bed.bytes + (size_t)i * 64, 64);
+	for (i = 0; i < 4; i++)
+		good[i] = bed.out[2 * i + 1];
+	bed.out[0].ip.id = 1;
+	bed.out[2].ip.is_df = false;
+	bed.out[4].ip.sgid[15] ^= 1;
+	bed.out[6].ip.dgid[0] = 0x20;
+	bed.out[8].ip.src_port = 49152;
+	assert_int_equal(bed.a->ops->send(bed.a, bed.out, 9), 9);
+	expect(bed.b, good, 4);
+	assert_int_equal(swhca_link_stats(bed.a)->nb_send_errors, 5);
+	assert_int_equal(swhca_link_stats(bed.a)->nb_sent, 4);
+	bed.out[0] = bed_packet(bed.a, bed.b, bed.bytes, bed.a->mtu + 1);
+	assert_int_equal(bed.a->ops->send(bed.a, bed.out, 1), 1);
+	assert_int_equal(swhca_link_stats(bed.a)->nb_send_errors, 6);
+}
+
+static void
+addresses_of_nobody_do_not_stop_others(void **state)
+{
+	static const uint8_t nobody[4] = { 127, 200, 1, 1 }, nowhere[4] = { 255, 255, 255, 255 };
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 100; i++) {
+		bed.out[0] = bed_packet(bed.a, bed.b, bed.bytes, 64);
+		bed.out[1] = bed_packet(bed.a, bed.b, bed.bytes, 68);
+		bed.out[2] = bed_packet(bed.a, bed.b, bed.bytes, 72);
+		bed.out[3] = bed_packet(bed.a, bed.b, bed.bytes, 76);
+		memcpy(bed.out[1].ip.dgid + 12, nobody, 4);
+		memcpy(bed.out[2].ip.dgid + 12, nowhere, 4);
+		assert_int_equal(bed.a->ops->send(bed.a, bed.out, 4), 4);
+		bed.out[1] = bed.out[3];
+		expect(bed.b, bed.out, 2);
+	}
+	assert_int_equal(swhca_link_stats(bed.a)->nb_sent, 300);
+	assert_int_equal(swhca_link_stats(bed.a)->nb_send_errors, 100);
+}
+
+/* Datagrams of somebody else: no packets, or as good as none. */
+static void
+what_is_no_packet_is_refused(void **state)
+{
+	struct sockaddr_in to = { .sin_family = AF_INET, .sin_port = htons(4791) };
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+	size_t len;
+
+	(void)state;
+	assert_true(fd >= 0);
+	memcpy(&to.sin_addr, bed.b->gid + 12, 4);
+	for (len = 0; len < LEN_MIN; len++)
+		assert_int_equal(sendto(fd, bed.bytes, len, 0, (struct sockaddr *)&to, sizeof(to)),
+				 len);
+	assert_int_equal(sendto(fd, bed.bytes, LEN_MIN, 0, (struct sockaddr *)&to, sizeof(to)),
+			 LEN_MIN);
+	assert_int_equal(bed_receive_some(bed.b, bed.in, SWHCA_LINK_BATCH, BED_DEADLINE_MS), 1);
+	assert_int_equal(bed.in[0].len, LEN_MIN);
+	assert_int_not_equal(bed.in[0].ip.src_port, 4791);
+	assert_int_equal(swhca_link_stats(bed.b)->nb_refused, LEN_MIN);
+	close(fd);
+}
+
+/* What the ICRC counts: identification 0, "do not fragment", source port. */
+static void
+header_is_as_the_icrc_counts_it(void **state)
+{
+	uint8_t want[SWHCA_IP_UDP_MAX], got[256];
+	int fd = socket(AF_INET, SOCK_RAW | SOCK_NONBLOCK, IPPROTO_UDP), i;
+	ssize_t len = -1;
+
+	(void)state;
+	if (fd < 0) {
+		print_message("no raw socket without privileges\n");
+		skip();
+	}
+	bed.out[0] = bed_packet(bed.a, bed.b, bed.bytes, 64);
+	bed_send(bed.a, bed.out, 1);
+	expect(bed.b, bed.out, 1);
+	swhca_packet_ip_build(&bed.out[0].ip, 64, want, sizeof(want));
+	for (i = 0; i < 1000; i++) {
+		len = recv(fd, got, sizeof(got), 0);
+		assert_true(len > 0);
+		if (len == 28 + 64 && memcmp(got + 12, want + 12, 8) == 0)
+			break;
+	}
+	assert_memory_equal(got, want, 26);	/* The checksum of UDP, behind it, may be there. */
+	close(fd);
+}
+
+static void
+sockets_of_ipv6(void **state)
+{
+	const struct swhca_link_conf conf = { .wire = "udp:::1" };
+	struct swhca_link *link;
+	unsigned int i;
+	int ret;
+
+	(void)state;
+	ret = swhca_link_open(&conf, &link);
+	if (ret == -EADDRNOTAVAIL || ret == -EAFNOSUPPORT || ret == -EADDRINUSE) {
+		print_message("::1: %s\n", strerror(-ret));
+		skip();
+	}
+	assert_int_equal(ret, 0);
+	assert_int_equal(swhca_link_lid(link), 0);
+	for (i = 0; i < SWHCA_LINK_BATCH; i++) {
+		bed.out[i] = bed_packet(link, link, bed.bytes + i * 1048u, 1048);
+		bed.out[i].ip.tclass = 0x20;
+		bed.out[i].ip.hop_limit = 7;
+		bed.out[i].ip.is_df = i % 2;	/* IPv6 has no such bit. */
+	}
+	bed_send(link, bed.out, SWHCA_LINK_BATCH);
+	expect(link, bed.out, SWHCA_LINK_BATCH);
+	for (i = LEN_MIN; i < LEN_MAX; i += 7) {
+		bed.out[0] = bed_packet(link, link, bed.bytes, i);
+		bed_send(link, bed.out, 1);
+		expect(link, bed.out, 1);
+	}
+	swhca_link_close(link);
+}
+
+static int
+open_of(const char *wire)
+{
+	const struct swhca_link_conf conf = { .wire = wire };
+	struct swhca_link *link = NULL;
+	int ret = swhca_link_open(&conf, &link);
+
+	if (ret == 0)
+		swhca_link_close(link);
+	return ret;
+}
+
+static void
+bad_texts_are_refused(void **state)
+{
+	static const char *const bad[] = {
+		"", "tcp", "udpx", "ud", "udp:", "udp:1.2.3", "udp:0.0.0.0", "udp:::",
+		"udp:224.0.0.1", "udp:ff02::1", "udp:127.0.1.1%", "udp:fe80::1",
+		"udp:::ffff:0.0.0.0",
+		"udp:127.0.1.1%interface-with-long-name", "udp:localhost",
+		"udp:1111:2222:3333:4444:5555:6666:7777:8888:9999:1111:2222",
+	};
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		assert_int_equal(open_of(bad[i]), -EINVAL);
+	/* TEST-NET-1 and the documentation's net of IPv6. */
+	assert_int_equal(open_of("udp:192.0.2.1"), -EADDRNOTAVAIL);
+	assert_int_equal(open_of("udp:2001:db8::1"), -EADDRNOTAVAIL);
+	assert_int_equal(open_of("udp:127.0.0.1%nosuch0"), -EADDRNOTAVAIL);
+}
+
+static void
+address_of_another_is_refused(void **state)
+{
+	char text[64];
+
+	(void)state;
+	snprintf(text, sizeof(text), "udp:127.0.%u.%u", bed.a->gid[14], bed.a->gid[15]);
+	assert_int_equal(open_of(text), -EADDRINUSE);
+	swhca_link_close(bed.a);
+	bed.a = bed_open(text, NULL, NULL, 0);
+	swhca_link_close(bed.a);
+	strcat(text, "%lo");
+	bed.a = bed_open(text, NULL, NULL, 0);
+	bed.out[0] = bed_packet(bed.a, bed.b, bed.bytes, 1000);
+	bed_send(bed.a, bed.out, 1);
+	expect(bed.b, bed.out, 1);
+}
+
+/* The other process answers all that comes, until a packet of 16 bytes comes. */
+static void
+peer_run(int out)
+{
+	struct swhca_link *link = bed_open("udp", NULL, NULL, 0);
+	uint32_t last = 0;
+	unsigned int got, i;
+
+	if (write(out, link->gid, 16) != 16)
+		_exit(2);
+	while (last != LEN_MIN) {
+		got = bed_receive_some(link, bed.in, SWHCA_LINK_BATCH, BED_DEADLINE_MS);
+		if (got == 0)
+			_exit(3);
+		for (i = 0; i < got; i++) {
+			memcpy(bed.in[i].ip.dgid, bed.in[i].ip.sgid, 16);
+			memcpy(bed.in[i].ip.sgid, link->gid, 16);
+			bed.in[i].ip.src_port = link->src_port;
+			last = bed.in[i].len;
+		}
+		bed_send(link, bed.in, got);
+	}
+	swhca_link_close(link);
+	_exit(0);
+}
+
+static void
+processes_find_addresses_of_their_own(void **state)
+{
+	struct swhca_link peer;
+	int pipe_fds[2], status;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(pipe_fds), 0);
+	pid = fork();
+	if (pid == 0)
+		peer_run(pipe_fds[1]);
+	assert_true(pid > 0);
+	assert_int_equal(read(pipe_fds[0], peer.gid, 16), 16);
+	assert_memory_not_equal(peer.gid, bed.a->gid, 16);
+	assert_memory_not_equal(peer.gid, bed.b->gid, 16);
+	run_of(1048, LEN_MIN, SWHCA_LINK_BATCH);
+	for (unsigned int i = 0; i < SWHCA_LINK_BATCH; i++)
+		memcpy(bed.out[i].ip.dgid, peer.gid, 16);
+	bed_send(bed.a, bed.out, SWHCA_LINK_BATCH);
+	for (unsigned int i = 0; i < SWHCA_LINK_BATCH; i++) {
+		memcpy(bed.out[i].ip.sgid, peer.gid, 16);
+		memcpy(bed.out[i].ip.dgid, bed.a->gid, 16);
+	}
+	expect(bed.a, bed.out, SWHCA_LINK_BATCH);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	close(pipe_fds[0]);
+	close(pipe_fds[1]);
+}
+
+/* Nothing is lost on the way but what has no room where it arrives. */
+static void
+packets_beyond_the_room_are_lost_and_nothing_else(void **state)
+{
+	uint64_t sent = 0, got = 0;
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < SWHCA_LINK_BATCH; i++)
+		bed.out[i] = bed_packet(bed.a, bed.b, bed.bytes + i * 1048u, 1048);
+	while (sent * 1048 < bed.b->room / 4) {
+		bed_send(bed.a, bed.out, SWHCA_LINK_BATCH);
+		sent += SWHCA_LINK_BATCH;
+	}
+	while ((i = bed_receive_some(bed.b, bed.in, SWHCA_LINK_BATCH, 100)) > 0)
+		got += i;
+	assert_int_equal(got, sent);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(addresses_are_free_ones_of_the_loopback_net),
+		CASE(packets_of_every_length_arrive),
+		CASE(runs_go_at_once_and_come_apart),
+		CASE(scattered_packets_go_at_once_too),
+		CASE(batches_of_all_lengths_and_two_places_keep_their_order),
+		CASE(class_and_hop_limit_are_seen),
+		CASE(packets_received_together_are_handed_out_one_by_one),
+		CASE(packets_that_cannot_be_sent_do_not_stop_others),
+		CASE(addresses_of_nobody_do_not_stop_others),
+		CASE(what_is_no_packet_is_refused),
+		CASE(header_is_as_the_icrc_counts_it),
+		CASE(sockets_of_ipv6),
+		CASE(bad_texts_are_refused),
+		CASE(address_of_another_is_refused),
+		CASE(processes_find_addresses_of_their_own),
+		CASE(packets_beyond_the_room_are_lost_and_nothing_else),
+	};
+
+	swhca_log_level = SWHCA_LOG_NONE;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

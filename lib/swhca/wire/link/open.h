@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_WIRE_LINK_OPEN_H
+#define SWHCA_WIRE_LINK_OPEN_H
+
+/**
+ * @file
+ * How a stack of links comes into being. At the bottom is one that carries packets, chosen by the
+ * word that the text begins with (the table is in link.c); the others stand on it:
+ *
+ *   port -> faults (impair.h) -> file of what was seen (pcapng.h) -> udp, eth
+ *
+ * so that the file shows what is on the wire, faults included.
+ */
+
+#include "wire/link/link.h"
+
+/**
+ * Open the link at the bottom.
+ *
+ * @param conf
+ *   All that was asked for; wire is not NULL.
+ * @param args
+ *   What stands behind the word and its colon; NULL if there is no colon.
+ * @param[out] out
+ *   Written on success. Closed by its ops.
+ * @return
+ *   0, or a negative errno after a log line; see swhca_link_open().
+ */
+typedef int (*swhca_link_open_fn)(const struct swhca_link_conf *conf, const char *args,
+				  struct swhca_link **out);
+
+/** wire/link/udp.c */
+int swhca_udp_open(const struct swhca_link_conf *conf, const char *args, struct swhca_link **out);
+
+/** Make a link that stands on another one look like it: addresses, descriptor, MTU. */
+static inline void
+swhca_link_stand_on(struct swhca_link *link, const struct swhca_link_ops *ops,
+		    struct swhca_link *below)
+{
+	*link = *below;
+	link->ops = ops;
+	link->below = below;
+	link->stats = (struct swhca_link_stats){ 0 };
+}
+
+#endif /* SWHCA_WIRE_LINK_OPEN_H */

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_WIRE_LINK_UDP_H
+#define SWHCA_WIRE_LINK_UDP_H
+
+/**
+ * @file
+ * A link that is a UDP socket at port 4791 of one address (IBTA annex A17): what udp.c opens,
+ * udp_send.c and udp_receive.c use.
+ *
+ * The kernel writes the IP header. Of what the ICRC counts of it, the identification of IPv4 is 0
+ * and "do not fragment" is set, because the socket has IP_PMTUDISC_DO and is not connected (see
+ * wire/packet/ip.h). With UDP_SEGMENT the segments are counted from there where an interface cuts
+ * them; the loopback interface leaves that to the socket that receives, where nobody sees it. So
+ * runs are sent at once between loopback addresses only.
+ *
+ * Nothing is heard of errors of the network: an unconnected socket without IP_RECVERR is not told
+ * that nobody listens (ECONNREFUSED), and calls for other peers do not fail for it.
+ */
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <sys/socket.h>
+
+#include "wire/link/link.h"
+
+/** Segments of one datagram, at most (Linux, UDP_MAX_SEGMENTS before 6.9). */
+#define SWHCA_UDP_SEGMENTS_MAX	64u
+
+/** UDP_SEGMENT or UDP_GRO, type of service, time to live. */
+#define SWHCA_UDP_CTRL_LEN	(3 * CMSG_SPACE(sizeof(int)))
+
+union swhca_udp_addr {
+	struct sockaddr any;
+	struct sockaddr_in in;
+	struct sockaddr_in6 in6;
+};
+
+union swhca_udp_ctrl {
+	uint8_t bytes[SWHCA_UDP_CTRL_LEN];
+	struct cmsghdr align;
+};
+
+/** Datagrams of one system call. */
+struct swhca_udp_batch {
+	struct mmsghdr msgs[SWHCA_LINK_BATCH];
+	struct iovec iovs[SWHCA_LINK_BATCH];
+	union swhca_udp_addr addrs[SWHCA_LINK_BATCH];
+	union swhca_udp_ctrl ctrls[SWHCA_LINK_BATCH];
+	/** To be sent: packets that a datagram is cut into. */
+	unsigned int nb_packets[SWHCA_LINK_BATCH];
+};
+
+/** The datagram that packets are taken out of. */
+struct swhca_udp_cursor {
+	unsigned int nb;	/**< Datagrams that were received, */
+	unsigned int at;	/**< and the one that is next. */
+	uint32_t offset;	/**< In it. */
+	uint32_t segment;	/**< Bytes of its packets; the last may have fewer. */
+	uint64_t time_ns;
+	struct swhca_packet_ip ip;
+};
+
+struct swhca_udp {
+	struct swhca_link link;
+	bool is_ipv6;
+	bool is_loopback;
+	bool has_gso;		/**< The kernel knows UDP_SEGMENT. */
+	bool has_told_errors;
+	uint32_t scope_id;	/**< Of an IPv6 address that is local to its link. */
+	uint8_t *bufs;		/**< Of what is received. */
+	size_t bufs_len;
+	unsigned int nb_wanted;	/**< Datagrams of the next call. */
+	struct swhca_udp_cursor cursor;
+	struct swhca_udp_batch out;
+	struct swhca_udp_batch in;
+};
+
+/** Hop limit of packets that name none (RFC 1700, IPDEFTTL). */
+#define SWHCA_UDP_HOP_LIMIT	64u
+
+/** Prepare what receive() needs. @return 0 or -ENOMEM. */
+int swhca_udp_receive_init(struct swhca_udp *udp);
+void swhca_udp_receive_fini(struct swhca_udp *udp);
+
+/* As the ops of a link. */
+unsigned int swhca_udp_receive(struct swhca_link *link, struct swhca_link_packet *packets,
+			       unsigned int nb);
+uint64_t swhca_udp_deadline(const struct swhca_link *link);
+unsigned int swhca_udp_send(struct swhca_link *link, const struct swhca_link_packet *packets,
+			    unsigned int nb);
+
+#endif /* SWHCA_WIRE_LINK_UDP_H */
