@@ -15,7 +15,7 @@
 #include "host/peer.h"
 #include "host/server.h"
 #include "base/fd.h"
-#include "host/keep.h"
+#include "base/keep.h"
 #include "base/log.h"
 #include "base/thread.h"
 

@@ -32,7 +32,7 @@
 
 #include "base/fd.h"
 #include "host/folder.h"
-#include "host/keep.h"
+#include "base/keep.h"
 #include "base/log.h"
 #include "host/sysfs.h"
 #include "host/sysfs_pci.h"

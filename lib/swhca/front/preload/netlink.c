@@ -16,7 +16,7 @@
 #include "front/preload/rtnl.h"
 #include "front/uverbs/nl/nldev.h"
 #include "base/fd.h"
-#include "host/keep.h"
+#include "base/keep.h"
 #include "base/log.h"
 #include "front/preload/netlink.h"
 

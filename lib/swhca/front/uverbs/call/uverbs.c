@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 
 #include "host/conf.h"
-#include "host/keep.h"
+#include "base/keep.h"
 #include "host/sysfs.h"
 #include "host/trap.h"
 #include "front/uverbs/call/method.h"

@@ -17,7 +17,7 @@
 #include "base/log.h"
 #include "host/conf.h"
 #include "host/ident.h"
-#include "host/keep.h"
+#include "base/keep.h"
 #include "host/sysfs.h"
 #include "host/trap.h"
 #include "front/uverbs/dev/cmd.h"

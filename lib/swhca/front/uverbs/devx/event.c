@@ -19,7 +19,7 @@
 #include "base/array.h"
 #include "base/fd.h"
 #include "base/log.h"
-#include "host/keep.h"
+#include "base/keep.h"
 #include "front/uverbs/devx/devx.h"
 #include "front/uverbs/devx/event.h"
 #include "front/uverbs/file/attr.h"

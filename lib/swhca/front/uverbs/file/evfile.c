@@ -23,7 +23,7 @@
 
 #include "base/fd.h"
 #include "base/log.h"
-#include "host/keep.h"
+#include "base/keep.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/evfile.h"
 #include "front/uverbs/file/fd.h"

@@ -11,7 +11,7 @@
 
 #include "base/fd.h"
 #include "base/log.h"
-#include "host/keep.h"
+#include "base/keep.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/file.h"
 #include "front/uverbs/file/map.h"

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "host/keep.h"
+#include "base/keep.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/file/sub.h"

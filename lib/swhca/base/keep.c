@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/fd.h"
-#include "host/keep.h"
+#include "base/keep.h"
 
 #define MAX_FDS 65536
 #define WORD_BITS 64
