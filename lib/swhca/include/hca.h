@@ -80,6 +80,48 @@ struct swhca_hca_conf {
 	void *interrupt_arg;	/**< First argument of it. */
 };
 
+/**
+ * What a port has sent and received by its link, and what its queues had to do about it; each
+ * counter is monotonic. Those of queues bear the names that mlx5_ib has for them in hw_counters
+ * (Linux: drivers/infiniband/hw/mlx5/counters.c). Messages between devices of one process are no
+ * packets.
+ */
+struct swhca_wire_stats {
+	uint64_t nb_sent;		/**< Packets. */
+	uint64_t nb_received;		/**< Packets with a good ICRC. */
+	uint64_t nb_multicast_sent;	/**< Of nb_sent, */
+	uint64_t nb_multicast_received;	/**< and of nb_received. */
+	uint64_t nb_bytes_sent;		/**< From BTH to ICRC, as all bytes here. */
+	uint64_t nb_bytes_received;
+	uint64_t nb_send_errors;	/**< Packets that could not be sent, and were dropped. */
+	uint64_t nb_malformed;		/**< Dropped: lengths, versions, opcodes that are none. */
+	uint64_t nb_no_qp;		/**< Dropped: no such queue, or not from its peer. */
+	uint64_t nb_bad_pkeys;		/**< Dropped: wrong P_Key. */
+	uint64_t nb_bad_qkeys;		/**< Dropped: wrong Q_Key. */
+	uint64_t rx_icrc_encapsulated;	/**< Dropped: wrong ICRC. */
+	/* Of the responder. */
+	uint64_t rx_write_requests;	/**< RDMA writes, */
+	uint64_t rx_read_requests;	/**< RDMA reads, */
+	uint64_t rx_atomic_requests;	/**< atomics: messages. */
+	uint64_t rx_dct_connect;	/**< DC initiators that began to talk to a target. */
+	uint64_t out_of_buffer;		/**< Messages for which there was no receive WQE. */
+	uint64_t out_of_sequence;	/**< Request packets with a PSN behind the expected one. */
+	uint64_t duplicate_request;	/**< Request packets that were there before. */
+	uint64_t resp_local_length_error;	/**< CQEs: a message is longer than its buffers. */
+	uint64_t resp_remote_access_errors;	/**< Requests rejected: remote access. */
+	uint64_t resp_cqe_error;	/**< CQEs of receive queues with an error. */
+	uint64_t resp_cqe_flush_error;	/**< Of these, those of flushed WQEs. */
+	/* Of the requester. */
+	uint64_t packet_seq_err;	/**< NAK of a PSN sequence error received. */
+	uint64_t implied_nak_seq_err;	/**< A response told that another one was lost. */
+	uint64_t local_ack_timeout_err;	/**< The timer of a send queue has expired. */
+	uint64_t rnr_nak_retry_err;	/**< NAK of a receiver that is not ready received. */
+	uint64_t req_remote_invalid_request;	/**< NAK: invalid request, */
+	uint64_t req_remote_access_errors;	/**< remote access. */
+	uint64_t req_cqe_error;		/**< CQEs of send queues with an error. */
+	uint64_t req_cqe_flush_error;	/**< Of these, those of flushed WQEs. */
+};
+
 /** What a device has executed; each counter is monotonic. */
 struct swhca_hca_stats {
 	uint64_t nb_cmds;	/**< PRM commands, good or bad. */
@@ -97,6 +139,7 @@ struct swhca_hca_stats {
 	uint64_t nb_objects;	/**< Objects that commands created; not monotonic. */
 	uint64_t nb_umems;	/**< Of these, user memory. */
 	uint64_t nb_mkeys;	/**< Of these, memory keys. */
+	struct swhca_wire_stats wire;
 };
 
 /**
