@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "host/conf.h"
+#include "host/wire_conf.h"
 #include "base/log.h"
 
 /* In the order of enum swhca_log_level, swhca_model and swhca_link_layer. */
@@ -38,6 +39,22 @@ const struct swhca_option swhca_options[] = {
 	  .help = "adapter: ConnectX-7, ConnectX-6 Dx, ConnectX-5;\nit sets ids and capabilities" },
 	{ .name = "link-layer", .arg = "LINK", .env = "SWHCA_LINK_LAYER", .words = link_words,
 	  .value = SWHCA_LINK_IB, AT(link_layer), .help = "ports: InfiniBand, Ethernet (RoCE)" },
+	{ .name = "wire", .arg = "WIRE", .env = "SWHCA_WIRE", .check = swhca_wire_check,
+	  AT(wire),
+	  .help = "what ports are plugged into, inproc or RoCEv2 packets:\n"
+		  "inproc: devices of one process reach each other; default\n"
+		  "udp: each device of each process takes the next free\n"
+		  "  address of 127.0.0.0/8\n"
+		  "udp:ADDR[%IF][,ADDR[%IF]]...: an address for each device\n"
+		  "eth:PORT:PORT:ADDR[,PORT:PORT:ADDR]...: frames of\n"
+		  "  Ethernet in UDP, as virtual machines have them: own\n"
+		  "  port, other port, own address" },
+	{ .name = "impair", .arg = "FAULTS", .env = "SWHCA_IMPAIR", .check = swhca_impair_check,
+	  AT(impair),
+	  .help = "faults of the wire: loss=P,dup=P,reorder=P,corrupt=P,\n"
+		  "delay=USEC[-USEC],seed=N,qp=N; P is a part of 1, or N%" },
+	{ .name = "capture", .arg = "FILE", .env = "SWHCA_CAPTURE", .check = swhca_capture_check,
+	  AT(capture), .help = "write what is sent and received to FILE (pcapng)" },
 	{ .name = "crypto", .arg = "MODE", .env = "SWHCA_CRYPTO", .words = crypto_words,
 	  .value = 0, AT(has_wrapped_keys),
 	  .help = "how data encryption keys come: in plaintext, or\n"
@@ -115,9 +132,17 @@ swhca_option_parse(const struct swhca_option *option, const char *name, const ch
 {
 	char list[128] = "";
 	unsigned long number;
+	const char *why;
 	unsigned int i;
 	char *end;
 
+	if (option->check != NULL) {
+		why = strlen(word) >= SWHCA_CONF_TEXT ? "too long" : option->check(word);
+		if (why == NULL)
+			return 0;
+		snprintf(text, size, "%s: %s: %s", name, word, why);
+		return -EINVAL;
+	}
 	if (option->is_path) {
 		if (access(word, R_OK) == 0)
 			return 0;
@@ -148,29 +173,46 @@ swhca_option_parse(const struct swhca_option *option, const char *name, const ch
 	return 0;
 }
 
+/*
+ * A text names files and addresses: a program with more rights than who started it takes it from
+ * nobody.
+ */
+static int
+option_read(const struct swhca_option *option, struct swhca_conf *conf, char *text, size_t size)
+{
+	void *field = (char *)conf + option->offset;
+	unsigned int ignored, *value = option->check != NULL ? &ignored : field;
+	const char *word;
+	int ret;
+
+	if (option->check != NULL)
+		*(char *)field = '\0';
+	else
+		*value = option->is_limit ? 0 : option->value;
+	word = option->check != NULL ? secure_getenv(option->env) : getenv(option->env);
+	if (word == NULL || word[0] == '\0')
+		return 0;
+	ret = swhca_option_parse(option, option->env, word, value, text, size);
+	/* It is not longer: that is checked. */
+	if (ret == 0 && option->check != NULL)
+		strcpy(field, word);
+	return ret;
+}
+
 int
 swhca_conf_read(struct swhca_conf *conf, char *text, size_t size)
 {
-	const struct swhca_option *option;
-	unsigned int *value;
-	const char *word;
 	size_t i;
 	int ret;
 
 	for (i = 0; i < swhca_nb_options; i++) {
-		option = &swhca_options[i];
-		if (option->is_path)
+		if (swhca_options[i].is_path)
 			continue;
-		value = (unsigned int *)((char *)conf + option->offset);
-		*value = option->is_limit ? 0 : option->value;
-		word = getenv(option->env);
-		if (word == NULL || word[0] == '\0')
-			continue;
-		ret = swhca_option_parse(option, option->env, word, value, text, size);
+		ret = option_read(&swhca_options[i], conf, text, size);
 		if (ret != 0)
 			return ret;
 	}
-	return 0;
+	return swhca_wire_conf_finish(conf, getenv("SWHCA_DEVICES") != NULL, text, size);
 }
 
 static struct swhca_conf process_conf;

@@ -20,6 +20,9 @@
 /** Most devices that a process can have. */
 #define SWHCA_MAX_DEVICES 8u
 
+/** Longest text of an option, with its end. */
+#define SWHCA_CONF_TEXT 512
+
 /** What the options say; zero in a limit means the default of the model. */
 struct swhca_conf {
 	unsigned int nb_devices;
@@ -39,9 +42,12 @@ struct swhca_conf {
 	unsigned int log_max_cq_sz;
 	unsigned int log_max_mkey;
 	unsigned int log_max_uar;
+	char wire[SWHCA_CONF_TEXT];	/**< Empty: devices of a process reach each other alone. */
+	char impair[SWHCA_CONF_TEXT];	/**< Or empty. */
+	char capture[SWHCA_CONF_TEXT];	/**< File, or empty. */
 };
 
-/** An option: a number in [min, max], or one of some words. */
+/** An option: a number in [min, max], one of some words, or a text. */
 struct swhca_option {
 	const char *name;		/**< Behind "--". */
 	char letter;			/**< Behind "-"; 0: none. */
@@ -53,6 +59,10 @@ struct swhca_option {
 	unsigned int max;
 	unsigned int value;		/**< Default. */
 	size_t offset;			/**< In struct swhca_conf. */
+	/**
+	 * Of a text, SWHCA_CONF_TEXT bytes in the configuration: what is wrong with it, or NULL.
+	 */
+	const char *(*check)(const char *word);
 	bool is_path;			/**< The value is a file, and not in the configuration. */
 	bool is_limit;			/**< The default stands for 0 in the configuration. */
 };
@@ -66,6 +76,8 @@ const struct swhca_option *swhca_option_find(const char *word);
 /**
  * Read a value.
  *
+ * @param value
+ *   Written on success, unless the value is a text or a file.
  * @param text
  *   What is wrong, "NAME: VALUE: not ...", if it is; size bytes.
  * @return

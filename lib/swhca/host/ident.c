@@ -6,10 +6,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "include/gid.h"
 #include "host/ident.h"
+#include "host/links.h"
+#include "host/wire_conf.h"
 
 /* Link-local prefix, fe80::/64. */
 #define LINK_LOCAL UINT64_C(0xfe80000000000000)
+/* RFC 4291: that of an interface id is that of the MAC address, inverted. */
+#define UNIVERSAL_BIT (UINT64_C(1) << 57)
 /* QUERY_HCA_CAP says 0 for tables of InfiniBand: 8 GIDs, 128 P_Keys. */
 #define NB_IB_GIDS 8u
 #define NB_IB_PKEYS 128u
@@ -20,29 +25,45 @@
 /* Far above what the kernel has, so that nobody mistakes it for one of its own. */
 #define FIRST_IFINDEX 0x5ac000u
 
+/* Of a device that is on no wire. */
+static void
+mac_make(unsigned int index, uint8_t mac[6])
+{
+	const uint8_t bytes[6] = { 0x02, 0x00, 0xc0, 0x5a, 0x00, (uint8_t)(index + 1) };
+
+	memcpy(mac, bytes, sizeof(bytes));
+}
+
+void
+swhca_ident_mac(unsigned int index, uint8_t mac[6])
+{
+	struct swhca_link_addr addr;
+
+	if (swhca_links_addr(index, &addr))
+		memcpy(mac, addr.mac, sizeof(addr.mac));
+	else
+		mac_make(index, mac);
+}
+
+/* An EUI-64 of the MAC address: ff:fe in the middle. */
 uint64_t
 swhca_ident_guid(unsigned int index)
 {
-	/* A locally administered EUI-64. */
-	return UINT64_C(0x0200c0fffe5a0000) + index + 1;
+	uint8_t mac[6];
+
+	swhca_ident_mac(index, mac);
+	return (uint64_t)mac[0] << 56 | (uint64_t)mac[1] << 48 | (uint64_t)mac[2] << 40 |
+	       UINT64_C(0xfffe) << 24 | (uint64_t)mac[3] << 16 | (uint64_t)mac[4] << 8 | mac[5];
 }
 
 uint16_t
 swhca_ident_lid(const struct swhca_conf *conf, unsigned int index)
 {
-	return conf->link_layer == SWHCA_LINK_ETH ? 0 : (uint16_t)(index + 1);
-}
+	struct swhca_link_addr addr;
 
-/* The GUID is made of it: ff:fe in the middle. */
-void
-swhca_ident_mac(unsigned int index, uint8_t mac[6])
-{
-	uint64_t guid = htobe64(swhca_ident_guid(index));
-	uint8_t bytes[8];
-
-	memcpy(bytes, &guid, sizeof(bytes));
-	memcpy(mac, bytes, 3);
-	memcpy(mac + 3, bytes + 5, 3);
+	if (conf->link_layer == SWHCA_LINK_ETH)
+		return 0;
+	return swhca_links_addr(index, &addr) ? addr.lid : (uint16_t)(index + 1);
 }
 
 uint32_t
@@ -130,6 +151,18 @@ gid_ipv4(uint8_t raw[16], unsigned int index)
 	memcpy(raw + 16 - sizeof(tail), tail, sizeof(tail));
 }
 
+/* Address of the port: that of its link, or one that stands for it. */
+static void
+gid_addr(uint8_t raw[16], unsigned int index)
+{
+	struct swhca_link_addr addr;
+
+	if (swhca_links_addr(index, &addr))
+		memcpy(raw, addr.gid, sizeof(addr.gid));
+	else
+		gid_ipv4(raw, index);
+}
+
 bool
 swhca_ident_gid(const struct swhca_conf *conf, unsigned int index, unsigned int entry,
 		struct swhca_gid *gid)
@@ -142,16 +175,15 @@ swhca_ident_gid(const struct swhca_conf *conf, unsigned int index, unsigned int 
 		return true;
 	}
 	gid->type = entry % 2 == 0 ? SWHCA_GID_ROCE_V1 : SWHCA_GID_ROCE_V2;
-	/* RFC 4291: the universal bit of an interface id is that of the MAC address, inverted. */
 	if (entry / 2 == 0)
-		gid_link_local(gid->raw, swhca_ident_guid(index) ^ UINT64_C(1) << 57);
+		gid_link_local(gid->raw, swhca_ident_guid(index) ^ UNIVERSAL_BIT);
 	else
-		gid_ipv4(gid->raw, index);
+		gid_addr(gid->raw, index);
 	return true;
 }
 
-bool
-swhca_ident_resolve(const struct swhca_conf *conf, const uint8_t gid[16], uint8_t mac[6])
+static bool
+own_resolve(const struct swhca_conf *conf, const uint8_t gid[16], uint8_t mac[6])
 {
 	struct swhca_gid entry;
 	unsigned int i, j;
@@ -165,4 +197,15 @@ swhca_ident_resolve(const struct swhca_conf *conf, const uint8_t gid[16], uint8_
 		}
 	}
 	return false;
+}
+
+bool
+swhca_ident_resolve(const struct swhca_conf *conf, const uint8_t gid[16], uint8_t mac[6])
+{
+	if (own_resolve(conf, gid, mac))
+		return true;
+	if (!swhca_wire_has_links(conf) || swhca_gid_is_multicast(gid))
+		return false;
+	swhca_gid_mac(gid, mac);
+	return true;
 }

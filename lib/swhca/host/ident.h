@@ -7,7 +7,8 @@
 
 /**
  * @file
- * Who the devices are: the numbers and names that a device of an index has in every process.
+ * Who the devices are: the numbers and names that a device of an index has. They are the same in
+ * every process, but for what is made of an address on a wire (links.h): MAC, GUID, LID, GIDs.
  */
 
 #include <stdbool.h>
@@ -67,7 +68,8 @@ uint32_t swhca_ident_dev_caps(void);
 unsigned int swhca_ident_nb_pkeys(const struct swhca_conf *conf);
 
 /**
- * MAC address behind a GID of the fabric, as neighbor discovery or ARP finds it.
+ * MAC address behind a GID, as neighbor discovery or ARP finds it: of a device of this process, or
+ * of anybody on the wire, if there is one.
  *
  * @return
  *   false if nobody answers.

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * Multicast GIDs: of IPv6, or of IPv4 mapped into it (RoCE).
+ * GIDs as addresses: of IPv6, or of IPv4 mapped into it (RoCE); of a group, or of a port on a wire.
  */
 
 #include <stdbool.h>
@@ -50,6 +50,44 @@ swhca_gid_multicast_mac(const uint8_t gid[16], uint8_t mac[6])
 	mac[0] = 0x33;
 	mac[1] = 0x33;
 	memcpy(&mac[2], &gid[12], 4);
+}
+
+/**
+ * MAC address of a port on a wire (link.h), by its address: 02:00, which is locally administered,
+ * and the last four bytes. One that is link-local has it in its interface id (RFC 4291, app. A).
+ */
+static inline void
+swhca_gid_mac(const uint8_t gid[16], uint8_t mac[6])
+{
+	mac[0] = 0x02;
+	mac[1] = 0x00;
+	memcpy(&mac[2], &gid[12], 4);
+	if (gid[0] != 0xfe || gid[1] != 0x80 || gid[11] != 0xff || gid[12] != 0xfe)
+		return;
+	mac[0] = gid[8] ^ 0x02;
+	memcpy(&mac[1], &gid[9], 2);
+	memcpy(&mac[3], &gid[13], 3);
+}
+
+/**
+ * Address that packets for a GID go to. The link-local GIDs of a port on a wire are made of its MAC
+ * address, and that of its IPv4 address; on InfiniBand, where they are made of the GUID, without
+ * the universal bit inverted. All other GIDs are addresses themselves.
+ */
+static inline void
+swhca_gid_wire_addr(const uint8_t gid[16], uint8_t addr[16])
+{
+	static const uint8_t link_local[8] = { 0xfe, 0x80 };
+
+	memcpy(addr, gid, 16);
+	if (memcmp(gid, link_local, sizeof(link_local)) != 0 || (gid[8] & 0xfd) != 0 ||
+	    gid[9] != 0 || gid[11] != 0xff || gid[12] != 0xfe)
+		return;
+	memset(addr, 0, 10);
+	addr[10] = 0xff;
+	addr[11] = 0xff;
+	addr[12] = gid[10];
+	memcpy(&addr[13], &gid[13], 3);
 }
 
 #endif /* SWHCA_GID_H */

@@ -73,7 +73,7 @@ option_print(const struct swhca_option *option)
 		printf("  %-26s %s=1\n", "", option->env);
 		return;
 	}
-	if (option->is_path) {
+	if (option->is_path || option->check != NULL) {
 		printf("  %-26s %s\n", "", option->env);
 		return;
 	}

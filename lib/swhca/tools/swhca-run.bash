@@ -6,7 +6,8 @@
 _swhca_run()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i
-	local with_value='-d --devices -m --model --link-layer --crypto -l --log -L --library
+	local with_value='-d --devices -m --model --link-layer --wire --impair
+		--capture --crypto -l --log -L --library
 		--log-max-klm --max-indirection --log-max-mkey --log-max-qp --log-max-qp-size
 		--log-max-cq --log-max-cq-size --log-max-uar'
 	local without_value='--static-uar --no-copy-on-fork --acknowledge-only --strict -h --help'
@@ -38,11 +39,12 @@ _swhca_run()
 		-d | --devices) mapfile -t COMPREPLY < <(compgen -W '1 2 3 4 5 6 7 8' -- "$cur") ;;
 		-m | --model) mapfile -t COMPREPLY < <(compgen -W 'cx7 cx6dx cx5' -- "$cur") ;;
 		--link-layer) mapfile -t COMPREPLY < <(compgen -W 'ib eth' -- "$cur") ;;
+		--wire) mapfile -t COMPREPLY < <(compgen -W 'inproc udp' -- "$cur") ;;
 		--crypto) mapfile -t COMPREPLY < <(compgen -W 'plain wrapped' -- "$cur") ;;
 		-l | --log)
 			mapfile -t COMPREPLY < <(compgen -W 'none error warning debug wqe' -- "$cur")
 			;;
-		-L | --library) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+		-L | --library | --capture) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 		esac
 	elif [[ $cur == -* && ${COMP_WORDS[i - 1]} != -- ]]; then
 		mapfile -t COMPREPLY < <(compgen -W "$with_value $without_value" -- "$cur")

@@ -33,6 +33,7 @@
 #include "base/log.h"
 #include "front/preload/netlink.h"
 #include "front/preload/preload.h"
+#include "host/links.h"
 #include "host/sysfs.h"
 #include "front/uverbs/call/uverbs.h"
 
@@ -42,6 +43,7 @@ preload_init(void)
 	int saved = errno;
 
 	swhca_log_level = swhca_conf_get()->log;
+	swhca_links_start(swhca_conf_get());
 	swhca_sysfs_init();
 	errno = saved;
 }

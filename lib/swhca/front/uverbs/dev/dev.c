@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "host/conf.h"
 #include "host/ident.h"
+#include "host/links.h"
 #include "base/keep.h"
 #include "host/sysfs.h"
 #include "host/trap.h"
@@ -189,7 +190,9 @@ udev_probe(struct swhca_udev *dev)
 	if (ret != 0)
 		return ret;
 	swhca_fd_keep(swhca_hca_bar_fd(dev->hca));
-	ret = udev_caps_query(dev);
+	ret = swhca_links_plug(dev->index, dev->hca);
+	if (ret == 0)
+		ret = udev_caps_query(dev);
 	if (ret == 0)
 		ret = special_query(dev);
 	if (ret == 0)

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "include/link.h"
+#include "base/log.h"
+#include "host/links.h"
+#include "host/wire_conf.h"
+
+#pragma weak swhca_link_open
+#pragma weak swhca_hca_set_link
+
+struct entry {
+	bool is_tried;
+	int ret;			/* of the attempt */
+	struct swhca_link *link;	/* NULL: an HCA has it */
+	struct swhca_link_addr addr;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct entry entries[SWHCA_MAX_DEVICES];
+/* NULL: there are no links. */
+static const struct swhca_conf *links_conf;
+/* Calls of libc that open a link may come back here: they look at net devices. */
+static _Thread_local bool is_opening;
+
+/* The engine and the sockets are the parent's. */
+static void
+child_forget(void)
+{
+	pthread_mutex_init(&lock, NULL);
+	memset(entries, 0, sizeof(entries));
+}
+
+void
+swhca_links_start(const struct swhca_conf *conf)
+{
+	if (!swhca_wire_has_links(conf))
+		return;
+	links_conf = conf;
+	pthread_atfork(NULL, NULL, child_forget);
+}
+
+static int
+lid_check(const struct swhca_link_addr *addr)
+{
+	if (links_conf->link_layer != SWHCA_LINK_IB || addr->lid != 0)
+		return 0;
+	SWHCA_LOG(ERR, "wire %s: address ..%02x%02x: no LID is made of it, which ports of "
+		  "InfiniBand have: IPv4, and at most ..bfff", links_conf->wire, addr->gid[14],
+		  addr->gid[15]);
+	return -EADDRNOTAVAIL;
+}
+
+static int
+link_open(struct entry *entry, unsigned int index)
+{
+	char wire[SWHCA_CONF_TEXT];
+	const struct swhca_link_conf conf = {
+		.wire = wire,
+		.impair = links_conf->impair[0] != '\0' ? links_conf->impair : NULL,
+		.capture = links_conf->capture[0] != '\0' ? links_conf->capture : NULL,
+		.index = index,
+	};
+	int ret;
+
+	swhca_wire_device_text(links_conf, index, wire);
+	ret = swhca_link_open != NULL ? swhca_link_open(&conf, &entry->link) : -ENOSYS;
+	if (ret != 0)
+		return ret;
+	swhca_link_gid(entry->link, entry->addr.gid);
+	swhca_link_mac(entry->link, entry->addr.mac);
+	entry->addr.lid = swhca_link_lid(entry->link);
+	ret = lid_check(&entry->addr);
+	if (ret != 0) {
+		swhca_link_close(entry->link);
+		entry->link = NULL;
+	}
+	return ret;
+}
+
+/* With the lock. An attempt that failed is not made again: its reason was logged. */
+static struct entry *
+entry_get(unsigned int index)
+{
+	struct entry *entry = &entries[index];
+	int state;
+
+	if (!entry->is_tried) {
+		/* A thread that is cancelled in here would keep the lock. */
+		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+		is_opening = true;
+		entry->ret = link_open(entry, index);
+		entry->is_tried = true;
+		is_opening = false;
+		pthread_setcancelstate(state, NULL);
+	}
+	return entry;
+}
+
+bool
+swhca_links_addr(unsigned int index, struct swhca_link_addr *addr)
+{
+	const struct entry *entry;
+	int saved = errno;
+	bool has_addr;
+
+	if (links_conf == NULL || index >= links_conf->nb_devices || is_opening)
+		return false;
+	pthread_mutex_lock(&lock);
+	entry = entry_get(index);
+	has_addr = entry->ret == 0;
+	if (has_addr)
+		*addr = entry->addr;
+	pthread_mutex_unlock(&lock);
+	errno = saved;
+	return has_addr;
+}
+
+int
+swhca_links_plug(unsigned int index, struct swhca_hca *hca)
+{
+	struct entry *entry;
+	int ret;
+
+	if (links_conf == NULL)
+		return 0;
+	pthread_mutex_lock(&lock);
+	entry = entry_get(index);
+	ret = entry->ret;
+	if (ret == 0)
+		ret = swhca_hca_set_link != NULL ? swhca_hca_set_link(hca, entry->link) : -ENOSYS;
+	if (ret == 0)
+		entry->link = NULL;
+	pthread_mutex_unlock(&lock);
+	return ret;
+}

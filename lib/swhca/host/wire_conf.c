@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/wire_conf.h"
+
+#define INPROC "inproc"
+/* Of one device: ports, an address of IPv6 and an interface. */
+#define ITEM_SIZE (16 + INET6_ADDRSTRLEN + IF_NAMESIZE)
+
+/* A copy of what stands in front of an end. @return false if there is no room. */
+static bool
+part_copy(char *dst, size_t size, const char *text, size_t len)
+{
+	if (len >= size)
+		return false;
+	memcpy(dst, text, len);
+	dst[len] = '\0';
+	return true;
+}
+
+/* "ADDR" or "ADDR%IF"; IPv4 or IPv6. */
+static const char *
+udp_item_check(const char *item)
+{
+	const char *mark = strchrnul(item, '%');
+	char addr[INET6_ADDRSTRLEN];
+	struct in6_addr ip;
+
+	if (*mark == '%' && (mark[1] == '\0' || strlen(mark + 1) >= IF_NAMESIZE))
+		return "no interface behind %, or a name that is too long for one";
+	if (!part_copy(addr, sizeof(addr), item, (size_t)(mark - item)) ||
+	    (inet_pton(AF_INET, addr, &ip) != 1 && inet_pton(AF_INET6, addr, &ip) != 1))
+		return "not udp, or udp: and IPv4 or IPv6 addresses with a comma in between";
+	return NULL;
+}
+
+/* "PORT:PORT:ADDR"; IPv4. */
+static const char *
+eth_item_check(const char *item)
+{
+	static const char wrong[] = "not eth: and two UDP ports and an IPv4 address, all with a "
+				    "colon in between";
+	struct in_addr ip;
+	unsigned long port;
+	unsigned int i;
+	char *end;
+
+	for (i = 0; i < 2; i++) {
+		port = strtoul(item, &end, 10);
+		if (item[0] < '0' || item[0] > '9' || *end != ':' || port == 0 ||
+		    port > UINT16_MAX)
+			return wrong;
+		item = end + 1;
+	}
+	return inet_pton(AF_INET, item, &ip) == 1 ? NULL : wrong;
+}
+
+static const struct kind {
+	const char *name;
+	const char *(*item_check)(const char *item);
+	bool is_item_needed;
+} kinds[] = {
+	{ .name = "udp", .item_check = udp_item_check },
+	{ .name = "eth", .item_check = eth_item_check, .is_item_needed = true },
+};
+
+static const struct kind *
+kind_find(const char *wire)
+{
+	size_t i, len;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		len = strlen(kinds[i].name);
+		if (strncmp(wire, kinds[i].name, len) == 0 &&
+		    (wire[len] == ':' || wire[len] == '\0'))
+			return &kinds[i];
+	}
+	return NULL;
+}
+
+/* Items behind the first colon. @return How many there are, 0: none. */
+static unsigned int
+items_count(const char *wire)
+{
+	const char *item = strchr(wire, ':');
+	unsigned int nb = 0;
+
+	for (; item != NULL; item = strchr(item + 1, ','))
+		nb++;
+	return nb;
+}
+
+/* Copy an item, which is there. @return false if it is too long. */
+static bool
+item_get(const char *wire, unsigned int index, char item[static ITEM_SIZE])
+{
+	const char *at = strchr(wire, ':') + 1;
+
+	for (; index > 0; index--)
+		at = strchr(at, ',') + 1;
+	return part_copy(item, ITEM_SIZE, at, strcspn(at, ","));
+}
+
+const char *
+swhca_wire_check(const char *word)
+{
+	const struct kind *kind = kind_find(word);
+	unsigned int i, nb = items_count(word);
+	char item[ITEM_SIZE];
+	const char *why;
+
+	if (strcmp(word, INPROC) == 0)
+		return NULL;
+	if (kind == NULL)
+		return "not one of inproc, udp, eth";
+	if (nb == 0)
+		return kind->is_item_needed ? kind->item_check("") : NULL;
+	if (nb > SWHCA_MAX_DEVICES)
+		return "more addresses than devices, of which there are 8";
+	for (i = 0; i < nb; i++) {
+		why = kind->item_check(item_get(word, i, item) ? item : "");
+		if (why != NULL)
+			return why;
+	}
+	return NULL;
+}
+
+/* A part of 1, or of 100 with "%" behind it. @return What follows, or NULL. */
+static const char *
+part_parse(const char *text)
+{
+	char *end;
+	double value;
+
+	if (text[0] != '.' && (text[0] < '0' || text[0] > '9'))
+		return NULL;
+	value = strtod(text, &end);
+	if (*end == '%') {
+		value /= 100;
+		end++;
+	}
+	return value >= 0 && value <= 1 ? end : NULL;
+}
+
+static const char *
+number_parse(const char *text)
+{
+	char *end;
+
+	errno = 0;
+	if (text[0] < '0' || text[0] > '9' || (strtoull(text, &end, 0), errno != 0))
+		return NULL;
+	return end;
+}
+
+static const char *
+delay_parse(const char *text)
+{
+	const char *end = number_parse(text);
+
+	return end != NULL && *end == '-' ? number_parse(end + 1) : end;
+}
+
+const char *
+swhca_impair_check(const char *word)
+{
+	static const struct {
+		const char *name;
+		const char *(*parse)(const char *text);
+	} keys[] = {
+		{ "loss=", part_parse }, { "dup=", part_parse }, { "reorder=", part_parse },
+		{ "corrupt=", part_parse }, { "delay=", delay_parse }, { "seed=", number_parse },
+		{ "qp=", number_parse },
+	};
+	const size_t nb = sizeof(keys) / sizeof(keys[0]);
+	const char *end;
+	size_t i;
+
+	for (;; word = end + 1) {
+		for (i = 0; i < nb && strncmp(word, keys[i].name, strlen(keys[i].name)) != 0; i++)
+			;
+		if (i == nb)
+			return "not loss=, dup=, reorder=, corrupt=, delay=, seed= or qp= with a "
+			       "comma in between";
+		end = keys[i].parse(word + strlen(keys[i].name));
+		if (end == NULL || (*end != ',' && *end != '\0'))
+			return "a value that is no part of 1, or no number";
+		if (*end == '\0')
+			return NULL;
+	}
+}
+
+/* Whether it can be written is found out by who writes it. */
+const char *
+swhca_capture_check(const char *word)
+{
+	if (word[0] == '\0')
+		return "no name of a file";
+	return word[strlen(word) - 1] == '/' ? "a folder" : NULL;
+}
+
+bool
+swhca_wire_has_links(const struct swhca_conf *conf)
+{
+	return conf->wire[0] != '\0' && strcmp(conf->wire, INPROC) != 0;
+}
+
+int
+swhca_wire_conf_finish(struct swhca_conf *conf, bool is_nb_given, char *text, size_t size)
+{
+	unsigned int nb = items_count(conf->wire);
+	bool has_links = swhca_wire_has_links(conf);
+
+	if (!has_links && (conf->impair[0] != '\0' || conf->capture[0] != '\0')) {
+		snprintf(text, size, "%s: there is no wire that packets go by (--wire udp)",
+			 conf->impair[0] != '\0' ? "--impair" : "--capture");
+		return -EINVAL;
+	}
+	if (nb == 0)
+		return 0;
+	if (is_nb_given && nb != conf->nb_devices) {
+		snprintf(text, size, "--wire: %s: %u addresses, for %u devices", conf->wire, nb,
+			 conf->nb_devices);
+		return -EINVAL;
+	}
+	conf->nb_devices = nb;
+	return 0;
+}
+
+void
+swhca_wire_device_text(const struct swhca_conf *conf, unsigned int index,
+		       char text[static SWHCA_CONF_TEXT])
+{
+	char item[ITEM_SIZE];
+
+	if (index >= items_count(conf->wire) || !item_get(conf->wire, index, item))
+		strcpy(text, conf->wire);
+	else
+		snprintf(text, SWHCA_CONF_TEXT, "%s:%s", kind_find(conf->wire)->name, item);
+}
