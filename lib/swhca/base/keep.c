@@ -14,6 +14,8 @@
 #define WORD_BITS 64
 
 static _Atomic uint64_t kept[MAX_FDS / WORD_BITS];
+/* Of these, those that a child does not have. */
+static _Atomic uint64_t here[MAX_FDS / WORD_BITS];
 /* The process whose descriptors they are. */
 static _Atomic pid_t owner;
 
@@ -33,10 +35,37 @@ swhca_fd_keep(int fd)
 }
 
 void
+swhca_fd_keep_here(int fd)
+{
+	swhca_fd_keep(fd);
+	if (is_in_range(fd))
+		atomic_fetch_or(&here[fd / WORD_BITS], UINT64_C(1) << fd % WORD_BITS);
+}
+
+void
+swhca_fd_close_here(void)
+{
+	uint64_t word;
+	size_t i;
+	int bit;
+
+	for (i = 0; i < MAX_FDS / WORD_BITS; i++) {
+		word = atomic_exchange(&here[i], 0);
+		atomic_fetch_and(&kept[i], ~word);
+		for (bit = 0; bit < WORD_BITS; bit++) {
+			if ((word & UINT64_C(1) << bit) != 0)
+				swhca_fd_close((int)i * WORD_BITS + bit);
+		}
+	}
+}
+
+void
 swhca_fd_unkeep(int fd)
 {
-	if (is_in_range(fd))
-		atomic_fetch_and(&kept[fd / WORD_BITS], ~(UINT64_C(1) << fd % WORD_BITS));
+	if (!is_in_range(fd))
+		return;
+	atomic_fetch_and(&kept[fd / WORD_BITS], ~(UINT64_C(1) << fd % WORD_BITS));
+	atomic_fetch_and(&here[fd / WORD_BITS], ~(UINT64_C(1) << fd % WORD_BITS));
 }
 
 void

@@ -17,6 +17,12 @@
 /** Keep a descriptor open; one that is negative, or very large, is left alone. */
 void swhca_fd_keep(int fd);
 
+/** As above; and in a child of fork(2), which has links of its own, nothing of it is to stay. */
+void swhca_fd_keep_here(int fd);
+
+/** In the child of fork(2): close those. */
+void swhca_fd_close_here(void);
+
 /** Give it up, before the library itself closes it. */
 void swhca_fd_unkeep(int fd);
 

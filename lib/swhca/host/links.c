@@ -7,11 +7,11 @@
 #include <string.h>
 
 #include "include/link.h"
+#include "base/keep.h"
 #include "base/log.h"
 #include "host/links.h"
 #include "host/wire_conf.h"
 
-#pragma weak swhca_link_open
 #pragma weak swhca_hca_set_link
 
 struct entry {
@@ -28,10 +28,11 @@ static const struct swhca_conf *links_conf;
 /* Calls of libc that open a link may come back here: they look at net devices. */
 static _Thread_local bool is_opening;
 
-/* The engine and the sockets are the parent's. */
+/* The engine and the sockets are the parent's: a copy of one would hold its address. */
 static void
 child_forget(void)
 {
+	swhca_fd_close_here();
 	pthread_mutex_init(&lock, NULL);
 	memset(entries, 0, sizeof(entries));
 }
@@ -69,7 +70,7 @@ link_open(struct entry *entry, unsigned int index)
 	int ret;
 
 	swhca_wire_device_text(links_conf, index, wire);
-	ret = swhca_link_open != NULL ? swhca_link_open(&conf, &entry->link) : -ENOSYS;
+	ret = swhca_link_open(&conf, &entry->link);
 	if (ret != 0)
 		return ret;
 	swhca_link_gid(entry->link, entry->addr.gid);

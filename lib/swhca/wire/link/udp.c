@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/fd.h"
+#include "base/keep.h"
 #include "base/log.h"
 #include "include/gid.h"
 #include "wire/link/netif.h"
@@ -237,13 +238,14 @@ socket_open(struct swhca_udp *udp, struct place *place)
 		SWHCA_LOG(ERR, "wire udp: socket: %s", strerror(-ret));
 		return ret;
 	}
+	swhca_fd_keep_here(udp->link.fd);
 	ret = options_must(udp->link.fd, udp->is_ipv6);
 	if (ret != 0)
 		SWHCA_LOG(ERR, "wire udp: packets that are not fragmented: %s", strerror(-ret));
 	else
 		ret = place_take(udp, place);
 	if (ret != 0) {
-		swhca_fd_close(udp->link.fd);
+		swhca_fd_release(udp->link.fd);
 		return ret;
 	}
 	options_may(udp, place);
@@ -255,7 +257,7 @@ udp_close(struct swhca_link *link)
 {
 	struct swhca_udp *udp = (struct swhca_udp *)link;
 
-	swhca_fd_close(link->fd);
+	swhca_fd_release(link->fd);
 	swhca_udp_receive_fini(udp);
 	free(udp);
 }
