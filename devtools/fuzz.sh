@@ -3,12 +3,12 @@
 # Copyright(c) 2026 The umr project authors
 #
 # libFuzzer on the software HCA: commands, WQE rings, queues that change while they work, the
-# requests of programs to its device files, and packets.
+# requests of programs to its device files, packets, and messages of connection management.
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
 
-all_targets=(cmd wqe queue uverbs packet)
+all_targets=(cmd wqe queue uverbs packet cm)
 corpus_dir=$top_dir/app/test/fuzz/corpus
 
 usage()

@@ -4,7 +4,8 @@
 
 Usage: make_seeds.py FOLDER
 Writes FOLDER/wqe/seed-NAME and FOLDER/queue/seed-NAME; fuzz_post.c and the targets read the same.
-And FOLDER/packet/seed-NAME, which are packets.
+And FOLDER/packet/seed-NAME, which are packets, and FOLDER/cm/seed-NAME, which are steps of one end
+of a connection.
 """
 
 import pathlib
@@ -288,6 +289,35 @@ PACKETS = {
 }
 
 
+def cm_inputs():
+    """Lives of one end of a connection: steps as fuzz_cm.c numbers them."""
+    connect, request, accept, ready, establish, reject, disconnect = range(7)
+    sidr_ask, sidr_request, sidr_answer, receive, time = range(7, 12)
+    message = 156
+
+    def user(step, *extra):
+        return bytes([step]) + bytes(message) + bytes(extra)
+
+    def got(attr):
+        return bytes([receive, attr - 0x10]) + bytes(message) + b"\x01"
+
+    def wait(ms):
+        return bytes([time]) + ms.to_bytes(2, "little")
+
+    begin = b"\x0f"
+    active = begin + user(connect, 16) + got(0x13) + user(ready)
+    passive = begin + user(request) + user(accept) + got(0x14)
+    yield "active", active + user(disconnect) + got(0x16) + wait(60000)
+    yield "passive", passive + got(0x15) + user(disconnect) + got(0x15) + wait(60000)
+    yield "silence", begin + user(connect, 16) + wait(5000) * 17
+    yield "mra", begin + user(connect, 16) + got(0x11) + wait(5000) + got(0x12)
+    yield "reject", begin + user(request) + got(0x10) + user(reject, 28, 10)
+    yield "early", begin + user(request) + user(accept) + user(establish) + got(0x14)
+    yield "again", active + got(0x13) + got(0x15)
+    yield "sidr", begin + user(sidr_ask, 20, 3) + wait(5000) + got(0x18)
+    yield "sidr_passive", begin + user(sidr_request) + user(sidr_answer) + got(0x17)
+
+
 def packets():
     """From their IP headers on; ICRCs are the target's."""
     for number, (name, (opcode, headers, payload)) in enumerate(PACKETS.items()):
@@ -310,10 +340,11 @@ def packets():
 
 
 def main():
-    folder = pathlib.Path(sys.argv[1]) / "packet"
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, packet in packets():
-        (folder / ("seed-" + name)).write_bytes(packet)
+    for target, inputs in (("packet", packets()), ("cm", cm_inputs())):
+        folder = pathlib.Path(sys.argv[1]) / target
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, data in inputs:
+            (folder / ("seed-" + name)).write_bytes(data)
     for target in STEPS:
         folder = pathlib.Path(sys.argv[1]) / target
         folder.mkdir(parents=True, exist_ok=True)

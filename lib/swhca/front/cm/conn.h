@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_CM_CONN_H
+#define SWHCA_CM_CONN_H
+
+/**
+ * @file
+ * One end of a connection, or of the resolution of a service ID, as a state machine (IBTA volume 1,
+ * 12.9 and 12.11; Linux: drivers/infiniband/core/cm.c).
+ *
+ *   active:   IDLE - connect - REQ_SENT - (MRA) - REP_RCVD - ready - ESTABLISHED
+ *   passive:  IDLE - request - REQ_RCVD - accept - REP_SENT - (RTU) - ESTABLISHED
+ *   end:      ESTABLISHED - disconnect - DREQ_SENT - (DREP) - TIMEWAIT - IDLE
+ *             ESTABLISHED - (DREQ) - DREQ_RCVD - disconnect - TIMEWAIT - IDLE
+ *
+ * It has no sockets, no clock and no lock: messages go out by a function, time is a parameter. What
+ * must arrive is sent again until it is answered, or has been sent often enough.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "front/cm/msg.h"
+
+enum swhca_cm_state {
+	SWHCA_CM_IDLE,
+	SWHCA_CM_REQ_SENT,
+	SWHCA_CM_REQ_RCVD,
+	SWHCA_CM_REP_SENT,
+	SWHCA_CM_REP_RCVD,
+	SWHCA_CM_ESTABLISHED,
+	SWHCA_CM_DREQ_SENT,
+	SWHCA_CM_DREQ_RCVD,
+	SWHCA_CM_TIMEWAIT,
+	SWHCA_CM_SIDR_REQ_SENT,
+	SWHCA_CM_SIDR_REQ_RCVD,
+	SWHCA_CM_SIDR_REP_SENT,		/**< Who asks again is answered again. */
+};
+
+/** What its user is told; those of messages come with the message. */
+enum swhca_cm_event {
+	SWHCA_CM_EVENT_NO_REP,		/**< A REQ was not answered. */
+	SWHCA_CM_EVENT_REP,
+	SWHCA_CM_EVENT_NO_RTU,
+	SWHCA_CM_EVENT_RTU,		/**< Or its user told that it is established: no message. */
+	SWHCA_CM_EVENT_REJ,
+	SWHCA_CM_EVENT_DREQ,
+	SWHCA_CM_EVENT_DREP,
+	SWHCA_CM_EVENT_NO_DREP,
+	SWHCA_CM_EVENT_TIMEWAIT_END,
+	SWHCA_CM_EVENT_NO_SIDR_REP,
+	SWHCA_CM_EVENT_SIDR_REP,
+};
+
+struct swhca_cm_ops {
+	void (*send)(void *arg, const uint8_t mad[SWHCA_MAD_LEN]);
+	/** Last thing that a function below does: the connection may be changed from in here. */
+	void (*event)(void *arg, enum swhca_cm_event event, const struct swhca_cm_msg *msg);
+};
+
+struct swhca_cm_conn {
+	const struct swhca_cm_ops *ops;
+	void *arg;			/**< Of both. */
+	enum swhca_cm_state state;
+	uint32_t local_id;
+	uint32_t remote_id;		/**< 0: not known yet. */
+	uint64_t ca_guid;
+	uint64_t tid;
+	uint8_t ca_ack_delay;
+	/* What queue pairs are connected with. */
+	uint32_t local_qpn;
+	uint32_t remote_qpn;
+	uint32_t rq_psn;		/**< First one that comes, */
+	uint32_t sq_psn;		/**< and first one to be sent. */
+	uint8_t path_mtu;
+	uint8_t responder_resources;
+	uint8_t initiator_depth;
+	uint8_t retry_count;
+	uint8_t rnr_retry_count;
+	uint8_t ack_timeout;
+	/* Repetition. */
+	uint8_t max_retries;
+	uint8_t nb_retries;		/**< Left. */
+	uint32_t timeout_ms;
+	uint64_t deadline_ns;		/**< 0: none. */
+	uint8_t sent[SWHCA_MAD_LEN];	/**< What is sent again. */
+};
+
+/** Milliseconds of 4.096 us * 2^exponent, at least 1. */
+uint32_t swhca_cm_time_ms(uint8_t exponent);
+/** Timeout of acknowledgments for a way there and the delay of an adapter (12.7.34). */
+uint8_t swhca_cm_ack_timeout(uint8_t ca_ack_delay, uint8_t packet_life_time);
+
+/** An end that does nothing yet. The ops are borrowed. */
+void swhca_cm_conn_init(struct swhca_cm_conn *conn, const struct swhca_cm_ops *ops, void *arg,
+			uint32_t local_id, uint64_t ca_guid, uint8_t ca_ack_delay);
+/** It ends: the peer is told, as far as it must know. Nothing is sent or told afterwards. */
+void swhca_cm_conn_fini(struct swhca_cm_conn *conn);
+
+/**
+ * Send a REQ.
+ *
+ * @param msg
+ *   Its req and private data; the rest is filled in.
+ * @param packet_life_time
+ *   Of the path.
+ * @return
+ *   0, or -EINVAL: not idle.
+ */
+int swhca_cm_connect(struct swhca_cm_conn *conn, struct swhca_cm_msg *msg,
+		     uint8_t packet_life_time, uint64_t now_ns);
+/** An idle end is what a REQ asks for. */
+void swhca_cm_request(struct swhca_cm_conn *conn, const struct swhca_cm_msg *req);
+/** Answer it with a REP: rep and private data as above. @return 0 or -EINVAL (no REQ). */
+int swhca_cm_accept(struct swhca_cm_conn *conn, struct swhca_cm_msg *msg, uint64_t now_ns);
+/** Answer a REP with an RTU. @return 0 or -EINVAL. */
+int swhca_cm_ready(struct swhca_cm_conn *conn);
+/** A packet of the peer has come, and the RTU not yet. @return 0, -EISCONN or -EINVAL. */
+int swhca_cm_establish(struct swhca_cm_conn *conn);
+/** Send a REJ. @return 0, -EINVAL (nothing to reject, or too much private data). */
+int swhca_cm_reject(struct swhca_cm_conn *conn, enum swhca_cm_reason reason,
+		    const void *private_data, size_t len, uint64_t now_ns);
+/** End a connection, or answer who does. @return 0 or -EINVAL (there is none). */
+int swhca_cm_disconnect(struct swhca_cm_conn *conn, uint64_t now_ns);
+
+/** Ask for a queue by service ID: sidr_req and private data as above. @return As connect. */
+int swhca_cm_sidr_ask(struct swhca_cm_conn *conn, struct swhca_cm_msg *msg,
+		      uint8_t response_timeout, uint8_t max_retries, uint64_t now_ns);
+/** An idle end is what a SIDR_REQ asks for. */
+void swhca_cm_sidr_request(struct swhca_cm_conn *conn, const struct swhca_cm_msg *req);
+/** Answer it; sidr_rep and private data as above. @return 0 or -EINVAL. */
+int swhca_cm_sidr_answer(struct swhca_cm_conn *conn, struct swhca_cm_msg *msg);
+
+/** Is a message, from the right peer, one of this connection? */
+bool swhca_cm_conn_is_of(const struct swhca_cm_conn *conn, const struct swhca_cm_msg *msg);
+/** It is. What does not fit its state is dropped. */
+void swhca_cm_conn_receive(struct swhca_cm_conn *conn, const struct swhca_cm_msg *msg,
+			   uint64_t now_ns);
+/** Time has passed. */
+void swhca_cm_conn_tick(struct swhca_cm_conn *conn, uint64_t now_ns);
+
+/**
+ * Answer a message of no connection and no service.
+ *
+ * @return
+ *   Whether there is an answer.
+ */
+bool swhca_cm_stray_answer(const struct swhca_cm_msg *msg, struct swhca_cm_msg *answer);
+
+#endif /* SWHCA_CM_CONN_H */
