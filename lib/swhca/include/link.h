@@ -22,9 +22,10 @@ struct swhca_link_conf {
 	/**
 	 * "udp": sockets, at the first address of 127.0.0.0/8 that is free.
 	 * "udp:ADDR", "udp:ADDR%IF": at an IPv4 or IPv6 address of this host.
-	 * "eth:LOCAL_PORT:REMOTE_PORT:ADDR": Ethernet frames, each in a datagram between two UDP
-	 * ports of 127.0.0.1, as a virtual machine has them (QEMU: -netdev dgram); with the IPv4
-	 * address ADDR, for which ARP is answered.
+	 * "eth:LOCAL_PORT:REMOTE_PORT:ADDR", "eth:...:MTU": Ethernet frames, each in a datagram
+	 * between two UDP ports of 127.0.0.1, as a virtual machine has them (QEMU: -netdev dgram);
+	 * with the IPv4 address ADDR, for which ARP is answered. MTU is that of IP, by default
+	 * 1500.
 	 */
 	const char *wire;
 	/** "loss=P,dup=P,reorder=P,corrupt=P,delay=USEC[-USEC],seed=N,qp=N", or NULL. */

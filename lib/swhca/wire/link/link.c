@@ -19,6 +19,7 @@ static const struct {
 	swhca_link_open_fn open;
 } wires[] = {
 	{ "udp", swhca_udp_open },
+	{ "eth", swhca_eth_open },
 };
 
 /* @return What opens a link of a text, or NULL. *args as for swhca_link_open_fn. */

@@ -34,6 +34,8 @@ typedef int (*swhca_link_open_fn)(const struct swhca_link_conf *conf, const char
 
 /** wire/link/udp.c */
 int swhca_udp_open(const struct swhca_link_conf *conf, const char *args, struct swhca_link **out);
+/** wire/link/eth.c */
+int swhca_eth_open(const struct swhca_link_conf *conf, const char *args, struct swhca_link **out);
 
 /** Make a link that stands on another one look like it: addresses, descriptor, MTU. */
 static inline void

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "include/gid.h"
+#include "wire/link/eth.h"
+#include "wire/packet/bytes.h"
+
+/* RFC 1700, IPDEFTTL. */
+#define HOP_LIMIT	64u
+/* Errors of the peer's port that are there to be taken, one call each. */
+#define MAX_REFUSED	4u
+
+static const uint8_t zeros[SWHCA_ETHER_MIN];
+
+static uint8_t *
+parked_frame(const struct swhca_eth *eth, unsigned int i)
+{
+	return eth->parked_frames + (size_t)i * eth->stride;
+}
+
+/* Frames of our own: there is always another try. */
+static bool
+frame_send(const struct swhca_eth *eth, const uint8_t *frame, size_t len)
+{
+	ssize_t ret = send(eth->link.fd, frame, len, MSG_NOSIGNAL);
+
+	/* The first one is told that nobody listened to the one before. */
+	if (ret < 0 && errno == ECONNREFUSED)
+		ret = send(eth->link.fd, frame, len, MSG_NOSIGNAL);
+	return ret >= 0;
+}
+
+static void
+sent(struct swhca_link *link, uint32_t ib_len, bool is_sent)
+{
+	if (!is_sent) {
+		link->stats.nb_send_errors++;
+		return;
+	}
+	link->stats.nb_sent++;
+	link->stats.nb_bytes_sent += ib_len;
+}
+
+/* A frame whose neighbour is there now, or never will be, waits no more. */
+static void
+parked_look(struct swhca_eth *eth)
+{
+	const struct swhca_arp_entry *entry;
+	uint8_t *frame;
+	unsigned int i;
+
+	for (i = 0; i < SWHCA_ARP_ENTRIES; i++) {
+		entry = &eth->arp.entries[i];
+		if (eth->parked_len[i] == 0 || entry->state == SWHCA_ARP_ASKED)
+			continue;
+		frame = parked_frame(eth, i);
+		memcpy(frame, entry->mac, SWHCA_ETHER_MAC_LEN);
+		sent(&eth->link, eth->parked_ib_len[i],
+		     entry->state == SWHCA_ARP_KNOWN && frame_send(eth, frame, eth->parked_len[i]));
+		eth->parked_len[i] = 0;
+	}
+}
+
+static void
+arp_send(struct swhca_eth *eth, uint64_t now_ns)
+{
+	uint8_t frame[SWHCA_ETHER_MIN];
+
+	while (swhca_arp_next(&eth->arp, now_ns, frame))
+		(void)frame_send(eth, frame, sizeof(frame));
+	parked_look(eth);
+}
+
+/* Whose the frame of a packet is; false: it is not known yet, *entry is who is asked for. */
+static bool
+neighbour_find(struct swhca_eth *eth, const uint8_t *gid, uint64_t now_ns, uint8_t *mac,
+	       unsigned int *entry)
+{
+	if (swhca_gid_is_multicast(gid)) {
+		swhca_gid_multicast_mac(gid, mac);
+		return true;
+	}
+	*entry = swhca_arp_find(&eth->arp, gid + 12, now_ns);
+	if (eth->parked_len[*entry] != 0 && memcmp(eth->parked_ip[*entry], gid + 12, 4) != 0) {
+		/* What waited in the place of another neighbour. */
+		eth->parked_len[*entry] = 0;
+		eth->link.stats.nb_send_errors++;
+	}
+	memcpy(mac, eth->arp.entries[*entry].mac, SWHCA_ETHER_MAC_LEN);
+	return eth->arp.entries[*entry].state == SWHCA_ARP_KNOWN;
+}
+
+static void
+packet_park(struct swhca_eth *eth, unsigned int i, const struct swhca_link_packet *packet,
+	    const uint8_t *hdrs)
+{
+	uint8_t *frame = parked_frame(eth, i);
+	size_t len = SWHCA_ETH_HDRS_LEN + packet->len;
+
+	if (eth->parked_len[i] != 0) {
+		eth->link.stats.nb_send_errors++;
+		return;
+	}
+	memcpy(frame, hdrs, SWHCA_ETH_HDRS_LEN);
+	memcpy(frame + SWHCA_ETH_HDRS_LEN, packet->data, packet->len);
+	while (len < SWHCA_ETHER_MIN)
+		frame[len++] = 0;
+	memcpy(eth->parked_ip[i], packet->ip.dgid + 12, 4);
+	eth->parked_ib_len[i] = packet->len;
+	eth->parked_len[i] = (uint32_t)len;
+}
+
+static void
+message_fill(struct swhca_eth_batch *batch, unsigned int i, const struct swhca_link_packet *packet)
+{
+	size_t len = SWHCA_ETH_HDRS_LEN + packet->len;
+	struct iovec *iov = batch->iovs[i];
+
+	iov[0] = (struct iovec){ .iov_base = batch->hdrs[i], .iov_len = SWHCA_ETH_HDRS_LEN };
+	iov[1] = (struct iovec){ .iov_base = packet->data, .iov_len = packet->len };
+	/* Is only read. */
+	iov[2] = (struct iovec){ .iov_base = (void *)(uintptr_t)zeros,
+				 .iov_len = len < SWHCA_ETHER_MIN ? SWHCA_ETHER_MIN - len : 0 };
+	batch->msgs[i] = (struct mmsghdr){ .msg_hdr = { .msg_iov = iov, .msg_iovlen = 3 } };
+}
+
+/* Headers of a packet: true if it can go now. If not it waits, or is dropped. */
+static bool
+packet_prepare(struct swhca_eth *eth, const struct swhca_link_packet *packet, uint64_t now_ns,
+	       uint8_t *hdrs)
+{
+	struct swhca_packet_ip ip = packet->ip;
+	uint8_t mac[SWHCA_ETHER_MAC_LEN];
+	unsigned int entry = 0;
+	bool is_known;
+
+	if (ip.hop_limit == 0)
+		ip.hop_limit = HOP_LIMIT;
+	if (!swhca_gid_is_ipv4(ip.dgid) || packet->len > eth->link.mtu ||
+	    swhca_packet_ip_build(&ip, packet->len, hdrs + SWHCA_ETHER_LEN,
+				  SWHCA_IPV4_LEN + SWHCA_UDP_LEN) < 0) {
+		eth->link.stats.nb_send_errors++;
+		return false;
+	}
+	is_known = neighbour_find(eth, ip.dgid, now_ns, mac, &entry);
+	swhca_ether_put(hdrs, mac, eth->link.mac, SWHCA_ETHER_TYPE_IPV4);
+	if (!is_known)
+		packet_park(eth, entry, packet, hdrs);
+	return is_known;
+}
+
+/* How many of the messages were taken; what cannot be sent at all is. */
+static unsigned int
+batch_send(struct swhca_eth *eth, unsigned int nb)
+{
+	struct mmsghdr *msgs = eth->batch.msgs;
+	unsigned int i = 0, nb_refused = 0;
+	int ret;
+
+	while (i < nb) {
+		ret = sendmmsg(eth->link.fd, msgs + i, nb - i, MSG_NOSIGNAL);
+		if (ret > 0) {
+			for (; ret > 0; ret--, i++)
+				sent(&eth->link, (uint32_t)eth->batch.iovs[i][1].iov_len, true);
+			continue;
+		}
+		if (errno == EAGAIN || errno == ENOBUFS)
+			break;
+		/* Of one before: that nobody listened. The message itself was not looked at. */
+		if (errno == EINTR || (errno == ECONNREFUSED && nb_refused++ < nb))
+			continue;
+		sent(&eth->link, 0, false);
+		i++;
+	}
+	return i;
+}
+
+unsigned int
+swhca_eth_send(struct swhca_link *link, const struct swhca_link_packet *packets, unsigned int nb)
+{
+	struct swhca_eth *eth = (struct swhca_eth *)link;
+	uint64_t now_ns = swhca_now_ns();
+	unsigned int taken[SWHCA_LINK_BATCH];	/* Packets when that message is taken, too. */
+	unsigned int i, nb_msgs = 0, nb_sent;
+
+	if (nb > SWHCA_LINK_BATCH)
+		nb = SWHCA_LINK_BATCH;
+	for (i = 0; i < nb; i++) {
+		if (!packet_prepare(eth, &packets[i], now_ns, eth->batch.hdrs[nb_msgs]))
+			continue;
+		message_fill(&eth->batch, nb_msgs, &packets[i]);
+		taken[nb_msgs++] = i;
+	}
+	nb_sent = batch_send(eth, nb_msgs);
+	arp_send(eth, now_ns);
+	/* Those behind it may have been parked or dropped: to be taken once more does no harm. */
+	return nb_sent == nb_msgs ? nb : taken[nb_sent];
+}
+
+static bool
+is_for_us(const struct swhca_eth *eth, const uint8_t *mac)
+{
+	return (mac[0] & 1) != 0 || memcmp(mac, eth->link.mac, SWHCA_ETHER_MAC_LEN) == 0;
+}
+
+enum swhca_eth_kind
+swhca_eth_take(struct swhca_eth *eth, uint8_t *frame, size_t len, uint64_t now_ns,
+	       struct swhca_link_packet *packet)
+{
+	size_t ib_len;
+	int ret;
+
+	if (len < SWHCA_ETHER_LEN || len > eth->frame_max)
+		return SWHCA_ETH_BAD;
+	if (!is_for_us(eth, frame))
+		return SWHCA_ETH_OTHER;
+	switch (swhca_get_be16(frame + 2 * SWHCA_ETHER_MAC_LEN)) {
+	case SWHCA_ETHER_TYPE_ARP:
+		ret = swhca_arp_receive(&eth->arp, frame, len, now_ns);
+		return ret == 0 ? SWHCA_ETH_ARP : SWHCA_ETH_BAD;
+	case SWHCA_ETHER_TYPE_IPV4:
+		break;
+	default:
+		return SWHCA_ETH_OTHER;
+	}
+	ret = swhca_packet_ip_parse(frame + SWHCA_ETHER_LEN, len - SWHCA_ETHER_LEN, &packet->ip,
+				    &ib_len);
+	if (ret < 0)
+		return ret == -EPROTONOSUPPORT ? SWHCA_ETH_OTHER : SWHCA_ETH_BAD;
+	/* An IPv6 packet in a frame of IPv4 is none. */
+	if (!swhca_gid_is_ipv4(packet->ip.dgid) || swhca_gid_is_multicast(packet->ip.sgid))
+		return SWHCA_ETH_BAD;
+	if (memcmp(packet->ip.dgid, eth->link.gid, sizeof(eth->link.gid)) != 0 &&
+	    !swhca_gid_is_multicast(packet->ip.dgid))
+		return SWHCA_ETH_OTHER;
+	packet->has_id = true;
+	packet->data = frame + SWHCA_ETHER_LEN + ret;
+	packet->len = (uint32_t)ib_len;
+	packet->time_ns = now_ns;
+	return SWHCA_ETH_PACKET;
+}
+
+/* Frames into buffers; how many. */
+static unsigned int
+batch_receive(struct swhca_eth *eth, unsigned int nb)
+{
+	struct swhca_eth_batch *batch = &eth->batch;
+	unsigned int i, nb_refused = 0;
+	int ret;
+
+	for (i = 0; i < nb; i++) {
+		batch->iovs[i][0] = (struct iovec){
+			.iov_base = eth->bufs + (size_t)i * eth->stride + SWHCA_ETH_SHIFT,
+			.iov_len = eth->frame_max,
+		};
+		batch->msgs[i] = (struct mmsghdr){
+			.msg_hdr = { .msg_iov = batch->iovs[i], .msg_iovlen = 1 },
+		};
+	}
+	do {
+		ret = recvmmsg(eth->link.fd, batch->msgs, nb, 0, NULL);
+	} while (ret < 0 && (errno == EINTR || errno == ECONNREFUSED) &&
+		 nb_refused++ < MAX_REFUSED);
+	return ret > 0 ? (unsigned int)ret : 0;
+}
+
+unsigned int
+swhca_eth_receive(struct swhca_link *link, struct swhca_link_packet *packets, unsigned int nb)
+{
+	struct swhca_eth *eth = (struct swhca_eth *)link;
+	unsigned int i, nb_frames, nb_packets = 0;
+	uint64_t now_ns;
+
+	nb_frames = batch_receive(eth, nb < SWHCA_LINK_BATCH ? nb : SWHCA_LINK_BATCH);
+	now_ns = swhca_now_ns();
+	for (i = 0; i < nb_frames; i++) {
+		enum swhca_eth_kind kind = SWHCA_ETH_BAD;
+
+		if ((eth->batch.msgs[i].msg_hdr.msg_flags & MSG_TRUNC) == 0)
+			kind = swhca_eth_take(eth, eth->batch.iovs[i][0].iov_base,
+					      eth->batch.msgs[i].msg_len, now_ns,
+					      &packets[nb_packets]);
+		if (kind == SWHCA_ETH_BAD)
+			link->stats.nb_refused++;
+		if (kind != SWHCA_ETH_PACKET)
+			continue;
+		link->stats.nb_received++;
+		link->stats.nb_bytes_received += packets[nb_packets].len;
+		nb_packets++;
+	}
+	arp_send(eth, now_ns);
+	return nb_packets;
+}
