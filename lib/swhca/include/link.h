@@ -28,7 +28,7 @@ struct swhca_link_conf {
 	 * 1500.
 	 */
 	const char *wire;
-	/** "loss=P,dup=P,reorder=P,corrupt=P,delay=USEC[-USEC],seed=N,qp=N", or NULL. */
+	/** Faults of what is sent, as for swhca_link_set_impair(), or NULL: none. */
 	const char *impair;
 	/** File of what is sent and received (pcapng), or NULL. */
 	const char *capture;
@@ -55,6 +55,37 @@ void swhca_link_mac(const struct swhca_link *link, uint8_t mac[6]);
  * the unicast range; others with the same first 16 bits are reached by their LIDs. 0: has none.
  */
 uint16_t swhca_link_lid(const struct swhca_link *link);
+
+/**
+ * Faults of a network, of what is sent from now on; their counters begin at 0. What was held back
+ * arrives as it would have. To be called with the fabric lock of an HCA that has the link, as all
+ * calls of it are.
+ *
+ * @param text
+ *   "off", or a list with commas, of which what is not named is 0:
+ *   - loss=P, dup=P, reorder=P, corrupt=P: which part of the packets is lost, is sent twice, is
+ *     passed by others that were sent later, gets a wrong bit; 0.01 or 1% is one in a hundred.
+ *   - delay=USEC or delay=USEC-USEC: each packet waits, up to 10 seconds, and keeps its place.
+ *   - seed=N: the same faults for the same packets; devices of one process differ. Default 1.
+ *   - qp=N: only packets to this queue pair (decimal, or 0x...).
+ * @return
+ *   0, or -EINVAL after a log line: nothing has changed.
+ */
+int swhca_link_set_impair(struct swhca_link *link, const char *text);
+
+/** What faults have done. */
+struct swhca_link_impair_stats {
+	uint64_t nb_packets;	/**< Packets that faults were drawn for. */
+	uint64_t nb_lost;
+	uint64_t nb_duplicated;
+	uint64_t nb_reordered;	/**< That others have passed. */
+	uint64_t nb_corrupted;
+	uint64_t nb_delayed;
+	uint64_t nb_waiting;	/**< Held now; not monotonic. */
+};
+
+void swhca_link_impair_stats_get(const struct swhca_link *link,
+				 struct swhca_link_impair_stats *stats);
 
 struct swhca_hca;
 

@@ -36,8 +36,9 @@ wire_find(const char *text, const char **args)
 	return NULL;
 }
 
-int
-swhca_link_open(const struct swhca_link_conf *conf, struct swhca_link **out)
+/* What carries the packets. */
+static int
+wire_open(const struct swhca_link_conf *conf, struct swhca_link **out)
 {
 	swhca_link_open_fn open;
 	const char *args;
@@ -48,11 +49,32 @@ swhca_link_open(const struct swhca_link_conf *conf, struct swhca_link **out)
 			  conf->wire);
 		return -EINVAL;
 	}
-	if (conf->impair != NULL || conf->capture != NULL) {
-		SWHCA_LOG(ERR, "wire %s: faults and captures are not there yet", conf->wire);
-		return -EOPNOTSUPP;
-	}
 	return open(conf, args, out);
+}
+
+int
+swhca_link_open(const struct swhca_link_conf *conf, struct swhca_link **out)
+{
+	struct swhca_link *link;
+	int ret;
+
+	ret = wire_open(conf, &link);
+	if (ret != 0)
+		return ret;
+	if (conf->capture != NULL) {
+		SWHCA_LOG(ERR, "wire %s: captures are not there yet", conf->wire);
+		ret = -EOPNOTSUPP;
+		goto close_link;
+	}
+	ret = swhca_impair_open(conf, link, &link);
+	if (ret != 0)
+		goto close_link;
+	*out = link;
+	return 0;
+
+close_link:
+	swhca_link_close(link);
+	return ret;
 }
 
 void

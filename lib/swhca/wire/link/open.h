@@ -37,6 +37,10 @@ int swhca_udp_open(const struct swhca_link_conf *conf, const char *args, struct 
 /** wire/link/eth.c */
 int swhca_eth_open(const struct swhca_link_conf *conf, const char *args, struct swhca_link **out);
 
+/** wire/link/impair.c: stands on another link, which it closes when it is closed. */
+int swhca_impair_open(const struct swhca_link_conf *conf, struct swhca_link *below,
+		      struct swhca_link **out);
+
 /** Make a link that stands on another one look like it: addresses, descriptor, MTU. */
 static inline void
 swhca_link_stand_on(struct swhca_link *link, const struct swhca_link_ops *ops,
