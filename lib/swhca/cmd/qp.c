@@ -3,6 +3,7 @@
  */
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "mlx5_prm_dc.h"
 #include "mlx5_prm_qos.h"
@@ -334,6 +335,11 @@ qp_reset(struct swhca_qp *qp)
 {
 	qp->sq_pi = 0;
 	qp->sq_ci = 0;
+	qp->sq_next = 0;
+	qp->is_held = false;
+	qp->hca->fabric->wire->close(qp);
+	free(qp->flights);
+	qp->flights = NULL;
 	qp->own_rq.ci = 0;
 	qp->has_last_wqe = false;
 	qp->has_comm_est = false;

@@ -24,7 +24,9 @@
 #include "engine/engine.h"
 #include "object/limits.h"
 #include "queue/cq.h"
-#include "wire/inproc.h"
+#include "wire/conn/gsi.h"
+#include "wire/conn/net.h"
+#include "wire/wire.h"
 #include "xport/dct.h"
 #include "xport/mcg.h"
 
@@ -54,7 +56,7 @@ swhca_fabric_create(const struct swhca_dma *dma, struct swhca_fabric **out)
 		return -ENOMEM;
 	}
 	fabric->dma = dma != NULL ? dma : swhca_dma_process();
-	fabric->wire = swhca_wire_inproc();
+	fabric->wire = swhca_wire_fabric();
 	fabric->sig_error = swhca_cq_sig_error;
 	swhca_lock_init(&fabric->lock);
 	LIST_INIT(&fabric->hcas);
@@ -73,6 +75,7 @@ swhca_fabric_destroy(struct swhca_fabric *fabric)
 		swhca_hca_destroy(LIST_FIRST(&fabric->hcas));
 	swhca_spans_fini(&fabric->local);
 	swhca_spans_fini(&fabric->remote);
+	swhca_gsi_destroy_all(fabric);
 	swhca_lock_fini(&fabric->lock);
 	free(fabric->wqe_buf);
 	free(fabric->payload);
@@ -136,6 +139,7 @@ swhca_fabric_poll(struct swhca_fabric *fabric)
 	swhca_fabric_lock(fabric);
 	nb_work = swhca_engine_pass(fabric);
 	swhca_fabric_unlock(fabric);
+	fabric->wire->deliver(fabric);
 	return nb_work;
 }
 
@@ -382,10 +386,14 @@ swhca_hca_destroy(struct swhca_hca *hca)
 {
 	if (hca == NULL)
 		return;
+	/* Who is being told something has to come back first. */
+	if (hca->gsi != NULL)
+		swhca_hca_set_mad_agent(hca, NULL);
 	swhca_fabric_lock(hca->fabric);
 	LIST_REMOVE(hca, link);
 	swhca_mcg_fini(hca);
 	objects_destroy(hca);
+	swhca_net_destroy(hca->net);
 	swhca_fabric_unlock(hca->fabric);
 	munmap(hca->bar, hca->bar_size);
 	close(hca->bar_fd);

@@ -44,6 +44,7 @@ rung_complete(struct swhca_qp *qp, const struct swhca_rung *rung)
 	if (rung_distance(qp, rung) == 0)
 		return true;
 	qp->sq_ci = (uint16_t)(rung->index + rung->nb_bb);
+	qp->sq_next = qp->sq_ci;
 	qp->sq_pi = qp->sq_ci;
 	qp->hca->stats.nb_wqes++;
 	swhca_cq_send_done(qp, &wqe);

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "engine/ack.h"
 #include "engine/doorbell.h"
-#include "engine/wqe.h"
+#include "engine/sq.h"
 #include "queue/cq_event.h"
 #include "queue/eq.h"
 

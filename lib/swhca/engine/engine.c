@@ -8,7 +8,7 @@
 #include "base/timer.h"
 #include "engine/doorbell.h"
 #include "engine/engine.h"
-#include "engine/wqe.h"
+#include "engine/sq.h"
 #include "queue/cq_event.h"
 #include "queue/cq_ring.h"
 #include "queue/eq.h"
@@ -34,7 +34,7 @@ uar_poll(struct swhca_hca *hca, struct swhca_uar *uar)
 static bool
 qp_has_more(const struct swhca_qp *qp, unsigned int nb_done)
 {
-	return nb_done == SWHCA_QP_QUANTUM || qp->not_before_ns != 0;
+	return nb_done >= SWHCA_QP_QUANTUM || qp->not_before_ns != 0;
 }
 
 /*
@@ -82,6 +82,7 @@ swhca_engine_pass(struct swhca_fabric *fabric)
 		nb_work += swhca_cq_poll_due(hca);
 	}
 	nb_work += ready_run(fabric);
+	nb_work += fabric->wire->poll(fabric);
 	LIST_FOREACH(hca, &fabric->hcas, link)
 		if (!hca->is_halted)
 			swhca_cq_flush_all(hca);
@@ -89,14 +90,12 @@ swhca_engine_pass(struct swhca_fabric *fabric)
 }
 
 static void
-engine_idle(unsigned int *nb_idle)
+engine_idle(struct swhca_fabric *fabric, unsigned int *nb_idle)
 {
-	const struct timespec nap = { .tv_nsec = IDLE_SLEEP_NS };
-
 	if (*nb_idle < NB_IDLE_SPINS + NB_IDLE_YIELDS)
 		(*nb_idle)++;
 	if (*nb_idle >= NB_IDLE_SPINS + NB_IDLE_YIELDS)
-		nanosleep(&nap, NULL);
+		fabric->wire->idle(fabric, IDLE_SLEEP_NS);
 	else if (*nb_idle >= NB_IDLE_SPINS)
 		sched_yield();
 }
@@ -113,10 +112,11 @@ swhca_engine_main(void *arg)
 		swhca_lock_take_last(&fabric->lock);
 		nb_work = swhca_engine_pass(fabric);
 		swhca_fabric_unlock(fabric);
+		fabric->wire->deliver(fabric);
 		if (nb_work != 0)
 			nb_idle = 0;
 		else
-			engine_idle(&nb_idle);
+			engine_idle(fabric, &nb_idle);
 	}
 	return NULL;
 }

@@ -7,22 +7,36 @@
 
 /**
  * @file
- * Send queues: fetch their WQEs and execute them.
+ * Send WQEs: fetch, decode and execute one.
  */
 
 #include "object/limits.h"
 #include "queue/qp.h"
 
-/** Send WQEs that a QP executes before the next has its turn. */
-#define SWHCA_QP_QUANTUM 64u
-/**
- * How far software may be ahead of the ring, in WQEBBs: it may use the room of a WQE that gives no
- * CQE as soon as the CQE before that one is there, for the adapter has fetched it by then. DPDK's
- * crypto driver pads its ring with such NOPs.
- */
-#define SWHCA_MAX_AHEAD_BB (SWHCA_MAX_WQE_SZ_SQ / PRM_WQE_BB_SIZE)
+/** What the engine holds of a send queue: nb_bb basic blocks from index first on, linear. */
+struct swhca_fetched {
+	const uint8_t *data;
+	uint32_t nb_bb;
+	uint16_t first;
+};
 
-/** Execute up to SWHCA_QP_QUANTUM WQEs of a QP. @return How many; more may be left. */
-unsigned int swhca_qp_run(struct swhca_qp *qp);
+/**
+ * Have a WQE in the buffer as a whole, and decode it.
+ *
+ * @param got
+ *   What is there; zeros at first, and when somebody else has fetched.
+ * @param nb_left
+ *   WQEBBs that are posted from the index on.
+ * @return
+ *   0, or -EFAULT: the ring is gone.
+ */
+int swhca_wqe_fetch(struct swhca_qp *qp, struct swhca_fetched *got, uint16_t index,
+		    uint32_t nb_left, struct swhca_wqe *wqe);
+/** WQEBBs of a WQE; one that cannot be followed, as its size is unknown, takes one. */
+uint32_t swhca_wqe_nb_bb(const struct swhca_wqe *wqe);
+/** Whether a WQE asks somebody else for something. */
+bool swhca_wqe_is_request(const struct swhca_wqe *wqe);
+/** Execute it. */
+enum swhca_wqe_end swhca_wqe_exec(struct swhca_qp *qp, struct swhca_wqe *wqe);
 
 #endif /* SWHCA_ENGINE_WQE_H */

@@ -22,22 +22,27 @@
  *
  * A wire is the only one that knows where a peer is. It is called with the fabric lock held.
  *
- * An answer may come at once or late. If it is late, send() says SWHCA_WIRE_PENDING and has made a
- * copy of what it needs. When the answer is there the wire has the queue pair scheduled; the
- * requester then asks again, by a request with the same number (msn), and that call returns the
- * answer and moves the data of a read into the payload spans, which may be others than those of the
- * first call. It may ask again before that and is told PENDING again; and it may give up, which
- * shows by a request with another number. Up to now a queue pair has one request on its way; a wire
- * across which that takes long will want more, told apart by their numbers, and answered in order.
+ * An answer may come at once or late. If it is late, send() says SWHCA_WIRE_TAKEN and has made a
+ * copy of what it needs: the next request may follow. When the answer is there the wire has the
+ * queue pair scheduled, and reap() returns the answers in the order of the requests. If one of them
+ * is to land then the data of a read wait for their place: the requester asks again, by a request
+ * with the same number (msn), and that call moves them into its payload spans, which may be others
+ * than those of the first call.
+ *
+ * A request that the wire has no room for is PENDING: nothing was taken, and the queue pair is
+ * scheduled when it may ask again.
  *
  * wire/inproc.c: between the HCAs of one fabric. Everything happens in the call, so that no answer
- * is pending; payload is copied from span to span.
+ * is late; payload is copied from span to span.
+ * wire/conn: packets, to and from a link (include/link.h).
  */
 
 #include <stdbool.h>
 #include <stdint.h>
 
+struct swhca_fabric;
 struct swhca_hca;
+struct swhca_qp;
 struct swhca_spans;
 
 /** Where packets go, from a QP context or an address vector. */
@@ -64,6 +69,8 @@ enum swhca_wire_op {
 #define SWHCA_WIRE_F_INVAL	0x02u
 /** The completion of the receiver is solicited. */
 #define SWHCA_WIRE_F_SOLICITED	0x04u
+/** It begins when all reads and atomics in front of it are answered. */
+#define SWHCA_WIRE_F_FENCE	0x10u
 /** Of a multicast: not for the sender itself. */
 #define SWHCA_WIRE_F_NO_SELF	0x08u
 
@@ -83,6 +90,7 @@ struct swhca_wire_req {
 	uint32_t msn;		/**< Number of the request, another one for each of a QP. */
 	uint32_t imm;		/**< Big endian. */
 	uint64_t len;		/**< Bytes of payload, of a read: asked for. */
+	uint64_t msg_len;	/**< Of the message that they are of, which may come in parts. */
 	/**
 	 * The requester's memory: source, or destination of a read. Borrowed for the call.
 	 */
@@ -105,13 +113,16 @@ struct swhca_wire_req {
 /** What became of a request. */
 enum swhca_wire_status {
 	SWHCA_WIRE_ACK,		/**< Done: all that it asked for. */
-	SWHCA_WIRE_PENDING,	/**< Nothing is known yet; see above. */
+	SWHCA_WIRE_TAKEN,	/**< It is on its way; see above. */
+	SWHCA_WIRE_PENDING,	/**< Not taken: ask again when scheduled. */
 	SWHCA_WIRE_LOST,	/**< Nobody answers, or acknowledges. */
 	SWHCA_WIRE_BUSY,	/**< Not done: nothing before wait_ns; ask again. */
 	SWHCA_WIRE_RNR,		/**< Not done: no receive WQE. */
 	SWHCA_WIRE_NAK_INVAL_REQ,	/**< Rejected: invalid request, */
 	SWHCA_WIRE_NAK_ACCESS,	/**< remote access error, */
 	SWHCA_WIRE_NAK_OP,	/**< remote operational error. */
+	SWHCA_WIRE_RETRY_EXCEEDED,	/**< Nobody answered, all retransmissions included. */
+	SWHCA_WIRE_RNR_EXCEEDED,	/**< No receive WQE, however often it was asked for. */
 	SWHCA_WIRE_LOCAL_FAULT,	/**< The payload spans of the request cannot be accessed. */
 };
 
@@ -119,6 +130,7 @@ struct swhca_wire_answer {
 	enum swhca_wire_status status;
 	uint8_t rnr_timer;	/**< RNR: code of how long to wait (IBTA 9.7.5.2.8). */
 	uint8_t vendor;		/**< NAK: vendor syndrome of the requester's CQE. */
+	bool must_land;		/**< ACK from reap(): data are to be asked for. */
 	uint64_t wait_ns;	/**< BUSY */
 	uint64_t old;		/**< Atomics: what memory held. */
 };
@@ -136,6 +148,23 @@ struct swhca_wire {
 	 */
 	void (*send)(struct swhca_hca *from, const struct swhca_wire_req *req,
 		     struct swhca_wire_answer *answer);
+	/**
+	 * The answer to the oldest request of a queue pair that was taken and is not reaped.
+	 *
+	 * @return
+	 *   false: it is not there yet.
+	 */
+	bool (*reap)(struct swhca_qp *qp, struct swhca_wire_answer *answer);
+	/** Requests of a queue pair that are not reaped are given up. */
+	void (*flush)(struct swhca_qp *qp);
+	/** A queue pair is reset or destroyed: nothing is known of it any more. */
+	void (*close)(struct swhca_qp *qp);
+	/** Packets and time: what came, what is due, what can be sent. @return Things done. */
+	unsigned int (*poll)(struct swhca_fabric *fabric);
+	/** The same for what must not hold the fabric lock: it is called without. */
+	void (*deliver)(struct swhca_fabric *fabric);
+	/** Wait for a packet, at most so long; without the fabric lock. */
+	void (*idle)(struct swhca_fabric *fabric, uint64_t ns);
 };
 
 #endif /* SWHCA_WIRE_H */

@@ -63,6 +63,7 @@ struct swhca_fabric {
 	uint8_t *zeros;			/**< What a dump-fill key reads. */
 	uint8_t *dump;			/**< What it writes; of the same SWHCA_DUMP_FILL_BYTES. */
 	uint8_t *bounce;		/**< Two times SWHCA_BOUNCE_BYTES: both sides. */
+	struct swhca_gsi *gsis;		/**< Of all HCAs that there were. */
 	pthread_t engine;
 	bool is_running;
 	atomic_bool stop;

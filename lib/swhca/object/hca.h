@@ -43,6 +43,8 @@ struct swhca_rate {
 struct swhca_hca {
 	struct swhca_fabric *fabric;
 	struct swhca_hca_conf conf;
+	struct swhca_net *net;	/**< wire/conn: link and connections of the port, or NULL. */
+	struct swhca_gsi *gsi;	/**< wire/conn: its management datagrams, or NULL. */
 	bool is_failed;		/**< Gone from the bus, or in an internal error. */
 	bool is_halted;		/**< No queue is executed, no CQE written. */
 	uint64_t fail_in;	/**< Commands until one is made to fail; 0: none is. */

@@ -141,7 +141,7 @@ swhca_cq_recv_done(const struct swhca_responder *to, uint16_t index,
 				 (req->grh != NULL ? PRM_CQE_FLAGS_RQPN_GRH : 0) |
 				 PRM_CQE_FLAGS_RQPN_L3(req->l3));
 	cqe.slid = htobe16(req->slid);
-	cqe.byte_cnt = htobe32((uint32_t)req->len + head_len);
+	cqe.byte_cnt = htobe32((uint32_t)req->msg_len + head_len);
 	cqe.imm_inval_pkey = req->imm;
 	if (req->flags & SWHCA_WIRE_F_SOLICITED)
 		cqe.op_own |= PRM_CQE_SE;

@@ -68,7 +68,8 @@ swhca_qp_fini(struct swhca_hca *hca, struct swhca_obj *obj)
 {
 	struct swhca_qp *qp = (struct swhca_qp *)obj;
 
-	(void)hca;
+	hca->fabric->wire->close(qp);
+	free(qp->flights);
 	if (qp->is_queued)
 		TAILQ_REMOVE(&qp->hca->fabric->ready, qp, ready);
 	if (qp->uar != NULL) {

@@ -14,7 +14,9 @@
 #include "queue/rq.h"
 #include "queue/sched.h"
 
+struct swhca_conn;
 struct swhca_dci;
+struct swhca_flights;
 
 struct swhca_qp {
 	struct swhca_obj obj;
@@ -37,19 +39,23 @@ struct swhca_qp {
 	bool has_comm_est;		/**< Said that a packet came in RTR. */
 	uint64_t sq_offset;		/**< Of the SQ in buf; the RQ is at 0. */
 	uint16_t sq_pi;			/**< As last read from the DBR, in WQEBBs. */
-	uint16_t sq_ci;
+	uint16_t sq_ci;			/**< In front of it all is complete. */
+	uint16_t sq_next;		/**< In front of it all had its turn. */
+	bool is_held;			/**< Nothing has its turn before what had it is complete. */
+	struct swhca_flights *flights;	/**< WQEs between sq_ci and sq_next, or NULL. */
+	struct swhca_conn *conn;	/**< wire/conn: what it is connected by, or NULL. */
 	uint16_t sq_drain_pi;		/**< Draining: where the send queue stops. */
 	bool mmo;			/**< Memory-to-memory operations are enabled. */
 	bool is_misrung;		/**< In error for a doorbell ahead of its record. */
 	bool has_sigerr;		/**< Its WQE at hand had a signature error. */
 	bool unfenced_umr;		/**< The last WQE was a UMR: the next must carry a fence. */
 	bool is_queued;			/**< In fabric->ready. */
-	bool is_waiting;		/**< The WQE at sq_ci has had its turn, and will again. */
-	uint8_t nb_retries;		/**< Transport retries of the WQE at sq_ci. */
+	bool is_waiting;		/**< The WQE at sq_next has had a turn, and will again. */
+	uint8_t nb_retries;		/**< Transport retries of the WQE at sq_next. */
 	uint8_t nb_rnr_retries;
-	uint32_t msn;			/**< Of the request that the WQE at sq_ci makes. */
+	uint32_t msn;			/**< Of the request that the WQE at sq_next makes. */
 	uint32_t dropped_psn;		/**< Of the last request that was not the next one, + 1. */
-	uint64_t not_before_ns;		/**< When the WQE at sq_ci may be tried again, 0: now. */
+	uint64_t not_before_ns;		/**< When the WQE at sq_next may be tried again, 0: now. */
 	struct swhca_dci *dci;		/**< Streams of an initiator, or NULL. */
 	struct swhca_sched *req_group;	/**< Queue group that limits what it sends, or NULL. */
 	struct swhca_sched *resp_group;	/**< That limits what it answers, or NULL. */
@@ -71,7 +77,7 @@ void swhca_qp_schedule(struct swhca_qp *qp);
 void swhca_qp_drain(struct swhca_qp *qp);
 /** Have a QP wait that is ahead of a rate by that time. */
 void swhca_qp_pace(struct swhca_qp *qp, uint64_t wait_ns);
-/** Stop a send queue in front of the WQE at sq_ci: state SQD, and the event that tells. */
+/** Stop a send queue in front of the WQE at sq_next: state SQD, and the event that tells. */
 void swhca_qp_set_drained(struct swhca_qp *qp);
 /** Move a QP to error and flush it in its next turn. */
 void swhca_qp_fail(struct swhca_qp *qp);

@@ -21,6 +21,7 @@ enum swhca_wqe_end {
 	SWHCA_WQE_DONE,		/**< Completed; a CQE if it asks for one. */
 	SWHCA_WQE_ERROR,	/**< Completed in error: a CQE, and the QP goes to error. */
 	SWHCA_WQE_DROPPED,	/**< As done, but its message is lost: nobody knows. */
+	SWHCA_WQE_SENT,		/**< On its way: its answer comes later. */
 	SWHCA_WQE_WAIT,		/**< Not now: qp->not_before_ns tells when to try again. */
 };
 

@@ -180,22 +180,19 @@ multicast_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 	answer->status = SWHCA_WIRE_ACK;
 }
 
-static void
-inproc_send(struct swhca_hca *from, const struct swhca_wire_req *req,
-	    struct swhca_wire_answer *answer)
+bool
+swhca_inproc_reaches(const struct swhca_hca *from, const struct swhca_wire_req *req)
+{
+	return req->addr.is_loopback || is_multicast(from, req) ||
+	       port_find(from, &req->addr) != NULL;
+}
+
+void
+swhca_inproc_send(struct swhca_hca *from, const struct swhca_wire_req *req,
+		  struct swhca_wire_answer *answer)
 {
 	if (is_multicast(from, req))
 		multicast_send(from, req, answer);
 	else
 		unicast_send(from, req, answer);
-}
-
-static const struct swhca_wire inproc = {
-	.send = inproc_send,
-};
-
-const struct swhca_wire *
-swhca_wire_inproc(void)
-{
-	return &inproc;
 }

@@ -10,8 +10,14 @@
  * The wire between the HCAs of one fabric.
  */
 
+#include <stdbool.h>
+
 #include "include/wire.h"
 
-const struct swhca_wire *swhca_wire_inproc(void);
+/** Whether a request is for somebody of this fabric. */
+bool swhca_inproc_reaches(const struct swhca_hca *from, const struct swhca_wire_req *req);
+/** struct swhca_wire: send; the answer comes at once. */
+void swhca_inproc_send(struct swhca_hca *from, const struct swhca_wire_req *req,
+		       struct swhca_wire_answer *answer);
 
 #endif /* SWHCA_WIRE_INPROC_H */

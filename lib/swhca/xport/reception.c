@@ -57,9 +57,7 @@ qp_receives(const struct swhca_qp *qp)
 static bool
 pkey_matches(const struct swhca_qp *qp, const struct swhca_wire_req *req)
 {
-	uint64_t index = prm_get(qp->qpc, PRM_QPC_PRIMARY_PATH_PKEY_INDEX);
-
-	return swhca_pkey_matches(swhca_port_pkey(qp->hca, (unsigned int)index), req->pkey);
+	return swhca_reception_pkey_matches(qp, req->pkey);
 }
 
 /* Who expects another packet neither takes nor acknowledges this one (IBTA 9.7.5). */
@@ -104,10 +102,24 @@ datagram_accepts(const struct swhca_qp *qp, const struct swhca_wire_req *req)
 	return pkey_matches(qp, req);
 }
 
+bool
+swhca_reception_pkey_matches(const struct swhca_qp *qp, uint16_t pkey)
+{
+	uint64_t index = prm_get(qp->qpc, PRM_QPC_PRIMARY_PATH_PKEY_INDEX);
+
+	return swhca_pkey_matches(swhca_port_pkey(qp->hca, (unsigned int)index), pkey);
+}
+
+bool
+swhca_reception_takes(const struct swhca_qp *qp, uint8_t st)
+{
+	return qp_receives(qp) && prm_get(qp->qpc, PRM_QPC_ST) == st;
+}
+
 static bool
 qp_accepts(struct swhca_qp *qp, const struct swhca_wire_req *req)
 {
-	if (!qp_receives(qp) || prm_get(qp->qpc, PRM_QPC_ST) != req->st)
+	if (!swhca_reception_takes(qp, req->st))
 		return false;
 	return req->st == PRM_QP_ST_UD ? datagram_accepts(qp, req) : connected_accepts(qp, req);
 }
@@ -344,6 +356,26 @@ swhca_reception_begin_dct(struct swhca_reception *rx, struct swhca_hca *hca, str
 	if (!swhca_dct_accept(hca, dct, rx->req->dc_key, &rx->to))
 		return give(answer, SWHCA_WIRE_LOST, 0);
 	return request_begin(rx, answer);
+}
+
+bool
+swhca_reception_again(struct swhca_reception *rx, struct swhca_qp *qp,
+		      struct swhca_wire_answer *answer)
+{
+	swhca_spans_reset(rx->spans);
+	swhca_responder_of_qp(qp, &rx->to);
+	if (rx->req->st == PRM_QP_ST_XRC && !xrc_find(rx, answer))
+		return false;
+	return remote_translate(rx, rx->req->len, SWHCA_ACCESS_REMOTE_READ, answer);
+}
+
+bool
+swhca_reception_again_dct(struct swhca_reception *rx, struct swhca_hca *hca,
+			  struct swhca_dct *dct, struct swhca_wire_answer *answer)
+{
+	swhca_spans_reset(rx->spans);
+	return swhca_dct_accept(hca, dct, rx->req->dc_key, &rx->to) &&
+	       remote_translate(rx, rx->req->len, SWHCA_ACCESS_REMOTE_READ, answer);
 }
 
 /* The payload of a write is there; its immediate takes a receive WQE, but none of its memory. */

@@ -40,6 +40,21 @@ bool swhca_reception_begin(struct swhca_reception *rx, struct swhca_qp *qp,
 bool swhca_reception_begin_dct(struct swhca_reception *rx, struct swhca_hca *hca,
 			       struct swhca_dct *dct, struct swhca_wire_answer *answer);
 /**
+ * Spans of a part of a read that was begun before, and is answered by and by: its key may be gone.
+ *
+ * @return
+ *   false: the answer is written.
+ */
+bool swhca_reception_again(struct swhca_reception *rx, struct swhca_qp *qp,
+			   struct swhca_wire_answer *answer);
+/** The same at a target; false: it answers no more, or the answer is written. */
+bool swhca_reception_again_dct(struct swhca_reception *rx, struct swhca_hca *hca,
+			       struct swhca_dct *dct, struct swhca_wire_answer *answer);
+/** Whether a queue pair has that service type and is in a state in which it looks at packets. */
+bool swhca_reception_takes(const struct swhca_qp *qp, uint8_t st);
+/** Whether it is in the partition of a packet. */
+bool swhca_reception_pkey_matches(const struct swhca_qp *qp, uint16_t pkey);
+/**
  * The payload has been moved.
  *
  * @param ret

@@ -41,7 +41,10 @@ static uint8_t
 req_flags(const struct swhca_wqe *wqe)
 {
 	uint8_t flags = (wqe->fm_ce_se & PRM_CTRL_SE) != 0 ? SWHCA_WIRE_F_SOLICITED : 0;
+	uint8_t fence = wqe->fm_ce_se & PRM_CTRL_FM_MASK;
 
+	if (fence != PRM_CTRL_FM_NONE && fence != PRM_CTRL_FM_INITIATOR_SMALL)
+		flags |= SWHCA_WIRE_F_FENCE;
 	switch (wqe->opcode) {
 	case MLX5_OPCODE_SEND_IMM:
 	case MLX5_OPCODE_RDMA_WRITE_IMM:
@@ -84,6 +87,7 @@ swhca_request_init(const struct swhca_qp *qp, const struct swhca_wqe *wqe, enum 
 	req->msn = qp->msn;
 	req->imm = (req->flags & (SWHCA_WIRE_F_IMM | SWHCA_WIRE_F_INVAL)) != 0 ? wqe->imm : 0;
 	req->len = local->len;
+	req->msg_len = local->len;
 	req->payload = local;
 	memset(&req->raddr, 0, sizeof(*req) - offsetof(struct swhca_wire_req, raddr));
 	req->srqn = wqe->srqn;
@@ -168,6 +172,27 @@ end_failed(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_wire_r
 	case SWHCA_WIRE_RNR:
 		return end_not_ready(qp, wqe, req, answer->rnr_timer);
 	default:
+		return swhca_request_end(qp, wqe, answer);
+	}
+}
+
+enum swhca_wqe_end
+swhca_request_end(const struct swhca_qp *qp, struct swhca_wqe *wqe,
+		  const struct swhca_wire_answer *answer)
+{
+	switch (answer->status) {
+	case SWHCA_WIRE_ACK:
+		return SWHCA_WQE_DONE;
+	case SWHCA_WIRE_RETRY_EXCEEDED:
+		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR,
+				      SWHCA_VENDOR_RETRY);
+	case SWHCA_WIRE_RNR_EXCEEDED:
+		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR, SWHCA_VENDOR_RETRY);
+	case SWHCA_WIRE_LOCAL_FAULT:
+		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: local memory is not mapped", qp->obj.num,
+			  wqe->index);
+		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED);
+	default:
 		return swhca_wqe_fail(wqe, nak_syndrome(answer->status), answer->vendor);
 	}
 }
@@ -180,6 +205,8 @@ swhca_request_send(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhc
 	switch (answer->status) {
 	case SWHCA_WIRE_ACK:
 		return end_done(qp, req);
+	case SWHCA_WIRE_TAKEN:
+		return SWHCA_WQE_SENT;
 	case SWHCA_WIRE_PENDING:
 		qp->not_before_ns = 0;
 		return SWHCA_WQE_WAIT;
@@ -187,9 +214,7 @@ swhca_request_send(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhc
 		swhca_qp_pace(qp, answer->wait_ns);
 		return SWHCA_WQE_WAIT;
 	case SWHCA_WIRE_LOCAL_FAULT:
-		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: local memory is not mapped", qp->obj.num,
-			  wqe->index);
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED);
+		return swhca_request_end(qp, wqe, answer);
 	default:
 		return end_failed(qp, wqe, req, answer);
 	}

@@ -12,7 +12,8 @@
  *   swhca_xport_begin()	what the service type puts in front of the segments
  *   swhca_local_translate()	its memory
  *   swhca_request_init()	who is asked, in what service
- *   swhca_request_send()	over the wire, and what the answer means for the WQE
+ *   swhca_request_send()	over the wire, and what the answer means for the WQE, if it is there
+ *   swhca_request_end()	what an answer means that came late
  *
  * The fabric lock is held in all of it.
  */
@@ -39,10 +40,13 @@ swhca_request_set_raddr(struct swhca_wire_req *req, const struct mlx5_wqe_raddr_
  * @param answer
  *   Written if the WQE is done.
  * @return
- *   How the WQE goes on: done, in error, lost if nobody would know, or once more later.
+ *   How the WQE goes on: done, on its way, in error, lost if nobody would know, or once more later.
  */
 enum swhca_wqe_end swhca_request_send(struct swhca_qp *qp, struct swhca_wqe *wqe,
 				      const struct swhca_wire_req *req,
 				      struct swhca_wire_answer *answer);
+/** What became of a request that was sent before; its answer is not PENDING or BUSY. */
+enum swhca_wqe_end swhca_request_end(const struct swhca_qp *qp, struct swhca_wqe *wqe,
+				     const struct swhca_wire_answer *answer);
 
 #endif /* SWHCA_XPORT_REQUESTER_H */

@@ -14,7 +14,7 @@
 #include "world.h"
 #ifdef WORLD_LATE_WIRE
 #include "queue/qp.h"
-#include "wire/inproc.h"
+#include "wire/wire.h"
 #endif
 
 #define PAGE 4096u
@@ -115,7 +115,7 @@ late_first(struct swhca_hca *from, const struct swhca_wire_req *req,
 	assert_non_null(late);
 	*late = (struct late){ .from = from, .qpn = req->src_qpn, .msn = req->msn };
 	if (req->op != SWHCA_WIRE_READ)
-		swhca_wire_inproc()->send(from, req, &late->answer);
+		swhca_wire_fabric()->send(from, req, &late->answer);
 	swhca_qp_schedule((struct swhca_qp *)swhca_table_get(&from->tables[SWHCA_OBJ_QP],
 							     req->src_qpn));
 	answer->status = SWHCA_WIRE_PENDING;
@@ -135,14 +135,12 @@ late_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 		return;
 	}
 	if (req->op == SWHCA_WIRE_READ)
-		swhca_wire_inproc()->send(from, req, &late->answer);
+		swhca_wire_fabric()->send(from, req, &late->answer);
 	*answer = late->answer;
 	late->from = NULL;
 }
 
-static const struct swhca_wire late_wire = {
-	.send = late_send,
-};
+static struct swhca_wire late_wire;
 #endif
 
 uint8_t
@@ -277,6 +275,8 @@ world_create_conf(struct world *w, const struct swhca_hca_conf conf[2])
 	memset(w->mem, 0, WORLD_MEM);
 	assert_int_equal(swhca_fabric_create(WORLD_DMA, &w->fabric), 0);
 #ifdef WORLD_LATE_WIRE
+	late_wire = *swhca_wire_fabric();
+	late_wire.send = late_send;
 	w->fabric->wire = &late_wire;
 #endif
 	dev_create(w, 0, conf[0]);

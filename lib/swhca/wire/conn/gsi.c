@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Management datagrams to and from the agent of a port.
+ *
+ * The agent is called without the fabric lock, so that it may send. What came waits for it in a
+ * ring. A lock of its own is held while it is called: who takes it away waits for that.
+ */
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "object/fabric.h"
+#include "wire/conn/gsi.h"
+#include "xport/port.h"
+
+#define PKEY_DEFAULT 0xffffu
+#define TICK_NS 1000000u
+
+struct swhca_gsi {
+	pthread_mutex_t lock;	/* of the agent; taken before that of the fabric */
+	struct swhca_mad_agent agent;
+	bool has_agent;
+	uint64_t tick_ns;	/* when the agent is to be told the time */
+	uint32_t psn;
+	unsigned int head;	/* of the ring, which the fabric lock guards, as psn */
+	unsigned int nb;
+	struct swhca_mad ring[SWHCA_MAX_MADS];
+	struct swhca_gsi *next;	/* of the fabric: they stay as long as it does */
+};
+
+/* The fabric lock is held. @return NULL: no memory. */
+static struct swhca_gsi *
+gsi_of(struct swhca_hca *hca)
+{
+	if (hca->gsi != NULL)
+		return hca->gsi;
+	hca->gsi = swhca_alloc(sizeof(*hca->gsi));
+	if (hca->gsi == NULL)
+		return NULL;
+	pthread_mutex_init(&hca->gsi->lock, NULL);
+	hca->gsi->next = hca->fabric->gsis;
+	hca->fabric->gsis = hca->gsi;
+	return hca->gsi;
+}
+
+void
+swhca_gsi_destroy_all(struct swhca_fabric *fabric)
+{
+	struct swhca_gsi *gsi;
+
+	while ((gsi = fabric->gsis) != NULL) {
+		fabric->gsis = gsi->next;
+		pthread_mutex_destroy(&gsi->lock);
+		free(gsi);
+	}
+}
+
+void
+swhca_hca_set_mad_agent(struct swhca_hca *hca, const struct swhca_mad_agent *agent)
+{
+	struct swhca_gsi *gsi;
+
+	swhca_fabric_lock(hca->fabric);
+	gsi = gsi_of(hca);
+	swhca_fabric_unlock(hca->fabric);
+	if (gsi == NULL) {
+		SWHCA_LOG(ERR, "HCA: no memory for management datagrams");
+		return;
+	}
+	pthread_mutex_lock(&gsi->lock);
+	gsi->has_agent = agent != NULL;
+	if (agent != NULL)
+		gsi->agent = *agent;
+	pthread_mutex_unlock(&gsi->lock);
+}
+
+/* @return false: the ring is full, or there is no agent. */
+static bool
+gsi_put(struct swhca_gsi *gsi, const struct swhca_mad *mad)
+{
+	if (gsi == NULL || gsi->nb == SWHCA_MAX_MADS)
+		return false;
+	gsi->ring[(gsi->head + gsi->nb++) % SWHCA_MAX_MADS] = *mad;
+	return true;
+}
+
+bool
+swhca_gsi_receive(struct swhca_hca *hca, const struct swhca_packet_ip *ip,
+		  const struct swhca_packet *packet, const uint8_t *payload)
+{
+	struct swhca_mad mad = { .src_qpn = packet->src_qpn };
+
+	if (packet->qkey != SWHCA_GSI_QKEY || packet->payload_len != SWHCA_MAD_LEN ||
+	    !swhca_pkey_matches(PKEY_DEFAULT, packet->pkey))
+		return false;
+	memcpy(mad.sgid, ip->sgid, sizeof(mad.sgid));
+	memcpy(mad.dgid, ip->dgid, sizeof(mad.dgid));
+	memcpy(mad.data, payload, SWHCA_MAD_LEN);
+	return gsi_put(hca->gsi, &mad);
+}
+
+/* Whether an address is one of a device. */
+static bool
+hca_has_gid(const struct swhca_hca *hca, const uint8_t gid[16])
+{
+	const uint8_t *own;
+	unsigned int i;
+
+	if (hca->net != NULL && memcmp(hca->net->link->gid, gid, 16) == 0)
+		return true;
+	for (i = 0; i < SWHCA_NB_ROCE_ADDRS; i++) {
+		own = swhca_port_gid(hca, i);
+		if (own != NULL && memcmp(own, gid, 16) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int
+net_send(struct swhca_net *net, uint32_t psn, const struct swhca_mad *mad)
+{
+	const struct swhca_packet packet = {
+		.opcode = SWHCA_OPCODE(SWHCA_TRANSPORT_UD, SWHCA_PACKET_SEND_ONLY),
+		.is_migrated = true,
+		.pkey = PKEY_DEFAULT,
+		.dst_qpn = SWHCA_GSI_QPN,
+		.psn = psn & SWHCA_24_BITS,
+		.src_qpn = SWHCA_GSI_QPN,
+		.qkey = SWHCA_GSI_QKEY,
+		.payload_len = SWHCA_MAD_LEN,
+	};
+	struct swhca_packet_ip ip;
+	uint8_t *payload;
+
+	swhca_net_ip_init(net, mad->dgid, &ip);
+	/* Lost, if there is no room: as on any wire. */
+	if (!swhca_tx_has_room(net))
+		return 0;
+	payload = swhca_tx_begin(net, &ip, &packet);
+	if (payload == NULL)
+		return -ENETUNREACH;
+	memcpy(payload, mad->data, SWHCA_MAD_LEN);
+	swhca_tx_end(net);
+	swhca_tx_flush(net);
+	return 0;
+}
+
+static int
+mad_send(struct swhca_hca *hca, const struct swhca_mad *mad)
+{
+	struct swhca_gsi *gsi = gsi_of(hca);
+	struct swhca_hca *other;
+
+	if (hca->is_failed)
+		return -ENODEV;
+	if (hca->is_halted || gsi == NULL)
+		return 0;
+	LIST_FOREACH(other, &hca->fabric->hcas, link) {
+		if (!other->is_failed && hca_has_gid(other, mad->dgid)) {
+			if (!other->is_halted)
+				gsi_put(other->gsi, mad);
+			return 0;
+		}
+	}
+	return hca->net == NULL ? -ENETUNREACH : net_send(hca->net, gsi->psn++, mad);
+}
+
+int
+swhca_hca_mad_send(struct swhca_hca *hca, const struct swhca_mad *mad)
+{
+	int ret;
+
+	swhca_fabric_lock(hca->fabric);
+	ret = mad_send(hca, mad);
+	swhca_fabric_unlock(hca->fabric);
+	return ret;
+}
+
+/* The next datagram of a device. @return false: there is none. */
+static bool
+gsi_take(struct swhca_fabric *fabric, struct swhca_gsi *gsi, struct swhca_mad *mad)
+{
+	bool has_one;
+
+	swhca_fabric_lock(fabric);
+	has_one = gsi->nb != 0;
+	if (has_one) {
+		*mad = gsi->ring[gsi->head++ % SWHCA_MAX_MADS];
+		gsi->nb--;
+	}
+	swhca_fabric_unlock(fabric);
+	return has_one;
+}
+
+static void
+hca_deliver(struct swhca_fabric *fabric, struct swhca_gsi *gsi, uint64_t now)
+{
+	struct swhca_mad mad;
+
+	pthread_mutex_lock(&gsi->lock);
+	while (gsi_take(fabric, gsi, &mad)) {
+		if (gsi->has_agent)
+			gsi->agent.receive(gsi->agent.arg, &mad);
+	}
+	if (gsi->has_agent && gsi->agent.tick != NULL && now >= gsi->tick_ns) {
+		gsi->tick_ns = now + TICK_NS;
+		gsi->agent.tick(gsi->agent.arg, now);
+	}
+	pthread_mutex_unlock(&gsi->lock);
+}
+
+void
+swhca_gsi_deliver(struct swhca_fabric *fabric)
+{
+	struct swhca_gsi *gsi;
+	uint64_t now;
+
+	swhca_fabric_lock(fabric);
+	gsi = fabric->gsis;
+	swhca_fabric_unlock(fabric);
+	if (gsi == NULL)
+		return;
+	now = swhca_now_ns();
+	/* New ones come in front of it. */
+	for (; gsi != NULL; gsi = gsi->next)
+		hca_deliver(fabric, gsi, now);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * A port on a link, and which addresses its packets carry.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "include/gid.h"
+#include "object/fabric.h"
+#include "wire/conn/conn.h"
+#include "xport/port.h"
+
+/* Linux: the default of IP_TTL, and of a RoCE path that says nothing. */
+#define HOP_LIMIT 64u
+
+int
+swhca_hca_set_link(struct swhca_hca *hca, struct swhca_link *link)
+{
+	struct swhca_net *net = swhca_alloc(sizeof(*net));
+	int ret = 0;
+
+	if (net == NULL)
+		return -ENOMEM;
+	net->hca = hca;
+	net->link = link;
+	net->deadline = SWHCA_RC_NEVER;
+	TAILQ_INIT(&net->active);
+	LIST_INIT(&net->conns);
+	net->tx.buf = malloc(SWHCA_TX_SIZE);
+	if (net->tx.buf == NULL) {
+		free(net);
+		return -ENOMEM;
+	}
+	swhca_fabric_lock(hca->fabric);
+	if (hca->net != NULL)
+		ret = -EBUSY;
+	else
+		hca->net = net;
+	swhca_fabric_unlock(hca->fabric);
+	if (ret != 0) {
+		free(net->tx.buf);
+		free(net);
+	}
+	return ret;
+}
+
+void
+swhca_net_destroy(struct swhca_net *net)
+{
+	if (net == NULL)
+		return;
+	while (!LIST_EMPTY(&net->conns))
+		swhca_conn_destroy(LIST_FIRST(&net->conns));
+	swhca_link_close(net->link);
+	free(net->tx.buf);
+	free(net);
+}
+
+void
+swhca_net_gid_of_lid(const struct swhca_net *net, uint16_t lid, uint8_t gid[16])
+{
+	memcpy(gid, net->link->gid, 16);
+	gid[14] = (uint8_t)(lid >> 8);
+	gid[15] = (uint8_t)lid;
+}
+
+void
+swhca_net_ip_init(const struct swhca_net *net, const uint8_t dgid[16], struct swhca_packet_ip *ip)
+{
+	*ip = (struct swhca_packet_ip){
+		.src_port = net->link->src_port,
+		.is_df = true,
+		.hop_limit = HOP_LIMIT,
+	};
+	memcpy(ip->sgid, net->link->gid, sizeof(ip->sgid));
+	memcpy(ip->dgid, dgid, sizeof(ip->dgid));
+}
+
+/* The address that a MAC address was made of (include/link.h), as a GID. */
+static bool
+gid_of_mac(const uint8_t mac[6], uint8_t gid[16])
+{
+	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+
+	if (mac[0] != 0x02 || mac[1] != 0x00)
+		return false;
+	memcpy(gid, mapped, sizeof(mapped));
+	memcpy(gid + sizeof(mapped), mac + 2, 4);
+	return true;
+}
+
+bool
+swhca_net_route(const struct swhca_net *net, const struct swhca_addr *addr,
+		struct swhca_packet_ip *ip)
+{
+	bool is_ipv4 = swhca_gid_is_ipv4(net->link->gid);
+	uint8_t gid[16];
+
+	if (net->hca->conf.link_layer == SWHCA_LINK_IB) {
+		if (!is_ipv4 || addr->lid == 0)
+			return false;
+		swhca_net_gid_of_lid(net, addr->lid, gid);
+	} else if (swhca_port_gid(net->hca, addr->src_index) == NULL) {
+		return false;
+	} else if (swhca_gid_is_ipv4(addr->gid) == is_ipv4) {
+		memcpy(gid, addr->gid, sizeof(gid));
+	} else if (!is_ipv4 || !gid_of_mac(addr->mac, gid)) {
+		return false;
+	}
+	swhca_net_ip_init(net, gid, ip);
+	return true;
+}
+
+unsigned int
+swhca_net_poll(struct swhca_net *net)
+{
+	unsigned int nb = swhca_net_receive(net);
+	uint64_t now = swhca_now_ns();
+
+	swhca_conn_tick_all(net, now);
+	nb += swhca_conn_send_all(net, now);
+	nb += swhca_tx_flush(net);
+	return nb;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Packets of requests, and what their responses bring.
+ */
+
+#include <endian.h>
+#include <errno.h>
+#include <string.h>
+
+#include "wire/conn/conn.h"
+
+/* Have the cursor of a message at an offset: pieces mostly follow each other. */
+static void
+msg_seek(struct swhca_conn_msg *msg, uint64_t offset)
+{
+	struct swhca_span piece;
+	uint64_t skip;
+
+	if (offset < msg->offset) {
+		msg->at = (struct swhca_span_cursor){
+			.span = msg->spans.list,
+			.nb = msg->spans.nb,
+		};
+		msg->offset = 0;
+	}
+	for (skip = offset - msg->offset; skip > 0; skip -= piece.len) {
+		if (swhca_span_take(&msg->at, skip, &piece) == 0)
+			break;
+	}
+	msg->offset = offset;
+}
+
+static int
+msg_read(const struct swhca_dma *dma, struct swhca_conn_msg *msg, uint64_t offset, uint8_t *dst,
+	 uint32_t len)
+{
+	struct swhca_span piece;
+
+	if (len == 0)
+		return 0;
+	if (msg->is_staged) {
+		memcpy(dst, msg->store.data + offset, len);
+		return 0;
+	}
+	msg_seek(msg, offset);
+	for (; len > 0; len -= (uint32_t)piece.len, dst += piece.len) {
+		if (swhca_span_take(&msg->at, len, &piece) == 0 ||
+		    swhca_span_read(dma, dst, &piece) != 0)
+			return -EFAULT;
+		msg->offset += piece.len;
+	}
+	return 0;
+}
+
+static int
+msg_write(const struct swhca_dma *dma, struct swhca_conn_msg *msg, uint64_t offset,
+	  const uint8_t *src, uint32_t len)
+{
+	struct swhca_span piece;
+
+	if (len == 0)
+		return 0;
+	if (msg->is_staged) {
+		memcpy(msg->store.data + offset, src, len);
+		return 0;
+	}
+	msg_seek(msg, offset);
+	for (; len > 0; len -= (uint32_t)piece.len, src += piece.len) {
+		if (swhca_span_take(&msg->at, len, &piece) == 0 ||
+		    swhca_span_write(dma, &piece, src) != 0)
+			return -EFAULT;
+		msg->offset += piece.len;
+	}
+	return 0;
+}
+
+/* What the machine knows, and what the message is about. */
+static void
+packet_fill(const struct swhca_conn *conn, const struct swhca_conn_msg *msg,
+	    const struct swhca_rc_packet *from, struct swhca_packet *packet)
+{
+	const struct swhca_wire_req *req = &msg->req;
+
+	*packet = (struct swhca_packet){
+		.opcode = SWHCA_OPCODE(conn->transport, from->opcode),
+		.is_solicited = from->solicited,
+		.is_migrated = true,
+		.wants_ack = from->ack_req,
+		.pkey = req->pkey,
+		.dst_qpn = conn->remote_qpn,
+		.psn = from->psn,
+		.srqn = req->srqn,
+		.src_qpn = req->src_qpn,
+		.dc_key = conn->dc_key,
+		.dc_session = conn->session,
+		.dc_is_first = from->psn == conn->requester.conf.psn,
+		.va = req->raddr,
+		.rkey = req->rkey,
+		.dma_len = from->dma_len,
+		.swap_add = req->swap_add,
+		.compare = req->compare,
+		.imm_be = req->imm,
+		.inval_rkey = be32toh(req->imm),
+		.payload_len = (uint16_t)from->len,
+	};
+	if (req->op == SWHCA_WIRE_READ)
+		packet->va += from->offset;
+}
+
+bool
+swhca_request_packet(struct swhca_conn *conn, uint64_t now)
+{
+	const struct swhca_dma *dma = conn->net->hca->fabric->dma;
+	struct swhca_rc_packet from;
+	struct swhca_packet packet;
+	struct swhca_conn_msg *msg;
+	uint8_t *payload;
+
+	if (!conn->has_requester || !swhca_tx_has_room(conn->net) ||
+	    !swhca_rc_requester_next(&conn->requester, now, &from))
+		return false;
+	msg = swhca_conn_msg(conn, from.msg);
+	packet_fill(conn, msg, &from, &packet);
+	payload = swhca_tx_begin(conn->net, &conn->ip, &packet);
+	if (payload == NULL || msg_read(dma, msg, from.offset, payload, packet.payload_len) != 0) {
+		swhca_rc_requester_fail(&conn->requester, SWHCA_RC_LOCAL);
+		swhca_request_wake(conn);
+		return false;
+	}
+	swhca_tx_end(conn->net);
+	conn->net->hca->fabric->cost += packet.payload_len;
+	/* What nobody acknowledges is done when it is sent. */
+	if (conn->requester.conf.is_unreliable)
+		swhca_request_wake(conn);
+	return true;
+}
+
+void
+swhca_request_wake(struct swhca_conn *conn)
+{
+	const struct swhca_rc_requester *q = &conn->requester;
+
+	if (q->head != q->una_msg || q->is_failed)
+		swhca_qp_schedule(conn->qp);
+}
+
+void
+swhca_request_answered(struct swhca_conn *conn, const struct swhca_packet *packet,
+		       const uint8_t *payload, uint64_t now)
+{
+	const struct swhca_dma *dma = conn->net->hca->fabric->dma;
+	const struct swhca_rc_packet from = {
+		.opcode = swhca_opcode_type(packet->opcode),
+		.syndrome = packet->syndrome,
+		.psn = packet->psn,
+		.msn = packet->msn,
+		.len = packet->payload_len,
+		.atomic = packet->orig,
+	};
+	struct swhca_rc_place place;
+
+	switch (swhca_rc_requester_receive(&conn->requester, now, &from, &place)) {
+	case SWHCA_RC_TAKE_DATA:
+		if (msg_write(dma, swhca_conn_msg(conn, place.msg), place.offset, payload,
+			      place.len) != 0)
+			swhca_conn_msg(conn, place.msg)->has_fault = true;
+		break;
+	case SWHCA_RC_TAKE_ATOMIC:
+		swhca_conn_msg(conn, place.msg)->old = packet->orig;
+		break;
+	case SWHCA_RC_TAKE_NOTHING:
+	default:
+		break;
+	}
+	swhca_request_wake(conn);
+	swhca_conn_activate(conn);
+}

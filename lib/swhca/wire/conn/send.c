@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Requests of send queues to messages of a requester, and their answers.
+ */
+
+#include <errno.h>
+#include <string.h>
+
+#include "mem/payload.h"
+#include "mlx5_prm_cmd.h"
+#include "wire/conn/conn.h"
+#include "wire/rc/seq.h"
+
+static enum swhca_rc_op
+rc_op(const struct swhca_wire_req *req)
+{
+	switch (req->op) {
+	case SWHCA_WIRE_WRITE:
+		return SWHCA_RC_OP_WRITE;
+	case SWHCA_WIRE_READ:
+		return SWHCA_RC_OP_READ;
+	case SWHCA_WIRE_CMP_SWAP:
+		return SWHCA_RC_OP_CMP_SWAP;
+	case SWHCA_WIRE_FETCH_ADD:
+		return SWHCA_RC_OP_FETCH_ADD;
+	case SWHCA_WIRE_SEND:
+	default:
+		return SWHCA_RC_OP_SEND;
+	}
+}
+
+static uint8_t
+rc_flags(const struct swhca_wire_req *req)
+{
+	uint8_t flags = SWHCA_RC_F_ACK;
+
+	if (req->flags & SWHCA_WIRE_F_IMM)
+		flags |= SWHCA_RC_F_IMM;
+	if (req->flags & SWHCA_WIRE_F_INVAL)
+		flags |= SWHCA_RC_F_INV;
+	if (req->flags & SWHCA_WIRE_F_SOLICITED)
+		flags |= SWHCA_RC_F_SOLICITED;
+	if (req->flags & SWHCA_WIRE_F_FENCE)
+		flags |= SWHCA_RC_F_FENCE;
+	return flags;
+}
+
+static bool
+is_atomic(const struct swhca_wire_req *req)
+{
+	return req->op == SWHCA_WIRE_CMP_SWAP || req->op == SWHCA_WIRE_FETCH_ADD;
+}
+
+static void
+msg_release(struct swhca_conn_msg *msg)
+{
+	swhca_store_release(&msg->store);
+	if (msg->spans.max > SWHCA_CONN_MSGS)
+		swhca_spans_fini(&msg->spans);
+}
+
+/* Memory of the model is that of others after the call; what a key transforms has no pieces. */
+static bool
+must_stage(const struct swhca_spans *payload)
+{
+	size_t i;
+
+	if (payload->nb_xforms != 0)
+		return true;
+	for (i = 0; i < payload->nb; i++) {
+		if (payload->list[i].where == SWHCA_WHERE_MODEL)
+			return true;
+	}
+	return false;
+}
+
+/* Take the payload of a message, or room for what it reads. @return 0, -ENOMEM, -EFAULT. */
+static int
+msg_stage(struct swhca_hca *hca, struct swhca_conn_msg *msg, const struct swhca_spans *payload)
+{
+	struct swhca_span all;
+	struct swhca_spans dst = { .list = &all, .nb = 1, .len = payload->len };
+
+	if (swhca_store_grow(&msg->store, payload->len) != 0)
+		return -ENOMEM;
+	msg->is_staged = true;
+	if (msg->req.op == SWHCA_WIRE_READ)
+		return 0;
+	all = swhca_span_of(msg->store.data, payload->len);
+	return swhca_payload_copy(hca, &dst, payload) != 0 ? -EFAULT : 0;
+}
+
+/* Where the payload is read from, or written to, when packets go and come. @return As above. */
+static int
+msg_set_payload(struct swhca_hca *hca, struct swhca_conn_msg *msg,
+		const struct swhca_spans *payload)
+{
+	size_t i;
+
+	msg->is_staged = false;
+	msg->has_fault = false;
+	msg->offset = 0;
+	swhca_spans_reset(&msg->spans);
+	if (is_atomic(&msg->req) || payload->len == 0)
+		return 0;
+	if (must_stage(payload))
+		return msg_stage(hca, msg, payload);
+	for (i = 0; i < payload->nb; i++) {
+		if (swhca_spans_add(&msg->spans, payload->list[i].where, payload->list[i].addr,
+				    payload->list[i].len) != 0)
+			return -ENOMEM;
+	}
+	msg->at = (struct swhca_span_cursor){ .span = msg->spans.list, .nb = msg->spans.nb };
+	hca->stats.nb_bytes += payload->len;
+	return 0;
+}
+
+/* The requester's data are there, and this is their place. */
+static void
+msg_land(struct swhca_conn *conn, const struct swhca_wire_req *req,
+	 struct swhca_wire_answer *answer)
+{
+	struct swhca_conn_msg *msg = conn->landing;
+	struct swhca_span all = swhca_span_of(msg->store.data, msg->req.len);
+	const struct swhca_spans src = { .list = &all, .nb = 1, .len = msg->req.len };
+
+	conn->landing = NULL;
+	answer->status = SWHCA_WIRE_ACK;
+	answer->old = msg->old;
+	if (msg->is_staged && (req->payload->len != src.len ||
+			       swhca_payload_copy(conn->net->hca, req->payload, &src) != 0))
+		answer->status = SWHCA_WIRE_LOCAL_FAULT;
+	msg_release(msg);
+}
+
+/* Have a requester that goes where the request does. @return false: that is the answer. */
+static bool
+conn_prepare(struct swhca_conn *conn, const struct swhca_wire_req *req,
+	     struct swhca_wire_answer *answer)
+{
+	int ret = req->st == PRM_QP_ST_DCI ? swhca_dc_turn(conn, req) : 0;
+
+	if (ret != 0) {
+		answer->status = ret == -EAGAIN ? SWHCA_WIRE_PENDING : SWHCA_WIRE_LOST;
+		return false;
+	}
+	if (!conn->has_requester && swhca_conn_init_requester(conn, req->psn) != 0) {
+		answer->status = SWHCA_WIRE_NAK_OP;
+		return false;
+	}
+	if (conn->requester.tail - conn->requester.head == SWHCA_CONN_MSGS) {
+		answer->status = SWHCA_WIRE_PENDING;
+		return false;
+	}
+	return true;
+}
+
+static void
+conn_post(struct swhca_conn *conn, const struct swhca_wire_req *req,
+	  struct swhca_wire_answer *answer)
+{
+	struct swhca_conn_msg *msg = swhca_conn_msg(conn, conn->requester.tail);
+	uint32_t number;
+	int ret;
+
+	msg->req = *req;
+	msg->req.payload = NULL;
+	msg->req.grh = NULL;
+	ret = req->len > SWHCA_RC_MAX_MSG ? -EMSGSIZE :
+					    msg_set_payload(conn->net->hca, msg, req->payload);
+	if (ret == 0)
+		ret = swhca_rc_requester_post(&conn->requester, rc_op(req), rc_flags(req),
+					      (uint32_t)req->len, &number);
+	if (ret == 0) {
+		answer->status = SWHCA_WIRE_TAKEN;
+		swhca_conn_activate(conn);
+		return;
+	}
+	msg_release(msg);
+	answer->status = ret == -EFAULT ? SWHCA_WIRE_LOCAL_FAULT :
+			 ret == -ENOMEM ? SWHCA_WIRE_NAK_OP :
+					  SWHCA_WIRE_NAK_INVAL_REQ;
+	answer->vendor = SWHCA_VENDOR_LENGTH;
+}
+
+void
+swhca_conn_send(struct swhca_hca *hca, const struct swhca_wire_req *req,
+		struct swhca_wire_answer *answer)
+{
+	struct swhca_qp *qp =
+		(struct swhca_qp *)swhca_table_get(&hca->tables[SWHCA_OBJ_QP], req->src_qpn);
+	struct swhca_conn *conn;
+
+	*answer = (struct swhca_wire_answer){ .status = SWHCA_WIRE_LOST };
+	if (req->st == PRM_QP_ST_UD) {
+		swhca_datagram_send(qp, req, answer);
+		return;
+	}
+	conn = swhca_conn_of(qp);
+	if (conn == NULL)
+		return;
+	if (conn->landing != NULL && conn->landing->req.msn == req->msn)
+		msg_land(conn, req, answer);
+	else if (conn_prepare(conn, req, answer))
+		conn_post(conn, req, answer);
+}
+
+static void
+answer_set(struct swhca_wire_answer *answer, enum swhca_rc_status status)
+{
+	static const struct {
+		uint8_t status;
+		uint8_t vendor;
+	} answers[] = {
+		[SWHCA_RC_DONE] = { SWHCA_WIRE_ACK, 0 },
+		[SWHCA_RC_RETRY_EXCEEDED] = { SWHCA_WIRE_RETRY_EXCEEDED, 0 },
+		[SWHCA_RC_RNR_RETRY_EXCEEDED] = { SWHCA_WIRE_RNR_EXCEEDED, 0 },
+		[SWHCA_RC_REMOTE_INVAL_REQ] = { SWHCA_WIRE_NAK_INVAL_REQ, SWHCA_VENDOR_LENGTH },
+		[SWHCA_RC_REMOTE_ACCESS] = { SWHCA_WIRE_NAK_ACCESS, SWHCA_VENDOR_REMOTE_ACCESS },
+		[SWHCA_RC_REMOTE_OP] = { SWHCA_WIRE_NAK_OP, SWHCA_VENDOR_UNMAPPED },
+		[SWHCA_RC_BAD_RESPONSE] = { SWHCA_WIRE_NAK_OP, SWHCA_VENDOR_LENGTH },
+		[SWHCA_RC_LOCAL] = { SWHCA_WIRE_LOCAL_FAULT, 0 },
+		[SWHCA_RC_FLUSHED] = { SWHCA_WIRE_NAK_OP, SWHCA_VENDOR_FLUSH },
+	};
+
+	*answer = (struct swhca_wire_answer){
+		.status = (enum swhca_wire_status)answers[status].status,
+		.vendor = answers[status].vendor,
+	};
+}
+
+bool
+swhca_conn_reap(struct swhca_qp *qp, struct swhca_wire_answer *answer)
+{
+	struct swhca_conn *conn = qp->conn;
+	enum swhca_rc_status status;
+	struct swhca_conn_msg *msg;
+	uint32_t number;
+
+	if (conn == NULL || !conn->has_requester)
+		return false;
+	conn->landing = NULL;
+	if (!swhca_rc_requester_pop(&conn->requester, &number, &status))
+		return false;
+	msg = swhca_conn_msg(conn, number);
+	if (status == SWHCA_RC_DONE && msg->has_fault)
+		status = SWHCA_RC_LOCAL;
+	answer_set(answer, status);
+	prm_set(qp->qpc, PRM_QPC_NEXT_SEND_PSN, swhca_seq_psn(conn->requester.una));
+	if (status == SWHCA_RC_DONE &&
+	    (is_atomic(&msg->req) || (msg->is_staged && msg->req.op == SWHCA_WIRE_READ))) {
+		answer->must_land = true;
+		conn->landing = msg;
+	} else {
+		msg_release(msg);
+	}
+	return true;
+}
+
+void
+swhca_conn_flush(struct swhca_qp *qp)
+{
+	struct swhca_conn *conn = qp->conn;
+	unsigned int i;
+
+	if (conn == NULL || !conn->has_requester)
+		return;
+	for (i = 0; i < SWHCA_CONN_MSGS; i++)
+		msg_release(&conn->msgs[i]);
+	conn->landing = NULL;
+	prm_set(qp->qpc, PRM_QPC_NEXT_SEND_PSN, swhca_seq_psn(conn->requester.end));
+	conn->has_requester = false;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Where a request goes: who is in this fabric is asked at once; others by packets, if the port has
+ * a link.
+ */
+
+#include <poll.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/clock.h"
+#include "object/fabric.h"
+#include "wire/conn/conn.h"
+#include "wire/conn/gsi.h"
+#include "wire/inproc.h"
+#include "wire/wire.h"
+
+/* Descriptors that an idle engine waits for. */
+#define MAX_FDS 16u
+
+static void
+fabric_send(struct swhca_hca *from, const struct swhca_wire_req *req,
+	    struct swhca_wire_answer *answer)
+{
+	if (from->net == NULL || swhca_inproc_reaches(from, req))
+		swhca_inproc_send(from, req, answer);
+	else
+		swhca_conn_send(from, req, answer);
+}
+
+static void
+fabric_close(struct swhca_qp *qp)
+{
+	if (qp->conn != NULL)
+		swhca_conn_destroy(qp->conn);
+}
+
+static unsigned int
+fabric_poll(struct swhca_fabric *fabric)
+{
+	unsigned int nb = 0;
+	struct swhca_hca *hca;
+
+	LIST_FOREACH(hca, &fabric->hcas, link) {
+		if (hca->net != NULL)
+			nb += swhca_net_poll(hca->net);
+	}
+	return nb;
+}
+
+/* Descriptors of links, and when the first of them has something to do. */
+static nfds_t
+fds_get(struct swhca_fabric *fabric, struct pollfd *fds, uint64_t *deadline)
+{
+	const struct swhca_link *link;
+	struct swhca_hca *hca;
+	uint64_t other;
+	nfds_t nb = 0;
+
+	LIST_FOREACH(hca, &fabric->hcas, link) {
+		if (hca->net == NULL || nb == MAX_FDS)
+			continue;
+		link = hca->net->link;
+		fds[nb++] = (struct pollfd){ .fd = link->fd, .events = POLLIN };
+		other = link->ops->deadline == NULL ? UINT64_MAX : link->ops->deadline(link);
+		if (other < *deadline)
+			*deadline = other;
+		if (hca->net->deadline < *deadline)
+			*deadline = hca->net->deadline;
+	}
+	return nb;
+}
+
+static void
+fabric_idle(struct swhca_fabric *fabric, uint64_t ns)
+{
+	uint64_t now = swhca_now_ns(), deadline = now + ns;
+	struct pollfd fds[MAX_FDS];
+	struct timespec nap;
+	nfds_t nb;
+
+	swhca_fabric_lock(fabric);
+	nb = fds_get(fabric, fds, &deadline);
+	swhca_fabric_unlock(fabric);
+	nap.tv_sec = 0;
+	nap.tv_nsec = deadline > now ? (long)(deadline - now) : 0;
+	if (nb == 0)
+		nanosleep(&nap, NULL);
+	else
+		ppoll(fds, nb, &nap, NULL);
+}
+
+static const struct swhca_wire wire = {
+	.send = fabric_send,
+	.reap = swhca_conn_reap,
+	.flush = swhca_conn_flush,
+	.close = fabric_close,
+	.poll = fabric_poll,
+	.deliver = swhca_gsi_deliver,
+	.idle = fabric_idle,
+};
+
+const struct swhca_wire *
+swhca_wire_fabric(void)
+{
+	return &wire;
+}
