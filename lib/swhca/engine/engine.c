@@ -3,6 +3,7 @@
  */
 
 #include <sched.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 #include "base/timer.h"
@@ -16,7 +17,10 @@
 /* An idle engine first spins, then lets others run, then sleeps. */
 #define NB_IDLE_SPINS	256u
 #define NB_IDLE_YIELDS	2048u
+/* Passes of an idle engine that has links before it waits for them. */
+#define NB_LINK_SPINS	16u
 #define IDLE_SLEEP_NS	50000u
+#define IDLE_SLACK_NS	1000u
 
 static unsigned int
 uar_poll(struct swhca_hca *hca, struct swhca_uar *uar)
@@ -92,10 +96,15 @@ swhca_engine_pass(struct swhca_fabric *fabric)
 static void
 engine_idle(struct swhca_fabric *fabric, unsigned int *nb_idle)
 {
+	const struct timespec nap = { .tv_nsec = IDLE_SLEEP_NS };
+
 	if (*nb_idle < NB_IDLE_SPINS + NB_IDLE_YIELDS)
 		(*nb_idle)++;
+	/* Who waits for packets is woken by them: to yield would be to wait for others' slices. */
+	if (*nb_idle >= NB_LINK_SPINS && fabric->wire->idle(fabric, IDLE_SLEEP_NS))
+		return;
 	if (*nb_idle >= NB_IDLE_SPINS + NB_IDLE_YIELDS)
-		fabric->wire->idle(fabric, IDLE_SLEEP_NS);
+		nanosleep(&nap, NULL);
 	else if (*nb_idle >= NB_IDLE_SPINS)
 		sched_yield();
 }
@@ -106,6 +115,8 @@ swhca_engine_main(void *arg)
 	struct swhca_fabric *fabric = arg;
 	unsigned int nb_work, nb_idle = 0;
 
+	/* Naps are short: 50 us is what the kernel adds to a thread's by default (prctl(2)). */
+	prctl(PR_SET_TIMERSLACK, IDLE_SLACK_NS);
 	if (fabric->dma->enter != NULL)
 		fabric->dma->enter(fabric->dma);
 	while (!atomic_load_explicit(&fabric->stop, memory_order_relaxed)) {

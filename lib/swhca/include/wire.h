@@ -163,8 +163,13 @@ struct swhca_wire {
 	unsigned int (*poll)(struct swhca_fabric *fabric);
 	/** The same for what must not hold the fabric lock: it is called without. */
 	void (*deliver)(struct swhca_fabric *fabric);
-	/** Wait for a packet, at most so long; without the fabric lock. */
-	void (*idle)(struct swhca_fabric *fabric, uint64_t ns);
+	/**
+	 * Wait for a packet, at most so long; without the fabric lock.
+	 *
+	 * @return
+	 *   false: there is no link to wait for.
+	 */
+	bool (*idle)(struct swhca_fabric *fabric, uint64_t ns);
 };
 
 #endif /* SWHCA_WIRE_H */

@@ -74,7 +74,7 @@ fds_get(struct swhca_fabric *fabric, struct pollfd *fds, uint64_t *deadline)
 	return nb;
 }
 
-static void
+static bool
 fabric_idle(struct swhca_fabric *fabric, uint64_t ns)
 {
 	uint64_t now = swhca_now_ns(), deadline = now + ns;
@@ -85,12 +85,12 @@ fabric_idle(struct swhca_fabric *fabric, uint64_t ns)
 	swhca_fabric_lock(fabric);
 	nb = fds_get(fabric, fds, &deadline);
 	swhca_fabric_unlock(fabric);
+	if (nb == 0)
+		return false;
 	nap.tv_sec = 0;
 	nap.tv_nsec = deadline > now ? (long)(deadline - now) : 0;
-	if (nb == 0)
-		nanosleep(&nap, NULL);
-	else
-		ppoll(fds, nb, &nap, NULL);
+	ppoll(fds, nb, &nap, NULL);
+	return true;
 }
 
 static const struct swhca_wire wire = {

@@ -338,10 +338,9 @@ qp_plan(struct swhca_ureq *req, const struct swhca_uqp_attr *attr, struct uqp_pl
 		ret = ts_format_check(file->dev, attr);
 	if (ret == 0 && file->cqe_version != 0 && (plan->ucmd.uidx & ~USER_INDEX_MASK) != 0)
 		ret = -EINVAL;
-	/* Receive WQEs of its own are for a QP that has no others. */
-	if (ret == 0 && plan->ucmd.rq_wqe_count != 0 &&
-	    (attr->srq != NULL || plan->st == PRM_QP_ST_XRC))
-		ret = -EINVAL;
+	/* mlx5_ib, qp_has_rq(): what receives by a shared queue has none, whatever it asks for. */
+	if (attr->srq != NULL || plan->st == PRM_QP_ST_XRC)
+		plan->ucmd.rq_wqe_count = 0;
 	/* The target of XRC has neither queue nor doorbell. */
 	if (attr->type == IB_UVERBS_QPT_XRC_TGT && ret == 0) {
 		plan->ucmd.sq_wqe_count = 0;

@@ -289,9 +289,23 @@ swhca_uqp_modify_driver(const struct swhca_ureq *req, struct swhca_uobj *obj)
 	return 0;
 }
 
-int
-swhca_uqp_modify(struct swhca_ufile *file, struct swhca_uobj *obj,
-		 const struct ib_uverbs_modify_qp *attr)
+/* ib_uverbs, modify_qp_mask(): each end of XRC may be told what only the other one has. */
+static uint32_t
+attr_mask_of(const struct swhca_uobj *obj, uint32_t mask)
+{
+	switch (obj->qp.type) {
+	case IB_UVERBS_QPT_XRC_INI:
+		return mask & ~(uint32_t)(QP_MAX_DEST_RD_ATOMIC | QP_MIN_RNR_TIMER);
+	case IB_UVERBS_QPT_XRC_TGT:
+		return mask & ~(uint32_t)(QP_MAX_QP_RD_ATOMIC | QP_RETRY_CNT | QP_RNR_RETRY);
+	default:
+		return mask;
+	}
+}
+
+static int
+qp_modify(struct swhca_ufile *file, struct swhca_uobj *obj,
+	  const struct ib_uverbs_modify_qp *attr)
 {
 	uint32_t mask = attr->attr_mask;
 	uint8_t from = (mask & QP_CUR_STATE) != 0 ? attr->cur_qp_state : obj->qp.state;
@@ -299,8 +313,6 @@ swhca_uqp_modify(struct swhca_ufile *file, struct swhca_uobj *obj,
 	const struct uqp_transition *tr;
 	int ret;
 
-	if (obj->qp.is_dct)
-		return swhca_udct_modify(file, obj, attr);
 	if ((mask & QP_CUR_STATE) != 0 && (from < UQP_RTR || from > UQP_SQE))
 		return -EINVAL;
 	tr = swhca_uqp_transition_find(obj->qp.type, from, to);
@@ -323,4 +335,16 @@ swhca_uqp_modify(struct swhca_ufile *file, struct swhca_uobj *obj,
 	if (ret == 0)
 		uqp_update(&obj->qp, attr, to);
 	return ret;
+}
+
+int
+swhca_uqp_modify(struct swhca_ufile *file, struct swhca_uobj *obj,
+		 const struct ib_uverbs_modify_qp *attr)
+{
+	struct ib_uverbs_modify_qp known = *attr;
+
+	if (obj->qp.is_dct)
+		return swhca_udct_modify(file, obj, attr);
+	known.attr_mask = attr_mask_of(obj, attr->attr_mask);
+	return qp_modify(file, obj, &known);
 }
