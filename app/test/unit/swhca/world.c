@@ -12,8 +12,9 @@
 #include <cmocka.h>
 
 #include "world.h"
-#ifdef WORLD_LATE_WIRE
-#include "queue/qp.h"
+#ifdef WORLD_PACKET_WIRE
+#include "memlink.h"
+#include "wire/conn/conn.h"
 #include "wire/wire.h"
 #endif
 
@@ -85,62 +86,19 @@ world_put_bus(uint8_t *box, unsigned int dw, const void *ptr)
 	put64(box, dw, (uintptr_t)ptr ^ WORLD_BUS_XOR);
 }
 
-#ifdef WORLD_LATE_WIRE
-/* A request whose answer is on its way. */
-static struct late {
-	const struct swhca_hca *from;	/* NULL: free */
-	uint32_t qpn;
-	uint32_t msn;
-	struct swhca_wire_answer answer;
-} lates[64];
+#ifdef WORLD_PACKET_WIRE
+static struct swhca_wire packet_wire;
 
-static struct late *
-late_find(const struct swhca_hca *from, uint32_t qpn)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(lates) / sizeof(lates[0]); i++)
-		if (lates[i].from == from && (from == NULL || lates[i].qpn == qpn))
-			return &lates[i];
-	return NULL;
-}
-
-/* Keep the answer, but for that of a read, which is asked for when there is a place for it. */
+/* Only what a port sends to itself, and groups, stay within the fabric. */
 static void
-late_first(struct swhca_hca *from, const struct swhca_wire_req *req,
-	   struct swhca_wire_answer *answer)
+packet_send(struct swhca_hca *from, const struct swhca_wire_req *req,
+	    struct swhca_wire_answer *answer)
 {
-	struct late *late = late_find(NULL, 0);
-
-	assert_non_null(late);
-	*late = (struct late){ .from = from, .qpn = req->src_qpn, .msn = req->msn };
-	if (req->op != SWHCA_WIRE_READ)
-		swhca_wire_fabric()->send(from, req, &late->answer);
-	swhca_qp_schedule((struct swhca_qp *)swhca_table_get(&from->tables[SWHCA_OBJ_QP],
-							     req->src_qpn));
-	answer->status = SWHCA_WIRE_PENDING;
+	if (req->addr.is_loopback || req->dst_qpn == 0xffffff)
+		swhca_wire_fabric()->send(from, req, answer);
+	else
+		swhca_conn_send(from, req, answer);
 }
-
-/* A wire that has each answer when it is asked for the second time. */
-static void
-late_send(struct swhca_hca *from, const struct swhca_wire_req *req,
-	  struct swhca_wire_answer *answer)
-{
-	struct late *late = late_find(from, req->src_qpn);
-
-	if (late == NULL || late->msn != req->msn) {
-		if (late != NULL)
-			late->from = NULL;
-		late_first(from, req, answer);
-		return;
-	}
-	if (req->op == SWHCA_WIRE_READ)
-		swhca_wire_fabric()->send(from, req, &late->answer);
-	*answer = late->answer;
-	late->from = NULL;
-}
-
-static struct swhca_wire late_wire;
 #endif
 
 uint8_t
@@ -269,18 +227,25 @@ world_conf(struct swhca_hca_conf conf[2])
 void
 world_create_conf(struct world *w, const struct swhca_hca_conf conf[2])
 {
+#ifdef WORLD_PACKET_WIRE
+	int i;
+
+#endif
 	memset(w, 0, sizeof(*w));
 	w->mem = aligned_alloc(PAGE, WORLD_MEM);
 	assert_non_null(w->mem);
 	memset(w->mem, 0, WORLD_MEM);
 	assert_int_equal(swhca_fabric_create(WORLD_DMA, &w->fabric), 0);
-#ifdef WORLD_LATE_WIRE
-	late_wire = *swhca_wire_fabric();
-	late_wire.send = late_send;
-	w->fabric->wire = &late_wire;
-#endif
 	dev_create(w, 0, conf[0]);
 	dev_create(w, 1, conf[1]);
+#ifdef WORLD_PACKET_WIRE
+	packet_wire = *swhca_wire_fabric();
+	packet_wire.send = packet_send;
+	w->fabric->wire = &packet_wire;
+	for (i = 0; i < 2; i++)
+		assert_int_equal(swhca_hca_set_link(w->dev[i].hca, memlink_create(w->dev[i].hca)),
+				 0);
+#endif
 }
 
 void

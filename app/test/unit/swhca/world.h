@@ -154,4 +154,11 @@ void world_qp_modify(struct world_qp *qp, uint16_t opcode, uint32_t remote_qpn, 
 void world_rdma_body(uint8_t *body, uint64_t raddr, uint32_t rkey, const void *addr, uint32_t lkey,
 		     uint32_t len);
 
+/** A test of what packets do not carry. */
+#ifdef WORLD_PACKET_WIRE
+#define WORLD_NOT_BY_PACKETS __attribute__((unused))
+#else
+#define WORLD_NOT_BY_PACKETS
+#endif
+
 #endif /* SWHCA_WORLD_H */

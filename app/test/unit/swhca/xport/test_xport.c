@@ -198,7 +198,7 @@ ud_recv(struct pair *p, struct world_qp *qp, uint8_t *dst, uint32_t len)
 	world_recv(qp, p->w.mem_key[qp == &p->a ? 0 : 1], dst, len);
 }
 
-static void
+WORLD_NOT_BY_PACKETS static void
 datagram_leaves_room_for_a_grh(void **state)
 {
 	struct pair *p = *state;
@@ -222,7 +222,7 @@ datagram_leaves_room_for_a_grh(void **state)
 	assert_memory_equal(dst + 40, p->w.mem, 100);
 }
 
-static void
+WORLD_NOT_BY_PACKETS static void
 datagram_brings_its_grh(void **state)
 {
 	struct pair *p = *state;
@@ -255,7 +255,7 @@ expect_lost(struct pair *p, const struct dgram *d)
 	assert_null(world_recv_cqe(&p->b));
 }
 
-static void
+WORLD_NOT_BY_PACKETS static void
 datagram_that_nobody_accepts_is_lost(void **state)
 {
 	struct pair *p = *state;
@@ -626,9 +626,15 @@ main(void)
 		TYPE_CASE(uc_message_without_a_receive_is_lost),
 		TYPE_CASE(uc_write_with_a_bad_key_is_lost),
 		TYPE_CASE(uc_does_not_read_and_recovers),
+#ifndef WORLD_PACKET_WIRE /* no SL, no GRH of InfiniBand */
 		TYPE_CASE(datagram_leaves_room_for_a_grh),
+#endif
+#ifndef WORLD_PACKET_WIRE /* no SL, no GRH of InfiniBand */
 		TYPE_CASE(datagram_brings_its_grh),
+#endif
+#ifndef WORLD_PACKET_WIRE /* no SL, no GRH of InfiniBand */
 		TYPE_CASE(datagram_that_nobody_accepts_is_lost),
+#endif
 		TYPE_CASE(datagram_beyond_the_mtu_is_rejected),
 		TYPE_CASE(datagram_longer_than_the_receive_ends_the_receiver),
 		TYPE_CASE(datagram_without_an_address_is_rejected),

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MEMLINK_H
+#define MEMLINK_H
+
+/**
+ * @file
+ * A link in memory: what a device sends is there at once for the one of its fabric that has the
+ * address.
+ */
+
+#include "object/hca.h"
+#include "wire/link/link.h"
+
+/** The address of an InfiniBand port is made of its LID, that of RoCE is its first one. */
+struct swhca_link *memlink_create(struct swhca_hca *hca);
+
+#endif /* MEMLINK_H */
