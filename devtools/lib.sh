@@ -9,7 +9,8 @@
 # rdma-core's tests, some of which want python3-scapy, as captures of examples do; libdpdk-dev brings
 # all of DPDK's drivers, net_pcap for one; libsystemd-dev is for programs linked with DPDK's archives,
 # which libpcap is a part of; doxygen and python3-sphinx, with the theme of DPDK's guides, make the
-# documents; qemu-system-x86 and busybox-static (85 MB) make the guests of guest.sh.
+# documents; qemu-system-x86 and busybox-static (85 MB) make the guests of guest.sh; tshark (127 MB with
+# all that it needs) reads captures of swhca.
 debian_packages=(
 	busybox-static
 	clang
@@ -51,6 +52,7 @@ debian_packages=(
 	python3-sphinx-rtd-theme
 	qemu-system-x86
 	rdma-core
+	tshark
 	ucx-utils
 	valgrind
 )

@@ -62,9 +62,9 @@ swhca_link_open(const struct swhca_link_conf *conf, struct swhca_link **out)
 	if (ret != 0)
 		return ret;
 	if (conf->capture != NULL) {
-		SWHCA_LOG(ERR, "wire %s: captures are not there yet", conf->wire);
-		ret = -EOPNOTSUPP;
-		goto close_link;
+		ret = swhca_capture_open(conf, link, &link);
+		if (ret != 0)
+			goto close_link;
 	}
 	ret = swhca_impair_open(conf, link, &link);
 	if (ret != 0)

@@ -10,7 +10,7 @@
  * Links: what carries packets from one port to another, in batches. They know addresses and
  * packets from BTH to ICRC as bytes; no queue pair.
  *
- * A link may stand on another one: faults (impair.h) and the file of what was seen (pcapng.h) are
+ * A link may stand on another one: faults (impair.h) and the file of what was seen (capture.c) are
  * links between the port and the one that has the sockets.
  *
  * None of the calls blocks. Calls for one link come from one thread at a time.
@@ -25,6 +25,8 @@
 
 /** Packets of one call, at most. */
 #define SWHCA_LINK_BATCH 64u
+/** Hop limit of packets to be sent that have none (RFC 1700, IPDEFTTL). */
+#define SWHCA_LINK_HOP_LIMIT 64u
 
 struct swhca_link_packet {
 	struct swhca_packet_ip ip;

@@ -10,7 +10,7 @@
  * How a stack of links comes into being. At the bottom is one that carries packets, chosen by the
  * word that the text begins with (the table is in link.c); the others stand on it:
  *
- *   port -> faults (impair.h) -> file of what was seen (pcapng.h) -> udp, eth
+ *   port -> faults (impair.h) -> file of what was seen (capture.c) -> udp, eth
  *
  * so that the file shows what is on the wire, faults included.
  */
@@ -40,6 +40,10 @@ int swhca_eth_open(const struct swhca_link_conf *conf, const char *args, struct 
 /** wire/link/impair.c: stands on another link, which it closes when it is closed. */
 int swhca_impair_open(const struct swhca_link_conf *conf, struct swhca_link *below,
 		      struct swhca_link **out);
+
+/** wire/link/capture.c: as swhca_impair_open(). */
+int swhca_capture_open(const struct swhca_link_conf *conf, struct swhca_link *below,
+		       struct swhca_link **out);
 
 /** Make a link that stands on another one look like it: addresses, descriptor, MTU. */
 static inline void

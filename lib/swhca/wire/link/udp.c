@@ -121,7 +121,7 @@ static int
 options_must(int fd, bool is_ipv6)
 {
 	int on = 1, dont = IP_PMTUDISC_DO, dont6 = IPV6_PMTUDISC_DO;
-	int hop_limit = SWHCA_UDP_HOP_LIMIT;
+	int hop_limit = SWHCA_LINK_HOP_LIMIT;
 
 	if (is_ipv6) {
 		if (setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on)) != 0 ||

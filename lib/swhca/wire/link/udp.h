@@ -78,9 +78,6 @@ struct swhca_udp {
 	struct swhca_udp_batch in;
 };
 
-/** Hop limit of packets that name none (RFC 1700, IPDEFTTL). */
-#define SWHCA_UDP_HOP_LIMIT	64u
-
 /** Prepare what receive() needs. @return 0 or -ENOMEM. */
 int swhca_udp_receive_init(struct swhca_udp *udp);
 void swhca_udp_receive_fini(struct swhca_udp *udp);

@@ -102,7 +102,7 @@ ctrl_put(const struct swhca_udp *udp, const struct swhca_link_packet *packet, un
 	if (tclass != 0)
 		cmsg_add(ctrl, &len, udp->is_ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
 			 udp->is_ipv6 ? IPV6_TCLASS : IP_TOS, &tclass, sizeof(tclass));
-	if (hop_limit != 0 && hop_limit != SWHCA_UDP_HOP_LIMIT)
+	if (hop_limit != 0 && hop_limit != SWHCA_LINK_HOP_LIMIT)
 		cmsg_add(ctrl, &len, udp->is_ipv6 ? IPPROTO_IPV6 : IPPROTO_IP,
 			 udp->is_ipv6 ? IPV6_HOPLIMIT : IP_TTL, &hop_limit, sizeof(hop_limit));
 	msg->msg_control = len > 0 ? ctrl->bytes : NULL;

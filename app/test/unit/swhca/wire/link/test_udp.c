@@ -212,7 +212,7 @@ class_and_hop_limit_are_seen(void **state)
 	/* 0 is none that a socket sends. */
 	bed.out[0].ip.hop_limit = 0;
 	bed_send(bed.a, bed.out, 1);
-	bed.out[0].ip.hop_limit = SWHCA_UDP_HOP_LIMIT;
+	bed.out[0].ip.hop_limit = SWHCA_LINK_HOP_LIMIT;
 	expect(bed.b, bed.out, 1);
 }
 
