@@ -33,9 +33,10 @@ swhca_cmd_query_hca_vport_context(struct swhca_cmd *cmd)
 	if (cmd->out_len < PRM_QUERY_HCA_VPORT_CONTEXT_OUT_SIZE)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_OUTP_LEN, 2, "output of %zu bytes of %u",
 					cmd->out_len, PRM_QUERY_HCA_VPORT_CONTEXT_OUT_SIZE);
-	prm_set(ctx, PRM_VPORT_PORT_PHYSICAL_STATE, 5);	/* IBTA: LinkUp */
-	prm_set(ctx, PRM_VPORT_PORT_STATE, 4);		/* IBTA: Active */
-	prm_set(ctx, PRM_VPORT_VPORT_STATE, 4);
+	/* IBTA volume 1, 14.2.5.6, PortInfo: LinkUp or Polling, Active or Down. */
+	prm_set(ctx, PRM_VPORT_PORT_PHYSICAL_STATE, cmd->hca->is_port_down ? 2 : 5);
+	prm_set(ctx, PRM_VPORT_PORT_STATE, cmd->hca->is_port_down ? 1 : 4);
+	prm_set(ctx, PRM_VPORT_VPORT_STATE, cmd->hca->is_port_down ? 1 : 4);
 	prm_set(ctx, PRM_VPORT_SYSTEM_IMAGE_GUID, conf->port_guid);
 	prm_set(ctx, PRM_VPORT_PORT_GUID, conf->port_guid);
 	prm_set(ctx, PRM_VPORT_NODE_GUID, conf->port_guid);

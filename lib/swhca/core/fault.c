@@ -3,7 +3,7 @@
  */
 
 /*
- * Devices that fail as a whole: taken away, fatally, or without a word.
+ * Devices that fail as a whole: taken away, fatally, or without a word. And ports that go down.
  */
 
 #include "queue/eq.h"
@@ -64,4 +64,28 @@ swhca_hca_halt(struct swhca_hca *hca, bool is_halted)
 	else if (hca->is_halted && !hca->is_failed)
 		resume(hca);
 	swhca_fabric_unlock(hca->fabric);
+}
+
+void
+swhca_hca_port_set(struct swhca_hca *hca, bool is_up)
+{
+	swhca_fabric_lock(hca->fabric);
+	if (hca->is_port_down == is_up) {
+		hca->is_port_down = !is_up;
+		hca->stats.wire.nb_link_downed += !is_up;
+		swhca_event_raise_port(hca, 1,
+				       is_up ? PRM_PORT_CHANGE_ACTIVE : PRM_PORT_CHANGE_DOWN);
+	}
+	swhca_fabric_unlock(hca->fabric);
+}
+
+bool
+swhca_hca_port_is_up(const struct swhca_hca *hca)
+{
+	bool is_up;
+
+	swhca_fabric_lock(hca->fabric);
+	is_up = !hca->is_port_down;
+	swhca_fabric_unlock(hca->fabric);
+	return is_up;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "include/link.h"
 #include "host/conf.h"
 #include "host/wire_conf.h"
 #include "base/log.h"
@@ -49,8 +50,8 @@ const struct swhca_option swhca_options[] = {
 		  "eth:PORT:PORT:ADDR[,PORT:PORT:ADDR]...: frames of\n"
 		  "  Ethernet in UDP, as virtual machines have them: own\n"
 		  "  port, other port, own address" },
-	{ .name = "impair", .arg = "FAULTS", .env = "SWHCA_IMPAIR", .check = swhca_impair_check,
-	  AT(impair),
+	{ .name = "impair", .arg = "FAULTS", .env = "SWHCA_IMPAIR",
+	  .check = swhca_link_impair_check, AT(impair),
 	  .help = "faults of the wire: loss=P,dup=P,reorder=P,corrupt=P,\n"
 		  "delay=USEC[-USEC],seed=N,qp=N; P is a part of 1, or N%" },
 	{ .name = "capture", .arg = "FILE", .env = "SWHCA_CAPTURE", .check = swhca_capture_check,

@@ -12,17 +12,15 @@
 #include "host/links.h"
 #include "host/wire_conf.h"
 
-#pragma weak swhca_hca_set_link
-
 struct entry {
-	bool is_tried;
-	int ret;			/* of the attempt */
+	int ret;			/* of the attempt to open it */
 	struct swhca_link *link;	/* NULL: an HCA has it */
 	struct swhca_link_addr addr;
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct entry entries[SWHCA_MAX_DEVICES];
+static bool is_opened;
 /* NULL: there are no links. */
 static const struct swhca_conf *links_conf;
 /* Calls of libc that open a link may come back here: they look at net devices. */
@@ -35,6 +33,7 @@ child_forget(void)
 	swhca_fd_close_here();
 	pthread_mutex_init(&lock, NULL);
 	memset(entries, 0, sizeof(entries));
+	is_opened = false;
 }
 
 void
@@ -84,23 +83,27 @@ link_open(struct entry *entry, unsigned int index)
 	return ret;
 }
 
-/* With the lock. An attempt that failed is not made again: its reason was logged. */
+/*
+ * With the lock. The first look at a device is one at all, so that their addresses are in order.
+ * An attempt that failed is not made again: its reason was logged.
+ */
 static struct entry *
 entry_get(unsigned int index)
 {
-	struct entry *entry = &entries[index];
+	unsigned int i;
 	int state;
 
-	if (!entry->is_tried) {
+	if (!is_opened) {
 		/* A thread that is cancelled in here would keep the lock. */
 		pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 		is_opening = true;
-		entry->ret = link_open(entry, index);
-		entry->is_tried = true;
+		for (i = 0; i < links_conf->nb_devices; i++)
+			entries[i].ret = link_open(&entries[i], i);
+		is_opened = true;
 		is_opening = false;
 		pthread_setcancelstate(state, NULL);
 	}
-	return entry;
+	return &entries[index];
 }
 
 bool
@@ -132,9 +135,12 @@ swhca_links_plug(unsigned int index, struct swhca_hca *hca)
 		return 0;
 	pthread_mutex_lock(&lock);
 	entry = entry_get(index);
+	/* An HCA that came to nothing has closed it. */
+	if (entry->ret == 0 && entry->link == NULL)
+		entry->ret = link_open(entry, index);
 	ret = entry->ret;
 	if (ret == 0)
-		ret = swhca_hca_set_link != NULL ? swhca_hca_set_link(hca, entry->link) : -ENOSYS;
+		ret = swhca_hca_set_link(hca, entry->link);
 	if (ret == 0)
 		entry->link = NULL;
 	pthread_mutex_unlock(&lock);

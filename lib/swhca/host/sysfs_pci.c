@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "host/ident.h"
+#include "host/sysfs_attr.h"
 #include "host/sysfs_pci.h"
 #include "host/sysfs_rdma.h"
 
@@ -110,24 +111,22 @@ netdev_create(struct swhca_tree *tree, const char *pci, unsigned int index)
 {
 	const struct swhca_model_info *info = swhca_model_info_get(tree->conf->model);
 	char name[SWHCA_IDENT_NAME_SIZE], dir[SWHCA_TREE_PATH - 64], target[SWHCA_TREE_PATH];
-	uint8_t mac[6];
+	static const char *const attrs[] = { "address", "operstate", "carrier" };
+	size_t i;
 
 	swhca_ident_netdev(index, name);
-	swhca_ident_mac(index, mac);
 	snprintf(dir, sizeof(dir), "%s/net/%s", pci, name);
 	swhca_tree_mkdir(tree, "%s/net", pci);
 	swhca_tree_mkdir(tree, "%s", dir);
 	swhca_tree_symlink(tree, "../..", "%s/device", dir);
 	swhca_tree_symlink(tree, "../../../../../class/net", "%s/subsystem", dir);
-	swhca_tree_file(tree, dir, "address", "%02x:%02x:%02x:%02x:%02x:%02x", mac[0], mac[1],
-			mac[2], mac[3], mac[4], mac[5]);
+	for (i = 0; i < sizeof(attrs) / sizeof(attrs[0]); i++)
+		swhca_sysfs_attr_create(tree, pci, index, "net/%s/%s", name, attrs[i]);
 	swhca_tree_file(tree, dir, "ifindex", "%u", swhca_ident_ifindex(index));
 	swhca_tree_file(tree, dir, "iflink", "%u", swhca_ident_ifindex(index));
 	swhca_tree_file(tree, dir, "mtu", "%u", SWHCA_NETDEV_MTU);
 	swhca_tree_file(tree, dir, "type", "1");
 	swhca_tree_file(tree, dir, "flags", "0x1003");
-	swhca_tree_file(tree, dir, "operstate", "up");
-	swhca_tree_file(tree, dir, "carrier", "1");
 	swhca_tree_file(tree, dir, "speed", "%u", info->port.gbps * 1000);
 	swhca_tree_file(tree, dir, "duplex", "full");
 	swhca_tree_file(tree, dir, "dev_id", "0x0");

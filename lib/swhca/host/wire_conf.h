@@ -18,7 +18,6 @@
 
 /** What is wrong with a text? @return NULL: nothing. */
 const char *swhca_wire_check(const char *word);
-const char *swhca_impair_check(const char *word);
 const char *swhca_capture_check(const char *word);
 
 /**

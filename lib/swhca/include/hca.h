@@ -98,6 +98,7 @@ struct swhca_wire_stats {
 	uint64_t nb_no_qp;		/**< Dropped: no such queue, or not from its peer. */
 	uint64_t nb_bad_pkeys;		/**< Dropped: wrong P_Key. */
 	uint64_t nb_bad_qkeys;		/**< Dropped: wrong Q_Key. */
+	uint64_t nb_link_downed;	/**< How often the port went down. */
 	uint64_t rx_icrc_encapsulated;	/**< Dropped: wrong ICRC. */
 	/* Of the responder. */
 	uint64_t rx_write_requests;	/**< RDMA writes, */
@@ -212,6 +213,14 @@ void swhca_hca_crash(struct swhca_hca *hca);
  * port, and nothing tells so. Commands are executed. With false it goes on where it stopped.
  */
 void swhca_hca_halt(struct swhca_hca *hca, bool is_halted);
+
+/**
+ * The cable of the port is pulled, or plugged in again. Software is told by an event, and finds the
+ * state where it looks. A port that is down sends and receives nothing: what is sent is lost, and
+ * queues find out as they do on a network. Ports are up in the beginning; what is so already stays.
+ */
+void swhca_hca_port_set(struct swhca_hca *hca, bool is_up);
+bool swhca_hca_port_is_up(const struct swhca_hca *hca);
 
 /**
  * Execute a PRM command.

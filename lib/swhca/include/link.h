@@ -73,6 +73,9 @@ uint16_t swhca_link_lid(const struct swhca_link *link);
  */
 int swhca_link_set_impair(struct swhca_link *link, const char *text);
 
+/** What is wrong with a text of it? @return NULL: nothing. */
+const char *swhca_link_impair_check(const char *text);
+
 /** What faults have done. */
 struct swhca_link_impair_stats {
 	uint64_t nb_packets;	/**< Packets that faults were drawn for. */
@@ -96,5 +99,8 @@ struct swhca_hca;
  *   0, or -EBUSY: it has one.
  */
 int swhca_hca_set_link(struct swhca_hca *hca, struct swhca_link *link);
+
+/** Faults of the link of a port. @return As swhca_link_set_impair(), or -ENODEV: it has none. */
+int swhca_hca_set_impair(struct swhca_hca *hca, const char *text);
 
 #endif /* SWHCA_LINK_H */

@@ -47,6 +47,7 @@ struct swhca_hca {
 	struct swhca_gsi *gsi;	/**< wire/conn: its management datagrams, or NULL. */
 	bool is_failed;		/**< Gone from the bus, or in an internal error. */
 	bool is_halted;		/**< No queue is executed, no CQE written. */
+	bool is_port_down;	/**< Nothing is sent or received. */
 	uint64_t fail_in;	/**< Commands until one is made to fail; 0: none is. */
 	uint8_t ib_gid[16];	/**< Entry 0 of the table of GIDs of an InfiniBand port. */
 	struct swhca_roce_addr roce_addrs[SWHCA_NB_ROCE_ADDRS];

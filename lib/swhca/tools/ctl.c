@@ -25,6 +25,8 @@
  *                                 as its crypto officer does: logins become invalid
  *   swhca-ctl fail-command PID N K
  *                                 make the K-th command of device N from now on fail
+ *   swhca-ctl impair PID N FAULTS faults of its wire
+ *   swhca-ctl port PID N down     pull the cable of its port; up: plug it in again
  */
 
 #include <errno.h>
@@ -353,6 +355,8 @@ control_help_print(void)
 	     "  resume PID N               let it go on where it stopped\n"
 	     "  delete-credential PID N    make its logins invalid, as a crypto officer does\n"
 	     "  fail-command PID N K       make its K-th command from now on fail; 0: none\n"
+	     "  port PID N down|up         pull the cable of its port, or plug it in again\n"
+	     "  impair PID N FAULTS        faults of its wire, as swhca-run --impair; off: none\n"
 	     "  -h, --help                 this text\n\n"
 	     "Exit status: 0 done, 1 rejected by the process, 125 no answer or wrong usage.");
 	return 0;
@@ -375,7 +379,7 @@ is_act(const char *word)
 int
 main(int argc, char **argv)
 {
-	char line[64];
+	char line[512];
 
 	if (argc == 2 && strcmp(argv[1], "help") == 0)
 		return help_print();
@@ -396,6 +400,14 @@ main(int argc, char **argv)
 	}
 	if (argc == 5 && strcmp(argv[1], "fail-command") == 0) {
 		snprintf(line, sizeof(line), "fail-command %.16s %.32s", argv[3], argv[4]);
+		return control(argv[2], line);
+	}
+	if (argc == 5 && strcmp(argv[1], "port") == 0) {
+		snprintf(line, sizeof(line), "port %.16s %.32s", argv[3], argv[4]);
+		return control(argv[2], line);
+	}
+	if (argc == 5 && strcmp(argv[1], "impair") == 0) {
+		snprintf(line, sizeof(line), "impair %.16s %.400s", argv[3], argv[4]);
 		return control(argv[2], line);
 	}
 	if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))

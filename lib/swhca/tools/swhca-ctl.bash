@@ -6,7 +6,8 @@
 _swhca_ctl()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} words=
-	local commands='list stats remove crash halt resume delete-credential fail-command'
+	local commands='list stats remove crash halt resume delete-credential fail-command port
+		impair'
 
 	case $COMP_CWORD in
 	1)
@@ -18,6 +19,7 @@ _swhca_ctl()
 		[[ ! -r /proc/net/unix ]] || words=$(sed -n 's/^.* @swhca-\([0-9]*\)$/\1/p' /proc/net/unix)
 		;;
 	3) [[ ${COMP_WORDS[1]} == list || ${COMP_WORDS[1]} == stats ]] || words='0 1 2 3 4 5 6 7' ;;
+	4) [[ ${COMP_WORDS[1]} != port ]] || words='down up' ;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 } &&

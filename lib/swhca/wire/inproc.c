@@ -57,6 +57,8 @@ port_answers(const struct swhca_hca *hca, const struct swhca_hca *from,
 		return false;
 	if (addr->is_loopback)
 		return hca == from;
+	if (hca->is_port_down || from->is_port_down)
+		return false;
 	if (from->conf.link_layer == SWHCA_LINK_IB)
 		return ib_answers(hca, addr);
 	/* Without an own address there is no packet. */
@@ -164,7 +166,8 @@ multicast_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 	struct swhca_hca *hca;
 
 	LIST_FOREACH(hca, &from->fabric->hcas, link) {
-		if (hca->conf.link_layer != from->conf.link_layer)
+		if (hca->conf.link_layer != from->conf.link_layer || hca->is_port_down ||
+		    from->is_port_down)
 			continue;
 		LIST_FOREACH(member, &hca->mcg_members, link) {
 			if (memcmp(member->gid, req->addr.gid, sizeof(member->gid)) != 0 ||

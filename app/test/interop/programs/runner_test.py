@@ -139,9 +139,11 @@ def ctl(*args, status=0):
 def control_finds_the_program_of_a_run(runner):
     process = start_with_devices(runner)
     try:
-        expect(ctl("list", process.pid) == "mlx5_0 present\nmlx5_1 present\n", "list")
+        expect(ctl("list", process.pid) == "mlx5_0 present port up\n"
+               "mlx5_1 present port up\n", "list")
         expect(ctl("remove", process.pid, 1) == "ok\n", "remove")
-        expect(ctl("list", process.pid) == "mlx5_0 present\nmlx5_1 removed\n", "list")
+        expect(ctl("list", process.pid) == "mlx5_0 present port up\n"
+               "mlx5_1 removed\n", "list")
         ctl("remove", process.pid, 1, status=1)
         ctl("remove", "none", 0, status=125)
         ctl("remove", status=125)

@@ -2,6 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -11,9 +12,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "include/gid.h"
 #include "include/hca.h"
+#include "include/link.h"
 #include "base/log.h"
 #include "host/control_addr.h"
+#include "host/links.h"
 #include "host/server.h"
 #include "front/preload/control.h"
 #include "front/uverbs/call/uverbs.h"
@@ -22,16 +26,41 @@
 /* The thread calls nothing deep. */
 #define STACK_BYTES (256u << 10)
 
+/* Where a device is on the wire, as " wire ADDRESS"; nothing if it is on none. */
+static const char *
+wire_text(unsigned int index, char text[static INET6_ADDRSTRLEN + 8])
+{
+	static const char word[] = " wire ";
+	struct swhca_link_addr addr;
+	bool is_ipv4;
+
+	text[0] = '\0';
+	if (!swhca_links_addr(index, &addr))
+		return text;
+	is_ipv4 = swhca_gid_is_ipv4(addr.gid);
+	strcpy(text, word);
+	inet_ntop(is_ipv4 ? AF_INET : AF_INET6, is_ipv4 ? addr.gid + 12 : addr.gid,
+		  text + sizeof(word) - 1, INET6_ADDRSTRLEN);
+	return text;
+}
+
 static void
 list_answer(char *answer, size_t size)
 {
+	char wire[INET6_ADDRSTRLEN + 8];
 	size_t len = 0;
 	unsigned int i;
 
 	answer[0] = '\0';
-	for (i = 0; i < swhca_uverbs_nb_devices() && len < size; i++)
-		len += (size_t)snprintf(answer + len, size - len, "mlx5_%u %s\n", i,
-					swhca_uverbs_is_removed(i) ? "removed" : "present");
+	for (i = 0; i < swhca_uverbs_nb_devices() && len < size; i++) {
+		if (swhca_uverbs_is_removed(i))
+			len += (size_t)snprintf(answer + len, size - len, "mlx5_%u removed\n", i);
+		else
+			len += (size_t)snprintf(answer + len, size - len,
+						"mlx5_%u present port %s%s\n", i,
+						swhca_uverbs_port_is_down(i) ? "down" : "up",
+						wire_text(i, wire));
+	}
 }
 
 /* One line for each device: its name, then counters (struct swhca_hca_stats) by name and value. */
@@ -100,6 +129,48 @@ fail_answer(const char *words, char *answer, size_t size)
 		snprintf(answer, size, "ok\n");
 }
 
+/* "N down" or "N up" */
+static void
+port_answer(const char *words, char *answer, size_t size)
+{
+	const char *state = strchr(words, ' ');
+	char number[16];
+
+	if (state == NULL || (size_t)(state - words) >= sizeof(number) ||
+	    (strcmp(state, " down") != 0 && strcmp(state, " up") != 0)) {
+		snprintf(answer, size, "error: %.64s: not a device, and down or up\n", words);
+		return;
+	}
+	snprintf(number, sizeof(number), "%.*s", (int)(state - words), words);
+	device_answer(number,
+		      strcmp(state, " up") == 0 ? swhca_uverbs_port_up : swhca_uverbs_port_down,
+		      answer, size);
+}
+
+/* "N TEXT": faults of the wire. */
+static void
+impair_answer(const char *words, char *answer, size_t size)
+{
+	unsigned int index;
+	const char *why;
+	int len = 0, ret;
+
+	if (sscanf(words, "%8u %n", &index, &len) != 1 || len == 0) {
+		snprintf(answer, size, "error: %.64s: not a device and a text\n", words);
+		return;
+	}
+	why = swhca_link_impair_check(words + len);
+	ret = why == NULL ? swhca_uverbs_impair(index, words + len) : -EINVAL;
+	if (why != NULL)
+		snprintf(answer, size, "error: %.128s: %s\n", words + len, why);
+	else if (ret == -ENODEV)
+		snprintf(answer, size, "error: device %u: is not open, or on no wire\n", index);
+	else if (ret != 0)
+		snprintf(answer, size, "error: device %u: %s\n", index, strerror(-ret));
+	else
+		snprintf(answer, size, "ok\n");
+}
+
 /* What is done to a device: "WORD N". */
 static const struct {
 	const char *word;
@@ -138,6 +209,10 @@ line_answer(const char *line, char *answer, size_t size)
 		return;
 	else if (strncmp(line, "fail-command ", 13) == 0)
 		fail_answer(line + 13, answer, size);
+	else if (strncmp(line, "impair ", 7) == 0)
+		impair_answer(line + 7, answer, size);
+	else if (strncmp(line, "port ", 5) == 0)
+		port_answer(line + 5, answer, size);
 	else
 		snprintf(answer, size, "error: %.64s: not a command\n", line);
 }

@@ -24,6 +24,7 @@
 
 #include "host/sysfs.h"
 #include "front/preload/control.h"
+#include "front/preload/live.h"
 #include "front/preload/netlink.h"
 #include "front/preload/path.h"
 #include "front/preload/preload.h"
@@ -103,6 +104,15 @@ path_open(const struct swhca_path *to, int flags)
 	return -2;
 }
 
+/* By the kernel, for reading an attribute? @return fd. */
+static int
+file_opened(const char *path, int flags, int fd)
+{
+	if ((flags & (O_ACCMODE | O_PATH | O_DIRECTORY)) == O_RDONLY)
+		swhca_live_opened(path, fd);
+	return fd;
+}
+
 #define OPEN(name)                                                                                 \
 	EXPORT int name(const char *path, int flags, ...)                                          \
 	{                                                                                          \
@@ -111,7 +121,7 @@ path_open(const struct swhca_path *to, int flags)
 		PASS_RUNTIME(path, flags, mode);                                                   \
 		SWHCA_PATH_FIND(AT_FDCWD, path);                                                   \
 		int fd = path_open(&to, flags);                                                    \
-		return fd != -2 ? fd : real(to.path, flags, mode);                                 \
+		return fd != -2 ? fd : file_opened(path, flags, real(to.path, flags, mode));       \
 	}
 #define OPENAT(name)                                                                               \
 	EXPORT int name(int dirfd, const char *path, int flags, ...)                               \
@@ -120,7 +130,8 @@ path_open(const struct swhca_path *to, int flags)
 		mode_t mode = MODE_OF(flags, flags);                                               \
 		SWHCA_PATH_FIND(dirfd, path);                                                      \
 		int fd = path_open(&to, flags);                                                    \
-		return fd != -2 ? fd : real(dirfd, to.path, flags, mode);                          \
+		return fd != -2 ? fd :                                                             \
+				  file_opened(path, flags, real(dirfd, to.path, flags, mode));     \
 	}
 /* What _FORTIFY_SOURCE makes of open(); glibc declares them in a header of its own. */
 #define OPEN_2(name)                                                                               \
@@ -130,7 +141,7 @@ path_open(const struct swhca_path *to, int flags)
 		REAL(int, name, const char *, int);                                                \
 		SWHCA_PATH_FIND(AT_FDCWD, path);                                                   \
 		int fd = path_open(&to, flags);                                                    \
-		return fd != -2 ? fd : real(to.path, flags);                                       \
+		return fd != -2 ? fd : file_opened(path, flags, real(to.path, flags));             \
 	}
 #define OPENAT_2(name)                                                                             \
 	int name(int dirfd, const char *path, int flags);                                          \
@@ -139,7 +150,7 @@ path_open(const struct swhca_path *to, int flags)
 		REAL(int, name, int, const char *, int);                                           \
 		SWHCA_PATH_FIND(dirfd, path);                                                      \
 		int fd = path_open(&to, flags);                                                    \
-		return fd != -2 ? fd : real(dirfd, to.path, flags);                                \
+		return fd != -2 ? fd : file_opened(path, flags, real(dirfd, to.path, flags));      \
 	}
 #define CREAT(name)                                                                                \
 	EXPORT int name(const char *path, mode_t mode)                                             \
@@ -174,13 +185,23 @@ stream_is_rejected(const struct swhca_path *to, const char *mode)
 	return true;
 }
 
+static FILE *
+stream_opened(const char *path, const char *mode, FILE *stream)
+{
+	if (stream != NULL && path != NULL && mode[0] == 'r' && strchr(mode, '+') == NULL)
+		swhca_live_opened(path, fileno(stream));
+	return stream;
+}
+
 #define FOPEN(name)                                                                                \
 	EXPORT FILE *name(const char *restrict path, const char *restrict mode)                    \
 	{                                                                                          \
 		REAL(FILE *, name, const char *, const char *);                                    \
 		PASS_RUNTIME(path, mode);                                                          \
 		SWHCA_PATH_FIND(AT_FDCWD, path);                                                   \
-		return stream_is_rejected(&to, mode) ? NULL : real(to.path, mode);                 \
+		return stream_is_rejected(&to, mode) ?                                             \
+			       NULL :                                                              \
+			       stream_opened(path, mode, real(to.path, mode));                     \
 	}
 #define FREOPEN(name)                                                                              \
 	EXPORT FILE *name(const char *restrict path, const char *restrict mode,                    \
@@ -188,7 +209,9 @@ stream_is_rejected(const struct swhca_path *to, const char *mode)
 	{                                                                                          \
 		REAL(FILE *, name, const char *, const char *, FILE *);                            \
 		SWHCA_PATH_FIND(AT_FDCWD, path);                                                   \
-		return stream_is_rejected(&to, mode) ? NULL : real(to.path, mode, stream);         \
+		return stream_is_rejected(&to, mode) ?                                             \
+			       NULL :                                                              \
+			       stream_opened(path, mode, real(to.path, mode, stream));             \
 	}
 
 FOPEN(fopen)

@@ -51,6 +51,18 @@ swhca_hca_set_link(struct swhca_hca *hca, struct swhca_link *link)
 	return ret;
 }
 
+int
+swhca_hca_set_impair(struct swhca_hca *hca, const char *text)
+{
+	int ret = -ENODEV;
+
+	swhca_fabric_lock(hca->fabric);
+	if (hca->net != NULL)
+		ret = swhca_link_set_impair(hca->net->link, text);
+	swhca_fabric_unlock(hca->fabric);
+	return ret;
+}
+
 void
 swhca_net_destroy(struct swhca_net *net)
 {

@@ -19,7 +19,12 @@ swhca_tx_flush(struct swhca_net *net)
 
 	if (tx->nb == 0)
 		return 0;
-	nb = net->link->ops->send(net->link, tx->packets, tx->nb);
+	if (net->hca->is_port_down) {
+		nb = tx->nb;
+		net->hca->stats.wire.nb_send_errors += nb;
+	} else {
+		nb = net->link->ops->send(net->link, tx->packets, tx->nb);
+	}
 	tx->nb -= nb;
 	memmove(tx->packets, tx->packets + nb, tx->nb * sizeof(tx->packets[0]));
 	if (tx->nb == 0)

@@ -149,28 +149,43 @@ item_read(const char *item, struct swhca_impair *impair)
 	return "none of loss, dup, reorder, corrupt, delay, seed, qp, off";
 }
 
-int
-swhca_impair_parse(const char *text, struct swhca_impair *impair)
+/* @return What is wrong with the text, or NULL; *impair is written anyway. */
+static const char *
+text_read(const char *text, struct swhca_impair *impair)
 {
-	struct swhca_impair got = { .seed = 1 };
 	char copy[TEXT_MAX], *item, *rest = NULL;
 	const char *why = NULL;
 
-	if (strlen(text) >= sizeof(copy)) {
-		SWHCA_LOG(ERR, "impair: %zu bytes, at most %zu", strlen(text), sizeof(copy) - 1);
-		return -EINVAL;
-	}
+	*impair = (struct swhca_impair){ .seed = 1 };
+	if (strlen(text) >= sizeof(copy))
+		return "longer than 255 bytes";
+	if (strcmp(text, "off") == 0)
+		return NULL;
 	strcpy(copy, text);
-	if (strcmp(text, "off") != 0) {
-		for (item = strtok_r(copy, ",", &rest); item != NULL && why == NULL;
-		     item = strtok_r(NULL, ",", &rest)) {
-			why = item_read(item, &got);
-			if (why != NULL)
-				SWHCA_LOG(ERR, "impair: %s: %s", item, why);
-		}
-	}
-	if (why != NULL)
+	for (item = strtok_r(copy, ",", &rest); item != NULL && why == NULL;
+	     item = strtok_r(NULL, ",", &rest))
+		why = item_read(item, impair);
+	return why;
+}
+
+const char *
+swhca_link_impair_check(const char *text)
+{
+	struct swhca_impair ignored;
+
+	return text_read(text, &ignored);
+}
+
+int
+swhca_impair_parse(const char *text, struct swhca_impair *impair)
+{
+	struct swhca_impair got;
+	const char *why = text_read(text, &got);
+
+	if (why != NULL) {
+		SWHCA_LOG(ERR, "impair: %.64s: %s", text, why);
 		return -EINVAL;
+	}
 	*impair = got;
 	return 0;
 }

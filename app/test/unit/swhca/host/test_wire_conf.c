@@ -53,17 +53,11 @@ texts_that_are_right_are_taken(void **state)
 		"1.2.3.9,1.2.3.10,1.2.3.11", "eth:5000:5001:10.0.0.1",
 		"eth:1:65535:10.0.0.1,2:3:10.0.0.2",
 	};
-	static const char *const faults[] = {
-		"loss=0.01", "loss=1%,dup=0,reorder=.5,corrupt=1", "delay=10", "delay=10-2000",
-		"seed=18446744073709551615", "qp=0x100000,loss=1",
-	};
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < LENGTH_OF(wires); i++)
 		assert_null(swhca_wire_check(wires[i]));
-	for (i = 0; i < LENGTH_OF(faults); i++)
-		assert_null(swhca_impair_check(faults[i]));
 	assert_null(swhca_capture_check("a/file.pcapng"));
 }
 
@@ -78,18 +72,11 @@ texts_that_are_wrong_are_rejected(void **state)
 		"eth:0:1:10.0.0.1", "eth:1:65536:10.0.0.1", "eth:1:-2:10.0.0.1",
 		"eth:1:2:10.0.0.1,", "eth:1:2:::1", "eth: 1:2:10.0.0.1",
 	};
-	static const char *const faults[] = {
-		"", "loss", "loss=", "loss=1.1", "loss=101%", "loss=-1", "loss=nan", "loss=1,",
-		"dup=1;", "lost=1", "delay=", "delay=1-", "delay=-1", "seed=x", "seed=1.5", "qp= 1",
-		"seed=18446744073709551616",
-	};
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < LENGTH_OF(wires); i++)
 		assert_non_null(swhca_wire_check(wires[i]));
-	for (i = 0; i < LENGTH_OF(faults); i++)
-		assert_non_null(swhca_impair_check(faults[i]));
 	assert_non_null(swhca_capture_check(""));
 	assert_non_null(swhca_capture_check("folder/"));
 }
@@ -103,9 +90,9 @@ what_is_wrong_is_told_with_its_name(void **state)
 	(void)state;
 	assert_int_equal(conf_of(&conf, "tcp", NULL, NULL, text), -EINVAL);
 	assert_string_equal(text, "SWHCA_WIRE: tcp: not one of inproc, udp, eth");
-	assert_int_equal(conf_of(&conf, "udp", "SWHCA_IMPAIR", "loss=2", text), -EINVAL);
-	assert_string_equal(text, "SWHCA_IMPAIR: loss=2: a value that is no part of 1, or no "
-				  "number");
+	assert_int_equal(conf_of(&conf, "udp", "SWHCA_IMPAIR", "loss=200", text), -EINVAL);
+	assert_string_equal(text, "SWHCA_IMPAIR: loss=200: not a part of 1, or a "
+				  "percentage with %");
 	memset(word, 'a', sizeof(word) - 1);
 	word[sizeof(word) - 1] = '\0';
 	assert_int_equal(conf_of(&conf, "udp", "SWHCA_CAPTURE", word, text), -EINVAL);

@@ -8,8 +8,10 @@
 
 #include <errno.h>
 
+#include "include/link.h"
 #include "front/uverbs/call/uverbs.h"
 #include "front/uverbs/dev/dev.h"
+#include "front/uverbs/dev/port.h"
 #include "front/uverbs/file/evfile.h"
 #include "front/uverbs/obj/odp.h"
 
@@ -88,6 +90,44 @@ static void
 hca_resume(struct swhca_hca *hca)
 {
 	swhca_hca_halt(hca, false);
+}
+
+static void
+port_down(struct swhca_hca *hca)
+{
+	swhca_hca_port_set(hca, false);
+}
+
+static void
+port_up(struct swhca_hca *hca)
+{
+	swhca_hca_port_set(hca, true);
+}
+
+int
+swhca_uverbs_port_down(unsigned int index)
+{
+	return hca_do(index, port_down);
+}
+
+int
+swhca_uverbs_port_up(unsigned int index)
+{
+	return hca_do(index, port_up);
+}
+
+int
+swhca_uverbs_impair(unsigned int index, const char *text)
+{
+	struct swhca_udev *dev = swhca_udev_find(index);
+
+	return dev != NULL ? swhca_hca_set_impair(dev->hca, text) : -ENODEV;
+}
+
+bool
+swhca_uverbs_port_is_down(unsigned int index)
+{
+	return !swhca_uport_is_up(index);
 }
 
 int

@@ -53,6 +53,18 @@ int swhca_uverbs_crash(unsigned int index);
 /** It falls silent, and goes on: swhca_hca_halt(). @return As swhca_uverbs_crash(). */
 int swhca_uverbs_halt(unsigned int index);
 int swhca_uverbs_resume(unsigned int index);
+/** Its port goes down, or up: swhca_hca_port_set(). @return As swhca_uverbs_crash(). */
+int swhca_uverbs_port_down(unsigned int index);
+int swhca_uverbs_port_up(unsigned int index);
+/**
+ * Faults of its wire: swhca_link_set_impair().
+ *
+ * @return
+ *   0, -ENODEV (nobody has opened it yet, or it is on no wire), -EINVAL (the text).
+ */
+int swhca_uverbs_impair(unsigned int index, const char *text);
+/** Of a device that nobody has opened it is not. */
+bool swhca_uverbs_port_is_down(unsigned int index);
 
 /** Device that a path names (/dev/infiniband/uverbsN, /dev/char/231:N), or -1. */
 int swhca_uverbs_path(const char *path);

@@ -29,6 +29,14 @@ swhca_uport_is_eth(const struct swhca_udev *dev)
 	return swhca_udev_cap(dev, PRM_CAP_PORT_TYPE) == PRM_CAP_PORT_TYPE_ETH;
 }
 
+bool
+swhca_uport_is_up(unsigned int index)
+{
+	struct swhca_udev *dev = swhca_udev_find(index);
+
+	return dev == NULL || swhca_hca_port_is_up(dev->hca);
+}
+
 int
 swhca_uport_check(const struct swhca_udev *dev, uint32_t port)
 {

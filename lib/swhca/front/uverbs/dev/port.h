@@ -22,6 +22,8 @@ struct swhca_uroce_path {
 };
 
 bool swhca_uport_is_eth(const struct swhca_udev *dev);
+/** Is the port of a device up? That of one which nobody has got yet is. */
+bool swhca_uport_is_up(unsigned int index);
 /** Is there such a port? @return 0 or -EINVAL. */
 int swhca_uport_check(const struct swhca_udev *dev, uint32_t port);
 /** Give the device the addresses of its port. */

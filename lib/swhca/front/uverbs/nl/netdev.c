@@ -14,11 +14,13 @@
 #include "host/conf.h"
 #include "host/ident.h"
 #include "front/uverbs/dev/dev.h"
+#include "front/uverbs/dev/port.h"
 #include "front/uverbs/nl/msg.h"
 #include "front/uverbs/nl/netdev.h"
 
-/* linux/if.h: IFF_LOWER_UP, IF_OPER_UP; libc has other names of the rest. */
+/* linux/if.h: IFF_LOWER_UP, IF_OPER_DOWN, IF_OPER_UP; libc has other names of the rest. */
 #define FLAG_LOWER_UP	(1u << 16)
+#define OPERSTATE_DOWN	2u
 #define OPERSTATE_UP	6u
 /* What mlx5_core allows (mlx5e_build_nic_netdev()). */
 #define MIN_MTU		68u
@@ -46,7 +48,9 @@ swhca_netdev_get(unsigned int index, struct swhca_netdev *netdev)
 	memset(netdev, 0, sizeof(*netdev));
 	netdev->index = index;
 	netdev->ifindex = swhca_ident_ifindex(index);
-	netdev->flags = IFF_UP | IFF_BROADCAST | IFF_RUNNING | IFF_MULTICAST | FLAG_LOWER_UP;
+	netdev->flags = IFF_UP | IFF_BROADCAST | IFF_MULTICAST;
+	if (swhca_uport_is_up(index))
+		netdev->flags |= IFF_RUNNING | FLAG_LOWER_UP;
 	netdev->mtu = SWHCA_NETDEV_MTU;
 	swhca_ident_netdev(index, name);
 	snprintf(netdev->name, sizeof(netdev->name), "%.15s", name);
@@ -108,12 +112,13 @@ swhca_netdev_link_put(struct swhca_nl_packet *packet, const struct nlmsghdr *hdr
 		.ifi_index = (int)netdev->ifindex,
 		.ifi_flags = netdev->flags,
 	};
+	bool is_up = (netdev->flags & FLAG_LOWER_UP) != 0;
 	char text[SWHCA_IDENT_NAME_SIZE];
 
 	message_begin(packet, hdr, RTM_NEWLINK, &info, sizeof(info));
 	swhca_nl_put_string(packet, IFLA_IFNAME, netdev->name);
 	swhca_nl_put_u32(packet, IFLA_TXQLEN, TX_QUEUE_LEN);
-	swhca_nl_put_u8(packet, IFLA_OPERSTATE, OPERSTATE_UP);
+	swhca_nl_put_u8(packet, IFLA_OPERSTATE, is_up ? OPERSTATE_UP : OPERSTATE_DOWN);
 	swhca_nl_put_u8(packet, IFLA_LINKMODE, 0);
 	swhca_nl_put_u32(packet, IFLA_MTU, netdev->mtu);
 	swhca_nl_put_u32(packet, IFLA_MIN_MTU, MIN_MTU);
@@ -122,7 +127,7 @@ swhca_netdev_link_put(struct swhca_nl_packet *packet, const struct nlmsghdr *hdr
 	swhca_nl_put_u32(packet, IFLA_PROMISCUITY, 0);
 	swhca_nl_put_u32(packet, IFLA_NUM_TX_QUEUES, 1);
 	swhca_nl_put_u32(packet, IFLA_NUM_RX_QUEUES, 1);
-	swhca_nl_put_u8(packet, IFLA_CARRIER, 1);
+	swhca_nl_put_u8(packet, IFLA_CARRIER, is_up);
 	swhca_nl_put_string(packet, IFLA_QDISC, "mq");
 	swhca_nl_put(packet, IFLA_ADDRESS, netdev->mac, sizeof(netdev->mac));
 	swhca_nl_put(packet, IFLA_PERM_ADDRESS, netdev->mac, sizeof(netdev->mac));

@@ -17,6 +17,7 @@
 #include "host/ident.h"
 #include "host/sysfs.h"
 #include "front/uverbs/dev/dev.h"
+#include "front/uverbs/dev/port.h"
 #include "front/uverbs/nl/msg.h"
 #include "front/uverbs/nl/nldev.h"
 #include "front/uverbs/nl/nldev_attr.h"
@@ -28,7 +29,10 @@
 /* Namespaces of the network share all devices, the default of ib_core (netns_mode). */
 #define NETNS_SHARED	1u
 /* IBA, PortInfo; as the files of sysfs say. */
+#define PORT_STATE_DOWN 1u
 #define PORT_STATE_ACTIVE 4u
+#define PORT_PHYS_STATE_POLLING 2u
+#define PORT_PHYS_STATE_DISABLED 3u
 #define PORT_PHYS_STATE_LINK_UP 5u
 /* Of the subnet that the GIDs are in. */
 #define SUBNET_PREFIX	UINT64_C(0xfe80000000000000)
@@ -57,6 +61,19 @@ device_put(struct swhca_nldev_call *call, uint32_t index)
 			    conf->link_layer == SWHCA_LINK_ETH ? "roce" : "ib");
 }
 
+static void
+state_put(struct swhca_nl_packet *packet, uint32_t index, bool is_eth)
+{
+	bool is_up = swhca_uport_is_up(index);
+
+	swhca_nl_put_u8(packet, RDMA_NLDEV_ATTR_PORT_STATE,
+			is_up ? PORT_STATE_ACTIVE : PORT_STATE_DOWN);
+	swhca_nl_put_u8(packet, RDMA_NLDEV_ATTR_PORT_PHYS_STATE,
+			is_up  ? PORT_PHYS_STATE_LINK_UP :
+			is_eth ? PORT_PHYS_STATE_DISABLED :
+				 PORT_PHYS_STATE_POLLING);
+}
+
 /* fill_port_info() */
 static void
 port_put(struct swhca_nldev_call *call, uint32_t index)
@@ -75,8 +92,7 @@ port_put(struct swhca_nldev_call *call, uint32_t index)
 		swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_SM_LID, swhca_ident_lid(conf, index));
 		swhca_nl_put_u8(packet, RDMA_NLDEV_ATTR_LMC, 0);
 	}
-	swhca_nl_put_u8(packet, RDMA_NLDEV_ATTR_PORT_STATE, PORT_STATE_ACTIVE);
-	swhca_nl_put_u8(packet, RDMA_NLDEV_ATTR_PORT_PHYS_STATE, PORT_PHYS_STATE_LINK_UP);
+	state_put(packet, index, conf->link_layer == SWHCA_LINK_ETH);
 	if (conf->link_layer == SWHCA_LINK_ETH) {
 		swhca_ident_netdev(index, name);
 		swhca_nl_put_u32(packet, RDMA_NLDEV_ATTR_NDEV_INDEX, swhca_ident_ifindex(index));

@@ -24,7 +24,9 @@
 #define PORT_MTU_4096 5u
 #define PORT_VL0_3 3u
 #define PORT_SUBNET_TIMEOUT 18u
+#define PORT_STATE_DOWN 1u
 #define PORT_STATE_ACTIVE 4u
+#define PORT_PHYS_STATE_DISABLED 3u
 #define PORT_PHYS_STATE_LINK_UP 5u
 /* enum rdma_link_layer */
 #define LINK_LAYER_IB 1u
@@ -58,13 +60,15 @@ query_port_ib(struct swhca_udev *dev, uint32_t port, struct ib_uverbs_query_port
 	return 0;
 }
 
-/* mlx5_ib: mlx5_query_port_roce(). The net device is up, with frames for every MTU of RDMA. */
+/* mlx5_ib: mlx5_query_port_roce(). The net device has frames for every MTU of RDMA. */
 static void
-query_port_eth(struct ib_uverbs_query_port_resp *resp)
+query_port_eth(struct swhca_udev *dev, struct ib_uverbs_query_port_resp *resp)
 {
+	bool is_up = swhca_uport_is_up(dev->index);
+
 	resp->port_cap_flags = swhca_ident_port_caps(swhca_conf_get());
-	resp->state = PORT_STATE_ACTIVE;
-	resp->phys_state = PORT_PHYS_STATE_LINK_UP;
+	resp->state = is_up ? PORT_STATE_ACTIVE : PORT_STATE_DOWN;
+	resp->phys_state = is_up ? PORT_PHYS_STATE_LINK_UP : PORT_PHYS_STATE_DISABLED;
 	resp->link_layer = LINK_LAYER_ETH;
 }
 
@@ -87,7 +91,7 @@ swhca_uquery_port(struct swhca_udev *dev, uint32_t port, struct ib_uverbs_query_
 	};
 	if (!swhca_uport_is_eth(dev))
 		return query_port_ib(dev, port, resp);
-	query_port_eth(resp);
+	query_port_eth(dev, resp);
 	return 0;
 }
 
