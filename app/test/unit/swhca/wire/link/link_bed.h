@@ -36,6 +36,15 @@ bed_open(const char *wire, const char *impair, const char *capture, unsigned int
 	return link;
 }
 
+/* The link that carries the packets. */
+static inline const struct swhca_link *
+bed_bottom(const struct swhca_link *link)
+{
+	while (link->below != NULL)
+		link = link->below;
+	return link;
+}
+
 /* A packet from one link to another; data is the caller's. */
 static inline struct swhca_link_packet
 bed_packet(const struct swhca_link *from, const struct swhca_link *to, uint8_t *data, uint32_t len)

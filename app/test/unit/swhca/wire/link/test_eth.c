@@ -187,7 +187,7 @@ static void
 receive_arp(void)
 {
 	uint64_t end = bed_now_ns() + BED_DEADLINE_MS * 1000000ull;
-	const struct swhca_eth *eth = (const struct swhca_eth *)bed.link;
+	const struct swhca_eth *eth = (const struct swhca_eth *)bed_bottom(bed.link);
 
 	while (eth->arp.entries[0].state != SWHCA_ARP_KNOWN) {
 		assert_int_equal(bed.link->ops->receive(bed.link, bed.in, SWHCA_LINK_BATCH), 0);
@@ -228,8 +228,8 @@ the_first_packet_waits_for_the_address(void **state)
 	expect_frame(&packets[0]);
 	/* Of the others the sender will hear that they are missing. */
 	guest_hears_nothing();
-	assert_int_equal(bed.link->stats.nb_send_errors, 1);
-	assert_int_equal(bed.link->stats.nb_sent, 1);
+	assert_int_equal(swhca_link_stats(bed.link)->nb_send_errors, 1);
+	assert_int_equal(swhca_link_stats(bed.link)->nb_sent, 1);
 	assert_int_equal(bed.link->ops->send(bed.link, packets + 1, 1), 1);
 	expect_frame(&packets[1]);
 }
@@ -253,7 +253,7 @@ packets_of_every_length_leave(void **state)
 	packet = packet_to_guest(bed.link->mtu + 1);
 	assert_int_equal(bed.link->ops->send(bed.link, &packet, 1), 1);
 	guest_hears_nothing();
-	assert_int_equal(bed.link->stats.nb_send_errors, 1);
+	assert_int_equal(swhca_link_stats(bed.link)->nb_send_errors, 1);
 }
 
 static void
@@ -319,8 +319,8 @@ packets_of_the_guest_come_with_their_identification(void **state)
 			assert_true(bed.in[k].time_ns <= bed_now_ns());
 		}
 	}
-	assert_int_equal(bed.link->stats.nb_received, 40);
-	assert_int_equal(bed.link->stats.nb_refused, 0);
+	assert_int_equal(swhca_link_stats(bed.link)->nb_received, 40);
+	assert_int_equal(swhca_link_stats(bed.link)->nb_refused, 0);
 }
 
 static void
@@ -353,8 +353,8 @@ frames_of_others_are_passed_by_and_bad_ones_counted(void **state)
 	guest_send(frame, len);
 	assert_int_equal(bed_receive_some(bed.link, bed.in, SWHCA_LINK_BATCH, BED_DEADLINE_MS), 1);
 	assert_int_equal(bed.in[0].ip.id, 0x1234);
-	assert_int_equal(bed.link->stats.nb_refused, 4);
-	assert_int_equal(bed.link->stats.nb_received, 1);
+	assert_int_equal(swhca_link_stats(bed.link)->nb_refused, 4);
+	assert_int_equal(swhca_link_stats(bed.link)->nb_received, 1);
 }
 
 static void
@@ -411,7 +411,7 @@ packets_that_cannot_be_sent_are_dropped(void **state)
 	memset(packets[0].ip.dgid, 0x20, 16);	/* IPv6 */
 	packets[1].ip.sgid[0] = 1;
 	assert_int_equal(bed.link->ops->send(bed.link, packets, 2), 2);
-	assert_int_equal(bed.link->stats.nb_send_errors, 2);
+	assert_int_equal(swhca_link_stats(bed.link)->nb_send_errors, 2);
 	guest_hears_nothing();
 }
 

@@ -143,7 +143,7 @@ static void
 runs_go_at_once_and_come_apart(void **state)
 {
 	static const uint32_t lens[] = { 20, 276, 1044, 1048, 4116, 4120, 4200 };
-	const struct swhca_udp *udp = (const struct swhca_udp *)bed.a;
+	const struct swhca_udp *udp = (const struct swhca_udp *)bed_bottom(bed.a);
 	unsigned int i, nb;
 
 	(void)state;
