@@ -16,10 +16,12 @@
 #include "xport/port.h"
 
 /*
- * Bytes that may be outstanding: what the socket of the other end takes before it drops
- * (net.core.rmem_max is 212,992 by default, and counts more than payload).
+ * Bytes that may be outstanding: what the link of the other end takes before it drops, if it is
+ * like the own one. A socket counts what it keeps packets in, some four times as much at worst.
  */
-#define WINDOW_BYTES (128u << 10)
+#define WINDOW_MIN_BYTES (64u << 10)
+#define WINDOW_MAX_BYTES (512u << 10)
+#define ROOM_OF_BYTE 4u
 #define WINDOW_MIN 16u
 /** Packets that a connection sends before the next one has its turn, and of all in one pass. */
 #define BURST 32u
@@ -159,15 +161,26 @@ swhca_conn_of(struct swhca_qp *qp)
 	return conn;
 }
 
+/* Packets that may be outstanding. */
+static uint32_t
+window_of(const struct swhca_conn *conn)
+{
+	uint32_t bytes = conn->net->link->room / ROOM_OF_BYTE;
+
+	if (bytes < WINDOW_MIN_BYTES)
+		bytes = WINDOW_MIN_BYTES;
+	if (bytes > WINDOW_MAX_BYTES)
+		bytes = WINDOW_MAX_BYTES;
+	return bytes >> conn->log_mtu < WINDOW_MIN ? WINDOW_MIN : bytes >> conn->log_mtu;
+}
+
 int
 swhca_conn_init_requester(struct swhca_conn *conn, uint32_t psn)
 {
 	const uint8_t *qpc = conn->qp->qpc;
 	const struct swhca_rc_requester_conf conf = {
 		.psn = psn,
-		.window = WINDOW_BYTES >> conn->log_mtu < WINDOW_MIN ?
-				  WINDOW_MIN :
-				  WINDOW_BYTES >> conn->log_mtu,
+		.window = window_of(conn),
 		.log_mtu = conn->log_mtu,
 		.timeout = (uint8_t)prm_get(qpc, PRM_QPC_PRIMARY_PATH_ACK_TIMEOUT),
 		.retry_cnt = (uint8_t)prm_get(qpc, PRM_QPC_RETRY_COUNT),

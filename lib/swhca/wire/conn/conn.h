@@ -98,7 +98,7 @@ struct swhca_conn {
 	LIST_ENTRY(swhca_conn) session_link;
 };
 
-/** The connection of a queue pair, which is made if it has none. @return NULL: no memory or path. */
+/** The connection of a queue pair; made if it has none. @return NULL: no memory, or no path. */
 struct swhca_conn *swhca_conn_of(struct swhca_qp *qp);
 /** Make one that nobody knows. @return NULL: no memory. */
 struct swhca_conn *swhca_conn_create(struct swhca_net *net);

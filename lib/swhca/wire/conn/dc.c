@@ -5,9 +5,9 @@
 /*
  * Dynamically connected: an initiator turns from one target to the next when nothing of it is on
  * the way. Each time is a session, of a higher number; the target has a responder for the newest
- * one of each initiator. The first packet of a session says so, and tells which number its
- * packets begin with; a target that has not got it has no responder and says nothing until it comes.
- * The packets are an extension of software devices (wire/packet/packet.h).
+ * one of each initiator. The first packet of a session says so, and tells which number its packets
+ * begin with; a target that did not get it has no responder, and says nothing until it comes. The
+ * packets are an extension of software devices (wire/packet/packet.h).
  */
 
 #include <errno.h>

@@ -136,6 +136,9 @@ swhca_net_poll(struct swhca_net *net)
 	unsigned int nb = swhca_net_receive(net);
 	uint64_t now = swhca_now_ns();
 
+	/* Who is gone or silent hears nothing, and says nothing. */
+	if (swhca_net_is_dead(net))
+		return nb;
 	swhca_conn_tick_all(net, now);
 	nb += swhca_conn_send_all(net, now);
 	nb += swhca_tx_flush(net);

@@ -93,6 +93,13 @@ void swhca_tx_end(struct swhca_net *net);
 /** Send what the link takes. @return Packets. */
 unsigned int swhca_tx_flush(struct swhca_net *net);
 
+/** Whether the port takes no part: what comes for it is lost. */
+static inline bool
+swhca_net_is_dead(const struct swhca_net *net)
+{
+	return net->hca->is_failed || net->hca->is_halted;
+}
+
 /** Packets that came. @return How many. */
 unsigned int swhca_net_receive(struct swhca_net *net);
 

@@ -129,7 +129,7 @@ unsigned int
 swhca_net_receive(struct swhca_net *net)
 {
 	struct swhca_link_packet batch[SWHCA_LINK_BATCH];
-	bool is_deaf = net->hca->is_failed || net->hca->is_halted || net->hca->is_port_down;
+	bool is_deaf = swhca_net_is_dead(net) || net->hca->is_port_down;
 	unsigned int nb, nb_all = 0, i, j;
 
 	for (i = 0; i < NB_BATCHES; i++) {
