@@ -31,8 +31,8 @@
 struct swhca_link_packet {
 	struct swhca_packet_ip ip;
 	/**
-	 * ip.id is that of the packet. False: the link cannot know (UDP sockets), and who checks
-	 * the ICRC tries 0 first. To be sent it is 0 always.
+	 * ip.id is that of the packet. False: the link cannot know (UDP sockets, of packets from
+	 * other hosts), and who checks the ICRC tries 0 first. To be sent it is 0 always.
 	 */
 	bool has_id;
 	uint8_t *data;		/**< From BTH to ICRC. */

@@ -60,6 +60,7 @@ struct swhca_udp_cursor {
 	uint32_t offset;	/**< In it. */
 	uint32_t segment;	/**< Bytes of its packets; the last may have fewer. */
 	uint64_t time_ns;
+	bool has_id;
 	struct swhca_packet_ip ip;
 };
 

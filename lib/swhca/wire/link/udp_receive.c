@@ -133,6 +133,8 @@ datagram_begin(struct swhca_udp *udp)
 	cursor->segment = msg->msg_len;
 	cursor->ip = (struct swhca_packet_ip){ .is_df = true };
 	memcpy(cursor->ip.dgid, udp->link.gid, sizeof(cursor->ip.dgid));
+	/* IPv6 has no identification; who sends to loopback addresses has a socket, too: 0. */
+	cursor->has_id = udp->is_ipv6 || udp->is_loopback;
 	ctrl_get(&msg->msg_hdr, &cursor->ip, &cursor->segment);
 	return (msg->msg_hdr.msg_flags & MSG_TRUNC) == 0 && msg->msg_len > 0 &&
 	       source_get(udp, &udp->in.addrs[cursor->at], &cursor->ip);
@@ -159,7 +161,7 @@ packet_take(struct swhca_udp *udp, struct swhca_link_packet *packet)
 	}
 	left = udp->in.msgs[cursor->at].msg_len - cursor->offset;
 	packet->ip = cursor->ip;
-	packet->has_id = false;
+	packet->has_id = cursor->has_id;
 	packet->data = (uint8_t *)udp->in.iovs[cursor->at].iov_base + cursor->offset;
 	packet->len = left < cursor->segment ? left : cursor->segment;
 	packet->time_ns = cursor->time_ns;

@@ -23,6 +23,7 @@
 
 #include "base/log.h"
 #include "include/gid.h"
+#include "wire/link/open.h"
 #include "wire/link/pcapng.h"
 #include "wire/packet/icrc.h"
 #include "wire/packet/packet.h"
@@ -284,26 +285,41 @@ links_of_a_process_share_a_file(void **state)
 	assert_int_equal(content_of(path).nb_interfaces, 1);
 }
 
-/* A packet of a sender whose identifications are not 0. */
+/* A link that brings a packet of another host, whose identifications are not 0. */
+static unsigned int
+far_receive(struct swhca_link *link, struct swhca_link_packet *packets, unsigned int nb)
+{
+	static uint8_t data[LEN];
+
+	(void)link;
+	assert_true(nb > 0);
+	packets[0] = (struct swhca_link_packet){ .ip = ip_make(false), .data = data, .len = LEN };
+	packets[0].ip.id = 0xbeef;
+	packet_bytes(&packets[0].ip, data);
+	packets[0].ip.id = 0;
+	return 1;
+}
+
+static void
+far_close(struct swhca_link *link)
+{
+	(void)link;
+}
+
 static void
 identification_is_found(void **state)
 {
-	const char *path = in_folder("id.pcapng");
-	struct swhca_link *a = bed_open("udp", NULL, NULL, 0);
-	struct swhca_link *b = bed_open("udp", NULL, path, 1);
-	uint8_t data[LEN];
-	struct swhca_link_packet packet = bed_packet(a, b, data, LEN), in[1];
+	static const struct swhca_link_ops ops = { .receive = far_receive, .close = far_close };
+	const struct swhca_link_conf conf = { .wire = "", .capture = in_folder("id.pcapng") };
+	struct swhca_link far = { .ops = &ops }, *link;
+	struct swhca_link_packet in[1];
 
 	(void)state;
-	packet.ip.id = 0xbeef;
-	packet_bytes(&packet.ip, data);
-	packet.ip.id = 0;
-	bed_send(a, &packet, 1);
-	assert_int_equal(bed_receive_some(b, in, 1, BED_DEADLINE_MS), 1);
+	assert_int_equal(swhca_capture_open(&conf, &far, &link), 0);
+	assert_int_equal(link->ops->receive(link, in, 1), 1);
 	assert_int_equal(in[0].ip.id, 0);
-	assert_int_equal(content_of(path).nb_right, 1);
-	swhca_link_close(a);
-	swhca_link_close(b);
+	swhca_link_close(link);
+	assert_int_equal(content_of(conf.capture).nb_right, 1);
 }
 
 static void

@@ -84,7 +84,8 @@ expect(struct swhca_link *to, const struct swhca_link_packet *sent, unsigned int
 			assert_int_equal(bed.in[i].ip.tclass, sent[done].ip.tclass);
 			assert_int_equal(bed.in[i].ip.hop_limit, sent[done].ip.hop_limit);
 			assert_true(bed.in[i].ip.is_df);
-			assert_false(bed.in[i].has_id);
+			assert_true(bed.in[i].has_id);
+			assert_int_equal(bed.in[i].ip.id, 0);
 		}
 	}
 }
