@@ -70,11 +70,28 @@ peer_find(struct memlink *from, const uint8_t gid[16])
 	return NULL;
 }
 
+static void
+frame_put(struct memlink *to, const struct swhca_packet_ip *ip, const uint8_t *data, uint32_t len)
+{
+	struct frame *frame = &to->frames[(to->head + to->nb++) % NB_FRAMES];
+
+	assert_in_range(len, 0, MAX_LEN);
+	frame->ip = *ip;
+	frame->len = len;
+	memcpy(frame->data, data, len);
+}
+
+void
+memlink_inject(struct swhca_hca *to, const struct swhca_packet_ip *ip, const uint8_t *data,
+	       uint32_t len)
+{
+	frame_put((struct memlink *)to->net->link, ip, data, len);
+}
+
 static unsigned int
 memlink_send(struct swhca_link *base, const struct swhca_link_packet *packets, unsigned int nb)
 {
 	struct memlink *link = (struct memlink *)base, *peer;
-	struct frame *frame;
 	unsigned int i;
 
 	for (i = 0; i < nb; i++) {
@@ -83,11 +100,7 @@ memlink_send(struct swhca_link *base, const struct swhca_link_packet *packets, u
 			continue;
 		if (peer->nb == NB_FRAMES)
 			break;
-		assert_in_range(packets[i].len, 1, MAX_LEN);
-		frame = &peer->frames[(peer->head + peer->nb++) % NB_FRAMES];
-		frame->ip = packets[i].ip;
-		frame->len = packets[i].len;
-		memcpy(frame->data, packets[i].data, packets[i].len);
+		frame_put(peer, &packets[i].ip, packets[i].data, packets[i].len);
 	}
 	return i;
 }

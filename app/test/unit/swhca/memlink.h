@@ -17,4 +17,8 @@
 /** The address of an InfiniBand port is made of its LID, that of RoCE is its first one. */
 struct swhca_link *memlink_create(struct swhca_hca *hca);
 
+/** Have a packet come to a device, as it is; len is from BTH to ICRC. */
+void memlink_inject(struct swhca_hca *to, const struct swhca_packet_ip *ip, const uint8_t *data,
+		    uint32_t len);
+
 #endif /* MEMLINK_H */

@@ -14,6 +14,7 @@
 #include <endian.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "mem/payload.h"
 #include "mlx5_prm_cmd.h"
 #include "wire/conn/conn.h"
@@ -325,6 +326,20 @@ respond_uc(struct respond *r, const struct swhca_packet *packet,
 		swhca_uc_responder_drop(&r->conn->uc);
 }
 
+/* The machine has rejected a packet as no valid request: the queue pair is told, too. */
+static void
+rejected(struct swhca_conn *conn)
+{
+	struct swhca_responder to;
+
+	if (conn->qp == NULL)
+		return;
+	SWHCA_LOG(WARNING, "QP 0x%x: packets of QP 0x%x are no valid request", conn->qp->obj.num,
+		  conn->remote_qpn);
+	swhca_responder_of_qp(conn->qp, &to);
+	swhca_responder_reject(&to, PRM_EVENT_WQ_INVAL_REQ_ERROR);
+}
+
 void
 swhca_respond(struct swhca_conn *conn, struct swhca_dct *dct, const struct swhca_packet *packet,
 	      const uint8_t *payload)
@@ -339,14 +354,18 @@ swhca_respond(struct swhca_conn *conn, struct swhca_dct *dct, const struct swhca
 	};
 	struct respond r = { .conn = conn, .dct = dct };
 	struct swhca_rc_piece piece;
+	bool was_failed;
 
 	if (conn->transport == SWHCA_TRANSPORT_UC) {
 		respond_uc(&r, packet, &from, payload);
 		return;
 	}
+	was_failed = conn->responder.is_failed;
 	if (swhca_rc_responder_receive(&conn->responder, &from, &piece) == SWHCA_RC_DO_EXECUTE) {
 		execute(&r, packet, &piece, payload);
 		answer_give(&r, piece.op);
+	} else if (conn->responder.is_failed && !was_failed) {
+		rejected(conn);
 	}
 	swhca_conn_activate(conn);
 }
