@@ -8,6 +8,7 @@
  *   class/infiniband/mlx5_0           -> ../../devices/.../infiniband/mlx5_0
  *   class/infiniband_verbs/uverbs0    -> ../../devices/.../infiniband_verbs/uverbs0
  *   class/infiniband_verbs/abi_version
+ *   class/misc/rdma_cm/               abi_version, dev
  *   class/net/enp8s0f0np0             -> ../../devices/.../net/enp8s0f0np0
  *   bus/pci/devices/0000:08:00.0      -> ../../../devices/pci0000:00/0000:08:00.0
  *   bus/pci/drivers/mlx5_core/
@@ -60,7 +61,8 @@ static int
 tree_fill(const char *path, const struct swhca_conf *conf)
 {
 	static const char *const dirs[] = {
-		"class", "class/infiniband", "class/infiniband_verbs", "class/net", "bus",
+		"class", "class/infiniband", "class/infiniband_verbs", "class/misc",
+		"class/misc/rdma_cm", "class/net", "bus",
 		"bus/pci", "bus/pci/devices", "bus/pci/drivers", "bus/pci/drivers/mlx5_core",
 		"devices", "devices/pci0000:00",
 	};
@@ -75,6 +77,9 @@ tree_fill(const char *path, const struct swhca_conf *conf)
 	for (i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++)
 		swhca_tree_mkdir(&tree, "%s", dirs[i]);
 	swhca_tree_file(&tree, "class/infiniband_verbs", "abi_version", "%d", UVERBS_ABI_VERSION);
+	swhca_tree_file(&tree, "class/misc/rdma_cm", "abi_version", "%u", SWHCA_RDMA_CM_ABI);
+	swhca_tree_file(&tree, "class/misc/rdma_cm", "dev", "%u:%u", SWHCA_RDMA_CM_MAJOR,
+			SWHCA_RDMA_CM_MINOR);
 	for (i = 0; i < conf->nb_devices; i++)
 		swhca_sysfs_pci_create(&tree, i);
 	close(tree.dirfd);

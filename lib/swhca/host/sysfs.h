@@ -22,6 +22,10 @@
 /** Character device numbers of uverbs, as Linux assigns them (ib_uverbs: IB_UVERBS_MAJOR). */
 #define SWHCA_UVERBS_MAJOR 231u
 #define SWHCA_UVERBS_BASE_MINOR 192u
+/** The same of rdma_cm, among the miscellaneous devices, and the version of its ABI. */
+#define SWHCA_RDMA_CM_MAJOR 10u
+#define SWHCA_RDMA_CM_MINOR 58u
+#define SWHCA_RDMA_CM_ABI 4u
 /** Version of the ABI of mlx5_ib (mlx5-abi.h: MLX5_IB_UVERBS_ABI_VERSION). */
 #define SWHCA_UVERBS_DRIVER_ABI 1u
 

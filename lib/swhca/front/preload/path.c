@@ -10,8 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "front/preload/node.h"
 #include "front/preload/path.h"
-#include "front/uverbs/call/uverbs.h"
 
 /* A path led to a folder of the view: a relative one may begin there. So may one of a child. */
 static atomic_bool has_view;
@@ -115,7 +115,7 @@ path_find(struct swhca_path *to, const char *path)
 	if (rest == NULL)
 		return;
 	if (rest[0] == '\0')
-		to->device = swhca_uverbs_path(shortened);
+		to->device = swhca_node_of_path(shortened);
 	if (to->device >= 0 || !swhca_view_find(shortened, to->buf))
 		return;
 	len = strlen(to->buf);

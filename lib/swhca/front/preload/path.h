@@ -18,7 +18,7 @@
 /** Where a path leads. */
 struct swhca_path {
 	const char *path;	/**< For the next definition of the call, with the same folder. */
-	int device;		/**< Device whose file it is, or -1. */
+	int device;		/**< Device file that it is (node.h), or -1. */
 	bool is_ours;		/**< It leads into our folder: an attribute, which is read-only. */
 	char buf[SWHCA_VIEW_PATH];
 };

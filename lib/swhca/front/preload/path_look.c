@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,9 +20,9 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "front/preload/node.h"
 #include "front/preload/path.h"
 #include "front/preload/preload.h"
-#include "front/uverbs/call/uverbs.h"
 
 /* Status of files; struct stat and struct stat64 are the same on 64-bit machines. */
 
@@ -31,7 +32,7 @@ static bool
 device_stat(int index, void *st)
 {
 	if (index >= 0)
-		swhca_uverbs_stat((unsigned int)index, st);
+		swhca_node_stat(index, st);
 	return index >= 0;
 }
 
@@ -51,7 +52,7 @@ device_stat(int index, void *st)
 		if (device_stat(to.device, st))                                                    \
 			return 0;                                                                  \
 		if ((flags & AT_EMPTY_PATH) != 0 && path[0] == '\0' &&                             \
-		    device_stat(swhca_uverbs_index(fd), st))                                       \
+		    device_stat(swhca_node_of_fd(fd), st))                                       \
 			return 0;                                                                  \
 		return real(fd, to.path, st, flags);                                               \
 	}
@@ -91,7 +92,7 @@ device_statx(int index, struct statx *stx)
 {
 	struct stat st;
 
-	swhca_uverbs_stat((unsigned int)index, &st);
+	swhca_node_stat(index, &st);
 	*stx = (struct statx){
 		.stx_mask = STATX_BASIC_STATS,
 		.stx_mode = (uint16_t)st.st_mode,
@@ -110,7 +111,7 @@ statx(int fd, const char *restrict path, int flags, unsigned int mask, struct st
 	SWHCA_PATH_FIND(fd, path);
 
 	if (to.device < 0 && (flags & AT_EMPTY_PATH) != 0 && path[0] == '\0')
-		to.device = swhca_uverbs_index(fd);
+		to.device = swhca_node_of_fd(fd);
 	if (to.device < 0)
 		return real(fd, to.path, flags, mask, stx);
 	device_statx(to.device, stx);

@@ -26,9 +26,11 @@
 #include "front/preload/control.h"
 #include "front/preload/live.h"
 #include "front/preload/netlink.h"
+#include "front/preload/node.h"
 #include "front/preload/path.h"
 #include "front/preload/preload.h"
 #include "front/preload/signal_share.h"
+#include "front/ucma/ucma.h"
 #include "front/uverbs/call/uverbs.h"
 
 static bool
@@ -53,6 +55,7 @@ static void
 devices_forget(void)
 {
 	swhca_signal_after_fork();
+	swhca_ucma_forget();
 	swhca_netlink_forget();
 	swhca_control_forget();
 }
@@ -70,14 +73,15 @@ devices_init(void)
 }
 
 static int
-device_open(unsigned int index, int flags)
+device_open(int node, int flags)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	int ret, state;
 
 	state = swhca_preload_cancel_disable();
 	pthread_once(&once, devices_init);
-	ret = swhca_uverbs_open(index, flags);
+	ret = node == SWHCA_NODE_CM ? swhca_ucma_open(flags) :
+				      swhca_uverbs_open((unsigned int)node, flags);
 	pthread_setcancelstate(state, NULL);
 	return swhca_preload_result(ret);
 }
@@ -98,7 +102,7 @@ static int
 path_open(const struct swhca_path *to, int flags)
 {
 	if (to->device >= 0)
-		return device_open((unsigned int)to->device, flags);
+		return device_open(to->device, flags);
 	if (to->is_ours && ((flags & O_ACCMODE) != O_RDONLY || flags_have_mode(flags)))
 		return swhca_preload_result(write_reject(to->path, flags));
 	return -2;

@@ -32,9 +32,11 @@
 #include "front/preload/rtnl.h"
 #include "base/log.h"
 #include "front/preload/netlink.h"
+#include "front/preload/node.h"
 #include "front/preload/preload.h"
 #include "host/links.h"
 #include "host/sysfs.h"
+#include "front/ucma/ucma.h"
 #include "front/uverbs/call/uverbs.h"
 
 __attribute__((constructor)) static void
@@ -95,6 +97,17 @@ ioctl(int fd, unsigned long request, ...)
 	return swhca_preload_result(ret);
 }
 
+static ssize_t
+cm_write(int fd, const void *buf, size_t len)
+{
+	ssize_t ret = swhca_ucma_write(fd, buf, len);
+
+	if (ret >= 0)
+		return ret;
+	errno = (int)-ret;
+	return -1;
+}
+
 /*
  * The write ABI is older than ioctl; libibverbs uses it when ioctl does not have INVOKE_WRITE,
  * which ours has.
@@ -108,6 +121,8 @@ write(int fd, const void *buf, size_t len)
 		return swhca_preload_result(-EOPNOTSUPP);
 	if (swhca_uverbs_is_event(fd))
 		return swhca_preload_result(-EINVAL);
+	if (swhca_ucma_is(fd))
+		return cm_write(fd, buf, len);
 	if (swhca_netlink_has(fd))
 		return swhca_preload_netlink_write(fd, buf, len);
 	if (swhca_rtnl_has(fd))
@@ -136,7 +151,7 @@ read(int fd, void *buf, size_t len)
 	if (swhca_netlink_has(fd) || swhca_rtnl_has(fd))
 		return swhca_preload_netlink_read(fd, buf, len);
 	/* A device file has no read operation. */
-	return swhca_uverbs_index(fd) < 0 ? real(fd, buf, len) : swhca_preload_result(-EINVAL);
+	return swhca_node_of_fd(fd) < 0 ? real(fd, buf, len) : swhca_preload_result(-EINVAL);
 }
 
 /* What _FORTIFY_SOURCE makes of read(). */
@@ -225,11 +240,11 @@ _Static_assert(sizeof(struct stat) == sizeof(struct stat64), "64-bit machines on
 static bool
 stat_fd(int fd, void *st)
 {
-	int index = swhca_uverbs_index(fd);
+	int node = swhca_node_of_fd(fd);
 
-	if (index >= 0)
-		swhca_uverbs_stat((unsigned int)index, st);
-	return index >= 0;
+	if (node >= 0)
+		swhca_node_stat(node, st);
+	return node >= 0;
 }
 
 #define STAT_BY_FD(name, type)                                                                     \

@@ -15,7 +15,7 @@
 #include "front/preload/view.h"
 #include "base/fd.h"
 #include "host/sysfs.h"
-#include "front/uverbs/call/uverbs.h"
+#include "front/preload/node.h"
 
 #define DEV "/dev/infiniband"
 
@@ -32,6 +32,7 @@ static const struct area {
 	{ "/sys/class", false },
 	{ "/sys/class/infiniband", true },
 	{ "/sys/class/infiniband_verbs", true },
+	{ "/sys/class/misc", true },
 	{ "/sys/class/net", true },
 	{ "/sys/devices", false },
 	{ "/sys/devices/pci0000:00", true },
@@ -100,7 +101,7 @@ is_own(const struct view *view, const char *name)
 	if (strcmp(view->path, DEV) != 0)
 		return has_entry(view->own, name);
 	return snprintf(path, sizeof(path), DEV "/%s", name) < (int)sizeof(path) &&
-	       swhca_uverbs_path(path) >= 0;
+	       swhca_node_of_path(path) >= 0;
 }
 
 /* Entries of a folder, by a descriptor and a position of their own. @return NULL: none. */
@@ -157,22 +158,30 @@ entries_link(const struct view *view, int from, const char *folder, bool is_mach
 		closedir(dir);
 }
 
-/* Names of our device files; what they are, the calls on them tell. */
+/* Name of a device file of ours; what it is, the calls on it tell. */
+static void
+device_make(const struct view *view, const char *name)
+{
+	int fd;
+
+	if (!is_own(view, name) || has_entry(view->dir, name))
+		return;
+	fd = (int)syscall(SYS_openat, view->dir, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0);
+	if (fd >= 0)
+		swhca_fd_close(fd);
+}
+
 static void
 devices_make(const struct view *view)
 {
 	char name[32];
 	unsigned int i;
-	int fd;
 
 	for (i = 0; i < swhca_conf_get()->nb_devices; i++) {
 		snprintf(name, sizeof(name), "uverbs%u", i);
-		if (!is_own(view, name) || has_entry(view->dir, name))
-			continue;
-		fd = (int)syscall(SYS_openat, view->dir, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0);
-		if (fd >= 0)
-			swhca_fd_close(fd);
+		device_make(view, name);
 	}
+	device_make(view, "rdma_cm");
 }
 
 /* What is no more, neither here nor there. */

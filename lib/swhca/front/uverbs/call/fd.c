@@ -60,7 +60,7 @@ swhca_uverbs_index(int fd)
 
 	if (file == NULL)
 		return -1;
-	index = file->events != NULL ? -1 : (int)file->dev->index;
+	index = swhca_ufile_is_device(file) ? (int)file->dev->index : -1;
 	swhca_ufile_put(file);
 	return index;
 }

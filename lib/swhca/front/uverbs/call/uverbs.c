@@ -137,7 +137,7 @@ swhca_uverbs_ioctl(int fd, unsigned long request, void *arg)
 	file = swhca_ufile_get(fd);
 	if (file == NULL)
 		return -EBADF;
-	if (file->events != NULL) {
+	if (!swhca_ufile_is_device(file)) {
 		ret = -ENOTTY;
 	} else if (!swhca_ufile_is_own(file)) {
 		struct swhca_ufork_call call = { .kind = SWHCA_UFORK_IOCTL, .file = file,
@@ -160,7 +160,7 @@ swhca_uverbs_mmap(int fd, size_t len, int prot, int flags, off_t *offset)
 
 	if (file == NULL)
 		return -EBADF;
-	if (file->events != NULL) {
+	if (!swhca_ufile_is_device(file)) {
 		ret = -ENODEV;
 	} else if ((flags & MAP_SHARED) == 0) {
 		ret = -EINVAL;

@@ -49,7 +49,7 @@ own_file_find(const struct swhca_ufile *wanted)
 
 	for (i = 0; i < MAX_FDS; i++) {
 		file = atomic_load(&ufds[i].file);
-		if (file != NULL && file->fork_gen == fork_gen && file->events == NULL &&
+		if (file != NULL && file->fork_gen == fork_gen && swhca_ufile_is_device(file) &&
 		    (wanted == NULL || file == wanted))
 			return file;
 	}
@@ -78,7 +78,7 @@ swhca_ufile_get_inode(dev_t st_dev, ino_t st_ino)
 	pthread_mutex_lock(&ufds_lock);
 	for (i = 0; found == NULL && i < MAX_FDS; i++) {
 		file = atomic_load(&ufds[i].file);
-		if (file != NULL && file->fork_gen == fork_gen && file->events == NULL &&
+		if (file != NULL && file->fork_gen == fork_gen && swhca_ufile_is_device(file) &&
 		    ufds[i].st_ino == st_ino && ufds[i].st_dev == st_dev)
 			found = file;
 	}
@@ -108,7 +108,7 @@ swhca_ufiles_get_own(unsigned int dev_index, struct swhca_ufile **files, size_t 
 	pthread_mutex_lock(&ufds_lock);
 	for (i = 0; i < MAX_FDS && nb < nb_max; i++) {
 		file = atomic_load(&ufds[i].file);
-		if (file == NULL || file->fork_gen != fork_gen || file->events != NULL ||
+		if (file == NULL || file->fork_gen != fork_gen || !swhca_ufile_is_device(file) ||
 		    file->dev->index != dev_index || is_listed(file, files, nb))
 			continue;
 		file->nb_refs++;
@@ -270,6 +270,13 @@ events_close(struct swhca_ufile *file)
 	swhca_uevent_file_close(file->events);
 }
 
+void
+swhca_ufile_free(struct swhca_ufile *file)
+{
+	pthread_mutex_destroy(&file->lock);
+	free(file);
+}
+
 int
 swhca_uevent_fd_add(int fd, struct swhca_udev *dev, struct swhca_uevent_file *events)
 {
@@ -285,10 +292,8 @@ swhca_uevent_fd_add(int fd, struct swhca_udev *dev, struct swhca_uevent_file *ev
 		return -ENOMEM;
 	file->events = events;
 	ret = swhca_ufd_set(fd, file);
-	if (ret != 0) {
-		pthread_mutex_destroy(&file->lock);
-		free(file);
-	}
+	if (ret != 0)
+		swhca_ufile_free(file);
 	return ret;
 }
 

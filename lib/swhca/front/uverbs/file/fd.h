@@ -26,6 +26,8 @@ void swhca_ufds_forget(void);
 /**
  * A file of this process with one reference, all of it zero but for what it is given here.
  *
+ * @param dev
+ *   NULL: a file of connections.
  * @param fini
  *   Gives back what the file has, when the last reference is gone.
  * @return
@@ -33,6 +35,8 @@ void swhca_ufds_forget(void);
  */
 struct swhca_ufile *swhca_ufile_alloc(struct swhca_udev *dev,
 				      void (*fini)(struct swhca_ufile *file));
+/** Free one that nobody else knows, and that has nothing. */
+void swhca_ufile_free(struct swhca_ufile *file);
 /** File of a descriptor with a reference, or NULL if it is not ours. */
 struct swhca_ufile *swhca_ufile_get(int fd);
 /** A certain device file that this process opened, with a reference; NULL if there is none. */

@@ -18,6 +18,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
+struct swhca_ucm_file;
 struct swhca_udev;
 struct swhca_uevent_file;
 struct swhca_uobj;
@@ -31,6 +32,7 @@ struct swhca_ufile {
 	/** The last reference is gone, in the process that opened it. */
 	void (*fini)(struct swhca_ufile *file);
 	struct swhca_uevent_file *events; /**< Not NULL: an event file, and nothing below is. */
+	struct swhca_ucm_file *cm;	/**< The same of one of connections, without a device. */
 	struct swhca_uevent_file *default_async; /**< Of objects that name none; or NULL. */
 	int map_fd;			/**< Its memory (front/uverbs/file/map.h). */
 	struct swhca_timer *timer;	/**< That it shows. */
@@ -51,5 +53,12 @@ struct swhca_ufile {
 	uint32_t next_slot;
 	TAILQ_HEAD(swhca_uobj_list, swhca_uobj) order;
 };
+
+/** Is it one of a device, not of events of any kind? */
+static inline bool
+swhca_ufile_is_device(const struct swhca_ufile *file)
+{
+	return file->events == NULL && file->cm == NULL;
+}
 
 #endif /* SWHCA_UVERBS_FILE_H */

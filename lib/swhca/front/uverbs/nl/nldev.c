@@ -180,7 +180,23 @@ chardev_put(struct swhca_nldev_call *call, uint32_t index)
 	swhca_nl_put_string(packet, RDMA_NLDEV_ATTR_CHARDEV_NAME, name);
 }
 
-/* nldev_get_chardev(): the file of a device that libibverbs opens; there is no other kind. */
+/* That of the connection manager, which is there for all devices (ucma_get_global_nl_info()). */
+static void
+cm_chardev_put(struct swhca_nldev_call *call, uint32_t index)
+{
+	struct swhca_nl_packet *packet = &call->packet;
+
+	(void)index;
+	swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_CHARDEV,
+			 chardev_encode(SWHCA_RDMA_CM_MAJOR, SWHCA_RDMA_CM_MINOR));
+	swhca_nl_put_u64(packet, RDMA_NLDEV_ATTR_CHARDEV_ABI, SWHCA_RDMA_CM_ABI);
+	swhca_nl_put_string(packet, RDMA_NLDEV_ATTR_CHARDEV_NAME, "rdma_cm");
+}
+
+/*
+ * nldev_get_chardev(): the file of a device that libibverbs opens, or that of the connection
+ * manager; there is no other kind.
+ */
 static int
 chardev_get(struct swhca_nldev_call *call)
 {
@@ -193,7 +209,9 @@ chardev_get(struct swhca_nldev_call *call)
 		return -EINVAL;
 	if (has_index && swhca_nldev_device(call, &index) != 0)
 		return -EINVAL;
-	/* A device has a file, but none for all devices, or of another kind. */
+	if (!has_index && swhca_udev_nb() > 0 && strcmp((const char *)kind, "rdma_cm") == 0)
+		return answer_put(call, NLDEV_TYPE(RDMA_NLDEV_CMD_GET_CHARDEV), 0, cm_chardev_put);
+	/* A device has a file of its own, and none of another kind. */
 	if (!has_index || strcmp((const char *)kind, "uverbs") != 0)
 		return -EOPNOTSUPP;
 	if (has_port)

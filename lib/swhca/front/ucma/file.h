@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_UCMA_FILE_H
+#define SWHCA_UCMA_FILE_H
+
+/**
+ * @file
+ * Event channels: open files of rdma_cm, and the events that wait in them. The lock of id.h is held
+ * unless a function says something else.
+ */
+
+#include <sys/queue.h>
+
+#include "front/ucma/abi.h"
+#include "front/ucma/id.h"
+
+struct swhca_ucm_event {
+	TAILQ_ENTRY(swhca_ucm_event) link;
+	struct swhca_ucm_id *id;	/**< Whose it is; a listener's, if it is a request. */
+	struct swhca_ucm_mc *mc;	/**< Or NULL. */
+	struct swhca_ucm_id *request;	/**< Who comes with it, or NULL. */
+	struct rdma_ucm_event_resp resp;
+};
+
+struct swhca_ucm_file {
+	TAILQ_HEAD(, swhca_ucm_event) events;
+	int fd;			/**< Duplicate of the user's, to take the byte back. */
+	int bell;		/**< Other end: the user's is readable while an event waits. */
+	bool is_rung;
+};
+
+/** Make one. Without the lock. @return The user's descriptor, or a negative errno. */
+int swhca_ucm_file_create(int flags, struct swhca_ucm_file **file);
+/** With all identifiers that are its. Without the lock. */
+void swhca_ucm_file_destroy(struct swhca_ucm_file *file);
+
+/** Queue an event; NULL: there is no memory, it is lost. Its resp is zero but for the names. */
+struct swhca_ucm_event *swhca_ucm_event_post(struct swhca_ucm_id *id,
+					     enum swhca_ucm_event_type type, int status);
+/** First event, with what reading it does to the ring of the bell; or NULL. */
+struct swhca_ucm_event *swhca_ucm_event_first(struct swhca_ucm_file *file);
+/** It was read. */
+void swhca_ucm_event_take(struct swhca_ucm_file *file, struct swhca_ucm_event *event);
+/** Forget events of an identifier, or of a membership. Requests among them are destroyed. */
+void swhca_ucm_events_drop(struct swhca_ucm_file *file, const struct swhca_ucm_id *id,
+			   const struct swhca_ucm_mc *mc);
+/** Its identifier and its events belong to another file now. */
+void swhca_ucm_events_move(struct swhca_ucm_id *id, struct swhca_ucm_file *to);
+/**
+ * Wait for an event, or not, as the user's descriptor says. Without the lock; a thread may be
+ * cancelled in here.
+ *
+ * @return
+ *   0: there may be one, -EAGAIN, -EINTR.
+ */
+int swhca_ucm_file_wait(struct swhca_ucm_file *file, int fd);
+
+#endif /* SWHCA_UCMA_FILE_H */

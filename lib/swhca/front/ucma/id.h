@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_UCMA_ID_H
+#define SWHCA_UCMA_ID_H
+
+/**
+ * @file
+ * Communication identifiers: what the kernel keeps for each struct rdma_cm_id of a program (Linux:
+ * struct ucma_context, struct rdma_id_private).
+ *
+ * One lock guards them all, with their files and events. MADs that are sent while it is held leave
+ * when it is released: the device may deliver them in the same call.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+#include <sys/socket.h>
+
+#include "front/cm/conn.h"
+#include "front/ucma/abi.h"
+#include "front/ucma/addr.h"
+
+struct swhca_ucm_file;
+struct swhca_udev;
+
+enum swhca_ucm_state {
+	SWHCA_UCM_IDLE,
+	SWHCA_UCM_BOUND,		/**< Has an address. */
+	SWHCA_UCM_ADDR_RESOLVED,	/**< Knows where the peer is, */
+	SWHCA_UCM_ROUTE_RESOLVED,	/**< and how to get there. */
+	SWHCA_UCM_LISTEN,
+	SWHCA_UCM_CONNECT,		/**< Connects or is connected. */
+	SWHCA_UCM_DISCONNECT,
+};
+
+/** Membership in a multicast group. */
+struct swhca_ucm_mc {
+	LIST_ENTRY(swhca_ucm_mc) link;
+	struct swhca_ucm_id *id;
+	uint32_t handle;
+	uint64_t uid;
+	uint32_t nb_reported;
+};
+
+struct swhca_ucm_id {
+	LIST_ENTRY(swhca_ucm_id) link;	/**< In the list of all. */
+	struct swhca_ucm_file *file;
+	uint32_t handle;
+	uint64_t uid;			/**< Program's name for it; 0: it has none yet. */
+	uint32_t nb_reported;		/**< Events that were read. */
+	uint16_t ps;			/**< enum rdma_ucm_port_space */
+	uint8_t qp_type;
+	enum swhca_ucm_state state;
+	struct sockaddr_storage src;
+	struct sockaddr_storage dst;
+	bool has_port;			/**< In the port space. */
+	bool may_reuse;
+	bool is_family_only;
+	bool is_family_only_set;
+	uint8_t tos;
+	uint8_t ack_timeout;
+	bool has_ack_timeout;
+	/* Path. */
+	struct swhca_udev *dev;		/**< NULL: not bound to one. */
+	struct swhca_ucm_port local;
+	uint8_t dgid[16];
+	uint16_t dlid;
+	bool has_route;
+	uint8_t path_mtu;		/**< As the next ones, of the route. */
+	uint8_t hop_limit;
+	uint8_t packet_life_time;
+	/* Listening. */
+	uint32_t backlog;
+	uint32_t nb_requests;		/**< That wait to be read. */
+	bool is_request;		/**< It is one of them; file: the listener's. */
+	/* Connection. */
+	struct swhca_cm_conn conn;
+	bool has_conn;
+	uint32_t qpn;
+	uint32_t seq_num;		/**< PSN that its queue pair begins to receive with. */
+	uint32_t qkey;
+	bool is_srq;
+	LIST_HEAD(, swhca_ucm_mc) groups;
+};
+
+LIST_HEAD(swhca_ucm_ids, swhca_ucm_id);
+/** All of them; the lock is held. */
+extern struct swhca_ucm_ids swhca_ucm_ids;
+
+void swhca_ucm_lock(void);
+/** Release it, and send what was meant to be sent. */
+void swhca_ucm_unlock(void);
+/** In the child of fork(2): all of it is the parent's. */
+void swhca_ucm_forget(void);
+/** Send a MAD of a device when the lock is released. Without memory it is lost. */
+void swhca_ucm_mad_post(struct swhca_udev *dev, const uint8_t sgid[16], const uint8_t dgid[16],
+			const uint8_t data[SWHCA_MAD_LEN]);
+
+/* The rest with the lock held. */
+
+/** A new identifier with a handle. @return NULL: no memory. */
+struct swhca_ucm_id *swhca_ucm_id_create(struct swhca_ucm_file *file, uint16_t ps,
+					 uint8_t qp_type, uint64_t uid);
+/** With its requests, groups, and unread events; peers are told. */
+void swhca_ucm_id_destroy(struct swhca_ucm_id *id);
+/** Identifier of a handle. @return 0, -ENOENT, -EINVAL (of another file). */
+int swhca_ucm_id_get(const struct swhca_ucm_file *file, uint32_t handle,
+		     struct swhca_ucm_id **id);
+/** Membership of a handle. @return As above. */
+int swhca_ucm_mc_get(const struct swhca_ucm_file *file, uint32_t handle,
+		     struct swhca_ucm_mc **mc);
+/** A new handle, of whatever. */
+uint32_t swhca_ucm_handle_next(void);
+void swhca_ucm_mc_destroy(struct swhca_ucm_mc *mc);
+
+/** Bind it to a device. @return 0, or a negative errno: there is none. */
+int swhca_ucm_id_attach(struct swhca_ucm_id *id, const struct swhca_ucm_port *local);
+/** Begin a connection, or what there is for datagrams. */
+void swhca_ucm_conn_create(struct swhca_ucm_id *id);
+/** Set the Q_Key; 0: that of the port space. @return 0 or -EINVAL: it has another one. */
+int swhca_ucm_qkey_set(struct swhca_ucm_id *id, uint32_t qkey);
+/** Service ID of an address in a port space (IBTA annex A11; cma.c: rdma_get_service_id()). */
+uint64_t swhca_ucm_service_id(const struct swhca_ucm_id *id, const struct sockaddr_storage *addr);
+
+#endif /* SWHCA_UCMA_ID_H */
