@@ -22,6 +22,7 @@ STEPS = {
     "wqe": {"send": 0, "recv": 3, "ring": 4, "consume": 5, "scribble": 6, "run": 7},
     "queue": {"send": 0, "recv": 2, "ring": 3, "consume": 4, "scribble": 5, "modify": 6,
               "create": 7, "short": 8, "modify_cq": 9, "poll": 10, "run": 11, "host": 12},
+    "wire": {"send": 0, "recv": 2, "ring": 3, "consume": 4, "inject": 5, "faults": 7, "run": 8},
 }
 MODIFY = ["rst2init", "init2rtr", "rtr2rts", "rts2rts", "sqerr2rts", "2err", "rts2sqd", "2rst",
           "sqd2rts", "init2init", "sqd_sqd"]
@@ -318,6 +319,20 @@ def cm_inputs():
     yield "sidr_passive", begin + user(sidr_request) + user(sidr_answer) + got(0x17)
 
 
+def wire_programs(new):
+    """Packets that nobody has sent, and what befalls others."""
+    for number, (name, (opcode_, _, payload)) in enumerate(PACKETS.items()):
+        # device, opcode, target, PSN, source, session, address, key, length, operands, payload, edits
+        yield "inject_" + name, new().recv(recv_segs()).step("inject", bytes(
+            [1, opcode_, number % 9, 0, number % 9, 1, 64, 0, 0, payload & 0xff, payload >> 8,
+             1, 0, 3, 0, payload & 0xff, payload >> 8, 0])).step("run")
+    for name, fault in (("lost", 1), ("twice", 2), ("changed", 0x66)):
+        yield "fault_" + name, new().recv(recv_segs()).step(
+            "faults", bytes([3, fault, 0, fault])).send("read", [raddr(DATA_1, 2), seg(
+                "data", b"\xe0" + struct.pack("<H", 8192) + key(0) + DATA_0)]).send(
+                    "send", [LOCAL]).go()
+
+
 def packets():
     """From their IP headers on; ICRCs are the target's."""
     for number, (name, (opcode, headers, payload)) in enumerate(PACKETS.items()):
@@ -352,6 +367,8 @@ def main():
         if target == "queue":
             cases = [case for case in cases if case[0] in BASICS]
             cases += queue_programs(lambda: Program("queue"))
+        if target == "wire":
+            cases += wire_programs(lambda: Program("wire"))
         for name, program in cases:
             (folder / ("seed-" + name)).write_bytes(program.data)
 
