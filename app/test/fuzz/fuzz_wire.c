@@ -3,9 +3,9 @@
  */
 
 /*
- * Packets for devices that work: what their queues send goes to the other one by packets, which the
- * input changes on their way, and it makes some of its own. Input: link layer, then steps that begin
- * with a kind.
+ * Packets for devices that work: what their queues send goes to the other one by packets, which
+ * the input changes on their way, and it makes some of its own. Input: link layer, then steps that
+ * begin with a kind.
  *
  * Whatever comes, work queues are only read by a device, and it comes to an end.
  */
