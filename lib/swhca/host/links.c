@@ -57,6 +57,16 @@ lid_check(const struct swhca_link_addr *addr)
 }
 
 static int
+mtu_check(const struct swhca_link_addr *addr)
+{
+	if (addr->path_mtu != 0)
+		return 0;
+	SWHCA_LOG(ERR, "wire %s: the MTU of the interface has no room for the smallest packets, "
+		  "of 256 bytes and headers", links_conf->wire);
+	return -EMSGSIZE;
+}
+
+static int
 link_open(struct entry *entry, unsigned int index)
 {
 	char wire[SWHCA_CONF_TEXT];
@@ -75,7 +85,10 @@ link_open(struct entry *entry, unsigned int index)
 	swhca_link_gid(entry->link, entry->addr.gid);
 	swhca_link_mac(entry->link, entry->addr.mac);
 	entry->addr.lid = swhca_link_lid(entry->link);
-	ret = lid_check(&entry->addr);
+	entry->addr.path_mtu = swhca_link_path_mtu(entry->link);
+	ret = mtu_check(&entry->addr);
+	if (ret == 0)
+		ret = lid_check(&entry->addr);
 	if (ret != 0) {
 		swhca_link_close(entry->link);
 		entry->link = NULL;

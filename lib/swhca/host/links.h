@@ -27,6 +27,7 @@ struct swhca_link_addr {
 	uint8_t gid[16];
 	uint8_t mac[6];
 	uint16_t lid;
+	uint32_t path_mtu;	/**< Largest that it carries, at least 256. */
 };
 
 /** This process has devices, with links if the configuration says so. It is borrowed. */

@@ -55,6 +55,8 @@ void swhca_link_mac(const struct swhca_link *link, uint8_t mac[6]);
  * the unicast range; others with the same first 16 bits are reached by their LIDs. 0: has none.
  */
 uint16_t swhca_link_lid(const struct swhca_link *link);
+/** Largest path MTU whose packets it carries, with any headers: 256 to 4096; 0: not even that. */
+uint32_t swhca_link_path_mtu(const struct swhca_link *link);
 
 /**
  * Faults of a network, of what is sent from now on; their counters begin at 0. What was held back

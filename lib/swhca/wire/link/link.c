@@ -9,9 +9,11 @@
 #include "include/gid.h"
 #include "wire/link/link.h"
 #include "wire/link/open.h"
+#include "wire/packet/packet.h"
 
 /* IBTA: LIDs of one port. */
 #define MAX_UNICAST_LID 0xbfffu
+#define PATH_MTU_MIN 256u
 
 /* Links that stand on no other, by the word that the text begins with. */
 static const struct {
@@ -102,4 +104,16 @@ swhca_link_lid(const struct swhca_link *link)
 	uint16_t lid = (uint16_t)(link->gid[14] << 8 | link->gid[15]);
 
 	return swhca_gid_is_ipv4(link->gid) && lid <= MAX_UNICAST_LID ? lid : 0;
+}
+
+uint32_t
+swhca_link_path_mtu(const struct swhca_link *link)
+{
+	uint32_t mtu;
+
+	for (mtu = SWHCA_PACKET_MTU_MAX; mtu >= PATH_MTU_MIN; mtu /= 2) {
+		if (link->mtu >= mtu + SWHCA_HDRS_MAX + SWHCA_ICRC_LEN)
+			return mtu;
+	}
+	return 0;
 }

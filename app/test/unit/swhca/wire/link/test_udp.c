@@ -113,6 +113,24 @@ addresses_are_free_ones_of_the_loopback_net(void **state)
 }
 
 static void
+path_mtu_is_what_the_interface_carries(void **state)
+{
+	static const uint32_t mtus[][2] = {
+		{ 65508, 4096 }, { 4160, 4096 }, { 4159, 2048 }, { 1472, 1024 }, { 1452, 1024 },
+		{ 576, 512 }, { 320, 256 }, { 319, 0 }, { 0, 0 },
+	};
+	struct swhca_link link = *bed.a;
+	unsigned int i;
+
+	(void)state;
+	assert_int_equal(swhca_link_path_mtu(bed.a), 4096);
+	for (i = 0; i < sizeof(mtus) / sizeof(mtus[0]); i++) {
+		link.mtu = mtus[i][0];
+		assert_int_equal(swhca_link_path_mtu(&link), mtus[i][1]);
+	}
+}
+
+static void
 packets_of_every_length_arrive(void **state)
 {
 	uint32_t len;
@@ -389,8 +407,8 @@ bad_texts_are_refused(void **state)
 	(void)state;
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
 		assert_int_equal(open_of(bad[i]), -EINVAL);
-	/* TEST-NET-1 and the documentation's net of IPv6. */
-	assert_int_equal(open_of("udp:192.0.2.1"), -EADDRNOTAVAIL);
+	/* Of no net (RFC 1112), and of the documentation's. */
+	assert_int_equal(open_of("udp:240.0.0.1"), -EADDRNOTAVAIL);
 	assert_int_equal(open_of("udp:2001:db8::1"), -EADDRNOTAVAIL);
 	assert_int_equal(open_of("udp:127.0.0.1%nosuch0"), -EADDRNOTAVAIL);
 }
@@ -496,6 +514,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(addresses_are_free_ones_of_the_loopback_net),
+		CASE(path_mtu_is_what_the_interface_carries),
 		CASE(packets_of_every_length_arrive),
 		CASE(runs_go_at_once_and_come_apart),
 		CASE(scattered_packets_go_at_once_too),
