@@ -11,6 +11,7 @@
 #include <jansson.h>
 
 #include "speed.h"
+#include "wire.h"
 
 #define DEFAULT_ROUNDS	11
 #define MAX_ROUNDS	1001
@@ -62,6 +63,7 @@ print_help(FILE *f)
 		"\n"
 		"  --batch N        requests under one doorbell, 1 to %u (default %u)\n"
 		"  --rounds R       rounds of about 20 ms per line, 1 to %u (default %u)\n"
+		"  --wire           two processes, beside UDP sockets; needs swhca-run --wire udp\n"
 		"  --format FORMAT  table (default), json or csv\n"
 		"  --help           this text\n"
 		"\n"
@@ -204,12 +206,14 @@ main(int argc, char **argv)
 	static const struct option options[] = {
 		{ "batch", required_argument, NULL, 'b' },
 		{ "rounds", required_argument, NULL, 'r' },
+		{ "wire", no_argument, NULL, 'w' },
 		{ "format", required_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, 'h' },
 		{ 0 },
 	};
 	unsigned long nb_rounds = DEFAULT_ROUNDS, batch = SPEED_DEFAULT_BATCH;
 	const char *format = "table";
+	bool is_wire = false;
 	struct speed_bed *bed;
 	int opt, ret;
 
@@ -222,6 +226,9 @@ main(int argc, char **argv)
 		case 'r':
 			if (!parse_number("--rounds", optarg, MAX_ROUNDS, &nb_rounds))
 				return EXIT_USAGE;
+			break;
+		case 'w':
+			is_wire = true;
 			break;
 		case 'f':
 			format = optarg;
@@ -242,6 +249,8 @@ main(int argc, char **argv)
 		fprintf(stderr, "swhca-speed: '%s': no arguments are expected\n", argv[optind]);
 		return EXIT_USAGE;
 	}
+	if (is_wire)
+		return wire_run((unsigned int)nb_rounds, format);
 	bed = speed_bed_open((uint32_t)batch);
 	if (bed == NULL)
 		return EXIT_SETUP;

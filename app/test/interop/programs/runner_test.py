@@ -189,6 +189,15 @@ def signals_reach_the_program(runner):
     leaves_nothing(runner)
 
 
+def speed_of_two_processes_is_measured(runner):
+    run = runner.run("--wire", "udp", SPEED, "--wire", "--rounds", "1", "--format", "csv")
+    lines = run.stdout.splitlines()
+    expect(lines[0] == "operation,bytes,unit,value,min,max,of_udp", lines[0])
+    expect([line.split(",")[0] for line in lines[1:]] ==
+           ["udp", "write", "write", "write", "read", "read", "udp", "write"], run.stdout)
+    expect(all(float(line.split(",")[3]) > 0 for line in lines[1:]), run.stdout)
+
+
 def guide_shows_the_help(runner):
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..", "..", "doc",
                         "guides", "tools", "swhca.rst")
@@ -212,6 +221,7 @@ CASES = (
     folder_in_use_is_not_removed,
     control_finds_the_program_of_a_run,
     foreign_names_are_left_alone,
+    speed_of_two_processes_is_measured,
     unwritable_folder_is_no_problem,
     signals_reach_the_program,
     guide_shows_the_help,
