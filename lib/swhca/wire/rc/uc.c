@@ -10,6 +10,8 @@
 
 #define LOG_MTU_MIN 8u
 #define LOG_MTU_MAX 12u
+/* Packets behind the expected one that are old; others are of a peer that began anew. */
+#define OLD_WINDOW 1024u
 
 int
 swhca_uc_responder_init(struct swhca_uc_responder *r, uint32_t psn, uint8_t log_mtu,
@@ -40,12 +42,26 @@ is_request(const struct swhca_rc_shape *shape)
 	       (shape->flags & SWHCA_RC_F_INV) == 0;
 }
 
+/*
+ * A packet that was there already, or that others have overtaken, would bring a message again, or
+ * too late. The IBTA knows neither (9.8.2.2): its fabrics keep the order, IP networks need not.
+ */
+static bool
+is_old(const struct swhca_uc_responder *r, uint32_t psn)
+{
+	return ((r->psn - 1 - psn) & SWHCA_PSN_MASK) < OLD_WINDOW;
+}
+
 bool
 swhca_uc_responder_receive(struct swhca_uc_responder *r, const struct swhca_rc_packet *packet,
 			   struct swhca_rc_piece *piece)
 {
 	struct swhca_rc_shape shape = swhca_rc_shape_of(packet->opcode);
 
+	if (is_old(r, packet->psn)) {
+		r->nb_old++;
+		return false;
+	}
 	if (packet->psn != r->psn) {
 		r->nb_out_of_sequence++;
 		r->assembly.op = SWHCA_RC_OP_NONE;

@@ -21,6 +21,7 @@ struct swhca_uc_responder {
 	uint64_t nb_packets;		/**< That were executed. */
 	uint64_t nb_out_of_sequence;
 	uint64_t nb_dropped;
+	uint64_t nb_old;		/**< Overtaken, or there twice. */
 };
 
 /** @return 0, -EINVAL. */

@@ -134,6 +134,24 @@ owner_may_drop(void **state)
 	assert_false(bed.piece.is_after_loss);
 }
 
+static void
+old_packets_are_dropped(void **state)
+{
+	struct bed bed;
+
+	(void)state;
+	bed_init(&bed);
+	execute(&bed, SWHCA_PACKET_SEND_ONLY, 0xfffffe, 1, 0);
+	assert_false(request(&bed, SWHCA_PACKET_SEND_ONLY, 0xfffffe, 1, 0));
+	execute(&bed, SWHCA_PACKET_SEND_FIRST, 0xffffff, 256, 0);
+	assert_false(request(&bed, SWHCA_PACKET_SEND_FIRST, 0xffffff, 256, 0));
+	execute(&bed, SWHCA_PACKET_SEND_LAST, 0, 1, 0);
+	assert_false(request(&bed, SWHCA_PACKET_SEND_LAST, 0, 1, 0));
+	assert_int_equal(bed.r.nb_old, 3);
+	/* A peer that begins anew is far away. */
+	execute(&bed, SWHCA_PACKET_SEND_ONLY, 0x800000, 1, 0);
+}
+
 int
 main(void)
 {
@@ -143,6 +161,7 @@ main(void)
 		cmocka_unit_test(first_packet_always_begins),
 		cmocka_unit_test(wrong_packets_are_dropped),
 		cmocka_unit_test(owner_may_drop),
+		cmocka_unit_test(old_packets_are_dropped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
