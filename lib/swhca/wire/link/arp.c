@@ -51,13 +51,9 @@ swhca_arp_init(struct swhca_arp *arp, const uint8_t ip[4], const uint8_t mac[6])
 static struct swhca_arp_entry *
 entry_of(struct swhca_arp *arp, const uint8_t ip[4])
 {
-	struct swhca_arp_entry *entry;
+	const struct swhca_arp_entry *entry = swhca_arp_look(arp, ip);
 
-	for (entry = arp->entries; entry < arp->entries + SWHCA_ARP_ENTRIES; entry++) {
-		if (entry->state != SWHCA_ARP_FREE && memcmp(entry->ip, ip, 4) == 0)
-			return entry;
-	}
-	return NULL;
+	return entry != NULL ? &arp->entries[entry - arp->entries] : NULL;
 }
 
 /* One that is free, or that was not looked for the longest. */
@@ -75,8 +71,9 @@ entry_oldest(struct swhca_arp *arp)
 	return oldest;
 }
 
-unsigned int
-swhca_arp_find(struct swhca_arp *arp, const uint8_t ip[4], uint64_t now_ns)
+/* The entry of a neighbour, a new one if there is none. */
+static struct swhca_arp_entry *
+entry_get(struct swhca_arp *arp, const uint8_t ip[4], uint64_t now_ns)
 {
 	struct swhca_arp_entry *entry = entry_of(arp, ip);
 
@@ -88,7 +85,25 @@ swhca_arp_find(struct swhca_arp *arp, const uint8_t ip[4], uint64_t now_ns)
 		entry->next_ns = now_ns;
 	}
 	entry->used_ns = now_ns;
-	return (unsigned int)(entry - arp->entries);
+	return entry;
+}
+
+const struct swhca_arp_entry *
+swhca_arp_find(struct swhca_arp *arp, const uint8_t ip[4], uint64_t now_ns)
+{
+	return entry_get(arp, ip, now_ns);
+}
+
+const struct swhca_arp_entry *
+swhca_arp_look(const struct swhca_arp *arp, const uint8_t ip[4])
+{
+	const struct swhca_arp_entry *entry;
+
+	for (entry = arp->entries; entry < arp->entries + SWHCA_ARP_ENTRIES; entry++) {
+		if (entry->state != SWHCA_ARP_FREE && memcmp(entry->ip, ip, 4) == 0)
+			return entry;
+	}
+	return NULL;
 }
 
 static void
@@ -130,7 +145,7 @@ swhca_arp_receive(struct swhca_arp *arp, const uint8_t *frame, size_t len, uint6
 		return 0;
 	/* Who asks will be answered, and soon be talked to. */
 	if (entry == NULL && memcmp(ip, nobody, 4) != 0)
-		entry_learn(&arp->entries[swhca_arp_find(arp, ip, now_ns)], mac, now_ns);
+		entry_learn(entry_get(arp, ip, now_ns), mac, now_ns);
 	arp->has_answer = true;
 	memcpy(arp->asker_ip, ip, sizeof(arp->asker_ip));
 	memcpy(arp->asker_mac, mac, sizeof(arp->asker_mac));

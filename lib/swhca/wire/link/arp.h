@@ -69,9 +69,12 @@ void swhca_arp_init(struct swhca_arp *arp, const uint8_t ip[4], const uint8_t ma
  * the longest if need be.
  *
  * @return
- *   Its number, of entries: ASKED, or KNOWN and mac counts.
+ *   It is ASKED, or KNOWN and mac counts.
  */
-unsigned int swhca_arp_find(struct swhca_arp *arp, const uint8_t ip[4], uint64_t now_ns);
+const struct swhca_arp_entry *swhca_arp_find(struct swhca_arp *arp, const uint8_t ip[4],
+					     uint64_t now_ns);
+/** What is known of a neighbour; nobody is asked. @return NULL: nothing. */
+const struct swhca_arp_entry *swhca_arp_look(const struct swhca_arp *arp, const uint8_t ip[4]);
 /**
  * A frame of type ARP has come.
  *

@@ -111,7 +111,7 @@ static int
 socket_open(struct swhca_link *link, const struct place *place)
 {
 	struct sockaddr_in local = loopback(place->port), remote = loopback(place->remote_port);
-	int size = BUFFER_WANTED, ret;
+	int size = 0, ret;
 	socklen_t len = sizeof(size);
 
 	link->fd = swhca_fd_raise(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -128,10 +128,12 @@ socket_open(struct swhca_link *link, const struct place *place)
 		swhca_fd_close(link->fd);
 		return ret;
 	}
-	(void)setsockopt(link->fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
-	(void)setsockopt(link->fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	/* What the other one has: QEMU leaves it as it is. */
 	if (getsockopt(link->fd, SOL_SOCKET, SO_RCVBUF, &size, &len) == 0 && size > 0)
 		link->room = (uint32_t)size;
+	size = BUFFER_WANTED;
+	(void)setsockopt(link->fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
+	(void)setsockopt(link->fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
 	return 0;
 }
 
@@ -153,7 +155,11 @@ eth_close(struct swhca_link *link)
 static uint64_t
 eth_deadline(const struct swhca_link *link)
 {
-	return swhca_arp_deadline(&((const struct swhca_eth *)link)->arp);
+	const struct swhca_eth *eth = (const struct swhca_eth *)link;
+	uint64_t deadline = swhca_arp_deadline(&eth->arp);
+	uint64_t pace = eth->busy_until - eth->burst_ns;
+
+	return eth->is_paced && pace < deadline ? pace : deadline;
 }
 
 static const struct swhca_link_ops eth_ops = {
@@ -190,7 +196,7 @@ eth_create(const struct place *place, struct swhca_eth **out)
 	/* IP headers, and what is behind them, begin at multiples of 4. */
 	eth->stride = (eth->frame_max + SWHCA_ETH_SHIFT + 63) / 64 * 64;
 	eth->bufs = swhca_alloc((size_t)eth->stride * SWHCA_LINK_BATCH);
-	eth->parked_frames = swhca_alloc((size_t)eth->stride * SWHCA_ARP_ENTRIES);
+	eth->parked_frames = swhca_alloc((size_t)eth->stride * SWHCA_ETH_PARKED);
 	if (eth->bufs == NULL || eth->parked_frames == NULL) {
 		eth_free(eth);
 		return -ENOMEM;
@@ -218,6 +224,7 @@ swhca_eth_open(const struct swhca_link_conf *conf, const char *args, struct swhc
 		eth_free(eth);
 		return ret;
 	}
+	eth->burst_ns = (uint64_t)eth->link.room / 4 * SWHCA_ETH_NS_PER_BYTE;
 	swhca_fd_keep(eth->link.fd);
 	*out = &eth->link;
 	return 0;

@@ -9,8 +9,8 @@
  * @file
  * A link of Ethernet frames: what eth.c opens, eth_frame.c sends and receives.
  *
- * A packet to a neighbour whose address is not known waits until it is; the next ones to the same
- * neighbour are dropped meanwhile, for who sends them has time-outs.
+ * Packets to a neighbour whose address is not known wait until it is, in order. When there are too
+ * many of them the next ones are dropped, for who sends them has time-outs.
  */
 
 #include <sys/socket.h>
@@ -23,6 +23,15 @@
 /** Headers of Ethernet, IPv4 and UDP. */
 #define SWHCA_ETH_HDRS_LEN	(SWHCA_ETHER_LEN + SWHCA_IPV4_LEN + SWHCA_UDP_LEN)
 
+/** Frames that wait for an address, at most. */
+#define SWHCA_ETH_PARKED	64u
+
+struct swhca_eth_parked {
+	uint8_t ip[4];
+	uint32_t len;
+	uint32_t ib_len;
+};
+
 /** Frames of one system call. */
 struct swhca_eth_batch {
 	struct mmsghdr msgs[SWHCA_LINK_BATCH];
@@ -30,16 +39,25 @@ struct swhca_eth_batch {
 	uint8_t hdrs[SWHCA_LINK_BATCH][SWHCA_ETH_HDRS_LEN];
 };
 
+/**
+ * The pace. Whoever moves the frames of a virtual machine has a socket with the room that all have
+ * by default, and what it does not take in time is lost without a word. Frames leave no faster than
+ * those of 1000BASE-T, but for as many as go into a quarter of that room.
+ */
+#define SWHCA_ETH_NS_PER_BYTE	8u
+
 struct swhca_eth {
 	struct swhca_link link;
+	uint64_t busy_until;	/**< Of what was sent, at its pace. */
+	uint64_t burst_ns;	/**< How far that may be ahead. */
+	bool is_paced;		/**< The last packets were not taken for that. */
 	struct swhca_arp arp;
 	uint32_t frame_max;	/**< Bytes of a frame, without its check sequence. */
 	uint32_t stride;	/**< Bytes from one buffer to the next. */
 	uint8_t *bufs;		/**< Of frames that came. */
-	uint8_t *parked_frames;	/**< That wait for an address: one for each entry of arp. */
-	uint32_t parked_len[SWHCA_ARP_ENTRIES];	/**< 0: none. */
-	uint32_t parked_ib_len[SWHCA_ARP_ENTRIES];
-	uint8_t parked_ip[SWHCA_ARP_ENTRIES][4];
+	uint8_t *parked_frames;	/**< That wait for an address, the oldest first. */
+	unsigned int nb_parked;
+	struct swhca_eth_parked parked[SWHCA_ETH_PARKED];
 	struct swhca_eth_batch batch;
 };
 

@@ -46,24 +46,31 @@ sent(struct swhca_link *link, uint32_t ib_len, bool is_sent)
 	link->stats.nb_bytes_sent += ib_len;
 }
 
-/* A frame whose neighbour is there now, or never will be, waits no more. */
+/* Frames whose neighbour is there now, or never will be, wait no more; others keep their order. */
 static void
 parked_look(struct swhca_eth *eth)
 {
 	const struct swhca_arp_entry *entry;
+	struct swhca_eth_parked *parked;
+	unsigned int i, nb = 0;
 	uint8_t *frame;
-	unsigned int i;
 
-	for (i = 0; i < SWHCA_ARP_ENTRIES; i++) {
-		entry = &eth->arp.entries[i];
-		if (eth->parked_len[i] == 0 || entry->state == SWHCA_ARP_ASKED)
-			continue;
+	for (i = 0; i < eth->nb_parked; i++) {
+		parked = &eth->parked[i];
 		frame = parked_frame(eth, i);
-		memcpy(frame, entry->mac, SWHCA_ETHER_MAC_LEN);
-		sent(&eth->link, eth->parked_ib_len[i],
-		     entry->state == SWHCA_ARP_KNOWN && frame_send(eth, frame, eth->parked_len[i]));
-		eth->parked_len[i] = 0;
+		entry = swhca_arp_look(&eth->arp, parked->ip);
+		if (entry != NULL && entry->state == SWHCA_ARP_ASKED) {
+			if (nb != i)
+				memcpy(parked_frame(eth, nb), frame, parked->len);
+			eth->parked[nb++] = *parked;
+			continue;
+		}
+		if (entry != NULL)
+			memcpy(frame, entry->mac, SWHCA_ETHER_MAC_LEN);
+		sent(&eth->link, parked->ib_len,
+		     entry != NULL && frame_send(eth, frame, parked->len));
 	}
+	eth->nb_parked = nb;
 }
 
 static void
@@ -76,43 +83,40 @@ arp_send(struct swhca_eth *eth, uint64_t now_ns)
 	parked_look(eth);
 }
 
-/* Whose the frame of a packet is; false: it is not known yet, *entry is who is asked for. */
+/* Whose the frame of a packet is; false: it is not known yet. */
 static bool
-neighbour_find(struct swhca_eth *eth, const uint8_t *gid, uint64_t now_ns, uint8_t *mac,
-	       unsigned int *entry)
+neighbour_find(struct swhca_eth *eth, const uint8_t *gid, uint64_t now_ns, uint8_t *mac)
 {
+	const struct swhca_arp_entry *entry;
+
 	if (swhca_gid_is_multicast(gid)) {
 		swhca_gid_multicast_mac(gid, mac);
 		return true;
 	}
-	*entry = swhca_arp_find(&eth->arp, gid + 12, now_ns);
-	if (eth->parked_len[*entry] != 0 && memcmp(eth->parked_ip[*entry], gid + 12, 4) != 0) {
-		/* What waited in the place of another neighbour. */
-		eth->parked_len[*entry] = 0;
-		eth->link.stats.nb_send_errors++;
-	}
-	memcpy(mac, eth->arp.entries[*entry].mac, SWHCA_ETHER_MAC_LEN);
-	return eth->arp.entries[*entry].state == SWHCA_ARP_KNOWN;
+	entry = swhca_arp_find(&eth->arp, gid + 12, now_ns);
+	memcpy(mac, entry->mac, SWHCA_ETHER_MAC_LEN);
+	return entry->state == SWHCA_ARP_KNOWN;
 }
 
 static void
-packet_park(struct swhca_eth *eth, unsigned int i, const struct swhca_link_packet *packet,
-	    const uint8_t *hdrs)
+packet_park(struct swhca_eth *eth, const struct swhca_link_packet *packet, const uint8_t *hdrs)
 {
-	uint8_t *frame = parked_frame(eth, i);
+	struct swhca_eth_parked *parked = &eth->parked[eth->nb_parked];
 	size_t len = SWHCA_ETH_HDRS_LEN + packet->len;
+	uint8_t *frame;
 
-	if (eth->parked_len[i] != 0) {
+	if (eth->nb_parked == SWHCA_ETH_PARKED) {
 		eth->link.stats.nb_send_errors++;
 		return;
 	}
+	frame = parked_frame(eth, eth->nb_parked++);
 	memcpy(frame, hdrs, SWHCA_ETH_HDRS_LEN);
 	memcpy(frame + SWHCA_ETH_HDRS_LEN, packet->data, packet->len);
 	while (len < SWHCA_ETHER_MIN)
 		frame[len++] = 0;
-	memcpy(eth->parked_ip[i], packet->ip.dgid + 12, 4);
-	eth->parked_ib_len[i] = packet->len;
-	eth->parked_len[i] = (uint32_t)len;
+	memcpy(parked->ip, packet->ip.dgid + 12, sizeof(parked->ip));
+	parked->len = (uint32_t)len;
+	parked->ib_len = packet->len;
 }
 
 static void
@@ -136,7 +140,6 @@ packet_prepare(struct swhca_eth *eth, const struct swhca_link_packet *packet, ui
 {
 	struct swhca_packet_ip ip = packet->ip;
 	uint8_t mac[SWHCA_ETHER_MAC_LEN];
-	unsigned int entry = 0;
 	bool is_known;
 
 	if (ip.hop_limit == 0)
@@ -147,10 +150,10 @@ packet_prepare(struct swhca_eth *eth, const struct swhca_link_packet *packet, ui
 		eth->link.stats.nb_send_errors++;
 		return false;
 	}
-	is_known = neighbour_find(eth, ip.dgid, now_ns, mac, &entry);
+	is_known = neighbour_find(eth, ip.dgid, now_ns, mac);
 	swhca_ether_put(hdrs, mac, eth->link.mac, SWHCA_ETHER_TYPE_IPV4);
 	if (!is_known)
-		packet_park(eth, entry, packet, hdrs);
+		packet_park(eth, packet, hdrs);
 	return is_known;
 }
 
@@ -180,6 +183,24 @@ batch_send(struct swhca_eth *eth, unsigned int nb)
 	return i;
 }
 
+/* Bytes that a datagram takes of the room of a socket, beyond its own (Linux: sk_buff). */
+#define SKB_LEN		1024u
+
+/* How many of the packets may leave now. */
+static unsigned int
+packets_pace(struct swhca_eth *eth, const struct swhca_link_packet *packets, unsigned int nb,
+	     uint64_t now_ns)
+{
+	unsigned int i;
+
+	if (eth->busy_until < now_ns)
+		eth->busy_until = now_ns;
+	for (i = 0; i < nb && eth->busy_until <= now_ns + eth->burst_ns; i++)
+		eth->busy_until += (uint64_t)(packets[i].len + SKB_LEN) * SWHCA_ETH_NS_PER_BYTE;
+	eth->is_paced = i < nb;
+	return i;
+}
+
 unsigned int
 swhca_eth_send(struct swhca_link *link, const struct swhca_link_packet *packets, unsigned int nb)
 {
@@ -188,8 +209,7 @@ swhca_eth_send(struct swhca_link *link, const struct swhca_link_packet *packets,
 	unsigned int taken[SWHCA_LINK_BATCH];	/* Packets when that message is taken, too. */
 	unsigned int i, nb_msgs = 0, nb_sent;
 
-	if (nb > SWHCA_LINK_BATCH)
-		nb = SWHCA_LINK_BATCH;
+	nb = packets_pace(eth, packets, nb < SWHCA_LINK_BATCH ? nb : SWHCA_LINK_BATCH, now_ns);
 	for (i = 0; i < nb; i++) {
 		if (!packet_prepare(eth, &packets[i], now_ns, eth->batch.hdrs[nb_msgs]))
 			continue;
@@ -198,7 +218,7 @@ swhca_eth_send(struct swhca_link *link, const struct swhca_link_packet *packets,
 	}
 	nb_sent = batch_send(eth, nb_msgs);
 	arp_send(eth, now_ns);
-	/* Those behind it may have been parked or dropped: to be taken once more does no harm. */
+	/* Those behind it may have been parked: a duplicate does no harm. */
 	return nb_sent == nb_msgs ? nb : taken[nb_sent];
 }
 

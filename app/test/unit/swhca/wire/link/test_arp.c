@@ -52,7 +52,7 @@ setup(void **state)
 static const struct swhca_arp_entry *
 find(const char *ip, uint64_t now_ns)
 {
-	return &arp.entries[swhca_arp_find(&arp, (const uint8_t *)ip, now_ns)];
+	return swhca_arp_find(&arp, (const uint8_t *)ip, now_ns);
 }
 
 static int
@@ -196,11 +196,13 @@ the_oldest_makes_room(void **state)
 	(void)state;
 	for (i = 0; i < SWHCA_ARP_ENTRIES; i++) {
 		ip[3] = (char)i;
-		assert_int_equal(swhca_arp_find(&arp, (uint8_t *)ip, i), i);
+		assert_ptr_equal(find(ip, i), &arp.entries[i]);
 	}
 	ip[3] = 0;
-	assert_int_equal(swhca_arp_find(&arp, (uint8_t *)ip, 100), 0);
-	assert_int_equal(swhca_arp_find(&arp, (const uint8_t *)OTHER_IP, 101), 1);
+	assert_ptr_equal(find(ip, 100), &arp.entries[0]);
+	assert_null(swhca_arp_look(&arp, (const uint8_t *)OTHER_IP));
+	assert_ptr_equal(find(OTHER_IP, 101), &arp.entries[1]);
+	assert_ptr_equal(swhca_arp_look(&arp, (const uint8_t *)OTHER_IP), &arp.entries[1]);
 	assert_memory_equal(arp.entries[1].ip, OTHER_IP, 4);
 }
 

@@ -34,6 +34,7 @@
 
 struct bed {
 	struct swhca_link *link;
+	struct swhca_eth *eth;	/* That it stands on. */
 	int guest;		/* Socket. */
 	uint16_t port;
 	uint16_t guest_port;
@@ -84,6 +85,7 @@ setup(void **state)
 	close(fd);
 	snprintf(wire, sizeof(wire), "eth:%u:%u:10.9.0.2", bed.port, bed.guest_port);
 	bed.link = bed_open(wire, NULL, NULL, 0);
+	bed.eth = (struct swhca_eth *)bed_bottom(bed.link);
 	guest_connect();
 	for (i = 0; i < sizeof(bed.bytes); i++)
 		bed.bytes[i] = (uint8_t)(i * 7 + 1);
@@ -183,16 +185,30 @@ expect_frame(const struct swhca_link_packet *packet)
 	assert_int_equal(ip.hop_limit, 64);
 }
 
+/* Look for frames, of which none is a packet, until so many packets have left. */
+static void
+bed_receive_none(uint64_t nb_sent)
+{
+	uint64_t end = bed_now_ns() + BED_DEADLINE_MS * 1000000ull;
+
+	do {
+		assert_int_equal(bed.link->ops->receive(bed.link, bed.in, SWHCA_LINK_BATCH), 0);
+		assert_true(bed_now_ns() < end);
+	} while (bed.eth->link.stats.nb_sent < nb_sent);
+}
+
+/* Until the guest, which has told or answered, is known. */
 static void
 receive_arp(void)
 {
 	uint64_t end = bed_now_ns() + BED_DEADLINE_MS * 1000000ull;
-	const struct swhca_eth *eth = (const struct swhca_eth *)bed_bottom(bed.link);
+	const struct swhca_arp_entry *entry;
 
-	while (eth->arp.entries[0].state != SWHCA_ARP_KNOWN) {
+	do {
 		assert_int_equal(bed.link->ops->receive(bed.link, bed.in, SWHCA_LINK_BATCH), 0);
 		assert_true(bed_now_ns() < end);
-	}
+		entry = swhca_arp_look(&bed.eth->arp, (const uint8_t *)GUEST_IP);
+	} while (entry == NULL || entry->state != SWHCA_ARP_KNOWN);
 }
 
 static void
@@ -212,12 +228,15 @@ its_addresses_are_those_of_the_text(void **state)
 }
 
 static void
-the_first_packet_waits_for_the_address(void **state)
+packets_wait_for_the_address_in_order(void **state)
 {
-	struct swhca_link_packet packets[2] = { packet_to_guest(IB_MIN), packet_to_guest(20) };
+	struct swhca_link_packet packets[SWHCA_ETH_PARKED + 1];
+	unsigned int i;
 
 	(void)state;
-	assert_int_equal(bed.link->ops->send(bed.link, packets, 2), 2);
+	for (i = 0; i <= SWHCA_ETH_PARKED; i++)
+		packets[i] = packet_to_guest(IB_MIN + i);
+	bed_send(bed.link, packets, SWHCA_ETH_PARKED + 1);
 	assert_int_equal(guest_receive(), 60);
 	assert_memory_equal(bed.frame, ANY_MAC OWN_MAC "\x08\x06", 14);
 	assert_memory_equal(bed.frame + 38, GUEST_IP, 4);
@@ -225,13 +244,57 @@ the_first_packet_waits_for_the_address(void **state)
 	assert_true(bed.link->ops->deadline(bed.link) <= bed_now_ns() + 1000000000u);
 	guest_arp("\x00\x02");
 	receive_arp();
-	expect_frame(&packets[0]);
-	/* Of the others the sender will hear that they are missing. */
+	for (i = 0; i < SWHCA_ETH_PARKED; i++)
+		expect_frame(&packets[i]);
+	/* Of the last one the sender will hear that it is missing. */
 	guest_hears_nothing();
-	assert_int_equal(swhca_link_stats(bed.link)->nb_send_errors, 1);
-	assert_int_equal(swhca_link_stats(bed.link)->nb_sent, 1);
-	assert_int_equal(bed.link->ops->send(bed.link, packets + 1, 1), 1);
+	assert_int_equal(bed.eth->link.stats.nb_send_errors, 1);
+	assert_int_equal(bed.eth->link.stats.nb_sent, SWHCA_ETH_PARKED);
+	bed_send(bed.link, packets + SWHCA_ETH_PARKED, 1);
+	expect_frame(&packets[SWHCA_ETH_PARKED]);
+}
+
+static void
+who_waits_for_another_address_goes_on_waiting(void **state)
+{
+	struct swhca_link_packet packets[3] = { packet_to_guest(20), packet_to_guest(24),
+						packet_to_guest(28) };
+
+	(void)state;
+	packets[0].ip.dgid[15] = 9;
+	packets[2].ip.dgid[15] = 9;
+	bed_send(bed.link, packets, 3);
+	assert_int_equal(guest_receive(), 60);
+	assert_int_equal(guest_receive(), 60);
+	guest_arp("\x00\x02");
+	bed_receive_none(1);
 	expect_frame(&packets[1]);
+	assert_int_equal(bed.eth->nb_parked, 2);
+	assert_int_equal(bed.eth->parked[1].ib_len, 28);
+}
+
+static void
+a_burst_does_not_exceed_the_room_of_the_other_side(void **state)
+{
+	struct swhca_link_packet packets[SWHCA_LINK_BATCH];
+	uint64_t start = bed_now_ns(), ns;
+	uint32_t bytes = 0, batches = 0;
+	unsigned int i, nb;
+
+	(void)state;
+	guest_arp("\x00\x01");
+	receive_arp();
+	for (i = 0; i < SWHCA_LINK_BATCH; i++)
+		packets[i] = packet_to_guest(bed.link->mtu);
+	do {
+		nb = bed.link->ops->send(bed.link, packets, SWHCA_LINK_BATCH);
+		bytes += nb * bed.link->mtu;
+	} while (nb == SWHCA_LINK_BATCH && ++batches < 100);
+	assert_in_range(nb, 0, SWHCA_LINK_BATCH - 1);
+	ns = bed_now_ns() - start;
+	/* As much as may be ahead, what time allows, and one packet. */
+	assert_true(bytes <= bed.link->room / 4 + ns / SWHCA_ETH_NS_PER_BYTE + 3000);
+	assert_true(bed.link->ops->deadline(bed.link) < bed_now_ns() + 10000000u);
 }
 
 static void
@@ -251,9 +314,9 @@ packets_of_every_length_leave(void **state)
 		expect_frame(&packet);
 	}
 	packet = packet_to_guest(bed.link->mtu + 1);
-	assert_int_equal(bed.link->ops->send(bed.link, &packet, 1), 1);
+	bed_send(bed.link, &packet, 1);
 	guest_hears_nothing();
-	assert_int_equal(swhca_link_stats(bed.link)->nb_send_errors, 1);
+	assert_int_equal(bed.eth->link.stats.nb_send_errors, 1);
 }
 
 static void
@@ -319,8 +382,8 @@ packets_of_the_guest_come_with_their_identification(void **state)
 			assert_true(bed.in[k].time_ns <= bed_now_ns());
 		}
 	}
-	assert_int_equal(swhca_link_stats(bed.link)->nb_received, 40);
-	assert_int_equal(swhca_link_stats(bed.link)->nb_refused, 0);
+	assert_int_equal(bed.eth->link.stats.nb_received, 40);
+	assert_int_equal(bed.eth->link.stats.nb_refused, 0);
 }
 
 static void
@@ -353,8 +416,8 @@ frames_of_others_are_passed_by_and_bad_ones_counted(void **state)
 	guest_send(frame, len);
 	assert_int_equal(bed_receive_some(bed.link, bed.in, SWHCA_LINK_BATCH, BED_DEADLINE_MS), 1);
 	assert_int_equal(bed.in[0].ip.id, 0x1234);
-	assert_int_equal(swhca_link_stats(bed.link)->nb_refused, 4);
-	assert_int_equal(swhca_link_stats(bed.link)->nb_received, 1);
+	assert_int_equal(bed.eth->link.stats.nb_refused, 4);
+	assert_int_equal(bed.eth->link.stats.nb_received, 1);
 }
 
 static void
@@ -411,7 +474,7 @@ packets_that_cannot_be_sent_are_dropped(void **state)
 	memset(packets[0].ip.dgid, 0x20, 16);	/* IPv6 */
 	packets[1].ip.sgid[0] = 1;
 	assert_int_equal(bed.link->ops->send(bed.link, packets, 2), 2);
-	assert_int_equal(swhca_link_stats(bed.link)->nb_send_errors, 2);
+	assert_int_equal(bed.eth->link.stats.nb_send_errors, 2);
 	guest_hears_nothing();
 }
 
@@ -464,8 +527,12 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(its_addresses_are_those_of_the_text, setup,
 						teardown),
-		cmocka_unit_test_setup_teardown(the_first_packet_waits_for_the_address, setup,
+		cmocka_unit_test_setup_teardown(packets_wait_for_the_address_in_order, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(who_waits_for_another_address_goes_on_waiting,
+						setup, teardown),
+		cmocka_unit_test_setup_teardown(a_burst_does_not_exceed_the_room_of_the_other_side,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(packets_of_every_length_leave, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_batch_keeps_its_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(groups_need_no_address, setup, teardown),
