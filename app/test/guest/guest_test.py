@@ -1,0 +1,351 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+"""The software device and Linux's software RoCE (rdma_rxe), which runs in a virtual machine.
+
+Usage: guest_test.py GUEST_SH SWHCA_RUN SWHCA_CTL VERBS_PEER
+Its output is the Test Anything Protocol; exit status 1 if a case failed. All is skipped where there
+is no such machine.
+"""
+
+import os
+import queue
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../interop/programs"))
+
+# pylint: disable=wrong-import-position
+from case_runner import Runner, expect, need, report_cases, verdict_of  # noqa: E402
+
+BOOT_S = 90
+CASE_S = 40
+ALL_S = 280
+END = "@@end"
+OWN_IP, GUEST_IP, REACH_IP = "10.9.0.2", "10.9.0.1", "10.0.2.100"
+GUEST_GID, OWN_GID = 1, 3
+LISTENING = "0A"
+
+# What the guest is told once. busy PORT: does somebody listen there?
+PROLOGUE = """
+busy() {
+	cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -qi ":$1 [0-9A-F]*:0000 0A "
+}
+"""
+
+
+def free_ports(kind, number):
+    """Ports of 127.0.0.1 that nobody has."""
+    sockets = [socket.socket(socket.AF_INET, kind) for _ in range(number)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+def is_listened_to(port):
+    """Whether somebody on this machine listens at a TCP port."""
+    for path in ("/proc/net/tcp", "/proc/net/tcp6"):
+        if not os.path.exists(path):
+            continue
+        with open(path, encoding="ascii") as file:
+            for line in list(file)[1:]:
+                words = line.split()
+                if words[3] == LISTENING and words[1].endswith(f":{port:04X}"):
+                    return True
+    return False
+
+
+class Guest:
+    """A shell in a virtual machine that is told one command after the other."""
+
+    def __init__(self, guest_sh):
+        self.wire, self.guest_wire = free_ports(socket.SOCK_DGRAM, 2)
+        self.server_port, self.reach_port = free_ports(socket.SOCK_STREAM, 2)
+        self.console = tempfile.NamedTemporaryFile()  # pylint: disable=consider-using-with
+        self.shell = subprocess.Popen(  # pylint: disable=consider-using-with
+            [guest_sh, "--no-install", "--stdin", "--rxe", f"{self.guest_wire}:{self.wire}",
+             "--forward", str(self.server_port), "--reach", str(self.reach_port),
+             "--console", self.console.name, "--timeout", str(ALL_S), "--", "/bin/sh"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            start_new_session=True)
+        self.lines = queue.Queue()
+        threading.Thread(target=self.read, daemon=True).start()
+        self.tell(PROLOGUE)
+
+    def read(self):
+        """Lines as they come; None at the end."""
+        for line in self.shell.stdout:
+            self.lines.put(line)
+        self.lines.put(None)
+
+    def tell(self, text):
+        """Give the shell something to do."""
+        try:
+            self.shell.stdin.write(text + "\n")
+            self.shell.stdin.flush()
+        except BrokenPipeError as error:
+            raise AssertionError("the guest is gone") from error
+
+    def start(self, command):
+        """A command whose result finish() waits for."""
+        self.tell(f"( {command} ) </dev/null 2>&1; printf '\\n{END} %d\\n' $?")
+
+    def finish(self, timeout=CASE_S):
+        """Status and output of what was started."""
+        text, deadline = "", time.monotonic() + timeout
+        while True:
+            try:
+                line = self.lines.get(timeout=max(0.0, deadline - time.monotonic()))
+            except queue.Empty:
+                raise AssertionError(f"the guest has no answer after {timeout} s\n{text}") \
+                    from None
+            if line is None:
+                raise AssertionError(f"the guest has ended\n{text}")
+            if line.startswith(END):
+                return int(line.split()[1]), text
+            text += line
+
+    def run(self, command, timeout=CASE_S):
+        """Output of a command that must succeed."""
+        self.start(command)
+        status, text = self.finish(timeout)
+        expect(status == 0, f"in the guest: {command}: exit status {status}\n{text}")
+        return text
+
+    def serve(self, command):
+        """A server; when this returns it can be connected to at server_port."""
+        self.tell(f"timeout {CASE_S} {command} </dev/null >/tmp/server 2>&1 & server=$!")
+        self.run(f"for i in $(seq 200); do busy {self.server_port:04x} && exit 0; sleep 0.1; "
+                 "done; cat /tmp/server; exit 1")
+
+    def served(self):
+        """Output of the server, which must have succeeded."""
+        self.tell("wait $server; status=$?")
+        return self.run("cat /tmp/server; exit $status")
+
+    def up(self):
+        """Whether it is there: what it cannot be had for, or None."""
+        try:
+            self.run("true", BOOT_S)
+        except AssertionError as error:
+            self.close()
+            reason = self.shell.stderr.read()
+            if self.shell.returncode == 77:
+                return reason.strip().replace("== skipped: ", "")
+            raise AssertionError(f"{error}\n{reason}") from None
+        return None
+
+    def close(self):
+        """Let it end; or end it."""
+        try:
+            self.shell.stdin.close()
+            self.shell.wait(20)
+        except (OSError, subprocess.TimeoutExpired):
+            os.killpg(self.shell.pid, signal.SIGTERM)
+            self.shell.wait()
+
+
+class Pair(Runner):
+    """Programs here, below swhca-run, and in the guest."""
+
+    def __init__(self, swhca_run, guest, verbs_peer):
+        super().__init__(swhca_run)
+        self.guest = guest
+        self.verbs_peer = verbs_peer
+
+    def options(self, *more):
+        """Of swhca-run."""
+        wire = f"eth:{self.guest.wire}:{self.guest.guest_wire}:{OWN_IP}"
+        return ["--link-layer", "eth", "--wire", wire, *more]
+
+    def client(self, server, client, options=()):
+        """A server in the guest, and its client here. @return Both outputs."""
+        self.guest.serve(shlex.join(server))
+        process = self.start(*client, options=self.options(*options))
+        try:
+            out = self.done(process, client)
+        except AssertionError as error:
+            self.guest.start("kill $server; cat /tmp/server")
+            raise AssertionError(f"{error}\nin the guest:\n{self.guest.finish()[1]}") from error
+        return self.guest.served(), out
+
+    def done(self, process, command):
+        """Output of a program here, which must succeed in time."""
+        try:
+            out, err = process.communicate(timeout=CASE_S)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
+        expect(process.returncode == 0,
+               f"{command}: exit status {process.returncode}\n{out}{err}")
+        return out
+
+    def server(self, server, client, options=()):
+        """A server here, and its client in the guest. @return Both outputs."""
+        process = self.start(*server, options=self.options(*options))
+        try:
+            deadline = time.monotonic() + CASE_S
+            while not is_listened_to(self.guest.reach_port):
+                expect(process.poll() is None and time.monotonic() < deadline,
+                       f"{server} does not listen")
+                time.sleep(0.05)
+            text = self.guest.run(f"timeout {CASE_S} {shlex.join(client)}", CASE_S + 10)
+        except AssertionError as error:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
+            raise AssertionError(f"{error}\nhere: {server}\n{out}{err}") from error
+        return text, self.done(process, server)
+
+    def peers(self, *words, is_client, options=()):
+        """The scenario of verbs_peer. @return Outputs in the guest and here."""
+        guest = [self.verbs_peer, "-d", "rxe0", *words]
+        here = [self.verbs_peer, *words]
+        ports = str(self.guest.server_port), str(self.guest.reach_port)
+        if is_client:
+            texts = self.client(guest + [ports[0]], here + ["-c", "127.0.0.1", ports[0]], options)
+        else:
+            texts = self.server(here + [ports[1]], guest + ["-c", REACH_IP, ports[1]], options)
+        for text in texts:
+            expect(text.rstrip().endswith("passed"), text)
+        return texts
+
+    def both(self, program, *words):
+        """A program of the kind of perftest and of the examples of rdma-core, in both directions."""
+        need(program)
+        guest = [program, "-d", "rxe0", *words]
+        here = [program, "-d", "mlx5_0", *words]
+        gids = {"ibv": ("-g", "-g")}.get(program[:3], ("-x", "-x"))
+        guest += [gids[0], str(GUEST_GID)]
+        here += [gids[1], str(OWN_GID)]
+        port = ["-p", str(self.guest.server_port)]
+        first = self.client(guest + port, here + port + ["127.0.0.1"])
+        port = ["-p", str(self.guest.reach_port)]
+        return first + self.server(here + port, guest + port + [REACH_IP])
+
+
+def the_guest_has_software_roce(pair):
+    text = pair.guest.run("ibv_devinfo -d rxe0 -v; rdma link")
+    expect("PORT_ACTIVE" in text and f"::ffff:{GUEST_IP}" in text, text)
+    expect(re.search(rf"GID\[ *{GUEST_GID}\]:\s*::ffff:{GUEST_IP}, RoCE v2", text), text)
+
+
+def rc_moves_right_bytes_server_in_guest(pair):
+    pair.peers(is_client=True)
+
+
+def rc_moves_right_bytes_server_here(pair):
+    pair.peers(is_client=False)
+
+
+def uc_moves_right_bytes(pair):
+    pair.peers("-t", "uc", is_client=True)
+
+
+def ud_moves_right_bytes(pair):
+    pair.peers("-t", "ud", is_client=True)
+
+
+def rxe_refuses_a_wrong_key(pair):
+    # Who listens writes.
+    pair.peers("-x", is_client=False)
+
+
+def rxe_is_refused_a_wrong_key(pair):
+    pair.peers("-x", is_client=True)
+
+
+def ibv_rc_pingpong(pair):
+    for text in pair.both("ibv_rc_pingpong", "-m", "1024", "-n", "300", "-s", "3000", "-c"):
+        expect("300 iters" in text and "invalid data" not in text, text)
+
+
+def ibv_uc_pingpong(pair):
+    for text in pair.both("ibv_uc_pingpong", "-m", "1024", "-n", "100", "-s", "3000"):
+        expect("100 iters" in text, text)
+
+
+def ibv_ud_pingpong(pair):
+    for text in pair.both("ibv_ud_pingpong", "-n", "100", "-s", "1000"):
+        expect("100 iters" in text, text)
+
+
+def perftest(pair, program, *words):
+    """Both sides report a bandwidth, or a latency."""
+    for text in pair.both(program, "-m", "1024", "-n", "200", "-F", *words):
+        expect(re.search(r"^ *4096 +200 +[0-9.]", text, re.MULTILINE) or "-s" not in words, text)
+
+
+def ib_send_bw(pair):
+    perftest(pair, "ib_send_bw", "-s", "4096", "-t", "16", "-r", "64")
+
+
+def ib_write_bw(pair):
+    perftest(pair, "ib_write_bw", "-s", "4096", "-t", "16")
+
+
+def ib_read_bw(pair):
+    perftest(pair, "ib_read_bw", "-s", "4096", "-t", "16", "-o", "8")
+
+
+def icrcs_are_checked_in_both_directions(pair):
+    # Of rxe's packets none was wrong; what is corrupted here is dropped there, for no byte of any
+    # message is wrong, and asked for again.
+    count = "cat /sys/class/infiniband/rxe0/ports/1/hw_counters/out_of_seq_request"
+    before = int(pair.guest.run(count))
+    text = pair.peers(is_client=True, options=("--impair", "corrupt=0.05,seed=3"))[1]
+    expect("\nrx_icrc_encapsulated 0\n" in text, text)
+    expect(int(pair.guest.run(count)) > before, "rxe did not miss a packet")
+
+
+CASES = [
+    the_guest_has_software_roce,
+    rc_moves_right_bytes_server_in_guest,
+    rc_moves_right_bytes_server_here,
+    uc_moves_right_bytes,
+    ud_moves_right_bytes,
+    rxe_refuses_a_wrong_key,
+    rxe_is_refused_a_wrong_key,
+    ibv_rc_pingpong,
+    ibv_uc_pingpong,
+    ibv_ud_pingpong,
+    ib_send_bw,
+    ib_write_bw,
+    ib_read_bw,
+    icrcs_are_checked_in_both_directions,
+]
+
+
+def main():
+    """Boot, run, power off."""
+    guest_sh, swhca_run, verbs_peer, *names = sys.argv[1:]
+    guest = Guest(guest_sh)
+    reason = guest.up()
+    if reason is not None:
+        print(f"1..0 # SKIP {reason}")
+        return 0
+    pair = Pair(swhca_run, guest, verbs_peer)
+
+    def run(case):
+        start = time.monotonic()
+        with tempfile.TemporaryDirectory() as tmp:
+            pair.tmp = tmp
+            verdict = verdict_of(case, pair)
+        print(f"{case.__name__}: {time.monotonic() - start:.1f} s", file=sys.stderr)
+        return verdict
+    try:
+        return report_cases([case for case in CASES if not names or case.__name__ in names], run)
+    finally:
+        guest.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
