@@ -228,6 +228,7 @@ trap 'exit 143' TERM
 
 # add_network: what the options ask for. By the second card nothing gets out but what is forwarded.
 network=()
+module_args=()
 add_network()
 {
 	local wire port user=user,id=control,restrict=on,net=10.0.2.0/24,dhcpstart=10.0.2.15
@@ -236,9 +237,11 @@ add_network()
 		wire=dgram,id=wire
 		wire+=,local.type=inet,local.host=127.0.0.1,local.port=${opt_rxe%%:*}
 		wire+=,remote.type=inet,remote.host=127.0.0.1,remote.port=${opt_rxe#*:}
-		modules+=(virtio_net crc32_generic ib_uverbs rdma_ucm rdma_rxe)
+		modules+=(virtio_net ib_uverbs rdma_ucm rdma_rxe)
+		# What rdma_rxe asks for by name, up to Linux 6.14.
+		module_args+=(--optional crc32_generic)
 		network+=(-netdev "$wire"
-			-device virtio-net-pci,netdev=wire,mac=02:00:0a:09:00:01,romfile=)
+			-device virtio-net-pci,netdev=wire,mac=02:00:0a:09:00:01,rx_queue_size=1024,romfile=)
 	fi
 	[ $((${#forwards[@]} + ${#reaches[@]})) -gt 0 ] || return 0
 	for port in ${forwards[@]+"${forwards[@]}"}; do
@@ -261,7 +264,6 @@ channel()
 
 add_network
 [ -z "$opt_rxe" ] || set -- "$top_dir/devtools/guest/rxe.sh" "$@"
-module_args=()
 for module in "${modules[@]}"; do
 	module_args+=(--module "$module")
 done

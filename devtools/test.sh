@@ -12,7 +12,8 @@ usage()
 	cat <<END
 Usage: devtools/test.sh [options]
 
-The same set-up as devtools/run.sh, then every test: the suites unit, autotest, interop and fuzz,
+The same set-up as devtools/run.sh and a kernel for virtual machines (70 MB), then every test: the
+suites unit, autotest, interop, fuzz and guest,
 20000 random cases of all layouts with and without hugepages, fewer on Ethernet and on other models,
 with indices of queues that begin again among them,
 the suites unit, autotest and fuzz and the tests of rdma-core once more with AddressSanitizer, UBSan
@@ -72,6 +73,7 @@ parts()
 
 part set-up
 install_packages
+[ "$opt_install" = no ] || "$top_dir/devtools/guest.sh" --fetch || say "no guest: its suite is skipped"
 reserve_hugepages
 part build
 # What check-build.sh compiles by gcc is the same build: that is not done twice.

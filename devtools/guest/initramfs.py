@@ -107,6 +107,7 @@ def main():
     parser.add_argument("--busybox", required=True, help="a static busybox")
     parser.add_argument("--modules", required=True, help="folder of the kernel's modules")
     parser.add_argument("--module", action="append", default=[], help="module to load")
+    parser.add_argument("--optional", action="append", default=[], help="the same, if there is one")
     parser.add_argument("--folder", required=True, help="where the command runs")
     parser.add_argument("out")
     parser.add_argument("command", nargs="+")
@@ -122,6 +123,9 @@ def main():
     modules = Modules(args.modules)
     for name in args.module:
         modules.need(name)
+    for name in args.optional:
+        if name in modules.paths:
+            modules.need(name)
     for name, data in modules.order.items():
         archive.file(f"modules/{name}.ko", data)
     archive.file("modules/order", "".join(f"{name}.ko\n" for name in modules.order).encode())
