@@ -20,6 +20,15 @@
 #define NB_LONG 4u
 #define IB_LEN_MIN (SWHCA_BTH_LEN + SWHCA_ICRC_LEN)
 
+/* Room for an address and what else the kernel tells. */
+static void
+room_tell(struct swhca_udp_batch *in, unsigned int i)
+{
+	in->msgs[i].msg_hdr.msg_namelen = sizeof(in->addrs[i]);
+	in->msgs[i].msg_hdr.msg_controllen = sizeof(in->ctrls[i]);
+	in->msgs[i].msg_hdr.msg_flags = 0;
+}
+
 int
 swhca_udp_receive_init(struct swhca_udp *udp)
 {
@@ -44,6 +53,7 @@ swhca_udp_receive_init(struct swhca_udp *udp)
 		msg->msg_iovlen = 1;
 		msg->msg_name = &in->addrs[i];
 		msg->msg_control = &in->ctrls[i];
+		room_tell(in, i);
 	}
 	return 0;
 }
@@ -63,11 +73,9 @@ fetch(struct swhca_udp *udp)
 	unsigned int i;
 	int ret;
 
-	for (i = 0; i < udp->nb_wanted; i++) {
-		in->msgs[i].msg_hdr.msg_namelen = sizeof(in->addrs[i]);
-		in->msgs[i].msg_hdr.msg_controllen = sizeof(in->ctrls[i]);
-		in->msgs[i].msg_hdr.msg_flags = 0;
-	}
+	/* The kernel has changed those that came. */
+	for (i = 0; i < udp->cursor.nb; i++)
+		room_tell(in, i);
 	do {
 		ret = recvmmsg(udp->link.fd, in->msgs, udp->nb_wanted, MSG_DONTWAIT, NULL);
 	} while (ret < 0 && errno == EINTR);
