@@ -402,11 +402,16 @@ queue_free(struct queue *queue)
 	}
 }
 
+/* Who waits leaves now: a network would not lose it either. */
 static void
 impair_close(struct swhca_link *link)
 {
 	struct impair_link *impair = (struct impair_link *)link;
 
+	if (impair->stats.nb_waiting > 0) {
+		flush(impair, UINT64_MAX - ASIDE_NS);
+		flush(impair, UINT64_MAX);
+	}
 	queue_free(&impair->line);
 	queue_free(&impair->aside);
 	queue_free(&impair->ready);

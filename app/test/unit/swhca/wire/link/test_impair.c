@@ -553,10 +553,16 @@ those_that_wait_are_bounded(void **state)
 	for (i = 0; i < below.nb; i++)
 		assert_int_equal(below.seen[i].number, i / 2);
 	swhca_link_close(link);
-	/* Those of a link that is closed are gone, memory and all. */
+	/* Of a link that is closed they leave; what nobody takes is gone, memory and all. */
 	link = faulty_open("delay=1000,reorder=50%", 0);
 	stream(link, 0, 100, 64, 1000);
 	swhca_link_close(link);
+	assert_int_equal(below.nb, 100);
+	link = faulty_open("delay=1000,reorder=50%", 0);
+	stream(link, 0, 100, 64, 1000);
+	below.room = 10;
+	swhca_link_close(link);
+	assert_true(below.nb < 100);
 }
 
 static void
