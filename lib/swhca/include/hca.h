@@ -84,7 +84,7 @@ struct swhca_hca_conf {
  * What a port has sent and received by its link, and what its queues had to do about it; each
  * counter is monotonic. Those of queues bear the names that mlx5_ib has for them in hw_counters
  * (Linux: drivers/infiniband/hw/mlx5/counters.c). Messages between devices of one process are no
- * packets.
+ * packets; requests, receive queues and completions count all the same.
  */
 struct swhca_wire_stats {
 	uint64_t nb_sent;		/**< Packets. */

@@ -73,6 +73,8 @@ enum swhca_wire_op {
 #define SWHCA_WIRE_F_FENCE	0x10u
 /** Of a multicast: not for the sender itself. */
 #define SWHCA_WIRE_F_NO_SELF	0x08u
+/** A part of a message, and not the last one. */
+#define SWHCA_WIRE_F_MORE	0x20u
 
 /** Bytes of a network header, in front of the payload of a datagram. */
 #define SWHCA_GRH_LEN		40u

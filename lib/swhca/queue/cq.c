@@ -88,6 +88,24 @@ swhca_cq_send_done(struct swhca_qp *qp, const struct swhca_wqe *wqe)
 	send_cq_write(qp, &cqe, &wqe->scatter);
 }
 
+/* Under the names of mlx5_ib (hw_counters). */
+static void
+send_error_count(struct swhca_wire_stats *stats, uint8_t syndrome)
+{
+	stats->req_cqe_error++;
+	stats->req_cqe_flush_error += syndrome == MLX5_CQE_SYNDROME_WR_FLUSH_ERR;
+	stats->req_remote_invalid_request += syndrome == MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR;
+	stats->req_remote_access_errors += syndrome == MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
+}
+
+static void
+recv_error_count(struct swhca_wire_stats *stats, uint8_t syndrome)
+{
+	stats->resp_cqe_error++;
+	stats->resp_cqe_flush_error += syndrome == MLX5_CQE_SYNDROME_WR_FLUSH_ERR;
+	stats->resp_local_length_error += syndrome == MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR;
+}
+
 void
 swhca_cq_send_error(struct swhca_qp *qp, const struct swhca_wqe *wqe)
 {
@@ -96,6 +114,7 @@ swhca_cq_send_error(struct swhca_qp *qp, const struct swhca_wqe *wqe)
 	send_cqe_init(qp, wqe, &cqe, MLX5_CQE_REQ_ERR);
 	cqe_set_error(&cqe, wqe->error);
 	qp->hca->stats.nb_cqe_errors++;
+	send_error_count(&qp->hca->stats.wire, wqe->error.syndrome);
 	send_cq_write(qp, &cqe, NULL);
 }
 
@@ -156,6 +175,7 @@ swhca_cq_recv_error(const struct swhca_responder *to, uint16_t index, struct swh
 	recv_cqe_init(to, &cqe, MLX5_CQE_RESP_ERR, index);
 	cqe_set_error(&cqe, error);
 	to->hca->stats.nb_cqe_errors++;
+	recv_error_count(&to->hca->stats.wire, error.syndrome);
 	recv_cq_write(to, &cqe, NULL);
 }
 

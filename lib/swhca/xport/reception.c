@@ -34,6 +34,8 @@ static bool
 reject_with(const struct swhca_reception *rx, struct swhca_wire_answer *answer,
 	    enum swhca_wire_status status, unsigned int vendor, uint8_t event)
 {
+	if (status == SWHCA_WIRE_NAK_ACCESS)
+		rx->to.hca->stats.wire.resp_remote_access_errors++;
 	swhca_responder_reject(&rx->to, event);
 	return give(answer, status, vendor);
 }
@@ -193,6 +195,28 @@ memory_fault(const struct swhca_reception *rx, struct swhca_wire_answer *answer)
 			   PRM_EVENT_WQ_CATAS_ERROR);
 }
 
+/* Under the names of mlx5_ib (hw_counters). */
+static void
+request_count(struct swhca_wire_stats *stats, const struct swhca_wire_req *req)
+{
+	if (req->flags & SWHCA_WIRE_F_MORE)
+		return;
+	switch (req->op) {
+	case SWHCA_WIRE_SEND:
+		break;
+	case SWHCA_WIRE_WRITE:
+		stats->rx_write_requests++;
+		break;
+	case SWHCA_WIRE_READ:
+		stats->rx_read_requests++;
+		break;
+	case SWHCA_WIRE_CMP_SWAP:
+	case SWHCA_WIRE_FETCH_ADD:
+		stats->rx_atomic_requests++;
+		break;
+	}
+}
+
 /* Done: the next request is another one. */
 static void
 acknowledge(const struct swhca_reception *rx, struct swhca_wire_answer *answer)
@@ -202,6 +226,7 @@ acknowledge(const struct swhca_reception *rx, struct swhca_wire_answer *answer)
 	if (req->st == PRM_QP_ST_RC || req->st == PRM_QP_ST_XRC)
 		prm_set(rx->to.qp->qpc, PRM_QPC_NEXT_RCV_PSN,
 			(req->psn + req->nb_packets) & PSN_MASK);
+	request_count(&rx->to.hca->stats.wire, req);
 	answer->status = SWHCA_WIRE_ACK;
 }
 
@@ -214,6 +239,7 @@ recv_took(const struct swhca_reception *rx, enum swhca_recv_end end,
 	case SWHCA_RECV_OK:
 		return true;
 	case SWHCA_RECV_NOT_READY:
+		rx->to.hca->stats.wire.out_of_buffer++;
 		give(answer, SWHCA_WIRE_RNR, 0);
 		answer->rnr_timer = rx->to.min_rnr_nak;
 		return false;

@@ -189,6 +189,24 @@ expect_attr(const char *name, const char *text)
 	assert_int_equal(close(fd), 0);
 }
 
+/* Who keeps the file open and goes back to its beginning reads what it is then. */
+static void
+expect_reads(int fd, const char *text)
+{
+	char got[64];
+	ssize_t len;
+
+	len = read(fd, got, sizeof(got) - 1);
+	assert_true(len >= 0);
+	got[len] = '\0';
+	assert_string_equal(got, text);
+	assert_int_equal(read(fd, got, sizeof(got)), 0);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	len = pread(fd, got, sizeof(got) - 1, 0);
+	assert_int_equal(len, strlen(text));
+	assert_memory_equal(got, text, strlen(text));
+}
+
 static void
 expect_state(enum ibv_port_state want)
 {
@@ -202,13 +220,18 @@ expect_state(enum ibv_port_state want)
 static void
 port_that_goes_down_is_told_by_an_event(void **state)
 {
+	int fd = open("/sys/class/infiniband/mlx5_0/ports/1/state", O_RDONLY);
+
 	(void)state;
+	assert_true(fd >= 0);
+	expect_reads(fd, "4: ACTIVE\n");
 	expect_state(IBV_PORT_ACTIVE);
 	expect_attr("counters/link_downed", "0\n");
 	assert_int_equal(ctl("0 down"), 0);
 	expect_event(sides[0].ctx, IBV_EVENT_PORT_ERR);
 	expect_no_event(sides[1].ctx);
 	expect_state(IBV_PORT_DOWN);
+	expect_reads(fd, "1: DOWN\n");
 	expect_attr("counters/link_downed", "1\n");
 	/* What is so already is no event. */
 	assert_int_equal(ctl("0 down"), 0);
@@ -216,7 +239,9 @@ port_that_goes_down_is_told_by_an_event(void **state)
 	assert_int_equal(ctl("0 up"), 0);
 	expect_event(sides[0].ctx, IBV_EVENT_PORT_ACTIVE);
 	expect_state(IBV_PORT_ACTIVE);
+	expect_reads(fd, "4: ACTIVE\n");
 	expect_attr("counters/link_downed", "1\n");
+	assert_int_equal(close(fd), 0);
 }
 
 static void

@@ -4,7 +4,8 @@
 
 /*
  * Calls of libc that read or write at an offset. A device file has none; the memory behind ours
- * holds the pages that are mapped, which nobody is to write in this way.
+ * holds the pages that are mapped, which nobody is to write in this way. An attribute is made anew
+ * for who reads it from the beginning.
  */
 
 /* pread() and pread64() are two symbols here; with 64-bit offsets by default they would be one. */
@@ -14,6 +15,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "front/preload/live.h"
 #include "front/preload/preload.h"
 #include "front/uverbs/call/uverbs.h"
 
@@ -24,6 +26,15 @@
 		return swhca_uverbs_index(fd) < 0 ? real(fd, buf, len, offset) :                   \
 						    swhca_preload_result(-ESPIPE);                 \
 	}
+#define READ_AT_OFFSET(name, off_type)                                                             \
+	EXPORT ssize_t name(int fd, void *buf, size_t len, off_type offset)                        \
+	{                                                                                          \
+		REAL(ssize_t, name, int, void *, size_t, off_type);                                \
+		if (swhca_uverbs_index(fd) >= 0)                                                   \
+			return swhca_preload_result(-ESPIPE);                                      \
+		swhca_live_reading(fd, offset);                                                    \
+		return real(fd, buf, len, offset);                                                 \
+	}
 #define VECTOR_AT_OFFSET(name, off_type)                                                           \
 	EXPORT ssize_t name(int fd, const struct iovec *iov, int nb, off_type offset)              \
 	{                                                                                          \
@@ -32,8 +43,8 @@
 						    swhca_preload_result(-ESPIPE);                 \
 	}
 
-AT_OFFSET(pread, void *, off_t)
-AT_OFFSET(pread64, void *, off64_t)
+READ_AT_OFFSET(pread, off_t)
+READ_AT_OFFSET(pread64, off64_t)
 AT_OFFSET(pwrite, const void *, off_t)
 AT_OFFSET(pwrite64, const void *, off64_t)
 VECTOR_AT_OFFSET(preadv, off_t)

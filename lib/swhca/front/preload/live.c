@@ -6,6 +6,8 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,8 +18,15 @@
 #include "front/preload/live.h"
 #include "front/preload/preload.h"
 #include "front/uverbs/call/uverbs.h"
-#include "host/sysfs.h"
 #include "host/sysfs_attr.h"
+#include "host/sysfs_tree.h"
+
+#define MEMFD "swhca-attribute:"
+#define MAX_FDS 65536
+#define WORD_BITS 64
+
+/* Descriptors that were attributes when they were opened, by bit. */
+static _Atomic uint64_t live[MAX_FDS / WORD_BITS];
 
 /* Most files are others, and not to be looked at twice. */
 static bool
@@ -43,61 +52,142 @@ path_of_fd(int fd, char path[static PATH_MAX])
 	return true;
 }
 
+/* Text of an attribute as it is now. */
 static bool
-attr_read(const char *path, char text[static SWHCA_SYSFS_TEXT])
+attr_read(unsigned int index, const char *name, char text[static SWHCA_SYSFS_TEXT])
 {
-	struct swhca_sysfs_dev dev = { .conf = swhca_conf_get() };
+	struct swhca_sysfs_dev dev = { .conf = swhca_conf_get(), .index = index };
 	struct swhca_hca_stats stats;
-	const char *name;
 	bool is_attr;
 	int state;
 
-	name = swhca_sysfs_attr_of_path(path, &dev.index);
-	if (name == NULL || dev.index >= dev.conf->nb_devices)
+	if (index >= dev.conf->nb_devices)
 		return false;
 	state = swhca_preload_cancel_disable();
 	/* Nothing has happened to a device that nobody has opened. */
-	if (swhca_uverbs_stats(dev.index, &stats) == 0)
+	if (swhca_uverbs_stats(index, &stats) == 0)
 		dev.stats = stats.wire;
-	dev.is_port_down = swhca_uverbs_port_is_down(dev.index);
+	dev.is_port_down = swhca_uverbs_port_is_down(index);
 	is_attr = swhca_sysfs_attr(&dev, name, text);
 	pthread_setcancelstate(state, NULL);
 	return is_attr;
 }
 
-/* A file of its own in memory, open for reading alone. @return Descriptor, or negative. */
+/* Another way to what is open. @return Descriptor, or negative. */
 static int
-text_open(const char *text)
+fd_reopen(int fd, int flags)
 {
-	int fd = (int)syscall(SYS_memfd_create, "swhca-attribute", MFD_CLOEXEC);
-	size_t len = strlen(text);
 	char path[32];
-	int out = -1;
 
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, 0);
+}
+
+static void
+text_write(int fd, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (syscall(SYS_pwrite64, fd, text, len, 0) == (long)len)
+		syscall(SYS_ftruncate, fd, len);
+}
+
+/* A file in memory, open for reading alone, whose name tells what it is. */
+static int
+text_open(unsigned int index, const char *name, const char *text)
+{
+	char memfd[sizeof(MEMFD) + SWHCA_TREE_PATH];
+	int fd, out;
+
+	snprintf(memfd, sizeof(memfd), MEMFD "%u:%s", index, name);
+	fd = (int)syscall(SYS_memfd_create, memfd, MFD_CLOEXEC);
 	if (fd < 0)
 		return fd;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	if (syscall(SYS_pwrite64, fd, text, len, 0) == (long)len)
-		out = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+	text_write(fd, text);
+	out = fd_reopen(fd, O_RDONLY);
 	swhca_fd_close(fd);
 	return out;
+}
+
+static void
+fd_replace(int fd, int new_fd)
+{
+	long flags = syscall(SYS_fcntl, fd, F_GETFD);
+
+	if (new_fd < 0)
+		return;
+	syscall(SYS_dup3, new_fd, fd, (flags & FD_CLOEXEC) != 0 ? O_CLOEXEC : 0);
+	swhca_fd_close(new_fd);
+	if (fd < MAX_FDS)
+		atomic_fetch_or(&live[fd / WORD_BITS], UINT64_C(1) << fd % WORD_BITS);
 }
 
 void
 swhca_live_opened(const char *path, int fd)
 {
 	char real_path[PATH_MAX], text[SWHCA_SYSFS_TEXT];
-	int saved = errno, new_fd;
-	long flags;
+	int saved = errno;
+	unsigned int index;
+	const char *name;
 
-	if (fd >= 0 && is_candidate(path) && path_of_fd(fd, real_path) &&
-	    attr_read(real_path, text)) {
-		new_fd = text_open(text);
-		flags = syscall(SYS_fcntl, fd, F_GETFD);
-		if (new_fd >= 0) {
-			syscall(SYS_dup3, new_fd, fd, (flags & FD_CLOEXEC) != 0 ? O_CLOEXEC : 0);
-			swhca_fd_close(new_fd);
-		}
+	if (fd >= 0 && is_candidate(path) && path_of_fd(fd, real_path)) {
+		name = swhca_sysfs_attr_of_path(real_path, &index);
+		if (name != NULL && attr_read(index, name, text))
+			fd_replace(fd, text_open(index, name, text));
 	}
+	errno = saved;
+}
+
+/* "/memfd:NAME (deleted)" (proc(5), memfd_create(2)) */
+static bool
+memfd_parse(char *path, unsigned int *index, const char **name)
+{
+	static const char prefix[] = "/memfd:" MEMFD;
+	char *end = strstr(path, " (deleted)");
+	int len = 0;
+
+	if (strncmp(path, prefix, sizeof(prefix) - 1) != 0 || end == NULL)
+		return false;
+	*end = '\0';
+	path += sizeof(prefix) - 1;
+	if (sscanf(path, "%2u:%n", index, &len) != 1 || len == 0)
+		return false;
+	*name = path + len;
+	return true;
+}
+
+static void
+text_renew(int fd)
+{
+	char path[PATH_MAX], text[SWHCA_SYSFS_TEXT];
+	unsigned int index;
+	const char *name;
+	int out;
+
+	if (!path_of_fd(fd, path) || !memfd_parse(path, &index, &name)) {
+		/* It was closed, and the number is another file's. */
+		atomic_fetch_and(&live[fd / WORD_BITS], ~(UINT64_C(1) << fd % WORD_BITS));
+		return;
+	}
+	out = attr_read(index, name, text) ? fd_reopen(fd, O_WRONLY) : -1;
+	if (out < 0)
+		return;
+	text_write(out, text);
+	swhca_fd_close(out);
+}
+
+void
+swhca_live_reading(int fd, off_t offset)
+{
+	int saved = errno;
+
+	if (fd < 0 || fd >= MAX_FDS ||
+	    (atomic_load_explicit(&live[fd / WORD_BITS], memory_order_relaxed) &
+	     UINT64_C(1) << fd % WORD_BITS) == 0)
+		return;
+	if (offset < 0)
+		offset = syscall(SYS_lseek, fd, 0, SEEK_CUR);
+	if (offset <= 0)
+		text_renew(fd);
 	errno = saved;
 }

@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 #include "front/preload/netdev_ioctl.h"
+#include "front/preload/live.h"
 #include "front/preload/rtnl.h"
 #include "base/log.h"
 #include "front/preload/netlink.h"
@@ -150,6 +151,7 @@ read(int fd, void *buf, size_t len)
 		return event_read(fd, buf, len);
 	if (swhca_netlink_has(fd) || swhca_rtnl_has(fd))
 		return swhca_preload_netlink_read(fd, buf, len);
+	swhca_live_reading(fd, -1);
 	/* A device file has no read operation. */
 	return swhca_node_of_fd(fd) < 0 ? real(fd, buf, len) : swhca_preload_result(-EINVAL);
 }
@@ -164,6 +166,7 @@ __read_chk(int fd, void *buf, size_t len, size_t size)
 
 	if (len <= size && swhca_uverbs_is_event(fd))
 		return event_read(fd, buf, len);
+	swhca_live_reading(fd, -1);
 	return real(fd, buf, len, size);
 }
 

@@ -121,6 +121,8 @@ execute_write(struct respond *r, const struct swhca_packet *packet,
 	}
 	r->req.raddr += piece->offset;
 	r->req.len = piece->len;
+	if (!piece->is_last)
+		r->req.flags |= SWHCA_WIRE_F_MORE;
 	receive(r, payload);
 }
 
@@ -140,6 +142,7 @@ send_is_expected(struct respond *r)
 	}
 	if (swhca_recv_is_posted(&to))
 		return true;
+	to.hca->stats.wire.out_of_buffer++;
 	r->answer.status = SWHCA_WIRE_RNR;
 	r->answer.rnr_timer = to.min_rnr_nak;
 	return false;

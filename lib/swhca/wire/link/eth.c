@@ -225,7 +225,7 @@ swhca_eth_open(const struct swhca_link_conf *conf, const char *args, struct swhc
 		return ret;
 	}
 	eth->burst_ns = (uint64_t)eth->link.room / 4 * SWHCA_ETH_NS_PER_BYTE;
-	swhca_fd_keep(eth->link.fd);
+	swhca_fd_keep_here(eth->link.fd);
 	*out = &eth->link;
 	return 0;
 }
