@@ -14,9 +14,15 @@
 #include "base/log.h"
 #include "host/conf.h"
 #include "host/ident.h"
+#include "host/links.h"
 #include "front/uverbs/dev/cmd.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/dev/port.h"
+
+/* IBA, PortInfo: 1 to 5. */
+#define MTU_256 1u
+#define MTU_4096 5u
+#define MTU_BYTES(code) (128u << (code))
 
 _Static_assert((int)SWHCA_GID_IB == IB_UVERBS_GID_TYPE_IB &&
 	       (int)SWHCA_GID_ROCE_V1 == IB_UVERBS_GID_TYPE_ROCE_V1 &&
@@ -35,6 +41,20 @@ swhca_uport_is_up(unsigned int index)
 	struct swhca_udev *dev = swhca_udev_find(index);
 
 	return dev == NULL || swhca_hca_port_is_up(dev->hca);
+}
+
+/* Without a wire there is nothing that bounds it. */
+uint8_t
+swhca_uport_mtu(const struct swhca_udev *dev)
+{
+	struct swhca_link_addr addr;
+	uint8_t code = MTU_4096;
+
+	if (!swhca_links_addr(dev->index, &addr))
+		return code;
+	while (code > MTU_256 && MTU_BYTES(code) > addr.path_mtu)
+		code--;
+	return code;
 }
 
 int

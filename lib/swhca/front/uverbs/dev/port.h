@@ -24,6 +24,8 @@ struct swhca_uroce_path {
 bool swhca_uport_is_eth(const struct swhca_udev *dev);
 /** Is the port of a device up? That of one which nobody has got yet is. */
 bool swhca_uport_is_up(unsigned int index);
+/** Largest packets that it carries (IBA, PortInfo; verbs.h: IBV_MTU_*). */
+uint8_t swhca_uport_mtu(const struct swhca_udev *dev);
 /** Is there such a port? @return 0 or -EINVAL. */
 int swhca_uport_check(const struct swhca_udev *dev, uint32_t port);
 /** Give the device the addresses of its port. */

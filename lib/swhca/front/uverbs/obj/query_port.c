@@ -12,7 +12,6 @@
 #include "include/model.h"
 #include "host/conf.h"
 #include "host/ident.h"
-#include "host/links.h"
 #include "front/uverbs/dev/cmd.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/dev/port.h"
@@ -22,9 +21,7 @@
 
 /* IBA, PortInfo */
 #define PORT_WIDTH_4X 2u
-#define PORT_MTU_256 1u
 #define PORT_MTU_4096 5u
-#define PORT_MTU_BYTES(code) (128u << (code))
 #define PORT_VL0_3 3u
 #define PORT_SUBNET_TIMEOUT 18u
 #define PORT_STATE_DOWN 1u
@@ -34,20 +31,6 @@
 /* enum rdma_link_layer */
 #define LINK_LAYER_IB 1u
 #define LINK_LAYER_ETH 2u
-
-/* enum ib_mtu; without a wire there is nothing that bounds it. */
-static uint8_t
-active_mtu(const struct swhca_udev *dev)
-{
-	struct swhca_link_addr addr;
-	uint8_t code = PORT_MTU_4096;
-
-	if (!swhca_links_addr(dev->index, &addr))
-		return code;
-	while (code > PORT_MTU_256 && PORT_MTU_BYTES(code) > addr.path_mtu)
-		code--;
-	return code;
-}
 
 /* mlx5_ib: mlx5_query_hca_port() */
 static int
@@ -102,7 +85,7 @@ swhca_uquery_port(struct swhca_udev *dev, uint32_t port, struct ib_uverbs_query_
 		.gid_tbl_len = (int32_t)swhca_ident_nb_gids(conf),
 		.pkey_tbl_len = (uint16_t)swhca_ident_nb_pkeys(conf),
 		.max_mtu = PORT_MTU_4096,
-		.active_mtu = active_mtu(dev),
+		.active_mtu = swhca_uport_mtu(dev),
 		.active_width = PORT_WIDTH_4X,
 		.active_speed = (uint8_t)info->port.speed,
 	};
