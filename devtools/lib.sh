@@ -42,6 +42,7 @@ debian_packages=(
 	openmpi-bin
 	openssl
 	pciutils
+	perftest
 	pkg-config
 	python3
 	python3-mpi4py
@@ -52,6 +53,7 @@ debian_packages=(
 	python3-sphinx-rtd-theme
 	qemu-system-x86
 	rdma-core
+	rdmacm-utils
 	tshark
 	ucx-utils
 	valgrind

@@ -12,6 +12,8 @@
 #define MAX_TIME 31u
 /* How long a consumer may think about a request: 69 s (Linux, cma.c: CMA_CM_MRA_SETTING). */
 #define SERVICE_TIMEOUT 24u
+/* How often the end of a connection is told by who goes away. */
+#define NB_LAST_WORDS 3u
 
 /* 4.096 us * 2^8 is a millisecond, nearly. */
 uint32_t
@@ -111,6 +113,7 @@ swhca_cm_connect(struct swhca_cm_conn *conn, struct swhca_cm_msg *msg, uint8_t p
 	conn->initiator_depth = req->initiator_depth;
 	conn->retry_count = req->retry_count;
 	conn->rnr_retry_count = req->rnr_retry_count;
+	conn->is_xrc = req->service_type == SWHCA_CM_SERVICE_EXT;
 	conn->max_retries = req->max_cm_retries;
 	conn->ack_timeout = swhca_cm_ack_timeout(conn->ca_ack_delay, packet_life_time);
 	req->primary.ack_timeout = conn->ack_timeout;
@@ -150,7 +153,7 @@ swhca_cm_accept(struct swhca_cm_conn *conn, struct swhca_cm_msg *msg, uint64_t n
 
 	if (conn->state != SWHCA_CM_REQ_RCVD)
 		return -EINVAL;
-	conn->local_qpn = rep->qpn;
+	conn->local_qpn = rep->ee_context != 0 ? rep->ee_context : rep->qpn;
 	conn->rq_psn = rep->starting_psn;
 	conn->responder_resources = rep->responder_resources;
 	conn->initiator_depth = rep->initiator_depth;
@@ -253,6 +256,19 @@ swhca_cm_disconnect(struct swhca_cm_conn *conn, uint64_t now_ns)
 	}
 }
 
+/*
+ * Nobody is left to send it again when it is lost, and a peer that does not hear it waits for ever:
+ * that it comes more than once does no harm.
+ */
+static void
+last_word_repeat(struct swhca_cm_conn *conn)
+{
+	unsigned int i;
+
+	for (i = 1; i < NB_LAST_WORDS; i++)
+		conn->ops->send(conn->arg, conn->sent);
+}
+
 void
 swhca_cm_conn_fini(struct swhca_cm_conn *conn)
 {
@@ -269,8 +285,11 @@ swhca_cm_conn_fini(struct swhca_cm_conn *conn)
 		break;
 	case SWHCA_CM_ESTABLISHED:
 	case SWHCA_CM_DREQ_RCVD:
-		/* Once: nobody is left to do it again. */
 		swhca_cm_disconnect(conn, 0);
+		last_word_repeat(conn);
+		break;
+	case SWHCA_CM_DREQ_SENT:
+		last_word_repeat(conn);
 		break;
 	case SWHCA_CM_SIDR_REQ_RCVD:
 		msg.sidr_rep.status = SWHCA_CM_SIDR_REJECTED;
@@ -378,7 +397,7 @@ rep_receive(struct swhca_cm_conn *conn, const struct swhca_cm_msg *msg)
 	if (conn->state != SWHCA_CM_REQ_SENT)
 		return;
 	conn->remote_id = msg->local_id;
-	conn->remote_qpn = rep->qpn;
+	conn->remote_qpn = conn->is_xrc ? rep->ee_context : rep->qpn;
 	conn->sq_psn = rep->starting_psn;
 	conn->responder_resources = rep->initiator_depth;
 	conn->initiator_depth = rep->responder_resources;

@@ -81,6 +81,7 @@ struct swhca_cm_conn {
 	uint8_t retry_count;
 	uint8_t rnr_retry_count;
 	uint8_t ack_timeout;
+	bool is_xrc;			/**< Peers of it are EE contexts, in a REP. */
 	/* Repetition. */
 	uint8_t max_retries;
 	uint8_t nb_retries;		/**< Left. */

@@ -20,6 +20,7 @@
 #include "host/links.h"
 #include "host/server.h"
 #include "front/preload/control.h"
+#include "front/ucma/ucma.h"
 #include "front/uverbs/call/uverbs.h"
 #include "front/uverbs/nl/resource.h"
 
@@ -171,12 +172,22 @@ impair_answer(const char *words, char *answer, size_t size)
 		snprintf(answer, size, "ok\n");
 }
 
+static int
+device_remove(unsigned int index)
+{
+	int ret = swhca_uverbs_remove(index);
+
+	if (ret == 0)
+		swhca_ucma_removed(index);
+	return ret;
+}
+
 /* What is done to a device: "WORD N". */
 static const struct {
 	const char *word;
 	int (*act)(unsigned int index);
 } acts[] = {
-	{ "remove ", swhca_uverbs_remove },
+	{ "remove ", device_remove },
 	{ "crash ", swhca_uverbs_crash },
 	{ "halt ", swhca_uverbs_halt },
 	{ "resume ", swhca_uverbs_resume },

@@ -54,6 +54,7 @@ preload_init(void)
 __attribute__((destructor)) static void
 preload_fini(void)
 {
+	swhca_ucma_exit();
 	swhca_sysfs_remove();
 }
 

@@ -117,6 +117,17 @@ swhca_ucm_addr_is_any(const struct sockaddr_storage *addr)
 }
 
 bool
+swhca_ucm_addr_is_localhost(const struct sockaddr_storage *addr)
+{
+	static const uint8_t one[16] = { [10] = 0xff, 0xff, LOOPBACK_NET, 0, 0, 1 };
+	uint8_t raw[16];
+
+	swhca_ucm_addr_raw(addr, raw);
+	return memcmp(raw, one, sizeof(one)) == 0 ||
+	       (raw_is_loopback(raw) && !swhca_gid_is_ipv4(raw));
+}
+
+bool
 swhca_ucm_addr_is_same(const struct sockaddr_storage *a, const struct sockaddr_storage *b)
 {
 	uint8_t raw_a[16], raw_b[16];
@@ -282,6 +293,15 @@ nearest_find(const uint8_t to[16], struct swhca_ucm_port *best)
 		found = true;
 	}
 	return found;
+}
+
+bool
+swhca_ucm_port_nearest(const struct sockaddr_storage *addr, struct swhca_ucm_port *port)
+{
+	uint8_t raw[16];
+
+	swhca_ucm_addr_raw(addr, raw);
+	return nearest_find(raw, port);
 }
 
 /* What an address is called on the port's link layer: gid.h, link.h. */

@@ -30,6 +30,8 @@ size_t swhca_ucm_addr_len(const struct sockaddr_storage *addr);
 bool swhca_ucm_addr_is_zero(const struct sockaddr_storage *addr);
 /** Is it that, or one of the loopback interface? */
 bool swhca_ucm_addr_is_any(const struct sockaddr_storage *addr);
+/** Is it 127.0.0.1 or ::1? */
+bool swhca_ucm_addr_is_localhost(const struct sockaddr_storage *addr);
 /** The same address, whatever the ports? */
 bool swhca_ucm_addr_is_same(const struct sockaddr_storage *a, const struct sockaddr_storage *b);
 /** Port, host byte order; low bits of a service ID. */
@@ -43,6 +45,8 @@ void swhca_ucm_addr_set_raw(struct sockaddr_storage *addr, sa_family_t family,
 
 /** Own port that has an address. @return false: none. */
 bool swhca_ucm_port_find(const struct sockaddr_storage *addr, struct swhca_ucm_port *port);
+/** Own port from which an address is reached. @return false: none. */
+bool swhca_ucm_port_nearest(const struct sockaddr_storage *addr, struct swhca_ucm_port *port);
 /** The same for a GID of a device. */
 bool swhca_ucm_port_of_gid(unsigned int dev, const uint8_t gid[16], struct swhca_ucm_port *port);
 /** The port of a device, if it is not removed. */

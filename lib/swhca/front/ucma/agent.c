@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "host/conf.h"
 #include "front/ucma/agent.h"
+#include "front/ucma/hold.h"
 #include "front/ucma/id.h"
 #include "front/ucma/request.h"
 #include "front/uverbs/dev/dev.h"
@@ -48,18 +49,6 @@ id_find(const struct swhca_udev *dev, const struct swhca_mad *mad, const struct 
 }
 
 static void
-stray_answer(struct swhca_udev *dev, const struct swhca_mad *mad, const struct swhca_cm_msg *msg)
-{
-	struct swhca_cm_msg answer;
-	uint8_t data[SWHCA_MAD_LEN];
-
-	if (!swhca_cm_stray_answer(msg, &answer))
-		return;
-	swhca_cm_build(&answer, data);
-	swhca_ucm_mad_post(dev, mad->dgid, mad->sgid, data);
-}
-
-static void
 agent_receive(void *arg, const struct swhca_mad *mad)
 {
 	struct swhca_udev *dev = arg;
@@ -75,9 +64,11 @@ agent_receive(void *arg, const struct swhca_mad *mad)
 	id = id_find(dev, mad, &msg);
 	if (id != NULL)
 		swhca_cm_conn_receive(&id->conn, &msg, swhca_now_ns());
-	else if ((msg.attr != SWHCA_CM_REQ && msg.attr != SWHCA_CM_SIDR_REQ) ||
-		 swhca_ucm_request_receive(dev, mad, &msg) != 0)
-		stray_answer(dev, mad, &msg);
+	else if (msg.attr != SWHCA_CM_REQ && msg.attr != SWHCA_CM_SIDR_REQ)
+		swhca_ucm_stray_answer(dev, mad, &msg);
+	else if (swhca_ucm_request_receive(dev, mad, &msg) != 0 &&
+		 !swhca_ucm_hold(dev, mad, swhca_now_ns()))
+		swhca_ucm_stray_answer(dev, mad, &msg);
 	swhca_ucm_unlock();
 }
 
@@ -95,6 +86,7 @@ agent_tick(void *arg, uint64_t now_ns)
 		if (id->has_conn)
 			swhca_cm_conn_tick(&id->conn, swhca_now_ns());
 	}
+	swhca_ucm_hold_tick(swhca_now_ns());
 	swhca_ucm_unlock();
 }
 

@@ -70,7 +70,7 @@ destroy_id(const struct swhca_ucm_cmd *cmd)
 	struct swhca_ucm_id *id;
 	int ret;
 
-	ret = swhca_ucm_id_get(cmd->file, in->id, &id);
+	ret = swhca_ucm_id_find(cmd->file, in->id, &id);
 	if (ret != 0)
 		return ret;
 	if (cmd->out_len < sizeof(resp))

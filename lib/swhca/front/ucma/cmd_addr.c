@@ -14,6 +14,7 @@
 #include "base/log.h"
 #include "front/ucma/cmd.h"
 #include "front/ucma/file.h"
+#include "front/ucma/hold.h"
 #include "front/ucma/id.h"
 #include "front/ucma/path.h"
 #include "front/ucma/space.h"
@@ -44,6 +45,25 @@ addr_get_ip(const struct sockaddr_in6 *src, struct sockaddr_storage *addr)
 	return addr->ss_family == AF_INET || addr->ss_family == AF_INET6 ? 0 : -EINVAL;
 }
 
+/*
+ * That of the host's loopback interface, which the kernel gives to sockets of programs that connect
+ * to other addresses of it: a port with such an address stands for it, if there is one.
+ */
+static int
+localhost_bind(struct swhca_ucm_id *id)
+{
+	struct swhca_ucm_port port;
+	uint8_t raw[16];
+
+	if (!swhca_ucm_addr_is_localhost(&id->src))
+		return -EADDRNOTAVAIL;
+	if (!swhca_ucm_port_nearest(&id->src, &port))
+		return 0;
+	swhca_ucm_port_raw(&port, raw);
+	swhca_ucm_addr_set_raw(&id->src, id->src.ss_family, raw);
+	return swhca_ucm_id_attach(id, &port);
+}
+
 /* An address that is not the host's cannot be bound to; one that is any may come to no device. */
 static int
 device_bind(struct swhca_ucm_id *id)
@@ -54,7 +74,7 @@ device_bind(struct swhca_ucm_id *id)
 		return 0;
 	if (swhca_ucm_port_find(&id->src, &port))
 		return swhca_ucm_id_attach(id, &port);
-	return swhca_ucm_addr_is_any(&id->src) ? 0 : -EADDRNOTAVAIL;
+	return localhost_bind(id);
 }
 
 static int
@@ -230,6 +250,7 @@ swhca_ucm_listen(const struct swhca_ucm_cmd *cmd)
 	id->state = SWHCA_UCM_LISTEN;
 	SWHCA_LOG(DEBUG, "rdma_cm: 0x%x: listens, port %u", id->handle,
 		  swhca_ucm_addr_port(&id->src));
+	swhca_ucm_hold_retry();
 	return 0;
 }
 

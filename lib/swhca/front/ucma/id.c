@@ -8,14 +8,17 @@
 #include <string.h>
 #include <sys/random.h>
 
+#include "include/gid.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "host/ident.h"
 #include "front/ucma/agent.h"
 #include "front/ucma/event.h"
 #include "front/ucma/file.h"
+#include "front/ucma/hold.h"
 #include "front/ucma/id.h"
 #include "front/uverbs/dev/dev.h"
+#include "front/uverbs/dev/port.h"
 
 /* A MAD on its way out. */
 struct post {
@@ -66,6 +69,17 @@ swhca_ucm_forget(void)
 	TAILQ_INIT(&posts);
 	next_local_id = 0;
 	swhca_ucm_agents_forget();
+	swhca_ucm_hold_forget();
+}
+
+/* On the wire GIDs are addresses. */
+static void
+mad_addr_set(const struct swhca_udev *dev, uint8_t dst[16], const uint8_t gid[16])
+{
+	if (swhca_uport_is_eth(dev))
+		memcpy(dst, gid, 16);
+	else
+		swhca_gid_wire_addr(gid, dst);
 }
 
 void
@@ -80,8 +94,8 @@ swhca_ucm_mad_post(struct swhca_udev *dev, const uint8_t sgid[16], const uint8_t
 	}
 	post->hca = dev->hca;
 	post->mad.src_qpn = 1;
-	memcpy(post->mad.sgid, sgid, sizeof(post->mad.sgid));
-	memcpy(post->mad.dgid, dgid, sizeof(post->mad.dgid));
+	mad_addr_set(dev, post->mad.sgid, sgid);
+	mad_addr_set(dev, post->mad.dgid, dgid);
 	memcpy(post->mad.data, data, sizeof(post->mad.data));
 	TAILQ_INSERT_TAIL(&posts, post, link);
 }
@@ -144,7 +158,7 @@ swhca_ucm_id_destroy(struct swhca_ucm_id *id)
 }
 
 int
-swhca_ucm_id_get(const struct swhca_ucm_file *file, uint32_t handle, struct swhca_ucm_id **out)
+swhca_ucm_id_find(const struct swhca_ucm_file *file, uint32_t handle, struct swhca_ucm_id **out)
 {
 	struct swhca_ucm_id *id;
 
@@ -158,6 +172,14 @@ swhca_ucm_id_get(const struct swhca_ucm_file *file, uint32_t handle, struct swhc
 		return -EINVAL;
 	*out = id;
 	return 0;
+}
+
+int
+swhca_ucm_id_get(const struct swhca_ucm_file *file, uint32_t handle, struct swhca_ucm_id **id)
+{
+	int ret = swhca_ucm_id_find(file, handle, id);
+
+	return ret == 0 && (*id)->is_removed ? -EIO : ret;
 }
 
 int

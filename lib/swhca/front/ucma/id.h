@@ -65,6 +65,7 @@ struct swhca_ucm_id {
 	bool has_ack_timeout;
 	/* Path. */
 	struct swhca_udev *dev;		/**< NULL: not bound to one. */
+	bool is_removed;		/**< Its device is gone: it can only be destroyed. */
 	struct swhca_ucm_port local;
 	uint8_t dgid[16];
 	uint16_t dlid;
@@ -107,6 +108,9 @@ struct swhca_ucm_id *swhca_ucm_id_create(struct swhca_ucm_file *file, uint16_t p
 /** With its requests, groups, and unread events; peers are told. */
 void swhca_ucm_id_destroy(struct swhca_ucm_id *id);
 /** Identifier of a handle. @return 0, -ENOENT, -EINVAL (of another file). */
+int swhca_ucm_id_find(const struct swhca_ucm_file *file, uint32_t handle,
+		      struct swhca_ucm_id **id);
+/** The same, to work with. @return As above, or -EIO: its device is gone. */
 int swhca_ucm_id_get(const struct swhca_ucm_file *file, uint32_t handle,
 		     struct swhca_ucm_id **id);
 /** Membership of a handle. @return As above. */

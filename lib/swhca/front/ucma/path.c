@@ -15,8 +15,7 @@
 #define PACKET_LIFE_TIME 16u
 #define HOP_LIMIT 64u
 #define PKEY_DEFAULT 0xffffu
-/* IBV_MTU_4096, IBV_RATE_40_GBPS (cma.c: iboe_get_mtu(), iboe_get_rate() of a fast port). */
-#define MTU_4096 5u
+/* IBV_RATE_40_GBPS (cma.c: iboe_get_rate() of a fast port). */
 #define RATE_40_GBPS 7u
 /* IBTA volume 1, table 205: exactly. */
 #define SELECTOR_EXACT 2u
@@ -50,7 +49,7 @@ void
 swhca_ucm_route_set(struct swhca_ucm_id *id)
 {
 	id->has_route = true;
-	id->path_mtu = MTU_4096;
+	id->path_mtu = swhca_uport_mtu(id->dev);
 	/* Routers are for addresses; a subnet of InfiniBand has LIDs. */
 	id->hop_limit = swhca_uport_is_eth(id->dev) ? HOP_LIMIT : 0;
 	/* cma.c: rdma_set_ack_timeout() */

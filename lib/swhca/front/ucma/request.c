@@ -340,3 +340,16 @@ swhca_ucm_request_receive(struct swhca_udev *dev, const struct swhca_mad *mad,
 	swhca_ucm_event_set_request(event, msg, hdr_len(id));
 	return 0;
 }
+
+void
+swhca_ucm_stray_answer(struct swhca_udev *dev, const struct swhca_mad *mad,
+		       const struct swhca_cm_msg *msg)
+{
+	struct swhca_cm_msg answer;
+	uint8_t data[SWHCA_MAD_LEN];
+
+	if (!swhca_cm_stray_answer(msg, &answer))
+		return;
+	swhca_cm_build(&answer, data);
+	swhca_ucm_mad_post(dev, mad->dgid, mad->sgid, data);
+}

@@ -30,4 +30,8 @@ int swhca_ucm_request_send(struct swhca_ucm_id *id, const struct rdma_ucm_conn_p
 int swhca_ucm_request_receive(struct swhca_udev *dev, const struct swhca_mad *mad,
 			      const struct swhca_cm_msg *msg);
 
+/** Answer a message that is nobody's, if there is an answer. */
+void swhca_ucm_stray_answer(struct swhca_udev *dev, const struct swhca_mad *mad,
+			    const struct swhca_cm_msg *msg);
+
 #endif /* SWHCA_UCMA_REQUEST_H */

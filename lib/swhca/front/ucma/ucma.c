@@ -13,6 +13,7 @@
 #include "front/ucma/cmd.h"
 #include "front/ucma/file.h"
 #include "front/ucma/ucma.h"
+#include "front/uverbs/dev/dev.h"
 #include "front/uverbs/file/fd.h"
 #include "front/uverbs/file/file.h"
 #include "front/uverbs/file/mem.h"
@@ -179,6 +180,36 @@ swhca_ucma_write(int fd, const void *buf, size_t len)
 		swhca_ufile_put(ufile);
 	pthread_setcancelstate(state, NULL);
 	return ret;
+}
+
+void
+swhca_ucma_removed(unsigned int index)
+{
+	struct swhca_ucm_id *id;
+
+	swhca_ucm_lock();
+	LIST_FOREACH(id, &swhca_ucm_ids, link) {
+		if (id->dev == NULL || id->dev->index != index || id->is_removed)
+			continue;
+		swhca_ucm_event_post(id, UCM_DEVICE_REMOVAL, 0);
+		id->is_removed = true;
+		id->has_conn = false;
+	}
+	swhca_ucm_unlock();
+}
+
+void
+swhca_ucma_exit(void)
+{
+	struct swhca_ucm_id *id;
+
+	swhca_ucm_lock();
+	LIST_FOREACH(id, &swhca_ucm_ids, link) {
+		if (id->has_conn)
+			swhca_cm_conn_fini(&id->conn);
+		id->has_conn = false;
+	}
+	swhca_ucm_unlock();
 }
 
 void

@@ -29,6 +29,10 @@ int swhca_ucma_open(int flags);
 bool swhca_ucma_is(int fd);
 /** write(2). A thread may be cancelled where it waits. @return Bytes or a negative errno. */
 ssize_t swhca_ucma_write(int fd, const void *buf, size_t len);
+/** A device was taken away: who uses it is told. */
+void swhca_ucma_removed(unsigned int index);
+/** The process ends, which closes everything: peers are told. */
+void swhca_ucma_exit(void);
 /** In the child of fork(2): all of it is the parent's. */
 void swhca_ucma_forget(void);
 

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+"""Programs of librdmacm, unmodified, in two processes that find each other by addresses.
+
+Usage: rdmacm_test.py SWHCA_RUN
+Its output is the Test Anything Protocol; exit status 1 if a case failed.
+"""
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+
+from case_runner import Runner, Skip, expect, kill_group, need, run_cases
+
+RDMA_PORT = 4791
+WAIT_S = 60
+
+
+def addresses():
+    """Two addresses of the loopback net that nobody has, and that LIDs are made of."""
+    base = os.getpid()
+    for i in range(100):
+        net = f"127.{64 + (base + i) % 128}.{base // 128 % 128}"
+        try:
+            for host in (1, 2):
+                with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+                    probe.bind((f"{net}.{host}", RDMA_PORT))
+        except OSError:
+            continue
+        return f"{net}.1", f"{net}.2"
+    raise Skip("no addresses of 127.0.0.0/8 are free")
+
+
+class Hosts(Runner):
+    """Two ends, each with an address of its own."""
+
+    @contextlib.contextmanager
+    def listening(self, *command, options=(), link="eth"):
+        """A server, as soon as it listens, and the options of its client and the address to call."""
+        address, other = addresses()
+        log = os.path.join(self.tmp, "server")
+        common = ["--link-layer", link, "-d", "1", *options]
+        with open(log, "w", encoding="utf-8") as out:
+            server = self.start_to(out, need(command[0]), *command[1:],
+                                   options=["--wire", "udp:" + address, "-l", "debug", *common])
+        try:
+            end = time.monotonic() + WAIT_S
+            while ": listens, port" not in self.text(log):
+                expect(server.poll() is None and time.monotonic() < end,
+                       f"{command}: does not listen: {self.text(log)[-2000:]}")
+                time.sleep(0.05)
+            yield server, ["--wire", "udp:" + other, *common], address
+        finally:
+            if server.poll() is None:
+                kill_group(server)
+
+    def start_to(self, out, *command, options):
+        """Runner.start() with output to a file."""
+        return subprocess.Popen([self.swhca_run, *options, *command], stdin=subprocess.DEVNULL,
+                                stdout=out, stderr=out, env=self.env(), start_new_session=True)
+
+    @staticmethod
+    def text(path):
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+
+    def pair(self, server_command, client_command, **kwargs):
+        """Run both to their end; ADDR in the client's words is the server's address."""
+        with self.listening(*server_command, **kwargs) as (server, options, address):
+            words = [address if word == "ADDR" else word for word in client_command]
+            done = self.run(*words, options=options, timeout=WAIT_S)
+            expect(server.wait(WAIT_S) == 0,
+                   self.text(os.path.join(self.tmp, "server"))[-2000:])
+        return done.stdout + done.stderr
+
+
+def rping_moves_data_both_ways(hosts, link="eth"):
+    words = ["-C", "5", "-V", "-v", "-S", "4000"]
+    said = hosts.pair(["rping", "-s", *words], ["rping", "-c", "-a", "ADDR", *words], link=link)
+    expect(said.count("ping data: rdma-ping-") == 5, said)
+
+
+def rping_moves_data_on_infiniband(hosts):
+    rping_moves_data_both_ways(hosts, "ib")
+
+
+def ucmatose_connects_many(hosts):
+    words = ["-c", "10", "-C", "10", "-S", "5000"]
+    said = hosts.pair(["ucmatose", *words], ["ucmatose", "-s", "ADDR", *words])
+    expect("return status 0" in said, said)
+
+
+def ucmatose_migrates_and_sets_a_service_type(hosts):
+    words = ["-m", "-t", "8"]
+    hosts.pair(["ucmatose", *words], ["ucmatose", "-s", "ADDR", *words])
+
+
+def udaddy_sends_datagrams(hosts, link="eth"):
+    words = ["-c", "3", "-C", "10", "-S", "1000"]
+    said = hosts.pair(["udaddy", *words], ["udaddy", "-s", "ADDR", *words], link=link)
+    expect("return status 0" in said, said)
+
+
+def udaddy_sends_datagrams_on_infiniband(hosts):
+    udaddy_sends_datagrams(hosts, "ib")
+
+
+def synchronous_programs_connect(hosts):
+    said = hosts.pair(["rdma_server"], ["rdma_client", "-s", "ADDR"])
+    expect("rdma_client: end 0" in said, said)
+
+
+def queues_of_xrc_connect(hosts):
+    said = hosts.pair(["rdma_xserver", "-c", "x"], ["rdma_xclient", "-s", "ADDR", "-c", "x"])
+    expect("rdma_xclient: end 0" in said, said)
+
+
+def sockets_of_rdma_stream(hosts):
+    words = ["-S", "10000", "-C", "20", "-I", "10"]
+    hosts.pair(["rstream", *words], ["rstream", "-s", "ADDR", *words])
+
+
+def perftest_connects_by_it(hosts):
+    words = ["-R", "-n", "50", "-s", "10000"]
+    for program in ("ib_write_bw", "ib_read_bw", "ib_send_lat"):
+        hosts.pair([program, *words], [program, *words, "ADDR"])
+
+
+def many_connections_are_timed(hosts):
+    with hosts.listening("cmtime") as (_, options, address):
+        said = hosts.run("cmtime", "-s", address, "-c", "100", options=options).stdout
+    expect("us / conn" in said or "connect" in said, said)
+
+
+def nobody_listens_is_told_soon(hosts):
+    with hosts.listening("rping", "-s") as (_, options, address):
+        start = time.monotonic()
+        done = hosts.run("rping", "-c", "-a", address, "-p", "7999", options=options, status=None)
+        expect(done.returncode != 0 and "REJECTED" in done.stdout + done.stderr, done)
+        expect(time.monotonic() - start < 4, "the rejection was lost, or late")
+
+
+def lost_messages_are_sent_again(hosts):
+    faults = ["--impair", "loss=0.03,dup=0.03,reorder=0.03,seed=3"]
+    said = hosts.pair(["rping", "-s", "-C", "20"], ["rping", "-c", "-a", "ADDR", "-C", "20", "-v"],
+                      options=faults)
+    expect(said.count("ping data: rdma-ping-") == 20, said)
+
+
+CASES = [
+    rping_moves_data_both_ways,
+    rping_moves_data_on_infiniband,
+    ucmatose_connects_many,
+    ucmatose_migrates_and_sets_a_service_type,
+    udaddy_sends_datagrams,
+    udaddy_sends_datagrams_on_infiniband,
+    synchronous_programs_connect,
+    queues_of_xrc_connect,
+    sockets_of_rdma_stream,
+    perftest_connects_by_it,
+    many_connections_are_timed,
+    nobody_listens_is_told_soon,
+    lost_messages_are_sent_again,
+]
+
+if __name__ == "__main__":
+    sys.exit(run_cases(Hosts(sys.argv[1]), CASES))
