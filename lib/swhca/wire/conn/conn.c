@@ -104,13 +104,15 @@ swhca_conn_destroy(struct swhca_conn *conn)
 		LIST_REMOVE(conn, session_link);
 		conn->net->nb_sessions--;
 	}
-	for (i = 0; i < SWHCA_CONN_MSGS; i++) {
+	for (i = 0; conn->msgs != NULL && i < SWHCA_CONN_MSGS; i++) {
 		swhca_spans_fini(&conn->msgs[i].spans);
 		swhca_store_fini(&conn->msgs[i].store);
 	}
 	for (i = 0; i < conn->responder.conf.max_dest_rd_atomic && conn->reads != NULL; i++)
 		swhca_store_fini(&conn->reads[i].store);
 	swhca_store_fini(&conn->part.store);
+	free(conn->rc_msgs);
+	free(conn->msgs);
 	free(conn->resources);
 	free(conn->reads);
 	if (conn->qp != NULL)
@@ -188,9 +190,15 @@ swhca_conn_init_requester(struct swhca_conn *conn, uint32_t psn)
 		.max_rd_atomic = (uint8_t)(1u << prm_get(qpc, PRM_QPC_LOG_SRA_MAX)),
 		.is_unreliable = conn->transport == SWHCA_TRANSPORT_UC,
 	};
-	int ret = swhca_rc_requester_init(&conn->requester, &conf, conn->rc_msgs,
-					  SWHCA_LOG_CONN_MSGS);
+	int ret;
 
+	if (conn->rc_msgs == NULL)
+		conn->rc_msgs = calloc(SWHCA_CONN_MSGS, sizeof(*conn->rc_msgs));
+	if (conn->msgs == NULL)
+		conn->msgs = calloc(SWHCA_CONN_MSGS, sizeof(*conn->msgs));
+	if (conn->rc_msgs == NULL || conn->msgs == NULL)
+		return -ENOMEM;
+	ret = swhca_rc_requester_init(&conn->requester, &conf, conn->rc_msgs, SWHCA_LOG_CONN_MSGS);
 	conn->requester_seen = (struct swhca_rc_requester_stats){ 0 };
 	conn->has_requester = ret == 0;
 	return ret;
@@ -207,10 +215,10 @@ swhca_conn_init_responder(struct swhca_conn *conn, const struct swhca_rc_respond
 		conn->has_responder = ret == 0;
 		return ret;
 	}
-	if (conn->resources == NULL) {
+	if (conn->resources == NULL)
 		conn->resources = calloc(nb, sizeof(*conn->resources));
+	if (conn->reads == NULL)
 		conn->reads = calloc(nb, sizeof(*conn->reads));
-	}
 	if (conn->resources == NULL || conn->reads == NULL)
 		return -ENOMEM;
 	ret = swhca_rc_responder_init(&conn->responder, conf, conn->resources);

@@ -77,8 +77,8 @@ struct swhca_conn {
 
 	bool has_requester;
 	struct swhca_rc_requester requester;
-	struct swhca_rc_msg rc_msgs[SWHCA_CONN_MSGS];
-	struct swhca_conn_msg msgs[SWHCA_CONN_MSGS];
+	struct swhca_rc_msg *rc_msgs;	/**< SWHCA_CONN_MSGS, as soon as there is a requester. */
+	struct swhca_conn_msg *msgs;	/**< As many. */
 	struct swhca_conn_msg *landing;	/**< Reaped, but for its data. */
 
 	bool has_responder;
@@ -112,7 +112,7 @@ void swhca_conn_tick_all(struct swhca_net *net, uint64_t now);
 /** Send what active connections have, as far as there is room. @return Packets. */
 unsigned int swhca_conn_send_all(struct swhca_net *net, uint64_t now);
 
-/** Have the machine of the requester. @return 0 or -EINVAL. */
+/** Have the machine of the requester. @return 0, -EINVAL or -ENOMEM. */
 int swhca_conn_init_requester(struct swhca_conn *conn, uint32_t psn);
 /** Have that of the responder. @return 0, -EINVAL or -ENOMEM. */
 int swhca_conn_init_responder(struct swhca_conn *conn,
