@@ -258,12 +258,24 @@ qp_create(struct verbs_side *v)
 	v->own.addr = (uintptr_t)v->side.memory;
 }
 
+static enum ibv_mtu
+path_mtu_of(uint32_t bytes)
+{
+	enum ibv_mtu mtu;
+
+	for (mtu = IBV_MTU_256; mtu <= IBV_MTU_4096; mtu++) {
+		if (128u << mtu == bytes)
+			return mtu;
+	}
+	fail("path MTU %u is none of 256, 512, 1024, 2048, 4096", bytes);
+}
+
 static void
 qp_to_rtr(struct verbs_side *v)
 {
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_RTR,
-		.path_mtu = v->side.mtu == 4096 ? IBV_MTU_4096 : IBV_MTU_1024,
+		.path_mtu = path_mtu_of(v->side.mtu),
 		.dest_qp_num = v->other.qpn,
 		.rq_psn = v->other.psn,
 		.max_dest_rd_atomic = MAX_RD_ATOMIC,
