@@ -3,12 +3,12 @@
 # Copyright(c) 2026 The umr project authors
 #
 # libFuzzer on the software HCA: commands, WQE rings, queues that change while they work, the
-# requests of programs to its device files, packets, and messages of connection management.
+# requests of programs to its device files, packets, frames, and messages of connection management.
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
 
-all_targets=(cmd wqe queue wire uverbs packet cm)
+all_targets=(cmd wqe queue wire uverbs packet frame cm)
 corpus_dir=$top_dir/app/test/fuzz/corpus
 
 usage()
