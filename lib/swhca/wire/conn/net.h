@@ -48,6 +48,13 @@ struct swhca_tx {
 /** Datagrams of QP1 that wait for the agent; when they are full the newest is lost. */
 #define SWHCA_MAX_MADS 64u
 
+/** Addresses whose packets have been seen to have 0 for their IPv4 identification. */
+#define SWHCA_NB_NET_PEERS 256u
+struct swhca_net_peer {
+	uint8_t gid[16];
+	uint32_t nb_wrong;	/**< In a row. */
+};
+
 struct swhca_net {
 	struct swhca_hca *hca;
 	struct swhca_link *link;
@@ -56,6 +63,7 @@ struct swhca_net {
 	struct swhca_conn_list conns;		/**< All. */
 	struct swhca_conn_list sessions[SWHCA_NB_SESSION_LISTS];
 	unsigned int nb_sessions;
+	struct swhca_net_peer peers[SWHCA_NB_NET_PEERS];
 	uint64_t deadline;			/**< No connection has an earlier one. */
 	uint64_t last_session;			/**< Number of that of an initiator. */
 };

@@ -15,14 +15,38 @@
 
 /* Batches of one pass. */
 #define NB_BATCHES 4u
+/* Wrong packets in a row after which a peer's identification is not 0, perhaps. */
+#define MAX_WRONG 4u
 
-/* The ICRC also counts what a socket does not tell: the IPv4 identification. */
-static bool
-icrc_is_right(struct swhca_link_packet *in)
+/* What is known of who sends from an address; another one may have the place. */
+static struct swhca_net_peer *
+peer_of(struct swhca_net *net, const uint8_t gid[16])
 {
-	if (swhca_icrc_is_right(&in->ip, in->data, in->len))
+	uint32_t hash = (uint32_t)gid[15] + (uint32_t)gid[14] * 7 + (uint32_t)gid[13] * 13;
+
+	return &net->peers[hash % SWHCA_NB_NET_PEERS];
+}
+
+/*
+ * The ICRC also counts what a socket does not tell: the IPv4 identification. It is looked for where
+ * it is not known to be 0, for a search finds one for some wrong packets, too.
+ */
+static bool
+icrc_is_right(struct swhca_net *net, struct swhca_link_packet *in)
+{
+	struct swhca_net_peer *peer = peer_of(net, in->ip.sgid);
+	bool is_known = memcmp(peer->gid, in->ip.sgid, sizeof(peer->gid)) == 0;
+
+	if (swhca_icrc_is_right(&in->ip, in->data, in->len)) {
+		memcpy(peer->gid, in->ip.sgid, sizeof(peer->gid));
+		peer->nb_wrong = 0;
 		return true;
-	return !in->has_id && swhca_icrc_find_id(&in->ip, in->data, in->len, &in->ip.id);
+	}
+	/* Who counts has 0 once in a while. */
+	if (in->has_id || (is_known && ++peer->nb_wrong < MAX_WRONG))
+		return false;
+	memset(peer, 0, sizeof(*peer));
+	return swhca_icrc_find_id(&in->ip, in->data, in->len, &in->ip.id);
 }
 
 /* A queue pair in a state to receive, of the service of a packet, or NULL. */
@@ -112,7 +136,7 @@ packet_receive(struct swhca_net *net, struct swhca_link_packet *in)
 		SWHCA_LOG(DEBUG, "packet of %u bytes: %s", in->len, swhca_packet_strerror(hdr_len));
 		return;
 	}
-	if (!icrc_is_right(in)) {
+	if (!icrc_is_right(net, in)) {
 		net->hca->stats.wire.rx_icrc_encapsulated++;
 		return;
 	}
