@@ -34,6 +34,7 @@ debian_packages=(
 	libibverbs-dev
 	libisal-dev
 	libjansson-dev
+	libopenmpi-dev
 	libssl-dev
 	libsystemd-dev
 	linux-libc-dev
