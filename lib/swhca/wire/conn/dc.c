@@ -12,9 +12,8 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 
-#include "base/clock.h"
-#include "base/log.h"
 #include "mlx5_prm_cmd.h"
 #include "object/limits.h"
 #include "wire/conn/conn.h"
@@ -36,6 +35,21 @@ goes_to(const struct swhca_conn *conn, const struct swhca_packet_ip *ip,
 	       memcmp(conn->ip.dgid, ip->dgid, sizeof(ip->dgid)) == 0;
 }
 
+/* Higher than what another process, or a host before its reboot, had with number and address. */
+static uint64_t
+session_next(struct swhca_net *net)
+{
+	struct timespec now;
+	uint64_t ns;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	net->last_session++;
+	if (net->last_session < ns)
+		net->last_session = ns;
+	return net->last_session;
+}
+
 int
 swhca_dc_turn(struct swhca_conn *conn, const struct swhca_wire_req *req)
 {
@@ -48,11 +62,7 @@ swhca_dc_turn(struct swhca_conn *conn, const struct swhca_wire_req *req)
 		return 0;
 	if (conn->has_requester && conn->requester.head != conn->requester.tail)
 		return -EAGAIN;
-	/* Higher than what another process had with this number and address before. */
-	net->last_session++;
-	if (net->last_session < swhca_now_ns())
-		net->last_session = swhca_now_ns();
-	conn->session = net->last_session;
+	conn->session = session_next(net);
 	conn->remote_qpn = req->dst_qpn;
 	conn->dc_key = req->dc_key;
 	conn->ip = ip;
