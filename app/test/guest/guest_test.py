@@ -73,6 +73,7 @@ class Guest:
         self.console = tempfile.NamedTemporaryFile()  # pylint: disable=consider-using-with
         self.shell = subprocess.Popen(  # pylint: disable=consider-using-with
             [guest_sh, "--no-install", "--stdin", "--rxe", f"{self.guest_wire}:{self.wire}",
+             "--module", "rdma_ucm",
              "--forward", str(self.server_port), "--reach", str(self.reach_port),
              "--console", self.console.name, "--timeout", str(ALL_S), "--", "/bin/sh"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -154,6 +155,12 @@ class Guest:
             self.shell.wait()
 
 
+def need_all(command):
+    """A command whose program must be there."""
+    need(command[0])
+    return command
+
+
 class Pair(Runner):
     """Programs here, below swhca-run, and in the guest."""
 
@@ -217,6 +224,43 @@ class Pair(Runner):
         for text in texts:
             expect(text.rstrip().endswith("passed"), text)
         return texts
+
+    def cm_client(self, server, client):
+        """The same by librdmacm: who listens there is known to the kernel."""
+        self.guest.tell(f"timeout {CASE_S} {shlex.join(need_all(server))} </dev/null "
+                        ">/tmp/server 2>&1 & server=$!")
+        self.guest.run("for i in $(seq 200); do rdma resource show cm_id | grep -q LISTEN && "
+                       "exit 0; sleep 0.1; done; cat /tmp/server; exit 1")
+        out = self.done(self.start(*client, options=self.options()), client)
+        return self.guest.served(), out
+
+    def cm_server(self, server, client):
+        """And what listens here says so."""
+        log = os.path.join(self.tmp, "server")
+        with open(log, "w", encoding="utf-8") as out:
+            process = subprocess.Popen(  # pylint: disable=consider-using-with
+                [self.swhca_run, *self.options("-l", "debug"), *need_all(server)],
+                stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=self.env(),
+                start_new_session=True)
+        try:
+            deadline = time.monotonic() + CASE_S
+            while ": listens, port" not in self.read(log):
+                expect(process.poll() is None and time.monotonic() < deadline,
+                       f"{server} does not listen: {self.read(log)[-1000:]}")
+                time.sleep(0.05)
+            text = self.guest.run(f"timeout {CASE_S} {shlex.join(client)}", CASE_S + 10)
+            expect(process.wait(CASE_S) == 0, f"{server}: {self.read(log)[-1000:]}")
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        return text, self.read(log)
+
+    @staticmethod
+    def read(path):
+        """All of a file."""
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
 
     def both(self, program, *words):
         """A program of the kind of perftest and of the examples of rdma-core, in both directions."""
@@ -296,6 +340,28 @@ def ib_read_bw(pair):
     perftest(pair, "ib_read_bw", "-s", "4096", "-t", "16", "-o", "8")
 
 
+def librdmacm_connects(pair, program, ask, words, said):
+    """A program of librdmacm in both directions, with the kernel's connection manager there."""
+    server, client = [program, *ask[0], *words], [program, *ask[1]]
+    text = pair.cm_client(server, client + [GUEST_IP, *words])[1]
+    expect(said in text, text)
+    text = pair.cm_server(server, client + [OWN_IP, *words])[0]
+    expect(said in text, text)
+
+
+def rping(pair):
+    librdmacm_connects(pair, "rping", (["-s"], ["-c", "-a"]), ["-C", "3", "-v", "-S", "2000"],
+                       "ping data: rdma-ping-2")
+
+
+def ucmatose(pair):
+    librdmacm_connects(pair, "ucmatose", ([], ["-s"]), ["-c", "3", "-C", "5"], "return status 0")
+
+
+def udaddy(pair):
+    librdmacm_connects(pair, "udaddy", ([], ["-s"]), ["-C", "5"], "return status 0")
+
+
 def icrcs_are_checked_in_both_directions(pair):
     # Of rxe's packets none was wrong; what is corrupted here is dropped there, for no byte of any
     # message is wrong, and asked for again.
@@ -320,6 +386,9 @@ CASES = [
     ib_send_bw,
     ib_write_bw,
     ib_read_bw,
+    rping,
+    ucmatose,
+    udaddy,
     icrcs_are_checked_in_both_directions,
 ]
 
