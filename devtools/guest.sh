@@ -21,7 +21,8 @@ caller may read them; what it writes stays in its memory and is lost.
   --kernel PACKAGE|IMAGE
                    a kernel package of Debian (linux-image-*-amd64, not a cloud one), which is
                    downloaded once and not installed; or ROOT/boot/vmlinuz-VERSION, with its modules
-                   in ROOT/lib/modules/VERSION (default: what linux-image-amd64 depends on)
+                   in ROOT/lib/modules/VERSION (default: the variable GUEST_KERNEL, or what
+                   linux-image-amd64 depends on)
   --module NAME    load a module, too; may be repeated
   --rxe PORT:PEER_PORT
                    a network card, whose frames leave by UDP port PORT of 127.0.0.1 for PEER_PORT
@@ -52,7 +53,7 @@ skip()
 }
 
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/umr/guest
-opt_kernel=
+opt_kernel=${GUEST_KERNEL:-}
 opt_rxe=
 opt_stdin=no
 opt_timeout=120
