@@ -20,6 +20,7 @@ usage()
 	command, in which the word HOST is the address of the server.
 
 	  --netns            each in a network namespace of its own, with veth in between
+	  --ipv6             and addresses of IPv6 there
 	  --timeout SECONDS  kill both then; default 120
 	  -h, --help         this text
 
@@ -43,13 +44,16 @@ run=${SWHCA_RUN:-$here/swhca-run}
 lib=${SWHCA_LIB:-$here/../build/lib/swhca/libswhca.so.0}
 ctl=$(dirname "$lib")/swhca-ctl
 
-# Options of swhca-run that have a value, each with a blank around.
-with_value=" $("$run" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+ [A-Z]+ ' |
+# Options of swhca-run, and those of them that have a value: words with a blank around each.
+known=$("$run" --help | grep -E '^ +(-[a-zA-Z], )?--[a-z-]+ ')
+with_value=" $(echo "$known" | grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+ [A-Z]+ ' |
 	grep -oE -- '--?[a-zA-Z-]+' | tr '\n' ' ')"
+known=" $(echo "$known" | grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+ ' | tr -d , | tr '\n' ' ') "
 
 options=()
 seconds=120
 has_netns=
+has_ipv6=
 original=("$@")
 while [[ $# -gt 0 && $1 == -* ]]; do
 	case $1 in
@@ -58,12 +62,14 @@ while [[ $# -gt 0 && $1 == -* ]]; do
 		exit 0
 		;;
 	--netns) has_netns=1 ;;
+	--ipv6) has_ipv6=1 ;;
 	--timeout)
 		[[ ${2-} =~ ^[1-9][0-9]*$ ]] || fail "--timeout: ${2-}: not a number of seconds"
 		seconds=$2
 		shift
 		;;
 	*)
+		[[ $known == *" $1 "* ]] || fail "$1: unknown option (see --help)"
 		options+=("$1")
 		if [[ $with_value == *" $1 "* ]]; then
 			[[ $# -gt 1 ]] || fail "$1: needs a value (see --help)"
@@ -75,6 +81,7 @@ while [[ $# -gt 0 && $1 == -* ]]; do
 	shift
 done
 [[ $# -gt 0 ]] || fail "no program (see --help)"
+[[ -z $has_ipv6 || -n $has_netns ]] || fail "--ipv6: goes with --netns"
 type -P -- "$1" >/dev/null || fail "$1: no such program" 127
 
 # has OPTION...: is one of them set?
@@ -109,9 +116,11 @@ netns_make()
 	# shellcheck disable=SC2015 # whichever of them fails
 	ip link set lo up &&
 		ip link add swhca0 mtu 9000 type veth peer name swhca1 mtu 9000 netns "$netns_client" &&
-		ip addr add 10.77.0.1/24 dev swhca0 && ip link set swhca0 up &&
+		ip addr add 10.77.0.1/24 dev swhca0 && ip addr add fd77::1/64 dev swhca0 nodad &&
+		ip link set swhca0 up &&
 		nsenter -n -t "$netns_client" sh -c 'ip link set lo up &&
-			ip addr add 10.77.0.2/24 dev swhca1 && ip link set swhca1 up' ||
+			ip addr add 10.77.0.2/24 dev swhca1 &&
+			ip addr add fd77::2/64 dev swhca1 nodad && ip link set swhca1 up' ||
 		fail "network namespaces: no veth" 77
 }
 
@@ -136,8 +145,10 @@ client_run=("$run")
 host=127.0.0.1
 if [[ -n $has_netns ]]; then
 	netns_make
-	server_run+=(--wire udp:10.77.0.1%swhca0)
-	client_run=(nsenter -n -t "$netns_client" "$run" --wire udp:10.77.0.2%swhca1)
+	wires=(10.77.0.1%swhca0 10.77.0.2%swhca1)
+	[[ -z $has_ipv6 ]] || wires=(fd77::1%swhca0 fd77::2%swhca1)
+	server_run+=(--wire "udp:${wires[0]}")
+	client_run=(nsenter -n -t "$netns_client" "$run" --wire "udp:${wires[1]}")
 	host=10.77.0.1
 elif ! has --wire && [[ -z ${SWHCA_WIRE-} ]]; then
 	options+=(--wire udp)
@@ -222,7 +233,8 @@ begin()
 begin server "${server_run[@]}" ${options[@]+"${options[@]}"} "${server_words[@]}"
 server=$!
 
-# Wait until the client can come: somebody listens, or the devices are there.
+# Wait until the client can come: somebody listens, or the devices are there. Who has no devices
+# before the client comes is given ten seconds.
 is_ready()
 {
 	if [[ -n $port && -z $is_cm ]]; then
@@ -233,7 +245,7 @@ is_ready()
 }
 until is_ready || ! kill -0 "$server" 2>/dev/null; do
 	sleep 0.05
-	((SECONDS < seconds)) || break
+	((SECONDS < (${#port} > 0 ? seconds : 10))) || break
 done
 if [[ -n $is_cm ]]; then
 	# From the open device to the listening identifier it is not far.

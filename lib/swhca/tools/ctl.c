@@ -17,6 +17,7 @@
  *
  *   swhca-ctl list PID            its devices
  *   swhca-ctl stats PID           what each has done: counters by name and value
+ *   swhca-ctl counters PID N      counters of the port of device N
  *   swhca-ctl remove PID N        take device N away
  *   swhca-ctl crash PID N         let its firmware fail, and say so
  *   swhca-ctl halt PID N          let it fall silent
@@ -349,6 +350,7 @@ control_help_print(void)
 	     "(that of swhca-run, for instance); N is the number of a device, from 0 on.\n\n"
 	     "  list PID                   the devices\n"
 	     "  stats PID                  what each has done: counters by name and value\n"
+	     "  counters PID N             those of its port, as in sysfs\n"
 	     "  remove PID N               take device N away\n"
 	     "  crash PID N                let its firmware fail, and say so\n"
 	     "  halt PID N                 let it fall silent\n"
@@ -362,12 +364,12 @@ control_help_print(void)
 	return 0;
 }
 
-/* Whether a word is something that is done to a device. */
+/* Whether a word is something that is done to a device, or asked about it. */
 static bool
 is_act(const char *word)
 {
 	static const char *const acts[] = { "remove", "crash", "halt", "resume",
-					    "delete-credential" };
+					    "delete-credential", "counters" };
 	size_t i;
 
 	for (i = 0; i < sizeof(acts) / sizeof(acts[0]); i++)

@@ -7,7 +7,7 @@ _swhca_ctl()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} words=
 	local commands='list stats remove crash halt resume delete-credential fail-command port
-		impair'
+		impair counters'
 
 	case $COMP_CWORD in
 	1)

@@ -7,9 +7,12 @@ GROUP is a key of GROUPS; PROGRAM is our own one of MPI.
 Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
+import os
 import pathlib
 import re
+import subprocess
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "programs"))
 from case_runner import Runner, Skip, expect, kill_group, need, need_ucx, run_cases  # noqa: E402
@@ -184,16 +187,17 @@ def mpi():
 
 # ---- Two network namespaces, with veth in between ----
 
-def netns_case(program, *words):
+def netns_case(program, *words, address="10.77.0.2", options=()):
     def case(runner):
         need(program)
-        done = runner.run(program, *words, options=("--netns", "--timeout", str(TIMEOUT_S)),
-                          timeout=TIMEOUT_S + 30, status=None)
+        done = runner.run(program, *words, timeout=TIMEOUT_S + 30, status=None,
+                          options=("--netns", *options, "--timeout", str(TIMEOUT_S)))
         if done.returncode == 77:
             raise Skip(done.stderr.strip())
         expect(done.returncode == 0, done.stdout + done.stderr)
-        expect("10.77.0.2" in done.stdout or "10:77:00:02" in done.stdout, done.stdout)
-    return named(f"{program} in two namespaces", case)
+        # perftest writes ":" and two digits.
+        expect(address in done.stdout or "10:77:00:02" in done.stdout, done.stdout)
+    return named(f"{program} in two namespaces {' '.join(options)}", case)
 
 
 def netns():
@@ -201,7 +205,11 @@ def netns():
             netns_case("ibv_ud_pingpong", "-g", "3", "-c", "-n", "200"),
             netns_case("ib_write_bw", "-n", "200"),
             netns_case("ib_read_bw", "-n", "200"),
-            netns_case("ib_send_bw", "-n", "200", "-c", "DC")]
+            netns_case("ib_send_bw", "-n", "200", "-c", "DC"),
+            netns_case("ibv_rc_pingpong", "-g", "3", "-c", "-n", "200", address="fd77::2",
+                       options=("--ipv6",)),
+            netns_case("ibv_ud_pingpong", "-g", "3", "-c", "-n", "200", address="fd77::2",
+                       options=("--ipv6",))]
 
 
 # ---- Faults, and what counters tell of them ----
@@ -328,8 +336,60 @@ def addresses_that_are_taken_are_no_device(runner):
     expect(done.returncode != 0 and "127.0.77.9" in done.stderr, done.stdout + done.stderr)
 
 
+def script_rejects_what_is_wrong(runner):
+    for words, status, text in (
+            (("--wir", "udp", "true"), 125, "--wir: unknown option"),
+            (("--link-layer",), 125, "--link-layer: needs a value"),
+            (("--timeout", "soon", "true"), 125, "soon: not a number"),
+            ((), 125, "no program"),
+            (("no-such-program",), 127, "no such program")):
+        done = runner.run(*words, status=status)
+        expect(text in done.stderr and "== server" not in done.stdout, done.stderr)
+
+
+def script_ends_with_the_worse_of_both(runner):
+    """And in time."""
+    runner.run("true")
+    done = runner.run("sh", "-c", "echo one", "---", "sh", "-c", "echo two HOST; exit 3", status=3)
+    expect("== server\none\n== client\ntwo HOST\n" == done.stdout, done.stdout)
+    done = runner.run("sleep", "60", "---", "echo", "HOST", options=("--timeout", "2"), status=124)
+    expect("== client\n127.0.0.1\n" in done.stdout, done.stdout)
+
+
+def control_tells_who_and_what(runner):
+    """Address, state and counters of a running program."""
+    run = Runner(runner.one)
+    run.tmp = runner.tmp
+    script = "sleep 60 < /dev/infiniband/uverbs0"
+    process = run.start("sh", "-c", script, options=("--wire", "udp:127.0.77.10"))
+    ctl = os.path.join(os.path.dirname(os.environ["SWHCA_LIB"]), "swhca-ctl")
+
+    def ask(*words):
+        done = subprocess.run([ctl, words[0], str(process.pid), *words[1:]], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        return done.returncode, done.stdout
+
+    deadline = time.monotonic() + 20
+    while ask("list")[0] != 0 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    try:
+        expect(ask("list") == (0, "mlx5_0 present port up wire 127.0.77.10\n"), str(ask("list")))
+        expect(ask("port", "0", "down") == (0, "ok\n"), "port")
+        expect("port down" in ask("list")[1], str(ask("list")))
+        told = ask("counters", "0")[1]
+        expect("counters/link_downed 1\n" in told and "hw_counters/np_cnp_sent 0\n" in told, told)
+        expect(ask("impair", "0", "loss=1%") == (0, "ok\n"), "impair")
+        expect(ask("impair", "0", "off") == (0, "ok\n"), "impair")
+        status, told = ask("impair", "0", "loss=many")
+        expect(status == 1 and told.startswith("error: loss=many: "), told)
+        expect(ask("impair", "1", "off")[0] == 1 and ask("counters", "1")[0] == 1, "no device")
+    finally:
+        kill_group(process)
+
+
 def identity():
-    return [processes_are_told_apart, lids_are_those_of_addresses,
+    return [script_rejects_what_is_wrong, script_ends_with_the_worse_of_both,
+            control_tells_who_and_what, processes_are_told_apart, lids_are_those_of_addresses,
             addresses_that_are_taken_are_no_device]
 
 

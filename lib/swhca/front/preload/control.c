@@ -17,6 +17,7 @@
 #include "include/link.h"
 #include "base/log.h"
 #include "host/control_addr.h"
+#include "host/counters.h"
 #include "host/links.h"
 #include "host/server.h"
 #include "front/preload/control.h"
@@ -89,6 +90,41 @@ stats_answer(char *answer, size_t size)
 			s.nb_page_invalidations, s.nb_page_prefetches, s.nb_odp_children,
 			s.nb_objects, s.nb_umems, s.nb_mkeys);
 	}
+}
+
+/* Lines of names and values, as the files of sysfs are called. @return Bytes. */
+static size_t
+counters_list(const char *dir, const struct swhca_counter *counters, size_t nb,
+	      const struct swhca_wire_stats *stats, char *answer, size_t size)
+{
+	size_t len = 0, i;
+
+	for (i = 0; i < nb && len < size; i++)
+		len += (size_t)snprintf(answer + len, size - len, "%s/%s %" PRIu64 "\n", dir,
+					counters[i].name, counters[i].value(stats));
+	return len < size ? len : size - 1;
+}
+
+static void
+counters_answer(const char *word, char *answer, size_t size)
+{
+	struct swhca_hca_stats stats;
+	unsigned int index;
+	int end = 0;
+	size_t len;
+
+	if (sscanf(word, "%8u%n", &index, &end) != 1 || word[end] != '\0') {
+		snprintf(answer, size, "error: %.64s: not the number of a device\n", word);
+		return;
+	}
+	if (swhca_uverbs_stats(index, &stats) != 0) {
+		snprintf(answer, size, "error: device %u: %s\n", index, strerror(ENODEV));
+		return;
+	}
+	len = counters_list("counters", swhca_port_counters, swhca_nb_port_counters, &stats.wire,
+			    answer, size);
+	counters_list("hw_counters", swhca_hw_counters, swhca_nb_hw_counters, &stats.wire,
+		      answer + len, size - len);
 }
 
 /* Do something to the device whose number is a word. */
@@ -220,6 +256,8 @@ line_answer(const char *line, char *answer, size_t size)
 		return;
 	else if (strncmp(line, "fail-command ", 13) == 0)
 		fail_answer(line + 13, answer, size);
+	else if (strncmp(line, "counters ", 9) == 0)
+		counters_answer(line + 9, answer, size);
 	else if (strncmp(line, "impair ", 7) == 0)
 		impair_answer(line + 7, answer, size);
 	else if (strncmp(line, "port ", 5) == 0)
