@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "channel.h"
+
+#define TIMEOUT_MS 2000
+#define SHORT_MS 50
+
+struct ends {
+	struct channel listener;
+	struct channel a;
+	struct channel b;
+	char line[CHANNEL_MAX_LINE];
+};
+
+static int
+setup(void **state)
+{
+	struct ends *e = calloc(1, sizeof(*e));
+
+	assert_non_null(e);
+	assert_int_equal(channel_listen(&e->listener, "0", TIMEOUT_MS), 0);
+	assert_int_equal(channel_connect(&e->a, e->listener.where, NULL, TIMEOUT_MS), 0);
+	assert_int_equal(channel_accept(&e->listener, &e->b), 0);
+	*state = e;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	struct ends *e = *state;
+
+	channel_close(&e->a);
+	channel_close(&e->b);
+	channel_close(&e->listener);
+	free(e);
+	return 0;
+}
+
+static void
+without_address_it_listens_to_this_host_only(void **state)
+{
+	struct ends *e = *state;
+
+	assert_int_equal(strncmp(e->listener.where, "127.0.0.1:", 10), 0);
+}
+
+static void
+lines_and_bytes_arrive_in_order(void **state)
+{
+	struct ends *e = *state;
+	uint8_t bytes[70000], back[sizeof(bytes)];
+
+	for (size_t i = 0; i < sizeof(bytes); i++)
+		bytes[i] = (uint8_t)(i * 7 + i / 256);
+	assert_int_equal(channel_tell(&e->a, "%s", ""), 0);
+	assert_int_equal(channel_tell(&e->a, "two %d", 2), 0);
+	/* Behind a line, as what is in the same packet. */
+	assert_int_equal(channel_send(&e->a, bytes, 60000), 0);
+	assert_int_equal(channel_hear(&e->b, e->line), 0);
+	assert_string_equal(e->line, "");
+	assert_int_equal(channel_hear(&e->b, e->line), 0);
+	assert_string_equal(e->line, "two 2");
+	assert_int_equal(channel_recv(&e->b, back, 60000), 0);
+	assert_memory_equal(back, bytes, 60000);
+}
+
+static void
+longest_line_arrives_and_a_longer_one_is_refused(void **state)
+{
+	struct ends *e = *state;
+	static char text[CHANNEL_MAX_LINE + 1];
+
+	memset(text, 'x', sizeof(text));
+	text[CHANNEL_MAX_LINE - 1] = '\0';
+	assert_int_equal(channel_tell(&e->a, "%s", text), 0);
+	assert_int_equal(channel_hear(&e->b, e->line), 0);
+	assert_string_equal(e->line, text);
+	text[CHANNEL_MAX_LINE - 1] = 'x';
+	text[CHANNEL_MAX_LINE] = '\0';
+	assert_int_equal(channel_tell(&e->a, "%s", text), -EMSGSIZE);
+	assert_int_equal(channel_send(&e->a, text, CHANNEL_MAX_LINE), 0);
+	assert_int_equal(channel_hear(&e->b, e->line), -EMSGSIZE);
+}
+
+static void
+silence_ends_at_the_deadline(void **state)
+{
+	struct ends *e = *state;
+
+	e->b.timeout_ms = SHORT_MS;
+	assert_int_equal(channel_hear(&e->b, e->line), -ETIMEDOUT);
+	assert_non_null(strstr(e->b.why, "says nothing for 50 ms"));
+	e->listener.timeout_ms = SHORT_MS;
+	channel_close(&e->b);
+	assert_int_equal(channel_accept(&e->listener, &e->b), -ETIMEDOUT);
+	assert_non_null(strstr(e->listener.why, "nobody came to 127.0.0.1:"));
+}
+
+static void
+who_is_gone_is_gone(void **state)
+{
+	struct ends *e = *state;
+
+	channel_close(&e->a);
+	assert_int_equal(channel_hear(&e->b, e->line), -ECONNRESET);
+	assert_non_null(strstr(e->b.why, "is gone"));
+}
+
+static void
+greetings_have_to_be_the_same(void **state)
+{
+	struct ends *e = *state;
+
+	assert_int_equal(channel_tell(&e->a, "thing 1"), 0);
+	assert_int_equal(channel_greet(&e->b, "thing", 1), 0);
+	assert_int_equal(channel_tell(&e->a, "thing 2"), 0);
+	assert_int_equal(channel_greet(&e->b, "thing", 1), -EPROTO);
+	assert_non_null(strstr(e->b.why, "speaks 'thing 2', not 'thing 1'"));
+}
+
+static void
+nobody_listens(void **state)
+{
+	struct channel listener, channel;
+
+	(void)state;
+	assert_int_equal(channel_listen(&listener, "127.0.0.1:0", SHORT_MS), 0);
+	channel_close(&listener);
+	assert_int_equal(channel_connect(&channel, listener.where, NULL, SHORT_MS),
+			 -ECONNREFUSED);
+	assert_non_null(strstr(channel.why, "Connection refused"));
+	channel_close(&channel);
+}
+
+static void
+places_that_are_none_are_told(void **state)
+{
+	static const char *const bad[] = { "", ":1", "h:", "h:x", "h:65536", "h:-1", "h:1:2",
+		"[::1", "[::1]2", "127.0.0.1:0", "127.0.0.1" };
+	struct channel channel;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(channel_connect(&channel, bad[i], NULL, SHORT_MS), -EINVAL);
+		assert_non_null(strstr(channel.why, "not HOST:PORT, with a port in [1, 65535]"));
+	}
+	assert_int_equal(channel_listen(&channel, "127.0.0.1:65536", SHORT_MS), -EINVAL);
+	assert_non_null(strstr(channel.why, "127.0.0.1:65536: not [ADDR:]PORT"));
+	assert_int_equal(channel_listen(&channel, "192.0.2.1:0", SHORT_MS), -EADDRNOTAVAIL);
+}
+
+static void
+digits_are_bytes(void **state)
+{
+	static const uint8_t bytes[] = { 0x00, 0x7f, 0xa5 };
+	uint8_t back[3];
+	char text[7];
+
+	(void)state;
+	channel_hex(text, bytes, sizeof(bytes));
+	assert_string_equal(text, "007fa5");
+	assert_int_equal(channel_unhex(text, back, sizeof(back)), 0);
+	assert_memory_equal(back, bytes, sizeof(bytes));
+	assert_int_equal(channel_unhex("007fa", back, sizeof(back)), -EINVAL);
+	assert_int_equal(channel_unhex("007fa55", back, sizeof(back)), -EINVAL);
+	assert_int_equal(channel_unhex("007f 5", back, sizeof(back)), -EINVAL);
+}
+
+#define WITH_ENDS(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		WITH_ENDS(without_address_it_listens_to_this_host_only),
+		WITH_ENDS(lines_and_bytes_arrive_in_order),
+		WITH_ENDS(longest_line_arrives_and_a_longer_one_is_refused),
+		WITH_ENDS(silence_ends_at_the_deadline),
+		WITH_ENDS(who_is_gone_is_gone),
+		WITH_ENDS(greetings_have_to_be_the_same),
+		cmocka_unit_test(nobody_listens),
+		cmocka_unit_test(places_that_are_none_are_told),
+		cmocka_unit_test(digits_are_bytes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
