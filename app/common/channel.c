@@ -2,7 +2,9 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#define _GNU_SOURCE
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* accept4() */
+#endif
 
 #include <ctype.h>
 #include <errno.h>

@@ -44,6 +44,11 @@ print_help(FILE *f)
 		"                     " DEFAULT_DEVARGS ", or some cases would wait long for\n"
 		"                     answers that do not come\n"
 		"  --transport NAME   loopback, rc or all (default)\n"
+		"  --peer HOST[:PORT] another process, '" TOOL_NAME " -- serve', is the\n"
+		"                     second side: this one starts all transfers, through keys\n"
+		"                     of its own and through keys that the server configures.\n"
+		"                     Goes with one device and the layouts list, interleaved\n"
+		"                     and nested\n"
 		"  --wrap             let each queue work in front of each layout until %u ring\n"
 		"                     indices are left, so that they begin again among the cases\n"
 		"  --format FORMAT    table (default), json or csv\n"
@@ -99,6 +104,9 @@ parse_option(int opt, const char *arg, struct verify_conf *conf)
 		return tool_devices_add(&conf->devices, arg);
 	case 't':
 		return parse_transport(arg, &conf->transports);
+	case 'p':
+		conf->peer = arg;
+		return true;
 	case 'w':
 		conf->has_wrap = true;
 		return true;
@@ -112,6 +120,27 @@ parse_option(int opt, const char *arg, struct verify_conf *conf)
 	}
 }
 
+/* What options say together, and what follows from it. */
+static bool
+conf_complete(struct verify_conf *conf)
+{
+	if (conf->peer == NULL) {
+		if (conf->transports == 0)
+			conf->transports = BED_LOOPBACK | BED_RC;
+		return true;
+	}
+	if (conf->devices.nb_names > 1) {
+		tool_error("verify: --peer takes one device, not %u", conf->devices.nb_names);
+		return false;
+	}
+	if (conf->transports != 0) {
+		tool_error("verify: --peer is a transport of its own, without --transport");
+		return false;
+	}
+	conf->transports = BED_PEER;
+	return true;
+}
+
 static const struct option options[] = {
 	{ "layout", required_argument, NULL, 'l' },
 	{ "cases", required_argument, NULL, 'n' },
@@ -119,6 +148,7 @@ static const struct option options[] = {
 	{ "case", required_argument, NULL, 'k' },
 	{ "device", required_argument, NULL, 'd' },
 	{ "transport", required_argument, NULL, 't' },
+	{ "peer", required_argument, NULL, 'p' },
 	{ "wrap", no_argument, NULL, 'w' },
 	{ "format", required_argument, NULL, 'f' },
 	{ "verbose", no_argument, NULL, 'v' },
@@ -132,7 +162,6 @@ verify_run(int argc, char **argv)
 	struct verify_conf conf = {
 		.nb_cases = DEFAULT_CASES,
 		.seed = DEFAULT_SEED,
-		.transports = BED_LOOPBACK | BED_RC,
 		.format = TOOL_FORMAT_TEXT,
 		.devices.args = DEFAULT_DEVARGS,
 	};
@@ -153,7 +182,9 @@ verify_run(int argc, char **argv)
 		tool_error("verify: unexpected argument '%s'", argv[optind]);
 		return TOOL_USAGE;
 	}
-	if (tool_devices_open(&conf.devices, 2))
+	if (!conf_complete(&conf))
+		return TOOL_USAGE;
+	if (tool_devices_open(&conf.devices, conf.peer != NULL ? 1 : 2))
 		ret = verify_run_modes(&conf);
 	tool_devices_close(&conf.devices);
 	return ret;

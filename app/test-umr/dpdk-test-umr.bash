@@ -10,7 +10,7 @@ _dpdk_test_umr()
 
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
-		info | verify | bench | dump | cases)
+		info | verify | bench | dump | cases | serve)
 			command=${COMP_WORDS[i]}
 			break
 			;;
@@ -22,7 +22,7 @@ _dpdk_test_umr()
 	done
 	case $command:$prev in
 	:*)
-		words='info verify bench dump cases --'
+		words='info verify bench dump cases serve --'
 		[[ $cur != -* ]] || words='-- -h --help --config'
 		;;
 	*:--format) words='table json csv' ;;
@@ -60,11 +60,11 @@ _dpdk_test_umr()
 		return
 		;;
 	*:--entries | *:--batch | *:--depth | *:--keys | *:--lcores | *:--rounds | *:--device | \
-		*:--cases | *:--seed | *:--case) ;;
+		*:--peer | *:--listen | *:--idle | *:--cases | *:--seed | *:--case) ;;
 	info:*) words='--device --format --help' ;;
 	verify:*)
-		words='--layout --cases --seed --case --device --transport --wrap --format --verbose
-			--help'
+		words='--layout --cases --seed --case --device --transport --peer --wrap --format
+			--verbose --help'
 		;;
 	bench:*)
 		words='--layout --entries --batch --depth --keys --order --lcores --calls --poll
@@ -72,6 +72,7 @@ _dpdk_test_umr()
 		;;
 	dump:*) words='--type --service --file --format --help' ;;
 	cases:*) words='--config --case --list --format --help' ;;
+	serve:*) words='--listen --once --idle --device --help' ;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 } &&

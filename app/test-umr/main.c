@@ -20,6 +20,7 @@ static const struct tool_command *const commands[] = {
 	&cmd_bench,
 	&cmd_dump,
 	&cmd_cases,
+	&cmd_serve,
 };
 
 static char no_shconf[] = "--no-shconf";

@@ -50,6 +50,7 @@ extern const struct tool_command cmd_verify;
 extern const struct tool_command cmd_bench;
 extern const struct tool_command cmd_dump;
 extern const struct tool_command cmd_cases;
+extern const struct tool_command cmd_serve;
 
 /** A command by its name, or NULL. */
 const struct tool_command *tool_command_find(const char *name);

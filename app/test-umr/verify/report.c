@@ -117,6 +117,8 @@ replay_text(const struct verify_conf *conf, const struct verify_mode *mode, uint
 	fprintf(f, "verify --layout %s --seed %" PRIu64 " --case %" PRIu64 "%s%s", mode->name,
 		conf->seed, number, transport_option(conf->transports),
 		conf->has_wrap ? " --wrap" : "");
+	if (conf->peer != NULL)
+		fprintf(f, " --peer %s", conf->peer);
 	for (uint16_t i = 0; i < conf->devices.nb_names; i++)
 		fprintf(f, " --device %s", conf->devices.names[i]);
 	fclose(f);

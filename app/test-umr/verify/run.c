@@ -25,6 +25,7 @@ struct verify_run {
 	uint8_t *noise;
 	struct bed *bed;
 	bool has_bed;
+	struct peer *peer;	/* NULL: all is in this process */
 	uint32_t nb_timeouts;
 	uint32_t log_types[RTE_DIM(log_names)];
 };
@@ -175,26 +176,43 @@ lacks_print(char *text, size_t size, uint64_t bits)
 					tool_capa_name(bits & -bits));
 }
 
-/* Whether all devices can do it; else why says what is missing. */
+/* Whether a device can do it; else why says what is missing. */
 static bool
-mode_is_supported(const struct verify_conf *conf, const struct verify_mode *mode, char *why)
+device_can(const struct rte_umr_dev_info *info, const struct verify_mode *mode, char *why)
 {
+	char lack[VERIFY_LACK_SIZE] = "";
+
+	if ((info->dev_capa & mode->capa) != mode->capa)
+		lacks_print(lack, sizeof(lack), mode->capa & ~info->dev_capa);
+	else if (mode->is_supported == NULL || mode->is_supported(info, lack))
+		return true;
+	snprintf(why, VERIFY_WHY_SIZE, "%s lacks %s", info->dev_name, lack);
+	return false;
+}
+
+/* Whether all devices can do it. */
+static bool
+mode_is_supported(const struct verify_run *run, const struct verify_mode *mode, char *why)
+{
+	const struct verify_conf *conf = run->conf;
 	const uint16_t nb_queues = bed_nb_queues(bed_transports(&conf->devices, conf->transports),
 						 mode->bed_conf);
+	struct rte_umr_dev_info info;
 
+	if (run->peer != NULL && !mode->has_peer) {
+		snprintf(why, VERIFY_WHY_SIZE, "it has both sides in one process");
+		return false;
+	}
+	if (run->peer != NULL && !device_can(&run->peer->info, mode, why))
+		return false;
 	for (uint16_t i = 0; i < conf->devices.nb_ids; i++) {
-		struct rte_umr_dev_info info;
-		char lack[VERIFY_LACK_SIZE] = "";
-
 		rte_umr_dev_info_get(conf->devices.ids[i], &info);
-		if ((info.dev_capa & mode->capa) != mode->capa)
-			lacks_print(lack, sizeof(lack), mode->capa & ~info.dev_capa);
-		else if (nb_queues > info.max_queues)
-			snprintf(lack, sizeof(lack), "%u queues, it has at most %u", nb_queues,
-				 info.max_queues);
-		else if (mode->is_supported == NULL || mode->is_supported(&info, lack))
+		if (!device_can(&info, mode, why))
+			return false;
+		if (nb_queues <= info.max_queues)
 			continue;
-		snprintf(why, VERIFY_WHY_SIZE, "%s lacks %s", info.dev_name, lack);
+		snprintf(why, VERIFY_WHY_SIZE, "%s lacks %u queues, it has at most %u",
+			 info.dev_name, nb_queues, info.max_queues);
 		return false;
 	}
 	if ((conf->transports & mode->transports) != mode->transports) {
@@ -213,7 +231,8 @@ bed_prepare(struct verify_run *run, const struct verify_mode *mode)
 	if (run->has_bed)
 		bed_destroy(run->bed);
 	run->has_bed = true;
-	return bed_create(run->bed, &run->conf->devices, run->conf->transports, mode->bed_conf);
+	return bed_create(run->bed, &run->conf->devices, run->conf->transports, mode->bed_conf,
+			  run->peer);
 }
 
 /* Returns false when going on makes no sense. */
@@ -224,7 +243,7 @@ mode_run(struct verify_run *run, const struct verify_mode *mode, struct verify_c
 	uint64_t start = rte_get_timer_cycles();
 	bool is_ready, goes_on = false;
 
-	if (!mode_is_supported(run->conf, mode, count->why)) {
+	if (!mode_is_supported(run, mode, count->why)) {
 		count->nb_skipped = count->nb_cases;
 		verify_report_mode(run->report, mode, count);
 		return true;
@@ -300,9 +319,11 @@ verify_run_modes(const struct verify_conf *conf)
 	};
 	enum tool_exit ret = TOOL_SETUP;
 
+	if (conf->peer != NULL)
+		run.peer = peer_open("verify", conf->peer, bed_peer_sizes, RTE_DIM(bed_peer_sizes));
 	if (run.report == NULL || run.noise == NULL || run.bed == NULL) {
 		tool_error("verify: out of memory");
-	} else {
+	} else if (conf->peer == NULL || run.peer != NULL) {
 		noise_fill(run.noise, conf->seed);
 		for (unsigned int i = 0; i < RTE_DIM(log_names); i++)
 			run.log_types[i] = (uint32_t)rte_log_register(log_names[i]);
@@ -313,6 +334,7 @@ verify_run_modes(const struct verify_conf *conf)
 		};
 		ret = modes_run(&run);
 	}
+	peer_close(run.peer);
 	free(run.bed);
 	free(run.noise);
 	verify_report_destroy(run.report);

@@ -22,6 +22,7 @@ struct verify_conf {
 	bool has_one_case;
 	uint64_t one_case;	/**< Number of the only case of each mode. */
 	unsigned int transports; /**< BED_* */
+	const char *peer;	/**< Another process, HOST[:PORT]; NULL: none. */
 	bool is_verbose;
 	bool has_wrap;		/**< Indices begin again among the cases. */
 	enum tool_format format;

@@ -108,7 +108,7 @@ bool
 verify_wrap(const struct bed *bed)
 {
 	for (uint16_t i = 0; i < bed->nb_sides; i++)
-		if (!side_wrap(bed, &bed->sides[i]))
+		if (bed->sides[i].remote == NULL && !side_wrap(bed, &bed->sides[i]))
 			return false;
 	return true;
 }

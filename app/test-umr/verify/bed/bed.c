@@ -10,18 +10,22 @@
 #include "model/layout.h"
 #include "model/prng.h"
 #include "verify/bed/bed.h"
+#include "verify/bed/remote.h"
 
 #define BED_NB_DESC	256u	/* a case needs about 20 */
 #define AREA_SEED	0x756d72u
 
-static bool
-area_create(struct bed_area *area, const char *name, uint32_t size, int socket_id)
+const uint32_t bed_peer_sizes[] = { BED_LAYOUT_SIZE, BED_FLAT_SIZE };
+
+bool
+bed_area_create(struct bed_area *area, const char *name, uint32_t size, int socket_id)
 {
 	struct prng prng = prng_stream(AREA_SEED, size);
 
 	area->name = name;
 	area->size = size;
 	area->memory = rte_malloc_socket("verify area", size, 4096, socket_id);
+	area->addr = (uintptr_t)area->memory;
 	area->expected = malloc(size);
 	if (area->memory == NULL || area->expected == NULL) {
 		tool_error("verify: no memory for %u bytes", size);
@@ -33,8 +37,8 @@ area_create(struct bed_area *area, const char *name, uint32_t size, int socket_i
 	return true;
 }
 
-static void
-area_destroy(struct bed_area *area)
+void
+bed_area_destroy(struct bed_area *area)
 {
 	rte_free(area->memory);
 	free(area->expected);
@@ -86,8 +90,8 @@ side_create_memory(struct bed_side *side)
 	};
 	int socket_id = side->info.numa_node < 0 ? SOCKET_ID_ANY : side->info.numa_node;
 
-	if (!area_create(&side->layout, "layout", BED_LAYOUT_SIZE, socket_id) ||
-	    !area_create(&side->flat, "flat", BED_FLAT_SIZE, socket_id))
+	if (!bed_area_create(&side->layout, "layout", BED_LAYOUT_SIZE, socket_id) ||
+	    !bed_area_create(&side->flat, "flat", BED_FLAT_SIZE, socket_id))
 		return false;
 	for (unsigned int i = 0; i < BED_NB_LAYOUT_MRS; i++) {
 		side->layout_mrs[i] = mr_register(side, &side->layout);
@@ -117,7 +121,7 @@ uint16_t
 bed_nb_queues(unsigned int transports, const struct bed_conf *conf)
 {
 	return (transports & BED_LOOPBACK ? 1 : 0) + (transports & BED_RC ? 2 : 0) +
-	       (conf != NULL ? conf->nb_extra : 0);
+	       (transports & BED_PEER ? 1 : 0) + (conf != NULL ? conf->nb_extra : 0);
 }
 
 uint16_t
@@ -185,6 +189,11 @@ connection_ends(struct bed *bed, uint16_t i, struct bed_end *out, struct bed_end
 static void
 paths_create(struct bed *bed)
 {
+	if (bed->transports & BED_PEER) {
+		path_add(bed, (struct bed_end){ &bed->sides[0], 0 },
+			 (struct bed_end){ &bed->sides[1], 0 });
+		return;
+	}
 	for (uint16_t i = 0; i < bed->nb_sides; i++) {
 		struct bed_end loopback = { &bed->sides[i], 0 };
 		struct bed_end out, in;
@@ -205,6 +214,8 @@ bed_connect(const struct bed_end *end, const struct bed_end *peer)
 	struct rte_umr_endpoint remote;
 	int ret;
 
+	if (peer->side->remote != NULL)
+		return bed_remote_connect(end, peer->side);
 	ret = rte_umr_queue_endpoint_get(peer->side->dev_id, peer->queue_id, &remote);
 	if (ret == 0)
 		ret = rte_umr_queue_connect(end->side->dev_id, end->queue_id, &remote);
@@ -219,14 +230,20 @@ static bool
 bed_start(struct bed *bed)
 {
 	for (uint16_t i = 0; i < bed->nb_sides; i++) {
-		int ret = rte_umr_dev_start(bed->sides[i].dev_id);
+		int ret;
 
+		if (bed->sides[i].remote != NULL)
+			continue;
+		ret = rte_umr_dev_start(bed->sides[i].dev_id);
 		if (ret != 0) {
 			tool_error("verify: starting %s: %s", bed->sides[i].info.dev_name,
 				   rte_strerror(-ret));
 			return false;
 		}
 	}
+	if ((bed->transports & BED_PEER) &&
+	    !bed_connect(&bed->paths[0].initiator, &bed->paths[0].target))
+		return false;
 	for (uint16_t i = 0; (bed->transports & BED_RC) && i < bed->nb_sides; i++) {
 		struct bed_end out, in;
 
@@ -256,6 +273,8 @@ bed_path_recover(const struct bed_path *path)
 
 	if (a->side == b->side && a->queue_id == b->queue_id)
 		return end_recover(a);
+	if (b->side->remote != NULL)
+		return end_recover(a) && bed_connect(a, b);
 	return end_recover(a) && end_recover(b) && bed_connect(a, b) && bed_connect(b, a);
 }
 
@@ -264,8 +283,14 @@ bed_restart(struct bed *bed)
 {
 	for (uint16_t i = 0; i < bed->nb_sides; i++) {
 		struct bed_side *side = &bed->sides[i];
-		int ret = rte_umr_dev_stop(side->dev_id);
+		int ret;
 
+		if (side->remote != NULL) {
+			if (!bed_remote_heal(side))
+				return false;
+			continue;
+		}
+		ret = rte_umr_dev_stop(side->dev_id);
 		if (ret != 0)
 			tool_error("verify: stopping %s: %s", side->info.dev_name,
 				   rte_strerror(-ret));
@@ -288,6 +313,8 @@ bed_transports(const struct tool_devices *devices, unsigned int transports)
 		if ((info.dev_capa & RTE_UMR_CAPA_RC) == 0 ||
 		    info.link_layer != first.link_layer)
 			transports &= ~BED_RC;
+		if ((info.dev_capa & RTE_UMR_CAPA_RC) == 0)
+			transports &= ~BED_PEER;
 	}
 	return transports;
 }
@@ -309,7 +336,7 @@ keys_choose(struct bed *bed)
 
 bool
 bed_create(struct bed *bed, const struct tool_devices *devices, unsigned int transports,
-	   const struct bed_conf *conf)
+	   const struct bed_conf *conf, struct peer *peer)
 {
 	const uint64_t needed = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_WRITE | RTE_UMR_CAPA_READ;
 
@@ -335,6 +362,8 @@ bed_create(struct bed *bed, const struct tool_devices *devices, unsigned int tra
 		if (!side_create_memory(&bed->sides[i]) ||
 		    !side_create_queues(bed, &bed->sides[i]))
 			return false;
+	if (peer != NULL && !bed_remote_create(&bed->sides[bed->nb_sides++], peer))
+		return false;
 	paths_create(bed);
 	return bed_start(bed);
 }
@@ -345,13 +374,36 @@ bed_destroy(struct bed *bed)
 	for (uint16_t i = 0; i < bed->nb_sides; i++) {
 		struct bed_side *side = &bed->sides[i];
 
+		if (side->remote != NULL) {
+			bed_remote_destroy(side);
+			continue;
+		}
 		rte_umr_dev_stop(side->dev_id);
 		rte_umr_mkey_pool_destroy(side->pool);
 		rte_umr_mr_deregister(side->flat_mr);
 		for (unsigned int m = 0; m < BED_NB_LAYOUT_MRS; m++)
 			rte_umr_mr_deregister(side->layout_mrs[m]);
-		area_destroy(&side->layout);
-		area_destroy(&side->flat);
+		bed_area_destroy(&side->layout);
+		bed_area_destroy(&side->flat);
 	}
 	bed->nb_sides = 0;
+}
+
+bool
+bed_keys_get(const struct bed_side *side, struct rte_umr_mkey_pool *pool,
+	     struct rte_umr_mkey **mkeys, uint32_t nb)
+{
+	if (side->remote != NULL)
+		return bed_remote_keys_get(side, mkeys, nb);
+	return rte_umr_mkey_get_bulk(pool, mkeys, nb) == 0;
+}
+
+void
+bed_keys_put(const struct bed_side *side, struct rte_umr_mkey_pool *pool,
+	     struct rte_umr_mkey **mkeys, uint32_t nb)
+{
+	if (side->remote != NULL)
+		bed_remote_keys_put(side);
+	else
+		rte_umr_mkey_put_bulk(pool, mkeys, nb);
 }

@@ -15,8 +15,12 @@
  *
  * Every device has up to three queues: a loopback; one to the next device; one from the device
  * before. With one device, the last two are connected to each other.
+ *
+ * Or the second side is another process that serves: then there is one device here, and one queue,
+ * which is connected to that of the server and starts all transfers. See remote.h.
  */
 
+#include "peer/client.h"
 #include "tool/tool.h"
 
 /** Bytes that no layout touches, at both ends of each area. */
@@ -34,18 +38,25 @@
 /** Transports to use, bits. */
 #define BED_LOOPBACK	0x1u
 #define BED_RC		0x2u
+#define BED_PEER	0x4u	/**< By itself: RC with another process. */
 
 struct bed;
+struct bed_remote;
+
+/** Areas of a peer, in this order. */
+extern const uint32_t bed_peer_sizes[2];
 
 struct bed_area {
 	const char *name;
 	uint8_t *memory;	/**< What devices see. */
 	uint8_t *expected;	/**< What they must have made of it. */
 	uint32_t size;		/**< Bytes of each. */
+	uint64_t addr;		/**< Where the devices of its process find it. */
 };
 
 struct bed_side {
 	int16_t dev_id;
+	struct bed_remote *remote;	/**< It is in another process; NULL: in this one. */
 	struct rte_umr_dev_info info;
 	struct bed_area layout;
 	struct bed_area flat;
@@ -99,14 +110,17 @@ uint16_t bed_nb_queues(unsigned int transports, const struct bed_conf *conf);
  * Set everything up on open devices, and start it.
  *
  * @param transports
- *   Bitwise OR of BED_LOOPBACK and BED_RC; what a device cannot do is left out.
+ *   Bitwise OR of BED_LOOPBACK and BED_RC; what a device cannot do is left out. BED_PEER, too,
+ *   if there is a peer.
  * @param conf
  *   What a mode needs in addition, or NULL; borrowed.
+ * @param peer
+ *   The other side, with areas of bed_peer_sizes; borrowed. NULL: all is in this process.
  * @return
  *   True, or false (said on stderr); then bed_destroy() is still to be called.
  */
 bool bed_create(struct bed *bed, const struct tool_devices *devices, unsigned int transports,
-		const struct bed_conf *conf);
+		const struct bed_conf *conf, struct peer *peer);
 
 /** Undo bed_create(), whole or in part. The devices stay open. */
 void bed_destroy(struct bed *bed);
@@ -132,6 +146,23 @@ bool bed_connect(const struct bed_end *end, const struct bed_end *peer);
  */
 bool bed_path_recover(const struct bed_path *path);
 
+/**
+ * Take keys of a side.
+ *
+ * @param pool
+ *   Of that side, if it is in this process.
+ * @return
+ *   Whether there were as many; if not, none is taken.
+ */
+bool bed_keys_get(const struct bed_side *side, struct rte_umr_mkey_pool *pool,
+		  struct rte_umr_mkey **mkeys, uint32_t nb);
+/** Put them back. */
+void bed_keys_put(const struct bed_side *side, struct rte_umr_mkey_pool *pool,
+		  struct rte_umr_mkey **mkeys, uint32_t nb);
+
+/** Make an area of random bytes; complains and returns false. Destroyed in any case. */
+bool bed_area_create(struct bed_area *area, const char *name, uint32_t size, int socket_id);
+void bed_area_destroy(struct bed_area *area);
 /** Let the memory of an area be what it must be. */
 void bed_area_heal(struct bed_area *area);
 

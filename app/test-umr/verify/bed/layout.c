@@ -7,7 +7,7 @@
 static uint64_t
 piece_addr(const struct bed_side *side, const struct layout_piece *piece)
 {
-	return (uintptr_t)side->layout.memory + piece->offset;
+	return side->layout.addr + piece->offset;
 }
 
 static uint32_t

@@ -53,6 +53,7 @@ struct verify_mode {
 	unsigned int transports; /**< BED_* that are needed, all of them; 0: any will do. */
 	/** Queues beside or instead of those of the common bed; NULL: the common bed. */
 	const struct bed_conf *bed_conf;
+	bool has_peer;		/**< It can have its second side in another process. */
 	size_t case_size;	/**< Bytes of what gen() writes. */
 
 	/**

@@ -7,6 +7,7 @@
 
 #include "model/oracle.h"
 #include "verify/bed/move.h"
+#include "verify/bed/remote.h"
 
 static const char *const kind_names[MOVE_NB_KINDS] = {
 	[MOVE_WRITE_GATHER] = "write from the key (gather)",
@@ -175,7 +176,7 @@ parts_enqueue(const struct verify_move *move, const struct verify_steps *steps,
 	      struct verify_ops *ops)
 {
 	const struct bed_side *flat_side = verify_move_flat_end(move)->side;
-	uint64_t flat = (uintptr_t)flat_side->flat.memory + move->flat_offset;
+	uint64_t flat = flat_side->flat.addr + move->flat_offset;
 	bool is_local = verify_move_is_local(move);
 
 	for (uint32_t i = 0; i < move->nb_parts; i++) {
@@ -217,6 +218,19 @@ ops_run(const struct verify_move *move, const struct verify_steps *steps,
 		return verify_ops_wait(move_ops);
 	return (key_ops == move_ops || verify_ops_wait(move_ops)) &&
 	       steps->after(steps->arg, key_ops) && verify_ops_wait(key_ops);
+}
+
+/* Memory of another process is brought here, or what was prepared here to there. */
+static bool
+remotes_do(const struct verify_move *move, bool (*exchange)(struct bed_side *side),
+	   struct case_result *result)
+{
+	struct bed_side *side = move->path->target.side;
+
+	if (side->remote == NULL || exchange(side))
+		return true;
+	verify_result_set(result, CASE_ERROR, "%s", bed_remote_why(side));
+	return false;
 }
 
 /*
@@ -303,6 +317,8 @@ verify_move_run(const struct verify_move *move, const struct verify_view *view,
 	struct verify_ops key_ops;
 
 	memory_prepare(move, view, noise);
+	if (!remotes_do(move, bed_remote_push, result))
+		return;
 	verify_ops_init(&key_ops, verify_move_key_end(move), move->by_status);
 	verify_ops_init(&own_ops, &move->path->initiator, move->by_status);
 	if (is_one_queue(move))
@@ -314,6 +330,8 @@ verify_move_run(const struct verify_move *move, const struct verify_view *view,
 				  failed->why);
 		return;
 	}
+	if (!remotes_do(move, bed_remote_pull, result))
+		return;
 	if (move->has_error)
 		accept_partial(move, view);
 	compare_destination(move, view, result);

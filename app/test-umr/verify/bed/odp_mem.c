@@ -70,6 +70,7 @@ odp_mem_init(struct odp_mem *mem, struct bed_side *side)
 	memcpy(mem->pages, side->layout.memory, side->layout.size);
 	mem->bed_memory = side->layout.memory;
 	side->layout.memory = mem->pages;
+	side->layout.addr = (uintptr_t)mem->pages;
 	mem->other_pd = rte_umr_pd_alloc(side->dev_id);
 	if (mem->other_pd == NULL) {
 		tool_error("verify: no second PD on %s: %s", side->info.dev_name,
@@ -88,6 +89,7 @@ odp_mem_fini(struct odp_mem *mem)
 	if (mem->bed_memory != NULL) {
 		memcpy(mem->bed_memory, mem->pages, mem->side->layout.size);
 		mem->side->layout.memory = mem->bed_memory;
+		mem->side->layout.addr = (uintptr_t)mem->bed_memory;
 	}
 	if (mem->pages != NULL && mem->pages != MAP_FAILED)
 		munmap(mem->pages, mem->len + ODP_HOLE_SIZE);

@@ -12,6 +12,7 @@
 #include <rte_pause.h>
 
 #include "verify/bed/ops.h"
+#include "verify/bed/remote.h"
 
 #define POLLS_BEFORE_YIELD 64u
 
@@ -110,6 +111,13 @@ verify_ops_room(struct verify_ops *ops)
 	return verify_ops_wait(ops);
 }
 
+/* What another process does is done on return. */
+static bool
+remote_check(struct verify_ops *ops, bool is_good)
+{
+	return verify_ops_check(ops, is_good, bed_remote_why(ops->end->side));
+}
+
 bool
 verify_ops_list(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t access,
 		const struct rte_umr_seg *segs, uint32_t nb_segs)
@@ -117,6 +125,8 @@ verify_ops_list(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32_t acce
 	const struct bed_end *end = ops->end;
 	int ret;
 
+	if (end->side->remote != NULL)
+		return remote_check(ops, bed_remote_list(end->side, mkey, access, segs, nb_segs));
 	if (!verify_ops_room(ops))
 		return false;
 	ret = rte_umr_mkey_list(end->side->dev_id, end->queue_id, mkey, access, segs, nb_segs, 0);
@@ -131,6 +141,9 @@ verify_ops_interleaved(struct verify_ops *ops, struct rte_umr_mkey *mkey, uint32
 	const struct bed_end *end = ops->end;
 	int ret;
 
+	if (end->side->remote != NULL)
+		return remote_check(ops, bed_remote_interleaved(end->side, mkey, access, repeat,
+								entries, nb_entries));
 	if (!verify_ops_room(ops))
 		return false;
 	ret = rte_umr_mkey_interleaved(end->side->dev_id, end->queue_id, mkey, access, repeat,
@@ -144,6 +157,8 @@ verify_ops_invalidate(struct verify_ops *ops, struct rte_umr_mkey *mkey)
 	const struct bed_end *end = ops->end;
 	int ret;
 
+	if (end->side->remote != NULL)
+		return remote_check(ops, bed_remote_invalidate(end->side, mkey));
 	if (!verify_ops_room(ops))
 		return false;
 	ret = rte_umr_mkey_invalidate(end->side->dev_id, end->queue_id, mkey, 0);
@@ -272,6 +287,9 @@ verify_ops_wait(struct verify_ops *ops)
 
 	if (ops->has_failed)
 		return false;
+	/* Nothing is outstanding there, see remote_check(). */
+	if (end->side->remote != NULL)
+		return true;
 	ret = rte_umr_submit(end->side->dev_id, end->queue_id);
 	if (ret != 0)
 		return ops_fail(ops, "submit failed: %s", rte_strerror(-ret));

@@ -16,6 +16,11 @@ verify_pools_create(struct verify_pools *pools, const struct verify_env *env,
 		const struct bed_side *side = &env->bed->sides[i];
 		struct rte_umr_mkey_pool_conf limited = *conf;
 
+		/* Another process has its own. */
+		if (side->remote != NULL) {
+			pools->nb++;
+			continue;
+		}
 		limited.flags |= side->pool_flags;
 		limited.max_entries = RTE_MIN(conf->max_entries, side->info.max_entries);
 		pools->pools[i] = rte_umr_mkey_pool_create(side->dev_id, &limited);

@@ -15,6 +15,7 @@ const struct verify_mode verify_mode_interleaved = {
 	.name = "interleaved",
 	.summary = "1 to 51 strided pieces, repeated up to 1024 times, moved alike",
 	.capa = RTE_UMR_CAPA_MKEY_INTERLEAVED,
+	.has_peer = true,
 	.case_size = sizeof(struct verify_case),
 	.gen = interleaved_gen,
 	.run = case_run,

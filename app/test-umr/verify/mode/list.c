@@ -15,6 +15,7 @@ const struct verify_mode verify_mode_list = {
 	.name = "list",
 	.summary = "1 to 52 pieces under a key, moved by writes and reads, both ways",
 	.capa = RTE_UMR_CAPA_MKEY_LIST,
+	.has_peer = true,
 	.case_size = sizeof(struct verify_case),
 	.gen = list_gen,
 	.run = case_run,

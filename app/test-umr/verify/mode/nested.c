@@ -216,8 +216,7 @@ piece_lkey(const struct nested_keys *keys, const struct bed_side *side, uint32_t
 static uint64_t
 piece_addr(const struct bed_side *side, const struct nested_piece *piece)
 {
-	return piece->inner == NESTED_MEMORY ? (uintptr_t)side->layout.memory + piece->offset :
-					       piece->offset;
+	return piece->inner == NESTED_MEMORY ? side->layout.addr + piece->offset : piece->offset;
 }
 
 static bool
@@ -318,20 +317,21 @@ nested_case_run(const void *what, const struct verify_env *env, struct case_resu
 		.from = vc->move.from,
 	};
 
-	if (rte_umr_mkey_get_bulk(pool, keys.mkeys, nb) != 0) {
+	if (!bed_keys_get(side, pool, keys.mkeys, nb)) {
 		verify_result_set(result, CASE_ERROR, "no %u keys left in the pool of %s", nb,
 				  side->info.dev_name);
 		return;
 	}
 	steps.key = keys.mkeys[nb - 1]->key;
 	verify_move_run(&vc->move, &view, &steps, env->noise, result);
-	rte_umr_mkey_put_bulk(pool, keys.mkeys, nb);
+	bed_keys_put(side, pool, keys.mkeys, nb);
 }
 
 const struct verify_mode verify_mode_nested = {
 	.name = "nested",
 	.summary = "keys under keys to the depth of the device, and one too deep",
 	.capa = RTE_UMR_CAPA_MKEY_LIST | RTE_UMR_CAPA_MKEY_NESTED,
+	.has_peer = true,
 	.case_size = sizeof(struct nested_case),
 	.is_supported = nested_is_supported,
 	.setup = nested_setup,

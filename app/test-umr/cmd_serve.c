@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "peer/proto.h"
+#include "peer/server.h"
+
+#define DEFAULT_IDLE_S	3600u
+#define MAX_IDLE_S	(30u * 24 * 3600)
+/* How often a server that waits looks whether it is to end. */
+#define SLICE_MS	200
+
+struct serve_conf {
+	const char *listen;
+	uint64_t idle_s;
+	bool is_once;
+	struct tool_devices devices;
+};
+
+static volatile sig_atomic_t has_quit;
+
+static void
+print_help(FILE *f)
+{
+	fprintf(f,
+		"Usage: " TOOL_NAME " [EAL options] -- serve [options]\n"
+		"\n"
+		"Be the second side of 'verify --peer' and 'bench --peer' of another process,\n"
+		"with memory, keys that it configures as the client says, and a queue. Clients\n"
+		"are served one after the other, until SIGINT or SIGTERM.\n"
+		"\n"
+		"What the sides have to tell each other goes over TCP. A client can do anything\n"
+		"with the memory that is served: let in only those that you know.\n"
+		"\n"
+		"  --listen [ADDR:]PORT\n"
+		"                     where clients come to (default 127.0.0.1, so that only this\n"
+		"                     host gets in, and port " PEER_DEFAULT_PORT "); port 0 is\n"
+		"                     any that is free, and the line that is printed says which\n"
+		"  --once             end after the first client\n"
+		"  --idle S           end if no client comes for S seconds (default %u)\n"
+		"  --device NAME      device to use (default: the first that is found)\n"
+		"\n"
+		TOOL_EXIT_HELP, DEFAULT_IDLE_S);
+}
+
+static void
+quit(int signum)
+{
+	(void)signum;
+	has_quit = 1;
+}
+
+static void
+signals_catch(void)
+{
+	const struct sigaction action = { .sa_handler = quit };
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+}
+
+/* Wait for a client; -ETIMEDOUT: none came. */
+static int
+client_accept(struct channel *listener, uint64_t idle_s, struct channel *client)
+{
+	int ret = -ETIMEDOUT;
+
+	listener->timeout_ms = SLICE_MS;
+	for (uint64_t ms = 0; ret == -ETIMEDOUT && ms < idle_s * 1000 && !has_quit; ms += SLICE_MS)
+		ret = channel_accept(listener, client);
+	return ret;
+}
+
+static enum tool_exit
+clients_serve(const struct serve_conf *conf, struct channel *listener)
+{
+	static struct channel client;
+	bool is_ok = true;
+	int ret;
+
+	printf("listening on %s\n", listener->where);
+	fflush(stdout);
+	do {
+		ret = client_accept(listener, conf->idle_s, &client);
+		if (has_quit)
+			return is_ok ? TOOL_OK : TOOL_FAILED;
+		if (ret == -ETIMEDOUT) {
+			tool_error("serve: nobody came for %" PRIu64 " s", conf->idle_s);
+			return TOOL_FAILED;
+		}
+		if (ret != 0) {
+			tool_error("serve: %s", listener->why);
+			return TOOL_FAILED;
+		}
+		is_ok = peer_serve(&client, conf->devices.ids[0], &has_quit) && is_ok;
+		channel_close(&client);
+	} while (!conf->is_once);
+	return is_ok ? TOOL_OK : TOOL_FAILED;
+}
+
+static enum tool_exit
+serve(struct serve_conf *conf)
+{
+	static struct channel listener;
+	enum tool_exit ret;
+
+	if (channel_listen(&listener, conf->listen, SLICE_MS) != 0) {
+		tool_error("--listen: %s", listener.why);
+		return TOOL_SETUP;
+	}
+	if (!tool_devices_open(&conf->devices, 1)) {
+		channel_close(&listener);
+		return TOOL_SETUP;
+	}
+	signals_catch();
+	ret = clients_serve(conf, &listener);
+	channel_close(&listener);
+	return ret;
+}
+
+static const struct option options[] = {
+	{ "listen", required_argument, NULL, 'l' },
+	{ "once", no_argument, NULL, 'o' },
+	{ "idle", required_argument, NULL, 'i' },
+	{ "device", required_argument, NULL, 'd' },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
+static bool
+parse_option(int opt, const char *arg, struct serve_conf *conf)
+{
+	switch (opt) {
+	case 'l':
+		conf->listen = arg;
+		return true;
+	case 'o':
+		conf->is_once = true;
+		return true;
+	case 'i':
+		return tool_parse_u64("--idle", arg, 1, MAX_IDLE_S, &conf->idle_s);
+	case 'd':
+		return tool_devices_add(&conf->devices, arg);
+	default:
+		return false;
+	}
+}
+
+static enum tool_exit
+serve_run(int argc, char **argv)
+{
+	struct serve_conf conf = { .listen = PEER_DEFAULT_PORT, .idle_s = DEFAULT_IDLE_S };
+	enum tool_exit ret;
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, "d:h", options, NULL)) != -1) {
+		if (opt == 'h') {
+			print_help(stdout);
+			return TOOL_OK;
+		}
+		if (!parse_option(opt, optarg, &conf))
+			return TOOL_USAGE;
+	}
+	if (optind != argc) {
+		tool_error("serve: unexpected argument '%s'", argv[optind]);
+		return TOOL_USAGE;
+	}
+	if (conf.devices.nb_names > 1) {
+		tool_error("serve: takes one device, not %u", conf.devices.nb_names);
+		return TOOL_USAGE;
+	}
+	ret = serve(&conf);
+	tool_devices_close(&conf.devices);
+	return ret;
+}
+
+const struct tool_command cmd_serve = {
+	.name = "serve",
+	.summary = "be the other process of verify --peer and bench --peer",
+	.needs_eal = true,
+	.options = options,
+	.run = serve_run,
+};
