@@ -154,7 +154,9 @@ peer_open(const char *command, const char *where, const uint32_t *sizes, uint32_
 		tool_error("%s: out of memory", command);
 		return NULL;
 	}
-	is_ok = channel_connect(&peer->channel, where, PEER_DEFAULT_PORT, PEER_TIMEOUT_MS) == 0 &&
+	is_ok = channel_connect(&peer->channel, where, PEER_DEFAULT_PORT, PEER_CONNECT_MS) == 0;
+	peer->channel.timeout_ms = PEER_TIMEOUT_MS;
+	is_ok = is_ok &&
 		channel_greet(&peer->channel, PEER_PROTO_NAME, PEER_PROTO_VERSION) == 0;
 	if (!is_ok)
 		channel_failed(peer);

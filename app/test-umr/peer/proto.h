@@ -47,6 +47,8 @@
 
 /** Longest wait for an answer; a software device may have lost its CPU for some time. */
 #define PEER_TIMEOUT_MS		30000
+/** Longest wait for a server that does not listen yet. */
+#define PEER_CONNECT_MS		5000
 
 /** A sum that another byte anywhere changes: FNV-1a of words, of a multiple of 8 bytes. */
 static inline uint64_t

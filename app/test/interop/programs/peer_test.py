@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+"""Two processes over the wire: keys in one, transfers from the other.
+
+Usage: peer_test.py SWHCA_RUN DPDK_TEST_UMR
+Its output is the Test Anything Protocol; exit status 1 if a case failed.
+"""
+
+import contextlib
+import json
+import os
+import re
+import selectors
+import socket
+import sys
+import time
+
+from case_runner import Runner, expect, kill_group, run_cases
+
+EAL = ("--no-huge", "--no-shconf", "--no-pci", "--no-telemetry", "-l",
+       str(min(os.sched_getaffinity(0))))
+TOOL = None
+START_S = 60
+GREETING = b"umr-peer 1\n"
+
+
+def wire(link="eth"):
+    """Options of devices that find those of another process."""
+    return ("--wire", "udp", "--link-layer", link)
+
+
+def first_line(process):
+    """What a process says first, which it does in time."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(process.stdout, selectors.EVENT_READ)
+        expect(selector.select(START_S), f"{process.args}: silent for {START_S} s")
+    return process.stdout.readline().strip()
+
+
+@contextlib.contextmanager
+def listening(runner, *command, link="eth"):
+    """A process that listens at a port of its choice, and that port."""
+    process = runner.start(*command, options=wire(link))
+    try:
+        line = first_line(process)
+        found = re.fullmatch(r"listening on 127\.0\.0\.1:(\d+)", line)
+        expect(found, f"'{line}' is no port")
+        yield process, int(found.group(1))
+    finally:
+        if process.poll() is None:
+            kill_group(process)
+
+
+def serving(runner, *options, link="eth"):
+    """The tool that serves."""
+    return listening(runner, TOOL, *EAL, "--", "serve", "--listen", "0", *options, link=link)
+
+
+def ended(process, status=0):
+    """Output and errors of a process, which ends by itself and in time."""
+    out, err = process.communicate(timeout=START_S)
+    expect(process.returncode == status, f"exit status {process.returncode}: {out}{err}")
+    return out, err
+
+
+def verify(runner, port, *options, link="eth", status=0):
+    """The tool that works against the one that serves."""
+    return runner.run(TOOL, *EAL, "--", "verify", "--peer", f"127.0.0.1:{port}", *options,
+                      options=wire(link), status=status)
+
+
+def layouts_are_verified_from_the_other_process(runner):
+    for link in ("ib", "eth"):
+        with serving(runner, "--once", link=link) as (server, port):
+            done = verify(runner, port, "--layout", "list,interleaved,nested", "--cases", "201",
+                          "--seed", "7", link=link)
+            expect(done.stdout == "list: 67 passed\ninterleaved: 67 passed\nnested: 67 passed\n"
+                   "201 passed, 0 failed\n", done.stdout)
+            ended(server)
+
+
+def one_server_has_one_client_after_the_other(runner):
+    with serving(runner) as (server, port):
+        for seed in ("1", "2"):
+            done = verify(runner, port, "--cases", "10", "--seed", seed, "--format", "json")
+            expect(json.loads(done.stdout)["passed"] == 10, done.stdout)
+        server.terminate()
+        ended(server)
+
+
+def layouts_of_one_process_are_skipped(runner):
+    with serving(runner, "--once") as (_, port):
+        done = verify(runner, port, "--layout", "tag", status=3)
+        expect("tag: 1000 skipped: it has both sides in one process" in done.stdout, done.stdout)
+
+
+def other_link_layers_are_told(runner):
+    with serving(runner, "--once", link="ib") as (_, port):
+        done = verify(runner, port, status=3)
+        expect("the client's device has another link layer" in done.stderr, done.stderr)
+
+
+def nobody_who_serves_is_told(runner):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    done = verify(runner, port, status=3)
+    expect(f"verify: --peer 127.0.0.1:{port}: 127.0.0.1:{port}: Connection refused (tried for "
+           "5000 ms)" in done.stderr, done.stderr)
+
+
+def another_version_is_told(runner):
+    with socket.create_server(("127.0.0.1", 0)) as old:
+        process = runner.start(TOOL, *EAL, "--", "verify", "--peer",
+                               f"127.0.0.1:{old.getsockname()[1]}", options=wire())
+        old.settimeout(START_S)
+        client, _ = old.accept()
+        with client:
+            client.settimeout(START_S)
+            client.sendall(b"umr-peer 0\n")
+            expect(client.recv(100) == GREETING, "greeting")
+            _, err = ended(process, 3)
+    expect("speaks 'umr-peer 0', not 'umr-peer 1'" in err, err)
+
+
+def ask(client, *requests):
+    """Answers to requests."""
+    with client.makefile("rw", encoding="utf-8") as file:
+        answers = []
+        for request in requests:
+            file.write((request if isinstance(request, str) else json.dumps(request)) + "\n")
+            file.flush()
+            answers.append(json.loads(file.readline()))
+        return answers
+
+
+def nonsense_is_answered_and_others_are_served(runner):
+    good = {"do": "open", "areas": [4096], "keys": 2, "entries": 4}
+    nonsense = (
+        ("{", "no JSON"), ("[]", "is not a request"), ({"do": "dance"}, "'dance' is not"),
+        ({"do": "sum", "area": 0}, "open comes first"),
+        (dict(good, areas=[]), "areas: not in [1, 2]"),
+        (dict(good, areas=[7]), "area 0: not a multiple of 8 in [8, 67108864]"),
+        (dict(good, areas=[1 << 40]), "area 0: not a multiple of 8"),
+        (dict(good, keys=33), "keys: not a number in [0, 32]"))
+    opened = (
+        (good, "it is open"),
+        ({"do": "sum", "area": 1}, "area: not a number in [0, 0]"),
+        ({"do": "get", "area": 0, "offset": 4096, "len": 1}, "len: not a number in [0, 0]"),
+        ({"do": "connect", "endpoint": "00"}, "endpoint: not 128 hexadecimal digits"),
+        ({"do": "take", "nb": 3}, "there are no 3 keys"),
+        ({"do": "take", "nb": 0}, "0 keys"),
+        ({"do": "invalidate", "key": 0}, "key 0: 0 are taken"),
+        ({"do": "list", "key": 0, "access": 0, "entries": []}, "0 entries, not in [1, 128]"),
+        ({"do": "list", "key": 0, "access": 0, "entries": [[1, 2]]}, "entry 0: not 3 numbers"),
+        ({"do": "list", "key": 0, "access": 0, "entries": [[1, -2, 3]]},
+         "entry 0: number 1 is none"))
+    with serving(runner) as (server, port):
+        with socket.create_connection(("127.0.0.1", port), START_S) as client:
+            client.sendall(GREETING)
+            expect(client.recv(len(GREETING)) == GREETING, "greeting")
+            answers = ask(client, *(request for request, _ in nonsense), good,
+                          *(request for request, _ in opened))
+            expect("areas" in answers.pop(len(nonsense)), answers)
+            for (request, why), answer in zip(nonsense + opened, answers):
+                expect(why in answer["error"], f"{request}: {answer}")
+        with socket.create_connection(("127.0.0.1", port), START_S) as client:
+            client.sendall(b"x" * 20000)
+            time.sleep(0.1)
+        done = verify(runner, port, "--cases", "4")
+        expect("4 passed, 0 failed" in done.stdout, done.stdout)
+        server.terminate()
+        _, err = ended(server, 1)
+        expect("a line of more than 16384 bytes" in err, err)
+
+
+def server_that_goes_ends_the_run(runner):
+    with serving(runner) as (server, port):
+        process = runner.start(TOOL, *EAL, "--", "verify", "--peer", f"127.0.0.1:{port}",
+                               "--cases", "10000000", "--verbose", options=wire())
+        for line in process.stderr:
+            if "case 20 of list" in line:
+                break
+        kill_group(server)
+        _, err = ended(process, 1)
+        expect(f"127.0.0.1:{port} is gone" in err, err[-2000:])
+
+
+CASES = (layouts_are_verified_from_the_other_process, one_server_has_one_client_after_the_other,
+         layouts_of_one_process_are_skipped, other_link_layers_are_told,
+         nobody_who_serves_is_told, another_version_is_told,
+         nonsense_is_answered_and_others_are_served, server_that_goes_ends_the_run)
+
+
+if __name__ == "__main__":
+    TOOL = sys.argv[2]
+    sys.exit(run_cases(Runner(sys.argv[1]), CASES))
