@@ -24,9 +24,10 @@ caller may read them; what it writes stays in its memory and is lost.
                    in ROOT/lib/modules/VERSION (default: the variable GUEST_KERNEL, or what
                    linux-image-amd64 depends on)
   --module NAME    load a module, too; may be repeated
-  --rxe PORT:PEER_PORT
+  --rxe PORT:PEER_PORT[:MTU]
                    a network card, whose frames leave by UDP port PORT of 127.0.0.1 for PEER_PORT
-                   there, with Linux's software RoCE on it: rxe0, at 10.9.0.1/24
+                   there, with Linux's software RoCE on it: rxe0, at 10.9.0.1/24 (default
+                   of MTU: 1500)
   --forward PORT   whoever connects to TCP port PORT of 127.0.0.1 here gets to that port of the
                    guest; may be repeated
   --reach PORT     whoever connects to TCP port PORT of 10.0.2.100 in the guest gets to that port of
@@ -54,7 +55,7 @@ skip()
 
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/umr/guest
 opt_kernel=${GUEST_KERNEL:-}
-opt_rxe=
+rxe_port=
 opt_stdin=no
 opt_timeout=120
 opt_memory=512
@@ -79,10 +80,11 @@ take()
 	--kernel) opt_kernel=$2 ;;
 	--module) modules+=("$2") ;;
 	--rxe)
-		[[ $2 == *:* ]] || wrong_usage "$1: \"$2\" is not PORT:PEER_PORT"
-		number "${2%%:*}" 1 65535 "$1"
-		number "${2#*:}" 1 65535 "$1"
-		opt_rxe=$2
+		IFS=: read -r rxe_port rxe_peer_port rxe_mtu <<<"$2"
+		rxe_mtu=${rxe_mtu:-1500}
+		number "$rxe_port" 1 65535 "$1"
+		number "$rxe_peer_port" 1 65535 "$1"
+		number "$rxe_mtu" 576 9000 "$1"
 		;;
 	--forward)
 		number "$2" 1 65535 "$1"
@@ -232,17 +234,18 @@ network=()
 module_args=()
 add_network()
 {
-	local wire port user=user,id=control,restrict=on,net=10.0.2.0/24,dhcpstart=10.0.2.15
+	local wire card port user=user,id=control,restrict=on,net=10.0.2.0/24,dhcpstart=10.0.2.15
 
-	if [ -n "$opt_rxe" ]; then
+	if [ -n "$rxe_port" ]; then
 		wire=dgram,id=wire
-		wire+=,local.type=inet,local.host=127.0.0.1,local.port=${opt_rxe%%:*}
-		wire+=,remote.type=inet,remote.host=127.0.0.1,remote.port=${opt_rxe#*:}
+		wire+=,local.type=inet,local.host=127.0.0.1,local.port=$rxe_port
+		wire+=,remote.type=inet,remote.host=127.0.0.1,remote.port=$rxe_peer_port
 		modules+=(virtio_net ib_uverbs rdma_ucm rdma_rxe)
 		# What rdma_rxe asks for by name, up to Linux 6.14.
 		module_args+=(--optional crc32_generic)
+		card=virtio-net-pci,netdev=wire,mac=02:00:0a:09:00:01,romfile=
 		network+=(-netdev "$wire"
-			-device virtio-net-pci,netdev=wire,mac=02:00:0a:09:00:01,rx_queue_size=1024,romfile=)
+			-device "$card,rx_queue_size=1024,host_mtu=$rxe_mtu")
 	fi
 	[ $((${#forwards[@]} + ${#reaches[@]})) -gt 0 ] || return 0
 	for port in ${forwards[@]+"${forwards[@]}"}; do
@@ -264,7 +267,7 @@ channel()
 }
 
 add_network
-[ -z "$opt_rxe" ] || set -- "$top_dir/devtools/guest/rxe.sh" "$@"
+[ -z "$rxe_port" ] || set -- "$top_dir/devtools/guest/rxe.sh" "$@"
 for module in "${modules[@]}"; do
 	module_args+=(--module "$module")
 done

@@ -3,8 +3,8 @@
  */
 
 /*
- * Ethernet frames that come in, of which ARP remembers something: an input is a list of frames, each
- * behind its length and the seconds that have passed.
+ * Ethernet frames that come in, of which ARP remembers something: an input is a list of frames,
+ * each behind its length and the seconds that have passed.
  */
 
 #include "fuzz.h"

@@ -26,10 +26,11 @@ from case_runner import Runner, expect, need, report_cases, verdict_of  # noqa: 
 
 BOOT_S = 120
 CASE_S = 40
-ALL_S = 280
+ALL_S = 380
 END = "@@end"
 OWN_IP, GUEST_IP, REACH_IP = "10.9.0.2", "10.9.0.1", "10.0.2.100"
 GUEST_GID, OWN_GID = 1, 3
+MTU = 4200  # Of Ethernet: for a path MTU of 4096.
 LISTENING = "0A"
 
 # What the guest is told once. busy PORT: does somebody listen there?
@@ -72,7 +73,7 @@ class Guest:
         self.server_port, self.reach_port = free_ports(socket.SOCK_STREAM, 2)
         self.console = tempfile.NamedTemporaryFile()  # pylint: disable=consider-using-with
         self.shell = subprocess.Popen(  # pylint: disable=consider-using-with
-            [guest_sh, "--no-install", "--stdin", "--rxe", f"{self.guest_wire}:{self.wire}",
+            [guest_sh, "--no-install", "--stdin", "--rxe", f"{self.guest_wire}:{self.wire}:{MTU}",
              "--module", "rdma_ucm",
              "--forward", str(self.server_port), "--reach", str(self.reach_port),
              "--console", self.console.name, "--timeout", str(ALL_S), "--", "/bin/sh"],
@@ -171,7 +172,7 @@ class Pair(Runner):
 
     def options(self, *more):
         """Of swhca-run."""
-        wire = f"eth:{self.guest.wire}:{self.guest.guest_wire}:{OWN_IP}"
+        wire = f"eth:{self.guest.wire}:{self.guest.guest_wire}:{OWN_IP}:{MTU}"
         return ["--link-layer", "eth", "--wire", wire, *more]
 
     def client(self, server, client, options=()):
@@ -290,6 +291,11 @@ def rc_moves_right_bytes_server_here(pair):
     pair.peers(is_client=False)
 
 
+def paths_may_be_small_and_large(pair):
+    pair.peers("-m", "256", is_client=True)
+    pair.peers("-m", "4096", is_client=True)
+
+
 def uc_moves_right_bytes(pair):
     pair.peers("-t", "uc", is_client=True)
 
@@ -379,6 +385,7 @@ CASES = [
     the_guest_has_software_roce,
     rc_moves_right_bytes_server_in_guest,
     rc_moves_right_bytes_server_here,
+    paths_may_be_small_and_large,
     uc_moves_right_bytes,
     ud_moves_right_bytes,
     rxe_refuses_a_wrong_key,

@@ -12,6 +12,9 @@
 #include "host/wire_conf.h"
 
 #define INPROC "inproc"
+/* As wire/link/eth.c has them. */
+#define ETH_MTU_MIN 576u
+#define ETH_MTU_MAX 9000u
 /* Of one device: ports, an address of IPv6 and an interface. */
 #define ITEM_SIZE (16 + INET6_ADDRSTRLEN + IF_NAMESIZE)
 
@@ -42,14 +45,27 @@ udp_item_check(const char *item)
 	return NULL;
 }
 
-/* "PORT:PORT:ADDR"; IPv4. */
+/* A decimal number and nothing behind it. */
+static bool
+is_number(const char *text, unsigned long low, unsigned long high)
+{
+	unsigned long value;
+	char *end;
+
+	value = strtoul(text, &end, 10);
+	return text[0] >= '0' && text[0] <= '9' && *end == '\0' && value >= low && value <= high;
+}
+
+/* "PORT:PORT:ADDR" or "PORT:PORT:ADDR:MTU"; IPv4. */
 static const char *
 eth_item_check(const char *item)
 {
 	static const char wrong[] = "not eth: and two UDP ports and an IPv4 address, all with a "
 				    "colon in between";
+	char addr[INET_ADDRSTRLEN];
 	struct in_addr ip;
 	unsigned long port;
+	const char *mtu;
 	unsigned int i;
 	char *end;
 
@@ -60,7 +76,12 @@ eth_item_check(const char *item)
 			return wrong;
 		item = end + 1;
 	}
-	return inet_pton(AF_INET, item, &ip) == 1 ? NULL : wrong;
+	mtu = strchrnul(item, ':');
+	if (*mtu == ':' && !is_number(mtu + 1, ETH_MTU_MIN, ETH_MTU_MAX))
+		return "MTU of eth: not a number from 576 to 9000";
+	if (!part_copy(addr, sizeof(addr), item, (size_t)(mtu - item)))
+		return wrong;
+	return inet_pton(AF_INET, addr, &ip) == 1 ? NULL : wrong;
 }
 
 static const struct kind {
