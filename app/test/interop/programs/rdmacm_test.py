@@ -2,7 +2,7 @@
 # Copyright(c) 2026 The umr project authors
 """Programs of librdmacm, unmodified, in two processes that find each other by addresses.
 
-Usage: rdmacm_test.py SWHCA_RUN
+Usage: rdmacm_test.py SWHCA_RUN SWHCA_CTL
 Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
@@ -37,6 +37,10 @@ def addresses():
 class Hosts(Runner):
     """Two ends, each with an address of its own."""
 
+    def __init__(self, swhca_run, swhca_ctl):
+        super().__init__(swhca_run)
+        self.swhca_ctl = swhca_ctl
+
     @contextlib.contextmanager
     def listening(self, *command, options=(), link="eth"):
         """A server, as soon as it listens, and the options of its client and the address to call."""
@@ -56,6 +60,12 @@ class Hosts(Runner):
         finally:
             if server.poll() is None:
                 kill_group(server)
+
+    def env(self, **variables):
+        """What programs of others leave behind at their end is theirs."""
+        options = os.environ.get("ASAN_OPTIONS", "")
+        return super().env(ASAN_OPTIONS=":".join(filter(None, [options, "detect_leaks=0"])),
+                           **variables)
 
     def start_to(self, out, *command, options):
         """Runner.start() with output to a file."""
@@ -143,6 +153,21 @@ def nobody_listens_is_told_soon(hosts):
         expect(time.monotonic() - start < 4, "the rejection was lost, or late")
 
 
+def a_device_that_is_pulled_is_told(hosts):
+    with hosts.listening("rping", "-s", "-v") as (_, options, address):
+        client = hosts.start("stdbuf", "-oL", "rping", "-c", "-a", address, "-v", options=options)
+        try:
+            for _ in range(3):
+                expect("ping data" in client.stdout.readline(), "no data")
+            subprocess.run([hosts.swhca_ctl, "remove", str(client.pid), "0"], check=True,
+                           stdout=subprocess.DEVNULL)
+            said = client.communicate(timeout=WAIT_S)
+        finally:
+            if client.poll() is None:
+                kill_group(client)
+    expect("detected device removal" in said[1], said[1][-500:])
+
+
 def lost_messages_are_sent_again(hosts):
     faults = ["--impair", "loss=0.03,dup=0.03,reorder=0.03,seed=3"]
     said = hosts.pair(["rping", "-s", "-C", "20"], ["rping", "-c", "-a", "ADDR", "-C", "20", "-v"],
@@ -163,8 +188,9 @@ CASES = [
     perftest_connects_by_it,
     many_connections_are_timed,
     nobody_listens_is_told_soon,
+    a_device_that_is_pulled_is_told,
     lost_messages_are_sent_again,
 ]
 
 if __name__ == "__main__":
-    sys.exit(run_cases(Hosts(sys.argv[1]), CASES))
+    sys.exit(run_cases(Hosts(*sys.argv[1:]), CASES))

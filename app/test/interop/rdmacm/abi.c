@@ -11,6 +11,7 @@
 #include <endian.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -483,6 +484,48 @@ channels_are_files(void)
 	id_destroy(client, id);
 }
 
+static void *
+event_wait(void *arg)
+{
+	struct rdma_ucm_event_resp event;
+	const struct rdma_ucm_get_event get = { .response = (uintptr_t)&event };
+
+	channel_do(*(int *)arg, RDMA_USER_CM_CMD_GET_EVENT, &get, sizeof(get), sizeof(event));
+	return NULL;
+}
+
+/* Who waits for an event can be cancelled, and goes on waiting when the channel is closed. */
+static void
+readers_wait(void)
+{
+	int fd = channel_open(), pipe_fds[2], i;
+	struct timespec end;
+	pthread_t thread;
+	void *result;
+
+	for (i = 0; i < 2; i++) {
+		CHECK(pthread_create(&thread, NULL, event_wait, &fd) == 0);
+		clock_gettime(CLOCK_REALTIME, &end);
+		end.tv_nsec += 100000000;
+		end.tv_sec += end.tv_nsec / 1000000000;
+		end.tv_nsec %= 1000000000;
+		CHECK(pthread_timedjoin_np(thread, NULL, &end) == ETIMEDOUT);
+		if (i == 1) {
+			/* Its number is another file's now, of which nothing is read. */
+			CHECK(pipe(pipe_fds) == 0 && dup2(pipe_fds[0], fd) == fd);
+			CHECK(write(pipe_fds[1], "x", 1) == 1);
+			end.tv_sec++;
+			CHECK(pthread_timedjoin_np(thread, NULL, &end) == ETIMEDOUT);
+			CHECK(channel_has_event(fd));
+		}
+		CHECK(pthread_cancel(thread) == 0 && pthread_join(thread, &result) == 0);
+		CHECK(result == PTHREAD_CANCELED);
+	}
+	close(fd);
+	close(pipe_fds[0]);
+	close(pipe_fds[1]);
+}
+
 int
 main(void)
 {
@@ -502,6 +545,7 @@ main(void)
 	groups_are_joined();
 	backlogs_are_kept();
 	channels_are_files();
+	readers_wait();
 	id_destroy(server, listener);
 	close(server);
 	close(client);

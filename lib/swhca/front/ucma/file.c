@@ -185,13 +185,13 @@ swhca_ucm_events_move(struct swhca_ucm_id *id, struct swhca_ucm_file *to)
 }
 
 int
-swhca_ucm_file_wait(struct swhca_ucm_file *file, int fd)
+swhca_ucm_file_wait(struct swhca_ucm_file *file)
 {
 	const struct iovec iov = { .iov_base = (uint8_t[1]){ 0 }, .iov_len = 1 };
 	ssize_t len;
 
 	/* The call of libc: a thread can be cancelled here as in write(2), which is intercepted. */
-	len = readv(fd, &iov, 1);
+	len = readv(file->fd, &iov, 1);
 	if (len < 0)
 		return -errno;
 	swhca_ucm_lock();

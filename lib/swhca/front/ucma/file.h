@@ -50,11 +50,11 @@ void swhca_ucm_events_drop(struct swhca_ucm_file *file, const struct swhca_ucm_i
 void swhca_ucm_events_move(struct swhca_ucm_id *id, struct swhca_ucm_file *to);
 /**
  * Wait for an event, or not, as the user's descriptor says. Without the lock; a thread may be
- * cancelled in here.
+ * cancelled in here. The descriptor may be closed meanwhile, as in Linux: this goes on.
  *
  * @return
  *   0: there may be one, -EAGAIN, -EINTR.
  */
-int swhca_ucm_file_wait(struct swhca_ucm_file *file, int fd);
+int swhca_ucm_file_wait(struct swhca_ucm_file *file);
 
 #endif /* SWHCA_UCMA_FILE_H */

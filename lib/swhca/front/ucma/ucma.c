@@ -110,13 +110,13 @@ ufile_put(void *arg)
 
 /* A cancelled thread leaves this frame without a return: ASan must not have marked its memory. */
 __attribute__((no_sanitize_address)) static int
-event_wait(struct swhca_ufile *ufile, int fd, int state)
+event_wait(struct swhca_ufile *ufile, int state)
 {
 	int ret;
 
 	pthread_cleanup_push(ufile_put, ufile);
 	pthread_setcancelstate(state, NULL);
-	ret = swhca_ucm_file_wait(ufile->cm, fd);
+	ret = swhca_ucm_file_wait(ufile->cm);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
 	pthread_cleanup_pop(0);
 	return ret;
@@ -124,8 +124,7 @@ event_wait(struct swhca_ufile *ufile, int fd, int state)
 
 /* "state": of cancellation, while it waits. */
 static int
-event_get(struct swhca_ufile *ufile, int fd, uint64_t in, size_t in_len, size_t out_len,
-	  int state)
+event_get(struct swhca_ufile *ufile, uint64_t in, size_t in_len, size_t out_len, int state)
 {
 	struct rdma_ucm_get_event cmd;
 	int ret;
@@ -137,13 +136,13 @@ event_get(struct swhca_ufile *ufile, int fd, uint64_t in, size_t in_len, size_t 
 		ret = event_read(ufile->cm, cmd.response, out_len);
 		if (ret != -EAGAIN)
 			break;
-		ret = event_wait(ufile, fd, state);
+		ret = event_wait(ufile, state);
 	}
 	return ret;
 }
 
 static ssize_t
-command_write(struct swhca_ufile *ufile, int fd, const void *buf, size_t len, int state)
+command_write(struct swhca_ufile *ufile, const void *buf, size_t len, int state)
 {
 	struct rdma_ucm_cmd_hdr hdr;
 	uint64_t in = (uintptr_t)buf + sizeof(hdr);
@@ -159,7 +158,7 @@ command_write(struct swhca_ufile *ufile, int fd, const void *buf, size_t len, in
 	if (hdr.in + sizeof(hdr) > len)
 		return -EINVAL;
 	if (hdr.cmd == RDMA_USER_CM_CMD_GET_EVENT)
-		ret = event_get(ufile, fd, in, hdr.in, hdr.out, state);
+		ret = event_get(ufile, in, hdr.in, hdr.out, state);
 	else
 		ret = swhca_ucm_cmd_exec(ufile->cm, hdr.cmd, in, hdr.in, hdr.out);
 	return ret != 0 ? ret : (ssize_t)len;
@@ -175,7 +174,7 @@ swhca_ucma_write(int fd, const void *buf, size_t len)
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	ufile = swhca_ufile_get(fd);
 	ret = ufile == NULL || ufile->cm == NULL ? -EBADF :
-						   command_write(ufile, fd, buf, len, state);
+						   command_write(ufile, buf, len, state);
 	if (ufile != NULL)
 		swhca_ufile_put(ufile);
 	pthread_setcancelstate(state, NULL);
