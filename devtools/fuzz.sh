@@ -8,7 +8,7 @@
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
 
-all_targets=(cmd wqe queue wire uverbs packet frame cm)
+all_targets=(cmd wqe queue wire uverbs packet frame cm ucma)
 corpus_dir=$top_dir/app/test/fuzz/corpus
 
 usage()

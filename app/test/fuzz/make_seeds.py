@@ -5,7 +5,7 @@
 Usage: make_seeds.py FOLDER
 Writes FOLDER/wqe/seed-NAME and FOLDER/queue/seed-NAME; fuzz_post.c and the targets read the same.
 And FOLDER/packet/seed-NAME, which are packets, and FOLDER/cm/seed-NAME, which are steps of one end
-of a connection.
+of a connection, and FOLDER/ucma/seed-NAME, of two programs.
 """
 
 import pathlib
@@ -354,8 +354,49 @@ def packets():
             yield name + "_bth", inner
 
 
+def ucma_inputs():
+    """Lives of connections: steps as fuzz_ucma.c numbers them, each command by channel 0."""
+    command, create, bind, resolve, event, deliver, lose, stranger, time, removed = range(10)
+    connect, accept, reject, disconnect, init_qp = 6, 8, 9, 10, 11
+    tail = b"\0\0"
+
+    def do(cmd, handle, valid=0):
+        extra = bytes([valid]) if cmd in (connect, accept) else b""
+        return bytes([command, cmd, handle, 0, 0]) + extra + tail
+
+    def made(space, qp_type=2):
+        return bytes([create, space, qp_type]) + tail
+
+    def at(step, handle, host, port=1):
+        return bytes([step, handle, host, port]) + tail + tail
+
+    def pass_on(number=1):
+        return bytes([deliver, 0]) * number
+
+    got = bytes([event]) + tail
+    wait = bytes([time, 0xff, 0xff])
+    for link in (0, 1):
+        begin = bytes([link]) + made(0) + made(0)
+        host = 1 if link == 0 else 6
+        ask = begin + at(bind, 0, host) + at(resolve, 1, host) + got * 2 + do(connect, 1, 1)
+        asked = ask + pass_on() + got
+        yield f"connect_{link}", (asked + do(accept, 4, 1) + pass_on() + got + do(accept, 1) +
+                                  pass_on() + got + do(init_qp, 4) + do(disconnect, 1) + pass_on() +
+                                  got + do(disconnect, 4) + pass_on() + got + wait + got)
+        yield f"reject_{link}", asked + do(reject, 4) + pass_on() + got
+        yield f"silence_{link}", ask + bytes([lose]) + wait * 3 + bytes([lose]) + wait + got
+        yield f"removed_{link}", asked + bytes([removed, 1, 0, removed, 1, 1]) + got
+        datagrams = bytes([link]) + made(1, 4) + made(1, 4)
+        yield f"sidr_{link}", (datagrams + at(bind, 0, host) + at(resolve, 1, host) + got * 2 +
+                               do(connect, 1, 1) + pass_on() + got + do(accept, 4, 1) + pass_on() +
+                               got)
+        yield f"nobody_{link}", (begin + at(resolve, 1, host) + got * 2 + do(connect, 1, 1) +
+                                 pass_on() + wait + pass_on() + got)
+        yield f"stranger_{link}", begin + at(bind, 0, host) + (bytes([stranger, 1]) + bytes(220)) * 3
+
+
 def main():
-    for target, inputs in (("packet", packets()), ("cm", cm_inputs())):
+    for target, inputs in (("packet", packets()), ("cm", cm_inputs()), ("ucma", ucma_inputs())):
         folder = pathlib.Path(sys.argv[1]) / target
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in inputs:
