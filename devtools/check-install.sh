@@ -99,7 +99,8 @@ example()
 		program=$root/$1-$linker
 		# As on systems where that is the default.
 		run gcc -Wall -Wextra -Werror -fuse-ld=$linker -Wl,--as-needed \
-			-o "$program" "$top_dir/examples/umr_gather/main.c" "${flags[@]}"
+			-I "$top_dir/app/common" -o "$program" "$top_dir"/examples/umr_gather/*.c \
+			"$top_dir/app/common/channel.c" "${flags[@]}"
 		needs "$program" "$2" librte_umr
 		needs "$program" "$2" $driver
 		needs "$program" "$3" librte_eal

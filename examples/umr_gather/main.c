@@ -5,9 +5,10 @@
 /*
  * Gather scattered memory by one transfer: rows of a table by a write through a key with a list,
  * a column by a read through a key with an interleaved layout; then make that key useless, see
- * it fail, and recover. The queue is connected to itself, so that one process shows both sides.
+ * it fail, and recover. The queue is connected to itself, so that one process shows both sides; or
+ * two processes do, see peer.c.
  *
- *   umr_gather [EAL options] -- [device[,option...]]
+ *   umr_gather [EAL options] -- [--listen [ADDR:]PORT | --connect HOST:PORT] [device[,option...]]
  */
 
 #include <errno.h>
@@ -22,31 +23,17 @@
 
 #include <rte_umr.h>
 
-#define QUEUE 0
-#define TIMEOUT_S 10
+#include "gather.h"
 
-/* The table, and room behind it for what is gathered. */
-#define NB_ROWS 64u
-#define ROW_LEN 256u
-#define TABLE_LEN (NB_ROWS * ROW_LEN)
-#define COLUMN_OFFSET 32u
-#define COLUMN_LEN 16u
-
-struct gather {
-	int16_t dev_id;
-	uint8_t *table;
-	uint8_t *target;
-	struct rte_umr_mr *mr;
-	struct rte_umr_mkey_pool *pool;
-};
+static const uint32_t rows[] = { 40, 3, 17, 60 };
 
 /* Open a device with one loopback queue and start it. */
 static int
-device_start(struct gather *g, const char *devargs)
+device_start(struct gather *g, const char *devargs, uint32_t transport)
 {
 	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
 	const struct rte_umr_queue_conf queue_conf = {
-		.transport = RTE_UMR_TRANSPORT_LOOPBACK,
+		.transport = transport,
 		.nb_desc = 256,
 		.socket_id = SOCKET_ID_ANY,
 	};
@@ -87,7 +74,7 @@ memory_create(struct gather *g)
 		return -ENOMEM;
 	g->target = g->table + TABLE_LEN;
 	for (i = 0; i < TABLE_LEN; i++)
-		g->table[i] = (uint8_t)(i / ROW_LEN * 7 + i % ROW_LEN);
+		g->table[i] = gather_byte(g->side, i / ROW_LEN, i % ROW_LEN);
 
 	mr_conf.addr = g->table;
 	g->mr = rte_umr_mr_register(g->dev_id, &mr_conf);
@@ -95,6 +82,8 @@ memory_create(struct gather *g)
 		ret = -rte_errno;
 		goto free_table;
 	}
+	/* Its own peer, until another one tells where its memory is. */
+	g->remote = (struct gather_remote){ (uintptr_t)g->target, g->mr->rkey };
 	g->pool = rte_umr_mkey_pool_create(g->dev_id, &pool_conf);
 	if (g->pool == NULL) {
 		ret = -rte_errno;
@@ -135,8 +124,8 @@ tell_errors(const struct gather *g, uint16_t nb, uint64_t deadline)
 }
 
 /* Collect nb operations. */
-static int
-collect(const struct gather *g, uint16_t nb)
+int
+gather_collect(const struct gather *g, uint16_t nb)
 {
 	const uint64_t deadline = rte_get_timer_cycles() + TIMEOUT_S * rte_get_timer_hz();
 	bool has_error = false;
@@ -148,11 +137,10 @@ collect(const struct gather *g, uint16_t nb)
 	return nb == 0 ? 0 : -ETIMEDOUT;
 }
 
-/* Rows 40, 3, 17 and 60, one behind the other, by one write. */
-static int
-gather_rows(struct gather *g)
+/* Rows 40, 3, 17 and 60, one behind the other, by one write to the peer's memory. */
+int
+gather_rows_write(struct gather *g)
 {
-	static const uint32_t rows[] = { 40, 3, 17, 60 };
 	struct rte_umr_seg segs[RTE_DIM(rows)], local;
 	struct rte_umr_mkey *mkey;
 	uint32_t i;
@@ -172,21 +160,41 @@ gather_rows(struct gather *g)
 	if (ret < 0)
 		goto put;
 	local = (struct rte_umr_seg){ .length = RTE_DIM(rows) * ROW_LEN, .lkey = mkey->key };
-	ret = rte_umr_write(g->dev_id, QUEUE, &local, (uintptr_t)g->target, g->mr->rkey,
+	ret = rte_umr_write(g->dev_id, QUEUE, &local, g->remote.addr, g->remote.rkey,
 			    RTE_UMR_OP_F_SUBMIT);
 	if (ret >= 0)
-		ret = collect(g, 2);
-	for (i = 0; i < RTE_DIM(rows) && ret == 0; i++)
-		if (memcmp(g->target + i * ROW_LEN, g->table + rows[i] * ROW_LEN, ROW_LEN) != 0)
-			ret = -EBADMSG;
+		ret = gather_collect(g, 2);
 put:
 	rte_umr_mkey_put(g->pool, mkey);
 	return ret;
 }
 
-/* Read len bytes through a key of the peer, which here is ourselves. */
+/* Whether they are in the target now; side is whose rows they are. */
+int
+gather_rows_check(struct gather *g, uint8_t side)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < RTE_DIM(rows); i++)
+		for (k = 0; k < ROW_LEN; k++)
+			if (g->target[i * ROW_LEN + k] != gather_byte(side, rows[i], k))
+				return -EBADMSG;
+	/* The next ones are others, or nothing. */
+	memset(g->target, 0, TABLE_LEN);
+	return 0;
+}
+
 static int
-read_through(struct gather *g, uint32_t rkey, uint32_t len)
+gather_rows(struct gather *g)
+{
+	int ret = gather_rows_write(g);
+
+	return ret == 0 ? gather_rows_check(g, g->side) : ret;
+}
+
+/* Read len bytes through a key of the peer. */
+int
+gather_read_through(struct gather *g, uint32_t rkey, uint32_t len)
 {
 	const struct rte_umr_seg local = {
 		.addr = (uintptr_t)g->target,
@@ -197,9 +205,9 @@ read_through(struct gather *g, uint32_t rkey, uint32_t len)
 	return rte_umr_read(g->dev_id, QUEUE, &local, 0, rkey, RTE_UMR_OP_F_SUBMIT);
 }
 
-/* 16 bytes of each row, by one read. */
-static int
-gather_column(struct gather *g, struct rte_umr_mkey *mkey)
+/* A key stands for 16 bytes of each row; whoever is told about it may read them. */
+int
+gather_column_configure(struct gather *g, struct rte_umr_mkey *mkey)
 {
 	const struct rte_umr_interleaved column = {
 		.addr = (uintptr_t)g->table + COLUMN_OFFSET,
@@ -207,21 +215,36 @@ gather_column(struct gather *g, struct rte_umr_mkey *mkey)
 		.bytes_skip = ROW_LEN - COLUMN_LEN,
 		.lkey = g->mr->lkey,
 	};
-	uint32_t i;
-	int ret;
 
-	ret = rte_umr_mkey_interleaved(g->dev_id, QUEUE, mkey, RTE_UMR_ACCESS_REMOTE_READ,
-				       NB_ROWS, &column, 1, 0);
-	if (ret < 0)
-		return ret;
-	ret = read_through(g, mkey->key, NB_ROWS * COLUMN_LEN);
+	return rte_umr_mkey_interleaved(g->dev_id, QUEUE, mkey, RTE_UMR_ACCESS_REMOTE_READ,
+					NB_ROWS, &column, 1, 0);
+}
+
+/* Whether it is in the target now. */
+int
+gather_column_check(const struct gather *g, uint8_t side)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < NB_ROWS; i++)
+		for (k = 0; k < COLUMN_LEN; k++)
+			if (g->target[i * COLUMN_LEN + k] !=
+			    gather_byte(side, i, COLUMN_OFFSET + k))
+				return -EBADMSG;
+	return 0;
+}
+
+/* 16 bytes of each row, by one read. */
+static int
+gather_column(struct gather *g, struct rte_umr_mkey *mkey)
+{
+	int ret = gather_column_configure(g, mkey);
+
 	if (ret >= 0)
-		ret = collect(g, 2);
-	for (i = 0; i < NB_ROWS && ret == 0; i++)
-		if (memcmp(g->target + i * COLUMN_LEN, g->table + i * ROW_LEN + COLUMN_OFFSET,
-			   COLUMN_LEN) != 0)
-			ret = -EBADMSG;
-	return ret;
+		ret = gather_read_through(g, mkey->key, NB_ROWS * COLUMN_LEN);
+	if (ret >= 0)
+		ret = gather_collect(g, 2);
+	return ret == 0 ? gather_column_check(g, g->side) : ret;
 }
 
 /* Once a key is invalidated, who still knows it reads nothing; the queue goes on afterwards. */
@@ -233,16 +256,17 @@ use_after_invalidate(struct gather *g, struct rte_umr_mkey *mkey)
 	ret = rte_umr_mkey_invalidate(g->dev_id, QUEUE, mkey, 0);
 	if (ret < 0)
 		return ret;
-	ret = read_through(g, mkey->key, COLUMN_LEN);
+	ret = gather_read_through(g, mkey->key, COLUMN_LEN);
 	if (ret >= 0)
-		ret = collect(g, 2);
+		ret = gather_collect(g, 2);
 	if (ret != -EIO)
 		return ret == 0 ? -EBADMSG : ret;
 	return rte_umr_queue_recover(g->dev_id, QUEUE);
 }
 
-static int
-tell(const char *what, int ret)
+/* Print what came of something. */
+int
+gather_tell(const char *what, int ret)
 {
 	if (ret == 0)
 		printf("%s: good\n", what);
@@ -257,47 +281,97 @@ run(struct gather *g)
 	struct rte_umr_mkey *mkey;
 	int ret;
 
-	ret = tell("rows, one write", gather_rows(g));
+	ret = gather_tell("rows, one write", gather_rows(g));
 	if (ret != 0)
 		return ret;
 	mkey = rte_umr_mkey_get(g->pool);
 	if (mkey == NULL)
-		return tell("key", -ENOBUFS);
-	ret = tell("column, one read", gather_column(g, mkey));
+		return gather_tell("key", -ENOBUFS);
+	ret = gather_tell("column, one read", gather_column(g, mkey));
 	if (ret == 0)
-		ret = tell("an invalidated key", use_after_invalidate(g, mkey));
+		ret = gather_tell("an invalidated key", use_after_invalidate(g, mkey));
 	rte_umr_mkey_put(g->pool, mkey);
 	/* A key can be used again, and so can the queue. */
-	return ret == 0 ? tell("rows, after the error", gather_rows(g)) : ret;
+	return ret == 0 ? gather_tell("rows, after the error", gather_rows(g)) : ret;
+}
+
+struct options {
+	const char *listen;
+	const char *connect;
+	const char *devargs; /* NULL: the first device */
+};
+
+/* The words behind those of EAL. */
+static int
+options_parse(int argc, char **argv, struct options *options)
+{
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		const char **value = strcmp(argv[i], "--listen") == 0 ? &options->listen :
+				     strcmp(argv[i], "--connect") == 0 ? &options->connect : NULL;
+
+		if (value == NULL && argv[i][0] != '-' && options->devargs == NULL) {
+			options->devargs = argv[i];
+		} else if (value != NULL && i + 1 < argc) {
+			*value = argv[++i];
+		} else {
+			fprintf(stderr, "%s: not --listen [ADDR:]PORT, --connect HOST:PORT or a "
+				"device\n", argv[i]);
+			return -EINVAL;
+		}
+	}
+	if (options->listen == NULL || options->connect == NULL)
+		return 0;
+	fprintf(stderr, "--listen and --connect are two processes\n");
+	return -EINVAL;
+}
+
+static int
+device_run(const struct options *options, const char *devargs)
+{
+	const bool has_peer = options->listen != NULL || options->connect != NULL;
+	struct gather g = { .side = options->connect != NULL };
+	int ret;
+
+	ret = gather_tell("device", device_start(&g, devargs, has_peer ? RTE_UMR_TRANSPORT_RC :
+						 RTE_UMR_TRANSPORT_LOOPBACK));
+	if (ret != 0)
+		return ret;
+	ret = gather_tell("memory", memory_create(&g));
+	if (ret == 0) {
+		if (options->listen != NULL)
+			ret = gather_listen(&g, options->listen);
+		else if (options->connect != NULL)
+			ret = gather_connect(&g, options->connect);
+		else
+			ret = run(&g);
+		rte_umr_dev_stop(g.dev_id);
+		memory_destroy(&g);
+	}
+	rte_umr_dev_close(g.dev_id);
+	return ret;
 }
 
 int
 main(int argc, char **argv)
 {
 	char name[1][RTE_UMR_DEV_NAME_LEN];
-	struct gather g = { 0 };
-	const char *devargs;
+	struct options options = { NULL, NULL, NULL };
 	int ret;
 
 	ret = rte_eal_init(argc, argv);
 	if (ret < 0)
 		return EXIT_FAILURE;
-	devargs = ret + 1 < argc ? argv[ret + 1] : name[0];
-	if (devargs == name[0] && rte_umr_dev_scan(name, 1) == 0) {
+	ret = options_parse(argc - ret, argv + ret, &options);
+	if (ret != 0)
+		goto cleanup;
+	if (options.devargs == NULL && rte_umr_dev_scan(name, 1) == 0) {
 		fprintf(stderr, "no device\n");
 		ret = -ENODEV;
 		goto cleanup;
 	}
-	ret = tell("device", device_start(&g, devargs));
-	if (ret != 0)
-		goto cleanup;
-	ret = tell("memory", memory_create(&g));
-	if (ret == 0) {
-		ret = run(&g);
-		rte_umr_dev_stop(g.dev_id);
-		memory_destroy(&g);
-	}
-	rte_umr_dev_close(g.dev_id);
+	ret = device_run(&options, options.devargs != NULL ? options.devargs : name[0]);
 cleanup:
 	rte_eal_cleanup();
 	return ret == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -6,61 +6,21 @@ Usage: peer_test.py SWHCA_RUN DPDK_TEST_UMR
 Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
-import contextlib
 import json
-import os
-import re
-import selectors
 import socket
 import sys
 import time
 
 from case_runner import Runner, expect, kill_group, run_cases
+from two_processes import EAL, START_S, ended, listening, wire
 
-EAL = ("--no-huge", "--no-shconf", "--no-pci", "--no-telemetry", "-l",
-       str(min(os.sched_getaffinity(0))))
 TOOL = None
-START_S = 60
 GREETING = b"umr-peer 1\n"
-
-
-def wire(link="eth"):
-    """Options of devices that find those of another process."""
-    return ("--wire", "udp", "--link-layer", link)
-
-
-def first_line(process):
-    """What a process says first, which it does in time."""
-    with selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ)
-        expect(selector.select(START_S), f"{process.args}: silent for {START_S} s")
-    return process.stdout.readline().strip()
-
-
-@contextlib.contextmanager
-def listening(runner, *command, link="eth"):
-    """A process that listens at a port of its choice, and that port."""
-    process = runner.start(*command, options=wire(link))
-    try:
-        line = first_line(process)
-        found = re.fullmatch(r"listening on 127\.0\.0\.1:(\d+)", line)
-        expect(found, f"'{line}' is no port")
-        yield process, int(found.group(1))
-    finally:
-        if process.poll() is None:
-            kill_group(process)
 
 
 def serving(runner, *options, link="eth"):
     """The tool that serves."""
     return listening(runner, TOOL, *EAL, "--", "serve", "--listen", "0", *options, link=link)
-
-
-def ended(process, status=0):
-    """Output and errors of a process, which ends by itself and in time."""
-    out, err = process.communicate(timeout=START_S)
-    expect(process.returncode == status, f"exit status {process.returncode}: {out}{err}")
-    return out, err
 
 
 def verify(runner, port, *options, link="eth", status=0):
