@@ -67,6 +67,11 @@ print_help(FILE *f)
 		"  --instructions BY  count them by the CPU, if it has a counter (cpu, default);\n"
 		"                     by valgrind, in a run of its own below it before this one,\n"
 		"                     where there is no AVX-512 (callgrind); or not at all (off)\n"
+		"  --peer HOST[:PORT] instead of all that: writes to another process, which was\n"
+		"                     started as '" TOOL_NAME " -- serve', one by one and several\n"
+		"                     at a time, and of a list of pieces; goes with --rounds,\n"
+		"                     --device and --format. On the software ConnectX it is the\n"
+		"                     speed of the model\n"
 		"  --plot DIR         also draw SVG plots of costs or jobs (needs gnuplot)\n"
 		"  --device NAME      device to use (default: the first that is found)\n"
 		"  --format FORMAT    table (default), json or csv\n"
@@ -230,6 +235,9 @@ parse_sizes(const char *option, const char *text, uint32_t max, struct tool_numb
 static bool
 parse_option(int opt, const char *arg, struct bench_conf *conf)
 {
+	/* Those that go with a peer. */
+	if (strchr("Prdf", opt) == NULL)
+		conf->has_other = true;
 	switch (opt) {
 	case 'l':
 		return parse_layouts(arg, conf);
@@ -259,6 +267,9 @@ parse_option(int opt, const char *arg, struct bench_conf *conf)
 		return parse_mode(arg, conf);
 	case 'i':
 		return parse_instructions(arg, conf);
+	case 'P':
+		conf->peer = arg;
+		return true;
 	case 'p':
 		conf->plot_dir = arg;
 		return true;
@@ -276,6 +287,11 @@ conf_check(const struct bench_conf *conf)
 {
 	if (conf->devices.nb_names > 1) {
 		tool_error("bench: takes one device, not %u", conf->devices.nb_names);
+		return false;
+	}
+	if (conf->peer != NULL && conf->has_other) {
+		tool_error("bench: --peer takes --rounds, --device and --format, and no other "
+			   "option");
 		return false;
 	}
 	if (conf->nb_lcores > rte_lcore_count()) {
@@ -326,6 +342,8 @@ conf_check(const struct bench_conf *conf)
 static enum tool_exit
 run_conf(const struct bench_conf *conf)
 {
+	if (conf->peer != NULL)
+		return bench_peer_run(conf);
 	if (conf->is_pipeline)
 		return bench_pipeline_run(conf);
 	switch (conf->mode) {
@@ -370,6 +388,7 @@ static const struct option options[] = {
 	{ "rounds", required_argument, NULL, 'r' },
 	{ "measure", required_argument, NULL, 'w' },
 	{ "instructions", required_argument, NULL, 'i' },
+	{ "peer", required_argument, NULL, 'P' },
 	{ "plot", required_argument, NULL, 'p' },
 	{ "device", required_argument, NULL, 'd' },
 	{ "format", required_argument, NULL, 'f' },

@@ -68,7 +68,8 @@ _dpdk_test_umr()
 		;;
 	bench:*)
 		words='--layout --entries --batch --depth --keys --order --lcores --calls --poll
-			--libmlx5 --rounds --measure --instructions --plot --device --format --help'
+			--libmlx5 --rounds --measure --instructions --peer --plot --device --format
+			--help'
 		;;
 	dump:*) words='--type --service --file --format --help' ;;
 	cases:*) words='--config --case --list --format --help' ;;

@@ -59,6 +59,8 @@ struct bench_conf {
 	enum bench_instr_by instr_by;
 	enum bench_measure_mode mode;
 	const char *plot_dir;	/**< NULL: no plots. */
+	const char *peer;	/**< Another process, HOST[:PORT]; NULL: none. */
+	bool has_other;		/**< An option that does not go with a peer was given. */
 	enum tool_format format;
 	struct tool_devices devices;
 };
@@ -74,6 +76,9 @@ enum tool_exit bench_jobs_run(const struct bench_conf *conf);
 enum tool_exit bench_flat_run(const struct bench_conf *conf);
 /** A row on one lcore and on two: lcores.c. */
 enum tool_exit bench_lcores_run(const struct bench_conf *conf);
+
+/** Transfers to another process: peer.c. */
+enum tool_exit bench_peer_run(const struct bench_conf *conf);
 
 /** Whether plots can be drawn into a folder, which is made; complains if not. */
 bool bench_plot_prepare(const char *dir);

@@ -48,6 +48,33 @@ def one_server_has_one_client_after_the_other(runner):
         ended(server)
 
 
+def bench(runner, port, *options, status=0):
+    """The same, measured."""
+    return runner.run(TOOL, *EAL, "--", "bench", "--peer", f"127.0.0.1:{port}", *options,
+                      options=wire(), status=status)
+
+
+def writes_are_measured(runner):
+    with serving(runner) as (server, port):
+        done = bench(runner, port, "--rounds", "2", "--format", "json")
+        report = json.loads(done.stdout)
+        expect([(row["row"], row["bytes"], row["writes"], row["pieces"])
+                for row in report["rows"]] ==
+               [("write", 64, 1, 0), ("write", 65536, 1, 0), ("write", 65536, 16, 0),
+                ("writes of pieces", 256, 16, 0), ("list and write", 4096, 1, 16)], report)
+        for row in report["rows"]:
+            expect(0 < row["q1_us"] <= row["median_us"] <= row["q3_us"], row)
+        expect("the speed of the model" in report["note"], report)
+        done = bench(runner, port, "--rounds", "1", "--format", "csv")
+        expect(len(done.stdout.splitlines()) == 6, done.stdout)
+        done = bench(runner, port, "--rounds", "1")
+        expect("the speed of the model" in done.stdout, done.stdout)
+        done = bench(runner, port, "--layout", "list", status=2)
+        expect("--peer takes --rounds, --device and --format" in done.stderr, done.stderr)
+        server.terminate()
+        ended(server)
+
+
 def layouts_of_one_process_are_skipped(runner):
     with serving(runner, "--once") as (_, port):
         done = verify(runner, port, "--layout", "tag", status=3)
@@ -146,7 +173,7 @@ def server_that_goes_ends_the_run(runner):
 
 
 CASES = (layouts_are_verified_from_the_other_process, one_server_has_one_client_after_the_other,
-         layouts_of_one_process_are_skipped, other_link_layers_are_told,
+         writes_are_measured, layouts_of_one_process_are_skipped, other_link_layers_are_told,
          nobody_who_serves_is_told, another_version_is_told,
          nonsense_is_answered_and_others_are_served, server_that_goes_ends_the_run)
 
