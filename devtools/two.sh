@@ -202,6 +202,11 @@ if [[ ${#server_words[@]} -eq 0 ]]; then
 			port=$(port_find)
 			server_words+=(-p "$port")
 		fi
+		# One that is built with MPI takes itself for a job of it when it has no terminal.
+		if [[ $1 == *ucx_perftest && " $* " != *' -P '* ]] &&
+			"$1" -h 2>&1 | grep -q -- '^ *-P <0|1>'; then
+			server_words+=(-P 0)
+		fi
 		client_words=("${server_words[@]}" HOST)
 		;;
 	rping)
