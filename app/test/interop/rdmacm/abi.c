@@ -159,14 +159,12 @@ static void
 route_is_that_of_ports(uint32_t id)
 {
 	struct rdma_ucm_query_route_resp route;
-	struct {
-		struct rdma_ucm_query_path_resp head;
-		struct ib_path_rec_data path;
-	} path;
+	struct rdma_ucm_query_path_resp head;
+	uint8_t path[sizeof(head) + sizeof(struct ib_path_rec_data)];
 	const struct rdma_ucm_query in = {
-		.response = (uintptr_t)&path, .id = id, .option = RDMA_USER_CM_QUERY_PATH,
+		.response = (uintptr_t)path, .id = id, .option = RDMA_USER_CM_QUERY_PATH,
 	};
-	const uint8_t *rec = (const uint8_t *)path.path.path_rec;
+	const uint8_t *rec = path + sizeof(head) + offsetof(struct ib_path_rec_data, path_rec);
 	const uint8_t gid_1[16] = { [10] = 0xff, 0xff, 192, 0, 2, 2 };
 
 	id_query_route(client, id, &route);
@@ -175,7 +173,8 @@ route_is_that_of_ports(uint32_t id)
 	CHECK(route.ib_route[0].mtu == IBV_MTU_4096 && route.ib_route[0].hop_limit == 64);
 	CHECK(route.ib_route[0].pkey == htons(0xffff));
 	CHECK(channel_do(client, RDMA_USER_CM_CMD_QUERY, &in, sizeof(in), sizeof(path)) == 0);
-	CHECK(path.head.num_paths == 1);
+	memcpy(&head, path, sizeof(head));
+	CHECK(head.num_paths == 1);
 	/* PathRecord: destination at 8, hop limit at 47, MTU at 54 with "exactly" in front. */
 	CHECK(memcmp(rec + 8, gid_1, 16) == 0 && rec[47] == 64 && rec[54] == 0x85);
 }

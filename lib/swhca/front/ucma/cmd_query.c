@@ -114,18 +114,18 @@ static int
 query_path(const struct swhca_ucm_cmd *cmd, const struct swhca_ucm_id *id)
 {
 	const struct rdma_ucm_query *in = cmd->in;
-	struct {
-		struct rdma_ucm_query_path_resp head;
-		struct ib_path_rec_data path;
-	} resp = { .head = { .num_paths = id->has_route } };
-	size_t size = sizeof(resp.head);
+	struct rdma_ucm_query_path_resp head = { .num_paths = id->has_route };
+	struct ib_path_rec_data path = { .flags = PRIMARY_PATH };
+	uint8_t resp[sizeof(head) + sizeof(path)]; /* the kernel's struct ends in the paths */
+	size_t size = sizeof(head);
 
+	memcpy(resp, &head, sizeof(head));
 	if (id->has_route && cmd->out_len >= sizeof(resp)) {
-		resp.path.flags = PRIMARY_PATH;
-		swhca_ucm_path_pack(id, (uint8_t *)resp.path.path_rec);
+		swhca_ucm_path_pack(id, (uint8_t *)path.path_rec);
+		memcpy(resp + sizeof(head), &path, sizeof(path));
 		size = sizeof(resp);
 	}
-	return swhca_ucm_answer(cmd, in->response, &resp, size, sizeof(resp.head));
+	return swhca_ucm_answer(cmd, in->response, resp, size, sizeof(head));
 }
 
 int
