@@ -40,6 +40,16 @@ swhca_lock_take_last(struct swhca_lock *lock)
 	is_holder = true;
 }
 
+bool
+swhca_lock_try_last(struct swhca_lock *lock)
+{
+	if (atomic_load_explicit(&lock->nb_waiting, memory_order_relaxed) != 0 ||
+	    pthread_mutex_trylock(&lock->mutex) != 0)
+		return false;
+	is_holder = true;
+	return true;
+}
+
 void
 swhca_lock_take(struct swhca_lock *lock)
 {

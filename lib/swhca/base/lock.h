@@ -30,6 +30,8 @@ void swhca_lock_fini(struct swhca_lock *lock);
 void swhca_lock_take(struct swhca_lock *lock);
 /** The same, after all who wait for it. */
 void swhca_lock_take_last(struct swhca_lock *lock);
+/** The same if nobody has it or waits for it. @return false: it is not taken. */
+bool swhca_lock_try_last(struct swhca_lock *lock);
 void swhca_lock_release(struct swhca_lock *lock);
 
 /** Whether this thread holds any. */

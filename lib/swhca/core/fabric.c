@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "base/fd.h"
 #include "base/log.h"
 #include "base/thread.h"
@@ -141,6 +142,21 @@ swhca_fabric_poll(struct swhca_fabric *fabric)
 	swhca_fabric_unlock(fabric);
 	fabric->wire->deliver(fabric);
 	return nb_work;
+}
+
+bool
+swhca_fabric_lend(struct swhca_fabric *fabric)
+{
+	unsigned int nb_work;
+
+	if (!atomic_load_explicit(&fabric->has_links, memory_order_relaxed) ||
+	    !swhca_lock_try_last(&fabric->lock))
+		return false;
+	nb_work = swhca_engine_pass(fabric);
+	swhca_fabric_unlock(fabric);
+	/* What must be delivered without the lock is delivered by the engine alone. */
+	atomic_store_explicit(&fabric->lent_ns, swhca_now_ns(), memory_order_relaxed);
+	return nb_work != 0;
 }
 
 static int

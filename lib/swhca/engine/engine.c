@@ -2,10 +2,12 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <sched.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "base/clock.h"
 #include "base/timer.h"
 #include "engine/doorbell.h"
 #include "engine/engine.h"
@@ -21,6 +23,8 @@
 #define NB_LINK_SPINS	16u
 #define IDLE_SLEEP_NS	50000u
 #define IDLE_SLACK_NS	1000u
+/* As long as the program's threads make passes, the engine looks whether they still do. */
+#define LENT_NS		UINT64_C(500000)
 
 static unsigned int
 uar_poll(struct swhca_hca *hca, struct swhca_uar *uar)
@@ -97,16 +101,37 @@ static void
 engine_idle(struct swhca_fabric *fabric, unsigned int *nb_idle)
 {
 	const struct timespec nap = { .tv_nsec = IDLE_SLEEP_NS };
+	bool has_links;
 
 	if (*nb_idle < NB_IDLE_SPINS + NB_IDLE_YIELDS)
 		(*nb_idle)++;
-	/* Who waits for packets is woken by them: to yield would be to wait for others' slices. */
-	if (*nb_idle >= NB_LINK_SPINS && fabric->wire->idle(fabric, IDLE_SLEEP_NS))
-		return;
+	/*
+	 * Who waits for packets is woken by them: to yield would be to wait for others' slices,
+	 * and to look for longer takes the CPU from who would ring or send.
+	 */
+	if (*nb_idle >= NB_LINK_SPINS) {
+		has_links = fabric->wire->idle(fabric, IDLE_SLEEP_NS);
+		atomic_store_explicit(&fabric->has_links, has_links, memory_order_relaxed);
+		if (has_links)
+			return;
+	}
 	if (*nb_idle >= NB_IDLE_SPINS + NB_IDLE_YIELDS)
 		nanosleep(&nap, NULL);
 	else if (*nb_idle >= NB_IDLE_SPINS)
-		sched_yield();
+		syscall(SYS_sched_yield);
+}
+
+/* @return Somebody else makes passes: it was waited for. */
+static bool
+is_lent(struct swhca_fabric *fabric)
+{
+	const struct timespec nap = { .tv_nsec = LENT_NS };
+	uint64_t lent = atomic_load_explicit(&fabric->lent_ns, memory_order_relaxed);
+
+	if (lent == 0 || swhca_now_ns() - lent >= LENT_NS)
+		return false;
+	nanosleep(&nap, NULL);
+	return true;
 }
 
 void *
@@ -120,10 +145,12 @@ swhca_engine_main(void *arg)
 	if (fabric->dma->enter != NULL)
 		fabric->dma->enter(fabric->dma);
 	while (!atomic_load_explicit(&fabric->stop, memory_order_relaxed)) {
+		fabric->wire->deliver(fabric);
+		if (is_lent(fabric))
+			continue;
 		swhca_lock_take_last(&fabric->lock);
 		nb_work = swhca_engine_pass(fabric);
 		swhca_fabric_unlock(fabric);
-		fabric->wire->deliver(fabric);
 		if (nb_work != 0)
 			nb_idle = 0;
 		else

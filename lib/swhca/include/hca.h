@@ -179,6 +179,17 @@ void swhca_fabric_stop(struct swhca_fabric *fabric);
 unsigned int swhca_fabric_poll(struct swhca_fabric *fabric);
 
 /**
+ * A thread that waits, and polls, makes a pass in the place of the engine: so a doorbell that it
+ * rang is heard without a switch to another thread, and a packet that it waits for. The engine
+ * keeps away as long as somebody does so. Nothing is done if the fabric is on no link, where the
+ * engine works at the same time, or has the lock.
+ *
+ * @return
+ *   true: it found something to do.
+ */
+bool swhca_fabric_lend(struct swhca_fabric *fabric);
+
+/**
  * Add a device to a fabric.
  *
  * @return

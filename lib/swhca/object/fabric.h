@@ -67,6 +67,8 @@ struct swhca_fabric {
 	pthread_t engine;
 	bool is_running;
 	atomic_bool stop;
+	atomic_bool has_links;		/**< The engine waits for packets when it is idle. */
+	_Atomic uint64_t lent_ns;	/**< When a thread of the program last made a pass. */
 };
 
 static inline void

@@ -125,6 +125,12 @@ swhca_uverbs_impair(unsigned int index, const char *text)
 }
 
 bool
+swhca_uverbs_lend(void)
+{
+	return swhca_udev_lend();
+}
+
+bool
 swhca_uverbs_port_is_down(unsigned int index)
 {
 	return !swhca_uport_is_up(index);

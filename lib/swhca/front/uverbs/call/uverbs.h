@@ -63,6 +63,14 @@ int swhca_uverbs_port_up(unsigned int index);
  *   0, -ENODEV (nobody has opened it yet, or it is on no wire), -EINVAL (the text).
  */
 int swhca_uverbs_impair(unsigned int index, const char *text);
+/**
+ * A thread waits: it works for the devices, if they are on a wire (swhca_fabric_lend()). Not from
+ * within a call of this file.
+ *
+ * @return
+ *   false: there was nothing to do, or somebody else does it.
+ */
+bool swhca_uverbs_lend(void);
 /** Of a device that nobody has opened it is not. */
 bool swhca_uverbs_port_is_down(unsigned int index);
 

@@ -207,6 +207,7 @@ udev_probe(struct swhca_udev *dev)
 static int
 fabric_get(void)
 {
+	struct swhca_fabric *it;
 	int ret;
 
 	if (fabric != NULL)
@@ -218,15 +219,16 @@ fabric_get(void)
 	}
 	if (ops.prepare != NULL)
 		ops.prepare();
-	ret = swhca_fabric_create(swhca_dma_direct(), &fabric);
+	ret = swhca_fabric_create(swhca_dma_direct(), &it);
 	if (ret != 0)
 		return ret;
-	ret = swhca_fabric_start(fabric);
+	ret = swhca_fabric_start(it);
 	if (ret != 0) {
-		swhca_fabric_destroy(fabric);
-		fabric = NULL;
+		swhca_fabric_destroy(it);
 		return ret;
 	}
+	/* Threads that lend their time look without the lock. */
+	__atomic_store_n(&fabric, it, __ATOMIC_RELEASE);
 	if (ops.start != NULL)
 		ops.start();
 	return 0;
@@ -282,6 +284,14 @@ swhca_udev_get(unsigned int index, struct swhca_udev **dev)
 		SWHCA_LOG(ERR, "device %u: probe failed: %s", index, strerror(-ret));
 	pthread_mutex_unlock(&devs_lock);
 	return ret;
+}
+
+bool
+swhca_udev_lend(void)
+{
+	struct swhca_fabric *it = __atomic_load_n(&fabric, __ATOMIC_ACQUIRE);
+
+	return it != NULL && swhca_fabric_lend(it);
 }
 
 struct swhca_udev *
