@@ -23,7 +23,14 @@
 
 enum { EXIT_OK = 0, EXIT_FAILED = 1, EXIT_SETUP = 3 };
 
-enum wire_op { OP_UDP_STREAM, OP_WRITE, OP_READ, OP_UDP_ROUND_TRIP, OP_ROUND_TRIP };
+enum wire_op {
+	OP_UDP_STREAM,
+	OP_WRITE,
+	OP_READ,
+	OP_UDP_ROUND_TRIP,
+	OP_UDP_WAKE,	/* The same, but the other end sleeps: so does a device that is idle. */
+	OP_ROUND_TRIP,
+};
 
 /* A line of the result; the UDP one in front of it is what it is compared with. */
 static const struct wire_case {
@@ -38,6 +45,7 @@ static const struct wire_case {
 	{ "read", OP_READ, 65536 },
 	{ "read", OP_READ, 1048576 },
 	{ "udp", OP_UDP_ROUND_TRIP, 64 },
+	{ "wake", OP_UDP_WAKE, 64 },
 	{ "write", OP_ROUND_TRIP, 64 },
 };
 
@@ -170,7 +178,9 @@ case_run(struct pair *pair, const struct wire_case *c)
 		value = wire_udp_stream(pair->udp, pair->peer, ROUND_NS);
 		return wire_hear(pair->peer, &word, sizeof(word)) ? value : 0;
 	case OP_UDP_ROUND_TRIP:
-		value = wire_udp_round_trip(pair->udp, pair->peer, NB_ROUND_TRIPS);
+	case OP_UDP_WAKE:
+		value = wire_udp_round_trip(pair->udp, pair->peer, NB_ROUND_TRIPS,
+					    c->op == OP_UDP_WAKE);
 		return wire_hear(pair->peer, &word, sizeof(word)) ? value : 0;
 	case OP_WRITE:
 	case OP_READ:
@@ -192,7 +202,7 @@ compare_doubles(const void *a, const void *b)
 static bool
 is_time(const struct wire_case *c)
 {
-	return c->op == OP_UDP_ROUND_TRIP || c->op == OP_ROUND_TRIP;
+	return c->op >= OP_UDP_ROUND_TRIP;
 }
 
 /* GB/s, or microseconds. */

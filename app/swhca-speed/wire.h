@@ -34,6 +34,7 @@ struct wire_order {
 	enum wire_order_op op;
 	uint64_t ns;		/**< WIRE_UDP_STREAM */
 	uint32_t nb;		/**< WIRE_UDP_ECHO */
+	bool sleeps;		/**< WIRE_UDP_ECHO: until one comes, as an idle device does. */
 };
 
 /* The other process, wire.c. Each call ends within 5 s, and says on stderr why it failed. */
@@ -52,8 +53,8 @@ bool wire_udp_open(int fds[2]);
 bool wire_udp_obey(int fd, const struct wire_order *order);
 /** Have datagrams sent for a time. @return Bytes of payload per second that came, or 0. */
 double wire_udp_stream(int fd, int peer, uint64_t ns);
-/** Datagrams to and fro. @return Seconds of a round trip, or 0. */
-double wire_udp_round_trip(int fd, int peer, uint32_t nb);
+/** Datagrams to and fro. "sleeps": the other end does. @return Seconds of a round trip, or 0. */
+double wire_udp_round_trip(int fd, int peer, uint32_t nb, bool sleeps);
 
 /* Queue pairs, wire_verbs.c. */
 

@@ -87,8 +87,9 @@ stream_send(int fd, uint64_t ns)
 }
 
 static bool
-echo_send(int fd, uint32_t nb)
+echo_send(int fd, uint32_t nb, bool sleeps)
 {
+	struct pollfd in = { .fd = fd, .events = POLLIN };
 	uint64_t end = wire_now_ns() + TIMEOUT_NS;
 	const int whole = 0;
 	ssize_t len;
@@ -96,6 +97,8 @@ echo_send(int fd, uint32_t nb)
 	if (setsockopt(fd, SOL_UDP, UDP_SEGMENT, &whole, sizeof(whole)) != 0)
 		return udp_error("UDP_SEGMENT");
 	while (nb > 0) {
+		if (sleeps && poll(&in, 1, (int)(TIMEOUT_NS / 1000000)) != 1)
+			return udp_error("poll");
 		len = recv(fd, bytes, sizeof(bytes), 0);
 		if (len > 0 && send(fd, bytes, (size_t)len, 0) == len)
 			nb--;
@@ -109,7 +112,7 @@ bool
 wire_udp_obey(int fd, const struct wire_order *order)
 {
 	return order->op == WIRE_UDP_STREAM ? stream_send(fd, order->ns) :
-					      echo_send(fd, order->nb);
+					      echo_send(fd, order->nb, order->sleeps);
 }
 
 double
@@ -139,9 +142,9 @@ wire_udp_stream(int fd, int peer, uint64_t ns)
 }
 
 double
-wire_udp_round_trip(int fd, int peer, uint32_t nb)
+wire_udp_round_trip(int fd, int peer, uint32_t nb, bool sleeps)
 {
-	const struct wire_order order = { .op = WIRE_UDP_ECHO, .nb = nb };
+	const struct wire_order order = { .op = WIRE_UDP_ECHO, .nb = nb, .sleeps = sleeps };
 	uint64_t start, end;
 	uint32_t i;
 
