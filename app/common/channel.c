@@ -107,29 +107,58 @@ is_port(const char *port, long min)
 	return *end == '\0' && errno == 0 && number >= min && number <= UINT16_MAX;
 }
 
+/* Host and port of a text, of which copy is cut up; NULL: it has none. */
+static int
+where_parse(const char *where, enum channel_place place, char copy[CHANNEL_WHERE_SIZE],
+	    char **host, char **port, char why[CHANNEL_WHY_SIZE])
+{
+	static const char *const forms[] = {
+		[CHANNEL_LISTEN] = "[ADDR:]PORT",
+		[CHANNEL_CONNECT] = "HOST:PORT",
+		[CHANNEL_CONNECT_DEFAULT] = "HOST[:PORT]",
+	};
+	const int min = place == CHANNEL_LISTEN ? 0 : 1;
+	bool is_ok;
+
+	if (snprintf(copy, CHANNEL_WHERE_SIZE, "%s", where) >= CHANNEL_WHERE_SIZE) {
+		snprintf(why, CHANNEL_WHY_SIZE, "%.40s...: %zu characters, at most %d", where,
+			 strlen(where), CHANNEL_WHERE_SIZE - 1);
+		return -EINVAL;
+	}
+	is_ok = where_split(copy, place == CHANNEL_LISTEN, host, port) == 0 &&
+		(*host == NULL || **host != '\0') &&
+		(is_port(*port, min) || (*port == NULL && place == CHANNEL_CONNECT_DEFAULT));
+	if (is_ok)
+		return 0;
+	snprintf(why, CHANNEL_WHY_SIZE, "%s: not %s, with a port in [%d, %d]", where,
+		 forms[place], min, UINT16_MAX);
+	return -EINVAL;
+}
+
+int
+channel_where_check(const char *where, enum channel_place place, char why[CHANNEL_WHY_SIZE])
+{
+	char copy[CHANNEL_WHERE_SIZE], *host, *port;
+
+	return where_parse(where, place, copy, &host, &port, why);
+}
+
 /* Addresses of a text; freed by freeaddrinfo(). */
 static int
-where_resolve(struct channel *c, const char *where, const char *default_port, bool is_listener,
-	      struct addrinfo **list)
+where_resolve(struct channel *c, const char *where, const char *default_port,
+	      enum channel_place place, struct addrinfo **list)
 {
 	const struct addrinfo hints = {
 		.ai_socktype = SOCK_STREAM,
-		.ai_flags = AI_NUMERICSERV | (is_listener ? AI_PASSIVE : 0),
+		.ai_flags = AI_NUMERICSERV | (place == CHANNEL_LISTEN ? AI_PASSIVE : 0),
 	};
 	char copy[CHANNEL_WHERE_SIZE], *host, *port;
-	int ret;
+	int ret = where_parse(where, place, copy, &host, &port, c->why);
 
-	if ((size_t)snprintf(copy, sizeof(copy), "%s", where) >= sizeof(copy))
-		return channel_fail(c, -EINVAL, "%.40s...: %zu characters, at most %zu", where,
-				    strlen(where), sizeof(copy) - 1);
-	ret = where_split(copy, is_listener, &host, &port);
-	if (port == NULL && default_port != NULL)
-		port = (char *)(uintptr_t)default_port;
-	if (ret != 0 || !is_port(port, is_listener ? 0 : 1) || (host != NULL && *host == '\0'))
-		return channel_fail(c, -EINVAL, "%s: not %s, with a port in [%d, %d]", where,
-				    is_listener ? "[ADDR:]PORT" : default_port != NULL ?
-				    "HOST[:PORT]" : "HOST:PORT", is_listener ? 0 : 1, UINT16_MAX);
-	ret = getaddrinfo(host != NULL ? host : DEFAULT_HOST, port, &hints, list);
+	if (ret != 0)
+		return ret;
+	ret = getaddrinfo(host != NULL ? host : DEFAULT_HOST, port != NULL ? port : default_port,
+			  &hints, list);
 	if (ret != 0)
 		return channel_fail(c, -ENOENT, "%s: %s", where, gai_strerror(ret));
 	return 0;
@@ -184,7 +213,7 @@ channel_listen(struct channel *listener, const char *where, int timeout_ms)
 	int ret;
 
 	*listener = (struct channel){ .fd = -1, .timeout_ms = timeout_ms };
-	ret = where_resolve(listener, where, NULL, true, &list);
+	ret = where_resolve(listener, where, NULL, CHANNEL_LISTEN, &list);
 	if (ret != 0)
 		return ret;
 	ret = listen_at(listener, list);
@@ -256,7 +285,8 @@ channel_connect(struct channel *channel, const char *where, const char *default_
 
 	*channel = (struct channel){ .fd = -1 };
 	snprintf(channel->where, sizeof(channel->where), "%s", where);
-	ret = where_resolve(channel, where, default_port, false, &list);
+	ret = where_resolve(channel, where, default_port, default_port != NULL ?
+			    CHANNEL_CONNECT_DEFAULT : CHANNEL_CONNECT, &list);
 	if (ret != 0)
 		return ret;
 	for (;;) {

@@ -23,6 +23,19 @@
 /* A text with an address in it. */
 #define CHANNEL_WHY_SIZE 512
 
+/* What a text names. */
+enum channel_place {
+	CHANNEL_LISTEN, /* "[ADDR:]PORT", with port 0 for one that is free */
+	CHANNEL_CONNECT, /* "HOST:PORT" */
+	CHANNEL_CONNECT_DEFAULT, /* "HOST[:PORT]": there is a port for one without */
+};
+
+/*
+ * Whether a text looks like such a place, for who checks options before anything is opened. Hosts
+ * are not looked up. -EINVAL: it does not; why, in words, is in why.
+ */
+int channel_where_check(const char *where, enum channel_place place, char why[CHANNEL_WHY_SIZE]);
+
 struct channel {
 	int fd; /* -1: closed */
 	int timeout_ms; /* of each wait from here on; may be changed */

@@ -12,6 +12,7 @@
 #include "bench/instr.h"
 #include "bench/pipeline/pipeline.h"
 #include "bench/report.h"
+#include "peer/client.h"
 
 #define DEFAULT_ROUNDS		51u
 #define MAX_ROUNDS		10001u
@@ -269,7 +270,7 @@ parse_option(int opt, const char *arg, struct bench_conf *conf)
 		return parse_instructions(arg, conf);
 	case 'P':
 		conf->peer = arg;
-		return true;
+		return peer_where_check(arg);
 	case 'p':
 		conf->plot_dir = arg;
 		return true;

@@ -133,12 +133,23 @@ static const struct option options[] = {
 };
 
 static bool
+parse_listen(const char *arg, struct serve_conf *conf)
+{
+	char why[CHANNEL_WHY_SIZE];
+
+	conf->listen = arg;
+	if (channel_where_check(arg, CHANNEL_LISTEN, why) == 0)
+		return true;
+	tool_error("--listen: %s", why);
+	return false;
+}
+
+static bool
 parse_option(int opt, const char *arg, struct serve_conf *conf)
 {
 	switch (opt) {
 	case 'l':
-		conf->listen = arg;
-		return true;
+		return parse_listen(arg, conf);
 	case 'o':
 		conf->is_once = true;
 		return true;

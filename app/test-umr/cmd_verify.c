@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "peer/client.h"
 #include "verify/run.h"
 #include "verify/wrap.h"
 
@@ -106,7 +107,7 @@ parse_option(int opt, const char *arg, struct verify_conf *conf)
 		return parse_transport(arg, &conf->transports);
 	case 'p':
 		conf->peer = arg;
-		return true;
+		return peer_where_check(arg);
 	case 'w':
 		conf->has_wrap = true;
 		return true;

@@ -59,6 +59,8 @@ int gather_column_configure(struct gather *g, struct rte_umr_mkey *mkey);
 int gather_read_through(struct gather *g, uint32_t rkey, uint32_t len);
 int gather_column_check(const struct gather *g, uint8_t side);
 
+/* Whether a text names the place of one of two processes, before a device is opened. */
+int gather_where_check(const char *where, bool is_listener);
 /* Be one of two processes: wait for the other one, or go to it. */
 int gather_listen(struct gather *g, const char *where);
 int gather_connect(struct gather *g, const char *where);

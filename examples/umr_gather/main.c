@@ -321,10 +321,13 @@ options_parse(int argc, char **argv, struct options *options)
 			return -EINVAL;
 		}
 	}
-	if (options->listen == NULL || options->connect == NULL)
-		return 0;
-	fprintf(stderr, "--listen and --connect are two processes\n");
-	return -EINVAL;
+	if (options->listen != NULL && options->connect != NULL) {
+		fprintf(stderr, "--listen and --connect are two processes\n");
+		return -EINVAL;
+	}
+	if (options->listen != NULL)
+		return gather_where_check(options->listen, true);
+	return options->connect != NULL ? gather_where_check(options->connect, false) : 0;
 }
 
 static int

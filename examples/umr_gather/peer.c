@@ -172,6 +172,15 @@ peer_serve(struct gather *g, struct channel *c)
 }
 
 int
+gather_where_check(const char *where, bool is_listener)
+{
+	char why[CHANNEL_WHY_SIZE];
+	int ret = channel_where_check(where, is_listener ? CHANNEL_LISTEN : CHANNEL_CONNECT, why);
+
+	return ret == 0 ? 0 : failed(why, ret);
+}
+
+int
 gather_listen(struct gather *g, const char *where)
 {
 	static struct channel listener, c;

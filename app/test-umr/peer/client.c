@@ -144,6 +144,17 @@ session_open(struct peer *peer, const uint32_t *sizes, uint32_t nb_areas)
 	return is_ok;
 }
 
+bool
+peer_where_check(const char *where)
+{
+	char why[CHANNEL_WHY_SIZE];
+
+	if (channel_where_check(where, CHANNEL_CONNECT_DEFAULT, why) == 0)
+		return true;
+	tool_error("--peer: %s", why);
+	return false;
+}
+
 struct peer *
 peer_open(const char *command, const char *where, const uint32_t *sizes, uint32_t nb_areas)
 {

@@ -32,6 +32,9 @@ struct peer {
 	char why[CHANNEL_WHY_SIZE];
 };
 
+/** Whether the value of --peer is a place, before anything is opened; complains if not. */
+bool peer_where_check(const char *where);
+
 /**
  * Find a server and ask it for memory and keys.
  *

@@ -54,8 +54,10 @@ def who_goes_is_told(runner):
 
 def words_are_checked(runner):
     for words in (("--listen",), ("--listen", "1", "--connect", "h:1"), ("--no-such",),
-                  ("--listen", "65536"), ("--connect", "127.0.0.1")):
-        runner.run(GATHER, *EAL, "--", *words, options=wire(), status=1)
+                  ("--listen", "65536"), ("--connect", "127.0.0.1"), ("--listen", ""),
+                  ("--connect", "--listen")):
+        done = runner.run(GATHER, *EAL, "--", *words, options=wire(), status=1)
+        expect(done.stdout == "", f"{words}: {done.stdout}")
 
 
 CASES = (both_say_what_the_guide_says, others_are_turned_away, who_goes_is_told,

@@ -95,6 +95,28 @@ def nobody_who_serves_is_told(runner):
            "5000 ms)" in done.stderr, done.stderr)
 
 
+def places_that_are_none_are_wrong_usage(runner):
+    for command in ("verify", "bench"):
+        for place in ("", "h:", "127.0.0.1:0", "::1", "[::1]:65536", "h:1:2"):
+            done = runner.run(TOOL, *EAL, "--", command, "--peer", place, "--device", "no_such",
+                              options=wire(), status=2)
+            expect(f"--peer: {place}: not HOST[:PORT], with a port in [1, 65535]" in done.stderr,
+                   done.stderr)
+    for place in ("", "h:", "127.0.0.1:65536", "127.0.0.1"):
+        done = runner.run(TOOL, *EAL, "--", "serve", "--listen", place, "--device", "no_such",
+                          options=wire(), status=2)
+        expect(f"--listen: {place}: not [ADDR:]PORT, with a port in [0, 65535]" in done.stderr,
+               done.stderr)
+
+
+def another_server_is_told(runner):
+    with serving(runner) as (_, port):
+        done = runner.run(TOOL, *EAL, "--", "serve", "--listen", str(port), options=wire(),
+                          status=3)
+        expect(f"--listen: listening at {port}: Address already in use" in done.stderr,
+               done.stderr)
+
+
 def another_version_is_told(runner):
     with socket.create_server(("127.0.0.1", 0)) as old:
         process = runner.start(TOOL, *EAL, "--", "verify", "--peer",
@@ -174,7 +196,8 @@ def server_that_goes_ends_the_run(runner):
 
 CASES = (layouts_are_verified_from_the_other_process, one_server_has_one_client_after_the_other,
          writes_are_measured, layouts_of_one_process_are_skipped, other_link_layers_are_told,
-         nobody_who_serves_is_told, another_version_is_told,
+         nobody_who_serves_is_told, places_that_are_none_are_wrong_usage, another_server_is_told,
+         another_version_is_told,
          nonsense_is_answered_and_others_are_served, server_that_goes_ends_the_run)
 
 

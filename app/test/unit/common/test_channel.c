@@ -151,15 +151,41 @@ places_that_are_none_are_told(void **state)
 	static const char *const bad[] = { "", ":1", "h:", "h:x", "h:65536", "h:-1", "h:1:2",
 		"[::1", "[::1]2", "127.0.0.1:0", "127.0.0.1" };
 	struct channel channel;
+	char why[CHANNEL_WHY_SIZE];
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		assert_int_equal(channel_where_check(bad[i], CHANNEL_CONNECT, why), -EINVAL);
+		assert_non_null(strstr(why, "not HOST:PORT, with a port in [1, 65535]"));
 		assert_int_equal(channel_connect(&channel, bad[i], NULL, SHORT_MS), -EINVAL);
 		assert_non_null(strstr(channel.why, "not HOST:PORT, with a port in [1, 65535]"));
 	}
 	assert_int_equal(channel_listen(&channel, "127.0.0.1:65536", SHORT_MS), -EINVAL);
 	assert_non_null(strstr(channel.why, "127.0.0.1:65536: not [ADDR:]PORT"));
 	assert_int_equal(channel_listen(&channel, "192.0.2.1:0", SHORT_MS), -EADDRNOTAVAIL);
+}
+
+static void
+places_are_checked_without_looking_them_up(void **state)
+{
+	static const char *const good[] = { "no.such.host.invalid:1", "[::1]:65535", "[fe80::1%x]:2" };
+	char why[CHANNEL_WHY_SIZE], longer[CHANNEL_WHERE_SIZE + 1];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+		assert_int_equal(channel_where_check(good[i], CHANNEL_CONNECT, why), 0);
+		assert_int_equal(channel_where_check(good[i], CHANNEL_LISTEN, why), 0);
+	}
+	assert_int_equal(channel_where_check("0", CHANNEL_LISTEN, why), 0);
+	assert_int_equal(channel_where_check("h", CHANNEL_CONNECT_DEFAULT, why), 0);
+	assert_int_equal(channel_where_check("[::1]", CHANNEL_CONNECT_DEFAULT, why), 0);
+	assert_int_equal(channel_where_check("", CHANNEL_CONNECT_DEFAULT, why), -EINVAL);
+	assert_int_equal(channel_where_check("h:", CHANNEL_CONNECT_DEFAULT, why), -EINVAL);
+	assert_non_null(strstr(why, "h:: not HOST[:PORT], with a port in [1, 65535]"));
+	memset(longer, 'h', sizeof(longer));
+	longer[CHANNEL_WHERE_SIZE] = '\0';
+	assert_int_equal(channel_where_check(longer, CHANNEL_CONNECT_DEFAULT, why), -EINVAL);
+	assert_non_null(strstr(why, "300 characters, at most 299"));
 }
 
 static void
@@ -193,6 +219,7 @@ main(void)
 		WITH_ENDS(greetings_have_to_be_the_same),
 		cmocka_unit_test(nobody_listens),
 		cmocka_unit_test(places_that_are_none_are_told),
+		cmocka_unit_test(places_are_checked_without_looking_them_up),
 		cmocka_unit_test(digits_are_bytes),
 	};
 
