@@ -25,7 +25,17 @@
 
 /* Between two tries to connect. */
 #define RETRY_MS 50
+/* How often a wait looks whether it is to quit. */
+#define SLICE_MS 100
 #define DEFAULT_HOST "127.0.0.1"
+
+void
+channel_clean(char *text)
+{
+	for (; *text != '\0'; text++)
+		if (*text < ' ' || *text > '~')
+			*text = '?';
+}
 
 static int __attribute__((format(printf, 3, 4)))
 channel_fail(struct channel *c, int ret, const char *format, ...)
@@ -35,6 +45,7 @@ channel_fail(struct channel *c, int ret, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(c->why, sizeof(c->why), format, args);
 	va_end(args);
+	channel_clean(c->why);
 	return ret;
 }
 
@@ -49,18 +60,21 @@ now_ms(void)
 
 /* Wait until a socket can do something. Returns -ETIMEDOUT when the time is over. */
 static int
-fd_wait(int fd, short events, int64_t deadline)
+fd_wait(const struct channel *c, short events, int64_t deadline)
 {
-	struct pollfd pfd = { .fd = fd, .events = events };
-	int64_t left = deadline - now_ms();
+	struct pollfd pfd = { .fd = c->fd, .events = events };
+	int64_t left;
 	int ret;
 
 	do {
-		ret = poll(&pfd, 1, left > 0 ? (int)left : 0);
+		if (c->has_quit != NULL && *c->has_quit)
+			return -ECANCELED;
+		left = deadline - now_ms();
+		/* Not to the end at once: a signal may come just in front of poll(). */
+		ret = poll(&pfd, 1, left <= 0 ? 0 : left < SLICE_MS ? (int)left : SLICE_MS);
 		if (ret < 0 && errno != EINTR)
 			return -errno;
-		left = deadline - now_ms();
-	} while (ret < 0 && left > 0);
+	} while (ret <= 0 && left > 0);
 	return ret > 0 ? 0 : -ETIMEDOUT;
 }
 
@@ -132,6 +146,7 @@ where_parse(const char *where, enum channel_place place, char copy[CHANNEL_WHERE
 		return 0;
 	snprintf(why, CHANNEL_WHY_SIZE, "%s: not %s, with a port in [%d, %d]", where,
 		 forms[place], min, UINT16_MAX);
+	channel_clean(why);
 	return -EINVAL;
 }
 
@@ -234,7 +249,7 @@ channel_accept(struct channel *listener, struct channel *channel)
 
 	*channel = (struct channel){ .fd = -1 };
 	while (fd < 0) {
-		ret = fd_wait(listener->fd, POLLIN, deadline);
+		ret = fd_wait(listener, POLLIN, deadline);
 		if (ret == -ETIMEDOUT)
 			return channel_fail(listener, ret, "nobody came to %s within %d ms",
 					    listener->where, listener->timeout_ms);
@@ -249,6 +264,7 @@ channel_accept(struct channel *listener, struct channel *channel)
 		}
 	}
 	channel_open(channel, fd, listener->timeout_ms);
+	channel->has_quit = listener->has_quit;
 	where_set(channel, &addr, len);
 	return 0;
 }
@@ -266,7 +282,7 @@ connect_to(struct channel *c, const struct addrinfo *info, int64_t deadline)
 		return 0;
 	if (errno != EINPROGRESS)
 		return -errno;
-	ret = fd_wait(c->fd, POLLOUT, deadline);
+	ret = fd_wait(c, POLLOUT, deadline);
 	if (ret != 0)
 		return ret;
 	if (getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &ret, &len) != 0)
@@ -317,13 +333,20 @@ channel_close(struct channel *channel)
 	channel->fd = -1;
 }
 
+/* The channel has ended. */
 static int
 channel_lost(struct channel *c, int ret)
 {
+	c->error = ret == -EPIPE ? -ECONNRESET : ret;
 	if (ret == -ETIMEDOUT)
 		return channel_fail(c, ret, "%s says nothing for %d ms", c->where, c->timeout_ms);
-	if (ret == -ECONNRESET || ret == -EPIPE)
-		return channel_fail(c, -ECONNRESET, "%s is gone", c->where);
+	if (c->error == -ECONNRESET)
+		return channel_fail(c, c->error, "%s is gone", c->where);
+	if (ret == -EMSGSIZE)
+		return channel_fail(c, ret, "%s: a line of more than %d bytes", c->where,
+				    CHANNEL_MAX_LINE);
+	if (ret == -EBADMSG)
+		return channel_fail(c, ret, "%s: a line with a byte that is 0", c->where);
 	return channel_fail(c, ret, "%s: %s", c->where, strerror(-ret));
 }
 
@@ -335,6 +358,8 @@ channel_send(struct channel *channel, const void *bytes, size_t len)
 	ssize_t nb;
 	int ret;
 
+	if (channel->error != 0)
+		return channel->error;
 	while (len > 0) {
 		nb = send(channel->fd, from, len, MSG_NOSIGNAL);
 		if (nb > 0) {
@@ -344,7 +369,7 @@ channel_send(struct channel *channel, const void *bytes, size_t len)
 		}
 		if (nb < 0 && errno == EINTR)
 			continue;
-		ret = nb < 0 && errno != EAGAIN ? -errno : fd_wait(channel->fd, POLLOUT, deadline);
+		ret = nb < 0 && errno != EAGAIN ? -errno : fd_wait(channel, POLLOUT, deadline);
 		if (ret != 0)
 			return channel_lost(channel, ret);
 	}
@@ -366,7 +391,7 @@ bytes_take(struct channel *c, void *bytes, size_t len, int64_t deadline)
 			return channel_lost(c, -ECONNRESET);
 		if (errno == EINTR)
 			continue;
-		ret = errno != EAGAIN ? -errno : fd_wait(c->fd, POLLIN, deadline);
+		ret = errno != EAGAIN ? -errno : fd_wait(c, POLLIN, deadline);
 		if (ret != 0)
 			return channel_lost(c, ret);
 	}
@@ -387,6 +412,8 @@ channel_recv(struct channel *channel, void *bytes, size_t len)
 	size_t done = len < channel->nb_in ? len : channel->nb_in;
 	ssize_t nb;
 
+	if (channel->error != 0)
+		return channel->error;
 	memcpy(bytes, channel->in, done);
 	in_take(channel, done);
 	for (; done < len; done += (size_t)nb) {
@@ -405,10 +432,11 @@ channel_hear(struct channel *channel, char line[CHANNEL_MAX_LINE])
 	ssize_t nb;
 	char *end;
 
+	if (channel->error != 0)
+		return channel->error;
 	while ((end = memchr(channel->in, '\n', channel->nb_in)) == NULL) {
 		if (channel->nb_in == sizeof(channel->in))
-			return channel_fail(channel, -EMSGSIZE, "%s: a line of more than %d bytes",
-					    channel->where, CHANNEL_MAX_LINE);
+			return channel_lost(channel, -EMSGSIZE);
 		nb = bytes_take(channel, channel->in + channel->nb_in,
 				sizeof(channel->in) - channel->nb_in, deadline);
 		if (nb < 0)
@@ -416,6 +444,8 @@ channel_hear(struct channel *channel, char line[CHANNEL_MAX_LINE])
 		channel->nb_in += (size_t)nb;
 	}
 	len = (size_t)(end - channel->in);
+	if (memchr(channel->in, '\0', len) != NULL)
+		return channel_lost(channel, -EBADMSG);
 	memcpy(line, channel->in, len);
 	line[len] = '\0';
 	in_take(channel, len + 1);
@@ -449,6 +479,9 @@ channel_greet(struct channel *channel, const char *name, unsigned int version)
 	ret = channel_tell(channel, "%s", own);
 	if (ret == 0)
 		ret = channel_hear(channel, line);
+	if (ret == -ETIMEDOUT)
+		return channel_fail(channel, ret, "%s does not greet within %d ms: it is busy, or "
+				    "something else", channel->where, channel->timeout_ms);
 	if (ret == 0 && strcmp(line, own) != 0)
 		return channel_fail(channel, -EPROTO, "%s speaks '%.100s', not '%s'",
 				    channel->where, line, own);

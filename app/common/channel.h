@@ -9,11 +9,15 @@
  * Two processes that tell each other addresses and keys: lines of text, and bytes, over TCP.
  *
  * Each side greets first with the name of what it speaks and its version; others are turned away.
- * Every wait has a deadline. Functions return 0 or a negative errno; why, in words, is in the
- * channel. Behind an error a channel is only to be closed; but channel_accept() and channel_hear()
- * may be called again behind -ETIMEDOUT.
+ * Every wait has a deadline, and one that is to quit ends with -ECANCELED. Functions return 0 or a
+ * negative errno; why, in words, is in the channel, without characters that a terminal obeys.
+ *
+ * Who has sent or received a part of something does not know where the next line begins: behind an
+ * error of a wait a channel only repeats it, and is to be closed. channel_accept() may be called
+ * again behind -ETIMEDOUT.
  */
 
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -39,6 +43,9 @@ int channel_where_check(const char *where, enum channel_place place, char why[CH
 struct channel {
 	int fd; /* -1: closed */
 	int timeout_ms; /* of each wait from here on; may be changed */
+	/* Waits end when it is set; NULL: nothing does. What is accepted has that of its listener. */
+	const volatile sig_atomic_t *has_quit;
+	int error; /* what has ended it, see above */
 	size_t nb_in; /* bytes of in that were received and not taken yet */
 	char in[CHANNEL_MAX_LINE];
 	char where[CHANNEL_WHERE_SIZE]; /* the other side; of one that listens: itself */
@@ -78,9 +85,13 @@ int channel_tell(struct channel *channel, const char *format, ...)
 
 /*
  * Receive a line, without its end, of CHANNEL_MAX_LINE bytes at most. -EMSGSIZE: it is longer;
- * -ECONNRESET: the other side is gone; -ETIMEDOUT: it says nothing.
+ * -EBADMSG: there is a 0 in it; -ECONNRESET: the other side is gone, in the middle of a line if
+ * nb_in is not 0; -ETIMEDOUT: it says nothing.
  */
 int channel_hear(struct channel *channel, char line[CHANNEL_MAX_LINE]);
+
+/* Let what came from the other side be printed: characters that are not ASCII, or none, are '?'. */
+void channel_clean(char *text);
 
 /* Send and receive bytes. */
 int channel_send(struct channel *channel, const void *bytes, size_t len);

@@ -11,9 +11,8 @@
 #include "peer/server.h"
 
 #define DEFAULT_IDLE_S	3600u
-#define MAX_IDLE_S	(30u * 24 * 3600)
-/* How often a server that waits looks whether it is to end. */
-#define SLICE_MS	200
+/* Milliseconds of it are an int. */
+#define MAX_IDLE_S	(24u * 24 * 3600)
 
 struct serve_conf {
 	const char *listen;
@@ -64,18 +63,6 @@ signals_catch(void)
 	sigaction(SIGTERM, &action, NULL);
 }
 
-/* Wait for a client; -ETIMEDOUT: none came. */
-static int
-client_accept(struct channel *listener, uint64_t idle_s, struct channel *client)
-{
-	int ret = -ETIMEDOUT;
-
-	listener->timeout_ms = SLICE_MS;
-	for (uint64_t ms = 0; ret == -ETIMEDOUT && ms < idle_s * 1000 && !has_quit; ms += SLICE_MS)
-		ret = channel_accept(listener, client);
-	return ret;
-}
-
 static enum tool_exit
 clients_serve(const struct serve_conf *conf, struct channel *listener)
 {
@@ -86,9 +73,9 @@ clients_serve(const struct serve_conf *conf, struct channel *listener)
 	printf("listening on %s\n", listener->where);
 	fflush(stdout);
 	do {
-		ret = client_accept(listener, conf->idle_s, &client);
-		if (has_quit)
-			return is_ok ? TOOL_OK : TOOL_FAILED;
+		ret = channel_accept(listener, &client);
+		if (ret == -ECANCELED)
+			break;
 		if (ret == -ETIMEDOUT) {
 			tool_error("serve: nobody came for %" PRIu64 " s", conf->idle_s);
 			return TOOL_FAILED;
@@ -97,7 +84,7 @@ clients_serve(const struct serve_conf *conf, struct channel *listener)
 			tool_error("serve: %s", listener->why);
 			return TOOL_FAILED;
 		}
-		is_ok = peer_serve(&client, conf->devices.ids[0], &has_quit) && is_ok;
+		is_ok = peer_serve(&client, conf->devices.ids[0]) && is_ok;
 		channel_close(&client);
 	} while (!conf->is_once);
 	return is_ok ? TOOL_OK : TOOL_FAILED;
@@ -109,10 +96,11 @@ serve(struct serve_conf *conf)
 	static struct channel listener;
 	enum tool_exit ret;
 
-	if (channel_listen(&listener, conf->listen, SLICE_MS) != 0) {
+	if (channel_listen(&listener, conf->listen, (int)conf->idle_s * 1000) != 0) {
 		tool_error("--listen: %s", listener.why);
 		return TOOL_SETUP;
 	}
+	listener.has_quit = &has_quit;
 	if (!tool_devices_open(&conf->devices, 1)) {
 		channel_close(&listener);
 		return TOOL_SETUP;

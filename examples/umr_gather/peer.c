@@ -52,6 +52,7 @@ answer_hear(struct channel *c, const char *word, uint32_t *number)
 		return failed(c->why, ret);
 	if (strncmp(line, word, len) != 0 ||
 	    (number != NULL && sscanf(line + len, " %" SCNu32, number) != 1)) {
+		channel_clean(line);
 		fprintf(stderr, "%s says '%.100s', not '%s'\n", c->where, line, word);
 		return -EPROTO;
 	}

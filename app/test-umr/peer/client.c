@@ -20,6 +20,7 @@ peer_fail(struct peer *peer, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(peer->why, sizeof(peer->why), format, args);
 	va_end(args);
+	channel_clean(peer->why);
 	return false;
 }
 
@@ -105,6 +106,7 @@ answer_parse(struct peer *peer, json_t *answer, uint32_t nb_areas)
 				 peer->channel.where);
 	snprintf(info->dev_name, sizeof(info->dev_name), "peer's %.*s",
 		 (int)sizeof(info->dev_name) - 8, name);
+	channel_clean(info->dev_name);
 	info->dev_capa = (uint64_t)capa;
 	info->access_capa = (uint32_t)access;
 	info->max_list_inline = (uint16_t)list;

@@ -13,8 +13,7 @@
 #include "peer/server.h"
 #include "peer/session.h"
 
-/* How often a server that waits looks whether it is to end, and how long a client may be silent. */
-#define SLICE_MS	200
+/* How long a client may be silent. */
 #define SILENCE_MS	300000
 
 struct peer_server {
@@ -39,6 +38,8 @@ request_fail(struct peer_server *server, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(server->why, sizeof(server->why), format, args);
 	va_end(args);
+	/* What the client has sent may be in it, even the half of a character. */
+	channel_clean(server->why);
 	return NULL;
 }
 
@@ -347,8 +348,11 @@ answer_send(struct peer_server *server, json_t *answer)
 		answer = json_pack("{s:s}", "error", server->why);
 	text = json_dumps(answer, JSON_COMPACT);
 	json_decref(answer);
-	if (text == NULL)
+	if (text == NULL) {
+		server->is_lost = true;
+		request_fail(server, "out of memory");
 		return -ENOMEM;
+	}
 	ret = channel_tell(server->channel, "%s", text);
 	free(text);
 	if (ret == 0 && server->is_lost)
@@ -358,28 +362,29 @@ answer_send(struct peer_server *server, json_t *answer)
 	return ret;
 }
 
-/* Wait for a line in slices, so that a server that is to end does so. */
 static int
-line_hear(struct channel *channel, const volatile sig_atomic_t *has_quit, char *line)
+line_hear(struct channel *channel, char *line)
 {
-	int ret = -ETIMEDOUT;
+	int ret;
 
-	channel->timeout_ms = SLICE_MS;
-	for (int ms = 0; ret == -ETIMEDOUT && ms < SILENCE_MS && !*has_quit; ms += SLICE_MS)
-		ret = channel_hear(channel, line);
+	channel->timeout_ms = SILENCE_MS;
+	ret = channel_hear(channel, line);
 	channel->timeout_ms = PEER_TIMEOUT_MS;
 	return ret;
 }
 
 static int
-requests_serve(struct peer_server *server, const volatile sig_atomic_t *has_quit)
+requests_serve(struct peer_server *server)
 {
 	char line[CHANNEL_MAX_LINE];
 	json_t *answer;
 	int ret;
 
 	for (;;) {
-		ret = line_hear(server->channel, has_quit, line);
+		ret = line_hear(server->channel, line);
+		/* Who has done what it came for just goes, but not in the middle of a line. */
+		if (ret == -ECONNRESET && server->channel->nb_in == 0)
+			return 0;
 		if (ret != 0)
 			return ret;
 		server->tail = NULL;
@@ -393,23 +398,19 @@ requests_serve(struct peer_server *server, const volatile sig_atomic_t *has_quit
 }
 
 bool
-peer_serve(struct channel *channel, int16_t dev_id, const volatile sig_atomic_t *has_quit)
+peer_serve(struct channel *channel, int16_t dev_id)
 {
 	struct peer_server server = { .channel = channel, .dev_id = dev_id };
 	int ret;
 
 	channel->timeout_ms = PEER_TIMEOUT_MS;
 	ret = channel_greet(channel, PEER_PROTO_NAME, PEER_PROTO_VERSION);
-	if (ret != 0) {
-		tool_error("serve: %s", channel->why);
-		return false;
-	}
-	ret = requests_serve(&server, has_quit);
+	if (ret == 0)
+		ret = requests_serve(&server);
 	if (server.is_open)
 		peer_session_close(&server.session);
-	/* Who has done what it came for just goes. */
-	if (ret == -ECONNRESET || *has_quit)
+	if (ret == 0 || ret == -ECANCELED)
 		return true;
-	tool_error("serve: %s", ret == -EPROTO ? server.why : channel->why);
+	tool_error("serve: %s", server.is_lost ? server.why : channel->why);
 	return false;
 }

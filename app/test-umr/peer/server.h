@@ -10,19 +10,16 @@
  * Serving one client: see proto.h.
  */
 
-#include <signal.h>
-
 #include "channel.h"
 #include "tool/tool.h"
 
 /**
- * Greet a client and do what it asks for on an open device, until it is gone.
+ * Greet a client and do what it asks for on an open device, until it is gone or the channel is to
+ * quit.
  *
- * @param has_quit
- *   Set when the server is to end.
  * @return
  *   Whether the client has left as it should; else why is said on stderr.
  */
-bool peer_serve(struct channel *channel, int16_t dev_id, const volatile sig_atomic_t *has_quit);
+bool peer_serve(struct channel *channel, int16_t dev_id);
 
 #endif /* PEER_SERVER_H */

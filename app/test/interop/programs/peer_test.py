@@ -136,7 +136,9 @@ def ask(client, *requests):
     with client.makefile("rw", encoding="utf-8") as file:
         answers = []
         for request in requests:
-            file.write((request if isinstance(request, str) else json.dumps(request)) + "\n")
+            if not isinstance(request, str):
+                request = json.dumps(request, ensure_ascii=False)
+            file.write(request + "\n")
             file.flush()
             answers.append(json.loads(file.readline()))
         return answers
@@ -146,6 +148,8 @@ def nonsense_is_answered_and_others_are_served(runner):
     good = {"do": "open", "areas": [4096], "keys": 2, "entries": 4}
     nonsense = (
         ("{", "no JSON"), ("[]", "is not a request"), ({"do": "dance"}, "'dance' is not"),
+        # It is cut within a character.
+        ({"do": "d" * 39 + "\u00e9"}, "is not a request"),
         ({"do": "sum", "area": 0}, "open comes first"),
         (dict(good, areas=[]), "areas: not in [1, 2]"),
         (dict(good, areas=[7]), "area 0: not a multiple of 8 in [8, 67108864]"),
@@ -164,9 +168,7 @@ def nonsense_is_answered_and_others_are_served(runner):
         ({"do": "list", "key": 0, "access": 0, "entries": [[1, -2, 3]]},
          "entry 0: number 1 is none"))
     with serving(runner) as (server, port):
-        with socket.create_connection(("127.0.0.1", port), START_S) as client:
-            client.sendall(GREETING)
-            expect(client.recv(len(GREETING)) == GREETING, "greeting")
+        with come(port) as client:
             answers = ask(client, *(request for request, _ in nonsense), good,
                           *(request for request, _ in opened))
             expect("areas" in answers.pop(len(nonsense)), answers)
@@ -180,6 +182,67 @@ def nonsense_is_answered_and_others_are_served(runner):
         server.terminate()
         _, err = ended(server, 1)
         expect("a line of more than 16384 bytes" in err, err)
+
+
+def come(port):
+    """A client of the test that has greeted."""
+    client = socket.create_connection(("127.0.0.1", port), START_S)
+    client.sendall(GREETING)
+    expect(client.recv(len(GREETING), socket.MSG_WAITALL) == GREETING, "greeting")
+    return client
+
+
+def who_goes_in_the_middle_is_told(runner):
+    for middle in (b'{"do":', b'{"do": "put", "area": 0, "offset": 0, "len": 64}\n{}\n'):
+        with serving(runner, "--once") as (server, port):
+            with come(port) as client:
+                answers = ask(client, {"do": "open", "areas": [64], "keys": 1, "entries": 1})
+                expect("areas" in answers[0], answers)
+                client.sendall(middle)
+            _, err = ended(server, 1)
+            expect("is gone" in err, err)
+
+
+def silent_client_does_not_hold_the_server(runner):
+    for request in (b"", GREETING, GREETING + b'{"do":'):
+        with serving(runner) as (server, port):
+            with socket.create_connection(("127.0.0.1", port), START_S) as client:
+                client.sendall(request)
+                client.settimeout(START_S)
+                client.recv(1)
+                start = time.monotonic()
+                server.terminate()
+                ended(server)
+                expect(time.monotonic() - start < 15, "it ends late")
+
+
+def second_client_waits_for_the_first(runner):
+    with serving(runner) as (server, port):
+        with come(port) as client:
+            process = runner.start(TOOL, *EAL, "--", "verify", "--peer", f"127.0.0.1:{port}",
+                                   "--cases", "4", options=wire())
+            time.sleep(3)
+            expect(process.poll() is None, "it did not wait")
+            answers = ask(client, {"do": "open", "areas": [64], "keys": 1, "entries": 1})
+            expect("areas" in answers[0], answers)
+        out, _ = ended(process)
+        expect("4 passed, 0 failed" in out, out)
+        server.terminate()
+        ended(server)
+
+
+def client_that_is_killed_leaves_nothing(runner):
+    with serving(runner) as (server, port):
+        process = runner.start(TOOL, *EAL, "--", "verify", "--peer", f"127.0.0.1:{port}",
+                               "--cases", "10000000", "--verbose", options=wire())
+        for line in process.stderr:
+            if "case 20 of list" in line:
+                break
+        kill_group(process)
+        done = verify(runner, port, "--cases", "10")
+        expect("10 passed, 0 failed" in done.stdout, done.stdout)
+        server.terminate()
+        server.communicate(timeout=START_S)
 
 
 def server_that_goes_ends_the_run(runner):
@@ -198,7 +261,9 @@ CASES = (layouts_are_verified_from_the_other_process, one_server_has_one_client_
          writes_are_measured, layouts_of_one_process_are_skipped, other_link_layers_are_told,
          nobody_who_serves_is_told, places_that_are_none_are_wrong_usage, another_server_is_told,
          another_version_is_told,
-         nonsense_is_answered_and_others_are_served, server_that_goes_ends_the_run)
+         nonsense_is_answered_and_others_are_served, who_goes_in_the_middle_is_told,
+         silent_client_does_not_hold_the_server, second_client_waits_for_the_first,
+         client_that_is_killed_leaves_nothing, server_that_goes_ends_the_run)
 
 
 if __name__ == "__main__":

@@ -4,11 +4,13 @@
 
 #include <errno.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 
 #include <cmocka.h>
 
@@ -107,6 +109,85 @@ silence_ends_at_the_deadline(void **state)
 	channel_close(&e->b);
 	assert_int_equal(channel_accept(&e->listener, &e->b), -ETIMEDOUT);
 	assert_non_null(strstr(e->listener.why, "nobody came to 127.0.0.1:"));
+}
+
+static void
+who_does_not_greet_is_busy_or_another(void **state)
+{
+	struct ends *e = *state;
+
+	e->a.timeout_ms = SHORT_MS;
+	assert_int_equal(channel_greet(&e->a, "thing", 1), -ETIMEDOUT);
+	assert_non_null(strstr(e->a.why, "does not greet within 50 ms: it is busy"));
+}
+
+/* An answer that comes late is not that to the next question. */
+static void
+behind_an_error_nothing_is_heard_or_told(void **state)
+{
+	struct ends *e = *state;
+	char byte;
+
+	e->b.timeout_ms = SHORT_MS;
+	assert_int_equal(channel_tell(&e->a, "one"), 0);
+	assert_int_equal(channel_hear(&e->b, e->line), 0);
+	assert_int_equal(channel_send(&e->a, "two\nthr", 7), 0);
+	assert_int_equal(channel_recv(&e->b, e->line, 8), -ETIMEDOUT);
+	assert_int_equal(channel_tell(&e->a, "four"), 0);
+	assert_int_equal(channel_hear(&e->b, e->line), -ETIMEDOUT);
+	assert_int_equal(channel_recv(&e->b, &byte, 1), -ETIMEDOUT);
+	assert_int_equal(channel_tell(&e->b, "five"), -ETIMEDOUT);
+	assert_non_null(strstr(e->b.why, "says nothing for 50 ms"));
+}
+
+static volatile sig_atomic_t has_quit;
+
+static void
+quit(int signum)
+{
+	(void)signum;
+	has_quit = 1;
+}
+
+static void
+waits_end_by_a_signal(void **state)
+{
+	const struct sigaction action = { .sa_handler = quit };
+	const struct itimerval soon = { .it_value.tv_usec = SHORT_MS * 1000 };
+	struct ends *e = *state;
+
+	has_quit = 0;
+	assert_int_equal(sigaction(SIGALRM, &action, NULL), 0);
+	e->listener.has_quit = &has_quit;
+	e->listener.timeout_ms = 3600 * 1000;
+	channel_close(&e->a);
+	channel_close(&e->b);
+	assert_int_equal(channel_connect(&e->a, e->listener.where, NULL, TIMEOUT_MS), 0);
+	assert_int_equal(channel_accept(&e->listener, &e->b), 0);
+	assert_int_equal(setitimer(ITIMER_REAL, &soon, NULL), 0);
+	assert_int_equal(channel_hear(&e->b, e->line), -ECANCELED);
+	channel_close(&e->b);
+	assert_int_equal(channel_accept(&e->listener, &e->b), -ECANCELED);
+}
+
+static void
+what_is_told_of_the_other_side_can_be_printed(void **state)
+{
+	struct ends *e = *state;
+
+	assert_int_equal(channel_tell(&e->a, "thing \x1b[31m\xc3\x07\x7f"), 0);
+	assert_int_equal(channel_greet(&e->b, "thing", 1), -EPROTO);
+	assert_non_null(strstr(e->b.why, "speaks 'thing ?[31m?" "?" "?', not 'thing 1'"));
+}
+
+static void
+lines_have_no_zeros(void **state)
+{
+	struct ends *e = *state;
+
+	assert_int_equal(channel_send(&e->a, "go\0od\n", 6), 0);
+	assert_int_equal(channel_hear(&e->b, e->line), -EBADMSG);
+	assert_non_null(strstr(e->b.why, "a line with a byte that is 0"));
 }
 
 static void
@@ -215,6 +296,11 @@ main(void)
 		WITH_ENDS(lines_and_bytes_arrive_in_order),
 		WITH_ENDS(longest_line_arrives_and_a_longer_one_is_refused),
 		WITH_ENDS(silence_ends_at_the_deadline),
+		WITH_ENDS(who_does_not_greet_is_busy_or_another),
+		WITH_ENDS(behind_an_error_nothing_is_heard_or_told),
+		WITH_ENDS(waits_end_by_a_signal),
+		WITH_ENDS(what_is_told_of_the_other_side_can_be_printed),
+		WITH_ENDS(lines_have_no_zeros),
 		WITH_ENDS(who_is_gone_is_gone),
 		WITH_ENDS(greetings_have_to_be_the_same),
 		cmocka_unit_test(nobody_listens),
