@@ -231,11 +231,16 @@ channel_listen(struct channel *listener, const char *where, int timeout_ms)
 	ret = where_resolve(listener, where, NULL, CHANNEL_LISTEN, &list);
 	if (ret != 0)
 		return ret;
-	ret = listen_at(listener, list);
+	/* A name may have addresses that this host does not have: the first one that it has. */
+	for (const struct addrinfo *info = list; info != NULL; info = info->ai_next) {
+		ret = listen_at(listener, info);
+		if (ret == 0)
+			break;
+		channel_close(listener);
+	}
 	freeaddrinfo(list);
 	if (ret == 0)
 		return 0;
-	channel_close(listener);
 	return channel_fail(listener, ret, "listening at %s: %s", where, strerror(-ret));
 }
 
@@ -290,12 +295,34 @@ connect_to(struct channel *c, const struct addrinfo *info, int64_t deadline)
 	return -ret;
 }
 
+/*
+ * Try all addresses of a name. One that refuses may listen later, whatever became of those behind
+ * it: that is what is returned, then.
+ */
+static int
+connect_any(struct channel *c, const struct addrinfo *list, int64_t deadline)
+{
+	bool is_refused = false;
+	int ret = -ENOENT;
+
+	for (const struct addrinfo *info = list; info != NULL; info = info->ai_next) {
+		ret = connect_to(c, info, deadline);
+		if (ret == 0)
+			return 0;
+		is_refused |= ret == -ECONNREFUSED;
+		channel_close(c);
+	}
+	return is_refused ? -ECONNREFUSED : ret;
+}
+
 int
 channel_connect(struct channel *channel, const char *where, const char *default_port,
 		int timeout_ms)
 {
 	const struct timespec pause = { .tv_nsec = RETRY_MS * 1000000L };
 	const int64_t deadline = now_ms() + timeout_ms;
+	struct sockaddr_storage addr;
+	socklen_t len = sizeof(addr);
 	struct addrinfo *list;
 	int ret;
 
@@ -306,13 +333,7 @@ channel_connect(struct channel *channel, const char *where, const char *default_
 	if (ret != 0)
 		return ret;
 	for (;;) {
-		/* All addresses of a name. */
-		for (const struct addrinfo *info = list; info != NULL; info = info->ai_next) {
-			ret = connect_to(channel, info, deadline);
-			if (ret == 0)
-				break;
-			channel_close(channel);
-		}
+		ret = connect_any(channel, list, deadline);
 		if (ret != -ECONNREFUSED || now_ms() + RETRY_MS >= deadline)
 			break;
 		nanosleep(&pause, NULL);
@@ -322,6 +343,8 @@ channel_connect(struct channel *channel, const char *where, const char *default_
 		return channel_fail(channel, ret, "%s: %s (tried for %d ms)", where,
 				    strerror(-ret), timeout_ms);
 	channel_open(channel, channel->fd, timeout_ms);
+	if (getpeername(channel->fd, (struct sockaddr *)&addr, &len) == 0)
+		where_set(channel, &addr, len);
 	return 0;
 }
 

@@ -2,7 +2,9 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netdb.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -18,6 +20,32 @@
 
 #define TIMEOUT_MS 2000
 #define SHORT_MS 50
+
+/* Addresses that a name has in front of its own, and behind it; NULL: none. */
+static const char *addr_in_front, *addr_behind;
+
+int __real_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
+		       struct addrinfo **list);
+int __wrap_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
+		       struct addrinfo **list);
+
+int
+__wrap_getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
+		   struct addrinfo **list)
+{
+	const char *const hosts[] = { addr_in_front, host, addr_behind };
+	struct addrinfo **end = list;
+	int ret = 0;
+
+	for (size_t i = 0; i < sizeof(hosts) / sizeof(hosts[0]) && ret == 0; i++) {
+		if (hosts[i] == NULL)
+			continue;
+		ret = __real_getaddrinfo(hosts[i], port, hints, end);
+		while (ret == 0 && *end != NULL)
+			end = &(*end)->ai_next;
+	}
+	return ret;
+}
 
 struct ends {
 	struct channel listener;
@@ -227,6 +255,59 @@ nobody_listens(void **state)
 }
 
 static void
+names_have_several_addresses(void **state)
+{
+	struct channel listener, channel;
+
+	(void)state;
+	/* This host does not have the first one. */
+	addr_in_front = "192.0.2.1";
+	assert_int_equal(channel_listen(&listener, "127.0.0.1:0", SHORT_MS), 0);
+	assert_int_equal(strncmp(listener.where, "127.0.0.1:", 10), 0);
+	addr_in_front = NULL;
+	/* Behind an address that works there is one that never will. */
+	addr_behind = "255.255.255.255";
+	assert_int_equal(channel_connect(&channel, listener.where, NULL, SHORT_MS), 0);
+	channel_close(&channel);
+	channel_close(&listener);
+	assert_int_equal(channel_connect(&channel, listener.where, NULL, SHORT_MS),
+			 -ECONNREFUSED);
+	addr_behind = NULL;
+}
+
+static void
+who_is_told_by_the_address_that_answered(void **state)
+{
+	struct channel listener, channel;
+	char *port;
+
+	(void)state;
+	assert_int_equal(channel_listen(&listener, "0", SHORT_MS), 0);
+	port = strrchr(listener.where, ':') + 1;
+	assert_int_equal(channel_connect(&channel, "127.0.0.1", port, SHORT_MS), 0);
+	assert_string_equal(channel.where, listener.where);
+	channel_close(&channel);
+	channel_close(&listener);
+}
+
+static void
+addresses_of_ipv6_have_brackets(void **state)
+{
+	struct channel listener, channel;
+	char *port;
+
+	(void)state;
+	if (channel_listen(&listener, "[::1]:0", SHORT_MS) != 0)
+		skip(); /* a host without it */
+	port = strrchr(listener.where, ':') + 1;
+	assert_int_equal(strncmp(listener.where, "[::1]:", 6), 0);
+	assert_int_equal(channel_connect(&channel, "[::1]", port, SHORT_MS), 0);
+	assert_string_equal(channel.where, listener.where);
+	channel_close(&channel);
+	channel_close(&listener);
+}
+
+static void
 places_that_are_none_are_told(void **state)
 {
 	static const char *const bad[] = { "", ":1", "h:", "h:x", "h:65536", "h:-1", "h:1:2",
@@ -304,6 +385,9 @@ main(void)
 		WITH_ENDS(who_is_gone_is_gone),
 		WITH_ENDS(greetings_have_to_be_the_same),
 		cmocka_unit_test(nobody_listens),
+		cmocka_unit_test(names_have_several_addresses),
+		cmocka_unit_test(who_is_told_by_the_address_that_answered),
+		cmocka_unit_test(addresses_of_ipv6_have_brackets),
 		cmocka_unit_test(places_that_are_none_are_told),
 		cmocka_unit_test(places_are_checked_without_looking_them_up),
 		cmocka_unit_test(digits_are_bytes),
