@@ -89,19 +89,31 @@ peer_do(struct peer *peer, json_t *request, const void *tail, uint32_t len)
 	return answer != NULL;
 }
 
-/* What the server says about its device and memory. */
+/* A limit that the server says its device has: cases are drawn by it. */
 static bool
-answer_parse(struct peer *peer, json_t *answer, uint32_t nb_areas)
+limit_parse(struct peer *peer, const json_t *answer, const char *name, json_int_t min,
+	    uint16_t *limit)
+{
+	const json_t *member = json_object_get(answer, name);
+	const json_int_t value = json_integer_value(member);
+
+	if (!json_is_integer(member) || value < min || value > UINT16_MAX)
+		return peer_fail(peer, "%s: %s of its device: not a number in [%d, %u]",
+				 peer->channel.where, name, (int)min, UINT16_MAX);
+	*limit = (uint16_t)value;
+	return true;
+}
+
+/* What the server says about its device. */
+static bool
+info_parse(struct peer *peer, json_t *answer)
 {
 	struct rte_umr_dev_info *info = &peer->info;
-	json_int_t capa, access, list, interleaved, nesting, addr, lkey, rkey;
+	json_int_t capa, access;
 	const char *name;
-	json_t *areas;
 
-	if (json_unpack(answer, "{s:s, s:I, s:I, s:I, s:I, s:I, s:o}", "device", &name, "capa",
-			&capa, "access", &access, "max_list_inline", &list,
-			"max_interleaved_inline", &interleaved, "max_nesting", &nesting, "areas",
-			&areas) != 0)
+	if (json_unpack(answer, "{s:s, s:I, s:I}", "device", &name, "capa", &capa, "access",
+			&access) != 0)
 		return peer_fail(peer, "%s: a field of its answer is missing",
 				 peer->channel.where);
 	snprintf(info->dev_name, sizeof(info->dev_name), "peer's %.*s",
@@ -109,9 +121,20 @@ answer_parse(struct peer *peer, json_t *answer, uint32_t nb_areas)
 	channel_clean(info->dev_name);
 	info->dev_capa = (uint64_t)capa;
 	info->access_capa = (uint32_t)access;
-	info->max_list_inline = (uint16_t)list;
-	info->max_interleaved_inline = (uint16_t)interleaved;
-	info->max_nesting = (uint16_t)nesting;
+	return limit_parse(peer, answer, "max_list_inline", 1, &info->max_list_inline) &&
+	       limit_parse(peer, answer, "max_interleaved_inline",
+			   (info->dev_capa & RTE_UMR_CAPA_MKEY_INTERLEAVED) != 0,
+			   &info->max_interleaved_inline) &&
+	       limit_parse(peer, answer, "max_nesting", 0, &info->max_nesting);
+}
+
+/* Where its memory is. */
+static bool
+areas_parse(struct peer *peer, json_t *answer, uint32_t nb_areas)
+{
+	json_t *areas = json_object_get(answer, "areas");
+	json_int_t addr, lkey, rkey;
+
 	for (uint32_t i = 0; i < nb_areas; i++)
 		for (uint32_t k = 0; k < PEER_NB_MRS; k++) {
 			json_t *area = json_array_get(areas, i);
@@ -141,7 +164,7 @@ session_open(struct peer *peer, const uint32_t *sizes, uint32_t nb_areas)
 	answer = peer_ask(peer, json_pack("{s:s, s:o, s:I, s:I}", "do", "open", "areas", areas,
 					  "keys", (json_int_t)PEER_MAX_KEYS, "entries",
 					  (json_int_t)PEER_MAX_ENTRIES), NULL, 0);
-	is_ok = answer != NULL && answer_parse(peer, answer, nb_areas);
+	is_ok = answer != NULL && info_parse(peer, answer) && areas_parse(peer, answer, nb_areas);
 	json_decref(answer);
 	return is_ok;
 }

@@ -131,6 +131,27 @@ def another_version_is_told(runner):
     expect("speaks 'umr-peer 0', not 'umr-peer 1'" in err, err)
 
 
+def limits_that_none_has_are_told(runner):
+    good = {"device": "old", "capa": 1 << 62, "access": 31, "max_list_inline": 52,
+            "max_interleaved_inline": 51, "max_nesting": 4,
+            "areas": [{"addr": 4096, "keys": [[1, 1], [2, 2]]}] * 2}
+    for limit, value in (("max_list_inline", 0), ("max_list_inline", 65536),
+                         ("max_interleaved_inline", -1), ("max_nesting", "deep")):
+        with socket.create_server(("127.0.0.1", 0)) as old:
+            process = runner.start(TOOL, *EAL, "--", "verify", "--peer",
+                                   f"127.0.0.1:{old.getsockname()[1]}", options=wire())
+            old.settimeout(START_S)
+            client, _ = old.accept()
+            with client, client.makefile("rb") as file:
+                client.settimeout(START_S)
+                client.sendall(GREETING)
+                expect(file.readline() == GREETING, "greeting")
+                expect(json.loads(file.readline())["do"] == "open", "open")
+                client.sendall(json.dumps(good | {limit: value}).encode() + b"\n")
+                _, err = ended(process, 3)
+        expect(f"{limit} of its device: not a number in [" in err, err)
+
+
 def ask(client, *requests):
     """Answers to requests."""
     with client.makefile("rw", encoding="utf-8") as file:
@@ -248,19 +269,21 @@ def client_that_is_killed_leaves_nothing(runner):
 def server_that_goes_ends_the_run(runner):
     with serving(runner) as (server, port):
         process = runner.start(TOOL, *EAL, "--", "verify", "--peer", f"127.0.0.1:{port}",
-                               "--cases", "10000000", "--verbose", options=wire())
+                               "--cases", "10000000", "--verbose", "--format", "json",
+                               options=wire())
         for line in process.stderr:
             if "case 20 of list" in line:
                 break
         kill_group(server)
-        _, err = ended(process, 1)
+        out, err = ended(process, 1)
+        expect(json.loads(out)["failed"] == 1, out)
         expect(f"127.0.0.1:{port} is gone" in err, err[-2000:])
 
 
 CASES = (layouts_are_verified_from_the_other_process, one_server_has_one_client_after_the_other,
          writes_are_measured, layouts_of_one_process_are_skipped, other_link_layers_are_told,
          nobody_who_serves_is_told, places_that_are_none_are_wrong_usage, another_server_is_told,
-         another_version_is_told,
+         another_version_is_told, limits_that_none_has_are_told,
          nonsense_is_answered_and_others_are_served, who_goes_in_the_middle_is_told,
          silent_client_does_not_hold_the_server, second_client_waits_for_the_first,
          client_that_is_killed_leaves_nothing, server_that_goes_ends_the_run)
