@@ -43,7 +43,7 @@ int channel_where_check(const char *where, enum channel_place place, char why[CH
 struct channel {
 	int fd; /* -1: closed */
 	int timeout_ms; /* of each wait from here on; may be changed */
-	/* Waits end when it is set; NULL: nothing does. What is accepted has that of its listener. */
+	/* Set: waits end; NULL: nothing ends them. What is accepted has that of its listener. */
 	const volatile sig_atomic_t *has_quit;
 	int error; /* what has ended it, see above */
 	size_t nb_in; /* bytes of in that were received and not taken yet */

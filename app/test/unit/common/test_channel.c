@@ -330,7 +330,8 @@ places_that_are_none_are_told(void **state)
 static void
 places_are_checked_without_looking_them_up(void **state)
 {
-	static const char *const good[] = { "no.such.host.invalid:1", "[::1]:65535", "[fe80::1%x]:2" };
+	static const char *const good[] = { "no.such.host.invalid:1", "[::1]:65535",
+		"[fe80::1%x]:2" };
 	char why[CHANNEL_WHY_SIZE], longer[CHANNEL_WHERE_SIZE + 1];
 
 	(void)state;
