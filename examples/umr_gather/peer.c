@@ -20,6 +20,7 @@
  *   rows again, then bye
  */
 
+#include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -78,6 +79,7 @@ queues_connect(struct gather *g, struct channel *c)
 	ret = rte_umr_queue_endpoint_get(g->dev_id, QUEUE, &local);
 	if (ret != 0)
 		return ret;
+	static_assert(sizeof(digits) == 129, "%128s below takes as many");
 	channel_hex(digits, &local, sizeof(local));
 	ret = channel_tell(c, "%s %" PRIu64 " %" PRIu32, digits, (uint64_t)(uintptr_t)g->target,
 			   g->mr->rkey);
@@ -116,7 +118,7 @@ session_start(struct gather *g, struct channel *c)
 
 /* What the other side asks for with a word, until it says that it goes. */
 static int
-word_serve(struct gather *g, struct channel *c, struct rte_umr_mkey *mkey, const char *word)
+word_serve(struct gather *g, struct channel *c, struct rte_umr_mkey *mkey, char *word)
 {
 	int ret;
 
@@ -145,6 +147,7 @@ word_serve(struct gather *g, struct channel *c, struct rte_umr_mkey *mkey, const
 	}
 	if (strcmp(word, "recover") == 0)
 		return gather_tell("recovery", queues_recover(g, c));
+	channel_clean(word);
 	fprintf(stderr, "%s asks for '%.100s'\n", c->where, word);
 	return -EPROTO;
 }

@@ -52,6 +52,25 @@ def who_goes_is_told(runner):
         expect("is gone" in err, err)
 
 
+def nonsense_is_told(runner):
+    for nonsense, why in (((b"good\n",), "an address that is none"),
+                          ((None, b"connected\n", b"dance\x1b[31m\n"), "asks for 'dance?[31m'"),
+                          ((None, b"dis\x1b[31m\n"), "says 'dis?[31m', not 'connected'")):
+        with listening(runner, GATHER, *EAL, "--", "--listen", "0") as (server, port):
+            with socket.create_connection(("127.0.0.1", port), START_S) as client, \
+                    client.makefile("rwb") as file:
+                file.write(b"umr-gather 1\n")
+                file.flush()
+                expect(file.readline() == b"umr-gather 1\n", "greeting")
+                # Its own address is one, too.
+                address = file.readline()
+                for line in nonsense:
+                    file.write(line or address)
+                file.flush()
+                _, err = ended(server, 1)
+        expect(why in err, err)
+
+
 def words_are_checked(runner):
     for words in (("--listen",), ("--listen", "1", "--connect", "h:1"), ("--no-such",),
                   ("--listen", "65536"), ("--connect", "127.0.0.1"), ("--listen", ""),
@@ -61,7 +80,7 @@ def words_are_checked(runner):
 
 
 CASES = (both_say_what_the_guide_says, others_are_turned_away, who_goes_is_told,
-         words_are_checked)
+         nonsense_is_told, words_are_checked)
 
 
 if __name__ == "__main__":
