@@ -373,6 +373,15 @@ channel_lost(struct channel *c, int ret)
 	return channel_fail(c, ret, "%s: %s", c->where, strerror(-ret));
 }
 
+/* Whether it goes on. Who always has something to be read is never waited for, but quits, too. */
+static int
+channel_check(struct channel *c)
+{
+	if (c->error == 0 && c->has_quit != NULL && *c->has_quit)
+		channel_lost(c, -ECANCELED);
+	return c->error;
+}
+
 int
 channel_send(struct channel *channel, const void *bytes, size_t len)
 {
@@ -381,7 +390,7 @@ channel_send(struct channel *channel, const void *bytes, size_t len)
 	ssize_t nb;
 	int ret;
 
-	if (channel->error != 0)
+	if (channel_check(channel) != 0)
 		return channel->error;
 	while (len > 0) {
 		nb = send(channel->fd, from, len, MSG_NOSIGNAL);
@@ -435,7 +444,7 @@ channel_recv(struct channel *channel, void *bytes, size_t len)
 	size_t done = len < channel->nb_in ? len : channel->nb_in;
 	ssize_t nb;
 
-	if (channel->error != 0)
+	if (channel_check(channel) != 0)
 		return channel->error;
 	memcpy(bytes, channel->in, done);
 	in_take(channel, done);
@@ -455,7 +464,7 @@ channel_hear(struct channel *channel, char line[CHANNEL_MAX_LINE])
 	ssize_t nb;
 	char *end;
 
-	if (channel->error != 0)
+	if (channel_check(channel) != 0)
 		return channel->error;
 	while ((end = memchr(channel->in, '\n', channel->nb_in)) == NULL) {
 		if (channel->nb_in == sizeof(channel->in))

@@ -199,6 +199,21 @@ waits_end_by_a_signal(void **state)
 }
 
 static void
+who_babbles_is_not_heard_behind_a_signal(void **state)
+{
+	struct ends *e = *state;
+
+	has_quit = 0;
+	e->b.has_quit = &has_quit;
+	assert_int_equal(channel_tell(&e->a, "one\ntwo\nthree"), 0);
+	assert_int_equal(channel_hear(&e->b, e->line), 0);
+	has_quit = 1;
+	assert_int_equal(channel_hear(&e->b, e->line), -ECANCELED);
+	has_quit = 0;
+	assert_int_equal(channel_hear(&e->b, e->line), -ECANCELED);
+}
+
+static void
 what_is_told_of_the_other_side_can_be_printed(void **state)
 {
 	struct ends *e = *state;
@@ -381,6 +396,7 @@ main(void)
 		WITH_ENDS(who_does_not_greet_is_busy_or_another),
 		WITH_ENDS(behind_an_error_nothing_is_heard_or_told),
 		WITH_ENDS(waits_end_by_a_signal),
+		WITH_ENDS(who_babbles_is_not_heard_behind_a_signal),
 		WITH_ENDS(what_is_told_of_the_other_side_can_be_printed),
 		WITH_ENDS(lines_have_no_zeros),
 		WITH_ENDS(who_is_gone_is_gone),
