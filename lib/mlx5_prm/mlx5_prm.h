@@ -287,6 +287,8 @@ prm_set(void *base, struct prm_field f, uint64_t value)
 #define PRM_EQE_CQ_ERROR_CQN				PRM_FIELD(8, 0, 24)
 #define PRM_EQE_CQ_ERROR_SYNDROME			PRM_FIELD(10, 0, 8)
 #define PRM_EQE_PORT_NUM				PRM_FIELD(10, 28, 4)
+/* Slots of the command queue, a bit for each (Linux: struct mlx5_eqe_cmd). */
+#define PRM_EQE_CMD_VECTOR				PRM_FIELD(8, 0, 32)
 #define PRM_EQE_OWNER					PRM_FIELD(15, 0, 1)
 
 /* CREATE_EQ has as many masks of 64 event types. */
@@ -303,6 +305,8 @@ enum prm_event_type {
 	PRM_EVENT_PATH_MIG_FAILED = 0x07,
 	PRM_EVENT_INTERNAL_ERROR = 0x08,
 	PRM_EVENT_PORT_CHANGE = 0x09,
+	PRM_EVENT_CMD = 0x0a,
+	PRM_EVENT_PAGE_REQUEST = 0x0b,
 	PRM_EVENT_PAGE_FAULT = 0x0c,
 	PRM_EVENT_WQ_INVAL_REQ_ERROR = 0x10,
 	PRM_EVENT_WQ_ACCESS_ERROR = 0x11,

@@ -8,6 +8,7 @@
 #include "cmd/av_map.h"
 #include "cmd/cmd.h"
 #include "cmd/dek.h"
+#include "cmd/function/function.h"
 #include "cmd/general.h"
 #include "cmd/handlers.h"
 #include "cmd/memic.h"
@@ -44,7 +45,6 @@ static const struct cap_value common_caps[] = {
 	{ PRM_CAP_PKEY_TABLE_SIZE, 0 },	/* code 0: 128 entries */
 	{ PRM_CAP_LOCAL_CA_ACK_DELAY, 16 },
 	{ PRM_CAP_DEVICE_MEMORY, 1 },
-	{ PRM_CAP_PG, 1 },
 	{ PRM_CAP_FIXED_BUFFER_SIZE, 1 },
 	{ PRM_CAP_NULL_MKEY, 1 },
 	{ PRM_CAP_DUMP_FILL_MKEY, 1 },
@@ -112,6 +112,20 @@ static const struct cap_value common_caps[] = {
 	{ PRM_CAP_NUM_OF_UARS_PER_PAGE, 1 },
 };
 
+/*
+ * What the driver of a function looks for. ib_virt: it asks for addresses and partitions by the
+ * commands of a vport, not by MAD_IFC. umem_uid_0: users' umems in commands of the kernel.
+ */
+static const struct cap_value driver_caps[] = {
+	{ PRM_CAP_IB_VIRT, 1 },
+	{ PRM_CAP_LOG_MAX_UCTX, SWHCA_LOG_MAX_UCTX },
+	{ PRM_CAP_UMEM_UID_0, 1 },
+	{ PRM_CAP_MAX_QP_CNT, SWHCA_NB_Q_COUNTERS },
+	{ PRM_CAP_RETRANSMISSION_Q_COUNTERS, 1 },
+	{ PRM_CAP_ENHANCED_ERROR_Q_COUNTERS, 1 },
+	{ PRM_CAP_VPORT_COUNTERS, 1 },
+};
+
 static void
 values_set(uint8_t *cap, const struct cap_value *values, size_t nb)
 {
@@ -142,6 +156,8 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		{ PRM_CAP_LOG_MAX_KLM_LIST_SIZE, hca->conf.log_max_klm },
 		{ PRM_CAP_PORT_TYPE, is_eth ? PRM_CAP_PORT_TYPE_ETH : PRM_CAP_PORT_TYPE_IB },
 		{ PRM_CAP_ROCE, is_eth },
+		/* Page faults are resolved by the model, not told to a driver. */
+		{ PRM_CAP_PG, !hca->conf.has_driver },
 		{ PRM_CAP_SQ_TS_FORMAT, swhca_cmd_has_real_time(hca) ? PRM_TS_FORMAT_CAP_BOTH : 0 },
 		{ PRM_CAP_RQ_TS_FORMAT, swhca_cmd_has_real_time(hca) ? PRM_TS_FORMAT_CAP_BOTH : 0 },
 		{ PRM_CAP_LOG_DMA_MMO_MAX_SIZE, has_mmo ? SWHCA_LOG_MAX_MMO_DMA : 0 },
@@ -169,6 +185,8 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 
 	values_set(cap, common_caps, sizeof(common_caps) / sizeof(common_caps[0]));
 	values_set(cap, own_caps, sizeof(own_caps) / sizeof(own_caps[0]));
+	if (hca->conf.has_driver)
+		values_set(cap, driver_caps, sizeof(driver_caps) / sizeof(driver_caps[0]));
 	prm_set(cap, PRM_CAP_GENERAL_OBJ_TYPES, swhca_general_obj_types(hca));
 }
 
@@ -256,6 +274,48 @@ fill_general_2(const struct swhca_hca *hca, uint8_t *cap)
 	prm_set(cap, PRM_CAP_2_LOG_RESERVED_QPN_MAX_ALLOC, 0);
 }
 
+bool
+swhca_cap_max_fill(const struct swhca_hca *hca, unsigned int page, uint8_t *cap)
+{
+	switch (page) {
+	case PRM_HCA_CAP_PAGE_GENERAL:
+		fill_general(hca, cap);
+		return true;
+	case PRM_HCA_CAP_PAGE_ATOMIC:
+		fill_atomic(cap);
+		return true;
+	case PRM_HCA_CAP_PAGE_ROCE:
+		fill_roce(hca, cap);
+		return true;
+	case PRM_HCA_CAP_PAGE_QOS:
+		swhca_qos_cap_fill(cap);
+		return true;
+	case PRM_HCA_CAP_PAGE_VDPA:
+		swhca_vdpa_cap_fill(hca, cap);
+		return true;
+	case PRM_HCA_CAP_PAGE_DEVICE_MEM:
+		swhca_memic_cap_fill(hca, cap);
+		return true;
+	case PRM_HCA_CAP_PAGE_ODP:
+		fill_odp(hca, cap);
+		return true;
+	case PRM_HCA_CAP_PAGE_CRYPTO:
+		swhca_crypto_cap_fill(hca, cap);
+		return true;
+	case PRM_HCA_CAP_PAGE_GENERAL_2:
+		fill_general_2(hca, cap);
+		return true;
+	case PRM_HCA_CAP_PAGE_ETH_OFFLOADS:
+	case PRM_HCA_CAP_PAGE_NIC_FLOW_TABLE:
+	case PRM_HCA_CAP_PAGE_ESW_FLOW_TABLE:
+	case PRM_HCA_CAP_PAGE_ESW:
+		/* Pages of every adapter, about what this one does not have: all zero. */
+		return true;
+	default:
+		return false;
+	}
+}
+
 uint8_t
 swhca_cmd_query_hca_cap(struct swhca_cmd *cmd)
 {
@@ -263,44 +323,11 @@ swhca_cmd_query_hca_cap(struct swhca_cmd *cmd)
 	unsigned int op_mod = (unsigned int)prm_get(cmd->in, PRM_CMD_IN_OP_MOD);
 	size_t room = cmd->out_len - PRM_QUERY_HCA_CAP_OUT_CAP_BYTE;
 
-	switch (op_mod >> 1) {
-	case PRM_HCA_CAP_PAGE_GENERAL:
-		fill_general(cmd->hca, page);
-		break;
-	case PRM_HCA_CAP_PAGE_ATOMIC:
-		fill_atomic(page);
-		break;
-	case PRM_HCA_CAP_PAGE_ROCE:
-		fill_roce(cmd->hca, page);
-		break;
-	case PRM_HCA_CAP_PAGE_QOS:
-		swhca_qos_cap_fill(page);
-		break;
-	case PRM_HCA_CAP_PAGE_VDPA:
-		swhca_vdpa_cap_fill(cmd->hca, page);
-		break;
-	case PRM_HCA_CAP_PAGE_DEVICE_MEM:
-		swhca_memic_cap_fill(cmd->hca, page);
-		break;
-	case PRM_HCA_CAP_PAGE_ODP:
-		fill_odp(cmd->hca, page);
-		break;
-	case PRM_HCA_CAP_PAGE_CRYPTO:
-		swhca_crypto_cap_fill(cmd->hca, page);
-		break;
-	case PRM_HCA_CAP_PAGE_GENERAL_2:
-		fill_general_2(cmd->hca, page);
-		break;
-	case PRM_HCA_CAP_PAGE_ETH_OFFLOADS:
-	case PRM_HCA_CAP_PAGE_NIC_FLOW_TABLE:
-	case PRM_HCA_CAP_PAGE_ESW_FLOW_TABLE:
-	case PRM_HCA_CAP_PAGE_ESW:
-		/* Pages of every adapter, about what this one does not have: all zero. */
-		break;
-	default:
+	if (!swhca_cap_max_fill(cmd->hca, op_mod >> 1, page))
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 1, "no capability page 0x%x",
 					op_mod >> 1);
-	}
+	if (op_mod & PRM_HCA_CAP_OP_MOD_CUR)
+		swhca_cap_choices_fill(cmd->hca, op_mod >> 1, page);
 	memcpy(cmd->out + PRM_QUERY_HCA_CAP_OUT_CAP_BYTE, page,
 	       room < sizeof(page) ? room : sizeof(page));
 	return PRM_CMD_OK;

@@ -17,6 +17,7 @@
 #include "cmd/handlers.h"
 #include "object/buf.h"
 #include "object/uar.h"
+#include "queue/eq.h"
 
 uint8_t
 swhca_cmd_reject(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t check,
@@ -146,32 +147,78 @@ struct cmd_entry {
 
 static const struct cmd_entry cmd_table[] = { SWHCA_CMDS(LONG_CMD, SHORT_CMD, OBJ_CMD) };
 
-#define NB_CMDS (sizeof(cmd_table) / sizeof(cmd_table[0]))
+/* What only a function with a driver has: for all, and for the kernel alone. */
+static const struct cmd_entry function_cmd_table[] = {
+	SWHCA_FUNCTION_CMDS(LONG_CMD, SHORT_CMD, OBJ_CMD)
+};
+static const struct cmd_entry kernel_cmd_table[] = { SWHCA_KERNEL_CMDS(LONG_CMD, SHORT_CMD) };
+
+#define NB_CMDS(table) (sizeof(table) / sizeof((table)[0]))
 
 static const struct cmd_entry *
-cmd_lookup(uint16_t opcode)
+table_lookup(const struct cmd_entry *table, size_t nb, uint16_t opcode)
 {
 	size_t i;
 
-	for (i = 0; i < NB_CMDS; i++) {
-		if (cmd_table[i].opcode == opcode)
-			return &cmd_table[i];
+	for (i = 0; i < nb; i++) {
+		if (table[i].opcode == opcode)
+			return &table[i];
 	}
 	return NULL;
+}
+
+static const struct cmd_entry *
+cmd_lookup(const struct swhca_cmd *cmd)
+{
+	const struct cmd_entry *entry = table_lookup(cmd_table, NB_CMDS(cmd_table), cmd->opcode);
+
+	if (entry == NULL && cmd->hca->conf.has_driver)
+		entry = table_lookup(function_cmd_table, NB_CMDS(function_cmd_table), cmd->opcode);
+	if (entry == NULL && cmd->hca->conf.has_driver && cmd->uid == 0)
+		entry = table_lookup(kernel_cmd_table, NB_CMDS(kernel_cmd_table), cmd->opcode);
+	return entry;
 }
 
 /* Commands that give something back: they work on a device that failed, too. */
 static bool
 is_teardown(const struct cmd_entry *entry)
 {
-	return strncmp(entry->name, "DESTROY_", 8) == 0 ||
+	return entry->opcode == PRM_CMD_TEARDOWN_HCA || entry->opcode == PRM_CMD_DISABLE_HCA ||
+	       entry->opcode == PRM_CMD_MANAGE_PAGES || strncmp(entry->name, "DESTROY_", 8) == 0 ||
 	       strncmp(entry->name, "DEALLOC_", 8) == 0 || strncmp(entry->name, "DETACH_", 7) == 0;
+}
+
+/* Commands by which a driver gets to INIT_HCA (Linux: mlx5_function_enable(), _open()). */
+static bool
+is_early(const struct cmd_entry *entry)
+{
+	switch (entry->opcode) {
+	case PRM_CMD_QUERY_HCA_CAP:
+	case PRM_CMD_QUERY_ADAPTER:
+	case PRM_CMD_QUERY_ISSI:
+	case PRM_CMD_NOP:
+		return true;
+	default:
+		return table_lookup(kernel_cmd_table, NB_CMDS(kernel_cmd_table), entry->opcode) !=
+		       NULL;
+	}
+}
+
+static uint8_t
+state_check(struct swhca_cmd *cmd, const struct cmd_entry *entry)
+{
+	if (cmd->hca->is_failed && !is_teardown(entry))
+		return swhca_cmd_reject(cmd, PRM_CMD_INT_ERR, 0, "the device is gone");
+	if (cmd->hca->function.state == SWHCA_FUNCTION_READY || is_early(entry))
+		return PRM_CMD_OK;
+	return swhca_cmd_reject(cmd, PRM_CMD_BAD_SYS_STATE, 0, "before INIT_HCA");
 }
 
 static uint8_t
 cmd_dispatch(struct swhca_cmd *cmd)
 {
-	const struct cmd_entry *entry = cmd_lookup(cmd->opcode);
+	const struct cmd_entry *entry = cmd_lookup(cmd);
+	uint8_t status;
 
 	cmd->name = "command";
 	if (entry == NULL)
@@ -181,8 +228,9 @@ cmd_dispatch(struct swhca_cmd *cmd)
 	cmd->type = entry->type;
 	if (cmd->hca->fail_in != 0 && --cmd->hca->fail_in == 0)
 		return swhca_cmd_reject(cmd, PRM_CMD_INT_ERR, 0xff, "made to fail");
-	if (cmd->hca->is_failed && !is_teardown(entry))
-		return swhca_cmd_reject(cmd, PRM_CMD_INT_ERR, 0, "the device is gone");
+	status = state_check(cmd, entry);
+	if (status != PRM_CMD_OK)
+		return status;
 	if (cmd->in_len < entry->min_in)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_INP_LEN, 0,
 					"input of %zu bytes, at least %u", cmd->in_len,
@@ -196,6 +244,25 @@ cmd_dispatch(struct swhca_cmd *cmd)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 0, "uid %u does not exist",
 					cmd->uid);
 	return entry->exec(cmd);
+}
+
+bool
+swhca_hca_has_cmd_eq(struct swhca_hca *hca)
+{
+	bool has_one;
+
+	swhca_fabric_lock(hca->fabric);
+	has_one = hca->event_eqs[PRM_EVENT_CMD] != NULL;
+	swhca_fabric_unlock(hca->fabric);
+	return has_one;
+}
+
+void
+swhca_hca_raise_cmd_event(struct swhca_hca *hca, uint32_t slots)
+{
+	swhca_fabric_lock(hca->fabric);
+	swhca_event_raise_cmd(hca, slots);
+	swhca_fabric_unlock(hca->fabric);
 }
 
 void

@@ -10,6 +10,7 @@
  * Every command that the model knows, and the function that executes it.
  */
 
+#include "mlx5_prm_hca.h"
 #include "cmd/cmd.h"
 
 /**
@@ -98,12 +99,41 @@
 	LONG(CREATE_UMEM, PRM_CREATE_UMEM_IN_MTT_BYTE, 16, swhca_cmd_create_umem)                  \
 	OBJ(DESTROY_UMEM, UMEM, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)
 
+/** What a function has that a driver owns, and users may ask for, too. */
+#define SWHCA_FUNCTION_CMDS(LONG, SHORT, OBJ)                                                      \
+	LONG(QUERY_ADAPTER, 16, PRM_QUERY_ADAPTER_OUT_SIZE, swhca_cmd_query_adapter)               \
+	LONG(QUERY_ISSI, 8, PRM_QUERY_ISSI_OUT_SIZE, swhca_cmd_query_issi)                         \
+	SHORT(QUERY_VPORT_STATE, swhca_cmd_query_vport_state)                                      \
+	LONG(QUERY_VPORT_COUNTER, PRM_QUERY_VPORT_COUNTER_IN_SIZE,                                 \
+	     PRM_QUERY_VPORT_COUNTER_OUT_SIZE, swhca_cmd_query_vport_counter)                      \
+	SHORT(ALLOC_Q_COUNTER, swhca_cmd_alloc_q_counter)                                          \
+	OBJ(DEALLOC_Q_COUNTER, Q_COUNTER, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)                \
+	LONG(QUERY_Q_COUNTER, PRM_QUERY_Q_COUNTER_IN_SIZE, PRM_QUERY_Q_COUNTER_OUT_SIZE,           \
+	     swhca_cmd_query_q_counter)                                                            \
+	LONG(NOP, 8, 8, swhca_cmd_nop)
+
+/** And for that driver alone. */
+#define SWHCA_KERNEL_CMDS(LONG, SHORT)                                                             \
+	LONG(ENABLE_HCA, 16, PRM_ENABLE_HCA_OUT_SIZE, swhca_cmd_enable_hca)                        \
+	LONG(DISABLE_HCA, 16, 8, swhca_cmd_disable_hca)                                            \
+	LONG(INIT_HCA, PRM_INIT_HCA_IN_SIZE, 8, swhca_cmd_init_hca)                                \
+	LONG(TEARDOWN_HCA, 16, 16, swhca_cmd_teardown_hca)                                         \
+	LONG(SET_ISSI, 16, 8, swhca_cmd_set_issi)                                                  \
+	SHORT(QUERY_PAGES, swhca_cmd_query_pages)                                                  \
+	SHORT(MANAGE_PAGES, swhca_cmd_manage_pages)                                                \
+	LONG(SET_HCA_CAP, PRM_SET_HCA_CAP_IN_SIZE, 8, swhca_cmd_set_hca_cap)                       \
+	SHORT(ACCESS_REG, swhca_cmd_access_reg)                                                    \
+	SHORT(QUERY_HCA_VPORT_GID, swhca_cmd_query_hca_vport_gid)                                  \
+	SHORT(QUERY_HCA_VPORT_PKEY, swhca_cmd_query_hca_vport_pkey)
+
 /** What executes a command. @return Its status. */
 #define SWHCA_CMD_LONG(op, in_size, out_size, fn) uint8_t fn(struct swhca_cmd *cmd);
 #define SWHCA_CMD_SHORT(op, fn) uint8_t fn(struct swhca_cmd *cmd);
 #define SWHCA_CMD_OBJ(op, obj_type, in_size, fn) uint8_t fn(struct swhca_cmd *cmd);
 
 SWHCA_CMDS(SWHCA_CMD_LONG, SWHCA_CMD_SHORT, SWHCA_CMD_OBJ)
+SWHCA_FUNCTION_CMDS(SWHCA_CMD_LONG, SWHCA_CMD_SHORT, SWHCA_CMD_OBJ)
+SWHCA_KERNEL_CMDS(SWHCA_CMD_LONG, SWHCA_CMD_SHORT)
 
 #undef SWHCA_CMD_LONG
 #undef SWHCA_CMD_SHORT

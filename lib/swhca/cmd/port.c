@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "mlx5_prm_hca.h"
 #include "mlx5_prm_qos.h"
 #include "cmd/cmd.h"
 #include "cmd/handlers.h"
@@ -42,6 +43,7 @@ swhca_cmd_query_hca_vport_context(struct swhca_cmd *cmd)
 	prm_set(ctx, PRM_VPORT_NODE_GUID, conf->port_guid);
 	prm_set(ctx, PRM_VPORT_LID, conf->lid);
 	prm_set(ctx, PRM_VPORT_SM_LID, conf->lid);
+	prm_set(ctx, PRM_VPORT_HAS_SMI, conf->has_driver);
 	return PRM_CMD_OK;
 }
 

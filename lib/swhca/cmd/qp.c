@@ -121,6 +121,15 @@ qp_init_shared(struct swhca_cmd *cmd, struct swhca_qp *qp)
 	return PRM_CMD_OK;
 }
 
+/* mlx5_ib (create_kernel_qp()) names none for the queue pair that rewrites keys of any PD. */
+static struct swhca_obj *
+qp_pd(struct swhca_cmd *cmd, const struct swhca_qp *qp, uint32_t pdn)
+{
+	if (pdn == 0 && prm_get(qp->qpc, PRM_QPC_ST) == PRM_QP_ST_REG_UMR)
+		return &cmd->hca->no_pd;
+	return swhca_cmd_obj(cmd, SWHCA_OBJ_PD, pdn);
+}
+
 static uint8_t
 qp_init_refs(struct swhca_cmd *cmd, struct swhca_qp *qp)
 {
@@ -128,7 +137,7 @@ qp_init_refs(struct swhca_cmd *cmd, struct swhca_qp *qp)
 	uint32_t uarn = (uint32_t)prm_get(qp->qpc, PRM_QPC_UAR_PAGE);
 	uint32_t send_cqn = (uint32_t)prm_get(qp->qpc, PRM_QPC_CQN_SND);
 	uint32_t recv_cqn = (uint32_t)prm_get(qp->qpc, PRM_QPC_CQN_RCV);
-	struct swhca_obj *pd = swhca_cmd_obj(cmd, SWHCA_OBJ_PD, pdn);
+	struct swhca_obj *pd = qp_pd(cmd, qp, pdn);
 	struct swhca_obj *uar = swhca_cmd_obj(cmd, SWHCA_OBJ_UAR, uarn);
 	struct swhca_obj *send_cq = swhca_cmd_obj(cmd, SWHCA_OBJ_CQ, send_cqn);
 	struct swhca_obj *recv_cq = swhca_cmd_obj(cmd, SWHCA_OBJ_CQ, recv_cqn);

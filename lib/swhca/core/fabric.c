@@ -222,14 +222,24 @@ tables_init(struct swhca_hca *hca)
 		[SWHCA_OBJ_RESERVED_QPN] = { SWHCA_FIRST_RESERVED_QPN,
 					     1u << SWHCA_LOG_MAX_RESERVED_QPN },
 		[SWHCA_OBJ_FLOW_COUNTER] = { 1, SWHCA_NB_FLOW_COUNTERS },
+		[SWHCA_OBJ_Q_COUNTER] = { 1, SWHCA_NB_Q_COUNTERS },
 		[SWHCA_OBJ_SCHED] = { 1, SWHCA_NB_SCHEDS },
 		[SWHCA_OBJ_TD] = { 1, 1u << 10 },
-		[SWHCA_OBJ_UCTX] = { 1, 1u << 12 },
+		[SWHCA_OBJ_UCTX] = { 1, 1u << SWHCA_LOG_MAX_UCTX },
 	};
 	unsigned int i;
 
 	for (i = 0; i < SWHCA_NB_OBJ_TYPES; i++)
 		swhca_table_init(&hca->tables[i], ranges[i].first, ranges[i].max);
+}
+
+static void
+tables_fini(struct swhca_hca *hca)
+{
+	unsigned int i;
+
+	for (i = 0; i < SWHCA_NB_OBJ_TYPES; i++)
+		swhca_table_fini(&hca->tables[i]);
 }
 
 /* A limit of the configuration: where it is, its range, what 0 means. */
@@ -359,6 +369,8 @@ swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *conf,
 	if (ret == 0) {
 		tables_init(hca);
 		ib_gid_set(hca);
+		swhca_function_init(hca);
+		hca->no_pd.type = SWHCA_OBJ_PD;
 		LIST_INIT(&hca->timers);
 		hca->bar_timer.page = (uint64_t *)(hca->bar + swhca_timer_bar_offset(hca));
 		LIST_INSERT_HEAD(&hca->timers, &hca->bar_timer, link);
@@ -379,24 +391,6 @@ swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *conf,
 	return 0;
 }
 
-/* Types are ordered so that whoever holds a reference goes before what it refers to. */
-static void
-objects_destroy(struct swhca_hca *hca)
-{
-	struct swhca_table *table;
-	unsigned int type;
-	uint32_t i;
-
-	for (type = 0; type < SWHCA_NB_OBJ_TYPES; type++) {
-		table = &hca->tables[type];
-		for (i = 0; i < table->nb_slots; i++) {
-			if (table->slots[i] != NULL)
-				swhca_obj_destroy(hca, table->slots[i]);
-		}
-		swhca_table_fini(table);
-	}
-}
-
 void
 swhca_hca_destroy(struct swhca_hca *hca)
 {
@@ -408,7 +402,9 @@ swhca_hca_destroy(struct swhca_hca *hca)
 	swhca_fabric_lock(hca->fabric);
 	LIST_REMOVE(hca, link);
 	swhca_mcg_fini(hca);
-	objects_destroy(hca);
+	swhca_obj_destroy_all(hca);
+	tables_fini(hca);
+	swhca_function_fini(hca);
 	swhca_net_destroy(hca->net);
 	swhca_fabric_unlock(hca->fabric);
 	munmap(hca->bar, hca->bar_size);

@@ -54,6 +54,14 @@ struct swhca_hca_conf {
 	enum swhca_model model;
 	enum swhca_link_layer link_layer;
 	uint8_t mac[6];		/**< Of an Ethernet port. */
+	/**
+	 * The driver of a kernel owns the function, as a front end that is a PCI function has it:
+	 * it starts disabled, and knows the commands by which such a driver brings it up, page
+	 * management among them. Before INIT_HCA no other commands are executed. They are of the
+	 * kernel: one with a uid may not be of these. Without it there are no such commands, and
+	 * the function is ready from birth.
+	 */
+	bool has_driver;
 	bool has_wrapped_keys;	/**< Data encryption keys come wrapped, not in plaintext. */
 	/**
 	 * The front end sees loads and stores at operation addresses of device memory, which are
@@ -203,6 +211,14 @@ int swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *c
 void swhca_hca_destroy(struct swhca_hca *hca);
 
 /**
+ * Function level reset (PCI Express: Initiate Function Level Reset): objects, pages and addresses
+ * are gone, errors, too, and the function is as it was created. What counters and the cable say
+ * stays. When it returns, nothing of the function reads or writes host memory any more, and no
+ * interrupt comes.
+ */
+void swhca_hca_reset(struct swhca_hca *hca);
+
+/**
  * The function is gone from the bus, as if somebody had pulled the card.
  *
  * Queue pairs go to error and flush, an internal error is raised, nobody on the fabric reaches
@@ -248,6 +264,15 @@ bool swhca_hca_port_is_up(const struct swhca_hca *hca);
  */
 uint8_t swhca_hca_cmd_exec(struct swhca_hca *hca, const void *in, size_t in_len, void *out,
 			   size_t out_len);
+
+/**
+ * Whether an EQ takes completions of commands (PRM_EVENT_CMD). To be asked before a command is
+ * executed: who creates that EQ polls for the completion of the command that does.
+ */
+bool swhca_hca_has_cmd_eq(struct swhca_hca *hca);
+
+/** Tell that EQ, if it is still there, that commands are done. @param slots A bit for each. */
+void swhca_hca_raise_cmd_event(struct swhca_hca *hca, uint32_t slots);
 
 /** Make the n-th command from now on fail, whichever it is, once; 0: none. For tests. */
 void swhca_hca_cmd_fail(struct swhca_hca *hca, uint64_t n);

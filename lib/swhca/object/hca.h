@@ -14,6 +14,7 @@
 #include "base/timer.h"
 #include "include/hca.h"
 #include "object/fabric.h"
+#include "object/function.h"
 #include "object/object.h"
 
 /** Entry of the table of addresses of a RoCE port. */
@@ -51,8 +52,10 @@ struct swhca_hca {
 	uint64_t fail_in;	/**< Commands until one is made to fail; 0: none is. */
 	uint8_t ib_gid[16];	/**< Entry 0 of the table of GIDs of an InfiniBand port. */
 	struct swhca_roce_addr roce_addrs[SWHCA_NB_ROCE_ADDRS];
+	struct swhca_function function;	/**< What its driver has made of it. */
 	const struct swhca_obj_class *classes;	/**< Of objects, by type. */
 	struct swhca_table tables[SWHCA_NB_OBJ_TYPES];
+	struct swhca_obj no_pd;	/**< Of queues of the kernel that are in none; no key is in it. */
 	int bar_fd;
 	uint8_t *bar;
 	size_t bar_size;
@@ -67,6 +70,7 @@ struct swhca_hca {
 	bool is_credential_deleted;	/**< Logins and wrapped keys are no more. */
 	struct swhca_rate rates[SWHCA_NB_RATES];	/**< Entry 0 is no limit. */
 	struct swhca_hca_stats stats;
+	struct swhca_wire_stats no_set;	/**< Events of queues that are of no counter set. */
 	LIST_ENTRY(swhca_hca) link;
 };
 

@@ -23,6 +23,9 @@
 #define SWHCA_LOG_MAX_DEK	12u
 #define SWHCA_LOG_MAX_BSF_LIST	3u	/* octowords: signature and crypto */
 #define SWHCA_LOG_MAX_EQ	6u
+#define SWHCA_LOG_MAX_UCTX	12u
+#define SWHCA_NB_IB_GIDS	8u	/* gid_table_size 0 */
+#define SWHCA_NB_IB_PKEYS	128u	/* pkey_table_size 0 */
 #define SWHCA_LOG_MAX_EQ_SZ	22u
 #define SWHCA_LOG_MAX_MSG	30u
 #define SWHCA_MAX_WQE_SZ_SQ	1024u
@@ -33,6 +36,7 @@
 /* Numbers start here: low ones are the firmware's own, and key 4 would be a repeat block. */
 #define SWHCA_FIRST_MKEY	0x1000u
 #define SWHCA_NB_FLOW_COUNTERS	1024u
+#define SWHCA_NB_Q_COUNTERS	255u	/* counter_set_id has 8 bits, and 0 is none */
 #define SWHCA_FIRST_QP		0x48u
 #define SWHCA_FIRST_CQ		0x10u
 #define SWHCA_FIRST_SRQ		0x10u

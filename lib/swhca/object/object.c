@@ -47,6 +47,25 @@ swhca_obj_destroy(struct swhca_hca *hca, struct swhca_obj *obj)
 	free(obj);
 }
 
+/* Types are ordered so that whoever holds a reference goes before what it refers to. */
+unsigned int
+swhca_obj_destroy_all(struct swhca_hca *hca)
+{
+	unsigned int type, nb = 0;
+	struct swhca_table *table;
+	uint32_t i;
+
+	for (type = 0; type < SWHCA_NB_OBJ_TYPES; type++) {
+		table = &hca->tables[type];
+		nb += table->nb_used;
+		for (i = 0; i < table->nb_slots; i++) {
+			if (table->slots[i] != NULL)
+				swhca_obj_destroy(hca, table->slots[i]);
+		}
+	}
+	return nb;
+}
+
 /*
  * Objects of the kernel that users name in their commands although they have uid 0. Else what many
  * share has a uid for that, and what is created for a user has the user's, so that no other can

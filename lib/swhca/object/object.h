@@ -27,6 +27,7 @@ enum swhca_obj_type {
 	SWHCA_OBJ_AV_MAP,
 	SWHCA_OBJ_RESERVED_QPN,
 	SWHCA_OBJ_FLOW_COUNTER,
+	SWHCA_OBJ_Q_COUNTER,
 	SWHCA_OBJ_SCHED,
 	SWHCA_OBJ_SRQ,	/* of any kind: they share their numbers */
 	SWHCA_OBJ_CQ,
@@ -75,6 +76,9 @@ void *swhca_obj_create(struct swhca_hca *hca, enum swhca_obj_type type, uint16_t
 
 /** Free an object and drop the references that it holds. */
 void swhca_obj_destroy(struct swhca_hca *hca, struct swhca_obj *obj);
+
+/** Free all objects of a device. @return How many there were. */
+unsigned int swhca_obj_destroy_all(struct swhca_hca *hca);
 
 /**
  * Find an object for a command of user context uid.

@@ -253,7 +253,7 @@ umr_fetch_klms(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr
 	const struct swhca_fabric *fabric = qp->hca->fabric;
 	struct swhca_spans *spans = &qp->hca->fabric->local;
 	const struct swhca_span to = swhca_span_of(dst, (size_t)umr->nb_klm * PRM_KLM_SIZE);
-	const struct swhca_access access = {
+	struct swhca_access access = {
 		.key = be32toh(ptr->lkey),
 		.addr = be64toh(ptr->addr),
 		.len = to.len,
@@ -262,7 +262,12 @@ umr_fetch_klms(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr
 		.qpn = qp->obj.num,
 	};
 	enum swhca_fault fault;
+	const struct swhca_mkey *list;
 
+	/* Its own queue pair has the kernel read lists by a key of whichever PD. */
+	list = is_of_kernel(qp) ? swhca_mkey_find(qp->hca, access.key, &fault) : NULL;
+	if (list != NULL)
+		access.pd = list->pd->num;
 	/* DPDK's mlx5_prm.h: MLX5_UMR_KLM_PTR_ALIGN. */
 	if (access.addr % 2048 != 0 || be32toh(ptr->byte_count) != to.len)
 		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,

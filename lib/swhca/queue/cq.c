@@ -12,6 +12,7 @@
 #include "queue/cq_event.h"
 #include "queue/cq_ring.h"
 #include "queue/eq.h"
+#include "queue/q_counter.h"
 #include "queue/responder.h"
 #include "queue/scatter.h"
 
@@ -115,6 +116,7 @@ swhca_cq_send_error(struct swhca_qp *qp, const struct swhca_wqe *wqe)
 	cqe_set_error(&cqe, wqe->error);
 	qp->hca->stats.nb_cqe_errors++;
 	send_error_count(&qp->hca->stats.wire, wqe->error.syndrome);
+	send_error_count(swhca_q_stats(qp->hca, qp), wqe->error.syndrome);
 	send_cq_write(qp, &cqe, NULL);
 }
 
@@ -176,6 +178,7 @@ swhca_cq_recv_error(const struct swhca_responder *to, uint16_t index, struct swh
 	cqe_set_error(&cqe, error);
 	to->hca->stats.nb_cqe_errors++;
 	recv_error_count(&to->hca->stats.wire, error.syndrome);
+	recv_error_count(swhca_q_stats(to->hca, to->qp), error.syndrome);
 	recv_cq_write(to, &cqe, NULL);
 }
 

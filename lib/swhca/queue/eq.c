@@ -155,6 +155,15 @@ swhca_event_raise_port(struct swhca_hca *hca, uint8_t port, uint8_t subtype)
 }
 
 void
+swhca_event_raise_cmd(struct swhca_hca *hca, uint32_t slots)
+{
+	uint8_t eqe[PRM_EQE_SIZE] = { 0 };
+
+	prm_set(eqe, PRM_EQE_CMD_VECTOR, slots);
+	event_write(hca, PRM_EVENT_CMD, eqe);
+}
+
+void
 swhca_event_raise_completion(struct swhca_hca *hca, struct swhca_eq *eq, uint32_t cqn)
 {
 	uint8_t eqe[PRM_EQE_SIZE] = { 0 };

@@ -51,6 +51,9 @@ void swhca_event_raise_port(struct swhca_hca *hca, uint8_t port, uint8_t subtype
 /** A CQ that was armed has something to tell; in the EQ that it was created with. */
 void swhca_event_raise_completion(struct swhca_hca *hca, struct swhca_eq *eq, uint32_t cqn);
 
+/** Commands are done. @param slots Of the command queue, a bit for each. */
+void swhca_event_raise_cmd(struct swhca_hca *hca, uint32_t slots);
+
 /** Look at the EQ doorbells of a page. @return How many were rung. */
 unsigned int swhca_eq_poll(struct swhca_hca *hca, struct swhca_uar *uar);
 

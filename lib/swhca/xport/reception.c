@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "mem/mkey.h"
 #include "queue/eq.h"
+#include "queue/q_counter.h"
 #include "queue/qos.h"
 #include "queue/srq.h"
 #include "xport/dct.h"
@@ -34,8 +35,10 @@ static bool
 reject_with(const struct swhca_reception *rx, struct swhca_wire_answer *answer,
 	    enum swhca_wire_status status, unsigned int vendor, uint8_t event)
 {
-	if (status == SWHCA_WIRE_NAK_ACCESS)
+	if (status == SWHCA_WIRE_NAK_ACCESS) {
 		rx->to.hca->stats.wire.resp_remote_access_errors++;
+		swhca_q_stats(rx->to.hca, rx->to.qp)->resp_remote_access_errors++;
+	}
 	swhca_responder_reject(&rx->to, event);
 	return give(answer, status, vendor);
 }
@@ -227,6 +230,7 @@ acknowledge(const struct swhca_reception *rx, struct swhca_wire_answer *answer)
 		prm_set(rx->to.qp->qpc, PRM_QPC_NEXT_RCV_PSN,
 			(req->psn + req->nb_packets) & PSN_MASK);
 	request_count(&rx->to.hca->stats.wire, req);
+	request_count(swhca_q_stats(rx->to.hca, rx->to.qp), req);
 	answer->status = SWHCA_WIRE_ACK;
 }
 
@@ -240,6 +244,7 @@ recv_took(const struct swhca_reception *rx, enum swhca_recv_end end,
 		return true;
 	case SWHCA_RECV_NOT_READY:
 		rx->to.hca->stats.wire.out_of_buffer++;
+		swhca_q_stats(rx->to.hca, rx->to.qp)->out_of_buffer++;
 		give(answer, SWHCA_WIRE_RNR, 0);
 		answer->rnr_timer = rx->to.min_rnr_nak;
 		return false;

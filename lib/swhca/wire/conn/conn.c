@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "mlx5_prm_cmd.h"
+#include "queue/q_counter.h"
 #include "wire/conn/conn.h"
 #include "xport/port.h"
 
@@ -73,11 +74,10 @@ swhca_conn_create(struct swhca_net *net)
 	return conn;
 }
 
-/* What the machines have counted since, for the device: names as in hw_counters of mlx5. */
+/* What the machines have counted since: names as in hw_counters of mlx5. */
 static void
-conn_count(struct swhca_conn *conn)
+stats_add(struct swhca_wire_stats *stats, const struct swhca_conn *conn)
 {
-	struct swhca_wire_stats *stats = &conn->net->hca->stats.wire;
 	const struct swhca_rc_requester_stats *q = &conn->requester.stats;
 	const struct swhca_rc_responder_stats *r = &conn->responder.stats;
 
@@ -87,8 +87,16 @@ conn_count(struct swhca_conn *conn)
 	stats->rnr_nak_retry_err += q->nb_rnr_naks - conn->requester_seen.nb_rnr_naks;
 	stats->out_of_sequence += r->nb_out_of_sequence - conn->responder_seen.nb_out_of_sequence;
 	stats->duplicate_request += r->nb_duplicates - conn->responder_seen.nb_duplicates;
-	conn->requester_seen = *q;
-	conn->responder_seen = *r;
+}
+
+/* For the device, and for the counter set of the queue. */
+static void
+conn_count(struct swhca_conn *conn)
+{
+	stats_add(&conn->net->hca->stats.wire, conn);
+	stats_add(swhca_q_stats(conn->net->hca, conn->qp), conn);
+	conn->requester_seen = conn->requester.stats;
+	conn->responder_seen = conn->responder.stats;
 }
 
 void

@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "mem/payload.h"
 #include "mlx5_prm_cmd.h"
+#include "queue/q_counter.h"
 #include "wire/conn/conn.h"
 #include "wire/packet/psn.h"
 #include "xport/dct.h"
@@ -143,6 +144,7 @@ send_is_expected(struct respond *r)
 	if (swhca_recv_is_posted(&to))
 		return true;
 	to.hca->stats.wire.out_of_buffer++;
+	swhca_q_stats(to.hca, to.qp)->out_of_buffer++;
 	r->answer.status = SWHCA_WIRE_RNR;
 	r->answer.rnr_timer = to.min_rnr_nak;
 	return false;

@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * What the driver of a kernel does with a function: mailboxes as Linux' mlx5_core and mlx5_ib send
+ * them, typed by dword and bit (include/linux/mlx5/mlx5_ifc.h).
+ */
+
+#include "pair.h"
+
+#define QUERY_HCA_CAP	0x100
+#define QUERY_ADAPTER	0x101
+#define INIT_HCA	0x102
+#define TEARDOWN_HCA	0x103
+#define ENABLE_HCA	0x104
+#define DISABLE_HCA	0x105
+#define QUERY_PAGES	0x107
+#define MANAGE_PAGES	0x108
+#define SET_HCA_CAP	0x109
+#define QUERY_ISSI	0x10a
+#define SET_ISSI	0x10b
+#define CREATE_EQ	0x301
+#define DESTROY_EQ	0x302
+#define QUERY_VPORT_STATE 0x750
+#define QUERY_HCA_VPORT_GID 0x764
+#define QUERY_HCA_VPORT_PKEY 0x765
+#define ALLOC_Q_COUNTER	0x771
+#define DEALLOC_Q_COUNTER 0x772
+#define QUERY_Q_COUNTER	0x773
+#define ALLOC_PD	0x800
+#define ALLOC_UAR	0x802
+#define ACCESS_REG	0x805
+#define NOP		0x80d
+#define CREATE_UCTX	0xa04
+
+#define BAD_OP		0x02
+#define BAD_PARAM	0x03
+#define BAD_SYS_STATE	0x04
+#define BAD_RES		0x05
+#define EXCEED_LIM	0x08
+#define BAD_INDEX	0x0a
+#define NO_RES		0x0f
+#define BAD_INP_LEN	0x50
+#define BAD_OUTP_LEN	0x51
+
+#define BOOT 1u
+#define INIT 2u
+#define REGULAR 3u
+#define GIVE 1u
+#define TAKE 2u
+
+#define MAX_PAGES 4096u
+
+/* A function that is not enabled yet. */
+struct fn {
+	struct swhca_fabric *fabric;
+	struct swhca_hca *hca;
+	unsigned int nb_interrupts;
+	uint8_t in[16 + MAX_PAGES * 8];
+	uint8_t out[16 + MAX_PAGES * 8];
+};
+
+static void
+fn_interrupt(void *arg, unsigned int vector)
+{
+	(void)vector;
+	((struct fn *)arg)->nb_interrupts++;
+}
+
+static int
+fn_setup(void **state)
+{
+	struct fn *fn = calloc(1, sizeof(*fn));
+	struct swhca_hca_conf conf = {
+		.lid = 5,
+		.port_guid = UINT64_C(0x0002c90300001234),
+		.has_driver = true,
+		.interrupt = fn_interrupt,
+	};
+
+	swhca_log_level = SWHCA_LOG_NONE;
+	assert_non_null(fn);
+	conf.interrupt_arg = fn;
+	assert_int_equal(swhca_fabric_create(NULL, &fn->fabric), 0);
+	assert_int_equal(swhca_hca_create(fn->fabric, &conf, &fn->hca), 0);
+	*state = fn;
+	return 0;
+}
+
+static int
+fn_teardown(void **state)
+{
+	struct fn *fn = *state;
+
+	swhca_fabric_destroy(fn->fabric);
+	free(fn);
+	return 0;
+}
+
+static uint32_t
+dword(const uint8_t *box, unsigned int dw)
+{
+	uint32_t be;
+
+	memcpy(&be, box + dw * 4, 4);
+	return be32toh(be);
+}
+
+/* A command of these sizes whose other dwords are already in fn->in. */
+static uint8_t
+exec(struct fn *fn, uint16_t opcode, uint16_t op_mod, size_t in_len, size_t out_len)
+{
+	uint8_t status;
+
+	world_put(fn->in, 0, 16, opcode);
+	world_put(fn->in, 1, 0, op_mod);
+	status = swhca_hca_cmd_exec(fn->hca, fn->in, in_len, fn->out, out_len);
+	memset(fn->in, 0, in_len);
+	return status;
+}
+
+static uint8_t
+short_cmd(struct fn *fn, uint16_t opcode, uint16_t op_mod, uint32_t dw2)
+{
+	world_put(fn->in, 2, 0, dw2);
+	return exec(fn, opcode, op_mod, 16, 16);
+}
+
+static uint32_t
+pages_wanted(struct fn *fn, uint16_t what)
+{
+	assert_int_equal(short_cmd(fn, QUERY_PAGES, what, 0), 0);
+	return dword(fn->out, 3);
+}
+
+/* Pages from that address on. */
+static uint8_t
+give(struct fn *fn, uint32_t nb, uint64_t addr)
+{
+	uint32_t i;
+
+	world_put(fn->in, 3, 0, nb);
+	for (i = 0; i < nb && i < MAX_PAGES; i++) {
+		world_put(fn->in, 4 + 2 * i, 0, (uint32_t)((addr + i * 4096) >> 32));
+		world_put(fn->in, 5 + 2 * i, 0, (uint32_t)(addr + i * 4096));
+	}
+	return exec(fn, MANAGE_PAGES, GIVE, 16 + 8 * (size_t)(i), 16);
+}
+
+static uint32_t
+take(struct fn *fn, uint32_t nb)
+{
+	world_put(fn->in, 3, 0, nb);
+	assert_int_equal(exec(fn, MANAGE_PAGES, TAKE, 16, 16 + 8 * (size_t)nb), 0);
+	return dword(fn->out, 2);
+}
+
+/* mlx5_function_enable() and mlx5_function_open(), without SET_HCA_CAP. */
+static void
+bring_up(struct fn *fn)
+{
+	assert_int_equal(short_cmd(fn, ENABLE_HCA, 0, 0), 0);
+	assert_int_equal(short_cmd(fn, SET_ISSI, 0, 1), 0);
+	assert_int_equal(give(fn, pages_wanted(fn, BOOT), 0x1000000), 0);
+	assert_int_equal(give(fn, pages_wanted(fn, INIT), 0x2000000), 0);
+	assert_int_equal(exec(fn, INIT_HCA, 0, 32, 16), 0);
+}
+
+static void
+a_function_comes_up_and_goes_down(void **state)
+{
+	struct fn *fn = *state;
+	uint32_t nb, nb_taken = 0;
+	int i;
+
+	for (i = 0; i < 2; i++, nb_taken = 0) {
+		bring_up(fn);
+		nb = pages_wanted(fn, BOOT) + pages_wanted(fn, INIT);
+		assert_int_equal(short_cmd(fn, ALLOC_PD, 0, 0), 0);
+		/* What it was given for its contexts stays until it is torn down. */
+		assert_int_equal(take(fn, 100), 0);
+		assert_int_equal(short_cmd(fn, TEARDOWN_HCA, 0, 0), 0);
+		assert_int_equal(short_cmd(fn, ALLOC_PD, 0, 0), BAD_SYS_STATE);
+		while (nb_taken < nb)
+			nb_taken += take(fn, 100);
+		assert_int_equal(nb_taken, nb);
+		assert_int_equal(take(fn, 100), 0);
+		assert_int_equal(short_cmd(fn, DISABLE_HCA, 0, 0), 0);
+	}
+}
+
+static void
+steps_out_of_order_are_rejected(void **state)
+{
+	struct fn *fn = *state;
+
+	assert_int_equal(short_cmd(fn, ALLOC_PD, 0, 0), BAD_SYS_STATE);
+	assert_int_equal(short_cmd(fn, SET_ISSI, 0, 1), BAD_SYS_STATE);
+	assert_int_equal(short_cmd(fn, DISABLE_HCA, 0, 0), BAD_SYS_STATE);
+	assert_int_equal(give(fn, 1, 0x1000), BAD_SYS_STATE);
+	assert_int_equal(short_cmd(fn, ENABLE_HCA, 0, 1), BAD_PARAM);
+	assert_int_equal(short_cmd(fn, ENABLE_HCA, 0, 0), 0);
+	assert_int_equal(short_cmd(fn, ENABLE_HCA, 0, 0), BAD_SYS_STATE);
+	assert_int_equal(exec(fn, INIT_HCA, 0, 16, 16), BAD_SYS_STATE);
+	assert_int_equal(short_cmd(fn, SET_ISSI, 0, 2), BAD_PARAM);
+	assert_int_equal(short_cmd(fn, SET_ISSI, 0, 1), 0);
+	/* Pages are missing. */
+	assert_int_equal(exec(fn, INIT_HCA, 0, 16, 16), NO_RES);
+	assert_int_equal(short_cmd(fn, TEARDOWN_HCA, 0, 0), BAD_SYS_STATE);
+	assert_int_equal(give(fn, 576, 0x1000), 0);
+	assert_int_equal(exec(fn, INIT_HCA, 0, 16, 16), 0);
+	assert_int_equal(exec(fn, INIT_HCA, 0, 16, 16), BAD_SYS_STATE);
+	assert_int_equal(short_cmd(fn, TEARDOWN_HCA, 0, 7), BAD_PARAM);
+}
+
+static void
+issi_1_is_the_only_one(void **state)
+{
+	struct fn *fn = *state;
+
+	assert_int_equal(exec(fn, QUERY_ISSI, 0, 16, 0x70), 0);
+	assert_int_equal(dword(fn->out, 2), 0);
+	assert_int_equal(dword(fn->out, 27), 1 << 1);
+	bring_up(fn);
+	assert_int_equal(exec(fn, QUERY_ISSI, 0, 16, 0x70), 0);
+	assert_int_equal(dword(fn->out, 2), 1);
+}
+
+static void
+bad_pages_are_rejected_all_together(void **state)
+{
+	struct fn *fn = *state;
+
+	assert_int_equal(short_cmd(fn, ENABLE_HCA, 0, 0), 0);
+	assert_int_equal(give(fn, 2, 0), BAD_PARAM);
+	assert_int_equal(give(fn, 2, 0x1004), BAD_PARAM);
+	world_put(fn->in, 3, 0, 2);
+	assert_int_equal(exec(fn, MANAGE_PAGES, GIVE, 24, 16), BAD_INP_LEN);
+	world_put(fn->in, 3, 0, 0xffffffff);
+	assert_int_equal(exec(fn, MANAGE_PAGES, TAKE, 16, 24), BAD_OUTP_LEN);
+	assert_int_equal(short_cmd(fn, MANAGE_PAGES, 3, 0), BAD_PARAM);
+	assert_int_equal(short_cmd(fn, MANAGE_PAGES, 0, 0), 0);
+	assert_int_equal(short_cmd(fn, QUERY_PAGES, 4, 0), BAD_PARAM);
+	assert_int_equal(take(fn, 8), 0);
+}
+
+static void
+spare_pages_come_back_as_they_were_given(void **state)
+{
+	struct fn *fn = *state;
+
+	bring_up(fn);
+	assert_int_equal(pages_wanted(fn, REGULAR), 0);
+	assert_int_equal(give(fn, 3, UINT64_C(0x7000000000)), 0);
+	assert_int_equal(pages_wanted(fn, REGULAR), (uint32_t)-3);
+	assert_int_equal(take(fn, 8), 3);
+	assert_int_equal(dword(fn->out, 4), 0x70);
+	assert_int_equal(dword(fn->out, 5), 0x2000);
+	assert_int_equal(dword(fn->out, 9), 0);
+}
+
+static void
+there_is_a_limit_of_pages(void **state)
+{
+	struct fn *fn = *state;
+	uint32_t i;
+
+	assert_int_equal(short_cmd(fn, ENABLE_HCA, 0, 0), 0);
+	for (i = 0; i < 16; i++)
+		assert_int_equal(give(fn, MAX_PAGES, 0x1000), 0);
+	assert_int_equal(give(fn, 1, 0x1000), EXCEED_LIM);
+}
+
+/* A page of capabilities, at fn->out + 16: the most there is, or what is chosen. */
+static void
+caps(struct fn *fn, unsigned int page, bool is_current)
+{
+	assert_int_equal(exec(fn, QUERY_HCA_CAP, (uint16_t)(page << 1 | is_current), 16, 0x1010),
+			 0);
+}
+
+static void
+a_driver_chooses_capabilities(void **state)
+{
+	struct fn *fn = *state;
+	uint32_t log_max_qp;
+
+	assert_int_equal(short_cmd(fn, ENABLE_HCA, 0, 0), 0);
+	caps(fn, 0, false);
+	log_max_qp = dword(fn->out, 4 + 4) & 0x1f;
+	/* 255 counter sets; page faults are not told. */
+	assert_int_equal(dword(fn->out, 4 + 12) >> 16 & 0x3ff, 255);
+	assert_int_equal(dword(fn->out, 4 + 17) >> 24 & 1, 0);
+	memcpy(fn->in + 16, fn->out + 16, 0x1000);
+	world_put(fn->in, 4 + 4, 0, 0);
+	fn->in[16 + 19] = 3;
+	assert_int_equal(exec(fn, SET_HCA_CAP, 0, 0x1010, 16), 0);
+	caps(fn, 0, true);
+	assert_int_equal(dword(fn->out, 4 + 4) & 0x1f, 3);
+	caps(fn, 0, false);
+	assert_int_equal(dword(fn->out, 4 + 4) & 0x1f, log_max_qp);
+	memcpy(fn->in + 16, fn->out + 16, 0x1000);
+	fn->in[16 + 19] = (uint8_t)(log_max_qp + 1);
+	assert_int_equal(exec(fn, SET_HCA_CAP, 0, 0x1010, 16), BAD_PARAM);
+	assert_int_equal(exec(fn, SET_HCA_CAP, 0x7e, 0x1010, 16), BAD_PARAM);
+	swhca_hca_reset(fn->hca);
+	bring_up(fn);
+	caps(fn, 0, true);
+	assert_int_equal(dword(fn->out, 4 + 4) & 0x1f, log_max_qp);
+	assert_int_equal(exec(fn, SET_HCA_CAP, 0, 0x1010, 16), BAD_SYS_STATE);
+}
+
+/* A register of that size, of port 1 if it has ports. */
+static uint8_t
+reg(struct fn *fn, bool is_read, uint32_t id, uint32_t first, size_t size)
+{
+	world_put(fn->in, 2, 0, id);
+	world_put(fn->in, 4, 0, first);
+	return exec(fn, ACCESS_REG, is_read, 16 + size, 16 + size);
+}
+
+static void
+registers_tell_of_the_port(void **state)
+{
+	struct fn *fn = *state;
+	const uint32_t port = 1u << 16;
+
+	bring_up(fn);
+	assert_int_equal(reg(fn, true, 0x5003, port, 16), 0);
+	assert_int_equal(dword(fn->out, 5) >> 16, 4096);
+	assert_int_equal(dword(fn->out, 7) >> 16, 4096);
+	assert_int_equal(reg(fn, true, 0x5004, port | 1, 0x40), 0);
+	assert_int_equal(dword(fn->out, 4 + 10), 2u << 16 | 128);
+	assert_int_equal(reg(fn, true, 0x500f, port, 16), 0);
+	assert_int_equal(dword(fn->out, 5), 4);
+	assert_int_equal(reg(fn, true, 0x5008, port | 0x20, 0x100), 0);
+	assert_int_equal(reg(fn, true, 0x5008, port | 0x01, 0x100), BAD_PARAM);
+	swhca_hca_port_set(fn->hca, false);
+	assert_int_equal(reg(fn, true, 0x5004, port | 1, 0x40), 0);
+	assert_int_equal(dword(fn->out, 4 + 10), 0);
+	assert_int_equal(short_cmd(fn, QUERY_VPORT_STATE, 0, 0), 0);
+	assert_int_equal(dword(fn->out, 3), 0x10);
+	assert_int_equal(reg(fn, true, 0x5003, 2u << 16, 16), BAD_PARAM);
+	assert_int_equal(reg(fn, false, 0x5003, port, 16), BAD_PARAM);
+	assert_int_equal(reg(fn, true, 0x5003, port, 8), BAD_INP_LEN);
+	assert_int_equal(reg(fn, true, 0x1234, port, 16), BAD_PARAM);
+	/* A host of little endian, and one of big. */
+	assert_int_equal(reg(fn, false, 0x7004, 0, 16), 0);
+	assert_int_equal(reg(fn, false, 0x7004, 0x80000000, 16), BAD_PARAM);
+}
+
+static void
+node_description_is_what_was_written(void **state)
+{
+	struct fn *fn = *state;
+
+	bring_up(fn);
+	assert_int_equal(reg(fn, true, 0x6001, 0, 64), 0);
+	assert_memory_equal(fn->out + 16, "swhca ConnectX-7", 17);
+	assert_int_equal(reg(fn, false, 0x6001, 0x61626300, 64), 0);
+	assert_int_equal(reg(fn, true, 0x6001, 0, 64), 0);
+	assert_memory_equal(fn->out + 16, "abc\0\0\0\0", 8);
+}
+
+static uint8_t
+table_entry(struct fn *fn, uint16_t opcode, uint32_t index, size_t out_len)
+{
+	world_put(fn->in, 3, 0, index);
+	return exec(fn, opcode, 0, 16, out_len);
+}
+
+static void
+addresses_and_partitions_of_the_port(void **state)
+{
+	static const uint8_t gid[16] = { 0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0, 2, 0xc9, 3, 0, 0, 0x12,
+					 0x34 };
+	static const uint8_t none[16];
+	struct fn *fn = *state;
+
+	bring_up(fn);
+	assert_int_equal(table_entry(fn, QUERY_HCA_VPORT_GID, 0, 32), 0);
+	assert_int_equal(dword(fn->out, 3) >> 16, 1);
+	assert_memory_equal(fn->out + 16, gid, 16);
+	assert_int_equal(table_entry(fn, QUERY_HCA_VPORT_GID, 0xffff, 16 + 8 * 16), 0);
+	assert_int_equal(dword(fn->out, 3) >> 16, 8);
+	assert_memory_equal(fn->out + 16, gid, 16);
+	assert_memory_equal(fn->out + 32, none, 16);
+	assert_int_equal(table_entry(fn, QUERY_HCA_VPORT_GID, 0xffff, 32), BAD_OUTP_LEN);
+	assert_int_equal(table_entry(fn, QUERY_HCA_VPORT_GID, 8, 32), BAD_INDEX);
+	assert_int_equal(table_entry(fn, QUERY_HCA_VPORT_PKEY, 0xffff, 16 + 128 * 4), 0);
+	assert_int_equal(dword(fn->out, 4), 0xffff);
+	assert_int_equal(dword(fn->out, 5), 0);
+	assert_int_equal(table_entry(fn, QUERY_HCA_VPORT_PKEY, 128, 20), BAD_INDEX);
+}
+
+static void
+adapter_has_a_name(void **state)
+{
+	struct fn *fn = *state;
+
+	assert_int_equal(exec(fn, QUERY_ADAPTER, 0, 16, 0x110), 0);
+	assert_string_equal((const char *)fn->out + 0x100, "SWH_cx7");
+	assert_int_equal(dword(fn->out, 10), 0x2c9);
+	assert_int_equal(exec(fn, NOP, 0, 16, 16), 0);
+}
+
+/* Users' commands have the uid of their context; the kernel lets some through, and no more. */
+static void
+users_do_not_command_the_function(void **state)
+{
+	static const uint16_t of_kernel[] = { ENABLE_HCA, DISABLE_HCA, INIT_HCA, TEARDOWN_HCA,
+					      SET_ISSI, QUERY_PAGES, MANAGE_PAGES, ACCESS_REG };
+	struct fn *fn = *state;
+	uint32_t uid;
+	size_t i;
+
+	bring_up(fn);
+	assert_int_equal(short_cmd(fn, CREATE_UCTX, 0, 0), 0);
+	uid = dword(fn->out, 2);
+	for (i = 0; i < sizeof(of_kernel) / sizeof(of_kernel[0]); i++) {
+		world_put(fn->in, 0, 0, uid);
+		assert_int_equal(exec(fn, of_kernel[i], 0, 32, 32), BAD_OP);
+	}
+	world_put(fn->in, 0, 0, uid);
+	assert_int_equal(exec(fn, ALLOC_Q_COUNTER, 0, 16, 16), 0);
+}
+
+/* Of a function without a driver, nobody does. */
+static void
+a_function_without_a_driver_is_ready(void **state)
+{
+	struct pair *p = *state;
+
+	assert_int_equal(world_cmd(p->w.dev[0].hca, ENABLE_HCA, 0, NULL), BAD_OP);
+	assert_int_equal(world_cmd(p->w.dev[0].hca, ALLOC_Q_COUNTER, 0, NULL), BAD_OP);
+	assert_int_equal(world_cmd(p->w.dev[0].hca, ALLOC_PD, 0, NULL), 0);
+}
+
+static void
+counter_sets_come_and_go(void **state)
+{
+	struct fn *fn = *state;
+	uint32_t id;
+
+	bring_up(fn);
+	assert_int_equal(short_cmd(fn, ALLOC_Q_COUNTER, 0, 0), 0);
+	id = dword(fn->out, 2);
+	assert_in_range(id, 1, 255);
+	world_put(fn->in, 7, 0, id);
+	assert_int_equal(exec(fn, QUERY_Q_COUNTER, 0, 32, 0x100), 0);
+	assert_int_equal(dword(fn->out, 12), 0);
+	assert_int_equal(short_cmd(fn, DEALLOC_Q_COUNTER, 0, id), 0);
+	world_put(fn->in, 7, 0, id);
+	assert_int_equal(exec(fn, QUERY_Q_COUNTER, 0, 32, 0x100), BAD_RES);
+}
+
+static void
+reset_leaves_nothing(void **state)
+{
+	struct fn *fn = *state;
+	struct swhca_hca_stats stats;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		bring_up(fn);
+		assert_int_equal(short_cmd(fn, ALLOC_PD, 0, 0), 0);
+		swhca_hca_crash(fn->hca);
+		assert_int_not_equal(short_cmd(fn, ALLOC_PD, 0, 0), 0);
+		swhca_hca_reset(fn->hca);
+		swhca_hca_stats_get(fn->hca, &stats);
+		assert_int_equal(stats.nb_objects, 0);
+		assert_int_equal(short_cmd(fn, ALLOC_PD, 0, 0), BAD_SYS_STATE);
+	}
+}
+
+/* The EQ of completions of commands, as mlx5_core creates it: nothing tells of that command. */
+static void
+commands_are_told_of_once_there_is_an_eq(void **state)
+{
+	struct fn *fn = *state;
+	uint8_t *ring = aligned_alloc(4096, 4096);
+	uint32_t uarn, eqn, be;
+	uint8_t *bar;
+
+	assert_non_null(ring);
+	memset(ring, 0xff, 4096);
+	bring_up(fn);
+	assert_int_equal(short_cmd(fn, ALLOC_UAR, 0, 0), 0);
+	uarn = dword(fn->out, 2);
+	assert_false(swhca_hca_has_cmd_eq(fn->hca));
+	world_put(fn->in, 7, 24, 6);
+	world_put(fn->in, 7, 0, uarn);
+	world_put(fn->in, 23, 0, 1 << 10);
+	world_put_bus(fn->in, 68, ring);
+	assert_int_equal(exec(fn, CREATE_EQ, 0, 0x118, 16), 0);
+	eqn = dword(fn->out, 2);
+	assert_true(swhca_hca_has_cmd_eq(fn->hca));
+	assert_int_equal(ring[63], 0xff);
+	bar = mmap(NULL, swhca_hca_bar_size(fn->hca), PROT_READ | PROT_WRITE, MAP_SHARED,
+		   swhca_hca_bar_fd(fn->hca), 0);
+	assert_ptr_not_equal(bar, MAP_FAILED);
+	be = htobe32(eqn << 24);
+	memcpy(bar + (size_t)uarn * 4096 + 0x40, &be, 4);
+	swhca_fabric_poll(fn->fabric);
+	swhca_hca_raise_cmd_event(fn->hca, 0x80000001);
+	assert_int_equal(ring[1], 0x0a);
+	assert_int_equal(ring[63] & 1, 0);
+	assert_int_equal(dword(ring, 8), 0x80000001);
+	assert_int_equal(fn->nb_interrupts, 1);
+	assert_int_equal(short_cmd(fn, DESTROY_EQ, 0, eqn), 0);
+	assert_false(swhca_hca_has_cmd_eq(fn->hca));
+	swhca_hca_raise_cmd_event(fn->hca, 2);
+	munmap(bar, swhca_hca_bar_size(fn->hca));
+	free(ring);
+}
+
+#define FN_CASE(name) cmocka_unit_test_setup_teardown(name, fn_setup, fn_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		FN_CASE(a_function_comes_up_and_goes_down),
+		FN_CASE(steps_out_of_order_are_rejected),
+		FN_CASE(issi_1_is_the_only_one),
+		FN_CASE(bad_pages_are_rejected_all_together),
+		FN_CASE(spare_pages_come_back_as_they_were_given),
+		FN_CASE(there_is_a_limit_of_pages),
+		FN_CASE(a_driver_chooses_capabilities),
+		FN_CASE(registers_tell_of_the_port),
+		FN_CASE(node_description_is_what_was_written),
+		FN_CASE(addresses_and_partitions_of_the_port),
+		FN_CASE(adapter_has_a_name),
+		FN_CASE(users_do_not_command_the_function),
+		CASE(a_function_without_a_driver_is_ready),
+		FN_CASE(counter_sets_come_and_go),
+		FN_CASE(reset_leaves_nothing),
+		FN_CASE(commands_are_told_of_once_there_is_an_eq),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

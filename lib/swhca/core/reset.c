@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Function level reset.
+ */
+
+#include <string.h>
+
+#include "object/hca.h"
+#include "xport/mcg.h"
+
+void
+swhca_hca_reset(struct swhca_hca *hca)
+{
+	swhca_fabric_lock(hca->fabric);
+	swhca_mcg_fini(hca);
+	swhca_obj_destroy_all(hca);
+	swhca_function_fini(hca);
+	swhca_function_init(hca);
+	memset(hca->roce_addrs, 0, sizeof(hca->roce_addrs));
+	memset(hca->rates, 0, sizeof(hca->rates));
+	hca->is_failed = false;
+	hca->is_halted = false;
+	hca->fail_in = 0;
+	swhca_fabric_unlock(hca->fabric);
+}

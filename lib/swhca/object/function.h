@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_OBJECT_FUNCTION_H
+#define SWHCA_OBJECT_FUNCTION_H
+
+/**
+ * @file
+ * What the driver of a kernel has made of a function. The fabric lock guards it.
+ *
+ *	DISABLED --ENABLE_HCA--> ENABLED --INIT_HCA--> READY
+ *	         <-DISABLE_HCA--         <-TEARDOWN_HCA-
+ *
+ * A function without such a driver is READY from birth.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct swhca_hca;
+
+enum swhca_function_state {
+	SWHCA_FUNCTION_DISABLED,
+	SWHCA_FUNCTION_ENABLED,
+	SWHCA_FUNCTION_READY,
+};
+
+/** The only issue of the interface that the model speaks (Linux: mlx5_core_set_issi()). */
+#define SWHCA_ISSI 1u
+
+/** Bytes of a node description (IBTA 14.2.5.2). */
+#define SWHCA_NODE_DESC_LEN 64u
+
+/** Capabilities that SET_HCA_CAP may choose: cmd/function/cap_set.c has a row for each. */
+#define SWHCA_NB_CAP_CHOICES 10u
+
+struct swhca_function {
+	enum swhca_function_state state;
+	uint16_t issi;
+	uint64_t *pages;	/**< Bus addresses of what the host gave. */
+	uint32_t nb_pages;
+	uint32_t max_pages;	/**< Room of the list. */
+	bool has_choice[SWHCA_NB_CAP_CHOICES];
+	uint32_t choices[SWHCA_NB_CAP_CHOICES];
+	char node_desc[SWHCA_NODE_DESC_LEN];
+};
+
+/** As after a reset of the function. */
+void swhca_function_init(struct swhca_hca *hca);
+/** Release what it holds. */
+void swhca_function_fini(struct swhca_hca *hca);
+
+#endif /* SWHCA_OBJECT_FUNCTION_H */
