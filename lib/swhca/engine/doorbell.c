@@ -152,6 +152,29 @@ store_check(struct swhca_hca *hca, uint64_t offset, const void *src)
 	swhca_fabric_unlock(hca->fabric);
 }
 
+static bool
+is_eq_doorbell(size_t at, size_t len)
+{
+	return (at == PRM_UAR_EQ_DB_OFFSET || at == PRM_UAR_EQ_CI_OFFSET) &&
+	       len == sizeof(uint32_t);
+}
+
+static void
+eq_store(struct swhca_hca *hca, uint64_t offset, const void *src)
+{
+	struct swhca_uar *uar;
+	uint32_t value;
+
+	memcpy(&value, src, sizeof(value));
+	swhca_fabric_lock(hca->fabric);
+	uar = (struct swhca_uar *)swhca_table_get(&hca->tables[SWHCA_OBJ_UAR],
+						  (uint32_t)(offset / SWHCA_UAR_SIZE));
+	if (uar != NULL)
+		swhca_eq_doorbell(hca, uar, be32toh(value),
+				  offset % SWHCA_UAR_SIZE == PRM_UAR_EQ_DB_OFFSET);
+	swhca_fabric_unlock(hca->fabric);
+}
+
 void
 swhca_hca_uar_store(struct swhca_hca *hca, uint64_t offset, const void *src, size_t len)
 {
@@ -159,6 +182,10 @@ swhca_hca_uar_store(struct swhca_hca *hca, uint64_t offset, const void *src, siz
 	uint8_t *to = hca->bar + offset;
 	uint64_t value;
 
+	if (is_eq_doorbell(at, len)) {
+		eq_store(hca, offset, src);
+		return;
+	}
 	if (hca->conf.is_strict && len >= sizeof(value) &&
 	    (at == PRM_UAR_CQ_DB_OFFSET || is_send_doorbell(at)))
 		store_check(hca, offset, src);

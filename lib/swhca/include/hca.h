@@ -321,8 +321,9 @@ void swhca_hca_timer_remove(struct swhca_hca *hca, struct swhca_timer *timer);
 
 /**
  * A store of software to a UAR page, seen before anything that software does behind it: a strict
- * device can only then tell a doorbell that is rung before its record is written. What is stored to
- * the BAR itself, it looks at when the engine comes by.
+ * device can only then tell a doorbell that is rung before its record is written. Doorbells of EQs
+ * are executed at once: where EQs share a page, none is lost. What is stored to the BAR itself, it
+ * looks at when the engine comes by.
  *
  * @param offset
  *   In the BAR; offset + len is not beyond swhca_hca_uar_area_size().

@@ -18,6 +18,7 @@
 #define SWHCA_LOG_MAX_SRQ_SZ	15u
 #define SWHCA_LOG_MAX_XRCD	10u
 #define SWHCA_LOG_MAX_MKEY	22u
+#define SWHCA_LOG_MAX_IMPLICIT	26u	/* entries of 1 GiB: 56 bits of address, 5 level paging */
 #define SWHCA_LOG_MAX_PD	16u
 #define SWHCA_LOG_MAX_PSV	20u
 #define SWHCA_LOG_MAX_DEK	12u

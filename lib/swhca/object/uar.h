@@ -19,6 +19,7 @@ struct swhca_qp;
 struct swhca_uar {
 	struct swhca_obj obj;
 	void *page;		/**< In the BAR. */
+	bool loses_arms;	/**< Several EQs have rung here with nobody looking. */
 	uint32_t nb_queues;	/**< QPs, CQs and EQs that ring here. */
 	LIST_HEAD(, swhca_qp) qps;
 	LIST_HEAD(, swhca_cq) cqs;

@@ -10,29 +10,41 @@
 
 /*
  * EQ doorbells (Linux: mlx5 eq_update_ci()): the consumer counter in bits 23..0, the EQ in bits
- * 31..24. The first also arms. A page that several EQs share loses doorbells when two are rung
- * before anybody looks, so whoever writes drivers gives each EQ its own.
+ * 31..24. One of the two registers also arms.
+ */
+static void
+doorbell_apply(struct swhca_hca *hca, struct swhca_uar *uar, uint32_t value, bool arms)
+{
+	uint32_t num = value >> 24;
+	struct swhca_eq *eq;
+
+	eq = (struct swhca_eq *)swhca_table_get(&hca->tables[SWHCA_OBJ_EQ], num);
+	if (eq == NULL || eq->uar != uar) {
+		SWHCA_LOG(WARNING, "doorbell for EQ 0x%x at UAR 0x%x: no such EQ there", num,
+			  uar->obj.num);
+		return;
+	}
+	eq->ci = eq->pi - ((eq->pi - value) & 0xffffff);
+	if (arms)
+		eq->is_armed = true;
+}
+
+/*
+ * Registers that are looked at from time to time lose doorbells where several EQs share a page, as
+ * all of mlx5_core do, and two are rung meanwhile. Then EQs of that page tell of every entry,
+ * armed or not: who is told without need finds nothing, and who is not told waits forever.
  */
 static bool
 doorbell_take(struct swhca_hca *hca, struct swhca_uar *uar, size_t offset, bool arms)
 {
 	uint32_t *reg = (uint32_t *)((uint8_t *)uar->page + offset);
-	uint32_t value, num;
-	struct swhca_eq *eq;
+	const struct swhca_eq *first = LIST_FIRST(&uar->eqs);
 
 	if (__atomic_load_n(reg, __ATOMIC_RELAXED) == 0)
 		return false;
-	value = be32toh(__atomic_exchange_n(reg, 0, __ATOMIC_SEQ_CST));
-	num = value >> 24;
-	eq = (struct swhca_eq *)swhca_table_get(&hca->tables[SWHCA_OBJ_EQ], num);
-	if (eq == NULL || eq->uar != uar) {
-		SWHCA_LOG(WARNING, "doorbell for EQ 0x%x at UAR 0x%x: no such EQ there", num,
-			  uar->obj.num);
-		return true;
-	}
-	eq->ci = eq->pi - ((eq->pi - value) & 0xffffff);
-	if (arms)
-		eq->is_armed = true;
+	if (first != NULL && LIST_NEXT(first, uar_link) != NULL)
+		uar->loses_arms = true;
+	doorbell_apply(hca, uar, be32toh(__atomic_exchange_n(reg, 0, __ATOMIC_SEQ_CST)), arms);
 	return true;
 }
 
@@ -67,10 +79,24 @@ swhca_eq_poll(struct swhca_hca *hca, struct swhca_uar *uar)
 		return 0;
 	/* Armed behind what is there already: the interrupt comes at once. */
 	LIST_FOREACH(eq, &uar->eqs, uar_link) {
-		if (eq->is_armed && eq->pi != eq->ci)
+		if ((eq->is_armed || uar->loses_arms) && eq->pi != eq->ci)
 			eq_interrupt(hca, eq);
 	}
 	return nb_rung;
+}
+
+void
+swhca_eq_doorbell(struct swhca_hca *hca, struct swhca_uar *uar, uint32_t value, bool arms)
+{
+	struct swhca_eq *eq;
+
+	/* What is in the registers is older. */
+	swhca_eq_poll(hca, uar);
+	doorbell_apply(hca, uar, value, arms);
+	LIST_FOREACH(eq, &uar->eqs, uar_link) {
+		if (eq->is_armed && eq->pi != eq->ci)
+			eq_interrupt(hca, eq);
+	}
 }
 
 static void
@@ -106,7 +132,7 @@ eq_write(struct swhca_hca *hca, struct swhca_eq *eq, uint8_t *eqe)
 	}
 	eq->pi++;
 	/* Software may have armed it since the engine last looked. */
-	if (!eq->is_armed)
+	if (!eq->is_armed && !eq->uar->loses_arms)
 		swhca_eq_poll(hca, eq->uar);
 	else
 		eq_interrupt(hca, eq);

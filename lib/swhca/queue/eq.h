@@ -57,6 +57,16 @@ void swhca_event_raise_cmd(struct swhca_hca *hca, uint32_t slots);
 /** Look at the EQ doorbells of a page. @return How many were rung. */
 unsigned int swhca_eq_poll(struct swhca_hca *hca, struct swhca_uar *uar);
 
+/**
+ * An EQ doorbell at a page, seen when it was rung: none is lost, whoever shares the page.
+ *
+ * @param value
+ *   As stored, host byte order.
+ * @param arms
+ *   The register is the one that also arms.
+ */
+void swhca_eq_doorbell(struct swhca_hca *hca, struct swhca_uar *uar, uint32_t value, bool arms);
+
 /** Events of the types in its mask come to this EQ from now on. */
 void swhca_eq_take_events(struct swhca_hca *hca, struct swhca_eq *eq);
 

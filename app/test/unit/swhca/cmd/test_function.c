@@ -515,6 +515,37 @@ commands_are_told_of_once_there_is_an_eq(void **state)
 	free(ring);
 }
 
+/* mlx5_imr_ksm_entries of mlx5_ib with 5-level paging. */
+static uint8_t
+ksm_key_create(struct fn *fn, uint32_t uid, uint32_t pdn, uint32_t nb)
+{
+	world_put(fn->in, 0, 0, uid);
+	world_put(fn->in, 4, 15, 1);	/* umr_en */
+	world_put(fn->in, 4, 8, 3);	/* KSM */
+	world_put(fn->in, 5, 8, 0xffffff);
+	world_put(fn->in, 7, 0, pdn);
+	world_put(fn->in, 17, 0, nb);
+	world_put(fn->in, 18, 0, 30);
+	return exec(fn, 0x200, 0, 0x110, 16);
+}
+
+static void
+a_driver_has_keys_for_all_of_an_address_space(void **state)
+{
+	struct fn *fn = *state;
+	uint32_t pdn, uid;
+
+	bring_up(fn);
+	assert_int_equal(short_cmd(fn, ALLOC_PD, 0, 0), 0);
+	pdn = dword(fn->out, 2);
+	assert_int_equal(ksm_key_create(fn, 0, pdn, 1u << 26), 0);
+	assert_int_equal(short_cmd(fn, 0x202, 0, dword(fn->out, 2)), 0);
+	assert_int_equal(ksm_key_create(fn, 0, pdn, (1u << 26) + 1), EXCEED_LIM);
+	assert_int_equal(short_cmd(fn, CREATE_UCTX, 0, 0), 0);
+	uid = dword(fn->out, 2);
+	assert_int_equal(ksm_key_create(fn, uid, pdn, 1u << 26), EXCEED_LIM);
+}
+
 #define FN_CASE(name) cmocka_unit_test_setup_teardown(name, fn_setup, fn_teardown)
 
 int
@@ -536,6 +567,7 @@ main(void)
 		CASE(a_function_without_a_driver_is_ready),
 		FN_CASE(counter_sets_come_and_go),
 		FN_CASE(reset_leaves_nothing),
+		FN_CASE(a_driver_has_keys_for_all_of_an_address_space),
 		FN_CASE(commands_are_told_of_once_there_is_an_eq),
 	};
 

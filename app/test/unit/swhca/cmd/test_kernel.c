@@ -162,6 +162,115 @@ users_may_name_what_is_shared(void **state)
 	assert_int_equal(world_user_cmd(hca, DEALLOC_PD, UID_SHARED, pdn, &num), 0);
 }
 
+/* A queue pair by which the kernel registers memory (create_kernel_qp()): it has no PD. */
+static void
+umr_qp_create(struct pair *p, struct world_qp *qp)
+{
+	uint8_t in[WORLD_BOX], out[16];
+
+	world_qp_create(&p->w, 0, qp);
+	assert_int_equal(world_cmd(qp->hca, 0x501, qp->qpn, NULL), 0);
+	world_qp_box(&p->w, 0, in, qp);
+	memset(in + 29, 0, 3);
+	world_put(in, 6, 16, 0xc);
+	assert_int_equal(swhca_hca_cmd_exec(qp->hca, in, sizeof(in), out, sizeof(out)), 0);
+	qp->qpn = (uint32_t)out[9] << 16 | (uint32_t)out[10] << 8 | out[11];
+	world_qp_modify(qp, 0x502, 0, 0, 0);
+	world_qp_modify(qp, 0x503, qp->qpn, 1, 0);
+	world_qp_modify(qp, 0x504, 0, 0, 0);
+}
+
+/* Its list is behind a key of a PD that the kernel has, the key that it rewrites of a user's. */
+static void
+umr_of_the_kernel_reads_lists_of_any_pd(void **state)
+{
+	const uint32_t list_at = 8192;
+	struct pair *p = *state;
+	const struct world_klm klms[4] = { { 64, p->w.mem_key[0], (uintptr_t)p->w.mem } };
+	uint32_t key = world_klm_key(&p->w, 0, 1);
+	uint8_t body[112 + 64];
+	struct world_qp qp;
+
+	umr_qp_create(p, &qp);
+	fill(p->w.mem, 64);
+	world_umr_list(body, key, ALL_ACCESS, 64, klms, 4);
+	memcpy(p->w.mem + list_at, body + 112, 64);
+	body[0] = 0;			/* not inline */
+	memset(body + 112, 0, 16);
+	world_put(body, 28, 0, 64);
+	world_put(body, 29, 0, p->w.mem_key[0]);
+	world_put(body, 30, 0, (uint32_t)((uintptr_t)(p->w.mem + list_at) >> 32));
+	world_put(body, 31, 0, (uint32_t)(uintptr_t)(p->w.mem + list_at));
+	world_post(&qp, OP_UMR, CE, key, body, 8);
+	world_ring(&qp);
+	world_run(&p->w);
+	expect_done(world_send_cqe(&qp), qp.last);
+	post_write(p, key, 8);
+	world_ring(&p->a);
+	world_run(&p->w);
+	expect_done(world_send_cqe(&p->a), p->a.last);
+	assert_memory_equal(p->w.mem + 4096, p->w.mem + 8, 8);
+	/* But it moves nobody's data: no key is in its PD. */
+	post_transfer(&qp, OP_WRITE, CE, (uintptr_t)p->w.mem + 4096, p->w.mem_key[1], p->w.mem,
+		      p->w.mem_key[0], 8);
+	world_ring(&qp);
+	world_run(&p->w);
+	assert_int_equal(world_send_cqe(&qp)->op_own >> 4, MLX5_CQE_REQ_ERR);
+	world_qp_destroy(&qp);
+}
+
+/* As eq_update_ci() of mlx5_core writes it. */
+static uint32_t
+eq_doorbell(uint32_t eqn, uint32_t ci)
+{
+	return htobe32(eqn << 24 | ci);
+}
+
+/*
+ * mlx5_core has all of its event queues ring at one page. Whoever arms the second of them must not
+ * undo what armed the first, though nobody has looked at the register yet.
+ */
+static void
+event_queues_of_one_page_lose_no_event(void **state)
+{
+	struct pair *p = *state;
+	struct world_dev *dev = &p->w.dev[0];
+	uint32_t other = eq_create(&p->w, 0, p->w.mem + 65536), be;
+
+	world_eq_ring(&p->w, 0, true);
+	be = eq_doorbell(other, 0);
+	memcpy(dev->bar + (size_t)dev->eq_uarn * SWHCA_UAR_SIZE + 0x40, &be, sizeof(be));
+	world_run(&p->w);
+	swhca_hca_port_set(dev->hca, false);
+	assert_non_null(world_eqe(&p->w, 0));
+	assert_true(dev->nb_interrupts > 0);
+}
+
+/* Where a front end sees the stores, each of them counts and no more. */
+static void
+doorbells_that_are_seen_are_as_on_hardware(void **state)
+{
+	struct pair *p = *state;
+	struct world_dev *dev = &p->w.dev[0];
+	uint64_t page = (uint64_t)dev->eq_uarn * SWHCA_UAR_SIZE;
+	uint32_t other = eq_create(&p->w, 0, p->w.mem + 65536), be;
+
+	be = eq_doorbell(dev->eqn, 0);
+	swhca_hca_uar_store(dev->hca, page + 0x40, &be, sizeof(be));
+	be = eq_doorbell(other, 0);
+	swhca_hca_uar_store(dev->hca, page + 0x40, &be, sizeof(be));
+	swhca_hca_port_set(dev->hca, false);
+	assert_int_equal(dev->nb_interrupts, 1);
+	swhca_hca_port_set(dev->hca, true);
+	assert_int_equal(dev->nb_interrupts, 1);
+	/* Only one of two events is taken. */
+	be = eq_doorbell(dev->eqn, 1);
+	swhca_hca_uar_store(dev->hca, page + 0x48, &be, sizeof(be));
+	assert_int_equal(dev->nb_interrupts, 1);
+	swhca_hca_uar_store(dev->hca, page + 0x40, &be, sizeof(be));
+	assert_int_equal(dev->nb_interrupts, 2);
+}
+
 int
 main(void)
 {
@@ -171,6 +280,9 @@ main(void)
 		CASE(padding_of_a_key_is_not_followed),
 		CASE(umr_beyond_the_last_group_is_rejected),
 		CASE(users_may_name_what_is_shared),
+		CASE(umr_of_the_kernel_reads_lists_of_any_pd),
+		CASE(event_queues_of_one_page_lose_no_event),
+		CASE(doorbells_that_are_seen_are_as_on_hardware),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
