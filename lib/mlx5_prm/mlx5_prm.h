@@ -142,7 +142,7 @@ prm_set(void *base, struct prm_field f, uint64_t value)
 #define PRM_MKC_BSF_OCTWORD_SIZE			PRM_FIELD(8, 0, 32)
 #define PRM_MKC_TRANSLATIONS_OCTWORD_SIZE		PRM_FIELD(13, 0, 32)
 #define PRM_MKC_RELAXED_ORDERING_READ			PRM_FIELD(14, 6, 1)
-#define PRM_MKC_LOG_PAGE_SIZE				PRM_FIELD(14, 0, 5)
+#define PRM_MKC_LOG_PAGE_SIZE				PRM_FIELD(14, 0, 6)
 #define PRM_MKC_CRYPTO_EN				PRM_FIELD(15, 27, 2)
 /* Processing hints of PCI (Linux: mlx5_ifc.h, mkc). */
 #define PRM_MKC_PCIE_TPH_EN				PRM_FIELD(15, 26, 1)
@@ -290,6 +290,36 @@ prm_set(void *base, struct prm_field f, uint64_t value)
 /* Slots of the command queue, a bit for each (Linux: struct mlx5_eqe_cmd). */
 #define PRM_EQE_CMD_VECTOR				PRM_FIELD(8, 0, 32)
 #define PRM_EQE_OWNER					PRM_FIELD(15, 0, 1)
+
+/*
+ * Page faults (Linux: struct mlx5_eqe_page_fault, MLX5_PFAULT_*). An event tells of a queue and its
+ * WQE, or of what a remote request names (transport scheme), or of memory (memory scheme).
+ */
+#define PRM_PAGE_FAULT_WQE		0x0u
+#define PRM_PAGE_FAULT_RDMA		0x1u
+#define PRM_PAGE_FAULT_MEMORY		0x2u
+/* Type of the first two: bits; a WQE of a shared receive queue has none of them. */
+#define PRM_PAGE_FAULT_TYPE_REQUESTOR	0x1u
+#define PRM_PAGE_FAULT_TYPE_WRITE	0x2u
+#define PRM_PAGE_FAULT_TYPE_RDMA	0x4u
+/* No event of this token comes any more: what is to be done ends with it. */
+#define PRM_PAGE_FAULT_FLAG_LAST	0x80u
+#define PRM_EQE_PF_BYTES_COMMITTED			PRM_FIELD(8, 0, 32)
+#define PRM_EQE_PF_PACKET_LENGTH			PRM_FIELD(10, 0, 16)
+#define PRM_EQE_PF_TYPE					PRM_FIELD(14, 24, 3)
+#define PRM_EQE_PF_WQE_INDEX				PRM_FIELD(9, 0, 16)
+#define PRM_EQE_PF_WQE_TOKEN				PRM_FIELD(11, 0, 32)
+#define PRM_EQE_PF_WQE_WQ_NUM				PRM_FIELD(14, 0, 24)
+#define PRM_EQE_PF_RDMA_R_KEY				PRM_FIELD(9, 0, 32)
+#define PRM_EQE_PF_RDMA_OP_LEN				PRM_FIELD(11, 0, 32)
+#define PRM_EQE_PF_RDMA_VA				PRM_FIELD(12, 0, 64)
+#define PRM_EQE_PF_RDMA_TOKEN				PRM_FIELD(14, 0, 24)
+#define PRM_EQE_PF_MEM_FLAGS				PRM_FIELD(8, 24, 8)
+#define PRM_EQE_PF_MEM_TOKEN_47_32			PRM_FIELD(9, 0, 16)
+#define PRM_EQE_PF_MEM_TOKEN_31_0			PRM_FIELD(10, 0, 32)
+#define PRM_EQE_PF_MEM_DEMAND_PAGES			PRM_FIELD(11, 12, 20)	/* of 4096 bytes */
+#define PRM_EQE_PF_MEM_MKEY				PRM_FIELD(12, 0, 32)
+#define PRM_EQE_PF_MEM_VA				PRM_FIELD(13, 0, 64)
 
 /* CREATE_EQ has as many masks of 64 event types. */
 #define PRM_EQ_NB_MASKS					4u

@@ -45,6 +45,7 @@ static const struct cap_value common_caps[] = {
 	{ PRM_CAP_PKEY_TABLE_SIZE, 0 },	/* code 0: 128 entries */
 	{ PRM_CAP_LOCAL_CA_ACK_DELAY, 16 },
 	{ PRM_CAP_DEVICE_MEMORY, 1 },
+	{ PRM_CAP_PG, 1 },
 	{ PRM_CAP_FIXED_BUFFER_SIZE, 1 },
 	{ PRM_CAP_NULL_MKEY, 1 },
 	{ PRM_CAP_DUMP_FILL_MKEY, 1 },
@@ -156,8 +157,6 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		{ PRM_CAP_LOG_MAX_KLM_LIST_SIZE, hca->conf.log_max_klm },
 		{ PRM_CAP_PORT_TYPE, is_eth ? PRM_CAP_PORT_TYPE_ETH : PRM_CAP_PORT_TYPE_IB },
 		{ PRM_CAP_ROCE, is_eth },
-		/* Page faults are resolved by the model, not told to a driver. */
-		{ PRM_CAP_PG, !hca->conf.has_driver },
 		{ PRM_CAP_SQ_TS_FORMAT, swhca_cmd_has_real_time(hca) ? PRM_TS_FORMAT_CAP_BOTH : 0 },
 		{ PRM_CAP_RQ_TS_FORMAT, swhca_cmd_has_real_time(hca) ? PRM_TS_FORMAT_CAP_BOTH : 0 },
 		{ PRM_CAP_LOG_DMA_MMO_MAX_SIZE, has_mmo ? SWHCA_LOG_MAX_MMO_DMA : 0 },
@@ -218,7 +217,7 @@ fill_odp_scheme(uint8_t *cap, unsigned int dw)
 
 /*
  * All accesses go through the same translation, whatever the service type and whoever made the
- * queue, and whichever way a fault of a real adapter takes to the driver.
+ * queue, and whichever way a fault takes to a driver.
  */
 static void
 fill_odp(const struct swhca_hca *hca, uint8_t *cap)

@@ -34,6 +34,7 @@
 	SHORT(ARM_DCT_FOR_KEY_VIOLATION, swhca_cmd_arm_dct)                                        \
 	LONG(SET_PP_RATE_LIMIT, PRM_SET_PP_RATE_LIMIT_IN_SIZE, 16, swhca_cmd_set_pp_rate_limit)    \
 	SHORT(QUERY_SPECIAL_CONTEXTS, swhca_cmd_query_special_contexts)                            \
+	SHORT(PAGE_FAULT_RESUME, swhca_cmd_page_fault_resume)                                      \
 	LONG(CREATE_MKEY, PRM_CREATE_MKEY_IN_XLT_BYTE, 16, swhca_cmd_create_mkey)                  \
 	LONG(QUERY_MKEY, 16, PRM_QUERY_MKEY_OUT_SIZE, swhca_cmd_query_mkey)                        \
 	OBJ(DESTROY_MKEY, MKEY, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)                          \

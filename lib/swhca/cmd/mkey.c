@@ -269,6 +269,29 @@ swhca_cmd_create_mkey(struct swhca_cmd *cmd)
 	return PRM_CMD_OK;
 }
 
+/*
+ * Entries, as many as the mailbox takes: the kernel follows keys of keys by them when it resolves a
+ * page fault (Linux: pagefault_single_data_segment()). Bus addresses are not for users.
+ */
+static void
+query_xlt(struct swhca_cmd *cmd, const struct swhca_mkey *mkey)
+{
+	size_t room = cmd->out_len - PRM_QUERY_MKEY_OUT_XLT_BYTE;
+	size_t nb = (size_t)mkey->nb_xlt * PRM_KLM_SIZE;
+	bool has_bits = prm_get(cmd->in, PRM_QUERY_MKEY_IN_PG_ACCESS) != 0;
+	uint8_t *out = cmd->out + PRM_QUERY_MKEY_OUT_XLT_BYTE;
+	size_t i;
+
+	if (cmd->uid != 0 && mkey->mode == PRM_MKC_ACCESS_MODE_MTT)
+		return;
+	nb = nb < room ? nb : room;
+	memcpy(out, mkey->xlt, nb);
+	if (has_bits || mkey->mode != PRM_MKC_ACCESS_MODE_MTT)
+		return;
+	for (i = PRM_MTT_SIZE - 1; i < nb; i += PRM_MTT_SIZE)
+		out[i] &= (uint8_t)~(PRM_MTT_RD_EN | PRM_MTT_WR_EN);
+}
+
 uint8_t
 swhca_cmd_query_mkey(struct swhca_cmd *cmd)
 {
@@ -306,6 +329,7 @@ swhca_cmd_query_mkey(struct swhca_cmd *cmd)
 	prm_set(mkc, PRM_MKC_PCIE_TPH_EN, mkey->tph_en);
 	prm_set(mkc, PRM_MKC_PCIE_TPH_PH, mkey->tph_ph);
 	prm_set(mkc, PRM_MKC_PCIE_TPH_STEERING_TAG_INDEX, mkey->tph_tag);
+	query_xlt(cmd, mkey);
 	return PRM_CMD_OK;
 }
 

@@ -346,6 +346,7 @@ qp_reset(struct swhca_qp *qp)
 	qp->sq_ci = 0;
 	qp->sq_next = 0;
 	qp->is_held = false;
+	swhca_qp_page_faults_cancel(qp);
 	qp->hca->fabric->wire->close(qp);
 	free(qp->flights);
 	qp->flights = NULL;

@@ -361,6 +361,7 @@ swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *conf,
 		return -ENOMEM;
 	hca->fabric = fabric;
 	hca->conf = *conf;
+	hca->conf.has_page_fault_events |= conf->has_driver;
 	hca->classes = swhca_obj_classes;
 	swhca_fabric_lock(fabric);
 	ret = conf_check(fabric, &hca->conf);

@@ -25,6 +25,7 @@ struct swhca_flight {
 	uint8_t opcode;
 	uint8_t fm_ce_se;
 	bool is_fatal;		/**< ERROR: no stream of the queue can go on. */
+	bool is_landing;	/**< SENT: reaped, its data wait for a page to put them in. */
 	struct swhca_wqe_error error;
 };
 
@@ -55,6 +56,15 @@ swhca_flights_pop(struct swhca_qp *qp)
 {
 	qp->flights->head++;
 	qp->flights->nb--;
+}
+
+/** The oldest one was taken too soon: it is again what it was. */
+static inline struct swhca_flight *
+swhca_flights_put_back(struct swhca_qp *qp)
+{
+	qp->flights->head--;
+	qp->flights->nb++;
+	return swhca_flights_head(qp);
 }
 
 /** Remember a WQE; there is room. */

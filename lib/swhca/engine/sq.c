@@ -67,6 +67,7 @@ sq_fail(struct swhca_qp *qp)
 		return;
 	}
 	qp->state = PRM_QP_STATE_SQER;
+	swhca_page_fault_cancel(&qp->sq_fault);
 	swhca_qp_schedule(qp);
 }
 
@@ -218,8 +219,12 @@ flight_land(struct swhca_qp *qp, const struct swhca_flight *flight, struct swhca
 	return end;
 }
 
-/* The answer to the oldest request is there, and is no plain success. */
-static void
+/*
+ * The answer to the oldest request is there, and is no plain success.
+ *
+ * @return false: it has data, and their place is absent.
+ */
+static bool
 flight_end(struct swhca_qp *qp, const struct swhca_flight *flight,
 	   const struct swhca_wire_answer *answer)
 {
@@ -231,13 +236,18 @@ flight_end(struct swhca_qp *qp, const struct swhca_flight *flight,
 		wqe = flight_wqe(flight);
 		end = swhca_wqe_fail(&wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_RING);
 		wqe_failed(qp, &wqe, flight->nb_bb, true);
-		return;
+		return true;
 	}
 	if (answer->status == SWHCA_WIRE_ACK)
 		end = flight_land(qp, flight, &wqe);
 	else
 		end = swhca_request_end(qp, &wqe, answer);
+	if (end == SWHCA_WQE_WAIT) {
+		swhca_flights_put_back(qp)->is_landing = true;
+		return false;
+	}
 	wqe_complete(qp, &wqe, flight->nb_bb, end);
+	return true;
 }
 
 /* A WQE in error whose turn to complete has come. */
@@ -258,25 +268,37 @@ flight_failed(struct swhca_qp *qp, const struct swhca_flight *flight)
 	wqe_failed(qp, &wqe, flight->nb_bb, flight->is_fatal);
 }
 
+/* Whether the answer to a request is there. */
+static bool
+flight_is_answered(struct swhca_qp *qp, const struct swhca_flight *flight,
+		   struct swhca_wire_answer *answer)
+{
+	*answer = (struct swhca_wire_answer){ .status = SWHCA_WIRE_ACK, .must_land = true };
+	if (flight->is_landing)
+		return !swhca_page_fault_is_pending(&qp->sq_fault);
+	return qp->hca->fabric->wire->reap(qp, answer);
+}
+
 /* Complete what can, in order. @return How many. */
 static unsigned int
 flights_reap(struct swhca_qp *qp)
 {
-	struct swhca_wire_answer answer = { .status = SWHCA_WIRE_ACK };
+	struct swhca_wire_answer answer;
 	struct swhca_flight flight;
 	unsigned int nb_done = 0;
 	struct swhca_wqe wqe;
 
 	for (; swhca_flights_nb(qp) != 0 && !sq_flushes(qp); nb_done++) {
 		flight = *swhca_flights_head(qp);
-		if (flight.end == SWHCA_WQE_SENT && !qp->hca->fabric->wire->reap(qp, &answer))
+		if (flight.end == SWHCA_WQE_SENT && !flight_is_answered(qp, &flight, &answer))
 			break;
 		swhca_flights_pop(qp);
 		if (flight.end == SWHCA_WQE_ERROR) {
 			flight_failed(qp, &flight);
 		} else if (flight.end == SWHCA_WQE_SENT &&
 			   (answer.status != SWHCA_WIRE_ACK || answer.must_land)) {
-			flight_end(qp, &flight, &answer);
+			if (!flight_end(qp, &flight, &answer))
+				break;
 		} else {
 			wqe = flight_wqe(&flight);
 			wqe_done(qp, &wqe, flight.nb_bb);
@@ -466,7 +488,7 @@ swhca_qp_run(struct swhca_qp *qp)
 
 	if (sq_flushes(qp))
 		nb_done += flights_flush(qp);
-	if (!sq_may_run(qp) || qp_must_wait(qp))
+	if (!sq_may_run(qp) || qp_must_wait(qp) || swhca_page_fault_is_pending(&qp->sq_fault))
 		return nb_done;
 	/* A device that has a link may need to remember WQEs. */
 	if (qp->has_sq && qp->hca->net != NULL && swhca_flights_alloc(qp) != 0) {

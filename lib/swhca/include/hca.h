@@ -70,6 +70,12 @@ struct swhca_hca_conf {
 	bool has_memic_ops;
 	bool is_ack_only;	/**< Send WQEs complete unexecuted: see engine/ack.c. */
 	bool is_strict;		/**< Doorbells that are ahead of their records are errors. */
+	/**
+	 * Software resolves page faults: an event tells of one, who came upon it waits until
+	 * PAGE_FAULT_RESUME. Without that the device looks at host memory itself. The driver of a
+	 * kernel always does.
+	 */
+	bool has_page_fault_events;
 	uint8_t log_max_uar;	/**< log2 of the pages of the BAR, 8..15; default 9. */
 	uint8_t log_max_klm;	/**< log2 of the entries of a key, 1..16; default 16. */
 	uint8_t max_indirection; /**< Levels of keys of keys, 1..8; default 4. */

@@ -120,6 +120,7 @@ enum swhca_wire_status {
 	SWHCA_WIRE_LOST,	/**< Nobody answers, or acknowledges. */
 	SWHCA_WIRE_BUSY,	/**< Not done: nothing before wait_ns; ask again. */
 	SWHCA_WIRE_RNR,		/**< Not done: no receive WQE. */
+	SWHCA_WIRE_ABSENT,	/**< Not done: a page fault of the responder; ask again. */
 	SWHCA_WIRE_NAK_INVAL_REQ,	/**< Rejected: invalid request, */
 	SWHCA_WIRE_NAK_ACCESS,	/**< remote access error, */
 	SWHCA_WIRE_NAK_OP,	/**< remote operational error. */
@@ -130,10 +131,10 @@ enum swhca_wire_status {
 
 struct swhca_wire_answer {
 	enum swhca_wire_status status;
-	uint8_t rnr_timer;	/**< RNR: code of how long to wait (IBTA 9.7.5.2.8). */
+	uint8_t rnr_timer;	/**< RNR, ABSENT: code of how long to wait (IBTA 9.7.5.2.8). */
 	uint8_t vendor;		/**< NAK: vendor syndrome of the requester's CQE. */
 	bool must_land;		/**< ACK from reap(): data are to be asked for. */
-	uint64_t wait_ns;	/**< BUSY */
+	uint64_t wait_ns;	/**< BUSY; ABSENT: if there is no packet to tell it. */
 	uint64_t old;		/**< Atomics: what memory held. */
 };
 
@@ -157,6 +158,11 @@ struct swhca_wire {
 	 *   false: it is not there yet.
 	 */
 	bool (*reap)(struct swhca_qp *qp, struct swhca_wire_answer *answer);
+	/**
+	 * Memory goes away that requests on their way are about: from now on it is not touched.
+	 * What they read is copied, what they bring waits for its place.
+	 */
+	void (*hold)(struct swhca_hca *hca);
 	/** Requests of a queue pair that are not reaped are given up. */
 	void (*flush)(struct swhca_qp *qp);
 	/** A queue pair is reset or destroyed: nothing is known of it any more. */

@@ -18,6 +18,8 @@
 
 /* Entries looked at for one side of a WQE: a key that points to itself must not hang us. */
 #define MAX_STEPS (UINT32_C(1) << 22)
+/* Bytes that one page fault asks for (Linux: MAX_PREFETCH_LEN). */
+#define MAX_ABSENT (UINT64_C(4) << 20)
 
 /* State of one translation. */
 struct walk {
@@ -51,6 +53,7 @@ swhca_fault_name(enum swhca_fault fault)
 		[SWHCA_FAULT_DEK] = "not this encryption key",
 		[SWHCA_FAULT_LAYOUT] = "bad layout",
 		[SWHCA_FAULT_PAGE] = "page fault cannot be resolved",
+		[SWHCA_FAULT_ABSENT] = "page is absent",
 		[SWHCA_FAULT_NO_MEMORY] = "model out of memory",
 	};
 
@@ -121,14 +124,64 @@ model_add(struct walk *walk, const uint8_t *ptr, uint64_t len)
 								   SWHCA_FAULT_NO_MEMORY;
 }
 
-/* Does an entry of page addresses grant an access, if it has bits of its own? */
-static enum swhca_fault
-mtt_check(const struct swhca_mkey *mkey, uint64_t index, uint64_t entry, uint8_t need)
+static uint64_t
+mtt_get(const struct swhca_mkey *mkey, uint64_t index)
 {
-	const uint64_t bit = (need & WRITE_ACCESS) != 0 ? PRM_MTT_WR_EN : PRM_MTT_RD_EN;
+	uint64_t be;
 
-	if (!mkey->pg_access || (entry & bit) != 0)
+	memcpy(&be, mkey->xlt + index * PRM_MTT_SIZE, sizeof(be));
+	return be64toh(be);
+}
+
+static uint64_t
+nb_mtts(const struct swhca_mkey *mkey)
+{
+	return (uint64_t)mkey->nb_xlt * (PRM_KLM_SIZE / PRM_MTT_SIZE);
+}
+
+/* Bit of an entry of page addresses that grants an access. */
+static uint64_t
+mtt_bit(uint8_t need)
+{
+	return (need & WRITE_ACCESS) != 0 ? PRM_MTT_WR_EN : PRM_MTT_RD_EN;
+}
+
+/*
+ * A page is absent: software is told, of all that follow it in this access, too. What is above host
+ * memory that a user registered (a umem) was never anybody's to bring.
+ */
+static enum swhca_fault
+mtt_absent(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64_t len,
+	   uint8_t need)
+{
+	uint64_t page_size = UINT64_C(1) << mkey->log_page;
+	uint64_t index = (addr - (mkey->start_addr & ~(page_size - 1))) >> mkey->log_page;
+	uint64_t absent = page_size - (addr & (page_size - 1));
+
+	if (mkey->obj.uid != 0 || mkey->umem != NULL)
+		return SWHCA_FAULT_ACCESS;
+	if (len > MAX_ABSENT)
+		len = MAX_ABSENT;
+	for (index++; absent < len && index < nb_mtts(mkey); index++, absent += page_size)
+		if ((mtt_get(mkey, index) & mtt_bit(need)) != 0)
+			break;
+	walk->hca->page_faults.absent = (struct swhca_absent){
+		.key = mkey->obj.num << 8 | mkey->tag,
+		.addr = addr,
+		.len = absent < len ? absent : len,
+	};
+	return SWHCA_FAULT_ABSENT;
+}
+
+/* Does an entry of page addresses grant an access of len bytes at addr that begins with it? */
+static enum swhca_fault
+mtt_check(struct walk *walk, const struct swhca_mkey *mkey, uint64_t index, uint64_t addr,
+	  uint64_t len, uint8_t need)
+{
+	if (!mkey->pg_access || (mtt_get(mkey, index) & mtt_bit(need)) != 0)
 		return SWHCA_FAULT_NONE;
+	if (walk->hca->conf.has_page_fault_events)
+		return mtt_absent(walk, mkey, addr, len, need);
 	return swhca_odp_page_fault(mkey, index);
 }
 
@@ -138,20 +191,19 @@ walk_mtt(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64
 {
 	uint64_t page_size = UINT64_C(1) << mkey->log_page;
 	uint64_t first = mkey->start_addr & ~(page_size - 1);
-	uint64_t index, in_page, span, entry;
+	uint64_t index, in_page, span;
 	enum swhca_fault fault;
 
 	while (len > 0) {
 		index = (addr - first) >> mkey->log_page;
-		if (index >= (uint64_t)mkey->nb_xlt * (PRM_KLM_SIZE / PRM_MTT_SIZE))
+		if (index >= nb_mtts(mkey))
 			return SWHCA_FAULT_BOUNDS;
-		memcpy(&entry, mkey->xlt + index * PRM_MTT_SIZE, sizeof(entry));
 		in_page = addr & (page_size - 1);
 		span = page_size - in_page < len ? page_size - in_page : len;
-		fault = mtt_check(mkey, index, be64toh(entry), need);
+		fault = mtt_check(walk, mkey, index, addr, len, need);
 		if (fault != SWHCA_FAULT_NONE)
 			return fault;
-		fault = bus_add(walk, (be64toh(entry) & ~(page_size - 1)) + in_page, span);
+		fault = bus_add(walk, (mtt_get(mkey, index) & ~(page_size - 1)) + in_page, span);
 		if (fault != SWHCA_FAULT_NONE)
 			return fault;
 		addr += span;
@@ -259,6 +311,14 @@ walk_null_entry(struct walk *walk, const struct swhca_mkey *mkey, uint32_t entry
 	enum swhca_fault fault;
 	uint64_t part;
 
+	if (walk->hca->conf.has_page_fault_events && mkey->obj.uid == 0) {
+		walk->hca->page_faults.absent = (struct swhca_absent){
+			.key = mkey->obj.num << 8 | mkey->tag,
+			.addr = mkey->start_addr + base + offset,
+			.len = len < MAX_ABSENT ? len : MAX_ABSENT,
+		};
+		return SWHCA_FAULT_ABSENT;
+	}
 	while (len > 0) {
 		if (++walk->spans->nb_steps > MAX_STEPS)
 			return SWHCA_FAULT_LAYOUT;
@@ -458,6 +518,21 @@ swhca_mkey_translate(struct swhca_hca *hca, const struct swhca_access *access,
 	fault = walk_key(&walk, access->key, access->addr, access->len, access->need);
 	hca->fabric->cost += (uint64_t)(spans->nb_steps - nb_steps) * SWHCA_COST_STEP;
 	return fault;
+}
+
+uint64_t
+swhca_mkey_nb_present(const struct swhca_mkey *mkey, uint64_t first, uint32_t nb)
+{
+	uint64_t at = first * (PRM_KLM_SIZE / PRM_MTT_SIZE), entry, i, nb_present = 0;
+
+	if (mkey->mode != PRM_MKC_ACCESS_MODE_MTT || !mkey->pg_access || mkey->free)
+		return 0;
+	for (i = 0; i < (uint64_t)nb * (PRM_KLM_SIZE / PRM_MTT_SIZE); i++) {
+		entry = mtt_get(mkey, at + i);
+		nb_present += (entry & PRM_MTT_RD_EN) != 0;
+		nb_present += (entry & PRM_MTT_WR_EN) != 0;
+	}
+	return nb_present;
 }
 
 enum swhca_fault

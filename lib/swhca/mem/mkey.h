@@ -73,6 +73,7 @@ enum swhca_fault {
 	SWHCA_FAULT_DEK,	/**< The encryption key is not one for it. */
 	SWHCA_FAULT_LAYOUT,	/**< The layout makes no sense, or costs too much to follow. */
 	SWHCA_FAULT_PAGE,	/**< A page fault that nobody can resolve. */
+	SWHCA_FAULT_ABSENT,	/**< A page fault for software: hca->page_faults.absent. */
 	SWHCA_FAULT_NO_MEMORY,	/**< The model itself ran out of memory. */
 };
 
@@ -117,6 +118,9 @@ struct swhca_access {
  */
 enum swhca_fault swhca_mkey_translate(struct swhca_hca *hca, const struct swhca_access *access,
 				      struct swhca_spans *spans);
+
+/** Pages that may be read, and those that may be written, in octowords of a translation. */
+uint64_t swhca_mkey_nb_present(const struct swhca_mkey *mkey, uint64_t first, uint32_t nb);
 
 /** Find a key by value, checking index and tag only. @return NULL and the fault if none. */
 struct swhca_mkey *swhca_mkey_find(const struct swhca_hca *hca, uint32_t key,

@@ -97,7 +97,8 @@ swhca_odp_init(struct swhca_hca *hca, struct swhca_mkey *mkey, bool pg_access)
 	struct swhca_odp *odp;
 
 	mkey->pg_access = pg_access && mkey->mode == PRM_MKC_ACCESS_MODE_MTT;
-	if (mkey->obj.uid != 0 || (!mkey->pg_access && !is_implicit))
+	if (hca->conf.has_page_fault_events || mkey->obj.uid != 0 ||
+	    (!mkey->pg_access && !is_implicit))
 		return 0;
 	odp = calloc(1, sizeof(*odp));
 	if (odp == NULL)

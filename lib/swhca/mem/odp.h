@@ -15,9 +15,10 @@
  * has the access bits of each page of it. Only keys of the kernel (uid 0) are paged: nobody would
  * resolve the faults of others.
  *
- * Simplified: hardware tells the driver of a fault by an event and waits for PAGE_FAULT_RESUME;
- * here the fault is resolved at once, by a look at host memory. The driver's notice that a page
- * goes away comes by swhca_hca_pages_invalidate().
+ * This is for a front end that is driver and kernel in one: a fault is resolved at once, by a look
+ * at host memory, and the notice that a page goes away comes by swhca_hca_pages_invalidate().
+ * Below a driver (swhca_hca_conf.has_page_fault_events) nothing of it is used: the driver writes
+ * translations, and an access that finds none is an event; see queue/page_fault.h.
  */
 
 #include "mem/mkey.h"

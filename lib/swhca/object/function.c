@@ -17,6 +17,7 @@ swhca_function_init(struct swhca_hca *hca)
 		.issi = hca->conf.has_driver ? 0 : SWHCA_ISSI,
 	};
 	hca->tables[SWHCA_OBJ_QP].max = 1u << hca->conf.log_max_qp;
+	hca->page_faults.by_memory = false;
 	snprintf(function->node_desc, sizeof(function->node_desc), "swhca %s",
 		 swhca_model_info_get(hca->conf.model)->title);
 }

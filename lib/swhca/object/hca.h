@@ -41,6 +41,21 @@ struct swhca_rate {
 	struct swhca_pacer pacer;
 };
 
+/** A page that an access found absent, and those behind it. */
+struct swhca_absent {
+	uint32_t key;		/**< Whose translation it is. */
+	uint64_t addr;		/**< In the address space of the key. */
+	uint64_t len;		/**< Bytes of the access that are absent from there on. */
+};
+
+/** What a device knows of page faults that software is to resolve: queue/page_fault.h. */
+struct swhca_page_faults {
+	LIST_HEAD(, swhca_page_fault) pending;
+	uint32_t last_token;
+	bool by_memory;		/**< Events tell of memory, not of queues. */
+	struct swhca_absent absent;	/**< What the last translation came upon. */
+};
+
 struct swhca_hca {
 	struct swhca_fabric *fabric;
 	struct swhca_hca_conf conf;
@@ -63,6 +78,7 @@ struct swhca_hca {
 	struct swhca_timer bar_timer;	/**< That of the BAR. */
 	LIST_HEAD(, swhca_uar) active_uars;
 	LIST_HEAD(, swhca_odp) odps;	/**< Keys with on-demand paging. */
+	struct swhca_page_faults page_faults;
 	LIST_HEAD(, swhca_mcg_member) mcg_members;
 	LIST_HEAD(, swhca_cq) open_cqs;	/**< That hold back CQEs to compress them. */
 	LIST_HEAD(, swhca_cq) due_cqs;	/**< That moderation keeps from telling. */

@@ -277,12 +277,47 @@ umr_fetch_klms(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr
 	fault = swhca_mkey_translate(qp->hca, &access, spans);
 	if (fault == SWHCA_FAULT_NONE && spans->nb_xforms != 0)
 		fault = SWHCA_FAULT_BSF;
+	if (fault == SWHCA_FAULT_ABSENT)
+		fault = swhca_qp_page_fault(qp, wqe, access.need);
+	if (fault == SWHCA_FAULT_ABSENT)
+		return SWHCA_WQE_WAIT;
 	if (fault != SWHCA_FAULT_NONE)
 		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
 				  SWHCA_VENDOR_FAULT(fault), swhca_fault_name(fault), access.key);
 	if (swhca_dma_copy(fabric->dma, &to, 1, spans->list, spans->nb) != 0)
 		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, SWHCA_VENDOR_UNMAPPED,
 				  "KLM array is not mapped", access.addr);
+	return SWHCA_WQE_DONE;
+}
+
+/*
+ * Write entries. Pages that a UMR of the kernel takes away are no more touched when it is complete,
+ * whatever is on its way; and entries that it writes tell which access they grant, also if the key
+ * was not created so (Linux: mlx5_mr_cache_alloc(), MLX5_IB_MTT_PRESENT).
+ */
+static enum swhca_wqe_end
+umr_write_xlt(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr)
+{
+	struct swhca_mkey *mkey = umr->mkey;
+	uint8_t *dst = mkey->xlt + (size_t)umr->first_klm * PRM_KLM_SIZE;
+	bool has_events = qp->hca->conf.has_page_fault_events;
+	enum swhca_wqe_end end = SWHCA_WQE_DONE;
+	uint64_t nb_present = 0;
+
+	if (umr->nb_klm == 0)
+		return SWHCA_WQE_DONE;
+	swhca_odp_changed(mkey);
+	if (has_events)
+		nb_present = swhca_mkey_nb_present(mkey, umr->first_klm, umr->nb_klm);
+	if (umr->ctrl->flags & MLX5_WQE_UMR_CTRL_FLAG_INLINE)
+		memcpy(dst, umr->tail, (size_t)umr->nb_klm * PRM_KLM_SIZE);
+	else
+		end = umr_fetch_klms(qp, wqe, umr, dst);
+	if (end != SWHCA_WQE_DONE || !has_events)
+		return end;
+	mkey->pg_access |= mkey->mode == PRM_MKC_ACCESS_MODE_MTT;
+	if (swhca_mkey_nb_present(mkey, umr->first_klm, umr->nb_klm) < nb_present)
+		qp->hca->fabric->wire->hold(qp->hca);
 	return SWHCA_WQE_DONE;
 }
 
@@ -317,8 +352,10 @@ umr_apply(struct umr *umr)
 	const void *mkc = umr->mkc;
 	const uint64_t mask = umr->mask;
 
-	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN)
+	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN) {
 		mkey->len = prm_get(mkc, PRM_MKC_LEN);
+		mkey->length64 = prm_get(mkc, PRM_MKC_LENGTH64) != 0;
+	}
 	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_START_ADDR)
 		mkey->start_addr = prm_get(mkc, PRM_MKC_START_ADDR);
 	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY)
@@ -356,22 +393,19 @@ swhca_umr_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 {
 	enum swhca_wqe_end end;
 	struct umr umr;
-	uint8_t *dst;
 
 	end = umr_parse(qp, wqe, &umr);
 	if (end == SWHCA_WQE_DONE)
 		end = umr_check_key(qp, wqe, &umr);
 	if (end != SWHCA_WQE_DONE)
 		return end;
-	dst = umr.mkey->xlt + (size_t)umr.first_klm * PRM_KLM_SIZE;
-	if (umr.nb_klm > 0)
-		swhca_odp_changed(umr.mkey);
-	if (umr.ctrl->flags & MLX5_WQE_UMR_CTRL_FLAG_INLINE)
-		memcpy(dst, umr.tail, (size_t)umr.nb_klm * PRM_KLM_SIZE);
-	else if (umr.nb_klm > 0)
-		end = umr_fetch_klms(qp, wqe, &umr, dst);
+	end = umr_write_xlt(qp, wqe, &umr);
 	if (end != SWHCA_WQE_DONE)
 		return end;
+	/* A key that becomes free gives all of its pages back. */
+	if (qp->hca->conf.has_page_fault_events && (umr.mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE) &&
+	    prm_get(umr.mkc, PRM_MKC_FREE))
+		qp->hca->fabric->wire->hold(qp->hca);
 	umr_apply_bsf(&umr);
 	umr_apply(&umr);
 	qp->unfenced_umr = true;

@@ -108,7 +108,7 @@ eq_fail(struct swhca_eq *eq, const char *why)
 }
 
 /* Write an entry, its ownership last, and tell. */
-static void
+static bool
 eq_write(struct swhca_hca *hca, struct swhca_eq *eq, uint8_t *eqe)
 {
 	const struct swhca_dma *dma = hca->fabric->dma;
@@ -117,10 +117,10 @@ eq_write(struct swhca_hca *hca, struct swhca_eq *eq, uint8_t *eqe)
 	uint64_t addr, span;
 
 	if (eq->failed)
-		return;
+		return false;
 	if (!eq_has_room(hca, eq)) {
 		eq_fail(eq, "overrun");
-		return;
+		return false;
 	}
 	prm_set(eqe, PRM_EQE_OWNER, eq->pi >> eq->log_size & 1);
 	SWHCA_LOG(DEBUG, "EQ 0x%x: event 0x%x", eq->obj.num,
@@ -128,7 +128,7 @@ eq_write(struct swhca_hca *hca, struct swhca_eq *eq, uint8_t *eqe)
 	if (swhca_buf_span(&eq->buf, offset, &addr, &span) != 0 || span < PRM_EQE_SIZE ||
 	    dma->write_last(dma, addr, eqe, PRM_EQE_SIZE) != 0) {
 		eq_fail(eq, "the ring is not mapped");
-		return;
+		return false;
 	}
 	eq->pi++;
 	/* Software may have armed it since the engine last looked. */
@@ -136,19 +136,20 @@ eq_write(struct swhca_hca *hca, struct swhca_eq *eq, uint8_t *eqe)
 		swhca_eq_poll(hca, eq->uar);
 	else
 		eq_interrupt(hca, eq);
+	return true;
 }
 
-static void
-event_write(struct swhca_hca *hca, uint8_t type, uint8_t *eqe)
+bool
+swhca_event_raise_eqe(struct swhca_hca *hca, uint8_t type, uint8_t *eqe)
 {
 	struct swhca_eq *eq = hca->event_eqs[type];
 
 	if (eq == NULL) {
 		SWHCA_LOG(DEBUG, "event 0x%x: no EQ takes it", type);
-		return;
+		return false;
 	}
 	prm_set(eqe, PRM_EQE_TYPE, type);
-	eq_write(hca, eq, eqe);
+	return eq_write(hca, eq, eqe);
 }
 
 void
@@ -157,7 +158,7 @@ swhca_event_raise(struct swhca_hca *hca, uint8_t type, uint32_t num)
 	uint8_t eqe[PRM_EQE_SIZE] = { 0 };
 
 	prm_set(eqe, PRM_EQE_OBJ_NUM, num);
-	event_write(hca, type, eqe);
+	swhca_event_raise_eqe(hca, type, eqe);
 }
 
 void
@@ -167,7 +168,7 @@ swhca_event_raise_cq_error(struct swhca_hca *hca, uint32_t cqn, uint8_t syndrome
 
 	prm_set(eqe, PRM_EQE_CQ_ERROR_CQN, cqn);
 	prm_set(eqe, PRM_EQE_CQ_ERROR_SYNDROME, syndrome);
-	event_write(hca, PRM_EVENT_CQ_ERROR, eqe);
+	swhca_event_raise_eqe(hca, PRM_EVENT_CQ_ERROR, eqe);
 }
 
 void
@@ -177,7 +178,7 @@ swhca_event_raise_port(struct swhca_hca *hca, uint8_t port, uint8_t subtype)
 
 	prm_set(eqe, PRM_EQE_SUB_TYPE, subtype);
 	prm_set(eqe, PRM_EQE_PORT_NUM, port);
-	event_write(hca, PRM_EVENT_PORT_CHANGE, eqe);
+	swhca_event_raise_eqe(hca, PRM_EVENT_PORT_CHANGE, eqe);
 }
 
 void
@@ -186,7 +187,7 @@ swhca_event_raise_cmd(struct swhca_hca *hca, uint32_t slots)
 	uint8_t eqe[PRM_EQE_SIZE] = { 0 };
 
 	prm_set(eqe, PRM_EQE_CMD_VECTOR, slots);
-	event_write(hca, PRM_EVENT_CMD, eqe);
+	swhca_event_raise_eqe(hca, PRM_EVENT_CMD, eqe);
 }
 
 void

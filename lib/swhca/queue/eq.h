@@ -42,6 +42,16 @@ struct swhca_eq {
  */
 void swhca_event_raise(struct swhca_hca *hca, uint8_t type, uint32_t num);
 
+/**
+ * Any event.
+ *
+ * @param eqe
+ *   PRM_EQE_SIZE bytes, filled but for type and owner.
+ * @return
+ *   false: nobody is told.
+ */
+bool swhca_event_raise_eqe(struct swhca_hca *hca, uint8_t type, uint8_t *eqe);
+
 /** A CQ is lost. @param syndrome PRM_CQ_ERROR_*. */
 void swhca_event_raise_cq_error(struct swhca_hca *hca, uint32_t cqn, uint8_t syndrome);
 

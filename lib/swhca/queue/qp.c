@@ -55,10 +55,37 @@ swhca_qp_drain(struct swhca_qp *qp)
 	swhca_qp_schedule(qp);
 }
 
+/* Who reads memory sends or writes (Linux: enum wqe_page_fault_type). */
+enum swhca_fault
+swhca_qp_page_fault(struct swhca_qp *qp, const struct swhca_wqe *wqe, uint8_t need)
+{
+	const struct swhca_page_fault_info info = {
+		.sub_type = PRM_PAGE_FAULT_WQE,
+		.type = PRM_PAGE_FAULT_TYPE_REQUESTOR |
+			(need == SWHCA_ACCESS_LOCAL_READ ? 0 : PRM_PAGE_FAULT_TYPE_WRITE),
+		.wq_num = qp->obj.num,
+		.wqe_index = wqe->index,
+		.qp = qp,
+	};
+
+	/* Nothing but the resumption, or an error, gives it a turn. */
+	qp->not_before_ns = 0;
+	return swhca_page_fault(qp->hca, &qp->sq_fault, &info);
+}
+
+void
+swhca_qp_page_faults_cancel(struct swhca_qp *qp)
+{
+	swhca_page_fault_cancel(&qp->sq_fault);
+	swhca_page_fault_cancel(&qp->rdma_fault);
+	swhca_page_fault_cancel(&qp->own_rq.page_fault);
+}
+
 void
 swhca_qp_fail(struct swhca_qp *qp)
 {
 	qp->state = PRM_QP_STATE_ERR;
+	swhca_qp_page_faults_cancel(qp);
 	qp->not_before_ns = 0;
 	swhca_qp_schedule(qp);
 }
@@ -68,6 +95,7 @@ swhca_qp_fini(struct swhca_hca *hca, struct swhca_obj *obj)
 {
 	struct swhca_qp *qp = (struct swhca_qp *)obj;
 
+	swhca_qp_page_faults_cancel(qp);
 	hca->fabric->wire->close(qp);
 	free(qp->flights);
 	if (qp->is_queued)

@@ -56,6 +56,8 @@ struct swhca_qp {
 	uint32_t msn;			/**< Of the request that the WQE at sq_next makes. */
 	uint32_t dropped_psn;		/**< Of the last request that was not the next one, + 1. */
 	uint64_t not_before_ns;		/**< When the WQE at sq_next may be tried again, 0: now. */
+	struct swhca_page_fault sq_fault;	/**< Page fault of the WQE at sq_next, */
+	struct swhca_page_fault rdma_fault;	/**< of what a remote request names. */
 	struct swhca_dci *dci;		/**< Streams of an initiator, or NULL. */
 	struct swhca_sched *req_group;	/**< Queue group that limits what it sends, or NULL. */
 	struct swhca_sched *resp_group;	/**< That limits what it answers, or NULL. */
@@ -81,6 +83,18 @@ void swhca_qp_pace(struct swhca_qp *qp, uint64_t wait_ns);
 void swhca_qp_set_drained(struct swhca_qp *qp);
 /** Move a QP to error and flush it in its next turn. */
 void swhca_qp_fail(struct swhca_qp *qp);
+/**
+ * Memory of the send WQE at hand is absent: have the QP wait at it.
+ *
+ * @param need
+ *   SWHCA_ACCESS_* of the access.
+ * @return
+ *   As swhca_page_fault().
+ */
+enum swhca_fault swhca_qp_page_fault(struct swhca_qp *qp, const struct swhca_wqe *wqe,
+				     uint8_t need);
+/** No page fault of a QP is waited for any more. */
+void swhca_qp_page_faults_cancel(struct swhca_qp *qp);
 /** Of a QP in error: flush what its own receive queue has, be done with a shared one; recv.c. */
 void swhca_recv_flush(struct swhca_qp *qp);
 /** Release what a QP holds. */

@@ -156,6 +156,21 @@ recv_reject(const struct swhca_responder *to, const struct swhca_recv *wqe, uint
 								SWHCA_RECV_FAULT;
 }
 
+/* Memory of the WQE is absent. One of a shared queue has a type of its own (RMP). */
+static enum swhca_fault
+recv_page_fault(const struct swhca_responder *to, const struct swhca_recv *wqe, uint64_t len)
+{
+	const struct swhca_page_fault_info info = {
+		.sub_type = PRM_PAGE_FAULT_WQE,
+		.type = to->rq->owner->type == SWHCA_OBJ_QP ? PRM_PAGE_FAULT_TYPE_WRITE : 0,
+		.wq_num = to->rq->owner->num,
+		.wqe_index = wqe->index,
+		.len = (uint32_t)len,
+	};
+
+	return swhca_page_fault(to->hca, &to->rq->page_fault, &info);
+}
+
 /* Append where the WQE has room for len bytes from an offset on. */
 static enum swhca_recv_end
 recv_place(const struct swhca_responder *to, const struct swhca_recv *wqe, uint64_t offset,
@@ -163,6 +178,10 @@ recv_place(const struct swhca_responder *to, const struct swhca_recv *wqe, uint6
 {
 	enum swhca_fault fault = recv_translate(to, wqe, spans, offset, &len);
 
+	if (fault == SWHCA_FAULT_ABSENT)
+		fault = recv_page_fault(to, wqe, len);
+	if (fault == SWHCA_FAULT_ABSENT)
+		return SWHCA_RECV_ABSENT;
 	if (fault != SWHCA_FAULT_NONE)
 		return recv_reject(to, wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
 				   SWHCA_VENDOR_FAULT(fault));

@@ -18,6 +18,7 @@
 enum swhca_recv_end {
 	SWHCA_RECV_OK,
 	SWHCA_RECV_NOT_READY,	/**< No WQE: the sender gets an RNR NAK. */
+	SWHCA_RECV_ABSENT,	/**< A page fault: the WQE waits for the message to come again. */
 	SWHCA_RECV_TOO_LONG,	/**< Longer than the WQE: the receiver is in error. */
 	SWHCA_RECV_FAULT,	/**< The WQE's memory cannot be written: likewise. */
 };

@@ -30,6 +30,7 @@ swhca_responder_of_qp(struct swhca_qp *qp, struct swhca_responder *to)
 			  (prm_get(qp->qpc, PRM_QPC_RWE) ? SWHCA_ACCESS_REMOTE_WRITE : 0) |
 			  (has_atomics ? SWHCA_ACCESS_REMOTE_ATOMIC : 0),
 		.min_rnr_nak = (uint8_t)prm_get(qp->qpc, PRM_QPC_MIN_RNR_NAK),
+		.rdma_fault = &qp->rdma_fault,
 		.rq = qp->rq,
 		.cq = qp->recv_cq,
 		.srqn_uidx = qp_srqn_uidx(qp),

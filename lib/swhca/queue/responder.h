@@ -19,6 +19,7 @@ struct swhca_responder {
 	const struct swhca_obj *pd;	/**< That remote keys must belong to. */
 	uint8_t access;			/**< SWHCA_ACCESS_REMOTE_* that it grants. */
 	uint8_t min_rnr_nak;		/**< Code of how long a sender shall wait. */
+	struct swhca_page_fault *rdma_fault;	/**< Where remote requests wait. */
 	struct swhca_rq *rq;		/**< Where it receives, or NULL. */
 	struct swhca_cq *cq;		/**< Of its receives. */
 	uint32_t srqn_uidx;		/**< For the CQE. */

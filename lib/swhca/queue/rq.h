@@ -14,6 +14,7 @@
 
 #include "object/dbr.h"
 #include "object/hca.h"
+#include "queue/page_fault.h"
 
 /** Its owner holds the references that keep pd, buf and dbr alive. */
 struct swhca_rq {
@@ -30,6 +31,7 @@ struct swhca_rq {
 	uint16_t head;			/**< List: entry of the next WQE. */
 	uint16_t limit;			/**< Fewer WQEs raise an event, once; 0: not armed. */
 	bool failed;			/**< Shared: nobody receives here any more. */
+	struct swhca_page_fault page_fault;	/**< Of the memory of its next WQE. */
 };
 
 #endif /* SWHCA_QUEUE_RQ_H */

@@ -16,6 +16,7 @@ swhca_srq_fini(struct swhca_hca *hca, struct swhca_obj *obj)
 	struct swhca_srq *srq = (struct swhca_srq *)obj;
 
 	(void)hca;
+	swhca_page_fault_cancel(&srq->rq.page_fault);
 	swhca_obj_unref(srq->rq.pd);
 	swhca_obj_unref(srq->xrcd);
 	if (srq->cq != NULL)

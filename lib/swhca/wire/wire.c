@@ -32,6 +32,13 @@ fabric_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 }
 
 static void
+fabric_hold(struct swhca_hca *hca)
+{
+	if (hca->net != NULL)
+		swhca_conn_hold_all(hca->net);
+}
+
+static void
 fabric_close(struct swhca_qp *qp)
 {
 	if (qp->conn != NULL)
@@ -96,6 +103,7 @@ fabric_idle(struct swhca_fabric *fabric, uint64_t ns)
 static const struct swhca_wire wire = {
 	.send = fabric_send,
 	.reap = swhca_conn_reap,
+	.hold = fabric_hold,
 	.flush = swhca_conn_flush,
 	.close = fabric_close,
 	.poll = fabric_poll,

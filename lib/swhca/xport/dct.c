@@ -18,6 +18,7 @@ swhca_dct_fini(struct swhca_hca *hca, struct swhca_obj *obj)
 	struct swhca_dct *dct = (struct swhca_dct *)obj;
 
 	(void)hca;
+	swhca_page_fault_cancel(&dct->rdma_fault);
 	swhca_obj_unref(dct->pd);
 	if (dct->cq != NULL)
 		swhca_obj_unref(&dct->cq->obj);
@@ -39,7 +40,7 @@ dct_note_violation(struct swhca_hca *hca, struct swhca_dct *dct)
 }
 
 static void
-responder_of_dct(struct swhca_hca *hca, const struct swhca_dct *dct, struct swhca_responder *to)
+responder_of_dct(struct swhca_hca *hca, struct swhca_dct *dct, struct swhca_responder *to)
 {
 	uint32_t user_index = (uint32_t)prm_get(dct->dctc, PRM_DCTC_USER_INDEX);
 	bool has_atomics = prm_get(dct->dctc, PRM_DCTC_RAE) != 0 &&
@@ -53,6 +54,7 @@ responder_of_dct(struct swhca_hca *hca, const struct swhca_dct *dct, struct swhc
 			  (prm_get(dct->dctc, PRM_DCTC_RWE) ? SWHCA_ACCESS_REMOTE_WRITE : 0) |
 			  (has_atomics ? SWHCA_ACCESS_REMOTE_ATOMIC : 0),
 		.min_rnr_nak = (uint8_t)prm_get(dct->dctc, PRM_DCTC_MIN_RNR_NAK),
+		.rdma_fault = &dct->rdma_fault,
 		.rq = &dct->srq->rq,
 		.cq = dct->cq,
 		.srqn_uidx = user_index == PRM_USER_INDEX_NONE ? dct->srq->obj.num : user_index,

@@ -27,6 +27,7 @@ struct swhca_dct {
 	enum prm_dct_state state;
 	bool is_armed;			/**< A wrong key raises an event, once. */
 	uint32_t nb_violations;		/**< Requests with a wrong key. */
+	struct swhca_page_fault rdma_fault;	/**< Page fault of what a request names. */
 	uint8_t dctc[PRM_DCTC_SIZE];	/**< As it was created. */
 };
 

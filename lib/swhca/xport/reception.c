@@ -153,6 +153,39 @@ xrc_find(struct swhca_reception *rx, struct swhca_wire_answer *answer)
 	return true;
 }
 
+/*
+ * A page fault: the message comes again, or is dropped where nobody tells its sender (IBTA 9.8).
+ */
+static bool
+give_absent(const struct swhca_reception *rx, const struct swhca_page_fault *fault,
+	    struct swhca_wire_answer *answer)
+{
+	if (rx->req->st == PRM_QP_ST_UC || rx->req->st == PRM_QP_ST_UD)
+		return give(answer, SWHCA_WIRE_LOST, 0);
+	*answer = (struct swhca_wire_answer){
+		.status = SWHCA_WIRE_ABSENT,
+		.rnr_timer = swhca_page_fault_rnr_timer(fault, rx->to.min_rnr_nak),
+		.wait_ns = SWHCA_PAGE_FAULT_POLL_NS,
+	};
+	return false;
+}
+
+/* Memory that a request names is absent: software is told of all of it. */
+static enum swhca_fault
+remote_page_fault(const struct swhca_reception *rx, uint64_t len, uint8_t need)
+{
+	const struct swhca_page_fault_info info = {
+		.sub_type = PRM_PAGE_FAULT_RDMA,
+		.type = PRM_PAGE_FAULT_TYPE_RDMA |
+			(need == SWHCA_ACCESS_REMOTE_READ ? 0 : PRM_PAGE_FAULT_TYPE_WRITE),
+		.rkey = rx->req->rkey,
+		.va = rx->req->raddr,
+		.len = (uint32_t)len,
+	};
+
+	return swhca_page_fault(rx->to.hca, rx->to.rdma_fault, &info);
+}
+
 /* Memory that a request names. */
 static bool
 remote_translate(struct swhca_reception *rx, uint64_t len, uint8_t need,
@@ -182,6 +215,10 @@ remote_translate(struct swhca_reception *rx, uint64_t len, uint8_t need,
 	fault = swhca_mkey_translate(to->hca, &access, rx->spans);
 	if (fault == SWHCA_FAULT_NONE)
 		return true;
+	if (fault == SWHCA_FAULT_ABSENT)
+		fault = remote_page_fault(rx, len, need);
+	if (fault == SWHCA_FAULT_ABSENT)
+		return give_absent(rx, to->rdma_fault, answer);
 	SWHCA_LOG(WARNING, "QP 0x%x: request of QP 0x%x: key 0x%x, address 0x%" PRIx64
 		  ", length %" PRIu64 ": %s", to->num, rx->req->src_qpn, access.key, access.addr,
 		  access.len, swhca_fault_name(fault));
@@ -248,6 +285,8 @@ recv_took(const struct swhca_reception *rx, enum swhca_recv_end end,
 		give(answer, SWHCA_WIRE_RNR, 0);
 		answer->rnr_timer = rx->to.min_rnr_nak;
 		return false;
+	case SWHCA_RECV_ABSENT:
+		return give_absent(rx, &rx->to.rq->page_fault, answer);
 	case SWHCA_RECV_TOO_LONG:
 		return give(answer, SWHCA_WIRE_NAK_INVAL_REQ, SWHCA_VENDOR_LENGTH);
 	case SWHCA_RECV_FAULT:

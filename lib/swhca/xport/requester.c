@@ -211,6 +211,7 @@ swhca_request_send(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhc
 		qp->not_before_ns = 0;
 		return SWHCA_WQE_WAIT;
 	case SWHCA_WIRE_BUSY:
+	case SWHCA_WIRE_ABSENT:
 		swhca_qp_pace(qp, answer->wait_ns);
 		return SWHCA_WQE_WAIT;
 	case SWHCA_WIRE_LOCAL_FAULT:

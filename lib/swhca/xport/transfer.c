@@ -54,6 +54,10 @@ data_seg_add(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mlx5_wqe_d
 	enum swhca_fault fault;
 
 	fault = swhca_mkey_translate(qp->hca, &access, &qp->hca->fabric->local);
+	if (fault == SWHCA_FAULT_ABSENT)
+		fault = swhca_qp_page_fault(qp, wqe, need);
+	if (fault == SWHCA_FAULT_ABSENT)
+		return SWHCA_WQE_WAIT;
 	if (fault != SWHCA_FAULT_NONE) {
 		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: key 0x%x, address 0x%" PRIx64
 			  ", length %" PRIu64 ": %s", qp->obj.num, wqe->index, access.key,

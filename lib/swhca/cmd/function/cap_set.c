@@ -17,9 +17,13 @@ struct cap_choice {
 	unsigned int page;
 	struct prm_field field;
 	uint32_t min;
+	bool is_off;	/* as long as it is not chosen */
 };
 
-#define CHOICE(cap_page, cap, lowest) { #cap, PRM_HCA_CAP_PAGE_##cap_page, PRM_CAP_##cap, lowest }
+#define CHOICE(cap_page, cap, lowest)                                                              \
+	{ #cap, PRM_HCA_CAP_PAGE_##cap_page, PRM_CAP_##cap, lowest, false }
+#define CHOICE_OFF(cap_page, cap)                                                                  \
+	{ #cap, PRM_HCA_CAP_PAGE_##cap_page, PRM_CAP_##cap, 0, true }
 
 /* From min to what the maximum page has. */
 static const struct cap_choice choices[] = {
@@ -30,7 +34,7 @@ static const struct cap_choice choices[] = {
 	CHOICE(GENERAL, CACHE_LINE_128BYTE, 0),
 	CHOICE(GENERAL, DCT, 0),
 	CHOICE(GENERAL, ROCE, 0),
-	CHOICE(ODP, ODP_MEM_PAGE_FAULT, 0),
+	CHOICE_OFF(ODP, ODP_MEM_PAGE_FAULT),
 	CHOICE(ATOMIC, ATOMIC_ATOMIC_REQ_8B_ENDIANNESS_MODE, 0),
 	CHOICE(ROCE, ROCE_SW_R_ROCE_SRC_UDP_PORT, 0),
 };
@@ -45,7 +49,8 @@ swhca_cap_choices_fill(const struct swhca_hca *hca, unsigned int page, uint8_t *
 	size_t i;
 
 	for (i = 0; i < NB_CHOICES; i++) {
-		if (choices[i].page == page && hca->function.has_choice[i])
+		if (choices[i].page == page &&
+		    (hca->function.has_choice[i] || (choices[i].is_off && hca->conf.has_driver)))
 			prm_set(cap, choices[i].field, hca->function.choices[i]);
 	}
 }
@@ -58,6 +63,9 @@ swhca_cap_choices_apply(struct swhca_hca *hca)
 	swhca_cap_max_fill(hca, PRM_HCA_CAP_PAGE_GENERAL, cap);
 	swhca_cap_choices_fill(hca, PRM_HCA_CAP_PAGE_GENERAL, cap);
 	hca->tables[SWHCA_OBJ_QP].max = 1u << prm_get(cap, PRM_CAP_LOG_MAX_QP);
+	memset(cap, 0, sizeof(cap));
+	swhca_cap_choices_fill(hca, PRM_HCA_CAP_PAGE_ODP, cap);
+	hca->page_faults.by_memory = prm_get(cap, PRM_CAP_ODP_MEM_PAGE_FAULT) != 0;
 }
 
 uint8_t

@@ -252,6 +252,8 @@ swhca_conn_arm(struct swhca_conn *conn)
 	conn_count(conn);
 	if (conn->has_requester)
 		deadline = swhca_rc_requester_deadline(&conn->requester);
+	if (conn->again_ns != 0 && conn->again_ns < deadline)
+		deadline = conn->again_ns;
 	if (deadline < conn->net->deadline)
 		conn->net->deadline = deadline;
 }
@@ -265,9 +267,12 @@ swhca_conn_tick_all(struct swhca_net *net, uint64_t now)
 		return;
 	net->deadline = SWHCA_RC_NEVER;
 	LIST_FOREACH(conn, &net->conns, link) {
-		if (!conn->has_requester)
-			continue;
-		if (now >= swhca_rc_requester_deadline(&conn->requester)) {
+		if (conn->again_ns != 0 && now >= conn->again_ns) {
+			conn->again_ns = 0;
+			swhca_conn_activate(conn);
+		}
+		if (conn->has_requester &&
+		    now >= swhca_rc_requester_deadline(&conn->requester)) {
 			swhca_rc_requester_tick(&conn->requester, now);
 			swhca_request_wake(conn);
 			swhca_conn_activate(conn);

@@ -87,6 +87,7 @@ struct swhca_conn {
 	struct swhca_rc_resource *resources;
 	struct swhca_conn_read *reads;	/**< As many. */
 	struct swhca_conn_part part;
+	uint64_t again_ns;		/**< A response waits for a page, looked at then; or 0. */
 
 	/** Of the machines, as far as the device has counted them. */
 	struct swhca_rc_requester_stats requester_seen;
@@ -136,6 +137,8 @@ bool swhca_request_packet(struct swhca_conn *conn, uint64_t now);
 /** A response came. */
 void swhca_request_answered(struct swhca_conn *conn, const struct swhca_packet *packet,
 			    const uint8_t *payload, uint64_t now);
+/** Have the payload of a message in its store, not in memory. @return 0, -EFAULT, -ENOMEM. */
+int swhca_request_hold(const struct swhca_dma *dma, struct swhca_conn_msg *msg);
 /** Completed messages have their queue pair scheduled. */
 void swhca_request_wake(struct swhca_conn *conn);
 
@@ -150,6 +153,8 @@ bool swhca_respond_packet(struct swhca_conn *conn);
 void swhca_conn_send(struct swhca_hca *hca, const struct swhca_wire_req *req,
 		     struct swhca_wire_answer *answer);
 bool swhca_conn_reap(struct swhca_qp *qp, struct swhca_wire_answer *answer);
+/** Requests on their way leave the memory alone that they are about: it is in their stores. */
+void swhca_conn_hold_all(struct swhca_net *net);
 void swhca_conn_flush(struct swhca_qp *qp);
 
 /* datagram.c */

@@ -77,6 +77,24 @@ msg_write(const struct swhca_dma *dma, struct swhca_conn_msg *msg, uint64_t offs
 	return 0;
 }
 
+int
+swhca_request_hold(const struct swhca_dma *dma, struct swhca_conn_msg *msg)
+{
+	int ret;
+
+	if (msg->is_staged || msg->spans.nb == 0)
+		return 0;
+	if (swhca_store_grow(&msg->store, msg->req.len) != 0)
+		return -ENOMEM;
+	/* Of a read, too: a part of its answer may be there, and all of it lands at once. */
+	ret = msg_read(dma, msg, 0, msg->store.data, (uint32_t)msg->req.len);
+	if (ret != 0)
+		return ret;
+	msg->is_staged = true;
+	swhca_spans_reset(&msg->spans);
+	return 0;
+}
+
 /* What the machine knows, and what the message is about. */
 static void
 packet_fill(const struct swhca_conn *conn, const struct swhca_conn_msg *msg,

@@ -14,6 +14,7 @@
 #include <endian.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "mem/payload.h"
 #include "mlx5_prm_cmd.h"
@@ -165,7 +166,7 @@ execute_send(struct respond *r, const struct swhca_rc_piece *piece, const uint8_
 	}
 	r->req.len = r->req.msg_len = (uint64_t)piece->offset + piece->len;
 	receive(r, r->conn->part.store.data);
-	if (r->answer.status != SWHCA_WIRE_RNR)
+	if (r->answer.status != SWHCA_WIRE_RNR && r->answer.status != SWHCA_WIRE_ABSENT)
 		swhca_store_release(&r->conn->part.store);
 }
 
@@ -308,6 +309,7 @@ answer_give(struct respond *r, uint8_t op)
 		swhca_rc_responder_nak(machine, SWHCA_NAK_ACCESS);
 		break;
 	case SWHCA_WIRE_RNR:
+	case SWHCA_WIRE_ABSENT:
 	case SWHCA_WIRE_LOST:
 		swhca_rc_responder_rnr(machine, r->answer.rnr_timer);
 		break;
@@ -386,20 +388,24 @@ read_translate(struct respond *r)
 	return r->dct != NULL && swhca_reception_again_dct(&r->rx, hca, r->dct, &r->answer);
 }
 
-/* A piece of a read's answer: its key may be gone by now. @return Whether it is there. */
-static bool
+/*
+ * A piece of a read's answer: its key may be gone by now.
+ *
+ * @return ACK if it is there, ABSENT if a page is to be waited for.
+ */
+static enum swhca_wire_status
 read_piece(struct swhca_conn *conn, const struct swhca_rc_packet *from, uint8_t *dst)
 {
 	const struct swhca_conn_read *read = &conn->reads[from->msg];
 	struct swhca_span all = swhca_span_of(dst, from->len);
 	struct swhca_spans to = { .list = &all, .nb = 1, .len = from->len };
-	struct respond r = { .conn = conn };
+	struct respond r = { .conn = conn, .answer = { .status = SWHCA_WIRE_NAK_OP } };
 
 	if (from->len == 0)
-		return true;
+		return SWHCA_WIRE_ACK;
 	if (read->is_staged) {
 		memcpy(dst, read->store.data + from->offset, from->len);
-		return true;
+		return SWHCA_WIRE_ACK;
 	}
 	r.req = (struct swhca_wire_req){
 		.op = SWHCA_WIRE_READ,
@@ -414,7 +420,10 @@ read_piece(struct swhca_conn *conn, const struct swhca_rc_packet *from, uint8_t 
 	};
 	r.rx.req = &r.req;
 	r.rx.spans = &conn->net->hca->fabric->remote;
-	return read_translate(&r) && swhca_payload_copy(conn->net->hca, &to, r.rx.spans) == 0;
+	if (!read_translate(&r))
+		return r.answer.status;
+	return swhca_payload_copy(conn->net->hca, &to, r.rx.spans) == 0 ? SWHCA_WIRE_ACK :
+									  SWHCA_WIRE_NAK_OP;
 }
 
 static void
@@ -439,6 +448,7 @@ packet_fill(const struct swhca_conn *conn, const struct swhca_rc_packet *from,
 bool
 swhca_respond_packet(struct swhca_conn *conn)
 {
+	enum swhca_wire_status status = SWHCA_WIRE_NAK_OP;
 	struct swhca_rc_packet from;
 	struct swhca_packet packet;
 	uint8_t *payload;
@@ -448,7 +458,14 @@ swhca_respond_packet(struct swhca_conn *conn)
 		return false;
 	packet_fill(conn, &from, &packet);
 	payload = swhca_tx_begin(conn->net, &conn->ip, &packet);
-	if (payload == NULL || !read_piece(conn, &from, payload)) {
+	if (payload != NULL)
+		status = read_piece(conn, &from, payload);
+	if (status == SWHCA_WIRE_ABSENT) {
+		swhca_rc_responder_put_back(&conn->responder, &from);
+		conn->again_ns = swhca_now_ns() + SWHCA_PAGE_FAULT_POLL_NS;
+		return false;
+	}
+	if (status != SWHCA_WIRE_ACK) {
 		swhca_rc_responder_nak_read(&conn->responder, &from);
 		return true;
 	}

@@ -260,6 +260,32 @@ swhca_conn_reap(struct swhca_qp *qp, struct swhca_wire_answer *answer)
 	return true;
 }
 
+static void
+conn_hold(struct swhca_conn *conn)
+{
+	const struct swhca_dma *dma = conn->net->hca->fabric->dma;
+	uint32_t number;
+
+	for (number = conn->requester.head; number != conn->requester.tail; number++) {
+		if (swhca_request_hold(dma, swhca_conn_msg(conn, number)) == 0)
+			continue;
+		swhca_rc_requester_fail(&conn->requester, SWHCA_RC_LOCAL);
+		swhca_request_wake(conn);
+		return;
+	}
+}
+
+void
+swhca_conn_hold_all(struct swhca_net *net)
+{
+	struct swhca_conn *conn;
+
+	LIST_FOREACH(conn, &net->conns, link) {
+		if (conn->has_requester)
+			conn_hold(conn);
+	}
+}
+
 void
 swhca_conn_flush(struct swhca_qp *qp)
 {

@@ -324,6 +324,16 @@ swhca_rc_responder_next(struct swhca_rc_responder *r, struct swhca_rc_packet *pa
 }
 
 void
+swhca_rc_responder_put_back(struct swhca_rc_responder *r, const struct swhca_rc_packet *packet)
+{
+	struct swhca_rc_resource *res = &r->resources[packet->msg];
+
+	if (res->next == res->until)
+		r->nb_active++;
+	res->next--;
+}
+
+void
 swhca_rc_responder_nak_read(struct swhca_rc_responder *r, const struct swhca_rc_packet *packet)
 {
 	unsigned int i;

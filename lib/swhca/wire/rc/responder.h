@@ -116,6 +116,9 @@ void swhca_rc_responder_nak(struct swhca_rc_responder *r, enum swhca_nak value);
  *   false: there is none.
  */
 bool swhca_rc_responder_next(struct swhca_rc_responder *r, struct swhca_rc_packet *packet);
+/** The payload of the last response of next() is not there yet: next() gives it again. */
+void swhca_rc_responder_put_back(struct swhca_rc_responder *r,
+				 const struct swhca_rc_packet *packet);
 /** The payload of a response cannot be had: it, and what is behind it, is not answered. */
 void swhca_rc_responder_nak_read(struct swhca_rc_responder *r,
 				 const struct swhca_rc_packet *packet);

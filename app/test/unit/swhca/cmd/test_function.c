@@ -7,6 +7,7 @@
  * them, typed by dword and bit (include/linux/mlx5/mlx5_ifc.h).
  */
 
+#include "object/hca.h"
 #include "pair.h"
 
 #define QUERY_HCA_CAP	0x100
@@ -289,9 +290,9 @@ a_driver_chooses_capabilities(void **state)
 	assert_int_equal(short_cmd(fn, ENABLE_HCA, 0, 0), 0);
 	caps(fn, 0, false);
 	log_max_qp = dword(fn->out, 4 + 4) & 0x1f;
-	/* 255 counter sets; page faults are not told. */
+	/* 255 counter sets; page faults are told. */
 	assert_int_equal(dword(fn->out, 4 + 12) >> 16 & 0x3ff, 255);
-	assert_int_equal(dword(fn->out, 4 + 17) >> 24 & 1, 0);
+	assert_int_equal(dword(fn->out, 4 + 17) >> 24 & 1, 1);
 	memcpy(fn->in + 16, fn->out + 16, 0x1000);
 	world_put(fn->in, 4 + 4, 0, 0);
 	fn->in[16 + 19] = 3;
@@ -309,6 +310,34 @@ a_driver_chooses_capabilities(void **state)
 	caps(fn, 0, true);
 	assert_int_equal(dword(fn->out, 4 + 4) & 0x1f, log_max_qp);
 	assert_int_equal(exec(fn, SET_HCA_CAP, 0, 0x1010, 16), BAD_SYS_STATE);
+}
+
+/* handle_hca_cap_odp(): faults of memory are told if it asks for that, and else those of queues. */
+static void
+a_driver_chooses_how_page_faults_are_told(void **state)
+{
+	const unsigned int mem_page_fault = 4 + 48;
+	struct fn *fn = *state;
+
+	assert_int_equal(short_cmd(fn, ENABLE_HCA, 0, 0), 0);
+	caps(fn, 2, false);
+	assert_int_equal(dword(fn->out, mem_page_fault) >> 31, 1);
+	caps(fn, 2, true);
+	assert_int_equal(dword(fn->out, mem_page_fault) >> 31, 0);
+	memcpy(fn->in + 16, fn->out + 16, 0x1000);
+	world_put(fn->in, mem_page_fault, 31, 1);
+	assert_int_equal(exec(fn, SET_HCA_CAP, 2 << 1, 0x1010, 16), 0);
+	caps(fn, 2, true);
+	assert_int_equal(dword(fn->out, mem_page_fault) >> 31, 1);
+	assert_int_equal(short_cmd(fn, SET_ISSI, 0, 1), 0);
+	assert_int_equal(give(fn, pages_wanted(fn, BOOT), 0x1000000), 0);
+	assert_int_equal(give(fn, pages_wanted(fn, INIT), 0x2000000), 0);
+	assert_int_equal(exec(fn, INIT_HCA, 0, 32, 16), 0);
+	assert_true(fn->hca->page_faults.by_memory);
+	swhca_hca_reset(fn->hca);
+	assert_false(fn->hca->page_faults.by_memory);
+	bring_up(fn);
+	assert_false(fn->hca->page_faults.by_memory);
 }
 
 /* A register of that size, of port 1 if it has ports. */
@@ -559,6 +588,7 @@ main(void)
 		FN_CASE(spare_pages_come_back_as_they_were_given),
 		FN_CASE(there_is_a_limit_of_pages),
 		FN_CASE(a_driver_chooses_capabilities),
+		FN_CASE(a_driver_chooses_how_page_faults_are_told),
 		FN_CASE(registers_tell_of_the_port),
 		FN_CASE(node_description_is_what_was_written),
 		FN_CASE(addresses_and_partitions_of_the_port),

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Page faults that software resolves: events, tokens, and what waits.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+
+#include "base/log.h"
+#include "queue/eq.h"
+#include "queue/page_fault.h"
+#include "queue/qp.h"
+
+/* What stands in events of queues, and in PAGE_FAULT_RESUME, has so many bits; 0 is none. */
+#define TOKEN_MASK 0xffffffu
+
+/* Codes of 5 ms and 41 ms (IBTA 9.7.5.2.8): longer where the kernel takes longer. */
+#define RNR_TIMER_FIRST 18u
+#define RNR_TIMER_LAST 24u
+
+/*
+ * The memory scheme (Linux: mlx5_ib_mr_memory_pfault_handler()): pages of 4096 bytes of one key.
+ * One event is all that comes for a token.
+ */
+static void
+eqe_fill_memory(uint8_t *eqe, uint32_t token, const struct swhca_absent *absent)
+{
+	uint64_t first = absent->addr & ~(uint64_t)(PRM_ADAPTER_PAGE_SIZE - 1);
+	uint64_t last = absent->addr + absent->len - 1;
+
+	prm_set(eqe, PRM_EQE_SUB_TYPE, PRM_PAGE_FAULT_MEMORY);
+	prm_set(eqe, PRM_EQE_PF_MEM_FLAGS, PRM_PAGE_FAULT_FLAG_LAST);
+	prm_set(eqe, PRM_EQE_PF_MEM_TOKEN_31_0, token);
+	prm_set(eqe, PRM_EQE_PF_MEM_DEMAND_PAGES, ((last - first) >> PRM_ADAPTER_PAGE_SHIFT) + 1);
+	prm_set(eqe, PRM_EQE_PF_MEM_MKEY, absent->key);
+	prm_set(eqe, PRM_EQE_PF_MEM_VA, first);
+}
+
+/*
+ * The transport scheme: software reads the WQE, or gets the remote request, and brings all pages of
+ * it. Nothing of it was executed, so no bytes are committed.
+ */
+static void
+eqe_fill_transport(uint8_t *eqe, uint32_t token, const struct swhca_page_fault_info *info)
+{
+	prm_set(eqe, PRM_EQE_SUB_TYPE, info->sub_type);
+	prm_set(eqe, PRM_EQE_PF_TYPE, info->type);
+	prm_set(eqe, PRM_EQE_PF_PACKET_LENGTH, info->len < UINT16_MAX ? info->len : UINT16_MAX);
+	if (info->sub_type == PRM_PAGE_FAULT_WQE) {
+		prm_set(eqe, PRM_EQE_PF_WQE_INDEX, info->wqe_index);
+		prm_set(eqe, PRM_EQE_PF_WQE_TOKEN, token);
+		prm_set(eqe, PRM_EQE_PF_WQE_WQ_NUM, info->wq_num);
+	} else {
+		prm_set(eqe, PRM_EQE_PF_RDMA_R_KEY, info->rkey);
+		prm_set(eqe, PRM_EQE_PF_RDMA_OP_LEN, info->len);
+		prm_set(eqe, PRM_EQE_PF_RDMA_VA, info->va);
+		prm_set(eqe, PRM_EQE_PF_RDMA_TOKEN, token);
+	}
+}
+
+static uint32_t
+token_next(struct swhca_page_faults *all)
+{
+	all->last_token = (all->last_token + 1) & TOKEN_MASK;
+	if (all->last_token == 0)
+		all->last_token = 1;
+	return all->last_token;
+}
+
+/* The error was told of this fault alone. */
+static bool
+has_failed(const struct swhca_page_fault *fault, const struct swhca_absent *absent)
+{
+	return fault->state == SWHCA_PAGE_FAULT_FAILED && fault->absent.key == absent->key &&
+	       fault->absent.addr == absent->addr;
+}
+
+enum swhca_fault
+swhca_page_fault(struct swhca_hca *hca, struct swhca_page_fault *fault,
+		 const struct swhca_page_fault_info *info)
+{
+	struct swhca_page_faults *all = &hca->page_faults;
+	uint8_t eqe[PRM_EQE_SIZE] = { 0 };
+
+	if (fault->state == SWHCA_PAGE_FAULT_PENDING) {
+		if (fault->nb_asked < UINT8_MAX)
+			fault->nb_asked++;
+		return SWHCA_FAULT_ABSENT;
+	}
+	if (has_failed(fault, &all->absent)) {
+		fault->state = SWHCA_PAGE_FAULT_NONE;
+		return SWHCA_FAULT_PAGE;
+	}
+	hca->stats.nb_page_faults++;
+	*fault = (struct swhca_page_fault){ .absent = all->absent, .qp = info->qp };
+	fault->token = token_next(all);
+	if (all->by_memory)
+		eqe_fill_memory(eqe, fault->token, &fault->absent);
+	else
+		eqe_fill_transport(eqe, fault->token, info);
+	if (!swhca_event_raise_eqe(hca, PRM_EVENT_PAGE_FAULT, eqe)) {
+		SWHCA_LOG(WARNING, "key 0x%x: page fault at 0x%" PRIx64 ": no EQ takes it",
+			  fault->absent.key, fault->absent.addr);
+		return SWHCA_FAULT_PAGE;
+	}
+	SWHCA_LOG(DEBUG, "key 0x%x: page fault 0x%x at 0x%" PRIx64 ", %" PRIu64 " bytes",
+		  fault->absent.key, fault->token, fault->absent.addr, fault->absent.len);
+	fault->state = SWHCA_PAGE_FAULT_PENDING;
+	LIST_INSERT_HEAD(&all->pending, fault, link);
+	return SWHCA_FAULT_ABSENT;
+}
+
+void
+swhca_page_fault_cancel(struct swhca_page_fault *fault)
+{
+	if (fault->state == SWHCA_PAGE_FAULT_PENDING)
+		LIST_REMOVE(fault, link);
+	fault->state = SWHCA_PAGE_FAULT_NONE;
+}
+
+int
+swhca_page_fault_resume(struct swhca_hca *hca, uint64_t token, bool is_error)
+{
+	struct swhca_page_faults *all = &hca->page_faults;
+	struct swhca_page_fault *fault;
+
+	LIST_FOREACH(fault, &all->pending, link) {
+		if (fault->token != token)
+			continue;
+		LIST_REMOVE(fault, link);
+		fault->state = is_error ? SWHCA_PAGE_FAULT_FAILED : SWHCA_PAGE_FAULT_NONE;
+		if (fault->qp != NULL)
+			swhca_qp_schedule(fault->qp);
+		return 0;
+	}
+	/* Its queue may have been reset or destroyed while software was at it. */
+	return token != 0 && token <= all->last_token ? 0 : -ENOENT;
+}
+
+uint8_t
+swhca_page_fault_rnr_timer(const struct swhca_page_fault *fault, uint8_t min_rnr_nak)
+{
+	unsigned int code = RNR_TIMER_FIRST + fault->nb_asked;
+
+	if (code > RNR_TIMER_LAST)
+		code = RNR_TIMER_LAST;
+	/* Code 0 is the longest. */
+	return min_rnr_nak == 0 || min_rnr_nak > code ? min_rnr_nak : (uint8_t)code;
+}
