@@ -107,8 +107,12 @@ xlt_check(struct swhca_cmd *cmd, const uint8_t *mkc, uint64_t *nb_actual)
 	/* Page lists may be as long as the mailbox; the limit is for lists of keys. */
 	if (mode_from_mkc(mkc) != PRM_MKC_ACCESS_MODE_KLMS)
 		max = room > max ? room : max;
-	/* A driver has a key for all of an address space (Linux: mlx5_imr_ksm_entries). */
-	if (mode_from_mkc(mkc) == PRM_MKC_ACCESS_MODE_KSM && cmd->hca->conf.has_driver &&
+	/*
+	 * A driver has a key for all of an address space (Linux: mlx5_imr_ksm_entries), and of
+	 * pages those that it writes by UMR: MLX5_IMR_MTT_ENTRIES, or whatever region has pages on
+	 * demand.
+	 */
+	if (mode_from_mkc(mkc) != PRM_MKC_ACCESS_MODE_KLMS && cmd->hca->conf.has_driver &&
 	    cmd->uid == 0)
 		max = UINT64_C(1) << SWHCA_LOG_MAX_IMPLICIT;
 	if (nb_xlt > max)

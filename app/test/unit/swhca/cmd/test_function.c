@@ -544,13 +544,16 @@ commands_are_told_of_once_there_is_an_eq(void **state)
 	free(ring);
 }
 
+#define MTT 1u
+#define KSM 3u
+
 /* mlx5_imr_ksm_entries of mlx5_ib with 5-level paging. */
 static uint8_t
-ksm_key_create(struct fn *fn, uint32_t uid, uint32_t pdn, uint32_t nb)
+key_create(struct fn *fn, uint32_t mode, uint32_t uid, uint32_t pdn, uint32_t nb)
 {
 	world_put(fn->in, 0, 0, uid);
 	world_put(fn->in, 4, 15, 1);	/* umr_en */
-	world_put(fn->in, 4, 8, 3);	/* KSM */
+	world_put(fn->in, 4, 8, mode);
 	world_put(fn->in, 5, 8, 0xffffff);
 	world_put(fn->in, 7, 0, pdn);
 	world_put(fn->in, 17, 0, nb);
@@ -567,12 +570,14 @@ a_driver_has_keys_for_all_of_an_address_space(void **state)
 	bring_up(fn);
 	assert_int_equal(short_cmd(fn, ALLOC_PD, 0, 0), 0);
 	pdn = dword(fn->out, 2);
-	assert_int_equal(ksm_key_create(fn, 0, pdn, 1u << 26), 0);
+	assert_int_equal(key_create(fn, KSM, 0, pdn, 1u << 26), 0);
 	assert_int_equal(short_cmd(fn, 0x202, 0, dword(fn->out, 2)), 0);
-	assert_int_equal(ksm_key_create(fn, 0, pdn, (1u << 26) + 1), EXCEED_LIM);
+	assert_int_equal(key_create(fn, KSM, 0, pdn, (1u << 26) + 1), EXCEED_LIM);
+	/* MLX5_IMR_MTT_ENTRIES */
+	assert_int_equal(key_create(fn, MTT, 0, pdn, 1u << 17), 0);
 	assert_int_equal(short_cmd(fn, CREATE_UCTX, 0, 0), 0);
 	uid = dword(fn->out, 2);
-	assert_int_equal(ksm_key_create(fn, uid, pdn, 1u << 26), EXCEED_LIM);
+	assert_int_equal(key_create(fn, KSM, uid, pdn, 1u << 26), EXCEED_LIM);
 }
 
 #define FN_CASE(name) cmocka_unit_test_setup_teardown(name, fn_setup, fn_teardown)

@@ -461,6 +461,30 @@ read_that_fails_ends_in_a_nak(void **state)
 	expect_nothing(&bed);
 }
 
+/* A page of the memory of a read is absent for a while: the answer goes on where it stopped. */
+static void
+read_waits_for_its_memory(void **state)
+{
+	struct bed bed;
+	int i;
+
+	(void)state;
+	bed_init(&bed, &plain);
+	execute(&bed, SWHCA_PACKET_READ_REQUEST, PSN, 0, 600);
+	expect(&bed, SWHCA_PACKET_READ_RESPONSE_FIRST, 0xfffffe, ACK_OK);
+	for (i = 0; i < 3; i++) {
+		expect(&bed, SWHCA_PACKET_READ_RESPONSE_MIDDLE, 0xffffff, ACK_OK);
+		swhca_rc_responder_put_back(&bed.r, &bed.packet);
+	}
+	expect(&bed, SWHCA_PACKET_READ_RESPONSE_MIDDLE, 0xffffff, ACK_OK);
+	for (i = 0; i < 3; i++) {
+		expect(&bed, SWHCA_PACKET_READ_RESPONSE_LAST, 0, ACK_OK);
+		swhca_rc_responder_put_back(&bed.r, &bed.packet);
+	}
+	expect(&bed, SWHCA_PACKET_READ_RESPONSE_LAST, 0, ACK_OK);
+	expect_nothing(&bed);
+}
+
 /* 9.7.7.2 */
 static void
 credits_go_with_acks(void **state)
@@ -522,6 +546,7 @@ main(void)
 		cmocka_unit_test(too_many_reads_are_invalid),
 		cmocka_unit_test(repetition_gives_way_to_a_new_read),
 		cmocka_unit_test(read_that_fails_ends_in_a_nak),
+		cmocka_unit_test(read_waits_for_its_memory),
 		cmocka_unit_test(credits_go_with_acks),
 		cmocka_unit_test(codes_mean_what_the_tables_say),
 	};
