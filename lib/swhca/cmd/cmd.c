@@ -98,8 +98,8 @@ swhca_cmd_create_umem(struct swhca_cmd *cmd)
 	if (umem == NULL)
 		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 3, "%u umems in use",
 					cmd->hca->tables[SWHCA_OBJ_UMEM].nb_used);
-	if (swhca_buf_init(&umem->buf, cmd->in + PRM_CREATE_UMEM_IN_MTT_BYTE, (uint32_t)nb_mtt,
-			   (uint8_t)log_page, page_offset) != 0) {
+	if (swhca_buf_init(&umem->buf, cmd->hca, cmd->in + PRM_CREATE_UMEM_IN_MTT_BYTE,
+			   (uint32_t)nb_mtt, (uint8_t)log_page, page_offset) != 0) {
 		swhca_obj_destroy(cmd->hca, &umem->obj);
 		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 4, "no memory for %" PRIu64 " pages",
 					nb_mtt);

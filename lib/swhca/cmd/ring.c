@@ -6,6 +6,7 @@
 
 #include "mlx5_prm_wqe.h"
 #include "cmd/ring.h"
+#include "object/bus.h"
 
 uint8_t
 swhca_cmd_ring_init(struct swhca_cmd *cmd, const struct swhca_ring_where *where, uint64_t bytes,
@@ -36,7 +37,7 @@ swhca_cmd_ring_init(struct swhca_cmd *cmd, const struct swhca_ring_where *where,
 		return PRM_CMD_OK;
 	}
 	offset = (uint64_t)where->page_offset << (where->log_page - 6);
-	if (swhca_buf_init(buf, where->pas, where->nb_pas, where->log_page, offset) != 0)
+	if (swhca_buf_init(buf, cmd->hca, where->pas, where->nb_pas, where->log_page, offset) != 0)
 		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 102, "no memory for %u pages",
 					where->nb_pas);
 	if (bytes > swhca_buf_len(buf)) {
@@ -71,6 +72,8 @@ swhca_cmd_dbr_init(struct swhca_cmd *cmd, bool in_umem, uint32_t umem_id, uint64
 						", the umem has %" PRIu64 " bytes",
 						addr, swhca_buf_len(&umem->buf));
 		swhca_obj_ref(&umem->obj);
+	} else {
+		addr = swhca_bus_addr(cmd->hca, addr, PRM_DBR_SIZE);
 	}
 	*dbr = (struct swhca_dbr){ .umem = umem, .addr = addr };
 	return PRM_CMD_OK;

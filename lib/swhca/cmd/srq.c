@@ -14,6 +14,7 @@
 #include "cmd/cmd.h"
 #include "cmd/handlers.h"
 #include "cmd/ring.h"
+#include "object/bus.h"
 #include "object/limits.h"
 #include "queue/recv.h"
 #include "queue/srq.h"
@@ -292,7 +293,7 @@ swhca_cmd_query_srq(struct swhca_cmd *cmd)
 	prm_set(srqc, PRM_SRQC_PD, srq->rq.pd->num);
 	prm_set(srqc, PRM_SRQC_LWM, srq->rq.limit);
 	prm_set(srqc, PRM_SRQC_WQE_CNT, (uint16_t)(sw_counter(&srq->rq) - srq->rq.ci));
-	prm_set(srqc, PRM_SRQC_DBR_ADDR, srq->rq.dbr.addr);
+	prm_set(srqc, PRM_SRQC_DBR_ADDR, swhca_bus_offset(cmd->hca, srq->rq.dbr.addr));
 	if (srq->kind == SWHCA_SRQ_XRC) {
 		prm_set(srqc, PRM_SRQC_XRCD, srq->xrcd->num);
 		prm_set(srqc, PRM_SRQC_CQN, srq->cq->obj.num);
@@ -316,7 +317,7 @@ swhca_cmd_query_rmp(struct swhca_cmd *cmd)
 	prm_set(wq, PRM_WQ_TYPE, srq->rq.is_list ? PRM_WQ_TYPE_LINKED_LIST : PRM_WQ_TYPE_CYCLIC);
 	prm_set(wq, PRM_WQ_LWM, srq->rq.limit);
 	prm_set(wq, PRM_WQ_PD, srq->rq.pd->num);
-	prm_set(wq, PRM_WQ_DBR_ADDR, srq->rq.dbr.addr);
+	prm_set(wq, PRM_WQ_DBR_ADDR, swhca_bus_offset(cmd->hca, srq->rq.dbr.addr));
 	prm_set(wq, PRM_WQ_HW_COUNTER, srq->rq.ci);
 	prm_set(wq, PRM_WQ_SW_COUNTER, sw_counter(&srq->rq));
 	prm_set(wq, PRM_WQ_LOG_WQ_STRIDE, srq->rq.log_stride);

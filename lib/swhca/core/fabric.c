@@ -214,8 +214,9 @@ tables_init(struct swhca_hca *hca)
 		[SWHCA_OBJ_DEK] = { 1, 1u << SWHCA_LOG_MAX_DEK },
 		[SWHCA_OBJ_LOGIN] = { 1, 1u << 10 },
 		[SWHCA_OBJ_UMEM] = { 1, 1u << 20 },
-		[SWHCA_OBJ_UAR] = { 1, (1u << hca->conf.log_max_uar) - 1 -
-					       (1u << SWHCA_LOG_NB_VARS) },
+		[SWHCA_OBJ_UAR] = { hca->conf.first_uar, (1u << hca->conf.log_max_uar) -
+							       hca->conf.first_uar -
+							       (1u << SWHCA_LOG_NB_VARS) },
 		[SWHCA_OBJ_PD] = { 1, 1u << SWHCA_LOG_MAX_PD },
 		[SWHCA_OBJ_DCT] = { SWHCA_FIRST_DCT, 1u << SWHCA_LOG_MAX_DCT },
 		[SWHCA_OBJ_AV_MAP] = { 1, SWHCA_NB_AV_QP_MAPPINGS },
@@ -258,6 +259,7 @@ struct conf_limit {
 	}
 
 static const struct conf_limit conf_limits[] = {
+	LIMIT(first_uar, 1, 128, 1),
 	LIMIT(log_max_uar, 8, 15, 9),
 	LIMIT(log_max_klm, 1, 16, 16),
 	LIMIT(max_indirection, 1, 8, 4),
@@ -323,6 +325,10 @@ conf_check(const struct swhca_fabric *fabric, struct swhca_hca_conf *conf)
 	if (conf->model >= SWHCA_NB_MODELS || conf->link_layer > SWHCA_LINK_ETH) {
 		SWHCA_LOG(ERR, "HCA: model %u of %u, link layer %u of 2", (unsigned int)conf->model,
 			  SWHCA_NB_MODELS, (unsigned int)conf->link_layer);
+		return -EINVAL;
+	}
+	if (conf->bus_space == UINT8_MAX) {
+		SWHCA_LOG(ERR, "HCA: bus space %u, at most %u", conf->bus_space, UINT8_MAX - 1);
 		return -EINVAL;
 	}
 	if (conf->first_qpn > MAX_FIRST_QPN) {

@@ -76,6 +76,13 @@ struct swhca_hca_conf {
 	 * kernel always does.
 	 */
 	bool has_page_fault_events;
+	/**
+	 * Whose memory bus addresses of this function are in, where functions of a fabric belong
+	 * to several guests: a number, 1 to 254, that stands above the 56 bits of each address when
+	 * struct swhca_dma gets it. 0: addresses come as software gives them.
+	 */
+	uint8_t bus_space;
+	uint8_t first_uar;	/**< Lowest UAR page; default 1. Those before it are never rung. */
 	uint8_t log_max_uar;	/**< log2 of the pages of the BAR, 8..15; default 9. */
 	uint8_t log_max_klm;	/**< log2 of the entries of a key, 1..16; default 16. */
 	uint8_t max_indirection; /**< Levels of keys of keys, 1..8; default 4. */

@@ -11,6 +11,7 @@
 #include "mem/bsf/sig_plan.h"
 #include "mem/mkey.h"
 #include "mem/odp.h"
+#include "object/bus.h"
 
 /* Any of them changes memory. */
 #define WRITE_ACCESS                                                                               \
@@ -113,7 +114,8 @@ mkey_check(const struct walk *walk, const struct swhca_mkey *mkey, uint8_t need)
 static enum swhca_fault
 bus_add(struct walk *walk, uint64_t addr, uint64_t len)
 {
-	return swhca_spans_add(walk->spans, SWHCA_WHERE_BUS, addr, len) == 0 ?
+	return swhca_spans_add(walk->spans, SWHCA_WHERE_BUS, swhca_bus_addr(walk->hca, addr, len),
+			       len) == 0 ?
 		       SWHCA_FAULT_NONE : SWHCA_FAULT_NO_MEMORY;
 }
 

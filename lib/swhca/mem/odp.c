@@ -9,6 +9,7 @@
 #include "mlx5_prm_wqe.h"
 #include "base/log.h"
 #include "mem/odp.h"
+#include "object/bus.h"
 
 /* A page has two bits, as in a translation entry. */
 #define PAGE_BITS	((uint8_t)(PRM_MTT_RD_EN | PRM_MTT_WR_EN))
@@ -146,7 +147,7 @@ page_exists(const struct swhca_hca *hca, uint64_t addr)
 	const struct swhca_dma *dma = hca->fabric->dma;
 	uint8_t byte;
 
-	return dma->read(dma, &byte, addr, 1) == 0;
+	return dma->read(dma, &byte, swhca_bus_addr(hca, addr, 1), 1) == 0;
 }
 
 static void

@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "object/buf.h"
+#include "object/bus.h"
 #include "object/fabric.h"
 
 int
-swhca_buf_init(struct swhca_buf *buf, const uint8_t *pas, uint32_t nb, uint8_t log_page,
-	       uint64_t offset)
+swhca_buf_init(struct swhca_buf *buf, const struct swhca_hca *hca, const uint8_t *pas,
+	       uint32_t nb, uint8_t log_page, uint64_t offset)
 {
 	uint64_t mask = (UINT64_C(1) << log_page) - 1;
 	uint64_t page;
@@ -25,7 +26,7 @@ swhca_buf_init(struct swhca_buf *buf, const uint8_t *pas, uint32_t nb, uint8_t l
 	for (i = 0; i < nb; i++) {
 		memcpy(&page, pas + (size_t)i * PRM_MTT_SIZE, sizeof(page));
 		/* Low bits hold access bits or nothing. */
-		buf->pages[i] = be64toh(page) & ~mask;
+		buf->pages[i] = swhca_bus_addr(hca, be64toh(page) & ~mask, mask + 1);
 	}
 	return 0;
 }

@@ -16,6 +16,7 @@
 #include "object/object.h"
 
 struct swhca_fabric;
+struct swhca_hca;
 
 struct swhca_buf {
 	uint64_t *pages;	/**< Bus address of each page. */
@@ -29,9 +30,9 @@ struct swhca_umem {
 	struct swhca_buf buf;
 };
 
-/** Copy nb big-endian page addresses. @return 0 or -ENOMEM. */
-int swhca_buf_init(struct swhca_buf *buf, const uint8_t *pas, uint32_t nb, uint8_t log_page,
-		   uint64_t offset);
+/** Copy nb big-endian page addresses that software of hca gave. @return 0 or -ENOMEM. */
+int swhca_buf_init(struct swhca_buf *buf, const struct swhca_hca *hca, const uint8_t *pas,
+		   uint32_t nb, uint8_t log_page, uint64_t offset);
 void swhca_buf_fini(struct swhca_buf *buf);
 /** Bytes from the beginning of the buffer to the end of its last page. */
 uint64_t swhca_buf_len(const struct swhca_buf *buf);
