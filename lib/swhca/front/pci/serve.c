@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/thread.h"
+#include "front/pci/request.h"
+#include "front/pci/serve.h"
+
+/* Clients that wait for their turn. */
+#define BACKLOG 4
+
+void
+swhca_pci_client_serve(struct swhca_pci_server *server, int sock)
+{
+	struct swhca_vfu_session session = { .function = server->function };
+	int ret, request_ret;
+
+	do {
+		ret = swhca_vfu_receive(sock, server->stop_fd, &server->msg);
+		if (ret != 0)
+			break;
+		request_ret = swhca_vfu_request(&session, &server->msg, &server->reply);
+		swhca_vfu_msg_close_fds(&server->msg);
+		ret = swhca_vfu_answer(sock, &server->msg, request_ret, &server->reply);
+	} while (ret == 0 && request_ret != -EPROTO);
+	swhca_pci_function_leave(server->function);
+}
+
+/* @return Connected client, or a negative errno. */
+static int
+client_accept(const struct swhca_pci_server *server)
+{
+	struct pollfd fds[] = {
+		{ .fd = server->listen_fd, .events = POLLIN },
+		{ .fd = server->stop_fd, .events = POLLIN },
+	};
+	int sock;
+
+	if (poll(fds, 2, -1) < 0)
+		return -errno;
+	if (fds[1].revents != 0)
+		return -ECANCELED;
+	sock = accept4(server->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	return sock >= 0 ? sock : -errno;
+}
+
+/* Out of descriptors: who waits may go meanwhile. */
+static void
+pause_briefly(const struct swhca_pci_server *server)
+{
+	struct pollfd stop = { .fd = server->stop_fd, .events = POLLIN };
+
+	poll(&stop, 1, 100);
+}
+
+static void *
+server_main(void *arg)
+{
+	struct swhca_pci_server *server = arg;
+	int sock;
+
+	while (true) {
+		sock = client_accept(server);
+		if (sock == -ECANCELED)
+			return NULL;
+		if (sock < 0) {
+			if (sock != -EINTR && sock != -EAGAIN && sock != -ECONNABORTED) {
+				SWHCA_LOG(ERR, "%s: %s", server->path, strerror(-sock));
+				pause_briefly(server);
+			}
+			continue;
+		}
+		SWHCA_LOG(DEBUG, "%s: a client has come", server->path);
+		swhca_pci_client_serve(server, sock);
+		close(sock);
+		SWHCA_LOG(DEBUG, "%s: the client has gone", server->path);
+	}
+}
+
+/* A socket that somebody left behind, who does not serve there any more. */
+static int
+stale_remove(const struct sockaddr_un *addr)
+{
+	struct stat st;
+	int sock, ret;
+
+	if (lstat(addr->sun_path, &st) != 0 || !S_ISSOCK(st.st_mode))
+		return 0;
+	sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (sock < 0)
+		return -errno;
+	ret = connect(sock, (const struct sockaddr *)addr, sizeof(*addr)) == 0 ? 0 : -errno;
+	close(sock);
+	if (ret != -ECONNREFUSED)
+		return -EADDRINUSE;
+	return unlink(addr->sun_path) == 0 ? 0 : -errno;
+}
+
+static int
+socket_listen(struct swhca_pci_server *server)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	int ret;
+
+	memcpy(addr.sun_path, server->path, sizeof(addr.sun_path));
+	ret = stale_remove(&addr);
+	if (ret != 0)
+		return ret;
+	server->listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (server->listen_fd < 0)
+		return -errno;
+	if (bind(server->listen_fd, (const struct sockaddr *)&addr, sizeof(addr)) == 0) {
+		if (listen(server->listen_fd, BACKLOG) == 0)
+			return 0;
+		ret = -errno;
+		unlink(server->path);
+	} else {
+		ret = -errno;
+	}
+	close(server->listen_fd);
+	return ret;
+}
+
+int
+swhca_pci_server_start(struct swhca_pci_server *server, struct swhca_pci_function *function,
+		       const char *path, int stop_fd)
+{
+	int ret = -ENAMETOOLONG;
+
+	*server = (struct swhca_pci_server){ .function = function, .stop_fd = stop_fd };
+	if (strlen(path) >= sizeof(server->path))
+		goto tell;
+	memcpy(server->path, path, strlen(path) + 1);
+	ret = swhca_vfu_msg_init(&server->msg);
+	if (ret != 0)
+		goto tell;
+	ret = -ENOMEM;
+	server->reply.data = malloc(SWHCA_VFU_MAX_DATA);
+	if (server->reply.data == NULL)
+		goto msg_fini;
+	ret = socket_listen(server);
+	if (ret != 0)
+		goto free_reply;
+	ret = swhca_thread_start(&server->thread, NULL, "swhca-pci", server_main, server);
+	if (ret == 0)
+		return 0;
+	close(server->listen_fd);
+	unlink(server->path);
+free_reply:
+	free(server->reply.data);
+msg_fini:
+	swhca_vfu_msg_fini(&server->msg);
+tell:
+	SWHCA_LOG(ERR, "%s: %s", path, strerror(-ret));
+	return ret;
+}
+
+void
+swhca_pci_server_join(struct swhca_pci_server *server)
+{
+	pthread_join(server->thread, NULL);
+	close(server->listen_fd);
+	unlink(server->path);
+	free(server->reply.data);
+	swhca_vfu_msg_fini(&server->msg);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_PCI_SERVE_H
+#define SWHCA_PCI_SERVE_H
+
+/**
+ * @file
+ * A function at a socket: one client after the other. When a client goes, however it does, the
+ * function is reset, and waits for the next.
+ */
+
+#include <pthread.h>
+#include <sys/un.h>
+
+#include "front/pci/conn.h"
+#include "front/pci/function.h"
+
+struct swhca_pci_server {
+	struct swhca_pci_function *function;
+	char path[sizeof(((struct sockaddr_un *)0)->sun_path)];
+	int listen_fd;
+	int stop_fd;		/**< Borrowed. */
+	struct swhca_vfu_msg msg;
+	struct swhca_vfu_reply reply;
+	pthread_t thread;
+};
+
+/**
+ * Make the socket, and a thread that serves the function there.
+ *
+ * @param stop_fd
+ *   When it can be read, the thread ends.
+ * @return
+ *   0; after a log line: -ENAMETOOLONG, -EADDRINUSE (somebody serves there), -ENOMEM, or a negative
+ *   errno of socket(2), bind(2), pthread_create(3).
+ */
+int swhca_pci_server_start(struct swhca_pci_server *server, struct swhca_pci_function *function,
+			   const char *path, int stop_fd);
+/** Wait until the thread has ended, and remove the socket. */
+void swhca_pci_server_join(struct swhca_pci_server *server);
+
+/** Serve a client that is connected, until it goes or stop_fd says so. Resets the function. */
+void swhca_pci_client_serve(struct swhca_pci_server *server, int sock);
+
+#endif /* SWHCA_PCI_SERVE_H */

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * swhca-pci: software adapters as PCI functions of virtual machines, by vfio-user.
+ */
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "front/pci/serve.h"
+#include "host/conf.h"
+#include "host/ident.h"
+#include "host/links.h"
+
+#define EXIT_USAGE 2
+
+/* Options of swhca-run that are about devices, and not about a program that runs above them. */
+static const char *const option_names[] = {
+	"model", "link-layer", "wire", "impair", "capture", "crypto", "log", "strict",
+	"log-max-klm", "max-indirection", "log-max-mkey", "log-max-qp", "log-max-qp-size",
+	"log-max-cq", "log-max-cq-size", "log-max-uar",
+};
+
+struct pci {
+	const char *paths[SWHCA_PCI_MAX_FUNCTIONS];
+	unsigned int nb;
+	const struct swhca_conf *conf;
+	struct swhca_pci_mem mem;
+	struct swhca_fabric *fabric;
+	struct swhca_pci_function functions[SWHCA_PCI_MAX_FUNCTIONS];
+	struct swhca_pci_server servers[SWHCA_PCI_MAX_FUNCTIONS];
+	int stop_fd;
+};
+
+static void
+help_print(void)
+{
+	char name[64];
+	size_t i;
+
+	printf("usage: swhca-pci --socket PATH [--socket PATH]... [OPTION]...\n\n"
+	       "Serve software ConnectX adapters as PCI functions to virtual machines, by\n"
+	       "vfio-user. Functions of one process are connected with each other.\n"
+	       "Ends by SIGTERM or SIGINT.\n\n"
+	       "      --socket PATH        a function, and the socket where a VMM finds it;\n"
+	       "                           up to %u\n", SWHCA_PCI_MAX_FUNCTIONS);
+	for (i = 0; i < sizeof(option_names) / sizeof(option_names[0]); i++) {
+		snprintf(name, sizeof(name), "--%s", option_names[i]);
+		printf("      %-20s as of swhca-run; also the variable %s\n", name,
+		       swhca_option_find(name)->env);
+	}
+	printf("  -h, --help               this text\n");
+}
+
+static int
+usage_reject(const char *word, const char *why)
+{
+	fprintf(stderr, "swhca-pci: %s: %s (see --help)\n", word, why);
+	return -EINVAL;
+}
+
+static const struct swhca_option *
+option_find(const char *word)
+{
+	const struct swhca_option *option = swhca_option_find(word);
+	size_t i;
+
+	for (i = 0; option != NULL && i < sizeof(option_names) / sizeof(option_names[0]); i++)
+		if (strcmp(option->name, option_names[i]) == 0)
+			return option;
+	return NULL;
+}
+
+/* As those of swhca-run: they become variables, which are read as a whole. */
+static int
+option_take(const struct swhca_option *option, const char *word, const char *value)
+{
+	unsigned int number;
+	char text[256];
+
+	if (option->arg == NULL) {
+		setenv(option->env, "1", 1);
+		return 0;
+	}
+	if (swhca_option_parse(option, word, value, &number, text, sizeof(text)) != 0) {
+		fprintf(stderr, "swhca-pci: %s\n", text);
+		return -EINVAL;
+	}
+	setenv(option->env, value, 1);
+	return 0;
+}
+
+static int
+options_take(struct pci *pci, int argc, char **argv)
+{
+	const struct swhca_option *option;
+	bool is_socket, has_arg;
+	int i, ret;
+
+	for (i = 1; i < argc; i++) {
+		is_socket = strcmp(argv[i], "--socket") == 0;
+		option = option_find(argv[i]);
+		if (option == NULL && !is_socket)
+			return usage_reject(argv[i], "unknown option");
+		has_arg = is_socket || option->arg != NULL;
+		if (has_arg && i + 1 == argc)
+			return usage_reject(argv[i], "needs a value");
+		if (is_socket && pci->nb == SWHCA_PCI_MAX_FUNCTIONS)
+			return usage_reject(argv[i], "too many");
+		if (is_socket) {
+			pci->paths[pci->nb++] = argv[++i];
+			continue;
+		}
+		ret = option_take(option, argv[i], argv[i + 1]);
+		if (ret != 0)
+			return ret;
+		i += has_arg;
+	}
+	return pci->nb > 0 ? 0 : usage_reject("--socket", "is missing");
+}
+
+/* The configuration of the process has as many devices as there are sockets. */
+static int
+conf_read(struct pci *pci)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "%u", pci->nb);
+	setenv("SWHCA_DEVICES", text, 1);
+	swhca_log_init();
+	pci->conf = swhca_conf_get();
+	if (pci->conf->nb_devices != pci->nb)
+		return -EINVAL;
+	swhca_links_start(pci->conf);
+	return 0;
+}
+
+static struct swhca_hca_conf
+hca_conf(const struct swhca_conf *conf, unsigned int index)
+{
+	struct swhca_hca_conf hca = {
+		.vhca_id = (uint16_t)index,
+		.lid = swhca_ident_lid(conf, index),
+		.port_guid = swhca_ident_guid(index),
+		.model = conf->model,
+		.link_layer = conf->link_layer,
+		.log_max_uar = (uint8_t)conf->log_max_uar,
+		.log_max_klm = (uint8_t)conf->log_max_klm,
+		.max_indirection = (uint8_t)conf->max_indirection,
+		.log_max_qp = (uint8_t)conf->log_max_qp,
+		.log_max_qp_sz = (uint8_t)conf->log_max_qp_sz,
+		.log_max_cq = (uint8_t)conf->log_max_cq,
+		.log_max_cq_sz = (uint8_t)conf->log_max_cq_sz,
+		.has_wrapped_keys = conf->has_wrapped_keys != 0,
+		.is_strict = conf->is_strict != 0,
+		.log_max_mkey = (uint8_t)conf->log_max_mkey,
+	};
+
+	swhca_ident_mac(index, hca.mac);
+	return hca;
+}
+
+static int
+functions_init(struct pci *pci)
+{
+	struct swhca_hca_conf conf;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < pci->nb && ret == 0; i++) {
+		conf = hca_conf(pci->conf, i);
+		ret = swhca_pci_function_init(&pci->functions[i], i, pci->fabric, &pci->mem, &conf);
+		if (ret == 0)
+			ret = swhca_links_plug(i, pci->functions[i].hca);
+	}
+	return ret;
+}
+
+static void
+functions_fini(struct pci *pci)
+{
+	unsigned int i;
+
+	for (i = 0; i < pci->nb; i++)
+		if (pci->functions[i].hca != NULL)
+			swhca_pci_function_fini(&pci->functions[i]);
+}
+
+/* Until a signal comes. */
+static int
+serve(struct pci *pci, const sigset_t *signals)
+{
+	const uint64_t one = 1;
+	unsigned int nb;
+	int ret = 0, sig;
+
+	for (nb = 0; nb < pci->nb; nb++) {
+		ret = swhca_pci_server_start(&pci->servers[nb], &pci->functions[nb], pci->paths[nb],
+					     pci->stop_fd);
+		if (ret != 0)
+			break;
+	}
+	if (ret == 0)
+		sigwait(signals, &sig);
+	if (write(pci->stop_fd, &one, sizeof(one)) < 0)
+		SWHCA_LOG(ERR, "eventfd: %s", strerror(errno));
+	while (nb > 0)
+		swhca_pci_server_join(&pci->servers[--nb]);
+	return ret;
+}
+
+static int
+run(struct pci *pci)
+{
+	sigset_t signals;
+	int ret;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGTERM);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGHUP);
+	sigprocmask(SIG_BLOCK, &signals, NULL);
+	ret = swhca_pci_faults_catch();
+	if (ret != 0)
+		return ret;
+	pci->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (pci->stop_fd < 0)
+		return -errno;
+	swhca_pci_mem_init(&pci->mem);
+	ret = swhca_fabric_create(&pci->mem.dma, &pci->fabric);
+	if (ret != 0)
+		goto mem_fini;
+	ret = functions_init(pci);
+	if (ret == 0)
+		ret = swhca_fabric_start(pci->fabric);
+	if (ret == 0)
+		ret = serve(pci, &signals);
+	functions_fini(pci);
+	swhca_fabric_destroy(pci->fabric);
+mem_fini:
+	swhca_pci_mem_fini(&pci->mem);
+	close(pci->stop_fd);
+	return ret;
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct pci pci;
+	int ret;
+
+	if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+		help_print();
+		return EXIT_SUCCESS;
+	}
+	if (options_take(&pci, argc, argv) != 0 || conf_read(&pci) != 0)
+		return EXIT_USAGE;
+	ret = run(&pci);
+	if (ret != 0)
+		fprintf(stderr, "swhca-pci: %s\n", strerror(-ret));
+	return ret == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
