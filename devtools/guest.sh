@@ -8,6 +8,7 @@
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/guest/packages.sh"
 
 usage()
 {
@@ -18,11 +19,20 @@ Boots a virtual machine (QEMU, emulated without KVM), runs COMMAND in it as root
 this script was called, and powers it off. The guest's files are those of this machine, as far as the
 caller may read them; what it writes stays in its memory and is lost.
 
-  --kernel PACKAGE|IMAGE
-                   a kernel package of Debian (linux-image-*-amd64, not a cloud one), which is
-                   downloaded once and not installed; or ROOT/boot/vmlinuz-VERSION, with its modules
-                   in ROOT/lib/modules/VERSION (default: the variable GUEST_KERNEL, or what
-                   linux-image-amd64 depends on)
+  --kernel VERSION|PACKAGE|IMAGE
+                   6.12, 7.2: the newest kernel of Debian with that version; or a package
+                   (linux-image-*-amd64, not a cloud one); both are downloaded once and not
+                   installed; or ROOT/boot/vmlinuz-VERSION, with its modules in
+                   ROOT/lib/modules/VERSION (default: the variable GUEST_KERNEL, or 6.12, or without
+                   a function what linux-image-amd64 depends on)
+  --functions N    adapters of swhca in the guest, mlx5_0 and on, which Linux' own mlx5_core and
+                   mlx5_ib drive (default: 1, or with --rxe 0); options of swhca-pci are taken from
+                   its variables (SWHCA_LOG, SWHCA_WIRE)
+  --no-function    the same as --functions 0
+  --link-layer LINK
+                   what their ports are connected to: ib (default), eth
+  --socket PATH    one more adapter, which a swhca-pci serves at PATH that runs already, and goes
+                   on; may be repeated, and then the default of --functions is 0
   --module NAME    load a module, too; may be repeated
   --rxe PORT:PEER_PORT[:MTU]
                    a network card, whose frames leave by UDP port PORT of 127.0.0.1 for PEER_PORT
@@ -34,16 +44,18 @@ caller may read them; what it writes stays in its memory and is lost.
                    127.0.0.1 here; may be repeated
   --stdin          COMMAND has the standard input of this script; otherwise none
   --timeout S      power off after S seconds whatever happens (default: 120)
-  --memory MIB     memory of the guest (default: 512)
+  --memory MIB     memory of the guest (default: 512, with functions 1024)
+  --cpus N         its CPUs (default: 1, with functions 2)
   --console FILE   where the kernel's messages go (default: lost unless something goes wrong)
   --accel NAME     accelerator of QEMU: tcg (default), kvm
-  --cache DIR      where kernels are (default: \${XDG_CACHE_HOME:-~/.cache}/umr/guest)
-  --fetch          only download the kernel, unless it is there
+  --cache DIR      where kernels and QEMU are (default: \${XDG_CACHE_HOME:-~/.cache}/umr/guest)
+  --fetch          only download the kernel, and QEMU if one is needed, unless they are there
+  --build-dir DIR  build tree that has swhca-pci (default: build)
   --no-install     download nothing
   --help           this text
 
 Exit status: that of COMMAND; 124 the time is over; 125 the guest ended without one; 77 it cannot be
-had here: no QEMU, no busybox, no kernel, another processor; 2 wrong usage.
+had here: no QEMU, no busybox, no kernel, no swhca-pci, another processor; 2 wrong usage.
 END
 }
 
@@ -58,7 +70,11 @@ opt_kernel=${GUEST_KERNEL:-}
 rxe_port=
 opt_stdin=no
 opt_timeout=120
-opt_memory=512
+opt_memory=
+opt_cpus=
+opt_functions=
+opt_link=ib
+sockets=()
 opt_console=
 opt_accel=tcg
 opt_fetch=no
@@ -102,6 +118,20 @@ take()
 		number "$2" 128 65536 "$1"
 		opt_memory=$2
 		;;
+	--cpus)
+		number "$2" 1 64 "$1"
+		opt_cpus=$2
+		;;
+	--functions)
+		number "$2" 0 8 "$1"
+		opt_functions=$2
+		;;
+	--link-layer)
+		[[ $2 =~ ^(ib|eth)$ ]] || wrong_usage "$1: \"$2\" is not one of ib, eth"
+		opt_link=$2
+		;;
+	--socket) sockets+=("$(realpath -m "$2")") ;;
+	--build-dir) build_dir=$(realpath -m "$2") ;;
 	--console) opt_console=$(realpath -m "$2") ;;
 	--accel) opt_accel=$2 ;;
 	--cache) cache=$(realpath -m "$2") ;;
@@ -112,6 +142,7 @@ take()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
 	case $1 in
 	--stdin) opt_stdin=yes ;;
+	--no-function) opt_functions=0 ;;
 	--fetch) opt_fetch=yes ;;
 	--no-install) opt_install=no ;;
 	--help)
@@ -128,88 +159,20 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do
 done
 [ $# -eq 0 ] || shift
 [ $# -gt 0 ] || [ "$opt_fetch" = yes ] || wrong_usage "which command?"
-
-# ---- The kernel ----
-
-# default_package: the kernel of this release, or the newest that was downloaded.
-default_package()
-{
-	local package
-
-	package=$(apt-cache show --no-all-versions linux-image-amd64 2>/dev/null |
-		sed -n 's/^Depends: \(linux-image-[^ ,]*\).*/\1/p' || true)
-	if [ -z "$package" ] && [ -d "$cache" ]; then
-		package=$(find "$cache" -maxdepth 1 -name 'linux-image-*' -printf '%f\n' |
-			sort -V | tail -n 1)
-	fi
-	printf '%s\n' "$package"
-}
-
-# unpack_kernel DEB FOLDER: what guests have a use for, of 400 MB.
-unpack_kernel()
-{
-	local drivers=(char infiniband net/ethernet/mellanox pci pps ptp vfio virtio)
-	local folders=(arch crypto lib net "${drivers[@]/#/drivers/}")
-	folders+=(fs/9p fs/configfs fs/fscache fs/netfs fs/overlayfs)
-
-	dpkg-deb --fsys-tarfile "$1" >"$2.tar"
-	tar -x -C "$2" -f "$2.tar" --wildcards './boot/vmlinuz-*' '*/modules.builtin' \
-		'*/kernel/drivers/net/*.ko*'
-	# Not every release has all of them.
-	tar -x -C "$2" -f "$2.tar" --wildcards "${folders[@]/#/*/kernel/}" 2>/dev/null || true
-}
-
-# download_kernel PACKAGE: into the cache, whole or not at all.
-download_kernel()
-{
-	local new status=0
-
-	[ "$opt_install" = yes ] || skip "the kernel $1 is not in $cache (--no-install)"
-	mkdir -p "$cache"
-	new=$(mktemp -d "$cache/new.XXXXXX")
-	say "kernel: downloading $1" >&2
-	(cd "$new" && apt-get -q -o APT::Sandbox::User= download "$1" && mkdir root &&
-		unpack_kernel ./*.deb root) >&2 || status=$?
-	if [ "$status" -eq 0 ]; then
-		# Somebody else may have been faster.
-		mv -T "$new/root" "$cache/$1" 2>/dev/null || [ -d "$cache/$1" ] || status=1
-	fi
-	rm -rf "$new"
-	[ "$status" -eq 0 ] || skip "the kernel $1 cannot be downloaded"
-}
-
-# find_kernel: sets image and module_dir.
-find_kernel()
-{
-	local root version
-
-	[ -n "$opt_kernel" ] || opt_kernel=$(default_package)
-	case $opt_kernel in
-	*/*) image=$opt_kernel ;;
-	linux-image-*)
-		[ -d "$cache/$opt_kernel" ] || download_kernel "$opt_kernel"
-		image=$(find "$cache/$opt_kernel/boot" -name 'vmlinuz-*')
-		;;
-	'') skip "no package linux-image-amd64 here, nor a kernel in $cache" ;;
-	*) wrong_usage "--kernel: $opt_kernel is neither a file nor a package linux-image-*" ;;
-	esac
-	[ -r "$image" ] || skip "cannot read the kernel $image"
-	root=$(dirname "$(dirname "$image")")
-	version=$(basename "$image")
-	version=${version#vmlinuz-}
-	for module_dir in "$root/lib/modules/$version" "$root/usr/lib/modules/$version"; do
-		[ ! -f "$module_dir/modules.builtin" ] || return 0
-	done
-	skip "no modules of kernel $version in $root/lib/modules"
-}
+if [ -z "$opt_functions" ]; then
+	opt_functions=1
+	[ -z "$rxe_port" ] && [ ${#sockets[@]} -eq 0 ] || opt_functions=0
+fi
+# Functions in all, also those that others serve.
+nb_functions=$((opt_functions + ${#sockets[@]}))
+[ -n "$opt_memory" ] || opt_memory=$((nb_functions > 0 ? 1024 : 512))
+[ -n "$opt_cpus" ] || opt_cpus=$((nb_functions > 0 ? 2 : 1))
 
 [ "$(uname -m)" = x86_64 ] || skip "guests are for x86_64, this is $(uname -m)"
-command -v qemu-system-x86_64 >/dev/null || skip "no qemu-system-x86_64 (qemu-system-x86)"
-qemu-system-x86_64 -netdev help 2>/dev/null | grep -x dgram >/dev/null ||
-	skip "QEMU has no -netdev dgram: it is older than 7.2"
 busybox=$(command -v busybox) || skip "no busybox (busybox-static)"
 ! ldd "$busybox" >/dev/null 2>&1 || skip "$busybox is not static (busybox-static)"
 find_kernel
+find_qemu
 [ "$opt_fetch" = no ] || exit 0
 
 # ---- The machine ----
@@ -217,11 +180,16 @@ find_kernel
 work=$(mktemp -d)
 qemu=
 watch=
+server=
 # A script that is told to end takes its guest along.
 finish()
 {
 	[ -z "$qemu" ] || kill "$qemu" 2>/dev/null || true
 	[ -z "$watch" ] || kill "$watch" 2>/dev/null || true
+	if [ -n "$server" ]; then
+		kill "$server" 2>/dev/null || true
+		wait "$server" 2>/dev/null || true
+	fi
 	rm -rf "$work"
 }
 trap finish EXIT
@@ -266,7 +234,49 @@ channel()
 	channels+=(-chardev "$2,id=port$1" -device "virtserialport,chardev=port$1,nr=$1")
 }
 
+# serve_functions: start swhca-pci, and wait for its sockets.
+serve_functions()
+{
+	local i path words=() own=()
+
+	for ((i = 0; i < opt_functions; i++)); do
+		own+=("$work/function$i")
+		words+=(--socket "$work/function$i")
+	done
+	sockets=("${own[@]}" ${sockets[@]+"${sockets[@]}"})
+	"$top_dir/devtools/swhca-pci" "${words[@]}" --link-layer "$opt_link" </dev/null >&2 &
+	server=$!
+	for path in "${own[@]}"; do
+		for ((i = 0; i < 100; i++)); do
+			[ ! -S "$path" ] || break
+			kill -0 "$server" 2>/dev/null || die "swhca-pci ended"
+			sleep 0.1
+		done
+		[ -S "$path" ] || die "swhca-pci does not serve at $path"
+	done
+}
+
+# add_functions: adapters behind ports of PCI Express, and the drivers that they have.
+functions=()
+add_functions()
+{
+	local i=0 path device
+
+	for path in "${sockets[@]}"; do
+		device="{\"driver\":\"vfio-user-pci\",\"bus\":\"port$i\","
+		device+="\"socket\":{\"type\":\"unix\",\"path\":\"$path\"}}"
+		functions+=(-device "pcie-root-port,id=port$i,chassis=$((i + 1)),x-speed=16,x-width=16"
+			-device "$device")
+		i=$((i + 1))
+	done
+	# Less keys that are made ready than on a large machine: loading takes seconds less.
+	modules+=("mlx5_core prof_sel=1" mlx5_ib ib_uverbs ib_umad rdma_ucm)
+}
+
 add_network
+export SWHCA_BUILD_DIR=$build_dir
+[ "$opt_functions" -eq 0 ] || serve_functions
+[ "$nb_functions" -eq 0 ] || add_functions
 [ -z "$rxe_port" ] || set -- "$top_dir/devtools/guest/rxe.sh" "$@"
 for module in "${modules[@]}"; do
 	module_args+=(--module "$module")
@@ -286,13 +296,16 @@ channel 2 "file,path=$work/err"
 # The guest waits for that one.
 channel 3 "file,path=$work/status"
 
-qemu-system-x86_64 -accel "$opt_accel" -machine q35 -cpu max -smp 1 -m "$opt_memory" \
+# Who serves a function has the guest's memory mapped.
+memory=(-machine q35,memory-backend=ram -m "$opt_memory"
+	-object "memory-backend-memfd,id=ram,size=${opt_memory}M,share=on")
+"${qemu_command[@]}" -accel "$opt_accel" "${memory[@]}" -cpu max -smp "$opt_cpus" \
 	-nodefaults -no-user-config -display none -no-reboot \
 	-kernel "$image" -initrd "$work/initramfs" -serial "file:$work/console" \
 	-append "console=ttyS0 quiet panic=-1 oops=panic" \
 	-fsdev local,id=host,path=/,readonly=on,security_model=none,multidevs=remap \
 	-device virtio-9p-pci,fsdev=host,mount_tag=host \
-	"${channels[@]}" ${network[@]+"${network[@]}"} 2>"$work/qemu" <&0 &
+	"${channels[@]}" ${network[@]+"${network[@]}"} ${functions[@]+"${functions[@]}"} 2>"$work/qemu" <&0 &
 qemu=$!
 (
 	trap 'kill $!' TERM

@@ -85,10 +85,17 @@ class Modules:
         with open(os.path.join(folder, "modules.builtin"), encoding="ascii") as file:
             self.builtin = {name_of(os.path.basename(line.strip())) for line in file}
         self.order = {}
+        self.parameters = {}
 
-    def need(self, name):
-        """Load a module behind those that it needs; one that is built in is there."""
+    def need(self, words):
+        """Load a module, "NAME [PARAMETER=VALUE...]", behind those that it needs.
+
+        One that is built in is there.
+        """
+        name, _, parameters = words.partition(" ")
         name = name.replace("-", "_")
+        if parameters:
+            self.parameters[name] = parameters
         if name in self.order or name in self.builtin:
             return
         if name not in self.paths:
@@ -128,7 +135,8 @@ def main():
             modules.need(name)
     for name, data in modules.order.items():
         archive.file(f"modules/{name}.ko", data)
-    archive.file("modules/order", "".join(f"{name}.ko\n" for name in modules.order).encode())
+    archive.file("modules/order", "".join(
+        f"{name}.ko {modules.parameters.get(name, '')}\n" for name in modules.order).encode())
     archive.file("command", f"cd {shlex.quote(args.folder)} && exec {shlex.join(args.command)}\n"
                  .encode())
     with open(args.out, "wb") as file:

@@ -35,7 +35,7 @@ class Machine:
 
     def boot(self, *words, **kwargs):
         """The same, of a call that needs a machine."""
-        done = self.run("--no-install", *words, **kwargs)
+        done = self.run("--no-install", "--no-function", *words, **kwargs)
         if done.returncode == SKIPPED:
             raise Skip(done.stderr.strip().replace("== skipped: ", ""))
         return done

@@ -1,0 +1,247 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+#
+# Where guest.sh has its kernel and its QEMU from: of this machine, or packages of Debian that are
+# downloaded into the cache, unpacked there and not installed. To be sourced by guest.sh.
+
+# ---- Packages of other releases, by an apt with a state of its own ----
+
+# own_mirror: that of Debian which the machine has, if it says so.
+own_mirror()
+{
+	local mirror
+
+	mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
+		sed -n 's,\(.*/debian\)/*$,\1,p' | head -n 1 || true)
+	printf '%s\n' "${mirror:-http://deb.debian.org/debian}"
+}
+
+# own_apt TOOL [WORD...]: apt of trixie, its backports and sid, which knows of nothing installed.
+own_apt()
+{
+	local tool=$1 dir=$cache/apt
+
+	shift
+	"$tool" -q -o Dir::State="$dir" -o Dir::State::lists="$dir/lists" \
+		-o Dir::State::status="$dir/status" -o Dir::Cache="$dir" \
+		-o Dir::Cache::archives="$dir/archives" \
+		-o Dir::Etc::sourcelist="$dir/own.sources" -o Dir::Etc::sourceparts=/dev/null \
+		-o Dir::Etc::preferences=/dev/null -o Dir::Etc::preferencesparts=/dev/null \
+		-o APT::Install-Recommends=false -o APT::Sandbox::User= \
+		-o APT::Architecture=amd64 -o APT::Architectures=amd64 \
+		-o Acquire::Languages=none "$@"
+}
+
+# own_update: its lists, once a run.
+is_own_updated=no
+own_update()
+{
+	[ "$is_own_updated" = no ] || return 0
+	mkdir -p "$cache/apt/lists/partial" "$cache/apt/archives/partial"
+	cat >"$cache/apt/own.sources" <<END
+Types: deb
+URIs: $(own_mirror)
+Suites: trixie trixie-backports sid
+Components: main
+Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
+END
+	: >"$cache/apt/status"
+	own_apt apt-get update >&2 || return 1
+	is_own_updated=yes
+}
+
+# own_unpack FOLDER PACKAGE...: download packages with all that they depend on, and unpack them.
+own_unpack()
+{
+	local folder=$1 deb
+
+	shift
+	own_update && rm -f "$cache"/apt/archives/*.deb &&
+		own_apt apt-get -y --download-only install "$@" >&2 || return 1
+	for deb in "$cache"/apt/archives/*.deb; do
+		dpkg-deb -x "$deb" "$folder" || return 1
+	done
+	rm -f "$cache"/apt/archives/*.deb
+}
+
+# ---- The kernel ----
+
+# default_package: the kernel of this release, or the newest that was downloaded.
+default_package()
+{
+	local package
+
+	package=$(apt-cache show --no-all-versions linux-image-amd64 2>/dev/null |
+		sed -n 's/^Depends: \(linux-image-[^ ,]*\).*/\1/p' || true)
+	if [ -z "$package" ] && [ -d "$cache" ]; then
+		package=$(find "$cache" -maxdepth 1 -name 'linux-image-*' -printf '%f\n' |
+			sort -V | tail -n 1)
+	fi
+	printf '%s\n' "$package"
+}
+
+# version_package VERSION: the newest kernel of a version that was downloaded, or that there is.
+version_package()
+{
+	local package pattern="linux-image-${1//./\\.}[.0-9]*\+deb[0-9]+(\.[0-9]+)?-amd64"
+
+	if [ -d "$cache" ]; then
+		package=$(find "$cache" -maxdepth 1 -regextype posix-extended \
+			-regex ".*/$pattern" -printf '%f\n' | sort -V | tail -n 1)
+		[ -z "$package" ] || { printf '%s\n' "$package"; return 0; }
+	fi
+	[ "$opt_install" = yes ] && own_update || return 0
+	own_apt apt-cache search --names-only "^$pattern\$" | cut -d' ' -f1 | sort -V | tail -n 1
+}
+
+# unpack_kernel DEB FOLDER: what guests have a use for, of 400 MB.
+unpack_kernel()
+{
+	local drivers=(block char infiniband net/ethernet/mellanox nvme pci pps ptp vfio virtio)
+	local folders=(arch crypto lib net "${drivers[@]/#/drivers/}")
+	folders+=(fs/9p fs/configfs fs/fscache fs/lockd fs/netfs fs/nfs fs/nfs_common fs/nfsd
+		fs/overlayfs)
+
+	dpkg-deb --fsys-tarfile "$1" >"$2.tar"
+	# The image and its modules may be in packages of their own, below /usr; not every release
+	# has all of the folders.
+	tar -x -C "$2" -f "$2.tar" --wildcards '*/vmlinuz-*' 2>/dev/null || true
+	tar -x -C "$2" -f "$2.tar" --wildcards '*/modules.builtin' \
+		'*/kernel/drivers/net/*.ko*' 2>/dev/null || true
+	tar -x -C "$2" -f "$2.tar" --wildcards "${folders[@]/#/*/kernel/}" 2>/dev/null || true
+	rm -f "$2.tar"
+}
+
+# fetch_kernel PACKAGE: its files into this folder, and those of packages that it is made of.
+fetch_kernel()
+{
+	local apt=own_apt part
+
+	# Whoever has it in the machine's own sources needs no others.
+	[ -z "$(apt-cache show --no-all-versions "$1" 2>/dev/null || true)" ] || apt=
+	[ -z "$apt" ] || own_update || return 1
+	$apt apt-get -q -o APT::Sandbox::User= download "$1" || return 1
+	for part in $(dpkg-deb -f ./"$1"_*.deb Depends | tr ',' '\n' |
+		sed -n 's/^ *\(linux-\(modules\|binary\)-[^ ]*\).*/\1/p'); do
+		$apt apt-get -q -o APT::Sandbox::User= download "$part" || return 1
+	done
+}
+
+# download_kernel PACKAGE: into the cache, whole or not at all.
+download_kernel()
+{
+	local new deb status=0
+
+	[ "$opt_install" = yes ] || skip "the kernel $1 is not in $cache (--no-install)"
+	mkdir -p "$cache"
+	new=$(mktemp -d "$cache/new.XXXXXX")
+	say "kernel: downloading $1" >&2
+	mkdir "$new/root"
+	(cd "$new" && fetch_kernel "$1") >&2 || status=$?
+	if [ "$status" -eq 0 ]; then
+		for deb in "$new"/*.deb; do
+			unpack_kernel "$deb" "$new/root"
+		done
+		[ -n "$(find "$new/root" -name 'vmlinuz-*')" ] || status=1
+	fi
+	if [ "$status" -eq 0 ]; then
+		# Somebody else may have been faster.
+		mv -T "$new/root" "$cache/$1" 2>/dev/null || [ -d "$cache/$1" ] || status=1
+	fi
+	rm -rf "$new"
+	[ "$status" -eq 0 ] || skip "the kernel $1 cannot be downloaded"
+}
+
+# image_of ROOT: its kernel, which is in /boot, or with its modules.
+image_of()
+{
+	find "$1" -name 'vmlinuz-*' -o -path '*/lib/modules/*/vmlinuz' | head -n 1
+}
+
+# find_kernel: sets image and module_dir.
+find_kernel()
+{
+	local root version
+
+	if [ -z "$opt_kernel" ] && [ "$nb_functions" -gt 0 ]; then
+		opt_kernel=6.12
+	fi
+	if [[ $opt_kernel =~ ^[0-9]+\.[0-9]+$ ]]; then
+		version=$opt_kernel
+		opt_kernel=$(version_package "$version")
+		[ -n "$opt_kernel" ] || skip "no kernel $version in $cache, and none to download"
+	fi
+	[ -n "$opt_kernel" ] || opt_kernel=$(default_package)
+	case $opt_kernel in
+	*/*) image=$opt_kernel ;;
+	linux-image-*)
+		[ -d "$cache/$opt_kernel" ] || download_kernel "$opt_kernel"
+		image=$(image_of "$cache/$opt_kernel")
+		;;
+	'') skip "no package linux-image-amd64 here, nor a kernel in $cache" ;;
+	*) wrong_usage "--kernel: $opt_kernel is no version, no file, no package linux-image-*" ;;
+	esac
+	[ -r "$image" ] || skip "cannot read the kernel $image"
+	root=${image%/boot/*}
+	version=$(basename "$image")
+	version=${version#vmlinuz-}
+	for module_dir in "$root/lib/modules/$version" "$root/usr/lib/modules/$version"; do
+		[ ! -f "$module_dir/modules.builtin" ] || return 0
+	done
+	skip "no modules of kernel $version in $root/lib/modules"
+}
+
+# ---- QEMU ----
+
+# Its devices for functions that others serve came with QEMU 10.1.
+has_vfio_user()
+{
+	"$@" -device vfio-user-pci,help 2>/dev/null | grep '^vfio-user-pci options' >/dev/null
+}
+
+# unpacked_qemu ROOT: set qemu_command, for a QEMU with the libraries that it was unpacked with.
+unpacked_qemu()
+{
+	local lib=$1/usr/lib/x86_64-linux-gnu
+
+	qemu_command=("$1/usr/lib64/ld-linux-x86-64.so.2" --library-path "$lib:$lib/pulseaudio"
+		"$1/usr/bin/qemu-system-x86_64" -L "$1/usr/share/qemu" -L "$1/usr/share/seabios")
+	# Modules of the machine's QEMU are of another build.
+	export QEMU_MODULE_DIR=$lib/qemu
+}
+
+# download_qemu: that of Debian's backports, into the cache.
+download_qemu()
+{
+	local new status=0
+
+	[ "$opt_install" = yes ] || skip "no QEMU with vfio-user-pci here, nor in $cache (--no-install)"
+	mkdir -p "$cache"
+	new=$(mktemp -d "$cache/new.XXXXXX")
+	say "QEMU: downloading qemu-system-x86 of trixie-backports" >&2
+	own_unpack "$new" -t trixie-backports qemu-system-x86 seabios || status=$?
+	if [ "$status" -eq 0 ]; then
+		chmod 755 "$new"
+		mv -T "$new" "$cache/qemu" 2>/dev/null || [ -d "$cache/qemu" ] || status=1
+	fi
+	rm -rf "$new"
+	[ "$status" -eq 0 ] || skip "QEMU with vfio-user-pci cannot be downloaded"
+}
+
+# find_qemu: sets qemu_command.
+find_qemu()
+{
+	qemu_command=(qemu-system-x86_64)
+	if [ "$nb_functions" -eq 0 ]; then
+		command -v qemu-system-x86_64 >/dev/null ||
+			skip "no qemu-system-x86_64 (qemu-system-x86)"
+		qemu-system-x86_64 -netdev help 2>/dev/null | grep -x dgram >/dev/null ||
+			skip "QEMU has no -netdev dgram: it is older than 7.2"
+		return 0
+	fi
+	! has_vfio_user qemu-system-x86_64 || return 0
+	[ -d "$cache/qemu" ] || download_qemu
+	unpacked_qemu "$cache/qemu"
+	has_vfio_user "${qemu_command[@]}" || skip "QEMU in $cache/qemu has no vfio-user-pci"
+}
