@@ -20,6 +20,8 @@
 /* struct swhca_hca_conf: bus_space. */
 #define LOG_SPACE 56u
 #define SPACE_SIZE (UINT64_C(1) << LOG_SPACE)
+/* In a space that no function has. */
+#define NOWHERE (UINT64_MAX << LOG_SPACE)
 
 /* A piece of a region, as this process has it. */
 struct piece {
@@ -30,6 +32,8 @@ struct piece {
 uint64_t
 swhca_pci_bus_addr(unsigned int space, uint64_t addr)
 {
+	if (addr >= SPACE_SIZE)
+		return NOWHERE;
 	return (uint64_t)swhca_pci_bus_space(space) << LOG_SPACE | addr;
 }
 
@@ -60,7 +64,8 @@ piece_at(const struct swhca_pci_mem *mem, uint64_t bus, size_t len, bool is_writ
 	const struct swhca_pci_space *space;
 	unsigned int index;
 
-	if (tag == 0 || tag > SWHCA_PCI_MAX_FUNCTIONS)
+	/* What begins in one space must not end in the next. */
+	if (tag == 0 || tag > SWHCA_PCI_MAX_FUNCTIONS || len > SPACE_SIZE - addr)
 		return false;
 	space = &mem->spaces[tag - 1];
 	index = region_at(space, addr);

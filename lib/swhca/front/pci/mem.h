@@ -55,7 +55,7 @@ swhca_pci_bus_space(unsigned int space)
 	return (uint8_t)(space + 1);
 }
 
-/** Address that stands for addr of a space. */
+/** Address that stands for addr of a space; addr may be anything. */
 uint64_t swhca_pci_bus_addr(unsigned int space, uint64_t addr);
 
 /**

@@ -126,6 +126,29 @@ spaces_do_not_see_each_other(void **state)
 	assert_int_equal(get(world, SWHCA_PCI_MAX_FUNCTIONS, BASE, &byte, 1), -EFAULT);
 }
 
+/* Addresses that a guest makes up must not be those of another's. */
+static void
+no_address_reaches_into_another_space(void **state)
+{
+	const uint64_t end = UINT64_C(1) << 56;
+	struct world *world = *state;
+	struct swhca_span dst, src;
+	uint8_t bytes[8];
+
+	assert_int_equal(map(world, 0, end - PAGE, PAGE, 0), 0);
+	assert_int_equal(map(world, 1, 0, PAGE, PAGE), 0);
+	assert_int_equal(get(world, 1, 0, bytes, 8), 0);
+	assert_int_equal(get(world, 0, UINT64_C(3) << 56, bytes, 8), -EFAULT);
+	assert_int_equal(get(world, 0, UINT64_C(2) << 56, bytes, 8), -EFAULT);
+	assert_int_equal(get(world, 0, end - 8, bytes, 8), 0);
+	assert_int_equal(get(world, 0, end - 7, bytes, 8), -EFAULT);
+	assert_int_equal(put(world, 0, end - 7, bytes, 8), -EFAULT);
+	src = (struct swhca_span){ .addr = swhca_pci_bus_addr(0, end - 7), .len = 8 };
+	dst = swhca_span_of(bytes, 8);
+	assert_int_equal(swhca_dma_copy(&world->mem.dma, &dst, 1, &src, 1), -EFAULT);
+	assert_int_equal(swhca_dma_copy(&world->mem.dma, &src, 1, &dst, 1), -EACCES);
+}
+
 static void
 overlaps_are_refused(void **state)
 {
@@ -275,6 +298,7 @@ main(void)
 		TEST(what_is_mapped_is_what_is_accessed),
 		TEST(accesses_go_on_in_the_region_behind),
 		TEST(spaces_do_not_see_each_other),
+		TEST(no_address_reaches_into_another_space),
 		TEST(overlaps_are_refused),
 		TEST(ranges_and_files_that_are_none_are_refused),
 		TEST(there_are_so_many_regions),

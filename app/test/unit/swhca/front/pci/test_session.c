@@ -1,0 +1,723 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * A function as a VMM has it: by messages on a socket. The test is the VMM, and the guest's driver.
+ */
+
+#include <endian.h>
+#include <errno.h>
+#include <linux/vfio.h>
+#include <poll.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "front/pci/serve.h"
+#include "front/pci/vfu.h"
+
+#define MEM_SIZE 0x100000u
+#define MEM_ADDR 0x40000000u
+#define CMDQ 0x1000u		/* offsets in the guest's memory */
+#define BOXES_IN 0x10000u
+#define BOXES_OUT 0x40000u
+#define BOX 1024u		/* from one mailbox to the next */
+#define DEADLINE_MS 10000
+
+enum { QUERY_HCA_CAP = 0x100, ENABLE_HCA = 0x104 };
+
+struct vmm {
+	struct swhca_pci_mem mem;
+	struct swhca_fabric *fabric;
+	struct swhca_pci_function function;
+	struct swhca_pci_server server;
+	pthread_t thread;
+	int sock;
+	int their_sock;
+	int stop_fd;
+	int mem_fd;
+	uint8_t *ram;
+	/* The last reply. */
+	struct swhca_vfu_header header;
+	uint8_t data[8192];
+	int fd;
+};
+
+static void *
+serve(void *arg)
+{
+	struct vmm *vmm = arg;
+
+	swhca_pci_client_serve(&vmm->server, vmm->their_sock);
+	close(vmm->their_sock);
+	return NULL;
+}
+
+/* A client comes; it ends by client_leave(). */
+static void
+client_come(struct vmm *vmm)
+{
+	int socks[2];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socks), 0);
+	vmm->sock = socks[0];
+	vmm->their_sock = socks[1];
+	assert_int_equal(pthread_create(&vmm->thread, NULL, serve, vmm), 0);
+}
+
+static void
+client_leave(struct vmm *vmm)
+{
+	close(vmm->sock);
+	assert_int_equal(pthread_join(vmm->thread, NULL), 0);
+}
+
+static void
+receive(struct vmm *vmm, void *to, size_t len)
+{
+	union {
+		struct cmsghdr align;
+		uint8_t bytes[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct iovec iov = { .iov_base = to, .iov_len = len };
+	struct msghdr hdr = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control,
+			      .msg_controllen = sizeof(control) };
+	struct pollfd fds = { .fd = vmm->sock, .events = POLLIN };
+
+	assert_int_equal(poll(&fds, 1, DEADLINE_MS), 1);
+	assert_int_equal(recvmsg(vmm->sock, &hdr, MSG_CMSG_CLOEXEC | MSG_WAITALL), len);
+	if (CMSG_FIRSTHDR(&hdr) != NULL)
+		memcpy(&vmm->fd, CMSG_DATA(CMSG_FIRSTHDR(&hdr)), sizeof(vmm->fd));
+}
+
+static void
+send_msg(struct vmm *vmm, uint16_t cmd, const void *data, size_t len, const int *fds,
+	 unsigned int nb_fds, uint32_t flags)
+{
+	struct swhca_vfu_header header = { .id = 77, .cmd = cmd, .flags = flags,
+					   .size = (uint32_t)(sizeof(header) + len) };
+	struct iovec iov[] = { { &header, sizeof(header) }, { (void *)(uintptr_t)data, len } };
+	union {
+		struct cmsghdr align;
+		uint8_t bytes[CMSG_SPACE(32 * sizeof(int))];
+	} control = { 0 };
+	struct msghdr hdr = { .msg_iov = iov, .msg_iovlen = 2 };
+
+	if (nb_fds > 0) {
+		control.align.cmsg_level = SOL_SOCKET;
+		control.align.cmsg_type = SCM_RIGHTS;
+		control.align.cmsg_len = CMSG_LEN(nb_fds * sizeof(int));
+		memcpy(CMSG_DATA(&control.align), fds, nb_fds * sizeof(int));
+		hdr.msg_control = &control;
+		hdr.msg_controllen = CMSG_SPACE(nb_fds * sizeof(int));
+	}
+	assert_int_equal(sendmsg(vmm->sock, &hdr, MSG_NOSIGNAL), sizeof(header) + len);
+}
+
+/* @return errno of the reply. */
+static int
+call(struct vmm *vmm, uint16_t cmd, const void *data, size_t len, int fd)
+{
+	size_t reply_len;
+
+	vmm->fd = -1;
+	send_msg(vmm, cmd, data, len, &fd, fd >= 0, 0);
+	receive(vmm, &vmm->header, sizeof(vmm->header));
+	assert_int_equal(vmm->header.id, 77);
+	assert_int_equal(vmm->header.cmd, cmd);
+	reply_len = vmm->header.size - sizeof(vmm->header);
+	assert_true(reply_len <= sizeof(vmm->data));
+	if (reply_len > 0)
+		receive(vmm, vmm->data, reply_len);
+	if ((vmm->header.flags & SWHCA_VFU_ERROR) == 0) {
+		assert_int_equal(vmm->header.flags, SWHCA_VFU_REPLY);
+		return 0;
+	}
+	assert_int_equal(reply_len, 0);
+	return (int)vmm->header.error;
+}
+
+static int
+call_version(struct vmm *vmm)
+{
+	static const uint8_t version[] = "\0\0\1\0{\"capabilities\":{}}";
+
+	return call(vmm, SWHCA_VFU_VERSION, version, sizeof(version), -1);
+}
+
+static bool
+is_hung_up(struct vmm *vmm)
+{
+	struct pollfd fds = { .fd = vmm->sock, .events = POLLIN };
+	uint8_t byte;
+
+	return poll(&fds, 1, DEADLINE_MS) == 1 && recv(vmm->sock, &byte, 1, 0) <= 0;
+}
+
+static int
+region_write(struct vmm *vmm, uint32_t region, uint64_t offset, const void *src, uint32_t len)
+{
+	uint8_t data[sizeof(struct swhca_vfu_region_rw) + 4096];
+	struct swhca_vfu_region_rw rw = { .offset = offset, .region = region, .count = len };
+
+	memcpy(data, &rw, sizeof(rw));
+	memcpy(data + sizeof(rw), src, len);
+	return call(vmm, SWHCA_VFU_REGION_WRITE, data, sizeof(rw) + len, -1);
+}
+
+static int
+region_read(struct vmm *vmm, uint32_t region, uint64_t offset, void *dst, uint32_t len)
+{
+	struct swhca_vfu_region_rw rw = { .offset = offset, .region = region, .count = len };
+	int ret = call(vmm, SWHCA_VFU_REGION_READ, &rw, sizeof(rw), -1);
+
+	if (ret == 0)
+		memcpy(dst, vmm->data + sizeof(rw), len);
+	return ret;
+}
+
+static uint32_t
+bar_get(struct vmm *vmm, uint64_t offset)
+{
+	uint32_t value = 0;
+
+	assert_int_equal(region_read(vmm, 0, offset, &value, sizeof(value)), 0);
+	return be32toh(value);
+}
+
+static void
+bar_put(struct vmm *vmm, uint64_t offset, uint32_t value)
+{
+	value = htobe32(value);
+	assert_int_equal(region_write(vmm, 0, offset, &value, sizeof(value)), 0);
+}
+
+/* Memory, bus mastering and the command queue, as a BIOS and a driver set them up. */
+static void
+bring_up(struct vmm *vmm)
+{
+	const struct swhca_vfu_dma_map map = {
+		.argsz = sizeof(map), .flags = SWHCA_VFU_DMA_READ | SWHCA_VFU_DMA_WRITE,
+		.addr = MEM_ADDR, .size = MEM_SIZE,
+	};
+	const uint8_t command[] = { 0x06, 0x00 };
+
+	assert_int_equal(call_version(vmm), 0);
+	assert_int_equal(call(vmm, SWHCA_VFU_DMA_MAP, &map, sizeof(map), vmm->mem_fd), 0);
+	assert_int_equal(region_write(vmm, 7, 4, command, sizeof(command)), 0);
+	bar_put(vmm, 0x10, 0);
+	bar_put(vmm, 0x14, MEM_ADDR + CMDQ);
+}
+
+static uint8_t
+xor_of(const uint8_t *from, size_t len)
+{
+	uint8_t sum = 0;
+
+	while (len-- > 0)
+		sum ^= *from++;
+	return sum;
+}
+
+static void
+put32(uint8_t *to, uint32_t value)
+{
+	value = htobe32(value);
+	memcpy(to, &value, sizeof(value));
+}
+
+static uint32_t
+get32(const uint8_t *from)
+{
+	uint32_t value;
+
+	memcpy(&value, from, sizeof(value));
+	return be32toh(value);
+}
+
+static uint8_t *
+slot_of(struct vmm *vmm, unsigned int index)
+{
+	return vmm->ram + CMDQ + index * 64;
+}
+
+/* A chain of mailboxes with the bytes behind the first 16. */
+static void
+boxes_fill(struct vmm *vmm, uint32_t at, uint32_t len, uint8_t token)
+{
+	uint32_t i, nb = len > 16 ? (len - 16 + 511) / 512 : 0;
+	uint8_t *box;
+
+	for (i = 0; i < nb; i++) {
+		box = vmm->ram + at + i * BOX;
+		memset(box, 0, 576);
+		put32(box + 564, i + 1 < nb ? MEM_ADDR + at + (i + 1) * BOX : 0);
+		put32(box + 568, i);
+		box[573] = token;
+	}
+}
+
+/* A command in a slot, unsigned and not rung. */
+static uint8_t *
+slot_fill(struct vmm *vmm, unsigned int index, uint16_t opcode, uint16_t mod, uint32_t in_len,
+	  uint32_t out_len)
+{
+	uint8_t *slot = slot_of(vmm, index), token = (uint8_t)(0x50 + index);
+
+	memset(slot, 0, 64);
+	slot[0] = 7;
+	put32(slot + 4, in_len);
+	put32(slot + 12, MEM_ADDR + BOXES_IN);
+	put32(slot + 16, (uint32_t)opcode << 16);
+	put32(slot + 20, mod);
+	put32(slot + 52, MEM_ADDR + BOXES_OUT);
+	put32(slot + 56, out_len);
+	slot[60] = token;
+	slot[63] = 1;
+	boxes_fill(vmm, BOXES_IN, in_len, token);
+	boxes_fill(vmm, BOXES_OUT, out_len, token);
+	return slot;
+}
+
+/* @return Delivery status. */
+static uint8_t
+slot_ring(struct vmm *vmm, unsigned int index)
+{
+	uint8_t *slot = slot_of(vmm, index);
+
+	slot[61] = 0;
+	slot[61] = (uint8_t)~xor_of(slot, 64);
+	bar_put(vmm, 0x18, 1u << index);
+	assert_int_equal(slot[63] & 1, 0);
+	assert_int_equal(xor_of(slot, 64), 0xff);
+	return slot[63] >> 1;
+}
+
+static int
+setup(void **state)
+{
+	const struct swhca_hca_conf conf = { .lid = 1, .port_guid = 1 };
+	struct vmm *vmm = calloc(1, sizeof(*vmm));
+
+	assert_non_null(vmm);
+	vmm->mem_fd = memfd_create("guest", MFD_CLOEXEC);
+	assert_int_equal(ftruncate(vmm->mem_fd, MEM_SIZE), 0);
+	vmm->ram = mmap(NULL, MEM_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, vmm->mem_fd, 0);
+	assert_ptr_not_equal(vmm->ram, MAP_FAILED);
+	swhca_pci_mem_init(&vmm->mem);
+	assert_int_equal(swhca_fabric_create(&vmm->mem.dma, &vmm->fabric), 0);
+	assert_int_equal(swhca_pci_function_init(&vmm->function, 0, vmm->fabric, &vmm->mem, &conf),
+			 0);
+	vmm->stop_fd = eventfd(0, EFD_CLOEXEC);
+	vmm->server = (struct swhca_pci_server){ .function = &vmm->function,
+						 .stop_fd = vmm->stop_fd };
+	assert_int_equal(swhca_vfu_msg_init(&vmm->server.msg), 0);
+	vmm->server.reply.data = malloc(SWHCA_VFU_MAX_DATA);
+	assert_non_null(vmm->server.reply.data);
+	client_come(vmm);
+	*state = vmm;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	struct vmm *vmm = *state;
+
+	client_leave(vmm);
+	swhca_vfu_msg_fini(&vmm->server.msg);
+	free(vmm->server.reply.data);
+	swhca_pci_function_fini(&vmm->function);
+	swhca_fabric_destroy(vmm->fabric);
+	swhca_pci_mem_fini(&vmm->mem);
+	munmap(vmm->ram, MEM_SIZE);
+	close(vmm->mem_fd);
+	close(vmm->stop_fd);
+	free(vmm);
+	return 0;
+}
+
+static void
+versions_are_agreed_on(void **state)
+{
+	static const uint8_t other[] = "\1\0\0\0";
+	struct vmm *vmm = *state;
+
+	assert_int_equal(call_version(vmm), 0);
+	assert_memory_equal(vmm->data, "\0\0\1\0{", 5);
+	assert_non_null(strstr((const char *)vmm->data + 4, "\"max_msg_fds\":16"));
+	assert_int_equal(call(vmm, SWHCA_VFU_VERSION, other, 4, -1), EPROTO);
+	assert_true(is_hung_up(vmm));
+}
+
+static void
+nothing_comes_before_the_version(void **state)
+{
+	struct vmm *vmm = *state;
+
+	assert_int_equal(call(vmm, SWHCA_VFU_GET_INFO, "", 0, -1), EPROTO);
+	assert_true(is_hung_up(vmm));
+}
+
+static void
+the_device_tells_what_it_is(void **state)
+{
+	struct vfio_region_info region = { .argsz = sizeof(region) + 32 };
+	struct vfio_irq_info irq = { .argsz = sizeof(irq), .index = VFIO_PCI_MSIX_IRQ_INDEX };
+	struct vmm *vmm = *state;
+	uint64_t area[2];
+
+	assert_int_equal(call_version(vmm), 0);
+	assert_int_equal(call(vmm, SWHCA_VFU_GET_INFO, "", 0, -1), 0);
+	assert_memory_equal(vmm->data, ((uint32_t[]){ 16, 3, 9, 5 }), 16);
+
+	assert_int_equal(call(vmm, SWHCA_VFU_GET_REGION_INFO, &region, sizeof(region), -1), 0);
+	memcpy(&region, vmm->data, sizeof(region));
+	assert_int_equal(region.flags, 15);
+	assert_int_equal(region.size & (region.size - 1), 0);
+	memcpy(area, vmm->data + sizeof(region) + 16, sizeof(area));
+	assert_int_equal(area[0], 5 * 4096);
+	assert_true(area[1] > 4096 && area[0] + area[1] <= region.size);
+	assert_true(vmm->fd >= 0);
+	assert_true(lseek(vmm->fd, 0, SEEK_END) >= (off_t)(area[0] + area[1]));
+	close(vmm->fd);
+	/* Who has no room for all is told how much to have. */
+	region = (struct vfio_region_info){ .argsz = sizeof(region) };
+	assert_int_equal(call(vmm, SWHCA_VFU_GET_REGION_INFO, &region, sizeof(region), -1), 0);
+	memcpy(&region, vmm->data, sizeof(region));
+	assert_int_equal(region.argsz, sizeof(region) + 32);
+	assert_int_equal(vmm->fd, -1);
+	region = (struct vfio_region_info){ .argsz = sizeof(region), .index = 9 };
+	assert_int_equal(call(vmm, SWHCA_VFU_GET_REGION_INFO, &region, sizeof(region), -1),
+			 EINVAL);
+
+	assert_int_equal(call(vmm, SWHCA_VFU_GET_IRQ_INFO, &irq, sizeof(irq), -1), 0);
+	memcpy(&irq, vmm->data, sizeof(irq));
+	assert_int_equal(irq.count, SWHCA_PCI_NB_VECTORS);
+	assert_int_equal(bar_get(vmm, 0), 35u << 16 | 28);
+	assert_int_equal(bar_get(vmm, 4), 5u << 16 | 1012);
+	assert_int_equal(bar_get(vmm, 0x14), 0x56);
+}
+
+static void
+messages_that_are_none_end_the_session(void **state)
+{
+	const struct swhca_vfu_header reply = { .cmd = 4, .size = 16, .flags = SWHCA_VFU_REPLY };
+	const struct swhca_vfu_header tiny = { .cmd = 4, .size = 15 };
+	const struct swhca_vfu_header huge = { .cmd = 4, .size = UINT32_MAX };
+	const struct swhca_vfu_header *wrong[] = { &reply, &tiny, &huge };
+	struct vmm *vmm = *state;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		assert_int_equal(send(vmm->sock, wrong[i], sizeof(*wrong[i]), 0), 16);
+		assert_true(is_hung_up(vmm));
+		client_leave(vmm);
+		client_come(vmm);
+	}
+	/* Half a message, and the client is gone. */
+	assert_int_equal(send(vmm->sock, &tiny, 7, 0), 7);
+}
+
+static void
+requests_that_are_wrong_are_answered(void **state)
+{
+	const struct swhca_vfu_region_rw outside = { .offset = UINT64_MAX - 3, .count = 8 };
+	const struct swhca_vfu_region_rw lying = { .offset = 0, .count = 4 };
+	const struct swhca_vfu_region_rw large = { .count = SWHCA_VFU_MAX_XFER + 1 };
+	const struct swhca_vfu_region_rw other = { .region = 3, .count = 4 };
+	const struct swhca_vfu_dma_map flags = { .flags = 4, .size = 4096 };
+	const struct swhca_vfu_dma_unmap unmap = { .addr = 4096, .size = 4096 };
+	struct vmm *vmm = *state;
+	uint8_t buf[16];
+
+	assert_int_equal(call_version(vmm), 0);
+	assert_int_equal(call(vmm, 99, "", 0, -1), ENOTSUP);
+	assert_int_equal(call(vmm, 6, buf, 16, -1), ENOTSUP);
+	assert_int_equal(call(vmm, 0, "", 0, -1), ENOTSUP);
+	assert_int_equal(call(vmm, SWHCA_VFU_REGION_READ, &outside, 15, -1), EINVAL);
+	assert_int_equal(call(vmm, SWHCA_VFU_REGION_READ, &outside, 16, -1), EINVAL);
+	assert_int_equal(call(vmm, SWHCA_VFU_REGION_READ, &large, 16, -1), EINVAL);
+	assert_int_equal(call(vmm, SWHCA_VFU_REGION_READ, &other, 16, -1), EINVAL);
+	assert_int_equal(call(vmm, SWHCA_VFU_REGION_WRITE, &lying, 16, -1), EINVAL);
+	assert_int_equal(call(vmm, SWHCA_VFU_DMA_MAP, &flags, sizeof(flags), -1), EINVAL);
+	assert_int_equal(call(vmm, SWHCA_VFU_DMA_UNMAP, &unmap, sizeof(unmap), -1), ENOENT);
+	assert_int_equal(region_read(vmm, 0, vmm->function.bar_size - 4, buf, 4), 0);
+	assert_int_equal(region_read(vmm, 0, vmm->function.bar_size - 3, buf, 4), EINVAL);
+}
+
+static void
+commands_are_executed(void **state)
+{
+	struct vmm *vmm = *state;
+	uint8_t *slot;
+
+	bring_up(vmm);
+	slot = slot_fill(vmm, 0, ENABLE_HCA, 0, 16, 12);
+	assert_int_equal(slot_ring(vmm, 0), 0);
+	assert_int_equal(slot[32], 0);
+	/* Before its driver has it initialized, the function knows few. */
+	slot = slot_fill(vmm, 31, 0xfff, 0, 16, 16);
+	assert_int_equal(slot_ring(vmm, 31), 0);
+	assert_int_not_equal(slot[32], 0);
+	assert_int_not_equal(get32(slot + 36), 0);
+}
+
+/* 4112 bytes: 16 in the slot, and 8 mailboxes. */
+static void
+long_outputs_come_in_mailboxes(void **state)
+{
+	struct vmm *vmm = *state;
+	unsigned int i;
+	uint8_t *slot;
+
+	bring_up(vmm);
+	slot_fill(vmm, 0, ENABLE_HCA, 0, 16, 12);
+	assert_int_equal(slot_ring(vmm, 0), 0);
+	slot = slot_fill(vmm, 1, QUERY_HCA_CAP, 1, 16, 4112);
+	assert_int_equal(slot_ring(vmm, 1), 0);
+	assert_int_equal(slot[32], 0);
+	for (i = 0; i < 8; i++) {
+		const uint8_t *box = vmm->ram + BOXES_OUT + i * BOX;
+
+		/* Linux: verify_block_sig() */
+		assert_int_equal(xor_of(box, 576), 0xff);
+		assert_int_equal(xor_of(box + 512, 63), 0xff);
+		assert_int_equal(box[573], 0x51);
+	}
+	/* log_max_qp of the general capabilities: dword 4, bits 4..0. */
+	assert_int_equal(get32(vmm->ram + BOXES_OUT + 16) & 0x1f, 16);
+}
+
+static void
+slots_that_are_wrong_are_given_back(void **state)
+{
+	static const struct {
+		size_t at;
+		uint8_t value;
+		uint8_t status;
+	} faults[] = {
+		{ 0, 6, 0x10 },		/* type */
+		{ 4, 0x7f, 0x7 },	/* input of 2 GB */
+		{ 56, 0x7f, 0x8 },	/* and output */
+		{ 60, 1, 0x2 },		/* token of the slot */
+		{ 15, 1, 0x5 },		/* alignment of the input */
+		{ 55, 1, 0x4 },		/* and of the output */
+		{ 8, 0x12, 0x6 },	/* input that is nowhere */
+		{ 48, 0x12, 0x6 },
+	};
+	struct vmm *vmm = *state;
+	uint8_t *slot;
+	size_t i;
+
+	bring_up(vmm);
+	for (i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		slot = slot_fill(vmm, 3, QUERY_HCA_CAP, 1, 600, 600);
+		slot[faults[i].at] = faults[i].value;
+		assert_int_equal(slot_ring(vmm, 3), faults[i].status);
+	}
+	slot = slot_fill(vmm, 3, QUERY_HCA_CAP, 1, 600, 600);
+	put32(vmm->ram + BOXES_IN + BOX + 568, 7);
+	assert_int_equal(slot_ring(vmm, 3), 0x3);
+	/* A chain that is a loop has no block number 1. */
+	slot = slot_fill(vmm, 3, QUERY_HCA_CAP, 1, 16, 600);
+	put32(vmm->ram + BOXES_OUT + 564, MEM_ADDR + BOXES_OUT);
+	assert_int_equal(slot_ring(vmm, 3), 0x3);
+	/* A signature that is wrong: the slot is not what software wrote. */
+	slot = slot_fill(vmm, 3, ENABLE_HCA, 0, 16, 16);
+	slot[61] = (uint8_t)~xor_of(slot, 64) ^ 1;
+	bar_put(vmm, 0x18, 1u << 3);
+	assert_int_equal(slot[63], 0x1 << 1);
+	/* One that software owns stays so. */
+	memset(slot, 0, 64);
+	bar_put(vmm, 0x18, 1u << 3);
+	assert_int_equal(xor_of(slot, 64), 0);
+}
+
+static void
+a_queue_that_is_nowhere_harms_nobody(void **state)
+{
+	struct vmm *vmm = *state;
+
+	bring_up(vmm);
+	bar_put(vmm, 0x10, 0xffffffff);
+	bar_put(vmm, 0x18, 0xffffffff);
+	bar_put(vmm, 0x10, 0);
+	bar_put(vmm, 0x14, MEM_ADDR + MEM_SIZE - 0x1000);
+	bar_put(vmm, 0x18, 0xffffffff);
+	bar_put(vmm, 0x14, MEM_ADDR + CMDQ);
+	slot_fill(vmm, 0, ENABLE_HCA, 0, 16, 12);
+	assert_int_equal(slot_ring(vmm, 0), 0);
+}
+
+static uint64_t
+told(int fd)
+{
+	struct pollfd fds = { .fd = fd, .events = POLLIN };
+	uint64_t nb = 0;
+
+	if (poll(&fds, 1, 0) == 1)
+		assert_int_equal(read(fd, &nb, sizeof(nb)), sizeof(nb));
+	return nb;
+}
+
+static void
+interrupts_wait_for_their_eventfd(void **state)
+{
+	struct vfio_irq_set set = {
+		.argsz = sizeof(set), .index = VFIO_PCI_MSIX_IRQ_INDEX, .start = 3, .count = 1,
+		.flags = VFIO_IRQ_SET_DATA_EVENTFD | VFIO_IRQ_SET_ACTION_TRIGGER,
+	};
+	int fd = eventfd(0, EFD_CLOEXEC);
+	struct vmm *vmm = *state;
+
+	assert_int_equal(call_version(vmm), 0);
+	swhca_pci_irq_raise(&vmm->function.irqs, 3);
+	swhca_pci_irq_raise(&vmm->function.irqs, 4);
+	assert_int_equal(call(vmm, SWHCA_VFU_SET_IRQS, &set, sizeof(set), fd), 0);
+	assert_int_equal(told(fd), 1);
+	swhca_pci_irq_raise(&vmm->function.irqs, 3);
+	assert_int_equal(told(fd), 1);
+	/* All are taken away, and given again. */
+	set.flags = VFIO_IRQ_SET_DATA_NONE | VFIO_IRQ_SET_ACTION_TRIGGER;
+	set.start = 0;
+	set.count = 0;
+	assert_int_equal(call(vmm, SWHCA_VFU_SET_IRQS, &set, sizeof(set), -1), 0);
+	swhca_pci_irq_raise(&vmm->function.irqs, 3);
+	assert_int_equal(told(fd), 0);
+	set.flags = VFIO_IRQ_SET_DATA_EVENTFD | VFIO_IRQ_SET_ACTION_TRIGGER;
+	set.start = 3;
+	set.count = 1;
+	assert_int_equal(call(vmm, SWHCA_VFU_SET_IRQS, &set, sizeof(set), fd), 0);
+	assert_int_equal(told(fd), 1);
+	set.start = SWHCA_PCI_NB_VECTORS;
+	assert_int_equal(call(vmm, SWHCA_VFU_SET_IRQS, &set, sizeof(set), fd), EINVAL);
+	set.start = 1;
+	set.count = UINT32_MAX;
+	assert_int_equal(call(vmm, SWHCA_VFU_SET_IRQS, &set, sizeof(set), fd), EINVAL);
+	swhca_pci_irq_raise(&vmm->function.irqs, 1000);
+	close(fd);
+}
+
+static void
+too_many_descriptors_end_the_session(void **state)
+{
+	struct vmm *vmm = *state;
+	int fds[17];
+	unsigned int i;
+
+	assert_int_equal(call_version(vmm), 0);
+	for (i = 0; i < 17; i++)
+		fds[i] = vmm->mem_fd;
+	send_msg(vmm, SWHCA_VFU_GET_INFO, "", 0, fds, 17, 0);
+	assert_true(is_hung_up(vmm));
+}
+
+static void
+who_wants_no_reply_gets_none(void **state)
+{
+	struct vmm *vmm = *state;
+
+	assert_int_equal(call_version(vmm), 0);
+	send_msg(vmm, SWHCA_VFU_GET_INFO, "", 0, NULL, 0, SWHCA_VFU_NO_REPLY);
+	send_msg(vmm, 99, "", 0, NULL, 0, SWHCA_VFU_NO_REPLY);
+	assert_int_equal(bar_get(vmm, 4), 5u << 16 | 1012);
+}
+
+static void
+resets_take_everything_back(void **state)
+{
+	const uint8_t flr[] = { 0x00, 0x80 };
+	struct vmm *vmm = *state;
+	unsigned int i;
+	uint8_t command[2];
+
+	for (i = 0; i < 3; i++) {
+		client_leave(vmm);
+		client_come(vmm);
+		bring_up(vmm);
+		slot_fill(vmm, 0, ENABLE_HCA, 0, 16, 12);
+		assert_int_equal(slot_ring(vmm, 0), 0);
+		if (i == 0)
+			assert_int_equal(call(vmm, SWHCA_VFU_RESET, "", 0, -1), 0);
+		else if (i == 1)
+			assert_int_equal(region_write(vmm, 7, 0x68, flr, 2), 0);
+		else
+			bar_put(vmm, 0x14, 7u << 8);
+		assert_int_equal(region_read(vmm, 7, 4, command, 2), 0);
+		assert_int_equal(command[0] & 4, 0);
+		assert_int_equal(bar_get(vmm, 0x14), 0x56);
+		/* The memory is still there, as a VMM expects. */
+		command[0] = 6;
+		assert_int_equal(region_write(vmm, 7, 4, command, 2), 0);
+		bar_put(vmm, 0x14, MEM_ADDR + CMDQ);
+		slot_fill(vmm, 0, ENABLE_HCA, 0, 16, 12);
+		assert_int_equal(slot_ring(vmm, 0), 0);
+		assert_int_equal(slot_of(vmm, 0)[32], 0);
+	}
+}
+
+static void
+a_client_that_goes_leaves_nothing_behind(void **state)
+{
+	struct vmm *vmm = *state;
+
+	bring_up(vmm);
+	slot_fill(vmm, 0, ENABLE_HCA, 0, 16, 12);
+	assert_int_equal(slot_ring(vmm, 0), 0);
+	client_leave(vmm);
+	assert_int_equal(vmm->mem.spaces[0].nb, 0);
+	client_come(vmm);
+	bring_up(vmm);
+	slot_fill(vmm, 0, ENABLE_HCA, 0, 16, 12);
+	assert_int_equal(slot_ring(vmm, 0), 0);
+	assert_int_equal(slot_of(vmm, 0)[32], 0);
+}
+
+static void
+a_server_that_is_told_to_stop_does(void **state)
+{
+	const uint64_t one = 1;
+	struct vmm *vmm = *state;
+
+	assert_int_equal(call_version(vmm), 0);
+	assert_int_equal(write(vmm->stop_fd, &one, sizeof(one)), sizeof(one));
+	assert_true(is_hung_up(vmm));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(versions_are_agreed_on),
+		TEST(nothing_comes_before_the_version),
+		TEST(the_device_tells_what_it_is),
+		TEST(messages_that_are_none_end_the_session),
+		TEST(requests_that_are_wrong_are_answered),
+		TEST(commands_are_executed),
+		TEST(long_outputs_come_in_mailboxes),
+		TEST(slots_that_are_wrong_are_given_back),
+		TEST(a_queue_that_is_nowhere_harms_nobody),
+		TEST(interrupts_wait_for_their_eventfd),
+		TEST(too_many_descriptors_end_the_session),
+		TEST(who_wants_no_reply_gets_none),
+		TEST(resets_take_everything_back),
+		TEST(a_client_that_goes_leaves_nothing_behind),
+		TEST(a_server_that_is_told_to_stop_does),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
