@@ -435,6 +435,8 @@ enum prm_qp_type {
 	PRM_QP_ST_UD = 0x2,
 	PRM_QP_ST_XRC = 0x3,
 	PRM_QP_ST_DCI = 0x5,
+	PRM_QP_ST_QP0 = 0x7,		/* management of the subnet, */
+	PRM_QP_ST_QP1 = 0x8,		/* and general services: of the kernel */
 	PRM_QP_ST_REG_UMR = 0xc,	/* of the kernel, only to rewrite keys of any PD */
 };
 

@@ -51,6 +51,7 @@ enum prm_cmd_op {
 	PRM_CMD_2RST_QP = 0x50a,
 	PRM_CMD_QUERY_QP = 0x50b,
 	PRM_CMD_SQD2RTS_QP = 0x50c,
+	PRM_CMD_MAD_IFC = 0x50d,
 	PRM_CMD_INIT2INIT_QP = 0x50e,
 	PRM_CMD_CREATE_SRQ = 0x700,
 	PRM_CMD_DESTROY_SRQ = 0x701,
@@ -205,6 +206,7 @@ enum prm_cmd_status {
 #define PRM_QP_OPT_RNR_RETRY		(1u << 13)
 #define PRM_QP_OPT_ACK_TIMEOUT		(1u << 14)
 #define PRM_QP_OPT_PRIMARY_PORT		(1u << 16)
+#define PRM_QP_OPT_COUNTER_SET_ID	(1u << 25)
 
 /* CREATE_MKEY */
 #define PRM_CREATE_MKEY_IN_PG_ACCESS			PRM_FIELD(3, 31, 1)

@@ -125,6 +125,7 @@ static const struct cap_value driver_caps[] = {
 	{ PRM_CAP_RETRANSMISSION_Q_COUNTERS, 1 },
 	{ PRM_CAP_ENHANCED_ERROR_Q_COUNTERS, 1 },
 	{ PRM_CAP_VPORT_COUNTERS, 1 },
+	{ PRM_CAP_RTS2RTS_QP_COUNTERS_SET_ID, 1 },
 };
 
 static void

@@ -124,6 +124,9 @@
 	SHORT(MANAGE_PAGES, swhca_cmd_manage_pages)                                                \
 	LONG(SET_HCA_CAP, PRM_SET_HCA_CAP_IN_SIZE, 8, swhca_cmd_set_hca_cap)                       \
 	SHORT(ACCESS_REG, swhca_cmd_access_reg)                                                    \
+	LONG(MAD_IFC, PRM_MAD_IFC_SIZE, PRM_MAD_IFC_SIZE, swhca_cmd_mad_ifc)                       \
+	LONG(MODIFY_HCA_VPORT_CONTEXT, PRM_MODIFY_HCA_VPORT_CONTEXT_IN_SIZE, 8,                    \
+	     swhca_cmd_modify_hca_vport_context)                                                   \
 	SHORT(QUERY_HCA_VPORT_GID, swhca_cmd_query_hca_vport_gid)                                  \
 	SHORT(QUERY_HCA_VPORT_PKEY, swhca_cmd_query_hca_vport_pkey)
 

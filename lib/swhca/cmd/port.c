@@ -12,7 +12,11 @@
 #include "mlx5_prm_qos.h"
 #include "cmd/cmd.h"
 #include "cmd/handlers.h"
+#include "mad/mad.h"
 #include "xport/port.h"
+
+/* 4.096 us << 18 is a second. */
+#define SUBNET_TIMEOUT 18u
 
 static bool
 is_eth(const struct swhca_cmd *cmd)
@@ -42,8 +46,13 @@ swhca_cmd_query_hca_vport_context(struct swhca_cmd *cmd)
 	prm_set(ctx, PRM_VPORT_PORT_GUID, conf->port_guid);
 	prm_set(ctx, PRM_VPORT_NODE_GUID, conf->port_guid);
 	prm_set(ctx, PRM_VPORT_LID, conf->lid);
-	prm_set(ctx, PRM_VPORT_SM_LID, conf->lid);
-	prm_set(ctx, PRM_VPORT_HAS_SMI, conf->has_driver);
+	prm_set(ctx, PRM_VPORT_SM_LID, conf->has_driver ? SWHCA_SM_LID : conf->lid);
+	if (!conf->has_driver)
+		return PRM_CMD_OK;
+	prm_set(ctx, PRM_VPORT_HAS_SMI, 1);
+	prm_set(ctx, PRM_VPORT_SUBNET_TIMEOUT, SUBNET_TIMEOUT);
+	prm_set(ctx, PRM_VPORT_CAP_MASK1, cmd->hca->function.cap_mask);
+	prm_set(ctx, PRM_VPORT_CAP_MASK1_FIELD_SELECT, SWHCA_PORT_CAPS_OF_SOFTWARE);
 	return PRM_CMD_OK;
 }
 

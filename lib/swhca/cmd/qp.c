@@ -9,6 +9,7 @@
 #include "mlx5_prm_qos.h"
 #include "cmd/cmd.h"
 #include "cmd/dci.h"
+#include "cmd/function/function.h"
 #include "cmd/handlers.h"
 #include "cmd/qos.h"
 #include "cmd/qp_ext.h"
@@ -33,7 +34,7 @@ qpc_has_type(const struct swhca_cmd *cmd, const uint8_t *qpc)
 		/* A queue pair that rewrites everybody's keys is the kernel's alone. */
 		return cmd->uid == 0;
 	default:
-		return false;
+		return swhca_cmd_qp_is_mad(cmd, qpc);
 	}
 }
 
@@ -259,7 +260,9 @@ swhca_cmd_create_qp(struct swhca_cmd *cmd)
 	memcpy(qp->qpc, qpc, sizeof(qp->qpc));
 	qp_init_port(qp);
 	qp_init_sizes(qp);
-	status = qp_init_refs(cmd, qp);
+	status = swhca_cmd_qp_mad_init(cmd, qp);
+	if (status == PRM_CMD_OK)
+		status = qp_init_refs(cmd, qp);
 	if (status == PRM_CMD_OK)
 		status = swhca_cmd_qp_scatter_check(cmd, qp);
 	if (status == PRM_CMD_OK)
@@ -303,7 +306,7 @@ static const struct qp_transition qp_transitions[] = {
 	{ PRM_CMD_RST2INIT_QP, STATE(RST), PRM_QP_STATE_INIT, true,
 	  { { PRM_QPC_RRE, 0 }, { PRM_QPC_RAE, 0 }, { PRM_QPC_ATOMIC_MODE, 0 },
 	    { PRM_QPC_RWE, 0 }, { PRM_QPC_PM_STATE, 0 }, { PRM_QPC_Q_KEY, 0 },
-	    { PRM_QPC_LAG_TX_PORT_AFFINITY, 0 } } },
+	    { PRM_QPC_LAG_TX_PORT_AFFINITY, 0 }, { PRM_QPC_COUNTER_SET_ID, 0 } } },
 	{ PRM_CMD_INIT2INIT_QP, STATE(INIT), PRM_QP_STATE_INIT, false,
 	  { { PRM_QPC_PRIMARY_PATH_PKEY_INDEX, PRM_QP_OPT_PKEY_INDEX },
 	    { PRM_QPC_DRAIN_SIGERR, PRM_QP_OPT_DRAIN_SIGERR }, ACCESS_PARAMS } },
@@ -317,7 +320,8 @@ static const struct qp_transition qp_transitions[] = {
 	    { PRM_QPC_MIN_RNR_NAK, PRM_QP_OPT_RNR_TIMEOUT }, ACCESS_PARAMS } },
 	{ PRM_CMD_RTS2RTS_QP, STATE(RTS), PRM_QP_STATE_RTS, false,
 	  { { PRM_QPC_MIN_RNR_NAK, PRM_QP_OPT_RNR_TIMEOUT },
-	    { PRM_QPC_LAG_TX_PORT_AFFINITY, PRM_QP_OPT_LAG_TX_PORT_AFFINITY }, ACCESS_PARAMS } },
+	    { PRM_QPC_LAG_TX_PORT_AFFINITY, PRM_QP_OPT_LAG_TX_PORT_AFFINITY },
+	    { PRM_QPC_COUNTER_SET_ID, PRM_QP_OPT_COUNTER_SET_ID }, ACCESS_PARAMS } },
 	{ PRM_CMD_RTS2SQD_QP, STATE(RTS), PRM_QP_STATE_SQDRAINING, false, NO_PARAMS },
 	{ PRM_CMD_SQD2RTS_QP, STATE(SQD), PRM_QP_STATE_RTS, false,
 	  { { PRM_QPC_MIN_RNR_NAK, PRM_QP_OPT_RNR_TIMEOUT }, ACCESS_PARAMS } },
@@ -506,6 +510,8 @@ swhca_cmd_query_qp(struct swhca_cmd *cmd)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 1, "QP 0x%x does not exist", qpn);
 	memcpy(qpc, qp->qpc, sizeof(qp->qpc));
 	prm_set(qpc, PRM_QPC_STATE, qp->state);
+	if (qp->is_mad)
+		prm_set(qpc, PRM_QPC_ST, qp->mad_num == 0 ? PRM_QP_ST_QP0 : PRM_QP_ST_QP1);
 	prm_set(qpc, PRM_QPC_HW_SQ_WQEBB_COUNTER, qp->sq_ci);
 	prm_set(qpc, PRM_QPC_SW_SQ_WQEBB_COUNTER, qp->sq_pi);
 	prm_set(qpc, PRM_QPC_HW_RQ_COUNTER, qp->own_rq.ci);

@@ -23,6 +23,7 @@
 #include "cmd/sched.h"
 #include "core/classes.h"
 #include "engine/engine.h"
+#include "mad/mad.h"
 #include "object/limits.h"
 #include "queue/cq.h"
 #include "wire/conn/gsi.h"
@@ -61,6 +62,7 @@ swhca_fabric_create(const struct swhca_dma *dma, struct swhca_fabric **out)
 	fabric->sig_error = swhca_cq_sig_error;
 	swhca_lock_init(&fabric->lock);
 	LIST_INIT(&fabric->hcas);
+	LIST_INIT(&fabric->sa_groups);
 	TAILQ_INIT(&fabric->ready);
 	*out = fabric;
 	return 0;
@@ -77,6 +79,7 @@ swhca_fabric_destroy(struct swhca_fabric *fabric)
 	swhca_spans_fini(&fabric->local);
 	swhca_spans_fini(&fabric->remote);
 	swhca_gsi_destroy_all(fabric);
+	swhca_sa_fini(fabric);
 	swhca_lock_fini(&fabric->lock);
 	free(fabric->wqe_buf);
 	free(fabric->payload);
@@ -409,6 +412,7 @@ swhca_hca_destroy(struct swhca_hca *hca)
 	swhca_fabric_lock(hca->fabric);
 	LIST_REMOVE(hca, link);
 	swhca_mcg_fini(hca);
+	swhca_sa_forget(hca);
 	swhca_obj_destroy_all(hca);
 	tables_fini(hca);
 	swhca_function_fini(hca);

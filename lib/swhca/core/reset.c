@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "mad/mad.h"
 #include "object/hca.h"
 #include "xport/mcg.h"
 
@@ -16,6 +17,7 @@ swhca_hca_reset(struct swhca_hca *hca)
 {
 	swhca_fabric_lock(hca->fabric);
 	swhca_mcg_fini(hca);
+	swhca_sa_forget(hca);
 	swhca_obj_destroy_all(hca);
 	swhca_function_fini(hca);
 	swhca_function_init(hca);

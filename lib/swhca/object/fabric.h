@@ -53,6 +53,7 @@ struct swhca_fabric {
 	const struct swhca_wire *wire;	/**< Between the queue pairs of all HCAs. */
 	uint64_t cost;			/**< What the engine has done so far, see SWHCA_COST_*. */
 	LIST_HEAD(, swhca_hca) hcas;
+	LIST_HEAD(, swhca_sa_group) sa_groups;	/**< Multicast groups of its manager: mad/sa.c. */
 	TAILQ_HEAD(swhca_ready_list, swhca_qp) ready;	/**< QPs that may have WQEs. */
 	/** A transfer found a signature that data do not have: the room of queues tells. */
 	void (*sig_error)(const struct swhca_xform *xform, const struct swhca_sig_error *error);

@@ -14,6 +14,7 @@ swhca_function_init(struct swhca_hca *hca)
 
 	*function = (struct swhca_function){
 		.state = hca->conf.has_driver ? SWHCA_FUNCTION_DISABLED : SWHCA_FUNCTION_READY,
+		.cap_mask = SWHCA_PORT_CAPS,
 		.issi = hca->conf.has_driver ? 0 : SWHCA_ISSI,
 	};
 	hca->tables[SWHCA_OBJ_QP].max = 1u << hca->conf.log_max_qp;

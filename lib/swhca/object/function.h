@@ -32,6 +32,18 @@ enum swhca_function_state {
 /** Bytes of a node description (IBTA 14.2.5.2). */
 #define SWHCA_NODE_DESC_LEN 64u
 
+/**
+ * CapabilityMask: what the port has by itself, and what software says that it has (Linux:
+ * ib_modify_port(), enum ib_port_capability_mask_bits): a manager, agents of connections, SNMP,
+ * devices, and of vendors.
+ */
+#define SWHCA_PORT_SYS_IMAGE_GUID	(1u << 11)
+#define SWHCA_PORT_EXTENDED_SPEEDS	(1u << 14)
+#define SWHCA_PORT_CLIENT_REREG		(1u << 25)
+#define SWHCA_PORT_CAPS (SWHCA_PORT_SYS_IMAGE_GUID | SWHCA_PORT_EXTENDED_SPEEDS |                  \
+			 SWHCA_PORT_CLIENT_REREG)
+#define SWHCA_PORT_CAPS_OF_SOFTWARE (1u << 1 | 1u << 16 | 1u << 17 | 1u << 19 | 1u << 20)
+
 /** Capabilities that SET_HCA_CAP may choose: cmd/function/cap_set.c has a row for each. */
 #define SWHCA_NB_CAP_CHOICES 10u
 
@@ -43,6 +55,7 @@ struct swhca_function {
 	uint32_t max_pages;	/**< Room of the list. */
 	bool has_choice[SWHCA_NB_CAP_CHOICES];
 	uint32_t choices[SWHCA_NB_CAP_CHOICES];
+	uint32_t cap_mask;	/**< CapabilityMask of its port (IBTA 14.2.5.6). */
 	char node_desc[SWHCA_NODE_DESC_LEN];
 };
 

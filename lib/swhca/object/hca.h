@@ -29,6 +29,9 @@ struct swhca_roce_addr {
 /** Entries of that table. */
 #define SWHCA_NB_ROCE_ADDRS 32u
 
+/** Queue pairs of management datagrams: subnet management, general services. */
+#define SWHCA_NB_MAD_QPS 2u
+
 /** Event types have 8 bits. */
 #define SWHCA_NB_EVENT_TYPES 256u
 
@@ -70,6 +73,7 @@ struct swhca_hca {
 	struct swhca_function function;	/**< What its driver has made of it. */
 	const struct swhca_obj_class *classes;	/**< Of objects, by type. */
 	struct swhca_table tables[SWHCA_NB_OBJ_TYPES];
+	struct swhca_qp *mad_qps[SWHCA_NB_MAD_QPS];	/**< Those of its driver, or NULL. */
 	struct swhca_obj no_pd;	/**< Of queues of the kernel that are in none; no key is in it. */
 	int bar_fd;
 	uint8_t *bar;

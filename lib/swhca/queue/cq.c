@@ -164,6 +164,9 @@ swhca_cq_recv_done(const struct swhca_responder *to, uint16_t index,
 	cqe.slid = htobe16(req->slid);
 	cqe.byte_cnt = htobe32((uint32_t)req->msg_len + head_len);
 	cqe.imm_inval_pkey = req->imm;
+	/* Whoever has queue pair 1 has all partitions (Linux: handle_responder(), is_qp1()). */
+	if (to->qp != NULL && to->qp->is_mad)
+		cqe.imm_inval_pkey = htobe32(req->pkey);
 	if (req->flags & SWHCA_WIRE_F_SOLICITED)
 		cqe.op_own |= PRM_CQE_SE;
 	recv_cq_write(to, &cqe, scatter);

@@ -98,6 +98,8 @@ swhca_qp_fini(struct swhca_hca *hca, struct swhca_obj *obj)
 	swhca_qp_page_faults_cancel(qp);
 	hca->fabric->wire->close(qp);
 	free(qp->flights);
+	if (qp->is_mad)
+		hca->mad_qps[qp->mad_num] = NULL;
 	if (qp->is_queued)
 		TAILQ_REMOVE(&qp->hca->fabric->ready, qp, ready);
 	if (qp->uar != NULL) {

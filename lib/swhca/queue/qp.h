@@ -29,6 +29,8 @@ struct swhca_qp {
 	struct swhca_buf buf;
 	struct swhca_dbr dbr;
 	enum prm_qp_state state;
+	bool is_mad;			/**< Queue pair 0 or 1 of the port: hca->mad_qps, */
+	uint8_t mad_num;		/**< and which of them. */
 	uint8_t log_sq_size;		/**< log2 of the WQEBBs. */
 	bool has_sq;
 	struct swhca_rq own_rq;		/**< If rq points to it. */
@@ -70,6 +72,22 @@ struct swhca_qp {
 #define SWHCA_WAIT_POLL_NS 20000u
 /** How soon one that is ahead of its rate does, at the latest: the limit may be gone by then. */
 #define SWHCA_PACE_POLL_NS 1000000u
+
+/** Number that packets have of a queue pair. */
+static inline uint32_t
+swhca_qp_num(const struct swhca_qp *qp)
+{
+	return qp->is_mad ? qp->mad_num : qp->obj.num;
+}
+
+/** @return The queue pair that packets name, or NULL. */
+static inline struct swhca_qp *
+swhca_qp_find(const struct swhca_hca *hca, uint32_t num)
+{
+	if (num < SWHCA_NB_MAD_QPS)
+		return hca->mad_qps[num];
+	return (struct swhca_qp *)swhca_table_get(&hca->tables[SWHCA_OBJ_QP], num);
+}
 
 /** Whether messages are acknowledged: not those of UC and UD. */
 bool swhca_qp_is_reliable(const struct swhca_qp *qp);

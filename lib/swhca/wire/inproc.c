@@ -12,6 +12,7 @@
 
 #include "mlx5_prm_cmd.h"
 #include "include/gid.h"
+#include "mad/mad.h"
 #include "mem/payload.h"
 #include "wire/inproc.h"
 #include "xport/dct.h"
@@ -128,6 +129,51 @@ is_connected_to(const struct swhca_qp *qp, const struct swhca_hca *hca)
 	return port_answers(hca, qp->hca, &addr);
 }
 
+/* The subnet's manager has the LID that no device has (mad/mad.h). */
+static bool
+is_for_manager(const struct swhca_hca *from, const struct swhca_wire_req *req)
+{
+	return from->conf.link_layer == SWHCA_LINK_IB && !req->addr.is_loopback &&
+	       !from->is_port_down && req->addr.lid == SWHCA_SM_LID &&
+	       req->st == PRM_QP_ST_UD && req->dst_qpn < SWHCA_NB_MAD_QPS;
+}
+
+/* A datagram for the manager, and what it answers, back to the queue that sent it. */
+static void
+manager_send(struct swhca_hca *from, const struct swhca_wire_req *req,
+	     struct swhca_wire_answer *answer)
+{
+	uint8_t in[SWHCA_MAD_LEN], out[SWHCA_MAD_LEN];
+	struct swhca_span in_span = swhca_span_of(in, sizeof(in));
+	struct swhca_span out_span = swhca_span_of(out, sizeof(out));
+	const struct swhca_spans to = { .list = &in_span, .nb = 1, .len = sizeof(in) };
+	const struct swhca_spans back = { .list = &out_span, .nb = 1, .len = sizeof(out) };
+	const struct swhca_wire_req resp = {
+		.op = SWHCA_WIRE_SEND,
+		.st = PRM_QP_ST_UD,
+		.pkey = req->pkey,
+		.src_qpn = req->dst_qpn,
+		.dst_qpn = req->src_qpn,
+		.nb_packets = 1,
+		.len = sizeof(out),
+		.msg_len = sizeof(out),
+		.payload = &back,
+		.qkey = req->qkey,
+		.slid = SWHCA_SM_LID,
+		.sl = req->sl,
+	};
+	struct swhca_qp *qp = swhca_qp_find(from, req->src_qpn);
+	struct swhca_wire_answer ignored;
+
+	answer->status = SWHCA_WIRE_ACK;
+	if (req->len != sizeof(in) || qp == NULL)
+		return;
+	if (swhca_payload_copy(from, &to, req->payload) != 0)
+		answer->status = SWHCA_WIRE_LOCAL_FAULT;
+	else if (swhca_mad_manager_answer(from, in, out))
+		qp_deliver(from, qp, &resp, &ignored);
+}
+
 static void
 unicast_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 	     struct swhca_wire_answer *answer)
@@ -136,7 +182,13 @@ unicast_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 	struct swhca_hca *hca = port_find(from, &req->addr);
 	struct swhca_obj *dst = NULL;
 
-	if (hca != NULL)
+	if (hca == NULL && is_for_manager(from, req)) {
+		manager_send(from, req, answer);
+		return;
+	}
+	if (hca != NULL && type == SWHCA_OBJ_QP)
+		dst = (struct swhca_obj *)swhca_qp_find(hca, req->dst_qpn);
+	else if (hca != NULL)
 		dst = swhca_table_get(&hca->tables[type], req->dst_qpn);
 	if (dst == NULL || (type == SWHCA_OBJ_QP && req->st != PRM_QP_ST_UD &&
 			    !is_connected_to((struct swhca_qp *)dst, from)))
@@ -186,7 +238,7 @@ multicast_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 bool
 swhca_inproc_reaches(const struct swhca_hca *from, const struct swhca_wire_req *req)
 {
-	return req->addr.is_loopback || is_multicast(from, req) ||
+	return req->addr.is_loopback || is_multicast(from, req) || is_for_manager(from, req) ||
 	       port_find(from, &req->addr) != NULL;
 }
 

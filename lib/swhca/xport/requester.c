@@ -80,7 +80,7 @@ swhca_request_init(const struct swhca_qp *qp, const struct swhca_wqe *wqe, enum 
 	req->st = (uint8_t)prm_get(qp->qpc, PRM_QPC_ST);
 	req->flags = req_flags(wqe);
 	req->pkey = swhca_port_pkey(qp->hca, (unsigned int)pkey_index);
-	req->src_qpn = qp->obj.num;
+	req->src_qpn = swhca_qp_num(qp);
 	req_set_path(qp, wqe, req);
 	req->psn = (uint32_t)prm_get(qp->qpc, PRM_QPC_NEXT_SEND_PSN);
 	req->nb_packets = nb_packets(qp, local->len);

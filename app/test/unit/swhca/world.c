@@ -193,6 +193,25 @@ world_eq_ring(struct world *w, int dev, bool arm)
 	memcpy(d->bar + (size_t)d->eq_uarn * SWHCA_UAR_SIZE + (arm ? 0x40 : 0x48), &be, 4);
 }
 
+/* As the driver of a function does: enable it, speak its language, give it pages, begin. */
+static void
+dev_bring_up(struct swhca_hca *hca)
+{
+	static uint8_t in[16 + 576 * 8], out[16];
+	uint32_t i;
+
+	memset(in, 0, sizeof(in));
+	assert_int_equal(world_cmd(hca, 0x104, 0, NULL), 0);
+	assert_int_equal(world_cmd(hca, 0x10b, 1, NULL), 0);
+	put(in, 0, 16, 0x108);
+	put(in, 1, 0, 1);
+	put(in, 3, 0, 576);
+	for (i = 0; i < 576; i++)
+		put64(in, 4 + 2 * i, (uint64_t)(i + 1) * PAGE);
+	assert_int_equal(swhca_hca_cmd_exec(hca, in, sizeof(in), out, sizeof(out)), 0);
+	assert_int_equal(world_cmd(hca, 0x102, 0, NULL), 0);
+}
+
 static void
 dev_create(struct world *w, int i, struct swhca_hca_conf conf)
 {
@@ -204,6 +223,8 @@ dev_create(struct world *w, int i, struct swhca_hca_conf conf)
 	dev->bar = mmap(NULL, swhca_hca_bar_size(dev->hca), PROT_READ | PROT_WRITE, MAP_SHARED,
 			swhca_hca_bar_fd(dev->hca), 0);
 	assert_ptr_not_equal(dev->bar, MAP_FAILED);
+	if (conf.has_driver)
+		dev_bring_up(dev->hca);
 	dev->pdn = create(dev->hca, 0x800);
 	dev->uarn = create(dev->hca, 0x802);
 	eq_create(dev);

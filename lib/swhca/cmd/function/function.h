@@ -24,6 +24,12 @@
 /** A command names the one function that there is. @return Its status. */
 uint8_t swhca_cmd_check_function(struct swhca_cmd *cmd);
 
+struct swhca_qp;
+/** Whether a context is that of a queue pair 0 or 1, and may be. */
+bool swhca_cmd_qp_is_mad(const struct swhca_cmd *cmd, const uint8_t *qpc);
+/** Make a queue pair with such a context one. @return Its status. */
+uint8_t swhca_cmd_qp_mad_init(struct swhca_cmd *cmd, struct swhca_qp *qp);
+
 /** Put what SET_HCA_CAP has chosen into a page of current capabilities. */
 void swhca_cap_choices_fill(const struct swhca_hca *hca, unsigned int page, uint8_t *cap);
 /** Have what it has chosen, until the function is reset or disabled. */

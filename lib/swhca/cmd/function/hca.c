@@ -13,6 +13,7 @@
 #include "cmd/cmd.h"
 #include "cmd/function/function.h"
 #include "cmd/handlers.h"
+#include "mad/mad.h"
 #include "xport/mcg.h"
 
 uint8_t
@@ -126,6 +127,7 @@ swhca_cmd_teardown_hca(struct swhca_cmd *cmd)
 	    profile != PRM_TEARDOWN_PROFILE_FORCE_CLOSE)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 1, "profile %u", profile);
 	swhca_mcg_fini(cmd->hca);
+	swhca_sa_forget(cmd->hca);
 	nb = swhca_obj_destroy_all(cmd->hca);
 	if (nb != 0)
 		SWHCA_LOG(WARNING, "%s: %u objects were left", cmd->name, nb);

@@ -88,6 +88,30 @@ swhca_cmd_query_hca_vport_pkey(struct swhca_cmd *cmd)
 	return PRM_CMD_OK;
 }
 
+/* Software tells what agents it has; nothing else can be modified, and what else it says is not. */
+uint8_t
+swhca_cmd_modify_hca_vport_context(struct swhca_cmd *cmd)
+{
+	const uint8_t *ctx = cmd->in + PRM_MODIFY_HCA_VPORT_CONTEXT_IN_VPORT_BYTE;
+	uint32_t select = (uint32_t)prm_get(ctx, PRM_VPORT_CAP_MASK1_FIELD_SELECT);
+	uint32_t value = (uint32_t)prm_get(ctx, PRM_VPORT_CAP_MASK1);
+	uint8_t status = vport_check(cmd);
+
+	if (status != PRM_CMD_OK)
+		return status;
+	if (cmd->hca->conf.link_layer == SWHCA_LINK_ETH)
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_OP, 1, "the port is Ethernet");
+	if (prm_get(ctx, PRM_VPORT_FIELD_SELECT) != 0)
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 2, "field_select 0x%x",
+					(unsigned int)prm_get(ctx, PRM_VPORT_FIELD_SELECT));
+	if ((select & ~SWHCA_PORT_CAPS_OF_SOFTWARE) != 0)
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 3,
+					"cap_mask1 bits 0x%x, those of software are 0x%x", select,
+					SWHCA_PORT_CAPS_OF_SOFTWARE);
+	cmd->hca->function.cap_mask = (cmd->hca->function.cap_mask & ~select) | (value & select);
+	return PRM_CMD_OK;
+}
+
 uint8_t
 swhca_cmd_query_vport_state(struct swhca_cmd *cmd)
 {

@@ -106,9 +106,9 @@ swhca_datagram_receive(struct swhca_net *net, const struct swhca_packet_ip *ip,
 	struct swhca_wire_req req;
 	struct swhca_qp *qp;
 
-	if (packet->dst_qpn == SWHCA_GSI_QPN)
+	qp = swhca_qp_find(net->hca, packet->dst_qpn);
+	if (packet->dst_qpn == SWHCA_GSI_QPN && qp == NULL)
 		return swhca_gsi_receive(net->hca, ip, packet, payload);
-	qp = (struct swhca_qp *)swhca_table_get(&net->hca->tables[SWHCA_OBJ_QP], packet->dst_qpn);
 	if (qp == NULL || !swhca_reception_takes(qp, PRM_QP_ST_UD))
 		return false;
 	if (!swhca_reception_pkey_matches(qp, packet->pkey)) {

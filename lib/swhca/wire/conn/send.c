@@ -190,8 +190,7 @@ void
 swhca_conn_send(struct swhca_hca *hca, const struct swhca_wire_req *req,
 		struct swhca_wire_answer *answer)
 {
-	struct swhca_qp *qp =
-		(struct swhca_qp *)swhca_table_get(&hca->tables[SWHCA_OBJ_QP], req->src_qpn);
+	struct swhca_qp *qp = swhca_qp_find(hca, req->src_qpn);
 	struct swhca_conn *conn;
 
 	*answer = (struct swhca_wire_answer){ .status = SWHCA_WIRE_LOST };

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_MAD_LAYOUT_H
+#define SWHCA_MAD_LAYOUT_H
+
+/**
+ * @file
+ * Management datagrams (IBTA volume 1, 13.4.2, 14.2, 15.2, 16.1): dword, lowest bit, width.
+ */
+
+#include "mlx5_prm.h"
+#include "include/mad.h"
+
+/* Of all classes. */
+#define MAD_BASE_VERSION	PRM_FIELD(0, 24, 8)
+#define MAD_MGMT_CLASS		PRM_FIELD(0, 16, 8)
+#define MAD_CLASS_VERSION	PRM_FIELD(0, 8, 8)
+#define MAD_METHOD		PRM_FIELD(0, 0, 8)
+#define MAD_STATUS		PRM_FIELD(1, 16, 16)
+#define MAD_ATTR_ID		PRM_FIELD(4, 16, 16)
+#define MAD_ATTR_MOD		PRM_FIELD(5, 0, 32)
+
+/* 13.4.4 */
+#define MAD_CLASS_SUBN_LID	0x01u
+#define MAD_CLASS_SUBN_DIRECTED	0x81u
+#define MAD_CLASS_SUBN_ADM	0x03u
+#define MAD_CLASS_PERF		0x04u
+
+/* 13.4.5, 15.2.2 */
+#define MAD_METHOD_GET		0x01u
+#define MAD_METHOD_SET		0x02u
+#define MAD_METHOD_DELETE	0x15u
+#define MAD_METHOD_RESPONSE	0x80u
+
+/* 13.4.7; those of subnet administration: 15.2.3 */
+#define MAD_STATUS_BAD_METHOD	0x0008u
+#define MAD_STATUS_BAD_ATTR	0x000cu
+#define MAD_STATUS_BAD_VALUE	0x001cu
+#define MAD_STATUS_SA_NO_RESOURCES	0x0100u
+#define MAD_STATUS_SA_REQ_INVALID	0x0200u
+#define MAD_STATUS_SA_NO_RECORDS	0x0300u
+#define MAD_STATUS_SA_INVALID_GID	0x0500u
+#define MAD_STATUS_SA_INSUFFICIENT	0x0600u
+
+#define MAD_ATTR_CLASS_PORT_INFO 0x0001u
+
+/* Subnet management: attributes have 64 bytes (14.2.5). */
+#define SMP_DATA_BYTE		64u
+#define SMP_DATA_LEN		64u
+#define SMP_ATTR_NODE_DESC	0x0010u
+#define SMP_ATTR_NODE_INFO	0x0011u
+#define SMP_ATTR_GUID_INFO	0x0014u
+#define SMP_ATTR_PORT_INFO	0x0015u
+#define SMP_ATTR_PKEY_TABLE	0x0016u
+#define SMP_ATTR_SM_INFO	0x0020u
+
+#define NODE_INFO_BASE_VERSION	PRM_FIELD(0, 24, 8)
+#define NODE_INFO_CLASS_VERSION	PRM_FIELD(0, 16, 8)
+#define NODE_INFO_TYPE		PRM_FIELD(0, 8, 8)
+#define NODE_INFO_NUM_PORTS	PRM_FIELD(0, 0, 8)
+#define NODE_INFO_SYS_GUID	PRM_FIELD(1, 0, 64)
+#define NODE_INFO_NODE_GUID	PRM_FIELD(3, 0, 64)
+#define NODE_INFO_PORT_GUID	PRM_FIELD(5, 0, 64)
+#define NODE_INFO_PARTITION_CAP	PRM_FIELD(7, 16, 16)
+#define NODE_INFO_DEVICE_ID	PRM_FIELD(7, 0, 16)
+#define NODE_INFO_LOCAL_PORT	PRM_FIELD(9, 24, 8)
+#define NODE_INFO_VENDOR_ID	PRM_FIELD(9, 0, 24)
+#define NODE_TYPE_CA		1u
+
+#define PORT_INFO_GID_PREFIX	PRM_FIELD(2, 0, 64)
+#define PORT_INFO_LID		PRM_FIELD(4, 16, 16)
+#define PORT_INFO_SM_LID	PRM_FIELD(4, 0, 16)
+#define PORT_INFO_CAP_MASK	PRM_FIELD(5, 0, 32)
+#define PORT_INFO_LOCAL_PORT	PRM_FIELD(7, 24, 8)
+#define PORT_INFO_WIDTH_ENABLED	PRM_FIELD(7, 16, 8)
+#define PORT_INFO_WIDTH_SUPPORTED PRM_FIELD(7, 8, 8)
+#define PORT_INFO_WIDTH_ACTIVE	PRM_FIELD(7, 0, 8)
+#define PORT_INFO_SPEED_SUPPORTED PRM_FIELD(8, 28, 4)
+#define PORT_INFO_STATE		PRM_FIELD(8, 24, 4)
+#define PORT_INFO_PHYS_STATE	PRM_FIELD(8, 20, 4)
+#define PORT_INFO_DOWN_DEFAULT	PRM_FIELD(8, 16, 4)
+#define PORT_INFO_SPEED_ACTIVE	PRM_FIELD(8, 4, 4)
+#define PORT_INFO_SPEED_ENABLED	PRM_FIELD(8, 0, 4)
+#define PORT_INFO_NEIGHBOR_MTU	PRM_FIELD(9, 28, 4)
+#define PORT_INFO_VL_CAP	PRM_FIELD(9, 20, 4)
+#define PORT_INFO_MTU_CAP	PRM_FIELD(10, 16, 4)
+#define PORT_INFO_OPERATIONAL_VLS PRM_FIELD(10, 4, 4)
+#define PORT_INFO_GUID_CAP	PRM_FIELD(12, 8, 8)
+#define PORT_INFO_SUBNET_TIMEOUT PRM_FIELD(12, 0, 5)
+#define PORT_INFO_RESP_TIME	PRM_FIELD(13, 24, 5)
+#define PORT_INFO_SPEED_EXT_ACTIVE PRM_FIELD(15, 12, 4)
+#define PORT_INFO_SPEED_EXT_SUPPORTED PRM_FIELD(15, 8, 4)
+#define PORT_INFO_SPEED_EXT_ENABLED PRM_FIELD(15, 0, 5)
+
+#define SM_INFO_GUID		PRM_FIELD(0, 0, 64)
+#define SM_INFO_ACT_COUNT	PRM_FIELD(4, 0, 32)
+#define SM_INFO_PRIORITY	PRM_FIELD(5, 28, 4)
+#define SM_INFO_STATE		PRM_FIELD(5, 24, 4)
+#define SM_STATE_MASTER		3u
+
+/* ClassPortInfo, 72 bytes (13.4.8.1). */
+#define CLASS_PORT_INFO_BASE_VERSION PRM_FIELD(0, 24, 8)
+#define CLASS_PORT_INFO_CLASS_VERSION PRM_FIELD(0, 16, 8)
+#define CLASS_PORT_INFO_CAP_MASK PRM_FIELD(0, 0, 16)
+#define CLASS_PORT_INFO_RESP_TIME PRM_FIELD(1, 0, 5)
+
+/* Performance management: attributes are behind 64 bytes (16.1.1). */
+#define PMA_DATA_BYTE		64u
+#define PMA_ATTR_PORT_COUNTERS	0x0012u
+#define PMA_ATTR_PORT_COUNTERS_EXT 0x001du
+#define PMA_CAP_EXT_WIDTH	0x0200u
+#define PMA_PORT_SELECT		PRM_FIELD(0, 16, 8)
+#define PMA_LINK_DOWNED		PRM_FIELD(1, 0, 8)
+#define PMA_RCV_ERRORS		PRM_FIELD(2, 16, 16)
+#define PMA_XMIT_DISCARDS	PRM_FIELD(3, 0, 16)
+#define PMA_XMIT_DATA		PRM_FIELD(6, 0, 32)
+#define PMA_RCV_DATA		PRM_FIELD(7, 0, 32)
+#define PMA_XMIT_PACKETS	PRM_FIELD(8, 0, 32)
+#define PMA_RCV_PACKETS		PRM_FIELD(9, 0, 32)
+#define PMA_EXT_XMIT_DATA	PRM_FIELD(2, 0, 64)
+#define PMA_EXT_RCV_DATA	PRM_FIELD(4, 0, 64)
+#define PMA_EXT_XMIT_PACKETS	PRM_FIELD(6, 0, 64)
+#define PMA_EXT_RCV_PACKETS	PRM_FIELD(8, 0, 64)
+#define PMA_EXT_UNICAST_XMIT	PRM_FIELD(10, 0, 64)
+#define PMA_EXT_UNICAST_RCV	PRM_FIELD(12, 0, 64)
+#define PMA_EXT_MULTICAST_XMIT	PRM_FIELD(14, 0, 64)
+#define PMA_EXT_MULTICAST_RCV	PRM_FIELD(16, 0, 64)
+
+/* Subnet administration: header of RMPP and of its own, and records behind them (15.2.1). */
+#define SA_COMPONENT_MASK	PRM_FIELD(12, 0, 64)
+#define SA_DATA_BYTE		56u
+#define SA_CLASS_VERSION	2u
+#define SA_ATTR_MC_MEMBER	0x0038u
+#define SA_ATTR_PATH		0x0035u
+
+/* PathRecord (15.2.5.16). Bit n of the mask is its n-th component. */
+#define PATH_DGID_BYTE		8u
+#define PATH_SGID_BYTE		24u
+#define PATH_DLID		PRM_FIELD(10, 16, 16)
+#define PATH_SLID		PRM_FIELD(10, 0, 16)
+#define PATH_HOP_LIMIT		PRM_FIELD(11, 0, 8)
+#define PATH_TCLASS		PRM_FIELD(12, 24, 8)
+#define PATH_REVERSIBLE		PRM_FIELD(12, 23, 1)
+#define PATH_NUMB_PATH		PRM_FIELD(12, 16, 7)
+#define PATH_PKEY		PRM_FIELD(12, 0, 16)
+#define PATH_SL			PRM_FIELD(13, 16, 4)
+#define PATH_MTU_SELECTOR	PRM_FIELD(13, 14, 2)
+#define PATH_MTU		PRM_FIELD(13, 8, 6)
+#define PATH_RATE_SELECTOR	PRM_FIELD(13, 6, 2)
+#define PATH_RATE		PRM_FIELD(13, 0, 6)
+#define PATH_LIFE_SELECTOR	PRM_FIELD(14, 30, 2)
+#define PATH_LIFE		PRM_FIELD(14, 24, 6)
+#define PATH_LEN		64u
+#define PATH_MASK_DGID		(UINT64_C(1) << 2)
+#define PATH_MASK_SGID		(UINT64_C(1) << 3)
+#define PATH_MASK_DLID		(UINT64_C(1) << 4)
+#define PATH_MASK_SLID		(UINT64_C(1) << 5)
+#define PATH_MASK_PKEY		(UINT64_C(1) << 13)
+
+/* MCMemberRecord (15.2.5.17). */
+#define MC_PORT_GID_BYTE	16u
+#define MC_QKEY			PRM_FIELD(8, 0, 32)
+#define MC_MLID			PRM_FIELD(9, 16, 16)
+#define MC_MTU_SELECTOR		PRM_FIELD(9, 14, 2)
+#define MC_MTU			PRM_FIELD(9, 8, 6)
+#define MC_TCLASS		PRM_FIELD(9, 0, 8)
+#define MC_PKEY			PRM_FIELD(10, 16, 16)
+#define MC_RATE_SELECTOR	PRM_FIELD(10, 14, 2)
+#define MC_RATE			PRM_FIELD(10, 8, 6)
+#define MC_LIFE_SELECTOR	PRM_FIELD(10, 6, 2)
+#define MC_LIFE			PRM_FIELD(10, 0, 6)
+#define MC_SL			PRM_FIELD(11, 28, 4)
+#define MC_FLOW_LABEL		PRM_FIELD(11, 8, 20)
+#define MC_HOP_LIMIT		PRM_FIELD(11, 0, 8)
+#define MC_SCOPE		PRM_FIELD(12, 28, 4)
+#define MC_JOIN_STATE		PRM_FIELD(12, 24, 4)
+#define MC_LEN			52u
+#define MC_MASK_MGID		(UINT64_C(1) << 0)
+#define MC_MASK_PORT_GID	(UINT64_C(1) << 1)
+#define MC_MASK_QKEY		(UINT64_C(1) << 2)
+#define MC_MASK_PKEY		(UINT64_C(1) << 7)
+#define MC_MASK_SL		(UINT64_C(1) << 12)
+#define MC_MASK_JOIN_STATE	(UINT64_C(1) << 16)
+
+/* Selector "exactly" (15.2.5.16), and codes of MTUs. */
+#define SA_SELECT_EXACTLY	2u
+#define SA_MTU_2048		4u
+#define SA_MTU_4096		5u
+
+#endif /* SWHCA_MAD_LAYOUT_H */

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SWHCA_MAD_MAD_H
+#define SWHCA_MAD_MAD_H
+
+/**
+ * @file
+ * Who answers management datagrams: the agents of a port, and the subnet's manager, which is built
+ * in. The fabric lock is held.
+ *
+ * The manager is a node of its own, behind a LID that no device has: so a port need not talk to
+ * itself, and what a host's own manager would ask for finds somebody. Ports are up without it.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "include/mad.h"
+#include "object/hca.h"
+
+/** LID of the manager: the last one of the unicast range (IBTA 4.1.3). */
+#define SWHCA_SM_LID		0xbfffu
+
+/**
+ * Answer for a port: subnet management and performance.
+ *
+ * @return
+ *   false: it is no request, or of another class. out is not written.
+ */
+bool swhca_mad_port_answer(struct swhca_hca *hca, const uint8_t in[SWHCA_MAD_LEN],
+			   uint8_t out[SWHCA_MAD_LEN]);
+
+/** The same for the manager. @param from Port that asks. */
+bool swhca_mad_manager_answer(struct swhca_hca *from, const uint8_t in[SWHCA_MAD_LEN],
+			      uint8_t out[SWHCA_MAD_LEN]);
+
+/** Attribute of subnet administration: status, with the record in out. */
+uint16_t swhca_sa_path(struct swhca_hca *from, uint64_t mask, const uint8_t *in, uint8_t *out);
+uint16_t swhca_sa_mc_join(struct swhca_hca *from, uint64_t mask, const uint8_t *in, uint8_t *out);
+uint16_t swhca_sa_mc_leave(struct swhca_hca *from, const uint8_t *in, uint8_t *out);
+uint16_t swhca_sa_mc_get(struct swhca_hca *from, uint64_t mask, const uint8_t *in, uint8_t *out);
+/** A port is gone from all groups. */
+void swhca_sa_forget(struct swhca_hca *hca);
+/** The fabric goes. */
+void swhca_sa_fini(struct swhca_fabric *fabric);
+/** Code of the rate of a port (IBTA 15.2.5.16). */
+uint8_t swhca_sa_rate(const struct swhca_hca *hca);
+
+#endif /* SWHCA_MAD_MAD_H */
