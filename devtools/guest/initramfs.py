@@ -117,8 +117,13 @@ def main():
     parser.add_argument("--optional", action="append", default=[], help="the same, if there is one")
     parser.add_argument("--folder", required=True, help="where the command runs")
     parser.add_argument("out")
-    parser.add_argument("command", nargs="+")
-    args = parser.parse_args()
+    parser.epilog = "Behind a -- stands the command, in which a -- may stand, too."
+    # argparse would take each -- for its own.
+    at = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
+    args = parser.parse_args(sys.argv[1:at])
+    command = sys.argv[at + 1:]
+    if not command:
+        parser.error("no command behind --")
 
     archive = Archive()
     for folder in ("bin", "dev", "proc", "sys", "root"):
@@ -137,7 +142,7 @@ def main():
         archive.file(f"modules/{name}.ko", data)
     archive.file("modules/order", "".join(
         f"{name}.ko {modules.parameters.get(name, '')}\n" for name in modules.order).encode())
-    archive.file("command", f"cd {shlex.quote(args.folder)} && exec {shlex.join(args.command)}\n"
+    archive.file("command", f"cd {shlex.quote(args.folder)} && exec {shlex.join(command)}\n"
                  .encode())
     with open(args.out, "wb") as file:
         file.write(archive.bytes())

@@ -50,7 +50,7 @@ def output_status_and_folder_are_those_of_the_command(machine):
 
 
 def arguments_are_not_words_of_a_shell(machine):
-    words = ["two words", "$HOME", "it's", "a\\b", "*", ""]
+    words = ["two words", "$HOME", "it's", "a\\b", "*", "", "--", "--out"]
     done = machine.boot("--", "printf", "<%s>\\n", *words)
     expect(done.stdout == "".join(f"<{word}>\n" for word in words), done)
 
