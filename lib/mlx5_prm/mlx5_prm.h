@@ -283,6 +283,7 @@ prm_set(void *base, struct prm_field f, uint64_t value)
 #define PRM_EQE_TYPE					PRM_FIELD(0, 16, 8)
 #define PRM_EQE_SUB_TYPE				PRM_FIELD(0, 0, 8)
 /* CQ of a completion; QP, SRQ or DCT of an affiliated event. */
+#define PRM_EQE_QUEUE_TYPE				PRM_FIELD(13, 24, 8)
 #define PRM_EQE_OBJ_NUM					PRM_FIELD(14, 0, 24)
 #define PRM_EQE_CQ_ERROR_CQN				PRM_FIELD(8, 0, 24)
 #define PRM_EQE_CQ_ERROR_SYNDROME			PRM_FIELD(10, 0, 8)

@@ -247,7 +247,11 @@ enum prm_cmd_status {
 #define PRM_QUERY_FLOW_COUNTER_IN_DUMP_TO_MEMORY	PRM_FIELD(6, 30, 1)
 #define PRM_QUERY_FLOW_COUNTER_IN_NUM			PRM_FIELD(6, 0, 30)
 #define PRM_QUERY_FLOW_COUNTER_IN_ID			PRM_FIELD(7, 0, 32)
-#define PRM_QUERY_FLOW_COUNTER_OUT_SIZE			0x20	/* packets, octets: 64 bits each */
+#define PRM_QUERY_FLOW_COUNTER_OUT_SIZE			0x20	/* with one counter */
+#define PRM_QUERY_FLOW_COUNTER_OUT_BYTE			0x10
+#define PRM_QUERY_FLOW_COUNTER_ENTRY_SIZE		0x10
+#define PRM_QUERY_FLOW_COUNTER_PACKETS			PRM_FIELD(0, 0, 64)
+#define PRM_QUERY_FLOW_COUNTER_OCTETS			PRM_FIELD(2, 0, 64)
 
 /*
  * Capability page of on-demand paging (Linux: mlx5_ifc.h, odp_cap): per service type. Faults of

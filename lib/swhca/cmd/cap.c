@@ -8,6 +8,7 @@
 #include "cmd/av_map.h"
 #include "cmd/cmd.h"
 #include "cmd/dek.h"
+#include "cmd/eth/eth.h"
 #include "cmd/function/function.h"
 #include "cmd/general.h"
 #include "cmd/handlers.h"
@@ -187,6 +188,7 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 	values_set(cap, own_caps, sizeof(own_caps) / sizeof(own_caps[0]));
 	if (hca->conf.has_driver)
 		values_set(cap, driver_caps, sizeof(driver_caps) / sizeof(driver_caps[0]));
+	swhca_eth_general_cap_fill(hca, cap);
 	prm_set(cap, PRM_CAP_GENERAL_OBJ_TYPES, swhca_general_obj_types(hca));
 }
 
@@ -306,7 +308,11 @@ swhca_cap_max_fill(const struct swhca_hca *hca, unsigned int page, uint8_t *cap)
 		fill_general_2(hca, cap);
 		return true;
 	case PRM_HCA_CAP_PAGE_ETH_OFFLOADS:
+		swhca_eth_offload_cap_fill(hca, cap);
+		return true;
 	case PRM_HCA_CAP_PAGE_NIC_FLOW_TABLE:
+		swhca_eth_flow_cap_fill(hca, cap);
+		return true;
 	case PRM_HCA_CAP_PAGE_ESW_FLOW_TABLE:
 	case PRM_HCA_CAP_PAGE_ESW:
 		/* Pages of every adapter, about what this one does not have: all zero. */

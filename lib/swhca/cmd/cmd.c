@@ -70,6 +70,7 @@ swhca_cmd_alloc_uar(struct swhca_cmd *cmd)
 	/* Its last owner may have rung without anybody listening. */
 	memset(uar->page, 0, SWHCA_UAR_SIZE);
 	LIST_INIT(&uar->qps);
+	LIST_INIT(&uar->sqs);
 	LIST_INIT(&uar->cqs);
 	LIST_INIT(&uar->eqs);
 	prm_set(cmd->out, PRM_CMD_OUT_OBJ, uar->obj.num);
@@ -150,6 +151,7 @@ static const struct cmd_entry cmd_table[] = { SWHCA_CMDS(LONG_CMD, SHORT_CMD, OB
 /* What only a function with a driver has: for all, and for the kernel alone. */
 static const struct cmd_entry function_cmd_table[] = {
 	SWHCA_FUNCTION_CMDS(LONG_CMD, SHORT_CMD, OBJ_CMD)
+	SWHCA_ETH_CMDS(LONG_CMD, SHORT_CMD, OBJ_CMD)
 };
 static const struct cmd_entry kernel_cmd_table[] = { SWHCA_KERNEL_CMDS(LONG_CMD, SHORT_CMD) };
 
@@ -185,7 +187,9 @@ is_teardown(const struct cmd_entry *entry)
 {
 	return entry->opcode == PRM_CMD_TEARDOWN_HCA || entry->opcode == PRM_CMD_DISABLE_HCA ||
 	       entry->opcode == PRM_CMD_MANAGE_PAGES || strncmp(entry->name, "DESTROY_", 8) == 0 ||
-	       strncmp(entry->name, "DEALLOC_", 8) == 0 || strncmp(entry->name, "DETACH_", 7) == 0;
+	       strncmp(entry->name, "DEALLOC_", 8) == 0 ||
+	       strncmp(entry->name, "DETACH_", 7) == 0 ||
+	       strncmp(entry->name, "DELETE_", 7) == 0;
 }
 
 /* Commands by which a driver gets to INIT_HCA (Linux: mlx5_function_enable(), _open()). */

@@ -10,6 +10,7 @@
  * Every command that the model knows, and the function that executes it.
  */
 
+#include "mlx5_prm_eth.h"
 #include "mlx5_prm_hca.h"
 #include "cmd/cmd.h"
 
@@ -113,6 +114,40 @@
 	     swhca_cmd_query_q_counter)                                                            \
 	LONG(NOP, 8, 8, swhca_cmd_nop)
 
+/** Ethernet queues and steering of such a function; users may ask for these, too. */
+#define SWHCA_ETH_CMDS(LONG, SHORT, OBJ)                                                           \
+	LONG(CREATE_TIS, PRM_CREATE_TIS_IN_SIZE, 16, swhca_cmd_create_tis)                         \
+	LONG(QUERY_TIS, 16, PRM_QUERY_TIS_OUT_SIZE, swhca_cmd_query_tis)                           \
+	OBJ(DESTROY_TIS, TIS, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)                            \
+	LONG(CREATE_SQ, PRM_CREATE_XQ_IN_PAS_BYTE, 16, swhca_cmd_create_sq)                        \
+	LONG(MODIFY_SQ, PRM_MODIFY_XQ_IN_SIZE, 16, swhca_cmd_modify_sq)                            \
+	LONG(QUERY_SQ, 16, PRM_QUERY_XQ_OUT_SIZE, swhca_cmd_query_sq)                              \
+	OBJ(DESTROY_SQ, ESQ, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)                             \
+	LONG(CREATE_RQ, PRM_CREATE_XQ_IN_PAS_BYTE, 16, swhca_cmd_create_rq)                        \
+	LONG(MODIFY_RQ, PRM_MODIFY_XQ_IN_SIZE, 16, swhca_cmd_modify_rq)                            \
+	LONG(QUERY_RQ, 16, PRM_QUERY_XQ_OUT_SIZE, swhca_cmd_query_rq)                              \
+	OBJ(DESTROY_RQ, ERQ, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)                             \
+	LONG(CREATE_RQT, PRM_RQT_IN_SIZE, 16, swhca_cmd_create_rqt)                                \
+	LONG(MODIFY_RQT, PRM_RQT_IN_SIZE, 16, swhca_cmd_modify_rqt)                                \
+	LONG(QUERY_RQT, 16, PRM_QUERY_RQT_OUT_SIZE, swhca_cmd_query_rqt)                           \
+	OBJ(DESTROY_RQT, RQT, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)                            \
+	LONG(CREATE_TIR, PRM_TIR_IN_SIZE, 16, swhca_cmd_create_tir)                                \
+	LONG(MODIFY_TIR, PRM_TIR_IN_SIZE, 16, swhca_cmd_modify_tir)                                \
+	LONG(QUERY_TIR, 16, PRM_QUERY_TIR_OUT_SIZE, swhca_cmd_query_tir)                           \
+	OBJ(DESTROY_TIR, TIR, PRM_CMD_SHORT_IN_SIZE, swhca_cmd_destroy)                            \
+	LONG(CREATE_FLOW_TABLE, PRM_FLOW_IN_SIZE, 16, swhca_cmd_create_flow_table)                 \
+	LONG(MODIFY_FLOW_TABLE, PRM_FLOW_IN_SIZE, 16, swhca_cmd_modify_flow_table)                 \
+	LONG(QUERY_FLOW_TABLE, PRM_FLOW_IN_SIZE, PRM_FLOW_IN_SIZE, swhca_cmd_query_flow_table)     \
+	LONG(DESTROY_FLOW_TABLE, PRM_FLOW_IN_SIZE, 16, swhca_cmd_destroy_flow_table)               \
+	LONG(SET_FLOW_TABLE_ROOT, PRM_FLOW_IN_SIZE, 16, swhca_cmd_set_flow_table_root)             \
+	LONG(CREATE_FLOW_GROUP, PRM_FLOW_GROUP_SIZE, 16, swhca_cmd_create_flow_group)              \
+	LONG(QUERY_FLOW_GROUP, PRM_FLOW_IN_SIZE, PRM_FLOW_GROUP_SIZE, swhca_cmd_query_flow_group)  \
+	LONG(DESTROY_FLOW_GROUP, PRM_FLOW_IN_SIZE, 16, swhca_cmd_destroy_flow_group)               \
+	LONG(SET_FLOW_TABLE_ENTRY, PRM_FTE_IN_SIZE, 16, swhca_cmd_set_flow_table_entry)            \
+	LONG(QUERY_FLOW_TABLE_ENTRY, PRM_FLOW_IN_SIZE, PRM_FTE_IN_SIZE,                            \
+	     swhca_cmd_query_flow_table_entry)                                                     \
+	LONG(DELETE_FLOW_TABLE_ENTRY, PRM_FLOW_IN_SIZE, 16, swhca_cmd_delete_flow_table_entry)
+
 /** And for that driver alone. */
 #define SWHCA_KERNEL_CMDS(LONG, SHORT)                                                             \
 	LONG(ENABLE_HCA, 16, PRM_ENABLE_HCA_OUT_SIZE, swhca_cmd_enable_hca)                        \
@@ -123,6 +158,8 @@
 	SHORT(QUERY_PAGES, swhca_cmd_query_pages)                                                  \
 	SHORT(MANAGE_PAGES, swhca_cmd_manage_pages)                                                \
 	LONG(SET_HCA_CAP, PRM_SET_HCA_CAP_IN_SIZE, 8, swhca_cmd_set_hca_cap)                       \
+	LONG(MODIFY_NIC_VPORT_CONTEXT, PRM_MODIFY_NIC_VPORT_IN_SIZE, 16,                           \
+	     swhca_cmd_modify_nic_vport_context)                                                   \
 	SHORT(ACCESS_REG, swhca_cmd_access_reg)                                                    \
 	LONG(MAD_IFC, PRM_MAD_IFC_SIZE, PRM_MAD_IFC_SIZE, swhca_cmd_mad_ifc)                       \
 	LONG(MODIFY_HCA_VPORT_CONTEXT, PRM_MODIFY_HCA_VPORT_CONTEXT_IN_SIZE, 8,                    \
@@ -137,6 +174,7 @@
 
 SWHCA_CMDS(SWHCA_CMD_LONG, SWHCA_CMD_SHORT, SWHCA_CMD_OBJ)
 SWHCA_FUNCTION_CMDS(SWHCA_CMD_LONG, SWHCA_CMD_SHORT, SWHCA_CMD_OBJ)
+SWHCA_ETH_CMDS(SWHCA_CMD_LONG, SWHCA_CMD_SHORT, SWHCA_CMD_OBJ)
 SWHCA_KERNEL_CMDS(SWHCA_CMD_LONG, SWHCA_CMD_SHORT)
 
 #undef SWHCA_CMD_LONG

@@ -56,40 +56,6 @@ swhca_cmd_query_hca_vport_context(struct swhca_cmd *cmd)
 	return PRM_CMD_OK;
 }
 
-static uint64_t
-mac_high(const uint8_t mac[6])
-{
-	return (uint64_t)mac[0] << 8 | mac[1];
-}
-
-static uint64_t
-mac_low(const uint8_t mac[6])
-{
-	return (uint64_t)mac[2] << 24 | (uint64_t)mac[3] << 16 | (uint64_t)mac[4] << 8 | mac[5];
-}
-
-uint8_t
-swhca_cmd_query_nic_vport_context(struct swhca_cmd *cmd)
-{
-	uint8_t *ctx = cmd->out + PRM_QUERY_NIC_VPORT_CONTEXT_OUT_VPORT_BYTE;
-	const struct swhca_hca_conf *conf = &cmd->hca->conf;
-	unsigned int vport =
-		(unsigned int)prm_get(cmd->in, PRM_QUERY_NIC_VPORT_CONTEXT_IN_VPORT_NUMBER);
-
-	if (!is_eth(cmd))
-		return swhca_cmd_reject(cmd, PRM_CMD_BAD_OP, 1, "the port is InfiniBand");
-	if (vport != 0)
-		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 2, "vport %u of 1", vport);
-	prm_set(ctx, PRM_NIC_VPORT_ROCE_EN, 1);
-	prm_set(ctx, PRM_NIC_VPORT_MTU, SWHCA_ETH_MTU);
-	prm_set(ctx, PRM_NIC_VPORT_SYSTEM_IMAGE_GUID, conf->port_guid);
-	prm_set(ctx, PRM_NIC_VPORT_PORT_GUID, conf->port_guid);
-	prm_set(ctx, PRM_NIC_VPORT_NODE_GUID, conf->port_guid);
-	prm_set(ctx, PRM_NIC_VPORT_MAC_47_32, mac_high(conf->mac));
-	prm_set(ctx, PRM_NIC_VPORT_MAC_31_0, mac_low(conf->mac));
-	return PRM_CMD_OK;
-}
-
 static uint8_t
 roce_entry_find(struct swhca_cmd *cmd, struct swhca_roce_addr **addr)
 {

@@ -3,6 +3,7 @@
  */
 
 #include "core/classes.h"
+#include "eth/steer.h"
 #include "mem/bsf/dek.h"
 #include "mem/bsf/psv.h"
 #include "mem/mkey.h"
@@ -27,6 +28,12 @@ all_are_for_users(const struct swhca_obj *obj)
 const struct swhca_obj_class swhca_obj_classes[SWHCA_NB_OBJ_TYPES] = {
 	[SWHCA_OBJ_QP] = { .is_busy = true, .fini = swhca_qp_fini },
 	[SWHCA_OBJ_DCT] = { .is_busy = true, .fini = swhca_dct_fini },
+	[SWHCA_OBJ_FLOW_TABLE] = { .fini = swhca_flow_table_fini },
+	[SWHCA_OBJ_TIR] = { .fini = swhca_tir_fini },
+	[SWHCA_OBJ_RQT] = { .fini = swhca_rqt_fini },
+	[SWHCA_OBJ_ERQ] = { .is_busy = true, .fini = swhca_erq_fini },
+	[SWHCA_OBJ_ESQ] = { .is_busy = true, .fini = swhca_esq_fini },
+	[SWHCA_OBJ_TIS] = { .fini = swhca_tis_fini },
 	[SWHCA_OBJ_SCHED] = { .fini = swhca_sched_fini },
 	[SWHCA_OBJ_SRQ] = { .is_busy = true, .fini = swhca_srq_fini,
 			    .is_for_users = swhca_srq_is_for_users },

@@ -23,6 +23,8 @@
 #include "cmd/sched.h"
 #include "core/classes.h"
 #include "engine/engine.h"
+#include "eth/steer.h"
+#include "eth/switch.h"
 #include "mad/mad.h"
 #include "object/limits.h"
 #include "queue/cq.h"
@@ -64,6 +66,7 @@ swhca_fabric_create(const struct swhca_dma *dma, struct swhca_fabric **out)
 	LIST_INIT(&fabric->hcas);
 	LIST_INIT(&fabric->sa_groups);
 	TAILQ_INIT(&fabric->ready);
+	TAILQ_INIT(&fabric->ready_sqs);
 	*out = fabric;
 	return 0;
 }
@@ -86,6 +89,9 @@ swhca_fabric_destroy(struct swhca_fabric *fabric)
 	free(fabric->bounce);
 	free(fabric->zeros);
 	free(fabric->dump);
+	free(fabric->frame_tx);
+	free(fabric->frame_seg);
+	free(fabric->frame_rx);
 	free(fabric);
 }
 
@@ -225,6 +231,12 @@ tables_init(struct swhca_hca *hca)
 		[SWHCA_OBJ_AV_MAP] = { 1, SWHCA_NB_AV_QP_MAPPINGS },
 		[SWHCA_OBJ_RESERVED_QPN] = { SWHCA_FIRST_RESERVED_QPN,
 					     1u << SWHCA_LOG_MAX_RESERVED_QPN },
+		[SWHCA_OBJ_FLOW_TABLE] = { 1, 1u << SWHCA_LOG_MAX_FLOW_TABLES },
+		[SWHCA_OBJ_TIR] = { 1, 1u << SWHCA_LOG_MAX_TIR },
+		[SWHCA_OBJ_RQT] = { 1, 1u << SWHCA_LOG_MAX_RQT },
+		[SWHCA_OBJ_ERQ] = { 1, 1u << SWHCA_LOG_MAX_ERQ },
+		[SWHCA_OBJ_ESQ] = { SWHCA_FIRST_SQ, 1u << SWHCA_LOG_MAX_SQ },
+		[SWHCA_OBJ_TIS] = { 1, 1u << SWHCA_LOG_MAX_TIS },
 		[SWHCA_OBJ_FLOW_COUNTER] = { 1, SWHCA_NB_FLOW_COUNTERS },
 		[SWHCA_OBJ_Q_COUNTER] = { 1, SWHCA_NB_Q_COUNTERS },
 		[SWHCA_OBJ_SCHED] = { 1, SWHCA_NB_SCHEDS },
@@ -380,6 +392,7 @@ swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *conf,
 		tables_init(hca);
 		ib_gid_set(hca);
 		swhca_function_init(hca);
+		swhca_vport_init(hca);
 		hca->no_pd.type = SWHCA_OBJ_PD;
 		LIST_INIT(&hca->timers);
 		hca->bar_timer.page = (uint64_t *)(hca->bar + swhca_timer_bar_offset(hca));

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "eth/switch.h"
 #include "mad/mad.h"
 #include "object/hca.h"
 #include "xport/mcg.h"
@@ -21,6 +22,7 @@ swhca_hca_reset(struct swhca_hca *hca)
 	swhca_obj_destroy_all(hca);
 	swhca_function_fini(hca);
 	swhca_function_init(hca);
+	swhca_vport_init(hca);
 	memset(hca->roce_addrs, 0, sizeof(hca->roce_addrs));
 	memset(hca->rates, 0, sizeof(hca->rates));
 	hca->is_failed = false;

@@ -9,6 +9,7 @@
 #include "engine/ack.h"
 #include "engine/doorbell.h"
 #include "engine/sq.h"
+#include "eth/queue.h"
 #include "queue/cq_event.h"
 #include "queue/eq.h"
 
@@ -94,7 +95,7 @@ swhca_doorbells_take(struct swhca_hca *hca, struct swhca_uar *uar)
 	struct swhca_qp *qp;
 	uint64_t *doorbell;
 
-	if (LIST_EMPTY(&uar->qps))
+	if (LIST_EMPTY(&uar->qps) && LIST_EMPTY(&uar->sqs))
 		return 0;
 
 	for (i = 0; i < PRM_UAR_NB_BF * 2; i++) {
@@ -106,6 +107,7 @@ swhca_doorbells_take(struct swhca_hca *hca, struct swhca_uar *uar)
 	if (nb_rung == 0)
 		return 0;
 	hca->stats.nb_doorbells += nb_rung;
+	swhca_esq_rung(uar, values, nb_rung);
 	for (i = 0; hca->conf.is_strict && i < nb_rung; i++)
 		send_check(uar, values[i]);
 	if (hca->conf.is_ack_only) {

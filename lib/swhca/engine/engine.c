@@ -12,6 +12,7 @@
 #include "engine/doorbell.h"
 #include "engine/engine.h"
 #include "engine/sq.h"
+#include "eth/queue.h"
 #include "queue/cq_event.h"
 #include "queue/cq_ring.h"
 #include "queue/eq.h"
@@ -90,6 +91,7 @@ swhca_engine_pass(struct swhca_fabric *fabric)
 		nb_work += swhca_cq_poll_due(hca);
 	}
 	nb_work += ready_run(fabric);
+	nb_work += swhca_esq_run_all(fabric);
 	nb_work += fabric->wire->poll(fabric);
 	LIST_FOREACH(hca, &fabric->hcas, link)
 		if (!hca->is_halted)

@@ -25,6 +25,7 @@
 #include "object/spans.h"
 
 struct swhca_hca;
+struct swhca_esq;
 struct swhca_qp;
 struct swhca_sig_error;
 
@@ -46,6 +47,9 @@ struct swhca_sig_error;
 #define SWHCA_DUMP_FILL_BYTES 65536u
 /** Bytes of a send queue that are fetched at once; one WQE is never longer. */
 #define SWHCA_FETCH_BYTES 4096u
+/** Room for one Ethernet frame, and for what a large send is made of. */
+#define SWHCA_FRAME_BYTES 16384u
+#define SWHCA_FRAME_TX_BYTES ((256u << 10) + SWHCA_FRAME_BYTES)
 
 struct swhca_fabric {
 	struct swhca_lock lock;
@@ -55,6 +59,10 @@ struct swhca_fabric {
 	LIST_HEAD(, swhca_hca) hcas;
 	LIST_HEAD(, swhca_sa_group) sa_groups;	/**< Multicast groups of its manager: mad/sa.c. */
 	TAILQ_HEAD(swhca_ready_list, swhca_qp) ready;	/**< QPs that may have WQEs. */
+	TAILQ_HEAD(swhca_ready_sqs, swhca_esq) ready_sqs;	/**< The same of SQs of frames. */
+	uint8_t *frame_tx;		/**< A large send, and headers; NULL before the first SQ. */
+	uint8_t *frame_seg;		/**< One frame of it. */
+	uint8_t *frame_rx;		/**< One frame without its VLAN tag. */
 	/** A transfer found a signature that data do not have: the room of queues tells. */
 	void (*sig_error)(const struct swhca_xform *xform, const struct swhca_sig_error *error);
 	struct swhca_spans local;	/**< Scratch of the engine. */

@@ -16,6 +16,7 @@
 #include "object/fabric.h"
 #include "object/function.h"
 #include "object/object.h"
+#include "object/vport.h"
 
 /** Entry of the table of addresses of a RoCE port. */
 struct swhca_roce_addr {
@@ -71,6 +72,7 @@ struct swhca_hca {
 	uint8_t ib_gid[16];	/**< Entry 0 of the table of GIDs of an InfiniBand port. */
 	struct swhca_roce_addr roce_addrs[SWHCA_NB_ROCE_ADDRS];
 	struct swhca_function function;	/**< What its driver has made of it. */
+	struct swhca_vport vport;	/**< Its port as that of a NIC. */
 	const struct swhca_obj_class *classes;	/**< Of objects, by type. */
 	struct swhca_table tables[SWHCA_NB_OBJ_TYPES];
 	struct swhca_qp *mad_qps[SWHCA_NB_MAD_QPS];	/**< Those of its driver, or NULL. */

@@ -39,6 +39,7 @@
 #define SWHCA_NB_FLOW_COUNTERS	1024u
 #define SWHCA_NB_Q_COUNTERS	255u	/* counter_set_id has 8 bits, and 0 is none */
 #define SWHCA_FIRST_QP		0x48u
+#define SWHCA_FIRST_SQ		0x800000u	/* of no QP: doorbells name either */
 #define SWHCA_FIRST_CQ		0x10u
 #define SWHCA_FIRST_SRQ		0x10u
 

@@ -26,6 +26,12 @@ enum swhca_obj_type {
 	SWHCA_OBJ_DCT,
 	SWHCA_OBJ_AV_MAP,
 	SWHCA_OBJ_RESERVED_QPN,
+	SWHCA_OBJ_FLOW_TABLE,
+	SWHCA_OBJ_TIR,
+	SWHCA_OBJ_RQT,
+	SWHCA_OBJ_ERQ,	/* receive queues of frames, */
+	SWHCA_OBJ_ESQ,	/* and their send queues */
+	SWHCA_OBJ_TIS,
 	SWHCA_OBJ_FLOW_COUNTER,
 	SWHCA_OBJ_Q_COUNTER,
 	SWHCA_OBJ_SCHED,

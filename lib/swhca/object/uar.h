@@ -14,14 +14,16 @@
 
 struct swhca_cq;
 struct swhca_eq;
+struct swhca_esq;
 struct swhca_qp;
 
 struct swhca_uar {
 	struct swhca_obj obj;
 	void *page;		/**< In the BAR. */
 	bool loses_arms;	/**< Several EQs have rung here with nobody looking. */
-	uint32_t nb_queues;	/**< QPs, CQs and EQs that ring here. */
+	uint32_t nb_queues;	/**< QPs, SQs, CQs and EQs that ring here. */
 	LIST_HEAD(, swhca_qp) qps;
+	LIST_HEAD(, swhca_esq) sqs;
 	LIST_HEAD(, swhca_cq) cqs;
 	LIST_HEAD(, swhca_eq) eqs;
 	LIST_ENTRY(swhca_uar) active;	/**< In swhca_hca.active_uars while nb_queues > 0. */

@@ -162,6 +162,16 @@ swhca_event_raise(struct swhca_hca *hca, uint8_t type, uint32_t num)
 }
 
 void
+swhca_event_raise_queue(struct swhca_hca *hca, uint8_t type, uint8_t queue_type, uint32_t num)
+{
+	uint8_t eqe[PRM_EQE_SIZE] = { 0 };
+
+	prm_set(eqe, PRM_EQE_QUEUE_TYPE, queue_type);
+	prm_set(eqe, PRM_EQE_OBJ_NUM, num);
+	swhca_event_raise_eqe(hca, type, eqe);
+}
+
+void
 swhca_event_raise_cq_error(struct swhca_hca *hca, uint32_t cqn, uint8_t syndrome)
 {
 	uint8_t eqe[PRM_EQE_SIZE] = { 0 };

@@ -52,6 +52,9 @@ void swhca_event_raise(struct swhca_hca *hca, uint8_t type, uint32_t num);
  */
 bool swhca_event_raise_eqe(struct swhca_hca *hca, uint8_t type, uint8_t *eqe);
 
+/** The same of a queue that is no QP. @param queue_type PRM_EQE_QUEUE_TYPE_*. */
+void swhca_event_raise_queue(struct swhca_hca *hca, uint8_t type, uint8_t queue_type, uint32_t num);
+
 /** A CQ is lost. @param syndrome PRM_CQ_ERROR_*. */
 void swhca_event_raise_cq_error(struct swhca_hca *hca, uint32_t cqn, uint8_t syndrome);
 

@@ -236,7 +236,8 @@ flow_counters_are_there_and_zero(void **state)
 	assert_int_equal(world_cmd(p->a.hca, ALLOC_FLOW_COUNTER, 0, &other), 0);
 	assert_int_not_equal(first, other);
 	assert_int_equal(counter_query(p->a.hca, first, 1), 0);
-	assert_int_equal(counter_query(p->a.hca, first, 2), 3);
+	/* Two of them do not fit into the answer. */
+	assert_int_equal(counter_query(p->a.hca, first, 2), 0x51);
 	assert_int_equal(counter_query(p->a.hca, first, 1u << 30 | 1), 3);
 	assert_int_equal(world_cmd(p->a.hca, DEALLOC_FLOW_COUNTER, first, NULL), 0);
 	assert_int_equal(world_cmd(p->a.hca, DEALLOC_FLOW_COUNTER, first, NULL), 5);

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Frames from port to port: who gets them, what completes, what is refused.
+ */
+
+#include "nic.h"
+
+#define BAD_PARAM	0x03
+#define BAD_RES		0x05
+#define RES_BUSY	0x06
+#define EXCEED_LIM	0x08
+#define BAD_STATE	0x10
+
+static const uint8_t everybody[6] = { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff };
+static const uint8_t nobody[6] = { 0x02, 0, 0, 0, 0, 0x99 };
+static const uint8_t group[6] = { 0x33, 0x33, 0, 0, 0, 1 };
+
+/* The next CQE of a port must be of that frame. */
+static void
+expect_frame(struct nic *nic, const uint8_t *frame, size_t len)
+{
+	const struct mlx5_cqe64 *cqe = nic_recv_cqe(nic);
+
+	assert_non_null(cqe);
+	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_RESP_SEND);
+	assert_int_equal(be32toh(cqe->byte_cnt), len);
+	assert_memory_equal(nic_frame(nic, cqe), frame, len);
+}
+
+static void
+expect_nothing(struct nic *nic)
+{
+	assert_null(nic_recv_cqe(nic));
+}
+
+static void
+frame_reaches_the_owner_of_its_address(void **state)
+{
+	struct nics *all = *state;
+	const struct mlx5_cqe64 *cqe;
+	uint8_t frame[FRAME_LEN];
+	struct nic *a = &all->nic[0], *b = &all->nic[1];
+
+	nic_recv_post(b, 2);
+	nic_recv_post(&all->nic[2], 2);
+	nic_send(all, a, nic_frame_fill(frame, b->mac, a->mac), sizeof(frame));
+	cqe = nic_send_cqe(a);
+	assert_non_null(cqe);
+	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_REQ);
+	assert_int_equal(be32toh(cqe->sop_drop_qpn), OP_SEND << 24 | a->sqn);
+	assert_int_equal(be16toh(cqe->wqe_counter), 0);
+	assert_int_equal(be32toh(cqe->srqn_uidx), 0x51);
+	cqe = nic_recv_cqe(b);
+	assert_non_null(cqe);
+	assert_int_equal(be32toh(cqe->sop_drop_qpn), 0x77);	/* flow tag */
+	assert_int_equal(be32toh(cqe->srqn_uidx), 0x52);
+	assert_int_equal(cqe->hds_ip_ext & 7, 1);		/* l2_ok alone */
+	assert_memory_equal(nic_frame(b, cqe), frame, sizeof(frame));
+	expect_nothing(&all->nic[2]);
+	expect_nothing(a);
+}
+
+static void
+broadcast_reaches_all_others(void **state)
+{
+	struct nics *all = *state;
+	uint8_t frame[FRAME_LEN];
+	int i;
+
+	for (i = 0; i < NB_NICS; i++)
+		nic_recv_post(&all->nic[i], 1);
+	nic_frame_fill(frame, everybody, all->nic[1].mac);
+	nic_send(all, &all->nic[1], frame, sizeof(frame));
+	expect_frame(&all->nic[0], frame, sizeof(frame));
+	expect_frame(&all->nic[2], frame, sizeof(frame));
+	expect_nothing(&all->nic[1]);
+}
+
+static void
+unknown_address_reaches_promiscuous_ports(void **state)
+{
+	struct nics *all = *state;
+	uint8_t frame[FRAME_LEN];
+	int i;
+
+	for (i = 0; i < NB_NICS; i++)
+		nic_recv_post(&all->nic[i], 4);
+	nic_frame_fill(frame, nobody, all->nic[0].mac);
+	nic_send(all, &all->nic[0], frame, sizeof(frame));
+	expect_nothing(&all->nic[1]);
+	expect_nothing(&all->nic[2]);
+	assert_int_equal(nic_promisc_set(&all->nic[2], false, false, true), 0);
+	nic_send(all, &all->nic[0], frame, sizeof(frame));
+	expect_nothing(&all->nic[1]);
+	expect_frame(&all->nic[2], frame, sizeof(frame));
+	assert_int_equal(nic_promisc_set(&all->nic[2], false, true, false), 0);
+	nic_send(all, &all->nic[0], frame, sizeof(frame));
+	expect_nothing(&all->nic[2]);
+	nic_frame_fill(frame, group, all->nic[0].mac);
+	nic_send(all, &all->nic[0], frame, sizeof(frame));
+	expect_frame(&all->nic[2], frame, sizeof(frame));
+	expect_nothing(&all->nic[1]);
+}
+
+static void
+lists_of_addresses_are_taken(void **state)
+{
+	struct nics *all = *state;
+	struct nic *b = &all->nic[1];
+	uint8_t list[2][6], frame[FRAME_LEN];
+
+	memcpy(list[0], b->mac, 6);
+	memcpy(list[1], nobody, 6);
+	nic_recv_post(b, 4);
+	assert_int_equal(nic_list_set(b, 0, (const void *)list, 2), 0);
+	nic_frame_fill(frame, nobody, all->nic[0].mac);
+	nic_send(all, &all->nic[0], frame, sizeof(frame));
+	expect_frame(b, frame, sizeof(frame));
+	memcpy(list[0], group, 6);
+	assert_int_equal(nic_list_set(b, 1, (const void *)list, 1), 0);
+	nic_frame_fill(frame, group, all->nic[0].mac);
+	nic_send(all, &all->nic[0], frame, sizeof(frame));
+	expect_frame(b, frame, sizeof(frame));
+	assert_int_equal(nic_list_set(b, 1, NULL, 0), 0);
+	nic_send(all, &all->nic[0], frame, sizeof(frame));
+	expect_nothing(b);
+	assert_int_equal(nic_list_set(b, 0, NULL, 129), BAD_PARAM);
+	assert_int_equal(nic_list_set(b, 3, NULL, 0), BAD_PARAM);
+	assert_int_equal(nic_list_set(b, 0, NULL, 6), 0x50);	/* mailbox ends before */
+}
+
+static void
+frame_without_a_wqe_is_dropped(void **state)
+{
+	struct nics *all = *state;
+	struct nic *a = &all->nic[0], *b = &all->nic[1];
+	uint8_t frame[FRAME_LEN];
+
+	nic_frame_fill(frame, b->mac, a->mac);
+	nic_send(all, a, frame, sizeof(frame));
+	assert_non_null(nic_send_cqe(a));
+	expect_nothing(b);
+	nic_recv_post(b, 1);
+	expect_nothing(b);
+	frame[20] ^= 1;
+	nic_send(all, a, frame, sizeof(frame));
+	expect_frame(b, frame, sizeof(frame));
+}
+
+static void
+rings_wrap(void **state)
+{
+	struct nics *all = *state;
+	struct nic *a = &all->nic[0], *b = &all->nic[1];
+	uint8_t frame[FRAME_LEN];
+	unsigned int i;
+
+	nic_frame_fill(frame, b->mac, a->mac);
+	nic_recv_post(b, NIC_WQES);
+	/* Counters of 16 bits, too. */
+	for (i = 0; i < 66000; i++) {
+		memcpy(frame + 20, &i, sizeof(i));
+		nic_send(all, a, frame, sizeof(frame));
+		assert_non_null(nic_send_cqe(a));
+		expect_frame(b, frame, sizeof(frame));
+		nic_recv_post(b, 1);
+	}
+}
+
+static void
+states_are_kept(void **state)
+{
+	struct nics *all = *state;
+	struct nic *a = &all->nic[0], *b = &all->nic[1];
+	uint8_t frame[FRAME_LEN];
+
+	nic_frame_fill(frame, b->mac, a->mac);
+	/* From a state that it is not in, to one that it cannot get to, and one that is none. */
+	assert_int_equal(nic_wq_modify(a, 0x905, a->sqn, 0, 1), BAD_STATE);
+	assert_int_equal(nic_wq_modify(a, 0x905, a->sqn, 1, 2), BAD_STATE);
+	assert_int_equal(nic_wq_modify(a, 0x905, a->sqn + 1, 1, 0), BAD_RES);
+	assert_int_equal(nic_wq_modify(a, 0x905, a->sqn, 1, 3), 0);
+	assert_int_equal(nic_wq_modify(a, 0x905, a->sqn, 3, 1), BAD_STATE);
+	assert_int_equal(nic_wq_modify(a, 0x905, a->sqn, 3, 0), 0);
+	nic_recv_post(b, 4);
+	nic_send(all, a, frame, sizeof(frame));
+	assert_null(nic_send_cqe(a));
+	assert_int_equal(nic_wq_modify(a, 0x905, a->sqn, 0, 1), 0);
+	nics_run(all);
+	assert_non_null(nic_send_cqe(a));
+	expect_frame(b, frame, sizeof(frame));
+	assert_int_equal(nic_wq_modify(b, 0x909, b->rqn, 1, 0), 0);
+	b->rq_pi = 0;
+	nic_send(all, a, frame, sizeof(frame));
+	expect_nothing(b);
+	nic_recv_post(b, 1);
+	assert_int_equal(nic_wq_modify(b, 0x909, b->rqn, 0, 1), 0);
+	nic_send(all, a, frame, sizeof(frame));
+	expect_frame(b, frame, sizeof(frame));
+}
+
+/* As mlx5e does it: an error, all that is posted comes back, and the queue begins anew. */
+static void
+queue_recovers_behind_an_error(void **state)
+{
+	const struct nic_send bad = { .opcode = OP_READ }, good = { 0 };
+	struct nics *all = *state;
+	struct nic *a = &all->nic[0], *b = &all->nic[1];
+	uint8_t frame[FRAME_LEN];
+
+	nic_frame_fill(frame, b->mac, a->mac);
+	nic_recv_post(b, 4);
+	nic_post(a, frame, sizeof(frame), &good);
+	nic_post(a, frame, sizeof(frame), &bad);
+	nic_post(a, frame, sizeof(frame), &good);
+	nics_run(all);
+	assert_int_equal(nic_send_cqe(a)->op_own >> 4, MLX5_CQE_REQ);
+	expect_error(nic_send_cqe(a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	expect_error(nic_send_cqe(a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	nic_post(a, frame, sizeof(frame), &good);
+	nics_run(all);
+	expect_error(nic_send_cqe(a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
+	expect_frame(b, frame, sizeof(frame));
+	expect_nothing(b);
+	assert_int_equal(nic_wq_modify(a, 0x905, a->sqn, 3, 0), 0);
+	assert_int_equal(nic_wq_modify(a, 0x905, a->sqn, 0, 1), 0);
+	/* The record still has the old counter: it says nothing. */
+	nics_run(all);
+	assert_null(nic_send_cqe(a));
+	a->sq_pi = 0;
+	nic_send(all, a, frame, sizeof(frame));
+	assert_int_equal(nic_send_cqe(a)->op_own >> 4, MLX5_CQE_REQ);
+	expect_frame(b, frame, sizeof(frame));
+}
+
+static void
+memory_that_is_not_there_is_an_error(void **state)
+{
+	struct nics *all = *state;
+	struct nic *a = &all->nic[0], *b = &all->nic[1];
+	uint8_t frame[FRAME_LEN];
+
+	nic_frame_fill(frame, b->mac, a->mac);
+	nic_recv_post(b, 2);
+	world_put(b->rq, 1, 0, 0x80000000);	/* key of nobody */
+	nic_send(all, a, frame, sizeof(frame));
+	expect_error(nic_recv_cqe(b), MLX5_CQE_RESP_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+	assert_int_equal(nic_wq_modify(b, 0x909, b->rqn, 1, 1), BAD_STATE);
+	nic_send(all, a, frame, sizeof(frame));
+	expect_nothing(b);
+	/* And a sender's. */
+	assert_non_null(nic_send_cqe(a));
+	assert_non_null(nic_send_cqe(a));
+	a->key ^= 0x80000000;
+	nic_send(all, a, frame, sizeof(frame));
+	expect_error(nic_send_cqe(a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
+}
+
+/* Counters that cannot be, and WQEs that make no sense, stop their queue and nobody else. */
+static void
+garbage_stops_its_queue(void **state)
+{
+	struct nics *all = *state;
+	struct nic *a = &all->nic[0], *b = &all->nic[1], *c = &all->nic[2];
+	uint8_t frame[FRAME_LEN];
+	unsigned int i;
+
+	nic_frame_fill(frame, b->mac, a->mac);
+	nic_dbr_write(b, 64, 0x4000);
+	nic_send(all, a, frame, sizeof(frame));
+	expect_nothing(b);
+	for (i = 0; i < NIC_PAGE; i++)
+		a->sq[i] = (uint8_t)(i * 29 + 7);
+	a->sq_pi = 16;
+	nic_ring(a);
+	nics_run(all);
+	a->sq_pi = 0x1234;
+	nic_ring(a);
+	nics_run(all);
+	nic_recv_post(c, 1);
+	nic_frame_fill(frame, c->mac, b->mac);
+	nic_send(all, b, frame, sizeof(frame));
+	expect_frame(c, frame, sizeof(frame));
+}
+
+static void
+objects_go_in_order(void **state)
+{
+	const struct nic_send how = { 0 };
+	struct nics *all = *state;
+	struct nic *a = &all->nic[0], *b = &all->nic[1];
+	uint8_t frame[FRAME_LEN], in[0x40] = { 0 };
+
+	nic_frame_fill(frame, b->mac, a->mac);
+	nic_recv_post(b, 4);
+	assert_int_equal(nic_short(a, 0x914, a->tisn), RES_BUSY);	/* TIS */
+	assert_int_equal(nic_short(a, 0x401, a->scqn), RES_BUSY);	/* CQ */
+	assert_int_equal(nic_short(b, 0x90a, b->rqn), RES_BUSY);	/* RQ */
+	assert_int_equal(nic_short(b, 0x902, b->tirn), RES_BUSY);	/* TIR */
+	world_put(in, 5, 0, b->table);
+	assert_int_equal(nic_exec(b, in, sizeof(in), 0x931, NULL), RES_BUSY);
+	/* Frames that are posted go with their queue. */
+	nic_post(a, frame, sizeof(frame), &how);
+	nic_post(a, frame, sizeof(frame), &how);
+	assert_int_equal(nic_short(a, 0x906, a->sqn), 0);
+	nics_run(all);
+	expect_nothing(b);
+	assert_int_equal(nic_short(a, 0x914, a->tisn), 0);
+}
+
+static void
+reset_takes_all_of_a_port(void **state)
+{
+	const struct nic_send how = { 0 };
+	struct nics *all = *state;
+	struct nic *a = &all->nic[0], *b = &all->nic[1];
+	struct swhca_hca_stats stats;
+	uint8_t frame[FRAME_LEN];
+
+	nic_frame_fill(frame, b->mac, a->mac);
+	nic_recv_post(b, 4);
+	nic_post(a, frame, sizeof(frame), &how);
+	swhca_hca_reset(b->hca);
+	nics_run(all);
+	expect_nothing(b);
+	nic_post(a, frame, sizeof(frame), &how);
+	swhca_hca_reset(a->hca);
+	nics_run(all);
+	swhca_hca_stats_get(a->hca, &stats);
+	assert_int_equal(stats.nb_objects, 0);
+}
+
+/* Of the function that sent it, only who asks for it gets it: Linux sets the bits to receive. */
+static void
+own_frames_come_back_if_asked_for(void **state)
+{
+	struct nics *all = *state;
+	struct nic *a = &all->nic[0];
+	uint8_t frame[FRAME_LEN], in[0x110] = { 0 };
+
+	nic_frame_fill(frame, a->mac, a->mac);
+	nic_recv_post(a, 2);
+	nic_send(all, a, frame, sizeof(frame));
+	expect_nothing(a);
+	world_put(in, 2, 0, a->tirn);
+	world_put(in, 5, 4, 1);			/* self_lb_en */
+	world_put(in, 8 + 9, 24, 1);
+	assert_int_equal(nic_exec(a, in, sizeof(in), 0x901, NULL), 0);
+	nic_send(all, a, frame, sizeof(frame));
+	expect_frame(a, frame, sizeof(frame));
+	nic_frame_fill(frame, everybody, a->mac);
+	nic_send(all, a, frame, sizeof(frame));
+	expect_nothing(a);
+}
+
+static void
+port_that_is_down_is_silent(void **state)
+{
+	struct nics *all = *state;
+	struct nic *a = &all->nic[0], *b = &all->nic[1];
+	uint8_t frame[FRAME_LEN];
+
+	nic_frame_fill(frame, b->mac, a->mac);
+	nic_recv_post(b, 4);
+	swhca_hca_port_set(b->hca, false);
+	nic_send(all, a, frame, sizeof(frame));
+	expect_nothing(b);
+	assert_non_null(nic_send_cqe(a));
+	swhca_hca_port_set(b->hca, true);
+	swhca_hca_port_set(a->hca, false);
+	nic_send(all, a, frame, sizeof(frame));
+	expect_nothing(b);
+	assert_non_null(nic_send_cqe(a));
+	swhca_hca_port_set(a->hca, true);
+	nic_send(all, a, frame, sizeof(frame));
+	expect_frame(b, frame, sizeof(frame));
+}
+
+static void
+mtu_is_the_longest_frame(void **state)
+{
+	struct nics *all = *state;
+	struct nic *a = &all->nic[0], *b = &all->nic[1];
+	uint8_t frame[1600] = { 0 }, in[0x200] = { 0 };
+
+	nic_frame_fill(frame, b->mac, a->mac);
+	nic_recv_post(b, 4);
+	/* The check sequence counts. */
+	nic_send(all, a, frame, 1519);
+	expect_nothing(b);
+	nic_send(all, a, frame, 1518);
+	expect_frame(b, frame, 1518);
+	world_put(in, 3, 6, 1);			/* mtu */
+	world_put(in, 64 + 9, 0, 1604);
+	assert_int_equal(nic_exec(b, in, sizeof(in), 0x755, NULL), 0);
+	nic_send(all, a, frame, 1600);
+	expect_frame(b, frame, 1600);
+	world_put(in, 64 + 9, 0, 0xffff);
+	assert_int_equal(nic_exec(b, in, sizeof(in), 0x755, NULL), BAD_PARAM);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		NIC_CASE(frame_reaches_the_owner_of_its_address),
+		NIC_CASE(broadcast_reaches_all_others),
+		NIC_CASE(unknown_address_reaches_promiscuous_ports),
+		NIC_CASE(lists_of_addresses_are_taken),
+		NIC_CASE(frame_without_a_wqe_is_dropped),
+		NIC_CASE(rings_wrap),
+		NIC_CASE(states_are_kept),
+		NIC_CASE(queue_recovers_behind_an_error),
+		NIC_CASE(memory_that_is_not_there_is_an_error),
+		NIC_CASE(garbage_stops_its_queue),
+		NIC_CASE(objects_go_in_order),
+		NIC_CASE(reset_takes_all_of_a_port),
+		NIC_CASE(own_frames_come_back_if_asked_for),
+		NIC_CASE(port_that_is_down_is_silent),
+		NIC_CASE(mtu_is_the_longest_frame),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef MLX5_PRM_ETH_H
+#define MLX5_PRM_ETH_H
+
+/**
+ * @file
+ * Ethernet queues and steering: contexts of SQ, RQ, TIS, TIR, RQT, flow tables and what is in them,
+ * the vport of a NIC, and the mailboxes of their commands
+ * (Linux: include/linux/mlx5/mlx5_ifc.h; drivers/net/ethernet/mellanox/mlx5/core).
+ */
+
+#include "mlx5_prm_srq.h"
+
+enum prm_eth_cmd_opcode {
+	PRM_CMD_MODIFY_NIC_VPORT_CONTEXT = 0x755,
+	PRM_CMD_CREATE_TIR = 0x900,
+	PRM_CMD_MODIFY_TIR = 0x901,
+	PRM_CMD_DESTROY_TIR = 0x902,
+	PRM_CMD_QUERY_TIR = 0x903,
+	PRM_CMD_CREATE_SQ = 0x904,
+	PRM_CMD_MODIFY_SQ = 0x905,
+	PRM_CMD_DESTROY_SQ = 0x906,
+	PRM_CMD_QUERY_SQ = 0x907,
+	PRM_CMD_CREATE_RQ = 0x908,
+	PRM_CMD_MODIFY_RQ = 0x909,
+	PRM_CMD_DESTROY_RQ = 0x90a,
+	PRM_CMD_QUERY_RQ = 0x90b,
+	PRM_CMD_CREATE_TIS = 0x912,
+	PRM_CMD_DESTROY_TIS = 0x914,
+	PRM_CMD_QUERY_TIS = 0x915,
+	PRM_CMD_CREATE_RQT = 0x916,
+	PRM_CMD_MODIFY_RQT = 0x917,
+	PRM_CMD_DESTROY_RQT = 0x918,
+	PRM_CMD_QUERY_RQT = 0x919,
+	PRM_CMD_SET_FLOW_TABLE_ROOT = 0x92f,
+	PRM_CMD_CREATE_FLOW_TABLE = 0x930,
+	PRM_CMD_DESTROY_FLOW_TABLE = 0x931,
+	PRM_CMD_QUERY_FLOW_TABLE = 0x932,
+	PRM_CMD_CREATE_FLOW_GROUP = 0x933,
+	PRM_CMD_DESTROY_FLOW_GROUP = 0x934,
+	PRM_CMD_QUERY_FLOW_GROUP = 0x935,
+	PRM_CMD_SET_FLOW_TABLE_ENTRY = 0x936,
+	PRM_CMD_QUERY_FLOW_TABLE_ENTRY = 0x937,
+	PRM_CMD_DELETE_FLOW_TABLE_ENTRY = 0x938,
+	PRM_CMD_MODIFY_FLOW_TABLE = 0x93c,
+};
+
+/* Work queue (wq): what is of SQs and RQs alone; the rest is in mlx5_prm_srq.h. */
+#define PRM_WQ_END_PADDING_MODE				PRM_FIELD(0, 25, 2)
+#define PRM_WQ_UAR_PAGE					PRM_FIELD(3, 0, 24)
+#define PRM_WQ_SHAMPO_ENABLE				PRM_FIELD(15, 31, 1)
+
+/* Send queue context (sqc), with a wq behind 48 bytes; so is the receive queue context (rqc). */
+#define PRM_SQC_RLKY					PRM_FIELD(0, 31, 1)
+#define PRM_SQC_FLUSH_IN_ERROR_EN			PRM_FIELD(0, 28, 1)
+#define PRM_SQC_ALLOW_MULTI_PKT_SEND_WQE		PRM_FIELD(0, 27, 1)
+#define PRM_SQC_MIN_WQE_INLINE_MODE			PRM_FIELD(0, 24, 3)
+#define PRM_SQC_STATE					PRM_FIELD(0, 20, 4)
+#define PRM_SQC_REG_UMR					PRM_FIELD(0, 19, 1)
+#define PRM_SQC_ALLOW_SWP				PRM_FIELD(0, 18, 1)
+#define PRM_SQC_HAIRPIN					PRM_FIELD(0, 17, 1)
+#define PRM_SQC_NON_WIRE				PRM_FIELD(0, 16, 1)
+#define PRM_SQC_TS_FORMAT				PRM_FIELD(0, 4, 2)
+#define PRM_SQC_USER_INDEX				PRM_FIELD(1, 0, 24)
+#define PRM_SQC_CQN					PRM_FIELD(2, 0, 24)
+#define PRM_SQC_TIS_LST_SZ				PRM_FIELD(8, 16, 16)
+#define PRM_SQC_PACKET_PACING_RATE_LIMIT_INDEX		PRM_FIELD(7, 0, 16)
+#define PRM_SQC_QOS_QUEUE_GROUP_ID			PRM_FIELD(8, 0, 16)
+#define PRM_SQC_TIS_NUM_0				PRM_FIELD(11, 0, 24)
+
+#define PRM_RQC_RLKY					PRM_FIELD(0, 31, 1)
+#define PRM_RQC_DELAY_DROP_EN				PRM_FIELD(0, 30, 1)
+#define PRM_RQC_SCATTER_FCS				PRM_FIELD(0, 29, 1)
+#define PRM_RQC_VSD					PRM_FIELD(0, 28, 1)
+#define PRM_RQC_MEM_RQ_TYPE				PRM_FIELD(0, 24, 4)
+#define PRM_RQC_STATE					PRM_FIELD(0, 20, 4)
+#define PRM_RQC_FLUSH_IN_ERROR_EN			PRM_FIELD(0, 18, 1)
+#define PRM_RQC_HAIRPIN					PRM_FIELD(0, 17, 1)
+#define PRM_RQC_TS_FORMAT				PRM_FIELD(0, 4, 2)
+#define PRM_RQC_USER_INDEX				PRM_FIELD(1, 0, 24)
+#define PRM_RQC_CQN					PRM_FIELD(2, 0, 24)
+#define PRM_RQC_COUNTER_SET_ID				PRM_FIELD(3, 24, 8)
+
+#define PRM_XQC_WQ_BYTE		0x30
+#define PRM_XQC_SIZE		0xf0
+
+/* sqc.state, rqc.state */
+#define PRM_XQC_STATE_RST	0x0
+#define PRM_XQC_STATE_RDY	0x1
+#define PRM_XQC_STATE_ERR	0x3
+
+/* CREATE_, MODIFY_, QUERY_ of SQ and RQ */
+#define PRM_CREATE_XQ_IN_CTX_BYTE	0x20
+#define PRM_CREATE_XQ_IN_PAS_BYTE	0x110
+#define PRM_MODIFY_XQ_IN_STATE				PRM_FIELD(2, 28, 4)
+#define PRM_MODIFY_XQ_IN_NUM				PRM_FIELD(2, 0, 24)
+#define PRM_MODIFY_XQ_IN_BITMASK			PRM_FIELD(4, 0, 64)
+#define PRM_MODIFY_XQ_IN_CTX_BYTE	0x20
+#define PRM_MODIFY_XQ_IN_SIZE		0x110
+#define PRM_QUERY_XQ_OUT_CTX_BYTE	0x20
+#define PRM_QUERY_XQ_OUT_SIZE		0x110
+
+/* modify_bitmask of MODIFY_RQ and MODIFY_SQ */
+#define PRM_MODIFY_RQ_VSD			(UINT64_C(1) << 1)
+#define PRM_MODIFY_RQ_SCATTER_FCS		(UINT64_C(1) << 2)
+#define PRM_MODIFY_RQ_COUNTER_SET_ID		(UINT64_C(1) << 3)
+#define PRM_MODIFY_SQ_RATE			(UINT64_C(1) << 0)
+#define PRM_MODIFY_SQ_QUEUE_GROUP		(UINT64_C(1) << 2)
+
+/* Transport interface send (tisc) */
+#define PRM_TISC_TLS_EN					PRM_FIELD(0, 30, 1)
+#define PRM_TISC_PRIO					PRM_FIELD(0, 16, 4)
+#define PRM_TISC_TRANSPORT_DOMAIN			PRM_FIELD(9, 0, 24)
+#define PRM_TISC_UNDERLAY_QPN				PRM_FIELD(10, 0, 24)
+#define PRM_TISC_SIZE			0xa0
+#define PRM_CREATE_TIS_IN_CTX_BYTE	0x20
+#define PRM_CREATE_TIS_IN_SIZE		0xc0
+#define PRM_QUERY_TIS_OUT_CTX_BYTE	0x10
+#define PRM_QUERY_TIS_OUT_SIZE		0xb0
+
+/* Transport interface receive (tirc) */
+#define PRM_TIRC_DISP_TYPE				PRM_FIELD(1, 28, 4)
+#define PRM_TIRC_TLS_EN					PRM_FIELD(1, 27, 1)
+#define PRM_TIRC_PACKET_MERGE_MASK			PRM_FIELD(4, 8, 4)
+#define PRM_TIRC_INLINE_RQN				PRM_FIELD(7, 0, 24)
+#define PRM_TIRC_RX_HASH_SYMMETRIC			PRM_FIELD(8, 31, 1)
+#define PRM_TIRC_TUNNELED_OFFLOAD_EN			PRM_FIELD(8, 29, 1)
+#define PRM_TIRC_INDIRECT_TABLE				PRM_FIELD(8, 0, 24)
+#define PRM_TIRC_RX_HASH_FN				PRM_FIELD(9, 28, 4)
+#define PRM_TIRC_SELF_LB_BLOCK				PRM_FIELD(9, 24, 2)
+#define PRM_TIRC_TRANSPORT_DOMAIN			PRM_FIELD(9, 0, 24)
+#define PRM_TIRC_TOEPLITZ_KEY_BYTE	0x28
+#define PRM_TIRC_TOEPLITZ_KEY_SIZE	40
+#define PRM_TIRC_HASH_FIELDS_OUTER			PRM_FIELD(20, 0, 32)
+#define PRM_TIRC_HASH_FIELDS_INNER			PRM_FIELD(21, 0, 32)
+#define PRM_TIRC_SIZE			0xf0
+#define PRM_TIR_IN_NUM					PRM_FIELD(2, 0, 24)
+#define PRM_TIR_IN_BITMASK				PRM_FIELD(4, 0, 64)
+#define PRM_TIR_IN_CTX_BYTE		0x20
+#define PRM_TIR_IN_SIZE			0x110
+#define PRM_QUERY_TIR_OUT_CTX_BYTE	0x20
+#define PRM_QUERY_TIR_OUT_SIZE		0x110
+
+/* tirc.disp_type, rx_hash_fn */
+#define PRM_TIRC_DISP_DIRECT		0x0
+#define PRM_TIRC_DISP_INDIRECT		0x1
+#define PRM_RX_HASH_FN_NONE		0x0
+#define PRM_RX_HASH_FN_XOR8		0x1
+#define PRM_RX_HASH_FN_TOEPLITZ		0x2
+/* bitmask of MODIFY_TIR */
+#define PRM_MODIFY_TIR_PACKET_MERGE	0x1u
+#define PRM_MODIFY_TIR_HASH		0x4u
+#define PRM_MODIFY_TIR_SELF_LB		0x10u
+/* rx_hash_field_select */
+#define PRM_HASH_L3_IPV6		0x80000000u
+#define PRM_HASH_L4_UDP			0x40000000u
+#define PRM_HASH_SRC_IP			0x1u
+#define PRM_HASH_DST_IP			0x2u
+#define PRM_HASH_SPORT			0x4u
+#define PRM_HASH_DPORT			0x8u
+
+/* Receive queue table (rqtc), with its list of RQ numbers behind it */
+#define PRM_RQTC_LIST_Q_TYPE				PRM_FIELD(5, 24, 3)
+#define PRM_RQTC_MAX_SIZE				PRM_FIELD(5, 0, 16)
+#define PRM_RQTC_VHCA_ID_FORMAT				PRM_FIELD(6, 31, 1)
+#define PRM_RQTC_ACTUAL_SIZE				PRM_FIELD(6, 0, 16)
+#define PRM_RQTC_LIST_BYTE		0xf0
+#define PRM_RQT_IN_NUM					PRM_FIELD(2, 0, 24)
+#define PRM_RQT_IN_BITMASK				PRM_FIELD(4, 0, 64)
+#define PRM_RQT_IN_CTX_BYTE		0x20
+#define PRM_RQT_IN_SIZE			0x110
+#define PRM_QUERY_RQT_OUT_CTX_BYTE	0x20
+#define PRM_QUERY_RQT_OUT_SIZE		0x110
+/* An entry of that list: a number of 24 bits. */
+#define PRM_RQT_ENTRY					PRM_FIELD(0, 0, 24)
+#define PRM_RQT_ENTRY_SIZE		4
+
+/* Commands of flow tables begin alike. */
+#define PRM_FLOW_IN_OTHER_VPORT				PRM_FIELD(2, 31, 1)
+#define PRM_FLOW_IN_VPORT_NUMBER			PRM_FIELD(2, 0, 16)
+#define PRM_FLOW_IN_TABLE_TYPE				PRM_FIELD(4, 24, 8)
+#define PRM_FLOW_IN_TABLE_ID				PRM_FIELD(5, 0, 24)
+#define PRM_FLOW_IN_GROUP_ID				PRM_FIELD(6, 0, 32)
+#define PRM_FLOW_IN_SIZE		0x40
+#define PRM_FLOW_TABLE_TYPE_NIC_RX	0x0
+
+/* flow_table_context: at byte 0x18 of commands and queries */
+#define PRM_FLOW_TABLE_CTX_BYTE		0x18
+#define PRM_FTC_REFORMAT_EN				PRM_FIELD(0, 31, 1)
+#define PRM_FTC_DECAP_EN				PRM_FIELD(0, 30, 1)
+#define PRM_FTC_SW_OWNER				PRM_FIELD(0, 29, 1)
+#define PRM_FTC_TERMINATION_TABLE			PRM_FIELD(0, 28, 1)
+#define PRM_FTC_TABLE_MISS_ACTION			PRM_FIELD(0, 24, 4)
+#define PRM_FTC_LEVEL					PRM_FIELD(0, 16, 8)
+#define PRM_FTC_LOG_SIZE				PRM_FIELD(0, 0, 8)
+#define PRM_FTC_TABLE_MISS_ID				PRM_FIELD(1, 0, 24)
+#define PRM_FTC_SIZE			0x28
+#define PRM_CREATE_FLOW_TABLE_OUT_ID			PRM_FIELD(2, 0, 24)
+#define PRM_MODIFY_FLOW_TABLE_IN_SELECT			PRM_FIELD(3, 0, 16)
+#define PRM_MODIFY_FLOW_TABLE_MISS	0x1
+#define PRM_SET_FLOW_TABLE_ROOT_IN_UNDERLAY_QPN		PRM_FIELD(6, 0, 24)
+#define PRM_SET_FLOW_TABLE_ROOT_OP_MOD_RESET	0x1
+
+/* flow_table_context.table_miss_action */
+#define PRM_FLOW_MISS_DEFAULT		0x0
+#define PRM_FLOW_MISS_FORWARD		0x1
+
+/* Flow group */
+#define PRM_FLOW_GROUP_TYPE				PRM_FIELD(4, 16, 4)
+#define PRM_FLOW_GROUP_START				PRM_FIELD(7, 0, 32)
+#define PRM_FLOW_GROUP_END				PRM_FIELD(9, 0, 32)
+#define PRM_FLOW_GROUP_CRITERIA_ENABLE			PRM_FIELD(15, 0, 8)
+#define PRM_FLOW_GROUP_CRITERIA_BYTE	0x40
+#define PRM_FLOW_GROUP_SIZE		0x400
+#define PRM_CREATE_FLOW_GROUP_OUT_ID			PRM_FIELD(2, 0, 24)
+#define PRM_FLOW_CRITERIA_OUTER		0x1
+
+/* Flow table entry: SET_FLOW_TABLE_ENTRY and its query */
+#define PRM_FTE_IN_IGNORE_FLOW_LEVEL			PRM_FIELD(6, 31, 1)
+#define PRM_FTE_IN_MODIFY_MASK				PRM_FIELD(6, 0, 8)
+#define PRM_FTE_IN_INDEX				PRM_FIELD(8, 0, 32)
+#define PRM_FTE_CTX_BYTE		0x40
+#define PRM_FTE_CTX_DEST_BYTE		0x2f0
+#define PRM_FTE_IN_SIZE			(PRM_FTE_CTX_BYTE + PRM_FTE_CTX_DEST_BYTE)
+#define PRM_FTE_CTX_GROUP_ID				PRM_FIELD(1, 0, 32)
+#define PRM_FTE_CTX_FLOW_TAG				PRM_FIELD(2, 0, 24)
+#define PRM_FTE_CTX_ACTION				PRM_FIELD(3, 0, 16)
+#define PRM_FTE_CTX_EXTENDED_DESTINATION		PRM_FIELD(4, 31, 1)
+#define PRM_FTE_CTX_NB_DESTINATIONS			PRM_FIELD(4, 0, 24)
+#define PRM_FTE_CTX_NB_COUNTERS				PRM_FIELD(5, 0, 24)
+#define PRM_FTE_CTX_MATCH_VALUE_BYTE	0x40
+#define PRM_FTE_DEST_SIZE		8
+#define PRM_FTE_DEST_TYPE				PRM_FIELD(0, 24, 8)
+#define PRM_FTE_DEST_ID					PRM_FIELD(0, 0, 24)
+#define PRM_FTE_COUNTER_ID				PRM_FIELD(0, 0, 32)
+
+/* flow_context.action */
+#define PRM_FLOW_ACTION_ALLOW		0x1u
+#define PRM_FLOW_ACTION_DROP		0x2u
+#define PRM_FLOW_ACTION_FWD_DEST	0x4u
+#define PRM_FLOW_ACTION_COUNT		0x8u
+/* dest_format_struct.destination_type */
+#define PRM_FLOW_DEST_FLOW_TABLE	0x1
+#define PRM_FLOW_DEST_TIR		0x2
+/* modify_enable_mask of SET_FLOW_TABLE_ENTRY, op_mod 1 */
+#define PRM_FTE_OP_MOD_MODIFY		0x1
+#define PRM_FTE_MODIFY_ACTION		0x1u
+#define PRM_FTE_MODIFY_FLOW_TAG		0x2u
+#define PRM_FTE_MODIFY_DEST		0x4u
+#define PRM_FTE_MODIFY_COUNTERS		0x8u
+
+/* What is matched (fte_match_param): outer headers (fte_match_set_lyr_2_4) come first. */
+#define PRM_MATCH_SIZE			0x200
+#define PRM_MATCH_OUTER_SIZE		0x40
+#define PRM_MATCH_SMAC_BYTE		0x00
+#define PRM_MATCH_ETHERTYPE				PRM_FIELD(1, 0, 16)
+#define PRM_MATCH_DMAC_BYTE		0x08
+#define PRM_MATCH_FIRST_TCI				PRM_FIELD(3, 0, 16)
+#define PRM_MATCH_IP_PROTOCOL				PRM_FIELD(4, 24, 8)
+#define PRM_MATCH_IP_TOS				PRM_FIELD(4, 16, 8)
+#define PRM_MATCH_CVLAN_TAG				PRM_FIELD(4, 15, 1)
+#define PRM_MATCH_SVLAN_TAG				PRM_FIELD(4, 14, 1)
+#define PRM_MATCH_FRAG					PRM_FIELD(4, 13, 1)
+#define PRM_MATCH_IP_VERSION				PRM_FIELD(4, 9, 4)
+#define PRM_MATCH_TCP_FLAGS				PRM_FIELD(4, 0, 9)
+#define PRM_MATCH_TCP_SPORT				PRM_FIELD(5, 16, 16)
+#define PRM_MATCH_TCP_DPORT				PRM_FIELD(5, 0, 16)
+#define PRM_MATCH_L4_TYPE				PRM_FIELD(6, 30, 2)
+#define PRM_MATCH_TTL					PRM_FIELD(6, 0, 8)
+#define PRM_MATCH_UDP_SPORT				PRM_FIELD(7, 16, 16)
+#define PRM_MATCH_UDP_DPORT				PRM_FIELD(7, 0, 16)
+#define PRM_MATCH_SRC_IP_BYTE		0x20
+#define PRM_MATCH_DST_IP_BYTE		0x30
+
+/* Context of the vport of a NIC: rest of what mlx5_prm_qos.h has. */
+#define PRM_NIC_VPORT_MIN_WQE_INLINE_MODE		PRM_FIELD(0, 24, 3)
+#define PRM_NIC_VPORT_PROMISC_UC			PRM_FIELD(60, 31, 1)
+#define PRM_NIC_VPORT_PROMISC_MC			PRM_FIELD(60, 30, 1)
+#define PRM_NIC_VPORT_PROMISC_ALL			PRM_FIELD(60, 29, 1)
+#define PRM_NIC_VPORT_ALLOWED_LIST_TYPE			PRM_FIELD(60, 24, 3)
+#define PRM_NIC_VPORT_ALLOWED_LIST_SIZE			PRM_FIELD(60, 0, 12)
+#define PRM_NIC_VPORT_PERMANENT_ADDRESS_BYTE	0xf6
+#define PRM_NIC_VPORT_LIST_BYTE		0x100
+/* An entry of the list: a MAC address behind two bytes, or a VLAN number of 12 bits. */
+#define PRM_NIC_VPORT_ENTRY_SIZE	8
+#define PRM_NIC_VPORT_ENTRY_MAC_BYTE	2
+#define PRM_NIC_VPORT_ENTRY_VLAN			PRM_FIELD(0, 0, 12)
+#define PRM_QUERY_NIC_VPORT_CONTEXT_IN_LIST_TYPE	PRM_FIELD(3, 24, 3)
+
+/* allowed_list_type */
+#define PRM_NIC_VPORT_LIST_UC		0x0
+#define PRM_NIC_VPORT_LIST_MC		0x1
+#define PRM_NIC_VPORT_LIST_VLAN		0x2
+
+#define PRM_MODIFY_NIC_VPORT_IN_OTHER_VPORT		PRM_FIELD(2, 31, 1)
+#define PRM_MODIFY_NIC_VPORT_IN_VPORT_NUMBER		PRM_FIELD(2, 0, 16)
+#define PRM_MODIFY_NIC_VPORT_IN_SELECT			PRM_FIELD(3, 0, 32)
+#define PRM_MODIFY_NIC_VPORT_IN_CTX_BYTE	0x100
+#define PRM_MODIFY_NIC_VPORT_IN_SIZE		0x200
+/* field_select */
+#define PRM_NIC_VPORT_SELECT_ROCE_EN	0x0002u
+#define PRM_NIC_VPORT_SELECT_LIST	0x0004u
+#define PRM_NIC_VPORT_SELECT_ADDRESS	0x0008u
+#define PRM_NIC_VPORT_SELECT_PROMISC	0x0010u
+#define PRM_NIC_VPORT_SELECT_MTU	0x0040u
+
+/* Capability page of Ethernet offloads (per_protocol_networking_offload_caps) */
+#define PRM_CAP_ETH_CSUM_CAP				PRM_FIELD(0, 31, 1)
+#define PRM_CAP_ETH_VLAN_CAP				PRM_FIELD(0, 30, 1)
+#define PRM_CAP_ETH_WQE_VLAN_INSERT			PRM_FIELD(0, 24, 1)
+#define PRM_CAP_ETH_SELF_LB_EN_MODIFIABLE		PRM_FIELD(0, 23, 1)
+#define PRM_CAP_ETH_MAX_LSO_CAP				PRM_FIELD(0, 16, 5)
+#define PRM_CAP_ETH_WQE_INLINE_MODE			PRM_FIELD(0, 12, 2)
+#define PRM_CAP_ETH_RSS_IND_TBL_CAP			PRM_FIELD(0, 8, 4)
+#define PRM_CAP_ETH_CQE_CHECKSUM_FULL			PRM_FIELD(1, 28, 1)
+#define PRM_CAP_ETH_INLINE_MODE_NOT_REQUIRED	0x2
+
+/* Capability page of NIC flow tables: what received frames can meet (flow_table_prop_layout) */
+#define PRM_CAP_FT_NIC_RX_BYTE		0x40
+#define PRM_CAP_FT_SUPPORT				PRM_FIELD(0, 31, 1)
+#define PRM_CAP_FT_FLOW_COUNTER				PRM_FIELD(0, 29, 1)
+#define PRM_CAP_FT_FLOW_MODIFY_EN			PRM_FIELD(0, 28, 1)
+#define PRM_CAP_FT_MODIFY_ROOT				PRM_FIELD(0, 27, 1)
+#define PRM_CAP_FT_IDENTIFIED_MISS_TABLE_MODE		PRM_FIELD(0, 26, 1)
+#define PRM_CAP_FT_FLOW_TABLE_MODIFY			PRM_FIELD(0, 25, 1)
+#define PRM_CAP_FT_LOG_MAX_FT_SIZE			PRM_FIELD(1, 24, 6)
+#define PRM_CAP_FT_MAX_FT_LEVEL				PRM_FIELD(1, 0, 8)
+#define PRM_CAP_FT_LOG_MAX_FT_NUM			PRM_FIELD(3, 0, 8)
+#define PRM_CAP_FT_LOG_MAX_FLOW_COUNTER			PRM_FIELD(4, 8, 8)
+#define PRM_CAP_FT_LOG_MAX_DESTINATION			PRM_FIELD(4, 0, 8)
+#define PRM_CAP_FT_LOG_MAX_FLOW				PRM_FIELD(5, 0, 8)
+#define PRM_CAP_FT_FIELDS_BYTE		0x20
+#define PRM_CAP_FT_BITMASKS_BYTE	0x30
+/* flow_table_fields_supported: dword 0, outer headers */
+#define PRM_CAP_FT_FIELDS_OUTER				PRM_FIELD(0, 0, 32)
+#define PRM_CAP_FT_FIELD_DMAC		0x80000000u
+#define PRM_CAP_FT_FIELD_SMAC		0x40000000u
+#define PRM_CAP_FT_FIELD_ETHER_TYPE	0x20000000u
+#define PRM_CAP_FT_FIELD_IP_VERSION	0x10000000u
+#define PRM_CAP_FT_FIELD_FIRST_PRIO	0x08000000u
+#define PRM_CAP_FT_FIELD_FIRST_CFI	0x04000000u
+#define PRM_CAP_FT_FIELD_FIRST_VID	0x02000000u
+#define PRM_CAP_FT_FIELD_TTL		0x01000000u
+#define PRM_CAP_FT_FIELD_SIP		0x00080000u
+#define PRM_CAP_FT_FIELD_DIP		0x00040000u
+#define PRM_CAP_FT_FIELD_FRAG		0x00020000u
+#define PRM_CAP_FT_FIELD_IP_PROTOCOL	0x00010000u
+#define PRM_CAP_FT_FIELD_IP_ECN		0x00008000u
+#define PRM_CAP_FT_FIELD_IP_DSCP	0x00004000u
+#define PRM_CAP_FT_FIELD_UDP_SPORT	0x00002000u
+#define PRM_CAP_FT_FIELD_UDP_DPORT	0x00001000u
+#define PRM_CAP_FT_FIELD_TCP_SPORT	0x00000800u
+#define PRM_CAP_FT_FIELD_TCP_DPORT	0x00000400u
+#define PRM_CAP_FT_FIELD_TCP_FLAGS	0x00000200u
+
+/* General capabilities of it */
+#define PRM_CAP_NIC_FLOW_TABLE				PRM_FIELD(13, 25, 1)
+#define PRM_CAP_ETH_NET_OFFLOADS			PRM_FIELD(16, 3, 1)
+#define PRM_CAP_LOG_MAX_RQ				PRM_FIELD(27, 24, 5)
+#define PRM_CAP_LOG_MAX_SQ				PRM_FIELD(27, 16, 5)
+#define PRM_CAP_LOG_MAX_TIR				PRM_FIELD(27, 8, 5)
+#define PRM_CAP_LOG_MAX_TIS				PRM_FIELD(27, 0, 5)
+#define PRM_CAP_LOG_MAX_RQT				PRM_FIELD(28, 16, 5)
+#define PRM_CAP_LOG_MAX_RQT_SIZE			PRM_FIELD(28, 8, 5)
+#define PRM_CAP_LOG_MAX_TIS_PER_SQ			PRM_FIELD(28, 0, 5)
+#define PRM_CAP_LOG_MAX_VLAN_LIST			PRM_FIELD(31, 16, 5)
+#define PRM_CAP_LOG_MAX_CURRENT_MC_LIST			PRM_FIELD(31, 8, 5)
+#define PRM_CAP_LOG_MAX_CURRENT_UC_LIST			PRM_FIELD(31, 0, 5)
+
+/* Send WQE of an SQ: the Ethernet segment behind the control segment */
+#define PRM_WQE_ETH_CS_L3		0x40u	/* IPv4 header checksum */
+#define PRM_WQE_ETH_CS_L4		0x80u	/* TCP or UDP checksum */
+#define PRM_WQE_ETH_INSERT_CVLAN	0x8000u	/* in place of inline_hdr_sz; a TCI follows */
+#define PRM_WQE_ETH_INSERT_SVLAN	0x4000u
+#define PRM_WQE_ETH_INLINE_SZ_MASK	0x03ffu
+#define PRM_WQE_ETH_INLINE_BYTE		14	/* in the segment: 2 bytes of it, then octowords */
+
+/* CQE of an RQ (Linux: include/linux/mlx5/device.h, struct mlx5_cqe64) */
+#define PRM_CQE_RSS_TYPE_BYTE		16
+#define PRM_CQE_RSS_TYPE_IPV4		0x04u
+#define PRM_CQE_RSS_TYPE_IPV6		0x08u
+#define PRM_CQE_RSS_TYPE_TCP		0x40u
+#define PRM_CQE_RSS_TYPE_UDP		0x80u
+#define PRM_CQE_L2_OK			0x01u	/* hds_ip_ext */
+#define PRM_CQE_L3_OK			0x02u
+#define PRM_CQE_L4_OK			0x04u
+#define PRM_CQE_HAS_VLAN		0x01u	/* l4_l3_hdr_type */
+#define PRM_CQE_L3_HDR_IPV6		0x04u
+#define PRM_CQE_L3_HDR_IPV4		0x08u
+#define PRM_CQE_L4_HDR_TCP		0x10u
+#define PRM_CQE_L4_HDR_UDP		0x20u
+#define PRM_CQE_L4_HDR_TCP_ACK		0x30u
+#define PRM_CQE_L4_HDR_TCP_ACK_DATA	0x40u
+
+/* qp_srq event: which kind of queue the number is of (struct mlx5_eqe_qp_srq.type) */
+#define PRM_EQE_QUEUE_TYPE_QP		0x0
+#define PRM_EQE_QUEUE_TYPE_RQ		0x1
+#define PRM_EQE_QUEUE_TYPE_SQ		0x2
+
+#endif /* MLX5_PRM_ETH_H */
