@@ -32,6 +32,9 @@
 bool swhca_mad_port_answer(struct swhca_hca *hca, const uint8_t in[SWHCA_MAD_LEN],
 			   uint8_t out[SWHCA_MAD_LEN]);
 
+/** Whether a datagram is one of performance management. */
+bool swhca_mad_is_performance(const uint8_t mad[SWHCA_MAD_LEN]);
+
 /** The same for the manager. @param from Port that asks. */
 bool swhca_mad_manager_answer(struct swhca_hca *from, const uint8_t in[SWHCA_MAD_LEN],
 			      uint8_t out[SWHCA_MAD_LEN]);

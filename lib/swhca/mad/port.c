@@ -178,6 +178,12 @@ pma_get(const struct swhca_hca *hca, unsigned int attr, uint8_t *out)
 }
 
 bool
+swhca_mad_is_performance(const uint8_t mad[SWHCA_MAD_LEN])
+{
+	return prm_get(mad, MAD_MGMT_CLASS) == MAD_CLASS_PERF;
+}
+
+bool
 swhca_mad_port_answer(struct swhca_hca *hca, const uint8_t in[SWHCA_MAD_LEN],
 		      uint8_t out[SWHCA_MAD_LEN])
 {

@@ -14,6 +14,7 @@
 #include "include/gid.h"
 #include "mad/mad.h"
 #include "mem/payload.h"
+#include "wire/conn/gsi.h"
 #include "wire/inproc.h"
 #include "xport/dct.h"
 #include "xport/mcg.h"
@@ -138,16 +139,13 @@ is_for_manager(const struct swhca_hca *from, const struct swhca_wire_req *req)
 	       req->st == PRM_QP_ST_UD && req->dst_qpn < SWHCA_NB_MAD_QPS;
 }
 
-/* A datagram for the manager, and what it answers, back to the queue that sent it. */
+/* Who sent a datagram gets its answer, by the queue pair that it went to. */
 static void
-manager_send(struct swhca_hca *from, const struct swhca_wire_req *req,
-	     struct swhca_wire_answer *answer)
+answer_deliver(struct swhca_hca *from, const struct swhca_wire_req *req, uint16_t lid,
+	       const uint8_t *mad)
 {
-	uint8_t in[SWHCA_MAD_LEN], out[SWHCA_MAD_LEN];
-	struct swhca_span in_span = swhca_span_of(in, sizeof(in));
-	struct swhca_span out_span = swhca_span_of(out, sizeof(out));
-	const struct swhca_spans to = { .list = &in_span, .nb = 1, .len = sizeof(in) };
-	const struct swhca_spans back = { .list = &out_span, .nb = 1, .len = sizeof(out) };
+	struct swhca_span span = swhca_span_of(mad, SWHCA_MAD_LEN);
+	const struct swhca_spans spans = { .list = &span, .nb = 1, .len = SWHCA_MAD_LEN };
 	const struct swhca_wire_req resp = {
 		.op = SWHCA_WIRE_SEND,
 		.st = PRM_QP_ST_UD,
@@ -155,23 +153,64 @@ manager_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 		.src_qpn = req->dst_qpn,
 		.dst_qpn = req->src_qpn,
 		.nb_packets = 1,
-		.len = sizeof(out),
-		.msg_len = sizeof(out),
-		.payload = &back,
+		.len = SWHCA_MAD_LEN,
+		.msg_len = SWHCA_MAD_LEN,
+		.payload = &spans,
 		.qkey = req->qkey,
-		.slid = SWHCA_SM_LID,
+		.slid = lid,
 		.sl = req->sl,
 	};
 	struct swhca_qp *qp = swhca_qp_find(from, req->src_qpn);
 	struct swhca_wire_answer ignored;
 
-	answer->status = SWHCA_WIRE_ACK;
-	if (req->len != sizeof(in) || qp == NULL)
-		return;
-	if (swhca_payload_copy(from, &to, req->payload) != 0)
-		answer->status = SWHCA_WIRE_LOCAL_FAULT;
-	else if (swhca_mad_manager_answer(from, in, out))
+	if (qp != NULL)
 		qp_deliver(from, qp, &resp, &ignored);
+}
+
+/* @return false: that is no management datagram, or it cannot be read, as the answer says. */
+static bool
+mad_fetch(struct swhca_hca *from, const struct swhca_wire_req *req,
+	  struct swhca_wire_answer *answer, uint8_t mad[SWHCA_MAD_LEN])
+{
+	struct swhca_span span = swhca_span_of(mad, SWHCA_MAD_LEN);
+	const struct swhca_spans spans = { .list = &span, .nb = 1, .len = SWHCA_MAD_LEN };
+
+	answer->status = SWHCA_WIRE_ACK;
+	if (req->len != SWHCA_MAD_LEN)
+		return false;
+	if (swhca_payload_copy(from, &spans, req->payload) == 0)
+		return true;
+	answer->status = SWHCA_WIRE_LOCAL_FAULT;
+	return false;
+}
+
+static void
+manager_send(struct swhca_hca *from, const struct swhca_wire_req *req,
+	     struct swhca_wire_answer *answer)
+{
+	uint8_t in[SWHCA_MAD_LEN], out[SWHCA_MAD_LEN];
+
+	if (mad_fetch(from, req, answer, in) && swhca_mad_manager_answer(from, in, out))
+		answer_deliver(from, req, SWHCA_SM_LID, out);
+}
+
+/*
+ * Adapters answer for performance themselves, so that no driver sees such a request (mlx5_ib would
+ * answer without a header). @return false: the datagram is another one, for the queue pair.
+ */
+static bool
+agent_took(struct swhca_hca *from, struct swhca_hca *hca, const struct swhca_wire_req *req,
+	   struct swhca_wire_answer *answer)
+{
+	uint8_t in[SWHCA_MAD_LEN], out[SWHCA_MAD_LEN];
+
+	if (req->st != PRM_QP_ST_UD || req->dst_qpn != SWHCA_GSI_QPN ||
+	    req->qkey != SWHCA_GSI_QKEY || hca->mad_qps[SWHCA_GSI_QPN] == NULL ||
+	    !mad_fetch(from, req, answer, in) || !swhca_mad_is_performance(in) ||
+	    !swhca_mad_port_answer(hca, in, out))
+		return false;
+	answer_deliver(from, req, hca->conf.lid, out);
+	return true;
 }
 
 static void
@@ -186,6 +225,8 @@ unicast_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 		manager_send(from, req, answer);
 		return;
 	}
+	if (hca != NULL && agent_took(from, hca, req, answer))
+		return;
 	if (hca != NULL && type == SWHCA_OBJ_QP)
 		dst = (struct swhca_obj *)swhca_qp_find(hca, req->dst_qpn);
 	else if (hca != NULL)

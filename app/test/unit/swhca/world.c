@@ -89,12 +89,12 @@ world_put_bus(uint8_t *box, unsigned int dw, const void *ptr)
 #ifdef WORLD_PACKET_WIRE
 static struct swhca_wire packet_wire;
 
-/* Only what a port sends to itself, and groups, stay within the fabric. */
+/* Only what a port sends to itself, to groups and to the subnet's manager stays in the fabric. */
 static void
 packet_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 	    struct swhca_wire_answer *answer)
 {
-	if (req->addr.is_loopback || req->dst_qpn == 0xffffff)
+	if (req->addr.is_loopback || req->dst_qpn == 0xffffff || req->addr.lid == WORLD_SM_LID)
 		swhca_wire_fabric()->send(from, req, answer);
 	else
 		swhca_conn_send(from, req, answer);

@@ -62,6 +62,7 @@ struct world_dev {
 };
 
 #define WORLD_EQ_EQES	64u
+#define WORLD_SM_LID	0xbfffu
 #define WORLD_EQE_BYTES	64u
 
 struct world {

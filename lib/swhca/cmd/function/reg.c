@@ -12,9 +12,9 @@
 #include "cmd/handlers.h"
 #include "xport/port.h"
 
-/* Link widths of InfiniBand: 1, 2 and 4 lanes (IBTA 14.2.5.6, LinkWidthEnabled). */
+/* Lanes of InfiniBand (Linux: MLX5_PTYS_WIDTH_*). */
 #define WIDTH_1X	0x1u
-#define WIDTH_4X	0x2u
+#define WIDTH_4X	0x4u
 /* PVLC counts virtual lanes as PortInfo does: code 4 is VL0 to VL7. */
 #define VL_CODE		4u
 /* Bytes of the largest MTU of InfiniBand. */

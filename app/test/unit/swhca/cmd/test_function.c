@@ -360,7 +360,7 @@ registers_tell_of_the_port(void **state)
 	assert_int_equal(dword(fn->out, 5) >> 16, 4096);
 	assert_int_equal(dword(fn->out, 7) >> 16, 4096);
 	assert_int_equal(reg(fn, true, 0x5004, port | 1, 0x40), 0);
-	assert_int_equal(dword(fn->out, 4 + 10), 2u << 16 | 128);
+	assert_int_equal(dword(fn->out, 4 + 10), 4u << 16 | 128);	/* 4X NDR */
 	assert_int_equal(reg(fn, true, 0x500f, port, 16), 0);
 	assert_int_equal(dword(fn->out, 5), 4);
 	assert_int_equal(reg(fn, true, 0x5008, port | 0x20, 0x100), 0);

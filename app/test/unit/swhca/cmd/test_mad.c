@@ -20,7 +20,7 @@
 #define ST_QP0		7u
 #define ST_QP1		8u
 #define GSI_QKEY	0x80010000u
-#define SM_LID		0xbfffu
+#define SM_LID		WORLD_SM_LID
 
 #define AT_IN		0u		/* of memory: what is sent, */
 #define AT_OUT		8192u		/* and received */
@@ -318,6 +318,29 @@ the_manager_knows_paths(void **state)
 	mad_qps_destroy(p);
 }
 
+/* perfquery(8): mlx5_ib would not answer, so that adapters do. */
+WORLD_NOT_BY_PACKETS static void
+ports_answer_for_performance_themselves(void **state)
+{
+	struct pair *p = *state;
+	const uint8_t *mad = p->w.mem + AT_OUT + 40;
+
+	mad_qps_create(p, ST_QP1);
+	mad_fill(p->w.mem + AT_IN, 4, 1, 0x12, 0);
+	world_recv(&p->a, p->w.mem_key[0], p->w.mem + AT_OUT, 296);
+	mad_send(p, 2, 1);
+	expect_mad(&p->a, 1, 2);
+	assert_int_equal(mad[3], 0x81);
+	assert_int_equal(mad[64 + 1], 1);
+	assert_null(world_recv_cqe(&p->b));
+	/* A response is for whoever asked. */
+	mad_fill(p->w.mem + AT_IN, 4, 0x81, 0x12, 0);
+	world_recv(&p->b, p->w.mem_key[1], p->w.mem + AT_OUT, 296);
+	mad_send(p, 2, 1);
+	expect_mad(&p->b, 1, 1);
+	mad_qps_destroy(p);
+}
+
 static void
 the_manager_is_a_master(void **state)
 {
@@ -492,6 +515,9 @@ main(void)
 		MAD_CASE(agents_of_a_port_answer),
 		MAD_CASE(what_agents_do_not_do_they_say),
 		MAD_CASE(the_manager_knows_paths),
+#ifndef WORLD_PACKET_WIRE
+		MAD_CASE(ports_answer_for_performance_themselves),
+#endif
 		MAD_CASE(the_manager_is_a_master),
 		MAD_CASE(the_broadcast_group_of_ipoib_is_there),
 		MAD_CASE(groups_live_as_long_as_their_members),
