@@ -17,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "include/gid.h"
 #include "object/fabric.h"
 #include "wire/conn/gsi.h"
 #include "xport/port.h"
@@ -107,11 +108,12 @@ swhca_gsi_receive(struct swhca_hca *hca, const struct swhca_packet_ip *ip,
 	return gsi_put(hca->gsi, &mad);
 }
 
-/* Whether an address is one of a device. */
+/* Whether an address is one of a device, by whichever of its names (gid.h). */
 static bool
 hca_has_gid(const struct swhca_hca *hca, const uint8_t gid[16])
 {
 	const uint8_t *own;
+	uint8_t addr[16];
 	unsigned int i;
 
 	if (hca->net != NULL && memcmp(hca->net->link->gid, gid, 16) == 0)
@@ -120,6 +122,10 @@ hca_has_gid(const struct swhca_hca *hca, const uint8_t gid[16])
 		own = swhca_port_gid(hca, i);
 		if (own != NULL && memcmp(own, gid, 16) == 0)
 			return true;
+	}
+	if (hca->conf.link_layer == SWHCA_LINK_IB) {
+		swhca_gid_wire_addr(hca->ib_gid, addr);
+		return memcmp(addr, gid, sizeof(addr)) == 0;
 	}
 	return false;
 }

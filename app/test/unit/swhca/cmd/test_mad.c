@@ -7,6 +7,9 @@
  * and the subnet's manager. Datagrams are typed by byte (IBTA volume 1, 13 to 16).
  */
 
+#include <errno.h>
+
+#include "include/mad.h"
 #include "types.h"
 
 #define BAD_PARAM	0x03
@@ -503,6 +506,45 @@ queues_count_in_their_set(void **state)
 	mad_qps_destroy(p);
 }
 
+static void
+agent_receive(void *arg, const struct swhca_mad *mad)
+{
+	(*(unsigned int *)arg)++;
+	assert_int_equal(mad->data[1], 7);
+}
+
+/* The rdma_cm front end names ports of InfiniBand by their addresses on a wire, if there is one. */
+static void
+agents_of_one_fabric_find_each_other_by_any_name(void **state)
+{
+	struct swhca_mad mad = { .src_qpn = 1, .data = { 1, 7 } };
+	struct swhca_mad_agent agent = { .receive = agent_receive };
+	const uint8_t addr[16] = { [10] = 0xff, 0xff, 0xc0, 0x5a, 0, 2 };
+	struct swhca_hca_conf conf[2];
+	unsigned int i, nb = 0;
+	struct world w;
+
+	(void)state;
+	world_conf(conf);
+	for (i = 0; i < 2; i++)
+		conf[i].port_guid = UINT64_C(0x0200c0fffe5a0001) + i;
+	world_create_conf(&w, conf);
+	agent.arg = &nb;
+	swhca_hca_set_mad_agent(w.dev[1].hca, &agent);
+	memcpy(mad.dgid, addr, sizeof(addr));
+	assert_int_equal(swhca_hca_mad_send(w.dev[0].hca, &mad), 0);
+	gid_fill(mad.dgid, 0);
+	memcpy(mad.dgid + 8, (const uint8_t[]){ 2, 0, 0xc0, 0xff, 0xfe, 0x5a, 0, 2 }, 8);
+	assert_int_equal(swhca_hca_mad_send(w.dev[0].hca, &mad), 0);
+	world_run(&w);
+	assert_int_equal(nb, 2);
+#ifndef WORLD_PACKET_WIRE
+	mad.dgid[15] = 9;
+	assert_int_equal(swhca_hca_mad_send(w.dev[0].hca, &mad), -ENETUNREACH);
+#endif
+	world_destroy(&w);
+}
+
 #define MAD_CASE(name) cmocka_unit_test_setup_teardown(name, mad_setup, mad_teardown)
 
 int
@@ -523,6 +565,7 @@ main(void)
 		MAD_CASE(groups_live_as_long_as_their_members),
 		MAD_CASE(software_tells_what_agents_it_has),
 		MAD_CASE(queues_count_in_their_set),
+		cmocka_unit_test(agents_of_one_fabric_find_each_other_by_any_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
