@@ -88,6 +88,19 @@ qp_is_xrc_target(const struct swhca_qp *qp)
 	return prm_get(qp->qpc, PRM_QPC_ST) == PRM_QP_ST_XRC && !qp->has_sq;
 }
 
+/*
+ * An initiator of DC receives answers only. What its context says of a receive queue is not looked
+ * at: mlx5_ib (create_dci()) writes an SRQ of its own there, which is not the user's to name.
+ */
+static bool
+qp_has_srq(const struct swhca_qp *qp)
+{
+	uint64_t st = prm_get(qp->qpc, PRM_QPC_ST);
+
+	return st != PRM_QP_ST_XRC && st != PRM_QP_ST_DCI &&
+	       prm_get(qp->qpc, PRM_QPC_RQ_TYPE) == PRM_RQ_TYPE_SRQ;
+}
+
 static bool
 qp_receives_by_cq(const struct swhca_qp *qp)
 {
@@ -110,8 +123,7 @@ qp_init_shared(struct swhca_cmd *cmd, struct swhca_qp *qp)
 						"XRCD 0x%x does not exist", xrcdn);
 		swhca_obj_ref(qp->xrcd);
 	}
-	if (prm_get(qp->qpc, PRM_QPC_ST) == PRM_QP_ST_XRC ||
-	    prm_get(qp->qpc, PRM_QPC_RQ_TYPE) != PRM_RQ_TYPE_SRQ)
+	if (!qp_has_srq(qp))
 		return PRM_CMD_OK;
 	srq = (struct swhca_srq *)swhca_cmd_obj(cmd, SWHCA_OBJ_SRQ, srqn);
 	if (srq == NULL || srq->kind == SWHCA_SRQ_XRC)

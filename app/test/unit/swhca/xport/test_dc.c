@@ -226,6 +226,21 @@ message_arrives_at_the_target(void **state)
 	dc_destroy(&dc);
 }
 
+/* mlx5_ib names an SRQ of its own in the context of every initiator, whoever's that is. */
+static void
+initiator_has_no_receive_queue(void **state)
+{
+	struct pair *p = *state;
+	uint8_t in[WORLD_BOX];
+
+	assert_int_equal(world_cmd(p->a.hca, 0x501, p->a.qpn, NULL), 0);
+	world_qp_box(&p->w, 0, in, &p->a);
+	world_put(in, 6, 16, 5);
+	world_put(in, 49, 24, 1);	/* rq_type: shared */
+	world_put(in, 49, 0, 0x123456);
+	assert_int_equal(exec_num(p->a.hca, in, sizeof(in), &p->a.qpn), 0);
+}
+
 /* As UCX creates it: WQEs begin with a segment of a list, but follow each other. */
 static void
 target_takes_receives_of_a_ring(void **state)
@@ -596,6 +611,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(message_arrives_at_the_target),
+		CASE(initiator_has_no_receive_queue),
 		CASE(target_takes_receives_of_a_ring),
 		CASE(target_answers_one_sided_requests),
 		CASE(right_that_a_target_lacks_is_a_nak),
