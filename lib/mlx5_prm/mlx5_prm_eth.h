@@ -223,7 +223,7 @@ enum prm_eth_cmd_opcode {
 #define PRM_FTE_IN_MODIFY_MASK				PRM_FIELD(6, 0, 8)
 #define PRM_FTE_IN_INDEX				PRM_FIELD(8, 0, 32)
 #define PRM_FTE_CTX_BYTE		0x40
-#define PRM_FTE_CTX_DEST_BYTE		0x2f0
+#define PRM_FTE_CTX_DEST_BYTE		0x300
 #define PRM_FTE_IN_SIZE			(PRM_FTE_CTX_BYTE + PRM_FTE_CTX_DEST_BYTE)
 #define PRM_FTE_CTX_GROUP_ID				PRM_FIELD(1, 0, 32)
 #define PRM_FTE_CTX_FLOW_TAG				PRM_FIELD(2, 0, 24)
@@ -394,6 +394,38 @@ enum prm_eth_cmd_opcode {
 #define PRM_CQE_L4_HDR_UDP		0x20u
 #define PRM_CQE_L4_HDR_TCP_ACK		0x30u
 #define PRM_CQE_L4_HDR_TCP_ACK_DATA	0x40u
+
+/* PTYS: modes of an Ethernet link in the extended fields (Linux: MLX5E_CAUI_4_100GBASE_CR4_KR4) */
+#define PRM_PTYS_EXT_ETH_CAPABILITY			PRM_FIELD(2, 0, 32)
+#define PRM_PTYS_EXT_ETH_ADMIN				PRM_FIELD(5, 0, 32)
+#define PRM_PTYS_EXT_ETH_OPER				PRM_FIELD(8, 0, 32)
+#define PRM_PTYS_EXT_ETH_100G_4X	(1u << 9)
+#define PRM_PTYS_EXT_ETH_200G_4X	(1u << 12)
+#define PRM_PTYS_EXT_ETH_400G_4X	(1u << 16)
+
+/* PFCC: pause frames; dwords of both directions */
+#define PRM_PFCC_SIZE			0x20
+#define PRM_PFCC_TX_DW			2u
+#define PRM_PFCC_RX_DW			3u
+
+/* PPCNT: groups of an Ethernet port (Linux: MLX5_*_COUNTERS_GROUP) */
+#define PRM_PPCNT_GRP_IEEE_802_3	0x00
+#define PRM_PPCNT_GRP_RFC_2863		0x01
+#define PRM_PPCNT_GRP_RFC_2819		0x02
+#define PRM_PPCNT_GRP_RFC_3635		0x03
+#define PRM_PPCNT_GRP_ETH_EXTENDED	0x05
+#define PRM_PPCNT_GRP_PER_PRIORITY	0x10
+#define PRM_PPCNT_GRP_PER_TC		0x11
+#define PRM_PPCNT_GRP_PHYSICAL		0x12
+#define PRM_PPCNT_GRP_PER_TC_CONGESTION	0x13
+
+/* QUERY_VPORT_COUNTER: pairs of Ethernet, in dwords */
+#define PRM_VPORT_COUNTER_RECEIVED_ETH_BROADCAST	28u
+#define PRM_VPORT_COUNTER_TRANSMITTED_ETH_BROADCAST	32u
+#define PRM_VPORT_COUNTER_RECEIVED_ETH_UNICAST		36u
+#define PRM_VPORT_COUNTER_TRANSMITTED_ETH_UNICAST	40u
+#define PRM_VPORT_COUNTER_RECEIVED_ETH_MULTICAST	44u
+#define PRM_VPORT_COUNTER_TRANSMITTED_ETH_MULTICAST	48u
 
 /* qp_srq event: which kind of queue the number is of (struct mlx5_eqe_qp_srq.type) */
 #define PRM_EQE_QUEUE_TYPE_QP		0x0

@@ -22,7 +22,7 @@
 #define SWHCA_LOG_MAX_FLOW_TABLES	10u
 #define SWHCA_LOG_MAX_FLOW_TABLE_SIZE	16u
 #define SWHCA_LOG_MAX_FLOWS		16u
-#define SWHCA_MAX_FLOW_LEVEL		64u
+#define SWHCA_MAX_FLOW_LEVEL		128u
 #define SWHCA_LOG_MAX_FLOW_DESTS	2u
 #define SWHCA_MAX_FLOW_DESTS		(1u << SWHCA_LOG_MAX_FLOW_DESTS)
 /** log2 of the counters of an entry. */

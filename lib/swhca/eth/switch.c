@@ -117,4 +117,5 @@ swhca_vport_init(struct swhca_hca *hca)
 	memset(&hca->vport, 0, sizeof(hca->vport));
 	memcpy(hca->vport.mac, hca->conf.mac, sizeof(hca->vport.mac));
 	hca->vport.mtu = SWHCA_DEFAULT_VPORT_MTU;
+	hca->vport.port_mtu = SWHCA_DEFAULT_VPORT_MTU;
 }

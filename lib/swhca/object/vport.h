@@ -49,6 +49,7 @@ struct swhca_eth_counters {
 struct swhca_vport {
 	uint8_t mac[SWHCA_MAC_LEN];
 	uint16_t mtu;			/**< Bytes of a frame with its check sequence. */
+	uint16_t port_mtu;		/**< The same of the cable: only remembered. */
 	bool is_roce_enabled;
 	bool is_promisc_uc;
 	bool is_promisc_mc;

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "cmd/cmd.h"
+#include "cmd/eth/eth.h"
+#include "cmd/function/reg.h"
 #include "cmd/handlers.h"
 #include "xport/port.h"
 
@@ -19,16 +21,6 @@
 #define VL_CODE		4u
 /* Bytes of the largest MTU of InfiniBand. */
 #define IB_MTU		4096u
-
-struct reg {
-	const char *name;
-	enum prm_reg id;
-	uint16_t size;
-	bool is_of_port;	/* names one */
-	/* reg holds what the command brought, and what it answers; NULL: it cannot be done. */
-	uint8_t (*read)(struct swhca_cmd *cmd, uint8_t *reg);
-	uint8_t (*write)(struct swhca_cmd *cmd, const uint8_t *reg);
-};
 
 static bool
 is_ib(const struct swhca_cmd *cmd)
@@ -130,7 +122,7 @@ host_endianness_write(struct swhca_cmd *cmd, const uint8_t *reg)
 	return PRM_CMD_OK;
 }
 
-static const struct reg regs[] = {
+static const struct swhca_reg regs[] = {
 	{ "PMTU", PRM_REG_PMTU, PRM_PMTU_SIZE, true, pmtu_read, NULL },
 	{ "PTYS", PRM_REG_PTYS, PRM_PTYS_SIZE, true, ptys_read, NULL },
 	{ "PAOS", PRM_REG_PAOS, PRM_PAOS_SIZE, true, paos_read, NULL },
@@ -143,7 +135,7 @@ static const struct reg regs[] = {
 };
 
 static uint8_t
-reg_check(struct swhca_cmd *cmd, const struct reg *reg)
+reg_check(struct swhca_cmd *cmd, const struct swhca_reg *reg)
 {
 	size_t size = PRM_ACCESS_REG_DATA_BYTE + reg->size;
 	const uint8_t *data = cmd->in + PRM_ACCESS_REG_DATA_BYTE;
@@ -168,7 +160,7 @@ swhca_cmd_access_reg(struct swhca_cmd *cmd)
 	unsigned int id = (unsigned int)prm_get(cmd->in, PRM_ACCESS_REG_IN_REGISTER_ID);
 	bool is_write = prm_get(cmd->in, PRM_CMD_IN_OP_MOD) == PRM_ACCESS_REG_OP_MOD_WRITE;
 	uint8_t *data = cmd->out + PRM_ACCESS_REG_DATA_BYTE;
-	const struct reg *reg = NULL;
+	const struct swhca_reg *reg = NULL;
 	uint8_t status;
 	size_t i;
 
@@ -176,6 +168,8 @@ swhca_cmd_access_reg(struct swhca_cmd *cmd)
 		if (regs[i].id == id)
 			reg = &regs[i];
 	}
+	if (swhca_cmd_has_eth(cmd->hca) && swhca_eth_reg_find(id) != NULL)
+		reg = swhca_eth_reg_find(id);
 	if (reg == NULL)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 1, "no register 0x%x", id);
 	status = reg_check(cmd, reg);

@@ -38,8 +38,6 @@ entries_find(struct swhca_cmd *cmd, unsigned int nb_table, size_t entry_size, un
 
 	if (status != PRM_CMD_OK)
 		return status;
-	if (cmd->hca->conf.link_layer == SWHCA_LINK_ETH)
-		return swhca_cmd_reject(cmd, PRM_CMD_BAD_OP, 103, "the port is Ethernet");
 	*first = index == PRM_HCA_VPORT_INDEX_ALL ? 0 : index;
 	*nb = index == PRM_HCA_VPORT_INDEX_ALL ? nb_table : 1;
 	if (*first >= nb_table)
@@ -60,6 +58,9 @@ swhca_cmd_query_hca_vport_gid(struct swhca_cmd *cmd)
 	const uint8_t *gid;
 	uint8_t status;
 
+	/* Partitions are of RoCE, too; its addresses are in a table of their own. */
+	if (cmd->hca->conf.link_layer == SWHCA_LINK_ETH)
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_OP, 103, "the port is Ethernet");
 	status = entries_find(cmd, SWHCA_NB_IB_GIDS, sizeof(cmd->hca->ib_gid), &first, &nb);
 	if (status != PRM_CMD_OK)
 		return status;
@@ -121,7 +122,8 @@ swhca_cmd_query_vport_state(struct swhca_cmd *cmd)
 		return status;
 	prm_set(cmd->out, PRM_QUERY_VPORT_STATE_OUT_ADMIN_STATE, PRM_VPORT_ADMIN_STATE_UP);
 	prm_set(cmd->out, PRM_QUERY_VPORT_STATE_OUT_STATE,
-		cmd->hca->is_port_down ? PRM_VPORT_STATE_DOWN : PRM_VPORT_STATE_UP);
+		cmd->hca->is_port_down || cmd->hca->vport.is_admin_down ? PRM_VPORT_STATE_DOWN :
+									  PRM_VPORT_STATE_UP);
 	return PRM_CMD_OK;
 }
 
@@ -130,6 +132,7 @@ uint8_t
 swhca_cmd_query_vport_counter(struct swhca_cmd *cmd)
 {
 	const struct swhca_wire_stats *wire = &cmd->hca->stats.wire;
+	const struct swhca_eth_counters *eth = &cmd->hca->vport.counters;
 	const struct {
 		unsigned int dw;
 		uint64_t packets;
@@ -145,6 +148,18 @@ swhca_cmd_query_vport_counter(struct swhca_cmd *cmd)
 		  wire->nb_sent - wire->nb_multicast_sent, wire->nb_bytes_sent },
 		{ PRM_VPORT_COUNTER_RECEIVED_IB_MULTICAST, wire->nb_multicast_received, 0 },
 		{ PRM_VPORT_COUNTER_TRANSMITTED_IB_MULTICAST, wire->nb_multicast_sent, 0 },
+		{ PRM_VPORT_COUNTER_RECEIVED_ETH_BROADCAST, eth->rx.nb_broadcast,
+		  eth->rx.nb_broadcast_bytes },
+		{ PRM_VPORT_COUNTER_TRANSMITTED_ETH_BROADCAST, eth->tx.nb_broadcast,
+		  eth->tx.nb_broadcast_bytes },
+		{ PRM_VPORT_COUNTER_RECEIVED_ETH_UNICAST, eth->rx.nb_unicast,
+		  eth->rx.nb_unicast_bytes },
+		{ PRM_VPORT_COUNTER_TRANSMITTED_ETH_UNICAST, eth->tx.nb_unicast,
+		  eth->tx.nb_unicast_bytes },
+		{ PRM_VPORT_COUNTER_RECEIVED_ETH_MULTICAST, eth->rx.nb_multicast,
+		  eth->rx.nb_multicast_bytes },
+		{ PRM_VPORT_COUNTER_TRANSMITTED_ETH_MULTICAST, eth->tx.nb_multicast,
+		  eth->tx.nb_multicast_bytes },
 	};
 	uint8_t status = vport_check(cmd);
 	size_t i;

@@ -208,9 +208,9 @@ struct nic_entry {
 static inline uint8_t
 nic_entry_exec(struct nic *nic, const struct nic_entry *entry)
 {
-	uint8_t in[0x330 + 16] = { 0 };
+	uint8_t in[0x340 + 16] = { 0 };
 	uint32_t action = entry->dest_type != 0 ? 4 : 2;
-	unsigned int at = 204;
+	unsigned int at = 208;
 
 	world_put(in, 1, 0, entry->is_modify);
 	world_put(in, 6, 0, entry->is_modify ? 4 : 0);	/* destinations */
