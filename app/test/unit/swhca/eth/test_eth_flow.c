@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Flow tables, groups, entries, counters and tables of queues; what a port says of itself.
+ */
+
+#include "nic.h"
+
+#define BAD_PARAM	0x03
+#define BAD_RES		0x05
+#define RES_BUSY	0x06
+#define EXCEED_LIM	0x08
+
+static const uint8_t group_mac[6] = { 0x33, 0x33, 0, 0, 0, 1 };
+
+/* A table by destination address with one entry for an address, that all frames meet first. */
+struct by_mac {
+	uint32_t table, group;
+	uint8_t mask[64], value[64];
+};
+
+static void
+by_mac_init(struct nic *nic, struct by_mac *by, const uint8_t *mac)
+{
+	memset(by, 0, sizeof(*by));
+	memset(by->mask + 8, 0xff, 6);
+	memcpy(by->value + 8, mac, 6);
+	assert_int_equal(nic_table_exec(nic, 2, 6, nic->table, &by->table), 0);
+	assert_int_equal(nic_group_exec(nic, by->table, 0, 15, by->mask, &by->group), 0);
+	assert_int_equal(nic_root_set(nic, by->table), 0);
+}
+
+static uint32_t
+recv_tag(struct nic *nic)
+{
+	const struct mlx5_cqe64 *cqe = nic_recv_cqe(nic);
+
+	return cqe == NULL ? 0 : be32toh(cqe->sop_drop_qpn);
+}
+
+static void
+counter_get(struct nic *nic, uint32_t num, uint64_t *packets, uint64_t *bytes)
+{
+	uint8_t in[0x20] = { 0 }, out[0x20];
+
+	world_put(in, 0, 16, 0x93b);
+	world_put(in, 7, 0, num);
+	assert_int_equal(swhca_hca_cmd_exec(nic->hca, in, sizeof(in), out, sizeof(out)), 0);
+	*packets = (uint64_t)nic_dword(out, 4) << 32 | nic_dword(out, 5);
+	*bytes = (uint64_t)nic_dword(out, 6) << 32 | nic_dword(out, 7);
+}
+
+static void
+entries_match_tag_and_count(void **state)
+{
+	struct nics *all = *state;
+	struct nic *a = &all->nic[0], *b = &all->nic[1];
+	struct nic_entry entry = { .index = 3, .tag = 0x123, .dest_type = 2, .dest = b->tirn };
+	uint8_t frame[FRAME_LEN];
+	uint64_t packets, bytes;
+	struct by_mac by;
+
+	by_mac_init(b, &by, b->mac);
+	entry.table = by.table;
+	entry.group = by.group;
+	entry.value = by.value;
+	entry.counter = nic_alloc(b, 0x939);
+	assert_int_equal(nic_entry_exec(b, &entry), 0);
+	assert_int_equal(nic_entry_exec(b, &entry), BAD_PARAM);		/* it is there */
+	assert_int_equal(nic_promisc_set(b, false, true, false), 0);
+	nic_recv_post(b, 8);
+	nic_frame_fill(frame, b->mac, a->mac);
+	nic_send(all, a, frame, sizeof(frame));
+	assert_int_equal(recv_tag(b), 0x123);
+	/* Another address misses, and goes on in the other table. */
+	nic_frame_fill(frame, group_mac, a->mac);
+	nic_send(all, a, frame, sizeof(frame));
+	assert_int_equal(recv_tag(b), 0x77);
+	counter_get(b, entry.counter, &packets, &bytes);
+	assert_int_equal(packets, 1);
+	assert_int_equal(bytes, FRAME_LEN);
+	assert_int_equal(nic_short(b, 0x93a, entry.counter), RES_BUSY);
+	/* Dropped by an entry in front of it. */
+	entry = (struct nic_entry){ .table = by.table, .group = by.group, .index = 1,
+				    .value = by.value };
+	assert_int_equal(nic_entry_exec(b, &entry), 0);
+	nic_frame_fill(frame, b->mac, a->mac);
+	nic_send(all, a, frame, sizeof(frame));
+	assert_int_equal(recv_tag(b), 0);
+}
+
+static void
+entries_are_modified_and_deleted(void **state)
+{
+	struct nics *all = *state;
+	struct nic *a = &all->nic[0], *b = &all->nic[1];
+	struct nic_entry entry = { .index = 0, .tag = 5, .dest_type = 1, .dest = b->table };
+	uint8_t frame[FRAME_LEN], in[0x40] = { 0 };
+	struct by_mac by;
+
+	nic_frame_fill(frame, b->mac, a->mac);
+	nic_recv_post(b, 8);
+	by_mac_init(b, &by, b->mac);
+	entry.table = by.table;
+	entry.group = by.group;
+	entry.value = by.value;
+	entry.is_modify = true;
+	assert_int_equal(nic_entry_exec(b, &entry), BAD_PARAM);		/* nothing there */
+	entry.is_modify = false;
+	assert_int_equal(nic_entry_exec(b, &entry), 0);
+	nic_send(all, a, frame, sizeof(frame));
+	assert_int_equal(recv_tag(b), 0x77);	/* that of the last entry */
+	entry.is_modify = true;
+	entry.dest_type = 2;
+	entry.dest = b->tirn;
+	assert_int_equal(nic_entry_exec(b, &entry), 0);
+	nic_send(all, a, frame, sizeof(frame));
+	assert_int_equal(recv_tag(b), 5);
+	/* DELETE_FLOW_TABLE_ENTRY, then the group, then the table: not in another order. */
+	world_put(in, 5, 0, by.table);
+	world_put(in, 6, 0, by.group);
+	assert_int_equal(nic_exec(b, in, sizeof(in), 0x934, NULL), RES_BUSY);
+	memset(in, 0, sizeof(in));
+	world_put(in, 5, 0, by.table);
+	assert_int_equal(nic_exec(b, in, sizeof(in), 0x931, NULL), RES_BUSY);
+	assert_int_equal(nic_exec(b, memset(in, 0, 4), sizeof(in), 0x938, NULL), 0);
+	assert_int_equal(nic_exec(b, memset(in, 0, 4), sizeof(in), 0x938, NULL), BAD_RES);
+	world_put(in, 6, 0, by.group);
+	assert_int_equal(nic_exec(b, memset(in, 0, 4), sizeof(in), 0x934, NULL), 0);
+	assert_int_equal(nic_exec(b, memset(in, 0, 4), sizeof(in), 0x931, NULL), 0);
+	/* The root went with it: frames meet nothing. */
+	nic_send(all, a, frame, sizeof(frame));
+	assert_int_equal(recv_tag(b), 0);
+	assert_int_equal(nic_root_set(b, b->table), 0);
+	nic_send(all, a, frame, sizeof(frame));
+	assert_int_equal(recv_tag(b), 0x77);
+}
+
+/* No way leads back: neither destinations nor misses. */
+static void
+levels_rise(void **state)
+{
+	struct nics *all = *state;
+	struct nic *b = &all->nic[1];
+	struct nic_entry entry = { .dest_type = 1 };
+	uint32_t low, group;
+
+	assert_int_equal(nic_table_exec(b, 5, 2, b->table, NULL), BAD_PARAM);
+	assert_int_equal(nic_table_exec(b, 9, 2, b->table, NULL), BAD_PARAM);
+	assert_int_equal(nic_table_exec(b, 3, 2, 0x555, NULL), BAD_RES);
+	assert_int_equal(nic_table_exec(b, 129, 2, 0, NULL), EXCEED_LIM);
+	assert_int_equal(nic_table_exec(b, 3, 17, 0, NULL), EXCEED_LIM);
+	assert_int_equal(nic_table_exec(b, 5, 2, 0, &low), 0);
+	assert_int_equal(nic_group_exec(b, low, 0, 3, NULL, &group), 0);
+	entry.table = low;
+	entry.group = group;
+	entry.dest = b->table;
+	assert_int_equal(nic_entry_exec(b, &entry), BAD_PARAM);
+	entry.dest = low;
+	assert_int_equal(nic_entry_exec(b, &entry), BAD_PARAM);
+	entry.dest = 0x555;
+	assert_int_equal(nic_entry_exec(b, &entry), BAD_RES);
+}
+
+static void
+groups_do_not_overlap(void **state)
+{
+	struct nics *all = *state;
+	struct nic *b = &all->nic[1];
+	struct nic_entry entry = { .dest_type = 2, .dest = b->tirn };
+	uint8_t mask[64] = { 0 }, in[0x400] = { 0 };
+	uint32_t table, group;
+
+	assert_int_equal(nic_table_exec(b, 7, 4, 0, &table), 0);
+	assert_int_equal(nic_group_exec(b, table, 4, 7, mask, &group), 0);
+	assert_int_equal(nic_group_exec(b, table, 7, 8, mask, NULL), BAD_PARAM);
+	assert_int_equal(nic_group_exec(b, table, 0, 15, mask, NULL), BAD_PARAM);
+	assert_int_equal(nic_group_exec(b, table, 8, 16, mask, NULL), BAD_PARAM);
+	assert_int_equal(nic_group_exec(b, table, 9, 8, mask, NULL), BAD_PARAM);
+	assert_int_equal(nic_group_exec(b, table, 8, 15, mask, NULL), 0);
+	entry.table = table;
+	entry.group = group;
+	entry.index = 8;
+	assert_int_equal(nic_entry_exec(b, &entry), BAD_PARAM);
+	entry.index = 7;
+	entry.group = group + 100;
+	assert_int_equal(nic_entry_exec(b, &entry), BAD_RES);
+	/* Criteria that the capabilities do not have. */
+	world_put(in, 5, 0, table);
+	world_put(in, 15, 0, 2);
+	assert_int_equal(nic_exec(b, in, sizeof(in), 0x933, NULL), BAD_PARAM);
+}
+
+/* Frames of several flows come to all queues of a table, each flow to one. */
+static void
+tables_of_queues_spread_flows(void **state)
+{
+	struct nics *all = *state;
+	struct nic *a = &all->nic[0], *b = &all->nic[1];
+	uint8_t rqt[0x110 + 8 * 4] = { 0 }, tir[0x110] = { 0 }, frame[128] = { 0 };
+	struct nic_entry entry = { .index = 1, .dest_type = 2, .tag = 9, .is_modify = false };
+	unsigned int port, nb_first = 0, nb = 200;
+	uint32_t rqtn, i;
+	uint8_t box[WQ_BOX], *ring = nic_page(NIC_PAGE);
+	uint32_t rqn;
+
+	/* A queue that never has WQEs, in half of the entries. */
+	nic_wq_box(b, box, false);
+	memset(box + 68 * 4, 0, 8);
+	world_put_bus(box, 68, ring);
+	memset(box + 24 * 4, 0, 8);
+	world_put_bus(box, 24, ring + 2048);
+	rqn = nic_create(b, box, sizeof(box), 0x908);
+	assert_int_equal(nic_wq_modify(b, 0x909, rqn, 0, 1), 0);
+	world_put(rqt, 8 + 5, 0, 8);
+	world_put(rqt, 8 + 6, 0, 8);
+	for (i = 0; i < 8; i++)
+		world_put(rqt, 68 + i, 0, i % 2 ? rqn : b->rqn);
+	rqtn = nic_create(b, rqt, sizeof(rqt), 0x916);
+	world_put(tir, 9, 28, 1);		/* indirect */
+	world_put(tir, 16, 0, rqtn);
+	world_put(tir, 17, 28, 2);		/* Toeplitz */
+	world_put(tir, 17, 0, b->tdn);
+	for (i = 0; i < 10; i++)
+		world_put(tir, 18 + i, 0, 0x6d5a56da * (2 * i + 1));
+	world_put(tir, 28, 0, 0x4000000f);	/* IPv4, UDP: addresses and ports */
+	entry.dest = nic_create(b, tir, sizeof(tir), 0x900);
+	assert_int_equal(nic_table_exec(b, 1, 4, 0, &entry.table), 0);
+	assert_int_equal(nic_group_exec(b, entry.table, 0, 3, NULL, &entry.group), 0);
+	assert_int_equal(nic_entry_exec(b, &entry), 0);
+	assert_int_equal(nic_root_set(b, entry.table), 0);
+	nic_frame_fill(frame, b->mac, a->mac);
+	memcpy(frame + 12, "\x08\x00\x45\x00\x00\x1c\x00\x00\x00\x00\x40\x11\x00\x00", 14);
+	for (port = 0; port < nb; port++) {
+		frame[35] = (uint8_t)port;
+		nic_recv_post(b, 1);
+		nic_send(all, a, frame, FRAME_LEN);
+		assert_non_null(nic_send_cqe(a));
+		if (recv_tag(b) == 9)
+			nb_first++;
+		else
+			nic_dbr_write(b, 64, --b->rq_pi);
+	}
+	assert_in_range(nb_first, nb / 4, nb * 3 / 4);
+	assert_int_equal(nic_short(b, 0x918, rqtn), RES_BUSY);
+	swhca_hca_reset(b->hca);
+	free(ring);
+}
+
+static uint32_t
+cap_dword(struct nic *nic, uint32_t page, unsigned int dw)
+{
+	uint8_t in[16] = { 0 }, *out = malloc(0x1010);
+	uint32_t value;
+
+	assert_non_null(out);
+	world_put(in, 0, 16, 0x100);
+	world_put(in, 1, 0, page << 1 | 1);
+	assert_int_equal(swhca_hca_cmd_exec(nic->hca, in, sizeof(in), out, 0x1010), 0);
+	value = nic_dword(out, 4 + dw);
+	free(out);
+	return value;
+}
+
+/* What Linux looks for before it has a net device (mlx5_eth_supported()), and what is masked. */
+static void
+capabilities_are_those_of_mlx5e(void **state)
+{
+	struct nic *nic = &((struct nics *)*state)->nic[0];
+
+	assert_int_equal(cap_dword(nic, 0, 13) >> 25 & 1, 1);	/* nic_flow_table */
+	assert_int_equal(cap_dword(nic, 0, 13) >> 24 & 1, 0);	/* eswitch_manager */
+	assert_int_equal(cap_dword(nic, 0, 16) >> 3 & 1, 1);	/* eth_net_offloads */
+	assert_int_equal(cap_dword(nic, 0, 16) >> 30 & 1, 0);	/* striding_rq */
+	assert_int_equal(cap_dword(nic, 1, 0) >> 30, 3);	/* csum_cap, vlan_cap */
+	assert_int_equal(cap_dword(nic, 1, 0) >> 16 & 0x1f, 18);	/* max_lso_cap */
+	assert_int_equal(cap_dword(nic, 1, 0) >> 12 & 3, 2);	/* no inline headers */
+	assert_int_not_equal(cap_dword(nic, 1, 0) >> 8 & 0xf, 0);	/* rss_ind_tbl_cap */
+	assert_int_equal(cap_dword(nic, 1, 0) & 0x20, 0);	/* enhanced MPW */
+	assert_int_equal(cap_dword(nic, 7, 16) >> 31, 1);	/* ft_support of NIC RX */
+	assert_in_range(cap_dword(nic, 7, 17) & 0xff, 67, 255);	/* max_ft_level */
+	assert_int_equal(cap_dword(nic, 7, 64) >> 31, 0);	/* of NIC TX */
+}
+
+static void
+vport_says_what_was_set(void **state)
+{
+	struct nic *nic = &((struct nics *)*state)->nic[0];
+	uint8_t in[16] = { 0 }, out[0x110 + 16], list[2][6];
+
+	memcpy(list[0], nic->mac, 6);
+	memcpy(list[1], group_mac, 6);
+	assert_int_equal(nic_list_set(nic, 1, (const void *)list, 2), 0);
+	assert_int_equal(nic_promisc_set(nic, true, false, true), 0);
+	world_put(in, 0, 16, 0x754);
+	world_put(in, 3, 24, 1);
+	assert_int_equal(swhca_hca_cmd_exec(nic->hca, in, sizeof(in), out, sizeof(out)), 0);
+	assert_int_equal(nic_dword(out, 4 + 9), 1522);
+	assert_int_equal(nic_dword(out, 4 + 60), 0xa1000002);
+	assert_memory_equal(out + 16 + 0xf6, nic->mac, 6);
+	assert_memory_equal(out + 0x110 + 2, nic->mac, 6);
+	assert_memory_equal(out + 0x118 + 2, group_mac, 6);
+	swhca_hca_reset(nic->hca);
+}
+
+/* PAOS: software takes the link down and up, is told, and sees it. */
+static void
+administrator_takes_the_link_down(void **state)
+{
+	struct nics *all = *state;
+	struct nic *a = &all->nic[0], *b = &all->nic[1];
+	uint8_t in[0x20] = { 0 }, frame[FRAME_LEN];
+	int status;
+
+	nic_frame_fill(frame, b->mac, a->mac);
+	nic_recv_post(b, 4);
+	for (status = 2; status > 0; status--) {
+		memset(in, 0, sizeof(in));
+		world_put(in, 2, 0, 0x5006);
+		world_put(in, 4, 16, 1);
+		world_put(in, 4, 8, (uint32_t)status);
+		assert_int_equal(nic_exec(b, in, sizeof(in), 0x805, NULL), 0);
+		/* PORT_CHANGE: DOWN is subtype 1, ACTIVE 4. */
+		assert_int_equal(b->eq[b->eq_ci * 64 + 1], 0x09);
+		assert_int_equal(b->eq[b->eq_ci++ * 64 + 3], status == 2 ? 1 : 4);
+		nic_send(all, a, frame, sizeof(frame));
+		assert_int_equal(recv_tag(b), status == 2 ? 0 : 0x77);
+	}
+	world_put(memset(in, 0, sizeof(in)), 2, 0, 0x5006);
+	world_put(in, 4, 16, 1);
+	world_put(in, 4, 8, 7);
+	assert_int_equal(nic_exec(b, in, sizeof(in), 0x805, NULL), BAD_PARAM);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		NIC_CASE(entries_match_tag_and_count),
+		NIC_CASE(entries_are_modified_and_deleted),
+		NIC_CASE(levels_rise),
+		NIC_CASE(groups_do_not_overlap),
+		NIC_CASE(tables_of_queues_spread_flows),
+		NIC_CASE(capabilities_are_those_of_mlx5e),
+		NIC_CASE(vport_says_what_was_set),
+		NIC_CASE(administrator_takes_the_link_down),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
