@@ -63,6 +63,8 @@ Output and tracebacks of the tests are in DIR/logs/MODULE.log.""")
     parser.add_argument("--dir", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
     parser.add_argument("--swhca-run", default=str(DEVTOOLS / "swhca-run"),
                         help=argparse.SUPPRESS)
+    parser.add_argument("--as-is", action="store_true", help="with the devices that are there, not"
+                        " below swhca-run; without the tests that want them of another kind")
     parser.add_argument("--list", action="store_true", help="name the default modules and exit")
     parser.add_argument("--rdma-core", type=int, metavar="VERSION",
                         help="whose lists to take (default: that of python3-pyverbs, or the last"
@@ -228,8 +230,8 @@ class Run:
                    "module": module.name, "wanted": module.wanted,
                    "done": ["tests." + name for name in (*module.done, *module.elsewhere)]}
         self.process = subprocess.Popen(
-            [args.swhca_run, PYTHON, str(HERE / "child.py"), str(write_fd),
-             json.dumps(request)],
+            [*([] if args.as_is else [args.swhca_run]), PYTHON, str(HERE / "child.py"),
+             str(write_fd), json.dumps(request)],
             pass_fds=[write_fd], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             cwd=args.dir, env=dict(os.environ, TMPDIR=self.temp, **module.env),
             start_new_session=True)
@@ -479,7 +481,7 @@ def modules_of(args, name, wanted):
     withheld = {test: reason for test, reason in withheld.items() if is_wanted(test, wanted)}
     if not elsewhere.issuperset(wanted):
         modules.append(Module(args, name, wanted, show, elsewhere=elsewhere, withheld=withheld))
-    for setting, tests in variants.items():
+    for setting, tests in () if args.as_is else variants.items():
         modules.append(Module(args, name, tests, show, env=dict([setting.split("=", 1)]),
                               log_name=f"{name}.{setting}"))
     wrong = {test: what
