@@ -12,19 +12,20 @@ usage()
 	cat <<END
 Usage: devtools/test.sh [options]
 
-The same set-up as devtools/run.sh and a kernel for virtual machines (70 MB), then every test: the
-suites unit, autotest, interop, fuzz and guest,
+The same set-up as devtools/run.sh, a kernel and a QEMU for virtual machines (110 MB), then every test:
+the suites unit, autotest, interop, fuzz and guest,
 20000 random cases of all layouts with and without hugepages, fewer on Ethernet and on other models,
 with indices of queues that begin again among them,
 the suites unit, autotest and fuzz and the tests of rdma-core once more with AddressSanitizer, UBSan
 and the checks of RTE_UMR_DEBUG, the suites unit, autotest and part of interop with ThreadSanitizer,
 libFuzzer for a moment,
-the checks of devtools/, and with devtools/platform.sh the suites on Debian 13, which is skipped where
-no root of it can be made.
+the checks of devtools/, and with devtools/platform.sh the suites but guest on Debian 13, which is
+skipped where no root of it can be made.
 The last line sums up every test case: "N passed, N failed, N skipped". Exit status 1 if one failed.
 The same as JUnit XML, a file for each run of meson and one for the rest, is in build/junit.
 
   --quick          only the suites in the plain build: no sanitizers, no checks
+  --no-guest       without the suite guest: no virtual machines
   --no-install     do not look at packages
   --no-huge        do not reserve hugepages
   --junit DIR      where the JUnit files go, instead of old ones (default: junit in the build folder)
@@ -35,11 +36,13 @@ END
 }
 
 opt_quick=no
+opt_guest=yes
 opt_junit=
 while [ $# -gt 0 ]; do
 	opt_words=1
 	case $1 in
 	--quick) opt_quick=yes ;;
+	--no-guest) opt_guest=no ;;
 	--junit)
 		[ $# -gt 1 ] || wrong_usage "$1 needs a folder"
 		opt_junit=$(realpath -m "$2")
@@ -73,7 +76,9 @@ parts()
 
 part set-up
 install_packages
-[ "$opt_install" = no ] || "$top_dir/devtools/guest.sh" --fetch || say "no guest: its suite is skipped"
+if [ "$opt_install$opt_guest" = yesyes ]; then
+	"$top_dir/devtools/guest.sh" --fetch || say "no guest: its suite is skipped"
+fi
 reserve_hugepages
 part build
 # What check-build.sh compiles by gcc is the same build: that is not done twice.
@@ -143,7 +148,9 @@ quick_on()
 	local status=0 log=$build_dir/meson-logs/platform-$1.txt
 
 	# Its closing line, too, would look like that of this script.
-	run "$top_dir/devtools/platform.sh" "$1" >"$log" 2>&1 || status=$?
+	# The virtual machines are the same everywhere.
+	run "$top_dir/devtools/platform.sh" "$1" devtools/test.sh --quick --no-guest >"$log" 2>&1 ||
+		status=$?
 	case $status in
 	0) echo "1 0 0 platform-$1" >>"$summary" ;;
 	77)
@@ -196,7 +203,11 @@ if [ "$opt_quick" = no ]; then
 	builds_pid=$!
 fi
 part suites
-suites testlog
+if [ "$opt_guest" = yes ]; then
+	suites testlog
+else
+	suites testlog --no-suite guest
+fi
 if [ "$opt_quick" = no ]; then
 	part verify
 	export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so.0
