@@ -46,6 +46,7 @@ swhca_pci_irq_raise(void *arg, unsigned int vector)
 	}
 	pthread_mutex_lock(&irqs->lock);
 	irqs->nb_raised++;
+	SWHCA_LOG(DEBUG, "interrupt %u%s", vector, irqs->fds[vector] < 0 ? ": kept" : "");
 	if (irqs->fds[vector] >= 0)
 		vector_tell(irqs, vector);
 	else

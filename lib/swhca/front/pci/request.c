@@ -206,6 +206,8 @@ set_irqs(struct request *request)
 	uint32_t i;
 
 	memcpy(&set, request->msg->data, sizeof(set));
+	SWHCA_LOG(DEBUG, "interrupts %u: flags 0x%x, %u from %u on, %u descriptors", set.index,
+		  set.flags, set.count, set.start, request->msg->nb_fds);
 	if (set.index != VFIO_PCI_MSIX_IRQ_INDEX)
 		return set.count == 0 ? 0 : value_reject(request, "interrupt", set.index,
 							 VFIO_PCI_MSIX_IRQ_INDEX);
