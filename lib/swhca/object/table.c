@@ -15,6 +15,12 @@ swhca_table_init(struct swhca_table *table, uint32_t first, uint32_t max)
 }
 
 void
+swhca_table_rewind(struct swhca_table *table)
+{
+	table->next = 0;
+}
+
+void
 swhca_table_fini(struct swhca_table *table)
 {
 	free(table->slots);

@@ -24,6 +24,8 @@ struct swhca_table {
 };
 
 void swhca_table_init(struct swhca_table *table, uint32_t first, uint32_t max);
+/** New numbers are the lowest free ones again, from the first on. */
+void swhca_table_rewind(struct swhca_table *table);
 void swhca_table_fini(struct swhca_table *table);
 /** Number an object. @return 0, -ENOSPC (all numbers in use) or -ENOMEM. */
 int swhca_table_add(struct swhca_table *table, struct swhca_obj *obj);

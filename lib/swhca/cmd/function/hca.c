@@ -46,9 +46,15 @@ swhca_cmd_enable_hca(struct swhca_cmd *cmd)
 
 	if (status == PRM_CMD_OK)
 		status = check_state(cmd, SWHCA_FUNCTION_DISABLED);
-	if (status == PRM_CMD_OK)
-		cmd->hca->function.state = SWHCA_FUNCTION_ENABLED;
-	return status;
+	if (status != PRM_CMD_OK)
+		return status;
+	cmd->hca->function.state = SWHCA_FUNCTION_ENABLED;
+	/*
+	 * A front end sees stores to the first UAR page, which a driver has all of its EQs ring at.
+	 * It has the same page each time.
+	 */
+	swhca_table_rewind(&cmd->hca->tables[SWHCA_OBJ_UAR]);
+	return PRM_CMD_OK;
 }
 
 uint8_t

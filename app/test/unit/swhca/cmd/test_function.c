@@ -179,6 +179,9 @@ a_function_comes_up_and_goes_down(void **state)
 		bring_up(fn);
 		nb = pages_wanted(fn, BOOT) + pages_wanted(fn, INIT);
 		assert_int_equal(short_cmd(fn, ALLOC_PD, 0, 0), 0);
+		/* A front end knows where a driver's first UAR page is: the same one each time. */
+		assert_int_equal(short_cmd(fn, 0x802, 0, 0), 0);
+		assert_int_equal(dword(fn->out, 2), 1);
 		/* What it was given for its contexts stays until it is torn down. */
 		assert_int_equal(take(fn, 100), 0);
 		assert_int_equal(short_cmd(fn, TEARDOWN_HCA, 0, 0), 0);
