@@ -304,7 +304,7 @@ memory=(-machine q35,memory-backend=ram -m "$opt_memory"
 "${qemu_command[@]}" -accel "$opt_accel" "${memory[@]}" -cpu "$cpu" -smp "$opt_cpus" \
 	-nodefaults -no-user-config -display none -no-reboot \
 	-kernel "$image" -initrd "$work/initramfs" -serial "file:$work/console" \
-	-append "console=ttyS0 quiet panic=-1 oops=panic" \
+	-append "console=ttyS0 quiet panic=-1 oops=panic tsc=reliable" \
 	-fsdev local,id=host,path=/,readonly=on,security_model=none,multidevs=remap \
 	-device virtio-9p-pci,fsdev=host,mount_tag=host \
 	"${channels[@]}" ${network[@]+"${network[@]}"} ${functions[@]+"${functions[@]}"} 2>"$work/qemu" <&0 &
