@@ -95,22 +95,33 @@ version_package()
 	own_apt apt-cache search --names-only "^$pattern\$" | cut -d' ' -f1 | sort -V | tail -n 1
 }
 
-# unpack_kernel DEB FOLDER: what guests have a use for, of 400 MB.
+# What guests have a use for, of 400 MB.
+kernel_drivers=(block char infiniband net/ethernet/mellanox nvme pci pps ptp vfio virtio)
+kernel_folders=(arch crypto lib net "${kernel_drivers[@]/#/drivers/}")
+kernel_folders+=(fs/9p fs/configfs fs/exportfs fs/fscache fs/lockd fs/netfs fs/nfs fs/nfs_common
+	fs/nfsd fs/overlayfs)
+
+# unpack_kernel DEB FOLDER
 unpack_kernel()
 {
-	local drivers=(block char infiniband net/ethernet/mellanox nvme pci pps ptp vfio virtio)
-	local folders=(arch crypto lib net "${drivers[@]/#/drivers/}")
-	folders+=(fs/9p fs/configfs fs/fscache fs/lockd fs/netfs fs/nfs fs/nfs_common fs/nfsd
-		fs/overlayfs)
-
 	dpkg-deb --fsys-tarfile "$1" >"$2.tar"
 	# The image and its modules may be in packages of their own, below /usr; not every release
 	# has all of the folders.
 	tar -x -C "$2" -f "$2.tar" --wildcards '*/vmlinuz-*' 2>/dev/null || true
 	tar -x -C "$2" -f "$2.tar" --wildcards '*/modules.builtin' \
 		'*/kernel/drivers/net/*.ko*' 2>/dev/null || true
-	tar -x -C "$2" -f "$2.tar" --wildcards "${folders[@]/#/*/kernel/}" 2>/dev/null || true
+	tar -x -C "$2" -f "$2.tar" --wildcards "${kernel_folders[@]/#/*/kernel/}" 2>/dev/null ||
+		true
 	rm -f "$2.tar"
+	echo "${kernel_folders[@]}" >"$2/folders"
+}
+
+# is_unpacked PACKAGE: it is in the cache, with the folders of today if there can be others.
+is_unpacked()
+{
+	[ -d "$cache/$1" ] || return 1
+	[ "$opt_install" = no ] ||
+		[ "$(cat "$cache/$1/folders" 2>/dev/null)" = "${kernel_folders[*]}" ]
 }
 
 # fetch_kernel PACKAGE: its files into this folder, and those of packages that it is made of.
@@ -147,10 +158,12 @@ download_kernel()
 	fi
 	if [ "$status" -eq 0 ]; then
 		# Somebody else may have been faster.
+		[ ! -d "$cache/$1" ] || mv -T "$cache/$1" "$new/old" 2>/dev/null || true
 		mv -T "$new/root" "$cache/$1" 2>/dev/null || [ -d "$cache/$1" ] || status=1
 	fi
 	rm -rf "$new"
-	[ "$status" -eq 0 ] || skip "the kernel $1 cannot be downloaded"
+	# An old one is better than none.
+	[ "$status" -eq 0 ] || [ -d "$cache/$1" ] || skip "the kernel $1 cannot be downloaded"
 }
 
 # image_of ROOT: its kernel, which is in /boot, or with its modules.
@@ -176,7 +189,7 @@ find_kernel()
 	case $opt_kernel in
 	*/*) image=$opt_kernel ;;
 	linux-image-*)
-		[ -d "$cache/$opt_kernel" ] || download_kernel "$opt_kernel"
+		is_unpacked "$opt_kernel" || download_kernel "$opt_kernel"
 		image=$(image_of "$cache/$opt_kernel")
 		;;
 	'') skip "no package linux-image-amd64 here, nor a kernel in $cache" ;;
