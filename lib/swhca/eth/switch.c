@@ -35,6 +35,13 @@ list_has(const uint8_t (*list)[SWHCA_MAC_LEN], uint16_t nb, const uint8_t *mac)
 }
 
 bool
+swhca_vport_owns(const struct swhca_vport *vport, const uint8_t *mac)
+{
+	return (mac[0] & 1) == 0 && (memcmp(mac, vport->mac, SWHCA_MAC_LEN) == 0 ||
+				     list_has((const void *)vport->uc, vport->nb_uc, mac));
+}
+
+bool
 swhca_vport_takes(const struct swhca_vport *vport, const uint8_t *mac)
 {
 	if (vport->is_promisc_all || memcmp(mac, broadcast, sizeof(broadcast)) == 0)
@@ -42,8 +49,7 @@ swhca_vport_takes(const struct swhca_vport *vport, const uint8_t *mac)
 	if (mac[0] & 1)
 		return vport->is_promisc_mc ||
 		       list_has((const void *)vport->mc, vport->nb_mc, mac);
-	return vport->is_promisc_uc || memcmp(mac, vport->mac, SWHCA_MAC_LEN) == 0 ||
-	       list_has((const void *)vport->uc, vport->nb_uc, mac);
+	return vport->is_promisc_uc || swhca_vport_owns(vport, mac);
 }
 
 static void
@@ -80,17 +86,22 @@ deliver(struct swhca_hca *hca, const struct swhca_frame *frame, bool is_self)
 	swhca_steer_receive(hca, frame, is_self);
 }
 
-/* To all ports that take it; from is NULL for what comes from outside. */
-static void
-spread(struct swhca_fabric *fabric, const struct swhca_hca *from, const uint8_t *data, size_t len)
+/* To all ports that take it. @return Whether it is for one of them alone. */
+static bool
+spread(struct swhca_hca *from, const uint8_t *data, size_t len)
 {
 	struct swhca_frame frame;
 	struct swhca_hca *hca;
+	bool is_known = false;
 
 	swhca_frame_parse(&frame, data, len);
-	LIST_FOREACH(hca, &fabric->hcas, link)
-		if (is_port(hca) && swhca_vport_takes(&hca->vport, data))
-			deliver(hca, &frame, hca == from);
+	LIST_FOREACH(hca, &from->fabric->hcas, link) {
+		if (!is_port(hca) || !swhca_vport_takes(&hca->vport, data))
+			continue;
+		is_known = is_known || swhca_vport_owns(&hca->vport, data);
+		deliver(hca, &frame, hca == from);
+	}
+	return is_known;
 }
 
 void
@@ -101,14 +112,20 @@ swhca_switch_send(struct swhca_hca *from, const uint8_t *frame, size_t len)
 		return;
 	}
 	count(&from->vport.counters.tx, frame, len);
-	spread(from->fabric, from, frame, len);
+	if (!spread(from, frame, len) && from->frame_out != NULL)
+		from->frame_out(from, frame, len);
 }
 
 void
-swhca_switch_inject(struct swhca_fabric *fabric, const uint8_t *frame, size_t len)
+swhca_switch_receive(struct swhca_hca *hca, const uint8_t *data, size_t len)
 {
-	if (len >= SWHCA_ETH_HDR_LEN && len <= SWHCA_MAX_FRAME)
-		spread(fabric, NULL, frame, len);
+	struct swhca_frame frame;
+
+	if (len < SWHCA_ETH_HDR_LEN || len > SWHCA_MAX_FRAME || !is_port(hca) ||
+	    !swhca_vport_takes(&hca->vport, data))
+		return;
+	swhca_frame_parse(&frame, data, len);
+	deliver(hca, &frame, false);
 }
 
 void

@@ -72,6 +72,8 @@ struct swhca_hca {
 	uint8_t ib_gid[16];	/**< Entry 0 of the table of GIDs of an InfiniBand port. */
 	struct swhca_roce_addr roce_addrs[SWHCA_NB_ROCE_ADDRS];
 	struct swhca_function function;	/**< What its driver has made of it. */
+	/** Frames of its port that leave the fabric, or NULL: its link has no frames. */
+	void (*frame_out)(struct swhca_hca *hca, const uint8_t *frame, size_t len);
 	struct swhca_vport vport;	/**< Its port as that of a NIC. */
 	const struct swhca_obj_class *classes;	/**< Of objects, by type. */
 	struct swhca_table tables[SWHCA_NB_OBJ_TYPES];

@@ -12,6 +12,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "eth/switch.h"
 #include "include/gid.h"
 #include "object/fabric.h"
 #include "wire/conn/conn.h"
@@ -19,6 +20,33 @@
 
 /* Linux: the default of IP_TTL, and of a RoCE path that says nothing. */
 #define HOP_LIMIT 64u
+
+/* Frames are lost where the link does not take them: nobody resends them but who sent them. */
+static void
+frame_out(struct swhca_hca *hca, const uint8_t *frame, size_t len)
+{
+	struct swhca_link *link = swhca_link_bottom(hca->net->link);
+
+	(void)link->ops->send_frame(link, frame, len);
+}
+
+static void
+frame_in(void *arg, const uint8_t *frame, size_t len)
+{
+	swhca_switch_receive(arg, frame, len);
+}
+
+/* A link of frames has those of the port's net device, too. */
+static void
+frames_join(struct swhca_hca *hca, struct swhca_link *link)
+{
+	if (link->ops->send_frame == NULL || hca->conf.link_layer != SWHCA_LINK_ETH ||
+	    !hca->conf.has_driver)
+		return;
+	hca->frame_out = frame_out;
+	link->frame = frame_in;
+	link->frame_arg = hca;
+}
 
 int
 swhca_hca_set_link(struct swhca_hca *hca, struct swhca_link *link)
@@ -39,10 +67,12 @@ swhca_hca_set_link(struct swhca_hca *hca, struct swhca_link *link)
 		return -ENOMEM;
 	}
 	swhca_fabric_lock(hca->fabric);
-	if (hca->net != NULL)
+	if (hca->net != NULL) {
 		ret = -EBUSY;
-	else
+	} else {
 		hca->net = net;
+		frames_join(hca, swhca_link_bottom(link));
+	}
 	swhca_fabric_unlock(hca->fabric);
 	if (ret != 0) {
 		free(net->tx.buf);

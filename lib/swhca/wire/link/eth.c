@@ -165,6 +165,7 @@ eth_deadline(const struct swhca_link *link)
 static const struct swhca_link_ops eth_ops = {
 	.send = swhca_eth_send,
 	.receive = swhca_eth_receive,
+	.send_frame = swhca_eth_send_frame,
 	.deadline = eth_deadline,
 	.close = eth_close,
 };

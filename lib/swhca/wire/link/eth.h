@@ -78,5 +78,6 @@ unsigned int swhca_eth_send(struct swhca_link *link, const struct swhca_link_pac
 			    unsigned int nb);
 unsigned int swhca_eth_receive(struct swhca_link *link, struct swhca_link_packet *packets,
 			       unsigned int nb);
+bool swhca_eth_send_frame(struct swhca_link *link, const uint8_t *frame, size_t len);
 
 #endif /* SWHCA_WIRE_LINK_ETH_H */

@@ -265,6 +265,31 @@ swhca_eth_take(struct swhca_eth *eth, uint8_t *frame, size_t len, uint64_t now_n
 	return SWHCA_ETH_PACKET;
 }
 
+bool
+swhca_eth_send_frame(struct swhca_link *link, const uint8_t *frame, size_t len)
+{
+	struct swhca_eth *eth = (struct swhca_eth *)link;
+	uint8_t padded[SWHCA_ETHER_MIN] = { 0 };
+
+	if (len < SWHCA_ETHER_LEN || len > eth->frame_max) {
+		link->stats.nb_send_errors++;
+		return false;
+	}
+	if (len >= sizeof(padded))
+		return frame_send(eth, frame, len);
+	memcpy(padded, frame, len);
+	return frame_send(eth, padded, sizeof(padded));
+}
+
+/* What is no packet for us is for the net device of the port, if it has one; ARP is for both. */
+static void
+frame_give(const struct swhca_eth *eth, enum swhca_eth_kind kind, unsigned int i)
+{
+	if (eth->link.frame != NULL && (kind == SWHCA_ETH_OTHER || kind == SWHCA_ETH_ARP))
+		eth->link.frame(eth->link.frame_arg, eth->batch.iovs[i][0].iov_base,
+				eth->batch.msgs[i].msg_len);
+}
+
 /* Frames into buffers; how many. */
 static unsigned int
 batch_receive(struct swhca_eth *eth, unsigned int nb)
@@ -307,6 +332,7 @@ swhca_eth_receive(struct swhca_link *link, struct swhca_link_packet *packets, un
 					      &packets[nb_packets]);
 		if (kind == SWHCA_ETH_BAD)
 			link->stats.nb_refused++;
+		frame_give(eth, kind, i);
 		if (kind != SWHCA_ETH_PACKET)
 			continue;
 		link->stats.nb_received++;

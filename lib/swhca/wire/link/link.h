@@ -70,6 +70,13 @@ struct swhca_link_ops {
 	 */
 	unsigned int (*receive)(struct swhca_link *link, struct swhca_link_packet *packets,
 				unsigned int nb);
+	/**
+	 * Send a frame as it is, with the header of Ethernet; NULL: the link has none.
+	 *
+	 * @return
+	 *   false: it is lost.
+	 */
+	bool (*send_frame)(struct swhca_link *link, const uint8_t *frame, size_t len);
 	/** CLOCK_MONOTONIC when to ask again though nothing comes; UINT64_MAX: never. */
 	uint64_t (*deadline)(const struct swhca_link *link);
 	void (*close)(struct swhca_link *link);
@@ -89,7 +96,19 @@ struct swhca_link {
 	uint32_t room;
 	struct swhca_link *below;	/**< The link that it stands on, or NULL. */
 	struct swhca_link_stats stats;	/**< Of links that stand on no other. */
+	/* The same of what follows: who takes frames that are no packets for the link, or NULL. */
+	void (*frame)(void *arg, const uint8_t *frame, size_t len);
+	void *frame_arg;
 };
+
+/** The link that stands on no other. */
+static inline struct swhca_link *
+swhca_link_bottom(struct swhca_link *link)
+{
+	while (link->below != NULL)
+		link = link->below;
+	return link;
+}
 
 /** Counters of a link: of the one at the bottom. */
 static inline const struct swhca_link_stats *
