@@ -164,6 +164,7 @@ struct fuzz_world {
 #define FUZZ_KIND_ETH		0x01u	/**< RoCE, not InfiniBand. */
 #define FUZZ_KIND_WRAPPED	0x02u	/**< Wrapped data encryption keys: fuzz_cmd only. */
 #define FUZZ_KIND_OLD		0x04u	/**< ConnectX-5, which lacks much: fuzz_cmd only. */
+#define FUZZ_KIND_DRIVER	0x08u	/**< Of a kernel's driver: fuzz_cmd only. */
 
 #define FUZZ_NEED(condition)                                                                       \
 	do {                                                                                       \

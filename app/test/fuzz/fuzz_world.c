@@ -7,6 +7,7 @@
 #include "fuzz.h"
 #include "fuzz_dma.h"
 #include "base/log.h"
+#include "mlx5_prm_hca.h"
 
 /*
  * Passes of the engine after which it must have nothing left to do: a ring holds fewer WQEs, and
@@ -16,6 +17,8 @@
 /* Times that a queue which waits may look again, and how long it waits at most. */
 #define NB_WAITS 12u
 #define WAIT_NS	 UINT64_C(700000000)
+/* As many as INIT_HCA wants. */
+#define FUZZ_DRIVER_PAGES 576u
 
 uint8_t
 fuzz_cmd(struct fuzz_hca *h, const void *in, size_t in_len, void *out, size_t out_len)
@@ -83,6 +86,30 @@ interrupt(void *arg, unsigned int vector)
 	(void)vector;
 }
 
+/* Enable, pages, begin: by hand the input would not get there. */
+static void
+hca_bring_up(struct fuzz_hca *h)
+{
+	static uint8_t box[0x10 + FUZZ_DRIVER_PAGES * 8];
+	static const uint16_t ops[] = { PRM_CMD_ENABLE_HCA, PRM_CMD_SET_ISSI, PRM_CMD_MANAGE_PAGES,
+					PRM_CMD_INIT_HCA };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+		memset(box, 0, sizeof(box));
+		prm_set(box, PRM_CMD_IN_OPCODE, ops[i]);
+		if (ops[i] == PRM_CMD_SET_ISSI)
+			prm_set(box, PRM_SET_ISSI_IN_CURRENT_ISSI, 1);
+		if (ops[i] == PRM_CMD_MANAGE_PAGES) {
+			prm_set(box, PRM_CMD_IN_OP_MOD, PRM_MANAGE_PAGES_OP_MOD_GIVE);
+			prm_set(box, PRM_MANAGE_PAGES_IN_INPUT_NUM_ENTRIES, FUZZ_DRIVER_PAGES);
+			fuzz_put_pages(box + PRM_MANAGE_PAGES_IN_PAS_BYTE, FUZZ_BUS,
+				       FUZZ_DRIVER_PAGES);
+		}
+		fuzz_must(h, box, sizeof(box));
+	}
+}
+
 static void
 hca_create(struct fuzz_world *w, uint8_t kind, unsigned int i)
 {
@@ -93,6 +120,7 @@ hca_create(struct fuzz_world *w, uint8_t kind, unsigned int i)
 		.model = kind & FUZZ_KIND_OLD ? SWHCA_MODEL_CX5 : SWHCA_MODEL_CX7,
 		.has_wrapped_keys = (kind & FUZZ_KIND_WRAPPED) != 0,
 		.has_memic_ops = true,
+		.has_driver = (kind & FUZZ_KIND_DRIVER) != 0,
 		.link_layer = w->is_eth ? SWHCA_LINK_ETH : SWHCA_LINK_IB,
 		.mac = { 0x02, 0, 0, 0, 0, (uint8_t)(i + 1) },
 		.log_max_uar = FUZZ_LOG_UARS,
@@ -104,6 +132,8 @@ hca_create(struct fuzz_world *w, uint8_t kind, unsigned int i)
 	h->bar = mmap(NULL, swhca_hca_bar_size(h->hca), PROT_READ | PROT_WRITE, MAP_SHARED,
 		      swhca_hca_bar_fd(h->hca), 0);
 	FUZZ_NEED(h->bar != MAP_FAILED);
+	if (conf.has_driver)
+		hca_bring_up(h);
 }
 
 void

@@ -4,7 +4,8 @@
 
 Usage: make_seeds.py FOLDER
 Writes FOLDER/wqe/seed-NAME and FOLDER/queue/seed-NAME; fuzz_post.c and the targets read the same.
-And FOLDER/packet/seed-NAME, which are packets, and FOLDER/cm/seed-NAME, which are steps of one end
+And FOLDER/cmd/seed-NAME, commands of a function's driver; FOLDER/packet/seed-NAME, which are
+packets; FOLDER/mad/seed-NAME, management datagrams; FOLDER/cm/seed-NAME, which are steps of one end
 of a connection, and FOLDER/ucma/seed-NAME, of two programs.
 """
 
@@ -395,8 +396,63 @@ def ucma_inputs():
         yield f"stranger_{link}", begin + at(bind, 0, host) + (bytes([stranger, 1]) + bytes(220)) * 3
 
 
+def commands():
+    """Of the driver of a function, as fuzz_cmd.c reads them: opcode, length, dwords."""
+    driver = bytes([8])
+
+    def cmd(opcode, length, **dwords):
+        edits = b"".join(struct.pack("<HI", int(name[1:]), value)
+                         for name, value in dwords.items())
+        return bytes([0, 0]) + struct.pack("<HHB", opcode, length, len(dwords)) + edits
+
+    def mad(mgmt_class, attr, mod=0):
+        head = 1 << 24 | mgmt_class << 16 | 1 << 8 | 1
+        return cmd(0x50d, 0x110, d2=1, d4=head, d8=attr << 16, d9=mod)
+
+    def reg(number, length, first=1 << 16, op_mod=1):
+        return cmd(0x805, 16 + length, d1=op_mod, d2=number, d4=first)
+
+    down = cmd(0x103, 16)
+    yield "mad_ifc", driver + (mad(1, 0x15) + mad(0x81, 0x11) + mad(1, 0x10) + mad(1, 0x14) +
+                      mad(1, 0x16) + mad(4, 0x12) + mad(4, 0x1d) + mad(4, 1))
+    yield "registers", driver + (reg(0x5003, 16) + reg(0x5004, 64) + reg(0x5006, 16) + reg(0x500f, 16) +
+                        reg(0x5008, 0x100, 1 << 16 | 0x20) + reg(0x6001, 64, 0) +
+                        reg(0x6001, 64, 0x61000000, 0) + reg(0x7004, 16, 0, 0))
+    yield "vport", driver + (cmd(0x764, 16, d3=0xffff) + cmd(0x765, 16, d3=0xffff) + cmd(0x750, 16) +
+                    cmd(0x770, 32) + cmd(0x763, 0x210, d20=1 << 16, d21=1 << 16) + cmd(0x762, 16))
+    yield "q_counter", driver + (cmd(0x771, 16) + cmd(0x773, 32, d6=1 << 31, d7=1) + cmd(0x772, 16, d2=1))
+    yield "down_and_up", driver + (down + cmd(0x107, 16, d1=3) + cmd(0x108, 16, d1=2, d3=600) +
+                          cmd(0x105, 16) + cmd(0x104, 16) + cmd(0x10a, 16) + cmd(0x10b, 16, d2=1) +
+                          cmd(0x108, 32, d1=1, d3=2, d5=0x1000, d7=0x2000) +
+                          cmd(0x109, 0x1010, d8=8) + cmd(0x102, 32))
+
+
+def mads():
+    """Requests to the subnet's manager and to the agents of a port, as fuzz_mad.c reads them."""
+    def mad(mgmt_class, method, attr, mask=0, record=b"", at=56):
+        head = struct.pack(">BBBBHHQHHI", 1, mgmt_class, 1, method, 0, 0, 1, attr, 0, 0)
+        body = bytearray(head.ljust(256, b"\0"))
+        body[48:56] = struct.pack(">Q", mask)
+        body[at:at + len(record)] = record
+        return bytes(body)
+
+    def gid(dev):
+        return struct.pack(">QQ", 0xfe80 << 48, 0x1000 + dev)
+
+    group = bytes([0xff, 0x12, 0x40, 0x1b, 0xff, 0xff]) + bytes(6) + b"\xff" * 4
+    member = (group + gid(0)).ljust(48, b"\0") + b"\x01"
+    path = bytes(8) + gid(1) + gid(0) + bytes(10) + b"\xff\xff"
+    yield "agents", b"".join(b"\1" + mad(c, 1, a) for c, a in
+                             ((1, 0x10), (1, 0x11), (1, 0x14), (1, 0x15), (1, 0x16), (4, 0x12)))
+    yield "sm_info", b"\0" + mad(1, 1, 0x20)
+    yield "path", b"\0" + mad(3, 1, 0x35, 1 << 2 | 1 << 3, path)
+    yield "groups", b"".join(b"\0" + mad(3, method, 0x38, 1 << 0 | 1 << 1 | 1 << 2 | 1 << 7 |
+                                         1 << 12 | 1 << 16, member) for method in (2, 1, 0x15))
+
+
 def main():
-    for target, inputs in (("packet", packets()), ("cm", cm_inputs()), ("ucma", ucma_inputs())):
+    for target, inputs in (("cmd", commands()), ("mad", mads()), ("packet", packets()), ("cm", cm_inputs()),
+                           ("ucma", ucma_inputs())):
         folder = pathlib.Path(sys.argv[1]) / target
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in inputs:

@@ -83,6 +83,8 @@ QUEUE_VALUE(req_remote_access_errors)
 QUEUE_VALUE(resp_remote_access_errors)
 QUEUE_VALUE(resp_cqe_flush_error)
 QUEUE_VALUE(req_cqe_flush_error)
+QUEUE_VALUE(req_transport_retries_exceeded)
+QUEUE_VALUE(req_rnr_retries_exceeded)
 QUEUE_VALUE(rx_icrc_encapsulated)
 
 /* In the order of mlx5_ib. */
@@ -106,6 +108,8 @@ const struct swhca_counter swhca_hw_counters[] = {
 	{ "resp_remote_access_errors", resp_remote_access_errors },
 	{ "resp_cqe_flush_error", resp_cqe_flush_error },
 	{ "req_cqe_flush_error", req_cqe_flush_error },
+	{ "req_transport_retries_exceeded", req_transport_retries_exceeded },
+	{ "req_rnr_retries_exceeded", req_rnr_retries_exceeded },
 	{ "roce_adp_retrans", never },
 	{ "roce_adp_retrans_to", never },
 	{ "roce_slow_restart", never },

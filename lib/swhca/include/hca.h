@@ -140,6 +140,8 @@ struct swhca_wire_stats {
 	uint64_t rnr_nak_retry_err;	/**< NAK of a receiver that is not ready received. */
 	uint64_t req_remote_invalid_request;	/**< NAK: invalid request, */
 	uint64_t req_remote_access_errors;	/**< remote access. */
+	uint64_t req_transport_retries_exceeded; /**< CQEs: nobody acknowledged, */
+	uint64_t req_rnr_retries_exceeded;	/**< or nobody had a receive WQE. */
 	uint64_t req_cqe_error;		/**< CQEs of send queues with an error. */
 	uint64_t req_cqe_flush_error;	/**< Of these, those of flushed WQEs. */
 };

@@ -97,6 +97,9 @@ send_error_count(struct swhca_wire_stats *stats, uint8_t syndrome)
 	stats->req_cqe_flush_error += syndrome == MLX5_CQE_SYNDROME_WR_FLUSH_ERR;
 	stats->req_remote_invalid_request += syndrome == MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR;
 	stats->req_remote_access_errors += syndrome == MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
+	stats->req_transport_retries_exceeded +=
+		syndrome == MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR;
+	stats->req_rnr_retries_exceeded += syndrome == MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR;
 }
 
 static void
