@@ -27,12 +27,17 @@ datagram(struct fuzz_world *w, struct fuzz_input *in)
 	uint8_t mad[SWHCA_MAD_LEN] = { 0 }, out[SWHCA_MAD_LEN];
 	uint8_t how = fuzz_u8(in);
 	struct swhca_hca *hca = w->hcas[how & OF_SECOND ? 1 : 0].hca;
+	unsigned int nb = 0;
 	bool has_answer;
 
 	fuzz_bytes(in, mad, sizeof(mad));
 	swhca_fabric_lock(w->fabric);
 	has_answer = how & TO_PORT ? swhca_mad_port_answer(hca, mad, out) :
-				     swhca_mad_manager_answer(hca, mad, out);
+				     swhca_mad_manager_answer(hca, mad, 0, out);
+	/* Answers of several datagrams end. */
+	while (has_answer && (how & TO_PORT) == 0 &&
+	       swhca_mad_manager_answer(hca, mad, nb + 1, out))
+		FUZZ_NEED(++nb < 64);
 	swhca_fabric_unlock(w->fabric);
 	/* Nobody answers an answer: two agents would never stop. */
 	FUZZ_NEED(!has_answer ||

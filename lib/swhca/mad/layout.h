@@ -31,6 +31,7 @@
 /* 13.4.5, 15.2.2 */
 #define MAD_METHOD_GET		0x01u
 #define MAD_METHOD_SET		0x02u
+#define MAD_METHOD_GET_TABLE	0x12u
 #define MAD_METHOD_DELETE	0x15u
 #define MAD_METHOD_RESPONSE	0x80u
 
@@ -129,11 +130,32 @@
 #define PMA_EXT_MULTICAST_RCV	PRM_FIELD(16, 0, 64)
 
 /* Subnet administration: header of RMPP and of its own, and records behind them (15.2.1). */
+#define RMPP_VERSION		PRM_FIELD(6, 24, 8)
+#define RMPP_TYPE		PRM_FIELD(6, 16, 8)
+#define RMPP_RESP_TIME		PRM_FIELD(6, 11, 5)
+#define RMPP_FLAGS		PRM_FIELD(6, 8, 3)
+#define RMPP_SEGMENT		PRM_FIELD(7, 0, 32)
+#define RMPP_PAYLOAD_LEN	PRM_FIELD(8, 0, 32)
+#define RMPP_TYPE_DATA		1u
+#define RMPP_RESP_TIME_NONE	0x1fu
+#define RMPP_FLAG_ACTIVE	1u
+#define RMPP_FLAG_FIRST		2u
+#define RMPP_FLAG_LAST		4u
+#define SA_ATTR_OFFSET		PRM_FIELD(11, 16, 16)	/* of a record, 8 bytes */
+#define SA_HEADER_LEN		20u
 #define SA_COMPONENT_MASK	PRM_FIELD(12, 0, 64)
 #define SA_DATA_BYTE		56u
 #define SA_CLASS_VERSION	2u
 #define SA_ATTR_MC_MEMBER	0x0038u
 #define SA_ATTR_PATH		0x0035u
+
+/* NodeRecord (15.2.5.2), padded. */
+#define SA_ATTR_NODE		0x0011u
+#define NODE_LID		PRM_FIELD(0, 16, 16)
+#define NODE_INFO_BYTE		4u
+#define NODE_DESC_BYTE		44u
+#define NODE_RECORD_LEN		112u
+#define NODE_MASK_LID		(UINT64_C(1) << 0)
 
 /* PathRecord (15.2.5.16). Bit n of the mask is its n-th component. */
 #define PATH_DGID_BYTE		8u
@@ -177,6 +199,7 @@
 #define MC_SCOPE		PRM_FIELD(12, 28, 4)
 #define MC_JOIN_STATE		PRM_FIELD(12, 24, 4)
 #define MC_LEN			52u
+#define MC_TABLE_LEN		56u
 #define MC_MASK_MGID		(UINT64_C(1) << 0)
 #define MC_MASK_PORT_GID	(UINT64_C(1) << 1)
 #define MC_MASK_QKEY		(UINT64_C(1) << 2)

@@ -35,15 +35,35 @@ bool swhca_mad_port_answer(struct swhca_hca *hca, const uint8_t in[SWHCA_MAD_LEN
 /** Whether a datagram is one of performance management. */
 bool swhca_mad_is_performance(const uint8_t mad[SWHCA_MAD_LEN]);
 
-/** The same for the manager. @param from Port that asks. */
+/**
+ * The same for the manager, whose answer may be several datagrams.
+ *
+ * @param from
+ *   Port that asks.
+ * @param index
+ *   Of the datagram, from 0 on.
+ * @return
+ *   false: it is no request, or there are not as many.
+ */
 bool swhca_mad_manager_answer(struct swhca_hca *from, const uint8_t in[SWHCA_MAD_LEN],
-			      uint8_t out[SWHCA_MAD_LEN]);
+			      unsigned int index, uint8_t out[SWHCA_MAD_LEN]);
 
 /** Attribute of subnet administration: status, with the record in out. */
 uint16_t swhca_sa_path(struct swhca_hca *from, uint64_t mask, const uint8_t *in, uint8_t *out);
 uint16_t swhca_sa_mc_join(struct swhca_hca *from, uint64_t mask, const uint8_t *in, uint8_t *out);
 uint16_t swhca_sa_mc_leave(struct swhca_hca *from, const uint8_t *in, uint8_t *out);
 uint16_t swhca_sa_mc_get(struct swhca_hca *from, uint64_t mask, const uint8_t *in, uint8_t *out);
+struct swhca_sa_group;
+/** The group behind another one, or the first: NULL. @return NULL: there is none. */
+const struct swhca_sa_group *swhca_sa_group_next(const struct swhca_fabric *fabric,
+						 const struct swhca_sa_group *group);
+/** @return MCMemberRecord of a group. */
+const uint8_t *swhca_sa_group_rec(const struct swhca_sa_group *group);
+/** Datagram of an answer to SubnAdmGetTable: as of swhca_mad_manager_answer(). */
+bool swhca_sa_table_answer(struct swhca_hca *from, const uint8_t in[SWHCA_MAD_LEN],
+			   unsigned int index, uint8_t out[SWHCA_MAD_LEN]);
+/** NodeInfo of a port. */
+void swhca_mad_node_info(const struct swhca_hca *hca, uint8_t *out);
 /** A port is gone from all groups. */
 void swhca_sa_forget(struct swhca_hca *hca);
 /** The fabric goes. */

@@ -93,7 +93,7 @@ response_method(unsigned int class, unsigned int method)
 
 bool
 swhca_mad_manager_answer(struct swhca_hca *from, const uint8_t in[SWHCA_MAD_LEN],
-			 uint8_t out[SWHCA_MAD_LEN])
+			 unsigned int index, uint8_t out[SWHCA_MAD_LEN])
 {
 	unsigned int class = (unsigned int)prm_get(in, MAD_MGMT_CLASS);
 	unsigned int method = (unsigned int)prm_get(in, MAD_METHOD);
@@ -101,6 +101,10 @@ swhca_mad_manager_answer(struct swhca_hca *from, const uint8_t in[SWHCA_MAD_LEN]
 	uint8_t *data = out + (is_sa ? SA_DATA_BYTE : SMP_DATA_BYTE);
 	uint16_t status;
 
+	if (is_sa && method == MAD_METHOD_GET_TABLE)
+		return swhca_sa_table_answer(from, in, index, out);
+	if (index > 0)
+		return false;
 	if ((!is_sa && class != MAD_CLASS_SUBN_LID) || response_method(class, method) == 0) {
 		SWHCA_LOG(DEBUG, "subnet manager: class 0x%x, method 0x%x: not for it", class,
 			  method);

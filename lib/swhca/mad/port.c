@@ -28,8 +28,8 @@
 /* 4.096 us << 18 is a second. */
 #define TIME_1S		18u
 
-static void
-node_info(const struct swhca_hca *hca, uint8_t *out)
+void
+swhca_mad_node_info(const struct swhca_hca *hca, uint8_t *out)
 {
 	prm_set(out, NODE_INFO_BASE_VERSION, 1);
 	prm_set(out, NODE_INFO_CLASS_VERSION, 1);
@@ -104,7 +104,7 @@ smp_get(const struct swhca_hca *hca, unsigned int attr, uint32_t mod, uint8_t *o
 		memcpy(out, hca->function.node_desc, SMP_DATA_LEN);
 		return 0;
 	case SMP_ATTR_NODE_INFO:
-		node_info(hca, out);
+		swhca_mad_node_info(hca, out);
 		return 0;
 	case SMP_ATTR_PORT_INFO:
 		/* Port 0 of an adapter is the one that was asked. */

@@ -310,6 +310,18 @@ swhca_sa_mc_get(struct swhca_hca *from, uint64_t mask, const uint8_t *in, uint8_
 	return 0;
 }
 
+const struct swhca_sa_group *
+swhca_sa_group_next(const struct swhca_fabric *fabric, const struct swhca_sa_group *group)
+{
+	return group == NULL ? LIST_FIRST(&fabric->sa_groups) : LIST_NEXT(group, link);
+}
+
+const uint8_t *
+swhca_sa_group_rec(const struct swhca_sa_group *group)
+{
+	return group->rec;
+}
+
 void
 swhca_sa_forget(struct swhca_hca *hca)
 {

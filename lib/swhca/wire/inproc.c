@@ -189,8 +189,11 @@ manager_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 	     struct swhca_wire_answer *answer)
 {
 	uint8_t in[SWHCA_MAD_LEN], out[SWHCA_MAD_LEN];
+	unsigned int i;
 
-	if (mad_fetch(from, req, answer, in) && swhca_mad_manager_answer(from, in, out))
+	if (!mad_fetch(from, req, answer, in))
+		return;
+	for (i = 0; swhca_mad_manager_answer(from, in, i, out); i++)
 		answer_deliver(from, req, SWHCA_SM_LID, out);
 }
 

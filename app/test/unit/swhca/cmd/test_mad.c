@@ -322,6 +322,47 @@ the_manager_knows_paths(void **state)
 }
 
 /* perfquery(8): mlx5_ib would not answer, so that adapters do. */
+/* saquery(8): two nodes of 112 bytes are more than one datagram holds. */
+static void
+the_manager_tells_tables(void **state)
+{
+	struct pair *p = *state;
+	uint8_t *mad = p->w.mem + AT_OUT + 40, *next = mad + 512;
+
+	mad_qps_create(p, ST_QP1);
+	sa_request(p, 0x12, 0x11, 0);
+	world_recv(&p->a, p->w.mem_key[0], p->w.mem + AT_OUT, 296);
+	world_recv(&p->a, p->w.mem_key[0], p->w.mem + AT_OUT + 512, 296);
+	mad_send(p, SM_LID, 1);
+	expect_mad(&p->a, 1, SM_LID);
+	expect_mad(&p->a, 1, SM_LID);
+	assert_int_equal(mad[3], 0x92);
+	assert_int_equal(half(mad + 4), 0);
+	assert_int_equal(mad[25], 1);			/* data */
+	assert_int_equal(mad[26] & 7, 1 | 2);		/* active, first */
+	assert_int_equal(mad[31], 1);
+	assert_int_equal(half(mad + 44), 14);
+	assert_int_equal(next[26] & 7, 1 | 4);		/* active, last */
+	assert_int_equal(next[31], 2);
+	assert_int_equal(next[35], 20 + 24);
+	assert_in_range(half(mad + 56), 1, 2);
+	/* From here to there is one path, which a datagram holds. */
+	path_request(p, 1);
+	p->w.mem[AT_IN + 3] = 0x12;
+	assert_int_equal(sm_ask(p, 1), 0);
+	assert_int_equal(mad[26] & 7, 1 | 2 | 4);
+	assert_int_equal(mad[35], 20 + 64);
+	assert_int_equal(half(mad + 56 + 40), 2);
+	/* Nothing is a table, too; what it does not have is none. */
+	path_request(p, 9);
+	p->w.mem[AT_IN + 3] = 0x12;
+	assert_int_equal(sm_ask(p, 1), 0);
+	assert_int_equal(mad[35], 20);
+	sa_request(p, 0x12, 0x31, 0);
+	assert_int_equal(sm_ask(p, 1), 0x000c);
+	mad_qps_destroy(p);
+}
+
 WORLD_NOT_BY_PACKETS static void
 ports_answer_for_performance_themselves(void **state)
 {
@@ -560,6 +601,7 @@ main(void)
 #ifndef WORLD_PACKET_WIRE
 		MAD_CASE(ports_answer_for_performance_themselves),
 #endif
+		MAD_CASE(the_manager_tells_tables),
 		MAD_CASE(the_manager_is_a_master),
 		MAD_CASE(the_broadcast_group_of_ipoib_is_there),
 		MAD_CASE(groups_live_as_long_as_their_members),
