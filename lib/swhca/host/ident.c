@@ -114,18 +114,29 @@ swhca_ident_nb_pkeys(const struct swhca_conf *conf)
 	return conf->link_layer == SWHCA_LINK_ETH ? 1 : NB_IB_PKEYS;
 }
 
-/* ib_core: a RoCE port has a connection manager and GIDs that are IP addresses. */
+/*
+ * PortInfo:CapabilityMask. ib_core: a RoCE port has a connection manager and GIDs that are IP
+ * addresses; on InfiniBand adapters tell of themselves, and ib_cm announces itself.
+ */
 uint32_t
 swhca_ident_port_caps(const struct swhca_conf *conf)
 {
-	return conf->link_layer == SWHCA_LINK_ETH ? 1u << 16 | 1u << 26 : 0;
+	const uint32_t cm = 1u << 16;
+
+	if (conf->link_layer == SWHCA_LINK_ETH)
+		return cm | 1u << 26;
+	return cm | 1u << 11 |	/* IsSystemImageGUIDSupported */
+	       1u << 14 |	/* IsExtendedSpeedsSupported */
+	       1u << 25;	/* IsClientReregistrationSupported */
 }
 
 /* IBV_DEVICE_* of verbs.h: what every model has. */
 uint32_t
 swhca_ident_dev_caps(void)
 {
-	return 1u << 11 |	/* SYS_IMAGE_GUID */
+	return 1u << 5 |	/* CHANGE_PHY_PORT */
+	       1u << 10 |	/* PORT_ACTIVE_EVENT */
+	       1u << 11 |	/* SYS_IMAGE_GUID */
 	       1u << 12 |	/* RC_RNR_NAK_GEN */
 	       1u << 17 |	/* MEM_WINDOW */
 	       1u << 20 |	/* XRC */

@@ -132,7 +132,7 @@ ibdev_create(struct swhca_tree *tree, const char *pci, unsigned int index)
 	swhca_tree_file(tree, dir, "fw_ver", "%s", fw);
 	swhca_tree_file(tree, dir, "hca_type", "MT%u", info->pci_device);
 	swhca_tree_file(tree, dir, "hw_rev", "0");
-	swhca_tree_file(tree, dir, "board_id", "SWH000000%u", info->pci_device);
+	swhca_tree_file(tree, dir, "board_id", "SWH_%s", info->name);
 	swhca_tree_file(tree, dir, "uevent", "NAME=mlx5_%u", index);
 	port_create(tree, pci, dir, index);
 	snprintf(target, sizeof(target), "../../%s", dir);

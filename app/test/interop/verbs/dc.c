@@ -7,6 +7,7 @@
  * of operation of an initiator, and payload that the library finds in completions.
  */
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -319,6 +320,10 @@ target_tells_what_it_was_given(void **state)
 
 	assert_int_equal(ibv_query_qp(dc->dct, &attr, IBV_QP_STATE, &init), 0);
 	assert_int_equal(attr.qp_state, IBV_QPS_RTR);
+	assert_int_equal(attr.port_num, 0);
+	assert_int_equal(ibv_query_qp(dc->dct, &attr, IBV_QP_CAP, &init), EINVAL);
+	assert_int_equal(ibv_query_qp(dc->dct, &attr, IBV_QP_STATE | IBV_QP_PORT |
+				      IBV_QP_PATH_MTU | IBV_QP_MIN_RNR_TIMER, &init), 0);
 	assert_int_equal(attr.port_num, 1);
 	assert_int_equal(attr.path_mtu, IBV_MTU_1024);
 	assert_int_equal(attr.min_rnr_timer, 1);

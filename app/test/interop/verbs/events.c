@@ -383,7 +383,7 @@ channel_in_use_cannot_be_destroyed(void **state)
 	assert_int_equal(ibv_destroy_comp_channel(w->channel), EBUSY);
 	/* Nothing can be written to it, and what is read is whole events. */
 	assert_int_equal(write(w->channel->fd, "x", 1), -1);
-	assert_int_equal(errno, EINVAL);
+	assert_int_equal(errno, EBADF);
 	assert_int_equal(ibv_req_notify_cq(w->a.send_cq, 0), 0);
 	post_recv(&w->b);
 	post(&w->a, IBV_WR_SEND, 0, 0);
@@ -427,7 +427,9 @@ child_leaves_the_channel_of_its_parent_alone(void **state)
 		uint64_t handle;
 
 		set_nonblocking(w->channel->fd);
-		_exit(read(w->channel->fd, &handle, sizeof(handle)) == -1 && errno == EIO ? 0 : 1);
+		/* A kernel's is empty; that of a model is its process's. */
+		_exit(read(w->channel->fd, &handle, sizeof(handle)) == -1 &&
+		      (errno == EIO || errno == EAGAIN) ? 0 : 1);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
@@ -441,7 +443,7 @@ responder_hears_of_a_rejected_access(void **state)
 {
 	struct world *w = *state;
 
-	post(&w->a, IBV_WR_RDMA_WRITE, 0, w->b.mr->rkey + 0x100);
+	post(&w->a, IBV_WR_RDMA_WRITE, 0, w->b.mr->rkey ^ 1);
 	assert_int_equal(poll_one(w->a.send_cq), IBV_WC_REM_ACCESS_ERR);
 	expect_async(w, IBV_EVENT_QP_ACCESS_ERR, w->b.qp);
 	assert_false(is_readable(w->ctx->async_fd, 0));
@@ -481,7 +483,7 @@ destroying_a_qp_takes_its_events_along(void **state)
 {
 	struct world *w = *state;
 
-	post(&w->a, IBV_WR_RDMA_WRITE, 0, w->b.mr->rkey + 0x100);
+	post(&w->a, IBV_WR_RDMA_WRITE, 0, w->b.mr->rkey ^ 1);
 	assert_int_equal(poll_one(w->a.send_cq), IBV_WC_REM_ACCESS_ERR);
 	assert_true(is_readable(w->ctx->async_fd, DEADLINE_MS));
 	assert_int_equal(ibv_destroy_qp(w->b.qp), 0);

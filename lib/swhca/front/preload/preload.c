@@ -121,8 +121,9 @@ write(int fd, const void *buf, size_t len)
 
 	if (swhca_uverbs_index(fd) >= 0)
 		return swhca_preload_result(-EOPNOTSUPP);
+	/* Such files are opened to be read (ib_core: UVERBS_TYPE_ALLOC_FD(), O_RDONLY). */
 	if (swhca_uverbs_is_event(fd))
-		return swhca_preload_result(-EINVAL);
+		return swhca_preload_result(-EBADF);
 	if (swhca_ucma_is(fd))
 		return cm_write(fd, buf, len);
 	if (swhca_netlink_has(fd))

@@ -459,7 +459,7 @@ write_query_qp(struct swhca_ureq *req, const void *data)
 
 	ret = swhca_uobj_get(req->file, cmd->qp_handle, UVERBS_OBJECT_QP, &qp);
 	if (ret == 0)
-		ret = swhca_uqp_query(req->file, qp, &resp);
+		ret = swhca_uqp_query(req->file, qp, cmd->attr_mask, &resp);
 	if (ret != 0)
 		return ret;
 	return swhca_uattr_out(req, UVERBS_ATTR_CORE_OUT, &resp, sizeof(resp));

@@ -6,8 +6,7 @@
  * DevX: commands of user space with a kernel's care (mlx5_ib: devx.c).
  *
  * A command gets the uid of the context, so that it can only name objects of the same context;
- * an object remembers which command destroys it. Which commands pass is as in Linux, but for
- * RTS2SQD_QP and SQD2RTS_QP, the only way to drain a queue here.
+ * an object remembers which command destroys it. Which commands pass is as in Linux.
  */
 
 #include <errno.h>
@@ -78,8 +77,6 @@ static const struct devx_op modify_ops[] = {
 	{ PRM_CMD_RTR2RTS_QP, PRM_CMD_CREATE_QP },
 	{ PRM_CMD_RTS2RTS_QP, PRM_CMD_CREATE_QP },
 	{ PRM_CMD_SQERR2RTS_QP, PRM_CMD_CREATE_QP },
-	{ PRM_CMD_RTS2SQD_QP, PRM_CMD_CREATE_QP },
-	{ PRM_CMD_SQD2RTS_QP, PRM_CMD_CREATE_QP },
 	{ PRM_CMD_2ERR_QP, PRM_CMD_CREATE_QP },
 	{ PRM_CMD_2RST_QP, PRM_CMD_CREATE_QP },
 };

@@ -209,12 +209,16 @@ swhca_uevent_file_close(struct swhca_uevent_file *file)
 	swhca_uevent_file_put(file);
 }
 
-/* From now on a reader finds what is left, and then the end of the file. */
+/*
+ * From now on a reader finds what is left, and then the end of the file; one of asynchronous events
+ * waits (ib_core: uverbs_async_event_destroy_uobj() leaves such a file as it is).
+ */
 static void
 file_hang_up(struct swhca_uevent_file *file)
 {
 	file_disconnect(file);
-	shutdown(file->bell, SHUT_WR);
+	if (file->kind != SWHCA_UEVENT_ASYNC)
+		shutdown(file->bell, SHUT_WR);
 }
 
 void

@@ -61,7 +61,7 @@ qp_fill(struct swhca_ufile *file, struct swhca_uobj *obj, struct swhca_resource 
 	res->state = obj->qp.state;
 	res->port = obj->qp.port;
 	res->srqn = id_of(dep_of(obj, UVERBS_OBJECT_SRQ));
-	if (swhca_uqp_query(file, obj, &resp) != 0)
+	if (swhca_uqp_query(file, obj, SWHCA_UQP_QUERY_ALL, &resp) != 0)
 		return;
 	res->state = resp.qp_state;
 	res->mig_state = resp.path_mig_state;

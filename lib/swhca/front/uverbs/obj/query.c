@@ -21,6 +21,8 @@
 #include "front/uverbs/obj/query.h"
 
 /* enum ib_device_cap_flags, IB_DEVICE_* in the kernel, IBV_DEVICE_* in verbs.h. */
+#define DEVICE_CHANGE_PHY_PORT		(1u << 5)
+#define DEVICE_PORT_ACTIVE_EVENT	(1u << 10)
 #define DEVICE_SYS_IMAGE_GUID		(1u << 11)
 #define DEVICE_RC_RNR_NAK_GEN		(1u << 12)
 #define DEVICE_MEM_WINDOW		(1u << 17)
@@ -76,7 +78,7 @@ device_fill_datagrams(const struct swhca_udev *dev, struct ib_uverbs_query_devic
 	resp->max_ah = INT_MAX;	/* they take memory of the kernel, and nothing else */
 	resp->max_mcast_grp = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_MCG);
 	resp->max_mcast_qp_attach = swhca_udev_cap(dev, PRM_CAP_MAX_QP_MCG);
-	resp->max_total_mcast_qp_attach = resp->max_mcast_grp;
+	resp->max_total_mcast_qp_attach = resp->max_mcast_grp * resp->max_mcast_qp_attach;
 }
 
 int
@@ -95,7 +97,8 @@ swhca_uquery_device(struct swhca_udev *dev, struct ib_uverbs_query_device_resp *
 		.page_size_cap = ~((UINT64_C(1) << swhca_udev_cap(dev, PRM_CAP_LOG_PG_SZ)) - 1),
 		.vendor_id = SWHCA_VENDOR_OUI,
 		.vendor_part_id = info->pci_device,
-		.device_cap_flags = DEVICE_SYS_IMAGE_GUID | DEVICE_RC_RNR_NAK_GEN |
+		.device_cap_flags = DEVICE_CHANGE_PHY_PORT | DEVICE_PORT_ACTIVE_EVENT |
+				    DEVICE_SYS_IMAGE_GUID | DEVICE_RC_RNR_NAK_GEN |
 				    DEVICE_MEM_MGT_EXTENSIONS,
 		.max_mr = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_MKEY),
 		.max_pd = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_PD),
@@ -155,12 +158,13 @@ uhw_fill(const struct swhca_udev *dev, struct mlx5_ib_query_device_resp *drv)
 		.max_log_num_errored =
 			(uint8_t)swhca_udev_cap(dev, PRM_CAP_LOG_MAX_DCI_ERRORED_STREAMS),
 	};
-	/* The QP type that takes a rate through verbs, raw packet, is not there. */
+	/* Linux says so of every adapter that has rates, whether it takes that type or not. */
 	drv->packet_pacing_caps = (struct mlx5_packet_pacing_caps){
 		.qp_rate_limit_min =
 			(uint32_t)prm_get(dev->qos_caps, PRM_CAP_QOS_PACKET_PACING_MIN_RATE),
 		.qp_rate_limit_max =
 			(uint32_t)prm_get(dev->qos_caps, PRM_CAP_QOS_PACKET_PACING_MAX_RATE),
+		.supported_qpts = 1u << IB_UVERBS_QPT_RAW_PACKET,
 	};
 }
 

@@ -46,7 +46,6 @@ query_port_ib(struct swhca_udev *dev, uint32_t port, struct ib_uverbs_query_port
 	ret = swhca_udev_exec(dev, in, sizeof(in), out, sizeof(out));
 	if (ret != 0)
 		return ret;
-	resp->port_cap_flags = (uint32_t)prm_get(vport, PRM_VPORT_CAP_MASK1);
 	resp->lid = (uint16_t)prm_get(vport, PRM_VPORT_LID);
 	resp->sm_lid = (uint16_t)prm_get(vport, PRM_VPORT_SM_LID);
 	resp->state = (uint8_t)prm_get(vport, PRM_VPORT_PORT_STATE);
@@ -66,7 +65,6 @@ query_port_eth(struct swhca_udev *dev, struct ib_uverbs_query_port_resp *resp)
 {
 	bool is_up = swhca_uport_is_up(dev->index);
 
-	resp->port_cap_flags = swhca_ident_port_caps(swhca_conf_get());
 	resp->state = is_up ? PORT_STATE_ACTIVE : PORT_STATE_DOWN;
 	resp->phys_state = is_up ? PORT_PHYS_STATE_LINK_UP : PORT_PHYS_STATE_DISABLED;
 	resp->link_layer = LINK_LAYER_ETH;
@@ -81,6 +79,7 @@ swhca_uquery_port(struct swhca_udev *dev, uint32_t port, struct ib_uverbs_query_
 	if (swhca_uport_check(dev, port) != 0)
 		return -EINVAL;
 	*resp = (struct ib_uverbs_query_port_resp){
+		.port_cap_flags = swhca_ident_port_caps(conf),
 		.max_msg_sz = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_MSG),
 		.gid_tbl_len = (int32_t)swhca_ident_nb_gids(conf),
 		.pkey_tbl_len = (uint16_t)swhca_ident_nb_pkeys(conf),

@@ -25,10 +25,12 @@
 #include "front/uverbs/file/obj.h"
 #include "front/uverbs/queue/dct.h"
 #include "front/uverbs/queue/qp.h"
+#include "front/uverbs/queue/qp_query.h"
 #include "front/uverbs/queue/qp_state.h"
 
 #define TO_INIT_MASK (QP_STATE | QP_ACCESS_FLAGS | QP_PKEY_INDEX | QP_PORT)
 #define TO_RTR_MASK (QP_STATE | QP_MIN_RNR_TIMER | QP_AV | QP_PATH_MTU)
+#define QUERY_MASK (TO_INIT_MASK | TO_RTR_MASK)
 #define USER_INDEX_MASK 0xffffffu
 #define MTU_256 1u
 #define MTU_4096 5u
@@ -177,28 +179,44 @@ swhca_udct_modify(struct swhca_ufile *file, struct swhca_uobj *obj,
 }
 
 static void
-dctc_read(const struct swhca_udev *dev, const uint8_t *dctc, struct ib_uverbs_query_qp_resp *resp)
+dctc_read_path(const struct swhca_udev *dev, const uint8_t *dctc, struct ib_uverbs_qp_dest *dest)
 {
-	resp->qp_access_flags =
-		(prm_get(dctc, PRM_DCTC_RRE) != 0 ? IB_UVERBS_ACCESS_REMOTE_READ : 0u) |
-		(prm_get(dctc, PRM_DCTC_RWE) != 0 ? IB_UVERBS_ACCESS_REMOTE_WRITE : 0u) |
-		(prm_get(dctc, PRM_DCTC_RAE) != 0 ? IB_UVERBS_ACCESS_REMOTE_ATOMIC : 0u);
-	resp->port_num = (uint8_t)prm_get(dctc, PRM_DCTC_PORT);
-	resp->min_rnr_timer = (uint8_t)prm_get(dctc, PRM_DCTC_MIN_RNR_NAK);
-	resp->path_mtu = (uint8_t)prm_get(dctc, PRM_DCTC_MTU);
-	resp->pkey_index = (uint16_t)prm_get(dctc, PRM_DCTC_PKEY_INDEX);
-	resp->dest.is_global = 1;
-	resp->dest.port_num = resp->port_num;
-	resp->dest.traffic_class = (uint8_t)prm_get(dctc, PRM_DCTC_TCLASS);
-	resp->dest.flow_label = (uint32_t)prm_get(dctc, PRM_DCTC_FLOW_LABEL);
-	resp->dest.sgid_index = (uint8_t)prm_get(dctc, PRM_DCTC_MY_ADDR_INDEX);
-	resp->dest.hop_limit = (uint8_t)prm_get(dctc, PRM_DCTC_HOP_LIMIT);
+	dest->is_global = 1;
+	dest->port_num = (uint8_t)prm_get(dctc, PRM_DCTC_PORT);
+	dest->traffic_class = (uint8_t)prm_get(dctc, PRM_DCTC_TCLASS);
+	dest->flow_label = (uint32_t)prm_get(dctc, PRM_DCTC_FLOW_LABEL);
+	dest->sgid_index = (uint8_t)prm_get(dctc, PRM_DCTC_MY_ADDR_INDEX);
+	dest->hop_limit = (uint8_t)prm_get(dctc, PRM_DCTC_HOP_LIMIT);
 	if (swhca_uport_is_eth(dev))
-		resp->dest.sl = (uint8_t)prm_get(dctc, PRM_DCTC_ETH_PRIO);
+		dest->sl = (uint8_t)prm_get(dctc, PRM_DCTC_ETH_PRIO);
+}
+
+/* Nobody gets what he did not ask for. */
+static void
+dctc_read(const struct swhca_udev *dev, const uint8_t *dctc, uint32_t mask,
+	  struct ib_uverbs_query_qp_resp *resp)
+{
+	if ((mask & QP_STATE) != 0)
+		resp->qp_state = UQP_RTR;
+	if ((mask & QP_ACCESS_FLAGS) != 0)
+		resp->qp_access_flags =
+			(prm_get(dctc, PRM_DCTC_RRE) != 0 ? IB_UVERBS_ACCESS_REMOTE_READ : 0u) |
+			(prm_get(dctc, PRM_DCTC_RWE) != 0 ? IB_UVERBS_ACCESS_REMOTE_WRITE : 0u) |
+			(prm_get(dctc, PRM_DCTC_RAE) != 0 ? IB_UVERBS_ACCESS_REMOTE_ATOMIC : 0u);
+	if ((mask & QP_PORT) != 0)
+		resp->port_num = (uint8_t)prm_get(dctc, PRM_DCTC_PORT);
+	if ((mask & QP_MIN_RNR_TIMER) != 0)
+		resp->min_rnr_timer = (uint8_t)prm_get(dctc, PRM_DCTC_MIN_RNR_NAK);
+	if ((mask & QP_PATH_MTU) != 0)
+		resp->path_mtu = (uint8_t)prm_get(dctc, PRM_DCTC_MTU);
+	if ((mask & QP_PKEY_INDEX) != 0)
+		resp->pkey_index = (uint16_t)prm_get(dctc, PRM_DCTC_PKEY_INDEX);
+	if ((mask & QP_AV) != 0)
+		dctc_read_path(dev, dctc, &resp->dest);
 }
 
 int
-swhca_udct_query(struct swhca_ufile *file, const struct swhca_uobj *obj,
+swhca_udct_query(struct swhca_ufile *file, const struct swhca_uobj *obj, uint32_t mask,
 		 struct ib_uverbs_query_qp_resp *resp)
 {
 	uint8_t in[PRM_CMD_SHORT_IN_SIZE] = { 0 };
@@ -206,7 +224,7 @@ swhca_udct_query(struct swhca_ufile *file, const struct swhca_uobj *obj,
 	int ret;
 
 	/* Before that there is nothing to ask. */
-	if (obj->qp.state != UQP_RTR)
+	if (obj->qp.state != UQP_RTR || (mask != SWHCA_UQP_QUERY_ALL && (mask & ~QUERY_MASK) != 0))
 		return -EINVAL;
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_QUERY_DCT);
 	prm_set(in, PRM_CMD_IN_UID, file->uid);
@@ -215,8 +233,6 @@ swhca_udct_query(struct swhca_ufile *file, const struct swhca_uobj *obj,
 	if (ret != 0)
 		return ret;
 	memset(resp, 0, sizeof(*resp));
-	resp->qp_state = UQP_RTR;
-	resp->cur_qp_state = UQP_RTR;
-	dctc_read(file->dev, &out[PRM_QUERY_DCT_OUT_DCTC_BYTE], resp);
+	dctc_read(file->dev, &out[PRM_QUERY_DCT_OUT_DCTC_BYTE], mask, resp);
 	return 0;
 }

@@ -74,7 +74,7 @@ qpc_read(const struct swhca_udev *dev, const uint8_t *qpc, const struct swhca_uq
 }
 
 int
-swhca_uqp_query(struct swhca_ufile *file, struct swhca_uobj *obj,
+swhca_uqp_query(struct swhca_ufile *file, struct swhca_uobj *obj, uint32_t mask,
 		struct ib_uverbs_query_qp_resp *resp)
 {
 	uint8_t in[PRM_CMD_SHORT_IN_SIZE] = { 0 };
@@ -83,7 +83,7 @@ swhca_uqp_query(struct swhca_ufile *file, struct swhca_uobj *obj,
 	int ret;
 
 	if (obj->qp.is_dct)
-		return swhca_udct_query(file, obj, resp);
+		return swhca_udct_query(file, obj, mask, resp);
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_QUERY_QP);
 	prm_set(in, PRM_CMD_IN_UID, swhca_uobj_uid(file, obj));
 	prm_set(in, PRM_CMD_IN_OBJ, obj->num);

@@ -208,7 +208,6 @@ int
 swhca_utarget_open(struct swhca_ufile *file, const struct ib_uverbs_open_qp *cmd,
 		   struct swhca_uobj **obj)
 {
-	const struct swhca_uevent_attr events = { .user_handle = cmd->user_handle };
 	struct ib_uverbs_query_qp_resp state;
 	struct swhca_utarget *target;
 	struct swhca_uobj *xrcd, *qp;
@@ -235,9 +234,11 @@ swhca_utarget_open(struct swhca_ufile *file, const struct ib_uverbs_open_qp *cmd
 	qp->qp.type = IB_UVERBS_QPT_XRC_TGT;
 	qp->qp.pdn = file->dev->pdn;
 	swhca_uobj_ref(qp, xrcd);
-	swhca_uevent_attach(file, qp, SWHCA_UEVENT_OBJ_QP, &events);
-	/* Others have moved it on already. */
-	ret = swhca_uqp_query(file, qp, &state);
+	/*
+	 * It hears of no events, for ib_uverbs_open_qp() gives them no file to go to. Others have
+	 * moved it on already.
+	 */
+	ret = swhca_uqp_query(file, qp, SWHCA_UQP_QUERY_ALL, &state);
 	if (ret != 0) {
 		swhca_uobj_destroy(file, qp);
 		return ret;
