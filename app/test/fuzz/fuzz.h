@@ -158,6 +158,7 @@ struct fuzz_world {
 	uint8_t arena[FUZZ_ARENA];
 	uint32_t nb_pages;	/**< Arena pages given away. */
 	bool is_eth;		/**< RoCE, not InfiniBand. */
+	bool has_faults;	/**< Page faults are told, and resumed by steps. */
 };
 
 /** What kind of devices: bits of the first byte of an input. */
@@ -165,6 +166,7 @@ struct fuzz_world {
 #define FUZZ_KIND_WRAPPED	0x02u	/**< Wrapped data encryption keys: fuzz_cmd only. */
 #define FUZZ_KIND_OLD		0x04u	/**< ConnectX-5, which lacks much: fuzz_cmd only. */
 #define FUZZ_KIND_DRIVER	0x08u	/**< Of a kernel's driver: fuzz_cmd only. */
+#define FUZZ_KIND_FAULTS	0x10u	/**< Page faults are events; not fuzz_cmd. */
 
 #define FUZZ_NEED(condition)                                                                       \
 	do {                                                                                       \
@@ -221,6 +223,8 @@ void fuzz_post_recv(struct fuzz_world *w, struct fuzz_input *in);
 void fuzz_ring(struct fuzz_world *w, struct fuzz_input *in);
 /** Take CQEs, or claim to have. */
 void fuzz_consume(struct fuzz_world *w, struct fuzz_input *in);
+/** Resume a page fault, one that there was or another, if such events come. */
+void fuzz_resume(struct fuzz_world *w, struct fuzz_input *in);
 /** Write anywhere in host memory, or to the BAR. */
 void fuzz_scribble(struct fuzz_world *w, struct fuzz_input *in);
 

@@ -335,6 +335,20 @@ fuzz_consume(struct fuzz_world *w, struct fuzz_input *in)
 }
 
 void
+fuzz_resume(struct fuzz_world *w, struct fuzz_input *in)
+{
+	uint8_t box[PRM_CMD_SHORT_IN_SIZE] = { 0 }, out[PRM_CMD_SHORT_OUT_SIZE], pick;
+
+	if (!w->has_faults)
+		return;
+	pick = fuzz_u8(in);
+	prm_set(box, PRM_CMD_IN_OPCODE, PRM_CMD_PAGE_FAULT_RESUME);
+	prm_set(box, PRM_PAGE_FAULT_RESUME_IN_ERROR, pick & 1);
+	prm_set(box, PRM_PAGE_FAULT_RESUME_IN_TOKEN, pick >> 1 & 0x1f);
+	fuzz_cmd(&w->hcas[pick >> 6 & 1], box, sizeof(box), out, sizeof(out));
+}
+
+void
 fuzz_scribble(struct fuzz_world *w, struct fuzz_input *in)
 {
 	uint8_t pick = fuzz_u8(in);

@@ -302,6 +302,7 @@ step(struct fuzz_world *w, struct fuzz_input *in)
 		break;
 	default:
 		run(w);
+		fuzz_resume(w, in);
 		break;
 	}
 }
@@ -313,7 +314,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	unsigned int i;
 
 	nb_faults = 0;
-	fuzz_world_create(&world, fuzz_u8(&in) & FUZZ_KIND_ETH);
+	fuzz_world_create(&world, fuzz_u8(&in) & (FUZZ_KIND_ETH | FUZZ_KIND_FAULTS));
 	fuzz_queues_create(&world);
 	fuzz_keys_create(&world);
 	links_create();

@@ -121,6 +121,7 @@ hca_create(struct fuzz_world *w, uint8_t kind, unsigned int i)
 		.has_wrapped_keys = (kind & FUZZ_KIND_WRAPPED) != 0,
 		.has_memic_ops = true,
 		.has_driver = (kind & FUZZ_KIND_DRIVER) != 0,
+		.has_page_fault_events = w->has_faults,
 		.link_layer = w->is_eth ? SWHCA_LINK_ETH : SWHCA_LINK_IB,
 		.mac = { 0x02, 0, 0, 0, 0, (uint8_t)(i + 1) },
 		.log_max_uar = FUZZ_LOG_UARS,
@@ -146,6 +147,7 @@ fuzz_world_create(struct fuzz_world *w, uint8_t kind)
 	fuzz_clock_reset();
 	memset(w, 0, sizeof(*w));
 	w->is_eth = (kind & FUZZ_KIND_ETH) != 0;
+	w->has_faults = (kind & FUZZ_KIND_FAULTS) != 0;
 	fuzz_dma_init(&w->dma);
 	FUZZ_NEED(swhca_fabric_create(&w->dma, &w->fabric) == 0);
 	for (i = 0; i < FUZZ_NB_HCAS; i++)

@@ -18,6 +18,8 @@ OPCODES = ["nop", "send_inval", "write", "write_imm", "send", "send_imm", "tso",
            "atomic_cs", "atomic_fa", "masked_cs", "masked_fa", "fmr", "local_inval", "config",
            "set_psv", "dump", "umr", "tag_matching", "flow", "mmo"]
 SEGS = ["raw", "data", "raddr", "inline", "umr_ctrl", "mkc", "repeat", "xrc", "av", "bsf"]
+# FUZZ_KIND_FAULTS
+FAULTS = 0x10
 # Steps of each target, by kind.
 STEPS = {
     "wqe": {"send": 0, "recv": 3, "ring": 4, "consume": 5, "scribble": 6, "run": 7},
@@ -450,6 +452,13 @@ def mads():
                                          1 << 12 | 1 << 16, member) for method in (2, 1, 0x15))
 
 
+def faulty(target, data):
+    """The same with page faults as events: the first ones of both devices are resumed."""
+    run = bytes([STEPS[target]["run"]])
+    return (bytes([data[0] | FAULTS]) + data[1:] +
+            b"".join(bytes([token]) + run for token in (0x02, 0x42, 0x04, 0x45)))
+
+
 def main():
     for target, inputs in (("cmd", commands()), ("mad", mads()), ("packet", packets()), ("cm", cm_inputs()),
                            ("ucma", ucma_inputs())):
@@ -468,6 +477,8 @@ def main():
             cases += wire_programs(lambda: Program("wire"))
         for name, program in cases:
             (folder / ("seed-" + name)).write_bytes(program.data)
+            if name.startswith("key_") or name in ("umr_list", "srq", "dc"):
+                (folder / ("seed-fault_" + name)).write_bytes(faulty(target, program.data))
 
 
 if __name__ == "__main__":

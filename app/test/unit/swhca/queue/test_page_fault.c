@@ -259,6 +259,42 @@ read_waits_for_a_page_to_write(void **state)
 	assert_memory_equal(f->mem, f->p.w.mem, 100);
 }
 
+/* The list of a UMR is memory, too: the key is as it was until it is read. */
+static void
+list_of_a_umr_waits_for_its_page(void **state)
+{
+	struct faulty *f = *state;
+	uint32_t key = world_klm_key(&f->p.w, 0, 4), nb_klm = 4;
+	uint8_t body[176];
+
+	world_umr_list(body, key, ALL_ACCESS, 100, NULL, 0);
+	body[0] = 0;				/* not inline */
+	world_put(body, 1, 16, nb_klm);
+	memset(body + 112, 0, 16);
+	world_put(body, 28, 0, nb_klm * 16);
+	world_put(body, 29, 0, f->key[0]);
+	world_put(body, 30, 0, (uint32_t)((uintptr_t)f->mem >> 32));
+	world_put(body, 31, 0, (uint32_t)(uintptr_t)f->mem);
+	memset(f->mem, 0, nb_klm * 16);
+	world_put(f->mem, 0, 0, 100);
+	world_put(f->mem, 1, 0, f->p.w.mem_key[0]);
+	world_put(f->mem, 2, 0, (uint32_t)((uintptr_t)f->p.w.mem >> 32));
+	world_put(f->mem, 3, 0, (uint32_t)(uintptr_t)f->p.w.mem);
+	world_post(&f->p.a, OP_UMR, CE, key, body, 8);
+	world_ring(&f->p.a);
+	world_run(&f->p.w);
+	assert_null(world_send_cqe(&f->p.a));
+	resume_good(f, 0, at(fault_event(f, 0, SUB_WQE), 11));
+	expect_done(done(f), f->p.a.last);
+	fill(f->p.w.mem, 100);
+	post_transfer(&f->p.a, OP_WRITE, CE | FENCE, (uintptr_t)f->p.w.mem + PAGE,
+		      f->p.w.mem_key[1], NULL, key, 100);
+	world_ring(&f->p.a);
+	world_run(&f->p.w);
+	expect_done(done(f), f->p.a.last);
+	assert_memory_equal(f->p.w.mem + PAGE, f->p.w.mem, 100);
+}
+
 static void
 order_of_a_queue_stays(void **state)
 {
@@ -703,6 +739,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		FAULTY(send_queue_waits_for_its_page),
 		FAULTY(read_waits_for_a_page_to_write),
+		FAULTY(list_of_a_umr_waits_for_its_page),
 		FAULTY(order_of_a_queue_stays),
 		FAULTY(fault_that_is_not_resolved_is_a_local_error),
 		FAULTY(fault_that_is_still_there_is_told_again),

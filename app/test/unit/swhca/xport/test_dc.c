@@ -6,6 +6,7 @@
  * Dynamically connected transport: a target on device 1, an initiator on device 0 and its streams.
  */
 
+#include "object/hca.h"
 #include "pair.h"
 
 #define KEY UINT64_C(0x1122334455667788)
@@ -368,6 +369,60 @@ target_tells_of_what_it_must_not_answer(void **state)
 	dc_destroy(&dc);
 }
 
+/* A region of pages with access bits of their own, none of which is there. */
+static uint32_t
+absent_key(struct pair *p)
+{
+	uint8_t in[0x110 + 16] = { 0 };
+	uint32_t num;
+
+	world_put(in, 0, 16, 0x200);
+	world_put(in, 3, 31, 1);	/* pg_access */
+	world_put(in, 4, 8, ALL_ACCESS | WORLD_LR | 0x1);
+	world_put(in, 5, 0, 0xffffff00);
+	world_put(in, 7, 0, p->w.dev[1].pdn);
+	world_put(in, 8, 0, (uint32_t)((uintptr_t)p->w.mem >> 32));
+	world_put(in, 9, 0, (uint32_t)(uintptr_t)p->w.mem);
+	world_put(in, 11, 0, 8192);
+	world_put(in, 17, 0, 1);
+	world_put(in, 18, 0, 12);
+	assert_int_equal(exec_num(p->b.hca, in, sizeof(in), &num), 0);
+	return num << 8;
+}
+
+static void
+target_waits_for_a_page(void **state)
+{
+	struct pair *p = *state;
+	uint32_t key = p->w.mem_key[1], token;
+	uint8_t in[16] = { 0 };
+	const uint8_t *eqe;
+	struct dc dc;
+
+	p->b.hca->conf.has_page_fault_events = true;
+	dc_create(&dc, p, ACCESS_ALL, 0, 0);
+	p->w.mem_key[1] = absent_key(p);
+	dc_post(&dc, OP_WRITE, KEY, dc.dctn, p->w.mem_key[0], 64, 0);
+	p->w.mem_key[1] = key;
+	assert_null(world_send_cqe(&p->a));
+	eqe = world_eqe(&p->w, 1);
+	assert_non_null(eqe);
+	assert_int_equal(eqe[1], 0x0c);
+	assert_int_equal(eqe[3], 1);		/* remote request */
+	assert_int_equal(eqe[56], 6);		/* that writes */
+	token = (uint32_t)eqe[57] << 16 | (uint32_t)eqe[58] << 8 | eqe[59];
+	world_wait(1000000);
+	world_run(&p->w);
+	assert_null(world_send_cqe(&p->a));
+	world_put(in, 0, 16, 0x204);
+	world_put(in, 2, 31, 1);		/* in vain */
+	world_put(in, 3, 0, token);
+	assert_int_equal(world_exec(p->b.hca, in, sizeof(in)), 0);
+	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR,
+		     MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+	dc_destroy(&dc);
+}
+
 static void
 target_that_is_drained_or_none_is_silent(void **state)
 {
@@ -618,6 +673,7 @@ main(void)
 		CASE(wrong_key_is_not_answered),
 		CASE(armed_target_tells_of_a_wrong_key_once),
 		CASE(target_tells_of_what_it_must_not_answer),
+		CASE(target_waits_for_a_page),
 		CASE(target_that_is_drained_or_none_is_silent),
 		CASE(target_of_a_device_that_is_gone_can_be_destroyed),
 		CASE(target_without_a_receive_is_not_ready),
