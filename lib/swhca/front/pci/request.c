@@ -111,12 +111,17 @@ get_info(struct request *request)
 	return 0;
 }
 
-/* BAR 0 with the pages that may be mapped. */
+/* BAR 0 with the pages that may be mapped: struct vfio_region_info_cap_sparse_mmap with one area. */
 struct bar_info {
 	struct vfio_region_info info;
-	struct vfio_region_info_cap_sparse_mmap cap;
+	struct vfio_info_cap_header cap;
+	uint32_t nr_areas;
+	uint32_t reserved;
 	struct vfio_region_sparse_mmap_area area;
 };
+
+static_assert(offsetof(struct bar_info, area) - offsetof(struct bar_info, cap) ==
+	      sizeof(struct vfio_region_info_cap_sparse_mmap), "areas are behind the capability");
 
 static void
 bar_info_get(struct request *request, uint32_t argsz)
@@ -131,10 +136,8 @@ bar_info_get(struct request *request, uint32_t argsz)
 			.cap_offset = offsetof(struct bar_info, cap),
 			.size = function->bar_size,
 		},
-		.cap = {
-			.header = { .id = VFIO_REGION_INFO_CAP_SPARSE_MMAP, .version = 1 },
-			.nr_areas = 1,
-		},
+		.cap = { .id = VFIO_REGION_INFO_CAP_SPARSE_MMAP, .version = 1 },
+		.nr_areas = 1,
 		.area = {
 			.offset = SWHCA_PCI_MAP_OFFSET,
 			.size = function->hca_bar_size - SWHCA_PCI_MAP_OFFSET,
