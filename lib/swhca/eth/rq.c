@@ -16,6 +16,7 @@
 #include "object/limits.h"
 #include "queue/cq_ring.h"
 #include "queue/eq.h"
+#include "queue/q_counter.h"
 
 #define MAX_SEGS ((1u << SWHCA_LOG_MAX_RQ_STRIDE) / sizeof(struct mlx5_wqe_data_seg))
 
@@ -174,6 +175,17 @@ frame_write(struct swhca_erq *rq, const struct swhca_frame *frame, struct mlx5_c
 	rq_fail(rq);
 }
 
+/* Counters of the set that it is of (rqc.counter_set_id), or where nobody looks. */
+static struct swhca_wire_stats *
+set_stats(const struct swhca_erq *rq)
+{
+	struct swhca_hca *hca = rq->wq.hca;
+	struct swhca_obj *set = swhca_table_get(&hca->tables[SWHCA_OBJ_Q_COUNTER],
+						prm_get_u32(rq->wq.ctx, PRM_RQC_COUNTER_SET_ID));
+
+	return set == NULL ? &hca->no_set : &((struct swhca_q_counter *)set)->stats;
+}
+
 void
 swhca_erq_receive(struct swhca_erq *rq, const struct swhca_frame *frame, uint32_t tag,
 		  uint32_t hash, uint8_t type)
@@ -197,6 +209,7 @@ swhca_erq_receive(struct swhca_erq *rq, const struct swhca_frame *frame, uint32_
 	}
 	if (nb == 0) {
 		counters->rx_out_of_buffer++;
+		set_stats(rq)->out_of_buffer++;
 		return;
 	}
 	swhca_ewq_cqe_init(&rq->wq, &cqe, MLX5_CQE_RESP_SEND, rq->wq.ci);

@@ -132,17 +132,39 @@ lists_of_addresses_are_taken(void **state)
 	assert_int_equal(nic_list_set(b, 0, NULL, 6), 0x50);	/* mailbox ends before */
 }
 
+/* QUERY_Q_COUNTER */
+static uint32_t
+out_of_buffer(struct nic *nic, uint32_t set)
+{
+	uint8_t in[0x20] = { 0 }, out[0x100];
+
+	world_put(in, 0, 16, 0x773);
+	world_put(in, 7, 0, set);
+	assert_int_equal(swhca_hca_cmd_exec(nic->hca, in, sizeof(in), out, sizeof(out)), 0);
+	return nic_dword(out, 12);
+}
+
 static void
 frame_without_a_wqe_is_dropped(void **state)
 {
 	struct nics *all = *state;
 	struct nic *a = &all->nic[0], *b = &all->nic[1];
-	uint8_t frame[FRAME_LEN];
+	uint8_t frame[FRAME_LEN], in[0x110] = { 0 };
+	uint32_t set;
 
 	nic_frame_fill(frame, b->mac, a->mac);
+	set = nic_alloc(b, 0x771);
+	/* MODIFY_RQ: counter_set_id */
+	world_put(in, 2, 0, b->rqn);
+	world_put(in, 2, 28, 1);
+	world_put(in, 5, 3, 1);
+	world_put(in, 8, 20, 1);
+	world_put(in, 11, 24, set);
+	assert_int_equal(nic_exec(b, in, sizeof(in), 0x909, NULL), 0);
 	nic_send(all, a, frame, sizeof(frame));
 	assert_non_null(nic_send_cqe(a));
 	expect_nothing(b);
+	assert_int_equal(out_of_buffer(b, set), 1);
 	nic_recv_post(b, 1);
 	expect_nothing(b);
 	frame[20] ^= 1;

@@ -3,8 +3,8 @@
  */
 
 /*
- * Frames that leave the fabric by the link of a port, and that come by it. The other end is a socket
- * here, as QEMU's -netdev dgram has it.
+ * Frames that leave the fabric by the link of a port, and that come by it. The other end is a
+ * socket, as QEMU's -netdev dgram has it.
  */
 
 #include <arpa/inet.h>
