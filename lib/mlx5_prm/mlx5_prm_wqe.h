@@ -73,6 +73,8 @@ struct prm_wqe_xrc_seg {
 #define PRM_UMR_MKEY_MASK_PD		(UINT64_C(1) << 7)
 #define PRM_UMR_MKEY_MASK_EN_RINVAL	(UINT64_C(1) << 8)
 #define PRM_UMR_MKEY_MASK_LR		(UINT64_C(1) << 17)
+/* Linux: MLX5_MKEY_MASK_SMALL_FENCE; what follows waits for the key in any case here. */
+#define PRM_UMR_MKEY_MASK_SMALL_FENCE	(UINT64_C(1) << 23)
 #define PRM_UMR_MKEY_MASK_RELAXED_ORDERING_WRITE	(UINT64_C(1) << 25)
 #define PRM_UMR_MKEY_MASK_RELAXED_ORDERING_READ		(UINT64_C(1) << 47)
 

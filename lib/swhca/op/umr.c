@@ -26,7 +26,8 @@
 	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_START_ADDR |                                        \
 	 PRM_UMR_MKEY_MASK_SIGERR | (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE |             \
 	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY | (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_QPN |  \
-	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE | PRM_UMR_MKEY_MASK_PAGE_SIZE)
+	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE | PRM_UMR_MKEY_MASK_PAGE_SIZE |               \
+	 PRM_UMR_MKEY_MASK_SMALL_FENCE)
 
 /* A UMR WQE, taken apart. */
 struct umr {
@@ -108,6 +109,18 @@ is_of_kernel(const struct swhca_qp *qp)
 	return prm_get(qp->qpc, PRM_QPC_ST) == PRM_QP_ST_REG_UMR;
 }
 
+/*
+ * Who may write page addresses: besides, queue pairs of kernel clients on their own regions (Linux:
+ * set_reg_wr()), where there is a kernel below, and its users have contexts with an identity. They
+ * are addresses of that kernel's machine, which bounds what a function may reach.
+ */
+static bool
+may_write_pages(const struct swhca_qp *qp, const struct swhca_mkey *mkey)
+{
+	return is_of_kernel(qp) ||
+	       (qp->hca->conf.has_driver && qp->obj.uid == 0 && mkey->obj.uid == 0);
+}
+
 #define MASK_BOUNDS                                                                                \
 	((uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN |                                               \
 	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_START_ADDR | PRM_UMR_MKEY_MASK_PAGE_SIZE)
@@ -119,7 +132,7 @@ xlt_rejection(const struct swhca_qp *qp, const struct umr *umr)
 	const struct swhca_mkey *mkey = umr->mkey;
 
 	/* Pages are larger than what is registered of them: nobody else may move the bounds. */
-	if (mkey->mode == PRM_MKC_ACCESS_MODE_MTT && !is_of_kernel(qp) &&
+	if (mkey->mode == PRM_MKC_ACCESS_MODE_MTT && !may_write_pages(qp, mkey) &&
 	    (umr->mask & MASK_BOUNDS) != 0)
 		return "bounds of page addresses by a queue pair of a user";
 	if (umr->nb_klm == 0)
@@ -129,7 +142,7 @@ xlt_rejection(const struct swhca_qp *qp, const struct umr *umr)
 	case PRM_MKC_ACCESS_MODE_KSM:
 		break;
 	case PRM_MKC_ACCESS_MODE_MTT:
-		if (!is_of_kernel(qp))
+		if (!may_write_pages(qp, mkey))
 			return "page addresses by a queue pair of a user";
 		break;
 	default:
