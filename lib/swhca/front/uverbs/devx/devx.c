@@ -106,6 +106,9 @@ is_devx_creator(const struct devx_cmd *cmd)
 	uint16_t op = cmd->op;
 	size_t i;
 
+	/* devx_handle_mkey_create() */
+	if (op == PRM_CMD_CREATE_MKEY && cmd->in_len < PRM_CREATE_MKEY_IN_MKC_BYTE + PRM_MKC_SIZE)
+		return false;
 	/* One object has one number. */
 	if (op == PRM_CMD_CREATE_PSV && prm_get(cmd->in, PRM_CREATE_PSV_IN_NUM_PSV) != 1)
 		return false;
@@ -459,7 +462,7 @@ swhca_udevx_query_eqn_req(struct swhca_ureq *req)
 	if (ret != 0)
 		return ret;
 	if (vector >= SWHCA_NB_COMP_VECTORS)
-		return -ENOENT;
+		return -EINVAL;	/* mlx5_comp_eqn_get() */
 	eqn = swhca_ueq_of_comp_vector(req->file->dev, vector);
 	return swhca_uattr_out(req, MLX5_IB_ATTR_DEVX_QUERY_EQN_DEV_EQN, &eqn, sizeof(eqn));
 }
