@@ -107,7 +107,7 @@ unpack_kernel()
 	dpkg-deb --fsys-tarfile "$1" >"$2.tar"
 	# The image and its modules may be in packages of their own, below /usr; not every release
 	# has all of the folders.
-	tar -x -C "$2" -f "$2.tar" --wildcards '*/vmlinuz-*' 2>/dev/null || true
+	tar -x -C "$2" -f "$2.tar" --wildcards '*/vmlinuz*' 2>/dev/null || true
 	tar -x -C "$2" -f "$2.tar" --wildcards '*/modules.builtin' \
 		'*/kernel/drivers/net/*.ko*' 2>/dev/null || true
 	tar -x -C "$2" -f "$2.tar" --wildcards "${kernel_folders[@]/#/*/kernel/}" 2>/dev/null ||
@@ -134,7 +134,7 @@ fetch_kernel()
 	[ -z "$apt" ] || own_update || return 1
 	$apt apt-get -q -o APT::Sandbox::User= download "$1" || return 1
 	for part in $(dpkg-deb -f ./"$1"_*.deb Depends | tr ',' '\n' |
-		sed -n 's/^ *\(linux-\(modules\|binary\)-[^ ]*\).*/\1/p'); do
+		sed -n 's/^ *\(linux-\(base\|binary\|modules\)-[0-9][^ ]*\).*/\1/p'); do
 		$apt apt-get -q -o APT::Sandbox::User= download "$part" || return 1
 	done
 }
@@ -154,7 +154,7 @@ download_kernel()
 		for deb in "$new"/*.deb; do
 			unpack_kernel "$deb" "$new/root"
 		done
-		[ -n "$(find "$new/root" -name 'vmlinuz-*')" ] || status=1
+		[ -n "$(image_of "$new/root")" ] || status=1
 	fi
 	if [ "$status" -eq 0 ]; then
 		# Somebody else may have been faster.
@@ -169,7 +169,7 @@ download_kernel()
 # image_of ROOT: its kernel, which is in /boot, or with its modules.
 image_of()
 {
-	find "$1" -name 'vmlinuz-*' -o -path '*/lib/modules/*/vmlinuz' | head -n 1
+	find "$1" -name 'vmlinuz-*' -o -path '*/lib/modules/*/vmlinuz' 2>/dev/null | head -n 1
 }
 
 # find_kernel: sets image and module_dir.
@@ -199,6 +199,8 @@ find_kernel()
 	root=${image%/boot/*}
 	version=$(basename "$image")
 	version=${version#vmlinuz-}
+	module_dir=$(dirname "$image")
+	[ ! -f "$module_dir/modules.builtin" ] || return 0
 	for module_dir in "$root/lib/modules/$version" "$root/usr/lib/modules/$version"; do
 		[ ! -f "$module_dir/modules.builtin" ] || return 0
 	done

@@ -111,7 +111,7 @@ get_info(struct request *request)
 	return 0;
 }
 
-/* BAR 0 with the pages that may be mapped: struct vfio_region_info_cap_sparse_mmap with one area. */
+/* BAR 0 and what may be mapped: struct vfio_region_info_cap_sparse_mmap with one area. */
 struct bar_info {
 	struct vfio_region_info info;
 	struct vfio_info_cap_header cap;
