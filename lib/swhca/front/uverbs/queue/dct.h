@@ -10,6 +10,8 @@
  * DC targets, which are queue pairs of verbs, too.
  */
 
+#include <stdint.h>
+
 #include "front/uverbs/dev/abi.h"
 
 struct swhca_ufile;

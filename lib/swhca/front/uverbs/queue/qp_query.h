@@ -10,6 +10,8 @@
  * Queries of queue pairs.
  */
 
+#include <stdint.h>
+
 #include "front/uverbs/dev/abi.h"
 
 struct swhca_ufile;
