@@ -13,8 +13,9 @@ import sys
 from case_runner import Runner, expect, json_documents, need, run_cases
 
 QP_STATES = ["RESET", "INIT", "RTR", "RTS", "SQD", "SQE", "ERR"]
-DEV_CAPS = {"SYS_IMAGE_GUID": 11, "RC_RNR_NAK_GEN": 12, "MEM_WINDOW": 17, "XRC": 20,
-            "MEM_MGT_EXTENSIONS": 21, "MEM_WINDOW_TYPE_2A": 23, "MEM_WINDOW_TYPE_2B": 24}
+DEV_CAPS = {"CHANGE_PHY_PORT": 5, "PORT_ACTIVE_EVENT": 10, "SYS_IMAGE_GUID": 11,
+            "RC_RNR_NAK_GEN": 12, "MEM_WINDOW": 17, "XRC": 20, "MEM_MGT_EXTENSIONS": 21,
+            "MEM_WINDOW_TYPE_2A": 23, "MEM_WINDOW_TYPE_2B": 24}
 MANY = 500
 
 

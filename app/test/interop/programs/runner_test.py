@@ -194,7 +194,7 @@ def speed_of_two_processes_is_measured(runner):
     lines = run.stdout.splitlines()
     expect(lines[0] == "operation,bytes,unit,value,min,max,of_udp", lines[0])
     expect([line.split(",")[0] for line in lines[1:]] ==
-           ["udp", "write", "write", "write", "read", "read", "udp", "write"], run.stdout)
+           ["udp", "write", "write", "write", "read", "read", "udp", "wake", "write"], run.stdout)
     expect(all(float(line.split(",")[3]) > 0 for line in lines[1:]), run.stdout)
 
 
