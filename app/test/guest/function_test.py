@@ -2,7 +2,7 @@
 # Copyright(c) 2026 The umr project authors
 """The software device as a PCI function, which Linux' own mlx5_core and mlx5_ib drive.
 
-Usage: function_test.py GUEST_SH SWHCA_PCI DPDK_TEST_UMR
+Usage: function_test.py GUEST_SH SWHCA_PCI DPDK_TEST_UMR DMABUF
 Its output is the Test Anything Protocol; exit status 1 if a case failed. All is skipped where there
 is no such machine.
 """
@@ -75,9 +75,10 @@ class Server:
 class Machine:
     """A server, and the guest that has its function."""
 
-    def __init__(self, guest_sh, swhca_pci, test_umr, folder):
+    def __init__(self, guest_sh, swhca_pci, test_umr, dmabuf, folder):
         self.guest_sh = guest_sh
         self.test_umr = test_umr
+        self.dmabuf = dmabuf
         self.server = Server(swhca_pci, folder)
         self.guest = None
 
@@ -155,6 +156,22 @@ def layouts_are_right(machine):
     expect(f"{NB_VERIFY} passed, 0 failed" in text, text)
 
 
+def keys_cost_what_is_measured(machine):
+    text = machine.guest.run(
+        f"{machine.test_umr} --no-huge --no-shconf -l 0 --no-pci --no-telemetry"
+        f" --log-level=lib.eal:warning -- bench --layout list --entries 4 --batch 32 --rounds 3"
+        f" --instructions off --format csv 2>&1", 3 * CASE_S)
+    expect(re.search(r"^mlx5_0,.*,list,4,32,", text, re.M), text)
+
+
+def pages_of_dma_bufs_are_the_device_s(machine):
+    machine.guest.start(machine.dmabuf)
+    status, text = machine.guest.finish(CASE_S)
+    if status == 77:
+        raise Skip(text.strip())
+    expect(status == 0 and "bytes both ways" in text, text)
+
+
 def drivers_come_and_go(machine):
     machine.guest.run("! $busybox lsmod | grep -q '^mlx5_ib' || unload; load; active")
     for _ in range(NB_RELOADS - 1):
@@ -180,6 +197,8 @@ CASES = [
     messages_go_both_ways,
     writes_and_sends_are_measured,
     layouts_are_right,
+    keys_cost_what_is_measured,
+    pages_of_dma_bufs_are_the_device_s,
     drivers_come_and_go,
     the_kernel_complains_of_nothing,
     the_server_ends_when_it_is_told,
@@ -189,7 +208,7 @@ CASES = [
 def main():
     """Two machines for all: one is killed."""
     with tempfile.TemporaryDirectory() as folder:
-        machine = Machine(*map(os.path.abspath, sys.argv[1:4]), folder)
+        machine = Machine(*map(os.path.abspath, sys.argv[1:5]), folder)
         try:
             reason = machine.boot()
 
