@@ -24,6 +24,7 @@ if tags.has("swhca"):  # noqa: F821 pylint: disable=undefined-variable
     man_pages += [
         ("swhca-run", "swhca-run", "run a program with software ConnectX devices", AUTHORS, 1),
         ("swhca-ctl", "swhca-ctl", "ask and disturb software ConnectX devices", AUTHORS, 1),
+        ("swhca-pci", "swhca-pci", "software ConnectX as a PCI function", AUTHORS, 1),
         ("swhca-speed", "swhca-speed", "speed of a software ConnectX", AUTHORS, 1),
     ]
 if tags.has("umr"):  # noqa: F821 pylint: disable=undefined-variable

@@ -16,6 +16,7 @@ import tempfile
 WANTED = {
     "swhca-run.1": ("MODELS", "LINK LAYERS", "OTHER USERS OF THE MACHINE", "PROGRAMS"),
     "swhca-ctl.1": ("TAKING A DEVICE AWAY", "CONTROL OF A RUNNING PROGRAM"),
+    "swhca-pci.1": ("WHAT IS THERE", "WHAT IS NOT THERE"),
     "swhca-speed.1": ("SPEED",),
     "dpdk-test-umr.1": ("WHAT VERIFY CHECKS",),
 }
@@ -23,6 +24,7 @@ WANTED = {
 FOREIGN = {
     "swhca-run.1": ("TAKING A DEVICE AWAY", "WHAT IT MODELS", "HOW IT WORKS"),
     "swhca-ctl.1": ("PROGRAMS", "MODELS"),
+    "swhca-pci.1": ("HOW IT WORKS", "DEBUGGING"),
     "swhca-speed.1": ("TRANSPORTS",),
 }
 
