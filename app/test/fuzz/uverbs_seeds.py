@@ -251,8 +251,14 @@ def write(cmd, data, answer=0, *more):
     return request(0, 0, *attrs, *([out(CORE_OUT, answer)] if answer else []), *more)
 
 
-CONTEXT = request(0, 3, out(0, 4), out(1, 8), inp(
-    DRIVER, struct.pack("<IIIIBBHIQ", 16, 4, 1, 0, 1, 0, 0, 0, 3)), out(DRIVER + 1, 104))
+def context(flags):
+    return request(0, 3, out(0, 4), out(1, 8), inp(
+        DRIVER, struct.pack("<IIIIBBHIQ", 16, 4, flags, 0, 1, 0, 0, 0, 3)), out(DRIVER + 1, 104))
+
+
+CONTEXT = context(1)
+# None of DevX: nothing but the front end tells it from others.
+PLAIN_CONTEXT = context(0)
 PD = write(3, bytes(8), 4)
 OBJ_MR, OBJ_DM, OBJ_VAR, OBJ_PP, OBJ_UAR = 7, 14, DRIVER + 6, DRIVER + 7, DRIVER + 8
 FD_DMABUF = 91
@@ -279,9 +285,9 @@ def mmap(cmd, index, pages=1, prot=3):
 
 
 # Commands of the write ABI that libraries of today have other methods for. All answers have room.
-def create_cq(nb, channel=-1):
+def create_cq(nb, channel=-1, flags=0, uar=0):
     return write(18, struct.pack("<QQIIiI", 0, 1, nb, 0, channel, 0), 8, inp(
-        DRIVER, struct.pack("<QQIBBHHHI", ARENA, ARENA + 0x10000, 64, 0, 0, 0, 0, 0, 0)),
+        DRIVER, struct.pack("<QQIBBHHHI", ARENA, ARENA + 0x10000, 64, 0, 0, flags, uar, 0, 0)),
                  out(DRIVER + 1, 8))
 
 
@@ -316,6 +322,7 @@ def by_handle(cmd, value, answer):
 
 
 RC, UC, UD, XRC_INI, XRC_TGT, DC = 2, 3, 4, 9, 10, 0xff
+UAR_PAGE_INDEX = 1 << 1
 FLAG_DCT, FLAG_DCI = 1 << 4, 1 << 5
 TO_INIT, TO_RTR, TO_RTS = 0x39, 0x129181, 0x12e01
 
@@ -373,6 +380,16 @@ def dc():
     yield by_handle(27, 3, 4) + by_handle(27, 4, 4)
 
 
+def foreign_pages():
+    """A queue of a second file rings in a page of the first, which is closed before it."""
+    yield request(OBJ_UAR, DRIVER, handle(DRIVER), u32(DRIVER + 1, 0), out(DRIVER + 2, 8),
+                  out(DRIVER + 3, 4), out(DRIVER + 4, 4))
+    yield bytes([10, 2])
+    for step in (PLAIN_CONTEXT, PD, *(create_cq(15, flags=UAR_PAGE_INDEX, uar=uar)
+                                      for uar in range(12))):
+        yield bytes([0, 2]) + step[2:]
+
+
 def programs():
     """Name and steps. Handles count from 0: the PD is the first object."""
     begin = CONTEXT + PD
@@ -419,6 +436,7 @@ def programs():
     for name, steps in (("write_abi", write_abi), ("datagrams", datagrams), ("xrc", xrc),
                         ("dc_by_hand", dc)):
         yield name, begin + b"".join(steps())
+    yield "foreign_pages", PLAIN_CONTEXT + PD + b"".join(foreign_pages())
     yield "events", begin + write(17, bytes(8), 4) * 2 + bytes([12, 0, 64, 11, 0, 2, 11, 0, 0]) + \
         request(DRIVER + 5, DRIVER, handle(DRIVER), u32(DRIVER + 1, 1)) + \
         request(DRIVER + 4, DRIVER, handle(DRIVER)) + request(

@@ -174,6 +174,18 @@ swhca_uuar_find(struct swhca_ufile *file, uint32_t cmd, uint32_t index, uint32_t
 	return swhca_uobj_find_num(file, MLX5_IB_OBJECT_UAR, index) != NULL ? 0 : -EINVAL;
 }
 
+int
+swhca_uuar_check(const struct swhca_ufile *file, uint32_t uar)
+{
+	uint32_t i;
+
+	for (i = 0; i < nb_sys_pages(file); i++) {
+		if (file->sys_pages[i] == uar && uar != SWHCA_NO_UAR)
+			return 0;
+	}
+	return swhca_uobj_find_num(file, MLX5_IB_OBJECT_UAR, uar) != NULL ? 0 : -EINVAL;
+}
+
 static void
 uar_seen(struct swhca_ufile *file, struct swhca_uobj *obj)
 {

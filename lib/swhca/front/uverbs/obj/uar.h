@@ -32,6 +32,14 @@ uint32_t swhca_uuar_bfreg_get(struct swhca_ufile *file);
 void swhca_uuar_bfreg_put(struct swhca_ufile *file, uint32_t bfreg);
 /** UAR page of an mmap command. @return 0, -EINVAL, or as swhca_udev_exec(). */
 int swhca_uuar_find(struct swhca_ufile *file, uint32_t cmd, uint32_t index, uint32_t *uar);
+/**
+ * Whether a page that a queue is to have is one of the file's. mlx5_ib leaves that to firmware,
+ * which tells contexts apart only if they have a uid.
+ *
+ * @return
+ *   0 or -EINVAL.
+ */
+int swhca_uuar_check(const struct swhca_ufile *file, uint32_t uar);
 /** The page at an offset was mapped. */
 void swhca_uuar_mapped(struct swhca_ufile *file, off_t offset);
 

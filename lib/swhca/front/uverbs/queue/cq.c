@@ -102,7 +102,7 @@ uar_find(struct swhca_ufile *file, const struct mlx5_ib_create_cq *ucmd, uint32_
 {
 	if ((ucmd->flags & MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX) != 0) {
 		*uar = ucmd->uar_page_index;
-		return 0;
+		return swhca_uuar_check(file, *uar);
 	}
 	if (file->has_dyn_uar)
 		return -EINVAL;

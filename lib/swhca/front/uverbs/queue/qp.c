@@ -110,7 +110,7 @@ uar_find(struct swhca_ufile *file, struct uqp_plan *plan)
 
 	if ((ucmd->flags & MLX5_QP_FLAG_UAR_PAGE_INDEX) != 0) {
 		plan->uar = ucmd->bfreg_index;
-		return plan->uar > 0xffffff ? -EINVAL : 0;
+		return swhca_uuar_check(file, plan->uar);
 	}
 	if ((ucmd->flags & MLX5_QP_FLAG_BFREG_INDEX) != 0)
 		return swhca_uuar_of_bfreg(file, ucmd->bfreg_index, true, &plan->uar);
