@@ -3,6 +3,7 @@
  */
 
 #include <string.h>
+#include <strings.h>
 
 #include "include/model.h"
 
@@ -64,4 +65,49 @@ swhca_model_find(const char *name, enum swhca_model *model)
 		}
 	}
 	return false;
+}
+
+/* IBTA volume 1, 14.2.5.6, PortInfo: LinkSpeedActive and its extension, LinkWidthActive. */
+static const struct {
+	const char *name;
+	uint8_t code;
+	uint32_t mbps;	/* of a lane */
+} speeds[] = {
+	{ "SDR", 1, 2500 },	 { "DDR", 2, 5000 },   { "QDR", 4, 10000 },  { "FDR10", 8, 10000 },
+	{ "FDR", 16, 14000 }, { "EDR", 32, 25000 }, { "HDR", 64, 50000 }, { "NDR", 128, 100000 },
+};
+
+static const struct {
+	uint8_t lanes;
+	uint8_t code;
+} widths[] = { { 1, 1 }, { 2, 16 }, { 4, 2 }, { 8, 4 }, { 12, 8 } };
+
+bool
+swhca_port_rate_find(const char *name, unsigned int lanes, struct swhca_port_rate *rate)
+{
+	size_t i = 0, j = 0;
+
+	while (i < sizeof(speeds) / sizeof(speeds[0]) && strcasecmp(name, speeds[i].name) != 0)
+		i++;
+	while (j < sizeof(widths) / sizeof(widths[0]) && widths[j].lanes != lanes)
+		j++;
+	if (i == sizeof(speeds) / sizeof(speeds[0]) || j == sizeof(widths) / sizeof(widths[0]))
+		return false;
+	*rate = (struct swhca_port_rate){
+		.name = speeds[i].name,
+		.lanes = widths[j].lanes,
+		.width = widths[j].code,
+		.speed = speeds[i].code,
+		.mbps = speeds[i].mbps * lanes,
+	};
+	return true;
+}
+
+struct swhca_port_rate
+swhca_port_rate_of(enum swhca_model model)
+{
+	struct swhca_port_rate rate = { .name = "" };
+
+	swhca_port_rate_find(swhca_model_info_get(model)->port.name, 4, &rate);
+	return rate;
 }

@@ -17,11 +17,12 @@
 #include "cmd/handlers.h"
 #include "object/buf.h"
 #include "object/uar.h"
+#include "queue/cq_ring.h"
 #include "queue/eq.h"
 
-uint8_t
-swhca_cmd_reject(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t check,
-		 const char *format, ...)
+void
+swhca_cmd_note_reject(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t check,
+		      const char *format, ...)
 {
 	uint32_t syndrome = (uint32_t)cmd->opcode << 8 | check;
 	char why[256];
@@ -33,7 +34,6 @@ swhca_cmd_reject(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t chec
 	SWHCA_LOG(ERR, "%s: status 0x%x, syndrome 0x%x: %s", cmd->name, (unsigned int)status,
 		  syndrome, why);
 	prm_set(cmd->out, PRM_CMD_OUT_SYNDROME, syndrome);
-	return status;
 }
 
 /* Objects that are nothing but a number; of which type the table says. */
@@ -218,6 +218,28 @@ state_check(struct swhca_cmd *cmd, const struct cmd_entry *entry)
 	return swhca_cmd_reject(cmd, PRM_CMD_BAD_SYS_STATE, 0, "before INIT_HCA");
 }
 
+/* Commands behind which software expects no CQE of a queue any more. */
+static bool
+ends_queue(const struct swhca_cmd *cmd)
+{
+	switch (cmd->opcode) {
+	case PRM_CMD_2RST_QP:
+	case PRM_CMD_DESTROY_QP:
+	case PRM_CMD_DESTROY_DCT:
+	case PRM_CMD_DRAIN_DCT:
+	case PRM_CMD_DESTROY_SRQ:
+	case PRM_CMD_DESTROY_XRC_SRQ:
+	case PRM_CMD_DESTROY_RMP:
+	case PRM_CMD_MODIFY_RQ:
+	case PRM_CMD_DESTROY_RQ:
+	case PRM_CMD_MODIFY_SQ:
+	case PRM_CMD_DESTROY_SQ:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static uint8_t
 cmd_dispatch(struct swhca_cmd *cmd)
 {
@@ -247,6 +269,8 @@ cmd_dispatch(struct swhca_cmd *cmd)
 	    swhca_table_get(&cmd->hca->tables[SWHCA_OBJ_UCTX], cmd->uid) == NULL)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 0, "uid %u does not exist",
 					cmd->uid);
+	if (ends_queue(cmd))
+		swhca_cq_release_all(cmd->hca);
 	return entry->exec(cmd);
 }
 
@@ -307,13 +331,18 @@ swhca_hca_cmd_exec(struct swhca_hca *hca, const void *in, size_t in_len, void *o
 	swhca_fabric_lock(hca->fabric);
 	status = cmd_dispatch(&cmd);
 	hca->stats.nb_cmds++;
-	if (status != PRM_CMD_OK)
+	if (status != PRM_CMD_OK) {
 		hca->stats.nb_cmd_errors++;
-	else
+		/* It may have found out late; what it did not do has no answer. */
+		memset(cmd.out + 2 * sizeof(uint32_t), 0, out_len - 2 * sizeof(uint32_t));
+	} else {
 		SWHCA_LOG(DEBUG, "%s: uid %u, object 0x%x", cmd.name, cmd.uid,
 			  (unsigned int)prm_get(out, PRM_CMD_OUT_OBJ));
+	}
 	swhca_fabric_unlock(hca->fabric);
 	prm_set(out, PRM_CMD_OUT_STATUS, status);
+	/* Keys and credentials come in commands. */
+	explicit_bzero(copy, in_len);
 	free(copy);
 	return status;
 }

@@ -33,10 +33,14 @@ struct swhca_cmd {
  *   Which check of this opcode failed, 1..255; the syndrome is opcode << 8 | check, so that a
  *   user can find it in the source. The values of real firmware are not public.
  * @return
- *   The status.
+ *   The status: a macro, so that callers are seen to go on with nothing that is refused.
  */
-uint8_t swhca_cmd_reject(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t check,
-			 const char *format, ...) __attribute__((format(printf, 4, 5)));
+#define swhca_cmd_reject(cmd, status, check, ...)                                                  \
+	(swhca_cmd_note_reject(cmd, status, check, __VA_ARGS__), (uint8_t)(status))
+
+/** What swhca_cmd_reject() does, but for its value. */
+void swhca_cmd_note_reject(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t check,
+			   const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /** Find an object that the command may use, counting no reference. */
 static inline struct swhca_obj *

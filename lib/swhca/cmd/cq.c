@@ -53,6 +53,7 @@ cq_init(struct swhca_cmd *cmd, struct swhca_cq *cq, const uint8_t *cqc)
 
 	cq->log_size = (uint8_t)prm_get(cqc, PRM_CQC_LOG_CQ_SIZE);
 	cq->log_cqe = prm_get(cqc, PRM_CQC_CQE_SZ) == PRM_CQC_CQE_SZ_64 ? 6 : 7;
+	TAILQ_INIT(&cq->held);
 	cq->ignore_overrun = prm_get(cqc, PRM_CQC_OI) != 0;
 	cq->is_padded = prm_get(cqc, PRM_CQC_CQE_SZ) == PRM_CQC_CQE_SZ_128_PAD;
 	cq->is_compressed = prm_get(cqc, PRM_CQC_CQE_COMP_EN) != 0;

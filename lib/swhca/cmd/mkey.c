@@ -327,7 +327,8 @@ swhca_cmd_query_mkey(struct swhca_cmd *cmd)
 	prm_set(mkc, PRM_MKC_BSF_OCTWORD_SIZE, mkey->nb_bsf);
 	prm_set(mkc, PRM_MKC_PD, mkey->pd->num);
 	prm_set(mkc, PRM_MKC_START_ADDR, mkey->start_addr);
-	prm_set(mkc, PRM_MKC_LEN, mkey->len);
+	prm_set(mkc, PRM_MKC_LEN,
+		swhca_has_quirk(cmd->hca, SWHCA_QUIRK_KEY_QUERY) ? 0 : mkey->len);
 	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE, mkey->nb_xlt);
 	prm_set(mkc, PRM_MKC_LOG_PAGE_SIZE, mkey->log_page);
 	prm_set(mkc, PRM_MKC_PCIE_TPH_EN, mkey->tph_en);

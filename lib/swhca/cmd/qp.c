@@ -359,8 +359,10 @@ static void
 qp_reset(struct swhca_qp *qp)
 {
 	qp->sq_pi = 0;
-	qp->sq_ci = 0;
-	qp->sq_next = 0;
+	if (!swhca_has_quirk(qp->hca, SWHCA_QUIRK_RESET_COUNTER)) {
+		qp->sq_ci = 0;
+		qp->sq_next = 0;
+	}
 	qp->is_held = false;
 	swhca_qp_page_faults_cancel(qp);
 	qp->hca->fabric->wire->close(qp);

@@ -390,6 +390,7 @@ swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *conf,
 		ret = bar_create(hca);
 	if (ret == 0) {
 		tables_init(hca);
+		hca->port_rate = swhca_port_rate_of(conf->model);
 		ib_gid_set(hca);
 		swhca_function_init(hca);
 		swhca_vport_init(hca);
@@ -402,6 +403,8 @@ swhca_hca_create(struct swhca_fabric *fabric, const struct swhca_hca_conf *conf,
 		LIST_INIT(&hca->mcg_members);
 		LIST_INIT(&hca->open_cqs);
 		LIST_INIT(&hca->due_cqs);
+		LIST_INIT(&hca->held_cqs);
+		LIST_INIT(&hca->late_qps);
 		swhca_timers_update(&hca->timers);
 		LIST_INSERT_HEAD(&fabric->hcas, hca, link);
 	}

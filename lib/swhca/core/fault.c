@@ -6,8 +6,11 @@
  * Devices that fail as a whole: taken away, fatally, or without a word. And ports that go down.
  */
 
+#include <errno.h>
+
 #include "queue/eq.h"
 #include "queue/qp.h"
+#include "queue/still.h"
 
 void
 swhca_hca_fail(struct swhca_hca *hca)
@@ -34,25 +37,42 @@ void
 swhca_hca_crash(struct swhca_hca *hca)
 {
 	swhca_fabric_lock(hca->fabric);
-	hca->is_halted = true;
-	if (!hca->is_failed) {
-		hca->is_failed = true;
-		swhca_event_raise(hca, PRM_EVENT_INTERNAL_ERROR, 0);
-	}
+	swhca_still_crash(hca);
 	swhca_fabric_unlock(hca->fabric);
 }
 
-/* Doorbells that were rung meanwhile are still there; queues that lost their turn get another. */
-static void
-resume(struct swhca_hca *hca)
+/* The queue by which the kernel configures its keys is where it was, and goes on. */
+static bool
+has_queues(const struct swhca_hca *hca)
 {
 	const struct swhca_table *qps = &hca->tables[SWHCA_OBJ_QP];
+	const struct swhca_qp *qp;
 	uint32_t i;
 
-	hca->is_halted = false;
-	for (i = 0; i < qps->nb_slots; i++)
-		if (qps->slots[i] != NULL)
-			swhca_qp_schedule((struct swhca_qp *)qps->slots[i]);
+	for (i = 0; i < qps->nb_slots; i++) {
+		qp = (const struct swhca_qp *)qps->slots[i];
+		if (qp != NULL && prm_get(qp->qpc, PRM_QPC_ST) != PRM_QP_ST_REG_UMR)
+			return true;
+	}
+	return hca->tables[SWHCA_OBJ_DCT].nb_used != 0;
+}
+
+int
+swhca_hca_revive(struct swhca_hca *hca)
+{
+	int ret = 0;
+
+	swhca_fabric_lock(hca->fabric);
+	if (!hca->is_failed) {
+		ret = -EALREADY;
+	} else if (has_queues(hca)) {
+		ret = -EBUSY;
+	} else {
+		hca->is_failed = false;
+		swhca_still_end(hca);
+	}
+	swhca_fabric_unlock(hca->fabric);
+	return ret;
 }
 
 void
@@ -62,7 +82,7 @@ swhca_hca_halt(struct swhca_hca *hca, bool is_halted)
 	if (is_halted)
 		hca->is_halted = true;
 	else if (hca->is_halted && !hca->is_failed)
-		resume(hca);
+		swhca_still_end(hca);
 	swhca_fabric_unlock(hca->fabric);
 }
 
@@ -77,6 +97,30 @@ swhca_hca_port_set(struct swhca_hca *hca, bool is_up)
 				       is_up ? PRM_PORT_CHANGE_ACTIVE : PRM_PORT_CHANGE_DOWN);
 	}
 	swhca_fabric_unlock(hca->fabric);
+}
+
+void
+swhca_hca_port_rate_set(struct swhca_hca *hca, const struct swhca_port_rate *rate)
+{
+	swhca_fabric_lock(hca->fabric);
+	hca->port_rate = *rate;
+	if (!hca->is_port_down) {
+		hca->stats.wire.nb_link_downed++;
+		swhca_event_raise_port(hca, 1, PRM_PORT_CHANGE_DOWN);
+		swhca_event_raise_port(hca, 1, PRM_PORT_CHANGE_ACTIVE);
+	}
+	swhca_fabric_unlock(hca->fabric);
+}
+
+struct swhca_port_rate
+swhca_hca_port_rate_get(const struct swhca_hca *hca)
+{
+	struct swhca_port_rate rate;
+
+	swhca_fabric_lock(hca->fabric);
+	rate = hca->port_rate;
+	swhca_fabric_unlock(hca->fabric);
+	return rate;
 }
 
 bool

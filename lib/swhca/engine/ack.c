@@ -38,6 +38,9 @@ rung_complete(struct swhca_qp *qp, const struct swhca_rung *rung)
 {
 	const struct swhca_wqe wqe = { .opcode = rung->opcode, .index = rung->index };
 
+	/* A fault needs to see each WQE. */
+	if (swhca_inject_is_armed(&qp->hca->injects, SWHCA_INJECT_AT_SEND))
+		return false;
 	if (!qp->has_sq || qp->state != PRM_QP_STATE_RTS || rung->nb_bb == 0 ||
 	    rung_distance(qp, rung) > UINT32_C(1) << qp->log_sq_size)
 		return false;
@@ -105,6 +108,6 @@ swhca_ack_doorbells(struct swhca_uar *uar, const uint64_t *doorbells, unsigned i
 	if (LIST_NEXT(LIST_FIRST(&uar->qps), uar_link) == NULL)
 		return;
 	LIST_FOREACH(qp, &uar->qps, uar_link)
-		if (qp_is_ahead(qp))
+		if (!qp->is_unheard && qp_is_ahead(qp))
 			swhca_qp_schedule(qp);
 }

@@ -5,6 +5,7 @@
 #include <endian.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "engine/ack.h"
 #include "engine/doorbell.h"
@@ -80,6 +81,100 @@ send_check(struct swhca_uar *uar, uint64_t value)
 	swhca_qp_fail(qp);
 }
 
+static void
+qp_hear_late(struct swhca_qp *qp, uint64_t due_ns)
+{
+	if (qp->heard_at_ns == 0) {
+		LIST_INSERT_HEAD(&qp->hca->late_qps, qp, late_link);
+		qp->heard_at_ns = due_ns;
+	} else if (due_ns < qp->heard_at_ns) {
+		qp->heard_at_ns = due_ns;
+	}
+}
+
+/* Whether a doorbell is not heard, or not now. */
+static bool
+is_unheard(struct swhca_qp *qp)
+{
+	const struct swhca_inject *inject;
+
+	if (qp == NULL)
+		return false;
+	inject = swhca_inject_at(qp->hca, SWHCA_INJECT_AT_DOORBELL, qp->obj.num);
+	if (inject == NULL)
+		return false;
+	if (inject->cls == SWHCA_INJECT_DOORBELL_DELAY)
+		qp_hear_late(qp, swhca_now_ns() + inject->time_us * UINT64_C(1000));
+	return true;
+}
+
+/*
+ * Doorbells that somebody asked not to be heard. The value may have overwritten that of another
+ * queue, so it is that queue alone which has no turn; one that rang twice needs one to be heard.
+ *
+ * @return
+ *   How many are heard; they come first then.
+ */
+static unsigned int
+doorbells_inject(struct swhca_uar *uar, uint64_t *values, unsigned int nb)
+{
+	unsigned int i, nb_heard = 0;
+	struct swhca_qp *qp;
+
+	for (i = 0; i < nb; i++) {
+		qp = swhca_uar_qp_find(uar, swhca_rung_decode(values[i]).qpn);
+		if (is_unheard(qp))
+			qp->is_unheard = true;
+		else
+			values[nb_heard++] = values[i];
+	}
+	for (i = 0; i < nb_heard; i++) {
+		qp = swhca_uar_qp_find(uar, swhca_rung_decode(values[i]).qpn);
+		if (qp != NULL)
+			qp->is_unheard = false;
+	}
+	return nb_heard;
+}
+
+unsigned int
+swhca_doorbells_poll_late(struct swhca_hca *hca)
+{
+	struct swhca_qp *qp, *next;
+	uint64_t now = swhca_now_ns();
+	unsigned int nb = 0;
+
+	for (qp = LIST_FIRST(&hca->late_qps); qp != NULL; qp = next) {
+		next = LIST_NEXT(qp, late_link);
+		if (now < qp->heard_at_ns)
+			continue;
+		LIST_REMOVE(qp, late_link);
+		qp->heard_at_ns = 0;
+		swhca_qp_schedule(qp);
+		nb++;
+	}
+	return nb;
+}
+
+static void
+qps_rung(struct swhca_uar *uar)
+{
+	struct swhca_qp *qp;
+
+	LIST_FOREACH(qp, &uar->qps, uar_link)
+		if (!qp->is_unheard)
+			swhca_qp_schedule(qp);
+}
+
+/* Whether there is a WQE, not only what it begins with; then there is nothing any more. */
+static bool
+copy_forget(uint64_t *doorbell)
+{
+	if (__atomic_exchange_n(doorbell + 1, 0, __ATOMIC_SEQ_CST) == 0)
+		return false;
+	__atomic_store_n(doorbell, 0, __ATOMIC_SEQ_CST);
+	return true;
+}
+
 /*
  * Take the doorbells of one page. A queue writes its record before it rings, so whatever was rung
  * before the exchange is in a record that is read after it: queues that overwrite each other's
@@ -91,7 +186,7 @@ unsigned int
 swhca_doorbells_take(struct swhca_hca *hca, struct swhca_uar *uar)
 {
 	uint64_t values[PRM_UAR_NB_BF * 2];
-	unsigned int i, nb_rung = 0;
+	unsigned int i, nb_rung = 0, nb_heard;
 	struct swhca_qp *qp;
 	uint64_t *doorbell;
 
@@ -102,6 +197,8 @@ swhca_doorbells_take(struct swhca_hca *hca, struct swhca_uar *uar)
 		doorbell = (uint64_t *)((uint8_t *)uar->page + PRM_UAR_BF_OFFSET + i * HALF_SIZE);
 		if (__atomic_load_n(doorbell, __ATOMIC_RELAXED) == 0)
 			continue;
+		if (swhca_has_quirk(hca, SWHCA_QUIRK_DOORBELL_COPY) && copy_forget(doorbell))
+			continue;
 		values[nb_rung++] = __atomic_exchange_n(doorbell, 0, __ATOMIC_SEQ_CST);
 	}
 	if (nb_rung == 0)
@@ -110,12 +207,16 @@ swhca_doorbells_take(struct swhca_hca *hca, struct swhca_uar *uar)
 	swhca_esq_rung(uar, values, nb_rung);
 	for (i = 0; hca->conf.is_strict && i < nb_rung; i++)
 		send_check(uar, values[i]);
-	if (hca->conf.is_ack_only) {
-		swhca_ack_doorbells(uar, values, nb_rung);
-		return nb_rung;
-	}
-	LIST_FOREACH(qp, &uar->qps, uar_link)
-		swhca_qp_schedule(qp);
+	nb_heard = nb_rung;
+	if (swhca_inject_is_armed(&hca->injects, SWHCA_INJECT_AT_DOORBELL))
+		nb_heard = doorbells_inject(uar, values, nb_rung);
+	if (hca->conf.is_ack_only)
+		swhca_ack_doorbells(uar, values, nb_heard);
+	else
+		qps_rung(uar);
+	if (nb_heard != nb_rung)
+		LIST_FOREACH(qp, &uar->qps, uar_link)
+			qp->is_unheard = false;
 	return nb_rung;
 }
 

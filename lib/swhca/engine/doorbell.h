@@ -33,4 +33,7 @@ struct swhca_qp *swhca_uar_qp_find(const struct swhca_uar *uar, uint32_t qpn);
 /** Take the doorbells of the send queues of a page. @return How many there were. */
 unsigned int swhca_doorbells_take(struct swhca_hca *hca, struct swhca_uar *uar);
 
+/** Hear the doorbells that are late, and whose time has come. @return How many. */
+unsigned int swhca_doorbells_poll_late(struct swhca_hca *hca);
+
 #endif /* SWHCA_DOORBELL_H */

@@ -16,6 +16,7 @@
 #include "queue/cq_event.h"
 #include "queue/cq_ring.h"
 #include "queue/eq.h"
+#include "queue/still.h"
 
 /* An idle engine first spins, then lets others run, then sleeps. */
 #define NB_IDLE_SPINS	256u
@@ -37,6 +38,21 @@ uar_poll(struct swhca_hca *hca, struct swhca_uar *uar)
 	if (!LIST_EMPTY(&uar->eqs))
 		nb_rung += swhca_eq_poll(hca, uar);
 	return nb_rung;
+}
+
+/* What somebody asked to come late, and whose time has come. */
+static unsigned int
+late_poll(struct swhca_hca *hca)
+{
+	unsigned int nb = 0;
+
+	if (!LIST_EMPTY(&hca->late_qps))
+		nb += swhca_doorbells_poll_late(hca);
+	if (!LIST_EMPTY(&hca->held_cqs))
+		nb += swhca_cq_poll_held(hca);
+	if (hca->page_faults.has_due)
+		nb += swhca_page_faults_poll(hca);
+	return nb;
 }
 
 /* Whether a QP must have another turn although nobody rings. */
@@ -65,9 +81,9 @@ ready_run(struct swhca_fabric *fabric)
 		qp->is_queued = false;
 		fabric->cost += SWHCA_COST_RUN;
 		/* A device that is silent gives all of them a turn when it goes on. */
-		nb_done = qp->hca->is_halted ? 0 : swhca_qp_run(qp);
+		nb_done = swhca_hca_is_still(qp->hca) ? 0 : swhca_qp_run(qp);
 		nb_work += nb_done;
-		if (qp_has_more(qp, nb_done) && !qp->hca->is_halted)
+		if (qp_has_more(qp, nb_done) && !swhca_hca_is_still(qp->hca))
 			swhca_qp_schedule(qp);
 		if (qp == last)
 			break;
@@ -84,17 +100,18 @@ swhca_engine_pass(struct swhca_fabric *fabric)
 
 	LIST_FOREACH(hca, &fabric->hcas, link) {
 		swhca_timers_update(&hca->timers);
-		if (hca->is_halted)
+		if (swhca_still_update(hca))
 			continue;
 		LIST_FOREACH(uar, &hca->active_uars, active)
 			nb_work += uar_poll(hca, uar);
 		nb_work += swhca_cq_poll_due(hca);
+		nb_work += late_poll(hca);
 	}
 	nb_work += ready_run(fabric);
 	nb_work += swhca_esq_run_all(fabric);
 	nb_work += fabric->wire->poll(fabric);
 	LIST_FOREACH(hca, &fabric->hcas, link)
-		if (!hca->is_halted)
+		if (!swhca_hca_is_still(hca))
 			swhca_cq_flush_all(hca);
 	return nb_work;
 }

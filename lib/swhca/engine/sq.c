@@ -15,6 +15,7 @@
 #include "engine/sq.h"
 #include "engine/wqe.h"
 #include "queue/qos.h"
+#include "queue/still.h"
 #include "xport/dci.h"
 #include "xport/requester.h"
 
@@ -166,6 +167,36 @@ wqe_remember(struct swhca_qp *qp, const struct swhca_wqe *wqe, uint32_t nb_bb,
 	qp->is_held = end == SWHCA_WQE_ERROR;
 }
 
+/* What somebody asked for in the place of a WQE. @return false: nothing, it is executed. */
+static bool
+wqe_inject(struct swhca_qp *qp, struct swhca_wqe *wqe, enum swhca_wqe_end *end)
+{
+	const struct swhca_inject *inject;
+
+	/* It has its first turn once. */
+	if (qp->is_waiting || !swhca_inject_is_armed(&qp->hca->injects, SWHCA_INJECT_AT_SEND))
+		return false;
+	inject = swhca_inject_at(qp->hca, SWHCA_INJECT_AT_SEND, qp->obj.num);
+	if (inject == NULL)
+		return false;
+	*end = SWHCA_WQE_WAIT;
+	switch (inject->cls) {
+	case SWHCA_INJECT_ERROR_CQE:
+		*end = swhca_wqe_fail(wqe, inject->syndrome, inject->vendor);
+		break;
+	case SWHCA_INJECT_ENGINE_STALL:
+		swhca_still_stall(qp->hca, inject->time_us * UINT64_C(1000));
+		break;
+	case SWHCA_INJECT_FATAL:
+		swhca_still_crash(qp->hca);
+		break;
+	default:
+		qp->not_before_ns = swhca_now_ns() + inject->time_us * UINT64_C(1000);
+		break;
+	}
+	return true;
+}
+
 /* Execute or flush the WQE at sq_next, which is fetched. @return false to stop the turn. */
 static bool
 wqe_run(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
@@ -180,7 +211,11 @@ wqe_run(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
 		wqe_flush(qp, wqe, nb_bb);
 		return true;
 	}
-	end = qp->hca->conf.is_ack_only ? SWHCA_WQE_DONE : swhca_wqe_exec(qp, wqe);
+	if (!wqe_inject(qp, wqe, &end))
+		end = qp->hca->conf.is_ack_only ? SWHCA_WQE_DONE : swhca_wqe_exec(qp, wqe);
+	if (qp->has_sigerr && swhca_has_quirk(qp->hca, SWHCA_QUIRK_SIGERR_TRANSFER))
+		end = swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
+				     SWHCA_VENDOR_FAULT(SWHCA_FAULT_BSF));
 	if (end == SWHCA_WQE_WAIT) {
 		qp->is_waiting = true;
 		return false;
@@ -234,7 +269,7 @@ flight_end(struct swhca_qp *qp, const struct swhca_flight *flight,
 
 	if (swhca_wqe_fetch(qp, &got, qp->sq_ci, flight->nb_bb, &wqe) != 0) {
 		wqe = flight_wqe(flight);
-		end = swhca_wqe_fail(&wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_RING);
+		swhca_wqe_fail(&wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_RING);
 		wqe_failed(qp, &wqe, flight->nb_bb, true);
 		return true;
 	}
@@ -437,6 +472,10 @@ sq_nb_left(struct swhca_qp *qp)
 	uint32_t nb_left = 0;
 
 	if (!qp->has_sq)
+		return 0;
+	/* All that was known when it failed is flushed. */
+	if (swhca_has_quirk(qp->hca, SWHCA_QUIRK_ERROR_LATE) && sq_flushes(qp) &&
+	    qp->sq_pi == qp->sq_next)
 		return 0;
 	if (sq_update_pi(qp, &nb_left) != 0) {
 		sq_lost(qp, false);

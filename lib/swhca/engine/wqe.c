@@ -81,6 +81,15 @@ wqe_check_fence(struct swhca_qp *qp, const struct swhca_wqe *wqe)
 	qp->unfenced_umr = false;
 }
 
+/* Whether the layout that a UMR in front of it writes comes too late for a WQE. */
+static bool
+wqe_is_early(const struct swhca_qp *qp, const struct swhca_wqe *wqe)
+{
+	return swhca_has_quirk(qp->hca, SWHCA_QUIRK_KEY_FENCE) && qp->unfenced_umr &&
+	       qp->is_umr_silent && wqe->opcode != MLX5_OPCODE_UMR &&
+	       (wqe->fm_ce_se & PRM_CTRL_FM_MASK) == PRM_CTRL_FM_INITIATOR_SMALL;
+}
+
 bool
 swhca_wqe_is_request(const struct swhca_wqe *wqe)
 {
@@ -110,6 +119,9 @@ swhca_wqe_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 			  qpn);
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT);
 	}
+	if (wqe_is_early(qp, wqe))
+		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
+				      SWHCA_VENDOR_FAULT(SWHCA_FAULT_FREE));
 	wqe_check_fence(qp, wqe);
 	if (!swhca_xport_has_opcode(qp, wqe->opcode)) {
 		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: opcode 0x%x is not for service type %u",

@@ -311,8 +311,13 @@ sq_run(struct swhca_esq *sq)
 	struct send send;
 	uint32_t pi, nb;
 
-	if (sq->wq.hca->is_halted || sq->wq.state == PRM_XQC_STATE_RST)
+	if (sq->wq.state == PRM_XQC_STATE_RST)
 		return 0;
+	/* Nobody rings again when the device goes on. */
+	if (swhca_hca_is_still(sq->wq.hca)) {
+		swhca_esq_schedule(sq);
+		return 0;
+	}
 	while (nb_done < QUANTUM) {
 		if (swhca_ewq_posted(&sq->wq, PRM_DBR_SQ, &pi, &nb) != 0) {
 			record_fail(sq);

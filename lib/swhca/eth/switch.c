@@ -20,7 +20,7 @@ static bool
 is_up(const struct swhca_hca *hca)
 {
 	return !hca->is_port_down && !hca->vport.is_admin_down && !hca->is_failed &&
-	       !hca->is_halted;
+	       !swhca_hca_is_still(hca);
 }
 
 static bool

@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "include/link.h"
+#include "include/quirk.h"
 #include "host/conf.h"
+#include "host/inject_text.h"
 #include "host/wire_conf.h"
 #include "base/log.h"
 
@@ -23,6 +25,12 @@ static const char *const flag_words[] = { "0", "1", NULL };
 
 _Static_assert(sizeof(model_words) / sizeof(model_words[0]) == SWHCA_NB_MODELS + 1,
 	       "a word for each model");
+
+static const char *
+quirks_check(const char *word)
+{
+	return swhca_quirks_parse(word, NULL);
+}
 
 #define AT(field) .offset = offsetof(struct swhca_conf, field)
 #define LIMIT(field, option, variable, lowest, highest, text)                                      \
@@ -56,6 +64,10 @@ const struct swhca_option swhca_options[] = {
 		  "delay=USEC[-USEC],seed=N,qp=N; P is a part of 1, or N%" },
 	{ .name = "capture", .arg = "FILE", .env = "SWHCA_CAPTURE", .check = swhca_capture_check,
 	  AT(capture), .help = "write what is sent and received to FILE (pcapng)" },
+	{ .name = "fault", .arg = "SPEC", .env = "SWHCA_FAULT", .check = swhca_inject_check,
+	  AT(fault),
+	  .help = "faults of the data path, armed in each device from the\n"
+		  "start: CLASS[+CLASS]...[,KEY=VALUE]..., as swhca-ctl fault" },
 	{ .name = "crypto", .arg = "MODE", .env = "SWHCA_CRYPTO", .words = crypto_words,
 	  .value = 0, AT(has_wrapped_keys),
 	  .help = "how data encryption keys come: in plaintext, or\n"
@@ -78,6 +90,9 @@ const struct swhca_option swhca_options[] = {
 	{ .name = "strict", .env = "SWHCA_STRICT", .words = flag_words, AT(is_strict),
 	  .help = "a queue whose doorbell rings before its doorbell record is\n"
 		  "written goes to error" },
+	{ .name = "quirk", .arg = "NAMES", .env = "SWHCA_QUIRK", .check = quirks_check, AT(quirk),
+	  .help = "be other than adapters are taken to be, see dpdk-test-umr\n"
+		  "check; names with commas between them, list: print them" },
 	LIMIT(log_max_klm, "log-max-klm", "SWHCA_LOG_MAX_KLM", 1, 16,
 	      "log2 of the entries of a memory key"),
 	{ .name = "max-indirection", .arg = "N", .env = "SWHCA_MAX_INDIRECTION", .min = 1,
@@ -198,6 +213,17 @@ option_read(const struct swhca_option *option, struct swhca_conf *conf, char *te
 	if (ret == 0 && option->check != NULL)
 		strcpy(field, word);
 	return ret;
+}
+
+uint64_t
+swhca_conf_quirks(const struct swhca_conf *conf)
+{
+	uint64_t quirks = 0;
+
+	/* They were checked when they were read. */
+	if (conf->quirk[0] != '\0')
+		swhca_quirks_parse(conf->quirk, &quirks);
+	return quirks;
 }
 
 int

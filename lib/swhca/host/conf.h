@@ -45,6 +45,8 @@ struct swhca_conf {
 	char wire[SWHCA_CONF_TEXT];	/**< Empty: devices of a process reach each other alone. */
 	char impair[SWHCA_CONF_TEXT];	/**< Or empty. */
 	char capture[SWHCA_CONF_TEXT];	/**< File, or empty. */
+	char fault[SWHCA_CONF_TEXT];	/**< Of the data path (host/inject_text.h), or empty. */
+	char quirk[SWHCA_CONF_TEXT];	/**< Names, or empty. */
 };
 
 /** An option: a number in [min, max], one of some words, or a text. */
@@ -85,6 +87,9 @@ const struct swhca_option *swhca_option_find(const char *word);
  */
 int swhca_option_parse(const struct swhca_option *option, const char *name, const char *word,
 		       unsigned int *value, char *text, size_t size);
+
+/** The quirks that it names, as struct swhca_hca_conf has them. */
+uint64_t swhca_conf_quirks(const struct swhca_conf *conf);
 
 /** Read the environment. @return 0, or -EINVAL with a text as above. */
 int swhca_conf_read(struct swhca_conf *conf, char *text, size_t size);

@@ -12,7 +12,8 @@
  * A process that has devices listens at the abstract Unix address "swhca-<pid>", which leaves no
  * file behind, and obeys processes of its own user and of root (host/server.h). A connection
  * carries one line, "remove N", "crash N", "halt N", "resume N", "delete-credential N",
- * "fail-command N K", "list", "stats", and one answer: "ok", lines of a list, or "error: ...".
+ * "fail-command N K", "fault N ...", "list", "stats", and one answer: "ok", lines of a list, or
+ * "error: ...".
  * Processes of a run ask each other with "resources ..." (front/uverbs/nl/resource.h).
  * Whoever asks looks first whether it is this process that listens there (host/peer.h).
  */

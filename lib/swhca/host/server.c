@@ -181,7 +181,7 @@ static bool
 server_turn(struct swhca_server *server, int listener)
 {
 	struct question q;
-	short revents;
+	int revents;
 	nfds_t i;
 
 	question_fill(server, listener, &q);

@@ -85,6 +85,25 @@ carrier_text(const struct swhca_sysfs_dev *dev, char *text)
 	strcpy(text, dev->is_port_down ? "0\n" : "1\n");
 }
 
+static void
+rate_text(const struct swhca_sysfs_dev *dev, char *text)
+{
+	uint32_t tenths = dev->rate.mbps / 100;
+
+	if (tenths % 10 == 0)
+		snprintf(text, SWHCA_SYSFS_TEXT, "%u Gb/sec (%uX %s)\n", tenths / 10,
+			 dev->rate.lanes, dev->rate.name);
+	else
+		snprintf(text, SWHCA_SYSFS_TEXT, "%u.%u Gb/sec (%uX %s)\n", tenths / 10,
+			 tenths % 10, dev->rate.lanes, dev->rate.name);
+}
+
+static void
+speed_text(const struct swhca_sysfs_dev *dev, char *text)
+{
+	snprintf(text, SWHCA_SYSFS_TEXT, "%u\n", dev->rate.mbps);
+}
+
 static const struct attr {
 	const char *name;
 	void (*text)(const struct swhca_sysfs_dev *dev, char *text);
@@ -96,10 +115,12 @@ static const struct attr {
 	{ "phys_state", phys_state_text },
 	{ "lid", lid_text },
 	{ "sm_lid", lid_text },
+	{ "rate", rate_text },
 }, netdev_attrs[] = {
 	{ "address", mac_text },
 	{ "operstate", operstate_text },
 	{ "carrier", carrier_text },
+	{ "speed", speed_text },
 };
 
 #define LENGTH_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -207,7 +228,11 @@ void
 swhca_sysfs_attr_create(struct swhca_tree *tree, const char *pci, unsigned int index,
 			const char *format, ...)
 {
-	const struct swhca_sysfs_dev dev = { .conf = tree->conf, .index = index };
+	const struct swhca_sysfs_dev dev = {
+		.conf = tree->conf,
+		.index = index,
+		.rate = swhca_port_rate_of((enum swhca_model)tree->conf->model),
+	};
 	char name[SWHCA_TREE_PATH], text[SWHCA_SYSFS_TEXT];
 	va_list ap;
 

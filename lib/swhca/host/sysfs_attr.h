@@ -23,6 +23,7 @@ struct swhca_sysfs_dev {
 	const struct swhca_conf *conf;
 	unsigned int index;
 	bool is_port_down;
+	struct swhca_port_rate rate;
 	struct swhca_wire_stats stats;
 };
 

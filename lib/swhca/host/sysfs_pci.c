@@ -109,9 +109,8 @@ ids_create(struct swhca_tree *tree, const char *pci, const char *slot)
 static void
 netdev_create(struct swhca_tree *tree, const char *pci, unsigned int index)
 {
-	const struct swhca_model_info *info = swhca_model_info_get(tree->conf->model);
 	char name[SWHCA_IDENT_NAME_SIZE], dir[SWHCA_TREE_PATH - 64], target[SWHCA_TREE_PATH];
-	static const char *const attrs[] = { "address", "operstate", "carrier" };
+	static const char *const attrs[] = { "address", "operstate", "carrier", "speed" };
 	size_t i;
 
 	swhca_ident_netdev(index, name);
@@ -127,7 +126,6 @@ netdev_create(struct swhca_tree *tree, const char *pci, unsigned int index)
 	swhca_tree_file(tree, dir, "mtu", "%u", SWHCA_NETDEV_MTU);
 	swhca_tree_file(tree, dir, "type", "1");
 	swhca_tree_file(tree, dir, "flags", "0x1003");
-	swhca_tree_file(tree, dir, "speed", "%u", info->port.gbps * 1000);
 	swhca_tree_file(tree, dir, "duplex", "full");
 	swhca_tree_file(tree, dir, "dev_id", "0x0");
 	swhca_tree_file(tree, dir, "dev_port", "0");

@@ -89,8 +89,8 @@ counters_create(struct swhca_tree *tree, const char *pci, const char *port, unsi
 static void
 port_create(struct swhca_tree *tree, const char *pci, const char *ibdev, unsigned int index)
 {
-	static const char *const attrs[] = { "state", "phys_state", "lid", "sm_lid" };
-	const struct swhca_model_info *info = swhca_model_info_get(tree->conf->model);
+	static const char *const attrs[] = { "state", "phys_state", "lid", "sm_lid",
+					     "rate" };
 	char port[SWHCA_TREE_PATH - 64];
 	size_t i;
 
@@ -101,8 +101,6 @@ port_create(struct swhca_tree *tree, const char *pci, const char *ibdev, unsigne
 		swhca_sysfs_attr_create(tree, pci, index, "infiniband/mlx5_%u/ports/1/%s", index,
 					attrs[i]);
 	swhca_tree_file(tree, port, "link_layer", "%s", is_eth(tree) ? "Ethernet" : "InfiniBand");
-	swhca_tree_file(tree, port, "rate", "%u Gb/sec (4X %s)", info->port.gbps,
-			info->port.name);
 	swhca_tree_file(tree, port, "lid_mask_count", "0");
 	swhca_tree_file(tree, port, "sm_sl", "0");
 	swhca_tree_file(tree, port, "cap_mask", "0x%08x", swhca_ident_port_caps(tree->conf));

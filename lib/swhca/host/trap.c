@@ -23,13 +23,23 @@
 #define MAX_MAPPINGS 256u
 
 struct mapping {
-	_Atomic uintptr_t start;	/* 0: free; what follows is written before it */
+	uintptr_t start;		/* 0: none */
 	size_t len;
 	struct swhca_hca *hca;
 	uint64_t bar_offset;
 };
 
-static struct mapping mappings[MAX_MAPPINGS];
+/*
+ * Where one is kept. Handlers of signals read without a lock, while another thread's mapping takes
+ * the place of one that is gone: turn is odd meanwhile, and another one behind it.
+ */
+static struct mapping_slot {
+	atomic_uint turn;
+	_Atomic uintptr_t start;
+	_Atomic size_t len;
+	struct swhca_hca *_Atomic hca;
+	_Atomic uint64_t bar_offset;
+} mappings[MAX_MAPPINGS];
 static pthread_mutex_t mappings_lock = PTHREAD_MUTEX_INITIALIZER;
 static atomic_uint nb_mappings;
 static _Atomic swhca_trap_finder finder;
@@ -45,6 +55,36 @@ swhca_trap_is_supported(void)
 #endif
 }
 
+/* The lock is held. */
+static void
+mapping_write(struct mapping_slot *slot, const struct mapping *mapping)
+{
+	atomic_fetch_add(&slot->turn, 1);
+	atomic_store(&slot->len, mapping->len);
+	atomic_store(&slot->hca, mapping->hca);
+	atomic_store(&slot->bar_offset, mapping->bar_offset);
+	atomic_store(&slot->start, mapping->start);
+	atomic_fetch_add(&slot->turn, 1);
+}
+
+/*
+ * Without the lock. @return false: there is none, or it changes; then it is not the one of whoever
+ * is just using it.
+ */
+static bool
+mapping_read(struct mapping_slot *slot, struct mapping *mapping)
+{
+	unsigned int turn = atomic_load(&slot->turn);
+
+	mapping->start = atomic_load(&slot->start);
+	if (mapping->start == 0 || turn % 2 != 0)
+		return false;
+	mapping->len = atomic_load(&slot->len);
+	mapping->hca = atomic_load(&slot->hca);
+	mapping->bar_offset = atomic_load(&slot->bar_offset);
+	return atomic_load(&slot->turn) == turn;
+}
+
 static int
 mapping_add(struct swhca_hca *hca, const void *va, size_t len, off_t bar_offset)
 {
@@ -55,10 +95,8 @@ mapping_add(struct swhca_hca *hca, const void *va, size_t len, off_t bar_offset)
 	for (i = 0; i < MAX_MAPPINGS; i++) {
 		if (atomic_load(&mappings[i].start) != 0)
 			continue;
-		mappings[i].len = len;
-		mappings[i].hca = hca;
-		mappings[i].bar_offset = (uint64_t)bar_offset;
-		atomic_store(&mappings[i].start, (uintptr_t)va);
+		mapping_write(&mappings[i], &(struct mapping){ (uintptr_t)va, len, hca,
+							       (uint64_t)bar_offset });
 		atomic_fetch_add(&nb_mappings, 1);
 		ret = 0;
 		break;
@@ -113,8 +151,11 @@ swhca_trap_forget(void)
 	unsigned int i;
 
 	pthread_mutex_init(&mappings_lock, NULL);
-	for (i = 0; i < MAX_MAPPINGS; i++)
+	for (i = 0; i < MAX_MAPPINGS; i++) {
 		atomic_store(&mappings[i].start, 0);
+		/* A thread that is not here may have been writing. */
+		atomic_store(&mappings[i].turn, 0);
+	}
 	atomic_store(&nb_mappings, 0);
 	atomic_store(&finder, NULL);
 }
@@ -156,17 +197,17 @@ uar_exec(const struct mapping *mapping, uint64_t offset, ucontext_t *uc,
 
 /* A store that is not followed happens again, and so do those that come meanwhile. */
 static bool
-uar_open(const struct mapping *mapping, uintptr_t start)
+uar_open(const struct mapping *mapping)
 {
 	SWHCA_LOG(WARNING, "UAR page %p: rung by an instruction that is not followed; from now on"
 		  " the order of its doorbells and records is seen only by chance",
-		  (const void *)start);
-	return mprotect((void *)start, mapping->len, PROT_READ | PROT_WRITE) == 0;
+		  (const void *)mapping->start);
+	return mprotect((void *)mapping->start, mapping->len, PROT_READ | PROT_WRITE) == 0;
 }
 
 /* Execute the instruction that faulted, and step over it. */
 static bool
-trap_exec(const struct mapping *mapping, uintptr_t start, uint64_t offset, ucontext_t *uc)
+trap_exec(const struct mapping *mapping, uint64_t offset, ucontext_t *uc)
 {
 	bool is_uar = mapping->bar_offset < swhca_hca_bar_size(mapping->hca), is_done;
 	greg_t *rip = &uc->uc_mcontext.gregs[REG_RIP];
@@ -175,7 +216,7 @@ trap_exec(const struct mapping *mapping, uintptr_t start, uint64_t offset, ucont
 	is_done = swhca_move_decode((const uint8_t *)(uintptr_t)*rip, &move) &&
 		  (is_uar ? uar_exec : memic_exec)(mapping, offset, uc, &move);
 	if (!is_done)
-		return is_uar && uar_open(mapping, start);
+		return is_uar && uar_open(mapping);
 	*rip += move.len;
 	return true;
 }
@@ -183,10 +224,9 @@ trap_exec(const struct mapping *mapping, uintptr_t start, uint64_t offset, ucont
 #else
 
 static bool
-trap_exec(const struct mapping *mapping, uintptr_t start, uint64_t offset, ucontext_t *uc)
+trap_exec(const struct mapping *mapping, uint64_t offset, ucontext_t *uc)
 {
 	(void)mapping;
-	(void)start;
 	(void)offset;
 	(void)uc;
 	return false;
@@ -203,21 +243,20 @@ place_exec(const void *va, void *ctx)
 
 	if (find == NULL || !find(va, &place))
 		return false;
-	mapping = (struct mapping){ .len = place.len, .hca = place.hca,
-				    .bar_offset = place.bar_offset };
-	return trap_exec(&mapping, place.start, (uintptr_t)va - place.start, ctx);
+	mapping = (struct mapping){ place.start, place.len, place.hca, place.bar_offset };
+	return trap_exec(&mapping, (uintptr_t)va - place.start, ctx);
 }
 
 bool
 swhca_trap_handle(const void *va, void *ctx)
 {
-	uintptr_t addr = (uintptr_t)va, start;
+	uintptr_t addr = (uintptr_t)va;
+	struct mapping mapping;
 	unsigned int i;
 
-	for (i = 0; atomic_load(&nb_mappings) != 0 && i < MAX_MAPPINGS; i++) {
-		start = atomic_load(&mappings[i].start);
-		if (start != 0 && addr >= start && addr - start < mappings[i].len)
-			return trap_exec(&mappings[i], start, addr - start, ctx);
-	}
+	for (i = 0; atomic_load(&nb_mappings) != 0 && i < MAX_MAPPINGS; i++)
+		if (mapping_read(&mappings[i], &mapping) && addr >= mapping.start &&
+		    addr - mapping.start < mapping.len)
+			return trap_exec(&mapping, addr - mapping.start, ctx);
 	return place_exec(va, ctx);
 }

@@ -26,6 +26,7 @@
 #include <sys/types.h>
 
 #include "include/dma.h"
+#include "include/inject.h"
 #include "include/model.h"
 
 /** Devices and queues that execute together; opaque. */
@@ -68,6 +69,7 @@ struct swhca_hca_conf {
 	 * behind the BAR, and brings them to swhca_hca_memic_access().
 	 */
 	bool has_memic_ops;
+	uint64_t quirks;	/**< Bit n: enum swhca_quirk n. */
 	bool is_ack_only;	/**< Send WQEs complete unexecuted: see engine/ack.c. */
 	bool is_strict;		/**< Doorbells that are ahead of their records are errors. */
 	/**
@@ -163,6 +165,7 @@ struct swhca_hca_stats {
 	uint64_t nb_objects;	/**< Objects that commands created; not monotonic. */
 	uint64_t nb_umems;	/**< Of these, user memory. */
 	uint64_t nb_mkeys;	/**< Of these, memory keys. */
+	uint64_t nb_injected[SWHCA_NB_INJECT_CLASSES]; /**< Faults that fired, asked for. */
 	struct swhca_wire_stats wire;
 };
 
@@ -246,9 +249,19 @@ void swhca_hca_fail(struct swhca_hca *hca);
 /**
  * The function has an internal error and says so, as health buffer and event of an adapter do: it
  * executes and completes nothing any more, and nobody on the fabric reaches the port. Commands are
- * as after swhca_hca_fail(). There is no way back.
+ * as after swhca_hca_fail(). The way back is swhca_hca_revive().
  */
 void swhca_hca_crash(struct swhca_hca *hca);
+
+/**
+ * The function works again behind swhca_hca_crash(), as the health recovery of the driver has it
+ * (Linux: mlx5_health_try_recover()): for who opens it from then on. Of the queues that it had none
+ * may be left.
+ *
+ * @return
+ *   0, -EALREADY (it works), -EBUSY (it has queues).
+ */
+int swhca_hca_revive(struct swhca_hca *hca);
 
 /**
  * The function falls silent: it executes and completes nothing, nobody on the fabric reaches the
@@ -263,6 +276,13 @@ void swhca_hca_halt(struct swhca_hca *hca, bool is_halted);
  */
 void swhca_hca_port_set(struct swhca_hca *hca, bool is_up);
 bool swhca_hca_port_is_up(const struct swhca_hca *hca);
+
+/**
+ * The link of the port comes back at another rate: a port that is up goes down and up, and events
+ * tell so. The rate is what software reads; nothing moves faster or slower for it.
+ */
+void swhca_hca_port_rate_set(struct swhca_hca *hca, const struct swhca_port_rate *rate);
+struct swhca_port_rate swhca_hca_port_rate_get(const struct swhca_hca *hca);
 
 /**
  * Execute a PRM command.

@@ -59,6 +59,20 @@ struct swhca_model_info {
 	uint32_t features;	/**< Bit n: enum swhca_feature n. */
 };
 
+/** What a link of a port has negotiated. */
+struct swhca_port_rate {
+	const char *name;	/**< Signalling of a lane, as InfiniBand calls it. */
+	uint8_t lanes;		/**< 1, 2, 4, 8 or 12. */
+	uint8_t width;		/**< Code of active_width (IBA, PortInfo). */
+	uint8_t speed;		/**< Code of active_speed. */
+	uint32_t mbps;		/**< Of all lanes. */
+};
+
+/** Rate of a signalling ("edr") and lanes. @return false if there is no such. */
+bool swhca_port_rate_find(const char *name, unsigned int lanes, struct swhca_port_rate *rate);
+/** That of a model whose link is as fast as it can be. */
+struct swhca_port_rate swhca_port_rate_of(enum swhca_model model);
+
 /** @return What a model is; never NULL for one below SWHCA_NB_MODELS. */
 const struct swhca_model_info *swhca_model_info_get(enum swhca_model model);
 

@@ -126,8 +126,12 @@ swhca_odp_fini(struct swhca_odp *odp)
 
 	if (odp == NULL)
 		return;
-	for (i = 0; odp->children != NULL && i < odp->mkey->nb_xlt; i++)
+	for (i = 0; odp->children != NULL && i < odp->mkey->nb_xlt; i++) {
+		if (odp->children[i] == NULL)
+			continue;
 		free(odp->children[i]);
+		odp->hca->stats.nb_odp_children--;
+	}
 	free(odp->children);
 	LIST_REMOVE(odp, link);
 	free(odp);

@@ -13,8 +13,10 @@
 #include "base/pacer.h"
 #include "base/timer.h"
 #include "include/hca.h"
+#include "include/quirk.h"
 #include "object/fabric.h"
 #include "object/function.h"
+#include "object/inject.h"
 #include "object/object.h"
 #include "object/vport.h"
 
@@ -58,6 +60,8 @@ struct swhca_page_faults {
 	uint32_t last_token;
 	bool by_memory;		/**< Events tell of memory, not of queues. */
 	struct swhca_absent absent;	/**< What the last translation came upon. */
+	uint32_t delay_us;	/**< The page is there, but who came upon it waits; 0: no. */
+	bool has_due;		/**< There may be some among those pending that time resumes. */
 };
 
 struct swhca_hca {
@@ -68,6 +72,9 @@ struct swhca_hca {
 	bool is_failed;		/**< Gone from the bus, or in an internal error. */
 	bool is_halted;		/**< No queue is executed, no CQE written. */
 	bool is_port_down;	/**< Nothing is sent or received. */
+	struct swhca_port_rate port_rate;
+	uint64_t stall_end_ns;	/**< It is as if halted until then; 0: it is not. */
+	struct swhca_injects injects;	/**< Faults that it was asked for. */
 	uint64_t fail_in;	/**< Commands until one is made to fail; 0: none is. */
 	uint8_t ib_gid[16];	/**< Entry 0 of the table of GIDs of an InfiniBand port. */
 	struct swhca_roce_addr roce_addrs[SWHCA_NB_ROCE_ADDRS];
@@ -90,6 +97,8 @@ struct swhca_hca {
 	LIST_HEAD(, swhca_mcg_member) mcg_members;
 	LIST_HEAD(, swhca_cq) open_cqs;	/**< That hold back CQEs to compress them. */
 	LIST_HEAD(, swhca_cq) due_cqs;	/**< That moderation keeps from telling. */
+	LIST_HEAD(, swhca_cq) held_cqs;	/**< That have CQEs which come late. */
+	LIST_HEAD(, swhca_qp) late_qps;	/**< Whose doorbell is heard late. */
 	struct swhca_eq *event_eqs[SWHCA_NB_EVENT_TYPES]; /**< Where events of a type go. */
 	bool is_credential_deleted;	/**< Logins and wrapped keys are no more. */
 	struct swhca_rate rates[SWHCA_NB_RATES];	/**< Entry 0 is no limit. */
@@ -97,5 +106,19 @@ struct swhca_hca {
 	struct swhca_wire_stats no_set;	/**< Events of queues that are of no counter set. */
 	LIST_ENTRY(swhca_hca) link;
 };
+
+/** Whether it executes and completes nothing, for good or for a while. */
+static inline bool
+swhca_hca_is_still(const struct swhca_hca *hca)
+{
+	return hca->is_halted || hca->stall_end_ns != 0;
+}
+
+/** Whether a device is other than it is taken to be: include/quirk.h. */
+static inline bool
+swhca_has_quirk(const struct swhca_hca *hca, enum swhca_quirk quirk)
+{
+	return (hca->conf.quirks >> quirk & 1) != 0;
+}
 
 #endif /* SWHCA_OBJECT_HCA_H */

@@ -82,10 +82,12 @@ umr_parse(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	umr->nb_klm = be16toh(umr->ctrl->klm_octowords);
 	umr->nb_bsf = 0;
 	umr->first_klm = 0;
-	if (umr->ctrl->flags & MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET)
+	if (swhca_has_quirk(qp->hca, SWHCA_QUIRK_UPDATE_WINDOW))
+		umr->first_klm = 0;
+	else if (umr->ctrl->flags & MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET)
 		umr->first_klm = be16toh(umr->ctrl->translation_offset) |
 				 (uint64_t)xlt_offset_high(umr->ctrl) << 16;
-	else
+	if ((umr->ctrl->flags & MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET) == 0)
 		umr->nb_bsf = be16toh(umr->ctrl->bsf_octowords);
 	is_inline = (umr->ctrl->flags & MLX5_WQE_UMR_CTRL_FLAG_INLINE) != 0;
 	if (umr->nb_klm % PRM_KLM_ALIGN != 0 || umr->first_klm % PRM_KLM_ALIGN != 0 ||
@@ -170,6 +172,15 @@ page_size_rejection(const struct umr *umr)
 	return NULL;
 }
 
+/* What a UMR may change of a device. */
+static uint64_t
+known_mask(const struct swhca_hca *hca)
+{
+	if (swhca_has_quirk(hca, SWHCA_QUIRK_LIST_RELAXED))
+		return KNOWN_MASK & ~PRM_UMR_MKEY_MASK_RELAXED_ORDERING_WRITE;
+	return KNOWN_MASK;
+}
+
 static enum swhca_wqe_end
 umr_check_change(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 {
@@ -179,10 +190,10 @@ umr_check_change(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	if (why != NULL)
 		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_SIZE,
 				  why, umr->first_klm + umr->nb_klm);
-	if ((umr->mask & ~KNOWN_MASK) != 0)
+	if ((umr->mask & ~known_mask(qp->hca)) != 0)
 		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_UMR_MASK,
 				  "mkey_mask bits that the capabilities do not offer",
-				  umr->mask & ~KNOWN_MASK);
+				  umr->mask & ~known_mask(qp->hca));
 	why = page_size_rejection(umr);
 	if (why != NULL)
 		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_UMR_MASK,
@@ -216,6 +227,8 @@ umr_check_bsf(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 		return SWHCA_WQE_DONE;
 	why = swhca_bsf_parse(umr->tail + (size_t)umr->nb_klm * PRM_KLM_SIZE,
 			      (size_t)umr->nb_bsf * PRM_WQE_DS_SIZE, &umr->bsf);
+	if (umr->bsf.sig.wire.block == 4048 && swhca_has_quirk(qp->hca, SWHCA_QUIRK_BLOCK_4048))
+		umr->bsf.sig.wire.block = 4096;
 	if (why == NULL)
 		why = swhca_bsf_check_model(&umr->bsf, qp->hca->conf.model);
 	if (why == NULL && umr->bsf.has_crypto && !mkey->crypto_en)
@@ -224,6 +237,48 @@ umr_check_bsf(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_BSF, why,
 				  umr->nb_bsf);
 	return SWHCA_WQE_DONE;
+}
+
+/* An entry whose first byte is not in the key that it names. */
+static bool
+has_bad_entry(const struct swhca_hca *hca, const struct umr *umr)
+{
+	const struct mlx5_wqe_umr_klm_seg *klm = (const void *)umr->tail;
+	const struct swhca_mkey *mkey;
+	enum swhca_fault fault;
+	uint32_t i;
+
+	for (i = 0; i < umr->nb_klm; i++) {
+		if (klm[i].mkey == 0 || be32toh(klm[i].mkey) == PRM_UMR_REPEAT_BLOCK_OP)
+			continue;
+		mkey = swhca_mkey_find(hca, be32toh(klm[i].mkey), &fault);
+		if (mkey == NULL || be64toh(klm[i].address) < mkey->start_addr ||
+		    be64toh(klm[i].address) - mkey->start_addr >= mkey->len)
+			return true;
+	}
+	return false;
+}
+
+/* Why a device that is other than the model takes it to be rejects a UMR, or NULL. */
+static const char *
+quirk_rejection(const struct swhca_qp *qp, const struct swhca_wqe *wqe, const struct umr *umr)
+{
+	const struct swhca_mkey *mkey = umr->mkey;
+	bool is_inval = (umr->mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE) &&
+			prm_get(umr->mkc, PRM_MKC_FREE);
+
+	if (swhca_has_quirk(qp->hca, SWHCA_QUIRK_DC_UMR) &&
+	    prm_get(qp->qpc, PRM_QPC_ST) == PRM_QP_ST_DCI)
+		return "a UMR on an initiator";
+	if (swhca_has_quirk(qp->hca, SWHCA_QUIRK_KEY_NAMED_BY_OLD_TAG) && !mkey->free &&
+	    (be32toh(wqe->imm) & 0xff) != mkey->tag)
+		return "stale key tag";
+	if (swhca_has_quirk(qp->hca, SWHCA_QUIRK_KEY_INVALIDATE_FREE) && mkey->free && is_inval)
+		return "invalidation of a free key";
+	if (swhca_has_quirk(qp->hca, SWHCA_QUIRK_LIST_UNCHECKED) &&
+	    (umr->ctrl->flags & MLX5_WQE_UMR_CTRL_FLAG_INLINE) && has_bad_entry(qp->hca, umr))
+		return "an entry that is not in its key";
+	return NULL;
 }
 
 static enum swhca_wqe_end
@@ -247,15 +302,26 @@ umr_check_key(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 	else if ((flags & MLX5_WQE_UMR_CTRL_FLAG_CHECK_QPN) && mkey->qpn != PRM_MKC_QPN_ANY &&
 		 mkey->qpn != qp->obj.num)
 		why = "key of another QP";
-	else if ((flags & PRM_UMR_FLAG_CHECK_NOT_FREE) && mkey->free)
+	else if ((flags & PRM_UMR_FLAG_CHECK_NOT_FREE) && mkey->free &&
+		 !swhca_has_quirk(qp->hca, SWHCA_QUIRK_KEY_UPDATE_FREE))
 		why = "key is free";
-	else if ((flags & MLX5_WQE_UMR_CTRL_FLAG_CHECK_FREE) && !mkey->free)
+	else if ((flags & MLX5_WQE_UMR_CTRL_FLAG_CHECK_FREE) && !mkey->free &&
+		 !swhca_has_quirk(qp->hca, SWHCA_QUIRK_KEY_IN_USE))
 		why = "key is not free";
+	else if (qp->hca->conf.quirks != 0)
+		why = quirk_rejection(qp, wqe, umr);
 	if (why != NULL)
 		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY, why,
 				  flags);
 	end = umr_check_bsf(qp, wqe, umr);
 	return end == SWHCA_WQE_DONE ? umr_check_change(qp, wqe, umr) : end;
+}
+
+/* What the address of a KLM array is a multiple of (DPDK's mlx5_prm.h: MLX5_UMR_KLM_PTR_ALIGN). */
+static uint32_t
+list_align(const struct swhca_hca *hca)
+{
+	return swhca_has_quirk(hca, SWHCA_QUIRK_LIST_POINTER_ALIGN) ? 64 : 2048;
 }
 
 /* Fetch a KLM array that the WQE points to. A fault leaves the key half written. */
@@ -281,8 +347,7 @@ umr_fetch_klms(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr
 	list = is_of_kernel(qp) ? swhca_mkey_find(qp->hca, access.key, &fault) : NULL;
 	if (list != NULL)
 		access.pd = list->pd->num;
-	/* DPDK's mlx5_prm.h: MLX5_UMR_KLM_PTR_ALIGN. */
-	if (access.addr % 2048 != 0 || be32toh(ptr->byte_count) != to.len)
+	if (access.addr % list_align(qp->hca) != 0 || be32toh(ptr->byte_count) != to.len)
 		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
 				  "KLM array is not 2 KiB aligned, or of another length",
 				  access.addr);
@@ -326,6 +391,10 @@ umr_write_xlt(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct umr *umr)
 		memcpy(dst, umr->tail, (size_t)umr->nb_klm * PRM_KLM_SIZE);
 	else
 		end = umr_fetch_klms(qp, wqe, umr, dst);
+	if (swhca_has_quirk(qp->hca, SWHCA_QUIRK_LIST_STALE_TAIL) &&
+	    (umr->ctrl->flags & MLX5_WQE_UMR_CTRL_FLAG_TRNSLATION_OFFSET) == 0)
+		memset(dst + (size_t)umr->nb_klm * PRM_KLM_SIZE, 0,
+		       (size_t)(swhca_mkey_umr_room(mkey) - umr->nb_klm) * PRM_KLM_SIZE);
 	if (end != SWHCA_WQE_DONE || !has_events)
 		return end;
 	mkey->pg_access |= mkey->mode == PRM_MKC_ACCESS_MODE_MTT;
@@ -359,7 +428,7 @@ umr_apply_bsf(const struct umr *umr)
 }
 
 static void
-umr_apply(struct umr *umr)
+umr_apply(const struct swhca_hca *hca, struct umr *umr)
 {
 	struct swhca_mkey *mkey = umr->mkey;
 	const void *mkc = umr->mkc;
@@ -371,7 +440,8 @@ umr_apply(struct umr *umr)
 	}
 	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_START_ADDR)
 		mkey->start_addr = prm_get(mkc, PRM_MKC_START_ADDR);
-	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY)
+	if ((mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY) &&
+	    (mkey->free || !swhca_has_quirk(hca, SWHCA_QUIRK_KEY_TAG)))
 		mkey->tag = (uint8_t)prm_get(mkc, PRM_MKC_MKEY_7_0);
 	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_QPN)
 		mkey->qpn = (uint32_t)prm_get(mkc, PRM_MKC_QPN);
@@ -390,6 +460,8 @@ umr_apply(struct umr *umr)
 		mkey->en_rinval = prm_get(mkc, PRM_MKC_EN_RINVAL) != 0;
 	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE)
 		mkey->free = prm_get(mkc, PRM_MKC_FREE) != 0;
+	if (swhca_has_quirk(hca, SWHCA_QUIRK_KEY_ACCESS_KEPT))
+		mkey->access &= (uint8_t)~SWHCA_ACCESS_REMOTE_READ;
 	umr_set_right(umr, PRM_UMR_MKEY_MASK_LR, PRM_MKC_LR, SWHCA_ACCESS_LOCAL_READ);
 	umr_set_right(umr, MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_LOCAL_WRITE, PRM_MKC_LW,
 		      SWHCA_ACCESS_LOCAL_WRITE);
@@ -420,9 +492,22 @@ swhca_umr_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	    prm_get(umr.mkc, PRM_MKC_FREE))
 		qp->hca->fabric->wire->hold(qp->hca);
 	umr_apply_bsf(&umr);
-	umr_apply(&umr);
+	umr_apply(qp->hca, &umr);
 	qp->unfenced_umr = true;
+	qp->is_umr_silent = (wqe->fm_ce_se & PRM_CTRL_CE_MASK) < PRM_CTRL_CE_ALWAYS;
 	return SWHCA_WQE_DONE;
+}
+
+static enum swhca_fault
+local_inv_check(const struct swhca_qp *qp, const struct swhca_mkey *mkey)
+{
+	if (!mkey->umr_en)
+		return SWHCA_FAULT_ACCESS;
+	if (mkey->pd != qp->pd)
+		return SWHCA_FAULT_PD;
+	if (mkey->qpn != PRM_MKC_QPN_ANY && mkey->qpn != qp->obj.num)
+		return SWHCA_FAULT_QPN;
+	return mkey->free ? SWHCA_FAULT_FREE : SWHCA_FAULT_NONE;
 }
 
 /* The old opcode; libmlx5 invalidates with a UMR that sets free. */
@@ -432,15 +517,9 @@ swhca_local_inv_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 	enum swhca_fault fault = SWHCA_FAULT_NONE;
 	struct swhca_mkey *mkey = swhca_mkey_find(qp->hca, be32toh(wqe->imm), &fault);
 
-	if (mkey != NULL && !mkey->umr_en)
-		fault = SWHCA_FAULT_ACCESS;
-	else if (mkey != NULL && mkey->pd != qp->pd)
-		fault = SWHCA_FAULT_PD;
-	else if (mkey != NULL && mkey->qpn != PRM_MKC_QPN_ANY && mkey->qpn != qp->obj.num)
-		fault = SWHCA_FAULT_QPN;
-	else if (mkey != NULL && mkey->free)
-		fault = SWHCA_FAULT_FREE;
-	if (fault != SWHCA_FAULT_NONE)
+	if (mkey != NULL)
+		fault = local_inv_check(qp, mkey);
+	if (mkey == NULL || fault != SWHCA_FAULT_NONE)
 		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_MW_BIND_ERR, SWHCA_VENDOR_UMR_KEY,
 				  swhca_fault_name(fault), 0);
 	mkey->free = true;

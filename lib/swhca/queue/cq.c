@@ -82,6 +82,8 @@ swhca_cq_send_done(struct swhca_qp *qp, const struct swhca_wqe *wqe)
 	struct mlx5_cqe64 cqe;
 
 	send_cqe_init(qp, wqe, &cqe, MLX5_CQE_REQ);
+	if (swhca_has_quirk(qp->hca, SWHCA_QUIRK_CQE_COUNTER) && wqe->nb_ds > 0)
+		cqe.wqe_counter = htobe16((uint16_t)(wqe->index + prm_ds_to_wqebb(wqe->nb_ds) - 1));
 	cqe.byte_cnt = htobe32(wqe->byte_cnt);
 	/* "Completion and event": to be told of even if only solicited ones are asked for. */
 	if ((wqe->fm_ce_se & PRM_CTRL_CE_MASK) == PRM_CTRL_CE_ALWAYS_EQE)
@@ -110,10 +112,24 @@ recv_error_count(struct swhca_wire_stats *stats, uint8_t syndrome)
 	stats->resp_local_length_error += syndrome == MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR;
 }
 
+/* Errors that nobody is told of, on a device that tells only what it was asked for. */
+static bool
+send_error_is_silent(const struct swhca_qp *qp, const struct swhca_wqe *wqe)
+{
+	bool is_flush = wqe->error.syndrome == MLX5_CQE_SYNDROME_WR_FLUSH_ERR;
+
+	return (wqe->fm_ce_se & PRM_CTRL_CE_MASK) < PRM_CTRL_CE_ALWAYS &&
+	       swhca_has_quirk(qp->hca, is_flush ? SWHCA_QUIRK_ERROR_FLUSH :
+						   SWHCA_QUIRK_ERROR_UNSIGNALED);
+}
+
 void
 swhca_cq_send_error(struct swhca_qp *qp, const struct swhca_wqe *wqe)
 {
 	struct mlx5_cqe64 cqe;
+
+	if (send_error_is_silent(qp, wqe))
+		return;
 
 	send_cqe_init(qp, wqe, &cqe, MLX5_CQE_REQ_ERR);
 	cqe_set_error(&cqe, wqe->error);
@@ -191,6 +207,7 @@ swhca_cq_recv_error(const struct swhca_responder *to, uint16_t index, struct swh
 void
 swhca_cq_sig_error(const struct swhca_xform *xform, const struct swhca_sig_error *error)
 {
+	uint64_t expected, actual;
 	struct mlx5_cqe64 cqe;
 
 	if (xform->qp != NULL)
@@ -198,10 +215,16 @@ swhca_cq_sig_error(const struct swhca_xform *xform, const struct swhca_sig_error
 	if (xform->cq == NULL)
 		return;
 	memset(&cqe, 0, sizeof(cqe));
-	prm_set(&cqe, PRM_SIGERR_EXPECTED, error->expected >> 32);
-	prm_set(&cqe, PRM_SIGERR_ACTUAL, error->actual >> 32);
-	prm_set(&cqe, PRM_SIGERR_EXPECTED_LOW, (uint32_t)error->expected);
-	prm_set(&cqe, PRM_SIGERR_ACTUAL_LOW, (uint32_t)error->actual);
+	expected = error->expected;
+	actual = error->actual;
+	if (swhca_has_quirk(xform->hca, SWHCA_QUIRK_SIGERR_CONTENTS)) {
+		expected = error->actual;
+		actual = error->expected;
+	}
+	prm_set(&cqe, PRM_SIGERR_EXPECTED, expected >> 32);
+	prm_set(&cqe, PRM_SIGERR_ACTUAL, actual >> 32);
+	prm_set(&cqe, PRM_SIGERR_EXPECTED_LOW, (uint32_t)expected);
+	prm_set(&cqe, PRM_SIGERR_ACTUAL_LOW, (uint32_t)actual);
 	prm_set(&cqe, PRM_SIGERR_SYNDROME, error->syndrome);
 	prm_set(&cqe, PRM_SIGERR_SIG_TYPE,
 		error->is_trans ? PRM_SIGERR_TYPE_TRANSACTION : PRM_SIGERR_TYPE_BLOCK);

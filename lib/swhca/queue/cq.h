@@ -31,6 +31,15 @@ enum swhca_cq_arm {
 /** Most completions of a compressed session. */
 #define SWHCA_CQ_SESSION_MAX 64u
 
+/** A CQE that somebody asked to come late, or that is behind one. */
+struct swhca_cq_held {
+	uint64_t due_ns;
+	bool has_head;
+	uint8_t head[64];
+	_Alignas(8) uint8_t cqe[64];
+	TAILQ_ENTRY(swhca_cq_held) link;
+};
+
 /** Completions that are to be written as one compressed session. */
 struct swhca_cq_session {
 	uint32_t nb;
@@ -69,6 +78,9 @@ struct swhca_cq {
 	uint64_t last_event_ns;
 	uint64_t event_due_ns;		/**< When a moderated event comes at the latest, or 0. */
 	struct swhca_cq_session session;
+	TAILQ_HEAD(swhca_held_list, swhca_cq_held) held;	/**< CQEs that come late. */
+	uint32_t nb_held;
+	LIST_ENTRY(swhca_cq) held_link;	/**< In swhca_hca.held_cqs while there are some. */
 	LIST_ENTRY(swhca_cq) open_link;	/**< In swhca_hca.open_cqs while the session has CQEs. */
 	LIST_ENTRY(swhca_cq) uar_link;
 	LIST_ENTRY(swhca_cq) due_link;	/**< In swhca_hca.due_cqs while event_due_ns is set. */

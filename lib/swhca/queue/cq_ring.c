@@ -13,8 +13,10 @@
  */
 
 #include <endian.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/trace.h"
 #include "queue/cq_event.h"
@@ -54,7 +56,7 @@ ci_update(const struct swhca_fabric *fabric, struct swhca_cq *cq)
 static bool
 has_room(const struct swhca_fabric *fabric, struct swhca_cq *cq)
 {
-	uint32_t pi = cq->pi + cq->session.nb;
+	uint32_t pi = cq->pi + cq->session.nb + cq->nb_held;
 
 	if (cq->ignore_overrun || pi - cq->ci < cq_size(cq))
 		return true;
@@ -242,19 +244,10 @@ session_add(struct swhca_hca *hca, struct swhca_cq *cq, const struct mlx5_cqe64 
 		swhca_cq_flush(hca, cq);
 }
 
-bool
-swhca_cq_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe,
-	       const uint8_t *head)
+/* There is room. @return false: the ring is not mapped. */
+static bool
+cqe_put(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe, const uint8_t *head)
 {
-	if (cq->failed)
-		return false;
-	if (!has_room(hca->fabric, cq)) {
-		swhca_cq_flush(hca, cq);
-		SWHCA_LOG(ERR, "CQ 0x%x: overrun, %u entries; no more CQEs are written",
-			  cq->obj.num, cq_size(cq));
-		swhca_cq_fail(hca, cq, PRM_CQ_ERROR_OVERRUN);
-		return false;
-	}
 	if (!is_mergeable(cq, cqe))
 		swhca_cq_flush(hca, cq);
 	if (may_compress(cq, cqe)) {
@@ -269,11 +262,123 @@ swhca_cq_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cq
 	return true;
 }
 
+/* Write those whose time has come; nothing goes past one whose has not. */
+static unsigned int
+held_write(struct swhca_hca *hca, struct swhca_cq *cq, uint64_t until_ns)
+{
+	struct swhca_cq_held *held;
+	unsigned int nb = 0;
+
+	while ((held = TAILQ_FIRST(&cq->held)) != NULL && held->due_ns <= until_ns) {
+		TAILQ_REMOVE(&cq->held, held, link);
+		cq->nb_held--;
+		if (!cq->failed)
+			cqe_put(hca, cq, (struct mlx5_cqe64 *)held->cqe,
+				held->has_head ? held->head : NULL);
+		free(held);
+		nb++;
+	}
+	if (nb != 0 && cq->nb_held == 0)
+		LIST_REMOVE(cq, held_link);
+	return nb;
+}
+
+void
+swhca_cq_release(struct swhca_hca *hca, struct swhca_cq *cq)
+{
+	held_write(hca, cq, UINT64_MAX);
+}
+
+void
+swhca_cq_release_all(struct swhca_hca *hca)
+{
+	while (!LIST_EMPTY(&hca->held_cqs))
+		swhca_cq_release(hca, LIST_FIRST(&hca->held_cqs));
+}
+
+unsigned int
+swhca_cq_poll_held(struct swhca_hca *hca)
+{
+	struct swhca_cq *cq, *next;
+	uint64_t now = swhca_now_ns();
+	unsigned int nb = 0;
+
+	for (cq = LIST_FIRST(&hca->held_cqs); cq != NULL; cq = next) {
+		next = LIST_NEXT(cq, held_link);
+		nb += held_write(hca, cq, now);
+	}
+	return nb;
+}
+
+/* Until when a CQE is held back, 0: not at all. Order stays: it waits for those in front of it. */
+static uint64_t
+cqe_due_ns(struct swhca_hca *hca, const struct swhca_cq *cq, const struct mlx5_cqe64 *cqe)
+{
+	uint32_t qpn = be32toh(cqe->sop_drop_qpn) & 0xffffff;
+	const struct swhca_cq_held *last;
+	const struct swhca_inject *inject = NULL;
+	uint64_t due_ns = 0;
+
+	if (swhca_inject_is_armed(&hca->injects, SWHCA_INJECT_AT_CQE))
+		inject = swhca_inject_at(hca, SWHCA_INJECT_AT_CQE, qpn);
+	if (inject != NULL)
+		due_ns = swhca_now_ns() + inject->time_us * UINT64_C(1000);
+	last = TAILQ_LAST(&cq->held, swhca_held_list);
+	return last != NULL && last->due_ns > due_ns ? last->due_ns : due_ns;
+}
+
+/* @return false: there is no reason to hold it back, or no memory; it is next then. */
+static bool
+cqe_hold(struct swhca_hca *hca, struct swhca_cq *cq, const struct mlx5_cqe64 *cqe,
+	 const uint8_t *head)
+{
+	uint64_t due_ns = cqe_due_ns(hca, cq, cqe);
+	struct swhca_cq_held *held;
+
+	if (due_ns == 0)
+		return false;
+	held = malloc(sizeof(*held));
+	if (held == NULL) {
+		swhca_cq_release(hca, cq);
+		return false;
+	}
+	held->due_ns = due_ns;
+	held->has_head = head != NULL;
+	memcpy(held->cqe, cqe, sizeof(*cqe));
+	if (head != NULL)
+		memcpy(held->head, head, sizeof(held->head));
+	TAILQ_INSERT_TAIL(&cq->held, held, link);
+	if (cq->nb_held++ == 0)
+		LIST_INSERT_HEAD(&hca->held_cqs, cq, held_link);
+	return true;
+}
+
+bool
+swhca_cq_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe64 *cqe,
+	       const uint8_t *head)
+{
+	if (cq->failed)
+		return false;
+	if (!has_room(hca->fabric, cq)) {
+		swhca_cq_release(hca, cq);
+		swhca_cq_flush(hca, cq);
+		SWHCA_LOG(ERR, "CQ 0x%x: overrun, %u entries; no more CQEs are written",
+			  cq->obj.num, cq_size(cq));
+		swhca_cq_fail(hca, cq, PRM_CQ_ERROR_OVERRUN);
+		return false;
+	}
+	if ((cq->nb_held != 0 || swhca_inject_is_armed(&hca->injects, SWHCA_INJECT_AT_CQE)) &&
+	    cqe_hold(hca, cq, cqe, head))
+		return true;
+	return cqe_put(hca, cq, cqe, head);
+}
+
 bool
 swhca_cq_write_resize(struct swhca_hca *hca, struct swhca_cq *cq)
 {
 	struct mlx5_cqe64 cqe = { .op_own = MLX5_CQE_RESIZE_CQ << 4 };
 
+	swhca_cq_release(hca, cq);
 	swhca_cq_flush(hca, cq);
 	if (cq->failed || !entry_write(hca, cq, &cqe, NULL))
 		return false;
@@ -288,6 +393,14 @@ swhca_cq_write_resize(struct swhca_hca *hca, struct swhca_cq *cq)
 void
 swhca_cq_ring_fini(struct swhca_cq *cq)
 {
+	struct swhca_cq_held *held;
+
+	if (cq->nb_held != 0)
+		LIST_REMOVE(cq, held_link);
+	while ((held = TAILQ_FIRST(&cq->held)) != NULL) {
+		TAILQ_REMOVE(&cq->held, held, link);
+		free(held);
+	}
 	if (cq->umem != NULL)
 		swhca_obj_unref(&cq->umem->obj);
 	else

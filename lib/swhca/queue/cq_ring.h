@@ -26,6 +26,15 @@ bool swhca_cq_write(struct swhca_hca *hca, struct swhca_cq *cq, struct mlx5_cqe6
 void swhca_cq_flush(struct swhca_hca *hca, struct swhca_cq *cq);
 /** The same for all CQs of a device. */
 void swhca_cq_flush_all(struct swhca_hca *hca);
+/** Write what is held back for its time, in order, as far as it has come. @return How many CQEs. */
+unsigned int swhca_cq_poll_held(struct swhca_hca *hca);
+/**
+ * Write it now: all of a device. Software that ends a queue sees to what is in its CQs, and expects
+ * nothing of it there later (libmlx5: mlx5_destroy_qp(), mlx5_cq_clean()).
+ */
+void swhca_cq_release_all(struct swhca_hca *hca);
+/** The same of a CQ. */
+void swhca_cq_release(struct swhca_hca *hca, struct swhca_cq *cq);
 /** Write the CQE that tells software to go on in another ring. @return false: it is lost. */
 bool swhca_cq_write_resize(struct swhca_hca *hca, struct swhca_cq *cq);
 /** CQEs that software has not consumed. */

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "queue/eq.h"
 #include "queue/page_fault.h"
@@ -78,13 +79,31 @@ has_failed(const struct swhca_page_fault *fault, const struct swhca_absent *abse
 	       fault->absent.addr == absent->addr;
 }
 
+/* The page is there, and was counted: who came upon it waits all the same. */
+static void
+resume_later(struct swhca_page_faults *all, struct swhca_page_fault *fault,
+	     const struct swhca_page_fault_info *info, uint32_t delay_us)
+{
+	*fault = (struct swhca_page_fault){
+		.state = SWHCA_PAGE_FAULT_PENDING,
+		.absent = all->absent,
+		.token = token_next(all),
+		.due_ns = swhca_now_ns() + delay_us * UINT64_C(1000),
+		.qp = info->qp,
+	};
+	all->has_due = true;
+	LIST_INSERT_HEAD(&all->pending, fault, link);
+}
+
 enum swhca_fault
 swhca_page_fault(struct swhca_hca *hca, struct swhca_page_fault *fault,
 		 const struct swhca_page_fault_info *info)
 {
 	struct swhca_page_faults *all = &hca->page_faults;
 	uint8_t eqe[PRM_EQE_SIZE] = { 0 };
+	uint32_t delay_us = all->delay_us;
 
+	all->delay_us = 0;
 	if (fault->state == SWHCA_PAGE_FAULT_PENDING) {
 		if (fault->nb_asked < UINT8_MAX)
 			fault->nb_asked++;
@@ -93,6 +112,10 @@ swhca_page_fault(struct swhca_hca *hca, struct swhca_page_fault *fault,
 	if (has_failed(fault, &all->absent)) {
 		fault->state = SWHCA_PAGE_FAULT_NONE;
 		return SWHCA_FAULT_PAGE;
+	}
+	if (delay_us != 0) {
+		resume_later(all, fault, info, delay_us);
+		return SWHCA_FAULT_ABSENT;
 	}
 	hca->stats.nb_page_faults++;
 	*fault = (struct swhca_page_fault){ .absent = all->absent, .qp = info->qp };
@@ -138,6 +161,31 @@ swhca_page_fault_resume(struct swhca_hca *hca, uint64_t token, bool is_error)
 	}
 	/* Its queue may have been reset or destroyed while software was at it. */
 	return token != 0 && token <= all->last_token ? 0 : -ENOENT;
+}
+
+unsigned int
+swhca_page_faults_poll(struct swhca_hca *hca)
+{
+	struct swhca_page_faults *all = &hca->page_faults;
+	struct swhca_page_fault *fault, *next;
+	uint64_t now = swhca_now_ns();
+	unsigned int nb = 0;
+
+	all->has_due = false;
+	for (fault = LIST_FIRST(&all->pending); fault != NULL; fault = next) {
+		next = LIST_NEXT(fault, link);
+		if (fault->due_ns == 0)
+			continue;
+		if (now < fault->due_ns) {
+			all->has_due = true;
+			continue;
+		}
+		swhca_page_fault_cancel(fault);
+		if (fault->qp != NULL)
+			swhca_qp_schedule(fault->qp);
+		nb++;
+	}
+	return nb;
 }
 
 uint8_t

@@ -35,6 +35,7 @@ struct swhca_page_fault {
 	enum swhca_page_fault_state state;
 	uint32_t token;
 	struct swhca_absent absent;
+	uint64_t due_ns;		/**< Pending: when time resumes it; 0: software does. */
 	uint8_t nb_asked;		/**< How often somebody has come again in vain. */
 	struct swhca_qp *qp;		/**< That has its turn when resumed, or NULL. */
 	LIST_ENTRY(swhca_page_fault) link;	/**< Pending. */
@@ -76,6 +77,8 @@ void swhca_page_fault_cancel(struct swhca_page_fault *fault);
  *   0: also of one that was cancelled meanwhile; or -ENOENT: such a token was not given.
  */
 int swhca_page_fault_resume(struct swhca_hca *hca, uint64_t token, bool is_error);
+/** Resume those that time alone resumes, and whose has come. @return How many. */
+unsigned int swhca_page_faults_poll(struct swhca_hca *hca);
 /** Timer code by which a requester is asked to come again, at least that of its responder. */
 uint8_t swhca_page_fault_rnr_timer(const struct swhca_page_fault *fault, uint8_t min_rnr_nak);
 

@@ -100,6 +100,8 @@ swhca_qp_fini(struct swhca_hca *hca, struct swhca_obj *obj)
 	free(qp->flights);
 	if (qp->is_mad)
 		hca->mad_qps[qp->mad_num] = NULL;
+	if (qp->heard_at_ns != 0)
+		LIST_REMOVE(qp, late_link);
 	if (qp->is_queued)
 		TAILQ_REMOVE(&qp->hca->fabric->ready, qp, ready);
 	if (qp->uar != NULL) {

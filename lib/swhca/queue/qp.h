@@ -50,8 +50,10 @@ struct swhca_qp {
 	bool mmo;			/**< Memory-to-memory operations are enabled. */
 	bool is_misrung;		/**< In error for a doorbell ahead of its record. */
 	bool has_sigerr;		/**< Its WQE at hand had a signature error. */
+	bool is_umr_silent;		/**< That UMR has no CQE. */
 	bool unfenced_umr;		/**< The last WQE was a UMR: the next must carry a fence. */
 	bool is_queued;			/**< In fabric->ready. */
+	bool is_unheard;		/**< Of the doorbells at hand its own is not heard. */
 	bool is_waiting;		/**< The WQE at sq_next has had a turn, and will again. */
 	uint8_t nb_retries;		/**< Transport retries of the WQE at sq_next. */
 	uint8_t nb_rnr_retries;
@@ -65,6 +67,8 @@ struct swhca_qp {
 	struct swhca_sched *resp_group;	/**< That limits what it answers, or NULL. */
 	uint8_t qpc[PRM_QPC_SIZE];	/**< Context as commands left it. */
 	LIST_ENTRY(swhca_qp) uar_link;
+	uint64_t heard_at_ns;		/**< When a late doorbell is heard, or 0. */
+	LIST_ENTRY(swhca_qp) late_link;	/**< In swhca_hca.late_qps while that is set. */
 	TAILQ_ENTRY(swhca_qp) ready;
 };
 

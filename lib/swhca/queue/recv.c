@@ -210,6 +210,7 @@ swhca_recv_begin(const struct swhca_responder *to, const struct swhca_wire_req *
 		 struct swhca_recv *wqe, struct swhca_spans *spans)
 {
 	uint64_t len = req_scatter_len(req);
+	const struct swhca_inject *inject;
 	uint32_t nb_posted;
 
 	if (to->rq == NULL)
@@ -221,7 +222,13 @@ swhca_recv_begin(const struct swhca_responder *to, const struct swhca_wire_req *
 		rq_fail(to);
 		return SWHCA_RECV_FAULT;
 	}
-	if (req_head_len(req) != 0 || len > to->scatter_room)
+	if (swhca_inject_is_armed(&to->hca->injects, SWHCA_INJECT_AT_RECV)) {
+		inject = swhca_inject_at(to->hca, SWHCA_INJECT_AT_RECV, to->num);
+		if (inject != NULL)
+			return recv_reject(to, wqe, inject->syndrome, inject->vendor);
+	}
+	if (req_head_len(req) != 0 || len > to->scatter_room ||
+	    swhca_has_quirk(to->hca, SWHCA_QUIRK_RECEIVE_INLINE))
 		return recv_place(to, wqe, req_head_len(req), len, spans);
 	/* What the CQE has room for goes there. */
 	if (swhca_scatter_divert(&wqe->scatter, spans, (uint32_t)len, to->scatter_room) != 0)
@@ -290,7 +297,7 @@ swhca_recv_flush(struct swhca_qp *qp)
 
 	if (qp->srq != NULL || qp->xrcd != NULL)
 		recv_last_wqe(qp);
-	if (qp->rq != &qp->own_rq)
+	if (qp->rq != &qp->own_rq || swhca_has_quirk(qp->hca, SWHCA_QUIRK_RECEIVE_FLUSH))
 		return;
 	nb = rq_nb_posted(qp->rq);
 	if (rq_is_broken(qp->rq, nb))

@@ -56,5 +56,6 @@ swhca_responder_reject(const struct swhca_responder *to, uint8_t event)
 		return;
 	if (to->qp->state != PRM_QP_STATE_ERR)
 		swhca_event_raise(to->hca, event, to->qp->obj.num);
-	swhca_responder_fail(to);
+	if (!swhca_has_quirk(to->hca, SWHCA_QUIRK_REMOTE_BOTH_ENDS))
+		swhca_responder_fail(to);
 }

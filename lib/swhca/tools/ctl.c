@@ -9,7 +9,8 @@
  *   swhca-ctl setup PID ARG...    parse options, sweep, make the folder of process PID;
  *                                 writes words that end with NUL: the number of arguments that
  *                                 are options, the folder, then VARIABLE=VALUE for each option;
- *                                 or the only word "help", if that is asked for
+ *                                 or the only word "help" or "quirks", if that is asked for
+ *   swhca-ctl quirks              the text of swhca-run --quirk list
  *   swhca-ctl finish FOLDER       remove the folder, unless a process still uses it
  *
  * And what a user does to the devices of a running program, PID, or of the programs that PID
@@ -26,6 +27,7 @@
  *                                 as its crypto officer does: logins become invalid
  *   swhca-ctl fail-command PID N K
  *                                 make the K-th command of device N from now on fail
+ *   swhca-ctl fault PID N SPEC    faults of its data path: arm; list; off [CLASS]
  *   swhca-ctl impair PID N FAULTS faults of its wire
  *   swhca-ctl port PID N down     pull the cable of its port; up: plug it in again
  */
@@ -39,6 +41,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "include/quirk.h"
 #include "host/ask.h"
 #include "host/deadline.h"
 #include "host/peer.h"
@@ -109,6 +112,16 @@ help_print(void)
 	return 0;
 }
 
+static int
+quirks_print(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < SWHCA_NB_QUIRKS; i++)
+		printf("%-22s %s\n", swhca_quirk_name(i), swhca_quirk_text(i));
+	return 0;
+}
+
 /*
  * What others wrote is shown, not obeyed: bytes that could be commands of a terminal are escaped as
  * printf(1) would take them.
@@ -174,6 +187,10 @@ options_parse(int argc, char **argv, const char **names)
 			snprintf(text, sizeof(text), "%s: needs a value (see --help)", argv[i]);
 			fail(text);
 			return -1;
+		}
+		if (strcmp(option->name, "quirk") == 0 && strcmp(argv[i + 1], "list") == 0) {
+			printf("quirks%c", 0);
+			exit(0);
 		}
 		if (swhca_option_parse(option, argv[i], argv[i + 1], &value, text,
 				       sizeof(text)) != 0) {
@@ -354,10 +371,17 @@ control_help_print(void)
 	     "  remove PID N               take device N away\n"
 	     "  crash PID N                let its firmware fail, and say so\n"
 	     "  halt PID N                 let it fall silent\n"
-	     "  resume PID N               let it go on where it stopped\n"
+	     "  resume PID N               let it go on where it stopped; one that has failed:\n"
+	     "                             let it work again, when nobody has queues there\n"
 	     "  delete-credential PID N    make its logins invalid, as a crypto officer does\n"
 	     "  fail-command PID N K       make its K-th command from now on fail; 0: none\n"
-	     "  port PID N down|up         pull the cable of its port, or plug it in again\n"
+	     "  port PID N down|up         pull the cable of its port, or plug it in again;\n"
+	     "                             speed=SPEED[,width=LANES]: let its link come back as\n"
+	     "                             sdr, ddr, qdr, fdr10, fdr, edr, hdr or ndr, of 1, 2,\n"
+	     "                             4, 8 or 12 lanes\n"
+	     "  fault PID N SPEC           faults of its data path, as swhca-run --fault;\n"
+	     "                             list: what is armed, and how often each has fired;\n"
+	     "                             off [CLASS]: nothing is, or nothing of a class\n"
 	     "  impair PID N FAULTS        faults of its wire, as swhca-run --impair; off: none\n"
 	     "  -h, --help                 this text\n\n"
 	     "Exit status: 0 done, 1 rejected by the process, 125 no answer or wrong usage.");
@@ -385,6 +409,8 @@ main(int argc, char **argv)
 
 	if (argc == 2 && strcmp(argv[1], "help") == 0)
 		return help_print();
+	if (argc == 2 && strcmp(argv[1], "quirks") == 0)
+		return quirks_print();
 	if (argc >= 3 && strcmp(argv[1], "setup") == 0)
 		return setup(argc - 2, argv + 2);
 	if (argc == 3 && strcmp(argv[1], "finish") == 0) {
@@ -410,6 +436,12 @@ main(int argc, char **argv)
 	}
 	if (argc == 5 && strcmp(argv[1], "impair") == 0) {
 		snprintf(line, sizeof(line), "impair %.16s %.400s", argv[3], argv[4]);
+		return control(argv[2], line);
+	}
+	if ((argc == 5 || (argc == 6 && strcmp(argv[4], "off") == 0)) &&
+	    strcmp(argv[1], "fault") == 0) {
+		snprintf(line, sizeof(line), "fault %.16s %.400s%s%.32s", argv[3], argv[4],
+			 argc == 6 ? " " : "", argc == 6 ? argv[5] : "");
 		return control(argv[2], line);
 	}
 	if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))

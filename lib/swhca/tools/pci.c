@@ -18,13 +18,14 @@
 #include "front/pci/serve.h"
 #include "host/conf.h"
 #include "host/ident.h"
+#include "host/inject_text.h"
 #include "host/links.h"
 
 #define EXIT_USAGE 2
 
 /* Options of swhca-run that are about devices, and not about a program that runs above them. */
 static const char *const option_names[] = {
-	"model", "link-layer", "wire", "impair", "capture", "crypto", "log", "strict",
+	"model", "link-layer", "wire", "impair", "capture", "fault", "crypto", "log", "strict",
 	"log-max-klm", "max-indirection", "log-max-mkey", "log-max-qp", "log-max-qp-size",
 	"log-max-cq", "log-max-cq-size", "log-max-uar",
 };
@@ -161,6 +162,7 @@ hca_conf(const struct swhca_conf *conf, unsigned int index)
 		.log_max_cq_sz = (uint8_t)conf->log_max_cq_sz,
 		.has_wrapped_keys = conf->has_wrapped_keys != 0,
 		.is_strict = conf->is_strict != 0,
+		.quirks = swhca_conf_quirks(conf),
 		.log_max_mkey = (uint8_t)conf->log_max_mkey,
 	};
 
@@ -180,6 +182,8 @@ functions_init(struct pci *pci)
 		ret = swhca_pci_function_init(&pci->functions[i], i, pci->fabric, &pci->mem, &conf);
 		if (ret == 0)
 			ret = swhca_links_plug(i, pci->functions[i].hca);
+		if (ret == 0)
+			ret = swhca_inject_arm(pci->functions[i].hca, pci->conf->fault);
 	}
 	return ret;
 }

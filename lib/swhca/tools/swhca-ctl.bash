@@ -7,7 +7,7 @@ _swhca_ctl()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} words=
 	local commands='list stats remove crash halt resume delete-credential fail-command port
-		impair counters'
+		impair counters fault'
 
 	case $COMP_CWORD in
 	1)
@@ -19,7 +19,20 @@ _swhca_ctl()
 		[[ ! -r /proc/net/unix ]] || words=$(sed -n 's/^.* @swhca-\([0-9]*\)$/\1/p' /proc/net/unix)
 		;;
 	3) [[ ${COMP_WORDS[1]} == list || ${COMP_WORDS[1]} == stats ]] || words='0 1 2 3 4 5 6 7' ;;
-	4) [[ ${COMP_WORDS[1]} != port ]] || words='down up' ;;
+	4)
+		case ${COMP_WORDS[1]} in
+		port) words='down up speed=' ;;
+		fault)
+			words='list off error-cqe cqe-delay doorbell-drop doorbell-delay engine-stall
+				qp-delay fatal unmap odp-delay'
+			;;
+		esac
+		;;
+	5)
+		[[ ${COMP_WORDS[1]} != fault || ${COMP_WORDS[4]} != off ]] ||
+			words='error-cqe cqe-delay doorbell-drop doorbell-delay engine-stall qp-delay
+				fatal unmap odp-delay'
+		;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
 } &&

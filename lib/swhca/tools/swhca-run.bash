@@ -6,8 +6,8 @@
 _swhca_run()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i
-	local with_value='-d --devices -m --model --link-layer --wire --impair
-		--capture --crypto -l --log -L --library
+	local with_value='-d --devices -m --model --link-layer --wire --impair --fault
+		--capture --crypto --quirk -l --log -L --library
 		--log-max-klm --max-indirection --log-max-mkey --log-max-qp --log-max-qp-size
 		--log-max-cq --log-max-cq-size --log-max-uar'
 	local without_value='--static-uar --no-copy-on-fork --acknowledge-only --strict -h --help'
@@ -43,6 +43,10 @@ _swhca_run()
 		--crypto) mapfile -t COMPREPLY < <(compgen -W 'plain wrapped' -- "$cur") ;;
 		-l | --log)
 			mapfile -t COMPREPLY < <(compgen -W 'none error warning debug wqe' -- "$cur")
+			;;
+		--quirk)
+			mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" --quirk list \
+				2>/dev/null | cut -d ' ' -f 1)" -- "$cur")
 			;;
 		-L | --library | --capture) mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 		esac

@@ -216,6 +216,12 @@ agent_took(struct swhca_hca *from, struct swhca_hca *hca, const struct swhca_wir
 	return true;
 }
 
+/* Who pauses has not looked at it yet: it comes again. */
+static const struct swhca_wire_answer stalled_answer = {
+	.status = SWHCA_WIRE_BUSY,
+	.wait_ns = SWHCA_WAIT_POLL_NS,
+};
+
 static void
 unicast_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 	     struct swhca_wire_answer *answer)
@@ -226,6 +232,10 @@ unicast_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 
 	if (hca == NULL && is_for_manager(from, req)) {
 		manager_send(from, req, answer);
+		return;
+	}
+	if (hca != NULL && hca->stall_end_ns != 0) {
+		*answer = stalled_answer;
 		return;
 	}
 	if (hca != NULL && agent_took(from, hca, req, answer))
@@ -261,6 +271,12 @@ multicast_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 	const struct swhca_mcg_member *member;
 	struct swhca_hca *hca;
 
+	LIST_FOREACH(hca, &from->fabric->hcas, link) {
+		if (hca->stall_end_ns != 0 && !LIST_EMPTY(&hca->mcg_members)) {
+			*answer = stalled_answer;
+			return;
+		}
+	}
 	LIST_FOREACH(hca, &from->fabric->hcas, link) {
 		if (hca->conf.link_layer != from->conf.link_layer || hca->is_port_down ||
 		    from->is_port_down)

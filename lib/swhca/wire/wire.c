@@ -68,7 +68,7 @@ fds_get(struct swhca_fabric *fabric, struct pollfd *fds, uint64_t *deadline)
 	nfds_t nb = 0;
 
 	LIST_FOREACH(hca, &fabric->hcas, link) {
-		if (hca->net == NULL || nb == MAX_FDS)
+		if (hca->net == NULL || hca->stall_end_ns != 0 || nb == MAX_FDS)
 			continue;
 		link = hca->net->link;
 		fds[nb++] = (struct pollfd){ .fd = link->fd, .events = POLLIN };

@@ -199,7 +199,8 @@ remote_translate(struct swhca_reception *rx, uint64_t len, uint8_t need,
 		.need = need,
 		.pd = to->pd->num,
 		.qpn = to->num,
-		.cq = to->cq,
+		.cq = to->qp != NULL && swhca_has_quirk(to->hca, SWHCA_QUIRK_SIGERR_RESPONDER) ?
+			      to->qp->send_cq : to->cq,
 	};
 	enum swhca_fault fault;
 
@@ -210,7 +211,8 @@ remote_translate(struct swhca_reception *rx, uint64_t len, uint8_t need,
 				   SWHCA_VENDOR_FAULT(SWHCA_FAULT_ACCESS),
 				   PRM_EVENT_WQ_INVAL_REQ_ERROR);
 	}
-	if (len == 0)	/* IBTA: the key of an empty transfer is not checked */
+	/* IBTA: the key of an empty transfer is not checked. */
+	if (len == 0 && !swhca_has_quirk(to->hca, SWHCA_QUIRK_WRITE_OF_ZERO))
 		return true;
 	fault = swhca_mkey_translate(to->hca, &access, rx->spans);
 	if (fault == SWHCA_FAULT_NONE)
@@ -222,7 +224,9 @@ remote_translate(struct swhca_reception *rx, uint64_t len, uint8_t need,
 	SWHCA_LOG(WARNING, "QP 0x%x: request of QP 0x%x: key 0x%x, address 0x%" PRIx64
 		  ", length %" PRIu64 ": %s", to->num, rx->req->src_qpn, access.key, access.addr,
 		  access.len, swhca_fault_name(fault));
-	return reject_with(rx, answer, SWHCA_WIRE_NAK_ACCESS, SWHCA_VENDOR_REMOTE_ACCESS,
+	return reject_with(rx, answer, SWHCA_WIRE_NAK_ACCESS,
+			   SWHCA_VENDOR_REMOTE_ACCESS +
+				   swhca_has_quirk(to->hca, SWHCA_QUIRK_REMOTE_VENDOR),
 			   PRM_EVENT_WQ_ACCESS_ERROR);
 }
 
@@ -385,6 +389,8 @@ atomic_exec(struct swhca_reception *rx, struct swhca_wire_answer *answer)
 		return false;
 	if (operand_exec(rx, &answer->old) != 0)
 		return memory_fault(rx, answer);
+	if (swhca_has_quirk(rx->to.hca, SWHCA_QUIRK_ATOMIC_ORDER))
+		answer->old = __builtin_bswap64(answer->old);
 	acknowledge(rx, answer);
 	return false;
 }
@@ -424,7 +430,8 @@ swhca_reception_begin_dct(struct swhca_reception *rx, struct swhca_hca *hca, str
 			  struct swhca_wire_answer *answer)
 {
 	if (!swhca_dct_accept(hca, dct, rx->req->dc_key, &rx->to))
-		return give(answer, SWHCA_WIRE_LOST, 0);
+		return give(answer, swhca_has_quirk(hca, SWHCA_QUIRK_DC_WRONG_KEY) ?
+					    SWHCA_WIRE_NAK_ACCESS : SWHCA_WIRE_LOST, 0);
 	return request_begin(rx, answer);
 }
 

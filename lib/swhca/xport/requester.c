@@ -132,7 +132,10 @@ end_not_ready(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_wir
 	if (qp->nb_rnr_retries >= nb_max) {
 		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: 0x%x has no receive WQE, %" PRIu64 " retries",
 			  qp->obj.num, wqe->index, req->dst_qpn, nb_max);
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR, SWHCA_VENDOR_RETRY);
+		return swhca_wqe_fail(wqe, swhca_has_quirk(qp->hca, SWHCA_QUIRK_RECEIVE_MISSING) ?
+					      MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR :
+					      MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR,
+				      SWHCA_VENDOR_RETRY);
 	}
 	qp->nb_rnr_retries++;
 	return wait_until(qp, (uint64_t)rnr_timer_10us[rnr_timer] * 10000);

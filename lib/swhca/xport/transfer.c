@@ -53,6 +53,10 @@ data_seg_add(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct mlx5_wqe_d
 	};
 	enum swhca_fault fault;
 
+	if (seg->byte_count == 0 && swhca_has_quirk(qp->hca, SWHCA_QUIRK_DATA_SEGMENT_ZERO)) {
+		wqe->ds++;
+		return SWHCA_WQE_DONE;
+	}
 	fault = swhca_mkey_translate(qp->hca, &access, &qp->hca->fabric->local);
 	if (fault == SWHCA_FAULT_ABSENT)
 		fault = swhca_qp_page_fault(qp, wqe, need);

@@ -238,6 +238,9 @@ slot_exec(struct swhca_pci_cmdq *cmdq, unsigned int space, unsigned int index)
 	job.in_len = be32toh(job.slot.in_len_be);
 	job.out_len = be32toh(job.slot.out_len_be);
 	slot_give_back(&job, job_run(&job, cmdq->hca), bus);
+	/* Keys and credentials come in commands. */
+	if (job.in != NULL)
+		explicit_bzero(job.in, job.in_len);
 	free(job.in);
 	free(job.out);
 	if (has_eq)

@@ -118,6 +118,8 @@ socket_listen(struct swhca_pci_server *server)
 	server->listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (server->listen_fd < 0)
 		return -errno;
+	/* Whoever gets in has the whole device: this user, whatever the umask is (unix(7)). */
+	fchmod(server->listen_fd, S_IRUSR | S_IWUSR);
 	if (bind(server->listen_fd, (const struct sockaddr *)&addr, sizeof(addr)) == 0) {
 		if (listen(server->listen_fd, BACKLOG) == 0)
 			return 0;

@@ -8,7 +8,8 @@
 /**
  * @file
  * A function at a socket: one client after the other. When a client goes, however it does, the
- * function is reset, and waits for the next.
+ * function is reset, and waits for the next. The socket is this user's alone (mode 0600): who is to
+ * let others in changes its mode.
  */
 
 #include <pthread.h>

@@ -18,8 +18,10 @@
 #include "base/log.h"
 #include "host/control_addr.h"
 #include "host/counters.h"
+#include "host/inject_text.h"
 #include "host/links.h"
 #include "host/server.h"
+#include "host/text.h"
 #include "front/preload/control.h"
 #include "front/ucma/ucma.h"
 #include "front/uverbs/call/uverbs.h"
@@ -54,15 +56,36 @@ list_answer(char *answer, size_t size)
 	unsigned int i;
 
 	answer[0] = '\0';
-	for (i = 0; i < swhca_uverbs_nb_devices() && len < size; i++) {
+	for (i = 0; i < swhca_uverbs_nb_devices(); i++) {
 		if (swhca_uverbs_is_removed(i))
-			len += (size_t)snprintf(answer + len, size - len, "mlx5_%u removed\n", i);
+			len = swhca_text_append(answer, size, len, "mlx5_%u removed\n", i);
 		else
-			len += (size_t)snprintf(answer + len, size - len,
-						"mlx5_%u present port %s%s\n", i,
+			len = swhca_text_append(answer, size, len, "mlx5_%u present port %s%s\n", i,
 						swhca_uverbs_port_is_down(i) ? "down" : "up",
 						wire_text(i, wire));
 	}
+}
+
+/* Faults that were asked for and have fired: in all, and by class, whose names have no hyphens. */
+static size_t
+stats_faults(const struct swhca_hca_stats *s, char *answer, size_t size, size_t len)
+{
+	const char *name;
+	uint64_t nb_all = 0;
+	unsigned int i;
+
+	for (i = 0; i < SWHCA_NB_INJECT_CLASSES; i++)
+		nb_all += s->nb_injected[i];
+	len = swhca_text_append(answer, size, len, " faults %" PRIu64, nb_all);
+	for (i = 0; i < SWHCA_NB_INJECT_CLASSES; i++) {
+		len = swhca_text_append(answer, size, len, " fault_");
+		name = swhca_inject_class_name((enum swhca_inject_class)i);
+		for (; *name != '\0'; name++)
+			len = swhca_text_append(answer, size, len, "%c",
+						*name == '-' ? '_' : *name);
+		len = swhca_text_append(answer, size, len, " %" PRIu64, s->nb_injected[i]);
+	}
+	return len;
 }
 
 /* One line for each device: its name, then counters (struct swhca_hca_stats) by name and value. */
@@ -74,21 +97,23 @@ stats_answer(char *answer, size_t size)
 	unsigned int i;
 
 	answer[0] = '\0';
-	for (i = 0; i < swhca_uverbs_nb_devices() && len < size; i++) {
+	for (i = 0; i < swhca_uverbs_nb_devices(); i++) {
 		if (swhca_uverbs_stats(i, &s) != 0)
 			continue;
-		len += (size_t)snprintf(
-			answer + len, size - len,
+		len = swhca_text_append(
+			answer, size, len,
 			"mlx5_%u cmds %" PRIu64 " cmd_errors %" PRIu64 " doorbells %" PRIu64
 			" doorbell_errors %" PRIu64 " wqes %" PRIu64 " cqes %" PRIu64
 			" cqe_errors %" PRIu64 " bytes %" PRIu64 " page_faults %" PRIu64
-			" page_invalidations %" PRIu64
-			" page_prefetch %" PRIu64 " odp_children %" PRIu64 " objects %" PRIu64
-			" umems %" PRIu64 " mkeys %" PRIu64 "\n",
+			" page_invalidations %" PRIu64 " page_prefetch %" PRIu64
+			" odp_children %" PRIu64 " objects %" PRIu64 " umems %" PRIu64
+			" mkeys %" PRIu64,
 			i, s.nb_cmds, s.nb_cmd_errors, s.nb_doorbells, s.nb_doorbell_errors,
 			s.nb_wqes, s.nb_cqes, s.nb_cqe_errors, s.nb_bytes, s.nb_page_faults,
 			s.nb_page_invalidations, s.nb_page_prefetches, s.nb_odp_children,
 			s.nb_objects, s.nb_umems, s.nb_mkeys);
+		len = stats_faults(&s, answer, size, len);
+		len = swhca_text_append(answer, size, len, "\n");
 	}
 }
 
@@ -166,13 +191,56 @@ fail_answer(const char *words, char *answer, size_t size)
 		snprintf(answer, size, "ok\n");
 }
 
-/* "N down" or "N up" */
+/* "speed=WORD[,width=LANES]" @return false: it is something else. */
+static bool
+rate_read(const char *text, struct swhca_port_rate *rate)
+{
+	unsigned int lanes = 4;
+	char name[16];
+	int end = 0;
+
+	if (sscanf(text, "speed=%15[a-zA-Z0-9]%n", name, &end) != 1)
+		return false;
+	text += end;
+	end = 0;
+	if (*text != '\0' && (sscanf(text, ",width=%2u%n", &lanes, &end) != 1 || text[end] != '\0'))
+		return false;
+	return swhca_port_rate_find(name, lanes, rate);
+}
+
+/* "N speed=WORD[,width=LANES]" @return false: it is something else. */
+static bool
+rate_answer(const char *words, char *answer, size_t size)
+{
+	struct swhca_port_rate rate;
+	unsigned int index;
+	int len = 0, ret;
+
+	if (sscanf(words, "%8u %n", &index, &len) != 1 || len == 0 ||
+	    strncmp(words + len, "speed=", 6) != 0)
+		return false;
+	if (!rate_read(words + len, &rate)) {
+		snprintf(answer, size, "error: %.64s: no speed=sdr ... ndr, width=1, 2, 4, 8, 12\n",
+			 words + len);
+		return true;
+	}
+	ret = swhca_uverbs_port_rate_set(index, &rate);
+	if (ret != 0)
+		snprintf(answer, size, "error: device %u: %s\n", index, strerror(-ret));
+	else
+		snprintf(answer, size, "ok\n");
+	return true;
+}
+
+/* "N down", "N up" or "N speed=...". */
 static void
 port_answer(const char *words, char *answer, size_t size)
 {
 	const char *state = strchr(words, ' ');
 	char number[16];
 
+	if (rate_answer(words, answer, size))
+		return;
 	if (state == NULL || (size_t)(state - words) >= sizeof(number) ||
 	    (strcmp(state, " down") != 0 && strcmp(state, " up") != 0)) {
 		snprintf(answer, size, "error: %.64s: not a device, and down or up\n", words);
@@ -202,6 +270,78 @@ impair_answer(const char *words, char *answer, size_t size)
 		snprintf(answer, size, "error: %.128s: %s\n", words + len, why);
 	else if (ret == -ENODEV)
 		snprintf(answer, size, "error: device %u: is not open, or on no wire\n", index);
+	else if (ret != 0)
+		snprintf(answer, size, "error: device %u: %s\n", index, strerror(-ret));
+	else
+		snprintf(answer, size, "ok\n");
+}
+
+/* What was armed; a line that says so if nothing was. @return As swhca_uverbs_inject_list(). */
+static int
+faults_list(unsigned int index, char *answer, size_t size)
+{
+	struct swhca_inject_state states[SWHCA_MAX_INJECTS];
+	int nb = swhca_uverbs_inject_list(index, states), i;
+	size_t len = 0;
+
+	for (i = 0; i < nb; i++)
+		len += swhca_inject_print(&states[i], answer + len, size - len);
+	if (nb == 0)
+		snprintf(answer, size, "none\n");
+	return nb;
+}
+
+static int
+faults_off(unsigned int index, const char *word)
+{
+	enum swhca_inject_class cls = SWHCA_NB_INJECT_CLASSES;
+
+	if (*word == ' ') {
+		cls = swhca_inject_class_find(word + 1);
+		if (cls == SWHCA_NB_INJECT_CLASSES)
+			return -EINVAL;
+	}
+	return swhca_uverbs_inject_off(index, cls);
+}
+
+/* @return What is wrong with the text, or NULL. */
+static const char *
+faults_arm(unsigned int index, const char *text, int *ret)
+{
+	struct swhca_inject injects[SWHCA_NB_INJECT_CLASSES];
+	unsigned int nb = 0;
+	const char *why = swhca_inject_read(text, injects, &nb);
+
+	*ret = why == NULL ? swhca_uverbs_inject(index, injects, nb) : -EINVAL;
+	return *ret == -ENOSPC ? "too many are armed, see list and off" : why;
+}
+
+/* "N list", "N off", "N off CLASS", "N SPEC": faults of the data path. */
+static void
+fault_answer(const char *words, char *answer, size_t size)
+{
+	const char *why = NULL, *text;
+	unsigned int index;
+	int len = 0, ret;
+
+	if (sscanf(words, "%8u %n", &index, &len) != 1 || len == 0) {
+		snprintf(answer, size, "error: %.64s: not a device and a text\n", words);
+		return;
+	}
+	text = words + len;
+	if (strcmp(text, "list") == 0) {
+		ret = faults_list(index, answer, size);
+		if (ret >= 0)
+			return;
+	} else if (strncmp(text, "off", 3) == 0 && (text[3] == '\0' || text[3] == ' ')) {
+		ret = faults_off(index, text + 3);
+		if (ret == -EINVAL)
+			why = "no such class";
+	} else {
+		why = faults_arm(index, text, &ret);
+	}
+	if (why != NULL)
+		snprintf(answer, size, "error: %.128s: %s\n", text, why);
 	else if (ret != 0)
 		snprintf(answer, size, "error: device %u: %s\n", index, strerror(-ret));
 	else
@@ -260,6 +400,8 @@ line_answer(const char *line, char *answer, size_t size)
 		counters_answer(line + 9, answer, size);
 	else if (strncmp(line, "impair ", 7) == 0)
 		impair_answer(line + 7, answer, size);
+	else if (strncmp(line, "fault ", 6) == 0)
+		fault_answer(line + 6, answer, size);
 	else if (strncmp(line, "port ", 5) == 0)
 		port_answer(line + 5, answer, size);
 	else

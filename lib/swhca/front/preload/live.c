@@ -68,6 +68,7 @@ attr_read(unsigned int index, const char *name, char text[static SWHCA_SYSFS_TEX
 	if (swhca_uverbs_stats(index, &stats) == 0)
 		dev.stats = stats.wire;
 	dev.is_port_down = swhca_uverbs_port_is_down(index);
+	dev.rate = swhca_uverbs_port_rate(index);
 	is_attr = swhca_sysfs_attr(&dev, name, text);
 	pthread_setcancelstate(state, NULL);
 	return is_attr;

@@ -71,14 +71,20 @@ if_indextoname(unsigned int ifindex, char name[IF_NAMESIZE])
 	return memcpy(name, netdev.name, IF_NAMESIZE);
 }
 
-EXPORT void
-if_freenameindex(struct if_nameindex *list)
+static void
+nameindex_free(struct if_nameindex *list)
 {
 	struct if_nameindex *at;
 
 	for (at = list; at != NULL && at->if_name != NULL; at++)
 		free(at->if_name);
 	free(list);
+}
+
+EXPORT void
+if_freenameindex(struct if_nameindex *list)
+{
+	nameindex_free(list);
 }
 
 static int
@@ -110,7 +116,7 @@ nameindex_extend(const struct if_nameindex *list)
 			ret = nameindex_copy(&all[nb++], netdev.ifindex, netdev.name);
 	if (ret == 0)
 		return all;
-	if_freenameindex(all);
+	nameindex_free(all);
 	return NULL;
 }
 

@@ -64,10 +64,9 @@ agent_receive(void *arg, const struct swhca_mad *mad)
 	id = id_find(dev, mad, &msg);
 	if (id != NULL)
 		swhca_cm_conn_receive(&id->conn, &msg, swhca_now_ns());
-	else if (msg.attr != SWHCA_CM_REQ && msg.attr != SWHCA_CM_SIDR_REQ)
-		swhca_ucm_stray_answer(dev, mad, &msg);
-	else if (swhca_ucm_request_receive(dev, mad, &msg) != 0 &&
-		 !swhca_ucm_hold(dev, mad, swhca_now_ns()))
+	else if ((msg.attr != SWHCA_CM_REQ && msg.attr != SWHCA_CM_SIDR_REQ) ||
+		 (swhca_ucm_request_receive(dev, mad, &msg) != 0 &&
+		  !swhca_ucm_hold(dev, mad, swhca_now_ns())))
 		swhca_ucm_stray_answer(dev, mad, &msg);
 	swhca_ucm_unlock();
 }

@@ -12,12 +12,47 @@
 static int flow_push_from(struct swhca_flow *flow, enum swhca_flow_step step, const uint8_t *data,
 			  size_t len);
 
+/* The sum of a block, as a device has it that is other than the model takes it to be. */
+static uint64_t
+sum_with_quirks(const struct swhca_hca *hca, const struct swhca_sig_domain *conf, uint64_t sum)
+{
+	switch (conf->type) {
+	case SWHCA_SIG_T10DIF_CRC:
+		return conf->seed_ones && swhca_has_quirk(hca, SWHCA_QUIRK_T10DIF_SEED) ? ~sum :
+											  sum;
+	case SWHCA_SIG_T10DIF_CSUM:
+		return swhca_has_quirk(hca, SWHCA_QUIRK_T10DIF_CHECKSUM) ? ~sum : sum;
+	case SWHCA_SIG_CRC32:
+		if (!conf->seed_ones)
+			return swhca_has_quirk(hca, SWHCA_QUIRK_CRC32_SEED_ZERO) ? ~sum : sum;
+		return swhca_has_quirk(hca, SWHCA_QUIRK_CRC32_FIELD) ?
+			       __builtin_bswap32((uint32_t)sum) : sum;
+	case SWHCA_SIG_CRC32C:
+		return swhca_has_quirk(hca, SWHCA_QUIRK_CRC32C_FIELD) ? ~sum : sum;
+	case SWHCA_SIG_CRC64_XP10:
+		return swhca_has_quirk(hca, SWHCA_QUIRK_CRC64_FIELD) ? __builtin_bswap64(sum) : sum;
+	default:
+		return sum;
+	}
+}
+
+/* How far the reference tag of the block at hand is from the first one. */
+static uint32_t
+ref_step(const struct swhca_flow_domain *domain)
+{
+	if (swhca_has_quirk(domain->hca, SWHCA_QUIRK_REFERENCE_NEXT))
+		return (uint32_t)domain->first;
+	if (swhca_has_quirk(domain->hca, SWHCA_QUIRK_REFERENCE_OFFSET))
+		return (uint32_t)(domain->index - domain->first);
+	return (uint32_t)domain->index;
+}
+
 /* The signature field of the block at hand, as this domain would write it. */
 static void
 field_make(const struct swhca_flow_domain *domain, uint8_t *field)
 {
 	const struct swhca_sig_domain *conf = domain->conf;
-	uint64_t sum = swhca_sig_sum_final(&domain->sum);
+	uint64_t sum = sum_with_quirks(domain->hca, conf, swhca_sig_sum_final(&domain->sum));
 	uint16_t be_guard, be_app;
 	uint32_t be_ref, ref, i;
 
@@ -28,9 +63,11 @@ field_make(const struct swhca_flow_domain *domain, uint8_t *field)
 	}
 	ref = conf->refresh ? conf->ref_tag : PRM_PSV_REF_TAG(domain->psv);
 	if (conf->inc_ref)
-		ref += (uint32_t)domain->index;
+		ref += ref_step(domain);
 	be_guard = htobe16((uint16_t)sum);
 	be_app = htobe16(conf->refresh ? conf->app_tag : PRM_PSV_APP_TAG(domain->psv));
+	if (swhca_has_quirk(domain->hca, SWHCA_QUIRK_T10DIF_FIELD))
+		be_app = __builtin_bswap16(be_app);
 	be_ref = htobe32(ref);
 	memcpy(field, &be_guard, sizeof(be_guard));
 	memcpy(field + 2, &be_app, sizeof(be_app));
@@ -132,7 +169,8 @@ strip_report(struct swhca_flow *flow, uint16_t syndrome, const uint8_t *actual)
 	struct swhca_psv *psv;
 
 	psv = swhca_psv_get(xform->hca, domain->conf->psv);
-	if (psv->syndrome != 0 || mkey->sigerr_expected == mkey->sigerr_count)
+	if ((psv->syndrome != 0 || mkey->sigerr_expected == mkey->sigerr_count) &&
+	    !swhca_has_quirk(xform->hca, SWHCA_QUIRK_SIGERR_ONCE))
 		return;
 	psv->syndrome = syndrome;
 	mkey->sigerr_count = mkey->sigerr_expected;
@@ -359,9 +397,11 @@ flow_domain_init(struct swhca_flow_domain *domain, const struct swhca_xform *xfo
 		return;
 	psv = swhca_psv_get(xform->hca, conf->psv);
 	domain->conf = conf;
+	domain->hca = xform->hca;
 	domain->psv = psv->transient;
 	domain->field_len = swhca_sig_domain_field(conf);
 	domain->index = conf->is_trans ? 0 : xform->data_off / conf->block;
+	domain->first = domain->index;
 	domain_begin_block(domain);
 	if (!conf->is_trans)
 		return;

@@ -42,6 +42,8 @@ typedef int (*swhca_flow_out)(void *arg, const uint8_t *data, size_t len);
 /** One domain's place in the stream. */
 struct swhca_flow_domain {
 	const struct swhca_sig_domain *conf;	/**< NULL: nothing to do. */
+	const struct swhca_hca *hca;
+	uint64_t first;			/**< Index of the block that the transfer begins with. */
 	uint64_t psv;			/**< Its transient signature. */
 	uint64_t pos;			/**< Bytes of this block so far, with its signature. */
 	uint32_t field_len;

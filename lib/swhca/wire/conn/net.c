@@ -138,24 +138,34 @@ gid_of_mac(const uint8_t mac[6], uint8_t gid[16])
 	return true;
 }
 
-bool
-swhca_net_route(const struct swhca_net *net, const struct swhca_addr *addr,
-		struct swhca_packet_ip *ip)
+/* The GID that the link knows an address by; false: none. */
+static bool
+gid_of_addr(const struct swhca_net *net, const struct swhca_addr *addr, uint8_t gid[16])
 {
 	bool is_ipv4 = swhca_gid_is_ipv4(net->link->gid);
-	uint8_t gid[16];
 
 	if (net->hca->conf.link_layer == SWHCA_LINK_IB) {
 		if (!is_ipv4 || addr->lid == 0)
 			return false;
 		swhca_net_gid_of_lid(net, addr->lid, gid);
-	} else if (swhca_port_gid(net->hca, addr->src_index) == NULL) {
-		return false;
-	} else if (swhca_gid_is_ipv4(addr->gid) == is_ipv4) {
-		memcpy(gid, addr->gid, sizeof(gid));
-	} else if (!is_ipv4 || !gid_of_mac(addr->mac, gid)) {
-		return false;
+		return true;
 	}
+	if (swhca_port_gid(net->hca, addr->src_index) == NULL)
+		return false;
+	if (swhca_gid_is_ipv4(addr->gid) != is_ipv4)
+		return is_ipv4 && gid_of_mac(addr->mac, gid);
+	memcpy(gid, addr->gid, sizeof(addr->gid));
+	return true;
+}
+
+bool
+swhca_net_route(const struct swhca_net *net, const struct swhca_addr *addr,
+		struct swhca_packet_ip *ip)
+{
+	uint8_t gid[16];
+
+	if (!gid_of_addr(net, addr, gid))
+		return false;
 	swhca_net_ip_init(net, gid, ip);
 	return true;
 }
@@ -163,8 +173,13 @@ swhca_net_route(const struct swhca_net *net, const struct swhca_addr *addr,
 unsigned int
 swhca_net_poll(struct swhca_net *net)
 {
-	unsigned int nb = swhca_net_receive(net);
 	uint64_t now = swhca_now_ns();
+	unsigned int nb;
+
+	/* Who pauses has what came before it when it goes on. */
+	if (net->hca->stall_end_ns != 0)
+		return 0;
+	nb = swhca_net_receive(net);
 
 	/* Who is gone or silent hears nothing, and says nothing. */
 	if (swhca_net_is_dead(net))

@@ -144,8 +144,9 @@ swhca_request_packet(struct swhca_conn *conn, uint64_t now)
 	packet_fill(conn, msg, &from, &packet);
 	payload = swhca_tx_begin(conn->net, &conn->ip, &packet);
 	if (payload == NULL || msg_read(dma, msg, from.offset, payload, packet.payload_len) != 0) {
-		swhca_rc_requester_fail(&conn->requester, SWHCA_RC_LOCAL);
+		swhca_rc_requester_stop(&conn->requester, from.msg);
 		swhca_request_wake(conn);
+		swhca_conn_activate(conn);
 		return false;
 	}
 	swhca_tx_end(conn->net);

@@ -268,8 +268,9 @@ conn_hold(struct swhca_conn *conn)
 	for (number = conn->requester.head; number != conn->requester.tail; number++) {
 		if (swhca_request_hold(dma, swhca_conn_msg(conn, number)) == 0)
 			continue;
-		swhca_rc_requester_fail(&conn->requester, SWHCA_RC_LOCAL);
+		swhca_rc_requester_stop(&conn->requester, number);
 		swhca_request_wake(conn);
+		swhca_conn_activate(conn);
 		return;
 	}
 }

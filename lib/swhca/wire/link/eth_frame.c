@@ -219,7 +219,7 @@ swhca_eth_send(struct swhca_link *link, const struct swhca_link_packet *packets,
 	nb_sent = batch_send(eth, nb_msgs);
 	arp_send(eth, now_ns);
 	/* Those behind it may have been parked: a duplicate does no harm. */
-	return nb_sent == nb_msgs ? nb : taken[nb_sent];
+	return nb_sent < nb_msgs ? taken[nb_sent] : nb;
 }
 
 static bool

@@ -99,7 +99,7 @@ swhca_pcapng_shb(uint8_t buf[SWHCA_PCAPNG_SHB_MAX])
 	put32(&block, UINT32_MAX);
 	put32(&block, UINT32_MAX);
 	put_option(&block, SHB_USERAPPL, "swhca", strlen("swhca"));
-	put_option(&block, OPT_END, NULL, 0);
+	put_option(&block, OPT_END, "", 0);
 	return block_end(&block);
 }
 
@@ -118,7 +118,7 @@ swhca_pcapng_idb(const char *name, const char *description, uint8_t buf[SWHCA_PC
 	put_option(&block, IF_NAME, name, strnlen(name, TEXT_MAX));
 	put_option(&block, IF_DESCRIPTION, description, strnlen(description, TEXT_MAX));
 	put_option(&block, IF_TSRESOL, &tsresol, sizeof(tsresol));
-	put_option(&block, OPT_END, NULL, 0);
+	put_option(&block, OPT_END, "", 0);
 	return block_end(&block);
 }
 
@@ -182,7 +182,7 @@ swhca_pcapng_tail(const struct swhca_pcapng_packet *packet, uint8_t buf[SWHCA_PC
 
 	memset(buf, 0, pad);
 	put_option(&block, EPB_FLAGS, &flags, sizeof(flags));
-	put_option(&block, OPT_END, NULL, 0);
+	put_option(&block, OPT_END, "", 0);
 	put32(&block, (uint32_t)(EPB_HEAD_LEN + swhca_packet_ip_len(packet->ip) + packet->len +
 				 block.len + sizeof(uint32_t)));
 	return block.len;

@@ -131,6 +131,8 @@ can_send(const struct swhca_rc_requester *q)
 
 	if (q->is_failed || q->is_rnr || q->cur == q->tail || q->cursor - q->una >= q->conf.window)
 		return false;
+	if (q->has_stop && q->cur == q->stop)
+		return false;
 	if (q->cursor == msg->seq || is_rd(msg))
 		return can_begin(q, msg);
 	/* It began without credit: the rest when its first packet is acknowledged. */
@@ -205,6 +207,23 @@ swhca_rc_requester_next(struct swhca_rc_requester *q, uint64_t now_ns,
 	return true;
 }
 
+static void
+fail(struct swhca_rc_requester *q, enum swhca_rc_status status)
+{
+	if (q->is_failed)
+		return;
+	q->is_failed = true;
+	q->status = (uint8_t)status;
+}
+
+/* All in front of the message that cannot be sent is done. */
+static void
+stop_check(struct swhca_rc_requester *q)
+{
+	if (q->has_stop && (int32_t)(q->stop - q->una_msg) <= 0)
+		fail(q, SWHCA_RC_LOCAL);
+}
+
 /* Everything from una on is to be sent again. */
 static void
 go_back(struct swhca_rc_requester *q)
@@ -237,6 +256,7 @@ msg_done(struct swhca_rc_requester *q, const struct swhca_rc_msg *msg)
 	if (is_rd(msg) && msg->end <= q->cursor)
 		q->nb_rd--;
 	q->una_msg++;
+	stop_check(q);
 }
 
 /*
@@ -251,7 +271,7 @@ acknowledge(struct swhca_rc_requester *q, uint64_t seq, uint64_t now_ns)
 	const struct swhca_rc_msg *msg = msg_at(q, q->una_msg);
 	uint64_t una = q->una;
 
-	while (q->una < seq && !is_rd(msg)) {
+	while (q->una < seq && !is_rd(msg) && !q->is_failed) {
 		q->una = seq < msg->end ? seq : msg->end;
 		if (q->una == msg->end) {
 			msg_done(q, msg);
@@ -264,19 +284,25 @@ acknowledge(struct swhca_rc_requester *q, uint64_t seq, uint64_t now_ns)
 }
 
 void
-swhca_rc_requester_fail(struct swhca_rc_requester *q, enum swhca_rc_status status)
+swhca_rc_requester_stop(struct swhca_rc_requester *q, uint32_t msg)
 {
-	if (q->is_failed)
+	if (q->is_failed || (q->has_stop && (int32_t)(msg - q->stop) >= 0))
 		return;
-	q->is_failed = true;
-	q->status = (uint8_t)status;
+	q->has_stop = true;
+	q->stop = msg;
+	/* Unreliable: it counted as done. */
+	if (q->conf.is_unreliable && (int32_t)(msg - q->head) >= 0)
+		q->una_msg = msg;
+	/* What is on the way may not have asked for an acknowledgement. */
+	go_back(q);
+	stop_check(q);
 }
 
 static void
 retry(struct swhca_rc_requester *q)
 {
 	if (q->nb_retries == 0) {
-		swhca_rc_requester_fail(q, SWHCA_RC_RETRY_EXCEEDED);
+		fail(q, SWHCA_RC_RETRY_EXCEEDED);
 		return;
 	}
 	q->nb_retries--;
@@ -312,7 +338,7 @@ rnr_nak(struct swhca_rc_requester *q, uint64_t now_ns, uint8_t timer)
 		return;
 	q->stats.nb_rnr_naks++;
 	if (q->nb_rnr_retries == 0) {
-		swhca_rc_requester_fail(q, SWHCA_RC_RNR_RETRY_EXCEEDED);
+		fail(q, SWHCA_RC_RNR_RETRY_EXCEEDED);
 		return;
 	}
 	if (q->conf.rnr_retry != RNR_RETRY_FOREVER)
@@ -331,13 +357,13 @@ nak(struct swhca_rc_requester *q, uint8_t code)
 			q->stats.nb_sequence_naks++;
 		break;
 	case SWHCA_NAK_INVAL_REQ:
-		swhca_rc_requester_fail(q, SWHCA_RC_REMOTE_INVAL_REQ);
+		fail(q, SWHCA_RC_REMOTE_INVAL_REQ);
 		break;
 	case SWHCA_NAK_ACCESS:
-		swhca_rc_requester_fail(q, SWHCA_RC_REMOTE_ACCESS);
+		fail(q, SWHCA_RC_REMOTE_ACCESS);
 		break;
 	case SWHCA_NAK_OP:
-		swhca_rc_requester_fail(q, SWHCA_RC_REMOTE_OP);
+		fail(q, SWHCA_RC_REMOTE_OP);
 		break;
 	default:	/* Reserved. */
 		q->stats.nb_bad++;
@@ -431,7 +457,7 @@ take_data(struct swhca_rc_requester *q, const struct swhca_rc_msg *msg,
 	if (packet->len == place->len)
 		return SWHCA_RC_TAKE_DATA;
 	q->stats.nb_bad++;
-	swhca_rc_requester_fail(q, SWHCA_RC_BAD_RESPONSE);
+	fail(q, SWHCA_RC_BAD_RESPONSE);
 	return SWHCA_RC_TAKE_NOTHING;
 }
 

@@ -68,6 +68,7 @@ struct swhca_rc_requester {
 	uint32_t una_msg;	/**< that of una, */
 	uint32_t cur;		/**< that of the cursor, */
 	uint32_t tail;		/**< next to be posted. */
+	uint32_t stop;
 	uint32_t nb_rd;		/**< Reads and atomics between una and cursor. */
 	uint32_t since_ack_req;	/**< Packets since one that asked for an acknowledgement. */
 	uint32_t limit_ssn;	/**< Up to here there are credits. */
@@ -83,6 +84,7 @@ struct swhca_rc_requester {
 	bool is_rnr;		/**< Waits until rnr_until. */
 	bool is_lost;		/**< lost_seq counts. */
 	bool is_failed;
+	bool has_stop;		/**< No packet of the message with the number stop is sent. */
 	uint8_t status;		/**< Failed: of the message at una. */
 	struct swhca_rc_requester_stats stats;
 };
@@ -136,9 +138,12 @@ uint64_t swhca_rc_requester_deadline(const struct swhca_rc_requester *q);
 bool swhca_rc_requester_pop(struct swhca_rc_requester *q, uint32_t *msg,
 			    enum swhca_rc_status *status);
 /**
- * No more is sent or taken. The oldest message that is not done ends with a status, those behind it
- * flushed.
+ * A message cannot be sent, or not all of it. Those in front of it are, again if need be, and when
+ * they are done it ends with SWHCA_RC_LOCAL, those behind it flushed.
+ *
+ * @param msg
+ *   Its number. What is done already stays so: then it is the oldest that is not.
  */
-void swhca_rc_requester_fail(struct swhca_rc_requester *q, enum swhca_rc_status status);
+void swhca_rc_requester_stop(struct swhca_rc_requester *q, uint32_t msg);
 
 #endif /* SWHCA_WIRE_RC_REQUESTER_H */

@@ -7,6 +7,7 @@
  * ahead shows that something is lost.
  */
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
@@ -283,6 +284,8 @@ response_fill(struct swhca_rc_responder *r, struct swhca_rc_packet *packet)
 		if (other->next != other->until && (res == NULL || other->seq < res->seq))
 			res = other;
 	}
+	/* As many have something left as nb_active says. */
+	assert(res != NULL);
 	packet->psn = swhca_seq_psn(res->next);
 	packet->msg = (uint32_t)(res - r->resources);
 	aeth_fill(r, swhca_aeth_ack(r->conf.credits), packet);

@@ -374,7 +374,9 @@ registers_tell_of_the_port(void **state)
 	assert_int_equal(short_cmd(fn, QUERY_VPORT_STATE, 0, 0), 0);
 	assert_int_equal(dword(fn->out, 3), 0x10);
 	assert_int_equal(reg(fn, true, 0x5003, 2u << 16, 16), BAD_PARAM);
+	/* Rejected late, and still without an answer. */
 	assert_int_equal(reg(fn, false, 0x5003, port, 16), BAD_PARAM);
+	assert_int_equal(dword(fn->out, 4), 0);
 	assert_int_equal(reg(fn, true, 0x5003, port, 8), BAD_INP_LEN);
 	assert_int_equal(reg(fn, true, 0x1234, port, 16), BAD_PARAM);
 	/* A host of little endian, and one of big. */

@@ -408,6 +408,50 @@ key_of_the_pages_of_a_umem_translates(void **state)
 	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
 }
 
+/* Counters of 16 bits, with receives on both sides of the wrap. */
+static void
+receives_go_on_behind_65536(void **state)
+{
+	struct pair *p = *state;
+	const struct mlx5_cqe64 *cqe;
+	uint32_t nb_posted = 0, nb_sent = 0;
+
+	while (nb_sent < 0x10000 + WORLD_RQ_WQES) {
+		for (; nb_posted < nb_sent + WORLD_RQ_WQES; nb_posted++)
+			world_recv(&p->b, p->w.mem_key[1], p->w.mem, 1);
+		/* Not a divisor of the wrap. */
+		for (int i = 0; i < 7; i++, nb_sent++)
+			post_send(&p->a, p->w.mem_key[0], p->w.mem, 1);
+		world_ring(&p->a);
+		world_run(&p->w);
+		for (uint32_t i = nb_sent - 7; i < nb_sent; i++) {
+			expect_done(world_send_cqe(&p->a), (uint16_t)i);
+			cqe = world_recv_cqe(&p->b);
+			assert_non_null(cqe);
+			assert_int_equal(cqe->op_own >> 4, MLX5_CQE_RESP_SEND);
+			assert_int_equal(be16toh(cqe->wqe_counter), i & 0xffff);
+		}
+	}
+}
+
+/* Whoever still has the number of an object that is gone does not meet the next one. */
+static void
+number_of_what_is_gone_rests(void **state)
+{
+	struct pair *p = *state;
+	uint32_t first, next;
+	unsigned int i;
+
+	assert_int_equal(world_cmd(p->a.hca, 0x800, 0, &first), 0);
+	assert_int_equal(world_cmd(p->a.hca, 0x801, first, NULL), 0);
+	for (i = 0; i < 20; i++) {
+		assert_int_equal(world_cmd(p->a.hca, 0x800, 0, &next), 0);
+		assert_int_equal(next, first + 1 + i);
+		assert_int_equal(world_cmd(p->a.hca, 0x801, next, NULL), 0);
+		assert_int_equal(world_cmd(p->a.hca, 0x801, next, NULL), 0x05);
+	}
+}
+
 int
 main(void)
 {
@@ -430,6 +474,8 @@ main(void)
 		CASE(receive_counter_beyond_the_ring_fails_the_queue),
 		CASE(peer_that_is_connected_elsewhere_does_not_answer),
 		CASE(key_of_the_pages_of_a_umem_translates),
+		CASE(receives_go_on_behind_65536),
+		CASE(number_of_what_is_gone_rests),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

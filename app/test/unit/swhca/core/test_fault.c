@@ -4,6 +4,7 @@
 
 /* Devices that fail as a whole without completing what they have; swhca_hca_fail() does that. */
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -132,11 +133,37 @@ crashed_device_tells_and_completes_nothing(void **state)
 	assert_null(world_eqe(w, 0));
 	assert_int_equal(world_cmd(w->dev[0].hca, ALLOC_PD, 0, &num), INT_ERR);
 	assert_int_equal(world_cmd(w->dev[1].hca, ALLOC_PD, 0, &num), 0);
-	/* There is no way back. */
+	/* There is no way back for who has queues, */
 	swhca_hca_halt(w->dev[0].hca, false);
+	assert_int_equal(swhca_hca_revive(w->dev[0].hca), -EBUSY);
 	world_run(w);
 	assert_null(world_send_cqe(&a));
-	/* What software has can be given back. */
+	/* but what software has can be given back. */
+	world_qp_destroy(&a);
+	world_qp_destroy(&b);
+	assert_int_equal(swhca_hca_revive(w->dev[0].hca), 0);
+}
+
+static void
+revived_device_works(void **state)
+{
+	struct world *w = *state;
+	struct world_qp a, b;
+	uint32_t num;
+
+	assert_int_equal(swhca_hca_revive(w->dev[0].hca), -EALREADY);
+	swhca_hca_crash(w->dev[0].hca);
+	assert_int_equal(world_cmd(w->dev[0].hca, ALLOC_PD, 0, &num), INT_ERR);
+	assert_int_equal(swhca_hca_revive(w->dev[0].hca), 0);
+	assert_int_equal(world_cmd(w->dev[0].hca, ALLOC_PD, 0, &num), 0);
+	pair_create(w, &a, &b);
+	write_post(w, &a, 1, w->mem, w->mem + 4096);
+	assert_non_null(world_wait_cqe(w, &a, world_send_cqe));
+	assert_memory_equal(w->mem + 4096, w->mem, LEN);
+	/* It fails again, and says so again. */
+	assert_non_null(world_eqe(w, 0));
+	swhca_hca_crash(w->dev[0].hca);
+	assert_non_null(world_eqe(w, 0));
 	world_qp_destroy(&a);
 	world_qp_destroy(&b);
 }
@@ -150,6 +177,7 @@ main(void)
 		cmocka_unit_test_setup_teardown(halted_device_keeps_what_waits, setup, teardown),
 		cmocka_unit_test_setup_teardown(crashed_device_tells_and_completes_nothing, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(revived_device_works, setup, teardown),
 	};
 
 	return cmocka_run_group_tests_name("swhca_fault", tests, NULL, NULL);

@@ -7,6 +7,9 @@
  * is none. The engine runs when a case says so, so that a doorbell is seen at a chosen moment.
  */
 
+#include <signal.h>
+
+#include "object/hca.h"
 #include "pair.h"
 
 #define BF_HALF		0x100u
@@ -378,6 +381,48 @@ arms_with_a_record_are_good(void **state)
 	}
 }
 
+/* The engine's view of the page, and what is rung when it is about to write there. */
+static struct {
+	struct pair *p;
+	uint8_t *page;
+	uint64_t value;
+	unsigned int nb_faults;
+} trap;
+
+static void
+on_fault(int sig)
+{
+	(void)sig;
+	trap.nb_faults++;
+	mprotect(trap.page, SWHCA_UAR_SIZE, PROT_READ | PROT_WRITE);
+	doorbell_write(trap.p, &trap.p->a, SEND_DOORBELL, trap.value, false);
+}
+
+/* Read and cleared at once: what comes in between would be lost. Its record says too little. */
+static void
+doorbell_that_comes_when_one_is_taken_is_heard(void **state)
+{
+	const struct sigaction act = { .sa_handler = on_fault };
+	struct pair *p = *state;
+	struct sigaction old;
+
+	post_nops(&p->a, 2);
+	record_write(&p->a, 1);
+	trap.nb_faults = 0;
+	trap.p = p;
+	trap.page = p->a.hca->bar + (p->a.uar - p->w.dev[0].bar);
+	trap.value = doorbell_of(&p->a, 1);
+	doorbell_write(p, &p->a, SEND_DOORBELL, doorbell_of(&p->a, 0), false);
+	assert_int_equal(sigaction(SIGSEGV, &act, &old), 0);
+	assert_int_equal(mprotect(trap.page, SWHCA_UAR_SIZE, PROT_READ), 0);
+	world_run(&p->w);
+	assert_int_equal(sigaction(SIGSEGV, &old, NULL), 0);
+	assert_int_equal(trap.nb_faults, 1);
+	assert_int_equal(nb_errors(p), 1);
+	assert_int_equal(world_qp_state(&p->a), STATE_ERR);
+	assert_true(has_event(p, EVENT_WQ_CATAS));
+}
+
 #define STRICT_CASE(f) cmocka_unit_test_setup_teardown(f, strict_setup, teardown)
 
 int
@@ -398,6 +443,7 @@ main(void)
 		STRICT_CASE(arm_before_its_record_is_caught),
 		STRICT_CASE(arm_without_record_is_caught_by_the_engine),
 		STRICT_CASE(arms_with_a_record_are_good),
+		STRICT_CASE(doorbell_that_comes_when_one_is_taken_is_heard),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

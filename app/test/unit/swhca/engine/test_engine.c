@@ -109,9 +109,9 @@ long_translation_ends_the_turn(void **state)
 	}
 }
 
-/* Lines with a word that the device logs while a queue tries again for some time. */
+/* Lines with a word that the device logs in some time, in which a queue may try again. */
 static unsigned int
-nb_lines_of_retries(struct pair *p, enum swhca_log_level level, const char *word)
+nb_lines(struct pair *p, enum swhca_log_level level, const char *word)
 {
 	FILE *log = tmpfile();
 	int old = dup(STDERR_FILENO);
@@ -161,7 +161,7 @@ retries_for_ever_are_told_once(void **state)
 	struct pair *p = *state;
 
 	post_in_vain(p);
-	assert_int_equal(nb_lines_of_retries(p, SWHCA_LOG_WARNING, ""), 1);
+	assert_int_equal(nb_lines(p, SWHCA_LOG_WARNING, ""), 1);
 	assert_null(world_send_cqe(&p->a));
 }
 
@@ -171,7 +171,48 @@ waiting_wqe_is_traced_once(void **state)
 	struct pair *p = *state;
 
 	post_in_vain(p);
-	assert_int_equal(nb_lines_of_retries(p, SWHCA_LOG_WQE, "swhca wqe:"), 1);
+	assert_int_equal(nb_lines(p, SWHCA_LOG_WQE, "swhca wqe:"), 1);
+}
+
+/* A driver that forgets it works here, and not with hardware. */
+static void
+fence_that_is_missing_behind_a_umr_is_told(void **state)
+{
+	static const uint8_t fences[] = { 0, FENCE, 0x40, 0x60, 0x80 };
+	struct pair *p = *state;
+	const struct world_klm klm = { 64, p->w.mem_key[0], (uintptr_t)p->w.mem };
+	uint32_t key = world_klm_key(&p->w, 0, 4);
+	unsigned int i;
+
+	for (i = 0; i < sizeof(fences); i++) {
+		post_umr(p, key, ALL_ACCESS, 64, &klm, 1);
+		post_transfer(&p->a, OP_WRITE, (uint8_t)(CE | fences[i]), (uintptr_t)p->w.mem,
+			      p->w.mem_key[1], NULL, key, 8);
+		/* One fence is for all that is behind it. */
+		post_transfer(&p->a, OP_WRITE, CE, (uintptr_t)p->w.mem, p->w.mem_key[1], NULL,
+			      key, 8);
+		world_ring(&p->a);
+		assert_int_equal(nb_lines(p, SWHCA_LOG_WARNING, "no fence behind a UMR"),
+				 fences[i] == 0);
+		assert_non_null(world_send_cqe(&p->a));
+		expect_done(world_send_cqe(&p->a), p->a.last);
+	}
+}
+
+/* What is in the ring of a queue is for that queue. */
+static void
+wqe_of_another_queue_is_an_error(void **state)
+{
+	struct pair *p = *state;
+	const uint32_t be = htobe32((p->a.qpn + 1) << 8 | 1);
+
+	world_post(&p->a, OP_NOP, CE, 0, NULL, 0);
+	memcpy(p->a.page + WORLD_SQ_OFF + 4, &be, 4);
+	world_post(&p->a, OP_NOP, CE, 0, NULL, 0);
+	world_ring(&p->a);
+	world_run(&p->w);
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	assert_int_equal(world_qp_state(&p->a), 6);
 }
 
 /* Host memory of which some goes away whenever it is written. */
@@ -255,6 +296,8 @@ main(void)
 		CASE(long_translation_ends_the_turn),
 		CASE(retries_for_ever_are_told_once),
 		CASE(waiting_wqe_is_traced_once),
+		CASE(fence_that_is_missing_behind_a_umr_is_told),
+		CASE(wqe_of_another_queue_is_an_error),
 		cmocka_unit_test(pages_may_go_while_the_device_is_at_work),
 	};
 

@@ -53,7 +53,7 @@ names_that_are_none_have_no_text(void **state)
 {
 	static const char *const names[] = {
 		"", "infiniband", "infiniband/mlx5_0/node_guid", "infiniband/mlx5_1/",
-		"infiniband/mlx5_1/node_desc", "infiniband/mlx5_1/ports/1/rate",
+		"infiniband/mlx5_1/node_desc", "infiniband/mlx5_1/ports/1/link_layer",
 		"infiniband/mlx5_1/ports/2/lid", "infiniband/mlx5_1/ports/1/gids/32",
 		"infiniband/mlx5_1/ports/1/gids/", "infiniband/mlx5_1/ports/1/gids/1x",
 		"infiniband/mlx5_1/ports/1/gids/-1", "infiniband/mlx5_1/ports/1/counters/none",
@@ -149,7 +149,8 @@ files_that_are_looked_at_twice_are_those_with_texts(void **state)
 	assert_true(swhca_sysfs_attr_may_be("np_cnp_sent"));
 	assert_true(swhca_sysfs_attr_may_be("address"));
 	assert_false(swhca_sysfs_attr_may_be(""));
-	assert_false(swhca_sysfs_attr_may_be("rate"));
+	assert_true(swhca_sysfs_attr_may_be("rate"));
+	assert_false(swhca_sysfs_attr_may_be("mtu"));
 	assert_false(swhca_sysfs_attr_may_be("0x"));
 	assert_null(swhca_counter_find(swhca_hw_counters, swhca_nb_hw_counters, "symbol_error"));
 }

@@ -6,6 +6,8 @@
 
 #include <errno.h>
 
+#include "mem/mkey.h"
+#include "object/hca.h"
 #include "pair.h"
 
 #define PAGE		4096u
@@ -84,6 +86,299 @@ prefetch_ends_where_the_translation_ends(void **state)
 			 -EFAULT);
 	assert_int_equal(swhca_hca_pages_prefetch(hca, key, WORLD_MEM - 1, 1,
 						  SWHCA_PREFETCH_WRITE), -EFAULT);
+}
+
+static enum swhca_fault
+len_fault(struct pair *p, uint32_t key, uint64_t addr, uint64_t len)
+{
+	const struct swhca_access access = {
+		.key = key, .addr = addr, .len = len, .need = SWHCA_ACCESS_LOCAL_READ,
+		.pd = p->w.dev[0].pdn, .qpn = p->a.qpn,
+	};
+	struct swhca_spans *spans = &p->a.hca->fabric->local;
+
+	swhca_spans_reset(spans);
+	return swhca_mkey_translate(p->a.hca, &access, spans);
+}
+
+static enum swhca_fault
+read_fault(struct pair *p, uint32_t key, uint64_t addr)
+{
+	return len_fault(p, key, addr, 16);
+}
+
+/* Whatever its length says: behind the last entry there is memory of the device. */
+static void
+access_ends_where_the_translation_ends(void **state)
+{
+	struct pair *p = *state;
+	uint64_t mem = (uintptr_t)p->w.mem;
+	uint32_t key = short_explicit_key(&p->w);
+
+	assert_int_equal(read_fault(p, key, mem + 2 * PAGE - 16), SWHCA_FAULT_NONE);
+	assert_int_equal(read_fault(p, key, mem + 2 * PAGE - 15), SWHCA_FAULT_BOUNDS);
+	assert_int_equal(read_fault(p, key, mem + 2 * PAGE), SWHCA_FAULT_BOUNDS);
+	key = short_implicit_key(&p->w);
+	assert_int_equal(read_fault(p, key, 2 * PAGE), SWHCA_FAULT_BOUNDS);
+}
+
+/* A key of all addresses, as kernels have one: PRM, mkc.length64. */
+static void
+access_ends_where_addresses_end(void **state)
+{
+	struct pair *p = *state;
+	uint8_t in[WORLD_BOX] = { 0 };
+	uint32_t key;
+
+	world_put(in, 0, 16, 0x200);
+	world_put(in, 4, 8, WORLD_LR | WORLD_LW);	/* physical addresses */
+	world_put(in, 5, 0, 0xffffff00);
+	world_put(in, 7, 31, 1);			/* length64 */
+	world_put(in, 7, 0, p->w.dev[0].pdn);
+	key = create(p->a.hca, in, sizeof(in));
+	assert_int_equal(read_fault(p, key, 0), SWHCA_FAULT_NONE);
+	assert_int_equal(read_fault(p, key, UINT64_MAX - 16), SWHCA_FAULT_NONE);
+	assert_int_equal(read_fault(p, key, UINT64_MAX - 14), SWHCA_FAULT_BOUNDS);
+	assert_int_equal(read_fault(p, key, UINT64_MAX), SWHCA_FAULT_BOUNDS);
+	assert_int_equal(len_fault(p, key, 1, UINT64_MAX), SWHCA_FAULT_BOUNDS);
+}
+
+/* Its last byte is within a page. */
+static void
+access_ends_with_the_key(void **state)
+{
+	struct pair *p = *state;
+	const uint64_t mem = (uintptr_t)p->w.mem + 8;
+	uint32_t key = world_mtt_key(&p->w, 0, p->w.mem + 8, 100, WORLD_LR);
+
+	assert_int_equal(len_fault(p, key, mem, 100), SWHCA_FAULT_NONE);
+	assert_int_equal(len_fault(p, key, mem, 101), SWHCA_FAULT_BOUNDS);
+	assert_int_equal(len_fault(p, key, mem + 99, 1), SWHCA_FAULT_NONE);
+	assert_int_equal(len_fault(p, key, mem + 99, 2), SWHCA_FAULT_BOUNDS);
+	assert_int_equal(len_fault(p, key, mem + 100, 1), SWHCA_FAULT_BOUNDS);
+	assert_int_equal(len_fault(p, key, mem - 1, 1), SWHCA_FAULT_BOUNDS);
+}
+
+static void
+every_right_that_is_needed_is_asked_for(void **state)
+{
+	struct pair *p = *state;
+	struct swhca_spans *spans = &p->a.hca->fabric->local;
+	struct swhca_access access = {
+		.addr = (uintptr_t)p->w.mem, .len = 8, .pd = p->w.dev[0].pdn, .qpn = p->a.qpn,
+	};
+	uint8_t has, need;
+
+	for (has = 0; has < 16; has++) {
+		access.key = world_mtt_key(&p->w, 0, p->w.mem, PAGE, (uint8_t)(has << 2));
+		for (need = 1; need < 16; need++) {
+			access.need = (need & 1 ? SWHCA_ACCESS_LOCAL_READ : 0) |
+				      (need & 2 ? SWHCA_ACCESS_LOCAL_WRITE : 0) |
+				      (need & 4 ? SWHCA_ACCESS_REMOTE_READ : 0) |
+				      (need & 8 ? SWHCA_ACCESS_REMOTE_WRITE : 0);
+			swhca_spans_reset(spans);
+			assert_int_equal(swhca_mkey_translate(p->a.hca, &access, spans),
+					 (has & need) == need ? SWHCA_FAULT_NONE :
+								SWHCA_FAULT_ACCESS);
+		}
+	}
+}
+
+/* A UMR that takes all rights but the first from a key. */
+static void
+expect_umr_rejected(struct pair *p, uint32_t key)
+{
+	uint8_t body[48 + 64] = { 0 };
+	uint64_t mask = htobe64(UINT64_C(0xf) << 18);
+
+	memcpy(body + 8, &mask, 8);
+	world_post(&p->a, OP_UMR, CE, key, body, sizeof(body) / 16);
+	world_ring(&p->a);
+	world_run(&p->w);
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_MW_BIND_ERR);
+}
+
+static void
+umr_needs_a_key_that_was_made_for_it(void **state)
+{
+	struct pair *p = *state;
+
+	expect_umr_rejected(p, p->w.mem_key[0]);
+	assert_int_equal(len_fault(p, p->w.mem_key[0], (uintptr_t)p->w.mem, 1), SWHCA_FAULT_NONE);
+}
+
+static void
+umr_needs_a_key_of_its_pd(void **state)
+{
+	struct pair *p = *state;
+	uint32_t own = p->w.dev[0].pdn, key;
+
+	assert_int_equal(world_cmd(p->a.hca, 0x800, 0, &p->w.dev[0].pdn), 0);
+	key = world_klm_key(&p->w, 0, 4);
+	p->w.dev[0].pdn = own;
+	expect_umr_rejected(p, key);
+}
+
+/* Whoever writes through a list writes to what is below it. */
+static void
+rights_are_asked_for_below_a_list(void **state)
+{
+	struct pair *p = *state;
+	struct swhca_spans *spans = &p->a.hca->fabric->local;
+	const struct world_klm klm = {
+		PAGE, world_mtt_key(&p->w, 0, p->w.mem, PAGE, WORLD_LR), (uintptr_t)p->w.mem,
+	};
+	struct swhca_access access = {
+		.key = world_klm_key(&p->w, 0, 4), .len = 8, .need = SWHCA_ACCESS_LOCAL_READ,
+		.pd = p->w.dev[0].pdn, .qpn = p->a.qpn,
+	};
+
+	post_umr(p, access.key, ALL_ACCESS, PAGE, &klm, 1);
+	world_ring(&p->a);
+	world_run(&p->w);
+	swhca_spans_reset(spans);
+	assert_int_equal(swhca_mkey_translate(p->a.hca, &access, spans), SWHCA_FAULT_NONE);
+	access.need = SWHCA_ACCESS_REMOTE_READ;
+	assert_int_equal(swhca_mkey_translate(p->a.hca, &access, spans), SWHCA_FAULT_NONE);
+	access.need = SWHCA_ACCESS_LOCAL_WRITE;
+	assert_int_equal(swhca_mkey_translate(p->a.hca, &access, spans), SWHCA_FAULT_ACCESS);
+	access.need = SWHCA_ACCESS_REMOTE_WRITE;
+	assert_int_equal(swhca_mkey_translate(p->a.hca, &access, spans), SWHCA_FAULT_ACCESS);
+}
+
+/* One that changes what the device does not know is not done in part. */
+static void
+umr_of_unknown_bits_changes_nothing(void **state)
+{
+	struct pair *p = *state;
+	uint8_t body[48 + 64] = { 0 };
+	uint32_t key = world_klm_key(&p->w, 0, 4);
+	uint64_t mask = htobe64(UINT64_C(1) << 63 | UINT64_C(1) << 29);	/* free */
+
+	memcpy(body + 8, &mask, 8);
+	world_post(&p->a, OP_UMR, CE, key, body, sizeof(body) / 16);
+	world_ring(&p->a);
+	world_run(&p->w);
+	expect_error(world_send_cqe(&p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	assert_int_equal(len_fault(p, key, 0, 1), SWHCA_FAULT_FREE);
+}
+
+/* The last thing that can be wrong with it: a umem that has not so many pages. */
+static void
+key_that_could_not_be_made_leaves_nothing(void **state)
+{
+	struct pair *p = *state;
+	uint8_t in[WORLD_BOX] = { 0 };
+	uint32_t pdn;
+
+	assert_int_equal(world_cmd(p->a.hca, 0x800, 0, &pdn), 0);
+	world_put(in, 0, 16, 0x200);
+	world_put(in, 3, 30, 1);			/* mkey_umem_valid */
+	world_put(in, 4, 8, WORLD_LR | 0x1);
+	world_put(in, 5, 0, 0xffffff00);
+	world_put(in, 7, 0, pdn);
+	world_put(in, 11, 0, 2 * PAGE);
+	world_put(in, 17, 0, 1);
+	world_put(in, 18, 0, 12);
+	world_put(in, 25, 0, p->a.umem);
+	world_put(in, 27, 0, WORLD_QP_BYTES * 2);
+	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
+	assert_int_equal(world_cmd(p->a.hca, 0x801, pdn, NULL), 0);
+}
+
+#define REPEAT_BLOCK	0x400u	/* mlx5dv: the op of mlx5_wqe_umr_repeat_block_seg */
+#define NB_ROUNDS	2u
+#define PIECE		16u
+#define STRIDE		100u
+
+/* Of three pieces, twice, then one more: header and entries have the size of KLMs. */
+static uint32_t
+repeat_key(struct pair *p, uint32_t nb_ent, uint32_t round_len)
+{
+	const uint64_t mem = (uintptr_t)p->w.mem;
+	struct world_klm klms[5] = {
+		{ round_len, REPEAT_BLOCK, (uint64_t)NB_ROUNDS << 32 | nb_ent },
+	};
+	uint32_t key = world_klm_key(&p->w, 0, 8), i;
+
+	for (i = 1; i <= 3; i++)
+		klms[i] = (struct world_klm){ STRIDE << 16 | PIECE, p->w.mem_key[0],
+					      mem + i * PAGE };
+	klms[4] = (struct world_klm){ PIECE, p->w.mem_key[0], mem };
+	post_umr(p, key, ALL_ACCESS, 7 * PIECE, klms, 5);
+	world_ring(&p->a);
+	world_run(&p->w);
+	return key;
+}
+
+static void
+repeat_block_ends_where_the_list_ends(void **state)
+{
+	struct pair *p = *state;
+
+	/* Padding is part of the list, which has no more entries than the key. */
+	assert_int_equal(len_fault(p, repeat_key(p, 7, 3 * PIECE), 0, PIECE), SWHCA_FAULT_NONE);
+	assert_int_equal(len_fault(p, repeat_key(p, 8, 3 * PIECE), 0, PIECE), SWHCA_FAULT_LAYOUT);
+	assert_int_equal(len_fault(p, repeat_key(p, 0xffff, 3 * PIECE), 0, PIECE),
+			 SWHCA_FAULT_LAYOUT);
+	assert_int_equal(len_fault(p, repeat_key(p, 0, 3 * PIECE), 0, PIECE), SWHCA_FAULT_LAYOUT);
+	assert_int_equal(len_fault(p, repeat_key(p, 3, 0), 0, PIECE), SWHCA_FAULT_LAYOUT);
+}
+
+static void
+repeat_block_ends_with_its_last_round(void **state)
+{
+	struct pair *p = *state;
+	const struct swhca_span *spans;
+	const uint64_t mem = (uintptr_t)p->w.mem;
+	uint32_t key = repeat_key(p, 3, 3 * PIECE), i, k;
+
+	/* All from piece i on; then the one behind the block. */
+	for (i = 0; i <= 6; i++) {
+		assert_int_equal(len_fault(p, key, i * PIECE, (7 - i) * PIECE), SWHCA_FAULT_NONE);
+		assert_int_equal(p->a.hca->fabric->local.nb, 7 - i);
+		spans = p->a.hca->fabric->local.list;
+		for (k = i; k < 6; k++)
+			assert_int_equal(spans[k - i].addr,
+					 mem + (k % 3 + 1) * PAGE + k / 3 * STRIDE);
+		assert_int_equal(spans[6 - i].addr, mem);
+		assert_int_equal(spans[6 - i].len, PIECE);
+	}
+}
+
+/* A PD can go when the last key in it has gone. */
+static void
+key_lets_go_of_its_pd(void **state)
+{
+	struct pair *p = *state;
+	struct swhca_hca *hca = p->a.hca;
+	uint32_t pdn, own = p->w.dev[0].pdn, keys[2];
+
+	assert_int_equal(world_cmd(hca, 0x800, 0, &pdn), 0);
+	p->w.dev[0].pdn = pdn;
+	keys[0] = world_klm_key(&p->w, 0, 4);
+	keys[1] = world_mtt_key(&p->w, 0, p->w.mem, PAGE, WORLD_LR);
+	p->w.dev[0].pdn = own;
+	assert_int_equal(world_cmd(hca, 0x801, pdn, NULL), 0x06);
+	assert_int_equal(world_cmd(hca, 0x202, keys[0] >> 8, NULL), 0);
+	assert_int_equal(world_cmd(hca, 0x801, pdn, NULL), 0x06);
+	assert_int_equal(world_cmd(hca, 0x202, keys[1] >> 8, NULL), 0);
+	assert_int_equal(world_cmd(hca, 0x801, pdn, NULL), 0);
+}
+
+static void
+key_answers_to_one_tag(void **state)
+{
+	struct pair *p = *state;
+	enum swhca_fault fault;
+	uint32_t i;
+
+	assert_non_null(swhca_mkey_find(p->a.hca, p->w.mem_key[0], &fault));
+	for (i = 1; i < 256; i++) {
+		fault = SWHCA_FAULT_NONE;
+		assert_null(swhca_mkey_find(p->a.hca, p->w.mem_key[0] ^ i, &fault));
+		assert_int_equal(fault, SWHCA_FAULT_TAG);
+	}
 }
 
 /* The map of its pages is as large as its entries were when it was created. */
@@ -196,6 +491,31 @@ user_cannot_name_objects_of_the_kernel(void **state)
 }
 
 static void
+user_cannot_name_objects_of_another(void **state)
+{
+	struct pair *p = *state;
+	struct swhca_hca *hca = p->a.hca;
+	uint8_t in[WORLD_BOX] = { 0 };
+	uint32_t uids[2], pdn, i;
+
+	assert_int_equal(world_cmd(hca, 0xa04, 0, &uids[0]), 0);
+	assert_int_equal(world_cmd(hca, 0xa04, 0, &uids[1]), 0);
+	assert_int_equal(world_user_cmd(hca, 0x800, uids[0], 0, &pdn), 0);
+	for (i = 0; i < 2; i++) {
+		memset(in, 0, sizeof(in));
+		world_put(in, 0, 16, 0x200);
+		world_put(in, 0, 0, uids[i]);
+		world_put(in, 4, 30, 1);		/* free */
+		world_put(in, 4, 15, 1);		/* umr_en */
+		world_put(in, 4, 8, 0x2 | WORLD_LR);	/* KLMs */
+		world_put(in, 5, 0, 0xffffff00);
+		world_put(in, 7, 0, pdn);
+		world_put(in, 17, 0, 4);
+		assert_int_equal(world_exec(hca, in, sizeof(in)), i == 0 ? 0 : 0x05);
+	}
+}
+
+static void
 user_context_outlives_its_objects(void **state)
 {
 	struct pair *p = *state;
@@ -215,10 +535,24 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(prefetch_ends_where_the_translation_ends),
+		CASE(access_ends_where_the_translation_ends),
+		CASE(access_ends_where_addresses_end),
+		CASE(access_ends_with_the_key),
+		CASE(every_right_that_is_needed_is_asked_for),
+		CASE(umr_needs_a_key_that_was_made_for_it),
+		CASE(umr_needs_a_key_of_its_pd),
+		CASE(rights_are_asked_for_below_a_list),
+		CASE(umr_of_unknown_bits_changes_nothing),
+		CASE(key_that_could_not_be_made_leaves_nothing),
+		CASE(repeat_block_ends_where_the_list_ends),
+		CASE(repeat_block_ends_with_its_last_round),
+		CASE(key_lets_go_of_its_pd),
+		CASE(key_answers_to_one_tag),
 		CASE(umr_cannot_resize_entries_of_a_paged_key),
 		CASE(local_invalidate_checks_the_key),
 		CASE(user_cannot_destroy_what_is_not_its_own),
 		CASE(user_cannot_name_objects_of_the_kernel),
+		CASE(user_cannot_name_objects_of_another),
 		CASE(user_context_outlives_its_objects),
 		CASE(local_invalidate_of_the_key_of_another_queue_is_rejected),
 	};

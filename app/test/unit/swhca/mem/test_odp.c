@@ -214,6 +214,20 @@ implicit_key_reaches_all_memory(void **state)
 }
 
 static void
+children_go_with_their_key(void **state)
+{
+	struct pair *p = *state;
+	uint32_t key = implicit_key(&p->w, 1, 0);
+	uint8_t *pages = pages_map();
+
+	write_to(p, key, pages, 1, 0);
+	assert_int_equal(stats(&p->w, 1).nb_odp_children, 1);
+	assert_int_equal(world_cmd(p->b.hca, 0x202, key >> 8, NULL), 0);	/* DESTROY_MKEY */
+	assert_int_equal(stats(&p->w, 1).nb_odp_children, 0);
+	munmap(pages, NB_PAGES * PAGE);
+}
+
+static void
 nobody_resolves_the_faults_of_a_user(void **state)
 {
 	struct pair *p = *state;
@@ -338,6 +352,7 @@ main(void)
 		CASE(prefetched_page_does_not_fault),
 		CASE(prefetch_of_what_is_not_there_fails),
 		CASE(implicit_key_reaches_all_memory),
+		CASE(children_go_with_their_key),
 		CASE(nobody_resolves_the_faults_of_a_user),
 		CASE(entries_of_one_size_are_followed),
 		CASE(entities_below_a_page_are_rejected),

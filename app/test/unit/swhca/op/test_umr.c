@@ -59,12 +59,9 @@ window_alloc(struct world *w, int dev, bool type2)
 	return be32toh(be) << 8;
 }
 
-/* The UMR that libmlx5 makes of a bind (len > 0) or of an invalidation. */
 static void
-window_post(struct world_qp *qp, const struct window *win)
+window_body(uint8_t *body, const struct window *win)
 {
-	uint8_t body[176] = { 0 };
-
 	body[0] = INLINE | XLT_OFFSET | win->flags;
 	world_put(body, 3, 0, win->mask);
 	world_put(body, 12, 8, win->access);
@@ -80,6 +77,15 @@ window_post(struct world_qp *qp, const struct window *win)
 		world_put(body, 30, 0, (uint32_t)((uintptr_t)win->addr >> 32));
 		world_put(body, 31, 0, (uint32_t)(uintptr_t)win->addr);
 	}
+}
+
+/* The UMR that libmlx5 makes of a bind (len > 0) or of an invalidation. */
+static void
+window_post(struct world_qp *qp, const struct window *win)
+{
+	uint8_t body[176] = { 0 };
+
+	window_body(body, win);
 	world_post(qp, OP_UMR, CE | FENCE, win->key, body, win->len > 0 ? 11 : 7);
 	world_ring(qp);
 }
@@ -510,6 +516,84 @@ levels_of_keys_have_a_limit(void **state)
 	expect_write(p, keys[5], 0, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
 }
 
+/* The last of them is as deep as the first. */
+static void
+keys_side_by_side_are_one_level(void **state)
+{
+	struct pair *p = *state;
+	uint32_t top = window_alloc(&p->w, 1, false), key, i;
+	uint8_t body[176] = { 0 };
+	struct window win, all = bind_type2(p, top);
+
+	all.flags = 0;
+	all.mask &= ~MASK_QPN;
+	all.access = WORLD_LW | WORLD_RW;
+	win = all;
+	all.len = 64;
+	window_body(body, &all);
+	memset(&body[112], 0, 64);	/* its four entries */
+	for (i = 0; i < 4; i++) {
+		key = window_alloc(&p->w, 1, false);
+		win.key = key;
+		window_post(&p->b, &win);
+		expect_status(p, &p->b, 0);
+		world_put(body, 28 + 4 * i, 0, 16);
+		world_put(body, 29 + 4 * i, 0, key | 7);
+		world_put(body, 30 + 4 * i, 0, (uint32_t)((uintptr_t)p->w.mem >> 32));
+		world_put(body, 31 + 4 * i, 0, (uint32_t)(uintptr_t)p->w.mem);
+	}
+	world_post(&p->b, OP_UMR, CE | FENCE, top, body, 11);
+	world_ring(&p->b);
+	expect_status(p, &p->b, 0);
+	expect_write(p, top | 7, 0, 0);
+}
+
+/* A list that the WQE points to begins at a multiple of 2 KiB (DPDK: MLX5_UMR_KLM_PTR_ALIGN). */
+static void
+list_in_memory_is_aligned(void **state)
+{
+	struct pair *p = *state;
+	struct window win = bind_type2(p, window_alloc(&p->w, 1, false));
+	uint8_t body[176] = { 0 }, *list = p->w.mem + 2 * 4096;
+
+	list += 2048 - (uintptr_t)list % 2048;
+	win.flags = 0;
+	win.mask &= ~MASK_QPN;
+	window_body(body, &win);
+	body[0] &= (uint8_t)~INLINE;
+	memcpy(list, &body[112], 64);
+	memcpy(list + 1024, &body[112], 64);
+	memset(&body[112], 0, 64);
+	world_put(body, 28, 0, 64);
+	world_put(body, 29, 0, p->w.mem_key[1]);
+	world_put(body, 30, 0, (uint32_t)((uintptr_t)list >> 32));
+	world_put(body, 31, 0, (uint32_t)(uintptr_t)list);
+	world_post(&p->b, OP_UMR, CE | FENCE, win.key, body, 8);
+	world_ring(&p->b);
+	expect_status(p, &p->b, 0);
+	world_put(body, 31, 0, (uint32_t)(uintptr_t)(list + 1024));
+	world_post(&p->b, OP_UMR, CE | FENCE, win.key, body, 8);
+	world_ring(&p->b);
+	expect_status(p, &p->b, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+}
+
+static void
+right_that_is_taken_away_is_gone(void **state)
+{
+	struct pair *p = *state;
+	struct window win = bind_type2(p, window_alloc(&p->w, 1, false));
+
+	win.flags = 0;
+	win.mask &= ~MASK_QPN;
+	window_post(&p->b, &win);
+	expect_status(p, &p->b, 0);
+	expect_write(p, win.key | 7, 0, 0);
+	win.access = WORLD_RR;
+	window_post(&p->b, &win);
+	expect_status(p, &p->b, 0);
+	expect_write(p, win.key | 7, 0, MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR);
+}
+
 int
 main(void)
 {
@@ -532,6 +616,9 @@ main(void)
 		CASE(translation_offset_within_a_group_is_rejected),
 		CASE(query_tells_what_a_key_is),
 		CASE(levels_of_keys_have_a_limit),
+		CASE(keys_side_by_side_are_one_level),
+		CASE(list_in_memory_is_aligned),
+		CASE(right_that_is_taken_away_is_gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

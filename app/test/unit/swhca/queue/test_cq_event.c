@@ -255,6 +255,22 @@ doorbell_for_no_cq_of_the_page_is_ignored(void **state)
 	assert_null(world_eqe(&p->w, 0));
 }
 
+static void
+cq_lets_go_of_its_page_of_doorbells(void **state)
+{
+	struct pair *p = *state;
+	uint32_t own = p->w.dev[0].uarn;
+	uint8_t in[WORLD_BOX], out[16];
+
+	assert_int_equal(world_cmd(p->a.hca, 0x802, 0, &p->w.dev[0].uarn), 0);
+	world_cq_box(&p->w, 0, in, p->a.umem, WORLD_SCQ_OFF, WORLD_DBR_OFF + 192);
+	assert_int_equal(swhca_hca_cmd_exec(p->a.hca, in, sizeof(in), out, sizeof(out)), 0);
+	assert_int_equal(world_cmd(p->a.hca, 0x803, p->w.dev[0].uarn, NULL), 0x06);
+	assert_int_equal(world_cmd(p->a.hca, 0x401, be32_at(out, 8), NULL), 0);
+	assert_int_equal(world_cmd(p->a.hca, 0x803, p->w.dev[0].uarn, NULL), 0);
+	p->w.dev[0].uarn = own;
+}
+
 int
 main(void)
 {
@@ -269,6 +285,7 @@ main(void)
 		CASE(overrun_raises_errors_of_cq_and_qp),
 		CASE(overrun_of_a_receive_cq_fails_the_receiver),
 		CASE(doorbell_for_no_cq_of_the_page_is_ignored),
+		CASE(cq_lets_go_of_its_page_of_doorbells),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

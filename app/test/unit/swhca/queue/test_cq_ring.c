@@ -7,6 +7,7 @@
  * the timer register.
  */
 
+#include "object/fabric.h"
 #include "pair.h"
 
 #define CMD_MODIFY_CQ 0x403
@@ -402,6 +403,52 @@ timer_register_goes_forward(void **state)
 	assert_int_equal(second, first + 14);
 }
 
+/* Host memory, and how the byte of it that tells the owner of a CQE was written. */
+static struct {
+	struct swhca_dma dma;
+	const struct swhca_dma *real;
+	uint64_t owner;		/* its bus address */
+	unsigned int nb_last;
+	unsigned int nb_plain;
+} watch;
+
+static int
+watch_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t len)
+{
+	(void)dma;
+	watch.nb_plain += watch.owner - addr < len;
+	return watch.real->write(watch.real, addr, src, len);
+}
+
+static int
+watch_write_last(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t len)
+{
+	(void)dma;
+	watch.nb_last += watch.owner - addr == len - 1;
+	return watch.real->write_last(watch.real, addr, src, len);
+}
+
+/* Else software could read a CQE of which only the end is there. */
+static void
+owner_is_written_last(void **state)
+{
+	struct pair *p = *state;
+	uint64_t be;
+
+	watch.real = p->w.fabric->dma;
+	watch.dma = *watch.real;
+	watch.dma.write = watch_write;
+	watch.dma.write_last = watch_write_last;
+	world_put_bus(memset(&be, 0, sizeof(be)), 0, p->a.page + WORLD_SCQ_OFF + 63);
+	watch.owner = be64toh(be);
+	p->w.fabric->dma = &watch.dma;
+	post_nops(p, 3);
+	p->w.fabric->dma = watch.real;
+	expect_done(world_send_cqe(&p->a), 0);
+	assert_int_equal(watch.nb_last, 1);
+	assert_int_equal(watch.nb_plain, 0);
+}
+
 int
 main(void)
 {
@@ -421,6 +468,7 @@ main(void)
 		CASE(unknown_mini_format_is_rejected),
 		CASE(real_time_stamps_are_rejected_on_infiniband),
 		CASE(timer_register_goes_forward),
+		CASE(owner_is_written_last),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "include/link.h"
+#include "host/conf.h"
 #include "front/uverbs/call/uverbs.h"
 #include "front/uverbs/dev/dev.h"
 #include "front/uverbs/dev/port.h"
@@ -68,6 +69,33 @@ swhca_uverbs_cmd_fail(unsigned int index, uint64_t n)
 	return 0;
 }
 
+int
+swhca_uverbs_inject(unsigned int index, const struct swhca_inject *injects, unsigned int nb)
+{
+	struct swhca_udev *dev = swhca_udev_find(index);
+
+	return dev != NULL ? swhca_hca_inject(dev->hca, injects, nb) : -ENODEV;
+}
+
+int
+swhca_uverbs_inject_off(unsigned int index, unsigned int cls)
+{
+	struct swhca_udev *dev = swhca_udev_find(index);
+
+	if (dev == NULL)
+		return -ENODEV;
+	swhca_hca_inject_off(dev->hca, (enum swhca_inject_class)cls);
+	return 0;
+}
+
+int
+swhca_uverbs_inject_list(unsigned int index, struct swhca_inject_state *states)
+{
+	struct swhca_udev *dev = swhca_udev_find(index);
+
+	return dev != NULL ? (int)swhca_hca_inject_list(dev->hca, states) : -ENODEV;
+}
+
 /* Do something to a device that has been opened. */
 static int
 hca_do(unsigned int index, void (*act)(struct swhca_hca *hca))
@@ -84,12 +112,6 @@ static void
 hca_halt(struct swhca_hca *hca)
 {
 	swhca_hca_halt(hca, true);
-}
-
-static void
-hca_resume(struct swhca_hca *hca)
-{
-	swhca_hca_halt(hca, false);
 }
 
 static void
@@ -124,6 +146,26 @@ swhca_uverbs_impair(unsigned int index, const char *text)
 	return dev != NULL ? swhca_hca_set_impair(dev->hca, text) : -ENODEV;
 }
 
+int
+swhca_uverbs_port_rate_set(unsigned int index, const struct swhca_port_rate *rate)
+{
+	struct swhca_udev *dev = swhca_udev_find(index);
+
+	if (dev == NULL)
+		return -ENODEV;
+	swhca_hca_port_rate_set(dev->hca, rate);
+	return 0;
+}
+
+struct swhca_port_rate
+swhca_uverbs_port_rate(unsigned int index)
+{
+	struct swhca_udev *dev = swhca_udev_find(index);
+
+	return dev != NULL ? swhca_hca_port_rate_get(dev->hca) :
+			     swhca_port_rate_of(swhca_conf_get()->model);
+}
+
 bool
 swhca_uverbs_lend(void)
 {
@@ -151,7 +193,18 @@ swhca_uverbs_halt(unsigned int index)
 int
 swhca_uverbs_resume(unsigned int index)
 {
-	return hca_do(index, hca_resume);
+	struct swhca_udev *dev = swhca_udev_find(index);
+	int ret;
+
+	/* One that was pulled out is not there to be asked. */
+	if (dev == NULL || swhca_udev_is_removed(index))
+		return -ENODEV;
+	ret = swhca_hca_revive(dev->hca);
+	if (ret == -EALREADY) {
+		swhca_hca_halt(dev->hca, false);
+		ret = 0;
+	}
+	return ret;
 }
 
 int

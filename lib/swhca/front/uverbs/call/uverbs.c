@@ -83,7 +83,9 @@ call_serve(struct swhca_ufork_call *call)
 		/* What a fault there should do, it would have to do here. */
 		if (ret == 0 && map.act == SWHCA_UMAP_MEMIC_OP)
 			ret = -EOPNOTSUPP;
-		call->offset = map.offset;
+		/* A child never gets what was on the stack. */
+		if (ret == 0)
+			call->offset = map.offset;
 	}
 	swhca_ufile_put(file);
 	return ret;

@@ -23,6 +23,8 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+#include "include/model.h"
+
 /** What the process does about the devices; NULL: nothing. */
 struct swhca_uverbs_host {
 	/** The engine is going to be created, which may fault in memory of the program. */
@@ -50,12 +52,19 @@ int swhca_uverbs_remove(unsigned int index);
 bool swhca_uverbs_is_removed(unsigned int index);
 /** Its firmware fails: swhca_hca_crash(). @return 0, or -ENODEV: nobody has opened it yet. */
 int swhca_uverbs_crash(unsigned int index);
-/** It falls silent, and goes on: swhca_hca_halt(). @return As swhca_uverbs_crash(). */
+/**
+ * It falls silent, and goes on: swhca_hca_halt(), or swhca_hca_revive() if it had failed.
+ * @return As swhca_uverbs_crash(); -EBUSY: it had failed, and has queues yet.
+ */
 int swhca_uverbs_halt(unsigned int index);
 int swhca_uverbs_resume(unsigned int index);
 /** Its port goes down, or up: swhca_hca_port_set(). @return As swhca_uverbs_crash(). */
 int swhca_uverbs_port_down(unsigned int index);
 int swhca_uverbs_port_up(unsigned int index);
+/** Rate of its link: swhca_hca_port_rate_set(). @return As swhca_uverbs_crash(). */
+int swhca_uverbs_port_rate_set(unsigned int index, const struct swhca_port_rate *rate);
+/** That of a device that nobody has opened is that of its model. */
+struct swhca_port_rate swhca_uverbs_port_rate(unsigned int index);
 /**
  * Faults of its wire: swhca_link_set_impair().
  *
@@ -136,6 +145,19 @@ int swhca_uverbs_stats(unsigned int index, struct swhca_hca_stats *stats);
 
 /** Make the n-th command from now on fail; 0: none. @return As swhca_uverbs_stats(). */
 int swhca_uverbs_cmd_fail(unsigned int index, uint64_t n);
+
+struct swhca_inject;
+struct swhca_inject_state;
+
+/**
+ * Faults of the data path: swhca_hca_inject(), _off(), _list().
+ *
+ * @return
+ *   As those; -ENODEV: nobody has opened it yet.
+ */
+int swhca_uverbs_inject(unsigned int index, const struct swhca_inject *injects, unsigned int nb);
+int swhca_uverbs_inject_off(unsigned int index, unsigned int cls);
+int swhca_uverbs_inject_list(unsigned int index, struct swhca_inject_state *states);
 
 /** Delete the credential of a device. @return 0, or -ENODEV: nobody has opened it yet. */
 int swhca_uverbs_credential_delete(unsigned int index);

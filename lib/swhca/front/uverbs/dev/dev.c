@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "host/conf.h"
 #include "host/ident.h"
+#include "host/inject_text.h"
 #include "host/links.h"
 #include "base/keep.h"
 #include "host/sysfs.h"
@@ -108,6 +109,7 @@ hca_conf_fill(struct swhca_udev *dev, struct swhca_hca_conf *conf)
 		.has_wrapped_keys = user->has_wrapped_keys != 0,
 		.is_ack_only = user->is_ack_only != 0,
 		.is_strict = user->is_strict != 0,
+		.quirks = swhca_conf_quirks(user),
 		.log_max_mkey = (uint8_t)user->log_max_mkey,
 		.interrupt = swhca_ueq_interrupt,
 		.interrupt_arg = dev,
@@ -197,6 +199,8 @@ udev_probe(struct swhca_udev *dev)
 		ret = special_query(dev);
 	if (ret == 0)
 		ret = udev_objects_create(dev);
+	if (ret == 0)
+		ret = swhca_inject_arm(dev->hca, swhca_conf_get()->fault);
 	if (ret != 0) {
 		swhca_fd_unkeep(swhca_hca_bar_fd(dev->hca));
 		swhca_hca_destroy(dev->hca);

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mlx5_prm_sig.h"
 #include "mlx5_prm_srq.h"
@@ -164,6 +165,7 @@ cmd_read_len(const struct swhca_ureq *req, uint16_t in_id, size_t out_len, struc
 	uid = cmd_uid(req->file, cmd->op);
 	cmd->out = uid == 0 ? NULL : calloc(1, cmd->out_len);
 	if (cmd->out == NULL) {
+		explicit_bzero(cmd->in, cmd->in_len);
 		free(cmd->in);
 		return uid == 0 ? -EINVAL : -ENOMEM;
 	}
@@ -177,9 +179,11 @@ cmd_read(const struct swhca_ureq *req, uint16_t in_id, uint16_t out_id, struct d
 	return cmd_read_len(req, in_id, swhca_uattr_len(req, out_id), cmd);
 }
 
+/* Keys and credentials come in commands. */
 static void
 cmd_free(struct devx_cmd *cmd)
 {
+	explicit_bzero(cmd->in, cmd->in_len);
 	free(cmd->in);
 	free(cmd->out);
 }

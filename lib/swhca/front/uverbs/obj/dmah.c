@@ -70,7 +70,7 @@ attr_read(const struct swhca_ureq *req, struct dmah_attr *attr)
 	if (ret != 0)
 		return ret;
 	attr->ph = (uint8_t)ph;
-	if (attr->has_mem_type)
+	if (mem_type != NULL)
 		attr->mem_type = mem_type->attr_data.enum_data.elem_id;
 	return (ph & ~PH_MASK) != 0 ? -EINVAL : 0;
 }

@@ -20,7 +20,6 @@
 #include "front/uverbs/obj/query_port.h"
 
 /* IBA, PortInfo */
-#define PORT_WIDTH_4X 2u
 #define PORT_MTU_4096 5u
 #define PORT_VL0_3 3u
 #define PORT_SUBNET_TIMEOUT 18u
@@ -74,10 +73,11 @@ int
 swhca_uquery_port(struct swhca_udev *dev, uint32_t port, struct ib_uverbs_query_port_resp *resp)
 {
 	const struct swhca_conf *conf = swhca_conf_get();
-	const struct swhca_model_info *info = swhca_model_info_get(conf->model);
+	struct swhca_port_rate rate;
 
 	if (swhca_uport_check(dev, port) != 0)
 		return -EINVAL;
+	rate = swhca_hca_port_rate_get(dev->hca);
 	*resp = (struct ib_uverbs_query_port_resp){
 		.port_cap_flags = swhca_ident_port_caps(conf),
 		.max_msg_sz = 1u << swhca_udev_cap(dev, PRM_CAP_LOG_MAX_MSG),
@@ -85,8 +85,8 @@ swhca_uquery_port(struct swhca_udev *dev, uint32_t port, struct ib_uverbs_query_
 		.pkey_tbl_len = (uint16_t)swhca_ident_nb_pkeys(conf),
 		.max_mtu = PORT_MTU_4096,
 		.active_mtu = swhca_uport_mtu(dev),
-		.active_width = PORT_WIDTH_4X,
-		.active_speed = (uint8_t)info->port.speed,
+		.active_width = rate.width,
+		.active_speed = rate.speed,
 	};
 	if (!swhca_uport_is_eth(dev))
 		return query_port_ib(dev, port, resp);
@@ -113,8 +113,7 @@ swhca_uquery_port_req(struct swhca_ureq *req)
 int
 swhca_uquery_port_speed_req(struct swhca_ureq *req)
 {
-	const struct swhca_model_info *info = swhca_model_info_get(swhca_conf_get()->model);
-	const uint64_t speed = info->port.gbps * UINT64_C(10);
+	const uint64_t speed = swhca_hca_port_rate_get(req->file->dev->hca).mbps / 100;
 	uint32_t port;
 	int ret;
 

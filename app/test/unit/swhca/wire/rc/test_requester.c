@@ -434,10 +434,49 @@ rnr_nak_waits(void **state)
 		ack(&bed, PSN, swhca_aeth_rnr(12));
 		assert_int_equal(bed.q.is_failed, conf.rnr_retry == 2);
 	}
+}
+
+/* Work requests complete in order: a message fails behind those in front of it. */
+static void
+what_cannot_be_sent_fails_in_its_turn(void **state)
+{
+	struct swhca_rc_requester_conf conf = plain;
+	struct bed bed;
+
+	(void)state;
 	bed_init(&bed, &plain);
 	post(&bed, SWHCA_RC_OP_SEND, 0, 1);
-	swhca_rc_requester_fail(&bed.q, SWHCA_RC_LOCAL);
+	swhca_rc_requester_stop(&bed.q, 0);
 	expect_done(&bed, 0, SWHCA_RC_LOCAL);
+	bed_init(&bed, &plain);
+	post(&bed, SWHCA_RC_OP_WRITE, 0, 1);
+	post(&bed, SWHCA_RC_OP_READ, 0, 1);
+	post(&bed, SWHCA_RC_OP_WRITE, 0, 300);
+	post(&bed, SWHCA_RC_OP_WRITE, 0, 1);
+	assert_int_equal(send_all(&bed), 5);
+	swhca_rc_requester_stop(&bed.q, 2);
+	/* One behind it does not count. */
+	swhca_rc_requester_stop(&bed.q, 3);
+	expect_none_done(&bed);
+	/* Again, and no more. */
+	assert_int_equal(send_all(&bed), 2);
+	ack(&bed, PSN, ACK_OK);
+	expect_done(&bed, 0, SWHCA_RC_DONE);
+	expect_none_done(&bed);
+	respond(&bed, SWHCA_PACKET_READ_RESPONSE_ONLY, PSN + 1, ACK_OK, 1);
+	expect_done(&bed, 1, SWHCA_RC_DONE);
+	expect_done(&bed, 2, SWHCA_RC_LOCAL);
+	expect_done(&bed, 3, SWHCA_RC_FLUSHED);
+	expect_nothing(&bed);
+	assert_int_equal(swhca_rc_requester_deadline(&bed.q), SWHCA_RC_NEVER);
+	conf.is_unreliable = true;
+	bed_init(&bed, &conf);
+	post(&bed, SWHCA_RC_OP_SEND, 0, 1);
+	post(&bed, SWHCA_RC_OP_SEND, 0, 1);
+	assert_int_equal(send_all(&bed), 2);
+	swhca_rc_requester_stop(&bed.q, 1);
+	expect_done(&bed, 0, SWHCA_RC_DONE);
+	expect_done(&bed, 1, SWHCA_RC_LOCAL);
 }
 
 static void
@@ -672,6 +711,7 @@ main(void)
 		cmocka_unit_test(without_time_out_it_waits_for_ever),
 		cmocka_unit_test(late_ack_moves_what_is_sent_again),
 		cmocka_unit_test(rnr_nak_waits),
+		cmocka_unit_test(what_cannot_be_sent_fails_in_its_turn),
 		cmocka_unit_test(rnr_retries_end),
 		cmocka_unit_test(read_takes_the_numbers_of_its_answer),
 		cmocka_unit_test(read_continues_where_it_broke_off),

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* Where a function is served: a socket of this user alone, and nothing else is removed for it. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/log.h"
+#include "front/pci/serve.h"
+
+struct place {
+	char folder[64];
+	char path[96];
+	int stop_fd;
+	struct swhca_pci_mem mem;
+	struct swhca_fabric *fabric;
+	/* Who only looks whether somebody serves is a client, too. */
+	struct swhca_pci_function function;
+	struct swhca_pci_server server;
+};
+
+static int
+setup(void **state)
+{
+	const struct swhca_hca_conf conf = { .lid = 1, .port_guid = 1 };
+	static struct place place;
+
+	swhca_log_level = SWHCA_LOG_NONE;
+	strcpy(place.folder, "/tmp/swhca-serve.XXXXXX");
+	assert_non_null(mkdtemp(place.folder));
+	snprintf(place.path, sizeof(place.path), "%s/socket", place.folder);
+	place.stop_fd = eventfd(0, EFD_CLOEXEC);
+	swhca_pci_mem_init(&place.mem);
+	assert_int_equal(swhca_fabric_create(&place.mem.dma, &place.fabric), 0);
+	assert_int_equal(swhca_pci_function_init(&place.function, 0, place.fabric, &place.mem,
+						 &conf), 0);
+	*state = &place;
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	struct place *place = *state;
+
+	swhca_pci_function_fini(&place->function);
+	swhca_fabric_destroy(place->fabric);
+	swhca_pci_mem_fini(&place->mem);
+	close(place->stop_fd);
+	unlink(place->path);
+	return rmdir(place->folder);
+}
+
+static int
+begin(struct place *place)
+{
+	return swhca_pci_server_start(&place->server, &place->function, place->path,
+				      place->stop_fd);
+}
+
+static void
+end(struct place *place)
+{
+	assert_int_equal(eventfd_write(place->stop_fd, 1), 0);
+	swhca_pci_server_join(&place->server);
+}
+
+static void
+socket_is_of_this_user_alone(void **state)
+{
+	mode_t old = umask(0);
+	struct stat st;
+
+	assert_int_equal(begin(*state), 0);
+	umask(old);
+	assert_int_equal(lstat(((struct place *)*state)->path, &st), 0);
+	assert_int_equal(st.st_mode, S_IFSOCK | 0600);
+	assert_int_equal(st.st_uid, geteuid());
+	end(*state);
+	assert_int_equal(lstat(((struct place *)*state)->path, &st), -1);
+}
+
+static void
+socket_that_is_served_is_left(void **state)
+{
+	struct place *place = *state;
+	struct swhca_pci_server other;
+
+	assert_int_equal(begin(place), 0);
+	assert_int_equal(swhca_pci_server_start(&other, &place->function, place->path,
+						place->stop_fd), -EADDRINUSE);
+	end(place);
+}
+
+static void
+socket_that_was_left_behind_is_replaced(void **state)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	struct place *place = *state;
+	int sock = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	strcpy(addr.sun_path, place->path);
+	assert_int_equal(bind(sock, (const struct sockaddr *)&addr, sizeof(addr)), 0);
+	close(sock);
+	assert_int_equal(begin(place), 0);
+	end(place);
+}
+
+/* A path that was mistyped costs no file, and a link is not followed to one. */
+static void
+what_is_no_socket_is_left(void **state)
+{
+	struct place *place = *state;
+	char target[128];
+	struct stat st;
+
+	snprintf(target, sizeof(target), "%s.target", place->path);
+	close(open(target, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600));
+	assert_int_equal(symlink(target, place->path), 0);
+	assert_int_equal(begin(place), -EADDRINUSE);
+	assert_int_equal(stat(target, &st), 0);
+	assert_int_equal(unlink(place->path), 0);
+	assert_int_equal(rename(target, place->path), 0);
+	assert_int_equal(begin(place), -EADDRINUSE);
+	assert_int_equal(lstat(place->path, &st), 0);
+	assert_true(S_ISREG(st.st_mode));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(socket_is_of_this_user_alone),
+		TEST(socket_that_is_served_is_left),
+		TEST(socket_that_was_left_behind_is_replaced),
+		TEST(what_is_no_socket_is_left),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Functions of one fabric that are used at once: clients that come, have an event queue, reset and
+ * go; doorbells by pages that are mapped, before and behind a reset; the cable, of which events
+ * tell that are written to memory of guests; interrupts; and the engine. For ThreadSanitizer to
+ * look at; without it, a test that each client is answered as if it were alone, and that events
+ * come.
+ *
+ * A check that fails in another thread ends the program (cmocka: exit_test()).
+ */
+
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "vmm.h"
+
+#define NB_FUNCTIONS 2u
+#define NB_CLIENTS   12u
+#define EQ	     0x80000u	/* where it is in the guest's memory */
+#define EQ_SIZE	     4096u
+#define VECTOR	     3u
+#define MAX_WORDS    4096u
+#define TURN_US	     100u
+#define MAX_TURNS    100000u
+
+enum {
+	INIT_HCA = 0x102, QUERY_PAGES = 0x107, MANAGE_PAGES = 0x108, SET_ISSI = 0x10b,
+	CREATE_EQ = 0x301, ALLOC_UAR = 0x802,
+};
+enum { PAGES_BOOT = 1, PAGES_INIT = 2, PAGES_GIVE = 1 };
+
+static struct swhca_pci_mem mem;
+static struct swhca_fabric *fabric;
+static struct vmm vmms[NB_FUNCTIONS];
+static atomic_bool is_over;
+static atomic_uint nb_rings, nb_pulls;
+
+static int
+setup(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	swhca_pci_mem_init(&mem);
+	assert_int_equal(swhca_fabric_create(&mem.dma, &fabric), 0);
+	for (i = 0; i < NB_FUNCTIONS; i++)
+		vmm_init(&vmms[i], i, fabric, &mem);
+	assert_int_equal(swhca_fabric_start(fabric), 0);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	unsigned int i;
+
+	(void)state;
+	swhca_fabric_stop(fabric);
+	for (i = 0; i < NB_FUNCTIONS; i++)
+		vmm_fini(&vmms[i]);
+	swhca_fabric_destroy(fabric);
+	swhca_pci_mem_fini(&mem);
+	return 0;
+}
+
+/* An interrupt has somewhere to go, and comes there. */
+static void
+interrupts_ask(struct vmm *vmm)
+{
+	const struct vfio_irq_set set = {
+		.argsz = sizeof(set), .index = VFIO_PCI_MSIX_IRQ_INDEX, .start = VECTOR, .count = 1,
+		.flags = VFIO_IRQ_SET_DATA_EVENTFD | VFIO_IRQ_SET_ACTION_TRIGGER,
+	};
+	struct pollfd fds = { .fd = eventfd(0, EFD_CLOEXEC), .events = POLLIN };
+
+	assert_int_equal(call(vmm, SWHCA_VFU_SET_IRQS, &set, sizeof(set), fds.fd), 0);
+	assert_int_equal(poll(&fds, 1, DEADLINE_MS), 1);
+	close(fds.fd);
+}
+
+/* What a client does to a function before it goes, by turns. */
+static void
+function_reset(struct vmm *vmm, unsigned int turn)
+{
+	const uint8_t flr[] = { 0x00, 0x80 };
+
+	switch (turn % 4) {
+	case 0:
+		assert_int_equal(call(vmm, SWHCA_VFU_RESET, "", 0, -1), 0);
+		break;
+	case 1:
+		assert_int_equal(region_write(vmm, 7, 0x68, flr, sizeof(flr)), 0);
+		break;
+	case 2:
+		bar_put(vmm, 0x14, 7u << 8);
+		break;
+	default:	/* It is left as it is. */
+		break;
+	}
+}
+
+/*
+ * A command of so many words, of which all but the first four are in mailboxes.
+ * @return A word of the reply.
+ */
+static uint32_t
+command(struct vmm *vmm, uint16_t opcode, uint16_t mod, const uint32_t *words, uint32_t nb,
+	unsigned int reply)
+{
+	uint8_t *slot = slot_fill(vmm, 0, opcode, mod, nb * 4, 16);
+	uint32_t i;
+
+	for (i = 2; i < nb; i++)
+		put32(i < 4 ? slot + 16 + 4 * i :
+			      vmm->ram + BOXES_IN + (i - 4) / 128 * BOX + (i - 4) % 128 * 4,
+		      words[i]);
+	assert_int_equal(slot_ring(vmm, 0), 0);
+	assert_int_equal(slot[32], 0);
+	return get32(slot + 32 + 4 * (size_t)reply);
+}
+
+static void
+pages_give(struct vmm *vmm, uint16_t what)
+{
+	uint32_t words[MAX_WORDS] = { 0 }, i;
+
+	words[3] = command(vmm, QUERY_PAGES, what, words, 4, 3);
+	assert_in_range(words[3], 0, MAX_WORDS / 2 - 2);
+	for (i = 0; i < words[3]; i++)
+		words[5 + 2 * i] = MEM_ADDR + MEM_SIZE + what * MEM_SIZE + i * 4096;
+	command(vmm, MANAGE_PAGES, PAGES_GIVE, words, 4 + 2 * words[3], 2);
+}
+
+/* mlx5_function_enable() and mlx5_function_open() of Linux, and a queue of events of the port. */
+static void
+events_ask(struct vmm *vmm)
+{
+	uint32_t words[0x118 / 4] = { 0 };
+
+	command(vmm, ENABLE_HCA, 0, words, 4, 0);
+	words[2] = 1;
+	command(vmm, SET_ISSI, 0, words, 4, 0);
+	words[2] = 0;
+	pages_give(vmm, PAGES_BOOT);
+	pages_give(vmm, PAGES_INIT);
+	command(vmm, INIT_HCA, 0, words, 8, 0);
+	words[7] = 6u << 24 | command(vmm, ALLOC_UAR, 0, words, 4, 2);
+	words[23] = 1u << 9;
+	words[69] = MEM_ADDR + EQ;
+	memset(vmm->ram + EQ, 0xff, EQ_SIZE);
+	command(vmm, CREATE_EQ, 0, words, 0x118 / 4, 2);
+}
+
+static void *
+client_main(void *arg)
+{
+	struct vmm *vmm = arg;
+	_Atomic uint8_t *owner;
+	unsigned int i, j;
+
+	for (i = 0; i < NB_CLIENTS; i++) {
+		client_come(vmm);
+		bring_up(vmm);
+		events_ask(vmm);
+		interrupts_ask(vmm);
+		/* Whose entry the first one is, in its last byte. */
+		owner = (void *)(vmm->ram + EQ + 63);
+		for (j = 0; j < MAX_TURNS && (atomic_load(owner) & 1) != 0; j++)
+			usleep(TURN_US);
+		assert_in_range(j, 0, MAX_TURNS - 1);
+		function_reset(vmm, i);
+		client_leave(vmm);
+	}
+	return NULL;
+}
+
+/* Doorbells of queues that there are not, by a page that is mapped. */
+static void *
+doorbell_main(void *arg)
+{
+	struct swhca_hca *hca = vmms[0].function.hca;
+	const size_t size = swhca_hca_bar_size(hca);
+	_Atomic uint64_t *doorbell;
+	uint8_t *bar;
+
+	(void)arg;
+	bar = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, swhca_hca_bar_fd(hca), 0);
+	assert_ptr_not_equal(bar, MAP_FAILED);
+	doorbell = (void *)(bar + (size_t)(SWHCA_PCI_FIRST_UAR + 1) * SWHCA_UAR_SIZE + 0x800);
+	while (!atomic_load(&is_over)) {
+		atomic_store(doorbell, htobe64(UINT64_C(0x12345600000003)));
+		atomic_fetch_add(&nb_rings, 1);
+		sched_yield();
+	}
+	munmap(bar, size);
+	return NULL;
+}
+
+/* As the engine raises them. */
+static void *
+interrupts_main(void *arg)
+{
+	unsigned int i;
+
+	(void)arg;
+	for (i = 0; !atomic_load(&is_over); i++) {
+		swhca_pci_irq_raise(&vmms[i % NB_FUNCTIONS].function.irqs, VECTOR);
+		sched_yield();
+	}
+	return NULL;
+}
+
+static void *
+cable_main(void *arg)
+{
+	unsigned int i = 0;
+
+	(void)arg;
+	while (!atomic_load(&is_over)) {
+		swhca_hca_port_set(vmms[i / 2 % NB_FUNCTIONS].function.hca, i % 2 != 0);
+		i++;
+		atomic_fetch_add(&nb_pulls, 1);
+		sched_yield();
+	}
+	return NULL;
+}
+
+static void
+clients_of_functions_are_answered_beside_each_other(void **state)
+{
+	void *(*const mains[])(void *arg) = { doorbell_main, cable_main, interrupts_main };
+	pthread_t clients[NB_FUNCTIONS], others[3];
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 3; i++)
+		assert_int_equal(pthread_create(&others[i], NULL, mains[i], NULL), 0);
+	for (i = 0; i < NB_FUNCTIONS; i++)
+		assert_int_equal(pthread_create(&clients[i], NULL, client_main, &vmms[i]), 0);
+	for (i = 0; i < NB_FUNCTIONS; i++)
+		assert_int_equal(pthread_join(clients[i], NULL), 0);
+	while (atomic_load(&nb_rings) == 0 || atomic_load(&nb_pulls) == 0)
+		sched_yield();
+	atomic_store(&is_over, true);
+	for (i = 0; i < 3; i++)
+		assert_int_equal(pthread_join(others[i], NULL), 0);
+	for (i = 0; i < NB_FUNCTIONS; i++)
+		assert_int_equal(mem.spaces[i].nb, 0);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(
+			clients_of_functions_are_answered_beside_each_other, setup, teardown),
+	};
+
+	return cmocka_run_group_tests_name("swhca_pci_threads", tests, NULL, NULL);
+}

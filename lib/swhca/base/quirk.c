@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <stddef.h>
+#include <string.h>
+
+#include "include/quirk.h"
+
+static const struct {
+	const char *name;
+	const char *text;
+} quirks_known[] = {
+	[SWHCA_QUIRK_LIST_STALE_TAIL] = {
+		"list-stale-tail", "a shorter list clears the entries behind it"
+	},
+	[SWHCA_QUIRK_LIST_EMPTY_ENTRY] = {
+		"list-empty-entry", "an entry of 0 bytes is 2 GiB long"
+	},
+	[SWHCA_QUIRK_LIST_2G_ENTRY] = {
+		"list-2g-entry", "the highest bit of an entry's length is not looked at"
+	},
+	[SWHCA_QUIRK_DATA_SEGMENT_ZERO] = {
+		"data-segment-zero", "a data segment of length 0 is empty"
+	},
+	[SWHCA_QUIRK_LIST_DEAD_ENTRY] = { "list-dead-entry", "a key in an entry may be free" },
+	[SWHCA_QUIRK_LIST_STALE_ENTRY] = {
+		"list-stale-entry", "the tag of a key in an entry is not compared"
+	},
+	[SWHCA_QUIRK_LIST_LEVELS] = {
+		"list-levels", "one level of keys less than max_indirection"
+	},
+	[SWHCA_QUIRK_LIST_TOO_SHORT] = { "list-too-short", "zeros are behind the end of a list" },
+	[SWHCA_QUIRK_LIST_UNCHECKED] = { "list-unchecked", "entries are looked at when they come" },
+	[SWHCA_QUIRK_KEY_OF_LENGTH_ZERO] = {
+		"key-of-length-zero", "a key of length 0 has no bounds"
+	},
+	[SWHCA_QUIRK_ENTRY_SIZE_ADDRESS] = {
+		"entry-size-address", "entries of a fixed size begin at a multiple of it"
+	},
+	[SWHCA_QUIRK_REPEAT_TOO_SHORT] = {
+		"repeat-too-short", "zeros are behind the last repetition"
+	},
+	[SWHCA_QUIRK_REPEAT_STRIDE] = { "repeat-stride", "the step of a repetition has a sign" },
+	[SWHCA_QUIRK_LIST_POINTER_ALIGN] = {
+		"list-pointer-align", "a list in memory may begin at a multiple of 64"
+	},
+	[SWHCA_QUIRK_UPDATE_WINDOW] = { "update-window", "a translation offset is not looked at" },
+	[SWHCA_QUIRK_LIST_RELAXED] = {
+		"list-relaxed", "no relaxed ordering by UMR, whatever is announced"
+	},
+	[SWHCA_QUIRK_LIST_ODP] = { "list-odp", "no regions with on-demand paging in entries" },
+	[SWHCA_QUIRK_KEY_TAG] = { "key-tag", "a UMR does not change the tag of a key in use" },
+	[SWHCA_QUIRK_KEY_NAMED_BY_OLD_TAG] = {
+		"key-named-by-old-tag", "a UMR must name a key in use by its tag"
+	},
+	[SWHCA_QUIRK_KEY_IN_USE] = { "key-in-use", "check_free is not looked at" },
+	[SWHCA_QUIRK_KEY_INVALIDATE] = {
+		"key-invalidate", "a key that was configured can be used when it is free"
+	},
+	[SWHCA_QUIRK_KEY_INVALIDATE_FREE] = {
+		"key-invalidate-free", "a free key cannot be invalidated"
+	},
+	[SWHCA_QUIRK_KEY_UPDATE_FREE] = { "key-update-free", "check_not_free is not looked at" },
+	[SWHCA_QUIRK_KEY_UNCONFIGURED] = {
+		"key-unconfigured", "zeros are below a key that was never configured"
+	},
+	[SWHCA_QUIRK_KEY_QUERY] = { "key-query", "QUERY_MKEY tells no length" },
+	[SWHCA_QUIRK_KEY_ACCESS_KEPT] = {
+		"key-access-kept", "remote read goes unless a UMR sets it"
+	},
+	[SWHCA_QUIRK_KEY_FENCE] = {
+		"key-fence", "the small fence does not wait for a UMR without a CQE"
+	},
+	[SWHCA_QUIRK_CQE_COUNTER] = { "cqe-counter", "wqe_counter is the last block of a request" },
+	[SWHCA_QUIRK_ERROR_UNSIGNALED] = {
+		"error-unsignaled", "no CQE of an error where none was asked for"
+	},
+	[SWHCA_QUIRK_ERROR_FLUSH] = { "error-flush", "no CQE of a flush where none was asked for" },
+	[SWHCA_QUIRK_ERROR_LATE] = { "error-late", "what is posted behind an error stays" },
+	[SWHCA_QUIRK_RESET_COUNTER] = {
+		"reset-counter", "RESET does not set the counter of a send queue"
+	},
+	[SWHCA_QUIRK_ATOMIC_ORDER] = { "atomic-order", "old values of atomics come swapped" },
+	[SWHCA_QUIRK_DOORBELL_COPY] = {
+		"doorbell-copy", "a request that is copied to the doorbell is not seen"
+	},
+	[SWHCA_QUIRK_SEND_INV_IMAICL] = {
+		"send-inv-imaicl", "no SEND with invalidate, whatever is announced"
+	},
+	[SWHCA_QUIRK_SEND_INV_UNMARKED] = { "send-inv-unmarked", "a SEND invalidates any key" },
+	[SWHCA_QUIRK_WRITE_OF_ZERO] = {
+		"write-of-zero", "the key of an empty transfer is looked at"
+	},
+	[SWHCA_QUIRK_REMOTE_VENDOR] = {
+		"remote-vendor", "another vendor syndrome of a wrong remote key"
+	},
+	[SWHCA_QUIRK_REMOTE_BOTH_ENDS] = {
+		"remote-both-ends", "a responder goes on behind a wrong key"
+	},
+	[SWHCA_QUIRK_RECEIVE_FLUSH] = { "receive-flush", "receives are not flushed" },
+	[SWHCA_QUIRK_RECEIVE_MISSING] = {
+		"receive-missing", "a send without a receive ends as one without an answer"
+	},
+	[SWHCA_QUIRK_RECEIVE_INLINE] = { "receive-inline", "no receives in the CQE" },
+	[SWHCA_QUIRK_DC_WRONG_KEY] = { "dc-wrong-key", "a target answers to a wrong access key" },
+	[SWHCA_QUIRK_DC_UMR] = { "dc-umr", "no UMR on an initiator" },
+	[SWHCA_QUIRK_T10DIF_FIELD] = {
+		"t10dif-field", "the application tag of T10-DIF is little endian"
+	},
+	[SWHCA_QUIRK_T10DIF_SEED] = { "t10dif-seed", "a guard that begins with ones is inverted" },
+	[SWHCA_QUIRK_T10DIF_CHECKSUM] = { "t10dif-checksum", "a checksum is not inverted" },
+	[SWHCA_QUIRK_CRC32_FIELD] = { "crc32-field", "a CRC-32 is big endian" },
+	[SWHCA_QUIRK_CRC32_SEED_ZERO] = {
+		"crc32-seed-zero", "a CRC-32 that begins with zeros is not inverted"
+	},
+	[SWHCA_QUIRK_CRC32C_FIELD] = { "crc32c-field", "a CRC-32C is not inverted" },
+	[SWHCA_QUIRK_CRC64_FIELD] = { "crc64-field", "a CRC-64 is big endian" },
+	[SWHCA_QUIRK_BLOCK_4048] = { "block-4048", "blocks of selector 6 have 4096 bytes" },
+	[SWHCA_QUIRK_REFERENCE_NEXT] = {
+		"reference-next", "one reference tag for all blocks of a transfer"
+	},
+	[SWHCA_QUIRK_REFERENCE_OFFSET] = {
+		"reference-offset", "reference tags count from where a transfer begins"
+	},
+	[SWHCA_QUIRK_SIGERR_TRANSFER] = {
+		"sigerr-transfer", "a wrong signature fails the transfer"
+	},
+	[SWHCA_QUIRK_SIGERR_RESPONDER] = {
+		"sigerr-responder", "the error of a responder's key comes to its send CQ"
+	},
+	[SWHCA_QUIRK_SIGERR_ONCE] = { "sigerr-once", "each transfer tells the error again" },
+	[SWHCA_QUIRK_SIGERR_CONTENTS] = {
+		"sigerr-contents", "the two guards of a CQE are exchanged"
+	},
+};
+
+_Static_assert(sizeof(quirks_known) / sizeof(quirks_known[0]) == SWHCA_NB_QUIRKS,
+	       "each has a name");
+
+const char *
+swhca_quirk_name(enum swhca_quirk quirk)
+{
+	return quirks_known[quirk].name;
+}
+
+const char *
+swhca_quirk_text(enum swhca_quirk quirk)
+{
+	return quirks_known[quirk].text;
+}
+
+/* Number of the quirk of a name that is len bytes long, or SWHCA_NB_QUIRKS. */
+static unsigned int
+quirk_find(const char *name, size_t len)
+{
+	unsigned int i;
+
+	for (i = 0; i < SWHCA_NB_QUIRKS; i++)
+		if (strlen(quirks_known[i].name) == len &&
+		    memcmp(quirks_known[i].name, name, len) == 0)
+			break;
+	return i;
+}
+
+const char *
+swhca_quirks_parse(const char *names, uint64_t *quirks)
+{
+	uint64_t found = 0;
+	unsigned int quirk;
+	size_t len;
+
+	for (;; names += len + 1) {
+		len = strcspn(names, ",");
+		quirk = quirk_find(names, len);
+		if (quirk == SWHCA_NB_QUIRKS)
+			return "not the name of a quirk; 'list' tells them";
+		found |= UINT64_C(1) << quirk;
+		if (names[len] == '\0')
+			break;
+	}
+	if (quirks != NULL)
+		*quirks = found;
+	return NULL;
+}
