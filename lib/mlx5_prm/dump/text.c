@@ -101,6 +101,7 @@ prm_put_rest(struct prm_dump *d, const char *name)
 	if (len == 0)
 		return;
 	prm_section_open(d, name);
-	prm_put_hex(d, prm_take(d, len), len);
+	prm_put_hex(d, d->bytes + d->pos, len);
+	d->pos = d->len;
 	prm_section_close(d);
 }

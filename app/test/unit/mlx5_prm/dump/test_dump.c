@@ -508,6 +508,52 @@ mkc_is_decoded_field_by_field(void **state)
 	assert_text(KIND_MKC, mkc, sizeof(mkc), text_mkc);
 }
 
+/* Up to the last one, which ends with the WQE. */
+static void
+every_bsf_is_decoded(void **state)
+{
+	uint8_t wqe[256] = { 0 };
+	const char *at;
+	unsigned int nb_bsf, nb;
+	char *text;
+
+	(void)state;
+	for (nb_bsf = 1; nb_bsf <= 2; nb_bsf++) {
+		memcpy(wqe, wqe_umr_list, 128);
+		wqe[7] = (uint8_t)(8 + 4 * nb_bsf);	/* DS */
+		wqe[21] = 0;				/* KLM octowords */
+		wqe[23] = (uint8_t)(4 * nb_bsf);	/* those of BSFs */
+		text = text_of(KIND_WQE, wqe, 128 + 64 * nb_bsf, NULL);
+		for (nb = 0, at = text; (at = strstr(at, "bsf_signature:\n")) != NULL; at++)
+			nb++;
+		assert_int_equal(nb, nb_bsf);
+		free(text);
+	}
+}
+
+/* Its bits are in two places: 28 to 26, and 9 and 8 (Linux: mlx5_ifc_mkc_bits). */
+static void
+mode_of_a_key_is_put_together(void **state)
+{
+	static const char *const modes[] = {
+		"0 (PA)", "1 (MTT)", "2 (KLMS)", "3 (KSM)", "4 (SW_ICM)", "5 (MEMIC)",
+	};
+	char expected[32], *text;
+	uint8_t bytes[sizeof(mkc)];
+	unsigned int i;
+
+	(void)state;
+	memcpy(bytes, mkc, sizeof(bytes));
+	for (i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+		bytes[0] = (uint8_t)(0x40 | i >> 2 << 2);
+		bytes[2] = (uint8_t)(0x84 | (i & 3));
+		text = text_of(KIND_MKC, bytes, sizeof(bytes), NULL);
+		snprintf(expected, sizeof(expected), "access_mode: %s\n", modes[i]);
+		assert_non_null(strstr(text, expected));
+		free(text);
+	}
+}
+
 static void
 truncation_is_said(void **state)
 {
@@ -628,6 +674,8 @@ main(void)
 		cmocka_unit_test(return_value_leads_to_the_next_wqe),
 		cmocka_unit_test(cqes_are_decoded_field_by_field),
 		cmocka_unit_test(mkc_is_decoded_field_by_field),
+		cmocka_unit_test(mode_of_a_key_is_put_together),
+		cmocka_unit_test(every_bsf_is_decoded),
 		cmocka_unit_test(truncation_is_said),
 		cmocka_unit_test_setup_teardown(no_length_reads_over_the_end, edge_setup,
 						edge_teardown),
