@@ -7,7 +7,6 @@
  */
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +18,7 @@ rte_umr_dev_limits_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info)
 {
 	memset(info, 0, sizeof(*info));
 	dev->ops->info_get(dev, info);
-	info->max_queues = RTE_MIN(info->max_queues, RTE_UMR_MAX_QUEUES);
+	info->max_queues = (uint16_t)RTE_MIN(info->max_queues, RTE_UMR_MAX_QUEUES);
 }
 
 int
@@ -39,7 +38,7 @@ rte_umr_dev_info_get_size(int16_t dev_id, struct rte_umr_dev_info *info, size_t 
 		dev->ops->port_info_get(dev, &all);
 	all.driver_name = dev->driver->name;
 	all.nb_queues = dev->nb_queues;
-	all.is_started = dev->is_started;
+	all.is_started = __atomic_load_n(&dev->is_started, __ATOMIC_RELAXED);
 	memset(info, 0, size);
 	memcpy(info, &all, RTE_MIN(size, sizeof(all)));
 	return 0;
@@ -146,10 +145,10 @@ dev_start(int16_t dev_id)
 		ret = rte_umr_lost_check(dev, "start");
 	if (ret != 0)
 		return ret;
-	ret = dev->ops->start(dev);
+	ret = rte_umr_counted(dev, dev->ops->start(dev));
 	if (ret != 0)
 		return ret;
-	dev->is_started = true;
+	__atomic_store_n(&dev->is_started, true, __ATOMIC_RELAXED);
 	rte_umr_fp_set_started(dev);
 	return 0;
 }
@@ -173,8 +172,8 @@ dev_stop(int16_t dev_id)
 	if (!dev->is_started)
 		return 0;
 	rte_umr_fp_set_stopped(dev);
-	dev->is_started = false;
-	return dev->ops->stop(dev);
+	__atomic_store_n(&dev->is_started, false, __ATOMIC_RELAXED);
+	return rte_umr_counted(dev, dev->ops->stop(dev));
 }
 
 int
@@ -349,7 +348,7 @@ queue_setup(int16_t dev_id, uint16_t queue_id, const struct rte_umr_queue_conf *
 	if (ret != 0)
 		return ret;
 	/* The data path of a stopped device still collects: it must find a queue at any time. */
-	ret = dev->ops->queue_setup(dev, queue_id, conf, &queue);
+	ret = rte_umr_counted(dev, dev->ops->queue_setup(dev, queue_id, conf, &queue));
 	if (ret != 0)
 		return ret;
 	ret = rte_umr_fp_queue_init(dev, queue_id, queue);
@@ -444,7 +443,7 @@ queue_connect(int16_t dev_id, uint16_t queue_id, const struct rte_umr_endpoint *
 		return -EINVAL;
 	}
 	ret = rte_umr_lost_check(dev, "connect");
-	return ret == 0 ? dev->ops->queue_connect(queue, remote) : ret;
+	return ret == 0 ? rte_umr_counted(dev, dev->ops->queue_connect(queue, remote)) : ret;
 }
 
 int
@@ -473,7 +472,7 @@ queue_recover(int16_t dev_id, uint16_t queue_id)
 	if (dev->ops->queue_recover == NULL)
 		return -ENOTSUP;
 	ret = rte_umr_lost_check(dev, "recover");
-	return ret == 0 ? dev->ops->queue_recover(queue) : ret;
+	return ret == 0 ? rte_umr_counted(dev, dev->ops->queue_recover(queue)) : ret;
 }
 
 int
@@ -490,7 +489,7 @@ rte_umr_queue_status_of(const struct rte_umr_dev *dev, uint16_t queue_id)
 {
 	if (__atomic_load_n(&dev->status, __ATOMIC_ACQUIRE) != RTE_UMR_DEV_STATUS_OK)
 		return RTE_UMR_QUEUE_STATUS_LOST;
-	if (!dev->is_started)
+	if (!__atomic_load_n(&dev->is_started, __ATOMIC_RELAXED))
 		return RTE_UMR_QUEUE_STATUS_IDLE;
 	if (dev->ops->queue_status == NULL)
 		return RTE_UMR_QUEUE_STATUS_ACTIVE;
@@ -543,48 +542,5 @@ rte_umr_queue_stats_reset(int16_t dev_id, uint16_t queue_id)
 	if (queue == NULL)
 		return -EINVAL;
 	dev->ops->queue_stats_reset(queue);
-	return 0;
-}
-
-/** What was rejected, by reason: those that there were. */
-static void
-rejects_dump(const struct rte_umr_dev *dev, uint16_t queue_id, FILE *f)
-{
-	struct rte_umr_queue_stats stats = { 0 };
-	uint32_t i;
-
-	dev->ops->queue_stats_get(dev->queues[queue_id], &stats);
-	if (stats.nb_full + stats.nb_rejected == 0)
-		return;
-	fprintf(f, "    rejected:");
-	for (i = 0; i < RTE_UMR_REJECT_MAX; i++)
-		if (stats.nb_rejects[i] != 0)
-			fprintf(f, " %s %" PRIu64, rte_umr_reject_name((enum rte_umr_reject)i),
-				stats.nb_rejects[i]);
-	fprintf(f, "\n");
-}
-
-int
-rte_umr_dump(int16_t dev_id, FILE *f)
-{
-	struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
-	uint16_t i;
-
-	if (dev == NULL)
-		return rte_umr_no_dev("dump");
-	if (f == NULL)
-		return -EINVAL;
-	fprintf(f, "device %d: %s, driver %s, %s, %s, %u queues, %u keys in %u pools\n", dev_id,
-		dev->name, dev->driver->name, dev->is_started ? "started" : "stopped",
-		rte_umr_dev_status_name(__atomic_load_n(&dev->status, __ATOMIC_RELAXED)),
-		dev->nb_queues, dev->nb_mkeys, dev->nb_pools);
-	dev->ops->dump(dev, f);
-	for (i = 0; i < dev->nb_queues; i++)
-		if (dev->queues[i] != NULL) {
-			fprintf(f, "  queue %u: %s\n", i,
-				rte_umr_queue_status_name(rte_umr_queue_status_of(dev, i)));
-			rejects_dump(dev, i, f);
-			dev->ops->queue_dump(dev->queues[i], f);
-		}
 	return 0;
 }

@@ -110,6 +110,7 @@
 #include "rte_umr_mem.h"
 #include "rte_umr_mkey.h"
 #include "rte_umr_queue.h"
+#include "rte_umr_xstats.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -533,7 +534,9 @@ int rte_umr_dev_callback_unregister(int16_t dev_id, enum rte_umr_dev_event event
 				    rte_umr_dev_callback_t function, void *arg);
 
 /**
- * Write what is known about a device and its queues as text.
+ * Write what is known about a device, its key pools and its queues as text; of a queue in error,
+ * also the operation that made it fail, decoded, as rte_umr_queue_dump() does. Its format may
+ * change.
  *
  * @param dev_id
  *   Device identifier.

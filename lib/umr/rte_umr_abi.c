@@ -343,7 +343,8 @@ AT(rte_umr_mkey, dev_id, 8, 2);
 AT(rte_umr_mkey, flags, 10, 2);
 AT(rte_umr_mkey, log_entry_size, 12, 1);
 AT(rte_umr_mkey, is_out, 13, 1);
-AT(rte_umr_mkey, reserved, 14, 2);
+AT(rte_umr_mkey, is_laid, 14, 1);
+AT(rte_umr_mkey, reserved, 15, 1);
 
 SIZE(rte_umr_mkey_attr, 64);
 AT(rte_umr_mkey_attr, key, 0, 4);
@@ -461,7 +462,11 @@ AT(rte_umr_queue_stats, nb_recv_posted, 56, 8);
 AT(rte_umr_queue_stats, nb_recv_completed, 64, 8);
 AT(rte_umr_queue_stats, nb_recv_errors, 72, 8);
 AT(rte_umr_queue_stats, nb_rejects, 80, 256);
-AT(rte_umr_queue_stats, reserved, 336, 176);
+AT(rte_umr_queue_stats, nb_recoveries, 336, 8);
+AT(rte_umr_queue_stats, nb_auto_recoveries, 344, 8);
+AT(rte_umr_queue_stats, last_recovery_ns, 352, 8);
+AT(rte_umr_queue_stats, max_recovery_ns, 360, 8);
+AT(rte_umr_queue_stats, reserved, 368, 144);
 
 SIZE(rte_umr_op_shape, 48);
 AT(rte_umr_op_shape, op, 0, 1);
@@ -488,3 +493,13 @@ AT(rte_umr_dc_addr, dev_id, 48, 2);
 AT(rte_umr_dc_addr, is_filled, 50, 1);
 AT(rte_umr_dc_addr, reserved, 51, 5);
 AT(rte_umr_dc_addr, reserved2, 56, 8);
+
+SIZE(rte_umr_xstat_name, 64);
+AT(rte_umr_xstat_name, name, 0, 56);
+AT(rte_umr_xstat_name, id, 56, 4);
+AT(rte_umr_xstat_name, reserved, 60, 4);
+
+SIZE(rte_umr_xstat, 16);
+AT(rte_umr_xstat, value, 0, 8);
+AT(rte_umr_xstat, id, 8, 4);
+AT(rte_umr_xstat, reserved, 12, 4);

@@ -67,7 +67,8 @@ login_create(int16_t dev_id, const struct rte_umr_crypto_login_conf *conf)
 	if (login == NULL)
 		goto fail;
 	login->dev = dev;
-	ret = dev->ops->crypto_login_create(dev, conf, &login->driver_private);
+	ret = rte_umr_counted(dev, dev->ops->crypto_login_create(dev, conf,
+								 &login->driver_private));
 	if (ret != 0)
 		goto fail;
 	dev->nb_crypto_logins++;
@@ -99,7 +100,8 @@ rte_umr_crypto_login_query(struct rte_umr_crypto_login *login, uint8_t *state)
 	}
 	if (rte_umr_is_secondary("login"))
 		return -EPERM;
-	return login->dev->ops->crypto_login_query(login->driver_private, state);
+	return rte_umr_counted(login->dev, login->dev->ops->crypto_login_query(
+						   login->driver_private, state));
 }
 
 static int
@@ -221,11 +223,11 @@ dek_create(int16_t dev_id, const struct rte_umr_dek_conf *conf)
 		.is_wrapped = conf->login != NULL,
 		.pd = conf->pd,
 	};
-	ret = dev->ops->dek_create(dev, conf, dek);
+	ret = rte_umr_counted(dev, dev->ops->dek_create(dev, conf, dek));
 	if (ret != 0)
 		goto fail;
 	rte_umr_pd_ref(dek->pd);
-	dev->nb_deks++;
+	__atomic_fetch_add(&dev->nb_deks, 1, __ATOMIC_RELAXED);
 	return dek;
 
 fail:
@@ -280,7 +282,7 @@ dek_destroy(struct rte_umr_dek *dek)
 	if (ret != 0)
 		return ret;
 	rte_umr_pd_unref(dek->pd);
-	dev->nb_deks--;
+	__atomic_fetch_sub(&dev->nb_deks, 1, __ATOMIC_RELAXED);
 	free(dek);
 	return 0;
 }

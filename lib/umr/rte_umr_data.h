@@ -432,6 +432,8 @@ rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *
  * type takes the place of one of another. What is not set stays, also over an invalidation and a
  * new tag. Whatever is set, even nothing, the key is usable behind the operation, under the value
  * that rte_umr_mkey::key has now: a key that was invalidated comes back with its old layout.
+ * That is why access alone, or nothing, can be set only of a key for which a layout was enqueued,
+ * whatever became of it, since it was taken from its pool.
  *
  * Arrays and structs are copied. Order and threads are those of rte_umr_mkey_list().
  *
@@ -455,8 +457,9 @@ rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *
  *   Ring index of the operation, [0, UINT16_MAX], or
  *   - -EINVAL: a setter, access right, layout type or flag is unknown, or two setters exclude each
  *     other; nb_entries, repeat, a length or a bytes_count is 0; a reserved field is not; a layout
- *     is not of the type that the pool of the key was made for; sig or crypto is NULL or has a
- *     value that is unknown, or its cipher would be between two signatures (logged)
+ *     is not of the type that the pool of the key was made for; access alone, or nothing, is set
+ *     of a key that has had no layout since it was taken; sig or crypto is NULL or has a value
+ *     that is unknown, or its cipher would be between two signatures (logged)
  *   - -ENOTSUP: the device, or the pool of the key, does not have what is to be set; no device has
  *     a transaction signature beside one of the other domain, or beside another cipher than struct
  *     rte_umr_crypto says (logged)
@@ -527,7 +530,8 @@ rte_umr_mkey_configure(int16_t dev_id, uint16_t queue_id, const struct rte_umr_m
  *   - -EINVAL: nb_segs or a length is 0, a length is not that of a fixed-size key, the key would
  *     change its length but has a signature or an encryption, or a flag is unknown (logged)
  *   - -ENOTSUP: the pool of the key was made without RTE_UMR_MKEY_POOL_F_UPDATE (logged)
- *   - -ENOENT: the key has no list: it was not configured, or is interleaved (logged)
+ *   - -ENOENT: the key has no list: it was not configured, is interleaved, or a layout or an
+ *     update of it has failed since (logged)
  *   - -ERANGE: the list has less than first entries, or a length is more than max_entry_len
  *     (logged)
  *   - -E2BIG: first + nb_segs is more than the key was created for, or nb_list_entries does not
@@ -1331,7 +1335,9 @@ rte_umr_completed_status(int16_t dev_id, uint16_t queue_id, uint16_t nb_max,
 }
 
 /**
- * Collect receives with their status, in the order in which they were posted.
+ * Collect receives with their status, in the order in which they were posted. Those of a DC target
+ * come in the order in which messages came to their end, which those of several initiators do in
+ * any; those that it gives back come behind them, in the order in which they were posted.
  * Not thread safe per queue; different queues are independent.
  *
  * @param dev_id
@@ -1413,7 +1419,8 @@ rte_umr_sig_size(enum rte_umr_sig_type type)
  * that is collected later counts as one of the key as it is then, is decoded by the types of that
  * signature, and what the new configuration finds is not told.
  *
- * Thread safe, also with operations on the key.
+ * Thread safe, also with operations on the key, and with threads that collect. Of threads that ask
+ * at once, one is told; a thread other than the one that has collected may be told later.
  *
  * @param mkey
  *   Key of a pool with RTE_UMR_MKEY_POOL_F_SIG; its device is started.

@@ -52,9 +52,11 @@ rte_umr_lost_check(const struct rte_umr_dev *dev, const char *what)
 }
 
 int
-rte_umr_given_back(const struct rte_umr_dev *dev, int ret)
+rte_umr_given_back(struct rte_umr_dev *dev, int ret)
 {
-	return __atomic_load_n(&dev->status, __ATOMIC_ACQUIRE) == RTE_UMR_DEV_STATUS_OK ? ret : 0;
+	if (__atomic_load_n(&dev->status, __ATOMIC_ACQUIRE) != RTE_UMR_DEV_STATUS_OK)
+		return 0;
+	return rte_umr_counted(dev, ret);
 }
 
 static struct rte_umr_callback *
@@ -164,8 +166,8 @@ rte_umr_driver_dev_lost_set(struct rte_umr_dev *dev, enum rte_umr_dev_status sta
 	uint8_t ok = RTE_UMR_DEV_STATUS_OK;
 
 	/* Once: it does not come back. */
-	return __atomic_compare_exchange_n(&dev->status, &ok, status, false, __ATOMIC_ACQ_REL,
-					   __ATOMIC_RELAXED);
+	return __atomic_compare_exchange_n(&dev->status, &ok, (uint8_t)status, false,
+					   __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
 }
 
 void

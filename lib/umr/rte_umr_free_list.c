@@ -36,7 +36,7 @@ rte_umr_free_list_init(struct rte_umr_free_list *list, uint32_t nb_mkeys, uint32
 
 	/* No memzone, so no name that another pool has. A ring has one place that stays empty. */
 	ring = rte_zmalloc_socket("umr_mkey_ring",
-				  rte_ring_get_memsize(rte_align32pow2(nb_mkeys + 1)),
+				  (size_t)rte_ring_get_memsize(rte_align32pow2(nb_mkeys + 1)),
 				  RTE_CACHE_LINE_SIZE, socket_id);
 	if (ring == NULL)
 		return -ENOMEM;
@@ -74,10 +74,21 @@ rte_umr_free_list_add(struct rte_umr_free_list *list, struct rte_umr_mkey *mkey)
 	ring_put(list->ring, &mkey, 1);
 }
 
+/* What rte_ring_count() does, whose loads are no atomic ones (rte_ring.h). */
+static uint32_t
+ring_count(const struct rte_ring *ring)
+{
+	const uint32_t end = __atomic_load_n(&ring->prod.tail, __ATOMIC_RELAXED);
+	const uint32_t begin = __atomic_load_n(&ring->cons.tail, __ATOMIC_RELAXED);
+	const uint32_t nb = (end - begin) & ring->mask;
+
+	return RTE_MIN(nb, ring->capacity);
+}
+
 uint32_t
 rte_umr_free_list_count(const struct rte_umr_free_list *list)
 {
-	uint32_t nb = rte_ring_count(list->ring);
+	uint32_t nb = ring_count(list->ring);
 	uint32_t i;
 
 	if (list->caches != NULL)

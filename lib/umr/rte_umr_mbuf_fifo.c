@@ -57,49 +57,48 @@ free_to(struct rte_umr_mbuf_fifo *fifo, uint32_t end)
 	return nb_freed;
 }
 
-/** Look at a queue, which *conf is of then. @return 0 or a negative errno (logged). */
-static int
-queue_check(int16_t dev_id, uint16_t queue_id, uint32_t nb_mbufs,
-	    const struct rte_umr_queue_conf **queue_conf)
+/** What a queue that can have mbufs was set up with; NULL: none, rte_errno is set (logged). */
+static const struct rte_umr_queue_conf *
+queue_conf_find(int16_t dev_id, uint16_t queue_id, uint32_t nb_mbufs)
 {
 	const struct rte_umr_dev *dev = rte_umr_dev_get(dev_id);
 	const struct rte_umr_queue_conf *conf;
 
-	if (dev == NULL)
-		return rte_umr_no_dev("FIFO of mbufs");
+	if (dev == NULL) {
+		rte_errno = -rte_umr_no_dev("FIFO of mbufs");
+		return NULL;
+	}
 	if (queue_id >= dev->nb_queues || dev->queues[queue_id] == NULL) {
 		UMR_LOG(ERR, "device %d: queue %u is not set up, it cannot have mbufs", dev_id,
 			queue_id);
-		return -EINVAL;
+		rte_errno = EINVAL;
+		return NULL;
 	}
 	conf = &dev->queue_confs[queue_id];
 	if (conf->nb_desc == 0 || conf->nb_desc > MAX_OUTSTANDING) {
 		UMR_LOG(ERR, "device %d: queue %u has %u descriptors, mbufs are held for [1, %u]",
 			dev_id, queue_id, conf->nb_desc, MAX_OUTSTANDING);
-		return -ENOTSUP;
+		rte_errno = ENOTSUP;
+		return NULL;
 	}
 	if (nb_mbufs > MAX_MBUFS) {
 		UMR_LOG(ERR, "device %d: queue %u cannot hold %u mbufs, but %u", dev_id, queue_id,
 			nb_mbufs, MAX_MBUFS);
-		return -EINVAL;
+		rte_errno = EINVAL;
+		return NULL;
 	}
-	*queue_conf = conf;
-	return 0;
+	return conf;
 }
 
 struct rte_umr_mbuf_fifo *
 rte_umr_mbuf_fifo_create(int16_t dev_id, uint16_t queue_id, uint32_t nb_mbufs)
 {
-	const struct rte_umr_queue_conf *conf = NULL;
+	const struct rte_umr_queue_conf *conf = queue_conf_find(dev_id, queue_id, nb_mbufs);
 	struct rte_umr_mbuf_fifo *fifo;
 	uint32_t size;
-	int ret;
 
-	ret = queue_check(dev_id, queue_id, nb_mbufs, &conf);
-	if (ret != 0) {
-		rte_errno = -ret;
+	if (conf == NULL)
 		return NULL;
-	}
 	size = rte_align32pow2(nb_mbufs != 0 ? nb_mbufs : conf->nb_desc);
 	fifo = rte_zmalloc_socket("umr_mbuf_fifo",
 				  sizeof(*fifo) + size * (sizeof(fifo->mbufs[0]) +

@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <rte_malloc.h>
@@ -22,6 +23,8 @@
 #define KEY_TAG_MASK 0xffu
 /* Addresses of keys are multiples of the size of one. */
 #define SLOT_SHIFT 4
+/* Keys that a line of the log names. */
+#define NB_LOGGED 8u
 /* Keys with attributes that a configuration can keep, but not those of another owner. */
 #define POOL_F_KEPT                                                                                \
 	(RTE_UMR_MKEY_POOL_F_SIG | RTE_UMR_MKEY_POOL_F_CRYPTO | RTE_UMR_MKEY_POOL_F_UPDATE)
@@ -45,6 +48,8 @@ struct rte_umr_mkey_pool {
 	struct rte_umr_mkey_pool_conf conf;
 	uint32_t nb_mkeys;
 	uint32_t nb_created; /* keys that the device has made */
+	uint32_t nb_unreturned; /* keys that were out when it was to be destroyed */
+	uint64_t nb_empty; /* gets that found too few: __atomic */
 };
 
 /* What each flag needs. */
@@ -245,7 +250,8 @@ mkeys_create(struct rte_umr_mkey_pool *pool)
 			.flags = (uint16_t)conf->flags,
 			.log_entry_size = conf->log_entry_size,
 		};
-		ret = pool->dev->ops->mkey_create(pool->dev, conf->pd, mkey);
+		ret = rte_umr_counted(pool->dev,
+				      pool->dev->ops->mkey_create(pool->dev, conf->pd, mkey));
 		if (ret != 0)
 			return ret;
 		pool->nb_created++;
@@ -300,9 +306,9 @@ pool_create(int16_t dev_id, const struct rte_umr_mkey_pool_conf *conf)
 	rte_umr_pd_ref(pool->conf.pd);
 	rte_umr_objs_lock();
 	TAILQ_INSERT_TAIL(&dev->pools, pool, next);
-	rte_umr_objs_unlock();
 	dev->nb_pools++;
 	dev->nb_mkeys += pool->nb_mkeys;
+	rte_umr_objs_unlock();
 	if ((pool->conf.flags & RTE_UMR_MKEY_POOL_F_SIG) != 0)
 		dev->nb_sig_mkeys += pool->nb_mkeys;
 	return pool;
@@ -339,6 +345,71 @@ pool_count_out(const struct rte_umr_mkey_pool *pool)
 	return nb;
 }
 
+/** One line: how many keys were not put back, and which, the first few of them. */
+static void
+pool_log_out(const struct rte_umr_mkey_pool *pool, uint32_t nb)
+{
+	char text[NB_LOGGED * sizeof(" 0x01234567,")] = "";
+	const struct rte_umr_mkey *mkey;
+	uint32_t i, nb_logged = 0;
+	size_t len = 0;
+
+	for (i = 0; i < pool->nb_mkeys && nb_logged < NB_LOGGED; i++) {
+		mkey = pool_mkey(pool, i);
+		if (!mkey->is_out)
+			continue;
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "%s 0x%08x",
+					nb_logged == 0 ? "" : ",", mkey->key);
+		nb_logged++;
+	}
+	UMR_LOG(ERR, "device %d: %u of %u keys are not back in their pool:%s%s",
+		pool->dev->dev_id, nb, pool->nb_mkeys, text, nb > nb_logged ? ", ..." : "");
+}
+
+void
+rte_umr_mkey_pools_log(const struct rte_umr_dev *dev)
+{
+	const struct rte_umr_mkey_pool *pool;
+	uint32_t nb;
+
+	TAILQ_FOREACH(pool, &dev->pools, next) {
+		nb = pool_count_out(pool);
+		if (nb != 0)
+			pool_log_out(pool, nb);
+	}
+}
+
+bool
+rte_umr_mkey_pool_state(const struct rte_umr_dev *dev, uint32_t i,
+			struct rte_umr_mkey_pool_state *state)
+{
+	const struct rte_umr_mkey_pool *pool;
+
+	TAILQ_FOREACH(pool, &dev->pools, next)
+		if (i-- == 0)
+			break;
+	if (pool == NULL)
+		return false;
+	*state = (struct rte_umr_mkey_pool_state){
+		.nb_mkeys = pool->nb_mkeys,
+		.max_entries = pool->conf.max_entries,
+		.flags = pool->conf.flags,
+		.nb_in_use = pool->nb_mkeys - rte_umr_free_list_count(&pool->free_list),
+		.nb_unreturned = __atomic_load_n(&pool->nb_unreturned, __ATOMIC_RELAXED),
+		.nb_empty = __atomic_load_n(&pool->nb_empty, __ATOMIC_RELAXED),
+	};
+	return true;
+}
+
+void
+rte_umr_mkey_pools_stats_reset(struct rte_umr_dev *dev)
+{
+	struct rte_umr_mkey_pool *pool;
+
+	TAILQ_FOREACH(pool, &dev->pools, next)
+		__atomic_store_n(&pool->nb_empty, 0, __ATOMIC_RELAXED);
+}
+
 static int
 pool_destroy(struct rte_umr_mkey_pool *pool)
 {
@@ -351,17 +422,17 @@ pool_destroy(struct rte_umr_mkey_pool *pool)
 		return -EPERM;
 	dev = pool->dev;
 	nb = pool_count_out(pool);
+	__atomic_store_n(&pool->nb_unreturned, nb, __ATOMIC_RELAXED);
 	if (nb != 0) {
-		UMR_LOG(ERR, "device %d: %u of %u keys are not back in their pool", dev->dev_id,
-			nb, pool->nb_mkeys);
+		pool_log_out(pool, nb);
 		return -EBUSY;
 	}
 	rte_umr_objs_lock();
 	TAILQ_REMOVE(&dev->pools, pool, next);
-	rte_umr_objs_unlock();
-	rte_umr_pd_unref(pool->conf.pd);
 	dev->nb_pools--;
 	dev->nb_mkeys -= pool->nb_mkeys;
+	rte_umr_objs_unlock();
+	rte_umr_pd_unref(pool->conf.pd);
 	if ((pool->conf.flags & RTE_UMR_MKEY_POOL_F_SIG) != 0)
 		dev->nb_sig_mkeys -= pool->nb_mkeys;
 	return pool_free(pool);
@@ -383,12 +454,18 @@ rte_umr_mkey_get_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey **mkey
 	uint32_t key;
 	uint32_t i;
 
-	if (!rte_umr_free_list_get_bulk(&pool->free_list, mkeys, nb))
+	if (!rte_umr_free_list_get_bulk(&pool->free_list, mkeys, nb)) {
+		__atomic_fetch_add(&pool->nb_empty, 1, __ATOMIC_RELAXED);
 		return -ENOBUFS;
+	}
 	for (i = 0; i < nb; i++) {
 		key = mkeys[i]->key;
-		mkeys[i]->key = (key & ~KEY_TAG_MASK) | ((key + 1) & KEY_TAG_MASK);
+		/* Whole: rte_umr_mkey_find() may look at it, whose index stays. */
+		__atomic_store_n(&mkeys[i]->key,
+				 (key & ~KEY_TAG_MASK) | ((key + 1) & KEY_TAG_MASK),
+				 __ATOMIC_RELAXED);
 		mkeys[i]->is_out = true;
+		mkeys[i]->is_laid = false;
 	}
 	if ((pool->conf.flags & POOL_F_KEPT) != 0)
 		for (i = 0; i < nb; i++)
@@ -457,7 +534,7 @@ mkey_query(const struct rte_umr_mkey *mkey, struct rte_umr_mkey_attr *attr)
 		return -ENODEV;
 	if (dev->ops->mkey_query == NULL)
 		return -ENOTSUP;
-	ret = dev->ops->mkey_query(dev, mkey, &now);
+	ret = rte_umr_counted(dev, dev->ops->mkey_query(dev, mkey, &now));
 	if (ret == 0)
 		*attr = now;
 	return ret;
@@ -481,12 +558,13 @@ rte_umr_mkey_find(struct rte_umr_dev *dev, uint32_t key)
 {
 	const struct rte_umr_mkey_pool *pool;
 	const struct rte_umr_mkey *mkey;
-	uint32_t i;
+	uint32_t i, other;
 
 	TAILQ_FOREACH(pool, &dev->pools, next) {
 		for (i = 0; i < pool->nb_mkeys; i++) {
 			mkey = pool_mkey(pool, i);
-			if ((mkey->key & ~KEY_TAG_MASK) == (key & ~KEY_TAG_MASK))
+			other = __atomic_load_n(&mkey->key, __ATOMIC_RELAXED);
+			if ((other & ~KEY_TAG_MASK) == (key & ~KEY_TAG_MASK))
 				return mkey;
 		}
 	}

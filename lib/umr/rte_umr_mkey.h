@@ -181,7 +181,8 @@ struct rte_umr_mkey {
 	uint16_t flags; /**< RTE_UMR_MKEY_POOL_F_* of its pool. */
 	uint8_t log_entry_size; /**< As its pool was configured. */
 	bool is_out; /**< Taken from its pool and not put back yet; lib/umr's. */
-	uint8_t reserved[2]; /**< Zero. */
+	bool is_laid; /**< A layout was enqueued since it was taken; the driver's. */
+	uint8_t reserved; /**< Zero. */
 };
 
 /** What a device knows of a memory key; see rte_umr_mkey_query(). */

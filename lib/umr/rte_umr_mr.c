@@ -207,7 +207,7 @@ mr_register(struct rte_umr_dev *dev, struct rte_umr_mr *mr, const struct rte_umr
 	int ret;
 
 	pthread_mutex_lock(&dev->mr_lock);
-	ret = dev->ops->mr_register(dev, mr, conf);
+	ret = rte_umr_counted(dev, dev->ops->mr_register(dev, mr, conf));
 	if (ret == 0 && is_found) {
 		ret = mr_find_add(mr);
 		if (ret != 0)
@@ -215,7 +215,7 @@ mr_register(struct rte_umr_dev *dev, struct rte_umr_mr *mr, const struct rte_umr
 	}
 	if (ret == 0) {
 		rte_umr_pd_ref(mr->pd);
-		dev->nb_mrs++;
+		__atomic_store_n(&dev->nb_mrs, dev->nb_mrs + 1, __ATOMIC_RELAXED);
 	}
 	pthread_mutex_unlock(&dev->mr_lock);
 	return ret;
@@ -369,7 +369,7 @@ mr_reregister(struct rte_umr_mr *mr, uint32_t changes, const struct rte_umr_mr_c
 	pthread_mutex_lock(&dev->mr_lock);
 	/* Nobody finds it while its keys are in doubt. */
 	rte_umr_lookup_remove(mr->dev_id, mr->addr, mr);
-	ret = dev->ops->mr_reregister(dev, mr, changes, &new_mr);
+	ret = rte_umr_counted(dev, dev->ops->mr_reregister(dev, mr, changes, &new_mr));
 	if (ret == 0) {
 		rte_umr_pd_ref(new_mr.pd);
 		rte_umr_pd_unref(mr->pd);
@@ -412,7 +412,7 @@ mr_deregister(struct rte_umr_mr *mr)
 	if (ret == 0) {
 		rte_umr_lookup_remove(mr->dev_id, mr->addr, mr);
 		rte_umr_pd_unref(mr->pd);
-		dev->nb_mrs--;
+		__atomic_store_n(&dev->nb_mrs, dev->nb_mrs - 1, __ATOMIC_RELAXED);
 	}
 	pthread_mutex_unlock(&dev->mr_lock);
 	if (ret == 0)

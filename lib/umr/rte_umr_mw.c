@@ -56,16 +56,16 @@ mw_create(int16_t dev_id, struct rte_umr_pd *pd, enum rte_umr_mw_type type)
 		ret = -ENOMEM;
 		goto fail;
 	}
-	mw->type = type;
+	mw->type = (uint8_t)type;
 	mw->dev_id = dev_id;
 	mw->pd = pd;
-	ret = dev->ops->mw_create(dev, mw);
+	ret = rte_umr_counted(dev, dev->ops->mw_create(dev, mw));
 	if (ret != 0) {
 		free(mw);
 		goto fail;
 	}
 	rte_umr_pd_ref(pd);
-	dev->nb_mws++;
+	__atomic_fetch_add(&dev->nb_mws, 1, __ATOMIC_RELAXED);
 	return mw;
 
 fail:
@@ -78,7 +78,7 @@ rte_umr_mw_create(int16_t dev_id, struct rte_umr_pd *pd, enum rte_umr_mw_type ty
 {
 	struct rte_umr_mw *mw = mw_create(dev_id, pd, type);
 
-	rte_umr_trace_mw_create(dev_id, pd, type, mw, mw != NULL ? 0 : -rte_errno);
+	rte_umr_trace_mw_create(dev_id, pd, (int)type, mw, mw != NULL ? 0 : -rte_errno);
 	return mw;
 }
 
@@ -97,7 +97,7 @@ mw_destroy(struct rte_umr_mw *mw)
 	if (ret != 0)
 		return ret;
 	rte_umr_pd_unref(mw->pd);
-	dev->nb_mws--;
+	__atomic_fetch_sub(&dev->nb_mws, 1, __ATOMIC_RELAXED);
 	free(mw);
 	return 0;
 }

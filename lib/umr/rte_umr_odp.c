@@ -41,7 +41,7 @@ mr_advise(int16_t dev_id, const struct rte_umr_pd *pd, enum rte_umr_mr_advice ad
 		UMR_LOG(ERR, "device %d: advice %d: no on-demand paging", dev_id, (int)advice);
 		return -ENOTSUP;
 	}
-	return dev->ops->mr_advise(dev, pd, advice, segs, nb_segs, flags);
+	return rte_umr_counted(dev, dev->ops->mr_advise(dev, pd, advice, segs, nb_segs, flags));
 }
 
 int
@@ -50,7 +50,7 @@ rte_umr_mr_advise(int16_t dev_id, const struct rte_umr_pd *pd, enum rte_umr_mr_a
 {
 	int ret = mr_advise(dev_id, pd, advice, segs, nb_segs, flags);
 
-	rte_umr_trace_mr_advise(dev_id, advice, nb_segs, flags, ret);
+	rte_umr_trace_mr_advise(dev_id, (int)advice, nb_segs, flags, ret);
 	return ret;
 }
 
@@ -67,7 +67,7 @@ rte_umr_odp_stats_get(int16_t dev_id, struct rte_umr_odp_stats *stats)
 		return -EINVAL;
 	if (!has_capa(dev, RTE_UMR_CAPA_MR_ODP_STATS))
 		return -ENOTSUP;
-	ret = dev->ops->odp_stats_get(dev, &now);
+	ret = rte_umr_counted(dev, dev->ops->odp_stats_get(dev, &now));
 	if (ret == 0)
 		*stats = now;
 	return ret;

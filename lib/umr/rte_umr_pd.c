@@ -29,7 +29,7 @@ pd_alloc(int16_t dev_id)
 		return NULL;
 	}
 	pd->dev_id = dev_id;
-	ret = dev->ops->pd_alloc(dev, pd);
+	ret = rte_umr_counted(dev, dev->ops->pd_alloc(dev, pd));
 	if (ret != 0) {
 		free(pd);
 		rte_errno = -ret;

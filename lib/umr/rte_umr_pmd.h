@@ -34,10 +34,16 @@ extern "C" {
  * Version of this interface. It grows with every change of a struct of this header, or of struct
  * rte_umr_fp_queue, that is not an operation more in a reserved place of struct rte_umr_fp_ops.
  */
-#define RTE_UMR_PMD_ABI_VERSION 1u
+#define RTE_UMR_PMD_ABI_VERSION 2u
 
 struct rte_umr_callback;
 struct rte_umr_dev;
+
+/** A counter of a driver. */
+struct rte_umr_drv_xstat {
+	char name[RTE_UMR_XSTATS_NAME_LEN]; /**< Lower case, words with '_' between them. */
+	uint64_t value; /**< Value. */
+};
 
 /**
  * Operations of a driver: 0 or negative errno, failures logged by the driver. What gives something
@@ -79,12 +85,25 @@ struct rte_umr_dev_ops {
 			    uint64_t dc_key, struct rte_umr_dc_addr *addr);
 	/** What the queue thinks of itself; the device is started. Thread safe. */
 	enum rte_umr_queue_status (*queue_status)(const void *queue);
+	/** By any thread, while the queue works. */
 	void (*queue_stats_get)(void *queue, struct rte_umr_queue_stats *stats);
+	/** Of these, and those of queue_xstats_get. */
 	void (*queue_stats_reset)(void *queue);
+	/**
+	 * Counters that struct rte_umr_queue_stats has not: write all, unless they are more than
+	 * nb_max, and return how many there are; for a queue always the same ones in the same
+	 * order. By any thread, while the queue works. NULL: there are none.
+	 */
+	uint32_t (*queue_xstats_get)(const void *queue, struct rte_umr_drv_xstat *xstats,
+				     uint32_t nb_max);
 	/** size is zero; the type, layout and nb_entries are good. The queue is no DC target. */
 	int (*op_desc)(const void *queue, const struct rte_umr_op_shape *shape,
 		       struct rte_umr_op_size *size);
-	void (*queue_dump)(void *queue, FILE *f);
+	/**
+	 * State of the queue and, unless nb_ops is 0, its last operations and completions, decoded;
+	 * of a queue in error what made it fail. By any thread, while the queue works.
+	 */
+	void (*queue_dump)(const void *queue, uint32_t nb_ops, FILE *f);
 
 	/** dev_id is set; fill in driver_private. These two: NULL without RTE_UMR_CAPA_PD. */
 	int (*pd_alloc)(struct rte_umr_dev *dev, struct rte_umr_pd *pd);
@@ -205,7 +224,7 @@ rte_umr_mkey_priv_set(const struct rte_umr_mkey *mkey, void *priv)
 struct rte_umr_dev {
 	char name[RTE_UMR_DEV_NAME_LEN]; /**< Written by the driver. */
 	int16_t dev_id; /**< Index in the fast-path table. */
-	bool is_started; /**< The data path works. */
+	bool is_started; /**< The data path works. __atomic: telemetry reads it. */
 	uint16_t nb_queues; /**< Configured queues, 0 before that. */
 	struct rte_umr_fp_queue **queues; /**< Of the driver, NULL where not set up. */
 	struct rte_umr_queue_conf *queue_confs; /**< Configuration of each queue. */
@@ -214,7 +233,8 @@ struct rte_umr_dev {
 	const struct rte_umr_driver *driver; /**< Who probed it. */
 	TAILQ_HEAD(, rte_umr_pd) pds; /**< PDs without the default one. */
 	pthread_mutex_t mr_lock; /**< Regions are registered and deregistered one by one. */
-	uint32_t nb_mrs; /**< Memory regions that are left. */
+	/** Memory regions that are left. Written under mr_lock; __atomic: telemetry reads it. */
+	uint32_t nb_mrs;
 	TAILQ_HEAD(, rte_umr_mempool_mrs) mempools; /**< Mempools that are registered. */
 	struct rte_umr_eal_mem *eal_mem; /**< EAL's memory is registered; else NULL. */
 	TAILQ_HEAD(, rte_umr_mkey_pool) pools; /**< Key pools. */
@@ -230,6 +250,7 @@ struct rte_umr_dev {
 	 */
 	uint8_t status;
 	TAILQ_HEAD(, rte_umr_callback) callbacks; /**< Who is told of events. */
+	uint64_t nb_failures; /**< Control operations that the driver could not do: __atomic. */
 };
 
 /** A driver. */

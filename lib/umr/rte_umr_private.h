@@ -10,6 +10,8 @@
  * What the files of lib/umr share.
  */
 
+#include <errno.h>
+
 #include <rte_log.h>
 
 #include "rte_umr_pmd.h"
@@ -18,7 +20,7 @@ extern int rte_umr_logtype;
 
 /** One line: UMR_LOG(ERR, "device %d: ...", dev_id). */
 #define UMR_LOG(level, fmt, ...)                                                                   \
-	rte_log(RTE_LOG_##level, rte_umr_logtype, "umr: " fmt "\n", ##__VA_ARGS__)
+	rte_log(RTE_LOG_##level, (uint32_t)rte_umr_logtype, "umr: " fmt "\n", ##__VA_ARGS__)
 
 /** Whether room of a struct is zero, a member that is an array. */
 #define UMR_IS_ZERO(array) rte_umr_is_zero(array, sizeof(array))
@@ -67,6 +69,57 @@ const struct rte_umr_fp_ops *rte_umr_debug_ops(const struct rte_umr_fp_queue *qu
 
 /** What a queue, which is set up, can do. */
 enum rte_umr_queue_status rte_umr_queue_status_of(const struct rte_umr_dev *dev, uint16_t queue_id);
+
+/**
+ * What an operation of the driver has returned: counts what it has rejected, or could not do.
+ * What only says that the state is not right is none of it. @return ret
+ */
+static inline int
+rte_umr_counted(struct rte_umr_dev *dev, int ret)
+{
+	if (ret < 0 && ret != -EBUSY && ret != -EALREADY && ret != -EISCONN)
+		__atomic_fetch_add(&dev->nb_failures, 1, __ATOMIC_RELAXED);
+	return ret;
+}
+
+/** A queue, which is set up, as text. */
+void rte_umr_queue_dump_of(const struct rte_umr_dev *dev, uint16_t queue_id, uint32_t nb_ops,
+			   FILE *f);
+
+/** A name as counters, and dictionaries of telemetry, have them: without '-'. */
+void rte_umr_underscore(char *name);
+
+/** An extended statistic. */
+struct rte_umr_xstat_row {
+	uint64_t value;
+	uint32_t id;
+	char name[RTE_UMR_XSTATS_NAME_LEN];
+};
+
+/**
+ * Extended statistics of a queue or, RTE_UMR_XSTATS_DEV, of a device, in an array that the caller
+ * frees. @return How many, -EINVAL (no such queue) or -ENOMEM
+ */
+int rte_umr_xstats_rows(const struct rte_umr_dev *dev, uint16_t queue_id,
+			struct rte_umr_xstat_row **rows);
+
+/** What is known of a key pool. */
+struct rte_umr_mkey_pool_state {
+	uint32_t nb_mkeys;
+	uint32_t max_entries;
+	uint32_t flags;
+	uint32_t nb_in_use;	/* about, while lcores get and put */
+	uint32_t nb_unreturned;	/* when it was to be destroyed */
+	uint64_t nb_empty;	/* calls that found too few keys */
+};
+
+/** Pool number i of a device, in the order in which they were made. @return Whether there is one */
+bool rte_umr_mkey_pool_state(const struct rte_umr_dev *dev, uint32_t i,
+			     struct rte_umr_mkey_pool_state *state);
+/** Set what pools count to 0. */
+void rte_umr_mkey_pools_stats_reset(struct rte_umr_dev *dev);
+/** Say which keys of which pools of a device are out. */
+void rte_umr_mkey_pools_log(const struct rte_umr_dev *dev);
 
 /** Release all queues and forget the configuration. */
 void rte_umr_queues_free(struct rte_umr_dev *dev);
@@ -120,7 +173,7 @@ int rte_umr_lost_check(const struct rte_umr_dev *dev, const char *what);
  * What a driver has returned that was to give something back. A device that is lost may reject it,
  * but nobody would get rid of what it has then: it goes with the device. @return ret, or 0
  */
-int rte_umr_given_back(const struct rte_umr_dev *dev, int ret);
+int rte_umr_given_back(struct rte_umr_dev *dev, int ret);
 /** Whether this thread is in a callback of the device. */
 bool rte_umr_callbacks_are_mine(const struct rte_umr_dev *dev);
 /** Nobody is told any more. */

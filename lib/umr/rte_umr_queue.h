@@ -202,7 +202,11 @@ struct rte_umr_queue_stats {
 	uint64_t nb_recv_errors; /**< Of these, failed or flushed. */
 	/** Operations rejected, by enum rte_umr_reject: nb_full and nb_rejected in parts. */
 	uint64_t nb_rejects[RTE_UMR_REJECT_MAX];
-	uint64_t reserved[22]; /**< Zero. */
+	uint64_t nb_recoveries; /**< Times that the queue was brought out of its error state. */
+	uint64_t nb_auto_recoveries; /**< Of these, by itself: an option of the driver. */
+	uint64_t last_recovery_ns; /**< Time that the latest one took, in all of its calls. */
+	uint64_t max_recovery_ns; /**< Time that the longest one took. */
+	uint64_t reserved[18]; /**< Zero. */
 };
 
 /**
@@ -287,6 +291,11 @@ int rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id,
  * have changed, are exchanged and connected again. A DC initiator is ready at once. A DC target is
  * never in error; it gives its receives back and gets another address. Ring indices go on.
  *
+ * The call waits until the device has completed what it was given, for a bounded time that the
+ * guide of the driver tells. Whatever it returns, it can be made again and goes on behind what was
+ * done. A key whose configuration, update or invalidation came back with an error is in none of
+ * the states that it may be thought to be in: configure it as a whole, or invalidate it.
+ *
  * Not thread safe with the data path of this queue.
  *
  * @param dev_id
@@ -300,6 +309,8 @@ int rte_umr_queue_connect(int16_t dev_id, uint16_t queue_id,
  *   - -EPERM: this is a secondary process (logged)
  *   - -EALREADY: the queue is not in error; an RC queue: and not connected; never of a DC target
  *   - -EBUSY: operations or receives are left to be collected; the queue is in error
+ *   - -ETIMEDOUT: the device has not completed what it was given (logged); the queue is in error,
+ *     and the device was told to let go of it
  *   - -ENOTSUP: the driver cannot
  *   - -EIO or another negative errno: the device is lost, or rejected a command (logged)
  */
@@ -365,6 +376,32 @@ int rte_umr_queue_status(int16_t dev_id, uint16_t queue_id, uint8_t *status);
  */
 __rte_experimental
 const char *rte_umr_queue_status_name(enum rte_umr_queue_status status);
+
+/**
+ * Write the state of a queue as text: indices and, decoded, its last operations, receives and
+ * completions, of a queue in error also the operation that made it fail and those beside it, with
+ * the completion that told so.
+ *
+ * Thread safe, also with the data path: the queue works on meanwhile, and what has changed while it
+ * was read is marked, or shows as indices that moved. Allocates memory. Its format may change.
+ *
+ * @param dev_id
+ *   Device identifier.
+ * @param queue_id
+ *   Queue index.
+ * @param nb_ops
+ *   Last operations, receives and completions to be shown of each, as far as the rings still have
+ *   them; 0: state only.
+ * @param f
+ *   Where to write.
+ * @return
+ *   0, or
+ *   - -EINVAL: f is NULL, the queue index is wrong or the queue is not set up (logged)
+ *   - -ENODEV: no such device
+ *   - -EPERM: this is a secondary process (logged)
+ */
+__rte_experimental
+int rte_umr_queue_dump(int16_t dev_id, uint16_t queue_id, uint32_t nb_ops, FILE *f);
 
 /**
  * Set the counters of a queue to zero: what it rejects first for a reason is logged again. Not

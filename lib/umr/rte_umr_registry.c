@@ -89,7 +89,7 @@ rte_umr_dev_next(int16_t start)
 {
 	int16_t id;
 
-	for (id = RTE_MAX(start, 0); id < RTE_UMR_MAX_DEVS; id++)
+	for (id = (int16_t)RTE_MAX(start, 0); id < RTE_UMR_MAX_DEVS; id++)
 		if (devs[id] != NULL)
 			return id;
 	return -1;
@@ -288,6 +288,7 @@ dev_close(int16_t dev_id)
 	if (dev->nb_pools != 0 || dev->nb_mrs != 0 || dev->nb_mws != 0) {
 		UMR_LOG(ERR, "device %d: %u memory regions, %u windows and %u key pools are left",
 			dev_id, dev->nb_mrs, dev->nb_mws, dev->nb_pools);
+		rte_umr_mkey_pools_log(dev);
 		return -EBUSY;
 	}
 	if (dev->nb_deks != 0 || dev->nb_crypto_logins != 0) {

@@ -28,6 +28,7 @@
 #include <rte_umr_pmd.h>
 #include <rte_umr_queue.h>
 #include <rte_umr_trace_fp.h>
+#include <rte_umr_xstats.h>
 
 namespace {
 

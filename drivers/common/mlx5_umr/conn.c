@@ -7,9 +7,12 @@
  */
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 
 #include <rte_byteorder.h>
+#include <rte_cycles.h>
+#include <rte_pause.h>
 
 #include <mlx5_prm_wqe.h>
 
@@ -20,6 +23,10 @@
 #include "ring/log.h"
 
 #define MLX5_UMR_QPN_MAX	0xffffffu
+/* What a device may take to flush a queue: it has no more to do than to write CQEs. */
+#define DRAIN_MS		2000u
+/* Looks between two offers of the CPU to somebody else, who may be the device. */
+#define DRAIN_NB_LOOKS		64u
 
 /** Of reads and atomics on their way: 3 bits in the queue pair context. */
 static uint8_t
@@ -129,6 +136,8 @@ to_rts(struct mlx5_umr_queue *queue, const struct mlx5_umr_qp_path *path)
 	if (ret != 0)
 		return ret;
 	queue->is_connected = true;
+	queue->can_self_recover = queue->dev->args.is_recover_auto &&
+				  queue->conf.transport != RTE_UMR_TRANSPORT_RC;
 	queue->error = 0;
 	return 0;
 }
@@ -166,6 +175,53 @@ dci_connect(struct mlx5_umr_queue *queue)
 	return to_rts(queue, &path);
 }
 
+/** The queue pair is in error: wait until what the device was given has come back. */
+static int
+drain_wait(struct mlx5_umr_queue *queue)
+{
+	const uint64_t deadline = rte_get_tsc_cycles() + rte_get_tsc_hz() / 1000 * DRAIN_MS;
+	uint32_t nb_looks = 0;
+
+	while (!mlx5_umr_queue_drain(queue)) {
+		/* Nothing comes any more. */
+		if (mlx5_umr_is_lost(queue->dev))
+			return 0;
+		if (rte_get_tsc_cycles() > deadline) {
+			MLX5_UMR_LOG(ERR, "queue %u: the device has not flushed it in %u ms",
+				     queue->fp.queue_id, DRAIN_MS);
+			return -ETIMEDOUT;
+		}
+		if (++nb_looks % DRAIN_NB_LOOKS == 0)
+			sched_yield();
+		rte_pause();
+	}
+	return 0;
+}
+
+/**
+ * Whatever the device has of a queue pair comes back before it goes to RESET. There it would write
+ * no CQE for the rest (IBTA 10.3.1), and one that it writes late would be taken for that of another
+ * operation, since counters of WQEs begin again. What comes back last is the barrier that Linux
+ * posts for this (mlx5_ib: umr.c, mlx5r_umr_recover(); CVE-2025-21892).
+ */
+static int
+quiesce(struct mlx5_umr_queue *queue)
+{
+	int ret;
+
+	if (!queue->is_open || mlx5_umr_is_lost(queue->dev))
+		return 0;
+	/* From here on operations come back as they have ended, or flushed. */
+	queue->error = -EIO;
+	if (!queue->is_failed) {
+		ret = mlx5_umr_devx_qp_2err(queue->qp, queue->qpn);
+		if (ret != 0)
+			return ret;
+		queue->is_failed = true;
+	}
+	return drain_wait(queue);
+}
+
 int
 mlx5_umr_conn_open(struct mlx5_umr_queue *queue)
 {
@@ -179,6 +235,7 @@ mlx5_umr_conn_open(struct mlx5_umr_queue *queue)
 					queue->has_atomic);
 	if (ret != 0)
 		return ret;
+	queue->is_open = true;
 	switch (queue->conf.transport) {
 	case RTE_UMR_TRANSPORT_LOOPBACK:
 		return loopback_connect(queue);
@@ -239,15 +296,23 @@ mlx5_umr_conn_connect(struct mlx5_umr_queue *queue, const struct rte_umr_endpoin
 int
 mlx5_umr_conn_close(struct mlx5_umr_queue *queue)
 {
-	int ret;
+	int ret, error;
 
 	queue->is_connected = false;
+	queue->can_self_recover = false;
 	if (queue->is_reset)
 		return 0;
-	if (queue->dct != NULL)
+	if (queue->dct != NULL) {
 		ret = mlx5_umr_dct_close(queue);
-	else
-		ret = mlx5_umr_devx_qp_2rst(queue->qp, queue->qpn);
+		queue->is_reset = ret == 0;
+		return ret;
+	}
+	error = quiesce(queue);
+	if (error != 0 && error != -ETIMEDOUT)
+		return error;
+	/* One that does not answer is told to stop all the same. */
+	ret = mlx5_umr_devx_qp_2rst(queue->qp, queue->qpn);
 	queue->is_reset = ret == 0;
-	return ret;
+	queue->is_open &= ret != 0;
+	return ret != 0 ? ret : error;
 }

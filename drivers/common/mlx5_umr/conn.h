@@ -34,8 +34,10 @@ int mlx5_umr_conn_open(struct mlx5_umr_queue *queue);
 int mlx5_umr_conn_connect(struct mlx5_umr_queue *queue, const struct rte_umr_endpoint *remote);
 
 /**
- * Any state to RESET, unless it is there; a DC target is destroyed. Returns 0 or a negative errno
- * (logged).
+ * Any state to RESET, unless it is there, by way of an error in which the device gives back what it
+ * has; a DC target is destroyed. Takes bounded time, but for that of commands. Returns 0,
+ * -ETIMEDOUT if the device did not give it back in time (logged; it is in RESET), or another
+ * negative errno (logged; it may not be).
  */
 int mlx5_umr_conn_close(struct mlx5_umr_queue *queue);
 

@@ -275,6 +275,14 @@ mlx5_umr_devx_qp_2rst(struct mlx5dv_devx_obj *obj, uint32_t qpn)
 	return qp_modify(obj, qpn, PRM_CMD_2RST_QP, "2RST_QP", in, sizeof(in));
 }
 
+int
+mlx5_umr_devx_qp_2err(struct mlx5dv_devx_obj *obj, uint32_t qpn)
+{
+	uint32_t in[DWORDS(PRM_CMD_SHORT_IN_SIZE)] = { 0 };
+
+	return qp_modify(obj, qpn, PRM_CMD_2ERR_QP, "2ERR_QP", in, sizeof(in));
+}
+
 /** What the peer may ask of this side. */
 static void
 qpc_access_fill(uint8_t *qpc, bool has_atomic)

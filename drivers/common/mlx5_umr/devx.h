@@ -92,6 +92,7 @@ int mlx5_umr_devx_cq_create(struct ibv_context *ctx, const struct mlx5_umr_cq_at
 			    struct mlx5dv_devx_obj **obj, uint32_t *cqn);
 int mlx5_umr_devx_qp_create(struct ibv_context *ctx, const struct mlx5_umr_qp_attr *attr,
 			    struct mlx5dv_devx_obj **obj, uint32_t *qpn);
+int mlx5_umr_devx_qp_2err(struct mlx5dv_devx_obj *obj, uint32_t qpn);
 int mlx5_umr_devx_qp_2rst(struct mlx5dv_devx_obj *obj, uint32_t qpn);
 int mlx5_umr_devx_qp_rst2init(struct mlx5dv_devx_obj *obj, uint32_t qpn, uint8_t port,
 			      bool has_atomic);

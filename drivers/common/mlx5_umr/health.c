@@ -32,51 +32,107 @@ queue_tell(struct mlx5_umr_queue *queue)
 }
 
 /**
- * The device is lost: the first time, set its status, then tell queues, which give back what they
- * have from then on, and then the application.
+ * The device is lost, the lock is held: set its status, then tell queues, which give back what they
+ * have from then on.
+ *
+ * @return
+ *   Whether it is the first time: then the application is to be told.
  */
-static void
+static bool
 lose(struct mlx5_umr_device *dev, enum rte_umr_dev_status status, const char *why)
 {
 	struct mlx5_umr_health *health = &dev->health;
 	struct mlx5_umr_queue *queue;
 	bool is_first;
 
-	pthread_mutex_lock(&health->lock);
 	is_first = rte_umr_driver_dev_lost_set(dev->umr_dev, status);
 	__atomic_store_n(&health->is_lost, true, __ATOMIC_RELAXED);
 	LIST_FOREACH(queue, &health->queues, link)
 		queue_tell(queue);
-	pthread_mutex_unlock(&health->lock);
-	if (!is_first)
-		return;
-	MLX5_UMR_LOG(ERR, "%s: %s: the device is lost, what its queues have comes back as flushed",
-		     dev->umr_dev->name, why);
-	rte_umr_driver_dev_lost_tell(dev->umr_dev);
+	if (is_first)
+		MLX5_UMR_LOG(ERR, "%s: %s: the device is lost, what its queues have comes back as "
+			     "flushed", dev->umr_dev->name, why);
+	return is_first;
 }
 
+/** What the kernel has told of the device. */
+enum tidings {
+	TIDINGS_NONE,	/* nothing that says that it is lost */
+	TIDINGS_FATAL,	/* an event says so */
+	TIDINGS_CLOSED,	/* the file does: nothing comes from it any more */
+};
+
 /**
- * Asynchronous events of the context. When the kernel has taken the device away, the file stays
- * readable and reading fails (Linux, ib_uverbs_event_read()): it must not be looked at again.
+ * Read the asynchronous events of the context. The lock is held, so that what one thread has read
+ * another one knows. When the kernel has taken the device away, reading fails (Linux,
+ * ib_uverbs_event_read()).
  */
+static enum tidings
+events_take(struct mlx5_umr_device *dev)
+{
+	enum tidings tidings = TIDINGS_NONE;
+	struct ibv_async_event event;
+
+	errno = 0;
+	while (ibv_get_async_event(dev->ctx, &event) == 0) {
+		if (event.event_type == IBV_EVENT_DEVICE_FATAL)
+			tidings = TIDINGS_FATAL;
+		ibv_ack_async_event(&event);
+	}
+	return errno == EAGAIN || errno == EINTR ? tidings : TIDINGS_CLOSED;
+}
+
+/** Read them, and act. @return Whether the application is to be told that the device is lost. */
+static bool
+events_heed(struct mlx5_umr_device *dev, enum tidings *tidings)
+{
+	bool is_first;
+
+	pthread_mutex_lock(&dev->health.lock);
+	*tidings = events_take(dev);
+	is_first = *tidings != TIDINGS_NONE &&
+		   lose(dev, RTE_UMR_DEV_STATUS_FAILED, "fatal error, or taken away");
+	pthread_mutex_unlock(&dev->health.lock);
+	return is_first;
+}
+
+/** There is something to be read: EAL's interrupt thread. */
 static void
 events_read(void *arg)
 {
 	struct mlx5_umr_device *dev = arg;
-	struct ibv_async_event event;
-	bool is_fatal = false;
+	enum tidings tidings;
+	bool is_first = events_heed(dev, &tidings);
 
-	errno = 0;
-	while (ibv_get_async_event(dev->ctx, &event) == 0) {
-		is_fatal |= event.event_type == IBV_EVENT_DEVICE_FATAL;
-		ibv_ack_async_event(&event);
-	}
-	if (errno != EAGAIN && errno != EINTR) {
-		is_fatal = true;
+	/* It stays readable: it must not be looked at again. */
+	if (tidings == TIDINGS_CLOSED)
 		rte_intr_callback_unregister_pending(dev->health.intr, events_read, dev, NULL);
-	}
-	if (is_fatal)
-		lose(dev, RTE_UMR_DEV_STATUS_FAILED, "fatal error, or taken away");
+	if (is_first)
+		rte_umr_driver_dev_lost_tell(dev->umr_dev);
+}
+
+static void
+lost_tell(void *arg)
+{
+	struct mlx5_umr_device *dev = arg;
+
+	rte_umr_driver_dev_lost_tell(dev->umr_dev);
+}
+
+/**
+ * Something has failed and is going to be given back: the data path, before anybody sees it. The
+ * interrupt thread may not have read why, and is the one that tells the application.
+ */
+static void
+look(struct mlx5_umr_device *dev)
+{
+	enum tidings tidings;
+
+	if (!events_heed(dev, &tidings))
+		return;
+	if (rte_eal_alarm_set(1, lost_tell, dev) != 0)
+		MLX5_UMR_LOG(WARNING, "%s: no alarm, nobody is told that the device is lost",
+			     dev->umr_dev->name);
 }
 
 static int
@@ -132,8 +188,10 @@ mlx5_umr_health_init(struct mlx5_umr_device *dev)
 	if (ret != 0)
 		goto destroy_lock;
 	ret = events_listen(dev);
-	if (ret == 0)
+	if (ret == 0) {
+		dev->look = look;
 		return 0;
+	}
 
 	mlx5_umr_queue_destroy(dev->health.heart);
 destroy_lock:
@@ -146,6 +204,7 @@ mlx5_umr_health_fini(struct mlx5_umr_device *dev)
 {
 	/* -ENOENT: it has unregistered itself. */
 	rte_intr_callback_unregister_sync(dev->health.intr, events_read, dev);
+	rte_eal_alarm_cancel(lost_tell, dev);
 	rte_intr_instance_free(dev->health.intr);
 	mlx5_umr_queue_destroy(dev->health.heart);
 	pthread_mutex_destroy(&dev->health.lock);
@@ -216,15 +275,17 @@ heart_beat(void *arg)
 {
 	struct mlx5_umr_device *dev = arg;
 	enum rte_umr_dev_status status = RTE_UMR_DEV_STATUS_OK;
+	bool is_first;
 	const char *why;
 
 	pthread_mutex_lock(&dev->health.lock);
 	why = beat(&dev->health, &status);
+	is_first = why != NULL && lose(dev, status, why);
 	pthread_mutex_unlock(&dev->health.lock);
-	if (why != NULL) {
-		lose(dev, status, why);
+	if (is_first)
+		rte_umr_driver_dev_lost_tell(dev->umr_dev);
+	if (why != NULL)
 		return;
-	}
 	if (rte_eal_alarm_set(beat_us(dev), heart_beat, dev) != 0)
 		MLX5_UMR_LOG(WARNING, "%s: no alarm, silence is not noticed any more",
 			     dev->umr_dev->name);

@@ -9,7 +9,9 @@
  * @file
  * Whether a device is lost. There are two ways to know it, both in EAL's interrupt thread:
  *
- *   - the kernel tells of a fatal error, or that the device is gone: an asynchronous event
+ *   - the kernel tells of a fatal error, or that the device is gone: an asynchronous event. A queue
+ *     that finds a failure looks for it, too: the status of the device is true for whoever is given
+ *     back what has failed.
  *   - the device is silent: while it is started, a queue of the driver asks it to do nothing (NOP)
  *     every quarter of the time that the option silence_ms gives, and it does not answer four times
  *

@@ -30,8 +30,11 @@
 #include "mr.h"
 #include "fast/mw.h"
 #include "mw.h"
+#include "recover.h"
+#include "ring/peek.h"
 #include "ring/queue.h"
 #include "ring/recv_inline.h"
+#include "ring/stats.h"
 #include "wqe/wqe.h"
 #include "wqe/xfer.h"
 
@@ -235,8 +238,9 @@ stop(struct rte_umr_dev *umr_dev)
 		ret = mlx5_umr_conn_close(queue);
 		if (ret != 0)
 			error = ret;
-		/* What has not completed comes back as flushed. */
+		/* What has not completed comes back as flushed, whatever the device still does. */
 		queue->error = -EIO;
+		queue->is_sq_failed = true;
 	}
 	return error;
 }
@@ -343,38 +347,13 @@ queue_connect(void *q, const struct rte_umr_endpoint *remote)
 	return mlx5_umr_conn_connect(queue, remote);
 }
 
-static int
-queue_recover(void *q)
-{
-	struct mlx5_umr_queue *queue = q;
-	int ret;
-
-	/* A connected queue is well, but its peer may not be: it lets go of it. */
-	if (queue->error == -ENOTCONN ||
-	    (queue->error == 0 && queue->conf.transport != RTE_UMR_TRANSPORT_RC))
-		return -EALREADY;
-	queue->error = -EIO;
-	ret = mlx5_umr_conn_close(queue);
-	if (ret != 0)
-		return ret;
-	/* In RESET the device touches nothing: what is left comes back as flushed. */
-	if (!mlx5_umr_queue_is_empty(queue))
-		return -EBUSY;
-	mlx5_umr_queue_reset(queue);
-	mlx5_umr_queue_psn_draw(queue);
-	ret = mlx5_umr_conn_open(queue);
-	if (ret != 0)
-		queue->error = -EIO;
-	return ret;
-}
-
 /* Another thread may write it: one value or the other. */
 static enum rte_umr_queue_status
 queue_status(const void *q)
 {
 	const struct mlx5_umr_queue *queue = q;
 
-	switch (__atomic_load_n(&queue->error, __ATOMIC_RELAXED)) {
+	switch (MLX5_UMR_PEEK(queue->error)) {
 	case 0:
 		return RTE_UMR_QUEUE_STATUS_ACTIVE;
 	case -ENOTCONN:
@@ -397,9 +376,9 @@ queue_stats_reset(void *queue)
 }
 
 static void
-queue_dump(void *queue, FILE *f)
+queue_dump(const void *queue, uint32_t nb_ops, FILE *f)
 {
-	mlx5_umr_queue_dump(queue, f);
+	mlx5_umr_queue_dump(queue, nb_ops, f);
 }
 
 const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
@@ -413,10 +392,11 @@ const struct rte_umr_dev_ops mlx5_umr_dev_ops = {
 	.queue_release = queue_release,
 	.queue_endpoint_get = queue_endpoint_get,
 	.queue_connect = queue_connect,
-	.queue_recover = queue_recover,
+	.queue_recover = mlx5_umr_queue_recover,
 	.queue_status = queue_status,
 	.queue_stats_get = queue_stats_get,
 	.queue_stats_reset = queue_stats_reset,
+	.queue_xstats_get = mlx5_umr_queue_xstats_get,
 	.op_desc = mlx5_umr_op_desc,
 	.queue_dump = queue_dump,
 	.pd_alloc = mlx5_umr_pd_alloc,

@@ -67,10 +67,13 @@ key_set(const struct mlx5_umr_device *dev, const struct rte_umr_mr *mr, uint32_t
 	const bool is_opaque = (mr->flags & RTE_UMR_MR_F_DMABUF) != 0;
 
 	return mlx5_umr_key_table_set(dev->keys, lkey,
-				      is_opaque ? (const void *)&mlx5_umr_key_opaque : mr);
+				      is_opaque ? MLX5_UMR_KEY_OPAQUE : mr);
 }
 
-/** Have verbs make a region of what mr says. @return 0 or a negative errno (logged). */
+/**
+ * Have verbs make a region of what mr says; one of a dma-buf has conf, which one that is made anew
+ * never is. @return 0 or a negative errno (logged).
+ */
 static int
 ibv_mr_create(struct rte_umr_dev *umr_dev, const struct rte_umr_mr *mr,
 	      const struct rte_umr_mr_conf *conf, struct ibv_mr **ibv_mr)
@@ -80,11 +83,11 @@ ibv_mr_create(struct rte_umr_dev *umr_dev, const struct rte_umr_mr *mr,
 	int access = access_to_ibv(mr->access, mr->flags), error;
 
 	errno = 0;
-	if ((mr->flags & RTE_UMR_MR_F_DMABUF) != 0)
+	if (conf != NULL && (conf->flags & RTE_UMR_MR_F_DMABUF) != 0)
 		*ibv_mr = ibv_reg_dmabuf_mr(pd, conf->dmabuf_offset, mr->len, mr->iova,
 					    conf->dmabuf_fd, access);
 	else
-		*ibv_mr = ibv_reg_mr_iova(pd, mr->addr, mr->len, mr->iova, access);
+		*ibv_mr = ibv_reg_mr_iova(pd, mr->addr, mr->len, mr->iova, (unsigned int)access);
 	if (*ibv_mr != NULL)
 		return 0;
 	error = errno != 0 ? errno : EIO;

@@ -27,6 +27,9 @@
 /* Messages of a dump are at most this long (netlink_dump()). */
 #define MLX5_UMR_NL_BUF_SIZE	32768u
 #define MLX5_UMR_NL_MAX_ATTRS	3u
+/* Netlink's own macros for these are signed. */
+#define ATTR_HDR_SIZE		((uint16_t)sizeof(struct nlattr))
+#define ATTR_TYPE_MASK		((uint16_t)NLA_TYPE_MASK)
 
 /* An attribute. */
 struct nl_attr {
@@ -55,17 +58,18 @@ attr_next(const uint8_t **at, const uint8_t *end, struct nl_attr *attr)
 {
 	struct nlattr hdr;
 
-	if ((size_t)(end - *at) < NLA_HDRLEN)
+	if ((size_t)(end - *at) < ATTR_HDR_SIZE)
 		return false;
 	memcpy(&hdr, *at, sizeof(hdr));
-	if (hdr.nla_len < NLA_HDRLEN || hdr.nla_len > end - *at)
+	if (hdr.nla_len < ATTR_HDR_SIZE || hdr.nla_len > end - *at)
 		return false;
 	*attr = (struct nl_attr){
-		.type = hdr.nla_type & NLA_TYPE_MASK,
-		.len = hdr.nla_len - NLA_HDRLEN,
-		.data = *at + NLA_HDRLEN,
+		.type = hdr.nla_type & ATTR_TYPE_MASK,
+		.len = (uint16_t)(hdr.nla_len - ATTR_HDR_SIZE),
+		.data = *at + ATTR_HDR_SIZE,
 	};
-	*at += RTE_MIN((size_t)NLA_ALIGN(hdr.nla_len), (size_t)(end - *at));
+	*at += RTE_MIN(RTE_ALIGN_CEIL((size_t)hdr.nla_len, (size_t)NLA_ALIGNTO),
+		       (size_t)(end - *at));
 	return true;
 }
 

@@ -57,10 +57,13 @@ configure_size(const struct mlx5_umr_queue *queue, const struct rte_umr_op_shape
 	const bool sets_crypto = (shape->setters & RTE_UMR_MKEY_SET_CRYPTO) != 0;
 	const uint64_t nb_klm = (shape->setters & RTE_UMR_MKEY_SET_LAYOUT) == 0 ? 0 :
 				layout_nb_klm(shape->layout, shape->nb_entries);
+	uint32_t nb_bsf = sets_sig ? 1 : 0;
 	int ret;
 
 	/* The BSF of an encryption never comes alone to a key that can have a signature, too. */
-	ret = umr_size(queue, nb_klm, (sets_sig || (sets_crypto && has_sig)) + sets_crypto, size);
+	if (sets_crypto)
+		nb_bsf = sets_sig || has_sig ? 2 : 1;
+	ret = umr_size(queue, nb_klm, nb_bsf, size);
 	if (ret == 0 && sets_sig)
 		size->nb_desc = (uint16_t)(size->nb_desc +
 					   shape->nb_sig_domains * MLX5_UMR_SET_PSV_WQEBB);

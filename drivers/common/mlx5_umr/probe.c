@@ -23,6 +23,7 @@
 #include "mlx5_umr_link.h"
 #include "ring/log.h"
 #include "mr.h"
+#include "recover.h"
 #include "ring/queue.h"
 #include "wqe/wqe.h"
 
@@ -35,6 +36,7 @@
 #define ARG_RECV_INLINE		"recv_inline"
 #define ARG_BF			"bf"
 #define ARG_SILENCE_MS		"silence_ms"
+#define ARG_RECOVER		"recover"
 
 /* As libmlx5: receives are inline unless this is "0". */
 #define ENV_SCATTER_TO_CQE	"MLX5_SCATTER_TO_CQE"
@@ -105,6 +107,17 @@ arg_bf_set(const char *value, struct mlx5_umr_devargs *args)
 	return -EINVAL;
 }
 
+/** One of two words. */
+static int
+arg_word_set(const char *key, const char *value, const char *no, const char *yes, bool *is_yes)
+{
+	*is_yes = strcmp(value, yes) == 0;
+	if (*is_yes || strcmp(value, no) == 0)
+		return 0;
+	MLX5_UMR_LOG(ERR, "%s=%s: %s or %s is needed", key, value, no, yes);
+	return -EINVAL;
+}
+
 static int
 arg_set(const char *key, const char *value, void *opaque)
 {
@@ -118,13 +131,10 @@ arg_set(const char *key, const char *value, void *opaque)
 			return arg_number_set(&arg_numbers[i], value, args);
 	if (strcmp(key, ARG_BF) == 0)
 		return arg_bf_set(value, args);
+	if (strcmp(key, ARG_RECOVER) == 0)
+		return arg_word_set(key, value, "manual", "auto", &args->is_recover_auto);
 	/* The only key that is left. */
-	args->is_uar_bf = strcmp(value, "bf") == 0;
-	if (!args->is_uar_bf && strcmp(value, "nc") != 0) {
-		MLX5_UMR_LOG(ERR, "%s=%s: nc or bf is needed", key, value);
-		return -EINVAL;
-	}
-	return 0;
+	return arg_word_set(key, value, "nc", "bf", &args->is_uar_bf);
 }
 
 /** Whether an environment variable is exactly "0". */
@@ -373,6 +383,7 @@ device_probe(struct rte_umr_dev *umr_dev, struct ibv_device *device,
 	if (ret != 0)
 		goto close_context;
 	umr_dev->dev_private = dev;
+	dev->self_recover = mlx5_umr_self_recover;
 	umr_dev->ops = &mlx5_umr_dev_ops;
 	mlx5_umr_fp_ops_init();
 	return 0;
@@ -428,7 +439,7 @@ scan(char (*names)[RTE_UMR_DEV_NAME_LEN], uint16_t nb_max)
 
 static const char *const valid_keys[] = {
 	ARG_PORT, ARG_GID_INDEX, ARG_UAR, ARG_RNR_RETRY, ARG_RETRY_COUNT, ARG_ACK_TIMEOUT,
-	ARG_RECV_INLINE, ARG_BF, ARG_SILENCE_MS, NULL,
+	ARG_RECV_INLINE, ARG_BF, ARG_SILENCE_MS, ARG_RECOVER, NULL,
 };
 
 static struct rte_umr_driver mlx5_umr_driver = {

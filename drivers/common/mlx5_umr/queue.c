@@ -25,12 +25,13 @@
 #include "ring/device.h"
 #include "ring/bf.h"
 #include "ring/dct.h"
+#include "ring/dump.h"
 #include "ring/key_table.h"
 #include "ring/log.h"
+#include "ring/peek.h"
 #include "wqe/xfer.h"
 #include "mr.h"
 #include "ring/queue.h"
-#include "ring/reject.h"
 
 #define MLX5_UMR_PSN_MASK	0xffffffu
 
@@ -491,24 +492,6 @@ mlx5_umr_kept_queues_free(struct mlx5_umr_device *dev)
 	}
 }
 
-void
-mlx5_umr_queue_stats_get(const struct mlx5_umr_queue *queue, struct rte_umr_queue_stats *stats)
-{
-	*stats = (struct rte_umr_queue_stats){
-		.nb_submitted = queue->nb_submitted,
-		.nb_completed = queue->nb_completed,
-		.nb_errors = queue->nb_errors,
-		.nb_doorbells = queue->nb_doorbells,
-		.nb_bf = queue->nb_bf,
-		.nb_full = mlx5_umr_nb_full(queue),
-		.nb_rejected = mlx5_umr_nb_rejected(queue),
-		.nb_recv_posted = queue->rq.nb_posted,
-		.nb_recv_completed = queue->rq.nb_completed,
-		.nb_recv_errors = queue->rq.nb_errors,
-	};
-	memcpy(stats->nb_rejects, queue->nb_rejects, sizeof(stats->nb_rejects));
-}
-
 static const char *
 transport_name(const struct mlx5_umr_queue *queue)
 {
@@ -523,27 +506,13 @@ transport_name(const struct mlx5_umr_queue *queue)
 }
 
 void
-mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, FILE *f)
+mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, uint32_t nb_ops, FILE *f)
 {
+	const int16_t error = MLX5_UMR_PEEK(queue->error);
+
 	fprintf(f, "  queue %u: qpn 0x%x cqn 0x%x uar 0x%x %s%s\n", queue->fp.queue_id, queue->qpn,
-		queue->cq.cqn, queue->uar->page_id,
-		transport_name(queue),
-		queue->error == 0 ? "" : queue->error == -ENOTCONN ? " not-connected" : " error");
-	fprintf(f, "    send: size %u pi %u ci %u\n", queue->sq_mask + 1u, queue->sq_pi,
-		queue->sq_end - queue->sq_mask - 1);
-	fprintf(f, "    operations: pi %u submitted %u done %u ci %u failed %u\n", queue->op_pi,
-		queue->op_submitted, queue->op_done, queue->op_ci, queue->nb_failed);
-	fprintf(f, "    lists in memory: %u of %u entries in use\n",
-		mlx5_umr_klm_mem_used(&queue->klm_mem, queue->klm_mem.head) *
-			MLX5_UMR_KLM_CHUNK_NB,
-		queue->klm_mem.nb_chunks * MLX5_UMR_KLM_CHUNK_NB);
-	fprintf(f, "    send CQ: size %u ci %u\n", queue->cq.mask + 1, queue->cq.ci);
-	if (!queue->has_rq)
-		return;
-	fprintf(f, "    receive: size %u stride %u pi %u ci %u index %u%s\n", queue->rq.mask + 1u,
-		1u << queue->rq.log_stride, queue->rq.pi, queue->rq.ci,
-		queue->rq.idx_base + queue->rq.pi,
-		queue->rq.keys != NULL ? " inline" : "");
-	fprintf(f, "    receive CQ: cqn 0x%x size %u ci %u\n", queue->rq.cq.cqn,
-		queue->rq.cq.mask + 1, queue->rq.cq.ci);
+		queue->cq.cqn, queue->uar->page_id, transport_name(queue),
+		error == 0 ? "" : error == -ENOTCONN ? " not-connected" : " error");
+	mlx5_umr_ring_dump(queue, nb_ops, f);
+	mlx5_umr_failure_dump(queue, f);
 }

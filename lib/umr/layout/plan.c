@@ -82,9 +82,9 @@ entry_add(struct maker *maker, const struct umr_plan_entry *entry)
 	key = &layout->keys[layout->cost.nb_keys - 1];
 	key->attr.nb_entries++;
 	key->attr.len += (uint64_t)entry->len * key->attr.repeat;
-	if (entry->key != UMR_PLAN_MEMORY)
-		key->attr.level = RTE_MAX(key->attr.level,
-					  (uint16_t)(layout->keys[entry->key].attr.level + 1));
+	if (entry->key != UMR_PLAN_MEMORY &&
+	    key->attr.level <= layout->keys[entry->key].attr.level)
+		key->attr.level = (uint16_t)(layout->keys[entry->key].attr.level + 1);
 }
 
 /** The key that was begun last, as a whole. */
@@ -309,7 +309,8 @@ cost_sum(struct rte_umr_layout *layout, struct umr_ref ref)
 		nb = attr->nb_entries + (attr->layout == RTE_UMR_LAYOUT_INTERLEAVED);
 		cost->nb_entries += nb;
 		cost->max_entries = RTE_MAX(cost->max_entries, nb);
-		cost->nb_levels = RTE_MAX(cost->nb_levels, attr->level);
+		if (attr->level > cost->nb_levels)
+			cost->nb_levels = attr->level;
 	}
 }
 

@@ -282,6 +282,8 @@ driver_setup(const struct wb_conf *conf)
 	assert_non_null(wb.pool);
 	wb.key = rte_umr_mkey_get(wb.pool);
 	assert_non_null(wb.key);
+	/* Requests are compared in any order, also those that need a layout in front of them. */
+	wb.key->is_laid = true;
 	wb.umr_mr = rte_umr_mr_register(wb.dev_id, &(struct rte_umr_mr_conf){
 		.addr = wb.mem, .len = WB_MEM_SIZE, .access = RTE_UMR_ACCESS_ALL });
 	assert_non_null(wb.umr_mr);

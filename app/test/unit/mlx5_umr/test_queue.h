@@ -25,6 +25,7 @@
 #include "fast/xfer.h"
 #include "ring/queue.h"
 #include "ring/reject.h"
+#include "ring/stats.h"
 #include "wqe/wqe.h"
 #include "../../tap/tap.h"
 
@@ -145,7 +146,28 @@ test_mkey(uint32_t max_entries)
 		.key = 0x00abcd07,
 		.max_entries = max_entries,
 		.dev_id = TEST_DEV_ID,
+		.is_laid = true, /* by an operation that nobody looks at */
 	};
+}
+
+/** Operations that were rejected for want of room. */
+static inline uint64_t
+test_nb_full(const struct mlx5_umr_queue *queue)
+{
+	struct rte_umr_queue_stats stats;
+
+	mlx5_umr_queue_stats_get(queue, &stats);
+	return stats.nb_full;
+}
+
+/** Those that were rejected for anything else. */
+static inline uint64_t
+test_nb_rejected(const struct mlx5_umr_queue *queue)
+{
+	struct rte_umr_queue_stats stats;
+
+	mlx5_umr_queue_stats_get(queue, &stats);
+	return stats.nb_rejected;
 }
 
 /** Keys with a place for what the driver knows of them; others have flags 0. */

@@ -28,7 +28,9 @@ fake_info_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info)
 	info->max_recv_segs = 8;
 	info->max_mkeys = FAKE_MAX_MKEYS;
 	info->max_entries = 64;
-	info->dev_capa = RTE_UMR_CAPA_LOOPBACK | RTE_UMR_CAPA_RC | RTE_UMR_CAPA_SEND;
+	info->max_sig_mkeys = fake.max_sig_mkeys;
+	info->dev_capa = RTE_UMR_CAPA_LOOPBACK | RTE_UMR_CAPA_RC | RTE_UMR_CAPA_SEND |
+			 fake.more_capa;
 	if (strcmp(dev->name, "poor0") == 0)
 		info->dev_capa = RTE_UMR_CAPA_LOOPBACK;
 }
@@ -104,6 +106,14 @@ fake_mkey_create(struct rte_umr_dev *dev, const struct rte_umr_pd *pd, struct rt
 	return 0;
 }
 
+static void
+fake_mkey_recycle(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey)
+{
+	RTE_SET_USED(dev);
+	assert_ptr_equal(rte_umr_mkey_priv(mkey), mkey);
+	fake.nb_recycled++;
+}
+
 static int
 fake_mkey_destroy(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey)
 {
@@ -120,6 +130,47 @@ fake_queue_status(const void *queue)
 	return RTE_UMR_QUEUE_STATUS_NOT_CONNECTED;
 }
 
+static void
+fake_dump(struct rte_umr_dev *dev, FILE *f)
+{
+	fprintf(f, "  name %s\n", dev->name);
+}
+
+static void
+fake_queue_dump(const void *queue, uint32_t nb_ops, FILE *f)
+{
+	fake.nb_dump_ops = nb_ops;
+	fprintf(f, "    number %d\n", (int)((const struct rte_umr_fp_queue *)queue - fake_queue));
+}
+
+static void
+fake_queue_stats_get(void *queue, struct rte_umr_queue_stats *stats)
+{
+	RTE_SET_USED(queue);
+	*stats = fake.stats;
+}
+
+static void
+fake_queue_stats_reset(void *queue)
+{
+	RTE_SET_USED(queue);
+	memset(&fake.stats, 0, sizeof(fake.stats));
+}
+
+static uint32_t
+fake_queue_xstats_get(const void *queue, struct rte_umr_drv_xstat *xstats, uint32_t nb_max)
+{
+	const uint32_t nb = fake.has_xstats ? 2 : 0;
+	uint32_t i;
+
+	RTE_SET_USED(queue);
+	for (i = 0; i < nb && nb <= nb_max; i++) {
+		snprintf(xstats[i].name, sizeof(xstats[i].name), "fake_%u", i);
+		xstats[i].value = 70 + i;
+	}
+	return nb;
+}
+
 static const struct rte_umr_dev_ops fake_ops = {
 	.info_get = fake_info_get,
 	.start = fake_start,
@@ -129,8 +180,14 @@ static const struct rte_umr_dev_ops fake_ops = {
 	.queue_release = fake_queue_release,
 	.queue_connect = fake_queue_connect,
 	.queue_status = fake_queue_status,
+	.dump = fake_dump,
+	.queue_dump = fake_queue_dump,
+	.queue_stats_get = fake_queue_stats_get,
+	.queue_stats_reset = fake_queue_stats_reset,
+	.queue_xstats_get = fake_queue_xstats_get,
 	.mkey_create = fake_mkey_create,
 	.mkey_destroy = fake_mkey_destroy,
+	.mkey_recycle = fake_mkey_recycle,
 };
 
 static int

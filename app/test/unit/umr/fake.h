@@ -41,6 +41,12 @@ struct fake {
 	unsigned int mkey_fail_at;	/* call that fails, from 1; 0: none */
 	unsigned int nb_mkeys;		/* that there are */
 	int mkey_destroy_ret;
+	uint64_t more_capa;		/* of the device, beside what it has */
+	uint32_t max_sig_mkeys;
+	unsigned int nb_recycled;	/* keys that were taken again and keep something */
+	struct rte_umr_queue_stats stats;	/* of each queue */
+	bool has_xstats;	/* two counters of its own: 70 and 71 */
+	uint32_t nb_dump_ops;	/* as asked for last */
 	char color[16];
 	struct rte_umr_dev *dev;	/* probed last */
 };

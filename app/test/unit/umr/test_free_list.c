@@ -170,6 +170,30 @@ cache_flushes_at_its_threshold(void **state)
 	assert_int_equal(rte_umr_free_list_count(&list), 3 * FLUSH_LEN + 1 + 3);
 }
 
+/* What it has no room for is in no cache: behind its last place are those of another lcore. */
+static void
+full_cache_takes_not_one_more(void **state)
+{
+	uint32_t nb;
+
+	RTE_SET_USED(state);
+	list_make(100, CACHE_SIZE);
+	be_lcore(NO_LCORE);
+	get_expected(0, 100);
+	be_lcore(3);
+	for (nb = 1; nb <= FLUSH_LEN; nb++) {
+		put_keys(0, FLUSH_LEN + 1 - nb);
+		assert_int_equal(cached(3), FLUSH_LEN + 1 - nb);
+		put_keys(FLUSH_LEN + 1 - nb, nb);
+		assert_int_equal(cached(3), nb);
+		assert_int_equal(rte_ring_count(list.ring), FLUSH_LEN + 1 - nb);
+		be_lcore(NO_LCORE);
+		get_expected(0, FLUSH_LEN + 1 - nb);
+		be_lcore(3);
+		get_expected(FLUSH_LEN + 1 - nb, nb);
+	}
+}
+
 static void
 get_takes_all_or_none(void **state)
 {
@@ -403,6 +427,7 @@ main(void)
 		STOCK_CASE(keys_come_in_the_order_of_memory),
 		STOCK_CASE(last_keys_put_are_the_first_got),
 		STOCK_CASE(cache_flushes_at_its_threshold),
+		STOCK_CASE(full_cache_takes_not_one_more),
 		STOCK_CASE(get_takes_all_or_none),
 		STOCK_CASE(ring_with_too_few_keys_fills_no_cache),
 		STOCK_CASE(large_get_fills_no_cache),

@@ -18,6 +18,7 @@
 
 #include "alloc.h"
 #include "fake.h"
+#include "rte_umr_private.h"
 
 /* All keys of a pool, taken from it in order of memory. */
 struct taken {
@@ -268,6 +269,8 @@ only_keys_of_the_pool_are_put(void **state)
 		(struct rte_umr_mkey *)((uintptr_t)all.mkeys[7] + 8),
 		(struct rte_umr_mkey *)UINTPTR_MAX,
 	};
+	/* Memory that is there, and looks like a key that is out. */
+	(all.mkeys[299] + 1)->is_out = true;
 	for (n = 0; n < RTE_DIM(bad); n++) {
 		for (i = 0; i < RTE_DIM(mkeys); i++) {
 			memcpy(mkeys, all.mkeys, sizeof(mkeys));
@@ -468,6 +471,124 @@ pool_create_checks_its_arguments(void **state)
 	assert_int_equal(rte_umr_mkey_pool_destroy(NULL), 0);
 }
 
+/* A pool that is there, or is not: how many are in the PD, and whether it can be freed. */
+static void
+pool_counts_in_its_pd(void **state)
+{
+	struct rte_umr_pd pd = { .dev_id = fake_probed() };
+	struct rte_umr_mkey_pool_conf conf = conf_of(4, 0);
+	struct rte_umr_mkey_pool *pools[2];
+
+	RTE_SET_USED(state);
+	conf.pd = &pd;
+	pools[0] = rte_umr_mkey_pool_create(pd.dev_id, &conf);
+	pools[1] = rte_umr_mkey_pool_create(pd.dev_id, &conf);
+	assert_non_null(pools[0]);
+	assert_non_null(pools[1]);
+	assert_int_equal(pd.nb_users, 2);
+	fake.mkey_fail_at = fake.nb_mkey_create + 2;
+	assert_null(rte_umr_mkey_pool_create(pd.dev_id, &conf));
+	assert_int_equal(pd.nb_users, 2);
+	assert_int_equal(rte_umr_mkey_pool_destroy(pools[0]), 0);
+	assert_int_equal(pd.nb_users, 1);
+	assert_int_equal(rte_umr_mkey_pool_destroy(pools[1]), 0);
+	assert_int_equal(pd.nb_users, 0);
+}
+
+/* What a device has is for all of its pools, and comes back with each. */
+static void
+keys_of_all_pools_are_limited_together(void **state)
+{
+	struct rte_umr_mkey_pool_conf most = conf_of(FAKE_MAX_MKEYS, 0), one = conf_of(1, 0);
+	int16_t id = fake_probed();
+	struct rte_umr_mkey_pool *pool;
+	unsigned int i;
+
+	RTE_SET_USED(state);
+	for (i = 0; i < 3; i++) {
+		pool = rte_umr_mkey_pool_create(id, &most);
+		assert_non_null(pool);
+		assert_null(rte_umr_mkey_pool_create(id, &one));
+		assert_int_equal(rte_errno, ERANGE);
+		assert_int_equal(rte_umr_mkey_pool_destroy(pool), 0);
+	}
+}
+
+/* And those with signatures; each queue must have room for the errors of all. */
+static void
+keys_with_signatures_are_limited_together(void **state)
+{
+	struct rte_umr_mkey_pool_conf most = conf_of(6, 0), one = conf_of(1, 0);
+	struct rte_umr_queue_conf queue = { .nb_desc = 64, .nb_sig_mkeys = 6 };
+	const struct rte_umr_dev_conf conf = { .nb_queues = 1 };
+	int16_t id = fake_probed();
+	struct rte_umr_mkey_pool *pool;
+	unsigned int i;
+
+	RTE_SET_USED(state);
+	fake.more_capa = RTE_UMR_CAPA_MKEY_SIG;
+	fake.max_sig_mkeys = 8;
+	most.flags = one.flags = RTE_UMR_MKEY_POOL_F_SIG;
+	assert_int_equal(rte_umr_dev_configure(id, &conf), 0);
+	assert_int_equal(rte_umr_queue_setup(id, 0, &queue), 0);
+	for (i = 0; i < 3; i++) {
+		pool = rte_umr_mkey_pool_create(id, &most);
+		assert_non_null(pool);
+		assert_null(rte_umr_mkey_pool_create(id, &one));
+		assert_int_equal(rte_errno, ENOSPC);
+		assert_int_equal(rte_umr_mkey_pool_destroy(pool), 0);
+	}
+	most.nb_mkeys = 9;
+	assert_null(rte_umr_mkey_pool_create(id, &most));
+	assert_int_equal(rte_errno, ERANGE);
+}
+
+/* A key that keeps what it was is told each time that it has another owner. */
+static void
+keys_that_keep_something_are_recycled(void **state)
+{
+	struct rte_umr_mkey_pool_conf conf = conf_of(3, 0);
+	struct rte_umr_mkey_pool *pool;
+	struct rte_umr_mkey *mkeys[3];
+	int16_t id = fake_probed();
+	unsigned int i, k;
+
+	RTE_SET_USED(state);
+	fake.more_capa = RTE_UMR_CAPA_MKEY_UPDATE;
+	for (i = 0; i < 2; i++) {
+		conf.flags = i == 0 ? 0 : RTE_UMR_MKEY_POOL_F_UPDATE;
+		pool = rte_umr_mkey_pool_create(id, &conf);
+		assert_non_null(pool);
+		for (k = 1; k <= 2; k++) {
+			assert_int_equal(rte_umr_mkey_get_bulk(pool, mkeys, 3), 0);
+			assert_int_equal(fake.nb_recycled, i == 0 ? 0 : 3 * k);
+			assert_int_equal(rte_umr_mkey_put_bulk(pool, mkeys, 3), 0);
+		}
+		assert_int_equal(rte_umr_mkey_pool_destroy(pool), 0);
+	}
+}
+
+/* Its tag is that of an owner who may be gone. */
+static void
+key_is_found_with_any_tag(void **state)
+{
+	struct rte_umr_dev *dev;
+	struct taken all;
+	uint32_t i, tag;
+
+	RTE_SET_USED(state);
+	all_take(&all, 300, 0);
+	dev = rte_umr_dev_get(all.mkeys[0]->dev_id);
+	assert_int_equal(rte_umr_mkey_put(all.pool, all.mkeys[7]), 0);
+	for (i = 0; i < all.nb; i++)
+		for (tag = 0; tag < 256; tag++)
+			assert_ptr_equal(rte_umr_mkey_find(dev, (i + 1) << 8 | tag), all.mkeys[i]);
+	assert_null(rte_umr_mkey_find(dev, all.nb << 8 | 0x100));
+	assert_null(rte_umr_mkey_find(dev, 1));
+	assert_ptr_equal(rte_umr_mkey_get(all.pool), all.mkeys[7]);
+	all_put(&all);
+}
+
 static void
 windows_need_a_device_that_has_them(void **state)
 {
@@ -503,6 +624,11 @@ main(void)
 		MKEY_CASE(pool_without_memory_is_an_error),
 		MKEY_CASE(device_that_rejects_a_key_gets_no_pool),
 		MKEY_CASE(pool_is_gone_if_a_key_is_not),
+		MKEY_CASE(pool_counts_in_its_pd),
+		MKEY_CASE(keys_of_all_pools_are_limited_together),
+		MKEY_CASE(keys_with_signatures_are_limited_together),
+		MKEY_CASE(keys_that_keep_something_are_recycled),
+		MKEY_CASE(key_is_found_with_any_tag),
 		MKEY_CASE(windows_need_a_device_that_has_them),
 	};
 

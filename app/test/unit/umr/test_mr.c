@@ -22,7 +22,7 @@
 #include <rte_log.h>
 #include <rte_string_fns.h>
 
-#include "rte_umr_pmd.h"
+#include "rte_umr_private.h"
 
 #define FULL (RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE)
 /* Mapped, but nobody can touch it. */
@@ -146,6 +146,24 @@ fake_odp_stats_get(struct rte_umr_dev *dev, struct rte_umr_odp_stats *stats)
 	return fake.stats_ret;
 }
 
+/** The table of regions has no memory for another one. */
+static bool is_table_full;
+
+/* The linker has every call of rte_umr_lookup_add() come here. */
+int __real_rte_umr_lookup_add(int16_t dev_id, const void *addr, size_t len, uint32_t lkey,
+			      const void *owner);
+int __wrap_rte_umr_lookup_add(int16_t dev_id, const void *addr, size_t len, uint32_t lkey,
+			      const void *owner);
+
+int
+__wrap_rte_umr_lookup_add(int16_t dev_id, const void *addr, size_t len, uint32_t lkey,
+			  const void *owner)
+{
+	if (is_table_full)
+		return -ENOMEM;
+	return __real_rte_umr_lookup_add(dev_id, addr, len, lkey, owner);
+}
+
 static const struct rte_umr_dev_ops fake_ops = {
 	.info_get = fake_info_get,
 	.close = fake_close,
@@ -198,6 +216,7 @@ setup(void **state)
 {
 	RTE_SET_USED(state);
 	memset(&fake, 0, sizeof(fake));
+	is_table_full = false;
 	return base_map() ? 0 : -1;
 }
 
@@ -469,6 +488,38 @@ many_regions_are_found(void **state)
 	}
 }
 
+/* Neither for the device, nor for its PD, nor for lookups. */
+static void
+region_that_could_not_be_found_is_none(void **state)
+{
+	int16_t id = probed("fake_mr0");
+	struct rte_umr_pd *pd = rte_umr_pd_alloc(id);
+	struct rte_umr_mr_conf conf = { .addr = BASE, .len = LEN, .access = FULL };
+	struct rte_umr_mr *mr;
+	uint32_t lkey;
+
+	RTE_SET_USED(state);
+	is_table_full = true;
+	rte_errno = 0;
+	assert_null(rte_umr_mr_register(id, &conf));
+	assert_int_equal(rte_errno, ENOMEM);
+	assert_int_equal(fake.nb_register, 1);
+	assert_int_equal(fake.nb_mrs, 0);
+	/* Of another PD it is found by nobody anyway. */
+	conf.pd = pd;
+	mr = rte_umr_mr_register(id, &conf);
+	assert_non_null(mr);
+	assert_int_equal(rte_umr_mr_deregister(mr), 0);
+	conf.pd = NULL;
+	is_table_full = false;
+	mr = rte_umr_mr_register(id, &conf);
+	assert_non_null(mr);
+	assert_int_equal(fake.nb_mrs, 1);
+	assert_int_equal(rte_umr_mr_lookup(id, BASE, LEN, &lkey), 0);
+	assert_int_equal(rte_umr_mr_deregister(mr), 0);
+	assert_int_equal(rte_umr_pd_free(pd), 0);
+}
+
 static void
 device_without_the_capability_is_not_asked(void **state)
 {
@@ -614,6 +665,7 @@ main(void)
 		T(region_without_mapping_can_change_the_rest),
 		T(region_counts_for_the_pd_it_is_in),
 		T(many_regions_are_found),
+		T(region_that_could_not_be_found_is_none),
 		T(device_without_the_capability_is_not_asked),
 		T(results_are_written_on_success_only),
 	};

@@ -168,6 +168,7 @@ list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, uint16
 						  mlx5_umr_dw_load(&op.mkey->key),
 						  mlx5_umr_dw_load(&ops->access), &len);
 		mlx5_umr_quad_store(klms, &quad);
+		op.mkey->is_laid = true;
 		run_advance(&run, &one_block);
 	}
 	return run_end(&run, &start);
@@ -211,6 +212,7 @@ long_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, u
 		klms = mlx5_umr_layout_head_store(run.wqe, &prefix, mlx5_umr_dw_load(&op.mkey->key),
 					   mlx5_umr_dw_load(&ops->access), &len);
 		mlx5_umr_long_store(klms, &list, op.segs, &last);
+		op.mkey->is_laid = true;
 		run_advance(&run, size);
 	}
 	return run_end(&run, &start);
@@ -255,6 +257,7 @@ held_list_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops, u
 		mlx5_umr_held_store(run.wqe + MLX5_UMR_HDR_WQEBB * PRM_WQE_BB_SIZE, &held, &list);
 		mlx5_umr_layout_head_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
 					   mlx5_umr_dw_load(&ops->access), &len);
+		op.mkey->is_laid = true;
 		run_advance(&run, size);
 	}
 	return run_end(&run, &start);
@@ -321,6 +324,7 @@ interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *ops,
 		mlx5_umr_layout_head_store(run.wqe, &run.prefix, mlx5_umr_dw_load(&op.mkey->key),
 					   mlx5_umr_dw_load(&ops->access), &len);
 		mlx5_umr_short_store(entries + PRM_KLM_SIZE, &layout, op.nb_entries);
+		op.mkey->is_laid = true;
 		run_advance(&run, &one_block);
 	}
 	return run_end(&run, &start);
@@ -359,6 +363,7 @@ long_interleaved_run(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op 
 		mlx5_umr_layout_head_store(run.wqe, &prefix, mlx5_umr_dw_load(&op.mkey->key),
 					   mlx5_umr_dw_load(&ops->access), &len);
 		mlx5_umr_entries_store(entries + PRM_KLM_SIZE, op.interleaved, op.nb_entries);
+		op.mkey->is_laid = true;
 		run_advance(&run, size);
 	}
 	return run_end(&run, &start);

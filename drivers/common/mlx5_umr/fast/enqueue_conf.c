@@ -198,6 +198,7 @@ configure_as(struct mlx5_umr_queue *queue, const struct rte_umr_mkey_op *op, uin
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_umr + bsf.nb_psv, &slot)))
 		return mlx5_umr_reject_state(queue);
 	op_note(&bsf);
+	op->mkey->is_laid = true;
 	dst = head_store(&bsf, &slot, &len, flags);
 	if (is_short)
 		mlx5_umr_quad_store(dst, &quad);

@@ -55,6 +55,7 @@ list_in_memory(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t
 	mlx5_umr_list_ptr_build(slot.wqe, &ctrl, &head, 0, 0, (uintptr_t)klms, mem->lkey,
 				nb_klm);
 	mlx5_umr_klm_mem_take(mem, queue->op_pi, end);
+	mkey->is_laid = true;
 	return mlx5_umr_op_commit(queue, &slot, MLX5_UMR_LIST_WQEBB, MLX5_UMR_HOW_TYPE(how), 0,
 				  queue->fm_umr, how);
 }
@@ -62,12 +63,13 @@ list_in_memory(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t
 /* What is in front of the entries; returns where they go. */
 static inline uint8_t *
 prefix_store(const struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slot,
-	   const struct rte_umr_mkey *mkey, uint32_t access, const struct mlx5_umr_size *size,
+	   struct rte_umr_mkey *mkey, uint32_t access, const struct mlx5_umr_size *size,
 	   const struct mlx5_umr_len *len, uint64_t how)
 {
 	struct mlx5_umr_prefix prefix = mlx5_umr_prefix_of(
 		queue->qpn_ds, mlx5_umr_fence_mode(queue, how), slot->pi);
 
+	mkey->is_laid = true;
 	prefix = mlx5_umr_prefix_sized(&prefix, size);
 	return mlx5_umr_layout_head_store(slot->wqe, &prefix, mlx5_umr_dw_load(&mkey->key),
 				   mlx5_umr_dw_of(access), len);

@@ -113,11 +113,11 @@ xfer_any(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, uint64_
 	 const bool is_dci)
 {
 	const uint64_t *av = is_dci ? queue->av : NULL;
-	const uint32_t nb_ds = mlx5_umr_xfer_nb_ds(xfer, av != NULL, is_inline(flags));
+	const uint32_t nb_ds = mlx5_umr_xfer_nb_ds(xfer, is_dci, is_inline(flags));
 
 	if (unlikely((flags & ~flags_of(xfer)) != 0 || is_atomic_bad(queue, xfer) ||
 		     xfer->local->length > max_len(queue, flags) ||
-		     (av != NULL && !queue->has_av)))
+		     (is_dci && !queue->has_av)))
 		return xfer_reject(queue, xfer, flags);
 	return xfer_enqueue(queue, xfer, av, prm_ds_to_wqebb(nb_ds), nb_ds, flags,
 			    is_inline(flags));

@@ -49,6 +49,11 @@ setters_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
 	     conf->reserved_3) != 0)
 		return REJECT(queue, RESERVED, -EINVAL, "key 0x%x: a reserved field is not 0",
 			      mkey->key);
+	/* It would show the layout of the last owner under a value of this one. */
+	if ((conf->setters & ~RTE_UMR_MKEY_SET_ACCESS) == 0 && !mkey->is_laid)
+		return REJECT(queue, LAYOUT, -EINVAL,
+			      "key 0x%x: setters 0x%x, it has had no layout since it was taken",
+			      mkey->key, conf->setters);
 	if ((conf->setters & both) == both)
 		return REJECT(queue, SETTERS, -EINVAL,
 			      "key 0x%x: setters 0x%x sets the signature and resets it", mkey->key,
@@ -249,8 +254,9 @@ plan_build(const struct mlx5_umr_plan *plan)
 static void
 plan_note(const struct mlx5_umr_plan *plan)
 {
-	const struct rte_umr_mkey *mkey = plan->mkey;
+	struct rte_umr_mkey *mkey = plan->mkey;
 
+	mkey->is_laid |= plan->layout.nb_klm != 0;
 	if (plan->layout.nb_klm != 0 && (mkey->flags & RTE_UMR_MKEY_POOL_F_UPDATE) != 0)
 		mlx5_umr_mkey_note_layout(mkey, &plan->layout);
 	mlx5_umr_plan_sig_note(plan);

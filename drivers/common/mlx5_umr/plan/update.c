@@ -49,10 +49,13 @@ range_check(struct update *up)
 	struct mlx5_umr_queue *queue = up->queue;
 	uint32_t key = up->mkey->key;
 
+	up->priv = rte_umr_mkey_priv(up->mkey);
 	if ((up->mkey->flags & RTE_UMR_MKEY_POOL_F_UPDATE) == 0)
 		return REJECT(queue, KEY, -ENOTSUP, "key 0x%x: its pool was made without updates",
 			      key);
-	up->priv = rte_umr_mkey_priv(up->mkey);
+	/* It may be the failure that the list was forgotten for. */
+	if (up->priv->nb_entries == 0 && queue->error == -EIO)
+		return mlx5_umr_reject_state(queue);
 	if (up->priv->nb_entries == 0)
 		return REJECT(queue, KEY, -ENOENT, "key 0x%x has no list to be updated", key);
 	if (up->nb_segs == 0)

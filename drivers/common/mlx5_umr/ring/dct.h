@@ -34,6 +34,9 @@ struct mlx5_umr_dct {
 	struct mlx5dv_devx_obj *obj;
 	uint16_t head;			/* slot of the next receive */
 	uint16_t tail;			/* last free slot */
+	/* Of receives that are given back: where the next one should be, and its ring index. */
+	uint16_t back_slot;
+	uint16_t back_idx;
 	struct mlx5_umr_dct_slot slots[];
 };
 
@@ -76,14 +79,38 @@ mlx5_umr_dct_put(struct mlx5_umr_queue *queue, uint16_t slot)
 	return dct->slots[slot].idx;
 }
 
-/** Any slot that is posted; there is one. */
+/** The slot of the oldest receive; there is one. */
 static inline uint16_t
-mlx5_umr_dct_find_posted(const struct mlx5_umr_queue *queue)
+mlx5_umr_dct_find_oldest(const struct mlx5_umr_queue *queue)
 {
-	uint16_t slot = 0;
+	const uint16_t newest = mlx5_umr_idx_low(queue->rq.idx_base + queue->rq.pi - 1);
+	const uint16_t last = mlx5_umr_dct_last_slot(queue);
+	const struct mlx5_umr_dct_slot *slots = queue->dct->slots;
+	uint32_t slot, oldest = UINT32_MAX;
 
-	while (!queue->dct->slots[slot].is_posted)
-		slot++;
+	for (slot = 0; slot <= last; slot++)
+		if (slots[slot].is_posted &&
+		    (oldest == UINT32_MAX || (uint16_t)(newest - slots[slot].idx) >
+						     (uint16_t)(newest - slots[oldest].idx)))
+			oldest = slot;
+	return (uint16_t)oldest;
+}
+
+/**
+ * The slot of the oldest receive, for one that is given back; there is one. As a rule the one
+ * behind it in the list is that of the next call, so that not all of them are looked at each time.
+ */
+static inline uint16_t
+mlx5_umr_dct_next_back(struct mlx5_umr_queue *queue)
+{
+	struct mlx5_umr_dct *dct = queue->dct;
+	uint16_t slot = dct->back_slot;
+
+	if (slot > mlx5_umr_dct_last_slot(queue) || !dct->slots[slot].is_posted ||
+	    dct->slots[slot].idx != dct->back_idx)
+		slot = mlx5_umr_dct_find_oldest(queue);
+	dct->back_slot = rte_be_to_cpu_16(mlx5_umr_dct_wqe(queue, slot)->next_wqe_index);
+	dct->back_idx = (uint16_t)(dct->slots[slot].idx + 1);
 	return slot;
 }
 

@@ -24,6 +24,7 @@
 
 #include "ring/device.h"
 #include "ring/dct.h"
+#include "ring/dump.h"
 #include "ring/log.h"
 #include "ring/queue.h"
 #include "ring/recv_inline.h"
@@ -73,6 +74,16 @@ mlx5_umr_cq_drain(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq)
 	cq_ring(cq);
 }
 
+/** The entry that far ahead, if the device has written it; else NULL. */
+static volatile struct mlx5_cqe64 *
+cq_peek(const struct mlx5_umr_cq *cq, uint32_t nb_ahead)
+{
+	struct mlx5_umr_cq at = *cq;
+
+	mlx5_umr_cq_seek(&at, cq->ci + nb_ahead);
+	return cq_next(&at);
+}
+
 /** CQE syndrome (mlx5dv.h) to status. */
 static enum rte_umr_status
 status_of(uint8_t syndrome)
@@ -110,9 +121,39 @@ status_of(uint8_t syndrome)
 }
 
 static inline const volatile struct mlx5_err_cqe *
-err_cqe(volatile struct mlx5_cqe64 *cqe)
+err_cqe(const volatile struct mlx5_cqe64 *cqe)
 {
 	return (const volatile struct mlx5_err_cqe *)cqe;
+}
+
+/**
+ * An operation on a key failed. What the driver noted of its list when it was enqueued is not what
+ * the device has: there is nothing to be updated before a list is laid under it again.
+ */
+static void
+key_forget(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t op)
+{
+	const struct mlx5_wqe_ctrl_seg *ctrl;
+	uint32_t *nb_entries;
+
+	switch (queue->ops[op & queue->sq_mask].type) {
+	case RTE_UMR_OP_MKEY_LIST:
+	case RTE_UMR_OP_MKEY_INTERLEAVED:
+	case RTE_UMR_OP_MKEY_CONFIGURE:
+	case RTE_UMR_OP_MKEY_UPDATE:
+		break;
+	default:
+		return;
+	}
+	if (queue->dev->keys == NULL)
+		return;
+	/* The first WQE of these is the UMR, which names its key. */
+	ctrl = (const void *)(queue->sq_ring + (size_t)(mlx5_umr_op_begin(queue, op) &
+							queue->sq_mask) * PRM_WQE_BB_SIZE);
+	nb_entries = mlx5_umr_key_list(mlx5_umr_key_table_get(queue->dev->keys,
+							      rte_be_to_cpu_32(ctrl->imm)));
+	if (nb_entries != NULL)
+		*nb_entries = 0;
 }
 
 /** Operations up to (not with) end are done, without success. */
@@ -120,6 +161,7 @@ static void
 sq_fail_until(struct mlx5_umr_queue *queue, mlx5_umr_idx_t end)
 {
 	for (; !mlx5_umr_idx_is(queue->op_done, end); queue->op_done++) {
+		key_forget(queue, queue->op_done);
 		queue->ops[queue->op_done & queue->sq_mask].status = RTE_UMR_STATUS_FLUSHED;
 		queue->nb_failed++;
 	}
@@ -155,6 +197,13 @@ sq_find(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
 	return found;
 }
 
+/** The latest doorbell; there was one. */
+static const struct mlx5_umr_submit *
+last_submit(const struct mlx5_umr_queue *queue)
+{
+	return &queue->submits[(queue->submit_pi - 1) & queue->sq_mask];
+}
+
 /** A success that nobody waits for: the rings and the device do not agree any more. */
 static void
 log_unexpected(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
@@ -170,26 +219,25 @@ log_unexpected(const struct mlx5_umr_queue *queue, uint16_t wqe_counter)
 }
 
 /**
- * Take a CQE of the send side that is an error, comes after one or was not expected. The queue is
- * in error from now on. Or it is a signature error: that is about a key, no operation ends by it.
+ * Something fails that may be the first sign of a lost device: whoever is given it back must find
+ * the status of the device true. That of the driver's own queue is looked at by who asks.
  */
 static __rte_noinline __rte_cold void
-sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
+device_look(const struct mlx5_umr_queue *queue)
 {
-	uint16_t wqe_counter = rte_be_to_cpu_16(cqe->wqe_counter);
-	mlx5_umr_idx_t op = sq_find(queue, wqe_counter);
-	uint8_t syndrome = err_cqe(cqe)->syndrome;
-	uint8_t vendor = err_cqe(cqe)->vendor_err_synd;
-	enum rte_umr_status status = status_of(syndrome);
+	struct mlx5_umr_device *dev = queue->dev;
 
-	if (is_sigerr(cqe)) {
-		mlx5_umr_sig_keys_take(&queue->dev->sig_keys, cqe);
-		return;
-	}
-	mlx5_umr_sig_keys_flushed(&queue->dev->sig_keys);
-	if (PRM_CQE_OPCODE(cqe->op_own) == MLX5_CQE_REQ && queue->error == 0)
-		log_unexpected(queue, wqe_counter);
-	queue->error = -EIO;
+	if (dev->look != NULL && dev->health.heart != queue)
+		dev->look(dev);
+}
+
+/** What a CQE tells that is an error, comes after one or was not expected; op: whom it names. */
+static void
+sq_fail(struct mlx5_umr_queue *queue, const volatile struct mlx5_cqe64 *cqe, mlx5_umr_idx_t op)
+{
+	const uint8_t syndrome = err_cqe(cqe)->syndrome, vendor = err_cqe(cqe)->vendor_err_synd;
+	const enum rte_umr_status status = status_of(syndrome);
+
 	/* Flushed before: the device speaks of an operation that was given back already. */
 	if (mlx5_umr_idx_is(op, queue->op_submitted))
 		return;
@@ -204,11 +252,102 @@ sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
 	MLX5_UMR_LOG(DEBUG, "queue %u: operation %u (%s) failed: syndrome 0x%x, vendor 0x%x",
 		     queue->fp.queue_id, mlx5_umr_idx_low(op),
 		     rte_umr_op_name(queue->ops[op & queue->sq_mask].type), syndrome, vendor);
+	key_forget(queue, op);
 	queue->ops[op & queue->sq_mask].status = (uint8_t)status;
 	queue->op_done = op + 1;
 	queue->nb_failed++;
 	queue->syndrome = syndrome;
 	queue->vendor_syndrome = vendor;
+}
+
+/**
+ * Take a CQE of the send side that is an error, comes after one or was not expected. The queue is
+ * in error from now on. Or it is a signature error: that is about a key, no operation ends by it.
+ */
+static __rte_noinline __rte_cold void
+sq_error(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe)
+{
+	const uint16_t wqe_counter = rte_be_to_cpu_16(cqe->wqe_counter);
+	const mlx5_umr_idx_t op = sq_find(queue, wqe_counter);
+	const bool is_first = queue->error == 0;
+
+	if (is_sigerr(cqe)) {
+		mlx5_umr_sig_keys_take(&queue->dev->sig_keys, cqe);
+		return;
+	}
+	mlx5_umr_sig_keys_flushed(&queue->dev->sig_keys);
+	queue->is_failed |= PRM_CQE_OPCODE(cqe->op_own) == MLX5_CQE_REQ_ERR;
+	queue->is_sq_failed |= is_first || PRM_CQE_OPCODE(cqe->op_own) == MLX5_CQE_REQ_ERR;
+	queue->is_drained |= wqe_counter == last_submit(queue)->wqe_counter;
+	if (PRM_CQE_OPCODE(cqe->op_own) == MLX5_CQE_REQ && is_first)
+		log_unexpected(queue, wqe_counter);
+	if (queue->error != -EIO)
+		device_look(queue);
+	queue->error = -EIO;
+	sq_fail(queue, cqe, op);
+	/* The ring is as it was: nothing of it is written to before the queue is well again. */
+	if (is_first)
+		mlx5_umr_queue_failed(queue, cqe, op);
+}
+
+/** Whether there is a CQE for each receive that the device has. They stay where they are. */
+static bool
+rq_is_drained(const struct mlx5_umr_queue *queue)
+{
+	uint32_t nb = queue->has_rq ? mlx5_umr_idx_dist(queue->rq.ci, queue->rq.pi) : 0, i;
+	const volatile struct mlx5_cqe64 *cqe;
+
+	/* Most of the time it is the last one that is missing. */
+	if (nb != 0 && cq_peek(&queue->rq.cq, nb - 1) == NULL)
+		return false;
+	for (i = 0; i < nb; i++) {
+		cqe = cq_peek(&queue->rq.cq, i);
+		if (cqe == NULL)
+			return false;
+		nb += is_sigerr(cqe);
+	}
+	return true;
+}
+
+bool
+mlx5_umr_queue_drain(struct mlx5_umr_queue *queue)
+{
+	struct mlx5_umr_cq *cq = &queue->cq;
+	volatile struct mlx5_cqe64 *cqe;
+
+	while ((cqe = cq_next(cq)) != NULL) {
+		sq_error(queue, cqe);
+		mlx5_umr_cq_seek(cq, cq->ci + 1);
+	}
+	cq_ring(cq);
+	if (!mlx5_umr_idx_is(queue->submit_ci, queue->submit_pi) && !queue->is_drained)
+		return false;
+	return rq_is_drained(queue);
+}
+
+/**
+ * The queue is in error, but it was no send that told so: that was a receive, whose CQ is another
+ * one. What the device has of the send side may have succeeded, and tells itself how it ended; what
+ * it has not will never be rung for.
+ */
+static inline bool
+is_sq_awaited(const struct mlx5_umr_queue *queue)
+{
+	return !queue->is_sq_failed && !queue->is_reset && !mlx5_umr_queue_is_lost(queue) &&
+	       !mlx5_umr_idx_is(queue->op_done, queue->op_submitted);
+}
+
+/**
+ * The queue is in error. Give back what it has; if it has nothing any more, it may be one that
+ * recovers by itself.
+ */
+static __rte_noinline __rte_cold void
+sq_failed(struct mlx5_umr_queue *queue)
+{
+	if (mlx5_umr_idx_is(queue->op_done, queue->op_pi))
+		mlx5_umr_queue_self_recover(queue);
+	else if (!is_sq_awaited(queue))
+		mlx5_umr_queue_flush(queue);
 }
 
 /** Whether its device is lost; if so, the queue takes nothing new. */
@@ -256,8 +395,8 @@ sq_poll(struct mlx5_umr_queue *queue)
 	cq_ring(cq);
 done:
 	/* Nothing of an earlier error is overwritten: all CQEs have been read. */
-	if (unlikely(queue->error == -EIO) && !mlx5_umr_idx_is(queue->op_done, queue->op_pi))
-		mlx5_umr_queue_flush(queue);
+	if (unlikely(queue->error == -EIO))
+		sq_failed(queue);
 }
 
 /** Operations that succeeded, of the next nb that are done, and whether the next one did not. */
@@ -307,8 +446,10 @@ completed_any(struct mlx5_umr_queue *queue, uint16_t nb_max, uint16_t *last_idx,
 
 	if (unlikely(queue->nb_failed != 0))
 		nb = nb_success(queue, nb, has_error);
-	if (nb == 0)
+	if (nb == 0) {
+		queue->nb_empty_polls += !*has_error;
 		return 0;
+	}
 	sq_collect(queue, nb);
 	*last_idx = mlx5_umr_idx_low(queue->op_ci - 1);
 	return nb;
@@ -376,6 +517,7 @@ completion_fill(struct mlx5_umr_queue *queue, mlx5_umr_idx_t idx, struct rte_umr
 	done->length = 0;
 	queue->nb_failed--;
 	queue->nb_errors++;
+	queue->nb_statuses[op->status]++;
 	if (op->status != RTE_UMR_STATUS_FLUSHED) {
 		done->syndrome = queue->syndrome;
 		done->vendor_syndrome = queue->vendor_syndrome;
@@ -393,6 +535,8 @@ mlx5_umr_completed_status(void *q, uint16_t nb_max, struct rte_umr_completion *d
 		completion_fill(queue, queue->op_ci + i, &done[i]);
 	if (nb != 0)
 		sq_collect(queue, nb);
+	else
+		queue->nb_empty_polls++;
 	return nb;
 }
 
@@ -410,6 +554,14 @@ rq_next(struct mlx5_umr_queue *queue)
 	return cqe;
 }
 
+/** Count a receive that did not succeed. */
+static inline void
+recv_count_error(struct mlx5_umr_rq *rq, uint8_t status)
+{
+	rq->nb_errors++;
+	rq->nb_statuses[status]++;
+}
+
 /** Put the bytes that came in a CQE where they belong. */
 static __rte_noinline void
 recv_inline(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe,
@@ -423,7 +575,23 @@ recv_inline(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe,
 	if (likely(done->status == RTE_UMR_STATUS_SUCCESS))
 		return;
 	done->length = 0;
-	queue->rq.nb_errors++;
+	recv_count_error(&queue->rq, done->status);
+}
+
+/** A receive failed, and the queue with it. A target goes on with its other messages. */
+static __rte_noinline __rte_cold void
+recv_fail(struct mlx5_umr_queue *queue, const volatile struct mlx5_cqe64 *cqe)
+{
+	const bool is_first = queue->error != -EIO;
+
+	if (is_first)
+		device_look(queue);
+	queue->is_failed = true;
+	if (queue->dct != NULL)
+		return;
+	queue->error = -EIO;
+	if (is_first)
+		mlx5_umr_queue_recv_failed(queue, cqe);
 }
 
 /** Fill in one receive from its CQE. */
@@ -450,13 +618,11 @@ recv_fill(struct mlx5_umr_queue *queue, volatile struct mlx5_cqe64 *cqe,
 		done->invalidated = rte_be_to_cpu_32(cqe->imm_inval_pkey);
 		return;
 	default:
-		/* A target goes on with its other messages. */
-		if (queue->dct == NULL)
-			queue->error = -EIO;
+		recv_fail(queue, cqe);
 		done->syndrome = err_cqe(cqe)->syndrome;
 		done->vendor_syndrome = err_cqe(cqe)->vendor_err_synd;
 		done->status = (uint8_t)status_of(done->syndrome);
-		queue->rq.nb_errors++;
+		recv_count_error(&queue->rq, done->status);
 	}
 }
 
@@ -494,15 +660,17 @@ recv_completed(struct mlx5_umr_queue *queue, uint16_t nb_max, struct rte_umr_com
 			mlx5_umr_cq_seek(&rq->cq, rq->cq.ci + 1);
 		} else {
 			done[nb].status = RTE_UMR_STATUS_FLUSHED;
-			rq->nb_errors++;
+			recv_count_error(rq, RTE_UMR_STATUS_FLUSHED);
 			if (is_dct)
 				done[nb].idx = mlx5_umr_dct_put(queue,
-								mlx5_umr_dct_find_posted(queue));
+								mlx5_umr_dct_next_back(queue));
 		}
 	}
 	if (!mlx5_umr_idx_is(rq->cq.ci, ci))
 		cq_ring(&rq->cq);
 	rq->nb_completed += nb;
+	if (nb == 0)
+		rq->nb_empty_polls++;
 	return nb;
 }
 

@@ -35,6 +35,7 @@ struct mlx5_umr_devargs {
 	uint8_t ack_timeout;	/* ack_timeout=N: 4.096 us << N, 0..31, 0: none */
 	bool is_uar_bf;		/* uar=bf: write-combined doorbells */
 	uint8_t recv_inline;	/* recv_inline=N: 0 or 1 */
+	bool is_recover_auto;	/* recover=auto: queues that can, recover by themselves */
 	uint8_t bf_mode;	/* bf=off, inline or single: enum mlx5_umr_bf_mode */
 	uint32_t silence_ms;	/* silence_ms=N: until a silent device is lost; 0: never */
 };
@@ -70,6 +71,10 @@ struct mlx5_umr_device {
 	struct mlx5_umr_mem_pool mem;		/* of queues */
 	LIST_HEAD(, mlx5_umr_queue) kept_queues; /* that could not be destroyed */
 	struct mlx5_umr_health health;
+	/* Look whether the device is lost, on behalf of a queue that finds a failure: health.c. */
+	void (*look)(struct mlx5_umr_device *dev);
+	/* Recover a queue whose can_self_recover is set: recover.c. */
+	void (*self_recover)(struct mlx5_umr_queue *queue);
 };
 
 /** Whether the device is lost. */

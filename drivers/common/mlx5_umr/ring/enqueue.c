@@ -129,6 +129,15 @@ submit_multi(struct mlx5_umr_queue *queue, mlx5_umr_idx_t pi, int ret)
 	return ret;
 }
 
+/** Nothing is submitted: there is nothing, or the queue takes nothing. */
+static __rte_noinline __rte_cold int
+submit_none(struct mlx5_umr_queue *queue)
+{
+	if (queue->error == -EIO)
+		mlx5_umr_queue_self_recover(queue);
+	return queue->error == -EIO ? -EIO : 0;
+}
+
 int
 mlx5_umr_submit(void *q)
 {
@@ -136,7 +145,7 @@ mlx5_umr_submit(void *q)
 	mlx5_umr_idx_t last;
 
 	if (mlx5_umr_idx_is(queue->op_submitted, queue->op_pi) || unlikely(queue->error != 0))
-		return queue->error == -EIO ? -EIO : 0;
+		return submit_none(queue);
 
 	last = mlx5_umr_idx_widen(queue->sq_pi, queue->ops[(queue->op_pi - 1) & queue->sq_mask].pi);
 	if (unlikely(mlx5_umr_idx_is(last, queue->multi_pi)))

@@ -82,7 +82,8 @@ mlx5_umr_sig_keys_take(struct mlx5_umr_sig_keys *keys, const volatile struct mlx
 		for (i = 0; i < RTE_DIM(err.types); i++)
 			err.types[i] = __atomic_load_n(&sig->types[i], __ATOMIC_RELAXED);
 		sig->err = err;
-		sig->nb_errors++;
+		/* The lock keeps this from others that count; who configures the key holds none. */
+		__atomic_store_n(&sig->nb_errors, sig->nb_errors + 1, __ATOMIC_RELAXED);
 		__atomic_store_n(&sig->has_error, true, __ATOMIC_RELEASE);
 	}
 	rte_spinlock_unlock(&keys->lock);
@@ -91,10 +92,21 @@ mlx5_umr_sig_keys_take(struct mlx5_umr_sig_keys *keys, const volatile struct mlx
 		     sig == NULL ? "; the key is gone" : "");
 }
 
+/* The lock is held; who looks whether there is one holds none. @return Whether there was one. */
+static bool
+error_forget(struct mlx5_umr_key_sig *sig)
+{
+	bool has_error = sig->has_error;
+
+	__atomic_store_n(&sig->has_error, false, __ATOMIC_RELAXED);
+	return has_error;
+}
+
 int
 mlx5_umr_key_sig_check(struct mlx5_umr_key_sig *sig, struct rte_umr_mkey_error *error)
 {
 	struct mlx5_umr_sigerr err;
+	bool has_error;
 	int ret;
 
 	*error = (struct rte_umr_mkey_error){ .type = RTE_UMR_MKEY_ERROR_NONE };
@@ -102,9 +114,12 @@ mlx5_umr_key_sig_check(struct mlx5_umr_key_sig *sig, struct rte_umr_mkey_error *
 	if (likely(!__atomic_load_n(&sig->has_error, __ATOMIC_ACQUIRE)))
 		return 0;
 	rte_spinlock_lock(&sig->keys->lock);
+	/* Of threads that come at once, one is told. */
+	has_error = error_forget(sig);
 	err = sig->err;
-	sig->has_error = false;
 	rte_spinlock_unlock(&sig->keys->lock);
+	if (!has_error)
+		return 0;
 	ret = mlx5_umr_sigerr_decode(&err, error);
 	if (ret != 0)
 		MLX5_UMR_LOG(ERR, "key 0x%x: signature error of syndrome 0x%x, type 0x%x, domain "
@@ -119,7 +134,7 @@ mlx5_umr_key_sig_recycle(struct mlx5_umr_key_sig *sig)
 	sig->is_set = false;
 	sig->len = 0;
 	rte_spinlock_lock(&sig->keys->lock);
-	sig->has_error = false;
+	error_forget(sig);
 	rte_spinlock_unlock(&sig->keys->lock);
 }
 

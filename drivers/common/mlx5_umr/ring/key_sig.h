@@ -45,7 +45,7 @@ struct mlx5_umr_key_sig {
 	 * that of a transaction. Others are armed and get their BSF by each layout.
 	 */
 	bool is_quick;
-	/* Shared, see above. */
+	/* Shared, see above: written behind the lock; by atomics, as they are read without it. */
 	bool has_error;			/* err was not read by the application */
 	uint32_t nb_errors;		/* signature error CQEs that were seen */
 	/* Written by the lcore that configures the key. */
@@ -97,7 +97,7 @@ mlx5_umr_sig_keys_flushed(struct mlx5_umr_sig_keys *keys)
 }
 
 /**
- * Tell the error of a key and forget it. Any lcore.
+ * Tell the error of a key and forget it. Any lcore; of those that ask at once, one is told.
  *
  * @param error
  *   Written; type is RTE_UMR_MKEY_ERROR_NONE if there is none.

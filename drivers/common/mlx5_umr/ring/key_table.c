@@ -8,8 +8,6 @@
 #include "ring/key_table.h"
 #include "ring/log.h"
 
-const char mlx5_umr_key_opaque;
-
 struct mlx5_umr_key_table *
 mlx5_umr_key_table_alloc(void)
 {

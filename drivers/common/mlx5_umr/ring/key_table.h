@@ -15,6 +15,7 @@
  * made sure that it is there.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <rte_umr.h>
@@ -26,10 +27,30 @@ struct mlx5_umr_key_table {
 	const void **chunks[MLX5_UMR_KEY_TABLE_NB];
 };
 
-/** What stands for a key whose addresses the CPU cannot follow. */
-extern const char mlx5_umr_key_opaque;
+/** A key whose addresses the CPU cannot follow. Such values, and no others, are odd. */
+#define MLX5_UMR_KEY_OPAQUE	((const void *)(uintptr_t)1)
 
-/** What a key stands for: a struct rte_umr_mr, &mlx5_umr_key_opaque or NULL. Its tag is ignored. */
+/** The same, of a key of which the driver keeps the list: how many entries that has. */
+static inline const void *
+mlx5_umr_key_of_list(const uint32_t *nb_entries)
+{
+	return (const void *)((uintptr_t)nb_entries | 1);
+}
+
+static inline bool
+mlx5_umr_key_is_opaque(const void *what)
+{
+	return ((uintptr_t)what & 1) != 0;
+}
+
+/** Where the number of entries of such a key is; NULL if it is none. */
+static inline uint32_t *
+mlx5_umr_key_list(const void *what)
+{
+	return mlx5_umr_key_is_opaque(what) ? (uint32_t *)((uintptr_t)what & ~(uintptr_t)1) : NULL;
+}
+
+/** What a key stands for: a struct rte_umr_mr, something odd or NULL. Its tag is ignored. */
 static inline const void *
 mlx5_umr_key_table_get(const struct mlx5_umr_key_table *table, uint32_t key)
 {

@@ -46,6 +46,7 @@ struct mlx5_umr_klm_mem {
 	uint32_t use_mask;
 	mlx5_umr_idx_t use_pi;
 	mlx5_umr_idx_t use_ci;
+	uint64_t nb_lists;	/* that there were: a counter */
 	struct mlx5_umr_klm_use *uses;
 	struct mlx5_umr_mem mem;
 };
@@ -130,6 +131,7 @@ mlx5_umr_klm_mem_take(struct mlx5_umr_klm_mem *mem, mlx5_umr_idx_t op, uint32_t 
 		end -= MLX5_UMR_KLM_ROUNDS * mem->nb_chunks;
 	mem->uses[mem->use_pi++ & mem->use_mask] = (struct mlx5_umr_klm_use){ op, end };
 	mem->head = end;
+	mem->nb_lists++;
 }
 
 /** Give back the lists of operations in front of op_ci. */

@@ -66,7 +66,8 @@ static int
 slab_register(struct mlx5_umr_mem_pool *pool, struct mlx5_umr_slab *slab)
 {
 	/* A variable: ibv_reg_mr() is a macro that takes constants for something else. */
-	int access = 0, error;
+	unsigned int access = 0;
+	int error;
 
 	errno = 0;
 	if (slab->pd == NULL)

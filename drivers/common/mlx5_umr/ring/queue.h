@@ -85,6 +85,9 @@ mlx5_umr_op_word(mlx5_umr_idx_t pi, uint8_t type, uint32_t length)
 
 static_assert(RTE_UMR_STATUS_SUCCESS == 0, "an operation begins with success");
 
+/** Counters of statuses. */
+#define MLX5_UMR_NB_STATUSES	(RTE_UMR_STATUS_UNKNOWN + 1)
+
 /** A doorbell that was rung. */
 struct mlx5_umr_submit {
 	mlx5_umr_idx_t op_end;	/* operation behind its last one */
@@ -137,6 +140,17 @@ struct mlx5_umr_rq {
 	uint64_t nb_posted;
 	uint64_t nb_completed;
 	uint64_t nb_errors;
+	uint64_t nb_statuses[MLX5_UMR_NB_STATUSES];
+	uint64_t nb_empty_polls;
+};
+
+/** What made a queue fail, for whoever asks later. */
+struct mlx5_umr_failure {
+	bool is_set;		/* until the queue is well again */
+	bool is_recv;		/* the CQE is of a receive */
+	bool has_op;		/* it names an operation */
+	mlx5_umr_idx_t idx;	/* of either */
+	uint8_t cqe[sizeof(struct mlx5_cqe64)];
 };
 
 struct mlx5_umr_queue {
@@ -199,8 +213,16 @@ struct mlx5_umr_queue {
 	uint64_t nb_completed;
 	uint64_t nb_errors;
 	uint64_t nb_rejects[RTE_UMR_REJECT_MAX];
+	uint64_t nb_recoveries;
+	uint64_t nb_auto_recoveries;
+	uint64_t recovery_ns;	/* of the calls of one that has not come to its end */
+	uint64_t last_recovery_ns;
+	uint64_t max_recovery_ns;
+	uint64_t nb_statuses[MLX5_UMR_NB_STATUSES]; /* of operations that did not succeed */
+	uint64_t nb_empty_polls;
 	uint8_t syndrome;	/* of the error CQE */
 	uint8_t vendor_syndrome;
+	struct mlx5_umr_failure failure;
 	struct mlx5_umr_rq rq;
 	struct mlx5_umr_klm_mem klm_mem;
 	uint64_t relaxed_mkey_mask; /* for relaxed ordering of keys; 0: the device has none */
@@ -210,6 +232,12 @@ struct mlx5_umr_queue {
 	struct rte_umr_queue_conf conf;
 	bool is_connected;
 	bool is_reset;		/* the queue pair is in RESET: the device holds no receive */
+	bool is_open;		/* it is known to have left RESET: the device may hold something */
+	bool is_failed;		/* the device has put the queue pair in error, by itself */
+	bool is_sq_failed;	/* a CQE of the send side has told so */
+	bool is_drained;	/* in error: the last WQE that the device was given has come back */
+	bool can_self_recover;	/* when all has been given back: option recover=auto */
+	mlx5_umr_idx_t op_first; /* what is in front of it is not in the ring any more */
 	struct mlx5_umr_mem mem; /* rings and doorbell records */
 	size_t dbr_offset;	/* doorbell records in mem */
 	struct mlx5dv_devx_uar *uar;
@@ -285,12 +313,11 @@ void mlx5_umr_kept_queues_destroy(struct mlx5_umr_device *dev);
 void mlx5_umr_kept_queues_free(struct mlx5_umr_device *dev);
 /** A new first packet number, so that packets of an old connection do not fit a new one. */
 void mlx5_umr_queue_psn_draw(struct mlx5_umr_queue *queue);
-void mlx5_umr_queue_stats_get(const struct mlx5_umr_queue *queue,
-			      struct rte_umr_queue_stats *stats);
 /** rte_umr_op_desc() of the driver. */
 int mlx5_umr_op_desc(const void *queue, const struct rte_umr_op_shape *shape,
 		     struct rte_umr_op_size *size);
-void mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, FILE *f);
+/** State of the queue, and the last nb_ops operations: by any thread, while it works. */
+void mlx5_umr_queue_dump(const struct mlx5_umr_queue *queue, uint32_t nb_ops, FILE *f);
 
 /* Control path: ring/reset.c. */
 /** Empty the rings. The queue pair is in RESET, what was outstanding has been collected. */
@@ -298,6 +325,8 @@ void mlx5_umr_queue_reset(struct mlx5_umr_queue *queue);
 /** The same, and ring indices and counters start at 0; what was outstanding is forgotten. */
 void mlx5_umr_queue_restart(struct mlx5_umr_queue *queue);
 void mlx5_umr_queue_stats_reset(struct mlx5_umr_queue *queue);
+/** The queue is in error: bring it out of that, if it does so by itself and holds nothing. */
+void mlx5_umr_queue_self_recover(struct mlx5_umr_queue *queue);
 
 /* Fast path: enqueue.c; what configures keys is in fast/isa.h, transfers are in fast/xfer.h. */
 int mlx5_umr_recv(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags);
@@ -312,6 +341,15 @@ uint16_t mlx5_umr_completed_status(void *queue, uint16_t nb_max, struct rte_umr_
 uint16_t mlx5_umr_recv_completed(void *queue, uint16_t nb_max, struct rte_umr_completion *done);
 /** Give all CQEs that are there back to the device; of them only signature errors count. */
 void mlx5_umr_cq_drain(struct mlx5_umr_queue *queue, struct mlx5_umr_cq *cq);
+/**
+ * The queue pair is in error, and so is the queue: read what the device has written of its send
+ * side. The device completes each WQE then, in order (IBTA 10.3.1), so that the last one is a
+ * barrier: whoever has seen it can be sure that nothing comes late.
+ *
+ * @return
+ *   Whether everything that the device was given has come back, receives too.
+ */
+bool mlx5_umr_queue_drain(struct mlx5_umr_queue *queue);
 /** Everything that is outstanding has been flushed. */
 void mlx5_umr_queue_flush(struct mlx5_umr_queue *queue);
 

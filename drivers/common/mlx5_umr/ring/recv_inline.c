@@ -21,7 +21,7 @@ region_va(const struct mlx5_umr_rq *rq, const struct mlx5_wqe_data_seg *seg, uin
 	if (rq->keys == NULL)
 		return NULL;
 	mr = mlx5_umr_key_table_get(rq->keys, lkey);
-	if (mr == NULL || (const void *)mr == &mlx5_umr_key_opaque)
+	if (mr == NULL || mlx5_umr_key_is_opaque(mr))
 		return NULL;
 	offset = rte_be_to_cpu_64(seg->addr) - mr->iova;
 	if (mr->lkey != lkey || mr->pd != rq->pd || offset > mr->len || len > mr->len - offset ||

@@ -25,7 +25,7 @@
 static inline bool
 mlx5_umr_recv_is_opaque(const struct mlx5_umr_rq *rq, const struct rte_umr_seg *seg)
 {
-	return mlx5_umr_key_table_get(rq->keys, seg->lkey) == &mlx5_umr_key_opaque;
+	return mlx5_umr_key_is_opaque(mlx5_umr_key_table_get(rq->keys, seg->lkey));
 }
 
 /**

@@ -74,21 +74,3 @@ mlx5_umr_reject_recv_state(struct mlx5_umr_queue *queue)
 		return reject_error(queue);
 	return reject_full(queue, RTE_UMR_REJECT_RING_FULL);
 }
-
-uint64_t
-mlx5_umr_nb_full(const struct mlx5_umr_queue *queue)
-{
-	return queue->nb_rejects[RTE_UMR_REJECT_RING_FULL] +
-	       queue->nb_rejects[RTE_UMR_REJECT_LIST_FULL];
-}
-
-uint64_t
-mlx5_umr_nb_rejected(const struct mlx5_umr_queue *queue)
-{
-	uint64_t nb = 0;
-	uint32_t i;
-
-	for (i = 0; i < RTE_DIM(queue->nb_rejects); i++)
-		nb += queue->nb_rejects[i];
-	return nb - mlx5_umr_nb_full(queue);
-}

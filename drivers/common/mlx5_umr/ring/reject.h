@@ -11,6 +11,7 @@
  */
 
 #include <errno.h>
+#include <stdbool.h>
 
 #include <rte_common.h>
 #include <rte_umr.h>
@@ -35,9 +36,11 @@ int mlx5_umr_reject_state(struct mlx5_umr_queue *queue);
 int mlx5_umr_reject_list(struct mlx5_umr_queue *queue);
 /** The receive ring is full, or the queue is in error. @return A negative errno. */
 int mlx5_umr_reject_recv_state(struct mlx5_umr_queue *queue);
-/** Operations that were rejected for want of room. */
-uint64_t mlx5_umr_nb_full(const struct mlx5_umr_queue *queue);
-/** Those that were rejected for anything else. */
-uint64_t mlx5_umr_nb_rejected(const struct mlx5_umr_queue *queue);
+/** Whether it is for want of room. */
+static inline bool
+mlx5_umr_is_full(enum rte_umr_reject reason)
+{
+	return reason == RTE_UMR_REJECT_RING_FULL || reason == RTE_UMR_REJECT_LIST_FULL;
+}
 
 #endif /* MLX5_UMR_REJECT_H */

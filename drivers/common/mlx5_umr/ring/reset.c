@@ -28,8 +28,13 @@ mlx5_umr_queue_reset(struct mlx5_umr_queue *queue)
 	queue->op_submitted = queue->op_pi;
 	queue->op_done = queue->op_pi;
 	queue->op_ci = queue->op_pi;
+	queue->op_first = queue->op_pi;
 	queue->nb_failed = 0;
+	queue->is_failed = false;
+	queue->is_sq_failed = false;
+	queue->is_drained = false;
 	queue->error = -ENOTCONN;
+	queue->failure = (struct mlx5_umr_failure){ 0 };
 	mlx5_umr_klm_mem_reset(&queue->klm_mem);
 	mlx5_umr_sig_keys_flushed(&queue->dev->sig_keys);
 	mlx5_umr_cq_drain(queue, &queue->cq);
@@ -50,10 +55,27 @@ mlx5_umr_queue_stats_reset(struct mlx5_umr_queue *queue)
 	queue->nb_errors = 0;
 	queue->nb_doorbells = 0;
 	queue->nb_bf = 0;
+	queue->nb_empty_polls = 0;
+	queue->klm_mem.nb_lists = 0;
 	memset(queue->nb_rejects, 0, sizeof(queue->nb_rejects));
+	queue->nb_recoveries = 0;
+	queue->nb_auto_recoveries = 0;
+	queue->last_recovery_ns = 0;
+	queue->max_recovery_ns = 0;
+	memset(queue->nb_statuses, 0, sizeof(queue->nb_statuses));
 	queue->rq.nb_posted = 0;
 	queue->rq.nb_completed = 0;
 	queue->rq.nb_errors = 0;
+	queue->rq.nb_empty_polls = 0;
+	memset(queue->rq.nb_statuses, 0, sizeof(queue->rq.nb_statuses));
+}
+
+void
+mlx5_umr_queue_self_recover(struct mlx5_umr_queue *queue)
+{
+	if (queue->can_self_recover && mlx5_umr_queue_is_empty(queue) &&
+	    !mlx5_umr_queue_is_lost(queue))
+		queue->dev->self_recover(queue);
 }
 
 void

@@ -182,7 +182,7 @@ expect_rejected(struct test_queue *t, int ret, int expected)
 
 	memset(clean, TEST_POISON, sizeof(clean));
 	assert_int_equal(ret, expected);
-	assert_int_equal(mlx5_umr_nb_rejected(&t->queue), 1);
+	assert_int_equal(test_nb_rejected(&t->queue), 1);
 	assert_int_equal(t->queue.op_pi, 0);
 	assert_memory_equal(t->sq, clean, sizeof(clean));
 	mlx5_umr_queue_stats_reset(&t->queue);

@@ -324,13 +324,13 @@ burst_of_nothing_and_bad_flags_are_rejected(void **state)
 	assert_non_null(b);
 	burst_fill(b, 1);
 	for (enum kind kind = 0; kind < NB_KINDS; kind++) {
-		uint64_t nb_rejected = mlx5_umr_nb_rejected(&t->queue);
+		uint64_t nb_rejected = test_nb_rejected(&t->queue);
 
 		assert_int_equal(burst_enqueue(b, kind, &t->queue, 0, 0, 0), -EINVAL);
 		assert_int_equal(burst_enqueue(b, kind, &t->queue, 0, 1, RTE_UMR_OP_F_ALL + 1),
 				 -EINVAL);
 		assert_int_equal(burst_enqueue(b, kind, &t->queue, 0, 1, RTE_BIT64(63)), -EINVAL);
-		assert_int_equal(mlx5_umr_nb_rejected(&t->queue), nb_rejected + 3);
+		assert_int_equal(test_nb_rejected(&t->queue), nb_rejected + 3);
 	}
 	t->queue.error = -EIO;
 	assert_int_equal(burst_enqueue(b, LISTS, &t->queue, 0, 3, 0), -EIO);

@@ -438,6 +438,50 @@ error_of_a_receive_flushes_both_sides(void **state)
 	assert_int_equal(done[1].status, RTE_UMR_STATUS_FLUSHED);
 }
 
+/* The CQ of receives is another one: what the device has of the send side tells how it ended. */
+static void
+sends_behind_a_failed_receive_are_waited_for(void **state)
+{
+	struct test_queue *t = *state;
+	struct rte_umr_completion done[8];
+
+	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
+	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
+	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
+	test_write(t, 8, 0);
+	mlx5_umr_recv(&t->queue, NULL, 0, 0);
+	test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+	assert_int_equal(mlx5_umr_recv_completed(&t->queue, 8, done), 1);
+	assert_int_equal(collect(t, done, 8, 0), 0);
+	assert_int_equal(test_write(t, 8, 0), -EIO);
+	test_cqe_write(t, 0, MLX5_CQE_REQ, 0);
+	assert_int_equal(collect(t, done, 8, 0), 1);
+	assert_int_equal(done[0].status, RTE_UMR_STATUS_SUCCESS);
+	test_cqe_write(t, 1, MLX5_CQE_REQ_ERR, SYND_PROT);
+	test_cqe_write(t, 2, MLX5_CQE_REQ_ERR, SYND_FLUSH);
+	assert_int_equal(collect(t, done, 8, 1), 3);
+	assert_int_equal(done[0].status, RTE_UMR_STATUS_LOCAL_PROT);
+	assert_int_equal(done[1].status, RTE_UMR_STATUS_FLUSHED);
+	assert_int_equal(done[2].status, RTE_UMR_STATUS_FLUSHED);
+}
+
+/* On a device that is lost there is nobody who would tell. */
+static void
+sends_behind_a_failed_receive_come_back_without_the_device(void **state)
+{
+	struct test_queue *t = *state;
+	struct rte_umr_completion done[8];
+
+	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
+	mlx5_umr_recv(&t->queue, NULL, 0, 0);
+	test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+	assert_int_equal(mlx5_umr_recv_completed(&t->queue, 8, done), 1);
+	assert_int_equal(collect(t, done, 8, 0), 0);
+	t->queue.is_lost = true;
+	assert_int_equal(collect(t, done, 8, 0), 1);
+	assert_int_equal(done[0].status, RTE_UMR_STATUS_FLUSHED);
+}
+
 static void
 error_of_a_send_flushes_receives(void **state)
 {
@@ -532,6 +576,22 @@ unexpected_success_is_logged_with_both_counters(void **state)
 	free(text);
 }
 
+/* A CQE that is missing in front of it is no success, also when the latest is looked for first. */
+static void
+success_of_the_latest_submit_is_none_of_another(void **state)
+{
+	struct test_queue *t = *state;
+	uint16_t last;
+	bool has_error;
+
+	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
+	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
+	test_cqe_write(t, 1, MLX5_CQE_REQ, 0);
+	mlx5_umr_completed(&t->queue, 2, &last, &has_error);
+	assert_int_equal(t->queue.error, -EIO);
+	assert_int_equal(test_write(t, 8, 0), -EIO);
+}
+
 static void
 success_of_nothing_is_logged(void **state)
 {
@@ -565,11 +625,14 @@ run(void)
 		T(flush_first_tells_nothing_of_those_in_front),
 		T(success_in_front_of_an_error_in_one_poll),
 		T(unexpected_success_is_logged_with_both_counters),
+		T(success_of_the_latest_submit_is_none_of_another),
 		T(success_of_nothing_is_logged),
 		cmocka_unit_test(every_syndrome_has_a_status),
 		T(receives_come_back_in_order),
 		T(receive_indices_wrap_at_16_bits),
 		T(error_of_a_receive_flushes_both_sides),
+		T(sends_behind_a_failed_receive_are_waited_for),
+		T(sends_behind_a_failed_receive_come_back_without_the_device),
 		T(error_of_a_send_flushes_receives),
 		T(receives_wait_for_their_cqe_or_for_reset),
 		T(queue_without_receives_has_none),

@@ -10,6 +10,7 @@
 
 #include <rte_log.h>
 
+#include "ring/key_table.h"
 #include "ring/log.h"
 #include "test_queue.h"
 
@@ -25,8 +26,8 @@ snapshot(const struct test_queue *t)
 static void
 check_no_trace(struct test_queue *t)
 {
-	assert_int_equal(mlx5_umr_nb_rejected(&t->queue) + mlx5_umr_nb_full(&t->queue),
-			 mlx5_umr_nb_rejected(&before.queue) + mlx5_umr_nb_full(&before.queue) + 1);
+	assert_int_equal(test_nb_rejected(&t->queue) + test_nb_full(&t->queue),
+			 test_nb_rejected(&before.queue) + test_nb_full(&before.queue) + 1);
 	memcpy(t->queue.nb_rejects, before.queue.nb_rejects, sizeof(before.queue.nb_rejects));
 	assert_memory_equal(t, &before, sizeof(before));
 }
@@ -452,6 +453,32 @@ recv_limits_have_their_errno(void **state)
 	assert_int_equal(mlx5_umr_recv(q, segs, 1, 0), -ENOTSUP);
 }
 
+/* What comes in a CQE goes to memory by the CPU, which cannot follow every key. */
+static void
+inline_recv_needs_keys_that_can_be_followed(void **state)
+{
+	struct mlx5_umr_key_table *table = mlx5_umr_key_table_alloc();
+	struct test_queue *t = *state;
+	struct rte_umr_seg segs[3];
+	uint32_t i, k;
+
+	assert_non_null(table);
+	assert_int_equal(mlx5_umr_key_table_set(table, 0x12300, MLX5_UMR_KEY_OPAQUE), 0);
+	t->queue.rq.keys = table;
+	snapshot(t);
+	for (i = 0; i < 3; i++) {
+		for (k = 0; k < 3; k++)
+			segs[k] = (struct rte_umr_seg){ 0x1000, 8, k == i ? 0x12345 : 0x100 };
+		assert_int_equal(mlx5_umr_recv(&t->queue, segs, 3, 0), -ENOTSUP);
+		check_no_trace(t);
+		snapshot(t);
+	}
+	segs[2].lkey = 0x100;
+	assert_int_equal(mlx5_umr_recv(&t->queue, segs, 3, 0), 0);
+	t->queue.rq.keys = NULL;
+	mlx5_umr_key_table_free(table);
+}
+
 static void
 recv_is_visible_at_once_until_the_ring_is_full(void **state)
 {
@@ -492,6 +519,7 @@ run(void)
 		T(bad_length_is_found_at_every_place),
 		T(ring_index_and_producer_wrap_at_16_bits),
 		T(recv_limits_have_their_errno),
+		T(inline_recv_needs_keys_that_can_be_followed),
 		T(recv_is_visible_at_once_until_the_ring_is_full),
 	};
 

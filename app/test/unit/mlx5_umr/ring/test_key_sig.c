@@ -8,6 +8,10 @@
  */
 
 #include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <unistd.h>
 
 #include <mlx5_prm_sig.h>
 
@@ -257,6 +261,167 @@ error_that_is_not_known_is_told_as_such(void **state)
 	assert_int_equal(mlx5_umr_key_sig_check(&key, &error), 0);
 }
 
+/* A key that one thread configures, while another collects its errors and two ask for them. */
+#define NB_TOLD		3000u
+#define NB_ASKING	2u
+
+struct asked {
+	struct mlx5_umr_sig_keys *keys;
+	struct mlx5_umr_key_sig key;
+	atomic_uint nb_asking;	/* of who asks once */
+	atomic_uint nb_told;
+	atomic_uint nb_wrong;
+	atomic_bool is_over;
+};
+
+static struct asked *
+asked_alloc(struct mlx5_umr_sig_keys *keys)
+{
+	struct asked *asked = aligned_alloc(RTE_CACHE_LINE_SIZE, sizeof(*asked));
+
+	assert_non_null(asked);
+	memset(asked, 0, sizeof(*asked));
+	asked->keys = keys;
+	assert_int_equal(mlx5_umr_sig_keys_add(keys, KEY_INDEX, &asked->key), 0);
+	check_plan(&asked->key, &crc, false, true, true, true, 1);
+	return asked;
+}
+
+static void *
+ask_main(void *arg)
+{
+	struct asked *asked = arg;
+	struct rte_umr_mkey_error error;
+
+	while (!atomic_load(&asked->is_over)) {
+		if (mlx5_umr_key_sig_check(&asked->key, &error) != 0)
+			atomic_fetch_add(&asked->nb_wrong, 1);
+		if (error.type == RTE_UMR_MKEY_ERROR_NONE)
+			continue;
+		if (error.type != RTE_UMR_MKEY_ERROR_GUARD || error.offset != 516)
+			atomic_fetch_add(&asked->nb_wrong, 1);
+		atomic_fetch_add(&asked->nb_told, 1);
+	}
+	return NULL;
+}
+
+static void *
+collect_main(void *arg)
+{
+	struct asked *asked = arg;
+	unsigned int i;
+
+	for (i = 0; i < NB_TOLD; i++) {
+		take(asked->keys, KEY_INDEX << 8);
+		/* The next would take its place. */
+		while (atomic_load(&asked->nb_told) <= i)
+			sched_yield();
+	}
+	atomic_store(&asked->is_over, true);
+	return NULL;
+}
+
+static void
+error_is_told_once_to_threads_that_ask_at_once(void **state)
+{
+	struct asked *asked = asked_alloc(*state);
+	struct mlx5_umr_sig_plan plan;
+	pthread_t threads[NB_ASKING + 1];
+	unsigned int i;
+
+	for (i = 0; i < NB_ASKING; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, ask_main, asked), 0);
+	assert_int_equal(pthread_create(&threads[NB_ASKING], NULL, collect_main, asked), 0);
+	while (!atomic_load(&asked->is_over)) {
+		mlx5_umr_sig_plan_make(&asked->key, &crc, false, &plan);
+		mlx5_umr_sig_plan_commit(&plan, &asked->key);
+		sched_yield();
+	}
+	for (i = 0; i < NB_ASKING + 1; i++)
+		assert_int_equal(pthread_join(threads[i], NULL), 0);
+	assert_int_equal(atomic_load(&asked->nb_wrong), 0);
+	assert_int_equal(atomic_load(&asked->nb_told), NB_TOLD);
+	mlx5_umr_sig_plan_make(&asked->key, NULL, false, &plan);
+	assert_int_equal(plan.nb_errors, NB_TOLD);
+	free(asked);
+}
+
+#define NB_ROUNDS	20u
+
+static void *
+ask_once_main(void *arg)
+{
+	struct asked *asked = arg;
+	struct rte_umr_mkey_error error;
+
+	atomic_fetch_add(&asked->nb_asking, 1);
+	if (mlx5_umr_key_sig_check(&asked->key, &error) != 0)
+		atomic_fetch_add(&asked->nb_wrong, 1);
+	if (error.type != RTE_UMR_MKEY_ERROR_NONE)
+		atomic_fetch_add(&asked->nb_told, 1);
+	return NULL;
+}
+
+/* Both see that there is an error, and wait for the lock. */
+static void
+who_waits_for_the_lock_is_not_told_what_another_was(void **state)
+{
+	struct asked *asked = asked_alloc(*state);
+	pthread_t threads[NB_ASKING];
+	unsigned int round, i;
+
+	for (round = 1; round <= NB_ROUNDS; round++) {
+		take(*state, KEY_INDEX << 8);
+		rte_spinlock_lock(&asked->keys->lock);
+		for (i = 0; i < NB_ASKING; i++)
+			assert_int_equal(pthread_create(&threads[i], NULL, ask_once_main, asked),
+					 0);
+		while (atomic_load(&asked->nb_asking) < round * NB_ASKING)
+			sched_yield();
+		/* From there to the lock; who is slower finds no error, and the case less. */
+		usleep(1000);
+		rte_spinlock_unlock(&asked->keys->lock);
+		for (i = 0; i < NB_ASKING; i++)
+			assert_int_equal(pthread_join(threads[i], NULL), 0);
+		assert_int_equal(atomic_load(&asked->nb_told), round);
+	}
+	assert_int_equal(atomic_load(&asked->nb_wrong), 0);
+	free(asked);
+}
+
+/* A thread that gives a key away while another still asks for an error of it. */
+static void *
+recycle_main(void *arg)
+{
+	struct asked *asked = arg;
+	unsigned int i;
+
+	for (i = 0; i < NB_TOLD; i++) {
+		take(asked->keys, KEY_INDEX << 8);
+		mlx5_umr_key_sig_recycle(&asked->key);
+	}
+	atomic_store(&asked->is_over, true);
+	return NULL;
+}
+
+static void
+key_is_recycled_beside_who_asks(void **state)
+{
+	struct asked *asked = asked_alloc(*state);
+	struct rte_umr_mkey_error error;
+	pthread_t threads[2];
+
+	assert_int_equal(pthread_create(&threads[0], NULL, ask_main, asked), 0);
+	assert_int_equal(pthread_create(&threads[1], NULL, recycle_main, asked), 0);
+	assert_int_equal(pthread_join(threads[1], NULL), 0);
+	assert_int_equal(pthread_join(threads[0], NULL), 0);
+	assert_int_equal(atomic_load(&asked->nb_wrong), 0);
+	assert_true(atomic_load(&asked->nb_told) <= NB_TOLD);
+	assert_int_equal(mlx5_umr_key_sig_check(&asked->key, &error), 0);
+	assert_int_equal(error.type, RTE_UMR_MKEY_ERROR_NONE);
+	free(asked);
+}
+
 /* The device writes a signature error to a ring of CQEs. */
 static void
 cqe_put(struct mlx5_cqe64 *ring, uint32_t nb, uint32_t *pi)
@@ -384,6 +549,9 @@ main(void)
 		KEY_CASE(recycled_key_has_neither_signature_nor_error),
 		KEY_CASE(errors_come_to_their_key),
 		KEY_CASE(error_that_is_not_known_is_told_as_such),
+		KEY_CASE(error_is_told_once_to_threads_that_ask_at_once),
+		KEY_CASE(who_waits_for_the_lock_is_not_told_what_another_was),
+		KEY_CASE(key_is_recycled_beside_who_asks),
 		QUEUE_CASE(error_cqe_ends_no_operation),
 		QUEUE_CASE(error_cqe_ends_no_receive),
 		QUEUE_CASE(drained_error_counts),

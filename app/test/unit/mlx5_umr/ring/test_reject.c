@@ -56,8 +56,8 @@ first_of_a_reason_is_logged(void **state)
 		"mlx5_umr: queue 0: length 7\n");
 	assert_int_equal(q->nb_rejects[RTE_UMR_REJECT_LENGTH], 3);
 	assert_int_equal(q->nb_rejects[RTE_UMR_REJECT_FLAGS], 3);
-	assert_int_equal(mlx5_umr_nb_rejected(q), 6);
-	assert_int_equal(mlx5_umr_nb_full(q), 0);
+	assert_int_equal(test_nb_rejected(q), 6);
+	assert_int_equal(test_nb_full(q), 0);
 }
 
 static void
@@ -73,7 +73,7 @@ reset_of_statistics_logs_anew(void **state)
 		mlx5_umr_queue_stats_reset(&t->queue);
 	}
 	log_end("mlx5_umr: queue 0: 0\nmlx5_umr: queue 0: 2\n");
-	assert_int_equal(mlx5_umr_nb_rejected(&t->queue), 0);
+	assert_int_equal(test_nb_rejected(&t->queue), 0);
 }
 
 static void
@@ -89,8 +89,8 @@ full_rings_are_silent(void **state)
 	log_end("");
 	assert_int_equal(q->nb_rejects[RTE_UMR_REJECT_RING_FULL], 2);
 	assert_int_equal(q->nb_rejects[RTE_UMR_REJECT_LIST_FULL], 1);
-	assert_int_equal(mlx5_umr_nb_full(q), 3);
-	assert_int_equal(mlx5_umr_nb_rejected(q), 0);
+	assert_int_equal(test_nb_full(q), 3);
+	assert_int_equal(test_nb_rejected(q), 0);
 }
 
 static void
@@ -117,7 +117,7 @@ states_have_their_reason(void **state)
 		/* A queue that is not connected takes receives, as long as there is room. */
 		assert_int_equal(mlx5_umr_reject_recv_state(q), i == 0 ? -EIO : -ENOSPC);
 		assert_int_equal(q->nb_rejects[states[i].reason], i == 0 ? 3 : 2);
-		assert_int_equal(mlx5_umr_nb_rejected(q) + mlx5_umr_nb_full(q), 3);
+		assert_int_equal(test_nb_rejected(q) + test_nb_full(q), 3);
 	}
 }
 

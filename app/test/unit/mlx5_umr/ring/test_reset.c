@@ -192,7 +192,9 @@ forget_what_counts_on(struct mlx5_umr_queue *q)
 	assert_int_equal(q->op_done, q->op_ci);
 	assert_int_equal(q->op_submitted, q->op_ci);
 	assert_int_equal(q->submit_ci, q->submit_pi);
+	assert_int_equal(q->op_first, q->op_ci);
 	assert_int_equal(q->klm_mem.use_ci, q->klm_mem.use_pi);
+	q->op_first = 0;
 	q->op_pi = q->op_ci = q->op_done = q->op_submitted = 0;
 	q->submit_pi = q->submit_ci = 0;
 	q->submit_last = 0;
@@ -229,8 +231,8 @@ as_new_behind(void (*reset)(struct mlx5_umr_queue *queue), bool is_restart, stru
 	if (is_restart) {
 		assert_int_equal(used.op_pi, 0);
 		assert_int_equal(used.rq.idx_base, 0);
-		assert_int_equal(used.nb_completed + mlx5_umr_nb_full(&used) +
-				 mlx5_umr_nb_rejected(&used), 0);
+		assert_int_equal(used.nb_completed + test_nb_full(&used) +
+				 test_nb_rejected(&used), 0);
 		assert_int_equal(used.rq.nb_posted + used.rq.nb_errors + used.nb_bf, 0);
 	} else {
 		assert_int_equal(used.op_pi, 4);

@@ -362,6 +362,29 @@ blocks_that_are_patterns_have_keys_of_their_own(void **state)
 	entry_is(3, 3, 0, 8000, 0, keys.mkeys[2].key);
 }
 
+/* In memory a piece begins where a key ends in its own addresses: it is no part of that key. */
+static void
+piece_joins_no_entry_of_another_key(void **state)
+{
+	const struct rte_umr_type elem = { .kind = RTE_UMR_TYPE_BYTES, .count = 8 };
+	const struct rte_umr_type rows = {
+		.kind = RTE_UMR_TYPE_HVECTOR, .count = 1000, .blocklen = 1, .stride = 24,
+		.child = &elem,
+	};
+	const struct rte_umr_type *const children[] = { &rows, &elem, &elem };
+	const int64_t displs[] = { 1000000, 8000, 8008 };
+	const struct rte_umr_type all = {
+		.kind = RTE_UMR_TYPE_STRUCT, .count = 3, .children = children, .displs = displs,
+	};
+
+	RTE_SET_USED(state);
+	make(&all);
+	assert_int_equal(cost.nb_keys, 2);
+	assert_int_equal(keys.keys[1].nb, 2);
+	entry_is(1, 0, 0, 8000, 0, keys.mkeys[0].key);
+	entry_is(1, 1, BASE + 8000, 16, 0, KEYS_LKEY);
+}
+
 static void
 blocks_of_a_cache_in_any_order_are_one_pattern_and_a_list(void **state)
 {
@@ -602,6 +625,7 @@ main(void)
 		T(overlaps_are_found_where_they_are_written),
 		T(long_pieces_are_cut),
 		T(blocks_that_are_patterns_have_keys_of_their_own),
+		T(piece_joins_no_entry_of_another_key),
 		T(blocks_of_a_cache_in_any_order_are_one_pattern_and_a_list),
 		T(senseless_types_have_their_errno),
 		T(senseless_limits_have_their_errno),

@@ -164,7 +164,7 @@ mlx5_umr_entries_len(const struct rte_umr_interleaved *entries, uint32_t nb,
 	const struct rte_umr_interleaved *end = entries + nb;
 #if MLX5_UMR_ENTRY_VEC
 	/* In the third and fourth dword of each 16 bytes: of the count and of the stride. */
-	__m128i total = _mm_setzero_si128(), bits = total, raw, v;
+	__m128i total, bits, raw, v;
 #if MLX5_UMR_VEC_SIZE == 32u
 	__m256i total_2 = _mm256_setzero_si256(), bits_2 = total_2, raw_2, v_2;
 
@@ -178,6 +178,10 @@ mlx5_umr_entries_len(const struct rte_umr_interleaved *entries, uint32_t nb,
 	total = _mm_add_epi32(_mm256_castsi256_si128(total_2),
 			      _mm256_extracti128_si256(total_2, 1));
 	bits = _mm_or_si128(_mm256_castsi256_si128(bits_2), _mm256_extracti128_si256(bits_2, 1));
+#else
+
+	total = _mm_setzero_si128();
+	bits = total;
 #endif
 	for (; entries != end; entries++) {
 		raw = _mm_loadu_si128((const __m128i *)entries);

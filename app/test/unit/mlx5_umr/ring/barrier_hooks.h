@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef TEST_BARRIER_HOOKS_H
+#define TEST_BARRIER_HOOKS_H
+
+/**
+ * @file
+ * In front of every source of test_barrier.c: barriers call the test. For the compiler such a call
+ * is a barrier as well, since it may read and write all memory that the test has.
+ */
+
+#include <rte_atomic.h>
+#include <rte_io.h>
+
+enum test_barrier {
+	TEST_IO_WMB,
+	TEST_IO_RMB,
+	TEST_WMB,
+};
+
+/** The code that is tested is there. */
+void test_barrier(enum test_barrier barrier);
+
+#undef rte_io_wmb
+#define rte_io_wmb()	test_barrier(TEST_IO_WMB)
+#undef rte_io_rmb
+#define rte_io_rmb()	test_barrier(TEST_IO_RMB)
+#undef rte_wmb
+#define rte_wmb()	test_barrier(TEST_WMB)
+
+#endif /* TEST_BARRIER_HOOKS_H */

@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/* Rings as text: the last entries, whatever they are, and what made a queue fail. */
+
+#include <errno.h>
+#include <stdio.h>
+
+#include <rte_log.h>
+
+#include "ring/dump.h"
+#include "ring/log.h"
+#include "test_queue.h"
+
+#define SYND_PROT	MLX5_CQE_SYNDROME_LOCAL_PROT_ERR
+#define SYND_FLUSH	MLX5_CQE_SYNDROME_WR_FLUSH_ERR
+
+static struct {
+	char *text;
+	size_t len;
+	FILE *f;
+} out;
+
+static FILE *
+out_open(void)
+{
+	out.f = open_memstream(&out.text, &out.len);
+	assert_non_null(out.f);
+	return out.f;
+}
+
+/** How often something is in a text. */
+static unsigned int
+count(const char *text, const char *what)
+{
+	unsigned int nb = 0;
+
+	for (; (text = strstr(text, what)) != NULL; text++)
+		nb++;
+	return nb;
+}
+
+static void
+expect_count(const char *what, unsigned int nb)
+{
+	if (count(out.text, what) != nb)
+		print_message("%u times \"%s\" expected in:\n%s\n", nb, what, out.text);
+	assert_int_equal(count(out.text, what), nb);
+}
+
+static void
+dump(const struct mlx5_umr_queue *queue, uint32_t nb_ops)
+{
+	free(out.text);
+	mlx5_umr_ring_dump(queue, nb_ops, out_open());
+	fclose(out.f);
+}
+
+static void
+log_start(uint32_t level)
+{
+	rte_log_set_level(mlx5_umr_logtype, level);
+	assert_int_equal(rte_openlog_stream(out_open()), 0);
+}
+
+static void
+log_end(void)
+{
+	rte_openlog_stream(NULL);
+	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
+	fclose(out.f);
+}
+
+static int
+setup(void **state)
+{
+	out.text = NULL;
+	return test_queue_setup(state);
+}
+
+static int
+teardown(void **state)
+{
+	free(out.text);
+	return test_queue_teardown(state);
+}
+
+/** Three writes, of which the one in the middle fails and the last is flushed; take all. */
+static void
+fail_in_the_middle(struct test_queue *t)
+{
+	struct rte_umr_completion done[8];
+	const uint16_t first = mlx5_umr_idx_low(t->queue.sq_pi);
+
+	test_write(t, 111, 0);
+	test_write(t, 222, 0);
+	test_write(t, 333, RTE_UMR_OP_F_SUBMIT);
+	test_cqe_write(t, first + 1, MLX5_CQE_REQ_ERR, SYND_PROT);
+	test_cqe_write(t, first + 2, MLX5_CQE_REQ_ERR, SYND_FLUSH);
+	assert_int_equal(mlx5_umr_completed_status(&t->queue, 8, done), 3);
+	assert_int_equal(done[1].status, RTE_UMR_STATUS_LOCAL_PROT);
+	assert_int_equal(mlx5_umr_completed_status(&t->queue, 8, done), 0);
+}
+
+static void
+failure_is_logged_once_at_info(void **state)
+{
+	struct test_queue *t = *state;
+
+	log_start(RTE_LOG_INFO);
+	fail_in_the_middle(t);
+	log_end();
+	expect_count("mlx5_umr: queue 0 has failed:\n", 1);
+	expect_count(" <-- failed\n", 1);
+	expect_count("operation 1: write, done, local-protection, WQE 1, 1 descriptors <-- failed",
+		     1);
+	/* All three are shown, as one line each; the CQE once. */
+	expect_count("opcode: 0x08 (RDMA_WRITE)", 3);
+	expect_count("byte_count: 222", 1);
+	expect_count("LOCAL_PROT_ERR", 1);
+	expect_count("WR_FLUSH_ERR", 0);
+	expect_count("\n", count(out.text, "mlx5_umr: queue 0"));
+}
+
+static void
+failure_is_not_logged_by_default(void **state)
+{
+	struct test_queue *t = *state;
+
+	log_start(RTE_LOG_NOTICE);
+	fail_in_the_middle(t);
+	log_end();
+	assert_string_equal(out.text, "");
+	/* But kept, for whoever asks. */
+	free(out.text);
+	mlx5_umr_failure_dump(&t->queue, out_open());
+	fclose(out.f);
+	expect_count("failed by operation 1", 1);
+	expect_count(" <-- failed\n", 1);
+}
+
+static void
+each_failure_is_logged(void **state)
+{
+	struct test_queue *t = *state;
+	unsigned int i;
+
+	log_start(RTE_LOG_INFO);
+	/* At every place of the ring. */
+	for (i = 0; i < 2 * TEST_NB_WQEBB; i++) {
+		fail_in_the_middle(t);
+		mlx5_umr_queue_reset(&t->queue);
+		t->queue.error = 0;
+		t->queue.sq_pi = i;
+		t->queue.sq_end = i + TEST_NB_WQEBB;
+	}
+	log_end();
+	expect_count("has failed:", 2 * TEST_NB_WQEBB);
+	expect_count(" <-- failed\n", 2 * TEST_NB_WQEBB);
+	expect_count("used again", 0);
+	mlx5_umr_failure_dump(&t->queue, stdout);
+	assert_false(t->queue.failure.is_set);
+}
+
+static void
+failure_of_a_receive_is_logged_once(void **state)
+{
+	const struct rte_umr_seg seg = { 0xabc000, 77, 0x1234 };
+	struct test_queue *t = *state;
+	struct rte_umr_completion done[4];
+
+	log_start(RTE_LOG_INFO);
+	assert_int_equal(mlx5_umr_recv(&t->queue, &seg, 1, 0), 0);
+	assert_int_equal(mlx5_umr_recv(&t->queue, &seg, 1, 0), 1);
+	test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR);
+	test_rq_cqe_write(t, MLX5_CQE_RESP_ERR, 0, 0, SYND_FLUSH);
+	assert_int_equal(mlx5_umr_recv_completed(&t->queue, 4, done), 2);
+	log_end();
+	expect_count("has failed:", 1);
+	expect_count("failed by receive 0, CQE:", 1);
+	expect_count("LOCAL_LENGTH_ERR", 1);
+	expect_count("data: byte_count 77 lkey 0x00001234 addr 0x0000000000abc000", 1);
+}
+
+static void
+success_that_nobody_waits_for_is_dumped(void **state)
+{
+	struct test_queue *t = *state;
+	struct rte_umr_completion done[4];
+
+	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
+	log_start(RTE_LOG_INFO);
+	test_cqe_write(t, 9, MLX5_CQE_REQ, 0);
+	mlx5_umr_completed_status(&t->queue, 4, done);
+	log_end();
+	expect_count("has failed:", 1);
+	expect_count("wqe_counter: 9\n", 1);
+}
+
+/* Operations of 1 and several blocks, at each place of the ring: the last ones, all of them. */
+static void
+last_operations_are_shown_wherever_they_are(void **state)
+{
+	struct test_queue *t = *state;
+	const struct rte_umr_seg segs[8] = { { 0x1000, 16, 0x100 } };
+	struct rte_umr_mkey mkey = test_mkey(8);
+	struct rte_umr_seg list[8];
+	struct rte_umr_completion done[4];
+	unsigned int i;
+
+	for (i = 0; i < RTE_DIM(list); i++)
+		list[i] = segs[0];
+	for (i = 0; i < 3 * TEST_NB_WQEBB; i++) {
+		assert_true(test_isa->mkey_list(&t->queue, &mkey, 0, list, 8, 0) >= 0);
+		assert_true(test_write(t, 1000 + i, RTE_UMR_OP_F_SUBMIT) >= 0);
+		dump(&t->queue, 2);
+		expect_count("    operation ", 2);
+		expect_count(", submitted, ", 2);
+		expect_count("klm[7]", 1);
+		expect_count("may have changed", 0);
+		test_cqe_write(t, mlx5_umr_idx_low(t->queue.sq_pi - 1), MLX5_CQE_REQ, 0);
+		dump(&t->queue, 1);
+		expect_count("send CQE", 1 + (i != 0));
+		expect_count("waits to be polled", 1);
+		assert_int_equal(mlx5_umr_completed_status(&t->queue, 4, done), 2);
+		dump(&t->queue, 2);
+		expect_count("collected, ", 2);
+	}
+	/* No more than the ring has, whatever is asked for. */
+	dump(&t->queue, UINT32_MAX);
+	assert_uint_in_range(count(out.text, "    operation "), 2, TEST_NB_WQEBB);
+}
+
+static void
+nothing_from_before_a_reset_is_shown(void **state)
+{
+	struct test_queue *t = *state;
+
+	fail_in_the_middle(t);
+	mlx5_umr_queue_reset(&t->queue);
+	t->queue.error = 0;
+	dump(&t->queue, 8);
+	expect_count("    operation ", 0);
+	test_write(t, 8, RTE_UMR_OP_F_SUBMIT);
+	dump(&t->queue, 8);
+	expect_count("    operation 3: write, submitted, WQE 0, 1 descriptors\n", 1);
+	expect_count("    operation ", 1);
+}
+
+/* A ring that is written to in the middle of it has anything; nothing beside it is read. */
+static void
+any_bytes_are_shown(void **state)
+{
+	struct test_queue *t = *state;
+	struct mlx5_umr_queue *q = &t->queue;
+	unsigned int i, j;
+
+	srand(7);
+	for (i = 0; i < 3000; i++) {
+		for (j = 0; j < sizeof(t->sq); j++)
+			t->sq[j] = (uint8_t)rand();
+		for (j = 0; j < sizeof(t->rq); j++)
+			t->rq[j] = (uint8_t)rand();
+		for (j = 0; j < TEST_NB_WQEBB; j++)
+			t->ops[j].word = (uint64_t)rand() << 40 ^ (uint64_t)rand() << 20 ^
+					 (uint64_t)rand();
+		for (j = 0; j < sizeof(t->cqes); j++)
+			((uint8_t *)t->cqes)[j] = (uint8_t)rand();
+		q->op_pi = (uint32_t)rand();
+		q->op_first = q->op_pi - (uint32_t)rand() % 40;
+		q->op_ci = q->op_pi - (uint32_t)rand() % 40;
+		q->op_done = (uint32_t)rand();
+		q->sq_pi = (uint32_t)rand();
+		q->rq.pi = (uint32_t)rand();
+		q->failure.is_set = true;
+		q->failure.is_recv = i % 3 == 0;
+		q->failure.has_op = i % 3 == 1;
+		q->failure.idx = q->op_pi - (uint32_t)rand() % 40;
+		mlx5_umr_cq_seek(&q->cq, (uint32_t)rand());
+		dump(q, (uint32_t)rand() % 70);
+		free(out.text);
+		mlx5_umr_failure_dump(q, out_open());
+		fclose(out.f);
+	}
+}
+
+int
+main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		T(failure_is_logged_once_at_info),
+		T(failure_is_not_logged_by_default),
+		T(each_failure_is_logged),
+		T(failure_of_a_receive_is_logged_once),
+		T(success_that_nobody_waits_for_is_dumped),
+		T(last_operations_are_shown_wherever_they_are),
+		T(nothing_from_before_a_reset_is_shown),
+		T(any_bytes_are_shown),
+	};
+
+	rte_log_set_level(mlx5_umr_logtype, RTE_LOG_CRIT);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef TEST_FENCE_HOOKS_H
+#define TEST_FENCE_HOOKS_H
+
+/**
+ * @file
+ * In front of every source of test_lookup_fence.c: fences call the test, where they are.
+ */
+
+#include <rte_atomic.h>
+
+/** The code that is tested is there; order is one of __ATOMIC_*. */
+void test_fence(int order);
+
+#define rte_atomic_thread_fence(order)	test_fence(order)
+
+#endif /* TEST_FENCE_HOOKS_H */

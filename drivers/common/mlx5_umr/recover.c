@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+
+#include <rte_common.h>
+#include <rte_cycles.h>
+
+#include "conn.h"
+#include "recover.h"
+#include "ring/log.h"
+#include "ring/queue.h"
+
+static int
+recover(struct mlx5_umr_queue *queue)
+{
+	int ret;
+
+	queue->error = -EIO;
+	ret = mlx5_umr_conn_close(queue);
+	if (ret != 0)
+		return ret;
+	/* In RESET the device touches nothing: what is left comes back as flushed. */
+	if (!mlx5_umr_queue_is_empty(queue))
+		return -EBUSY;
+	mlx5_umr_queue_reset(queue);
+	mlx5_umr_queue_psn_draw(queue);
+	ret = mlx5_umr_conn_open(queue);
+	if (ret != 0)
+		queue->error = -EIO;
+	return ret;
+}
+
+/** Cycles of the TSC as nanoseconds, without an overflow. */
+static uint64_t
+cycles_to_ns(uint64_t cycles)
+{
+	const uint64_t hz = rte_get_tsc_hz();
+
+	return cycles / hz * NS_PER_S + cycles % hz * NS_PER_S / hz;
+}
+
+/** Recover, and count it. */
+static int
+recover_timed(struct mlx5_umr_queue *queue)
+{
+	const uint64_t begin = rte_get_tsc_cycles();
+	int ret = recover(queue);
+
+	queue->recovery_ns += cycles_to_ns(rte_get_tsc_cycles() - begin);
+	if (ret != 0)
+		return ret;
+	queue->nb_recoveries++;
+	queue->last_recovery_ns = queue->recovery_ns;
+	queue->max_recovery_ns = RTE_MAX(queue->max_recovery_ns, queue->recovery_ns);
+	queue->recovery_ns = 0;
+	return 0;
+}
+
+int
+mlx5_umr_queue_recover(void *q)
+{
+	struct mlx5_umr_queue *queue = q;
+
+	/* A connected queue is well, but its peer may not be: it lets go of it. */
+	if (queue->error == -ENOTCONN ||
+	    (queue->error == 0 && queue->conf.transport != RTE_UMR_TRANSPORT_RC))
+		return -EALREADY;
+	return recover_timed(queue);
+}
+
+void
+mlx5_umr_self_recover(struct mlx5_umr_queue *queue)
+{
+	/* It is not tried again: conn.c has taken the flag. */
+	if (recover_timed(queue) == 0)
+		queue->nb_auto_recoveries++;
+	else
+		MLX5_UMR_LOG(ERR, "queue %u: has not recovered by itself, "
+			     "rte_umr_queue_recover() is to be called", queue->fp.queue_id);
+}
