@@ -4,9 +4,10 @@
 
 /*
  * What ThreadSanitizer has to know of DPDK's EAL, which is not built with it: whoever waits for a
- * function that another thread runs, is behind all that it did. Inside of EAL that is said by spin
- * locks and atomics that are not seen. Defined by a program, these are called in the place of
- * EAL's own, by libraries as well, and add an atomic that is seen.
+ * function that another thread runs, is behind all that it did; and so is whoever is given memory
+ * or the number of an lcore that another one had. Inside of EAL that is said by spin locks and
+ * atomics that are not seen. Defined by a program, these are called in the place of EAL's own, by
+ * libraries as well, and add an atomic that is seen.
  */
 
 #include <dlfcn.h>
@@ -17,6 +18,7 @@
 #include <rte_interrupts.h>
 #include <rte_launch.h>
 #include <rte_lcore.h>
+#include <rte_malloc.h>
 
 #define NB_CALLBACKS 4096u
 
@@ -75,6 +77,68 @@ rte_eal_wait_lcore(unsigned int lcore)
 
 	hand_over(&launches[lcore].order);
 	return ret;
+}
+
+/*
+ * Memory that one thread has freed and another is given: the lock of EAL's heap orders them. Which
+ * block a piece was of is not known here, so whoever is given one is behind all that were freed.
+ */
+static atomic_uint heap_order;
+
+void
+rte_free(void *ptr)
+{
+	atomic_fetch_add_explicit(&heap_order, 1, memory_order_release);
+	REAL(rte_free)(ptr);
+}
+
+void *
+rte_malloc_socket(const char *type, size_t size, unsigned int align, int socket)
+{
+	void *ptr = REAL(rte_malloc_socket)(type, size, align, socket);
+
+	atomic_fetch_add_explicit(&heap_order, 0, memory_order_acquire);
+	return ptr;
+}
+
+void *
+rte_zmalloc_socket(const char *type, size_t size, unsigned int align, int socket)
+{
+	void *ptr = REAL(rte_zmalloc_socket)(type, size, align, socket);
+
+	atomic_fetch_add_explicit(&heap_order, 0, memory_order_acquire);
+	return ptr;
+}
+
+void *
+rte_malloc(const char *type, size_t size, unsigned int align)
+{
+	return rte_malloc_socket(type, size, align, SOCKET_ID_ANY);
+}
+
+void *
+rte_zmalloc(const char *type, size_t size, unsigned int align)
+{
+	return rte_zmalloc_socket(type, size, align, SOCKET_ID_ANY);
+}
+
+/* The number of an lcore that one thread gives back and another gets, with what is cached by it. */
+static atomic_uint lcore_order;
+
+int
+rte_thread_register(void)
+{
+	int ret = REAL(rte_thread_register)();
+
+	atomic_fetch_add_explicit(&lcore_order, 0, memory_order_acquire);
+	return ret;
+}
+
+void
+rte_thread_unregister(void)
+{
+	atomic_fetch_add_explicit(&lcore_order, 1, memory_order_release);
+	REAL(rte_thread_unregister)();
 }
 
 /* A callback of an alarm or an interrupt; for the life of the process. */

@@ -63,8 +63,10 @@ print_help(FILE *f)
 		"                     2 to 52 pieces to a peer as one UMR and one write, as\n"
 		"                     writes, one write of many segments, packed by memcpy();\n"
 		"                     flat: how the cost of one row changes over --depth N,N,...\n"
-		"                     or --keys N,N,...; or lcores: how that of one row changes\n"
-		"                     when another lcore does the same (-l 0,1)\n"
+		"                     or --keys N,N,...; lcores: how that of one row changes\n"
+		"                     when another lcore does the same (-l 0,1); or recover: how\n"
+		"                     long a queue takes that has failed, %u times or --rounds,\n"
+		"                     and what another lcore's queue feels of it\n"
 		"  --instructions BY  count them by the CPU, if it has a counter (cpu, default);\n"
 		"                     by valgrind, in a run of its own below it before this one,\n"
 		"                     where there is no AVX-512 (callgrind); or not at all (off)\n"
@@ -82,7 +84,7 @@ print_help(FILE *f)
 		"\n",
 		BENCH_MAX_ENTRIES, BENCH_MAX_INTERLEAVED, BENCH_MAX_CRYPTO, BENCH_MAX_INLINE + 1,
 		BENCH_MAX_BATCH, BENCH_DEFAULT_DEPTH, BENCH_DEFAULT_KEYS, MAX_ROUNDS,
-		DEFAULT_ROUNDS);
+		DEFAULT_ROUNDS, BENCH_RECOVERIES);
 	fprintf(f,
 		"How it is measured: a round posts about %u operations (fewer with more than\n"
 		"4096 pieces), batch by batch, through one path, then as many through the next;\n"
@@ -192,6 +194,7 @@ parse_mode(const char *text, struct bench_conf *conf)
 		[BENCH_LATENCY] = "latency",
 		[BENCH_JOBS] = "jobs",
 		[BENCH_FLAT] = "flat",
+		[BENCH_RECOVER] = "recover",
 		[BENCH_LCORES] = "lcores",
 	};
 
@@ -200,7 +203,7 @@ parse_mode(const char *text, struct bench_conf *conf)
 			conf->mode = i;
 			return true;
 		}
-	tool_error("--measure: '%s' is not cost, latency, jobs, flat or lcores", text);
+	tool_error("--measure: '%s' is not cost, latency, jobs, flat, recover or lcores", text);
 	return false;
 }
 
@@ -249,6 +252,7 @@ parse_option(int opt, const char *arg, struct bench_conf *conf)
 		conf->has_batches = true;
 		return tool_parse_numbers("--batch", arg, 1, BENCH_MAX_BATCH, &conf->batches);
 	case 'r':
+		conf->has_rounds = true;
 		return parse_u32("--rounds", arg, 1, MAX_ROUNDS, &conf->nb_rounds);
 	case 'q':
 		return parse_sizes("--depth", arg, UINT16_MAX, &conf->depths, &conf->depth);
@@ -352,6 +356,8 @@ run_conf(const struct bench_conf *conf)
 		return bench_jobs_run(conf);
 	case BENCH_FLAT:
 		return bench_flat_run(conf);
+	case BENCH_RECOVER:
+		return bench_recover_run(conf);
 	case BENCH_LCORES:
 		return bench_lcores_run(conf);
 	default:

@@ -26,6 +26,7 @@ enum bench_measure_mode {
 	BENCH_LATENCY,	/**< Doorbell to completion. */
 	BENCH_JOBS,	/**< No rows: whole jobs. */
 	BENCH_FLAT,	/**< One row, and how its cost changes with its ring or its keys. */
+	BENCH_RECOVER,	/**< No rows: queues that fail and recover. */
 	BENCH_LCORES,	/**< One row, and how its cost changes with another lcore. */
 };
 
@@ -52,6 +53,7 @@ struct bench_conf {
 	struct tool_numbers keys;
 	uint32_t nb_lcores;
 	uint32_t nb_rounds;
+	bool has_rounds;	/**< Their number was chosen. */
 	bool is_single;
 	bool is_libmlx5_single;
 	bool is_random;
@@ -76,6 +78,11 @@ enum tool_exit bench_jobs_run(const struct bench_conf *conf);
 enum tool_exit bench_flat_run(const struct bench_conf *conf);
 /** A row on one lcore and on two: lcores.c. */
 enum tool_exit bench_lcores_run(const struct bench_conf *conf);
+
+/** Recoveries that are measured unless their number is chosen. */
+#define BENCH_RECOVERIES	10000u
+/** How long recoveries take, and what another queue feels of them: recover.c. */
+enum tool_exit bench_recover_run(const struct bench_conf *conf);
 
 /** Transfers to another process: peer.c. */
 enum tool_exit bench_peer_run(const struct bench_conf *conf);

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Recoveries: how long rte_umr_queue_recover() of a loopback queue takes behind an operation that
+ * failed, as a distribution, and what the latency of a write on another queue of the device is
+ * meanwhile and without them. The other queue is polled by another lcore, if there is one. On a
+ * software device that is the model's time, not an adapter's.
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <rte_errno.h>
+#include <rte_launch.h>
+#include <rte_lcore.h>
+#include <rte_malloc.h>
+
+#include "bench/conf.h"
+#include "bench/measure/clock.h"
+#include "bench/report.h"
+
+/* The queue that fails, and the other one. */
+enum { FAILS, OTHER, NB_QUEUES };
+
+#define NB_DESC		64u
+#define NB_BEHIND	8u	/* operations that are flushed each time */
+#define LEN		64u
+#define MEM_SIZE	4096u
+#define BAD_LKEY	0xdead0042u	/* of no region */
+#define TIMEOUT_MS	30000u
+
+/* Many samples, in cycles. */
+struct samples {
+	const char *name;
+	double *values;
+	uint32_t nb;
+	double p[5];	/* min, median, 99 and 99.9 %, max: nanoseconds */
+};
+
+static const char *const column_names[] = { "min", "p50", "p99", "p999", "max" };
+
+enum { QUIET, MEANWHILE, RECOVERY, NB_SAMPLES };
+
+struct bench_recover {
+	int16_t dev_id;
+	struct rte_umr_dev_info info;
+	uint8_t *memory;
+	struct rte_umr_mr *mr;
+	uint32_t nb_rounds;
+	struct samples samples[NB_SAMPLES];
+	struct samples *target;	/* of the other lcore */
+	unsigned int is_over;	/* __atomic: it is to return */
+};
+
+static bool
+complain(const char *what, int ret)
+{
+	if (ret != 0)
+		tool_error("bench: %s: %s", what, rte_strerror(-ret));
+	return ret == 0;
+}
+
+static bool
+queues_create(struct bench_recover *b)
+{
+	const struct rte_umr_dev_conf dev_conf = { .nb_queues = NB_QUEUES };
+	const struct rte_umr_queue_conf conf = {
+		.transport = RTE_UMR_TRANSPORT_LOOPBACK,
+		.nb_desc = (uint16_t)RTE_MAX(NB_DESC, b->info.min_desc),
+		.socket_id = SOCKET_ID_ANY,
+	};
+
+	return complain("configure", rte_umr_dev_configure(b->dev_id, &dev_conf)) &&
+	       complain("queue", rte_umr_queue_setup(b->dev_id, FAILS, &conf)) &&
+	       complain("queue", rte_umr_queue_setup(b->dev_id, OTHER, &conf)) &&
+	       complain("start", rte_umr_dev_start(b->dev_id));
+}
+
+static bool
+recover_open(struct bench_recover *b)
+{
+	rte_umr_dev_info_get(b->dev_id, &b->info);
+	for (unsigned int i = 0; i < NB_SAMPLES; i++) {
+		b->samples[i].values = calloc(b->nb_rounds, sizeof(double));
+		if (b->samples[i].values == NULL)
+			return complain("samples", -ENOMEM);
+	}
+	b->memory = rte_zmalloc("bench recover", MEM_SIZE, MEM_SIZE);
+	if (b->memory == NULL)
+		return complain("memory", -ENOMEM);
+	b->mr = rte_umr_mr_register(b->dev_id, &(struct rte_umr_mr_conf){
+		.addr = b->memory, .len = MEM_SIZE, .access = RTE_UMR_ACCESS_ALL });
+	if (b->mr == NULL)
+		return complain("region", -rte_errno);
+	return queues_create(b);
+}
+
+static void
+recover_close(struct bench_recover *b)
+{
+	rte_umr_dev_stop(b->dev_id);
+	rte_umr_mr_deregister(b->mr);
+	rte_free(b->memory);
+	for (unsigned int i = 0; i < NB_SAMPLES; i++)
+		free(b->samples[i].values);
+}
+
+static int
+write_one(const struct bench_recover *b, uint16_t queue, bool is_bad, uint64_t flags)
+{
+	const struct rte_umr_seg seg = { (uintptr_t)b->memory + queue * LEN, LEN,
+					 is_bad ? BAD_LKEY : b->mr->lkey };
+
+	return rte_umr_write(b->dev_id, queue, &seg, (uintptr_t)b->memory + MEM_SIZE / 2,
+			     b->mr->rkey, flags);
+}
+
+/* Take what is outstanding. */
+static bool
+collect(const struct bench_recover *b, uint16_t queue, uint32_t nb, bool is_good)
+{
+	const uint64_t deadline = bench_deadline(TIMEOUT_MS);
+	struct rte_umr_completion done[NB_BEHIND + 1];
+	uint16_t n;
+
+	while (nb > 0) {
+		n = rte_umr_completed_status(b->dev_id, queue, (uint16_t)nb, done);
+		for (uint16_t i = 0; i < n; i++)
+			if ((done[i].status == RTE_UMR_STATUS_SUCCESS) != is_good) {
+				tool_error("bench: a write ended with %s",
+					   rte_umr_status_name(done[i].status));
+				return false;
+			}
+		nb -= n;
+		if (n == 0 && rte_rdtsc() > deadline)
+			return complain("completions", -ETIMEDOUT);
+	}
+	return true;
+}
+
+/* Writes on the other queue, one by one, until they are enough or not wanted any more. */
+static int
+other_run(void *arg)
+{
+	struct bench_recover *b = arg;
+	struct samples *samples = b->target;
+	uint64_t start;
+
+	for (samples->nb = 0; samples->nb < b->nb_rounds &&
+	     __atomic_load_n(&b->is_over, __ATOMIC_RELAXED) == 0; samples->nb++) {
+		start = bench_time_start();
+		if (write_one(b, OTHER, false, RTE_UMR_OP_F_SUBMIT) < 0 ||
+		    !collect(b, OTHER, 1, true))
+			return -1;
+		samples->values[samples->nb] = (double)(bench_time_end() - start);
+	}
+	return 0;
+}
+
+/* A failure with others behind it, and the end of it. */
+static bool
+recovery_measure(struct bench_recover *b, double *cycles)
+{
+	uint64_t start;
+	int ret;
+
+	for (uint32_t i = 0; i <= NB_BEHIND; i++)
+		if (write_one(b, FAILS, i == 0, i == NB_BEHIND ? RTE_UMR_OP_F_SUBMIT : 0) < 0)
+			return complain("write", -EIO);
+	if (!collect(b, FAILS, NB_BEHIND + 1, false))
+		return false;
+	start = bench_time_start();
+	ret = rte_umr_queue_recover(b->dev_id, FAILS);
+	*cycles = (double)(bench_time_end() - start);
+	return complain("recovery", ret);
+}
+
+static void
+samples_sum_up(struct samples *s, const char *name)
+{
+	static const double shares[] = { 0, 0.5, 0.99, 0.999, 1 };
+
+	s->name = name;
+	if (s->nb == 0)
+		return;
+	bench_sort(s->values, s->nb);
+	for (unsigned int i = 0; i < RTE_DIM(shares); i++)
+		s->p[i] = bench_ns(bench_percentile(s->values, s->nb, shares[i]));
+	s->p[0] = bench_ns(s->values[0]);
+	s->p[RTE_DIM(shares) - 1] = bench_ns(s->values[s->nb - 1]);
+}
+
+static bool
+recover_measure(struct bench_recover *b)
+{
+	const unsigned int lcore = rte_get_next_lcore(-1, 1, 0);
+	bool is_ok = true;
+
+	b->target = &b->samples[QUIET];
+	if (other_run(b) != 0)
+		return false;
+	b->target = &b->samples[MEANWHILE];
+	if (lcore < RTE_MAX_LCORE && rte_eal_remote_launch(other_run, b, lcore) != 0)
+		return complain("lcore", -EBUSY);
+	for (struct samples *s = &b->samples[RECOVERY]; is_ok && s->nb < b->nb_rounds; s->nb++)
+		is_ok = recovery_measure(b, &s->values[s->nb]);
+	__atomic_store_n(&b->is_over, 1, __ATOMIC_RELAXED);
+	if (lcore < RTE_MAX_LCORE)
+		is_ok &= rte_eal_wait_lcore(lcore) == 0;
+	samples_sum_up(&b->samples[QUIET], "write, quiet");
+	samples_sum_up(&b->samples[MEANWHILE], "write, meanwhile");
+	samples_sum_up(&b->samples[RECOVERY], "recovery");
+	return is_ok;
+}
+
+static void
+report_lines(const struct bench_recover *b, bool is_csv)
+{
+	if (is_csv)
+		printf("device,what,samples,min_ns,p50_ns,p99_ns,p999_ns,max_ns\n");
+	else
+		printf("device %s: %u failures, each with %u operations behind it.\n"
+		       "Nanoseconds; on a software device its own, not those of an adapter.\n\n"
+		       "%-18s %8s | %9s %9s %9s %9s %9s\n", b->info.dev_name, b->nb_rounds,
+		       NB_BEHIND, "what", "samples", "min", "p50", "p99", "p99.9", "max");
+	for (unsigned int i = 0; i < NB_SAMPLES; i++) {
+		const struct samples *s = &b->samples[i];
+
+		if (s->nb == 0)
+			continue;
+		printf(is_csv ? "%s,\"%s\",%u,%.0f,%.0f,%.0f,%.0f,%.0f\n" :
+				"%.0s%-18s %8u | %9.0f %9.0f %9.0f %9.0f %9.0f\n",
+		       b->info.dev_name, s->name, s->nb, s->p[0], s->p[1], s->p[2], s->p[3],
+		       s->p[4]);
+	}
+}
+
+static void
+report_json(const struct bench_recover *b)
+{
+	json_t *rows = json_array();
+	char name[16];
+
+	for (unsigned int i = 0; i < NB_SAMPLES; i++) {
+		const struct samples *s = &b->samples[i];
+		json_t *row = json_pack("{s:s, s:i}", "what", s->name, "samples", (int)s->nb);
+
+		for (unsigned int c = 0; c < RTE_DIM(column_names); c++) {
+			snprintf(name, sizeof(name), "%s_ns", column_names[c]);
+			json_object_set_new(row, name, s->nb == 0 ? json_null() :
+								    json_real(s->p[c]));
+		}
+		json_array_append_new(rows, row);
+	}
+	bench_report_print(json_pack("{s:s, s:i, s:o}", "device", b->info.dev_name,
+				     "operations_behind", (int)NB_BEHIND, "recoveries", rows));
+}
+
+enum tool_exit
+bench_recover_run(const struct bench_conf *conf)
+{
+	struct bench_recover b = {
+		.dev_id = conf->devices.ids[0],
+		.nb_rounds = conf->has_rounds ? conf->nb_rounds : BENCH_RECOVERIES,
+	};
+	enum tool_exit ret = TOOL_OK;
+
+	if (!recover_open(&b))
+		ret = TOOL_SETUP;
+	else if (!recover_measure(&b))
+		ret = TOOL_FAILED;
+	else if (conf->format == TOOL_FORMAT_JSON)
+		report_json(&b);
+	else
+		report_lines(&b, conf->format == TOOL_FORMAT_CSV);
+	recover_close(&b);
+	return ret;
+}
