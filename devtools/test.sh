@@ -13,19 +13,20 @@ usage()
 Usage: devtools/test.sh [options]
 
 The same set-up as devtools/run.sh, a kernel and a QEMU for virtual machines (110 MB), then every test:
-the suites unit, autotest, interop, fuzz and guest,
+the suites unit, autotest, interop, soak, fuzz and guest,
 20000 random cases of all layouts with and without hugepages, fewer on Ethernet and on other models,
 with indices of queues that begin again among them,
-the suites unit, autotest and fuzz and the tests of rdma-core once more with AddressSanitizer, UBSan
+the suites unit, autotest, fuzz and soak and the tests of rdma-core once more with AddressSanitizer, UBSan
 and the checks of RTE_UMR_DEBUG, the suites unit, autotest and part of interop with ThreadSanitizer,
 libFuzzer for a moment,
-the checks of devtools/, and with devtools/platform.sh the suites but guest on Debian 13, which is
-skipped where no root of it can be made.
+the checks of devtools/, and with devtools/platform.sh the suites but guest, soak and fuzz on
+Debian 13, which is skipped where no root of it can be made.
 The last line sums up every test case: "N passed, N failed, N skipped". Exit status 1 if one failed.
 The same as JUnit XML, a file for each run of meson and one for the rest, is in build/junit.
 
   --quick          only the suites in the plain build: no sanitizers, no checks
   --no-guest       without the suite guest: no virtual machines
+  --no-soak        without the suites soak and fuzz: minutes of random work
   --no-install     do not look at packages
   --no-huge        do not reserve hugepages
   --junit DIR      where the JUnit files go, instead of old ones (default: junit in the build folder)
@@ -37,12 +38,14 @@ END
 
 opt_quick=no
 opt_guest=yes
+opt_soak=yes
 opt_junit=
 while [ $# -gt 0 ]; do
 	opt_words=1
 	case $1 in
 	--quick) opt_quick=yes ;;
 	--no-guest) opt_guest=no ;;
+	--no-soak) opt_soak=no ;;
 	--junit)
 		[ $# -gt 1 ] || wrong_usage "$1 needs a folder"
 		opt_junit=$(realpath -m "$2")
@@ -148,9 +151,9 @@ quick_on()
 	local status=0 log=$build_dir/meson-logs/platform-$1.txt
 
 	# Its closing line, too, would look like that of this script.
-	# The virtual machines are the same everywhere.
-	run "$top_dir/devtools/platform.sh" "$1" devtools/test.sh --quick --no-guest >"$log" 2>&1 ||
-		status=$?
+	# The virtual machines are the same everywhere, and so is the device that random work meets.
+	run "$top_dir/devtools/platform.sh" "$1" devtools/test.sh --quick --no-guest --no-soak \
+		>"$log" 2>&1 || status=$?
 	case $status in
 	0) echo "1 0 0 platform-$1" >>"$summary" ;;
 	77)
@@ -203,11 +206,10 @@ if [ "$opt_quick" = no ]; then
 	builds_pid=$!
 fi
 part suites
-if [ "$opt_guest" = yes ]; then
-	suites testlog
-else
-	suites testlog --no-suite guest
-fi
+left_out=()
+[ "$opt_guest" = yes ] || left_out+=(--no-suite guest)
+[ "$opt_soak" = yes ] || left_out+=(--no-suite soak --no-suite fuzz)
+suites testlog "${left_out[@]}"
 if [ "$opt_quick" = no ]; then
 	part verify
 	export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so.0
@@ -235,7 +237,7 @@ if [ "$opt_quick" = no ]; then
 	part "suites, asan"
 	build_dir=$main_build_dir-asan
 	suites testlog-asan --suite unit --suite autotest --suite fuzz \
-		--suite pyverbs
+		--suite pyverbs --suite soak
 	part "suites, tsan"
 	build_dir=$main_build_dir-tsan
 	suites testlog-tsan --suite unit --suite autotest --suite threads

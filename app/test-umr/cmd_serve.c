@@ -29,9 +29,9 @@ print_help(FILE *f)
 	fprintf(f,
 		"Usage: " TOOL_NAME " [EAL options] -- serve [options]\n"
 		"\n"
-		"Be the second side of 'verify --peer' and 'bench --peer' of another process,\n"
-		"with memory, keys that it configures as the client says, and a queue. Clients\n"
-		"are served one after the other, until SIGINT or SIGTERM.\n"
+		"Be the second side of 'verify --peer', 'bench --peer' and 'soak --peer' of\n"
+		"another process, with memory, keys that it configures as the client says, and\n"
+		"queues. Clients are served one after the other, until SIGINT or SIGTERM.\n"
 		"\n"
 		"What the sides have to tell each other goes over TCP. A client can do anything\n"
 		"with the memory that is served: let in only those that you know.\n"
@@ -180,7 +180,7 @@ serve_run(int argc, char **argv)
 
 const struct tool_command cmd_serve = {
 	.name = "serve",
-	.summary = "be the other process of verify --peer and bench --peer",
+	.summary = "be the other process of verify, bench and soak --peer",
 	.needs_eal = true,
 	.options = options,
 	.run = serve_run,

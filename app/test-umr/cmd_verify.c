@@ -17,6 +17,8 @@
  * second, in which nothing else is checked.
  */
 #define DEFAULT_DEVARGS	"ack_timeout=8"
+/* Another process always answers, but it may have to wait for a CPU. */
+#define PEER_DEVARGS	"ack_timeout=14"
 
 static void
 print_help(FILE *f)
@@ -43,7 +45,7 @@ print_help(FILE *f)
 		"  --device NAME      device to use; may be repeated (default: the first two\n"
 		"                     that are found). One without arguments of its own gets\n"
 		"                     " DEFAULT_DEVARGS ", or some cases would wait long for\n"
-		"                     answers that do not come\n"
+		"                     answers that do not come; with --peer " PEER_DEVARGS "\n"
 		"  --transport NAME   loopback, rc or all (default)\n"
 		"  --peer HOST[:PORT] another process, '" TOOL_NAME " -- serve', is the\n"
 		"                     second side: this one starts all transfers, through keys\n"
@@ -185,6 +187,8 @@ verify_run(int argc, char **argv)
 	}
 	if (!conf_complete(&conf))
 		return TOOL_USAGE;
+	if (conf.peer != NULL)
+		conf.devices.args = PEER_DEVARGS;
 	if (tool_devices_open(&conf.devices, conf.peer != NULL ? 1 : 2))
 		ret = verify_run_modes(&conf);
 	tool_devices_close(&conf.devices);

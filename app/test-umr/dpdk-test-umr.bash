@@ -10,7 +10,7 @@ _dpdk_test_umr()
 
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
-		info | verify | bench | dump | cases | serve)
+		info | verify | bench | dump | cases | serve | soak)
 			command=${COMP_WORDS[i]}
 			break
 			;;
@@ -22,7 +22,7 @@ _dpdk_test_umr()
 	done
 	case $command:$prev in
 	:*)
-		words='info verify bench dump cases serve --'
+		words='info verify bench dump cases serve soak --'
 		[[ $cur != -* ]] || words='-- -h --help --config'
 		;;
 	*:--format) words='table json csv' ;;
@@ -34,12 +34,19 @@ _dpdk_test_umr()
 		words='list noninline interleaved nested invalidate mixed keyget crypto signature all
 			mbuf lookup register'
 		;;
+	soak:--transport) words='loopback rc dc all' ;;
+	soak:--faults)
+		words='bad-lkey bad-rkey access bounds stale-tag revoked-window length rnr
+			peer-reset peer-gone ring-full cq-full unmapped odp odp-hole signature
+			command stall error-cqe doorbell cqe-delay removed wire-loss wire-dup
+			wire-reorder all none'
+		;;
 	*:--transport) words='loopback rc all' ;;
 	*:--order) words='pool random' ;;
 	*:--calls) words='burst single' ;;
 	*:--poll) words='cold warm' ;;
 	*:--libmlx5) words='locked single' ;;
-	*:--measure) words='cost latency jobs flat lcores' ;;
+	*:--measure) words='cost latency jobs flat recover lcores' ;;
 	*:--instructions) words='cpu callgrind off' ;;
 	cases:--case)
 		# Sections of the file that is named.
@@ -60,7 +67,8 @@ _dpdk_test_umr()
 		return
 		;;
 	*:--entries | *:--batch | *:--depth | *:--keys | *:--lcores | *:--rounds | *:--device | \
-		*:--peer | *:--listen | *:--idle | *:--cases | *:--seed | *:--case) ;;
+		*:--peer | *:--listen | *:--idle | *:--cases | *:--seed | *:--case | *:--seconds | \
+		*:--queue | *:--step | *:--queues | *:--operations) ;;
 	info:*) words='--device --format --help' ;;
 	verify:*)
 		words='--layout --cases --seed --case --device --transport --peer --wrap --format
@@ -73,6 +81,10 @@ _dpdk_test_umr()
 		;;
 	dump:*) words='--type --service --file --format --help' ;;
 	cases:*) words='--config --case --list --format --help' ;;
+	soak:*)
+		words='--seconds --faults --seed --queue --step --queues --lcores --transport
+			--peer --operations --device --format --verbose --help'
+		;;
 	serve:*) words='--listen --once --idle --device --help' ;;
 	esac
 	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")

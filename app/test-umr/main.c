@@ -21,6 +21,7 @@ static const struct tool_command *const commands[] = {
 	&cmd_dump,
 	&cmd_cases,
 	&cmd_serve,
+	&cmd_soak,
 };
 
 static char no_shconf[] = "--no-shconf";

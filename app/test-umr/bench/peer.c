@@ -118,10 +118,10 @@ bench_peer_open(struct bench_peer *b, const char *where)
 	const uint32_t sizes[] = { MAX_LEN };
 
 	rte_umr_dev_info_get(b->dev_id, &b->info);
-	b->peer = peer_open("bench", where, sizes, RTE_DIM(sizes));
+	b->peer = peer_open("bench", where, sizes, RTE_DIM(sizes), 1);
 	if (b->peer == NULL || !memory_create(b) || !queue_create(b))
 		return false;
-	if (peer_connect(b->peer, b->dev_id, QUEUE))
+	if (peer_connect(b->peer, b->dev_id, QUEUE, 0))
 		return true;
 	tool_error("bench: %s", b->peer->why);
 	return false;

@@ -179,7 +179,7 @@ sig_pass(const struct rte_umr_sig *sig, bool to_wire, uint64_t data_from, uint64
 	 const uint8_t *in, uint8_t *out, struct rte_umr_mkey_error *error)
 {
 	const struct rte_umr_sig_domain *to = to_wire ? &sig->wire : &sig->mem;
-	static uint8_t data[SIG_PASS_MAX_DATA];
+	uint8_t data[SIG_PASS_MAX_DATA];	/* lcores share nothing */
 	uint32_t len = field_len(to);
 	uint8_t mask = copy_mask_of(sig);
 

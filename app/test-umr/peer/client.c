@@ -133,26 +133,28 @@ static bool
 areas_parse(struct peer *peer, json_t *answer, uint32_t nb_areas)
 {
 	json_t *areas = json_object_get(answer, "areas");
-	json_int_t addr, lkey, rkey;
+	json_int_t addr, lkey, rkey, closed;
 
 	for (uint32_t i = 0; i < nb_areas; i++)
 		for (uint32_t k = 0; k < PEER_NB_MRS; k++) {
 			json_t *area = json_array_get(areas, i);
 			json_t *keys = json_array_get(json_object_get(area, "keys"), k);
 
-			if (json_unpack(area, "{s:I}", "addr", &addr) != 0 ||
+			if (json_unpack(area, "{s:I, s:[I, I]}", "addr", &addr, "closed", &lkey,
+					&closed) != 0 ||
 			    json_unpack(keys, "[I, I]", &lkey, &rkey) != 0)
 				return peer_fail(peer, "%s: area %u is missing",
 						 peer->channel.where, i);
 			peer->areas[i].addr = (uint64_t)addr;
 			peer->areas[i].lkeys[k] = (uint32_t)lkey;
 			peer->areas[i].rkeys[k] = (uint32_t)rkey;
+			peer->areas[i].closed_rkey = (uint32_t)closed;
 		}
 	return true;
 }
 
 static bool
-session_open(struct peer *peer, const uint32_t *sizes, uint32_t nb_areas)
+session_open(struct peer *peer, const uint32_t *sizes, uint32_t nb_areas, uint32_t nb_queues)
 {
 	json_t *areas = json_array(), *answer;
 	bool is_ok;
@@ -161,9 +163,10 @@ session_open(struct peer *peer, const uint32_t *sizes, uint32_t nb_areas)
 		json_array_append_new(areas, json_integer(sizes[i]));
 		peer->areas[i].size = sizes[i];
 	}
-	answer = peer_ask(peer, json_pack("{s:s, s:o, s:I, s:I}", "do", "open", "areas", areas,
+	answer = peer_ask(peer, json_pack("{s:s, s:o, s:I, s:I, s:I}", "do", "open", "areas", areas,
 					  "keys", (json_int_t)PEER_MAX_KEYS, "entries",
-					  (json_int_t)PEER_MAX_ENTRIES), NULL, 0);
+					  (json_int_t)PEER_MAX_ENTRIES, "queues",
+					  (json_int_t)nb_queues), NULL, 0);
 	is_ok = answer != NULL && info_parse(peer, answer) && areas_parse(peer, answer, nb_areas);
 	json_decref(answer);
 	return is_ok;
@@ -181,7 +184,8 @@ peer_where_check(const char *where)
 }
 
 struct peer *
-peer_open(const char *command, const char *where, const uint32_t *sizes, uint32_t nb_areas)
+peer_open(const char *command, const char *where, const uint32_t *sizes, uint32_t nb_areas,
+	  uint32_t nb_queues)
 {
 	struct peer *peer = calloc(1, sizeof(*peer));
 	bool is_ok;
@@ -196,7 +200,7 @@ peer_open(const char *command, const char *where, const uint32_t *sizes, uint32_
 		channel_greet(&peer->channel, PEER_PROTO_NAME, PEER_PROTO_VERSION) == 0;
 	if (!is_ok)
 		channel_failed(peer);
-	if (is_ok && session_open(peer, sizes, nb_areas))
+	if (is_ok && session_open(peer, sizes, nb_areas, nb_queues))
 		return peer;
 	tool_error("%s: --peer %s: %s", command, where, peer->why);
 	peer_close(peer);
@@ -226,7 +230,7 @@ answer_connect(struct peer *peer, json_t *answer, int16_t dev_id, uint16_t queue
 }
 
 bool
-peer_connect(struct peer *peer, int16_t dev_id, uint16_t queue_id)
+peer_connect(struct peer *peer, int16_t dev_id, uint16_t queue_id, uint32_t number)
 {
 	char text[2 * sizeof(struct rte_umr_endpoint) + 1];
 	struct rte_umr_endpoint local;
@@ -239,11 +243,18 @@ peer_connect(struct peer *peer, int16_t dev_id, uint16_t queue_id)
 		return peer_fail(peer, "the address of queue %u: %s", queue_id,
 				 rte_strerror(-ret));
 	channel_hex(text, &local, sizeof(local));
-	answer = peer_ask(peer, json_pack("{s:s, s:s}", "do", "connect", "endpoint", text),
-			  NULL, 0);
+	answer = peer_ask(peer, json_pack("{s:s, s:s, s:I}", "do", "connect", "endpoint", text,
+					  "queue", (json_int_t)number), NULL, 0);
 	is_ok = answer != NULL && answer_connect(peer, answer, dev_id, queue_id);
 	json_decref(answer);
 	return is_ok;
+}
+
+bool
+peer_leave(struct peer *peer, uint32_t number)
+{
+	return peer_do(peer, json_pack("{s:s, s:I}", "do", "leave", "queue", (json_int_t)number),
+		       NULL, 0);
 }
 
 static json_t *

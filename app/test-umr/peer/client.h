@@ -22,6 +22,7 @@ struct peer_memory {
 	uint32_t size;
 	uint32_t lkeys[PEER_NB_MRS];	/**< For layouts of its keys. */
 	uint32_t rkeys[PEER_NB_MRS];	/**< For transfers. */
+	uint32_t closed_rkey;		/**< Of a registration that they may not use. */
 };
 
 struct peer {
@@ -36,7 +37,7 @@ struct peer {
 bool peer_where_check(const char *where);
 
 /**
- * Find a server and ask it for memory and keys.
+ * Find a server and ask it for memory, keys and queues.
  *
  * @param where
  *   HOST[:PORT]
@@ -44,12 +45,14 @@ bool peer_where_check(const char *where);
  *   NULL on failure, which is said on stderr as that of a command.
  */
 struct peer *peer_open(const char *command, const char *where, const uint32_t *sizes,
-		       uint32_t nb_areas);
+		       uint32_t nb_areas, uint32_t nb_queues);
 /** NULL is accepted. */
 void peer_close(struct peer *peer);
 
-/** Connect a queue, which is not connected and not in error, with the queue of the server. */
-bool peer_connect(struct peer *peer, int16_t dev_id, uint16_t queue_id);
+/** Connect a queue, which is not connected and not in error, with one of the server. */
+bool peer_connect(struct peer *peer, int16_t dev_id, uint16_t queue_id, uint32_t number);
+/** A queue of the server leaves the one that it is connected with: that is not told. */
+bool peer_leave(struct peer *peer, uint32_t number);
 
 /** Give the server's memory some bytes, or take them. */
 bool peer_put(struct peer *peer, uint32_t area, uint32_t offset, const void *bytes, uint32_t len);

@@ -14,9 +14,11 @@
  * open. Addresses, lengths and keys are numbers as operations have them.
  *
  *     do           with                                answer
- *     open         areas (bytes of each), keys,        device, capa, access, limits; areas: addr
- *                  entries                             and keys [lkey, rkey] of registrations
- *     connect      endpoint (hexadecimal)              endpoint
+ *     open         areas (bytes of each), keys,        device, capa, access, limits; areas: addr,
+ *                  entries, queues                     keys [lkey, rkey] of registrations, and
+ *                                                      closed, that of one without remote rights
+ *     connect      endpoint (hexadecimal), queue       endpoint
+ *     leave        queue                               the queue leaves its peer, which is not told
  *     put          area, offset, len; then the bytes
  *     get          area, offset, len                   then the bytes
  *     sum          area                                sum, see peer_sum_of()
@@ -33,7 +35,7 @@
 #include <string.h>
 
 #define PEER_PROTO_NAME		"umr-peer"
-#define PEER_PROTO_VERSION	1u
+#define PEER_PROTO_VERSION	2u
 /** Where a server listens, and clients look for it, if nothing else is said. */
 #define PEER_DEFAULT_PORT	"18517"
 
@@ -42,6 +44,7 @@
 /** Registrations of an area: pieces of one layout have different keys. */
 #define PEER_NB_MRS		2u
 #define PEER_MAX_KEYS		32u
+#define PEER_MAX_QUEUES		64u
 /** Entries of a layout: their line must fit the channel. */
 #define PEER_MAX_ENTRIES	128u
 

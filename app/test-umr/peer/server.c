@@ -101,8 +101,10 @@ areas_to_json(const struct peer_session *s)
 			json_array_append_new(keys, json_pack("[I, I]",
 					      (json_int_t)area->mrs[m]->lkey,
 					      (json_int_t)area->mrs[m]->rkey));
-		json_array_append_new(areas, json_pack("{s:I, s:o}", "addr",
-				      (json_int_t)(uintptr_t)area->memory, "keys", keys));
+		json_array_append_new(areas, json_pack("{s:I, s:o, s:[I, I]}", "addr",
+				      (json_int_t)(uintptr_t)area->memory, "keys", keys, "closed",
+				      (json_int_t)area->closed->lkey,
+				      (json_int_t)area->closed->rkey));
 	}
 	return areas;
 }
@@ -113,7 +115,7 @@ request_open(struct peer_server *server, json_t *request)
 	const json_t *areas = json_object_get(request, "areas"), *size;
 	struct peer_session_conf conf = { .nb_areas = (uint32_t)json_array_size(areas) };
 	const struct rte_umr_dev_info *info = &server->session.info;
-	uint64_t nb_keys, max_entries;
+	uint64_t nb_keys, max_entries, nb_queues;
 	size_t i;
 
 	if (server->is_open)
@@ -129,10 +131,13 @@ request_open(struct peer_server *server, json_t *request)
 		conf.sizes[i] = (uint32_t)value;
 	}
 	if (!number_get(server, request, "keys", PEER_MAX_KEYS, &nb_keys) ||
-	    !number_get(server, request, "entries", PEER_MAX_ENTRIES, &max_entries))
+	    !number_get(server, request, "entries", PEER_MAX_ENTRIES, &max_entries) ||
+	    !number_get(server, request, "queues", PEER_MAX_QUEUES, &nb_queues))
 		return NULL;
 	conf.nb_keys = (uint32_t)nb_keys;
 	conf.max_entries = (uint32_t)max_entries;
+	/* Requests that configure keys go by the first one. */
+	conf.nb_queues = (uint32_t)RTE_MAX(nb_queues, 1u);
 	if (peer_session_open(&server->session, server->dev_id, &conf) != 0)
 		return request_fail(server, "%s", server->session.why);
 	server->is_open = true;
@@ -150,11 +155,14 @@ request_connect(struct peer_server *server, json_t *request)
 	const char *text = json_string_value(json_object_get(request, "endpoint"));
 	char digits[2 * sizeof(struct rte_umr_endpoint) + 1];
 	struct rte_umr_endpoint remote, local;
+	uint64_t queue;
 
 	if (text == NULL || channel_unhex(text, &remote, sizeof(remote)) != 0)
 		return request_fail(server, "endpoint: not %zu hexadecimal digits",
 				    2 * sizeof(remote));
-	if (peer_session_connect(&server->session, &remote, &local) != 0)
+	if (!number_get(server, request, "queue", PEER_MAX_QUEUES, &queue))
+		return NULL;
+	if (peer_session_connect(&server->session, (uint32_t)queue, &remote, &local) != 0)
 		return request_fail(server, "%s", server->session.why);
 	channel_hex(digits, &local, sizeof(local));
 	return json_pack("{s:s}", "endpoint", digits);
@@ -245,6 +253,16 @@ answer_of(struct peer_server *server, int ret)
 }
 
 static json_t *
+request_leave(struct peer_server *server, json_t *request)
+{
+	uint64_t queue;
+
+	if (!number_get(server, request, "queue", PEER_MAX_QUEUES, &queue))
+		return NULL;
+	return answer_of(server, peer_session_leave(&server->session, (uint32_t)queue));
+}
+
+static json_t *
 request_list(struct peer_server *server, json_t *request)
 {
 	const json_t *rows = json_object_get(request, "entries");
@@ -306,6 +324,7 @@ static const struct {
 } requests[] = {
 	{ "open", request_open },
 	{ "connect", request_connect },
+	{ "leave", request_leave },
 	{ "put", request_put },
 	{ "get", request_get },
 	{ "sum", request_sum },

@@ -34,6 +34,11 @@ area_create(struct peer_session *s, struct peer_area *area, uint32_t size)
 		.len = size,
 		.access = s->info.access_capa,
 	};
+	const struct rte_umr_mr_conf closed = {
+		.addr = conf.addr,
+		.len = size,
+		.access = RTE_UMR_ACCESS_LOCAL_WRITE,
+	};
 
 	area->memory = conf.addr;
 	area->size = size;
@@ -45,6 +50,10 @@ area_create(struct peer_session *s, struct peer_area *area, uint32_t size)
 			return session_fail(s, -rte_errno, "registering %u bytes: %s", size,
 					    rte_strerror(rte_errno));
 	}
+	area->closed = rte_umr_mr_register(s->dev_id, &closed);
+	if (area->closed == NULL)
+		return session_fail(s, -rte_errno, "registering %u bytes: %s", size,
+				    rte_strerror(rte_errno));
 	return 0;
 }
 
@@ -73,9 +82,9 @@ memory_create(struct peer_session *s, const struct peer_session_conf *conf)
 }
 
 static int
-queue_create(struct peer_session *s)
+queues_create(struct peer_session *s, uint32_t nb)
 {
-	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
+	const struct rte_umr_dev_conf dev_conf = { .nb_queues = (uint16_t)nb };
 	const struct rte_umr_queue_conf conf = {
 		.transport = RTE_UMR_TRANSPORT_RC,
 		.nb_desc = (uint16_t)RTE_MAX(RTE_MIN(NB_DESC, s->info.max_desc), s->info.min_desc),
@@ -83,13 +92,14 @@ queue_create(struct peer_session *s)
 	};
 	int ret = rte_umr_dev_configure(s->dev_id, &dev_conf);
 
-	if (ret == 0)
-		ret = rte_umr_queue_setup(s->dev_id, QUEUE, &conf);
+	for (uint32_t i = 0; ret == 0 && i < nb; i++)
+		ret = rte_umr_queue_setup(s->dev_id, (uint16_t)i, &conf);
 	if (ret == 0)
 		ret = rte_umr_dev_start(s->dev_id);
 	if (ret != 0)
-		return session_fail(s, ret, "a queue of %s: %s", s->info.dev_name,
+		return session_fail(s, ret, "%u queues of %s: %s", nb, s->info.dev_name,
 				    rte_strerror(-ret));
+	s->nb_queues = nb;
 	return 0;
 }
 
@@ -107,7 +117,7 @@ peer_session_open(struct peer_session *s, int16_t dev_id, const struct peer_sess
 		return session_fail(s, -ENOTSUP, "%s lacks RC or lists", s->info.dev_name);
 	ret = memory_create(s, conf);
 	if (ret == 0)
-		ret = queue_create(s);
+		ret = queues_create(s, conf->nb_queues);
 	if (ret != 0)
 		peer_session_close(s);
 	return ret;
@@ -123,6 +133,7 @@ peer_session_close(struct peer_session *s)
 	for (uint32_t i = 0; i < s->nb_areas; i++) {
 		for (uint32_t m = 0; m < PEER_NB_MRS; m++)
 			rte_umr_mr_deregister(s->areas[i].mrs[m]);
+		rte_umr_mr_deregister(s->areas[i].closed);
 		rte_free(s->areas[i].memory);
 	}
 	s->nb_areas = 0;
@@ -130,33 +141,47 @@ peer_session_close(struct peer_session *s)
 
 /* Collect what is outstanding, whatever came of it, until the queue is out of its error state. */
 static int
-queue_recover(struct peer_session *s)
+queue_recover(struct peer_session *s, uint16_t queue)
 {
 	const uint64_t deadline = rte_get_timer_cycles() +
 				  rte_get_timer_hz() * PEER_TIMEOUT_MS / 1000;
 	struct rte_umr_completion done;
 	int ret;
 
-	while ((ret = rte_umr_queue_recover(s->dev_id, QUEUE)) == -EBUSY &&
+	while ((ret = rte_umr_queue_recover(s->dev_id, queue)) == -EBUSY &&
 	       rte_get_timer_cycles() < deadline)
-		if (rte_umr_completed_status(s->dev_id, QUEUE, 1, &done) == 0)
+		if (rte_umr_completed_status(s->dev_id, queue, 1, &done) == 0)
 			sched_yield();
 	return ret == -EALREADY ? 0 : ret;
 }
 
 int
-peer_session_connect(struct peer_session *s, const struct rte_umr_endpoint *remote,
+peer_session_leave(struct peer_session *s, uint32_t queue)
+{
+	int ret;
+
+	if (queue >= s->nb_queues)
+		return session_fail(s, -EINVAL, "queue %u: there are %u", queue, s->nb_queues);
+	ret = queue_recover(s, (uint16_t)queue);
+	if (ret != 0)
+		return session_fail(s, ret, "recovering queue %u: %s", queue, rte_strerror(-ret));
+	return 0;
+}
+
+int
+peer_session_connect(struct peer_session *s, uint32_t queue, const struct rte_umr_endpoint *remote,
 		     struct rte_umr_endpoint *local)
 {
-	int ret = queue_recover(s);
+	const uint16_t queue_id = (uint16_t)queue;
+	int ret = peer_session_leave(s, queue);
 
 	if (ret != 0)
-		return session_fail(s, ret, "recovering the queue: %s", rte_strerror(-ret));
-	ret = rte_umr_queue_endpoint_get(s->dev_id, QUEUE, local);
+		return ret;
+	ret = rte_umr_queue_endpoint_get(s->dev_id, queue_id, local);
 	if (ret == 0 && local->link_layer != remote->link_layer)
 		return session_fail(s, -EINVAL, "the client's device has another link layer");
 	if (ret == 0)
-		ret = rte_umr_queue_connect(s->dev_id, QUEUE, remote);
+		ret = rte_umr_queue_connect(s->dev_id, queue_id, remote);
 	if (ret != 0)
 		return session_fail(s, ret, "connecting: %s", rte_strerror(-ret));
 	return 0;

@@ -7,7 +7,7 @@
 
 /**
  * @file
- * What a server has for a client: a queue, memory, keys. Functions return 0 or a negative errno.
+ * What a server has for a client: queues, memory, keys. Functions return 0 or a negative errno.
  */
 
 #include "peer/proto.h"
@@ -17,11 +17,13 @@ struct peer_area {
 	uint8_t *memory;
 	uint32_t size;
 	struct rte_umr_mr *mrs[PEER_NB_MRS];
+	struct rte_umr_mr *closed;	/**< Not for peers. */
 };
 
 struct peer_session {
 	int16_t dev_id;
 	struct rte_umr_dev_info info;
+	uint32_t nb_queues;
 	uint32_t nb_areas;
 	struct peer_area areas[PEER_MAX_AREAS];
 	struct rte_umr_mkey_pool *pool;
@@ -36,21 +38,24 @@ struct peer_session_conf {
 	uint32_t sizes[PEER_MAX_AREAS];	/**< Bytes. */
 	uint32_t nb_keys;
 	uint32_t max_entries;
+	uint32_t nb_queues;
 };
 
 /** On an open device, which it configures and starts. Behind an error there is nothing to close. */
 int peer_session_open(struct peer_session *s, int16_t dev_id, const struct peer_session_conf *conf);
 void peer_session_close(struct peer_session *s);
 
-/** Connect the queue, away from where it is connected; its address is another one then. */
-int peer_session_connect(struct peer_session *s, const struct rte_umr_endpoint *remote,
-			 struct rte_umr_endpoint *local);
+/** Connect a queue, away from where it is connected; its address is another one then. */
+int peer_session_connect(struct peer_session *s, uint32_t queue,
+			 const struct rte_umr_endpoint *remote, struct rte_umr_endpoint *local);
+/** Leave the peer of a queue. */
+int peer_session_leave(struct peer_session *s, uint32_t queue);
 
 /** Take keys out of the pool; none is taken. */
 int peer_session_take(struct peer_session *s, uint32_t nb);
 void peer_session_give(struct peer_session *s);
 
-/** Configure a key that is taken, or make it useless, and wait until that is done. */
+/** Configure a key that is taken, or make it useless, by queue 0, and wait until that is done. */
 int peer_session_list(struct peer_session *s, uint32_t key, uint32_t access,
 		      const struct rte_umr_seg *segs, uint32_t nb);
 int peer_session_interleaved(struct peer_session *s, uint32_t key, uint32_t access,

@@ -51,6 +51,7 @@ extern const struct tool_command cmd_bench;
 extern const struct tool_command cmd_dump;
 extern const struct tool_command cmd_cases;
 extern const struct tool_command cmd_serve;
+extern const struct tool_command cmd_soak;
 
 /** A command by its name, or NULL. */
 const struct tool_command *tool_command_find(const char *name);

@@ -320,7 +320,8 @@ verify_run_modes(const struct verify_conf *conf)
 	enum tool_exit ret = TOOL_SETUP;
 
 	if (conf->peer != NULL)
-		run.peer = peer_open("verify", conf->peer, bed_peer_sizes, RTE_DIM(bed_peer_sizes));
+		run.peer = peer_open("verify", conf->peer, bed_peer_sizes, RTE_DIM(bed_peer_sizes),
+				     1);
 	if (run.report == NULL || run.noise == NULL || run.bed == NULL) {
 		tool_error("verify: out of memory");
 	} else if (conf->peer == NULL || run.peer != NULL) {

@@ -102,7 +102,9 @@ bed_remote_destroy(struct bed_side *side)
 bool
 bed_remote_connect(const struct bed_end *end, const struct bed_side *side)
 {
-	return complain(side, peer_connect(side->remote->peer, end->side->dev_id, end->queue_id));
+	struct peer *peer = side->remote->peer;
+
+	return complain(side, peer_connect(peer, end->side->dev_id, end->queue_id, 0));
 }
 
 /* What was changed lies between the first and the last byte that differ. */

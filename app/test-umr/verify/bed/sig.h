@@ -17,6 +17,8 @@
 #include "verify/bed/bed.h"
 #include "verify/bed/layout.h"
 
+struct verify_env;
+
 /** Flips of bits in a case. */
 #define SIG_MAX_DAMAGE	3u
 

@@ -89,8 +89,11 @@ steps_gen(struct prng *prng, struct access_case *vc, const struct bed_side *side
 		if ((info->dev_capa & RTE_UMR_CAPA_MKEY_INVALIDATE) && prng_one_in(prng, 6))
 			step->kind = STEP_INVALIDATE;
 		step->setters = (uint32_t)prng_next(prng) & all;
-		if (i == 0)
+		/* A key that was just taken has no layout of its own to set the access of. */
+		if (i == 0) {
 			step->kind = STEP_CONFIGURE;
+			step->setters |= RTE_UMR_MKEY_SET_LAYOUT;
+		}
 		if (i == 1 && missing != 0) {
 			step->kind = STEP_CONFIGURE;
 			step->setters |= missing;

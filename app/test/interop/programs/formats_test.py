@@ -27,8 +27,8 @@ NOP = ["00000000", "00012301", "08000000", "00000000"] + ["00000000"] * 12
 
 def tool(runner, *args, status=0):
     """Output and errors; it must exit with status."""
-    # What is measured is nobody's business here.
-    how = ("--acknowledge-only",) if args[0] == "bench" else ()
+    # What is measured is nobody's business here; but what is to fail must be looked at.
+    how = ("--acknowledge-only",) if args[0] == "bench" and "recover" not in args else ()
     done = subprocess.run([runner.swhca_run, *how, TOOL, *EAL, "--", *args], check=False,
                           text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, timeout=600)
@@ -81,6 +81,18 @@ def bench_has_csv_of_each_measure(runner):
         expect(columns <= set(told[0]), (args, told))
         expect(lines is None or len(told) == lines, (args, told))
         expect(all(row["device"] == "mlx5_0" and row["layout"] == "list" for row in told), told)
+
+
+def recoveries_are_told_in_all_formats(runner):
+    args = ("--measure", "recover", "--rounds", "20")
+    told = rows(tool(runner, "bench", *args, "--format", "csv")[0])
+    expect(told[-1]["what"] == "recovery" and int(told[-1]["samples"]) == 20, told)
+    expect(0 < float(told[-1]["min_ns"]) <= float(told[-1]["p50_ns"]) <= float(told[-1]["max_ns"]),
+           told)
+    recoveries = json.loads(tool(runner, "bench", *args, "--format", "json")[0])["recoveries"]
+    expect([row["what"] for row in recoveries] == ["write, quiet", "write, meanwhile", "recovery"],
+           recoveries)
+    expect("p99.9" in tool(runner, "bench", *args)[0], args)
 
 
 def dump_is_the_same_in_all_formats(runner):
@@ -180,6 +192,7 @@ CASES = (
     info_is_the_same_in_all_formats,
     verify_is_the_same_in_all_formats,
     bench_has_csv_of_each_measure,
+    recoveries_are_told_in_all_formats,
     dump_is_the_same_in_all_formats,
     dump_tells_several_entries_and_incomplete_ones,
     formats_have_the_same_names_everywhere,

@@ -6,16 +6,21 @@ Usage: peer_test.py SWHCA_RUN DPDK_TEST_UMR
 Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
+import contextlib
+import itertools
 import json
 import socket
 import sys
+import threading
 import time
 
 from case_runner import Runner, expect, kill_group, run_cases
 from two_processes import EAL, START_S, ended, listening, wire
 
 TOOL = None
-GREETING = b"umr-peer 1\n"
+GREETING = b"umr-peer 2\n"
+OPEN = {"do": "open", "areas": [64], "keys": 1, "entries": 1, "queues": 1}
+ZEROS = "lost 0, duplicated 0, corrupted 0, unexplained 0"
 
 
 def serving(runner, *options, link="eth"):
@@ -96,7 +101,7 @@ def nobody_who_serves_is_told(runner):
 
 
 def places_that_are_none_are_wrong_usage(runner):
-    for command in ("verify", "bench"):
+    for command in ("verify", "bench", "soak"):
         for place in ("", "h:", "127.0.0.1:0", "::1", "[::1]:65536", "h:1:2"):
             done = runner.run(TOOL, *EAL, "--", command, "--peer", place, "--device", "no_such",
                               options=wire(), status=2)
@@ -128,7 +133,7 @@ def another_version_is_told(runner):
             client.sendall(b"umr-peer 0\n")
             expect(client.recv(100) == GREETING, "greeting")
             _, err = ended(process, 3)
-    expect("speaks 'umr-peer 0', not 'umr-peer 1'" in err, err)
+    expect("speaks 'umr-peer 0', not 'umr-peer 2'" in err, err)
 
 
 def limits_that_none_has_are_told(runner):
@@ -166,7 +171,8 @@ def ask(client, *requests):
 
 
 def nonsense_is_answered_and_others_are_served(runner):
-    good = {"do": "open", "areas": [4096], "keys": 2, "entries": 4}
+    good = {"do": "open", "areas": [4096], "keys": 2, "entries": 4,
+            "queues": 2}
     nonsense = (
         ("{", "no JSON"), ("[]", "is not a request"), ({"do": "dance"}, "'dance' is not"),
         # It is cut within a character.
@@ -175,12 +181,15 @@ def nonsense_is_answered_and_others_are_served(runner):
         (dict(good, areas=[]), "areas: not in [1, 2]"),
         (dict(good, areas=[7]), "area 0: not a multiple of 8 in [8, 67108864]"),
         (dict(good, areas=[1 << 40]), "area 0: not a multiple of 8"),
-        (dict(good, keys=33), "keys: not a number in [0, 32]"))
+        (dict(good, keys=33), "keys: not a number in [0, 32]"),
+        (dict(good, queues=65), "queues: not a number in [0, 64]"))
     opened = (
         (good, "it is open"),
         ({"do": "sum", "area": 1}, "area: not a number in [0, 0]"),
         ({"do": "get", "area": 0, "offset": 4096, "len": 1}, "len: not a number in [0, 0]"),
         ({"do": "connect", "endpoint": "00"}, "endpoint: not 128 hexadecimal digits"),
+        ({"do": "connect", "endpoint": "00" * 64}, "queue: not a number in [0, 64]"),
+        ({"do": "leave", "queue": 2}, "queue 2: there are 2"),
         ({"do": "take", "nb": 3}, "there are no 3 keys"),
         ({"do": "take", "nb": 0}, "0 keys"),
         ({"do": "invalidate", "key": 0}, "key 0: 0 are taken"),
@@ -217,7 +226,7 @@ def who_goes_in_the_middle_is_told(runner):
     for middle in (b'{"do":', b'{"do": "put", "area": 0, "offset": 0, "len": 64}\n{}\n'):
         with serving(runner, "--once") as (server, port):
             with come(port) as client:
-                answers = ask(client, {"do": "open", "areas": [64], "keys": 1, "entries": 1})
+                answers = ask(client, OPEN)
                 expect("areas" in answers[0], answers)
                 client.sendall(middle)
             _, err = ended(server, 1)
@@ -244,7 +253,7 @@ def second_client_waits_for_the_first(runner):
                                    "--cases", "4", options=wire())
             time.sleep(3)
             expect(process.poll() is None, "it did not wait")
-            answers = ask(client, {"do": "open", "areas": [64], "keys": 1, "entries": 1})
+            answers = ask(client, OPEN)
             expect("areas" in answers[0], answers)
         out, _ = ended(process)
         expect("4 passed, 0 failed" in out, out)
@@ -280,13 +289,116 @@ def server_that_goes_ends_the_run(runner):
         expect(f"127.0.0.1:{port} is gone" in err, err[-2000:])
 
 
+def soak(runner, port, *options, status=0):
+    """Random work and random faults, and its JSON."""
+    done = runner.run(TOOL, *EAL, "--", "soak", "--peer", f"127.0.0.1:{port}", *options,
+                      "--format", "json", options=wire(), status=status)
+    return done, json.loads(done.stdout)
+
+
+def random_work_is_accounted_for(runner):
+    with serving(runner) as (server, port):
+        done, report = soak(runner, port, "--seconds", "10", "--seed", "3")
+        expect(ZEROS in done.stderr.splitlines(), done.stderr[-4000:])
+        expect(report["unavailable"] == ["revoked-window", "length", "rnr", "removed"], report)
+        classes = [name for name, nb in report["faults"].items() if nb != 0]
+        expect(len(classes) >= 8 and report["recoveries"] > 0, report)
+        for kind in ("list", "interleaved", "nested", "sign", "write", "write-inline", "read",
+                     "fetch-add", "cmp-swap"):
+            expect(report["kinds"][kind] > 0, report)
+        done, report = soak(runner, port, "--seed", "3", "--queue", "2", "--step", "9")
+        expect(ZEROS in done.stderr.splitlines() and report["steps"] == 1, done.stderr[-4000:])
+        server.terminate()
+        ended(server)
+
+
+def soak_with_a_peer_has_no_transport(runner):
+    for options in (("--transport", "rc"), ("--operations", "10")):
+        done = runner.run(TOOL, *EAL, "--", "soak", "--peer", "127.0.0.1", *options, "--device",
+                          "no_such", options=wire(), status=2)
+        expect("--peer" in done.stderr, done.stderr)
+
+
+def bytes_pass(source, target, lines=None):
+    """From one socket to another; what behind lines is to be changed, the first byte is."""
+    with contextlib.suppress(OSError), source.makefile("rb") as file:
+        while lines is not None:
+            line = file.readline()
+            request = json.loads(line) if line.startswith(b"{") else {}
+            tail = bytearray(file.read(request["len"]) if request.get("do") == "put" else b"")
+            if lines(request):
+                tail[0] ^= 1
+            target.sendall(line + tail)
+            if not line:
+                break
+        while data := source.recv(65536):
+            target.sendall(data)
+
+
+@contextlib.contextmanager
+def wrong_byte(port, nb_puts):
+    """Stands between a client and the server: one byte that it is given is another one."""
+    puts = itertools.count()
+
+    def is_wrong(request):
+        return request.get("do") == "put" and next(puts) == nb_puts
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        def stand():
+            with contextlib.suppress(OSError), listener.accept()[0] as client, \
+                    socket.create_connection(("127.0.0.1", port), START_S) as server:
+                back = threading.Thread(target=bytes_pass, args=(server, client))
+                back.start()
+                bytes_pass(client, server, is_wrong)
+                server.shutdown(socket.SHUT_RDWR)
+                back.join()
+
+        listener.settimeout(START_S)
+        thread = threading.Thread(target=stand)
+        thread.start()
+        yield listener.getsockname()[1]
+        thread.join()
+
+
+def wrong_byte_of_the_server_is_found(runner):
+    """The server's memory holds another byte than it should, and one alone."""
+    with serving(runner) as (server, port):
+        with wrong_byte(port, 20) as between:
+            done, report = soak(runner, between, "--seconds", "3", "--faults", "none", status=1)
+        expect("1 bytes of the far memory are wrong, from 0x00000" in done.stderr, done.stderr)
+        expect(report["corrupted"] == 1 and report["lost"] == 0 and report["unexplained"] == 0,
+               report)
+        expect(f"again: dpdk-test-umr ... -- soak --peer 127.0.0.1:{between} --seed 1" in
+               done.stderr, done.stderr)
+        server.terminate()
+        ended(server)
+
+
+def server_that_goes_ends_the_soak(runner):
+    with serving(runner) as (server, port):
+        process = runner.start(TOOL, *EAL, "--", "soak", "--peer", f"127.0.0.1:{port}",
+                               "--seconds", "600", "--verbose", "--format", "json",
+                               options=wire())
+        for line in process.stderr:
+            if "step 20," in line:
+                break
+        kill_group(server)
+        out, err = ended(process, 1)
+        report = json.loads(out)
+        expect(report["unexplained"] == 1 and report["lost"] == report["corrupted"] == 0, report)
+        expect(err.count(f"soak: 127.0.0.1:{port} is gone") == 1, err[-2000:])
+        expect("again: " not in err, err[-4000:])
+
+
 CASES = (layouts_are_verified_from_the_other_process, one_server_has_one_client_after_the_other,
          writes_are_measured, layouts_of_one_process_are_skipped, other_link_layers_are_told,
          nobody_who_serves_is_told, places_that_are_none_are_wrong_usage, another_server_is_told,
          another_version_is_told, limits_that_none_has_are_told,
          nonsense_is_answered_and_others_are_served, who_goes_in_the_middle_is_told,
          silent_client_does_not_hold_the_server, second_client_waits_for_the_first,
-         client_that_is_killed_leaves_nothing, server_that_goes_ends_the_run)
+         client_that_is_killed_leaves_nothing, server_that_goes_ends_the_run,
+         random_work_is_accounted_for, soak_with_a_peer_has_no_transport,
+         wrong_byte_of_the_server_is_found, server_that_goes_ends_the_soak)
 
 
 if __name__ == "__main__":

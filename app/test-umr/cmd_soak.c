@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <getopt.h>
+#include <string.h>
+
+#include "peer/client.h"
+#include "soak/soak.h"
+
+#define DEFAULT_SECONDS	60u
+#define DEFAULT_SEED	1u
+#define DEFAULT_QUEUES	6u
+/* What nobody answers, or has no receive for, must fail soon: see the help. */
+#define DEFAULT_DEVARGS	"ack_timeout=8,rnr_retry=1"
+/* Another process that has not left answers, but it may have to wait for a CPU. */
+#define PEER_DEVARGS	"ack_timeout=14"
+
+static void
+print_help(FILE *f)
+{
+	fprintf(f,
+		"Usage: " TOOL_NAME " [EAL options] -- soak [options]\n"
+		"\n"
+		"Do random work of every kind on several queues, let some of it go wrong, and\n"
+		"account for all: each operation that a queue took comes back once, in order,\n"
+		"with a status that its fault explains, memory holds what a scalar oracle says,\n"
+		"also where a transfer failed, and keys with signatures tell which block was\n"
+		"wrong. A queue that failed is recovered.\n"
+		"\n"
+		"  --seconds N        how long (default %u)\n"
+		"  --faults CLASSES   what may go wrong: classes with commas between them, all\n"
+		"                     (default) or none\n"
+		"  --seed S           what is done follows from the seed (default %u), the\n"
+		"                     number of the queue and that of its step alone\n"
+		"  --queue Q          with --step: only one step, of this queue, as a failure\n"
+		"                     names it\n"
+		"  --step K           with --queue: which\n"
+		"  --queues N         queues that start operations (default %u)\n"
+		"  --lcores N         lcores that they are spread over (default: all of EAL)\n"
+		"  --transport NAMES  loopback, rc, dc, with commas between them, or all\n"
+		"                     (default)\n"
+		"  --peer HOST[:PORT] another process, '" TOOL_NAME " -- serve', has the far\n"
+		"                     ends, connected by rc: what its memory holds is known here,\n"
+		"                     and compared with what it says. It takes no messages and\n"
+		"                     makes no keys\n"
+		"  --operations N     count instead: N operations on one loopback queue, in\n"
+		"                     bursts, so that all its indices begin again; no faults, and\n"
+		"                     no look at memory: a device will do that only acknowledges\n"
+		"  --device NAME      device to use (default: the first that is found). One\n"
+		"                     without arguments of its own gets\n"
+		"                     " DEFAULT_DEVARGS ", or faults would take long;\n"
+		"                     with --peer " PEER_DEVARGS "\n"
+		"  --format FORMAT    table (default), json or csv\n"
+		"  --verbose          print every step, and what the driver logs\n"
+		"\n"
+		"Classes of faults:\n",
+		DEFAULT_SECONDS, DEFAULT_SEED, DEFAULT_QUEUES);
+	soak_faults_print_help(f);
+	fprintf(f,
+		"\n"
+		"Classes that the device cannot show are told as 'not available here'. The last\n"
+		"line is 'lost N, duplicated N, corrupted N, unexplained N' (on standard error\n"
+		"with --format json and csv); one that is not 0 is a failure, of which the\n"
+		"first of each queue is told with the command that repeats its step. What does\n"
+		"not come back within %u s is lost. A server that is gone ends the run, as a\n"
+		"failure.\n"
+		"\n"
+		TOOL_EXIT_HELP,
+		SOAK_DEADLINE_S);
+}
+
+static bool
+parse_transports(const char *text, unsigned int *transports)
+{
+	static const struct {
+		const char *name;
+		unsigned int bits;
+	} names[] = {
+		{ "loopback", SOAK_LOOPBACK },
+		{ "rc", SOAK_RC },
+		{ "dc", SOAK_DC },
+		{ "all", SOAK_LOOPBACK | SOAK_RC | SOAK_DC },
+	};
+	unsigned int i;
+
+	*transports = 0;
+	for (;;) {
+		const size_t len = strcspn(text, ",");
+
+		for (i = 0; i < RTE_DIM(names); i++)
+			if (strlen(names[i].name) == len && strncmp(text, names[i].name, len) == 0)
+				break;
+		if (i == RTE_DIM(names)) {
+			tool_error("--transport: '%.*s' is not loopback, rc, dc or all", (int)len,
+				   text);
+			return false;
+		}
+		*transports |= names[i].bits;
+		if (text[len] == '\0')
+			return true;
+		text += len + 1;
+	}
+}
+
+static bool
+parse_count(const char *option, const char *arg, uint64_t max, uint32_t *value)
+{
+	uint64_t number;
+
+	if (!tool_parse_u64(option, arg, 1, max, &number))
+		return false;
+	*value = (uint32_t)number;
+	return true;
+}
+
+static bool
+parse_option(int opt, const char *arg, struct soak_conf *conf)
+{
+	switch (opt) {
+	case 'n':
+		return tool_parse_u64("--seconds", arg, 1, INT32_MAX, &conf->seconds);
+	case 'F':
+		return soak_faults_parse(arg, &conf->faults);
+	case 's':
+		return tool_parse_u64("--seed", arg, 0, INT64_MAX, &conf->seed);
+	case 'q':
+		conf->has_one_queue = true;
+		return tool_parse_u64("--queue", arg, 0, SOAK_MAX_QUEUES - 1, &conf->one_queue);
+	case 'k':
+		conf->has_one_step = true;
+		return tool_parse_u64("--step", arg, 0, INT64_MAX, &conf->one_step);
+	case 'Q':
+		return parse_count("--queues", arg, SOAK_MAX_QUEUES, &conf->nb_queues);
+	case 'l':
+		return parse_count("--lcores", arg, RTE_MAX_LCORE, &conf->nb_lcores);
+	case 't':
+		return parse_transports(arg, &conf->transports);
+	case 'p':
+		conf->peer = arg;
+		return peer_where_check(arg);
+	case 'o':
+		return tool_parse_u64("--operations", arg, 1, INT64_MAX, &conf->nb_operations);
+	case 'd':
+		return tool_devices_add(&conf->devices, arg);
+	case 'f':
+		return tool_parse_format(arg, &conf->format);
+	case 'v':
+		conf->is_verbose = true;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static const struct option options[] = {
+	{ "seconds", required_argument, NULL, 'n' },
+	{ "faults", required_argument, NULL, 'F' },
+	{ "seed", required_argument, NULL, 's' },
+	{ "queue", required_argument, NULL, 'q' },
+	{ "step", required_argument, NULL, 'k' },
+	{ "queues", required_argument, NULL, 'Q' },
+	{ "lcores", required_argument, NULL, 'l' },
+	{ "transport", required_argument, NULL, 't' },
+	{ "peer", required_argument, NULL, 'p' },
+	{ "operations", required_argument, NULL, 'o' },
+	{ "device", required_argument, NULL, 'd' },
+	{ "format", required_argument, NULL, 'f' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
+/* What the place of the far ends follows from, or decides. */
+static bool
+conf_complete(struct soak_conf *conf)
+{
+	if (conf->peer == NULL) {
+		if (conf->transports == 0)
+			conf->transports = SOAK_LOOPBACK | SOAK_RC | SOAK_DC;
+		return true;
+	}
+	if (conf->transports != 0) {
+		tool_error("soak: --peer is a transport of its own, without --transport");
+		return false;
+	}
+	if (conf->nb_operations != 0) {
+		tool_error("soak: --operations counts on one device, without --peer");
+		return false;
+	}
+	conf->transports = SOAK_PEER;
+	conf->devices.args = PEER_DEVARGS;
+	return true;
+}
+
+static bool
+conf_check(const struct soak_conf *conf)
+{
+	if (conf->has_one_queue != conf->has_one_step) {
+		tool_error("soak: --queue and --step go together");
+		return false;
+	}
+	if (conf->has_one_queue && conf->one_queue >= conf->nb_queues) {
+		tool_error("soak: there is no queue %u of %u", (unsigned int)conf->one_queue,
+			   conf->nb_queues);
+		return false;
+	}
+	if (conf->devices.nb_names > 1) {
+		tool_error("soak: one device, not %u", conf->devices.nb_names);
+		return false;
+	}
+	return true;
+}
+
+static enum tool_exit
+soak_command(int argc, char **argv)
+{
+	struct soak_conf conf = {
+		.seconds = DEFAULT_SECONDS,
+		.seed = DEFAULT_SEED,
+		.faults = SOAK_ALL_FAULTS,
+		.nb_queues = DEFAULT_QUEUES,
+		.format = TOOL_FORMAT_TEXT,
+		.devices.args = DEFAULT_DEVARGS,
+	};
+	enum tool_exit ret = TOOL_SETUP;
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, "d:h", options, NULL)) != -1) {
+		if (opt == 'h') {
+			print_help(stdout);
+			return TOOL_OK;
+		}
+		if (!parse_option(opt, optarg, &conf))
+			return TOOL_USAGE;
+	}
+	if (optind != argc) {
+		tool_error("soak: unexpected argument '%s'", argv[optind]);
+		return TOOL_USAGE;
+	}
+	if (!conf_check(&conf) || !conf_complete(&conf))
+		return TOOL_USAGE;
+	if (tool_devices_open(&conf.devices, 1))
+		ret = conf.nb_operations != 0 ? soak_count_run(&conf) : soak_run(&conf);
+	tool_devices_close(&conf.devices);
+	return ret;
+}
+
+const struct tool_command cmd_soak = {
+	.name = "soak",
+	.summary = "random work and random faults, all accounted for",
+	.needs_eal = true,
+	.options = options,
+	.run = soak_command,
+};

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <rte_memory.h>
+
+#include "soak/faults.h"
+#include "soak/ops.h"
+#include "soak/remote.h"
+#include "swhca_control.h"
+
+#define LINE_SIZE	128u
+/* Commands of a call, of which one is made to fail. */
+#define MAX_COMMAND	3u
+
+#define WIRE		(SOAK_FAULT_BIT(SOAK_WIRE_LOSS) | SOAK_FAULT_BIT(SOAK_WIRE_DUP) |         \
+			 SOAK_FAULT_BIT(SOAK_WIRE_REORDER))
+/* What needs a device of software that can be told. */
+#define CONTROLLED	(SOAK_FAULT_BIT(SOAK_STALL) | SOAK_FAULT_BIT(SOAK_ERROR_CQE) |            \
+			 SOAK_FAULT_BIT(SOAK_DOORBELL) | SOAK_FAULT_BIT(SOAK_CQE_DELAY) |         \
+			 SOAK_FAULT_BIT(SOAK_REMOVED) | WIRE)
+
+static const struct {
+	enum soak_fault fault;
+	const char *name;
+} device_faults[] = {
+	{ SOAK_STALL, "engine-stall" },
+	{ SOAK_ERROR_CQE, "error-cqe" },
+	{ SOAK_DOORBELL, "doorbell-drop" },
+	{ SOAK_CQE_DELAY, "cqe-delay" },
+	/* The driver may have work requests of its own. */
+	{ SOAK_REMOVED, "fatal,nth=4294967295" },
+};
+
+static const struct {
+	const char *name;
+	enum rte_umr_status status;
+} syndromes[] = {
+	{ "local-length", RTE_UMR_STATUS_LOCAL_LENGTH },
+	{ "local-qp-op", RTE_UMR_STATUS_LOCAL_QP_OP },
+	{ "local-prot", RTE_UMR_STATUS_LOCAL_PROT },
+	{ "mw-bind", RTE_UMR_STATUS_MKEY_CONFIG },
+	{ "bad-resp", RTE_UMR_STATUS_BAD_RESPONSE },
+	{ "remote-inval-req", RTE_UMR_STATUS_REMOTE_INVALID },
+	{ "remote-access", RTE_UMR_STATUS_REMOTE_ACCESS },
+	{ "remote-op", RTE_UMR_STATUS_REMOTE_OP },
+	{ "remote-aborted", RTE_UMR_STATUS_REMOTE_ABORTED },
+};
+
+unsigned int
+soak_device_number(const struct soak_device *device)
+{
+	const char *name = device->info.dev_name;
+	size_t len = strlen(name);
+
+	while (len > 0 && name[len - 1] >= '0' && name[len - 1] <= '9')
+		len--;
+	return (unsigned int)strtoul(name + len, NULL, 10);
+}
+
+/* Only a device on a wire knows of such faults. */
+static bool
+impair(const struct soak_device *device, const char *faults)
+{
+	char line[2 * LINE_SIZE];
+
+	snprintf(line, sizeof(line), "impair %u %s", soak_device_number(device), faults);
+	return swhca_control_do(getpid(), line, NULL, 0) == 0;
+}
+
+static bool
+can_be_armed(const struct soak_device *device, const char *name)
+{
+	if (swhca_control_fault_arm(getpid(), soak_device_number(device), name, NULL, 0) != 0)
+		return false;
+	return swhca_control_fault_off(getpid(), soak_device_number(device), NULL) == 0;
+}
+
+uint32_t
+soak_faults_possible(struct soak_device *device)
+{
+	const struct rte_umr_dev_info *info = &device->info;
+	uint32_t possible = SOAK_ALL_FAULTS & ~(CONTROLLED | SOAK_FAULT_BIT(SOAK_COMMAND));
+
+	if ((info->dev_capa & (RTE_UMR_CAPA_MW_TYPE_1 | RTE_UMR_CAPA_MW_TYPE_2B)) == 0 ||
+	    (info->mr_access_capa & RTE_UMR_ACCESS_MW_BIND) == 0)
+		possible &= ~SOAK_FAULT_BIT(SOAK_REVOKED_WINDOW);
+	if ((info->dev_capa & RTE_UMR_CAPA_SEND) == 0)
+		possible &= ~(SOAK_FAULT_BIT(SOAK_LENGTH) | SOAK_FAULT_BIT(SOAK_RNR));
+	if ((info->dev_capa & RTE_UMR_CAPA_MR_ODP) == 0)
+		possible &= ~(SOAK_FAULT_BIT(SOAK_ODP) | SOAK_FAULT_BIT(SOAK_ODP_HOLE));
+	if ((info->dev_capa & RTE_UMR_CAPA_MKEY_SIG) == 0 ||
+	    (info->dev_capa & RTE_UMR_CAPA_MKEY_CONFIGURE) == 0)
+		possible &= ~SOAK_FAULT_BIT(SOAK_SIGNATURE);
+	device->has_control = swhca_control_is_there(getpid());
+	if (!device->has_control)
+		return possible;
+	possible |= SOAK_FAULT_BIT(SOAK_COMMAND);
+	if (impair(device, "off"))
+		possible |= WIRE;
+	for (unsigned int i = 0; i < RTE_DIM(device_faults); i++)
+		if (can_be_armed(device, device_faults[i].name))
+			possible |= SOAK_FAULT_BIT(device_faults[i].fault);
+	return possible;
+}
+
+uint32_t
+soak_faults_of_transport(unsigned int transport)
+{
+	const uint32_t peers = SOAK_FAULT_BIT(SOAK_PEER_RESET) | SOAK_FAULT_BIT(SOAK_PEER_GONE);
+	/* Pages on demand, and the state of the receiver behind an error, are RC's. */
+	const uint32_t not_dc = peers | SOAK_FAULT_BIT(SOAK_LENGTH) | SOAK_FAULT_BIT(SOAK_ODP) |
+				SOAK_FAULT_BIT(SOAK_ODP_HOLE);
+	/* A server takes no messages and binds no windows, and it has one device all the time. */
+	const uint32_t not_peer = SOAK_FAULT_BIT(SOAK_LENGTH) | SOAK_FAULT_BIT(SOAK_RNR) |
+				  SOAK_FAULT_BIT(SOAK_REVOKED_WINDOW) |
+				  SOAK_FAULT_BIT(SOAK_REMOVED);
+
+	switch (transport) {
+	case SOAK_LOOPBACK:
+		return SOAK_ALL_FAULTS & ~peers;
+	case SOAK_DC:
+		return SOAK_ALL_FAULTS & ~not_dc;
+	case SOAK_PEER:
+		return SOAK_ALL_FAULTS & ~not_peer;
+	default:
+		return SOAK_ALL_FAULTS;
+	}
+}
+
+bool
+soak_fault_is_exclusive(enum soak_fault fault)
+{
+	return fault == SOAK_COMMAND ||
+	       (fault != SOAK_NB_FAULTS && (CONTROLLED & SOAK_FAULT_BIT(fault)) != 0);
+}
+
+/* How often the device had a fault since it was opened. */
+static uint64_t
+nb_fired(const struct soak_device *device)
+{
+	uint64_t nb = 0;
+
+	swhca_control_fault_fired(getpid(), soak_device_number(device), NULL, &nb);
+	return nb;
+}
+
+static void
+arm(struct soak_lane *lane, const char *spec)
+{
+	char why[LINE_SIZE] = "";
+
+	lane->nb_fired = nb_fired(lane->device);
+	if (swhca_control_fault_arm(getpid(), soak_device_number(lane->device), spec, why,
+				    sizeof(why)) == 0)
+		lane->is_armed = true;
+	else
+		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1, "arming %s: %s", spec,
+				why);
+}
+
+/* No call tells the number of an initiator; what is told of a queue for people does. */
+static uint32_t
+dumped_qpn(const struct soak_queue *q)
+{
+	char *text = NULL, *at = NULL;
+	uint32_t qpn = 0;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (f == NULL)
+		return 0;
+	rte_umr_queue_dump(q->dev_id, q->queue_id, 0, f);
+	fclose(f);
+	if (text != NULL)
+		at = strstr(text, "qpn 0x");
+	if (at != NULL)
+		qpn = (uint32_t)strtoul(at + strlen("qpn "), NULL, 16);
+	free(text);
+	return qpn;
+}
+
+/* The number of the near queue's queue pair. */
+static uint32_t
+near_qpn(const struct soak_lane *lane)
+{
+	const struct soak_queue *q = lane->queues[SOAK_NEAR];
+	struct rte_umr_endpoint local;
+
+	if (rte_umr_queue_endpoint_get(q->dev_id, q->queue_id, &local) != 0)
+		return dumped_qpn(q);
+	return rte_be_to_cpu_32(local.qpn);
+}
+
+/* A part of the packets of all queues: a transfer whose retries are all lost fails. */
+static void
+wire_arm(struct soak_lane *lane)
+{
+	static const char *const words[] = { "loss", "dup", "reorder" };
+	char faults[LINE_SIZE];
+
+	snprintf(faults, sizeof(faults), "%s=%u%%,seed=%u",
+		 words[lane->plan.fault - SOAK_WIRE_LOSS], 1 + lane->plan.stall_us % 10,
+		 lane->plan.fault_at + 1);
+	lane->is_armed = impair(lane->device, faults);
+	lane->queues[SOAK_NEAR]->sends.anywhere |= SOAK_STATUS(RETRY_EXCEEDED);
+	if (!lane->is_armed)
+		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1, "no %s", faults);
+}
+
+static bool
+disarm(const struct soak_lane *lane)
+{
+	if (soak_fault_is_wire(lane->plan.fault))
+		return impair(lane->device, "off");
+	return swhca_control_fault_off(getpid(), soak_device_number(lane->device), NULL) == 0;
+}
+
+void
+soak_fault_arm(struct soak_lane *lane)
+{
+	struct soak_queue *q = lane->queues[SOAK_NEAR];
+	const struct soak_plan *plan = &lane->plan;
+	const unsigned int n = (unsigned int)(plan->stall_us % RTE_DIM(syndromes));
+	char spec[LINE_SIZE];
+
+	if (soak_fault_is_wire(plan->fault)) {
+		wire_arm(lane);
+		return;
+	}
+	switch (plan->fault) {
+	case SOAK_STALL:
+		snprintf(spec, sizeof(spec), "engine-stall,time=%u", plan->stall_us);
+		break;
+	case SOAK_ERROR_CQE:
+		snprintf(spec, sizeof(spec), "error-cqe,qp=%u,nth=%u,syndrome=%s", near_qpn(lane),
+			 plan->fault_at + 1, syndromes[n].name);
+		q->sends.anywhere = (uint16_t)(1u << syndromes[n].status);
+		break;
+	case SOAK_DOORBELL:
+		snprintf(spec, sizeof(spec), "doorbell-%s,qp=%u",
+			 (plan->stall_us & 1) != 0 ? "drop" : "delay", near_qpn(lane));
+		break;
+	case SOAK_CQE_DELAY:
+		snprintf(spec, sizeof(spec), "cqe-delay,qp=%u,one-of=3,seed=%u,time=%u",
+			 near_qpn(lane), plan->fault_at + 1, plan->stall_us);
+		break;
+	case SOAK_REMOVED:
+		snprintf(spec, sizeof(spec), "fatal,qp=%u,nth=%u", near_qpn(lane),
+			 plan->fault_at + 1);
+		break;
+	default:
+		return;
+	}
+	arm(lane, spec);
+}
+
+/* What fired is counted by the device. */
+void
+soak_fault_disarm(struct soak_lane *lane)
+{
+	if (!lane->is_armed)
+		return;
+	lane->is_armed = false;
+	/* Its turn may not have come; of a wire nobody tells. */
+	lane->tally.faults[lane->plan.fault] += soak_fault_is_wire(lane->plan.fault) ||
+						nb_fired(lane->device) != lane->nb_fired;
+	if (!disarm(lane))
+		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
+				"a fault cannot be taken back");
+}
+
+static bool
+command_arm(struct soak_lane *lane, unsigned int n)
+{
+	char line[LINE_SIZE];
+
+	snprintf(line, sizeof(line), "fail-command %u %u", soak_device_number(lane->device), n);
+	if (swhca_control_do(getpid(), line, NULL, 0) == 0)
+		return true;
+	soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1, "%s was rejected", line);
+	return false;
+}
+
+/* A call that takes commands, and undoes what it did. */
+static bool
+command_try(struct soak_lane *lane, unsigned int which)
+{
+	const int16_t dev_id = lane->device->dev_id;
+	const struct rte_umr_mr_conf mr_conf = {
+		.addr = lane->ends[SOAK_NEAR].twins[SOAK_PINNED].memory, .len = SOAK_AREA_SIZE,
+	};
+	const struct rte_umr_mkey_pool_conf pool_conf = {
+		.nb_mkeys = 2, .max_entries = 4, .socket_id = SOCKET_ID_ANY,
+	};
+	struct rte_umr_mkey_pool *pool;
+	struct rte_umr_mr *mr;
+	struct rte_umr_pd *pd;
+
+	switch (which) {
+	case 0:
+		mr = rte_umr_mr_register(dev_id, &mr_conf);
+		return mr != NULL && rte_umr_mr_deregister(mr) == 0;
+	case 1:
+		pool = rte_umr_mkey_pool_create(dev_id, &pool_conf);
+		return pool != NULL && rte_umr_mkey_pool_destroy(pool) == 0;
+	default:
+		pd = rte_umr_pd_alloc(dev_id);
+		return pd != NULL && rte_umr_pd_free(pd) == 0;
+	}
+}
+
+void
+soak_fault_command(struct soak_lane *lane)
+{
+	const unsigned int which = lane->plan.stall_us % 3;
+	const unsigned int n = 1 + lane->plan.fault_at % (which == 1 ? MAX_COMMAND : 1);
+
+	if (which == 2 && (lane->device->info.dev_capa & RTE_UMR_CAPA_PD) == 0)
+		return;
+	if (!command_arm(lane, n))
+		return;
+	if (!command_try(lane, which))
+		lane->tally.faults[SOAK_COMMAND]++;
+	if (command_arm(lane, 0) && !command_try(lane, which))
+		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
+				"call %u fails again, behind a command that failed", which);
+}
+
+void
+soak_fault_leave(struct soak_lane *lane, enum soak_side side)
+{
+	struct soak_queue *q = lane->queues[side], *peer = lane->queues[!side];
+	int ret = 0;
+
+	if (q == NULL) {
+		soak_remote_leave(lane);
+	} else {
+		ret = rte_umr_queue_recover(q->dev_id, q->queue_id);
+		q->sends.anywhere |= SOAK_STATUS(FLUSHED);
+		q->recvs.anywhere |= SOAK_STATUS(FLUSHED);
+	}
+	if (peer != NULL) {
+		peer->sends.anywhere |= SOAK_STATUS(RETRY_EXCEEDED);
+		peer->recvs.anywhere |= SOAK_STATUS(FLUSHED);
+	}
+	lane->has_left = true;
+	lane->must_recover = true;
+	lane->tally.faults[lane->plan.fault]++;
+	/* -EBUSY: what it had is to be collected. */
+	if (ret != 0 && ret != -EBUSY)
+		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
+				"queue %u cannot leave its peer: %s", lane->number,
+				rte_strerror(-ret));
+}

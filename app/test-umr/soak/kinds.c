@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <string.h>
+
+#include "soak/kinds.h"
+#include "tool/tool.h"
+
+const char *const soak_kind_names[SOAK_NB_KINDS] = {
+	[SOAK_LIST] = "list",
+	[SOAK_INTERLEAVED] = "interleaved",
+	[SOAK_CONFIGURE] = "configure",
+	[SOAK_UPDATE] = "update",
+	[SOAK_NESTED] = "nested",
+	[SOAK_MBUF_LIST] = "mbuf-list",
+	[SOAK_SIGN] = "sign",
+	[SOAK_INVALIDATE] = "invalidate",
+	[SOAK_MW_BIND] = "mw-bind",
+	[SOAK_MW_INVALIDATE] = "mw-invalidate",
+	[SOAK_WRITE] = "write",
+	[SOAK_WRITE_IMM] = "write-imm",
+	[SOAK_WRITE_INLINE] = "write-inline",
+	[SOAK_READ] = "read",
+	[SOAK_SEND] = "send",
+	[SOAK_SEND_IMM] = "send-imm",
+	[SOAK_SEND_INV] = "send-inv",
+	[SOAK_SEND_INLINE] = "send-inline",
+	[SOAK_RECV] = "recv",
+	[SOAK_FETCH_ADD] = "fetch-add",
+	[SOAK_CMP_SWAP] = "cmp-swap",
+	[SOAK_BURST] = "burst",
+	[SOAK_REREGISTER] = "reregister",
+};
+
+const char *const soak_fault_names[SOAK_NB_FAULTS] = {
+	[SOAK_BAD_LKEY] = "bad-lkey",
+	[SOAK_BAD_RKEY] = "bad-rkey",
+	[SOAK_ACCESS] = "access",
+	[SOAK_BOUNDS] = "bounds",
+	[SOAK_STALE_TAG] = "stale-tag",
+	[SOAK_REVOKED_WINDOW] = "revoked-window",
+	[SOAK_LENGTH] = "length",
+	[SOAK_RNR] = "rnr",
+	[SOAK_PEER_RESET] = "peer-reset",
+	[SOAK_PEER_GONE] = "peer-gone",
+	[SOAK_RING_FULL] = "ring-full",
+	[SOAK_CQ_FULL] = "cq-full",
+	[SOAK_UNMAPPED] = "unmapped",
+	[SOAK_ODP] = "odp",
+	[SOAK_ODP_HOLE] = "odp-hole",
+	[SOAK_SIGNATURE] = "signature",
+	[SOAK_COMMAND] = "command",
+	[SOAK_STALL] = "stall",
+	[SOAK_ERROR_CQE] = "error-cqe",
+	[SOAK_DOORBELL] = "doorbell",
+	[SOAK_CQE_DELAY] = "cqe-delay",
+	[SOAK_REMOVED] = "removed",
+	[SOAK_WIRE_LOSS] = "wire-loss",
+	[SOAK_WIRE_DUP] = "wire-dup",
+	[SOAK_WIRE_REORDER] = "wire-reorder",
+};
+
+static const char *const fault_texts[SOAK_NB_FAULTS] = {
+	[SOAK_BAD_LKEY] = "a local key that does not exist",
+	[SOAK_BAD_RKEY] = "a remote key that does not exist",
+	[SOAK_ACCESS] = "a key without the right, on either side",
+	[SOAK_BOUNDS] = "a range that leaves its key, on either side",
+	[SOAK_STALE_TAG] = "the value that a key had before, or one that was invalidated",
+	[SOAK_REVOKED_WINDOW] = "a memory window that was invalidated",
+	[SOAK_LENGTH] = "a message longer than its receive",
+	[SOAK_RNR] = "a message without a receive",
+	[SOAK_PEER_RESET] = "one end of a connection leaves while transfers run",
+	[SOAK_PEER_GONE] = "the peer does not answer",
+	[SOAK_RING_FULL] = "more operations than the ring has room for",
+	[SOAK_CQ_FULL] = "a full ring with a completion for each operation",
+	[SOAK_UNMAPPED] = "memory that the process has unmapped, on either side",
+	[SOAK_ODP] = "pages that must be brought in, on either side",
+	[SOAK_ODP_HOLE] = "pages that cannot be brought in, on either side",
+	[SOAK_SIGNATURE] = "blocks whose signature is wrong, and whose key tells so",
+	[SOAK_COMMAND] = "commands of control functions fail (software device)",
+	[SOAK_STALL] = "the device stands still for a while (software device)",
+	[SOAK_ERROR_CQE] = "an operation that is good fails (software device)",
+	[SOAK_DOORBELL] = "a doorbell is noticed late, or with the next (software device)",
+	[SOAK_CQE_DELAY] = "completions come late (software device)",
+	[SOAK_REMOVED] = "a device is lost, closed and probed again (software device)",
+	[SOAK_WIRE_LOSS] = "packets are lost (software device on a wire)",
+	[SOAK_WIRE_DUP] = "packets come twice (software device on a wire)",
+	[SOAK_WIRE_REORDER] = "packets come behind later ones (software device on a wire)",
+};
+
+static bool
+fault_add(const char *name, size_t len, uint32_t *faults)
+{
+	if (len == 3 && strncmp(name, "all", len) == 0) {
+		*faults = SOAK_ALL_FAULTS;
+		return true;
+	}
+	if (len == 4 && strncmp(name, "none", len) == 0) {
+		*faults = 0;
+		return true;
+	}
+	for (unsigned int i = 0; i < SOAK_NB_FAULTS; i++)
+		if (strlen(soak_fault_names[i]) == len &&
+		    strncmp(name, soak_fault_names[i], len) == 0) {
+			*faults |= SOAK_FAULT_BIT(i);
+			return true;
+		}
+	tool_error("--faults: '%.*s' is no class of faults; see soak --help", (int)len, name);
+	return false;
+}
+
+bool
+soak_faults_parse(const char *text, uint32_t *faults)
+{
+	*faults = 0;
+	for (;;) {
+		const size_t len = strcspn(text, ",");
+
+		if (!fault_add(text, len, faults))
+			return false;
+		if (text[len] == '\0')
+			return true;
+		text += len + 1;
+	}
+}
+
+void
+soak_faults_print_help(FILE *f)
+{
+	for (unsigned int i = 0; i < SOAK_NB_FAULTS; i++)
+		fprintf(f, "  %-16s %s\n", soak_fault_names[i], fault_texts[i]);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef SOAK_H
+#define SOAK_H
+
+/**
+ * @file
+ * The soak command: what it was asked for, and what came of it.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "soak/kinds.h"
+#include "soak/ledger/ledger.h"
+#include "tool/tool.h"
+
+#define SOAK_MAX_QUEUES		64u
+/** Longest wait for operations, or for a recovery; a software device may lose its CPU. */
+#define SOAK_DEADLINE_S		30u
+/** Between two lines that tell how far it is. */
+#define SOAK_PROGRESS_S		10u
+
+/** Transports, bits. */
+#define SOAK_LOOPBACK	0x1u
+#define SOAK_RC		0x2u
+#define SOAK_DC		0x4u
+#define SOAK_PEER	0x8u	/**< RC to another process, which serves. */
+
+struct soak_conf {
+	uint64_t seconds;
+	uint64_t nb_operations;	/**< Not 0: count so many operations on each queue instead. */
+	uint64_t seed;
+	uint32_t faults;	/**< Bits by enum soak_fault. */
+	unsigned int transports; /**< Bitwise OR of SOAK_LOOPBACK and so on. */
+	uint32_t nb_lcores;
+	uint32_t nb_queues;	/**< Queues that start operations. */
+	bool has_one_queue;	/**< Only one step of one queue. */
+	bool has_one_step;
+	uint64_t one_queue;
+	uint64_t one_step;
+	const char *peer;	/**< Where the other process is; NULL: there is none. */
+	bool is_verbose;
+	enum tool_format format;
+	struct tool_devices devices;
+	const char *devargs;	/**< Of the command line, for what is printed. */
+};
+
+/** What was done. Each queue has its own, they are added. */
+struct soak_tally {
+	uint64_t nb_operations;	/**< Taken by a queue, receives among them. */
+	uint64_t nb_steps;
+	uint64_t nb_recoveries;
+	uint64_t longest_recovery_ns;
+	uint64_t kinds[SOAK_NB_KINDS];
+	uint64_t faults[SOAK_NB_FAULTS];
+	uint64_t statuses[RTE_UMR_STATUS_UNKNOWN + 1];
+	struct soak_wrongs wrongs;
+};
+
+void soak_tally_add(struct soak_tally *sum, const struct soak_tally *tally);
+
+/** Run it on open devices. */
+enum tool_exit soak_run(struct soak_conf *conf);
+
+/** The counting run: soak_conf::nb_operations of each queue, in bursts. */
+enum tool_exit soak_count_run(const struct soak_conf *conf);
+
+/** A line that tells how far it is, on standard error. */
+void soak_report_progress(double seconds, const struct soak_tally *tally);
+
+/** What was done, and the closing line. */
+enum tool_exit soak_report(const struct soak_conf *conf, const struct soak_tally *tally,
+			   uint32_t unavailable, double seconds);
+
+#endif /* SOAK_H */

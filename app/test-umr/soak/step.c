@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include <rte_cycles.h>
+
+#include "soak/faults.h"
+#include "soak/lost.h"
+#include "soak/ops.h"
+#include "soak/recover.h"
+#include "soak/remote.h"
+#include "soak/settle.h"
+#include "soak/step.h"
+
+/* A doorbell that was not noticed is rung again so often a second. */
+#define KICKS_PER_SECOND	200u
+#define FILL_BURST		32u
+
+bool
+soak_step_is_quiet(const struct soak_lane *lane)
+{
+	return lane->state == SOAK_AT_PLAN || lane->state == SOAK_AT_END;
+}
+
+static void
+state_set(struct soak_lane *lane, enum soak_state state)
+{
+	lane->state = state;
+	lane->deadline = rte_get_timer_cycles() + SOAK_DEADLINE_S * rte_get_timer_hz();
+}
+
+static void
+report(struct soak_lane *lane, const char *why)
+{
+	const struct soak_conf *conf = lane->device->conf;
+
+	if (lane->has_reported)
+		return;
+	lane->has_reported = true;
+	tool_error("soak: queue %u, step %" PRIu64 ": %s", lane->number, lane->plan.step, why);
+	fprintf(stderr,
+		"again: " TOOL_NAME " ... -- soak%s%s --seed %" PRIu64 " --queues %u --queue %u"
+		" --step %" PRIu64 "\n", conf->peer != NULL ? " --peer " : "",
+		conf->peer != NULL ? conf->peer : "", conf->seed, conf->nb_queues, lane->number,
+		lane->plan.step);
+	soak_plan_print(stderr, &lane->plan);
+	rte_umr_dump(lane->device->dev_id, stderr);
+}
+
+/* Tell of the first wrong of a lane. */
+static void
+report_wrongs(struct soak_lane *lane)
+{
+	if (lane->why[0] != '\0')
+		report(lane, lane->why);
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct soak_queue *q = lane->own[i];
+
+		if (q == NULL)
+			continue;
+		if (q->sends.why[0] != '\0')
+			report(lane, q->sends.why);
+		if (q->recvs.why[0] != '\0')
+			report(lane, q->recvs.why);
+	}
+}
+
+static bool
+control_take(struct soak_lane *lane)
+{
+	if (!lane->has_control)
+		lane->has_control = pthread_mutex_trylock(&lane->device->control) == 0;
+	return lane->has_control;
+}
+
+static void
+control_give(struct soak_lane *lane)
+{
+	if (lane->has_control)
+		pthread_mutex_unlock(&lane->device->control);
+	lane->has_control = false;
+}
+
+static void
+plan(struct soak_lane *lane)
+{
+	const struct soak_conf *conf = lane->device->conf;
+	const uint64_t step = conf->has_one_step ? conf->one_step : lane->next_step;
+
+	/* It may have been made before, and have waited for the lock. */
+	if (lane->plan.nb_ops == 0 || lane->plan.step != step)
+		soak_plan_make(&lane->plan, &lane->plan_conf, step);
+	if ((soak_fault_is_exclusive(lane->plan.fault) || lane->plan.has_reregister) &&
+	    !control_take(lane))
+		return;
+	/* Behind the lock: who has it may lose the device. */
+	if (soak_lane_is_lost(lane)) {
+		control_give(lane);
+		return;
+	}
+	if (lane->plan.has_reregister)
+		soak_settle_reregister(lane);
+	if (!soak_fault_is_exclusive(lane->plan.fault))
+		control_give(lane);
+	if (conf->is_verbose) {
+		fprintf(stderr, "queue %u ", lane->number);
+		soak_plan_print(stderr, &lane->plan);
+	}
+	lane->next_op = 0;
+	lane->has_left = false;
+	lane->must_recover = false;
+	soak_ops_begin(lane);
+	soak_settle_before(lane);
+	if (lane->plan.fault == SOAK_COMMAND)
+		soak_fault_command(lane);
+	state_set(lane, SOAK_AT_FAR);
+}
+
+static bool
+has_failed(const struct soak_lane *lane)
+{
+	for (unsigned int i = 0; i < 2; i++)
+		if (lane->own[i] != NULL &&
+		    (lane->own[i]->sends.has_failed || lane->own[i]->recvs.has_failed))
+			return true;
+	return lane->must_recover;
+}
+
+/* Enqueue what is left of the operations of one side; true: all are, or no more can be. */
+static bool
+post_side(struct soak_lane *lane, enum soak_side side)
+{
+	uint32_t nb = 0;
+	int ret;
+
+	while (lane->next_op < lane->plan.nb_ops) {
+		if (lane->plan.ops[lane->next_op].by != side) {
+			lane->next_op++;
+			continue;
+		}
+		if (nb >= lane->plan.chunk)
+			return false;
+		if (side == SOAK_NEAR && lane->plan.fault == SOAK_PEER_RESET && !lane->has_left &&
+		    lane->next_op >= lane->plan.fault_at) {
+			if (!control_take(lane))
+				return false;
+			rte_umr_submit(lane->queues[side]->dev_id, lane->queues[side]->queue_id);
+			soak_fault_leave(lane, lane->plan.leaver);
+			control_give(lane);
+		}
+		ret = soak_ops_post(lane, lane->next_op);
+		if (ret == -ENOSPC) {
+			if (lane->plan.fault == SOAK_RING_FULL)
+				lane->tally.faults[SOAK_RING_FULL]++;
+			rte_umr_submit(lane->queues[side]->dev_id, lane->queues[side]->queue_id);
+			return false;
+		}
+		if (ret < 0) {
+			/* The queue knows of its failure, and the ledger must, too. */
+			if (!has_failed(lane) && lane->plan.fault == SOAK_NB_FAULTS &&
+			    !soak_lane_is_lost(lane))
+				soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
+						"[%u] was rejected: %s", lane->next_op,
+						rte_strerror(-ret));
+			return true;
+		}
+		lane->next_op += (uint32_t)ret;
+		nb += (uint32_t)ret;
+	}
+	return true;
+}
+
+static void
+near_begin(struct soak_lane *lane)
+{
+	if (lane->plan.fault == SOAK_PEER_GONE && !lane->has_left) {
+		if (!control_take(lane))
+			return;
+		soak_fault_leave(lane, SOAK_FAR);
+		control_give(lane);
+	} else {
+		soak_ops_post_recvs(lane);
+	}
+	soak_fault_arm(lane);
+	lane->next_op = 0;
+	state_set(lane, SOAK_AT_NEAR);
+}
+
+/* The far queue makes its keys, all of them before the near one begins. */
+static void
+far_go_on(struct soak_lane *lane)
+{
+	struct soak_queue *q = lane->queues[SOAK_FAR];
+
+	if (lane->transport == SOAK_PEER) {
+		near_begin(lane);
+		return;
+	}
+	if (lane->transport == SOAK_RC && !post_side(lane, SOAK_FAR))
+		return;
+	if (lane->transport == SOAK_RC)
+		rte_umr_submit(q->dev_id, q->queue_id);
+	if (!q->has_sends || soak_ledger_nb_out(&q->sends) == 0)
+		near_begin(lane);
+}
+
+static bool
+fills(const struct soak_lane *lane)
+{
+	return lane->plan.fault == SOAK_RING_FULL || lane->plan.fault == SOAK_CQ_FULL;
+}
+
+/* Nothing is collected before the ring is full. */
+static void
+fill(struct soak_lane *lane)
+{
+	for (uint32_t i = 0; i < FILL_BURST; i++) {
+		const int ret = soak_ops_fill(lane, lane->plan.fault == SOAK_CQ_FULL);
+
+		if (ret >= 0)
+			continue;
+		if (ret == -ENOSPC)
+			lane->tally.faults[lane->plan.fault]++;
+		else if (!soak_lane_is_lost(lane))
+			soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
+					"filling the ring: %s", rte_strerror(-ret));
+		state_set(lane, SOAK_AT_DRAIN);
+		return;
+	}
+}
+
+/* A doorbell that the device did not notice: the next one brings what it was for. */
+static void
+kick(struct soak_lane *lane)
+{
+	const uint64_t now = rte_get_timer_cycles();
+
+	if (lane->plan.fault != SOAK_DOORBELL || now < lane->next_kick)
+		return;
+	lane->next_kick = now + rte_get_timer_hz() / KICKS_PER_SECOND;
+	soak_ops_fill(lane, true);
+}
+
+static uint64_t
+nb_out(const struct soak_lane *lane)
+{
+	uint64_t nb = 0;
+
+	for (unsigned int i = 0; i < 2; i++)
+		if (lane->own[i] != NULL)
+			nb += soak_ledger_nb_out(&lane->own[i]->sends) +
+			      soak_ledger_nb_out(&lane->own[i]->recvs);
+	return nb;
+}
+
+static void
+drain(struct soak_lane *lane)
+{
+	struct soak_queue *q = lane->queues[SOAK_NEAR];
+
+	rte_umr_submit(q->dev_id, q->queue_id);
+	if (soak_ledger_nb_out(&q->sends) != 0) {
+		kick(lane);
+		return;
+	}
+	if (has_failed(lane)) {
+		lane->recovery_start = 0;
+		state_set(lane, SOAK_AT_RECOVER);
+	} else if (nb_out(lane) == 0) {
+		state_set(lane, SOAK_AT_SETTLE);
+	}
+}
+
+static void
+recover(struct soak_lane *lane)
+{
+	/* A device that stands still, say, recovers no queue. */
+	if (!lane->has_control && !control_take(lane))
+		return;
+	soak_fault_disarm(lane);
+	if (soak_recover(lane))
+		state_set(lane, SOAK_AT_SETTLE);
+	else if (!soak_fault_is_exclusive(lane->plan.fault))
+		control_give(lane);
+}
+
+static void
+settle(struct soak_lane *lane)
+{
+	soak_fault_disarm(lane);
+	soak_settle(lane);
+	soak_settle_keys(lane);
+	control_give(lane);
+	for (unsigned int i = 0; i < 2; i++)
+		if (lane->own[i] != NULL) {
+			lane->own[i]->sends.anywhere = 0;
+			lane->own[i]->recvs.anywhere = 0;
+		}
+	report_wrongs(lane);
+	lane->tally.nb_steps++;
+	lane->next_step++;
+	state_set(lane, lane->device->conf->has_one_step ? SOAK_AT_END : SOAK_AT_PLAN);
+}
+
+/* What is out is lost, and nobody knows what the queue is good for. */
+static void
+give_up(struct soak_lane *lane)
+{
+	for (unsigned int i = 0; i < 2; i++)
+		if (lane->own[i] != NULL) {
+			soak_ledger_give_up(&lane->own[i]->sends);
+			soak_ledger_give_up(&lane->own[i]->recvs);
+		}
+	if (lane->state == SOAK_AT_RECOVER)
+		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
+				"the queue does not recover in %u s", SOAK_DEADLINE_S);
+	report_wrongs(lane);
+	soak_fault_disarm(lane);
+	control_give(lane);
+	lane->state = SOAK_AT_END;
+}
+
+/* What the step began with a device that is lost has come to its end, for better or worse. */
+static void
+lose(struct soak_lane *lane)
+{
+	if (nb_out(lane) == 0)
+		state_set(lane, SOAK_AT_SETTLE);
+}
+
+bool
+soak_step_go_on(struct soak_lane *lane)
+{
+	if (lane->state >= SOAK_AT_FAR && lane->state <= SOAK_AT_RECOVER && soak_lane_is_lost(lane))
+		state_set(lane, SOAK_AT_LOST);
+	/* While a ring is being filled nothing is collected. */
+	if (lane->state != SOAK_AT_PLAN && lane->state != SOAK_AT_SETTLE &&
+	    !(fills(lane) && (lane->state == SOAK_AT_NEAR || lane->state == SOAK_AT_FILL)))
+		soak_ops_collect(lane);
+	switch (lane->state) {
+	case SOAK_AT_PLAN:
+		plan(lane);
+		break;
+	case SOAK_AT_FAR:
+		far_go_on(lane);
+		break;
+	case SOAK_AT_NEAR:
+		if (post_side(lane, SOAK_NEAR))
+			state_set(lane, fills(lane) ? SOAK_AT_FILL : SOAK_AT_DRAIN);
+		else if (fills(lane))
+			soak_ops_collect(lane);
+		break;
+	case SOAK_AT_FILL:
+		fill(lane);
+		break;
+	case SOAK_AT_DRAIN:
+		drain(lane);
+		break;
+	case SOAK_AT_RECOVER:
+		recover(lane);
+		break;
+	case SOAK_AT_LOST:
+		lose(lane);
+		break;
+	case SOAK_AT_SETTLE:
+		settle(lane);
+		break;
+	default:
+		return false;
+	}
+	/* What was out to a server that is gone is not looked for. */
+	if (soak_remote_is_gone(lane->device))
+		return false;
+	if (!soak_step_is_quiet(lane) && rte_get_timer_cycles() > lane->deadline)
+		give_up(lane);
+	return lane->state != SOAK_AT_END;
+}

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+"""Nothing is lost, nothing comes twice, no byte is wrong, and every status has a reason.
+
+Usage: soak_test.py SWHCA_RUN DPDK_TEST_UMR SECONDS
+Its output is the Test Anything Protocol; exit status 1 if a case failed.
+"""
+
+import json
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "interop/programs"))
+from case_runner import Runner, expect, run_cases  # noqa: E402
+
+TOOL = None
+SECONDS = 0
+EAL = ("--no-huge", "--no-shconf", "-l", "0", "--no-pci", "--no-telemetry", "-m", "256")
+ZEROS = "lost 0, duplicated 0, corrupted 0, unexplained 0"
+
+
+def soak(runner, *options, status=0, model=()):
+    """A run of the tool."""
+    return runner.run(TOOL, *EAL, "--", "soak", *options, options=model, status=status)
+
+
+def result(done):
+    """Its JSON."""
+    expect(done.stderr.rstrip().endswith(ZEROS), done.stderr)
+    return json.loads(done.stdout)
+
+
+def a_campaign_ends_with_four_zeros(runner):
+    done = soak(runner, "--seconds", str(SECONDS), "--faults", "all", "--seed", "1",
+                "--format", "json")
+    report = result(done)
+    classes = [name for name, nb in report["faults"].items() if nb != 0]
+    print(f"# {report['operations']} operations, {sum(report['faults'].values())} faults of "
+          f"{len(classes)} classes, {report['recoveries']} recoveries")
+    expect(len(classes) >= 12, classes)
+    # A minute has some ten thousand of them on an idle machine.
+    expect(sum(report["faults"].values()) >= (1000 if SECONDS >= 60 else 20), report)
+    expect(report["recoveries"] > 0 and report["longest_recovery_ns"] > 0, report)
+    for kind, nb in report["kinds"].items():
+        expect(nb > 0, f"no {kind} in {report['kinds']}")
+    # The rarest one has a case of its own.
+    missing = set(report["faults"]) - set(classes) - set(report["unavailable"]) - {"removed"}
+    expect(not missing or report["steps"] < 3000, missing)
+
+
+def each_transport_by_itself(runner):
+    for transport, missing in (("loopback", ["peer-reset", "peer-gone"]), ("rc", []),
+                               ("dc", ["peer-reset", "peer-gone", "odp"])):
+        report = result(soak(runner, "--seconds", "3", "--transport", transport, "--queues", "2",
+                             "--seed", "5", "--format", "json"))
+        expect(report["operations"] > 100, report)
+        for name in missing:
+            expect(report["faults"][name] == 0, report)
+
+
+def an_initiator_meets_the_faults_of_its_queue(runner):
+    """No call tells its number, by which the device is told whom to fail."""
+    for name in ("error-cqe", "doorbell", "cqe-delay"):
+        report = result(soak(runner, "--seconds", "2", "--transport", "dc", "--queues", "1",
+                             "--faults", name, "--format", "json"))
+        expect(report["faults"][name] > 0, report)
+
+
+def a_key_tells_of_blocks_whose_signature_is_wrong(runner):
+    """On either side, and on every transport; the transfers themselves succeed."""
+    for transport in ("loopback", "rc", "dc"):
+        report = result(soak(runner, "--seconds", "3", "--faults", "signature", "--transport",
+                             transport, "--queues", "2", "--seed", "2", "--format", "json"))
+        expect(report["faults"]["signature"] > 0, report)
+        expect(report["kinds"]["sign"] > report["faults"]["signature"], report)
+        expect(report["statuses"]["success"] == report["operations"], report)
+
+
+def a_device_that_is_lost_is_probed_again(runner):
+    """Time and again, under all queues; what each had out comes back once, flushed."""
+    done = soak(runner, "--seconds", str(min(SECONDS, 15)), "--faults", "removed", "--seed", "1",
+                "--format", "json", "--verbose")
+    report = result(done)
+    expect(report["faults"]["removed"] >= 2, report)
+    expect(report["statuses"]["success"] > 0 and report["statuses"]["flushed"] > 0, report)
+    expect(report["statuses"]["success"] + report["statuses"]["flushed"] ==
+           report["operations"], report)
+    first = [line.split() for line in done.stderr.splitlines() if ", fault removed at " in line][0]
+    report = result(soak(runner, "--faults", "removed", "--seed", "1", "--queue", first[1],
+                         "--step", first[3].rstrip(","), "--format", "json"))
+    expect(report["steps"] == 1 and report["faults"]["removed"] == 1, report)
+
+
+def without_faults_everything_succeeds(runner):
+    report = result(soak(runner, "--seconds", "3", "--faults", "none", "--format", "json"))
+    expect(sum(report["faults"].values()) == 0 and report["recoveries"] == 0, report)
+    others = {name: nb for name, nb in report["statuses"].items() if name != "success"}
+    expect(report["statuses"]["success"] == report["operations"], report)
+    expect(sum(others.values()) == 0, report)
+
+
+def a_step_follows_from_seed_queue_and_number(runner):
+    options = ("--seed", "9", "--queues", "3", "--queue", "1", "--step", "12", "--verbose")
+    runs = [soak(runner, *options) for _ in range(2)]
+    plans = [[line for line in run.stderr.splitlines() if line.startswith("  [")] for run in runs]
+    expect(plans[0] and plans[0] == plans[1], plans)
+    expect(runs[0].stdout.splitlines()[-1] == ZEROS, runs[0].stdout)
+    expect(" 1 steps, " in runs[0].stdout, runs[0].stdout)
+
+
+def indices_are_counted_beyond_their_wrap(runner):
+    for model in ((), ("--acknowledge-only",)):
+        done = soak(runner, "--operations", "1000000", "--format", "json", model=model)
+        report = result(done)
+        expect(report["operations"] == 1000000, report)
+        expect(report["statuses"]["success"] == 1000000, report)
+
+
+def what_a_device_gets_wrong_is_found(runner):
+    """One that only acknowledges moves no byte, and no message comes to a receive."""
+    done = soak(runner, "--seconds", "3", "--faults", "none", "--transport", "loopback",
+                "--format", "json", status=1, model=("--acknowledge-only",))
+    report = json.loads(done.stdout)
+    expect(report["corrupted"] + report["lost"] > 0, report)
+    expect("again: dpdk-test-umr ... -- soak --seed 1 --queues 6 --queue " in done.stderr,
+           done.stderr)
+
+
+def senseless_options_are_rejected(runner):
+    for options in (("--faults", "bad-lkey,nothing"), ("--queue", "1"), ("--step", "1"),
+                    ("--queue", "6", "--step", "1"), ("--transport", "ud"), ("--queues", "0"),
+                    ("--operations", "0"), ("--lcores", "2"), ("word",)):
+        soak(runner, *options, status=2)
+
+
+def main():
+    global TOOL, SECONDS
+    TOOL = sys.argv[2]
+    SECONDS = int(sys.argv[3])
+    return run_cases(Runner(sys.argv[1]), [
+        a_campaign_ends_with_four_zeros,
+        each_transport_by_itself,
+        an_initiator_meets_the_faults_of_its_queue,
+        a_key_tells_of_blocks_whose_signature_is_wrong,
+        a_device_that_is_lost_is_probed_again,
+        without_faults_everything_succeeds,
+        a_step_follows_from_seed_queue_and_number,
+        indices_are_counted_beyond_their_wrap,
+        what_a_device_gets_wrong_is_found,
+        senseless_options_are_rejected,
+    ])
+
+
+sys.exit(main())
