@@ -10,7 +10,7 @@ _dpdk_test_umr()
 
 	for ((i = 1; i < COMP_CWORD; i++)); do
 		case ${COMP_WORDS[i]} in
-		info | verify | bench | dump | cases | serve | soak)
+		info | verify | check | bench | dump | cases | serve | soak)
 			command=${COMP_WORDS[i]}
 			break
 			;;
@@ -22,7 +22,7 @@ _dpdk_test_umr()
 	done
 	case $command:$prev in
 	:*)
-		words='info verify bench dump cases serve soak --'
+		words='info verify check bench dump cases serve soak --'
 		[[ $cur != -* ]] || words='-- -h --help --config'
 		;;
 	*:--format) words='table json csv' ;;
@@ -56,6 +56,14 @@ _dpdk_test_umr()
 		done)" -- "$cur")
 		return
 		;;
+	check:--only)
+		# One name, or one more behind a comma.
+		local before=
+		[[ $cur != *,* ]] || before=${cur%,*},
+		mapfile -t COMPREPLY < <(compgen -P "$before" -W "$("${COMP_WORDS[0]}" check --list \
+			2>/dev/null | cut -d ' ' -f 1)" -- "${cur##*,}")
+		return
+		;;
 	*:--type) words='wqe cqe mkc' ;;
 	*:--service) words='rc ud xrc dc' ;;
 	*:--plot)
@@ -74,6 +82,7 @@ _dpdk_test_umr()
 		words='--layout --cases --seed --case --device --transport --peer --wrap --format
 			--verbose --help'
 		;;
+	check:*) words='--device --only --list --format --help' ;;
 	bench:*)
 		words='--layout --entries --batch --depth --keys --order --lcores --calls --poll
 			--libmlx5 --rounds --measure --instructions --peer --plot --device --format

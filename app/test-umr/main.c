@@ -17,6 +17,7 @@
 static const struct tool_command *const commands[] = {
 	&cmd_info,
 	&cmd_verify,
+	&cmd_check,
 	&cmd_bench,
 	&cmd_dump,
 	&cmd_cases,

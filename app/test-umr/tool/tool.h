@@ -47,6 +47,7 @@ struct tool_command {
 
 extern const struct tool_command cmd_info;
 extern const struct tool_command cmd_verify;
+extern const struct tool_command cmd_check;
 extern const struct tool_command cmd_bench;
 extern const struct tool_command cmd_dump;
 extern const struct tool_command cmd_cases;

@@ -117,7 +117,7 @@ def dump_tells_several_entries_and_incomplete_ones(runner):
 
 
 def formats_have_the_same_names_everywhere(runner):
-    for command in ("info", "verify", "bench", "dump"):
+    for command in ("info", "verify", "check", "bench", "dump"):
         _, err = tool(runner, command, "--format", "text", status=2)
         expect("'text' is not table, json or csv" in err, err)
 

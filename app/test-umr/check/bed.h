@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef CHECK_BED_H
+#define CHECK_BED_H
+
+/**
+ * @file
+ * What a check works with: a protection domain, memory, keys and queues of its own.
+ *
+ * Everything below libibverbs: rte_umr checks arguments and keeps a queue in order, while here the
+ * device is asked what it does with what is wrong. Work requests are written to the ring as they
+ * are, completions are read from the ring. Nothing of a port, a function or the firmware changes,
+ * and all goes when a check ends. Every wait ends after CHECK_TIMEOUT_MS.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <infiniband/verbs.h>
+
+#include <mlx5_prm_cmd.h>
+#include <mlx5_prm_sig.h>
+#include <mlx5_prm_wqe.h>
+
+#include "check/check.h"
+#include "check/wqe.h"
+
+/** Longest wait for a completion; the longest retries of a queue here take some 0.1 s. */
+#define CHECK_TIMEOUT_MS	3000
+
+/* Memory: what is read, and behind it where it goes. */
+#define CHECK_SRC_SIZE		32768u
+#define CHECK_OUT_SIZE		32768u
+/** What the memory that is written to holds before. */
+#define CHECK_BLANK		0xee
+
+#define CHECK_MAX_KEYS		24u
+#define CHECK_MAX_PSVS		2u
+
+struct mlx5dv_devx_obj;
+
+/** A device, for all checks. */
+struct check_dev {
+	struct ibv_context *ctx;
+	uint8_t caps[PRM_QUERY_HCA_CAP_OUT_SIZE]; /**< As the command returned it. */
+};
+
+/** A completion. */
+struct check_cqe {
+	uint8_t opcode;		/**< MLX5_CQE_*, or PRM_CQE_OPCODE_SIGERR. */
+	uint8_t syndrome;	/**< Of an error. */
+	uint8_t vendor;		/**< Of an error: the vendor's syndrome. */
+	uint16_t counter;	/**< wqe_counter */
+	uint8_t bytes[sizeof(struct mlx5_cqe64)] __attribute__((aligned(16)));
+};
+
+struct check_cq {
+	struct ibv_cq *cq;
+	uint8_t *ring;
+	uint32_t nb;
+	uint32_t ci;
+	volatile uint32_t *dbr;
+};
+
+struct check_qp {
+	struct ibv_qp *qp;
+	struct check_cq send_cq;
+	struct check_cq recv_cq;
+	uint8_t *ring;		/**< Send queue. */
+	uint32_t nb_bb;
+	uint32_t pi;
+	uint64_t first;		/**< 8 bytes of the last WQE, which ring. */
+	volatile uint32_t *dbr;
+	volatile uint64_t *doorbell;
+};
+
+struct check_key {
+	struct mlx5dv_devx_obj *obj;
+	uint32_t index;
+	uint32_t key;		/**< Index and tag, as it is configured. */
+};
+
+struct check_bed {
+	struct check_dev *dev;
+	const uint8_t *caps;	/**< General capabilities. */
+	struct ibv_pd *pd;
+	uint32_t pdn;
+	uint8_t *src;		/**< CHECK_SRC_SIZE bytes, which tell where they are from. */
+	uint8_t *out;		/**< CHECK_OUT_SIZE bytes. */
+	struct ibv_mr *mr;	/**< Both. */
+	uint8_t fence;		/**< PRM_CTRL_FM_*: what the device wants behind a UMR. */
+	struct check_qp qp;	/**< Connected to itself. */
+	uint32_t nb_keys;
+	struct check_key keys[CHECK_MAX_KEYS];
+	uint32_t nb_psvs;
+	struct mlx5dv_devx_obj *psvs[CHECK_MAX_PSVS];
+};
+
+/** Open a device. @return 0 or an errno. */
+int check_dev_open(struct check_dev *dev, struct ibv_device *device);
+void check_dev_close(struct check_dev *dev);
+
+/** Make a bed; on error it is to be destroyed, too. @return 0 or an errno. */
+int check_bed_create(struct check_bed *bed, struct check_dev *dev);
+void check_bed_destroy(struct check_bed *bed);
+
+/** Make the queue anew, behind an error. @return false: the result is broken. */
+bool check_bed_renew(struct check_bed *bed, struct check_result *result);
+
+/** Fill the memory that is written to. */
+void check_bed_blank(struct check_bed *bed);
+
+/** Whether len bytes of out at an offset are those of src at another. */
+bool check_bed_is(const struct check_bed *bed, uint32_t out_at, uint32_t src_at, uint32_t len);
+
+/** Whether len bytes of out at an offset are untouched. */
+bool check_bed_is_blank(const struct check_bed *bed, uint32_t out_at, uint32_t len);
+
+/** Address of src and out for the device. */
+uint64_t check_src(const struct check_bed *bed, uint32_t at);
+uint64_t check_out(const struct check_bed *bed, uint32_t at);
+
+/*
+ * Queues.
+ */
+
+/** Access of the peer that is the queue itself. */
+int check_qp_create(struct check_bed *bed, struct check_qp *qp);
+void check_qp_destroy(struct check_qp *qp);
+/** Connect two queues, or one to itself. @return 0 or an errno. */
+int check_qp_connect(struct check_qp *qp, uint32_t qpn);
+/** As all of them are set up for raw access; qp->qp and its CQs exist. @return 0 or an errno. */
+int check_qp_map(struct check_qp *qp);
+int check_cq_create(struct check_bed *bed, struct check_cq *cq);
+void check_cq_destroy(struct check_cq *cq);
+
+/** Put a WQE into the ring. It is not rung for. */
+void check_qp_post(struct check_qp *qp, const struct check_wqe *wqe);
+/** Let the device look at what was posted. */
+void check_qp_ring(struct check_qp *qp);
+
+/** Wait for the next completion. @return false: none has come in time. */
+bool check_cq_wait(struct check_cq *cq, struct check_cqe *cqe);
+/** Wait for one no longer than some time. */
+bool check_cq_wait_ms(struct check_cq *cq, struct check_cqe *cqe, unsigned int timeout_ms);
+
+/** What a completion says: "done", "local-protection" ..., a word of the table in the guide. */
+const char *check_cqe_word(const struct check_cqe *cqe);
+
+/** Post, ring and wait; errors leave a note with the vendor's syndrome. @return The word. */
+const char *check_do(struct check_bed *bed, struct check_result *result,
+		     const struct check_wqe *wqe);
+
+/*
+ * Keys.
+ */
+
+/** What a key is created for. */
+struct check_key_attr {
+	uint32_t nb_klm;
+	uint8_t log_entry;	/**< Of entries of one size; 0: each has a length. */
+	uint32_t nb_bsf_ow;	/**< Octowords of BSFs. */
+	bool has_rinval;
+};
+
+/** Create a key that is free. @return NULL: the result is broken. */
+struct check_key *check_key_create(struct check_bed *bed, struct check_result *result,
+				   const struct check_key_attr *attr);
+
+/** Context of a key as the device tells it. @return false: the result is broken. */
+bool check_key_query(const struct check_key *key, struct check_result *result, void *mkc);
+
+/** Create a signature value. @return false: the result is broken. */
+bool check_psv_create(struct check_bed *bed, struct check_result *result, uint32_t *psv);
+
+/*
+ * What nearly all of them do. Words are those of check_cqe_word().
+ */
+
+/** Configure a key. @return false: it failed, and the result says so. */
+bool check_configure(struct check_bed *bed, struct check_result *result,
+		     const struct check_umr *umr);
+
+/** As that, by a list of pieces of src; the length is theirs. */
+bool check_list(struct check_bed *bed, struct check_result *result, struct check_key *key,
+		const struct check_klm *klms, uint32_t nb);
+
+/** Write what a local key has to out: the key's memory is read. */
+const char *check_gather(struct check_bed *bed, struct check_result *result, uint32_t lkey,
+			 uint64_t addr, uint32_t len);
+
+/** Read what a remote key has to out. */
+const char *check_fetch(struct check_bed *bed, struct check_result *result, uint32_t rkey,
+			uint64_t addr, uint32_t len);
+
+#endif /* CHECK_BED_H */

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * What a send queue tells, when it goes well and when it does not.
+ */
+
+#include <endian.h>
+#include <string.h>
+
+#include <rte_common.h>
+#include <rte_io.h>
+
+
+#include "check/bed.h"
+
+#define PIECE		64u
+#define DONE		"done"
+#define BAD_KEY		0xffffff42u
+#define NB_BEHIND	4u
+#define NB_COPIES	8u
+/* Behind the last completion that comes in any case. */
+#define SETTLE_MS	100u
+#define OPERAND		UINT64_C(0x0102030405060708)
+
+static void
+write_make(struct check_bed *bed, struct check_wqe *wqe, uint32_t lkey, bool is_signaled)
+{
+	check_wqe_init(wqe, MLX5_OPCODE_RDMA_WRITE, PRM_CTRL_FM_NONE);
+	if (!is_signaled)
+		wqe->fm_ce_se &= (uint8_t)~PRM_CTRL_CE_MASK;
+	check_wqe_add_raddr(wqe, bed->mr->rkey, check_out(bed, 0));
+	check_wqe_add_data(wqe, lkey, check_src(bed, 0), PIECE);
+}
+
+static void
+counter_run(struct check_bed *bed, struct check_result *result)
+{
+	const struct check_key_attr attr = { .nb_klm = 4 };
+	struct check_key *key = check_key_create(bed, result, &attr);
+	const struct check_klm klm = {
+		.addr = check_src(bed, 0), .key = bed->mr->lkey, .len = PIECE,
+	};
+	struct check_umr umr = {
+		.access = CHECK_ACCESS_ALL, .len = PIECE, .klms = &klm, .nb_klm = 1,
+	};
+	struct check_wqe wqe;
+	struct check_cqe cqe;
+
+	if (key == NULL)
+		return;
+	write_make(bed, &wqe, bed->mr->lkey, false);
+	check_qp_post(&bed->qp, &wqe);
+	umr.key = key->key;
+	umr.tag = (uint8_t)key->key;
+	/* Three blocks, from 1 to 3. */
+	check_wqe_umr(&wqe, &umr);
+	check_qp_post(&bed->qp, &wqe);
+	check_qp_ring(&bed->qp);
+	if (!check_cq_wait(&bed->qp.send_cq, &cqe))
+		check_observe(result, "no completion");
+	else
+		check_observe(result, "%s, block %u of 1 to 3", check_cqe_word(&cqe), cqe.counter);
+}
+
+static void
+unsignaled_run(struct check_bed *bed, struct check_result *result)
+{
+	struct check_wqe wqe;
+	struct check_cqe cqe;
+
+	write_make(bed, &wqe, BAD_KEY, false);
+	check_qp_post(&bed->qp, &wqe);
+	write_make(bed, &wqe, bed->mr->lkey, true);
+	check_qp_post(&bed->qp, &wqe);
+	check_qp_ring(&bed->qp);
+	if (!check_cq_wait(&bed->qp.send_cq, &cqe))
+		check_observe(result, "no completion");
+	else
+		check_observe(result, "first completion: %s of WQE %u", check_cqe_word(&cqe),
+			      cqe.counter);
+}
+
+static void
+flush_run(struct check_bed *bed, struct check_result *result)
+{
+	uint32_t nb_flushed = 0, nb_other = 0, nb_late = 0;
+	struct check_wqe wqe;
+	struct check_cqe cqe;
+
+	write_make(bed, &wqe, BAD_KEY, true);
+	check_qp_post(&bed->qp, &wqe);
+	for (uint32_t i = 0; i < NB_BEHIND; i++) {
+		write_make(bed, &wqe, bed->mr->lkey, i == NB_BEHIND - 1);
+		check_qp_post(&bed->qp, &wqe);
+	}
+	check_qp_ring(&bed->qp);
+	if (!check_cq_wait(&bed->qp.send_cq, &cqe)) {
+		check_observe(result, "no completion");
+		return;
+	}
+	while (nb_flushed + nb_other < NB_BEHIND &&
+	       check_cq_wait_ms(&bed->qp.send_cq, &cqe, 10 * SETTLE_MS)) {
+		if (strcmp(check_cqe_word(&cqe), "flushed") != 0)
+			nb_other++;
+		else if (cqe.counter != ++nb_flushed)
+			nb_late++;
+	}
+	check_observe(result, "%u of %u flushed, %u of them out of order", nb_flushed, NB_BEHIND,
+		      nb_late);
+}
+
+static void
+late_run(struct check_bed *bed, struct check_result *result)
+{
+	struct check_wqe wqe;
+
+	write_make(bed, &wqe, BAD_KEY, true);
+	check_do(bed, result, &wqe);
+	write_make(bed, &wqe, bed->mr->lkey, true);
+	check_observe(result, "%s", check_do(bed, result, &wqe));
+}
+
+static void
+reset_run(struct check_bed *bed, struct check_result *result)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RESET };
+	struct check_wqe wqe;
+	struct check_cqe cqe;
+	int ret;
+
+	write_make(bed, &wqe, bed->mr->lkey, true);
+	for (uint32_t i = 0; i < 3; i++)
+		check_do(bed, result, &wqe);
+	ret = ibv_modify_qp(bed->qp.qp, &attr, IBV_QP_STATE);
+	if (ret == 0)
+		ret = check_qp_connect(&bed->qp, bed->qp.qp->qp_num);
+	if (ret != 0) {
+		check_break(result, "RESET: %s", strerror(ret));
+		return;
+	}
+	bed->qp.pi = 0;
+	check_qp_post(&bed->qp, &wqe);
+	check_qp_ring(&bed->qp);
+	if (!check_cq_wait(&bed->qp.send_cq, &cqe))
+		check_observe(result, "no completion");
+	else
+		check_observe(result, "%s, block %u", check_cqe_word(&cqe), cqe.counter);
+}
+
+/* A fetch and add of the word at an offset of out; the old value goes to another. */
+static void
+add_make(struct check_bed *bed, struct check_wqe *wqe, uint64_t add)
+{
+	check_wqe_init(wqe, MLX5_OPCODE_ATOMIC_FA, bed->fence);
+	check_wqe_add_raddr(wqe, bed->mr->rkey, check_out(bed, 0));
+	check_wqe_add_atomic(wqe, add, 0);
+	check_wqe_add_data(wqe, bed->mr->lkey, check_out(bed, PIECE), sizeof(uint64_t));
+}
+
+static uint64_t
+word_at(const struct check_bed *bed, uint32_t at)
+{
+	uint64_t word;
+
+	memcpy(&word, bed->out + at, sizeof(word));
+	return word;
+}
+
+static const char *
+order_of(uint64_t value, uint64_t wanted)
+{
+	if (value == wanted)
+		return "of the host";
+	return value == htobe64(le64toh(wanted)) ? "swapped" : "another value";
+}
+
+static void
+atomic_order_run(struct check_bed *bed, struct check_result *result)
+{
+	const uint64_t first = OPERAND;
+	struct check_wqe wqe;
+	const char *word;
+
+	if (prm_get(bed->caps, PRM_CAP_ATOMIC) == 0) {
+		check_lacks(result, "atomic");
+		return;
+	}
+	check_bed_blank(bed);
+	memcpy(bed->out, &first, sizeof(first));
+	add_make(bed, &wqe, 1);
+	word = check_do(bed, result, &wqe);
+	if (strcmp(word, DONE) != 0)
+		check_observe(result, "%s", word);
+	else
+		check_observe(result, "sum: %s, old value: %s",
+			      order_of(word_at(bed, 0), OPERAND + 1),
+			      order_of(word_at(bed, PIECE), OPERAND));
+}
+
+/* All of a WQE is written to the doorbell register, as rte_umr's bf=single has it. */
+static void
+ring_by_copy(struct check_qp *qp)
+{
+	const uint8_t *wqe = qp->ring + (size_t)((qp->pi - 1) % qp->nb_bb) * PRM_WQE_BB_SIZE;
+	volatile uint64_t *reg = qp->doorbell;
+	uint64_t word;
+
+	rte_io_wmb();	/* WQE before its record. */
+	qp->dbr[MLX5_SND_DBR] = htobe32(qp->pi & UINT16_MAX);
+	rte_wmb();	/* The record before the doorbell. */
+	for (unsigned int i = PRM_WQE_BB_SIZE / sizeof(word); i > 0; i--) {
+		/* The first word last: it rings, where stores are seen one by one. */
+		memcpy(&word, wqe + (i - 1) * sizeof(word), sizeof(word));
+		reg[i - 1] = word;
+	}
+	rte_wmb();	/* Out of the buffer in which writes are combined. */
+}
+
+static void
+copy_run(struct check_bed *bed, struct check_result *result)
+{
+	const char *word = DONE;
+	struct check_wqe wqe;
+	struct check_cqe cqe;
+
+	if (prm_get(bed->caps, PRM_CAP_BF) == 0 || prm_get(bed->caps, PRM_CAP_ATOMIC) == 0) {
+		check_lacks(result, "bf, atomic");
+		return;
+	}
+	memset(bed->out, 0, CHECK_OUT_SIZE);
+	/* A device may look at a queue that is new by itself. */
+	add_make(bed, &wqe, 0);
+	check_do(bed, result, &wqe);
+	add_make(bed, &wqe, 1);
+	for (uint32_t i = 0; i < NB_COPIES && strcmp(word, DONE) == 0; i++) {
+		check_qp_post(&bed->qp, &wqe);
+		ring_by_copy(&bed->qp);
+		word = check_cq_wait(&bed->qp.send_cq, &cqe) ? check_cqe_word(&cqe) :
+							       "no completion";
+	}
+	if (check_cq_wait_ms(&bed->qp.send_cq, &cqe, SETTLE_MS))
+		word = "one completion more";
+	check_observe(result, "%s, %u of %u executed", word, (unsigned int)word_at(bed, 0),
+		      NB_COPIES);
+}
+
+static const struct check checks[] = {
+	{ "cqe-counter", "wqe_counter is the first block of a request, not the last.",
+	  "the match of completions and operations", "done, block 1 of 1 to 3", counter_run },
+	{ "error-unsignaled", "A request that fails has a CQE even if it asked for none.",
+	  "every operation comes back; its status",
+	  "first completion: local-protection of WQE 0", unsignaled_run },
+	{ "error-flush", "All that is behind an error is flushed in order, asked for or not.",
+	  "operations that come back as flushed", "4 of 4 flushed, 0 of them out of order",
+	  flush_run },
+	{ "error-late", "What is posted to a queue in error is flushed, too.",
+	  "rte_umr_queue_recover(), queues that are closed", "flushed", late_run },
+	{ "reset-counter", "Behind RESET a send queue begins at block 0.",
+	  "rte_umr_queue_recover()", "done, block 0", reset_run },
+	{ "atomic-order", "Operands of atomics are in the byte order of the host.",
+	  "rte_umr_fetch_add(), rte_umr_cmp_swap()", "sum: of the host, old value: of the host",
+	  atomic_order_run },
+	{ "doorbell-copy", "A request that is copied to the doorbell register is executed once.",
+	  "RTE_UMR_CAPA_BF, the devargs uar=bf and bf=", "done, 8 of 8 executed", copy_run },
+};
+
+const struct check_theme check_queue = { "queues", checks, RTE_DIM(checks) };

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include <infiniband/mlx5dv.h>
+
+#include <rte_common.h>
+
+#include "tool/print.h"
+#include "check/report.h"
+
+/* Changes when a member changes its meaning or goes. */
+#define SCHEMA "umr-check-1"
+
+static const char *const verdict_names[CHECK_NB_VERDICTS] = {
+	[CHECK_AS_EXPECTED] = "as expected",
+	[CHECK_DIFFERS] = "differs",
+	[CHECK_NOT_AVAILABLE] = "not available",
+	[CHECK_BROKEN] = "broken",
+};
+
+void
+check_pci_address(const struct ibv_device *device, char *text, size_t size)
+{
+	char path[PATH_MAX + 16], *real;
+	const char *name = "";
+
+	snprintf(path, sizeof(path), "%s/device", device->ibdev_path);
+	real = realpath(path, NULL);
+	if (real != NULL && strrchr(real, '/') != NULL)
+		name = strrchr(real, '/') + 1;
+	snprintf(text, size, "%s", name);
+	free(real);
+}
+
+/* File that a symbol is in: its name has the version of the library. */
+static json_t *
+library_of(void *symbol)
+{
+	json_t *name = NULL;
+	Dl_info info;
+	char *real;
+
+	if (dladdr(symbol, &info) == 0 || info.dli_fname == NULL)
+		return json_null();
+	real = realpath(info.dli_fname, NULL);
+	if (real != NULL)
+		name = json_string(strrchr(real, '/') + 1);
+	free(real);
+	return name != NULL ? name : json_null();
+}
+
+json_t *
+check_report_host(void)
+{
+	struct utsname uts = { 0 };
+
+	uname(&uts);
+	return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o}", "schema", SCHEMA,
+			 "system", uts.sysname, "kernel", uts.release, "machine", uts.machine,
+			 "libibverbs", library_of((void *)(uintptr_t)ibv_get_device_list),
+			 "libmlx5", library_of((void *)(uintptr_t)mlx5dv_open_device));
+}
+
+/* An attribute of the device in sysfs, without the end of its line. */
+static json_t *
+attribute_read(const struct ibv_device *device, const char *name)
+{
+	char path[PATH_MAX + 32], text[128] = "";
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", device->ibdev_path, name);
+	f = fopen(path, "r");
+	if (f == NULL)
+		return json_null();
+	if (fgets(text, sizeof(text), f) == NULL)
+		text[0] = '\0';
+	fclose(f);
+	text[strcspn(text, "\n")] = '\0';
+	return json_string(text);
+}
+
+static json_t *
+entry_to_json(const struct check_entry *entry)
+{
+	const struct check_result *result = &entry->result;
+	const struct check *check = entry->check;
+	json_t *json = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s}", "name", check->name,
+				 "theme", entry->theme->name,
+				 "verdict", verdict_names[result->verdict],
+				 "assumed", check->assumed, "depends", check->depends,
+				 "expected", check->expected);
+
+	if (result->observed[0] != '\0')
+		json_object_set_new(json, "observed", json_string(result->observed));
+	if (result->detail[0] != '\0')
+		json_object_set_new(json, "detail", json_string(result->detail));
+	return json;
+}
+
+static json_t *
+entries_to_json(const struct check_table *table)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < table->nb; i++)
+		if (table->entries[i].is_wanted)
+			json_array_append_new(array, entry_to_json(&table->entries[i]));
+	return array;
+}
+
+json_t *
+check_report_device(const struct check_table *table, struct ibv_device *device)
+{
+	struct ibv_context *ctx = ibv_open_device(device);
+	unsigned int nb[CHECK_NB_VERDICTS];
+	struct ibv_device_attr attr;
+	struct ibv_port_attr port;
+	char pci[64];
+	int ret;
+
+	if (ctx == NULL)
+		return NULL;
+	ret = ibv_query_device(ctx, &attr);
+	if (ret == 0)
+		ret = ibv_query_port(ctx, 1, &port);
+	ibv_close_device(ctx);
+	if (ret != 0)
+		return NULL;
+	check_pci_address(device, pci, sizeof(pci));
+	check_table_count(table, nb);
+	return json_pack("{s:s, s:s, s:i, s:i, s:i, s:s, s:o, s:s, s:{s:i, s:i, s:i, s:i}, s:o}",
+			 "name", ibv_get_device_name(device), "pci", pci,
+			 "vendor_id", (int)attr.vendor_id,
+			 "vendor_part_id", (int)attr.vendor_part_id, "hw_ver", (int)attr.hw_ver,
+			 "fw_version", attr.fw_ver, "board_id", attribute_read(device, "board_id"),
+			 "link_layer", port.link_layer == IBV_LINK_LAYER_ETHERNET ?
+				 "ethernet" : "infiniband",
+			 "totals", "as_expected", (int)nb[CHECK_AS_EXPECTED],
+			 "differs", (int)nb[CHECK_DIFFERS],
+			 "not_available", (int)nb[CHECK_NOT_AVAILABLE],
+			 "broken", (int)nb[CHECK_BROKEN],
+			 "checks", entries_to_json(table));
+}
+
+static const char *
+member(const json_t *object, const char *name)
+{
+	const char *text = json_string_value(json_object_get(object, name));
+
+	return text != NULL ? text : "";
+}
+
+static int
+number(const json_t *object, const char *name)
+{
+	return (int)json_integer_value(json_object_get(object, name));
+}
+
+static void
+line_print(const char *name, const char *text)
+{
+	if (text[0] != '\0')
+		printf("    %-9s %s\n", name, text);
+}
+
+/* One line if it is as expected; all that is known if it is not. */
+static void
+check_print(const json_t *check)
+{
+	const char *verdict = member(check, "verdict");
+
+	printf("  %-22s %-13s %s\n", member(check, "name"), verdict, member(check, "observed"));
+	if (strcmp(verdict, verdict_names[CHECK_DIFFERS]) == 0) {
+		line_print("assumed", member(check, "assumed"));
+		line_print("expected", member(check, "expected"));
+		line_print("depends", member(check, "depends"));
+	}
+	line_print("detail", member(check, "detail"));
+}
+
+static void
+device_print(const json_t *device)
+{
+	const json_t *totals = json_object_get(device, "totals");
+	const json_t *checks = json_object_get(device, "checks");
+	const json_t *check;
+	size_t i;
+
+	printf("%s: %s, device 0x%04x:0x%04x, hardware 0x%x, firmware %s, board %s, %s\n",
+	       member(device, "name"), member(device, "pci"),
+	       (unsigned int)number(device, "vendor_id"),
+	       (unsigned int)number(device, "vendor_part_id"),
+	       (unsigned int)number(device, "hw_ver"), member(device, "fw_version"),
+	       member(device, "board_id"), member(device, "link_layer"));
+	json_array_foreach(checks, i, check)
+		check_print(check);
+	printf("%s: %zu checks: %d as expected, %d differ, %d not available, %d broken\n",
+	       member(device, "name"), json_array_size(checks), number(totals, "as_expected"),
+	       number(totals, "differs"), number(totals, "not_available"),
+	       number(totals, "broken"));
+}
+
+static void
+table_print(const json_t *report)
+{
+	const json_t *device;
+	size_t i;
+
+	printf("%s %s, %s, %s, %s\n", member(report, "system"), member(report, "kernel"),
+	       member(report, "machine"), member(report, "libibverbs"),
+	       member(report, "libmlx5"));
+	json_array_foreach(json_object_get(report, "devices"), i, device)
+		device_print(device);
+}
+
+static void
+csv_print(const json_t *report)
+{
+	static const char *const columns[] = { "name", "verdict", "expected", "observed",
+					       "detail" };
+	const json_t *device, *check;
+	size_t i, j;
+
+	printf("device,check,verdict,expected,observed,detail\n");
+	json_array_foreach(json_object_get(report, "devices"), i, device)
+		json_array_foreach(json_object_get(device, "checks"), j, check) {
+			tool_print_csv_text(member(device, "name"));
+			for (size_t k = 0; k < RTE_DIM(columns); k++) {
+				putchar(',');
+				tool_print_csv_text(member(check, columns[k]));
+			}
+			putchar('\n');
+		}
+}
+
+void
+check_report_print(json_t *report, enum tool_format format)
+{
+	if (format == TOOL_FORMAT_JSON) {
+		tool_print_json(report);
+		return;
+	}
+	if (format == TOOL_FORMAT_CSV)
+		csv_print(report);
+	else
+		table_print(report);
+	json_decref(report);
+}
+
+void
+check_list_print(const struct check_table *table, enum tool_format format)
+{
+	json_t *array = json_array();
+
+	if (format == TOOL_FORMAT_CSV)
+		printf("check,theme,assumed,depends,expected\n");
+	for (size_t i = 0; i < table->nb; i++) {
+		const struct check_entry *entry = &table->entries[i];
+		const struct check *check = entry->check;
+		const char *const fields[] = { check->name, entry->theme->name, check->assumed,
+					       check->depends, check->expected };
+
+		if (!entry->is_wanted)
+			continue;
+		json_array_append_new(array,
+				      json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", fields[0],
+						"theme", fields[1], "assumed", fields[2],
+						"depends", fields[3], "expected", fields[4]));
+		if (format == TOOL_FORMAT_TEXT)
+			printf("%-22s %s\n", check->name, check->assumed);
+		for (size_t k = 0; format == TOOL_FORMAT_CSV && k < RTE_DIM(fields); k++) {
+			tool_print_csv_text(fields[k]);
+			putchar(k + 1 < RTE_DIM(fields) ? ',' : '\n');
+		}
+	}
+	if (format == TOOL_FORMAT_JSON)
+		tool_print_json(json_pack("{s:O}", "checks", array));
+	json_decref(array);
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "tool/tool.h"
+#include "check/bed.h"
+#include "check/run.h"
+
+const struct check_theme *const check_themes[] = {
+	&check_layout, &check_key, &check_queue, &check_remote, &check_dc,
+	&check_sig, &check_sig_error,
+};
+const size_t check_nb_themes = RTE_DIM(check_themes);
+
+void
+check_observe(struct check_result *result, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(result->observed, sizeof(result->observed), format, args);
+	va_end(args);
+}
+
+void
+check_note(struct check_result *result, const char *format, ...)
+{
+	size_t len = strlen(result->detail);
+	va_list args;
+
+	if (len > 0 && len + 2 < sizeof(result->detail))
+		len += (size_t)snprintf(result->detail + len, sizeof(result->detail) - len, "; ");
+	va_start(args, format);
+	vsnprintf(result->detail + len, sizeof(result->detail) - len, format, args);
+	va_end(args);
+}
+
+void
+check_lacks(struct check_result *result, const char *capability)
+{
+	result->verdict = CHECK_NOT_AVAILABLE;
+	check_note(result, "capability: %s", capability);
+}
+
+void
+check_break(struct check_result *result, const char *format, ...)
+{
+	va_list args;
+
+	result->verdict = CHECK_BROKEN;
+	va_start(args, format);
+	vsnprintf(result->detail, sizeof(result->detail), format, args);
+	va_end(args);
+}
+
+void
+check_table_init(struct check_table *table)
+{
+	*table = (struct check_table){ 0 };
+	for (size_t i = 0; i < check_nb_themes; i++)
+		for (size_t j = 0; j < check_themes[i]->nb; j++) {
+			assert(table->nb < CHECK_MAX);
+			table->entries[table->nb++] = (struct check_entry){
+				.theme = check_themes[i],
+				.check = &check_themes[i]->checks[j],
+				.is_wanted = true,
+			};
+		}
+}
+
+/* Want the check of a name that is len bytes long. @return false: there is none. */
+static bool
+want(struct check_table *table, const char *name, size_t len)
+{
+	for (size_t i = 0; i < table->nb; i++) {
+		const char *own = table->entries[i].check->name;
+
+		if (strlen(own) == len && memcmp(own, name, len) == 0) {
+			table->entries[i].is_wanted = true;
+			return true;
+		}
+	}
+	tool_error("--only: '%.*s' is not a check; see --list", (int)len, name);
+	return false;
+}
+
+bool
+check_table_only(struct check_table *table, const char *names)
+{
+	size_t len;
+
+	for (size_t i = 0; i < table->nb; i++)
+		table->entries[i].is_wanted = false;
+	for (;; names += len + 1) {
+		len = strcspn(names, ",");
+		if (!want(table, names, len))
+			return false;
+		if (names[len] == '\0')
+			return true;
+	}
+}
+
+/* What was not said to be something else is judged by its words. */
+static void
+ask(struct check_entry *entry, struct check_dev *dev)
+{
+	struct check_result *result = &entry->result;
+	struct check_bed bed;
+	int ret;
+
+	*result = (struct check_result){ .verdict = CHECK_DIFFERS };
+	ret = check_bed_create(&bed, dev);
+	if (ret == 0)
+		entry->check->run(&bed, result);
+	else
+		check_break(result, "a queue connected to itself: %s", strerror(ret));
+	check_bed_destroy(&bed);
+	if (result->verdict == CHECK_DIFFERS &&
+	    strcmp(result->observed, entry->check->expected) == 0)
+		result->verdict = CHECK_AS_EXPECTED;
+}
+
+int
+check_table_run(struct check_table *table, struct ibv_device *device)
+{
+	struct check_dev dev;
+	int ret = check_dev_open(&dev, device);
+
+	if (ret != 0)
+		return ret;
+	for (size_t i = 0; i < table->nb; i++)
+		if (table->entries[i].is_wanted)
+			ask(&table->entries[i], &dev);
+	check_dev_close(&dev);
+	return 0;
+}
+
+void
+check_table_count(const struct check_table *table, unsigned int nb[CHECK_NB_VERDICTS])
+{
+	memset(nb, 0, sizeof(nb[0]) * CHECK_NB_VERDICTS);
+	for (size_t i = 0; i < table->nb; i++)
+		if (table->entries[i].is_wanted)
+			nb[table->entries[i].result.verdict]++;
+}

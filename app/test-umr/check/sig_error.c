@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * What a wrong signature in memory does: src has no signatures, so that a key whose memory is to
+ * have them finds an error in its first block.
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include <rte_common.h>
+
+#include "check/sig_key.h"
+
+#define BLOCK		512u
+#define DIF		8u
+/* Behind the last completion that comes in any case. */
+#define SETTLE_MS	100u
+
+static const struct check_sig in_memory = {
+	.inl_type = PRM_BSF_INL_T10DIF_CRC, .block = PRM_BSF_BS_512, .is_mem = true,
+	.app_tag = 1, .ref_tag = 1,
+};
+
+/* A key of two blocks; the other side sees them without their fields. */
+static struct check_key *
+wrong_key(struct check_bed *bed, struct check_result *result)
+{
+	if (!check_sig_has(bed, result, PRM_CAP_SHO, "sho"))
+		return NULL;
+	return check_sig_key(bed, result, &in_memory, 2 * (BLOCK + DIF), true);
+}
+
+/* Read a block of it: as the requester's memory, or as the responder's. */
+static void
+transfer_post(struct check_bed *bed, const struct check_key *key, bool is_remote)
+{
+	struct check_wqe wqe;
+
+	if (is_remote) {
+		check_wqe_init(&wqe, MLX5_OPCODE_RDMA_READ, bed->fence);
+		check_wqe_add_raddr(&wqe, key->key, 0);
+		check_wqe_add_data(&wqe, bed->mr->lkey, check_out(bed, 0), BLOCK);
+	} else {
+		check_wqe_init(&wqe, MLX5_OPCODE_RDMA_WRITE, bed->fence);
+		check_wqe_add_raddr(&wqe, bed->mr->rkey, check_out(bed, 0));
+		check_wqe_add_data(&wqe, key->key, 0, BLOCK);
+	}
+	check_qp_post(&bed->qp, &wqe);
+	check_qp_ring(&bed->qp);
+}
+
+/* Completions until none comes any more: how many are signature errors, and the word of others. */
+static uint32_t
+errors_count(struct check_cq *cq, bool has_transfer, const char **word)
+{
+	unsigned int wait_ms = has_transfer ? CHECK_TIMEOUT_MS : SETTLE_MS;
+	struct check_cqe cqe;
+	uint32_t nb = 0;
+
+	*word = "no completion";
+	while (check_cq_wait_ms(cq, &cqe, wait_ms)) {
+		if (cqe.opcode == PRM_CQE_OPCODE_SIGERR) {
+			nb++;
+			continue;
+		}
+		*word = check_cqe_word(&cqe);
+		wait_ms = SETTLE_MS;
+	}
+	return nb;
+}
+
+static void
+transfer_run(struct check_bed *bed, struct check_result *result)
+{
+	struct check_key *key = wrong_key(bed, result);
+	const char *word;
+	uint32_t nb;
+
+	if (key == NULL)
+		return;
+	transfer_post(bed, key, false);
+	nb = errors_count(&bed->qp.send_cq, true, &word);
+	check_observe(result, "transfer: %s, signature errors: %u", word, nb);
+}
+
+static void
+responder_run(struct check_bed *bed, struct check_result *result)
+{
+	struct check_key *key = wrong_key(bed, result);
+	uint32_t nb_send, nb_recv;
+	const char *word, *ignored;
+
+	if (key == NULL)
+		return;
+	transfer_post(bed, key, true);
+	nb_send = errors_count(&bed->qp.send_cq, true, &word);
+	nb_recv = errors_count(&bed->qp.recv_cq, false, &ignored);
+	check_note(result, "read: %s", word);
+	check_observe(result, "errors in the send CQ: %u, in the receive CQ: %u", nb_send,
+		      nb_recv);
+}
+
+static void
+once_run(struct check_bed *bed, struct check_result *result)
+{
+	struct check_key *key = wrong_key(bed, result);
+	uint32_t first, second;
+	const char *word;
+
+	if (key == NULL)
+		return;
+	transfer_post(bed, key, false);
+	first = errors_count(&bed->qp.send_cq, true, &word);
+	transfer_post(bed, key, false);
+	second = errors_count(&bed->qp.send_cq, true, &word);
+	check_observe(result, "first transfer: %u, second: %u", first, second);
+}
+
+static void
+contents_run(struct check_bed *bed, struct check_result *result)
+{
+	struct check_key *key = wrong_key(bed, result);
+	struct check_cqe cqe;
+
+	if (key == NULL)
+		return;
+	transfer_post(bed, key, false);
+	while (check_cq_wait_ms(&bed->qp.send_cq, &cqe, CHECK_TIMEOUT_MS)) {
+		if (cqe.opcode != PRM_CQE_OPCODE_SIGERR)
+			continue;
+		check_observe(result, "guard expected %04x, actual %04x, %s, syndrome 0x%04x, "
+			      "offset %u",
+			      (unsigned int)(prm_get(cqe.bytes, PRM_SIGERR_EXPECTED) >> 16),
+			      (unsigned int)(prm_get(cqe.bytes, PRM_SIGERR_ACTUAL) >> 16),
+			      prm_get(cqe.bytes, PRM_SIGERR_DOMAIN) == PRM_SIGERR_DOMAIN_MEMORY ?
+				      "memory" : "wire",
+			      (unsigned int)prm_get(cqe.bytes, PRM_SIGERR_SYNDROME),
+			      (unsigned int)prm_get(cqe.bytes, PRM_SIGERR_OFFSET));
+		return;
+	}
+	check_observe(result, "no signature error");
+}
+
+static const struct check checks[] = {
+	{ "sigerr-transfer", "A wrong signature is told by a CQE of its own; the transfer goes on.",
+	  "rte_umr_mkey_check(), the status of transfers",
+	  "transfer: done, signature errors: 1", transfer_run },
+	{ "sigerr-responder", "The error of a responder's key comes to its receive CQ.",
+	  "signed keys that a peer reads or writes",
+	  "errors in the send CQ: 0, in the receive CQ: 1", responder_run },
+	{ "sigerr-once", "An error is told once, until a UMR expects the next.",
+	  "rte_umr_mkey_check(), which arms a key again", "first transfer: 1, second: 0",
+	  once_run },
+	{ "sigerr-contents", "The CQE has guards in the upper half, the domain, the block's "
+			     "offset.",
+	  "rte_umr_mkey_check()",
+	  "guard expected 9913, actual a470, memory, syndrome 0x2000, offset 0", contents_run },
+};
+
+const struct check_theme check_sig_error = { "signature errors", checks, RTE_DIM(checks) };

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#include <getopt.h>
+#include <string.h>
+
+#include <infiniband/mlx5dv.h>
+
+#include "check/report.h"
+#include "check/run.h"
+#include "tool/tool.h"
+
+static void
+print_help(FILE *f)
+{
+	fprintf(f,
+		"Usage: " TOOL_NAME " check [--device NAME]... [--only NAMES] [--list]\n"
+		"                           [--format FORMAT]\n"
+		"\n"
+		"Ask adapters what this project assumes of them without a public source, and\n"
+		"print what is expected and what is observed. It is harmless on a machine in\n"
+		"use: memory, keys and queues are its own, and no port or firmware changes.\n"
+		"\n"
+		"  --device NAME    adapter, e.g. mlx5_0 or 0000:08:00.0; may be repeated\n"
+		"                   (default: the first that is found)\n"
+		"  --only NAMES     these checks only, with commas between them\n"
+		"  --list           print the checks and what they are about, and ask no one\n"
+		"  --format FORMAT  table (default), json or csv\n"
+		"\n"
+		"Exit code: 0 all as expected or not available, 1 something differs, 2 wrong\n"
+		"usage, 3 set-up failed, or a check could not be made.\n");
+}
+
+/* What the command line says. */
+struct conf {
+	struct tool_devices devices;
+	struct check_table table;
+	enum tool_format format;
+	bool is_list;
+};
+
+static bool
+is_named(struct ibv_device *device, const char *name)
+{
+	char pci[64];
+
+	check_pci_address(device, pci, sizeof(pci));
+	return strcmp(ibv_get_device_name(device), name) == 0 || strcmp(pci, name) == 0;
+}
+
+/* By name, or the first if that is NULL. */
+static struct ibv_device *
+device_find(struct ibv_device **list, const char *name)
+{
+	for (; *list != NULL; list++)
+		if (mlx5dv_is_supported(*list) && (name == NULL || is_named(*list, name)))
+			return *list;
+	tool_error("check: %s%s", name != NULL ? "no such adapter: " : "no adapter was found",
+		   name != NULL ? name : "");
+	return NULL;
+}
+
+static enum tool_exit
+device_check(struct conf *conf, struct ibv_device **list, const char *name, json_t *reports)
+{
+	struct ibv_device *device = device_find(list, name);
+	unsigned int nb[CHECK_NB_VERDICTS];
+	json_t *report;
+	int ret;
+
+	if (device == NULL)
+		return TOOL_SETUP;
+	ret = check_table_run(&conf->table, device);
+	if (ret != 0) {
+		tool_error("check: %s: %s", ibv_get_device_name(device), strerror(ret));
+		return TOOL_SETUP;
+	}
+	report = check_report_device(&conf->table, device);
+	if (report == NULL) {
+		tool_error("check: %s: is gone", ibv_get_device_name(device));
+		return TOOL_SETUP;
+	}
+	json_array_append_new(reports, report);
+	check_table_count(&conf->table, nb);
+	if (nb[CHECK_DIFFERS] > 0)
+		return TOOL_FAILED;
+	return nb[CHECK_BROKEN] > 0 ? TOOL_SETUP : TOOL_OK;
+}
+
+/* What differs outweighs what could not be asked. */
+static enum tool_exit
+worse(enum tool_exit a, enum tool_exit b)
+{
+	if (a == TOOL_FAILED || b == TOOL_FAILED)
+		return TOOL_FAILED;
+	return a != TOOL_OK ? a : b;
+}
+
+static enum tool_exit
+devices_check(struct conf *conf)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	json_t *report = check_report_host(), *reports = json_array();
+	enum tool_exit ret = TOOL_OK;
+
+	if (list == NULL) {
+		tool_error("check: no adapter was found");
+		json_decref(report);
+		json_decref(reports);
+		return TOOL_SETUP;
+	}
+	if (conf->devices.nb_names == 0)
+		ret = device_check(conf, list, NULL, reports);
+	for (uint16_t i = 0; i < conf->devices.nb_names; i++)
+		ret = worse(ret, device_check(conf, list, conf->devices.names[i], reports));
+	ibv_free_device_list(list);
+	json_object_set_new(report, "devices", reports);
+	check_report_print(report, conf->format);
+	return ret;
+}
+
+static const struct option options[] = {
+	{ "device", required_argument, NULL, 'd' },
+	{ "only", required_argument, NULL, 'o' },
+	{ "list", no_argument, NULL, 'l' },
+	{ "format", required_argument, NULL, 'f' },
+	{ "help", no_argument, NULL, 'h' },
+	{ 0 },
+};
+
+static bool
+option_take(struct conf *conf, int opt)
+{
+	switch (opt) {
+	case 'd':
+		return tool_devices_add(&conf->devices, optarg);
+	case 'o':
+		return check_table_only(&conf->table, optarg);
+	case 'l':
+		conf->is_list = true;
+		return true;
+	case 'f':
+		return tool_parse_format(optarg, &conf->format);
+	default:
+		return false;
+	}
+}
+
+static enum tool_exit
+check_run(int argc, char **argv)
+{
+	static struct conf conf;
+	int opt;
+
+	conf = (struct conf){ .format = TOOL_FORMAT_TEXT };
+	check_table_init(&conf.table);
+	while ((opt = getopt_long(argc, argv, "d:f:h", options, NULL)) != -1) {
+		if (opt == 'h') {
+			print_help(stdout);
+			return TOOL_OK;
+		}
+		if (!option_take(&conf, opt))
+			return TOOL_USAGE;
+	}
+	if (optind != argc) {
+		tool_error("check: unexpected argument '%s'", argv[optind]);
+		return TOOL_USAGE;
+	}
+	if (conf.is_list) {
+		check_list_print(&conf.table, conf.format);
+		return TOOL_OK;
+	}
+	return devices_check(&conf);
+}
+
+const struct tool_command cmd_check = {
+	.name = "check",
+	.summary = "ask adapters what is assumed of them",
+	.options = options,
+	.run = check_run,
+};

@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+"""dpdk-test-umr check: the questions, the guide's table of them, and what devices answer.
+
+Usage: check_test.py SWHCA_RUN DPDK_TEST_UMR
+Its output is the Test Anything Protocol; exit status 1 if a case failed.
+"""
+
+import csv
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+from case_runner import Runner, expect, run_cases
+
+TOOL = None
+GUIDE = pathlib.Path(__file__).resolve().parents[4] / "doc/guides/tools/check.rst"
+HOST_MEMBERS = {"schema", "system", "kernel", "machine", "libibverbs", "libmlx5", "devices"}
+DEVICE_MEMBERS = {"name", "pci", "vendor_id", "vendor_part_id", "hw_ver", "fw_version", "board_id",
+                  "link_layer", "totals", "checks"}
+
+
+def check(runner, *args, status=0, options=()):
+    """Standard output of the command."""
+    return runner.run(TOOL, "check", *args, options=options, status=status).stdout
+
+
+def questions():
+    """The checks, as the program lists them without a device."""
+    done = subprocess.run([TOOL, "check", "--list", "--format", "json"], check=True,
+                          stdout=subprocess.PIPE, text=True, timeout=60)
+    return json.loads(done.stdout)["checks"]
+
+
+def report(runner, *args, status=0, options=("--devices", "1")):
+    """What a device answers."""
+    return json.loads(check(runner, *args, "--format", "json", status=status, options=options))
+
+
+def plain(text):
+    """Text of the guide without its marks."""
+    return text.replace("``", "").replace("\\", "")
+
+
+def guide_has_the_questions(_runner):
+    rows = re.findall(r"^   \* - ``([a-z0-9-]+)``\n     - (.*)\n     - (.*)\n     - ``(.*)``$",
+                      GUIDE.read_text(encoding="utf-8"), re.M)
+    told = [(one["name"], one["assumed"], one["depends"], one["expected"]) for one in questions()]
+    expect(len(told) >= 30, told)
+    expect([(row[0], plain(row[1]), plain(row[2]), row[3]) for row in rows] == told, "the table")
+
+
+def every_answer_is_the_expected_one(runner):
+    for model in ("cx7", "cx6dx"):
+        for link in ("ib", "eth"):
+            told = report(runner, options=("--model", model, "--link-layer", link))["devices"][0]
+            wrong = [one for one in told["checks"] if one["verdict"] != "as expected"]
+            expect(wrong == [], (model, link, wrong))
+
+
+def quirks_have_the_names_of_the_questions(runner):
+    told = runner.run("true", options=("--quirk", "list")).stdout
+    names = [line.split()[0] for line in told.splitlines()]
+    expect(names == [one["name"] for one in questions()], names)
+    done = runner.run("true", options=("--quirk", "key-tag,nosuch"), status=125)
+    expect("not the name of a quirk" in done.stderr, done.stderr)
+
+
+def each_quirk_is_found_and_no_other(runner):
+    """A device that is other in one way: its check says so, all the rest is as it was."""
+    for one in questions():
+        told = report(runner, status=1, options=("--devices", "1", "--quirk", one["name"]))
+        other = [(check["name"], check["verdict"], check.get("observed"))
+                 for check in told["devices"][0]["checks"] if check["verdict"] != "as expected"]
+        expect([(name, verdict) for name, verdict, _ in other] == [(one["name"], "differs")],
+               (one["name"], other))
+
+
+def quirks_go_together(runner):
+    names = ["key-tag", "crc32-field", "cqe-counter"]
+    told = report(runner, status=1, options=("--devices", "1", "--quirk", ",".join(names)))
+    other = {check["name"] for check in told["devices"][0]["checks"]
+             if check["verdict"] != "as expected"}
+    expect(other == set(names), other)
+    out = check(runner, "--only", "key-tag", status=1, options=("--quirk", "key-tag"))
+    for word in ("differs", "assumed", "expected", "depends", "1 differ"):
+        expect(word in out, out)
+
+
+def what_an_adapter_lacks_is_not_asked(runner):
+    told = report(runner, options=("--model", "cx5", "--devices", "1"))["devices"][0]
+    lacking = {one["name"]: one["detail"] for one in told["checks"]
+               if one["verdict"] == "not available"}
+    expect("sig_crc32c" in lacking["crc32c-field"], lacking)
+    expect("sig_block_4048" in lacking["block-4048"], lacking)
+    expect(told["totals"]["not_available"] == len(lacking), told["totals"])
+    expect(told["totals"]["differs"] == 0 == told["totals"]["broken"], told["totals"])
+
+
+def report_has_what_the_guide_says(runner):
+    told = report(runner, "--only", "cqe-counter")
+    guide = GUIDE.read_text(encoding="utf-8")
+    expect(set(told) == HOST_MEMBERS, told)
+    expect(set(told["devices"][0]) == DEVICE_MEMBERS, told)
+    for name in HOST_MEMBERS | DEVICE_MEMBERS | set(told["devices"][0]["totals"]):
+        expect(f"``{name}``" in guide, name)
+    expect(told["schema"] == "umr-check-1" and "``umr-check-1``" in guide, told["schema"])
+    expect(told["libibverbs"].startswith("libibverbs.so.1."), told)
+    one, = told["devices"][0]["checks"]
+    expect(one["observed"] == one["expected"] == "done, block 1 of 1 to 3", one)
+
+
+def formats_say_the_same(runner):
+    names = "list-stale-tail,key-tag"
+    rows = list(csv.DictReader(check(runner, "--only", names, "--format", "csv").splitlines()))
+    expect([row["check"] for row in rows] == names.split(","), rows)
+    expect(all(row["observed"] == row["expected"] for row in rows), rows)
+    text = check(runner, "--only", names)
+    for row in rows:
+        expect(re.search(rf"^  {row['check']} +as expected +{row['observed']}$", text, re.M), text)
+    expect("2 checks: 2 as expected, 0 differ, 0 not available, 0 broken" in text, text)
+
+
+def devices_are_chosen(runner):
+    told = report(runner, "--only", "cqe-counter", "--device", "mlx5_1", "--device", "mlx5_0",
+                  options=())
+    expect([one["name"] for one in told["devices"]] == ["mlx5_1", "mlx5_0"], told)
+    pci = told["devices"][0]["pci"]
+    told = report(runner, "--only", "cqe-counter", "--device", pci, options=())
+    expect([one["name"] for one in told["devices"]] == ["mlx5_1"], told)
+
+
+def mistakes_have_their_status(runner):
+    for args, status, word in ((("--only", "nosuch"), 2, "'nosuch' is not a check"),
+                               (("--format", "xml"), 2, "not table, json or csv"),
+                               (("mlx5_0",), 2, "unexpected argument"),
+                               (("--device", "mlx5_7"), 3, "no such adapter: mlx5_7")):
+        done = runner.run(TOOL, "check", *args, status=status)
+        expect(word in done.stderr, done.stderr)
+
+
+def nothing_is_left_behind(runner):
+    """A device that is asked for ever has as many objects afterwards as before."""
+    args = ("--only", "list-levels,dc-umr,sigerr-once,error-flush")
+    small = ("--devices", "1", "--log-max-mkey", "6", "--log-max-qp", "3", "--log-max-cq", "3")
+    told = report(runner, *args, *("--device", "mlx5_0") * 4, options=small)
+    expect([one["totals"]["as_expected"] for one in told["devices"]] == [4] * 4, told)
+
+
+CASES = [guide_has_the_questions, every_answer_is_the_expected_one,
+         quirks_have_the_names_of_the_questions, each_quirk_is_found_and_no_other,
+         quirks_go_together, what_an_adapter_lacks_is_not_asked, report_has_what_the_guide_says, formats_say_the_same,
+         devices_are_chosen, mistakes_have_their_status, nothing_is_left_behind]
+
+
+def main():
+    global TOOL
+    runner = Runner(sys.argv[1])
+    TOOL = sys.argv[2]
+    return run_cases(runner, CASES)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
