@@ -80,8 +80,8 @@ what_is_not_set_is_kept(struct at_env *env)
 	mkey = at_key(env->tx);
 	seg = at_seg(env->tx, 100, LEN);
 	layout.segs = &seg;
-	TEST_ASSERT_SUCCESS(configure(env, mkey, &access));
 	TEST_ASSERT_SUCCESS(configure(env, mkey, &layout));
+	TEST_ASSERT_SUCCESS(configure(env, mkey, &access));
 	TEST_ASSERT_SUCCESS(key_shows(env, mkey, 0, 100));
 	/* Another layout, the same rights. */
 	seg = at_seg(env->tx, 5000, LEN);
@@ -92,6 +92,73 @@ what_is_not_set_is_kept(struct at_env *env)
 	TEST_ASSERT_SUCCESS(at_finish(env, 1));
 	TEST_ASSERT_SUCCESS(configure(env, mkey, &nothing));
 	return key_shows(env, mkey, 0, 5000);
+}
+
+/* Lay nb pieces under a key, in one of many ways. */
+static int
+lay(struct at_env *env, struct rte_umr_mkey *mkey, unsigned int way, uint32_t nb)
+{
+	struct rte_umr_interleaved entries[64];
+	struct rte_umr_seg segs[64];
+	struct rte_umr_mkey_op op = { .mkey = mkey, .setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT,
+				      .segs = segs, .nb_entries = nb };
+	const int16_t dev = env->tx->dev_id;
+	uint32_t i;
+
+	for (i = 0; i < nb; i++) {
+		segs[i] = at_seg(env->tx, i * 8, 8);
+		entries[i] = (struct rte_umr_interleaved){ segs[i].addr, 8, 0, segs[i].lkey };
+	}
+	switch (way) {
+	case 0:
+		return rte_umr_mkey_list(dev, 0, mkey, 0, segs, nb, 0);
+	case 1:
+		return rte_umr_mkey_interleaved(dev, 0, mkey, 0, 1, entries, nb, 0);
+	case 2:
+		return rte_umr_mkey_configure_burst(dev, 0, &op, 1, 0) - 1;
+	case 3:
+		op.layout = RTE_UMR_LAYOUT_INTERLEAVED;
+		op.repeat = 1;
+		op.interleaved = entries;
+		return rte_umr_mkey_configure_burst(dev, 0, &op, 1, 0) - 1;
+	default:
+		op.setters = RTE_UMR_MKEY_SET_LAYOUT;
+		return rte_umr_mkey_configure(dev, 0, &op, 0);
+	}
+}
+
+/* Else the layout of the last owner would show under a value that this one tells others. */
+static int
+new_owner_sets_no_access_without_a_layout(struct at_env *env)
+{
+	static const uint32_t counts[] = { 1, 4, 5, 17, 40, 60 };
+	const struct rte_umr_mkey_op ops[] = {
+		{ .setters = RTE_UMR_MKEY_SET_ACCESS, .access = RTE_UMR_ACCESS_REMOTE_READ },
+		{ .setters = 0 },
+	};
+	const int16_t *dev_id = &env->sides[0].dev_id;
+	struct rte_umr_mkey_pool *pool;
+	struct rte_umr_mkey *mkey;
+	unsigned int way, i, k;
+
+	TEST_ASSERT_SUCCESS(loopback(env, 64));
+	pool = pool_of(env, 64, 0, 0);
+	TEST_ASSERT(pool != NULL);
+	for (way = 0; way < 5; way++) {
+		for (i = 0; i < RTE_DIM(counts); i++) {
+			mkey = rte_umr_mkey_get(pool);
+			TEST_ASSERT(mkey != NULL);
+			for (k = 0; k < RTE_DIM(ops); k++)
+				TEST_ASSERT_EQUAL(at_mkey_configure(*dev_id, 0, mkey, &ops[k], 0),
+						  -EINVAL);
+			TEST_ASSERT(lay(env, mkey, way, counts[i]) >= 0);
+			for (k = 0; k < RTE_DIM(ops); k++)
+				TEST_ASSERT(at_mkey_configure(*dev_id, 0, mkey, &ops[k], 0) >= 0);
+			TEST_ASSERT_SUCCESS(at_finish(env, 1 + RTE_DIM(ops)));
+			TEST_ASSERT_SUCCESS(rte_umr_mkey_put(pool, mkey));
+		}
+	}
+	return rte_umr_mkey_pool_destroy(pool);
 }
 
 static int
@@ -488,6 +555,7 @@ stopped_device_configures_nothing(struct at_env *env)
 
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(what_is_not_set_is_kept),
+	AUTOTEST_CASE(new_owner_sets_no_access_without_a_layout),
 	AUTOTEST_CASE(rights_are_overridden_not_added),
 	AUTOTEST_CASE(relaxed_ordering_follows_capability_and_pool),
 	AUTOTEST_CASE(list_of_six_gib_is_right),

@@ -6,14 +6,16 @@
  * Devices that are taken away, fail fatally or fall silent: the application is told, and every
  * operation and receive comes back once, whatever the device completes.
  *
- * What is lost fatally stays so in this process: the last two cases have a device each, and no case
- * of another suite runs behind them.
+ * What is taken away stays so in this process: the last case is the one that does it, and no case
+ * of another suite runs behind it.
  */
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include <rte_alarm.h>
 #include <rte_cycles.h>
 #include <rte_mbuf.h>
 #include <rte_pause.h>
@@ -458,7 +460,79 @@ crashed_device_gives_all_back(struct at_env *env)
 	TEST_ASSERT_SUCCESS(nothing_goes_any_more(&bed));
 	TEST_ASSERT_EQUAL(rte_umr_dev_stop(bed.side->dev_id), -EIO);
 	/* Regions, keys and the device can be given back all the same. */
+	TEST_ASSERT_SUCCESS(at_env_fini(env));
+	/* Another life. */
+	TEST_ASSERT_SUCCESS(at_device_do("resume 1"));
+	TEST_NEED(bed_build(env, &bed, 1, "silence_ms=0"));
+	TEST_ASSERT_SUCCESS(all_post(&bed));
+	while (bed.nb_back[LOOPBACK] != NB_OPS - NB_BUILT)
+		TEST_ASSERT_SUCCESS(queue_collect(&bed, LOOPBACK));
+	TEST_ASSERT_EQUAL(bed.nb_flushed[LOOPBACK], 0);
 	return TEST_SUCCESS;
+}
+
+/* Who keeps EAL's interrupt thread, and until when. */
+struct hold {
+	unsigned int is_held;
+	unsigned int is_over;
+};
+
+static void
+interrupts_hold(void *arg)
+{
+	const uint64_t deadline = rte_get_timer_cycles() + DEADLINE_S * rte_get_timer_hz();
+	struct hold *hold = arg;
+
+	__atomic_store_n(&hold->is_held, 1, __ATOMIC_RELEASE);
+	while (__atomic_load_n(&hold->is_over, __ATOMIC_ACQUIRE) == 0 &&
+	       rte_get_timer_cycles() < deadline)
+		usleep(100);
+	__atomic_store_n(&hold->is_held, 0, __ATOMIC_RELEASE);
+}
+
+static int
+hold_wait(const struct hold *hold, unsigned int is_held)
+{
+	const uint64_t deadline = rte_get_timer_cycles() + DEADLINE_S * rte_get_timer_hz();
+
+	while (__atomic_load_n(&hold->is_held, __ATOMIC_ACQUIRE) != is_held)
+		TEST_ASSERT(rte_get_timer_cycles() < deadline);
+	return TEST_SUCCESS;
+}
+
+/* Take what comes until something has failed. The status of the device is checked at each. */
+static int
+failure_wait(struct bed *bed)
+{
+	const uint64_t deadline = rte_get_timer_cycles() + DEADLINE_S * rte_get_timer_hz();
+	uint64_t nb = 0;
+	uint16_t q;
+
+	while (nb == 0) {
+		TEST_ASSERT(rte_get_timer_cycles() < deadline);
+		for (q = 0; q < NB_QUEUES; q++) {
+			TEST_ASSERT_SUCCESS(queue_collect(bed, q));
+			nb += bed->nb_flushed[q] + bed->recvs_back[q];
+		}
+	}
+	return TEST_SUCCESS;
+}
+
+/* Nobody but the queues themselves can have read that the device is gone. */
+static int
+removed_while_interrupts_wait(struct bed *bed)
+{
+	struct hold hold = { 0 };
+	int ret;
+
+	TEST_ASSERT_SUCCESS(rte_eal_alarm_set(1, interrupts_hold, &hold));
+	TEST_ASSERT_SUCCESS(hold_wait(&hold, 1));
+	ret = at_device_do("remove 0");
+	if (ret == TEST_SUCCESS)
+		ret = failure_wait(bed);
+	__atomic_store_n(&hold.is_over, 1, __ATOMIC_RELEASE);
+	TEST_ASSERT_SUCCESS(hold_wait(&hold, 0));
+	return ret;
 }
 
 static int
@@ -468,7 +542,7 @@ removed_device_gives_all_back(struct at_env *env)
 
 	TEST_NEED(bed_build(env, &bed, 0, SILENCE));
 	TEST_ASSERT_SUCCESS(all_post(&bed));
-	TEST_ASSERT_SUCCESS(at_device_do("remove 0"));
+	TEST_ASSERT_SUCCESS(removed_while_interrupts_wait(&bed));
 	TEST_ASSERT_SUCCESS(all_come_back(&bed, RTE_UMR_DEV_STATUS_FAILED));
 	TEST_ASSERT_SUCCESS(nothing_goes_any_more(&bed));
 	TEST_ASSERT_EQUAL(rte_umr_dev_stop(bed.side->dev_id), -EIO);

@@ -165,6 +165,9 @@ queue_calls_say_so(void)
 	struct rte_umr_endpoint endpoint = { 0 };
 	struct rte_umr_dc_addr addr;
 	struct rte_umr_op_size size;
+	struct rte_umr_xstat_name name;
+	struct rte_umr_xstat xstat;
+	uint64_t value;
 
 	EXPECT_EPERM(rte_umr_queue_setup(0, 0, &conf));
 	EXPECT_EPERM(rte_umr_queue_endpoint_get(0, 0, &endpoint));
@@ -173,6 +176,12 @@ queue_calls_say_so(void)
 	EXPECT_EPERM(rte_umr_queue_status(0, 0, &status));
 	EXPECT_EPERM(rte_umr_queue_stats_get(0, 0, &stats));
 	EXPECT_EPERM(rte_umr_queue_stats_reset(0, 0));
+	EXPECT_EPERM(rte_umr_queue_dump(0, 0, 1, stderr));
+	EXPECT_EPERM(rte_umr_xstats_names_get(0, 0, &name, 1));
+	EXPECT_EPERM(rte_umr_xstats_get(0, 0, &xstat, 1));
+	EXPECT_EPERM(rte_umr_xstats_by_name_get(0, 0, "full", &value));
+	EXPECT_EPERM(rte_umr_xstats_reset(0, 0));
+	EXPECT_EPERM(rte_umr_xstats_reset(0, RTE_UMR_XSTATS_DEV));
 	EXPECT_EPERM(rte_umr_op_desc(0, 0, &shape, &size));
 	EXPECT_EPERM(rte_umr_dc_addr_fill(0, &endpoint, 0, &addr));
 	return TEST_SUCCESS;

@@ -10,8 +10,10 @@
 #include <string.h>
 
 #include <rte_byteorder.h>
+#include <rte_cycles.h>
 
 #include "autotest.h"
+#include "control.h"
 #include "env.h"
 
 /* Plain data at the beginning of the peer's buffer; what a key covers in the middle of ours. */
@@ -19,6 +21,8 @@
 #define COVERED	(AT_BUF_LEN / 2)
 #define BLOCK	512u
 #define FULL	(BLOCK + 8u)
+/* No test of speed. */
+#define DEADLINE_S 60u
 
 #define APP_TAG	0x1234u
 #define REF_TAG	1000u
@@ -389,6 +393,57 @@ errors_of_many_keys_fit_the_completion_ring(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
+/* Wait until the device has found the error of a key, without a look at what it tells. */
+static int
+fail_unseen(struct at_env *env, const struct rte_umr_mkey *mkey)
+{
+	const uint64_t end = rte_get_timer_cycles() + DEADLINE_S * rte_get_timer_hz();
+	const struct rte_umr_seg byte = at_seg(env->tx, PLAIN + 3 * BLOCK, 1);
+	volatile uint8_t *last = &env->rx->buf[PLAIN + 2 * BLOCK];
+
+	/* Transfers are in order: it has told of the first when the second is there. */
+	*last = 0;
+	env->tx->buf[PLAIN + 3 * BLOCK] = 1;
+	TEST_ASSERT(write_from(env, mkey, BLOCK) >= 0);
+	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &byte, at_addr(env->rx, PLAIN + 2 * BLOCK),
+				  env->rx->mr->rkey, RTE_UMR_OP_F_SUBMIT) >= 0);
+	while (*last == 0)
+		TEST_ASSERT(rte_get_timer_cycles() < end);
+	return TEST_SUCCESS;
+}
+
+/* Also of a queue that is not brought to rest since a command of the stop has failed. */
+static int
+errors_that_nobody_saw_outlive_their_queue(struct at_env *env)
+{
+	const struct rte_umr_queue_conf conf = {
+		.transport = RTE_UMR_TRANSPORT_LOOPBACK, .nb_desc = 64, .socket_id = -1,
+		.nb_sig_mkeys = 16,
+	};
+	unsigned int fail_at, nb;
+	struct rte_umr_mkey *mkey;
+
+	BUILD(env, AT_LOOPBACK);
+	mkey = at_key(env->tx);
+	/* To ERR and to RESET, of the driver's own queue and this one. */
+	nb = at_has_control() ? 5 : 1;
+	for (fail_at = 0; fail_at < nb; fail_at++) {
+		TEST_ASSERT_SUCCESS(prepare(env, mkey, 1));
+		env->tx->buf[COVERED + BLOCK + 2] ^= 1;
+		TEST_ASSERT_SUCCESS(fail_unseen(env, mkey));
+		if (fail_at != 0)
+			TEST_ASSERT_SUCCESS(at_command_fail(fail_at));
+		TEST_ASSERT_EQUAL(rte_umr_dev_stop(env->tx->dev_id) != 0, fail_at != 0);
+		if (fail_at != 0)
+			TEST_ASSERT_SUCCESS(at_command_fail(0));
+		TEST_ASSERT_SUCCESS(rte_umr_queue_setup(env->tx->dev_id, 0, &conf));
+		TEST_ASSERT_SUCCESS(rte_umr_dev_start(env->tx->dev_id));
+		TEST_ASSERT_SUCCESS(check(mkey, RTE_UMR_MKEY_ERROR_APP_TAG, APP_TAG ^ 0x100,
+					  APP_TAG, 0));
+	}
+	return TEST_SUCCESS;
+}
+
 /* What a flushed configuration was to do has not been done; the next one does it all. */
 static int
 flushed_configuration_is_made_up_for(struct at_env *env)
@@ -683,6 +738,7 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(new_owner_of_a_key_has_no_signature),
 	AUTOTEST_CASE(error_of_a_peers_transfer_comes_to_the_receive_side),
 	AUTOTEST_CASE(errors_of_many_keys_fit_the_completion_ring),
+	AUTOTEST_CASE(errors_that_nobody_saw_outlive_their_queue),
 	AUTOTEST_CASE(flushed_configuration_is_made_up_for),
 	AUTOTEST_CASE(transfer_of_other_than_blocks_fails),
 	AUTOTEST_CASE(bad_signatures_leave_no_trace),

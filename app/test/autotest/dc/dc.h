@@ -41,6 +41,8 @@ struct rte_umr_queue_conf dc_target_conf(uint32_t target);
 
 /** Queue 0 of the first device is the initiator; targets are queues 1 and 2, see the code. */
 int dc_create(struct at_env *env, struct dc *dc, unsigned int nb_sides);
+/** The same with these devargs; NULL: none. */
+int dc_create_with(struct at_env *env, struct dc *dc, unsigned int nb_sides, const char *args);
 
 /** Make the address of a target anew, with that access key. */
 int dc_target_address(struct at_env *env, struct dc_target *target, uint64_t key);

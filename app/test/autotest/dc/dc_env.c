@@ -22,13 +22,29 @@ dc_target_conf(uint32_t target)
 	};
 }
 
+/* The device of a side once more, with these devargs. */
 static int
-side_create(struct at_env *env, unsigned int n)
+side_probe_with(struct at_env *env, unsigned int n, const char *args)
+{
+	char devargs[RTE_UMR_DEV_NAME_LEN + 64];
+	struct rte_umr_dev_info info;
+
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[n].dev_id, &info));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_close(env->sides[n].dev_id));
+	env->sides[n].dev_id = -1;
+	snprintf(devargs, sizeof(devargs), "%s,%s", info.dev_name, args);
+	return rte_umr_dev_probe(devargs, &env->sides[n].dev_id) == 0 ? TEST_SUCCESS : TEST_FAILED;
+}
+
+static int
+side_create(struct at_env *env, unsigned int n, const char *args)
 {
 	const struct at_conf conf = { 0 };
 	struct rte_umr_dev_info info;
 
 	TEST_NEED(at_side_probe(env, n));
+	if (args != NULL)
+		TEST_NEED(side_probe_with(env, n, args));
 	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(env->sides[n].dev_id, &info));
 	if ((info.dev_capa & RTE_UMR_CAPA_DC) == 0) {
 		printf("%s has no DC\n", info.dev_name);
@@ -52,12 +68,18 @@ dc_target_address(struct at_env *env, struct dc_target *target, uint64_t key)
 int
 dc_create(struct at_env *env, struct dc *dc, unsigned int nb_sides)
 {
+	return dc_create_with(env, dc, nb_sides, NULL);
+}
+
+int
+dc_create_with(struct at_env *env, struct dc *dc, unsigned int nb_sides, const char *args)
+{
 	struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 + DC_NB_TARGETS };
 	struct rte_umr_queue_conf conf;
 	unsigned int s, t;
 
 	for (s = 0; s < nb_sides; s++) {
-		TEST_NEED(side_create(env, s));
+		TEST_NEED(side_create(env, s, args));
 		TEST_ASSERT_SUCCESS(rte_umr_dev_configure(env->sides[s].dev_id, &dev_conf));
 		TEST_ASSERT_SUCCESS(rte_umr_queue_setup(env->sides[s].dev_id, DCI,
 							&dc_initiator_conf));

@@ -52,6 +52,58 @@ wrong_access_key_fails_and_recovers(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
+/* It fails again and again, and needs nobody's help; its target notices nothing. */
+static int
+initiator_recovers_by_itself(struct at_env *env)
+{
+	struct rte_umr_queue_stats stats;
+	struct rte_umr_completion done[2];
+	struct rte_umr_seg local, bad;
+	struct dc_target wrong;
+	int16_t dev_id;
+	struct dc dc;
+	bool is_silent;
+	uint16_t idx;
+	uint32_t i;
+
+	TEST_NEED(dc_create_with(env, &dc, 1, "recover=auto,retry_count=1,ack_timeout=8"));
+	dev_id = env->tx->dev_id;
+	wrong = dc.targets[0];
+	TEST_ASSERT_SUCCESS(dc_target_address(env, &wrong, DC_KEY_OF(0) ^ 1));
+	local = at_seg(env->tx, 0, DC_MSG_LEN);
+	bad = local;
+	bad.lkey = 0xdead0042u;
+	for (i = 0, idx = 0; i < 3 * dc_initiator_conf.nb_desc; i++, idx = (uint16_t)(idx + 3)) {
+		/* Its own fault, or that nobody answers; then the one behind it is flushed. */
+		is_silent = i % 16 == 0;
+		TEST_ASSERT_SUCCESS(dc_address_set(env, is_silent ? &wrong : &dc.targets[0]));
+		TEST_ASSERT_EQUAL(rte_umr_send(dev_id, DCI, is_silent ? &local : &bad, 0), idx);
+		TEST_ASSERT_SUCCESS(dc_address_set(env, &dc.targets[0]));
+		TEST_ASSERT_EQUAL(rte_umr_send(dev_id, DCI, &local, RTE_UMR_OP_F_SUBMIT),
+				  (uint16_t)(idx + 1));
+		TEST_ASSERT_EQUAL(at_collect(dev_id, DCI, done, 2), 2);
+		TEST_ASSERT_EQUAL(done[0].status, is_silent ? RTE_UMR_STATUS_RETRY_EXCEEDED :
+							      RTE_UMR_STATUS_LOCAL_PROT);
+		TEST_ASSERT_EQUAL(done[1].status, RTE_UMR_STATUS_FLUSHED);
+		/* By the next poll, or the next submit; the address is still the last one. */
+		if (i % 2 == 0)
+			TEST_ASSERT_EQUAL(rte_umr_completed_status(dev_id, DCI, 1, done), 0);
+		else
+			TEST_ASSERT_SUCCESS(rte_umr_submit(dev_id, DCI));
+		TEST_ASSERT_EQUAL(rte_umr_queue_recover(dev_id, DCI), -EALREADY);
+		TEST_ASSERT_EQUAL(dc_recv_post(&dc.targets[0], i), i);
+		memset(env->tx->buf, (int)i, DC_MSG_LEN);
+		TEST_ASSERT_EQUAL(rte_umr_send_imm(dev_id, DCI, &local, rte_cpu_to_be_32(i), 0),
+				  (uint16_t)(idx + 2));
+		TEST_ASSERT_SUCCESS(at_finish(env, 1));
+		TEST_ASSERT_SUCCESS(dc_recv_expect(env, &dc.targets[0], i, 0, DC_MSG_LEN));
+	}
+	TEST_ASSERT_SUCCESS(rte_umr_queue_stats_get(dev_id, DCI, &stats));
+	TEST_ASSERT_EQUAL(stats.nb_recoveries, i);
+	TEST_ASSERT_EQUAL(stats.nb_auto_recoveries, i);
+	return TEST_SUCCESS;
+}
+
 /* A target lets in only what is of its own domain. */
 static int
 target_keeps_to_its_protection_domain(struct at_env *env)
@@ -172,15 +224,13 @@ static int
 expect_flushed(int16_t dev_id, uint16_t first_idx)
 {
 	struct rte_umr_completion done[DC_NB_RECV];
-	uint32_t i, seen = 0;
+	uint32_t i;
 
 	TEST_ASSERT_EQUAL(at_collect_recv(dev_id, 1, done, DC_NB_RECV), DC_NB_RECV);
 	for (i = 0; i < DC_NB_RECV; i++) {
 		TEST_ASSERT_EQUAL(done[i].status, RTE_UMR_STATUS_FLUSHED);
-		TEST_ASSERT((uint16_t)(done[i].idx - first_idx) < DC_NB_RECV);
-		seen |= 1u << (uint16_t)(done[i].idx - first_idx);
+		TEST_ASSERT_EQUAL(done[i].idx, (uint16_t)(first_idx + i));
 	}
-	TEST_ASSERT_EQUAL(seen, (1u << DC_NB_RECV) - 1);
 	TEST_ASSERT_EQUAL(rte_umr_recv_completed(dev_id, 1, 1, done), 0);
 	return TEST_SUCCESS;
 }
@@ -212,6 +262,39 @@ target_gives_its_receives_back(struct at_env *env)
 	TEST_ASSERT_EQUAL(rte_umr_queue_endpoint_get(dev_id, 1, &after), -EINVAL);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_start(dev_id));
 	TEST_ASSERT_EQUAL(dc_recv_post(&dc.targets[0], 0), 0);
+	return TEST_SUCCESS;
+}
+
+/* Also when messages have taken some, so that the places of the others have been used in turn. */
+static int
+receives_come_back_in_the_order_of_their_posting(struct at_env *env)
+{
+	struct rte_umr_completion done;
+	struct rte_umr_seg local;
+	struct dc dc;
+	uint32_t i, round, idx = 0;
+
+	TEST_NEED(dc_create(env, &dc, 1));
+	local = at_seg(env->tx, 0, 8);
+	for (round = 0; round < 5; round++) {
+		for (i = 0; i < DC_NB_RECV; i++)
+			TEST_ASSERT_EQUAL(dc_recv_post(&dc.targets[0], i), idx + i);
+		TEST_ASSERT_SUCCESS(dc_address_set(env, &dc.targets[0]));
+		for (i = 0; i < 2 * round + 1; i++) {
+			TEST_ASSERT(rte_umr_send(env->tx->dev_id, 0, &local,
+						 RTE_UMR_OP_F_SUBMIT) >= 0);
+			TEST_ASSERT_SUCCESS(at_finish(env, 1));
+			TEST_ASSERT_EQUAL(at_collect_recv(env->tx->dev_id, 1, &done, 1), 1);
+			TEST_ASSERT_EQUAL(done.idx, idx++);
+			TEST_ASSERT_EQUAL(dc_recv_post(&dc.targets[0], 0),
+					  idx + DC_NB_RECV - 1);
+		}
+		TEST_ASSERT_EQUAL(rte_umr_queue_recover(env->tx->dev_id, 1), -EBUSY);
+		TEST_ASSERT_SUCCESS(expect_flushed(env->tx->dev_id, (uint16_t)idx));
+		idx += DC_NB_RECV;
+		TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 1));
+		TEST_ASSERT_SUCCESS(dc_target_address(env, &dc.targets[0], DC_KEY_OF(0)));
+	}
 	return TEST_SUCCESS;
 }
 
@@ -338,10 +421,12 @@ each_side_has_what_it_can_do(struct at_env *env)
 
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(wrong_access_key_fails_and_recovers),
+	AUTOTEST_CASE(initiator_recovers_by_itself),
 	AUTOTEST_CASE(target_keeps_to_its_protection_domain),
 	AUTOTEST_CASE(silent_and_busy_targets_are_told_apart),
 	AUTOTEST_CASE(bad_receive_leaves_the_target_alive),
 	AUTOTEST_CASE(target_gives_its_receives_back),
+	AUTOTEST_CASE(receives_come_back_in_the_order_of_their_posting),
 	AUTOTEST_CASE(unknown_gid_needs_a_mac_address_on_roce),
 	AUTOTEST_CASE(addresses_that_cannot_be_are_rejected),
 	AUTOTEST_CASE(each_side_has_what_it_can_do),

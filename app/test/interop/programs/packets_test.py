@@ -163,7 +163,9 @@ def datagrams_longer_than_ip_are_dropped(runner):
     parts = [fragment(1, at * len(body), body, True) for at in range(7)]
     out, _ = run(runner, programs()[1], capture(runner, parts + [
         fragment(1, 7 * len(body), bytes(8), False)]))
-    expect(numbers_of(out)[1:] == (0, 1), out)
+    # Older releases of DPDK make one chain of them, which the example drops; those of 24.11.8 drop
+    # what would be too long when it comes, with all that there is of it.
+    expect(numbers_of(out) in ((8, 0, 1), (8, 0, 8)), out)
     out, _ = run(runner, programs()[1], capture(runner, parts[:6] + [
         fragment(1, 6 * len(body), bytes(9355), False)]))
     expect(numbers_of(out) == (7, 1, 0), out)

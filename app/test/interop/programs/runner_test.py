@@ -7,6 +7,7 @@ Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -153,6 +154,56 @@ def control_finds_the_program_of_a_run(runner):
     ctl("remove", os.getpid(), 0, status=125)
 
 
+def faults_are_armed_and_told(runner):
+    process = start_with_devices(runner)
+    try:
+        pid = process.pid
+        expect(ctl("fault", pid, 0, "list") == "none\n", "nothing is armed")
+        expect(ctl("fault", pid, 0, "error-cqe,qp=72,nth=3") == "ok\n", "one")
+        expect(ctl("fault", pid, 0, "qp-delay+fatal,one-of=5,seed=9") == "ok\n", "two")
+        expect(ctl("fault", pid, 0, "list") ==
+               "error-cqe,qp=0x48,side=send,nth=3,syndrome=0x2,vendor=0xfa seen 0 fired 0\n"
+               "qp-delay,one-of=5,seed=9,count=0,time=1000 seen 0 fired 0\n"
+               "fatal,one-of=5,seed=9,count=0 seen 0 fired 0\n", ctl("fault", pid, 0, "list"))
+        expect(ctl("fault", pid, 1, "list") == "none\n", "of another device")
+        expect(ctl("fault", pid, 0, "off", "fatal") == "ok\n", "one class")
+        expect("fatal" not in ctl("fault", pid, 0, "list"), "a class that is off")
+        expect(ctl("fault", pid, 0, "off") == "ok\n", "all")
+        expect(ctl("fault", pid, 0, "list") == "none\n", "all are off")
+        for words in (["nosuch"], ["off", "nosuch"], ["unmap"], ["fatal,nth=0"]):
+            expect(ctl("fault", pid, 0, *words, status=1).startswith("error: "), words)
+        expect(ctl("fault", pid, 7, "list", status=1).startswith("error: device 7"), "no device")
+        ctl("fault", pid, 0, status=125)
+        names = re.findall(r" (fault\w*) 0", ctl("stats", pid).splitlines()[0])
+        expect(names[:2] == ["faults", "fault_error_cqe"] and len(names) == 10, names)
+    finally:
+        kill_group(process)
+
+
+def fault_of_a_run_is_armed_from_the_start(runner):
+    script = f"{PROGRAM} hold"
+    process = runner.start("sh", "-c", script, options=["--fault", "doorbell-drop,nth=9"])
+    try:
+        expect(process.stdout.readline().strip() == "open", "no device is open")
+        expect(ctl("fault", process.pid, 0, "list") == "doorbell-drop,nth=9 seen 0 fired 0\n",
+               "of the option")
+    finally:
+        kill_group(process)
+    runner.run("true", options=["--fault", "doorbell-drop,time=9"], status=125)
+
+
+def link_comes_back_at_another_rate(runner):
+    process = start_with_devices(runner)
+    try:
+        for words, answer in (("speed=hdr,width=2", "ok\n"), ("speed=EDR", "ok\n")):
+            expect(ctl("port", process.pid, 0, words) == answer, words)
+        for words in ("speed=", "speed=xdr9", "speed=edr,width=3", "speed=edr,width=4x",
+                      "speed=edr,lanes=4"):
+            ctl("port", process.pid, 0, words, status=1)
+    finally:
+        kill_group(process)
+
+
 def foreign_names_are_left_alone(runner):
     """Links, files and folders that only look like ours."""
     victim = os.path.join(runner.tmp, "victim")
@@ -220,6 +271,9 @@ CASES = (
     running_runs_are_left_alone,
     folder_in_use_is_not_removed,
     control_finds_the_program_of_a_run,
+    faults_are_armed_and_told,
+    fault_of_a_run_is_armed_from_the_start,
+    link_comes_back_at_another_rate,
     foreign_names_are_left_alone,
     speed_of_two_processes_is_measured,
     unwritable_folder_is_no_problem,

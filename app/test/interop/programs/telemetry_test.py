@@ -8,6 +8,7 @@ Its output is the Test Anything Protocol; exit status 1 if a case failed.
 
 import contextlib
 import glob
+import itertools
 import json
 import os
 import socket
@@ -105,6 +106,52 @@ def devices_and_counters_are_told(runner):
             time.sleep(0.05)
 
 
+def extended_statistics_are_told(runner):
+    """Counters of devices, queues and pools; what a verification rejects is told by reason."""
+    with Telemetry(runner) as telemetry:
+        telemetry.start(runner)
+        deadline = time.monotonic() + START_S
+        while True:
+            expect(time.monotonic() < deadline, "nothing is done, or nothing fails")
+            queue = telemetry.ask("/umr/xstats", 0, 0)
+            reasons = sum(value for name, value in queue.items() if name.startswith("rejected_"))
+            classes = sum(value for name, value in queue.items() if name.startswith("errors_"))
+            expect(reasons == queue["full"] + queue["rejected"], queue)
+            if queue["doorbells"] > 0 and classes > 0:
+                break
+            time.sleep(0.05)
+        # Pools come and go with the cases of the program: not always between two questions.
+        while True:
+            device = telemetry.ask("/umr/xstats", 0)
+            pools = telemetry.ask("/umr/pools", 0).values()
+            if pools and device["mkey_pools"] == len(pools) and device["mrs"] > 0:
+                break
+            expect(time.monotonic() < deadline, (device, pools))
+        expect(device["mkeys"] == sum(pool["mkeys"] for pool in pools) > 0, (device, pools))
+        expect(all(pool["in_use"] <= pool["mkeys"] for pool in pools), pools)
+
+
+def rings_are_decoded_while_they_work(runner):
+    """Whatever is asked for, the answer is whole: DPDK drops what is longer than it can be."""
+    with Telemetry(runner) as telemetry:
+        telemetry.start(runner)
+        deadline = time.monotonic() + START_S
+        counts = itertools.cycle([None, 0, 1, 2, 1000, 0xffffffff])
+        nb_wqes = nb_cqes = nb_asked = 0
+        # Rings begin anew with the cases of the program: some of the times there is nothing.
+        while nb_asked < 120 or nb_wqes == 0 or nb_cqes == 0:
+            expect(time.monotonic() < deadline, f"{nb_wqes} WQEs, {nb_cqes} CQEs")
+            nb_asked += 1
+            count = next(counts)
+            parameters = (0, 0) if count is None else (0, 0, count)
+            lines = telemetry.ask("/umr/queue_dump", *parameters)["lines"]
+            expect(lines[0].startswith("  queue 0: "), lines[0])
+            expect(any(line.startswith("    operations: pi ") for line in lines), lines)
+            expect(count == 0 or any(line.startswith("    meanwhile: ") for line in lines), lines)
+            nb_wqes += "      wqe:" in lines
+            nb_cqes += "      cqe:" in lines
+
+
 def keys_are_told_by_their_value(runner):
     """Every key of a pool is found, whatever its tag; the device says what it is."""
     with Telemetry(runner) as telemetry:
@@ -123,12 +170,16 @@ def bad_parameters_are_rejected(runner):
     """No answer, and the program works on."""
     with Telemetry(runner) as telemetry:
         telemetry.start(runner)
-        for command in ("/umr/info", "/umr/odp_stats"):
+        for command in ("/umr/info", "/umr/odp_stats", "/umr/pools"):
             for parameters in ((), ("",), ("x",), (-1,), (2,), (64,), (0, 0), (1 << 33,)):
                 expect(telemetry.ask(command, *parameters) is None, (command, parameters))
         for command in ("/umr/queue_stats", "/umr/mkey"):
             for parameters in ((), (0,), (0, "x"), (0, -1), (0, 0xffffffff), (9, 0), (0, 0, 0)):
                 expect(telemetry.ask(command, *parameters) is None, (command, parameters))
+        for parameters in ((), ("x",), (9,), (0, -1), (0, 7), (0, 65535), (0, 0, 0), ("0,",)):
+            expect(telemetry.ask("/umr/xstats", *parameters) is None, parameters)
+        for parameters in ((), (0,), (9, 0), (0, 7), (0, 65535), (0, 0, "x"), (0, 0, 1, 1)):
+            expect(telemetry.ask("/umr/queue_dump", *parameters) is None, parameters)
         expect(telemetry.ask("/umr/list") == [0, 1], "not two devices")
 
 
@@ -137,6 +188,8 @@ def main():
     if TOOL is None:
         sys.exit(__doc__)
     sys.exit(run_cases(Runner(sys.argv[1]), [devices_and_counters_are_told,
+                                             extended_statistics_are_told,
+                                             rings_are_decoded_while_they_work,
                                              keys_are_told_by_their_value,
                                              bad_parameters_are_rejected]))
 

@@ -28,6 +28,7 @@
 #define CQ_OFFSET	4096u		/* 64 CQEs */
 #define DBR_OFFSET	8192u		/* queue pair at 0, CQ at 64 */
 #define NB_BB		64u
+#define BOX_BYTES	0x110u
 
 struct queue {
 	struct ibv_context *ctx;
@@ -68,15 +69,13 @@ obj_create(struct queue *q, const void *in, size_t len, uint32_t *num)
 	return obj;
 }
 
+/* CREATE_CQ with the UAR and the memory of a queue; in has BOX_BYTES of zeros. */
 static inline void
-cq_create(struct queue *q)
+cq_box(const struct queue *q, uint8_t *in)
 {
-	uint8_t in[0x110] = { 0 };
-	uint32_t eqn, i;
+	uint32_t eqn;
 
 	assert_int_equal(mlx5dv_devx_query_eqn(q->ctx, 0, &eqn), 0);
-	for (i = 0; i < NB_BB; i++)
-		q->mem[CQ_OFFSET + i * 64 + 63] = 0xf1;	/* invalid, owned by the device */
 	put(in, 0, 16, 0x400);
 	put(in, 4, 25, 1);			/* dbr_umem_valid */
 	put(in, 5, 0, q->umem->umem_id);
@@ -87,15 +86,26 @@ cq_create(struct queue *q)
 	put(in, 21, 0, CQ_OFFSET);
 	put(in, 22, 0, q->umem->umem_id);
 	put(in, 23, 31, 1);			/* cq_umem_valid */
-	q->cq = obj_create(q, in, sizeof(in), &q->cqn);
 }
 
 static inline void
-qp_create(struct queue *q)
+cq_create(struct queue *q)
+{
+	uint8_t in[BOX_BYTES] = { 0 };
+	uint32_t i;
+
+	for (i = 0; i < NB_BB; i++)
+		q->mem[CQ_OFFSET + i * 64 + 63] = 0xf1;	/* invalid, owned by the device */
+	cq_box(q, in);
+	q->cq = obj_create(q, in, sizeof(in), &q->cqn);
+}
+
+/* CREATE_QP with all that a queue has; in has BOX_BYTES of zeros. */
+static inline void
+qp_box(const struct queue *q, uint8_t *in)
 {
 	struct mlx5dv_pd dv_pd;
 	struct mlx5dv_obj obj = { .pd = { .in = q->pd, .out = &dv_pd } };
-	uint8_t in[0x110] = { 0 };
 
 	assert_int_equal(mlx5dv_init_obj(&obj, MLX5DV_OBJ_PD), 0);
 	put(in, 0, 16, 0x500);
@@ -112,6 +122,14 @@ qp_create(struct queue *q)
 	put(in, 65, 0, SQ_OFFSET);
 	put(in, 66, 0, q->umem->umem_id);
 	put(in, 67, 31, 1);			/* wq_umem_valid */
+}
+
+static inline void
+qp_create(struct queue *q)
+{
+	uint8_t in[BOX_BYTES] = { 0 };
+
+	qp_box(q, in);
 	q->qp = obj_create(q, in, sizeof(in), &q->qpn);
 }
 

@@ -281,12 +281,51 @@ words_that_are_wrong_are_rejected(void **state)
 	expect_state(IBV_PORT_ACTIVE);
 }
 
+/* Verbs and sysfs tell the same, and both events were there. */
+static void
+link_comes_back_at_another_rate(void **state)
+{
+	int fd = open("/sys/class/infiniband/mlx5_0/ports/1/rate", O_RDONLY);
+	struct ibv_port_attr attr;
+
+	(void)state;
+	assert_true(fd >= 0);
+	expect_reads(fd, "400 Gb/sec (4X NDR)\n");
+	assert_int_equal(ctl("0 speed=hdr,width=2"), 0);
+	expect_event(sides[0].ctx, IBV_EVENT_PORT_ERR);
+	expect_event(sides[0].ctx, IBV_EVENT_PORT_ACTIVE);
+	expect_no_event(sides[1].ctx);
+	expect_reads(fd, "100 Gb/sec (2X HDR)\n");
+	assert_int_equal(ibv_query_port(sides[0].ctx, 1, &attr), 0);
+	assert_int_equal(attr.active_width, 16);
+	assert_int_equal(attr.active_speed, 64);
+	assert_int_equal(attr.state, IBV_PORT_ACTIVE);
+	/* Who is down tells it when it comes up. */
+	assert_int_equal(ctl("0 down"), 0);
+	expect_event(sides[0].ctx, IBV_EVENT_PORT_ERR);
+	assert_int_equal(ctl("0 speed=SDR,width=1"), 0);
+	expect_no_event(sides[0].ctx);
+	assert_int_equal(ctl("0 up"), 0);
+	expect_event(sides[0].ctx, IBV_EVENT_PORT_ACTIVE);
+	expect_reads(fd, "2.5 Gb/sec (1X SDR)\n");
+	/* What is no rate changes nothing. */
+	assert_int_equal(ctl("0 speed=xyz"), 1);
+	assert_int_equal(ctl("0 speed=edr,width=3"), 1);
+	expect_no_event(sides[0].ctx);
+	assert_int_equal(ctl("0 speed=ndr"), 0);
+	expect_event(sides[0].ctx, IBV_EVENT_PORT_ERR);
+	expect_event(sides[0].ctx, IBV_EVENT_PORT_ACTIVE);
+	expect_reads(fd, "400 Gb/sec (4X NDR)\n");
+	assert_int_equal(close(fd), 0);
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(port_that_goes_down_is_told_by_an_event),
 		cmocka_unit_test(nothing_passes_a_port_that_is_down),
+		cmocka_unit_test(link_comes_back_at_another_rate),
 		cmocka_unit_test(words_that_are_wrong_are_rejected),
 	};
 

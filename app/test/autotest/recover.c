@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Queues that leave their error state, again and again, when the device does not answer, and by
+ * themselves.
+ */
+
+#include <stdlib.h>
+
+#include <rte_cycles.h>
+
+#include "autotest.h"
+#include "control.h"
+#include "env.h"
+
+#define TARGET		(AT_BUF_LEN / 2)
+#define BAD_LKEY	0xdead0042u
+#define NB_DESC		64u
+/* Operations behind the one that fails, and of them those that are not submitted. */
+#define NB_BEHIND	5u
+#define NB_BUILT	2u
+/* Failures and recoveries in a row. The environment's UMR_RECOVERIES says how many. */
+#define NB_RECOVERIES	10000u
+/* No test of speed: what says that something hangs. */
+#define DEADLINE_S	60u
+
+/* Enqueue a write; through a key that does not exist if it is to fail. */
+static int
+write_one(struct at_env *env, bool is_bad, uint64_t flags)
+{
+	struct rte_umr_seg local = at_seg(env->tx, 0, 16);
+
+	if (is_bad)
+		local.lkey = BAD_LKEY;
+	return rte_umr_write(env->tx->dev_id, 0, &local, at_addr(env->rx, TARGET),
+			     env->rx->mr->rkey, flags);
+}
+
+/* nb operations from that index on come back once, in order: the first as said, others flushed. */
+static int
+expect_flushed(struct at_env *env, uint16_t first, uint16_t nb, enum rte_umr_status status)
+{
+	struct rte_umr_completion done[NB_BEHIND + 1];
+	uint16_t i;
+
+	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, done, nb), nb);
+	for (i = 0; i < nb; i++) {
+		TEST_ASSERT_EQUAL(done[i].idx, (uint16_t)(first + i));
+		TEST_ASSERT_EQUAL(done[i].status, i == 0 ? status : RTE_UMR_STATUS_FLUSHED);
+	}
+	TEST_ASSERT_EQUAL(rte_umr_completed_status(env->tx->dev_id, 0, 1, done), 0);
+	return TEST_SUCCESS;
+}
+
+/* That many operations, one by one, so that the next one is at a place of the ring. */
+static int
+go_to_place(struct at_env *env, unsigned int place, uint16_t *idx)
+{
+	struct rte_umr_completion done[NB_DESC];
+	unsigned int i;
+
+	for (i = 0; i < place; i++)
+		TEST_ASSERT_EQUAL(write_one(env, false, i + 1 == place ? RTE_UMR_OP_F_SUBMIT : 0),
+				  (uint16_t)(*idx + i));
+	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, done, (uint16_t)place), place);
+	for (i = 0; i < place; i++) {
+		TEST_ASSERT_EQUAL(done[i].idx, (uint16_t)(*idx + i));
+		TEST_ASSERT_EQUAL(done[i].status, RTE_UMR_STATUS_SUCCESS);
+	}
+	*idx = (uint16_t)(*idx + place);
+	return TEST_SUCCESS;
+}
+
+/* One fails, with others behind it; then the queue is as good as new. */
+static int
+fail_and_recover(struct at_env *env, uint16_t *idx)
+{
+	unsigned int i;
+
+	TEST_ASSERT_EQUAL(write_one(env, true, 0), *idx);
+	for (i = 1; i <= NB_BEHIND; i++)
+		TEST_ASSERT_EQUAL(write_one(env, false,
+					    i == NB_BEHIND - NB_BUILT ? RTE_UMR_OP_F_SUBMIT : 0),
+				  (uint16_t)(*idx + i));
+	TEST_ASSERT_SUCCESS(expect_flushed(env, *idx, NB_BEHIND + 1, RTE_UMR_STATUS_LOCAL_PROT));
+	*idx = (uint16_t)(*idx + NB_BEHIND + 1);
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
+	return TEST_SUCCESS;
+}
+
+/* With failures at every place of the ring, far behind 65,536 operations. */
+static int
+queue_recovers_ten_thousand_times(struct at_env *env)
+{
+	const struct at_conf conf = { .nb_desc = NB_DESC };
+	const char *text = getenv("UMR_RECOVERIES");
+	unsigned long nb = text != NULL ? strtoul(text, NULL, 0) : NB_RECOVERIES, i;
+	struct rte_umr_queue_stats stats;
+	uint64_t nb_ops = 0;
+	uint16_t idx = 0;
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	for (i = 0; i < nb; i++) {
+		TEST_ASSERT_SUCCESS(go_to_place(env, i % NB_DESC, &idx));
+		TEST_ASSERT_SUCCESS(fail_and_recover(env, &idx));
+		nb_ops += i % NB_DESC + NB_BEHIND + 1;
+	}
+	TEST_ASSERT_EQUAL(idx, (uint16_t)nb_ops);
+	TEST_ASSERT_SUCCESS(rte_umr_queue_stats_get(env->tx->dev_id, 0, &stats));
+	TEST_ASSERT_EQUAL(stats.nb_completed, nb_ops);
+	TEST_ASSERT_EQUAL(stats.nb_recoveries, nb);
+	TEST_ASSERT_EQUAL(stats.nb_auto_recoveries, 0);
+	TEST_ASSERT(stats.last_recovery_ns != 0);
+	TEST_ASSERT(stats.max_recovery_ns >= stats.last_recovery_ns);
+	printf("    %lu recoveries, %" PRIu64 " operations\n", nb, nb_ops);
+	TEST_ASSERT_EQUAL(write_one(env, false, 0), idx);
+	return at_finish(env, 1);
+}
+
+static int
+rc_reconnect(struct at_env *env)
+{
+	struct rte_umr_endpoint tx, rx;
+
+	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(env->tx->dev_id, 0, &tx));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(env->rx->dev_id, env->rx_queue, &rx));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_connect(env->tx->dev_id, 0, &rx));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_connect(env->rx->dev_id, env->rx_queue, &tx));
+	return TEST_SUCCESS;
+}
+
+/*
+ * A device that does not flush is waited for a bounded time; it is told to stop all the same, so
+ * that the next call goes on. What it does when it wakes up is not seen any more.
+ */
+static int
+recovery_does_not_wait_for_ever(struct at_env *env)
+{
+	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
+	struct rte_umr_completion done;
+	uint64_t begin;
+	unsigned int i;
+
+	TEST_NEED(at_env_build(env, &conf));
+	if (!at_has_control()) {
+		printf("needs a software device\n");
+		return TEST_SKIPPED;
+	}
+	TEST_ASSERT_SUCCESS(at_device_do("halt 0"));
+	for (i = 0; i < 3; i++)
+		TEST_ASSERT_EQUAL(write_one(env, false, RTE_UMR_OP_F_SUBMIT), i);
+	begin = rte_get_timer_cycles();
+	TEST_ASSERT_EQUAL(rte_umr_queue_recover(env->tx->dev_id, 0), -ETIMEDOUT);
+	TEST_ASSERT(rte_get_timer_cycles() - begin < DEADLINE_S * rte_get_timer_hz());
+	TEST_ASSERT_EQUAL(write_one(env, false, 0), -EIO);
+	TEST_ASSERT_EQUAL(rte_umr_queue_recover(env->tx->dev_id, 0), -EBUSY);
+	TEST_ASSERT_SUCCESS(expect_flushed(env, 0, 3, RTE_UMR_STATUS_FLUSHED));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
+	TEST_ASSERT_SUCCESS(at_device_do("resume 0"));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->rx->dev_id, env->rx_queue));
+	TEST_ASSERT_EQUAL(rte_umr_completed_status(env->tx->dev_id, 0, 1, &done), 0);
+	TEST_ASSERT_SUCCESS(rc_reconnect(env));
+	TEST_ASSERT_EQUAL(write_one(env, false, 0), 3);
+	return at_finish(env, 1);
+}
+
+/* Three writes that nobody has seen the end of when the queue is recovered. */
+static int
+recover_at_work(struct at_env *env, uint16_t first)
+{
+	struct rte_umr_completion done[3];
+	bool is_flushed = false;
+	uint16_t i;
+
+	for (i = 0; i < RTE_DIM(done); i++)
+		TEST_ASSERT_EQUAL(write_one(env, false, RTE_UMR_OP_F_SUBMIT),
+				  (uint16_t)(first + i));
+	TEST_ASSERT_EQUAL(rte_umr_queue_recover(env->tx->dev_id, 0), -EBUSY);
+	/* What the device has done is told as it was, the rest is flushed. */
+	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, done, RTE_DIM(done)), RTE_DIM(done));
+	for (i = 0; i < RTE_DIM(done); i++) {
+		TEST_ASSERT_EQUAL(done[i].idx, (uint16_t)(first + i));
+		TEST_ASSERT(done[i].status == RTE_UMR_STATUS_FLUSHED ||
+			    (done[i].status == RTE_UMR_STATUS_SUCCESS && !is_flushed));
+		is_flushed = done[i].status == RTE_UMR_STATUS_FLUSHED;
+	}
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->rx->dev_id, env->rx_queue));
+	return rc_reconnect(env);
+}
+
+/* Completions that the device holds back are waited for, and not met behind a reset. */
+static int
+completions_that_come_late_are_waited_for(struct at_env *env)
+{
+	const struct at_conf conf = { .topology = AT_SAME_DEVICE };
+	uint16_t idx = 0, i;
+
+	TEST_NEED(at_env_build(env, &conf));
+	if (!at_has_control()) {
+		printf("needs a software device\n");
+		return TEST_SKIPPED;
+	}
+	TEST_ASSERT_SUCCESS(at_device_do("fault 0 cqe-delay,count=0,time=5000"));
+	for (i = 0; i < 20; i++) {
+		TEST_ASSERT_SUCCESS(recover_at_work(env, idx));
+		idx = (uint16_t)(idx + 3);
+		TEST_ASSERT_EQUAL(write_one(env, false, 0), idx++);
+		TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	}
+	return at_device_do("fault 0 off");
+}
+
+/* Each command of a recovery fails once; the next call goes on. */
+static int
+recovery_goes_on_behind_a_command_that_failed(struct at_env *env)
+{
+	const struct at_conf conf = { .nb_desc = NB_DESC };
+	struct rte_umr_queue_stats stats;
+	unsigned int n, nb_failed = 0;
+	uint16_t idx = 0;
+	int ret;
+
+	TEST_NEED(at_env_build(env, &conf));
+	if (!at_has_control()) {
+		printf("needs a software device\n");
+		return TEST_SKIPPED;
+	}
+	for (n = 1; n < 10; n++) {
+		TEST_ASSERT_EQUAL(write_one(env, true, RTE_UMR_OP_F_SUBMIT), idx);
+		TEST_ASSERT_SUCCESS(expect_flushed(env, idx++, 1, RTE_UMR_STATUS_LOCAL_PROT));
+		TEST_ASSERT_SUCCESS(at_command_fail(n));
+		ret = rte_umr_queue_recover(env->tx->dev_id, 0);
+		TEST_ASSERT_SUCCESS(at_command_fail(0));
+		TEST_ASSERT(ret <= 0);
+		nb_failed += ret != 0;
+		if (ret != 0) {
+			TEST_ASSERT_EQUAL(write_one(env, false, 0), -EIO);
+			TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
+		}
+		TEST_ASSERT_EQUAL(write_one(env, false, 0), idx++);
+		TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	}
+	/* RESET, INIT, RTR, RTS. */
+	TEST_ASSERT_EQUAL(nb_failed, 4);
+	TEST_ASSERT_SUCCESS(rte_umr_queue_stats_get(env->tx->dev_id, 0, &stats));
+	TEST_ASSERT_EQUAL(stats.nb_recoveries, 9);
+	return TEST_SUCCESS;
+}
+
+/* Whichever command of it fails: what was posted before comes back, and another attempt is good. */
+static int
+connection_that_failed_gives_receives_back(struct at_env *env)
+{
+	const struct at_conf conf = { .topology = AT_SAME_DEVICE, .is_unconnected = true };
+	struct rte_umr_completion done[4];
+	struct rte_umr_endpoint rx;
+	struct rte_umr_seg seg;
+	unsigned int n, i;
+
+	TEST_NEED(at_env_build(env, &conf));
+	if (!at_has_control()) {
+		printf("needs a software device\n");
+		return TEST_SKIPPED;
+	}
+	seg = at_seg(env->tx, 0, 16);
+	/* To RTR, to RTS. */
+	for (n = 1; n <= 2; n++) {
+		for (i = 0; i < RTE_DIM(done); i++)
+			TEST_ASSERT(rte_umr_recv(env->tx->dev_id, 0, &seg, 1, 0) >= 0);
+		TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(env->rx->dev_id, env->rx_queue,
+							       &rx));
+		TEST_ASSERT_SUCCESS(at_command_fail(n));
+		TEST_ASSERT(rte_umr_queue_connect(env->tx->dev_id, 0, &rx) < 0);
+		TEST_ASSERT_SUCCESS(at_command_fail(0));
+		TEST_ASSERT_EQUAL(at_collect_recv(env->tx->dev_id, 0, done, RTE_DIM(done)),
+				  RTE_DIM(done));
+		for (i = 0; i < RTE_DIM(done); i++)
+			TEST_ASSERT_EQUAL(done[i].status, RTE_UMR_STATUS_FLUSHED);
+		TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
+	}
+	TEST_ASSERT_SUCCESS(rc_reconnect(env));
+	TEST_ASSERT(write_one(env, false, 0) >= 0);
+	return at_finish(env, 1);
+}
+
+/* The first device with queues that recover by themselves. */
+static int
+auto_build(struct at_env *env, enum rte_umr_transport transport)
+{
+	const struct rte_umr_dev_conf dev_conf = { .nb_queues = 1 };
+	const struct rte_umr_queue_conf queue_conf = {
+		.transport = transport, .nb_desc = NB_DESC, .socket_id = -1,
+	};
+	char name[1][RTE_UMR_DEV_NAME_LEN], devargs[RTE_UMR_DEV_NAME_LEN + 32];
+	struct at_side *side = &env->sides[0];
+	const struct at_conf conf = { 0 };
+
+	TEST_ASSERT(rte_umr_dev_scan(name, 1) >= 1);
+	snprintf(devargs, sizeof(devargs), "%s,recover=auto", name[0]);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_probe(devargs, &side->dev_id));
+	env->tx = env->rx = side;
+	TEST_ASSERT_SUCCESS(at_side_memory(side, &conf));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_configure(side->dev_id, &dev_conf));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_setup(side->dev_id, 0, &queue_conf));
+	return rte_umr_dev_start(side->dev_id) == 0 ? TEST_SUCCESS : TEST_FAILED;
+}
+
+/* The next submit, or the next poll. */
+static int
+recover_by(struct at_env *env, bool is_submit)
+{
+	struct rte_umr_completion done;
+
+	if (is_submit)
+		return rte_umr_submit(env->tx->dev_id, 0);
+	return rte_umr_completed_status(env->tx->dev_id, 0, 1, &done);
+}
+
+static int
+queue_recovers_by_itself(struct at_env *env)
+{
+	struct rte_umr_queue_stats stats;
+	uint16_t idx = 0;
+	unsigned int i;
+
+	TEST_NEED(auto_build(env, RTE_UMR_TRANSPORT_LOOPBACK));
+	for (i = 0; i < 200; i++) {
+		TEST_ASSERT_SUCCESS(go_to_place(env, i % NB_DESC, &idx));
+		TEST_ASSERT_EQUAL(write_one(env, true, 0), idx);
+		TEST_ASSERT_EQUAL(write_one(env, false, RTE_UMR_OP_F_SUBMIT), (uint16_t)(idx + 1));
+		/* Its last call finds nothing, and the queue is well behind it. */
+		TEST_ASSERT_SUCCESS(expect_flushed(env, idx, 2, RTE_UMR_STATUS_LOCAL_PROT));
+		idx = (uint16_t)(idx + 2);
+		TEST_ASSERT_SUCCESS(recover_by(env, i % 2));
+		TEST_ASSERT_EQUAL(rte_umr_queue_recover(env->tx->dev_id, 0), -EALREADY);
+		TEST_ASSERT_EQUAL(write_one(env, false, 0), idx++);
+		TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	}
+	TEST_ASSERT_SUCCESS(rte_umr_queue_stats_get(env->tx->dev_id, 0, &stats));
+	TEST_ASSERT_EQUAL(stats.nb_recoveries, i);
+	TEST_ASSERT_EQUAL(stats.nb_auto_recoveries, i);
+	return TEST_SUCCESS;
+}
+
+/* One that could not is left to the application. A stopped device stays as it is. */
+static int
+recovery_by_itself_is_tried_once(struct at_env *env)
+{
+	struct rte_umr_completion done;
+	struct rte_umr_queue_stats stats;
+
+	TEST_NEED(auto_build(env, RTE_UMR_TRANSPORT_LOOPBACK));
+	if (!at_has_control()) {
+		printf("needs a software device\n");
+		return TEST_SKIPPED;
+	}
+	TEST_ASSERT_EQUAL(write_one(env, true, RTE_UMR_OP_F_SUBMIT), 0);
+	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, &done, 1), 1);
+	TEST_ASSERT_SUCCESS(at_command_fail(2));
+	TEST_ASSERT_EQUAL(rte_umr_submit(env->tx->dev_id, 0), -EIO);
+	TEST_ASSERT_SUCCESS(at_command_fail(0));
+	TEST_ASSERT_EQUAL(rte_umr_submit(env->tx->dev_id, 0), -EIO);
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_stats_get(env->tx->dev_id, 0, &stats));
+	TEST_ASSERT_EQUAL(stats.nb_recoveries, 1);
+	TEST_ASSERT_EQUAL(stats.nb_auto_recoveries, 0);
+	/* It is ready to do it again. */
+	TEST_ASSERT_EQUAL(write_one(env, true, RTE_UMR_OP_F_SUBMIT), 1);
+	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, &done, 1), 1);
+	TEST_ASSERT_SUCCESS(rte_umr_submit(env->tx->dev_id, 0));
+	TEST_ASSERT_EQUAL(write_one(env, false, 0), 2);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	TEST_ASSERT_EQUAL(write_one(env, true, RTE_UMR_OP_F_SUBMIT), 3);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(env->tx->dev_id));
+	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, &done, 1), 1);
+	TEST_ASSERT_EQUAL(rte_umr_completed_status(env->tx->dev_id, 0, 1, &done), 0);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_start(env->tx->dev_id));
+	TEST_ASSERT_EQUAL(write_one(env, false, 0), 0);
+	return at_finish(env, 1);
+}
+
+/* Without a peer nobody can connect it again: it is left as it is. */
+static int
+connected_queue_does_not_recover_by_itself(struct at_env *env)
+{
+	const int16_t *dev_id = &env->sides[0].dev_id;
+	struct rte_umr_completion done;
+	struct rte_umr_endpoint self;
+
+	TEST_NEED(auto_build(env, RTE_UMR_TRANSPORT_RC));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(*dev_id, 0, &self));
+	TEST_ASSERT_SUCCESS(rte_umr_queue_connect(*dev_id, 0, &self));
+	TEST_ASSERT_EQUAL(write_one(env, true, RTE_UMR_OP_F_SUBMIT), 0);
+	TEST_ASSERT_EQUAL(at_collect(*dev_id, 0, &done, 1), 1);
+	TEST_ASSERT_EQUAL(rte_umr_completed_status(*dev_id, 0, 1, &done), 0);
+	TEST_ASSERT_EQUAL(rte_umr_submit(*dev_id, 0), -EIO);
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(*dev_id, 0));
+	return TEST_SUCCESS;
+}
+
+static int
+option_has_two_values(struct at_env *env)
+{
+	static const char *const bad[] = { "recover=", "recover=1", "recover=automatic" };
+	char name[1][RTE_UMR_DEV_NAME_LEN], devargs[RTE_UMR_DEV_NAME_LEN + 32];
+	unsigned int i;
+
+	TEST_ASSERT(rte_umr_dev_scan(name, 1) >= 1);
+	for (i = 0; i < RTE_DIM(bad); i++) {
+		snprintf(devargs, sizeof(devargs), "%s,%s", name[0], bad[i]);
+		TEST_ASSERT_EQUAL(rte_umr_dev_probe(devargs, NULL), -EINVAL);
+	}
+	snprintf(devargs, sizeof(devargs), "%s,recover=manual", name[0]);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_probe(devargs, &env->sides[0].dev_id));
+	return TEST_SUCCESS;
+}
+
+/* Lay three pieces under a key, and read through it. */
+static int
+list_is_laid(struct at_env *env, struct rte_umr_mkey *mkey)
+{
+	struct rte_umr_seg segs[3], through;
+	uint16_t i;
+
+	for (i = 0; i < RTE_DIM(segs); i++)
+		segs[i] = at_seg(env->tx, 0x1000u * (i + 1), 64);
+	TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE, segs,
+				      RTE_DIM(segs), 0) >= 0);
+	TEST_ASSERT(rte_umr_mkey_update(env->tx->dev_id, 0, mkey, 1, &segs[2], 1, 0) >= 0);
+	through = at_key_seg(mkey, 64, 64);
+	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &through, at_addr(env->rx, TARGET),
+				  env->rx->mr->rkey, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 3));
+	TEST_ASSERT_EQUAL(at_first_difference(env->rx->buf + TARGET, env->tx->buf + 0x3000, 64),
+			  -1);
+	return TEST_SUCCESS;
+}
+
+/*
+ * What the driver remembers of a list, for updates, it forgets when the device may not have got it:
+ * another layout, or another entry, of which nobody knows.
+ */
+static int
+list_of_a_failure_is_not_updated(struct at_env *env)
+{
+	const struct at_conf conf = { .mkey_flags = RTE_UMR_MKEY_POOL_F_UPDATE };
+	struct rte_umr_completion done[2];
+	struct rte_umr_mkey *mkey;
+	struct rte_umr_seg segs[2];
+	bool is_update;
+	int16_t dev;
+
+	TEST_NEED(at_env_build(env, &conf));
+	at_fill(env);
+	dev = env->tx->dev_id;
+	mkey = at_key(env->tx);
+	TEST_ASSERT(mkey != NULL);
+	segs[0] = at_seg(env->tx, 0, 64);
+	segs[1] = at_seg(env->tx, 0x4000, 64);
+	for (is_update = false;; is_update = true) {
+		TEST_ASSERT_SUCCESS(list_is_laid(env, mkey));
+		TEST_ASSERT(write_one(env, true, 0) >= 0);
+		if (is_update)
+			TEST_ASSERT(rte_umr_mkey_update(dev, 0, mkey, 3, segs, 1, 0) >= 0);
+		else
+			TEST_ASSERT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE,
+						      segs, 2, 0) >= 0);
+		TEST_ASSERT_SUCCESS(rte_umr_submit(dev, 0));
+		TEST_ASSERT_EQUAL(at_collect(dev, 0, done, 2), 2);
+		TEST_ASSERT_EQUAL(done[1].status, RTE_UMR_STATUS_FLUSHED);
+		TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev, 0));
+		TEST_ASSERT_EQUAL(rte_umr_mkey_update(dev, 0, mkey, 0, segs, 1, 0), -ENOENT);
+		TEST_ASSERT_SUCCESS(list_is_laid(env, mkey));
+		if (is_update)
+			return TEST_SUCCESS;
+	}
+}
+
+/* Neither the value that a flushed layout was to have, nor the one before, is ever open again. */
+static int
+values_of_a_flushed_key_are_over(struct at_env *env)
+{
+	const struct at_conf conf = { .nb_mkeys = 1 };
+	struct rte_umr_completion done[2];
+	struct rte_umr_seg local, list;
+	struct rte_umr_mkey *mkey;
+	uint32_t old[2];
+	unsigned int i;
+	int16_t dev;
+
+	TEST_NEED(at_env_build(env, &conf));
+	dev = env->tx->dev_id;
+	list = at_seg(env->tx, 0x1000, 64);
+	local = at_seg(env->tx, 0, 64);
+	mkey = rte_umr_mkey_get(env->tx->pool);
+	TEST_ASSERT(mkey != NULL);
+	TEST_ASSERT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE |
+				      RTE_UMR_ACCESS_REMOTE_WRITE, &list, 1, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	old[0] = mkey->key;
+	rte_umr_mkey_put(env->tx->pool, mkey);
+	/* A peer is told the next value, and the layout for it is flushed. */
+	mkey = rte_umr_mkey_get(env->tx->pool);
+	TEST_ASSERT(mkey != NULL);
+	old[1] = mkey->key;
+	TEST_ASSERT(write_one(env, true, 0) >= 0);
+	TEST_ASSERT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE |
+				      RTE_UMR_ACCESS_REMOTE_WRITE, &list, 1, 0) >= 0);
+	TEST_ASSERT_SUCCESS(rte_umr_submit(dev, 0));
+	TEST_ASSERT_EQUAL(at_collect(dev, 0, done, 2), 2);
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev, 0));
+	rte_umr_mkey_put(env->tx->pool, mkey);
+	mkey = at_key(env->tx);
+	TEST_ASSERT(mkey != NULL);
+	TEST_ASSERT(rte_umr_mkey_list(dev, 0, mkey, RTE_UMR_ACCESS_LOCAL_WRITE |
+				      RTE_UMR_ACCESS_REMOTE_WRITE, &list, 1, 0) >= 0);
+	TEST_ASSERT_SUCCESS(at_finish(env, 1));
+	for (i = 0; i < RTE_DIM(old); i++) {
+		TEST_ASSERT(old[i] != mkey->key);
+		TEST_ASSERT(rte_umr_write(dev, 0, &local, 0, old[i], 0) >= 0);
+		TEST_ASSERT_SUCCESS(at_finish_status(env, 1, RTE_UMR_STATUS_REMOTE_ACCESS));
+		TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev, 0));
+	}
+	TEST_ASSERT(rte_umr_write(dev, 0, &local, 0, mkey->key, 0) >= 0);
+	return at_finish(env, 1);
+}
+
+static const struct autotest_case cases[] = {
+	AUTOTEST_CASE(queue_recovers_ten_thousand_times),
+	AUTOTEST_CASE(recovery_does_not_wait_for_ever),
+	AUTOTEST_CASE(completions_that_come_late_are_waited_for),
+	AUTOTEST_CASE(recovery_goes_on_behind_a_command_that_failed),
+	AUTOTEST_CASE(connection_that_failed_gives_receives_back),
+	AUTOTEST_CASE(queue_recovers_by_itself),
+	AUTOTEST_CASE(recovery_by_itself_is_tried_once),
+	AUTOTEST_CASE(connected_queue_does_not_recover_by_itself),
+	AUTOTEST_CASE(option_has_two_values),
+	AUTOTEST_CASE(list_of_a_failure_is_not_updated),
+	AUTOTEST_CASE(values_of_a_flushed_key_are_over),
+};
+
+AUTOTEST_SUITE(recover, cases);
