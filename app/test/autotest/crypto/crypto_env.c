@@ -39,6 +39,7 @@ crypto_dek_create(const struct crypto_bed *bed, const uint8_t *key, bool has_key
 		.login = bed->login,
 		.pd = pd,
 	};
+	struct rte_umr_dek *dek;
 
 	memcpy(plain, key, KEY_LEN);
 	memcpy(plain + KEY_LEN, crypto_tag, sizeof(crypto_tag));
@@ -48,7 +49,11 @@ crypto_dek_create(const struct crypto_bed *bed, const uint8_t *key, bool has_key
 		conf.key = wrapped;
 		conf.key_len += RTE_UMR_KEY_WRAP_LEN;
 	}
-	return rte_umr_dek_create(bed->dev_id, &conf);
+	dek = rte_umr_dek_create(bed->dev_id, &conf);
+	/* Who searches memory for keys is to find what others left. */
+	explicit_bzero(plain, sizeof(plain));
+	explicit_bzero(wrapped, sizeof(wrapped));
+	return dek;
 }
 
 int
