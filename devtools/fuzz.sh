@@ -3,12 +3,13 @@
 # Copyright(c) 2026 The umr project authors
 #
 # libFuzzer on the software HCA: commands, WQE rings, queues that change while they work, the
-# requests of programs to its device files, packets, frames, and messages of connection management.
+# requests of programs to its device files, packets, frames, management datagrams, messages of
+# connection management, and what a VMM and a guest do to a PCI function.
 
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
 
-all_targets=(cmd wqe queue wire uverbs packet frame cm ucma)
+all_targets=(cmd wqe queue wire uverbs control pci packet frame nic mad cm ucma)
 corpus_dir=$top_dir/app/test/fuzz/corpus
 
 usage()
@@ -21,7 +22,9 @@ each for some time, beginning with app/test/fuzz/corpus/TARGET and what earlier 
 that it finds go to DIR/corpus/TARGET; one that crashes, hangs or leaks goes to DIR/crashes, and
 "DIR/app/test/fuzz/libfuzzer-TARGET INPUT" repeats it.
 
-  --time SECONDS   for each target (default: 600)
+  --seconds N      for each target (default: 600); --time is the same
+  --coverage       run nothing but the checked-in corpora, and print what they cover: lines and
+                   branches of each room of lib/swhca, by target and by all of them together
   --seed N         of libFuzzer (default: another one each time)
   --minimize       afterwards add to the checked-in corpus what covers more than it does
   --no-install     do not look at packages
@@ -34,17 +37,19 @@ END
 
 opt_time=600
 opt_minimize=no
+opt_coverage=no
 opt_seed=0
-build_dir=$top_dir/build-fuzz
+build_dir=
 targets=()
 while [ $# -gt 0 ]; do
 	case $1 in
 	--minimize) opt_minimize=yes ;;
+	--coverage) opt_coverage=yes ;;
 	--no-install) opt_install=no ;;
-	--time | --seed | --build-dir)
+	--seconds | --time | --seed | --build-dir)
 		[ $# -gt 1 ] || die "$1 needs a value"
 		case $1 in
-		--time) opt_time=$2 ;;
+		--seconds | --time) opt_time=$2 ;;
 		--seed) opt_seed=$2 ;;
 		*) build_dir=$(realpath -m "$2") ;;
 		esac
@@ -65,6 +70,8 @@ while [ $# -gt 0 ]; do
 	shift
 done
 [ "${#targets[@]}" -gt 0 ] || targets=("${all_targets[@]}")
+# What counts is built apart: it is slower.
+[ -n "$build_dir" ] || build_dir=$top_dir/build-fuzz$([ "$opt_coverage" = no ] || echo -coverage)
 
 # fuzz TARGET: one run. Its log says more; the last lines are shown.
 fuzz()
@@ -114,11 +121,47 @@ minimize()
 	say "$target: $(find "$corpus_dir/$target" -type f | wc -l) inputs"
 }
 
+# Run the corpus of each target once, and tell what that executes.
+coverage()
+{
+	local target dir=$build_dir/coverage objects=() profiles=()
+
+	mkdir -p "$dir"
+	for target in "${targets[@]}"; do
+		LLVM_PROFILE_FILE=$dir/$target.profraw run \
+			"$build_dir/app/test/fuzz/libfuzzer-$target" -runs=0 \
+			"$corpus_dir/$target" >"$dir/$target.log" 2>&1 || die "$target: see $dir/$target.log"
+		"$(llvm profdata)" merge -sparse "$dir/$target.profraw" -o "$dir/$target.profdata"
+		profiles+=("$dir/$target.profdata")
+		objects+=("$build_dir/app/test/fuzz/libfuzzer-$target")
+		"$(llvm cov)" export -summary-only -instr-profile="$dir/$target.profdata" \
+			"${objects[-1]}" >"$dir/$target.json"
+	done
+	"$(llvm profdata)" merge -sparse "${profiles[@]}" -o "$dir/all.profdata"
+	"$(llvm cov)" export -summary-only -instr-profile="$dir/all.profdata" \
+		"${objects[0]}" "${objects[@]/#/-object=}" >"$dir/all.json"
+	python3 "$top_dir/devtools/fuzz-coverage.py" "$dir/all.json" "${targets[@]/#/$dir/}"
+}
+
+# llvm TOOL: that of the clang that there is.
+llvm()
+{
+	local name=llvm-$1 version
+
+	version=$(clang -dumpversion)
+	command -v "$name-${version%%.*}" || command -v "$name" || die "$name: not found"
+}
+
 install_packages
 export CC=clang
 export UBSAN_OPTIONS=print_stacktrace=1
-[ -f "$build_dir/build.ninja" ] || run meson setup "$build_dir" "$top_dir" -Dfuzz=enabled
+[ -f "$build_dir/build.ninja" ] || run meson setup "$build_dir" "$top_dir" -Dfuzz=enabled \
+	-Dfuzz_coverage="$([ "$opt_coverage" = yes ] && echo true || echo false)"
 run ninja -C "$build_dir" "${targets[@]/#/app/test/fuzz/libfuzzer-}"
+if [ "$opt_coverage" = yes ]; then
+	coverage
+	exit
+fi
 status=0
 for target in "${targets[@]}"; do
 	fuzz "$target" || status=1

@@ -99,6 +99,7 @@ uint8_t *fuzz_mem(struct fuzz_world *w, uint64_t addr);
 #define FUZZ_NB_CQS	4u
 #define FUZZ_NB_SRQS	2u	/**< Basic, XRC. */
 #define FUZZ_NB_KEYS	15u
+#define FUZZ_NB_TRAPS	4u	/**< Keys that must not be of use: fuzz_keys.c. */
 #define FUZZ_SQ_BB	32u
 #define FUZZ_RQ_WQES	16u
 #define FUZZ_RQ_BYTES	(FUZZ_RQ_WQES * 64u)
@@ -145,6 +146,8 @@ struct fuzz_hca {
 	uint32_t dctn;
 	uint32_t group;		/**< Of scheduled queues. */
 	uint32_t keys[FUZZ_NB_KEYS];
+	uint32_t traps[FUZZ_NB_TRAPS];
+	uint64_t traps_data;	/**< A page for each of these. */
 	uint64_t data;		/**< Bus address of its data pages. */
 };
 
@@ -157,8 +160,12 @@ struct fuzz_world {
 	struct fuzz_hca hcas[FUZZ_NB_HCAS];
 	uint8_t arena[FUZZ_ARENA];
 	uint32_t nb_pages;	/**< Arena pages given away. */
+	/** Told of each access to the arena that was done; NULL: nobody. */
+	void (*on_dma)(struct fuzz_world *w, uint64_t addr, uint64_t len, bool writes);
 	bool is_eth;		/**< RoCE, not InfiniBand. */
 	bool has_faults;	/**< Page faults are told, and resumed by steps. */
+	bool is_open;		/**< FUZZ_KIND_OPEN */
+	unsigned int nb_process;	/**< Descriptors and threads in the beginning. */
 };
 
 /** What kind of devices: bits of the first byte of an input. */
@@ -167,6 +174,9 @@ struct fuzz_world {
 #define FUZZ_KIND_OLD		0x04u	/**< ConnectX-5, which lacks much: fuzz_cmd only. */
 #define FUZZ_KIND_DRIVER	0x08u	/**< Of a kernel's driver: fuzz_cmd only. */
 #define FUZZ_KIND_FAULTS	0x10u	/**< Page faults are events; not fuzz_cmd. */
+#define FUZZ_KIND_OPEN		0x20u	/**< A key leads to all of memory; not fuzz_cmd. */
+/** Those of worlds with queues. */
+#define FUZZ_KINDS		(FUZZ_KIND_ETH | FUZZ_KIND_FAULTS | FUZZ_KIND_OPEN)
 
 #define FUZZ_NEED(condition)                                                                       \
 	do {                                                                                       \

@@ -81,6 +81,16 @@ piece(const struct swhca_dma *dma, uint64_t addr, bool writes, uint64_t *len)
 	return fuzz_mem(w, addr);
 }
 
+/* Done. */
+static void
+tell(const struct swhca_dma *dma, uint64_t addr, bool writes, uint64_t len)
+{
+	struct fuzz_world *w = (struct fuzz_world *)(uintptr_t)dma;
+
+	if (w->on_dma != NULL)
+		w->on_dma(w, addr, len, writes);
+}
+
 static int
 arena_read(const struct swhca_dma *dma, void *dst, uint64_t addr, size_t len)
 {
@@ -96,6 +106,7 @@ arena_read(const struct swhca_dma *dma, void *dst, uint64_t addr, size_t len)
 		if (from == NULL)
 			return -EFAULT;
 		memcpy(to, from, part);
+		tell(dma, addr, false, part);
 	}
 	return 0;
 }
@@ -115,6 +126,7 @@ arena_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t 
 		if (to == NULL)
 			return -EFAULT;
 		memcpy(to, from, part);
+		tell(dma, addr, true, part);
 	}
 	return 0;
 }
@@ -177,6 +189,10 @@ arena_copy(const struct swhca_dma *dma, const struct swhca_span *dst, size_t nb_
 		if (out == NULL)
 			return -EACCES;
 		memmove(out, in, part);
+		if (from.where == SWHCA_WHERE_BUS)
+			tell(dma, from.addr, false, part);
+		if (to.where == SWHCA_WHERE_BUS)
+			tell(dma, to.addr, true, part);
 		at_dst += part;
 		at_src += part;
 	}

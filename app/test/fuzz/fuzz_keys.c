@@ -117,7 +117,7 @@ dek_create(struct fuzz_hca *h)
 }
 
 static void
-key_create(struct fuzz_hca *h, unsigned int i)
+key_create(const struct fuzz_world *w, struct fuzz_hca *h, unsigned int i)
 {
 	const struct key_plan *plan = &key_plans[i];
 	uint8_t box[PRM_CREATE_MKEY_IN_XLT_BYTE + FUZZ_DATA_PAGES * PRM_MTT_SIZE] = { 0 };
@@ -138,7 +138,7 @@ key_create(struct fuzz_hca *h, unsigned int i)
 	prm_set(mkc, PRM_MKC_BSF_OCTWORD_SIZE, plan->nb_bsf);
 	prm_set(mkc, PRM_MKC_CRYPTO_EN, plan->nb_bsf > 4);
 	prm_set(mkc, PRM_MKC_PD, h->pdn);
-	prm_set(mkc, PRM_MKC_LENGTH64, plan->length64);
+	prm_set(mkc, PRM_MKC_LENGTH64, plan->length64 && w->is_open);
 	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE, plan->nb_xlt);
 	if (has_pages) {
 		prm_set(mkc, PRM_MKC_LOG_PAGE_SIZE, 12);
@@ -146,6 +146,9 @@ key_create(struct fuzz_hca *h, unsigned int i)
 		prm_set(mkc, PRM_MKC_LEN, FUZZ_DATA);
 		prm_set(box, PRM_CREATE_MKEY_IN_PG_ACCESS, plan->paged);
 		fuzz_put_pages(xlt, h->data, FUZZ_DATA_PAGES);
+	} else if (plan->mode == PRM_MKC_ACCESS_MODE_PA) {
+		prm_set(mkc, PRM_MKC_START_ADDR, w->is_open ? 0 : h->data);
+		prm_set(mkc, PRM_MKC_LEN, w->is_open ? 0 : FUZZ_DATA);
 	} else if (plan->mode == PRM_MKC_ACCESS_MODE_MEMIC) {
 		prm_set(mkc, PRM_MKC_START_ADDR, memic_alloc(h));
 		prm_set(mkc, PRM_MKC_LEN, FUZZ_MEMIC);
@@ -162,6 +165,51 @@ key_create(struct fuzz_hca *h, unsigned int i)
 	h->keys[i] = fuzz_must(h, box, sizeof(box)) << 8;
 }
 
+/*
+ * Keys that must not be of use for some, or all, of a page: one that can only be read, one of
+ * another PD, one that is no more, and one of some bytes. What a device must not do, the DMA sees.
+ */
+static void
+trap_create(struct fuzz_hca *h, unsigned int i)
+{
+	static const struct {
+		uint8_t access;
+		bool is_foreign;
+		bool is_gone;
+		uint32_t offset;
+		uint32_t len;
+	} plans[FUZZ_NB_TRAPS] = {
+		{ 0x5, false, false, 0, FUZZ_PAGE },	/* rr, lr */
+		{ ALL_ACCESS, true, false, 0, FUZZ_PAGE },
+		{ ALL_ACCESS, false, true, 0, FUZZ_PAGE },
+		{ ALL_ACCESS, false, false, 1001, 500 },
+	};
+	uint64_t page = h->traps_data + (uint64_t)i * FUZZ_PAGE;
+	uint8_t box[PRM_CREATE_MKEY_IN_XLT_BYTE + PRM_KLM_SIZE] = { 0 };
+	uint8_t *mkc = box + PRM_CREATE_MKEY_IN_MKC_BYTE, end[PRM_CMD_SHORT_IN_SIZE] = { 0 };
+	uint8_t alloc[PRM_CMD_SHORT_IN_SIZE] = { 0 };
+
+	prm_set(alloc, PRM_CMD_IN_OPCODE, PRM_CMD_ALLOC_PD);
+	prm_set(box, PRM_CMD_IN_OPCODE, PRM_CMD_CREATE_MKEY);
+	prm_set(mkc, PRM_MKC_ACCESS_MODE_1_0, PRM_MKC_ACCESS_MODE_MTT);
+	prm_dword_set(mkc, 0, prm_dword_get(mkc, 0) | (uint32_t)plans[i].access << 10);
+	prm_set(mkc, PRM_MKC_QPN, PRM_MKC_QPN_ANY);
+	prm_set(mkc, PRM_MKC_PD,
+		plans[i].is_foreign ? fuzz_must(h, alloc, sizeof(alloc)) : h->pdn);
+	prm_set(mkc, PRM_MKC_LOG_PAGE_SIZE, 12);
+	prm_set(mkc, PRM_MKC_START_ADDR, page + plans[i].offset);
+	prm_set(mkc, PRM_MKC_LEN, plans[i].len);
+	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE, 1);
+	prm_set(box, PRM_CREATE_MKEY_IN_XLT_OCT_ACTUAL, 1);
+	fuzz_put_pages(box + PRM_CREATE_MKEY_IN_XLT_BYTE, page, 1);
+	h->traps[i] = fuzz_must(h, box, sizeof(box)) << 8;
+	if (!plans[i].is_gone)
+		return;
+	prm_set(end, PRM_CMD_IN_OPCODE, PRM_CMD_DESTROY_MKEY);
+	prm_dword_set(end, 2, h->traps[i] >> 8);
+	fuzz_must(h, end, sizeof(end));
+}
+
 void
 fuzz_keys_create(struct fuzz_world *w)
 {
@@ -171,6 +219,8 @@ fuzz_keys_create(struct fuzz_world *w)
 		psvs_create(&w->hcas[i]);
 		dek_create(&w->hcas[i]);
 		for (j = 0; j < FUZZ_NB_KEYS; j++)
-			key_create(&w->hcas[i], j);
+			key_create(w, &w->hcas[i], j);
+		for (j = 0; j < FUZZ_NB_TRAPS; j++)
+			trap_create(&w->hcas[i], j);
 	}
 }

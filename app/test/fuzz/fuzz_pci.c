@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 #include "front/pci/request.h"
-#include "fuzz.h"
+#include "fuzz_check.h"
+#include "fuzz_pci_watch.h"
 
 #define RAM_SIZE	0x10000u
 #define RAM_ADDR	0x100000u
@@ -36,6 +37,7 @@ static struct {
 	struct swhca_vfu_reply reply;
 	int mem_fd;
 	uint8_t *ram;
+	unsigned int nb_process;	/* descriptors and threads in the beginning */
 } world;
 
 static void
@@ -50,6 +52,7 @@ message(uint16_t cmd, const void *data, size_t len, unsigned int nb_fds)
 {
 	struct swhca_vfu_msg *msg = &world.msg;
 	unsigned int i;
+	int ret;
 
 	msg->header = (struct swhca_vfu_header){ .cmd = cmd,
 						 .size = (uint32_t)(sizeof(msg->header) + len) };
@@ -58,7 +61,8 @@ message(uint16_t cmd, const void *data, size_t len, unsigned int nb_fds)
 	for (i = 0; i < nb_fds; i++)
 		msg->fds[i] = i % 2 == 0 ? dup(world.mem_fd) : eventfd(0, EFD_NONBLOCK);
 	msg->nb_fds = nb_fds;
-	swhca_vfu_request(&world.session, msg, &world.reply);
+	ret = swhca_vfu_request(&world.session, msg, &world.reply);
+	fuzz_pci_watch_message(cmd, data, len, nb_fds, ret);
 	FUZZ_NEED(world.reply.len <= SWHCA_VFU_MAX_DATA);
 	swhca_vfu_msg_close_fds(msg);
 }
@@ -99,7 +103,9 @@ world_create(void)
 {
 	const struct swhca_hca_conf conf = { .lid = 1, .port_guid = 1, .log_max_uar = 8 };
 
+	world.nb_process = fuzz_process_count();
 	swhca_pci_mem_init(&world.mem);
+	fuzz_pci_watch_init(&world.mem);
 	world.mem_fd = memfd_create("guest", MFD_CLOEXEC);
 	FUZZ_NEED(world.mem_fd >= 0 && ftruncate(world.mem_fd, RAM_SIZE) == 0);
 	world.ram = mmap(NULL, RAM_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, world.mem_fd, 0);
@@ -116,7 +122,15 @@ world_create(void)
 static void
 world_destroy(void)
 {
+	struct swhca_hca_stats stats;
+
 	swhca_pci_function_leave(&world.function);
+	fuzz_pci_watch_leave();
+	/* A client that goes leaves nothing, and nothing is done for it. */
+	swhca_hca_stats_get(world.function.hca, &stats);
+	FUZZ_NEED(stats.nb_objects == 0);
+	while (swhca_fabric_poll(world.fabric) != 0)
+		continue;
 	FUZZ_NEED(world.mem.spaces[0].nb == 0);
 	swhca_pci_function_fini(&world.function);
 	swhca_fabric_destroy(world.fabric);
@@ -125,6 +139,7 @@ world_destroy(void)
 	free(world.reply.data);
 	munmap(world.ram, RAM_SIZE);
 	close(world.mem_fd);
+	FUZZ_NEED(fuzz_process_count() == world.nb_process);
 }
 
 static void

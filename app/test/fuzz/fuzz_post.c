@@ -7,7 +7,7 @@
  * most of it so that the result makes sense to the device; raw octowords make the rest.
  */
 
-#include "fuzz.h"
+#include "fuzz_check.h"
 
 struct fuzz_hca *
 fuzz_pick_hca(struct fuzz_world *w, struct fuzz_input *in)
@@ -37,6 +37,9 @@ pick_key(const struct fuzz_world *w, const struct fuzz_hca *h, struct fuzz_input
 		return fuzz_u32(in);
 	if (pick >= 0x80)
 		h = h == &w->hcas[0] ? &w->hcas[1] : &w->hcas[0];
+	/* One that must not be of use. */
+	if ((pick & 0xf) == FUZZ_NB_KEYS)
+		return h->traps[pick >> 5 & 3];
 	return h->keys[(pick & 0xf) % FUZZ_NB_KEYS] + (pick >> 4 & 1);
 }
 
@@ -54,6 +57,9 @@ pick_addr(const struct fuzz_world *w, struct fuzz_input *in)
 	case 2:
 		offset |= (uint64_t)fuzz_u32(in) << 32;
 		return offset;
+	case 6:
+	case 7:
+		return w->hcas[pick % 2].traps_data + offset % (FUZZ_NB_TRAPS * FUZZ_PAGE);
 	case 3:
 		return FUZZ_BUS + (offset << 4);
 	default:
@@ -305,10 +311,12 @@ fuzz_ring(struct fuzz_world *w, struct fuzz_input *in)
 	uint8_t pick = fuzz_u8(in);
 	uint64_t doorbell = UINT64_MAX;
 
-	if (pick < 0xf0)
+	if (pick < 0xf0) {
 		put_counter(w, qp->dbr, PRM_DBR_SQ, qp->pi);
-	else
+	} else {
 		put_counter(w, qp->dbr, pick % 2 ? PRM_DBR_SQ : PRM_DBR_RQ, fuzz_u32(in));
+		fuzz_cqes_touched(qp->dbr, PRM_DBR_SIZE);
+	}
 	memcpy(h->bar + (size_t)h->uarn * SWHCA_UAR_SIZE + PRM_UAR_BF_OFFSET, &doorbell,
 	       sizeof(doorbell));
 }
@@ -361,6 +369,7 @@ fuzz_scribble(struct fuzz_world *w, struct fuzz_input *in)
 		/* In units of 16 bytes all of the arena has 14 bits. */
 		offset = (offset << 4) % (FUZZ_ARENA - sizeof(bytes));
 		memcpy(w->arena + offset, bytes, len);
+		fuzz_cqes_touched(FUZZ_BUS + offset, len);
 	} else {
 		offset = (offset << 3) % (4 * SWHCA_UAR_SIZE - sizeof(bytes));
 		memcpy(h->bar + offset, bytes, len);

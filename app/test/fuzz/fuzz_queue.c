@@ -16,14 +16,25 @@
 
 static struct fuzz_world world;
 
-static void
+static bool
 exec(struct fuzz_hca *h, struct fuzz_input *in, uint8_t *box, size_t len, uint32_t *num)
 {
 	uint8_t out[PRM_QUERY_HCA_CAP_OUT_SIZE];
 
 	fuzz_edit(in, box, len);
-	if (fuzz_cmd(h, box, len, out, sizeof(out)) == PRM_CMD_OK && num != NULL)
+	if (fuzz_cmd(h, box, len, out, sizeof(out)) != PRM_CMD_OK)
+		return false;
+	if (num != NULL)
 		*num = (uint32_t)prm_get(out, PRM_CMD_OUT_OBJ);
+	return true;
+}
+
+/* As software has to: a queue that is new, or as new, begins at zero. */
+static void
+queue_restart(struct fuzz_world *w, struct fuzz_qp *qp)
+{
+	qp->pi = qp->rq_pi = 0;
+	memset(fuzz_mem(w, qp->dbr), 0, PRM_DBR_SIZE);
 }
 
 static void
@@ -40,9 +51,10 @@ modify_qp(struct fuzz_world *w, struct fuzz_input *in)
 	uint8_t box[FUZZ_BOX];
 
 	fuzz_modify_box(w, h, qp, opcode, box);
-	exec(h, in, box, FUZZ_MODIFY, NULL);
-	if (opcode == PRM_CMD_2RST_QP)
-		qp->pi = qp->rq_pi = 0;
+	if (exec(h, in, box, FUZZ_MODIFY, NULL) &&
+	    prm_get(box, PRM_CMD_IN_OPCODE) == PRM_CMD_2RST_QP &&
+	    prm_get(box, PRM_MODIFY_QP_IN_QPN) == qp->num)
+		queue_restart(w, qp);
 }
 
 static void
@@ -57,8 +69,8 @@ create(struct fuzz_world *w, struct fuzz_input *in)
 	switch (pick % 4) {
 	case 0:
 		fuzz_qp_box(h, qp, box);
-		qp->pi = qp->rq_pi = 0;
-		exec(h, in, box, PRM_CREATE_QP_IN_PAS_BYTE + PRM_MTT_SIZE, &qp->num);
+		if (exec(h, in, box, PRM_CREATE_QP_IN_PAS_BYTE + PRM_MTT_SIZE, &qp->num))
+			queue_restart(w, qp);
 		break;
 	case 1:
 		fuzz_cq_box(h, cq, box);
@@ -241,7 +253,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fuzz_input in = { .data = data, .left = size };
 	unsigned int i;
 
-	fuzz_world_create(&world, fuzz_u8(&in) & (FUZZ_KIND_ETH | FUZZ_KIND_FAULTS));
+	fuzz_world_create(&world, fuzz_u8(&in) & FUZZ_KINDS);
 	fuzz_queues_create(&world);
 	fuzz_keys_create(&world);
 	for (i = 0; i < MAX_STEPS && in.left > 0; i++)

@@ -360,6 +360,7 @@ fuzz_queues_create(struct fuzz_world *w)
 		h->uarn = must_alloc(h, PRM_CMD_ALLOC_UAR);
 		dbrs = fuzz_pages_get(w, 1);
 		h->data = fuzz_pages_get(w, FUZZ_DATA_PAGES);
+		h->traps_data = fuzz_pages_get(w, FUZZ_NB_TRAPS);
 		if (w->is_eth)
 			roce_address_set(w, h);
 		eq_create(w, h);

@@ -4,7 +4,7 @@
 
 #include <sys/mman.h>
 
-#include "fuzz.h"
+#include "fuzz_check.h"
 #include "fuzz_dma.h"
 #include "base/log.h"
 #include "mlx5_prm_hca.h"
@@ -23,10 +23,16 @@
 uint8_t
 fuzz_cmd(struct fuzz_hca *h, const void *in, size_t in_len, void *out, size_t out_len)
 {
-	uint8_t status = swhca_hca_cmd_exec(h->hca, in, in_len, out, out_len);
+	uint8_t status;
+
+	fuzz_grants_begin(h, in, in_len);
+	status = fuzz_objects_exec(h, in, in_len, out, out_len);
+	fuzz_grants_end(h, in, in_len, status == PRM_CMD_OK ? out : NULL);
 
 	/* The mailbox says the same. */
 	FUZZ_NEED(out_len < 8 || prm_get(out, PRM_CMD_OUT_STATUS) == status);
+	if (status == PRM_CMD_OK)
+		fuzz_cqes_cmd(h, in, in_len, out);
 	return status;
 }
 
@@ -137,6 +143,15 @@ hca_create(struct fuzz_world *w, uint8_t kind, unsigned int i)
 		hca_bring_up(h);
 }
 
+/* A device has read or written. */
+static void
+dma_check(struct fuzz_world *w, uint64_t addr, uint64_t len, bool writes)
+{
+	fuzz_grants_check(addr, len, writes);
+	if (writes)
+		fuzz_cqes_written(w, addr, len);
+}
+
 void
 fuzz_world_create(struct fuzz_world *w, uint8_t kind)
 {
@@ -146,9 +161,15 @@ fuzz_world_create(struct fuzz_world *w, uint8_t kind)
 	swhca_log_init();
 	fuzz_clock_reset();
 	memset(w, 0, sizeof(*w));
+	fuzz_objects_reset();
+	fuzz_grants_reset();
+	fuzz_cqes_reset();
+	w->nb_process = fuzz_process_count();
+	w->is_open = (kind & FUZZ_KIND_OPEN) != 0;
 	w->is_eth = (kind & FUZZ_KIND_ETH) != 0;
 	w->has_faults = (kind & FUZZ_KIND_FAULTS) != 0;
 	fuzz_dma_init(&w->dma);
+	w->on_dma = dma_check;
 	FUZZ_NEED(swhca_fabric_create(&w->dma, &w->fabric) == 0);
 	for (i = 0; i < FUZZ_NB_HCAS; i++)
 		hca_create(w, kind, i);
@@ -159,9 +180,13 @@ fuzz_world_destroy(struct fuzz_world *w)
 {
 	unsigned int i;
 
+	fuzz_objects_end(w);
+	/* Nobody has memory for them any more. */
+	fuzz_grants_revoke();
 	for (i = 0; i < FUZZ_NB_HCAS; i++)
 		munmap(w->hcas[i].bar, swhca_hca_bar_size(w->hcas[i].hca));
 	swhca_fabric_destroy(w->fabric);
+	FUZZ_NEED(fuzz_process_count() == w->nb_process);
 }
 
 void

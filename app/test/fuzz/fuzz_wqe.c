@@ -45,7 +45,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct fuzz_input in = { .data = data, .left = size };
 	unsigned int i;
 
-	fuzz_world_create(&world, fuzz_u8(&in) & (FUZZ_KIND_ETH | FUZZ_KIND_FAULTS));
+	fuzz_world_create(&world, fuzz_u8(&in) & FUZZ_KINDS);
 	fuzz_queues_create(&world);
 	fuzz_keys_create(&world);
 	for (i = 0; i < MAX_STEPS && in.left > 0; i++)

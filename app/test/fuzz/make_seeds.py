@@ -6,7 +6,9 @@ Usage: make_seeds.py FOLDER
 Writes FOLDER/wqe/seed-NAME and FOLDER/queue/seed-NAME; fuzz_post.c and the targets read the same.
 And FOLDER/cmd/seed-NAME, commands of a function's driver; FOLDER/packet/seed-NAME, which are
 packets; FOLDER/mad/seed-NAME, management datagrams; FOLDER/cm/seed-NAME, which are steps of one end
-of a connection, and FOLDER/ucma/seed-NAME, of two programs.
+of a connection, FOLDER/ucma/seed-NAME, of two programs, FOLDER/control/seed-NAME, requests of
+swhca-ctl, FOLDER/pci/seed-NAME, messages of a VMM and commands of its guest, and
+FOLDER/api/seed-NAME, calls of lib/umr.
 """
 
 import pathlib
@@ -151,6 +153,48 @@ class Program:
 
 
 LOCAL = seg("data", data(64, 0, addr(0, 0)))
+
+
+def trap(number, offset, peer=False):
+    """A key that must not be of use, and an address in the page that it is of."""
+    return number << 5 | 0x0f, addr(number * 4096 + offset, 7 if peer else 6)
+
+
+def trap_programs(new):
+    """Each way to a page that a key does not allow, or not there: only its own bytes are 3's."""
+    places = [(number, 0) for number in range(4)]
+    places += [(3, offset) for offset in (1001, 1000, 1437, 1438, 1501)]
+    for number, offset in places:
+        name = f"trap_{number}_{offset}_"
+        k, there = trap(number, offset, True)
+        remote = [raddr(there, k), LOCAL]
+        yield name + "write", new().send("write", remote).go()
+        yield name + "read", new().send("read", remote).go()
+        yield name + "atomic", new().send("atomic_fa", [raddr(
+            addr(number * 4096 + offset // 8 * 8, 7), k), seg("raw", bytes(16)),
+            seg("data", data(8, 0, DATA_0))]).go()
+        k, here = trap(number, offset)
+        yield name + "gather", new().send("write", [raddr(DATA_1, 0),
+                                                    seg("data", data(64, k, here))]).go()
+        yield name + "scatter", new().send("read", [raddr(DATA_1, 0),
+                                                    seg("data", data(64, k, here))]).go()
+        for op in ("read", "write"):
+            yield f"{name}list_{op}", new().send("umr", umr([seg("data", data(
+                64, k, here))], 64), 3).send(op, [raddr(DATA_1, 0), seg("data", data(
+                    64, 3, addr(0)))], flags=CE | 0x20).go()
+        k, there = trap(number, offset, True)
+        yield name + "recv", new().recv([data(64, k, there)]).send("send", [LOCAL]).go()
+
+
+def cq_programs(new):
+    """CQs that are full, and that go around."""
+    def nops(program, nb):
+        for _ in range(nb):
+            program.send("nop", [])
+        return program.go()
+
+    yield "cq_full", nops(nops(new(), 32), 8)
+    yield "cq_wrap", nops(nops(nops(new(), 20).consume(20), 20).consume(20), 20)
 
 
 def recv_segs():
@@ -459,9 +503,95 @@ def faulty(target, data):
             b"".join(bytes([token]) + run for token in (0x02, 0x42, 0x04, 0x45)))
 
 
+def control_inputs():
+    """Requests of swhca-ctl, as fuzz_control.c reads them."""
+    def requests(*lines):
+        return b"\0" + b"".join(bytes([len(line)]) + line.encode() for line in lines)
+
+    yield "looks", requests("list", "stats", "counters 0", "counters 1", "resources 0 qp")
+    yield "acts", requests("remove 0", "crash 1", "halt 0", "resume 0", "delete-credential 1")
+    yield "port", requests("port 0 down", "list", "port 0 up", "port 9 up", "port 0 left")
+    yield "fail", requests("fail-command 0 1", "fail-command 0 0", "fail-command 1 -1",
+                           "fail-command")
+    yield "impair", requests("impair 0 loss=5", "impair 0 ", "impair 7 loss=5")
+    yield "wrong", requests("", "lis", "remove", "remove x", "remove 99999999999999999999", "\n")
+
+
+def vfu_message(command, payload, nb_fds=0):
+    return bytes([0, command, nb_fds]) + struct.pack("<H", len(payload)) + payload
+
+
+def pci_slot(opcode, in_len, out_len, edits=b""):
+    """fuzz_pci.c: any_slot(); edits are pairs of a byte of the slot and its value."""
+    return (bytes([2, 0, 0]) + struct.pack("<HHHH", in_len, opcode, 0, out_len) + b"\1" +
+            bytes([len(edits) // 2]) + edits)
+
+
+def pci_inputs():
+    """Memory that the VMM takes away, or gives to be read only, and a guest that names it."""
+    unmap = vfu_message(3, struct.pack("<IIQQ", 24, 0, 0x100000, 0x10000))
+    read_only = vfu_message(2, struct.pack("<IIQQQ", 32, 1, 0, 0x200000, 0x1000), 1)
+    answer_there = bytes([52, 0x00, 53, 0x20, 54, 0x00, 55, 0x00])
+    query = pci_slot(0x10a, 16, 112)
+    yield "unmap", query + b"\3" + unmap + query + b"\3"
+    yield "read_only", read_only + pci_slot(0x10a, 16, 112, answer_there) + b"\3"
+
+
+def api_seg(offset, length, k=0x00, own=True):
+    """fuzz_api_data.c: pick_seg(); in the arena, or in a key. Keys from 0x70 on are memory keys."""
+    return struct.pack("<BHBB", 0x00 if own else 0x80, offset, length, k)
+
+
+def api_inputs():
+    """Calls of lib/umr, as fuzz_api.c reads them; its first region is 0x8000 bytes from 0x1001."""
+    here, rkey, key = api_seg(0x2000, 64), b"\x38", 0x70
+    collect = b"\x6d\x40\x00"
+
+    def write(local, there, remote_key=rkey, flags=1):
+        return b"\x66" + local + struct.pack("<BHB", 0x00, there, flags) + remote_key + b"\x81\x00"
+
+    def read(local, there):
+        return b"\x68" + local + struct.pack("<BH", 0x00, there) + rkey + b"\x00\x01"
+
+    def lay(*segs):
+        return b"\x60\x00" + bytes([len(segs)]) + b"\x00\x0f" + b"".join(segs) + b"\x00"
+
+    in_key = api_seg(0, 100, key, own=False)
+    yield "write", write(here, 0x3000) + collect
+    yield "read", read(here, 0x3000) + collect
+    for there in (0x1000, 0x1001, 0x8fc1, 0x8fc2, 0xf000):
+        yield f"edge_{there:x}", (write(here, there) + collect + b"\x0e\x00" +
+                                  write(here, 0x3000) + collect)
+    yield "list", lay(api_seg(0x2000, 60), api_seg(0x5000, 60)) + read(in_key, 0x3000) + collect
+    yield "list_edge", (
+        lay(api_seg(0x0ff0, 60), api_seg(0x8ff0, 60)) + read(in_key, 0x3000) + collect)
+    yield "stale", lay(api_seg(0x2000, 100)) + b"\x65\x00\x00\x01" + read(in_key, 0x3000) + collect
+    yield "interleaved", (b"\x62\x00\x02\x00\x0f\x04" + b"".join(
+        struct.pack("<BHBBB", 0, at, 16, 16, 0) for at in (0x2000, 0x4000)) + b"\x00" +
+        read(in_key, 0x3000) + collect)
+    yield "send", b"\x6b\x01" + here + b"\x00\x00" + b"\x69" + here + b"\x00\x00\x00\x01" + collect
+    yield "no_receive", b"\x69" + here + b"\x00\x00\x00\x01" + collect
+    yield "atomic", (
+        b"\x6a" + here + struct.pack("<BH", 0, 0x3000) + rkey + b"\x00\x00\x01" + collect)
+    yield "memory", b"".join(bytes([0, n, 0]) + struct.pack("<HH", 0x1000, 0x2000) + b"\x3f" +
+                             bytes(6) for n in (1, 2, 3, 1))
+    yield "window", (b"\x04\x01\x00\x00\x02" + b"\x6c\x01\x00\x00\x00" +
+                     struct.pack("<BHB", 0, 0x2000, 64) + b"\x0f\x00\x01" + collect)
+    yield "pools", (
+        b"\x05\x01\x04\x10\x00\x01\x00\x00\x00\x00" + b"\x06\x08\x01" * 2 +
+        b"\x05\x01\x00\x00\x00")
+    yield "queue", (
+        b"\x09\x00\x00\x00\x20\x10\x01\x20\x20\x00\x00\x00\x00\x00\x0a" + write(here, 0x3000) +
+        collect)
+    yield "rc", (
+        b"\x09\x00\x00\x01\x20\x10\x01\x20\x20\x00\x00\x00\x00\x00\x0a\x0c\x00\x00\x00" +
+        write(here, 0x3000) + collect)
+
+
 def main():
     for target, inputs in (("cmd", commands()), ("mad", mads()), ("packet", packets()), ("cm", cm_inputs()),
-                           ("ucma", ucma_inputs())):
+                           ("ucma", ucma_inputs()), ("control", control_inputs()),
+                           ("pci", pci_inputs()), ("api", api_inputs())):
         folder = pathlib.Path(sys.argv[1]) / target
         folder.mkdir(parents=True, exist_ok=True)
         for name, data in inputs:
@@ -470,10 +600,14 @@ def main():
         folder = pathlib.Path(sys.argv[1]) / target
         folder.mkdir(parents=True, exist_ok=True)
         cases = list(programs(lambda is_eth=False, t=target: Program(t, is_eth)))
+        if target == "wqe":
+            cases += trap_programs(lambda: Program("wqe"))
+            cases += cq_programs(lambda: Program("wqe"))
         if target == "queue":
             cases = [case for case in cases if case[0] in BASICS]
             cases += queue_programs(lambda: Program("queue"))
         if target == "wire":
+            cases += trap_programs(lambda: Program("wire"))
             cases += wire_programs(lambda: Program("wire"))
         for name, program in cases:
             (folder / ("seed-" + name)).write_bytes(program.data)

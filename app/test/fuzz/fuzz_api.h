@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef FUZZ_API_H
+#define FUZZ_API_H
+
+/**
+ * @file
+ * What the fuzz target of lib/umr works on: a device, memory, and what calls have made of it.
+ *
+ * Memory that may be registered is between two areas that are not mapped. Pointers that a call
+ * trusts are those of objects that are there; numbers, flags, lengths and addresses are whatever
+ * the input says.
+ */
+
+#include <rte_umr.h>
+
+#include "fuzz.h"
+
+#define API_ARENA	0x10000u
+#define API_NB_QUEUES	2u
+#define API_NB_SLOTS	4u
+#define API_NB_KEYS	16u
+#define API_MAX_SEGS	8u
+
+/** Operations of a ring that are on their way, in order. */
+struct api_ring {
+	uint16_t idx[UINT16_MAX + 1];
+	uint8_t op[UINT16_MAX + 1];
+	uint32_t head;
+	uint32_t tail;
+};
+
+struct api_world {
+	struct fuzz_input *in;
+	int16_t dev_id;
+	uint8_t *arena;
+	/** Bytes of the arena that some region let a device write, ever. */
+	uint8_t may_write[API_ARENA];
+	struct rte_umr_pd *pds[API_NB_SLOTS];
+	struct rte_umr_mr *mrs[API_NB_SLOTS];
+	struct rte_umr_mkey_pool *pools[API_NB_SLOTS];
+	struct rte_umr_mw *mws[API_NB_SLOTS];
+	struct rte_umr_mkey *keys[API_NB_KEYS];
+	uint8_t key_pools[API_NB_KEYS];	/**< Slot of its pool. */
+	struct api_ring sends[API_NB_QUEUES];
+	struct api_ring recvs[API_NB_QUEUES];
+};
+
+/** Check what a function returned: 0 or more, or an error that its header names. @return ret */
+int api_ret(const char *function, int ret);
+/** The same for a pointer: NULL comes with an errno. */
+void api_ptr(const char *function, const void *ptr);
+
+/** An operation was accepted or not. */
+void api_posted(struct api_ring *ring, uint8_t op, int ret);
+/** Those that came back are the oldest, in order. */
+void api_done(struct api_ring *ring, const struct rte_umr_completion *done, uint16_t nb);
+
+/** Queue index, seldom one that there is not; dev_id alike. */
+uint16_t api_pick_queue(struct api_world *w, int16_t *dev_id);
+
+/** Control functions: fuzz_api_control.c */
+void api_control_step(struct api_world *w, uint8_t kind);
+/** A device with its queues, memory and keys. */
+void api_bring_up(struct api_world *w);
+/** Take all of it down; what the ledger knows of must come back, and go. */
+void api_take_down(struct api_world *w);
+#define API_NB_CONTROL_STEPS 16u
+
+/** Data path: fuzz_api_data.c */
+void api_data_step(struct api_world *w, uint8_t kind);
+#define API_NB_DATA_STEPS 16u
+/** Collect what is there. @return Operations. */
+unsigned int api_collect(struct api_world *w, uint16_t queue_id, uint16_t nb_max);
+
+#endif /* FUZZ_API_H */
