@@ -15,6 +15,7 @@ debian_packages=(
 	busybox-static
 	clang
 	clang-format
+	clang-tidy
 	debootstrap
 	dpdk
 	dpdk-dev

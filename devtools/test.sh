@@ -81,6 +81,8 @@ part set-up
 install_packages
 if [ "$opt_install$opt_guest" = yesyes ]; then
 	"$top_dir/devtools/guest.sh" --fetch || say "no guest: its suite is skipped"
+	# Linux' rxe runs in the kernel of this release.
+	"$top_dir/devtools/guest.sh" --no-function --fetch || say "no guest without functions"
 fi
 reserve_hugepages
 part build
@@ -180,6 +182,7 @@ checks()
 	check "$top_dir/devtools/check-headers.sh"
 	check "$top_dir/devtools/check-widths.py"
 	check "$top_dir/devtools/check-rooms.py"
+	check "$top_dir/devtools/check-analysis.py"
 	check "$top_dir/devtools/check-install.sh"
 	check "$top_dir/devtools/check-doc.sh"
 	if [ "$checked_compiler" = gcc ]; then

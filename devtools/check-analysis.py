@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+"""Static analysis of lib/ and drivers/: clang-tidy, whose checks .clang-tidy has, of every file,
+and gcc's analyzer of paths (-fanalyzer) of those that GCC_PATHS names.
+
+Usage: devtools/check-analysis.py [--build-dir DIR] [--jobs N] [--no-cache] [FILE...]
+
+Needs the compile commands of a build folder, but nothing built. A file is looked at once, as the
+first command compiles it; what was found is kept in the build folder (analysis/) for as long as
+the preprocessed file and the tools are the same. Findings that are known stand in
+devtools/analysis.txt, by file and check; that list only gets shorter: what is in it and not found
+any more is an error, too. Exit status 77 without clang-tidy or gcc.
+doc/guides/contributing/analysis.rst tells the rest.
+"""
+
+import argparse
+import collections
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import re
+import resource
+import shlex
+import shutil
+import subprocess
+import sys
+import threading
+
+TOP = pathlib.Path(__file__).resolve().parent.parent
+FINDING = re.compile(r'^(\S+?):(\d+):\d+: (?:warning|error): (.*) \[([\w.,=-]+)\]$', re.M)
+TIMEOUT_S = 600
+# The guide says why gcc's analyzer looks at no other.
+GCC_PATHS = ('drivers/', 'lib/umr/', 'lib/mlx5_prm/')
+GCC_OPTIONS = ['-fanalyzer', '-fdiagnostics-plain-output', '-fdiagnostics-path-format=none',
+               '-S', '-o', '/dev/null']
+# What is asserted is known to be so.
+ASSERTED = '-DRTE_ENABLE_ASSERT'
+TOOLS = ('clang-tidy', 'gcc')
+
+
+def place(folder, name):
+    """Path within the project; headers are seen through links of the build folder."""
+    path = pathlib.Path(os.path.realpath(folder / name))
+    return str(path.relative_to(TOP)) if path.is_relative_to(TOP) else str(path)
+
+
+def commands(build):
+    """The first compile command of each file; tests compile some once more."""
+    first = {}
+    for entry in json.loads((build / 'compile_commands.json').read_text()):
+        first.setdefault(place(pathlib.Path(entry['directory']), entry['file']), entry)
+    return first
+
+
+def sources(first):
+    """What is analysed; the driver and lib/umr take longest, and come first."""
+    files = [f for f in first if f.startswith(('lib/', 'drivers/')) and f.endswith('.c')]
+    return sorted(files, key=lambda f: (not f.startswith(GCC_PATHS), f))
+
+
+def options(entry):
+    """The options of a compile command: neither compiler nor outputs, and no warning an error."""
+    words = shlex.split(entry['command'])
+    while not words[0].startswith('-'):
+        words.pop(0)
+    kept = []
+    while words:
+        word = words.pop(0)
+        if word in ('-o', '-MQ', '-MF', '-MT'):
+            words.pop(0)
+        elif word not in ('-c', '-MD', '-MMD', '-Werror') and word != entry['file']:
+            kept.append(word)
+    return kept
+
+
+def run(words, folder):
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S,
+                          check=False, env={**os.environ, 'LC_ALL': 'C'})
+
+
+def clang_tidy(entry, database):
+    """Of the database with one command for each file: it does all that it finds."""
+    return ['clang-tidy', '-p', str(database), '--quiet', '--extra-arg=' + ASSERTED,
+            '--config-file=%s' % (TOP / '.clang-tidy'),
+            os.path.join(entry['directory'], entry['file'])]
+
+
+def gcc(entry, _database):
+    return ['gcc', *options(entry), ASSERTED, *GCC_OPTIONS, entry['file']]
+
+
+def tools_of(file):
+    return (clang_tidy, gcc) if file.startswith(GCC_PATHS) else (clang_tidy,)
+
+
+def findings(words, folder, file):
+    """What a tool says: (file, line, text, check). What does not compile is a finding, too."""
+    done = run(words, folder)
+    found = {(place(folder, f), int(line), text, check.split(',')[0])
+             for f, line, text, check in FINDING.findall(done.stdout + done.stderr)
+             if words[0] != 'gcc' or check.startswith('-Wanalyzer-')}
+    if done.returncode != 0 and not found:
+        found.add((file, 0, done.stderr.strip()[-500:], words[0]))
+    return found
+
+
+def fingerprint(file, entry, salt):
+    """Of what the tools see; None if it cannot be preprocessed. Macros are checked, too."""
+    done = run(['gcc', *options(entry), ASSERTED, '-E', '-dD', entry['file']], entry['directory'])
+    text = '\0'.join([salt, file, entry['command'], done.stdout])
+    return hashlib.sha256(text.encode()).hexdigest() if done.returncode == 0 else None
+
+
+def analyse(file, entry, database, salt):
+    """Findings of a file, by all its tools; salt is None if nothing is to be remembered."""
+    key = salt and fingerprint(file, entry, salt)
+    kept = key and database / 'found' / key
+    if kept and kept.exists():
+        return {tuple(f) for f in json.loads(kept.read_text())}
+    found = set()
+    for tool in tools_of(file):
+        found |= findings(tool(entry, database), pathlib.Path(entry['directory']), file)
+    if kept and not any(f[3] in ('clang-diagnostic-error', *TOOLS) for f in found):
+        replace(kept, sorted(found))
+    return found
+
+
+def replace(path, content):
+    """At once: another run may read it."""
+    new = path.with_name('%s.%u.%u' % (path.name, os.getpid(), threading.get_ident()))
+    new.write_text(json.dumps(content))
+    new.replace(path)
+
+
+def prepare(build, first):
+    """The folder of what is kept: the database, of all files as runs share it, and findings."""
+    database = build / 'analysis'
+    (database / 'found').mkdir(parents=True, exist_ok=True)
+    replace(database / 'compile_commands.json', list(first.values()))
+    return database
+
+
+def versions():
+    """All but the preprocessed file that findings depend on."""
+    said = [run([tool, '--version'], TOP).stdout for tool in TOOLS]
+    return '\0'.join([*said, (TOP / '.clang-tidy').read_text(),
+                      pathlib.Path(__file__).read_text()])
+
+
+def known():
+    """(file, check) of each line."""
+    lines = (TOP / 'devtools/analysis.txt').read_text().splitlines()
+    return {tuple(line.split()[:2]) for line in lines if line and not line.startswith('#')}
+
+
+def verdict(found, listed, is_all):
+    """What to print: new findings, and what is listed in vain if everything was looked at."""
+    bad = ['%s:%d: %s [%s]' % f for f in sorted(found) if (f[0], f[3]) not in listed]
+    seen = collections.Counter((f[0], f[3]) for f in found)
+    if is_all:
+        bad += ['devtools/analysis.txt: %s %s is not found any more' % entry
+                for entry in sorted(listed) if entry not in seen]
+    return bad
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--build-dir', default=os.environ.get('BUILD_DIR', str(TOP / 'build')))
+    parser.add_argument('--jobs', type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument('--no-cache', action='store_true', help='look at every file anew')
+    parser.add_argument('files', nargs='*', metavar='FILE')
+    args = parser.parse_args()
+    for tool in TOOLS:
+        if shutil.which(tool) is None:
+            print('analysis: no %s' % tool)
+            return 77
+    build = pathlib.Path(args.build_dir).resolve()
+    first = commands(build)
+    files = [place(pathlib.Path.cwd(), f) for f in args.files] or sources(first)
+    database = prepare(build, first)
+    salt = None if args.no_cache else versions()
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        found = set().union(*pool.map(lambda f: analyse(f, first[f], database, salt), files))
+    bad = verdict(found, known(), not args.files)
+    for line in bad:
+        print(line)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print('analysis: %s, %.0f s of CPU' % ('good, %u files' % len(files) if not bad else
+                                           '%u new' % len(bad), used.ru_utime + used.ru_stime))
+    return 1 if bad else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
