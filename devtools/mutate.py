@@ -1,0 +1,251 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+"""Plant small faults in a copy of the tree, one at a time, and report those that no test finds.
+
+The faults are those of devtools/mutants/*.txt. For each, what it changes is built, then the tests
+that have a part of that run, the most likely first, until one fails or does not come to an end.
+What compiles to the same machine code counts for nothing, what does not compile is an error. What
+was tried is not tried again unless its text has changed: stop it at any time, and start it again.
+"""
+
+import argparse
+import os
+import queue
+import random
+import sys
+import threading
+import time
+
+sys.dont_write_bytecode = True
+
+from mutation import catalogue, results, trial, tree  # noqa: E402
+
+# Compiled in half the time; the faults are the same. Objects that are compared have no lines in them.
+SETUP_ARGS = ("-Doptimization=1", "-Ddebug=false")
+TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def arguments():
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog="Exit status: 0 if the rate is reached and every mutant compiled, 1 if not, 2 if "
+               "the catalogue does not fit the tree or the copy does not build.")
+    add = parser.add_argument
+    add("--check", action="store_true", help="only whether every mutant still has its place")
+    add("--list", action="store_true", help="only their names, classes and files")
+    add("--report", action="store_true", help="only what is known from earlier runs")
+    add("--only", metavar="WORD", action="append", default=[],
+        help="mutants whose name, class or file has this in it; may be given again")
+    add("--since", metavar="REV", help="mutants in files that have changed since that revision")
+    add("--sample", metavar="N", type=int, help="so many of them, drawn at random, in any order")
+    add("--seed", metavar="S", type=int, default=None, help="what --sample draws with")
+    add("--again", metavar="STATUS", action="append", default=[],
+        choices=results.STATUSES + ("all",), help="try those again that ended so")
+    add("--suite", metavar="NAME", action="append",
+        help="tests of this suite; may be given again (default: unit, autotest; all: every one)")
+    add("--all-variants", action="store_true",
+        help="the same program with other devices, too (a mutant's own tests are always asked)")
+    add("--deadline", metavar="S", type=float, default=60,
+        help="a test that takes longer hangs, unless it took a tenth of that before "
+             "(default: %(default)s)")
+    add("--jobs", metavar="N", type=int, default=1, help="copies to work in (default: 1)")
+    add("--threads", metavar="N", type=int, default=2, help="of each compilation (default: 2)")
+    add("--setup-arg", metavar="ARG", action="append", default=[],
+        help="one more option of meson setup; the copy is built with " + " ".join(SETUP_ARGS))
+    add("--rate", metavar="PERCENT", type=float, default=95,
+        help="fewer found than this is a failure (default: %(default)s)")
+    add("--format", choices=("text", "json"), default="text", help="of what is said at the end")
+    add("--top", metavar="DIR", default=TOP, help="the tree (default: this one)")
+    add("--mutants", metavar="DIR", help="the catalogue (default: devtools/mutants of the tree)")
+    add("--folder", metavar="DIR",
+        help="copies and results (default: build-mutate in the tree)")
+    args = parser.parse_args()
+    args.top = os.path.realpath(args.top)
+    args.mutants = args.mutants or os.path.join(args.top, "devtools/mutants")
+    args.folder = os.path.realpath(args.folder or os.path.join(args.top, "build-mutate"))
+    args.suites = None if "all" in (args.suite or ()) else args.suite or ["unit", "autotest"]
+    args.again = set(results.STATUSES if "all" in args.again else args.again)
+    return args
+
+
+def texts_of(mutants, top):
+    """mutant: its file with the fault in it. All that have lost their place are told at once."""
+    texts, stale = {}, []
+    for mutant in mutants:
+        try:
+            texts[mutant.name] = catalogue.mutated(mutant, top)
+        except catalogue.Stale as error:
+            stale.append(str(error))
+    if stale:
+        raise catalogue.Stale("\n".join(stale))
+    return texts
+
+
+def chosen(args, mutants):
+    """Those of the command line."""
+    if args.only:
+        mutants = [mutant for mutant in mutants
+                   if any(word in text for word in args.only
+                          for text in (mutant.name, mutant.keys["class"], mutant.keys["file"]))]
+    if args.since:
+        changed = set(tree.run("git", "-C", args.top, "diff", "--name-only",
+                               args.since).split("\n"))
+        mutants = [mutant for mutant in mutants if mutant.keys["file"] in changed]
+    if args.sample is not None:
+        seed = args.seed if args.seed is not None else random.randrange(1 << 32)
+        say(f"seed {seed}")
+        mutants = random.Random(seed).sample(mutants, min(args.sample, len(mutants)))
+    return mutants
+
+
+def say(line):
+    """How it goes; what is printed at the end is the result alone."""
+    print(line, file=sys.stderr, flush=True)
+
+
+class Campaign:
+    """Mutants that wait, and those who work on them."""
+
+    def __init__(self, args, mutants, found):
+        self.args, self.found = args, found
+        self.judge = trial.Judge(found.times, args.deadline, args.all_variants)
+        self.killers = set()    # tests that have found something this time
+        self.lock = threading.Lock()
+        self.todo = queue.SimpleQueue()
+        self.nb_all, self.nb_done = len(mutants), 0
+        self.broken = None
+        for mutant in mutants:
+            self.todo.put(mutant)
+
+    def tree_of(self, job):
+        """The copy of a job."""
+        return tree.Tree(self.args.top, os.path.join(self.args.folder, f"tree{job}"),
+                         [*SETUP_ARGS, *self.args.setup_arg], self.args.threads)
+
+    def run(self):
+        """All of it. What killed must be seen to pass without a fault, too."""
+        jobs = [threading.Thread(target=self.work, args=(job,), daemon=True)
+                for job in range(max(1, min(self.args.jobs, self.nb_all)))]
+        for job in jobs:
+            job.start()
+        for job in jobs:
+            job.join()
+        if self.broken:
+            raise self.broken
+
+    def work(self, job):
+        """One copy: a mutant at a time."""
+        copy = self.tree_of(job)
+        try:
+            begin = time.monotonic()
+            copy.prepare(self.args.suites)
+            say(f"copy {job}: {len(copy.tests)} tests, {len(copy.hashes)} objects, "
+                f"ready after {time.monotonic() - begin:.0f} s")
+            while not self.broken:
+                try:
+                    mutant = self.todo.get_nowait()
+                except queue.Empty:
+                    break
+                self.try_one(copy, mutant)
+            self.prove(copy)
+        except (tree.Broken, catalogue.Stale, OSError) as error:
+            self.broken = error
+
+    def try_one(self, copy, mutant):
+        """One mutant, and a line about it."""
+        text = catalogue.mutated(mutant, copy.folder)
+        with self.lock:
+            killers = self.found.killers()
+        begin = time.monotonic()
+        status, test, note, nb_run = trial.try_mutant(copy, self.judge, mutant, text,
+                                                        killers)
+        seconds = round(time.monotonic() - begin, 1)
+        with self.lock:
+            self.found.add({
+                "name": mutant.name, "class": mutant.keys["class"], "file": mutant.keys["file"],
+                "status": status, "test": test, "note": note, "tests": nb_run,
+                "seconds": seconds, "digest": catalogue.digest(text)})
+            self.nb_done += 1
+            if status in results.FOUND:
+                self.killers.add(test)
+            by = f" by {test}" if test else ""
+            say(f"{self.nb_done}/{self.nb_all} {mutant.name}: {status}{by}, {nb_run} tests, "
+                f"{seconds} s{' (' + note + ')' if note else ''}")
+
+    def prove(self, copy):
+        """What was found by tests that fail without a fault, too, was not found."""
+        for test in copy.tests:
+            with self.lock:
+                if test.name not in self.killers - self.judge.passed:
+                    continue
+                self.killers.remove(test.name)
+            good, out = copy.build(sorted(test.targets))
+            if not good:
+                raise tree.Broken(out[-2000:])
+            verdict, _ = self.judge.ask(test)
+            if verdict != "passed":
+                self.take_back(test.name, verdict)
+
+    def take_back(self, test, verdict):
+        """A test has found nothing."""
+        say(f"{test}: {verdict} without a fault")
+        with self.lock:
+            for row in list(self.found.rows.values()):
+                if row["status"] in results.FOUND and row["test"] == test:
+                    self.found.add(dict(row, status="invalid",
+                                        note=f"{test} {verdict} without a fault, too"))
+
+
+def report(args, mutants, rows):
+    """The result, and the exit status."""
+    table = results.counts_by_class(mutants, rows)
+    left = results.survivors(mutants, rows)
+    wrong = [mutant for mutant in mutants if mutant.name in rows and
+             "equivalent" in mutant.keys and rows[mutant.name]["status"] in results.FOUND]
+    invalid = [mutant for mutant in mutants
+               if mutant.name in rows and rows[mutant.name]["status"] == "invalid"]
+    if args.format == "json":
+        print(results.as_json(mutants, rows))
+    else:
+        print(results.text_table(mutants, rows))
+        for title, some in (("survived", left), ("invalid", invalid),
+                            ("found, though the catalogue says that it cannot be", wrong)):
+            for mutant in some:
+                note = rows[mutant.name]["note"]
+                print(f"{title}: {mutant.name} ({mutant.keys['file']})"
+                      f"{': ' + note if note else ''}")
+    return 1 if invalid or wrong or results.rate_of(table[None]) < args.rate else 0
+
+
+def main():
+    """See the top of this file."""
+    args = arguments()
+    try:
+        mutants = catalogue.read(args.mutants)
+        texts = texts_of(mutants, args.top)
+        if args.check:
+            print(f"good, {len(mutants)} mutants in "
+                  f"{len({mutant.keys['file'] for mutant in mutants})} files")
+            return 0
+        mutants = chosen(args, mutants)
+        if args.list:
+            for mutant in mutants:
+                print(f"{mutant.name:36} {mutant.keys['class']:20} {mutant.keys['file']}")
+            return 0
+        found = results.Results(args.folder)
+        if not args.report:
+            todo = [mutant for mutant in mutants
+                    if not found.find(mutant.name, catalogue.digest(texts[mutant.name]),
+                                      args.again)]
+            if todo:
+                Campaign(args, todo, found).run()
+        return report(args, mutants, found.rows)
+    except (catalogue.Stale, tree.Broken) as error:
+        print(f"mutate.py: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+"""One mutant: which tests can find it, in which order, and what they say."""
+
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+
+# What a path has in common with every other one.
+PLAIN_WORDS = {"lib", "swhca", "drivers", "common", "mlx5", "umr", "rte", "c", "h"}
+# Counts instructions: any change of the code is one for it, right or wrong.
+NOT_ASKED = {"perf_count"}
+SKIPPED = 77
+# So many tests are linked and run, then so many more; the last number again and again.
+BATCHES = (1, 3, 40)
+# So few that all are compared at once if those of the first tests are the same.
+FEW_OBJECTS = 12
+# A test that takes so much longer than ever before hangs.
+HANG_FACTOR = 10
+
+
+def words_of(name):
+    """Words of a path or of the name of a test."""
+    return {word for word in re.split(r"[/_.]", name)} - PLAIN_WORDS
+
+
+def run_test(test, deadline_s):
+    """"passed", "failed", "hung" or "skipped"; and how long it took."""
+    env = dict(os.environ, MALLOC_PERTURB_="165", **test.env)
+    begin = time.monotonic()
+    with tempfile.TemporaryFile("w+", errors="replace") as out:
+        # A fault may make it hang for ever: it ends even if nobody is there any more to end it.
+        command = ["timeout", "-s", "KILL", str(deadline_s + 10), *test.cmd]
+        process = subprocess.Popen(command, cwd=test.workdir, env=env, stdin=subprocess.DEVNULL,
+                                   stdout=out, stderr=subprocess.DEVNULL,
+                                   start_new_session=True)
+        try:
+            status = process.wait(deadline_s)
+        except subprocess.TimeoutExpired:
+            status = None
+        finally:
+            # And whatever it has started.
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            process.wait()
+        out.seek(0)
+        text = out.read()
+    seconds = time.monotonic() - begin
+    if status is None:
+        return "hung", seconds
+    if status == SKIPPED:
+        return "skipped", seconds
+    if status != 0 or re.search(r"^not ok\b(?!.*# (?:TODO|SKIP))", text, re.MULTILINE):
+        return "failed", seconds
+    return "passed", seconds
+
+
+class Judge:
+    """Runs tests, and knows which of them passed and how long they took."""
+
+    def __init__(self, times, deadline_s, all_variants):
+        self.times, self.deadline_s, self.all_variants = times, deadline_s, all_variants
+        self.passed = set()     # with these tests, on this machine, since it began
+
+    def deadline_of(self, test):
+        """When it is taken to hang."""
+        known = self.times.get(test.name, 0)
+        return min(test.timeout or 300, max(self.deadline_s, HANG_FACTOR * known))
+
+    def order(self, mutant, tests, killers):
+        """The most likely first: those named for it, those named alike, units before others."""
+        hints = mutant.keys.get("tests", "").split()
+        words = words_of(mutant.keys["file"])
+        stem = words_of(os.path.basename(mutant.keys["file"]))
+        seen, ranked = set(), []
+        for test in tests:
+            if test.name in NOT_ASKED:
+                continue
+            # The same program once more, with other options of the device.
+            key = tuple(test.cmd)
+            if key in seen and not self.all_variants and test.name not in hints:
+                continue
+            seen.add(key)
+            own = words_of(test.name)
+            alike = len(words & own) + 2 * len(stem & own)
+            alike += 3 * killers.get((mutant.keys["file"], test.name), 0)
+            is_unit = "unit" in test.suites
+            if test.name in hints:
+                rank = (0, hints.index(test.name))
+            elif alike:
+                rank = (1 if is_unit else 2, -alike)
+            else:
+                rank = (3 if is_unit else 4, 0)
+            ranked.append((rank, self.times.get(test.name, 5), test.name, test))
+        return [test for *_, test in sorted(ranked, key=lambda item: item[:3])]
+
+    def ask(self, test):
+        """The same as run_test(), but what fails does so twice, or not at all."""
+        verdict, seconds = run_test(test, self.deadline_of(test))
+        if verdict in ("failed", "hung"):
+            again, more = run_test(test, self.deadline_of(test))
+            if again not in ("failed", "hung"):
+                return "unsure", seconds + more
+        elif verdict == "passed":
+            self.passed.add(test.name)
+            self.times[test.name] = max(seconds, self.times.get(test.name, 0))
+        return verdict, seconds
+
+
+def batches(tests):
+    """A few, then more."""
+    sizes = iter(BATCHES)
+    size = next(sizes)
+    while tests:
+        yield tests[:size]
+        tests = tests[size:]
+        size = next(sizes, size)
+
+
+def failed_line(text):
+    """What says in the output of ninja why."""
+    lines = [line for line in text.split("\n") if "error" in line or "deadline" in line]
+    return lines[0][:200] if lines else text[-200:]
+
+
+def try_mutant(tree, judge, mutant, text, killers):
+    """What became of it: status, test, what there is to say, number of tests that were run."""
+    path = mutant.keys["file"]
+    objects = tree.objects.get(path, set())
+    able = [test for test in tree.tests
+            if any(tree.inputs[target] & objects for target in test.targets)]
+    if not able:
+        return "invalid", None, "no test has a part of it", 0
+    begin = time.time()
+    good = tree.read(path)
+    tree.write(path, text)
+    try:
+        return ask_tests(tree, judge, mutant, objects,
+                         judge.order(mutant, able, killers), begin)
+    finally:
+        tree.write(path, good)
+
+
+def ask_tests(tree, judge, mutant, objects, tests, begin):
+    """The same, with the fault planted."""
+    nb_run, notes, has_changed = 0, [], False
+    for batch in batches(tests):
+        targets = {target for test in batch for target in test.targets}
+        good, out = tree.build(sorted(targets))
+        if not good:
+            return "invalid", None, failed_line(out), nb_run
+        changed = tree.changed(objects, begin)
+        has_changed = has_changed or bool(changed)
+        if not has_changed and len(objects) <= FEW_OBJECTS:
+            good, out = tree.build(sorted(objects))
+            if not good:
+                return "invalid", None, failed_line(out), nb_run
+            has_changed = bool(tree.changed(objects, begin))
+            if not has_changed:
+                break
+        for test in batch:
+            if not any(tree.inputs[target] & changed for target in test.targets):
+                continue
+            verdict, _ = judge.ask(test)
+            nb_run += 1
+            if verdict in ("failed", "hung"):
+                status = "killed" if verdict == "failed" else "hung"
+                return status, test.name, " ".join(notes), nb_run
+            if verdict == "unsure":
+                notes.append(f"{test.name} failed once;")
+    if not has_changed:
+        return "equivalent", None, "the same machine code", nb_run
+    return "survived", None, " ".join(notes), nb_run
