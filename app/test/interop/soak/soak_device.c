@@ -223,7 +223,7 @@ to_rts(const struct soak_device *d, unsigned int service)
 {
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_RTS,
-		.timeout = 12,
+		.timeout = 15,
 		.retry_cnt = 7,
 		.rnr_retry = 7,
 		.sq_psn = 0xfffff0,
