@@ -19,6 +19,7 @@
 #include "object/uar.h"
 #include "queue/cq_ring.h"
 #include "queue/eq.h"
+#include "queue/qp.h"
 
 void
 swhca_cmd_note_reject(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t check,
@@ -240,6 +241,28 @@ ends_queue(const struct swhca_cmd *cmd)
 	}
 }
 
+/* What is held back of its CQEs is not late any more: that of other queues is. */
+static void
+queue_end(const struct swhca_cmd *cmd)
+{
+	const struct swhca_qp *qp;
+
+	if (cmd->hca->is_failed || cmd->hca->is_halted) {
+		swhca_cq_drop_all(cmd->hca);
+		return;
+	}
+	if (cmd->opcode != PRM_CMD_2RST_QP && cmd->opcode != PRM_CMD_DESTROY_QP) {
+		swhca_cq_release_all(cmd->hca);
+		return;
+	}
+	qp = (const struct swhca_qp *)swhca_cmd_obj(cmd, SWHCA_OBJ_QP,
+						    prm_get(cmd->in, PRM_CMD_IN_OBJ));
+	if (qp != NULL && qp->send_cq != NULL)
+		swhca_cq_release(cmd->hca, qp->send_cq);
+	if (qp != NULL && qp->recv_cq != NULL)
+		swhca_cq_release(cmd->hca, qp->recv_cq);
+}
+
 static uint8_t
 cmd_dispatch(struct swhca_cmd *cmd)
 {
@@ -270,7 +293,7 @@ cmd_dispatch(struct swhca_cmd *cmd)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 0, "uid %u does not exist",
 					cmd->uid);
 	if (ends_queue(cmd))
-		swhca_cq_release_all(cmd->hca);
+		queue_end(cmd);
 	return entry->exec(cmd);
 }
 

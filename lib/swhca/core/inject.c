@@ -17,6 +17,7 @@ swhca_hca_inject(struct swhca_hca *hca, const struct swhca_inject *injects, unsi
 	int ret = 0;
 
 	swhca_fabric_lock(hca->fabric);
+	swhca_inject_expire(&hca->injects);
 	if (swhca_inject_room(&hca->injects) < nb)
 		ret = -ENOSPC;
 	for (i = 0; ret == 0 && i < nb; i++)
@@ -41,6 +42,7 @@ swhca_hca_inject_list(struct swhca_hca *hca, struct swhca_inject_state states[SW
 	unsigned int i, nb = 0;
 
 	swhca_fabric_lock(hca->fabric);
+	swhca_inject_expire(&hca->injects);
 	do {
 		next = NULL;
 		for (i = 0; i < SWHCA_MAX_INJECTS; i++) {

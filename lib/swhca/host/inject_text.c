@@ -140,10 +140,12 @@ side_read(const char *value, struct reading *reading)
 		{ "local", CLASS(UNMAP), SWHCA_INJECT_LOCAL },
 		{ "remote", CLASS(UNMAP), SWHCA_INJECT_REMOTE },
 	};
+	const uint32_t sided = reading->classes & keys[KEY_SIDE].classes;
 	size_t i;
 
+	/* A word must be one of each class that has sides. */
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		if (strcmp(value, words[i].word) != 0 || (reading->classes & words[i].classes) == 0)
+		if (strcmp(value, words[i].word) != 0 || sided != words[i].classes)
 			continue;
 		reading->inject.sides = words[i].sides;
 		return true;
@@ -243,23 +245,23 @@ key_read(const char *item, struct reading *reading)
 static const char *
 classes_read(char *text, uint32_t *classes)
 {
-	char *word, *rest = NULL;
 	unsigned int cls;
+	char *word;
 
 	*classes = 0;
-	for (word = strtok_r(text, "+", &rest); word != NULL; word = strtok_r(NULL, "+", &rest)) {
+	while ((word = strsep(&text, "+")) != NULL) {
 		cls = swhca_inject_class_find(word);
 		if (cls == SWHCA_NB_INJECT_CLASSES)
-			return "no such class";
+			return word[0] == '\0' ? "no class" : "no such class";
 		*classes |= 1u << cls;
 	}
-	return *classes == 0 ? "no class" : NULL;
+	return NULL;
 }
 
 static const char *
 text_read(const char *text, struct reading *reading)
 {
-	char copy[SWHCA_INJECT_TEXT_MAX], *item, *rest = NULL;
+	char copy[SWHCA_INJECT_TEXT_MAX], *rest = copy, *item;
 	const char *why;
 
 	*reading = (struct reading){
@@ -276,12 +278,8 @@ text_read(const char *text, struct reading *reading)
 	if (strlen(text) >= sizeof(copy))
 		return "longer than 255 bytes";
 	strcpy(copy, text);
-	item = strtok_r(copy, ",", &rest);
-	if (item == NULL)
-		return "no class";
-	why = classes_read(item, &reading->classes);
-	for (item = strtok_r(NULL, ",", &rest); item != NULL && why == NULL;
-	     item = strtok_r(NULL, ",", &rest))
+	why = classes_read(strsep(&rest, ","), &reading->classes);
+	while (why == NULL && (item = strsep(&rest, ",")) != NULL)
 		why = key_read(item, reading);
 	return why;
 }
@@ -312,7 +310,8 @@ swhca_inject_read(const char *text, struct swhca_inject injects[SWHCA_NB_INJECT_
 
 	if (why != NULL)
 		return why;
-	if ((reading.classes & CLASS(UNMAP)) != 0 && (reading.given & 1u << KEY_LEN) == 0)
+	if ((reading.classes & CLASS(UNMAP)) != 0 &&
+	    (~reading.given & (1u << KEY_ADDR | 1u << KEY_LEN)) != 0)
 		return "unmap needs addr and len";
 	*nb = 0;
 	for (i = 0; i < SWHCA_NB_INJECT_CLASSES; i++)
@@ -373,7 +372,8 @@ swhca_inject_print(const struct swhca_inject_state *state, char *text, size_t si
 	if (inject->one_of != 1)
 		len = swhca_text_append(text, size, len, ",one-of=%" PRIu64 ",seed=%" PRIu64,
 					inject->one_of, inject->seed);
-	if (inject->count != 1)
+	/* By chance it goes on without an end unless told otherwise. */
+	if (inject->count != (inject->one_of == 1))
 		len = swhca_text_append(text, size, len, ",count=%" PRIu64, inject->count);
 	if (inject->for_us != 0)
 		len = swhca_text_append(text, size, len, ",for=%" PRIu64, inject->for_us);

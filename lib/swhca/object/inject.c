@@ -98,15 +98,25 @@ slot_matches(const struct swhca_inject_slot *slot, const struct swhca_inject_eve
 		ranges_meet(inject->addr, inject->len, event->addr, event->len));
 }
 
+void
+swhca_inject_expire(struct swhca_injects *injects)
+{
+	struct swhca_inject_slot *slot;
+	unsigned int i;
+
+	for (i = 0; i < SWHCA_MAX_INJECTS; i++) {
+		slot = &injects->slots[i];
+		if (slot->end_ns != 0 && swhca_now_ns() >= slot->end_ns)
+			slot->state.is_over = true;
+	}
+	sites_update(injects);
+}
+
 static bool
 slot_fires(struct swhca_inject_slot *slot, const struct swhca_inject_event *event)
 {
 	struct swhca_inject_state *state = &slot->state;
 
-	if (slot->end_ns != 0 && swhca_now_ns() >= slot->end_ns) {
-		state->is_over = true;
-		return false;
-	}
 	state->nb_seen++;
 	return is_chosen(slot, event->qpn) && state->nb_seen >= state->inject.nth;
 }
@@ -124,6 +134,7 @@ swhca_inject_event(struct swhca_hca *hca, const struct swhca_inject_event *event
 	struct swhca_inject_slot *slot, *first = NULL;
 	unsigned int i;
 
+	swhca_inject_expire(injects);
 	/* Each counts the event, whoever fires. */
 	for (i = 0; i < SWHCA_MAX_INJECTS; i++) {
 		slot = &injects->slots[i];

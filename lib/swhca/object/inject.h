@@ -80,6 +80,8 @@ swhca_inject_is_armed(const struct swhca_injects *injects, enum swhca_inject_sit
 	return (injects->sites & 1u << site) != 0;
 }
 
+/** End those whose time has come; what asks for an event does so by itself. */
+void swhca_inject_expire(struct swhca_injects *injects);
 /** As swhca_hca_inject(), of one; there is room. */
 void swhca_inject_add(struct swhca_injects *injects, const struct swhca_inject *inject);
 /** How many there is room for. */

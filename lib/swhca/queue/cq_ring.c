@@ -296,6 +296,27 @@ swhca_cq_release_all(struct swhca_hca *hca)
 		swhca_cq_release(hca, LIST_FIRST(&hca->held_cqs));
 }
 
+static void
+held_drop(struct swhca_cq *cq)
+{
+	struct swhca_cq_held *held;
+
+	if (cq->nb_held != 0)
+		LIST_REMOVE(cq, held_link);
+	cq->nb_held = 0;
+	while ((held = TAILQ_FIRST(&cq->held)) != NULL) {
+		TAILQ_REMOVE(&cq->held, held, link);
+		free(held);
+	}
+}
+
+void
+swhca_cq_drop_all(struct swhca_hca *hca)
+{
+	while (!LIST_EMPTY(&hca->held_cqs))
+		held_drop(LIST_FIRST(&hca->held_cqs));
+}
+
 unsigned int
 swhca_cq_poll_held(struct swhca_hca *hca)
 {
@@ -393,14 +414,7 @@ swhca_cq_write_resize(struct swhca_hca *hca, struct swhca_cq *cq)
 void
 swhca_cq_ring_fini(struct swhca_cq *cq)
 {
-	struct swhca_cq_held *held;
-
-	if (cq->nb_held != 0)
-		LIST_REMOVE(cq, held_link);
-	while ((held = TAILQ_FIRST(&cq->held)) != NULL) {
-		TAILQ_REMOVE(&cq->held, held, link);
-		free(held);
-	}
+	held_drop(cq);
 	if (cq->umem != NULL)
 		swhca_obj_unref(&cq->umem->obj);
 	else

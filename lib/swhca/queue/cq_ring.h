@@ -33,7 +33,9 @@ unsigned int swhca_cq_poll_held(struct swhca_hca *hca);
  * nothing of it there later (libmlx5: mlx5_destroy_qp(), mlx5_cq_clean()).
  */
 void swhca_cq_release_all(struct swhca_hca *hca);
-/** The same of a CQ. */
+/** Forget it instead: a device that has failed or is halted writes nothing. */
+void swhca_cq_drop_all(struct swhca_hca *hca);
+/** Write it now: of a CQ. */
 void swhca_cq_release(struct swhca_hca *hca, struct swhca_cq *cq);
 /** Write the CQE that tells software to go on in another ring. @return false: it is lost. */
 bool swhca_cq_write_resize(struct swhca_hca *hca, struct swhca_cq *cq);

@@ -163,8 +163,8 @@ def faults_are_armed_and_told(runner):
         expect(ctl("fault", pid, 0, "qp-delay+fatal,one-of=5,seed=9") == "ok\n", "two")
         expect(ctl("fault", pid, 0, "list") ==
                "error-cqe,qp=0x48,side=send,nth=3,syndrome=0x2,vendor=0xfa seen 0 fired 0\n"
-               "qp-delay,one-of=5,seed=9,count=0,time=1000 seen 0 fired 0\n"
-               "fatal,one-of=5,seed=9,count=0 seen 0 fired 0\n", ctl("fault", pid, 0, "list"))
+               "qp-delay,one-of=5,seed=9,time=1000 seen 0 fired 0\n"
+               "fatal,one-of=5,seed=9 seen 0 fired 0\n", ctl("fault", pid, 0, "list"))
         expect(ctl("fault", pid, 1, "list") == "none\n", "of another device")
         expect(ctl("fault", pid, 0, "off", "fatal") == "ok\n", "one class")
         expect("fatal" not in ctl("fault", pid, 0, "list"), "a class that is off")
@@ -173,6 +173,11 @@ def faults_are_armed_and_told(runner):
         for words in (["nosuch"], ["off", "nosuch"], ["unmap"], ["fatal,nth=0"]):
             expect(ctl("fault", pid, 0, *words, status=1).startswith("error: "), words)
         expect(ctl("fault", pid, 7, "list", status=1).startswith("error: device 7"), "no device")
+        for number in ("99999999999", "4294967296"):
+            told = ctl("fault", pid, number, "list", status=1)
+            expect(told.startswith("error: device 4294967295"), told)
+        for number in ("+0", "-1", "0x0", ""):
+            expect("not a device" in ctl("fault", pid, number, "list", status=1), number)
         ctl("fault", pid, 0, status=125)
         names = re.findall(r" (fault\w*) 0", ctl("stats", pid).splitlines()[0])
         expect(names[:2] == ["faults", "fault_error_cqe"] and len(names) == 10, names)

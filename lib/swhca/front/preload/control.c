@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,15 +131,33 @@ counters_list(const char *dir, const struct swhca_counter *counters, size_t nb,
 	return len < size ? len : size - 1;
 }
 
+/*
+ * The number of a device: digits alone, which scanf(3) and strtoul(3) do not insist on. What is
+ * behind them, and behind a space, is in *rest. One that no device can have stays such a one.
+ */
+static bool
+device_read(const char *words, unsigned int *index, const char **rest)
+{
+	unsigned long number;
+	char *end;
+
+	if (words[0] < '0' || words[0] > '9')
+		return false;
+	number = strtoul(words, &end, 10);
+	*index = number < UINT_MAX ? (unsigned int)number : UINT_MAX;
+	*rest = *end == ' ' ? end + 1 : end;
+	return *end == ' ' || *end == '\0';
+}
+
 static void
 counters_answer(const char *word, char *answer, size_t size)
 {
 	struct swhca_hca_stats stats;
+	const char *rest;
 	unsigned int index;
-	int end = 0;
 	size_t len;
 
-	if (sscanf(word, "%8u%n", &index, &end) != 1 || word[end] != '\0') {
+	if (!device_read(word, &index, &rest) || *rest != '\0') {
 		snprintf(answer, size, "error: %.64s: not the number of a device\n", word);
 		return;
 	}
@@ -156,18 +175,17 @@ counters_answer(const char *word, char *answer, size_t size)
 static void
 device_answer(const char *word, int (*act)(unsigned int index), char *answer, size_t size)
 {
-	unsigned long index;
-	char *end;
+	unsigned int index;
+	const char *rest;
 	int ret;
 
-	index = strtoul(word, &end, 10);
-	if (word[0] < '0' || word[0] > '9' || *end != '\0') {
+	if (!device_read(word, &index, &rest) || *rest != '\0') {
 		snprintf(answer, size, "error: %.64s: not the number of a device\n", word);
 		return;
 	}
-	ret = index < swhca_uverbs_nb_devices() ? act((unsigned int)index) : -ENODEV;
+	ret = index < swhca_uverbs_nb_devices() ? act(index) : -ENODEV;
 	if (ret != 0)
-		snprintf(answer, size, "error: device %lu: %s\n", index, strerror(-ret));
+		snprintf(answer, size, "error: device %u: %s\n", index, strerror(-ret));
 	else
 		snprintf(answer, size, "ok\n");
 }
@@ -177,10 +195,12 @@ static void
 fail_answer(const char *words, char *answer, size_t size)
 {
 	unsigned int index;
+	const char *rest;
 	uint64_t n;
 	int len = 0, ret;
 
-	if (sscanf(words, "%8u %18" SCNu64 "%n", &index, &n, &len) != 2 || words[len] != '\0') {
+	if (!device_read(words, &index, &rest) || rest[0] < '0' || rest[0] > '9' ||
+	    sscanf(rest, "%18" SCNu64 "%n", &n, &len) != 1 || rest[len] != '\0') {
 		snprintf(answer, size, "error: %.64s: not a device and a number\n", words);
 		return;
 	}
@@ -214,14 +234,14 @@ rate_answer(const char *words, char *answer, size_t size)
 {
 	struct swhca_port_rate rate;
 	unsigned int index;
-	int len = 0, ret;
+	const char *rest;
+	int ret;
 
-	if (sscanf(words, "%8u %n", &index, &len) != 1 || len == 0 ||
-	    strncmp(words + len, "speed=", 6) != 0)
+	if (!device_read(words, &index, &rest) || strncmp(rest, "speed=", 6) != 0)
 		return false;
-	if (!rate_read(words + len, &rate)) {
+	if (!rate_read(rest, &rate)) {
 		snprintf(answer, size, "error: %.64s: no speed=sdr ... ndr, width=1, 2, 4, 8, 12\n",
-			 words + len);
+			 rest);
 		return true;
 	}
 	ret = swhca_uverbs_port_rate_set(index, &rate);
@@ -256,18 +276,18 @@ port_answer(const char *words, char *answer, size_t size)
 static void
 impair_answer(const char *words, char *answer, size_t size)
 {
+	const char *why, *rest;
 	unsigned int index;
-	const char *why;
-	int len = 0, ret;
+	int ret;
 
-	if (sscanf(words, "%8u %n", &index, &len) != 1 || len == 0) {
+	if (!device_read(words, &index, &rest) || *rest == '\0') {
 		snprintf(answer, size, "error: %.64s: not a device and a text\n", words);
 		return;
 	}
-	why = swhca_link_impair_check(words + len);
-	ret = why == NULL ? swhca_uverbs_impair(index, words + len) : -EINVAL;
+	why = swhca_link_impair_check(rest);
+	ret = why == NULL ? swhca_uverbs_impair(index, rest) : -EINVAL;
 	if (why != NULL)
-		snprintf(answer, size, "error: %.128s: %s\n", words + len, why);
+		snprintf(answer, size, "error: %.128s: %s\n", rest, why);
 	else if (ret == -ENODEV)
 		snprintf(answer, size, "error: device %u: is not open, or on no wire\n", index);
 	else if (ret != 0)
@@ -322,13 +342,12 @@ fault_answer(const char *words, char *answer, size_t size)
 {
 	const char *why = NULL, *text;
 	unsigned int index;
-	int len = 0, ret;
+	int ret;
 
-	if (sscanf(words, "%8u %n", &index, &len) != 1 || len == 0) {
+	if (!device_read(words, &index, &text) || *text == '\0') {
 		snprintf(answer, size, "error: %.64s: not a device and a text\n", words);
 		return;
 	}
-	text = words + len;
 	if (strcmp(text, "list") == 0) {
 		ret = faults_list(index, answer, size);
 		if (ret >= 0)

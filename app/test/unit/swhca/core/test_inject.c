@@ -310,6 +310,39 @@ reset_comes_behind_the_cqes_of_its_queue(void **state)
 }
 
 static void
+reset_of_another_queue_leaves_cqes_late(void **state)
+{
+	struct pair *p = *state;
+	struct world_qp other;
+
+	queue_create(p, &other);
+	arm_queue(p, &p->a, inject_of(SWHCA_INJECT_CQE_DELAY));
+	post_nops(&p->a, 2);
+	world_run(&p->w);
+	assert_int_equal(world_cmd(p->w.dev[0].hca, CMD_2RST_QP, other.qpn, NULL), 0);
+	assert_null(world_send_cqe(&p->a));
+	wait_over(p);
+	expect_dones(&p->a, 0, 2);
+}
+
+static void
+failed_device_writes_no_cqe_that_was_late(void **state)
+{
+	struct pair *p = *state;
+	struct world_qp other;
+
+	queue_create(p, &other);
+	arm_queue(p, &p->a, inject_of(SWHCA_INJECT_CQE_DELAY));
+	post_nops(&p->a, 2);
+	world_run(&p->w);
+	swhca_hca_crash(p->w.dev[0].hca);
+	world_qp_destroy(&other);
+	assert_null(world_send_cqe(&p->a));
+	wait_over(p);
+	assert_null(world_send_cqe(&p->a));
+}
+
+static void
 stalled_device_goes_on_by_itself(void **state)
 {
 	struct swhca_inject inject = inject_of(SWHCA_INJECT_ENGINE_STALL);
@@ -509,6 +542,27 @@ time_ends_what_is_armed(void **state)
 	assert_int_equal(states[0].nb_fired, 0);
 }
 
+/* Nothing needs to happen: whoever arms or asks comes behind the end. */
+static void
+time_ends_what_no_event_comes_to(void **state)
+{
+	struct swhca_inject inject = inject_of(SWHCA_INJECT_FATAL);
+	struct swhca_inject_state states[SWHCA_MAX_INJECTS];
+	struct pair *p = *state;
+	struct swhca_hca *hca = p->w.dev[0].hca;
+	unsigned int i;
+
+	inject.for_us = TIME_US;
+	for (i = 0; i < SWHCA_MAX_INJECTS; i++)
+		arm(p, 0, &inject);
+	assert_int_equal(swhca_hca_inject(hca, &inject, 1), -ENOSPC);
+	wait_over(p);
+	assert_int_equal(swhca_hca_inject_list(hca, states), SWHCA_MAX_INJECTS);
+	for (i = 0; i < SWHCA_MAX_INJECTS; i++)
+		assert_true(states[i].is_over);
+	assert_int_equal(swhca_hca_inject(hca, &inject, 1), 0);
+}
+
 static void
 list_tells_what_is_armed_in_its_order(void **state)
 {
@@ -558,6 +612,8 @@ main(void)
 		QUIET_CASE(delayed_cqe_holds_those_behind_it),
 		QUIET_CASE(delayed_cqes_take_their_room),
 		QUIET_CASE(reset_comes_behind_the_cqes_of_its_queue),
+		QUIET_CASE(reset_of_another_queue_leaves_cqes_late),
+		QUIET_CASE(failed_device_writes_no_cqe_that_was_late),
 		QUIET_CASE(stalled_device_goes_on_by_itself),
 		QUIET_CASE(peer_of_a_stalled_device_waits),
 		QUIET_CASE(delayed_queue_is_the_only_one),
@@ -566,6 +622,7 @@ main(void)
 		QUIET_CASE(unmapped_memory_is_an_error_of_its_peer),
 		QUIET_CASE(chance_is_repeated_by_its_seed),
 		QUIET_CASE(time_ends_what_is_armed),
+		QUIET_CASE(time_ends_what_no_event_comes_to),
 		QUIET_CASE(list_tells_what_is_armed_in_its_order),
 	};
 

@@ -76,7 +76,9 @@ every_key_is_read_and_printed(void **state)
 	expect_printed("error-cqe,side=recv,count=0,for=20",
 		       "error-cqe,side=recv,count=0,for=20,syndrome=0x2,vendor=0xfa");
 	expect_printed("cqe-delay,one-of=100,seed=0x7,time=50",
-		       "cqe-delay,one-of=100,seed=7,count=0,time=50");
+		       "cqe-delay,one-of=100,seed=7,time=50");
+	expect_printed("cqe-delay,one-of=3,count=1", "cqe-delay,one-of=3,seed=1,count=1,time=1000");
+	expect_printed("fatal,one-of=3,count=0", "fatal,one-of=3,seed=1");
 	expect_printed("doorbell-drop,qp=0xffffff", "doorbell-drop,qp=0xffffff");
 	expect_printed("doorbell-delay,time=10000000", "doorbell-delay,time=10000000");
 	expect_printed("engine-stall,count=2", "engine-stall,count=2,time=1000");
@@ -117,6 +119,9 @@ what_cannot_be_is_told(void **state)
 		"error-cqe,vendor=256", "cqe-delay,syndrome=2", "cqe-delay,time=0",
 		"cqe-delay,time=10000001", "unmap", "unmap,addr=5", "unmap,addr=5,len=0",
 		"unmap,addr=5,len=1,side=send", "qp-delay,one-of=0", "list", "off",
+		"unmap,len=5", "error-cqe,,nth=3", ",error-cqe", "error-cqe,", "+error-cqe",
+		"error-cqe+", "error-cqe++fatal", "error-cqe+unmap,addr=5,len=1,side=send",
+		"error-cqe+unmap,addr=5,len=1,side=local",
 	};
 	char text[400];
 	size_t i;
