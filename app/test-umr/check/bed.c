@@ -8,7 +8,6 @@
 
 #include <infiniband/mlx5dv.h>
 
-
 #include "check/bed.h"
 
 #define DWORDS(size)	((size) / sizeof(uint32_t))

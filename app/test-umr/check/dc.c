@@ -14,7 +14,6 @@
 
 #include <rte_common.h>
 
-
 #include "rc_qp.h"
 #include "check/bed.h"
 

@@ -11,7 +11,6 @@
 
 #include <rte_common.h>
 
-
 #include "check/bed.h"
 
 #define PIECE		64u

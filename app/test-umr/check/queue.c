@@ -12,7 +12,6 @@
 #include <rte_common.h>
 #include <rte_io.h>
 
-
 #include "check/bed.h"
 
 #define PIECE		64u

@@ -14,7 +14,6 @@
 
 #include <infiniband/mlx5dv.h>
 
-
 #include <rte_io.h>
 
 #include "rc_qp.h"

@@ -10,7 +10,6 @@
  * Keys with a signature in one domain, and what is read through them.
  */
 
-
 #include "check/bed.h"
 
 /** A signature of the wire or of memory; the other domain has none. */

@@ -152,8 +152,9 @@ def nothing_is_left_behind(runner):
 
 CASES = [guide_has_the_questions, every_answer_is_the_expected_one,
          quirks_have_the_names_of_the_questions, each_quirk_is_found_and_no_other,
-         quirks_go_together, what_an_adapter_lacks_is_not_asked, report_has_what_the_guide_says, formats_say_the_same,
-         devices_are_chosen, mistakes_have_their_status, nothing_is_left_behind]
+         quirks_go_together, what_an_adapter_lacks_is_not_asked,
+         report_has_what_the_guide_says, formats_say_the_same, devices_are_chosen,
+         mistakes_have_their_status, nothing_is_left_behind]
 
 
 def main():
