@@ -26,12 +26,19 @@
 int
 check_cq_create(struct check_bed *bed, struct check_cq *cq)
 {
+	/* Said, as MLX5_CQE_SIZE in the environment decides otherwise. */
+	struct mlx5dv_cq_init_attr dv = {
+		.comp_mask = MLX5DV_CQ_INIT_ATTR_MASK_CQE_SIZE,
+		.cqe_size = sizeof(struct mlx5_cqe64),
+	};
+	struct ibv_cq_init_attr_ex attr = { .cqe = NB_CQE };
+	struct ibv_cq_ex *cq_ex = mlx5dv_create_cq(bed->dev->ctx, &attr, &dv);
 	struct mlx5dv_obj obj;
 	struct mlx5dv_cq raw;
 
-	cq->cq = ibv_create_cq(bed->dev->ctx, NB_CQE, NULL, NULL, 0);
-	if (cq->cq == NULL)
+	if (cq_ex == NULL)
 		return errno;
+	cq->cq = ibv_cq_ex_to_cq(cq_ex);
 	obj.cq.in = cq->cq;
 	obj.cq.out = &raw;
 	if (mlx5dv_init_obj(&obj, MLX5DV_OBJ_CQ) != 0)

@@ -23,9 +23,9 @@ DEVICE_MEMBERS = {"name", "pci", "vendor_id", "vendor_part_id", "hw_ver", "fw_ve
                   "link_layer", "totals", "checks"}
 
 
-def check(runner, *args, status=0, options=()):
+def check(runner, *args, status=0, options=(), env=None):
     """Standard output of the command."""
-    return runner.run(TOOL, "check", *args, options=options, status=status).stdout
+    return runner.run(TOOL, "check", *args, options=options, status=status, env=env).stdout
 
 
 def questions():
@@ -35,9 +35,10 @@ def questions():
     return json.loads(done.stdout)["checks"]
 
 
-def report(runner, *args, status=0, options=("--devices", "1")):
+def report(runner, *args, status=0, options=("--devices", "1"), env=None):
     """What a device answers."""
-    return json.loads(check(runner, *args, "--format", "json", status=status, options=options))
+    return json.loads(check(runner, *args, "--format", "json", status=status, options=options,
+                            env=env))
 
 
 def plain(text):
@@ -150,11 +151,18 @@ def nothing_is_left_behind(runner):
     expect([one["totals"]["as_expected"] for one in told["devices"]] == [4] * 4, told)
 
 
+def size_of_completions_is_not_of_the_environment(runner):
+    for size in ("64", "128"):
+        told = report(runner, env=runner.env(MLX5_CQE_SIZE=size))["devices"][0]
+        expect(told["totals"]["as_expected"] == len(questions()), (size, told["totals"]))
+
+
 CASES = [guide_has_the_questions, every_answer_is_the_expected_one,
          quirks_have_the_names_of_the_questions, each_quirk_is_found_and_no_other,
          quirks_go_together, what_an_adapter_lacks_is_not_asked,
          report_has_what_the_guide_says, formats_say_the_same, devices_are_chosen,
-         mistakes_have_their_status, nothing_is_left_behind]
+         mistakes_have_their_status, nothing_is_left_behind,
+         size_of_completions_is_not_of_the_environment]
 
 
 def main():
