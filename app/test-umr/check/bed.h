@@ -71,6 +71,7 @@ struct check_qp {
 	uint8_t *ring;		/**< Send queue. */
 	uint32_t nb_bb;
 	uint32_t pi;
+	uint32_t asked;		/**< Requests before this one have been waited for. */
 	uint64_t first;		/**< 8 bytes of the last WQE, which ring. */
 	volatile uint32_t *dbr;
 	volatile uint64_t *doorbell;

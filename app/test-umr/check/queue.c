@@ -140,6 +140,7 @@ reset_run(struct check_bed *bed, struct check_result *result)
 		return;
 	}
 	bed->qp.pi = 0;
+	bed->qp.asked = 0;
 	check_qp_post(&bed->qp, &wqe);
 	check_qp_ring(&bed->qp);
 	if (!check_cq_wait(&bed->qp.send_cq, &cqe))

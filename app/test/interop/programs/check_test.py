@@ -157,12 +157,22 @@ def size_of_completions_is_not_of_the_environment(runner):
         expect(told["totals"]["as_expected"] == len(questions()), (size, told["totals"]))
 
 
+def late_completion_is_not_the_next_answer(runner):
+    """It comes when the question has given it up and asks on."""
+    told = report(runner, "--only", "key-in-use", status=1,
+                  options=("--devices", "1", "--fault", "cqe-delay,nth=2,time=3500000"))
+    one, = told["devices"][0]["checks"]
+    expect(one["observed"] == "without check_free: no completion, with it: mkey-config", one)
+    expect("late: done" in one["detail"], one)
+
+
 CASES = [guide_has_the_questions, every_answer_is_the_expected_one,
          quirks_have_the_names_of_the_questions, each_quirk_is_found_and_no_other,
          quirks_go_together, what_an_adapter_lacks_is_not_asked,
          report_has_what_the_guide_says, formats_say_the_same, devices_are_chosen,
          mistakes_have_their_status, nothing_is_left_behind,
-         size_of_completions_is_not_of_the_environment]
+         size_of_completions_is_not_of_the_environment,
+         late_completion_is_not_the_next_answer]
 
 
 def main():
