@@ -7,21 +7,27 @@
 #include "rc_qp.h"
 
 int
-rc_qp_own_address(struct ibv_context *ctx, struct ibv_ah_attr *ah)
+rc_qp_port_address(struct ibv_context *ctx, uint8_t port_num, struct ibv_ah_attr *ah)
 {
 	struct ibv_port_attr port;
-	int ret = ibv_query_port(ctx, RC_QP_PORT, &port);
+	int ret = ibv_query_port(ctx, port_num, &port);
 
 	if (ret != 0)
 		return ret;
-	*ah = (struct ibv_ah_attr){ .dlid = port.lid, .port_num = RC_QP_PORT };
+	*ah = (struct ibv_ah_attr){ .dlid = port.lid, .port_num = port_num };
 	if (port.link_layer != IBV_LINK_LAYER_ETHERNET)
 		return 0;
 	ah->is_global = 1;
 	ah->grh.hop_limit = 1;
 	/* It tells by -1 and errno, which it need not set. */
 	errno = EIO;
-	return ibv_query_gid(ctx, RC_QP_PORT, 0, &ah->grh.dgid) == 0 ? 0 : errno;
+	return ibv_query_gid(ctx, port_num, 0, &ah->grh.dgid) == 0 ? 0 : errno;
+}
+
+int
+rc_qp_own_address(struct ibv_context *ctx, struct ibv_ah_attr *ah)
+{
+	return rc_qp_port_address(ctx, RC_QP_PORT, ah);
 }
 
 int
@@ -30,7 +36,7 @@ rc_qp_connect(struct ibv_qp *qp, const struct rc_qp_conf *conf, const struct ibv
 {
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_INIT,
-		.port_num = RC_QP_PORT,
+		.port_num = ah->port_num,
 		.qp_access_flags = conf->access,
 		.ah_attr = *ah,
 		.path_mtu = conf->mtu,
@@ -48,7 +54,7 @@ rc_qp_connect(struct ibv_qp *qp, const struct rc_qp_conf *conf, const struct ibv
 	int ret;
 
 	if (conf->mtu == 0) {
-		ret = ibv_query_port(qp->context, RC_QP_PORT, &port);
+		ret = ibv_query_port(qp->context, ah->port_num, &port);
 		if (ret != 0)
 			return ret;
 		attr.path_mtu = port.active_mtu;

@@ -7,7 +7,7 @@
 
 /*
  * RC queue pairs of plain verbs programs, brought from reset to ready to send: connected to
- * themselves or to a peer, by the first port and its first GID.
+ * themselves or to a peer, by a port and its first GID.
  */
 
 #include <stdint.h>
@@ -31,7 +31,10 @@ struct rc_qp_conf {
 /* Address of the first port: LID, on Ethernet also the first GID. Returns 0 or an errno. */
 int rc_qp_own_address(struct ibv_context *ctx, struct ibv_ah_attr *ah);
 
-/* Connect to number qpn at an address, in reset before. Returns 0 or an errno. */
+/* As that, of another port. */
+int rc_qp_port_address(struct ibv_context *ctx, uint8_t port_num, struct ibv_ah_attr *ah);
+
+/* Connect to number qpn at an address, by its port, in reset before. Returns 0 or an errno. */
 int rc_qp_connect(struct ibv_qp *qp, const struct rc_qp_conf *conf, const struct ibv_ah_attr *ah,
 		  uint32_t qpn);
 
