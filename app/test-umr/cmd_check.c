@@ -15,8 +15,8 @@ static void
 print_help(FILE *f)
 {
 	fprintf(f,
-		"Usage: " TOOL_NAME " check [--device NAME]... [--only NAMES] [--list]\n"
-		"                           [--format FORMAT]\n"
+		"Usage: " TOOL_NAME " check [--device NAME]... [--port N] [--only NAMES]\n"
+		"                           [--list] [--format FORMAT]\n"
 		"\n"
 		"Ask adapters what this project assumes of them without a public source, and\n"
 		"print what is expected and what is observed. It is harmless on a machine in\n"
@@ -24,6 +24,7 @@ print_help(FILE *f)
 		"\n"
 		"  --device NAME    adapter, e.g. mlx5_0 or 0000:08:00.0; may be repeated\n"
 		"                   (default: the first that is found)\n"
+		"  --port N         port that queues are connected by (default 1)\n"
 		"  --only NAMES     these checks only, with commas between them\n"
 		"  --list           print the checks and what they are about, and ask no one\n"
 		"  --format FORMAT  table (default), json or csv\n"
@@ -37,6 +38,7 @@ struct conf {
 	struct tool_devices devices;
 	struct check_table table;
 	enum tool_format format;
+	uint8_t port;
 	bool is_list;
 };
 
@@ -61,26 +63,40 @@ device_find(struct ibv_device **list, const char *name)
 	return NULL;
 }
 
+/* Where results go as they come. */
+struct told {
+	const json_t *device;
+	enum tool_format format;
+};
+
+static void
+tell(const struct check_entry *entry, void *arg)
+{
+	const struct told *told = arg;
+
+	check_print_entry(told->device, entry, told->format);
+}
+
 static enum tool_exit
 device_check(struct conf *conf, struct ibv_device **list, const char *name, json_t *reports)
 {
 	struct ibv_device *device = device_find(list, name);
+	json_t *report = device != NULL ? check_report_device(device, conf->port) : NULL;
+	struct told told = { report, conf->format };
 	unsigned int nb[CHECK_NB_VERDICTS];
-	json_t *report;
 	int ret;
 
-	if (device == NULL)
+	if (report == NULL)
 		return TOOL_SETUP;
-	ret = check_table_run(&conf->table, device);
+	check_print_device(report, conf->format);
+	ret = check_table_run(&conf->table, device, conf->port, tell, &told);
 	if (ret != 0) {
 		tool_error("check: %s: %s", ibv_get_device_name(device), strerror(ret));
+		json_decref(report);
 		return TOOL_SETUP;
 	}
-	report = check_report_device(&conf->table, device);
-	if (report == NULL) {
-		tool_error("check: %s: is gone", ibv_get_device_name(device));
-		return TOOL_SETUP;
-	}
+	check_report_results(report, &conf->table);
+	check_print_totals(report, conf->format);
 	json_array_append_new(reports, report);
 	check_table_count(&conf->table, nb);
 	if (nb[CHECK_DIFFERS] > 0)
@@ -110,6 +126,7 @@ devices_check(struct conf *conf)
 		json_decref(reports);
 		return TOOL_SETUP;
 	}
+	check_print_host(report, conf->format);
 	if (conf->devices.nb_names == 0)
 		ret = device_check(conf, list, NULL, reports);
 	for (uint16_t i = 0; i < conf->devices.nb_names; i++)
@@ -122,6 +139,7 @@ devices_check(struct conf *conf)
 
 static const struct option options[] = {
 	{ "device", required_argument, NULL, 'd' },
+	{ "port", required_argument, NULL, 'p' },
 	{ "only", required_argument, NULL, 'o' },
 	{ "list", no_argument, NULL, 'l' },
 	{ "format", required_argument, NULL, 'f' },
@@ -132,9 +150,16 @@ static const struct option options[] = {
 static bool
 option_take(struct conf *conf, int opt)
 {
+	uint64_t number;
+
 	switch (opt) {
 	case 'd':
 		return tool_devices_add(&conf->devices, optarg);
+	case 'p':
+		if (!tool_parse_u64("--port", optarg, 1, UINT8_MAX, &number))
+			return false;
+		conf->port = (uint8_t)number;
+		return true;
 	case 'o':
 		return check_table_only(&conf->table, optarg);
 	case 'l':
@@ -153,7 +178,7 @@ check_run(int argc, char **argv)
 	static struct conf conf;
 	int opt;
 
-	conf = (struct conf){ .format = TOOL_FORMAT_TEXT };
+	conf = (struct conf){ .format = TOOL_FORMAT_TEXT, .port = 1 };
 	check_table_init(&conf.table);
 	while ((opt = getopt_long(argc, argv, "d:f:h", options, NULL)) != -1) {
 		if (opt == 'h') {

@@ -76,13 +76,13 @@ _dpdk_test_umr()
 		;;
 	*:--entries | *:--batch | *:--depth | *:--keys | *:--lcores | *:--rounds | *:--device | \
 		*:--peer | *:--listen | *:--idle | *:--cases | *:--seed | *:--case | *:--seconds | \
-		*:--queue | *:--step | *:--queues | *:--operations) ;;
+		*:--queue | *:--step | *:--queues | *:--operations | *:--port) ;;
 	info:*) words='--device --format --help' ;;
 	verify:*)
 		words='--layout --cases --seed --case --device --transport --peer --wrap --format
 			--verbose --help'
 		;;
-	check:*) words='--device --only --list --format --help' ;;
+	check:*) words='--device --port --only --list --format --help' ;;
 	bench:*)
 		words='--layout --entries --batch --depth --keys --order --lcores --calls --poll
 			--libmlx5 --rounds --measure --instructions --peer --plot --device --format

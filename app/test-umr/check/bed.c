@@ -12,6 +12,9 @@
 
 #define DWORDS(size)	((size) / sizeof(uint32_t))
 
+/* Of the write that has to work before anything is asked. */
+#define PLAIN_LEN	64u
+
 /* The queues of a check reach themselves or each other. */
 #define BED_ACCESS                                                                                 \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |               \
@@ -19,12 +22,13 @@
 
 /* By libmlx5, before any command of DevX: without DevX there is no check. */
 int
-check_dev_open(struct check_dev *dev, struct ibv_device *device)
+check_dev_open(struct check_dev *dev, struct ibv_device *device, uint8_t port)
 {
 	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
 	uint32_t in[DWORDS(PRM_CMD_SHORT_IN_SIZE)] = { 0 };
 	int ret;
 
+	*dev = (struct check_dev){ .port = port };
 	errno = 0;
 	dev->ctx = mlx5dv_open_device(device, &attr);
 	if (dev->ctx == NULL)
@@ -32,7 +36,6 @@ check_dev_open(struct check_dev *dev, struct ibv_device *device)
 	prm_set(in, PRM_CMD_IN_OPCODE, PRM_CMD_QUERY_HCA_CAP);
 	prm_set(in, PRM_CMD_IN_OP_MOD,
 		(uint64_t)PRM_HCA_CAP_PAGE_GENERAL << 1 | PRM_HCA_CAP_OP_MOD_CUR);
-	memset(dev->caps, 0, sizeof(dev->caps));
 	ret = mlx5dv_devx_general_cmd(dev->ctx, in, sizeof(in), dev->caps, sizeof(dev->caps));
 	if (ret == 0)
 		return 0;
@@ -93,8 +96,50 @@ pd_create(struct check_bed *bed)
 	return 0;
 }
 
-int
-check_bed_create(struct check_bed *bed, struct check_dev *dev)
+static bool
+port_is_up(const struct check_bed *bed, struct check_result *result)
+{
+	const unsigned int number = bed->dev->port;
+	struct ibv_port_attr port;
+	int ret = ibv_query_port(bed->dev->ctx, bed->dev->port, &port);
+
+	if (ret != 0)
+		check_break(result, "port %u: %s", number, strerror(ret));
+	else if (port.state != IBV_PORT_ACTIVE)
+		check_break(result, "port %u is %s", number,
+			    port.state == IBV_PORT_DOWN ? "down" : "not active");
+	return ret == 0 && port.state == IBV_PORT_ACTIVE;
+}
+
+/* What every question takes to work; it may leave no note in the question's result. */
+static bool
+plain_write(struct check_bed *bed, struct check_result *result)
+{
+	struct check_result ignored = { 0 };
+	unsigned int nb_missed = bed->dev->nb_missed;
+	const char *word = check_gather(bed, &ignored, bed->mr->lkey, check_src(bed, 0), PLAIN_LEN);
+
+	if (strcmp(word, "done") == 0 && !check_bed_is(bed, 0, 0, PLAIN_LEN))
+		word = "done, but with other bytes";
+	else if (strcmp(word, "done") == 0)
+		return true;
+	bed->dev->is_silent = bed->dev->nb_missed != nb_missed;
+	check_break(result, "plain write: %s", word);
+	return false;
+}
+
+bool
+check_bed_try(struct check_bed *bed, struct check_result *result)
+{
+	bool is_good = port_is_up(bed, result) && check_bed_renew(bed, result) &&
+		       plain_write(bed, result) && check_bed_renew(bed, result);
+
+	check_bed_blank(bed);
+	return is_good;
+}
+
+bool
+check_bed_create(struct check_bed *bed, struct check_dev *dev, struct check_result *result)
 {
 	int ret;
 
@@ -109,10 +154,9 @@ check_bed_create(struct check_bed *bed, struct check_dev *dev)
 	if (ret == 0)
 		ret = memory_create(bed);
 	if (ret == 0)
-		ret = check_qp_create(bed, &bed->qp);
-	if (ret == 0)
-		ret = check_qp_connect(&bed->qp, bed->qp.qp->qp_num);
-	return ret;
+		return check_bed_try(bed, result);
+	check_break(result, "memory: %s", strerror(ret));
+	return false;
 }
 
 void
@@ -138,9 +182,9 @@ check_bed_renew(struct check_bed *bed, struct check_result *result)
 	check_qp_destroy(&bed->qp);
 	ret = check_qp_create(bed, &bed->qp);
 	if (ret == 0)
-		ret = check_qp_connect(&bed->qp, bed->qp.qp->qp_num);
+		ret = check_qp_connect(bed, &bed->qp, bed->qp.qp->qp_num);
 	if (ret != 0)
-		check_break(result, "another queue: %s", strerror(ret));
+		check_break(result, "a queue connected to itself: %s", strerror(ret));
 	return ret == 0;
 }
 

@@ -44,6 +44,9 @@ struct mlx5dv_devx_obj;
 /** A device, for all checks. */
 struct check_dev {
 	struct ibv_context *ctx;
+	uint8_t port;
+	bool is_silent;		/**< It does not answer any more: nothing else is worth a try. */
+	unsigned int nb_missed;	/**< Completions that have not come in time. */
 	uint8_t caps[PRM_QUERY_HCA_CAP_OUT_SIZE]; /**< As the command returned it. */
 };
 
@@ -62,6 +65,7 @@ struct check_cq {
 	uint32_t nb;
 	uint32_t ci;
 	volatile uint32_t *dbr;
+	unsigned int *nb_missed; /**< Of the device. */
 };
 
 struct check_qp {
@@ -99,13 +103,23 @@ struct check_bed {
 	struct mlx5dv_devx_obj *psvs[CHECK_MAX_PSVS];
 };
 
-/** Open a device. @return 0 or an errno. */
-int check_dev_open(struct check_dev *dev, struct ibv_device *device);
+/** Open a device, for queues of a port. @return 0 or an errno. */
+int check_dev_open(struct check_dev *dev, struct ibv_device *device, uint8_t port);
 void check_dev_close(struct check_dev *dev);
 
-/** Make a bed; on error it is to be destroyed, too. @return 0 or an errno. */
-int check_bed_create(struct check_bed *bed, struct check_dev *dev);
+/**
+ * Make a bed, on which a plain transfer works; in any case it is to be destroyed.
+ * @return false: the result is broken.
+ */
+bool check_bed_create(struct check_bed *bed, struct check_dev *dev, struct check_result *result);
 void check_bed_destroy(struct check_bed *bed);
+
+/**
+ * Whether a question can be put: the port is active, and a plain write on a new queue works. The
+ * queue that is left is another new one. If no answer comes the device is silent from there on.
+ * @return false: the result is broken.
+ */
+bool check_bed_try(struct check_bed *bed, struct check_result *result);
 
 /** Make the queue anew, behind an error. @return false: the result is broken. */
 bool check_bed_renew(struct check_bed *bed, struct check_result *result);
@@ -131,7 +145,7 @@ uint64_t check_out(const struct check_bed *bed, uint32_t at);
 int check_qp_create(struct check_bed *bed, struct check_qp *qp);
 void check_qp_destroy(struct check_qp *qp);
 /** Connect two queues, or one to itself. @return 0 or an errno. */
-int check_qp_connect(struct check_qp *qp, uint32_t qpn);
+int check_qp_connect(const struct check_bed *bed, struct check_qp *qp, uint32_t qpn);
 /** As all of them are set up for raw access; qp->qp and its CQs exist. @return 0 or an errno. */
 int check_qp_map(struct check_qp *qp);
 int check_cq_create(struct check_bed *bed, struct check_cq *cq);

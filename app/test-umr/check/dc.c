@@ -61,7 +61,7 @@ static int
 dc_qp_connect(struct ibv_qp *qp, const struct ibv_ah_attr *ah, bool is_target)
 {
 	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_INIT, .port_num = RC_QP_PORT,
+		.qp_state = IBV_QPS_INIT, .port_num = ah->port_num,
 		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ,
 		.path_mtu = IBV_MTU_1024, .min_rnr_timer = 1, .ah_attr = *ah,
 		.timeout = 12, .retry_cnt = 1, .rnr_retry = 1, .max_rd_atomic = 1,
@@ -144,12 +144,12 @@ dc_create(struct check_bed *bed, struct dc *dc, struct check_result *result)
 		check_lacks(result, "dct");
 		return false;
 	}
-	ret = rc_qp_own_address(bed->dev->ctx, &ah);
+	ret = rc_qp_port_address(bed->dev->ctx, bed->dev->port, &ah);
 	/* An address vector has a GRH in any case (libmlx5: mlx5_create_ah()). */
 	if (ret == 0 && !ah.is_global) {
 		ah.is_global = 1;
 		ah.grh.hop_limit = 1;
-		if (ibv_query_gid(bed->dev->ctx, RC_QP_PORT, 0, &ah.grh.dgid) != 0)
+		if (ibv_query_gid(bed->dev->ctx, bed->dev->port, 0, &ah.grh.dgid) != 0)
 			ret = EIO;
 	}
 	if (ret == 0)

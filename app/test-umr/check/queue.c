@@ -134,7 +134,7 @@ reset_run(struct check_bed *bed, struct check_result *result)
 		check_do(bed, result, &wqe);
 	ret = ibv_modify_qp(bed->qp.qp, &attr, IBV_QP_STATE);
 	if (ret == 0)
-		ret = check_qp_connect(&bed->qp, bed->qp.qp->qp_num);
+		ret = check_qp_connect(bed, &bed->qp, bed->qp.qp->qp_num);
 	if (ret != 0) {
 		check_break(result, "RESET: %s", strerror(ret));
 		return;

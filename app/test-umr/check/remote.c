@@ -161,9 +161,9 @@ pair_create(struct check_bed *bed, struct check_qp *peer, struct check_result *r
 	if (ret == 0)
 		ret = check_qp_create(bed, peer);
 	if (ret == 0)
-		ret = check_qp_connect(&bed->qp, peer->qp->qp_num);
+		ret = check_qp_connect(bed, &bed->qp, peer->qp->qp_num);
 	if (ret == 0)
-		ret = check_qp_connect(peer, bed->qp.qp->qp_num);
+		ret = check_qp_connect(bed, peer, bed->qp.qp->qp_num);
 	if (ret != 0)
 		check_break(result, "a pair of queues: %s", strerror(ret));
 	return ret == 0;

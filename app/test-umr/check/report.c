@@ -117,37 +117,52 @@ entries_to_json(const struct check_table *table)
 }
 
 json_t *
-check_report_device(const struct check_table *table, struct ibv_device *device)
+check_report_device(struct ibv_device *device, uint8_t port_num)
 {
 	struct ibv_context *ctx = ibv_open_device(device);
-	unsigned int nb[CHECK_NB_VERDICTS];
+	struct ibv_port_attr port = { 0 };
 	struct ibv_device_attr attr;
-	struct ibv_port_attr port;
 	char pci[64];
+	bool has_port;
 	int ret;
 
-	if (ctx == NULL)
+	if (ctx == NULL) {
+		tool_error("check: %s: cannot be opened", ibv_get_device_name(device));
 		return NULL;
+	}
 	ret = ibv_query_device(ctx, &attr);
-	if (ret == 0)
-		ret = ibv_query_port(ctx, 1, &port);
+	has_port = ret == 0 && port_num <= attr.phys_port_cnt;
+	if (has_port)
+		ret = ibv_query_port(ctx, port_num, &port);
 	ibv_close_device(ctx);
-	if (ret != 0)
+	if (ret != 0 || !has_port) {
+		tool_error("check: %s: port %u: %s", ibv_get_device_name(device), port_num,
+			   ret != 0 ? strerror(ret) : "there is none");
 		return NULL;
+	}
 	check_pci_address(device, pci, sizeof(pci));
-	check_table_count(table, nb);
-	return json_pack("{s:s, s:s, s:i, s:i, s:i, s:s, s:o, s:s, s:{s:i, s:i, s:i, s:i}, s:o}",
-			 "name", ibv_get_device_name(device), "pci", pci,
+	return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:s, s:o, s:s}",
+			 "name", ibv_get_device_name(device), "pci", pci, "port", (int)port_num,
 			 "vendor_id", (int)attr.vendor_id,
 			 "vendor_part_id", (int)attr.vendor_part_id, "hw_ver", (int)attr.hw_ver,
 			 "fw_version", attr.fw_ver, "board_id", attribute_read(device, "board_id"),
 			 "link_layer", port.link_layer == IBV_LINK_LAYER_ETHERNET ?
-				 "ethernet" : "infiniband",
-			 "totals", "as_expected", (int)nb[CHECK_AS_EXPECTED],
-			 "differs", (int)nb[CHECK_DIFFERS],
-			 "not_available", (int)nb[CHECK_NOT_AVAILABLE],
-			 "broken", (int)nb[CHECK_BROKEN],
-			 "checks", entries_to_json(table));
+				 "ethernet" : "infiniband");
+}
+
+void
+check_report_results(json_t *device, const struct check_table *table)
+{
+	unsigned int nb[CHECK_NB_VERDICTS];
+
+	check_table_count(table, nb);
+	json_object_set_new(device, "totals",
+			    json_pack("{s:i, s:i, s:i, s:i}",
+				      "as_expected", (int)nb[CHECK_AS_EXPECTED],
+				      "differs", (int)nb[CHECK_DIFFERS],
+				      "not_available", (int)nb[CHECK_NOT_AVAILABLE],
+				      "broken", (int)nb[CHECK_BROKEN]));
+	json_object_set_new(device, "checks", entries_to_json(table));
 }
 
 static const char *
@@ -186,73 +201,78 @@ check_print(const json_t *check)
 	line_print("detail", member(check, "detail"));
 }
 
-static void
-device_print(const json_t *device)
+void
+check_print_host(const json_t *report, enum tool_format format)
 {
-	const json_t *totals = json_object_get(device, "totals");
-	const json_t *checks = json_object_get(device, "checks");
-	const json_t *check;
-	size_t i;
+	if (format == TOOL_FORMAT_TEXT)
+		printf("%s %s, %s, %s, %s\n", member(report, "system"), member(report, "kernel"),
+		       member(report, "machine"), member(report, "libibverbs"),
+		       member(report, "libmlx5"));
+	else if (format == TOOL_FORMAT_CSV)
+		printf("device,check,verdict,expected,observed,detail\n");
+}
 
+void
+check_print_device(const json_t *device, enum tool_format format)
+{
+	if (format != TOOL_FORMAT_TEXT)
+		return;
 	printf("%s: %s, device 0x%04x:0x%04x, hardware 0x%x, firmware %s, board %s, %s\n",
 	       member(device, "name"), member(device, "pci"),
 	       (unsigned int)number(device, "vendor_id"),
 	       (unsigned int)number(device, "vendor_part_id"),
 	       (unsigned int)number(device, "hw_ver"), member(device, "fw_version"),
 	       member(device, "board_id"), member(device, "link_layer"));
-	json_array_foreach(checks, i, check)
-		check_print(check);
-	printf("%s: %zu checks: %d as expected, %d differ, %d not available, %d broken\n",
-	       member(device, "name"), json_array_size(checks), number(totals, "as_expected"),
-	       number(totals, "differs"), number(totals, "not_available"),
-	       number(totals, "broken"));
+	fflush(stdout);
 }
 
 static void
-table_print(const json_t *report)
-{
-	const json_t *device;
-	size_t i;
-
-	printf("%s %s, %s, %s, %s\n", member(report, "system"), member(report, "kernel"),
-	       member(report, "machine"), member(report, "libibverbs"),
-	       member(report, "libmlx5"));
-	json_array_foreach(json_object_get(report, "devices"), i, device)
-		device_print(device);
-}
-
-static void
-csv_print(const json_t *report)
+csv_print(const json_t *device, const json_t *check)
 {
 	static const char *const columns[] = { "name", "verdict", "expected", "observed",
 					       "detail" };
-	const json_t *device, *check;
-	size_t i, j;
 
-	printf("device,check,verdict,expected,observed,detail\n");
-	json_array_foreach(json_object_get(report, "devices"), i, device)
-		json_array_foreach(json_object_get(device, "checks"), j, check) {
-			tool_print_csv_text(member(device, "name"));
-			for (size_t k = 0; k < RTE_DIM(columns); k++) {
-				putchar(',');
-				tool_print_csv_text(member(check, columns[k]));
-			}
-			putchar('\n');
-		}
+	tool_print_csv_text(member(device, "name"));
+	for (size_t i = 0; i < RTE_DIM(columns); i++) {
+		putchar(',');
+		tool_print_csv_text(member(check, columns[i]));
+	}
+	putchar('\n');
+}
+
+void
+check_print_entry(const json_t *device, const struct check_entry *entry, enum tool_format format)
+{
+	json_t *check = entry_to_json(entry);
+
+	if (format == TOOL_FORMAT_TEXT)
+		check_print(check);
+	else if (format == TOOL_FORMAT_CSV)
+		csv_print(device, check);
+	if (format != TOOL_FORMAT_JSON)
+		fflush(stdout);
+	json_decref(check);
+}
+
+void
+check_print_totals(const json_t *device, enum tool_format format)
+{
+	const json_t *totals = json_object_get(device, "totals");
+
+	if (format == TOOL_FORMAT_TEXT)
+		printf("%s: %zu checks: %d as expected, %d differ, %d not available, %d broken\n",
+		       member(device, "name"), json_array_size(json_object_get(device, "checks")),
+		       number(totals, "as_expected"), number(totals, "differs"),
+		       number(totals, "not_available"), number(totals, "broken"));
 }
 
 void
 check_report_print(json_t *report, enum tool_format format)
 {
-	if (format == TOOL_FORMAT_JSON) {
+	if (format == TOOL_FORMAT_JSON)
 		tool_print_json(report);
-		return;
-	}
-	if (format == TOOL_FORMAT_CSV)
-		csv_print(report);
 	else
-		table_print(report);
-	json_decref(report);
+		json_decref(report);
 }
 
 void

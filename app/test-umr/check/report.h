@@ -21,10 +21,25 @@ void check_pci_address(const struct ibv_device *device, char *text, size_t size)
 /** Kernel and libraries. */
 json_t *check_report_host(void);
 
-/** A device and its results. @return NULL: it cannot be asked any more. */
-json_t *check_report_device(const struct check_table *table, struct ibv_device *device);
+/** A device, without results: it may be gone when there are some. @return NULL: complains. */
+json_t *check_report_device(struct ibv_device *device, uint8_t port);
 
-/** Print all of it and release it. */
+/** Add the results to what check_report_device() returned. */
+void check_report_results(json_t *device, const struct check_table *table);
+
+/*
+ * Tables and CSV are printed as they come, so that an end of the program leaves what was there
+ * before. These do nothing for JSON.
+ */
+
+void check_print_host(const json_t *report, enum tool_format format);
+void check_print_device(const json_t *device, enum tool_format format);
+void check_print_entry(const json_t *device, const struct check_entry *entry,
+		       enum tool_format format);
+/** With its results. */
+void check_print_totals(const json_t *device, enum tool_format format);
+
+/** Print it, for JSON only, and release it. */
 void check_report_print(json_t *report, enum tool_format format);
 
 /** Print what there is, with what is assumed. */

@@ -48,6 +48,7 @@ check_cq_create(struct check_bed *bed, struct check_cq *cq)
 	cq->ring = raw.buf;
 	cq->nb = raw.cqe_cnt;
 	cq->ci = 0;
+	cq->nb_missed = &bed->dev->nb_missed;
 	cq->dbr = (volatile uint32_t *)raw.dbrec;
 	return 0;
 }
@@ -111,7 +112,7 @@ check_qp_destroy(struct check_qp *qp)
 }
 
 int
-check_qp_connect(struct check_qp *qp, uint32_t qpn)
+check_qp_connect(const struct check_bed *bed, struct check_qp *qp, uint32_t qpn)
 {
 	/* Short retries: a peer that does not answer is part of some checks. */
 	const struct rc_qp_conf conf = {
@@ -124,7 +125,7 @@ check_qp_connect(struct check_qp *qp, uint32_t qpn)
 		.rnr_retry = 1,
 	};
 	struct ibv_ah_attr ah;
-	int ret = rc_qp_own_address(qp->qp->context, &ah);
+	int ret = rc_qp_port_address(bed->dev->ctx, bed->dev->port, &ah);
 
 	return ret != 0 ? ret : rc_qp_connect(qp->qp, &conf, &ah, qpn);
 }
@@ -197,11 +198,14 @@ check_cq_wait_ms(struct check_cq *cq, struct check_cqe *cqe, unsigned int timeou
 		if (cq_take(cq, cqe))
 			return true;
 		if (now_ms() > end)
-			return false;
+			break;
 		/* Soon at first; then others may want the CPU, the device itself among them. */
 		if (i > 1000)
 			nanosleep(&nap, NULL);
 	}
+	if (timeout_ms >= CHECK_TIMEOUT_MS)
+		(*cq->nb_missed)++;
+	return false;
 }
 
 bool

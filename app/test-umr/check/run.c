@@ -13,6 +13,8 @@
 #include "check/bed.h"
 #include "check/run.h"
 
+#define SILENT	"the device does not answer"
+
 const struct check_theme *const check_themes[] = {
 	&check_layout, &check_key, &check_queue, &check_remote, &check_dc,
 	&check_sig, &check_sig_error,
@@ -109,35 +111,60 @@ check_table_only(struct check_table *table, const char *names)
 
 /* What was not said to be something else is judged by its words. */
 static void
-ask(struct check_entry *entry, struct check_dev *dev)
+judge(struct check_entry *entry)
 {
 	struct check_result *result = &entry->result;
-	struct check_bed bed;
-	int ret;
 
-	*result = (struct check_result){ .verdict = CHECK_DIFFERS };
-	ret = check_bed_create(&bed, dev);
-	if (ret == 0)
-		entry->check->run(&bed, result);
-	else
-		check_break(result, "a queue connected to itself: %s", strerror(ret));
-	check_bed_destroy(&bed);
 	if (result->verdict == CHECK_DIFFERS &&
 	    strcmp(result->observed, entry->check->expected) == 0)
 		result->verdict = CHECK_AS_EXPECTED;
 }
 
+/* Another answer, or none: it is one only of a device that still does what everything needs. */
+static void
+look_for_life(struct check_bed *bed, struct check_result *result)
+{
+	struct check_result life = { 0 };
+
+	if (!check_bed_try(bed, &life))
+		check_break(result, "%s", bed->dev->is_silent ? SILENT : life.detail);
+}
+
+static void
+ask(struct check_entry *entry, struct check_dev *dev)
+{
+	struct check_result *result = &entry->result;
+	unsigned int nb_missed = dev->nb_missed;
+	struct check_bed bed;
+
+	*result = (struct check_result){ .verdict = CHECK_DIFFERS };
+	if (dev->is_silent) {
+		check_break(result, SILENT);
+		return;
+	}
+	if (check_bed_create(&bed, dev, result)) {
+		entry->check->run(&bed, result);
+		judge(entry);
+		if (result->verdict == CHECK_DIFFERS || dev->nb_missed != nb_missed)
+			look_for_life(&bed, result);
+	}
+	check_bed_destroy(&bed);
+}
+
 int
-check_table_run(struct check_table *table, struct ibv_device *device)
+check_table_run(struct check_table *table, struct ibv_device *device, uint8_t port,
+		void (*tell)(const struct check_entry *entry, void *arg), void *arg)
 {
 	struct check_dev dev;
-	int ret = check_dev_open(&dev, device);
+	int ret = check_dev_open(&dev, device, port);
 
 	if (ret != 0)
 		return ret;
 	for (size_t i = 0; i < table->nb; i++)
-		if (table->entries[i].is_wanted)
+		if (table->entries[i].is_wanted) {
 			ask(&table->entries[i], &dev);
+			tell(&table->entries[i], arg);
+		}
 	check_dev_close(&dev);
 	return 0;
 }

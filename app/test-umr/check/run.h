@@ -36,8 +36,16 @@ void check_table_init(struct check_table *table);
 /** Want only those of names with commas between them; complains and returns false. */
 bool check_table_only(struct check_table *table, const char *names);
 
-/** Ask a device. @return 0, or an errno: it cannot be opened. */
-int check_table_run(struct check_table *table, struct ibv_device *device);
+/**
+ * Ask a device, on a port of it.
+ *
+ * @param tell
+ *   Called with each result as it comes.
+ * @return
+ *   0, or an errno: it cannot be opened.
+ */
+int check_table_run(struct check_table *table, struct ibv_device *device, uint8_t port,
+		    void (*tell)(const struct check_entry *entry, void *arg), void *arg);
 
 /** Results by verdict. */
 void check_table_count(const struct check_table *table, unsigned int nb[CHECK_NB_VERDICTS]);

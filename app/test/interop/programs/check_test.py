@@ -3,24 +3,26 @@
 # Copyright(c) 2026 The umr project authors
 """dpdk-test-umr check: the questions, the guide's table of them, and what devices answer.
 
-Usage: check_test.py SWHCA_RUN DPDK_TEST_UMR
+Usage: check_test.py SWHCA_RUN DPDK_TEST_UMR SWHCA_CTL
 Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
 import csv
+import fcntl
 import json
 import pathlib
 import re
 import subprocess
 import sys
 
-from case_runner import Runner, expect, run_cases
+from case_runner import Runner, expect, kill_group, run_cases
 
 TOOL = None
+CTL = None
 GUIDE = pathlib.Path(__file__).resolve().parents[4] / "doc/guides/tools/check.rst"
 HOST_MEMBERS = {"schema", "system", "kernel", "machine", "libibverbs", "libmlx5", "devices"}
 DEVICE_MEMBERS = {"name", "pci", "vendor_id", "vendor_part_id", "hw_ver", "fw_version", "board_id",
-                  "link_layer", "totals", "checks"}
+                  "link_layer", "port", "totals", "checks"}
 
 
 def check(runner, *args, status=0, options=(), env=None):
@@ -137,6 +139,9 @@ def devices_are_chosen(runner):
 def mistakes_have_their_status(runner):
     for args, status, word in ((("--only", "nosuch"), 2, "'nosuch' is not a check"),
                                (("--format", "xml"), 2, "not table, json or csv"),
+                               (("--port", "0"), 2, "--port"),
+                               (("--port", "256"), 2, "--port"),
+                               (("--port", "2"), 3, "port 2: there is none"),
                                (("mlx5_0",), 2, "unexpected argument"),
                                (("--device", "mlx5_7"), 3, "no such adapter: mlx5_7")):
         done = runner.run(TOOL, "check", *args, status=status)
@@ -160,10 +165,65 @@ def size_of_completions_is_not_of_the_environment(runner):
 def late_completion_is_not_the_next_answer(runner):
     """It comes when the question has given it up and asks on."""
     told = report(runner, "--only", "key-in-use", status=1,
-                  options=("--devices", "1", "--fault", "cqe-delay,nth=2,time=3500000"))
+                  options=("--devices", "1", "--fault", "cqe-delay,nth=3,time=3500000"))
     one, = told["devices"][0]["checks"]
     expect(one["observed"] == "without check_free: no completion, with it: mkey-config", one)
     expect("late: done" in one["detail"], one)
+
+
+def told_below(runner, *command):
+    """Verdicts and details of the last device, when one of swhca-ctl came before it was asked."""
+    process = runner.start(TOOL, "check", *("--device", "mlx5_0") * 4, options=("--devices", "1"))
+    try:
+        # A pipe that holds less than it prints: it waits for us to read.
+        fcntl.fcntl(process.stdout, fcntl.F_SETPIPE_SZ, 4096)
+        for line in process.stdout:
+            if line.startswith("  list-stale-tail"):
+                break
+        subprocess.run([CTL, command[0], str(process.pid), "0", *command[1:]], check=True,
+                       timeout=60)
+        out, err = process.communicate(timeout=60)
+    finally:
+        if process.poll() is None:
+            kill_group(process)
+    expect(process.returncode == 3, f"{process.returncode}: {out}{err}")
+    expect(" differs " not in out, out)
+    last = out[out.rindex("mlx5_0: 0000:"):]
+    nb = len(questions())
+    expect(f"{nb} checks: 0 as expected, 0 differ, 0 not available, {nb} broken" in last, last)
+    return re.findall(r"^    detail    (.*)$", last, re.M)
+
+
+def port_that_is_down_has_no_answers(runner):
+    details = told_below(runner, "port", "down")
+    expect(set(details) == {"port 1 is down"}, details)
+
+
+def device_that_falls_silent_is_given_up(runner):
+    details = told_below(runner, "halt")
+    expect(details[0] == "plain write: no completion", details)
+    expect(set(details[1:]) == {"the device does not answer"}, details)
+
+
+def device_that_stalls_is_given_up(runner):
+    told = report(runner, status=3, options=("--devices", "1", "--fault",
+                                             "engine-stall,count=0,time=10000000"))
+    details = [one["detail"] for one in told["devices"][0]["checks"]]
+    expect(details[0] == "plain write: no completion", details)
+    expect(set(details[1:]) == {"the device does not answer"}, details)
+
+
+def device_that_fails_leaves_its_answers(runner):
+    options = ("--devices", "1", "--fault", "fatal,nth=40")
+    checks = report(runner, status=3, options=options)["devices"][0]["checks"]
+    verdicts = [one["verdict"] for one in checks]
+    nb = verdicts.count("as expected")
+    expect(len(verdicts) == len(questions()) and nb >= 3, checks)
+    expect(verdicts == ["as expected"] * nb + ["broken"] * (len(verdicts) - nb), checks)
+    out = check(runner, status=3, options=options)
+    for one in checks[:nb]:
+        expect(re.search(rf"^  {one['name']} +as expected", out, re.M), out)
+    expect(f"{nb} as expected, 0 differ, 0 not available, {len(verdicts) - nb} broken" in out, out)
 
 
 CASES = [guide_has_the_questions, every_answer_is_the_expected_one,
@@ -172,13 +232,15 @@ CASES = [guide_has_the_questions, every_answer_is_the_expected_one,
          report_has_what_the_guide_says, formats_say_the_same, devices_are_chosen,
          mistakes_have_their_status, nothing_is_left_behind,
          size_of_completions_is_not_of_the_environment,
-         late_completion_is_not_the_next_answer]
+         late_completion_is_not_the_next_answer, port_that_is_down_has_no_answers,
+         device_that_falls_silent_is_given_up, device_that_stalls_is_given_up,
+         device_that_fails_leaves_its_answers]
 
 
 def main():
-    global TOOL
+    global TOOL, CTL
     runner = Runner(sys.argv[1])
-    TOOL = sys.argv[2]
+    TOOL, CTL = sys.argv[2:4]
     return run_cases(runner, CASES)
 
 
