@@ -234,7 +234,8 @@ struct check_key *
 check_key_create(struct check_bed *bed, struct check_result *result,
 		 const struct check_key_attr *attr)
 {
-	uint32_t in[DWORDS(PRM_CREATE_MKEY_IN_XLT_BYTE)] = { 0 };
+	uint32_t in[DWORDS(PRM_CREATE_MKEY_IN_XLT_BYTE + PRM_KLM_ALIGN * PRM_KLM_SIZE)] = { 0 };
+	const uint32_t nb_actual = attr->klms != NULL ? PRM_KLM_ALIGN : 0;
 	uint32_t out[DWORDS(PRM_CMD_SHORT_OUT_SIZE)] = { 0 };
 	uint8_t *mkc = (uint8_t *)in + PRM_CREATE_MKEY_IN_MKC_BYTE;
 	struct check_key *key;
@@ -257,7 +258,13 @@ check_key_create(struct check_bed *bed, struct check_result *result,
 	prm_set(mkc, PRM_MKC_BSF_OCTWORD_SIZE, attr->nb_bsf_ow);
 	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE,
 		(attr->nb_klm + PRM_KLM_ALIGN - 1) / PRM_KLM_ALIGN * PRM_KLM_ALIGN);
-	key->obj = mlx5dv_devx_obj_create(bed->dev->ctx, in, sizeof(in), out, sizeof(out));
+	prm_set(mkc, PRM_MKC_LEN, attr->len);
+	prm_set(in, PRM_CREATE_MKEY_IN_XLT_OCT_ACTUAL, nb_actual);
+	if (attr->klms != NULL)
+		check_klms_write((uint8_t *)in + PRM_CREATE_MKEY_IN_XLT_BYTE, attr->klms,
+				 attr->nb_klm);
+	key->obj = mlx5dv_devx_obj_create(bed->dev->ctx, in, PRM_CREATE_MKEY_IN_XLT_BYTE +
+					  nb_actual * PRM_KLM_SIZE, out, sizeof(out));
 	if (key->obj == NULL) {
 		command_failed(result, "CREATE_MKEY", out);
 		return NULL;

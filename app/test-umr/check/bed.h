@@ -178,6 +178,9 @@ struct check_key_attr {
 	uint8_t log_entry;	/**< Of entries of one size; 0: each has a length. */
 	uint32_t nb_bsf_ow;	/**< Octowords of BSFs. */
 	bool has_rinval;
+	/** Entries that it is created with, PRM_KLM_ALIGN at most, and a length; NULL: none. */
+	const struct check_klm *klms;
+	uint64_t len;
 };
 
 /** Create a key that is free. @return NULL: the result is broken. */

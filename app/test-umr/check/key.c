@@ -153,12 +153,14 @@ update_free_run(struct check_bed *bed, struct check_result *result)
 static void
 unconfigured_run(struct check_bed *bed, struct check_result *result)
 {
-	const struct check_key_attr attr = { .nb_klm = 4 };
+	/* It has all that a transfer takes, but it is free: bounds do not reject it. */
+	const struct check_klm klm = piece(bed, 0);
+	const struct check_key_attr attr = { .nb_klm = 1, .klms = &klm, .len = PIECE };
 	struct check_key *key = check_key_create(bed, result, &attr);
 
 	if (key != NULL)
 		check_observe(result, "%s",
-			      check_gather(bed, result, key->index << 8, 0, 1));
+			      check_gather(bed, result, key->index << 8, 0, PIECE));
 }
 
 static void

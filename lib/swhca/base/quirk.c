@@ -63,7 +63,7 @@ static const struct {
 	},
 	[SWHCA_QUIRK_KEY_UPDATE_FREE] = { "key-update-free", "check_not_free is not looked at" },
 	[SWHCA_QUIRK_KEY_UNCONFIGURED] = {
-		"key-unconfigured", "zeros are below a key that was never configured"
+		"key-unconfigured", "a key that was created free can be used"
 	},
 	[SWHCA_QUIRK_KEY_QUERY] = { "key-query", "QUERY_MKEY tells no length" },
 	[SWHCA_QUIRK_KEY_ACCESS_KEPT] = {

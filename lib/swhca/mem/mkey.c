@@ -109,16 +109,19 @@ mkey_check_bounds(const struct walk *walk, const struct swhca_mkey *mkey, uint64
 
 /* Whether a key that is free may be used all the same. */
 static bool
-may_be_free(const struct walk *walk)
+may_be_free(const struct walk *walk, const struct swhca_mkey *mkey)
 {
-	return swhca_has_quirk(walk->hca, walk->depth > 0 ? SWHCA_QUIRK_LIST_DEAD_ENTRY :
-							    SWHCA_QUIRK_KEY_INVALIDATE);
+	if (walk->depth > 0)
+		return swhca_has_quirk(walk->hca, SWHCA_QUIRK_LIST_DEAD_ENTRY);
+	/* The tag of a key that was created free is 0, until a UMR gives it another. */
+	return swhca_has_quirk(walk->hca, mkey->tag == 0 ? SWHCA_QUIRK_KEY_UNCONFIGURED :
+							   SWHCA_QUIRK_KEY_INVALIDATE);
 }
 
 static enum swhca_fault
 mkey_check(const struct walk *walk, const struct swhca_mkey *mkey, uint8_t need)
 {
-	if (mkey->free && !may_be_free(walk))
+	if (mkey->free && !may_be_free(walk, mkey))
 		return SWHCA_FAULT_FREE;
 	if (mkey->pd == NULL || mkey->pd->num != walk->pd)
 		return SWHCA_FAULT_PD;
@@ -617,9 +620,6 @@ walk_key(struct walk *walk, uint32_t key, uint64_t addr, uint64_t len, uint8_t n
 	mkey = walk_find(walk, key, &fault);
 	if (mkey == NULL)
 		return fault;
-	if (mkey->free && mkey->len == 0 && walk->depth == 0 &&
-	    swhca_has_quirk(walk->hca, SWHCA_QUIRK_KEY_UNCONFIGURED))
-		return walk_dump_fill(walk, len, need);
 	fault = mkey_check(walk, mkey, need);
 	if (fault != SWHCA_FAULT_NONE)
 		return fault;
