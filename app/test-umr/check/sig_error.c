@@ -3,8 +3,9 @@
  */
 
 /*
- * What a wrong signature in memory does: src has no signatures, so that a key whose memory is to
- * have them finds an error in its first block.
+ * What a wrong signature in memory does: the guards of blocks in src are wrong, and nothing else
+ * is, so that a key whose memory is to have signatures finds an error in its first block, and one
+ * that all devices tell alike.
  */
 
 #include <stdio.h>
@@ -16,6 +17,10 @@
 
 #define BLOCK		512u
 #define DIF		8u
+#define NB_BLOCKS	2u
+/* In a field of T10-DIF; the guard is before them. */
+#define DIF_APP_TAG	PRM_FIELD(0, 0, 16)
+#define DIF_REF_TAG	PRM_FIELD(1, 0, 32)
 /* Behind the last completion that comes in any case. */
 #define SETTLE_MS	100u
 
@@ -24,13 +29,26 @@ static const struct check_sig in_memory = {
 	.app_tag = 1, .ref_tag = 1,
 };
 
+/* Right tags behind blocks, whose guards are left as they are. */
+static void
+tags_write(struct check_bed *bed)
+{
+	for (uint32_t i = 0; i < NB_BLOCKS; i++) {
+		uint8_t *dif = bed->src + i * (BLOCK + DIF) + BLOCK;
+
+		prm_set(dif, DIF_APP_TAG, in_memory.app_tag);
+		prm_set(dif, DIF_REF_TAG, in_memory.ref_tag + i);
+	}
+}
+
 /* A key of two blocks; the other side sees them without their fields. */
 static struct check_key *
 wrong_key(struct check_bed *bed, struct check_result *result)
 {
 	if (!check_sig_has(bed, result, PRM_CAP_SHO, "sho"))
 		return NULL;
-	return check_sig_key(bed, result, &in_memory, 2 * (BLOCK + DIF), true);
+	tags_write(bed);
+	return check_sig_key(bed, result, &in_memory, NB_BLOCKS * (BLOCK + DIF), true);
 }
 
 /* Read a block of it: as the requester's memory, or as the responder's. */
