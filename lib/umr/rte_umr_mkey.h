@@ -43,7 +43,8 @@
  *
  * The reference tag is that of the first block that is moved (mlx5dv_wr_set_mkey_sig_block(3)). For
  * a transfer that begins further on the software ConnectX counts from the beginning of the key;
- * no adapter was asked. Where tags increment, move a key from its first block on.
+ * no adapter was asked, which the question reference-offset of dpdk-test-umr check does. Where tags
+ * increment, move a key from its first block on.
  *
  * A field that is wrong does not fail the transfer: the data arrive, and the key remembers the
  * error until rte_umr_mkey_check() reads it. One error is told between two configurations of a
