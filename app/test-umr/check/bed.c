@@ -160,11 +160,17 @@ check_bed_create(struct check_bed *bed, struct check_dev *dev, struct check_resu
 }
 
 void
+check_keys_destroy(struct check_bed *bed)
+{
+	while (bed->nb_keys > 0)
+		mlx5dv_devx_obj_destroy(bed->keys[--bed->nb_keys].obj);
+}
+
+void
 check_bed_destroy(struct check_bed *bed)
 {
 	check_qp_destroy(&bed->qp);
-	while (bed->nb_keys > 0)
-		mlx5dv_devx_obj_destroy(bed->keys[--bed->nb_keys].obj);
+	check_keys_destroy(bed);
 	while (bed->nb_psvs > 0)
 		mlx5dv_devx_obj_destroy(bed->psvs[--bed->nb_psvs]);
 	if (bed->mr != NULL)
@@ -254,6 +260,7 @@ check_key_create(struct check_bed *bed, struct check_result *result,
 	prm_set(mkc, PRM_MKC_LOG_PAGE_SIZE, attr->log_entry);
 	prm_set(mkc, PRM_MKC_QPN, PRM_MKC_QPN_ANY);
 	prm_set(mkc, PRM_MKC_EN_RINVAL, attr->has_rinval);
+	prm_set(mkc, PRM_MKC_CRYPTO_EN, attr->has_crypto);
 	prm_set(mkc, PRM_MKC_PD, bed->pdn);
 	prm_set(mkc, PRM_MKC_BSF_OCTWORD_SIZE, attr->nb_bsf_ow);
 	prm_set(mkc, PRM_MKC_TRANSLATIONS_OCTWORD_SIZE,

@@ -178,6 +178,7 @@ struct check_key_attr {
 	uint8_t log_entry;	/**< Of entries of one size; 0: each has a length. */
 	uint32_t nb_bsf_ow;	/**< Octowords of BSFs. */
 	bool has_rinval;
+	bool has_crypto;	/**< It cannot be used without encryption. */
 	/** Entries that it is created with, PRM_KLM_ALIGN at most, and a length; NULL: none. */
 	const struct check_klm *klms;
 	uint64_t len;
@@ -186,6 +187,9 @@ struct check_key_attr {
 /** Create a key that is free. @return NULL: the result is broken. */
 struct check_key *check_key_create(struct check_bed *bed, struct check_result *result,
 				   const struct check_key_attr *attr);
+
+/** Destroy all keys of a bed. */
+void check_keys_destroy(struct check_bed *bed);
 
 /** Context of a key as the device tells it. @return false: the result is broken. */
 bool check_key_query(const struct check_key *key, struct check_result *result, void *mkc);

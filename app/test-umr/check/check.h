@@ -59,6 +59,7 @@ extern const struct check_theme check_remote;
 extern const struct check_theme check_dc;
 extern const struct check_theme check_sig;
 extern const struct check_theme check_sig_error;
+extern const struct check_theme check_crypto;
 
 /** All of them. */
 extern const struct check_theme *const check_themes[];

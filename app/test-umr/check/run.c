@@ -17,7 +17,7 @@
 
 const struct check_theme *const check_themes[] = {
 	&check_layout, &check_key, &check_queue, &check_remote, &check_dc,
-	&check_sig, &check_sig_error,
+	&check_sig, &check_sig_error, &check_crypto,
 };
 const size_t check_nb_themes = RTE_DIM(check_themes);
 

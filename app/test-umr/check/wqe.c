@@ -82,8 +82,11 @@ umr_context(const struct check_umr *umr, uint8_t *mkc, uint64_t *mask)
 	prm_set(mkc, PRM_MKC_LEN, umr->len);
 	if (umr->bsf != NULL) {
 		prm_set(mkc, PRM_MKC_BSF_EN, 1);
+		*mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE;
+	}
+	if (umr->bsf != NULL && !umr->is_crypto) {
 		prm_set(mkc, PRM_MKC_EXPECTED_SIGERR_COUNT, umr->sigerr);
-		*mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE | PRM_UMR_MKEY_MASK_SIGERR;
+		*mask |= PRM_UMR_MKEY_MASK_SIGERR;
 	}
 	if (umr->has_relaxed) {
 		prm_set(mkc, PRM_MKC_RELAXED_ORDERING_WRITE, 1);

@@ -49,7 +49,8 @@ struct check_umr {
 	uint64_t list_addr;	/**< The entries are there, nb_klm of them, not in the WQE; */
 	uint32_t list_lkey;	/**< 0: in the WQE. */
 	const uint8_t *bsf;	/**< PRM_BSF_SIZE bytes, or NULL. */
-	bool sigerr;		/**< With a BSF: parity of the error that is expected. */
+	bool is_crypto;		/**< The BSF is one of encryption; otherwise of a signature. */
+	bool sigerr;		/**< With a signature: parity of the error that is expected. */
 	bool has_relaxed;	/**< Relaxed ordering of writes. */
 };
 

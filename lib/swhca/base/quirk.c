@@ -133,6 +133,12 @@ static const struct {
 	[SWHCA_QUIRK_SIGERR_CONTENTS] = {
 		"sigerr-contents", "the two guards of a CQE are exchanged"
 	},
+	[SWHCA_QUIRK_CRYPTO_UNIT_4048] = {
+		"crypto-unit-4048", "data units of selector 6 have 4096 bytes"
+	},
+	[SWHCA_QUIRK_CRYPTO_TWEAK_OFFSET] = {
+		"crypto-tweak-offset", "tweaks count from where a transfer begins"
+	},
 };
 
 _Static_assert(sizeof(quirks_known) / sizeof(quirks_known[0]) == SWHCA_NB_QUIRKS,

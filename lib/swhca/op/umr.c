@@ -229,6 +229,8 @@ umr_check_bsf(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 			      (size_t)umr->nb_bsf * PRM_WQE_DS_SIZE, &umr->bsf);
 	if (umr->bsf.sig.wire.block == 4048 && swhca_has_quirk(qp->hca, SWHCA_QUIRK_BLOCK_4048))
 		umr->bsf.sig.wire.block = 4096;
+	if (umr->bsf.crypto.unit == 4048 && swhca_has_quirk(qp->hca, SWHCA_QUIRK_CRYPTO_UNIT_4048))
+		umr->bsf.crypto.unit = 4096;
 	if (why == NULL)
 		why = swhca_bsf_check_model(&umr->bsf, qp->hca->conf.model);
 	if (why == NULL && umr->bsf.has_crypto && !mkey->crypto_en)

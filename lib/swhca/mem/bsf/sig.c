@@ -447,12 +447,15 @@ flow_cipher_init(struct swhca_flow *flow, const struct swhca_bsf_crypto *crypto)
 	const struct swhca_dek *dek = swhca_dek_get(xform->hca, crypto->dek);
 	bool wire_is_encrypted = crypto->order == PRM_BSF_ENC_WIRE_SIGNATURE ||
 				 crypto->order == PRM_BSF_ENC_RAW_WIRE;
+	uint64_t first = xform->cipher_off / crypto->unit;
 	uint8_t tweak[SWHCA_XTS_TWEAK_SIZE];
 
+	if (swhca_has_quirk(xform->hca, SWHCA_QUIRK_CRYPTO_TWEAK_OFFSET))
+		first = 0;
 	tweak_take(xform->hca, crypto, tweak);
 	flow->cipher_at = cipher_step(crypto->order, xform->to_wire);
 	return swhca_cipher_init(&flow->cipher, dek->key, dek->key_len, tweak,
-				 xform->cipher_off / crypto->unit, crypto->unit,
+				 first, crypto->unit,
 				 wire_is_encrypted == xform->to_wire);
 }
 
