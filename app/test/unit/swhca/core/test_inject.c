@@ -323,6 +323,7 @@ reset_of_another_queue_leaves_cqes_late(void **state)
 	assert_null(world_send_cqe(&p->a));
 	wait_over(p);
 	expect_dones(&p->a, 0, 2);
+	world_qp_destroy(&other);
 }
 
 static void
