@@ -12,9 +12,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <infiniband/verbs.h>
@@ -483,14 +487,39 @@ channels_are_files(void)
 	id_destroy(client, id);
 }
 
+static atomic_int waiter;
+
 static void *
 event_wait(void *arg)
 {
 	struct rdma_ucm_event_resp event;
 	const struct rdma_ucm_get_event get = { .response = (uintptr_t)&event };
 
+	atomic_store(&waiter, gettid());
 	channel_do(*(int *)arg, RDMA_USER_CM_CMD_GET_EVENT, &get, sizeof(get), sizeof(event));
 	return NULL;
+}
+
+/* Until it sleeps: it may have to wait for a CPU before. proc(5): its state is behind its name. */
+static void
+waiter_sleeps(void)
+{
+	time_t deadline = time(NULL) + 30;
+	char path[64], state;
+	FILE *stat_file;
+
+	do {
+		CHECK(time(NULL) < deadline);
+		sched_yield();
+		state = '\0';
+		snprintf(path, sizeof(path), "/proc/self/task/%d/stat", atomic_load(&waiter));
+		stat_file = fopen(path, "r");
+		if (stat_file == NULL)
+			continue;
+		if (fscanf(stat_file, "%*d (%*[^)]) %c", &state) != 1)
+			state = '\0';
+		fclose(stat_file);
+	} while (state != 'S');
 }
 
 /* Who waits for an event can be cancelled, and goes on waiting when the channel is closed. */
@@ -503,7 +532,9 @@ readers_wait(void)
 	void *result;
 
 	for (i = 0; i < 2; i++) {
+		atomic_store(&waiter, 0);
 		CHECK(pthread_create(&thread, NULL, event_wait, &fd) == 0);
+		waiter_sleeps();
 		clock_gettime(CLOCK_REALTIME, &end);
 		end.tv_nsec += 100000000;
 		end.tv_sec += end.tv_nsec / 1000000000;
