@@ -19,14 +19,15 @@ with indices of queues that begin again among them,
 the suites unit, autotest, fuzz and soak and the tests of rdma-core once more with AddressSanitizer, UBSan
 and the checks of RTE_UMR_DEBUG, the suites unit, autotest and part of interop with ThreadSanitizer,
 libFuzzer for a moment,
-the checks of devtools/, and with devtools/platform.sh the suites but guest, soak and fuzz on
+the checks of devtools/, and with devtools/platform.sh the suites but guest, soak, fuzz and long on
 Debian 13, which is skipped where no root of it can be made.
 The last line sums up every test case: "N passed, N failed, N skipped". Exit status 1 if one failed.
 The same as JUnit XML, a file for each run of meson and one for the rest, is in build/junit.
 
   --quick          only the suites in the plain build: no sanitizers, no checks
   --no-guest       without the suite guest: no virtual machines
-  --no-soak        without the suites soak and fuzz: minutes of random work
+  --no-long        without the suites soak, fuzz and long: minutes of random work, and what else takes
+                   long and has nothing to do with the system below
   --no-install     do not look at packages
   --no-huge        do not reserve hugepages
   --junit DIR      where the JUnit files go, instead of old ones (default: junit in the build folder)
@@ -38,14 +39,14 @@ END
 
 opt_quick=no
 opt_guest=yes
-opt_soak=yes
+opt_long=yes
 opt_junit=
 while [ $# -gt 0 ]; do
 	opt_words=1
 	case $1 in
 	--quick) opt_quick=yes ;;
 	--no-guest) opt_guest=no ;;
-	--no-soak) opt_soak=no ;;
+	--no-long) opt_long=no ;;
 	--junit)
 		[ $# -gt 1 ] || wrong_usage "$1 needs a folder"
 		opt_junit=$(realpath -m "$2")
@@ -75,6 +76,8 @@ parts()
 		say "$(printf '%-16s %3d:%02d' "${part_names[i]}" $((seconds / 60)) $((seconds % 60)))"
 	done
 	say "$(printf '%-16s %3d:%02d' total $((SECONDS / 60)) $((SECONDS % 60)))"
+	[ -z "$beside_took" ] || say "beside them: builds $beside_builds s, checks $beside_checks s," \
+		"trixie $beside_took s"
 }
 
 part set-up
@@ -154,7 +157,7 @@ quick_on()
 
 	# Its closing line, too, would look like that of this script.
 	# The virtual machines are the same everywhere, and so is the device that random work meets.
-	run "$top_dir/devtools/platform.sh" "$1" devtools/test.sh --quick --no-guest --no-soak \
+	run "$top_dir/devtools/platform.sh" "$1" devtools/test.sh --quick --no-guest --no-long \
 		>"$log" 2>&1 || status=$?
 	case $status in
 	0) echo "1 0 0 platform-$1" >>"$summary" ;;
@@ -170,11 +173,10 @@ quick_on()
 	esac
 }
 
-# What looks at the tree and builds, and has no deadlines.
+# What looks at the tree and builds.
 checks()
 {
 	export BUILD_DIR=$main_build_dir
-	renice -n 15 -p "$BASHPID" >/dev/null
 	check "$top_dir/devtools/fuzz.sh" --no-install --time 10 --seed 1 \
 		--build-dir "$main_build_dir-fuzz"
 	check "$top_dir/devtools/check-spdx.sh"
@@ -195,7 +197,6 @@ checks()
 # sanitizer_builds: the two builds with sanitizers, one after the other.
 sanitizer_builds()
 {
-	renice -n 15 -p "$BASHPID" >/dev/null
 	build_dir=$main_build_dir-asan
 	# Optimized further, files of the data path take a minute each to compile.
 	build -Db_sanitize=address,undefined -Doptimization=1 -Dumr_debug=true
@@ -203,15 +204,45 @@ sanitizer_builds()
 	build -Db_sanitize=thread -Doptimization=1
 }
 
-# Most tests have deadlines, so they run one at a time: the other CPU builds meanwhile.
-if [ "$opt_quick" = no ]; then
-	sanitizer_builds >"$main_build_dir/meson-logs/sanitizer-builds.txt" 2>&1 &
-	builds_pid=$!
-fi
+# beside_part NAME COMMAND...: what has no deadlines leaves the CPU to what has. Its output goes to
+# NAME.txt; says "NAME SECONDS" when it is through.
+beside_part()
+{
+	local name=$1 start=$SECONDS
+	shift
+	(
+		[ "$name" = trixie ] || renice -n 15 -p "$BASHPID" >/dev/null
+		"$@"
+	) >"$main_build_dir/meson-logs/$name.txt" 2>&1 </dev/null
+	echo "$name $((SECONDS - start))"
+}
+
+# beside: what runs beside the suites, on another CPU if there is one. Ends early if a build fails.
+beside()
+{
+	set -e
+	beside_part builds sanitizer_builds
+	beside_part checks checks
+	beside_part trixie quick_on trixie
+}
+
+# wait_beside NAME: until that part of beside() is through. Sets beside_took.
+wait_beside()
+{
+	local name
+
+	read -r -u "$beside_fd" name beside_took && [ "$name" = "$1" ] && return
+	tail -n 100 "$main_build_dir/meson-logs/$1.txt"
+	die "$1: did not come to an end"
+}
+
+# Most tests have deadlines, so they run one at a time.
+beside_took=
+[ "$opt_quick" = yes ] || exec {beside_fd}< <(beside)
 part suites
 left_out=()
 [ "$opt_guest" = yes ] || left_out+=(--no-suite guest)
-[ "$opt_soak" = yes ] || left_out+=(--no-suite soak --no-suite fuzz)
+[ "$opt_long" = yes ] || left_out+=(--no-suite soak --no-suite fuzz --no-suite long)
 suites testlog "${left_out[@]}"
 if [ "$opt_quick" = no ]; then
 	part verify
@@ -229,14 +260,9 @@ if [ "$opt_quick" = no ]; then
 	unset SWHCA_LIB
 fi
 if [ "$opt_quick" = no ]; then
-	part "builds"
-	if ! wait "$builds_pid"; then
-		tail -n 100 "$main_build_dir/meson-logs/sanitizer-builds.txt"
-		die "a build with sanitizers failed"
-	fi
-	# The checks, which have no deadlines either, have the other CPU from here on.
-	checks >"$main_build_dir/meson-logs/checks.txt" 2>&1 &
-	checks_pid=$!
+	part builds
+	wait_beside builds
+	beside_builds=$beside_took
 	part "suites, asan"
 	build_dir=$main_build_dir-asan
 	suites testlog-asan --suite unit --suite autotest --suite fuzz \
@@ -244,12 +270,13 @@ if [ "$opt_quick" = no ]; then
 	part "suites, tsan"
 	build_dir=$main_build_dir-tsan
 	suites testlog-tsan --suite unit --suite autotest --suite threads
-	part checks
-	wait "$checks_pid"
+	part "checks, trixie"
+	wait_beside checks
 	cat "$main_build_dir/meson-logs/checks.txt"
+	beside_checks=$beside_took
+	wait_beside trixie
+	cat "$main_build_dir/meson-logs/trixie.txt"
 	build_dir=$main_build_dir
-	part trixie
-	quick_on trixie
 fi
 
 parts

@@ -10,9 +10,12 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import traceback
 
 TIMEOUT_S = 120
+# A case that takes longer tells how long.
+SLOW_S = 5
 
 
 class Skip(Exception):
@@ -118,9 +121,13 @@ def report_cases(cases, run):
         os.dup2(2, 1)
         print(f"1..{len(cases)}", file=tap)
         for number, case in enumerate(cases, 1):
+            start = time.monotonic()
             verdict, directive, text = run(case)
+            took = time.monotonic() - start
             failed |= verdict != "ok"
             print(f"{verdict} {number} - {case.__name__}{directive}", file=tap)
+            if took >= SLOW_S:
+                print(f"# {took:.1f} s", file=tap)
             for line in text.splitlines():
                 print("#", line, file=tap)
     return 1 if failed else 0
