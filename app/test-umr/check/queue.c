@@ -199,21 +199,23 @@ atomic_order_run(struct check_bed *bed, struct check_result *result)
 			      order_of(word_at(bed, PIECE), OPERAND));
 }
 
-/* All of a WQE is written to the doorbell register, as rte_umr's bf=single has it. */
+/*
+ * All of a WQE is written to the doorbell register, in order, as rte_umr's bf=single has it; "at"
+ * is the half whose turn it is, in words.
+ */
 static void
-ring_by_copy(struct check_qp *qp)
+ring_by_copy(struct check_qp *qp, size_t at)
 {
 	const uint8_t *wqe = qp->ring + (size_t)((qp->pi - 1) % qp->nb_bb) * PRM_WQE_BB_SIZE;
-	volatile uint64_t *reg = qp->doorbell;
+	volatile uint64_t *reg = qp->doorbell + at;
 	uint64_t word;
 
 	rte_io_wmb();	/* WQE before its record. */
 	qp->dbr[MLX5_SND_DBR] = htobe32(qp->pi & UINT16_MAX);
 	rte_wmb();	/* The record before the doorbell. */
-	for (unsigned int i = PRM_WQE_BB_SIZE / sizeof(word); i > 0; i--) {
-		/* The first word last: it rings, where stores are seen one by one. */
-		memcpy(&word, wqe + (i - 1) * sizeof(word), sizeof(word));
-		reg[i - 1] = word;
+	for (unsigned int i = 0; i < PRM_WQE_BB_SIZE / sizeof(word); i++) {
+		memcpy(&word, wqe + i * sizeof(word), sizeof(word));
+		reg[i] = word;
 	}
 	rte_wmb();	/* Out of the buffer in which writes are combined. */
 }
@@ -224,11 +226,14 @@ copy_run(struct check_bed *bed, struct check_result *result)
 	const char *word = DONE;
 	struct check_wqe wqe;
 	struct check_cqe cqe;
+	size_t half;
 
 	if (prm_get(bed->caps, PRM_CAP_BF) == 0 || prm_get(bed->caps, PRM_CAP_ATOMIC) == 0) {
 		check_lacks(result, "bf, atomic");
 		return;
 	}
+	/* Halves of a register take turns. */
+	half = ((size_t)1 << prm_get(bed->caps, PRM_CAP_LOG_BF_REG_SIZE)) / 2 / sizeof(uint64_t);
 	memset(bed->out, 0, CHECK_OUT_SIZE);
 	/* A device may look at a queue that is new by itself. */
 	add_make(bed, &wqe, 0);
@@ -236,7 +241,7 @@ copy_run(struct check_bed *bed, struct check_result *result)
 	add_make(bed, &wqe, 1);
 	for (uint32_t i = 0; i < NB_COPIES && strcmp(word, DONE) == 0; i++) {
 		check_qp_post(&bed->qp, &wqe);
-		ring_by_copy(&bed->qp);
+		ring_by_copy(&bed->qp, i % 2 * half);
 		word = check_cq_wait(&bed->qp.send_cq, &cqe) ? check_cqe_word(&cqe) :
 							       "no completion";
 	}
@@ -262,7 +267,8 @@ static const struct check checks[] = {
 	{ "atomic-order", "Operands of atomics are in the byte order of the host.",
 	  "rte_umr_fetch_add(), rte_umr_cmp_swap()", "sum: of the host, old value: of the host",
 	  atomic_order_run },
-	{ "doorbell-copy", "A request that is copied to the doorbell register is executed once.",
+	{ "doorbell-copy",
+	  "A request copied to either half of the doorbell register is executed once.",
 	  "RTE_UMR_CAPA_BF, the devargs uar=bf and bf=", "done, 8 of 8 executed", copy_run },
 };
 

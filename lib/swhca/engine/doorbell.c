@@ -4,6 +4,7 @@
 
 #include <endian.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
@@ -16,6 +17,8 @@
 
 /* One half of a BlueField register. */
 #define HALF_SIZE (PRM_UAR_BF_REG_SIZE / 2)
+/* The rest of a copied WQE is there. */
+#define COPY_US 20
 
 struct swhca_rung
 swhca_rung_decode(uint64_t value)
@@ -165,10 +168,14 @@ qps_rung(struct swhca_uar *uar)
 			swhca_qp_schedule(qp);
 }
 
-/* Whether there is a WQE, not only what it begins with; then there is nothing any more. */
+/*
+ * Whether there is a WQE, not only what it begins with; then there is nothing any more. What is
+ * stored behind its first word comes a moment later.
+ */
 static bool
 copy_forget(uint64_t *doorbell)
 {
+	usleep(COPY_US);
 	if (__atomic_exchange_n(doorbell + 1, 0, __ATOMIC_SEQ_CST) == 0)
 		return false;
 	__atomic_store_n(doorbell, 0, __ATOMIC_SEQ_CST);
