@@ -119,6 +119,13 @@ xlt_check(struct swhca_cmd *cmd, const uint8_t *mkc, uint64_t *nb_actual)
 		return swhca_cmd_reject(cmd, PRM_CMD_EXCEED_LIM, 6,
 					"translations_octword_size %" PRIu64 ", at most %" PRIu64,
 					nb_xlt, max);
+	/* A program can take its own memory only; a guest that of the machine it runs on. */
+	if (cmd->hca->conf.has_driver &&
+	    nb_xlt > (UINT64_C(1) << cmd->hca->conf.log_max_xlt) - cmd->hca->nb_xlt)
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 18,
+					"translations_octword_size %" PRIu64 ", of 2^%u %" PRIu64
+					" are in use", nb_xlt, cmd->hca->conf.log_max_xlt,
+					cmd->hca->nb_xlt);
 	if (*nb_actual > nb_xlt)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 7,
 					"%" PRIu64 " translation octowords, the key holds %" PRIu64,
@@ -222,6 +229,8 @@ contents_init(struct swhca_cmd *cmd, struct swhca_mkey *mkey, uint64_t nb_actual
 	uint8_t status = PRM_CMD_OK;
 
 	mkey->xlt = calloc(room == 0 ? 1 : room, PRM_KLM_SIZE);
+	if (mkey->xlt != NULL)
+		cmd->hca->nb_xlt += mkey->nb_xlt;
 	if (mkey->nb_bsf > 0)
 		mkey->bsf = calloc(1, sizeof(*mkey->bsf));
 	if (mkey->xlt == NULL || (mkey->nb_bsf > 0 && mkey->bsf == NULL))
@@ -233,7 +242,7 @@ contents_init(struct swhca_cmd *cmd, struct swhca_mkey *mkey, uint64_t nb_actual
 	if (status == PRM_CMD_OK)
 		status = memic_init(cmd, mkey);
 	if (status == PRM_CMD_OK && swhca_odp_init(cmd->hca, mkey, is_paged) != 0)
-		status = swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 17, "no memory for its pages");
+		status = swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 19, "no memory for its pages");
 	return status;
 }
 

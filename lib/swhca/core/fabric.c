@@ -277,6 +277,7 @@ static const struct conf_limit conf_limits[] = {
 	LIMIT(first_uar, 1, 128, 1),
 	LIMIT(log_max_uar, 8, 15, 9),
 	LIMIT(log_max_klm, 1, 16, 16),
+	LIMIT(log_max_xlt, 10, SWHCA_LOG_MAX_XLT, SWHCA_LOG_MAX_XLT),
 	LIMIT(max_indirection, 1, 8, 4),
 	LIMIT(log_max_qp, 1, SWHCA_LOG_MAX_QP, SWHCA_LOG_MAX_QP),
 	LIMIT(log_max_qp_sz, 6, SWHCA_LOG_MAX_QP_SZ, SWHCA_LOG_MAX_QP_SZ),

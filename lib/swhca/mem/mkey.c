@@ -698,7 +698,8 @@ swhca_mkey_fini(struct swhca_hca *hca, struct swhca_obj *obj)
 {
 	struct swhca_mkey *mkey = (struct swhca_mkey *)obj;
 
-	(void)hca;
+	if (mkey->xlt != NULL)
+		hca->nb_xlt -= mkey->nb_xlt;
 	free(mkey->bsf);
 	swhca_obj_unref(mkey->pd);
 	swhca_obj_unref(mkey->umem);

@@ -93,6 +93,7 @@ struct swhca_hca {
 	struct swhca_timer bar_timer;	/**< That of the BAR. */
 	LIST_HEAD(, swhca_uar) active_uars;
 	LIST_HEAD(, swhca_odp) odps;	/**< Keys with on-demand paging. */
+	uint64_t nb_xlt;		/**< Octowords that all keys hold. */
 	struct swhca_page_faults page_faults;
 	LIST_HEAD(, swhca_mcg_member) mcg_members;
 	LIST_HEAD(, swhca_cq) open_cqs;	/**< That hold back CQEs to compress them. */

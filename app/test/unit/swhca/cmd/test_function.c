@@ -70,11 +70,12 @@ fn_interrupt(void *arg, unsigned int vector)
 }
 
 static int
-fn_setup(void **state)
+fn_create(void **state, uint8_t log_max_xlt)
 {
 	struct fn *fn = calloc(1, sizeof(*fn));
 	struct swhca_hca_conf conf = {
 		.lid = 5,
+		.log_max_xlt = log_max_xlt,
 		.port_guid = UINT64_C(0x0002c90300001234),
 		.has_driver = true,
 		.interrupt = fn_interrupt,
@@ -87,6 +88,19 @@ fn_setup(void **state)
 	assert_int_equal(swhca_hca_create(fn->fabric, &conf, &fn->hca), 0);
 	*state = fn;
 	return 0;
+}
+
+static int
+fn_setup(void **state)
+{
+	return fn_create(state, 0);
+}
+
+/* As many octowords of keys as a test may have the C library clear. */
+static int
+fn_setup_small(void **state)
+{
+	return fn_create(state, 20);
 }
 
 static int
@@ -585,6 +599,33 @@ a_driver_has_keys_for_all_of_an_address_space(void **state)
 	assert_int_equal(key_create(fn, KSM, uid, pdn, 1u << 26), EXCEED_LIM);
 }
 
+/* What a guest makes its server hold has an end, and is given back. */
+static void
+there_is_a_limit_of_all_keys_of_a_driver(void **state)
+{
+	const uint32_t half = 1u << 19;
+	struct fn *fn = *state;
+	uint32_t pdn, key;
+
+	bring_up(fn);
+	assert_int_equal(short_cmd(fn, ALLOC_PD, 0, 0), 0);
+	pdn = dword(fn->out, 2);
+	assert_int_equal(key_create(fn, KSM, 0, pdn, half), 0);
+	key = dword(fn->out, 2);
+	assert_int_equal(key_create(fn, KSM, 0, pdn, half), 0);
+	assert_int_equal(key_create(fn, KSM, 0, pdn, 1), NO_RES);
+	assert_int_equal(short_cmd(fn, 0x202, 0, key), 0);
+	assert_int_equal(key_create(fn, KSM, 0, pdn, 1), 0);
+	assert_int_equal(key_create(fn, KSM, 0, pdn, half), NO_RES);
+	assert_int_equal(key_create(fn, KSM, 0, pdn, half - 1), 0);
+	assert_int_equal(key_create(fn, KSM, 0, pdn, 1), NO_RES);
+	/* As if it had never had any. */
+	swhca_hca_reset(fn->hca);
+	bring_up(fn);
+	assert_int_equal(short_cmd(fn, ALLOC_PD, 0, 0), 0);
+	assert_int_equal(key_create(fn, KSM, 0, dword(fn->out, 2), half), 0);
+}
+
 #define FN_CASE(name) cmocka_unit_test_setup_teardown(name, fn_setup, fn_teardown)
 
 int
@@ -608,6 +649,8 @@ main(void)
 		FN_CASE(counter_sets_come_and_go),
 		FN_CASE(reset_leaves_nothing),
 		FN_CASE(a_driver_has_keys_for_all_of_an_address_space),
+		cmocka_unit_test_setup_teardown(there_is_a_limit_of_all_keys_of_a_driver,
+						fn_setup_small, fn_teardown),
 		FN_CASE(commands_are_told_of_once_there_is_an_eq),
 	};
 
