@@ -80,6 +80,24 @@ parts()
 		"trixie $beside_took s"
 }
 
+# temporary_files: where tests have theirs, in test_dir. Each start of a device makes some six hundred
+# small files, which takes a second on many a disk: in memory if there is room, and if programs may be
+# run from there.
+test_dir=
+temporary_files()
+{
+	local room
+
+	[ -z "${TMPDIR-}" ] && [ "$(stat -f -c %T /dev/shm 2>/dev/null)" = tmpfs ] || return 0
+	room=$(df -k --output=avail /dev/shm | tail -n 1)
+	[ "$room" -ge 2000000 ] && test_dir=$(mktemp -d /dev/shm/umr-test.XXXXXX) || return 0
+	# As /tmp is: some tests have several users.
+	chmod 1777 "$test_dir"
+	if cp "$(type -P true)" "$test_dir" && "$test_dir/true"; then
+		export TMPDIR=$test_dir
+	fi
+}
+
 part set-up
 install_packages
 if [ "$opt_install$opt_guest" = yesyes ]; then
@@ -88,6 +106,8 @@ if [ "$opt_install$opt_guest" = yesyes ]; then
 	"$top_dir/devtools/guest.sh" --no-function --fetch || say "no guest without functions"
 fi
 reserve_hugepages
+trap 'rm -rf "$test_dir" "${summary-}"' EXIT
+temporary_files
 part build
 # What check-build.sh compiles by gcc is the same build: that is not done twice.
 checked_compiler=
@@ -99,7 +119,6 @@ else
 fi
 main_build_dir=$build_dir
 summary=$(mktemp)
-trap 'rm -f "$summary"' EXIT
 logs=()
 
 # suites LABEL [meson test arguments...]: run, keep going on failure: the summary tells.
