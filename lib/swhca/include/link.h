@@ -104,5 +104,7 @@ int swhca_hca_set_link(struct swhca_hca *hca, struct swhca_link *link);
 
 /** Faults of the link of a port. @return As swhca_link_set_impair(), or -ENODEV: it has none. */
 int swhca_hca_set_impair(struct swhca_hca *hca, const char *text);
+/** What they have done since they were set. @return 0, or -ENODEV: it has no link. */
+int swhca_hca_impair_stats_get(struct swhca_hca *hca, struct swhca_link_impair_stats *stats);
 
 #endif /* SWHCA_LINK_H */

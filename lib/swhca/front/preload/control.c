@@ -89,6 +89,20 @@ stats_faults(const struct swhca_hca_stats *s, char *answer, size_t size, size_t 
 	return len;
 }
 
+/* Of a device on a wire: what the faults of the wire have done since they were set. */
+static size_t
+stats_impair(unsigned int index, char *answer, size_t size, size_t len)
+{
+	struct swhca_link_impair_stats s;
+
+	if (swhca_uverbs_impair_stats(index, &s) != 0)
+		return len;
+	return swhca_text_append(answer, size, len, " wire_lost %" PRIu64 " wire_duplicated %"
+				 PRIu64 " wire_reordered %" PRIu64 " wire_corrupted %" PRIu64
+				 " wire_delayed %" PRIu64, s.nb_lost, s.nb_duplicated,
+				 s.nb_reordered, s.nb_corrupted, s.nb_delayed);
+}
+
 /* One line for each device: its name, then counters (struct swhca_hca_stats) by name and value. */
 static void
 stats_answer(char *answer, size_t size)
@@ -114,6 +128,7 @@ stats_answer(char *answer, size_t size)
 			s.nb_page_invalidations, s.nb_page_prefetches, s.nb_odp_children,
 			s.nb_objects, s.nb_umems, s.nb_mkeys);
 		len = stats_faults(&s, answer, size, len);
+		len = stats_impair(i, answer, size, len);
 		len = swhca_text_append(answer, size, len, "\n");
 	}
 }

@@ -93,6 +93,20 @@ swhca_hca_set_impair(struct swhca_hca *hca, const char *text)
 	return ret;
 }
 
+int
+swhca_hca_impair_stats_get(struct swhca_hca *hca, struct swhca_link_impair_stats *stats)
+{
+	int ret = -ENODEV;
+
+	swhca_fabric_lock(hca->fabric);
+	if (hca->net != NULL) {
+		swhca_link_impair_stats_get(hca->net->link, stats);
+		ret = 0;
+	}
+	swhca_fabric_unlock(hca->fabric);
+	return ret;
+}
+
 void
 swhca_net_destroy(struct swhca_net *net)
 {

@@ -480,5 +480,7 @@ swhca_link_set_impair(struct swhca_link *link, const char *text)
 void
 swhca_link_impair_stats_get(const struct swhca_link *link, struct swhca_link_impair_stats *stats)
 {
-	*stats = impair_of(link)->stats;
+	const struct impair_link *impair = impair_of(link);
+
+	*stats = impair != NULL ? impair->stats : (struct swhca_link_impair_stats){ 0 };
 }

@@ -147,6 +147,14 @@ swhca_uverbs_impair(unsigned int index, const char *text)
 }
 
 int
+swhca_uverbs_impair_stats(unsigned int index, struct swhca_link_impair_stats *stats)
+{
+	struct swhca_udev *dev = swhca_udev_find(index);
+
+	return dev != NULL ? swhca_hca_impair_stats_get(dev->hca, stats) : -ENODEV;
+}
+
+int
 swhca_uverbs_port_rate_set(unsigned int index, const struct swhca_port_rate *rate)
 {
 	struct swhca_udev *dev = swhca_udev_find(index);

@@ -72,6 +72,9 @@ struct swhca_port_rate swhca_uverbs_port_rate(unsigned int index);
  *   0, -ENODEV (nobody has opened it yet, or it is on no wire), -EINVAL (the text).
  */
 int swhca_uverbs_impair(unsigned int index, const char *text);
+struct swhca_link_impair_stats;
+/** What they have done: swhca_hca_impair_stats_get(). @return 0 or -ENODEV. */
+int swhca_uverbs_impair_stats(unsigned int index, struct swhca_link_impair_stats *stats);
 /**
  * A thread waits: it works for the devices, if they are on a wire (swhca_fabric_lend()). Not from
  * within a call of this file.
