@@ -32,7 +32,8 @@ print_help(FILE *f)
 		"  --faults CLASSES   what may go wrong: classes with commas between them, all\n"
 		"                     (default) or none\n"
 		"  --seed S           what is done follows from the seed (default %u), the\n"
-		"                     number of the queue and that of its step alone\n"
+		"                     number of the queue, that of its step, --faults and\n"
+		"                     --transport, on the same device\n"
 		"  --queue Q          with --step: only one step, of this queue, as a failure\n"
 		"                     names it\n"
 		"  --step K           with --queue: which\n"
@@ -121,6 +122,7 @@ parse_option(int opt, const char *arg, struct soak_conf *conf)
 	case 'n':
 		return tool_parse_u64("--seconds", arg, 1, INT32_MAX, &conf->seconds);
 	case 'F':
+		conf->faults_text = arg;
 		return soak_faults_parse(arg, &conf->faults);
 	case 's':
 		return tool_parse_u64("--seed", arg, 0, INT64_MAX, &conf->seed);
@@ -135,6 +137,7 @@ parse_option(int opt, const char *arg, struct soak_conf *conf)
 	case 'l':
 		return parse_count("--lcores", arg, RTE_MAX_LCORE, &conf->nb_lcores);
 	case 't':
+		conf->transports_text = arg;
 		return parse_transports(arg, &conf->transports);
 	case 'p':
 		conf->peer = arg;
@@ -184,10 +187,6 @@ conf_complete(struct soak_conf *conf)
 		tool_error("soak: --peer is a transport of its own, without --transport");
 		return false;
 	}
-	if (conf->nb_operations != 0) {
-		tool_error("soak: --operations counts on one device, without --peer");
-		return false;
-	}
 	conf->transports = SOAK_PEER;
 	conf->devices.args = PEER_DEVARGS;
 	return true;
@@ -196,6 +195,13 @@ conf_complete(struct soak_conf *conf)
 static bool
 conf_check(const struct soak_conf *conf)
 {
+	if (conf->nb_operations != 0 &&
+	    (conf->peer != NULL || conf->faults_text != NULL || conf->transports_text != NULL ||
+	     conf->has_one_queue || conf->has_one_step)) {
+		tool_error("soak: --operations counts on one loopback queue, without --peer,"
+			   " --faults, --transport, --queue and --step");
+		return false;
+	}
 	if (conf->has_one_queue != conf->has_one_step) {
 		tool_error("soak: --queue and --step go together");
 		return false;

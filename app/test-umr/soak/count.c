@@ -240,12 +240,15 @@ collect_some(struct counter *c, bool by_status)
 	if (!by_status) {
 		nb = rte_umr_completed(c->dev_id, c->queue_id, UINT16_MAX, &last_idx, &has_error);
 		soak_ledger_back_good(&c->ledger, nb, last_idx);
+		c->tally.statuses[RTE_UMR_STATUS_SUCCESS] += nb;
 		if (!has_error)
 			return nb;
 	}
 	nb = rte_umr_completed_status(c->dev_id, c->queue_id, RECORDS, c->done);
-	for (i = 0; i < nb; i++)
+	for (i = 0; i < nb; i++) {
 		soak_ledger_back(&c->ledger, &c->done[i], &number);
+		c->tally.statuses[RTE_MIN(c->done[i].status, RTE_UMR_STATUS_UNKNOWN)]++;
+	}
 	return nb;
 }
 
@@ -303,7 +306,6 @@ count(struct counter *c, uint64_t start)
 		next = now + SOAK_PROGRESS_S * hz;
 	}
 	quiet_check(c);
-	c->tally.statuses[RTE_UMR_STATUS_SUCCESS] = c->tally.nb_operations;
 	c->tally.wrongs = c->ledger.wrongs;
 	if (c->ledger.why[0] != '\0')
 		tool_error("soak: %s", c->ledger.why);

@@ -85,7 +85,8 @@ uint32_t
 soak_faults_possible(struct soak_device *device)
 {
 	const struct rte_umr_dev_info *info = &device->info;
-	uint32_t possible = SOAK_ALL_FAULTS & ~(CONTROLLED | SOAK_FAULT_BIT(SOAK_COMMAND));
+	uint32_t possible = SOAK_ALL_FAULTS & ~(CONTROLLED | SOAK_FAULT_BIT(SOAK_COMMAND) |
+						SOAK_FAULT_BIT(SOAK_UNMAPPED));
 
 	if ((info->dev_capa & (RTE_UMR_CAPA_MW_TYPE_1 | RTE_UMR_CAPA_MW_TYPE_2B)) == 0 ||
 	    (info->mr_access_capa & RTE_UMR_ACCESS_MW_BIND) == 0)
@@ -100,7 +101,8 @@ soak_faults_possible(struct soak_device *device)
 	device->has_control = swhca_control_is_there(getpid());
 	if (!device->has_control)
 		return possible;
-	possible |= SOAK_FAULT_BIT(SOAK_COMMAND);
+	/* An adapter holds the pages of a region, whatever the process maps instead. */
+	possible |= SOAK_FAULT_BIT(SOAK_COMMAND) | SOAK_FAULT_BIT(SOAK_UNMAPPED);
 	if (impair(device, "off"))
 		possible |= WIRE;
 	for (unsigned int i = 0; i < RTE_DIM(device_faults); i++)
@@ -123,13 +125,14 @@ soak_faults_of_transport(unsigned int transport)
 
 	switch (transport) {
 	case SOAK_LOOPBACK:
-		return SOAK_ALL_FAULTS & ~peers;
+		return SOAK_ALL_FAULTS & ~(peers | WIRE);
 	case SOAK_DC:
-		return SOAK_ALL_FAULTS & ~not_dc;
+		return SOAK_ALL_FAULTS & ~(not_dc | WIRE);
 	case SOAK_PEER:
 		return SOAK_ALL_FAULTS & ~not_peer;
 	default:
-		return SOAK_ALL_FAULTS;
+		/* Devices of one process reach each other without packets. */
+		return SOAK_ALL_FAULTS & ~WIRE;
 	}
 }
 
@@ -197,20 +200,45 @@ near_qpn(const struct soak_lane *lane)
 	return rte_be_to_cpu_32(local.qpn);
 }
 
-/* A part of the packets of all queues: a transfer whose retries are all lost fails. */
+static const struct {
+	const char *name;
+	const char *counter;	/* of what it did */
+} wire_faults[] = {
+	[SOAK_WIRE_LOSS - SOAK_WIRE_LOSS] = { "loss", "wire_lost" },
+	[SOAK_WIRE_DUP - SOAK_WIRE_LOSS] = { "dup", "wire_duplicated" },
+	[SOAK_WIRE_REORDER - SOAK_WIRE_LOSS] = { "reorder", "wire_reordered" },
+};
+
+/*
+ * A part of the packets of all queues. A transfer whose retries are all lost fails; packets that
+ * come twice or late are no reason to.
+ */
 static void
 wire_arm(struct soak_lane *lane)
 {
-	static const char *const words[] = { "loss", "dup", "reorder" };
 	char faults[LINE_SIZE];
 
 	snprintf(faults, sizeof(faults), "%s=%u%%,seed=%u",
-		 words[lane->plan.fault - SOAK_WIRE_LOSS], 1 + lane->plan.stall_us % 10,
+		 wire_faults[lane->plan.fault - SOAK_WIRE_LOSS].name, 1 + lane->plan.fault_arg % 10,
 		 lane->plan.fault_at + 1);
 	lane->is_armed = impair(lane->device, faults);
-	lane->queues[SOAK_NEAR]->sends.anywhere |= SOAK_STATUS(RETRY_EXCEEDED);
+	if (lane->plan.fault == SOAK_WIRE_LOSS)
+		lane->queues[SOAK_NEAR]->sends.anywhere |= SOAK_STATUS(RETRY_EXCEEDED);
 	if (!lane->is_armed)
 		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1, "no %s", faults);
+}
+
+/* Whether the device did what it was told to: its turn may not have come. */
+static bool
+has_fired(const struct soak_lane *lane)
+{
+	uint64_t nb = 0;
+
+	if (!soak_fault_is_wire(lane->plan.fault))
+		return nb_fired(lane->device) != lane->nb_fired;
+	swhca_control_counter(getpid(), soak_device_number(lane->device),
+			      wire_faults[lane->plan.fault - SOAK_WIRE_LOSS].counter, &nb);
+	return nb != 0;
 }
 
 static bool
@@ -226,7 +254,7 @@ soak_fault_arm(struct soak_lane *lane)
 {
 	struct soak_queue *q = lane->queues[SOAK_NEAR];
 	const struct soak_plan *plan = &lane->plan;
-	const unsigned int n = (unsigned int)(plan->stall_us % RTE_DIM(syndromes));
+	const unsigned int n = (unsigned int)(plan->fault_arg % RTE_DIM(syndromes));
 	char spec[LINE_SIZE];
 
 	if (soak_fault_is_wire(plan->fault)) {
@@ -235,7 +263,7 @@ soak_fault_arm(struct soak_lane *lane)
 	}
 	switch (plan->fault) {
 	case SOAK_STALL:
-		snprintf(spec, sizeof(spec), "engine-stall,time=%u", plan->stall_us);
+		snprintf(spec, sizeof(spec), "engine-stall,time=%u", plan->fault_arg);
 		break;
 	case SOAK_ERROR_CQE:
 		snprintf(spec, sizeof(spec), "error-cqe,qp=%u,nth=%u,syndrome=%s", near_qpn(lane),
@@ -244,11 +272,11 @@ soak_fault_arm(struct soak_lane *lane)
 		break;
 	case SOAK_DOORBELL:
 		snprintf(spec, sizeof(spec), "doorbell-%s,qp=%u",
-			 (plan->stall_us & 1) != 0 ? "drop" : "delay", near_qpn(lane));
+			 (plan->fault_arg & 1) != 0 ? "drop" : "delay", near_qpn(lane));
 		break;
 	case SOAK_CQE_DELAY:
 		snprintf(spec, sizeof(spec), "cqe-delay,qp=%u,one-of=3,seed=%u,time=%u",
-			 near_qpn(lane), plan->fault_at + 1, plan->stall_us);
+			 near_qpn(lane), plan->fault_at + 1, plan->fault_arg);
 		break;
 	case SOAK_REMOVED:
 		snprintf(spec, sizeof(spec), "fatal,qp=%u,nth=%u", near_qpn(lane),
@@ -257,19 +285,36 @@ soak_fault_arm(struct soak_lane *lane)
 	default:
 		return;
 	}
+	if (plan->fault == SOAK_REMOVED)
+		__atomic_store_n(&lane->device->is_to_be_lost, true, __ATOMIC_RELEASE);
 	arm(lane, spec);
+}
+
+/* What was told to fail failed, and nothing else did. */
+static void
+fired_check(struct soak_lane *lane, bool fired)
+{
+	if (lane->plan.fault == SOAK_REMOVED && !fired)
+		__atomic_store_n(&lane->device->is_to_be_lost, false, __ATOMIC_RELEASE);
+	if (lane->plan.fault == SOAK_ERROR_CQE && !lane->is_lost &&
+	    fired != lane->queues[SOAK_NEAR]->sends.has_failed)
+		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
+				"the device made %s fail, the queue tells of %s",
+				fired ? "an operation" : "nothing", fired ? "none" : "a failure");
 }
 
 /* What fired is counted by the device. */
 void
 soak_fault_disarm(struct soak_lane *lane)
 {
+	bool fired;
+
 	if (!lane->is_armed)
 		return;
 	lane->is_armed = false;
-	/* Its turn may not have come; of a wire nobody tells. */
-	lane->tally.faults[lane->plan.fault] += soak_fault_is_wire(lane->plan.fault) ||
-						nb_fired(lane->device) != lane->nb_fired;
+	fired = has_fired(lane);
+	lane->tally.faults[lane->plan.fault] += fired;
+	fired_check(lane, fired);
 	if (!disarm(lane))
 		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
 				"a fault cannot be taken back");
@@ -318,7 +363,7 @@ command_try(struct soak_lane *lane, unsigned int which)
 void
 soak_fault_command(struct soak_lane *lane)
 {
-	const unsigned int which = lane->plan.stall_us % 3;
+	const unsigned int which = lane->plan.fault_arg % 3;
 	const unsigned int n = 1 + lane->plan.fault_at % (which == 1 ? MAX_COMMAND : 1);
 
 	if (which == 2 && (lane->device->info.dev_capa & RTE_UMR_CAPA_PD) == 0)
@@ -351,9 +396,10 @@ soak_fault_leave(struct soak_lane *lane, enum soak_side side)
 	}
 	lane->has_left = true;
 	lane->must_recover = true;
-	lane->tally.faults[lane->plan.fault]++;
 	/* -EBUSY: what it had is to be collected. */
-	if (ret != 0 && ret != -EBUSY)
+	if (ret == 0 || ret == -EBUSY)
+		lane->tally.faults[lane->plan.fault]++;
+	else
 		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
 				"queue %u cannot leave its peer: %s", lane->number,
 				rte_strerror(-ret));

@@ -247,7 +247,6 @@ soak_lane_init(struct soak_lane *lane, struct soak_device *device, uint32_t numb
 	lane->device = device;
 	lane->number = number;
 	lane->transport = transport;
-	lane->prng = prng_stream(device->conf->seed, UINT64_MAX - number);
 	lane->plan_conf = (struct soak_plan_conf){
 		.seed = device->conf->seed,
 		.queue = number,
@@ -383,6 +382,22 @@ soak_lane_part(struct soak_lane *lane, const struct soak_op *op, enum soak_side 
 		.layout = &view->layout,
 		.from = op->from[side],
 	};
+}
+
+bool
+soak_lane_lead_is_clean(const struct soak_lane *lane)
+{
+	/* Another process has the pages of its own. */
+	const unsigned int nb_sides = lane->transport == SOAK_PEER ? 1 : 2;
+
+	for (unsigned int side = 0; side < nb_sides; side++)
+		for (unsigned int m = 0; m < SOAK_NB_AREAS; m++) {
+			const uint8_t *lead = lane->ends[side].pages[m];
+
+			if (lead != NULL && (lead[0] != 0 || memcmp(lead, lead + 1, LEAD - 1) != 0))
+				return false;
+		}
+	return true;
 }
 
 void

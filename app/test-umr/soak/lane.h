@@ -32,6 +32,8 @@ struct soak_device {
 	const struct soak_conf *conf;
 	uint32_t faults;	/**< Classes that are possible. */
 	bool has_control;	/**< It is one of software, whose faults can be asked for. */
+	/** It was told to be lost: by the lane that has the lock, read by all. */
+	bool is_to_be_lost;
 	/** Who holds it may call control functions, and has commands fail or the device stand. */
 	pthread_mutex_t control;
 	struct soak_remote *remote;	/**< Far ends in another process; NULL: none. */
@@ -70,6 +72,7 @@ struct soak_queue {
 	bool has_sends;
 	bool has_recvs;
 	bool is_leaving;	/**< Being recovered, it has something to give back first. */
+	uint16_t nb_free;	/**< Descriptors when nothing is out; 0: not asked yet. */
 	struct soak_ledger sends;
 	struct soak_ledger recvs;
 	/* Of this step: */
@@ -104,14 +107,12 @@ struct soak_lane {
 	struct soak_queue *own[2];	/**< What was allocated. */
 	struct rte_umr_dc_addr dc_addr;
 	struct soak_tally tally;
-	struct prng prng;	/**< For what depends on time anyway. */
 	/* The step: */
 	struct soak_plan plan;
 	enum soak_state state;
 	uint64_t next_step;
 	uint64_t deadline;	/**< Timer cycles. */
 	uint32_t next_op;
-	uint32_t nb_in_chunk;
 	bool is_lost;		/**< Its device is, and it knows. */
 	bool has_left;		/**< An end has left its peer. */
 	bool must_recover;
@@ -120,7 +121,10 @@ struct soak_lane {
 	uint64_t nb_fired;	/**< and had so many faults before. */
 	bool has_reported;
 	uint64_t next_kick;	/**< Timer cycles; doorbells that get lost are rung again. */
-	uint64_t recovery_start;
+	uint64_t recovery_start; /**< Timer cycles; 0: no queue is recovered. */
+	int rejected;		/**< First rejection that a failure has to explain, or 0; */
+	uint32_t rejected_op;	/**< of which operation. */
+	uint64_t nb_page_faults; /**< Of the device before. */
 	uint16_t statuses[SOAK_MAX_OPS]; /**< enum rte_umr_status + 1; 0: not taken. */
 	uint16_t recv_statuses[SOAK_MAX_OPS];
 	/** By side and key: the error that it must tell, and whether that is not sure. */
@@ -152,6 +156,9 @@ void soak_lane_destroy(struct soak_lane *lane);
 /** Where an operation of the step reads or writes on one side. */
 struct soak_part soak_lane_part(struct soak_lane *lane, const struct soak_op *op,
 				enum soak_side side);
+
+/** Whether the memory in front of that of the twins, which no operation names, is as it was. */
+bool soak_lane_lead_is_clean(const struct soak_lane *lane);
 
 /** Let the pages of a part of memory on demand go, and come back with the same bytes. */
 void soak_lane_discard(struct soak_lane *lane, const struct soak_view *view);

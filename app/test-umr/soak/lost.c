@@ -6,6 +6,7 @@
 
 #include "soak/faults.h"
 #include "soak/lost.h"
+#include "soak/ops.h"
 #include "swhca_control.h"
 
 bool
@@ -22,6 +23,9 @@ soak_lane_is_lost(struct soak_lane *lane)
 	if (lane->is_lost || !soak_device_is_lost(lane->device))
 		return lane->is_lost;
 	lane->is_lost = true;
+	if (!__atomic_load_n(&lane->device->is_to_be_lost, __ATOMIC_ACQUIRE))
+		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
+				"the device is lost, and nobody asked for that");
 	for (unsigned int i = 0; i < 2; i++)
 		if (lane->own[i] != NULL) {
 			lane->own[i]->sends.anywhere |= SOAK_STATUS(FLUSHED);

@@ -20,7 +20,7 @@
 #define LOST_STEPS	64u
 /* Transfers through a key with a signature: one in so many of those that can. */
 #define SIGNED_TRANSFERS	6u
-#define MAX_STALL_US	4000u
+#define MAX_FAULT_ARG	4000u
 /* Where the first byte of an area may be that a step uses. */
 #define MAX_START	4096u
 
@@ -160,6 +160,7 @@ transfer_add(struct soak_planner *p, enum soak_kind kind)
 	op->imm = (uint32_t)prng_next(&p->prng);
 	op->operands[0] = prng_next(&p->prng);
 	op->operands[1] = prng_next(&p->prng);
+	op->is_match = kind == SOAK_CMP_SWAP && prng_one_in(&p->prng, 2);
 	p->nb_recvs += soak_kind_takes_recv(kind);
 	return op;
 }
@@ -450,7 +451,7 @@ soak_plan_make(struct soak_plan *plan, const struct soak_plan_conf *conf, uint64
 			       prng_one_in(&p.prng, REREGISTER_STEPS);
 	plan->has_bursts = prng_one_in(&p.prng, 2);
 	plan->chunk = (uint32_t)prng_log(&p.prng, SOAK_MAX_OPS);
-	plan->stall_us = (uint32_t)prng_log(&p.prng, MAX_STALL_US);
+	plan->fault_arg = (uint32_t)prng_log(&p.prng, MAX_FAULT_ARG);
 	for (uint32_t i = 0; i < nb; i++)
 		transfer_make(&p, i == at && is_of_transfer(fault) ? fault : SOAK_NB_FAULTS);
 	if (!is_of_transfer(fault))

@@ -97,7 +97,7 @@ struct soak_op {
 	uint64_t from[2];	/**< First byte of the views. */
 	uint32_t len;
 	uint16_t may;		/**< Set of statuses it may have while its queue is well. */
-	bool is_executed;	/**< Whatever its status, it is or is not executed: no doubt. */
+	bool is_match;		/**< CMP_SWAP: the word is what it is compared with. */
 	bool is_fenced;
 	bool is_submitted;
 	bool has_no_recv;	/**< A message for which no receive is posted. */
@@ -115,7 +115,7 @@ struct soak_plan {
 	bool has_bursts;
 	bool has_reregister;	/**< Regions get other keys in front of it. */
 	uint32_t chunk;		/**< Operations between two looks at completions. */
-	uint32_t stall_us;
+	uint32_t fault_arg;	/**< What else is drawn for it: a time in us, or a choice. */
 	uint32_t nb_views;
 	uint32_t nb_ops;
 	uint32_t nb_keys[2];

@@ -44,10 +44,11 @@ queue_recovered(struct soak_queue *q)
 bool
 soak_recover(struct soak_lane *lane)
 {
-	const uint64_t start = rte_get_timer_cycles();
 	bool is_done = true;
 	uint64_t ns;
 
+	if (lane->recovery_start == 0)
+		lane->recovery_start = rte_get_timer_cycles();
 	for (unsigned int i = 0; i < 2; i++)
 		if (lane->own[i] != NULL)
 			is_done = queue_recover(lane, lane->own[i]) && is_done;
@@ -59,15 +60,13 @@ soak_recover(struct soak_lane *lane)
 	if (is_done && !soak_lane_connect(lane) && !soak_remote_is_gone(lane->device))
 		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
 				"the queues cannot be connected again");
-	ns = (rte_get_timer_cycles() - start) * 1000000000 / rte_get_timer_hz();
-	lane->recovery_start += ns;
 	if (!is_done)
 		return false;
 	for (unsigned int i = 0; i < 2; i++)
 		if (lane->own[i] != NULL)
 			queue_recovered(lane->own[i]);
 	lane->tally.nb_recoveries++;
-	if (lane->tally.longest_recovery_ns < lane->recovery_start)
-		lane->tally.longest_recovery_ns = lane->recovery_start;
+	ns = (rte_get_timer_cycles() - lane->recovery_start) * 1000000000 / rte_get_timer_hz();
+	lane->tally.longest_recovery_ns = RTE_MAX(lane->tally.longest_recovery_ns, ns);
 	return true;
 }

@@ -27,6 +27,7 @@ struct run {
 	struct soak_lane *lanes[SOAK_MAX_QUEUES];
 	uint32_t nb_lcores;
 	uint32_t asked;		/* classes of faults */
+	uint32_t shown;		/* those that a lane can have */
 	uint64_t start;		/* timer cycles */
 	uint64_t end;
 	uint64_t next_progress;	/* of the only lcore */
@@ -92,6 +93,7 @@ lanes_init(struct run *run)
 		run->lanes[run->nb_lanes++] = lane;
 		soak_lane_init(lane, &run->device, i, transport);
 		lane->plan_conf.faults &= soak_faults_of_transport(transport);
+		run->shown |= lane->plan_conf.faults;
 	}
 	return true;
 }
@@ -219,6 +221,7 @@ device_again(struct run *run)
 	for (uint32_t i = 0; i < run->nb_lanes; i++)
 		soak_lane_destroy(run->lanes[i]);
 	tool_devices_close(&run->conf->devices);
+	device->is_to_be_lost = false;
 	if (!soak_device_revive(device) || !tool_devices_open(&run->conf->devices, 1))
 		return false;
 	device->dev_id = run->conf->devices.ids[0];
@@ -238,6 +241,8 @@ campaign_run(struct run *run)
 			run->lanes[0]->tally.wrongs.nb_unexplained++;
 			return;
 		}
+		if (soak_device_is_lost(&run->device) && !run->device.is_to_be_lost)
+			run->lanes[0]->tally.wrongs.nb_unexplained++;
 		if (!soak_device_is_lost(&run->device) || run->conf->has_one_step ||
 		    rte_get_timer_cycles() > run->end)
 			return;
@@ -313,7 +318,7 @@ soak_run(struct soak_conf *conf)
 	if (run_open(run)) {
 		campaign_run(run);
 		tally_sum(run, &tally);
-		ret = soak_report(conf, &tally, run->asked & ~run->device.faults,
+		ret = soak_report(conf, &tally, run->asked & ~run->shown,
 				  seconds_since(run->start));
 	}
 	run_close(run);

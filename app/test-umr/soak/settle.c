@@ -215,6 +215,19 @@ memory_compare(struct soak_lane *lane)
 						"%u bytes of the %s memory are wrong, from 0x%05x",
 						nb, names[side][m], first);
 		}
+	if (!soak_lane_lead_is_clean(lane))
+		soak_lane_wrong(lane, &lane->tally.wrongs.nb_corrupted, 1,
+				"memory in front of that of the operations is wrong");
+}
+
+/* Pages that were brought in since the device was opened, as it tells. */
+static uint64_t
+nb_page_faults(const struct soak_lane *lane)
+{
+	struct rte_umr_odp_stats stats = { 0 };
+
+	rte_umr_odp_stats_get(lane->device->dev_id, &stats);
+	return stats.nb_page_faults;
 }
 
 /* The operation that was to fail did. */
@@ -224,13 +237,15 @@ fault_count(struct soak_lane *lane)
 	const struct soak_plan *plan = &lane->plan;
 	uint16_t status;
 
-	if (plan->fault == SOAK_NB_FAULTS || plan->fault == SOAK_ODP)
+	if (plan->fault == SOAK_NB_FAULTS)
 		return;
 	status = lane->statuses[plan->fault_at];
 	if (plan->fault <= SOAK_RNR || plan->fault == SOAK_UNMAPPED || plan->fault == SOAK_ODP_HOLE)
 		lane->tally.faults[plan->fault] +=
 			status != 0 && !has_status(status, RTE_UMR_STATUS_SUCCESS) &&
 			!has_status(status, RTE_UMR_STATUS_FLUSHED);
+	else if (plan->fault == SOAK_ODP)
+		lane->tally.faults[SOAK_ODP] += nb_page_faults(lane) != lane->nb_page_faults;
 }
 
 void
@@ -266,8 +281,13 @@ static void
 area_fill(struct soak_lane *lane, enum soak_side side, enum soak_memory memory)
 {
 	struct soak_twin *twin = &lane->ends[side].twins[memory];
-	const uint32_t at = (uint32_t)prng_between(&lane->prng, 0, SOAK_AREA_SIZE);
+	struct prng prng = prng_stream(~lane->device->conf->seed,
+				       (uint64_t)lane->number << 40 | lane->plan.step);
+	uint32_t at = 0;
 
+	/* Each area of the step has its own. */
+	for (unsigned int i = 0; i <= side * SOAK_NB_AREAS + memory; i++)
+		at = (uint32_t)prng_between(&prng, 0, SOAK_AREA_SIZE);
 	if (twin->memory != NULL)
 		soak_twin_write(twin, 0, (const uint8_t *)lane->device->noise + at,
 				RTE_MIN(lane->plan.next[side][memory], SOAK_AREA_SIZE));
@@ -316,6 +336,22 @@ keys_put(struct soak_lane *lane, struct rte_umr_mkey_pool *pool, struct rte_umr_
 	*nb_keys = 0;
 }
 
+/* Of a swap that is to happen: what it is compared with. */
+static void
+matches_fill(struct soak_lane *lane)
+{
+	for (uint32_t i = 0; i < lane->plan.nb_ops; i++) {
+		struct soak_op *op = &lane->plan.ops[i];
+		struct soak_part word;
+		uint64_t all;
+
+		if (!op->is_match || lane->plan.views[op->view[SOAK_FAR]].memory > SOAK_DEMAND)
+			continue;
+		word = soak_lane_part(lane, op, SOAK_FAR);
+		soak_twin_load(&word, RTE_UMR_ATOMIC_LEN, &op->operands[0], &all);
+	}
+}
+
 void
 soak_settle_before(struct soak_lane *lane)
 {
@@ -328,14 +364,16 @@ soak_settle_before(struct soak_lane *lane)
 		keys_get(lane, end->sig_pool, lane->plan.nb_sigs[side], end->sig_keys,
 			 &end->nb_sig_keys);
 	}
+	matches_fill(lane);
 	soak_sig_prepare(lane);
 	if (lane->transport == SOAK_PEER)
 		soak_remote_push(lane);
-	for (uint32_t i = 0; lane->plan.fault == SOAK_ODP && i < lane->plan.nb_views; i++)
-		if (lane->plan.views[i].memory == SOAK_DEMAND) {
+	if (lane->plan.fault != SOAK_ODP)
+		return;
+	lane->nb_page_faults = nb_page_faults(lane);
+	for (uint32_t i = 0; i < lane->plan.nb_views; i++)
+		if (lane->plan.views[i].memory == SOAK_DEMAND)
 			soak_lane_discard(lane, &lane->plan.views[i]);
-			lane->tally.faults[SOAK_ODP]++;
-		}
 }
 
 void

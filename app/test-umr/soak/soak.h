@@ -31,7 +31,7 @@
 
 struct soak_conf {
 	uint64_t seconds;
-	uint64_t nb_operations;	/**< Not 0: count so many operations on each queue instead. */
+	uint64_t nb_operations;	/**< Not 0: count so many operations on one queue instead. */
 	uint64_t seed;
 	uint32_t faults;	/**< Bits by enum soak_fault. */
 	unsigned int transports; /**< Bitwise OR of SOAK_LOOPBACK and so on. */
@@ -45,7 +45,8 @@ struct soak_conf {
 	bool is_verbose;
 	enum tool_format format;
 	struct tool_devices devices;
-	const char *devargs;	/**< Of the command line, for what is printed. */
+	const char *faults_text; /**< As on the command line; NULL: not there. */
+	const char *transports_text;
 };
 
 /** What was done. Each queue has its own, they are added. */
@@ -65,7 +66,7 @@ void soak_tally_add(struct soak_tally *sum, const struct soak_tally *tally);
 /** Run it on open devices. */
 enum tool_exit soak_run(struct soak_conf *conf);
 
-/** The counting run: soak_conf::nb_operations of each queue, in bursts. */
+/** The counting run: soak_conf::nb_operations of one queue, in bursts. */
 enum tool_exit soak_count_run(const struct soak_conf *conf);
 
 /** A line that tells how far it is, on standard error. */

@@ -34,6 +34,13 @@ state_set(struct soak_lane *lane, enum soak_state state)
 }
 
 static void
+option_print(const char *name, const char *value)
+{
+	if (value != NULL)
+		fprintf(stderr, " --%s %s", name, value);
+}
+
+static void
 report(struct soak_lane *lane, const char *why)
 {
 	const struct soak_conf *conf = lane->device->conf;
@@ -42,11 +49,13 @@ report(struct soak_lane *lane, const char *why)
 		return;
 	lane->has_reported = true;
 	tool_error("soak: queue %u, step %" PRIu64 ": %s", lane->number, lane->plan.step, why);
-	fprintf(stderr,
-		"again: " TOOL_NAME " ... -- soak%s%s --seed %" PRIu64 " --queues %u --queue %u"
-		" --step %" PRIu64 "\n", conf->peer != NULL ? " --peer " : "",
-		conf->peer != NULL ? conf->peer : "", conf->seed, conf->nb_queues, lane->number,
-		lane->plan.step);
+	fprintf(stderr, "again: " TOOL_NAME " ... -- soak");
+	option_print("peer", conf->peer);
+	option_print("device", conf->devices.nb_names != 0 ? conf->devices.names[0] : NULL);
+	option_print("faults", conf->faults_text);
+	option_print("transport", conf->transports_text);
+	fprintf(stderr, " --seed %" PRIu64 " --queues %u --queue %u --step %" PRIu64 "\n",
+		conf->seed, conf->nb_queues, lane->number, lane->plan.step);
 	soak_plan_print(stderr, &lane->plan);
 	rte_umr_dump(lane->device->dev_id, stderr);
 }
@@ -85,6 +94,26 @@ control_give(struct soak_lane *lane)
 	lane->has_control = false;
 }
 
+/* Descriptors of a ring that is empty: for good, as many as the first time. */
+static void
+rings_check(struct soak_lane *lane)
+{
+	for (unsigned int i = 0; i < 2; i++) {
+		struct soak_queue *q = lane->own[i];
+		uint16_t nb;
+
+		if (q == NULL || !q->has_sends)
+			continue;
+		nb = rte_umr_desc_avail(q->dev_id, q->queue_id);
+		if (q->nb_free == 0)
+			q->nb_free = nb;
+		if (nb != q->nb_free)
+			soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
+					"an empty ring has %u descriptors, not %u", nb,
+					q->nb_free);
+	}
+}
+
 static void
 plan(struct soak_lane *lane)
 {
@@ -113,6 +142,8 @@ plan(struct soak_lane *lane)
 	lane->next_op = 0;
 	lane->has_left = false;
 	lane->must_recover = false;
+	lane->rejected = 0;
+	rings_check(lane);
 	soak_ops_begin(lane);
 	soak_settle_before(lane);
 	if (lane->plan.fault == SOAK_COMMAND)
@@ -154,18 +185,14 @@ post_side(struct soak_lane *lane, enum soak_side side)
 		}
 		ret = soak_ops_post(lane, lane->next_op);
 		if (ret == -ENOSPC) {
-			if (lane->plan.fault == SOAK_RING_FULL)
-				lane->tally.faults[SOAK_RING_FULL]++;
 			rte_umr_submit(lane->queues[side]->dev_id, lane->queues[side]->queue_id);
 			return false;
 		}
 		if (ret < 0) {
-			/* The queue knows of its failure, and the ledger must, too. */
-			if (!has_failed(lane) && lane->plan.fault == SOAK_NB_FAULTS &&
-			    !soak_lane_is_lost(lane))
-				soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
-						"[%u] was rejected: %s", lane->next_op,
-						rte_strerror(-ret));
+			/* The queue knows of a failure, of which the ledger will hear. */
+			if (lane->rejected == 0)
+				lane->rejected_op = lane->next_op;
+			lane->rejected = ret;
 			return true;
 		}
 		lane->next_op += (uint32_t)ret;
@@ -271,6 +298,11 @@ drain(struct soak_lane *lane)
 		lane->recovery_start = 0;
 		state_set(lane, SOAK_AT_RECOVER);
 	} else if (nb_out(lane) == 0) {
+		/* One that is lost in this moment is found by the next look. */
+		if (lane->rejected != 0 && !soak_device_is_lost(lane->device))
+			soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
+					"[%u] was rejected by a queue that is well: %s",
+					lane->rejected_op, rte_strerror(-lane->rejected));
 		state_set(lane, SOAK_AT_SETTLE);
 	}
 }
@@ -291,6 +323,8 @@ recover(struct soak_lane *lane)
 static void
 settle(struct soak_lane *lane)
 {
+	/* Nothing comes twice. */
+	soak_ops_collect(lane);
 	soak_fault_disarm(lane);
 	soak_settle(lane);
 	soak_settle_keys(lane);
@@ -315,9 +349,11 @@ give_up(struct soak_lane *lane)
 			soak_ledger_give_up(&lane->own[i]->sends);
 			soak_ledger_give_up(&lane->own[i]->recvs);
 		}
-	if (lane->state == SOAK_AT_RECOVER)
-		soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1,
-				"the queue does not recover in %u s", SOAK_DEADLINE_S);
+	soak_lane_wrong(lane, &lane->tally.wrongs.nb_unexplained, 1, "%s in %u s",
+			lane->state == SOAK_AT_RECOVER ? "the queue does not recover" :
+			lane->state == SOAK_AT_FAR || lane->state == SOAK_AT_NEAR ?
+			"the ring has no room, or the lock is not given up" :
+			"the step does not come to its end", SOAK_DEADLINE_S);
 	report_wrongs(lane);
 	soak_fault_disarm(lane);
 	control_give(lane);
@@ -373,8 +409,10 @@ soak_step_go_on(struct soak_lane *lane)
 		return false;
 	}
 	/* What was out to a server that is gone is not looked for. */
-	if (soak_remote_is_gone(lane->device))
+	if (soak_remote_is_gone(lane->device)) {
+		control_give(lane);
 		return false;
+	}
 	if (!soak_step_is_quiet(lane) && rte_get_timer_cycles() > lane->deadline)
 		give_up(lane);
 	return lane->state != SOAK_AT_END;

@@ -2,26 +2,30 @@
 # Copyright(c) 2026 The umr project authors
 """Nothing is lost, nothing comes twice, no byte is wrong, and every status has a reason.
 
-Usage: soak_test.py SWHCA_RUN DPDK_TEST_UMR SECONDS
+Usage: soak_test.py SWHCA_RUN DPDK_TEST_UMR SECONDS SWHCA_CTL
 Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
+import itertools
 import json
+import os
 import pathlib
+import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "interop/programs"))
-from case_runner import Runner, expect, run_cases  # noqa: E402
+from case_runner import Runner, expect, kill_group, run_cases  # noqa: E402
 
 TOOL = None
+CTL = None
 SECONDS = 0
-EAL = ("--no-huge", "--no-shconf", "-l", "0", "--no-pci", "--no-telemetry", "-m", "256")
+EAL = ("--no-huge", "--no-shconf", "--no-pci", "--no-telemetry", "-m", "256")
 ZEROS = "lost 0, duplicated 0, corrupted 0, unexplained 0"
 
 
-def soak(runner, *options, status=0, model=()):
+def soak(runner, *options, status=0, model=(), lcores=("-l", "0")):
     """A run of the tool."""
-    return runner.run(TOOL, *EAL, "--", "soak", *options, options=model, status=status)
+    return runner.run(TOOL, *EAL, *lcores, "--", "soak", *options, options=model, status=status)
 
 
 def result(done):
@@ -91,6 +95,16 @@ def a_device_that_is_lost_is_probed_again(runner):
     expect(report["steps"] == 1 and report["faults"]["removed"] == 1, report)
 
 
+def several_lcores_share_the_queues(runner):
+    """Steps that change the device wait for each other; one that is lost is lost for all."""
+    cpu = min(os.sched_getaffinity(0))
+    report = result(soak(runner, "--seconds", str(min(SECONDS, 15)), "--lcores", "2", "--queues",
+                         "7", "--format", "json", lcores=("--lcores", f"0@{cpu},1@{cpu}")))
+    expect(report["operations"] > 100 and report["recoveries"] > 0, report)
+    for name in ("command", "stall", "error-cqe"):
+        expect(report["faults"][name] > 0 or report["steps"] < 1000, report)
+
+
 def without_faults_everything_succeeds(runner):
     report = result(soak(runner, "--seconds", "3", "--faults", "none", "--format", "json"))
     expect(sum(report["faults"].values()) == 0 and report["recoveries"] == 0, report)
@@ -116,37 +130,79 @@ def indices_are_counted_beyond_their_wrap(runner):
         expect(report["statuses"]["success"] == 1000000, report)
 
 
+def first_failure(done):
+    """The options that are to repeat the first step that was wrong, and its plan."""
+    lines = done.stderr.splitlines()
+    at, again = next((at, line) for at, line in enumerate(lines) if line.startswith("again: "))
+    plan = list(itertools.takewhile(lambda line: line.startswith(("step ", "  ")), lines[at + 1:]))
+    return again.partition(" -- soak ")[2].split(), plan
+
+
 def what_a_device_gets_wrong_is_found(runner):
-    """One that only acknowledges moves no byte, and no message comes to a receive."""
-    done = soak(runner, "--seconds", "3", "--faults", "none", "--transport", "loopback",
-                "--format", "json", status=1, model=("--acknowledge-only",))
+    """Operands of atomics are in another byte order, of which the memory tells; and once more."""
+    model = ("--quirk", "atomic-order")
+    done = soak(runner, "--seconds", "3", "--faults", "bad-lkey,bounds", "--transport",
+                "rc,loopback", "--format", "json", status=1, model=model)
     report = json.loads(done.stdout)
-    expect(report["corrupted"] + report["lost"] > 0, report)
-    expect("again: dpdk-test-umr ... -- soak --seed 1 --queues 6 --queue " in done.stderr,
-           done.stderr)
+    expect(report["corrupted"] > 0 and report["lost"] == 0, report)
+    again, plan = first_failure(done)
+    expect(len(plan) > 1, done.stderr)
+    done = soak(runner, *again, "--format", "json", status=1, model=model)
+    expect(first_failure(done) == (again, plan), (again, plan, done.stderr))
+
+
+def with_a_fault_of_ours(runner, fault, *options):
+    """Wrong is what the device does although no step has asked for it."""
+    process = runner.start(TOOL, *EAL, "-l", "0", "--", "soak", "--seconds", "4", "--verbose",
+                           "--format", "json", *options)
+    try:
+        for line in process.stderr:
+            if "step 20," in line:
+                break
+        subprocess.run([CTL, "fault", str(process.pid), "0", fault], check=True, timeout=60)
+        out, err = process.communicate(timeout=120)
+    finally:
+        if process.poll() is None:
+            kill_group(process)
+    expect(process.returncode == 1 and json.loads(out)["unexplained"] > 0, err[-4000:])
+    return err
+
+
+def lost_device_that_nobody_asked_for_is_told(runner):
+    err = with_a_fault_of_ours(runner, "fatal", "--faults", "none")
+    expect("the device is lost, and nobody asked for that" in err, err[-4000:])
+
+
+def failure_that_nobody_asked_for_is_told(runner):
+    with_a_fault_of_ours(runner, "error-cqe,syndrome=local-prot", "--faults", "ring-full")
 
 
 def senseless_options_are_rejected(runner):
     for options in (("--faults", "bad-lkey,nothing"), ("--queue", "1"), ("--step", "1"),
                     ("--queue", "6", "--step", "1"), ("--transport", "ud"), ("--queues", "0"),
-                    ("--operations", "0"), ("--lcores", "2"), ("word",)):
+                    ("--operations", "0"), ("--operations", "9", "--faults", "all"),
+                    ("--operations", "9", "--transport", "rc"), ("--lcores", "2"), ("word",)):
         soak(runner, *options, status=2)
 
 
 def main():
-    global TOOL, SECONDS
+    global TOOL, SECONDS, CTL
     TOOL = sys.argv[2]
     SECONDS = int(sys.argv[3])
+    CTL = sys.argv[4]
     return run_cases(Runner(sys.argv[1]), [
         a_campaign_ends_with_four_zeros,
         each_transport_by_itself,
         an_initiator_meets_the_faults_of_its_queue,
         a_key_tells_of_blocks_whose_signature_is_wrong,
         a_device_that_is_lost_is_probed_again,
+        several_lcores_share_the_queues,
         without_faults_everything_succeeds,
         a_step_follows_from_seed_queue_and_number,
         indices_are_counted_beyond_their_wrap,
         what_a_device_gets_wrong_is_found,
+        lost_device_that_nobody_asked_for_is_told,
+        failure_that_nobody_asked_for_is_told,
         senseless_options_are_rejected,
     ])
 
