@@ -177,6 +177,8 @@ memic_init(struct swhca_cmd *cmd, struct swhca_mkey *mkey)
 	if (mkey->mode != PRM_MKC_ACCESS_MODE_MEMIC)
 		return PRM_CMD_OK;
 	memic = swhca_memic_find(cmd->hca, mkey->start_addr, mkey->len);
+	if (memic != NULL && cmd->uid != 0 && memic->obj.uid != cmd->uid)
+		memic = NULL;
 	if (memic == NULL || mkey->length64)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 14,
 					"device memory [0x%" PRIx64 ", +0x%" PRIx64

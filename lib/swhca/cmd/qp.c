@@ -118,6 +118,9 @@ qp_init_shared(struct swhca_cmd *cmd, struct swhca_qp *qp)
 
 	if (qp_is_xrc_target(qp)) {
 		qp->xrcd = swhca_cmd_obj(cmd, SWHCA_OBJ_XRCD, xrcdn);
+		/* Its SRQs bring PDs of others: who may be in its own only the kernel knows. */
+		if (qp->xrcd != NULL && qp->xrcd->uid != cmd->uid)
+			qp->xrcd = NULL;
 		if (qp->xrcd == NULL)
 			return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 16,
 						"XRCD 0x%x does not exist", xrcdn);

@@ -71,6 +71,12 @@ swhca_cmd_dbr_init(struct swhca_cmd *cmd, bool in_umem, uint32_t umem_id, uint64
 						"doorbell record at 0x%" PRIx64
 						", the umem has %" PRIu64 " bytes",
 						addr, swhca_buf_len(&umem->buf));
+		/* One that is not aligned would go on in the next page, wherever that is. */
+		if ((umem->buf.offset + addr) % PRM_DBR_SIZE != 0)
+			return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 108,
+						"doorbell record at 0x%" PRIx64
+						" of a umem that begins at 0x%" PRIx64, addr,
+						umem->buf.offset);
 		swhca_obj_ref(&umem->obj);
 	} else {
 		addr = swhca_bus_addr(cmd->hca, addr, PRM_DBR_SIZE);

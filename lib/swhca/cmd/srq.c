@@ -200,6 +200,9 @@ swhca_cmd_create_srq(struct swhca_cmd *cmd)
 	     prm_get(srqc, PRM_SRQC_DBR_UMEM_VALID)))
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 10,
 					"an XRC SRQ in a umem is not modelled");
+	/* Its ring and record are bus addresses, which users do not have: they have RMPs. */
+	if (plan.kind == SWHCA_SRQ_BASIC && cmd->uid != 0)
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 12, "an SRQ of a user");
 	if (plan.ring.log_page > 63)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 11, "pages of 2^%u bytes",
 					plan.ring.log_page);

@@ -4,6 +4,7 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
@@ -174,10 +175,12 @@ bar_create(struct swhca_hca *hca)
 	int ret;
 
 	hca->bar_size = swhca_timer_bar_offset(hca) + SWHCA_TIMER_BAR_SIZE;
-	hca->bar_fd = swhca_fd_raise(memfd_create("swhca-bar", MFD_CLOEXEC));
+	hca->bar_fd = swhca_fd_raise(memfd_create("swhca-bar", MFD_CLOEXEC | MFD_ALLOW_SEALING));
 	if (hca->bar_fd < 0)
 		return -errno;
-	if (ftruncate(hca->bar_fd, (off_t)hca->bar_size) != 0) {
+	/* Whoever gets it to map it, a VMM say, takes nothing away below us. */
+	if (ftruncate(hca->bar_fd, (off_t)hca->bar_size) != 0 ||
+	    fcntl(hca->bar_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
 		ret = -errno;
 		goto close_fd;
 	}

@@ -53,7 +53,8 @@ swhca_buf_span(const struct swhca_buf *buf, uint64_t offset, uint64_t *addr, uin
 	uint64_t at = buf->offset + offset;
 	uint64_t index = at >> buf->log_page;
 
-	if (at < offset || index >= buf->nb_pages)
+	/* What is added to nowhere is an address of somebody. */
+	if (at < offset || index >= buf->nb_pages || buf->pages[index] == SWHCA_BUS_NOWHERE)
 		return -EFAULT;
 	*addr = buf->pages[index] + (at & (page_size - 1));
 	*len = page_size - (at & (page_size - 1));

@@ -119,13 +119,43 @@ is_of_kernel(const struct swhca_qp *qp)
 static bool
 may_write_pages(const struct swhca_qp *qp, const struct swhca_mkey *mkey)
 {
+	/* Contexts without DevX have no identity either; "fre" have all queues of a kernel. */
 	return is_of_kernel(qp) ||
-	       (qp->hca->conf.has_driver && qp->obj.uid == 0 && mkey->obj.uid == 0);
+	       (qp->hca->conf.has_driver && qp->obj.uid == 0 && mkey->obj.uid == 0 &&
+		prm_get(qp->qpc, PRM_QPC_FRE) != 0);
 }
 
 #define MASK_BOUNDS                                                                                \
 	((uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN |                                               \
 	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_START_ADDR | PRM_UMR_MKEY_MASK_PAGE_SIZE)
+
+/* Whether the key gets a right that it has not. */
+static bool
+raises_rights(const struct umr *umr)
+{
+	static const struct {
+		uint64_t mask;
+		struct prm_field field;
+		uint8_t right;
+	} rights[] = {
+		{ PRM_UMR_MKEY_MASK_LR, PRM_MKC_LR, SWHCA_ACCESS_LOCAL_READ },
+		{ MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_LOCAL_WRITE, PRM_MKC_LW,
+		  SWHCA_ACCESS_LOCAL_WRITE },
+		{ MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_READ, PRM_MKC_RR,
+		  SWHCA_ACCESS_REMOTE_READ },
+		{ MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_REMOTE_WRITE, PRM_MKC_RW,
+		  SWHCA_ACCESS_REMOTE_WRITE },
+		{ MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_ATOMIC, PRM_MKC_A,
+		  SWHCA_ACCESS_REMOTE_ATOMIC },
+	};
+
+	for (size_t i = 0; i < sizeof(rights) / sizeof(rights[0]); i++)
+		if ((umr->mask & rights[i].mask) != 0 &&
+		    prm_get(umr->mkc, rights[i].field) != 0 &&
+		    (umr->mkey->access & rights[i].right) == 0)
+			return true;
+	return false;
+}
 
 /* Why this translation cannot be that of the key, or NULL. */
 static const char *
@@ -137,6 +167,10 @@ xlt_rejection(const struct swhca_qp *qp, const struct umr *umr)
 	if (mkey->mode == PRM_MKC_ACCESS_MODE_MTT && !may_write_pages(qp, mkey) &&
 	    (umr->mask & MASK_BOUNDS) != 0)
 		return "bounds of page addresses by a queue pair of a user";
+	/* Nor open what was registered for reading. */
+	if (mkey->mode == PRM_MKC_ACCESS_MODE_MTT && !may_write_pages(qp, mkey) &&
+	    raises_rights(umr))
+		return "more rights for page addresses by a queue pair of a user";
 	if (umr->nb_klm == 0)
 		return NULL;
 	switch (mkey->mode) {

@@ -19,6 +19,7 @@
 #define STATE_RTS	3u
 #define CREATE_MKEY	0x200
 #define MKEY_BYTES	0x120u
+#define BAD_PARAM	0x03
 #define BAD_RES		0x05	/* status of a command: no such object */
 /* How long a doorbell that nobody must hear is waited for. */
 #define SILENCE_US	20000
@@ -163,6 +164,39 @@ no_queue_is_made_of_parts_of_another(void **state)
 	expect_unharmed(&bed->victim);
 }
 
+/* A record that goes on in the next page would be 4 bytes of somebody's. */
+static void
+no_record_leaves_its_page(void **state)
+{
+	struct bed *bed = *state;
+	struct queue q = bed->hostile;
+	uint8_t in[BOX_BYTES] = { 0 };
+
+	q.umem = mlx5dv_devx_umem_reg(q.ctx, q.mem + 4089, 2 * 4096, IBV_ACCESS_LOCAL_WRITE);
+	assert_non_null(q.umem);
+	cq_box(&bed->hostile, in);
+	memset(in + 5 * 4, 0, 4);
+	put(in, 5, 0, q.umem->umem_id);
+	memset(in + 19 * 4, 0, 4);
+	expect_rejected(&q, in, sizeof(in), BAD_PARAM);
+	put(in, 19, 0, 8);
+	expect_rejected(&q, in, sizeof(in), BAD_PARAM);
+	assert_int_equal(mlx5dv_devx_umem_dereg(q.umem), 0);
+}
+
+/* An SRQ of that kind has its ring and record at bus addresses: it would show any memory. */
+static void
+no_queue_is_made_of_bus_addresses(void **state)
+{
+	struct bed *bed = *state;
+	uint8_t in[BOX_BYTES] = { 0 };
+
+	put(in, 0, 16, 0x700);			/* CREATE_SRQ */
+	put(in, 4, 24, 4);			/* log_srq_size */
+	put(in, 7, 0, pd_number(bed->hostile.pd));
+	expect_rejected(&bed->hostile, in, sizeof(in), BAD_PARAM);
+}
+
 /* A key over 4 kB: of the umem, in pages of 4 kB. */
 static void
 mkey_box(uint8_t *in, uint32_t access_mode, uint32_t pdn, uint32_t umem_id)
@@ -199,6 +233,9 @@ no_key_is_made_of_parts_of_another(void **state)
 	expect_rejected(q, in, sizeof(in), BAD_RES);
 	/* Bus addresses are for the kernel: all memory is behind them. */
 	mkey_box(in, 0, own_pdn, q->umem->umem_id);
+	put(in, 3, 30, 0);
+	put(in, 17, 0, 0);
+	put(in, 25, 0, 0);
 	memset(out, 0, sizeof(out));
 	assert_null(mlx5dv_devx_obj_create(q->ctx, in, sizeof(in), out, sizeof(out)));
 	assert_int_not_equal(out[0], 0);
@@ -231,6 +268,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_command_reaches_objects_of_another_context),
 		cmocka_unit_test(no_queue_is_made_of_parts_of_another),
+		cmocka_unit_test(no_record_leaves_its_page),
+		cmocka_unit_test(no_queue_is_made_of_bus_addresses),
 		cmocka_unit_test(no_key_is_made_of_parts_of_another),
 		cmocka_unit_test(nobody_rings_for_a_queue_of_another_page),
 	};

@@ -124,27 +124,38 @@ mailbox_fetch(const struct job *job, uint64_t addr, uint32_t number, struct mail
 }
 
 static enum delivery
-input_fetch(struct job *job)
+mailboxes_fetch(struct job *job, struct mailbox *box)
 {
 	uint32_t done = job->in_len < INLINE_BYTES ? job->in_len : INLINE_BYTES, number, len;
 	uint64_t addr = be64toh(job->slot.in_addr_be);
 	enum delivery status;
-	struct mailbox box;
 
 	memcpy(job->in, job->slot.in, done);
 	for (number = 0; done < job->in_len; number++, done += len) {
 		if (addr % MAILBOX_ALIGN != 0)
 			return job_reject(job, DELIVERY_IN_ALIGN, "mailbox at", addr);
-		status = mailbox_fetch(job, addr, number, &box);
+		status = mailbox_fetch(job, addr, number, box);
 		if (status != DELIVERY_OK)
 			return status;
 		len = job->in_len - done;
-		if (len > sizeof(box.data))
-			len = sizeof(box.data);
-		memcpy(job->in + done, box.data, len);
-		addr = be64toh(box.next_be);
+		if (len > sizeof(box->data))
+			len = sizeof(box->data);
+		memcpy(job->in + done, box->data, len);
+		addr = be64toh(box->next_be);
 	}
 	return DELIVERY_OK;
+}
+
+static enum delivery
+input_fetch(struct job *job)
+{
+	enum delivery status;
+	struct mailbox box;
+
+	status = mailboxes_fetch(job, &box);
+	/* It may have been a key. */
+	explicit_bzero(&box, sizeof(box));
+	return status;
 }
 
 /* Linux: calc_block_sig(), verify_block_sig(). */

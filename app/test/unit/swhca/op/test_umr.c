@@ -455,6 +455,34 @@ user_cannot_widen_the_pages_of_a_region(void **state)
 	expect_status(p, &p->b, MLX5_CQE_SYNDROME_MW_BIND_ERR);
 }
 
+/* Bits of the mkey mask: rr 19, rw 20. */
+static void
+post_rights(struct world_qp *qp, uint32_t key, uint32_t mask, uint32_t rights)
+{
+	uint8_t body[112] = { 0 };
+
+	body[0] = INLINE;
+	world_put(body, 3, 0, mask);
+	world_put(body, 12, 8, rights);
+	world_post(qp, OP_UMR, CE, key, body, 7);
+	world_ring(qp);
+}
+
+/* Memory that was registered for reading is not the user's to write. */
+static void
+user_cannot_open_a_region(void **state)
+{
+	struct pair *p = *state;
+	uint32_t key = region_create(&p->w, 1, WORLD_LR | WORLD_RR);
+
+	post_rights(&p->b, key, 1u << 19, WORLD_LR | WORLD_RR);
+	expect_status(p, &p->b, 0);
+	post_rights(&p->b, key, 1u << 19, WORLD_LR);
+	expect_status(p, &p->b, 0);
+	post_rights(&p->b, key, 1u << 20, WORLD_LR | WORLD_RW);
+	expect_status(p, &p->b, MLX5_CQE_SYNDROME_MW_BIND_ERR);
+}
+
 static void
 translation_offset_within_a_group_is_rejected(void **state)
 {
@@ -613,6 +641,7 @@ main(void)
 		CASE(umr_queue_of_a_user_context_is_rejected),
 		CASE(entity_smaller_than_a_page_is_rejected),
 		CASE(user_cannot_widen_the_pages_of_a_region),
+		CASE(user_cannot_open_a_region),
 		CASE(translation_offset_within_a_group_is_rejected),
 		CASE(query_tells_what_a_key_is),
 		CASE(levels_of_keys_have_a_limit),
