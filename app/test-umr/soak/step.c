@@ -310,14 +310,12 @@ drain(struct soak_lane *lane)
 static void
 recover(struct soak_lane *lane)
 {
-	/* A device that stands still, say, recovers no queue. */
+	/* A device that stands still, say, recovers no queue: it works until this one is well. */
 	if (!lane->has_control && !control_take(lane))
 		return;
 	soak_fault_disarm(lane);
 	if (soak_recover(lane))
 		state_set(lane, SOAK_AT_SETTLE);
-	else if (!soak_fault_is_exclusive(lane->plan.fault))
-		control_give(lane);
 }
 
 static void
