@@ -142,6 +142,7 @@ def main():
         archive.file(f"modules/{name}.ko", data)
     archive.file("modules/order", "".join(
         f"{name}.ko {modules.parameters.get(name, '')}\n" for name in modules.order).encode())
+    archive.file("folder", f"{args.folder}\n".encode())
     archive.file("command", f"cd {shlex.quote(args.folder)} && exec {shlex.join(command)}\n"
                  .encode())
     with open(args.out, "wb") as file:

@@ -55,6 +55,16 @@ def arguments_are_not_words_of_a_shell(machine):
     expect(done.stdout == "".join(f"<{word}>\n" for word in words), done)
 
 
+def folders_in_memory_are_seen(machine):
+    for place in ("/dev/shm", "/run"):
+        if os.access(place, os.W_OK):
+            with tempfile.TemporaryDirectory(dir=place) as machine.folder:
+                with open(os.path.join(machine.folder, "file"), "w", encoding="ascii") as file:
+                    file.write("a word\n")
+                done = machine.boot("--", "sh", "-c", "cat file; pwd; echo new >file")
+            expect(done.stdout == f"a word\n{machine.folder}\n" and not done.returncode, done)
+
+
 def a_guest_that_takes_too_long_is_stopped(machine):
     console = os.path.join(machine.folder, "console")
     done = machine.boot("--timeout", "2", "--console", console, "--", "sleep", "60")
@@ -87,6 +97,7 @@ def what_is_missing_is_named(machine):
 CASES = [
     output_status_and_folder_are_those_of_the_command,
     arguments_are_not_words_of_a_shell,
+    folders_in_memory_are_seen,
     a_guest_that_takes_too_long_is_stopped,
     wrong_options_are_refused,
     what_is_missing_is_named,
