@@ -78,6 +78,18 @@ swhca_cmd_alloc_uar(struct swhca_cmd *cmd)
 	return PRM_CMD_OK;
 }
 
+/* Access bits are in each entry; those of a registration are the same (Linux: devx.c). */
+static bool
+mtts_are_writable(const uint8_t *mtts, uint64_t nb)
+{
+	uint64_t i;
+
+	for (i = 0; i < nb; i++)
+		if ((mtts[i * PRM_MTT_SIZE + PRM_MTT_SIZE - 1] & PRM_MTT_WR_EN) == 0)
+			return false;
+	return true;
+}
+
 uint8_t
 swhca_cmd_create_umem(struct swhca_cmd *cmd)
 {
@@ -106,6 +118,7 @@ swhca_cmd_create_umem(struct swhca_cmd *cmd)
 		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 4, "no memory for %" PRIu64 " pages",
 					nb_mtt);
 	}
+	umem->is_writable = mtts_are_writable(cmd->in + PRM_CREATE_UMEM_IN_MTT_BYTE, nb_mtt);
 	prm_set(cmd->out, PRM_CMD_OUT_OBJ, umem->obj.num);
 	return PRM_CMD_OK;
 }

@@ -19,6 +19,7 @@ cq_init_ring(struct swhca_cmd *cmd, struct swhca_cq *cq, const uint8_t *cqc)
 		.in_umem = prm_get(cmd->in, PRM_CREATE_CQ_IN_CQ_UMEM_VALID) != 0,
 		.umem_id = (uint32_t)prm_get(cmd->in, PRM_CREATE_CQ_IN_CQ_UMEM_ID),
 		.umem_offset = prm_get(cmd->in, PRM_CREATE_CQ_IN_CQ_UMEM_OFFSET),
+		.is_written = true,
 		.pas = cmd->in + PRM_CREATE_CQ_IN_PAS_BYTE,
 		.nb_pas = (uint32_t)((cmd->in_len - PRM_CREATE_CQ_IN_PAS_BYTE) / PRM_MTT_SIZE),
 		.log_page = (uint8_t)prm_get(cqc, PRM_CQC_LOG_PAGE_SIZE) + PRM_ADAPTER_PAGE_SHIFT,

@@ -13,6 +13,7 @@
 #include "mem/mkey.h"
 #include "mem/odp.h"
 #include "object/buf.h"
+#include "object/bus.h"
 #include "object/limits.h"
 
 static uint8_t
@@ -159,12 +160,16 @@ xlt_from_umem(struct swhca_cmd *cmd, struct swhca_mkey *mkey)
 					mkey->log_page, offset, umem->buf.nb_pages,
 					umem->buf.log_page);
 	for (i = 0; i < nb && page + i < umem->buf.nb_pages; i++) {
-		be = htobe64(umem->buf.pages[page + i] | PRM_MTT_RD_EN | PRM_MTT_WR_EN);
+		/* As a driver would write them: one that is nowhere stays so. */
+		be = umem->buf.pages[page + i];
+		if (be != SWHCA_BUS_NOWHERE)
+			be = swhca_bus_offset(cmd->hca, be);
+		be = htobe64(be | PRM_MTT_RD_EN | (umem->is_writable ? PRM_MTT_WR_EN : 0));
 		memcpy(mkey->xlt + i * PRM_MTT_SIZE, &be, sizeof(be));
 	}
 	/* Places behind the last page stay 0: nothing is mapped there, so their use is a fault. */
-	mkey->umem = &umem->obj;
-	swhca_obj_ref(mkey->umem);
+	mkey->umem = umem;
+	swhca_obj_ref(&umem->obj);
 	return PRM_CMD_OK;
 }
 

@@ -19,6 +19,7 @@ struct swhca_ring_where {
 	bool in_umem;
 	uint32_t umem_id;
 	uint64_t umem_offset;
+	bool is_written;	/**< By the device. */
 	const uint8_t *pas;	/**< Page addresses, up to the end of the mailbox. */
 	uint32_t nb_pas;
 	uint8_t log_page;	/**< log2 of the bytes of a page of pas. */

@@ -11,6 +11,7 @@
 #include "mem/bsf/sig_plan.h"
 #include "mem/mkey.h"
 #include "mem/odp.h"
+#include "object/buf.h"
 #include "object/bus.h"
 
 #define LOCAL_ACCESS (SWHCA_ACCESS_LOCAL_READ | SWHCA_ACCESS_LOCAL_WRITE)
@@ -269,6 +270,8 @@ walk_mtt(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64
 	uint64_t index, in_page, span;
 	enum swhca_fault fault;
 
+	if ((need & WRITE_ACCESS) != 0 && mkey->umem != NULL && !mkey->umem->is_writable)
+		return SWHCA_FAULT_ACCESS;
 	while (len > 0) {
 		index = (addr - first) >> mkey->log_page;
 		if (index >= nb_mtts(mkey))
@@ -702,7 +705,8 @@ swhca_mkey_fini(struct swhca_hca *hca, struct swhca_obj *obj)
 		hca->nb_xlt -= mkey->nb_xlt;
 	free(mkey->bsf);
 	swhca_obj_unref(mkey->pd);
-	swhca_obj_unref(mkey->umem);
+	if (mkey->umem != NULL)
+		swhca_obj_unref(&mkey->umem->obj);
 	swhca_obj_unref(mkey->memic);
 	swhca_odp_fini(mkey->odp);
 	free(mkey->xlt);

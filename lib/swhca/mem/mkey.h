@@ -16,6 +16,7 @@
 struct swhca_cq;
 struct swhca_odp;
 struct swhca_qp;
+struct swhca_umem;
 
 #define SWHCA_ACCESS_LOCAL_READ		0x01u
 #define SWHCA_ACCESS_LOCAL_WRITE	0x02u
@@ -42,7 +43,7 @@ struct swhca_mkey {
 	bool tph_en;		/**< What follows is a hint, only remembered, too. */
 	uint8_t tph_ph;
 	uint8_t tph_tag;	/**< Index of a steering tag. */
-	struct swhca_obj *umem;	/**< That the pages are of, or NULL. */
+	struct swhca_umem *umem; /**< That the pages are of, or NULL. */
 	struct swhca_obj *memic; /**< Device memory that it is of, or NULL. */
 	struct swhca_odp *odp;	/**< Which pages are there, or NULL: all. */
 	bool pg_access;		/**< Page addresses have access bits of their own. */

@@ -10,6 +10,7 @@
  * Memory given as a list of pages: a ring, or a user memory.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,7 @@ struct swhca_buf {
 struct swhca_umem {
 	struct swhca_obj obj;
 	struct swhca_buf buf;
+	bool is_writable;	/**< Not of memory that was registered for reading. */
 };
 
 /** Copy nb big-endian page addresses that software of hca gave. @return 0 or -ENOMEM. */

@@ -3,6 +3,7 @@
  */
 
 #include <endian.h>
+#include <errno.h>
 #include <stdatomic.h>
 
 #include "object/dbr.h"
@@ -41,6 +42,8 @@ swhca_dbr_write(const struct swhca_fabric *fabric, const struct swhca_dbr *dbr, 
 	int ret;
 
 	if (dbr->umem != NULL) {
+		if (!dbr->umem->is_writable)
+			return -EACCES;
 		ret = swhca_buf_span(&dbr->umem->buf, dbr->addr + offset, &addr, &span);
 		if (ret != 0)
 			return ret;

@@ -186,7 +186,7 @@ swhca_cq_event_init(struct swhca_hca *hca, struct swhca_cq *cq)
 	swhca_uar_ref(hca, cq->uar);
 	LIST_INSERT_HEAD(&cq->uar->cqs, cq, uar_link);
 	if (swhca_dbr_write(hca->fabric, &cq->dbr, PRM_DBR_CQ_ARM, never_armed) != 0)
-		SWHCA_LOG(WARNING, "CQ 0x%x: the doorbell record is not mapped", cq->obj.num);
+		SWHCA_LOG(WARNING, "CQ 0x%x: the doorbell record cannot be written", cq->obj.num);
 }
 
 void

@@ -184,6 +184,21 @@ no_record_leaves_its_page(void **state)
 	assert_int_equal(mlx5dv_devx_umem_dereg(q.umem), 0);
 }
 
+/* Memory that was registered for reading may be a file of somebody else, mapped. */
+static void
+no_completion_goes_to_memory_for_reading(void **state)
+{
+	struct bed *bed = *state;
+	struct queue q = bed->hostile;
+	uint8_t in[BOX_BYTES] = { 0 };
+
+	q.umem = mlx5dv_devx_umem_reg(q.ctx, q.mem, 2 * 4096, 0);
+	assert_non_null(q.umem);
+	cq_box(&q, in);
+	expect_rejected(&q, in, sizeof(in), BAD_PARAM);
+	assert_int_equal(mlx5dv_devx_umem_dereg(q.umem), 0);
+}
+
 /* An SRQ of that kind has its ring and record at bus addresses: it would show any memory. */
 static void
 no_queue_is_made_of_bus_addresses(void **state)
@@ -269,6 +284,7 @@ main(void)
 		cmocka_unit_test(no_command_reaches_objects_of_another_context),
 		cmocka_unit_test(no_queue_is_made_of_parts_of_another),
 		cmocka_unit_test(no_record_leaves_its_page),
+		cmocka_unit_test(no_completion_goes_to_memory_for_reading),
 		cmocka_unit_test(no_queue_is_made_of_bus_addresses),
 		cmocka_unit_test(no_key_is_made_of_parts_of_another),
 		cmocka_unit_test(nobody_rings_for_a_queue_of_another_page),

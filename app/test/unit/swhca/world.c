@@ -52,20 +52,31 @@ put64(uint8_t *box, unsigned int dw, uint64_t value)
 	put(box, dw + 1, 0, (uint32_t)value);
 }
 
-#ifdef WORLD_BUS_XOR
+#ifdef WORLD_BUS_SPACE
+/* What is of no function's space is a pointer that nobody has. */
+#define BUS_XOR ((uint64_t)WORLD_BUS_SPACE << 56)
+#define WORLD_BUS_XOR UINT64_C(0)
+#elif defined(WORLD_BUS_XOR)
+#define BUS_XOR WORLD_BUS_XOR
+#endif
+#ifndef WORLD_BUS_SPACE
+#define WORLD_BUS_SPACE 0
+#endif
+
+#ifdef BUS_XOR
 /* Bus addresses that are no pointers, by functions that know no spans. */
 static int
 bus_read(const struct swhca_dma *dma, void *dst, uint64_t addr, size_t len)
 {
 	(void)dma;
-	return swhca_dma_process()->read(swhca_dma_process(), dst, addr ^ WORLD_BUS_XOR, len);
+	return swhca_dma_process()->read(swhca_dma_process(), dst, addr ^ BUS_XOR, len);
 }
 
 static int
 bus_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t len)
 {
 	(void)dma;
-	return swhca_dma_process()->write(swhca_dma_process(), addr ^ WORLD_BUS_XOR, src, len);
+	return swhca_dma_process()->write(swhca_dma_process(), addr ^ BUS_XOR, src, len);
 }
 
 static const struct swhca_dma bus_dma = {
@@ -242,6 +253,7 @@ world_conf(struct swhca_hca_conf conf[2])
 			.vhca_id = (uint16_t)i,
 			.lid = (uint16_t)(i + 1),
 			.port_guid = 0x1000 + (uint64_t)i,
+			.bus_space = WORLD_BUS_SPACE,
 		};
 }
 
@@ -468,6 +480,8 @@ world_qp_create(struct world *w, int dev, struct world_qp *qp)
 	}
 	put(umem, 0, 16, 0xa08);
 	put64(umem, 10, put_pages(umem, 0x30, qp->page, WORLD_QP_BYTES));
+	for (i = 0; i < WORLD_QP_BYTES / PAGE; i++)
+		put(umem, 0x30 / 4 + 2 * i + 1, 0, 3);	/* to be read and written */
 	qp->umem = exec_create(qp->hca, umem, sizeof(umem));
 	qp->scqn = cq_create(w, dev, qp->umem, WORLD_SCQ_OFF, WORLD_DBR_OFF + 64);
 	qp->rcqn = cq_create(w, dev, qp->umem, WORLD_RCQ_OFF, WORLD_DBR_OFF + 128);
