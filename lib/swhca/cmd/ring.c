@@ -22,7 +22,7 @@ swhca_cmd_ring_init(struct swhca_cmd *cmd, const struct swhca_ring_where *where,
 						"umem 0x%x does not exist", where->umem_id);
 		if (where->is_written && !found->is_writable)
 			return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 109,
-						"ring of entries in umem 0x%x, which is for reading",
+						"CQEs in umem 0x%x, which is for reading",
 						where->umem_id);
 		room = swhca_buf_len(&found->buf);
 		if (where->umem_offset % PRM_WQE_BB_SIZE != 0)

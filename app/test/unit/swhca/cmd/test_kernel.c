@@ -271,6 +271,82 @@ doorbells_that_are_seen_are_as_on_hardware(void **state)
 	assert_int_equal(dev->nb_interrupts, 2);
 }
 
+/* A device that a kernel drives, with a queue pair that has qpc.fre or not. */
+static void
+driver_setup(struct pair *p, bool is_of_kernel)
+{
+	struct swhca_hca_conf conf[2];
+	uint8_t in[WORLD_BOX], out[16];
+	uint32_t be;
+
+	world_conf(conf);
+	conf[0].has_driver = conf[1].has_driver = true;
+	world_create_conf(&p->w, conf);
+	world_qp_create(&p->w, 0, &p->b);
+	world_qp_create(&p->w, 0, &p->a);
+	assert_int_equal(world_cmd(p->a.hca, 0x501, p->a.qpn, NULL), 0);
+	world_qp_box(&p->w, 0, in, &p->a);
+	world_put(in, 6 + 28, 11, is_of_kernel);
+	assert_int_equal(swhca_hca_cmd_exec(p->a.hca, in, sizeof(in), out, sizeof(out)), 0);
+	memcpy(&be, out + 8, 4);
+	p->a.qpn = be32toh(be);
+	world_qp_modify(&p->a, 0x502, 0, 0, 0);
+	world_qp_modify(&p->a, 0x503, p->b.qpn, 1, 3);
+	world_qp_modify(&p->a, 0x504, 0, 0, 0);
+}
+
+/* As set_reg_wr() of mlx5_ib: 8 pages, written inline to a key of pages. */
+static const struct mlx5_cqe64 *
+pages_written(struct pair *p)
+{
+	uint8_t in[WORLD_BOX] = { 0 }, out[16], body[176] = { 0 };
+	unsigned int i;
+	uint32_t be;
+
+	world_put(in, 0, 16, 0x200);
+	world_put(in, 4, 15, 1);		/* umr_en */
+	world_put(in, 4, 8, WORLD_LR | 0x1);
+	world_put(in, 5, 0, 0xffffff00);
+	world_put(in, 7, 0, p->w.dev[0].pdn);
+	world_put(in, 11, 0, 8 * 4096);
+	world_put(in, 17, 0, 4);
+	world_put(in, 18, 0, 12);
+	assert_int_equal(swhca_hca_cmd_exec(p->a.hca, in, sizeof(in), out, sizeof(out)), 0);
+	memcpy(&be, out + 8, 4);
+	body[0] = 0x80;				/* inline */
+	world_put(body, 1, 16, 4);
+	for (i = 0; i < 8; i++)
+		world_put_bus(body, 28 + i * 2, p->w.mem + (size_t)i * 4096);
+	world_post(&p->a, OP_UMR, CE, be32toh(be) << 8, body, 11);
+	world_ring(&p->a);
+	world_run(&p->w);
+	return world_send_cqe(&p->a);
+}
+
+/*
+ * Contexts without DevX have uid 0, too: what makes a queue one of the kernel's clients (NVMe, say)
+ * is that it may send fast registrations.
+ */
+static void
+only_queues_of_the_kernel_write_page_addresses(void **state)
+{
+	struct pair p = { 0 };
+
+	(void)state;
+	swhca_log_level = SWHCA_LOG_NONE;
+	driver_setup(&p, true);
+	expect_done(pages_written(&p), 0);
+	world_qp_destroy(&p.a);
+	world_qp_destroy(&p.b);
+	world_destroy(&p.w);
+	memset(&p, 0, sizeof(p));
+	driver_setup(&p, false);
+	expect_error(pages_written(&p), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_MW_BIND_ERR);
+	world_qp_destroy(&p.a);
+	world_qp_destroy(&p.b);
+	world_destroy(&p.w);
+}
+
 int
 main(void)
 {
@@ -282,6 +358,7 @@ main(void)
 		CASE(users_may_name_what_is_shared),
 		CASE(umr_of_the_kernel_reads_lists_of_any_pd),
 		CASE(event_queues_of_one_page_lose_no_event),
+		cmocka_unit_test(only_queues_of_the_kernel_write_page_addresses),
 		CASE(doorbells_that_are_seen_are_as_on_hardware),
 	};
 

@@ -2,6 +2,9 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <errno.h>
+#include <unistd.h>
+
 #include "pair.h"
 
 static void
@@ -452,6 +455,19 @@ number_of_what_is_gone_rests(void **state)
 	}
 }
 
+/* Whoever gets it to map it, a VMM say, takes no page away below the device. */
+static void
+bar_cannot_be_cut_off(void **state)
+{
+	struct pair *p = *state;
+	int fd = swhca_hca_bar_fd(p->a.hca);
+
+	assert_int_equal(ftruncate(fd, 4096), -1);
+	assert_int_equal(errno, EPERM);
+	assert_int_equal(ftruncate(fd, (off_t)swhca_hca_bar_size(p->a.hca) * 2), -1);
+	assert_int_equal(errno, EPERM);
+}
+
 int
 main(void)
 {
@@ -476,6 +492,7 @@ main(void)
 		CASE(key_of_the_pages_of_a_umem_translates),
 		CASE(receives_go_on_behind_65536),
 		CASE(number_of_what_is_gone_rests),
+		CASE(bar_cannot_be_cut_off),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -263,7 +263,7 @@ umr_of_unknown_bits_changes_nothing(void **state)
 	assert_int_equal(len_fault(p, key, 0, 1), SWHCA_FAULT_FREE);
 }
 
-/* The last thing that can be wrong with it: a umem that has not so many pages. */
+/* The last thing that can be wrong with it: a umem whose last page is before it. */
 static void
 key_that_could_not_be_made_leaves_nothing(void **state)
 {
@@ -281,7 +281,7 @@ key_that_could_not_be_made_leaves_nothing(void **state)
 	world_put(in, 17, 0, 1);
 	world_put(in, 18, 0, 12);
 	world_put(in, 25, 0, p->a.umem);
-	world_put(in, 27, 0, WORLD_QP_BYTES * 2);
+	world_put(in, 27, 0, WORLD_QP_BYTES);
 	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0x03);
 	assert_int_equal(world_cmd(p->a.hca, 0x801, pdn, NULL), 0);
 }

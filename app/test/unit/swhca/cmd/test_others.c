@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Two user contexts of one device, and its kernel: nothing is made of a part of somebody else. Each
+ * kind of object, with one part exchanged at a time; what is made of own parts is made, else that
+ * the others fail would prove nothing.
+ */
+
+#include "types.h"
+
+#define CREATE_UCTX	0xa04
+#define DESTROY_UCTX	0xa06
+#define ALLOC_MEMIC	0x205
+#define DEALLOC_MEMIC	0x206
+#define MODIFY_CQ	0x403
+#define BAD_PARAM	0x03
+#define BAD_RES		0x05
+#define UMEM_PAGES	8u
+#define PAGE		4096u
+#define MAX_BOX		0x120u
+/* MLX5_SHARED_RESOURCE_UID */
+#define UID_SHARED	0xffffu
+
+/* What objects are made of; 0 where there is none. */
+struct parts {
+	uint32_t uid;
+	uint32_t pdn, uarn, umem, cqn, rcqn, rmpn, xrcdn;
+	uint64_t memic;
+};
+
+enum who { HOSTILE, VICTIM, KERNEL, NB_WHO };
+
+struct others {
+	struct world w;
+	struct parts parts[NB_WHO];
+	uint8_t *pages;
+	uint8_t *events;
+};
+
+static uint32_t
+create(struct others *o, const uint8_t *in, size_t len)
+{
+	uint8_t out[16];
+	uint32_t be;
+
+	assert_int_equal(swhca_hca_cmd_exec(o->w.dev[0].hca, in, len, out, sizeof(out)), 0);
+	memcpy(&be, out + 8, sizeof(be));
+	return be32toh(be) & 0xffffff;
+}
+
+/* ---- Mailboxes ---- */
+
+typedef void (*box_fn)(struct others *o, const struct parts *parts, uint8_t *in);
+
+/* The world as boxes of world.h and types.h are to see it. */
+static struct world
+world_of(const struct others *o, const struct parts *parts)
+{
+	struct world w = o->w;
+
+	w.dev[0].pdn = parts->pdn;
+	w.dev[0].uarn = parts->uarn;
+	return w;
+}
+
+static void
+umem_box(struct others *o, const struct parts *parts, uint8_t *in)
+{
+	unsigned int i;
+
+	world_put(in, 0, 16, 0xa08);
+	world_put(in, 0, 0, parts->uid);
+	world_put(in, 11, 0, UMEM_PAGES);
+	for (i = 0; i < UMEM_PAGES; i++) {
+		world_put_bus(in, 12 + 2 * i, o->pages + (size_t)i * PAGE);
+		world_put(in, 13 + 2 * i, 0, 3);
+	}
+}
+
+static void
+cq_box(struct others *o, const struct parts *parts, uint8_t *in)
+{
+	struct world w = world_of(o, parts);
+
+	world_cq_box(&w, 0, in, parts->umem, 0, PAGE);
+}
+
+static void
+qp_box(struct others *o, const struct parts *parts, uint8_t *in)
+{
+	const struct world_qp qp = { .umem = parts->umem, .scqn = parts->cqn,
+				     .rcqn = parts->rcqn };
+	struct world w = world_of(o, parts);
+
+	world_qp_box(&w, 0, in, &qp);
+}
+
+static void
+shared_qp_box(struct others *o, const struct parts *parts, uint8_t *in)
+{
+	qp_box(o, parts, in);
+	world_put(in, 49, 24, RQ_SHARED);
+	world_put(in, 49, 0, parts->rmpn);
+}
+
+/* It sends nothing and has no receive queue of its own: no CQ and no doorbell. */
+static void
+xrc_target_box(struct others *o, const struct parts *parts, uint8_t *in)
+{
+	struct parts own = *parts;
+
+	own.uarn = 0;
+	own.cqn = own.rcqn = 0;
+	qp_box(o, &own, in);
+	world_put(in, 6, 16, ST_XRC);
+	world_put(in, 8, 15, 1);		/* no send queue */
+	world_put(in, 44, 0, parts->xrcdn);
+	world_put(in, 49, 24, RQ_SHARED);
+}
+
+static void
+rmp_box(struct others *o, const struct parts *parts, uint8_t *in)
+{
+	struct world w = world_of(o, parts);
+
+	type_rmp_box(&w.dev[0], in, NULL, true);
+	memset(in + 24 * 4, 0, 8);
+	world_put(in, 25, 0, SRQ_DBR_OFF);
+	world_put(in, 29, 31, 1);		/* dbr_umem_valid, wq_umem_valid */
+	world_put(in, 29, 30, 1);
+	world_put(in, 30, 0, parts->umem);
+	world_put(in, 31, 0, parts->umem);
+}
+
+static void
+xrc_srq_box(struct others *o, const struct parts *parts, uint8_t *in)
+{
+	struct world w = world_of(o, parts);
+
+	type_srq_box(&w.dev[0], in, o->pages, 0x705, parts->xrcdn, parts->cqn);
+}
+
+static void
+dct_box(struct others *o, const struct parts *parts, uint8_t *in)
+{
+	(void)o;
+	world_put(in, 0, 16, 0x710);
+	world_put(in, 6, 0, parts->cqn);
+	world_put(in, 8, 8, 1);
+	world_put(in, 9, 0, parts->rmpn);
+	world_put(in, 10, 0, parts->pdn);
+	world_put(in, 14, 24, 5);		/* mtu */
+	world_put(in, 14, 16, 1);		/* port */
+}
+
+static void
+key_box(const struct parts *parts, uint8_t *in, uint32_t mode, uint64_t start, uint32_t len)
+{
+	world_put(in, 0, 16, 0x200);
+	world_put(in, 4, 26, mode >> 2);
+	world_put(in, 4, 8, (mode & 3) | WORLD_LR | WORLD_LW);
+	world_put(in, 5, 0, 0xffffff00);
+	world_put(in, 7, 0, parts->pdn);
+	type_put64(in, 8, start);
+	world_put(in, 11, 0, len);
+}
+
+static void
+umem_key_box(struct others *o, const struct parts *parts, uint8_t *in)
+{
+	(void)o;
+	key_box(parts, in, 1, 0, UMEM_PAGES * PAGE);
+	world_put(in, 3, 30, 1);		/* mkey_umem_valid */
+	world_put(in, 17, 0, UMEM_PAGES / 2);
+	world_put(in, 18, 0, 12);
+	world_put(in, 25, 0, parts->umem);
+}
+
+static void
+memic_key_box(struct others *o, const struct parts *parts, uint8_t *in)
+{
+	(void)o;
+	key_box(parts, in, 5, parts->memic, 64);
+}
+
+static const struct kind {
+	const char *name;
+	box_fn box;
+	size_t len;
+	uint16_t destroy;
+	uint16_t before_destroy;
+} kinds[] = {
+	{ "CQ", cq_box, WORLD_BOX, 0x401, 0 },
+	{ "QP", qp_box, WORLD_BOX, 0x501, 0 },
+	{ "QP with an SRQ", shared_qp_box, WORLD_BOX, 0x501, 0 },
+	{ "XRC target", xrc_target_box, WORLD_BOX, 0x501, 0 },
+	{ "RMP", rmp_box, SRQ_BOX, 0x90e, 0 },
+	{ "XRC SRQ", xrc_srq_box, SRQ_BOX, 0x706, 0 },
+	{ "DCT", dct_box, 0x50, 0x711, 0x712 },
+	{ "key of a umem", umem_key_box, WORLD_BOX, 0x202, 0 },
+	{ "key of device memory", memic_key_box, WORLD_BOX, 0x202, 0 },
+};
+
+/* ---- Who has what ---- */
+
+static uint32_t
+user_alloc(struct others *o, uint32_t uid, uint16_t opcode)
+{
+	uint32_t num;
+
+	assert_int_equal(world_user_cmd(o->w.dev[0].hca, opcode, uid, 0, &num), 0);
+	return num;
+}
+
+static uint64_t
+memic_alloc(struct others *o, uint32_t uid)
+{
+	uint8_t in[32] = { 0 }, out[16], cap[0x1010], query[16] = { 0x01, 0x00 };
+	uint64_t be;
+
+	query[7] = 0x0f << 1 | 1;		/* capabilities of device memory, current */
+	assert_int_equal(swhca_hca_cmd_exec(o->w.dev[0].hca, query, sizeof(query), cap,
+					    sizeof(cap)), 0);
+	world_put(in, 0, 16, ALLOC_MEMIC);
+	world_put(in, 0, 0, uid);
+	memcpy(in + 16, cap + 16 + 8, 8);	/* from where it begins */
+	world_put(in, 6, 0, 256u << 10);
+	world_put(in, 7, 0, PAGE);
+	assert_int_equal(swhca_hca_cmd_exec(o->w.dev[0].hca, in, sizeof(in), out, sizeof(out)), 0);
+	memcpy(&be, out + 8, 8);
+	return be64toh(be);
+}
+
+static uint32_t
+made(struct others *o, const struct parts *parts, box_fn box, size_t len)
+{
+	uint8_t in[MAX_BOX] = { 0 };
+
+	box(o, parts, in);
+	world_put(in, 0, 0, parts->uid);
+	return create(o, in, len);
+}
+
+static void
+parts_init(struct others *o, enum who who)
+{
+	struct parts *parts = &o->parts[who];
+
+	if (who != KERNEL)
+		assert_int_equal(world_cmd(o->w.dev[0].hca, CREATE_UCTX, 0, &parts->uid), 0);
+	parts->pdn = user_alloc(o, parts->uid, 0x800);
+	parts->uarn = user_alloc(o, parts->uid, 0x802);
+	parts->xrcdn = user_alloc(o, parts->uid, 0x80e);
+	parts->memic = memic_alloc(o, parts->uid);
+	parts->umem = made(o, parts, umem_box, 0x30 + 8 * UMEM_PAGES);
+	parts->cqn = made(o, parts, cq_box, WORLD_BOX);
+	parts->rcqn = made(o, parts, cq_box, WORLD_BOX);
+	parts->rmpn = made(o, parts, rmp_box, SRQ_BOX);
+}
+
+/* An EQ for all, as Linux' mlx5_core makes them, instead of the world's own. */
+static void
+shared_eq_create(struct others *o)
+{
+	uint8_t in[0x118] = { 0 };
+
+	o->events = aligned_alloc(PAGE, PAGE);
+	assert_non_null(o->events);
+	memset(o->events, 0, PAGE);
+	world_put(in, 0, 16, 0x301);
+	world_put(in, 0, 0, UID_SHARED);
+	world_put(in, 7, 24, 6);		/* log_eq_size */
+	world_put(in, 7, 0, o->w.dev[0].eq_uarn);
+	world_put(in, 9, 0, 7);			/* interrupt vector */
+	world_put_bus(in, 68, o->events);
+	o->w.dev[0].eqn = create(o, in, sizeof(in));
+}
+
+static int
+others_setup(void **state)
+{
+	struct others *o = calloc(1, sizeof(*o));
+
+	swhca_log_level = SWHCA_LOG_NONE;
+	assert_non_null(o);
+	world_create(&o->w);
+	o->pages = aligned_alloc(PAGE, (size_t)UMEM_PAGES * PAGE);
+	assert_non_null(o->pages);
+	memset(o->pages, 0, (size_t)UMEM_PAGES * PAGE);
+	shared_eq_create(o);
+	parts_init(o, HOSTILE);
+	parts_init(o, VICTIM);
+	parts_init(o, KERNEL);
+	*state = o;
+	return 0;
+}
+
+static int
+others_teardown(void **state)
+{
+	struct others *o = *state;
+
+	world_destroy(&o->w);
+	free(o->events);
+	free(o->pages);
+	free(o);
+	return 0;
+}
+
+/* ---- Cases ---- */
+
+/* Own parts but for one, or with nb_parts all own. */
+static struct parts
+mixed(const struct others *o, enum who of, unsigned int part)
+{
+	const struct parts *other = &o->parts[of];
+	struct parts parts = o->parts[HOSTILE];
+
+	switch (part) {
+	case 0:
+		parts.pdn = other->pdn;
+		break;
+	case 1:
+		parts.uarn = other->uarn;
+		break;
+	case 2:
+		parts.umem = other->umem;
+		break;
+	case 3:
+		parts.cqn = other->cqn;
+		break;
+	case 4:
+		parts.rmpn = other->rmpn;
+		break;
+	case 5:
+		parts.xrcdn = other->xrcdn;
+		break;
+	case 6:
+		parts.memic = other->memic;
+		break;
+	case 7:
+		parts.rcqn = other->rcqn;
+		break;
+	default:
+		break;
+	}
+	return parts;
+}
+
+#define NB_PARTS 8u
+
+/* Does the box say something else, so that the part is one of this kind? */
+static bool
+has_part(struct others *o, const struct kind *kind, const struct parts *parts, uint8_t *in)
+{
+	uint8_t own[MAX_BOX] = { 0 };
+
+	kind->box(o, &o->parts[HOSTILE], own);
+	memset(in, 0, MAX_BOX);
+	kind->box(o, parts, in);
+	world_put(own, 0, 0, o->parts[HOSTILE].uid);
+	world_put(in, 0, 0, o->parts[HOSTILE].uid);
+	return memcmp(own, in, MAX_BOX) != 0;
+}
+
+/*
+ * What is the kernel's and yet for its users: UAR pages, which Linux before 6.2 takes in its own
+ * name, and domains of XRC SRQs. Targets are in no such domain: they would reach PDs of others.
+ */
+static bool
+is_for_users(const struct kind *kind, enum who of, unsigned int part)
+{
+	return of == KERNEL && (part == 1 || (part == 5 && kind->box == xrc_srq_box));
+}
+
+/* Returns how many parts that kind has. */
+static unsigned int
+expect_nothing_of(struct others *o, const struct kind *kind, enum who of)
+{
+	unsigned int part, nb = 0;
+	uint8_t in[MAX_BOX], status;
+	struct parts parts;
+
+	for (part = 0; part < NB_PARTS; part++) {
+		parts = mixed(o, of, part);
+		if (!has_part(o, kind, &parts, in))
+			continue;
+		nb++;
+		status = world_exec(o->w.dev[0].hca, in, kind->len);
+		/* Device memory has addresses, no numbers. */
+		if (status != (is_for_users(kind, of, part) ? 0 :
+			       part == 6		    ? BAD_PARAM :
+							      BAD_RES))
+			fail_msg("%s of part %u of %u: status 0x%x", kind->name, part, of, status);
+	}
+	return nb;
+}
+
+static void
+nothing_is_made_of_a_part_of_somebody_else(void **state)
+{
+	struct others *o = *state;
+	unsigned int nb = 0, i;
+	uint32_t num;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		num = made(o, &o->parts[HOSTILE], kinds[i].box, kinds[i].len);
+		if (kinds[i].before_destroy != 0)
+			assert_int_equal(world_user_cmd(o->w.dev[0].hca, kinds[i].before_destroy,
+							o->parts[HOSTILE].uid, num, NULL), 0);
+		assert_int_equal(world_user_cmd(o->w.dev[0].hca, kinds[i].destroy,
+						o->parts[HOSTILE].uid, num, NULL), 0);
+		nb += expect_nothing_of(o, &kinds[i], VICTIM);
+		assert_true(nb > i);
+		expect_nothing_of(o, &kinds[i], KERNEL);
+	}
+	/* Of a CQ 2, of QPs 5, 6 and 3, of an RMP, an SRQ and a DCT 2, 3 and 3, of keys 2 and 2. */
+	assert_int_equal(nb, 28);
+}
+
+/* A ring that comes later is a part, too. */
+static void
+completions_do_not_move_to_memory_of_somebody_else(void **state)
+{
+	struct others *o = *state;
+	const struct parts *own = &o->parts[HOSTILE];
+	uint8_t in[MAX_BOX];
+	int who;
+
+	for (who = NB_WHO - 1; who >= 0; who--) {
+		memset(in, 0, sizeof(in));
+		world_put(in, 0, 16, MODIFY_CQ);
+		world_put(in, 0, 0, own->uid);
+		world_put(in, 1, 0, 1);			/* resize */
+		world_put(in, 2, 0, own->cqn);
+		world_put(in, 3, 0, 7);
+		world_put(in, 7, 24, 5);
+		type_put64(in, 20, 2 * PAGE);
+		world_put(in, 22, 0, o->parts[who].umem);
+		world_put(in, 23, 31, 1);
+		assert_int_equal(world_exec(o->w.dev[0].hca, in, 0x118),
+				 who == HOSTILE ? 0 : BAD_RES);
+	}
+}
+
+#define OTHERS(f) cmocka_unit_test_setup_teardown(f, others_setup, others_teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		OTHERS(nothing_is_made_of_a_part_of_somebody_else),
+		OTHERS(completions_do_not_move_to_memory_of_somebody_else),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
