@@ -192,6 +192,8 @@ swhca_uattr_in_alloc(const struct swhca_ureq *req, uint16_t id, size_t min, void
 		return -ENOMEM;
 	ret = uattr_read(attr, 0, copy, attr->len);
 	if (ret != 0) {
+		/* The beginning of a command with a key, perhaps. */
+		explicit_bzero(copy, attr->len);
 		free(copy);
 		return ret;
 	}
