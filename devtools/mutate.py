@@ -110,7 +110,7 @@ class Campaign:
 
     def __init__(self, args, mutants, found):
         self.args, self.found = args, found
-        self.judge = trial.Judge(found.times, args.deadline, args.all_variants)
+        self.judge = trial.Judge(found.times, args)
         self.killers = set()    # tests that have found something this time
         self.lock = threading.Lock()
         self.todo = queue.SimpleQueue()

@@ -13,6 +13,8 @@ import time
 PLAIN_WORDS = {"lib", "swhca", "drivers", "common", "mlx5", "umr", "rte", "c", "h"}
 # Counts instructions: any change of the code is one for it, right or wrong.
 NOT_ASKED = {"perf_count"}
+# A suite of tests that take minutes each: asked if a mutant or --suite names them.
+LATE = "long"
 SKIPPED = 77
 # So many tests are linked and run, then so many more; the last number again and again.
 BATCHES = (1, 3, 40)
@@ -63,8 +65,10 @@ def run_test(test, deadline_s):
 class Judge:
     """Runs tests, and knows which of them passed and how long they took."""
 
-    def __init__(self, times, deadline_s, all_variants):
-        self.times, self.deadline_s, self.all_variants = times, deadline_s, all_variants
+    def __init__(self, times, args):
+        self.times, self.deadline_s = times, args.deadline
+        self.all_variants = args.all_variants
+        self.has_late = args.suites is None or LATE in args.suites
         self.passed = set()     # with these tests, on this machine, since it began
 
     def deadline_of(self, test):
@@ -79,7 +83,8 @@ class Judge:
         stem = words_of(os.path.basename(mutant.keys["file"]))
         seen, ranked = set(), []
         for test in tests:
-            if test.name in NOT_ASKED:
+            is_late = LATE in test.suites and not self.has_late
+            if test.name in NOT_ASKED or (is_late and test.name not in hints):
                 continue
             # The same program once more, with other options of the device.
             key = tuple(test.cmd)
