@@ -586,7 +586,10 @@ enum prm_cmd_status {
 #define PRM_CAP_PORT_TYPE_IB	0x0
 #define PRM_CAP_PORT_TYPE_ETH	0x1
 
-/* cmd_hca_cap.umr_fence: what the WQE behind an UMR must set to see it. */
+/*
+ * cmd_hca_cap.umr_fence: what an UMR itself must set (Linux: get_umr_fence()). What is behind it
+ * sets the small fence in each case.
+ */
 #define PRM_CAP_UMR_FENCE_STRONG	0x0
 #define PRM_CAP_UMR_FENCE_SMALL		0x1
 #define PRM_CAP_UMR_FENCE_NONE		0x2

@@ -284,6 +284,13 @@ connect_checks_its_arguments(struct at_env *env)
 	ep.reserved[sizeof(ep.reserved) - 1] = 1;
 	TEST_ASSERT_EQUAL(rte_umr_queue_connect(dev_id, 0, &ep), -EINVAL);
 	ep.reserved[sizeof(ep.reserved) - 1] = 0;
+	/* One bit more than numbers have. */
+	ep.qpn |= rte_cpu_to_be_32(1u << 24);
+	TEST_ASSERT_EQUAL(rte_umr_queue_connect(dev_id, 0, &ep), -EINVAL);
+	ep.qpn &= rte_cpu_to_be_32(0xffffff);
+	ep.psn |= rte_cpu_to_be_32(1u << 24);
+	TEST_ASSERT_EQUAL(rte_umr_queue_connect(dev_id, 0, &ep), -EINVAL);
+	ep.psn &= rte_cpu_to_be_32(0xffffff);
 	seg = at_seg(env->tx, 0, 8);
 	TEST_ASSERT_EQUAL(rte_umr_write(dev_id, 0, &seg, at_addr(env->rx, 64), env->rx->mr->rkey,
 					0), -ENOTCONN);

@@ -347,9 +347,14 @@ queue_init(struct mlx5_umr_queue *queue, struct mlx5_umr_device *dev, uint16_t q
 	if (queue->is_dci && conf->max_inline == 0)
 		queue->max_inline -= (uint16_t)sizeof(struct mlx5_wqe_av);
 	queue->max_interleaved = dev->caps.has_umr_strided ? PRM_UMR_INLINE_STRIDED_MAX : 0;
-	/* libmlx5 uses the small fence whatever the capability says; some devices want more. */
+	/*
+	 * libmlx5 uses the small fence behind an UMR whatever the capability says, Linux strong
+	 * ordering for the UMR itself where the device asks for it. There it is both.
+	 */
 	queue->fm_umr = dev->caps.umr_fence == PRM_CAP_UMR_FENCE_STRONG ?
 				PRM_CTRL_FM_STRONG_ORDERING : PRM_CTRL_FM_INITIATOR_SMALL;
+	queue->fm_own = dev->caps.umr_fence == PRM_CAP_UMR_FENCE_STRONG ?
+				PRM_CTRL_FM_STRONG_ORDERING : PRM_CTRL_FM_NONE;
 	queue->relaxed_mkey_mask = dev->caps.relaxed_mkey_mask;
 	queue->error = -ENOTCONN;
 	queue->is_reset = true;

@@ -64,7 +64,6 @@ static const struct cap_value common_caps[] = {
 	{ PRM_CAP_LAG_TX_PORT_AFFINITY, 1 },
 	{ PRM_CAP_NUM_LAG_PORTS, SWHCA_NB_LAG_PORTS },
 	{ PRM_CAP_COMPACT_ADDRESS_VECTOR, 1 },
-	{ PRM_CAP_UMR_FENCE, PRM_CAP_UMR_FENCE_SMALL },
 	{ PRM_CAP_SCTR_DATA_CQE, 1 },
 	{ PRM_CAP_DC_REQ_SCTR_DATA_CQE, 1 },
 	{ PRM_CAP_CQ_OI, 1 },
@@ -158,6 +157,8 @@ fill_general(const struct swhca_hca *hca, uint8_t *cap)
 		{ PRM_CAP_LOG_MAX_MKEY, hca->conf.log_max_mkey },
 		{ PRM_CAP_MAX_INDIRECTION, hca->conf.max_indirection },
 		{ PRM_CAP_LOG_MAX_KLM_LIST_SIZE, hca->conf.log_max_klm },
+		{ PRM_CAP_UMR_FENCE, hca->conf.needs_strong_fence ? PRM_CAP_UMR_FENCE_STRONG :
+								    PRM_CAP_UMR_FENCE_SMALL },
 		{ PRM_CAP_PORT_TYPE, is_eth ? PRM_CAP_PORT_TYPE_ETH : PRM_CAP_PORT_TYPE_IB },
 		{ PRM_CAP_ROCE, is_eth },
 		{ PRM_CAP_SQ_TS_FORMAT, swhca_cmd_has_real_time(hca) ? PRM_TS_FORMAT_CAP_BOTH : 0 },

@@ -90,6 +90,10 @@ const struct swhca_option swhca_options[] = {
 	{ .name = "strict", .env = "SWHCA_STRICT", .words = flag_words, AT(is_strict),
 	  .help = "a queue whose doorbell rings before its doorbell record is\n"
 		  "written goes to error" },
+	{ .name = "strong-fence", .env = "SWHCA_STRONG_FENCE", .words = flag_words,
+	  AT(needs_strong_fence),
+	  .help = "announce that a UMR needs strong ordering, and reject one\n"
+		  "without it" },
 	{ .name = "quirk", .arg = "NAMES", .env = "SWHCA_QUIRK", .check = quirks_check, AT(quirk),
 	  .help = "be other than adapters are taken to be, see dpdk-test-umr\n"
 		  "check; names with commas between them, list: print them" },

@@ -72,6 +72,8 @@ struct swhca_hca_conf {
 	uint64_t quirks;	/**< Bit n: enum swhca_quirk n. */
 	bool is_ack_only;	/**< Send WQEs complete unexecuted: see engine/ack.c. */
 	bool is_strict;		/**< Doorbells that are ahead of their records are errors. */
+	/** Announced in umr_fence; a UMR that is not strongly ordered itself is an error then. */
+	bool needs_strong_fence;
 	/**
 	 * Software resolves page faults: an event tells of one, who came upon it waits until
 	 * PAGE_FAULT_RESUME. Without that the device looks at host memory itself. The driver of a

@@ -64,6 +64,16 @@ xlt_offset_high(const struct mlx5_wqe_umr_ctrl_seg *ctrl)
 	return be32toh(be);
 }
 
+/*
+ * The queue pair by which the kernel registers memory (mlx5_ib: umr.c): it rewrites keys of any
+ * PD, and page addresses, which in anybody else's hands would be all of the host's memory.
+ */
+static bool
+is_of_kernel(const struct swhca_qp *qp)
+{
+	return prm_get(qp->qpc, PRM_QPC_ST) == PRM_QP_ST_REG_UMR;
+}
+
 static enum swhca_wqe_end
 umr_parse(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 {
@@ -71,6 +81,11 @@ umr_parse(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 				  sizeof(*umr->mkc)) / PRM_WQE_DS_SIZE;
 	bool is_inline;
 
+	/* The kernel waits for each of its own, and orders none (Linux: mlx5r_umr_post_send()). */
+	if (qp->hca->conf.needs_strong_fence && !is_of_kernel(qp) &&
+	    (wqe->fm_ce_se & PRM_CTRL_FM_MASK) != PRM_CTRL_FM_STRONG_ORDERING)
+		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
+				  "not strongly ordered, fm_ce_se", wqe->fm_ce_se);
 	if (wqe->nb_ds < head_ds)
 		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
 				  "too short, DS", wqe->nb_ds);
@@ -99,16 +114,6 @@ umr_parse(struct swhca_qp *qp, struct swhca_wqe *wqe, struct umr *umr)
 		return umr_reject(qp, wqe, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR, SWHCA_VENDOR_FORMAT,
 				  "BSF octowords that are not in the WQE", umr->nb_bsf);
 	return SWHCA_WQE_DONE;
-}
-
-/*
- * The queue pair by which the kernel registers memory (mlx5_ib: umr.c): it rewrites keys of any
- * PD, and page addresses, which in anybody else's hands would be all of the host's memory.
- */
-static bool
-is_of_kernel(const struct swhca_qp *qp)
-{
-	return prm_get(qp->qpc, PRM_QPC_ST) == PRM_QP_ST_REG_UMR;
 }
 
 /*

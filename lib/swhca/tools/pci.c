@@ -162,6 +162,7 @@ hca_conf(const struct swhca_conf *conf, unsigned int index)
 		.log_max_cq_sz = (uint8_t)conf->log_max_cq_sz,
 		.has_wrapped_keys = conf->has_wrapped_keys != 0,
 		.is_strict = conf->is_strict != 0,
+		.needs_strong_fence = conf->needs_strong_fence != 0,
 		.quirks = swhca_conf_quirks(conf),
 		.log_max_mkey = (uint8_t)conf->log_max_mkey,
 	};

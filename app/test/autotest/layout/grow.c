@@ -321,12 +321,54 @@ a_key_of_one_size_grows(struct at_env *env)
 	return ret;
 }
 
+/* Who takes a key finds no list in it, whatever its last owner did with it. */
+static int
+put_run(struct at_env *env, struct rte_umr_mkey_pool *pool)
+{
+	struct rte_umr_mkey *mkey = rte_umr_mkey_get(pool), *again;
+	int ret;
+
+	TEST_ASSERT(mkey != NULL);
+	ret = list_make(env, mkey, 2);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_put(pool, mkey));
+	TEST_NEED(ret);
+	again = rte_umr_mkey_get(pool);
+	TEST_ASSERT(again == mkey);
+	ret = rte_umr_mkey_update(env->rx->dev_id, env->rx_queue, again, 0, segs, 1, 0);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_put(pool, again));
+	TEST_ASSERT_EQUAL(ret, -ENOENT);
+	return TEST_SUCCESS;
+}
+
+static int
+a_key_that_was_put_has_no_list_to_grow(struct at_env *env)
+{
+	const struct rte_umr_mkey_pool_conf conf = {
+		.nb_mkeys = 1,
+		.max_entries = 4,
+		.socket_id = SOCKET_ID_ANY,
+		.flags = RTE_UMR_MKEY_POOL_F_UPDATE,
+	};
+	struct rte_umr_mkey_pool *pool;
+	int ret;
+
+	TEST_NEED(grow_build(env, 4, 0));
+	pieces_fill(env->rx);
+	pool = rte_umr_mkey_pool_create(env->rx->dev_id, &conf);
+	TEST_ASSERT(pool != NULL);
+	ret = put_run(env, pool);
+	rte_umr_dev_stop(env->rx->dev_id);
+	TEST_ASSERT_SUCCESS(rte_umr_mkey_pool_destroy(pool));
+	return ret;
+}
+
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(a_key_grows_to_a_thousand_pieces_while_it_is_read),
 	AUTOTEST_CASE(a_key_grows_past_four_gibibytes),
 	AUTOTEST_CASE(growth_that_is_rejected_leaves_the_key),
 	AUTOTEST_CASE(growth_that_fails_leaves_the_key),
 	AUTOTEST_CASE(a_key_of_one_size_grows),
+	AUTOTEST_CASE(a_key_that_was_put_has_no_list_to_grow),
 };
 
 AUTOTEST_SUITE(grow, cases);

@@ -68,7 +68,7 @@ run_begin(struct mlx5_umr_queue *queue, uint32_t nb_ops, const struct mlx5_umr_s
 		.queue = queue,
 		.wqe = (struct mlx5_wqe_ctrl_seg *)wqe,
 		.slot = &queue->ops[op_at],
-		.fm_ce_se = mlx5_umr_fence_mode(queue, flags),
+		.fm_ce_se = mlx5_umr_fence_mode_umr(queue, flags),
 	};
 	/* In memory: operations need the registers. */
 	__asm__("" : "+m"(*start));

@@ -118,7 +118,7 @@ head_store(const struct bsf_op *bsf, const struct mlx5_umr_slot *slot,
 {
 	const uint32_t nb_ds = MLX5_UMR_HDR_DS + bsf->nb_klm + bsf->bsf_ds;
 	struct mlx5_umr_prefix prefix = mlx5_umr_prefix_of(
-		bsf->queue->qpn_ds | nb_ds, mlx5_umr_fence_mode(bsf->queue, flags), slot->pi);
+		bsf->queue->qpn_ds | nb_ds, mlx5_umr_fence_mode_umr(bsf->queue, flags), slot->pi);
 	uint8_t *dst;
 
 	mlx5_umr_prefix_set_umr(&prefix, mlx5_umr_be64(

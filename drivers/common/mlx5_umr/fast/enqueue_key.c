@@ -46,7 +46,7 @@ list_in_memory(struct mlx5_umr_queue *queue, struct rte_umr_mkey *mkey, uint32_t
 	if (unlikely(sum.bad != 0))
 		return mlx5_umr_mkey_list_general(queue, mkey, access, segs, nb_segs, how);
 
-	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, how);
+	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, mlx5_umr_fence_mode_umr(queue, how));
 	head = (struct mlx5_umr_head){
 		.mkey_mask = MLX5_UMR_LAYOUT_MKEY_MASK,
 		.mkc_dw0 = access << PRM_MKC_LW.lsb,
@@ -67,7 +67,7 @@ prefix_store(const struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slo
 	   const struct mlx5_umr_len *len, uint64_t how)
 {
 	struct mlx5_umr_prefix prefix = mlx5_umr_prefix_of(
-		queue->qpn_ds, mlx5_umr_fence_mode(queue, how), slot->pi);
+		queue->qpn_ds, mlx5_umr_fence_mode_umr(queue, how), slot->pi);
 
 	mkey->is_laid = true;
 	prefix = mlx5_umr_prefix_sized(&prefix, size);
@@ -251,7 +251,7 @@ ISA(mlx5_umr_mkey_invalidate)(void *q, struct rte_umr_mkey *mkey, uint64_t flags
 	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_HDR_WQEBB, &slot)))
 		return mlx5_umr_reject_state(queue);
 
-	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
+	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, mlx5_umr_fence_mode_umr(queue, flags));
 	mlx5_umr_invalidate_build(slot.wqe, &ctrl);
 	return mlx5_umr_op_commit(queue, &slot, MLX5_UMR_HDR_WQEBB, RTE_UMR_OP_MKEY_INVALIDATE, 0,
 				  queue->fm_umr, flags);

@@ -112,7 +112,7 @@ mlx5_umr_mw_bind(void *q, struct rte_umr_mw *mw, const struct rte_umr_mw_range *
 	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_MW_BIND_WQEBB, &slot)))
 		return mlx5_umr_reject_state(queue);
 
-	ctrl = mlx5_umr_ctrl_of(queue, &slot, mw->rkey, flags);
+	ctrl = mlx5_umr_ctrl_of(queue, &slot, mw->rkey, mlx5_umr_fence_mode_umr(queue, flags));
 	mlx5_umr_mw_bind_build(slot.wqe, &ctrl, mw->type, key, range);
 	mw->rkey = key;
 	return mlx5_umr_op_commit(queue, &slot, MLX5_UMR_MW_BIND_WQEBB, RTE_UMR_OP_MW_BIND, 0,
@@ -133,7 +133,7 @@ mlx5_umr_mw_invalidate(void *q, struct rte_umr_mw *mw, uint64_t flags)
 	if (unlikely(!mlx5_umr_slot_get(queue, MLX5_UMR_HDR_WQEBB, &slot)))
 		return mlx5_umr_reject_state(queue);
 
-	ctrl = mlx5_umr_ctrl_of(queue, &slot, mw->rkey, flags);
+	ctrl = mlx5_umr_ctrl_of(queue, &slot, mw->rkey, mlx5_umr_fence_mode_umr(queue, flags));
 	if (mw->type == RTE_UMR_MW_TYPE_1) {
 		mw->rkey = mlx5_umr_mw_next_key(mw->rkey);
 		mlx5_umr_mw_unbind_build(slot.wqe, &ctrl, mw->rkey);

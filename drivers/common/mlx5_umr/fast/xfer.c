@@ -96,7 +96,7 @@ xfer_enqueue(struct mlx5_umr_queue *queue, const struct mlx5_umr_xfer *xfer, con
 
 	if (unlikely(!mlx5_umr_slot_get(queue, nb_wqebb, &slot)))
 		return mlx5_umr_reject_state(queue);
-	ctrl = mlx5_umr_ctrl_of(queue, &slot, xfer->imm, flags);
+	ctrl = mlx5_umr_ctrl_of(queue, &slot, xfer->imm, mlx5_umr_fence_mode(queue, flags));
 	mlx5_umr_xfer_build(slot.wqe, &ctrl, xfer, av, nb_ds, is_data_inline);
 	if (is_data_inline) {
 		queue->inline_pi = slot.pi;	/* submit wants to know */

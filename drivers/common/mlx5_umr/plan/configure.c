@@ -230,8 +230,8 @@ umr_build(const struct mlx5_umr_plan *plan, struct mlx5_umr_ctrl *ctrl, uint8_t 
 static void
 plan_build(const struct mlx5_umr_plan *plan)
 {
-	struct mlx5_umr_ctrl ctrl = mlx5_umr_ctrl_of(plan->queue, &plan->slot, plan->mkey->key,
-						     plan->flags);
+	const uint8_t fm = mlx5_umr_fence_mode_umr(plan->queue, plan->flags);
+	struct mlx5_umr_ctrl ctrl = mlx5_umr_ctrl_of(plan->queue, &plan->slot, plan->mkey->key, fm);
 	const struct mlx5_umr_mkey_priv *priv;
 	uint8_t *wqe;
 	uint32_t i;
@@ -371,7 +371,7 @@ mlx5_umr_mkey_invalidate_general(void *q, struct rte_umr_mkey *mkey, uint64_t fl
 		return ret;
 	if (!mlx5_umr_slot_get(queue, MLX5_UMR_HDR_WQEBB, &slot))
 		return mlx5_umr_reject_state(queue);
-	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, flags);
+	ctrl = mlx5_umr_ctrl_of(queue, &slot, mkey->key, mlx5_umr_fence_mode_umr(queue, flags));
 	mlx5_umr_invalidate_build(slot.wqe, &ctrl);
 	return mlx5_umr_op_commit(queue, &slot, MLX5_UMR_HDR_WQEBB, RTE_UMR_OP_MKEY_INVALIDATE, 0,
 				  queue->fm_umr, flags);

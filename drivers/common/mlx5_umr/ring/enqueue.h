@@ -41,15 +41,12 @@ mlx5_umr_slot_get(const struct mlx5_umr_queue *queue, uint32_t nb_wqebb, struct 
 }
 
 /**
- * Fence of the next WQE. Behind an UMR it must not start before the UMR has taken effect; the
- * caller may want to wait for reads, too. (Kernel, mlx5_ib get_fence(): both together have a mode
- * of their own.)
+ * Together with the fence that a caller may ask for, to wait for reads. (Kernel,
+ * mlx5_ib_post_send(): it and the small one have a mode of their own.)
  */
 static inline uint8_t
-mlx5_umr_fence_mode(const struct mlx5_umr_queue *queue, uint64_t flags)
+mlx5_umr_fence_with(uint8_t fm, uint64_t flags)
 {
-	uint8_t fm = queue->fm_next;
-
 	if (likely((flags & RTE_UMR_OP_F_FENCE) == 0))
 		return fm;
 	if (fm == PRM_CTRL_FM_NONE)
@@ -59,15 +56,32 @@ mlx5_umr_fence_mode(const struct mlx5_umr_queue *queue, uint64_t flags)
 	return fm;	/* strong ordering includes the fence */
 }
 
+/**
+ * Fence of the next WQE, of a transfer: behind an UMR it must not start before the UMR has taken
+ * effect.
+ */
+static inline uint8_t
+mlx5_umr_fence_mode(const struct mlx5_umr_queue *queue, uint64_t flags)
+{
+	return mlx5_umr_fence_with(queue->fm_next, flags);
+}
+
+/** Fence of the next WQE, of an UMR: what is in front may still use the key. */
+static inline uint8_t
+mlx5_umr_fence_mode_umr(const struct mlx5_umr_queue *queue, uint64_t flags)
+{
+	return mlx5_umr_fence_with(queue->fm_next | queue->fm_own, flags);
+}
+
 static inline struct mlx5_umr_ctrl
 mlx5_umr_ctrl_of(const struct mlx5_umr_queue *queue, const struct mlx5_umr_slot *slot,
-		 uint32_t imm, uint64_t flags)
+		 uint32_t imm, uint8_t fm)
 {
 	return (struct mlx5_umr_ctrl){
 		.pi = slot->pi,
 		.qpn_ds = queue->qpn_ds,
 		.imm = imm,
-		.fm_ce_se = mlx5_umr_fence_mode(queue, flags),
+		.fm_ce_se = fm,
 	};
 }
 

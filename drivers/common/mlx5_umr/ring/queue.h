@@ -170,6 +170,7 @@ struct mlx5_umr_queue {
 	bool is_lost;		/* with its device: set by another thread, __atomic */
 	uint8_t fm_next;	/* fence of the next WQE, for the UMR in front of it */
 	uint8_t fm_umr;		/* fence that this device needs behind an UMR */
+	uint8_t fm_own;		/* what an UMR needs itself, NONE or STRONG_ORDERING */
 	uint16_t max_interleaved; /* entries of an interleaved layout; 0: the device has none */
 	uint32_t max_msg_len;
 	rte_be32_t submit_last;	/* wqe_counter of the latest submit, in MLX5_UMR_CQE_LAST */

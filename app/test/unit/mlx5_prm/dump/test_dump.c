@@ -398,6 +398,21 @@ write_with_immediate_is_decoded_field_by_field(void **state)
 	assert_text(KIND_WQE, wqe_write, sizeof(wqe_write), text_write);
 }
 
+/* The longest one: 63 octowords, and no more are the WQE's. */
+static void
+largest_size_is_shown(void **state)
+{
+	static uint8_t nop[17 * 64] = { 0, 0, 1, 0, 0, 0, 0x42, 0xff };
+	size_t ring_bytes;
+	char *text;
+
+	(void)state;
+	text = text_of(KIND_WQE, nop, sizeof(nop), &ring_bytes);
+	assert_non_null(strstr(text, "    ds: 63 (1008 bytes, 16 WQEBB)\n"));
+	assert_int_equal(ring_bytes, 16 * 64);
+	free(text);
+}
+
 static void
 inline_data_is_shown_without_its_padding(void **state)
 {
@@ -665,6 +680,7 @@ main(void)
 		cmocka_unit_test(umr_interleaved_shows_repeat_block),
 		cmocka_unit_test(umr_pointer_and_48_bit_offset_are_shown),
 		cmocka_unit_test(write_with_immediate_is_decoded_field_by_field),
+		cmocka_unit_test(largest_size_is_shown),
 		cmocka_unit_test(inline_data_is_shown_without_its_padding),
 		cmocka_unit_test(atomic_operands_are_shown),
 		cmocka_unit_test(wqe_without_segments_ends_after_ctrl),

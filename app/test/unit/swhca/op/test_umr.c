@@ -457,14 +457,14 @@ user_cannot_widen_the_pages_of_a_region(void **state)
 
 /* Bits of the mkey mask: rr 19, rw 20. */
 static void
-post_rights(struct world_qp *qp, uint32_t key, uint32_t mask, uint32_t rights)
+post_rights(struct world_qp *qp, uint32_t key, uint8_t fm, uint32_t mask, uint32_t rights)
 {
 	uint8_t body[112] = { 0 };
 
 	body[0] = INLINE;
 	world_put(body, 3, 0, mask);
 	world_put(body, 12, 8, rights);
-	world_post(qp, OP_UMR, CE, key, body, 7);
+	world_post(qp, OP_UMR, CE | fm, key, body, 7);
 	world_ring(qp);
 }
 
@@ -475,12 +475,44 @@ user_cannot_open_a_region(void **state)
 	struct pair *p = *state;
 	uint32_t key = region_create(&p->w, 1, WORLD_LR | WORLD_RR);
 
-	post_rights(&p->b, key, 1u << 19, WORLD_LR | WORLD_RR);
+	post_rights(&p->b, key, 0, 1u << 19, WORLD_LR | WORLD_RR);
 	expect_status(p, &p->b, 0);
-	post_rights(&p->b, key, 1u << 19, WORLD_LR);
+	post_rights(&p->b, key, 0, 1u << 19, WORLD_LR);
 	expect_status(p, &p->b, 0);
-	post_rights(&p->b, key, 1u << 20, WORLD_LR | WORLD_RW);
+	post_rights(&p->b, key, 0, 1u << 20, WORLD_LR | WORLD_RW);
 	expect_status(p, &p->b, MLX5_CQE_SYNDROME_MW_BIND_ERR);
+}
+
+/* What the caller may ask of a device: as some adapters are taken to be. */
+static void
+umr_without_strong_ordering_is_rejected_where_it_is_needed(void **state)
+{
+	struct swhca_hca_conf conf[2];
+	struct pair p = { 0 };
+	struct world_qp umr;
+	uint32_t key;
+
+	(void)state;
+	swhca_log_level = SWHCA_LOG_NONE;
+	world_conf(conf);
+	conf[1].needs_strong_fence = true;
+	world_create_conf(&p.w, conf);
+	world_qp_create(&p.w, 0, &p.a);
+	world_qp_create(&p.w, 1, &p.b);
+	world_qp_connect(&p.w, &p.a, &p.b);
+	key = region_create(&p.w, 1, WORLD_LR | WORLD_RR);
+	post_rights(&p.b, key, 0x60, 1u << 19, WORLD_LR);
+	expect_status(&p, &p.b, 0);
+	/* The kernel's own, which has one at a time. */
+	umr_qp_create(&p.w, 1, &umr);
+	post_rights(&umr, key, 0, 1u << 19, WORLD_LR);
+	expect_status(&p, &umr, 0);
+	post_rights(&p.b, key, 0x20, 1u << 19, WORLD_LR);
+	expect_status(&p, &p.b, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
+	world_qp_destroy(&umr);
+	world_qp_destroy(&p.a);
+	world_qp_destroy(&p.b);
+	world_destroy(&p.w);
 }
 
 static void
@@ -642,6 +674,7 @@ main(void)
 		CASE(entity_smaller_than_a_page_is_rejected),
 		CASE(user_cannot_widen_the_pages_of_a_region),
 		CASE(user_cannot_open_a_region),
+		cmocka_unit_test(umr_without_strong_ordering_is_rejected_where_it_is_needed),
 		CASE(translation_offset_within_a_group_is_rejected),
 		CASE(query_tells_what_a_key_is),
 		CASE(levels_of_keys_have_a_limit),

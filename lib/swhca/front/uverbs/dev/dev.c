@@ -109,6 +109,7 @@ hca_conf_fill(struct swhca_udev *dev, struct swhca_hca_conf *conf)
 		.has_wrapped_keys = user->has_wrapped_keys != 0,
 		.is_ack_only = user->is_ack_only != 0,
 		.is_strict = user->is_strict != 0,
+		.needs_strong_fence = user->needs_strong_fence != 0,
 		.quirks = swhca_conf_quirks(user),
 		.log_max_mkey = (uint8_t)user->log_max_mkey,
 		.interrupt = swhca_ueq_interrupt,
