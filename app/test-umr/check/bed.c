@@ -147,7 +147,7 @@ check_bed_create(struct check_bed *bed, struct check_dev *dev, struct check_resu
 		.dev = dev,
 		.caps = dev->caps + PRM_QUERY_HCA_CAP_OUT_CAP_BYTE,
 	};
-	/* What rte_umr does (PRM, umr_fence: what a device needs behind a UMR). */
+	/* What rte_umr does. */
 	bed->fence = prm_get(bed->caps, PRM_CAP_UMR_FENCE) == PRM_CAP_UMR_FENCE_STRONG ?
 			     PRM_CTRL_FM_STRONG_ORDERING : PRM_CTRL_FM_INITIATOR_SMALL;
 	ret = pd_create(bed);

@@ -113,7 +113,8 @@ check_wqe_umr(struct check_wqe *wqe, const struct check_umr *umr)
 	struct mlx5_wqe_umr_ctrl_seg *ctrl;
 	uint64_t mask = umr->mask != 0 ? umr->mask : CHECK_MASK_LAYOUT;
 
-	check_wqe_init(wqe, MLX5_OPCODE_UMR, PRM_CTRL_FM_NONE);
+	/* Some devices ask for it (umr_fence), and here one at a time is posted. */
+	check_wqe_init(wqe, MLX5_OPCODE_UMR, PRM_CTRL_FM_STRONG_ORDERING);
 	wqe->imm = umr->key;
 	ctrl = check_wqe_add(wqe, sizeof(*ctrl));
 	umr_context(umr, check_wqe_add(wqe, sizeof(struct mlx5_wqe_mkey_context_seg)), &mask);
