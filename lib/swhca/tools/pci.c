@@ -26,8 +26,8 @@
 /* Options of swhca-run that are about devices, and not about a program that runs above them. */
 static const char *const option_names[] = {
 	"model", "link-layer", "wire", "impair", "capture", "fault", "crypto", "log", "strict",
-	"log-max-klm", "max-indirection", "log-max-mkey", "log-max-qp", "log-max-qp-size",
-	"log-max-cq", "log-max-cq-size", "log-max-uar",
+	"strong-fence", "log-max-klm", "max-indirection", "log-max-mkey", "log-max-qp",
+	"log-max-qp-size", "log-max-cq", "log-max-cq-size", "log-max-uar",
 };
 
 struct pci {

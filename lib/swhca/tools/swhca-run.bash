@@ -10,7 +10,8 @@ _swhca_run()
 		--capture --crypto --quirk -l --log -L --library
 		--log-max-klm --max-indirection --log-max-mkey --log-max-qp --log-max-qp-size
 		--log-max-cq --log-max-cq-size --log-max-uar'
-	local without_value='--static-uar --no-copy-on-fork --acknowledge-only --strict -h --help'
+	local without_value='--static-uar --no-copy-on-fork --acknowledge-only --strict
+		--strong-fence -h --help'
 
 	# The command is the first word that is neither an option nor its value.
 	for ((i = 1; i < COMP_CWORD; i++)); do
