@@ -45,7 +45,8 @@ lib=${SWHCA_LIB:-$here/../build/lib/swhca/libswhca.so.0}
 ctl=$(dirname "$lib")/swhca-ctl
 
 # Options of swhca-run, and those of them that have a value: words with a blank around each.
-known=$("$run" --help | grep -E '^ +(-[a-zA-Z], )?--[a-z-]+ ')
+help=$("$run" --help) || fail "$run --help: exit status $?"
+known=$(echo "$help" | grep -E '^ +(-[a-zA-Z], )?--[a-z-]+ ')
 with_value=" $(echo "$known" | grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+ [A-Z]+ ' |
 	grep -oE -- '--?[a-zA-Z-]+' | tr '\n' ' ')"
 known=" $(echo "$known" | grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+ ' | tr -d , | tr '\n' ' ') "

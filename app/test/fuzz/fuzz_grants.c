@@ -289,16 +289,15 @@ static void
 umem_add(struct grant like, const uint8_t *in, size_t in_len)
 {
 	const uint8_t *ctx = in + PRM_CREATE_UMEM_IN_UMEM_BYTE;
-	uint64_t i;
+	uint64_t nb = prm_get(ctx, PRM_UMEM_NUM_OF_MTT), i;
+	size_t at = PRM_CREATE_UMEM_IN_MTT_BYTE;
 
 	like.may = MAY_READ | MAY_WRITE;
 	/* Memory that was registered for reading: not all of its entries may be written. */
-	for (i = 0; i < prm_get(ctx, PRM_UMEM_NUM_OF_MTT); i++)
-		if ((in[PRM_CREATE_UMEM_IN_MTT_BYTE + i * PRM_MTT_SIZE + PRM_MTT_SIZE - 1] &
-		     PRM_MTT_WR_EN) == 0)
+	for (i = 0; i < nb && at + PRM_MTT_SIZE <= in_len; i++, at += PRM_MTT_SIZE)
+		if ((in[at + PRM_MTT_SIZE - 1] & PRM_MTT_WR_EN) == 0)
 			like.may = MAY_READ;
-	pages_add(&like, in, in_len, PRM_CREATE_UMEM_IN_MTT_BYTE,
-		  prm_get(ctx, PRM_UMEM_NUM_OF_MTT),
+	pages_add(&like, in, in_len, PRM_CREATE_UMEM_IN_MTT_BYTE, nb,
 		  (unsigned int)prm_get(ctx, PRM_UMEM_LOG_PAGE_SIZE) + 12);
 }
 
