@@ -362,6 +362,26 @@ a_key_that_was_put_has_no_list_to_grow(struct at_env *env)
 	return ret;
 }
 
+/* A list that was built and not submitted when its device was stopped is none. */
+static int
+a_list_that_a_stop_has_forgotten_does_not_grow(struct at_env *env)
+{
+	struct rte_umr_mkey *mkey;
+
+	TEST_NEED(grow_build(env, 4, 0));
+	pieces_fill(env->rx);
+	mkey = at_key(env->rx);
+	TEST_ASSERT(mkey != NULL);
+	TEST_NEED(list_make(env, mkey, 1));
+	TEST_ASSERT(rte_umr_mkey_list(env->rx->dev_id, env->rx_queue, mkey,
+				      RTE_UMR_ACCESS_REMOTE_READ, segs, 3, 0) >= 0);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_stop(env->rx->dev_id));
+	TEST_ASSERT_SUCCESS(rte_umr_dev_start(env->rx->dev_id));
+	TEST_ASSERT_EQUAL(rte_umr_mkey_update(env->rx->dev_id, env->rx_queue, mkey, 1, segs, 1, 0),
+			  -ENOENT);
+	return TEST_SUCCESS;
+}
+
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(a_key_grows_to_a_thousand_pieces_while_it_is_read),
 	AUTOTEST_CASE(a_key_grows_past_four_gibibytes),
@@ -369,6 +389,7 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(growth_that_fails_leaves_the_key),
 	AUTOTEST_CASE(a_key_of_one_size_grows),
 	AUTOTEST_CASE(a_key_that_was_put_has_no_list_to_grow),
+	AUTOTEST_CASE(a_list_that_a_stop_has_forgotten_does_not_grow),
 };
 
 AUTOTEST_SUITE(grow, cases);

@@ -152,13 +152,15 @@ op_copy(const struct mlx5_umr_queue *queue, const struct view *view, mlx5_umr_id
 
 /** Whether the descriptors that were copied cannot have been used again meanwhile. */
 static bool
-is_whole(const struct mlx5_umr_queue *queue, const struct op_copy *copy, mlx5_umr_idx_t op)
+is_whole(const struct mlx5_umr_queue *queue, const struct view *view, const struct op_copy *copy,
+	 mlx5_umr_idx_t op)
 {
 	struct view now;
 
 	rte_smp_rmb();	/* What was copied before the indices. */
 	now = view_of(queue);
-	if (mlx5_umr_idx_is_before(op, now.op_first))
+	/* The rings have begun anew. */
+	if (!mlx5_umr_idx_is(now.op_first, view->op_first))
 		return false;
 	if (!mlx5_umr_idx_is_before(op, now.op_ci))
 		return true;
@@ -185,7 +187,7 @@ put_operation(const struct mlx5_umr_queue *queue, const struct view *view, mlx5_
 	bool is_good;
 
 	op_copy(queue, view, op, &copy);
-	is_good = is_whole(queue, &copy, op);
+	is_good = is_whole(queue, view, &copy, op);
 	if (copy.nb_wqebb == 0) {
 		fprintf(f, "    operation %u: its descriptors are used again\n",
 			mlx5_umr_idx_low(op));
@@ -218,10 +220,11 @@ cq_side(const struct mlx5_umr_queue *queue, const struct mlx5_umr_cq *cq)
 
 /** The last CQEs that were taken, and those that wait. */
 static void
-put_cqes(const struct mlx5_umr_queue *queue, const struct mlx5_umr_cq *cq, uint32_t nb, FILE *f)
+put_cqes(const struct mlx5_umr_queue *queue, const struct mlx5_umr_cq *cq, uint32_t nb_ops, FILE *f)
 {
+	const uint32_t nb = RTE_MIN(nb_ops, cq->mask + 1);
 	const mlx5_umr_idx_t ci = MLX5_UMR_PEEK(cq->ci);
-	const uint32_t nb_old = RTE_MIN(RTE_MIN(nb, ci), cq->mask + 1);
+	const uint32_t nb_old = RTE_MIN(nb, ci);
 	struct mlx5_cqe64 cqe;
 	mlx5_umr_idx_t i;
 

@@ -81,7 +81,10 @@ mlx5_umr_queue_self_recover(struct mlx5_umr_queue *queue)
 void
 mlx5_umr_queue_restart(struct mlx5_umr_queue *queue)
 {
+	/* What was built and never handed to the device: lists of keys were noted for it. */
+	mlx5_umr_queue_flush(queue);
 	queue->op_pi = 0;
+	queue->recovery_ns = 0;
 	mlx5_umr_queue_reset(queue);
 	queue->rq.idx_base = 0;
 	mlx5_umr_queue_stats_reset(queue);

@@ -207,6 +207,7 @@ last_operations_are_shown_wherever_they_are(void **state)
 	struct rte_umr_mkey mkey = test_mkey(8);
 	struct rte_umr_seg list[8];
 	struct rte_umr_completion done[4];
+	char newest[32];
 	unsigned int i;
 
 	for (i = 0; i < RTE_DIM(list); i++)
@@ -230,6 +231,31 @@ last_operations_are_shown_wherever_they_are(void **state)
 	/* No more than the ring has, whatever is asked for. */
 	dump(&t->queue, UINT32_MAX);
 	assert_uint_in_range(count(out.text, "    operation "), 2, TEST_NB_WQEBB);
+	/* Up to the newest one. */
+	snprintf(newest, sizeof(newest), "send CQE %u: taken\n", t->queue.cq.ci - 1);
+	expect_count(newest, 1);
+}
+
+/* Indices of operations begin again at 2^32, and half of that is behind the first one. */
+static void
+operations_are_shown_as_well_behind_half_of_all_indices(void **state)
+{
+	static const uint32_t starts[] = { 0x7ffffffe, 0x80000000, 0x90000000, 0xfffffffe };
+	struct test_queue *t = *state;
+	struct mlx5_umr_queue *q = &t->queue;
+	struct rte_umr_completion done[4];
+	unsigned int i;
+
+	for (i = 0; i < RTE_DIM(starts); i++) {
+		q->op_pi = q->op_submitted = q->op_done = q->op_ci = starts[i];
+		q->op_first = 0;
+		assert_true(test_write(t, 8, RTE_UMR_OP_F_SUBMIT) >= 0);
+		dump(q, 1);
+		expect_count("    operation ", 1);
+		expect_count("may have changed", 0);
+		test_cqe_write(t, mlx5_umr_idx_low(q->sq_pi - 1), MLX5_CQE_REQ, 0);
+		assert_int_equal(mlx5_umr_completed_status(q, 4, done), 1);
+	}
 }
 
 static void
@@ -296,6 +322,7 @@ main(void)
 		T(failure_of_a_receive_is_logged_once),
 		T(success_that_nobody_waits_for_is_dumped),
 		T(last_operations_are_shown_wherever_they_are),
+		T(operations_are_shown_as_well_behind_half_of_all_indices),
 		T(nothing_from_before_a_reset_is_shown),
 		T(any_bytes_are_shown),
 	};
