@@ -227,7 +227,9 @@ outstanding(const struct pair *pair, uint16_t queue, uint32_t *nb)
 	if (ret == 0)
 		ret = rte_umr_queue_stats_get(pair->dev_id, queue, &stats);
 	if (ret == 0)
-		*nb = (uint32_t)(stats.nb_submitted - stats.nb_completed);
+		/* What was flushed before it was submitted counts as completed only. */
+		*nb = stats.nb_completed >= stats.nb_submitted ? 0 :
+			(uint32_t)(stats.nb_submitted - stats.nb_completed);
 	return ret;
 }
 
