@@ -245,6 +245,22 @@ state_of_the_queue_rejects(void **state)
 	assert_int_equal(t->sq[0], TEST_POISON);
 }
 
+/* What was built before somebody saw the failure stays here: the device is not rung for. */
+static void
+failed_queue_rings_for_nothing(void **state)
+{
+	struct test_queue *t = *state;
+
+	assert_true(test_write(t, 8, 0) >= 0);
+	t->queue.error = -EIO;
+	assert_int_equal(mlx5_umr_submit(&t->queue), -EIO);
+	assert_int_equal(t->dbr[PRM_DBR_SQ], 0);
+	assert_int_equal(t->queue.nb_doorbells, 0);
+	t->queue.error = 0;
+	assert_int_equal(mlx5_umr_submit(&t->queue), 0);
+	assert_int_not_equal(t->dbr[PRM_DBR_SQ], 0);
+}
+
 static void
 wqe_behind_an_umr_waits_for_it(void **state)
 {
@@ -512,6 +528,7 @@ run(void)
 		T(transfer_limits_have_their_errno),
 		T(full_ring_rejects_without_a_trace),
 		T(state_of_the_queue_rejects),
+		T(failed_queue_rings_for_nothing),
 		T(wqe_behind_an_umr_waits_for_it),
 		T(rejected_op_keeps_the_fence_for_the_next),
 		T(submit_signals_the_last_wqe_and_rings_once),
