@@ -6,19 +6,67 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-#include "world.h"
-#ifdef WORLD_PACKET_WIRE
 #include "memlink.h"
 #include "wire/conn/conn.h"
 #include "wire/wire.h"
-#endif
+#include "world.h"
 
 #define PAGE 4096u
+#define BUS_SPACE 3u
+
+/* What the environment asks for: SWHCA_WORLD=plain|bus|space|packet. */
+static struct {
+	uint64_t bus_xor;	/* pointers and the bus addresses in commands differ in these bits */
+	uint64_t dma_xor;	/* and pointers and what the device asks for in these */
+	uint8_t bus_space;
+	bool is_packet;
+} variant;
+
+static __attribute__((constructor)) void
+variant_init(void)
+{
+	const char *name = getenv("SWHCA_WORLD");
+
+	if (name == NULL || strcmp(name, "plain") == 0)
+		return;
+	if (strcmp(name, "bus") == 0) {
+		/* Bus addresses that are no pointers. */
+		variant.bus_xor = variant.dma_xor = UINT64_C(0x5a00000000000000);
+	} else if (strcmp(name, "space") == 0) {
+		/* What is of no function's space is a pointer that nobody has. */
+		variant.bus_space = BUS_SPACE;
+		variant.dma_xor = (uint64_t)BUS_SPACE << 56;
+	} else if (strcmp(name, "packet") == 0) {
+		variant.is_packet = true;
+	} else {
+		fprintf(stderr, "SWHCA_WORLD is plain, bus, space or packet, not %s\n", name);
+		exit(2);
+	}
+}
+
+bool
+world_is_packet(void)
+{
+	return variant.is_packet;
+}
+
+void
+world_use_packets(void)
+{
+	variant.is_packet = true;
+}
+
+size_t
+world_nb_cases(size_t nb, size_t nb_fabric)
+{
+	return variant.is_packet ? nb - nb_fabric : nb;
+}
 
 static void
 put(uint8_t *box, unsigned int dw, unsigned int lsb, uint32_t value)
@@ -52,31 +100,19 @@ put64(uint8_t *box, unsigned int dw, uint64_t value)
 	put(box, dw + 1, 0, (uint32_t)value);
 }
 
-#ifdef WORLD_BUS_SPACE
-/* What is of no function's space is a pointer that nobody has. */
-#define BUS_XOR ((uint64_t)WORLD_BUS_SPACE << 56)
-#define WORLD_BUS_XOR UINT64_C(0)
-#elif defined(WORLD_BUS_XOR)
-#define BUS_XOR WORLD_BUS_XOR
-#endif
-#ifndef WORLD_BUS_SPACE
-#define WORLD_BUS_SPACE 0
-#endif
-
-#ifdef BUS_XOR
-/* Bus addresses that are no pointers, by functions that know no spans. */
+/* A device that has its own idea of addresses, by functions that know no spans. */
 static int
 bus_read(const struct swhca_dma *dma, void *dst, uint64_t addr, size_t len)
 {
 	(void)dma;
-	return swhca_dma_process()->read(swhca_dma_process(), dst, addr ^ BUS_XOR, len);
+	return swhca_dma_process()->read(swhca_dma_process(), dst, addr ^ variant.dma_xor, len);
 }
 
 static int
 bus_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t len)
 {
 	(void)dma;
-	return swhca_dma_process()->write(swhca_dma_process(), addr ^ BUS_XOR, src, len);
+	return swhca_dma_process()->write(swhca_dma_process(), addr ^ variant.dma_xor, src, len);
 }
 
 static const struct swhca_dma bus_dma = {
@@ -85,19 +121,18 @@ static const struct swhca_dma bus_dma = {
 	.write_last = bus_write,
 };
 
-#define WORLD_DMA (&bus_dma)
-#else
-#define WORLD_BUS_XOR UINT64_C(0)
-#define WORLD_DMA NULL
-#endif
+uint64_t
+world_bus(const void *ptr)
+{
+	return (uintptr_t)ptr ^ variant.bus_xor;
+}
 
 void
 world_put_bus(uint8_t *box, unsigned int dw, const void *ptr)
 {
-	put64(box, dw, (uintptr_t)ptr ^ WORLD_BUS_XOR);
+	put64(box, dw, world_bus(ptr));
 }
 
-#ifdef WORLD_PACKET_WIRE
 static struct swhca_wire packet_wire;
 
 /* Only what a port sends to itself, to groups and to the subnet's manager stays in the fabric. */
@@ -110,7 +145,6 @@ packet_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 	else
 		swhca_conn_send(from, req, answer);
 }
-#endif
 
 uint8_t
 world_user_cmd(struct swhca_hca *hca, uint16_t opcode, uint32_t uid, uint32_t dw2,
@@ -253,32 +287,31 @@ world_conf(struct swhca_hca_conf conf[2])
 			.vhca_id = (uint16_t)i,
 			.lid = (uint16_t)(i + 1),
 			.port_guid = 0x1000 + (uint64_t)i,
-			.bus_space = WORLD_BUS_SPACE,
+			.bus_space = variant.bus_space,
 		};
 }
 
 void
 world_create_conf(struct world *w, const struct swhca_hca_conf conf[2])
 {
-#ifdef WORLD_PACKET_WIRE
 	int i;
 
-#endif
 	memset(w, 0, sizeof(*w));
 	w->mem = aligned_alloc(PAGE, WORLD_MEM);
 	assert_non_null(w->mem);
 	memset(w->mem, 0, WORLD_MEM);
-	assert_int_equal(swhca_fabric_create(WORLD_DMA, &w->fabric), 0);
+	assert_int_equal(swhca_fabric_create(variant.dma_xor != 0 ? &bus_dma : NULL,
+					     &w->fabric), 0);
 	dev_create(w, 0, conf[0]);
 	dev_create(w, 1, conf[1]);
-#ifdef WORLD_PACKET_WIRE
+	if (!variant.is_packet)
+		return;
 	packet_wire = *swhca_wire_fabric();
 	packet_wire.send = packet_send;
 	w->fabric->wire = &packet_wire;
 	for (i = 0; i < 2; i++)
 		assert_int_equal(swhca_hca_set_link(w->dev[i].hca, memlink_create(w->dev[i].hca)),
 				 0);
-#endif
 }
 
 void

@@ -9,11 +9,16 @@
  * @file
  * Two HCAs driven by PRM commands and doorbells alone, for unit tests without rdma-core.
  *
+ * The environment variable SWHCA_WORLD has a test run once more in another world: "bus" has bus
+ * addresses that are no pointers, "space" has addresses in a space of the device's own, and in
+ * "packet" devices send packets to each other.
+ *
  * Mailboxes are typed here by dword and bit, not through mlx5_prm.h, so that a wrong offset in
  * the shared header does not hide. Each queue lives in a page of its own.
  */
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
 
@@ -73,6 +78,12 @@ struct world {
 	uint32_t cqc_dw0;	/* set in the context of CQs that are created from now on */
 };
 
+/* Do devices send packets? world_use_packets() makes it so, before a world is created. */
+bool world_is_packet(void);
+void world_use_packets(void);
+/* Of nb cases, whose last nb_fabric are about what packets do not carry, the number to run. */
+size_t world_nb_cases(size_t nb, size_t nb_fabric);
+
 void world_create(struct world *w);
 /* The same with other devices than world_conf() describes. */
 void world_conf(struct swhca_hca_conf conf[2]);
@@ -109,10 +120,9 @@ void world_qp_box(struct world *w, int dev, uint8_t *in, const struct world_qp *
 uint8_t world_exec(struct swhca_hca *hca, const uint8_t *in, size_t len);
 /* Set bits of big-endian dword dw that are 0, from lsb on. */
 void world_put(uint8_t *box, unsigned int dw, unsigned int lsb, uint32_t value);
-/*
- * The same for the bus address of memory of this process, which is a pointer only if this is built
- * without WORLD_BUS_XOR: the bits in which the two differ.
- */
+/* The bus address of memory of this process: a pointer, but for SWHCA_WORLD=bus. */
+uint64_t world_bus(const void *ptr);
+/* The same for such an address. */
 void world_put_bus(uint8_t *box, unsigned int dw, const void *ptr);
 
 void world_qp_create(struct world *w, int dev, struct world_qp *qp);
@@ -154,12 +164,5 @@ void world_qp_modify(struct world_qp *qp, uint16_t opcode, uint32_t remote_qpn, 
 /* Body of a transfer with one segment: remote address, local segment. 2 octowords. */
 void world_rdma_body(uint8_t *body, uint64_t raddr, uint32_t rkey, const void *addr, uint32_t lkey,
 		     uint32_t len);
-
-/** A test of what packets do not carry. */
-#ifdef WORLD_PACKET_WIRE
-#define WORLD_NOT_BY_PACKETS __attribute__((unused))
-#else
-#define WORLD_NOT_BY_PACKETS
-#endif
 
 #endif /* SWHCA_WORLD_H */

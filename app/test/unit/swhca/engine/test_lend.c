@@ -91,5 +91,6 @@ main(void)
 						teardown),
 	};
 
+	world_use_packets();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

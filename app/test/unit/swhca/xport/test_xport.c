@@ -198,7 +198,7 @@ ud_recv(struct pair *p, struct world_qp *qp, uint8_t *dst, uint32_t len)
 	world_recv(qp, p->w.mem_key[qp == &p->a ? 0 : 1], dst, len);
 }
 
-WORLD_NOT_BY_PACKETS static void
+static void
 datagram_leaves_room_for_a_grh(void **state)
 {
 	struct pair *p = *state;
@@ -222,7 +222,7 @@ datagram_leaves_room_for_a_grh(void **state)
 	assert_memory_equal(dst + 40, p->w.mem, 100);
 }
 
-WORLD_NOT_BY_PACKETS static void
+static void
 datagram_brings_its_grh(void **state)
 {
 	struct pair *p = *state;
@@ -255,7 +255,7 @@ expect_lost(struct pair *p, const struct dgram *d)
 	assert_null(world_recv_cqe(&p->b));
 }
 
-WORLD_NOT_BY_PACKETS static void
+static void
 datagram_that_nobody_accepts_is_lost(void **state)
 {
 	struct pair *p = *state;
@@ -626,15 +626,6 @@ main(void)
 		TYPE_CASE(uc_message_without_a_receive_is_lost),
 		TYPE_CASE(uc_write_with_a_bad_key_is_lost),
 		TYPE_CASE(uc_does_not_read_and_recovers),
-#ifndef WORLD_PACKET_WIRE /* no SL, no GRH of InfiniBand */
-		TYPE_CASE(datagram_leaves_room_for_a_grh),
-#endif
-#ifndef WORLD_PACKET_WIRE /* no SL, no GRH of InfiniBand */
-		TYPE_CASE(datagram_brings_its_grh),
-#endif
-#ifndef WORLD_PACKET_WIRE /* no SL, no GRH of InfiniBand */
-		TYPE_CASE(datagram_that_nobody_accepts_is_lost),
-#endif
 		TYPE_CASE(datagram_beyond_the_mtu_is_rejected),
 		TYPE_CASE(datagram_longer_than_the_receive_ends_the_receiver),
 		TYPE_CASE(datagram_without_an_address_is_rejected),
@@ -650,7 +641,13 @@ main(void)
 		TYPE_CASE(send_frees_the_key_that_it_names),
 		TYPE_CASE(key_that_may_not_be_invalidated_stays),
 		TYPE_CASE(qps_that_cannot_be_are_rejected),
+		/* No part of packets. */
+		TYPE_CASE(datagram_leaves_room_for_a_grh),
+		TYPE_CASE(datagram_brings_its_grh),
+		TYPE_CASE(datagram_that_nobody_accepts_is_lost),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return _cmocka_run_group_tests("swhca_xport", tests,
+					world_nb_cases(sizeof(tests) / sizeof(tests[0]), 3),
+					NULL, NULL);
 }

@@ -548,5 +548,6 @@ main(void)
 		cmocka_unit_test(silent_device_hears_nothing),
 	};
 
+	world_use_packets();
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
