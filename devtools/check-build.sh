@@ -19,5 +19,6 @@ for compiler; do
 	fi
 	build_dir=$prefix-check-$compiler
 	rm -rf "$build_dir"
-	CC=$compiler build -Dwerror=true
+	CC=$compiler configure -Dwerror=true -Db_pch=false
+	build
 done

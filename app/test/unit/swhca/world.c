@@ -22,8 +22,8 @@
 
 /* What the environment asks for: SWHCA_WORLD=plain|bus|space|packet. */
 static struct {
-	uint64_t bus_xor;	/* pointers and the bus addresses in commands differ in these bits */
-	uint64_t dma_xor;	/* and pointers and what the device asks for in these */
+	uint64_t bus_xor;	/* bits in which bus addresses of commands differ from pointers */
+	uint64_t dma_xor;	/* bits in which those that the device asks for do */
 	uint8_t bus_space;
 	bool is_packet;
 } variant;
