@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+"""Format, license lines and spelling of every file that git tracks or would add.
+
+clang-format knows DPDK's style only in part: see .clang-format, which is a help to write it.
+"""
+
+import argparse
+import fnmatch
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+TOP = pathlib.Path(__file__).resolve().parent.parent
+MAX_LINES = 800
+CODE = ("*.c", "*.h", "*.sh", "*.py", "*meson.build")
+TEXT = CODE + ("*.md", "*.rst", "*.map", "*.txt")
+# Formats that have no place for a license, and what debian/copyright is there for.
+UNLICENSED = (
+    "LICENSE", ".gitignore", ".dockerignore", "*.md", "*.json", "*.svg", "*.golden", "*.pcap",
+    "app/test/fuzz/found/*", "doc/guides/performance/*", "debian/changelog", "debian/copyright",
+    "debian/source/*", "debian/*.install", "debian/*.examples", "debian/not-installed",
+    "debian/*.doc-base.*", "debian/tests/control")
+C_RULES = (
+    (re.compile(r"^ +(?!\*)"), "indented with spaces, not tabs"),
+    (re.compile(r"^\s*(if|for|while|switch|\} else if) .*\)\{$|\b(if|for|while|switch)\("),
+     "no space before ( or {"),
+    (re.compile(r"^\s*//(?!.*://)|\s//\s"), "a // comment"),
+)
+FUNCTION = re.compile(r"^[a-z].* \*?[a-z0-9_]+\(.*\)$")
+LICENSE = re.compile(r"SPDX-License-Identifier: BSD-3-Clause$", re.M)
+COPYRIGHT = re.compile(r"Copyright\(c\) [0-9]")
+
+
+def matches(name, patterns):
+    """Is the name of a file one of these?"""
+    return any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
+
+
+def files():
+    """What git tracks or would add; without git all but build folders."""
+    git = subprocess.run(["git", "-c", f"safe.directory={TOP}", "ls-files", "-z", "-co",
+                          "--exclude-standard"], cwd=TOP, stdout=subprocess.PIPE,
+                         stderr=subprocess.DEVNULL, check=False)
+    if git.returncode == 0:
+        names = [name for name in git.stdout.decode().split("\0") if name]
+    else:
+        names = [str(path.relative_to(TOP)) for path in TOP.rglob("*")
+                 if not re.match(r"build|\.git/|.*__pycache__", str(path.relative_to(TOP)))]
+    return sorted(name for name in names if (TOP / name).is_file())
+
+
+def lines_judge(name, lines):
+    """What is wrong with single lines: (number, text)."""
+    max_columns = 100 if matches(name, ("*.c", "*.h")) else 120
+    last = ""
+    for number, line in enumerate(lines, 1):
+        if matches(name, ("*.c", "*.h")):
+            for rule, text in C_RULES:
+                if rule.search(line):
+                    yield number, text
+            if line == "{" and FUNCTION.match(last):
+                yield number - 1, "return type not on a line of its own"
+        if matches(name, CODE) and len(line.expandtabs(8)) > max_columns:
+            yield number, f"over {max_columns} columns"
+        if line.endswith((" ", "\t")):
+            yield number, "blanks at the end of the line"
+        last = line
+
+
+def file_judge(name):
+    """What is wrong with a file, a line each."""
+    if not matches(name, TEXT):
+        text = (TOP / name).read_bytes()[:4096].decode(errors="replace")
+    else:
+        text = (TOP / name).read_text(encoding="utf-8")
+        lines = text.split("\n")
+        for number, what in lines_judge(name, lines):
+            yield f"{name}:{number}: {what}"
+        # A public header is as long as its documentation.
+        if matches(name, CODE) and len(lines) - 1 > MAX_LINES and not matches(name, ("*/rte_*.h",)):
+            yield f"{name}: {len(lines) - 1} lines, over {MAX_LINES}"
+        if text and not text.endswith("\n"):
+            yield f"{name}: no newline at the end"
+    head = text.split("\n")[:5]
+    if matches(name, UNLICENSED):
+        return
+    if not LICENSE.search("\n".join(head[:4])):
+        yield f"{name}: no line 'SPDX-License-Identifier: BSD-3-Clause' among the first 4"
+    elif not COPYRIGHT.search("\n".join(head)):
+        yield f"{name}: no line 'Copyright(c) YEAR NAME' among the first 5"
+
+
+def spelling(names):
+    """What codespell knows as a mistake."""
+    if shutil.which("codespell") is None:
+        print("no codespell: spelling not looked at")
+        return []
+    done = subprocess.run(["codespell", "--quiet-level=3", "--ignore-words-list=fro,nin",
+                           *[name for name in names if matches(name, TEXT)]],
+                          cwd=TOP, stdout=subprocess.PIPE, text=True, check=False)
+    return done.stdout.splitlines()
+
+
+def main():
+    argparse.ArgumentParser(description=__doc__,
+                            formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
+    names = files()
+    bad = [line for name in names for line in file_judge(name)] + spelling(names)
+    print("\n".join(bad) if bad else f"format: {len(names)} files are good")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
