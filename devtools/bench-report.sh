@@ -48,9 +48,10 @@ while [ $# -gt 0 ]; do
 	shift "$opt_words"
 done
 
-install_packages
+install_packages run full
 reserve_hugepages
-build
+configure
+build tools
 mkdir -p "$output"
 
 mapfile -t eal < <(eal_options)

@@ -3,64 +3,6 @@
 #
 # What run.sh, test.sh and the checks share; to be sourced. Needs bash.
 
-# The one list of Debian packages: build, run, test, measure and check the project.
-# dpdk brings dpdk-hugepages.py, dpdk-dev the programs that probe DPDK's own drivers, debootstrap the
-# roots of platform.sh, ibverbs-providers libmlx5, libclang-rt-dev clang's sanitizers, python3-pyverbs
-# rdma-core's tests, some of which want python3-scapy, as captures of examples do; libdpdk-dev brings
-# all of DPDK's drivers, net_pcap for one; libsystemd-dev is for programs linked with DPDK's archives,
-# which libpcap is a part of; doxygen and python3-sphinx, with the theme of DPDK's guides, make the
-# documents; qemu-system-x86 and busybox-static (85 MB) make the guests of guest.sh; tshark (127 MB with
-# all that it needs) reads captures of swhca.
-debian_packages=(
-	busybox-static
-	clang
-	clang-format
-	clang-tidy
-	debootstrap
-	dpdk
-	dpdk-dev
-	doxygen
-	g++
-	gawk
-	gcc
-	gnuplot-nox
-	ibverbs-providers
-	ibverbs-utils
-	infiniband-diags
-	iproute2
-	libc6-dev
-	libclang-rt-dev
-	libcmocka-dev
-	libdpdk-dev
-	libibverbs-dev
-	libisal-dev
-	libjansson-dev
-	libopenmpi-dev
-	libssl-dev
-	libsystemd-dev
-	linux-libc-dev
-	meson
-	ninja-build
-	openmpi-bin
-	openssl
-	pciutils
-	perftest
-	pkg-config
-	python3
-	python3-mpi4py
-	python3-pyelftools
-	python3-pyverbs
-	python3-scapy
-	python3-sphinx
-	python3-sphinx-rtd-theme
-	qemu-system-x86
-	rdma-core
-	rdmacm-utils
-	tshark
-	ucx-utils
-	valgrind
-)
-
 top_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 hugepage_dir=/dev/hugepages
 hugepage_mib=256
@@ -137,18 +79,29 @@ run_as_root()
 	fi
 }
 
+# packages_for PURPOSE...: those of devtools/packages.txt, one per line; "all" is every purpose but
+# package, whose packages are for empty roots.
+packages_for()
+{
+	[ "$*" != all ] || set -- run test full doc
+	awk -v purposes="$*" 'BEGIN { n = split(purposes, purpose); for (i = 1; i <= n; i++) want[purpose[i] ":"] = 1 }
+		want[$1] { for (i = 2; i <= NF; i++) print $i }' "$top_dir/devtools/packages.txt"
+}
+
+# missing_packages PURPOSE...: those of them that are not installed.
 missing_packages()
 {
 	local package
 
-	for package in "${debian_packages[@]}"; do
+	while read -r package; do
 		case $(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null) in
 		ii*) ;;
 		*) printf '%s\n' "$package" ;;
 		esac
-	done
+	done < <(packages_for "$@")
 }
 
+# install_packages PURPOSE...: unless --no-install was given.
 install_packages()
 {
 	local missing
@@ -158,12 +111,12 @@ install_packages()
 		return
 	fi
 	if ! command -v dpkg-query >/dev/null; then
-		warn "not a Debian system; needed are the equivalents of: ${debian_packages[*]}"
+		warn "not a Debian system; needed are the equivalents of:" $(packages_for "$@")
 		return
 	fi
-	mapfile -t missing < <(missing_packages)
+	mapfile -t missing < <(missing_packages "$@")
 	if [ "${#missing[@]}" -eq 0 ]; then
-		say "packages: all ${#debian_packages[@]} are installed"
+		say "packages: all of \"$*\" are installed (devtools/packages.txt)"
 		return
 	fi
 	say "packages: installing ${missing[*]}"
@@ -238,15 +191,20 @@ eal_options()
 		--log-level=lib.eal:warning
 }
 
-# build [-Doption=value...]: set up build_dir unless it is, then build it.
-build()
+# configure [-Doption=value...]: set up build_dir, or give it these options.
+configure()
 {
 	if [ -f "$build_dir/build.ninja" ]; then
 		[ $# -eq 0 ] || run meson configure "$build_dir" "$@"
 	else
 		run meson setup "$build_dir" "$top_dir" "$@"
 	fi
-	run ninja -C "$build_dir"
+}
+
+# build [TARGET...]: all of it, or these.
+build()
+{
+	run ninja -C "$build_dir" "$@"
 }
 
 # Files of this checkout, by their names; without git all but build folders.

@@ -34,7 +34,8 @@ build_packages()
 {
 	local work=/home/$user/umr
 
-	apt_get install build-essential ccache lintian
+	mapfile -t packages < <(packages_for package)
+	apt_get install "${packages[@]}"
 	apt_get build-dep ./
 	mkdir -p "$work" "$out"
 	cp -a . "$work/src"

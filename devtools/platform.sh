@@ -14,7 +14,7 @@ usage()
 	cat <<END
 Usage: devtools/platform.sh [options] bookworm|trixie|sid [COMMAND [ARGUMENT...]]
 
-Runs COMMAND (default: devtools/test.sh --quick) in a root of that Debian release, in a copy of this
+Runs COMMAND (default: devtools/test.sh) in a root of that Debian release, in a copy of this
 checkout: what is committed, and what is not. Its build folders stay there from run to run, apart
 from those here.
 
@@ -73,7 +73,7 @@ while [ $# -gt 0 ] && [ -z "$suite" ]; do
 	shift
 done
 [ -n "$suite" ] || wrong_usage "which release?"
-[ $# -gt 0 ] || set -- devtools/test.sh --quick
+[ $# -gt 0 ] || set -- devtools/test.sh
 
 cache=$(realpath -m "$cache")
 home=$cache/$suite
@@ -204,7 +204,7 @@ lay_checkout
 
 apt=(apt-get -q -y -o Dpkg::Use-Pty=0 -o APT::Install-Recommends=false)
 if [ "$opt_empty" = no ]; then
-	missing=$(enter bash -c '. devtools/lib.sh; missing_packages' | tr '\n' ' ')
+	missing=$(enter bash -c '. devtools/lib.sh; missing_packages run test' | tr '\n' ' ')
 	if [ -n "$missing" ] || [ "$opt_update" = yes ]; then
 		say "root: packages of $suite"
 		from_mirror "apt-get update" enter "${apt[@]}" update --error-on=any

@@ -66,8 +66,11 @@ done
 case " ${args[*]-} " in
 *" --list "*) exec python3 "$suite" --dir "$build_dir/pyverbs" "${args[@]}" ;;
 esac
-install_packages
+install_packages run full
 reserve_hugepages
-[ "$opt_build" = no ] || build
+if [ "$opt_build" = yes ]; then
+	configure
+	build tools
+fi
 export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so.0
 exec python3 "$suite" --dir "$build_dir/pyverbs" "${args[@]}"

@@ -13,10 +13,11 @@ usage()
 	cat <<END
 Usage: devtools/run.sh [options]
 
-Installs the Debian packages that are missing, reserves hugepages where it can, builds the project,
-and runs dpdk-test-umr (info, a short verify, a short bench) on the software ConnectX.
+Installs the Debian packages that it needs, reserves hugepages where it can, builds dpdk-test-umr and
+the software ConnectX, and runs the one on the other: info, a short verify, a short bench.
 Every command is printed before it runs.
 
+  --all            install what tests, documents and releases need, too, and build everything
   --no-install     do not look at packages
   --no-huge        do not reserve or use hugepages
   --no-run         stop after the build
@@ -26,18 +27,25 @@ END
 }
 
 opt_run=yes
+purposes=(run)
+targets=(tools)
 while [ $# -gt 0 ]; do
 	opt_words=1
 	case $1 in
+	--all)
+		purposes=(all)
+		targets=()
+		;;
 	--no-run) opt_run=no ;;
 	*) common_option "$@" ;;
 	esac
 	shift "$opt_words"
 done
 
-install_packages
+install_packages "${purposes[@]}"
 reserve_hugepages
-build
+configure
+build "${targets[@]}"
 [ "$opt_run" = yes ] || exit 0
 
 if hugepages_usable; then

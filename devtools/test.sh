@@ -7,77 +7,122 @@
 set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
 
+# Parts: name, the runs that have it, usual seconds on 2 CPUs of 2.4 GHz with nothing beside, what it is.
+all_parts=(
+	'build      default     150  the plain build, warnings being errors'
+	'unit       default      40  each source file by itself, without EAL and without a device'
+	'autotest   default      60  rte_umr, its driver and the examples on the software ConnectX'
+	'interop    default      60  libibverbs, libmlx5 and programs of others; two processes'
+	'verify     default      10  2000 random cases of all layouts, against a scalar model'
+	'style      default       5  format, licenses, rooms, widths of comparisons, spelling'
+	'suites     full        300  tests of minutes, on other models and links, random ones with 2500 cases'
+	'verify-all full         90  55000 random cases: hugepages, Ethernet, other models'
+	'pyverbs    full,ci     100  the tests of rdma-core'
+	'asan       full,ci     400  unit, autotest, fuzz and soak with AddressSanitizer and UBSan'
+	'tsan       full,ci     300  unit, autotest and threads of interop with ThreadSanitizer'
+	'fuzz       full         90  libFuzzer, 5 seconds for each target'
+	'guest      full        360  kernels in virtual machines, above and beside the software ConnectX'
+	'guest-one  ci           60  one virtual machine: it boots, verifies 100 cases, exchanges messages'
+	'clang      full        120  clang: warnings are errors; each header by itself'
+	'analysis   full        200  clang-tidy and the analyzer of gcc'
+	'install    full,ci     120  meson install, pkg-config, programs outside the tree'
+	'doc        full,ci      40  reference and guides without a warning'
+	'mutants    full         10  the catalogue of planted faults, and what plants them'
+	'trixie     full        240  the default parts on Debian 13'
+	'trixie-unit ci         120  build and unit on Debian 13'
+)
+
 usage()
 {
 	cat <<END
 Usage: devtools/test.sh [options]
 
-The same set-up as devtools/run.sh, a kernel and a QEMU for virtual machines (110 MB), then every test:
-the suites unit, autotest, interop, soak, fuzz and guest,
-20000 random cases of all layouts with and without hugepages, fewer on Ethernet and on other models,
-with indices of queues that begin again among them,
-the suites unit, autotest, fuzz and soak and the tests of rdma-core once more with AddressSanitizer, UBSan
-and the checks of RTE_UMR_DEBUG, the suites unit, autotest and part of interop with ThreadSanitizer,
-libFuzzer for a moment,
-the checks of devtools/, and with devtools/platform.sh the suites but guest, soak, fuzz and long on
-Debian 13, which is skipped where no root of it can be made.
-The last line sums up every test case: "N passed, N failed, N skipped". Exit status 1 if one failed.
-The same as JUnit XML, a file for each run of meson and one for the rest, is in build/junit.
+Installs what it needs, builds the project and tests it: what is to be run before each commit. The last
+line sums up every test case: "N passed, N failed, N skipped". Exit status: 0 none failed, 1 one failed,
+2 wrong usage. JUnit XML of all cases is in build/junit.
 
-  --quick          only the suites in the plain build: no sanitizers, no checks
-  --no-guest       without the suite guest: no virtual machines
-  --no-long        without the suites soak, fuzz and long: minutes of random work, and what else takes
-                   long and has nothing to do with the system below
+  --full           everything that must hold before a release
+  --ci             what .ci/run runs: the default parts and some of the others
+  --part A[,B]     these parts, and the plain build if they need it
+  --list           parts, the seconds that they usually take on 2 CPUs, and what they are
+  -j N             tests that run at a time (default: number of CPUs)
   --no-install     do not look at packages
   --no-huge        do not reserve hugepages
   --junit DIR      where the JUnit files go, instead of old ones (default: junit in the build folder)
-  --build-dir DIR  where to build (default: build); the others go to DIR-asan, DIR-tsan, DIR-fuzz,
-                   DIR-check-*
+  --build-dir DIR  where to build (default: build); others go to DIR-asan, DIR-tsan, DIR-fuzz, DIR-check-*
   --help           this text
+
+UMR_TEST_TIMEOUT_FACTOR  multiplies every time limit, for machines that are slow or busy (default: 1)
+UMR_TEST_CASES           cases of each random test (default: 100; 2500 in the part suites)
+UMR_TEST_SEED            seed of random tests (default: a new one, which they print)
 END
 }
 
-opt_quick=no
-opt_guest=yes
-opt_long=yes
+part_list()
+{
+	local line name runs seconds text
+
+	for line in "${all_parts[@]}"; do
+		read -r name runs seconds text <<<"$line"
+		printf '%-12s %-8s %4s s  %s\n' "$name" "$runs" "$seconds" "$text"
+	done
+}
+
+# parts_of RUN: the names of the parts that it has.
+parts_of()
+{
+	local line name runs rest
+
+	for line in "${all_parts[@]}"; do
+		read -r name runs rest <<<"$line"
+		[[ ,$runs, != *,$1,* ]] || printf '%s\n' "$name"
+	done
+}
+
+opt_jobs=$(nproc)
 opt_junit=
+mapfile -t opt_parts < <(parts_of default)
 while [ $# -gt 0 ]; do
 	opt_words=1
 	case $1 in
-	--quick) opt_quick=yes ;;
-	--no-guest) opt_guest=no ;;
-	--no-long) opt_long=no ;;
-	--junit)
-		[ $# -gt 1 ] || wrong_usage "$1 needs a folder"
-		opt_junit=$(realpath -m "$2")
+	--full) mapfile -t opt_parts < <(parts_of default && parts_of full) ;;
+	--ci) mapfile -t opt_parts < <(parts_of default && parts_of ci) ;;
+	--list)
+		part_list
+		exit 0
+		;;
+	--part | --junit | -j)
+		[ $# -gt 1 ] || wrong_usage "$1 needs a value"
+		case $1 in
+		--part) IFS=, read -ra opt_parts <<<"$2" ;;
+		--junit) opt_junit=$(realpath -m "$2") ;;
+		*)
+			[[ $2 =~ ^[1-9][0-9]?$ ]] || wrong_usage "-j takes a number from 1 to 99, not $2"
+			opt_jobs=$2
+			;;
+		esac
 		opt_words=2
 		;;
 	*) common_option "$@" ;;
 	esac
 	shift "$opt_words"
 done
+for part in "${opt_parts[@]}"; do
+	part_list | grep -q "^$part " || wrong_usage "no part $part; --list has their names"
+done
+factor=${UMR_TEST_TIMEOUT_FACTOR:-1}
+[[ $factor =~ ^[1-9][0-9]?$ ]] ||
+	wrong_usage "UMR_TEST_TIMEOUT_FACTOR is a number from 1 to 99, not $factor"
 
-# part NAME: what follows is a part of its own; ends the one before. "parts" shows how long each took.
-part_names=()
-part_starts=()
-part()
+# is_wanted PART...: is one of them to run?
+is_wanted()
 {
-	part_names+=("$1")
-	part_starts+=("$SECONDS")
-}
+	local part
 
-parts()
-{
-	local i seconds
-
-	part end
-	for ((i = 0; i + 1 < ${#part_starts[@]}; i++)); do
-		seconds=$((part_starts[i + 1] - part_starts[i]))
-		say "$(printf '%-16s %3d:%02d' "${part_names[i]}" $((seconds / 60)) $((seconds % 60)))"
+	for part; do
+		[[ " ${opt_parts[*]} " != *" $part "* ]] || return 0
 	done
-	say "$(printf '%-16s %3d:%02d' total $((SECONDS / 60)) $((SECONDS % 60)))"
-	[ -z "$beside_took" ] || say "beside them: builds $beside_builds s, checks $beside_checks s," \
-		"trixie $beside_took s"
+	return 1
 }
 
 # temporary_files: where tests have theirs, in test_dir. Each start of a device makes some six hundred
@@ -98,37 +143,15 @@ temporary_files()
 	fi
 }
 
-part set-up
-install_packages
-if [ "$opt_install$opt_guest" = yesyes ]; then
-	"$top_dir/devtools/guest.sh" --fetch || say "no guest: its suite is skipped"
-	# Linux' rxe runs in the kernel of this release.
-	"$top_dir/devtools/guest.sh" --no-function --fetch || say "no guest without functions"
-fi
-reserve_hugepages
-trap 'rm -rf "$test_dir" "${summary-}"' EXIT
-temporary_files
-part build
-# What check-build.sh compiles by gcc is the same build: that is not done twice.
-checked_compiler=
-if [ "$opt_quick" = yes ]; then
-	build
-else
-	build -Dwerror=true
-	[[ $(${CC:-cc} --version) != *Free\ Software* ]] || checked_compiler=gcc
-fi
-main_build_dir=$build_dir
-summary=$(mktemp)
-logs=()
-
-# suites LABEL [meson test arguments...]: run, keep going on failure: the summary tells.
+# suites LABEL [meson test arguments...]: run, keep going on failure: the summary has it. Builds what
+# these tests need, and no more.
 suites()
 {
 	local label=$1
 	shift
 	rm -f "$build_dir/meson-logs/$label".{json,junit.xml}
-	run meson test -C "$build_dir" --no-rebuild --print-errorlogs --logbase "$label" "$@" ||
-		true
+	run meson test -C "$build_dir" --print-errorlogs --logbase "$label" --num-processes "$opt_jobs" \
+		--timeout-multiplier "$factor" "$@" || true
 	logs+=("$build_dir/meson-logs/$label.json")
 }
 
@@ -149,123 +172,88 @@ check()
 	esac
 }
 
-# verify_on NAME CASES EAL-OPTION...: random cases of all layouts, among which the indices of queues
-# begin again; counts as one test case.
-verify_on()
+# quietly LABEL COMMAND...: the same for what has a closing line like that of this script: its output
+# goes to a file.
+quietly()
 {
-	local name=$1 cases=$2
-	shift 2
-	# Its closing line would look like that of this script.
-	if run "$top_dir/devtools/swhca-run" "$build_dir/app/test-umr/dpdk-test-umr" "$@" \
-		-l "$(first_cpu)" --no-pci --no-telemetry -- \
-		verify --layout all --cases "$cases" --seed 7 --wrap \
-		>"$build_dir/meson-logs/verify-$name.txt" 2>&1; then
-		echo "1 0 0 verify-$name" >>"$summary"
-	else
-		echo "0 1 0 verify-$name" >>"$summary"
-		tail -n 50 "$build_dir/meson-logs/verify-$name.txt"
-		say "FAILED: verify with $*"
-	fi
-}
+	local status=0 log=$build_dir/meson-logs/$1.txt label=$1
 
-# quick_on RELEASE: the suites in a root of another Debian release; counts as one test case, skipped
-# with its reason where there is no such root.
-quick_on()
-{
-	local status=0 log=$build_dir/meson-logs/platform-$1.txt
-
-	# Its closing line, too, would look like that of this script.
-	# The virtual machines are the same everywhere, and so is the device that random work meets.
-	run "$top_dir/devtools/platform.sh" "$1" devtools/test.sh --quick --no-guest --no-long \
-		>"$log" 2>&1 || status=$?
+	shift
+	run "$@" >"$log" 2>&1 || status=$?
 	case $status in
-	0) echo "1 0 0 platform-$1" >>"$summary" ;;
+	0) echo "1 0 0 $label" >>"$summary" ;;
 	77)
-		echo "0 0 1 platform-$1" >>"$summary"
+		echo "0 0 1 $label" >>"$summary"
 		grep '^== skipped' "$log" || true
 		;;
 	*)
-		echo "0 1 0 platform-$1" >>"$summary"
+		echo "0 1 0 $label" >>"$summary"
 		tail -n 100 "$log"
-		say "FAILED: the suites on $1: $log"
+		say "FAILED: $label: $log"
 		;;
 	esac
 }
 
-# What looks at the tree and builds.
-checks()
+# verify_on NAME CASES EAL-OPTION...: random cases of all layouts, among which the indices of queues
+# begin again.
+verify_on()
 {
-	export BUILD_DIR=$main_build_dir
-	check "$top_dir/devtools/fuzz.sh" --no-install --time 10 --seed 1 \
-		--build-dir "$main_build_dir-fuzz"
-	check "$top_dir/devtools/check-spdx.sh"
-	check "$top_dir/devtools/check-format.sh"
-	check "$top_dir/devtools/check-headers.sh"
+	local name=$1 cases=$2
+
+	shift 2
+	SWHCA_LIB=$build_dir/lib/swhca/libswhca.so.0 quietly "verify-$name" \
+		"$top_dir/devtools/swhca-run" "$build_dir/app/test-umr/dpdk-test-umr" "$@" \
+		-l "$(first_cpu)" --no-pci --no-telemetry -- \
+		verify --layout all --cases "$cases" --seed "${UMR_TEST_SEED:-$RANDOM}" --wrap
+}
+
+part_build()
+{
+	configure -Dtests=enabled -Dwerror=true
+	build
+}
+
+# The suites that other parts have.
+not_default=()
+for suite in variants long soak fuzz guest pyverbs mutants; do
+	not_default+=(--no-suite "$suite")
+done
+
+part_unit()
+{
+	suites unit --suite unit "${not_default[@]}"
+}
+
+part_autotest()
+{
+	suites autotest --suite autotest "${not_default[@]}"
+}
+
+part_interop()
+{
+	suites interop --suite interop "${not_default[@]}" --no-suite autotest
+}
+
+part_verify()
+{
+	verify_on default 2000 --no-huge --in-memory
+}
+
+part_style()
+{
+	check "$top_dir/devtools/check-format.py"
 	check "$top_dir/devtools/check-widths.py"
 	check "$top_dir/devtools/check-rooms.py"
-	check "$top_dir/devtools/check-analysis.py"
-	check "$top_dir/devtools/check-install.sh"
-	check "$top_dir/devtools/check-doc.sh"
-	if [ "$checked_compiler" = gcc ]; then
-		check "$top_dir/devtools/check-build.sh" clang
-	else
-		check "$top_dir/devtools/check-build.sh"
-	fi
 }
 
-# sanitizer_builds: the two builds with sanitizers, one after the other.
-sanitizer_builds()
+part_suites()
 {
-	build_dir=$main_build_dir-asan
-	# Optimized further, files of the data path take a minute each to compile.
-	build -Db_sanitize=address,undefined -Doptimization=1 -Dumr_debug=true
-	build_dir=$main_build_dir-tsan
-	build -Db_sanitize=thread -Doptimization=1
+	UMR_TEST_CASES=${UMR_TEST_CASES:-2500} suites suites --suite variants --suite long --suite soak \
+		--suite fuzz --suite random --no-suite guest --no-suite pyverbs
 }
 
-# beside_part NAME COMMAND...: what has no deadlines leaves the CPU to what has. Its output goes to
-# NAME.txt; says "NAME SECONDS" when it is through.
-beside_part()
+part_verify-all()
 {
-	local name=$1 start=$SECONDS
-	shift
-	(
-		[ "$name" = trixie ] || renice -n 15 -p "$BASHPID" >/dev/null
-		"$@"
-	) >"$main_build_dir/meson-logs/$name.txt" 2>&1 </dev/null
-	echo "$name $((SECONDS - start))"
-}
-
-# beside: what runs beside the suites, on another CPU if there is one. Ends early if a build fails.
-beside()
-{
-	set -e
-	beside_part builds sanitizer_builds
-	beside_part checks checks
-	beside_part trixie quick_on trixie
-}
-
-# wait_beside NAME: until that part of beside() is through. Sets beside_took.
-wait_beside()
-{
-	local name
-
-	read -r -u "$beside_fd" name beside_took && [ "$name" = "$1" ] && return
-	tail -n 100 "$main_build_dir/meson-logs/$1.txt"
-	die "$1: did not come to an end"
-}
-
-# Most tests have deadlines, so they run one at a time.
-beside_took=
-[ "$opt_quick" = yes ] || exec {beside_fd}< <(beside)
-part suites
-left_out=()
-[ "$opt_guest" = yes ] || left_out+=(--no-suite guest)
-[ "$opt_long" = yes ] || left_out+=(--no-suite soak --no-suite fuzz --no-suite long)
-suites testlog "${left_out[@]}"
-if [ "$opt_quick" = no ]; then
-	part verify
-	export SWHCA_LIB=$build_dir/lib/swhca/libswhca.so.0
 	verify_on no-huge 20000 --no-huge --in-memory
 	SWHCA_LINK_LAYER=eth verify_on eth 5000 --no-huge --in-memory
 	SWHCA_MODEL=cx5 verify_on cx5 2000 --no-huge --in-memory
@@ -276,28 +264,115 @@ if [ "$opt_quick" = no ]; then
 		say "no usable hugepages: verify runs without them only"
 		echo "0 0 1 verify-hugepages" >>"$summary"
 	fi
-	unset SWHCA_LIB
-fi
-if [ "$opt_quick" = no ]; then
-	part builds
-	wait_beside builds
-	beside_builds=$beside_took
-	part "suites, asan"
-	build_dir=$main_build_dir-asan
-	suites testlog-asan --suite unit --suite autotest --suite fuzz \
-		--suite pyverbs --suite soak
-	part "suites, tsan"
-	build_dir=$main_build_dir-tsan
-	suites testlog-tsan --suite unit --suite autotest --suite threads
-	part "checks, trixie"
-	wait_beside checks
-	cat "$main_build_dir/meson-logs/checks.txt"
-	beside_checks=$beside_took
-	wait_beside trixie
-	cat "$main_build_dir/meson-logs/trixie.txt"
-	build_dir=$main_build_dir
-fi
+}
 
-parts
-python3 "$top_dir/devtools/sum-tests.py" --junit "${opt_junit:-$main_build_dir/junit}" \
-	--add "$summary" "${logs[@]}"
+part_pyverbs()
+{
+	suites pyverbs --suite pyverbs
+}
+
+# sanitized NAME MESON-OPTION... -- [meson test arguments...]
+sanitized()
+{
+	local options=() name=$1 build_dir=$build_dir-$1
+
+	shift
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	# Optimized further, files of the data path take a minute each to compile.
+	configure -Doptimization=1 -Ddocs=disabled "${options[@]}"
+	suites "testlog-$name" "$@" --no-suite variants --no-suite long --no-suite guest --no-suite mutants
+}
+
+part_asan()
+{
+	sanitized asan -Db_sanitize=address,undefined -Dumr_debug=true -- \
+		--suite unit --suite autotest --suite fuzz --suite soak
+}
+
+part_tsan()
+{
+	sanitized tsan -Db_sanitize=thread -- --suite unit --suite autotest --suite threads
+}
+
+part_fuzz()
+{
+	check "$top_dir/devtools/fuzz.sh" --no-install --seconds 5 --seed 1 --build-dir "$build_dir-fuzz"
+}
+
+part_guest()
+{
+	suites guest --suite guest
+}
+
+part_guest-one()
+{
+	suites guest-one --suite guest-one
+}
+
+part_clang()
+{
+	check "$top_dir/devtools/check-build.sh" clang
+	check "$top_dir/devtools/check-headers.sh"
+}
+
+part_analysis()
+{
+	check "$top_dir/devtools/check-analysis.py"
+}
+
+part_install()
+{
+	check "$top_dir/devtools/check-install.sh"
+}
+
+part_doc()
+{
+	check "$top_dir/devtools/check-doc.sh"
+}
+
+part_mutants()
+{
+	suites mutants --suite mutants
+}
+
+part_trixie()
+{
+	quietly trixie "$top_dir/devtools/platform.sh" trixie devtools/test.sh
+}
+
+part_trixie-unit()
+{
+	quietly trixie-unit "$top_dir/devtools/platform.sh" trixie devtools/test.sh --part build,unit
+}
+
+install_packages "$(is_wanted $(parts_of full) $(parts_of ci) && echo all || echo run test)"
+if is_wanted guest guest-one && [ "$opt_install" = yes ]; then
+	"$top_dir/devtools/guest.sh" --fetch || say "no guest: its suite is skipped"
+	# Linux' rxe runs in the kernel of this release.
+	is_wanted guest && "$top_dir/devtools/guest.sh" --no-function --fetch ||
+		say "no guest without functions"
+fi
+reserve_hugepages
+summary=$(mktemp)
+trap 'rm -rf "$test_dir" "$summary"' EXIT
+temporary_files
+export BUILD_DIR=$build_dir
+logs=()
+# A verdict needs something that was built.
+[ -f "$build_dir/build.ninja" ] || is_wanted build || opt_parts=(build "${opt_parts[@]}")
+table=$(printf '%-12s %4d s' set-up $SECONDS)
+for part in "${opt_parts[@]}"; do
+	start=$SECONDS
+	say "part $part"
+	"part_$part"
+	table+=$(printf '\n%-12s %4d s' "$part" $((SECONDS - start)))
+done
+table+=$(printf '\n%-12s %4d s' total $SECONDS)
+
+say "parts and their seconds"
+echo "$table"
+python3 "$top_dir/devtools/sum-tests.py" --junit "${opt_junit:-$build_dir/junit}" --add "$summary" "${logs[@]}"

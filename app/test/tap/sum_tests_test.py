@@ -130,7 +130,7 @@ def checks_are_cases():
     last, others, status = sums("--add", lines, LOGS / "two.json")
     expect((last, others, status) == (text_of((3, 1, 1)), ["failed: bad.sh"], 1),
            f"{last}, {others}, {status}")
-    # Without any, as of --quick.
+    # Without any.
     lines.write_text("", encoding="utf-8")
     last, others, status = sums("--add", lines, LOGS / "two.json")
     expect((last, others, status) == (text_of((2, 0, 0)), [], 0), f"{last}, {others}, {status}")
