@@ -5,8 +5,10 @@
 
 The faults are those of devtools/mutants/*.txt. For each, what it changes is built, then the tests
 that have a part of that run, the most likely first, until one fails or does not come to an end.
+A test is asked without a fault before, in each run: one that does not pass then finds nothing.
 What compiles to the same machine code counts for nothing, what does not compile is an error. What
-was tried is not tried again unless its text has changed: stop it at any time, and start it again.
+was tried is not tried again unless its text has changed, or the test that found it fails without
+a fault by now: stop it at any time, and start it again.
 """
 
 import argparse
@@ -23,6 +25,8 @@ from mutation import catalogue, results, trial, tree  # noqa: E402
 
 # Compiled in half the time; the faults are the same. Objects that are compared have no lines in them.
 SETUP_ARGS = ("-Doptimization=1", "-Ddebug=false")
+# Exit status.
+NOTHING = 3
 TOP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -30,8 +34,9 @@ def arguments():
     """The command line."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter,
-        epilog="Exit status: 0 if the rate is reached and every mutant compiled, 1 if not, 2 if "
-               "the catalogue does not fit the tree or the copy does not build.")
+        epilog="Exit status: 0 if the rate is reached, every mutant compiled and every test passes "
+               "without a fault, 1 if not, 2 if the catalogue does not fit the tree or the copy "
+               f"does not build, {NOTHING} if no mutant is chosen or none was tried.")
     add = parser.add_argument
     add("--check", action="store_true", help="only whether every mutant still has its place")
     add("--list", action="store_true", help="only their names, classes and files")
@@ -108,49 +113,61 @@ def say(line):
 class Campaign:
     """Mutants that wait, and those who work on them."""
 
-    def __init__(self, args, mutants, found):
+    def __init__(self, args, found):
         self.args, self.found = args, found
         self.judge = trial.Judge(found.times, args)
-        self.killers = set()    # tests that have found something this time
         self.lock = threading.Lock()
         self.todo = queue.SimpleQueue()
-        self.nb_all, self.nb_done = len(mutants), 0
+        self.nb_all = self.nb_done = 0
         self.broken = None
-        for mutant in mutants:
-            self.todo.put(mutant)
 
-    def tree_of(self, job):
-        """The copy of a job."""
-        return tree.Tree(self.args.top, os.path.join(self.args.folder, f"tree{job}"),
+    def copy_of(self, job, names=()):
+        """The copy of a job, built without a fault; its tests, and these."""
+        begin = time.monotonic()
+        copy = tree.Tree(self.args.top, os.path.join(self.args.folder, f"tree{job}"),
                          [*SETUP_ARGS, *self.args.setup_arg], self.args.threads)
+        copy.prepare(self.args.suites, names)
+        say(f"copy {job}: {len(copy.tests)} tests, {len(copy.hashes)} objects, "
+            f"ready after {time.monotonic() - begin:.0f} s")
+        return copy
 
-    def run(self):
-        """All of it. What killed must be seen to pass without a fault, too."""
-        jobs = [threading.Thread(target=self.work, args=(job,), daemon=True)
-                for job in range(max(1, min(self.args.jobs, self.nb_all)))]
+    def run(self, mutants, digests):
+        """All of it: what earlier runs have found is looked at before anything is tried."""
+        rows = {name: row for name, row in self.found.of(digests).items()
+                if row["status"] not in self.args.again}
+        killers = {row["test"] for row in rows.values() if row["status"] in results.FOUND}
+        copy = self.copy_of(0, killers)
+        self.judge.ask_without_fault(copy, [test for test in copy.tests if test.name in killers])
+        for name, row in list(rows.items()):
+            if row["status"] in results.FOUND and not self.judge.is_good(row["test"]):
+                say(f"{name}: tried again, {row['test']} does not pass without a fault")
+                self.found.forget(name)
+                del rows[name]
+        todo = [mutant for mutant in mutants if mutant.name not in rows]
+        self.nb_all = len(todo)
+        for mutant in todo:
+            self.todo.put(mutant)
+        jobs = [threading.Thread(target=self.work, args=(job, copy if job == 0 else None),
+                                 daemon=True)
+                for job in range(min(max(1, self.args.jobs), self.nb_all))]
         for job in jobs:
             job.start()
         for job in jobs:
             job.join()
         if self.broken:
             raise self.broken
+        return {test: said for test, said in self.judge.control.items()
+                if said not in ("passed", "skipped")}
 
-    def work(self, job):
+    def work(self, job, copy):
         """One copy: a mutant at a time."""
-        copy = self.tree_of(job)
         try:
-            begin = time.monotonic()
-            copy.prepare(self.args.suites)
-            say(f"copy {job}: {len(copy.tests)} tests, {len(copy.hashes)} objects, "
-                f"ready after {time.monotonic() - begin:.0f} s")
+            copy = copy or self.copy_of(job)
             while not self.broken:
-                try:
-                    mutant = self.todo.get_nowait()
-                except queue.Empty:
-                    break
-                self.try_one(copy, mutant)
-            self.prove(copy)
-        except (tree.Broken, catalogue.Stale, OSError) as error:
+                self.try_one(copy, self.todo.get_nowait())
+        except queue.Empty:
+            pass
+        except Exception as error:  # pylint: disable=broad-except
             self.broken = error
 
     def try_one(self, copy, mutant):
@@ -159,46 +176,20 @@ class Campaign:
         with self.lock:
             killers = self.found.killers()
         begin = time.monotonic()
-        status, test, note, nb_run = trial.try_mutant(copy, self.judge, mutant, text,
-                                                        killers)
+        status, test, note, nb_run = trial.try_mutant(copy, self.judge, mutant, text, killers)
         seconds = round(time.monotonic() - begin, 1)
         with self.lock:
             self.found.add({
                 "name": mutant.name, "class": mutant.keys["class"], "file": mutant.keys["file"],
                 "status": status, "test": test, "note": note, "tests": nb_run,
-                "seconds": seconds, "digest": catalogue.digest(text)})
+                "seconds": seconds, "digest": catalogue.digest(mutant, text)})
             self.nb_done += 1
-            if status in results.FOUND:
-                self.killers.add(test)
             by = f" by {test}" if test else ""
             say(f"{self.nb_done}/{self.nb_all} {mutant.name}: {status}{by}, {nb_run} tests, "
                 f"{seconds} s{' (' + note + ')' if note else ''}")
 
-    def prove(self, copy):
-        """What was found by tests that fail without a fault, too, was not found."""
-        for test in copy.tests:
-            with self.lock:
-                if test.name not in self.killers - self.judge.passed:
-                    continue
-                self.killers.remove(test.name)
-            good, out = copy.build(sorted(test.targets))
-            if not good:
-                raise tree.Broken(out[-2000:])
-            verdict, _ = self.judge.ask(test)
-            if verdict != "passed":
-                self.take_back(test.name, verdict)
 
-    def take_back(self, test, verdict):
-        """A test has found nothing."""
-        say(f"{test}: {verdict} without a fault")
-        with self.lock:
-            for row in list(self.found.rows.values()):
-                if row["status"] in results.FOUND and row["test"] == test:
-                    self.found.add(dict(row, status="invalid",
-                                        note=f"{test} {verdict} without a fault, too"))
-
-
-def report(args, mutants, rows):
+def report(args, mutants, rows, bad_tests):
     """The result, and the exit status."""
     table = results.counts_by_class(mutants, rows)
     left = results.survivors(mutants, rows)
@@ -207,16 +198,24 @@ def report(args, mutants, rows):
     invalid = [mutant for mutant in mutants
                if mutant.name in rows and rows[mutant.name]["status"] == "invalid"]
     if args.format == "json":
-        print(results.as_json(mutants, rows))
+        print(results.as_json(mutants, rows, bad_tests))
     else:
-        print(results.text_table(mutants, rows))
+        if rows:
+            print(results.text_table(mutants, rows))
         for title, some in (("survived", left), ("invalid", invalid),
                             ("found, though the catalogue says that it cannot be", wrong)):
             for mutant in some:
                 note = rows[mutant.name]["note"]
                 print(f"{title}: {mutant.name} ({mutant.keys['file']})"
                       f"{': ' + note if note else ''}")
-    return 1 if invalid or wrong or results.rate_of(table[None]) < args.rate else 0
+        for test, said in sorted(bad_tests.items()):
+            print(f"{test}: {said} without a fault")
+        if len(rows) < len(mutants):
+            print(f"not tried: {len(mutants) - len(rows)} of {len(mutants)} mutants")
+    if not rows:
+        return NOTHING
+    rate = results.rate_of(table[None])
+    return 1 if invalid or wrong or bad_tests or rate is not None and rate < args.rate else 0
 
 
 def main():
@@ -230,21 +229,24 @@ def main():
                   f"{len({mutant.keys['file'] for mutant in mutants})} files")
             return 0
         mutants = chosen(args, mutants)
+        if not mutants:
+            say("mutate.py: no mutant is chosen")
+            return NOTHING
         if args.list:
             for mutant in mutants:
                 print(f"{mutant.name:36} {mutant.keys['class']:20} {mutant.keys['file']}")
             return 0
+        digests = {mutant.name: catalogue.digest(mutant, texts[mutant.name])
+                   for mutant in mutants}
         found = results.Results(args.folder)
-        if not args.report:
-            todo = [mutant for mutant in mutants
-                    if not found.find(mutant.name, catalogue.digest(texts[mutant.name]),
-                                      args.again)]
-            if todo:
-                Campaign(args, todo, found).run()
-        return report(args, mutants, found.rows)
+        bad_tests = {} if args.report else Campaign(args, found).run(mutants, digests)
+        return report(args, mutants, found.of(digests), bad_tests)
     except (catalogue.Stale, tree.Broken) as error:
         print(f"mutate.py: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        say("stopped; the same command goes on")
+        return 130
 
 
 if __name__ == "__main__":

@@ -116,6 +116,6 @@ def mutated(mutant, top):
         return apply(mutant, file.read())
 
 
-def digest(text):
-    """What tells one text from another: a result is one of this text only."""
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
+def digest(mutant, text):
+    """What a result stands for: this text in this file, and no other."""
+    return hashlib.sha256(f"{mutant.keys['file']}\0{text}".encode()).hexdigest()[:16]

@@ -12,37 +12,37 @@ FOUND = ("killed", "hung")
 
 
 class Results:
-    """Mutants that were tried, and tests that passed."""
+    """Mutants that were tried, and how long tests took that passed."""
 
     def __init__(self, folder):
         os.makedirs(folder, exist_ok=True)
-        self.path = os.path.join(folder, "results.jsonl")
-        self.times_path = os.path.join(folder, "times.json")
+        self.path = os.path.join(folder, "results.json")
         self.rows, self.times = {}, {}
         if os.path.exists(self.path):
             with open(self.path, encoding="utf-8") as file:
-                for line in file:
-                    row = json.loads(line)
-                    self.rows[row["name"]] = row
-        if os.path.exists(self.times_path):
-            with open(self.times_path, encoding="utf-8") as file:
-                self.times = json.load(file)
+                known = json.load(file)
+            self.rows, self.times = known["rows"], known["times"]
 
     def add(self, row):
-        """One more; written at once."""
+        """One more."""
         self.rows[row["name"]] = row
-        with open(self.path, "a", encoding="utf-8") as file:
-            file.write(json.dumps(row) + "\n")
-        with open(self.times_path + ".new", "w", encoding="utf-8") as file:
-            json.dump(self.times, file, indent=1, sort_keys=True)
-        os.replace(self.times_path + ".new", self.times_path)
+        self.write()
 
-    def find(self, name, digest, status_again):
-        """What is known of this text of it, unless that is to be tried again."""
-        row = self.rows.get(name)
-        if row and row["digest"] == digest and row["status"] not in status_again:
-            return row
-        return None
+    def forget(self, name):
+        """One less."""
+        del self.rows[name]
+        self.write()
+
+    def write(self):
+        """At once, and never by halves."""
+        with open(self.path + ".new", "w", encoding="utf-8") as file:
+            json.dump({"rows": self.rows, "times": dict(self.times)}, file, indent=1, sort_keys=True)
+        os.replace(self.path + ".new", self.path)
+
+    def of(self, digests):
+        """Rows of these mutants whose digest is the one of today: others are of other faults."""
+        return {name: self.rows[name] for name, digest in digests.items()
+                if name in self.rows and self.rows[name]["digest"] == digest}
 
     def killers(self):
         """(file, test): how many mutants of that file this test has found."""
@@ -58,10 +58,10 @@ def status_of(mutant, row):
 
 
 def rate_of(counts):
-    """Percent of those that could be found and were."""
+    """Percent of those that could be found and were; None if there are none."""
     found = sum(counts[status] for status in FOUND)
     able = found + counts["survived"]
-    return 100.0 * found / able if able else 100.0
+    return round(100.0 * found / able, 1) if able else None
 
 
 def counts_by_class(mutants, rows):
@@ -85,7 +85,7 @@ def text_table(mutants, rows):
         counts = table[name]
         lines.append(f"{name or 'all':{width}}  {sum(counts.values()):7}" +
                      "".join(f"{counts[status]:11}" for status in STATUSES) +
-                     f"{rate_of(counts):7.1f}%")
+                     (f"{rate:7.1f}%" if (rate := rate_of(counts)) is not None else f"{'-':>8}"))
     return "\n".join(lines)
 
 
@@ -95,13 +95,15 @@ def survivors(mutants, rows):
             status_of(mutant, rows[mutant.name]) == "survived"]
 
 
-def as_json(mutants, rows):
+def as_json(mutants, rows, bad_tests):
     """For programs."""
     table = counts_by_class(mutants, rows)
     return json.dumps({
         "mutants": [dict(rows[mutant.name], counts_as=status_of(mutant, rows[mutant.name]))
                     for mutant in mutants if mutant.name in rows],
-        "classes": {name: dict(counts, rate=round(rate_of(counts), 1))
+        "classes": {name: dict(counts, rate=rate_of(counts))
                     for name, counts in table.items() if name is not None},
-        "rate": round(rate_of(table[None]), 1),
+        "bad_tests": bad_tests,
+        "not_tried": len(mutants) - sum(table[None].values()),
+        "rate": rate_of(table[None]),
     }, indent=1)

@@ -16,7 +16,7 @@ NINJA_WORD = re.compile(r"(?:\$.|[^\s$])+")
 BUILD_DEADLINE_S = 1800
 
 Test = collections.namedtuple("Test", ("name", "suites", "cmd", "env", "workdir", "timeout",
-                                       "targets"))
+                                       "is_parallel", "targets"))
 
 
 class Broken(Exception):
@@ -118,6 +118,8 @@ class Tree:
 
     def write(self, path, text):
         """Change a file of the copy: newer than what was made of it, so that this is made again."""
+        if self.read(path) == text:
+            return
         with open(os.path.join(self.folder, path), "w", encoding="utf-8") as file:
             file.write(text)
 
@@ -127,7 +129,7 @@ class Tree:
                           check=False)
         return status == 0, out
 
-    def prepare(self, suites):
+    def prepare(self, suites, names):
         """Build it without a fault, and learn what is made of what."""
         self.sync()
         if not os.path.exists(os.path.join(self.build_dir, "build.ninja")):
@@ -135,7 +137,7 @@ class Tree:
         good, out = self.build(["build.ninja"])
         if not good:
             raise Broken(f"{self.folder} cannot be set up:\n{out[-3000:]}")
-        self.load_tests(suites)
+        self.load_tests(suites, names)
         targets = sorted({target for test in self.tests for target in test.targets})
         good, out = self.build(targets)
         if not good:
@@ -154,8 +156,8 @@ class Tree:
         with open(path, encoding="utf-8") as file:
             return json.load(file)
 
-    def load_tests(self, suites):
-        """Tests of these suites that programs of the tree have a part in; None: of all."""
+    def load_tests(self, suites, wanted):
+        """Tests of these suites (None: of all) or names that programs of the tree have a part in."""
         files = {}
         for target in self.meson_info("targets"):
             files[target["id"]] = [os.path.relpath(name, self.build_dir)
@@ -164,10 +166,10 @@ class Tree:
         for test in self.meson_info("tests"):
             names = {suite.rpartition(":")[2] for suite in test["suite"]}
             targets = [name for depend in test["depends"] for name in files.get(depend, ())]
-            if targets and (suites is None or names & set(suites)):
+            if targets and (suites is None or names & set(suites) or test["name"] in wanted):
                 self.tests.append(Test(test["name"], names, test["cmd"], test["env"],
                                        test["workdir"] or self.build_dir, test["timeout"],
-                                       targets))
+                                       test["is_parallel"], targets))
 
     def load_graph(self):
         """file: what it is made of, as ninja has it."""

@@ -7,7 +7,10 @@ import re
 import signal
 import subprocess
 import tempfile
+import threading
 import time
+
+from .tree import Broken
 
 # What a path has in common with every other one.
 PLAIN_WORDS = {"lib", "swhca", "drivers", "common", "mlx5", "umr", "rte", "c", "h"}
@@ -22,6 +25,8 @@ BATCHES = (1, 3, 40)
 FEW_OBJECTS = 12
 # A test that takes so much longer than ever before hangs.
 HANG_FACTOR = 10
+# Of a test that says none.
+TIMEOUT_S = 300
 
 
 def words_of(name):
@@ -63,18 +68,40 @@ def run_test(test, deadline_s):
 
 
 class Judge:
-    """Runs tests, and knows which of them passed and how long they took."""
+    """Runs tests, for all copies; knows how they end without a fault, and how long they took."""
 
     def __init__(self, times, args):
         self.times, self.deadline_s = times, args.deadline
-        self.all_variants = args.all_variants
-        self.has_late = args.suites is None or LATE in args.suites
-        self.passed = set()     # with these tests, on this machine, since it began
+        self.all_variants, self.suites = args.all_variants, args.suites
+        self.control = {}       # test: what it said without a fault since this run began
+        self.door = threading.Lock()
+        self.idle = threading.Condition()
+        self.nb_running = 0
+
+    def is_good(self, name):
+        """Whether this test passes without a fault: what any other says counts for nothing."""
+        return self.control.get(name) == "passed"
+
+    def ask_without_fault(self, tree, tests):
+        """Those that were not asked yet. No fault is in the tree, and no test takes too long."""
+        tests = [test for test in tests if test.name not in self.control]
+        if not tests:
+            return
+        good, out = tree.build(sorted({target for test in tests for target in test.targets}))
+        if not good:
+            raise Broken(out[-2000:])
+        for test in tests:
+            self.control[test.name], _ = self.ask(test, test.timeout or TIMEOUT_S)
 
     def deadline_of(self, test):
         """When it is taken to hang."""
         known = self.times.get(test.name, 0)
-        return min(test.timeout or 300, max(self.deadline_s, HANG_FACTOR * known))
+        return min(test.timeout or TIMEOUT_S, max(self.deadline_s, HANG_FACTOR * known))
+
+    def is_wanted(self, test):
+        """Whether it is in the suites that are asked."""
+        return self.suites is None or (test.suites & set(self.suites) and
+                                       (LATE in self.suites or LATE not in test.suites))
 
     def order(self, mutant, tests, killers):
         """The most likely first: those named for it, those named alike, units before others."""
@@ -83,8 +110,7 @@ class Judge:
         stem = words_of(os.path.basename(mutant.keys["file"]))
         seen, ranked = set(), []
         for test in tests:
-            is_late = LATE in test.suites and not self.has_late
-            if test.name in NOT_ASKED or (is_late and test.name not in hints):
+            if test.name in NOT_ASKED or not (self.is_wanted(test) or test.name in hints):
                 continue
             # The same program once more, with other options of the device.
             key = tuple(test.cmd)
@@ -104,15 +130,29 @@ class Judge:
             ranked.append((rank, self.times.get(test.name, 5), test.name, test))
         return [test for *_, test in sorted(ranked, key=lambda item: item[:3])]
 
-    def ask(self, test):
-        """The same as run_test(), but what fails does so twice, or not at all."""
-        verdict, seconds = run_test(test, self.deadline_of(test))
+    def run(self, test, deadline_s):
+        """The same as run_test(), beside no other test if it must not be."""
+        if not test.is_parallel:
+            with self.door, self.idle:
+                self.idle.wait_for(lambda: self.nb_running == 0)
+                return run_test(test, deadline_s)
+        with self.door, self.idle:
+            self.nb_running += 1
+        try:
+            return run_test(test, deadline_s)
+        finally:
+            with self.idle:
+                self.nb_running -= 1
+                self.idle.notify_all()
+
+    def ask(self, test, deadline_s):
+        """The same, but what fails does so twice, or not at all."""
+        verdict, seconds = self.run(test, deadline_s)
         if verdict in ("failed", "hung"):
-            again, more = run_test(test, self.deadline_of(test))
+            again, more = self.run(test, deadline_s)
             if again not in ("failed", "hung"):
                 return "unsure", seconds + more
         elif verdict == "passed":
-            self.passed.add(test.name)
             self.times[test.name] = max(seconds, self.times.get(test.name, 0))
         return verdict, seconds
 
@@ -137,26 +177,27 @@ def try_mutant(tree, judge, mutant, text, killers):
     """What became of it: status, test, what there is to say, number of tests that were run."""
     path = mutant.keys["file"]
     objects = tree.objects.get(path, set())
-    able = [test for test in tree.tests
-            if any(tree.inputs[target] & objects for target in test.targets)]
-    if not able:
+    tests = judge.order(mutant, [test for test in tree.tests
+                                 if any(tree.inputs[target] & objects for target in test.targets)],
+                        killers)
+    if not tests:
         return "invalid", None, "no test has a part of it", 0
-    begin = time.time()
     good = tree.read(path)
-    tree.write(path, text)
     try:
-        return ask_tests(tree, judge, mutant, objects,
-                         judge.order(mutant, able, killers), begin)
+        return ask_tests(tree, judge, path, {"good": good, "fault": text}, objects, tests)
     finally:
         tree.write(path, good)
 
 
-def ask_tests(tree, judge, mutant, objects, tests, begin):
-    """The same, with the fault planted."""
-    nb_run, notes, has_changed = 0, [], False
+def ask_tests(tree, judge, path, texts, objects, tests):
+    """The same: each test without the fault, unless it was asked so before, and then with it."""
+    nb_run, notes, has_changed, begin = 0, [], False, time.time()
     for batch in batches(tests):
-        targets = {target for test in batch for target in test.targets}
-        good, out = tree.build(sorted(targets))
+        if any(test.name not in judge.control for test in batch):
+            tree.write(path, texts["good"])
+            judge.ask_without_fault(tree, batch)
+        tree.write(path, texts["fault"])
+        good, out = tree.build(sorted({target for test in batch for target in test.targets}))
         if not good:
             return "invalid", None, failed_line(out), nb_run
         changed = tree.changed(objects, begin)
@@ -169,9 +210,10 @@ def ask_tests(tree, judge, mutant, objects, tests, begin):
             if not has_changed:
                 break
         for test in batch:
-            if not any(tree.inputs[target] & changed for target in test.targets):
+            if not judge.is_good(test.name) or \
+                    not any(tree.inputs[target] & changed for target in test.targets):
                 continue
-            verdict, _ = judge.ask(test)
+            verdict, _ = judge.ask(test, judge.deadline_of(test))
             nb_run += 1
             if verdict in ("failed", "hung"):
                 status = "killed" if verdict == "failed" else "hung"
@@ -180,4 +222,6 @@ def ask_tests(tree, judge, mutant, objects, tests, begin):
                 notes.append(f"{test.name} failed once;")
     if not has_changed:
         return "equivalent", None, "the same machine code", nb_run
+    if nb_run == 0:
+        return "invalid", None, "no test could be asked: none passes without a fault", nb_run
     return "survived", None, " ".join(notes), nb_run

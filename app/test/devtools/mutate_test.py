@@ -6,6 +6,9 @@ Usage: mutate_test.py MUTATE
 Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
+import argparse
+import concurrent.futures
+import contextlib
 import json
 import os
 import pathlib
@@ -14,17 +17,23 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "interop/programs"))
+sys.path.insert(0, os.path.dirname(sys.argv[1]))
+sys.dont_write_bytecode = True
 
+from mutation import catalogue, trial, tree  # noqa: E402
 from case_runner import expect, report_cases, verdict_of  # noqa: E402
 
 DEADLINE_S = 300
+# Exit status of mutate.py.
+NOTHING = 3
 
 FILES = {
     "meson.build": """
 project('tiny', 'c')
 tiny = static_library('tiny', 'lib/ring.c')
 test('ring', executable('ring_test', 'ring_test.c', link_with: tiny), suite: 'unit')
-test('count', executable('count_test', 'count_test.c', link_with: tiny), suite: 'unit')
+test('count', executable('count_test', 'count_test.c', link_with: tiny), suite: 'unit',
+     is_parallel: false)
 """,
     "lib/ring.h": """int ring_next(int i, int size);
 int ring_count(int size);
@@ -113,6 +122,11 @@ file: lib/ring.c
 + return j & 1;
 """
 
+FAILS = "int main(void) { return 1; }\n"
+# Commands that pass if nobody else runs them at that time, or if somebody does.
+ALONE = ["sh", "-c", "mkdir alone && sleep 0.5 && rmdir alone"]
+TOGETHER = ["sh", "-c", "touch one.$$; until [ $(ls one.* | wc -l) = 2 ]; do sleep 0.1; done"]
+
 
 class Project:
     """The tree, and what mutate.py is told of it."""
@@ -132,16 +146,38 @@ class Project:
         with open(full, "w", encoding="utf-8") as file:
             file.write(text)
 
+    @contextlib.contextmanager
+    def changed(self, path, text):
+        """Another file of the tree, for a while."""
+        self.write(path, text)
+        try:
+            yield
+        finally:
+            self.write(path, FILES[path])
+
+    def command(self, mutants, *args):
+        """How these mutants are tried."""
+        self.write("mutants/all.txt", mutants)
+        return [sys.executable, self.mutate, "--top", self.folder, "--mutants",
+                os.path.join(self.folder, "mutants"), "--folder", self.work, *args]
+
     def run(self, mutants, *args, status=0):
         """What it says of these mutants: on stdout, and on the way."""
-        self.write("mutants/all.txt", mutants)
-        done = subprocess.run([sys.executable, self.mutate, "--top", self.folder, "--mutants",
-                               os.path.join(self.folder, "mutants"), "--folder", self.work,
-                               "--deadline", "5", *args], stdout=subprocess.PIPE,
+        done = subprocess.run(self.command(mutants, *args), stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, check=False,
                               timeout=DEADLINE_S)
         expect(done.returncode == status, (done.returncode, done.stdout, done.stderr))
         return done.stdout, done.stderr
+
+    def stale(self, mutants):
+        """Why these mutants do not fit the tree, without a process for it."""
+        self.write("mutants/all.txt", mutants)
+        try:
+            for mutant in catalogue.read(os.path.join(self.folder, "mutants")):
+                catalogue.mutated(mutant, self.folder)
+        except catalogue.Stale as error:
+            return str(error)
+        return ""
 
     def outcomes(self, mutants, *args, status=0):
         """mutant: (what it counts as, the test that found it)."""
@@ -161,7 +197,7 @@ def a_fault_in_a_header_is_found_through_a_link(project):
 
 
 def a_test_that_does_not_end_has_found_it(project):
-    expect(project.outcomes(HANG) == {"hang": ("hung", "count")}, "not hung")
+    expect(project.outcomes(HANG, "--deadline", "1") == {"hang": ("hung", "count")}, "not hung")
 
 
 def a_fault_that_nobody_finds_survives(project):
@@ -169,15 +205,16 @@ def a_fault_that_nobody_finds_survives(project):
     expect("survived: unseen (lib/ring.c)" in out, out)
     expect(" 50.0%" in out, out)
     # A test for it is asked, though it was tried before.
-    project.write("count_test.c", '#include "lib/ring.h"\n'
-                  "int main(void) { return ring_count(3) != 3 || ring_odd(1) != 0; }\n")
-    done = project.outcomes(UNSEEN, "--again", "survived")
-    project.write("count_test.c", FILES["count_test.c"])
+    with project.changed("count_test.c", '#include "lib/ring.h"\nint main(void) '
+                         "{ return ring_count(3) != 3 || ring_odd(1) != 0; }\n"):
+        done = project.outcomes(UNSEEN, "--again", "survived")
     expect(done == {"unseen": ("killed", "count")}, done)
 
 
 def the_same_machine_code_is_no_fault(project):
-    expect(project.outcomes(SAME) == {"same": ("equivalent", None)}, "counted")
+    out, _ = project.run(SAME)
+    expect("100.0%" not in out, out)
+    expect(project.outcomes(SAME, "--report") == {"same": ("equivalent", None)}, "counted")
 
 
 def what_survives_for_a_reason_is_no_survivor(project):
@@ -195,37 +232,87 @@ def what_does_not_compile_is_an_error(project):
 
 
 def a_test_that_always_fails_finds_nothing(project):
-    project.write("ring_test.c", "int main(void) { return 1; }\n")
-    out, err = project.run(WRAP, "--again", "all", status=1)
-    project.write("ring_test.c", FILES["ring_test.c"])
-    expect("invalid: wrap-late" in out and "ring: failed without a fault" in err, (out, err))
+    with project.changed("ring_test.c", FAILS):
+        # In a campaign that is stopped ...
+        with subprocess.Popen(project.command(WRAP + HANG, "--again", "all", "--deadline", "1"),
+                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              text=True) as process:
+            for line in process.stderr:
+                if line.startswith("1/2 wrap-late"):
+                    break
+            process.kill()
+        done = project.outcomes(WRAP, "--report", status=1)
+        expect(done == {"wrap-late": ("survived", None)}, done)
+        # ... and in one that comes to its end.
+        out, _ = project.run(WRAP, "--again", "all", status=1)
+    expect("survived: wrap-late" in out and "ring: failed without a fault" in out, out)
+
+
+def what_was_found_is_not_believed_of_a_test_that_always_fails(project):
+    expect(project.outcomes(WRAP, "--again", "all") == {"wrap-late": ("killed", "ring")}, "lost")
+    with project.changed("ring_test.c", FAILS):
+        done = project.outcomes(WRAP, status=1)
+    expect(done == {"wrap-late": ("survived", None)}, done)
 
 
 def what_was_tried_is_not_tried_again(project):
     project.run(WRAP, "--again", "all")
     _, err = project.run(WRAP)
     expect("wrap-late" not in err, err)
-    # Unless it is another one.
-    _, err = project.run(WRAP.replace("i > size", "i > size + 1"))
+    # Unless it is another one: nothing is known of that.
+    other = WRAP.replace("i > size", "i > size + 1")
+    out, _ = project.run(other, "--report", status=NOTHING)
+    expect("not tried: 1 of 1" in out, out)
+    _, err = project.run(other)
     expect("1/1 wrap-late: killed by ring" in err, err)
+    # Or its file is.
+    with project.changed("lib/ring.c", FILES["lib/ring.c"].replace("return nb;", "return nb + 0;")):
+        project.run(other, "--report", status=NOTHING)
+    project.run(other, "--report")
+
+
+def nothing_tried_is_no_success(project):
+    fresh = ("--folder", os.path.join(project.folder, "build-fresh"))
+    out, _ = project.run(WRAP + UNSEEN, "--report", *fresh, status=NOTHING)
+    expect(out == "not tried: 2 of 2 mutants\n", out)
+    out, _ = project.run(WRAP, "--report", "--format", "json", *fresh, status=NOTHING)
+    expect(json.loads(out)["rate"] is None, out)
+    for what in ((), ("--report",), ("--list",)):
+        out, err = project.run(WRAP, "--only", "no-such", *what, status=NOTHING)
+        expect(out == "" and "no mutant is chosen" in err, (out, err))
+
+
+def what_must_be_alone_is_alone_with_two_jobs(project):
+    project.run(WRAP)
+    copy = tree.Tree(project.folder, os.path.join(project.work, "tree0"), (), 1)
+    copy.load_tests(["unit"], ())
+    tests = {test.name: test._replace(workdir=project.work) for test in copy.tests}
+    judge = trial.Judge({}, argparse.Namespace(deadline=60, all_variants=False, suites=["unit"]))
+
+    def said(cmd, *names):
+        with concurrent.futures.ThreadPoolExecutor(len(names)) as jobs:
+            return {verdict for verdict, _ in
+                    jobs.map(lambda name: judge.run(tests[name]._replace(cmd=cmd), 60), names)}
+
+    expect(said(ALONE, "count", "count", "ring") == {"passed"}, "count is not alone")
+    expect(said(TOGETHER, "ring", "ring") == {"passed"}, "ring is alone")
 
 
 def a_place_that_is_gone_is_an_error(project):
     project.run(WRAP, "--check")
-    for old, new, why in (("i == size", "i == length", "not found in lib/ring.c"),
-                          ("in: ring_next\nwhy: an index is behind the end\n- if (i == size)",
+    _, err = project.run(WRAP.replace("i == size", "i == length"), "--check", status=2)
+    expect("not found in lib/ring.c" in err, err)
+    for old, new, why in (("in: ring_next\nwhy: an index is behind the end\n- if (i == size)",
                            "why: an index is behind the end\n- i++;",
                            "found 2 times in lib/ring.c"),
                           ("in: ring_next", "in: ring_last", "no function ring_last"),
                           ("file: lib/ring.c", "file: lib/rings.c", "no file lib/rings.c"),
                           ("+ if (i > size)", "+ if (i == size)", "changes nothing"),
                           ("class: off by one\n", "", 'has no "class"'),
-                          ("why:", "reason:", "no line of a mutant")):
+                          ("why:", "reason:", "no line of a mutant"),
+                          ("[wrap-late]", WRAP + "[wrap-late]", "wrap-late is at")):
         expect(old in WRAP, old)
-        _, err = project.run(WRAP.replace(old, new), "--check", status=2)
-        expect(why in err, (why, err))
-    _, err = project.run(WRAP + WRAP, "--check", status=2)
-    expect("wrap-late is at" in err, err)
+        expect(why in project.stale(WRAP.replace(old, new)), why)
 
 
 CASES = (
@@ -237,7 +324,10 @@ CASES = (
     what_survives_for_a_reason_is_no_survivor,
     what_does_not_compile_is_an_error,
     a_test_that_always_fails_finds_nothing,
+    what_was_found_is_not_believed_of_a_test_that_always_fails,
     what_was_tried_is_not_tried_again,
+    nothing_tried_is_no_success,
+    what_must_be_alone_is_alone_with_two_jobs,
     a_place_that_is_gone_is_an_error,
 )
 
