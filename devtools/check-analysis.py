@@ -9,14 +9,16 @@ Usage: devtools/check-analysis.py [--build-dir DIR] [--jobs N] [--no-cache] [FIL
 Needs the compile commands of a build folder, but nothing built. A file is looked at once, as the
 first command compiles it; what was found is kept in the build folder (analysis/) for as long as
 the preprocessed file and the tools are the same. Findings that are known stand in
-devtools/analysis.txt, by file and check; that list only gets shorter: what is in it and not found
-any more is an error, too. Exit status 77 without clang-tidy or gcc.
+devtools/analysis.txt, by file, check, function and line; that list only gets shorter: what is in
+it and not found any more is an error, too, and so is a tool that does not come to its end, whatever
+it has found before. Exit status 77 without clang-tidy or gcc.
 doc/guides/contributing/analysis.rst tells the rest.
 """
 
 import argparse
 import collections
 import concurrent.futures
+import functools
 import hashlib
 import json
 import os
@@ -30,7 +32,9 @@ import sys
 import threading
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
-FINDING = re.compile(r'^(\S+?):(\d+):\d+: (?:warning|error): (.*) \[([\w.,=-]+)\]$', re.M)
+FINDING = re.compile(r'^(\S+?):(\d+):\d+: (warning|error): (.*) \[([\w.,=-]+)\]$', re.M)
+# DPDK's style: the name of a function begins a line, and so does the end of its body.
+FUNCTION = re.compile(r'(\w+)\(|(})')
 TIMEOUT_S = 600
 # The guide says why gcc's analyzer looks at no other.
 GCC_PATHS = ('drivers/', 'lib/umr/', 'lib/mlx5_prm/')
@@ -97,13 +101,17 @@ def tools_of(file):
 
 
 def findings(words, folder, file):
-    """What a tool says: (file, line, text, check). What does not compile is a finding, too."""
+    """What a tool says: (file, line, text, check). What does not compile is a finding, too, and
+    that the tool died: its status is 0, or clang-tidy's 1 if one of its findings is an error."""
     done = run(words, folder)
+    said = FINDING.findall(done.stdout + done.stderr)
     found = {(place(folder, f), int(line), text, check.split(',')[0])
-             for f, line, text, check in FINDING.findall(done.stdout + done.stderr)
+             for f, line, _, text, check in said
              if words[0] != 'gcc' or check.startswith('-Wanalyzer-')}
-    if done.returncode != 0 and not found:
-        found.add((file, 0, done.stderr.strip()[-500:], words[0]))
+    has_error = words[0] == 'clang-tidy' and any(level == 'error' for _, _, level, *_ in said)
+    if done.returncode != (1 if has_error else 0):
+        found.add((file, 0, 'status %d: %s' % (done.returncode, done.stderr.strip()[-500:]),
+                   words[0]))
     return found
 
 
@@ -151,18 +159,42 @@ def versions():
 
 
 def known():
-    """(file, check) of each line."""
-    lines = (TOP / 'devtools/analysis.txt').read_text().splitlines()
-    return {tuple(line.split()[:2]) for line in lines if line and not line.startswith('#')}
+    """How often (file, check, function, line) may be found."""
+    listed = collections.Counter()
+    for entry in re.split(r'\n(?=\S)', (TOP / 'devtools/analysis.txt').read_text()):
+        head, _, lines = entry.partition('\n')
+        if head and not head.startswith('#'):
+            for line in lines.split('\n') if lines.strip() else ['no line']:
+                function, _, text = line.strip().partition(': ')
+                if function:
+                    listed[(*head.split()[:2], function, text)] += 1
+    return listed
 
 
-def verdict(found, listed, is_all):
-    """What to print: new findings, and what is listed in vain if everything was looked at."""
-    bad = ['%s:%d: %s [%s]' % f for f in sorted(found) if (f[0], f[3]) not in listed]
-    seen = collections.Counter((f[0], f[3]) for f in found)
-    if is_all:
-        bad += ['devtools/analysis.txt: %s %s is not found any more' % entry
-                for entry in sorted(listed) if entry not in seen]
+@functools.lru_cache(None)
+def lines_of(file):
+    return (TOP / file).read_text().splitlines()
+
+
+def name(file, line, check):
+    """What stands in the list for a finding: (file, check, function or -, the line's text)."""
+    lines = lines_of(file)[:line]
+    heads = [match for match in map(FUNCTION.match, lines) if match]
+    function = heads[-1][1] if heads else None
+    return file, check, function or '-', ' '.join(lines[-1].split()) if lines else ''
+
+
+def verdict(found, listed, files):
+    """What to print: new findings, and what is listed in vain; files: None if all were looked at."""
+    bad, left = [], listed.copy()
+    places = {(file, line, check): text for file, line, text, check in sorted(found)}
+    for (file, line, check), text in sorted(places.items()):
+        key = name(file, line, check)
+        if left[key] == 0:
+            bad.append('%s:%d: %s [%s]\n\t%s: %s' % (file, line, text, check, *key[2:]))
+        left[key] -= 1
+    bad += ['devtools/analysis.txt: %s %s is not found any more\n\t%s: %s' % key
+            for key, nb in sorted(left.items()) if nb > 0 and (files is None or key[0] in files)]
     return bad
 
 
@@ -184,7 +216,7 @@ def main():
     salt = None if args.no_cache else versions()
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         found = set().union(*pool.map(lambda f: analyse(f, first[f], database, salt), files))
-    bad = verdict(found, known(), not args.files)
+    bad = verdict(found, known(), files if args.files else None)
     for line in bad:
         print(line)
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

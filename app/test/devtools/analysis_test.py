@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
 """check-analysis.py finds a fault of each tool and group of checks that is planted, and nothing in
-good code; its list hides what it names, as long as that is there.
+good code; its list hides the lines that it names and no others, as long as they are there; and a
+tool that dies is a fault.
 
 Usage: analysis_test.py CHECK-ANALYSIS
 """
 
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -17,6 +19,25 @@ import tempfile
 GOOD = 'int f(const int *p);\nint f(const int *p) { return p ? *p : 0; }'
 NULL = 'int f(int *p);\nint f(int *p) { if (!p) return *p; return 0; }'
 NULL_CHECK = 'clang-analyzer-core.NullDereference'
+# The same in the style of the project, its line twice.
+TWICE = """int f(int *p);
+int g(int *p);
+
+int
+f(int *p)
+{
+	if (!p)
+		return *p;
+	return 0;
+}
+
+int
+g(int *p)
+{
+	if (!p)
+		return *p;
+	return 1;
+}"""
 ASSERT = ('#ifdef RTE_ENABLE_ASSERT\nvoid die(void) __attribute__((noreturn));\n'
           '#define is_so(x) ((x) ? (void)0 : die())\n#else\n#define is_so(x) (void)0\n#endif\n'
           'int f(int *p, int n);\nint f(int *p, int n) {\n'
@@ -60,6 +81,12 @@ class Tree:
         path.write_text(text)
         return path
 
+    def break_tool(self, tool, end):
+        """A tool that finds what it finds, and then dies."""
+        path = self.write('bin/' + tool, '#!/bin/sh\n%s "$@" || exit\n[ "$1" = --version ] || %s\n'
+                          % (shutil.which(tool), end))
+        path.chmod(0o755)
+
     def check(self, file, text, listed='', extra_options=()):
         """Status and output, with a compile command for no options and for each further one."""
         source = self.write(file, text + '\n')
@@ -68,8 +95,9 @@ class Tree:
                      'command': 'cc %s -c %s' % (option, source.name)}
                     for option in ('', *extra_options)]
         self.write('build/compile_commands.json', json.dumps(commands))
+        path = '%s:%s' % (self.top / 'bin', os.environ['PATH'])
         done = subprocess.run([sys.executable, self.script], capture_output=True, text=True,
-                              timeout=300, check=False)
+                              timeout=300, check=False, env={**os.environ, 'PATH': path})
         return done.returncode, done.stdout + done.stderr
 
 
@@ -78,14 +106,54 @@ def want(result, status, text):
     return None if result[0] == status and text in result[1] else '%d: %s' % result
 
 
-def listed_finding_is_not_told(tree):
-    return want(tree.check('lib/umr/a.c', NULL, 'lib/umr/a.c %s  # why\n' % NULL_CHECK),
+def entry(*lines, check=NULL_CHECK):
+    """Of the list, for lib/swhca/a.c."""
+    return 'lib/swhca/a.c %s  # why\n' % check + ''.join('\t%s\n' % line for line in lines)
+
+
+def listed_line_is_not_told(tree):
+    return want(tree.check('lib/swhca/a.c', TWICE, entry('f: return *p;', 'g: return *p;')),
                 0, 'good, 1 files')
 
 
+def same_line_of_another_function_is_found(tree):
+    return want(tree.check('lib/swhca/a.c', TWICE, entry('f: return *p;')),
+                1, 'lib/swhca/a.c:16: ')
+
+
+def same_line_once_more_is_found(tree):
+    text = TWICE.replace('\tif', '\tif (!p && g(p))\n\t\treturn *p;\n\tif', 1)
+    return want(tree.check('lib/swhca/a.c', text, entry('f: return *p;', 'g: return *p;')),
+                1, '\tf: return *p;\nanalysis: 1 new')
+
+
+def other_line_of_a_listed_file_is_found(tree):
+    return want(tree.check('lib/swhca/a.c', TWICE.replace('return *p;', 'return 1 + *p;', 1),
+                           entry('f: return *p;', 'g: return *p;')),
+                1, 'f: return 1 + *p;')
+
+
 def line_of_the_list_for_nothing_is_an_error(tree):
-    return want(tree.check('lib/umr/a.c', GOOD, 'lib/umr/a.c -Wanalyzer-double-free  # why\n'),
-                1, 'lib/umr/a.c -Wanalyzer-double-free is not found any more')
+    listed = entry('f: return *p;', 'f: return 7;', 'g: return *p;')
+    return want(tree.check('lib/swhca/a.c', TWICE, listed),
+                1, 'is not found any more\n\tf: return 7;\nanalysis: 1 new')
+
+
+def entry_without_a_line_is_an_error(tree):
+    return want(tree.check('lib/swhca/a.c', GOOD, entry()), 1, 'is not found any more')
+
+
+def tool_that_dies_behind_a_known_finding_is_found(tree):
+    listed = entry('f: return *p;', 'g: return *p;').replace('swhca', 'umr')
+    for tool, end, said in (('clang-tidy', 'kill -SEGV $$', 'status -11'),
+                            ('clang-tidy', 'exit 1', 'status 1'), ('gcc', 'exit 4', 'status 4')):
+        tree.break_tool(tool, end)
+        result = tree.check('lib/umr/a.c', TWICE, listed)
+        (tree.top / 'bin' / tool).unlink()
+        fault = want(result, 1, said) or want(result, 1, 'analysis: 1 new')
+        if fault is not None:
+            return fault
+    return None
 
 
 def file_is_looked_at_once(tree):
@@ -122,7 +190,10 @@ def main():
             return 0
     script = sys.argv[1]
     cases = {name: lambda case=case: planted(script, *case) for name, case in CASES.items()}
-    for case in (listed_finding_is_not_told, line_of_the_list_for_nothing_is_an_error,
+    for case in (listed_line_is_not_told, same_line_of_another_function_is_found,
+                 same_line_once_more_is_found, other_line_of_a_listed_file_is_found,
+                 line_of_the_list_for_nothing_is_an_error, entry_without_a_line_is_an_error,
+                 tool_that_dies_behind_a_known_finding_is_found,
                  file_is_looked_at_once, what_is_kept_is_told_again_until_it_is_gone):
         cases[case.__name__] = lambda case=case: of_list(script, case)
     print('1..%u' % len(cases))
