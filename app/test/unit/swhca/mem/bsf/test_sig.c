@@ -145,7 +145,8 @@ random_start(const struct sig_conf *conf, size_t wire_len)
 	if (conf->wire.type != ORACLE_NONE && conf->wire.block != d->block)
 		return 0;
 	wire_block += oracle_field_len(conf->wire.type);
-	return rnd((uint32_t)wire_len / wire_block + 1) * wire_block;
+	/* Not at the end: no bytes are 2 GiB to a data segment. */
+	return rnd(((uint32_t)wire_len - 1) / wire_block + 1) * wire_block;
 }
 
 /* The same again from somewhere in the middle on. */
