@@ -20,6 +20,8 @@
 
 #include <rte_common.h>
 
+#include "budget.h"
+
 struct at_env;
 
 #define TEST_SUCCESS 0

@@ -7,8 +7,6 @@
  * it, and every operation still comes back once, in order.
  */
 
-#include <stdlib.h>
-
 #include "autotest.h"
 #include "dc/dc.h"
 #include "env.h"
@@ -17,8 +15,8 @@
 #define BAD_LKEY	0xdead0042u
 /* Operations that are outstanding at most, of which two are no key's, fit the shortest ring. */
 #define MAX_BURST	16u
-/* Operations with a failure in each thousand. The environment's UMR_SOAK_OPS says how many. */
-#define SOAK_OPS	150000u
+/* Operations with a failure in each thousand. */
+#define SOAK_OPS	(60 * test_nb_cases())
 #define SOAK_PERIOD	1000u
 /* Indices of operations, WQEBBs, submits and receives have 16 bits outside of the driver. */
 #define WRAP		65536u
@@ -248,10 +246,7 @@ recover_around_wraps(struct bed *bed)
 static int
 soak(struct bed *bed)
 {
-	const char *words = getenv("UMR_SOAK_OPS");
-	const uint64_t nb = words != NULL ? strtoull(words, NULL, 0) : SOAK_OPS;
-
-	while (bed->nb_posted < nb) {
+	while (bed->nb_posted < SOAK_OPS) {
 		TEST_ASSERT_SUCCESS(work_until(bed, bed->nb_posted + SOAK_PERIOD -
 						    bed->nb_posted % SOAK_PERIOD));
 		TEST_ASSERT_SUCCESS(fail_and_recover(bed));

@@ -16,7 +16,6 @@
 #include "model/type_gen.h"
 #include "model/type_oracle.h"
 
-#define NB_CASES	400u
 #define MAX_BYTES	6000u
 #define MAX_KEYS	48u
 #define MAX_ENTRIES	400u
@@ -199,17 +198,18 @@ random_types_move_the_bytes_that_they_name(struct at_env *env)
 	const struct at_conf conf = {
 		.topology = AT_TWO_DEVICES, .nb_mkeys = MAX_KEYS, .max_entries = MAX_ENTRIES,
 	};
+	const uint32_t seed = test_seed(), nb_cases = test_nb_cases();
 	struct prng prng;
 	uint32_t i, nb = 0, nb_nested = 0;
 
 	TEST_NEED(at_env_build(env, &conf));
-	for (i = 0; i < NB_CASES; i++) {
-		prng = prng_stream(21, i);
+	for (i = 0; i < nb_cases; i++) {
+		prng = prng_stream(seed, i);
 		if (random_run(env, &prng, &nb, &nb_nested) != TEST_SUCCESS)
-			TEST_FAIL_AT("seed 21, case %u", i);
+			TEST_FAIL_AT("seed %u, case %u", seed, i);
 	}
 	printf("# %u layouts, %u of several keys\n", nb, nb_nested);
-	TEST_ASSERT(nb > NB_CASES / 5);
+	TEST_ASSERT(nb > nb_cases / 5);
 	TEST_ASSERT(nb_nested > 0);
 	return TEST_SUCCESS;
 }

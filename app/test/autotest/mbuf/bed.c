@@ -2,14 +2,13 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <sched.h>
 #include <stdlib.h>
 
 #include <rte_cycles.h>
-#include <rte_pause.h>
 
 #include "mbuf/bed.h"
 
-#define SEED		15u
 #define DEADLINE_S	20u
 
 static void
@@ -45,7 +44,7 @@ bed_build(struct mbuf_bed *bed, struct at_env *env, const struct at_conf *conf)
 		TEST_ASSERT(bed->mkeys[i] != NULL);
 	}
 	at_fill(env);
-	srand(SEED);
+	srand(test_seed());
 	return TEST_SUCCESS;
 }
 
@@ -146,7 +145,7 @@ mbuf_collect(struct mbuf_bed *bed, uint16_t nb, enum rte_umr_status status)
 									      (uint16_t)(nb - n),
 									      &done[n]));
 		}
-		rte_pause();
+		sched_yield();
 	}
 	TEST_ASSERT_EQUAL(n, nb);
 	TEST_ASSERT_EQUAL(done[nb - 1].status, status);

@@ -17,7 +17,7 @@
 #define SLOT		0x1000u	/* of a chain of a burst, at the other side */
 #define BURST		BED_NB_KEYS
 #define BURST_SEGS	16u
-#define NB_BURSTS	40u
+#define NB_BURSTS	(test_nb_cases() * 2 / 5 + 1)
 #define BAD_LKEY	0xdead0042u
 #define HEADER		14u
 /* Ring indices have 16 bits. */

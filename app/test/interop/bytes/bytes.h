@@ -34,6 +34,7 @@
 #include <rte_umr.h>
 
 #include "../../cmocka_compat.h"
+#include "budget.h"
 #include "ring/queue.h"
 #include "wqe/wqe.h"
 

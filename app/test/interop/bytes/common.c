@@ -2,6 +2,8 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <sched.h>
+
 #include "rc_qp.h"
 #include "bytes.h"
 
@@ -34,10 +36,10 @@ wb_libmlx5_wait(void)
 {
 	time_t deadline = time(NULL) + DEADLINE_S;
 	struct ibv_wc wc;
-	int nb = 0;
+	int nb;
 
-	while (nb == 0 && time(NULL) < deadline)
-		nb = ibv_poll_cq(wb.cq, 1, &wc);
+	while ((nb = ibv_poll_cq(wb.cq, 1, &wc)) == 0 && time(NULL) < deadline)
+		sched_yield();
 	assert_int_equal(nb, 1);
 	assert_int_equal(wc.status, IBV_WC_SUCCESS);
 }
@@ -74,8 +76,11 @@ wb_driver_wait(uint16_t nb)
 	uint16_t idx, nb_done = 0;
 	bool has_error = false;
 
-	while (nb_done < nb && !has_error && time(NULL) < deadline)
+	while (nb_done < nb && !has_error && time(NULL) < deadline) {
 		nb_done += rte_umr_completed(wb.dev_id, 0, nb, &idx, &has_error);
+		if (nb_done < nb)
+			sched_yield();
+	}
 	assert_false(has_error);
 	assert_int_equal(nb_done, nb);
 }
@@ -293,14 +298,10 @@ driver_setup(const struct wb_conf *conf)
 int
 wb_setup(const struct wb_conf *conf)
 {
-	/* The same in every run of the suite: who looks for more sets another one. */
-	const char *seed = getenv("WQE_BYTES_SEED");
-
 	wb.mem = aligned_alloc(4096, WB_MEM_SIZE);
 	assert_non_null(wb.mem);
 	memset(wb.mem, 0x5a, WB_MEM_SIZE);
-	wb.seed = seed == NULL ? 1 : (unsigned int)strtoul(seed, NULL, 0);
-	print_message("seed %u\n", wb.seed);
+	wb.seed = test_seed();
 	libmlx5_setup(conf);
 	driver_setup(conf);
 	return 0;

@@ -9,7 +9,6 @@
 
 #include "bytes.h"
 
-#define NB_RANDOM	2000u
 
 /* A request as both sides take it. */
 struct request {
@@ -92,15 +91,17 @@ static void
 setters_have_the_same_bytes(uint32_t setters)
 {
 	struct request req;
+	const uint32_t nb = test_nb_cases();
 	uint32_t i, max, is_list;
 
-	for (i = 0; i < NB_RANDOM; i++) {
+	for (i = 0; i < nb; i++) {
 		req.conf = (struct rte_umr_mkey_op){ .setters = setters };
 		req.conf.mkey = wb.key;
 		req.conf.access = wb_random_access(&req.verbs_access);
 		is_list = i % 2;
 		max = is_list ? WB_MAX_ENTRIES : WB_MAX_ENTRIES - 1;
-		req.conf.nb_entries = i / 2 < max ? i / 2 + 1 : wb_random32() % max + 1;
+		req.conf.nb_entries = i / 2 == 0 ? max :
+				      i / 2 < max ? i / 2 : wb_random32() % max + 1;
 		if (is_list)
 			random_list(&req, req.conf.nb_entries);
 		else

@@ -11,7 +11,6 @@
 
 #include "request.h"
 
-#define NB_RANDOM	1000u
 /* A BSF takes the place of four entries. */
 #define MAX_ENTRIES	(WB_MAX_ENTRIES - PRM_BSF_SIZE / PRM_KLM_SIZE)
 
@@ -107,11 +106,12 @@ random_layout(struct wb_request *req, bool is_interleaved)
 static void
 random_encryptions_have_the_same_bytes(void **state)
 {
+	const uint32_t nb = test_nb_cases();
 	struct wb_request req;
 	uint32_t i;
 
 	(void)state;
-	for (i = 0; i < NB_RANDOM; i++) {
+	for (i = 0; i < nb; i++) {
 		memset(&req, 0, sizeof(req));
 		wb_request_access(&req);
 		req.setters |= RTE_UMR_MKEY_SET_CRYPTO;
@@ -138,11 +138,12 @@ longest_encrypted_list_has_the_same_bytes(void **state)
 static void
 kept_encryptions_have_the_same_bytes(void **state)
 {
+	const uint32_t nb = test_nb_cases();
 	struct wb_request req;
 	uint32_t i;
 
 	(void)state;
-	for (i = 0; i < NB_RANDOM; i++) {
+	for (i = 0; i < nb; i++) {
 		memset(&req, 0, sizeof(req));
 		if (wb_random32() & 1)
 			wb_request_access(&req);

@@ -11,7 +11,6 @@
 #include "bytes.h"
 
 #define NB_TARGETS	2u
-#define NB_RANDOM	400u
 #define MAX_LEN		1024u
 #define MAX_INLINE_LEN	200u
 #define AV_BYTE		sizeof(struct mlx5_wqe_ctrl_seg)
@@ -244,10 +243,11 @@ compare(const struct xfer *x)
 static void
 transfers_have_the_same_bytes(void **state)
 {
+	const uint32_t nb = test_nb_cases();
 	uint32_t i;
 
 	(void)state;
-	for (i = 0; i < NB_RANDOM * NB_OPS; i++) {
+	for (i = 0; i < nb; i++) {
 		struct xfer x = {
 			.op = (enum op)(i % NB_OPS),
 			.target = wb_random32() % NB_TARGETS,
@@ -277,10 +277,11 @@ invalidations_have_no_address(void **state)
 		.addr = (uintptr_t)wb.mem,
 		.raddr = (uintptr_t)wb.mem + WB_MEM_SIZE / 2,
 	};
+	const uint32_t nb = test_nb_cases();
 	uint32_t i;
 
 	(void)state;
-	for (i = 0; i < 200; i++) {
+	for (i = 0; i < nb; i++) {
 		uint16_t their_pi = wb.pi, our_pi = wb.queue->sq_pi;
 
 		wb_libmlx5_begin(false);

@@ -8,11 +8,10 @@
 
 #include "bytes.h"
 
-#define NB_RANDOM	2500u
-
 static void
 random_lists_have_the_same_bytes(void **state)
 {
+	const uint32_t nb_cases = test_nb_cases();
 	struct ibv_sge sges[WB_MAX_ENTRIES];
 	uint16_t their_pi, our_pi;
 	struct wb_wqe theirs, ours;
@@ -20,7 +19,7 @@ random_lists_have_the_same_bytes(void **state)
 	uint32_t i, j, nb, access;
 
 	(void)state;
-	for (i = 0; i < NB_RANDOM; i++) {
+	for (i = 0; i < nb_cases; i++) {
 		nb = i < WB_MAX_ENTRIES ? i + 1 : wb_random32() % WB_MAX_ENTRIES + 1;
 		/* 2 GiB together at most: libmlx5 44 counts in an int (fixed in rdma-core 61). */
 		for (j = 0; j < nb; j++)
@@ -45,6 +44,7 @@ random_lists_have_the_same_bytes(void **state)
 static void
 random_interleavings_have_the_same_bytes(void **state)
 {
+	const uint32_t nb_cases = test_nb_cases();
 	struct mlx5dv_mr_interleaved entries[WB_MAX_ENTRIES];
 	uint16_t their_pi, our_pi;
 	struct wb_wqe theirs, ours;
@@ -52,7 +52,7 @@ random_interleavings_have_the_same_bytes(void **state)
 	unsigned int verbs;
 
 	(void)state;
-	for (i = 0; i < NB_RANDOM; i++) {
+	for (i = 0; i < nb_cases; i++) {
 		nb = i < WB_MAX_ENTRIES - 1 ? i + 1 : wb_random32() % (WB_MAX_ENTRIES - 1) + 1;
 		for (j = 0; j < nb; j++) {
 			uint32_t count = wb_random32() % UINT16_MAX + 1;
@@ -82,13 +82,14 @@ random_interleavings_have_the_same_bytes(void **state)
 static void
 invalidations_have_the_same_bytes(void **state)
 {
+	const uint32_t nb_cases = test_nb_cases();
 	struct mlx5_wqe_mkey_context_seg *mkc;
 	uint16_t their_pi, our_pi;
 	struct wb_wqe theirs, ours;
-	int i;
+	uint32_t i;
 
 	(void)state;
-	for (i = 0; i < 200; i++) {
+	for (i = 0; i < nb_cases; i++) {
 		their_pi = wb.pi;
 		wb_libmlx5_begin(false);
 		ibv_wr_local_inv(wb.qpx, wb.mkey->rkey);
@@ -152,10 +153,11 @@ compare_rdma(bool is_read)
 static void
 transfers_have_the_same_bytes(void **state)
 {
-	int i;
+	const uint32_t nb_cases = test_nb_cases();
+	uint32_t i;
 
 	(void)state;
-	for (i = 0; i < 400; i++)
+	for (i = 0; i < nb_cases; i++)
 		compare_rdma(i % 2 != 0);
 }
 

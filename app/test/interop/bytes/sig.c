@@ -15,7 +15,6 @@
 
 #include "request.h"
 
-#define NB_RANDOM	1500u
 /* A BSF takes the place of four entries. */
 #define MAX_ENTRIES	(WB_MAX_ENTRIES - PRM_BSF_SIZE / PRM_KLM_SIZE)
 #define MAX_WQES	3u
@@ -184,11 +183,12 @@ random_layout(struct wb_request *req)
 static void
 random_signatures_have_the_same_bytes(void **state)
 {
+	const uint32_t nb = test_nb_cases();
 	struct wb_request req;
 	uint32_t i;
 
 	(void)state;
-	for (i = 0; i < NB_RANDOM; i++) {
+	for (i = 0; i < nb; i++) {
 		memset(&req, 0, sizeof(req));
 		wb_request_access(&req);
 		req.setters |= RTE_UMR_MKEY_SET_SIG;
@@ -202,11 +202,12 @@ random_signatures_have_the_same_bytes(void **state)
 static void
 kept_and_reset_signatures_have_the_same_bytes(void **state)
 {
+	const uint32_t nb = test_nb_cases();
 	struct wb_request req;
 	uint32_t i;
 
 	(void)state;
-	for (i = 0; i < NB_RANDOM; i++) {
+	for (i = 0; i < nb; i++) {
 		memset(&req, 0, sizeof(req));
 		if (wb_random32() & 1)
 			wb_request_access(&req);

@@ -17,7 +17,6 @@
 
 #include "request.h"
 
-#define NB_ROUNDS	400u
 #define NB_STEPS	5u
 /* Two BSFs take the place of eight entries. */
 #define MAX_ENTRIES	(WB_MAX_ENTRIES - 2 * PRM_BSF_SIZE / PRM_KLM_SIZE)
@@ -182,11 +181,12 @@ both_configure(const struct wb_request *req)
 static void
 signed_encryptions_have_the_same_bytes(void **state)
 {
+	const uint32_t nb = test_nb_cases() / NB_STEPS + 1;
 	struct wb_request req;
 	uint32_t round, step;
 
 	(void)state;
-	for (round = 0; round < NB_ROUNDS; round++) {
+	for (round = 0; round < nb; round++) {
 		bool has_both = (wb_random32() & 1) != 0;
 
 		for (step = 0; step < NB_STEPS; step++) {
@@ -216,11 +216,12 @@ signed_encryptions_have_the_same_bytes(void **state)
 static void
 data_unit_signed_in_memory_has_the_same_bytes(void **state)
 {
+	const uint32_t nb = test_nb_cases();
 	struct wb_request req;
 	unsigned int i;
 
 	(void)state;
-	for (i = 0; i < NB_ROUNDS; i++) {
+	for (i = 0; i < nb; i++) {
 		memset(&req, 0, sizeof(req));
 		wb_request_access(&req);
 		wb_request_list(&req, 2, 1);

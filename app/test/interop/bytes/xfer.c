@@ -13,7 +13,6 @@
 
 #include "bytes.h"
 
-#define NB_CASES	300
 #define NB_RECV_DESC	16u
 /* Bytes at the end of the memory that receives are posted for. */
 #define RECV_LEN	1024u
@@ -71,10 +70,12 @@ atomics_have_the_same_bytes(void **state)
 	struct rte_umr_seg local = { .length = RTE_UMR_ATOMIC_LEN, .lkey = wb.umr_mr->lkey };
 	uint64_t raddr, operand, compare;
 	struct pair pair;
-	int i, ret;
+	const uint32_t nb = test_nb_cases();
+	uint32_t i;
+	int ret;
 
 	(void)state;
-	for (i = 0; i < NB_CASES; i++) {
+	for (i = 0; i < nb; i++) {
 		local.addr = (uintptr_t)wb.mem + wb_random32() % 4096;
 		raddr = (uintptr_t)wb.mem + 8192 + wb_random32() % 512 * 8;
 		operand = random64();
@@ -195,10 +196,12 @@ immediates_have_the_same_bytes(void **state)
 	struct rte_umr_seg local = { .lkey = wb.umr_mr->lkey };
 	bool is_write, is_inline;
 	struct pair pair;
-	int i, ret;
+	const uint32_t nb = test_nb_cases();
+	uint32_t i;
+	int ret;
 
 	(void)state;
-	for (i = 0; i < NB_CASES; i++) {
+	for (i = 0; i < nb; i++) {
 		is_write = i % 2 != 0;
 		is_inline = i % 4 / 2 != 0;
 		local.addr = (uintptr_t)wb.mem + wb_random32() % 4096;
@@ -224,10 +227,12 @@ sends_have_the_same_bytes(void **state)
 	struct rte_umr_seg local = { .lkey = wb.umr_mr->lkey };
 	struct pair pair;
 	bool is_inline;
-	int i, ret;
+	const uint32_t nb = test_nb_cases();
+	uint32_t i;
+	int ret;
 
 	(void)state;
-	for (i = 0; i < NB_CASES; i++) {
+	for (i = 0; i < nb; i++) {
 		is_inline = i % 2 != 0;
 		local.addr = (uintptr_t)wb.mem + wb_random32() % 4096;
 		local.length = wb_random32() % 700 + 1;
@@ -381,12 +386,13 @@ windows_of_type_2_have_the_same_bytes(void **state)
 {
 	struct ibv_mw *theirs = ibv_alloc_mw(wb.pd, IBV_MW_TYPE_2);
 	struct rte_umr_mw *ours = rte_umr_mw_create(wb.dev_id, NULL, RTE_UMR_MW_TYPE_2B);
-	int i;
+	const uint32_t nb = test_nb_cases();
+	uint32_t i;
 
 	(void)state;
 	assert_non_null(theirs);
 	assert_non_null(ours);
-	for (i = 0; i < NB_CASES; i++) {
+	for (i = 0; i < nb; i++) {
 		type_2_bind(theirs, ours);
 		if (i % 3 == 0)
 			type_2_invalidate(theirs, ours);
@@ -428,12 +434,13 @@ windows_of_type_1_have_the_same_bytes(void **state)
 {
 	struct ibv_mw *theirs = ibv_alloc_mw(wb.pd, IBV_MW_TYPE_1);
 	struct rte_umr_mw *ours = rte_umr_mw_create(wb.dev_id, NULL, RTE_UMR_MW_TYPE_1);
-	int i;
+	const uint32_t nb = test_nb_cases();
+	uint32_t i;
 
 	(void)state;
 	assert_non_null(theirs);
 	assert_non_null(ours);
-	for (i = 0; i < NB_CASES; i++)
+	for (i = 0; i < nb; i++)
 		type_1_bind(theirs, ours, i % 3 != 2);
 	assert_int_equal(rte_umr_mw_destroy(ours), 0);
 	assert_int_equal(ibv_dealloc_mw(theirs), 0);

@@ -15,6 +15,9 @@ import sys
 from case_runner import expect, need, report_cases, verdict_of
 from tool_runner import EAL, TOP, Programs
 
+sys.path.insert(0, os.path.join(TOP, "app/test/tap"))
+from budget import test_nb_cases, test_seed  # noqa: E402
+
 
 def ibv_devices_lists_two(programs):
     out = programs.run(need("ibv_devices"))
@@ -93,8 +96,9 @@ def info_knows_all_of_the_header(_programs):
 
 
 def verify_passes(programs):
-    out = programs.run_tool("verify", "--cases", "5000", "--seed", "7")
-    expect(out.rstrip().endswith("5000 passed, 0 failed"), out[-500:])
+    cases = 2 * test_nb_cases()
+    out = programs.run_tool("verify", "--cases", str(cases), "--seed", str(test_seed()))
+    expect(out.rstrip().endswith(f"{cases} passed, 0 failed"), out[-500:])
 
 
 def verify_reports_each_layout(programs):

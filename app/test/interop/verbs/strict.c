@@ -12,11 +12,12 @@
 #include <stdio.h>
 #include <sys/wait.h>
 
+#include "budget.h"
 #include "devx_queue.h"
 
 #define NB_TRIES	50u
 #define NB_THREADS	4
-#define NB_ROUNDS	1000u
+#define NB_ROUNDS	(test_nb_cases() / 2 + 1)
 #define BF_HALF		256u
 #define CQ_DOORBELL	0x20u
 #define STATE_ERR	6u

@@ -16,13 +16,14 @@
 
 #include <rte_per_lcore.h>
 
+#include "budget.h"
 #include "alloc.h"
 #include "rte_umr_free_list.h"
 
 #define NB_KEYS		600u
 #define CACHE_SIZE	8u
 #define FLUSH_LEN	12u
-#define NB_STEPS	100000u
+#define NB_STEPS	(40 * test_nb_cases())
 #define MAX_MS		400u
 #define NB_THREADS	5u
 #define MAX_BURST	40u
@@ -386,12 +387,13 @@ static void
 threads_run(uint32_t nb_keys, uint32_t cache_size)
 {
 	struct worker workers[NB_THREADS] = { 0 };
+	const uint32_t seed = test_seed();
 	uint32_t i;
 
 	list_make(nb_keys, cache_size);
 	for (i = 0; i < NB_THREADS; i++) {
 		workers[i].number = i + 1;
-		workers[i].seed = 17 * i + nb_keys;
+		workers[i].seed = seed + 17 * i;
 		/* Two threads are not EAL's. */
 		workers[i].lcore_id = i < 2 ? NO_LCORE : i == 2 ? RTE_MAX_LCORE - 1 : i;
 		assert_int_equal(pthread_create(&workers[i].id, NULL, worker_run, &workers[i]), 0);

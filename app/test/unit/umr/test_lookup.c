@@ -21,11 +21,12 @@
 #include <rte_per_lcore.h>
 #include <rte_umr.h>
 
+#include "budget.h"
 #include "rte_umr_private.h"
 
 #define DEV_ID		3
 #define MAX_MRS		300u
-#define NB_STEPS	3000u
+#define NB_STEPS	test_nb_cases()
 #define NB_LOOKS	60u
 #define SPACE		0x40000u	/* addresses that regions are in */
 #define NO_LCORE	LCORE_ID_ANY
@@ -110,7 +111,7 @@ static int
 setup(void **state)
 {
 	RTE_SET_USED(state);
-	srand(7);
+	srand(test_seed());
 	be_lcore(2);
 	memset(is_in, 0, sizeof(is_in));
 	assert_int_equal(rte_umr_lookup_open(DEV_ID), 0);

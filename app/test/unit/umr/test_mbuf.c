@@ -21,10 +21,11 @@
 #include <rte_per_lcore.h>
 #include <rte_umr.h>
 
+#include "budget.h"
 #include "rte_umr_private.h"
 
 #define DEV_ID		5
-#define NB_CHAINS	20000u
+#define NB_CHAINS	(8 * test_nb_cases())
 #define MAX_MBUFS	12u
 #define MAX_SEGS	10u
 #define NB_REGIONS	4u
@@ -125,7 +126,7 @@ setup(void **state)
 	uint32_t i;
 
 	RTE_SET_USED(state);
-	srand(11);
+	srand(test_seed());
 	RTE_PER_LCORE(_lcore_id) = 1;
 	memset(&driver, 0, sizeof(driver));
 	driver.nb_max = LOG_OPS;

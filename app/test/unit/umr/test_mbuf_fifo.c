@@ -21,6 +21,7 @@
 #include <rte_mbuf.h>
 #include <rte_umr.h>
 
+#include "budget.h"
 #include "alloc.h"
 #include "rte_umr_private.h"
 
@@ -129,7 +130,7 @@ static int
 setup(void **state)
 {
 	RTE_SET_USED(state);
-	srand(13);
+	srand(test_seed());
 	memset(&queue, 0, sizeof(queue));
 	memset(&test_alloc, 0, sizeof(test_alloc));
 	next_held = next_freed = 0;

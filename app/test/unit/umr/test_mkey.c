@@ -16,6 +16,7 @@
 #include <rte_memory.h>
 #include <rte_per_lcore.h>
 
+#include "budget.h"
 #include "alloc.h"
 #include "fake.h"
 #include "rte_umr_private.h"
@@ -331,6 +332,7 @@ pool_with_keys_out_stays_and_tells_their_number(void **state)
 static void
 key_has_one_owner_at_a_time(void **state)
 {
+	const uint32_t nb_steps = 8 * test_nb_cases();
 	bool has_owner[100], before[100];
 	struct rte_umr_mkey *mkeys[64];
 	struct taken all;
@@ -340,8 +342,8 @@ key_has_one_owner_at_a_time(void **state)
 	RTE_SET_USED(state);
 	all_take(&all, 100, 8);
 	memset(has_owner, true, sizeof(has_owner));
-	srand(1);
-	for (n = 0; n < 20000; n++) {
+	srand(test_seed());
+	for (n = 0; n < nb_steps; n++) {
 		RTE_PER_LCORE(_lcore_id) = rand() % 4 == 0 ? LCORE_ID_ANY : (unsigned int)n % 4;
 		nb = 1 + rand() % (rand() % 4 == 0 ? 64 : 3);
 		if (rand() % 2 == 0) {

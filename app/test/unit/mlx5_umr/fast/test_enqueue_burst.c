@@ -10,6 +10,7 @@
 #ifndef TEST_NB_WQEBB
 #define TEST_NB_WQEBB	128u
 #endif
+#include "budget.h"
 #include "test_queue.h"
 
 #include "ring/log.h"
@@ -144,13 +145,14 @@ burst_does_what_single_calls_do(void **state)
 {
 	struct burst *b = calloc(1, sizeof(*b));
 	struct test_queue *t = *state, *ref;
-	unsigned int seed = 1;
+	const uint32_t first = test_seed(), nb = test_nb_cases();
+	unsigned int seed = first;
 	void *ref_state;
 
 	assert_non_null(b);
 	test_queue_setup(&ref_state);
 	ref = ref_state;
-	for (uint32_t n = 0; n < 3000; n++) {
+	for (uint32_t n = 0; n < nb; n++) {
 		uint64_t flags = rand_r(&seed) & RTE_UMR_OP_F_FENCE;
 		uint32_t pi = (uint32_t)rand_r(&seed), op_pi = (uint32_t)rand_r(&seed), i = 0;
 		uint32_t nb_free = rand_r(&seed) % 4 == 0 ? rand_r(&seed) % TEST_NB_WQEBB :
@@ -158,7 +160,7 @@ burst_does_what_single_calls_do(void **state)
 		enum kind kind = rand_r(&seed) % NB_KINDS;
 		int ret, expected = 0;
 
-		burst_fill(b, n);
+		burst_fill(b, first + n);
 		queue_move_to(t, pi, op_pi, nb_free);
 		queue_move_to(ref, pi, op_pi, nb_free);
 		for (; i < NB_OPS; i++) {

@@ -15,13 +15,14 @@
 
 #define TEST_NB_WQEBB 64u
 
+#include "budget.h"
 #include "ring/bf.h"
 #include "plan/configure.h"
 #include "ring/log.h"
 #include "ring/mkey.h"
 #include "test_queue.h"
 
-#define NB_STEPS	200000u
+#define NB_STEPS	(400 * test_nb_cases())
 #define NB_CHUNKS	7u
 #define MAX_ENTRIES	(4 * MLX5_UMR_KLM_CHUNK_NB)
 #define MAX_BURST	9u
@@ -420,12 +421,12 @@ setup(void **state)
 }
 
 static void
-run_at_random(uint32_t seed, enum mlx5_umr_bf_mode mode)
+run_at_random(enum mlx5_umr_bf_mode mode)
 {
 	uint64_t nb_doorbells;
 	uint32_t i;
 
-	w.seed = seed;
+	w.seed = test_seed();
 	w.t->queue.bf_mode = mode;
 	w.t->queue.bf_size = mode == MLX5_UMR_BF_OFF ? 0 : BF_HALF;
 	queue_start();
@@ -453,31 +454,31 @@ run_at_random(uint32_t seed, enum mlx5_umr_bf_mode mode)
 		}
 	}
 	/* It has been everywhere. */
-	assert_uint_in_range(w.nb_errors, 10, NB_STEPS);
-	assert_uint_in_range(w.nb_multi, 100, NB_STEPS);
-	assert_uint_in_range(w.nb_lists, 100, NB_STEPS);
-	assert_uint_in_range(w.nb_wraps, 100, NB_STEPS);
+	assert_uint_in_range(w.nb_errors, NB_STEPS / 40000, NB_STEPS);
+	assert_uint_in_range(w.nb_multi, NB_STEPS / 200, NB_STEPS);
+	assert_uint_in_range(w.nb_lists, NB_STEPS / 500, NB_STEPS);
+	assert_uint_in_range(w.nb_wraps, NB_STEPS / 1000, NB_STEPS);
 }
 
 static void
 nothing_is_lost_with_doorbells(void **state)
 {
 	RTE_SET_USED(state);
-	run_at_random(1, MLX5_UMR_BF_OFF);
+	run_at_random(MLX5_UMR_BF_OFF);
 }
 
 static void
 nothing_is_lost_with_bluefield(void **state)
 {
 	RTE_SET_USED(state);
-	run_at_random(2, MLX5_UMR_BF_SINGLE);
+	run_at_random(MLX5_UMR_BF_SINGLE);
 }
 
 static void
 nothing_is_lost_with_bluefield_inline(void **state)
 {
 	RTE_SET_USED(state);
-	run_at_random(3, MLX5_UMR_BF_INLINE);
+	run_at_random(MLX5_UMR_BF_INLINE);
 }
 
 static int

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 
+#include "budget.h"
 #include "ring/log.h"
 #include "test_queue.h"
 
@@ -92,12 +93,13 @@ burst_does_what_single_calls_do(void **state)
 		RTE_UMR_OP_F_FENCE | RTE_UMR_OP_F_INLINE, RTE_BIT64(40),
 	};
 	struct test_queue *t = *state, *ref;
-	unsigned int seed = 1;
+	const uint32_t first = test_seed(), nb = 2 * test_nb_cases();
+	unsigned int seed = first;
 	void *ref_state;
 
 	test_queue_setup(&ref_state);
 	ref = ref_state;
-	for (uint32_t n = 0; n < 5000; n++) {
+	for (uint32_t n = 0; n < nb; n++) {
 		uint64_t flags = all_flags[rand_r(&seed) % RTE_DIM(all_flags)];
 		uint32_t pi = (uint32_t)rand_r(&seed), op_pi = (uint32_t)rand_r(&seed), i = 0;
 		uint32_t nb_free = rand_r(&seed) % (TEST_NB_WQEBB + 1);
@@ -105,7 +107,7 @@ burst_does_what_single_calls_do(void **state)
 		bool is_dci = rand_r(&seed) % 2 != 0;
 		int ret, expected = 0;
 
-		ops_fill(n);
+		ops_fill(first + n);
 		queue_move_to(t, pi, op_pi, nb_free, is_dci);
 		queue_move_to(ref, pi, op_pi, nb_free, is_dci);
 		for (; i < NB_OPS; i++) {

@@ -11,6 +11,7 @@
 
 #include <rte_log.h>
 
+#include "budget.h"
 #include "ring/log.h"
 #include "test_queue.h"
 
@@ -165,13 +166,14 @@ static void
 all_ways_take_what_is_done(void **state)
 {
 	struct test_queue *t = *state;
+	const uint32_t nb_steps = 80 * test_nb_cases();
 	struct counts c = { 0 };
 	uint32_t nb, nb_max;
 	uint16_t last = UINT16_MAX;
 	bool has_error;
 
-	srand(1);
-	for (unsigned int i = 0; i < 200000; i++) {
+	srand(test_seed());
+	for (unsigned int i = 0; i < nb_steps; i++) {
 		random_post(t, &c);
 		random_cqes(t, &c);
 		nb_max = rand() % 2 == 0 ? TEST_NB_WQEBB : (uint32_t)rand() % 4;

@@ -9,6 +9,7 @@
 
 #include <rte_log.h>
 
+#include "budget.h"
 #include "ring/dump.h"
 #include "ring/log.h"
 #include "test_queue.h"
@@ -280,10 +281,11 @@ any_bytes_are_shown(void **state)
 {
 	struct test_queue *t = *state;
 	struct mlx5_umr_queue *q = &t->queue;
+	const uint32_t nb = test_nb_cases();
 	unsigned int i, j;
 
-	srand(7);
-	for (i = 0; i < 3000; i++) {
+	srand(test_seed());
+	for (i = 0; i < nb; i++) {
 		for (j = 0; j < sizeof(t->sq); j++)
 			t->sq[j] = (uint8_t)rand();
 		for (j = 0; j < sizeof(t->rq); j++)

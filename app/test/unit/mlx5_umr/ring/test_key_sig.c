@@ -15,6 +15,7 @@
 
 #include <mlx5_prm_sig.h>
 
+#include "budget.h"
 #include "ring/key_sig.h"
 #include "test_queue.h"
 
@@ -262,7 +263,7 @@ error_that_is_not_known_is_told_as_such(void **state)
 }
 
 /* A key that one thread configures, while another collects its errors and two ask for them. */
-#define NB_TOLD		3000u
+#define NB_TOLD		(2 * test_nb_cases())
 #define NB_ASKING	2u
 
 struct asked {

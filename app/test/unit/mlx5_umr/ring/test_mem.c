@@ -21,6 +21,7 @@
 #include <rte_common.h>
 #include <rte_log.h>
 
+#include "budget.h"
 #include "ring/log.h"
 #include "ring/mem.h"
 
@@ -220,13 +221,14 @@ static void
 nobody_gets_what_another_one_has(void **state)
 {
 	struct mlx5_umr_mem_pool *pool = *state;
+	const uint32_t nb_steps = 8 * test_nb_cases();
 	static struct mlx5_umr_mem mems[200];
 	unsigned int i, step;
 	size_t at, size;
 
 	memset(mems, 0, sizeof(mems));
-	srand(7);
-	for (step = 0; step < 20000; step++) {
+	srand(test_seed());
+	for (step = 0; step < nb_steps; step++) {
 		i = (unsigned int)rand() % RTE_DIM(mems);
 		if (mems[i].slab != NULL) {
 			for (at = 0; at < mems[i].size; at += PAGE)

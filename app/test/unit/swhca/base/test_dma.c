@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "budget.h"
 #include "base/dma_direct.h"
 
 #define NB_PAGES 8u
@@ -170,9 +171,10 @@ lists_of_any_shape_copy_the_same_bytes(void **state)
 	enum { TOTAL = 6000, MAX_SPANS = 1600 };
 	struct area *area = *state;
 	struct swhca_span dst[MAX_SPANS], src[MAX_SPANS];
-	unsigned int seed = 11;
+	const uint32_t nb_rounds = test_nb_cases();
+	unsigned int seed = test_seed();
 
-	for (unsigned int round = 0; round < 200; round++) {
+	for (unsigned int round = 0; round < nb_rounds; round++) {
 		const struct swhca_dma *dma = way(round % NB_WAYS);
 		size_t max = round % 5 == 0 ? 4 : 700;
 		size_t nb[2] = { 0, 0 };

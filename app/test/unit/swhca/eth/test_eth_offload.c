@@ -6,6 +6,7 @@
  * What queues do to frames: checksums, tags, large sends, and hashes.
  */
 
+#include "budget.h"
 #include "nic.h"
 
 #include "eth/frame.h"
@@ -275,14 +276,15 @@ static void
 frames_of_garbage_are_followed_no_further(void **state)
 {
 	uint8_t match[PRM_MATCH_OUTER_SIZE], tirc[PRM_TIRC_SIZE], type, *bytes;
-	uint32_t seed = 1, round, i;
+	const uint32_t nb_rounds = 8 * test_nb_cases();
+	uint32_t seed = test_seed(), round, i;
 	struct swhca_frame frame;
 	size_t len;
 
 	(void)state;
 	memset(tirc, 0xff, sizeof(tirc));
 	world_put(memset(tirc + 36, 0, 4), 0, 28, 2);
-	for (round = 0; round < 20000; round++) {
+	for (round = 0; round < nb_rounds; round++) {
 		len = 14 + round % 90;
 		bytes = malloc(len);
 		assert_non_null(bytes);

@@ -14,9 +14,10 @@
 #include <cmocka.h>
 
 #include "../../../cmocka_compat.h"
+#include "budget.h"
 #include "model/nested.h"
 
-#define NB_LAYOUTS	4000u
+#define NB_LAYOUTS	(2 * test_nb_cases())
 #define ARENA_SIZE	(584u << 10)
 #define GUARD		4096u
 
@@ -156,12 +157,13 @@ assert_key_within_limits(const struct nested *nested, uint32_t k)
 static void
 generated_keys_stay_within_limits(void **state)
 {
+	const uint32_t seed = test_seed();
 	struct nested *nested = malloc(sizeof(*nested));
 
 	(void)state;
 	assert_non_null(nested);
 	for (unsigned int n = 0; n < NB_LAYOUTS; n++) {
-		struct prng prng = prng_stream(7, n);
+		struct prng prng = prng_stream(seed, n);
 		uint32_t nb_levels = 1 + n / 2 % NESTED_MAX_LEVELS;
 
 		nested_gen(&prng, &gen_conf, nb_levels, n % 2 == 0, nested);
@@ -176,13 +178,14 @@ generated_keys_stay_within_limits(void **state)
 static void
 disjoint_keys_show_no_byte_twice(void **state)
 {
+	const uint32_t seed = test_seed();
 	struct nested *nested = malloc(sizeof(*nested));
 	uint8_t *counts = malloc(ARENA_SIZE);
 
 	(void)state;
 	assert_true(nested != NULL && counts != NULL);
 	for (unsigned int n = 0; n < NB_LAYOUTS / 10; n++) {
-		struct prng prng = prng_stream(8, n);
+		struct prng prng = prng_stream(seed, n);
 
 		nested_gen(&prng, &gen_conf, 2 + n % 4, true, nested);
 		memset(counts, 0, ARENA_SIZE);
@@ -199,14 +202,15 @@ disjoint_keys_show_no_byte_twice(void **state)
 static void
 generator_reaches_all_levels_and_overlaps(void **state)
 {
+	const uint32_t seed = test_seed();
 	struct nested *nested = malloc(sizeof(*nested));
 	unsigned int nb_deep = 0, nb_shown_twice = 0;
 	uint8_t *counts = malloc(ARENA_SIZE);
 
 	(void)state;
 	assert_true(nested != NULL && counts != NULL);
-	for (unsigned int n = 0; n < NB_LAYOUTS / 10; n++) {
-		struct prng prng = prng_stream(9, n);
+	for (unsigned int n = 0; n < NB_LAYOUTS / 2; n++) {
+		struct prng prng = prng_stream(seed, n);
 		bool is_deep = false, is_shown_twice = false;
 
 		nested_gen(&prng, &gen_conf, 4, false, nested);
@@ -220,8 +224,8 @@ generator_reaches_all_levels_and_overlaps(void **state)
 		nb_deep += is_deep;
 		nb_shown_twice += is_shown_twice;
 	}
-	assert_true(nb_deep > NB_LAYOUTS / 10 / 2);
-	assert_true(nb_shown_twice > NB_LAYOUTS / 10 / 10);
+	assert_true(nb_deep > NB_LAYOUTS / 8);
+	assert_true(nb_shown_twice > NB_LAYOUTS / 40);
 	free(counts);
 	free(nested);
 }

@@ -17,10 +17,11 @@
 #include <cmocka.h>
 
 #include "../../../cmocka_compat.h"
+#include "budget.h"
 #include "model/layout_gen.h"
 #include "model/oracle.h"
 
-#define NB_LAYOUTS	20000u
+#define NB_LAYOUTS	(8 * test_nb_cases())
 #define ARENA_SIZE	(600u << 10)
 #define GUARD		4096u
 #define MAX_TOTAL	(256u << 10)
@@ -141,11 +142,12 @@ assert_within_limits(const struct layout *layout)
 static void
 generated_layouts_stay_within_limits(void **state)
 {
+	const uint32_t seed = test_seed();
 	struct layout layout;
 
 	(void)state;
 	for (unsigned int n = 0; n < NB_LAYOUTS; n++) {
-		struct prng prng = prng_stream(7, n);
+		struct prng prng = prng_stream(seed, n);
 
 		layout_gen(&prng, &gen_conf, n % 2 == 0, &layout);
 		assert_within_limits(&layout);
@@ -155,13 +157,14 @@ generated_layouts_stay_within_limits(void **state)
 static void
 disjoint_layouts_show_no_byte_twice(void **state)
 {
+	const uint32_t seed = test_seed();
 	uint8_t *counts = malloc(ARENA_SIZE);
 	struct layout layout;
 
 	(void)state;
 	assert_non_null(counts);
 	for (unsigned int n = 0; n < NB_LAYOUTS / 10; n++) {
-		struct prng prng = prng_stream(8, n);
+		struct prng prng = prng_stream(seed, n);
 
 		layout_gen(&prng, &gen_conf, true, &layout);
 		memset(counts, 0, ARENA_SIZE);
@@ -182,12 +185,13 @@ disjoint_layouts_show_no_byte_twice(void **state)
 static void
 generator_reaches_its_limits(void **state)
 {
+	const uint32_t seed = test_seed();
 	uint32_t nb_max_list = 0, nb_max_interleaved = 0, nb_overlaps = 0, nb_single = 0;
 	struct layout layout;
 
 	(void)state;
 	for (unsigned int n = 0; n < NB_LAYOUTS; n++) {
-		struct prng prng = prng_stream(9, n);
+		struct prng prng = prng_stream(seed, n);
 
 		layout_gen(&prng, &gen_conf, false, &layout);
 		nb_max_list += !layout.is_interleaved && layout.nb_pieces == 52;

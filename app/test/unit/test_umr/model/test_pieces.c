@@ -16,9 +16,10 @@
 
 #include <cmocka.h>
 
+#include "budget.h"
 #include "model/pieces.h"
 
-#define NB_LAYOUTS	300u
+#define NB_LAYOUTS	(3 * test_nb_cases())
 #define ARENA_SIZE	(584u << 10)
 #define GUARD		4096u
 #define MAX_TOTAL	(256u << 10)
@@ -126,11 +127,12 @@ generated_layouts_keep_their_promises(void **state)
 		.min_nb = 1,
 		.max_nb = PIECES_MAX - 1,
 	};
+	const uint32_t seed = test_seed();
 	uint32_t nb_small = 0, nb_max = 0, i, kind;
 
 	(void)state;
 	for (i = 0; i < NB_LAYOUTS; i++) {
-		struct prng prng = prng_stream(1, i);
+		struct prng prng = prng_stream(seed, i);
 
 		kind = i % 3;
 		conf.is_disjoint = i / 3 % 2;

@@ -21,11 +21,12 @@
 #include <rte_log.h>
 #include <rte_umr.h>
 
+#include "budget.h"
 #include "keys.h"
 #include "model/type_gen.h"
 #include "model/type_oracle.h"
 
-#define NB_CASES	30000u
+#define NB_CASES	(12 * test_nb_cases())
 #define MAX_BYTES	6000u
 #define BASE		(UINT64_C(1) << 40)
 
@@ -199,8 +200,7 @@ one_case(uint64_t seed, uint32_t n, uint64_t *nb_nested)
 static void
 random_types_show_what_they_say(void **state)
 {
-	const char *env = getenv("UMR_TEST_SEED");
-	const uint64_t seed = env == NULL ? 1 : strtoull(env, NULL, 0);
+	const uint32_t seed = test_seed();
 	uint64_t nb_nested = 0;
 	uint32_t i, nb = 0;
 
@@ -223,7 +223,7 @@ teardown(void **state)
 {
 	RTE_SET_USED(state);
 	if (at_case != UINT32_MAX)
-		print_message("# it was case %u; UMR_TEST_SEED chooses a seed, 1\n", at_case);
+		print_message("# it was case %u\n", at_case);
 	keys_fini();
 	return 0;
 }

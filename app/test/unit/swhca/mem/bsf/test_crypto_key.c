@@ -9,12 +9,12 @@
 
 #include <openssl/evp.h>
 
+#include "budget.h"
 #include "sig_world.h"
 
 #define MAX_DATA	8192u
 #define MAX_IMAGE	12288u
 #define WIRE_IMAGE	262144u
-#define NB_ROUNDS	300u
 
 enum order { WIRE_SIG, MEM_SIG, RAW_WIRE, RAW_MEM };
 
@@ -333,15 +333,15 @@ all_orders_transform_as_the_oracle_says(void **state)
 {
 	struct pair *p = *state;
 	struct secret_key k = key_create(p);
-	unsigned int seed = 20260706, i;
+	const uint32_t nb = test_nb_cases();
+	uint32_t i;
 
-	srandom(seed);
-	print_message("seed %u\n", seed);
-	for (i = 0; i < NB_ROUNDS; i++)
+	srandom(test_seed());
+	for (i = 0; i < nb; i++)
 		round_trip(p, &k);
 	assert_null(world_send_cqe(&p->a));
 	/* Not all random sizes are ones of the cipher. */
-	assert_true(k.nb_used > NB_ROUNDS / 4);
+	assert_true(k.nb_used > nb / 4);
 }
 
 static struct crypto_conf

@@ -7,6 +7,7 @@
  * is wrong.
  */
 
+#include "budget.h"
 #include "sig_world.h"
 
 #define MAX_DATA	12288u
@@ -14,7 +15,6 @@
 /* Where things are in the memory of a world. */
 #define MEM_IMAGE	0u
 #define WIRE_IMAGE	262144u
-#define NB_ROUNDS	300u
 
 /* A signed key of device 0 and its values. */
 struct signed_key {
@@ -206,11 +206,11 @@ random_domains_transform_as_the_oracle_says(void **state)
 {
 	struct pair *p = *state;
 	struct signed_key k = key_create(p);
-	unsigned int seed = 20260705, i;
+	const uint32_t nb = test_nb_cases();
+	uint32_t i;
 
-	srandom(seed);
-	print_message("seed %u\n", seed);
-	for (i = 0; i < NB_ROUNDS; i++)
+	srandom(test_seed());
+	for (i = 0; i < nb; i++)
 		round_trip(p, &k);
 	assert_null(world_send_cqe(&p->a));
 }

@@ -7,12 +7,12 @@
  * compared with an oracle that goes bit by bit. What is rejected, and what ends in a fault.
  */
 
+#include "budget.h"
 #include "mem/bsf/bsf.h"
 #include "sig_world.h"
 
 #define MAX_DATA	200000u
 #define FAR		524288u		/* place of the wire in the memory of the world */
-#define NB_ROUNDS	200u
 
 /* BSF bytes, typed: Linux, struct mlx5_bsf; SPDK, struct mlx5_sig_bsf_ext. */
 struct trans {
@@ -170,11 +170,11 @@ random_transactions_have_the_crc_of_the_oracle(void **state)
 {
 	struct pair *p = *state;
 	struct trans_key k = key_create(p);
-	unsigned int seed = 20260801, i;
+	const uint32_t nb = test_nb_cases();
+	uint32_t i;
 
-	srandom(seed);
-	print_message("seed %u\n", seed);
-	for (i = 0; i < NB_ROUNDS; i++)
+	srandom(test_seed());
+	for (i = 0; i < nb; i++)
 		round_trip(p, &k);
 }
 

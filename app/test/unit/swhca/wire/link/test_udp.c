@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "budget.h"
 #include "base/log.h"
 #include "wire/link/udp.h"
 #include "wire/packet/bytes.h"
@@ -196,10 +197,11 @@ static void
 batches_of_all_lengths_and_two_places_keep_their_order(void **state)
 {
 	struct swhca_link_packet to_a[SWHCA_LINK_BATCH], to_b[SWHCA_LINK_BATCH];
-	unsigned int nb_a, nb_b, round, i, seed = 7;
+	const uint32_t nb_rounds = test_nb_cases();
+	unsigned int nb_a, nb_b, round, i, seed = test_seed();
 
 	(void)state;
-	for (round = 0; round < 50; round++) {
+	for (round = 0; round < nb_rounds; round++) {
 		nb_a = nb_b = 0;
 		for (i = 0; i < SWHCA_LINK_BATCH; i++) {
 			struct swhca_link *to = rand_r(&seed) % 3 == 0 ? bed.a : bed.b;

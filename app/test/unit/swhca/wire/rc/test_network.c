@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "budget.h"
 #include "wire/rc/seq.h"
 #include "wire/rc/requester.h"
 #include "wire/rc/responder.h"
@@ -498,11 +499,11 @@ plan_run(const struct plan *plan, uint64_t seed)
 static void
 perfect_link_needs_no_retransmission(void **state)
 {
-	const struct plan plan = { .nb = 30000, .psn = 0xfff000, .window = 64, .max_len = 8192,
-				   .rd_atomic = 4, .retry_cnt = 0 };
+	const struct plan plan = { .nb = 12 * test_nb_cases(), .psn = 0xfff000, .window = 64,
+				   .max_len = 8192, .rd_atomic = 4, .retry_cnt = 0 };
 
 	(void)state;
-	plan_run(&plan, 1);
+	plan_run(&plan, test_seed());
 	assert_int_equal(net.nodes[0].requester.stats.nb_resent, 0);
 	assert_int_equal(net.nodes[1].responder.stats.nb_duplicates, 0);
 	assert_true(net.nodes[1].responder.stats.nb_acks < plan.nb);
@@ -513,23 +514,24 @@ static void
 each_fault_is_survived(void **state)
 {
 	static const uint32_t rates[] = { 10, 50, 200 };
-	struct plan plan = { .nb = 9000, .psn = 0xfffff0, .window = 32, .max_len = 4096,
-			     .rd_atomic = 4, .retry_cnt = 255 };
+	const uint32_t seed = test_seed();
+	struct plan plan = { .nb = 4 * test_nb_cases(), .psn = 0xfffff0, .window = 32,
+			     .max_len = 4096, .rd_atomic = 4, .retry_cnt = 255 };
 	unsigned int i;
 
 	(void)state;
 	for (i = 0; i < 3; i++) {
 		plan.loss = rates[i];
-		plan_run(&plan, i);
+		plan_run(&plan, seed + i);
 		plan.loss = 0;
 		plan.dup = rates[i];
-		plan_run(&plan, i);
+		plan_run(&plan, seed + i);
 		plan.dup = 0;
 		plan.late = rates[i];
-		plan_run(&plan, i);
+		plan_run(&plan, seed + i);
 		plan.late = 0;
 		plan.rnr = rates[i];
-		plan_run(&plan, i);
+		plan_run(&plan, seed + i);
 		plan.rnr = 0;
 	}
 }
@@ -538,18 +540,19 @@ static void
 all_faults_together_are_survived(void **state)
 {
 	static const uint32_t rates[] = { 10, 20, 50, 100, 200 };
-	struct plan plan = { .nb = 12000, .max_len = 4096 };
+	const uint32_t seed = test_seed();
+	struct plan plan = { .nb = 5 * test_nb_cases(), .max_len = 4096 };
 	unsigned int i;
 
 	(void)state;
 	for (i = 0; i < 5; i++) {
 		plan.loss = plan.dup = plan.late = plan.rnr = rates[i];
-		plan.psn = 0x1000000 - (uint32_t)(mix(i) % 5000);
+		plan.psn = 0x1000000 - (uint32_t)(mix(seed + i) % 500);
 		plan.window = 1u << (i + 2);
 		plan.rd_atomic = (uint8_t)(1u << i);
 		plan.retry_cnt = rates[i] <= 20 ? 15 : 255;
 		plan.has_credits = i % 2 != 0;
-		plan_run(&plan, 77 + i);
+		plan_run(&plan, seed + i);
 	}
 }
 
@@ -562,9 +565,9 @@ whole_circle_of_numbers_is_passed(void **state)
 				   .rd_atomic = 4, .retry_cnt = 255 };
 
 	(void)state;
-	if (getenv("SWHCA_TEST_LONG") == NULL)
+	if (test_nb_cases() < 2500)
 		skip();
-	plan_run(&plan, 5);
+	plan_run(&plan, test_seed());
 	assert_true(net.nodes[0].requester.una > UINT64_C(1) << 25);
 }
 
