@@ -2,11 +2,11 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <sched.h>
 #include <string.h>
 
 #include <rte_cycles.h>
 #include <rte_malloc.h>
-#include <rte_pause.h>
 
 #include "autotest.h"
 #include "env.h"
@@ -220,9 +220,12 @@ collect(uint16_t (*poll)(int16_t, uint16_t, uint16_t, struct rte_umr_completion 
 		const uint16_t more = poll(dev_id, queue_id, (uint16_t)(nb - n), &done[n]);
 
 		n = (uint16_t)(n + more);
-		if (more == 0 && rte_get_timer_cycles() > deadline)
+		if (more != 0)
+			continue;
+		if (rte_get_timer_cycles() > deadline)
 			break;
-		rte_pause();
+		/* The device's thread may have the same CPU. */
+		sched_yield();
 	}
 	return n;
 }

@@ -11,6 +11,7 @@
  */
 
 #include <errno.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,7 +19,6 @@
 #include <rte_alarm.h>
 #include <rte_cycles.h>
 #include <rte_mbuf.h>
-#include <rte_pause.h>
 
 #include "autotest.h"
 #include "control.h"
@@ -222,7 +222,7 @@ all_come_back(struct bed *bed, enum rte_umr_dev_status status)
 		TEST_ASSERT(rte_get_timer_cycles() < deadline);
 		for (q = 0; q < NB_QUEUES; q++)
 			TEST_ASSERT_SUCCESS(queue_collect(bed, q));
-		rte_pause();
+		sched_yield();
 	}
 	TEST_ASSERT_EQUAL(bed->told, status);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_status(bed->side->dev_id, &now));

@@ -4,10 +4,11 @@
 
 /* The queue as a ring: full, wrapped, in bursts, stopped and started, next to another one. */
 
+#include <sched.h>
+
 #include <rte_cycles.h>
 #include <rte_launch.h>
 #include <rte_lcore.h>
-#include <rte_pause.h>
 
 #include "autotest.h"
 #include "env.h"
@@ -147,7 +148,7 @@ indices_and_ring_wrap(struct at_env *env)
 							       &has_error));
 			TEST_ASSERT(!has_error);
 			TEST_ASSERT(rte_get_timer_cycles() < deadline);
-			rte_pause();
+			sched_yield();
 		}
 		TEST_ASSERT_EQUAL(nb, burst + 1);
 		TEST_ASSERT_EQUAL(last, (uint16_t)(idx - 1));

@@ -10,12 +10,12 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include <rte_cycles.h>
 #include <rte_lcore.h>
-#include <rte_pause.h>
 #include <rte_telemetry.h>
 
 #include "autotest.h"
@@ -239,7 +239,7 @@ turns_wait(struct beside *beside, unsigned int nb)
 
 	while (atomic_load(&beside->nb_turns) < nb) {
 		TEST_ASSERT(rte_get_timer_cycles() < deadline);
-		rte_pause();
+		sched_yield();
 	}
 	return TEST_SUCCESS;
 }

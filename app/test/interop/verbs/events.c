@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -218,10 +219,10 @@ poll_one(struct ibv_cq *cq)
 {
 	struct ibv_wc wc = { 0 };
 	time_t deadline = time(NULL) + DEADLINE_MS / 1000;
-	int nb = 0;
+	int nb;
 
-	while (nb == 0 && time(NULL) < deadline)
-		nb = ibv_poll_cq(cq, 1, &wc);
+	while ((nb = ibv_poll_cq(cq, 1, &wc)) == 0 && time(NULL) < deadline)
+		sched_yield();
 	assert_int_equal(nb, 1);
 	return wc.status;
 }
@@ -601,7 +602,7 @@ completion_stamp(struct world *w, uint64_t wc_flags, uint64_t *stamp, uint64_t *
 	side_start(&s);
 	post(&s, IBV_WR_RDMA_WRITE, 0, s.mr->rkey);
 	while (ibv_start_poll(cq, &poll_attr) != 0 && time(NULL) < deadline)
-		;
+		sched_yield();
 	assert_int_equal(cq->status, IBV_WC_SUCCESS);
 	if ((wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP) != 0)
 		*stamp = ibv_wc_read_completion_ts(cq);
