@@ -565,7 +565,8 @@ whole_circle_of_numbers_is_passed(void **state)
 				   .rd_atomic = 4, .retry_cnt = 255 };
 
 	(void)state;
-	if (test_nb_cases() < 2500)
+	/* Minutes. */
+	if (test_nb_cases() < 10000)
 		skip();
 	plan_run(&plan, test_seed());
 	assert_true(net.nodes[0].requester.una > UINT64_C(1) << 25);
