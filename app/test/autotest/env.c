@@ -2,17 +2,16 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <sched.h>
 #include <string.h>
 
 #include <rte_cycles.h>
 #include <rte_malloc.h>
 
+#include "../patience.h"
 #include "autotest.h"
 #include "env.h"
 
 /* How long a device may take for what a case waits for. Generous: sanitizers, loaded machines. */
-#define DEADLINE_S 20
 
 #define DEFAULT(value, otherwise) ((value) != 0 ? (value) : (otherwise))
 
@@ -213,19 +212,15 @@ static uint16_t
 collect(uint16_t (*poll)(int16_t, uint16_t, uint16_t, struct rte_umr_completion *), int16_t dev_id,
 	uint16_t queue_id, struct rte_umr_completion *done, uint16_t nb)
 {
-	const uint64_t deadline = rte_get_timer_cycles() + DEADLINE_S * rte_get_timer_hz();
+	const uint64_t deadline = patience_end();
 	uint16_t n = 0;
 
 	while (n < nb) {
 		const uint16_t more = poll(dev_id, queue_id, (uint16_t)(nb - n), &done[n]);
 
 		n = (uint16_t)(n + more);
-		if (more != 0)
-			continue;
-		if (rte_get_timer_cycles() > deadline)
+		if (more == 0 && patience_is_over(deadline))
 			break;
-		/* The device's thread may have the same CPU. */
-		sched_yield();
 	}
 	return n;
 }

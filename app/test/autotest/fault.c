@@ -13,6 +13,7 @@
 
 #include <rte_cycles.h>
 
+#include "../patience.h"
 #include "swhca_control.h"
 
 #include "autotest.h"
@@ -222,6 +223,7 @@ late_things_come(struct at_env *env)
 static int
 dropped_doorbell_waits_for_the_next(struct at_env *env)
 {
+	const uint64_t deadline = patience_end();
 	struct rte_umr_completion done;
 	uint64_t nb_before;
 	uint16_t i;
@@ -233,6 +235,8 @@ dropped_doorbell_waits_for_the_next(struct at_env *env)
 	nb_before = nb_fired("doorbell-drop");
 	TEST_ASSERT_SUCCESS(arm("doorbell-drop"));
 	TEST_ASSERT_SUCCESS(writes_submit(env, 1));
+	while (nb_fired("doorbell-drop") == nb_before)
+		TEST_ASSERT(!patience_is_over(deadline));
 	for (i = 0; i < 20; i++) {
 		rte_delay_us_sleep(500);
 		TEST_ASSERT_EQUAL(rte_umr_completed_status(env->tx->dev_id, 0, 1, &done), 0);

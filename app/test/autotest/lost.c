@@ -11,7 +11,6 @@
  */
 
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,6 +19,7 @@
 #include <rte_cycles.h>
 #include <rte_mbuf.h>
 
+#include "../patience.h"
 #include "autotest.h"
 #include "control.h"
 #include "env.h"
@@ -27,7 +27,6 @@
 /* Queues of a device: one of each kind. */
 enum { LOOPBACK, RC, OTHER_RC, LONELY_RC, DCI, DCT, NB_QUEUES };
 
-#define DEADLINE_S	60u
 #define NB_OPS		12u	/* of each queue that sends; the last ones are not submitted */
 #define NB_BUILT	3u
 #define NB_RECVS	5u
@@ -214,15 +213,14 @@ is_all_back(const struct bed *bed)
 static int
 all_come_back(struct bed *bed, enum rte_umr_dev_status status)
 {
-	const uint64_t deadline = rte_get_timer_cycles() + DEADLINE_S * rte_get_timer_hz();
+	const uint64_t deadline = patience_end();
 	uint8_t now = RTE_UMR_DEV_STATUS_OK;
 	uint16_t q;
 
 	while (!is_all_back(bed) || __atomic_load_n(&bed->nb_events, __ATOMIC_ACQUIRE) == 0) {
-		TEST_ASSERT(rte_get_timer_cycles() < deadline);
+		TEST_ASSERT(!patience_is_over(deadline));
 		for (q = 0; q < NB_QUEUES; q++)
 			TEST_ASSERT_SUCCESS(queue_collect(bed, q));
-		sched_yield();
 	}
 	TEST_ASSERT_EQUAL(bed->told, status);
 	TEST_ASSERT_SUCCESS(rte_umr_dev_status(bed->side->dev_id, &now));
@@ -263,11 +261,11 @@ nothing_goes_any_more(struct bed *bed)
 static int
 executed_wait(const struct at_device_stats *before, uint64_t nb)
 {
-	const uint64_t deadline = rte_get_timer_cycles() + DEADLINE_S * rte_get_timer_hz();
+	const uint64_t deadline = patience_end();
 	struct at_device_stats now;
 
 	do {
-		TEST_ASSERT(rte_get_timer_cycles() < deadline);
+		TEST_ASSERT(!patience_is_over(deadline));
 		TEST_ASSERT_SUCCESS(at_device_stats(&now));
 	} while (now.nb_wqes - before->nb_wqes < nb);
 	return TEST_SUCCESS;
@@ -305,7 +303,7 @@ silent_device_gives_all_back_once(struct at_env *env)
 static int
 silent_device_has_its_mbufs_until_it_is_stopped(struct at_env *env)
 {
-	const uint64_t deadline = rte_get_timer_cycles() + DEADLINE_S * rte_get_timer_hz();
+	const uint64_t deadline = patience_end();
 	struct rte_umr_completion done[NB_OPS];
 	struct rte_mbuf *mbufs[NB_OPS];
 	struct rte_umr_mbuf_fifo *fifo;
@@ -324,7 +322,7 @@ silent_device_has_its_mbufs_until_it_is_stopped(struct at_env *env)
 	for (i = 0; i < NB_OPS; i++)
 		TEST_ASSERT_SUCCESS(rte_umr_mbuf_fifo_hold(fifo, i, &mbufs[i], 1));
 	for (i = 0; i < NB_OPS;) {
-		TEST_ASSERT(rte_get_timer_cycles() < deadline);
+		TEST_ASSERT(!patience_is_over(deadline));
 		i = (uint16_t)(i + rte_umr_mbuf_fifo_completed_status(fifo, NB_OPS, done));
 	}
 	TEST_ASSERT_EQUAL(rte_mempool_avail_count(pool), 0);
@@ -480,12 +478,12 @@ struct hold {
 static void
 interrupts_hold(void *arg)
 {
-	const uint64_t deadline = rte_get_timer_cycles() + DEADLINE_S * rte_get_timer_hz();
+	const uint64_t deadline = patience_end();
 	struct hold *hold = arg;
 
 	__atomic_store_n(&hold->is_held, 1, __ATOMIC_RELEASE);
 	while (__atomic_load_n(&hold->is_over, __ATOMIC_ACQUIRE) == 0 &&
-	       rte_get_timer_cycles() < deadline)
+	       !patience_is_over(deadline))
 		usleep(100);
 	__atomic_store_n(&hold->is_held, 0, __ATOMIC_RELEASE);
 }
@@ -493,10 +491,10 @@ interrupts_hold(void *arg)
 static int
 hold_wait(const struct hold *hold, unsigned int is_held)
 {
-	const uint64_t deadline = rte_get_timer_cycles() + DEADLINE_S * rte_get_timer_hz();
+	const uint64_t deadline = patience_end();
 
 	while (__atomic_load_n(&hold->is_held, __ATOMIC_ACQUIRE) != is_held)
-		TEST_ASSERT(rte_get_timer_cycles() < deadline);
+		TEST_ASSERT(!patience_is_over(deadline));
 	return TEST_SUCCESS;
 }
 
@@ -504,12 +502,12 @@ hold_wait(const struct hold *hold, unsigned int is_held)
 static int
 failure_wait(struct bed *bed)
 {
-	const uint64_t deadline = rte_get_timer_cycles() + DEADLINE_S * rte_get_timer_hz();
+	const uint64_t deadline = patience_end();
 	uint64_t nb = 0;
 	uint16_t q;
 
 	while (nb == 0) {
-		TEST_ASSERT(rte_get_timer_cycles() < deadline);
+		TEST_ASSERT(!patience_is_over(deadline));
 		for (q = 0; q < NB_QUEUES; q++) {
 			TEST_ASSERT_SUCCESS(queue_collect(bed, q));
 			nb += bed->nb_flushed[q] + bed->recvs_back[q];

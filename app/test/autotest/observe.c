@@ -12,6 +12,7 @@
 #include <rte_log.h>
 #include <rte_pause.h>
 
+#include "../patience.h"
 #include "autotest.h"
 #include "control.h"
 #include "env.h"
@@ -20,7 +21,6 @@
 #define DRIVER_LOG   "pmd.common.mlx5_umr"
 #define NB_DUMPS     30u
 #define DUMP_NB_OPS  8u
-#define DEADLINE_S   60u
 
 /** A counter of queue 0, or of the device; -1: there is none. */
 static int64_t
@@ -313,7 +313,7 @@ look_on(void *arg)
 static int
 work_until_seen(struct at_env *env, const struct looker *looker)
 {
-	const uint64_t deadline = rte_get_timer_cycles() + DEADLINE_S * rte_get_timer_hz();
+	const uint64_t deadline = patience_end();
 	struct rte_umr_completion done[16];
 	struct rte_umr_seg segs[4];
 	struct rte_umr_mkey *mkey;
@@ -324,7 +324,7 @@ work_until_seen(struct at_env *env, const struct looker *looker)
 	for (i = 0; i < RTE_DIM(segs); i++)
 		segs[i] = at_seg(env->tx, i * 64, 16);
 	while (__atomic_load_n(&looker->nb_dumps, __ATOMIC_ACQUIRE) < NB_DUMPS) {
-		TEST_ASSERT(rte_get_timer_cycles() < deadline);
+		TEST_ASSERT(!patience_is_over(deadline));
 		for (nb = 0; nb < RTE_DIM(done); nb += 2) {
 			TEST_ASSERT(rte_umr_mkey_list(env->tx->dev_id, 0, mkey, 0, segs,
 						      RTE_DIM(segs), 0) >= 0);

@@ -4,12 +4,11 @@
 
 /* The queue as a ring: full, wrapped, in bursts, stopped and started, next to another one. */
 
-#include <sched.h>
-
 #include <rte_cycles.h>
 #include <rte_launch.h>
 #include <rte_lcore.h>
 
+#include "../patience.h"
 #include "autotest.h"
 #include "env.h"
 
@@ -142,14 +141,13 @@ indices_and_ring_wrap(struct at_env *env)
 							env->rx->mr->rkey,
 							i == burst ? RTE_UMR_OP_F_SUBMIT : 0),
 					  idx++);
-		deadline = rte_get_timer_cycles() + 20 * rte_get_timer_hz();
+		deadline = patience_end();
 		for (nb = 0; nb < burst + 1;) {
 			nb = (uint16_t)(nb + rte_umr_completed(env->tx->dev_id, 0, MAX_OPS, &last,
 							       &has_error));
 			TEST_ASSERT(!has_error);
-			TEST_ASSERT(rte_get_timer_cycles() < deadline);
-			sched_yield();
-		}
+			TEST_ASSERT(!patience_is_over(deadline));
+			}
 		TEST_ASSERT_EQUAL(nb, burst + 1);
 		TEST_ASSERT_EQUAL(last, (uint16_t)(idx - 1));
 		total += nb;
@@ -161,7 +159,7 @@ static int
 completions_come_in_the_pieces_asked_for(struct at_env *env)
 {
 	const struct at_conf conf = { 0 };
-	const uint64_t deadline = rte_get_timer_cycles() + 20 * rte_get_timer_hz();
+	const uint64_t deadline = patience_end();
 	struct rte_umr_completion done[3];
 	uint16_t nb = 0, got, last = 0, i;
 
@@ -181,7 +179,7 @@ completions_come_in_the_pieces_asked_for(struct at_env *env)
 	TEST_ASSERT_SUCCESS(rte_umr_submit(env->tx->dev_id, 0));
 	TEST_ASSERT_EQUAL(rte_umr_completed(env->tx->dev_id, 0, 0, NULL, NULL), 0);
 	while (nb < 20) {
-		TEST_ASSERT(rte_get_timer_cycles() < deadline);
+		TEST_ASSERT(!patience_is_over(deadline));
 		/* Both functions, in turns, three at a time. */
 		if (nb % 2 == 0) {
 			got = rte_umr_completed(env->tx->dev_id, 0, 3, &last, NULL);

@@ -12,6 +12,7 @@
 #include <rte_byteorder.h>
 #include <rte_cycles.h>
 
+#include "../patience.h"
 #include "autotest.h"
 #include "control.h"
 #include "env.h"
@@ -22,7 +23,6 @@
 #define BLOCK	512u
 #define FULL	(BLOCK + 8u)
 /* No test of speed. */
-#define DEADLINE_S 60u
 
 #define APP_TAG	0x1234u
 #define REF_TAG	1000u
@@ -397,7 +397,7 @@ errors_of_many_keys_fit_the_completion_ring(struct at_env *env)
 static int
 fail_unseen(struct at_env *env, const struct rte_umr_mkey *mkey)
 {
-	const uint64_t end = rte_get_timer_cycles() + DEADLINE_S * rte_get_timer_hz();
+	const uint64_t end = patience_end();
 	const struct rte_umr_seg byte = at_seg(env->tx, PLAIN + 3 * BLOCK, 1);
 	volatile uint8_t *last = &env->rx->buf[PLAIN + 2 * BLOCK];
 
@@ -408,7 +408,7 @@ fail_unseen(struct at_env *env, const struct rte_umr_mkey *mkey)
 	TEST_ASSERT(rte_umr_write(env->tx->dev_id, 0, &byte, at_addr(env->rx, PLAIN + 2 * BLOCK),
 				  env->rx->mr->rkey, RTE_UMR_OP_F_SUBMIT) >= 0);
 	while (*last == 0)
-		TEST_ASSERT(rte_get_timer_cycles() < end);
+		TEST_ASSERT(!patience_is_over(end));
 	return TEST_SUCCESS;
 }
 

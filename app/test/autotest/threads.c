@@ -10,7 +10,6 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -18,6 +17,7 @@
 #include <rte_lcore.h>
 #include <rte_telemetry.h>
 
+#include "../patience.h"
 #include "autotest.h"
 #include "env.h"
 
@@ -235,11 +235,10 @@ queue_main(void *arg)
 static int
 turns_wait(struct beside *beside, unsigned int nb)
 {
-	const uint64_t deadline = rte_get_timer_cycles() + 60 * rte_get_timer_hz();
+	const uint64_t deadline = patience_end();
 
 	while (atomic_load(&beside->nb_turns) < nb) {
-		TEST_ASSERT(rte_get_timer_cycles() < deadline);
-		sched_yield();
+		TEST_ASSERT(!patience_is_over(deadline));
 	}
 	return TEST_SUCCESS;
 }

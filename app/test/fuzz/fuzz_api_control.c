@@ -6,10 +6,10 @@
 
 #include <time.h>
 
+#include "../patience.h"
 #include "fuzz_api.h"
 #include "fuzz_check.h"
 
-#define DEADLINE_S 30
 
 /* Most are small, some are none, some are much too big. */
 static uint32_t
@@ -447,20 +447,20 @@ lost(struct api_world *w, uint16_t queue_id, const struct api_ring *ring)
 static void
 rings_drain(struct api_world *w)
 {
-	time_t end = time(NULL) + DEADLINE_S;
+	const uint64_t end = patience_end();
 	uint16_t q;
 
 	for (q = 0; q < API_NB_QUEUES; q++) {
 		rte_umr_submit(w->dev_id, q);
 		while (w->sends[q].head != w->sends[q].tail) {
-			if (api_collect(w, q, 64) == 0 && time(NULL) > end)
+			if (api_collect(w, q, 64) == 0 && patience_is_over(end))
 				lost(w, q, &w->sends[q]);
 		}
 	}
 	FUZZ_NEED(rte_umr_dev_stop(w->dev_id) == 0);
 	for (q = 0; q < API_NB_QUEUES; q++) {
 		while (w->recvs[q].head != w->recvs[q].tail) {
-			if (api_collect(w, q, 64) == 0 && time(NULL) > end)
+			if (api_collect(w, q, 64) == 0 && patience_is_over(end))
 				lost(w, q, &w->recvs[q]);
 		}
 	}

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../patience.h"
 #include "fuzz.h"
 
 #define MAX_BYTES 4096u
@@ -48,7 +49,7 @@ run_one(int crash_fd, const uint8_t *data, size_t size)
 		perror("crash file");
 		exit(2);
 	}
-	alarm(60);
+	alarm(patience_s());
 	LLVMFuzzerTestOneInput(data, size);
 	alarm(0);
 }

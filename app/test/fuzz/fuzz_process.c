@@ -8,10 +8,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../patience.h"
 #include "fuzz_check.h"
 
-#define SETTLE_MS 10000u
-#define MOST_MS	  200u
+#define MOST_MS 200u
 
 static unsigned int
 entries_count(const char *path)
@@ -76,14 +76,15 @@ fuzz_process_most(void)
 unsigned int
 fuzz_process_settle(unsigned int nb)
 {
-	unsigned int i, now = 0;
+	const uint64_t end = patience_end();
+	unsigned int now;
 
-	for (i = 0; i < SETTLE_MS; i++) {
+	do {
 		now = fuzz_process_count();
 		if (now <= nb)
 			return now;
 		pause_ms();
-	}
+	} while (!patience_is_over(end));
 	process_print();
 	return now;
 }

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "../patience.h"
 #include "channel.h"
 
 unsigned long long
@@ -63,7 +64,7 @@ channel_listen(struct channel *channel, const char *port)
 	freeaddrinfo(addr);
 	printf("listening\n");
 	fflush(stdout);
-	if (poll(&wait, 1, (int)CHANNEL_DEADLINE_S * 1000) != 1)
+	if (poll(&wait, 1, patience_ms()) != 1)
 		fail("nobody connects to port %s", port);
 	channel->fd = accept(fd, NULL, NULL);
 	if (channel->fd < 0)
@@ -74,14 +75,14 @@ channel_listen(struct channel *channel, const char *port)
 void
 channel_connect(struct channel *channel, const char *host, const char *port)
 {
-	unsigned long long end = time_ns() + CHANNEL_DEADLINE_S * 1000000000ull;
+	uint64_t end = patience_end();
 	struct addrinfo *addr = resolve(host, port);
 
 	for (;;) {
 		channel->fd = socket(AF_INET, SOCK_STREAM, 0);
 		if (channel->fd >= 0 && connect(channel->fd, addr->ai_addr, addr->ai_addrlen) == 0)
 			break;
-		if (time_ns() > end)
+		if (patience_is_over(end))
 			fail("connect to %s port %s: %s", host, port, strerror(errno));
 		close(channel->fd);
 		poll(NULL, 0, 100);
@@ -125,15 +126,15 @@ line_take(struct channel *channel, char line[CHANNEL_LINE])
 void
 channel_hear(struct channel *channel, char line[CHANNEL_LINE])
 {
-	unsigned long long end = time_ns() + CHANNEL_DEADLINE_S * 1000000000ull;
+	uint64_t end = patience_end();
 	struct pollfd wait = { .fd = channel->fd, .events = POLLIN };
 	ssize_t got;
 
 	while (!line_take(channel, line)) {
 		if (channel->idle != NULL)
 			channel->idle(channel->arg);
-		if (time_ns() > end)
-			fail("the other side says nothing for %u s", CHANNEL_DEADLINE_S);
+		if (patience_is_over(end))
+			fail("the other side says nothing for %u s", patience_s());
 		if (poll(&wait, 1, channel->idle != NULL ? 0 : 1000) != 1)
 			continue;
 		got = recv(channel->fd, channel->bytes + channel->nb_bytes,

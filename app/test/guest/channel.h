@@ -16,7 +16,6 @@
 #include <stddef.h>
 
 /** Everything must have happened within these seconds. */
-#define CHANNEL_DEADLINE_S	60u
 #define CHANNEL_LINE		256u
 
 struct channel {

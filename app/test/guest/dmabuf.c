@@ -22,11 +22,11 @@
 #include <linux/dma-heap.h>
 #include <linux/udmabuf.h>
 
+#include "../patience.h"
 #include "rc_qp.h"
 
 #define LEN		(64u * 4096u)
 #define ACCESS		(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ)
-#define DEADLINE_S	20
 #define EXIT_SKIPPED	77
 
 struct rig {
@@ -132,7 +132,7 @@ move(struct rig *r, enum ibv_wr_opcode opcode, uint64_t raddr, uint32_t rkey)
 {
 	struct ibv_sge sge = { .addr = (uintptr_t)r->plain, .length = LEN, .lkey = r->mr->lkey };
 	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .opcode = opcode }, *bad;
-	time_t deadline = time(NULL) + DEADLINE_S;
+	const uint64_t deadline = patience_end();
 	struct ibv_wc wc;
 	int ret;
 
@@ -142,7 +142,7 @@ move(struct rig *r, enum ibv_wr_opcode opcode, uint64_t raddr, uint32_t rkey)
 	check(errno == 0, "ibv_post_send");
 	while ((ret = ibv_poll_cq(r->cq, 1, &wc)) == 0) {
 		errno = ETIMEDOUT;
-		check(time(NULL) <= deadline, "no completion");
+		check(!patience_is_over(deadline), "no completion");
 	}
 	errno = 0;
 	if (ret < 0 || wc.status != IBV_WC_SUCCESS)

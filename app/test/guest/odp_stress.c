@@ -26,10 +26,11 @@
 
 #include <infiniband/verbs.h>
 
+#include "../patience.h"
+
 #define MEM_BYTES	(2u << 20)
 #define PAGE		4096u
 #define MAX_LEN		65536u
-#define DEADLINE_S	30
 #define NAP_NS		300000L
 #define EXIT_SKIP	77
 
@@ -205,11 +206,10 @@ take_pages(void *arg)
 static void
 wait_for(struct side *s, unsigned int nb, const char *what)
 {
-	struct timespec start, now;
+	const uint64_t limit = patience_end();
 	struct ibv_wc wc;
 	int ret;
 
-	clock_gettime(CLOCK_MONOTONIC, &start);
 	while (nb > 0) {
 		ret = ibv_poll_cq(s->cq, 1, &wc);
 		if (ret < 0 || (ret > 0 && wc.status != IBV_WC_SUCCESS))
@@ -219,9 +219,8 @@ wait_for(struct side *s, unsigned int nb, const char *what)
 			nb--;
 			continue;
 		}
-		clock_gettime(CLOCK_MONOTONIC, &now);
-		if (now.tv_sec - start.tv_sec > DEADLINE_S)
-			end(1, "%s: no completion in %d s", what, DEADLINE_S);
+		if (patience_is_over(limit))
+			end(1, "%s: no completion in %u s", what, patience_s());
 		sched_yield();
 	}
 }

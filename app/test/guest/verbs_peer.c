@@ -13,6 +13,7 @@
 
 #include <infiniband/verbs.h>
 
+#include "../patience.h"
 #include "scenario.h"
 
 #define NB_WRS		64
@@ -123,7 +124,7 @@ post(struct side *side, const struct side_request *request)
 static struct ibv_wc
 wait_for(struct ibv_cq *cq)
 {
-	unsigned long long end = time_ns() + CHANNEL_DEADLINE_S * 1000000000ull;
+	uint64_t end = patience_end();
 	struct ibv_wc wc;
 	int ret;
 
@@ -131,8 +132,8 @@ wait_for(struct ibv_cq *cq)
 		ret = ibv_poll_cq(cq, 1, &wc);
 		if (ret < 0)
 			fail("ibv_poll_cq fails");
-		if (time_ns() > end)
-			fail("no completion for %u s", CHANNEL_DEADLINE_S);
+		if (patience_is_over(end))
+			fail("no completion for %u s", patience_s());
 	} while (ret == 0);
 	return wc;
 }

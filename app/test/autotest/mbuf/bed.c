@@ -2,14 +2,13 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <sched.h>
 #include <stdlib.h>
 
 #include <rte_cycles.h>
 
+#include "../../patience.h"
 #include "mbuf/bed.h"
 
-#define DEADLINE_S	20u
 
 static void
 ext_freed(void *addr, void *arg)
@@ -128,13 +127,13 @@ mbuf_everywhere(struct at_env *env, int (*run)(struct mbuf_bed *bed))
 int
 mbuf_collect(struct mbuf_bed *bed, uint16_t nb, enum rte_umr_status status)
 {
-	const uint64_t deadline = rte_get_timer_cycles() + DEADLINE_S * rte_get_timer_hz();
+	const uint64_t deadline = patience_end();
 	struct rte_umr_completion done[BED_NB_DESC];
 	bool has_error = false;
 	uint16_t last = 0, n = 0;
 
 	while (n < nb) {
-		TEST_ASSERT(rte_get_timer_cycles() < deadline);
+		TEST_ASSERT(!patience_is_over(deadline));
 		/* By either call; the cheap one does not go past a failure. */
 		if (n % 2 == 0 && !has_error) {
 			n = (uint16_t)(n + rte_umr_mbuf_fifo_completed(bed->fifo, 5, &last,
@@ -145,7 +144,6 @@ mbuf_collect(struct mbuf_bed *bed, uint16_t nb, enum rte_umr_status status)
 									      (uint16_t)(nb - n),
 									      &done[n]));
 		}
-		sched_yield();
 	}
 	TEST_ASSERT_EQUAL(n, nb);
 	TEST_ASSERT_EQUAL(done[nb - 1].status, status);

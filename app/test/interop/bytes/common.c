@@ -2,12 +2,10 @@
  * Copyright(c) 2026 The umr project authors
  */
 
-#include <sched.h>
-
+#include "../../patience.h"
 #include "rc_qp.h"
 #include "bytes.h"
 
-#define DEADLINE_S	10
 
 struct wb wb;
 
@@ -34,12 +32,12 @@ wb_wqe_copy(const uint8_t *ring, uint32_t nb_bb_ring, uint16_t pi, struct wb_wqe
 void
 wb_libmlx5_wait(void)
 {
-	time_t deadline = time(NULL) + DEADLINE_S;
+	const uint64_t deadline = patience_end();
 	struct ibv_wc wc;
-	int nb;
+	int nb = 0;
 
-	while ((nb = ibv_poll_cq(wb.cq, 1, &wc)) == 0 && time(NULL) < deadline)
-		sched_yield();
+	while (nb == 0 && !patience_is_over(deadline))
+		nb = ibv_poll_cq(wb.cq, 1, &wc);
 	assert_int_equal(nb, 1);
 	assert_int_equal(wc.status, IBV_WC_SUCCESS);
 }
@@ -72,15 +70,12 @@ wb_libmlx5_begin(bool is_umr)
 void
 wb_driver_wait(uint16_t nb)
 {
-	time_t deadline = time(NULL) + DEADLINE_S;
+	const uint64_t deadline = patience_end();
 	uint16_t idx, nb_done = 0;
 	bool has_error = false;
 
-	while (nb_done < nb && !has_error && time(NULL) < deadline) {
+	while (nb_done < nb && !has_error && !patience_is_over(deadline))
 		nb_done += rte_umr_completed(wb.dev_id, 0, nb, &idx, &has_error);
-		if (nb_done < nb)
-			sched_yield();
-	}
 	assert_false(has_error);
 	assert_int_equal(nb_done, nb);
 }

@@ -11,6 +11,7 @@
  * does not change of the key context.
  */
 
+#include "../../patience.h"
 #include "bytes.h"
 
 #define NB_RECV_DESC	16u
@@ -158,12 +159,12 @@ receives_post(void)
 static void
 receives_wait(void)
 {
-	time_t deadline = time(NULL) + 10;
+	const uint64_t deadline = patience_end();
 	struct rte_umr_completion done;
 
 	wb_libmlx5_wait();
 	while (rte_umr_recv_completed(wb.dev_id, 0, 1, &done) == 0)
-		assert_true(time(NULL) < deadline);
+		assert_true(!patience_is_over(deadline));
 	assert_int_equal(done.status, RTE_UMR_STATUS_SUCCESS);
 }
 

@@ -17,13 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../patience.h"
 #include "wire/link/link.h"
 #include "wire/packet/icrc.h"
 #include "wire/packet/packet.h"
 
 #define NB_RUN 300u
 #define LEN_MAX (SWHCA_HDRS_MAX + SWHCA_PACKET_MTU_MAX + 8u)
-#define TIMEOUT_MS 2000
 
 static const char *capture;
 static unsigned int nb_links;
@@ -102,7 +102,7 @@ receive(struct swhca_link *link, unsigned int nb)
 
 	while (done < nb) {
 		got = link->ops->receive(link, packets, SWHCA_LINK_BATCH);
-		if (got == 0 && poll(&fd, 1, TIMEOUT_MS) <= 0)
+		if (got == 0 && poll(&fd, 1, patience_ms()) <= 0)
 			break;
 		for (i = 0; i < got; i++)
 			tell("in", packets[i].data, packets[i].len);

@@ -22,8 +22,9 @@
 #include <infiniband/mlx5dv.h>
 #include <infiniband/verbs.h>
 
+#include "../../patience.h"
+
 #define PAGE		4096u
-#define DEADLINE_S	10
 /* mlx5_ifc: operation_type of MODIFY_MEMIC */
 #define OP_INCREMENT	0
 #define OP_TEST_AND_SET	1
@@ -152,11 +153,11 @@ static void
 clock_goes_on(void **state)
 {
 	struct mlx5dv_clock_info info;
-	time_t deadline = time(NULL) + DEADLINE_S;
+	const uint64_t deadline = patience_end();
 	uint64_t first = clock_read(*state);
 
 	assert_true(first != 0);
-	while (clock_read(*state) == first && time(NULL) < deadline)
+	while (clock_read(*state) == first && !patience_is_over(deadline))
 		;
 	assert_true(clock_read(*state) > first);
 	assert_int_equal(mlx5dv_get_clock_info(*state, &info), 0);

@@ -13,7 +13,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -29,10 +28,10 @@
 
 #include "rc_qp.h"
 
+#include "../../patience.h"
 #include "../check.h"
 
 #define LEN		8192u
-#define DEADLINE_S	10
 
 static struct ibv_context *ctx;
 static struct ibv_pd *pd;
@@ -86,15 +85,14 @@ write_once(struct ibv_mr *from, struct ibv_mr *to)
 		.wr.rdma = { (uintptr_t)to->addr, to->rkey },
 	};
 	struct ibv_qp *qp = qp_create();
-	time_t end = time(NULL) + DEADLINE_S;
+	const uint64_t end = patience_end();
 	struct ibv_wc wc;
 	int nb = 0;
 
 	CHECK(ibv_post_send(qp, &wr, &bad) == 0);
 	while (nb == 0) {
 		nb = ibv_poll_cq(cq, 1, &wc);
-		CHECK(time(NULL) < end);
-		sched_yield();
+		CHECK(!patience_is_over(end));
 	}
 	CHECK(nb == 1);
 	CHECK(ibv_destroy_qp(qp) == 0);

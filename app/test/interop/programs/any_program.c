@@ -46,12 +46,12 @@
 
 #include <infiniband/verbs.h>
 
+#include "../../patience.h"
 #include "rc_qp.h"
 
 #define BUF_SIZE 8192
 #define NB_THREADS 4
 #define NB_ROUNDS 20
-#define DEADLINE_S 20
 
 extern char **environ;
 
@@ -88,14 +88,14 @@ write_self(struct ibv_qp *qp, struct ibv_cq *cq, struct ibv_mr *mr)
 		.send_flags = IBV_SEND_SIGNALED,
 		.wr.rdma = { (uintptr_t)buf + BUF_SIZE / 2, mr->rkey },
 	}, *bad;
-	time_t deadline = time(NULL) + DEADLINE_S;
+	const uint64_t deadline = patience_end();
 	struct ibv_wc wc;
 	int nb = 0;
 
 	memset(buf, 0x5a, BUF_SIZE / 2);
 	memset(buf + BUF_SIZE / 2, 0, BUF_SIZE / 2);
 	CHECK(ibv_post_send(qp, &wr, &bad) == 0);
-	while (nb == 0 && time(NULL) < deadline)
+	while (nb == 0 && !patience_is_over(deadline))
 		nb = ibv_poll_cq(cq, 1, &wc);
 	CHECK(nb == 1 && wc.status == IBV_WC_SUCCESS);
 	CHECK(memcmp(buf, buf + BUF_SIZE / 2, BUF_SIZE / 2) == 0);
@@ -296,7 +296,7 @@ use_cancel(void)
 
 	CHECK(channel != NULL && pd != NULL);
 	/* A thread that cannot be cancelled is waited for in vain. */
-	alarm(DEADLINE_S);
+	alarm(patience_s());
 	CHECK(pthread_create(&thread, NULL, wait_for_completion, channel) == 0);
 	usleep(100000);
 	CHECK(pthread_cancel(thread) == 0 && pthread_join(thread, &result) == 0);
@@ -433,7 +433,7 @@ use_child(void)
 	CHECK(pid >= 0);
 	if (pid == 0) {
 		line_wait();
-		alarm(DEADLINE_S);
+		alarm(patience_s());
 		CHECK(ibv_query_device(ctx, &attr) == 0);
 		_exit(0);
 	}
@@ -456,7 +456,7 @@ use_orphan(void)
 	while (getppid() == parent)
 		usleep(1000);
 	line_wait();
-	alarm(DEADLINE_S);
+	alarm(patience_s());
 	CHECK(ibv_query_device(ctx, &attr) == EIO);
 	puts("EIO");
 	fflush(stdout);

@@ -24,13 +24,14 @@
 #include <rte_mbuf.h>
 #include <rte_mempool.h>
 
+#include "../../patience.h"
+
 #define NB_OPS 64u
 #define BURST 8u
 #define NB_DESC 64u
 #define MAX_BYTES 4096u
 #define IV_BYTES 16u
 #define IV_OFFSET (sizeof(struct rte_crypto_op) + sizeof(struct rte_crypto_sym_op))
-#define DEADLINE_S 30u
 
 struct text {
 	uint8_t bytes[MAX_BYTES];
@@ -135,7 +136,7 @@ op_judge(struct rte_crypto_op *op, unsigned int *nb_done, unsigned int *nb_wrong
 static void
 burst(unsigned int *nb_done, unsigned int *nb_wrong)
 {
-	uint64_t end = rte_get_timer_cycles() + DEADLINE_S * rte_get_timer_hz();
+	uint64_t end = patience_end();
 	struct rte_crypto_op *ops[BURST];
 	unsigned int i, nb, nb_back;
 
@@ -147,7 +148,7 @@ burst(unsigned int *nb_done, unsigned int *nb_wrong)
 		nb = rte_cryptodev_dequeue_burst(0, 0, ops, BURST);
 		for (i = 0; i < nb; i++)
 			op_judge(ops[i], nb_done, nb_wrong);
-		if (nb == 0 && rte_get_timer_cycles() > end)
+		if (nb == 0 && patience_is_over(end))
 			die("dequeue", ETIMEDOUT);
 	}
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../../patience.h"
 #include "../check.h"
 #include "channel.h"
 
@@ -53,7 +54,7 @@ channel_event_status(int fd, uint32_t type, struct rdma_ucm_event_resp *resp)
 	const struct rdma_ucm_get_event get = { .response = (uintptr_t)resp };
 	struct pollfd wait = { .fd = fd, .events = POLLIN };
 
-	CHECK(poll(&wait, 1, EVENT_WAIT_MS) == 1);
+	CHECK(poll(&wait, 1, patience_ms()) == 1);
 	memset(resp, 0xa5, sizeof(*resp));
 	CHECK(DO(fd, GET_EVENT, get, sizeof(*resp)) == 0);
 	if (resp->event != type)

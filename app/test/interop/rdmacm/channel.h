@@ -17,8 +17,6 @@
 #include <netinet/in.h>
 #include <rdma/rdma_user_cm.h>
 
-#define EVENT_WAIT_MS 20000
-
 /** Open an event channel. */
 int channel_open(void);
 /** A command whose structure begins behind its header. @return 0, or errno. */

@@ -14,7 +14,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -28,6 +27,7 @@
 #include <cmocka.h>
 #include <infiniband/verbs.h>
 
+#include "../../patience.h"
 #include "rc_qp.h"
 #include "swhca_control.h"
 
@@ -37,7 +37,6 @@
 #define NB_WRITES  300u
 #define NB_EVENTS  100u
 #define BUF_SIZE   4096u
-#define DEADLINE_S 60
 #define POLL_MS	   20
 
 /* A queue pair that is connected to itself, with a channel. */
@@ -128,13 +127,11 @@ write_post(struct side *s)
 static void
 wc_wait(struct side *s)
 {
-	const time_t deadline = time(NULL) + DEADLINE_S;
+	const uint64_t deadline = patience_end();
 	struct ibv_wc wc = { 0 };
 
-	while (ibv_poll_cq(s->cq, 1, &wc) == 0) {
-		assert_true(time(NULL) < deadline);
-		sched_yield();
-	}
+	while (ibv_poll_cq(s->cq, 1, &wc) == 0)
+		assert_true(!patience_is_over(deadline));
 	assert_int_equal(wc.status, IBV_WC_SUCCESS);
 }
 
@@ -291,7 +288,7 @@ event_files_are_read_polled_and_closed_at_once(void **state)
 {
 	void *(*const mains[])(void *) = { reader_main, reader_main, async_main, async_main };
 	struct side *s = side_open("mlx5_1"), *other = side_open("mlx5_0");
-	const time_t deadline = time(NULL) + DEADLINE_S;
+	const uint64_t deadline = patience_end();
 	pthread_t readers[4], files[2], cable;
 	unsigned int i, nb;
 
@@ -310,10 +307,8 @@ event_files_are_read_polled_and_closed_at_once(void **state)
 		assert_int_equal(ibv_req_notify_cq(s->cq, 0), 0);
 		write_post(s);
 		wc_wait(s);
-		while (atomic_load(&nb_events) == nb) {
-			assert_true(time(NULL) < deadline);
-			sched_yield();
-		}
+		while (atomic_load(&nb_events) == nb)
+			assert_true(!patience_is_over(deadline));
 	}
 	for (i = 0; i < 2; i++)
 		assert_int_equal(pthread_join(files[i], NULL), 0);

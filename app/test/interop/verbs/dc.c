@@ -8,7 +8,6 @@
  */
 
 #include <errno.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,6 +18,7 @@
 #include <cmocka.h>
 #include <infiniband/mlx5dv.h>
 
+#include "../../patience.h"
 #include "rc_qp.h"
 
 #define BUF_SIZE 8192u
@@ -26,7 +26,6 @@
 #define MAX_WR 16u
 #define GID_INDEX 0
 #define DC_KEY UINT64_C(0x1234567890abcdef)
-#define DEADLINE_S 10
 
 struct dc {
 	struct ibv_context *ctx;
@@ -197,12 +196,12 @@ teardown(void **state)
 static struct ibv_wc
 wait_wc(struct ibv_cq *cq)
 {
-	time_t deadline = time(NULL) + DEADLINE_S;
+	const uint64_t deadline = patience_end();
 	struct ibv_wc wc = { 0 };
-	int nb;
+	int nb = 0;
 
-	while ((nb = ibv_poll_cq(cq, 1, &wc)) == 0 && time(NULL) < deadline)
-		sched_yield();
+	while (nb == 0 && !patience_is_over(deadline))
+		nb = ibv_poll_cq(cq, 1, &wc);
 	assert_int_equal(nb, 1);
 	return wc;
 }

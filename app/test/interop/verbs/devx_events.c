@@ -12,6 +12,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "../../patience.h"
 #include "devx_queue.h"
 
 #define EVENT_COMP 0x00
@@ -87,7 +88,7 @@ subscriber_gets_completion_with_its_entry(void **state)
 	arm(&q, 0);
 	assert_false(is_readable(channel->fd, 20));
 	ring(&q, post_nop(&q, MLX5_WQE_CTRL_CQ_UPDATE), 0, 8);
-	assert_true(is_readable(channel->fd, DEADLINE_S * 1000));
+	assert_true(is_readable(channel->fd, patience_ms()));
 	assert_int_equal(event_get(channel, &cookie, eqe), 8 + EQE_BYTES);
 	assert_int_equal(cookie, 0x1122334455667788);
 	assert_int_equal(eqe[1], EVENT_COMP);
@@ -105,25 +106,29 @@ channel_without_data_gives_cookies(void **state)
 	struct mlx5dv_devx_event_channel *channel;
 	uint8_t eqe[EQE_BYTES];
 	struct queue q;
-	uint64_t cookie;
-	uint32_t i;
+	uint64_t cookie, end = patience_end();
+	uint32_t i = 0, nb = 0;
 
 	(void)state;
 	queue_create(&q, MLX5DV_UAR_ALLOC_TYPE_NC);
 	channel = channel_create(&q, MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA);
 	assert_int_equal(mlx5dv_devx_subscribe_devx_event(channel, q.cq, sizeof(event), &event, 7),
 			 0);
-	/* Two events that nobody reads are told once. */
-	for (i = 0; i < 2; i++) {
-		arm(&q, i);
-		ring(&q, post_nop(&q, MLX5_WQE_CTRL_CQ_UPDATE), 0, 8);
-		expect_nop_done(&q, (uint16_t)i);
-		assert_true(is_readable(channel->fd, DEADLINE_S * 1000));
+	/* Two events that nobody reads are told once. If the second one is late: once more. */
+	while (nb != 1) {
+		assert_false(patience_is_over(end));
+		for (nb = 0; nb < 2; nb++, i++) {
+			arm(&q, i & 3);
+			ring(&q, post_nop(&q, MLX5_WQE_CTRL_CQ_UPDATE), 0, 8);
+			expect_nop_done(&q, (uint16_t)i);
+			assert_true(is_readable(channel->fd, patience_ms()));
+		}
+		usleep(20000);
+		for (nb = 0; is_readable(channel->fd, nb == 0 ? 0 : 20); nb++) {
+			assert_int_equal(event_get(channel, &cookie, eqe), 8);
+			assert_int_equal(cookie, 7);
+		}
 	}
-	usleep(20000);
-	assert_int_equal(event_get(channel, &cookie, eqe), 8);
-	assert_int_equal(cookie, 7);
-	assert_false(is_readable(channel->fd, 0));
 	mlx5dv_devx_destroy_event_channel(channel);
 	queue_destroy(&q);
 }

@@ -22,7 +22,8 @@
 #include <infiniband/mlx5dv.h>
 #include <infiniband/verbs.h>
 
-#define DEADLINE_S	10
+#include "../../patience.h"
+
 #define RING_BYTES	16384u
 #define SQ_OFFSET	0u		/* 64 WQEBBs, no receive queue */
 #define CQ_OFFSET	4096u		/* 64 CQEs */
@@ -226,10 +227,11 @@ expect_nop_done(struct queue *q, uint16_t index)
 {
 	volatile struct mlx5_cqe64 *cqe = (void *)(q->mem + CQ_OFFSET + q->ci % NB_BB * 64);
 	uint8_t owner = q->ci / NB_BB & 1;
-	time_t deadline = time(NULL) + DEADLINE_S;
+	const uint64_t deadline = patience_end();
 	uint32_t be;
 
-	while ((cqe->op_own >> 4 == 0xf || (cqe->op_own & 1) != owner) && time(NULL) < deadline)
+	while ((cqe->op_own >> 4 == 0xf || (cqe->op_own & 1) != owner) &&
+	       !patience_is_over(deadline))
 		;
 	assert_int_equal(cqe->op_own, owner);		/* opcode 0: a request that is done */
 	assert_int_equal(be16toh(cqe->wqe_counter), index);

@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -27,11 +26,11 @@
 #include <cmocka.h>
 #include <infiniband/verbs.h>
 
+#include "../../patience.h"
 #include "../../cmocka_compat.h"
 
 #define BUF_SIZE	4096u
 #define MAX_WR		64u
-#define DEADLINE_MS	10000
 
 struct side {
 	struct ibv_cq *send_cq;
@@ -218,11 +217,11 @@ static enum ibv_wc_status
 poll_one(struct ibv_cq *cq)
 {
 	struct ibv_wc wc = { 0 };
-	time_t deadline = time(NULL) + DEADLINE_MS / 1000;
-	int nb;
+	const uint64_t deadline = patience_end();
+	int nb = 0;
 
-	while ((nb = ibv_poll_cq(cq, 1, &wc)) == 0 && time(NULL) < deadline)
-		sched_yield();
+	while (nb == 0 && !patience_is_over(deadline))
+		nb = ibv_poll_cq(cq, 1, &wc);
 	assert_int_equal(nb, 1);
 	return wc.status;
 }
@@ -234,7 +233,7 @@ expect_event(struct world *w, struct ibv_cq *cq)
 	struct ibv_cq *got;
 	void *context;
 
-	assert_true(is_readable(w->channel->fd, DEADLINE_MS));
+	assert_true(is_readable(w->channel->fd, patience_ms()));
 	assert_int_equal(ibv_get_cq_event(w->channel, &got, &context), 0);
 	assert_ptr_equal(got, cq);
 	assert_ptr_equal(context, cq->cq_context);
@@ -246,7 +245,7 @@ expect_async(struct world *w, enum ibv_event_type type, const void *element)
 {
 	struct ibv_async_event event;
 
-	assert_true(is_readable(w->ctx->async_fd, DEADLINE_MS));
+	assert_true(is_readable(w->ctx->async_fd, patience_ms()));
 	assert_int_equal(ibv_get_async_event(w->ctx, &event), 0);
 	assert_int_equal(event.event_type, type);
 	assert_ptr_equal(event.element.qp, element);
@@ -273,7 +272,7 @@ epoll_tells_of_each_armed_cq(void **state)
 	post_recv(&w->b);
 	post(&w->a, IBV_WR_SEND, 0, 0);
 	while (nb < 2) {
-		assert_int_equal(epoll_wait(fd, &event, 1, DEADLINE_MS), 1);
+		assert_int_equal(epoll_wait(fd, &event, 1, patience_ms()), 1);
 		while (ibv_get_cq_event(w->channel, &cq, &context) == 0) {
 			assert_true(cq == w->a.send_cq || cq == w->b.recv_cq);
 			assert_int_equal(poll_one(cq), IBV_WC_SUCCESS);
@@ -365,7 +364,7 @@ destroying_a_cq_takes_its_events_along(void **state)
 	side_connect(w, &s, &w->b);
 	post_recv(&s);
 	assert_int_equal(ibv_modify_qp(s.qp, &err, IBV_QP_STATE), 0);
-	assert_true(is_readable(w->channel->fd, DEADLINE_MS));
+	assert_true(is_readable(w->channel->fd, patience_ms()));
 	assert_int_equal(ibv_destroy_qp(s.qp), 0);
 	/* Would wait for ever if an event counted that nobody has read. */
 	assert_int_equal(ibv_destroy_cq(cq), 0);
@@ -388,7 +387,7 @@ channel_in_use_cannot_be_destroyed(void **state)
 	assert_int_equal(ibv_req_notify_cq(w->a.send_cq, 0), 0);
 	post_recv(&w->b);
 	post(&w->a, IBV_WR_SEND, 0, 0);
-	assert_true(is_readable(w->channel->fd, DEADLINE_MS));
+	assert_true(is_readable(w->channel->fd, patience_ms()));
 	assert_int_equal(read(w->channel->fd, &byte, 1), -1);
 	assert_int_equal(errno, EINVAL);
 	expect_event(w, w->a.send_cq);
@@ -405,7 +404,7 @@ duplicate_of_a_channel_reads_the_same_events(void **state)
 	assert_int_equal(ibv_req_notify_cq(w->a.send_cq, 0), 0);
 	post_recv(&w->b);
 	post(&w->a, IBV_WR_SEND, 0, 0);
-	assert_true(is_readable(fd, DEADLINE_MS));
+	assert_true(is_readable(fd, patience_ms()));
 	assert_int_equal(read(fd, &handle, sizeof(handle)), sizeof(handle));
 	assert_ptr_equal((void *)(uintptr_t)handle, w->a.send_cq);
 	assert_false(is_readable(w->channel->fd, 0));
@@ -486,7 +485,7 @@ destroying_a_qp_takes_its_events_along(void **state)
 
 	post(&w->a, IBV_WR_RDMA_WRITE, 0, w->b.mr->rkey ^ 1);
 	assert_int_equal(poll_one(w->a.send_cq), IBV_WC_REM_ACCESS_ERR);
-	assert_true(is_readable(w->ctx->async_fd, DEADLINE_MS));
+	assert_true(is_readable(w->ctx->async_fd, patience_ms()));
 	assert_int_equal(ibv_destroy_qp(w->b.qp), 0);
 	assert_false(is_readable(w->ctx->async_fd, 0));
 	/* For the teardown. */
@@ -585,7 +584,7 @@ static void
 completion_stamp(struct world *w, uint64_t wc_flags, uint64_t *stamp, uint64_t *ns)
 {
 	struct ibv_cq_init_attr_ex attr = { .cqe = 16, .wc_flags = wc_flags };
-	time_t deadline = time(NULL) + DEADLINE_MS / 1000;
+	const uint64_t deadline = patience_end();
 	struct ibv_poll_cq_attr poll_attr = { 0 };
 	struct ibv_cq_ex *cq = ibv_create_cq_ex(w->ctx, &attr);
 	struct ibv_qp_init_attr qp_attr = {
@@ -601,8 +600,8 @@ completion_stamp(struct world *w, uint64_t wc_flags, uint64_t *stamp, uint64_t *
 	side_connect(w, &s, &s);
 	side_start(&s);
 	post(&s, IBV_WR_RDMA_WRITE, 0, s.mr->rkey);
-	while (ibv_start_poll(cq, &poll_attr) != 0 && time(NULL) < deadline)
-		sched_yield();
+	while (ibv_start_poll(cq, &poll_attr) != 0 && !patience_is_over(deadline))
+		;
 	assert_int_equal(cq->status, IBV_WC_SUCCESS);
 	if ((wc_flags & IBV_WC_EX_WITH_COMPLETION_TIMESTAMP) != 0)
 		*stamp = ibv_wc_read_completion_ts(cq);

@@ -9,7 +9,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,9 +22,9 @@
 #include <cmocka.h>
 #include <infiniband/verbs.h>
 
+#include "../../patience.h"
 #include "rc_qp.h"
 
-#define DEADLINE_S 20
 #define NB_DEVICES 2
 
 static struct side {
@@ -140,16 +139,14 @@ write_status(uint64_t value)
 		.wr.rdma = { .remote_addr = (uintptr_t)&sides[1].buf[1],
 			     .rkey = sides[1].mr->rkey },
 	};
-	time_t deadline = time(NULL) + DEADLINE_S;
+	const uint64_t deadline = patience_end();
 	struct ibv_wc wc;
 	int nb;
 
 	sides[0].buf[0] = value;
 	assert_int_equal(ibv_post_send(sides[0].qp, &wr, &bad), 0);
-	while ((nb = ibv_poll_cq(sides[0].cq, 1, &wc)) == 0) {
-		assert_true(time(NULL) < deadline);
-		sched_yield();
-	}
+	while ((nb = ibv_poll_cq(sides[0].cq, 1, &wc)) == 0)
+		assert_true(!patience_is_over(deadline));
 	assert_int_equal(nb, 1);
 	return wc.status;
 }
@@ -160,7 +157,7 @@ expect_event(struct ibv_context *ctx, enum ibv_event_type type)
 	struct pollfd pfd = { .fd = ctx->async_fd, .events = POLLIN };
 	struct ibv_async_event event;
 
-	assert_int_equal(poll(&pfd, 1, DEADLINE_S * 1000), 1);
+	assert_int_equal(poll(&pfd, 1, patience_ms()), 1);
 	assert_int_equal(ibv_get_async_event(ctx, &event), 0);
 	assert_int_equal(event.event_type, type);
 	assert_int_equal(event.element.port_num, 1);

@@ -8,7 +8,6 @@
  */
 
 #include <pthread.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -20,6 +19,7 @@
 #include <cmocka.h>
 #include <infiniband/verbs.h>
 
+#include "../../patience.h"
 #include "rc_qp.h"
 
 #define BUF_SIZE	(1u << 20)
@@ -27,7 +27,6 @@
 #define MAX_WR		32u
 #define MAX_SGE		4u
 #define MAX_INLINE	128u
-#define DEADLINE_S	10
 
 struct side {
 	struct ibv_context *ctx;
@@ -154,12 +153,12 @@ teardown(void **state)
 static struct ibv_wc
 wait_wc(struct side *s)
 {
-	time_t deadline = time(NULL) + DEADLINE_S;
+	const uint64_t deadline = patience_end();
 	struct ibv_wc wc = { 0 };
-	int nb;
+	int nb = 0;
 
-	while ((nb = ibv_poll_cq(s->cq, 1, &wc)) == 0 && time(NULL) < deadline)
-		sched_yield();
+	while (nb == 0 && !patience_is_over(deadline))
+		nb = ibv_poll_cq(s->cq, 1, &wc);
 	assert_int_equal(nb, 1);
 	return wc;
 }
@@ -527,23 +526,20 @@ ringer_main(void *arg)
 	struct ibv_send_wr *bad;
 	struct ibv_wc wc;
 	int i, round, nb;
-	time_t deadline;
+	uint64_t deadline;
 
 	wr.sg_list = &sge;
 	for (round = 0; round < NB_ROUNDS; round++) {
 		/* For a round: all of them take long where threads and device share a CPU. */
-		deadline = time(NULL) + DEADLINE_S;
+		deadline = patience_end();
 		for (i = 0; i < NB_QPS_PER_THREAD; i++) {
 			if (ibv_post_send(r->qps[i], &wr, &bad) != 0)
 				return NULL;
 		}
 		for (i = 0; i < NB_QPS_PER_THREAD; i++) {
 			nb = 0;
-			while (nb == 0 && time(NULL) < deadline) {
+			while (nb == 0 && !patience_is_over(deadline))
 				nb = ibv_poll_cq(r->cqs[i], 1, &wc);
-				if (nb == 0)
-					sched_yield();
-			}
 			if (nb != 1 || wc.status != IBV_WC_SUCCESS)
 				return NULL;
 			r->nb_done++;

@@ -8,7 +8,6 @@
  */
 
 #include <errno.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -21,10 +20,10 @@
 #include <cmocka.h>
 #include <infiniband/mlx5dv.h>
 
+#include "../../patience.h"
 #include "rc_qp.h"
 
 #define BUF_SIZE	65536u
-#define DEADLINE_S	10
 /* Where plain data and what a key covers are in the buffer. */
 #define PLAIN		0u
 #define COVERED		32768u
@@ -130,12 +129,12 @@ teardown(void **state)
 static void
 expect_done(struct rig *r)
 {
-	time_t deadline = time(NULL) + DEADLINE_S;
+	const uint64_t deadline = patience_end();
 	struct ibv_wc wc = { 0 };
-	int nb;
+	int nb = 0;
 
-	while ((nb = ibv_poll_cq(r->cq, 1, &wc)) == 0 && time(NULL) < deadline)
-		sched_yield();
+	while (nb == 0 && !patience_is_over(deadline))
+		nb = ibv_poll_cq(r->cq, 1, &wc);
 	assert_int_equal(nb, 1);
 	assert_int_equal(wc.status, IBV_WC_SUCCESS);
 }

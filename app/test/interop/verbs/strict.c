@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 
 #include "budget.h"
+#include "../../patience.h"
 #include "devx_queue.h"
 
 #define NB_TRIES	50u
@@ -77,9 +78,9 @@ static void
 expect_flushed(struct queue *q)
 {
 	volatile struct mlx5_cqe64 *cqe = (void *)(q->mem + CQ_OFFSET + q->ci % NB_BB * 64);
-	time_t deadline = time(NULL) + DEADLINE_S;
+	const uint64_t deadline = patience_end();
 
-	while (cqe->op_own >> 4 == 0xf && time(NULL) < deadline)
+	while (cqe->op_own >> 4 == 0xf && !patience_is_over(deadline))
 		;
 	assert_int_equal(cqe->op_own >> 4, MLX5_CQE_REQ_ERR);
 	assert_int_equal(((volatile struct mlx5_err_cqe *)cqe)->syndrome,

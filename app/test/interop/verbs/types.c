@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -24,9 +23,10 @@
 #include <cmocka.h>
 #include <infiniband/verbs.h>
 
+#include "../../patience.h"
+
 #define BUF_SIZE 65536u
 #define GRH_SIZE 40u
-#define DEADLINE_S 10
 #define QKEY 0x11111111u
 #define PSN 0x123456u
 #define MGID_LID 0xc001u
@@ -121,12 +121,12 @@ is_eth(const struct end *end)
 static struct ibv_wc
 wait_wc(struct ibv_cq *cq)
 {
-	time_t deadline = time(NULL) + DEADLINE_S;
+	const uint64_t deadline = patience_end();
 	struct ibv_wc wc = { 0 };
-	int nb;
+	int nb = 0;
 
-	while ((nb = ibv_poll_cq(cq, 1, &wc)) == 0 && time(NULL) < deadline)
-		sched_yield();
+	while (nb == 0 && !patience_is_over(deadline))
+		nb = ibv_poll_cq(cq, 1, &wc);
 	assert_int_equal(nb, 1);
 	return wc;
 }
@@ -145,7 +145,7 @@ expect_async(const struct end *end, enum ibv_event_type type)
 	struct pollfd fd = { .fd = end->ctx->async_fd, .events = POLLIN };
 	struct ibv_async_event event;
 
-	assert_int_equal(poll(&fd, 1, DEADLINE_S * 1000), 1);
+	assert_int_equal(poll(&fd, 1, patience_ms()), 1);
 	assert_int_equal(ibv_get_async_event(end->ctx, &event), 0);
 	assert_int_equal(event.event_type, type);
 	ibv_ack_async_event(&event);

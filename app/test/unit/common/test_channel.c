@@ -16,9 +16,9 @@
 
 #include <cmocka.h>
 
+#include "../../patience.h"
 #include "channel.h"
 
-#define TIMEOUT_MS 2000
 #define SHORT_MS 50
 
 /* Addresses that a name has in front of its own, and behind it; NULL: none. */
@@ -60,8 +60,8 @@ setup(void **state)
 	struct ends *e = calloc(1, sizeof(*e));
 
 	assert_non_null(e);
-	assert_int_equal(channel_listen(&e->listener, "0", TIMEOUT_MS), 0);
-	assert_int_equal(channel_connect(&e->a, e->listener.where, NULL, TIMEOUT_MS), 0);
+	assert_int_equal(channel_listen(&e->listener, "0", patience_ms()), 0);
+	assert_int_equal(channel_connect(&e->a, e->listener.where, NULL, patience_ms()), 0);
 	assert_int_equal(channel_accept(&e->listener, &e->b), 0);
 	*state = e;
 	return 0;
@@ -190,7 +190,7 @@ waits_end_by_a_signal(void **state)
 	e->listener.timeout_ms = 3600 * 1000;
 	channel_close(&e->a);
 	channel_close(&e->b);
-	assert_int_equal(channel_connect(&e->a, e->listener.where, NULL, TIMEOUT_MS), 0);
+	assert_int_equal(channel_connect(&e->a, e->listener.where, NULL, patience_ms()), 0);
 	assert_int_equal(channel_accept(&e->listener, &e->b), 0);
 	assert_int_equal(setitimer(ITIMER_REAL, &soon, NULL), 0);
 	assert_int_equal(channel_hear(&e->b, e->line), -ECANCELED);
@@ -261,7 +261,7 @@ nobody_listens(void **state)
 	struct channel listener, channel;
 
 	(void)state;
-	assert_int_equal(channel_listen(&listener, "127.0.0.1:0", SHORT_MS), 0);
+	assert_int_equal(channel_listen(&listener, "127.0.0.1:0", patience_ms()), 0);
 	channel_close(&listener);
 	assert_int_equal(channel_connect(&channel, listener.where, NULL, SHORT_MS),
 			 -ECONNREFUSED);
@@ -277,12 +277,12 @@ names_have_several_addresses(void **state)
 	(void)state;
 	/* This host does not have the first one. */
 	addr_in_front = "192.0.2.1";
-	assert_int_equal(channel_listen(&listener, "127.0.0.1:0", SHORT_MS), 0);
+	assert_int_equal(channel_listen(&listener, "127.0.0.1:0", patience_ms()), 0);
 	assert_int_equal(strncmp(listener.where, "127.0.0.1:", 10), 0);
 	addr_in_front = NULL;
 	/* Behind an address that works there is one that never will. */
 	addr_behind = "255.255.255.255";
-	assert_int_equal(channel_connect(&channel, listener.where, NULL, SHORT_MS), 0);
+	assert_int_equal(channel_connect(&channel, listener.where, NULL, patience_ms()), 0);
 	channel_close(&channel);
 	channel_close(&listener);
 	assert_int_equal(channel_connect(&channel, listener.where, NULL, SHORT_MS),
@@ -297,9 +297,9 @@ who_is_told_by_the_address_that_answered(void **state)
 	char *port;
 
 	(void)state;
-	assert_int_equal(channel_listen(&listener, "0", SHORT_MS), 0);
+	assert_int_equal(channel_listen(&listener, "0", patience_ms()), 0);
 	port = strrchr(listener.where, ':') + 1;
-	assert_int_equal(channel_connect(&channel, "127.0.0.1", port, SHORT_MS), 0);
+	assert_int_equal(channel_connect(&channel, "127.0.0.1", port, patience_ms()), 0);
 	assert_string_equal(channel.where, listener.where);
 	channel_close(&channel);
 	channel_close(&listener);
@@ -312,11 +312,11 @@ addresses_of_ipv6_have_brackets(void **state)
 	char *port;
 
 	(void)state;
-	if (channel_listen(&listener, "[::1]:0", SHORT_MS) != 0)
+	if (channel_listen(&listener, "[::1]:0", patience_ms()) != 0)
 		skip(); /* a host without it */
 	port = strrchr(listener.where, ':') + 1;
 	assert_int_equal(strncmp(listener.where, "[::1]:", 6), 0);
-	assert_int_equal(channel_connect(&channel, "[::1]", port, SHORT_MS), 0);
+	assert_int_equal(channel_connect(&channel, "[::1]", port, patience_ms()), 0);
 	assert_string_equal(channel.where, listener.where);
 	channel_close(&channel);
 	channel_close(&listener);

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "../../../patience.h"
 #include "pair.h"
 
 #define DUMP_FILL_KEY	0x300u
@@ -279,7 +280,7 @@ pages_may_go_while_the_device_is_at_work(void **state)
 	put_addr(cq, 18, page + 2048);
 	put_addr(cq, 68, page);
 	/* It writes the record of the queue, with the lock held. */
-	alarm(20);
+	alarm(patience_s());
 	create(leaky.hca, cq, sizeof(cq));
 	alarm(0);
 	assert_int_not_equal(leaky.nb_writes, 0);

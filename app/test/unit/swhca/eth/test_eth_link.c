@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../../../patience.h"
 #include "nic.h"
 
 #include "include/link.h"
@@ -75,14 +76,14 @@ linked_teardown(void **state)
 	return nics_teardown(state);
 }
 
-/* The next frame that the peer gets, of a deadline of 2 s, or 0: none at once. */
+/* The next frame that the peer gets, waited for, or 0: none at once. */
 static size_t
 peer_receive(uint8_t *frame, size_t size, bool must_come)
 {
 	struct pollfd fd = { .fd = peer, .events = POLLIN };
 	ssize_t len;
 
-	if (poll(&fd, 1, must_come ? 2000 : 0) == 0)
+	if (poll(&fd, 1, must_come ? patience_ms() : 0) == 0)
 		return 0;
 	len = recv(peer, frame, size, 0);
 	assert_true(len >= 0);
@@ -94,10 +95,11 @@ static const struct mlx5_cqe64 *
 peer_send(struct nics *all, const void *frame, size_t len, bool must_come)
 {
 	const struct mlx5_cqe64 *cqe = NULL;
+	const uint64_t end = patience_end();
 	int i;
 
 	assert_int_equal(send(peer, frame, len, 0), len);
-	for (i = 0; i < (must_come ? 2000 : 20) && cqe == NULL; i++) {
+	for (i = 0; (must_come ? !patience_is_over(end) : i < 20) && cqe == NULL; i++) {
 		swhca_fabric_poll(all->fabric);
 		cqe = nic_recv_cqe(&all->nic[0]);
 		if (cqe == NULL)

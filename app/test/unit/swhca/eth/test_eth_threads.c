@@ -15,10 +15,10 @@
 #include <stdatomic.h>
 #include <time.h>
 
+#include "../../../patience.h"
 #include "nic.h"
 
 #define NB_FRAMES  400u
-#define DEADLINE_S 60
 #define TAG	   0x123u
 
 static struct nics *all;
@@ -32,10 +32,10 @@ static unsigned int nb_sent;
 static void
 cqe_wait(struct nic *nic)
 {
-	const time_t deadline = time(NULL) + DEADLINE_S;
+	const uint64_t deadline = patience_end();
 
 	while (nic_send_cqe(nic) == NULL) {
-		assert_true(time(NULL) < deadline);
+		assert_true(!patience_is_over(deadline));
 		sched_yield();
 	}
 }
@@ -58,7 +58,7 @@ frame_send(struct nic *from, const struct nic *to)
 static void *
 sender_main(void *arg)
 {
-	const time_t deadline = time(NULL) + DEADLINE_S;
+	const uint64_t deadline = patience_end();
 	unsigned int i;
 
 	(void)arg;
@@ -66,7 +66,7 @@ sender_main(void *arg)
 		while (atomic_load(&nb_turns[i]) == 0)
 			sched_yield();
 	while (nb_sent < NB_FRAMES || atomic_load(&nb_received) == 0) {
-		assert_true(time(NULL) < deadline);
+		assert_true(!patience_is_over(deadline));
 		frame_send(&all->nic[0], &all->nic[1]);
 		nb_sent++;
 	}
@@ -157,7 +157,7 @@ static void
 frames_pass_beside_rules_and_cable(void **state)
 {
 	void *(*const mains[NB_OTHERS])(void *arg) = { receiver_main, rules_main, port_main };
-	const time_t deadline = time(NULL) + DEADLINE_S;
+	const uint64_t deadline = patience_end();
 	pthread_t sender, others[NB_OTHERS];
 	unsigned int i;
 
@@ -179,7 +179,7 @@ frames_pass_beside_rules_and_cable(void **state)
 		nic_recv_post(&all->nic[1], 1);
 	frame_send(&all->nic[0], &all->nic[1]);
 	while (nic_recv_cqe(&all->nic[1]) == NULL) {
-		assert_true(time(NULL) < deadline);
+		assert_true(!patience_is_over(deadline));
 		sched_yield();
 	}
 	swhca_fabric_stop(all->fabric);

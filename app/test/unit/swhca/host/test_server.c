@@ -23,12 +23,12 @@
 
 #include <cmocka.h>
 
+#include "../../../patience.h"
 #include "host/ask.h"
 #include "host/deadline.h"
 #include "host/peer.h"
 #include "host/server.h"
 
-#define DEADLINE_MS 60000
 #define NOBODY 65534
 /* How often a case that another program on this machine held up is tried again. */
 #define NB_TRIES 10
@@ -99,7 +99,7 @@ static int
 bed_connect(const struct bed *bed)
 {
 	int fd = swhca_ask_connect(SOCK_STREAM, (const struct sockaddr *)&bed->addr,
-				   bed->addr_len, swhca_deadline_in(DEADLINE_MS));
+				   bed->addr_len, swhca_deadline_in(patience_ms()));
 
 	assert_true(fd >= 0);
 	return fd;
@@ -111,7 +111,7 @@ fd_asks(int fd)
 	char answer[16] = "";
 
 	assert_int_equal(swhca_ask(fd, "abc", 3, answer, sizeof(answer),
-				   swhca_deadline_in(DEADLINE_MS)), 3);
+				   swhca_deadline_in(patience_ms())), 3);
 	assert_string_equal(answer, "cba");
 	close(fd);
 }
@@ -161,7 +161,7 @@ silent_clients_hold_up_nobody(void **state)
 		/* Answered, while the others are still waited for. */
 		is_open = !is_closed(silent[SWHCA_SERVER_MAX_CONNS - 2], 0);
 		for (i = 0; i < SWHCA_SERVER_MAX_CONNS - 1; i++) {
-			assert_true(is_closed(silent[i], DEADLINE_MS));
+			assert_true(is_closed(silent[i], patience_ms()));
 			close(silent[i]);
 		}
 	}
@@ -208,7 +208,7 @@ enum ending { TURNED_AWAY = 1, ANSWERED, LEFT_WAITING, NOT_TRUSTED = 8 };
 static int
 other_user_asks(const struct bed *bed, const char *request)
 {
-	int64_t deadline = swhca_deadline_in(DEADLINE_MS);
+	int64_t deadline = swhca_deadline_in(patience_ms());
 	struct ucred peer;
 	char answer[16];
 	ssize_t len;
@@ -415,7 +415,7 @@ child_neither_serves_nor_holds_answers_back(void **state)
 		_exit(read(pipe_fds[0], &c, 1) == 0 ? 0 : 1);
 	}
 	bed_is_alive(bed);
-	assert_true(is_closed(silent, DEADLINE_MS));
+	assert_true(is_closed(silent, patience_ms()));
 	close(silent);
 	close(pipe_fds[1]);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -447,7 +447,7 @@ asking_ends_in_time(void **state)
 	assert_int_equal(bind(fd, (const struct sockaddr *)&addr, len), 0);
 	assert_int_equal(listen(fd, 0), 0);
 	client = swhca_ask_connect(SOCK_STREAM, (const struct sockaddr *)&addr, len,
-				       swhca_deadline_in(DEADLINE_MS));
+				       swhca_deadline_in(patience_ms()));
 	assert_true(client >= 0);
 	assert_int_equal(swhca_ask_connect(SOCK_STREAM, (const struct sockaddr *)&addr, len,
 					   swhca_deadline_in(30)), -ETIMEDOUT);

@@ -15,6 +15,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+#include "../../../../patience.h"
 #include "vmm.h"
 
 #define NB_FUNCTIONS 2u
@@ -24,7 +25,6 @@
 #define VECTOR	     3u
 #define MAX_WORDS    4096u
 #define TURN_US	     100u
-#define MAX_TURNS    100000u
 
 enum {
 	INIT_HCA = 0x102, QUERY_PAGES = 0x107, MANAGE_PAGES = 0x108, SET_ISSI = 0x10b,
@@ -77,7 +77,7 @@ interrupts_ask(struct vmm *vmm)
 	struct pollfd fds = { .fd = eventfd(0, EFD_CLOEXEC), .events = POLLIN };
 
 	assert_int_equal(call(vmm, SWHCA_VFU_SET_IRQS, &set, sizeof(set), fds.fd), 0);
-	assert_int_equal(poll(&fds, 1, DEADLINE_MS), 1);
+	assert_int_equal(poll(&fds, 1, patience_ms()), 1);
 	close(fds.fd);
 }
 
@@ -159,7 +159,8 @@ client_main(void *arg)
 {
 	struct vmm *vmm = arg;
 	_Atomic uint8_t *owner;
-	unsigned int i, j;
+	unsigned int i;
+	uint64_t end;
 
 	for (i = 0; i < NB_CLIENTS; i++) {
 		client_come(vmm);
@@ -168,9 +169,11 @@ client_main(void *arg)
 		interrupts_ask(vmm);
 		/* Whose entry the first one is, in its last byte. */
 		owner = (void *)(vmm->ram + EQ + 63);
-		for (j = 0; j < MAX_TURNS && (atomic_load(owner) & 1) != 0; j++)
+		end = patience_end();
+		while ((atomic_load(owner) & 1) != 0) {
+			assert_false(patience_is_over(end));
 			usleep(TURN_US);
-		assert_in_range(j, 0, MAX_TURNS - 1);
+		}
 		function_reset(vmm, i);
 		client_leave(vmm);
 	}

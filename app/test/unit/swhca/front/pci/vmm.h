@@ -28,6 +28,7 @@
 
 #include <cmocka.h>
 
+#include "../../../../patience.h"
 #include "front/pci/serve.h"
 #include "front/pci/vfu.h"
 
@@ -37,7 +38,6 @@
 #define BOXES_IN 0x10000u
 #define BOXES_OUT 0x40000u
 #define BOX 1024u		/* from one mailbox to the next */
-#define DEADLINE_MS 10000
 
 enum { QUERY_HCA_CAP = 0x100, ENABLE_HCA = 0x104 };
 
@@ -97,7 +97,7 @@ receive(struct vmm *vmm, void *to, size_t len)
 			      .msg_controllen = sizeof(control) };
 	struct pollfd fds = { .fd = vmm->sock, .events = POLLIN };
 
-	assert_int_equal(poll(&fds, 1, DEADLINE_MS), 1);
+	assert_int_equal(poll(&fds, 1, patience_ms()), 1);
 	assert_int_equal(recvmsg(vmm->sock, &hdr, MSG_CMSG_CLOEXEC | MSG_WAITALL), len);
 	if (CMSG_FIRSTHDR(&hdr) != NULL)
 		memcpy(&vmm->fd, CMSG_DATA(CMSG_FIRSTHDR(&hdr)), sizeof(vmm->fd));
@@ -164,7 +164,7 @@ is_hung_up(struct vmm *vmm)
 	struct pollfd fds = { .fd = vmm->sock, .events = POLLIN };
 	uint8_t byte;
 
-	return poll(&fds, 1, DEADLINE_MS) == 1 && recv(vmm->sock, &byte, 1, 0) <= 0;
+	return poll(&fds, 1, patience_ms()) == 1 && recv(vmm->sock, &byte, 1, 0) <= 0;
 }
 
 static inline int

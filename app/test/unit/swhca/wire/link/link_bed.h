@@ -12,9 +12,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "../../../../patience.h"
 #include "wire/link/link.h"
 
-#define BED_DEADLINE_MS 5000
 
 static inline uint64_t
 bed_now_ns(void)
@@ -63,12 +63,12 @@ bed_packet(const struct swhca_link *from, const struct swhca_link *to, uint8_t *
 static inline void
 bed_send(struct swhca_link *from, const struct swhca_link_packet *packets, unsigned int nb)
 {
-	uint64_t end = bed_now_ns() + BED_DEADLINE_MS * 1000000ull;
+	uint64_t end = patience_end();
 	unsigned int done = 0;
 
 	while (done < nb) {
 		done += from->ops->send(from, packets + done, nb - done);
-		assert_true(bed_now_ns() < end);
+		assert_true(!patience_is_over(end));
 	}
 }
 

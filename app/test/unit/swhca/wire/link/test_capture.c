@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../../../patience.h"
 #include "base/log.h"
 #include "include/gid.h"
 #include "wire/link/open.h"
@@ -247,7 +248,7 @@ traffic(struct swhca_link *from, struct swhca_link *to, unsigned int nb)
 	packet_bytes(&packet.ip, data);
 	for (; nb > 0; nb--) {
 		bed_send(from, &packet, 1);
-		assert_int_equal(bed_receive_some(to, in, 4, BED_DEADLINE_MS), 1);
+		assert_int_equal(bed_receive_some(to, in, 4, patience_ms()), 1);
 	}
 }
 

@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "../../../../patience.h"
 #include "base/log.h"
 #include "wire/link/eth.h"
 #include "wire/packet/bytes.h"
@@ -51,7 +52,7 @@ socket_at_free_port(uint16_t *port)
 {
 	struct sockaddr_in addr = { .sin_family = AF_INET,
 				    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	struct timeval patience = { .tv_sec = BED_DEADLINE_MS / 1000 };
+	struct timeval patience = { .tv_sec = patience_s() };
 	socklen_t len = sizeof(addr);
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
 
@@ -189,11 +190,11 @@ expect_frame(const struct swhca_link_packet *packet)
 static void
 bed_receive_none(uint64_t nb_sent)
 {
-	uint64_t end = bed_now_ns() + BED_DEADLINE_MS * 1000000ull;
+	uint64_t end = patience_end();
 
 	do {
 		assert_int_equal(bed.link->ops->receive(bed.link, bed.in, SWHCA_LINK_BATCH), 0);
-		assert_true(bed_now_ns() < end);
+		assert_true(!patience_is_over(end));
 	} while (bed.eth->link.stats.nb_sent < nb_sent);
 }
 
@@ -201,12 +202,12 @@ bed_receive_none(uint64_t nb_sent)
 static void
 receive_arp(void)
 {
-	uint64_t end = bed_now_ns() + BED_DEADLINE_MS * 1000000ull;
+	uint64_t end = patience_end();
 	const struct swhca_arp_entry *entry;
 
 	do {
 		assert_int_equal(bed.link->ops->receive(bed.link, bed.in, SWHCA_LINK_BATCH), 0);
-		assert_true(bed_now_ns() < end);
+		assert_true(!patience_is_over(end));
 		entry = swhca_arp_look(&bed.eth->arp, (const uint8_t *)GUEST_IP);
 	} while (entry == NULL || entry->state != SWHCA_ARP_KNOWN);
 }
@@ -351,7 +352,7 @@ groups_need_no_address(void **state)
 	assert_memory_equal(bed.frame, "\x01\x00\x5e\x01\x02\x03" OWN_MAC "\x08\x00", 14);
 	len = guest_frame("\x01\x00\x5e\x01\x02\x03", "\xe0\x81\x02\x03", 1, 64, bed.frame);
 	guest_send(bed.frame, len);
-	assert_int_equal(bed_receive_some(bed.link, bed.in, 1, BED_DEADLINE_MS), 1);
+	assert_int_equal(bed_receive_some(bed.link, bed.in, 1, patience_ms()), 1);
 	assert_memory_equal(bed.in[0].ip.dgid + 12, "\xe0\x81\x02\x03", 4);
 }
 
@@ -368,7 +369,7 @@ packets_of_the_guest_come_with_their_identification(void **state)
 		guest_send(bed.frame, len < 60 ? 60 : len);
 	}
 	for (i = 0; i < 40;) {
-		got = bed_receive_some(bed.link, bed.in, SWHCA_LINK_BATCH, BED_DEADLINE_MS);
+		got = bed_receive_some(bed.link, bed.in, SWHCA_LINK_BATCH, patience_ms());
 		assert_true(got > 0 && i + got <= 40);
 		for (unsigned int k = 0; k < got; k++, i++) {
 			assert_true(bed.in[k].has_id);
@@ -414,7 +415,7 @@ frames_of_others_are_passed_by_and_bad_ones_counted(void **state)
 	guest_send(frame, len);
 	len = guest_frame(OWN_MAC, OWN_IP, 0x1234, 64, frame);
 	guest_send(frame, len);
-	assert_int_equal(bed_receive_some(bed.link, bed.in, SWHCA_LINK_BATCH, BED_DEADLINE_MS), 1);
+	assert_int_equal(bed_receive_some(bed.link, bed.in, SWHCA_LINK_BATCH, patience_ms()), 1);
 	assert_int_equal(bed.in[0].ip.id, 0x1234);
 	assert_int_equal(bed.eth->link.stats.nb_refused, 4);
 	assert_int_equal(bed.eth->link.stats.nb_received, 1);
@@ -426,7 +427,7 @@ a_guest_that_is_not_there_yet_is_waited_for(void **state)
 	struct swhca_link_packet packet = packet_to_guest(64);
 	struct sockaddr_in addr = { .sin_family = AF_INET, .sin_port = htons(bed.guest_port),
 				    .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-	struct timeval patience = { .tv_sec = BED_DEADLINE_MS / 1000 };
+	struct timeval patience = { .tv_sec = patience_s() };
 	unsigned int i;
 
 	(void)state;
@@ -445,7 +446,7 @@ a_guest_that_is_not_there_yet_is_waited_for(void **state)
 	assert_int_equal(bed.link->ops->send(bed.link, &packet, 1), 1);
 	expect_frame(&packet);
 	guest_send(bed.frame, guest_frame(OWN_MAC, OWN_IP, 7, 64, bed.frame));
-	assert_int_equal(bed_receive_some(bed.link, bed.in, 1, BED_DEADLINE_MS), 1);
+	assert_int_equal(bed_receive_some(bed.link, bed.in, 1, patience_ms()), 1);
 }
 
 static void
@@ -460,7 +461,7 @@ other_ports_are_not_heard(void **state)
 	(void)state;
 	sendto(stranger, bed.frame, len, 0, (struct sockaddr *)&addr, sizeof(addr));
 	guest_send(bed.frame, guest_frame(OWN_MAC, OWN_IP, 2, 64, bed.frame));
-	assert_int_equal(bed_receive_some(bed.link, bed.in, 2, BED_DEADLINE_MS), 1);
+	assert_int_equal(bed_receive_some(bed.link, bed.in, 2, patience_ms()), 1);
 	assert_int_equal(bed.in[0].ip.id, 2);
 	close(stranger);
 }

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "budget.h"
+#include "../../../../patience.h"
 #include "base/log.h"
 #include "wire/link/udp.h"
 #include "wire/packet/bytes.h"
@@ -74,7 +75,7 @@ expect(struct swhca_link *to, const struct swhca_link_packet *sent, unsigned int
 	unsigned int done = 0, got, i;
 
 	while (done < nb) {
-		got = bed_receive_some(to, bed.in, SWHCA_LINK_BATCH, BED_DEADLINE_MS);
+		got = bed_receive_some(to, bed.in, SWHCA_LINK_BATCH, patience_ms());
 		assert_true(got > 0 && got <= nb - done);
 		for (i = 0; i < got; i++, done++) {
 			assert_int_equal(bed.in[i].len, sent[done].len);
@@ -246,7 +247,7 @@ packets_received_together_are_handed_out_one_by_one(void **state)
 	run_of(100, 100, 10);
 	bed_send(bed.a, bed.out, 10);
 	for (i = 0; i < 10; i++) {
-		assert_int_equal(bed_receive_some(bed.b, bed.in, 1, BED_DEADLINE_MS), 1);
+		assert_int_equal(bed_receive_some(bed.b, bed.in, 1, patience_ms()), 1);
 		assert_memory_equal(bed.in[0].data, bed.out[i].data, 100);
 	}
 	assert_true(bed.b->ops->deadline(bed.b) == UINT64_MAX);
@@ -316,7 +317,7 @@ what_is_no_packet_is_refused(void **state)
 				 len);
 	assert_int_equal(sendto(fd, bed.bytes, LEN_MIN, 0, (struct sockaddr *)&to, sizeof(to)),
 			 LEN_MIN);
-	assert_int_equal(bed_receive_some(bed.b, bed.in, SWHCA_LINK_BATCH, BED_DEADLINE_MS), 1);
+	assert_int_equal(bed_receive_some(bed.b, bed.in, SWHCA_LINK_BATCH, patience_ms()), 1);
 	assert_int_equal(bed.in[0].len, LEN_MIN);
 	assert_int_not_equal(bed.in[0].ip.src_port, 4791);
 	assert_int_equal(swhca_link_stats(bed.b)->nb_refused, LEN_MIN);
@@ -444,7 +445,7 @@ peer_run(int out)
 	if (write(out, link->gid, 16) != 16)
 		_exit(2);
 	while (last != LEN_MIN) {
-		got = bed_receive_some(link, bed.in, SWHCA_LINK_BATCH, BED_DEADLINE_MS);
+		got = bed_receive_some(link, bed.in, SWHCA_LINK_BATCH, patience_ms());
 		if (got == 0)
 			_exit(3);
 		for (i = 0; i < got; i++) {

@@ -16,13 +16,13 @@
 
 #include <cmocka.h>
 
+#include "../../../../patience.h"
 #include "bench/measure/barrier.h"
 
 #define NB_THREADS	3u
 #define NB_PHASES	1000u
 #define NB_RUNS		200u
 /* A thread that waits for others who have left would wait for ever. */
-#define DEADLINE_S	60u
 
 struct thread {
 	pthread_t id;
@@ -44,7 +44,7 @@ mode_of(uint32_t phase)
 static void
 threads_run(void *(*thread_fn)(void *thread))
 {
-	alarm(DEADLINE_S);
+	alarm(patience_s());
 	bench_barrier_init(&barrier, NB_THREADS);
 	for (uint32_t i = 0; i < NB_THREADS; i++) {
 		threads[i].index = i;

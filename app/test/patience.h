@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+#ifndef TEST_PATIENCE_H
+#define TEST_PATIENCE_H
+
+/*
+ * How long a test in C waits for what must happen: long, as the limit protects from hanging and
+ * from nothing else. UMR_TEST_TIMEOUT_FACTOR multiplies it on machines that are slow or busy; the
+ * same for tests in Python is in interop/programs/patience.py, for scripts in devtools/patience.sh.
+ */
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define PATIENCE_S 60u
+#define PATIENCE_MAX_FACTOR 1000
+
+/** The factor of the environment, 1 without one. A wrong one ends the program. */
+static inline double
+patience_factor(void)
+{
+	const char *text = getenv("UMR_TEST_TIMEOUT_FACTOR");
+	double factor;
+	char *end;
+
+	if (text == NULL)
+		return 1;
+	factor = strtod(text, &end);
+	if (*text == '\0' || text[strspn(text, "0123456789.")] != '\0' || *end != '\0' ||
+	    factor < 1 || factor > PATIENCE_MAX_FACTOR) {
+		fprintf(stderr, "UMR_TEST_TIMEOUT_FACTOR: \"%s\" is not a number from 1 to %d\n",
+			text, PATIENCE_MAX_FACTOR);
+		exit(2);
+	}
+	return factor;
+}
+
+/** The limit of a wait, in seconds. */
+static inline unsigned int
+patience_s(void)
+{
+	return (unsigned int)(PATIENCE_S * patience_factor());
+}
+
+/** The same for poll(2). */
+static inline int
+patience_ms(void)
+{
+	return (int)patience_s() * 1000;
+}
+
+/* The real clock, in tests that have one of their own, too. */
+static inline uint64_t
+patience_now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+/** When a wait that begins now is over. */
+static inline uint64_t
+patience_end(void)
+{
+	return patience_now_ns() + patience_s() * UINT64_C(1000000000);
+}
+
+/** Whether it is. What is waited for may need the same CPU, so this gives it away. */
+static inline bool
+patience_is_over(uint64_t end)
+{
+	sched_yield();
+	return patience_now_ns() >= end;
+}
+
+#endif /* TEST_PATIENCE_H */
