@@ -11,7 +11,7 @@
 #include "rc_qp.h"
 #include "speed.h"
 
-#define TIMEOUT_S	5
+#define TIMEOUT_S	60
 #define MAX_INLINE	512
 #define ACCESS (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE)
 

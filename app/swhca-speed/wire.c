@@ -17,7 +17,7 @@
 
 #include "wire.h"
 
-#define TIMEOUT_MS 5000
+#define TIMEOUT_MS 60000
 #define ROUND_NS UINT64_C(20000000)
 #define NB_ROUND_TRIPS 200u
 

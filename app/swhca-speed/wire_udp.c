@@ -19,7 +19,7 @@
 #define NB_SEGMENTS 15u
 #define BUFFER (8 << 20)
 #define ECHO_LEN 64u
-#define TIMEOUT_NS UINT64_C(5000000000)
+#define TIMEOUT_NS UINT64_C(60000000000)
 
 static uint8_t bytes[65536];
 

@@ -12,7 +12,7 @@
 #include "rc_qp.h"
 #include "wire.h"
 
-#define TIMEOUT_MS 5000
+#define TIMEOUT_MS 60000
 #define MAX_WR 128u
 /* Under way at a time: two halves, of each the last asks for a completion. */
 #define HALF_BYTES (1u << 20)

@@ -15,7 +15,7 @@
 
 #include "far.h"
 
-#define DEADLINE_S 20u
+#define DEADLINE_S 60u
 #define NEAR 0
 #define FAR 1
 

@@ -24,7 +24,7 @@
 #define NB_RX_DESC 512u
 #define MAX_SAMPLES 65536u
 /* A capture that gives nothing for so long gives nothing any more. */
-#define IDLE_S 1u
+#define IDLE_S 5u
 #define RATE_S 1u
 /* What a peer has to know of a range to read it: address, length, key. */
 #define RANGE_LEN 16u

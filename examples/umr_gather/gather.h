@@ -13,7 +13,7 @@
 #include <rte_umr.h>
 
 #define QUEUE 0
-#define TIMEOUT_S 10
+#define TIMEOUT_S 60
 
 /* The table, and room behind it for what is gathered. */
 #define NB_ROWS 64u
