@@ -82,7 +82,7 @@ fuzz()
 
 	mkdir -p "$build_dir/corpus/$target" "$build_dir/crashes"
 	run "$build_dir/app/test/fuzz/libfuzzer-$target" -max_total_time="$opt_time" \
-		-seed="$opt_seed" -timeout=30 \
+		-seed="$opt_seed" -timeout="$(patience 60)" \
 		-max_len=4096 -rss_limit_mb=2048 -artifact_prefix="$build_dir/crashes/$target-" \
 		-dict="$top_dir/app/test/fuzz/$dict.dict" -print_final_stats=1 \
 		"$build_dir/corpus/$target" "$corpus_dir/$target" >"$log" 2>&1 && {

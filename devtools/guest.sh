@@ -43,7 +43,8 @@ caller may read them; what it writes stays in its memory and is lost.
   --reach PORT     whoever connects to TCP port PORT of 10.0.2.100 in the guest gets to that port of
                    127.0.0.1 here; may be repeated
   --stdin          COMMAND has the standard input of this script; otherwise none
-  --timeout S      power off after S seconds whatever happens (default: 120)
+  --timeout S      power off after S seconds whatever happens (default: 120, times the variable
+                   UMR_TEST_TIMEOUT_FACTOR, which the guest has, too)
   --memory MIB     memory of the guest (default: 512, with functions 1024)
   --cpus N         its CPUs (default: 1, with functions 2)
   --console FILE   where the kernel's messages go (default: lost unless something goes wrong)
@@ -69,7 +70,7 @@ cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/umr/guest
 opt_kernel=${GUEST_KERNEL:-}
 rxe_port=
 opt_stdin=no
-opt_timeout=120
+opt_timeout=$(patience 120)
 opt_memory=
 opt_cpus=
 opt_functions=
@@ -237,7 +238,7 @@ channel()
 # serve_functions: start swhca-pci, and wait for its sockets.
 serve_functions()
 {
-	local i path words=() own=()
+	local i path end words=() own=()
 
 	for ((i = 0; i < opt_functions; i++)); do
 		own+=("$work/function$i")
@@ -247,12 +248,12 @@ serve_functions()
 	"$top_dir/devtools/swhca-pci" "${words[@]}" --link-layer "$opt_link" </dev/null >&2 &
 	server=$!
 	for path in "${own[@]}"; do
-		for ((i = 0; i < 100; i++)); do
-			[ ! -S "$path" ] || break
+		end=$((SECONDS + $(patience 60)))
+		until [ -S "$path" ]; do
 			kill -0 "$server" 2>/dev/null || die "swhca-pci ended"
+			[ "$SECONDS" -lt "$end" ] || die "swhca-pci does not serve at $path"
 			sleep 0.1
 		done
-		[ -S "$path" ] || die "swhca-pci does not serve at $path"
 	done
 }
 
@@ -278,6 +279,8 @@ export SWHCA_BUILD_DIR=$build_dir
 [ "$opt_functions" -eq 0 ] || serve_functions
 [ "$nb_functions" -eq 0 ] || add_functions
 [ -z "$rxe_port" ] || set -- "$top_dir/devtools/guest/rxe.sh" "$@"
+[ -z "${UMR_TEST_TIMEOUT_FACTOR-}" ] ||
+	set -- env "UMR_TEST_TIMEOUT_FACTOR=$UMR_TEST_TIMEOUT_FACTOR" "$@"
 for module in "${modules[@]}"; do
 	module_args+=(--module "$module")
 done

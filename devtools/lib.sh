@@ -4,6 +4,8 @@
 # What run.sh, test.sh and the checks share; to be sourced. Needs bash.
 
 top_dir=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=devtools/patience.sh
+. "$top_dir/devtools/patience.sh"
 hugepage_dir=/dev/hugepages
 hugepage_mib=256
 # devtools/*.sh change these after parsing their options.
@@ -235,7 +237,7 @@ find_mirror()
 	mapfile -t archives < <(apt_archives)
 	for mirror in "${archives[@]}"; do
 		rm -f "$2"
-		timeout 60 /usr/lib/apt/apt-helper -o Acquire::Retries=1 \
+		timeout "$(patience 60)" /usr/lib/apt/apt-helper -o Acquire::Retries=1 \
 			-o Acquire::http::Timeout=20 \
 			download-file "$mirror/dists/$1/InRelease" "$2" >/dev/null 2>&1 || continue
 		! grep -qx 'Origin: Debian' "$2" || return 0

@@ -87,7 +87,7 @@ package_tests()
 		folder=$(as_user mktemp -d)
 		# EAL would leave a folder in /tmp.
 		(cd "$folder" && run as_user env AUTOPKGTEST_TMP="$folder" XDG_RUNTIME_DIR="$folder" \
-			timeout 900 "$top_dir/debian/tests/$test") || die "test $test: failed"
+			timeout "$(patience 900)" "$top_dir/debian/tests/$test") || die "test $test: failed"
 		rm -rf "$folder"
 		say "test $test: passed"
 	done < <(sed -n 's/^Tests: *//p' debian/tests/control)

@@ -23,9 +23,10 @@ lists in app/test/interop/pyverbs.
   argument...          for the tests' own parser: --dev, --port, --gid
   --list               name the default modules and exit
   --verbose            show tracebacks
-  --timeout SECONDS    longest time for a test (default: 150)
+  --timeout SECONDS    longest time for a test (default: 240, times the variable
+                       UMR_TEST_TIMEOUT_FACTOR)
   --module-timeout SECONDS
-                       longest time for a module (default: 300)
+                       longest time for a module (default: 540, times the same)
   --rdma-core VERSION  whose lists to take (default: that of python3-pyverbs, or the last before it)
   --skips FILE         another list of expected skips
   --no-install         do not look at packages

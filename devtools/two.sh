@@ -21,7 +21,8 @@ usage()
 
 	  --netns            each in a network namespace of its own, with veth in between
 	  --ipv6             and addresses of IPv6 there
-	  --timeout SECONDS  kill both then; default 120
+	  --timeout SECONDS  kill both then; default 120, times the variable
+	                     UMR_TEST_TIMEOUT_FACTOR
 	  -h, --help         this text
 
 	Other options are those of swhca-run, for both: --link-layer, --impair, --capture ...
@@ -40,6 +41,8 @@ fail()
 }
 
 here=$(dirname "$(readlink -f "$0")")
+# shellcheck source=devtools/patience.sh
+. "$here/patience.sh"
 run=${SWHCA_RUN:-$here/swhca-run}
 lib=${SWHCA_LIB:-$here/../build/lib/swhca/libswhca.so.0}
 ctl=$(dirname "$lib")/swhca-ctl
@@ -52,7 +55,7 @@ with_value=" $(echo "$known" | grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+ [A-Z]+ ' |
 known=" $(echo "$known" | grep -oE '^ +(-[a-zA-Z], )?--[a-z-]+ ' | tr -d , | tr '\n' ' ') "
 
 options=()
-seconds=120
+seconds=$(patience 120)
 has_netns=
 has_ipv6=
 original=("$@")
@@ -167,9 +170,10 @@ port_find()
 	local port
 
 	server=$$
-	while :; do
-		port=$((20000 + RANDOM % 10000))
-		listens "$port" || break
+	# Scripts beside this one have numbers near to this one's.
+	port=$((20000 + $$ % 10000))
+	while listens "$port"; do
+		port=$((20000 + (port + 997) % 10000))
 	done
 	echo "$port"
 }
@@ -236,11 +240,17 @@ begin()
 	timeout --kill-after=5 "$seconds" "$@" </dev/null >"$folder/$name" 2>&1 &
 }
 
-begin server "${server_run[@]}" ${options[@]+"${options[@]}"} "${server_words[@]}"
+# Who listens by rdma_cm says so in the log, which is not shown unless one has asked for it.
+log=()
+if [[ -n $is_cm ]] && ! has --log -l && [[ ! ${SWHCA_LOG-} =~ ^(debug|wqe)$ ]]; then
+	log=(env SWHCA_LOG=debug)
+fi
+begin server ${log[@]+"${log[@]}"} "${server_run[@]}" ${options[@]+"${options[@]}"} "${server_words[@]}"
 server=$!
 
 # Wait until the client can come: somebody listens, or the devices are there. Who has no devices
-# before the client comes is given ten seconds.
+# before the client comes is given half a minute.
+patience_device=$(patience 30)
 is_ready()
 {
 	if [[ -n $port && -z $is_cm ]]; then
@@ -251,11 +261,14 @@ is_ready()
 }
 until is_ready || ! kill -0 "$server" 2>/dev/null; do
 	sleep 0.05
-	((SECONDS < (${#port} > 0 ? seconds : 10))) || break
+	((SECONDS < (${#port} > 0 ? seconds : patience_device))) || break
 done
 if [[ -n $is_cm ]]; then
-	# From the open device to the listening identifier it is not far.
-	sleep 1
+	until grep -qs ': listens, port' "$folder/server" || ! kill -0 "$server" 2>/dev/null; do
+		sleep 0.05
+		# What is logged is less than that.
+		! has --log -l || ((SECONDS >= 5)) || break
+	done
 	host=$(awk '$5 == "wire" { print $6; exit }' "$folder/list" 2>/dev/null)
 fi
 
@@ -286,7 +299,11 @@ client=
 
 for name in server client; do
 	echo "== $name"
-	cat "$folder/$name"
+	if [[ $name == server && ${#log[@]} -gt 0 ]]; then
+		grep -v '^swhca debug: ' "$folder/$name"
+	else
+		cat "$folder/$name"
+	fi
 done
 [[ $status -ne 124 ]] || echo "two.sh: not done after $seconds seconds" >&2
 exit "$status"

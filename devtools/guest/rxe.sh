@@ -30,12 +30,12 @@ if [ -n "$control" ]; then
 fi
 
 # The device file, and the GID of the address, come a moment later.
-for i in $(seq 100); do
+for i in $(seq 600); do
 	if [ -c /dev/infiniband/uverbs0 ] &&
 		grep -qi 'ffff:0a09:0001$' /sys/class/infiniband/rxe0/ports/1/gids/*; then
 		exec "$@"
 	fi
 	sleep 0.1
 done
-echo "guest: rxe0 has no address after 10 s" >&2
+echo "guest: rxe0 has no address after a minute" >&2
 exit 125

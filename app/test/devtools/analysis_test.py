@@ -16,6 +16,11 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / 'interop/programs'))
+
+# pylint: disable=wrong-import-position
+from patience import LONG_S  # noqa: E402
+
 GOOD = 'int f(const int *p);\nint f(const int *p) { return p ? *p : 0; }'
 NULL = 'int f(int *p);\nint f(int *p) { if (!p) return *p; return 0; }'
 NULL_CHECK = 'clang-analyzer-core.NullDereference'
@@ -97,7 +102,7 @@ class Tree:
         self.write('build/compile_commands.json', json.dumps(commands))
         path = '%s:%s' % (self.top / 'bin', os.environ['PATH'])
         done = subprocess.run([sys.executable, self.script], capture_output=True, text=True,
-                              timeout=300, check=False, env={**os.environ, 'PATH': path})
+                              timeout=LONG_S, check=False, env={**os.environ, 'PATH': path})
         return done.returncode, done.stdout + done.stderr
 
 

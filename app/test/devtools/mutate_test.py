@@ -22,8 +22,8 @@ sys.dont_write_bytecode = True
 
 from mutation import catalogue, trial, tree  # noqa: E402
 from case_runner import expect, report_cases, verdict_of  # noqa: E402
+from patience import FACTOR, LONG_S  # noqa: E402
 
-DEADLINE_S = 300
 # Exit status of mutate.py.
 NOTHING = 3
 
@@ -159,13 +159,14 @@ class Project:
         """How these mutants are tried."""
         self.write("mutants/all.txt", mutants)
         return [sys.executable, self.mutate, "--top", self.folder, "--mutants",
-                os.path.join(self.folder, "mutants"), "--folder", self.work, *args]
+                os.path.join(self.folder, "mutants"), "--folder", self.work,
+                "--deadline", f"{5 * FACTOR:g}", *args]
 
     def run(self, mutants, *args, status=0):
         """What it says of these mutants: on stdout, and on the way."""
         done = subprocess.run(self.command(mutants, *args), stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, check=False,
-                              timeout=DEADLINE_S)
+                              timeout=LONG_S)
         expect(done.returncode == status, (done.returncode, done.stdout, done.stderr))
         return done.stdout, done.stderr
 
@@ -197,7 +198,7 @@ def a_fault_in_a_header_is_found_through_a_link(project):
 
 
 def a_test_that_does_not_end_has_found_it(project):
-    expect(project.outcomes(HANG, "--deadline", "1") == {"hang": ("hung", "count")}, "not hung")
+    expect(project.outcomes(HANG) == {"hang": ("hung", "count")}, "not hung")
 
 
 def a_fault_that_nobody_finds_survives(project):
@@ -234,7 +235,7 @@ def what_does_not_compile_is_an_error(project):
 def a_test_that_always_fails_finds_nothing(project):
     with project.changed("ring_test.c", FAILS):
         # In a campaign that is stopped ...
-        with subprocess.Popen(project.command(WRAP + HANG, "--again", "all", "--deadline", "1"),
+        with subprocess.Popen(project.command(WRAP + HANG, "--again", "all"),
                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                               text=True) as process:
             for line in process.stderr:

@@ -14,10 +14,10 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../interop/programs"))
 
 # pylint: disable=wrong-import-position
-from guest_shell import CASE_S, GuestShell  # noqa: E402
-from case_runner import Skip, expect, report_cases, verdict_of  # noqa: E402
+from guest_shell import GuestShell  # noqa: E402
+from case_runner import expect, report_cases, verdict_of  # noqa: E402
+from patience import LONG_S, WAIT_S  # noqa: E402
 
-ALL_S = 300
 NB_RELOADS = 3
 STREAM_BYTES = 2 << 20
 # What mlx5_core warns of on this function: it lacks what the firmware tools use.
@@ -43,7 +43,7 @@ place() {
 # Bytes that say where they are, and their number.
 SENDER = f"""
 import socket
-with socket.create_connection(("10.9.0.2", 5000), timeout={CASE_S}) as peer:
+with socket.create_connection(("10.9.0.2", 5000), timeout={WAIT_S:g}) as peer:
     peer.sendall(bytes(i * 7 % 251 for i in range({STREAM_BYTES})))
     peer.shutdown(socket.SHUT_WR)
     print(peer.recv(100).decode())
@@ -65,28 +65,28 @@ with socket.create_server(("10.9.0.2", 5000)) as server:
 
 
 def both_ports_are_net_devices(guest):
+    guest.up()
+    guest.tell(PROLOGUE)
     guest.run("ip netns add a && ip netns add b && "
               "place a eth0 10.9.0.1 && place b eth1 10.9.0.2")
-    guest.run("for i in $(seq 100); do ip -n a link show eth0 | grep -q LOWER_UP && exit; "
-              "sleep 0.1; done; ip -n a link; exit 1")
+    guest.wait_for("ip -n a link show eth0 | grep -q LOWER_UP", "ip -n a link")
 
 
 def pings_are_answered(guest):
     for words in ("10.9.0.2", "-s 1400 10.9.0.2", "-s 9000 10.9.0.2"):
-        guest.run(f"ip netns exec a $busybox ping -c 3 -W 5 {words}")
+        guest.run(f"ip netns exec a $busybox ping -c 3 -W {WAIT_S / 10:.0f} {words}")
     text = guest.run("ip -n b -6 -br addr show dev eth1")
     address = re.search(r"fe80::[0-9a-f:]*", text)
     expect(address, text)
-    guest.run(f"ip netns exec a $busybox ping -6 -c 3 -W 5 {address[0]}%eth0")
+    guest.run(f"ip netns exec a $busybox ping -6 -c 3 -W {WAIT_S / 10:.0f} {address[0]}%eth0")
 
 
 def streams_arrive_as_they_were_sent(guest):
     guest.run(f"cat >/tmp/send.py <<'END'\n{SENDER}\nEND\n")
     guest.run(f"cat >/tmp/receive.py <<'END'\n{RECEIVER}\nEND\n")
     guest.tell("ip netns exec b python3 /tmp/receive.py >/tmp/receiver 2>&1 &")
-    guest.run("for i in $(seq 200); do grep -q listens /tmp/receiver && exit; sleep 0.1; done; "
-              "cat /tmp/receiver; exit 1")
-    text = guest.run("ip netns exec a python3 /tmp/send.py", 2 * CASE_S)
+    guest.wait_for("grep -q listens /tmp/receiver", "cat /tmp/receiver")
+    text = guest.run("ip netns exec a python3 /tmp/send.py", LONG_S)
     expect(text.strip() == "right", text)
 
 
@@ -100,8 +100,8 @@ def addresses_of_roce_appear_by_themselves(guest):
 
 def the_link_goes_down_and_up(guest):
     guest.run("ip -n b link set eth1 down && ! ip netns exec a $busybox ping -c 1 -W 1 10.9.0.2")
-    guest.run("ip -n b link set eth1 up && for i in $(seq 30); do "
-              "ip netns exec a $busybox ping -c 1 -W 1 10.9.0.2 && exit; done; exit 1")
+    guest.run("ip -n b link set eth1 up")
+    guest.wait_for("ip netns exec a $busybox ping -c 1 -W 1 10.9.0.2", "ip -n b link")
 
 
 def drivers_come_and_go(guest):
@@ -131,19 +131,9 @@ def main():
     guest_sh, swhca_pci = map(os.path.abspath, sys.argv[1:3])
     build_dir = os.path.dirname(os.path.dirname(os.path.dirname(swhca_pci)))
     guest = GuestShell(guest_sh, ["--functions", "2", "--link-layer", "eth", "--build-dir",
-                                  build_dir, "--timeout", str(ALL_S)], 5000)
+                                  build_dir], 5000)
     try:
-        reason = guest.up()
-        if reason is None:
-            guest.tell(PROLOGUE)
-
-        def run(case):
-            if reason is not None:
-                def skip(_guest):
-                    raise Skip(reason)
-                return verdict_of(skip, guest)
-            return verdict_of(case, guest)
-        return report_cases(CASES, run)
+        return report_cases(CASES, lambda case: verdict_of(case, guest), needs_first=True)
     finally:
         guest.close()
 

@@ -13,16 +13,14 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../interop/programs"))
 
 # pylint: disable=wrong-import-position
-from guest_shell import CASE_S, GuestShell  # noqa: E402
-from case_runner import Skip, expect, need, report_cases, verdict_of  # noqa: E402
+from guest_shell import GuestShell  # noqa: E402
+from case_runner import Gone, Skip, expect, need, report_cases, verdict_of  # noqa: E402
+from patience import LONG_S, WAIT_S, wait_until  # noqa: E402
 
-ALL_S = 400
-SERVER_S = 10
 NB_VERIFY = 180
 NB_RELOADS = 10
 PINGPONG_PORT = 18515
@@ -30,20 +28,20 @@ PINGPONG_PORT = 18515
 KNOWN = re.compile(r"mlx5_pci_vsc_init|PTM is not supported")
 TROUBLE = re.compile(r"WARNING:|BUG:|Oops|Call Trace|\bmlx5_(core|ib)|infiniband mlx5_")
 
-LOAD = """
+LOAD = f"""
 busybox=/run/guest/busybox
 modules=/run/guest/modules
-load() {
+load() {{
 	$busybox insmod $modules/mlx5_core.ko prof_sel=1 && $busybox insmod $modules/mlx5_ib.ko
-}
-unload() { $busybox rmmod mlx5_ib && $busybox rmmod mlx5_core; }
-active() {
-	for i in $(seq 100); do
+}}
+unload() {{ $busybox rmmod mlx5_ib && $busybox rmmod mlx5_core; }}
+active() {{
+	for i in $(seq {int(WAIT_S * 5)}); do
 		grep -q ACTIVE /sys/class/infiniband/mlx5_0/ports/1/state && return
 		sleep 0.1
 	done
 	return 1
-}
+}}
 """
 
 
@@ -55,17 +53,16 @@ class Server:
         self.process = subprocess.Popen(  # pylint: disable=consider-using-with
             [swhca_pci, "--socket", self.path], stdin=subprocess.DEVNULL,
             stderr=subprocess.PIPE, text=True)
-        deadline = time.monotonic() + SERVER_S
-        while not os.path.exists(self.path):
-            expect(self.process.poll() is None, "swhca-pci has ended")
-            expect(time.monotonic() < deadline, f"no socket after {SERVER_S} s")
-            time.sleep(0.05)
+        wait_until(lambda: os.path.exists(self.path) or self.process.poll() is not None,
+                   "no socket")
+        if self.process.poll() is not None:
+            raise Gone(f"swhca-pci has ended: {self.process.stderr.read()}")
 
     def close(self):
         """Let it end. @return Exit status, and what it logged."""
         self.process.terminate()
         try:
-            errors = self.process.communicate(timeout=SERVER_S)[1]
+            errors = self.process.communicate(timeout=WAIT_S)[1]
         except subprocess.TimeoutExpired:
             self.process.kill()
             errors = self.process.communicate()[1]
@@ -79,17 +76,25 @@ class Machine:
         self.guest_sh = guest_sh
         self.test_umr = test_umr
         self.dmabuf = dmabuf
-        self.server = Server(swhca_pci, folder)
+        self.swhca_pci = swhca_pci
+        self.folder = folder
+        self.server = None
         self.guest = None
 
     def boot(self):
-        """A guest with the function. @return What it cannot be had for, or None."""
-        self.guest = GuestShell(self.guest_sh, ["--socket", self.server.path, "--timeout",
-                                                str(ALL_S)], PINGPONG_PORT)
-        reason = self.guest.up()
-        if reason is None:
-            self.guest.tell(LOAD)
-        return reason
+        """A guest with the function, which is there from the first one on."""
+        if self.server is None:
+            self.server = Server(self.swhca_pci, self.folder)
+        self.guest = GuestShell(self.guest_sh, ["--socket", self.server.path], PINGPONG_PORT)
+        self.guest.up()
+        self.guest.tell(LOAD)
+
+    def close(self):
+        """Let both end."""
+        if self.guest is not None:
+            self.guest.close()
+        if self.server is not None:
+            self.server.close()
 
     def qemu(self):
         """Process number of the guest's QEMU."""
@@ -114,6 +119,7 @@ class Machine:
 
 
 def the_kernel_has_a_port_that_is_up(machine):
+    machine.boot()
     need("ibv_devinfo")
     text = machine.guest.run("active; ibv_devinfo")
     expect("mlx5_0" in text and "PORT_ACTIVE" in text, text)
@@ -122,10 +128,8 @@ def the_kernel_has_a_port_that_is_up(machine):
 def a_guest_that_is_killed_leaves_the_function_usable(machine):
     os.kill(machine.qemu(), signal.SIGKILL)
     machine.guest.close()
-    reason = machine.boot()
-    expect(reason is None, reason)
-    text = machine.guest.run("active; cat /sys/class/infiniband/mlx5_0/ports/1/state")
-    expect("ACTIVE" in text, text)
+    machine.boot()
+    machine.guest.run("active || { cat /sys/class/infiniband/mlx5_0/ports/1/state; exit 1; }")
 
 
 def pingpong(machine, name):
@@ -152,7 +156,7 @@ def layouts_are_right(machine):
     text = machine.guest.run(
         f"{machine.test_umr} --no-huge --no-shconf -l 0 --no-pci --no-telemetry"
         f" --log-level=lib.eal:warning -- verify --layout all --cases {NB_VERIFY} --seed 7 2>&1",
-        4 * CASE_S)
+        LONG_S)
     expect(f"{NB_VERIFY} passed, 0 failed" in text, text)
 
 
@@ -160,13 +164,13 @@ def keys_cost_what_is_measured(machine):
     text = machine.guest.run(
         f"{machine.test_umr} --no-huge --no-shconf -l 0 --no-pci --no-telemetry"
         f" --log-level=lib.eal:warning -- bench --layout list --entries 4 --batch 32 --rounds 3"
-        f" --instructions off --format csv 2>&1", 3 * CASE_S)
+        f" --instructions off --format csv 2>&1", LONG_S)
     expect(re.search(r"^mlx5_0,.*,list,4,32,", text, re.M), text)
 
 
 def pages_of_dma_bufs_are_the_device_s(machine):
     machine.guest.start(machine.dmabuf)
-    status, text = machine.guest.finish(CASE_S)
+    status, text = machine.guest.finish()
     if status == 77:
         raise Skip(text.strip())
     expect(status == 0 and "bytes both ways" in text, text)
@@ -210,21 +214,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         machine = Machine(*map(os.path.abspath, sys.argv[1:5]), folder)
         try:
-            reason = machine.boot()
-
-            def run(case):
-                start = time.monotonic()
-                if reason is not None:
-                    def skip(_machine):
-                        raise Skip(reason)
-                    return verdict_of(skip, machine)
-                verdict = verdict_of(case, machine)
-                print(f"{case.__name__}: {time.monotonic() - start:.1f} s", file=sys.stderr)
-                return verdict
-            return report_cases(CASES, run)
+            return report_cases(CASES, lambda case: verdict_of(case, machine), needs_first=True)
         finally:
-            machine.guest.close()
-            machine.server.close()
+            machine.close()
 
 
 if __name__ == "__main__":

@@ -2,8 +2,10 @@
 # Copyright(c) 2026 The umr project authors
 """A shell in a virtual machine of devtools/guest.sh that is told one command after the other."""
 
+import contextlib
 import os
 import queue
+import re
 import signal
 import subprocess
 import sys
@@ -13,10 +15,13 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../interop/programs"))
 
 # pylint: disable=wrong-import-position
-from case_runner import expect  # noqa: E402
+from case_runner import Gone, SkipAll, expect  # noqa: E402
+from patience import FACTOR, LONG_S, WAIT_S  # noqa: E402
 
-BOOT_S = 120
-CASE_S = 40
+# A machine, which is emulated; guest.sh ends it then. Whoever waits for guest.sh waits longer.
+MACHINE_S = int(1500 * FACTOR)
+GUEST_SH_S = MACHINE_S + WAIT_S
+SKIPPED = 77
 END = "@@end"
 
 # What the guest is told once. busy PORT: does somebody listen there?
@@ -27,13 +32,47 @@ busy() {
 """
 
 
+def reason_of(errors):
+    """Why guest.sh has no machine."""
+    return errors.strip().replace("== skipped: ", "")
+
+
+def parts_of(guest_sh, options, script):
+    """What the parts of a script printed in a guest, and their exit statuses, by name.
+
+    Each ends with a line of its name and exit status; what is behind the last is "rest".
+    """
+    done = subprocess.run([guest_sh, "--no-install", "--timeout", str(MACHINE_S), *options, "--",
+                           "sh", "-c", script], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, timeout=GUEST_SH_S, check=False, text=True)
+    if done.returncode == SKIPPED:
+        raise SkipAll(reason_of(done.stderr))
+    words = re.split(r"^part ([\w-]+): (\d+)\n", done.stdout, flags=re.MULTILINE)
+    if len(words) == 1:
+        raise Gone(f"the guest did nothing: {done}")
+    parts = {name: (int(status), text)
+             for text, name, status in zip(words[0::3], words[1::3], words[2::3])}
+    parts["rest"] = 0, f"{words[-1]}{done.stderr}" if done.returncode else words[-1]
+    return parts
+
+
+def part_of(parts, name):
+    """What a part printed, which has succeeded."""
+    if name not in parts:
+        raise Gone(f"{name} did not run: {sorted(parts)}\n{parts['rest'][1][-2000:]}")
+    status, text = parts[name]
+    expect(status == 0, f"{name}: exit status {status}\n{text}")
+    return text
+
+
 class GuestShell:
     """The shell, and the virtual machine around it."""
 
     def __init__(self, guest_sh, options, server_port):
         self.server_port = server_port
         self.shell = subprocess.Popen(  # pylint: disable=consider-using-with
-            [guest_sh, "--no-install", "--stdin", *options, "--", "/bin/sh"],
+            [guest_sh, "--no-install", "--timeout", str(MACHINE_S), "--stdin", *options, "--",
+             "/bin/sh"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             start_new_session=True)
         self.errors = []
@@ -59,29 +98,35 @@ class GuestShell:
         try:
             self.shell.stdin.write(text + "\n")
             self.shell.stdin.flush()
-        except BrokenPipeError as error:
-            raise AssertionError("the guest is gone") from error
+        # A stream that is closed raises ValueError.
+        except (OSError, ValueError) as error:
+            raise Gone(f"the guest is gone: {error}\n{self.complaints()}") from error
 
     def start(self, command):
         """A command whose result finish() waits for."""
         self.tell(f"( {command} ) </dev/null 2>&1; printf '\\n{END} %d\\n' $?")
 
-    def finish(self, timeout=CASE_S):
+    def complaints(self):
+        """The last of what the machine and the shell complained about."""
+        self.error_reader.join(1)
+        return "".join(self.errors[-40:])
+
+    def finish(self, timeout=WAIT_S):
         """Status and output of what was started."""
         text, deadline = "", time.monotonic() + timeout
         while True:
             try:
                 line = self.lines.get(timeout=max(0.0, deadline - time.monotonic()))
             except queue.Empty:
-                raise AssertionError(f"the guest has no answer after {timeout} s\n{text}") \
-                    from None
+                # What it says later would be taken for an answer to the next command.
+                raise Gone(f"the guest has no answer after {timeout:g} s\n{text}") from None
             if line is None:
-                raise AssertionError(f"the guest has ended\n{text}")
+                raise Gone(f"the guest has ended\n{text}{self.complaints()}")
             if line.startswith(END):
                 return int(line.split()[1]), text
             text += line
 
-    def run(self, command, timeout=CASE_S):
+    def run(self, command, timeout=WAIT_S):
         """Output of a command that must succeed."""
         self.start(command)
         status, text = self.finish(timeout)
@@ -90,9 +135,13 @@ class GuestShell:
 
     def serve(self, command):
         """A server; when this returns it can be connected to at server_port."""
-        self.tell(f"timeout {CASE_S} {command} </dev/null >/tmp/server 2>&1 & server=$!")
-        self.run(f"for i in $(seq 200); do busy {self.server_port:04x} && exit 0; sleep 0.1; "
-                 "done; cat /tmp/server; exit 1")
+        self.tell(f"timeout {WAIT_S:g} {command} </dev/null >/tmp/server 2>&1 & server=$!")
+        self.wait_for(f"busy {self.server_port:04x}", "cat /tmp/server")
+
+    def wait_for(self, condition, otherwise):
+        """Until a condition of the shell holds; a command that tells why it does not."""
+        self.run(f"for i in $(seq {int(WAIT_S * 10)}); do {condition} && exit 0; sleep 0.1; done; "
+                 f"{otherwise}; exit 1", 2 * WAIT_S)
 
     def served(self):
         """Output of the server, which must have succeeded."""
@@ -100,23 +149,21 @@ class GuestShell:
         return self.run("cat /tmp/server; exit $status")
 
     def up(self):
-        """Whether it is there: what it cannot be had for, or None."""
+        """Wait until it is there. It may be one that cannot be had here."""
         try:
-            self.run("true", BOOT_S)
-        except AssertionError as error:
+            self.run("true", LONG_S)
+        except Gone as error:
             self.close()
-            self.error_reader.join(5)
-            reason = "".join(self.errors)
-            if self.shell.returncode == 77:
-                return reason.strip().replace("== skipped: ", "")
-            raise AssertionError(f"{error}\n{reason}") from None
-        return None
+            if self.shell.returncode == SKIPPED:
+                raise SkipAll(reason_of(self.complaints())) from None
+            raise Gone(f"{error}\n{self.complaints()}") from None
 
     def close(self):
         """Let it end; or end it."""
-        try:
+        with contextlib.suppress(OSError):
             self.shell.stdin.close()
-            self.shell.wait(20)
-        except (OSError, subprocess.TimeoutExpired):
+        try:
+            self.shell.wait(WAIT_S)
+        except subprocess.TimeoutExpired:
             os.killpg(self.shell.pid, signal.SIGTERM)
             self.shell.wait()

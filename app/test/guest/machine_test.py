@@ -14,9 +14,9 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../interop/programs"))
 
 # pylint: disable=wrong-import-position
+from guest_shell import GUEST_SH_S, MACHINE_S, reason_of  # noqa: E402
 from case_runner import Skip, expect, report_cases, verdict_of  # noqa: E402
 
-TIMEOUT_S = 180
 WRONG_USAGE, SKIPPED, TOO_LATE = 2, 77, 124
 
 
@@ -30,14 +30,15 @@ class Machine:
     def run(self, *words, stdin=""):
         """What became of a call."""
         return subprocess.run([self.guest_sh, *words], cwd=self.folder, input=stdin, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT_S,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=GUEST_SH_S,
                               check=False)
 
     def boot(self, *words, **kwargs):
         """The same, of a call that needs a machine."""
-        done = self.run("--no-install", "--no-function", *words, **kwargs)
+        done = self.run("--no-install", "--no-function", "--timeout", str(MACHINE_S), *words,
+                        **kwargs)
         if done.returncode == SKIPPED:
-            raise Skip(done.stderr.strip().replace("== skipped: ", ""))
+            raise Skip(reason_of(done.stderr))
         return done
 
 
@@ -80,7 +81,7 @@ def wrong_options_are_refused(machine):
                   ["--kernel", "nonsense", "--", "true"]):
         done = machine.run(*words)
         if done.returncode == SKIPPED:
-            raise Skip(done.stderr.strip().replace("== skipped: ", ""))
+            raise Skip(reason_of(done.stderr))
         expect(done.returncode == WRONG_USAGE and done.stderr.startswith("== error: "),
                f"{words}: {done}")
 

@@ -25,7 +25,7 @@ echo 4420 >ports/1/addr_trsvcid
 tries=0
 until ln -s "$PWD/subsystems/$nqn" "ports/1/subsystems/$nqn" 2>/dev/null; do
 	tries=$((tries + 1))
-	[ "$tries" -lt 100 ]
+	[ "$tries" -lt 600 ]
 	sleep 0.1
 done
 echo "transport=rdma,traddr=10.2.0.1,trsvcid=4420,nqn=$nqn,nr_io_queues=1,queue_size=32" \
@@ -33,7 +33,7 @@ echo "transport=rdma,traddr=10.2.0.1,trsvcid=4420,nqn=$nqn,nr_io_queues=1,queue_
 tries=0
 until [ -b /dev/nvme0n1 ]; do
 	tries=$((tries + 1))
-	[ "$tries" -lt 100 ]
+	[ "$tries" -lt 600 ]
 	sleep 0.1
 done
 head -c "$bytes" /dev/urandom >/tmp/data

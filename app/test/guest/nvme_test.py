@@ -15,19 +15,19 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../interop/programs"
 
 # pylint: disable=wrong-import-position
 from guest_shell import GuestShell  # noqa: E402
-from case_runner import Skip, expect, report_cases, verdict_of  # noqa: E402
+from case_runner import expect, report_cases, verdict_of  # noqa: E402
+from patience import LONG_S  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODULES = ("ib_ipoib", "nvme_rdma", "nvmet_rdma", "brd")
-MACHINE_S = 300
-CASE_S = 120
 TROUBLE = re.compile(r"WARNING:|BUG:|Oops|Call Trace|WC error|failed|timeout", re.I)
 # mlx5_core: the function lacks what the firmware tools use.
 KNOWN = re.compile(r"mlx5_pci_vsc_init")
 
 
 def nvme_reads_what_it_wrote(guest):
-    text = guest.run(f"{HERE}/nvme.sh", CASE_S)
+    guest.up()
+    text = guest.run(f"{HERE}/nvme.sh", LONG_S)
     expect("bytes, the same" in text, text)
 
 
@@ -42,21 +42,12 @@ CASES = [nvme_reads_what_it_wrote, the_kernel_complains_of_nothing]
 
 def main():
     """One machine for all."""
-    options = ["--functions", "1", "--timeout", str(MACHINE_S)]
+    options = ["--functions", "1"]
     for module in MODULES:
         options += ["--module", module]
     guest = GuestShell(sys.argv[1], options, 0)
     try:
-        reason = guest.up()
-
-        def run(case):
-            if reason is None:
-                return verdict_of(case, guest)
-
-            def skip(_guest):
-                raise Skip(reason)
-            return verdict_of(skip, guest)
-        return report_cases(CASES, run)
+        return report_cases(CASES, lambda case: verdict_of(case, guest), needs_first=True)
     finally:
         guest.close()
 

@@ -16,16 +16,14 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../interop/programs"))
 
 # pylint: disable=wrong-import-position
-from case_runner import Skip, expect, report_cases, verdict_of  # noqa: E402
+from guest_shell import part_of, parts_of  # noqa: E402
+from case_runner import expect, report_cases, verdict_of  # noqa: E402
+from patience import WAIT_S, wait_until  # noqa: E402
 
-TIMEOUT_S = 400
-GUEST_S = 300
-SKIPPED = 77
 NB_TRANSFERS, NB_CASES = 100, 60
 ADDRESSES = "127.9.7.1", "127.9.7.2"
 
@@ -40,10 +38,10 @@ part()
 }
 pingpong()
 {
-	ibv_rc_pingpong -g 0 -e -n 20 -s 65536 -c "$@" >/dev/null 2>&1 &
-	for i in 1 2 3 4 5 6 7 8 9 10; do
+	timeout @wait@ ibv_rc_pingpong -g 0 -e -n 20 -s 65536 -c "$@" >/dev/null 2>&1 &
+	while kill -0 $! 2>/dev/null; do
+		timeout @wait@ ibv_rc_pingpong -g 0 -e -n 20 -s 65536 -c "$@" localhost && return 0
 		sleep 1
-		timeout 60 ibv_rc_pingpong -g 0 -e -n 20 -s 65536 -c "$@" localhost && return 0
 	done
 	return 1
 }
@@ -72,22 +70,13 @@ class Guest:
         self.swhca_pci = swhca_pci
         self.words = {"stress": shlex.quote(os.path.abspath(stress)),
                       "test_umr": shlex.quote(os.path.abspath(test_umr)),
-                      "transfers": NB_TRANSFERS, "cases": NB_CASES}
+                      "transfers": NB_TRANSFERS, "cases": NB_CASES, "wait": f"{WAIT_S:g}"}
 
     def boot(self, script, *options):
         """What the parts of a script printed, and their exit statuses, by name."""
         for name, word in self.words.items():
             script = script.replace(f"@{name}@", str(word))
-        done = subprocess.run([self.guest_sh, "--no-install", "--timeout", str(GUEST_S), *options,
-                               "--", "sh", "-c", script],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False, text=True)
-        if done.returncode == SKIPPED:
-            raise Skip(done.stderr.strip().replace("== skipped: ", ""))
-        words = re.split(r"^part (\w+): (\d+)\n", done.stdout, flags=re.MULTILINE)
-        expect(len(words) > 1, done)
-        return {name: (int(status), text)
-                for text, name, status in zip(words[0::3], words[1::3], words[2::3])}
+        return parts_of(self.guest_sh, options, script)
 
     @functools.lru_cache(maxsize=None)
     def one(self):
@@ -104,49 +93,39 @@ class Guest:
                                         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
                        for path, address in zip(paths, ADDRESSES)]
             try:
-                deadline = time.monotonic() + 30
-                while not all(os.path.exists(path) for path in paths):
-                    expect(time.monotonic() < deadline, "swhca-pci does not serve")
-                    time.sleep(0.1)
+                wait_until(lambda: all(os.path.exists(path) for path in paths),
+                           "swhca-pci does not serve")
                 return self.boot(TWO, "--socket", paths[0], "--socket", paths[1])
             finally:
                 for server in servers:
                     server.send_signal(signal.SIGTERM)
                 for server in servers:
-                    server.wait(timeout=30)
-
-
-def good(parts, name):
-    """What a part printed, which has succeeded."""
-    expect(name in parts, f"{name} did not run: {sorted(parts)}")
-    status, text = parts[name]
-    expect(status == 0, f"{name}: exit status {status}\n{text}")
-    return text
+                    server.wait(timeout=WAIT_S)
 
 
 def pingpongs_have_pages_on_demand(guest):
     for name in ("explicit", "implicit", "prefetched"):
-        expect("20 iters" in good(guest.one(), name), name)
+        expect("20 iters" in part_of(guest.one(), name), name)
 
 
 def pages_may_go_at_any_time(guest):
     for name in ("stress", "stress_implicit"):
-        found = re.search(r"(\d+) transfers, pages taken (\d+) times", good(guest.one(), name))
+        found = re.search(r"(\d+) transfers, pages taken (\d+) times", part_of(guest.one(), name))
         expect(found and int(found[1]) == NB_TRANSFERS and int(found[2]) > 0, guest.one()[name])
 
 
 def layouts_over_pages_on_demand_are_right(guest):
-    expect(f"{NB_CASES} passed, 0 failed" in good(guest.one(), "verify"), guest.one()["verify"])
+    expect(f"{NB_CASES} passed, 0 failed" in part_of(guest.one(), "verify"), guest.one()["verify"])
 
 
 def pages_may_go_between_packets(guest):
-    found = re.search(r"(\d+) transfers, pages taken (\d+) times", good(guest.two(), "stress"))
+    found = re.search(r"(\d+) transfers, pages taken (\d+) times", part_of(guest.two(), "stress"))
     expect(found and int(found[1]) == NB_TRANSFERS and int(found[2]) > 0, guest.two()["stress"])
 
 
 def the_kernel_has_nothing_to_complain_of(guest):
     for parts in (guest.one(), guest.two()):
-        text = good(parts, "messages")
+        text = part_of(parts, "messages")
         found = re.search(r".*(WARNING:|BUG:|Failed to resolve|page fault.*unsupported).*", text)
         expect(found is None, found)
 

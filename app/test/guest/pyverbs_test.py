@@ -12,9 +12,12 @@ import shlex
 import subprocess
 import sys
 
-GUEST_S = 400
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../interop/programs"))
+
+# pylint: disable=wrong-import-position
+from guest_shell import GUEST_SH_S, MACHINE_S, SKIPPED, reason_of  # noqa: E402
+
 MEMORY_MIB = 2048
-SKIPPED = 77
 
 # Huge pages, and folders that can be written to: the guest's root is read-only below its memory.
 SCRIPT = """
@@ -29,14 +32,13 @@ def main():
     guest_sh, suite, version, *modules = sys.argv[1:]
     script = SCRIPT.format(suite=shlex.quote(os.path.abspath(suite)), version=version,
                            modules=shlex.join(modules))
-    done = subprocess.run([os.path.abspath(guest_sh), "--no-install", "--timeout", str(GUEST_S),
+    done = subprocess.run([os.path.abspath(guest_sh), "--no-install", "--timeout", str(MACHINE_S),
                            "--memory", str(MEMORY_MIB), "--", "/bin/sh", "-c", script],
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, check=False)
+                          stderr=subprocess.PIPE, timeout=GUEST_SH_S, text=True, check=False)
     sys.stderr.write(done.stderr)
     if done.returncode == SKIPPED:
-        reason = done.stderr.strip().replace("== skipped: ", "")
-        print(f"1..0 # SKIP {reason}")
+        print(f"1..0 # SKIP {reason_of(done.stderr)}")
         return 0
     sys.stdout.write(done.stdout)
     return done.returncode

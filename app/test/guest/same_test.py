@@ -17,9 +17,10 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../interop/programs"))
 
 # pylint: disable=wrong-import-position
-from case_runner import Skip, expect, report_cases, verdict_of  # noqa: E402
+from guest_shell import parts_of  # noqa: E402
+from case_runner import Gone, expect, report_cases, verdict_of  # noqa: E402
+from patience import WAIT_S  # noqa: E402
 
-GUEST_S, PROGRAM_S, SKIPPED = 200, 40, 77
 ANSWER = re.compile(r"^(.+?): (.+)$", re.MULTILINE)
 CASE = re.compile(r"^(ok|not ok) \d+ - (\w+)", re.MULTILINE)
 
@@ -46,25 +47,17 @@ class Same:
         runs = {"answers": f"{shlex.quote(self.answers)} mlx5_0"}
         runs.update((name, shlex.quote(path)) for name, path in self.programs.items())
         script = "export CMOCKA_MESSAGE_OUTPUT=TAP\n" + "".join(
-            f"timeout {PROGRAM_S} {run} 2>&1\necho \"part {name}: $?\"\n"
+            f"timeout {WAIT_S:g} {run} 2>&1\necho \"part {name}: $?\"\n"
             for name, run in runs.items())
-        done = subprocess.run([self.guest_sh, "--no-install", "--functions", "2", "--timeout",
-                               str(GUEST_S), "--", "sh", "-c", script + "dmesg\n"],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=GUEST_S + 60, check=False, text=True)
-        if done.returncode == SKIPPED:
-            raise Skip(done.stderr.strip().replace("== skipped: ", ""))
-        words = re.split(r"^part ([\w-]+): (\d+)\n", done.stdout, flags=re.MULTILINE)
-        parts = {name: (int(status), text)
-                 for text, name, status in zip(words[0::3], words[1::3], words[2::3])}
-        expect(sorted(parts) == sorted(runs), done)
-        parts["dmesg"] = 0, words[-1]
+        parts = parts_of(self.guest_sh, ["--functions", "2"], script + "dmesg\n")
+        if sorted(parts) != sorted([*runs, "rest"]):
+            raise Gone(f"parts did not run: {parts}")
         return parts
 
     def here(self):
         """The answers of swhca-run."""
         done = subprocess.run([self.swhca_run, self.answers, "mlx5_0"], stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, timeout=PROGRAM_S, check=True, text=True)
+                              stdout=subprocess.PIPE, timeout=WAIT_S, check=True, text=True)
         return ANSWER.findall(done.stdout)
 
 
@@ -95,7 +88,7 @@ def programs_pass_above_a_kernel(same):
 
 
 def the_kernel_has_nothing_to_complain_of(same):
-    found = re.search(r".*(WARNING:|BUG:|Oops).*", same.guest()["dmesg"][1])
+    found = re.search(r".*(WARNING:|BUG:|Oops).*", same.guest()["rest"][1])
     expect(found is None, found)
 
 

@@ -12,17 +12,15 @@ import os
 import re
 import shlex
 import shutil
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../interop/programs"))
 
 # pylint: disable=wrong-import-position
+from guest_shell import part_of, parts_of  # noqa: E402
 from case_runner import Skip, expect, report_cases, verdict_of  # noqa: E402
+from patience import WAIT_S  # noqa: E402
 
-TIMEOUT_S = 400
-GUEST_S = 240
-SKIPPED = 77
 SM_LID = 0xbfff
 NB_BYTES = 2000000
 NB_PINGS = 5
@@ -41,11 +39,14 @@ if sys.argv[1] == "serve":
         got += peer.recv(65536)
     peer.sendall(hashlib.sha256(got).digest())
     sys.exit()
-for _ in range(50):
+end = time.monotonic() + {WAIT_S / 2}
+while True:
     try:
-        peer = socket.create_connection(("10.1.0.2", 5555), 20)
+        peer = socket.create_connection(("10.1.0.2", 5555), {WAIT_S / 2})
         break
     except OSError:
+        if time.monotonic() > end:
+            raise
         time.sleep(0.2)
 peer.sendall(data)
 print("same" if peer.recv(32) == hashlib.sha256(data).digest() else "others")
@@ -57,7 +58,7 @@ part()
 {
 	name=$1
 	shift
-	timeout 60 "$@" 2>&1
+	timeout @wait@ "$@" 2>&1
 	echo "part $name: $?"
 }
 links()
@@ -65,7 +66,7 @@ links()
 	ip netns add peer && ip link set ib1 netns peer &&
 	ip -n peer addr add 10.1.0.2/24 dev ib1 && ip -n peer link set ib1 up &&
 	ip addr add 10.1.0.1/24 dev ib0 && ip link set ib0 up || return
-	for i in 1 2 3 4 5 6 7 8 9 10; do
+	for i in $(seq @wait@); do
 		ip link show ib0 | grep -q LOWER_UP && ip -n peer link show ib1 | grep -q LOWER_UP &&
 			return
 		sleep 1
@@ -81,17 +82,16 @@ part counters perfquery -x 2 1
 part nodes saquery
 part path saquery --src-to-dst 1:2
 ibping -S -C mlx5_0 >/dev/null 2>&1 &
-sleep 1
-part ping ibping -c @pings@ -C mlx5_1 1
+part ping sh -c 'until ibping -c 1 -C mlx5_1 1 2>&1 | grep -q " 1 received"; do sleep 1; done
+	exec ibping -c @pings@ -C mlx5_1 1'
 kill $!
 links
 echo "part links: $?"
-ip netns exec peer timeout 60 @python@ -c @stream@ serve &
+ip netns exec peer timeout @wait@ @python@ -c @stream@ serve &
 part stream @python@ -c @stream@ ask
 part groups saquery -g
-ip netns exec peer timeout 60 rping -s -a 10.1.0.2 -C @pings@ >/dev/null 2>&1 &
-sleep 2
-part connection rping -c -a 10.1.0.2 -v -C @pings@
+ip netns exec peer timeout @wait@ rping -s -a 10.1.0.2 -C @pings@ >/dev/null 2>&1 &
+part connection sh -c 'until rping -c -a 10.1.0.2 -v -C @pings@; do sleep 1; done'
 part messages dmesg
 """
 
@@ -108,31 +108,18 @@ class Guest:
         """What the parts printed, and their exit statuses, by name."""
         script = SCRIPT
         for name, word in {"python": shutil.which("python3", path="/usr/bin:/bin") or "python3",
-                           "stream": shlex.quote(STREAM), "pings": str(NB_PINGS)}.items():
+                           "stream": shlex.quote(STREAM), "pings": str(NB_PINGS),
+                           "wait": f"{WAIT_S:.0f}"}.items():
             script = script.replace(f"@{name}@", word)
-        done = subprocess.run([self.guest_sh, "--no-install", "--timeout", str(GUEST_S),
-                               "--build-dir", self.build_dir, "--functions", "2",
-                               "--module", "ib_ipoib", "--module", "ib_umad",
-                               "--", "sh", "-c", script],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False, text=True)
-        if done.returncode == SKIPPED:
-            raise Skip(done.stderr.strip().replace("== skipped: ", ""))
-        words = re.split(r"^part (\w+): (\d+)\n", done.stdout, flags=re.MULTILINE)
-        expect(len(words) > 1, done)
-        return {name: (int(status), text)
-                for text, name, status in zip(words[0::3], words[1::3], words[2::3])}
+        return parts_of(self.guest_sh, ["--build-dir", self.build_dir, "--functions", "2",
+                                        "--module", "ib_ipoib", "--module", "ib_umad"], script)
 
 
 def good(guest, name, program):
     """What a part printed, which has succeeded; it is skipped where the program is not."""
     if shutil.which(program, path="/usr/sbin:/usr/bin:/sbin:/bin") is None:
         raise Skip(f"no {program}")
-    parts = guest.parts()
-    expect(name in parts, f"{name} did not run: {sorted(parts)}")
-    status, text = parts[name]
-    expect(status == 0, f"{name}: exit status {status}\n{text}")
-    return text
+    return part_of(guest.parts(), name)
 
 
 def ports_come_up_by_themselves(guest):

@@ -14,7 +14,8 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "interop/programs"))
-from case_runner import Runner, expect, kill_group, run_cases  # noqa: E402
+from case_runner import LCORE, Runner, expect, kill_group, run_cases  # noqa: E402
+from patience import WAIT_S  # noqa: E402
 
 TOOL = None
 CTL = None
@@ -23,7 +24,7 @@ EAL = ("--no-huge", "--no-shconf", "--no-pci", "--no-telemetry", "-m", "256")
 ZEROS = "lost 0, duplicated 0, corrupted 0, unexplained 0"
 
 
-def soak(runner, *options, status=0, model=(), lcores=("-l", "0")):
+def soak(runner, *options, status=0, model=(), lcores=LCORE):
     """A run of the tool."""
     return runner.run(TOOL, *EAL, *lcores, "--", "soak", *options, options=model, status=status)
 
@@ -156,14 +157,14 @@ def what_a_device_gets_wrong_is_found(runner):
 
 def with_a_fault_of_ours(runner, fault, *options):
     """Wrong is what the device does although no step has asked for it."""
-    process = runner.start(TOOL, *EAL, "-l", "0", "--", "soak", "--seconds", "4", "--verbose",
+    process = runner.start(TOOL, *EAL, *LCORE, "--", "soak", "--seconds", "4", "--verbose",
                            "--format", "json", *options)
     try:
         for line in process.stderr:
             if "step 20," in line:
                 break
-        subprocess.run([CTL, "fault", str(process.pid), "0", fault], check=True, timeout=60)
-        out, err = process.communicate(timeout=120)
+        subprocess.run([CTL, "fault", str(process.pid), "0", fault], check=True, timeout=WAIT_S)
+        out, err = process.communicate(timeout=WAIT_S)
     finally:
         if process.poll() is None:
             kill_group(process)

@@ -19,14 +19,13 @@ import socket
 import subprocess
 import sys
 import tempfile
-import time
 
-from capture_read import IN, OUT, frames, icrc_is_right, tshark
+from capture_read import IN, OUT, WAIT_S, frames, icrc_is_right, tshark
+from patience import wait_until
 
 PROGRAM = "ibv_rc_pingpong"
 NB_MESSAGES = 40
 LENGTH = 10000
-DEADLINE_S = 60
 
 
 def free_port():
@@ -54,12 +53,10 @@ def pair_run(run, path, *options):
                "-n", str(NB_MESSAGES), "-s", str(LENGTH), "-c"]
     server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     try:
-        end = time.monotonic() + DEADLINE_S
-        while not is_listening(port) and server.poll() is None and time.monotonic() < end:
-            time.sleep(0.05)
+        wait_until(lambda: is_listening(port) or server.poll() is not None, "it does not listen")
         client = subprocess.run(command + ["127.0.0.1"], capture_output=True, text=True,
-                                timeout=DEADLINE_S, check=False)
-        out, _ = server.communicate(timeout=DEADLINE_S)
+                                timeout=WAIT_S, check=False)
+        out, _ = server.communicate(timeout=WAIT_S)
     finally:
         server.kill()
     if client.returncode != 0 or server.returncode != 0:

@@ -6,9 +6,16 @@ Wireshark does not check the ICRC; here that is done by the rules of the IBTA's 
 zlib's CRC.
 """
 
+import os
 import struct
 import subprocess
+import sys
 import zlib
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../programs"))
+
+# pylint: disable=wrong-import-position
+from patience import WAIT_S  # noqa: E402
 
 FIELDS = ("frame.interface_name", "frame.packet_flags_direction", "infiniband.bth.opcode",
           "infiniband.bth.destqp", "_ws.expert.message", "_ws.malformed", "frame.protocols")
@@ -62,7 +69,7 @@ def tshark(path):
                "--disable-protocol", "rpcordma", "--disable-protocol", "infiniband.eoib"]
     for field in FIELDS:
         command += ["-e", field]
-    run = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    run = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S, check=False)
     if run.returncode != 0:
         raise RuntimeError(f"tshark: {run.returncode}: {run.stderr}")
     return [dict(zip(FIELDS, line.split(";"))) for line in run.stdout.splitlines()]

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from capture_read import IN, OUT, frames, icrc_is_right, tshark
+from capture_read import IN, OUT, WAIT_S, frames, icrc_is_right, tshark
 
 DIRECTIONS = {"in": IN, "out": OUT}
 
@@ -43,7 +43,7 @@ def main():
         return 77
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "links.pcapng")
-        run = subprocess.run([sys.argv[1], path], capture_output=True, text=True, timeout=60,
+        run = subprocess.run([sys.argv[1], path], capture_output=True, text=True, timeout=WAIT_S,
                              check=False)
         if run.returncode != 0:
             print(f"capture_tool: {run.returncode}: {run.stderr}")

@@ -13,13 +13,24 @@ import tempfile
 import time
 import traceback
 
-TIMEOUT_S = 120
+from patience import WAIT_S
+
 # A case that takes longer tells how long.
 SLOW_S = 5
+# One lcore of EAL on any CPU: on one and the same, programs beside each other would go on by turns.
+LCORE = ("--lcores", f"0@({','.join(map(str, sorted(os.sched_getaffinity(0))))})")
 
 
 class Skip(Exception):
     """The case cannot run here."""
+
+
+class SkipAll(Skip):
+    """Nor can any case behind it."""
+
+
+class Gone(AssertionError):
+    """The case failed, and what it leaves is of no use for those behind it, which are skipped."""
 
 
 def need(program):
@@ -69,7 +80,7 @@ class Runner:
         env.update(variables)
         return env
 
-    def run(self, *command, options=(), status=0, env=None, timeout=TIMEOUT_S, **kwargs):
+    def run(self, *command, options=(), status=0, env=None, timeout=WAIT_S, **kwargs):
         """Output and errors of a command on the devices; it must exit with status."""
         full = [self.swhca_run, *options, *command]
         done = subprocess.run(full, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -99,30 +110,44 @@ def kill_group(process):
 
 
 def verdict_of(case, *args):
-    """Run a case: its verdict in the Test Anything Protocol, why it was skipped, what went wrong."""
+    """Run a case.
+
+    @return Its verdict in the Test Anything Protocol, why it was skipped, what went wrong, and why
+    all cases behind it are to be skipped.
+    """
     try:
         case(*args)
+    except SkipAll as reason:
+        return "ok", f" # SKIP {reason}", "", str(reason)
     except Skip as reason:
-        return "ok", f" # SKIP {reason}", ""
+        return "ok", f" # SKIP {reason}", "", ""
+    except Gone as error:
+        return "not ok", "", str(error), f"{case.__name__} failed"
     except Exception as error:  # pylint: disable=broad-except
         is_claim = isinstance(error, AssertionError)
-        return "not ok", "", str(error) if is_claim else traceback.format_exc()
-    return "ok", "", ""
+        return "not ok", "", str(error) if is_claim else traceback.format_exc(), ""
+    return "ok", "", "", ""
 
 
-def report_cases(cases, run):
+def report_cases(cases, run, needs_first=False):
     """Run each case by run(case), which returns verdict_of(), and say how it went on stdout.
 
-    What anything else prints on stdout goes to stderr. @return Exit status.
+    If all need what the first one has made, they are skipped when that failed. What anything else
+    prints on stdout goes to stderr. @return Exit status.
     """
-    failed = False
+    failed, rest = False, ""
     with os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8") as tap:
         sys.stdout.flush()
         os.dup2(2, 1)
         print(f"1..{len(cases)}", file=tap)
         for number, case in enumerate(cases, 1):
+            if rest:
+                print(f"ok {number} - {case.__name__} # SKIP {rest}", file=tap)
+                continue
             start = time.monotonic()
-            verdict, directive, text = run(case)
+            verdict, directive, text, rest = run(case)
+            if needs_first and number == 1 and verdict != "ok":
+                rest = f"{case.__name__} failed"
             took = time.monotonic() - start
             failed |= verdict != "ok"
             print(f"{verdict} {number} - {case.__name__}{directive}", file=tap)

@@ -17,6 +17,7 @@ import subprocess
 import sys
 
 from case_runner import Runner, expect, kill_group, run_cases
+from patience import WAIT_S
 
 TOOL = None
 CTL = None
@@ -36,7 +37,7 @@ def check(runner, *args, status=0, options=(), env=None):
 def questions():
     """The checks, as the program lists them without a device."""
     done = subprocess.run([TOOL, "check", "--list", "--format", "json"], check=True,
-                          stdout=subprocess.PIPE, text=True, timeout=60)
+                          stdout=subprocess.PIPE, text=True, timeout=WAIT_S)
     return json.loads(done.stdout)["checks"]
 
 
@@ -195,8 +196,8 @@ def told_below(runner, *command):
             if line.startswith("  list-stale-tail"):
                 break
         subprocess.run([CTL, command[0], str(process.pid), "0", *command[1:]], check=True,
-                       timeout=60)
-        out, err = process.communicate(timeout=60)
+                       timeout=WAIT_S)
+        out, err = process.communicate(timeout=WAIT_S)
     finally:
         if process.poll() is None:
             kill_group(process)

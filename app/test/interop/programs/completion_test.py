@@ -12,6 +12,7 @@ import subprocess
 import sys
 
 from case_runner import Runner, expect, run_cases
+from patience import WAIT_S
 
 TOP = pathlib.Path(__file__).resolve().parents[4]
 CTL = None
@@ -25,14 +26,14 @@ _${1//-/_}; printf '%s\\n' "${COMPREPLY[@]}"
 def offered(path, *words):
     """What bash offers in place of the last word."""
     out = subprocess.run(["bash", "-c", ANSWER, "bash", TOP / path, *words], check=True,
-                         stdout=subprocess.PIPE, text=True, timeout=30).stdout
+                         stdout=subprocess.PIPE, text=True, timeout=WAIT_S).stdout
     return sorted(out.split())
 
 
 def told(program, *words):
     """What --help says, without the text below its options."""
     return subprocess.run([program, *words, "--help"], check=True, stdout=subprocess.PIPE,
-                          text=True, timeout=30).stdout
+                          text=True, timeout=WAIT_S).stdout
 
 
 def options_of(text):
@@ -79,7 +80,7 @@ def bench_layouts():
     """Those that it names when it is asked for one that there is not."""
     done = subprocess.run([TOOL, "--no-huge", "--no-shconf", "--no-pci", "--no-telemetry", "--",
                            "bench", "--layout", "nosuch"], check=False, stdout=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE, text=True, timeout=60)
+                          stderr=subprocess.PIPE, text=True, timeout=WAIT_S)
     names = re.search(r"'nosuch' is not (.*?);", done.stderr)
     expect(done.returncode == 2 and names is not None, done.stderr)
     return re.split(", | or ", names[1])

@@ -15,9 +15,9 @@ import time
 from ctypes import (POINTER, Structure, byref, c_bool, c_char, c_char_p, c_int, c_int16, c_size_t,
                     c_uint8, c_uint16, c_uint32, c_uint64, c_void_p)
 
-from case_runner import expect, report_cases, verdict_of
+from case_runner import LCORE, expect, report_cases, verdict_of
+from patience import WAIT_S
 
-TIMEOUT_S = 10
 LEN = 4096
 SUCCESS, FLUSHED, LOCAL_PROT = 0, 1, 4
 OP_LIST, OP_WRITE = 0, 3
@@ -152,7 +152,7 @@ class Device:
 
     def collect(self, nb):
         """[(index, operation, status)] of nb operations."""
-        done, found, deadline = Completion(), [], time.monotonic() + TIMEOUT_S
+        done, found, deadline = Completion(), [], time.monotonic() + WAIT_S
         while len(found) < nb:
             if self.lib.rte_umr_completed_status(self.id, 0, 1, byref(done)):
                 found.append((done.idx, done.op, done.status))
@@ -209,7 +209,7 @@ def successes_are_counted(lib, _):
     device.good(device.list_key([0], 64))
     device.good(device.write(64, 0))
     device.good(lib.rte_umr_submit(device.id, 0))
-    last, has_error, nb, deadline = c_uint16(), c_bool(), 0, time.monotonic() + TIMEOUT_S
+    last, has_error, nb, deadline = c_uint16(), c_bool(), 0, time.monotonic() + WAIT_S
     while nb < 2:
         nb += lib.rte_umr_completed(device.id, 0, 8, byref(last), byref(has_error))
         expect(time.monotonic() < deadline and not has_error, f"{nb} of 2")
@@ -240,7 +240,7 @@ CASES = [structs_have_the_sizes_of_the_table, info_tells_as_much_as_there_is_roo
 
 def eal_init(eal):
     """rte_eal_init(), in the thread that goes on."""
-    args = ["ctypes", "--no-huge", "--no-shconf", "-l", str(min(os.sched_getaffinity(0))),
+    args = ["ctypes", "--no-huge", "--no-shconf", *LCORE,
             "--no-pci", "--no-telemetry", "--log-level", "lib.umr:critical"]
     argv = (c_char_p * (len(args) + 1))(*[arg.encode() for arg in args], None)
     if eal.rte_eal_init(len(args), argv) < 0:

@@ -15,6 +15,7 @@ import subprocess
 import sys
 
 from case_runner import Runner, expect, run_cases
+from patience import LONG_S
 
 TOP = pathlib.Path(__file__).resolve().parents[4]
 SAMPLE = str(TOP / "app/test-umr/cases.ini")
@@ -31,7 +32,7 @@ def tool(runner, *args, status=0):
     how = ("--acknowledge-only",) if args[0] == "bench" and "recover" not in args else ()
     done = subprocess.run([runner.swhca_run, *how, TOOL, *EAL, "--", *args], check=False,
                           text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, timeout=600)
+                          stderr=subprocess.PIPE, timeout=LONG_S)
     expect(done.returncode == status,
            f"{args}: exit status {done.returncode}, not {status}\n{done.stdout}{done.stderr}")
     return done.stdout, done.stderr

@@ -20,9 +20,9 @@ import sys
 import time
 
 from case_runner import Runner, Skip, expect, kill_group, run_cases
+from patience import WAIT_S
 
 PROGRAM = None
-DEADLINE_S = 60
 NOBODY = 65534
 # How often a case that another program on this machine held up is tried again.
 NB_TRIES = 10
@@ -69,7 +69,7 @@ def address(pid):
 def connect(name, kind=socket.SOCK_STREAM):
     """A client that has not said anything yet."""
     client = socket.socket(socket.AF_UNIX, kind)
-    client.settimeout(DEADLINE_S)
+    client.settimeout(WAIT_S)
     client.connect(name)
     return client
 
@@ -101,7 +101,7 @@ def ctl(*args, status, path=None, uid=None):
     path = path or os.path.join(os.path.dirname(os.environ["SWHCA_LIB"]), "swhca-ctl")
     kwargs = {"user": uid, "group": uid, "extra_groups": []} if uid is not None else {}
     done = subprocess.run([path, *map(str, args)], stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, check=False, timeout=DEADLINE_S, **kwargs)
+                          stderr=subprocess.STDOUT, check=False, timeout=WAIT_S, **kwargs)
     expect(done.returncode == status, f"{args}: status {done.returncode}\n{done.stdout}")
     return done.stdout.decode("latin-1")
 
@@ -284,7 +284,7 @@ def child_is_served_beside_silent_clients(runner):
             pids.append(pid)
             expect(told.readline() == "4 are here\n", "silent clients")
         say(process)
-        out, _ = process.communicate(timeout=DEADLINE_S)
+        out, _ = process.communicate(timeout=WAIT_S)
         expect(process.returncode == 0, f"status {process.returncode}\n{out}")
     finally:
         for pid in pids:
@@ -307,7 +307,7 @@ def squatted_address_of_the_parent_is_told(runner):
         expect(f"process {squatter} of user {NOBODY} has the address" in log, log)
     finally:
         end(squatter)
-        process.communicate(timeout=DEADLINE_S)
+        process.communicate(timeout=WAIT_S)
 
 
 def folder_of_nobody(path):
@@ -337,7 +337,7 @@ def guessed_folder_is_not_used(runner):
     namespace = os.stat("/proc/self/ns/pid").st_ino
     name = f"swhca.{namespace}-{process.pid}-{begin}.XXXXXX"
     folder_of_nobody(os.path.join(runner.tmp, name))
-    out, _ = process.communicate("\n", timeout=DEADLINE_S)
+    out, _ = process.communicate("\n", timeout=WAIT_S)
     expect(process.returncode == 0, f"status {process.returncode}\n{out}")
     expect(runner.folders() == [name], runner.folders())
 
@@ -352,7 +352,7 @@ def squatted_folder_is_told(runner):
     expect(done.stdout == "/dev/null/sys /dev/null/sys/bus/pci/devices\n", done.stdout)
     expect("no folder for a sysfs tree" in done.stderr and path in done.stderr, done.stderr)
     done = subprocess.run([PROGRAM, "use"], env=env, text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, check=False, timeout=DEADLINE_S)
+                          stderr=subprocess.STDOUT, check=False, timeout=WAIT_S)
     expect(done.returncode == 1 and "no devices" in done.stdout, done)
 
 
@@ -379,7 +379,7 @@ def folder_that_becomes_another_user_s_is_told(runner):
     folder = os.path.join(runner.tmp, runner.folders()[0])
     shutil.rmtree(folder)
     folder_of_nobody(folder)
-    out, log = process.communicate("\n", timeout=DEADLINE_S)
+    out, log = process.communicate("\n", timeout=WAIT_S)
     expect(out == "rejected\n/dev/null/sys\n", out)
     expect(f"{folder}: is not, or not only, ours" in log, log)
 

@@ -11,14 +11,13 @@ import re
 import struct
 import subprocess
 import sys
-import time
 
-from case_runner import Runner, expect, kill_group, run_cases
+from case_runner import LCORE, Runner, expect, kill_group, run_cases
+from patience import WAIT_S
 
-EAL = ["--no-huge", "--no-shconf", "-l", str(min(os.sched_getaffinity(0))), "--no-pci",
+EAL = ["--no-huge", "--no-shconf", *LCORE, "--no-pci",
        "--no-telemetry", "--log-level=user1:warning", "--log-level=lib.umr:error"]
 PCAP_HEADER = struct.pack("<IHHiIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 1)
-PROMPT_S = 30
 
 
 def files():
@@ -179,15 +178,14 @@ def lost_devices_end_it(runner):
                 # It says how fast it goes when it does.
                 while "packets/s" not in process.stdout.readline():
                     expect(process.poll() is None, "it has ended")
-                begin = time.monotonic()
                 subprocess.run([sys.argv[2], command, str(process.pid), str(device)], check=True,
-                               stdout=subprocess.DEVNULL, timeout=PROMPT_S)
-                out, err = process.communicate(timeout=4 * PROMPT_S)
+                               stdout=subprocess.DEVNULL, timeout=WAIT_S)
+                out, err = process.communicate(timeout=WAIT_S)
             except BaseException:
                 kill_group(process)
                 raise
             what = f"{command} {device}: {out}{err}"
-            expect(process.returncode == 1 and time.monotonic() - begin < 3 * PROMPT_S, what)
+            expect(process.returncode == 1, what)
             found = re.search(r"^mbufs: (\d+) before, (\d+) behind$", out, flags=re.M)
             expect(found and found.group(1) == found.group(2), what)
 

@@ -15,7 +15,8 @@ import threading
 import time
 
 from case_runner import Runner, expect, kill_group, run_cases
-from two_processes import EAL, START_S, ended, listening, wire
+from patience import WAIT_S
+from two_processes import EAL, ended, listening, wire
 
 TOOL = None
 GREETING = b"umr-peer 2\n"
@@ -126,10 +127,10 @@ def another_version_is_told(runner):
     with socket.create_server(("127.0.0.1", 0)) as old:
         process = runner.start(TOOL, *EAL, "--", "verify", "--peer",
                                f"127.0.0.1:{old.getsockname()[1]}", options=wire())
-        old.settimeout(START_S)
+        old.settimeout(WAIT_S)
         client, _ = old.accept()
         with client:
-            client.settimeout(START_S)
+            client.settimeout(WAIT_S)
             client.sendall(b"umr-peer 0\n")
             expect(client.recv(100) == GREETING, "greeting")
             _, err = ended(process, 3)
@@ -145,10 +146,10 @@ def limits_that_none_has_are_told(runner):
         with socket.create_server(("127.0.0.1", 0)) as old:
             process = runner.start(TOOL, *EAL, "--", "verify", "--peer",
                                    f"127.0.0.1:{old.getsockname()[1]}", options=wire())
-            old.settimeout(START_S)
+            old.settimeout(WAIT_S)
             client, _ = old.accept()
             with client, client.makefile("rb") as file:
-                client.settimeout(START_S)
+                client.settimeout(WAIT_S)
                 client.sendall(GREETING)
                 expect(file.readline() == GREETING, "greeting")
                 expect(json.loads(file.readline())["do"] == "open", "open")
@@ -204,7 +205,7 @@ def nonsense_is_answered_and_others_are_served(runner):
             expect("areas" in answers.pop(len(nonsense)), answers)
             for (request, why), answer in zip(nonsense + opened, answers):
                 expect(why in answer["error"], f"{request}: {answer}")
-        with socket.create_connection(("127.0.0.1", port), START_S) as client:
+        with socket.create_connection(("127.0.0.1", port), WAIT_S) as client:
             client.sendall(b"x" * 20000)
             time.sleep(0.1)
         done = verify(runner, port, "--cases", "4")
@@ -216,7 +217,7 @@ def nonsense_is_answered_and_others_are_served(runner):
 
 def come(port):
     """A client of the test that has greeted."""
-    client = socket.create_connection(("127.0.0.1", port), START_S)
+    client = socket.create_connection(("127.0.0.1", port), WAIT_S)
     client.sendall(GREETING)
     expect(client.recv(len(GREETING), socket.MSG_WAITALL) == GREETING, "greeting")
     return client
@@ -236,14 +237,14 @@ def who_goes_in_the_middle_is_told(runner):
 def silent_client_does_not_hold_the_server(runner):
     for request in (b"", GREETING, GREETING + b'{"do":'):
         with serving(runner) as (server, port):
-            with socket.create_connection(("127.0.0.1", port), START_S) as client:
+            with socket.create_connection(("127.0.0.1", port), WAIT_S) as client:
                 client.sendall(request)
-                client.settimeout(START_S)
+                client.settimeout(WAIT_S)
                 client.recv(1)
-                start = time.monotonic()
                 server.terminate()
-                ended(server)
-                expect(time.monotonic() - start < 15, "it ends late")
+                # Not because it has waited for long enough.
+                _, err = ended(server)
+                expect(" ms" not in err, err)
 
 
 def second_client_waits_for_the_first(runner):
@@ -272,7 +273,7 @@ def client_that_is_killed_leaves_nothing(runner):
         done = verify(runner, port, "--cases", "10")
         expect("10 passed, 0 failed" in done.stdout, done.stdout)
         server.terminate()
-        server.communicate(timeout=START_S)
+        server.communicate(timeout=WAIT_S)
 
 
 def server_that_goes_ends_the_run(runner):
@@ -348,14 +349,14 @@ def wrong_byte(port, nb_puts):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         def stand():
             with contextlib.suppress(OSError), listener.accept()[0] as client, \
-                    socket.create_connection(("127.0.0.1", port), START_S) as server:
+                    socket.create_connection(("127.0.0.1", port), WAIT_S) as server:
                 back = threading.Thread(target=bytes_pass, args=(server, client))
                 back.start()
                 bytes_pass(client, server, is_wrong)
                 server.shutdown(socket.SHUT_RDWR)
                 back.join()
 
-        listener.settimeout(START_S)
+        listener.settimeout(WAIT_S)
         thread = threading.Thread(target=stand)
         thread.start()
         yield listener.getsockname()[1]

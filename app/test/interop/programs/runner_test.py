@@ -11,23 +11,14 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 from case_runner import Runner, Skip, expect, kill_group, need, run_cases
+from patience import WAIT_S, wait_until
 
 PROGRAM = None
 HELPER = None
 CTL = None
 SPEED = None
-DEADLINE_S = 30
-
-
-def wait_for(condition, what):
-    """Poll until a condition holds."""
-    deadline = time.monotonic() + DEADLINE_S
-    while not condition():
-        expect(time.monotonic() < deadline, what)
-        time.sleep(0.02)
 
 
 def leaves_nothing(runner):
@@ -50,8 +41,8 @@ def static_helper_of_a_program_runs(runner):
 def daemon_works_after_its_parents(runner):
     mark = os.path.join(runner.tmp, "mark")
     runner.run(PROGRAM, "daemon", mark)
-    wait_for(lambda: os.path.exists(mark), "the daemon did not get to its end")
-    wait_for(lambda: runner.folders() == ["mark"], "the daemon left a folder")
+    wait_until(lambda: os.path.exists(mark), "the daemon did not get to its end")
+    wait_until(lambda: runner.folders() == ["mark"], "the daemon left a folder")
 
 
 def nested_run_has_its_own_devices(runner):
@@ -86,8 +77,8 @@ def crash_of_the_program_leaves_nothing(runner):
 
 
 def killed_run_is_cleaned_up_by_the_next(runner):
-    process = runner.start("sleep", "100")
-    wait_for(lambda: len(runner.folders()) == 1, "no folder")
+    process = runner.start("sleep", "100000")
+    wait_until(lambda: len(runner.folders()) == 1, "no folder")
     kill_group(process)
     expect(len(runner.folders()) == 1, "a killed run leaves its folder")
     runner.run("true")
@@ -95,8 +86,8 @@ def killed_run_is_cleaned_up_by_the_next(runner):
 
 
 def running_runs_are_left_alone(runner):
-    process = runner.start("sh", "-c", "read line < /proc/self/stat; exec sleep 100")
-    wait_for(lambda: len(runner.folders()) == 1, "no folder")
+    process = runner.start("sh", "-c", "read line < /proc/self/stat; exec sleep 100000")
+    wait_until(lambda: len(runner.folders()) == 1, "no folder")
     folders = runner.folders()
     for _ in range(3):
         runner.run("true")
@@ -240,7 +231,7 @@ def signals_reach_the_program(runner):
     process = runner.start("sh", "-c", script)
     expect(process.stdout.readline() == "up\n", "the program did not start")
     process.terminate()
-    out, _ = process.communicate(timeout=DEADLINE_S)
+    out, _ = process.communicate(timeout=WAIT_S)
     expect((out, process.returncode) == ("got\n", 3), f"{out}, status {process.returncode}")
     leaves_nothing(runner)
 

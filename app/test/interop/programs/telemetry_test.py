@@ -15,9 +15,9 @@ import socket
 import sys
 import time
 
-from case_runner import Runner, expect, kill_group, run_cases
+from case_runner import LCORE, Runner, expect, kill_group, run_cases
+from patience import WAIT_S, wait_until
 
-START_S = 60
 MAX_ANSWER = 16384
 # More cases than fit the time of the test: the program is stopped when all was asked.
 VERIFY = ["verify", "--layout", "odp,tag", "--cases", "100000000"]
@@ -27,27 +27,26 @@ TOOL = sys.argv[2] if len(sys.argv) == 3 else None
 
 def connect(runner, process):
     """Connection to the telemetry of a program that has just been started."""
-    deadline = time.monotonic() + START_S
-    while time.monotonic() < deadline:
+    def look():
         expect(process.poll() is None, "the program ended early")
         for path in glob.glob(os.path.join(runner.tmp, "dpdk", "*", "dpdk_telemetry.v2*")):
             connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            connection.settimeout(START_S)
+            connection.settimeout(WAIT_S)
             with contextlib.suppress(ConnectionError):
                 connection.connect(path)
                 connection.recv(MAX_ANSWER)
                 return connection
             connection.close()
-        time.sleep(0.05)
-    raise AssertionError("no telemetry")
+        return None
+    return wait_until(look, "no telemetry")
 
 
 class Telemetry:
     """A program that verifies, and the connection to it."""
 
     def __init__(self, runner):
-        self.process = runner.start(TOOL, "--no-huge", "--no-shconf", "--no-pci", "-l",
-                                    str(min(os.sched_getaffinity(0))), "--", *VERIFY,
+        self.process = runner.start(TOOL, "--no-huge", "--no-shconf", "--no-pci", *LCORE,
+                                    "--", *VERIFY,
                                     env=runner.env(XDG_RUNTIME_DIR=runner.tmp,
                                                    RUNTIME_DIRECTORY=runner.tmp))
         self.connection = None
@@ -63,13 +62,8 @@ class Telemetry:
     def start(self, runner):
         """Wait until the program works: its devices have started."""
         self.connection = connect(runner, self.process)
-        deadline = time.monotonic() + START_S
-        while time.monotonic() < deadline:
-            info = self.ask("/umr/info", 0)
-            if info is not None and info["is_started"] == 1:
-                return
-            time.sleep(0.05)
-        raise AssertionError("the devices do not start")
+        wait_until(lambda: (self.ask("/umr/info", 0) or {}).get("is_started") == 1,
+                   "the devices do not start")
 
     def ask(self, command, *parameters):
         """Answer of a command."""
@@ -88,29 +82,24 @@ def devices_and_counters_are_told(runner):
         info = telemetry.ask("/umr/info", 1)
         expect(info["name"] == "mlx5_1" and info["driver"] == "mlx5_umr", info)
         expect(info["nb_queues"] == 3 and info["max_entries"] == 65536, info)
-        deadline = time.monotonic() + START_S
         names = ["submitted", "completed", "doorbells"]
         first = telemetry.ask("/umr/queue_stats", 0, 0)
         expect(first["completed"] <= first["submitted"] + 64, first)
-        while time.monotonic() < deadline:
+
+        def have_moved():
             stats = telemetry.ask("/umr/queue_stats", 0, 0)
             # A start of the device after a rejected case sets them to 0.
             expect(sum(stats["rejects"].values()) == stats["full"] + stats["rejected"], stats)
-            if all(stats[name] > first[name] for name in names):
-                break
-            time.sleep(0.05)
-        else:
-            raise AssertionError(f"counters stand still: {first}")
-        while telemetry.ask("/umr/odp_stats", 0)["page_faults"] == 0:
-            expect(time.monotonic() < deadline, "no page faults")
-            time.sleep(0.05)
+            return all(stats[name] > first[name] for name in names)
+        wait_until(have_moved, f"counters stand still: {first}")
+        wait_until(lambda: telemetry.ask("/umr/odp_stats", 0)["page_faults"], "no page faults")
 
 
 def extended_statistics_are_told(runner):
     """Counters of devices, queues and pools; what a verification rejects is told by reason."""
     with Telemetry(runner) as telemetry:
         telemetry.start(runner)
-        deadline = time.monotonic() + START_S
+        deadline = time.monotonic() + WAIT_S
         while True:
             expect(time.monotonic() < deadline, "nothing is done, or nothing fails")
             queue = telemetry.ask("/umr/xstats", 0, 0)
@@ -135,7 +124,7 @@ def rings_are_decoded_while_they_work(runner):
     """Whatever is asked for, the answer is whole: DPDK drops what is longer than it can be."""
     with Telemetry(runner) as telemetry:
         telemetry.start(runner)
-        deadline = time.monotonic() + START_S
+        deadline = time.monotonic() + WAIT_S
         counts = itertools.cycle([None, 0, 1, 2, 1000, 0xffffffff])
         nb_wqes = nb_cqes = nb_asked = 0
         # Rings begin anew with the cases of the program: some of the times there is nothing.

@@ -9,8 +9,8 @@ import subprocess
 import sys
 
 from case_runner import expect
+from patience import LONG_S
 
-TIMEOUT_S = 300
 TOP = str(pathlib.Path(__file__).resolve().parents[4])
 # EAL 22.11 rejects --in-memory beside --no-huge; the program knows what is meant.
 EAL = ["--no-huge", "--in-memory", "-l", str(min(os.sched_getaffinity(0))), "--no-pci",
@@ -28,7 +28,7 @@ class Programs:
         """Output (or its errors) of a command on the software device; it must exit with status."""
         full = [self.swhca_run, *options, *command]
         done = subprocess.run(full, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=TIMEOUT_S, text=True,
+                              stderr=subprocess.PIPE, timeout=LONG_S, text=True,
                               encoding="utf-8", check=False)
         if done.returncode != status:
             raise AssertionError(f"{full}: exit status {done.returncode}, not {status}\n"
@@ -41,7 +41,7 @@ class Programs:
                                "--format", "json", *args, "--", self.swhca_run,
                                "--acknowledge-only", *options, self.tool, *(eal or EAL), "--"],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, timeout=TIMEOUT_S, text=True, check=False)
+                              stderr=subprocess.PIPE, timeout=LONG_S, text=True, check=False)
         expect(done.returncode == 0, (done.returncode, done.stderr[-4000:]))
         return json.loads(done.stdout)
 

@@ -7,17 +7,16 @@ Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
 import glob
-import os
 import re
 import struct
 import subprocess
 import sys
 import tempfile
 
-from case_runner import expect, report_cases, verdict_of
+from case_runner import LCORE, expect, report_cases, verdict_of
+from patience import WAIT_S
 
-TIMEOUT_S = 60
-EAL = ["--no-huge", "--no-shconf", "-l", str(min(os.sched_getaffinity(0))), "--no-pci",
+EAL = ["--no-huge", "--no-shconf", *LCORE, "--no-pci",
        "--no-telemetry"]
 # Magic, UUID, lcore and name of the thread; then events, each with a timestamp and a number.
 PACKET_HEADER = 4 + 16 + 4 + 32
@@ -63,7 +62,7 @@ def trace(swhca_run, program, pattern):
         done = subprocess.run([swhca_run, program, *EAL, f"--trace={pattern}",
                                f"--trace-dir={folder}"], stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              timeout=TIMEOUT_S, check=False)
+                              timeout=WAIT_S, check=False)
         expect(done.returncode == 0, f"exit status {done.returncode}: {done.stdout[-3000:]}")
         metadata, = glob.glob(f"{folder}/*/metadata")
         with open(metadata, encoding="ascii") as file:

@@ -3,15 +3,13 @@
 """Two processes of a program of EAL, on devices that find each other."""
 
 import contextlib
-import os
 import re
 import threading
 
-from case_runner import expect, kill_group
+from case_runner import LCORE, expect, kill_group
+from patience import WAIT_S
 
-EAL = ("--no-huge", "--no-shconf", "--no-pci", "--no-telemetry", "-l",
-       str(min(os.sched_getaffinity(0))))
-START_S = 60
+EAL = ("--no-huge", "--no-shconf", "--no-pci", "--no-telemetry", *LCORE)
 
 
 def wire(link="eth"):
@@ -24,7 +22,7 @@ def listening(runner, *command, link="eth"):
     """A process that listens at a port of its choice, and that port."""
     process = runner.start(*command, options=wire(link))
     # Lines may come together, so that a wait for the pipe does not see the last one.
-    timer = threading.Timer(START_S, kill_group, [process])
+    timer = threading.Timer(WAIT_S, kill_group, [process])
     timer.start()
     try:
         found = None
@@ -33,7 +31,7 @@ def listening(runner, *command, link="eth"):
             if found:
                 break
         timer.cancel()
-        expect(found, f"{process.args}: it does not listen within {START_S} s")
+        expect(found, f"{process.args}: it does not listen within {WAIT_S:g} s")
         yield process, int(found.group(1))
     finally:
         timer.cancel()
@@ -43,6 +41,6 @@ def listening(runner, *command, link="eth"):
 
 def ended(process, status=0):
     """Output and errors of a process, which ends by itself and in time."""
-    out, err = process.communicate(timeout=START_S)
+    out, err = process.communicate(timeout=WAIT_S)
     expect(process.returncode == status, f"exit status {process.returncode}: {out}{err}")
     return out, err

@@ -27,6 +27,11 @@ import sys
 import tempfile
 import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "programs"))
+
+# pylint: disable=wrong-import-position
+from patience import LONG_S, WAIT_S  # noqa: E402
+
 HERE = pathlib.Path(__file__).resolve().parent
 # A folder for each version of rdma-core whose tests were looked at.
 LISTS = HERE
@@ -37,7 +42,8 @@ PYTHON = "/usr/bin/python3"
 EXIT_OK, EXIT_FAILED, EXIT_USAGE, EXIT_SKIPS, EXIT_UNAVAILABLE = 0, 1, 2, 3, 77
 # As many as the tests need that run at the same time, and some.
 MIN_HUGEPAGES = 8
-VERDICTS = {"PASS": "passed", "FAIL": "failed", "ERROR": "errors", "SKIP": "skipped"}
+VERDICTS = {"PASS": "passed", "FAIL": "failed", "ERROR": "errors", "SKIP": "skipped",
+            "LEFT": "not run"}
 # The verdict on a test that is wrong and failed for that.
 WRONG = "WRONG"
 
@@ -75,9 +81,9 @@ Output and tracebacks of the tests are in DIR/logs/MODULE.log.""")
                         help="do not run this test")
     parser.add_argument("--tap", action="store_true", help="report in the Test Anything Protocol;"
                         " everything else goes to the errors")
-    parser.add_argument("--timeout", type=float, default=150, metavar="SECONDS",
+    parser.add_argument("--timeout", type=float, default=2 * WAIT_S, metavar="SECONDS",
                         help="longest time for a test (default: %(default)g)")
-    parser.add_argument("--module-timeout", type=float, default=300, metavar="SECONDS",
+    parser.add_argument("--module-timeout", type=float, default=0.9 * LONG_S, metavar="SECONDS",
                         help="longest time for a module (default: %(default)g)")
     parser.add_argument("--verbose", action="store_true", help="show tracebacks")
     words = sys.argv[1:]
@@ -104,7 +110,7 @@ class Tap:
 
     def result(self, result):
         """A result; those of tests that are wrong count as skipped."""
-        if result.verdict in ("SKIP", WRONG):
+        if result.verdict in ("SKIP", "LEFT", WRONG):
             self.line("ok", result.id, f" # SKIP {first_line(result.reason)}")
         else:
             self.line("ok" if result.verdict == "PASS" else "not ok", result.id)
@@ -147,7 +153,7 @@ def downloaded_tests(folder):
     version = subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "python3-pyverbs"],
                              check=True, stdout=subprocess.PIPE, text=True).stdout
     subprocess.run(["apt-get", "-q", "-o", "Acquire::Retries=3", "download",
-                    "python3-pyverbs=" + version], cwd=folder, check=True, timeout=120)
+                    "python3-pyverbs=" + version], cwd=folder, check=True, timeout=WAIT_S)
     package = next(folder.glob("python3-pyverbs_*.deb"))
     subprocess.run(["dpkg-deb", "-x", package, folder / "package"], check=True)
     return folder / "package" / INSTALLED.relative_to("/")
@@ -369,8 +375,10 @@ class Module:
                     break
             if not self.plan and not self.done and not self.elsewhere:
                 self.finish(self.name, "ERROR", "no such test")
+            # One that had an error was the last.
+            ends = [result.id for result in self.done.values() if result.verdict == "ERROR"]
             for test in self.left():
-                self.finish(test, "ERROR", "did not run")
+                self.finish(test, "LEFT" if ends else "ERROR", " ".join(["not run behind", *ends]))
             for result in self.done.values():
                 if result.detail:
                     log.write(f"==== {result.verdict} {result.id}\n{result.detail}")
@@ -432,7 +440,7 @@ def compare_skips(modules, path):
                 right.append(f"skipped as expected: {result.id}: {expected[result.id]}")
             elif result.verdict == "SKIP":
                 complaints.append(f"skip not expected: {result.id}: {first_line(result.reason)}")
-            elif result.id in expected:
+            elif result.id in expected and result.verdict != "LEFT":
                 complaints.append(f"expected to skip, but {result.verdict}: {result.id}")
         known = {test.removeprefix("tests.") for test in module.plan or []}
         if module.wanted == [module.name] and module.plan is not None:

@@ -12,13 +12,12 @@ import pathlib
 import re
 import subprocess
 import sys
-import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "programs"))
 from case_runner import Runner, Skip, expect, kill_group, need, need_ucx, run_cases  # noqa: E402
+from patience import LONG_S, WAIT_S, wait_until  # noqa: E402
 
 LINKS = ("eth", "ib")
-TIMEOUT_S = 90
 PROGRAM = None
 
 
@@ -34,8 +33,8 @@ class Two(Runner):
 
     def two(self, *command, options=(), **kwargs):
         """Outputs of server and client, which both must end well."""
-        done = self.run(*command, options=("--timeout", str(TIMEOUT_S), *options),
-                        timeout=TIMEOUT_S + 30, **kwargs)
+        done = self.run(*command, options=("--timeout", f"{WAIT_S:.0f}", *options),
+                        timeout=2 * WAIT_S, **kwargs)
         server, client = done.stdout.split("== client\n")
         return server, client
 
@@ -174,7 +173,7 @@ def mpi_case(link, tls, *options, nb_rounds=2):
                       OMPI_MCA_btl="self")
         done = run.run(need("mpirun"), "--oversubscribe", "--bind-to", "none", "-np", "4", PROGRAM,
                        str(nb_rounds), options=("-d", "1", "--wire", "udp", "--link-layer", link,
-                                                *options), env=env, timeout=300)
+                                                *options), env=env, timeout=LONG_S)
         expect(f"4 ranks, {nb_rounds} rounds: 0 wrong" in done.stdout, done.stdout)
     return named(f"alltoall {tls} {link} {' '.join(options)}", case)
 
@@ -190,8 +189,8 @@ def mpi():
 def netns_case(program, *words, address="10.77.0.2", options=()):
     def case(runner):
         need(program)
-        done = runner.run(program, *words, timeout=TIMEOUT_S + 30, status=None,
-                          options=("--netns", *options, "--timeout", str(TIMEOUT_S)))
+        done = runner.run(program, *words, timeout=2 * WAIT_S, status=None,
+                          options=("--netns", *options, "--timeout", f"{WAIT_S:.0f}"))
         if done.returncode == 77:
             raise Skip(done.stderr.strip())
         expect(done.returncode == 0, done.stdout + done.stderr)
@@ -302,7 +301,7 @@ def processes_are_told_apart(runner):
     run = Runner(runner.one)
     run.tmp = runner.tmp
     options = ("--wire", "udp", "--link-layer", "eth")
-    first = run.start(sys.executable, "-c", IDENTITY, "60", options=options)
+    first = run.start(sys.executable, "-c", IDENTITY, "100000", options=options)
     lines = [first.stdout.readline() for _ in range(3)]
     other = run.run(sys.executable, "-c", IDENTITY, "0", options=options).stdout.splitlines()
     kill_group(first)
@@ -329,7 +328,7 @@ def addresses_that_are_taken_are_no_device(runner):
     options = ("--wire", "udp:127.0.77.9", "--log", "error")
     first = run.start(sys.executable, "-c", "import time; print(open("
                       "'/sys/class/infiniband/mlx5_0/node_guid').read(), flush=True);"
-                      "time.sleep(60)", options=options)
+                      "time.sleep(100000)", options=options)
     first.stdout.readline()
     done = run.run(need("ibv_devinfo"), options=options, status=None)
     kill_group(first)
@@ -360,7 +359,7 @@ def control_tells_who_and_what(runner):
     """Address, state and counters of a running program."""
     run = Runner(runner.one)
     run.tmp = runner.tmp
-    script = "sleep 60 < /dev/infiniband/uverbs0"
+    script = "sleep 100000 < /dev/infiniband/uverbs0"
     process = run.start("sh", "-c", script, options=("--wire", "udp:127.0.77.10"))
     ctl = os.path.join(os.path.dirname(os.environ["SWHCA_LIB"]), "swhca-ctl")
 
@@ -369,10 +368,8 @@ def control_tells_who_and_what(runner):
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         return done.returncode, done.stdout
 
-    deadline = time.monotonic() + 20
-    while ask("list")[0] != 0 and time.monotonic() < deadline:
-        time.sleep(0.05)
     try:
+        wait_until(lambda: ask("list")[0] == 0, "it does not answer")
         expect(ask("list") == (0, "mlx5_0 present port up wire 127.0.77.10\n"), str(ask("list")))
         expect(ask("port", "0", "down") == (0, "ok\n"), "port")
         expect("port down" in ask("list")[1], str(ask("list")))
