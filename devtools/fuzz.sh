@@ -10,7 +10,7 @@ set -eu -o pipefail
 . "$(dirname "$0")/lib.sh"
 
 all_targets=(cmd wqe queue wire uverbs control pci packet frame nic mad cm ucma)
-corpus_dir=$top_dir/app/test/fuzz/corpus
+found_dir=$top_dir/app/test/fuzz/found
 
 usage()
 {
@@ -18,15 +18,17 @@ usage()
 Usage: devtools/fuzz.sh [options] [target...]
 
 Builds the fuzz targets (default: all of ${all_targets[*]}) with clang, AddressSanitizer and UBSan, and runs
-each for some time, beginning with app/test/fuzz/corpus/TARGET and what earlier runs found. Inputs
-that it finds go to DIR/corpus/TARGET; one that crashes, hangs or leaks goes to DIR/crashes, and
+each for some time, beginning with the seeds (app/test/fuzz/make_seeds.py), with inputs that once found
+a fault (app/test/fuzz/found/TARGET) and with what earlier runs found. Inputs that it finds go to
+DIR/corpus/TARGET; one that crashes, hangs or leaks goes to DIR/crashes, and
 "DIR/app/test/fuzz/libfuzzer-TARGET INPUT" repeats it.
 
   --seconds N      for each target (default: 600); --time is the same
-  --coverage       run nothing but the checked-in corpora, and print what they cover: lines and
-                   branches of each room of lib/swhca, by target and by all of them together
+  --coverage       run nothing but the seeds and found/, and print what they cover: lines and branches
+                   of each room of lib/swhca, and the target that covers most of it
   --seed N         of libFuzzer (default: another one each time)
-  --minimize       afterwards add to the checked-in corpus what covers more than it does
+  --minimize       afterwards leave in DIR/corpus/TARGET only what covers more than the seeds do; not
+                   of a target that failed, behind which nothing runs any more
   --no-install     do not look at packages
   --build-dir DIR  where to build (default: build-fuzz)
   --help           this text
@@ -73,6 +75,13 @@ done
 # What counts is built apart: it is slower.
 [ -n "$build_dir" ] || build_dir=$top_dir/build-fuzz$([ "$opt_coverage" = no ] || echo -coverage)
 
+# inputs_of TARGET: put into "inputs" the folders of inputs to begin with.
+inputs_of()
+{
+	inputs=("$build_dir/app/test/fuzz/seeds/$1")
+	[ ! -d "$found_dir/$1" ] || inputs+=("$found_dir/$1")
+}
+
 # fuzz TARGET: one run. Its log says more; the last lines are shown.
 fuzz()
 {
@@ -80,12 +89,13 @@ fuzz()
 
 	[ ! -f "$top_dir/app/test/fuzz/$target.dict" ] || dict=$target
 
+	inputs_of "$target"
 	mkdir -p "$build_dir/corpus/$target" "$build_dir/crashes"
 	run "$build_dir/app/test/fuzz/libfuzzer-$target" -max_total_time="$opt_time" \
 		-seed="$opt_seed" -timeout="$(patience 60)" \
 		-max_len=4096 -rss_limit_mb=2048 -artifact_prefix="$build_dir/crashes/$target-" \
 		-dict="$top_dir/app/test/fuzz/$dict.dict" -print_final_stats=1 \
-		"$build_dir/corpus/$target" "$corpus_dir/$target" >"$log" 2>&1 && {
+		"$build_dir/corpus/$target" "${inputs[@]}" >"$log" 2>&1 && {
 		grep -E '^(stat::number_of_executed_units|Done)' "$log" || true
 		return 0
 	}
@@ -94,43 +104,43 @@ fuzz()
 	return 1
 }
 
-# Keep what has a name: seeds, and inputs that once found an error. Of the others as few as cover
-# the same code.
+# Of what was found as little as covers the code that seeds do not.
 minimize()
 {
-	local target=$1 work file max_len=2048
+	local target=$1 corpus=$build_dir/corpus/$1 work max_len=2048
 
 	# A queue pair of verbs takes a dozen requests, each with its attributes.
 	[ "$target" != uverbs ] || max_len=4096
 
 	work=$(mktemp -d "$build_dir/minimize.XXXXXX")
 	mkdir "$work/kept"
-	for file in "$corpus_dir/$target"/{seed,fixed}-*; do
-		[ ! -f "$file" ] || cp "$file" "$work/kept"
-	done
-	"$build_dir/app/test/fuzz/libfuzzer-$target" -set_cover_merge=1 -use_counters=0 -max_len=$max_len \
-		"$work/kept" "$corpus_dir/$target" "$build_dir/corpus/$target" 2>&1 | tail -n 1
-	rm -f "$corpus_dir/$target"/found-*
-	for file in "$work/kept"/*; do
-		case ${file##*/} in
-		seed-* | fixed-*) ;;
-		*) cp "$file" "$corpus_dir/$target/found-$(basename "$file" | cut -c 1-8)" ;;
-		esac
-	done
+	inputs_of "$target"
+	find "${inputs[@]}" -type f -exec cp -t "$work/kept" {} +
+	if ! run "$build_dir/app/test/fuzz/libfuzzer-$target" -set_cover_merge=1 -use_counters=0 \
+		-max_len=$max_len "$work/kept" "$corpus" >"$work/log" 2>&1; then
+		tail -n 20 "$work/log"
+		say "FAILED: $target cannot be minimized; $corpus is as it was"
+		rm -rf "$work"
+		return 1
+	fi
+	find "${inputs[@]}" -type f -printf "$work/kept/%f\0" | xargs -0 rm -f
+	rm -rf "$corpus"
+	mv "$work/kept" "$corpus"
 	rm -rf "$work"
-	say "$target: $(find "$corpus_dir/$target" -type f | wc -l) inputs"
+	say "$target: $(find "$corpus" -type f | wc -l) inputs beside the seeds"
 }
 
-# Run the corpus of each target once, and tell what that executes.
+# Run the inputs of each target once, and tell what they execute.
 coverage()
 {
 	local target dir=$build_dir/coverage objects=() profiles=()
 
 	mkdir -p "$dir"
 	for target in "${targets[@]}"; do
+		inputs_of "$target"
 		LLVM_PROFILE_FILE=$dir/$target.profraw run \
 			"$build_dir/app/test/fuzz/libfuzzer-$target" -runs=0 \
-			"$corpus_dir/$target" >"$dir/$target.log" 2>&1 || die "$target: see $dir/$target.log"
+			"${inputs[@]}" >"$dir/$target.log" 2>&1 || die "$target: see $dir/$target.log"
 		"$(llvm profdata)" merge -sparse "$dir/$target.profraw" -o "$dir/$target.profdata"
 		profiles+=("$dir/$target.profdata")
 		objects+=("$build_dir/app/test/fuzz/libfuzzer-$target")
@@ -157,15 +167,19 @@ export CC=clang
 export UBSAN_OPTIONS=print_stacktrace=1
 [ -f "$build_dir/build.ninja" ] || run meson setup "$build_dir" "$top_dir" -Dfuzz=enabled \
 	-Dfuzz_coverage="$([ "$opt_coverage" = yes ] && echo true || echo false)"
-run ninja -C "$build_dir" "${targets[@]/#/app/test/fuzz/libfuzzer-}"
+run ninja -C "$build_dir" app/test/fuzz/seeds "${targets[@]/#/app/test/fuzz/libfuzzer-}"
 if [ "$opt_coverage" = yes ]; then
 	coverage
 	exit
 fi
 status=0
 for target in "${targets[@]}"; do
-	fuzz "$target" || status=1
-	[ "$opt_minimize" = no ] || minimize "$target"
+	if ! fuzz "$target"; then
+		status=1
+		[ "$opt_minimize" = no ] || die "$target failed: neither it nor the targets behind it are minimized"
+	elif [ "$opt_minimize" = yes ]; then
+		minimize "$target" || exit 1
+	fi
 done
 [ "$status" = 1 ] || say "fuzz: nothing found in $opt_time s each: ${targets[*]}"
 exit $status

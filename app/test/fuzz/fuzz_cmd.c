@@ -12,7 +12,7 @@
 #include "fuzz.h"
 
 /* Long enough for any fixed part and the page lists behind them. */
-#define MAX_IN	0x1000u
+#define MAX_IN	0x1010u
 #define MAX_OUT 0x1010u
 
 static struct fuzz_world world;

@@ -4,8 +4,8 @@
 
 /*
  * Runs a fuzz target without libFuzzer, so that any compiler and sanitizer will do: every input
- * of a corpus as it is, then changed at random for some time. On a crash the input that did it is
- * in ./crash-PROGRAM.
+ * that is given as it is, then as many that are changed at random: the same ones with the same
+ * seed, however busy the machine is. On a crash the input that did it is in ./crash-PROGRAM.
  */
 
 #include <dirent.h>
@@ -131,45 +131,50 @@ mutate(uint8_t *data, size_t size)
 	return size;
 }
 
-static unsigned long
-mutate_for(int crash_fd, unsigned int seconds)
+static void
+mutate_inputs(int crash_fd, unsigned long nb)
 {
-	time_t end = time(NULL) + (time_t)seconds;
 	const struct corpus_file *file;
 	uint8_t data[MAX_BYTES];
-	unsigned long nb = 0;
 
-	while (time(NULL) < end) {
+	for (; nb > 0; nb--) {
 		file = &files[random_u32() % nb_files];
 		memcpy(data, file->data, file->size);
 		run_one(crash_fd, data, mutate(data, file->size));
-		nb++;
 	}
-	return nb;
+}
+
+/* UMR_TEST_CASES is what tests of random work do 100 of without it: here it is a factor. */
+static unsigned long
+scale_runs(unsigned long nb)
+{
+	const char *cases = getenv("UMR_TEST_CASES");
+
+	return cases == NULL ? nb : nb * strtoul(cases, NULL, 0) / 100;
 }
 
 static void
 usage(void)
 {
-	fprintf(stderr, "usage: fuzz-TARGET [-t SECONDS] [-s SEED] CORPUS-FOLDER | INPUT...\n"
-			"  -t SECONDS  change inputs at random for so long (default 0)\n"
-			"  -s SEED     of the random changes (default: the time)\n");
+	fprintf(stderr, "usage: fuzz-TARGET [-n RUNS] [-s SEED] FOLDER | INPUT...\n"
+			"  -n RUNS  inputs changed at random (default 0), for each hundred of\n"
+			"           UMR_TEST_CASES if that is set\n"
+			"  -s SEED  of the random changes (default: the time)\n");
 	exit(2);
 }
 
 int
 main(int argc, char **argv)
 {
-	unsigned int seconds = 0;
-	unsigned long nb = 0;
+	unsigned long nb_runs = 0;
 	char crash_name[256];
 	int crash_fd, opt;
 	size_t i;
 
 	seed = (uint64_t)time(NULL);
-	while ((opt = getopt(argc, argv, "t:s:")) != -1) {
-		if (opt == 't')
-			seconds = (unsigned int)strtoul(optarg, NULL, 0);
+	while ((opt = getopt(argc, argv, "n:s:")) != -1) {
+		if (opt == 'n')
+			nb_runs = scale_runs(strtoul(optarg, NULL, 0));
 		else if (opt == 's')
 			seed = strtoull(optarg, NULL, 0);
 		else
@@ -198,12 +203,12 @@ main(int argc, char **argv)
 	fflush(stdout);
 	for (i = 0; i < nb_files; i++)
 		run_one(crash_fd, files[i].data, files[i].size);
-	if (seconds > 0 && nb_files > 0)
-		nb = mutate_for(crash_fd, seconds);
+	if (nb_files > 0)
+		mutate_inputs(crash_fd, nb_runs);
 	close(crash_fd);
 	unlink(crash_name);
 	for (i = 0; i < nb_files; i++)
 		free(files[i].data);
-	printf("%zu inputs, %lu changed\n", nb_files, nb);
+	printf("%zu inputs, %lu changed\n", nb_files, nb_runs);
 	return nb_files == 0;
 }

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "front/pci/request.h"
 #include "fuzz_check.h"
 #include "fuzz_pci_watch.h"
@@ -103,6 +104,7 @@ world_create(void)
 {
 	const struct swhca_hca_conf conf = { .lid = 1, .port_guid = 1, .log_max_uar = 8 };
 
+	swhca_log_level = SWHCA_LOG_NONE;
 	world.nb_process = fuzz_process_count();
 	swhca_pci_mem_init(&world.mem);
 	fuzz_pci_watch_init(&world.mem);

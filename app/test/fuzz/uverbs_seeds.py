@@ -1,44 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright(c) 2026 The umr project authors
-"""Make seeds of fuzz_uverbs: some by hand, others from what uverbs_record.c has written down.
+"""Seeds of fuzz_uverbs: requests of programs to device files, as fuzz_uverbs.c reads them."""
 
-usage: uverbs_seeds.py OUTPUT-FOLDER [RECORD...]
-
-Each record becomes a file of the record's name, cut where an input would become too long; "-eth"
-and "static-uar" in the name say what kind of devices the program ran on. What
-depends on the process is replaced: addresses by those of the arena, queue pair numbers by those
-that the harness gives, descriptors by the numbers that the harness puts them at.
-"""
-
-import pathlib
 import struct
-import sys
 
-MAX_BYTES = 4000
-ARENA, ARENA_SIZE = 0x200000000000, 4 << 20
-FIRST_QPN, MAX_QPS = 0x100000, 0x400
-FD_EVENT, FD_FILE, FD_FIRST, NB_FDS = 90, 92, 100, 16
-NB_FILES = 3
+import cmd_seeds
+
+ARENA = 0x200000000000
+FD_EVENT, FD_FILE, FD_FIRST = 90, 92, 100
 KIND_ETH, KIND_STATIC_UAR = 1, 2
 
 DRIVER = 0x1000
 CORE_IN, CORE_OUT, WRITE_CMD = 0, 1, 2
-F_MANDATORY, F_VALID_OUTPUT = 1, 2
-HANDLE, U32, U64, IN, OUT, _, LONG, EMPTY = range(8)
-
-# Objects and methods (rdma/ib_user_ioctl_cmds.h, mlx5_user_ioctl_cmds.h).
-INVOKE_WRITE = (0, 0)
-# Methods whose answer is a descriptor: the attribute that has it.
-MAKES_FD = {(16, 0): 0, (DRIVER + 4, DRIVER): DRIVER, (DRIVER + 5, DRIVER): DRIVER}
-# Attributes that name one: of completions, asynchronous events, DevX events and answers.
-NAMES_FD = {(3, 0): (3, 7), (4, 0): (12,), (5, 0): (10,), (DRIVER, DRIVER + 3): (DRIVER,),
-            (DRIVER + 1, DRIVER + 4): (DRIVER + 2,)}
-# The attribute that has the number of an eventfd.
-NAMES_EVENTFD = ((DRIVER, DRIVER + 3), DRIVER + 3)
-# Commands of the write ABI: where in the answer, or the input, is a descriptor.
-WRITE_MAKES_FD = {0: 0, 17: 0}
-WRITE_NAMES_FD = {18: 24, 0x80000000 + 18: 16}
-WRITE_OPEN_XRCD, XRCD_FD = 37, 8
+HANDLE, U32, U64, IN, OUT = range(5)
 
 
 def number(value):
@@ -65,157 +39,6 @@ def sparse(data):
     return out + b"\0\0"
 
 
-class Program:
-    """The steps that a record comes to."""
-
-    def __init__(self, pid, name):
-        self.first_qpn = 0x100000 + pid % 0xe0 * 0x10000
-        self.data = bytes([("-eth" in name) * KIND_ETH | ("static-uar" in name) * KIND_STATIC_UAR])
-        self.slots = {}
-        self.fds = {}
-        self.nb_fds = 0
-        self.is_full = False
-
-    def add(self, step):
-        """Append a step if there is room for it."""
-        if self.is_full or len(self.data) + len(step) > MAX_BYTES:
-            self.is_full = True
-            return
-        self.data += step
-
-    def slot(self, fd, device):
-        """Which of the files a descriptor is: even ones are of the first device."""
-        if fd not in self.slots:
-            slots = [slot for slot in range(NB_FILES) if slot % 2 == device % 2]
-            free = [slot for slot in slots if slot not in self.slots.values()]
-            self.slots[fd] = (free or slots)[0]
-            if self.slots[fd] != 0 or len(self.data) > 1:
-                self.add(bytes([10, self.slots[fd]]))
-        return self.slots[fd]
-
-    def new_fd(self, fd):
-        self.fds[fd] = FD_FIRST + self.nb_fds % NB_FDS
-        self.nb_fds += 1
-
-    def portable(self, data, addrs):
-        """Bytes without addresses, which are at these offsets, and numbers of the process."""
-        out = bytearray(data)
-        for at in [int(at) for at in addrs.split(",")] if addrs != "-" else []:
-            value, = struct.unpack_from("<Q", out, at)
-            struct.pack_into("<Q", out, at, ARENA + value % ARENA_SIZE)
-        for at in range(0, len(out) - 3, 4):
-            for order in "<", ">":
-                value, = struct.unpack_from(order + "I", out, at)
-                if 0 <= value - self.first_qpn < MAX_QPS:
-                    struct.pack_into(order + "I", out, at,
-                                     value - self.first_qpn + FIRST_QPN)
-        return bytes(out)
-
-    def payload(self, method, attr, data, addrs, write_cmd):
-        """Bytes of an input, with descriptors of the harness."""
-        data = bytearray(self.portable(data, addrs))
-        if method == INVOKE_WRITE and attr == CORE_IN:
-            at = WRITE_NAMES_FD.get(write_cmd)
-            if at is not None:
-                fd, = struct.unpack_from("<i", data, at)
-                struct.pack_into("<i", data, at, self.fds.get(fd, fd))
-            elif write_cmd == WRITE_OPEN_XRCD and data[XRCD_FD:XRCD_FD + 4] != b"\xff" * 4:
-                struct.pack_into("<i", data, XRCD_FD, FD_FILE)
-        return bytes(data)
-
-    def attribute(self, method, write_cmd, fields):
-        """One attribute of a request."""
-        attr, length, flags, before = (int(field) for field in fields[:4])
-        is_out = flags & F_VALID_OUTPUT
-        kind = 0 if flags & F_MANDATORY else 0x80
-        head = number(attr)
-        if length == 0:
-            if attr in NAMES_FD.get(method, ()):
-                before = self.fds.get(before, before)
-            if is_out:
-                before = 0
-            if before > 0xff:
-                return head + bytes([kind | LONG]) + struct.pack("<Q", before)
-            return head + bytes([kind | HANDLE, before])
-        if is_out:
-            return head + bytes([kind | OUT]) + struct.pack("<H", length)
-        if (method, attr) == NAMES_EVENTFD:
-            before = FD_EVENT
-        if length == 4:
-            return head + bytes([kind | U32]) + struct.pack("<I", before & 0xffffffff)
-        if length == 8:
-            data = self.portable(struct.pack("<Q", before), fields[7])
-            return head + bytes([kind | U64]) + data
-        if length < 8:
-            data = struct.pack("<Q", before)[:length]
-        else:
-            data = b"" if fields[5] == "-" else bytes.fromhex(fields[5])
-            data = self.payload(method, attr, data, fields[7], write_cmd)
-        return head + bytes([kind | IN]) + struct.pack("<H", length) + sparse(data)
-
-    def request(self, fields, attrs):
-        """A request, and what its answer tells of descriptors."""
-        fd, device, *method = (int(field) for field in fields[:4])
-        method = tuple(method)
-        write_cmd = next((int(attr[3]) for attr in attrs
-                          if method == INVOKE_WRITE and int(attr[0]) == WRITE_CMD), None)
-        slot = self.slot(fd, device)
-        self.add(bytes([0, slot]) + number(method[0]) + number(method[1]) +
-                 bytes([0, len(attrs)]) +
-                 b"".join(self.attribute(method, write_cmd, attr) for attr in attrs))
-        for attr in attrs:
-            if not int(attr[2]) & F_VALID_OUTPUT:
-                continue
-            if MAKES_FD.get(method) == int(attr[0]):
-                self.new_fd(int(attr[4]))
-            elif method == INVOKE_WRITE and int(attr[0]) == CORE_OUT and \
-                    write_cmd in WRITE_MAKES_FD and attr[6] != "-":
-                answer = bytes.fromhex(attr[6])
-                self.new_fd(struct.unpack_from("<i", answer, WRITE_MAKES_FD[write_cmd])[0])
-
-    def mmap(self, fields):
-        """Map pages of a file."""
-        fd, length, prot, offset = (int(field) for field in fields)
-        page = offset >> 12
-        if fd in self.slots:
-            self.add(bytes([8, self.slots[fd], page >> 8 & 0xff]) +
-                     struct.pack("<H", page & 0xff | (page >> 16 & 0xff) << 8) +
-                     bytes([min(length >> 12, 16), prot & 7]))
-
-    def close(self, fd):
-        """Forget a file, or close one of events."""
-        self.slots.pop(fd, None)
-        if fd in self.fds:
-            which = self.fds.pop(fd) - FD_FIRST
-            self.add(bytes([11, which, which]))
-
-
-def convert(path):
-    """The input that a record comes to."""
-    program, pending, attrs = None, None, []
-    for line in path.read_text(encoding="ascii").splitlines() + ["end"]:
-        word, *fields = line.split()
-        if word == "attr":
-            attrs.append(fields)
-            continue
-        if pending is not None:
-            program.request(pending, attrs)
-        pending, attrs = None, []
-        if word == "pid":
-            if program is not None:
-                break
-            program = Program(int(fields[0]), path.stem)
-        elif word == "ioctl":
-            pending = fields
-        elif word == "mmap":
-            program.mmap(fields)
-        elif word == "close":
-            program.close(int(fields[0]))
-    return program.data if program is not None else b""
-
-
-# ---- by hand: what the programs that are recorded do not do -------------------------------------
-
 def attr(ident, kind, body):
     return number(ident) + bytes([kind]) + body
 
@@ -238,6 +61,11 @@ def inp(ident, data):
 
 def out(ident, length):
     return attr(ident, OUT, struct.pack("<H", length))
+
+
+def fd(ident, value):
+    """A descriptor, of an attribute that an older kernel may leave out."""
+    return attr(ident, HANDLE | 0x80, bytes([value]))
 
 
 def request(obj, method, *attrs, twist=0, slot=0):
@@ -308,7 +136,7 @@ def create_qp(kind, pd, cq, srq=None, nb_recv=0, flags=0):
 
 
 def modify_qp(qp, mask, state, port=1, qkey=0, access=0, mtu=3, extended=False):
-    dest = bytes(20) + struct.pack("<HH8B", 1, 0, 0, 1, 0, 0, 0, 0, 0, 1)
+    dest = b"\xfe\x80" + bytes(13) + b"\1" + struct.pack("<IHH8B", 0, 1, 0, 0, 1, 0, 0, 0, 0, 1, 1)
     body = dest + bytes(32) + struct.pack(
         "<7IHH16B", qp, mask, qkey, 0, 0, 0x100000, access, 0, 0,
         state, 0, mtu, 0, 0, 1, 1, 12, port, 14, 7, 7, 0, 0, 0, 0)
@@ -380,14 +208,181 @@ def dc():
     yield by_handle(27, 3, 4) + by_handle(27, 4, 4)
 
 
-def foreign_pages():
-    """A queue of a second file rings in a page of the first, which is closed before it."""
-    yield request(OBJ_UAR, DRIVER, handle(DRIVER), u32(DRIVER + 1, 0), out(DRIVER + 2, 8),
-                  out(DRIVER + 3, 4), out(DRIVER + 4, 4))
-    yield bytes([10, 2])
-    for step in (PLAIN_CONTEXT, PD, *(create_cq(15, flags=UAR_PAGE_INDEX, uar=uar)
-                                      for uar in range(12))):
-        yield bytes([0, 2]) + step[2:]
+# ---- methods of today's libibverbs; handles count from 0, and the PD is the first object ----
+
+OBJ_DEVX, OBJ_DEVX_OBJ, OBJ_UMEM, OBJ_ASYNC, OBJ_EVENTS = (DRIVER + i for i in (0, 1, 2, 4, 5))
+CHANNEL, EVENTS = write(17, bytes(8), 4), request(16, 0, handle(0))
+
+
+def ioctl_cq(nb, channel=None, flags=0, ring=ARENA, answer=8):
+    room = [] if channel is None else [handle(3, channel)]
+    return request(3, 0, handle(0), out(6, 4), u32(1, nb), u64(2, 1), *room, u32(4, 0), fd(7, FD_FIRST),
+                   u32(5, flags), inp(DRIVER, struct.pack("<QQIBBHHHI", ring, ARENA + 0x10000, 64, 0, 0, 0,
+                                                          0, 0, 0)), out(DRIVER + 1, answer))
+
+
+def ioctl_srq(kind, nb, *more):
+    return request(5, 0, handle(0), u64(9, kind), u64(4, 1), handle(1, 0), u32(5, nb), u32(6, 1), u32(7, 0),
+                   fd(10, FD_FIRST), out(11, 4), out(12, 4), *more, driver_srq(), out(DRIVER + 1, 8))
+
+
+def ioctl_qp(kind, cq, *more, sizes=(8, 8, 1, 1, 60), nb_recv=8, flags=2, answer=40):
+    """Of the PD and a CQ for both queues."""
+    return request(4, 0, handle(2, 0), handle(4, cq), handle(5, cq), handle(0), u64(9, kind), u64(7, 1),
+                   inp(8, struct.pack("<5I", *sizes)), fd(12, FD_FIRST), *more, out(13, 20), out(14, 4), inp(
+        DRIVER, struct.pack("<QQ6IQQ", ARENA + 0x30000, ARENA + 0x10080, 8, nb_recv, 4, flags, 0, 0,
+                            ARENA + 0x50000, 0)), out(DRIVER + 1, answer))
+
+
+def gone(obj, which, answer=None):
+    room = [] if answer is None else [out(1, answer)]
+    return request(obj, 1, *room, handle(0, which))
+
+
+def queues():
+    """One of each type: handles 0 PD, 1 CQ, 2 SRQ, 3 and on queue pairs."""
+    yield EVENTS + CHANNEL + ioctl_cq(63, FD_FIRST + 1) + ioctl_srq(0, 63)
+    for kind, more in ((RC, ()), (UC, ()), (UD, (u32(10, 0x1000),)), (8, ()), (RC, (handle(3, 2),))):
+        yield ioctl_qp(kind, 1, *more)
+    for qp, rtr, rts in ((3, TO_RTR, TO_RTS), (4, 0x101181, 0x10001), (5, 1, 0x10001), (6, TO_RTR, TO_RTS)):
+        yield modify_qp(qp, 0x71 if qp == 5 else TO_INIT, 1, qkey=5, access=0xf)
+        yield modify_qp(qp, rtr, 2, extended=qp == 6) + modify_qp(qp, rts, 3) + by_handle(25, qp, 128)
+    yield RUN + bytes([12, 0, 64, 12, 1, 8])
+    yield b"".join(gone(4, qp, 4) for qp in (3, 4, 5, 6)) + gone(5, 2, 4) + gone(3, 1, 8)
+
+
+def dc_and_xrc():
+    """DC targets and initiators; an XRC domain and both ends; CQs of other kinds."""
+    yield EVENTS + CHANNEL + ioctl_cq(15, FD_FIRST + 1, 1) + ioctl_cq(0x7fffff) + ioctl_srq(0, 15)
+    yield request(4, 0, handle(2, 0), handle(4, 1), handle(5, 1), handle(0), u64(9, DC), u64(7, 1), inp(
+        8, bytes(20)), fd(12, FD_FIRST), handle(3, 2), out(13, 20), out(14, 4), inp(
+            DRIVER, struct.pack("<28xI8xQ8x", 0x12, 0x1234567890abcdef)), out(DRIVER + 1, 40))
+    yield ioctl_qp(DC, 1, u32(10, 0x1000), handle(3, 2), sizes=(100, 0, 1, 0, 44), nb_recv=0, flags=0x820)
+    yield modify_qp(3, TO_INIT, 1) + modify_qp(3, 0x8181, 2, extended=True) + modify_qp(4, 0x31, 1)
+    yield modify_qp(4, 0x101, 2) + modify_qp(4, TO_RTS, 3) + by_handle(25, 4, 128)
+    yield write(37, struct.pack("<QiI", 0, FD_FILE, 0o100), 4)
+    yield ioctl_srq(1, 15, handle(2, 5), handle(3, 1), out(13, 4))
+    yield request(4, 0, handle(1, 5), handle(0), u64(9, XRC_TGT), u64(7, 1), inp(8, bytes(20)), fd(
+        12, FD_FIRST), out(13, 20), out(14, 4), inp(
+            DRIVER, struct.pack("<QQ6IQQ", 0, ARENA + 0x10080, 0, 0, 0, 2, 0, 0, 0, 0)), out(
+                DRIVER + 1, 40))
+    yield ioctl_qp(XRC_INI, 1, nb_recv=0) + b"".join(modify_qp(7, mask, state) for mask, state in (
+        (TO_INIT, 1), (TO_RTR, 2), (TO_RTS, 3), (1, 6), (1, 0)))
+
+
+def queries():
+    """Of devices, ports, GIDs and contexts; what has no room for its answer."""
+    yield write(1, b"", 176) + write(0x80000001, bytes(8), 304, out(DRIVER + 1, 104)) + write(
+        0x80000001, bytes(8), 16)
+    for port in (1, 2, 10):
+        yield request(0, 2, u64(0, port), out(1, 48)) + request(0, DRIVER, u32(DRIVER, port), out(
+            DRIVER + 1, 40))
+    for size, flags, room in ((32, 0, 320), (24, 0, 240), (32, 1, 64), (40, 0, 400), (32, 0, 8)):
+        yield request(0, 5, u64(0, size), u32(1, flags), out(2, room), out(3, 8))
+    for index in range(4):
+        yield request(0, 6, u32(0, 1), u32(1, index), u32(2, 0), out(3, 32)) + request(
+            0, 6, u64(0, 1), u64(1, index), u32(2, 0), out(3, 32))
+    yield request(0, 4, out(0, 4), out(1, 8), out(DRIVER, 72)) + request(0, 2, u64(0, 1), inp(1, bytes(48)))
+    yield write(2, struct.pack("<QB7x", 0, 1), 40) + request(0, 1, out(1, 64)) + request(0, 5, u64(0, 32))
+
+
+def memory_calls():
+    """Regions and windows of both types, prefetches, device memory."""
+    yield request(OBJ_DM, 0, handle(0), u64(1, 256), u32(2, 0), attr(
+        DRIVER + 2, U64 | 0x80, bytes(8)), out(DRIVER, 8), out(
+        DRIVER + 1, 2))
+    for operation in (0, 1, 2, 3, 9):
+        yield request(OBJ_DM, DRIVER, handle(DRIVER, 1), inp(DRIVER + 1, bytes([operation])), out(
+            DRIVER + 2, 8), out(DRIVER + 3, 2))
+    yield reg_mr(ARENA, 0x4000, 0x1f) + reg_mr(ARENA + 0x8000, 0x4000, ON_DEMAND | 7) + reg_mr(
+        0, 2 ** 64 - 1, ON_DEMAND | 7)
+    for advice in range(4):
+        yield request(OBJ_MR, 2, handle(0), u64(1, advice), u32(2, advice & 1), inp(3, struct.pack(
+            "<QIIQII", ARENA + 0x8000, 0x400, 0x100101, ARENA + 0x9000, 64, 0x100101)))
+    yield RUN + write(14, struct.pack("<QIB3x", 0, 0, 1), 8) + write(14, struct.pack("<QIB3x", 0, 0, 2), 8)
+    yield request(8, 0, handle(0, 7)) + request(8, 0, handle(0, 1)) + request(8, 0, handle(0, 8))
+    yield request(OBJ_MR, 3, handle(0, 4), out(1, 4), out(2, 4), out(3, 8), out(4, 8))
+    yield b"".join(request(OBJ_MR, 1, handle(0, which)) for which in (4, 5, 6, 6))
+    yield request(1, 0, handle(0, 0))
+
+
+def devx(text, make=False, change=None, room=16):
+    """A command of any kind, one that makes an object, or one about an object."""
+    box = cmd_seeds.mailbox(text)
+    if make:
+        return request(OBJ_DEVX_OBJ, DRIVER, handle(DRIVER), inp(DRIVER + 1, box), out(DRIVER + 2, room))
+    if change is not None:
+        asks = "QUERY" in text.split()[0]
+        return request(OBJ_DEVX_OBJ, DRIVER + (3 if asks else 2), handle(DRIVER, change), inp(
+            DRIVER + 1, box), out(DRIVER + 2, 272 if asks else room))
+    return request(OBJ_DEVX, DRIVER, inp(DRIVER, box), out(DRIVER + 1, 4112))
+
+
+def umem(at, size, access=1):
+    return request(OBJ_UMEM, DRIVER, u64(DRIVER + 1, ARENA + at), u64(DRIVER + 2, size), u32(
+        DRIVER + 3, access), attr(DRIVER + 5, U64 | 0x80, struct.pack("<Q", 2 ** 64 - 4096)), out(
+            DRIVER + 4, 4), handle(DRIVER))
+
+
+def ended(obj, which):
+    return request(obj, DRIVER + 1, handle(DRIVER, which))
+
+
+def devx_objects():
+    """Queues in memory that is registered; 0 PD, 1 page of doorbells, 2 memory, 3 CQ, 4 QP, then others."""
+    yield request(OBJ_UAR, DRIVER, handle(DRIVER), u32(DRIVER + 1, 1), out(DRIVER + 2, 8), out(
+        DRIVER + 3, 4), out(DRIVER + 4, 4)) + request(OBJ_DEVX, DRIVER + 2, u32(DRIVER, 0), out(DRIVER + 1, 4))
+    yield request(OBJ_DEVX, DRIVER + 1, u32(DRIVER, 0), out(DRIVER + 1, 4)) + umem(0, 0x4000)
+    yield devx("CREATE_CQ 110 4=2000000 5=1 7=6000006 9=2 19=2040 21=1000 22=1 23=80000000", True)
+    yield devx("CREATE_QP 110 6=1800 7=2 8=3000 9=6 37=10 45=10 47=2000 49=3000000 58=10000000 63=1 66=1 "
+               "67=80000000", True)
+    path = "8=60000000 11=100000 12=10000 13=1 14=40000000"
+    for name in ("RST2INIT_QP 110", "INIT2INIT_QP 1d0", "INIT2RTR_QP 110", "RTR2RTS_QP 110", "QUERY_QP 10",
+                 "RTS2RTS_QP 1d0", "2ERR_QP 110", "2RST_QP 110"):
+        yield devx(f"{name} 2=100000" + ("" if "QUERY" in name else " " + path), change=4)
+    yield devx("QUERY_CQ 10 2=10", change=3)
+    yield b"".join(devx(text, True, room=32) for text in (
+        "CREATE_MKEY 110 4=40008600 5=ffffff00 7=40000002 12=4 17=4", "CREATE_PSV 10 2=10000002",
+        "CREATE_GENERAL_OBJECT 90 1=26 6=3000000", "CREATE_GENERAL_OBJECT 90 1=26 5=2 6=3000000 14=1 18=a",
+        "CREATE_GENERAL_OBJECT 110 1=1f 20=781cddb2 21=9bdf3c66", "CREATE_RMP 120 8=100000 22=2 28=5050c",
+        "ALLOC_PD 10", "ALLOC_XRCD 10", "CREATE_DCT 50 6=10 7=40000 8=c00 9=10 10=2 13=badc0de 14=3010000 15=1",
+        "CREATE_TIR 110", "ALLOC_UAR 10",
+        "CREATE_GENERAL_OBJECT 50 1=3a 7=48", "CREATE_UMEM 38 9=510 11=1", "CREATE_EQ 110"))
+    yield devx("MODIFY_GENERAL_OBJECT 90 1=26 2=1 6=3000000 17=1 18=4", change=7) + devx(
+        "QUERY_GENERAL_OBJECT 10 1=26 2=1", change=7) + devx("QUERY_MKEY 10 2=1000", change=5)
+    yield b"".join(ended(OBJ_DEVX_OBJ, which) for which in (7, 4, 8, 3, 3, 5, 6)) + ended(OBJ_UMEM, 2) + request(
+        1, 0, handle(0, 0)) + ended(OBJ_UAR, 1)
+
+
+def devx_events():
+    """Completions, errors and answers that come later, told to files and eventfds."""
+    yield request(OBJ_UAR, DRIVER, handle(DRIVER), u32(DRIVER + 1, 1), out(DRIVER + 2, 8), out(
+        DRIVER + 3, 4), out(DRIVER + 4, 4)) + umem(0, 0x4000) + devx(
+        "CREATE_CQ 110 4=2000000 5=1 7=6000006 9=2 19=2040 21=1000 22=1 23=80000000", True)
+    yield request(OBJ_EVENTS, DRIVER, handle(DRIVER), u32(DRIVER + 1, 0)) + request(
+        OBJ_EVENTS, DRIVER, handle(DRIVER), u32(DRIVER + 1, 1)) + request(OBJ_ASYNC, DRIVER, handle(DRIVER))
+    for which in (0, 1):
+        yield request(OBJ_DEVX, DRIVER + 3, handle(DRIVER, FD_FIRST + which), handle(DRIVER + 1, 3), inp(
+            DRIVER + 2, bytes(2)), u64(DRIVER + 4, 7))
+    yield request(OBJ_DEVX, DRIVER + 3, handle(DRIVER, FD_FIRST), handle(DRIVER + 1, 3), inp(
+        DRIVER + 2, bytes(2)), u32(DRIVER + 3, FD_EVENT))
+    for code in (9, 0x13):
+        yield request(OBJ_DEVX, DRIVER + 3, handle(DRIVER, FD_FIRST + 1), inp(DRIVER + 2, struct.pack(
+            "<H", code)), u64(DRIVER + 4, code))
+    yield request(OBJ_DEVX_OBJ, DRIVER + 4, handle(DRIVER, 3), inp(DRIVER + 1, cmd_seeds.mailbox(
+        "QUERY_CQ 10 2=10")), handle(DRIVER + 2, FD_FIRST + 2), u64(DRIVER + 3, 77), attr(
+            DRIVER + 4, OUT, struct.pack("<H", 272)))
+    yield RUN + bytes([12, 0, 64, 12, 1, 8, 12, 2, 64]) + ended(OBJ_DEVX_OBJ, 3) + bytes([12, 1, 64, 11, 0, 0])
+
+
+def devx_commands():
+    """What a program may ask of the device beside its objects, and what it may not."""
+    yield b"".join(devx(text) for text in (
+        "QUERY_HCA_CAP 10 1=1", "QUERY_HCA_CAP 10 1=19", "QUERY_HCA_CAP 10 1=35", "QUERY_HCA_VPORT_CONTEXT 10",
+        "QUERY_LAG 10", "CREATE_QP 110", "QUERY_NIC_VPORT_CONTEXT 10", "QUERY_CQ 10 2=10", "NOP 10",
+        "QUERY_SPECIAL_CONTEXTS 10", "ACCESS_REG 50 1=1 2=5008", "QUERY_ROCE_ADDRESS 10", "CREATE_UCTX 10"))
+    yield request(OBJ_DEVX, DRIVER, inp(DRIVER, cmd_seeds.mailbox("QUERY_HCA_CAP 10 1=1")), out(DRIVER + 1, 8))
+    yield request(OBJ_DEVX, DRIVER, inp(DRIVER, b"\1"), out(DRIVER + 1, 64))
 
 
 def programs():
@@ -395,9 +390,6 @@ def programs():
     begin = CONTEXT + PD
     yield "dmabuf", begin + reg_dmabuf(0x1000, 0x2000, 1) + rereg_mr(1, 2, 0, 0, 0) + \
         rereg_mr(1, 4, 0, 0, 1 << 20)
-    yield "dmabuf_rereg", begin + reg_dmabuf(0x1000, 0x2000, 1) + \
-        rereg_mr(1, 1, ARENA + 0x5000, 0x2000, 0) + RUN + reg_dmabuf(0, 0x3000, 0) + \
-        rereg_mr(2, 5, ARENA, 0x4000, ON_DEMAND) + FAIL + rereg_mr(1, 1, ARENA, 1 << 20, 0)
     yield "odp_sizes", begin + b"".join(
         reg_mr(ARENA, size, ON_DEMAND | LOCAL_WRITE)
         for size in (0, 1, 1 << 20, 1 << 32, 1 << 40, 1 << 51, 1 << 52, 1 << 63))
@@ -433,10 +425,11 @@ def programs():
         CONTEXT[2:] + write(38, struct.pack("<I", 2))
     yield "two_files", begin + bytes([10, 1]) + bytes([0, 1]) + CONTEXT[2:] + bytes([10, 0]) + \
         begin + bytes([10, 2])
-    for name, steps in (("write_abi", write_abi), ("datagrams", datagrams), ("xrc", xrc),
-                        ("dc_by_hand", dc)):
+    for name, steps in (("write_abi", write_abi), ("datagrams", datagrams), ("xrc", xrc), ("dc", dc),
+                        ("queues", queues), ("dc_and_xrc", dc_and_xrc), ("queries", queries),
+                        ("memory", memory_calls), ("devx_objects", devx_objects),
+                        ("devx_events", devx_events), ("devx_commands", devx_commands)):
         yield name, begin + b"".join(steps())
-    yield "foreign_pages", PLAIN_CONTEXT + PD + b"".join(foreign_pages())
     yield "events", begin + write(17, bytes(8), 4) * 2 + bytes([12, 0, 64, 11, 0, 2, 11, 0, 0]) + \
         request(DRIVER + 5, DRIVER, handle(DRIVER), u32(DRIVER + 1, 1)) + \
         request(DRIVER + 4, DRIVER, handle(DRIVER)) + request(
@@ -454,21 +447,12 @@ def programs():
         request(0, 6, u32(0, 1), u32(1, 0), u32(2, 0), out(3, 32)) + request(99, 99)
 
 
-def main():
-    folder = pathlib.Path(sys.argv[1])
-    folder.mkdir(parents=True, exist_ok=True)
+def inputs():
+    """Name and bytes of each."""
     kinds = {"rejected": (0, KIND_ETH), "datagrams": (KIND_STATIC_UAR, KIND_STATIC_UAR | KIND_ETH),
-             "write_abi": (KIND_STATIC_UAR,), "xrc": (KIND_STATIC_UAR,),
-             "dc_by_hand": (KIND_STATIC_UAR,)}
+             "write_abi": (KIND_STATIC_UAR,), "xrc": (KIND_STATIC_UAR,), "dc": (KIND_STATIC_UAR,),
+             "queues": (KIND_STATIC_UAR, KIND_STATIC_UAR | KIND_ETH), "queries": (0, KIND_ETH),
+             "dc_and_xrc": (KIND_STATIC_UAR, KIND_STATIC_UAR | KIND_ETH)}
     for name, steps in programs():
         for kind in kinds.get(name, (0,)):
-            (folder / f"seed-{name}{'-eth' if kind & KIND_ETH else ''}").write_bytes(bytes([kind]) + steps)
-    for name in sys.argv[2:]:
-        path = pathlib.Path(name)
-        data = convert(path)
-        if len(data) > 1:
-            (folder / ("seed-" + path.stem)).write_bytes(data)
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+            yield name + ("-eth" if kind & KIND_ETH else ""), bytes([kind]) + steps

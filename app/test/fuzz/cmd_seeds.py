@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+"""Seeds of fuzz_cmd: lives of objects as libmlx5, DevX programs and a kernel's driver ask for them.
+
+A command is its name in mlx5_prm_cmd.h, its length and the dwords that are not zero, all in hex but
+the indices of dwords; "uN" puts the uid of a context behind the opcode, and "1:" in front names the
+other device. Objects are numbered by the device: what a program makes first is UAR page 1, PD 1,
+XRCD 1, CQ 0x10, QP 0x48, receive queue 0x10, DCT 0x40000, key 0x10 (DevX) or 0x1000, uid 1.
+"""
+
+import pathlib
+import re
+import struct
+
+HEADERS = [pathlib.Path(__file__).parents[3] / "lib/mlx5_prm" / name
+           for name in ("mlx5_prm_cmd.h", "mlx5_prm_eth.h")]
+ETH, WRAPPED, OLD, DRIVER = 1, 2, 4, 8
+
+# A context with its PD, pages, an EQ and a CQ.
+OPEN = """
+CREATE_UCTX 10; ALLOC_UAR 10; ALLOC_UAR 10; ALLOC_UAR 10 u1; ALLOC_PD 10 u1
+CREATE_EQ 118 u65535 7=6000001 23=301f03be 69=10000
+CREATE_CQ 118 u1 6=300 7=7000002 9=1 10=4000000 19=20000 69=11000
+"""
+CLOSE = "DESTROY_CQ 10 u1 2=10; DEALLOC_PD 10 u1 2=1; DEALLOC_UAR 10 u1 2=3; DESTROY_UCTX 10 2=1"
+MEMORY = "CREATE_MKEY 150 4=bd00 5=ffffff00 7=1 9=30000 11=1000 17=4 18=c 24=4 69=30003"
+MODIFIED = "6=1800 7=1 34=80000000 37=10 45=10 47=20040"
+PEER = "4=e 8=7e000000 11=48 13=800001 14=1 16=fe800000 18=200c0ff 19=fe5a0001 21=10000 43=c506095"
+RECEIVE_QUEUE = "CREATE_RMP 120 u1 8=100000 21=120000 22=1 25=20080 28=5050c 69=50000 71=54000"
+
+
+def queue(type_, create, size=118, peer=PEER):
+    """Up to RTS, asked for, in error and reset."""
+    init = f"RST2INIT_QP 110 u1 2=48 {MODIFIED} 8=ac000000 21=10000 42=c000 48=11111111"
+    to_rtr = f"INIT2RTR_QP 110 u1 2=48 {MODIFIED} {peer} 42=4000"
+    to_rts = f"RTR2RTS_QP 110 u1 2=48 {MODIFIED} 14=70000000 34=8007e000 36=6825cb"
+    return f"""
+CREATE_QP {size} u1 6={type_:x}1800 7=1 47=20040 {create}
+{init}; INIT2INIT_QP 1d0 u1 2=48 4=800 7=4000000; {to_rtr}; {to_rts}; QUERY_QP 10 u1 2=48
+RTS2RTS_QP 1d0 u1 2=48; RTS2RTS_QP 1d0 u1 2=48 20=d903 67=4; RTS2RTS_QP 1d0 u1 2=80000048 67=1 68=3
+SQERR2RTS_QP 110 u1 2=48; RTS2SQD_QP 110 u1 2=48; SQD2RTS_QP 110 u1 2=48
+2ERR_QP 110 u1 2=48; QUERY_QP 10 u1 2=48; 2RST_QP 110 u1 2=48; {init}; DESTROY_QP 10 u1 2=48
+"""
+
+
+RC_QUEUE = "8=505800 9=3 11=6000000 37=10 42=180 45=10 69=40000"
+UNBOUND = "49=3000000"
+
+# Name, kinds of devices, commands.
+PROGRAMS = (
+    ("rc", (0, ETH, OLD), OPEN + MEMORY + queue(0, RC_QUEUE + " 55=1101") + CLOSE),
+    ("rc_page", (0,), OPEN + queue(0, "8=647800 9=3 10=1 11=8000000 37=10 42=940 45=10 55=1 68=1 "
+                                  "69=60c00000 70=1 71=60d00000 72=1 73=60e00000 74=1 75=60f00000",
+                                  130)),
+    ("rc_srq", (0,), OPEN + RECEIVE_QUEUE + queue(
+        0, "8=1000 9=3 37=10 42=e40 45=10 49=1000010 55=1101 69=40000")),
+    ("uc", (0,), OPEN + queue(1, "8=605800 9=3 11=6000000 37=10 42=440 45=10 55=1 69=40000 71=44000",
+                             120)),
+    ("ud", (0, ETH), OPEN + queue(2, RC_QUEUE)),
+    ("roce", (ETH,), OPEN + "SET_ROCE_ADDRESS 30 4=fe800000 6=c0ff 7=fe5a0001 8=200 9=c05a0001;"
+     "SET_ROCE_ADDRESS 30 2=10000 6=ffff 7=c0000201 8=200 9=c05a0001 10=102;"
+     "QUERY_ROCE_ADDRESS 10; QUERY_ROCE_ADDRESS 10 2=10000; QUERY_LAG 10 u1" +
+     queue(0, RC_QUEUE, peer="4=e 8=7e000000 11=49 14=10001 16=fe800000 18=c0ff 19=fe5a0001 "
+           "20=d488 21=10200 22=c05a0001 43=c0a05ab")),
+    ("xrc", (0,), OPEN + "ALLOC_XRCD 10 u1" + queue(3, f"8=8000 44=1 {UNBOUND}", 110) + """
+CREATE_QP 120 u1 6=31800 7=1 8=1 9=3 11=6000000 37=10 42=ac0 47=20080 49=3000000 69=40000 71=44000
+RST2INIT_QP 110 u1 2=49 6=1001800 7=1 21=10000 34=80000000 37=10 47=20080
+CREATE_XRC_SRQ 120 4=c000000 5=1000001 6=68000010 8=5000001 10=1 15=20100 69=50000 71=54000
+ARM_XRC_SRQ 10 2=10 3=2; QUERY_XRC_SRQ 10 2=10; DESTROY_XRC_SRQ 10 2=10; DEALLOC_XRCD 10 u1 2=1
+"""),
+    ("dc", (0, ETH), OPEN + RECEIVE_QUEUE + queue(
+        5, "8=4000 9=3 11=3000000 37=3000010 38=2000000 42=400 45=10 49=1000010 69=40000") + """
+CREATE_QP 118 u1 6=51800 7=1 8=4000 9=3 10=1 11=3000000 37=10 42=400 45=10 47=200c0 49=1000010 69=60000
+RST2INIT_QP 110 u1 2=49 6=51800 7=1 21=10000 34=80000000 37=10 45=10
+INIT2RTR_QP 110 u1 2=49 6=51800 7=1 8=7e000000; RTR2RTS_QP 110 u1 2=49 6=51800 7=1
+CREATE_DCT 50 u1 5=1 6=10 7=40000 8=c00 9=10 10=1 13=badc0de 14=3010000 15=1
+QUERY_DCT 10 u1 2=40000; ARM_DCT_FOR_KEY_VIOLATION 10 u1 2=40000
+CREATE_GENERAL_OBJECT 50 u1 1=3a 7=49 16=fe800000 18=200c0ff 19=fe5a0001
+DESTROY_GENERAL_OBJECT 10 u1 1=3a 2=1
+DRAIN_DCT 10 u1 2=40000; DESTROY_DCT 10 u1 2=40000; QUERY_RMP 10 u1 2=10
+MODIFY_RMP 110 u1 2=10000010 8=100000; MODIFY_RMP 110 u1 2=10000010 8=300000; DESTROY_RMP 10 u1 2=10
+"""),
+    ("devx", (0, OLD), """
+CREATE_UCTX 10; ALLOC_UAR 10; ALLOC_PD 10 u1; CREATE_EQ 118 u65535 7=6000001 69=10000
+CREATE_UMEM 50 u1 11=4 13=20003 15=21003 17=22003 19=23003; CREATE_UMEM 38 u1 9=510 11=1 13=24003
+CREATE_CQ 110 u1 4=2000000 5=2 7=7000001 9=1 22=1 23=80000000
+CREATE_UMEM 50 u1 11=4 13=30003 15=31003 17=32003 19=33003
+CREATE_UMEM 38 u1 9=530 11=1 13=34003
+CREATE_QP 110 u1 6=1800 7=1 8=3000 9=1 37=10 45=10 49=3000000 58=10000000 63=4 66=3 67=80000000
+RST2INIT_QP 110 u1 2=48 21=10000 42=c000
+INIT2RTR_QP 110 u1 2=48 8=74000000 11=48 13=1 21=10000 43=c1ef072
+RTR2RTS_QP 110 u1 2=48 14=70000000 21=10000 34=87e000 36=b677b2
+RTS2RTS_QP 1d0 u1 2=48 4=8000 6=1000000; QUERY_QP 10 u1 2=48; QUERY_CQ 10 u1 2=10
+DESTROY_UMEM 10 u1 2=1; DESTROY_QP 10 u1 2=48; DESTROY_CQ 10 u1 2=10
+DESTROY_UMEM 10 u1 2=1; DESTROY_UMEM 10 u1 2=2; DESTROY_UMEM 10 u1 2=3; DESTROY_UMEM 10 u1 2=4
+QUERY_HCA_VPORT_CONTEXT 10 u1; QUERY_LAG 10 u1; DESTROY_UCTX 10 2=1
+"""),
+    ("cq", (0, OLD), OPEN + """
+QUERY_CQ 10 u1 2=10; MODIFY_CQ 118 u1 1=1 2=10 3=7 7=1000000 69=60000
+MODIFY_CQ 118 u1 2=10 3=3 7=40010; QUERY_CQ 10 u1 2=10
+CREATE_CQ 118 u1 4=400000 6=700 7=7000002 9=1 10=5000000 19=20200 69=61000
+CREATE_CQ 118 u1 4=2600000 7=7000002 9=1 10=2000000 19=20240 69=62000
+CREATE_CQ 120 u1 6=c40 7=a000002 9=1 10=6000000 19=20280 69=64000 71=68000
+CREATE_CQ 118 u1 7=1000002 9=1 19=202c0 68=1 69=82400000
+QUERY_EQ 10 2=1; DESTROY_EQ 10 2=1
+""" + CLOSE + "; DESTROY_EQ 10 2=1"),
+    ("keys", (0, OLD), OPEN + MEMORY + """
+CREATE_MKEY 110 u1 4=40008600 5=ffffff00 7=1 17=4; CREATE_MKEY 110 u1 4=8400 5=ffffff00 7=1 11=1000
+CREATE_MKEY 110 u1 4=40008600 5=ffffff00 7=40000001 12=4 17=4
+CREATE_MKEY 110 u1 4=40008600 5=ffffff00 7=40000001 12=4 17=4 19=8000000
+CREATE_MKEY 150 3=80000000 4=8d00 5=ffffff00 7=1 9=16000 11=400 17=4 18=c 24=4 69=16000
+CREATE_MKEY 150 4=8d00 5=ffffff00 7=1 8=1 9=51193000 11=200001 17=4 18=16 24=4 68=1 69=51000003
+CREATE_MKEY 210 4=8f00 5=ffffff00 7=80000001 17=8 18=1e 24=8 68=40000000 69=200 72=40000000 73=1000
+CREATE_MKEY 130 4=408e00 5=ffffff00 7=1 11=2000 17=2 24=2 68=1000 69=1000 70=0 71=30000 72=1000
+QUERY_MKEY 10 2=1000; QUERY_MKEY 10 1=1 2=1000; QUERY_MKEY 10 2=1002; QUERY_SPECIAL_CONTEXTS 10
+CREATE_PSV 10 u1 2=10000001; CREATE_PSV 10 u1 2=40000001; DESTROY_PSV 10 u1 2=1; DESTROY_PSV 10 u1 2=3
+DESTROY_MKEY 10 2=1000; DESTROY_MKEY 10 u1 2=1001; DESTROY_MKEY 10 2=1001; DESTROY_MKEY 10 u1 2=1002
+"""),
+    ("memic", (0,), OPEN + """
+ALLOC_MEMIC 20 5=100000 6=8000 7=40; MODIFY_MEMIC 40 5=100000; MODIFY_MEMIC 40 3=1 5=100000
+CREATE_MKEY 110 4=4000d00 5=ffffff00 7=1 9=100000 11=40; DEALLOC_MEMIC 20 5=100000 6=40
+MODIFY_MEMIC 40 1=1 5=100000; MODIFY_MEMIC 40 1=1 3=1 5=100000; DESTROY_MKEY 10 2=1000
+DEALLOC_MEMIC 20 5=100000 6=40; ALLOC_MEMIC 20 1=20000000 5=100000 6=20000 7=20000
+"""),
+    ("deks", (0, WRAPPED), OPEN + """
+CREATE_GENERAL_OBJECT 110 u1 1=1f 20=781cddb2 21=9bdf3c66 22=7647a3dd 23=e6f03aa4 24=4cfb76a8 25=e0cbf4de 26=b07487a3 \
+27=d84e3ca0 28=a24f9340 29=509c29aa 30=d7ab2191 31=bd70c09b
+CREATE_GENERAL_OBJECT 110 u1 1=c 6=3 7=1 20=10111213 21=14151617 22=18191a1b 23=1c1d1e1f 24=20212223
+CREATE_GENERAL_OBJECT 110 u1 1=c 6=3 7=1 16=64656b00 17=74270061 20=35210a30 21=cdfb8025 \
+22=7713678b 23=7ca4c25e 24=88cd1863 25=a83ad051 26=8e9b6630 27=1f2084b4 28=1f22cddb 29=9d452afb 44=656e6372
+QUERY_GENERAL_OBJECT 10 u1 1=c 2=1; QUERY_GENERAL_OBJECT 10 u1 1=1f 2=1
+DESTROY_GENERAL_OBJECT 10 u1 1=c 2=1; DESTROY_GENERAL_OBJECT 10 u1 1=1f 2=1
+"""),
+    ("schedule", (0,), OPEN + """
+CREATE_GENERAL_OBJECT 90 u1 1=26 6=3000000; CREATE_GENERAL_OBJECT 90 u1 1=26 5=2 6=3000000 14=1 18=a
+CREATE_GENERAL_OBJECT 90 u1 1=26 5=1 6=3000000 14=1 17=a; DESTROY_GENERAL_OBJECT 10 u1 1=26 2=2
+CREATE_GENERAL_OBJECT 90 u1 1=26 5=3 6=3000000 14=1 17=2 18=a
+MODIFY_GENERAL_OBJECT 90 u1 1=26 2=4 5=3 6=3000000 17=1 18=4
+CREATE_GENERAL_OBJECT 90 u1 1=26 6=3000000 12=4000000 14=4
+MODIFY_GENERAL_OBJECT 90 u1 1=26 2=5 5=3 6=3000000 12=4000000 17=3 18=3
+QUERY_GENERAL_OBJECT 10 u1 1=26 2=4
+""" + queue(0, RC_QUEUE).replace("20=d903 67=4", "67=2 69=5").replace(
+        "RTS2RTS_QP 1d0 u1 2=48", "RTS2RTS_QP 1d0 u1 2=80000048") + """
+DESTROY_GENERAL_OBJECT 10 u1 1=26 2=3; DESTROY_GENERAL_OBJECT 10 u1 1=26 2=5
+DESTROY_GENERAL_OBJECT 10 u1 1=26 2=4; DESTROY_GENERAL_OBJECT 10 u1 1=26 2=1
+SET_PP_RATE_LIMIT 40 u65535 2=1 4=64; SET_PP_RATE_LIMIT 40 u65535 2=1
+"""),
+    # Queues of frames, and what decides where they go: 1 RQ, TIS, RQT, flow table and group.
+    ("frames", (ETH | DRIVER, DRIVER), """
+ALLOC_UAR 10; ALLOC_PD 10; ALLOC_TRANSPORT_DOMAIN 10; CREATE_EQ 118 7=6000001 69=10000
+CREATE_CQ 118 6=300 7=7000001 9=1 10=4000000 19=20000 69=11000
+CREATE_RQ 118 10=10 20=10000000 22=1 25=20100 28=60005 69=40000; CREATE_TIS c0 17=1
+CREATE_SQ 118 10=10 16=10000 19=1 20=10000000 22=1 23=1 25=20140 28=60005 69=41000
+MODIFY_RQ 110 2=1 8=100000; MODIFY_SQ 110 2=800000 8=100000; QUERY_RQ 10 2=1; QUERY_SQ 10 2=800000; QUERY_TIS 10 2=1
+CREATE_RQT 118 13=2 14=2 68=1 69=1; MODIFY_RQT 114 2=1 5=1 14=1 68=1; QUERY_RQT 10 2=1
+CREATE_TIR 110 15=1 17=1; CREATE_TIR 110 9=10000000 16=1 17=20000001 18=6d5a56da 28=c000000f
+MODIFY_TIR 110 2=2 5=4 17=10000001 28=3; QUERY_TIR 10 2=1; ALLOC_FLOW_COUNTER 10
+CREATE_FLOW_TABLE 40 6=10004; CREATE_FLOW_TABLE 40 6=20004; SET_FLOW_TABLE_ROOT 40 5=1
+CREATE_FLOW_GROUP 400 5=1 9=3 15=1 17=ffff 18=ffffffff 19=ffff0000
+SET_FLOW_TABLE_ENTRY 350 5=1 18=7 19=c 20=1 21=1 33=800 34=2000000 35=10000 208=2000001 210=1
+SET_FLOW_TABLE_ENTRY 348 5=1 8=1 19=2; SET_FLOW_TABLE_ENTRY 348 1=1 5=1 6=1 19=2
+SET_FLOW_TABLE_ENTRY 348 5=1 8=2 19=4 20=1 33=86dd 208=1000002
+QUERY_FLOW_TABLE 40 5=1; QUERY_FLOW_GROUP 40 5=1; QUERY_FLOW_TABLE_ENTRY 40 5=1; QUERY_FLOW_COUNTER 20 2=1
+MODIFY_FLOW_TABLE 40 3=1 5=1 6=1010004 7=2; DELETE_FLOW_TABLE_ENTRY 40 5=1
+DELETE_FLOW_TABLE_ENTRY 40 5=1 8=1; DELETE_FLOW_TABLE_ENTRY 40 5=1 8=2; DESTROY_FLOW_GROUP 40 5=1
+MODIFY_NIC_VPORT_CONTEXT 200 3=14 124=e0000000; QUERY_NIC_VPORT_CONTEXT 10
+MODIFY_RQ 110 2=10000001 8=300000; MODIFY_SQ 110 2=10800000 8=300000; MODIFY_RQ 110 2=30000001
+SET_FLOW_TABLE_ROOT 40 1=1 5=1; DESTROY_FLOW_TABLE 40 5=1; DESTROY_TIR 10 2=1; DESTROY_TIR 10 2=2; DESTROY_RQT 10 2=1
+DESTROY_SQ 10 2=800000; DESTROY_TIS 10 2=1; DESTROY_RQ 10 2=1; DEALLOC_FLOW_COUNTER 10 2=1
+"""),
+    ("capabilities", (0, ETH, WRAPPED, OLD, DRIVER), "CREATE_UCTX 10;" + ";".join(
+        f"QUERY_HCA_CAP 10 1={which:x}" for which in range(0x50)) + ";" + ";".join(
+            f"1:QUERY_HCA_CAP 10 u1 1={which:x}" for which in (0, 1, 0x19, 0x35)) +
+     "; QUERY_ADAPTER 10; QUERY_ISSI 10; QUERY_HCA_VPORT_CONTEXT 10 2=10000; QUERY_LAG 10;"
+     "QUERY_VPORT_STATE 10; QUERY_NIC_VPORT_CONTEXT 10; QUERY_VPORT_COUNTER 10; QUERY_PAGES 10"),
+)
+
+
+def mad(mgmt_class, attribute):
+    return f"MAD_IFC 110 2=1 4={0x01000101 | mgmt_class << 16:x} 8={attribute << 16:x};"
+
+
+def register(number, length, first=1 << 16, op_mod=1):
+    return f"ACCESS_REG {16 + length:x} 1={op_mod:x} 2={number:x} 4={first:x};"
+
+
+# Of a kernel's driver.
+PROGRAMS += tuple((name, (DRIVER,), text) for name, text in (
+    ("mad_ifc", "".join(mad(*which) for which in ((1, 0x15), (0x81, 0x11), (1, 0x10), (1, 0x14), (1, 0x16),
+                                                   (4, 0x12), (4, 0x1d), (4, 1)))),
+    ("registers", register(0x5003, 16) + register(0x5004, 64) + register(0x5006, 16) + register(0x500f, 16) +
+     register(0x5008, 0x100, 1 << 16 | 0x20) + register(0x6001, 64, 0) +
+     register(0x6001, 64, 0x61000000, 0) + register(0x7004, 16, 0, 0)),
+    ("vport", "QUERY_HCA_VPORT_GID 10 3=ffff; QUERY_HCA_VPORT_PKEY 10 3=ffff; QUERY_VPORT_STATE 10;"
+     "QUERY_VPORT_COUNTER 20; MODIFY_HCA_VPORT_CONTEXT 210 20=10000 21=10000; QUERY_HCA_VPORT_CONTEXT 10"),
+    ("q_counter", "ALLOC_Q_COUNTER 10; QUERY_Q_COUNTER 20 6=80000000 7=1; DEALLOC_Q_COUNTER 10 2=1"),
+    ("down_and_up", "TEARDOWN_HCA 10; QUERY_PAGES 10 1=3; MANAGE_PAGES 10 1=2 3=258; DISABLE_HCA 10;"
+     "ENABLE_HCA 10; QUERY_ISSI 10; SET_ISSI 10 2=1; MANAGE_PAGES 20 1=1 3=2 5=1000 7=2000;"
+     "SET_HCA_CAP 1010 8=8; INIT_HCA 20"),
+))
+
+
+def opcodes():
+    """{name: number}, of the headers."""
+    text = "".join(header.read_text(encoding="ascii") for header in HEADERS)
+    return {name: int(value, 16)
+            for name, value in re.findall(r"\tPRM_CMD_(\w+) = (0x[0-9a-f]+),", text)}
+
+
+NUMBERS = opcodes()
+
+
+def command(line):
+    """Device, opcode, length and dwords of a command."""
+    device, _, line = line.rpartition(":")
+    name, length, *fields = line.split()
+    dwords = {}
+    for field in fields:
+        if field[0] == "u":
+            dwords[0] = NUMBERS[name] << 16 | int(field[1:])
+        else:
+            index, value = field.split("=")
+            dwords[int(index)] = int(value, 16)
+    return int(device or 0), NUMBERS[name], int(length, 16), dwords
+
+
+def mailbox(line):
+    """The bytes of a command."""
+    _, opcode, length, dwords = command(line)
+    words = [0] * (length // 4)
+    for index, value in ({0: opcode << 16} | dwords).items():
+        words[index] = value
+    return struct.pack(f">{len(words)}I", *words)
+
+
+def assemble(text):
+    """Commands as fuzz_cmd.c reads them."""
+    out = b""
+    for line in re.split(r"[;\n]", text.replace("\\\n", "")):
+        if not line.strip():
+            continue
+        device, opcode, length, dwords = command(line)
+        # fuzz_edit() reads so many.
+        assert len(dwords) < 32, line
+        out += struct.pack("<BBHHB", device, 0, opcode, length, len(dwords))
+        out += b"".join(struct.pack("<HI", *dword) for dword in dwords.items())
+    return out
+
+
+def inputs():
+    """Name and bytes of each."""
+    names = {0: "", ETH: "_eth", WRAPPED: "_wrapped", OLD: "_old", DRIVER: "_driver", ETH | DRIVER: "_nic"}
+    for name, kinds, text in PROGRAMS:
+        for kind in kinds:
+            yield name + names[kind], bytes([kind]) + assemble(text)
