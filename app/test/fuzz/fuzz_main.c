@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "../patience.h"
+#include "budget.h"
 #include "fuzz.h"
 
 #define MAX_BYTES 4096u
@@ -145,14 +146,6 @@ mutate_inputs(int crash_fd, unsigned long nb)
 }
 
 /* UMR_TEST_CASES is what tests of random work do 100 of without it: here it is a factor. */
-static unsigned long
-scale_runs(unsigned long nb)
-{
-	const char *cases = getenv("UMR_TEST_CASES");
-
-	return cases == NULL ? nb : nb * strtoul(cases, NULL, 0) / 100;
-}
-
 static void
 usage(void)
 {
@@ -174,7 +167,7 @@ main(int argc, char **argv)
 	seed = (uint64_t)time(NULL);
 	while ((opt = getopt(argc, argv, "n:s:")) != -1) {
 		if (opt == 'n')
-			nb_runs = scale_runs(strtoul(optarg, NULL, 0));
+			nb_runs = strtoul(optarg, NULL, 0) * test_nb_cases() / TEST_CASES_DEFAULT;
 		else if (opt == 's')
 			seed = strtoull(optarg, NULL, 0);
 		else
