@@ -107,9 +107,6 @@ while [ $# -gt 0 ]; do
 	esac
 	shift "$opt_words"
 done
-for part in "${opt_parts[@]}"; do
-	part_list | grep -q "^$part " || wrong_usage "no part $part; --list has their names"
-done
 # lib.sh has looked at it.
 factor=${UMR_TEST_TIMEOUT_FACTOR:-1}
 
@@ -349,6 +346,9 @@ part_trixie-unit()
 	quietly trixie-unit "$top_dir/devtools/platform.sh" trixie devtools/test.sh --part build,unit
 }
 
+for part in "${opt_parts[@]}"; do
+	[ "$(type -t "part_$part")" = function ] || wrong_usage "no part $part; --list has their names"
+done
 install_packages "$(is_wanted $(parts_of full) $(parts_of ci) && echo all || echo run test)"
 if is_wanted guest guest-one && [ "$opt_install" = yes ]; then
 	"$top_dir/devtools/guest.sh" --fetch || say "no guest: its suite is skipped"
