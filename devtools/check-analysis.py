@@ -40,6 +40,8 @@ TIMEOUT_S = 600
 GCC_PATHS = ('drivers/', 'lib/umr/', 'lib/mlx5_prm/')
 GCC_OPTIONS = ['-fanalyzer', '-fdiagnostics-plain-output', '-fdiagnostics-path-format=none',
                '-S', '-o', '/dev/null']
+# Headers that gcc has compiled are not there for other tools; files include what they use.
+PRECOMPILED = ' -fpch-preprocess -include dpdk.h'
 # What is asserted is known to be so.
 ASSERTED = '-DRTE_ENABLE_ASSERT'
 TOOLS = ('clang-tidy', 'gcc')
@@ -55,6 +57,7 @@ def commands(build):
     """The first compile command of each file; tests compile some once more."""
     first = {}
     for entry in json.loads((build / 'compile_commands.json').read_text()):
+        entry['command'] = entry['command'].replace(PRECOMPILED, '')
         first.setdefault(place(pathlib.Path(entry['directory']), entry['file']), entry)
     return first
 

@@ -260,7 +260,8 @@ without_dpdk()
 	done
 	kind=swhca build_dir=$root/build-swhca
 	(PKG_CONFIG_LIBDIR=$root/no-dpdk configure -Dcomponents=swhca -Dtests=disabled \
-		-Ddocs=disabled -Doptimization=0 && build) >"$root/log" 2>&1 || die "components=swhca: $(tail -n 50 "$root/log")"
+		-Ddocs=disabled -Doptimization=0 && build) >"$root/log" 2>&1 ||
+		die "components=swhca: $(tail -n 50 "$root/log")"
 	install_to
 	run "$bindir/swhca-run" ibv_devices >"$root/log"
 	grep -q mlx5_1 "$root/log" || die "$kind: no mlx5_1"

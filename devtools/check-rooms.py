@@ -194,7 +194,7 @@ def objects_of(rooms, build):
     for command in commands:
         source = os.path.relpath(os.path.join(command["directory"], command["file"]), rooms.top)
         output = os.path.join(command["directory"], command["output"])
-        if rooms.room_of(source) and os.path.exists(output):
+        if rooms.room_of(source) and output.endswith(".o") and os.path.exists(output):
             yield source, output
 
 

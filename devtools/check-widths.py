@@ -153,7 +153,8 @@ def comparisons(args, folder, source=None):
 
 def args_of(unit):
     """What clang needs of a compilation."""
-    words = shlex.split(unit["command"])
+    # Headers that gcc has compiled are not there for clang; files include what they use.
+    words = shlex.split(unit["command"].replace(" -fpch-preprocess -include dpdk.h", ""))
     args = [w for w in words if w.startswith(OPTIONS)]
     for i, word in enumerate(words):
         if word in PAIRS:

@@ -14,17 +14,18 @@ all_parts=(
 	'autotest   default      60  rte_umr, its driver and the examples on the software ConnectX'
 	'interop    default      60  libibverbs, libmlx5 and programs of others; two processes'
 	'verify     default      10  2000 random cases of all layouts, against a scalar model'
-	'style      default,full   5  format, licenses, rooms, widths of comparisons, spelling'
+	'style      default,full   5  format, licenses, rooms, spelling'
 	'suites     full        400  unit, autotest, interop and soak: all links and models, 2500 random cases'
 	'verify-all full         90  55000 random cases: hugepages, Ethernet, other models'
 	'pyverbs    full,ci     100  the tests of rdma-core'
 	'asan       full,ci     400  unit, autotest, fuzz and soak with AddressSanitizer and UBSan'
+	'asan-pyverbs full       150  the tests of rdma-core with AddressSanitizer and UBSan'
 	'tsan       full,ci     300  unit, autotest and threads of interop with ThreadSanitizer'
 	'fuzz       full         90  hostile input for the model, with libFuzzer for 5 seconds a target'
 	'guest      full        360  kernels in virtual machines, above and beside the software ConnectX'
 	'guest-one  ci           60  one virtual machine: it boots, verifies 100 cases, exchanges messages'
 	'clang      full        120  clang: warnings are errors; each header by itself'
-	'analysis   full        200  clang-tidy and the analyzer of gcc'
+	'analysis   full        200  clang-tidy, the analyzer of gcc, widths of comparisons'
 	'install    full,ci     120  meson install, pkg-config, programs outside the tree'
 	'doc        full,ci      40  reference and guides without a warning'
 	'mutants    full         10  the catalogue of planted faults, and what plants them'
@@ -157,7 +158,7 @@ check()
 {
 	local status=0
 
-	run "$@" || status=$?
+	BUILD_DIR=$build_dir run "$@" || status=$?
 	case $status in
 	0) echo "1 0 0 $1" >>"$summary" ;;
 	77) echo "0 0 1 $1" >>"$summary" ;;
@@ -211,7 +212,7 @@ part_build()
 
 # The suites that other parts have.
 not_default=()
-for suite in variants long soak fuzz guest pyverbs mutants; do
+for suite in variants long soak fuzz guest pyverbs mutants analysis; do
 	not_default+=(--no-suite "$suite")
 done
 
@@ -238,14 +239,13 @@ part_verify()
 part_style()
 {
 	check "$top_dir/devtools/check-format.py"
-	check "$top_dir/devtools/check-widths.py"
 	check "$top_dir/devtools/check-rooms.py"
 }
 
 part_suites()
 {
 	UMR_TEST_CASES=${UMR_TEST_CASES:-2500} suites suites --no-suite fuzz --no-suite guest \
-		--no-suite pyverbs --no-suite mutants
+		--no-suite guest-one --no-suite pyverbs --no-suite mutants --no-suite analysis
 }
 
 part_verify-all()
@@ -267,31 +267,31 @@ part_pyverbs()
 	suites pyverbs --suite pyverbs
 }
 
-# sanitized NAME MESON-OPTION... -- [meson test arguments...]
-sanitized()
-{
-	local options=() name=$1 build_dir=$build_dir-$1
-
-	shift
-	while [ "$1" != -- ]; do
-		options+=("$1")
-		shift
-	done
-	shift
-	# Optimized further, files of the data path take a minute each to compile.
-	configure -Doptimization=1 -Ddocs=disabled "${options[@]}"
-	suites "testlog-$name" "$@" --no-suite variants --no-suite long --no-suite guest --no-suite mutants
-}
-
+# In builds of their own. Optimized further, files of the data path take a minute each to compile.
 part_asan()
 {
-	sanitized asan -Db_sanitize=address,undefined -Dumr_debug=true -- \
-		--suite unit --suite autotest --suite fuzz --suite soak
+	local build_dir=$build_dir-asan
+
+	configure -Doptimization=1 -Ddocs=disabled -Db_sanitize=address,undefined -Dumr_debug=true
+	suites asan --suite unit --suite autotest --suite fuzz --suite soak --no-suite variants \
+		--no-suite long
+}
+
+part_asan-pyverbs()
+{
+	local build_dir=$build_dir-asan
+
+	configure -Doptimization=1 -Ddocs=disabled -Db_sanitize=address,undefined -Dumr_debug=true
+	suites asan-pyverbs --suite pyverbs
 }
 
 part_tsan()
 {
-	sanitized tsan -Db_sanitize=thread -- --suite unit --suite autotest --suite threads
+	local build_dir=$build_dir-tsan
+
+	configure -Doptimization=1 -Ddocs=disabled -Db_sanitize=thread
+	suites tsan --suite unit --suite autotest --suite threads --no-suite variants --no-suite long \
+		--no-suite soak
 }
 
 part_fuzz()
@@ -318,7 +318,9 @@ part_clang()
 
 part_analysis()
 {
+	suites analysis --suite analysis
 	check "$top_dir/devtools/check-analysis.py"
+	check "$top_dir/devtools/check-widths.py"
 }
 
 part_install()
@@ -360,7 +362,6 @@ reserve_hugepages
 summary=$(mktemp)
 trap 'rm -rf "$test_dir" "$summary"' EXIT
 temporary_files
-export BUILD_DIR=$build_dir
 logs=()
 # A verdict needs something that was built.
 [ -f "$build_dir/build.ninja" ] || is_wanted build || opt_parts=(build "${opt_parts[@]}")

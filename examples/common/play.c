@@ -23,8 +23,9 @@
 #define PORT_NAME "net_pcap0"
 #define NB_RX_DESC 512u
 #define MAX_SAMPLES 65536u
-/* A capture that gives nothing for so long gives nothing any more. */
-#define IDLE_S 5u
+/* A capture that gives nothing for so long, and in so many polls, gives nothing any more. */
+#define IDLE_S 1u
+#define IDLE_POLLS 10000u
 #define RATE_S 1u
 /* What a peer has to know of a range to read it: address, length, key. */
 #define RANGE_LEN 16u
@@ -346,18 +347,22 @@ lcore_play(void *arg)
 	const uint32_t first = (uint32_t)rte_lcore_index(-1), nb = rte_lcore_count();
 	const uint64_t idle = IDLE_S * rte_get_timer_hz();
 	uint64_t last = rte_get_timer_cycles();
-	uint32_t i, nb_busy = 1;
+	uint32_t i, nb_busy = 1, nb_idle = 0;
 	struct play *play = arg;
 	int ret = 0;
 
-	while (nb_busy != 0 && rte_get_timer_cycles() - last < idle) {
+	while (nb_busy != 0 &&
+	       (nb_idle < IDLE_POLLS || rte_get_timer_cycles() - last < idle)) {
 		nb_busy = 0;
+		nb_idle++;
 		for (i = first; i < play->nb_queues; i += nb) {
 			ret = play->example->poll(&play->queues[i]);
 			if (ret < 0)
 				return ret;
-			if (ret > 0)
+			if (ret > 0) {
 				last = rte_get_timer_cycles();
+				nb_idle = 0;
+			}
 			nb_busy += play->queues[i].nb_left != 0;
 		}
 		if (rte_lcore_id() == rte_get_main_lcore())

@@ -3,8 +3,8 @@
  */
 
 /*
- * What most files include, compiled once for each library that has many of them (c_pch of meson): of
- * a file that includes these, three quarters of the compiler's time are theirs, most of it the
+ * What most files include, compiled once for each library that has many of them (c_pch of meson).
+ * Of a file that includes these, three quarters of the compiler's time are theirs, most of it the
  * intrinsics behind rte_vect.h. Files include what they use all the same: builds with b_pch=false,
  * as that of clang in devtools/test.sh --full, see to it.
  */

@@ -12,7 +12,8 @@ import socket
 import sys
 
 from case_runner import Runner, expect, run_cases
-from two_processes import EAL, START_S, ended, listening, wire
+from patience import WAIT_S
+from two_processes import EAL, ended, listening, wire
 
 GUIDE = pathlib.Path(__file__).resolve().parents[4] / "doc/guides/prog_guide/umr.rst"
 GATHER = None
@@ -38,7 +39,7 @@ def both_say_what_the_guide_says(runner):
 
 def others_are_turned_away(runner):
     with listening(runner, GATHER, *EAL, "--", "--listen", "0") as (server, port):
-        with socket.create_connection(("127.0.0.1", port), START_S) as client:
+        with socket.create_connection(("127.0.0.1", port), WAIT_S) as client:
             client.sendall(b"umr-gather 0\n")
             _, err = ended(server, 1)
         expect("speaks 'umr-gather 0', not 'umr-gather 1'" in err, err)
@@ -46,7 +47,7 @@ def others_are_turned_away(runner):
 
 def who_goes_is_told(runner):
     with listening(runner, GATHER, *EAL, "--", "--listen", "0") as (server, port):
-        with socket.create_connection(("127.0.0.1", port), START_S) as client:
+        with socket.create_connection(("127.0.0.1", port), WAIT_S) as client:
             client.sendall(b"umr-gather 1\n")
         _, err = ended(server, 1)
         expect("is gone" in err, err)
@@ -57,7 +58,7 @@ def nonsense_is_told(runner):
                           ((None, b"connected\n", b"dance\x1b[31m\n"), "asks for 'dance?[31m'"),
                           ((None, b"dis\x1b[31m\n"), "says 'dis?[31m', not 'connected'")):
         with listening(runner, GATHER, *EAL, "--", "--listen", "0") as (server, port):
-            with socket.create_connection(("127.0.0.1", port), START_S) as client, \
+            with socket.create_connection(("127.0.0.1", port), WAIT_S) as client, \
                     client.makefile("rwb") as file:
                 file.write(b"umr-gather 1\n")
                 file.flush()
