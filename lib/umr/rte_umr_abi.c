@@ -344,7 +344,7 @@ AT(rte_umr_mkey, flags, 10, 2);
 AT(rte_umr_mkey, log_entry_size, 12, 1);
 AT(rte_umr_mkey, is_out, 13, 1);
 AT(rte_umr_mkey, is_laid, 14, 1);
-AT(rte_umr_mkey, reserved, 15, 1);
+AT(rte_umr_mkey, is_unknown, 15, 1);
 
 SIZE(rte_umr_mkey_attr, 64);
 AT(rte_umr_mkey_attr, key, 0, 4);

@@ -432,8 +432,10 @@ rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *
  * type takes the place of one of another. What is not set stays, also over an invalidation and a
  * new tag. Whatever is set, even nothing, the key is usable behind the operation, under the value
  * that rte_umr_mkey::key has now: a key that was invalidated comes back with its old layout.
- * That is why access alone, or nothing, can be set only of a key for which a layout was enqueued,
- * whatever became of it, since it was taken from its pool.
+ * That is why access alone, or nothing, can be set only of a key for which a layout was enqueued
+ * since it was taken from its pool; with a signature or an encryption in front of its first layout
+ * a key has no byte. If an operation on a key fails or is flushed, the key's layout is unknown, and
+ * may be that of the owner before: the next operation on it has to set a layout.
  *
  * Arrays and structs are copied. Order and threads are those of rte_umr_mkey_list().
  *
@@ -458,8 +460,9 @@ rte_umr_mkey_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mkey *
  *   - -EINVAL: a setter, access right, layout type or flag is unknown, or two setters exclude each
  *     other; nb_entries, repeat, a length or a bytes_count is 0; a reserved field is not; a layout
  *     is not of the type that the pool of the key was made for; access alone, or nothing, is set
- *     of a key that has had no layout since it was taken; sig or crypto is NULL or has a value
- *     that is unknown, or its cipher would be between two signatures (logged)
+ *     of a key that has had no layout since it was taken; setters are without
+ *     RTE_UMR_MKEY_SET_LAYOUT and an operation on the key failed or was flushed; sig or crypto is
+ *     NULL or has a value that is unknown, or its cipher would be between two signatures (logged)
  *   - -ENOTSUP: the device, or the pool of the key, does not have what is to be set; no device has
  *     a transaction signature beside one of the other domain, or beside another cipher than struct
  *     rte_umr_crypto says (logged)

@@ -466,6 +466,7 @@ rte_umr_mkey_get_bulk(struct rte_umr_mkey_pool *pool, struct rte_umr_mkey **mkey
 				 __ATOMIC_RELAXED);
 		mkeys[i]->is_out = true;
 		mkeys[i]->is_laid = false;
+		mkeys[i]->is_unknown = false;
 	}
 	if ((pool->conf.flags & POOL_F_KEPT) != 0)
 		for (i = 0; i < nb; i++)

@@ -182,8 +182,9 @@ struct rte_umr_mkey {
 	uint16_t flags; /**< RTE_UMR_MKEY_POOL_F_* of its pool. */
 	uint8_t log_entry_size; /**< As its pool was configured. */
 	bool is_out; /**< Taken from its pool and not put back yet; lib/umr's. */
-	bool is_laid; /**< A layout was enqueued since it was taken; the driver's. */
-	uint8_t reserved; /**< Zero. */
+	/** A layout was enqueued since it was taken, and nothing failed since; the driver's. */
+	bool is_laid;
+	bool is_unknown; /**< An operation on it failed or was flushed; the driver's. */
 };
 
 /** What a device knows of a memory key; see rte_umr_mkey_query(). */

@@ -74,6 +74,7 @@ extern const struct autotest_suite autotest_split;
 extern const struct autotest_suite autotest_mem;
 extern const struct autotest_suite autotest_mr;
 extern const struct autotest_suite autotest_nested;
+extern const struct autotest_suite autotest_owners;
 extern const struct autotest_suite autotest_observe;
 extern const struct autotest_suite autotest_odp;
 extern const struct autotest_suite autotest_mw;

@@ -132,8 +132,8 @@ side_start(struct at_side *side, uint16_t nb_queues, const struct at_conf *conf)
 	return TEST_SUCCESS;
 }
 
-static int
-env_connect(struct at_env *env)
+int
+at_env_connect(struct at_env *env)
 {
 	struct rte_umr_endpoint tx, rx;
 
@@ -142,6 +142,21 @@ env_connect(struct at_env *env)
 	TEST_ASSERT_SUCCESS(rte_umr_queue_connect(env->tx->dev_id, 0, &rx));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_connect(env->rx->dev_id, env->rx_queue, &tx));
 	return TEST_SUCCESS;
+}
+
+int
+at_env_recover(struct at_env *env)
+{
+	const bool is_loopback = env->rx == env->tx && env->rx_queue == 0;
+	int ret;
+
+	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
+	if (is_loopback)
+		return TEST_SUCCESS;
+	/* Of what was wrong at the sender alone, the peer has not heard. */
+	ret = rte_umr_queue_recover(env->rx->dev_id, env->rx_queue);
+	TEST_ASSERT(ret == 0 || ret == -EALREADY);
+	return at_env_connect(env);
 }
 
 int
@@ -166,7 +181,7 @@ at_env_build(struct at_env *env, const struct at_conf *conf)
 	env->rx_queue = conf->topology == AT_SAME_DEVICE ? 1 : 0;
 	if (conf->topology == AT_LOOPBACK || conf->is_unconnected)
 		return TEST_SUCCESS;
-	return env_connect(env);
+	return at_env_connect(env);
 }
 
 int

@@ -71,6 +71,11 @@ int at_env_fini(struct at_env *env);
 /** Build it all. @return TEST_SUCCESS, TEST_FAILED (printed) or TEST_SKIPPED (printed). */
 int at_env_build(struct at_env *env, const struct at_conf *conf);
 
+/** Connect the two queues of an environment. */
+int at_env_connect(struct at_env *env);
+/** Bring them back from an error, and connect them again. */
+int at_env_recover(struct at_env *env);
+
 /**
  * Run a case between each pair of queues, its memory filled by at_fill(); skipped only if it was
  * for all of them.

@@ -114,18 +114,6 @@ queue_recovers_again_and_again(struct at_env *env)
 	return at_finish(env, 1);
 }
 
-static int
-rc_reconnect(struct at_env *env)
-{
-	struct rte_umr_endpoint tx, rx;
-
-	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(env->tx->dev_id, 0, &tx));
-	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(env->rx->dev_id, env->rx_queue, &rx));
-	TEST_ASSERT_SUCCESS(rte_umr_queue_connect(env->tx->dev_id, 0, &rx));
-	TEST_ASSERT_SUCCESS(rte_umr_queue_connect(env->rx->dev_id, env->rx_queue, &tx));
-	return TEST_SUCCESS;
-}
-
 /*
  * A device that does not flush is waited for a bounded time; it is told to stop all the same, so
  * that the next call goes on. What it does when it wakes up is not seen any more.
@@ -157,7 +145,7 @@ recovery_does_not_wait_for_ever(struct at_env *env)
 	TEST_ASSERT_SUCCESS(at_device_do("resume 0"));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->rx->dev_id, env->rx_queue));
 	TEST_ASSERT_EQUAL(rte_umr_completed_status(env->tx->dev_id, 0, 1, &done), 0);
-	TEST_ASSERT_SUCCESS(rc_reconnect(env));
+	TEST_ASSERT_SUCCESS(at_env_connect(env));
 	TEST_ASSERT_EQUAL(write_one(env, false, 0), 3);
 	return at_finish(env, 1);
 }
@@ -184,7 +172,7 @@ recover_at_work(struct at_env *env, uint16_t first)
 	}
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->rx->dev_id, env->rx_queue));
-	return rc_reconnect(env);
+	return at_env_connect(env);
 }
 
 /* Completions that the device holds back are waited for, and not met behind a reset. */
@@ -277,7 +265,7 @@ connection_that_failed_gives_receives_back(struct at_env *env)
 			TEST_ASSERT_EQUAL(done[i].status, RTE_UMR_STATUS_FLUSHED);
 		TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
 	}
-	TEST_ASSERT_SUCCESS(rc_reconnect(env));
+	TEST_ASSERT_SUCCESS(at_env_connect(env));
 	TEST_ASSERT(write_one(env, false, 0) >= 0);
 	return at_finish(env, 1);
 }

@@ -20,7 +20,8 @@ static const struct autotest_suite *const suites[] = {
 	&autotest_command,
 	&autotest_reject, &autotest_sig, &autotest_op_desc, &autotest_trans, &autotest_wrap,
 	&autotest_threads,
-	&autotest_wrap_cq, &autotest_intruder, &autotest_nested, &autotest_wiped, &autotest_observe,
+	&autotest_wrap_cq, &autotest_intruder, &autotest_nested, &autotest_owners, &autotest_wiped,
+	&autotest_observe,
 	/* It leaves no device behind. */
 	&autotest_lost,
 };

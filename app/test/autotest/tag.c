@@ -15,21 +15,6 @@
 #define FULL	(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_READ | \
 		 RTE_UMR_ACCESS_REMOTE_WRITE)
 
-/* Both ends of a connection come back from an error. */
-static int
-reconnect(struct at_env *env)
-{
-	const int16_t dev = env->tx->dev_id;
-	struct rte_umr_endpoint tx, rx;
-
-	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev, 0));
-	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(dev, 1));
-	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(dev, 0, &tx));
-	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(dev, 1, &rx));
-	TEST_ASSERT_SUCCESS(rte_umr_queue_connect(dev, 0, &rx));
-	return rte_umr_queue_connect(dev, 1, &tx);
-}
-
 /* A peer writes through a value of a key; it must arrive at offset of the memory, or fail. */
 static int
 peer_writes(struct at_env *env, uint32_t rkey, enum rte_umr_status status, uint32_t offset)
@@ -47,7 +32,7 @@ peer_writes(struct at_env *env, uint32_t rkey, enum rte_umr_status status, uint3
 		return TEST_SUCCESS;
 	}
 	TEST_ASSERT_EQUAL(at_first_difference(place, before, 64), -1);
-	return reconnect(env);
+	return at_env_recover(env);
 }
 
 static int

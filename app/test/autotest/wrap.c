@@ -75,29 +75,14 @@ bed_build(struct bed *bed, struct at_env *env, enum rte_umr_transport transport)
 	return TEST_SUCCESS;
 }
 
-/* A new connection between queues that were recovered. */
-static int
-rc_reconnect(struct at_env *env)
-{
-	struct rte_umr_endpoint tx, rx;
-
-	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(env->tx->dev_id, 0, &tx));
-	TEST_ASSERT_SUCCESS(rte_umr_queue_endpoint_get(env->rx->dev_id, env->rx_queue, &rx));
-	TEST_ASSERT_SUCCESS(rte_umr_queue_connect(env->tx->dev_id, 0, &rx));
-	TEST_ASSERT_SUCCESS(rte_umr_queue_connect(env->rx->dev_id, env->rx_queue, &tx));
-	return TEST_SUCCESS;
-}
-
 static int
 bed_recover(struct bed *bed)
 {
 	bed->step = 0;
 	bed->nb_recoveries++;
-	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(bed->env->tx->dev_id, 0));
-	if (bed->transport != RTE_UMR_TRANSPORT_RC)
-		return TEST_SUCCESS;
-	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(bed->env->rx->dev_id, bed->rx_queue));
-	return rc_reconnect(bed->env);
+	if (bed->transport == RTE_UMR_TRANSPORT_RC)
+		return at_env_recover(bed->env);
+	return rte_umr_queue_recover(bed->env->tx->dev_id, 0);
 }
 
 /* The next operation of a cycle: a layout, what goes through it, what does not, and its end. */
@@ -325,7 +310,7 @@ recvs_fail_and_recover(struct bed *bed)
 		return TEST_SUCCESS;
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(bed->env->tx->dev_id, 0));
 	if (bed->transport == RTE_UMR_TRANSPORT_RC)
-		return rc_reconnect(bed->env);
+		return at_env_connect(bed->env);
 	TEST_ASSERT_SUCCESS(dc_target_address(bed->env, &bed->dc.targets[0], DC_KEY_OF(0)));
 	return dc_address_set(bed->env, &bed->dc.targets[0]);
 }

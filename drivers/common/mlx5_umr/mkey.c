@@ -159,12 +159,10 @@ mlx5_umr_mkey_create(struct rte_umr_dev *umr_dev, const struct rte_umr_pd *pd,
 	if (ret != 0)
 		goto destroy_sig;
 	mkey->key = index << MLX5_UMR_KEY_INDEX_SHIFT;
-	ret = mlx5_umr_key_table_set(dev->keys, mkey->key,
-				     priv->klms != NULL ? mlx5_umr_key_of_list(&priv->nb_entries) :
-							  MLX5_UMR_KEY_OPAQUE);
+	rte_umr_mkey_priv_set(mkey, priv);
+	ret = mlx5_umr_key_table_set(dev->keys, mkey->key, mlx5_umr_key_of_mkey(mkey));
 	if (ret != 0)
 		goto destroy_mkey;
-	rte_umr_mkey_priv_set(mkey, priv);
 	return 0;
 
 destroy_mkey:

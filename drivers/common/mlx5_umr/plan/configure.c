@@ -49,11 +49,6 @@ setters_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
 	     conf->reserved_3) != 0)
 		return REJECT(queue, RESERVED, -EINVAL, "key 0x%x: a reserved field is not 0",
 			      mkey->key);
-	/* It would show the layout of the last owner under a value of this one. */
-	if ((conf->setters & ~RTE_UMR_MKEY_SET_ACCESS) == 0 && !mkey->is_laid)
-		return REJECT(queue, LAYOUT, -EINVAL,
-			      "key 0x%x: setters 0x%x, it has had no layout since it was taken",
-			      mkey->key, conf->setters);
 	if ((conf->setters & both) == both)
 		return REJECT(queue, SETTERS, -EINVAL,
 			      "key 0x%x: setters 0x%x sets the signature and resets it", mkey->key,
@@ -67,6 +62,14 @@ setters_check(struct mlx5_umr_queue *queue, const struct rte_umr_mkey *mkey,
 		return REJECT(queue, KEY, -ENOTSUP,
 			      "key 0x%x: setters 0x%x, its pool was made without encryption",
 			      mkey->key, conf->setters);
+	/* It would show the layout of the last owner under a value of this one. */
+	if ((conf->setters & RTE_UMR_MKEY_SET_LAYOUT) == 0 && !mkey->is_laid &&
+	    (mkey->is_unknown || (conf->setters & ~RTE_UMR_MKEY_SET_ACCESS) == 0))
+		return REJECT(queue, LAYOUT, -EINVAL,
+			      "key 0x%x: setters 0x%x without RTE_UMR_MKEY_SET_LAYOUT: %s",
+			      mkey->key, conf->setters, mkey->is_unknown ?
+			      "its layout is unknown, as an operation on it failed or was flushed" :
+			      "it has had no layout since it was taken");
 	return 0;
 }
 
@@ -107,8 +110,12 @@ plan_layout(struct mlx5_umr_plan *plan, const struct rte_umr_mkey_op *conf)
 {
 	int ret;
 
-	if ((conf->setters & RTE_UMR_MKEY_SET_LAYOUT) == 0)
+	if ((conf->setters & RTE_UMR_MKEY_SET_LAYOUT) == 0) {
+		/* A signature or an encryption comes first: until then the key shows nothing. */
+		if (!plan->mkey->is_laid)
+			plan->head.mkey_mask |= MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN;
 		return 0;
+	}
 	ret = mlx5_umr_layout_init(&plan->layout, plan->queue, plan->mkey, conf);
 	if (ret != 0)
 		return ret;

@@ -25,7 +25,9 @@
 #include "ring/device.h"
 #include "ring/dct.h"
 #include "ring/dump.h"
+#include "ring/key_table.h"
 #include "ring/log.h"
+#include "ring/mkey.h"
 #include "ring/queue.h"
 #include "ring/recv_inline.h"
 #include "wqe/wqe.h"
@@ -127,14 +129,18 @@ err_cqe(const volatile struct mlx5_cqe64 *cqe)
 }
 
 /**
- * An operation on a key failed. What the driver noted of its list when it was enqueued is not what
- * the device has: there is nothing to be updated before a list is laid under it again.
+ * An operation on a key failed or was flushed. What was noted of the key when it was enqueued is
+ * not what the device has, which may still be of the owner before: nothing of the key can be set
+ * without a new layout, and its list cannot be updated. Signatures and encryptions are sent once
+ * more with that layout, as with those of all other keys (sig_keys.epoch).
  */
 static void
 key_forget(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t op)
 {
 	const struct mlx5_wqe_ctrl_seg *ctrl;
-	uint32_t *nb_entries;
+	struct mlx5_umr_mkey_priv *priv;
+	struct rte_umr_mkey *mkey;
+	uint32_t key;
 
 	switch (queue->ops[op & queue->sq_mask].type) {
 	case RTE_UMR_OP_MKEY_LIST:
@@ -150,10 +156,15 @@ key_forget(const struct mlx5_umr_queue *queue, mlx5_umr_idx_t op)
 	/* The first WQE of these is the UMR, which names its key. */
 	ctrl = (const void *)(queue->sq_ring + (size_t)(mlx5_umr_op_begin(queue, op) &
 							queue->sq_mask) * PRM_WQE_BB_SIZE);
-	nb_entries = mlx5_umr_key_list(mlx5_umr_key_table_get(queue->dev->keys,
-							      rte_be_to_cpu_32(ctrl->imm)));
-	if (nb_entries != NULL)
-		*nb_entries = 0;
+	key = rte_be_to_cpu_32(ctrl->imm);
+	mkey = mlx5_umr_key_mkey(mlx5_umr_key_table_get(queue->dev->keys, key));
+	/* With another tag it was put back and is somebody else's, who has not seen this fail. */
+	if (mkey == NULL || __atomic_load_n(&mkey->key, __ATOMIC_RELAXED) != key)
+		return;
+	mkey->is_laid = false;
+	mkey->is_unknown = true;
+	priv = rte_umr_mkey_priv(mkey);
+	priv->nb_entries = 0;
 }
 
 /** Operations up to (not with) end are done, without success. */

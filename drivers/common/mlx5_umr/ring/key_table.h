@@ -7,9 +7,10 @@
 
 /**
  * @file
- * What the keys of a device stand for, by their index of 24 bits: a memory region, or something
- * whose addresses the CPU cannot follow (configured keys, buffers of other devices). For receives
- * whose bytes come in the completion, so that the CPU puts them where they belong.
+ * What the keys of a device stand for, by their index of 24 bits: a memory region, a key of a pool,
+ * or something else whose addresses the CPU cannot follow (buffers of other devices). For receives
+ * whose bytes come in the completion, so that the CPU puts them where they belong, and for
+ * operations on keys that fail.
  *
  * Two levels, so that a lookup is two loads. Written by the control path; whoever uses a key has
  * made sure that it is there.
@@ -30,11 +31,11 @@ struct mlx5_umr_key_table {
 /** A key whose addresses the CPU cannot follow. Such values, and no others, are odd. */
 #define MLX5_UMR_KEY_OPAQUE	((const void *)(uintptr_t)1)
 
-/** The same, of a key of which the driver keeps the list: how many entries that has. */
+/** The same, of a key of a pool. */
 static inline const void *
-mlx5_umr_key_of_list(const uint32_t *nb_entries)
+mlx5_umr_key_of_mkey(const struct rte_umr_mkey *mkey)
 {
-	return (const void *)((uintptr_t)nb_entries | 1);
+	return (const void *)((uintptr_t)mkey | 1);
 }
 
 static inline bool
@@ -43,11 +44,12 @@ mlx5_umr_key_is_opaque(const void *what)
 	return ((uintptr_t)what & 1) != 0;
 }
 
-/** Where the number of entries of such a key is; NULL if it is none. */
-static inline uint32_t *
-mlx5_umr_key_list(const void *what)
+/** The key of a pool that it is; NULL if it is none. */
+static inline struct rte_umr_mkey *
+mlx5_umr_key_mkey(const void *what)
 {
-	return mlx5_umr_key_is_opaque(what) ? (uint32_t *)((uintptr_t)what & ~(uintptr_t)1) : NULL;
+	return mlx5_umr_key_is_opaque(what) ?
+		       (struct rte_umr_mkey *)((uintptr_t)what & ~(uintptr_t)1) : NULL;
 }
 
 /** What a key stands for: a struct rte_umr_mr, something odd or NULL. Its tag is ignored. */

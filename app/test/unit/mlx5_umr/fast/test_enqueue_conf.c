@@ -352,7 +352,7 @@ sides_compare(void)
 
 	assert_memory_equal(quick.t->sq, general.t->sq, sizeof(quick.t->sq));
 	assert_memory_equal(quick.t->ops, general.t->ops, sizeof(quick.t->ops));
-	assert_memory_equal(quick.mkey, general.mkey, offsetof(struct rte_umr_mkey, reserved));
+	assert_memory_equal(quick.mkey, general.mkey, offsetof(struct rte_umr_mkey, is_unknown));
 	assert_memory_equal(quick.klms, general.klms, sizeof(quick.klms));
 	assert_int_equal(a->sq_pi, b->sq_pi);
 	assert_int_equal(a->op_pi, b->op_pi);
