@@ -159,7 +159,7 @@ both_ends_learn_what_queues_need(void **state)
 	connect_start();
 	deliver(&active, &passive);
 	assert_int_equal(passive.conn.state, SWHCA_CM_REQ_RCVD);
-	assert_string_equal(passive.msg.private_data, "hello");
+	assert_string_equal((const char *)passive.msg.private_data, "hello");
 	assert_int_equal(passive.conn.remote_qpn, 0x11);
 	assert_int_equal(passive.conn.sq_psn, 0x100);
 	assert_int_equal(passive.conn.responder_resources, 5);
@@ -170,7 +170,7 @@ both_ends_learn_what_queues_need(void **state)
 	accept_start();
 	deliver(&passive, &active);
 	assert_int_equal(active.event, SWHCA_CM_EVENT_REP);
-	assert_string_equal(active.msg.private_data, "world");
+	assert_string_equal((const char *)active.msg.private_data, "world");
 	assert_int_equal(active.conn.remote_qpn, 0x22);
 	assert_int_equal(active.conn.rq_psn, 0x100);
 	assert_int_equal(active.conn.sq_psn, 0x200);
@@ -272,7 +272,7 @@ a_rejection_has_a_reason(void **state)
 	assert_int_equal(active.event, SWHCA_CM_EVENT_REJ);
 	assert_int_equal(active.msg.rej.reason, 28);
 	assert_int_equal(active.msg.rej.answered, SWHCA_CM_ANSWERED_REQ);
-	assert_string_equal(active.msg.private_data, "no");
+	assert_string_equal((const char *)active.msg.private_data, "no");
 	assert_int_equal(active.conn.state, SWHCA_CM_IDLE);
 	assert_int_equal(swhca_cm_reject(&passive.conn, SWHCA_CM_REASON_CONSUMER, NULL, 0, now_ns),
 			 -EINVAL);
