@@ -230,7 +230,7 @@ lay_lib()
 	local to=$tree/lib/umr from=$top_dir/lib/umr
 
 	mkdir "$to"
-	(cd "$from" && find . \( -name '*.[ch]' -o -name version.map \) -print0 |
+	(cd "$from" && find . \( -name '*.[ch]' -o -name version.map \) -not -path './pch/*' -print0 |
 		tar -c --null -T -) | tar -C "$to" -x
 	cat >"$to/meson.build" <<END_OF_BUILD
 $spdx
@@ -359,6 +359,8 @@ lay_tests()
 	mkdir "$to"
 	(cd "$from" && find . -name '*.[ch]' -not -name main.c -not -name secondary.c -print0 |
 		tar -c --null -T -) | tar -C "$to" -x
+	cp "$top_dir/app/test/patience.h" "$tree/app/test"
+	cp "$top_dir/app/test/tap/budget.h" "$to"
 	mkdir "$to/model"
 	cp "$top_dir"/app/test-umr/model/{prng.h,{type_gen,type_oracle,xts_ref}.[ch]} "$to/model"
 	! grep -q REGISTER_DRIVER_TEST "$tree/app/test/test.h" || register=REGISTER_DRIVER_TEST
