@@ -15,21 +15,21 @@ all_parts=(
 	'interop    default      45  libibverbs, libmlx5 and programs of others; two processes'
 	'verify     default      5  2000 random cases of all layouts, against a scalar model'
 	'style      default,full   6  format, licenses, rooms, spelling'
-	'suites     full        560  unit, autotest, interop and soak: all links and models, 2500 random cases'
-	'verify-all full         90  55000 random cases: hugepages, Ethernet, other models'
-	'pyverbs    full,ci     60  the tests of rdma-core'
-	'asan       full,ci     450  unit, autotest, fuzz and soak with AddressSanitizer and UBSan'
-	'asan-pyverbs full       150  the tests of rdma-core with AddressSanitizer and UBSan'
-	'tsan       full,ci     450  unit, autotest and threads of interop with ThreadSanitizer'
-	'fuzz       full         90  hostile input for the model, with libFuzzer for 5 seconds a target'
 	'guest      full        900  kernels in virtual machines, above and beside the software ConnectX'
 	'guest-one  ci           30  one virtual machine: it boots, verifies 100 cases, exchanges messages'
-	'clang      full        200  clang: warnings are errors; each header by itself'
+	'asan       full,ci     450  unit, autotest, fuzz and soak with AddressSanitizer and UBSan'
+	'tsan       full,ci     450  unit, autotest and threads of interop with ThreadSanitizer'
+	'suites     full        560  unit, autotest, interop and soak: all links and models, 2500 random cases'
 	'analysis   full        600  clang-tidy, the analyzer of gcc, widths of comparisons'
+	'trixie     full        240  the default parts on Debian 13'
 	'install    full,ci     350  meson install, pkg-config, programs outside the tree'
+	'asan-pyverbs full       150  the tests of rdma-core with AddressSanitizer and UBSan'
+	'clang      full        200  clang: warnings are errors; each header by itself'
+	'fuzz       full         90  hostile input for the model, with libFuzzer for 5 seconds a target'
+	'verify-all full         90  55000 random cases: hugepages, Ethernet, other models'
+	'pyverbs    full,ci     60  the tests of rdma-core'
 	'doc        full,ci      20  reference and guides without a warning'
 	'mutants    full         10  the catalogue of planted faults, and what plants them'
-	'trixie     full        240  the default parts on Debian 13'
 	'trixie-unit ci         310  build and unit on Debian 13'
 )
 
@@ -141,15 +141,16 @@ temporary_files()
 }
 
 # suites LABEL [meson test arguments...]: run, keep going on failure: the summary has it. Builds what
-# these tests need, and no more.
+# these tests need, and no more, unless a part has built all of it: others may be at work there.
 suites()
 {
-	local label=$1
+	local label=$1 rebuild=()
 	shift
+	[ "$build_dir" != "$built_dir" ] || rebuild=(--no-rebuild)
 	rm -f "$build_dir/meson-logs/$label".{json,junit.xml}
 	run meson test -C "$build_dir" --print-errorlogs --logbase "$label" --num-processes "$opt_jobs" \
-		--timeout-multiplier "$factor" "$@" || true
-	logs+=("$build_dir/meson-logs/$label.json")
+		--timeout-multiplier "$factor" "${rebuild[@]}" "$@" || true
+	echo "$build_dir/meson-logs/$label.json" >>"$work/logs"
 }
 
 # check COMMAND...: one of the scripts beside this one; counts as one test case, skipped if it says
@@ -160,10 +161,10 @@ check()
 
 	BUILD_DIR=$build_dir run "$@" || status=$?
 	case $status in
-	0) echo "1 0 0 $1" >>"$summary" ;;
-	77) echo "0 0 1 $1" >>"$summary" ;;
+	0) echo "1 0 0 $1" >>"$work/summary" ;;
+	77) echo "0 0 1 $1" >>"$work/summary" ;;
 	*)
-		echo "0 1 0 $1" >>"$summary"
+		echo "0 1 0 $1" >>"$work/summary"
 		say "FAILED: $*"
 		;;
 	esac
@@ -178,13 +179,13 @@ quietly()
 	shift
 	run "$@" >"$log" 2>&1 || status=$?
 	case $status in
-	0) echo "1 0 0 $label" >>"$summary" ;;
+	0) echo "1 0 0 $label" >>"$work/summary" ;;
 	77)
-		echo "0 0 1 $label" >>"$summary"
+		echo "0 0 1 $label" >>"$work/summary"
 		grep '^== skipped' "$log" || true
 		;;
 	*)
-		echo "0 1 0 $label" >>"$summary"
+		echo "0 1 0 $label" >>"$work/summary"
 		tail -n 100 "$log"
 		say "FAILED: $label: $log"
 		;;
@@ -258,7 +259,7 @@ part_verify-all()
 		verify_on hugepages 20000 --in-memory
 	else
 		say "no usable hugepages: verify runs without them only"
-		echo "0 0 1 verify-hugepages" >>"$summary"
+		echo "0 0 1 verify-hugepages" >>"$work/summary"
 	fi
 }
 
@@ -348,6 +349,72 @@ part_trixie-unit()
 	quietly trixie-unit "$top_dir/devtools/platform.sh" trixie devtools/test.sh --part build,unit
 }
 
+# part PART: run it, and leave a line of the table: its seconds, and those of CPU. In a process of its own.
+part()
+{
+	local start=$SECONDS
+
+	"part_$1"
+	times >"$work/$1.times"
+	printf '%-12s %4d s  %s\n' "$1" $((SECONDS - start)) "$(awk -F '[ms ]+' '
+		{ s += 60 * $1 + $2 + 60 * $3 + $4 } END { printf "%5d s of CPU", s }' "$work/$1.times")" \
+		>>"$work/table"
+}
+
+# next_part: set part to the first that waits and may run now, and take it out of opt_parts. Those
+# whose names begin alike have one build folder: one of them at a time.
+next_part()
+{
+	local i other
+
+	for i in "${!opt_parts[@]}"; do
+		part=${opt_parts[i]}
+		for other in "${running[@]}"; do
+			[ "${part%%-*}" != "${other%%-*}" ] || continue 2
+		done
+		unset "opt_parts[i]"
+		return
+	done
+	return 1
+}
+
+# part_begin: in the background, in a process group of its own, which the script's end ends.
+part_begin()
+{
+	say "part $part begins"
+	set -m
+	part "$part" >"$work/$part.txt" 2>&1 </dev/null &
+	set +m
+	running[$!]=$part
+}
+
+# part_end: wait for one; what it has printed is shown as a whole.
+part_end()
+{
+	local pid status=0
+
+	wait -n -p pid "${!running[@]}" || status=$?
+	part=${running[pid]}
+	unset "running[pid]"
+	say "part $part"
+	cat "$work/$part.txt"
+	[ $status -eq 0 ] || {
+		echo "0 1 0 part $part" >>"$work/summary"
+		say "FAILED: part $part: status $status"
+	}
+	say "part $part is over after $SECONDS s; behind it: ${#running[@]} running, ${#opt_parts[@]} waiting"
+}
+
+clean_up()
+{
+	local pid
+
+	for pid in "${!running[@]}"; do
+		kill -- "-$pid" 2>/dev/null || true
+	done
+	rm -rf "$test_dir" "$work"
+}
+
 for part in "${opt_parts[@]}"; do
 	[ "$(type -t "part_$part")" = function ] || wrong_usage "no part $part; --list has their names"
 done
@@ -359,21 +426,34 @@ if is_wanted guest guest-one && [ "$opt_install" = yes ]; then
 		say "no guest without functions"
 fi
 reserve_hugepages
-summary=$(mktemp)
-trap 'rm -rf "$test_dir" "$summary"' EXIT
+work=$(mktemp -d)
+running=()
+built_dir=
+trap clean_up EXIT
+trap 'exit 130' INT TERM
 temporary_files
-logs=()
+touch "$work/logs" "$work/summary"
 # A verdict needs something that was built.
 [ -f "$build_dir/build.ninja" ] || is_wanted build || opt_parts=(build "${opt_parts[@]}")
-table=$(printf '%-12s %4d s' set-up $SECONDS)
-for part in "${opt_parts[@]}"; do
-	start=$SECONDS
-	say "part $part"
-	"part_$part"
-	table+=$(printf '\n%-12s %4d s' "$part" $((SECONDS - start)))
+printf '%-12s %4d s\n' set-up $SECONDS >"$work/table"
+# What everybody runs has both CPUs for each of its parts. Others have long ends with one process, and
+# run two at a time.
+while [ ${#opt_parts[@]} -gt 0 ] && [[ " $(parts_of default | tr '\n' ' ')" = *" ${opt_parts[0]} "* ]]; do
+	say "part ${opt_parts[0]}"
+	(part "${opt_parts[0]}")
+	[ "${opt_parts[0]}" != build ] || built_dir=$build_dir
+	opt_parts=("${opt_parts[@]:1}")
 done
-table+=$(printf '\n%-12s %4d s' total $SECONDS)
+while [ ${#opt_parts[@]} -gt 0 ] || [ ${#running[@]} -gt 0 ]; do
+	if [ ${#running[@]} -lt 2 ] && next_part; then
+		part_begin
+	else
+		part_end
+	fi
+done
+printf '%-12s %4d s\n' total $SECONDS >>"$work/table"
 
 say "parts and their seconds"
-echo "$table"
-python3 "$top_dir/devtools/sum-tests.py" --junit "${opt_junit:-$build_dir/junit}" --add "$summary" "${logs[@]}"
+cat "$work/table"
+mapfile -t logs <"$work/logs"
+python3 "$top_dir/devtools/sum-tests.py" --junit "${opt_junit:-$build_dir/junit}" --add "$work/summary" "${logs[@]}"
