@@ -26,6 +26,8 @@
 #define IDLE_SLEEP_NS	50000u
 #define IDLE_SLACK_NS	1000u
 /* As long as the program's threads make passes, the engine looks whether they still do. */
+/* Longer than a nap and what a pass may take: then the engine had no CPU. */
+#define LATE_NS		UINT64_C(5000000)
 #define LENT_NS		UINT64_C(500000)
 
 static unsigned int
@@ -153,9 +155,20 @@ is_lent(struct swhca_fabric *fabric)
 	return true;
 }
 
+/** Time that the engine, which was last at work at *seen_ns, was not scheduled. */
+static uint64_t
+late_ns(uint64_t *seen_ns)
+{
+	uint64_t now = swhca_now_ns(), gap = now - *seen_ns;
+
+	*seen_ns = now;
+	return gap > LATE_NS ? gap - LATE_NS : 0;
+}
+
 void *
 swhca_engine_main(void *arg)
 {
+	uint64_t seen_ns = swhca_now_ns(), skipped_ns = 0;
 	struct swhca_fabric *fabric = arg;
 	unsigned int nb_work, nb_idle = 0;
 
@@ -165,9 +178,12 @@ swhca_engine_main(void *arg)
 		fabric->dma->enter(fabric->dma);
 	while (!atomic_load_explicit(&fabric->stop, memory_order_relaxed)) {
 		fabric->wire->deliver(fabric);
+		skipped_ns += late_ns(&seen_ns);
 		if (is_lent(fabric))
 			continue;
 		swhca_lock_take_last(&fabric->lock);
+		fabric->skipped_ns += skipped_ns;
+		skipped_ns = 0;
 		nb_work = swhca_engine_pass(fabric);
 		swhca_fabric_unlock(fabric);
 		if (nb_work != 0)

@@ -191,7 +191,8 @@ wqe_inject(struct swhca_qp *qp, struct swhca_wqe *wqe, enum swhca_wqe_end *end)
 		swhca_still_crash(qp->hca);
 		break;
 	default:
-		qp->not_before_ns = swhca_now_ns() + inject->time_us * UINT64_C(1000);
+		qp->not_before_ns = swhca_fabric_now_ns(qp->hca->fabric) +
+				    inject->time_us * UINT64_C(1000);
 		break;
 	}
 	return true;
@@ -423,7 +424,8 @@ wqe_reject_size(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb, uint
 static bool
 qp_must_wait(const struct swhca_qp *qp)
 {
-	return qp->not_before_ns != 0 && swhca_now_ns() < qp->not_before_ns;
+	return qp->not_before_ns != 0 &&
+	       swhca_fabric_now_ns(qp->hca->fabric) < qp->not_before_ns;
 }
 
 /* Whether a QP is ahead of its rate; then it waits. A queue in error flushes at once. */
@@ -447,7 +449,7 @@ rq_flush(struct swhca_qp *qp)
 {
 	swhca_recv_flush(qp);
 	if (qp->rq == &qp->own_rq || qp->is_misrung)
-		qp->not_before_ns = swhca_now_ns() + SWHCA_WAIT_POLL_NS;
+		qp->not_before_ns = swhca_fabric_now_ns(qp->hca->fabric) + SWHCA_WAIT_POLL_NS;
 }
 
 static bool
@@ -531,7 +533,7 @@ swhca_qp_run(struct swhca_qp *qp)
 		return nb_done;
 	/* A device that has a link may need to remember WQEs. */
 	if (qp->has_sq && qp->hca->net != NULL && swhca_flights_alloc(qp) != 0) {
-		qp->not_before_ns = swhca_now_ns() + SWHCA_WAIT_POLL_NS;
+		qp->not_before_ns = swhca_fabric_now_ns(qp->hca->fabric) + SWHCA_WAIT_POLL_NS;
 		return nb_done;
 	}
 	nb_done += sq_run(qp, sq_nb_left(qp));

@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
+#include "base/clock.h"
 #include "base/lock.h"
 #include "include/dma.h"
 #include "include/wire.h"
@@ -73,12 +74,21 @@ struct swhca_fabric {
 	uint8_t *dump;			/**< What it writes; of the same SWHCA_DUMP_FILL_BYTES. */
 	uint8_t *bounce;		/**< Two times SWHCA_BOUNCE_BYTES: both sides. */
 	struct swhca_gsi *gsis;		/**< Of all HCAs that there were. */
+	/** Time in which the engine had no CPU: no queue's time-out counts it. */
+	uint64_t skipped_ns;
 	pthread_t engine;
 	bool is_running;
 	atomic_bool stop;
 	atomic_bool has_links;		/**< The engine waits for packets when it is idle. */
 	_Atomic uint64_t lent_ns;	/**< When a thread of the program last made a pass. */
 };
+
+/** The time of queues that wait; the lock is held. */
+static inline uint64_t
+swhca_fabric_now_ns(const struct swhca_fabric *fabric)
+{
+	return swhca_now_ns() - fabric->skipped_ns;
+}
 
 static inline void
 swhca_fabric_lock(struct swhca_fabric *fabric)

@@ -38,7 +38,7 @@ swhca_qp_set_drained(struct swhca_qp *qp)
 void
 swhca_qp_pace(struct swhca_qp *qp, uint64_t wait_ns)
 {
-	qp->not_before_ns = swhca_now_ns() +
+	qp->not_before_ns = swhca_fabric_now_ns(qp->hca->fabric) +
 			    (wait_ns < SWHCA_PACE_POLL_NS ? wait_ns : SWHCA_PACE_POLL_NS);
 }
 

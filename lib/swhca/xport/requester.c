@@ -98,7 +98,7 @@ swhca_request_init(const struct swhca_qp *qp, const struct swhca_wqe *wqe, enum 
 static enum swhca_wqe_end
 wait_until(struct swhca_qp *qp, uint64_t delay_ns)
 {
-	qp->not_before_ns = swhca_now_ns() + delay_ns;
+	qp->not_before_ns = swhca_fabric_now_ns(qp->hca->fabric) + delay_ns;
 	return SWHCA_WQE_WAIT;
 }
 

@@ -281,6 +281,18 @@ swhca_conn_tick_all(struct swhca_net *net, uint64_t now)
 	}
 }
 
+void
+swhca_conn_skip_all(struct swhca_net *net, uint64_t ns)
+{
+	struct swhca_conn *conn;
+
+	LIST_FOREACH(conn, &net->conns, link)
+		if (conn->has_requester)
+			swhca_rc_requester_skip(&conn->requester, ns);
+	/* The next tick finds out which one is the first now. */
+	net->deadline = 0;
+}
+
 /* Responses first: who waits for them has waited longer. @return Packets. */
 static unsigned int
 conn_burst(struct swhca_conn *conn, uint64_t now)

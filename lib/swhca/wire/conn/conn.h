@@ -110,6 +110,8 @@ void swhca_conn_activate(struct swhca_conn *conn);
 void swhca_conn_arm(struct swhca_conn *conn);
 /** Do what is due. */
 void swhca_conn_tick_all(struct swhca_net *net, uint64_t now);
+/** Time has passed in which the engine had no CPU: nobody's timer counts it. */
+void swhca_conn_skip_all(struct swhca_net *net, uint64_t ns);
 /** Send what active connections have, as far as there is room. @return Packets. */
 unsigned int swhca_conn_send_all(struct swhca_net *net, uint64_t now);
 

@@ -195,6 +195,11 @@ swhca_net_poll(struct swhca_net *net)
 		return 0;
 	nb = swhca_net_receive(net);
 
+	if (net->skipped_ns != net->hca->fabric->skipped_ns) {
+		swhca_conn_skip_all(net, net->hca->fabric->skipped_ns - net->skipped_ns);
+		net->skipped_ns = net->hca->fabric->skipped_ns;
+	}
+
 	/* Who is gone or silent hears nothing, and says nothing. */
 	if (swhca_net_is_dead(net))
 		return nb;

@@ -65,6 +65,7 @@ struct swhca_net {
 	unsigned int nb_sessions;
 	struct swhca_net_peer peers[SWHCA_NB_NET_PEERS];
 	uint64_t deadline;			/**< No connection has an earlier one. */
+	uint64_t skipped_ns;			/**< That of the fabric, as connections know. */
 	uint64_t last_session;			/**< Number of that of an initiator. */
 };
 

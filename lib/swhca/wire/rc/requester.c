@@ -556,6 +556,13 @@ swhca_rc_requester_tick(struct swhca_rc_requester *q, uint64_t now_ns)
 	retry(q);
 }
 
+void
+swhca_rc_requester_skip(struct swhca_rc_requester *q, uint64_t ns)
+{
+	q->since += ns;
+	q->rnr_until += ns;
+}
+
 bool
 swhca_rc_requester_pop(struct swhca_rc_requester *q, uint32_t *msg, enum swhca_rc_status *status)
 {

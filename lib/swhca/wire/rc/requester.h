@@ -132,6 +132,8 @@ enum swhca_rc_take swhca_rc_requester_receive(struct swhca_rc_requester *q, uint
 					      struct swhca_rc_place *place);
 /** Time has passed: to be called at the deadline, harmless at any other time. */
 void swhca_rc_requester_tick(struct swhca_rc_requester *q, uint64_t now_ns);
+/** Time has passed in which nobody could send or receive: it does not count. */
+void swhca_rc_requester_skip(struct swhca_rc_requester *q, uint64_t ns);
 /** @return When to tick, or SWHCA_RC_NEVER. Any other call may change it. */
 uint64_t swhca_rc_requester_deadline(const struct swhca_rc_requester *q);
 /** The next message that is done, in the order of posting. @return false: none is. */

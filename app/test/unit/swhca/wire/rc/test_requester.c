@@ -370,6 +370,27 @@ time_out_retransmits_until_the_count(void **state)
 	assert_int_equal(bed.q.stats.nb_timeouts, 4);
 }
 
+/* Whoever had no CPU could not have heard an answer. */
+static void
+time_without_a_cpu_is_not_counted(void **state)
+{
+	struct bed bed;
+
+	(void)state;
+	bed_init(&bed, &plain);
+	post(&bed, SWHCA_RC_OP_SEND, 0, 1);
+	send_all(&bed);
+	bed.now += TIMEOUT_NS / 2;
+	swhca_rc_requester_skip(&bed.q, 100 * (uint64_t)TIMEOUT_NS);
+	bed.now += 100 * (uint64_t)TIMEOUT_NS;
+	swhca_rc_requester_tick(&bed.q, bed.now);
+	assert_int_equal(bed.q.stats.nb_timeouts, 0);
+	bed.now += TIMEOUT_NS / 2;
+	assert_int_equal(swhca_rc_requester_deadline(&bed.q), bed.now);
+	swhca_rc_requester_tick(&bed.q, bed.now);
+	assert_int_equal(bed.q.stats.nb_timeouts, 1);
+}
+
 static void
 without_time_out_it_waits_for_ever(void **state)
 {
@@ -708,6 +729,7 @@ main(void)
 		cmocka_unit_test(sequence_nak_goes_back),
 		cmocka_unit_test(fatal_naks_end_the_message),
 		cmocka_unit_test(time_out_retransmits_until_the_count),
+		cmocka_unit_test(time_without_a_cpu_is_not_counted),
 		cmocka_unit_test(without_time_out_it_waits_for_ever),
 		cmocka_unit_test(late_ack_moves_what_is_sent_again),
 		cmocka_unit_test(rnr_nak_waits),
