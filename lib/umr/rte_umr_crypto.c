@@ -63,7 +63,7 @@ login_create(int16_t dev_id, const struct rte_umr_crypto_login_conf *conf)
 	if (ret != 0)
 		goto fail;
 	ret = -ENOMEM;
-	login = calloc(1, sizeof(*login));
+	login = rte_umr_object_alloc(UMR_OBJECT_LOGIN, sizeof(*login));
 	if (login == NULL)
 		goto fail;
 	login->dev = dev;
@@ -75,7 +75,7 @@ login_create(int16_t dev_id, const struct rte_umr_crypto_login_conf *conf)
 	return login;
 
 fail:
-	free(login);
+	rte_umr_object_free(login);
 	rte_errno = -ret;
 	return NULL;
 }
@@ -94,12 +94,17 @@ rte_umr_crypto_login_create(int16_t dev_id, const struct rte_umr_crypto_login_co
 int
 rte_umr_crypto_login_query(struct rte_umr_crypto_login *login, uint8_t *state)
 {
+	int ret;
+
 	if (login == NULL || state == NULL) {
 		UMR_LOG(ERR, "no login, or nowhere to write its state");
 		return -EINVAL;
 	}
 	if (rte_umr_is_secondary("login"))
 		return -EPERM;
+	ret = rte_umr_object_check(UMR_OBJECT_LOGIN, login);
+	if (ret != 0)
+		return ret;
 	return rte_umr_counted(login->dev, login->dev->ops->crypto_login_query(
 						   login->driver_private, state));
 }
@@ -113,12 +118,15 @@ login_destroy(struct rte_umr_crypto_login *login)
 		return 0;
 	if (rte_umr_is_secondary("login"))
 		return -EPERM;
+	ret = rte_umr_object_check(UMR_OBJECT_LOGIN, login);
+	if (ret != 0)
+		return ret;
 	ret = rte_umr_given_back(login->dev,
 				 login->dev->ops->crypto_login_destroy(login->driver_private));
 	if (ret != 0)
 		return ret;
 	login->dev->nb_crypto_logins--;
-	free(login);
+	rte_umr_object_free(login);
 	return 0;
 }
 
@@ -193,6 +201,8 @@ dek_conf_check(struct rte_umr_dev *dev, const struct rte_umr_dek_conf *conf)
 		ret = capa_check(dev, RTE_UMR_CAPA_DEK_WRAPPED, "wrapped keys");
 	if (ret != 0)
 		return ret;
+	if (conf->login != NULL && rte_umr_object_check(UMR_OBJECT_LOGIN, conf->login) != 0)
+		return -EINVAL;
 	if (conf->login != NULL && conf->login->dev != dev) {
 		UMR_LOG(ERR, "device %d: the login belongs to device %d", dev->dev_id,
 			conf->login->dev->dev_id);
@@ -212,7 +222,7 @@ dek_create(int16_t dev_id, const struct rte_umr_dek_conf *conf)
 	if (ret != 0)
 		goto fail;
 	ret = -ENOMEM;
-	dek = calloc(1, sizeof(*dek));
+	dek = rte_umr_object_alloc(UMR_OBJECT_DEK, sizeof(*dek));
 	if (dek == NULL)
 		goto fail;
 	*dek = (struct rte_umr_dek){
@@ -231,7 +241,7 @@ dek_create(int16_t dev_id, const struct rte_umr_dek_conf *conf)
 	return dek;
 
 fail:
-	free(dek);
+	rte_umr_object_free(dek);
 	rte_errno = -ret;
 	return NULL;
 }
@@ -259,6 +269,9 @@ rte_umr_dek_query(struct rte_umr_dek *dek, struct rte_umr_dek_attr *attr)
 	}
 	if (rte_umr_is_secondary("data encryption key"))
 		return -EPERM;
+	ret = rte_umr_object_check(UMR_OBJECT_DEK, dek);
+	if (ret != 0)
+		return ret;
 	ret = rte_umr_dev_get(dek->dev_id)->ops->dek_query(dek, &now);
 	if (ret != 0)
 		return ret;
@@ -277,13 +290,16 @@ dek_destroy(struct rte_umr_dek *dek)
 		return 0;
 	if (rte_umr_is_secondary("data encryption key"))
 		return -EPERM;
+	ret = rte_umr_object_check(UMR_OBJECT_DEK, dek);
+	if (ret != 0)
+		return ret;
 	dev = rte_umr_dev_get(dek->dev_id);
 	ret = rte_umr_given_back(dev, dev->ops->dek_destroy(dek));
 	if (ret != 0)
 		return ret;
 	rte_umr_pd_unref(dek->pd);
 	__atomic_fetch_sub(&dev->nb_deks, 1, __ATOMIC_RELAXED);
-	free(dek);
+	rte_umr_object_free(dek);
 	return 0;
 }
 

@@ -24,7 +24,9 @@
  *   - -EBUSY: another thread is in a function of this queue at the moment; functions that return a
  *     number of completions or descriptors return 0
  *   - -EINVAL: the pointer to a memory key is a copy of one, or the key is in its pool, or the pool
- *     is gone. The pointer is not followed. A burst stops in front of such a key.
+ *     is gone; an array, a descriptor or its entries are NULL; there is no such memory window, or
+ *     region that it is to be bound to. The pointer is not followed. A burst stops in front of such
+ *     an operation.
  *
  * Inline functions of programs that are built with RTE_UMR_DEBUG, which pkg-config asks for if the
  * library was, look at dev_id and queue_id, too: those out of range give -ENODEV and -ENXIO.
@@ -678,7 +680,7 @@ rte_umr_mw_bind(int16_t dev_id, uint16_t queue_id, struct rte_umr_mw *mw,
 	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
 	int ret = queue->ops->mw_bind(queue, mw, range, flags);
 
-	rte_umr_trace_mw_bind(dev_id, queue_id, mw->rkey, flags, ret);
+	rte_umr_trace_mw_bind(dev_id, queue_id, ret < 0 ? 0 : mw->rkey, flags, ret);
 	return ret;
 }
 
@@ -717,7 +719,7 @@ rte_umr_mw_invalidate(int16_t dev_id, uint16_t queue_id, struct rte_umr_mw *mw, 
 	struct rte_umr_fp_queue *queue = rte_umr_fp_queue(dev_id, queue_id);
 	int ret = queue->ops->mw_invalidate(queue, mw, flags);
 
-	rte_umr_trace_mw_invalidate(dev_id, queue_id, mw->rkey, flags, ret);
+	rte_umr_trace_mw_invalidate(dev_id, queue_id, ret < 0 ? 0 : mw->rkey, flags, ret);
 	return ret;
 }
 

@@ -74,15 +74,39 @@ is_good(const struct rte_umr_fp_queue *queue, const struct rte_umr_mkey *mkey, c
 	return false;
 }
 
-/** As is_good(), and then alone. */
-#define ALONE_WITH_KEY(queue, mkey, op, ...)                                                       \
-	(is_good(queue, mkey, #op) ? ALONE(queue, -EBUSY, op, ##__VA_ARGS__) : -EINVAL)
+/** Whether what is pointed to can be there; of a length of 0 nothing is looked at. */
+static bool
+has(const struct rte_umr_fp_queue *queue, const void *array, uint32_t nb, const char *name)
+{
+	if (array != NULL || nb == 0)
+		return true;
+	UMR_LOG(ERR, "device %d: queue %u: %s: NULL, where %u are to be", queue->dev_id,
+		queue->queue_id, name, nb);
+	return false;
+}
+
+/** Whether there is a window, and what it is to be bound to. */
+static bool
+is_window(const struct rte_umr_mw *mw, const struct rte_umr_mr *mr)
+{
+	return rte_umr_object_check(UMR_OBJECT_MW, mw) == 0 &&
+	       (mr == NULL || rte_umr_object_check(UMR_OBJECT_MR, mr) == 0);
+}
+
+/** As has(), and then alone. */
+#define ALONE_WITH(queue, array, nb, op, ...)                                                      \
+	(has(queue, array, nb, #op) ? ALONE(queue, -EBUSY, op, ##__VA_ARGS__) : -EINVAL)
+
+/** As is_good() and has(), and then alone. */
+#define ALONE_WITH_KEY(queue, mkey, array, nb, op, ...)                                            \
+	(is_good(queue, mkey, #op) ? ALONE_WITH(queue, array, nb, op, ##__VA_ARGS__) : -EINVAL)
 
 static int
 debug_mkey_list(void *queue, struct rte_umr_mkey *mkey, uint32_t access,
 		const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
-	return ALONE_WITH_KEY(queue, mkey, mkey_list, mkey, access, segs, nb_segs, flags);
+	return ALONE_WITH_KEY(queue, mkey, segs, nb_segs, mkey_list, mkey, access, segs, nb_segs,
+			      flags);
 }
 
 static int
@@ -90,27 +114,41 @@ debug_mkey_interleaved(void *queue, struct rte_umr_mkey *mkey, uint32_t access, 
 		       const struct rte_umr_interleaved *entries, uint32_t nb_entries,
 		       uint64_t flags)
 {
-	return ALONE_WITH_KEY(queue, mkey, mkey_interleaved, mkey, access, repeat, entries,
-			      nb_entries, flags);
+	return ALONE_WITH_KEY(queue, mkey, entries, nb_entries, mkey_interleaved, mkey, access,
+			      repeat, entries, nb_entries, flags);
 }
 
 static int
 debug_mkey_invalidate(void *queue, struct rte_umr_mkey *mkey, uint64_t flags)
 {
-	return ALONE_WITH_KEY(queue, mkey, mkey_invalidate, mkey, flags);
+	return ALONE_WITH_KEY(queue, mkey, mkey, 1, mkey_invalidate, mkey, flags);
+}
+
+/** Whether the key of an operation is good, and its entries are there. */
+static bool
+is_op_good(const struct rte_umr_fp_queue *queue, const struct rte_umr_mkey_op *op,
+	   const char *name)
+{
+	const bool has_layout = (op->setters & RTE_UMR_MKEY_SET_LAYOUT) != 0;
+
+	return is_good(queue, op->mkey, name) &&
+	       has(queue, op->segs, has_layout ? op->nb_entries : 0, name);
 }
 
 static int
 debug_mkey_configure(void *queue, const struct rte_umr_mkey_op *op, uint64_t flags)
 {
-	return ALONE_WITH_KEY(queue, op->mkey, mkey_configure, op, flags);
+	if (!has(queue, op, 1, "mkey_configure") || !is_op_good(queue, op, "mkey_configure"))
+		return -EINVAL;
+	return ALONE(queue, -EBUSY, mkey_configure, op, flags);
 }
 
 static int
 debug_mkey_update(void *queue, struct rte_umr_mkey *mkey, uint32_t first,
 		  const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
-	return ALONE_WITH_KEY(queue, mkey, mkey_update, mkey, first, segs, nb_segs, flags);
+	return ALONE_WITH_KEY(queue, mkey, segs, nb_segs, mkey_update, mkey, first, segs, nb_segs,
+			      flags);
 }
 
 /* A burst stops in front of a key that is not good, as it does at what a driver rejects. */
@@ -120,7 +158,9 @@ debug_mkey_configure_burst(void *queue, const struct rte_umr_mkey_op *ops, uint1
 {
 	uint16_t nb = 0;
 
-	while (nb < nb_ops && is_good(queue, ops[nb].mkey, "mkey_configure_burst"))
+	if (!has(queue, ops, nb_ops, "mkey_configure_burst"))
+		return -EINVAL;
+	while (nb < nb_ops && is_op_good(queue, &ops[nb], "mkey_configure_burst"))
 		nb++;
 	if (nb == 0 && nb_ops != 0)
 		return -EINVAL;
@@ -133,6 +173,8 @@ debug_mkey_invalidate_burst(void *queue, struct rte_umr_mkey *const *mkeys, uint
 {
 	uint16_t nb = 0;
 
+	if (!has(queue, mkeys, nb_mkeys, "mkey_invalidate_burst"))
+		return -EINVAL;
 	while (nb < nb_mkeys && is_good(queue, mkeys[nb], "mkey_invalidate_burst"))
 		nb++;
 	if (nb == 0 && nb_mkeys != 0)
@@ -144,102 +186,104 @@ static int
 debug_write(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
 	    uint64_t flags)
 {
-	return ALONE(queue, -EBUSY, write, local, remote_addr, rkey, flags);
+	return ALONE_WITH(queue, local, 1, write, local, remote_addr, rkey, flags);
 }
 
 static int
 debug_write_imm(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
 		rte_be32_t imm, uint64_t flags)
 {
-	return ALONE(queue, -EBUSY, write_imm, local, remote_addr, rkey, imm, flags);
+	return ALONE_WITH(queue, local, 1, write_imm, local, remote_addr, rkey, imm, flags);
 }
 
 static int
 debug_write_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops, uint64_t flags)
 {
-	return ALONE(queue, -EBUSY, write_burst, ops, nb_ops, flags);
+	return ALONE_WITH(queue, ops, nb_ops, write_burst, ops, nb_ops, flags);
 }
 
 static int
 debug_read(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
 	   uint64_t flags)
 {
-	return ALONE(queue, -EBUSY, read, local, remote_addr, rkey, flags);
+	return ALONE_WITH(queue, local, 1, read, local, remote_addr, rkey, flags);
 }
 
 static int
 debug_read_burst(void *queue, const struct rte_umr_rdma_op *ops, uint16_t nb_ops, uint64_t flags)
 {
-	return ALONE(queue, -EBUSY, read_burst, ops, nb_ops, flags);
+	return ALONE_WITH(queue, ops, nb_ops, read_burst, ops, nb_ops, flags);
 }
 
 static int
 debug_send(void *queue, const struct rte_umr_seg *local, uint64_t flags)
 {
-	return ALONE(queue, -EBUSY, send, local, flags);
+	return ALONE_WITH(queue, local, 1, send, local, flags);
 }
 
 static int
 debug_send_imm(void *queue, const struct rte_umr_seg *local, rte_be32_t imm, uint64_t flags)
 {
-	return ALONE(queue, -EBUSY, send_imm, local, imm, flags);
+	return ALONE_WITH(queue, local, 1, send_imm, local, imm, flags);
 }
 
 static int
 debug_send_inv(void *queue, const struct rte_umr_seg *local, uint32_t rkey, uint64_t flags)
 {
-	return ALONE(queue, -EBUSY, send_inv, local, rkey, flags);
+	return ALONE_WITH(queue, local, 1, send_inv, local, rkey, flags);
 }
 
 static int
 debug_send_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64_t flags)
 {
-	return ALONE(queue, -EBUSY, send_burst, segs, nb_segs, flags);
+	return ALONE_WITH(queue, segs, nb_segs, send_burst, segs, nb_segs, flags);
 }
 
 static int
 debug_fetch_add(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
 		uint64_t add, uint64_t flags)
 {
-	return ALONE(queue, -EBUSY, fetch_add, local, remote_addr, rkey, add, flags);
+	return ALONE_WITH(queue, local, 1, fetch_add, local, remote_addr, rkey, add, flags);
 }
 
 static int
 debug_cmp_swap(void *queue, const struct rte_umr_seg *local, uint64_t remote_addr, uint32_t rkey,
 	       const struct rte_umr_swap *operands, uint64_t flags)
 {
-	return ALONE(queue, -EBUSY, cmp_swap, local, remote_addr, rkey, operands, flags);
+	return ALONE_WITH(queue, local, 1, cmp_swap, local, remote_addr, rkey, operands, flags);
 }
 
 static int
 debug_mw_bind(void *queue, struct rte_umr_mw *mw, const struct rte_umr_mw_range *range,
 	      uint64_t flags)
 {
+	if (!has(queue, range, 1, "mw_bind") || !is_window(mw, range->mr))
+		return -EINVAL;
 	return ALONE(queue, -EBUSY, mw_bind, mw, range, flags);
 }
 
 static int
 debug_mw_invalidate(void *queue, struct rte_umr_mw *mw, uint64_t flags)
 {
-	return ALONE(queue, -EBUSY, mw_invalidate, mw, flags);
+	return is_window(mw, NULL) ? ALONE(queue, -EBUSY, mw_invalidate, mw, flags) : -EINVAL;
 }
 
 static int
 debug_recv(void *queue, const struct rte_umr_seg *segs, uint32_t nb_segs, uint64_t flags)
 {
-	return ALONE(queue, -EBUSY, recv, segs, nb_segs, flags);
+	return ALONE_WITH(queue, segs, nb_segs, recv, segs, nb_segs, flags);
 }
 
 static int
 debug_recv_burst(void *queue, const struct rte_umr_seg *segs, uint16_t nb_segs, uint64_t flags)
 {
-	return ALONE(queue, -EBUSY, recv_burst, segs, nb_segs, flags);
+	return ALONE_WITH(queue, segs, nb_segs, recv_burst, segs, nb_segs, flags);
 }
 
 static int
 debug_dc_addr_set(void *queue, const struct rte_umr_dc_addr *addr)
 {
-	return ALONE(queue, -EBUSY, dc_addr_set, addr);
+	return ALONE_WITH(queue, addr, 1, dc_addr_set, addr);
 }
 
 static int
@@ -258,12 +302,16 @@ debug_completed(void *queue, uint16_t nb_max, uint16_t *last_idx, bool *has_erro
 static uint16_t
 debug_completed_status(void *queue, uint16_t nb_max, struct rte_umr_completion *done)
 {
+	if (!has(queue, done, nb_max, "completed_status"))
+		return 0;
 	return (uint16_t)ALONE(queue, 0, completed_status, nb_max, done);
 }
 
 static uint16_t
 debug_recv_completed(void *queue, uint16_t nb_max, struct rte_umr_completion *done)
 {
+	if (!has(queue, done, nb_max, "recv_completed"))
+		return 0;
 	return (uint16_t)ALONE(queue, 0, recv_completed, nb_max, done);
 }
 

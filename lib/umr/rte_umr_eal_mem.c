@@ -5,7 +5,8 @@
 /*
  * All memory of EAL: a region for each contiguous range, and one for each that comes later. Memory
  * goes in other pieces than it came: lookups know pieces, and a region is deregistered with the
- * last piece of it.
+ * last piece of it. EAL has no event for memory that a program adds to a heap: who looks for it and
+ * does not find it has it registered.
  *
  * Locks: EAL holds that of its memory when it tells of an event, and while it is walked through;
  * then comes that of the pieces, then that of the device's regions.
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <rte_eal_memconfig.h>
 #include <rte_errno.h>
 #include <rte_memory.h>
 
@@ -43,6 +45,7 @@ struct rte_umr_eal_mem {
 	int16_t dev_id;
 	uint32_t access;
 	uint32_t nb_refs;
+	const struct rte_memseg_list *failed; /* could not be registered, and is not tried again */
 	char name[RTE_MEM_EVENT_CALLBACK_NAME_LEN];
 };
 
@@ -168,6 +171,47 @@ on_range(const struct rte_memseg_list *msl, const struct rte_memseg *ms, size_t 
 	if (ret != 0)
 		rte_errno = -ret;
 	return ret != 0 ? -1 : 0;
+}
+
+static bool
+is_known(struct rte_umr_eal_mem *mem, uintptr_t addr)
+{
+	const struct piece *piece;
+
+	TAILQ_FOREACH(piece, &mem->pieces, next)
+		if (addr >= piece->start && addr < piece->end)
+			return true;
+	return false;
+}
+
+/** Of what there is, register what is not known. */
+static int
+on_unknown_range(const struct rte_memseg_list *msl, const struct rte_memseg *ms, size_t len,
+		 void *arg)
+{
+	struct rte_umr_eal_mem *mem = arg;
+
+	if (!is_known(mem, (uintptr_t)ms->addr) && range_register(mem, ms->addr, len) != 0)
+		mem->failed = msl;
+	return 0;
+}
+
+bool
+rte_umr_eal_mem_join(struct rte_umr_eal_mem *mem, const void *addr)
+{
+	const struct rte_memseg_list *msl = rte_mem_virt2memseg_list(addr);
+	bool is_there;
+
+	if (msl == NULL || !msl->external)
+		return false;
+	rte_mcfg_mem_read_lock();
+	pthread_mutex_lock(&mem->lock);
+	if (msl != mem->failed && !is_known(mem, (uintptr_t)addr))
+		rte_memseg_contig_walk_thread_unsafe(on_unknown_range, mem);
+	is_there = is_known(mem, (uintptr_t)addr);
+	pthread_mutex_unlock(&mem->lock);
+	rte_mcfg_mem_read_unlock();
+	return is_there;
 }
 
 /** @return 0, or a negative errno, and what could not be deregistered is left. */

@@ -333,6 +333,19 @@ lookup(int16_t dev_id, uintptr_t addr, size_t len, struct found *found, uint64_t
 	}
 }
 
+/** As lookup(); memory of EAL that nobody has told of is registered now. */
+static bool
+lookup_or_join(int16_t dev_id, const void *addr, size_t len, struct found *found, uint64_t *gen)
+{
+	const struct rte_umr_dev *dev;
+
+	if (lookup(dev_id, (uintptr_t)addr, len, found, gen))
+		return true;
+	dev = rte_umr_dev_get(dev_id);
+	return dev != NULL && dev->eal_mem != NULL && rte_umr_eal_mem_join(dev->eal_mem, addr) &&
+	       lookup(dev_id, (uintptr_t)addr, len, found, gen);
+}
+
 int
 rte_umr_mr_lookup(int16_t dev_id, const void *addr, size_t len, uint32_t *lkey)
 {
@@ -343,7 +356,7 @@ rte_umr_mr_lookup(int16_t dev_id, const void *addr, size_t len, uint32_t *lkey)
 		return -ENODEV;
 	if (lkey == NULL)
 		return -EINVAL;
-	if (!lookup(dev_id, (uintptr_t)addr, len, &found, &gen))
+	if (!lookup_or_join(dev_id, addr, len, &found, &gen))
 		return -ENOENT;
 	*lkey = found.lkey;
 	return 0;
@@ -382,7 +395,7 @@ rte_umr_lookup_miss(int16_t dev_id, const void *addr, size_t len)
 	struct found found;
 	uint64_t gen;
 
-	if (!lookup(dev_id, (uintptr_t)addr, len, &found, &gen))
+	if (!lookup_or_join(dev_id, addr, len, &found, &gen))
 		return RTE_UMR_LKEY_NONE;
 	/* Of 0 bytes nothing is remembered: they would miss again, and drive others out. */
 	if (lcore < obj->lookup_nb_lcores && len != 0)

@@ -231,6 +231,7 @@ struct rte_umr_pd *rte_umr_pd_alloc(int16_t dev_id);
  *   PD; NULL is accepted.
  * @return
  *   0, or
+ *   - -EINVAL: pd is no PD, or one that was freed (logged)
  *   - -EBUSY: regions, windows, key pools or queues are left (logged with their number)
  *   - another negative errno of the system (logged); the PD is still there
  */
@@ -286,8 +287,9 @@ struct rte_umr_mr *rte_umr_mr_register(int16_t dev_id, const struct rte_umr_mr_c
  *   be 0.
  * @return
  *   0, or, with the region as it was (logged),
- *   - -EINVAL: a parameter is NULL, changes is 0 or has an unknown bit, flags or reserved is not
- *     0, or a new value is not valid, as in rte_umr_mr_register()
+ *   - -EINVAL: a parameter is NULL, mr is no region or one that was deregistered, changes is 0 or
+ *     has an unknown bit, flags or reserved is not 0, or a new value is not valid, as in
+ *     rte_umr_mr_register()
  *   - -ENOTSUP: an access bit that the device lacks; the translation of a region that has other
  *     addresses than the process, is implicit or is a DMA buffer
  *   - -ERANGE: len is more than max_mr_len
@@ -313,7 +315,9 @@ int rte_umr_mr_reregister(struct rte_umr_mr *mr, uint32_t changes,
  * @param mr
  *   Region; NULL is accepted.
  * @return
- *   0, or a negative errno of the system (logged); the region is then still registered.
+ *   0, or
+ *   - -EINVAL: mr is no region, or one that was deregistered (logged)
+ *   - another negative errno of the system (logged); the region is then still registered
  */
 __rte_experimental
 int rte_umr_mr_deregister(struct rte_umr_mr *mr);
@@ -374,6 +378,10 @@ int rte_umr_mempool_unregister(int16_t dev_id, struct rte_mempool *mp);
  * memzones and mempools of EAL's memory give in one of these ranges has a key that
  * rte_umr_mr_lookup() and rte_umr_addr_to_mkey() find. Called more than once, with the same access,
  * it lasts until rte_umr_eal_memory_unregister() was called as often.
+ *
+ * Memory that a program adds to a heap of its own (rte_malloc_heap_memory_add()) is registered when
+ * an address of it is looked for first. EAL does not tell when it goes: unregister EAL's memory in
+ * front of rte_malloc_heap_memory_remove().
  *
  * Ranges that come at different times are regions of their own, also where one follows the other in
  * memory. EAL may then give out a block that is in both: no one region holds it all, and it has no
@@ -560,7 +568,9 @@ struct rte_umr_mw *rte_umr_mw_create(int16_t dev_id, struct rte_umr_pd *pd,
  * @param mw
  *   Window; NULL is accepted.
  * @return
- *   0, or a negative errno of the system (logged); the window is then still there.
+ *   0, or
+ *   - -EINVAL: mw is no window, or one that was destroyed (logged)
+ *   - another negative errno of the system (logged); the window is then still there
  */
 __rte_experimental
 int rte_umr_mw_destroy(struct rte_umr_mw *mw);
@@ -685,7 +695,8 @@ rte_umr_crypto_login_create(int16_t dev_id, const struct rte_umr_crypto_login_co
  *   Written on success: enum rte_umr_crypto_login_state.
  * @return
  *   0, or
- *   - -EINVAL: login or state is NULL, or the device is in a state that is not known (logged)
+ *   - -EINVAL: login or state is NULL, login was destroyed, or the device is in a state that is not
+ *     known (logged)
  *   - -EIO or another negative errno: the device rejected the command (logged)
  */
 __rte_experimental
@@ -697,7 +708,9 @@ int rte_umr_crypto_login_query(struct rte_umr_crypto_login *login, uint8_t *stat
  * @param login
  *   Login; NULL is accepted.
  * @return
- *   0, or a negative errno: the device rejected the command (logged); the login is still there.
+ *   0, or
+ *   - -EINVAL: login is no login, or one that was destroyed (logged)
+ *   - another negative errno: the device rejected the command (logged); the login is still there
  */
 __rte_experimental
 int rte_umr_crypto_login_destroy(struct rte_umr_crypto_login *login);
@@ -739,8 +752,8 @@ struct rte_umr_dek *rte_umr_dek_create(int16_t dev_id, const struct rte_umr_dek_
  *   Written on success.
  * @return
  *   0, or
- *   - -EINVAL: dek or attr is NULL, there is no valid login, or the device is in a state that is
- *     not known (logged)
+ *   - -EINVAL: dek or attr is NULL, dek was destroyed, there is no valid login, or the device is in
+ *     a state that is not known (logged)
  *   - -EIO or another negative errno: the device rejected the command (logged)
  */
 __rte_experimental
@@ -752,7 +765,9 @@ int rte_umr_dek_query(struct rte_umr_dek *dek, struct rte_umr_dek_attr *attr);
  * @param dek
  *   DEK; NULL is accepted.
  * @return
- *   0, or a negative errno: the device rejected the command (logged); the DEK is still there.
+ *   0, or
+ *   - -EINVAL: dek is no DEK, or one that was destroyed (logged)
+ *   - another negative errno: the device rejected the command (logged); the DEK is still there
  */
 __rte_experimental
 int rte_umr_dek_destroy(struct rte_umr_dek *dek);

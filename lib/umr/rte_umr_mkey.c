@@ -227,7 +227,7 @@ pool_free(struct rte_umr_mkey_pool *pool)
 	rte_umr_free_list_fini(&pool->free_list);
 	rte_free(pool->privs);
 	rte_free(pool->blocks);
-	free(pool);
+	rte_umr_object_free(pool);
 	return error;
 }
 
@@ -270,7 +270,7 @@ pool_fill(struct rte_umr_mkey_pool *pool)
 	if (ret != 0) {
 		UMR_LOG(ERR, "device %d: no memory for %u keys", pool->dev->dev_id,
 			pool->conf.nb_mkeys);
-		free(pool);
+		rte_umr_object_free(pool);
 		return ret;
 	}
 	ret = mkeys_create(pool);
@@ -294,7 +294,7 @@ pool_create(int16_t dev_id, const struct rte_umr_mkey_pool_conf *conf)
 	if (ret != 0)
 		goto fail;
 	ret = -ENOMEM;
-	pool = calloc(1, sizeof(*pool));
+	pool = rte_umr_object_alloc(UMR_OBJECT_POOL, sizeof(*pool));
 	if (pool == NULL)
 		goto fail;
 	pool->dev = dev;
@@ -415,11 +415,15 @@ pool_destroy(struct rte_umr_mkey_pool *pool)
 {
 	struct rte_umr_dev *dev;
 	uint32_t nb;
+	int ret;
 
 	if (pool == NULL)
 		return 0;
 	if (rte_umr_is_secondary("key pool"))
 		return -EPERM;
+	ret = rte_umr_object_check(UMR_OBJECT_POOL, pool);
+	if (ret != 0)
+		return ret;
 	dev = pool->dev;
 	nb = pool_count_out(pool);
 	__atomic_store_n(&pool->nb_unreturned, nb, __ATOMIC_RELAXED);

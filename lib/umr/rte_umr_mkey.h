@@ -535,6 +535,7 @@ struct rte_umr_mkey_pool *rte_umr_mkey_pool_create(int16_t dev_id,
  *   Pool; NULL is accepted. rte_umr_dev_close() does not do it.
  * @return
  *   0, or
+ *   - -EINVAL: pool is no pool, or one that was destroyed (logged)
  *   - -EBUSY: keys have not been put back (logged with their number, which is what
  *     rte_umr_mkey_pool_avail() lacks of nb_mkeys); nothing was done
  *   - -EIO or another negative errno: the device rejected a command (logged); the pool is gone

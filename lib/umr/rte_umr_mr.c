@@ -235,7 +235,7 @@ register_conf(int16_t dev_id, const struct rte_umr_mr_conf *conf, bool is_found)
 		rte_errno = -ret;
 		return NULL;
 	}
-	mr = calloc(1, sizeof(*mr));
+	mr = rte_umr_object_alloc(UMR_OBJECT_MR, sizeof(*mr));
 	if (mr == NULL) {
 		rte_errno = ENOMEM;
 		return NULL;
@@ -251,7 +251,7 @@ register_conf(int16_t dev_id, const struct rte_umr_mr_conf *conf, bool is_found)
 	};
 	ret = mr_register(dev, mr, conf, is_found);
 	if (ret != 0) {
-		free(mr);
+		rte_umr_object_free(mr);
 		rte_errno = -ret;
 		return NULL;
 	}
@@ -362,6 +362,9 @@ mr_reregister(struct rte_umr_mr *mr, uint32_t changes, const struct rte_umr_mr_c
 		UMR_LOG(ERR, "no region to re-register");
 		return -EINVAL;
 	}
+	ret = rte_umr_object_check(UMR_OBJECT_MR, mr);
+	if (ret != 0)
+		return ret;
 	dev = rte_umr_dev_get(mr->dev_id);
 	ret = reregister_check(dev, mr, changes, conf, &new_mr);
 	if (ret != 0)
@@ -392,7 +395,7 @@ rte_umr_mr_reregister(struct rte_umr_mr *mr, uint32_t changes, const struct rte_
 	if (rte_umr_is_secondary("memory region"))
 		return -EPERM;
 	ret = mr_reregister(mr, changes, conf);
-	rte_umr_trace_mr_reregister(mr, changes, mr != NULL ? mr->lkey : 0, ret);
+	rte_umr_trace_mr_reregister(mr, changes, ret == 0 ? mr->lkey : 0, ret);
 	return ret;
 }
 
@@ -406,6 +409,9 @@ mr_deregister(struct rte_umr_mr *mr)
 		return 0;
 	if (rte_umr_is_secondary("memory region"))
 		return -EPERM;
+	ret = rte_umr_object_check(UMR_OBJECT_MR, mr);
+	if (ret != 0)
+		return ret;
 	dev = rte_umr_dev_get(mr->dev_id);
 	pthread_mutex_lock(&dev->mr_lock);
 	ret = rte_umr_given_back(dev, dev->ops->mr_deregister(dev, mr));
@@ -416,7 +422,7 @@ mr_deregister(struct rte_umr_mr *mr)
 	}
 	pthread_mutex_unlock(&dev->mr_lock);
 	if (ret == 0)
-		free(mr);
+		rte_umr_object_free(mr);
 	return ret;
 }
 

@@ -51,7 +51,7 @@ mw_create(int16_t dev_id, struct rte_umr_pd *pd, enum rte_umr_mw_type type)
 	ret = create_check(dev, pd, type);
 	if (ret != 0)
 		goto fail;
-	mw = calloc(1, sizeof(*mw));
+	mw = rte_umr_object_alloc(UMR_OBJECT_MW, sizeof(*mw));
 	if (mw == NULL) {
 		ret = -ENOMEM;
 		goto fail;
@@ -61,7 +61,7 @@ mw_create(int16_t dev_id, struct rte_umr_pd *pd, enum rte_umr_mw_type type)
 	mw->pd = pd;
 	ret = rte_umr_counted(dev, dev->ops->mw_create(dev, mw));
 	if (ret != 0) {
-		free(mw);
+		rte_umr_object_free(mw);
 		goto fail;
 	}
 	rte_umr_pd_ref(pd);
@@ -92,13 +92,16 @@ mw_destroy(struct rte_umr_mw *mw)
 		return 0;
 	if (rte_umr_is_secondary("memory window"))
 		return -EPERM;
+	ret = rte_umr_object_check(UMR_OBJECT_MW, mw);
+	if (ret != 0)
+		return ret;
 	dev = rte_umr_dev_get(mw->dev_id);
 	ret = rte_umr_given_back(dev, dev->ops->mw_destroy(dev, mw));
 	if (ret != 0)
 		return ret;
 	rte_umr_pd_unref(mw->pd);
 	__atomic_fetch_sub(&dev->nb_mws, 1, __ATOMIC_RELAXED);
-	free(mw);
+	rte_umr_object_free(mw);
 	return 0;
 }
 

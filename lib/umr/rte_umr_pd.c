@@ -23,7 +23,7 @@ pd_alloc(int16_t dev_id)
 		rte_errno = dev == NULL ? -rte_umr_no_dev("protection domain") : ENOTSUP;
 		return NULL;
 	}
-	pd = calloc(1, sizeof(*pd));
+	pd = rte_umr_object_alloc(UMR_OBJECT_PD, sizeof(*pd));
 	if (pd == NULL) {
 		rte_errno = ENOMEM;
 		return NULL;
@@ -31,7 +31,7 @@ pd_alloc(int16_t dev_id)
 	pd->dev_id = dev_id;
 	ret = rte_umr_counted(dev, dev->ops->pd_alloc(dev, pd));
 	if (ret != 0) {
-		free(pd);
+		rte_umr_object_free(pd);
 		rte_errno = -ret;
 		return NULL;
 	}
@@ -58,6 +58,9 @@ pd_free(struct rte_umr_pd *pd)
 		return 0;
 	if (rte_umr_is_secondary("protection domain"))
 		return -EPERM;
+	ret = rte_umr_object_check(UMR_OBJECT_PD, pd);
+	if (ret != 0)
+		return ret;
 	if (pd->nb_users != 0) {
 		UMR_LOG(ERR, "device %d: %u regions, windows, key pools or queues are left in a "
 			"PD", pd->dev_id, pd->nb_users);
@@ -68,7 +71,7 @@ pd_free(struct rte_umr_pd *pd)
 	if (ret != 0)
 		return ret;
 	TAILQ_REMOVE(&dev->pds, pd, next);
-	free(pd);
+	rte_umr_object_free(pd);
 	return 0;
 }
 
@@ -91,14 +94,18 @@ rte_umr_pds_free(struct rte_umr_dev *dev)
 		/* The device goes: what the driver cannot free goes with it. */
 		dev->ops->pd_free(dev, pd);
 		TAILQ_REMOVE(&dev->pds, pd, next);
-		free(pd);
+		rte_umr_object_free(pd);
 	}
 }
 
 bool
 rte_umr_pd_is_of(const struct rte_umr_pd *pd, int16_t dev_id)
 {
-	if (pd == NULL || pd->dev_id == dev_id)
+	if (pd == NULL)
+		return true;
+	if (rte_umr_object_check(UMR_OBJECT_PD, pd) != 0)
+		return false;
+	if (pd->dev_id == dev_id)
 		return true;
 	UMR_LOG(ERR, "device %d: the PD is one of device %d", dev_id, pd->dev_id);
 	return false;

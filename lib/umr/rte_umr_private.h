@@ -44,6 +44,23 @@ int rte_umr_no_dev(const char *what);
 /** Open device of that identifier, or NULL. */
 struct rte_umr_dev *rte_umr_dev_get(int16_t dev_id);
 
+/** What the control path hands out. */
+enum umr_object_kind {
+	UMR_OBJECT_MR,
+	UMR_OBJECT_MW,
+	UMR_OBJECT_PD,
+	UMR_OBJECT_POOL,
+	UMR_OBJECT_DEK,
+	UMR_OBJECT_LOGIN,
+};
+
+/** Memory of an object, all zero, or NULL. */
+void *rte_umr_object_alloc(enum umr_object_kind kind, size_t size);
+/** Free it; NULL is accepted. */
+void rte_umr_object_free(void *handle);
+/** Whether there is such an object; it is not looked into. @return 0 or -EINVAL (logged) */
+int rte_umr_object_check(enum umr_object_kind kind, const void *handle);
+
 /** Capabilities and limits of a device, without what changes: nothing is asked for them. */
 void rte_umr_dev_limits_get(struct rte_umr_dev *dev, struct rte_umr_dev_info *info);
 
@@ -154,6 +171,12 @@ int rte_umr_lookup_add(int16_t dev_id, const void *addr, size_t len, uint32_t lk
 void rte_umr_lookup_remove(int16_t dev_id, const void *addr, const void *owner);
 /** Lookups in a device, which has no regions, find nothing any more. */
 void rte_umr_lookup_close(int16_t dev_id);
+
+/**
+ * An address was not found: if it is of memory that was added to a heap, register that. Any thread.
+ * @return Whether the address is known now.
+ */
+bool rte_umr_eal_mem_join(struct rte_umr_eal_mem *mem, const void *addr);
 
 /** Register memory, but let lookups not find it. @return As rte_umr_mr_register(). */
 struct rte_umr_mr *rte_umr_mr_register_unfound(int16_t dev_id, const struct rte_umr_mr_conf *conf);

@@ -514,6 +514,110 @@ dump_writes_something(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
+/* Each function that gives an object back, with a pointer to anything. */
+static int
+mr_give(void *handle)
+{
+	return rte_umr_mr_deregister(handle);
+}
+
+static int
+mw_give(void *handle)
+{
+	return rte_umr_mw_destroy(handle);
+}
+
+static int
+pd_give(void *handle)
+{
+	return rte_umr_pd_free(handle);
+}
+
+static int
+pool_give(void *handle)
+{
+	return rte_umr_mkey_pool_destroy(handle);
+}
+
+static int
+dek_give(void *handle)
+{
+	return rte_umr_dek_destroy(handle);
+}
+
+static int
+login_give(void *handle)
+{
+	return rte_umr_crypto_login_destroy(handle);
+}
+
+/* Nothing is read where such a pointer leads: the first one faults. */
+static int
+handle_of_nothing_is_rejected(struct at_env *env)
+{
+	static int (*const gives[])(void *handle) = {
+		mr_give, mw_give, pd_give, pool_give, dek_give, login_give,
+	};
+	const struct rte_umr_mr_conf conf = { .len = 1 };
+	struct rte_umr_dek_attr attr;
+	uint64_t room[64] = { 0 };
+	uint8_t login_state;
+	unsigned int i;
+
+	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
+	for (i = 0; i < RTE_DIM(gives); i++) {
+		TEST_ASSERT_SUCCESS(gives[i](NULL));
+		TEST_ASSERT_EQUAL(gives[i]((void *)(uintptr_t)64), -EINVAL);
+		TEST_ASSERT_EQUAL(gives[i](&room[32]), -EINVAL);
+	}
+	TEST_ASSERT_EQUAL(rte_umr_mr_reregister((void *)(uintptr_t)64, RTE_UMR_MR_CHANGE_PD, &conf),
+			  -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_crypto_login_query((void *)(uintptr_t)64, &login_state), -EINVAL);
+	TEST_ASSERT_EQUAL(rte_umr_dek_query((void *)(uintptr_t)64, &attr), -EINVAL);
+	return TEST_SUCCESS;
+}
+
+/* Once is right; then it is as one that never was, and so is one of another kind. */
+static int
+given_once(void *handle, int (*give)(void *handle), int (*other)(void *handle))
+{
+	TEST_ASSERT(handle != NULL);
+	TEST_ASSERT_EQUAL(other(handle), -EINVAL);
+	TEST_ASSERT_SUCCESS(give(handle));
+	TEST_ASSERT_EQUAL(give(handle), -EINVAL);
+	return TEST_SUCCESS;
+}
+
+static int
+handle_is_given_back_once(struct at_env *env)
+{
+	const struct rte_umr_mkey_pool_conf pool_conf = {
+		.nb_mkeys = 1, .max_entries = 4, .socket_id = SOCKET_ID_ANY,
+	};
+	static uint64_t memory[512];
+	struct rte_umr_mr_conf conf = { .addr = memory, .len = sizeof(memory) };
+	struct rte_umr_dev_info info;
+	struct rte_umr_mr *mr;
+	int16_t dev_id;
+
+	TEST_ASSERT_SUCCESS(at_side_probe(env, 0));
+	dev_id = env->sides[0].dev_id;
+	TEST_ASSERT_SUCCESS(rte_umr_dev_info_get(dev_id, &info));
+	mr = rte_umr_mr_register(dev_id, &conf);
+	TEST_ASSERT_SUCCESS(given_once(mr, mr_give, pd_give));
+	TEST_ASSERT_EQUAL(rte_umr_mr_reregister(mr, RTE_UMR_MR_CHANGE_ACCESS, &conf), -EINVAL);
+	TEST_ASSERT_SUCCESS(given_once(rte_umr_mkey_pool_create(dev_id, &pool_conf), pool_give,
+				       mr_give));
+	if ((info.dev_capa & RTE_UMR_CAPA_MW_TYPE_2B) != 0)
+		TEST_ASSERT_SUCCESS(given_once(rte_umr_mw_create(dev_id, NULL, RTE_UMR_MW_TYPE_2B),
+					       mw_give, pool_give));
+	conf.pd = rte_umr_pd_alloc(dev_id);
+	TEST_ASSERT_SUCCESS(given_once(conf.pd, pd_give, mw_give));
+	TEST_ASSERT(rte_umr_mr_register(dev_id, &conf) == NULL);
+	TEST_ASSERT_EQUAL(rte_errno, EINVAL);
+	return TEST_SUCCESS;
+}
+
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(probe_rejects_bad_names),
 	AUTOTEST_CASE(open_devices_are_found),
@@ -533,6 +637,8 @@ static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(key_is_put_while_its_layout_is_on_the_way),
 	AUTOTEST_CASE(names_are_never_null),
 	AUTOTEST_CASE(dump_writes_something),
+	AUTOTEST_CASE(handle_of_nothing_is_rejected),
+	AUTOTEST_CASE(handle_is_given_back_once),
 };
 
 AUTOTEST_SUITE(api, cases);

@@ -18,6 +18,7 @@
 #define LEN		64u
 #define CHUNK		0x20000u
 #define PAGE		0x1000u
+#define HEAP_LEN	0x400000u
 #define FULL		(RTE_UMR_ACCESS_LOCAL_WRITE | RTE_UMR_ACCESS_REMOTE_WRITE)
 
 /* LEN bytes from there arrive at the other side, by the key that a lookup finds. */
@@ -181,11 +182,49 @@ what_eal_allocates_has_a_key(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
+/* A heap of the program's memory, before and after EAL's memory is registered. */
+static int
+what_is_added_to_a_heap_has_a_key(struct at_env *env)
+{
+	const size_t len = 2 * HEAP_LEN;
+	const struct at_conf conf = { 0 };
+	uint8_t *memory, *first, *second;
+	int16_t dev_id;
+	int socket;
+
+	TEST_ASSERT_SUCCESS(at_env_build(env, &conf));
+	dev_id = env->tx->dev_id;
+	memory = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	TEST_ASSERT(memory != MAP_FAILED);
+	TEST_ASSERT_SUCCESS(rte_malloc_heap_create("at_heap"));
+	socket = rte_malloc_heap_get_socket("at_heap");
+	TEST_ASSERT_SUCCESS(rte_malloc_heap_memory_add("at_heap", memory, HEAP_LEN, NULL, 0, PAGE));
+	first = rte_malloc_socket(NULL, LEN, 0, socket);
+	TEST_ASSERT_SUCCESS(rte_umr_eal_memory_register(dev_id, FULL));
+	TEST_ASSERT_SUCCESS(reaches(env, first));
+	TEST_ASSERT_EQUAL(rte_umr_addr_to_mkey(dev_id, memory + HEAP_LEN, LEN), RTE_UMR_LKEY_NONE);
+	TEST_ASSERT_SUCCESS(rte_malloc_heap_memory_add("at_heap", memory + HEAP_LEN, HEAP_LEN, NULL,
+						       0, PAGE));
+	second = rte_malloc_socket(NULL, HEAP_LEN / 2, 0, socket);
+	TEST_ASSERT(second >= memory + HEAP_LEN);
+	TEST_ASSERT_SUCCESS(reaches(env, second));
+	TEST_ASSERT_SUCCESS(rte_umr_eal_memory_unregister(dev_id));
+	TEST_ASSERT_EQUAL(rte_umr_addr_to_mkey(dev_id, second, LEN), RTE_UMR_LKEY_NONE);
+	rte_free(first);
+	rte_free(second);
+	TEST_ASSERT_SUCCESS(rte_malloc_heap_memory_remove("at_heap", memory, HEAP_LEN));
+	TEST_ASSERT_SUCCESS(rte_malloc_heap_memory_remove("at_heap", memory + HEAP_LEN, HEAP_LEN));
+	TEST_ASSERT_SUCCESS(rte_malloc_heap_destroy("at_heap"));
+	munmap(memory, len);
+	return TEST_SUCCESS;
+}
+
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(mbufs_of_eal_memory_have_keys),
 	AUTOTEST_CASE(mbufs_in_chunks_of_the_application_have_keys),
 	AUTOTEST_CASE(pinned_buffers_have_keys),
 	AUTOTEST_CASE(what_eal_allocates_has_a_key),
+	AUTOTEST_CASE(what_is_added_to_a_heap_has_a_key),
 };
 
 AUTOTEST_SUITE(mem, cases);

@@ -123,6 +123,22 @@ fake_mkey_destroy(struct rte_umr_dev *dev, struct rte_umr_mkey *mkey)
 	return fake.mkey_destroy_ret;
 }
 
+static int
+fake_pd(struct rte_umr_dev *dev, struct rte_umr_pd *pd)
+{
+	RTE_SET_USED(dev);
+	RTE_SET_USED(pd);
+	return 0;
+}
+
+static int
+fake_mw(struct rte_umr_dev *dev, struct rte_umr_mw *mw)
+{
+	RTE_SET_USED(dev);
+	RTE_SET_USED(mw);
+	return 0;
+}
+
 static enum rte_umr_queue_status
 fake_queue_status(const void *queue)
 {
@@ -188,6 +204,10 @@ static const struct rte_umr_dev_ops fake_ops = {
 	.mkey_create = fake_mkey_create,
 	.mkey_destroy = fake_mkey_destroy,
 	.mkey_recycle = fake_mkey_recycle,
+	.pd_alloc = fake_pd,
+	.pd_free = fake_pd,
+	.mw_create = fake_mw,
+	.mw_destroy = fake_mw,
 };
 
 static int

@@ -30,6 +30,7 @@ static struct {
 	int16_t id;
 	struct rte_umr_mkey_pool *pool;
 	struct rte_umr_mkey *mkeys[NB_KEYS];
+	struct rte_umr_mw *mw;
 	FILE *log;
 	char *text;
 	size_t text_len;
@@ -209,11 +210,14 @@ setup(void **state)
 	rte_umr_driver_debug_set(true);
 	rte_umr_driver_fp_ops_complete(&drv_ops);
 	fake.fp_ops = &drv_ops;
+	fake.more_capa = RTE_UMR_CAPA_MW_TYPE_1;
 	bed.id = fake_probed();
 	bed_start();
 	bed.pool = rte_umr_mkey_pool_create(bed.id, &pool_conf);
 	assert_non_null(bed.pool);
 	assert_int_equal(rte_umr_mkey_get_bulk(bed.pool, bed.mkeys, NB_KEYS), 0);
+	bed.mw = rte_umr_mw_create(bed.id, NULL, RTE_UMR_MW_TYPE_1);
+	assert_non_null(bed.mw);
 	bed.log = open_memstream(&bed.text, &bed.text_len);
 	assert_non_null(bed.log);
 	bed.seen_len = 0;
@@ -227,6 +231,7 @@ teardown(void **state)
 	fclose(bed.log);
 	free(bed.text);
 	rte_umr_mkey_pool_destroy(bed.pool);
+	rte_umr_mw_destroy(bed.mw);
 	return fake_teardown(state) != 0 || test_alloc.nb_live != 0;
 }
 
@@ -411,6 +416,73 @@ burst_stops_in_front_of_a_bad_key(void **state)
 	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
 }
 
+/* What an array or a descriptor is to be, and is not there. */
+static void
+null_is_rejected(void **state)
+{
+	const struct rte_umr_mkey_op bare = {
+		.mkey = bed.mkeys[0], .setters = RTE_UMR_MKEY_SET_LAYOUT, .nb_entries = 3,
+	};
+	struct rte_umr_mkey *mkey = bed.mkeys[0];
+	int16_t id = bed.id;
+
+	RTE_SET_USED(state);
+#define NULL_REJECTED(name, ...)                                                                   \
+	do {                                                                                       \
+		assert_int_equal(rte_umr_##name(id, 0, __VA_ARGS__), -EINVAL);                     \
+		check_found(#name, "NULL");                                                        \
+	} while (0)
+	NULL_REJECTED(mkey_list, mkey, 0, NULL, 2, 0);
+	NULL_REJECTED(mkey_interleaved, mkey, 0, 1, NULL, 2, 0);
+	NULL_REJECTED(mkey_update, mkey, 0, NULL, 2, 0);
+	NULL_REJECTED(mkey_configure, NULL, 0);
+	NULL_REJECTED(mkey_configure, &bare, 0);
+	NULL_REJECTED(mkey_configure_burst, NULL, 2, 0);
+	NULL_REJECTED(mkey_configure_burst, &bare, 1, 0);
+	NULL_REJECTED(mkey_invalidate_burst, NULL, 2, 0);
+	NULL_REJECTED(mw_bind, bed.mw, NULL, 0);
+	NULL_REJECTED(write, NULL, 0, 0, 0);
+	NULL_REJECTED(write_imm, NULL, 0, 0, 0, 0);
+	NULL_REJECTED(read, NULL, 0, 0, 0);
+	NULL_REJECTED(send, NULL, 0);
+	NULL_REJECTED(send_imm, NULL, 0, 0);
+	NULL_REJECTED(send_inv, NULL, 0, 0);
+	NULL_REJECTED(fetch_add, NULL, 0, 0, 1, 0);
+	NULL_REJECTED(cmp_swap, NULL, 0, 0, 1, 2, 0);
+	NULL_REJECTED(recv, NULL, 2, 0);
+	NULL_REJECTED(write_burst, NULL, 2, 0);
+	NULL_REJECTED(read_burst, NULL, 2, 0);
+	NULL_REJECTED(send_burst, NULL, 2, 0);
+	NULL_REJECTED(recv_burst, NULL, 2, 0);
+	NULL_REJECTED(dc_addr_set, NULL);
+#undef NULL_REJECTED
+	assert_int_equal(rte_umr_completed_status(id, 0, 2, NULL), 0);
+	check_found("completed_status", "NULL");
+	assert_int_equal(rte_umr_recv_completed(id, 0, 2, NULL), 0);
+	check_found("recv_completed", "NULL");
+	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
+}
+
+/* Nor is it followed. */
+static void
+window_or_region_that_is_none_is_rejected(void **state)
+{
+	const struct rte_umr_mw_range none = { 0 };
+	const struct rte_umr_mw_range bad = { .mr = (struct rte_umr_mr *)(uintptr_t)64 };
+	struct rte_umr_mw copy = *bed.mw;
+
+	RTE_SET_USED(state);
+	assert_int_equal(rte_umr_mw_bind(bed.id, 0, NULL, &none, 0), -EINVAL);
+	check_found("is no memory window", "");
+	assert_int_equal(rte_umr_mw_bind(bed.id, 0, &copy, &none, 0), -EINVAL);
+	check_found("is no memory window", "");
+	assert_int_equal(rte_umr_mw_bind(bed.id, 0, bed.mw, &bad, 0), -EINVAL);
+	check_found("is no memory region", "");
+	assert_int_equal(rte_umr_mw_invalidate(bed.id, 0, &copy, 0), -EINVAL);
+	check_found("is no memory window", "");
+	rte_umr_mkey_put_bulk(bed.pool, bed.mkeys, NB_KEYS);
+}
+
 /* While another thread is in the queue. */
 static void *
 all_are_busy(void *arg)
@@ -423,7 +495,6 @@ all_are_busy(void *arg)
 	const struct rte_umr_seg seg = { 0 };
 	struct rte_umr_mkey *mkey = bed.mkeys[0];
 	struct rte_umr_completion done;
-	struct rte_umr_mw mw = { 0 };
 	bool has_error = true;
 	int16_t id = bed.id;
 	int *nb = arg;
@@ -437,8 +508,8 @@ all_are_busy(void *arg)
 	BUSY(rte_umr_mkey_configure(id, 0, &op, 0));
 	BUSY(rte_umr_mkey_configure_burst(id, 0, &op, 1, 0));
 	BUSY(rte_umr_mkey_update(id, 0, mkey, 0, &seg, 1, 0));
-	BUSY(rte_umr_mw_bind(id, 0, &mw, &range, 0));
-	BUSY(rte_umr_mw_invalidate(id, 0, &mw, 0));
+	BUSY(rte_umr_mw_bind(id, 0, bed.mw, &range, 0));
+	BUSY(rte_umr_mw_invalidate(id, 0, bed.mw, 0));
 	BUSY(rte_umr_write(id, 0, &seg, 0, 0, 0));
 	BUSY(rte_umr_write_imm(id, 0, &seg, 0, 0, 0, 0));
 	BUSY(rte_umr_read(id, 0, &seg, 0, 0, 0));
@@ -555,6 +626,8 @@ main(void)
 		DEBUG_CASE(key_that_was_put_is_rejected),
 		DEBUG_CASE(key_of_a_pool_that_is_gone_is_not_followed),
 		DEBUG_CASE(burst_stops_in_front_of_a_bad_key),
+		DEBUG_CASE(null_is_rejected),
+		DEBUG_CASE(window_or_region_that_is_none_is_rejected),
 		DEBUG_CASE(two_threads_in_a_queue_are_found),
 		DEBUG_CASE(identifiers_out_of_range_are_none),
 		DEBUG_CASE(checks_begin_with_the_start_of_a_device),

@@ -44,6 +44,14 @@ rte_umr_dev_get(int16_t dev_id)
 	return dev_id == DEV_ID ? &dev : NULL;
 }
 
+bool
+rte_umr_eal_mem_join(struct rte_umr_eal_mem *mem, const void *addr)
+{
+	(void)mem;
+	(void)addr;
+	return false;
+}
+
 static void
 be_lcore(unsigned int lcore_id)
 {

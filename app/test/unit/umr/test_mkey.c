@@ -477,24 +477,27 @@ pool_create_checks_its_arguments(void **state)
 static void
 pool_counts_in_its_pd(void **state)
 {
-	struct rte_umr_pd pd = { .dev_id = fake_probed() };
+	const int16_t id = fake_probed();
+	struct rte_umr_pd *pd = rte_umr_pd_alloc(id);
 	struct rte_umr_mkey_pool_conf conf = conf_of(4, 0);
 	struct rte_umr_mkey_pool *pools[2];
 
 	RTE_SET_USED(state);
-	conf.pd = &pd;
-	pools[0] = rte_umr_mkey_pool_create(pd.dev_id, &conf);
-	pools[1] = rte_umr_mkey_pool_create(pd.dev_id, &conf);
+	assert_non_null(pd);
+	conf.pd = pd;
+	pools[0] = rte_umr_mkey_pool_create(id, &conf);
+	pools[1] = rte_umr_mkey_pool_create(id, &conf);
 	assert_non_null(pools[0]);
 	assert_non_null(pools[1]);
-	assert_int_equal(pd.nb_users, 2);
+	assert_int_equal(pd->nb_users, 2);
 	fake.mkey_fail_at = fake.nb_mkey_create + 2;
-	assert_null(rte_umr_mkey_pool_create(pd.dev_id, &conf));
-	assert_int_equal(pd.nb_users, 2);
+	assert_null(rte_umr_mkey_pool_create(id, &conf));
+	assert_int_equal(pd->nb_users, 2);
 	assert_int_equal(rte_umr_mkey_pool_destroy(pools[0]), 0);
-	assert_int_equal(pd.nb_users, 1);
+	assert_int_equal(pd->nb_users, 1);
 	assert_int_equal(rte_umr_mkey_pool_destroy(pools[1]), 0);
-	assert_int_equal(pd.nb_users, 0);
+	assert_int_equal(pd->nb_users, 0);
+	assert_int_equal(rte_umr_pd_free(pd), 0);
 }
 
 /* What a device has is for all of its pools, and comes back with each. */

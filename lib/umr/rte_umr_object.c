@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * What the control path hands out by a pointer. Live objects stand in a tree by their addresses, so
+ * that one that was given back, or never was one, is told without a look into it.
+ */
+
+#include <assert.h>
+#include <errno.h>
+#include <pthread.h>
+#include <search.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "rte_umr_private.h"
+
+/* In front of each object; as large as what malloc() aligns to. */
+struct umr_object {
+	uint64_t kind;
+	uint64_t reserved;
+};
+
+static_assert(sizeof(struct umr_object) % _Alignof(max_align_t) == 0, "objects are aligned");
+
+static const char *const names[] = {
+	[UMR_OBJECT_MR] = "memory region", [UMR_OBJECT_MW] = "memory window",
+	[UMR_OBJECT_PD] = "protection domain", [UMR_OBJECT_POOL] = "key pool",
+	[UMR_OBJECT_DEK] = "DEK", [UMR_OBJECT_LOGIN] = "login",
+};
+
+/* The data path of RTE_UMR_DEBUG reads. */
+static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
+static void *live;
+
+/** By address: objects are not looked into, one of them may be no more. */
+static int
+compare(const void *a, const void *b)
+{
+	return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
+}
+
+static struct umr_object *
+object_of(const void *handle)
+{
+	return (struct umr_object *)((uintptr_t)handle - sizeof(struct umr_object));
+}
+
+void *
+rte_umr_object_alloc(enum umr_object_kind kind, size_t size)
+{
+	struct umr_object *object = calloc(1, sizeof(*object) + size);
+	bool is_there;
+
+	if (object == NULL)
+		return NULL;
+	object->kind = kind;
+	pthread_rwlock_wrlock(&lock);
+	is_there = tsearch(object, &live, compare) != NULL;
+	pthread_rwlock_unlock(&lock);
+	if (!is_there) {
+		free(object);
+		return NULL;
+	}
+	return object + 1;
+}
+
+void
+rte_umr_object_free(void *handle)
+{
+	struct umr_object *object = object_of(handle);
+
+	if (handle == NULL)
+		return;
+	pthread_rwlock_wrlock(&lock);
+	tdelete(object, &live, compare);
+	pthread_rwlock_unlock(&lock);
+	free(object);
+}
+
+int
+rte_umr_object_check(enum umr_object_kind kind, const void *handle)
+{
+	const struct umr_object *const *found;
+	bool is_good;
+
+	pthread_rwlock_rdlock(&lock);
+	found = tfind(object_of(handle), &live, compare);
+	is_good = found != NULL && (*found)->kind == kind;
+	pthread_rwlock_unlock(&lock);
+	if (is_good)
+		return 0;
+	UMR_LOG(ERR, "%p is no %s, or one that was given back", handle, names[kind]);
+	return -EINVAL;
+}
