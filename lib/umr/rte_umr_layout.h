@@ -349,6 +349,7 @@ struct rte_umr_layout_op {
  *   - -ERANGE: addr + lb is below 0, or addr + ub has more than 64 bits (logged)
  *   - -E2BIG: a key was created for fewer entries than it is to have (logged)
  *   - -EXDEV: a key belongs to another device (logged)
+ *   - -ENODEV: no such device
  *   - what else rte_umr_mkey_list() and rte_umr_mkey_interleaved() return for the first key
  */
 __rte_experimental

@@ -7,6 +7,7 @@
  * logged the first time.
  */
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -475,10 +476,149 @@ dump_tells_reasons(struct at_env *env)
 	return TEST_SUCCESS;
 }
 
+#define BURST_LEN 4u
+
+/* Bytes of a descriptor that are to be zero. */
+static const size_t reserved_of_mkey_op[] = {
+	offsetof(struct rte_umr_mkey_op, reserved), offsetof(struct rte_umr_mkey_op, reserved) + 1,
+	offsetof(struct rte_umr_mkey_op, reserved) + 2,
+	offsetof(struct rte_umr_mkey_op, reserved_2),
+	offsetof(struct rte_umr_mkey_op, reserved_2) + 3,
+	offsetof(struct rte_umr_mkey_op, reserved_3),
+	offsetof(struct rte_umr_mkey_op, reserved_3) + 7,
+};
+static const size_t reserved_of_rdma_op[] = {
+	offsetof(struct rte_umr_rdma_op, reserved), offsetof(struct rte_umr_rdma_op, reserved) + 3,
+};
+
+/* What a burst is made of, by each function that takes an array or one of them. */
+union burst_ops {
+	struct rte_umr_mkey_op mkey[BURST_LEN];
+	struct rte_umr_rdma_op rdma[BURST_LEN];
+};
+
+static int
+configure_burst(int16_t dev_id, const union burst_ops *ops, unsigned int i, uint16_t nb)
+{
+	return rte_umr_mkey_configure_burst(dev_id, 0, &ops->mkey[i], nb, 0);
+}
+
+static int
+configure_one(int16_t dev_id, const union burst_ops *ops, unsigned int i, uint16_t nb)
+{
+	RTE_SET_USED(nb);
+	return rte_umr_mkey_configure(dev_id, 0, &ops->mkey[i], 0);
+}
+
+static int
+write_burst(int16_t dev_id, const union burst_ops *ops, unsigned int i, uint16_t nb)
+{
+	return rte_umr_write_burst(dev_id, 0, &ops->rdma[i], nb, 0);
+}
+
+static int
+read_burst(int16_t dev_id, const union burst_ops *ops, unsigned int i, uint16_t nb)
+{
+	return rte_umr_read_burst(dev_id, 0, &ops->rdma[i], nb, 0);
+}
+
+static const struct {
+	const char *name;
+	int (*enqueue)(int16_t dev_id, const union burst_ops *ops, unsigned int i, uint16_t nb);
+	const size_t *reserved;
+	unsigned int nb_reserved;
+	size_t size;
+	bool is_one;	/* it takes no array */
+	uint8_t layout;
+	uint32_t nb_entries; /* 0: no key is configured */
+} enqueues[] = {
+#define OF_KEYS reserved_of_mkey_op, RTE_DIM(reserved_of_mkey_op), sizeof(struct rte_umr_mkey_op)
+#define OF_RDMA reserved_of_rdma_op, RTE_DIM(reserved_of_rdma_op), sizeof(struct rte_umr_rdma_op)
+	{ "configure, list", configure_one, OF_KEYS, true, RTE_UMR_LAYOUT_LIST, 3 },
+	{ "configure, pattern", configure_one, OF_KEYS, true, RTE_UMR_LAYOUT_INTERLEAVED, 2 },
+	{ "burst, list", configure_burst, OF_KEYS, false, RTE_UMR_LAYOUT_LIST, 3 },
+	{ "burst, long list", configure_burst, OF_KEYS, false, RTE_UMR_LAYOUT_LIST, 9 },
+	{ "burst, list in memory", configure_burst, OF_KEYS, false, RTE_UMR_LAYOUT_LIST, 60 },
+	{ "burst, pattern", configure_burst, OF_KEYS, false, RTE_UMR_LAYOUT_INTERLEAVED, 2 },
+	{ "burst, long pattern", configure_burst, OF_KEYS, false, RTE_UMR_LAYOUT_INTERLEAVED, 9 },
+	{ "write", write_burst, OF_RDMA, false, 0, 0 },
+	{ "read", read_burst, OF_RDMA, false, 0, 0 },
+#undef OF_KEYS
+#undef OF_RDMA
+};
+
+static void
+ops_fill(union burst_ops *ops, struct at_env *env, struct rte_umr_mkey *mkey, unsigned int e)
+{
+	static struct rte_umr_interleaved pattern[9];
+	static struct rte_umr_seg segs[60];
+	unsigned int i;
+
+	for (i = 0; i < RTE_DIM(segs); i++)
+		segs[i] = at_seg(env->tx, 64 * i, 8);
+	for (i = 0; i < RTE_DIM(pattern); i++)
+		pattern[i] = (struct rte_umr_interleaved){
+			.addr = segs[i].addr, .bytes_count = 8, .lkey = segs[i].lkey,
+		};
+	memset(ops, 0, sizeof(*ops));
+	for (i = 0; i < BURST_LEN; i++) {
+		if (enqueues[e].nb_entries == 0) {
+			ops->rdma[i] = (struct rte_umr_rdma_op){
+				.local = segs[i], .rkey = env->rx->mr->rkey,
+				.remote_addr = at_addr(env->rx, 32768 + 64 * i),
+			};
+			continue;
+		}
+		ops->mkey[i] = (struct rte_umr_mkey_op){
+			.mkey = mkey, .setters = RTE_UMR_MKEY_SET_ACCESS_LAYOUT, .repeat = 2,
+			.layout = enqueues[e].layout, .nb_entries = enqueues[e].nb_entries,
+			.segs = segs,
+		};
+		if (enqueues[e].layout == RTE_UMR_LAYOUT_INTERLEAVED)
+			ops->mkey[i].interleaved = pattern;
+	}
+}
+
+/* Operation bad has one that is not zero: those in front of it are enqueued, and no more. */
+static int
+reserved_check(struct at_env *env, struct rte_umr_mkey *mkey, unsigned int e, unsigned int bad,
+	       size_t offset)
+{
+	union burst_ops ops;
+	uint16_t nb = enqueues[e].is_one ? 0 : (uint16_t)bad;
+	int ret;
+
+	ops_fill(&ops, env, mkey, e);
+	((uint8_t *)&ops)[bad * enqueues[e].size + offset] = 1;
+	ret = enqueues[e].enqueue(env->tx->dev_id, &ops, bad - nb, BURST_LEN);
+	if (ret != (nb == 0 ? -EINVAL : nb))
+		TEST_FAIL_AT("%s: operation %u, byte %zu: %d", enqueues[e].name, bad, offset, ret);
+	return nb == 0 ? TEST_SUCCESS : at_finish(env, nb);
+}
+
+static int
+reserved_fields_of_each_operation_are_zero(struct at_env *env)
+{
+	const struct at_conf conf = { .max_entries = 60 };
+	struct rte_umr_mkey *mkey;
+	unsigned int e, i, bad;
+
+	TEST_NEED(at_env_build(env, &conf));
+	mkey = at_key(env->tx);
+	TEST_ASSERT(mkey != NULL);
+	for (e = 0; e < RTE_DIM(enqueues); e++)
+		for (i = 0; i < enqueues[e].nb_reserved; i++)
+			for (bad = 0; bad < BURST_LEN; bad++)
+				TEST_ASSERT_SUCCESS(reserved_check(env, mkey, e, bad,
+								   enqueues[e].reserved[i]));
+	return TEST_SUCCESS;
+}
+
 static const struct autotest_case cases[] = {
 	AUTOTEST_CASE(each_reason_is_counted_and_logged_once),
 	AUTOTEST_CASE(no_reason_is_forgotten),
 	AUTOTEST_CASE(dump_tells_reasons),
+	AUTOTEST_CASE(reserved_fields_of_each_operation_are_zero),
 };
 
 AUTOTEST_SUITE(reject, cases);

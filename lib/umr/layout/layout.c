@@ -299,6 +299,9 @@ rte_umr_layout_enqueue(int16_t dev_id, uint16_t queue_id, struct rte_umr_layout 
 	uint32_t i;
 	int ret;
 
+	/* Keys are of no device then, and that is not what is wrong. */
+	if (rte_umr_fp_queue(dev_id, queue_id) == rte_umr_fp_no_queue(false))
+		return -ENODEV;
 	ret = op_check(layout, op);
 	if (ret == 0)
 		ret = mkeys_check(dev_id, layout, op);

@@ -95,7 +95,8 @@ run_has_room(const struct run *run, const struct mlx5_umr_size *size)
 static __rte_always_inline bool
 run_takes(const struct run *run, const struct rte_umr_mkey_op *op, uint64_t what, uint32_t nb)
 {
-	return mlx5_umr_op_what(op) == what && nb <= op->mkey->max_entries &&
+	return mlx5_umr_op_what(op) == what && (op->reserved_2 | op->reserved_3) == 0 &&
+	       nb <= op->mkey->max_entries &&
 	       op->access <= MLX5_UMR_ACCESS_MKC &&
 	       mlx5_umr_mkey_dev_flags(op->mkey) == run->dev_flags;
 }

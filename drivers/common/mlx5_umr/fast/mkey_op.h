@@ -7,8 +7,8 @@
 
 /**
  * @file
- * What an operation on a key is, in one load: setters, layout, and what must be zero. The other
- * half of the descriptor has nothing for a plain layout, and is not looked at.
+ * What an operation on a key is, in one load: setters, layout, and the reserved bytes beside them.
+ * reserved_2 and reserved_3 are not in it.
  */
 
 #include <assert.h>
@@ -20,11 +20,7 @@
 
 #include <rte_umr.h>
 
-#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
 #define MLX5_UMR_WHAT(setters, layout)	((uint64_t)(layout) << 32 | (setters))
-#else
-#define MLX5_UMR_WHAT(setters, layout)	((uint64_t)(setters) << 32 | (uint64_t)(layout) << 24)
-#endif
 /* Access and a layout. */
 #define MLX5_UMR_PLAIN_LIST	MLX5_UMR_WHAT(RTE_UMR_MKEY_SET_ACCESS_LAYOUT, RTE_UMR_LAYOUT_LIST)
 #define MLX5_UMR_PLAIN_PATTERN                                                                     \

@@ -18,6 +18,15 @@
 /* What the files under test need of the library. */
 int rte_umr_logtype;
 
+struct rte_umr_fp_queue *rte_umr_fp_no_queue(bool is_open);
+
+struct rte_umr_fp_queue *
+rte_umr_fp_no_queue(bool is_open)
+{
+	(void)is_open;
+	return NULL;
+}
+
 static struct {
 	unsigned int nb_calls;
 	unsigned int fail_at; /* from 1; 0: none */

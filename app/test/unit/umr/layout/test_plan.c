@@ -553,6 +553,7 @@ senseless_operations_leave_no_trace(void **state)
 	keys.mkeys[1].dev_id++;
 	REJECTED(-EXDEV);
 	keys.mkeys[1].dev_id--;
+	assert_int_equal(rte_umr_layout_enqueue(KEYS_DEV_ID + 1, 0, layout, &op, 0), -ENODEV);
 	keys.max_ops = 0;
 	REJECTED(-ENOSPC);
 	assert_int_equal(keys.nb_ops, 0);
