@@ -18,7 +18,7 @@ all_parts=(
 	'guest      full        900  kernels in virtual machines, above and beside the software ConnectX'
 	'guest-one  ci           30  one virtual machine: it boots, verifies 100 cases, exchanges messages'
 	'asan       full,ci     450  unit, autotest, fuzz and soak with AddressSanitizer and UBSan'
-	'tsan       full,ci     450  unit, autotest and threads of interop with ThreadSanitizer'
+	'tsan       full,ci     450  autotest, and what has threads of unit and interop, with ThreadSanitizer'
 	'suites     full        560  unit, autotest, interop and soak: all links and models, 2500 random cases'
 	'analysis   full        600  clang-tidy, the analyzer of gcc, widths of comparisons'
 	'trixie     full        240  the default parts on Debian 13'
@@ -29,6 +29,7 @@ all_parts=(
 	'verify-all full         90  55000 random cases: hugepages, Ethernet, other models'
 	'pyverbs    full,ci     60  the tests of rdma-core'
 	'doc        full,ci      20  reference and guides without a warning'
+	'arm64      full         60  what is built for arm64 compiles there'
 	'mutants    full         10  the catalogue of planted faults, and what plants them'
 	'trixie-unit ci         310  build and unit on Debian 13'
 )
@@ -291,7 +292,7 @@ part_tsan()
 	local build_dir=$build_dir-tsan
 
 	configure -Doptimization=1 -Ddocs=disabled -Db_sanitize=thread
-	suites tsan --suite unit --suite autotest --suite threads --no-suite variants --no-suite long \
+	suites tsan --suite autotest --suite threads --no-suite variants --no-suite long \
 		--no-suite soak
 }
 
@@ -322,6 +323,11 @@ part_analysis()
 	suites analysis --suite analysis
 	check "$top_dir/devtools/check-analysis.py"
 	check "$top_dir/devtools/check-widths.py"
+}
+
+part_arm64()
+{
+	check "$top_dir/devtools/check-arm64.py"
 }
 
 part_install()

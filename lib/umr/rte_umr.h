@@ -181,6 +181,11 @@ enum rte_umr_dev_status {
 /** What a device can tell at any time. */
 enum rte_umr_dev_event {
 	RTE_UMR_DEV_EVENT_LOST = 0, /**< Its status is not RTE_UMR_DEV_STATUS_OK any more. */
+	/**
+	 * A queue was to recover by itself and has not: nb_auto_recovery_failures of its statistics
+	 * says which one. It is not tried again, rte_umr_queue_recover() is to be called.
+	 */
+	RTE_UMR_DEV_EVENT_RECOVERY_FAILED,
 };
 
 /** Limits and capabilities of a device. */

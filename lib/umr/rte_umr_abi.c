@@ -466,7 +466,8 @@ AT(rte_umr_queue_stats, nb_recoveries, 336, 8);
 AT(rte_umr_queue_stats, nb_auto_recoveries, 344, 8);
 AT(rte_umr_queue_stats, last_recovery_ns, 352, 8);
 AT(rte_umr_queue_stats, max_recovery_ns, 360, 8);
-AT(rte_umr_queue_stats, reserved, 368, 144);
+AT(rte_umr_queue_stats, nb_auto_recovery_failures, 368, 8);
+AT(rte_umr_queue_stats, reserved, 376, 136);
 
 SIZE(rte_umr_op_shape, 48);
 AT(rte_umr_op_shape, op, 0, 1);

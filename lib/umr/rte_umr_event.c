@@ -75,7 +75,7 @@ callback_find(struct rte_umr_dev *dev, enum rte_umr_dev_event event,
 static int
 callback_check(int16_t dev_id, enum rte_umr_dev_event event, rte_umr_dev_callback_t function)
 {
-	if (function != NULL && event == RTE_UMR_DEV_EVENT_LOST)
+	if (function != NULL && (unsigned int)event <= RTE_UMR_DEV_EVENT_RECOVERY_FAILED)
 		return 0;
 	UMR_LOG(ERR, "device %d: no callback, or event %d is none of enum rte_umr_dev_event",
 		dev_id, (int)event);
@@ -175,6 +175,12 @@ rte_umr_driver_dev_lost_tell(struct rte_umr_dev *dev)
 {
 	rte_umr_trace_dev_lost(dev->dev_id, __atomic_load_n(&dev->status, __ATOMIC_ACQUIRE));
 	callbacks_run(dev, RTE_UMR_DEV_EVENT_LOST);
+}
+
+void
+rte_umr_driver_recovery_failed_tell(struct rte_umr_dev *dev)
+{
+	callbacks_run(dev, RTE_UMR_DEV_EVENT_RECOVERY_FAILED);
 }
 
 bool

@@ -300,6 +300,13 @@ __rte_internal
 void rte_umr_driver_dev_lost_tell(struct rte_umr_dev *dev);
 
 /**
+ * Tell who wants to know that a queue has not recovered by itself. By EAL's interrupt thread,
+ * without a lock that a control function takes.
+ */
+__rte_internal
+void rte_umr_driver_recovery_failed_tell(struct rte_umr_dev *dev);
+
+/**
  * Complete a data-path table, before the first queue that has it is set up: what is NULL says that
  * it is not supported, or collects nothing. So a driver may be older than an operation.
  */

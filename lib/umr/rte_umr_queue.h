@@ -206,7 +206,9 @@ struct rte_umr_queue_stats {
 	uint64_t nb_auto_recoveries; /**< Of these, by itself: an option of the driver. */
 	uint64_t last_recovery_ns; /**< Time that the latest one took, in all of its calls. */
 	uint64_t max_recovery_ns; /**< Time that the longest one took. */
-	uint64_t reserved[18]; /**< Zero. */
+	/** Times that the queue was to come out of its error state by itself, and did not. */
+	uint64_t nb_auto_recovery_failures;
+	uint64_t reserved[17]; /**< Zero. */
 };
 
 /**

@@ -63,6 +63,7 @@ enum rte_umr_xstat_id {
 	RTE_UMR_XSTAT_AUTO_RECOVERIES, /**< nb_auto_recoveries. */
 	RTE_UMR_XSTAT_LAST_RECOVERY_NS, /**< last_recovery_ns. */
 	RTE_UMR_XSTAT_MAX_RECOVERY_NS, /**< max_recovery_ns. */
+	RTE_UMR_XSTAT_AUTO_RECOVERY_FAILURES, /**< nb_auto_recovery_failures. */
 
 	/** Of a queue: from here on nb_rejects, by enum rte_umr_reject. */
 	RTE_UMR_XSTAT_REJECTS = 0x100,

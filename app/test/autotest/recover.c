@@ -330,9 +330,36 @@ queue_recovers_by_itself(struct at_env *env)
 }
 
 /* One that could not is left to the application. A stopped device stays as it is. */
+static void
+event_count(int16_t dev_id, enum rte_umr_dev_event event, void *arg)
+{
+	RTE_SET_USED(dev_id);
+	if (event == RTE_UMR_DEV_EVENT_RECOVERY_FAILED)
+		__atomic_fetch_add((unsigned int *)arg, 1, __ATOMIC_RELAXED);
+}
+
+/* The application is told of it, once. */
+static int
+failure_is_told(int16_t dev_id, unsigned int *nb_events)
+{
+	const uint64_t deadline = patience_end();
+	int ret;
+
+	while (__atomic_load_n(nb_events, __ATOMIC_RELAXED) == 0)
+		TEST_ASSERT(!patience_is_over(deadline));
+	do
+		ret = rte_umr_dev_callback_unregister(dev_id, RTE_UMR_DEV_EVENT_RECOVERY_FAILED,
+						      event_count, nb_events);
+	while (ret == -EAGAIN && !patience_is_over(deadline));
+	TEST_ASSERT_SUCCESS(ret);
+	TEST_ASSERT_EQUAL(*nb_events, 1);
+	return TEST_SUCCESS;
+}
+
 static int
 recovery_by_itself_is_tried_once(struct at_env *env)
 {
+	unsigned int nb_events = 0;
 	struct rte_umr_completion done;
 	struct rte_umr_queue_stats stats;
 
@@ -343,14 +370,18 @@ recovery_by_itself_is_tried_once(struct at_env *env)
 	}
 	TEST_ASSERT_EQUAL(write_one(env, true, RTE_UMR_OP_F_SUBMIT), 0);
 	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, &done, 1), 1);
+	TEST_ASSERT_SUCCESS(rte_umr_dev_callback_register(
+		env->tx->dev_id, RTE_UMR_DEV_EVENT_RECOVERY_FAILED, event_count, &nb_events));
 	TEST_ASSERT_SUCCESS(at_command_fail(2));
 	TEST_ASSERT_EQUAL(rte_umr_submit(env->tx->dev_id, 0), -EIO);
 	TEST_ASSERT_SUCCESS(at_command_fail(0));
+	TEST_ASSERT_SUCCESS(failure_is_told(env->tx->dev_id, &nb_events));
 	TEST_ASSERT_EQUAL(rte_umr_submit(env->tx->dev_id, 0), -EIO);
 	TEST_ASSERT_SUCCESS(rte_umr_queue_recover(env->tx->dev_id, 0));
 	TEST_ASSERT_SUCCESS(rte_umr_queue_stats_get(env->tx->dev_id, 0, &stats));
 	TEST_ASSERT_EQUAL(stats.nb_recoveries, 1);
 	TEST_ASSERT_EQUAL(stats.nb_auto_recoveries, 0);
+	TEST_ASSERT_EQUAL(stats.nb_auto_recovery_failures, 1);
 	/* It is ready to do it again. */
 	TEST_ASSERT_EQUAL(write_one(env, true, RTE_UMR_OP_F_SUBMIT), 1);
 	TEST_ASSERT_EQUAL(at_collect(env->tx->dev_id, 0, &done, 1), 1);

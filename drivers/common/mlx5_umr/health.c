@@ -8,6 +8,7 @@
 
 #include <rte_alarm.h>
 #include <rte_common.h>
+#include <rte_cycles.h>
 #include <rte_interrupts.h>
 #include <rte_memory.h>
 
@@ -16,6 +17,7 @@
 #include "ring/enqueue.h"
 #include "health.h"
 #include "ring/log.h"
+#include "ring/peek.h"
 #include "ring/queue.h"
 
 /* Beats in the time of silence: so many without an answer are too many. */
@@ -135,6 +137,22 @@ look(struct mlx5_umr_device *dev)
 			     dev->umr_dev->name);
 }
 
+static void
+recovery_failed_tell(void *arg)
+{
+	struct mlx5_umr_device *dev = arg;
+
+	rte_umr_driver_recovery_failed_tell(dev->umr_dev);
+}
+
+void
+mlx5_umr_health_recovery_failed(struct mlx5_umr_device *dev)
+{
+	if (rte_eal_alarm_set(1, recovery_failed_tell, dev) != 0)
+		MLX5_UMR_LOG(WARNING, "%s: no alarm, nobody is told that a queue has not recovered",
+			     dev->umr_dev->name);
+}
+
 static int
 events_listen(struct mlx5_umr_device *dev)
 {
@@ -205,6 +223,7 @@ mlx5_umr_health_fini(struct mlx5_umr_device *dev)
 	/* -ENOENT: it has unregistered itself. */
 	rte_intr_callback_unregister_sync(dev->health.intr, events_read, dev);
 	rte_eal_alarm_cancel(lost_tell, dev);
+	rte_eal_alarm_cancel(recovery_failed_tell, dev);
 	rte_intr_instance_free(dev->health.intr);
 	mlx5_umr_queue_destroy(dev->health.heart);
 	pthread_mutex_destroy(&dev->health.lock);
@@ -243,10 +262,33 @@ nop_submit(struct mlx5_umr_queue *heart)
 			   RTE_UMR_OP_F_SUBMIT);
 }
 
-/** Look for the answer to the last question, and ask again. @return Why it is lost, or NULL. */
-static const char *
-beat(struct mlx5_umr_health *health, enum rte_umr_dev_status *status)
+/** Whether a queue has been given a completion since the last beat: the device is at work. */
+static bool
+is_at_work(struct mlx5_umr_health *health)
 {
+	const uint64_t before = health->nb_completed;
+	const struct mlx5_umr_queue *queue;
+
+	health->nb_completed = 0;
+	LIST_FOREACH(queue, &health->queues, link)
+		health->nb_completed += MLX5_UMR_PEEK(queue->nb_completed) +
+					MLX5_UMR_PEEK(queue->rq.nb_completed);
+	return health->nb_completed != before;
+}
+
+/**
+ * Look for the answer to the last question, and ask again.
+ *
+ * @param is_late
+ *   This thread came long after it was to: what a model of a device does with the same CPUs may be
+ *   late, too.
+ * @return
+ *   Why the device is lost, or NULL.
+ */
+static const char *
+beat(struct mlx5_umr_health *health, bool is_late, enum rte_umr_dev_status *status)
+{
+	const bool at_work = is_at_work(health);
 	struct mlx5_umr_queue *heart = health->heart;
 	struct rte_umr_completion done;
 
@@ -257,7 +299,8 @@ beat(struct mlx5_umr_health *health, enum rte_umr_dev_status *status)
 	}
 	if (!mlx5_umr_queue_is_empty(heart)) {
 		*status = RTE_UMR_DEV_STATUS_SILENT;
-		return ++health->nb_missed < NB_BEATS ? NULL : "it does not answer any more";
+		health->nb_missed = at_work ? 0 : health->nb_missed + !is_late;
+		return health->nb_missed < NB_BEATS ? NULL : "it does not answer any more";
 	}
 	health->nb_missed = 0;
 	nop_submit(heart);
@@ -270,6 +313,24 @@ beat_us(const struct mlx5_umr_device *dev)
 	return (uint64_t)dev->args.silence_ms * 1000 / NB_BEATS;
 }
 
+static void heart_beat(void *arg);
+
+static int
+beat_plan(struct mlx5_umr_device *dev)
+{
+	dev->health.due = rte_get_tsc_cycles() + beat_us(dev) * (rte_get_tsc_hz() / US_PER_S);
+	return rte_eal_alarm_set(beat_us(dev), heart_beat, dev);
+}
+
+/** Whether a beat comes half of the time between two of them behind its time, or more. */
+static bool
+is_beat_late(const struct mlx5_umr_device *dev)
+{
+	const uint64_t half = beat_us(dev) / 2 * (rte_get_tsc_hz() / US_PER_S);
+
+	return rte_get_tsc_cycles() > dev->health.due + half;
+}
+
 static void
 heart_beat(void *arg)
 {
@@ -279,14 +340,14 @@ heart_beat(void *arg)
 	const char *why;
 
 	pthread_mutex_lock(&dev->health.lock);
-	why = beat(&dev->health, &status);
+	why = beat(&dev->health, is_beat_late(dev), &status);
 	is_first = why != NULL && lose(dev, status, why);
 	pthread_mutex_unlock(&dev->health.lock);
 	if (is_first)
 		rte_umr_driver_dev_lost_tell(dev->umr_dev);
 	if (why != NULL)
 		return;
-	if (rte_eal_alarm_set(beat_us(dev), heart_beat, dev) != 0)
+	if (beat_plan(dev) != 0)
 		MLX5_UMR_LOG(WARNING, "%s: no alarm, silence is not noticed any more",
 			     dev->umr_dev->name);
 }
@@ -310,7 +371,7 @@ mlx5_umr_health_start(struct mlx5_umr_device *dev)
 	pthread_mutex_unlock(&dev->health.lock);
 	if (ret != 0)
 		return ret;
-	ret = rte_eal_alarm_set(beat_us(dev), heart_beat, dev);
+	ret = beat_plan(dev);
 	if (ret != 0)
 		MLX5_UMR_LOG(ERR, "%s: no alarm: %s", dev->umr_dev->name, strerror(-ret));
 	return ret;

@@ -15,7 +15,9 @@
  *   - the device is silent: while it is started, a queue of the driver asks it to do nothing (NOP)
  *     every quarter of the time that the option silence_ms gives, and it does not answer four times
  *
- * Silence is counted in beats, not in time: a process that was stopped has not heard four.
+ * Silence is counted in beats, not in time: a process that was stopped has not heard four. A beat
+ * does not count that comes late, as on a machine without a free CPU, and not while other queues
+ * are given completions.
  *
  * Queues are told by a flag that their next poll sees if the device has written nothing; from there
  * on it is as if it had written that everything is flushed.
@@ -31,7 +33,7 @@ struct mlx5_umr_device;
 struct mlx5_umr_queue;
 
 /** Default of the option silence_ms, and most of it. */
-#define MLX5_UMR_SILENCE_MS	10000u
+#define MLX5_UMR_SILENCE_MS	60000u
 #define MLX5_UMR_MAX_SILENCE_MS	3600000u
 
 /** Listen to events of an open device. @return 0 or a negative errno (logged). */
@@ -42,6 +44,9 @@ void mlx5_umr_health_fini(struct mlx5_umr_device *dev);
 int mlx5_umr_health_start(struct mlx5_umr_device *dev);
 /** Ask it no more. @return 0 or a negative errno (logged); it is not asked in any case. */
 int mlx5_umr_health_stop(struct mlx5_umr_device *dev);
+
+/** A queue has not recovered by itself: the interrupt thread tells the application. */
+void mlx5_umr_health_recovery_failed(struct mlx5_umr_device *dev);
 
 /** A queue is to know when the device is lost; it may be so. */
 void mlx5_umr_health_add(struct mlx5_umr_device *dev, struct mlx5_umr_queue *queue);

@@ -6,8 +6,10 @@
 
 #include <rte_common.h>
 #include <rte_cycles.h>
+#include <rte_errno.h>
 
 #include "conn.h"
+#include "health.h"
 #include "recover.h"
 #include "ring/log.h"
 #include "ring/queue.h"
@@ -74,9 +76,15 @@ void
 mlx5_umr_self_recover(struct mlx5_umr_queue *queue)
 {
 	/* It is not tried again: conn.c has taken the flag. */
-	if (recover_timed(queue) == 0)
+	const int ret = recover_timed(queue);
+
+	if (ret == 0) {
 		queue->nb_auto_recoveries++;
-	else
-		MLX5_UMR_LOG(ERR, "queue %u: has not recovered by itself, "
-			     "rte_umr_queue_recover() is to be called", queue->fp.queue_id);
+		return;
+	}
+	queue->nb_auto_recovery_failures++;
+	mlx5_umr_health_recovery_failed(queue->dev);
+	MLX5_UMR_LOG(ERR, "queue %u: has not recovered by itself (%s), "
+		     "rte_umr_queue_recover() is to be called", queue->fp.queue_id,
+		     rte_strerror(-ret));
 }

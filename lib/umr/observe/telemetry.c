@@ -171,6 +171,9 @@ queue_stats_fill(const struct rte_umr_queue_stats *stats, struct rte_tel_data *d
 	umr_tel_add_dict_uint(data, "recv_posted", stats->nb_recv_posted);
 	umr_tel_add_dict_uint(data, "recv_completed", stats->nb_recv_completed);
 	umr_tel_add_dict_uint(data, "recv_errors", stats->nb_recv_errors);
+	umr_tel_add_dict_uint(data, "recoveries", stats->nb_recoveries);
+	umr_tel_add_dict_uint(data, "auto_recoveries", stats->nb_auto_recoveries);
+	umr_tel_add_dict_uint(data, "auto_recovery_failures", stats->nb_auto_recovery_failures);
 	rejects_fill(stats, data);
 }
 

@@ -35,6 +35,7 @@ static const struct {
 	ROW(RECV_ERRORS, recv_errors),
 	ROW(RECOVERIES, recoveries),
 	ROW(AUTO_RECOVERIES, auto_recoveries),
+	ROW(AUTO_RECOVERY_FAILURES, auto_recovery_failures),
 #undef ROW
 #define ROW(id, name) { RTE_UMR_XSTAT_##id, #name, offsetof(struct rte_umr_queue_stats, name) }
 	ROW(LAST_RECOVERY_NS, last_recovery_ns),

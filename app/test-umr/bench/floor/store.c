@@ -44,11 +44,7 @@ typedef uint32_t vec __attribute__((vector_size(VEC_SIZE), may_alias));
 static __rte_always_inline rte_be32_t
 word_of(uint32_t word, uint32_t pi)
 {
-#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
 	return __builtin_bswap32(word | (pi & UINT16_MAX) << 8);
-#else
-	return word | (pi & UINT16_MAX) << 8;
-#endif
 }
 
 /* Where a block of the ring is. */

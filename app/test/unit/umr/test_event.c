@@ -19,7 +19,7 @@ struct seen {
 	unsigned int nb;
 	int16_t dev_id;
 	uint8_t status;
-	int ret;	/* of what it tried */
+	int ret; /* of what it tried */
 };
 
 static void
@@ -93,10 +93,14 @@ wrong_arguments_are_rejected(void **state)
 	assert_int_equal(rte_umr_dev_status(id, NULL), -EINVAL);
 	assert_int_equal(rte_umr_dev_status(id + 1, &status), -ENODEV);
 	assert_int_equal(rte_umr_dev_callback_register(id, LOST, NULL, &a), -EINVAL);
-	assert_int_equal(rte_umr_dev_callback_register(id, LOST + 1, note, &a), -EINVAL);
+	assert_int_equal(
+		rte_umr_dev_callback_register(id, RTE_UMR_DEV_EVENT_RECOVERY_FAILED + 1, note, &a),
+		-EINVAL);
 	assert_int_equal(rte_umr_dev_callback_register(id + 1, LOST, note, &a), -ENODEV);
 	assert_int_equal(rte_umr_dev_callback_unregister(id, LOST, NULL, &a), -EINVAL);
-	assert_int_equal(rte_umr_dev_callback_unregister(id, LOST + 1, note, &a), -EINVAL);
+	assert_int_equal(rte_umr_dev_callback_unregister(id, RTE_UMR_DEV_EVENT_RECOVERY_FAILED + 1,
+							 note, &a),
+			 -EINVAL);
 	assert_int_equal(rte_umr_dev_callback_unregister(-1, LOST, note, &a), -ENODEV);
 	assert_string_equal(rte_umr_dev_status_name(RTE_UMR_DEV_STATUS_SILENT), "silent");
 	assert_string_equal(rte_umr_dev_status_name(77), "unknown");
@@ -105,8 +109,8 @@ wrong_arguments_are_rejected(void **state)
 static void
 unregister_itself(int16_t dev_id, enum rte_umr_dev_event event, void *arg)
 {
-	((struct seen *)arg)->ret = rte_umr_dev_callback_unregister(dev_id, event,
-								    unregister_itself, arg);
+	((struct seen *)arg)->ret =
+		rte_umr_dev_callback_unregister(dev_id, event, unregister_itself, arg);
 }
 
 static void
@@ -181,7 +185,8 @@ lost_device_takes_nothing_new(void **state)
 {
 	const struct rte_umr_dev_conf two_queues = { .nb_queues = 2 };
 	const struct rte_umr_queue_conf rc = {
-		.transport = RTE_UMR_TRANSPORT_RC, .nb_desc = 64,
+		.transport = RTE_UMR_TRANSPORT_RC,
+		.nb_desc = 64,
 	};
 	struct rte_umr_endpoint remote = { .mtu = 5 };
 	int16_t id = fake_probed();

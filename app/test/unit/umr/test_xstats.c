@@ -57,7 +57,7 @@ static const struct {
 	{ 0, "submitted" }, { 1, "completed" }, { 2, "errors" }, { 3, "doorbells" }, { 4, "bf" },
 	{ 5, "full" }, { 6, "rejected" }, { 7, "recv_posted" }, { 8, "recv_completed" },
 	{ 9, "recv_errors" }, { 10, "recoveries" }, { 11, "auto_recoveries" },
-	{ 12, "last_recovery_ns" }, { 13, "max_recovery_ns" },
+	{ 14, "auto_recovery_failures" }, { 12, "last_recovery_ns" }, { 13, "max_recovery_ns" },
 	{ 0x100, "rejected_ring_full" }, { 0x101, "rejected_list_full" },
 	{ 0x102, "rejected_not_connected" }, { 0x103, "rejected_queue_error" },
 	{ 0x104, "rejected_unsupported" }, { 0x105, "rejected_flags" },
@@ -117,7 +117,7 @@ values_are_those_of_the_driver(void **state)
 	fake.has_xstats = true;
 	for (i = 0; i < 10; i++)
 		stats[i] = 1000 + i;
-	for (i = 0; i < 4; i++)
+	for (i = 0; i < 5; i++)
 		times[i] = 1010 + i;
 	for (i = 0; i < RTE_UMR_REJECT_MAX; i++)
 		fake.stats.nb_rejects[i] = 2000 + i;

@@ -47,6 +47,8 @@ struct mlx5_umr_health {
 	bool is_lost;		/* read by others with __atomic */
 	struct mlx5_umr_queue *heart;	/* asks whether it is alive; NULL: nobody does */
 	unsigned int nb_missed;	/* beats without an answer */
+	uint64_t due;		/* TSC at which the next beat is to be */
+	uint64_t nb_completed;	/* by all queues, at the last beat */
 	struct rte_intr_handle *intr;	/* of the asynchronous events */
 };
 

@@ -22,11 +22,7 @@ static_assert(offsetof(struct rte_umr_mkey, flags) ==
 	      offsetof(struct rte_umr_mkey, dev_id) + sizeof(uint16_t), "one load");
 
 /* Of a flag of keys, which is in the second half. */
-#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
 #define MLX5_UMR_DEV_FLAG(flag)	((uint32_t)(flag) << 16)
-#else
-#define MLX5_UMR_DEV_FLAG(flag)	((uint32_t)(flag))
-#endif
 
 /** Device and flags of a key. */
 static inline uint32_t
@@ -42,11 +38,7 @@ mlx5_umr_mkey_dev_flags(const struct rte_umr_mkey *mkey)
 static inline uint32_t
 mlx5_umr_queue_dev_flags(const struct mlx5_umr_queue *queue)
 {
-#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
 	return (uint16_t)queue->fp.dev_id;
-#else
-	return (uint32_t)(uint16_t)queue->fp.dev_id << 16;
-#endif
 }
 
 /**

@@ -64,11 +64,7 @@ struct mlx5_umr_op {
 
 static_assert(sizeof(struct mlx5_umr_op) == sizeof(uint64_t), "one store");
 
-#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
 #define MLX5_UMR_OP_PI_SHIFT	32
-#else
-#define MLX5_UMR_OP_PI_SHIFT	16
-#endif
 
 /** An operation with success, as one word. */
 static inline uint64_t
@@ -76,11 +72,7 @@ mlx5_umr_op_word(mlx5_umr_idx_t pi, uint8_t type, uint32_t length)
 {
 	const uint16_t low = mlx5_umr_idx_low(pi);
 
-#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
 	return (uint64_t)type << 48 | (uint64_t)low << MLX5_UMR_OP_PI_SHIFT | length;
-#else
-	return (uint64_t)length << 32 | (uint32_t)low << MLX5_UMR_OP_PI_SHIFT | (uint32_t)type << 8;
-#endif
 }
 
 static_assert(RTE_UMR_STATUS_SUCCESS == 0, "an operation begins with success");
@@ -216,6 +208,7 @@ struct mlx5_umr_queue {
 	uint64_t nb_rejects[RTE_UMR_REJECT_MAX];
 	uint64_t nb_recoveries;
 	uint64_t nb_auto_recoveries;
+	uint64_t nb_auto_recovery_failures;
 	uint64_t recovery_ns;	/* of the calls of one that has not come to its end */
 	uint64_t last_recovery_ns;
 	uint64_t max_recovery_ns;

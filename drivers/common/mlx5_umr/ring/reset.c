@@ -60,6 +60,7 @@ mlx5_umr_queue_stats_reset(struct mlx5_umr_queue *queue)
 	memset(queue->nb_rejects, 0, sizeof(queue->nb_rejects));
 	queue->nb_recoveries = 0;
 	queue->nb_auto_recoveries = 0;
+	queue->nb_auto_recovery_failures = 0;
 	queue->last_recovery_ns = 0;
 	queue->max_recovery_ns = 0;
 	memset(queue->nb_statuses, 0, sizeof(queue->nb_statuses));

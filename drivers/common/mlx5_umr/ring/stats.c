@@ -27,6 +27,7 @@ mlx5_umr_queue_stats_get(const struct mlx5_umr_queue *queue, struct rte_umr_queu
 		.nb_recoveries = MLX5_UMR_PEEK(queue->nb_recoveries),
 		.nb_auto_recoveries = MLX5_UMR_PEEK(queue->nb_auto_recoveries),
 		.last_recovery_ns = MLX5_UMR_PEEK(queue->last_recovery_ns),
+		.nb_auto_recovery_failures = MLX5_UMR_PEEK(queue->nb_auto_recovery_failures),
 		.max_recovery_ns = MLX5_UMR_PEEK(queue->max_recovery_ns),
 	};
 	/* Sums of what was read, so that the parts make up the whole. */

@@ -23,6 +23,10 @@
 
 #include "wqe/index.h"
 
+#if RTE_BYTE_ORDER != RTE_LITTLE_ENDIAN
+#error "mlx5_umr: little-endian hosts only"
+#endif
+
 /** What the control segment of a WQE needs beside its opcode and size. */
 struct mlx5_umr_ctrl {
 	mlx5_umr_idx_t pi; /* of its first block */
@@ -95,43 +99,27 @@ mlx5_umr_layout_nb_wqebb(uint32_t nb_klm)
 static __rte_always_inline rte_be32_t
 mlx5_umr_be32(uint32_t value)
 {
-#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
 	return __builtin_bswap32(value);
-#else
-	return value;
-#endif
 }
 
 static __rte_always_inline rte_be64_t
 mlx5_umr_be64(uint64_t value)
 {
-#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
 	return __builtin_bswap64(value);
-#else
-	return value;
-#endif
 }
 
 /** A byte of a big-endian dword, as the dword is in memory. */
 static __rte_always_inline rte_be32_t
 mlx5_umr_be_byte(uint32_t value, unsigned int at)
 {
-#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
 	return value << 8 * at;
-#else
-	return value << 8 * (3 - at);
-#endif
 }
 
 /** Two dwords that are in memory order already. */
 static __rte_always_inline uint64_t
 mlx5_umr_be_2dw(rte_be32_t first, rte_be32_t second)
 {
-#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
 	return (uint64_t)second << 32 | first;
-#else
-	return (uint64_t)first << 32 | second;
-#endif
 }
 
 /** Two big-endian dwords in one store. */
@@ -147,11 +135,7 @@ mlx5_umr_ctrl_first(uint8_t opcode, mlx5_umr_idx_t pi)
 {
 	const uint16_t low = mlx5_umr_idx_low(pi);
 
-#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
 	return (uint32_t)opcode << 24 | (uint32_t)__builtin_bswap16(low) << 8;
-#else
-	return (uint32_t)low << 8 | opcode;
-#endif
 }
 
 /**

@@ -204,11 +204,7 @@ extern const uint64_t mlx5_umr_no_sig_bsf[PRM_BSF_SIZE / sizeof(uint64_t)]
  */
 void mlx5_umr_sig_image_retag(struct mlx5_umr_sig_image *image, const struct rte_umr_sig *sig);
 
-#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
 #define MLX5_UMR_SIG_SIZE_BITS	((uint64_t)UINT16_MAX)
-#else
-#define MLX5_UMR_SIG_SIZE_BITS	((uint64_t)UINT16_MAX << 48)
-#endif
 
 /** How two descriptions differ. */
 struct mlx5_umr_sig_diff {

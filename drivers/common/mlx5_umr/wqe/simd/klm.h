@@ -88,13 +88,7 @@ typedef uint32_t mlx5_umr_vec_dw
 #define MLX5_UMR_VEC_LENS(value) ((mlx5_umr_vec_dw){ 0, 0, value, 0 })
 #endif
 
-#if RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN
-#define MLX5_UMR_LEN_SHIFT	0
 #define MLX5_UMR_LEN_MASK	((uint64_t)UINT32_MAX)
-#else
-#define MLX5_UMR_LEN_SHIFT	32
-#define MLX5_UMR_LEN_MASK	((uint64_t)UINT32_MAX << 32)
-#endif
 
 #if defined(__SSSE3__)
 #define MLX5_UMR_KLM_BYTES	11, 10, 9, 8, 15, 14, 13, 12, 7, 6, 5, 4, 3, 2, 1, 0
@@ -105,7 +99,7 @@ typedef uint32_t mlx5_umr_vec_dw
 static inline uint64_t
 mlx5_umr_vec_len(mlx5_umr_vec seg)
 {
-	return (seg[1] & MLX5_UMR_LEN_MASK) >> MLX5_UMR_LEN_SHIFT;
+	return seg[1] & MLX5_UMR_LEN_MASK;
 }
 
 /** A segment as KLM. */
@@ -115,13 +109,13 @@ mlx5_umr_vec_klm(mlx5_umr_vec seg)
 #if defined(__SSSE3__) && !defined(MLX5_UMR_ISA_SCALAR)
 	return (mlx5_umr_vec)_mm_shuffle_epi8((__m128i)seg,
 					      _mm_setr_epi8(MLX5_UMR_KLM_BYTES));
-#elif defined(__ARM_NEON) && RTE_BYTE_ORDER == RTE_LITTLE_ENDIAN && !defined(MLX5_UMR_ISA_SCALAR)
+#elif defined(__ARM_NEON) && !defined(MLX5_UMR_ISA_SCALAR)
 	static const uint8_t order[16] = { 11, 10, 9, 8, 15, 14, 13, 12, 7, 6, 5, 4, 3, 2, 1, 0 };
 
 	return (mlx5_umr_vec)vqtbl1q_u8((uint8x16_t)seg, vld1q_u8(order));
 #else
 	uint64_t length = mlx5_umr_vec_len(seg);
-	uint64_t lkey = (seg[1] & ~MLX5_UMR_LEN_MASK) >> (32 - MLX5_UMR_LEN_SHIFT);
+	uint64_t lkey = seg[1] >> 32;
 
 	return (mlx5_umr_vec){ rte_cpu_to_be_64(length << 32 | lkey), rte_cpu_to_be_64(seg[0]) };
 #endif

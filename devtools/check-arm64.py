@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright(c) 2026 The umr project authors
+"""What is built for arm64 compiles there: lib/umr, the driver, dpdk-test-umr and the examples, by
+clang for that processor, with the headers of Debian's packages for it. Nothing is linked or run.
+
+Usage: devtools/check-arm64.py [BUILD_DIR]
+
+Compiles each file as the first command of the build folder does, without x86's instruction sets and
+precompiled headers. Packages are downloaded once, to the cache folder, and not installed. Exit
+status 1 if a file does not compile or warns, 77 without clang or packages.
+"""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+
+SKIP = 77
+TOP = pathlib.Path(__file__).resolve().parent.parent
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "umr/arm64"
+ROOMS = ("lib/umr/", "lib/mlx5_prm/", "drivers/", "app/test-umr/", "app/common/", "examples/")
+PACKAGES = ("libbsd-dev", "libc6-dev", "libdpdk-dev", "libibverbs-dev", "libisal-dev",
+            "libjansson-dev", "libmd-dev", "libnl-3-dev", "libnuma-dev", "libssl-dev",
+            "linux-libc-dev")
+TRIPLET = "aarch64-linux-gnu"
+# As DPDK's own builds for arm64 have it.
+OPTIONS = [f"--target={TRIPLET}", "-march=armv8-a+crc", "-fsyntax-only", "-Werror"]
+PRECOMPILED = " -fpch-preprocess -include dpdk.h"
+
+
+def apt(tool, *words):
+    """apt of arm64 with a state of its own; its sources are those of this machine."""
+    state = {"Dir::State": CACHE, "Dir::State::status": CACHE / "status", "Dir::Cache": CACHE,
+             "APT::Architecture": "arm64", "APT::Architectures": "arm64", "APT::Sandbox::User": "",
+             "Acquire::Languages": "none"}
+    options = [word for key, value in state.items() for word in ("-o", f"{key}={value}")]
+    return subprocess.run([tool, "-q", *options, *words], cwd=CACHE, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False)
+
+
+def headers():
+    """The folder that stands for / there, or None (printed)."""
+    root = CACHE / "root"
+    if root.exists():
+        return root
+    for folder in ("lists/partial", "archives/partial"):
+        (CACHE / folder).mkdir(parents=True, exist_ok=True)
+    (CACHE / "status").touch()
+    for words in (("update",), ("download", *PACKAGES)):
+        done = apt("apt-get", *words)
+        if done.returncode != 0:
+            print(done.stdout)
+            return None
+    new = CACHE / f"root.{os.getpid()}"
+    for package in CACHE.glob("*.deb"):
+        subprocess.run(["dpkg", "-x", package, new], check=True)
+    new.rename(root)
+    return root
+
+
+def commands(build):
+    """The first compile command of each file."""
+    first = {}
+    for entry in json.loads((build / "compile_commands.json").read_text()):
+        path = pathlib.Path(entry["directory"], entry["file"]).resolve()
+        name = str(path.relative_to(TOP)) if path.is_relative_to(TOP) else ""
+        if name.startswith(ROOMS) and name.endswith(".c"):
+            first.setdefault(name, entry)
+    return first
+
+
+def options(entry, root):
+    """Its options that mean something there; headers of the system are those of the root."""
+    words = shlex.split(entry["command"].replace(PRECOMPILED, ""))[1:]
+    kept = []
+    while words:
+        word = words.pop(0)
+        if word in ("-o", "-MQ", "-MF", "-MT"):
+            words.pop(0)
+        elif word in ("-c", "-MD", "-Winvalid-pch", "-fno-tree-slp-vectorize", entry["file"]) or \
+                word.startswith("-march=") or "HAS_AVX" in word:
+            continue
+        else:
+            for prefix in ("-isystem/usr", "-I/usr"):
+                if word.startswith(prefix):
+                    word = word.replace("/usr", f"{root}/usr", 1).replace("x86_64-linux-gnu", TRIPLET)
+            kept.append(word)
+    return kept
+
+
+def compile_one(entry, root):
+    """What clang says of a file."""
+    done = subprocess.run(["clang", *OPTIONS, f"--sysroot={root}", "-isystem",
+                           f"{root}/usr/include/{TRIPLET}", *options(entry, root), entry["file"]],
+                          cwd=entry["directory"], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=False)
+    return done.stdout if done.returncode != 0 else ""
+
+
+def main():
+    """Exit status of the script."""
+    build = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else
+                         os.environ.get("BUILD_DIR", TOP / "build")).resolve()
+    if shutil.which("clang") is None or shutil.which("apt-get") is None:
+        print("arm64: no clang, or no apt-get")
+        return SKIP
+    root = headers()
+    if root is None:
+        print("arm64: its packages cannot be downloaded")
+        return SKIP
+    first = commands(build)
+    with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        said = "".join(pool.map(lambda name: compile_one(first[name], root), sorted(first)))
+    print(said + f"arm64: {'bad' if said else 'good'}, {len(first)} files")
+    return 1 if said or not first else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
