@@ -73,11 +73,30 @@ patience_end(void)
 	return patience_now_ns() + patience_s() * UINT64_C(1000000000);
 }
 
-/** Whether it is. What is waited for may need the same CPU, so this gives it away. */
+/* Calls that yield, before they sleep. */
+#define PATIENCE_NB_YIELDS 8u
+
+/**
+ * Whether it is. What is waited for may need the same CPU, so this gives it away: first by a yield,
+ * then by a sleep. On a busy machine a thread that yields waits for the slices of all others; one
+ * that sleeps gets a CPU when it wakes.
+ */
 static inline bool
 patience_is_over(uint64_t end)
 {
-	sched_yield();
+	static __thread struct {
+		uint64_t end;
+		unsigned int nb;
+	} wait;
+
+	if (wait.end != end) {
+		wait.end = end;
+		wait.nb = 0;
+	}
+	if (wait.nb++ < PATIENCE_NB_YIELDS)
+		sched_yield();
+	else
+		nanosleep(&(struct timespec){ .tv_nsec = 20000 }, NULL);
 	return patience_now_ns() >= end;
 }
 

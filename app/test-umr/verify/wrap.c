@@ -3,7 +3,6 @@
  */
 
 #include <errno.h>
-#include <sched.h>
 
 #include <rte_cycles.h>
 #include <rte_errno.h>
@@ -33,14 +32,14 @@ ops_wait(const struct bed_side *side, uint16_t queue_id, uint32_t nb)
 {
 	uint64_t deadline = rte_get_timer_cycles() + rte_get_timer_hz() * VERIFY_TIMEOUT_MS / 1000;
 	bool has_error = false;
+	uint32_t polls = 0;
 	uint16_t last_idx;
 
 	while (nb != 0 && !has_error && rte_get_timer_cycles() < deadline) {
 		nb -= rte_umr_completed(side->dev_id, queue_id, (uint16_t)nb, &last_idx,
 					&has_error);
-		/* A software device needs a CPU, too. */
 		if (nb != 0)
-			sched_yield();
+			verify_rest(polls++);
 	}
 	if (nb != 0)
 		tool_error("verify: %s queue %u: an operation in front of the cases %s",

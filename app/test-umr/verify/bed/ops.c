@@ -3,9 +3,9 @@
  */
 
 #include <inttypes.h>
-#include <sched.h>
 #include <stdarg.h>
 #include <string.h>
+#include <time.h>
 
 #include <rte_cycles.h>
 #include <rte_errno.h>
@@ -14,7 +14,7 @@
 #include "verify/bed/ops.h"
 #include "verify/bed/remote.h"
 
-#define POLLS_BEFORE_YIELD 64u
+#define POLLS_BEFORE_SLEEP 1024u
 
 static bool __attribute__((format(printf, 2, 3)))
 ops_fail(struct verify_ops *ops, const char *format, ...)
@@ -300,14 +300,21 @@ verify_ops_wait(struct verify_ops *ops)
 			break;
 		if (rte_get_timer_cycles() > deadline)
 			return ops_time_out(ops, n);
-		/* A software device needs a CPU, too. */
-		if (polls % POLLS_BEFORE_YIELD == 0)
-			sched_yield();
-		else
-			rte_pause();
+		verify_rest(polls);
 	}
 	ops->nb_pending = 0;
 	return true;
+}
+
+void
+verify_rest(uint32_t polls)
+{
+	const struct timespec nap = { .tv_nsec = 20000 };
+
+	if (polls > POLLS_BEFORE_SLEEP)
+		nanosleep(&nap, NULL);
+	else
+		rte_pause();
 }
 
 bool
@@ -326,11 +333,7 @@ verify_ops_recv_wait(struct verify_ops *ops, struct rte_umr_completion *done, ui
 			return ops_fail(ops, "%u of %u receives did not come back within %u ms",
 					nb - n, nb, VERIFY_TIMEOUT_MS);
 		}
-		/* A software device needs a CPU, too. */
-		if (polls % POLLS_BEFORE_YIELD == 0)
-			sched_yield();
-		else
-			rte_pause();
+		verify_rest(polls);
 	}
 	return true;
 }

@@ -84,6 +84,13 @@ bool verify_ops_invalidate(struct verify_ops *ops, struct rte_umr_mkey *mkey);
 bool verify_ops_move(struct verify_ops *ops, bool is_read, const struct rte_umr_seg *local,
 		     uint64_t remote_addr, uint32_t rkey, uint64_t flags);
 
+/**
+ * Between two polls that find nothing, after so many of them: a software device needs a CPU, too.
+ * On a busy machine a thread that yields waits for the slices of all others; one that sleeps gets a
+ * CPU when it wakes.
+ */
+void verify_rest(uint32_t polls);
+
 /** Collect nb receives of the queue. */
 bool verify_ops_recv_wait(struct verify_ops *ops, struct rte_umr_completion *done, uint16_t nb);
 
