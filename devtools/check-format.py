@@ -42,12 +42,13 @@ def matches(name, patterns):
 
 def files():
     """What git tracks or would add; without git all but build folders."""
-    git = subprocess.run(["git", "-c", f"safe.directory={TOP}", "ls-files", "-z", "-co",
-                          "--exclude-standard"], cwd=TOP, stdout=subprocess.PIPE,
-                         stderr=subprocess.DEVNULL, check=False)
-    if git.returncode == 0:
-        names = [name for name in git.stdout.decode().split("\0") if name]
-    else:
+    listed = b""
+    if shutil.which("git") is not None:
+        listed = subprocess.run(["git", "-c", f"safe.directory={TOP}", "ls-files", "-z", "-co",
+                                 "--exclude-standard"], cwd=TOP, stdout=subprocess.PIPE,
+                                stderr=subprocess.DEVNULL, check=False).stdout
+    names = [name for name in listed.decode().split("\0") if name]
+    if not names:
         names = [str(path.relative_to(TOP)) for path in TOP.rglob("*")
                  if not re.match(r"build|\.git/|.*__pycache__", str(path.relative_to(TOP)))]
     return sorted(name for name in names if (TOP / name).is_file())

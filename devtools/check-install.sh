@@ -3,8 +3,8 @@
 # Copyright(c) 2026 The umr project authors
 #
 # "meson install" puts everything in place, with shared libraries, with static ones and with both:
-# installs into a temporary folder, builds an example with what pkg-config says, with and without
-# --static, runs it and Debian's ibv_devices below the installed swhca-run, does the same in C++ with
+# installs into a temporary folder, builds an example with what pkg-config says, installed or not, with
+# and without --static, runs it and Debian's ibv_devices below the installed swhca-run, does the same in C++ with
 # every header, builds a driver of rte_umr and has it loaded, has EAL find the project's own driver as
 # a plugin, and builds a project that has this one as a subproject. The software ConnectX alone
 # installs without DPDK.
@@ -54,10 +54,13 @@ install_to()
 		files "$libdir"/libswhca.so.0 "$bindir"/swhca-{ctl,run,speed}
 		return
 	fi
-	files "$libdir"/libswhca.so "$incdir"/rte_umr.h "$incdir"/rte_umr_core.h \
+	files "$incdir"/rte_umr.h "$incdir"/rte_umr_core.h \
 		"$incdir"/rte_umr_data.h "$incdir"/rte_umr_pmd.h \
-		"$libdir"/pkgconfig/librte_umr{,_pmd}.pc "$bindir"/dpdk-test-umr "$bindir"/swhca-ctl \
-		"$bindir"/swhca-run
+		"$libdir"/pkgconfig/librte_umr{,_pmd}.pc "$bindir"/dpdk-test-umr
+	if [ "$kind" = shared ]; then
+		files "$libdir"/libswhca.so "$bindir"/swhca-ctl "$bindir"/swhca-run
+		swhca_run=$bindir/swhca-run
+	fi
 	[ "$kind" = static ] || files "$libdir/librte_umr.so" "$libdir/$driver.so" \
 		"$libdir"/dpdk/pmds-*/$driver.so
 	[ "$kind" = shared ] || files "$libdir/librte_umr.a" "$libdir/$driver.a"
@@ -73,7 +76,7 @@ above=()
 run_below()
 {
 	echo "+ swhca-run $*"
-	"${above[@]}" "$bindir/swhca-run" "$1" --no-huge --no-shconf -l "$(first_cpu)" --no-pci \
+	"${above[@]}" "$swhca_run" "$1" --no-huge --no-shconf -l "$(first_cpu)" --no-pci \
 		--no-telemetry "${@:2}" >"$root/stdout" 2>"$root/log" ||
 		die "$kind: $1 fails: $(cat "$root/stdout" "$root/log")"
 }
@@ -127,6 +130,19 @@ in_cpp()
 		run_below "$root/in-$cxx"
 		grep -qx "Hello, of C++" "$root/stdout" || die "$kind: $cxx: $(cat "$root/stdout")"
 	done
+}
+
+# uninstalled WORD...: an example with what pkg-config WORD... says of the build folder itself.
+uninstalled()
+{
+	local flags example=$top_dir/examples/umr_hello
+
+	read -ra flags <<<"$(PKG_CONFIG_PATH=$build_dir/meson-uninstalled \
+		pkg-config --cflags --libs "$@" librte_umr)"
+	[[ ${flags[*]} != *"$prefix"* ]] || die "$kind: uninstalled: ${flags[*]}"
+	run gcc -Wall -Wextra -Werror -o "$root/uninstalled" "$example/main.c" "${flags[@]}"
+	LD_LIBRARY_PATH=$build_dir/lib/umr:$build_dir/drivers/common/mlx5_umr run_below "$root/uninstalled"
+	diff "$example/output.golden" "$root/stdout" || die "$kind: uninstalled"
 }
 
 # A folder from which EAL loads drivers: nobody else may write to it or to one above.
@@ -277,6 +293,7 @@ private_headers
 man_pages
 run "$bindir/swhca-run" ibv_devices | tee "$root/devices"
 grep -q mlx5_1 "$root/devices" || die "swhca-run shows no mlx5_1"
+uninstalled
 example shared yes yes
 in_cpp
 own_driver
@@ -285,10 +302,12 @@ run_below "$bindir/dpdk-test-umr" -- verify --cases 100
 
 for kind in both static; do
 	build_dir=$root/build-$kind
-	# What is installed is looked at, not how fast it is.
-	(configure -Ddefault_library=$kind -Dtests=disabled -Ddocs=disabled -Doptimization=0 && build) \
+	# What is installed is looked at, not how fast it is; below the swhca-run of the first one.
+	(configure -Ddefault_library=$kind -Dcomponents=umr -Dtests=disabled -Ddocs=disabled \
+		-Doptimization=0 && build) \
 		>"$root/log" 2>&1 || die "$kind: $(cat "$root/log")"
 	install_to
+	uninstalled --static
 	example $kind-static no no --static
 	in_cpp --static
 	if [ $kind = both ]; then

@@ -14,9 +14,10 @@
 
 /* Chains of header and data, as they were asked for. */
 static int
-split_check(const struct rte_umr_mbuf_split *split, const struct rte_mbuf *mbuf)
+split_check(const struct rte_umr_mbuf_split *split, const struct rte_mbuf *head)
 {
 	const uint32_t align = RTE_MAX(split->data_align, 1u);
+	const struct rte_mbuf *mbuf = head;
 	uint32_t left = split->data_len, nb = 0;
 
 	TEST_ASSERT_EQUAL(mbuf->pkt_len, split->header_len + split->data_len);
@@ -25,6 +26,7 @@ split_check(const struct rte_umr_mbuf_split *split, const struct rte_mbuf *mbuf)
 		TEST_ASSERT(mbuf->pool == split->header_pool);
 		TEST_ASSERT_EQUAL(mbuf->data_len, split->header_len);
 		mbuf = mbuf->next;
+		nb++;
 	}
 	for (; mbuf != NULL; mbuf = mbuf->next, nb++) {
 		TEST_ASSERT(mbuf->pool == split->data_pool);
@@ -34,6 +36,7 @@ split_check(const struct rte_umr_mbuf_split *split, const struct rte_mbuf *mbuf)
 		TEST_ASSERT(left == 0 || mbuf->data_len % align == 0);
 	}
 	TEST_ASSERT_EQUAL(left, 0);
+	TEST_ASSERT_EQUAL(head->nb_segs, nb);
 	return TEST_SUCCESS;
 }
 
