@@ -48,7 +48,8 @@ caller may read them; what it writes stays in its memory and is lost.
   --memory MIB     memory of the guest (default: 512, with functions 1024)
   --cpus N         its CPUs (default: 1, with functions 2)
   --console FILE   where the kernel's messages go (default: lost unless something goes wrong)
-  --accel NAME     accelerator of QEMU: tcg (default), kvm
+  --accel NAME     accelerator of QEMU: tcg,thread=single (default; with a thread for each CPU kernels
+                   panic now and then as they patch their own text), tcg, kvm
   --cache DIR      where kernels and QEMU are (default: \${XDG_CACHE_HOME:-~/.cache}/umr/guest)
   --fetch          only download the kernel, and QEMU if one is needed, unless they are there
   --build-dir DIR  build tree that has swhca-pci (default: build)
@@ -77,7 +78,7 @@ opt_functions=
 opt_link=ib
 sockets=()
 opt_console=
-opt_accel=tcg
+opt_accel=tcg,thread=single
 opt_fetch=no
 modules=(virtio_pci virtio_console 9pnet_virtio 9p overlay)
 forwards=()
@@ -288,43 +289,70 @@ done
 	--modules "$module_dir" "${module_args[@]}" --folder "$PWD" "$work/initramfs" -- "$@" ||
 	die "cannot make the initramfs"
 
-mkfifo "$work/out" "$work/err"
-cat "$work/out" &
-cats=($!)
-cat "$work/err" >&2 &
-cats+=($!)
 channel 1 "file,path=$work/out"
 channel 2 "file,path=$work/err"
 [ "$opt_stdin" = no ] || channel 4 stdio,signal=off
 # The guest waits for that one.
 channel 3 "file,path=$work/status"
 
+# oops: what the kernel said last, from its first complaint on.
+oops()
+{
+	awk '/ BUG: | WARNING: |Oops|cut here|general protection|int3: |Kernel panic/ { seen = 1 }
+		seen { print } { last[NR % 40] = $0 }
+		END { for (i = NR - 39; !seen && i <= NR; i++) if (i > 0) print last[i % 40] }' \
+		"$work/console" 2>/dev/null || true
+}
+
 # Addresses of 47 bits: with 56 the kernel writes a gigabyte of entries for each implicit region.
 cpu=max,la57=off
 # Who serves a function has the guest's memory mapped.
 memory=(-machine q35,memory-backend=ram -m "$opt_memory"
 	-object "memory-backend-memfd,id=ram,size=${opt_memory}M,share=on")
-"${qemu_command[@]}" -accel "$opt_accel" "${memory[@]}" -cpu "$cpu" -smp "$opt_cpus" \
-	-nodefaults -no-user-config -display none -no-reboot \
-	-kernel "$image" -initrd "$work/initramfs" -serial "file:$work/console" \
-	-append "console=ttyS0 quiet panic=-1 oops=panic tsc=reliable" \
-	-fsdev local,id=host,path=/,readonly=on,security_model=none,multidevs=remap \
-	-device virtio-9p-pci,fsdev=host,mount_tag=host \
-	"${channels[@]}" ${network[@]+"${network[@]}"} ${functions[@]+"${functions[@]}"} 2>"$work/qemu" <&0 &
-qemu=$!
-(
-	trap 'kill $!' TERM
-	sleep "$opt_timeout" &
-	wait $! && touch "$work/late" && kill "$qemu"
-) >/dev/null 2>&1 &
-watch=$!
-qemu_status=0
-wait "$qemu" || qemu_status=$?
-qemu=
-# If QEMU never opened them, nobody else writes there.
-[ -e "$work/status" ] || : <>"$work/out" <>"$work/err"
-kill "$watch" 2>/dev/null || true
-wait "${cats[@]}"
+# boot: run the guest to its end. Its exit status is in $work/status, if it came so far.
+boot()
+{
+	local cats=()
+
+	mkfifo "$work/out" "$work/err"
+	cat "$work/out" &
+	cats=($!)
+	cat "$work/err" >&2 &
+	cats+=($!)
+	"${qemu_command[@]}" -accel "$opt_accel" "${memory[@]}" -cpu "$cpu" -smp "$opt_cpus" \
+		-nodefaults -no-user-config -display none -no-reboot \
+		-kernel "$image" -initrd "$work/initramfs" -serial "file:$work/console" \
+		-append "console=ttyS0 quiet panic=-1 oops=panic tsc=reliable no_timer_check" \
+		-fsdev local,id=host,path=/,readonly=on,security_model=none,multidevs=remap \
+		-device virtio-9p-pci,fsdev=host,mount_tag=host \
+		"${channels[@]}" ${network[@]+"${network[@]}"} ${functions[@]+"${functions[@]}"} \
+		2>"$work/qemu" <&0 &
+	qemu=$!
+	(
+		trap 'kill $!' TERM
+		sleep "$opt_timeout" &
+		wait $! && touch "$work/late" && kill "$qemu"
+	) >/dev/null 2>&1 &
+	watch=$!
+	qemu_status=0
+	wait "$qemu" || qemu_status=$?
+	qemu=
+	# If QEMU never opened them, nobody else writes there.
+	[ -e "$work/status" ] || : <>"$work/out" <>"$work/err"
+	kill "$watch" 2>/dev/null || true
+	wait "${cats[@]}"
+	rm -f "$work/out" "$work/err"
+}
+
+# An emulated kernel that panics before its first process is none of the command's.
+boot
+if [ ! -e "$work/late" ] && grep -q '^\[.*Kernel panic' "$work/console" 2>/dev/null &&
+	! grep -q '^guest: begins' "$work/console"; then
+	warn "the kernel panicked before it ran anything; once more"
+	oops >&2
+	rm -f "$work/status"
+	boot
+fi
 
 [ -z "$opt_console" ] || cp "$work/console" "$opt_console"
 status=$(cat "$work/status" 2>/dev/null || true)
@@ -338,5 +366,5 @@ else
 	exit "$status"
 fi
 cat "$work/qemu" >&2
-[ -n "$opt_console" ] || tail -n 40 "$work/console" >&2 || true
+[ -n "$opt_console" ] || oops >&2
 exit "$status"
