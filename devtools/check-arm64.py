@@ -23,7 +23,7 @@ import sys
 SKIP = 77
 TOP = pathlib.Path(__file__).resolve().parent.parent
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "umr/arm64"
-ROOMS = ("lib/umr/", "lib/mlx5_prm/", "drivers/", "app/test-umr/", "app/common/", "examples/")
+ROOMS = ("lib/umr/", "lib/mlx5_prm/", "drivers/", "app/test-umr/", "app/test/autotest/", "examples/")
 PACKAGES = ("libbsd-dev", "libc6-dev", "libdpdk-dev", "libibverbs-dev", "libisal-dev",
             "libjansson-dev", "libmd-dev", "libnl-3-dev", "libnuma-dev", "libssl-dev",
             "linux-libc-dev")

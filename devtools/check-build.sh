@@ -19,6 +19,6 @@ for compiler; do
 	fi
 	build_dir=$prefix-check-$compiler
 	rm -rf "$build_dir"
-	CC=$compiler configure -Dwerror=true -Db_pch=false
+	CC=$compiler configure -Dwerror=true -Ddocs=disabled
 	build
 done
