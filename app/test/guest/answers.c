@@ -196,6 +196,7 @@ refused_memory(void)
 	TELL_OBJECT("reg_mr beyond the end of space", ibv_reg_mr(pd, mem, SIZE_MAX, 0));
 	TELL_OBJECT("reg_mr of no bytes", ibv_reg_mr(pd, mem, 0, 0));
 	TELL_OBJECT("reg_dmabuf_mr of no buffer", ibv_reg_dmabuf_mr(pd, 0, PAGE, 0, 0, 0));
+	TELL_OBJECT("reg_dmabuf_mr of no bytes", ibv_reg_dmabuf_mr(pd, 0, 0, 0, -1, 0));
 	TELL_OBJECT("alloc_dm of too much", ibv_alloc_dm(ctx, &dm));
 	TELL_OBJECT("umem_reg of nothing",
 		    mlx5dv_devx_umem_reg(ctx, (void *)(uintptr_t)(16 * PAGE), PAGE, 0));

@@ -150,6 +150,8 @@ test_dmabuf(struct ibv_pd *pd)
 	      errno == EINVAL);
 	CHECK(ibv_reg_dmabuf_mr(pd, 0, PAGE, 0, 9999, IBV_ACCESS_LOCAL_WRITE) == NULL &&
 	      errno == EBADF);
+	CHECK(ibv_reg_dmabuf_mr(pd, 0, 0, 0, -1, IBV_ACCESS_LOCAL_WRITE) == NULL &&
+	      errno == EBADF);
 	CHECK(ibv_reg_dmabuf_mr(pd, 0, PAGE, 0, 9999, IBV_ACCESS_MW_BIND) == NULL &&
 	      errno == EINVAL);
 	CHECK(ibv_reg_dmabuf_mr(pd, 1, PAGE, 0, 9999, IBV_ACCESS_LOCAL_WRITE) == NULL &&

@@ -57,7 +57,7 @@ attrs_check(const struct swhca_udev *dev, const struct dmabuf *buf)
 {
 	if (((buf->offset ^ buf->attr.iova) & (PRM_ADAPTER_PAGE_SIZE - 1)) != 0 ||
 	    buf->offset + buf->attr.len < buf->offset ||
-	    buf->attr.iova + buf->attr.len < buf->attr.iova || buf->attr.len == 0)
+	    buf->attr.iova + buf->attr.len < buf->attr.iova)
 		return -EINVAL;
 	if ((buf->attr.access & ~(uint32_t)DMABUF_ACCESS) != 0) {
 		SWHCA_LOG(WARNING, "DMA buffer: access flags 0x%x: only 0x%x",
@@ -81,7 +81,7 @@ file_check(const struct dmabuf *buf)
 		return -EINVAL;
 	}
 	size = lseek(buf->fd, 0, SEEK_END);
-	if (size < 0 || buf->offset + buf->attr.len > (uint64_t)size) {
+	if (size < 0 || buf->attr.len == 0 || buf->offset + buf->attr.len > (uint64_t)size) {
 		SWHCA_LOG(WARNING, "DMA buffer: %llu bytes from %llu on, the buffer has %lld",
 			  (unsigned long long)buf->attr.len, (unsigned long long)buf->offset,
 			  (long long)size);
