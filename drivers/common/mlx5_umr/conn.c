@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
+#include <time.h>
 
 #include <rte_byteorder.h>
 #include <rte_cycles.h>
@@ -27,6 +28,9 @@
 #define DRAIN_MS		2000u
 /* Looks between two offers of the CPU to somebody else, who may be the device. */
 #define DRAIN_NB_LOOKS		64u
+/* Looks, some 50 us, before it sleeps between two of them. */
+#define DRAIN_NB_SPINS		1024u
+#define DRAIN_NAP_NS		20000
 
 /** Of reads and atomics on their way: 3 bits in the queue pair context. */
 static uint8_t
@@ -180,6 +184,7 @@ static int
 drain_wait(struct mlx5_umr_queue *queue)
 {
 	const uint64_t deadline = rte_get_tsc_cycles() + rte_get_tsc_hz() / 1000 * DRAIN_MS;
+	const struct timespec nap = { .tv_nsec = DRAIN_NAP_NS };
 	uint32_t nb_looks = 0;
 
 	while (!mlx5_umr_queue_drain(queue)) {
@@ -191,7 +196,9 @@ drain_wait(struct mlx5_umr_queue *queue)
 				     queue->fp.queue_id, DRAIN_MS);
 			return -ETIMEDOUT;
 		}
-		if (++nb_looks % DRAIN_NB_LOOKS == 0)
+		if (++nb_looks > DRAIN_NB_SPINS)
+			nanosleep(&nap, NULL);
+		else if (nb_looks % DRAIN_NB_LOOKS == 0)
 			sched_yield();
 		rte_pause();
 	}
