@@ -12,6 +12,7 @@
 #include "mem/bsf/bsf.h"
 #include "mem/mkey.h"
 #include "mem/odp.h"
+#include "mem/pin.h"
 #include "object/buf.h"
 #include "object/bus.h"
 #include "object/limits.h"
@@ -250,6 +251,8 @@ contents_init(struct swhca_cmd *cmd, struct swhca_mkey *mkey, uint64_t nb_actual
 		status = memic_init(cmd, mkey);
 	if (status == PRM_CMD_OK && swhca_odp_init(cmd->hca, mkey, is_paged) != 0)
 		status = swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 19, "no memory for its pages");
+	if (status == PRM_CMD_OK && swhca_pin_init(cmd->hca, mkey) != 0)
+		status = swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 20, "no memory for its pages");
 	return status;
 }
 

@@ -66,6 +66,8 @@ swhca_fabric_create(const struct swhca_dma *dma, struct swhca_fabric **out)
 	swhca_lock_init(&fabric->lock);
 	LIST_INIT(&fabric->hcas);
 	LIST_INIT(&fabric->sa_groups);
+	LIST_INIT(&fabric->pins);
+	pthread_rwlock_init(&fabric->pins_lock, NULL);
 	TAILQ_INIT(&fabric->ready);
 	TAILQ_INIT(&fabric->ready_sqs);
 	*out = fabric;
@@ -84,6 +86,7 @@ swhca_fabric_destroy(struct swhca_fabric *fabric)
 	swhca_spans_fini(&fabric->remote);
 	swhca_gsi_destroy_all(fabric);
 	swhca_sa_fini(fabric);
+	pthread_rwlock_destroy(&fabric->pins_lock);
 	swhca_lock_fini(&fabric->lock);
 	free(fabric->wqe_buf);
 	free(fabric->payload);

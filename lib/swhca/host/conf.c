@@ -10,17 +10,19 @@
 #include <unistd.h>
 
 #include "include/link.h"
+#include "include/pages.h"
 #include "include/quirk.h"
 #include "host/conf.h"
 #include "host/inject_text.h"
 #include "host/wire_conf.h"
 #include "base/log.h"
 
-/* In the order of enum swhca_log_level, swhca_model and swhca_link_layer. */
+/* In the order of enum swhca_log_level, swhca_model, swhca_link_layer; swhca_stale. */
 static const char *const log_words[] = { "none", "error", "warning", "debug", "wqe", NULL };
 static const char *const model_words[] = { "cx7", "cx6dx", "cx5", NULL };
 static const char *const link_words[] = { "ib", "eth", NULL };
 static const char *const crypto_words[] = { "plain", "wrapped", NULL };
+static const char *const stale_words[] = { "warn", "error", "follow", NULL };
 static const char *const flag_words[] = { "0", "1", NULL };
 
 _Static_assert(sizeof(model_words) / sizeof(model_words[0]) == SWHCA_NB_MODELS + 1,
@@ -94,6 +96,11 @@ const struct swhca_option swhca_options[] = {
 	  AT(needs_strong_fence),
 	  .help = "announce that a UMR needs strong ordering, and reject one\n"
 		  "without it" },
+	{ .name = "stale-region", .arg = "MODE", .env = "SWHCA_STALE_REGION",
+	  .words = stale_words, .value = SWHCA_STALE_WARN, AT(stale_region),
+	  .help = "of a pinned region that is unmapped, mapped anew, discarded\n"
+		  "or moved: say so and go on, reject its use, or keep\n"
+		  "its old pages, as adapters do" },
 	{ .name = "quirk", .arg = "NAMES", .env = "SWHCA_QUIRK", .check = quirks_check, AT(quirk),
 	  .help = "be other than adapters are taken to be, see dpdk-test-umr\n"
 		  "check; names with commas between them, list: print them" },

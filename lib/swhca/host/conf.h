@@ -35,6 +35,7 @@ struct swhca_conf {
 	unsigned int is_ack_only;
 	unsigned int is_strict;
 	unsigned int needs_strong_fence;
+	unsigned int stale_region;	/**< enum swhca_stale */
 	unsigned int log_max_klm;
 	unsigned int max_indirection;
 	unsigned int log_max_qp;

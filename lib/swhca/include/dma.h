@@ -63,6 +63,13 @@ int swhca_dma_copy(const struct swhca_dma *dma, const struct swhca_span *dst, si
 		   const struct swhca_span *src, size_t nb_src);
 
 /**
+ * In a bus address of swhca_dma_process(): the page is accessed whatever its protection is now, as
+ * a device accesses one that it has pinned, as far as /proc/self/mem does it (FOLL_FORCE of Linux):
+ * not for stores to shared memory, nor where the kernel keeps that file from a process.
+ */
+#define SWHCA_DMA_FORCED (UINT64_C(1) << 63)
+
+/**
  * Access to the memory of this process by process_vm_readv(2): the kernel finds the faults. A bus
  * address is the address of the process.
  */

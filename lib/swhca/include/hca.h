@@ -166,6 +166,8 @@ struct swhca_hca_stats {
 	uint64_t nb_page_invalidations; /**< Pages taken from the device. */
 	uint64_t nb_page_prefetches; /**< Pages given to it before it asked. */
 	uint64_t nb_odp_children; /**< Parts of implicit regions in use; not monotonic. */
+	uint64_t nb_stale_regions; /**< Pinned regions whose mapping changed: include/pages.h. */
+	uint64_t nb_stale_accesses; /**< Accesses to pages of such that are elsewhere. */
 	uint64_t nb_objects;	/**< Objects that commands created; not monotonic. */
 	uint64_t nb_umems;	/**< Of these, user memory. */
 	uint64_t nb_mkeys;	/**< Of these, memory keys. */

@@ -11,6 +11,7 @@
 #include "mem/bsf/sig_plan.h"
 #include "mem/mkey.h"
 #include "mem/odp.h"
+#include "mem/pin.h"
 #include "object/buf.h"
 #include "object/bus.h"
 
@@ -63,6 +64,7 @@ swhca_fault_name(enum swhca_fault fault)
 		[SWHCA_FAULT_LAYOUT] = "bad layout",
 		[SWHCA_FAULT_PAGE] = "page fault cannot be resolved",
 		[SWHCA_FAULT_ABSENT] = "page is absent",
+		[SWHCA_FAULT_STALE] = "pages are not those that were registered",
 		[SWHCA_FAULT_NO_MEMORY] = "model out of memory",
 	};
 
@@ -267,7 +269,7 @@ walk_mtt(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64
 {
 	uint64_t page_size = UINT64_C(1) << mkey->log_page;
 	uint64_t first = mkey->start_addr & ~(page_size - 1);
-	uint64_t index, in_page, span;
+	uint64_t index, in_page, span, at;
 	enum swhca_fault fault;
 
 	if ((need & WRITE_ACCESS) != 0 && mkey->umem != NULL && !mkey->umem->is_writable)
@@ -281,7 +283,11 @@ walk_mtt(struct walk *walk, const struct swhca_mkey *mkey, uint64_t addr, uint64
 		fault = mtt_check(walk, mkey, index, addr, len, need);
 		if (fault != SWHCA_FAULT_NONE)
 			return fault;
-		fault = bus_add(walk, (mtt_get(mkey, index) & ~(page_size - 1)) + in_page, span);
+		at = (mtt_get(mkey, index) & ~(page_size - 1)) + in_page;
+		if (mkey->pin != NULL)
+			fault = swhca_pin_access(mkey->pin, &at, &span);
+		if (fault == SWHCA_FAULT_NONE)
+			fault = bus_add(walk, at, span);
 		if (fault != SWHCA_FAULT_NONE)
 			return fault;
 		addr += span;
@@ -709,5 +715,6 @@ swhca_mkey_fini(struct swhca_hca *hca, struct swhca_obj *obj)
 		swhca_obj_unref(&mkey->umem->obj);
 	swhca_obj_unref(mkey->memic);
 	swhca_odp_fini(mkey->odp);
+	swhca_pin_fini(mkey->pin);
 	free(mkey->xlt);
 }

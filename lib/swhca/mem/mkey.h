@@ -15,6 +15,7 @@
 
 struct swhca_cq;
 struct swhca_odp;
+struct swhca_pin;
 struct swhca_qp;
 struct swhca_umem;
 
@@ -46,6 +47,7 @@ struct swhca_mkey {
 	struct swhca_umem *umem; /**< That the pages are of, or NULL. */
 	struct swhca_obj *memic; /**< Device memory that it is of, or NULL. */
 	struct swhca_odp *odp;	/**< Which pages are there, or NULL: all. */
+	struct swhca_pin *pin;	/**< Where its pinned pages are now, or NULL. */
 	bool pg_access;		/**< Page addresses have access bits of their own. */
 	uint32_t nb_xlt;	/**< Room of the translation, in octowords. */
 	uint8_t *xlt;		/**< KLMs and repeat blocks as written, or page addresses. */
@@ -75,6 +77,7 @@ enum swhca_fault {
 	SWHCA_FAULT_LAYOUT,	/**< The layout makes no sense, or costs too much to follow. */
 	SWHCA_FAULT_PAGE,	/**< A page fault that nobody can resolve. */
 	SWHCA_FAULT_ABSENT,	/**< A page fault for software: hca->page_faults.absent. */
+	SWHCA_FAULT_STALE,	/**< Pinned pages are elsewhere: include/pages.h. */
 	SWHCA_FAULT_NO_MEMORY,	/**< The model itself ran out of memory. */
 };
 

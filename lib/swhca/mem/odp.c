@@ -27,7 +27,8 @@ struct swhca_odp {
 	LIST_ENTRY(swhca_odp) link;
 	struct odp_child **children;	/* by entry, or NULL: an explicit key */
 	struct swhca_hca_odp_stats stats;
-	bool is_linear;			/* pages of an explicit key follow each other */
+	/* pages of an explicit key follow each other: that of an address need not be searched */
+	bool is_linear;
 };
 
 static bool
@@ -77,11 +78,16 @@ nb_entries(const struct swhca_mkey *mkey)
 	return (uint64_t)mkey->nb_xlt * (PRM_KLM_SIZE / PRM_MTT_SIZE);
 }
 
-/* As memory of a process is: then the page of an address need not be searched. */
-static bool
-is_linear(const struct swhca_mkey *mkey)
+uint64_t
+swhca_odp_first_page(const struct swhca_mkey *mkey)
 {
-	uint64_t first = entry_get(mkey, 0) & ~(uint64_t)PAGE_BITS, i, page;
+	return entry_get(mkey, 0) & ~(uint64_t)PAGE_BITS;
+}
+
+bool
+swhca_odp_is_linear(const struct swhca_mkey *mkey)
+{
+	uint64_t first = swhca_odp_first_page(mkey), i, page;
 
 	for (i = 1; i < nb_entries(mkey); i++) {
 		page = entry_get(mkey, i) & ~(uint64_t)PAGE_BITS;
@@ -113,7 +119,8 @@ swhca_odp_init(struct swhca_hca *hca, struct swhca_mkey *mkey, bool pg_access)
 	}
 	odp->hca = hca;
 	odp->mkey = mkey;
-	odp->is_linear = mkey->pg_access && mkey->nb_xlt > 0 && is_linear(mkey);
+	odp->is_linear = mkey->pg_access && mkey->nb_xlt > 0 &&
+			 swhca_odp_is_linear(mkey);
 	LIST_INSERT_HEAD(&hca->odps, odp, link);
 	mkey->odp = odp;
 	return 0;
@@ -276,7 +283,7 @@ explicit_invalidate(const struct swhca_odp *odp, uint64_t addr, uint64_t end)
 	uint64_t i = 0, nb = nb_entries(mkey), base, entry, page, nb_gone = 0;
 
 	if (odp->is_linear) {
-		base = entry_get(mkey, 0) & ~(uint64_t)PAGE_BITS;
+		base = swhca_odp_first_page(mkey);
 		if (end <= base)
 			return 0;
 		i = addr > base ? (addr - base) >> mkey->log_page : 0;

@@ -30,6 +30,11 @@ int swhca_odp_init(struct swhca_hca *hca, struct swhca_mkey *mkey, bool pg_acces
 /** A key goes: forget its pages. NULL is accepted. */
 void swhca_odp_fini(struct swhca_odp *odp);
 
+/** Address of the first page in a translation that has any. */
+uint64_t swhca_odp_first_page(const struct swhca_mkey *mkey);
+/** Do the pages of a translation follow each other, as memory of a process does? */
+bool swhca_odp_is_linear(const struct swhca_mkey *mkey);
+
 /** Somebody wrote to the translation of a key. */
 void swhca_odp_changed(struct swhca_mkey *mkey);
 

@@ -22,6 +22,7 @@
 #include "base/clock.h"
 #include "base/lock.h"
 #include "include/dma.h"
+#include "include/pages.h"
 #include "include/wire.h"
 #include "object/spans.h"
 
@@ -58,6 +59,9 @@ struct swhca_fabric {
 	const struct swhca_wire *wire;	/**< Between the queue pairs of all HCAs. */
 	uint64_t cost;			/**< What the engine has done so far, see SWHCA_COST_*. */
 	LIST_HEAD(, swhca_hca) hcas;
+	LIST_HEAD(, swhca_pin) pins;	/**< Keys of pinned pages: mem/pin.h. */
+	pthread_rwlock_t pins_lock;	/**< To read the list without the fabric lock. */
+	enum swhca_stale stale;		/**< What is done about those that are stale. */
 	LIST_HEAD(, swhca_sa_group) sa_groups;	/**< Multicast groups of its manager: mad/sa.c. */
 	TAILQ_HEAD(swhca_ready_list, swhca_qp) ready;	/**< QPs that may have WQEs. */
 	TAILQ_HEAD(swhca_ready_sqs, swhca_esq) ready_sqs;	/**< The same of SQs of frames. */

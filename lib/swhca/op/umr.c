@@ -10,6 +10,7 @@
 #include "mem/bsf/bsf.h"
 #include "mem/mkey.h"
 #include "mem/odp.h"
+#include "mem/pin.h"
 #include "op/umr.h"
 
 #define ACCESS_MASK                                                                                \
@@ -28,6 +29,11 @@
 	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY | (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_QPN |  \
 	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_FREE | PRM_UMR_MKEY_MASK_PAGE_SIZE |               \
 	 PRM_UMR_MKEY_MASK_SMALL_FENCE)
+
+/* What says where the pages of a key are. */
+#define LAYOUT_MASK                                                                                \
+	((uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_LEN |                                               \
+	 (uint64_t)MLX5_WQE_UMR_CTRL_MKEY_MASK_START_ADDR | PRM_UMR_MKEY_MASK_PAGE_SIZE)
 
 /* A UMR WQE, taken apart. */
 struct umr {
@@ -534,6 +540,9 @@ swhca_umr_exec(struct swhca_qp *qp, struct swhca_wqe *wqe)
 		qp->hca->fabric->wire->hold(qp->hca);
 	umr_apply_bsf(&umr);
 	umr_apply(qp->hca, &umr);
+	/* Other pages than before, unless memory for that is short: then none is followed. */
+	if (umr.nb_klm > 0 || (umr.mask & LAYOUT_MASK) != 0)
+		(void)swhca_pin_init(qp->hca, umr.mkey);
 	qp->unfenced_umr = true;
 	qp->is_umr_silent = (wqe->fm_ce_se & PRM_CTRL_CE_MASK) < PRM_CTRL_CE_ALWAYS;
 	return SWHCA_WQE_DONE;

@@ -7,7 +7,7 @@ _swhca_run()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} i
 	local with_value='-d --devices -m --model --link-layer --wire --impair --fault
-		--capture --crypto --quirk -l --log -L --library
+		--capture --crypto --stale-region --quirk -l --log -L --library
 		--log-max-klm --max-indirection --log-max-mkey --log-max-qp --log-max-qp-size
 		--log-max-cq --log-max-cq-size --log-max-uar'
 	local without_value='--static-uar --no-copy-on-fork --acknowledge-only --strict
@@ -44,6 +44,9 @@ _swhca_run()
 		--crypto) mapfile -t COMPREPLY < <(compgen -W 'plain wrapped' -- "$cur") ;;
 		-l | --log)
 			mapfile -t COMPREPLY < <(compgen -W 'none error warning debug wqe' -- "$cur")
+			;;
+		--stale-region)
+			mapfile -t COMPREPLY < <(compgen -W 'warn error follow' -- "$cur")
 			;;
 		--quirk)
 			mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" --quirk list \

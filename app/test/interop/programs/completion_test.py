@@ -54,7 +54,8 @@ def run_options_are_those_of_help(runner):
     # "--model MODEL ... cx7, cx6dx, cx5; default cx7"
     entries = re.findall(r"(--[a-z-]+) [A-Z]+ (?:(?! --).)*?\n +([a-z0-9]+(?:, [a-z0-9]+)+); default",
                          text, re.S)
-    expect({name for name, _ in entries} == {"--model", "--link-layer", "--crypto", "--log"}, text)
+    expect({name for name, _ in entries} ==
+           {"--model", "--link-layer", "--crypto", "--log", "--stale-region"}, text)
     for name, values in entries:
         same(offered(path, "swhca-run", name, ""), values.split(", "), name)
     same(offered(path, "swhca-run", "--model", "cx5", "--strict", "--log-max-u"),

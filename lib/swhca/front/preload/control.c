@@ -121,12 +121,14 @@ stats_answer(char *answer, size_t size)
 			" doorbell_errors %" PRIu64 " wqes %" PRIu64 " cqes %" PRIu64
 			" cqe_errors %" PRIu64 " bytes %" PRIu64 " page_faults %" PRIu64
 			" page_invalidations %" PRIu64 " page_prefetch %" PRIu64
-			" odp_children %" PRIu64 " objects %" PRIu64 " umems %" PRIu64
+			" odp_children %" PRIu64 " stale_regions %" PRIu64
+			" stale_accesses %" PRIu64 " objects %" PRIu64 " umems %" PRIu64
 			" mkeys %" PRIu64,
 			i, s.nb_cmds, s.nb_cmd_errors, s.nb_doorbells, s.nb_doorbell_errors,
 			s.nb_wqes, s.nb_cqes, s.nb_cqe_errors, s.nb_bytes, s.nb_page_faults,
 			s.nb_page_invalidations, s.nb_page_prefetches, s.nb_odp_children,
-			s.nb_objects, s.nb_umems, s.nb_mkeys);
+			s.nb_stale_regions, s.nb_stale_accesses, s.nb_objects, s.nb_umems,
+			s.nb_mkeys);
 		len = stats_faults(&s, answer, size, len);
 		len = stats_impair(i, answer, size, len);
 		len = swhca_text_append(answer, size, len, "\n");

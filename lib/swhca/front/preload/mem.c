@@ -4,53 +4,147 @@
 
 /*
  * The libc calls by which a program changes its memory: regions with on-demand paging lose the
- * pages in question first, as Linux makes sure by an MMU notifier.
+ * pages in question first, as Linux makes sure by an MMU notifier; pinned ones keep them.
  *
  * What the C library does to its own memory inside of free(3) does not come by here.
  */
 
+#include <errno.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <sys/mman.h>
 
 #include "front/preload/preload.h"
 #include "host/trap.h"
+#include "include/pages.h"
 #include "front/uverbs/call/uverbs.h"
+
+/* Of Linux 5.14: headers may be older. */
+#ifndef MADV_DONTNEED_LOCKED
+#define MADV_DONTNEED_LOCKED 24
+#endif
+
+static struct swhca_pages_change
+change_of(enum swhca_pages_event event, const void *addr, size_t len)
+{
+	return (struct swhca_pages_change){
+		.event = event,
+		.addr = (uintptr_t)addr,
+		.len = len,
+	};
+}
+
+void
+swhca_preload_pages_end(struct swhca_pages_change *changes, unsigned int nb, bool is_done)
+{
+	int saved = errno;
+
+	swhca_uverbs_pages_end(changes, nb, is_done);
+	errno = saved;
+}
+
+bool
+swhca_preload_replace(struct swhca_pages_change *change, void *addr, size_t len)
+{
+	swhca_uverbs_invalidate(addr, len);
+	*change = change_of(SWHCA_PAGES_REPLACED, addr, len);
+	return swhca_uverbs_pages_begin(change, 1);
+}
 
 EXPORT int
 munmap(void *addr, size_t len)
 {
 	REAL(int, munmap, void *, size_t);
+	struct swhca_pages_change change;
+	bool is_told;
+	int ret;
 
 	PASS_RUNTIME(addr, len);
 	swhca_uverbs_invalidate(addr, len);
 	swhca_trap_remove(addr, len);
-	return real(addr, len);
+	change = change_of(SWHCA_PAGES_UNMAPPED, addr, len);
+	is_told = swhca_uverbs_pages_begin(&change, 1);
+	ret = real(addr, len);
+	if (is_told)
+		swhca_preload_pages_end(&change, 1, ret == 0);
+	return ret;
+}
+
+static enum swhca_pages_event
+advice_event(int advice)
+{
+	switch (advice) {
+	case MADV_DONTNEED:
+	case MADV_DONTNEED_LOCKED:
+		return SWHCA_PAGES_DISCARDED;
+	case MADV_REMOVE:
+		return SWHCA_PAGES_REMOVED;
+	default:
+		return SWHCA_PAGES_NONE;
+	}
 }
 
 EXPORT int
 madvise(void *addr, size_t len, int advice)
 {
 	REAL(int, madvise, void *, size_t, int);
+	struct swhca_pages_change change;
+	int ret;
 
-	if (advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE)
+	change = change_of(advice_event(advice), addr, len);
+	if (change.event != SWHCA_PAGES_NONE || advice == MADV_FREE)
 		swhca_uverbs_invalidate(addr, len);
-	return real(addr, len, advice);
+	/* Linux never frees a page that is pinned: this advice is not followed. */
+	if (advice == MADV_FREE && swhca_uverbs_pages_are_pinned(addr, len))
+		return 0;
+	if (change.event == SWHCA_PAGES_NONE || !swhca_uverbs_pages_begin(&change, 1))
+		return real(addr, len, advice);
+	ret = real(addr, len, advice);
+	swhca_preload_pages_end(&change, 1, ret == 0);
+	return ret;
 }
 
 EXPORT int
 mprotect(void *addr, size_t len, int prot)
 {
 	REAL(int, mprotect, void *, size_t, int);
+	struct swhca_pages_change change;
+	bool is_told;
+	int ret;
 
 	swhca_uverbs_invalidate(addr, len);
-	return real(addr, len, prot);
+	change = change_of(SWHCA_PAGES_PROTECTED, addr, len);
+	change.can_read = (prot & PROT_READ) != 0;
+	change.can_write = (prot & PROT_WRITE) != 0;
+	is_told = swhca_uverbs_pages_begin(&change, 1);
+	ret = real(addr, len, prot);
+	if (is_told)
+		swhca_preload_pages_end(&change, 1, ret == 0);
+	return ret;
+}
+
+/* What mremap(2) does: pages behind the new end go, those at the new place go, pages move. */
+enum { MREMAP_TAIL, MREMAP_PLACE, MREMAP_PAGES, NB_MREMAP_CHANGES };
+
+static void
+mremap_changes(struct swhca_pages_change *changes, uint8_t *addr, size_t len, size_t new_len,
+	       const void *place)
+{
+	size_t kept = len < new_len ? len : new_len;
+
+	changes[MREMAP_TAIL] = change_of(SWHCA_PAGES_UNMAPPED, addr + new_len, len - kept);
+	changes[MREMAP_PLACE] = change_of(SWHCA_PAGES_REPLACED, place, place != NULL ? new_len : 0);
+	/* A length of 0 makes a duplicate, from which nothing moves. */
+	changes[MREMAP_PAGES] = change_of(SWHCA_PAGES_MOVED, addr, kept);
 }
 
 EXPORT void *
 mremap(void *addr, size_t len, size_t new_len, int flags, ...)
 {
 	REAL(void *, mremap, void *, size_t, size_t, int, ...);
-	void *new_addr;
+	struct swhca_pages_change changes[NB_MREMAP_CHANGES];
+	void *new_addr, *va;
+	bool is_told;
 	va_list ap;
 
 	va_start(ap, flags);
@@ -59,5 +153,14 @@ mremap(void *addr, size_t len, size_t new_len, int flags, ...)
 	swhca_uverbs_invalidate(addr, len);
 	if ((flags & MREMAP_FIXED) != 0)
 		swhca_uverbs_invalidate(new_addr, new_len);
-	return real(addr, len, new_len, flags, new_addr);
+	mremap_changes(changes, addr, len, new_len, (flags & MREMAP_FIXED) != 0 ? new_addr : NULL);
+	is_told = swhca_uverbs_pages_begin(changes, NB_MREMAP_CHANGES);
+	va = real(addr, len, new_len, flags, new_addr);
+	if (!is_told)
+		return va;
+	changes[MREMAP_PAGES].to = (uintptr_t)va;
+	if (va == addr)
+		changes[MREMAP_PAGES].event = SWHCA_PAGES_NONE;
+	swhca_preload_pages_end(changes, NB_MREMAP_CHANGES, va != MAP_FAILED);
+	return va;
 }

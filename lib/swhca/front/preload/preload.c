@@ -32,6 +32,7 @@
 #include "front/preload/live.h"
 #include "front/preload/rtnl.h"
 #include "base/log.h"
+#include "include/pages.h"
 #include "front/preload/netlink.h"
 #include "front/preload/node.h"
 #include "front/preload/preload.h"
@@ -208,6 +209,8 @@ EXPORT void *
 mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
 {
 	REAL(void *, mmap, void *, size_t, int, int, int, off_t);
+	struct swhca_pages_change change;
+	bool is_told = false;
 	void *va;
 	int ours;
 
@@ -216,8 +219,10 @@ mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
 	if (ours < 0)
 		return MAP_FAILED;
 	if ((flags & MAP_FIXED) != 0)
-		swhca_uverbs_invalidate(addr, len);
+		is_told = swhca_preload_replace(&change, addr, len);
 	va = real(addr, len, prot, flags, fd, offset);
+	if (is_told)
+		swhca_preload_pages_end(&change, 1, va != MAP_FAILED);
 	return ours ? mmap_done(va, len, fd, offset) : va;
 }
 
@@ -226,6 +231,8 @@ mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t offset)
 {
 	REAL(void *, mmap64, void *, size_t, int, int, int, off64_t);
 	off_t in_file = offset;
+	struct swhca_pages_change change;
+	bool is_told = false;
 	void *va;
 	int ours;
 
@@ -233,8 +240,10 @@ mmap64(void *addr, size_t len, int prot, int flags, int fd, off64_t offset)
 	if (ours < 0)
 		return MAP_FAILED;
 	if ((flags & MAP_FIXED) != 0)
-		swhca_uverbs_invalidate(addr, len);
+		is_told = swhca_preload_replace(&change, addr, len);
 	va = real(addr, len, prot, flags, fd, in_file);
+	if (is_told)
+		swhca_preload_pages_end(&change, 1, va != MAP_FAILED);
 	return ours ? mmap_done(va, len, fd, in_file) : va;
 }
 

@@ -68,6 +68,18 @@ int swhca_preload_cancel_disable(void);
 ssize_t swhca_preload_netlink_read(int fd, void *buf, size_t len);
 ssize_t swhca_preload_netlink_write(int fd, const void *buf, size_t len);
 
+struct swhca_pages_change;
+
+/**
+ * Something else is going to be mapped there.
+ *
+ * @return
+ *   Whether swhca_preload_pages_end() is to be told.
+ */
+bool swhca_preload_replace(struct swhca_pages_change *change, void *addr, size_t len);
+/** swhca_uverbs_pages_end(); errno stays. */
+void swhca_preload_pages_end(struct swhca_pages_change *changes, unsigned int nb, bool is_done);
+
 /** Result of a call: a negative errno becomes -1 and errno. */
 int swhca_preload_result(int ret);
 

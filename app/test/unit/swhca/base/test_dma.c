@@ -22,6 +22,7 @@
 
 #include "budget.h"
 #include "base/dma_direct.h"
+#include "base/span.h"
 
 #define NB_PAGES 8u
 
@@ -253,6 +254,41 @@ reads_and_writes_whatever_is_on_the_stack(void **state)
 	assert_int_equal(dma->write(dma, (uintptr_t)area->base, buf, sizeof(buf)), 0);
 }
 
+/* Of the pages here 4 and 5 may be read, 6 and 7 not even that. */
+static void
+forced_access_asks_no_protection(void **state)
+{
+	static const uint8_t bytes[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+	struct area *area = *state;
+	uint64_t at = bus(area, 6, 0) - 4;
+	const struct swhca_span model = swhca_span_of(bytes, sizeof(bytes));
+	struct swhca_span host = { .addr = at, .len = sizeof(bytes) };
+	uint8_t got[sizeof(bytes)];
+	unsigned int w;
+
+	handlers_install();
+	for (w = 0; w < NB_WAYS; w++) {
+		const struct swhca_dma *dma = way(w);
+
+		memset(got, 0, sizeof(got));
+		host.addr = at;
+		assert_int_equal(swhca_dma_copy(dma, &host, 1, &model, 1), -EACCES);
+		host.addr = at | SWHCA_DMA_FORCED;
+		assert_int_equal(swhca_dma_copy(dma, &host, 1, &model, 1), 0);
+		assert_int_equal(dma->read(dma, got, at, sizeof(got)), -EFAULT);
+		assert_int_equal(dma->read(dma, got, host.addr, sizeof(got)), 0);
+		assert_memory_equal(got, bytes, sizeof(bytes));
+		memset(got, 0, sizeof(got));
+		assert_int_equal(dma->write(dma, host.addr, got, sizeof(got)), 0);
+		assert_int_equal(dma->write_last(dma, host.addr, bytes, sizeof(bytes)), 0);
+	}
+	/* What is not mapped is not there. */
+	munmap(area->base + 7 * area->page, area->page);
+	host.addr = bus(area, 7, 0) | SWHCA_DMA_FORCED;
+	assert_int_equal(swhca_dma_copy(swhca_dma_process(), &host, 1, &model, 1), -EACCES);
+	assert_int_equal(way(0)->read(way(0), got, host.addr, 1), -EFAULT);
+}
+
 static void
 a_fault_elsewhere_is_not_swallowed(void **state)
 {
@@ -280,6 +316,7 @@ main(void)
 		cmocka_unit_test(other_threads_raise_no_signal),
 		cmocka_unit_test(reads_and_writes_whatever_is_on_the_stack),
 		cmocka_unit_test(a_fault_elsewhere_is_not_swallowed),
+		cmocka_unit_test(forced_access_asks_no_protection),
 	};
 
 	return cmocka_run_group_tests(tests, area_setup, area_teardown);

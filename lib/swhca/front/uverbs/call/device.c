@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "include/link.h"
+#include "include/pages.h"
 #include "host/conf.h"
 #include "front/uverbs/call/uverbs.h"
 #include "front/uverbs/dev/dev.h"
@@ -45,6 +46,28 @@ void
 swhca_uverbs_invalidate(const void *addr, size_t len)
 {
 	swhca_uodp_invalidate(addr, len);
+}
+
+bool
+swhca_uverbs_pages_are_pinned(const void *addr, size_t len)
+{
+	struct swhca_fabric *fabric = swhca_udev_fabric();
+
+	return fabric != NULL && swhca_fabric_pages_are_pinned(fabric, (uintptr_t)addr, len);
+}
+
+bool
+swhca_uverbs_pages_begin(struct swhca_pages_change *changes, unsigned int nb)
+{
+	struct swhca_fabric *fabric = swhca_udev_fabric();
+
+	return fabric != NULL && swhca_fabric_pages_begin(fabric, changes, nb);
+}
+
+void
+swhca_uverbs_pages_end(struct swhca_pages_change *changes, unsigned int nb, bool is_done)
+{
+	swhca_fabric_pages_end(swhca_udev_fabric(), changes, nb, is_done);
 }
 
 int

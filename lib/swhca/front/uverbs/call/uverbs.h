@@ -168,4 +168,11 @@ int swhca_uverbs_credential_delete(unsigned int index);
 /** Memory of this process goes away, or changes its protection; cheap without regions that care. */
 void swhca_uverbs_invalidate(const void *addr, size_t len);
 
+struct swhca_pages_change;
+
+/** Pinned regions: swhca_fabric_pages_are_pinned(), _begin(), _end(). */
+bool swhca_uverbs_pages_are_pinned(const void *addr, size_t len);
+bool swhca_uverbs_pages_begin(struct swhca_pages_change *changes, unsigned int nb);
+void swhca_uverbs_pages_end(struct swhca_pages_change *changes, unsigned int nb, bool is_done);
+
 #endif /* SWHCA_UVERBS_H */

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "include/pages.h"
 #include "base/array.h"
 #include "base/dma_direct.h"
 #include "base/log.h"
@@ -227,6 +228,7 @@ fabric_get(void)
 	ret = swhca_fabric_create(swhca_dma_direct(), &it);
 	if (ret != 0)
 		return ret;
+	swhca_fabric_stale_set(it, (enum swhca_stale)swhca_conf_get()->stale_region);
 	ret = swhca_fabric_start(it);
 	if (ret != 0) {
 		swhca_fabric_destroy(it);
@@ -317,6 +319,12 @@ swhca_udev_invalidate(uint64_t addr, uint64_t len)
 		if (dev != NULL)
 			swhca_hca_pages_invalidate(dev->hca, addr, len);
 	}
+}
+
+struct swhca_fabric *
+swhca_udev_fabric(void)
+{
+	return __atomic_load_n(&fabric, __ATOMIC_ACQUIRE);
 }
 
 /* The engine and whoever held a lock are threads of the parent: leave everything as it is. */

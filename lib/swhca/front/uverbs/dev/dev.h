@@ -138,6 +138,8 @@ void swhca_udev_ops_set(const struct swhca_udev_ops *ops);
 int swhca_udev_get(unsigned int index, struct swhca_udev **dev);
 /** Device by any index, or NULL: nobody has got it yet. */
 struct swhca_udev *swhca_udev_find(unsigned int index);
+/** All devices, or NULL: there are none yet, or they are those of the parent of fork(2). */
+struct swhca_fabric *swhca_udev_fabric(void);
 /** A thread waits: swhca_fabric_lend() of their fabric. @return false: nothing was done. */
 bool swhca_udev_lend(void);
 /** In the child of fork(2): forget the devices, their engine is in the parent. */

@@ -1,0 +1,625 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Pinned regions whose memory is unmapped, mapped anew, discarded, moved or protected, in each mode
+ * of --stale-region, which comes in the environment. An adapter goes on with the pages that it has
+ * pinned: that is what a registration cache which misses such a call gets.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+#include <infiniband/verbs.h>
+
+#include "../../patience.h"
+#include "rc_qp.h"
+
+#define PAGE	 4096u
+#define NB_PAGES 4u
+#define LEN	 (NB_PAGES * PAGE)
+#define ACCESS                                                                                     \
+	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE |               \
+	 IBV_ACCESS_REMOTE_ATOMIC)
+
+enum mode { WARN, ERROR, FOLLOW };
+
+static struct bed {
+	struct ibv_context *ctx;
+	struct ibv_pd *pd;
+	struct ibv_cq *cq;
+	struct ibv_mr *mr;	/* over own, whose mapping nobody touches */
+	uint8_t own[64];
+} bed;
+
+static enum mode
+mode_get(void)
+{
+	const char *word = getenv("SWHCA_STALE_REGION");
+
+	if (word == NULL || strcmp(word, "warn") == 0)
+		return WARN;
+	return strcmp(word, "follow") == 0 ? FOLLOW : ERROR;
+}
+
+static int
+setup(void **state)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+
+	(void)state;
+	assert_non_null(list);
+	bed.ctx = ibv_open_device(list[0]);
+	ibv_free_device_list(list);
+	assert_non_null(bed.ctx);
+	bed.pd = ibv_alloc_pd(bed.ctx);
+	bed.cq = ibv_create_cq(bed.ctx, 16, NULL, NULL, 0);
+	bed.mr = ibv_reg_mr(bed.pd, bed.own, sizeof(bed.own), ACCESS);
+	assert_true(bed.pd != NULL && bed.cq != NULL && bed.mr != NULL);
+	return 0;
+}
+
+static int
+teardown(void **state)
+{
+	(void)state;
+	assert_int_equal(ibv_dereg_mr(bed.mr), 0);
+	assert_int_equal(ibv_destroy_cq(bed.cq), 0);
+	assert_int_equal(ibv_dealloc_pd(bed.pd), 0);
+	assert_int_equal(ibv_close_device(bed.ctx), 0);
+	return 0;
+}
+
+static enum ibv_wc_status
+completion_wait(void)
+{
+	uint64_t end = patience_end();
+	struct ibv_wc wc;
+	int nb;
+
+	do
+		nb = ibv_poll_cq(bed.cq, 1, &wc);
+	while (nb == 0 && !patience_is_over(end));
+	assert_int_equal(nb, 1);
+	return wc.status;
+}
+
+/* Between own memory and that of a region, by a queue pair that nothing has happened to. */
+static enum ibv_wc_status
+transfer(enum ibv_wr_opcode opcode, const struct ibv_mr *mr, const void *addr)
+{
+	const struct rc_qp_conf conf = { .access = ACCESS, .rd_atomic = 1, .min_rnr_timer = 1,
+					 .timeout = 14, .retry_cnt = 7, .rnr_retry = 7 };
+	struct ibv_qp_init_attr attr = {
+		.send_cq = bed.cq, .recv_cq = bed.cq, .qp_type = IBV_QPT_RC,
+		.cap = { .max_send_wr = 4, .max_send_sge = 1 },
+	};
+	struct ibv_sge sge = { (uintptr_t)bed.own, 8, bed.mr->lkey };
+	struct ibv_send_wr wr = { .sg_list = &sge, .num_sge = 1, .opcode = opcode,
+				  .send_flags = IBV_SEND_SIGNALED }, *bad;
+	struct ibv_qp *qp = ibv_create_qp(bed.pd, &attr);
+	enum ibv_wc_status status;
+
+	assert_non_null(qp);
+	assert_int_equal(rc_qp_connect_itself(qp, &conf), 0);
+	wr.wr.rdma.remote_addr = (uintptr_t)addr;
+	wr.wr.rdma.rkey = mr->rkey;
+	assert_int_equal(ibv_post_send(qp, &wr, &bad), 0);
+	status = completion_wait();
+	assert_int_equal(ibv_destroy_qp(qp), 0);
+	return status;
+}
+
+/* What the device reads there, at most 7 characters. */
+static void
+expect_read(const struct ibv_mr *mr, const void *addr, const char *text)
+{
+	memset(bed.own, '-', sizeof(bed.own));
+	assert_int_equal(transfer(IBV_WR_RDMA_READ, mr, addr), IBV_WC_SUCCESS);
+	assert_string_equal((const char *)bed.own, text);
+}
+
+static void
+write_text(const struct ibv_mr *mr, const void *addr, const char *text)
+{
+	memset(bed.own, 0, sizeof(bed.own));
+	memcpy(bed.own, text, strlen(text));
+	assert_int_equal(transfer(IBV_WR_RDMA_WRITE, mr, addr), IBV_WC_SUCCESS);
+}
+
+static void
+expect_error(const struct ibv_mr *mr, const void *addr, enum ibv_wc_status status)
+{
+	assert_int_equal(transfer(IBV_WR_RDMA_READ, mr, addr), status);
+}
+
+static char *
+pages_map(void *at, int flags, int fd)
+{
+	char *pages = mmap(at, LEN, PROT_READ | PROT_WRITE, flags, fd, 0);
+
+	assert_ptr_not_equal(pages, MAP_FAILED);
+	return pages;
+}
+
+static char *
+private_pages(void)
+{
+	return pages_map(NULL, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+}
+
+/* Shared memory, and a second mapping of it. */
+static char *
+shared_pages(char **other)
+{
+	int fd = memfd_create("stale", 0);
+	char *pages;
+
+	assert_true(fd >= 0 && ftruncate(fd, LEN) == 0);
+	pages = pages_map(NULL, MAP_SHARED, fd);
+	*other = pages_map(NULL, MAP_SHARED, fd);
+	close(fd);
+	return pages;
+}
+
+static struct ibv_mr *
+registered(char *pages, const char *text)
+{
+	struct ibv_mr *mr = ibv_reg_mr(bed.pd, pages, LEN, ACCESS);
+
+	assert_non_null(mr);
+	strcpy(pages + PAGE, text);
+	return mr;
+}
+
+/* Nothing is mapped there, and nothing else comes there: past libc, so that nobody hears of it. */
+static void
+hole_keep(char *pages, size_t len)
+{
+	assert_int_equal(syscall(SYS_mmap, pages, len, PROT_NONE,
+				 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0), (uintptr_t)pages);
+}
+
+static void
+hole_end(char *pages, size_t len)
+{
+	syscall(SYS_munmap, pages, len);
+}
+
+static void
+discarded_pages_are_old_ones(void **state)
+{
+	char *pages = private_pages();
+	struct ibv_mr *mr = registered(pages, "OLD"), *again;
+
+	(void)state;
+	strcpy(pages, "FIRST");
+	assert_int_equal(madvise(pages + PAGE, PAGE, MADV_DONTNEED), 0);
+	strcpy(pages + PAGE, "NEW");
+	switch (mode_get()) {
+	case WARN:
+		expect_read(mr, pages + PAGE, "NEW");
+		break;
+	case ERROR:
+		expect_error(mr, pages + PAGE, IBV_WC_REM_ACCESS_ERR);
+		break;
+	case FOLLOW:
+		expect_read(mr, pages + PAGE, "OLD");
+		write_text(mr, pages + PAGE, "DEVICE");
+		assert_string_equal(pages + PAGE, "NEW");
+		expect_read(mr, pages + PAGE, "DEVICE");
+	}
+	/* The rest of the region is as it was, and a new one has the new pages. */
+	expect_read(mr, pages, "FIRST");
+	again = ibv_reg_mr(bed.pd, pages, LEN, ACCESS);
+	assert_non_null(again);
+	expect_read(again, pages + PAGE, "NEW");
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	assert_int_equal(ibv_dereg_mr(again), 0);
+	munmap(pages, LEN);
+}
+
+static void
+pages_mapped_anew_are_old_ones(void **state)
+{
+	char *pages = private_pages();
+	struct ibv_mr *mr = registered(pages, "OLD");
+
+	(void)state;
+	pages_map(pages, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1);
+	strcpy(pages + PAGE, "NEW");
+	if (mode_get() == ERROR)
+		expect_error(mr, pages + PAGE, IBV_WC_REM_ACCESS_ERR);
+	else
+		expect_read(mr, pages + PAGE, mode_get() == WARN ? "NEW" : "OLD");
+	/* It happens again: the first time counts. */
+	assert_int_equal(madvise(pages, LEN, MADV_DONTNEED), 0);
+	if (mode_get() == FOLLOW)
+		expect_read(mr, pages + PAGE, "OLD");
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	munmap(pages, LEN);
+}
+
+static void
+unmapped_pages_are_still_there(void **state)
+{
+	char *pages = private_pages();
+	struct ibv_mr *mr = registered(pages, "OLD");
+
+	(void)state;
+	assert_int_equal(munmap(pages, LEN), 0);
+	hole_keep(pages, LEN);
+	switch (mode_get()) {
+	case WARN:
+		expect_error(mr, pages + PAGE, IBV_WC_REM_OP_ERR);
+		break;
+	case ERROR:
+		expect_error(mr, pages + PAGE, IBV_WC_REM_ACCESS_ERR);
+		break;
+	case FOLLOW:
+		expect_read(mr, pages + PAGE, "OLD");
+	}
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	hole_end(pages, LEN);
+}
+
+static void
+shared_pages_stay_shared(void **state)
+{
+	char *other, *pages = shared_pages(&other);
+	struct ibv_mr *mr = registered(pages, "OLD");
+
+	(void)state;
+	/* The same pages are found again. */
+	assert_int_equal(madvise(pages, LEN, MADV_DONTNEED), 0);
+	write_text(mr, pages + PAGE, "BOTH");
+	assert_string_equal(pages + PAGE, "BOTH");
+	assert_int_equal(munmap(pages, LEN), 0);
+	if (mode_get() == FOLLOW) {
+		write_text(mr, pages + PAGE, "DEVICE");
+		assert_string_equal(other + PAGE, "DEVICE");
+		/* A hole in the file leaves the device alone with them. */
+		assert_int_equal(madvise(other, LEN, MADV_REMOVE), 0);
+		assert_string_equal(other + PAGE, "");
+	}
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	munmap(other, LEN);
+}
+
+static void
+removed_pages_are_old_ones(void **state)
+{
+	char *other, *pages = shared_pages(&other);
+	struct ibv_mr *mr = registered(pages, "OLD");
+
+	(void)state;
+	assert_int_equal(madvise(pages, LEN, MADV_REMOVE), 0);
+	if (mode_get() == ERROR)
+		expect_error(mr, pages + PAGE, IBV_WC_REM_ACCESS_ERR);
+	else
+		expect_read(mr, pages + PAGE, mode_get() == WARN ? "" : "OLD");
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	munmap(pages, LEN);
+	munmap(other, LEN);
+}
+
+static void
+moved_pages_are_followed(void **state)
+{
+	char *pages = private_pages(), *place = private_pages(), *moved;
+	struct ibv_mr *mr = registered(pages, "OLD");
+
+	(void)state;
+	moved = mremap(pages, LEN, LEN, MREMAP_MAYMOVE | MREMAP_FIXED, place);
+	assert_ptr_equal(moved, place);
+	strcpy(moved + PAGE, "MOVED");
+	if (mode_get() == ERROR) {
+		expect_error(mr, pages + PAGE, IBV_WC_REM_ACCESS_ERR);
+	} else {
+		expect_read(mr, pages + PAGE, "MOVED");
+		write_text(mr, pages + PAGE, "DEVICE");
+		assert_string_equal(moved + PAGE, "DEVICE");
+	}
+	/* And what happens to them there is seen, too. */
+	assert_int_equal(munmap(moved, LEN), 0);
+	if (mode_get() == FOLLOW)
+		expect_read(mr, pages + PAGE, "DEVICE");
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+}
+
+static void
+region_that_shrinks_loses_its_end_alone(void **state)
+{
+	char *pages = private_pages();
+	struct ibv_mr *mr = registered(pages, "OLD");
+
+	(void)state;
+	strcpy(pages + 3 * PAGE, "END");
+	assert_ptr_equal(mremap(pages, LEN, 2 * PAGE, 0), pages);
+	hole_keep(pages + 2 * PAGE, 2 * PAGE);
+	expect_read(mr, pages + PAGE, "OLD");
+	if (mode_get() == FOLLOW)
+		expect_read(mr, pages + 3 * PAGE, "END");
+	else
+		expect_error(mr, pages + 3 * PAGE, mode_get() == WARN ? IBV_WC_REM_OP_ERR :
+								       IBV_WC_REM_ACCESS_ERR);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	hole_end(pages + 2 * PAGE, 2 * PAGE);
+	munmap(pages, 2 * PAGE);
+}
+
+/* Both at once: the end goes, the rest moves. */
+static void
+region_that_shrinks_and_moves_is_followed(void **state)
+{
+	char *pages = private_pages(), *place = private_pages();
+	struct ibv_mr *mr = registered(pages, "OLD");
+
+	(void)state;
+	strcpy(pages, "FIRST");
+	strcpy(pages + 3 * PAGE, "END");
+	assert_ptr_equal(mremap(pages + PAGE, 3 * PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, place),
+			 place);
+	strcpy(place, "MOVED");
+	expect_read(mr, pages, "FIRST");
+	if (mode_get() == ERROR)
+		expect_error(mr, pages + PAGE, IBV_WC_REM_ACCESS_ERR);
+	else
+		expect_read(mr, pages + PAGE, "MOVED");
+	if (mode_get() == FOLLOW)
+		expect_read(mr, pages + 3 * PAGE, "END");
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	munmap(pages, PAGE);
+	munmap(place, PAGE);
+}
+
+static void
+protect_and_access(char *pages)
+{
+	struct ibv_mr *mr = registered(pages, "OLD");
+
+	assert_int_equal(mprotect(pages, LEN, PROT_NONE), 0);
+	expect_read(mr, pages + PAGE, "OLD");
+	assert_int_equal(mprotect(pages, LEN, PROT_READ), 0);
+	write_text(mr, pages + PAGE, "DEVICE");
+	assert_string_equal(pages + PAGE, "DEVICE");
+	assert_int_equal(mprotect(pages, LEN, PROT_READ | PROT_WRITE), 0);
+	strcpy(pages + PAGE, "PROGRAM");
+	expect_read(mr, pages + PAGE, "PROGRAM");
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+}
+
+/* In all modes: the pages are those that were registered, with the rights of the registration. */
+static void
+protection_is_the_programs_alone(void **state)
+{
+	char *pages = private_pages();
+
+	(void)state;
+	protect_and_access(pages);
+	munmap(pages, LEN);
+}
+
+static void
+protection_of_shared_pages_is_the_programs_alone(void **state)
+{
+	char *other, *pages = shared_pages(&other);
+
+	(void)state;
+	protect_and_access(pages);
+	munmap(pages, LEN);
+	munmap(other, LEN);
+}
+
+static void
+pages_that_may_be_freed_are_kept(void **state)
+{
+	char *pages = private_pages();
+	struct ibv_mr *mr = registered(pages, "OLD");
+
+	(void)state;
+	assert_int_equal(madvise(pages, LEN, MADV_FREE), 0);
+	expect_read(mr, pages + PAGE, "OLD");
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	munmap(pages, LEN);
+}
+
+/* A call that fails changes nothing. */
+static void
+call_that_fails_leaves_regions_alone(void **state)
+{
+	char *pages = private_pages();
+	struct ibv_mr *mr = registered(pages, "OLD");
+
+	(void)state;
+	assert_int_equal(munmap(pages + 1, LEN), -1);
+	assert_ptr_equal(mmap(pages, LEN, PROT_READ, MAP_PRIVATE | MAP_FIXED, -1, 0), MAP_FAILED);
+	strcpy(pages + PAGE, "SAME");
+	expect_read(mr, pages + PAGE, "SAME");
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	munmap(pages, LEN);
+}
+
+static void
+regions_of_one_page_keep_one_page(void **state)
+{
+	struct ibv_mr *mr, *part;
+	char *pages;
+
+	(void)state;
+	/* Else nothing is kept. */
+	if (mode_get() != FOLLOW)
+		return;
+	pages = private_pages();
+	mr = registered(pages, "OLD");
+	part = ibv_reg_mr(bed.pd, pages + PAGE, 2 * PAGE, ACCESS);
+	assert_non_null(part);
+	assert_int_equal(madvise(pages, LEN, MADV_DONTNEED), 0);
+	write_text(part, pages + PAGE, "ONE");
+	expect_read(mr, pages + PAGE, "ONE");
+	/* What one has kept, the other has yet. */
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	expect_read(part, pages + PAGE, "ONE");
+	assert_int_equal(ibv_dereg_mr(part), 0);
+	munmap(pages, LEN);
+}
+
+static unsigned int
+nb_mappings(void)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	unsigned int nb = 0;
+	int c;
+
+	assert_non_null(maps);
+	while ((c = fgetc(maps)) != EOF)
+		nb += c == '\n';
+	fclose(maps);
+	return nb;
+}
+
+static void
+kept_pages_go_with_their_region(void **state)
+{
+	unsigned int i, before = 0;
+
+	(void)state;
+	for (i = 0; i < 40; i++) {
+		char *other, *pages = shared_pages(&other);
+		struct ibv_mr *mr = registered(pages, "OLD");
+
+		assert_int_equal(mprotect(pages + PAGE, PAGE, PROT_READ), 0);
+		assert_int_equal(munmap(pages, LEN), 0);
+		assert_int_equal(ibv_dereg_mr(mr), 0);
+		munmap(other, LEN);
+		/* The first times allocators and caches come by. */
+		if (i == 20)
+			before = nb_mappings();
+	}
+	assert_true(nb_mappings() <= before + 2);
+}
+
+static unsigned long long
+counter(const char *name)
+{
+	const char *lib = getenv("SWHCA_LIB");
+	char line[4096];
+	char *at;
+	FILE *in;
+
+	assert_non_null(lib);
+	snprintf(line, sizeof(line), "LD_PRELOAD= '%.*s/swhca-ctl' stats %ld",
+		 (int)(strrchr(lib, '/') - lib), lib, (long)getpid());
+	in = popen(line, "r");
+	assert_true(in != NULL && fgets(line, sizeof(line), in) != NULL);
+	pclose(in);
+	at = strstr(line, name);
+	assert_non_null(at);
+	return strtoull(at + strlen(name), NULL, 10);
+}
+
+/* Lines of the library on stderr about stale regions, while something is done to one twice. */
+static unsigned int
+lines_of(void (*act)(const struct ibv_mr *mr, const char *pages), const struct ibv_mr *mr,
+	 const char *pages)
+{
+	int saved = dup(2), fd = memfd_create("stderr", 0);
+	char *at, text[4096] = "";
+	unsigned int nb = 0;
+
+	assert_true(saved >= 0 && fd >= 0 && dup2(fd, 2) == 2);
+	act(mr, pages);
+	act(mr, pages);
+	dup2(saved, 2);
+	assert_true(pread(fd, text, sizeof(text) - 1, 0) >= 0);
+	for (at = strstr(text, "stale region"); at != NULL; at = strstr(at + 1, "stale region"))
+		nb++;
+	close(saved);
+	close(fd);
+	return nb;
+}
+
+static void
+use(const struct ibv_mr *mr, const char *pages)
+{
+	(void)transfer(IBV_WR_RDMA_READ, mr, pages + PAGE);
+}
+
+static void
+region_is_counted_and_told_once(void **state)
+{
+	unsigned long long nb_regions = counter(" stale_regions ");
+	unsigned long long nb_accesses = counter(" stale_accesses ");
+	char *pages = private_pages();
+	struct ibv_mr *mr = registered(pages, "OLD");
+
+	(void)state;
+	/* Who never uses it has done nothing wrong. */
+	assert_int_equal(lines_of(use, mr, pages), 0);
+	assert_int_equal(madvise(pages, LEN, MADV_DONTNEED), 0);
+	assert_int_equal(munmap(pages, LEN), 0);
+	assert_int_equal(counter(" stale_regions "), nb_regions + 1);
+	assert_int_equal(counter(" stale_accesses "), nb_accesses);
+	assert_int_equal(lines_of(use, mr, pages), 1);
+	assert_int_equal(counter(" stale_regions "), nb_regions + 1);
+	assert_true(counter(" stale_accesses ") >= nb_accesses + 2);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+}
+
+/* Pages on demand are those that are mapped, whatever the mode. */
+static void
+paged_region_is_never_stale(void **state)
+{
+	char *pages = private_pages();
+	struct ibv_mr *mr = ibv_reg_mr(bed.pd, pages, LEN, ACCESS | IBV_ACCESS_ON_DEMAND);
+
+	(void)state;
+	assert_non_null(mr);
+	strcpy(pages + PAGE, "OLD");
+	expect_read(mr, pages + PAGE, "OLD");
+	assert_int_equal(madvise(pages, LEN, MADV_DONTNEED), 0);
+	strcpy(pages + PAGE, "NEW");
+	expect_read(mr, pages + PAGE, "NEW");
+	assert_int_equal(mprotect(pages, LEN, PROT_NONE), 0);
+	expect_error(mr, pages + PAGE, IBV_WC_REM_ACCESS_ERR);
+	assert_int_equal(ibv_dereg_mr(mr), 0);
+	munmap(pages, LEN);
+}
+
+#define CASE(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CASE(discarded_pages_are_old_ones),
+		CASE(pages_mapped_anew_are_old_ones),
+		CASE(unmapped_pages_are_still_there),
+		CASE(shared_pages_stay_shared),
+		CASE(removed_pages_are_old_ones),
+		CASE(moved_pages_are_followed),
+		CASE(region_that_shrinks_loses_its_end_alone),
+		CASE(region_that_shrinks_and_moves_is_followed),
+		CASE(protection_is_the_programs_alone),
+		CASE(protection_of_shared_pages_is_the_programs_alone),
+		CASE(pages_that_may_be_freed_are_kept),
+		CASE(call_that_fails_leaves_regions_alone),
+		CASE(regions_of_one_page_keep_one_page),
+		CASE(kept_pages_go_with_their_region),
+		CASE(region_is_counted_and_told_once),
+		CASE(paged_region_is_never_stale),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

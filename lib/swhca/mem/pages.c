@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright(c) 2026 The umr project authors
+ */
+
+/*
+ * Calls that change mappings under pinned keys: include/pages.h.
+ *
+ * The fabric lock is held from begin() to end(), so that no access sees half of a change. Whether
+ * anybody cares is found out without it: whoever has it may be waiting for the allocator that is
+ * calling. The list of pinned keys has a lock for that, which nobody holds who waits for another.
+ */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "mlx5_prm_cmd.h"
+#include "base/alias.h"
+#include "base/log.h"
+#include "mem/pin.h"
+
+static uint64_t
+end_of(uint64_t addr, uint64_t len)
+{
+	return addr + len < addr ? UINT64_MAX : addr + len;
+}
+
+void
+swhca_fabric_stale_set(struct swhca_fabric *fabric, enum swhca_stale stale)
+{
+	fabric->stale = stale;
+}
+
+bool
+swhca_fabric_pages_are_pinned(struct swhca_fabric *fabric, uint64_t addr, uint64_t len)
+{
+	const struct swhca_pin *pin;
+	bool is_pinned = false;
+
+	if (len == 0 || swhca_lock_is_held_here())
+		return false;
+	pthread_rwlock_rdlock(&fabric->pins_lock);
+	LIST_FOREACH(pin, &fabric->pins, link) {
+		is_pinned = pin->low < end_of(addr, len) && addr < pin->high;
+		if (is_pinned)
+			break;
+	}
+	pthread_rwlock_unlock(&fabric->pins_lock);
+	return is_pinned;
+}
+
+/* What the program has of a part in [addr, end). @return false: nothing. */
+static bool
+part_cut(const struct swhca_pin_part *part, uint64_t addr, uint64_t end, uint64_t *first,
+	 uint64_t *last)
+{
+	*first = part->addr;
+	*last = *first + (part->end - part->start);
+	*first = *first > addr ? *first : addr;
+	*last = *last < end ? *last : end;
+	return part->addr != 0 && *first < *last;
+}
+
+/* The first pages of any key in [addr, end). @return false: there are none. */
+static bool
+pinned_first(const struct swhca_fabric *fabric, uint64_t addr, uint64_t end, uint64_t *from,
+	     uint64_t *to)
+{
+	const struct swhca_pin *pin;
+	uint64_t first, last;
+	uint32_t i;
+
+	*from = end;
+	*to = end;
+	LIST_FOREACH(pin, &fabric->pins, link) {
+		for (i = 0; i < pin->nb; i++) {
+			if (!part_cut(&pin->parts[i], addr, end, &first, &last) || first >= *from)
+				continue;
+			*from = first;
+			*to = last;
+		}
+	}
+	return *from < end;
+}
+
+/* More pages that follow those before *to. @return false: that was all. */
+static bool
+pinned_extend(const struct swhca_fabric *fabric, uint64_t addr, uint64_t end, uint64_t *to)
+{
+	const struct swhca_pin *pin;
+	uint64_t first, last, old = *to;
+	uint32_t i;
+
+	LIST_FOREACH(pin, &fabric->pins, link) {
+		for (i = 0; i < pin->nb; i++) {
+			if (part_cut(&pin->parts[i], addr, end, &first, &last) && first <= *to &&
+			    last > *to)
+				*to = last;
+		}
+	}
+	return *to != old;
+}
+
+/* What is wanted of the mappings, as SWHCA_ALIAS_*. @return false: nothing, not even a look. */
+static bool
+how_to_keep(const struct swhca_fabric *fabric, const struct swhca_pages_change *change,
+	    unsigned int *how)
+{
+	bool is_kept = fabric->stale == SWHCA_STALE_FOLLOW;
+
+	switch (change->event) {
+	case SWHCA_PAGES_PROTECTED:
+		*how = SWHCA_ALIAS_SHARED;
+		return !change->can_read || !change->can_write;
+	case SWHCA_PAGES_DISCARDED:
+		*how = is_kept ? SWHCA_ALIAS_PRIVATE : 0;
+		return true;
+	case SWHCA_PAGES_REMOVED:
+		*how = SWHCA_ALIAS_COPY;
+		return is_kept;
+	case SWHCA_PAGES_UNMAPPED:
+	case SWHCA_PAGES_REPLACED:
+		*how = SWHCA_ALIAS_PRIVATE | SWHCA_ALIAS_SHARED;
+		return is_kept;
+	default:
+		return false;
+	}
+}
+
+/* Keys that have the same page find the same one: pages are kept once, whoever they are of. */
+static void
+pages_keep(struct swhca_fabric *fabric, struct swhca_pages_change *change)
+{
+	uint64_t addr = change->addr, end = end_of(addr, change->len), from, to;
+	unsigned int how;
+
+	if (!how_to_keep(fabric, change, &how))
+		return;
+	while (pinned_first(fabric, addr, end, &from, &to)) {
+		while (pinned_extend(fabric, addr, end, &to))
+			;
+		if (swhca_alias_list_add(from, to, how, &change->aliases) != 0)
+			SWHCA_LOG(WARNING, "pages of [0x%" PRIx64 ", 0x%" PRIx64 ") are not kept",
+				  from, to);
+		addr = to;
+	}
+}
+
+/* Does the key lose a right that it was registered with? */
+static bool
+takes_rights(const struct swhca_pin *pin, const struct swhca_pages_change *change)
+{
+	bool is_written = (pin->mkey->access & SWHCA_ACCESS_LOCAL_WRITE) != 0;
+
+	return !change->can_read || (is_written && !change->can_write);
+}
+
+static void
+part_adopt(struct swhca_pin_part *part, struct swhca_alias *alias)
+{
+	swhca_alias_put(part->alias);
+	part->at = alias->at + (part->addr - alias->start);
+	part->alias = alias;
+	alias->nb_refs++;
+}
+
+/* A private page is where it was; of a shared one there is a mapping that keeps its rights. */
+static void
+part_protect(struct swhca_pin_part *part, struct swhca_alias *found, bool is_taken)
+{
+	if (part->event == SWHCA_PAGES_NONE || part->event == SWHCA_PAGES_PROTECTED)
+		part->event = is_taken ? SWHCA_PAGES_PROTECTED : SWHCA_PAGES_NONE;
+	if (!is_taken) {
+		swhca_alias_put(part->alias);
+		part->alias = NULL;
+		part->at = part->addr;
+	} else if (part->alias == NULL) {
+		if (found != NULL)
+			part_adopt(part, found);
+		else
+			part->at |= SWHCA_DMA_FORCED;
+	}
+}
+
+static void
+part_move(struct swhca_pin_part *part, const struct swhca_pages_change *change)
+{
+	part->addr = part->addr - change->addr + change->to;
+	if (part->alias == NULL)
+		part->at = part->addr | (part->at & SWHCA_DMA_FORCED);
+}
+
+/* The program has given them up. A second mapping does not keep pages that a file loses. */
+static void
+part_leave(struct swhca_pin_part *part, struct swhca_alias *found, enum swhca_pages_event event)
+{
+	if (found != NULL) {
+		part_adopt(part, found);
+	} else if (part->alias == NULL || event == SWHCA_PAGES_REMOVED) {
+		swhca_alias_put(part->alias);
+		part->alias = NULL;
+		part->at = part->addr;
+		part->is_gone = true;
+	}
+	part->addr = 0;
+}
+
+/* @return Whether it means anything to a part, all of which is concerned. */
+static bool
+part_change(const struct swhca_pin *pin, struct swhca_pin_part *part,
+	    const struct swhca_pages_change *change)
+{
+	struct swhca_alias *found = swhca_alias_find(change->aliases, part->addr);
+	bool is_shared = found != NULL && found->is_shared;
+
+	if (found != NULL && found->at == 0)
+		found = NULL;
+	switch (change->event) {
+	case SWHCA_PAGES_PROTECTED:
+		part_protect(part, found, takes_rights(pin, change));
+		return takes_rights(pin, change);
+	case SWHCA_PAGES_MOVED:
+		part_move(part, change);
+		break;
+	case SWHCA_PAGES_DISCARDED:
+		/* Pages of shared memory are found again. */
+		if (is_shared)
+			return false;
+		part_leave(part, found, change->event);
+		break;
+	default:
+		part_leave(part, found, change->event);
+	}
+	part->event = change->event;
+	return true;
+}
+
+/* Are there pages whose protection is not asked? */
+static bool
+has_protected(const struct swhca_pin *pin)
+{
+	uint32_t i;
+
+	for (i = 0; i < pin->nb; i++) {
+		if (pin->parts[i].addr != 0 && pin->parts[i].at != pin->parts[i].addr)
+			return true;
+	}
+	return false;
+}
+
+static bool
+pin_is_concerned(const struct swhca_pin *pin, const struct swhca_pages_change *change)
+{
+	uint64_t first, last;
+	uint32_t i;
+
+	if (change->event == SWHCA_PAGES_PROTECTED && !takes_rights(pin, change) &&
+	    !has_protected(pin))
+		return false;
+	for (i = 0; i < pin->nb; i++) {
+		if (part_cut(&pin->parts[i], change->addr, end_of(change->addr, change->len),
+			     &first, &last))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Parts begin and end where what happens to them does. In front of the call, for room that is made
+ * behind it could be where something was, and the program map something else there.
+ */
+static int
+pin_split_all(struct swhca_pin *pin, const struct swhca_pages_change *change)
+{
+	const struct swhca_alias *alias;
+	int ret = swhca_pin_split(pin, change->addr);
+
+	if (ret == 0)
+		ret = swhca_pin_split(pin, end_of(change->addr, change->len));
+	for (alias = change->aliases; alias != NULL && ret == 0; alias = alias->next) {
+		ret = swhca_pin_split(pin, alias->start);
+		if (ret == 0)
+			ret = swhca_pin_split(pin, alias->end);
+	}
+	return ret;
+}
+
+static void
+pins_split(struct swhca_fabric *fabric, const struct swhca_pages_change *change)
+{
+	struct swhca_pin *pin;
+
+	LIST_FOREACH(pin, &fabric->pins, link) {
+		if (pin_is_concerned(pin, change) && pin_split_all(pin, change) != 0)
+			SWHCA_LOG(WARNING, "key 0x%x: no memory to follow its pages",
+				  pin->mkey->obj.num);
+	}
+}
+
+/* As the kernel does: whole pages; a call that does not begin with one fails. */
+static void
+change_round(struct swhca_pages_change *change)
+{
+	const uint64_t mask = PRM_ADAPTER_PAGE_SIZE - 1;
+
+	change->len = (change->addr & mask) != 0 ? 0 : (change->len + mask) & ~mask;
+}
+
+bool
+swhca_fabric_pages_begin(struct swhca_fabric *fabric, struct swhca_pages_change *changes,
+			 unsigned int nb)
+{
+	struct swhca_hca *hca;
+	unsigned int i;
+
+	for (i = 0; i < nb; i++)
+		change_round(&changes[i]);
+	for (i = 0; i < nb; i++) {
+		if (swhca_fabric_pages_are_pinned(fabric, changes[i].addr, changes[i].len))
+			break;
+	}
+	if (i == nb)
+		return false;
+	swhca_fabric_lock(fabric);
+	for (i = 0; i < nb; i++) {
+		changes[i].aliases = NULL;
+		pages_keep(fabric, &changes[i]);
+		pins_split(fabric, &changes[i]);
+	}
+	/* What is on its way has the addresses of now. */
+	LIST_FOREACH(hca, &fabric->hcas, link)
+		fabric->wire->hold(hca);
+	return true;
+}
+
+static void
+pin_mark(struct swhca_pin *pin, const struct swhca_pages_change *change)
+{
+	if (pin->is_marked)
+		return;
+	pin->is_marked = true;
+	pin->hca->stats.nb_stale_regions++;
+	SWHCA_LOG(WARNING, "key 0x%x: %s of [0x%" PRIx64 ", 0x%" PRIx64 ") under a pinned region:"
+		  " an adapter goes on with the old pages%s", pin->mkey->obj.num,
+		  swhca_pages_event_name(change->event), change->addr,
+		  end_of(change->addr, change->len),
+		  change->event == SWHCA_PAGES_PROTECTED ? ", and with its rights" : "");
+}
+
+static void
+pin_change(struct swhca_pin *pin, const struct swhca_pages_change *change)
+{
+	uint64_t end = end_of(change->addr, change->len), first, last;
+	struct swhca_pin_part *part;
+	bool is_marked = false;
+	uint32_t i;
+
+	for (i = 0; i < pin->nb; i++) {
+		part = &pin->parts[i];
+		if (part_cut(part, change->addr, end, &first, &last) &&
+		    last - first == part->end - part->start)
+			is_marked |= part_change(pin, part, change);
+	}
+	if (is_marked)
+		pin_mark(pin, change);
+}
+
+void
+swhca_fabric_pages_end(struct swhca_fabric *fabric, struct swhca_pages_change *changes,
+		       unsigned int nb, bool is_done)
+{
+	struct swhca_pin *pin;
+	unsigned int i;
+
+	pthread_rwlock_wrlock(&fabric->pins_lock);
+	LIST_FOREACH(pin, &fabric->pins, link) {
+		for (i = 0; i < nb && is_done; i++) {
+			if (changes[i].event != SWHCA_PAGES_NONE &&
+			    pin_is_concerned(pin, &changes[i]))
+				pin_change(pin, &changes[i]);
+		}
+		swhca_pin_settle(pin);
+	}
+	pthread_rwlock_unlock(&fabric->pins_lock);
+	for (i = 0; i < nb; i++)
+		swhca_alias_list_trim(changes[i].aliases);
+	swhca_fabric_unlock(fabric);
+}
