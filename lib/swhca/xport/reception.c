@@ -170,6 +170,30 @@ give_absent(const struct swhca_reception *rx, const struct swhca_page_fault *fau
 	return false;
 }
 
+/*
+ * The device brings pages by itself, but not in time for the message that came upon them: a
+ * reliable requester is told that this receiver is not ready, and finds them when it comes again.
+ */
+static bool
+give_late(const struct swhca_reception *rx, struct swhca_wire_answer *answer)
+{
+	*answer = (struct swhca_wire_answer){
+		.status = SWHCA_WIRE_ABSENT,
+		.rnr_timer = rx->to.min_rnr_nak,
+	};
+	return false;
+}
+
+/* Did that happen since the counter stood there? */
+static bool
+is_late(const struct swhca_reception *rx, uint64_t nb_page_faults)
+{
+	const struct swhca_hca *hca = rx->to.hca;
+
+	return !hca->conf.has_page_fault_events && hca->stats.nb_page_faults != nb_page_faults &&
+	       rx->req->st != PRM_QP_ST_UC && rx->req->st != PRM_QP_ST_UD;
+}
+
 /* Memory that a request names is absent: software is told of all of it. */
 static enum swhca_fault
 remote_page_fault(const struct swhca_reception *rx, uint64_t len, uint8_t need)
@@ -202,6 +226,7 @@ remote_translate(struct swhca_reception *rx, uint64_t len, uint8_t need,
 		.cq = to->qp != NULL && swhca_has_quirk(to->hca, SWHCA_QUIRK_SIGERR_RESPONDER) ?
 			      to->qp->send_cq : to->cq,
 	};
+	const uint64_t nb_page_faults = to->hca->stats.nb_page_faults;
 	enum swhca_fault fault;
 
 	if ((to->access & need) != need) {
@@ -216,7 +241,7 @@ remote_translate(struct swhca_reception *rx, uint64_t len, uint8_t need,
 		return true;
 	fault = swhca_mkey_translate(to->hca, &access, rx->spans);
 	if (fault == SWHCA_FAULT_NONE)
-		return true;
+		return is_late(rx, nb_page_faults) ? give_late(rx, answer) : true;
 	if (fault == SWHCA_FAULT_ABSENT)
 		fault = remote_page_fault(rx, len, need);
 	if (fault == SWHCA_FAULT_ABSENT)
@@ -338,11 +363,18 @@ inval_find(struct swhca_reception *rx, struct swhca_wire_answer *answer)
 static bool
 send_begin(struct swhca_reception *rx, struct swhca_wire_answer *answer)
 {
+	const uint64_t nb_page_faults = rx->to.hca->stats.nb_page_faults;
+	enum swhca_recv_end end;
+
 	rx->inval = NULL;
 	if ((rx->req->flags & SWHCA_WIRE_F_INVAL) && swhca_recv_is_posted(&rx->to) &&
 	    !inval_find(rx, answer))
 		return false;
-	return recv_took(rx, swhca_recv_begin(&rx->to, rx->req, &rx->recv, rx->spans), answer);
+	end = swhca_recv_begin(&rx->to, rx->req, &rx->recv, rx->spans);
+	/* The WQE is not consumed yet. */
+	if (end == SWHCA_RECV_OK && is_late(rx, nb_page_faults))
+		return give_late(rx, answer);
+	return recv_took(rx, end, answer);
 }
 
 /* What memory holds afterwards. */

@@ -200,6 +200,23 @@ swhca_request_end(const struct swhca_qp *qp, struct swhca_wqe *wqe,
 	}
 }
 
+/*
+ * A page fault of the responder is a NAK of a receiver that is not ready, as often as it asks: here
+ * without counting, but who has no retries fails as on an adapter.
+ */
+static enum swhca_wqe_end
+end_absent(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_wire_req *req,
+	   uint64_t wait_ns)
+{
+	if (prm_get(qp->qpc, PRM_QPC_RNR_RETRY) == 0) {
+		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: page fault of 0x%x, and no RNR retries",
+			  qp->obj.num, wqe->index, req->dst_qpn);
+		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR, SWHCA_VENDOR_RETRY);
+	}
+	swhca_qp_pace(qp, wait_ns);
+	return SWHCA_WQE_WAIT;
+}
+
 enum swhca_wqe_end
 swhca_request_send(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_wire_req *req,
 		   struct swhca_wire_answer *answer)
@@ -213,8 +230,9 @@ swhca_request_send(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhc
 	case SWHCA_WIRE_PENDING:
 		qp->not_before_ns = 0;
 		return SWHCA_WQE_WAIT;
-	case SWHCA_WIRE_BUSY:
 	case SWHCA_WIRE_ABSENT:
+		return end_absent(qp, wqe, req, answer->wait_ns);
+	case SWHCA_WIRE_BUSY:
 		swhca_qp_pace(qp, answer->wait_ns);
 		return SWHCA_WQE_WAIT;
 	case SWHCA_WIRE_LOCAL_FAULT:

@@ -136,6 +136,38 @@ first_access_to_a_page_is_a_fault(void **state)
 	munmap(pages, NB_PAGES * PAGE);
 }
 
+/* The requester again, before it was used, without retries of a receiver that is not ready. */
+static void
+without_rnr_retries(struct pair *p)
+{
+	uint8_t in[WORLD_BOX] = { 0 };
+
+	world_qp_modify(&p->a, 0x50a, 0, 0, 0);		/* 2RST */
+	world_qp_modify(&p->a, 0x502, 0, 0, 3);
+	world_qp_modify(&p->a, 0x503, p->b.qpn, 2, 3);
+	world_put(in, 0, 16, 0x504);			/* RTR2RTS */
+	world_put(in, 2, 0, p->a.qpn);
+	assert_int_equal(world_exec(p->a.hca, in, sizeof(in)), 0);
+}
+
+/* The device brings the page, but tells the requester to come again (IBTA: RNR NAK). */
+static void
+fault_of_a_responder_takes_a_retry(void **state)
+{
+	struct pair *p = *state;
+	uint8_t *pages = pages_map();
+	uint32_t key = explicit_key(&p->w, 1, pages, WORLD_LR | WORLD_LW | WORLD_RR | WORLD_RW);
+
+	without_rnr_retries(p);
+	/* What was fetched beforehand is no fault. */
+	assert_int_equal(swhca_hca_pages_prefetch(p->b.hca, key, (uintptr_t)pages, 1,
+						  SWHCA_PREFETCH_WRITE), 0);
+	write_to(p, key, pages, 8, 0);
+	write_to(p, key, pages + 2 * PAGE, 8, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR);
+	assert_int_equal(stats(&p->w, 1).nb_page_faults, 1);
+	munmap(pages, NB_PAGES * PAGE);
+}
+
 static void
 fault_on_memory_that_is_gone_is_an_error(void **state)
 {
@@ -348,6 +380,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CASE(first_access_to_a_page_is_a_fault),
+		CASE(fault_of_a_responder_takes_a_retry),
 		CASE(fault_on_memory_that_is_gone_is_an_error),
 		CASE(prefetched_page_does_not_fault),
 		CASE(prefetch_of_what_is_not_there_fails),
