@@ -15,11 +15,15 @@
 #include "base/log.h"
 #include "cmd/cmd.h"
 #include "cmd/handlers.h"
+#include "engine/engine.h"
 #include "object/buf.h"
 #include "object/uar.h"
 #include "queue/cq_ring.h"
 #include "queue/eq.h"
 #include "queue/qp.h"
+
+/* Turns that a queue pair of datagrams gets at its end: as many as a full send queue needs. */
+#define MAX_LAST_PASSES 1024u
 
 void
 swhca_cmd_note_reject(struct swhca_cmd *cmd, enum prm_cmd_status status, uint8_t check,
@@ -254,6 +258,21 @@ ends_queue(const struct swhca_cmd *cmd)
 	}
 }
 
+/*
+ * Doorbells of before the command are older than it: who sends datagrams and waits for no
+ * completion (mckey) has sent them, for hardware takes less time for that than a command does.
+ */
+static void
+datagrams_send(const struct swhca_cmd *cmd, const struct swhca_qp *qp)
+{
+	unsigned int i;
+
+	if (cmd->opcode != PRM_CMD_DESTROY_QP || prm_get(qp->qpc, PRM_QPC_ST) != PRM_QP_ST_UD)
+		return;
+	for (i = 0; i == 0 || (qp->is_queued && i < MAX_LAST_PASSES); i++)
+		swhca_engine_pass(cmd->hca->fabric);
+}
+
 /* What is held back of its CQEs is not late any more: that of other queues is. */
 static void
 queue_end(const struct swhca_cmd *cmd)
@@ -270,6 +289,8 @@ queue_end(const struct swhca_cmd *cmd)
 	}
 	qp = (const struct swhca_qp *)swhca_cmd_obj(cmd, SWHCA_OBJ_QP,
 						    prm_get(cmd->in, PRM_CMD_IN_OBJ));
+	if (qp != NULL)
+		datagrams_send(cmd, qp);
 	if (qp != NULL && qp->send_cq != NULL)
 		swhca_cq_release(cmd->hca, qp->send_cq);
 	if (qp != NULL && qp->recv_cq != NULL)
