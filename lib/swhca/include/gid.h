@@ -52,6 +52,39 @@ swhca_gid_multicast_mac(const uint8_t gid[16], uint8_t mac[6])
 	memcpy(&mac[2], &gid[12], 4);
 }
 
+/* FNV-1a, of 32 bits. */
+static inline uint32_t
+swhca_gid_hash(const uint8_t gid[16])
+{
+	uint32_t hash = 2166136261u;
+	unsigned int i;
+
+	for (i = 0; i < 16; i++)
+		hash = (hash ^ gid[i]) * 16777619u;
+	return hash;
+}
+
+/**
+ * Address that packets to a group go to on a wire. Where it is not of the wire's IP version it is
+ * one of 239.0.0.0/8 (RFC 2365) that is made of the GID: two groups may have the same.
+ */
+static inline void
+swhca_gid_group_addr(const uint8_t gid[16], bool is_ipv4, uint8_t addr[16])
+{
+	uint32_t hash = swhca_gid_hash(gid);
+
+	memcpy(addr, gid, 16);
+	if (!is_ipv4 || swhca_gid_is_ipv4(gid))
+		return;
+	memset(addr, 0, 10);
+	addr[10] = 0xff;
+	addr[11] = 0xff;
+	addr[12] = 239;
+	addr[13] = (uint8_t)(hash >> 16);
+	addr[14] = (uint8_t)(hash >> 8);
+	addr[15] = (uint8_t)(hash ^ hash >> 24);
+}
+
 /**
  * MAC address of a port on a wire (link.h), by its address: 02:00, which is locally administered,
  * and the last four bytes. One that is link-local has it in its interface id (RFC 4291, app. A).
@@ -67,6 +100,20 @@ swhca_gid_mac(const uint8_t gid[16], uint8_t mac[6])
 	mac[0] = gid[8] ^ 0x02;
 	memcpy(&mac[1], &gid[9], 2);
 	memcpy(&mac[3], &gid[13], 3);
+}
+
+/** Link-local GID of a port on a wire with an IPv4 address; see below. */
+static inline void
+swhca_gid_link_local(const uint8_t addr[16], bool is_ib, uint8_t gid[16])
+{
+	memset(gid, 0, 16);
+	gid[0] = 0xfe;
+	gid[1] = 0x80;
+	gid[8] = is_ib ? 0x02 : 0x00;
+	gid[10] = addr[12];
+	gid[11] = 0xff;
+	gid[12] = 0xfe;
+	memcpy(&gid[13], &addr[13], 3);
 }
 
 /**

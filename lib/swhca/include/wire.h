@@ -167,6 +167,8 @@ struct swhca_wire {
 	void (*flush)(struct swhca_qp *qp);
 	/** A queue pair is reset or destroyed: nothing is known of it any more. */
 	void (*close)(struct swhca_qp *qp);
+	/** The first queue pair of an HCA joins a group, or its last one leaves. */
+	void (*group)(struct swhca_hca *hca, const uint8_t gid[16], bool is_member);
 	/** Packets and time: what came, what is due, what can be sent. @return Things done. */
 	unsigned int (*poll)(struct swhca_fabric *fabric);
 	/** The same for what must not hold the fabric lock: it is called without. */

@@ -253,8 +253,8 @@ unicast_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 		qp_deliver(from, (struct swhca_qp *)dst, req, answer);
 }
 
-static bool
-is_multicast(const struct swhca_hca *from, const struct swhca_wire_req *req)
+bool
+swhca_inproc_is_group(const struct swhca_hca *from, const struct swhca_wire_req *req)
 {
 	if (req->st != PRM_QP_ST_UD || req->dst_qpn != QPN_MULTICAST ||
 	    !swhca_gid_is_multicast(req->addr.gid))
@@ -298,15 +298,15 @@ multicast_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 bool
 swhca_inproc_reaches(const struct swhca_hca *from, const struct swhca_wire_req *req)
 {
-	return req->addr.is_loopback || is_multicast(from, req) || is_for_manager(from, req) ||
-	       port_find(from, &req->addr) != NULL;
+	return req->addr.is_loopback || swhca_inproc_is_group(from, req) ||
+	       is_for_manager(from, req) || port_find(from, &req->addr) != NULL;
 }
 
 void
 swhca_inproc_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 		  struct swhca_wire_answer *answer)
 {
-	if (is_multicast(from, req))
+	if (swhca_inproc_is_group(from, req))
 		multicast_send(from, req, answer);
 	else
 		unicast_send(from, req, answer);

@@ -14,6 +14,8 @@
 
 #include "include/wire.h"
 
+/** Whether a request is for a group. */
+bool swhca_inproc_is_group(const struct swhca_hca *from, const struct swhca_wire_req *req);
 /** Whether a request is for somebody of this fabric. */
 bool swhca_inproc_reaches(const struct swhca_hca *from, const struct swhca_wire_req *req);
 /** struct swhca_wire: send; the answer comes at once. */

@@ -20,15 +20,45 @@
 
 /* Descriptors that an idle engine waits for. */
 #define MAX_FDS 16u
+/* How soon a datagram is tried again that there was no room for. */
+#define ROOM_WAIT_NS 5000u
+
+/* A group has members in this fabric and in others: neither is asked twice. */
+static void
+group_send(struct swhca_hca *from, const struct swhca_wire_req *req,
+	   struct swhca_wire_answer *answer)
+{
+	if (!swhca_tx_has_room(from->net)) {
+		*answer = (struct swhca_wire_answer){ .status = SWHCA_WIRE_BUSY,
+						      .wait_ns = ROOM_WAIT_NS };
+		return;
+	}
+	swhca_inproc_send(from, req, answer);
+	if (answer->status != SWHCA_WIRE_ACK)
+		return;
+	swhca_conn_send(from, req, answer);
+	/* There may be no way out. */
+	if (answer->status == SWHCA_WIRE_LOST)
+		answer->status = SWHCA_WIRE_ACK;
+}
 
 static void
 fabric_send(struct swhca_hca *from, const struct swhca_wire_req *req,
 	    struct swhca_wire_answer *answer)
 {
-	if (from->net == NULL || swhca_inproc_reaches(from, req))
+	if (from->net != NULL && !req->addr.is_loopback && swhca_inproc_is_group(from, req))
+		group_send(from, req, answer);
+	else if (from->net == NULL || swhca_inproc_reaches(from, req))
 		swhca_inproc_send(from, req, answer);
 	else
 		swhca_conn_send(from, req, answer);
+}
+
+static void
+fabric_group(struct swhca_hca *hca, const uint8_t gid[16], bool is_member)
+{
+	if (hca->net != NULL)
+		swhca_net_group(hca->net, gid, is_member);
 }
 
 static void
@@ -66,12 +96,16 @@ fds_get(struct swhca_fabric *fabric, struct pollfd *fds, uint64_t *deadline)
 	struct swhca_hca *hca;
 	uint64_t other;
 	nfds_t nb = 0;
+	int group_fd;
 
 	LIST_FOREACH(hca, &fabric->hcas, link) {
-		if (hca->net == NULL || hca->stall_end_ns != 0 || nb == MAX_FDS)
+		if (hca->net == NULL || hca->stall_end_ns != 0 || nb >= MAX_FDS)
 			continue;
 		link = hca->net->link;
 		fds[nb++] = (struct pollfd){ .fd = link->fd, .events = POLLIN };
+		group_fd = swhca_link_bottom(hca->net->link)->group_fd;
+		if (group_fd != 0 && nb < MAX_FDS)
+			fds[nb++] = (struct pollfd){ .fd = group_fd, .events = POLLIN };
 		other = link->ops->deadline == NULL ? UINT64_MAX : link->ops->deadline(link);
 		if (other < *deadline)
 			*deadline = other;
@@ -106,6 +140,7 @@ static const struct swhca_wire wire = {
 	.hold = fabric_hold,
 	.flush = swhca_conn_flush,
 	.close = fabric_close,
+	.group = fabric_group,
 	.poll = fabric_poll,
 	.deliver = swhca_gsi_deliver,
 	.idle = fabric_idle,

@@ -35,6 +35,15 @@ swhca_mcg_count(const struct swhca_hca *hca, const uint8_t gid[16], unsigned int
 	}
 }
 
+static bool
+is_there(const struct swhca_hca *hca, const uint8_t gid[16])
+{
+	unsigned int nb, nb_all;
+
+	swhca_mcg_count(hca, gid, &nb, &nb_all);
+	return nb != 0;
+}
+
 int
 swhca_mcg_join(struct swhca_hca *hca, const uint8_t gid[16], struct swhca_qp *qp)
 {
@@ -45,6 +54,8 @@ swhca_mcg_join(struct swhca_hca *hca, const uint8_t gid[16], struct swhca_qp *qp
 	memcpy(member->gid, gid, sizeof(member->gid));
 	member->qp = qp;
 	swhca_obj_ref(&qp->obj);
+	if (!is_there(hca, gid))
+		hca->fabric->wire->group(hca, gid, true);
 	LIST_INSERT_HEAD(&hca->mcg_members, member, link);
 	return 0;
 }
@@ -52,7 +63,11 @@ swhca_mcg_join(struct swhca_hca *hca, const uint8_t gid[16], struct swhca_qp *qp
 void
 swhca_mcg_leave(struct swhca_mcg_member *member)
 {
+	struct swhca_hca *hca = member->qp->hca;
+
 	LIST_REMOVE(member, link);
+	if (!is_there(hca, member->gid))
+		hca->fabric->wire->group(hca, member->gid, false);
 	swhca_obj_unref(&member->qp->obj);
 	free(member);
 }

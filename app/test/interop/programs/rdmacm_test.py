@@ -116,6 +116,31 @@ def udaddy_sends_datagrams_on_infiniband(hosts):
     udaddy_sends_datagrams(hosts, "ib")
 
 
+def mckey_reaches_all_of_a_group(hosts, link="eth", group="239.1.2.3"):
+    """A member in one process receives what one in another sends."""
+    here, there = addresses()
+    words = ["stdbuf", "-oL", need("mckey"), "-C", "5"]
+    log = os.path.join(hosts.tmp, "receiver")
+    options = [["--link-layer", link, "-d", "1", "--wire", "udp:" + addr]
+               for addr in (here, there)]
+    with open(log, "w", encoding="utf-8") as out:
+        receiver = hosts.start_to(out, *words, "-m", group, options=options[0])
+    try:
+        wait_until(lambda: "joined dgid" in hosts.text(log) or receiver.poll() is not None,
+                   "mckey: does not join")
+        sent = hosts.run(*words, "-m", group, "-s", options=options[1], timeout=WAIT_S).stdout
+        expect(receiver.wait(WAIT_S) == 0, hosts.text(log))
+    finally:
+        if receiver.poll() is None:
+            kill_group(receiver)
+    for said in (hosts.text(log), sent):
+        expect("data transfers complete" in said and "return status 0" in said, said)
+
+
+def mckey_reaches_a_group_on_infiniband(hosts):
+    mckey_reaches_all_of_a_group(hosts, "ib")
+
+
 def synchronous_programs_connect(hosts):
     said = hosts.pair(["rdma_server"], ["rdma_client", "-s", "ADDR"])
     expect("rdma_client: end 0" in said, said)
@@ -186,6 +211,8 @@ CASES = [
     ucmatose_migrates_and_sets_a_service_type,
     udaddy_sends_datagrams,
     udaddy_sends_datagrams_on_infiniband,
+    mckey_reaches_all_of_a_group,
+    mckey_reaches_a_group_on_infiniband,
     synchronous_programs_connect,
     queues_of_xrc_connect,
     sockets_of_rdma_stream,

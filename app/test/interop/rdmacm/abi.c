@@ -452,6 +452,47 @@ groups_are_joined(void)
 	id_destroy(client, id);
 }
 
+/*
+ * As mckey does: the way to a group is found, with a source or without, and it is joined from there
+ * (addr.c: arp_mc_map(), ip_ib_mc_map(); cma.c: cma_set_mgid()).
+ */
+static void
+groups_are_resolved(bool is_ib)
+{
+	struct sockaddr_in at = channel_addr(ADDR_0, 0), group = channel_addr("239.1.2.3", 0);
+	const uint8_t roce[16] = { [10] = 0xff, 0xff, 239, 1, 2, 3 };
+	const uint8_t ib[16] = { 0xff, 0x12, 0x40, 0x01, 0xff, 0xff, [12] = 0x0f, 1, 2, 3 };
+	struct rdma_ucm_create_id_resp joined;
+	struct rdma_ucm_join_mcast join = {
+		.response = (uintptr_t)&joined, .uid = 0x4444, .addr_size = sizeof(group),
+	};
+	struct rdma_ucm_query_addr_resp addr;
+	struct rdma_ucm_event_resp event;
+	int i;
+
+	memcpy(&join.addr, &group, sizeof(group));
+	for (i = 0; i < (is_ib ? 1 : 2); i++) {
+		join.id = id_create(client, RDMA_PS_UDP, IBV_QPT_UD, UID_CLIENT);
+		CHECK(i == 0 || id_bind(client, join.id, &at) == 0);
+		CHECK(id_resolve(client, join.id, &group) == 0);
+		channel_event(client, EV_ADDR_RESOLVED, &event);
+		id_query_addr(client, join.id, &addr);
+		CHECK(is_ib || ((struct sockaddr_in *)&addr.src_addr)->sin_addr.s_addr ==
+				       at.sin_addr.s_addr);
+		CHECK(((struct sockaddr_in *)&addr.dst_addr)->sin_addr.s_addr ==
+		      group.sin_addr.s_addr);
+		CHECK(channel_do(client, RDMA_USER_CM_CMD_JOIN_MCAST, &join, sizeof(join),
+				 sizeof(joined)) == 0);
+		channel_event(client, EV_MULTICAST_JOIN, &event);
+		CHECK(event.param.ud.qp_num == 0xffffff && event.param.ud.qkey == 0x01234567);
+		CHECK(event.param.ud.ah_attr.is_global == 1);
+		CHECK(memcmp(event.param.ud.ah_attr.grh.dgid, is_ib ? ib : roce, 16) == 0);
+		CHECK(is_ib ? event.param.ud.ah_attr.dlid >= 0xc000 :
+			      event.param.ud.ah_attr.dlid == 0);
+		id_destroy(client, join.id);
+	}
+}
+
 /* A listener takes as many requests as it was told; the rest comes again. */
 static void
 backlogs_are_kept(void)
@@ -570,10 +611,15 @@ readers_wait(void)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
+	bool is_ib = argc == 2 && strcmp(argv[1], "ib") == 0;
+
 	server = channel_open();
 	client = channel_open();
+	groups_are_resolved(is_ib);
+	if (is_ib)
+		return 0;
 	is_a_device_file();
 	bad_commands_are_rejected();
 	ports_are_had_once();

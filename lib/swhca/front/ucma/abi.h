@@ -55,6 +55,8 @@ struct swhca_ucm_sockaddr_ib {
 
 /** Q_Key of UDP ports (librdmacm: RDMA_UDP_QKEY). */
 #define UCM_UDP_QKEY 0x01234567u
+/** That of the broadcast group of IPoIB (mad/sa.c), which its port space has. */
+#define UCM_IPOIB_QKEY 0x00000b1bu
 
 /** Bytes that the kernel puts in front of private data (cma.c: struct cma_hdr). */
 #define UCM_HDR_LEN 36u

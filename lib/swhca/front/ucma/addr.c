@@ -308,9 +308,6 @@ swhca_ucm_port_nearest(const struct sockaddr_storage *addr, struct swhca_ucm_por
 static void
 peer_gid(const uint8_t addr[16], uint8_t gid[16], uint16_t *lid)
 {
-	const uint8_t ib[16] = { 0xfe, 0x80, [8] = 0x02, [10] = addr[12], 0xff, 0xfe, addr[13],
-				 addr[14], addr[15] };
-
 	*lid = 0;
 	memcpy(gid, addr, 16);
 	if (is_eth())
@@ -319,7 +316,26 @@ peer_gid(const uint8_t addr[16], uint8_t gid[16], uint16_t *lid)
 	if (*lid > LID_UNICAST_MAX)
 		*lid = 0;
 	if (swhca_gid_is_ipv4(addr))
-		memcpy(gid, ib, sizeof(ib));
+		swhca_gid_link_local(addr, true, gid);
+}
+
+bool
+swhca_ucm_port_alike(const struct sockaddr_storage *addr, struct swhca_ucm_port *port)
+{
+	unsigned int dev, i;
+	uint8_t raw[16];
+
+	swhca_ucm_addr_raw(addr, raw);
+	for (dev = 0; dev < swhca_udev_nb(); dev++) {
+		if (swhca_udev_is_removed(dev))
+			continue;
+		for (i = swhca_ident_nb_used_gids(swhca_conf_get()); i-- > 0; ) {
+			if (entry_get(dev, i, port) &&
+			    (!is_eth() || swhca_gid_is_ipv4(port->gid) == swhca_gid_is_ipv4(raw)))
+				return true;
+		}
+	}
+	return false;
 }
 
 int

@@ -47,6 +47,8 @@ void swhca_ucm_addr_set_raw(struct sockaddr_storage *addr, sa_family_t family,
 bool swhca_ucm_port_find(const struct sockaddr_storage *addr, struct swhca_ucm_port *port);
 /** Own port from which an address is reached. @return false: none. */
 bool swhca_ucm_port_nearest(const struct sockaddr_storage *addr, struct swhca_ucm_port *port);
+/** The first port that has an address of the same kind; on InfiniBand any. @return false: none. */
+bool swhca_ucm_port_alike(const struct sockaddr_storage *addr, struct swhca_ucm_port *port);
 /** The same for a GID of a device. */
 bool swhca_ucm_port_of_gid(unsigned int dev, const uint8_t gid[16], struct swhca_ucm_port *port);
 /** The port of a device, if it is not removed. */
@@ -55,7 +57,7 @@ bool swhca_ucm_port_of(unsigned int dev, struct swhca_ucm_port *port);
 void swhca_ucm_port_raw(const struct swhca_ucm_port *port, uint8_t raw[16]);
 
 /**
- * Find the way to an address.
+ * Find the way to an address of a port.
  *
  * @param local
  *   Where it begins, if "is_bound"; else written: the own port whose address is most like it.

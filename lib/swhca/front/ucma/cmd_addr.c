@@ -11,9 +11,11 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "include/gid.h"
 #include "base/log.h"
 #include "front/ucma/cmd.h"
 #include "front/ucma/file.h"
+#include "front/ucma/group.h"
 #include "front/ucma/hold.h"
 #include "front/ucma/id.h"
 #include "front/ucma/path.h"
@@ -140,7 +142,10 @@ peer_find(struct swhca_ucm_id *id)
 	uint8_t raw[16];
 	int ret;
 
-	ret = swhca_ucm_way_find(&id->dst, id->dev != NULL, &local, id->dgid, &id->dlid);
+	if (swhca_ucm_addr_is_group(&id->dst))
+		ret = swhca_ucm_group_find(&id->dst, id->dev != NULL, &local, id->dgid, &id->dlid);
+	else
+		ret = swhca_ucm_way_find(&id->dst, id->dev != NULL, &local, id->dgid, &id->dlid);
 	if (ret == 0)
 		ret = swhca_ucm_id_attach(id, &local);
 	if (ret != 0) {
@@ -150,8 +155,11 @@ peer_find(struct swhca_ucm_id *id)
 		return;
 	}
 	swhca_ucm_port_raw(&local, raw);
+	/* Where it has an IPv4 address its GID is the one of IPv6. */
 	swhca_ucm_addr_set_raw(&id->src, id->src.ss_family,
-			       id->src.ss_family == UCM_AF_IB ? local.gid : raw);
+			       id->src.ss_family == UCM_AF_IB ||
+			       (id->src.ss_family == AF_INET6 && swhca_gid_is_ipv4(raw)) ?
+			       local.gid : raw);
 	id->state = SWHCA_UCM_ADDR_RESOLVED;
 	swhca_ucm_event_post(id, UCM_ADDR_RESOLVED, 0);
 }

@@ -3,21 +3,19 @@
  */
 
 /*
- * Multicast groups (cma.c: cma_iboe_join_multicast()). There are no routers to be told: who has
- * joined attaches its queue pair, which librdmacm does.
+ * Multicast groups (cma.c: cma_iboe_join_multicast(), cma_join_ib_multicast()). No router and no
+ * subnet manager is to be told: who has joined attaches its queue pair, which librdmacm does.
  */
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "include/gid.h"
-#include "base/log.h"
 #include "front/ucma/cmd.h"
 #include "front/ucma/file.h"
+#include "front/ucma/group.h"
 #include "front/ucma/id.h"
 #include "front/ucma/path.h"
-#include "front/uverbs/dev/port.h"
 
 /* All queue pairs of a group (IBTA volume 1, 3.5.3). */
 #define QPN_MULTICAST 0xffffffu
@@ -43,7 +41,8 @@ join_tell(struct swhca_ucm_id *id, struct swhca_ucm_mc *mc, const uint8_t mgid[1
 	ud = &event->resp.param.ud;
 	swhca_ucm_ah_fill(id, &ud->ah_attr);
 	memcpy(ud->ah_attr.grh.dgid, mgid, sizeof(ud->ah_attr.grh.dgid));
-	ud->ah_attr.dlid = 0;
+	ud->ah_attr.is_global = 1;
+	ud->ah_attr.dlid = swhca_ucm_group_lid(mgid);
 	ud->qp_num = QPN_MULTICAST;
 	ud->qkey = id->qkey;
 	return 0;
@@ -65,14 +64,9 @@ group_join(const struct swhca_ucm_cmd *cmd, uint32_t handle, uint64_t uid, uint6
 	if (id->dev == NULL ||
 	    (id->state != SWHCA_UCM_BOUND && id->state != SWHCA_UCM_ADDR_RESOLVED))
 		return -EINVAL;
-	swhca_ucm_addr_raw(addr, mgid);
-	if (!swhca_gid_is_multicast(mgid))
+	if (!swhca_ucm_addr_is_group(addr))
 		return -EINVAL;
-	if (!swhca_uport_is_eth(id->dev)) {
-		SWHCA_LOG(WARNING, "rdma_cm: 0x%x: multicast on InfiniBand: needs a subnet "
-			  "administration, which is not here", id->handle);
-		return -EOPNOTSUPP;
-	}
+	swhca_ucm_group_gid(addr, id->ps == RDMA_PS_UDP, mgid);
 	mc = calloc(1, sizeof(*mc));
 	if (mc == NULL)
 		return -ENOMEM;

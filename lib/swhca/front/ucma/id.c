@@ -243,7 +243,12 @@ swhca_ucm_qkey_set(struct swhca_ucm_id *id, uint32_t qkey)
 	/* cma.c: cma_set_qkey() */
 	if (id->qkey != 0)
 		return qkey != 0 && qkey != id->qkey ? -EINVAL : 0;
-	id->qkey = qkey != 0 ? qkey : UCM_UDP_QKEY;
+	if (qkey != 0)
+		id->qkey = qkey;
+	else if (id->ps == RDMA_PS_IPOIB && id->dev != NULL && !swhca_uport_is_eth(id->dev))
+		id->qkey = UCM_IPOIB_QKEY;
+	else
+		id->qkey = UCM_UDP_QKEY;
 	return 0;
 }
 

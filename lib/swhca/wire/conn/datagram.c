@@ -3,7 +3,7 @@
  */
 
 /*
- * Datagrams: one packet each, which nobody answers.
+ * Datagrams: one packet each, which nobody answers; to a queue pair, or to those of a group.
  */
 
 #include <string.h>
@@ -13,10 +13,14 @@
 #include "mlx5_prm_cmd.h"
 #include "wire/conn/conn.h"
 #include "wire/conn/gsi.h"
+#include "xport/mcg.h"
 #include "xport/port.h"
 
 /* How soon a datagram is tried again that there was no room for. */
 #define ROOM_WAIT_NS 5000u
+/* All queue pairs of a group (IBTA 3.5.3). */
+#define QPN_MULTICAST 0xffffffu
+#define NEXT_HEADER_IBA 0x1bu
 
 static void
 packet_fill(const struct swhca_wire_req *req, struct swhca_packet *packet)
@@ -94,9 +98,35 @@ req_fill(const struct swhca_net *net, const struct swhca_packet_ip *ip,
 		req->slid = (uint16_t)(ip->sgid[14] << 8 | ip->sgid[15]);
 }
 
-bool
-swhca_datagram_receive(struct swhca_net *net, const struct swhca_packet_ip *ip,
-		       const struct swhca_packet *packet, const uint8_t *payload, size_t ib_len)
+/* The network header as the receiver is to see it: a group may have another name on the wire. */
+static void
+grh_fill(const struct swhca_net *net, const struct swhca_packet_ip *ip, const uint8_t *mgid,
+	 size_t ib_len, struct swhca_wire_req *req, uint8_t *grh)
+{
+	bool is_ib = net->hca->conf.link_layer == SWHCA_LINK_IB;
+	struct swhca_packet_ip seen = *ip;
+
+	if (mgid != NULL && memcmp(mgid, ip->dgid, sizeof(seen.dgid)) != 0) {
+		memcpy(seen.dgid, mgid, sizeof(seen.dgid));
+		swhca_gid_link_local(ip->sgid, is_ib, seen.sgid);
+	}
+	swhca_packet_grh(&seen, ib_len, grh);
+	req->grh = grh;
+	if (!is_ib) {
+		req->l3 = swhca_gid_is_ipv4(seen.dgid) ? PRM_CQE_L3_IPV4 : PRM_CQE_L3_IPV6;
+		return;
+	}
+	/* IBTA 8.3: no UDP behind it. */
+	grh[4] = (uint8_t)(ib_len >> 8);
+	grh[5] = (uint8_t)ib_len;
+	grh[6] = NEXT_HEADER_IBA;
+}
+
+/* @return false: it is not for that queue pair. */
+static bool
+qp_receive(struct swhca_net *net, struct swhca_qp *qp, const struct swhca_packet_ip *ip,
+	   const struct swhca_packet *packet, const uint8_t *payload, size_t ib_len,
+	   const uint8_t *mgid)
 {
 	struct swhca_span all = swhca_span_of(payload, packet->payload_len);
 	const struct swhca_spans src = { .list = &all, .nb = 1, .len = packet->payload_len };
@@ -104,12 +134,8 @@ swhca_datagram_receive(struct swhca_net *net, const struct swhca_packet_ip *ip,
 	struct swhca_wire_answer answer;
 	uint8_t grh[SWHCA_GRH_LEN];
 	struct swhca_wire_req req;
-	struct swhca_qp *qp;
 
-	qp = swhca_qp_find(net->hca, packet->dst_qpn);
-	if (packet->dst_qpn == SWHCA_GSI_QPN && qp == NULL)
-		return swhca_gsi_receive(net->hca, ip, packet, payload);
-	if (qp == NULL || !swhca_reception_takes(qp, PRM_QP_ST_UD))
+	if (!swhca_reception_takes(qp, PRM_QP_ST_UD))
 		return false;
 	if (!swhca_reception_pkey_matches(qp, packet->pkey)) {
 		net->hca->stats.wire.nb_bad_pkeys++;
@@ -120,14 +146,44 @@ swhca_datagram_receive(struct swhca_net *net, const struct swhca_packet_ip *ip,
 		return true;
 	}
 	req_fill(net, ip, packet, &req);
-	if (net->hca->conf.link_layer == SWHCA_LINK_ETH) {
-		swhca_packet_grh(ip, ib_len, grh);
-		req.grh = grh;
-		req.l3 = swhca_gid_is_ipv4(ip->dgid) ? PRM_CQE_L3_IPV4 : PRM_CQE_L3_IPV6;
-	}
+	if (net->hca->conf.link_layer == SWHCA_LINK_ETH || mgid != NULL)
+		grh_fill(net, ip, mgid, ib_len, &req, grh);
 	rx.req = &req;
 	if (!swhca_reception_begin(&rx, qp, &answer))
 		return answer.status != SWHCA_WIRE_LOST;
 	swhca_reception_end(&rx, swhca_payload_copy(net->hca, rx.spans, &src), &answer);
 	return true;
+}
+
+/* A copy for each queue pair of the port; what is not for one is nobody's loss. */
+static bool
+group_receive(struct swhca_net *net, const struct swhca_packet_ip *ip,
+	      const struct swhca_packet *packet, const uint8_t *payload, size_t ib_len)
+{
+	bool is_ipv4 = swhca_gid_is_ipv4(net->link->gid), is_for_some = false;
+	const struct swhca_mcg_member *member;
+	uint8_t addr[16];
+
+	LIST_FOREACH(member, &net->hca->mcg_members, link) {
+		swhca_gid_group_addr(member->gid, is_ipv4, addr);
+		if (memcmp(addr, ip->dgid, sizeof(addr)) == 0 &&
+		    qp_receive(net, member->qp, ip, packet, payload, ib_len, member->gid))
+			is_for_some = true;
+	}
+	return is_for_some;
+}
+
+bool
+swhca_datagram_receive(struct swhca_net *net, const struct swhca_packet_ip *ip,
+		       const struct swhca_packet *packet, const uint8_t *payload, size_t ib_len)
+{
+	struct swhca_qp *qp;
+
+	if (packet->dst_qpn == QPN_MULTICAST)
+		return swhca_gid_is_multicast(ip->dgid) &&
+		       group_receive(net, ip, packet, payload, ib_len);
+	qp = swhca_qp_find(net->hca, packet->dst_qpn);
+	if (packet->dst_qpn == SWHCA_GSI_QPN && qp == NULL)
+		return swhca_gsi_receive(net->hca, ip, packet, payload);
+	return qp != NULL && qp_receive(net, qp, ip, packet, payload, ib_len, NULL);
 }

@@ -20,6 +20,8 @@
 
 /* Linux: the default of IP_TTL, and of a RoCE path that says nothing. */
 #define HOP_LIMIT 64u
+/* IBTA 4.1.3: where LIDs of groups begin. */
+#define LID_MULTICAST 0xc000u
 
 /* Frames are lost where the link does not take them: nobody resends them but who sent them. */
 static void
@@ -152,12 +154,25 @@ gid_of_mac(const uint8_t mac[6], uint8_t gid[16])
 	return true;
 }
 
+/* On InfiniBand a GID need not count. */
+static bool
+is_group(const struct swhca_net *net, const struct swhca_addr *addr)
+{
+	return net->hca->conf.link_layer == SWHCA_LINK_IB ?
+	       addr->has_grh && addr->lid >= LID_MULTICAST :
+	       swhca_port_gid(net->hca, addr->src_index) != NULL;
+}
+
 /* The GID that the link knows an address by; false: none. */
 static bool
 gid_of_addr(const struct swhca_net *net, const struct swhca_addr *addr, uint8_t gid[16])
 {
 	bool is_ipv4 = swhca_gid_is_ipv4(net->link->gid);
 
+	if (swhca_gid_is_multicast(addr->gid) && is_group(net, addr)) {
+		swhca_gid_group_addr(addr->gid, is_ipv4, gid);
+		return swhca_gid_is_ipv4(gid) == is_ipv4;
+	}
 	if (net->hca->conf.link_layer == SWHCA_LINK_IB) {
 		if (!is_ipv4 || addr->lid == 0)
 			return false;
@@ -182,6 +197,18 @@ swhca_net_route(const struct swhca_net *net, const struct swhca_addr *addr,
 		return false;
 	swhca_net_ip_init(net, gid, ip);
 	return true;
+}
+
+void
+swhca_net_group(struct swhca_net *net, const uint8_t gid[16], bool is_member)
+{
+	struct swhca_link *link = swhca_link_bottom(net->link);
+	uint8_t addr[16];
+
+	swhca_gid_group_addr(gid, swhca_gid_is_ipv4(net->link->gid), addr);
+	if (link->ops->group != NULL &&
+	    swhca_gid_is_ipv4(addr) == swhca_gid_is_ipv4(net->link->gid))
+		link->ops->group(link, addr, is_member);
 }
 
 unsigned int

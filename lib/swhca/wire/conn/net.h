@@ -87,6 +87,9 @@ void swhca_net_ip_init(const struct swhca_net *net, const uint8_t dgid[16],
 bool swhca_net_route(const struct swhca_net *net, const struct swhca_addr *addr,
 		     struct swhca_packet_ip *ip);
 
+/** Packets to a group come from now on, or no longer. */
+void swhca_net_group(struct swhca_net *net, const uint8_t gid[16], bool is_member);
+
 /** Whether another packet can be built; if not, all that can be sent is. */
 bool swhca_tx_has_room(struct swhca_net *net);
 /**

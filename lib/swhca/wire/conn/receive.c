@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "include/gid.h"
+#include "object/fabric.h"
 #include "mlx5_prm_cmd.h"
 #include "wire/conn/conn.h"
 #include "wire/packet/icrc.h"
@@ -124,12 +126,29 @@ packet_give(struct swhca_net *net, const struct swhca_link_packet *in,
 	}
 }
 
+/* What ports of this fabric send to a group has its members here already. */
+static bool
+is_own_echo(const struct swhca_net *net, const struct swhca_packet_ip *ip)
+{
+	const struct swhca_hca *hca;
+
+	if (!swhca_gid_is_multicast(ip->dgid))
+		return false;
+	LIST_FOREACH(hca, &net->hca->fabric->hcas, link) {
+		if (hca->net != NULL && memcmp(hca->net->link->gid, ip->sgid, 16) == 0)
+			return true;
+	}
+	return false;
+}
+
 static void
 packet_receive(struct swhca_net *net, struct swhca_link_packet *in)
 {
 	struct swhca_packet packet;
 	int hdr_len;
 
+	if (is_own_echo(net, &in->ip))
+		return;
 	hdr_len = swhca_packet_parse(in->data, in->len, &packet);
 	if (hdr_len < 0) {
 		net->hca->stats.wire.nb_malformed++;
@@ -141,6 +160,7 @@ packet_receive(struct swhca_net *net, struct swhca_link_packet *in)
 		return;
 	}
 	net->hca->stats.wire.nb_received++;
+	net->hca->stats.wire.nb_multicast_received += swhca_gid_is_multicast(in->ip.dgid);
 	net->hca->stats.wire.nb_bytes_received += in->len;
 	if (packet_give(net, in, &packet, in->data + hdr_len))
 		return;

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "include/gid.h"
 #include "wire/conn/net.h"
 #include "wire/packet/icrc.h"
 
@@ -74,6 +75,7 @@ swhca_tx_end(struct swhca_net *net)
 	uint32_t crc;
 
 	net->hca->stats.wire.nb_sent++;
+	net->hca->stats.wire.nb_multicast_sent += swhca_gid_is_multicast(packet->ip.dgid);
 	net->hca->stats.wire.nb_bytes_sent += packet->len;
 	memset(at + tx->hdr_len + tx->payload_len, 0, pad);
 	crc = swhca_icrc_begin(&packet->ip, at, tx->hdr_len, packet->len);

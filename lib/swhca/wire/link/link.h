@@ -77,6 +77,11 @@ struct swhca_link_ops {
 	 *   false: it is lost.
 	 */
 	bool (*send_frame)(struct swhca_link *link, const uint8_t *frame, size_t len);
+	/**
+	 * Packets to a group come from now on, or no longer; as often the one as the other. NULL:
+	 * those of all groups come. Of the link at the bottom.
+	 */
+	void (*group)(struct swhca_link *link, const uint8_t gid[16], bool is_member);
 	/** CLOCK_MONOTONIC when to ask again though nothing comes; UINT64_MAX: never. */
 	uint64_t (*deadline)(const struct swhca_link *link);
 	void (*close)(struct swhca_link *link);
@@ -85,6 +90,7 @@ struct swhca_link_ops {
 struct swhca_link {
 	const struct swhca_link_ops *ops;
 	int fd;			/**< For poll(2). */
+	int group_fd;		/**< The same of groups, at the bottom; 0: there are none. */
 	uint8_t gid[16];
 	uint8_t mac[6];
 	uint16_t src_port;	/**< UDP source port of what it sends: the ICRC counts it. */

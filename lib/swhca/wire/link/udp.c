@@ -122,35 +122,31 @@ options_must(int fd, bool is_ipv6)
 {
 	int on = 1, dont = IP_PMTUDISC_DO, dont6 = IPV6_PMTUDISC_DO;
 	int hop_limit = SWHCA_LINK_HOP_LIMIT;
+	socklen_t len = sizeof(hop_limit);
 
 	if (is_ipv6) {
 		if (setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on)) != 0 ||
 		    setsockopt(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, &dont6, sizeof(dont6)) != 0 ||
-		    setsockopt(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, &hop_limit,
-			       sizeof(hop_limit)) != 0)
+		    setsockopt(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, &hop_limit, len) != 0 ||
+		    setsockopt(fd, IPPROTO_IPV6, IPV6_MULTICAST_HOPS, &hop_limit, len) != 0)
 			return -errno;
 		return 0;
 	}
 	if (setsockopt(fd, IPPROTO_IP, IP_MTU_DISCOVER, &dont, sizeof(dont)) != 0 ||
-	    setsockopt(fd, IPPROTO_IP, IP_TTL, &hop_limit, sizeof(hop_limit)) != 0)
+	    setsockopt(fd, IPPROTO_IP, IP_TTL, &hop_limit, len) != 0 ||
+	    setsockopt(fd, IPPROTO_IP, IP_MULTICAST_TTL, &hop_limit, len) != 0)
 		return -errno;
 	return 0;
 }
 
-/* Options that make it better, of newer kernels some of them. */
-static void
-options_may(struct swhca_udp *udp, const struct place *place)
+void
+swhca_udp_options_may(const struct swhca_udp *udp, int fd)
 {
-	int fd = udp->link.fd, on = 1, off = 0, size = BUFFER_WANTED;
-	uint32_t index_be = htonl(place->netif.index);
-	socklen_t len = sizeof(size);
+	int on = 1, size = BUFFER_WANTED;
 
 	(void)setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size));
 	(void)setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
-	if (getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, &len) == 0 && size > 0)
-		udp->link.room = (uint32_t)size;
 	(void)setsockopt(fd, SOL_UDP, UDP_GRO, &on, sizeof(on));
-	udp->has_gso = setsockopt(fd, SOL_UDP, UDP_SEGMENT, &off, sizeof(off)) == 0;
 	if (udp->is_ipv6) {
 		(void)setsockopt(fd, IPPROTO_IPV6, IPV6_RECVTCLASS, &on, sizeof(on));
 		(void)setsockopt(fd, IPPROTO_IPV6, IPV6_RECVHOPLIMIT, &on, sizeof(on));
@@ -158,6 +154,25 @@ options_may(struct swhca_udp *udp, const struct place *place)
 		(void)setsockopt(fd, IPPROTO_IP, IP_RECVTOS, &on, sizeof(on));
 		(void)setsockopt(fd, IPPROTO_IP, IP_RECVTTL, &on, sizeof(on));
 	}
+}
+
+/* Of the socket of the link alone: what it learns, and by which interface it sends. */
+static void
+link_options_may(struct swhca_udp *udp, const struct place *place)
+{
+	struct ip_mreqn mreq = { .imr_ifindex = (int)place->netif.index };
+	uint32_t index_be = htonl(place->netif.index), index = place->netif.index;
+	int fd = udp->link.fd, off = 0, size = 0;
+	socklen_t len = sizeof(size);
+
+	swhca_udp_options_may(udp, fd);
+	if (getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, &len) == 0 && size > 0)
+		udp->link.room = (uint32_t)size;
+	udp->has_gso = setsockopt(fd, SOL_UDP, UDP_SEGMENT, &off, sizeof(off)) == 0;
+	if (udp->is_ipv6)
+		(void)setsockopt(fd, IPPROTO_IPV6, IPV6_MULTICAST_IF, &index, sizeof(index));
+	else
+		(void)setsockopt(fd, IPPROTO_IP, IP_MULTICAST_IF, &mreq, sizeof(mreq));
 	if (place->name[0] == '\0')
 		return;
 	/* What leaves. What comes is bound by the address; SO_BINDTODEVICE needs privileges. */
@@ -248,7 +263,7 @@ socket_open(struct swhca_udp *udp, struct place *place)
 		swhca_fd_release(udp->link.fd);
 		return ret;
 	}
-	options_may(udp, place);
+	link_options_may(udp, place);
 	return 0;
 }
 
@@ -258,6 +273,7 @@ udp_close(struct swhca_link *link)
 	struct swhca_udp *udp = (struct swhca_udp *)link;
 
 	swhca_fd_release(link->fd);
+	swhca_udp_group_fini(udp);
 	swhca_udp_receive_fini(udp);
 	free(udp);
 }
@@ -265,6 +281,7 @@ udp_close(struct swhca_link *link)
 static const struct swhca_link_ops udp_ops = {
 	.send = swhca_udp_send,
 	.receive = swhca_udp_receive,
+	.group = swhca_udp_group,
 	.deadline = swhca_udp_deadline,
 	.close = udp_close,
 };
@@ -302,6 +319,8 @@ swhca_udp_open(const struct swhca_link_conf *conf, const char *args, struct swhc
 	if (udp == NULL)
 		return -ENOMEM;
 	udp->is_ipv6 = !swhca_gid_is_ipv4(place.gid);
+	LIST_INIT(&udp->groups);
+	udp->if_index = place.netif.index;
 	udp->scope_id = gid_is_ipv6_local(place.gid) ? place.netif.index : 0;
 	ret = swhca_udp_receive_init(udp);
 	if (ret != 0)

@@ -18,10 +18,13 @@
  *
  * Nothing is heard of errors of the network: an unconnected socket without IP_RECVERR is not told
  * that nobody listens (ECONNREFUSED), and calls for other peers do not fail for it.
+ *
+ * What is for a group comes by a socket of the group (udp_group.c).
  */
 
 #include <netinet/in.h>
 #include <stdbool.h>
+#include <sys/queue.h>
 #include <sys/socket.h>
 
 #include "wire/link/link.h"
@@ -61,6 +64,7 @@ struct swhca_udp_cursor {
 	uint32_t segment;	/**< Bytes of its packets; the last may have fewer. */
 	uint64_t time_ns;
 	bool has_id;
+	uint8_t dgid[16];	/**< Address of the socket. */
 	struct swhca_packet_ip ip;
 };
 
@@ -70,7 +74,10 @@ struct swhca_udp {
 	bool is_loopback;
 	bool has_gso;		/**< The kernel knows UDP_SEGMENT. */
 	bool has_told_errors;
+	bool is_group_turn;	/**< Groups are asked first. */
 	uint32_t scope_id;	/**< Of an IPv6 address that is local to its link. */
+	uint32_t if_index;
+	LIST_HEAD(, swhca_udp_group) groups;
 	uint8_t *bufs;		/**< Of what is received. */
 	size_t bufs_len;
 	unsigned int nb_wanted;	/**< Datagrams of the next call. */
@@ -83,7 +90,18 @@ struct swhca_udp {
 int swhca_udp_receive_init(struct swhca_udp *udp);
 void swhca_udp_receive_fini(struct swhca_udp *udp);
 
+/** Options of a socket that make it better, of newer kernels some of them. */
+void swhca_udp_options_may(const struct swhca_udp *udp, int fd);
+/** The address of a port or group, as the name of a message. */
+void swhca_udp_addr_put(const struct swhca_udp *udp, const uint8_t gid[16],
+			union swhca_udp_addr *addr, struct msghdr *msg);
+
+/** A group that something has come for. @return Its socket, or -1: there is none. */
+int swhca_udp_group_ready(const struct swhca_udp *udp, uint8_t gid[16]);
+void swhca_udp_group_fini(struct swhca_udp *udp);
+
 /* As the ops of a link. */
+void swhca_udp_group(struct swhca_link *link, const uint8_t gid[16], bool is_member);
 unsigned int swhca_udp_receive(struct swhca_link *link, struct swhca_link_packet *packets,
 			       unsigned int nb);
 uint64_t swhca_udp_deadline(const struct swhca_link *link);

@@ -65,9 +65,9 @@ swhca_udp_receive_fini(struct swhca_udp *udp)
 		munmap(udp->bufs, udp->bufs_len);
 }
 
-/* @return Datagrams that came. */
+/* @return Datagrams that came by a socket. */
 static unsigned int
-fetch(struct swhca_udp *udp)
+fetch_from(struct swhca_udp *udp, int fd, const uint8_t dgid[16])
 {
 	struct swhca_udp_batch *in = &udp->in;
 	unsigned int i;
@@ -77,14 +77,38 @@ fetch(struct swhca_udp *udp)
 	for (i = 0; i < udp->cursor.nb; i++)
 		room_tell(in, i);
 	do {
-		ret = recvmmsg(udp->link.fd, in->msgs, udp->nb_wanted, MSG_DONTWAIT, NULL);
+		ret = recvmmsg(fd, in->msgs, udp->nb_wanted, MSG_DONTWAIT, NULL);
 	} while (ret < 0 && errno == EINTR);
 	udp->cursor = (struct swhca_udp_cursor){ 0 };
 	if (ret <= 0)
 		return 0;
 	udp->cursor.nb = (unsigned int)ret;
 	udp->cursor.time_ns = swhca_now_ns();
+	memcpy(udp->cursor.dgid, dgid, sizeof(udp->cursor.dgid));
 	return udp->cursor.nb;
+}
+
+static unsigned int
+fetch_group(struct swhca_udp *udp)
+{
+	uint8_t gid[16];
+	int fd = swhca_udp_group_ready(udp, gid);
+
+	return fd < 0 ? 0 : fetch_from(udp, fd, gid);
+}
+
+/* Neither the port nor its groups wait for the other. @return Datagrams that came. */
+static unsigned int
+fetch(struct swhca_udp *udp)
+{
+	unsigned int nb = 0;
+
+	udp->is_group_turn = !udp->is_group_turn;
+	if (udp->is_group_turn)
+		nb = fetch_group(udp);
+	if (nb == 0)
+		nb = fetch_from(udp, udp->link.fd, udp->link.gid);
+	return nb != 0 || udp->is_group_turn ? nb : fetch_group(udp);
 }
 
 /* Where a datagram is from. @return false: from no address that a packet can come from. */
@@ -140,7 +164,7 @@ datagram_begin(struct swhca_udp *udp)
 
 	cursor->segment = msg->msg_len;
 	cursor->ip = (struct swhca_packet_ip){ .is_df = true };
-	memcpy(cursor->ip.dgid, udp->link.gid, sizeof(cursor->ip.dgid));
+	memcpy(cursor->ip.dgid, cursor->dgid, sizeof(cursor->ip.dgid));
 	/* IPv6 has no identification; who sends to loopback addresses has a socket, too: 0. */
 	cursor->has_id = udp->is_ipv6 || udp->is_loopback;
 	ctrl_get(&msg->msg_hdr, &cursor->ip, &cursor->segment);

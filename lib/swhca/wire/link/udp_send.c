@@ -58,9 +58,9 @@ run_length(const struct swhca_udp *udp, const struct swhca_link_packet *packets,
 	return i;
 }
 
-static void
-addr_put(const struct swhca_udp *udp, const uint8_t gid[16], union swhca_udp_addr *addr,
-	 struct msghdr *msg)
+void
+swhca_udp_addr_put(const struct swhca_udp *udp, const uint8_t gid[16], union swhca_udp_addr *addr,
+		   struct msghdr *msg)
 {
 	if (udp->is_ipv6) {
 		addr->in6 = (struct sockaddr_in6){ .sin6_family = AF_INET6,
@@ -140,7 +140,7 @@ batch_build(struct swhca_udp *udp, const struct swhca_link_packet *packets, unsi
 		msg->msg_iov = &out->iovs[nb_iovs];
 		msg->msg_iovlen = iovs_put(msg->msg_iov, &packets[i], run);
 		nb_iovs += (unsigned int)msg->msg_iovlen;
-		addr_put(udp, packets[i].ip.dgid, &out->addrs[nb_msgs], msg);
+		swhca_udp_addr_put(udp, packets[i].ip.dgid, &out->addrs[nb_msgs], msg);
 		ctrl_put(udp, &packets[i], run, &out->ctrls[nb_msgs], msg);
 		out->nb_packets[nb_msgs++] = run;
 		i += run;

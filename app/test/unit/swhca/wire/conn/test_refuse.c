@@ -9,6 +9,7 @@
 
 #include "memlink.h"
 #include "types.h"
+#include "include/gid.h"
 #include "wire/conn/net.h"
 #include "wire/packet/icrc.h"
 #include "wire/packet/packet.h"
@@ -489,6 +490,65 @@ datagram_with_another_qkey_is_dropped(void **state)
 	world_end();
 }
 
+static uint8_t
+mcg(struct world_qp *qp, uint16_t opcode, const uint8_t gid[16])
+{
+	uint8_t in[32] = { 0 };
+
+	world_put(in, 0, 16, opcode);
+	world_put(in, 2, 0, qp->qpn);
+	memcpy(in + 16, gid, 16);
+	return world_exec(qp->hca, in, sizeof(in));
+}
+
+/*
+ * On the wire a group of InfiniBand has an address of IPv4 that is made of its GID; who receives
+ * sees the names of both in a header of InfiniBand (IBTA 8.3).
+ */
+static void
+datagram_of_a_group_is_for_its_members(void **state)
+{
+	static const uint8_t group[16] = { 0xff, 0x12, 0x40, 0x01, 0xff, 0xff, [12] = 0xf };
+	const uint8_t *grh;
+	uint8_t other[16];
+	struct shot shot;
+
+	(void)state;
+	world_begin(ST_UD);
+	world_recv(&p.b, p.w.mem_key[1], p.w.mem + 8192, 256);
+	shot_begin(&shot, SWHCA_OPCODE(SWHCA_TRANSPORT_UD, SWHCA_PACKET_SEND_ONLY));
+	shot.packet.dst_qpn = 0xffffff;
+	/* It is of another host: what the own fabric sends comes back from the wire. */
+	shot.ip.sgid[13] ^= 1;
+	swhca_gid_group_addr(group, true, shot.ip.dgid);
+	assert_int_equal(shot.ip.dgid[12], 239);
+	shot_build(&shot);
+	shot_seal(&shot);
+	shot_fire(&shot);
+	assert_null(world_recv_cqe(&p.b));
+	assert_int_equal(stats()->nb_no_qp, 1);
+	assert_int_equal(mcg(&p.b, 0x806, group), 0);
+	shot_fire(&shot);
+	assert_non_null(world_recv_cqe(&p.b));
+	grh = p.w.mem + 8192;
+	assert_int_equal(grh[0] >> 4, 6);
+	assert_int_equal(grh[4] << 8 | grh[5], shot.len);
+	assert_int_equal(grh[6], 0x1b);
+	assert_memory_equal(grh + 24, group, 16);
+	swhca_gid_link_local(shot.ip.sgid, true, other);
+	assert_memory_equal(grh + 8, other, 16);
+	assert_int_equal(grh[40], 0x77);
+	assert_int_equal(stats()->nb_multicast_received, 2);
+	/* The echo of the own fabric. */
+	memcpy(shot.ip.sgid, p.w.dev[0].hca->net->link->gid, sizeof(shot.ip.sgid));
+	shot_seal(&shot);
+	world_recv(&p.b, p.w.mem_key[1], p.w.mem + 8192, 256);
+	shot_fire(&shot);
+	assert_null(world_recv_cqe(&p.b));
+	assert_int_equal(mcg(&p.b, 0x807, group), 0);
+	world_end();
+}
+
 /* Of a write in several packets: the key goes away behind the first one. */
 static void
 key_that_goes_in_the_middle_of_a_write_counts(void **state)
@@ -544,6 +604,7 @@ main(void)
 		cmocka_unit_test(write_of_the_peer_arrives),
 		cmocka_unit_test(what_is_wrong_changes_no_byte),
 		cmocka_unit_test(datagram_with_another_qkey_is_dropped),
+		cmocka_unit_test(datagram_of_a_group_is_for_its_members),
 		cmocka_unit_test(key_that_goes_in_the_middle_of_a_write_counts),
 		cmocka_unit_test(silent_device_hears_nothing),
 	};

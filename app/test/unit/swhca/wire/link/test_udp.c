@@ -324,6 +324,36 @@ what_is_no_packet_is_refused(void **state)
 	close(fd);
 }
 
+/* To the address of the group, from joining to leaving; each as often as the other. */
+static void
+groups_come_to_who_has_joined(void **state)
+{
+	static const uint8_t group[16] = { [10] = 0xff, 0xff, 239, 1, 2, 3 };
+	static const uint8_t other[16] = { [10] = 0xff, 0xff, 239, 1, 2, 4 };
+	struct swhca_link *to = swhca_link_bottom(bed.b);
+	unsigned int i;
+
+	(void)state;
+	for (i = 0; i < 3; i++)
+		bed.out[i] = bed_packet(bed.a, bed.b, bed.bytes + i * LEN_MAX, 100 + i);
+	memcpy(bed.out[0].ip.dgid, other, sizeof(other));
+	memcpy(bed.out[1].ip.dgid, group, sizeof(group));
+	to->ops->group(to, group, true);
+	to->ops->group(to, group, true);
+	for (i = 0; i < 2; i++) {
+		bed_send(bed.a, bed.out, 2);
+		expect(bed.b, &bed.out[1], 1);
+		to->ops->group(to, group, false);
+	}
+	bed_send(bed.a, bed.out, 3);
+	expect(bed.b, &bed.out[2], 1);
+	assert_int_equal(swhca_link_stats(bed.a)->nb_send_errors, 0);
+	/* And again. */
+	to->ops->group(to, group, true);
+	bed_send(bed.a, bed.out, 2);
+	expect(bed.b, &bed.out[1], 1);
+}
+
 /* What the ICRC counts: identification 0, "do not fragment", source port. */
 static void
 header_is_as_the_icrc_counts_it(void **state)
@@ -527,6 +557,7 @@ main(void)
 		CASE(packets_that_cannot_be_sent_do_not_stop_others),
 		CASE(addresses_of_nobody_do_not_stop_others),
 		CASE(what_is_no_packet_is_refused),
+		CASE(groups_come_to_who_has_joined),
 		CASE(header_is_as_the_icrc_counts_it),
 		CASE(sockets_of_ipv6),
 		CASE(bad_texts_are_refused),
