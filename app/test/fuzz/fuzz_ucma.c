@@ -79,6 +79,10 @@ static uint64_t now_ns;
 static int fds[NB_CHANNELS];
 static uint32_t handles[NB_HANDLES];
 static unsigned int nb_handles;
+/* A peer that was asked whether it is there, and is not. */
+static uint8_t peer[16];
+static bool is_peer_gone;
+static bool has_lost;
 /* Answers, and option values: larger than any of them. */
 static _Alignas(8) uint8_t scratch[4096];
 
@@ -87,6 +91,10 @@ static _Alignas(8) uint8_t scratch[4096];
 const struct swhca_conf *__wrap_swhca_conf_get(void);
 int __wrap_swhca_udev_get(unsigned int index, struct swhca_udev **dev);
 struct swhca_udev *__wrap_swhca_udev_find(unsigned int index);
+int __wrap_swhca_hca_mad_build(struct swhca_hca *hca, const struct swhca_mad *mad,
+			       struct swhca_mad_packet *out);
+void __wrap_swhca_hca_peer_probe(struct swhca_hca *hca, const uint8_t gid[16]);
+bool __wrap_swhca_hca_peer_gone(struct swhca_hca *hca, uint8_t gid[16]);
 int __wrap_swhca_hca_mad_send(struct swhca_hca *hca, const struct swhca_mad *mad);
 void __wrap_swhca_hca_set_mad_agent(struct swhca_hca *hca, const struct swhca_mad_agent *agent);
 uint64_t __wrap_swhca_now_ns(void);
@@ -122,6 +130,41 @@ __wrap_swhca_hca_mad_send(struct swhca_hca *hca, const struct swhca_mad *mad)
 		return -ENETUNREACH;
 	mads[nb_mads++] = *mad;
 	return 0;
+}
+
+/* What others are to say at the end is a message, too. */
+int
+__wrap_swhca_hca_mad_build(struct swhca_hca *hca, const struct swhca_mad *mad,
+			   struct swhca_mad_packet *out)
+{
+	struct swhca_cm_msg msg;
+
+	(void)hca;
+	(void)out;
+	FUZZ_NEED(swhca_cm_parse(mad->data, &msg) == 0 && msg.attr == SWHCA_CM_DREQ);
+	return -ENETUNREACH;
+}
+
+/* Who is asked behind STEP_LOSE is gone. */
+void
+__wrap_swhca_hca_peer_probe(struct swhca_hca *hca, const uint8_t gid[16])
+{
+	(void)hca;
+	memcpy(peer, gid, sizeof(peer));
+	is_peer_gone = has_lost;
+	has_lost = false;
+}
+
+bool
+__wrap_swhca_hca_peer_gone(struct swhca_hca *hca, uint8_t gid[16])
+{
+	bool is_gone = is_peer_gone;
+
+	(void)hca;
+	is_peer_gone = false;
+	if (is_gone)
+		memcpy(gid, peer, sizeof(peer));
+	return is_gone;
 }
 
 /* A device is its number, plus one. */
@@ -338,6 +381,7 @@ step_do(struct fuzz_input *in)
 		deliver_step(in);
 		break;
 	case STEP_LOSE:
+		has_lost = true;
 		if (nb_mads > 0)
 			nb_mads--;
 		break;
@@ -366,6 +410,8 @@ world_make(bool is_eth)
 	conf.nb_devices = NB_DEVICES;
 	conf.link_layer = is_eth ? SWHCA_LINK_ETH : SWHCA_LINK_IB;
 	nb_mads = 0;
+	has_lost = false;
+	is_peer_gone = false;
 	nb_handles = 0;
 	memset(handles, 0, sizeof(handles));
 	swhca_ucm_forget();

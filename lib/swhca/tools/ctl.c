@@ -11,7 +11,8 @@
  *                                 are options, the folder, then VARIABLE=VALUE for each option;
  *                                 or the only word "help" or "quirks", if that is asked for
  *   swhca-ctl quirks              the text of swhca-run --quirk list
- *   swhca-ctl finish FOLDER       remove the folder, unless a process still uses it
+ *   swhca-ctl finish FOLDER       say what processes that were killed cannot say any more, and
+ *                                 remove the folder, unless a process still uses it
  *
  * And what a user does to the devices of a running program, PID, or of the programs that PID
  * runs, if it has none itself:
@@ -47,6 +48,7 @@
 #include "host/peer.h"
 #include "host/conf.h"
 #include "host/control_addr.h"
+#include "base/last_words.h"
 #include "host/folder.h"
 #include "host/sysfs.h"
 
@@ -402,6 +404,18 @@ is_act(const char *word)
 	return false;
 }
 
+static void
+finish(const char *folder)
+{
+	int fd = swhca_folder_open(folder);
+
+	if (fd >= 0) {
+		swhca_last_words_say(fd);
+		close(fd);
+	}
+	swhca_folder_reap(folder, true);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -414,7 +428,7 @@ main(int argc, char **argv)
 	if (argc >= 3 && strcmp(argv[1], "setup") == 0)
 		return setup(argc - 2, argv + 2);
 	if (argc == 3 && strcmp(argv[1], "finish") == 0) {
-		swhca_folder_reap(argv[2], true);
+		finish(argv[2]);
 		return 0;
 	}
 	program = "swhca-ctl";

@@ -91,9 +91,9 @@ class Runner:
                                  f"{done.stdout[-2000:]}{done.stderr[-4000:]}")
         return done
 
-    def start(self, *command, options=(), env=None):
+    def start(self, *command, options=(), env=None, stdin=subprocess.DEVNULL):
         """A command that runs on; its process group is its own."""
-        return subprocess.Popen([self.swhca_run, *options, *command], stdin=subprocess.DEVNULL,
+        return subprocess.Popen([self.swhca_run, *options, *command], stdin=stdin,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                 encoding="utf-8", env=env or self.env(),
                                 start_new_session=True)

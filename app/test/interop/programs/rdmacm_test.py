@@ -2,21 +2,24 @@
 # Copyright(c) 2026 The umr project authors
 """Programs of librdmacm, unmodified, in two processes that find each other by addresses.
 
-Usage: rdmacm_test.py SWHCA_RUN SWHCA_CTL
+Usage: rdmacm_test.py SWHCA_RUN SWHCA_CTL PEER
 Its output is the Test Anything Protocol; exit status 1 if a case failed.
 """
 
 import contextlib
 import os
+import signal
 import socket
 import subprocess
 import sys
 import time
 
 from case_runner import Runner, Skip, expect, kill_group, need, run_cases
-from patience import WAIT_S, wait_until
+from patience import FACTOR, WAIT_S, wait_until
 
 RDMA_PORT = 4791
+# A peer's death is noticed in a second or two; without an answer to a DREQ it takes 69 s.
+SOON_S = 20 * FACTOR
 
 
 def addresses():
@@ -37,14 +40,15 @@ def addresses():
 class Hosts(Runner):
     """Two ends, each with an address of its own."""
 
-    def __init__(self, swhca_run, swhca_ctl):
+    def __init__(self, swhca_run, swhca_ctl, peer):
         super().__init__(swhca_run)
         self.swhca_ctl = swhca_ctl
+        self.peer = peer
 
     @contextlib.contextmanager
-    def listening(self, *command, options=(), link="eth"):
+    def listening(self, *command, options=(), link="eth", at=None):
         """A server, as soon as it listens, and the options of its client and the address to call."""
-        address, other = addresses()
+        address, other = (at, None) if at else addresses()
         log = os.path.join(self.tmp, "server")
         common = ["--link-layer", link, "-d", "1", *options]
         with open(log, "w", encoding="utf-8") as out:
@@ -54,7 +58,7 @@ class Hosts(Runner):
             wait_until(lambda: ": listens, port" in self.text(log) or server.poll() is not None,
                        f"{command}: does not listen")
             expect(server.poll() is None, f"{command}: has ended: {self.text(log)[-2000:]}")
-            yield server, ["--wire", "udp:" + other, *common], address
+            yield server, ["--wire", f"udp:{other}", *common], address
         finally:
             if server.poll() is None:
                 kill_group(server)
@@ -141,6 +145,10 @@ def mckey_reaches_a_group_on_infiniband(hosts):
     mckey_reaches_all_of_a_group(hosts, "ib")
 
 
+def mckey_reaches_a_group_of_ipv6_on_a_wire_of_ipv4(hosts):
+    mckey_reaches_all_of_a_group(hosts, group="ff0e::1234")
+
+
 def synchronous_programs_connect(hosts):
     said = hosts.pair(["rdma_server"], ["rdma_client", "-s", "ADDR"])
     expect("rdma_client: end 0" in said, said)
@@ -197,6 +205,69 @@ def a_device_that_is_pulled_is_told(hosts):
     expect("detected device removal" in said[1], said[1][-500:])
 
 
+def child_of(process):
+    """The process that swhca-run runs."""
+    with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii") as file:
+        return int(file.read().split()[-1])
+
+
+def a_dead_peer_is_noticed(hosts, link="eth", end=""):
+    """A client of a server that is killed sees the end of the connection, its own one or not."""
+    with hosts.listening(hosts.peer, link=link) as (server, options, address):
+        client = hosts.start(hosts.peer, address, "end" if end else "wait", options=options,
+                             stdin=subprocess.PIPE)
+        try:
+            expect(client.stdout.readline() == "connected\n", "not connected")
+            kill_group(server)
+            said = client.communicate(end, timeout=SOON_S)
+        finally:
+            if client.poll() is None:
+                kill_group(client)
+    expect(said[0] == "disconnected\n" and client.returncode == 0, said)
+
+
+def who_outlives_a_peer_says_goodbye_for_it(hosts):
+    """The address has a new owner before the client can look: the connection is over all the same."""
+    with hosts.listening(hosts.peer) as (server, options, address):
+        client = hosts.start(hosts.peer, address, "wait", options=options)
+        try:
+            expect(client.stdout.readline() == "connected\n", "not connected")
+            # What is to be said is written down ten times a second.
+            time.sleep(1 * FACTOR)
+            os.kill(child_of(client), signal.SIGSTOP)
+            os.kill(child_of(server), signal.SIGKILL)
+            server.wait(WAIT_S)
+            with hosts.listening(hosts.peer, at=address):
+                os.kill(child_of(client), signal.SIGCONT)
+                said = client.communicate(timeout=SOON_S)
+        finally:
+            if client.poll() is None:
+                kill_group(client)
+    expect(said[0] == "disconnected\n" and client.returncode == 0, said)
+
+
+def a_dead_peer_is_noticed_on_infiniband(hosts):
+    a_dead_peer_is_noticed(hosts, link="ib")
+
+
+def who_ends_a_connection_to_a_dead_peer_does_not_wait(hosts):
+    a_dead_peer_is_noticed(hosts, end="\n")
+
+
+def a_peer_that_is_stopped_is_not_dead(hosts):
+    """Its adapter would answer; who connects has no reason to end it."""
+    with hosts.listening(hosts.peer) as (server, options, address):
+        client = hosts.start(hosts.peer, address, "wait", options=options)
+        try:
+            expect(client.stdout.readline() == "connected\n", "not connected")
+            os.killpg(server.pid, signal.SIGSTOP)
+            # Twice as long as it takes to notice who is dead.
+            time.sleep(4)
+            expect(client.poll() is None, "the client has ended")
+        finally:
+            kill_group(client)
+
+
 def lost_messages_are_sent_again(hosts):
     faults = ["--impair", "loss=0.03,dup=0.03,reorder=0.03,seed=3"]
     said = hosts.pair(["rping", "-s", "-C", "20"], ["rping", "-c", "-a", "ADDR", "-C", "20", "-v"],
@@ -213,6 +284,7 @@ CASES = [
     udaddy_sends_datagrams_on_infiniband,
     mckey_reaches_all_of_a_group,
     mckey_reaches_a_group_on_infiniband,
+    mckey_reaches_a_group_of_ipv6_on_a_wire_of_ipv4,
     synchronous_programs_connect,
     queues_of_xrc_connect,
     sockets_of_rdma_stream,
@@ -220,6 +292,11 @@ CASES = [
     many_connections_are_timed,
     nobody_listens_is_told_soon,
     a_device_that_is_pulled_is_told,
+    a_dead_peer_is_noticed,
+    who_outlives_a_peer_says_goodbye_for_it,
+    a_dead_peer_is_noticed_on_infiniband,
+    who_ends_a_connection_to_a_dead_peer_does_not_wait,
+    a_peer_that_is_stopped_is_not_dead,
     lost_messages_are_sent_again,
 ]
 

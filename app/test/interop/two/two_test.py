@@ -186,6 +186,13 @@ def mpi():
 
 # ---- Two network namespaces, with veth in between ----
 
+def group_case(group, options=()):
+    """The member in one namespace hears who sends in the other: joined is the group itself."""
+    words = ["-m", group, "-C", "5"]
+    return netns_case("mckey", *words, "---", "mckey", *words, "-s", address=group,
+                      options=options)
+
+
 def netns_case(program, *words, address="10.77.0.2", options=()):
     def case(runner):
         need(program)
@@ -208,7 +215,9 @@ def netns():
             netns_case("ibv_rc_pingpong", "-g", "3", "-c", "-n", "200", address="fd77::2",
                        options=("--ipv6",)),
             netns_case("ibv_ud_pingpong", "-g", "3", "-c", "-n", "200", address="fd77::2",
-                       options=("--ipv6",))]
+                       options=("--ipv6",)),
+            group_case("239.1.2.3"),
+            group_case("ff0e::1234", options=("--ipv6",))]
 
 
 # ---- Faults, and what counters tell of them ----

@@ -542,6 +542,38 @@ give_up(struct swhca_cm_conn *conn, uint64_t now_ns)
 	conn->ops->event(conn->arg, event, NULL);
 }
 
+bool
+swhca_cm_conn_needs_peer(const struct swhca_cm_conn *conn)
+{
+	return conn->state == SWHCA_CM_ESTABLISHED || conn->state == SWHCA_CM_DREQ_SENT;
+}
+
+void
+swhca_cm_last_word(const struct swhca_cm_conn *conn, uint8_t mad[SWHCA_MAD_LEN])
+{
+	const struct swhca_cm_msg msg = {
+		.attr = SWHCA_CM_DREQ,
+		.tid = conn->local_id,
+		.local_id = conn->local_id,
+		.remote_id = conn->remote_id,
+		.dreq_qpn = conn->remote_qpn,
+	};
+
+	swhca_cm_build(&msg, mad);
+}
+
+void
+swhca_cm_peer_lost(struct swhca_cm_conn *conn, uint64_t now_ns)
+{
+	if (conn->state == SWHCA_CM_ESTABLISHED) {
+		state_set(conn, SWHCA_CM_DREQ_RCVD);
+		conn->ops->event(conn->arg, SWHCA_CM_EVENT_DREQ, NULL);
+	} else if (conn->state == SWHCA_CM_DREQ_SENT) {
+		timewait_enter(conn, now_ns);
+		conn->ops->event(conn->arg, SWHCA_CM_EVENT_DREP, NULL);
+	}
+}
+
 void
 swhca_cm_conn_tick(struct swhca_cm_conn *conn, uint64_t now_ns)
 {

@@ -140,6 +140,12 @@ bool swhca_cm_conn_is_of(const struct swhca_cm_conn *conn, const struct swhca_cm
 /** It is. What does not fit its state is dropped. */
 void swhca_cm_conn_receive(struct swhca_cm_conn *conn, const struct swhca_cm_msg *msg,
 			   uint64_t now_ns);
+/** Would it wait, perhaps for ever, for a peer that does not exist any more? */
+bool swhca_cm_conn_needs_peer(const struct swhca_cm_conn *conn);
+/** What a peer is to be told, while it is needed, by others when this end is gone: a DREQ. */
+void swhca_cm_last_word(const struct swhca_cm_conn *conn, uint8_t mad[SWHCA_MAD_LEN]);
+/** The peer is gone: as if it had ended the connection, or answered that this end does. */
+void swhca_cm_peer_lost(struct swhca_cm_conn *conn, uint64_t now_ns);
 /** Time has passed. */
 void swhca_cm_conn_tick(struct swhca_cm_conn *conn, uint64_t now_ns);
 

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "host/conf.h"
 #include "front/ucma/agent.h"
+#include "front/ucma/alive.h"
 #include "front/ucma/hold.h"
 #include "front/ucma/id.h"
 #include "front/ucma/request.h"
@@ -18,11 +19,14 @@
 
 /* Connections have timeouts of a millisecond at least, and most have some of a second. */
 #define TICK_NS UINT64_C(2000000)
+/* The same of questions whether peers live. */
+#define ALIVE_NS UINT64_C(100000000)
 
 /* Devices that have an agent, by bit. */
 static atomic_uint started;
 static pthread_mutex_t start_lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic uint64_t last_tick_ns;
+static uint64_t next_alive_ns[SWHCA_MAX_DEVICES];	/* Of the one thread that has the tick. */
 
 /* The same address, by whichever of its names (gid.h). */
 static bool
@@ -74,9 +78,13 @@ agent_receive(void *arg, const struct swhca_mad *mad)
 static void
 agent_tick(void *arg, uint64_t now_ns)
 {
+	struct swhca_udev *dev = arg;
 	struct swhca_ucm_id *id;
 
-	(void)arg;
+	if (now_ns >= next_alive_ns[dev->index]) {
+		next_alive_ns[dev->index] = now_ns + ALIVE_NS;
+		swhca_ucm_alive_tick(dev, now_ns);
+	}
 	if (now_ns < atomic_load(&last_tick_ns) + TICK_NS)
 		return;
 	atomic_store(&last_tick_ns, now_ns);

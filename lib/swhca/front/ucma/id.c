@@ -12,7 +12,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "host/ident.h"
+#include "base/last_words.h"
 #include "front/ucma/agent.h"
+#include "front/ucma/alive.h"
 #include "front/ucma/event.h"
 #include "front/ucma/file.h"
 #include "front/ucma/hold.h"
@@ -70,6 +72,7 @@ swhca_ucm_forget(void)
 	next_local_id = 0;
 	swhca_ucm_agents_forget();
 	swhca_ucm_hold_forget();
+	swhca_last_words_forget();
 }
 
 /* On the wire GIDs are addresses. */
@@ -83,6 +86,16 @@ mad_addr_set(const struct swhca_udev *dev, uint8_t dst[16], const uint8_t gid[16
 }
 
 void
+swhca_ucm_mad_fill(struct swhca_mad *mad, const struct swhca_udev *dev, const uint8_t sgid[16],
+		   const uint8_t dgid[16], const uint8_t data[SWHCA_MAD_LEN])
+{
+	mad->src_qpn = 1;
+	mad_addr_set(dev, mad->sgid, sgid);
+	mad_addr_set(dev, mad->dgid, dgid);
+	memcpy(mad->data, data, sizeof(mad->data));
+}
+
+void
 swhca_ucm_mad_post(struct swhca_udev *dev, const uint8_t sgid[16], const uint8_t dgid[16],
 		   const uint8_t data[SWHCA_MAD_LEN])
 {
@@ -93,10 +106,7 @@ swhca_ucm_mad_post(struct swhca_udev *dev, const uint8_t sgid[16], const uint8_t
 		return;
 	}
 	post->hca = dev->hca;
-	post->mad.src_qpn = 1;
-	mad_addr_set(dev, post->mad.sgid, sgid);
-	mad_addr_set(dev, post->mad.dgid, dgid);
-	memcpy(post->mad.data, data, sizeof(post->mad.data));
+	swhca_ucm_mad_fill(&post->mad, dev, sgid, dgid, data);
 	TAILQ_INSERT_TAIL(&posts, post, link);
 }
 
@@ -147,6 +157,7 @@ swhca_ucm_id_destroy(struct swhca_ucm_id *id)
 {
 	/* Nothing is told any more, not to it. */
 	id->uid = 0;
+	swhca_ucm_alive_end(id);
 	if (id->has_conn)
 		swhca_cm_conn_fini(&id->conn);
 	while (!LIST_EMPTY(&id->groups))

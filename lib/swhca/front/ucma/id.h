@@ -80,6 +80,8 @@ struct swhca_ucm_id {
 	/* Connection. */
 	struct swhca_cm_conn conn;
 	bool has_conn;
+	uint64_t probe_ns;		/**< When to ask whether its peer lives (alive.c). */
+	int last_word;			/**< From 1 on, of base/last_words.h; 0: none. */
 	uint32_t qpn;
 	uint32_t seq_num;		/**< PSN that its queue pair begins to receive with. */
 	uint32_t qkey;
@@ -96,6 +98,10 @@ void swhca_ucm_lock(void);
 void swhca_ucm_unlock(void);
 /** In the child of fork(2): all of it is the parent's. */
 void swhca_ucm_forget(void);
+/** A MAD of an identifier's port, to that of its peer. */
+void swhca_ucm_mad_fill(struct swhca_mad *mad, const struct swhca_udev *dev,
+			const uint8_t sgid[16], const uint8_t dgid[16],
+			const uint8_t data[SWHCA_MAD_LEN]);
 /** Send a MAD of a device when the lock is released. Without memory it is lost. */
 void swhca_ucm_mad_post(struct swhca_udev *dev, const uint8_t sgid[16], const uint8_t dgid[16],
 			const uint8_t data[SWHCA_MAD_LEN]);

@@ -10,6 +10,7 @@
 
 #include "base/fd.h"
 #include "host/sysfs.h"
+#include "front/ucma/alive.h"
 #include "front/ucma/cmd.h"
 #include "front/ucma/file.h"
 #include "front/ucma/ucma.h"
@@ -207,6 +208,7 @@ swhca_ucma_exit(void)
 		if (id->has_conn)
 			swhca_cm_conn_fini(&id->conn);
 		id->has_conn = false;
+		swhca_ucm_alive_end(id);
 	}
 	swhca_ucm_unlock();
 }

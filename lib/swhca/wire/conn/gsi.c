@@ -20,6 +20,7 @@
 #include "include/gid.h"
 #include "object/fabric.h"
 #include "wire/conn/gsi.h"
+#include "wire/packet/icrc.h"
 #include "xport/port.h"
 
 #define PKEY_DEFAULT 0xffffu
@@ -130,22 +131,24 @@ hca_has_gid(const struct swhca_hca *hca, const uint8_t gid[16])
 	return false;
 }
 
+static const struct swhca_packet mad_packet = {
+	.opcode = SWHCA_OPCODE(SWHCA_TRANSPORT_UD, SWHCA_PACKET_SEND_ONLY),
+	.is_migrated = true,
+	.pkey = PKEY_DEFAULT,
+	.dst_qpn = SWHCA_GSI_QPN,
+	.src_qpn = SWHCA_GSI_QPN,
+	.qkey = SWHCA_GSI_QKEY,
+	.payload_len = SWHCA_MAD_LEN,
+};
+
 static int
 net_send(struct swhca_net *net, uint32_t psn, const struct swhca_mad *mad)
 {
-	const struct swhca_packet packet = {
-		.opcode = SWHCA_OPCODE(SWHCA_TRANSPORT_UD, SWHCA_PACKET_SEND_ONLY),
-		.is_migrated = true,
-		.pkey = PKEY_DEFAULT,
-		.dst_qpn = SWHCA_GSI_QPN,
-		.psn = psn & SWHCA_24_BITS,
-		.src_qpn = SWHCA_GSI_QPN,
-		.qkey = SWHCA_GSI_QKEY,
-		.payload_len = SWHCA_MAD_LEN,
-	};
+	struct swhca_packet packet = mad_packet;
 	struct swhca_packet_ip ip;
 	uint8_t *payload;
 
+	packet.psn = psn & SWHCA_24_BITS;
 	swhca_net_ip_init(net, mad->dgid, &ip);
 	/* Lost, if there is no room: as on any wire. */
 	if (!swhca_tx_has_room(net))
@@ -159,6 +162,19 @@ net_send(struct swhca_net *net, uint32_t psn, const struct swhca_mad *mad)
 	return 0;
 }
 
+/* The device of the fabric that has an address, or NULL. */
+static struct swhca_hca *
+hca_find(const struct swhca_fabric *fabric, const uint8_t gid[16])
+{
+	struct swhca_hca *hca;
+
+	LIST_FOREACH(hca, &fabric->hcas, link) {
+		if (!hca->is_failed && hca_has_gid(hca, gid))
+			return hca;
+	}
+	return NULL;
+}
+
 static int
 mad_send(struct swhca_hca *hca, const struct swhca_mad *mad)
 {
@@ -169,12 +185,11 @@ mad_send(struct swhca_hca *hca, const struct swhca_mad *mad)
 		return -ENODEV;
 	if (hca->is_halted || gsi == NULL)
 		return 0;
-	LIST_FOREACH(other, &hca->fabric->hcas, link) {
-		if (!other->is_failed && hca_has_gid(other, mad->dgid)) {
-			if (!other->is_halted)
-				gsi_put(other->gsi, mad);
-			return 0;
-		}
+	other = hca_find(hca->fabric, mad->dgid);
+	if (other != NULL) {
+		if (!other->is_halted)
+			gsi_put(other->gsi, mad);
+		return 0;
 	}
 	return hca->net == NULL ? -ENETUNREACH : net_send(hca->net, gsi->psn++, mad);
 }
@@ -186,6 +201,43 @@ swhca_hca_mad_send(struct swhca_hca *hca, const struct swhca_mad *mad)
 
 	swhca_fabric_lock(hca->fabric);
 	ret = mad_send(hca, mad);
+	swhca_fabric_unlock(hca->fabric);
+	return ret;
+}
+
+static int
+mad_build(struct swhca_hca *hca, const struct swhca_mad *mad, struct swhca_mad_packet *out)
+{
+	struct swhca_packet_ip ip;
+	int hdr_len;
+	uint32_t crc;
+
+	if (hca->net == NULL || hca_find(hca->fabric, mad->dgid) != NULL)
+		return -ENETUNREACH;
+	swhca_net_ip_init(hca->net, mad->dgid, &ip);
+	hdr_len = swhca_packet_build(&mad_packet, out->bytes, sizeof(out->bytes));
+	if (hdr_len < 0)
+		return -ENETUNREACH;
+	memcpy(out->sgid, ip.sgid, sizeof(out->sgid));
+	memcpy(out->dgid, ip.dgid, sizeof(out->dgid));
+	out->src_port = ip.src_port;
+	out->dst_port = SWHCA_ROCE_UDP_PORT;
+	out->len = (uint16_t)swhca_packet_len(&mad_packet);
+	memcpy(out->bytes + hdr_len, mad->data, SWHCA_MAD_LEN);
+	crc = swhca_icrc_begin(&ip, out->bytes, (size_t)hdr_len, out->len);
+	crc = swhca_icrc_update(crc, out->bytes + hdr_len, SWHCA_MAD_LEN);
+	swhca_icrc_put(crc, out->bytes + out->len - SWHCA_ICRC_LEN);
+	return 0;
+}
+
+int
+swhca_hca_mad_build(struct swhca_hca *hca, const struct swhca_mad *mad,
+		    struct swhca_mad_packet *out)
+{
+	int ret;
+
+	swhca_fabric_lock(hca->fabric);
+	ret = mad_build(hca, mad, out);
 	swhca_fabric_unlock(hca->fabric);
 	return ret;
 }

@@ -82,6 +82,13 @@ struct swhca_link_ops {
 	 * those of all groups come. Of the link at the bottom.
 	 */
 	void (*group)(struct swhca_link *link, const uint8_t gid[16], bool is_member);
+	/**
+	 * Ask whether a port has an address; NULL: the link cannot. Of the link at the bottom, as
+	 * the next one.
+	 */
+	void (*probe)(struct swhca_link *link, const uint8_t gid[16]);
+	/** An answer: that none has it. @return false: there is none. */
+	bool (*refused)(struct swhca_link *link, uint8_t gid[16]);
 	/** CLOCK_MONOTONIC when to ask again though nothing comes; UINT64_MAX: never. */
 	uint64_t (*deadline)(const struct swhca_link *link);
 	void (*close)(struct swhca_link *link);

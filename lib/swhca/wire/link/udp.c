@@ -273,6 +273,8 @@ udp_close(struct swhca_link *link)
 	struct swhca_udp *udp = (struct swhca_udp *)link;
 
 	swhca_fd_release(link->fd);
+	if (udp->probe_fd > 0)
+		swhca_fd_release(udp->probe_fd);
 	swhca_udp_group_fini(udp);
 	swhca_udp_receive_fini(udp);
 	free(udp);
@@ -282,6 +284,8 @@ static const struct swhca_link_ops udp_ops = {
 	.send = swhca_udp_send,
 	.receive = swhca_udp_receive,
 	.group = swhca_udp_group,
+	.probe = swhca_udp_probe,
+	.refused = swhca_udp_refused,
 	.deadline = swhca_udp_deadline,
 	.close = udp_close,
 };

@@ -77,6 +77,7 @@ struct swhca_udp {
 	bool is_group_turn;	/**< Groups are asked first. */
 	uint32_t scope_id;	/**< Of an IPv6 address that is local to its link. */
 	uint32_t if_index;
+	int probe_fd;		/**< 0: not opened yet, -1: it cannot be. */
 	LIST_HEAD(, swhca_udp_group) groups;
 	uint8_t *bufs;		/**< Of what is received. */
 	size_t bufs_len;
@@ -101,6 +102,8 @@ int swhca_udp_group_ready(const struct swhca_udp *udp, uint8_t gid[16]);
 void swhca_udp_group_fini(struct swhca_udp *udp);
 
 /* As the ops of a link. */
+void swhca_udp_probe(struct swhca_link *link, const uint8_t gid[16]);
+bool swhca_udp_refused(struct swhca_link *link, uint8_t gid[16]);
 void swhca_udp_group(struct swhca_link *link, const uint8_t gid[16], bool is_member);
 unsigned int swhca_udp_receive(struct swhca_link *link, struct swhca_link_packet *packets,
 			       unsigned int nb);

@@ -318,6 +318,31 @@ lost_ends_are_repeated(void **state)
 	assert_int_equal(active.event, SWHCA_CM_EVENT_DREP);
 }
 
+/* Nobody answers any more: it does not wait for 69 s, nor for ever. */
+static void
+a_peer_that_is_lost_has_ended_it(void **state)
+{
+	(void)state;
+	connect_start();
+	assert_false(swhca_cm_conn_needs_peer(&active.conn));
+	setup(NULL);
+	establish();
+	assert_true(swhca_cm_conn_needs_peer(&passive.conn));
+	swhca_cm_peer_lost(&passive.conn, now_ns);
+	assert_int_equal(passive.event, SWHCA_CM_EVENT_DREQ);
+	assert_false(swhca_cm_conn_needs_peer(&passive.conn));
+	swhca_cm_peer_lost(&passive.conn, now_ns);
+	assert_int_equal(passive.nb_events, 2);
+	assert_int_equal(swhca_cm_disconnect(&passive.conn, now_ns), 0);
+	assert_int_equal(passive.conn.state, SWHCA_CM_TIMEWAIT);
+
+	assert_int_equal(swhca_cm_disconnect(&active.conn, now_ns), 0);
+	assert_true(swhca_cm_conn_needs_peer(&active.conn));
+	swhca_cm_peer_lost(&active.conn, now_ns);
+	assert_int_equal(active.event, SWHCA_CM_EVENT_DREP);
+	assert_int_equal(active.conn.state, SWHCA_CM_TIMEWAIT);
+}
+
 static void
 both_may_end_it_at_once(void **state)
 {
@@ -465,6 +490,7 @@ main(void)
 		cmocka_unit_test_setup(a_rejection_has_a_reason, setup),
 		cmocka_unit_test_setup(connections_end, setup),
 		cmocka_unit_test_setup(lost_ends_are_repeated, setup),
+		cmocka_unit_test_setup(a_peer_that_is_lost_has_ended_it, setup),
 		cmocka_unit_test_setup(both_may_end_it_at_once, setup),
 		cmocka_unit_test_setup(a_dreq_is_for_a_queue, setup),
 		cmocka_unit_test_setup(who_goes_says_goodbye, setup),

@@ -354,6 +354,28 @@ groups_come_to_who_has_joined(void **state)
 	expect(bed.b, &bed.out[1], 1);
 }
 
+/* Who has the port is not gone, though it says nothing. */
+static void
+peers_that_are_gone_are_known(void **state)
+{
+	struct swhca_link *link = swhca_link_bottom(bed.a);
+	uint8_t peer[16], gone[16];
+	uint64_t end = patience_end();
+
+	(void)state;
+	swhca_link_gid(bed.b, peer);
+	link->ops->probe(link, peer);
+	assert_false(link->ops->refused(link, gone));
+	swhca_link_close(bed.b);
+	bed.b = NULL;
+	assert_false(link->ops->refused(link, gone));
+	link->ops->probe(link, peer);
+	while (!link->ops->refused(link, gone))
+		assert_true(!patience_is_over(end));
+	assert_memory_equal(gone, peer, sizeof(gone));
+	assert_false(link->ops->refused(link, gone));
+}
+
 /* What the ICRC counts: identification 0, "do not fragment", source port. */
 static void
 header_is_as_the_icrc_counts_it(void **state)
@@ -558,6 +580,7 @@ main(void)
 		CASE(addresses_of_nobody_do_not_stop_others),
 		CASE(what_is_no_packet_is_refused),
 		CASE(groups_come_to_who_has_joined),
+		CASE(peers_that_are_gone_are_known),
 		CASE(header_is_as_the_icrc_counts_it),
 		CASE(sockets_of_ipv6),
 		CASE(bad_texts_are_refused),
