@@ -14,6 +14,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "front/pci/serve.h"
 #include "host/conf.h"
@@ -22,6 +23,8 @@
 #include "host/links.h"
 
 #define EXIT_USAGE 2
+/* What clients have to let go of when the server is told to end. */
+#define STOP_NS	   UINT64_C(5000000000)
 
 /* Options of swhca-run that are about devices, and not about a program that runs above them. */
 static const char *const option_names[] = {
@@ -39,6 +42,7 @@ struct pci {
 	struct swhca_pci_function functions[SWHCA_PCI_MAX_FUNCTIONS];
 	struct swhca_pci_server servers[SWHCA_PCI_MAX_FUNCTIONS];
 	int stop_fd;
+	bool is_held_up;	/**< A client does not let its thread end. */
 };
 
 static void
@@ -204,6 +208,7 @@ static int
 serve(struct pci *pci, const sigset_t *signals)
 {
 	const uint64_t one = 1;
+	uint64_t deadline_ns;
 	unsigned int nb;
 	int ret = 0, sig;
 
@@ -217,8 +222,10 @@ serve(struct pci *pci, const sigset_t *signals)
 		sigwait(signals, &sig);
 	if (write(pci->stop_fd, &one, sizeof(one)) < 0)
 		SWHCA_LOG(ERR, "eventfd: %s", strerror(errno));
+	deadline_ns = swhca_now_ns() + STOP_NS;
 	while (nb > 0)
-		swhca_pci_server_join(&pci->servers[--nb]);
+		if (swhca_pci_server_join(&pci->servers[--nb], deadline_ns) != 0)
+			pci->is_held_up = true;
 	return ret;
 }
 
@@ -248,6 +255,9 @@ run(struct pci *pci)
 		ret = swhca_fabric_start(pci->fabric);
 	if (ret == 0)
 		ret = serve(pci, &signals);
+	/* Somebody still uses what would be freed. */
+	if (pci->is_held_up)
+		_exit(EXIT_FAILURE);
 	functions_fini(pci);
 	swhca_fabric_destroy(pci->fabric);
 mem_fini:

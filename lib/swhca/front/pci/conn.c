@@ -14,8 +14,6 @@
 #include "base/log.h"
 #include "front/pci/conn.h"
 
-/* How long the rest of a message may take, and an answer to be read. */
-#define REST_MS 10000
 #define NS_PER_MS UINT64_C(1000000)
 
 int
@@ -170,24 +168,30 @@ header_check(const struct swhca_vfu_header *header)
 	return 0;
 }
 
-int
-swhca_vfu_receive(int sock, int stop_fd, struct swhca_vfu_msg *msg)
+/* With what follows its header. */
+static int
+whole_receive(int sock, int stop_fd, struct swhca_vfu_msg *msg, uint64_t deadline_ns)
 {
-	uint64_t deadline_ns;
-	int ret = sock_wait(sock, POLLIN, stop_fd, -1);
+	int ret = all_receive(sock, stop_fd, msg, &msg->header, sizeof(msg->header), deadline_ns);
+
+	if (ret == 0)
+		ret = header_check(&msg->header);
+	if (ret != 0)
+		return ret;
+	msg->len = msg->header.size - sizeof(msg->header);
+	return all_receive(sock, stop_fd, msg, msg->data, msg->len, deadline_ns);
+}
+
+int
+swhca_vfu_receive(int sock, int stop_fd, int wait_ms, unsigned int rest_ms,
+		  struct swhca_vfu_msg *msg)
+{
+	int ret = sock_wait(sock, POLLIN, stop_fd, wait_ms);
 
 	msg->len = 0;
 	msg->nb_fds = 0;
-	if (ret != 0)
-		return ret;
-	deadline_ns = swhca_now_ns() + REST_MS * NS_PER_MS;
-	ret = all_receive(sock, stop_fd, msg, &msg->header, sizeof(msg->header), deadline_ns);
 	if (ret == 0)
-		ret = header_check(&msg->header);
-	if (ret == 0) {
-		msg->len = msg->header.size - sizeof(msg->header);
-		ret = all_receive(sock, stop_fd, msg, msg->data, msg->len, deadline_ns);
-	}
+		ret = whole_receive(sock, stop_fd, msg, swhca_now_ns() + rest_ms * NS_PER_MS);
 	if (ret == 0)
 		return 0;
 	swhca_vfu_msg_close_fds(msg);
@@ -199,9 +203,8 @@ swhca_vfu_receive(int sock, int stop_fd, struct swhca_vfu_msg *msg)
 }
 
 static int
-all_send(int sock, struct iovec *iov, size_t nb_iov, int fd)
+all_send(int sock, int stop_fd, uint64_t deadline_ns, struct iovec *iov, size_t nb_iov, int fd)
 {
-	const uint64_t deadline_ns = swhca_now_ns() + REST_MS * NS_PER_MS;
 	union {
 		struct cmsghdr align;
 		uint8_t bytes[CMSG_SPACE(sizeof(int))];
@@ -221,7 +224,7 @@ all_send(int sock, struct iovec *iov, size_t nb_iov, int fd)
 	while (hdr.msg_iovlen > 0) {
 		nb = sendmsg(sock, &hdr, MSG_NOSIGNAL | MSG_DONTWAIT);
 		if (nb < 0 && errno == EAGAIN) {
-			ret = sock_wait(sock, POLLOUT, -1, left_ms(deadline_ns));
+			ret = sock_wait(sock, POLLOUT, stop_fd, left_ms(deadline_ns));
 			if (ret != 0)
 				return ret;
 		} else if (nb < 0 && errno != EINTR) {
@@ -241,8 +244,8 @@ all_send(int sock, struct iovec *iov, size_t nb_iov, int fd)
 }
 
 int
-swhca_vfu_answer(int sock, const struct swhca_vfu_msg *msg, int ret,
-		 const struct swhca_vfu_reply *reply)
+swhca_vfu_answer(int sock, int stop_fd, unsigned int rest_ms, const struct swhca_vfu_msg *msg,
+		 int ret, const struct swhca_vfu_reply *reply)
 {
 	size_t len = ret == 0 ? reply->len : 0;
 	struct swhca_vfu_header header = {
@@ -259,5 +262,6 @@ swhca_vfu_answer(int sock, const struct swhca_vfu_msg *msg, int ret,
 
 	if ((msg->header.flags & SWHCA_VFU_NO_REPLY) != 0)
 		return 0;
-	return all_send(sock, iov, len > 0 ? 2 : 1, ret == 0 ? reply->fd : -1);
+	return all_send(sock, stop_fd, swhca_now_ns() + rest_ms * NS_PER_MS, iov, len > 0 ? 2 : 1,
+			ret == 0 ? reply->fd : -1);
 }

@@ -14,6 +14,9 @@
 
 #include "front/pci/vfu.h"
 
+/** How long the rest of a message may take, the first one of a client, and an answer to be read. */
+#define SWHCA_VFU_REST_MS 10000u
+
 /** A message, and room for one; zeroed before its first use. */
 struct swhca_vfu_msg {
 	struct swhca_vfu_header header;
@@ -38,11 +41,16 @@ int swhca_vfu_msg_take_fd(struct swhca_vfu_msg *msg, unsigned int index);
  *   Connected stream socket, non-blocking.
  * @param stop_fd
  *   When it can be read, the wait is over.
+ * @param wait_ms
+ *   How long a message may be awaited; -1: for ever.
+ * @param rest_ms
+ *   How long it may take from its first byte to its last one.
  * @return
  *   0; -ECANCELED (told to stop); -ENOTCONN (the other side has gone); or, after a log line,
- *   -EPROTO (no message), -ETIMEDOUT (the rest of it does not come), an errno of recvmsg(2).
+ *   -EPROTO (no message), -ETIMEDOUT (it does not come), an errno of recvmsg(2).
  */
-int swhca_vfu_receive(int sock, int stop_fd, struct swhca_vfu_msg *msg);
+int swhca_vfu_receive(int sock, int stop_fd, int wait_ms, unsigned int rest_ms,
+		      struct swhca_vfu_msg *msg);
 
 /** What goes back. */
 struct swhca_vfu_reply {
@@ -54,12 +62,16 @@ struct swhca_vfu_reply {
 /**
  * Answer a message that wants an answer.
  *
+ * @param stop_fd
+ *   As above.
+ * @param rest_ms
+ *   How long the other side may take to read it.
  * @param ret
  *   0, or a negative errno, which goes alone.
  * @return
- *   0, -ETIMEDOUT (nobody reads it), or a negative errno of sendmsg(2).
+ *   0, -ECANCELED (told to stop), -ETIMEDOUT (nobody reads it), or a negative errno of sendmsg(2).
  */
-int swhca_vfu_answer(int sock, const struct swhca_vfu_msg *msg, int ret,
-		     const struct swhca_vfu_reply *reply);
+int swhca_vfu_answer(int sock, int stop_fd, unsigned int rest_ms, const struct swhca_vfu_msg *msg,
+		     int ret, const struct swhca_vfu_reply *reply);
 
 #endif /* SWHCA_PCI_CONN_H */

@@ -62,7 +62,9 @@ swhca_pci_function_init(struct swhca_pci_function *function, unsigned int index,
 		.index = index,
 		.iseg = { .model = conf->model },
 	};
-	swhca_pci_irqs_init(&function->irqs);
+	ret = swhca_pci_irqs_init(&function->irqs);
+	if (ret != 0)
+		return ret;
 	own.bus_space = swhca_pci_bus_space(index);
 	own.first_uar = SWHCA_PCI_FIRST_UAR;
 	own.has_driver = true;

@@ -14,7 +14,7 @@
  * there mlx5_core rings for all of its event queues (Linux: mlx5_core_dev.priv.uar), whose
  * doorbells share a register and have to be seen one by one.
  *
- * Used by one thread, apart from interrupts.
+ * Used by one thread, apart from interrupts, which have another one (irq.h).
  */
 
 #include "front/pci/cmdq.h"
@@ -50,7 +50,7 @@ struct swhca_pci_function {
  * @param conf
  *   What the HCA is; what concerns the bus is filled in here.
  * @return
- *   0, or a negative errno of swhca_hca_create() or mmap(2).
+ *   0, or a negative errno of swhca_pci_irqs_init(), swhca_hca_create() or mmap(2).
  */
 int swhca_pci_function_init(struct swhca_pci_function *function, unsigned int index,
 			    struct swhca_fabric *fabric, struct swhca_pci_mem *mem,

@@ -3,36 +3,130 @@
  */
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/thread.h"
 #include "front/pci/irq.h"
 
-void
+/* A signal that comes just before a write does not end it: another one is sent after that. */
+#define SIGNAL_EVERY_NS 1000000
+
+static void
+nothing_do(int sig)
+{
+	(void)sig;
+}
+
+/* The vector to tell next, by turns; with the lock. @return false: there is none. */
+static bool
+vector_take(struct swhca_pci_irqs *irqs, unsigned int *vector)
+{
+	unsigned int i;
+	uint32_t bit;
+
+	for (i = 0; i < SWHCA_PCI_NB_VECTORS; i++) {
+		*vector = (irqs->next + i) % SWHCA_PCI_NB_VECTORS;
+		bit = UINT32_C(1) << *vector;
+		if ((irqs->pending & irqs->armed & bit) != 0) {
+			irqs->pending &= ~bit;
+			irqs->next = *vector + 1;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* An eventfd that is full tells already, whether the write to it fails or is given up. */
+static void
+eventfd_tell(int fd, unsigned int vector)
+{
+	const uint64_t one = 1;
+
+	if (write(fd, &one, sizeof(one)) < 0 && errno != EAGAIN && errno != EINTR)
+		SWHCA_LOG(WARNING, "interrupt %u: %s", vector, strerror(errno));
+}
+
+static void *
+irqs_main(void *arg)
+{
+	struct swhca_pci_irqs *irqs = arg;
+	unsigned int vector;
+	sigset_t signals;
+	int fd;
+
+	sigemptyset(&signals);
+	sigaddset(&signals, SWHCA_PCI_IRQ_SIGNAL);
+	pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+	pthread_mutex_lock(&irqs->lock);
+	while (!irqs->is_over) {
+		if (!vector_take(irqs, &vector)) {
+			pthread_cond_wait(&irqs->work, &irqs->lock);
+			continue;
+		}
+		fd = irqs->fds[vector];
+		irqs->writing_fd = fd;
+		pthread_mutex_unlock(&irqs->lock);
+		eventfd_tell(fd, vector);
+		pthread_mutex_lock(&irqs->lock);
+		irqs->writing_fd = -1;
+		pthread_cond_broadcast(&irqs->written);
+	}
+	pthread_mutex_unlock(&irqs->lock);
+	return NULL;
+}
+
+int
 swhca_pci_irqs_init(struct swhca_pci_irqs *irqs)
 {
-	*irqs = (struct swhca_pci_irqs){ 0 };
-	pthread_mutex_init(&irqs->lock, NULL);
+	/* Without SA_RESTART, for that is what it is for. */
+	const struct sigaction action = { .sa_handler = nothing_do };
+	int ret;
+
+	*irqs = (struct swhca_pci_irqs){ .writing_fd = -1 };
 	memset(irqs->fds, -1, sizeof(irqs->fds));
+	if (sigaction(SWHCA_PCI_IRQ_SIGNAL, &action, NULL) != 0)
+		return -errno;
+	pthread_mutex_init(&irqs->lock, NULL);
+	pthread_cond_init(&irqs->work, NULL);
+	pthread_cond_init(&irqs->written, NULL);
+	ret = swhca_thread_start(&irqs->thread, NULL, "swhca-pci-irq", irqs_main, irqs);
+	if (ret == 0)
+		return 0;
+	pthread_cond_destroy(&irqs->written);
+	pthread_cond_destroy(&irqs->work);
+	pthread_mutex_destroy(&irqs->lock);
+	return ret;
 }
 
 void
 swhca_pci_irqs_fini(struct swhca_pci_irqs *irqs)
 {
 	swhca_pci_irqs_reset(irqs);
+	pthread_mutex_lock(&irqs->lock);
+	irqs->is_over = true;
+	pthread_cond_signal(&irqs->work);
+	pthread_mutex_unlock(&irqs->lock);
+	pthread_join(irqs->thread, NULL);
+	pthread_cond_destroy(&irqs->written);
+	pthread_cond_destroy(&irqs->work);
 	pthread_mutex_destroy(&irqs->lock);
 }
 
-/* An eventfd that is full tells already; whoever passed something else has no interrupts. */
-static void
-vector_tell(const struct swhca_pci_irqs *irqs, unsigned int vector)
+/* What the kernel calls it cannot be the path of a file: these begin with a slash. */
+bool
+swhca_pci_is_eventfd(int fd)
 {
-	const uint64_t one = 1;
+	static const char name[] = "anon_inode:[eventfd]";
+	char path[64], target[sizeof(name)];
+	ssize_t len;
 
-	if (write(irqs->fds[vector], &one, sizeof(one)) < 0 && errno != EAGAIN)
-		SWHCA_LOG(WARNING, "interrupt %u: %s", vector, strerror(errno));
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	len = readlink(path, target, sizeof(target));
+	return len == (ssize_t)sizeof(name) - 1 && memcmp(target, name, (size_t)len) == 0;
 }
 
 void
@@ -47,11 +141,27 @@ swhca_pci_irq_raise(void *arg, unsigned int vector)
 	pthread_mutex_lock(&irqs->lock);
 	irqs->nb_raised++;
 	SWHCA_LOG(DEBUG, "interrupt %u%s", vector, irqs->fds[vector] < 0 ? ": kept" : "");
-	if (irqs->fds[vector] >= 0)
-		vector_tell(irqs, vector);
-	else
-		irqs->pending |= UINT32_C(1) << vector;
+	irqs->pending |= UINT32_C(1) << vector;
+	pthread_cond_signal(&irqs->work);
 	pthread_mutex_unlock(&irqs->lock);
+}
+
+/* With the lock. Nobody writes to the eventfd any more when it returns. */
+static void
+write_end(struct swhca_pci_irqs *irqs, int fd)
+{
+	struct timespec end;
+
+	while (irqs->writing_fd == fd) {
+		pthread_kill(irqs->thread, SWHCA_PCI_IRQ_SIGNAL);
+		clock_gettime(CLOCK_MONOTONIC, &end);
+		end.tv_nsec += SIGNAL_EVERY_NS;
+		if (end.tv_nsec >= 1000000000) {
+			end.tv_nsec -= 1000000000;
+			end.tv_sec++;
+		}
+		pthread_cond_clockwait(&irqs->written, &irqs->lock, CLOCK_MONOTONIC, &end);
+	}
 }
 
 void
@@ -63,10 +173,10 @@ swhca_pci_irq_set(struct swhca_pci_irqs *irqs, unsigned int vector, int fd)
 	pthread_mutex_lock(&irqs->lock);
 	old = irqs->fds[vector];
 	irqs->fds[vector] = fd;
-	if (fd >= 0 && (irqs->pending & bit) != 0) {
-		irqs->pending &= ~bit;
-		vector_tell(irqs, vector);
-	}
+	irqs->armed = fd >= 0 ? irqs->armed | bit : irqs->armed & ~bit;
+	pthread_cond_signal(&irqs->work);
+	if (old >= 0)
+		write_end(irqs, old);
 	pthread_mutex_unlock(&irqs->lock);
 	if (old >= 0)
 		close(old);

@@ -3,6 +3,7 @@
  */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -275,6 +276,18 @@ region_check(const struct swhca_pci_region *region)
 	return -EINVAL;
 }
 
+/*
+ * Whether the kernel itself has what is in a file: tmpfs, memfd, hugetlbfs. Any user can have files
+ * whose pages come from a program of his, or never (FUSE, also below an overlay), and who copies
+ * has locks. The file system is not asked, for that one may not answer either, but whether there
+ * are seals.
+ */
+static bool
+is_memory(int fd)
+{
+	return fcntl(fd, F_GET_SEALS) >= 0;
+}
+
 static int
 region_open(struct swhca_pci_region *region, int fd, uint64_t offset)
 {
@@ -282,11 +295,15 @@ region_open(struct swhca_pci_region *region, int fd, uint64_t offset)
 	struct stat st;
 	void *va;
 
+	if (!is_memory(fd)) {
+		SWHCA_LOG(ERR, "DMA: region of 0x%" PRIx64 " bytes at 0x%" PRIx64 " of a file that"
+			  " is not memory (memfd, tmpfs, hugetlbfs)", region->size, region->addr);
+		return -EINVAL;
+	}
 	if (fstat(fd, &st) != 0)
 		return -errno;
 	/* Behind its end is SIGBUS. */
-	if (S_ISREG(st.st_mode) && ((uint64_t)st.st_size < offset ||
-				    (uint64_t)st.st_size - offset < region->size)) {
+	if ((uint64_t)st.st_size < offset || (uint64_t)st.st_size - offset < region->size) {
 		SWHCA_LOG(ERR, "DMA: 0x%" PRIx64 " bytes at 0x%" PRIx64 " of a file of 0x%" PRIx64,
 			  region->size, offset, (uint64_t)st.st_size);
 		return -EINVAL;

@@ -10,7 +10,8 @@
  * Memory of guests, as functions reach it: struct swhca_dma of a fabric whose functions belong to
  * several guests (struct swhca_hca_conf: bus_space).
  *
- * A region is a file that the guest's VMM passed, mapped here. Whoever copies holds the lock
+ * A region is a file that the guest's VMM passed, mapped here: one of memory, for a page that does
+ * not come would hold up whoever copies, and so all functions. Whoever copies holds the lock
  * shared, so that when a region is taken away nobody uses it any more. A file that becomes shorter
  * than it was raises SIGBUS in a copy: swhca_pci_faults_catch().
  */
@@ -64,8 +65,8 @@ uint64_t swhca_pci_bus_addr(unsigned int space, uint64_t addr);
  * @param fd
  *   File, borrowed; -1: it cannot be accessed.
  * @return
- *   0; after a log line: -EINVAL (a range or a file that is none), -EEXIST (overlaps another),
- *   -ENOSPC (too many), -ENOMEM, or a negative errno of mmap(2).
+ *   0; after a log line: -EINVAL (a range that is none, a file that is not memory), -EEXIST
+ *   (overlaps another), -ENOSPC (too many), -ENOMEM, or a negative errno of mmap(2).
  */
 int swhca_pci_mem_map(struct swhca_pci_mem *mem, unsigned int space,
 		      const struct swhca_pci_region *region, int fd, uint64_t offset);

@@ -190,7 +190,7 @@ get_irq_info(struct request *request)
 	return 0;
 }
 
-/* The engine writes to it with locks held, so that it must never wait there. */
+/* A full one tells already: other vectors need not wait for it, if the client leaves it so. */
 static int
 eventfd_take(struct swhca_vfu_msg *msg, unsigned int index)
 {
@@ -202,11 +202,43 @@ eventfd_take(struct swhca_vfu_msg *msg, unsigned int index)
 }
 
 static int
-set_irqs(struct request *request)
+eventfds_check(const struct swhca_vfu_msg *msg, uint32_t count)
+{
+	uint32_t i;
+
+	for (i = 0; i < count && i < msg->nb_fds; i++) {
+		if (!swhca_pci_is_eventfd(msg->fds[i])) {
+			SWHCA_LOG(ERR, "vfio-user: descriptor %u of interrupts is not an eventfd",
+				  i);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+/* Vectors of MSI-X that there are. */
+static int
+vectors_set(struct request *request, const struct vfio_irq_set *set)
 {
 	struct swhca_pci_irqs *irqs = &request->function->irqs;
-	struct vfio_irq_set set;
+	bool has_eventfds = (set->flags & VFIO_IRQ_SET_DATA_EVENTFD) != 0;
 	uint32_t i;
+
+	if (has_eventfds && eventfds_check(request->msg, set->count) != 0)
+		return -EINVAL;
+	for (i = 0; i < set->count; i++) {
+		if (has_eventfds)
+			swhca_pci_irq_set(irqs, set->start + i, eventfd_take(request->msg, i));
+		else
+			swhca_pci_irq_raise(irqs, set->start + i);
+	}
+	return 0;
+}
+
+static int
+set_irqs(struct request *request)
+{
+	struct vfio_irq_set set;
 
 	memcpy(&set, request->msg->data, sizeof(set));
 	SWHCA_LOG(DEBUG, "interrupts %u: flags 0x%x, %u from %u on, %u descriptors", set.index,
@@ -220,18 +252,12 @@ set_irqs(struct request *request)
 		return value_reject(request, "vectors up to", (uint64_t)set.start + set.count,
 				    SWHCA_PCI_NB_VECTORS);
 	if ((set.flags & VFIO_IRQ_SET_DATA_NONE) != 0 && set.count == 0) {
-		swhca_pci_irqs_disarm(irqs);
+		swhca_pci_irqs_disarm(&request->function->irqs);
 		return 0;
 	}
 	if ((set.flags & VFIO_IRQ_SET_DATA_BOOL) != 0)
 		return value_reject(request, "data", set.flags, VFIO_IRQ_SET_DATA_EVENTFD);
-	for (i = 0; i < set.count; i++) {
-		if ((set.flags & VFIO_IRQ_SET_DATA_EVENTFD) != 0)
-			swhca_pci_irq_set(irqs, set.start + i, eventfd_take(request->msg, i));
-		else
-			swhca_pci_irq_raise(irqs, set.start + i);
-	}
-	return 0;
+	return vectors_set(request, &set);
 }
 
 static int

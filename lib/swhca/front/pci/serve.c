@@ -8,8 +8,10 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/thread.h"
 #include "front/pci/request.h"
@@ -17,20 +19,24 @@
 
 /* Clients that wait for their turn. */
 #define BACKLOG 4
+#define NS_PER_S UINT64_C(1000000000)
 
 void
 swhca_pci_client_serve(struct swhca_pci_server *server, int sock)
 {
 	struct swhca_vfu_session session = { .function = server->function };
-	int ret, request_ret;
+	int ret, request_ret, wait_ms;
 
 	do {
-		ret = swhca_vfu_receive(sock, server->stop_fd, &server->msg);
+		wait_ms = session.has_version ? -1 : (int)server->rest_ms;
+		ret = swhca_vfu_receive(sock, server->stop_fd, wait_ms, server->rest_ms,
+					&server->msg);
 		if (ret != 0)
 			break;
 		request_ret = swhca_vfu_request(&session, &server->msg, &server->reply);
 		swhca_vfu_msg_close_fds(&server->msg);
-		ret = swhca_vfu_answer(sock, &server->msg, request_ret, &server->reply);
+		ret = swhca_vfu_answer(sock, server->stop_fd, server->rest_ms, &server->msg,
+				       request_ret, &server->reply);
 	} while (ret == 0 && request_ret != -EPROTO);
 	swhca_pci_function_leave(server->function);
 }
@@ -138,7 +144,8 @@ swhca_pci_server_start(struct swhca_pci_server *server, struct swhca_pci_functio
 {
 	int ret = -ENAMETOOLONG;
 
-	*server = (struct swhca_pci_server){ .function = function, .stop_fd = stop_fd };
+	*server = (struct swhca_pci_server){ .function = function, .stop_fd = stop_fd,
+					     .rest_ms = SWHCA_VFU_REST_MS };
 	if (strlen(path) >= sizeof(server->path))
 		goto tell;
 	memcpy(server->path, path, strlen(path) + 1);
@@ -166,12 +173,37 @@ tell:
 	return ret;
 }
 
-void
-swhca_pci_server_join(struct swhca_pci_server *server)
+/* ThreadSanitizer does not know pthread_clockjoin_np(). */
+static int
+thread_join(pthread_t thread, uint64_t deadline_ns)
 {
-	pthread_join(server->thread, NULL);
-	close(server->listen_fd);
+	const uint64_t now_ns = swhca_now_ns();
+	const uint64_t left_ns = deadline_ns > now_ns ? deadline_ns - now_ns : 0;
+	struct timespec end;
+
+	clock_gettime(CLOCK_REALTIME, &end);
+	end.tv_sec += (time_t)(left_ns / NS_PER_S);
+	end.tv_nsec += (long)(left_ns % NS_PER_S);
+	if (end.tv_nsec >= (long)NS_PER_S) {
+		end.tv_nsec -= (long)NS_PER_S;
+		end.tv_sec++;
+	}
+	return -pthread_timedjoin_np(thread, NULL, &end);
+}
+
+int
+swhca_pci_server_join(struct swhca_pci_server *server, uint64_t deadline_ns)
+{
+	int ret;
+
 	unlink(server->path);
+	ret = thread_join(server->thread, deadline_ns);
+	if (ret != 0) {
+		SWHCA_LOG(ERR, "%s: the client holds up the end: %s", server->path, strerror(-ret));
+		return ret;
+	}
+	close(server->listen_fd);
 	free(server->reply.data);
 	swhca_vfu_msg_fini(&server->msg);
+	return 0;
 }

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/sockios.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,14 +15,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "base/log.h"
-#include "front/pci/serve.h"
+#include "fuse.h"
 
 struct place {
 	char folder[64];
@@ -77,7 +80,7 @@ static void
 end(struct place *place)
 {
 	assert_int_equal(eventfd_write(place->stop_fd, 1), 0);
-	swhca_pci_server_join(&place->server);
+	assert_int_equal(swhca_pci_server_join(&place->server, patience_end()), 0);
 }
 
 static void
@@ -121,6 +124,41 @@ socket_that_was_left_behind_is_replaced(void **state)
 	end(place);
 }
 
+/*
+ * Who closes a file of FUSE waits for its program, and no signal helps. That is told in the end,
+ * and the socket is gone.
+ */
+static void
+a_client_that_holds_up_the_end_is_told_of(void **state)
+{
+	struct sockaddr_un addr = { .sun_family = AF_UNIX };
+	struct vmm vmm = { .sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0) };
+	struct place *place = *state;
+	uint64_t end = patience_end();
+	struct fuse_file file;
+	struct stat st;
+	int nb;
+
+	if (!fuse_file_open(&file, false))
+		skip();
+	assert_int_equal(begin(place), 0);
+	strcpy(addr.sun_path, place->path);
+	assert_int_equal(connect(vmm.sock, (const struct sockaddr *)&addr, sizeof(addr)), 0);
+	assert_int_equal(call_version(&vmm), 0);
+	send_msg(&vmm, SWHCA_VFU_GET_INFO, "", 0, &file.fd, 1, 0);
+	/* Behind this it is told nothing any more before it has closed the file. */
+	do {
+		assert_false(patience_is_over(end));
+		assert_int_equal(ioctl(vmm.sock, SIOCOUTQ, &nb), 0);
+	} while (nb > 0);
+	assert_int_equal(eventfd_write(place->stop_fd, 1), 0);
+	assert_int_equal(swhca_pci_server_join(&place->server, swhca_now_ns()), -ETIMEDOUT);
+	assert_int_equal(lstat(place->path, &st), -1);
+	fuse_file_close(&file);
+	assert_int_equal(swhca_pci_server_join(&place->server, patience_end()), 0);
+	close(vmm.sock);
+}
+
 /* A path that was mistyped costs no file, and a link is not followed to one. */
 static void
 what_is_no_socket_is_left(void **state)
@@ -150,6 +188,7 @@ main(void)
 		TEST(socket_is_of_this_user_alone),
 		TEST(socket_that_is_served_is_left),
 		TEST(socket_that_was_left_behind_is_replaced),
+		TEST(a_client_that_holds_up_the_end_is_told_of),
 		TEST(what_is_no_socket_is_left),
 	};
 

@@ -20,17 +20,7 @@
 
 #define NB_FUNCTIONS 2u
 #define NB_CLIENTS   12u
-#define EQ	     0x80000u	/* where it is in the guest's memory */
-#define EQ_SIZE	     4096u
-#define VECTOR	     3u
-#define MAX_WORDS    4096u
 #define TURN_US	     100u
-
-enum {
-	INIT_HCA = 0x102, QUERY_PAGES = 0x107, MANAGE_PAGES = 0x108, SET_ISSI = 0x10b,
-	CREATE_EQ = 0x301, ALLOC_UAR = 0x802,
-};
-enum { PAGES_BOOT = 1, PAGES_INIT = 2, PAGES_GIVE = 1 };
 
 static struct swhca_pci_mem mem;
 static struct swhca_fabric *fabric;
@@ -70,13 +60,9 @@ teardown(void **state)
 static void
 interrupts_ask(struct vmm *vmm)
 {
-	const struct vfio_irq_set set = {
-		.argsz = sizeof(set), .index = VFIO_PCI_MSIX_IRQ_INDEX, .start = VECTOR, .count = 1,
-		.flags = VFIO_IRQ_SET_DATA_EVENTFD | VFIO_IRQ_SET_ACTION_TRIGGER,
-	};
 	struct pollfd fds = { .fd = eventfd(0, EFD_CLOEXEC), .events = POLLIN };
 
-	assert_int_equal(call(vmm, SWHCA_VFU_SET_IRQS, &set, sizeof(set), fds.fd), 0);
+	assert_int_equal(eventfd_give(vmm, VECTOR, fds.fd), 0);
 	assert_int_equal(poll(&fds, 1, patience_ms()), 1);
 	close(fds.fd);
 }
@@ -100,58 +86,6 @@ function_reset(struct vmm *vmm, unsigned int turn)
 	default:	/* It is left as it is. */
 		break;
 	}
-}
-
-/*
- * A command of so many words, of which all but the first four are in mailboxes.
- * @return A word of the reply.
- */
-static uint32_t
-command(struct vmm *vmm, uint16_t opcode, uint16_t mod, const uint32_t *words, uint32_t nb,
-	unsigned int reply)
-{
-	uint8_t *slot = slot_fill(vmm, 0, opcode, mod, nb * 4, 16);
-	uint32_t i;
-
-	for (i = 2; i < nb; i++)
-		put32(i < 4 ? slot + 16 + 4 * i :
-			      vmm->ram + BOXES_IN + (i - 4) / 128 * BOX + (i - 4) % 128 * 4,
-		      words[i]);
-	assert_int_equal(slot_ring(vmm, 0), 0);
-	assert_int_equal(slot[32], 0);
-	return get32(slot + 32 + 4 * (size_t)reply);
-}
-
-static void
-pages_give(struct vmm *vmm, uint16_t what)
-{
-	uint32_t words[MAX_WORDS] = { 0 }, i;
-
-	words[3] = command(vmm, QUERY_PAGES, what, words, 4, 3);
-	assert_in_range(words[3], 0, MAX_WORDS / 2 - 2);
-	for (i = 0; i < words[3]; i++)
-		words[5 + 2 * i] = MEM_ADDR + MEM_SIZE + what * MEM_SIZE + i * 4096;
-	command(vmm, MANAGE_PAGES, PAGES_GIVE, words, 4 + 2 * words[3], 2);
-}
-
-/* mlx5_function_enable() and mlx5_function_open() of Linux, and a queue of events of the port. */
-static void
-events_ask(struct vmm *vmm)
-{
-	uint32_t words[0x118 / 4] = { 0 };
-
-	command(vmm, ENABLE_HCA, 0, words, 4, 0);
-	words[2] = 1;
-	command(vmm, SET_ISSI, 0, words, 4, 0);
-	words[2] = 0;
-	pages_give(vmm, PAGES_BOOT);
-	pages_give(vmm, PAGES_INIT);
-	command(vmm, INIT_HCA, 0, words, 8, 0);
-	words[7] = 6u << 24 | command(vmm, ALLOC_UAR, 0, words, 4, 2);
-	words[23] = 1u << 9;
-	words[69] = MEM_ADDR + EQ;
-	memset(vmm->ram + EQ, 0xff, EQ_SIZE);
-	command(vmm, CREATE_EQ, 0, words, 0x118 / 4, 2);
 }
 
 static void *

@@ -39,7 +39,16 @@
 #define BOXES_OUT 0x40000u
 #define BOX 1024u		/* from one mailbox to the next */
 
-enum { QUERY_HCA_CAP = 0x100, ENABLE_HCA = 0x104 };
+#define EQ 0x80000u		/* a queue of events of the port */
+#define EQ_SIZE 4096u
+#define VECTOR 3u		/* and its interrupt */
+#define MAX_WORDS 4096u
+
+enum {
+	QUERY_HCA_CAP = 0x100, INIT_HCA = 0x102, ENABLE_HCA = 0x104, QUERY_PAGES = 0x107,
+	MANAGE_PAGES = 0x108, SET_ISSI = 0x10b, CREATE_EQ = 0x301, ALLOC_UAR = 0x802,
+};
+enum { PAGES_BOOT = 1, PAGES_INIT = 2, PAGES_GIVE = 1 };
 
 struct vmm {
 	struct swhca_pci_function function;
@@ -306,6 +315,76 @@ slot_ring(struct vmm *vmm, unsigned int index)
 	return slot[63] >> 1;
 }
 
+/*
+ * A command of so many words, of which all but the first four are in mailboxes.
+ * @return A word of the reply.
+ */
+static inline uint32_t
+command(struct vmm *vmm, uint16_t opcode, uint16_t mod, const uint32_t *words, uint32_t nb,
+	unsigned int reply)
+{
+	uint8_t *slot = slot_fill(vmm, 0, opcode, mod, nb * 4, 16);
+	uint32_t i;
+
+	for (i = 2; i < nb; i++)
+		put32(i < 4 ? slot + 16 + 4 * i :
+			      vmm->ram + BOXES_IN + (i - 4) / 128 * BOX + (i - 4) % 128 * 4,
+		      words[i]);
+	assert_int_equal(slot_ring(vmm, 0), 0);
+	assert_int_equal(slot[32], 0);
+	return get32(slot + 32 + 4 * (size_t)reply);
+}
+
+static inline void
+pages_give(struct vmm *vmm, uint16_t what)
+{
+	uint32_t words[MAX_WORDS] = { 0 }, i;
+
+	words[3] = command(vmm, QUERY_PAGES, what, words, 4, 3);
+	assert_in_range(words[3], 0, MAX_WORDS / 2 - 2);
+	for (i = 0; i < words[3]; i++)
+		words[5 + 2 * i] = MEM_ADDR + MEM_SIZE + what * MEM_SIZE + i * 4096;
+	command(vmm, MANAGE_PAGES, PAGES_GIVE, words, 4 + 2 * words[3], 2);
+}
+
+/*
+ * mlx5_function_enable() and mlx5_function_open() of Linux, and a queue of events of the port,
+ * which interrupts when there is one.
+ */
+static inline void
+events_ask(struct vmm *vmm)
+{
+	uint32_t words[0x118 / 4] = { 0 }, uar, eqn;
+
+	command(vmm, ENABLE_HCA, 0, words, 4, 0);
+	words[2] = 1;
+	command(vmm, SET_ISSI, 0, words, 4, 0);
+	words[2] = 0;
+	pages_give(vmm, PAGES_BOOT);
+	pages_give(vmm, PAGES_INIT);
+	command(vmm, INIT_HCA, 0, words, 8, 0);
+	uar = command(vmm, ALLOC_UAR, 0, words, 4, 2);
+	words[7] = 6u << 24 | uar;
+	words[9] = VECTOR;
+	words[23] = 1u << 9;
+	words[69] = MEM_ADDR + EQ;
+	memset(vmm->ram + EQ, 0xff, EQ_SIZE);
+	eqn = command(vmm, CREATE_EQ, 0, words, 0x118 / 4, 2);
+	bar_put(vmm, (uint64_t)uar * SWHCA_UAR_SIZE + 0x40, eqn << 24);
+}
+
+/* @return errno of the reply. */
+static inline int
+eventfd_give(struct vmm *vmm, unsigned int vector, int fd)
+{
+	const struct vfio_irq_set set = {
+		.argsz = sizeof(set), .index = VFIO_PCI_MSIX_IRQ_INDEX, .start = vector, .count = 1,
+		.flags = VFIO_IRQ_SET_DATA_EVENTFD | VFIO_IRQ_SET_ACTION_TRIGGER,
+	};
+
+	return call(vmm, SWHCA_VFU_SET_IRQS, &set, sizeof(set), fd);
+}
+
 /* A function of a fabric, with a guest's memory, and nobody connected. */
 static inline void
 vmm_init(struct vmm *vmm, unsigned int index, struct swhca_fabric *fabric,
@@ -321,7 +400,8 @@ vmm_init(struct vmm *vmm, unsigned int index, struct swhca_fabric *fabric,
 	assert_int_equal(swhca_pci_function_init(&vmm->function, index, fabric, mem, &conf), 0);
 	vmm->stop_fd = eventfd(0, EFD_CLOEXEC);
 	vmm->server = (struct swhca_pci_server){ .function = &vmm->function,
-						 .stop_fd = vmm->stop_fd };
+						 .stop_fd = vmm->stop_fd,
+						 .rest_ms = SWHCA_VFU_REST_MS };
 	assert_int_equal(swhca_vfu_msg_init(&vmm->server.msg), 0);
 	vmm->server.reply.data = malloc(SWHCA_VFU_MAX_DATA);
 	assert_non_null(vmm->server.reply.data);
