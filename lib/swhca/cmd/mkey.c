@@ -123,10 +123,10 @@ xlt_check(struct swhca_cmd *cmd, const uint8_t *mkc, uint64_t *nb_actual)
 					nb_xlt, max);
 	/* A program can take its own memory only; a guest that of the machine it runs on. */
 	if (cmd->hca->conf.has_driver &&
-	    nb_xlt > (UINT64_C(1) << cmd->hca->conf.log_max_xlt) - cmd->hca->nb_xlt)
+	    nb_xlt > cmd->hca->conf.max_xlt - cmd->hca->nb_xlt)
 		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 18,
-					"translations_octword_size %" PRIu64 ", of 2^%u %" PRIu64
-					" are in use", nb_xlt, cmd->hca->conf.log_max_xlt,
+					"translations_octword_size %" PRIu64 ", of %u %" PRIu64
+					" are in use", nb_xlt, cmd->hca->conf.max_xlt,
 					cmd->hca->nb_xlt);
 	if (*nb_actual > nb_xlt)
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 7,

@@ -283,7 +283,6 @@ static const struct conf_limit conf_limits[] = {
 	LIMIT(first_uar, 1, 128, 1),
 	LIMIT(log_max_uar, 8, 15, 9),
 	LIMIT(log_max_klm, 1, 16, 16),
-	LIMIT(log_max_xlt, 10, SWHCA_LOG_MAX_XLT, SWHCA_LOG_MAX_XLT),
 	LIMIT(max_indirection, 1, 8, 4),
 	LIMIT(log_max_qp, 1, SWHCA_LOG_MAX_QP, SWHCA_LOG_MAX_QP),
 	LIMIT(log_max_qp_sz, 6, SWHCA_LOG_MAX_QP_SZ, SWHCA_LOG_MAX_QP_SZ),
@@ -356,6 +355,13 @@ conf_check(const struct swhca_fabric *fabric, struct swhca_hca_conf *conf)
 	if (conf->first_qpn > MAX_FIRST_QPN) {
 		SWHCA_LOG(ERR, "HCA: first QP number 0x%x, at most 0x%x", conf->first_qpn,
 			  MAX_FIRST_QPN);
+		return -EINVAL;
+	}
+	if (conf->max_xlt == 0)
+		conf->max_xlt = SWHCA_MAX_XLT;
+	if (conf->max_xlt > SWHCA_MAX_XLT) {
+		SWHCA_LOG(ERR, "HCA: %u octowords of keys, at most %u", conf->max_xlt,
+			  SWHCA_MAX_XLT);
 		return -EINVAL;
 	}
 	if (!swhca_model_has(conf->model, SWHCA_FEATURE_MEMIC_OPS))

@@ -2,6 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,11 +46,11 @@ entry_matches(const struct swhca_flow_entry *entry, const uint8_t *match)
 static const struct swhca_flow_entry *
 table_lookup(const struct swhca_flow_table *table, const uint8_t *match)
 {
-	const struct swhca_flow_entry *entry;
+	uint32_t i;
 
-	TAILQ_FOREACH(entry, &table->entries, link)
-		if (entry_matches(entry, match))
-			return entry;
+	for (i = 0; i < table->nb_entries; i++)
+		if (entry_matches(table->entries[i], match))
+			return table->entries[i];
 	return NULL;
 }
 
@@ -118,42 +119,132 @@ swhca_steer_receive(struct swhca_hca *hca, const struct swhca_frame *frame, bool
 	table_visit(&walk, hca->vport.root_table);
 }
 
-struct swhca_flow_group *
-swhca_flow_group_find(struct swhca_flow_table *table, uint32_t num)
+bool
+swhca_flow_has_room(const struct swhca_hca *hca)
 {
-	struct swhca_flow_group *group;
-
-	LIST_FOREACH(group, &table->groups, link)
-		if (group->num == num)
-			return group;
-	return NULL;
+	return hca->conf.max_flows == 0 || hca->nb_flows < hca->conf.max_flows;
 }
 
-struct swhca_flow_entry *
-swhca_flow_entry_find(struct swhca_flow_table *table, uint32_t index)
+/* Index of the first group that begins at start or behind it. */
+static uint32_t
+group_at(const struct swhca_flow_table *table, uint32_t start)
 {
-	struct swhca_flow_entry *entry;
+	uint32_t low = 0, high = table->nb_groups, mid;
 
-	TAILQ_FOREACH(entry, &table->entries, link)
-		if (entry->index == index)
-			return entry;
-	return NULL;
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (table->groups[mid]->start < start)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Index of the first entry with an index that is not lower. */
+static uint32_t
+entry_at(const struct swhca_flow_table *table, uint32_t index)
+{
+	uint32_t low = 0, high = table->nb_entries, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (table->entries[mid]->index < index)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* An array of pointers that has room for one more. @return It, or NULL: it is as it was. */
+static void *
+array_grow(void *array, uint32_t nb, uint32_t *max)
+{
+	uint32_t more = *max == 0 ? 16 : *max * 2;
+
+	if (nb < *max)
+		return array;
+	array = realloc(array, more * sizeof(void *));
+	if (array != NULL)
+		*max = more;
+	return array;
+}
+
+struct swhca_flow_group *
+swhca_flow_group_find(const struct swhca_flow_table *table, uint32_t num)
+{
+	uint32_t at = group_at(table, num);
+
+	return at < table->nb_groups && table->groups[at]->start == num ? table->groups[at] : NULL;
+}
+
+struct swhca_flow_group *
+swhca_flow_group_overlap(const struct swhca_flow_table *table, uint32_t start, uint32_t end)
+{
+	uint32_t at = group_at(table, start);
+
+	if (at > 0 && table->groups[at - 1]->end >= start)
+		return table->groups[at - 1];
+	return at < table->nb_groups && table->groups[at]->start <= end ? table->groups[at] : NULL;
+}
+
+int
+swhca_flow_group_insert(struct swhca_hca *hca, struct swhca_flow_table *table,
+			struct swhca_flow_group *group)
+{
+	struct swhca_flow_group **groups;
+	uint32_t at = group_at(table, group->start);
+
+	groups = array_grow(table->groups, table->nb_groups, &table->max_groups);
+	if (groups == NULL)
+		return -ENOMEM;
+	table->groups = groups;
+	memmove(groups + at + 1, groups + at, (table->nb_groups - at) * sizeof(*groups));
+	groups[at] = group;
+	table->nb_groups++;
+	hca->nb_flows++;
+	return 0;
 }
 
 void
-swhca_flow_entry_insert(struct swhca_flow_table *table, struct swhca_flow_entry *entry)
+swhca_flow_group_destroy(struct swhca_hca *hca, struct swhca_flow_table *table,
+			 struct swhca_flow_group *group)
 {
-	struct swhca_flow_entry *next;
+	struct swhca_flow_group **at = table->groups + group_at(table, group->start);
 
+	table->nb_groups--;
+	memmove(at, at + 1, (size_t)(table->groups + table->nb_groups - at) * sizeof(*at));
+	hca->nb_flows--;
+	free(group);
+}
+
+struct swhca_flow_entry *
+swhca_flow_entry_find(const struct swhca_flow_table *table, uint32_t index)
+{
+	uint32_t at = entry_at(table, index);
+
+	return at < table->nb_entries && table->entries[at]->index == index ? table->entries[at] :
+									      NULL;
+}
+
+int
+swhca_flow_entry_insert(struct swhca_hca *hca, struct swhca_flow_table *table,
+			struct swhca_flow_entry *entry)
+{
+	struct swhca_flow_entry **entries;
+	uint32_t at = entry_at(table, entry->index);
+
+	entries = array_grow(table->entries, table->nb_entries, &table->max_entries);
+	if (entries == NULL)
+		return -ENOMEM;
+	table->entries = entries;
+	memmove(entries + at + 1, entries + at, (table->nb_entries - at) * sizeof(*entries));
+	entries[at] = entry;
 	table->nb_entries++;
 	entry->group->nb_entries++;
-	TAILQ_FOREACH(next, &table->entries, link) {
-		if (next->index > entry->index) {
-			TAILQ_INSERT_BEFORE(next, entry, link);
-			return;
-		}
-	}
-	TAILQ_INSERT_TAIL(&table->entries, entry, link);
+	hca->nb_flows++;
+	return 0;
 }
 
 void
@@ -189,10 +280,13 @@ void
 swhca_flow_entry_destroy(struct swhca_hca *hca, struct swhca_flow_table *table,
 			 struct swhca_flow_entry *entry)
 {
+	struct swhca_flow_entry **at = table->entries + entry_at(table, entry->index);
+
 	swhca_flow_entry_unref(hca, entry);
-	TAILQ_REMOVE(&table->entries, entry, link);
 	table->nb_entries--;
+	memmove(at, at + 1, (size_t)(table->entries + table->nb_entries - at) * sizeof(*at));
 	entry->group->nb_entries--;
+	hca->nb_flows--;
 	free(entry);
 }
 
@@ -212,15 +306,14 @@ void
 swhca_flow_table_fini(struct swhca_hca *hca, struct swhca_obj *obj)
 {
 	struct swhca_flow_table *table = (struct swhca_flow_table *)obj;
-	struct swhca_flow_group *group;
 
-	while (!TAILQ_EMPTY(&table->entries))
-		swhca_flow_entry_destroy(hca, table, TAILQ_FIRST(&table->entries));
-	while (!LIST_EMPTY(&table->groups)) {
-		group = LIST_FIRST(&table->groups);
-		LIST_REMOVE(group, link);
-		free(group);
-	}
+	/* From the end, so that none has to move. */
+	while (table->nb_entries > 0)
+		swhca_flow_entry_destroy(hca, table, table->entries[table->nb_entries - 1]);
+	while (table->nb_groups > 0)
+		swhca_flow_group_destroy(hca, table, table->groups[table->nb_groups - 1]);
+	free(table->entries);
+	free(table->groups);
 	swhca_flow_table_set_miss(hca, table, 0);
 	if (hca->vport.root_table == obj->num)
 		hca->vport.root_table = 0;

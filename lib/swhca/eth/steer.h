@@ -14,8 +14,6 @@
  *	           --> none matches: miss table, of a higher level, or dropped
  */
 
-#include <sys/queue.h>
-
 #include "eth/queue.h"
 
 /* Limits, as the capability page of flow tables says them. */
@@ -35,13 +33,11 @@ struct swhca_flow_dest {
 };
 
 struct swhca_flow_group {
-	uint32_t num;
-	uint32_t start;			/**< Its entries: [start, end]. */
+	uint32_t start;			/**< Its entries: [start, end]. start is its number, too. */
 	uint32_t end;
 	uint32_t nb_entries;
 	uint8_t enable;			/**< PRM_FLOW_CRITERIA_OUTER, or nothing is matched. */
 	uint8_t mask[PRM_MATCH_OUTER_SIZE];
-	LIST_ENTRY(swhca_flow_group) link;
 };
 
 struct swhca_flow_entry {
@@ -53,7 +49,6 @@ struct swhca_flow_entry {
 	struct swhca_flow_counter *counter;	/**< Or NULL. */
 	struct swhca_flow_group *group;
 	uint8_t value[PRM_MATCH_OUTER_SIZE];	/**< Under the mask of its group. */
-	TAILQ_ENTRY(swhca_flow_entry) link;	/**< In order of their indices. */
 };
 
 struct swhca_flow_table {
@@ -61,10 +56,12 @@ struct swhca_flow_table {
 	uint8_t level;
 	uint8_t log_size;
 	uint32_t miss;			/**< Number of the table for what none matches, or 0. */
-	uint32_t next_group;
+	uint32_t nb_groups;
+	uint32_t max_groups;		/**< Room in the array, as below. */
 	uint32_t nb_entries;
-	LIST_HEAD(, swhca_flow_group) groups;
-	TAILQ_HEAD(swhca_flow_entries, swhca_flow_entry) entries;
+	uint32_t max_entries;
+	struct swhca_flow_group **groups;	/**< In order of where they begin. */
+	struct swhca_flow_entry **entries;	/**< In order of their indices. */
 	uint8_t ctx[PRM_FTC_SIZE];
 };
 
@@ -80,10 +77,25 @@ struct swhca_frame;
 /** A frame has come to a port: bring it where the tables say. */
 void swhca_steer_receive(struct swhca_hca *hca, const struct swhca_frame *frame, bool is_self);
 
-struct swhca_flow_group *swhca_flow_group_find(struct swhca_flow_table *table, uint32_t num);
-struct swhca_flow_entry *swhca_flow_entry_find(struct swhca_flow_table *table, uint32_t index);
-/** Put an entry where its index says; there is none with it. */
-void swhca_flow_entry_insert(struct swhca_flow_table *table, struct swhca_flow_entry *entry);
+/** Whether a device may have one more group or entry (struct swhca_hca_conf: max_flows). */
+bool swhca_flow_has_room(const struct swhca_hca *hca);
+
+struct swhca_flow_group *swhca_flow_group_find(const struct swhca_flow_table *table, uint32_t num);
+/** The group that has one of the entries [start, end], or NULL. */
+struct swhca_flow_group *swhca_flow_group_overlap(const struct swhca_flow_table *table,
+						  uint32_t start, uint32_t end);
+/** Add a group that overlaps none, for which there is room. @return 0, or -ENOMEM. */
+int swhca_flow_group_insert(struct swhca_hca *hca, struct swhca_flow_table *table,
+			    struct swhca_flow_group *group);
+/** Take a group without entries out and free it. */
+void swhca_flow_group_destroy(struct swhca_hca *hca, struct swhca_flow_table *table,
+			      struct swhca_flow_group *group);
+
+struct swhca_flow_entry *swhca_flow_entry_find(const struct swhca_flow_table *table,
+					       uint32_t index);
+/** Put an entry where its index says; there is none with it, and room. @return 0, or -ENOMEM. */
+int swhca_flow_entry_insert(struct swhca_hca *hca, struct swhca_flow_table *table,
+			    struct swhca_flow_entry *entry);
 /** Count, or do not any more, the references that an entry holds. */
 void swhca_flow_entry_ref(struct swhca_hca *hca, const struct swhca_flow_entry *entry);
 void swhca_flow_entry_unref(struct swhca_hca *hca, const struct swhca_flow_entry *entry);

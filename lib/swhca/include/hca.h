@@ -89,8 +89,9 @@ struct swhca_hca_conf {
 	uint8_t first_uar;	/**< Lowest UAR page; default 1. Those before it are never rung. */
 	uint8_t log_max_uar;	/**< log2 of the pages of the BAR, 8..15; default 9. */
 	uint8_t log_max_klm;	/**< log2 of the entries of a key, 1..16; default 16. */
-	/** With has_driver, log2 of the octowords that all keys hold, 10..29; default 29: 8 GiB. */
-	uint8_t log_max_xlt;
+	/** With has_driver, octowords that all keys hold, up to 2^29; default that: 8 GiB. */
+	uint32_t max_xlt;
+	uint32_t max_flows;	/**< Groups and entries of all flow tables; 0: no limit. */
 	uint8_t max_indirection; /**< Levels of keys of keys, 1..8; default 4. */
 	uint32_t first_qpn;	/**< Lowest QP number, up to 0xff0000; default 0x48. */
 	uint8_t log_max_qp;	/**< log2 of the QPs, 1..16; default 16. */

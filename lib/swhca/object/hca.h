@@ -94,6 +94,7 @@ struct swhca_hca {
 	LIST_HEAD(, swhca_uar) active_uars;
 	LIST_HEAD(, swhca_odp) odps;	/**< Keys with on-demand paging. */
 	uint64_t nb_xlt;		/**< Octowords that all keys hold. */
+	uint32_t nb_flows;		/**< Groups and entries of all flow tables. */
 	struct swhca_page_faults page_faults;
 	LIST_HEAD(, swhca_mcg_member) mcg_members;
 	LIST_HEAD(, swhca_cq) open_cqs;	/**< That hold back CQEs to compress them. */

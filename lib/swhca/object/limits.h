@@ -19,7 +19,7 @@
 #define SWHCA_LOG_MAX_XRCD	10u
 #define SWHCA_LOG_MAX_MKEY	22u
 #define SWHCA_LOG_MAX_IMPLICIT	26u	/* entries of 1 GiB: 56 bits of address, 5 level paging */
-#define SWHCA_LOG_MAX_XLT	29u	/* octowords of all keys that a guest has: 8 GiB */
+#define SWHCA_MAX_XLT		(1u << 29)	/* octowords of all keys of a guest: 8 GiB */
 #define SWHCA_LOG_MAX_PD	16u
 #define SWHCA_LOG_MAX_PSV	20u
 #define SWHCA_LOG_MAX_DEK	12u

@@ -29,5 +29,7 @@ uint8_t swhca_cmd_flow_check(struct swhca_cmd *cmd);
 struct swhca_flow_table;
 /** The table that a command names. @return Its status. */
 uint8_t swhca_cmd_flow_table_find(struct swhca_cmd *cmd, struct swhca_flow_table **table);
+/** Reject what would be one group or entry too many. */
+uint8_t swhca_cmd_flow_room_check(struct swhca_cmd *cmd);
 
 #endif /* SWHCA_CMD_ETH_H */

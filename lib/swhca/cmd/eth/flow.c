@@ -45,6 +45,15 @@ swhca_cmd_flow_table_find(struct swhca_cmd *cmd, struct swhca_flow_table **table
 	return PRM_CMD_OK;
 }
 
+uint8_t
+swhca_cmd_flow_room_check(struct swhca_cmd *cmd)
+{
+	if (swhca_flow_has_room(cmd->hca))
+		return PRM_CMD_OK;
+	return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 109, "%u groups and entries in use, of %u",
+				cmd->hca->nb_flows, cmd->hca->conf.max_flows);
+}
+
 /* Where frames go that no entry matches: levels must rise, so that none comes back. */
 static uint8_t
 miss_get(struct swhca_cmd *cmd, const uint8_t *ctx, uint32_t level, uint32_t *miss)
@@ -111,8 +120,6 @@ swhca_cmd_create_flow_table(struct swhca_cmd *cmd)
 	if (table == NULL)
 		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 4, "%u tables in use",
 					cmd->hca->tables[SWHCA_OBJ_FLOW_TABLE].nb_used);
-	LIST_INIT(&table->groups);
-	TAILQ_INIT(&table->entries);
 	table->level = (uint8_t)prm_get(ctx, PRM_FTC_LEVEL);
 	table->log_size = (uint8_t)prm_get(ctx, PRM_FTC_LOG_SIZE);
 	memcpy(table->ctx, ctx, sizeof(table->ctx));
@@ -167,10 +174,9 @@ swhca_cmd_destroy_flow_table(struct swhca_cmd *cmd)
 		return status;
 	if (!swhca_cmd_may_destroy(cmd, &table->obj))
 		return swhca_cmd_reject(cmd, PRM_CMD_BAD_RES, 1, "it is the kernel's");
-	if (table->obj.nb_refs != 0 || !LIST_EMPTY(&table->groups))
-		return swhca_cmd_reject(cmd, PRM_CMD_RES_BUSY, 2, "0x%x has %u users, %s",
-					table->obj.num, table->obj.nb_refs,
-					LIST_EMPTY(&table->groups) ? "no groups" : "and groups");
+	if (table->obj.nb_refs != 0 || table->nb_groups != 0)
+		return swhca_cmd_reject(cmd, PRM_CMD_RES_BUSY, 2, "0x%x has %u users, %u groups",
+					table->obj.num, table->obj.nb_refs, table->nb_groups);
 	swhca_obj_destroy(cmd->hca, &table->obj);
 	return PRM_CMD_OK;
 }
@@ -219,12 +225,12 @@ group_check(struct swhca_cmd *cmd, const struct swhca_flow_table *table)
 		if (mask[i] != 0)
 			return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 3,
 						"a mask behind the outer headers");
-	LIST_FOREACH(group, &table->groups, link)
-		if (start <= group->end && end >= group->start)
-			return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 4,
-						"entries %u to %u are of group 0x%x", start, end,
-						group->num);
-	return PRM_CMD_OK;
+	group = swhca_flow_group_overlap(table, start, end);
+	if (group != NULL)
+		return swhca_cmd_reject(cmd, PRM_CMD_BAD_PARAM, 4,
+					"entries %u to %u: %u to %u are of a group", start, end,
+					group->start, group->end);
+	return swhca_cmd_flow_room_check(cmd);
 }
 
 uint8_t
@@ -242,13 +248,15 @@ swhca_cmd_create_flow_group(struct swhca_cmd *cmd)
 	group = calloc(1, sizeof(*group));
 	if (group == NULL)
 		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 5, "no memory");
-	group->num = table->next_group++ & 0xffffff;
 	group->start = (uint32_t)prm_get(cmd->in, PRM_FLOW_GROUP_START);
 	group->end = (uint32_t)prm_get(cmd->in, PRM_FLOW_GROUP_END);
 	group->enable = (uint8_t)prm_get(cmd->in, PRM_FLOW_GROUP_CRITERIA_ENABLE);
 	memcpy(group->mask, cmd->in + PRM_FLOW_GROUP_CRITERIA_BYTE, sizeof(group->mask));
-	LIST_INSERT_HEAD(&table->groups, group, link);
-	prm_set(cmd->out, PRM_CREATE_FLOW_GROUP_OUT_ID, group->num);
+	if (swhca_flow_group_insert(cmd->hca, table, group) != 0) {
+		free(group);
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 5, "no memory");
+	}
+	prm_set(cmd->out, PRM_CREATE_FLOW_GROUP_OUT_ID, group->start);
 	return PRM_CMD_OK;
 }
 
@@ -294,8 +302,7 @@ swhca_cmd_destroy_flow_group(struct swhca_cmd *cmd)
 		return status;
 	if (group->nb_entries != 0)
 		return swhca_cmd_reject(cmd, PRM_CMD_RES_BUSY, 1, "group 0x%x has %u entries",
-					group->num, group->nb_entries);
-	LIST_REMOVE(group, link);
-	free(group);
+					group->start, group->nb_entries);
+	swhca_flow_group_destroy(cmd->hca, table, group);
 	return PRM_CMD_OK;
 }

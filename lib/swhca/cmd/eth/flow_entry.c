@@ -116,13 +116,20 @@ static uint8_t
 entry_create(struct swhca_cmd *cmd, struct swhca_flow_table *table,
 	     const struct swhca_flow_entry *plan)
 {
-	struct swhca_flow_entry *entry = malloc(sizeof(*entry));
+	uint8_t status = swhca_cmd_flow_room_check(cmd);
+	struct swhca_flow_entry *entry;
 
+	if (status != PRM_CMD_OK)
+		return status;
+	entry = malloc(sizeof(*entry));
 	if (entry == NULL)
 		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 10, "no memory");
 	*entry = *plan;
+	if (swhca_flow_entry_insert(cmd->hca, table, entry) != 0) {
+		free(entry);
+		return swhca_cmd_reject(cmd, PRM_CMD_NO_RES, 10, "no memory");
+	}
 	swhca_flow_entry_ref(cmd->hca, entry);
-	swhca_flow_entry_insert(table, entry);
 	return PRM_CMD_OK;
 }
 
@@ -211,7 +218,7 @@ swhca_cmd_query_flow_table_entry(struct swhca_cmd *cmd)
 
 	if (status != PRM_CMD_OK)
 		return status;
-	prm_set(ctx, PRM_FTE_CTX_GROUP_ID, entry->group->num);
+	prm_set(ctx, PRM_FTE_CTX_GROUP_ID, entry->group->start);
 	prm_set(ctx, PRM_FTE_CTX_FLOW_TAG, entry->tag);
 	prm_set(ctx, PRM_FTE_CTX_ACTION, entry->action);
 	prm_set(ctx, PRM_FTE_CTX_NB_DESTINATIONS, entry->nb_dests);

@@ -70,12 +70,12 @@ fn_interrupt(void *arg, unsigned int vector)
 }
 
 static int
-fn_create(void **state, uint8_t log_max_xlt)
+fn_create(void **state, uint32_t max_xlt)
 {
 	struct fn *fn = calloc(1, sizeof(*fn));
 	struct swhca_hca_conf conf = {
 		.lid = 5,
-		.log_max_xlt = log_max_xlt,
+		.max_xlt = max_xlt,
 		.port_guid = UINT64_C(0x0002c90300001234),
 		.has_driver = true,
 		.interrupt = fn_interrupt,
@@ -100,7 +100,7 @@ fn_setup(void **state)
 static int
 fn_setup_small(void **state)
 {
-	return fn_create(state, 20);
+	return fn_create(state, 1u << 20);
 }
 
 static int
