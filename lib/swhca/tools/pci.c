@@ -21,10 +21,14 @@
 #include "host/ident.h"
 #include "host/inject_text.h"
 #include "host/links.h"
+#include "tools/pci_limits.h"
 
 #define EXIT_USAGE 2
 /* What clients have to let go of when the server is told to end. */
 #define STOP_NS	   UINT64_C(5000000000)
+/* What a memory key's translation is counted in, and most of a function. */
+#define OCTOWORD   16u
+#define MAX_XLT	   (1u << 29)
 
 /* Options of swhca-run that are about devices, and not about a program that runs above them. */
 static const char *const option_names[] = {
@@ -37,6 +41,7 @@ struct pci {
 	const char *paths[SWHCA_PCI_MAX_FUNCTIONS];
 	unsigned int nb;
 	const struct swhca_conf *conf;
+	struct swhca_pci_limits limits;
 	struct swhca_pci_mem mem;
 	struct swhca_fabric *fabric;
 	struct swhca_pci_function functions[SWHCA_PCI_MAX_FUNCTIONS];
@@ -63,6 +68,7 @@ help_print(void)
 		       swhca_option_find(name)->env);
 	}
 	printf("  -h, --help               this text\n");
+	swhca_pci_limits_print();
 }
 
 static int
@@ -107,15 +113,18 @@ static int
 options_take(struct pci *pci, int argc, char **argv)
 {
 	const struct swhca_option *option;
+	enum swhca_pci_limit limit;
 	bool is_socket, has_arg;
 	int i, ret;
 
 	for (i = 1; i < argc; i++) {
 		is_socket = strcmp(argv[i], "--socket") == 0;
 		option = option_find(argv[i]);
-		if (option == NULL && !is_socket)
+		limit = swhca_pci_limit_find(argv[i]);
+		has_arg = is_socket || limit != SWHCA_PCI_NB_LIMITS;
+		if (option == NULL && !has_arg)
 			return usage_reject(argv[i], "unknown option");
-		has_arg = is_socket || option->arg != NULL;
+		has_arg = has_arg || option->arg != NULL;
 		if (has_arg && i + 1 == argc)
 			return usage_reject(argv[i], "needs a value");
 		if (is_socket && pci->nb == SWHCA_PCI_MAX_FUNCTIONS)
@@ -124,7 +133,9 @@ options_take(struct pci *pci, int argc, char **argv)
 			pci->paths[pci->nb++] = argv[++i];
 			continue;
 		}
-		ret = option_take(option, argv[i], argv[i + 1]);
+		ret = option == NULL ?
+			      swhca_pci_limit_parse(&pci->limits, limit, argv[i + 1]) :
+			      option_take(option, argv[i], argv[i + 1]);
 		if (ret != 0)
 			return ret;
 		i += has_arg;
@@ -148,9 +159,25 @@ conf_read(struct pci *pci)
 	return 0;
 }
 
-static struct swhca_hca_conf
-hca_conf(const struct swhca_conf *conf, unsigned int index)
+static uint64_t
+share(const struct pci *pci, enum swhca_pci_limit limit)
 {
+	return swhca_pci_limit_share(&pci->limits, limit, pci->nb);
+}
+
+/* Octowords: those that one function can have at all, or less. */
+static uint32_t
+max_xlt(const struct pci *pci)
+{
+	uint64_t nb = share(pci, SWHCA_PCI_KEY_MEMORY) / OCTOWORD;
+
+	return nb < MAX_XLT ? (uint32_t)nb : MAX_XLT;
+}
+
+static struct swhca_hca_conf
+hca_conf(const struct pci *pci, unsigned int index)
+{
+	const struct swhca_conf *conf = pci->conf;
 	struct swhca_hca_conf hca = {
 		.vhca_id = (uint16_t)index,
 		.lid = swhca_ident_lid(conf, index),
@@ -169,6 +196,8 @@ hca_conf(const struct swhca_conf *conf, unsigned int index)
 		.needs_strong_fence = conf->needs_strong_fence != 0,
 		.quirks = swhca_conf_quirks(conf),
 		.log_max_mkey = (uint8_t)conf->log_max_mkey,
+		.max_xlt = max_xlt(pci),
+		.max_flows = (uint32_t)share(pci, SWHCA_PCI_FLOWS),
 	};
 
 	swhca_ident_mac(index, hca.mac);
@@ -183,7 +212,7 @@ functions_init(struct pci *pci)
 	int ret = 0;
 
 	for (i = 0; i < pci->nb && ret == 0; i++) {
-		conf = hca_conf(pci->conf, i);
+		conf = hca_conf(pci, i);
 		ret = swhca_pci_function_init(&pci->functions[i], i, pci->fabric, &pci->mem, &conf);
 		if (ret == 0)
 			ret = swhca_links_plug(i, pci->functions[i].hca);
@@ -247,6 +276,7 @@ run(struct pci *pci)
 	if (pci->stop_fd < 0)
 		return -errno;
 	swhca_pci_mem_init(&pci->mem);
+	pci->mem.max_mapped = share(pci, SWHCA_PCI_GUEST_MEMORY);
 	ret = swhca_fabric_create(&pci->mem.dma, &pci->fabric);
 	if (ret != 0)
 		goto mem_fini;

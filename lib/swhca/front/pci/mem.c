@@ -276,6 +276,23 @@ region_check(const struct swhca_pci_region *region)
 	return -EINVAL;
 }
 
+/* Before it is mapped; nobody else adds to this space. */
+static int
+room_check(struct swhca_pci_mem *mem, unsigned int space, const struct swhca_pci_region *region)
+{
+	uint64_t mapped;
+
+	pthread_rwlock_rdlock(&mem->lock);
+	mapped = mem->spaces[space].mapped;
+	pthread_rwlock_unlock(&mem->lock);
+	if (mem->max_mapped == 0 || region->size <= mem->max_mapped - mapped)
+		return 0;
+	SWHCA_LOG(ERR, "DMA: region of 0x%" PRIx64 " bytes at 0x%" PRIx64 ": function %u has 0x%"
+		  PRIx64 " of at most 0x%" PRIx64 " bytes", region->size, region->addr, space,
+		  mapped, mem->max_mapped);
+	return -ENOSPC;
+}
+
 /*
  * Whether the kernel itself has what is in a file: tmpfs, memfd, hugetlbfs. Any user can have files
  * whose pages come from a program of his, or never (FUSE, also below an overlay), and who copies
@@ -343,6 +360,7 @@ region_insert(struct swhca_pci_space *space, const struct swhca_pci_region *regi
 	memmove(regions + index + 1, regions + index, (space->nb - index) * sizeof(*regions));
 	regions[index] = *region;
 	space->nb++;
+	space->mapped += region->va != NULL ? region->size : 0;
 	return 0;
 }
 
@@ -354,6 +372,8 @@ swhca_pci_mem_map(struct swhca_pci_mem *mem, unsigned int space,
 	int ret = region_check(region);
 
 	added.va = NULL;
+	if (ret == 0 && fd >= 0)
+		ret = room_check(mem, space, region);
 	if (ret == 0 && fd >= 0)
 		ret = region_open(&added, fd, offset);
 	if (ret != 0)
@@ -383,6 +403,7 @@ swhca_pci_mem_unmap(struct swhca_pci_mem *mem, unsigned int space, uint64_t addr
 	    from->regions[index].size == size) {
 		removed = from->regions[index];
 		from->nb--;
+		from->mapped -= removed.va != NULL ? removed.size : 0;
 		memmove(from->regions + index, from->regions + index + 1,
 			(from->nb - index) * sizeof(removed));
 	}
@@ -403,6 +424,7 @@ swhca_pci_mem_unmap_all(struct swhca_pci_mem *mem, unsigned int space)
 	pthread_rwlock_wrlock(&mem->lock);
 	while (from->nb > 0)
 		region_release(&from->regions[--from->nb]);
+	from->mapped = 0;
 	pthread_rwlock_unlock(&mem->lock);
 }
 

@@ -37,12 +37,14 @@ struct swhca_pci_region {
 struct swhca_pci_space {
 	struct swhca_pci_region *regions;
 	unsigned int nb;
+	uint64_t mapped;	/**< Bytes of all regions that have a file. */
 	bool is_master;		/**< Bus Master Enable: without it nothing is accessed. */
 };
 
 struct swhca_pci_mem {
 	struct swhca_dma dma;
 	pthread_rwlock_t lock;
+	uint64_t max_mapped;	/**< Bytes that one space may have of files; 0: no limit. */
 	struct swhca_pci_space spaces[SWHCA_PCI_MAX_FUNCTIONS];
 };
 
@@ -66,7 +68,8 @@ uint64_t swhca_pci_bus_addr(unsigned int space, uint64_t addr);
  *   File, borrowed; -1: it cannot be accessed.
  * @return
  *   0; after a log line: -EINVAL (a range that is none, a file that is not memory), -EEXIST
- *   (overlaps another), -ENOSPC (too many), -ENOMEM, or a negative errno of mmap(2).
+ *   (overlaps another), -ENOSPC (too many, or too many bytes), -ENOMEM, or a negative errno of
+ *   mmap(2).
  */
 int swhca_pci_mem_map(struct swhca_pci_mem *mem, unsigned int space,
 		      const struct swhca_pci_region *region, int fd, uint64_t offset);

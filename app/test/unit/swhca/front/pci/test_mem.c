@@ -196,6 +196,26 @@ there_are_so_many_regions(void **state)
 }
 
 static void
+there_are_so_many_bytes(void **state)
+{
+	const struct swhca_pci_region region = { .addr = 0, .size = UINT64_C(1) << 55 };
+	struct world *world = *state;
+
+	world->mem.max_mapped = 4 * PAGE;
+	assert_int_equal(map(world, 0, BASE, 2 * PAGE, 0), 0);
+	assert_int_equal(map(world, 0, 2 * BASE, 3 * PAGE, 0), -ENOSPC);
+	assert_int_equal(map(world, 0, 2 * BASE, 2 * PAGE, 0), 0);
+	assert_int_equal(map(world, 0, 3 * BASE, PAGE, 0), -ENOSPC);
+	/* Another function has its own part, and what is not mapped counts for nothing. */
+	assert_int_equal(map(world, 1, BASE, 4 * PAGE, 0), 0);
+	assert_int_equal(swhca_pci_mem_map(&world->mem, 2, &region, -1, 0), 0);
+	assert_int_equal(swhca_pci_mem_unmap(&world->mem, 0, BASE, 2 * PAGE), 0);
+	assert_int_equal(map(world, 0, 3 * BASE, PAGE, 0), 0);
+	swhca_pci_mem_unmap_all(&world->mem, 0);
+	assert_int_equal(map(world, 0, BASE, 4 * PAGE, 0), 0);
+}
+
+static void
 what_is_unmapped_is_gone(void **state)
 {
 	struct world *world = *state;
@@ -302,6 +322,7 @@ main(void)
 		TEST(overlaps_are_refused),
 		TEST(ranges_and_files_that_are_none_are_refused),
 		TEST(there_are_so_many_regions),
+		TEST(there_are_so_many_bytes),
 		TEST(what_is_unmapped_is_gone),
 		TEST(rights_of_a_region_hold),
 		TEST(who_is_no_bus_master_accesses_nothing),
