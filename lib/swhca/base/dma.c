@@ -4,12 +4,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "base/dma_direct.h"
+#include "base/log.h"
 #include "base/span.h"
 
 /* Linux accepts at most UIO_MAXIOV spans in one call (process_vm_readv(2)). */
@@ -18,15 +21,53 @@
 /* Of host memory that are copied at once where nothing better is there. */
 #define BOUNCE_BYTES 4096u
 
+/* The kernel's copy is denied (seccomp(2) of a container does that): there will be none. */
+static atomic_bool is_denied;
+
+static void
+denied(int err)
+{
+	if (!atomic_exchange(&is_denied, true))
+		SWHCA_LOG(WARNING,
+			  "process_vm_readv: %s; memory is copied by loads and stores, "
+			  "with their faults caught",
+			  strerror(err));
+}
+
 /*
  * The kernel's copy, called past libc: a sanitizer that wraps the function checks the local side
  * itself and would end the process where the kernel reports a fault.
+ *
+ * @return
+ *   0, -EFAULT, or another negative errno: the kernel has not copied, and says nothing about the
+ *   addresses. Those of this process need no right, so EPERM and the like are no answer of them.
  */
-static ssize_t
-kernel_copy(const struct iovec *dst, size_t nb_dst, const struct iovec *src, size_t nb_src)
+static int
+kernel_copy(const struct iovec *dst, size_t nb_dst, const struct iovec *src, size_t nb_src,
+	    uint64_t len)
 {
+	ssize_t done;
+
+	if (atomic_load_explicit(&is_denied, memory_order_relaxed))
+		return -EPERM;
 	/* All of the last one is read, and as an int half of it would be left to chance. */
-	return syscall(SYS_process_vm_readv, getpid(), dst, nb_dst, src, nb_src, 0ul);
+	done = syscall(SYS_process_vm_readv, getpid(), dst, nb_dst, src, nb_src, 0ul);
+	if (done == (ssize_t)len)
+		return 0;
+	if (done >= 0 || errno == EFAULT)
+		return -EFAULT;
+	denied(errno);
+	return -EPERM;
+}
+
+static int
+copy_bytes(void *dst, const void *src, size_t len)
+{
+	struct iovec local = { .iov_base = dst, .iov_len = len };
+	struct iovec remote = { .iov_base = (void *)(uintptr_t)src, .iov_len = len };
+	int ret = kernel_copy(&local, 1, &remote, 1, len);
+
+	return ret == 0 || ret == -EFAULT ? ret : swhca_dma_guarded_bytes(dst, src, len);
 }
 
 static void *
@@ -68,36 +109,26 @@ is_forced(uint64_t addr)
 }
 
 /*
- * Both calls copy within this process. The kernel checks each side, so that a span which nobody
- * mapped ends the call instead of the process.
+ * Both calls copy within this process. Each side is checked, so that a span which nobody mapped
+ * ends the call instead of the process.
  */
 static int
 process_read(const struct swhca_dma *dma, void *dst, uint64_t addr, size_t len)
 {
-	struct iovec local = { .iov_base = dst, .iov_len = len };
-	struct iovec remote = { .iov_base = bus_to_va(addr), .iov_len = len };
-
 	(void)dma;
 	if (is_forced(addr))
 		return forced_access(SYS_pread64, addr, dst, len);
-	if (kernel_copy(&local, 1, &remote, 1) != (ssize_t)len)
-		return -EFAULT;
-	return 0;
+	return copy_bytes(dst, bus_to_va(addr), len);
 }
 
 static int
 process_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_t len)
 {
 	/* Written through the local side: that honors the protection of this process' pages. */
-	struct iovec local = { .iov_base = bus_to_va(addr), .iov_len = len };
-	struct iovec remote = { .iov_base = (void *)(uintptr_t)src, .iov_len = len };
-
 	(void)dma;
 	if (is_forced(addr))
 		return forced_access(SYS_pwrite64, addr, (uint8_t *)(uintptr_t)src, len);
-	if (kernel_copy(&local, 1, &remote, 1) != (ssize_t)len)
-		return -EFAULT;
-	return 0;
+	return copy_bytes(bus_to_va(addr), src, len);
 }
 
 static int
@@ -155,20 +186,22 @@ spans_take(struct swhca_span_cursor *at, struct iovec *iov, size_t *nb_iov, uint
 
 /* What both lists have in their next MAX_SPANS spans, until one has none. */
 static int
-copy_lists(struct swhca_span_cursor to, struct swhca_span_cursor from)
+kernel_copy_lists(struct swhca_span_cursor to, struct swhca_span_cursor from)
 {
 	struct iovec local[MAX_SPANS], remote[MAX_SPANS];
 	size_t nb_local, nb_remote;
 	struct swhca_span_cursor at;
 	uint64_t len;
+	int ret;
 
 	while (to.nb > 0 && from.nb > 0) {
 		at = to;
 		len = spans_take(&at, local, &nb_local, UINT64_MAX);
 		len = spans_take(&from, remote, &nb_remote, len);
 		len = spans_take(&to, local, &nb_local, len);
-		if (kernel_copy(local, nb_local, remote, nb_remote) != (ssize_t)len)
-			return -EFAULT;
+		ret = kernel_copy(local, nb_local, remote, nb_remote, len);
+		if (ret != 0)
+			return ret;
 	}
 	return 0;
 }
@@ -215,10 +248,12 @@ process_copy(const struct swhca_dma *dma, const struct swhca_span *dst, size_t n
 {
 	const struct swhca_span_cursor to = { .span = dst, .nb = nb_dst };
 	const struct swhca_span_cursor from = { .span = src, .nb = nb_src };
-	int ret = copy_lists(to, from);
+	int ret = kernel_copy_lists(to, from);
 
 	if (ret != 0 && (has_forced(dst, nb_dst) || has_forced(src, nb_src)))
 		return copy_pieces(dma, to, from);
+	if (ret != 0 && ret != -EFAULT)
+		ret = swhca_dma_guarded_lists(dst, nb_dst, src, nb_src);
 	return ret != 0 && spans_are_readable(dma, src, nb_src) ? -EACCES : ret;
 }
 

@@ -2,6 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -22,9 +23,10 @@
 /*
  * What copies host memory: a device does so while the program stores to the same place, and what
  * orders the two are doorbells, records and owner bits, which ThreadSanitizer does not know. It is
- * not shown these accesses; those of the program are its own business.
+ * not shown these accesses, and neither is AddressSanitizer; those of the program are its own
+ * business.
  */
-#define HOST_MEMORY __attribute__((no_sanitize("thread")))
+#define HOST_MEMORY __attribute__((no_sanitize("thread", "address")))
 
 /* Up to here a loop beats the set-up of a string instruction. */
 #define SMALL_BYTES 64u
@@ -139,16 +141,23 @@ job_lists(const struct job *job)
 	}
 }
 
+/* Writes what is there, whoever else writes at the same time. */
+static HOST_MEMORY void
+job_touch(const struct job *job)
+{
+	__atomic_fetch_or(job->dst, 0, __ATOMIC_RELAXED);
+}
+
 /*
  * Nothing here lives in a register across the jump.
  *
  * @return
- *   false if this thread must not, or after a fault: part of the bytes may have been copied.
+ *   false after a fault: part of the bytes may have been copied.
  */
 static __attribute__((noinline)) bool
-try_job(void (*run)(const struct job *job), const struct job *job)
+run_job(void (*run)(const struct job *job), const struct job *job)
 {
-	if (!guard.is_engine || sigsetjmp(guard.env, 0) != 0)
+	if (sigsetjmp(guard.env, 0) != 0)
 		return false;
 	guard.is_armed = 1;
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -158,10 +167,63 @@ try_job(void (*run)(const struct job *job), const struct job *job)
 	return true;
 }
 
+/* @return false if this thread must not, or after a fault. */
+static bool
+try_job(void (*run)(const struct job *job), const struct job *job)
+{
+	return guard.is_engine && run_job(run, job);
+}
+
+/* In any thread: no handler of the program may copy in the middle, and a fault must get through. */
+static int
+guarded_job(void (*run)(const struct job *job), const struct job *job)
+{
+	sigset_t but_faults, old;
+	bool is_done;
+
+	sigfillset(&but_faults);
+	sigdelset(&but_faults, SIGSEGV);
+	sigdelset(&but_faults, SIGBUS);
+	pthread_sigmask(SIG_SETMASK, &but_faults, &old);
+	is_done = run_job(run, job);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return is_done ? 0 : -EFAULT;
+}
+
 static void *
 bus_to_va(uint64_t addr)
 {
 	return (void *)(uintptr_t)addr;
+}
+
+int
+swhca_dma_guarded_bytes(void *dst, const void *src, size_t len)
+{
+	const struct job job = { .dst = dst, .src = src, .len = len };
+
+	return guarded_job(job_bytes, &job);
+}
+
+int
+swhca_dma_guarded_lists(const struct swhca_span *dst, size_t nb_dst, const struct swhca_span *src,
+			size_t nb_src)
+{
+	const struct job job = {
+		.dst_list = dst,
+		.src_list = src,
+		.nb_dst = nb_dst,
+		.nb_src = nb_src,
+	};
+
+	return guarded_job(job_lists, &job);
+}
+
+int
+swhca_dma_guarded_touch(uint64_t addr)
+{
+	const struct job job = { .dst = bus_to_va(addr) };
+
+	return guarded_job(job_touch, &job);
 }
 
 static int

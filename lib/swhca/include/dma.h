@@ -71,7 +71,8 @@ int swhca_dma_copy(const struct swhca_dma *dma, const struct swhca_span *dst, si
 
 /**
  * Access to the memory of this process by process_vm_readv(2): the kernel finds the faults. A bus
- * address is the address of the process.
+ * address is the address of the process. Where the call is denied, by loads and stores, which needs
+ * the handlers of base/dma_direct.h.
  */
 const struct swhca_dma *swhca_dma_process(void);
 

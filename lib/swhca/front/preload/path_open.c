@@ -80,6 +80,9 @@ device_open(int node, int flags)
 
 	state = swhca_preload_cancel_disable();
 	pthread_once(&once, devices_init);
+	/* Commands are copied, if need be by loads that may fault; there may be no engine yet. */
+	if (node == SWHCA_NODE_CM)
+		swhca_signal_install();
 	ret = node == SWHCA_NODE_CM ? swhca_ucma_open(flags) :
 				      swhca_uverbs_open((unsigned int)node, flags);
 	pthread_setcancelstate(state, NULL);

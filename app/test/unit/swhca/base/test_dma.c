@@ -12,11 +12,15 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -224,6 +228,8 @@ other_threads_raise_no_signal(void **state)
 	pthread_t thread;
 	void *ret;
 
+	/* Where the kernel does not copy, that of a copy is raised and taken back. */
+	handlers_install();
 	assert_int_equal(pthread_create(&thread, NULL, read_unmapped, *state), 0);
 	assert_int_equal(pthread_join(thread, &ret), 0);
 	assert_int_equal((intptr_t)ret, -EFAULT);
@@ -305,6 +311,41 @@ a_fault_elsewhere_is_not_swallowed(void **state)
 	assert_true(WIFSIGNALED(status) ? WTERMSIG(status) == SIGSEGV : WEXITSTATUS(status) != 0);
 }
 
+static void
+touch_writes_what_is_there(void **state)
+{
+	struct area *area = *state;
+	const uint8_t before = area->base[7];
+
+	handlers_install();
+	assert_int_equal(swhca_dma_guarded_touch(bus(area, 0, 7)), 0);
+	assert_int_equal(area->base[7], before);
+	assert_int_equal(swhca_dma_guarded_touch(bus(area, 4, 0)), -EFAULT);
+	assert_int_equal(swhca_dma_guarded_touch(bus(area, 6, 0)), -EFAULT);
+	assert_int_equal(swhca_dma_guarded_touch(UINT64_C(0x8000000000000000)), -EFAULT);
+}
+
+/* As containers do it; there is no way back. */
+static void
+kernel_copy_is_denied_from_here(void **state)
+{
+	struct sock_filter steps[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog filter = { .len = 4, .filter = steps };
+
+	(void)state;
+	assert_int_equal(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	assert_int_equal(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter), 0);
+	assert_int_equal(syscall(SYS_process_vm_readv, getpid(), NULL, 0, NULL, 0, 0), -1);
+	assert_int_equal(errno, EPERM);
+}
+
+#define DENIED(test) { "denied: " #test, test, NULL, NULL, NULL }
+
 int
 main(void)
 {
@@ -317,6 +358,14 @@ main(void)
 		cmocka_unit_test(reads_and_writes_whatever_is_on_the_stack),
 		cmocka_unit_test(a_fault_elsewhere_is_not_swallowed),
 		cmocka_unit_test(forced_access_asks_no_protection),
+		cmocka_unit_test(touch_writes_what_is_there),
+		cmocka_unit_test(kernel_copy_is_denied_from_here),
+		DENIED(reads_and_writes_any_length),
+		DENIED(unmapped_memory_is_an_error),
+		DENIED(copy_blames_the_right_side),
+		DENIED(lists_of_any_shape_copy_the_same_bytes),
+		DENIED(other_threads_raise_no_signal),
+		DENIED(a_fault_elsewhere_is_not_swallowed),
 	};
 
 	return cmocka_run_group_tests(tests, area_setup, area_teardown);
