@@ -2,6 +2,7 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,4 +47,15 @@ swhca_log_write(enum swhca_log_level level, const char *format, ...)
 	va_end(ap);
 	/* One call, so that lines of several threads do not mix. */
 	fprintf(stderr, "swhca %s: %s\n", level_names[level], line);
+}
+
+int
+swhca_call_error(const char *call)
+{
+	int err = errno;
+
+	if (err == EPERM || err == EACCES || err == ENOSYS)
+		SWHCA_LOG(ERR, "%s: %s; it has to be allowed, see swhca-run --check", call,
+			  strerror(err));
+	return -err;
 }

@@ -29,6 +29,15 @@ void swhca_log_init(void);
 void swhca_log_write(enum swhca_log_level level, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/**
+ * Of a system call that has just failed and cannot be done without: tell the user of it if the
+ * kernel denies it (EPERM, EACCES, ENOSYS), as that of a container does, for nobody else will.
+ *
+ * @return
+ *   The negative errno.
+ */
+int swhca_call_error(const char *call);
+
 /** Log a line if its level is on: SWHCA_LOG(ERR, "CQ 0x%x: ...", cqn). */
 #define SWHCA_LOG(level, ...)                                                                      \
 	do {                                                                                       \

@@ -2,9 +2,11 @@
  * Copyright(c) 2026 The umr project authors
  */
 
+#include <errno.h>
 #include <semaphore.h>
 #include <signal.h>
 
+#include "base/log.h"
 #include "base/thread.h"
 
 struct start {
@@ -39,6 +41,10 @@ swhca_thread_start(pthread_t *thread, const pthread_attr_t *attr, const char *na
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	ret = pthread_create(thread, attr, thread_main, &start);
+	if (ret != 0) {
+		errno = ret;
+		swhca_call_error("pthread_create");
+	}
 	/* Signals are blocked, but a stop and a continuation may end the wait, too. */
 	while (ret == 0 && sem_wait(&start.is_running) != 0)
 		;

@@ -102,10 +102,10 @@ swhca_fabric_destroy(struct swhca_fabric *fabric)
 /*
  * A program that pins itself to one CPU before it opens the device, as the EAL does, must not
  * have its own polling compete with the engine there: ask for every CPU, the kernel cuts that
- * down to those that the process may use.
+ * down to those that the process may use. Where that is denied, the engine goes on all the same.
  */
 static void
-engine_unpin(pthread_attr_t *attr)
+engine_unpin(pthread_t engine)
 {
 	cpu_set_t all;
 	int cpu;
@@ -113,24 +113,21 @@ engine_unpin(pthread_attr_t *attr)
 	CPU_ZERO(&all);
 	for (cpu = 0; cpu < CPU_SETSIZE; cpu++)
 		CPU_SET(cpu, &all);
-	pthread_attr_setaffinity_np(attr, sizeof(all), &all);
+	(void)pthread_setaffinity_np(engine, sizeof(all), &all);
 }
 
 int
 swhca_fabric_start(struct swhca_fabric *fabric)
 {
-	pthread_attr_t attr;
 	int ret;
 
 	if (fabric->is_running)
 		return 0;
 	atomic_store(&fabric->stop, false);
-	pthread_attr_init(&attr);
-	engine_unpin(&attr);
-	ret = swhca_thread_start(&fabric->engine, &attr, "swhca", swhca_engine_main, fabric);
-	pthread_attr_destroy(&attr);
+	ret = swhca_thread_start(&fabric->engine, NULL, "swhca", swhca_engine_main, fabric);
 	if (ret != 0)
 		return ret;
+	engine_unpin(fabric->engine);
 	fabric->is_running = true;
 	return 0;
 }
@@ -180,16 +177,16 @@ bar_create(struct swhca_hca *hca)
 	hca->bar_size = swhca_timer_bar_offset(hca) + SWHCA_TIMER_BAR_SIZE;
 	hca->bar_fd = swhca_fd_raise(memfd_create("swhca-bar", MFD_CLOEXEC | MFD_ALLOW_SEALING));
 	if (hca->bar_fd < 0)
-		return -errno;
+		return swhca_call_error("memfd_create");
 	/* Whoever gets it to map it, a VMM say, takes nothing away below us. */
 	if (ftruncate(hca->bar_fd, (off_t)hca->bar_size) != 0 ||
 	    fcntl(hca->bar_fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
-		ret = -errno;
+		ret = swhca_call_error("ftruncate, fcntl(F_ADD_SEALS)");
 		goto close_fd;
 	}
 	hca->bar = mmap(NULL, hca->bar_size, PROT_READ | PROT_WRITE, MAP_SHARED, hca->bar_fd, 0);
 	if (hca->bar == MAP_FAILED) {
-		ret = -errno;
+		ret = swhca_call_error("mmap");
 		goto close_fd;
 	}
 	return 0;

@@ -12,11 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file_lock.h"
+#include "base/random.h"
 #include "host/folder.h"
 
 #define PREFIX "swhca."
@@ -71,13 +71,13 @@ owner_parse(const char *name, struct owner *owner)
 	return sscanf(name, PREFIX "%lu-%ld-%llu.", &owner->ns, &owner->pid, &owner->start) == 3;
 }
 
-/* Of another namespace nothing can be told from here. */
+/* Of another namespace nothing can be told from here, and without /proc of nobody. */
 static bool
 owner_is_gone(const struct owner *owner)
 {
 	unsigned long long start;
 
-	if (owner->ns != pid_namespace())
+	if (owner->ns == 0 || owner->ns != pid_namespace() || !start_time(getpid(), &start))
 		return false;
 	return !start_time(owner->pid, &start) || start != owner->start;
 }
@@ -90,21 +90,22 @@ name_begin(char *path, size_t size, const char *parent, pid_t pid)
 	int len;
 
 	start_time(pid, &start);
-	len = snprintf(path, size, "%s/" PREFIX "%lu-%ld-%llu.", parent, pid_namespace(),
-		       (long)pid, start);
+	len = snprintf(path, size, "%s/" PREFIX "%lu-%ld-%llu.", parent, pid_namespace(), (long)pid,
+		       start);
 	return len < 0 || (size_t)len >= size ? -ENAMETOOLONG : len;
 }
 
 int
 swhca_folder_name(char *path, size_t size, const char *parent, pid_t pid)
 {
-	int len = name_begin(path, size, parent, pid), random_len;
+	int len = name_begin(path, size, parent, pid), random_len, ret;
 	uint64_t nonce;
 
 	if (len < 0)
 		return len;
-	if (getrandom(&nonce, sizeof(nonce), 0) != sizeof(nonce))
-		return -errno;
+	ret = swhca_random_fill(&nonce, sizeof(nonce));
+	if (ret != 0)
+		return ret;
 	random_len = snprintf(path + len, size - (size_t)len, "%016" PRIx64, nonce);
 	return random_len < 0 || (size_t)(len + random_len) >= size ? -ENAMETOOLONG : 0;
 }
@@ -121,6 +122,21 @@ swhca_folder_create(char *path, size_t size, const char *parent, pid_t pid)
 		return -ENAMETOOLONG;
 	memcpy(path + len, random, sizeof(random));
 	return mkdtemp(path) == NULL ? -errno : 0;
+}
+
+const char *
+swhca_folder_parent(unsigned int index)
+{
+	static const char *const parents[] = { "$TMPDIR",          "/tmp",     "/dev/shm",
+					       "$XDG_RUNTIME_DIR", "/var/tmp", "/run" };
+	const char *dir;
+
+	if (index >= sizeof(parents) / sizeof(parents[0]))
+		return NULL;
+	if (parents[index][0] == '/')
+		return parents[index];
+	dir = secure_getenv(parents[index] + 1);
+	return dir != NULL && dir[0] == '/' ? dir : "";
 }
 
 int
@@ -142,17 +158,20 @@ swhca_folder_open(const char *path)
 
 /* @return Descriptor of the lock, locked, or a negative errno; -EBUSY if another has it. */
 static int
-lock_open(int dirfd, int operation)
+lock_open(int dirfd, bool is_exclusive, const char **call)
 {
 	int fd = openat(dirfd, LOCK_NAME, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	int ret;
 
+	*call = "open";
 	if (fd < 0)
 		return -errno;
-	if (flock(fd, operation | LOCK_NB) != 0) {
-		close(fd);
-		return -EBUSY;
-	}
-	return fd;
+	*call = SWHCA_FILE_LOCK_CALL;
+	ret = swhca_file_lock(fd, is_exclusive);
+	if (ret == 0)
+		return fd;
+	close(fd);
+	return ret;
 }
 
 /* Does a path still name an open folder? It may have been renamed meanwhile. */
@@ -165,30 +184,42 @@ is_path_of(const char *path, int dirfd)
 	       by_path.st_dev == by_fd.st_dev && by_path.st_ino == by_fd.st_ino;
 }
 
-int
-swhca_folder_hold(const char *path)
+/* @return Descriptor of the lock, or a negative errno; -EBUSY: it may be another one next time. */
+static int
+hold_try(const char *path, const char **call)
 {
-	int dirfd, fd, i;
+	int dirfd, fd;
+
+	*call = "mkdir";
+	if (mkdir(path, 0700) != 0 && errno != EEXIST)
+		return -errno;
+	dirfd = swhca_folder_open(path);
+	if (dirfd < 0) {
+		*call = dirfd == -EPERM ? NULL : "open";
+		return dirfd == -ENOENT ? -EBUSY : dirfd;
+	}
+	fd = lock_open(dirfd, false, call);
+	if (fd >= 0 && !is_path_of(path, dirfd)) {
+		close(fd);
+		fd = -EBUSY;
+	}
+	close(dirfd);
+	return fd;
+}
+
+int
+swhca_folder_hold(const char *path, const char **call)
+{
+	int fd, i;
 
 	/* Whoever removes it is done soon, unless it has just lost its CPU. */
 	for (i = 0; i < HOLD_TRIES; i++) {
-		if (mkdir(path, 0700) != 0 && errno != EEXIST)
-			return -errno;
-		dirfd = swhca_folder_open(path);
-		if (dirfd == -ENOENT)
-			continue;
-		if (dirfd < 0)
-			return dirfd;
-		fd = lock_open(dirfd, LOCK_SH);
-		if (fd >= 0 && !is_path_of(path, dirfd)) {
-			close(fd);
-			fd = -EBUSY;
-		}
-		close(dirfd);
+		fd = hold_try(path, call);
 		if (fd != -EBUSY)
 			return fd;
 		usleep(HOLD_PAUSE_US);
 	}
+	*call = "waiting for its lock";
 	return -EBUSY;
 }
 
@@ -220,10 +251,11 @@ static int
 gone_name(char *gone, size_t size, const char *path)
 {
 	unsigned int nonce;
-	int len;
+	int len, ret;
 
-	if (getrandom(&nonce, sizeof(nonce), 0) != sizeof(nonce))
-		return -errno;
+	ret = swhca_random_fill(&nonce, sizeof(nonce));
+	if (ret != 0)
+		return ret;
 	len = snprintf(gone, size, "%s.%08x" GONE, path, nonce);
 	return len < 0 || (size_t)len >= size ? -ENAMETOOLONG : 0;
 }
@@ -253,15 +285,16 @@ swhca_folder_reap(const char *path, bool is_owner_gone)
 {
 	const char *slash = strrchr(path, '/');
 	struct owner owner;
+	const char *call;
 	int dirfd, fd, ret;
 
-	if (!is_owner_gone && (!owner_parse(slash != NULL ? slash + 1 : path, &owner) ||
-			       !owner_is_gone(&owner)))
+	if (!is_owner_gone &&
+	    (!owner_parse(slash != NULL ? slash + 1 : path, &owner) || !owner_is_gone(&owner)))
 		return -EBUSY;
 	dirfd = swhca_folder_open(path);
 	if (dirfd < 0)
 		return dirfd;
-	fd = lock_open(dirfd, LOCK_EX);
+	fd = lock_open(dirfd, true, &call);
 	ret = fd < 0 ? fd : locked_reap(path);
 	if (fd >= 0)
 		close(fd);

@@ -10,9 +10,9 @@
  * Temporary folders, and who removes them.
  *
  * The name of a folder tells its owner: "swhca.<pid namespace>-<pid>-<start time>.<random>". Every
- * process that uses it holds a shared lock on the file "lock" in it. It may go when the owner is
- * gone (or says so) and nobody holds the lock. Whoever removes it renames it first, so that
- * nobody uses half a folder.
+ * process that uses it holds a shared lock on the file "lock" in it: that of flock(2), or where it
+ * is denied, of F_OFD_SETLK (fcntl(2)). It may go when the owner is gone (or says so) and nobody
+ * holds the lock. Whoever removes it renames it first, so that nobody uses half a folder.
  *
  * Other users of the machine may put into the parent what they like, under any name that they
  * guess or have seen. Only folders of this user that nobody else may write to are ever used or
@@ -22,6 +22,15 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+
+/**
+ * Where a folder may be made: those in the environment (TMPDIR, XDG_RUNTIME_DIR) and some more, the
+ * best first.
+ *
+ * @return
+ *   A path, "" (a variable that is not set, or holds no absolute path), or NULL: no more.
+ */
+const char *swhca_folder_parent(unsigned int index);
 
 /** Make a folder for an owner, in a parent. @return 0 or a negative errno. */
 int swhca_folder_create(char *path, size_t size, const char *parent, pid_t owner);
@@ -47,10 +56,13 @@ int swhca_folder_open(const char *path);
 /**
  * Use a folder, making it if somebody removed it.
  *
+ * @param call
+ *   On error, what failed; NULL: nothing, it may not be used (swhca_folder_open()).
  * @return
- *   File descriptor of the lock, or a negative errno; -EPERM as swhca_folder_open().
+ *   File descriptor of the lock, or a negative errno; -EBUSY: its lock was not to be had in
+ *   10 s.
  */
-int swhca_folder_hold(const char *path);
+int swhca_folder_hold(const char *path, const char **call);
 
 /**
  * Remove a folder unless it is in use.

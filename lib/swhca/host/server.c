@@ -255,9 +255,11 @@ swhca_server_start(struct swhca_server *server, const struct sockaddr_un *addr, 
 		atomic_store(&server->conns[i], -1);
 	fd = swhca_fd_raise(socket(AF_UNIX, server->type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 	if (fd < 0)
-		return -errno;
-	if (bind(fd, (const struct sockaddr *)addr, addr_len) != 0 || listen(fd, BACKLOG) != 0)
-		ret = -errno;
+		return swhca_call_error("socket");
+	if (bind(fd, (const struct sockaddr *)addr, addr_len) != 0)
+		ret = swhca_call_error("bind");
+	else if (listen(fd, BACKLOG) != 0)
+		ret = swhca_call_error("listen");
 	if (ret == -EADDRINUSE)
 		taken_log(server, addr, addr_len);
 	if (ret == 0) {

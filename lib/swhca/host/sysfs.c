@@ -118,13 +118,13 @@ env_set(const char *base)
 }
 
 static int
-base_hold(void)
+base_hold(const char **call)
 {
 	int fd;
 
 	if (hold_fd >= 0 && hold_pid == getpid())
 		return 0;
-	fd = swhca_fd_raise(swhca_folder_hold(base_path));
+	fd = swhca_fd_raise(swhca_folder_hold(base_path, call));
 	if (fd < 0)
 		return fd;
 	swhca_fd_keep(fd);
@@ -136,6 +136,7 @@ base_hold(void)
 int
 swhca_sysfs_create(void)
 {
+	const char *call = NULL;
 	int ret, state;
 
 	if (base_path[0] == '\0')
@@ -143,16 +144,19 @@ swhca_sysfs_create(void)
 	/* A thread that is cancelled in here would keep the lock. */
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
 	pthread_mutex_lock(&base_lock);
-	ret = base_hold();
-	if (ret == 0)
+	ret = base_hold(&call);
+	if (ret == 0) {
+		call = "making links and files in it";
 		ret = swhca_sysfs_fill(base_path, swhca_conf_get());
+	}
 	pthread_mutex_unlock(&base_lock);
 	pthread_setcancelstate(state, NULL);
-	if (ret == -EPERM) {
+	if (ret == -EPERM && call == NULL) {
 		SWHCA_LOG(ERR, "%s: is not, or not only, ours; there are no devices", base_path);
 		env_set(NOWHERE);
 	} else if (ret != 0) {
-		SWHCA_LOG(ERR, "%s: cannot make the sysfs tree: %s", base_path, strerror(-ret));
+		SWHCA_LOG(ERR, "%s: cannot make the sysfs tree: %s: %s; see swhca-run --check",
+			  base_path, call != NULL ? call : "open", strerror(-ret));
 	}
 	return ret;
 }
@@ -210,6 +214,28 @@ swhca_sysfs_has(const char *path)
 	return len != 0 && path != NULL && strncmp(path, base_path, len) == 0 && path[len] == '/';
 }
 
+/* A kernel that denies the question has not answered it. */
+static bool
+is_writable(const char *dir)
+{
+	if (faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) == 0)
+		return true;
+	return errno != EROFS && errno != EACCES && errno != ENOENT && errno != ENOTDIR;
+}
+
+/* The first parent that can be written to; if none can, making a folder in /tmp tells why. */
+static const char *
+parent_choose(void)
+{
+	const char *parent;
+	unsigned int i;
+
+	for (i = 0; (parent = swhca_folder_parent(i)) != NULL; i++)
+		if (parent[0] != '\0' && is_writable(parent))
+			return parent;
+	return "/tmp";
+}
+
 /*
  * That of swhca-run, or one of this process that is made when somebody looks for devices. A program
  * that has more rights than who started it asks nobody's environment.
@@ -218,13 +244,11 @@ static int
 base_choose(void)
 {
 	const char *dir = secure_getenv("SWHCA_SYSFS_DIR");
-	const char *tmp = secure_getenv("TMPDIR");
 	int fd;
 
 	if (dir == NULL || dir[0] != '/') {
 		is_base_mine = true;
-		return swhca_folder_name(base_path, sizeof(base_path),
-					 tmp != NULL && tmp[0] == '/' ? tmp : "/tmp", getpid());
+		return swhca_folder_name(base_path, sizeof(base_path), parent_choose(), getpid());
 	}
 	if (strlen(dir) >= sizeof(base_path))
 		return -ENAMETOOLONG;

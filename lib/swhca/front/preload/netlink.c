@@ -75,7 +75,7 @@ swhca_netlink_open(int type)
 	if (kind != SOCK_RAW && kind != SOCK_DGRAM)
 		return -ESOCKTNOSUPPORT;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | flags, 0, fds) != 0)
-		return -errno;
+		return swhca_call_error("socketpair");
 	pthread_mutex_lock(&lock);
 	pair = pair_find(-1);
 	if (pair != NULL) {

@@ -47,7 +47,7 @@ swhca_ucm_file_create(int flags, struct swhca_ucm_file **out)
 	if (file == NULL)
 		return -ENOMEM;
 	if (socketpair(AF_UNIX, type, 0, fds) != 0) {
-		ret = -errno;
+		ret = swhca_call_error("socketpair");
 		goto free_file;
 	}
 	file->fd = (int)syscall(SYS_fcntl, fds[0], F_DUPFD_CLOEXEC, 0);

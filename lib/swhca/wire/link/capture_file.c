@@ -10,13 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/queue.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/fd.h"
+#include "base/file_lock.h"
 #include "base/keep.h"
 #include "base/log.h"
 #include "wire/link/capture_file.h"
@@ -100,7 +100,7 @@ old_check(int fd)
 	return 0;
 }
 
-/* @return A locked and empty file, or a negative errno; -EWOULDBLOCK: another process has it. */
+/* @return A locked and empty file, or a negative errno; -EBUSY: another process has it. */
 static int
 path_open(const char *path)
 {
@@ -113,8 +113,8 @@ path_open(const char *path)
 		return errno == ELOOP ? -EEXIST : -errno;
 	fd = swhca_fd_raise(fd);
 	ret = old_check(fd);
-	if (ret == 0 && flock(fd, LOCK_EX | LOCK_NB) != 0)
-		ret = -errno;
+	if (ret == 0)
+		ret = swhca_file_lock(fd, true);
 	if (ret == 0 && (fchmod(fd, 0600) != 0 || ftruncate(fd, 0) != 0))
 		ret = -errno;
 	if (ret == 0)
@@ -131,7 +131,7 @@ file_open(struct swhca_capture_file *file)
 
 	if (ret == 0)
 		ret = path_open(file->path);
-	if (ret == -EWOULDBLOCK) {
+	if (ret == -EBUSY) {
 		ret = path_of_process(file->path, other);
 		if (ret == 0) {
 			strcpy(file->path, other);
@@ -139,7 +139,6 @@ file_open(struct swhca_capture_file *file)
 		}
 	}
 	if (ret < 0) {
-		ret = ret == -EWOULDBLOCK ? -EBUSY : ret;
 		SWHCA_LOG(ERR, "capture %s: %s", file->path,
 			  ret == -EEXIST ? "what is there is no capture, and is not overwritten" :
 					   strerror(-ret));

@@ -10,8 +10,8 @@
  * Files that packets are written to (pcapng.h). The links of a process share one, each is an
  * interface of it. No two processes write to the same file:
  *
- *   - Who opens FILE locks it (flock(2)). While another process has it, it is FILE with "-PID" in
- *     front of its suffix instead.
+ *   - Who opens FILE locks it (base/file_lock.h). While another process has it, it is FILE with
+ * "-PID" in front of its suffix instead.
  *   - "%p" in the name is the number of the process, wherever it stands.
  *   - What is there already is overwritten if it is a capture of this user, and nothing else is.
  *     Links in the file system are not followed, and only the user may read it: packets are memory.

@@ -65,6 +65,7 @@ static void
 folders_are_this_user_s_alone(void **state)
 {
 	char path[PATH_MAX], other[PATH_MAX];
+	const char *call;
 	int fd;
 
 	(void)state;
@@ -75,7 +76,7 @@ folders_are_this_user_s_alone(void **state)
 	assert_int_equal(swhca_folder_reap(path, true), 0);
 	assert_int_equal(swhca_folder_name(path, sizeof(path), parent, getpid()), 0);
 	assert_int_equal(swhca_folder_open(path), -ENOENT);
-	fd = swhca_folder_hold(path);
+	fd = swhca_folder_hold(path, &call);
 	assert_true(fd >= 0);
 	assert_int_equal(mode_of(path), 0700);
 	assert_int_equal(swhca_folder_reap(path, true), -EBUSY);
@@ -107,8 +108,12 @@ names_cannot_be_guessed(void **state)
 static void
 is_rejected(const char *path)
 {
+	const char *call = "none";
+
 	assert_int_equal(swhca_folder_open(path), -EPERM);
-	assert_int_equal(swhca_folder_hold(path), -EPERM);
+	assert_int_equal(swhca_folder_hold(path, &call), -EPERM);
+	/* It was not the kernel. */
+	assert_null(call);
 	assert_int_equal(swhca_folder_reap(path, true), -EPERM);
 	assert_int_equal(access(path, F_OK), 0);
 }
@@ -162,6 +167,43 @@ links_and_files_are_rejected(void **state)
 	is_rejected(path);
 }
 
+/* Whoever is denied flock(2) has the other lock, which whoever removes folders sees. */
+static void
+either_lock_keeps_a_folder(void **state)
+{
+	struct flock lock = { .l_type = F_RDLCK, .l_whence = SEEK_SET };
+	char path[PATH_MAX], name[PATH_MAX + 8];
+	const char *call;
+	int fd;
+
+	(void)state;
+	assert_int_equal(swhca_folder_create(path, sizeof(path), parent, getpid()), 0);
+	snprintf(name, sizeof(name), "%s/lock", path);
+	fd = open(name, O_RDWR | O_CREAT, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(fcntl(fd, F_OFD_SETLK, &lock), 0);
+	assert_int_equal(swhca_folder_reap(path, true), -EBUSY);
+	close(swhca_folder_hold(path, &call));
+	close(fd);
+	assert_int_equal(swhca_folder_reap(path, true), 0);
+}
+
+/* A parent is a path or is left out; there is an end. */
+static void
+parents_are_absolute_paths(void **state)
+{
+	const char *dir;
+	unsigned int i;
+
+	(void)state;
+	setenv("XDG_RUNTIME_DIR", "here", 1);
+	for (i = 0; (dir = swhca_folder_parent(i)) != NULL; i++) {
+		assert_true(i < 16);
+		assert_true(dir[0] == '/' || dir[0] == '\0');
+	}
+	assert_true(i > 2);
+}
+
 /* A name that is seen while a folder lives cannot be kept from being removed. */
 static void
 removal_cannot_be_blocked(void **state)
@@ -188,6 +230,8 @@ main(void)
 		cmocka_unit_test(folder_of_another_user_is_rejected),
 		cmocka_unit_test(folder_that_others_may_write_to_is_rejected),
 		cmocka_unit_test(links_and_files_are_rejected),
+		cmocka_unit_test(either_lock_keeps_a_folder),
+		cmocka_unit_test(parents_are_absolute_paths),
 		cmocka_unit_test(removal_cannot_be_blocked),
 	};
 

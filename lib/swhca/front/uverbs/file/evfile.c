@@ -259,7 +259,7 @@ fds_open(struct swhca_uevent_file *file)
 	int fds[2], ret;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) != 0)
-		return -errno;
+		return swhca_call_error("socketpair");
 	file->fd = (int)syscall(SYS_fcntl, fds[0], F_DUPFD_CLOEXEC, 0);
 	if (file->fd < 0) {
 		ret = -errno;

@@ -72,7 +72,7 @@ swhca_umap_create(struct swhca_ufile *file, int flags)
 	snprintf(name, sizeof(name), "uverbs%u", file->dev->index);
 	fd = memfd_create(name, MFD_ALLOW_SEALING | ((flags & O_CLOEXEC) != 0 ? MFD_CLOEXEC : 0));
 	if (fd < 0)
-		return -errno;
+		return swhca_call_error("memfd_create");
 	ret = file_seal(file, fd);
 	if (ret == 0)
 		return fd;
