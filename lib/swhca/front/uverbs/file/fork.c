@@ -6,7 +6,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <sys/un.h>
@@ -14,6 +13,7 @@
 
 #include "include/dma.h"
 #include "base/log.h"
+#include "base/random.h"
 #include "host/ask.h"
 #include "host/deadline.h"
 #include "host/peer.h"
@@ -23,9 +23,29 @@
 /* A parent that is busy answers late; one that is stopped, or hung, does not. */
 #define CALL_TIMEOUT_MS 30000
 
+/* A child is in its call, and answers at once unless it has been stopped. */
+#define MEMORY_TIMEOUT_MS 2000
+/* Of the child's memory that are in one message. */
+#define MEMORY_BYTES 2048u
+
+/* What the parent sends: the answer, or before that what it needs of the child's memory. */
 struct answer {
+	enum {
+		ANSWER,
+		MEMORY_READ,
+		MEMORY_WRITE,
+	} kind;
 	int ret;
 	off_t offset;
+	uint64_t addr;
+	size_t len;
+	uint8_t bytes[MEMORY_BYTES];
+};
+
+/* What the child sends about its memory. */
+struct memory {
+	int ret;
+	uint8_t bytes[MEMORY_BYTES];
 };
 
 /*
@@ -36,17 +56,49 @@ static struct sockaddr_un owner;
 static socklen_t owner_len;
 static swhca_ufork_handler owner_handler;
 
-/* Whose call this thread executes, or 0. */
+/* Whose call this thread executes, or 0, and its connection. */
 static _Thread_local pid_t caller;
+static _Thread_local int caller_fd;
+
+/*
+ * The kernel does not let us: it denies the call (seccomp(2) of a container), or traces of a child
+ * (Yama). Then the child, which waits for our answer, is asked to do it. Never here: an address of
+ * the child is another thing in this process.
+ */
+static int
+child_ask(struct answer *want, void *dst, const void *src, size_t len)
+{
+	const int64_t deadline = swhca_deadline_in(MEMORY_TIMEOUT_MS);
+	struct memory memory;
+	size_t done;
+
+	for (done = 0; done < len; done += want->len, want->addr += want->len) {
+		want->len = len - done < MEMORY_BYTES ? len - done : MEMORY_BYTES;
+		if (src != NULL)
+			memcpy(want->bytes, (const uint8_t *)src + done, want->len);
+		if (swhca_ask(caller_fd, want, sizeof(*want), &memory, sizeof(memory), deadline) !=
+		    sizeof(memory))
+			return -EIO;
+		if (memory.ret != 0)
+			return memory.ret;
+		if (dst != NULL)
+			memcpy((uint8_t *)dst + done, memory.bytes, want->len);
+	}
+	return 0;
+}
 
 static int
 foreign_read(const struct swhca_dma *dma, void *dst, uint64_t addr, size_t len)
 {
 	const struct iovec local = { .iov_base = dst, .iov_len = len };
 	const struct iovec remote = { .iov_base = (void *)(uintptr_t)addr, .iov_len = len };
+	struct answer want = { .kind = MEMORY_READ, .addr = addr };
+	ssize_t done = process_vm_readv(caller, &local, 1, &remote, 1, 0);
 
 	(void)dma;
-	return process_vm_readv(caller, &local, 1, &remote, 1, 0) == (ssize_t)len ? 0 : -EFAULT;
+	if (done >= 0 || errno == EFAULT)
+		return done == (ssize_t)len ? 0 : -EFAULT;
+	return child_ask(&want, dst, NULL, len);
 }
 
 static int
@@ -54,9 +106,13 @@ foreign_write(const struct swhca_dma *dma, uint64_t addr, const void *src, size_
 {
 	const struct iovec local = { .iov_base = (void *)(uintptr_t)src, .iov_len = len };
 	const struct iovec remote = { .iov_base = (void *)(uintptr_t)addr, .iov_len = len };
+	struct answer want = { .kind = MEMORY_WRITE, .addr = addr };
+	ssize_t done = process_vm_writev(caller, &local, 1, &remote, 1, 0);
 
 	(void)dma;
-	return process_vm_writev(caller, &local, 1, &remote, 1, 0) == (ssize_t)len ? 0 : -EFAULT;
+	if (done >= 0 || errno == EFAULT)
+		return done == (ssize_t)len ? 0 : -EFAULT;
+	return child_ask(&want, NULL, src, len);
 }
 
 /* Requests are read and answered; no engine works through it. */
@@ -88,6 +144,7 @@ call_serve(int fd, const struct ucred *peer, const void *request, size_t len)
 		return;
 	memcpy(&call, request, sizeof(call));
 	caller = peer->pid;
+	caller_fd = fd;
 	memset(&answer, 0, sizeof(answer));
 	answer.ret = owner_handler(&call);
 	answer.offset = call.offset;
@@ -107,10 +164,11 @@ static int
 serve_start(void)
 {
 	uint64_t nonce;
-	int len;
+	int len, ret;
 
-	if (getrandom(&nonce, sizeof(nonce), 0) != sizeof(nonce))
-		return -errno;
+	ret = swhca_random_fill(&nonce, sizeof(nonce));
+	if (ret != 0)
+		return ret;
 	owner = (struct sockaddr_un){ .sun_family = AF_UNIX };
 	len = snprintf(owner.sun_path + 1, sizeof(owner.sun_path) - 1, "swhca-%d-%016llx",
 		       (int)getpid(), (unsigned long long)nonce);
@@ -156,6 +214,36 @@ is_owner(int fd)
 	return false;
 }
 
+/* What the parent may do with its copy of our memory, and what we ask it to, it may do with ours.
+ */
+static void
+memory_serve(const struct answer *want, struct memory *memory)
+{
+	const struct swhca_dma *dma = swhca_dma_process();
+
+	memset(memory, 0, sizeof(*memory));
+	if (want->len > MEMORY_BYTES)
+		memory->ret = -EFAULT;
+	else if (want->kind == MEMORY_READ)
+		memory->ret = dma->read(dma, memory->bytes, want->addr, want->len);
+	else
+		memory->ret = dma->write(dma, want->addr, want->bytes, want->len);
+}
+
+/* @return 0, or -EIO: there is no answer. */
+static int
+call_ask(int fd, const struct swhca_ufork_call *call, struct answer *answer, int64_t deadline)
+{
+	struct memory memory;
+	ssize_t len = swhca_ask(fd, call, sizeof(*call), answer, sizeof(*answer), deadline);
+
+	while (len == sizeof(*answer) && answer->kind != ANSWER) {
+		memory_serve(answer, &memory);
+		len = swhca_ask(fd, &memory, sizeof(memory), answer, sizeof(*answer), deadline);
+	}
+	return len == sizeof(*answer) ? 0 : -EIO;
+}
+
 int
 swhca_ufork_call(struct swhca_ufork_call *call)
 {
@@ -169,8 +257,7 @@ swhca_ufork_call(struct swhca_ufork_call *call)
 			       deadline);
 	if (fd < 0)
 		return -EIO;
-	if (!is_owner(fd) || swhca_ask(fd, call, sizeof(*call), &answer, sizeof(answer),
-				       deadline) != sizeof(answer))
+	if (!is_owner(fd) || call_ask(fd, call, &answer, deadline) != 0)
 		answer.ret = -EIO;
 	close(fd);
 	call->offset = answer.offset;

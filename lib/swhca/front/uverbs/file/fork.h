@@ -10,9 +10,10 @@
  * Files that a child of fork(2) inherits: the devices, and what such a file holds, are in the
  * process that opened it, so calls on it are executed there.
  *
- * The parent reads and writes the child's memory for the request itself. What the device would
- * have to reach later (queues, regions) and new file descriptors are rejected: they would belong to
- * the wrong process.
+ * The parent reads and writes the child's memory for the request itself; where the kernel does not
+ * let it (process_vm_readv(2)), the child does so when asked, over the connection of its call. What
+ * the device would have to reach later (queues, regions) and new file descriptors are rejected:
+ * they would belong to the wrong process.
  */
 
 #include <stdbool.h>
