@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -61,20 +62,31 @@ is_event_of(uint16_t event, const struct swhca_uobj *obj)
 	}
 }
 
-/* @return Duplicate of a descriptor that is an eventfd, or a negative errno. */
-static int
-eventfd_get(int fd)
+/* Without /proc, anything that is no file of any kind: timers and the like are not told apart. */
+static bool
+is_eventfd(int fd, const struct stat *st)
 {
 	char path[32], target[32];
 	ssize_t len;
-	int dup;
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	len = readlink(path, target, sizeof(target) - 1);
 	if (len < 0)
-		return -EBADF;
+		return (st->st_mode & S_IFMT) == 0;
 	target[len] = '\0';
-	if (strcmp(target, "anon_inode:[eventfd]") != 0)
+	return strcmp(target, "anon_inode:[eventfd]") == 0;
+}
+
+/* @return Duplicate of a descriptor that is an eventfd, or a negative errno. */
+static int
+eventfd_get(int fd)
+{
+	struct stat st;
+	int dup;
+
+	if (syscall(SYS_fstat, fd, &st) != 0)
+		return -errno;
+	if (!is_eventfd(fd, &st))
 		return -EINVAL;
 	dup = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 0);
 	if (dup < 0)

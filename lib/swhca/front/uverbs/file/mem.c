@@ -11,8 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "include/dma.h"
+#include "base/dma_direct.h"
 #include "base/log.h"
 #include "front/uverbs/file/fork.h"
 #include "front/uverbs/file/mem.h"
@@ -63,6 +65,24 @@ umap_next(FILE *maps, struct umap *map)
 	return true;
 }
 
+/* Without /proc: access each page, as pinning it would. */
+static int
+pages_touch(uint64_t addr, uint64_t end, bool is_writable)
+{
+	const uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+	uint8_t byte;
+	int ret = 0;
+
+	while (addr < end && ret == 0) {
+		ret = is_writable ? swhca_dma_guarded_touch(addr) :
+				    swhca_uaddr_read(&byte, addr, 1);
+		if ((addr & ~(page - 1)) > UINT64_MAX - page)
+			break;
+		addr = (addr & ~(page - 1)) + page;
+	}
+	return ret;
+}
+
 /* Linux pins the pages, which fails as an access by the CPU would (ib_umem_get()). */
 int
 swhca_uaddr_check(uint64_t addr, uint64_t len, bool is_writable)
@@ -79,7 +99,7 @@ swhca_uaddr_check(uint64_t addr, uint64_t len, bool is_writable)
 	}
 	maps = fopen("/proc/self/maps", "re");
 	if (maps == NULL)
-		return -errno;
+		return pages_touch(addr, end, is_writable);
 	while (addr < end && umap_next(maps, &map)) {
 		if (map.end <= addr)
 			continue;
