@@ -141,6 +141,7 @@ swhca_links_addr(unsigned int index, struct swhca_link_addr *addr)
 int
 swhca_links_plug(unsigned int index, struct swhca_hca *hca)
 {
+	bool is_down = false;
 	struct entry *entry;
 	int ret;
 
@@ -152,10 +153,17 @@ swhca_links_plug(unsigned int index, struct swhca_hca *hca)
 	if (entry->ret == 0 && entry->link == NULL)
 		entry->ret = link_open(entry, index);
 	ret = entry->ret;
-	if (ret == 0)
+	if (ret == 0) {
+		is_down = swhca_link_is_down(entry->link);
 		ret = swhca_hca_set_link(hca, entry->link);
+	}
 	if (ret == 0)
 		entry->link = NULL;
 	pthread_mutex_unlock(&lock);
+	if (ret == 0 && is_down) {
+		SWHCA_LOG(WARNING, "device %u: the interface of its wire is down, and so is its "
+			  "port", index);
+		swhca_hca_port_set(hca, false);
+	}
 	return ret;
 }

@@ -12,6 +12,7 @@
  */
 
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /** Opaque: wire/link/link.h. */
@@ -57,6 +58,8 @@ void swhca_link_mac(const struct swhca_link *link, uint8_t mac[6]);
 uint16_t swhca_link_lid(const struct swhca_link *link);
 /** Largest path MTU whose packets it carries, with any headers: 256 to 4096; 0: not even that. */
 uint32_t swhca_link_path_mtu(const struct swhca_link *link);
+/** Whether the interface that it goes through was down when it was opened. */
+bool swhca_link_is_down(struct swhca_link *link);
 
 /**
  * Faults of a network, of what is sent from now on; their counters begin at 0. What was held back

@@ -117,3 +117,9 @@ swhca_link_path_mtu(const struct swhca_link *link)
 	}
 	return 0;
 }
+
+bool
+swhca_link_is_down(struct swhca_link *link)
+{
+	return swhca_link_bottom(link)->is_down;
+}

@@ -108,6 +108,7 @@ struct swhca_link {
 	 */
 	uint32_t room;
 	struct swhca_link *below;	/**< The link that it stands on, or NULL. */
+	bool is_down;	/**< Nothing gets through: its interface was down when it was opened. */
 	struct swhca_link_stats stats;	/**< Of links that stand on no other. */
 	/* The same of what follows: who takes frames that are no packets for the link, or NULL. */
 	void (*frame)(void *arg, const uint8_t *frame, size_t len);

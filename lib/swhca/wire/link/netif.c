@@ -153,6 +153,10 @@ find(int fd, const uint8_t gid[16], const char *name, struct swhca_netif *netif)
 	if (ret != 0)
 		return ret == -ENODEV ? -EADDRNOTAVAIL : ret;
 	netif->index = (unsigned int)req.ifr_ifindex;
+	ret = request(fd, SIOCGIFFLAGS, found, &req);
+	if (ret != 0)
+		return ret == -ENODEV ? -EADDRNOTAVAIL : ret;
+	netif->is_up = (req.ifr_flags & IFF_UP) != 0;
 	return 0;
 }
 

@@ -11,11 +11,13 @@
  * ioctl(2) are among the calls that may be intercepted, and tell of our own interfaces then.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct swhca_netif {
 	unsigned int index;	/**< Of the interface. */
 	uint32_t mtu;		/**< Of the interface: with the IP header. */
+	bool is_up;
 };
 
 /**

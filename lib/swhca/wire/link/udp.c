@@ -302,6 +302,7 @@ link_fill(struct swhca_udp *udp, const struct place *place)
 	/* Locally administered, of one station (IEEE 802, 8.2.2). */
 	udp->link.mac[0] = 0x02;
 	memcpy(udp->link.mac + 2, place->gid + 12, 4);
+	udp->link.is_down = !place->netif.is_up;
 	udp->link.src_port = SWHCA_ROCE_UDP_PORT;
 	udp->link.mtu = mtu < SWHCA_IB_LEN_MAX ? mtu : SWHCA_IB_LEN_MAX;
 	udp->is_loopback = udp->is_ipv6 ? IN6_IS_ADDR_LOOPBACK((struct in6_addr *)place->gid) :
