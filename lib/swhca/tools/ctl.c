@@ -7,10 +7,12 @@
  *
  *   swhca-ctl help                the text of swhca-run --help
  *   swhca-ctl setup PID ARG...    parse options, sweep, make the folder of process PID;
- *                                 writes words that end with NUL: the number of arguments that
- *                                 are options, the folder, then VARIABLE=VALUE for each option;
- *                                 or the only word "help" or "quirks", if that is asked for
+ *                                 writes words as a shell reads them, in single quotes:
+ *                                 the number of arguments that are options, the folder, then
+ *                                 VARIABLE=VALUE for each option; or the only word "help",
+ *                                 "quirks" or "check", if that is asked for
  *   swhca-ctl quirks              the text of swhca-run --quirk list
+ *   swhca-ctl check               that of swhca-run --check
  *   swhca-ctl finish FOLDER       say what processes that were killed cannot say any more, and
  *                                 remove the folder, unless a process still uses it
  *
@@ -51,6 +53,7 @@
 #include "base/last_words.h"
 #include "host/folder.h"
 #include "host/sysfs.h"
+#include "tools/check.h"
 
 /* Whom messages are from: swhca-run, while that is who asks. */
 static const char *program = "swhca-run";
@@ -108,10 +111,27 @@ help_print(void)
 	     "behind. Each option has an environment variable, which it overrides:\n");
 	for (i = 0; i < swhca_nb_options; i++)
 		option_print(&swhca_options[i]);
-	puts("  -h, --help                 this text\n\n"
-	     "A temporary folder is made in TMPDIR, /tmp or /dev/shm. COMMAND finds it in\n"
-	     "SYSFS_PATH and SYSFS_PCI_DEVICES, which stand for /sys and /sys/bus/pci/devices.");
+	puts("      --check                tell what the devices need, and which of it is there;\n"
+	     "                             status 1 if they do not work without the rest\n"
+	     "  -h, --help                 this text\n\n"
+	     "A temporary folder is made in TMPDIR, /tmp, /dev/shm, XDG_RUNTIME_DIR, /var/tmp\n"
+	     "or /run. COMMAND finds it in SYSFS_PATH and SYSFS_PCI_DEVICES, which stand for\n"
+	     "/sys and /sys/bus/pci/devices.");
 	return 0;
+}
+
+/* For the shell that reads it. */
+static void
+word_print(const char *word)
+{
+	putchar('\'');
+	for (; *word != '\0'; word++) {
+		if (*word == '\'')
+			fputs("'\\''", stdout);
+		else
+			putchar(*word);
+	}
+	puts("'");
 }
 
 static int
@@ -171,7 +191,11 @@ options_parse(int argc, char **argv, const char **names)
 		if (strcmp(argv[i], "--") == 0)
 			return i + 1;
 		if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0) {
-			printf("help%c", 0);
+			word_print("help");
+			exit(0);
+		}
+		if (strcmp(argv[i], "--check") == 0) {
+			word_print("check");
 			exit(0);
 		}
 		option = swhca_option_find(argv[i]);
@@ -191,11 +215,11 @@ options_parse(int argc, char **argv, const char **names)
 			return -1;
 		}
 		if (strcmp(option->name, "quirk") == 0 && strcmp(argv[i + 1], "list") == 0) {
-			printf("quirks%c", 0);
+			word_print("quirks");
 			exit(0);
 		}
-		if (swhca_option_parse(option, argv[i], argv[i + 1], &value, text,
-				       sizeof(text)) != 0) {
+		if (swhca_option_parse(option, argv[i], argv[i + 1], &value, text, sizeof(text)) !=
+		    0) {
 			fail(text);
 			return -1;
 		}
@@ -204,37 +228,64 @@ options_parse(int argc, char **argv, const char **names)
 	return i;
 }
 
-/* The first of some folders where one can be made. */
+/* @return 0, or a negative errno of what *call then tells. */
 static int
-folder_make(pid_t pid, const struct swhca_conf *conf, char *path, size_t size)
+folder_try(const char *parent, pid_t pid, const struct swhca_conf *conf, char *path, size_t size,
+	   const char **call)
 {
-	const char *tmp = getenv("TMPDIR");
-	const char *parents[] = { tmp, "/tmp", "/dev/shm" };
-	int ret = -ENOENT;
-	size_t i;
+	int ret, fd;
 
-	for (i = 0; i < sizeof(parents) / sizeof(parents[0]); i++) {
-		if (parents[i] == NULL || parents[i][0] != '/')
-			continue;
-		swhca_folder_sweep(parents[i]);
-		ret = swhca_folder_create(path, size, parents[i], pid);
-		if (ret != 0)
-			continue;
+	*call = "mkdir";
+	ret = swhca_folder_create(path, size, parent, pid);
+	if (ret != 0)
+		return ret;
+	/* Where there are no locks, no process of the run could use it. */
+	fd = swhca_folder_hold(path, call);
+	if (fd >= 0) {
+		*call = "making links and files in it";
 		ret = swhca_sysfs_fill(path, conf);
+		close(fd);
+	} else {
+		ret = fd;
+	}
+	if (ret != 0)
+		swhca_folder_remove(path);
+	return ret;
+}
+
+/* The first of some folders where one can be made. @return 0, or -1: why tells it of each. */
+static int
+folder_make(pid_t pid, const struct swhca_conf *conf, char *path, size_t size, char *why,
+	    size_t why_size)
+{
+	const char *parent, *call;
+	size_t len = 0;
+	unsigned int i;
+	int ret;
+
+	why[0] = '\0';
+	for (i = 0; (parent = swhca_folder_parent(i)) != NULL; i++) {
+		if (parent[0] == '\0')
+			continue;
+		swhca_folder_sweep(parent);
+		ret = folder_try(parent, pid, conf, path, size, &call);
 		if (ret == 0)
 			return 0;
-		swhca_folder_remove(path);
+		if (len < why_size)
+			len += (size_t)snprintf(why + len, why_size - len, "%s%s: %s: %s",
+						len == 0 ? "" : "; ", parent,
+						call != NULL ? call : "open", strerror(-ret));
 	}
-	return ret;
+	return -1;
 }
 
 static int
 setup(int argc, char **argv)
 {
 	const char *names[64] = { NULL };
-	char path[PATH_MAX - 512], text[256 + PATH_MAX];
+	char path[PATH_MAX - 512], why[2 * PATH_MAX], text[sizeof(why) + 256];
 	struct swhca_conf conf;
-	int nb_args, ret;
+	int nb_args;
 	size_t i;
 
 	nb_args = options_parse(argc - 1, argv + 1, names);
@@ -244,17 +295,18 @@ setup(int argc, char **argv)
 		return fail(text);
 	if (nb_args == argc - 1)
 		return fail("no command (see --help)");
-	ret = folder_make((pid_t)strtol(argv[0], NULL, 10), &conf, path, sizeof(path));
-	if (ret != 0) {
-		snprintf(text, sizeof(text),
-			 "no temporary folder in TMPDIR (%s), /tmp, /dev/shm: %s",
-			 getenv("TMPDIR") != NULL ? getenv("TMPDIR") : "unset", strerror(-ret));
+	if (folder_make((pid_t)strtol(argv[0], NULL, 10), &conf, path, sizeof(path), why,
+			sizeof(why)) != 0) {
+		snprintf(text, sizeof(text), "no temporary folder (see --check): %s", why);
 		return fail(text);
 	}
-	printf("%d%c%s%c", nb_args, 0, path, 0);
+	printf("%d\n", nb_args);
+	word_print(path);
 	for (i = 0; i < swhca_nb_options; i++) {
-		if (names[i] != NULL)
-			printf("%s=%s%c", swhca_options[i].env, getenv(swhca_options[i].env), 0);
+		if (names[i] == NULL)
+			continue;
+		printf("%s=", swhca_options[i].env);
+		word_print(getenv(swhca_options[i].env));
 	}
 	return 0;
 }
@@ -273,8 +325,8 @@ is_right(int fd, pid_t pid)
 			 (long)peer.uid);
 	else
 		snprintf(text, sizeof(text),
-			 "process %ld: its address was taken by process %ld of user %ld",
-			 (long)pid, (long)peer.pid, (long)peer.uid);
+			 "process %ld: its address was taken by process %ld of user %ld", (long)pid,
+			 (long)peer.pid, (long)peer.uid);
 	fail(text);
 	return false;
 }
@@ -394,8 +446,9 @@ control_help_print(void)
 static bool
 is_act(const char *word)
 {
-	static const char *const acts[] = { "remove", "crash", "halt", "resume",
-					    "delete-credential", "counters" };
+	static const char *const acts[] = {
+		"remove", "crash", "halt", "resume", "delete-credential", "counters"
+	};
 	size_t i;
 
 	for (i = 0; i < sizeof(acts) / sizeof(acts[0]); i++)
@@ -425,6 +478,8 @@ main(int argc, char **argv)
 		return help_print();
 	if (argc == 2 && strcmp(argv[1], "quirks") == 0)
 		return quirks_print();
+	if (argc == 2 && strcmp(argv[1], "check") == 0)
+		return swhca_check_print();
 	if (argc >= 3 && strcmp(argv[1], "setup") == 0)
 		return setup(argc - 2, argv + 2);
 	if (argc == 3 && strcmp(argv[1], "finish") == 0) {
