@@ -273,28 +273,38 @@ datagrams_send(const struct swhca_cmd *cmd, const struct swhca_qp *qp)
 		swhca_engine_pass(cmd->hca->fabric);
 }
 
+/* A device that is halted writes nothing; other queues have what is held back when it goes on. */
+static void
+cq_let_go(struct swhca_hca *hca, struct swhca_cq *cq, const struct swhca_qp *qp)
+{
+	if (cq != NULL && hca->is_halted)
+		swhca_cq_drop_qp(cq, qp->obj.num);
+	else if (cq != NULL)
+		swhca_cq_release(hca, cq);
+}
+
 /* What is held back of its CQEs is not late any more: that of other queues is. */
 static void
 queue_end(const struct swhca_cmd *cmd)
 {
 	const struct swhca_qp *qp;
 
-	if (cmd->hca->is_failed || cmd->hca->is_halted) {
+	if (cmd->hca->is_failed) {
 		swhca_cq_drop_all(cmd->hca);
 		return;
 	}
 	if (cmd->opcode != PRM_CMD_2RST_QP && cmd->opcode != PRM_CMD_DESTROY_QP) {
-		swhca_cq_release_all(cmd->hca);
+		if (!cmd->hca->is_halted)
+			swhca_cq_release_all(cmd->hca);
 		return;
 	}
 	qp = (const struct swhca_qp *)swhca_cmd_obj(cmd, SWHCA_OBJ_QP,
 						    prm_get(cmd->in, PRM_CMD_IN_OBJ));
-	if (qp != NULL)
-		datagrams_send(cmd, qp);
-	if (qp != NULL && qp->send_cq != NULL)
-		swhca_cq_release(cmd->hca, qp->send_cq);
-	if (qp != NULL && qp->recv_cq != NULL)
-		swhca_cq_release(cmd->hca, qp->recv_cq);
+	if (qp == NULL)
+		return;
+	datagrams_send(cmd, qp);
+	cq_let_go(cmd->hca, qp->send_cq, qp);
+	cq_let_go(cmd->hca, qp->recv_cq, qp);
 }
 
 static uint8_t

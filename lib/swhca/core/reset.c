@@ -27,6 +27,7 @@ swhca_hca_reset(struct swhca_hca *hca)
 	memset(hca->rates, 0, sizeof(hca->rates));
 	hca->is_failed = false;
 	hca->is_halted = false;
+	hca->stall_end_ns = 0;
 	hca->fail_in = 0;
 	swhca_fabric_unlock(hca->fabric);
 }

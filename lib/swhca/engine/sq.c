@@ -212,12 +212,14 @@ wqe_run(struct swhca_qp *qp, struct swhca_wqe *wqe, uint32_t nb_bb)
 		wqe_flush(qp, wqe, nb_bb);
 		return true;
 	}
+	swhca_inject_try_begin(&qp->hca->injects);
 	if (!wqe_inject(qp, wqe, &end))
 		end = qp->hca->conf.is_ack_only ? SWHCA_WQE_DONE : swhca_wqe_exec(qp, wqe);
 	if (qp->has_sigerr && swhca_has_quirk(qp->hca, SWHCA_QUIRK_SIGERR_TRANSFER))
 		end = swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR,
 				     SWHCA_VENDOR_FAULT(SWHCA_FAULT_BSF));
 	if (end == SWHCA_WQE_WAIT) {
+		swhca_inject_try_undo(qp->hca);
 		qp->is_waiting = true;
 		return false;
 	}

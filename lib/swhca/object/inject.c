@@ -127,6 +127,50 @@ slot_is_older(const struct swhca_inject_slot *slot, const struct swhca_inject_sl
 	return than == NULL || slot->order < than->order;
 }
 
+static void
+judged_add(struct swhca_injects *injects, const struct swhca_inject_slot *slot, uint32_t qpn)
+{
+	if (injects->nb_judged == SWHCA_INJECT_NB_JUDGED)
+		return;
+	injects->judged[injects->nb_judged++] = (struct swhca_inject_judged){
+		.qpn = qpn, .slot = (uint8_t)(slot - injects->slots),
+	};
+}
+
+static void
+judged_set_fired(struct swhca_injects *injects, const struct swhca_inject_slot *slot)
+{
+	unsigned int i = injects->nb_judged;
+
+	while (i-- > 0) {
+		if (injects->judged[i].slot == slot - injects->slots) {
+			injects->judged[i].has_fired = true;
+			return;
+		}
+	}
+}
+
+void
+swhca_inject_try_undo(struct swhca_hca *hca)
+{
+	struct swhca_injects *injects = &hca->injects;
+	const struct swhca_inject_judged *judged;
+	struct swhca_inject_slot *slot;
+
+	while (injects->nb_judged > 0) {
+		judged = &injects->judged[--injects->nb_judged];
+		slot = &injects->slots[judged->slot];
+		slot->state.nb_seen--;
+		slot->nb_of_queue[judged->qpn % SWHCA_INJECT_NB_QUEUES]--;
+		if (!judged->has_fired)
+			continue;
+		slot->state.nb_fired--;
+		slot->state.is_over = false;
+		hca->stats.nb_injected[slot->state.inject.cls]--;
+	}
+	swhca_inject_expire(injects);
+}
+
 const struct swhca_inject *
 swhca_inject_event(struct swhca_hca *hca, const struct swhca_inject_event *event)
 {
@@ -138,11 +182,16 @@ swhca_inject_event(struct swhca_hca *hca, const struct swhca_inject_event *event
 	/* Each counts the event, whoever fires. */
 	for (i = 0; i < SWHCA_MAX_INJECTS; i++) {
 		slot = &injects->slots[i];
-		if (slot_matches(slot, event) && slot_fires(slot, event) &&
-		    slot_is_older(slot, first))
+		if (!slot_matches(slot, event))
+			continue;
+		if (event->site == SWHCA_INJECT_AT_ACCESS)
+			judged_add(injects, slot, event->qpn);
+		if (slot_fires(slot, event) && slot_is_older(slot, first))
 			first = slot;
 	}
 	if (first != NULL) {
+		if (event->site == SWHCA_INJECT_AT_ACCESS)
+			judged_set_fired(injects, first);
 		first->state.nb_fired++;
 		hca->stats.nb_injected[first->state.inject.cls]++;
 		first->state.is_over = first->state.nb_fired == first->state.inject.count;

@@ -41,7 +41,18 @@ struct swhca_inject_slot {
 	uint32_t nb_of_queue[SWHCA_INJECT_NB_QUEUES];	/**< Events of each queue so far. */
 };
 
+/** What the try of a WQE has counted: it may have to come again. */
+struct swhca_inject_judged {
+	uint32_t qpn;
+	uint8_t slot;
+	bool has_fired;
+};
+
+#define SWHCA_INJECT_NB_JUDGED 32u
+
 struct swhca_injects {
+	struct swhca_inject_judged judged[SWHCA_INJECT_NB_JUDGED];
+	unsigned int nb_judged;	/**< Since the try began; what has no room is not undone. */
 	uint32_t sites;		/**< Bit n: something is armed at site n. */
 	uint64_t last_order;
 	struct swhca_inject_slot slots[SWHCA_MAX_INJECTS];
@@ -79,6 +90,16 @@ swhca_inject_is_armed(const struct swhca_injects *injects, enum swhca_inject_sit
 {
 	return (injects->sites & 1u << site) != 0;
 }
+
+/** A WQE is tried: accesses from here on are of this try. */
+static inline void
+swhca_inject_try_begin(struct swhca_injects *injects)
+{
+	injects->nb_judged = 0;
+}
+
+/** The try has come to nothing, and there will be another one: its accesses were none. */
+void swhca_inject_try_undo(struct swhca_hca *hca);
 
 /** End those whose time has come; what asks for an event does so by itself. */
 void swhca_inject_expire(struct swhca_injects *injects);

@@ -296,6 +296,12 @@ swhca_cq_release_all(struct swhca_hca *hca)
 		swhca_cq_release(hca, LIST_FIRST(&hca->held_cqs));
 }
 
+static uint32_t
+cqe_qpn(const struct mlx5_cqe64 *cqe)
+{
+	return be32toh(cqe->sop_drop_qpn) & 0xffffff;
+}
+
 static void
 held_drop(struct swhca_cq *cq)
 {
@@ -307,6 +313,22 @@ held_drop(struct swhca_cq *cq)
 	while ((held = TAILQ_FIRST(&cq->held)) != NULL) {
 		TAILQ_REMOVE(&cq->held, held, link);
 		free(held);
+	}
+}
+
+void
+swhca_cq_drop_qp(struct swhca_cq *cq, uint32_t qpn)
+{
+	struct swhca_cq_held *held, *next;
+
+	for (held = TAILQ_FIRST(&cq->held); held != NULL; held = next) {
+		next = TAILQ_NEXT(held, link);
+		if (cqe_qpn((const struct mlx5_cqe64 *)held->cqe) != qpn)
+			continue;
+		TAILQ_REMOVE(&cq->held, held, link);
+		free(held);
+		if (--cq->nb_held == 0)
+			LIST_REMOVE(cq, held_link);
 	}
 }
 
@@ -335,7 +357,7 @@ swhca_cq_poll_held(struct swhca_hca *hca)
 static uint64_t
 cqe_due_ns(struct swhca_hca *hca, const struct swhca_cq *cq, const struct mlx5_cqe64 *cqe)
 {
-	uint32_t qpn = be32toh(cqe->sop_drop_qpn) & 0xffffff;
+	uint32_t qpn = cqe_qpn(cqe);
 	const struct swhca_cq_held *last;
 	const struct swhca_inject *inject = NULL;
 	uint64_t due_ns = 0;
@@ -358,6 +380,13 @@ cqe_hold(struct swhca_hca *hca, struct swhca_cq *cq, const struct mlx5_cqe64 *cq
 
 	if (due_ns == 0)
 		return false;
+	/* One that ignores overruns would hold back more than it has entries. */
+	if (cq->nb_held == cq_size(cq)) {
+		SWHCA_LOG(WARNING, "CQ 0x%x: %u CQEs are held back, as many as it has entries: "
+			  "all are written now", cq->obj.num, cq->nb_held);
+		swhca_cq_release(hca, cq);
+		return false;
+	}
 	held = malloc(sizeof(*held));
 	if (held == NULL) {
 		swhca_cq_release(hca, cq);

@@ -35,6 +35,8 @@ unsigned int swhca_cq_poll_held(struct swhca_hca *hca);
 void swhca_cq_release_all(struct swhca_hca *hca);
 /** Forget it instead: a device that has failed or is halted writes nothing. */
 void swhca_cq_drop_all(struct swhca_hca *hca);
+/** Forget that of one queue pair in a CQ. */
+void swhca_cq_drop_qp(struct swhca_cq *cq, uint32_t qpn);
 /** Write it now: of a CQ. */
 void swhca_cq_release(struct swhca_hca *hca, struct swhca_cq *cq);
 /** Write the CQE that tells software to go on in another ring. @return false: it is lost. */

@@ -8,6 +8,7 @@
  */
 
 #include "object/hca.h"
+#include "queue/still.h"
 #include "pair.h"
 
 #define QUERY_HCA_CAP	0x100
@@ -357,6 +358,18 @@ a_driver_chooses_how_page_faults_are_told(void **state)
 	assert_false(fn->hca->page_faults.by_memory);
 }
 
+static void
+a_stall_ends_with_a_reset(void **state)
+{
+	struct fn *fn = *state;
+
+	swhca_still_stall(fn->hca, UINT64_C(3600000000000));
+	assert_true(swhca_hca_is_still(fn->hca));
+	swhca_hca_reset(fn->hca);
+	assert_false(swhca_hca_is_still(fn->hca));
+	bring_up(fn);
+}
+
 /* A register of that size, of port 1 if it has ports. */
 static uint8_t
 reg(struct fn *fn, bool is_read, uint32_t id, uint32_t first, size_t size)
@@ -640,6 +653,7 @@ main(void)
 		FN_CASE(there_is_a_limit_of_pages),
 		FN_CASE(a_driver_chooses_capabilities),
 		FN_CASE(a_driver_chooses_how_page_faults_are_told),
+		FN_CASE(a_stall_ends_with_a_reset),
 		FN_CASE(registers_tell_of_the_port),
 		FN_CASE(node_description_is_what_was_written),
 		FN_CASE(addresses_and_partitions_of_the_port),

@@ -291,6 +291,30 @@ delayed_cqes_take_their_room(void **state)
 	assert_int_equal(nb_fired(p, 0, SWHCA_INJECT_CQE_DELAY), WORLD_CQ_CQES);
 }
 
+/* One that ignores overruns holds back no more than it has entries. */
+static void
+delayed_cqes_have_a_limit(void **state)
+{
+	struct swhca_inject inject = inject_of(SWHCA_INJECT_CQE_DELAY);
+	struct swhca_hca_stats stats;
+	struct pair *p = *state;
+	struct world_qp other;
+
+	p->w.cqc_dw0 = 1u << 17;	/* oi */
+	queue_create(p, &other);
+	inject.count = 0;
+	arm_queue(p, &other, inject);
+	post_nops(&other, WORLD_CQ_CQES);
+	world_run(&p->w);
+	swhca_hca_stats_get(p->w.dev[0].hca, &stats);
+	assert_int_equal(stats.nb_cqes, 0);
+	post_nops(&other, 1);
+	world_run(&p->w);
+	swhca_hca_stats_get(p->w.dev[0].hca, &stats);
+	assert_int_equal(stats.nb_cqes, WORLD_CQ_CQES + 1);
+	world_qp_destroy(&other);
+}
+
 static void
 reset_comes_behind_the_cqes_of_its_queue(void **state)
 {
@@ -321,6 +345,25 @@ reset_of_another_queue_leaves_cqes_late(void **state)
 	wait_over(p);
 	expect_dones(&p->a, 0, 2);
 	world_qp_destroy(&other);
+}
+
+/* A device that is halted goes on: only the queue that went has lost something. */
+static void
+halted_device_keeps_the_late_cqes_of_other_queues(void **state)
+{
+	struct pair *p = *state;
+	struct world_qp other;
+
+	queue_create(p, &other);
+	arm_queue(p, &p->a, inject_of(SWHCA_INJECT_CQE_DELAY));
+	post_nops(&p->a, 2);
+	world_run(&p->w);
+	swhca_hca_halt(p->w.dev[0].hca, true);
+	world_qp_destroy(&other);
+	swhca_hca_halt(p->w.dev[0].hca, false);
+	assert_null(world_send_cqe(&p->a));
+	wait_over(p);
+	expect_dones(&p->a, 0, 2);
 }
 
 static void
@@ -462,6 +505,27 @@ unmapped_memory_is_an_error_of_its_reader(void **state)
 	expect_error(cqe, MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 	assert_int_equal(((const struct mlx5_err_cqe *)cqe)->vendor_err_synd, VENDOR_UNMAPPED);
 	assert_false(is_written(p, 1));
+	assert_int_equal(nb_fired(p, 0, SWHCA_INJECT_UNMAP), 1);
+}
+
+/* Without a receive at the peer nothing was sent: the fault waits for the try that counts. */
+static void
+unmapped_memory_waits_for_a_receive(void **state)
+{
+	struct pair *p = *state;
+	unsigned int i;
+
+	fill(p->w.mem, LEN);
+	unmap_arm(p, 0, SWHCA_INJECT_LOCAL, p->w.mem);
+	post_send(&p->a, p->w.mem_key[0], p->w.mem, LEN);
+	world_ring(&p->a);
+	for (i = 0; i < 5; i++) {
+		world_run(&p->w);
+		assert_null(world_send_cqe(&p->a));
+		assert_int_equal(nb_fired(p, 0, SWHCA_INJECT_UNMAP), 0);
+	}
+	world_recv(&p->b, p->w.mem_key[1], p->w.mem + 4096, LEN);
+	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 	assert_int_equal(nb_fired(p, 0, SWHCA_INJECT_UNMAP), 1);
 }
 
@@ -611,12 +675,15 @@ main(void)
 		QUIET_CASE(delayed_cqes_take_their_room),
 		QUIET_CASE(reset_comes_behind_the_cqes_of_its_queue),
 		QUIET_CASE(reset_of_another_queue_leaves_cqes_late),
+		QUIET_CASE(delayed_cqes_have_a_limit),
+		QUIET_CASE(halted_device_keeps_the_late_cqes_of_other_queues),
 		QUIET_CASE(failed_device_writes_no_cqe_that_was_late),
 		QUIET_CASE(stalled_device_goes_on_by_itself),
 		QUIET_CASE(peer_of_a_stalled_device_waits),
 		QUIET_CASE(delayed_queue_is_the_only_one),
 		QUIET_CASE(device_fails_behind_some_wqes),
 		QUIET_CASE(unmapped_memory_is_an_error_of_its_reader),
+		QUIET_CASE(unmapped_memory_waits_for_a_receive),
 		QUIET_CASE(unmapped_memory_is_an_error_of_its_peer),
 		QUIET_CASE(chance_is_repeated_by_its_seed),
 		QUIET_CASE(time_ends_what_is_armed),
