@@ -32,10 +32,12 @@ struct swhca_wqe_error {
 };
 
 /*
- * Vendor syndromes. 0x88 is what hardware reports for a remote access fault; the list is not
- * public, so the others only tell the model's checks apart: 0x40 + enum swhca_fault for a key.
+ * Vendor syndromes. Those of adapters stand in logs that users have published: 0x88 for remote
+ * access, 0x81 for a retry counter that was exceeded (openucx/ucx#6669). There is no public list;
+ * the others only tell the model's checks apart: 0x40 + enum swhca_fault for a key.
  */
 #define SWHCA_VENDOR_REMOTE_ACCESS	0x88u
+#define SWHCA_VENDOR_RETRY		0x81u
 #define SWHCA_VENDOR_OPCODE		0x01u
 #define SWHCA_VENDOR_FORMAT		0x02u
 #define SWHCA_VENDOR_RING		0x03u
@@ -44,7 +46,7 @@ struct swhca_wqe_error {
 #define SWHCA_VENDOR_UMR_KEY		0x06u
 #define SWHCA_VENDOR_UMR_MASK		0x07u
 #define SWHCA_VENDOR_UMR_SIZE		0x08u
-#define SWHCA_VENDOR_RETRY		0x09u
+#define SWHCA_VENDOR_RNR		0x09u
 #define SWHCA_VENDOR_SRQ		0x0au
 #define SWHCA_VENDOR_ALIGN		0x0bu
 #define SWHCA_VENDOR_PSV		0x0cu

@@ -135,7 +135,7 @@ end_not_ready(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_wir
 		return swhca_wqe_fail(wqe, swhca_has_quirk(qp->hca, SWHCA_QUIRK_RECEIVE_MISSING) ?
 					      MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR :
 					      MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR,
-				      SWHCA_VENDOR_RETRY);
+				      SWHCA_VENDOR_RNR);
 	}
 	qp->nb_rnr_retries++;
 	return wait_until(qp, (uint64_t)rnr_timer_10us[rnr_timer] * 10000);
@@ -190,7 +190,7 @@ swhca_request_end(const struct swhca_qp *qp, struct swhca_wqe *wqe,
 		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR,
 				      SWHCA_VENDOR_RETRY);
 	case SWHCA_WIRE_RNR_EXCEEDED:
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR, SWHCA_VENDOR_RETRY);
+		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR, SWHCA_VENDOR_RNR);
 	case SWHCA_WIRE_LOCAL_FAULT:
 		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: local memory is not mapped", qp->obj.num,
 			  wqe->index);
@@ -211,7 +211,7 @@ end_absent(struct swhca_qp *qp, struct swhca_wqe *wqe, const struct swhca_wire_r
 	if (prm_get(qp->qpc, PRM_QPC_RNR_RETRY) == 0) {
 		SWHCA_LOG(WARNING, "QP 0x%x WQE 0x%x: page fault of 0x%x, and no RNR retries",
 			  qp->obj.num, wqe->index, req->dst_qpn);
-		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR, SWHCA_VENDOR_RETRY);
+		return swhca_wqe_fail(wqe, MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR, SWHCA_VENDOR_RNR);
 	}
 	swhca_qp_pace(qp, wait_ns);
 	return SWHCA_WQE_WAIT;

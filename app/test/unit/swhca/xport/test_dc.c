@@ -310,13 +310,15 @@ static void
 wrong_key_is_not_answered(void **state)
 {
 	struct pair *p = *state;
+	const struct mlx5_cqe64 *cqe;
 	struct dc dc;
 
 	dc_create(&dc, p, ACCESS_ALL, 0, 0);
 	srq_post(p, 64);
 	dc_post(&dc, OP_SEND, KEY + 1, dc.dctn, p->w.mem_key[0], 64, 0);
-	expect_error(wait_send_cqe(p, &p->a), MLX5_CQE_REQ_ERR,
-		     MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
+	cqe = wait_send_cqe(p, &p->a);
+	expect_error(cqe, MLX5_CQE_REQ_ERR, MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR);
+	assert_int_equal(((const struct mlx5_err_cqe *)cqe)->vendor_err_synd, 0x81);
 	assert_null(world_recv_cqe(&p->b));
 	/* First try and retry, as retry_count 1 allows. */
 	assert_uint_in_range(dct_get(&dc, 12), 2, 3);
