@@ -151,9 +151,8 @@ unix_server_try(void)
 		return -errno;
 	/* The kernel chooses it (unix(7), autobind). */
 	if (bind(fd, (const struct sockaddr *)&addr, sizeof(addr.sun_family)) != 0 ||
-	    listen(fd, 1) != 0)
-		ret = -errno;
-	else if (accept4(fd, NULL, NULL, SOCK_CLOEXEC) < 0 && errno != EAGAIN)
+	    listen(fd, 1) != 0 ||
+	    (accept4(fd, NULL, NULL, SOCK_CLOEXEC) < 0 && errno != EAGAIN))
 		ret = -errno;
 	close(fd);
 	return ret;

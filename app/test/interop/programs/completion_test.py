@@ -61,7 +61,7 @@ def run_options_are_those_of_help(runner):
     same(offered(path, "swhca-run", "--model", "cx5", "--strict", "--log-max-u"),
          ["--log-max-uar"], "behind options")
     expect("swhca-run" not in offered(path, "swhca-run", "--devices", ""), "a value is no command")
-    expect("true" in offered(path, "swhca-run", "--devices", "2", "tru"), "the command")
+    expect("true" in offered(path, "swhca-run", "--devices", "2", "tr"), "the command")
     expect(offered(path, "swhca-run", "true", "--mod") == [], "options of the command")
 
 

@@ -171,8 +171,12 @@ swhca_udp_group_ready(const struct swhca_udp *udp, uint8_t gid[16])
 void
 swhca_udp_group_fini(struct swhca_udp *udp)
 {
-	while (!LIST_EMPTY(&udp->groups))
-		group_leave(LIST_FIRST(&udp->groups));
+	struct swhca_udp_group *group, *next;
+
+	for (group = LIST_FIRST(&udp->groups); group != NULL; group = next) {
+		next = LIST_NEXT(group, link);
+		group_leave(group);
+	}
 	if (udp->link.group_fd != 0)
 		swhca_fd_release(udp->link.group_fd);
 }

@@ -226,7 +226,7 @@ send_queue_waits_for_its_page(void **state)
 	eqe = fault_event(f, 0, SUB_WQE);
 	assert_int_equal(at(eqe, 8), 0);			/* bytes_committed */
 	assert_int_equal(at(eqe, 9), f->p.a.last);		/* wqe_index */
-	assert_int_equal(at(eqe, 14), 1u << 24 | f->p.a.qpn);	/* requestor that reads */
+	assert_int_equal(at(eqe, 14), 1u << 24 | f->p.a.qpn);	/* requester that reads */
 	/* Doorbells and time are nothing that it waits for, */
 	world_ring(&f->p.a);
 	world_wait(1000000000);

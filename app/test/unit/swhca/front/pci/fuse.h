@@ -178,6 +178,7 @@ fuse_file_open(struct fuse_file *file, bool can_close)
 	struct pollfd fds = { .events = POLLIN };
 	int socks[2];
 	bool is_there;
+	char byte;
 
 	strcpy(file->path, "/tmp/swhca-fuse.XXXXXX");
 	close(mkstemp(file->path));
@@ -189,7 +190,9 @@ fuse_file_open(struct fuse_file *file, bool can_close)
 	if (file->pid == 0)
 		fuse_main(file->path, &out, can_close);
 	close(socks[1]);
-	is_there = poll(&fds, 1, patience_ms()) == 1 && (fds.revents & POLLIN) != 0;
+	/* A child that could not mount has closed it. */
+	is_there = poll(&fds, 1, patience_ms()) == 1 &&
+		   recv(socks[0], &byte, sizeof(byte), MSG_PEEK) == 1;
 	if (is_there)
 		receive(&in, &in.header, sizeof(in.header));
 	close(socks[0]);
