@@ -508,13 +508,18 @@ unmapped_memory_is_an_error_of_its_reader(void **state)
 	assert_int_equal(nb_fired(p, 0, SWHCA_INJECT_UNMAP), 1);
 }
 
-/* Without a receive at the peer nothing was sent: the fault waits for the try that counts. */
+/*
+ * Without a receive at the peer nothing was sent: the fault waits for the try that counts. A packet
+ * is made of memory before anybody knows of the receive.
+ */
 static void
 unmapped_memory_waits_for_a_receive(void **state)
 {
 	struct pair *p = *state;
 	unsigned int i;
 
+	if (world_is_packet())
+		return;
 	fill(p->w.mem, LEN);
 	unmap_arm(p, 0, SWHCA_INJECT_LOCAL, p->w.mem);
 	post_send(&p->a, p->w.mem_key[0], p->w.mem, LEN);
